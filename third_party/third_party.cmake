@@ -5,7 +5,7 @@ set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 find_package(absl CONFIG REQUIRED)
 
-# `absl_targets` are for the inside; public headers use Status, StatusOr and Span only.
+# Public headers use Status, StatusOr and Span only.
 add_library(sinter_external_absl INTERFACE)
 target_link_libraries(sinter_external_absl INTERFACE
   absl::flat_hash_map absl::flat_hash_set absl::inlined_vector absl::span absl::status absl::statusor
@@ -35,4 +35,4 @@ find_package(nlohmann_json 3 CONFIG REQUIRED)
 add_library(sinter_external_json INTERFACE)
 target_link_libraries(sinter_external_json INTERFACE nlohmann_json::nlohmann_json)
 
-include(llvm.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/llvm.cmake)
