@@ -1,4 +1,5 @@
-// The version of the library that the program runs with, which need not be the one it was compiled with.
+// The version of the library that the program runs with, which need not be the one it was compiled
+// with.
 //
 //   std::puts(sinter::Version());  // "0.1.0"
 #pragma once

@@ -47,6 +47,7 @@ WRONG = [
     ('forbidden_words', 'src/low/bad.cc', 'int x;\nvoid f() { abort(); }\n', 'bad.cc:2: abort'),
     ('forbidden_words', 'src/low/bad.cc', 'void f() { exit (1); }\n', 'exit'),
     ('forbidden_words', 'src/low/bad.cc', 'void f() { throw 1; }\n', 'throw'),
+    ('forbidden_words', 'src/low/bad.cc', 'consteval void g() {\n}\nvoid f() { throw 1; }\n', 'cc:3: throw'),
     ('forbidden_words', 'src/low/bad.cc', 'void f() { std::cerr << 1\'000; int y = \'"\'; }\n', 'cerr'),
     ('forbidden_words', 'include/sinter/low.h', 'void f() { std::cout << 1; }\n', 'cout'),
     ('format', 'src/low/bad.cc', 'int   x;\n', 'bad.cc:1'),
@@ -56,6 +57,7 @@ WRONG = [
 RIGHT = [
     ('forbidden_words', 'src/low/good.cc', '// lint: allow cerr: asked for by the host\nauto* f = stderr;\n'),
     ('forbidden_words', 'src/low/good.cc', 'const char* s = R"(abort("x")";  /* throw\n throw */\n'),
+    ('forbidden_words', 'src/low/good.cc', 'consteval void f() {\n  throw "two rows";\n}\n'),
     ('forbidden_words', 'src/tools/good.cc', 'int main() { std::cout << 1; exit(0); }\n'),
     ('file_size', 'src/low/good.cc', '\n' * 600),
 ]
