@@ -95,6 +95,7 @@ enum class OpCode : uint8_t {
   SINTER_KERNEL_OPS(SINTER_KERNEL_OP_ID)
 #undef SINTER_KERNEL_OP_ID
 };
+inline constexpr int kOpCodeCount = static_cast<int>(OpCode::kIf) + 1;
 std::string_view Name(OpCode code);
 // Operands of a pointwise operation, -1 for others.
 int PointwiseArity(OpCode code);
