@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "codegen/emit/elementwise.h"
 #include "codegen/emit/region.h"
+#include "codegen/emit/scalar_computation.h"
 
 namespace sinter::emit {
 namespace {
