@@ -74,5 +74,4 @@ absl::StatusOr<Plan> MakePlan(const Computation& region, const Machine& machine)
 // The region's outputs: the root, or the operands of a root tuple.
 std::vector<const Instruction*> Outputs(const Computation& region);
 
-// The results that a region writes, each an array.
 }  // namespace sinter::plan
