@@ -1,0 +1,176 @@
+// The graph: a Module owns Computations, a Computation owns Instructions, an instruction knows its operands and users.
+// Ids are dense within a module, so that analyses keep side tables.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "ir/ops/op.h"
+#include "sinter/literal.h"
+
+namespace sinter {
+
+class Computation;
+class Module;
+
+// Where an instruction comes from.
+struct Metadata {
+  std::string op_name;  // the framework's name for it
+  std::string source_file;
+  int32_t source_line = 0;
+  bool operator==(const Metadata&) const = default;
+};
+
+class Instruction {
+ public:
+  Instruction(const Instruction&) = delete;
+  Instruction& operator=(const Instruction&) = delete;
+
+  Op op() const { return op_; }
+  int32_t id() const { return id_; }           // unique in the module, never reused
+  const std::string& name() const { return name_; }
+  void set_name(std::string name) { name_ = std::move(name); }
+  const Shape& shape() const { return shape_; }
+  void set_shape(Shape shape) { shape_ = std::move(shape); }
+  Computation* parent() const { return parent_; }
+
+  const std::vector<Instruction*>& operands() const { return operands_; }
+  Instruction* operand(size_t i) const { return operands_[i]; }
+  // Each user once, in no stated order; an instruction that uses this twice appears once.
+  const std::vector<Instruction*>& users() const { return users_; }
+
+  const Attributes& attributes() const { return attrs_; }
+  template <class T>
+  const T& attrs() const { return std::get<T>(attrs_); }
+  template <class T>
+  T& mutable_attrs() { return std::get<T>(attrs_); }
+  const Literal& literal() const { return *attrs<ConstantAttrs>().value; }
+  const Dims& dimensions() const { return attrs<DimensionsAttrs>().dimensions; }
+
+  // reduce, map, call, fusion: one; while: condition, body; conditional: the branches.
+  const std::vector<Computation*>& called() const { return called_; }
+  Computation* called(size_t i) const { return called_[i]; }
+  void set_called(size_t i, Computation* c) { called_[i] = c; }
+
+  const Metadata& metadata() const { return metadata_; }
+  void set_metadata(Metadata m) { metadata_ = std::move(m); }
+
+  void ReplaceOperand(size_t i, Instruction* with);
+
+  // Whether removing it would change what the program does besides its result.
+  bool HasSideEffect() const;
+
+ private:
+  friend class Computation;
+  Instruction() = default;
+  void AddUser(Instruction* user);
+  void RemoveUserIfUnused(Instruction* user);
+
+  Op op_{};
+  int32_t id_ = 0;
+  std::string name_;
+  Shape shape_;
+  Computation* parent_ = nullptr;
+  std::vector<Instruction*> operands_, users_;
+  Attributes attrs_;
+  std::vector<Computation*> called_;
+  Metadata metadata_;
+};
+
+class Computation {
+ public:
+  Computation(Module* module, std::string name) : module_(module), name_(std::move(name)) {}
+  Computation(const Computation&) = delete;
+
+  Module* module() const { return module_; }
+  const std::string& name() const { return name_; }
+  void set_name(std::string name) { name_ = std::move(name); }
+  Instruction* root() const { return root_; }
+  void set_root(Instruction* root) { root_ = root; }
+  const std::vector<Instruction*>& parameters() const { return parameters_; }
+  Instruction* parameter(size_t i) const { return parameters_[i]; }
+  ComputationShape shape() const;
+
+  // Adds an instruction and infers its shape; `declared` is the stated result shape or null (see InferInput).
+  absl::StatusOr<Instruction*> Add(Op op, absl::Span<Instruction* const> operands, Attributes attrs = NoAttrs{},
+                                   absl::Span<Computation* const> called = {}, const Shape* declared = nullptr,
+                                   std::string name = "");
+  // For passes that know the shape: nothing is checked here, the verifier will.
+  Instruction* AddWithShape(Op op, Shape shape, absl::Span<Instruction* const> operands, Attributes attrs = NoAttrs{},
+                            absl::Span<Computation* const> called = {}, std::string name = "");
+  Instruction* AddParameter(int64_t number, Shape shape, std::string name = "");
+  Instruction* AddConstant(Literal value, std::string name = "");
+
+  // Every instruction, in the order of addition (not an order of evaluation once passes have run).
+  const std::vector<std::unique_ptr<Instruction>>& instructions() const { return instructions_; }
+  // Operands before users; only what the root needs, side effects and parameters included, deterministic.
+  std::vector<Instruction*> PostOrder() const;
+
+  // Every use of `old` (and the root, if it is that) becomes `with`.
+  void ReplaceAllUses(Instruction* old, Instruction* with);
+  // The instruction must have no users and not be the root; parameters are not removed.
+  void Remove(Instruction* instruction);
+  // Removes what neither the root nor a side effect needs; returns how many.
+  int RemoveDead();
+  // Copies the body of `callee` with `arguments` for its parameters into this computation; returns the copy of its root.
+  Instruction* Inline(const Computation& callee, absl::Span<Instruction* const> arguments);
+
+ private:
+  friend class Module;
+  Module* module_;
+  std::string name_;
+  std::vector<std::unique_ptr<Instruction>> instructions_;
+  std::vector<Instruction*> parameters_;
+  Instruction* root_ = nullptr;
+};
+
+// A result buffer that takes over a parameter's storage: indices into the result and the parameter's tuple.
+struct InputOutputAlias {
+  Dims output_index;
+  int64_t parameter = 0;
+  Dims parameter_index;
+  bool must = false;  // else may
+  bool operator==(const InputOutputAlias&) const = default;
+};
+
+class Module {
+ public:
+  explicit Module(std::string name) : name_(std::move(name)) {}
+  Module(const Module&) = delete;
+
+  const std::string& name() const { return name_; }
+  void set_name(std::string name) { name_ = std::move(name); }
+  Computation* AddComputation(std::string name);  // made unique
+  const std::vector<std::unique_ptr<Computation>>& computations() const { return computations_; }
+  Computation* entry() const { return entry_; }
+  void set_entry(Computation* c) { entry_ = c; }
+  Computation* Find(std::string_view name) const;
+  // Called computations before their callers; the entry last. Only what the entry reaches.
+  std::vector<Computation*> PostOrder() const;
+  // Removes computations that the entry does not reach; returns how many.
+  int RemoveUnreachable();
+
+  std::vector<InputOutputAlias>& aliases() { return aliases_; }
+  const std::vector<InputOutputAlias>& aliases() const { return aliases_; }
+
+  std::unique_ptr<Module> Clone() const;
+  int32_t NextId() { return next_id_++; }
+  int32_t IdLimit() const { return next_id_; }  // every id is below
+  std::string UniqueName(std::string_view stem);
+
+ private:
+  std::string name_;
+  std::vector<std::unique_ptr<Computation>> computations_;
+  Computation* entry_ = nullptr;
+  std::vector<InputOutputAlias> aliases_;
+  int32_t next_id_ = 0;
+  absl::flat_hash_map<std::string, int> name_counts_;
+};
+
+}  // namespace sinter

@@ -1,0 +1,151 @@
+// Attributes of operations: plain structs with a Fields() tuple, from which printing, parsing, hashing, equality and
+// the cache key derive. Field names are those of HLO text.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include "sinter/literal.h"
+#include "sinter/shape.h"
+
+namespace sinter {
+
+template <class Struct, class T>
+struct Field {
+  std::string_view name;
+  T Struct::*member;
+};
+template <class Struct, class T>
+Field(std::string_view, T Struct::*) -> Field<Struct, T>;
+
+using Dims = std::vector<int64_t>;
+
+enum class ComparisonDirection : uint8_t { kEq, kNe, kGe, kGt, kLe, kLt };
+// kFloat and kTotalOrder for floats (IEEE 754 totalOrder: -NaN < -inf < ... < -0 < +0 < ... < NaN), kSigned and
+// kUnsigned for integers; kDefault picks by the element type (never total order).
+enum class ComparisonType : uint8_t { kDefault, kFloat, kTotalOrder, kSigned, kUnsigned };
+enum class Precision : uint8_t { kDefault, kHigh, kHighest };
+
+struct NoAttrs {
+  bool operator==(const NoAttrs&) const = default;
+  static constexpr auto Fields() { return std::tuple{}; }
+};
+struct ParameterAttrs {
+  int64_t number = 0;
+  bool operator==(const ParameterAttrs&) const = default;
+  static constexpr auto Fields() { return std::tuple{Field{"number", &ParameterAttrs::number}}; }
+};
+struct ConstantAttrs {
+  std::shared_ptr<const Literal> value;
+  bool operator==(const ConstantAttrs& o) const { return value == o.value || (value && o.value && *value == *o.value); }
+  static constexpr auto Fields() { return std::tuple{Field{"value", &ConstantAttrs::value}}; }
+};
+struct IotaAttrs {
+  int64_t iota_dimension = 0;
+  bool operator==(const IotaAttrs&) const = default;
+  static constexpr auto Fields() { return std::tuple{Field{"iota_dimension", &IotaAttrs::iota_dimension}}; }
+};
+struct TupleElementAttrs {
+  int64_t index = 0;
+  bool operator==(const TupleElementAttrs&) const = default;
+  static constexpr auto Fields() { return std::tuple{Field{"index", &TupleElementAttrs::index}}; }
+};
+struct CompareAttrs {
+  ComparisonDirection direction = ComparisonDirection::kEq;
+  ComparisonType type = ComparisonType::kDefault;
+  bool operator==(const CompareAttrs&) const = default;
+  static constexpr auto Fields() {
+    return std::tuple{Field{"direction", &CompareAttrs::direction}, Field{"type", &CompareAttrs::type}};
+  }
+};
+// broadcast (operand dimension i becomes result dimension dimensions[i]; extent 1 stretches as in StableHLO's
+// broadcast_in_dim), transpose (result dimension i is operand dimension dimensions[i]), reverse, reduce (the reduced
+// ones), map, concatenate (exactly one).
+struct DimensionsAttrs {
+  Dims dimensions;
+  bool operator==(const DimensionsAttrs&) const = default;
+  static constexpr auto Fields() { return std::tuple{Field{"dimensions", &DimensionsAttrs::dimensions}}; }
+};
+struct SliceAttrs {
+  Dims starts, limits, strides;
+  bool operator==(const SliceAttrs&) const = default;
+  static constexpr auto Fields() {
+    return std::tuple{Field{"starts", &SliceAttrs::starts}, Field{"limits", &SliceAttrs::limits},
+                      Field{"strides", &SliceAttrs::strides}};
+  }
+};
+struct PadAttrs {
+  Dims low, high, interior;  // low and high may be negative
+  bool operator==(const PadAttrs&) const = default;
+  static constexpr auto Fields() {
+    return std::tuple{Field{"low", &PadAttrs::low}, Field{"high", &PadAttrs::high},
+                      Field{"interior", &PadAttrs::interior}};
+  }
+};
+struct DynamicSliceAttrs {
+  Dims dynamic_slice_sizes;
+  bool operator==(const DynamicSliceAttrs&) const = default;
+  static constexpr auto Fields() {
+    return std::tuple{Field{"dynamic_slice_sizes", &DynamicSliceAttrs::dynamic_slice_sizes}};
+  }
+};
+// The result's dimensions: batch, left free, right free, each in the operands' order (StableHLO dot_general).
+struct DotAttrs {
+  Dims lhs_batch_dims, rhs_batch_dims, lhs_contracting_dims, rhs_contracting_dims;
+  Precision lhs_precision = Precision::kDefault, rhs_precision = Precision::kDefault;
+  bool operator==(const DotAttrs&) const = default;
+  static constexpr auto Fields() {
+    return std::tuple{Field{"lhs_batch_dims", &DotAttrs::lhs_batch_dims},
+                      Field{"rhs_batch_dims", &DotAttrs::rhs_batch_dims},
+                      Field{"lhs_contracting_dims", &DotAttrs::lhs_contracting_dims},
+                      Field{"rhs_contracting_dims", &DotAttrs::rhs_contracting_dims},
+                      Field{"lhs_precision", &DotAttrs::lhs_precision},
+                      Field{"rhs_precision", &DotAttrs::rhs_precision}};
+  }
+};
+struct ReducePrecisionAttrs {
+  int64_t exponent_bits = 8, mantissa_bits = 23;
+  bool operator==(const ReducePrecisionAttrs&) const = default;
+  static constexpr auto Fields() {
+    return std::tuple{Field{"exponent_bits", &ReducePrecisionAttrs::exponent_bits},
+                      Field{"mantissa_bits", &ReducePrecisionAttrs::mantissa_bits}};
+  }
+};
+struct CustomCallAttrs {
+  std::string custom_call_target;
+  std::string opaque;  // backend_config, uninterpreted
+  bool has_side_effect = false;
+  bool operator==(const CustomCallAttrs&) const = default;
+  static constexpr auto Fields() {
+    return std::tuple{Field{"custom_call_target", &CustomCallAttrs::custom_call_target},
+                      Field{"backend_config", &CustomCallAttrs::opaque},
+                      Field{"custom_call_has_side_effect", &CustomCallAttrs::has_side_effect}};
+  }
+};
+struct FusionAttrs {
+  std::string label;  // why the region was formed: "loop", "reduce", "rows", "dot", "while"
+  bool operator==(const FusionAttrs&) const = default;
+  static constexpr auto Fields() { return std::tuple{Field{"kind", &FusionAttrs::label}}; }
+};
+
+using Attributes = std::variant<NoAttrs, ParameterAttrs, ConstantAttrs, IotaAttrs, TupleElementAttrs, CompareAttrs,
+                                DimensionsAttrs, SliceAttrs, PadAttrs, DynamicSliceAttrs, DotAttrs,
+                                ReducePrecisionAttrs, CustomCallAttrs, FusionAttrs>;
+
+// Which alternative of Attributes an op carries, as a constant of the op table.
+template <class T>
+inline constexpr uint8_t kAttributesIndex = [] {
+  return []<size_t... I>(std::index_sequence<I...>) {
+    uint8_t r = 255;
+    ((std::is_same_v<std::variant_alternative_t<I, Attributes>, T> ? void(r = I) : void()), ...);
+    return r;
+  }(std::make_index_sequence<std::variant_size_v<Attributes>>{});
+}();
+
+}  // namespace sinter

@@ -1,0 +1,155 @@
+// The op table: the enum, facts about each op, and total tables for what transformations do with them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "ir/ops/attributes.h"
+#include "sinter/shape.h"
+
+namespace sinter {
+
+enum class Op : uint8_t {
+#define OP(id, ...) id,
+#include "ir/ops/ops.def"
+#undef OP
+};
+inline constexpr size_t kOpCount = 0
+#define OP(...) +1
+#include "ir/ops/ops.def"
+#undef OP
+    ;
+
+// What shapes of code an op needs: an elementwise op supplies one scalar function, an index map one function from
+// result coordinates to operand coordinates.
+enum class OpKind : uint8_t { kSpecial, kControl, kElementwise, kIndexMap, kReduction, kContraction };
+
+inline constexpr int8_t kVariadic = -1;
+
+using Traits = uint32_t;
+inline constexpr Traits kCommutative = 1;
+
+// Sets of element kinds that the (first data) operand may have.
+using TypeSet = uint8_t;
+inline constexpr TypeSet kPredicates = 1, kSignedInts = 2, kUnsignedInts = 4, kFloats = 8, kComplexes = 16;
+inline constexpr TypeSet kInts = kSignedInts | kUnsignedInts;
+inline constexpr TypeSet kAnyArray = kPredicates | kInts | kFloats | kComplexes;
+
+struct ComputationShape {
+  std::vector<Shape> parameters;
+  Shape result;
+};
+
+// What an inference rule may look at. `declared` is the result shape that the program states, or null: rules of ops
+// whose result does not follow from the rest (convert, reshape, iota, ...) need it, others check it if it is there.
+struct InferInput {
+  absl::Span<const Shape* const> operands;
+  const Attributes& attrs;
+  absl::Span<const ComputationShape> called;
+  const Shape* declared = nullptr;
+
+  const Shape& operand(size_t i) const { return *operands[i]; }
+  template <class T>
+  const T& as() const { return std::get<T>(attrs); }
+};
+// The result shape, or InvalidArgument that names the constraint (StableHLO's label in parentheses where it has one)
+// and the shapes. Arity, the attribute alternative, the number of called computations and the element kind of operand 0
+// have been checked before (InferShape does).
+using InferRule = absl::StatusOr<Shape> (*)(const InferInput&);
+
+namespace infer {
+absl::StatusOr<Shape> Declared(const InferInput&);
+absl::StatusOr<Shape> Constant(const InferInput&);
+absl::StatusOr<Shape> Iota(const InferInput&);
+absl::StatusOr<Shape> Tuple(const InferInput&);
+absl::StatusOr<Shape> GetTupleElement(const InferInput&);
+absl::StatusOr<Shape> Call(const InferInput&);
+absl::StatusOr<Shape> Map(const InferInput&);
+absl::StatusOr<Shape> While(const InferInput&);
+absl::StatusOr<Shape> Conditional(const InferInput&);
+absl::StatusOr<Shape> Token(const InferInput&);
+absl::StatusOr<Shape> SameAsOperand(const InferInput&);
+absl::StatusOr<Shape> SameOperands(const InferInput&);
+absl::StatusOr<Shape> Abs(const InferInput&);
+absl::StatusOr<Shape> Convert(const InferInput&);
+absl::StatusOr<Shape> BitcastConvert(const InferInput&);
+absl::StatusOr<Shape> Copy(const InferInput&);
+absl::StatusOr<Shape> RealPart(const InferInput&);
+absl::StatusOr<Shape> ToPredicate(const InferInput&);
+absl::StatusOr<Shape> Compare(const InferInput&);
+absl::StatusOr<Shape> Complex(const InferInput&);
+absl::StatusOr<Shape> Clamp(const InferInput&);
+absl::StatusOr<Shape> Select(const InferInput&);
+absl::StatusOr<Shape> Broadcast(const InferInput&);
+absl::StatusOr<Shape> Reshape(const InferInput&);
+absl::StatusOr<Shape> Transpose(const InferInput&);
+absl::StatusOr<Shape> Slice(const InferInput&);
+absl::StatusOr<Shape> Pad(const InferInput&);
+absl::StatusOr<Shape> Concatenate(const InferInput&);
+absl::StatusOr<Shape> Reverse(const InferInput&);
+absl::StatusOr<Shape> DynamicSlice(const InferInput&);
+absl::StatusOr<Shape> DynamicUpdateSlice(const InferInput&);
+absl::StatusOr<Shape> Reduce(const InferInput&);
+absl::StatusOr<Shape> Dot(const InferInput&);
+}  // namespace infer
+
+struct OpInfo {
+  Op op;
+  std::string_view name;               // in HLO text
+  int8_t arity = kVariadic;
+  OpKind kind = OpKind::kSpecial;
+  uint8_t attrs = kAttributesIndex<NoAttrs>;
+  int8_t called = 0;                   // called computations; kVariadic: any number
+  TypeSet types = 0;                   // 0: not checked by the table
+  Traits traits = 0;
+  InferRule infer = nullptr;
+};
+
+inline constexpr std::array<OpInfo, kOpCount> kOps{{
+#define OP(id, text, ...) OpInfo{.op = Op::id, .name = text, __VA_ARGS__},
+#include "ir/ops/ops.def"
+#undef OP
+}};
+constexpr const OpInfo& Info(Op op) { return kOps[static_cast<size_t>(op)]; }
+constexpr std::string_view Name(Op op) { return Info(op).name; }
+constexpr bool IsElementwise(Op op) { return Info(op).kind == OpKind::kElementwise; }
+
+// The op of that name in HLO text, or nothing.
+std::optional<Op> OpFromName(std::string_view name);
+
+// Checks what the table states (arity, attributes, called computations, element kinds), then applies the op's rule.
+absl::StatusOr<Shape> InferShape(Op op, const InferInput& input);
+
+// Text of attribute enums as HLO writes them ("EQ", "TOTALORDER", "highest").
+std::string_view Name(ComparisonDirection d);
+std::string_view Name(ComparisonType t);
+std::string_view Name(Precision p);
+
+// --- total tables: one per transformation, checked when compiled ---------------------------------------------------
+
+template <class T>
+struct OpRow {
+  Op op;
+  T value;
+};
+// Fails to compile where an op has no row or two. A row may hold a value that says "expanded earlier"; none is silent.
+template <class T, size_t N>
+consteval std::array<T, kOpCount> TotalTable(const OpRow<T> (&rows)[N]) {
+  std::array<T, kOpCount> table{};
+  std::array<bool, kOpCount> seen{};
+  for (const auto& row : rows) {
+    if (seen[static_cast<size_t>(row.op)]) throw "an op has two rows";
+    seen[static_cast<size_t>(row.op)] = true;
+    table[static_cast<size_t>(row.op)] = row.value;
+  }
+  for (bool s : seen) {
+    if (!s) throw "an op has no row";
+  }
+  return table;
+}
+
+}  // namespace sinter
