@@ -49,6 +49,8 @@ struct Artifacts {
   CompileTimes times;
 };
 
+class Generator;
+
 // Thread-safe: threads compile side by side, each with a code generator of its own that is kept for the next one.
 class Compiler {
  public:
@@ -65,7 +67,6 @@ class Compiler {
                                    std::string_view prefix, Artifacts* artifacts = nullptr);
 
  private:
-  class Generator;  // a TargetMachine and what else is kept between compilations
   explicit Compiler(Target target);
   absl::StatusOr<std::unique_ptr<Generator>> Acquire();
   void Release(std::unique_ptr<Generator> generator);

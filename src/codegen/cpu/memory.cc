@@ -133,14 +133,7 @@ Value* Tiles::LoadContiguous(const Site& site, Value* p, int width, Value* mask,
 
 void Tiles::EmitStore(const Op& op) {
   const auto dims = kernel_.buffers[static_cast<size_t>(op.buffer)].shape.size();
-  kernel::Type t = type(op.operands[0]);
-  // Indices and mask may be wider than what is stored.
-  auto widen = [&](kernel::Value v) {
-    t.rows = std::max(t.rows, type(v).rows);
-    t.cols = std::max(t.cols, type(v).cols);
-  };
-  for (size_t d = 0; d < dims; d++) widen(op.operands[1 + d]);
-  if (op.masked) widen(op.operands[1 + dims]);
+  const kernel::Type& t = type(op.operands[0]);
   Site site{op, t, Resolve(op, 1), std::nullopt,
             llvm::Align(static_cast<uint64_t>(ByteWidth(t.elem)))};
   site.step = site.access.cols == nullptr ? 0 : ConstantOf(site.access.cols);

@@ -92,11 +92,7 @@ codegen::Parts Both(const codegen::Parts& a, const codegen::Parts& b) {
 }  // namespace
 
 void Tiles::ReduceRows(const Op& op, std::vector<Parts>& results) {
-  kernel::Type shape = type(op.operands[0]);
-  for (kernel::Value v : op.operands) {
-    shape.rows = std::max(shape.rows, type(v).rows);
-    shape.cols = std::max(shape.cols, type(v).cols);
-  }
+  const kernel::Type& shape = type(op.operands[0]);
   for (int chunk = 0; chunk < Chunks(shape); chunk++) {
     std::vector<Parts> rows;
     for (int row = 0; row < shape.rows; row++) {
@@ -115,11 +111,7 @@ void Tiles::ReduceRows(const Op& op, std::vector<Parts>& results) {
 }
 
 void Tiles::ReduceCols(const Op& op, std::vector<Parts>& results) {
-  kernel::Type shape = type(op.operands[0]);
-  for (kernel::Value v : op.operands) {
-    shape.rows = std::max(shape.rows, type(v).rows);
-    shape.cols = std::max(shape.cols, type(v).cols);
-  }
+  const kernel::Type& shape = type(op.operands[0]);
   for (int row = 0; row < shape.rows; row++) {
     std::vector<Parts> chunks;
     for (int chunk = 0; chunk < Chunks(shape); chunk++) {

@@ -201,9 +201,8 @@ absl::StatusOr<std::vector<const Op*>> StagesOf(const Kernel& kernel) {
 
 std::vector<int> LaunchBuffers(const Kernel& kernel) {
   std::vector<int> order;
-  for (Space space : {Space::kArgument, Space::kScratch})
-    for (size_t i = 0; i < kernel.buffers.size(); i++)
-      if (kernel.buffers[i].space == space) order.push_back(static_cast<int>(i));
+  for (size_t i = 0; i < kernel.buffers.size(); i++)
+    if (TakesPointer(kernel.buffers[i])) order.push_back(static_cast<int>(i));
   return order;
 }
 
