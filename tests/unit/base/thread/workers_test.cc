@@ -236,12 +236,15 @@ TEST_CASE("asynchronous tasks run in order and waiters help") {
 TEST_CASE("workers may be destroyed by their own queue") {
   for (int i = 0; i < 20; ++i) {
     std::shared_ptr<Workers> workers = MakePoolWorkers(2);
+    std::atomic<bool> ours_dropped{false};
     Promise done;
-    auto* raw = workers.get();
-    raw->Schedule([w = std::move(workers), done]() mutable {
-      w.reset();
+    workers->Schedule([&ours_dropped, done, last = workers]() mutable {
+      while (!ours_dropped) std::this_thread::yield();
+      last.reset();
       done.Set(absl::OkStatus());
     });
+    workers.reset();
+    ours_dropped = true;
     REQUIRE(done.event().Wait().ok());
   }
 }
