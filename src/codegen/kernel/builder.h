@@ -4,6 +4,8 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/types/span.h"
 #include "codegen/kernel/kernel.h"
@@ -32,7 +34,7 @@ class Builder {
   Kernel Take() { return std::move(kernel_); }
   const Type& type(Value v) const { return kernel_.type(v); }
 
-  // Parameters, buffers, constants. Int returns the shared top-level constant. Row-major strides where none are given.
+  // Parameters, buffers, constants. Constants are shared and stand at the top. Row-major strides where none are given.
   Value AddParam(std::string name, int64_t lo, int64_t hi, int64_t multiple = 1);
   int AddBuffer(std::string name, ElementType elem, absl::Span<const Value> shape, Space space = Space::kArgument,
                 absl::Span<const Value> strides = {});
@@ -87,16 +89,25 @@ class Builder {
   using Combiner = std::function<Values(const Values& a, const Values& b)>;
   Values Reduce(const Values& xs, Axis axis, const Combiner& combiner);
 
+  // The nesting depth of the insertion point; 0 is the top of the kernel.
+  int depth() const { return static_cast<int>(at_.size()) - 1; }
+  // Emits into an enclosing block: what `emit` adds there comes before the operation under
+  // construction, so that everything inside may use it (code motion by construction).
+  void AtDepth(int depth, const std::function<void()>& emit);
+
  private:
   Value NewValue(Type type);
-  Op& Emit(Op op);
+  void Emit(Op op);
   Value Emit1(Op op, Type type);
+  Value Pooled(Op op, ElementType elem, uint64_t bits);
+  Value Simplify(OpCode code, Value a, Value b);
   Type Broadcast(absl::Span<const Value> operands) const;  // rows, cols, layout of the widest
   void Fill(Block& block, const std::function<Values()>& body);
 
   Kernel kernel_;
-  std::vector<Block*> at_;
-  std::map<int64_t, Value> ints_;
+  std::vector<Block*> at_;   // the blocks being built, innermost last
+  size_t prelude_ = 0;       // operations of the top that are not stages
+  std::map<std::pair<ElementType, uint64_t>, Value> constants_;
   std::map<Value, int64_t> int_of_;
 };
 

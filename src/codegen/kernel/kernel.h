@@ -95,6 +95,7 @@ enum class OpCode : uint8_t {
   SINTER_KERNEL_OPS(SINTER_KERNEL_OP_ID)
 #undef SINTER_KERNEL_OP_ID
 };
+inline constexpr int kOpCodeCount = static_cast<int>(OpCode::kIf) + 1;
 std::string_view Name(OpCode code);
 // Operands of a pointwise operation, -1 for others.
 int PointwiseArity(OpCode code);
@@ -129,14 +130,14 @@ struct Block {
 
 struct Op {
   OpCode code{};
-  Values operands, results;
-  std::vector<Block> regions;
+  Values operands{}, results{};
+  std::vector<Block> regions{};
 
   // Attributes; which ones an operation has, the README says. Others keep their default.
   int64_t int_value = 0;        // const of an integer or predicate type (U64 as its bits); for: the step
   double float_value = 0;       // const of a float type, exact in it
   int buffer = -1;              // load, store
-  absl::InlinedVector<Step, 4> steps;  // load, store: one a buffer dimension
+  absl::InlinedVector<Step, 4> steps{};  // load, store: one a buffer dimension
   bool masked = false;          // load: the last operands are mask and else-value; store: the last is the mask
   bool non_temporal = false;    // store: past the caches
   bool in_range = false;        // cvt float -> integer: the value is finite and in range, so no saturation is needed

@@ -1,0 +1,92 @@
+// Scalars as the IR defines them: narrow floats, canonical integers, index arithmetic. The builder
+// folds and the interpreter computes with the same functions.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "sinter/element_type.h"
+#include "sinter/float_types.h"
+
+namespace sinter::kernel {
+
+// The float nearest to `x` by rounding to odd: rounding the result once more to a narrower type
+// then gives what rounding `x` itself would have given.
+inline float RoundToOdd(double x) {
+  float f = static_cast<float>(x);
+  double back = f;
+  if (back == x || std::isnan(x)) return f;
+  uint32_t bits = std::bit_cast<uint32_t>(f);
+  if (bits & 1) return f;
+  return std::bit_cast<float>(std::fabs(back) > std::fabs(x) ? bits - 1 : bits + 1);
+}
+inline uint16_t HalfBits(double x) { return half::FromFloat(RoundToOdd(x)); }
+inline uint16_t Bfloat16Bits(double x) { return bfloat16::FromFloat(RoundToOdd(x)); }
+
+// `x` rounded to the nearest value of a float type of the IR.
+inline double RoundToType(ElementType elem, double x) {
+  switch (elem) {
+    case ElementType::BF16:
+      return bfloat16::ToFloat(Bfloat16Bits(x));
+    case ElementType::F16:
+      return half::ToFloat(HalfBits(x));
+    case ElementType::F32:
+      return static_cast<float>(x);
+    default:
+      return x;
+  }
+}
+
+// The low bits of `x` as an integer of `elem`, extended by its signedness; U64 keeps its bits, PRED
+// is x != 0.
+inline int64_t WrapToType(ElementType elem, int64_t x) {
+  if (elem == ElementType::PRED) return x != 0;
+  int shift = 64 - BitWidth(elem);
+  uint64_t up = static_cast<uint64_t>(x) << shift;
+  return IsUnsigned(elem) ? static_cast<int64_t>(up >> shift) : static_cast<int64_t>(up) >> shift;
+}
+
+// Truncates towards zero and saturates; NaN gives 0.
+template <class Int, class Float>
+Int SaturatingCast(Float x) {
+  // The limits of a wide integer are not floats, but 2^n is: compare against it.
+  constexpr int kBits = std::numeric_limits<Int>::digits;
+  const Float end = std::ldexp(Float{1}, kBits);
+  if (!(x == x)) return 0;
+  if (x >= end) return std::numeric_limits<Int>::max();
+  if (std::is_signed_v<Int> ? x < -end : x <= Float{-1}) return std::numeric_limits<Int>::min();
+  return static_cast<Int>(x);
+}
+
+// Integer operations that C++ leaves undefined in places.
+template <class Int>
+Int WrapAdd(Int a, Int b) {
+  using U = std::make_unsigned_t<Int>;
+  return static_cast<Int>(static_cast<U>(static_cast<U>(a) + static_cast<U>(b)));
+}
+template <class Int>
+Int WrapSub(Int a, Int b) {
+  using U = std::make_unsigned_t<Int>;
+  return static_cast<Int>(static_cast<U>(static_cast<U>(a) - static_cast<U>(b)));
+}
+template <class Int>
+Int WrapMul(Int a, Int b) {
+  // Through 64 bits: uint16_t would be promoted to int, which overflows.
+  return static_cast<Int>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+}
+template <class Int>
+Int WrapDiv(Int a, Int b) {
+  if (b == 0) return static_cast<Int>(-1);
+  if (std::is_signed_v<Int> && b == static_cast<Int>(-1)) return WrapSub(Int{0}, a);
+  return static_cast<Int>(a / b);
+}
+template <class Int>
+Int WrapRem(Int a, Int b) {
+  if (b == 0) return a;
+  if (std::is_signed_v<Int> && b == static_cast<Int>(-1)) return 0;
+  return static_cast<Int>(a % b);
+}
+
+}  // namespace sinter::kernel

@@ -1,0 +1,130 @@
+#include "ir/analysis/index_map.h"
+
+namespace sinter {
+namespace {
+
+IndexExpr Of(int64_t dimension, int64_t coefficient = 1, int64_t offset = 0) {
+  IndexExpr e;
+  e.terms.push_back({static_cast<int>(dimension), coefficient});
+  e.offset = offset;
+  return e;
+}
+
+IndexMap Identity(int64_t rank) {
+  IndexMap map;
+  for (int64_t d = 0; d < rank; ++d) map.push_back(Of(d));
+  return map;
+}
+
+IndexMap BroadcastMap(const Instruction& i) {
+  const Shape& from = i.operand(0)->shape();
+  IndexMap map;
+  for (int64_t d = 0; d < from.rank(); ++d) {
+    int64_t to = i.dimensions()[static_cast<size_t>(d)];
+    map.push_back(from.dimension(d) == i.shape().dimension(to) ? Of(to) : IndexExpr{});
+  }
+  return map;
+}
+
+IndexMap TransposeMap(const Instruction& i) {
+  IndexMap map(static_cast<size_t>(i.shape().rank()));
+  for (size_t d = 0; d < map.size(); ++d) map[static_cast<size_t>(i.dimensions()[d])] = Of(static_cast<int64_t>(d));
+  return map;
+}
+
+IndexMap SliceMap(const Instruction& i) {
+  const auto& a = i.attrs<SliceAttrs>();
+  IndexMap map;
+  for (size_t d = 0; d < a.starts.size(); ++d) {
+    map.push_back(Of(static_cast<int64_t>(d), a.strides.empty() ? 1 : a.strides[d], a.starts[d]));
+  }
+  return map;
+}
+
+IndexMap ReverseMap(const Instruction& i) {
+  IndexMap map = Identity(i.shape().rank());
+  for (int64_t d : i.dimensions()) map[static_cast<size_t>(d)] = Of(d, -1, i.shape().dimension(d) - 1);
+  return map;
+}
+
+std::optional<IndexMap> PadMap(const Instruction& i) {
+  const auto& a = i.attrs<PadAttrs>();
+  IndexMap map;
+  for (size_t d = 0; d < a.low.size(); ++d) {
+    if (!a.interior.empty() && a.interior[d] != 0) return std::nullopt;
+    map.push_back(Of(static_cast<int64_t>(d), 1, -a.low[d]));
+  }
+  return map;
+}
+
+IndexMap ConcatenateMap(const Instruction& i, size_t operand) {
+  IndexMap map = Identity(i.shape().rank());
+  const int64_t axis = i.dimensions()[0];
+  int64_t before = 0;
+  for (size_t k = 0; k < operand; ++k) before += i.operand(k)->shape().dimension(axis);
+  map[static_cast<size_t>(axis)].offset = -before;
+  return map;
+}
+
+}  // namespace
+
+std::optional<IndexMap> ReshapeIndexMap(const std::vector<int64_t>& operand, const std::vector<int64_t>& result) {
+  // Walks both from the minor end; a result dimension must lie inside one operand dimension.
+  IndexMap map(operand.size());
+  size_t o = operand.size();
+  int64_t filled = 1;  // how much of operand dimension o - 1 the result dimensions so far cover
+  for (size_t r = result.size(); r-- > 0;) {
+    if (result[r] == 1) continue;
+    while (o > 0 && filled == operand[o - 1]) {
+      --o;
+      filled = 1;
+    }
+    if (o == 0 || operand[o - 1] % (filled * result[r]) != 0) return std::nullopt;
+    map[o - 1].terms.push_back({static_cast<int>(r), filled});
+    filled *= result[r];
+  }
+  while (o > 0 && filled == operand[o - 1]) {
+    --o;
+    filled = 1;
+  }
+  if (o != 0) return std::nullopt;
+  return map;
+}
+
+std::optional<IndexMap> OperandIndexMap(const Instruction& i, size_t operand) {
+  if (i.op() == Op::Map || IsElementwise(i.op())) {
+    const Shape& s = i.operand(operand)->shape();
+    if (s.rank() == 0) return IndexMap{};
+    return Identity(s.rank());
+  }
+  switch (i.op()) {
+    case Op::Broadcast:
+      return BroadcastMap(i);
+    case Op::Transpose:
+      return TransposeMap(i);
+    case Op::Slice:
+      return SliceMap(i);
+    case Op::Reverse:
+      return ReverseMap(i);
+    case Op::Reshape:
+      return ReshapeIndexMap(i.operand(0)->shape().dimensions(), i.shape().dimensions());
+    case Op::Pad:
+      if (operand != 0) return std::nullopt;
+      return PadMap(i);
+    case Op::Concatenate:
+      return ConcatenateMap(i, operand);
+    case Op::BitcastConvert:
+      if (BitWidth(i.shape().element_type()) != BitWidth(i.operand(0)->shape().element_type())) return std::nullopt;
+      return Identity(i.shape().rank());
+    case Op::DynamicSlice:
+      if (operand != 0) return std::nullopt;
+      return Identity(i.shape().rank());
+    case Op::DynamicUpdateSlice:
+      if (operand > 1) return std::nullopt;
+      return Identity(i.shape().rank());
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace sinter
