@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/status.h"
+#include "base/thread/event_state.h"
 
 namespace sinter::runtime {
 namespace {
@@ -297,11 +298,11 @@ Executable::Results Executable::MakeResults(Run& run, const Event& ready) const 
   return out;
 }
 
-void Executable::SetAwaited(const Run& run, bool awaited) const {
+void Executable::AddAwaited(const Run& run, int n) const {
   for (size_t r = 0; r < results_.size(); ++r) {
     const ResultPlan& plan = results_[r];
     auto a = static_cast<size_t>(plan.slice.allocation);
-    (plan.whole ? run.owned[a] : run.results[r])->SetAwaited(awaited);
+    (plan.whole ? run.owned[a] : run.results[r])->AddAwaited(n);
   }
 }
 
@@ -333,7 +334,7 @@ absl::StatusOr<Executable::Results> Executable::ExecuteAsync(absl::Span<DeviceBu
   for (DeviceBuffer* b : arguments) inputs.push_back(b->ready());
 
   Promise promise(workers_->queue());
-  SetAwaited(*taken, true);
+  AddAwaited(*taken, 1);
   Results results = MakeResults(*taken, promise.event());
   std::shared_ptr<Run> run(taken.release(), [self = shared_from_this()](Run* done) {
     self->ReturnRun(std::unique_ptr<Run>(done));
@@ -345,7 +346,7 @@ absl::StatusOr<Executable::Results> Executable::ExecuteAsync(absl::Span<DeviceBu
     } catch (const std::bad_alloc&) {
       status = ResourceExhausted("{}: the system has no memory", self->program_.name);
     }
-    self->SetAwaited(*run, false);
+    self->AddAwaited(*run, -1);
     run->Clear();
     promise.Set(std::move(status));
   };

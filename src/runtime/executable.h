@@ -77,7 +77,7 @@ class Executable : public std::enable_shared_from_this<Executable> {
   absl::Status Place(absl::Span<const char> exclusive, Run& run);
   absl::Status Finish(Run& run);
   Results MakeResults(Run& run, const Event& ready) const;
-  void SetAwaited(const Run& run, bool awaited) const;
+  void AddAwaited(const Run& run, int n) const;
   absl::StatusOr<std::unique_ptr<Run>> TakeRun();
   void ReturnRun(std::unique_ptr<Run> run);
 

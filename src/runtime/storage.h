@@ -24,13 +24,13 @@ class Storage {
   int64_t size() const { return size_; }
   bool writable() const { return writable_; }
 
-  // A run that is still to write these bytes holds one reference that does not stand in the way of a later run, which
-  // starts after it. It says so here, and takes it back before it drops the reference: then a reader that looks at
-  // the references first and at this second never counts too few.
-  void SetAwaited(bool awaited) { awaited_.store(awaited, std::memory_order_release); }
+  // A run that is still to write these bytes holds one reference that does not stand in the way of later runs, which
+  // start after it. It counts itself here, and out again before it drops the reference: then who reads the references
+  // first and this second never takes a reader for such a run.
+  void AddAwaited(int n) { awaited_.fetch_add(n, std::memory_order_acq_rel); }
   bool IsSharedBeyond(int holds) const {
     int references = references_.load(std::memory_order_acquire);
-    return references - (awaited_.load(std::memory_order_acquire) ? 1 : 0) > holds;
+    return references - awaited_.load(std::memory_order_acquire) > holds;
   }
 
  private:
@@ -40,7 +40,7 @@ class Storage {
   void Drop();
 
   std::atomic<int> references_{1};
-  std::atomic<bool> awaited_{false};
+  std::atomic<int> awaited_{0};
   bool writable_ = true;
   void* data_ = nullptr;
   int64_t size_ = 0;

@@ -1,5 +1,6 @@
 #include "runtime/cpu/cpu_executor.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -127,8 +128,10 @@ class CpuExecutor final : public StepExecutor {
 
   void CopyBytes(void* to, const void* from, int64_t bytes) const {
     if (bytes == 0 || to == from) return;
-    if (bytes < kParallelCopy || workers_->parallelism() == 1) {
-      std::memcpy(to, from, static_cast<size_t>(bytes));
+    auto a = reinterpret_cast<uintptr_t>(to), b = reinterpret_cast<uintptr_t>(from);
+    bool overlap = (a < b ? b - a : a - b) < static_cast<uintptr_t>(bytes);
+    if (bytes < kParallelCopy || workers_->parallelism() == 1 || overlap) {
+      std::memmove(to, from, static_cast<size_t>(bytes));
       return;
     }
     CopyCall call{static_cast<char*>(to), static_cast<const char*>(from), bytes};
