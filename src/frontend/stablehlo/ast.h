@@ -136,8 +136,8 @@ struct Program {
   absl::flat_hash_map<std::string, Function*> by_name;
   std::vector<Value> values;
   std::vector<Location> locations;
-  absl::flat_hash_map<std::string, LocationId> location_aliases;
-  absl::flat_hash_map<std::string, std::string_view> resources;  // hex text with its quotes
+  absl::flat_hash_map<std::string_view, LocationId> location_aliases;
+  absl::flat_hash_map<std::string_view, std::string_view> resources;  // hex text with its quotes
 };
 
 }  // namespace sinter::stablehlo

@@ -145,7 +145,12 @@ absl::StatusOr<Attribute> Parser::ParseAttribute() {
   return a;
 }
 
-absl::StatusOr<Attribute> Parser::ParseNumberAttribute() {
+absl::StatusOr<Attribute> Parser::ParseClauseValue() {
+  bool number = At(Tok::kInteger) || At(Tok::kFloat) || At('-');
+  return number ? ParseNumberAttribute(/*may_have_type=*/false) : ParseAttribute();
+}
+
+absl::StatusOr<Attribute> Parser::ParseNumberAttribute(bool may_have_type) {
   Attribute a;
   a.at = at();
   bool negative = Eat('-');
@@ -160,7 +165,7 @@ absl::StatusOr<Attribute> Parser::ParseNumberAttribute() {
     if (negative) a.integer = static_cast<int64_t>(0 - static_cast<uint64_t>(a.integer));
   }
   std::string_view digits(a.at, static_cast<size_t>(lexer_.last_end() - a.at));
-  if (!Eat(':')) return a;
+  if (!may_have_type || !Eat(':')) return a;
   ASSIGN_OR_RETURN(Type type, ParseType());
   // Hexadecimal digits are the bits of a float.
   if (a.kind == Attribute::Kind::kInteger && type.kind == Type::Kind::kScalar &&

@@ -172,8 +172,10 @@ absl::Status DenseReader::ReadOne(T* out) {
     return absl::OkStatus();
   } else if constexpr (std::is_floating_point_v<T>) {
     return ReadFloat(out);
-  } else if constexpr (std::is_integral_v<T>) {
+  } else if constexpr (std::is_unsigned_v<T>) {
     return IsFloat(shape_.element_type()) ? ReadSmallFloat(out) : ReadInteger(out);
+  } else if constexpr (std::is_integral_v<T>) {
+    return ReadInteger(out);
   } else {
     return ReadComplex(out);
   }

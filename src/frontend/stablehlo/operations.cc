@@ -330,7 +330,7 @@ absl::Status Parser::ParseClauses(const OpRow& row, Operation* op) {
     }
     Advance();
     RETURN_IF_ERROR(Expect('=', "behind the name of an attribute"));
-    ASSIGN_OR_RETURN(clause.value, ParseAttribute());
+    ASSIGN_OR_RETURN(clause.value, ParseClauseValue());
     if (Eat("x")) {  // contracting_dims = [1] x [0]
       Attribute pair;
       pair.kind = Attribute::Kind::kArray;

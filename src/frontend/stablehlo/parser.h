@@ -50,6 +50,8 @@ class Parser {
 
   // --- attributes.cc ---
   absl::StatusOr<Attribute> ParseAttribute();
+  // Where a type behind a number is not the number's: "dim = 0 : tensor<2xi32>".
+  absl::StatusOr<Attribute> ParseClauseValue();
   absl::Status ParseDictionary(std::vector<NamedAttribute>* entries);
   absl::Status ParseOptionalDictionary(std::vector<NamedAttribute>* entries);
   absl::StatusOr<int64_t> ParseInteger();  // with sign
@@ -133,7 +135,7 @@ class Parser {
   absl::StatusOr<Type> ParseDialectType();
   absl::Status ParseBounds(Shape* shape);
 
-  absl::StatusOr<Attribute> ParseNumberAttribute();
+  absl::StatusOr<Attribute> ParseNumberAttribute(bool may_have_type = true);
   absl::StatusOr<Attribute> ParseHashAttribute();
   absl::StatusOr<Attribute> ParseWordAttribute();
   absl::StatusOr<Attribute> ParseDense();

@@ -74,7 +74,7 @@ absl::Status Check(Parser& p, Operation* op) {
         p.Advance();
         RETURN_IF_ERROR(p.Expect('=', "behind the name of an attribute"));
       }
-      ASSIGN_OR_RETURN(clause.value, p.ParseAttribute());
+      ASSIGN_OR_RETURN(clause.value, p.ParseClauseValue());
       op->attributes.push_back(std::move(clause));
     }
     if (!p.Eat(',')) break;
