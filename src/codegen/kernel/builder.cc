@@ -419,4 +419,12 @@ Values Builder::Reduce(const Values& xs, Axis axis, const Combiner& combiner) {
   return results;
 }
 
+void Builder::AtDepth(int depth, const std::function<void()>& emit) {
+  const auto first = at_.begin() + depth + 1;
+  std::vector<Block*> inner(first, at_.end());
+  at_.erase(first, at_.end());
+  emit();
+  at_.insert(at_.end(), inner.begin(), inner.end());
+}
+
 }  // namespace sinter::kernel

@@ -89,6 +89,12 @@ class Builder {
   using Combiner = std::function<Values(const Values& a, const Values& b)>;
   Values Reduce(const Values& xs, Axis axis, const Combiner& combiner);
 
+  // The nesting depth of the insertion point; 0 is the top of the kernel.
+  int depth() const { return static_cast<int>(at_.size()) - 1; }
+  // Emits into an enclosing block: what `emit` adds there comes before the operation under
+  // construction, so that everything inside may use it (code motion by construction).
+  void AtDepth(int depth, const std::function<void()>& emit);
+
  private:
   Value NewValue(Type type);
   void Emit(Op op);
