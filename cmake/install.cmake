@@ -16,11 +16,14 @@ install(EXPORT sinter-targets NAMESPACE sinter:: DESTINATION ${_package_dir})
 
 # LLVM stands in the package only if some room links it.
 set(SINTER_STATIC_LLVM "")
-set(SINTER_STATIC_SYSTEM ${CMAKE_DL_LIBS})
+set(_system -ldl)
 if("llvm" IN_LIST SINTER_ROOM_EXTERNALS)
   set(SINTER_STATIC_LLVM ${SINTER_LLVM_LIBRARIES})
-  list(APPEND SINTER_STATIC_SYSTEM ${SINTER_LLVM_SYSTEM_LIBRARIES})
+  list(APPEND _system ${SINTER_LLVM_SYSTEM_LIBRARIES})
 endif()
+# One item, since CMake removes repeated flags from link lines.
+list(JOIN _system "," _system)
+set(SINTER_STATIC_SYSTEM "-Wl,--push-state,--as-needed,${_system},--pop-state")
 configure_package_config_file(cmake/sinter-config.cmake.in
   ${PROJECT_BINARY_DIR}/package/sinter-config.cmake
   INSTALL_DESTINATION ${_package_dir})

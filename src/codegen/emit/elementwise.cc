@@ -1,0 +1,314 @@
+#include "codegen/emit/elementwise.h"
+
+#include <limits>
+
+#include "base/status.h"
+#include "codegen/emit/complex.h"
+#include "codegen/emit/math/math.h"
+
+namespace sinter::emit {
+namespace {
+
+using kernel::Builder;
+using kernel::Expr;
+using kernel::OpCode;
+using kernel::Predicate;
+using E = ElementType;
+
+// One application of an op: operands as real tiles of the type computed in, which is `type`.
+struct Use {
+  Builder& b;
+  const Instruction& i;
+  absl::Span<const Expr> x;
+  ElementType type;  // computed in
+  ElementType out;   // of the result, before it is narrowed: what the function returns has type `type` or `out`
+  Expr operator[](size_t k) const { return x[k]; }
+};
+using RealFn = Expr (*)(const Use&);
+
+bool IsNarrowFloat(E t) { return t == E::BF16 || t == E::F16; }
+int Bits(E t) { return BitWidth(t); }
+E SignedOf(E t) { return Bits(t) == 8 ? E::S8 : Bits(t) == 16 ? E::S16 : Bits(t) == 32 ? E::S32 : E::S64; }
+E UnsignedOf(E t) { return Bits(t) == 8 ? E::U8 : Bits(t) == 16 ? E::U16 : Bits(t) == 32 ? E::U32 : E::U64; }
+
+template <OpCode code>
+Expr Unary(const Use& u) {
+  return {&u.b, u.b.Unary(code, u[0])};
+}
+template <OpCode code>
+Expr Binary(const Use& u) {
+  return {&u.b, u.b.Binary(code, u[0], u[1])};
+}
+template <Expr (*f)(Expr)>
+Expr Math(const Use& u) {
+  return f(u[0]);
+}
+template <Expr (*f)(Expr, Expr)>
+Expr Math2(const Use& u) {
+  return f(u[0], u[1]);
+}
+
+// Sums and products of predicates are OR and AND (StableHLO: add, multiply).
+template <OpCode code, OpCode of_predicates>
+Expr Ring(const Use& u) {
+  return {&u.b, u.b.Binary(u.type == E::PRED ? of_predicates : code, u[0], u[1])};
+}
+
+Expr AbsFn(const Use& u) { return IsUnsigned(u.type) ? u[0] : Abs(u[0]); }
+
+Expr NotFn(const Use& u) { return u[0] ^ u[0].ci(u.type == E::PRED ? 1 : -1); }
+
+Expr SignFn(const Use& u) {
+  Expr x = u[0];
+  if (IsUnsigned(u.type)) return Select(Cmp(Predicate::kEq, x, x.ci(0)), x, x.ci(1));
+  if (IsInteger(u.type)) {
+    return Select(Cmp(Predicate::kEq, x, x.ci(0)), x, Select(Cmp(Predicate::kLt, x, x.ci(0)), x.ci(-1), x.ci(1)));
+  }
+  // Zeros and NaN are their own sign.
+  Expr one = Select(Cmp(Predicate::kLt, x, 0.0), x.c(-1), x.c(1));
+  Expr moving = Cmp(Predicate::kLt, Abs(x), 0.0) | Cmp(Predicate::kGt, Abs(x), 0.0);
+  return Select(moving, one, x);
+}
+
+Expr RoundAfzFn(const Use& u) {
+  Expr x = u[0], t{&u.b, u.b.Unary(OpCode::kTrunc, x)};
+  Expr away = t + Select(Cmp(Predicate::kLt, x, 0.0), x.c(-1), x.c(1));
+  return Select(Cmp(Predicate::kGe, Abs(x - t), 0.5), away, t);
+}
+
+Expr IsFiniteFn(const Use& u) { return Cmp(Predicate::kLt, Abs(u[0]), std::numeric_limits<double>::infinity()); }
+
+Expr ShiftRight(const Use& u, E as) {
+  Expr y{&u.b, u.b.Binary(OpCode::kShr, u[0].As(as), u[1].As(as))};
+  return y.As(u.type);
+}
+Expr ShiftRightArithmeticFn(const Use& u) { return ShiftRight(u, SignedOf(u.type)); }
+Expr ShiftRightLogicalFn(const Use& u) { return ShiftRight(u, UnsignedOf(u.type)); }
+
+// By squaring, one bit of the exponent a step; negative exponents give 1 / x truncated (0, or +-1 where |x| is 1).
+Expr IntegerPower(const Use& u) {
+  Builder& b = u.b;
+  const Expr x = u[0], y = u[1];
+  const kernel::Type tile = b.type(b.Add(x, y));
+  auto wide = [&](Expr e) { return b.type(e).is_scalar() && !tile.is_scalar() ? b.Splat(e, tile) : b.Add(e, b.Splat(x.ci(0), tile)); };
+  kernel::Values last = b.For(
+      kernel::LoopKind::kSeq, b.Int(0), b.Int(Bits(u.type)), 1, kernel::Tail::kExact,
+      {wide(x.ci(1)), wide(x), wide(y)}, [&](kernel::Value, const kernel::Values& c) {
+        Expr result{&b, c[0]}, square{&b, c[1]}, rest{&b, c[2]};
+        Expr odd = Cmp(Predicate::kNe, rest & rest.ci(1), rest.ci(0));
+        Expr half = Expr{&b, b.Binary(OpCode::kShr, rest.As(UnsignedOf(u.type)), b.ConstInt(UnsignedOf(u.type), 1))}.As(u.type);
+        return kernel::Values{Select(odd, result * square, result), square * square, half};
+      });
+  Expr power{&b, last[0]};
+  if (!IsSigned(u.type)) return power;
+  Expr even = Cmp(Predicate::kEq, y & y.ci(1), y.ci(0));
+  Expr minus = Select(even, x.ci(1), x.ci(-1));
+  Expr inverse = Select(Cmp(Predicate::kEq, x, x.ci(1)), x.ci(1), Select(Cmp(Predicate::kEq, x, x.ci(-1)), minus, x.ci(0)));
+  return Select(Cmp(Predicate::kLt, y, y.ci(0)), inverse, power);
+}
+Expr PowerFn(const Use& u) { return IsInteger(u.type) ? IntegerPower(u) : Pow(u[0], u[1]); }
+
+// A signed integer in the order of IEEE 754 totalOrder.
+Expr TotalOrderKey(Expr x) {
+  E s = SignedOf(x.elem());
+  Expr bits = x.As(s);
+  Expr sign = bits >> bits.ci(Bits(s) - 1);
+  return bits ^ (sign & bits.ci(s == E::S32 ? INT32_MAX : s == E::S16 ? INT16_MAX : INT64_MAX));
+}
+
+Predicate PredicateOf(ComparisonDirection d) {
+  switch (d) {
+    case ComparisonDirection::kEq:
+      return Predicate::kEq;
+    case ComparisonDirection::kNe:
+      return Predicate::kNe;
+    case ComparisonDirection::kGe:
+      return Predicate::kGe;
+    case ComparisonDirection::kGt:
+      return Predicate::kGt;
+    case ComparisonDirection::kLe:
+      return Predicate::kLe;
+    case ComparisonDirection::kLt:
+      break;
+  }
+  return Predicate::kLt;
+}
+
+Expr CompareFn(const Use& u) {
+  const auto& a = u.i.attrs<CompareAttrs>();
+  Predicate p = PredicateOf(a.direction);
+  if (u.type == E::PRED) return Cmp(p, u[0].To(E::U8), u[1].To(E::U8));
+  if (IsFloat(u.type) && a.type == ComparisonType::kTotalOrder) return Cmp(p, TotalOrderKey(u[0]), TotalOrderKey(u[1]));
+  return Cmp(p, u[0], u[1]);
+}
+
+template <OpCode code, OpCode of_predicates>
+Expr Extremum(const Use& u) {
+  return {&u.b, u.b.Binary(u.type == E::PRED ? of_predicates : code, u[0], u[1])};
+}
+
+Expr ClampFn(const Use& u) {
+  const bool p = u.type == E::PRED;
+  Expr low{&u.b, u.b.Binary(p ? OpCode::kOr : OpCode::kMax, u[1], u[0])};
+  return {&u.b, u.b.Binary(p ? OpCode::kAnd : OpCode::kMin, low, u[2])};
+}
+
+// Rounds the mantissa to nearest even at its new last place, then clamps the exponent's range (XLA: ReducePrecision).
+Expr ReducePrecisionFn(const Use& u) {
+  const auto& a = u.i.attrs<ReducePrecisionAttrs>();
+  const bool f64 = u.type == E::F64;
+  const int mantissa = f64 ? 52 : 23, exponent = f64 ? 11 : 8;
+  Expr x = u[0], bits = x.As(f64 ? E::U64 : E::U32);
+  auto mask = [&](uint64_t m) { return bits.ci(static_cast<int64_t>(m)); };
+  Expr rounded = bits;
+  if (a.mantissa_bits < mantissa) {
+    const int64_t cut = mantissa - a.mantissa_bits;
+    Expr last = (bits >> mask(static_cast<uint64_t>(cut))) & mask(1);
+    Expr bias = last + mask((uint64_t{1} << (cut - 1)) - 1);
+    rounded = (bits + bias) & mask(~((uint64_t{1} << cut) - 1));
+  }
+  const uint64_t sign_bit = uint64_t{1} << (mantissa + exponent);
+  if (a.exponent_bits < exponent) {
+    const uint64_t bias = (uint64_t{1} << (exponent - 1)) - 1, new_bias = (uint64_t{1} << (a.exponent_bits - 1)) - 1;
+    const uint64_t field = ((uint64_t{1} << exponent) - 1) << mantissa;
+    Expr sign = rounded & mask(sign_bit), e = rounded & mask(field);
+    Expr infinite = Cmp(Predicate::kGt, e, mask((bias + new_bias) << mantissa));
+    Expr zero = Cmp(Predicate::kLe, e, mask((bias - new_bias) << mantissa));
+    rounded = Select(zero, sign, Select(infinite, sign | mask(field), rounded));
+  }
+  Expr y = rounded.As(u.type);
+  return Select(Cmp(Predicate::kNe, x, x), x, y);
+}
+
+Expr None(const Use& u) { return u[0]; }
+
+// Floats only, integers only, ... is checked by the op table; here is only what is done. None: done elsewhere.
+constexpr auto kReal = TotalTable<RealFn>({
+    {Op::Parameter, None}, {Op::Constant, None}, {Op::Iota, None}, {Op::Tuple, None}, {Op::GetTupleElement, None},
+    {Op::Call, None}, {Op::Map, None}, {Op::While, None}, {Op::Conditional, None}, {Op::Fusion, None},
+    {Op::CustomCall, None}, {Op::OptimizationBarrier, None}, {Op::AfterAll, None}, {Op::BitcastConvert, None},
+    {Op::Broadcast, None}, {Op::Reshape, None}, {Op::Transpose, None}, {Op::Slice, None}, {Op::Pad, None},
+    {Op::Concatenate, None}, {Op::Reverse, None}, {Op::DynamicSlice, None}, {Op::DynamicUpdateSlice, None},
+    {Op::Reduce, None}, {Op::Dot, None}, {Op::Convert, None}, {Op::Select, None}, {Op::Complex, None},
+    {Op::Copy, None}, {Op::Real, None}, {Op::Imag, nullptr},
+    {Op::Abs, AbsFn},
+    {Op::Cbrt, Math<Cbrt>},
+    {Op::Ceil, Unary<OpCode::kCeil>},
+    {Op::Clz, Unary<OpCode::kClz>},
+    {Op::Cosine, Math<Cos>},
+    {Op::Erf, Math<Erf>},
+    {Op::Exp, Math<Exp>},
+    {Op::Expm1, Math<Expm1>},
+    {Op::Floor, Unary<OpCode::kFloor>},
+    {Op::IsFinite, IsFiniteFn},
+    {Op::Log, Math<Log>},
+    {Op::Log1p, Math<Log1p>},
+    {Op::Logistic, Math<Logistic>},
+    {Op::Negate, Unary<OpCode::kNeg>},
+    {Op::Not, NotFn},
+    {Op::Popcnt, Unary<OpCode::kPopcnt>},
+    {Op::ReducePrecision, ReducePrecisionFn},
+    {Op::RoundAfz, RoundAfzFn},
+    {Op::RoundEven, Unary<OpCode::kRoundEven>},
+    {Op::Rsqrt, Math<Rsqrt>},
+    {Op::Sign, SignFn},
+    {Op::Sine, Math<Sin>},
+    {Op::Sqrt, Unary<OpCode::kSqrt>},
+    {Op::Tan, Math<Tan>},
+    {Op::Tanh, Math<Tanh>},
+    {Op::Add, Ring<OpCode::kAdd, OpCode::kOr>},
+    {Op::And, Binary<OpCode::kAnd>},
+    {Op::Atan2, Math2<Atan2>},
+    {Op::Compare, CompareFn},
+    {Op::Divide, Binary<OpCode::kDiv>},
+    {Op::Maximum, Extremum<OpCode::kMax, OpCode::kOr>},
+    {Op::Minimum, Extremum<OpCode::kMin, OpCode::kAnd>},
+    {Op::Mulhi, Binary<OpCode::kMulHi>},
+    {Op::Multiply, Ring<OpCode::kMul, OpCode::kAnd>},
+    {Op::Or, Binary<OpCode::kOr>},
+    {Op::Power, PowerFn},
+    {Op::Remainder, Binary<OpCode::kRem>},
+    {Op::ShiftLeft, Binary<OpCode::kShl>},
+    {Op::ShiftRightArithmetic, ShiftRightArithmeticFn},
+    {Op::ShiftRightLogical, ShiftRightLogicalFn},
+    {Op::Subtract, Binary<OpCode::kSub>},
+    {Op::Xor, Binary<OpCode::kXor>},
+    {Op::Clamp, ClampFn},
+});
+
+// Ops that compare or test elements: their result is a predicate whatever they compute in.
+bool GivesPredicate(Op op) { return op == Op::Compare || op == Op::IsFinite; }
+
+}  // namespace
+
+Parts EmitConvert(Builder& b, Parts x, E from, E to) {
+  if (from == to) return x;
+  if (IsComplex(to)) {
+    E part = RealPart(to);
+    Parts y;
+    y.re = b.Convert(x.re, part);
+    y.im = x.complex() ? b.Convert(x.im, part) : b.Const(part, 0);
+    return y;
+  }
+  if (x.complex() && to == E::PRED) return {b.Or(b.Convert(x.re, to), b.Convert(x.im, to))};
+  return {b.Convert(x.re, to)};
+}
+
+Parts EmitScalarConstant(Builder& b, const Literal& literal, int64_t index) {
+  const E t = literal.shape().element_type();
+  const size_t k = static_cast<size_t>(index);
+  switch (t) {
+    case E::C64: {
+      auto v = literal.data<std::complex<float>>()[k];
+      return {b.Const(E::F32, v.real()), b.Const(E::F32, v.imag())};
+    }
+    case E::C128: {
+      auto v = literal.data<std::complex<double>>()[k];
+      return {b.Const(E::F64, v.real()), b.Const(E::F64, v.imag())};
+    }
+    case E::PRED:
+      return {b.ConstInt(t, literal.data<uint8_t>()[k] != 0)};
+    case E::S64:
+    case E::U64:
+      return {b.ConstInt(t, literal.data<int64_t>()[k])};
+    default:
+      return {IsInteger(t) ? b.ConstInt(t, static_cast<int64_t>(literal.GetAsDouble(index)))
+                           : b.Const(t, literal.GetAsDouble(index))};
+  }
+}
+
+bool HasElementwise(Op op, E in) {
+  if (IsComplex(in)) return HasComplex(op);
+  return IsElementwise(op);
+}
+
+absl::StatusOr<Parts> EmitElementwise(Builder& b, const Instruction& i, absl::Span<const Parts> x, E in, E out) {
+  switch (i.op()) {  // what moves or converts whole values, of any element type
+    case Op::Copy:
+      return x[0];
+    case Op::Convert:
+      return EmitConvert(b, x[0], in, out);
+    case Op::Real:
+      return Parts{x[0].re};
+    case Op::Imag:
+      return Parts{x[0].complex() ? x[0].im : b.Const(out, 0)};
+    case Op::Complex:
+      return Parts{x[0].re, x[1].re};
+    case Op::Select: {
+      Parts y{b.Select(x[0].re, x[1].re, x[2].re)};
+      if (x[1].complex()) y.im = b.Select(x[0].re, x[1].im, x[2].im);
+      return y;
+    }
+    default:
+      break;
+  }
+  if (IsComplex(in)) return EmitComplex(b, i, x, in);
+  const E type = IsNarrowFloat(in) ? E::F32 : in;
+  absl::InlinedVector<Expr, 3> wide;
+  for (const Parts& p : x) wide.push_back(Expr{&b, b.Convert(p.re, type)});
+  RealFn fn = kReal[static_cast<size_t>(i.op())];
+  Expr y = fn(Use{b, i, wide, type, out});
+  return Parts{GivesPredicate(i.op()) ? y.v : b.Convert(y, out)};
+}
+
+}  // namespace sinter::emit

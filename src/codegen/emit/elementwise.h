@@ -1,0 +1,25 @@
+// What each elementwise op does to one element, written once on tiles of any shape for every target.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "codegen/emit/parts.h"
+#include "ir/module.h"
+
+namespace sinter::emit {
+
+// Applies `instruction` to operands of element type `in` (of operand 0; a select's data operands), giving `out`.
+// BF16 and F16 compute in F32 and round once to `out`. Unimplemented, naming op and type, where there is no code.
+absl::StatusOr<Parts> EmitElementwise(kernel::Builder& b, const Instruction& instruction, absl::Span<const Parts> operands,
+                                      ElementType in, ElementType out);
+
+// A converted value: the semantics of HLO's convert between any two element types.
+Parts EmitConvert(kernel::Builder& b, Parts x, ElementType from, ElementType to);
+
+// A scalar constant of an element type, read from a literal's only element.
+Parts EmitScalarConstant(kernel::Builder& b, const Literal& literal, int64_t index = 0);
+
+// Whether EmitElementwise has code for the op at this element type (of operand 0).
+bool HasElementwise(Op op, ElementType in);
+
+}  // namespace sinter::emit

@@ -1,0 +1,352 @@
+#include "codegen/emit/region.h"
+
+#include <algorithm>
+
+#include "base/status.h"
+#include "codegen/emit/elementwise.h"
+
+namespace sinter::emit {
+
+using kernel::kNone;
+using kernel::OpCode;
+using kernel::Type;
+using kernel::Value;
+using kernel::Values;
+
+Region::Region(const Computation& computation, const plan::Plan& plan, std::string name)
+    : computation_(computation), plan_(plan), b_(std::move(name)), outputs_(plan::Outputs(computation)), levels_(1) {
+  b_.kernel().lanes = plan.lanes;
+}
+
+// Complex arrays are arrays of their parts with the minor dimension doubled.
+static std::vector<int64_t> RealDimensions(const Shape& shape) {
+  std::vector<int64_t> dims = shape.dimensions();
+  if (dims.empty()) dims.push_back(1);
+  if (IsComplex(shape.element_type())) dims.back() *= 2;
+  return dims;
+}
+
+void Region::AddArguments() {
+  auto add = [&](const std::string& name, const Shape& shape) {
+    return b_.AddBuffer(name, RealPart(shape.element_type()), RealDimensions(shape));
+  };
+  for (size_t i = 0; i < computation_.parameters().size(); ++i) {
+    parameter_buffers_.push_back(add(Format("p{}", i), computation_.parameter(i)->shape()));
+  }
+  for (size_t i = 0; i < outputs_.size(); ++i) output_buffers_.push_back(add(Format("o{}", i), outputs_[i]->shape()));
+}
+
+Parts Region::Fail(const absl::Status& status, ElementType type) {
+  if (status_.ok()) status_ = status;
+  ElementType t = RealPart(type);
+  Parts p{b_.Const(t, 0)};
+  if (IsComplex(type)) p.im = p.re;
+  return p;
+}
+
+// --- depths and blocks ---------------------------------------------------------------------------------------------
+
+int Region::DepthOf(Value v) const {
+  auto it = depth_of_.find(v);
+  return it == depth_of_.end() ? 0 : it->second;
+}
+
+Value Region::IndexOp(OpCode code, Value x, Value y) {
+  const int depth = std::max(DepthOf(x), DepthOf(y));
+  Value r = kNone;
+  b_.AtDepth(std::min(depth, b_.depth()), [&] { r = b_.Binary(code, x, y); });
+  int64_t ignored;
+  if (!b_.IsInt(r, &ignored)) depth_of_.try_emplace(r, depth);
+  return r;
+}
+
+Coords Region::MapCoords(const IndexMap& map, const Coords& at) {
+  Coords out;
+  for (const IndexExpr& e : map) {
+    Coord c{Int(e.offset)};
+    for (const IndexTerm& t : e.terms) {
+      const Coord& from = at[static_cast<size_t>(t.dimension)];
+      c.base = IndexAdd(c.base, IndexOp(OpCode::kMul, from.base, Int(t.coefficient)));
+      c.rows += from.rows * static_cast<int>(t.coefficient);
+      c.cols += from.cols * static_cast<int>(t.coefficient);
+    }
+    out.push_back(c);
+  }
+  return out;
+}
+
+Region::Block::Block(Region& r) : region(r) { region.levels_.emplace_back(); }
+Region::Block::~Block() { region.levels_.pop_back(); }
+
+Values Region::Loop(kernel::LoopKind kind, Value lo, Value hi, int64_t step, kernel::Tail tail, const Values& init, const Body& body) {
+  int64_t from = 0, to = 0;
+  const bool known = b_.IsInt(lo, &from) && b_.IsInt(hi, &to);
+  if (kind == kernel::LoopKind::kSeq && known && to - from <= step && to > from &&
+      (to - from == step || tail == kernel::Tail::kMasked)) {
+    return body(lo, init);
+  }
+  return b_.For(kind, lo, hi, step, tail, init, [&](Value iv, const Values& carries) {
+    Block block(*this);
+    depth_of_[iv] = b_.depth();
+    if (known && from == 0) full_range_[iv] = to;
+    return body(iv, carries);
+  });
+}
+
+void Region::AtDepth(int depth, const std::function<void()>& emit) {
+  if (depth >= b_.depth()) {
+    emit();
+    return;
+  }
+  std::vector<Level> inner(std::make_move_iterator(levels_.begin() + depth + 1), std::make_move_iterator(levels_.end()));
+  levels_.resize(static_cast<size_t>(depth) + 1);
+  b_.AtDepth(depth, emit);
+  for (Level& l : inner) levels_.push_back(std::move(l));
+}
+
+static bool UsesRows(const kernel::Builder& b, const Coord& c) { return c.rows != 0 || b.type(c.base).rows > 1; }
+static bool UsesCols(const kernel::Builder& b, const Coord& c) { return c.cols != 0 || b.type(c.base).cols > 1; }
+
+int Region::NodeDepth(const Coords& at, const Frame& frame) const {
+  int depth = b_.depth() > 0 ? 1 : 0;  // the top holds index arithmetic only
+  for (const Coord& c : at) {
+    depth = std::max(depth, DepthOf(c.base));
+    if (UsesRows(b_, c)) depth = std::max(depth, frame.rows_depth);
+    if (UsesCols(b_, c)) depth = std::max(depth, frame.cols_depth);
+  }
+  if (frame.guard != kNone) depth = std::max(depth, frame.guard_depth);
+  return std::min(depth, b_.depth());
+}
+
+// --- tiles ---------------------------------------------------------------------------------------------------------
+
+Type Region::TileOf(const Coords& at, const Frame& frame, ElementType elem) const {
+  Type t{elem};
+  for (const Coord& c : at) {
+    if (UsesRows(b_, c)) t.rows = frame.rows;
+    if (UsesCols(b_, c)) t.cols = frame.cols;
+  }
+  return t;
+}
+
+Value Region::MaskOf(const Frame& frame, bool rows, bool cols, bool swapped) {
+  Value mask = kNone;
+  auto both = [&](Value m) { mask = mask == kNone ? m : b_.And(mask, m); };
+  const kernel::Axis row_axis = swapped ? kernel::Axis::kCols : kernel::Axis::kRows;
+  const kernel::Axis col_axis = swapped ? kernel::Axis::kRows : kernel::Axis::kCols;
+  auto tile = [&](kernel::Axis axis, int n) {
+    return axis == kernel::Axis::kRows ? Type{ElementType::PRED, n, 1} : Type{ElementType::PRED, 1, n};
+  };
+  if (rows && frame.row_bound.any()) {
+    both(b_.Mask(frame.row_bound.base, frame.row_bound.limit, tile(row_axis, frame.rows), row_axis));
+  }
+  if (cols && frame.col_bound.any()) {
+    both(b_.Mask(frame.col_bound.base, frame.col_bound.limit, tile(col_axis, frame.cols), col_axis));
+  }
+  if (frame.guard != kNone) both(swapped && !b_.type(frame.guard).is_scalar() ? b_.Transpose(frame.guard) : frame.guard);
+  return mask;
+}
+
+Value Region::Widen(Value v, Type type) {
+  const Type& have = b_.type(v);
+  type.elem = have.elem;
+  if (have.rows == type.rows && have.cols == type.cols) return v;
+  if (have.is_scalar()) return b_.Splat(v, type);
+  return b_.Select(b_.Splat(b_.ConstInt(ElementType::PRED, 1), kernel::WithElem(type, ElementType::PRED)), v, v);
+}
+
+Value Region::CoordValue(const Coord& c, const Frame& frame, ElementType elem) {
+  Value v = b_.Convert(c.base, elem);
+  auto step = [&](int by, Type type, kernel::Axis axis) {
+    if (by == 0) return;
+    Value iota = b_.Iota(type, axis);
+    v = b_.Add(v, by == 1 ? iota : b_.Mul(iota, b_.ConstInt(elem, by)));
+  };
+  step(c.rows, Type{elem, frame.rows, 1}, kernel::Axis::kRows);
+  step(c.cols, Type{elem, 1, frame.cols}, kernel::Axis::kCols);
+  return v;
+}
+
+// --- evaluation ----------------------------------------------------------------------------------------------------
+
+Parts Region::Eval(const Instruction* node, const Coords& at, const Frame& frame) {
+  if (node->op() == Op::GetTupleElement) {
+    return EvalElement(node->operand(0), node->attrs<TupleElementAttrs>().index, at, frame);
+  }
+  return EvalElement(node, 0, at, frame);
+}
+
+Parts Region::EvalElement(const Instruction* node, int64_t element, const Coords& at, const Frame& frame) {
+  if (!status_.ok()) {
+    const Shape& s = node->shape().is_tuple() ? node->shape().tuple_shapes()[static_cast<size_t>(element)] : node->shape();
+    return Fail(status_, s.element_type());
+  }
+  if (node->op() == Op::Tuple) return Eval(node->operand(static_cast<size_t>(element)), at, frame);
+  const Type tile = TileOf(at, frame, ElementType::F32);
+  if (frame.guard != kNone) {
+    const Type& guard = b_.type(frame.guard);
+    if ((guard.rows > 1 && tile.rows == 1) || (guard.cols > 1 && tile.cols == 1)) {
+      return EvalElement(node, element, Clamped(node, element, at, frame), WithoutGuard(frame));
+    }
+  }
+  const int depth = NodeDepth(at, frame);
+  Key key{node, element, at, frame.guard, tile.rows, tile.cols};
+  auto& known = levels_[static_cast<size_t>(depth)].values;
+  if (auto it = known.find(key); it != known.end()) return it->second;
+  Parts result;
+  AtDepth(depth, [&] {
+    result = plan_.tiled.contains(node) ? ComputeKept(node, at, frame, depth) : Compute(node, element, at, frame, depth);
+    levels_[static_cast<size_t>(depth)].values[std::move(key)] = result;
+  });
+  return result;
+}
+
+Frame Region::WithoutGuard(const Frame& frame) {
+  Frame f = frame;
+  f.guard = kNone;
+  f.guard_depth = 0;
+  return f;
+}
+
+// Where a guard varies along an axis that the coordinates do not have, the value is shared by lanes inside and outside:
+// it is computed unguarded, at coordinates that are made to lie inside.
+Coords Region::Clamped(const Instruction* node, int64_t element, const Coords& at, const Frame& frame) {
+  const Shape& s = node->shape().is_tuple() ? node->shape().tuple_shapes()[static_cast<size_t>(element)] : node->shape();
+  Coords inside;
+  for (size_t d = 0; d < at.size(); ++d) {
+    Coord c = at[d];
+    if (c.rows != 0 || c.cols != 0) {
+      c = Coord{CoordValue(c, frame, ElementType::S64)};
+      depth_of_[c.base] = b_.depth();
+    }
+    c.base = IndexOp(OpCode::kMax, IndexOp(OpCode::kMin, c.base, Int(s.dimension(static_cast<int64_t>(d)) - 1)), Int(0));
+    inside.push_back(c);
+  }
+  return inside;
+}
+
+void Region::Bind(const Instruction* node, const Coords& at, const Frame& frame, Parts value) {
+  const Type tile = TileOf(at, frame, ElementType::F32);
+  levels_[static_cast<size_t>(NodeDepth(at, frame))].values[Key{node, 0, at, frame.guard, tile.rows, tile.cols}] = value;
+}
+
+Parts Region::Compute(const Instruction* node, int64_t element, const Coords& at, const Frame& frame, int) {
+  if (IsElementwise(node->op())) return EvalElementwise(node, at, frame);
+  switch (node->op()) {
+    case Op::Parameter:
+      return EvalParameter(node, at, frame);
+    case Op::Constant:
+      return EmitScalarConstant(b_, node->literal());
+    case Op::Iota:
+      return EvalIota(node, at, frame);
+    case Op::Broadcast:
+    case Op::Reshape:
+    case Op::Transpose:
+    case Op::Slice:
+    case Op::Reverse: {
+      auto map = OperandIndexMap(*node, 0);
+      if (!map) break;
+      return Eval(node->operand(0), MapCoords(*map, at), frame);
+    }
+    case Op::OptimizationBarrier:
+      return Eval(node->operand(0), at, frame);
+    case Op::BitcastConvert: {
+      const ElementType from = node->operand(0)->shape().element_type(), to = node->shape().element_type();
+      if (BitWidth(from) != BitWidth(to) || IsComplex(from) || IsComplex(to)) break;
+      Parts x = Eval(node->operand(0), at, frame);
+      if (from == ElementType::PRED || to == ElementType::PRED) return {b_.Convert(x.re, to)};
+      return {b_.Bitcast(x.re, to)};
+    }
+    case Op::Pad:
+      return EvalPad(node, at, frame);
+    case Op::Concatenate:
+      return EvalConcatenate(node, at, frame);
+    case Op::DynamicSlice:
+      return EvalDynamicSlice(node, at, frame);
+    case Op::DynamicUpdateSlice:
+      return EvalDynamicUpdateSlice(node, at, frame);
+    case Op::Reduce:
+      return EvalReduce(node, element, at, frame);
+    case Op::Dot:
+      return EvalDot(node, at, frame);
+    case Op::While:
+      return EvalWhile(node, element);
+    default:
+      break;
+  }
+  return Fail(Unimplemented("{} {} has no code for compiled devices", Name(node->op()), node->shape().ToString()),
+              node->shape().element_type());
+}
+
+Parts Region::EvalElementwise(const Instruction* node, const Coords& at, const Frame& frame) {
+  absl::InlinedVector<Parts, 3> x;
+  for (size_t i = 0; i < node->operands().size(); ++i) {
+    x.push_back(Eval(node->operand(i), MapCoords(*OperandIndexMap(*node, i), at), frame));
+  }
+  const size_t data = node->op() == Op::Select || node->op() == Op::Clamp ? 1 : 0;
+  auto y = EmitElementwise(b_, *node, x, node->operand(data)->shape().element_type(), node->shape().element_type());
+  if (!y.ok()) return Fail(y.status(), node->shape().element_type());
+  return *y;
+}
+
+Parts Region::EvalIota(const Instruction* node, const Coords& at, const Frame& frame) {
+  const int64_t d = node->attrs<IotaAttrs>().iota_dimension;
+  const ElementType wide = node->shape().dimension(d) <= INT32_MAX ? ElementType::S32 : ElementType::S64;
+  Parts index{CoordValue(at[static_cast<size_t>(d)], frame, wide)};
+  return EmitConvert(b_, index, wide, node->shape().element_type());
+}
+
+// A node that several loops of a task need is computed in the first and kept in a buffer of the task. That works where
+// each of its coordinates is either fixed within the task or runs through its whole range in that first loop.
+Parts Region::ComputeKept(const Instruction* node, const Coords& at, const Frame& frame, int depth) {
+  constexpr int kTaskDepth = 1;
+  constexpr int64_t kPad = 256;  // tiles of any width may write past the end
+  const ElementType type = node->shape().element_type();
+  auto [it, first] = kept_.try_emplace(node);
+  Kept& kept = it->second;
+  auto index_of = [&](Coords* index) {
+    for (size_t d = 0; d < at.size(); ++d) {
+      const bool fixed = kept.fixed[d].base != kNone;
+      index->push_back(fixed ? Coord{Int(0), at[d].rows, 0} : at[d]);
+      if (fixed && at[d] != kept.fixed[d]) return false;
+      if (!fixed && at[d].rows != 0) return false;
+    }
+    return true;
+  };
+  Frame open = frame;  // the buffer holds whole tiles: nothing to mask
+  open.row_bound = open.col_bound = Bound{};
+  if (!first) {
+    Coords index;
+    if (!kept.usable || frame.guard != kNone || !index_of(&index)) return Compute(node, 0, at, frame, depth);
+    return LoadBuffer(kept.buffer, type, index, open);
+  }
+  Parts value = Compute(node, 0, at, frame, depth);
+  if (frame.guard != kNone || IsComplex(type)) return value;
+  std::vector<int64_t> dims;
+  for (size_t d = 0; d < at.size(); ++d) {
+    const bool at_task = DepthOf(at[d].base) <= kTaskDepth && at[d].cols == 0;
+    int64_t n = node->shape().dimension(static_cast<int64_t>(d)), covered = 0;
+    if (at_task) {
+      kept.fixed.push_back(at[d]);
+      dims.push_back(at[d].rows != 0 ? frame.rows : 1);
+      continue;
+    }
+    auto range = full_range_.find(at[d].base);
+    if (range != full_range_.end()) covered = range->second;
+    if (covered != n || at[d].rows != 0 || at[d].cols > 1) return value;
+    kept.fixed.push_back(Coord{});
+    dims.push_back(n);
+  }
+  if (depth <= kTaskDepth) return value;
+  dims.back() += kPad;
+  kept.buffer = b_.AddBuffer(Format("t{}", node->id()), type, dims, kernel::Space::kTask);
+  kept.usable = true;
+  Coords index;
+  index_of(&index);
+  std::vector<kernel::Index> at_buffer;
+  for (const Coord& c : index) at_buffer.push_back({c.base, c.rows, c.cols});
+  b_.Store(Widen(value.re, TileOf(at, frame, type)), kept.buffer, at_buffer);
+  return value;
+}
+
+}  // namespace sinter::emit

@@ -1,0 +1,193 @@
+// Eval: HLO under a plan becomes kernel IR. One recursive, memoised evaluation: the tile of a node at given coordinates.
+// Elementwise nodes apply their scalar function, index maps map coordinates, reductions and dots open loops, parameters
+// load. A node is always evaluated at the depth where its coordinates are known, so what does not depend on an inner
+// loop is computed before it (code motion by construction).
+#pragma once
+
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
+#include "absl/status/status.h"
+#include "codegen/emit/parts.h"
+#include "codegen/kernel/builder.h"
+#include "codegen/plan/plan.h"
+#include "ir/analysis/index_map.h"
+#include "ir/module.h"
+
+namespace sinter::emit {
+
+// The coordinate of one dimension: base + rows * (row in the tile) + cols * (column in the tile). The base is an index
+// scalar, or (after maps that are not affine) a tile of S64, whose steps are then 0.
+struct Coord {
+  kernel::Value base = kernel::kNone;
+  int rows = 0, cols = 0;
+  bool operator==(const Coord&) const = default;
+  template <class H>
+  friend H AbslHashValue(H h, const Coord& c) {
+    return H::combine(std::move(h), c.base, c.rows, c.cols);
+  }
+};
+using Coords = absl::InlinedVector<Coord, 4>;
+
+// Lanes of a tile axis with base + lane < limit exist; no mask where base is kNone.
+struct Bound {
+  kernel::Value base = kernel::kNone, limit = kernel::kNone;
+  bool any() const { return base != kernel::kNone; }
+};
+
+// The tile that coordinates with steps refer to.
+struct Frame {
+  int rows = 1, cols = 1;
+  int rows_depth = 0, cols_depth = 0;         // where the axes were opened
+  Bound row_bound, col_bound;
+  kernel::Value guard = kernel::kNone;        // a predicate (scalar or tile) that loads must respect: pads, concatenations
+  int guard_depth = 0;
+};
+
+class Region {
+ public:
+  Region(const Computation& computation, const plan::Plan& plan, std::string name);
+
+  // Parameter i of the region, then its outputs, become the kernel's argument buffers in that order.
+  void AddArguments();
+
+  kernel::Builder& b() { return b_; }
+  const plan::Plan& plan() const { return plan_; }
+  const std::vector<const Instruction*>& outputs() const { return outputs_; }
+  const absl::Status& status() const { return status_; }
+
+  // The first error sticks; what is returned then are constants of the right type.
+  Parts Fail(const absl::Status& status, ElementType type);
+
+  // The value of an array node at coordinates; of one element of a tuple node.
+  Parts Eval(const Instruction* node, const Coords& at, const Frame& frame);
+  Parts EvalElement(const Instruction* tuple, int64_t element, const Coords& at, const Frame& frame);
+  // Fixes the value of a node at coordinates (of a dot, whose loops are written elsewhere).
+  void Bind(const Instruction* node, const Coords& at, const Frame& frame, Parts value);
+
+  void StoreOutput(size_t output, const Coords& at, const Frame& frame, Parts value);
+
+  // --- indices: emitted at the depth where their operands are known -------------------------------------------------
+  kernel::Value Int(int64_t v) { return b_.Int(v); }
+  kernel::Value IndexOp(kernel::OpCode code, kernel::Value x, kernel::Value y);
+  kernel::Value IndexAdd(kernel::Value x, kernel::Value y) { return IndexOp(kernel::OpCode::kAdd, x, y); }
+  int DepthOf(kernel::Value v) const;
+  Coords MapCoords(const IndexMap& map, const Coords& at);
+
+  // A loop over [lo, hi) whose body opens a new block of memoised values. No loop where one step covers a constant
+  // range exactly from a known base.
+  using Body = std::function<kernel::Values(kernel::Value iv, const kernel::Values& carries)>;
+  kernel::Values Loop(kernel::LoopKind kind, kernel::Value lo, kernel::Value hi, int64_t step, kernel::Tail tail,
+                      const kernel::Values& init, const Body& body);
+  // Runs `emit` with the insertion point, and the memory of values, of an enclosing block.
+  void AtDepth(int depth, const std::function<void()>& emit);
+  // Marks a block that is opened by other means than Loop (if, while).
+  struct Block {
+    explicit Block(Region& region);
+    ~Block();
+    Region& region;
+  };
+
+  // The tile type of coordinates in a frame.
+  kernel::Type TileOf(const Coords& at, const Frame& frame, ElementType elem) const;
+  // The mask of the frame's bounds and guard for a tile of `type`, kNone if nothing is masked. `swapped`: the tile's
+  // rows run along the frame's columns.
+  kernel::Value MaskOf(const Frame& frame, bool rows, bool cols, bool swapped = false);
+  kernel::Value Widen(kernel::Value v, kernel::Type type);
+  // A coordinate as an integer tile.
+  kernel::Value CoordValue(const Coord& c, const Frame& frame, ElementType elem);
+
+  // --- reductions (reduce.cc) ---------------------------------------------------------------------------------------
+  // Elements of N arrays over some axes. `load` gives the operands at full coordinates.
+  struct ReduceSpec {
+    std::vector<int64_t> dims;              // of the operands
+    std::vector<int64_t> reduced;           // indices into dims
+    std::vector<ElementType> types;         // accumulators
+    std::function<std::vector<Parts>(const Coords& full, const Frame& frame)> load;
+    std::function<std::vector<Parts>(const std::vector<Parts>& acc, const std::vector<Parts>& x)> combine;
+    std::vector<Parts> init;                // scalars: neutral, or allowed to be applied any number of times
+    int split_dim = -1;                     // this one only over [split_lo, split_hi)
+    kernel::Value split_lo = kernel::kNone, split_hi = kernel::kNone;
+    bool split_exact = false;
+    int minor = -1;                         // the dimension that tile columns may run along, -1: the last reduced
+  };
+  std::vector<Parts> ReduceLoops(const ReduceSpec& spec, const Coords& kept, const Frame& frame);
+  // The chunks of a split reduction: stage 0 stores partial results, from which Eval reads afterwards.
+  void EmitPartials(const Instruction* reduce, int dim, int64_t chunk);
+
+ private:
+  friend struct Block;
+  struct Key {
+    const Instruction* node;
+    int64_t element;
+    Coords at;
+    kernel::Value guard;
+    int rows, cols;
+    bool operator==(const Key&) const = default;
+    template <class H>
+    friend H AbslHashValue(H h, const Key& k) {
+      return H::combine(std::move(h), k.node, k.element, k.at, k.guard, k.rows, k.cols);
+    }
+  };
+  struct Level {
+    absl::flat_hash_map<Key, Parts> values;
+  };
+  // A node kept in a task buffer: which of its coordinates are fixed within the task.
+  struct Kept {
+    int buffer = -1, buffer_im = -1;
+    int depth = 0;
+    Coords fixed;             // base kNone where the dimension is held whole
+    bool usable = false;
+  };
+
+  static Frame WithoutGuard(const Frame& frame);
+  Coords Clamped(const Instruction* node, int64_t element, const Coords& at, const Frame& frame);
+  int NodeDepth(const Coords& at, const Frame& frame) const;
+  Parts Compute(const Instruction* node, int64_t element, const Coords& at, const Frame& frame, int depth);
+  Parts ComputeKept(const Instruction* node, const Coords& at, const Frame& frame, int depth);
+
+  Parts EvalParameter(const Instruction* node, const Coords& at, const Frame& frame);
+  Parts EvalElementwise(const Instruction* node, const Coords& at, const Frame& frame);
+  Parts EvalIota(const Instruction* node, const Coords& at, const Frame& frame);
+  Parts EvalPad(const Instruction* node, const Coords& at, const Frame& frame);
+  Parts EvalConcatenate(const Instruction* node, const Coords& at, const Frame& frame);
+  Parts EvalDynamicSlice(const Instruction* node, const Coords& at, const Frame& frame);
+  Parts EvalDynamicUpdateSlice(const Instruction* node, const Coords& at, const Frame& frame);
+  Parts EvalReduce(const Instruction* node, int64_t element, const Coords& at, const Frame& frame);
+  Parts EvalDot(const Instruction* node, const Coords& at, const Frame& frame);
+  Parts EvalWhile(const Instruction* node, int64_t element);
+
+  kernel::Value Start(const Instruction* node, size_t operand, int64_t limit);
+  Parts Choose(kernel::Value predicate, Parts a, Parts b);
+  Frame Guarded(const Frame& frame, kernel::Value predicate);
+  kernel::Value InRange(const Coord& c, int64_t lo, int64_t hi, const Frame& frame);
+
+  kernel::Value LoadReal(int buffer, absl::Span<const Coord> index, const Frame& frame, int64_t minor_scale, int64_t minor_offset);
+  Parts LoadBuffer(int buffer, ElementType type, const Coords& at, const Frame& frame);
+
+  ReduceSpec SpecOf(const Instruction* reduce);
+  std::vector<Parts> FinishReduce(const Instruction* reduce, std::vector<Parts> acc);
+  std::vector<Parts> ReduceNode(const Instruction* reduce, const Coords& kept, const Frame& frame);
+
+  const Computation& computation_;
+  const plan::Plan& plan_;
+  kernel::Builder b_;
+  std::vector<const Instruction*> outputs_;
+  std::vector<int> parameter_buffers_, output_buffers_;
+  absl::Status status_;
+  std::vector<Level> levels_;                                        // one a block depth
+  absl::flat_hash_map<kernel::Value, int> depth_of_;
+  absl::flat_hash_map<kernel::Value, int64_t> full_range_;           // induction variables that cover [0, n)
+  absl::flat_hash_map<const Instruction*, Kept> kept_;
+  struct Partial {
+    std::vector<int> buffers;   // one a real part
+    int64_t chunks = 0;
+  };
+  absl::flat_hash_map<const Instruction*, Partial> partials_;
+};
+
+// Real parts of an element type: the elements of the buffers and tiles that hold it.
+inline int PartCount(ElementType t) { return IsComplex(t) ? 2 : 1; }
+
+}  // namespace sinter::emit
