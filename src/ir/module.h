@@ -68,6 +68,7 @@ class Instruction {
 
  private:
   friend class Computation;
+  friend class Module;
   Instruction() = default;
   void AddUser(Instruction* user);
   void RemoveUserIfUnused(Instruction* user);
