@@ -4,7 +4,7 @@
 
 #include "base/status.h"
 #include "codegen/plan/access.h"
-#include "codegen/plan/cost.h"
+#include "ir/analysis/op_cost.h"
 #include "codegen/plan/gemm.h"
 
 namespace sinter::plan {

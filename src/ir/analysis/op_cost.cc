@@ -1,6 +1,6 @@
-#include "codegen/plan/cost.h"
+#include "ir/analysis/op_cost.h"
 
-namespace sinter::plan {
+namespace sinter {
 
 double OpCost(const Instruction& i) {
   const ElementType t = i.shape().is_array() ? i.shape().element_type() : ElementType::F32;
@@ -49,4 +49,4 @@ double OpCost(const Instruction& i) {
   }
 }
 
-}  // namespace sinter::plan
+}  // namespace sinter
