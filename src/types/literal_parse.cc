@@ -269,7 +269,7 @@ absl::Status ParseEmpty(TextCursor& c) {
   do {
     if (c.Eat('{')) {
       ++depth;
-    } else if (c.Eat('}')) {
+    } else if (depth && c.Eat('}')) {
       --depth;
     } else if (!depth || !c.Eat(',')) {
       return c.Error("expected '{{' or '}}' in a constant without elements");

@@ -1,4 +1,5 @@
-// Runs every tests/errors/*.hlo: one misuse a file, its exact message in the comments "// EXPECT: ".
+// Runs every tests/errors/*.hlo: one misuse a file, its exact message in the comments "// EXPECT:
+// ".
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
