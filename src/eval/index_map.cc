@@ -24,14 +24,11 @@ void CopyRow(const char* from, int64_t from_stride, char* to, int64_t to_stride,
 Strided RowMajor(const Literal& x) { return {0, RowMajorStrides(x.shape().dimensions())}; }
 
 // Starts of a dynamic slice, moved so that a window of `sizes` lies within the operand. The operands from
-// `first` on are scalars, or one vector.
+// `first` on are scalars.
 Dims ClampedStarts(const Input& in, size_t first, const Dims& operand, const Dims& sizes) {
   Dims starts(operand.size());
-  bool vector = in.operands.size() == first + 1 && in.array(first).shape().rank() == 1;
   for (size_t d = 0; d < operand.size(); ++d) {
-    int64_t start = vector ? LoadIndex(in.array(first), static_cast<int64_t>(d))
-                           : LoadIndex(in.array(first + d));
-    starts[d] = std::clamp<int64_t>(start, 0, operand[d] - sizes[d]);
+    starts[d] = std::clamp<int64_t>(LoadIndex(in.array(first + d)), 0, operand[d] - sizes[d]);
   }
   return starts;
 }

@@ -15,15 +15,13 @@ class Odometer {
     strides_.push_back(stride);
     size_ *= extent;
   }
-  // The number of positions.
-  int64_t size() const { return size_; }
 
-  // Calls body(position), which returns a status, for each position from `base`.
+  // Calls body(position) for each position from `base`.
   template <class Body>
-  absl::Status ForEach(int64_t base, Body body) const {
+  void ForEach(int64_t base, Body body) const {
     Dims at(extents_.size(), 0);
     for (int64_t i = 0; i < size_; ++i) {
-      RETURN_IF_ERROR(body(base));
+      body(base);
       for (size_t d = extents_.size(); d-- > 0;) {
         base += strides_[d];
         if (++at[d] < extents_[d]) break;
@@ -31,7 +29,6 @@ class Odometer {
         at[d] = 0;
       }
     }
-    return absl::OkStatus();
   }
 
  private:
@@ -62,66 +59,98 @@ Literal Scalar(const Literal& from, int64_t at) {
   return x;
 }
 
+// Inputs and initial values in the types in which the reducer accumulates, which may be wider than theirs.
+std::vector<Literal> Promote(const Input& in, size_t inputs) {
+  std::vector<Literal> promoted;
+  for (size_t i = 0; i < in.operands.size(); ++i) {
+    promoted.push_back(
+        ConvertTo(in.array(i), in.called(0)->parameter(i % inputs)->shape().element_type()));
+  }
+  return promoted;
+}
+
+// One element for each position of `kept`.
+template <class W>
+Literal ReduceSimply(const SimpleReducer& reducer, const Literal& x, const Literal& initial,
+                     const Odometer& kept, const Odometer& reduced, const Shape& shape) {
+  ElementType t = shape.element_type();
+  Literal result(shape);
+  int64_t next = 0;
+  kept.ForEach(0, [&](int64_t base) {
+    W sum = LoadOne<W>(initial);
+    reduced.ForEach(base, [&](int64_t at) {
+      W element = LoadOne<W>(x, at);
+      if (reducer.swapped) std::swap(sum, element);
+      sum = RoundTo(t, Apply(*reducer.kernel, BitWidth(t), sum, element));
+    });
+    Store(result, next++, 1, &sum);
+  });
+  return result;
+}
+
 }  // namespace
 
 absl::StatusOr<Value> Reduce(const Input& in) {
   size_t inputs = in.operands.size() / 2;
-  const Shape& shape = in.array(0).shape();
-  Odometer kept, reduced;
-  Dims strides = RowMajorStrides(shape.dimensions());
+  const Dims& dimensions = in.array(0).shape().dimensions();
   const Dims& reduced_dimensions = in.instruction.dimensions();
-  for (size_t d = 0; d < strides.size(); ++d) {
+  Odometer kept, reduced;
+  Dims strides = RowMajorStrides(dimensions);
+  for (size_t d = 0; d < dimensions.size(); ++d) {
     bool is_reduced = std::count(reduced_dimensions.begin(), reduced_dimensions.end(),
                                  static_cast<int64_t>(d)) != 0;
-    (is_reduced ? reduced : kept).AddDimension(shape.dimensions()[d], strides[d]);
+    (is_reduced ? reduced : kept).AddDimension(dimensions[d], strides[d]);
   }
+  std::vector<Literal> promoted;
+  auto operand = [&](size_t i) -> const Literal& {
+    return promoted.empty() ? in.array(i) : promoted[i];
+  };
+  bool same_types = true;
+  for (size_t i = 0; i < in.operands.size(); ++i) {
+    same_types &= in.array(i).shape().element_type() ==
+                  in.called(0)->parameter(i % inputs)->shape().element_type();
+  }
+  if (!same_types) promoted = Promote(in, inputs);
 
-  ElementType t = shape.element_type();
-  SimpleReducer simple = inputs == 1 ? SimpleReducerOf(*in.called(0), t) : SimpleReducer{};
-  if (simple.kernel && in.shape().element_type() == t) {
-    return VisitWide(t, [&](auto wide) -> absl::StatusOr<Value> {
-      using W = decltype(wide);
-      if (!Has(*simple.kernel, wide)) return Unimplemented("reduce of {}", Name(t));
-      Literal result = NewResult(in);
-      int64_t next = 0;
-      RETURN_IF_ERROR(kept.ForEach(0, [&](int64_t base) {
-        W sum = LoadOne<W>(in.array(1));
-        RETURN_IF_ERROR(reduced.ForEach(base, [&](int64_t at) {
-          W x = LoadOne<W>(in.array(0), at);
-          if (simple.swapped) std::swap(sum, x);
-          sum = RoundTo(t, Apply(*simple.kernel, BitWidth(t), sum, x));
-          return absl::OkStatus();
-        }));
-        Store(result, next++, 1, &sum);
-        return absl::OkStatus();
-      }));
-      return Value(std::move(result));
-    });
+  if (inputs == 1) {
+    ElementType t = in.shape().element_type();
+    SimpleReducer simple = SimpleReducerOf(*in.called(0), t);
+    if (simple.kernel) {
+      return VisitWide(t, [&](auto wide) -> absl::StatusOr<Value> {
+        using W = decltype(wide);
+        if (!Has(*simple.kernel, wide)) return Unimplemented("reduce of {}", Name(t));
+        return Value(
+            ReduceSimply<W>(simple, operand(0), operand(1), kept, reduced, in.shape()));
+      });
+    }
   }
 
   // reducer(accumulators..., elements...) -> accumulators
-  const Shape& result_shape = in.shape();
   std::vector<Literal> results;
   for (size_t i = 0; i < inputs; ++i) {
-    results.emplace_back(result_shape.is_tuple() ? result_shape.tuple_shapes()[i] : result_shape);
+    results.emplace_back(in.shape().is_tuple() ? in.shape().tuple_shapes()[i] : in.shape());
   }
+  absl::Status status;
   int64_t next = 0;
-  RETURN_IF_ERROR(kept.ForEach(0, [&](int64_t base) {
-    std::vector<Value> sums(in.operands.begin() + static_cast<int64_t>(inputs), in.operands.end());
-    RETURN_IF_ERROR(reduced.ForEach(base, [&](int64_t at) {
+  kept.ForEach(0, [&](int64_t base) {
+    std::vector<Value> sums;
+    for (size_t i = 0; i < inputs; ++i) sums.push_back(Value::Borrow(operand(inputs + i)));
+    reduced.ForEach(base, [&](int64_t at) {
+      if (!status.ok()) return;
       std::vector<Value> arguments = std::move(sums);
-      for (size_t i = 0; i < inputs; ++i) arguments.emplace_back(Scalar(in.array(i), at));
-      ASSIGN_OR_RETURN(Value sum, in.evaluator.Call(in.called(0), std::move(arguments)));
-      sums = sum.is_array() ? std::vector<Value>{sum} : sum.tuple();
-      return absl::OkStatus();
-    }));
+      for (size_t i = 0; i < inputs; ++i) arguments.emplace_back(Scalar(operand(i), at));
+      auto sum = in.evaluator.Call(in.called(0), std::move(arguments));
+      status = sum.status();
+      if (sum.ok()) sums = sum->is_array() ? std::vector<Value>{*sum} : sum->tuple();
+    });
+    if (!status.ok()) return;
     for (size_t i = 0; i < inputs; ++i) {
       CopyStrided({}, sums[i].array(), {}, results[i], {next, {}});
     }
     ++next;
-    return absl::OkStatus();
-  }));
-  if (!result_shape.is_tuple()) return Value(std::move(results[0]));
+  });
+  if (!status.ok()) return status;
+  if (!in.shape().is_tuple()) return Value(std::move(results[0]));
   std::vector<Value> elements;
   for (Literal& r : results) elements.emplace_back(std::move(r));
   return Value(std::move(elements));
