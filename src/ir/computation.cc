@@ -10,6 +10,36 @@ namespace {
 // Parameters past this are kept out of the list; the verifier reports them.
 constexpr int64_t kMaxParameters = int64_t{1} << 20;
 
+// Lists what the instructions visited need, operands first.
+class PostOrderWalk {
+ public:
+  explicit PostOrderWalk(size_t size) {
+    order_.reserve(size);
+    seen_.reserve(size);
+  }
+  void Visit(Instruction* root) {
+    if (!root || !seen_.insert(root).second) return;
+    stack_.emplace_back(root, 0);
+    while (!stack_.empty()) {
+      auto& [instruction, next] = stack_.back();
+      if (next == instruction->operands().size()) {
+        order_.push_back(instruction);
+        stack_.pop_back();
+        continue;
+      }
+      Instruction* operand = instruction->operand(next++);
+      if (seen_.insert(operand).second) stack_.emplace_back(operand, 0);
+    }
+  }
+  std::vector<Instruction*> TakeOrder() { return std::move(order_); }
+
+ private:
+  std::vector<Instruction*> order_;
+  absl::flat_hash_set<const Instruction*> seen_;
+  // An instruction and its next operand to visit: the graph may be too deep for recursion.
+  std::vector<std::pair<Instruction*, size_t>> stack_;
+};
+
 }  // namespace
 
 ComputationShape Computation::shape() const {
@@ -70,32 +100,19 @@ Instruction* Computation::AddConstant(Literal value, std::string name) {
 }
 
 std::vector<Instruction*> Computation::PostOrder() const {
-  std::vector<Instruction*> order;
-  order.reserve(instructions_.size());
-  absl::flat_hash_set<const Instruction*> seen;
-  seen.reserve(instructions_.size());
-  // A frame is an instruction and its next operand to visit: the graph may be too deep for recursion.
-  std::vector<std::pair<Instruction*, size_t>> stack;
-  auto visit = [&](Instruction* root) {
-    if (!root || !seen.insert(root).second) return;
-    stack.emplace_back(root, 0);
-    while (!stack.empty()) {
-      auto& [instruction, next] = stack.back();
-      if (next == instruction->operands_.size()) {
-        order.push_back(instruction);
-        stack.pop_back();
-        continue;
-      }
-      Instruction* operand = instruction->operands_[next++];
-      if (seen.insert(operand).second) stack.emplace_back(operand, 0);
-    }
-  };
-  for (Instruction* p : parameters_) visit(p);
+  PostOrderWalk walk(instructions_.size());
+  for (Instruction* p : parameters_) walk.Visit(p);
   for (const auto& i : instructions_) {
-    if (i->HasSideEffect()) visit(i.get());
+    if (i->HasSideEffect()) walk.Visit(i.get());
   }
-  visit(root_);
-  return order;
+  walk.Visit(root_);
+  return walk.TakeOrder();
+}
+
+std::vector<Instruction*> Computation::AllInOrder() const {
+  PostOrderWalk walk(instructions_.size());
+  for (const auto& i : instructions_) walk.Visit(i.get());
+  return walk.TakeOrder();
 }
 
 void Computation::ReplaceAllUses(Instruction* old, Instruction* with) {

@@ -15,6 +15,42 @@ std::string_view WithoutNumber(std::string_view name) {
   return end > 1 && end < name.size() && name[end - 1] == '.' ? name.substr(0, end - 1) : name;
 }
 
+// Lists what the computations visited call, called ones first, without recursion.
+class ComputationWalk {
+ public:
+  void Visit(Computation* root) {
+    if (!root || !seen_.insert(root).second) return;
+    stack_.push_back({root});
+    while (!stack_.empty()) {
+      Frame& f = stack_.back();
+      const auto& instructions = f.computation->instructions();
+      if (f.instruction == instructions.size()) {
+        order_.push_back(f.computation);
+        stack_.pop_back();
+        continue;
+      }
+      const auto& called = instructions[f.instruction]->called();
+      if (f.called == called.size()) {
+        ++f.instruction;
+        f.called = 0;
+        continue;
+      }
+      Computation* next = called[f.called++];
+      if (seen_.insert(next).second) stack_.push_back({next});
+    }
+  }
+  std::vector<Computation*> TakeOrder() { return std::move(order_); }
+
+ private:
+  struct Frame {
+    Computation* computation;
+    size_t instruction = 0, called = 0;
+  };
+  std::vector<Computation*> order_;
+  absl::flat_hash_set<const Computation*> seen_;
+  std::vector<Frame> stack_;
+};
+
 }  // namespace
 
 std::string Module::UniqueName(std::string_view stem) {
@@ -45,32 +81,18 @@ Computation* Module::Find(std::string_view name) const {
 }
 
 std::vector<Computation*> Module::PostOrder() const {
-  std::vector<Computation*> order;
-  if (!entry_) return order;
-  struct Frame {
-    Computation* computation;
-    size_t instruction = 0, called = 0;
-  };
-  absl::flat_hash_set<const Computation*> seen{entry_};
-  std::vector<Frame> stack{{entry_}};
-  while (!stack.empty()) {
-    Frame& f = stack.back();
-    const auto& instructions = f.computation->instructions();
-    if (f.instruction == instructions.size()) {
-      order.push_back(f.computation);
-      stack.pop_back();
-      continue;
-    }
-    const auto& called = instructions[f.instruction]->called();
-    if (f.called == called.size()) {
-      ++f.instruction;
-      f.called = 0;
-      continue;
-    }
-    Computation* next = called[f.called++];
-    if (seen.insert(next).second) stack.push_back({next});
+  ComputationWalk walk;
+  walk.Visit(entry_);
+  return walk.TakeOrder();
+}
+
+std::vector<Computation*> Module::AllInOrder() const {
+  ComputationWalk walk;
+  for (const auto& c : computations_) {
+    if (c.get() != entry_) walk.Visit(c.get());
   }
-  return order;
+  walk.Visit(entry_);
+  return walk.TakeOrder();
 }
 
 int Module::RemoveUnreachable() {

@@ -43,16 +43,14 @@ void AppendSmallFloat(const FloatFormat& f, uint32_t bits, std::string& out) {
     }
     return;
   }
+  if (v == std::floor(v) && std::fabs(v) < 1e5) return AppendNumber(v, out);
   // The fewest digits that read back to the same bits; five suffice for 11 bits of mantissa.
   char buffer[40];
   for (int digits = 1;; ++digits) {
     auto end = std::to_chars(buffer, buffer + sizeof buffer, v, std::chars_format::general, digits).ptr;
     double back = 0;
     std::from_chars(buffer, end, back);
-    if (digits == 17 || std::isinf(v) || EncodeFloat(f, back) == bits) {
-      out.append(buffer, end);
-      return;
-    }
+    if (digits == 17 || EncodeFloat(f, back) == bits) return AppendNumber(back, out);
   }
 }
 
