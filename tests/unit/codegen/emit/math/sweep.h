@@ -41,6 +41,13 @@ T ExactLogistic(T x) {
   return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x));
 }
 
+// The long double function of some C libraries is wrong for odd powers of infinity.
+inline long double ExactPow(long double x, long double y) {
+  if (x == 0 || !std::isfinite(x) || !std::isfinite(y)) return std::pow(static_cast<double>(x), static_cast<double>(y));
+  return std::pow(x, y);
+}
+inline double ExactPow(double x, double y) { return std::pow(x, y); }
+
 #define SINTER_TEST_UNARY(Name, bound, expression)                                  \
   {#Name, bound, Name, nullptr, [](long double x, long double) { return expression; }, \
    [](double x, double) { return expression; }}
@@ -61,7 +68,7 @@ inline const std::vector<Function>& Functions() {
       SINTER_TEST_UNARY(Erf, 2, std::erf(x)),
       SINTER_TEST_UNARY(Cbrt, 2, std::cbrt(x)),
       SINTER_TEST_UNARY(Rsqrt, 1, 1 / std::sqrt(x)),
-      SINTER_TEST_BINARY(Pow, 3, std::pow),
+      SINTER_TEST_BINARY(Pow, 3, ExactPow),
       SINTER_TEST_BINARY(Atan2, 3, std::atan2),
   };
   return *all;
