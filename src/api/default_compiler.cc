@@ -12,15 +12,12 @@
 #include "codegen/cpu/compiler.h"
 #include "codegen/cpu/target.h"
 #include "compiler/compile.h"
+#include "ir/analysis/equality.h"
 #include "ir/module.h"
-#include "ir/text/printer.h"
 #include "jit/loader.h"
 
 namespace sinter::api {
 namespace {
-
-// Constants up to it stand in the text that keys a module, larger ones enter the key as bytes.
-constexpr int64_t kTextElements = 8;
 
 // Writes each stage of a compilation into a folder.
 class Dump {
@@ -94,28 +91,6 @@ absl::StatusOr<program::Program> CompileForCpu(Generators& generators, const Mod
   return program;
 }
 
-void AddLiteral(const Literal& literal, Hasher& key) {
-  key.Add(std::string_view(static_cast<const char*>(literal.untyped_data()), static_cast<size_t>(literal.byte_size())));
-  for (const Literal& element : literal.tuple()) AddLiteral(element, key);
-}
-
-void AddModule(const Module& module, Hasher& key) {
-  PrintOptions options;
-  options.metadata = false;
-  options.max_constant_elements = kTextElements;
-  key.Add(Print(module, options));
-  for (const auto& computation : module.computations()) {
-    for (const auto& i : computation->instructions()) {
-      if (i->op() == Op::Constant && i->literal().shape().element_count() != 1) AddLiteral(i->literal(), key);
-    }
-  }
-  for (const InputOutputAlias& a : module.aliases()) {
-    key.Add(a.output_index);
-    key.Add(a.parameter);
-    key.Add(a.parameter_index);
-  }
-}
-
 // Every array leaf of a shape, with its path.
 struct Leaf {
   int64_t parameter = 0;
@@ -172,7 +147,7 @@ absl::Status AddDonations(Module& module, absl::Span<const int64_t> parameters) 
 absl::StatusOr<Compiler> DefaultCompiler() {
   Compiler compiler;
   ASSIGN_OR_RETURN(compiler.loader, jit::CreateLoader());
-  compiler.key = AddModule;
+  compiler.key = [](const Module& module, Hasher& key) { key.Add(ModuleFingerprint(module)); };
   auto generators = std::make_shared<Generators>();
   compiler.compile = [generators](const Module& module, const CompileOptions& options, int threads) {
     return CompileForCpu(*generators, module, options, threads);
