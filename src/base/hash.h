@@ -1,4 +1,5 @@
-// 128-bit hashes (XXH3) of what the caller writes as words and bytes: for keys that must not collide.
+// 128-bit hashes (XXH3) of what the caller writes as words and bytes: for keys that must not
+// collide.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,8 @@ struct Hash128 {
 
 Hash128 HashBytes(const void* data, size_t size);
 
-// Collects what is hashed. Text and bytes are preceded by their length, so that no two sequences look alike.
+// Collects what is hashed. Text and bytes are preceded by their length, so that no two sequences
+// look alike.
 class Hasher {
  public:
   void Add(uint64_t word) { buffer_.append(reinterpret_cast<const char*>(&word), sizeof word); }
