@@ -307,11 +307,16 @@ class Planner {
     constexpr double kTaskElements = 1 << 14;
     if (plan_.row_dim >= 0) {
       if (across_) {
-        // Blocks that reuse the cache lines of both sides.
-        plan_.row_block = std::min<int64_t>(PowerOfTwoAtLeast(Extent(plan_.row_dim)), 4 * plan_.tile_rows);
-        plan_.col_block = std::min<int64_t>(PowerOfTwoAtLeast(Extent(plan_.col_dim)), 4 * plan_.tile_cols);
-        plan_.task_dims.push_back(plan_.row_dim);
-        if (plan_.loop_dims.empty()) return;
+        // A task reads one tile's rows of the operand from end to end, as the prefetcher likes it, and writes whole
+        // cache lines, which need no neighbours.
+        plan_.col_block = plan_.tile_cols;
+        plan_.col_blocks_are_tasks = true;
+        plan_.task_dims.push_back(plan_.col_dim);
+        const int64_t rows = Extent(plan_.row_dim), bands = (Extent(plan_.col_dim) + plan_.tile_cols - 1) / plan_.tile_cols;
+        if (bands < 64 && rows >= 8 * plan_.tile_rows) {
+          plan_.row_block = 4 * plan_.tile_rows;
+          plan_.task_dims.push_back(plan_.row_dim);
+        }
         return;
       }
       if (row_is_task_) {
