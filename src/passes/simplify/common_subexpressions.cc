@@ -10,7 +10,7 @@ bool MergeIn(Computation& c) {
   bool changed = false;
   for (Instruction* i : c.PostOrder()) {
     if (i->op() == Op::Parameter || i->HasSideEffect() || i->shape().is_token()) continue;
-    std::vector<Instruction*>& same_hash = seen[HashOf(*i).lo];
+    std::vector<Instruction*>& same_hash = seen[HashOf(*i).low];
     Instruction* known = nullptr;
     for (Instruction* other : same_hash) {
       if (SameInstruction(*i, *other)) known = other;
