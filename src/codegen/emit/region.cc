@@ -182,8 +182,14 @@ Parts Region::EvalElement(const Instruction* node, int64_t element, const Coords
     return Fail(status_, s.element_type());
   }
   if (node->op() == Op::Tuple) return Eval(node->operand(static_cast<size_t>(element)), at, frame);
-  const int depth = NodeDepth(at, frame);
   const Type tile = TileOf(at, frame, ElementType::F32);
+  if (frame.guard != kNone) {
+    const Type& guard = b_.type(frame.guard);
+    if ((guard.rows > 1 && tile.rows == 1) || (guard.cols > 1 && tile.cols == 1)) {
+      return EvalElement(node, element, Clamped(node, element, at, frame), WithoutGuard(frame));
+    }
+  }
+  const int depth = NodeDepth(at, frame);
   Key key{node, element, at, frame.guard, tile.rows, tile.cols};
   auto& known = levels_[static_cast<size_t>(depth)].values;
   if (auto it = known.find(key); it != known.end()) return it->second;
@@ -193,6 +199,30 @@ Parts Region::EvalElement(const Instruction* node, int64_t element, const Coords
     levels_[static_cast<size_t>(depth)].values[std::move(key)] = result;
   });
   return result;
+}
+
+Frame Region::WithoutGuard(const Frame& frame) {
+  Frame f = frame;
+  f.guard = kNone;
+  f.guard_depth = 0;
+  return f;
+}
+
+// Where a guard varies along an axis that the coordinates do not have, the value is shared by lanes inside and outside:
+// it is computed unguarded, at coordinates that are made to lie inside.
+Coords Region::Clamped(const Instruction* node, int64_t element, const Coords& at, const Frame& frame) {
+  const Shape& s = node->shape().is_tuple() ? node->shape().tuple_shapes()[static_cast<size_t>(element)] : node->shape();
+  Coords inside;
+  for (size_t d = 0; d < at.size(); ++d) {
+    Coord c = at[d];
+    if (c.rows != 0 || c.cols != 0) {
+      c = Coord{CoordValue(c, frame, ElementType::S64)};
+      depth_of_[c.base] = b_.depth();
+    }
+    c.base = IndexOp(OpCode::kMax, IndexOp(OpCode::kMin, c.base, Int(s.dimension(static_cast<int64_t>(d)) - 1)), Int(0));
+    inside.push_back(c);
+  }
+  return inside;
 }
 
 void Region::Bind(const Instruction* node, const Coords& at, const Frame& frame, Parts value) {
@@ -317,38 +347,6 @@ Parts Region::ComputeKept(const Instruction* node, const Coords& at, const Frame
   for (const Coord& c : index) at_buffer.push_back({c.base, c.rows, c.cols});
   b_.Store(Widen(value.re, TileOf(at, frame, type)), kept.buffer, at_buffer);
   return value;
-}
-
-absl::StatusOr<std::vector<Parts>> EvalScalarComputation(kernel::Builder& b, const Computation& computation,
-                                                         absl::Span<const Parts> arguments, bool widen) {
-  auto type_of = [&](const Shape& s) {
-    const ElementType t = s.element_type();
-    return widen && (t == ElementType::BF16 || t == ElementType::F16) ? ElementType::F32 : t;
-  };
-  absl::flat_hash_map<const Instruction*, Parts> values;
-  for (const Instruction* i : computation.PostOrder()) {
-    if (i->op() == Op::Parameter) {
-      values[i] = arguments[static_cast<size_t>(i->attrs<ParameterAttrs>().number)];
-    } else if (i->op() == Op::Constant) {
-      values[i] = EmitConvert(b, EmitScalarConstant(b, i->literal()), i->shape().element_type(), type_of(i->shape()));
-    } else if (i->op() == Op::Tuple) {
-      continue;
-    } else if (IsElementwise(i->op())) {
-      absl::InlinedVector<Parts, 3> x;
-      for (const Instruction* o : i->operands()) x.push_back(values[o]);
-      const size_t data = i->op() == Op::Select || i->op() == Op::Clamp ? 1 : 0;
-      ASSIGN_OR_RETURN(values[i], EmitElementwise(b, *i, x, type_of(i->operand(data)->shape()), type_of(i->shape())));
-    } else if ((i->op() == Op::Broadcast || i->op() == Op::Reshape || i->op() == Op::OptimizationBarrier) && i->shape().is_scalar()) {
-      values[i] = values[i->operand(0)];
-    } else {
-      return Unimplemented("{} inside a computation of scalars has no code for compiled devices", Name(i->op()));
-    }
-  }
-  std::vector<Parts> results;
-  const Instruction* root = computation.root();
-  if (root->op() != Op::Tuple) return std::vector<Parts>{values[root]};
-  for (const Instruction* o : root->operands()) results.push_back(values[o]);
-  return results;
 }
 
 }  // namespace sinter::emit

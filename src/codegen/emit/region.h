@@ -141,6 +141,8 @@ class Region {
     bool usable = false;
   };
 
+  static Frame WithoutGuard(const Frame& frame);
+  Coords Clamped(const Instruction* node, int64_t element, const Coords& at, const Frame& frame);
   int NodeDepth(const Coords& at, const Frame& frame) const;
   Parts Compute(const Instruction* node, int64_t element, const Coords& at, const Frame& frame, int depth);
   Parts ComputeKept(const Instruction* node, const Coords& at, const Frame& frame, int depth);
@@ -187,10 +189,5 @@ class Region {
 
 // Real parts of an element type: the elements of the buffers and tiles that hold it.
 inline int PartCount(ElementType t) { return IsComplex(t) ? 2 : 1; }
-
-// Evaluates a computation of scalars (a reducer, a map) on tiles; parameters are `arguments`. Intermediate values of
-// BF16 and F16 keep F32 where `widen` is set.
-absl::StatusOr<std::vector<Parts>> EvalScalarComputation(kernel::Builder& b, const Computation& computation,
-                                                         absl::Span<const Parts> arguments, bool widen);
 
 }  // namespace sinter::emit

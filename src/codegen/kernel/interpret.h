@@ -11,8 +11,7 @@ namespace sinter::kernel {
 
 // Runs all stages of `kernel`. `buffers` are the argument and scratch buffers in the order of
 // Kernel::buffers, without those that are private to a task or constant; `params` the values of
-// Kernel::params. Semantics are README.md's to the bit; reductions combine element i with i +
-// ceil(n / 2) until one is left.
+// Kernel::params. Semantics are README.md's to the bit.
 //
 // Internal if the kernel is invalid (but for bounds), a parameter is out of its bounds, an access
 // leaves its buffer's shape, or the step of an exact loop does not divide its range: the message

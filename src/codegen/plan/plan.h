@@ -18,6 +18,7 @@ struct Machine {
   int vector_registers = 32;
   int64_t l1_bytes = 32 << 10;      // of one core
   int64_t l2_bytes = 1 << 20;
+  int threads = 2;                  // how many tasks of a product run side by side (no result depends on it)
   int64_t task_nanoseconds = 5000;  // below, a region is one task
   int64_t stream_bytes = 8 << 20;   // outputs at least this large bypass the caches
   bool operator==(const Machine&) const = default;
@@ -74,5 +75,4 @@ absl::StatusOr<Plan> MakePlan(const Computation& region, const Machine& machine)
 // The region's outputs: the root, or the operands of a root tuple.
 std::vector<const Instruction*> Outputs(const Computation& region);
 
-// The results that a region writes, each an array.
 }  // namespace sinter::plan

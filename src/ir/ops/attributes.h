@@ -24,6 +24,13 @@ struct Field {
 template <class Struct, class T>
 Field(std::string_view, T Struct::*) -> Field<Struct, T>;
 
+// Calls f(name, value) for each field of an attribute struct, const or not.
+template <class Struct, class F>
+void ForEachField(Struct& attrs, [[maybe_unused]] F&& f) {
+  std::apply([&](const auto&... field) { (f(field.name, attrs.*field.member), ...); },
+             std::remove_const_t<Struct>::Fields());
+}
+
 using Dims = std::vector<int64_t>;
 
 enum class ComparisonDirection : uint8_t { kEq, kNe, kGe, kGt, kLe, kLt };

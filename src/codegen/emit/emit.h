@@ -1,0 +1,18 @@
+// From a fused region and its plan to a kernel.
+#pragma once
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "codegen/kernel/kernel.h"
+#include "codegen/plan/plan.h"
+#include "ir/module.h"
+
+namespace sinter::emit {
+
+// The kernel's argument buffers are the region's parameters, then its outputs (plan::Outputs); scratch buffers follow.
+// Complex buffers hold real and imaginary parts in turn, predicates a byte an element. Unimplemented, naming the op,
+// where a node has no code.
+absl::StatusOr<kernel::Kernel> EmitKernel(const Computation& region, const plan::Plan& plan, std::string name);
+
+}  // namespace sinter::emit

@@ -1,0 +1,147 @@
+// Index maps with range checks or run-time starts: pad, concatenate, dynamic-slice, dynamic-update-slice.
+#include <algorithm>
+
+#include "codegen/emit/region.h"
+
+namespace sinter::emit {
+
+using kernel::Expr;
+using kernel::kNone;
+using kernel::OpCode;
+using kernel::Predicate;
+using kernel::Type;
+using kernel::Value;
+
+// Whether lo <= coordinate < hi; a side that is INT64_MIN or INT64_MAX is not checked. kNone where nothing is.
+Value Region::InRange(const Coord& c, int64_t lo, int64_t hi, const Frame& frame) {
+  Value both = kNone;
+  auto add = [&](Value p) { both = both == kNone ? p : b_.And(both, p); };
+  const bool scalar = c.rows == 0 && c.cols == 0;
+  auto below = [&](int64_t limit) -> Value {  // coordinate < limit
+    if (scalar) return b_.Compare(Predicate::kLt, c.base, Int(limit));
+    if (c.rows == 0 && c.cols == 1) return b_.Mask(c.base, Int(limit), Type{ElementType::PRED, 1, frame.cols}, kernel::Axis::kCols);
+    if (c.cols == 0 && c.rows == 1) return b_.Mask(c.base, Int(limit), Type{ElementType::PRED, frame.rows, 1}, kernel::Axis::kRows);
+    return b_.Compare(Predicate::kLt, CoordValue(c, frame, ElementType::S64), Int(limit));
+  };
+  if (lo != INT64_MIN) {
+    Value under = below(lo);
+    add(b_.Binary(OpCode::kXor, under, b_.ConstInt(ElementType::PRED, 1)));
+  }
+  if (hi != INT64_MAX) add(below(hi));
+  return both;
+}
+
+Frame Region::Guarded(const Frame& frame, Value predicate) {
+  Frame f = frame;
+  if (predicate == kNone) return f;
+  f.guard = frame.guard == kNone ? predicate : b_.And(frame.guard, predicate);
+  f.guard_depth = b_.depth();
+  return f;
+}
+
+Parts Region::Choose(Value predicate, Parts a, Parts b) {
+  if (predicate == kNone) return a;
+  Parts r{b_.Select(predicate, a.re, b.re)};
+  if (a.complex()) r.im = b_.Select(predicate, a.im, b.im);
+  return r;
+}
+
+Parts Region::EvalPad(const Instruction* node, const Coords& at, const Frame& frame) {
+  const auto& a = node->attrs<PadAttrs>();
+  const Shape& from = node->operand(0)->shape();
+  Value inside = kNone;
+  auto require = [&](Value p) {
+    if (p != kNone) inside = inside == kNone ? p : b_.And(inside, p);
+  };
+  Coords index;
+  for (size_t d = 0; d < at.size(); ++d) {
+    const int64_t n = from.dimension(static_cast<int64_t>(d)), gap = a.interior.empty() ? 0 : a.interior[d];
+    Coord c = at[d];
+    c.base = IndexAdd(c.base, Int(-a.low[d]));
+    if (gap == 0) {
+      require(InRange(c, a.low[d] > 0 ? 0 : INT64_MIN, a.high[d] > 0 ? n : INT64_MAX, frame));
+      index.push_back(c);
+      continue;
+    }
+    // Every (gap + 1)-th element from 0 is an operand's. The quotient is an index tile.
+    const bool scalar = c.rows == 0 && c.cols == 0;
+    Value t = scalar ? c.base : CoordValue(c, frame, ElementType::S64);
+    Value step = Int(gap + 1), q = b_.Div(t, step);
+    require(b_.Compare(Predicate::kGe, t, Int(0)));
+    require(b_.Compare(Predicate::kLt, q, Int(n)));
+    require(b_.Compare(Predicate::kEq, b_.Mul(q, step), t));
+    q = b_.Max(b_.Min(q, Int(n - 1)), Int(0));
+    depth_of_[q] = b_.depth();
+    index.push_back(Coord{q});
+  }
+  if (from.element_count() == 0) return Eval(node->operand(1), {}, frame);
+  Parts x = Eval(node->operand(0), index, Guarded(frame, inside));
+  return Choose(inside, x, Eval(node->operand(1), {}, frame));
+}
+
+Parts Region::EvalConcatenate(const Instruction* node, const Coords& at, const Frame& frame) {
+  const size_t axis = static_cast<size_t>(node->dimensions()[0]);
+  const int64_t total = node->shape().dimension(static_cast<int64_t>(axis));
+  Parts result;
+  int64_t end = total;
+  for (size_t k = node->operands().size(); k-- > 0;) {
+    const int64_t n = node->operand(k)->shape().dimension(static_cast<int64_t>(axis)), start = end - n;
+    end = start;
+    if (n == 0) continue;
+    Coords index = MapCoords(*OperandIndexMap(*node, k), at);
+    // Of its own coordinates an operand sees [0, n); below it the earlier ones win, above it the later ones have won.
+    Value mine = InRange(index[axis], start > 0 ? 0 : INT64_MIN, start + n < total ? n : INT64_MAX, frame);
+    Parts x = Eval(node->operand(k), index, Guarded(frame, mine));
+    if (result.re == kNone) {
+      result = x;
+      continue;
+    }
+    result = Choose(InRange(index[axis], INT64_MIN, n, frame), x, result);
+  }
+  return result;
+}
+
+// A run-time start, clamped to [0, limit].
+Value Region::Start(const Instruction* node, size_t operand, int64_t limit) {
+  const Instruction* start = node->operand(operand);
+  const ElementType t = start->shape().element_type();
+  Value v = kNone;
+  AtDepth(1, [&] {
+    Value s = Eval(start, {}, Frame{}).re;
+    if (t == ElementType::U64) s = b_.Min(s, b_.ConstInt(t, limit));  // beyond S64 it would turn negative
+    v = b_.Max(b_.Min(b_.Convert(s, ElementType::S64), Int(limit)), Int(0));
+  });
+  int64_t known;
+  if (!b_.IsInt(v, &known)) depth_of_.try_emplace(v, 1);
+  return v;
+}
+
+Parts Region::EvalDynamicSlice(const Instruction* node, const Coords& at, const Frame& frame) {
+  const Shape& from = node->operand(0)->shape();
+  Coords index = at;
+  for (size_t d = 0; d < at.size(); ++d) {
+    const int64_t limit = from.dimension(static_cast<int64_t>(d)) - node->shape().dimension(static_cast<int64_t>(d));
+    if (limit > 0) index[d].base = IndexAdd(index[d].base, Start(node, d + 1, limit));
+  }
+  return Eval(node->operand(0), index, frame);
+}
+
+Parts Region::EvalDynamicUpdateSlice(const Instruction* node, const Coords& at, const Frame& frame) {
+  const Shape& update = node->operand(1)->shape();
+  Coords index = at;
+  Value inside = kNone;
+  for (size_t d = 0; d < at.size(); ++d) {
+    const int64_t n = update.dimension(static_cast<int64_t>(d)), limit = node->shape().dimension(static_cast<int64_t>(d)) - n;
+    if (limit == 0) continue;
+    Value start = Start(node, d + 2, limit);
+    index[d].base = IndexOp(OpCode::kSub, index[d].base, start);
+    Value p = InRange(index[d], 0, n, frame);
+    inside = inside == kNone ? p : b_.And(inside, p);
+  }
+  if (update.element_count() == 0) return Eval(node->operand(0), at, frame);
+  Parts x = Eval(node->operand(1), index, Guarded(frame, inside));
+  if (inside == kNone) return x;
+  return Choose(inside, x, Eval(node->operand(0), at, frame));
+}
+
+}  // namespace sinter::emit

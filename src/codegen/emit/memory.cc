@@ -1,0 +1,116 @@
+// Loads and stores of a region's arguments.
+#include <algorithm>
+
+#include "codegen/emit/region.h"
+
+namespace sinter::emit {
+
+using kernel::Index;
+using kernel::kNone;
+using kernel::Type;
+using kernel::Value;
+
+// One real part: `minor_scale` is 2 for complex arrays, whose parts alternate along the minor dimension.
+Value Region::LoadReal(int buffer, absl::Span<const Coord> index, const Frame& frame, int64_t minor_scale, int64_t minor_offset) {
+  const ElementType elem = b_.kernel().buffers[static_cast<size_t>(buffer)].elem;
+  absl::InlinedVector<Index, 4> at;
+  bool rows = false, cols = false, cols_minor = false, cols_elsewhere = false;
+  Type type{elem};
+  for (size_t d = 0; d < index.size(); ++d) {
+    const Coord& c = index[d];
+    const bool minor = d + 1 == index.size();
+    const int scale = minor ? static_cast<int>(minor_scale) : 1;
+    Value base = c.base;
+    if (minor && minor_scale != 1) base = IndexAdd(IndexOp(kernel::OpCode::kMul, base, Int(minor_scale)), Int(minor_offset));
+    at.push_back({base, c.rows * scale, c.cols * scale});
+    const Type& t = b_.type(c.base);
+    rows |= c.rows != 0 || t.rows > 1;
+    cols |= c.cols != 0 || t.cols > 1;
+    (minor ? cols_minor : cols_elsewhere) |= c.cols != 0;
+  }
+  if (rows) type.rows = frame.rows;
+  if (cols) type.cols = frame.cols;
+  // Columns that run along a major dimension while rows run along the minor one: load the tile as it lies, then turn it.
+  const bool turn = type.rows > 1 && type.cols > 1 && cols_elsewhere && !cols_minor && index.back().rows == 1 && minor_scale == 1;
+  if (turn) {
+    for (Index& i : at) std::swap(i.rows, i.cols);
+    std::swap(type.rows, type.cols);
+  }
+  Value mask = MaskOf(frame, rows, cols, turn);
+  if (mask != kNone) mask = Widen(mask, type);
+  Value v = b_.Load(buffer, at, type, mask, mask == kNone ? kNone : b_.Const(elem, 0));
+  return turn ? b_.Transpose(v) : v;
+}
+
+Parts Region::LoadBuffer(int buffer, ElementType type, const Coords& at, const Frame& frame) {
+  Coords index = at;
+  if (index.empty()) index.push_back(Coord{Int(0)});
+  if (!IsComplex(type)) return {LoadReal(buffer, index, frame, 1, 0)};
+  // Contiguous: one load of both parts, taken apart in registers.
+  const Coord& minor = index.back();
+  bool elsewhere = false, rows = false;
+  for (size_t d = 0; d < index.size(); ++d) {
+    const Type& t = b_.type(index[d].base);
+    rows |= index[d].rows != 0 || t.rows > 1;
+    elsewhere |= !t.is_scalar() || (d + 1 < index.size() && index[d].cols != 0);
+  }
+  if (minor.cols == 1 && minor.rows == 0 && !elsewhere && frame.guard == kNone && !(rows && frame.row_bound.any())) {
+    Frame both = frame;
+    both.cols *= 2;
+    if (frame.col_bound.any()) {
+      both.col_bound = {IndexOp(kernel::OpCode::kMul, frame.col_bound.base, Int(2)),
+                        IndexOp(kernel::OpCode::kMul, frame.col_bound.limit, Int(2))};
+    }
+    index.back().base = IndexOp(kernel::OpCode::kMul, minor.base, Int(2));
+    auto [re, im] = b_.Deinterleave(LoadReal(buffer, index, both, 1, 0));
+    return {re, im};
+  }
+  return {LoadReal(buffer, index, frame, 2, 0), LoadReal(buffer, index, frame, 2, 1)};
+}
+
+Parts Region::EvalParameter(const Instruction* node, const Coords& at, const Frame& frame) {
+  const size_t number = static_cast<size_t>(node->attrs<ParameterAttrs>().number);
+  return LoadBuffer(parameter_buffers_[number], node->shape().element_type(), at, frame);
+}
+
+void Region::StoreOutput(size_t output, const Coords& at, const Frame& frame, Parts value) {
+  const ElementType type = outputs_[output]->shape().element_type();
+  const int buffer = output_buffers_[output];
+  const Type tile = TileOf(at, frame, RealPart(type));
+  const bool rows = tile.rows > 1, cols = tile.cols > 1;
+  Value mask = MaskOf(frame, rows, cols);
+  auto store = [&](Value v, int scale, int offset, Type t, Value m) {
+    absl::InlinedVector<Index, 4> index;
+    for (size_t d = 0; d < at.size(); ++d) {
+      const bool minor = d + 1 == at.size();
+      Value base = at[d].base;
+      if (minor && scale != 1) base = IndexAdd(IndexOp(kernel::OpCode::kMul, base, Int(scale)), Int(offset));
+      index.push_back({base, at[d].rows * (minor ? scale : 1), at[d].cols * (minor ? scale : 1)});
+    }
+    if (index.empty()) index.push_back({Int(offset)});
+    if (m != kNone) m = Widen(m, t);
+    b_.Store(Widen(v, t), buffer, index, m, plan_.non_temporal && scale == 1 && t.cols > 1);
+  };
+  if (!IsComplex(type)) {
+    store(value.re, 1, 0, tile, mask);
+    return;
+  }
+  if (cols && !rows && at.back().cols == 1) {
+    Value both = b_.Interleave(Widen(value.re, tile), Widen(value.im, tile));
+    Value m = kNone;
+    if (frame.col_bound.any()) {
+      m = b_.Mask(IndexOp(kernel::OpCode::kMul, frame.col_bound.base, Int(2)),
+                  IndexOp(kernel::OpCode::kMul, frame.col_bound.limit, Int(2)),
+                  Type{ElementType::PRED, 1, 2 * tile.cols}, kernel::Axis::kCols);
+    }
+    absl::InlinedVector<Index, 4> index;
+    for (const Coord& c : at) index.push_back({c.base, 0, c.cols});
+    index.back().base = IndexOp(kernel::OpCode::kMul, at.back().base, Int(2));
+    b_.Store(both, buffer, index, m);
+    return;
+  }
+  store(value.re, 2, 0, tile, mask);
+  store(value.im, 2, 1, tile, mask);
+}
+
+}  // namespace sinter::emit

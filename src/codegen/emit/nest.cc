@@ -1,0 +1,177 @@
+// The loops of a kernel: tasks, sequential loops, tiles; in the innermost, every output is evaluated and stored.
+#include <algorithm>
+
+#include "base/status.h"
+#include "codegen/emit/emit.h"
+#include "codegen/emit/gemm.h"
+#include "codegen/emit/region.h"
+
+namespace sinter::emit {
+namespace {
+
+using kernel::kNone;
+using kernel::LoopKind;
+using kernel::OpCode;
+using kernel::Tail;
+using kernel::Value;
+using kernel::Values;
+
+class NestEmitter {
+ public:
+  explicit NestEmitter(Region& region)
+      : region_(region), plan_(region.plan()), dims_(region.outputs()[0]->shape().dimensions()), at_(dims_.size()) {}
+
+  void Emit() {
+    int64_t tasks = 1;
+    for (int d : plan_.task_dims) tasks *= Blocks(d);
+    region_.Loop(LoopKind::kPar, Int(0), Int(tasks), 1, Tail::kExact, {}, [&](Value task, const Values&) {
+      Decode(task);
+      Loops(0);
+      return Values{};
+    });
+  }
+
+ private:
+  Value Int(int64_t v) { return region_.Int(v); }
+  int64_t Extent(int d) const { return dims_[static_cast<size_t>(d)]; }
+  // How many tasks the dimension makes.
+  int64_t Blocks(int d) const {
+    const int64_t block = d == plan_.row_dim ? plan_.row_block : d == plan_.col_dim ? plan_.col_block : 1;
+    return (Extent(d) + block - 1) / std::max<int64_t>(1, block);
+  }
+
+  // Task number to coordinates, or to the blocks of the tiled dimensions.
+  void Decode(Value task) {
+    Value rest = task;
+    for (size_t k = plan_.task_dims.size(); k-- > 0;) {
+      const int d = plan_.task_dims[k];
+      const int64_t n = Blocks(d);
+      Value index = k == 0 ? rest : region_.IndexOp(OpCode::kRem, rest, Int(n));
+      if (k > 0) rest = region_.IndexOp(OpCode::kDiv, rest, Int(n));
+      if (n == 1) index = Int(0);
+      if (d == plan_.row_dim) {
+        row_lo_ = region_.IndexOp(OpCode::kMul, index, Int(plan_.row_block));
+      } else if (d == plan_.col_dim) {
+        col_lo_ = region_.IndexOp(OpCode::kMul, index, Int(plan_.col_block));
+      } else {
+        at_[static_cast<size_t>(d)] = Coord{index};
+      }
+    }
+  }
+
+  void Loops(size_t k) {
+    if (k < plan_.loop_dims.size()) {
+      const int d = plan_.loop_dims[k];
+      region_.Loop(LoopKind::kSeq, Int(0), Int(Extent(d)), 1, Tail::kExact, {}, [&](Value iv, const Values&) {
+        at_[static_cast<size_t>(d)] = Coord{iv};
+        Loops(k + 1);
+        return Values{};
+      });
+      return;
+    }
+    if (plan_.col_dim >= 0 && plan_.col_block > 0 && !plan_.col_blocks_are_tasks) {
+      region_.Loop(LoopKind::kSeq, Int(0), Int(Extent(plan_.col_dim)), plan_.col_block, Tail::kMasked, {}, [&](Value iv, const Values&) {
+        col_lo_ = iv;
+        Rows();
+        return Values{};
+      });
+      return;
+    }
+    Rows();
+  }
+
+  // [lo, min(lo + block, n)), and whether steps of `tile` cover it exactly.
+  struct Range {
+    Value lo, hi;
+    bool exact;
+  };
+  Range RangeOf(int d, Value block_lo, int64_t block, int tile) {
+    const int64_t n = Extent(d);
+    if (block_lo == kNone) return {Int(0), Int(n), n % tile == 0};
+    Value hi = region_.IndexAdd(block_lo, Int(block));
+    if (n % block != 0) hi = region_.IndexOp(OpCode::kMin, hi, Int(n));
+    return {block_lo, hi, n % block == 0 && block % tile == 0};
+  }
+
+  void Rows() {
+    Frame frame;
+    if (plan_.row_dim < 0) {
+      Cols(frame);
+      return;
+    }
+    const int tile = plan_.tile_rows;
+    const size_t d = static_cast<size_t>(plan_.row_dim);
+    Range range = RangeOf(plan_.row_dim, row_lo_, plan_.row_block, tile);
+    frame.rows = tile;
+    auto body = [&](Value base) {
+      frame.rows_depth = region_.b().depth();
+      if (!range.exact) frame.row_bound = Bound{base, range.hi};
+      at_[d] = Coord{base, tile > 1 ? 1 : 0, 0};
+      Cols(frame);
+    };
+    if (row_lo_ != kNone && plan_.row_block == tile) {
+      body(range.lo);
+      return;
+    }
+    region_.Loop(LoopKind::kSeq, range.lo, range.hi, tile, range.exact ? Tail::kExact : Tail::kMasked, {}, [&](Value iv, const Values&) {
+      body(iv);
+      return Values{};
+    });
+  }
+
+  void Cols(Frame frame) {
+    if (plan_.col_dim < 0) {
+      Store(frame);
+      return;
+    }
+    const int tile = plan_.tile_cols;
+    const size_t d = static_cast<size_t>(plan_.col_dim);
+    Range range = RangeOf(plan_.col_dim, col_lo_, plan_.col_block, tile);
+    frame.cols = tile;
+    auto body = [&](Value base) {
+      frame.cols_depth = region_.b().depth();
+      if (!range.exact) frame.col_bound = Bound{base, range.hi};
+      at_[d] = Coord{base, 0, tile > 1 ? 1 : 0};
+      Store(frame);
+    };
+    if (col_lo_ != kNone && plan_.col_block == tile) {
+      body(range.lo);
+      return;
+    }
+    const bool short_range = Extent(plan_.col_dim) < tile;
+    const Tail tail = range.exact ? Tail::kExact : short_range || frame.rows > 1 ? Tail::kMasked : Tail::kPeel;
+    region_.Loop(LoopKind::kSeq, range.lo, range.hi, tile, tail, {}, [&](Value iv, const Values&) {
+      body(iv);
+      return Values{};
+    });
+  }
+
+  void Store(const Frame& frame) {
+    for (size_t k = 0; k < region_.outputs().size(); ++k) {
+      region_.StoreOutput(k, at_, frame, region_.Eval(region_.outputs()[k], at_, frame));
+    }
+  }
+
+  Region& region_;
+  const plan::Plan& plan_;
+  const std::vector<int64_t>& dims_;
+  Coords at_;
+  Value row_lo_ = kNone, col_lo_ = kNone;
+};
+
+}  // namespace
+
+absl::StatusOr<kernel::Kernel> EmitKernel(const Computation& computation, const plan::Plan& plan, std::string name) {
+  Region region(computation, plan, std::move(name));
+  region.AddArguments();
+  if (plan.nest == plan::Nest::kGemm) {
+    EmitGemm(region);
+  } else {
+    if (plan.nest == plan::Nest::kSplit) region.EmitPartials(plan.split, plan.split_dim, plan.split_chunk);
+    NestEmitter(region).Emit();
+  }
+  RETURN_IF_ERROR(region.status());
+  return region.b().Take();
+}
+
+}  // namespace sinter::emit
