@@ -39,6 +39,8 @@ target_compile_options(sinter_options INTERFACE
   -Woverloaded-virtual -Wshadow=local -Wsuggest-override -Wundef -Wvla
   # Designated initialisers leave out what has a default.
   -Wno-missing-field-initializers
+  # a * b + c rounds twice wherever it is written so: interpreters are compared bit by bit.
+  -ffp-contract=off
   # No path of the building machine in messages (__FILE__).
   -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=
   -ffunction-sections -fdata-sections)

@@ -51,9 +51,10 @@ ComputationShape Computation::shape() const {
   return s;
 }
 
-absl::StatusOr<Instruction*> Computation::Add(Op op, absl::Span<Instruction* const> operands, Attributes attrs,
-                                              absl::Span<Computation* const> called, const Shape* declared,
-                                              std::string name) {
+absl::StatusOr<Instruction*> Computation::Add(Op op, absl::Span<Instruction* const> operands,
+                                              Attributes attrs,
+                                              absl::Span<Computation* const> called,
+                                              const Shape* declared, std::string name) {
   std::vector<const Shape*> shapes;
   shapes.reserve(operands.size());
   for (const Instruction* operand : operands) shapes.push_back(&operand->shape());
@@ -64,8 +65,9 @@ absl::StatusOr<Instruction*> Computation::Add(Op op, absl::Span<Instruction* con
   return AddWithShape(op, std::move(shape), operands, std::move(attrs), called, std::move(name));
 }
 
-Instruction* Computation::AddWithShape(Op op, Shape shape, absl::Span<Instruction* const> operands, Attributes attrs,
-                                       absl::Span<Computation* const> called, std::string name) {
+Instruction* Computation::AddWithShape(Op op, Shape shape, absl::Span<Instruction* const> operands,
+                                       Attributes attrs, absl::Span<Computation* const> called,
+                                       std::string name) {
   auto owned = std::unique_ptr<Instruction>(new Instruction);
   Instruction* i = owned.get();
   i->op_ = op;
@@ -90,13 +92,15 @@ Instruction* Computation::AddWithShape(Op op, Shape shape, absl::Span<Instructio
 }
 
 Instruction* Computation::AddParameter(int64_t number, Shape shape, std::string name) {
-  return AddWithShape(Op::Parameter, std::move(shape), {}, ParameterAttrs{number}, {}, std::move(name));
+  return AddWithShape(Op::Parameter, std::move(shape), {}, ParameterAttrs{number}, {},
+                      std::move(name));
 }
 
 Instruction* Computation::AddConstant(Literal value, std::string name) {
   Shape shape = value.shape();
   return AddWithShape(Op::Constant, std::move(shape), {},
-                      ConstantAttrs{std::make_shared<const Literal>(std::move(value))}, {}, std::move(name));
+                      ConstantAttrs{std::make_shared<const Literal>(std::move(value))}, {},
+                      std::move(name));
 }
 
 std::vector<Instruction*> Computation::PostOrder() const {
@@ -124,7 +128,8 @@ void Computation::ReplaceAllUses(Instruction* old, Instruction* with) {
       kept = true;
       continue;
     }
-    bool is_user = std::find(user->operands_.begin(), user->operands_.end(), with) != user->operands_.end();
+    bool is_user =
+        std::find(user->operands_.begin(), user->operands_.end(), with) != user->operands_.end();
     std::replace(user->operands_.begin(), user->operands_.end(), old, with);
     if (!is_user) with->users_.push_back(user);
   }
@@ -134,7 +139,8 @@ void Computation::ReplaceAllUses(Instruction* old, Instruction* with) {
 }
 
 void Computation::Remove(Instruction* instruction) {
-  if (instruction->op_ == Op::Parameter || instruction == root_ || !instruction->users_.empty()) return;
+  if (instruction->op_ == Op::Parameter || instruction == root_ || !instruction->users_.empty())
+    return;
   std::vector<Instruction*> operands = std::move(instruction->operands_);
   instruction->operands_.clear();
   for (Instruction* operand : operands) operand->RemoveUserIfUnused(instruction);
@@ -150,10 +156,12 @@ int Computation::RemoveDead() {
   absl::flat_hash_set<const Instruction*> live(order.begin(), order.end());
   auto is_dead = [&](const Instruction* i) { return !live.contains(i); };
   for (Instruction* i : order) std::erase_if(i->users_, is_dead);
-  return static_cast<int>(std::erase_if(instructions_, [&](const auto& i) { return is_dead(i.get()); }));
+  return static_cast<int>(
+      std::erase_if(instructions_, [&](const auto& i) { return is_dead(i.get()); }));
 }
 
-Instruction* Computation::Inline(const Computation& callee, absl::Span<Instruction* const> arguments) {
+Instruction* Computation::Inline(const Computation& callee,
+                                 absl::Span<Instruction* const> arguments) {
   absl::flat_hash_map<const Instruction*, Instruction*> copies;
   for (Instruction* i : callee.PostOrder()) {
     if (i->op_ == Op::Parameter) {

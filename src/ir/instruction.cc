@@ -39,7 +39,9 @@ bool Instruction::HasSideEffect() const {
     const Computation* c = stack.back();
     stack.pop_back();
     for (const auto& instruction : c->instructions()) {
-      if (instruction->op_ == Op::CustomCall && instruction->attrs<CustomCallAttrs>().has_side_effect) return true;
+      if (instruction->op_ == Op::CustomCall &&
+          instruction->attrs<CustomCallAttrs>().has_side_effect)
+        return true;
       for (const Computation* next : instruction->called_) {
         if (seen.insert(next).second) stack.push_back(next);
       }

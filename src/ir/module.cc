@@ -54,7 +54,8 @@ class ComputationWalk {
 }  // namespace
 
 std::string Module::UniqueName(std::string_view stem) {
-  // The count of a name: 0 where it is only taken, else the last number given to names that begin with it.
+  // The count of a name: 0 where it is only taken, else the last number given to names that begin
+  // with it.
   std::string name(stem);
   if (name_counts_.try_emplace(name, 0).second) return name;
   std::string base(WithoutNumber(stem));
@@ -68,7 +69,8 @@ std::string Module::UniqueName(std::string_view stem) {
 
 Computation* Module::AddComputation(std::string name) {
   // Computations have names of their own: '&' occurs in no instruction's name.
-  std::string unique = UniqueName("&" + (name.empty() ? std::string("computation") : name)).substr(1);
+  std::string unique =
+      UniqueName("&" + (name.empty() ? std::string("computation") : name)).substr(1);
   computations_.push_back(std::make_unique<Computation>(this, std::move(unique)));
   return computations_.back().get();
 }
@@ -98,7 +100,8 @@ std::vector<Computation*> Module::AllInOrder() const {
 int Module::RemoveUnreachable() {
   std::vector<Computation*> order = PostOrder();
   absl::flat_hash_set<const Computation*> reached(order.begin(), order.end());
-  return static_cast<int>(std::erase_if(computations_, [&](const auto& c) { return !reached.contains(c.get()); }));
+  return static_cast<int>(
+      std::erase_if(computations_, [&](const auto& c) { return !reached.contains(c.get()); }));
 }
 
 std::unique_ptr<Module> Module::Clone() const {
@@ -133,7 +136,8 @@ std::unique_ptr<Module> Module::Clone() const {
       for (const Instruction* operand : i->operands_) copy->operands_.push_back(copies.at(operand));
       for (const Instruction* user : i->users_) copy->users_.push_back(copies.at(user));
     }
-    for (const Instruction* p : c->parameters_) to->parameters_.push_back(p ? copies.at(p) : nullptr);
+    for (const Instruction* p : c->parameters_)
+      to->parameters_.push_back(p ? copies.at(p) : nullptr);
     to->root_ = c->root_ ? copies.at(c->root_) : nullptr;
   }
   clone->entry_ = entry_ ? computations.at(entry_) : nullptr;

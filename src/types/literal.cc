@@ -34,22 +34,42 @@ double Literal::GetAsDouble(int64_t i) const {
   auto at = static_cast<size_t>(i);
   switch (shape_.element_type()) {
     using E = ElementType;
-    case E::PRED: return data<uint8_t>()[at] ? 1 : 0;
-    case E::S2: case E::S4: case E::S8: return data<int8_t>()[at];
-    case E::S16: return data<int16_t>()[at];
-    case E::S32: return data<int32_t>()[at];
-    case E::S64: return static_cast<double>(data<int64_t>()[at]);
-    case E::U2: case E::U4: case E::U8: return data<uint8_t>()[at];
-    case E::U16: return data<uint16_t>()[at];
-    case E::U32: return data<uint32_t>()[at];
-    case E::U64: return static_cast<double>(data<uint64_t>()[at]);
-    case E::F32: return data<float>()[at];
-    case E::F64: return data<double>()[at];
-    case E::C64: return data<std::complex<float>>()[at].real();
-    case E::C128: return data<std::complex<double>>()[at].real();
-    case E::BF16: case E::F16: return DecodeFloat(*FormatOf(shape_.element_type()), data<uint16_t>()[at]);
+    case E::PRED:
+      return data<uint8_t>()[at] ? 1 : 0;
+    case E::S2:
+    case E::S4:
+    case E::S8:
+      return data<int8_t>()[at];
+    case E::S16:
+      return data<int16_t>()[at];
+    case E::S32:
+      return data<int32_t>()[at];
+    case E::S64:
+      return static_cast<double>(data<int64_t>()[at]);
+    case E::U2:
+    case E::U4:
+    case E::U8:
+      return data<uint8_t>()[at];
+    case E::U16:
+      return data<uint16_t>()[at];
+    case E::U32:
+      return data<uint32_t>()[at];
+    case E::U64:
+      return static_cast<double>(data<uint64_t>()[at]);
+    case E::F32:
+      return data<float>()[at];
+    case E::F64:
+      return data<double>()[at];
+    case E::C64:
+      return data<std::complex<float>>()[at].real();
+    case E::C128:
+      return data<std::complex<double>>()[at].real();
+    case E::BF16:
+    case E::F16:
+      return DecodeFloat(*FormatOf(shape_.element_type()), data<uint16_t>()[at]);
     default:
-      if (auto format = FormatOf(shape_.element_type())) return DecodeFloat(*format, data<uint8_t>()[at]);
+      if (auto format = FormatOf(shape_.element_type()))
+        return DecodeFloat(*format, data<uint8_t>()[at]);
       return 0;
   }
 }
@@ -71,8 +91,8 @@ namespace internal {
 
 absl::Status CheckElementCount(const Shape& shape, size_t given) {
   if (static_cast<size_t>(shape.element_count()) == given) return absl::OkStatus();
-  return InvalidArgument("{} has {} elements, but {} values were given", shape.ToString(), shape.element_count(),
-                         given);
+  return InvalidArgument("{} has {} elements, but {} values were given", shape.ToString(),
+                         shape.element_count(), given);
 }
 
 }  // namespace internal

@@ -12,8 +12,8 @@ namespace {
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// from_chars leaves the value alone where it is out of range: it is infinite where the first digit's power of ten is
-// large, else zero.
+// from_chars leaves the value alone where it is out of range: it is infinite where the first
+// digit's power of ten is large, else zero.
 template <class T>
 T OutOfRange(const char* p, const char* end) {
   int64_t power = 0;  // of the first digit that is not zero
@@ -32,7 +32,8 @@ T OutOfRange(const char* p, const char* end) {
     ++p;
     bool negative = p != end && *p == '-';
     if (p != end && (*p == '-' || *p == '+')) ++p;
-    for (; p != end; ++p) exponent = std::min<int64_t>(exponent * 10 + (*p - '0'), int64_t{1} << 50);
+    for (; p != end; ++p)
+      exponent = std::min<int64_t>(exponent * 10 + (*p - '0'), int64_t{1} << 50);
     if (negative) exponent = -exponent;
   }
   return power + exponent > 0 ? std::numeric_limits<T>::infinity() : T{0};
@@ -84,7 +85,8 @@ bool ParseFloat(TextCursor& c, T& value, Nan& nan) {
 }
 
 absl::Status BadValue(const TextCursor& c, ElementType t) {
-  if (c.Here() == '.' && c.Here(1) == '.') return c.Error("the value of the constant was left out of the text");
+  if (c.Here() == '.' && c.Here(1) == '.')
+    return c.Error("the value of the constant was left out of the text");
   return c.Error("expected a value of type {}", Name(t));
 }
 
@@ -96,7 +98,8 @@ absl::Status ReadFloat(TextCursor& c, ElementType t, T& out) {
   if (nan.mantissa) {
     constexpr int kMantissa = std::numeric_limits<T>::digits - 1;
     using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
-    if (nan.mantissa >> kMantissa) return c.Error("the payload of a NaN has more than {} bits", kMantissa);
+    if (nan.mantissa >> kMantissa)
+      return c.Error("the payload of a NaN has more than {} bits", kMantissa);
     Bits mask = (Bits{1} << kMantissa) - 1;
     out = std::bit_cast<T>(static_cast<Bits>((std::bit_cast<Bits>(out) & ~mask) | nan.mantissa));
   }
@@ -159,9 +162,11 @@ absl::Status ReadInteger(TextCursor& c, ElementType t, T& out) {
   uint64_t limit = bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
   if (negative) limit = IsSigned(t) ? limit + 1 : 0;
   if (error != std::errc() || magnitude > limit) {
-    return c.Error("'{}' is out of range for {}", std::string_view(begin, static_cast<size_t>(stop - begin)), Name(t));
+    return c.Error("'{}' is out of range for {}",
+                   std::string_view(begin, static_cast<size_t>(stop - begin)), Name(t));
   }
-  if (stop != end && (*stop == '.' || *stop == 'e')) return c.Error("expected an integer of type {}", Name(t));
+  if (stop != end && (*stop == '.' || *stop == 'e'))
+    return c.Error("expected an integer of type {}", Name(t));
   out = static_cast<T>(negative ? 0 - magnitude : magnitude);
   c.set_pos(c.pos() + static_cast<size_t>(stop - begin));
   return absl::OkStatus();
@@ -189,7 +194,8 @@ class ArrayParser {
     int64_t n = shape_.dimension(dim);
     for (int64_t i = 0; i < n; ++i) {
       if (i && !c_.Eat(',')) {
-        return c_.Error("expected ',': dimension {} of {} has {} elements, not {}", dim, shape_.ToString(), n, i);
+        return c_.Error("expected ',': dimension {} of {} has {} elements, not {}", dim,
+                        shape_.ToString(), n, i);
       }
       if (dim + 1 == shape_.rank()) {
         if (absl::Status s = kRead(c_, shape_.element_type(), *out_++); !s.ok()) return s;
@@ -198,7 +204,8 @@ class ArrayParser {
       }
     }
     if (!c_.Eat('}')) {
-      return c_.Error("expected '}}': dimension {} of {} has {} elements", dim, shape_.ToString(), n);
+      return c_.Error("expected '}}': dimension {} of {} has {} elements", dim, shape_.ToString(),
+                      n);
     }
     return absl::OkStatus();
   }
@@ -217,20 +224,39 @@ absl::Status ParseArray(TextCursor& c, Literal& l) {
 absl::Status ParseElements(TextCursor& c, Literal& l) {
   switch (ElementType t = l.shape().element_type()) {
     using E = ElementType;
-    case E::PRED: return ParseArray<uint8_t, ReadPredicate>(c, l);
-    case E::S2: case E::S4: case E::S8: return ParseArray<int8_t, ReadInteger<int8_t>>(c, l);
-    case E::S16: return ParseArray<int16_t, ReadInteger<int16_t>>(c, l);
-    case E::S32: return ParseArray<int32_t, ReadInteger<int32_t>>(c, l);
-    case E::S64: return ParseArray<int64_t, ReadInteger<int64_t>>(c, l);
-    case E::U2: case E::U4: case E::U8: return ParseArray<uint8_t, ReadInteger<uint8_t>>(c, l);
-    case E::U16: return ParseArray<uint16_t, ReadInteger<uint16_t>>(c, l);
-    case E::U32: return ParseArray<uint32_t, ReadInteger<uint32_t>>(c, l);
-    case E::U64: return ParseArray<uint64_t, ReadInteger<uint64_t>>(c, l);
-    case E::F32: return ParseArray<float, ReadFloat<float>>(c, l);
-    case E::F64: return ParseArray<double, ReadFloat<double>>(c, l);
-    case E::C64: return ParseArray<std::complex<float>, ReadComplex<float>>(c, l);
-    case E::C128: return ParseArray<std::complex<double>, ReadComplex<double>>(c, l);
-    case E::BF16: case E::F16: return ParseArray<uint16_t, ReadSmallFloat<uint16_t>>(c, l);
+    case E::PRED:
+      return ParseArray<uint8_t, ReadPredicate>(c, l);
+    case E::S2:
+    case E::S4:
+    case E::S8:
+      return ParseArray<int8_t, ReadInteger<int8_t>>(c, l);
+    case E::S16:
+      return ParseArray<int16_t, ReadInteger<int16_t>>(c, l);
+    case E::S32:
+      return ParseArray<int32_t, ReadInteger<int32_t>>(c, l);
+    case E::S64:
+      return ParseArray<int64_t, ReadInteger<int64_t>>(c, l);
+    case E::U2:
+    case E::U4:
+    case E::U8:
+      return ParseArray<uint8_t, ReadInteger<uint8_t>>(c, l);
+    case E::U16:
+      return ParseArray<uint16_t, ReadInteger<uint16_t>>(c, l);
+    case E::U32:
+      return ParseArray<uint32_t, ReadInteger<uint32_t>>(c, l);
+    case E::U64:
+      return ParseArray<uint64_t, ReadInteger<uint64_t>>(c, l);
+    case E::F32:
+      return ParseArray<float, ReadFloat<float>>(c, l);
+    case E::F64:
+      return ParseArray<double, ReadFloat<double>>(c, l);
+    case E::C64:
+      return ParseArray<std::complex<float>, ReadComplex<float>>(c, l);
+    case E::C128:
+      return ParseArray<std::complex<double>, ReadComplex<double>>(c, l);
+    case E::BF16:
+    case E::F16:
+      return ParseArray<uint16_t, ReadSmallFloat<uint16_t>>(c, l);
     default:
       if (IsFloat(t)) return ParseArray<uint8_t, ReadSmallFloat<uint8_t>>(c, l);
       return c.Error("a {} has no constants", Name(t));
@@ -243,7 +269,7 @@ absl::Status ParseEmpty(TextCursor& c) {
   do {
     if (c.Eat('{')) {
       ++depth;
-    } else if (c.Eat('}')) {
+    } else if (depth && c.Eat('}')) {
       --depth;
     } else if (!depth || !c.Eat(',')) {
       return c.Error("expected '{{' or '}}' in a constant without elements");
@@ -260,7 +286,8 @@ absl::StatusOr<Literal> ParseLiteralValue(TextCursor& c, const Shape& shape) {
     if (!c.Eat('(')) return c.Error("expected '(' in a constant of shape {}", shape.ToString());
     std::vector<Literal> elements;
     for (size_t i = 0; i < shape.tuple_shapes().size(); ++i) {
-      if (i && !c.Eat(',')) return c.Error("expected ',' in a constant of shape {}", shape.ToString());
+      if (i && !c.Eat(','))
+        return c.Error("expected ',' in a constant of shape {}", shape.ToString());
       ASSIGN_OR_RETURN(Literal element, ParseLiteralValue(c, shape.tuple_shapes()[i]));
       elements.push_back(std::move(element));
     }
@@ -276,8 +303,10 @@ absl::StatusOr<Literal> ParseLiteralValue(TextCursor& c, const Shape& shape) {
   // An element takes a character at least: a short text cannot make us allocate much.
   if (static_cast<uint64_t>(shape.element_count()) > c.remaining()) {
     c.SkipSpace();
-    if (c.text().substr(c.pos(), 4) == "{...") return BadValue(c.set_pos(c.pos() + 1), shape.element_type());
-    return c.Error("a constant of shape {} needs {} values", shape.ToString(), shape.element_count());
+    if (c.text().substr(c.pos(), 4) == "{...")
+      return BadValue(c.set_pos(c.pos() + 1), shape.element_type());
+    return c.Error("a constant of shape {} needs {} values", shape.ToString(),
+                   shape.element_count());
   }
   Literal l(shape);
   RETURN_IF_ERROR(ParseElements(c, l));

@@ -47,7 +47,8 @@ void AppendSmallFloat(const FloatFormat& f, uint32_t bits, std::string& out) {
   // The fewest digits that read back to the same bits; five suffice for 11 bits of mantissa.
   char buffer[40];
   for (int digits = 1;; ++digits) {
-    auto end = std::to_chars(buffer, buffer + sizeof buffer, v, std::chars_format::general, digits).ptr;
+    auto end =
+        std::to_chars(buffer, buffer + sizeof buffer, v, std::chars_format::general, digits).ptr;
     double back = 0;
     std::from_chars(buffer, end, back);
     if (digits == 17 || EncodeFloat(f, back) == bits) return AppendNumber(back, out);
@@ -67,27 +68,47 @@ void AppendElement(const Literal& l, int64_t i, std::string& out) {
   auto at = static_cast<size_t>(i);
   switch (ElementType t = l.shape().element_type()) {
     using E = ElementType;
-    case E::PRED: out += l.data<uint8_t>()[at] ? "true" : "false"; return;
-    case E::S2: case E::S4: case E::S8: return AppendNumber<int>(l.data<int8_t>()[at], out);
-    case E::S16: return AppendNumber(l.data<int16_t>()[at], out);
-    case E::S32: return AppendNumber(l.data<int32_t>()[at], out);
-    case E::S64: return AppendNumber(l.data<int64_t>()[at], out);
-    case E::U2: case E::U4: case E::U8: return AppendNumber<int>(l.data<uint8_t>()[at], out);
-    case E::U16: return AppendNumber(l.data<uint16_t>()[at], out);
-    case E::U32: return AppendNumber(l.data<uint32_t>()[at], out);
-    case E::U64: return AppendNumber(l.data<uint64_t>()[at], out);
-    case E::F32: return AppendFloat(l.data<float>()[at], out);
-    case E::F64: return AppendFloat(l.data<double>()[at], out);
-    case E::C64: return AppendComplex(l.data<std::complex<float>>()[at], out);
-    case E::C128: return AppendComplex(l.data<std::complex<double>>()[at], out);
-    case E::BF16: case E::F16: return AppendSmallFloat(*FormatOf(t), l.data<uint16_t>()[at], out);
+    case E::PRED:
+      out += l.data<uint8_t>()[at] ? "true" : "false";
+      return;
+    case E::S2:
+    case E::S4:
+    case E::S8:
+      return AppendNumber<int>(l.data<int8_t>()[at], out);
+    case E::S16:
+      return AppendNumber(l.data<int16_t>()[at], out);
+    case E::S32:
+      return AppendNumber(l.data<int32_t>()[at], out);
+    case E::S64:
+      return AppendNumber(l.data<int64_t>()[at], out);
+    case E::U2:
+    case E::U4:
+    case E::U8:
+      return AppendNumber<int>(l.data<uint8_t>()[at], out);
+    case E::U16:
+      return AppendNumber(l.data<uint16_t>()[at], out);
+    case E::U32:
+      return AppendNumber(l.data<uint32_t>()[at], out);
+    case E::U64:
+      return AppendNumber(l.data<uint64_t>()[at], out);
+    case E::F32:
+      return AppendFloat(l.data<float>()[at], out);
+    case E::F64:
+      return AppendFloat(l.data<double>()[at], out);
+    case E::C64:
+      return AppendComplex(l.data<std::complex<float>>()[at], out);
+    case E::C128:
+      return AppendComplex(l.data<std::complex<double>>()[at], out);
+    case E::BF16:
+    case E::F16:
+      return AppendSmallFloat(*FormatOf(t), l.data<uint16_t>()[at], out);
     default:
       if (auto format = FormatOf(t)) AppendSmallFloat(*format, l.data<uint8_t>()[at], out);
   }
 }
 
-// Appends the part of an array below one index of each dimension before `dim`; `edge` elements are kept at both ends of
-// each dimension, 0 keeps all.
+// Appends the part of an array below one index of each dimension before `dim`; `edge` elements are
+// kept at both ends of each dimension, 0 keeps all.
 void AppendArray(const Literal& l, int64_t dim, int64_t first, int64_t edge, std::string& out) {
   const Shape& shape = l.shape();
   if (dim == shape.rank()) return AppendElement(l, first, out);
@@ -128,7 +149,8 @@ void AppendLiteralValue(const Literal& l, int64_t max_elements, std::string& out
   }
   int64_t edge = 0;
   if (shape.element_count() > max_elements) {
-    double share = std::pow(static_cast<double>(max_elements), 1.0 / static_cast<double>(shape.rank()));
+    double share =
+        std::pow(static_cast<double>(max_elements), 1.0 / static_cast<double>(shape.rank()));
     edge = std::max<int64_t>(1, static_cast<int64_t>(share / 2));
   }
   AppendArray(l, 0, 0, edge, out);

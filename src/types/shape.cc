@@ -71,7 +71,8 @@ absl::StatusOr<Shape> Shape::Make(ElementType element_type, absl::Span<const int
     if (d < 0) return InvalidArgument("a dimension is negative: {}", s.ToString());
     if (d > 0) bytes = SaturatingMultiply(bytes, d);
   }
-  if (bytes == kMax) return InvalidArgument("the size of {} in bytes overflows int64", s.ToString());
+  if (bytes == kMax)
+    return InvalidArgument("the size of {} in bytes overflows int64", s.ToString());
   return s;
 }
 
@@ -90,7 +91,8 @@ std::string Shape::ToString() const {
 }
 
 bool Shape::is_static() const {
-  return dynamic_.empty() && std::all_of(tuple_.begin(), tuple_.end(), [](const Shape& s) { return s.is_static(); });
+  return dynamic_.empty() &&
+         std::all_of(tuple_.begin(), tuple_.end(), [](const Shape& s) { return s.is_static(); });
 }
 
 void Shape::set_dynamic(int64_t i, bool dynamic) {
@@ -124,16 +126,19 @@ int64_t Shape::byte_size() const {
 }
 
 bool Shape::operator==(const Shape& o) const {
-  return minor_to_major_ == o.minor_to_major_ && element_type_ == o.element_type_ && dimensions_ == o.dimensions_ &&
-         dynamic_ == o.dynamic_ && tuple_ == o.tuple_ &&
+  return minor_to_major_ == o.minor_to_major_ && element_type_ == o.element_type_ &&
+         dimensions_ == o.dimensions_ && dynamic_ == o.dynamic_ && tuple_ == o.tuple_ &&
          (quantization_ == o.quantization_ ||
           (quantization_ && o.quantization_ && *quantization_ == *o.quantization_));
 }
 
 bool Shape::Compatible(const Shape& a, const Shape& b) {
-  if (a.element_type_ != b.element_type_ || a.dimensions_ != b.dimensions_ || a.dynamic_ != b.dynamic_) return false;
-  bool same_quantization = a.quantization_ == b.quantization_ ||
-                           (a.quantization_ && b.quantization_ && *a.quantization_ == *b.quantization_);
+  if (a.element_type_ != b.element_type_ || a.dimensions_ != b.dimensions_ ||
+      a.dynamic_ != b.dynamic_)
+    return false;
+  bool same_quantization =
+      a.quantization_ == b.quantization_ ||
+      (a.quantization_ && b.quantization_ && *a.quantization_ == *b.quantization_);
   return same_quantization &&
          std::equal(a.tuple_.begin(), a.tuple_.end(), b.tuple_.begin(), b.tuple_.end(), Compatible);
 }

@@ -21,7 +21,8 @@ std::string_view EatName(TextCursor& c) {
 }
 
 // "2", "<=2", "?", "<=?" up to "]".
-absl::Status ParseDimensions(TextCursor& c, std::vector<int64_t>& dimensions, std::vector<bool>& dynamic) {
+absl::Status ParseDimensions(TextCursor& c, std::vector<int64_t>& dimensions,
+                             std::vector<bool>& dynamic) {
   if (c.Eat(']')) return absl::OkStatus();
   do {
     bool is_dynamic = c.Eat("<=");
@@ -38,7 +39,8 @@ absl::Status ParseDimensions(TextCursor& c, std::vector<int64_t>& dimensions, st
         return c.Error("a dimension is negative: {}", size);
       }
     }
-    if (dimensions.size() == kMaxRank) return ResourceExhausted("more than {} dimensions", kMaxRank);
+    if (dimensions.size() == kMaxRank)
+      return ResourceExhausted("more than {} dimensions", kMaxRank);
     dimensions.push_back(size);
     dynamic.push_back(is_dynamic);
   } while (c.Eat(','));
@@ -96,7 +98,8 @@ absl::StatusOr<Shape> ParseArray(TextCursor& c) {
     if (dynamic[i]) shape.set_dynamic(static_cast<int64_t>(i), true);
   }
   if (c.Here() == '{') {
-    // A layout touches the shape and begins with a digit, ':' or '}'; a constant's "{" does not follow a shape.
+    // A layout touches the shape and begins with a digit, ':' or '}'; a constant's "{" does not
+    // follow a shape.
     c.set_pos(c.pos() + 1);
     RETURN_IF_ERROR(ParseLayout(c, shape));
   }
@@ -105,7 +108,8 @@ absl::StatusOr<Shape> ParseArray(TextCursor& c) {
 
 absl::StatusOr<Shape> ParseNested(TextCursor& c, int depth) {
   if (!c.Eat('(')) return ParseArray(c);
-  if (depth == kMaxTupleDepth) return ResourceExhausted("tuples nested deeper than {}", kMaxTupleDepth);
+  if (depth == kMaxTupleDepth)
+    return ResourceExhausted("tuples nested deeper than {}", kMaxTupleDepth);
   std::vector<Shape> elements;
   if (!c.Eat(')')) {
     do {
@@ -140,7 +144,8 @@ absl::StatusOr<Shape> Shape::Parse(std::string_view text) {
   absl::StatusOr<Shape> shape = ParseShape(c);
   absl::Status status = shape.status();
   if (status.ok() && c.Peek() != '\0') status = c.Error("text after the shape");
-  if (!status.ok()) return Annotate(status, Format("shape '{}', column {}", text.substr(0, 200), c.pos() + 1));
+  if (!status.ok())
+    return Annotate(status, Format("shape '{}', column {}", text.substr(0, 200), c.pos() + 1));
   return shape;
 }
 

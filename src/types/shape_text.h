@@ -7,8 +7,8 @@
 
 namespace sinter {
 
-// Reads a shape at the cursor and leaves the cursor behind it, or where it failed. InvalidArgument for bad text,
-// ResourceExhausted for sizes that overflow and tuples nested too deep.
+// Reads a shape at the cursor and leaves the cursor behind it, or where it failed. InvalidArgument
+// for bad text, ResourceExhausted for sizes that overflow and tuples nested too deep.
 absl::StatusOr<Shape> ParseShape(TextCursor& cursor);
 
 // Whether what stands at the cursor looks like the start of a shape: "f32[", "token[", "(".

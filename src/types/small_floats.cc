@@ -18,9 +18,11 @@ uint32_t QuietNan(const FloatFormat& f, uint32_t sign) {
       uint32_t exponent = LowBits(f.exponent_bits) << f.mantissa_bits;
       return sign | exponent | uint32_t{1} << (f.mantissa_bits - 1);
     }
-    case Special::kAllOnes: return sign | LowBits(magnitude_bits);
+    case Special::kAllOnes:
+      return sign | LowBits(magnitude_bits);
     case Special::kNegativeZero:
-    case Special::kNone: return uint32_t{1} << magnitude_bits;
+    case Special::kNone:
+      return uint32_t{1} << magnitude_bits;
   }
   return 0;
 }
@@ -29,9 +31,12 @@ uint32_t QuietNan(const FloatFormat& f, uint32_t sign) {
 uint32_t Largest(const FloatFormat& f) {
   uint32_t all = LowBits(f.exponent_bits + f.mantissa_bits);
   switch (f.special) {
-    case Special::kIeee: return (LowBits(f.exponent_bits) << f.mantissa_bits) - 1;
-    case Special::kAllOnes: return all - 1;
-    default: return all;
+    case Special::kIeee:
+      return (LowBits(f.exponent_bits) << f.mantissa_bits) - 1;
+    case Special::kAllOnes:
+      return all - 1;
+    default:
+      return all;
   }
 }
 
@@ -72,12 +77,14 @@ uint32_t EncodeFloat(const FloatFormat& f, double value) {
   } else if (std::isinf(a)) {
     magnitude = LowBits(magnitude_bits) + 1;  // past every number
   } else {
-    // The unit of the last place at this magnitude; the division by it is exact, rounding to an integer rounds once.
+    // The unit of the last place at this magnitude; the division by it is exact, rounding to an
+    // integer rounds once.
     int least = 1 - f.bias - (f.has_zero ? 0 : 1);
     int exponent = std::ilogb(a);
     if (exponent < least) exponent = least;
     auto units = static_cast<uint64_t>(std::nearbyint(std::ldexp(a, f.mantissa_bits - exponent)));
-    // In units of the last place patterns are consecutive: a carry out of the mantissa lands in the exponent.
+    // In units of the last place patterns are consecutive: a carry out of the mantissa lands in the
+    // exponent.
     int64_t step = int64_t{1} << f.mantissa_bits;
     int64_t pattern = (int64_t{exponent} - least) * step + static_cast<int64_t>(units);
     if (!f.has_zero) pattern -= step;

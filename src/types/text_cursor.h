@@ -1,5 +1,5 @@
-// A position in text, for the parsers of shapes and literals: reads past spaces and comments, remembers where and why
-// it failed. Text is not copied.
+// A position in text, for the parsers of shapes and literals: reads past spaces and comments,
+// remembers where and why it failed. Text is not copied.
 #pragma once
 
 #include <charconv>
@@ -62,7 +62,8 @@ class TextCursor {
     return true;
   }
 
-  // The status makers of errors at this position; the caller adds the file, line and column of pos().
+  // The status makers of errors at this position; the caller adds the file, line and column of
+  // pos().
   template <class... Args>
   absl::Status Error(fmt::format_string<Args...> format, Args&&... args) const {
     return InvalidArgument(format, std::forward<Args>(args)...);

@@ -10,14 +10,16 @@ using ComputationCosts = absl::flat_hash_map<const Computation*, Cost>;
 double Count(const Shape& s) { return static_cast<double>(s.element_count()); }
 double Bytes(const Shape& s) { return static_cast<double>(s.byte_size()); }
 
-
 // Of a scalar computation applied to elements only the arithmetic counts.
-Cost Arithmetic(const Cost& c, double times) { return {c.flops * times, c.transcendentals * times, 0, 0}; }
+Cost Arithmetic(const Cost& c, double times) {
+  return {c.flops * times, c.transcendentals * times, 0, 0};
+}
 
 Cost DotCost(const Instruction& i) {
   const auto& a = i.attrs<DotAttrs>();
   double contracted = 1;
-  for (int64_t d : a.lhs_contracting_dims) contracted *= static_cast<double>(i.operand(0)->shape().dimension(d));
+  for (int64_t d : a.lhs_contracting_dims)
+    contracted *= static_cast<double>(i.operand(0)->shape().dimension(d));
   Cost c;
   c.flops = Count(i.shape()) * contracted * (IsComplex(i.shape().element_type()) ? 8 : 2);
   return c;
@@ -26,10 +28,14 @@ Cost DotCost(const Instruction& i) {
 Cost Work(const Instruction& i, const ComputationCosts& costs) {
   Cost c;
   switch (i.op()) {
-    case Op::Dot: return DotCost(i);
-    case Op::Reduce: return Arithmetic(costs.at(i.called(0)), Count(i.operand(0)->shape()));
-    case Op::Map: return Arithmetic(costs.at(i.called(0)), Count(i.shape()));
-    default: break;
+    case Op::Dot:
+      return DotCost(i);
+    case Op::Reduce:
+      return Arithmetic(costs.at(i.called(0)), Count(i.operand(0)->shape()));
+    case Op::Map:
+      return Arithmetic(costs.at(i.called(0)), Count(i.shape()));
+    default:
+      break;
   }
   if (!IsElementwise(i.op())) return c;
   double n = Count(i.shape());
@@ -43,16 +49,23 @@ Cost Work(const Instruction& i, const ComputationCosts& costs) {
 
 bool IsFree(Op op) {
   switch (op) {
-    case Op::Parameter: case Op::Constant: case Op::Tuple: case Op::GetTupleElement: case Op::AfterAll:
-    case Op::OptimizationBarrier: return true;
-    default: return false;
+    case Op::Parameter:
+    case Op::Constant:
+    case Op::Tuple:
+    case Op::GetTupleElement:
+    case Op::AfterAll:
+    case Op::OptimizationBarrier:
+      return true;
+    default:
+      return false;
   }
 }
 
 Cost One(const Instruction& i, const ComputationCosts& costs) {
   if (IsFree(i.op())) return {};
   switch (i.op()) {
-    case Op::Call: return costs.at(i.called(0));
+    case Op::Call:
+      return costs.at(i.called(0));
     case Op::While: {
       Cost turn = costs.at(i.called(0));
       return turn += costs.at(i.called(1));
@@ -65,14 +78,20 @@ Cost One(const Instruction& i, const ComputationCosts& costs) {
       }
       return most;
     }
-    default: break;
+    default:
+      break;
   }
   Cost c = i.op() == Op::Fusion ? Arithmetic(costs.at(i.called(0)), 1) : Work(i, costs);
   c.bytes_written = Bytes(i.shape());
   switch (i.op()) {
     // Only the part that is moved is touched; the operand of an update is updated in place at best.
-    case Op::Slice: case Op::DynamicSlice: c.bytes_read = Bytes(i.shape()); break;
-    case Op::DynamicUpdateSlice: c.bytes_read = c.bytes_written = Bytes(i.operand(1)->shape()); break;
+    case Op::Slice:
+    case Op::DynamicSlice:
+      c.bytes_read = Bytes(i.shape());
+      break;
+    case Op::DynamicUpdateSlice:
+      c.bytes_read = c.bytes_written = Bytes(i.operand(1)->shape());
+      break;
     default:
       for (const Instruction* operand : i.operands()) c.bytes_read += Bytes(operand->shape());
   }
@@ -113,10 +132,25 @@ Cost& Cost::operator+=(const Cost& o) {
 
 bool IsTranscendental(Op op) {
   switch (op) {
-    case Op::Atan2: case Op::Cbrt: case Op::Cosine: case Op::Erf: case Op::Exp: case Op::Expm1: case Op::Log:
-    case Op::Log1p: case Op::Logistic: case Op::Power: case Op::Remainder: case Op::Rsqrt: case Op::Sine:
-    case Op::Sqrt: case Op::Tan: case Op::Tanh: return true;
-    default: return false;
+    case Op::Atan2:
+    case Op::Cbrt:
+    case Op::Cosine:
+    case Op::Erf:
+    case Op::Exp:
+    case Op::Expm1:
+    case Op::Log:
+    case Op::Log1p:
+    case Op::Logistic:
+    case Op::Power:
+    case Op::Remainder:
+    case Op::Rsqrt:
+    case Op::Sine:
+    case Op::Sqrt:
+    case Op::Tan:
+    case Op::Tanh:
+      return true;
+    default:
+      return false;
   }
 }
 

@@ -32,17 +32,17 @@ void AddShape(const Shape& s, Hasher& h) {
 
 void AddLiteral(const Literal& l, Hasher& h) {
   AddShape(l.shape(), h);
-  h.Add(std::string_view(static_cast<const char*>(l.untyped_data()), static_cast<size_t>(l.byte_size())));
+  h.Add(std::string_view(static_cast<const char*>(l.untyped_data()),
+                         static_cast<size_t>(l.byte_size())));
   for (const Literal& element : l.tuple()) AddLiteral(element, h);
 }
 
-// --- fields of attributes: an overload for each type ------------------------------------------------------------------
+// --- fields of attributes: an overload for each type
+// ------------------------------------------------------------------
 
 template <class T>
-  requires std::is_integral_v<T> || std::is_enum_v<T>
-void AddField(T v, Hasher& h) {
-  h.Add(static_cast<uint64_t>(v));
-}
+requires std::is_integral_v<T> || std::is_enum_v<T>
+void AddField(T v, Hasher& h) { h.Add(static_cast<uint64_t>(v)); }
 void AddField(const std::string& v, Hasher& h) { h.Add(std::string_view(v)); }
 void AddField(const Dims& v, Hasher& h) {
   h.Add(uint64_t{v.size()});
@@ -55,14 +55,19 @@ void AddField(const std::shared_ptr<const Literal>& v, Hasher& h) {
 
 void AddAttributes(const Attributes& attrs, Hasher& h) {
   h.Add(uint64_t{attrs.index()});
-  std::visit([&](const auto& a) { ForEachField(a, [&](std::string_view, const auto& v) { AddField(v, h); }); }, attrs);
+  std::visit(
+      [&](const auto& a) {
+        ForEachField(a, [&](std::string_view, const auto& v) { AddField(v, h); });
+      },
+      attrs);
 }
 
 // Hashes of computations, each made once, called ones first.
 class ComputationHashes {
  public:
   const Hash128& Of(const Computation* root) {
-    std::vector<std::pair<const Computation*, bool>> stack{{root, false}};  // second: what it calls has been done
+    std::vector<std::pair<const Computation*, bool>> stack{
+        {root, false}};  // second: what it calls has been done
     while (!stack.empty()) {
       auto [c, ready] = stack.back();
       stack.pop_back();
@@ -111,7 +116,8 @@ class ComputationHashes {
 bool SameCalled(const Instruction& a, const Instruction& b, ComputationHashes& hashes) {
   if (a.called().size() != b.called().size()) return false;
   for (size_t i = 0; i < a.called().size(); ++i) {
-    if (a.called(i) != b.called(i) && hashes.Of(a.called(i)) != hashes.Of(b.called(i))) return false;
+    if (a.called(i) != b.called(i) && hashes.Of(a.called(i)) != hashes.Of(b.called(i)))
+      return false;
   }
   return true;
 }
@@ -157,6 +163,8 @@ Hash128 ModuleFingerprint(const Module& m) {
   return h.Finish();
 }
 
-bool SameModule(const Module& a, const Module& b) { return ModuleFingerprint(a) == ModuleFingerprint(b); }
+bool SameModule(const Module& a, const Module& b) {
+  return ModuleFingerprint(a) == ModuleFingerprint(b);
+}
 
 }  // namespace sinter

@@ -20,7 +20,8 @@ Positions::Positions(const Computation& computation) {
   auto [least, greatest] = std::minmax_element(order.begin(), order.end(), by_id);
   first_ = (*least)->id();
   positions_.assign(static_cast<size_t>((*greatest)->id() - first_) + 1, -1);
-  for (size_t n = 0; n < order.size(); ++n) positions_[static_cast<size_t>(order[n]->id() - first_)] = static_cast<int>(n);
+  for (size_t n = 0; n < order.size(); ++n)
+    positions_[static_cast<size_t>(order[n]->id() - first_)] = static_cast<int>(n);
 }
 
 }  // namespace sinter

@@ -7,8 +7,8 @@
 
 namespace sinter {
 
-// Every instruction that the entry needs, operands before users, called computations' instructions before their
-// callers'.
+// Every instruction that the entry needs, operands before users, called computations' instructions
+// before their callers'.
 std::vector<Instruction*> PostOrder(const Module& module);
 
 // Positions in a computation's PostOrder by instruction id; -1 for what is not in it.
@@ -21,7 +21,8 @@ class Positions {
   }
 
  private:
-  int32_t first_ = 0;  // ids of a computation lie close together, and a module has many computations
+  int32_t first_ =
+      0;  // ids of a computation lie close together, and a module has many computations
   std::vector<int> positions_;
 };
 

@@ -7,7 +7,8 @@ namespace {
 
 bool IsScalarOrTuple(const Shape& s) {
   if (!s.is_tuple()) return s.is_scalar();
-  return std::all_of(s.tuple_shapes().begin(), s.tuple_shapes().end(), [](const Shape& e) { return e.is_scalar(); });
+  return std::all_of(s.tuple_shapes().begin(), s.tuple_shapes().end(),
+                     [](const Shape& e) { return e.is_scalar(); });
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 
 namespace sinter {
 
-// Whether every value of the computation is a scalar (parameters and root may be flat tuples of scalars) and every
-// operation elementwise: a reducer, a map, the body of a small loop.
+// Whether every value of the computation is a scalar (parameters and root may be flat tuples of
+// scalars) and every operation elementwise: a reducer, a map, the body of a small loop.
 bool IsScalarComputation(const Computation& computation);
 
 }  // namespace sinter

@@ -21,29 +21,36 @@ std::string NamesOf(TypeSet types) {
 
 TypeSet SetOf(ElementType t) {
   switch (Kind(t)) {
-    case ElementKind::kPredicate: return kPredicates;
-    case ElementKind::kSigned: return kSignedInts;
-    case ElementKind::kUnsigned: return kUnsignedInts;
-    case ElementKind::kFloat: return kFloats;
-    case ElementKind::kComplex: return kComplexes;
-    case ElementKind::kOther: return 0;
+    case ElementKind::kPredicate:
+      return kPredicates;
+    case ElementKind::kSigned:
+      return kSignedInts;
+    case ElementKind::kUnsigned:
+      return kUnsignedInts;
+    case ElementKind::kFloat:
+      return kFloats;
+    case ElementKind::kComplex:
+      return kComplexes;
+    case ElementKind::kOther:
+      return 0;
   }
   return 0;
 }
 
 absl::Status CheckTable(const OpInfo& info, const InferInput& in) {
   if (info.arity != kVariadic) {
-    REQUIRE(in.operands.size() == static_cast<size_t>(info.arity), "takes {} operand{}, got {}", info.arity,
-            info.arity == 1 ? "" : "s", in.operands.size());
+    REQUIRE(in.operands.size() == static_cast<size_t>(info.arity), "takes {} operand{}, got {}",
+            info.arity, info.arity == 1 ? "" : "s", in.operands.size());
   }
   RETURN_INTERNAL_IF(in.attrs.index() != info.attrs, "has the attributes of another op");
   if (info.called != kVariadic) {
-    REQUIRE(in.called.size() == static_cast<size_t>(info.called), "calls {} computation{}, got {}", info.called,
-            info.called == 1 ? "" : "s", in.called.size());
+    REQUIRE(in.called.size() == static_cast<size_t>(info.called), "calls {} computation{}, got {}",
+            info.called, info.called == 1 ? "" : "s", in.called.size());
   }
   if (info.types && !in.operands.empty()) {
     ElementType t = in.operand(0).element_type();
-    REQUIRE(SetOf(t) & info.types, "operand 0 has element type {}, allowed are {}", Name(t), NamesOf(info.types));
+    REQUIRE(SetOf(t) & info.types, "operand 0 has element type {}, allowed are {}", Name(t),
+            NamesOf(info.types));
   }
   return absl::OkStatus();
 }
@@ -102,8 +109,8 @@ std::string_view Name(Precision p) {
 namespace infer {
 
 bool Agree(const Shape& a, const Shape& b) {
-  return SameType(a, b) && std::equal(a.tuple_shapes().begin(), a.tuple_shapes().end(), b.tuple_shapes().begin(),
-                                      b.tuple_shapes().end(), Agree);
+  return SameType(a, b) && std::equal(a.tuple_shapes().begin(), a.tuple_shapes().end(),
+                                      b.tuple_shapes().begin(), b.tuple_shapes().end(), Agree);
 }
 
 absl::StatusOr<Shape> MakeResult(ElementType t, absl::Span<const int64_t> dims) {

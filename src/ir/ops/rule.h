@@ -1,4 +1,5 @@
-// What shape rules share: errors that state a constraint. InferShape adds the op and the shapes of its operands.
+// What shape rules share: errors that state a constraint. InferShape adds the op and the shapes of
+// its operands.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +9,8 @@
 
 namespace sinter::infer {
 
-// Returns InvalidArgument with the constraint, its label of the StableHLO specification first, unless it holds.
+// Returns InvalidArgument with the constraint, its label of the StableHLO specification first,
+// unless it holds.
 #define REQUIRE(condition, ...) \
   if (!(condition)) return ::sinter::InvalidArgument(__VA_ARGS__)
 
@@ -35,7 +37,9 @@ inline bool Contains(absl::Span<const int64_t> dims, int64_t d) {
   return std::find(dims.begin(), dims.end(), d) != dims.end();
 }
 
-inline std::string Text(absl::Span<const int64_t> dims) { return Format("{{{}}}", Join(dims, ",")); }
+inline std::string Text(absl::Span<const int64_t> dims) {
+  return Format("{{{}}}", Join(dims, ","));
+}
 
 // A shape with the sizes checked (a result can be larger than its operands).
 absl::StatusOr<Shape> MakeResult(ElementType t, absl::Span<const int64_t> dims);

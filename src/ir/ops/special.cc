@@ -29,8 +29,8 @@ absl::StatusOr<Shape> GetTupleElement(const InferInput& in) {
   const Shape& tuple = in.operand(0);
   int64_t i = in.as<TupleElementAttrs>().index;
   REQUIRE(tuple.is_tuple(), "the operand must be a tuple");
-  REQUIRE(0 <= i && i < static_cast<int64_t>(tuple.tuple_shapes().size()), "(C1) the tuple of {} has no element {}",
-          tuple.tuple_shapes().size(), i);
+  REQUIRE(0 <= i && i < static_cast<int64_t>(tuple.tuple_shapes().size()),
+          "(C1) the tuple of {} has no element {}", tuple.tuple_shapes().size(), i);
   return tuple.tuple_shapes()[static_cast<size_t>(i)];
 }
 

@@ -14,12 +14,14 @@ Attributes DefaultOf(uint8_t index, std::index_sequence<I...>) {
 
 // Which fields of a struct do not take the form "name=value".
 template <class Struct>
-constexpr bool kIrregular = std::is_same_v<Struct, ParameterAttrs> || std::is_same_v<Struct, ConstantAttrs> ||
-                            std::is_same_v<Struct, SliceAttrs> || std::is_same_v<Struct, PadAttrs>;
+constexpr bool kIrregular =
+    std::is_same_v<Struct, ParameterAttrs> || std::is_same_v<Struct, ConstantAttrs> ||
+    std::is_same_v<Struct, SliceAttrs> || std::is_same_v<Struct, PadAttrs>;
 
 std::string Text(const Dims& dims) { return Format("{{{}}}", Join(dims, ",")); }
 
-// --- values: an overload for each type of field; an empty text is not printed ---------------------------------------
+// --- values: an overload for each type of field; an empty text is not printed
+// ---------------------------------------
 
 std::string ValueText(int64_t v) { return std::to_string(v); }
 std::string ValueText(const Dims& v) { return Text(v); }
@@ -83,7 +85,8 @@ absl::Status ParseValue(Lexer& l, Precision& v) {
   return ParseEnum(l, {E::kDefault, E::kHigh, E::kHighest}, v, "precision");
 }
 
-// --- irregular forms ------------------------------------------------------------------------------------------------
+// --- irregular forms
+// ------------------------------------------------------------------------------------------------
 
 // "{[0:2:1], [1:3]}"
 absl::Status ParseSlice(Lexer& l, SliceAttrs& a) {
@@ -101,7 +104,8 @@ absl::Status ParseSlice(Lexer& l, SliceAttrs& a) {
   return l.Expect('}', "after the ranges of a slice");
 }
 
-// "0_1x2_0_1": low, high and, where not zero, interior padding of each dimension. Nothing for a scalar.
+// "0_1x2_0_1": low, high and, where not zero, interior padding of each dimension. Nothing for a
+// scalar.
 absl::Status ParsePadding(Lexer& l, PadAttrs& a) {
   char c = l.Peek();
   if (c != '-' && (c < '0' || c > '9')) return absl::OkStatus();
@@ -145,7 +149,8 @@ void AppendIrregular(const Attributes& attrs, std::string& out) {
 
 // The label of a fusion is HLO's kind: "loop" is kLoop.
 std::string KindOf(std::string label) {
-  if (!label.empty() && label[0] >= 'a' && label[0] <= 'z') label[0] = static_cast<char>(label[0] - 'a' + 'A');
+  if (!label.empty() && label[0] >= 'a' && label[0] <= 'z')
+    label[0] = static_cast<char>(label[0] - 'a' + 'A');
   return "k" + label;
 }
 absl::Status ParseKind(Lexer& l, std::string& label) {
@@ -218,16 +223,26 @@ absl::StatusOr<bool> ParseAttribute(Lexer& l, std::string_view name, Attributes&
 std::vector<std::string_view> RequiredAttributes(Op op) {
   if (op == Op::Map) return {};
   switch (Info(op).attrs) {
-    case kAttributesIndex<DimensionsAttrs>: return {"dimensions"};
-    case kAttributesIndex<IotaAttrs>: return {"iota_dimension"};
-    case kAttributesIndex<TupleElementAttrs>: return {"index"};
-    case kAttributesIndex<CompareAttrs>: return {"direction"};
-    case kAttributesIndex<SliceAttrs>: return {"slice"};
-    case kAttributesIndex<PadAttrs>: return {"padding"};
-    case kAttributesIndex<DynamicSliceAttrs>: return {"dynamic_slice_sizes"};
-    case kAttributesIndex<ReducePrecisionAttrs>: return {"exponent_bits", "mantissa_bits"};
-    case kAttributesIndex<CustomCallAttrs>: return {"custom_call_target"};
-    default: return {};
+    case kAttributesIndex<DimensionsAttrs>:
+      return {"dimensions"};
+    case kAttributesIndex<IotaAttrs>:
+      return {"iota_dimension"};
+    case kAttributesIndex<TupleElementAttrs>:
+      return {"index"};
+    case kAttributesIndex<CompareAttrs>:
+      return {"direction"};
+    case kAttributesIndex<SliceAttrs>:
+      return {"slice"};
+    case kAttributesIndex<PadAttrs>:
+      return {"padding"};
+    case kAttributesIndex<DynamicSliceAttrs>:
+      return {"dynamic_slice_sizes"};
+    case kAttributesIndex<ReducePrecisionAttrs>:
+      return {"exponent_bits", "mantissa_bits"};
+    case kAttributesIndex<CustomCallAttrs>:
+      return {"custom_call_target"};
+    default:
+      return {};
   }
 }
 

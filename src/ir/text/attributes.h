@@ -1,5 +1,6 @@
-// Attributes in HLO text. What Fields() says is printed and read as "name=value"; slice, padding and operand_precision
-// have forms of their own; a parameter's number and a constant's value stand in the parentheses of the operands.
+// Attributes in HLO text. What Fields() says is printed and read as "name=value"; slice, padding
+// and operand_precision have forms of their own; a parameter's number and a constant's value stand
+// in the parentheses of the operands.
 #pragma once
 
 #include <string>
@@ -23,8 +24,8 @@ absl::StatusOr<bool> ParseAttribute(Lexer& lexer, std::string_view name, Attribu
 // The attributes that an op's text must have.
 std::vector<std::string_view> RequiredAttributes(Op op);
 
-// Names under which an op's called computations stand: {"to_apply"}, {"condition", "body"}; empty for those of
-// conditional, which depend on their number.
+// Names under which an op's called computations stand: {"to_apply"}, {"condition", "body"}; empty
+// for those of conditional, which depend on their number.
 std::vector<std::string_view> CalledNames(Op op);
 
 }  // namespace sinter

@@ -44,8 +44,8 @@ absl::Status InstructionParser::Parse() {
     if (names.empty()) names = {"true_computation", "false_computation"};
     return At(end, l_.Error("{} needs {}=", op_name, Join(names, "= and ")));
   }
-  absl::StatusOr<Instruction*> added =
-      c_->Add(*op, parts.operands, std::move(parts.attrs), parts.called, &parts.shape, std::string(name));
+  absl::StatusOr<Instruction*> added = c_->Add(*op, parts.operands, std::move(parts.attrs),
+                                               parts.called, &parts.shape, std::string(name));
   if (!added.ok()) return At(op_at, added.status());
   // The text's own name, which is unique in the computation though perhaps not in the module.
   (*added)->set_name(std::string(name));
@@ -56,7 +56,8 @@ absl::Status InstructionParser::Parse() {
 }
 
 absl::Status InstructionParser::ParseOperands(Parts& parts) {
-  if (parts.op == Op::Parameter) return ParseParameterNumber(std::get<ParameterAttrs>(parts.attrs).number);
+  if (parts.op == Op::Parameter)
+    return ParseParameterNumber(std::get<ParameterAttrs>(parts.attrs).number);
   if (parts.op == Op::Constant) {
     ASSIGN_OR_RETURN(Literal value, ParseLiteralValue(l_, parts.shape));
     std::get<ConstantAttrs>(parts.attrs).value = std::make_shared<const Literal>(std::move(value));
@@ -82,9 +83,11 @@ absl::StatusOr<Instruction*> InstructionParser::ParseOperand() {
   std::string_view name = l_.EatName();
   if (name.empty()) return l_.Error("expected an operand");
   auto it = names_.find(name);
-  if (it == names_.end()) return At(at, l_.Error("there is no instruction '{}' before this one", name));
+  if (it == names_.end())
+    return At(at, l_.Error("there is no instruction '{}' before this one", name));
   if (stated && !Shape::Compatible(*stated, it->second->shape())) {
-    return At(shape_at, l_.Error("'{}' is {}, not {}", name, it->second->shape().ToString(), stated->ToString()));
+    return At(shape_at, l_.Error("'{}' is {}, not {}", name, it->second->shape().ToString(),
+                                 stated->ToString()));
   }
   return it->second;
 }
@@ -95,8 +98,8 @@ absl::Status InstructionParser::ParseParameterNumber(int64_t& number) {
   if (!l_.EatInt(&number)) return l_.Error("expected the number of a parameter");
   if (number < 0) return At(at, l_.Error("the number of a parameter is negative"));
   if (number >= parameter_limit_) {
-    // The list of parameters is as long as the largest number: it must not outgrow the text. A parameter takes more
-    // than 16 characters.
+    // The list of parameters is as long as the largest number: it must not outgrow the text. A
+    // parameter takes more than 16 characters.
     size_t here = l_.pos();
     l_.set_pos(body_);
     absl::StatusOr<std::string_view> body = l_.SkipGroup();
@@ -104,10 +107,12 @@ absl::Status InstructionParser::ParseParameterNumber(int64_t& number) {
     l_.set_pos(here);
     parameter_limit_ = std::max(parameter_limit_, static_cast<int64_t>(body->size() / 16));
     if (number >= parameter_limit_) {
-      return At(at, l_.Error("the computation has not so many parameters as the number {} says", number));
+      return At(
+          at, l_.Error("the computation has not so many parameters as the number {} says", number));
     }
   }
-  if (number < static_cast<int64_t>(c_->parameters().size()) && c_->parameter(static_cast<size_t>(number))) {
+  if (number < static_cast<int64_t>(c_->parameters().size()) &&
+      c_->parameter(static_cast<size_t>(number))) {
     return At(at, l_.Error("parameter {} is defined twice", number));
   }
   return absl::OkStatus();
@@ -179,7 +184,8 @@ absl::StatusOr<Computation*> InstructionParser::ParseComputationName() {
   std::string_view name = l_.EatName();
   if (name.empty()) return l_.Error("expected the name of a computation");
   auto it = computations_.find(name);
-  if (it == computations_.end()) return At(at, l_.Error("there is no computation '{}' before this one", name));
+  if (it == computations_.end())
+    return At(at, l_.Error("there is no computation '{}' before this one", name));
   return it->second;
 }
 
@@ -196,7 +202,8 @@ absl::Status InstructionParser::ParseMetadata(Metadata& m) {
       ASSIGN_OR_RETURN(m.source_file, l_.EatString());
     } else if (name == "source_line") {
       int64_t line;
-      if (!l_.EatInt(&line) || line < 0 || line > INT32_MAX) return l_.Error("expected the number of a line");
+      if (!l_.EatInt(&line) || line < 0 || line > INT32_MAX)
+        return l_.Error("expected the number of a line");
       m.source_line = static_cast<int32_t>(line);
     } else {
       RETURN_IF_ERROR(l_.SkipValue());

@@ -11,12 +11,14 @@
 namespace sinter {
 
 // Names are views into the text. std::hash, since absl's views need not be std's.
-using ComputationNames = absl::flat_hash_map<std::string_view, Computation*, std::hash<std::string_view>>;
+using ComputationNames =
+    absl::flat_hash_map<std::string_view, Computation*, std::hash<std::string_view>>;
 
 class InstructionParser {
  public:
   // `body` is the position of the computation's "{".
-  InstructionParser(Lexer& lexer, Computation* computation, const ComputationNames& computations, size_t body)
+  InstructionParser(Lexer& lexer, Computation* computation, const ComputationNames& computations,
+                    size_t body)
       : l_(lexer), c_(computation), computations_(computations), body_(body) {}
 
   // "[ROOT] name = shape op(operands), attributes". After an error the lexer stands at its place.

@@ -6,8 +6,8 @@ namespace sinter {
 namespace {
 
 bool IsNameChar(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
-         c == '-' || c == '$' || c == '@';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '.' || c == '-' || c == '$' || c == '@';
 }
 
 int HexDigit(char c) {
@@ -116,7 +116,8 @@ absl::Status Lexer::SkipValue() {
       RETURN_IF_ERROR(EatString().status());
     } else if (Closing(c)) {
       RETURN_IF_ERROR(SkipGroup().status());
-    } else if (c == ',' || c == ')' || c == '}' || c == ']' || c == ' ' || c == '\n' || c == '\t' || c == '\r') {
+    } else if (c == ',' || c == ')' || c == '}' || c == ']' || c == ' ' || c == '\n' || c == '\t' ||
+               c == '\r') {
       break;
     } else {
       set_pos(pos() + 1);
@@ -140,8 +141,8 @@ absl::Status Lexer::Locate(const absl::Status& s, size_t at) const {
   if (end - at > kAfter) end = at + kAfter;
   std::string caret;
   for (char c : text().substr(begin, at - begin)) caret += c == '\t' ? '\t' : ' ';
-  return absl::Status(s.code(), Format("{}:{}:{}: {}\n{}\n{}^", filename_, line, column, MessageOf(s),
-                                       text().substr(begin, end - begin), caret));
+  return absl::Status(s.code(), Format("{}:{}:{}: {}\n{}\n{}^", filename_, line, column,
+                                       MessageOf(s), text().substr(begin, end - begin), caret));
 }
 
 std::string Quoted(std::string_view text) {

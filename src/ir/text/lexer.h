@@ -1,5 +1,5 @@
-// The words of HLO text. Text is not copied: names are views into it, numbers of constants are read by the literal
-// parser straight from the cursor.
+// The words of HLO text. Text is not copied: names are views into it, numbers of constants are read
+// by the literal parser straight from the cursor.
 #pragma once
 
 #include <string>
@@ -19,12 +19,14 @@ class Lexer : public TextCursor {
   absl::StatusOr<std::string> EatString();
   absl::Status Expect(char c, std::string_view where);
 
-  // Skips a group in (), {} or [] with what is nested in it, strings and comments included; returns its text.
+  // Skips a group in (), {} or [] with what is nested in it, strings and comments included; returns
+  // its text.
   absl::StatusOr<std::string_view> SkipGroup();
   // Skips the value of an attribute that we do not know.
   absl::Status SkipValue();
 
-  // The status with "FILE:LINE:COL: " before it and the line and a caret below, for the position `at`.
+  // The status with "FILE:LINE:COL: " before it and the line and a caret below, for the position
+  // `at`.
   absl::Status Locate(const absl::Status& s, size_t at) const;
 
  private:

@@ -96,7 +96,8 @@ class ModuleParser {
       l_.set_pos(at);
       return s;
     };
-    if (computations_.contains(name)) return fail_at(l_.Error("computation '{}' is defined twice", name));
+    if (computations_.contains(name))
+      return fail_at(l_.Error("computation '{}' is defined twice", name));
     if (is_entry && module_->entry()) return fail_at(l_.Error("a second ENTRY"));
 
     // The signature repeats what the body says.
@@ -148,7 +149,8 @@ class ModuleParser {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Module>> ParseHloText(std::string_view text, std::string_view filename) {
+absl::StatusOr<std::unique_ptr<Module>> ParseHloText(std::string_view text,
+                                                     std::string_view filename) {
   return ModuleParser(text, filename).Parse();
 }
 

@@ -58,8 +58,8 @@ class Printer {
     out_ += name.empty() ? "_" : name;
     for (size_t i = start; i < out_.size(); ++i) {
       char c = out_[i];
-      bool ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
-                c == '-' || c == '$' || c == '@';
+      bool ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                c == '_' || c == '.' || c == '-' || c == '$' || c == '@';
       if (!ok) out_[i] = '_';
     }
   }
@@ -68,7 +68,8 @@ class Printer {
     if (i.op() == Op::Parameter) {
       out_ += std::to_string(i.attrs<ParameterAttrs>().number);
     } else if (i.op() == Op::Constant) {
-      if (i.attrs<ConstantAttrs>().value) AppendLiteralValue(i.literal(), options_.max_constant_elements, out_);
+      if (i.attrs<ConstantAttrs>().value)
+        AppendLiteralValue(i.literal(), options_.max_constant_elements, out_);
     }
     const char* separator = "";
     for (const Instruction* operand : i.operands()) {
@@ -117,7 +118,8 @@ class Printer {
   void PrintLayout(const Computation& entry) {
     ComputationShape s = entry.shape();
     out_ += ", entry_computation_layout={(";
-    for (size_t i = 0; i < s.parameters.size(); ++i) out_ += (i ? ", " : "") + s.parameters[i].ToString();
+    for (size_t i = 0; i < s.parameters.size(); ++i)
+      out_ += (i ? ", " : "") + s.parameters[i].ToString();
     out_ += ")->" + s.result.ToString() + "}";
   }
 
@@ -125,8 +127,9 @@ class Printer {
     out_ += ", input_output_alias={ ";
     const char* separator = "";
     for (const InputOutputAlias& a : aliases) {
-      out_ += Format("{}{{{}}}: ({}, {{{}}}, {})", separator, Join(a.output_index, ","), a.parameter,
-                     Join(a.parameter_index, ","), a.must ? "must-alias" : "may-alias");
+      out_ +=
+          Format("{}{{{}}}: ({}, {{{}}}, {})", separator, Join(a.output_index, ","), a.parameter,
+                 Join(a.parameter_index, ","), a.must ? "must-alias" : "may-alias");
       separator = ", ";
     }
     out_ += " }";

@@ -9,7 +9,8 @@
 namespace sinter::verify {
 
 absl::Status At(const Instruction& i, const absl::Status& s) {
-  std::string text = Format("{} %{}: {}", i.parent() ? i.parent()->name() : "?", i.name(), MessageOf(s));
+  std::string text =
+      Format("{} %{}: {}", i.parent() ? i.parent()->name() : "?", i.name(), MessageOf(s));
   const Metadata& m = i.metadata();
   if (!m.source_file.empty()) text += Format(" ({}:{})", m.source_file, m.source_line);
   return absl::Status(s.code(), text);
@@ -21,10 +22,12 @@ absl::Status CheckOwnership(const Module& m) {
   for (const auto& c : m.computations()) {
     computations.insert(c.get());
     if (c->module() != &m) return Internal("{}: belongs to another module", c->name());
-    if (!computation_names.insert(c->name()).second) return InvalidArgument("two computations {}", c->name());
+    if (!computation_names.insert(c->name()).second)
+      return InvalidArgument("two computations {}", c->name());
   }
   if (!m.entry()) return InvalidArgument("module {} has no entry", m.name());
-  if (!computations.contains(m.entry())) return Internal("module {}: the entry is not its own", m.name());
+  if (!computations.contains(m.entry()))
+    return Internal("module {}: the entry is not its own", m.name());
 
   std::vector<bool> ids(static_cast<size_t>(m.IdLimit()));
   for (const auto& c : m.computations()) {
@@ -37,18 +40,22 @@ absl::Status CheckOwnership(const Module& m) {
       if (p && !own.contains(p)) return Internal("{}: a parameter is not its own", c->name());
     }
     for (const auto& i : c->instructions()) {
-      if (i->parent() != c.get()) return At(*i, Internal("is in {}, but says another parent", c->name()));
+      if (i->parent() != c.get())
+        return At(*i, Internal("is in {}, but says another parent", c->name()));
       if (i->id() < 0 || i->id() >= m.IdLimit() || ids[static_cast<size_t>(i->id())]) {
         return At(*i, Internal("the id {} is not unique or not below {}", i->id(), m.IdLimit()));
       }
       ids[static_cast<size_t>(i->id())] = true;
       if (i->name().empty()) return At(*i, Internal("has no name"));
-      if (!names.insert(i->name()).second) return At(*i, Internal("the name is not unique in the computation"));
+      if (!names.insert(i->name()).second)
+        return At(*i, Internal("the name is not unique in the computation"));
       for (const Instruction* operand : i->operands()) {
-        if (!own.contains(operand)) return At(*i, Internal("an operand is not of the same computation"));
+        if (!own.contains(operand))
+          return At(*i, Internal("an operand is not of the same computation"));
       }
       for (const Computation* called : i->called()) {
-        if (!computations.contains(called)) return At(*i, Internal("calls a computation of no or another module"));
+        if (!computations.contains(called))
+          return At(*i, Internal("calls a computation of no or another module"));
       }
     }
   }
@@ -65,7 +72,8 @@ absl::Status CheckUsers(const Module& m) {
     for (const auto& i : c->instructions()) {
       for (const Instruction* user : i->users()) {
         // A user listed twice is missing the second time.
-        if (!uses.erase({i.get(), user})) return At(*i, Internal("has a user that is listed twice or does not use it"));
+        if (!uses.erase({i.get(), user}))
+          return At(*i, Internal("has a user that is listed twice or does not use it"));
       }
     }
     if (!uses.empty()) {
@@ -83,7 +91,8 @@ absl::Status CheckNoRecursion(const Module& m) {
     for (const auto& i : c->instructions()) {
       for (const Computation* called : i->called()) {
         if (called == m.entry()) return At(*i, InvalidArgument("calls the entry"));
-        if (!done.contains(called)) return At(*i, InvalidArgument("computation {} calls itself", called->name()));
+        if (!done.contains(called))
+          return At(*i, InvalidArgument("computation {} calls itself", called->name()));
       }
     }
     done.insert(c);
@@ -95,7 +104,8 @@ absl::Status CheckNoCycle(const Computation& c) {
   absl::flat_hash_set<const Instruction*> done;
   for (const Instruction* i : c.AllInOrder()) {
     for (const Instruction* operand : i->operands()) {
-      if (!done.contains(operand)) return At(*i, Internal("depends on itself through %{}", operand->name()));
+      if (!done.contains(operand))
+        return At(*i, Internal("depends on itself through %{}", operand->name()));
     }
     done.insert(i);
   }

@@ -9,8 +9,8 @@ namespace sinter::verify {
 // Prefixes "computation %instruction: " and appends the place in the user's source.
 absl::Status At(const Instruction& i, const absl::Status& s);
 
-// The module owns computations, computations own instructions, operands and root belong to the same computation,
-// called computations to the module; ids and names are unique.
+// The module owns computations, computations own instructions, operands and root belong to the same
+// computation, called computations to the module; ids and names are unique.
 absl::Status CheckOwnership(const Module& m);
 // An instruction is among its operands' users exactly once, and there are no other users.
 absl::Status CheckUsers(const Module& m);

@@ -26,12 +26,14 @@ absl::Status VerifyParameters(const Computation& c) {
     int64_t n = i->attrs<ParameterAttrs>().number;
     bool listed = 0 <= n && n < static_cast<int64_t>(c.parameters().size()) &&
                   c.parameter(static_cast<size_t>(n)) == i.get();
-    if (!listed) return verify::At(*i, InvalidArgument("parameter {} is defined twice or out of order", n));
+    if (!listed)
+      return verify::At(*i, InvalidArgument("parameter {} is defined twice or out of order", n));
   }
   for (size_t n = 0; n < c.parameters().size(); ++n) {
     if (!c.parameter(n)) return InvalidArgument("{}: there is no parameter {}", c.name(), n);
   }
-  RETURN_INTERNAL_IF(count != c.parameters().size(), "{}: the list of parameters is stale", c.name());
+  RETURN_INTERNAL_IF(count != c.parameters().size(), "{}: the list of parameters is stale",
+                     c.name());
   return absl::OkStatus();
 }
 
@@ -51,22 +53,27 @@ absl::Status VerifyAliases(const Module& m) {
   const Computation& entry = *m.entry();
   for (const InputOutputAlias& a : m.aliases()) {
     auto text = [&] {
-      return Format("input_output_alias {{{}}}: ({}, {{{}}})", Join(a.output_index, ","), a.parameter,
-                    Join(a.parameter_index, ","));
+      return Format("input_output_alias {{{}}}: ({}, {{{}}})", Join(a.output_index, ","),
+                    a.parameter, Join(a.parameter_index, ","));
     };
     const Shape* output = Subshape(entry.root()->shape(), a.output_index);
-    if (!output) return InvalidArgument("{}: the result {} has no such element", text(), entry.root()->shape().ToString());
+    if (!output)
+      return InvalidArgument("{}: the result {} has no such element", text(),
+                             entry.root()->shape().ToString());
     if (a.parameter < 0 || a.parameter >= static_cast<int64_t>(entry.parameters().size())) {
       return InvalidArgument("{}: there is no such parameter", text());
     }
     const Shape& parameter = entry.parameter(static_cast<size_t>(a.parameter))->shape();
     const Shape* input = Subshape(parameter, a.parameter_index);
-    if (!input) return InvalidArgument("{}: the parameter {} has no such element", text(), parameter.ToString());
+    if (!input)
+      return InvalidArgument("{}: the parameter {} has no such element", text(),
+                             parameter.ToString());
     if (!input->is_array() || !output->is_array() || input->byte_size() != output->byte_size()) {
-      return InvalidArgument("{}: the parameter's {} cannot hold the result's {}", text(), input->ToString(),
-                             output->ToString());
+      return InvalidArgument("{}: the parameter's {} cannot hold the result's {}", text(),
+                             input->ToString(), output->ToString());
     }
-    if (!outputs.insert(a.output_index).second) return InvalidArgument("{}: the output has two aliases", text());
+    if (!outputs.insert(a.output_index).second)
+      return InvalidArgument("{}: the output has two aliases", text());
     if (!inputs.insert({a.parameter, a.parameter_index}).second) {
       return InvalidArgument("{}: the parameter has two aliases", text());
     }

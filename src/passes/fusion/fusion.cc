@@ -51,7 +51,7 @@ class Fuser {
     }
   }
   static bool IsScalarLoop(const Instruction& i) {
-    return i.op() == Op::While && i.shape().is_tuple() && IsScalarComputation(*i.called(0)) && IsScalarComputation(*i.called(1));
+    return i.op() == Op::While && i.operand(0)->op() == Op::Tuple && IsScalarComputation(*i.called(0)) && IsScalarComputation(*i.called(1));
   }
   static bool GivesTuple(const Instruction& i) { return i.op() == Op::While || (i.op() == Op::Reduce && i.shape().is_tuple()); }
 
@@ -113,7 +113,7 @@ class Fuser {
       if (!i->users().empty() && in_.contains(i->users()[0])) Insert(in_[i->users()[0]][0], i, {{}});
       return;
     }
-    if (!IsComputing(*i)) return;
+    if (!IsComputing(*i) || IsView(*i)) return;
     if (GivesTuple(*i)) {
       PlaceTuple(i);
       return;
@@ -235,6 +235,9 @@ class Fuser {
     absl::flat_hash_map<const Instruction*, Instruction*> copy;
     std::vector<Instruction*> arguments;
     auto get = [&](Instruction* o) {
+      // A value that has a region of its own and a copy in this one is read from the copy.
+      auto original = original_.find(o);
+      if (original != original_.end() && copy.contains(original->second)) return copy[original->second];
       Instruction*& c = copy[o];
       if (!c) {
         Instruction* argument = Current(o);
@@ -273,6 +276,7 @@ class Fuser {
       }
       computation_.ReplaceAllUses(g.outputs[k], result);
       replaced_[g.outputs[k]] = result;
+      original_[result] = g.outputs[k];
     }
   }
   Instruction* Current(Instruction* i) {
@@ -285,7 +289,7 @@ class Fuser {
   absl::flat_hash_map<const Instruction*, size_t> position_;
   std::vector<std::unique_ptr<Group>> groups_;
   absl::flat_hash_map<const Instruction*, std::vector<Group*>> in_;
-  absl::flat_hash_map<const Instruction*, Instruction*> replaced_;
+  absl::flat_hash_map<const Instruction*, Instruction*> replaced_, original_;
 };
 
 }  // namespace

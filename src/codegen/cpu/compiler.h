@@ -1,0 +1,83 @@
+// Kernels to object code for the CPU.
+//
+//   ASSIGN_OR_RETURN(auto target, cpu::Target::Host());
+//   ASSIGN_OR_RETURN(auto compiler, cpu::Compiler::Create(target));
+//   ASSIGN_OR_RETURN(cpu::Compiled out, compiler->Compile({&kernel}, "softmax"));
+//   // out.code is a program::Code; out.kernels[0].stages[i].function indexes out.code.symbols.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "codegen/cpu/target.h"
+#include "codegen/kernel/kernel.h"
+#include "program/program.h"
+
+namespace sinter::cpu {
+
+struct StageInfo {
+  int function = 0;              // index into Code::symbols
+  std::optional<int64_t> tasks;  // where the stage's bounds are constants; else see TaskCount
+};
+
+struct KernelInfo {
+  std::vector<StageInfo> stages;
+  std::vector<int> buffers;  // the kernel's buffer behind each pointer that a stage takes
+  int64_t task_bytes = 0;    // of a thread's scratch memory
+};
+
+struct Compiled {
+  program::Code code;
+  std::vector<KernelInfo> kernels;
+};
+
+// What the steps took, in milliseconds.
+struct CompileTimes {
+  double emit = 0, passes = 0, codegen = 0;
+};
+
+// Filled on demand, for dumps and tests.
+struct Artifacts {
+  bool want_text = true;  // llvm_ir and assembly, which cost a second code generation
+  std::string llvm_ir;    // as given to code generation
+  std::string assembly;
+  CompileTimes times;
+};
+
+class Generator;
+
+// Thread-safe: threads compile side by side, each with a code generator of its own that is kept for the next one.
+class Compiler {
+ public:
+  static absl::StatusOr<std::unique_ptr<Compiler>> Create(Target target);
+  ~Compiler();
+  Compiler(const Compiler&) = delete;
+  Compiler& operator=(const Compiler&) = delete;
+
+  const Target& target() const { return target_; }
+
+  // Several kernels in one object: that costs less than one each. Symbols are `prefix`_<kernel>_<stage>. Kernels are
+  // taken to be verified; whatever cannot be compiled is Internal.
+  absl::StatusOr<Compiled> Compile(absl::Span<const kernel::Kernel* const> kernels,
+                                   std::string_view prefix, Artifacts* artifacts = nullptr);
+
+ private:
+  explicit Compiler(Target target);
+  absl::StatusOr<std::unique_ptr<Generator>> Acquire();
+  void Release(std::unique_ptr<Generator> generator);
+
+  const Target target_;
+  struct Pool;
+  const std::unique_ptr<Pool> pool_;
+};
+
+// The number of tasks of a kernel's stage, given its parameters.
+absl::StatusOr<int64_t> TaskCount(const kernel::Kernel& kernel, int stage,
+                                  absl::Span<const int64_t> dims);
+
+}  // namespace sinter::cpu

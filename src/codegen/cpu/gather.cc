@@ -1,0 +1,141 @@
+// Loads and stores of tiles whose columns lie apart: strided by shuffles, gathers and scatters.
+#include "codegen/cpu/tiles.h"
+
+namespace sinter::cpu {
+
+using codegen::WidthOf;
+using kernel::Op;
+using llvm::Value;
+
+bool Tiles::GathersInHardware(ElementType elem) const {
+  return target_.avx512 && ByteWidth(elem) >= 4 && !IsPredicate(elem);
+}
+
+// All elements between the first and the last, contiguously, and of them every step-th: no byte is touched that does not
+// lie between two elements of the tile.
+Value* Tiles::LoadStrided(const Site& site, int row, int chunk, int width) {
+  const int step = static_cast<int>(*site.step), apart = std::abs(step);
+  const int first = chunk * lanes_, lowest = step > 0 ? first : first + width - 1;
+  const int span = (width - 1) * apart + 1;
+  Value* start = Pointer(site.op, site.access, row, lowest);
+  llvm::Type* elem = Memory(site.type.elem);
+  std::vector<Value*> loaded;
+  std::vector<int> starts;
+  for (int at = 0; at < span; at += width) {
+    starts.push_back(std::min(at, span - width));  // the last one overlaps instead of reaching past
+    Value* p = b_.CreateConstGEP1_64(elem, start, static_cast<uint64_t>(starts.back()));
+    loaded.push_back(LoadContiguous(site, p, width, nullptr, nullptr));
+  }
+  std::vector<Lane> lanes;
+  for (int i = 0; i < width; i++) {
+    const int at = (step > 0 ? i : width - 1 - i) * apart;
+    const auto which = static_cast<size_t>(at / width);
+    lanes.push_back({loaded[which], at - starts[which]});
+  }
+  return Shuffle(lanes, elem);
+}
+
+Value* Tiles::LaneOffsets(const Site& site, int row, int chunk, int width) {
+  const Access& access = site.access;
+  // A gather by one tile in units of elements: the instruction extends 32-bit indices itself.
+  if (access.gathered.size() == 1 && access.cols == nullptr &&
+      ConstantOf(access.gathered[0].stride) == 1 && type(access.gathered[0].index).elem == ElementType::S32)
+    return PartAt(access.gathered[0].index, row, chunk, site.type);
+  Value* sum = nullptr;
+  auto add = [&](Value* term) { sum = sum == nullptr ? term : b_.CreateAdd(sum, term); };
+  if (access.cols != nullptr) {
+    llvm::SmallVector<llvm::Constant*, 64> columns;
+    for (int i = 0; i < width; i++)
+      columns.push_back(b_.getInt64(static_cast<uint64_t>(chunk * lanes_ + i)));
+    Value* position = width == 1 ? columns[0] : llvm::ConstantVector::get(columns);
+    add(b_.CreateMul(position, Splat(access.cols, width)));
+  }
+  for (const Access::Gathered& g : access.gathered) {
+    Value* index = PartAt(g.index, row, chunk, site.type);
+    llvm::Type* wide = codegen::Widen(b_.getInt64Ty(), width);
+    index = IsUnsigned(type(g.index).elem) ? b_.CreateZExt(index, wide) : b_.CreateSExt(index, wide);
+    if (ConstantOf(g.stride) != 1) index = b_.CreateMul(index, Splat(g.stride, width));
+    add(index);
+  }
+  if (sum == nullptr) sum = llvm::Constant::getNullValue(codegen::Widen(b_.getInt64Ty(), width));
+  if (llvm::isa<llvm::Constant>(sum) && width > 1) {
+    // Gathers take twice as many 32-bit offsets at a time.
+    llvm::Type* narrow = codegen::Widen(b_.getInt32Ty(), width);
+    Value* small = b_.CreateTrunc(sum, narrow);
+    if (b_.CreateSExt(small, sum->getType()) == sum) return small;
+  }
+  return sum;
+}
+
+Value* Tiles::Gather(const Site& site, int row, int chunk, int width, Value* mask,
+                     Value* otherwise) {
+  llvm::Type* elem = Memory(site.type.elem);
+  llvm::Type* vector = codegen::Widen(elem, width);
+  Value* start = Pointer(site.op, site.access, row, 0);
+  Value* offsets = LaneOffsets(site, row, chunk, width);
+  auto load = [&](Value* offset) {
+    Value* v = b_.CreateAlignedLoad(elem, b_.CreateGEP(elem, start, offset), site.align);
+    Tag(v, site.op.buffer);
+    return v;
+  };
+  if (width == 1) return load(offsets);  // a scalar's mask has become a branch
+  if (GathersInHardware(site.type.elem)) {
+    Value* pointers = b_.CreateGEP(elem, start, offsets);
+    if (mask == nullptr) mask = llvm::Constant::getAllOnesValue(Register(ElementType::PRED, width));
+    if (otherwise == nullptr) otherwise = llvm::PoisonValue::get(vector);
+    Value* v = b_.CreateMaskedGather(vector, pointers, site.align, mask, otherwise);
+    Tag(v, site.op.buffer);
+    return v;
+  }
+  if (mask == nullptr) {
+    Value* v = llvm::PoisonValue::get(vector);
+    for (int i = 0; i < width; i++) {
+      const auto lane = static_cast<uint64_t>(i);
+      v = b_.CreateInsertElement(v, load(b_.CreateExtractElement(offsets, lane)), lane);
+    }
+    return v;
+  }
+  llvm::Type* offset_type = offsets->getType()->getScalarType();
+  llvm::AllocaInst *slot = Slot(elem, width), *offset_slot = Slot(offset_type, width);
+  b_.CreateStore(otherwise, slot);
+  b_.CreateStore(offsets, offset_slot);
+  ForLanes(mask, [&](Value* lane) {
+    Value* offset = b_.CreateLoad(offset_type, b_.CreateGEP(offset_type, offset_slot, lane));
+    b_.CreateStore(load(offset), b_.CreateGEP(elem, slot, lane));
+  });
+  return b_.CreateLoad(vector, slot);
+}
+
+// Lanes are written in order, so that of equal addresses the last one stays.
+void Tiles::Scatter(const Site& site, int row, int chunk, Value* x, Value* mask) {
+  const int width = WidthOf(x->getType());
+  llvm::Type* elem = Memory(site.type.elem);
+  Value* start = Pointer(site.op, site.access, row, 0);
+  Value* offsets = LaneOffsets(site, row, chunk, width);
+  auto store = [&](Value* v, Value* offset) {
+    Tag(b_.CreateAlignedStore(v, b_.CreateGEP(elem, start, offset), site.align), site.op.buffer);
+  };
+  if (width == 1) return store(x, offsets);
+  if (GathersInHardware(site.type.elem)) {
+    Value* pointers = b_.CreateGEP(elem, start, offsets);
+    if (mask == nullptr) mask = llvm::Constant::getAllOnesValue(Register(ElementType::PRED, width));
+    return Tag(b_.CreateMaskedScatter(x, pointers, site.align, mask), site.op.buffer);
+  }
+  if (mask == nullptr) {
+    for (int i = 0; i < width; i++) {
+      const auto lane = static_cast<uint64_t>(i);
+      store(b_.CreateExtractElement(x, lane), b_.CreateExtractElement(offsets, lane));
+    }
+    return;
+  }
+  llvm::Type* offset_type = offsets->getType()->getScalarType();
+  llvm::AllocaInst *slot = Slot(elem, width), *offset_slot = Slot(offset_type, width);
+  b_.CreateStore(x, slot);
+  b_.CreateStore(offsets, offset_slot);
+  ForLanes(mask, [&](Value* lane) {
+    Value* offset = b_.CreateLoad(offset_type, b_.CreateGEP(offset_type, offset_slot, lane));
+    store(b_.CreateLoad(elem, b_.CreateGEP(elem, slot, lane)), offset);
+  });
+}
+
+}  // namespace sinter::cpu

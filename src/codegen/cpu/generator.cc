@@ -1,0 +1,100 @@
+#include "codegen/cpu/generator.h"
+
+#include <mutex>
+
+#include "base/status.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/PassInstrumentation.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+
+namespace sinter::cpu {
+namespace {
+
+// Only what code for x86 needs. The registry belongs to the LLVM that is linked into this library.
+void RegisterX86() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+  });
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Generator>> Generator::Create(const Target& target) {
+  RegisterX86();
+  const llvm::Triple triple(target.triple);
+  std::string error;
+  const llvm::Target* backend = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (backend == nullptr) return Unimplemented("no code generator for {}: {}", target.triple, error);
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  // LLVM's default for code in memory is the large model, which costs an instruction for each constant.
+  std::unique_ptr<llvm::TargetMachine> machine(backend->createTargetMachine(
+      triple, target.cpu, target.features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
+      llvm::CodeGenOptLevel::Default));
+  if (machine == nullptr) return Internal("no code generator for {}", target.Key());
+  return std::unique_ptr<Generator>(new Generator(std::move(machine)));
+}
+
+Generator::Generator(std::unique_ptr<llvm::TargetMachine> machine) : machine_(std::move(machine)) {
+  analyses_.registerPass([] { return llvm::PassInstrumentationAnalysis(); });
+  analyses_.registerPass([] { return llvm::TargetLibraryAnalysis(); });
+  analyses_.registerPass([this] { return machine_->getTargetIRAnalysis(); });
+  analyses_.registerPass([] { return llvm::DominatorTreeAnalysis(); });
+  analyses_.registerPass([] { return llvm::AssumptionAnalysis(); });
+}
+
+std::unique_ptr<llvm::Module> Generator::NewModule(llvm::LLVMContext& context,
+                                                   const std::string& name) {
+  auto module = std::make_unique<llvm::Module>(name, context);
+  module->setTargetTriple(machine_->getTargetTriple());
+  module->setDataLayout(machine_->createDataLayout());
+  return module;
+}
+
+void Generator::Simplify(llvm::Module& module) {
+  llvm::EarlyCSEPass pass;
+  for (llvm::Function& f : module)
+    if (!f.isDeclaration()) pass.run(f, analyses_);
+  analyses_.clear();
+}
+
+absl::StatusOr<std::vector<uint8_t>> Generator::Generate(llvm::Module& module,
+                                                         llvm::CodeGenFileType type) {
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
+  if (machine_->addPassesToEmitFile(passes, stream, nullptr, type))
+    return Internal("LLVM cannot emit this kind of file");
+  passes.run(module);
+  return std::vector<uint8_t>(bytes.begin(), bytes.end());
+}
+
+absl::Status CheckSelfContained(const std::vector<uint8_t>& object) {
+  const llvm::StringRef bytes(reinterpret_cast<const char*>(object.data()), object.size());
+  auto file = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(bytes, "kernel"));
+  if (!file) return Internal("generated object: {}", llvm::toString(file.takeError()));
+  for (const llvm::object::SymbolRef& symbol : (*file)->symbols()) {
+    auto flags = symbol.getFlags();
+    auto name = symbol.getName();
+    if (!flags) return Internal("generated object: {}", llvm::toString(flags.takeError()));
+    if (!name) return Internal("generated object: {}", llvm::toString(name.takeError()));
+    if ((*flags & llvm::object::SymbolRef::SF_Undefined) != 0 && !name->empty())
+      return Internal("generated code refers to the symbol {}", name->str());
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace sinter::cpu

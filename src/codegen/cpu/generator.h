@@ -1,0 +1,40 @@
+// LLVM's code generator, kept alive between compilations: creating one costs more than a small kernel.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "codegen/cpu/target.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/Support/CodeGen.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace sinter::cpu {
+
+// Used by one thread at a time.
+class Generator {
+ public:
+  static absl::StatusOr<std::unique_ptr<Generator>> Create(const Target& target);
+
+  // A module for this target, with its data layout, in `context`.
+  std::unique_ptr<llvm::Module> NewModule(llvm::LLVMContext& context, const std::string& name);
+  // Removes common subexpressions: all that LLVM's middle end does for us.
+  void Simplify(llvm::Module& module);
+  // The module as an object or as assembly. It is of no use afterwards.
+  absl::StatusOr<std::vector<uint8_t>> Generate(llvm::Module& module, llvm::CodeGenFileType type);
+
+ private:
+  explicit Generator(std::unique_ptr<llvm::TargetMachine> machine);
+
+  std::unique_ptr<llvm::TargetMachine> machine_;
+  llvm::FunctionAnalysisManager analyses_;
+};
+
+// Internal if an ELF object refers to a symbol that it does not define: code must call nothing.
+absl::Status CheckSelfContained(const std::vector<uint8_t>& object);
+
+}  // namespace sinter::cpu

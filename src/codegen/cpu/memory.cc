@@ -1,0 +1,236 @@
+// Loads and stores of tiles whose columns lie next to one another: contiguous, masked, reversed, past the caches.
+#include "base/status.h"
+#include "codegen/cpu/tiles.h"
+#include "llvm/Analysis/VectorUtils.h"
+
+namespace sinter::cpu {
+
+using codegen::WidthOf;
+using kernel::Op;
+using llvm::Value;
+
+bool Tiles::MasksInHardware(ElementType elem) const {
+  return target_.avx512 || (target_.masked_memory && ByteWidth(elem) >= 4);
+}
+
+Value* Tiles::ToMemory(Value* x) {
+  if (!x->getType()->getScalarType()->isIntegerTy(1)) return x;
+  return b_.CreateZExt(x, codegen::Widen(b_.getInt8Ty(), WidthOf(x->getType())));
+}
+Value* Tiles::FromMemory(Value* x, ElementType elem) {
+  if (!IsPredicate(elem)) return x;
+  return b_.CreateICmpNE(x, llvm::Constant::getNullValue(x->getType()));
+}
+
+llvm::AllocaInst* Tiles::Slot(llvm::Type* elem, int width) {
+  llvm::IRBuilder<>::InsertPointGuard guard(b_);
+  llvm::BasicBlock& entry = function_.getEntryBlock();
+  b_.SetInsertPoint(&entry, entry.begin());
+  return b_.CreateAlloca(codegen::Widen(elem, width));
+}
+
+void Tiles::ForLanes(Value* mask, const std::function<void(Value*)>& body) {
+  const int width = WidthOf(mask->getType());
+  Value* bits = b_.CreateBitCast(mask, b_.getIntNTy(static_cast<unsigned>(width)));
+  bits = b_.CreateZExt(bits, b_.getInt64Ty());
+  llvm::BasicBlock *before = b_.GetInsertBlock(), *loop = NewBlock("lane"), *done = NewBlock("done");
+  b_.CreateCondBr(b_.CreateICmpNE(bits, b_.getInt64(0)), loop, done);
+  b_.SetInsertPoint(loop);
+  llvm::PHINode* left = b_.CreatePHI(b_.getInt64Ty(), 2);
+  left->addIncoming(bits, before);
+  body(b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, left, b_.getTrue()));
+  Value* next = b_.CreateAnd(left, b_.CreateSub(left, b_.getInt64(1)));
+  left->addIncoming(next, b_.GetInsertBlock());
+  b_.CreateCondBr(b_.CreateICmpNE(next, b_.getInt64(0)), loop, done);
+  b_.SetInsertPoint(done);
+}
+
+// --- loads ---------------------------------------------------------------------------------------------------------
+
+void Tiles::EmitLoad(const Op& op) {
+  const kernel::Type& t = type(op.results[0]);
+  const auto dims = kernel_.buffers[static_cast<size_t>(op.buffer)].shape.size();
+  Site site{op, t, Resolve(op, 0), std::nullopt,
+            llvm::Align(static_cast<uint64_t>(ByteWidth(t.elem)))};
+  site.step = site.access.cols == nullptr ? 0 : ConstantOf(site.access.cols);
+  Parts out;
+  for (int row = 0; row < t.rows; row++) {
+    for (int chunk = 0; chunk < Chunks(t); chunk++) {
+      Value *mask = nullptr, *otherwise = nullptr;
+      if (op.masked) {
+        mask = PartAt(op.operands[dims], row, chunk, t);
+        otherwise = ToMemory(PartAt(op.operands[dims + 1], row, chunk, t));
+        if (AllTrue(mask)) mask = nullptr;
+      }
+      out.push_back(FromMemory(LoadPart(site, row, chunk, mask, otherwise), t.elem));
+    }
+  }
+  Bind(op.results[0], std::move(out));
+}
+
+Value* Tiles::LoadPart(const Site& site, int row, int chunk, Value* mask, Value* otherwise) {
+  const int width = ChunkWidth(site.type, chunk), first = chunk * lanes_;
+  if (mask != nullptr && llvm::isa<llvm::Constant>(mask) &&
+      llvm::cast<llvm::Constant>(mask)->isNullValue())
+    return otherwise;
+  // One condition for all lanes: a branch, unless the hardware masks anyway.
+  if (mask != nullptr && (width == 1 || !MasksInHardware(site.type.elem))) {
+    Value* condition = width == 1 ? mask : llvm::getSplatValue(mask);
+    if (condition != nullptr)
+      return EmitIf(condition, [&] { return LoadPart(site, row, chunk, nullptr, nullptr); },
+                    otherwise);
+  }
+  if (!site.access.gathered.empty() || !site.step)
+    return Gather(site, row, chunk, width, mask, otherwise);
+  if (width == 1 || *site.step == 1)
+    return LoadContiguous(site, Pointer(site.op, site.access, row, first), width, mask, otherwise);
+  if (*site.step == 0) {
+    Value* p = Pointer(site.op, site.access, row, 0);
+    auto load = [&] { return Splat(LoadContiguous(site, p, 1, nullptr, nullptr), width); };
+    if (mask == nullptr) return load();
+    Value* bits = b_.CreateBitCast(mask, b_.getIntNTy(static_cast<unsigned>(width)));
+    Value* any = b_.CreateICmpNE(bits, llvm::Constant::getNullValue(bits->getType()));
+    return b_.CreateSelect(mask, EmitIf(any, load, otherwise), otherwise);
+  }
+  if (*site.step == -1) {
+    Value* p = Pointer(site.op, site.access, row, first + width - 1);
+    if (mask == nullptr) return b_.CreateVectorReverse(LoadContiguous(site, p, width, nullptr, nullptr));
+    Value* zero = llvm::Constant::getNullValue(otherwise->getType());
+    Value* v = LoadContiguous(site, p, width, b_.CreateVectorReverse(mask), zero);
+    return b_.CreateSelect(mask, b_.CreateVectorReverse(v), otherwise);
+  }
+  const int64_t reach = target_.avx512 ? 8 : 4;
+  if (mask == nullptr && *site.step >= -reach && *site.step <= reach)
+    return LoadStrided(site, row, chunk, width);
+  return Gather(site, row, chunk, width, mask, otherwise);
+}
+
+Value* Tiles::LoadContiguous(const Site& site, Value* p, int width, Value* mask, Value* otherwise) {
+  llvm::Type* type = Memory(site.type.elem, width);
+  const int buffer = site.op.buffer;
+  if (mask == nullptr) {
+    Value* v = b_.CreateAlignedLoad(type, p, site.align);
+    Tag(v, buffer);
+    return v;
+  }
+  if (MasksInHardware(site.type.elem)) {
+    Value* v = b_.CreateMaskedLoad(type, p, site.align, mask, otherwise);
+    Tag(v, buffer);
+    return v;
+  }
+  llvm::Type* elem = Memory(site.type.elem);
+  llvm::AllocaInst* slot = Slot(elem, width);
+  b_.CreateStore(otherwise, slot);
+  ForLanes(mask, [&](Value* lane) {
+    Value* v = b_.CreateAlignedLoad(elem, b_.CreateGEP(elem, p, lane), site.align);
+    Tag(v, buffer);
+    b_.CreateStore(v, b_.CreateGEP(elem, slot, lane));
+  });
+  return b_.CreateLoad(type, slot);
+}
+
+// --- stores --------------------------------------------------------------------------------------------------------
+
+void Tiles::EmitStore(const Op& op) {
+  const auto dims = kernel_.buffers[static_cast<size_t>(op.buffer)].shape.size();
+  const kernel::Type& t = type(op.operands[0]);
+  Site site{op, t, Resolve(op, 1), std::nullopt,
+            llvm::Align(static_cast<uint64_t>(ByteWidth(t.elem)))};
+  site.step = site.access.cols == nullptr ? 0 : ConstantOf(site.access.cols);
+  if (op.non_temporal && !op.masked && site.access.gathered.empty() && site.step == 1)
+    return StoreNonTemporal(op, site);
+  for (int row = 0; row < t.rows; row++) {
+    for (int chunk = 0; chunk < Chunks(t); chunk++) {
+      Value* x = ToMemory(PartAt(op.operands[0], row, chunk, t));
+      Value* mask = op.masked ? PartAt(op.operands[1 + dims], row, chunk, t) : nullptr;
+      if (mask != nullptr && AllTrue(mask)) mask = nullptr;
+      StorePart(site, row, chunk, x, mask);
+    }
+  }
+}
+
+void Tiles::StorePart(const Site& site, int row, int chunk, Value* x, Value* mask) {
+  const int width = WidthOf(x->getType()), first = chunk * lanes_;
+  if (mask != nullptr && llvm::isa<llvm::Constant>(mask) &&
+      llvm::cast<llvm::Constant>(mask)->isNullValue())
+    return;
+  if (mask != nullptr && (width == 1 || !MasksInHardware(site.type.elem))) {
+    if (Value* condition = width == 1 ? mask : llvm::getSplatValue(mask); condition != nullptr) {
+      EmitIf(condition,
+             [&]() -> Value* {
+               StorePart(site, row, chunk, x, nullptr);
+               return nullptr;
+             },
+             nullptr);
+      return;
+    }
+  }
+  if (!site.access.gathered.empty() || !site.step) return Scatter(site, row, chunk, x, mask);
+  if (width == 1 || *site.step == 1)
+    return StoreContiguous(site, Pointer(site.op, site.access, row, first), x, mask);
+  if (*site.step == -1) {
+    Value* p = Pointer(site.op, site.access, row, first + width - 1);
+    if (mask != nullptr) mask = b_.CreateVectorReverse(mask);
+    return StoreContiguous(site, p, b_.CreateVectorReverse(x), mask);
+  }
+  Scatter(site, row, chunk, x, mask);
+}
+
+void Tiles::StoreContiguous(const Site& site, Value* p, Value* x, Value* mask) {
+  const int buffer = site.op.buffer;
+  if (mask == nullptr) return Tag(b_.CreateAlignedStore(x, p, site.align), buffer);
+  if (MasksInHardware(site.type.elem))
+    return Tag(b_.CreateMaskedStore(x, p, site.align, mask), buffer);
+  llvm::Type* elem = Memory(site.type.elem);
+  llvm::AllocaInst* slot = Slot(elem, WidthOf(x->getType()));
+  b_.CreateStore(x, slot);
+  ForLanes(mask, [&](Value* lane) {
+    Value* v = b_.CreateLoad(elem, b_.CreateGEP(elem, slot, lane));
+    Tag(b_.CreateAlignedStore(v, b_.CreateGEP(elem, p, lane), site.align), buffer);
+  });
+}
+
+// Past the caches, where the address is a multiple of the vector's size; else, as the hardware cannot, ordinarily. One
+// test a tile: where its first element is aligned and rows are whole vectors apart, all of it is.
+void Tiles::StoreNonTemporal(const Op& op, const Site& site) {
+  const kernel::Type& t = site.type;
+  const int elem_bytes = ByteWidth(t.elem);
+  const int chunk_bytes = std::min(lanes_, t.cols) * elem_bytes;
+  const int vector = std::min(target_.vector_bytes, chunk_bytes);
+  const bool whole = t.cols % std::min(lanes_, t.cols) == 0 && chunk_bytes % vector == 0 &&
+                     vector % 16 == 0 && (vector & (vector - 1)) == 0;
+  auto store_all = [&](bool past) {
+    for (int row = 0; row < t.rows; row++) {
+      for (int chunk = 0; chunk < Chunks(t); chunk++) {
+        Value* x = ToMemory(PartAt(op.operands[0], row, chunk, t));
+        Value* p = Pointer(op, site.access, row, chunk * lanes_);
+        const llvm::Align align = past ? llvm::Align(static_cast<uint64_t>(vector)) : site.align;
+        llvm::StoreInst* store = b_.CreateAlignedStore(x, p, align);
+        Tag(store, op.buffer);
+        if (!past) continue;
+        auto* one = llvm::ConstantAsMetadata::get(b_.getInt32(1));
+        store->setMetadata(llvm::LLVMContext::MD_nontemporal,
+                           llvm::MDNode::get(b_.getContext(), {one}));
+      }
+    }
+  };
+  if (!whole) return store_all(false);
+  used_non_temporal_ = true;
+  Value* start = b_.CreatePtrToInt(Pointer(op, site.access, 0, 0), b_.getInt64Ty());
+  if (t.rows > 1 && site.access.rows != nullptr) {
+    Value* step = b_.CreateMul(site.access.rows, b_.getInt64(static_cast<uint64_t>(elem_bytes)));
+    start = b_.CreateOr(start, step);
+  }
+  Value* low = b_.CreateAnd(start, b_.getInt64(static_cast<uint64_t>(vector - 1)));
+  llvm::BasicBlock *past = NewBlock("past"), *plain = NewBlock("plain"), *done = NewBlock("stored");
+  b_.CreateCondBr(b_.CreateICmpEQ(low, b_.getInt64(0)), past, plain);
+  b_.SetInsertPoint(past);
+  store_all(true);
+  b_.CreateBr(done);
+  b_.SetInsertPoint(plain);
+  store_all(false);
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
+}
+
+}  // namespace sinter::cpu

@@ -1,0 +1,21 @@
+// Pointwise operations for which x86 has something better than what every target can do.
+#pragma once
+
+#include "codegen/cpu/target.h"
+#include "codegen/llvm/pointwise.h"
+
+namespace sinter::cpu {
+
+class PointwiseX86 final : public codegen::Pointwise {
+ public:
+  PointwiseX86(llvm::IRBuilder<>& builder, const Target& target, codegen::SoftFunctions& soft)
+      : Pointwise(builder, {.fma = target.fma, .half = target.half}, soft), target_(target) {}
+
+ protected:
+  codegen::Expr Ldexp(codegen::Expr x, codegen::Expr n) override;
+
+ private:
+  const Target& target_;
+};
+
+}  // namespace sinter::cpu

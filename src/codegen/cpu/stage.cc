@@ -1,0 +1,257 @@
+#include "codegen/cpu/stage.h"
+
+#include <algorithm>
+
+#include "base/status.h"
+#include "codegen/cpu/pointwise_x86.h"
+#include "codegen/cpu/tiles.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IntrinsicsX86.h"
+
+namespace sinter::cpu {
+namespace {
+
+using kernel::Buffer;
+using kernel::Kernel;
+using kernel::LoopKind;
+using kernel::Op;
+using kernel::OpCode;
+using kernel::Space;
+using kernel::Tail;
+using llvm::Value;
+
+bool TakesPointer(const Buffer& b) {
+  return b.space == Space::kArgument || b.space == Space::kScratch;
+}
+
+std::optional<int64_t> ConstantIn(const Kernel& kernel, kernel::Value v) {
+  for (const Op& op : kernel.top.ops)
+    if (op.code == OpCode::kConst && op.results[0] == v) return op.int_value;
+  return std::nullopt;
+}
+
+// What a stage uses of the kernel's top: values and buffers.
+struct Used {
+  explicit Used(const Kernel& k)
+      : kernel(k), values(k.types.size()), buffers(k.buffers.size()) {}
+  void Use(const kernel::Values& vs) {
+    for (kernel::Value v : vs) values[static_cast<size_t>(v)] = true;
+  }
+  void Scan(const Op& op) {
+    Use(op.operands);
+    if (op.buffer >= 0) {
+      const Buffer& b = kernel.buffers[static_cast<size_t>(op.buffer)];
+      buffers[static_cast<size_t>(op.buffer)] = true;
+      Use(b.strides);
+    }
+    for (const kernel::Block& region : op.regions) {
+      Use(region.yield);
+      for (const Op& inner : region.ops) Scan(inner);
+    }
+  }
+  bool Has(const Op& op) const {
+    return std::any_of(op.results.begin(), op.results.end(),
+                       [&](kernel::Value v) { return values[static_cast<size_t>(v)]; });
+  }
+
+  const Kernel& kernel;
+  std::vector<bool> values, buffers;
+};
+
+class StageEmitter final : public Tiles {
+ public:
+  using Tiles::Tiles;
+
+  void Run(const Op& stage) {
+    Used used(kernel_);
+    used.Scan(stage);
+    const auto& ops = kernel_.top.ops;
+    for (auto op = ops.rbegin(); op != ops.rend(); ++op)
+      if (op->code != OpCode::kFor && used.Has(*op)) used.Scan(*op);
+
+    b_.SetInsertPoint(NewBlock("entry"));
+    EnterFloatState();
+    LoadParams(used);
+    for (const Op& op : ops)
+      if (op.code != OpCode::kFor && used.Has(op)) Emit(op);
+    LoadPointers(used);
+    RunTasks(stage);
+    if (used_non_temporal()) {
+      // Such stores are ordered with nothing; whoever waits for this stage must see them.
+      b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {});
+    }
+    LeaveFloatState();
+    b_.CreateRetVoid();
+  }
+
+ private:
+  void LoadParams(const Used& used) {
+    for (size_t i = 0; i < kernel_.params.size(); i++) {
+      const kernel::Value v = kernel_.params[i].value;
+      if (!used.values[static_cast<size_t>(v)]) continue;
+      Value* p = b_.CreateConstGEP1_64(b_.getInt64Ty(), function_.getArg(1), i);
+      Bind(v, {b_.CreateLoad(b_.getInt64Ty(), p)});
+    }
+  }
+
+  void LoadPointers(const Used& used) {
+    const std::vector<int> order = LaunchBuffers(kernel_);
+    auto memory = LayOutTaskMemory(kernel_);
+    if (!memory.ok()) return Fail(memory.status());
+    for (size_t i = 0; i < kernel_.buffers.size(); i++) {
+      if (!used.buffers[i]) continue;
+      const Buffer& buffer = kernel_.buffers[i];
+      if (buffer.space == Space::kTask) {
+        pointers_[i] = b_.CreateConstGEP1_64(b_.getInt8Ty(), function_.getArg(4),
+                                             static_cast<uint64_t>(memory->offsets[i]));
+      } else if (buffer.space == Space::kConstant) {
+        pointers_[i] = ConstantData(buffer);
+      } else {
+        const auto at = std::find(order.begin(), order.end(), static_cast<int>(i)) - order.begin();
+        Value* p = b_.CreateConstGEP1_64(b_.getPtrTy(), function_.getArg(0),
+                                         static_cast<uint64_t>(at));
+        pointers_[i] = b_.CreateLoad(b_.getPtrTy(), p);
+      }
+    }
+  }
+
+  Value* ConstantData(const Buffer& buffer) {
+    auto* data = llvm::ConstantDataArray::get(b_.getContext(), llvm::ArrayRef(buffer.data));
+    auto* global = new llvm::GlobalVariable(*function_.getParent(), data->getType(), true,
+                                            llvm::GlobalValue::PrivateLinkage, data);
+    global->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
+    global->setAlignment(llvm::Align(64));
+    return global;
+  }
+
+  void RunTasks(const Op& stage) {
+    Value *lo = Scalar(stage.operands[0]), *hi = Scalar(stage.operands[1]);
+    Value *first = function_.getArg(2), *end = function_.getArg(3);
+    const int64_t step = stage.int_value;
+    Value* step_value = b_.getInt64(static_cast<uint64_t>(step));
+    auto iv_of = [&](Value* task) { return b_.CreateAdd(lo, b_.CreateMul(task, step_value)); };
+    if (step > 1 && stage.tail == Tail::kPeel) {
+      Value* whole = b_.CreateSDiv(b_.CreateSub(hi, lo), step_value);
+      Value* middle = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, whole, end);
+      facts_.EnterFull(stage);
+      EmitLoop(stage, first, middle, 1, {}, iv_of);
+      facts_.LeaveFull();
+      Value* rest = b_.CreateAnd(b_.CreateICmpSLE(first, whole), b_.CreateICmpSLT(whole, end));
+      EmitOnce(stage, iv_of(whole), rest, {});
+      return;
+    }
+    const bool full = step == 1 || stage.tail == Tail::kExact;
+    if (full) facts_.EnterFull(stage);
+    EmitLoop(stage, first, end, 1, {}, iv_of);
+    if (full) facts_.LeaveFull();
+  }
+
+  // Rounding to nearest, denormals kept, no exceptions, whatever the host has set; and the host's setting again after.
+  void EnterFloatState() {
+    const bool floats = std::any_of(kernel_.types.begin(), kernel_.types.end(),
+                                    [](const kernel::Type& t) { return IsFloat(t.elem); });
+    if (!floats) return;
+    saved_ = b_.CreateAlloca(b_.getInt32Ty());
+    llvm::AllocaInst* wanted = b_.CreateAlloca(b_.getInt32Ty());
+    b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_stmxcsr, {saved_});
+    Value* state = b_.CreateLoad(b_.getInt32Ty(), saved_);
+    state = b_.CreateAnd(state, b_.getInt32(0xffc0));  // without the flags of past exceptions
+    differs_ = b_.CreateICmpNE(state, b_.getInt32(0x1f80));
+    EmitIf(differs_, [&]() -> Value* {
+      b_.CreateStore(b_.getInt32(0x1f80), wanted);
+      b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_ldmxcsr, {wanted});
+      return nullptr;
+    }, nullptr);
+  }
+  void LeaveFloatState() {
+    if (saved_ == nullptr) return;
+    EmitIf(differs_, [&]() -> Value* {
+      b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_ldmxcsr, {saved_});
+      return nullptr;
+    }, nullptr);
+  }
+
+  llvm::AllocaInst* saved_ = nullptr;
+  Value* differs_ = nullptr;
+};
+
+void Prepare(llvm::Function& f) {
+  f.addFnAttr(llvm::Attribute::NoUnwind);
+  f.addFnAttr("no-builtins");  // no loop of ours may become a call of memset
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<const Op*>> StagesOf(const Kernel& kernel) {
+  std::vector<const Op*> stages;
+  for (const Op& op : kernel.top.ops) {
+    if (op.code == OpCode::kFor && op.loop == LoopKind::kPar) {
+      RETURN_INTERNAL_IF(op.operands.size() != 2, "kernel {}: a stage carries values",
+                         kernel.name);
+      RETURN_INTERNAL_IF(op.int_value <= 0, "kernel {}: a stage steps by {}", kernel.name,
+                         op.int_value);
+      stages.push_back(&op);
+      continue;
+    }
+    RETURN_INTERNAL_IF(!op.regions.empty() || op.code == OpCode::kStore,
+                       "kernel {}: {} outside a stage", kernel.name, kernel::Name(op.code));
+  }
+  return stages;
+}
+
+std::vector<int> LaunchBuffers(const Kernel& kernel) {
+  std::vector<int> order;
+  for (size_t i = 0; i < kernel.buffers.size(); i++)
+    if (TakesPointer(kernel.buffers[i])) order.push_back(static_cast<int>(i));
+  return order;
+}
+
+absl::StatusOr<TaskMemory> LayOutTaskMemory(const Kernel& kernel) {
+  constexpr int64_t kLine = 64, kPage = 4096;
+  TaskMemory memory;
+  for (const Buffer& buffer : kernel.buffers) {
+    if (buffer.space != Space::kTask) {
+      memory.offsets.push_back(-1);
+      continue;
+    }
+    int64_t last = 0;
+    bool empty = false;
+    for (size_t d = 0; d < buffer.shape.size(); d++) {
+      const auto extent = ConstantIn(kernel, buffer.shape[d]);
+      const auto stride = ConstantIn(kernel, buffer.strides[d]);
+      RETURN_INTERNAL_IF(!extent || !stride, "kernel {}: task buffer {} is not of constant size",
+                         kernel.name, buffer.name);
+      empty |= *extent <= 0;
+      last += (*extent - 1) * *stride;
+    }
+    const int64_t bytes = empty ? 0 : (last + 1) * ByteWidth(buffer.elem);
+    // Buffers that are walked together must not lie a multiple of 4 KiB apart: the processor takes a load from one for
+    // a load of what was just stored to the other.
+    if (bytes >= kPage) memory.bytes += kLine * (2 * static_cast<int64_t>(memory.offsets.size()) % 16 + 1);
+    memory.offsets.push_back(memory.bytes);
+    memory.bytes += (bytes + kLine - 1) / kLine * kLine;
+  }
+  return memory;
+}
+
+absl::Status EmitStage(const Kernel& kernel, const Op& stage, const Target& target,
+                       const std::string& symbol, llvm::Module& module) {
+  RETURN_INTERNAL_IF(kernel.lanes < 1 || (kernel.lanes & (kernel.lanes - 1)) != 0,
+                     "kernel {}: {} lanes are not a power of two", kernel.name, kernel.lanes);
+  llvm::LLVMContext& context = module.getContext();
+  auto* pointer = llvm::PointerType::get(context, 0);
+  auto* i64 = llvm::Type::getInt64Ty(context);
+  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context),
+                                       {pointer, pointer, i64, i64, pointer}, false);
+  auto* function =
+      llvm::Function::Create(type, llvm::Function::ExternalLinkage, symbol, module);
+  Prepare(*function);
+  llvm::IRBuilder<> builder(context);
+  codegen::SoftFunctions soft(module, Prepare);
+  PointwiseX86 pointwise(builder, target, soft);
+  StageEmitter emitter(kernel, *function, builder, pointwise, target);
+  emitter.Run(stage);
+  return emitter.status();
+}
+
+}  // namespace sinter::cpu

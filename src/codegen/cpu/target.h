@@ -1,0 +1,38 @@
+// Which processor code is made for: a choice of run time, not of the build.
+//
+//   auto target = sinter::cpu::Target::Host();            // all that this machine has
+//   auto older = sinter::cpu::Target::Level("avx2");      // x86-64-v3
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace sinter::cpu {
+
+struct Target {
+  std::string triple;
+  std::string cpu;       // LLVM's name
+  std::string features;  // LLVM's list: "+avx2,-avx512f"
+  int vector_bytes = 16;
+  bool fma = false;
+  bool half = false;           // F16C
+  bool masked_memory = false;  // of 4- and 8-byte elements
+  bool avx512 = false;         // F, BW, DQ, VL: masks of all widths, gather, scatter
+
+  // The processor that this process runs on. Unimplemented where it lacks SSE4.2.
+  static absl::StatusOr<Target> Host();
+  // "sse4.2" (x86-64-v2), "avx2" (x86-64-v3) or "avx512" (x86-64-v4).
+  static absl::StatusOr<Target> Level(std::string_view name);
+  // The names of the levels that this machine can run, lowest first.
+  static std::vector<std::string> RunnableLevels();
+
+  // What code for it is keyed by: equal strings, equal code.
+  std::string Key() const { return triple + "/" + cpu + "/" + features; }
+  // Elements of `bytes` bytes in one native vector.
+  int Lanes(int bytes) const { return vector_bytes / bytes; }
+};
+
+}  // namespace sinter::cpu

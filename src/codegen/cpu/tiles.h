@@ -1,0 +1,95 @@
+// The CPU's part of the walk: a tile is rows x ceil(columns / lanes) vectors, rows unrolled, columns along the vector.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "codegen/cpu/target.h"
+#include "codegen/llvm/walk.h"
+
+namespace sinter::cpu {
+
+class Tiles : public codegen::Walk {
+ public:
+  Tiles(const kernel::Kernel& kernel, llvm::Function& function, llvm::IRBuilder<>& builder,
+        codegen::Pointwise& pointwise, const Target& target)
+      : Walk(kernel, function, builder, pointwise), target_(target), lanes_(kernel.lanes) {}
+
+  bool used_non_temporal() const { return used_non_temporal_; }
+
+ protected:
+  using Parts = codegen::Parts;
+  using Access = Walk::Access;
+
+  int Chunks(const kernel::Type& t) const { return (t.cols + lanes_ - 1) / lanes_; }
+  int ChunkWidth(const kernel::Type& t, int chunk) const {
+    return std::min(lanes_, t.cols - chunk * lanes_);
+  }
+  int Count(const kernel::Type& t) const override { return t.rows * Chunks(t); }
+  int Width(const kernel::Type& t, int part) const override {
+    return ChunkWidth(t, part % Chunks(t));
+  }
+  llvm::Value* Part(kernel::Value v, int part, const kernel::Type& t) override;
+  llvm::Value* PartAt(kernel::Value v, int row, int chunk, const kernel::Type& t);
+  void EmitOwn(const kernel::Op& op) override;
+
+ private:
+  // --- tiles from nothing, reductions (reduce.cc)
+  void EmitMask(const kernel::Op& op);
+  void EmitIota(const kernel::Op& op);
+  void EmitReduce(const kernel::Op& op);
+  void ReduceRows(const kernel::Op& op, std::vector<Parts>& results);
+  void ReduceCols(const kernel::Op& op, std::vector<Parts>& results);
+  Parts ReduceRow(const kernel::Op& op, std::vector<Parts> chunks, int cols);
+
+  // --- elements between lanes (shuffle.cc, transpose.cc)
+  struct Lane {
+    llvm::Value* from;  // null: any value
+    int index;
+  };
+  llvm::Value* Shuffle(const std::vector<Lane>& lanes, llvm::Type* elem);
+  llvm::Value* Resize(llvm::Value* v, int width);
+  Lane LaneOf(kernel::Value v, int row, int col);
+  void EmitInterleave(const kernel::Op& op);
+  void EmitDeinterleave(const kernel::Op& op);
+  void EmitTranspose(const kernel::Op& op);
+  std::vector<llvm::Value*> TransposeBlock(std::vector<llvm::Value*> rows, llvm::Type* elem);
+
+  // --- memory (memory.cc, gather.cc)
+  struct Site {  // one load or store, as its parts share it
+    const kernel::Op& op;
+    kernel::Type type;
+    Access access;
+    std::optional<int64_t> step;  // per column, where constant
+    llvm::Align align;
+  };
+  void EmitLoad(const kernel::Op& op);
+  void EmitStore(const kernel::Op& op);
+  llvm::Value* LoadPart(const Site& site, int row, int chunk, llvm::Value* mask,
+                        llvm::Value* otherwise);
+  void StorePart(const Site& site, int row, int chunk, llvm::Value* x, llvm::Value* mask);
+  llvm::Value* LoadContiguous(const Site& site, llvm::Value* p, int width, llvm::Value* mask,
+                              llvm::Value* otherwise);
+  void StoreContiguous(const Site& site, llvm::Value* p, llvm::Value* x, llvm::Value* mask);
+  llvm::Value* LoadStrided(const Site& site, int row, int chunk, int width);
+  // Byte-exact offsets, in elements, of the lanes of a part from the row's base.
+  llvm::Value* LaneOffsets(const Site& site, int row, int chunk, int width);
+  llvm::Value* Gather(const Site& site, int row, int chunk, int width, llvm::Value* mask,
+                      llvm::Value* otherwise);
+  void Scatter(const Site& site, int row, int chunk, llvm::Value* x, llvm::Value* mask);
+  void StoreNonTemporal(const kernel::Op& op, const Site& site);
+  // Runs `body(lane)` for the set lanes of a mask, in order.
+  void ForLanes(llvm::Value* mask, const std::function<void(llvm::Value*)>& body);
+  // Memory on the stack for `width` elements.
+  llvm::AllocaInst* Slot(llvm::Type* elem, int width);
+  llvm::Value* ToMemory(llvm::Value* x);            // predicates to bytes
+  llvm::Value* FromMemory(llvm::Value* x, ElementType elem);
+  bool MasksInHardware(ElementType elem) const;
+  bool GathersInHardware(ElementType elem) const;
+
+  const Target& target_;
+  const int lanes_;
+  bool used_non_temporal_ = false;
+};
+
+}  // namespace sinter::cpu

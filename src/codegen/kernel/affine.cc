@@ -1,0 +1,155 @@
+#include "codegen/kernel/affine.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace sinter::kernel {
+namespace {
+
+// Steps of one proof. Typical ones take ten; the limit keeps hopeless ones quick.
+constexpr int kBudget = 2000;
+
+int64_t Clamp(__int128 x) {
+  return static_cast<int64_t>(std::clamp<__int128>(x, -kUnbounded, kUnbounded));
+}
+
+// `form` with `fact`, which is >= 0, subtracted so often that `atom` goes: if what remains is >= 0,
+// so is form. Scaling by s keeps integers apart by s, so that form >= 0 is the same as s * form + s
+// - 1 >= 0.
+Affine Eliminate(const Affine& form, const Affine& fact, int atom) {
+  int64_t k = form.Coefficient(atom), f = fact.Coefficient(atom);
+  int64_t common = std::gcd(k, f);
+  int64_t scale = std::abs(f / common), times = std::abs(k / common);
+  return form.Times(scale) + Affine(scale - 1) - fact.Times(times);
+}
+
+Affine Substitute(const Affine& form, int atom, const Affine& by) {
+  int64_t k = form.Coefficient(atom);
+  return form - Affine::OfAtom(atom).Times(k) + by.Times(k);
+}
+
+}  // namespace
+
+Affine Affine::Invalid() {
+  Affine a;
+  a.valid_ = false;
+  return a;
+}
+
+Affine Affine::OfAtom(int atom) {
+  Affine a;
+  a.terms_ = {{atom, 1}};
+  return a;
+}
+
+int64_t Affine::Coefficient(int atom) const {
+  for (const auto& [other, k] : terms_) {
+    if (other == atom) return k;
+  }
+  return 0;
+}
+
+Affine Affine::Times(int64_t factor) const {
+  if (!valid_) return *this;
+  Affine out;
+  if (factor == 0) return out;
+  bool fits = !__builtin_mul_overflow(constant_, factor, &out.constant_) && Fits(out.constant_);
+  for (const auto& [atom, k] : terms_) {
+    int64_t product = 0;
+    fits = fits && !__builtin_mul_overflow(k, factor, &product) && Fits(product);
+    out.terms_.push_back({atom, product});
+  }
+  return fits ? out : Invalid();
+}
+
+Affine operator+(const Affine& a, const Affine& b) {
+  if (!a.valid_ || !b.valid_) return Affine::Invalid();
+  Affine out;
+  out.constant_ = a.constant_ + b.constant_;
+  bool fits = Affine::Fits(out.constant_);
+  auto i = a.terms_.begin(), j = b.terms_.begin();
+  while (i != a.terms_.end() || j != b.terms_.end()) {
+    if (j == b.terms_.end() || (i != a.terms_.end() && i->first < j->first)) {
+      out.terms_.push_back(*i++);
+    } else if (i == a.terms_.end() || j->first < i->first) {
+      out.terms_.push_back(*j++);
+    } else {
+      int64_t sum = i->second + j->second;
+      fits = fits && Affine::Fits(sum);
+      if (sum != 0) out.terms_.push_back({i->first, sum});
+      ++i;
+      ++j;
+    }
+  }
+  return fits ? out : Affine::Invalid();
+}
+
+int Prover::NewAtom(Atom atom) {
+  atoms_.push_back(std::move(atom));
+  return static_cast<int>(atoms_.size()) - 1;
+}
+
+void Prover::Push(const Affine& form) {
+  if (!form.valid() || form.terms().empty()) return pushed_.push_back(-1);
+  int latest = form.terms().back().first;
+  atom(latest).facts.push_back(form);
+  pushed_.push_back(latest);
+}
+
+void Prover::Pop(size_t depth) {
+  while (pushed_.size() > depth) {
+    if (pushed_.back() >= 0) atom(pushed_.back()).facts.pop_back();
+    pushed_.pop_back();
+  }
+}
+
+Range Prover::RangeOf(const Affine& form) const {
+  if (!form.valid()) return {};
+  __int128 lo = form.constant(), hi = form.constant();
+  bool no_lo = false, no_hi = false;
+  for (const auto& [index, k] : form.terms()) {
+    const Range& r = atom(index).range;
+    int64_t down = k > 0 ? r.lo : r.hi, up = k > 0 ? r.hi : r.lo;
+    no_lo |= std::abs(down) >= kUnbounded;
+    no_hi |= std::abs(up) >= kUnbounded;
+    lo += static_cast<__int128>(k) * down;
+    hi += static_cast<__int128>(k) * up;
+  }
+  return {no_lo ? -kUnbounded : Clamp(lo), no_hi ? kUnbounded : Clamp(hi)};
+}
+
+int64_t Prover::MultipleOf(const Affine& form) const {
+  if (!form.valid()) return 1;
+  int64_t m = std::abs(form.constant());
+  for (const auto& [index, k] : form.terms()) {
+    int64_t product = 0;
+    if (__builtin_mul_overflow(std::abs(k), atom(index).multiple, &product)) product = k;
+    m = std::gcd(m, product);
+  }
+  return m;
+}
+
+bool Prover::NotNegative(const Affine& form) const {
+  int budget = kBudget;
+  return Search(form, budget);
+}
+
+bool Prover::Search(const Affine& form, int& budget) const {
+  if (!form.valid() || --budget < 0) return false;
+  if (RangeOf(form).lo >= 0) return true;
+  if (form.terms().empty()) return false;
+  const auto [latest, k] = form.terms().back();
+  const Atom& a = atom(latest);
+  for (const Affine& fact : a.facts) {
+    int64_t f = fact.Coefficient(latest);
+    if (f != 0 && (f > 0) == (k > 0) && Search(Eliminate(form, fact, latest), budget)) return true;
+  }
+  int64_t bound = k > 0 ? a.range.lo : a.range.hi;
+  if (std::abs(bound) < kUnbounded && Search(Substitute(form, latest, bound), budget)) return true;
+  if (a.cases.empty()) return false;
+  return std::all_of(a.cases.begin(), a.cases.end(), [&](const Affine& by) {
+    return Search(Substitute(form, latest, by), budget);
+  });
+}
+
+}  // namespace sinter::kernel

@@ -1,0 +1,17 @@
+// Checks the invariants of kernels that README.md states. Whoever builds a kernel runs it before
+// lowering: a violation is a bug of the builder's.
+#pragma once
+
+#include "absl/status/status.h"
+#include "codegen/kernel/kernel.h"
+
+namespace sinter::kernel {
+
+struct VerifyOptions {
+  bool bounds = true;  // show that every index stays within its dimension
+};
+
+// Internal with the first violations, a line each, or OK.
+absl::Status Verify(const Kernel& kernel, const VerifyOptions& options = {});
+
+}  // namespace sinter::kernel

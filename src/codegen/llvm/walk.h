@@ -1,0 +1,137 @@
+// The walk from kernel IR to LLVM IR that targets share: one linear pass, loops as phis, addresses hoisted by construction.
+// A target says of how many parts (LLVM values) a tile consists and what a part of a broadcast operand is, and emits what
+// touches memory or moves elements between lanes.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "codegen/kernel/kernel.h"
+#include "codegen/llvm/facts.h"
+#include "codegen/llvm/pointwise.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace sinter::codegen {
+
+using Parts = std::vector<llvm::Value*>;  // of a tile, row-major: row 0's chunks, row 1's chunks ...
+
+class Walk {
+ public:
+  // Emits into `function`, which has no block yet, with `builder`, which `pointwise` uses too.
+  Walk(const kernel::Kernel& kernel, llvm::Function& function, llvm::IRBuilder<>& builder,
+       Pointwise& pointwise);
+  virtual ~Walk() = default;
+  Walk(const Walk&) = delete;
+  Walk& operator=(const Walk&) = delete;
+
+  // The first error of the walk; what it emitted after one is of no use.
+  absl::Status status() const;
+
+ protected:
+  // --- what a target supplies
+  virtual int Count(const kernel::Type& type) const = 0;            // parts of a tile
+  virtual int Width(const kernel::Type& type, int part) const = 0;  // lanes of a part
+  // Part `part` of `v`, broadcast to a tile of `type`.
+  virtual llvm::Value* Part(kernel::Value v, int part, const kernel::Type& type) = 0;
+  // Everything that is neither pointwise nor control flow.
+  virtual void EmitOwn(const kernel::Op& op) = 0;
+
+  // --- emission
+  void Run(const kernel::Block& block);
+  void Emit(const kernel::Op& op);
+  // Runs `body` for iv in [lo, hi) by `step`, where the iv of the kernel's loop is `iv_of(iv)`.
+  Parts EmitLoop(const kernel::Op& op, llvm::Value* lo, llvm::Value* hi, int64_t step, Parts init,
+                 const std::function<llvm::Value*(llvm::Value*)>& iv_of = nullptr);
+  // The body once, for iv = lo, if `enter` holds.
+  Parts EmitOnce(const kernel::Op& op, llvm::Value* iv, llvm::Value* enter, Parts init);
+  // A loop over 64-bit integers that no operation of the kernel stands for: `body` gets the variable and the carries.
+  Parts EmitRaw(llvm::Value* lo, llvm::Value* hi,
+                const std::function<Parts(llvm::Value*, const Parts&)>& body, const Parts& init);
+  llvm::BasicBlock* NewBlock(const char* name);
+  // `then` where the condition holds; the value is `otherwise` where it does not (null where there is no value).
+  llvm::Value* EmitIf(llvm::Value* condition, const std::function<llvm::Value*()>& then,
+                      llvm::Value* otherwise);
+
+  // A reduction's combiner on raw parts of any width.
+  Parts Combine(const kernel::Block& combiner, llvm::ArrayRef<llvm::Value*> args);
+
+  // --- values
+  const kernel::Type& type(kernel::Value v) const { return kernel_.type(v); }
+  const Parts& parts(kernel::Value v) const { return env_[static_cast<size_t>(v)]; }
+  void Bind(kernel::Value v, Parts parts) { env_[static_cast<size_t>(v)] = std::move(parts); }
+  llvm::Value* Scalar(kernel::Value v);
+  void Fail(absl::Status status) {
+    if (status_.ok()) status_ = std::move(status);
+  }
+  llvm::Type* Register(ElementType elem, int width = 1) {
+    return Widen(RegisterType(b_.getContext(), elem), width);
+  }
+  llvm::Type* Memory(ElementType elem, int width = 1) {
+    return Widen(MemoryType(b_.getContext(), elem), width);
+  }
+  llvm::Value* Splat(llvm::Value* x, int width);
+  static std::optional<int64_t> ConstantOf(const llvm::Value* v);
+  static bool AllTrue(const llvm::Value* mask);
+
+  // --- addresses (address.cc)
+  // Where the elements of a tile in memory are: element (r, c) at base + r * rows + c * cols elements, plus, for each
+  // dimension that has a tile for its index, that tile's element times the dimension's stride.
+  struct Access {
+    llvm::Value* base = nullptr;
+    llvm::Value* rows = nullptr;  // i64; null where the tile does not move with the axis
+    llvm::Value* cols = nullptr;
+    struct Gathered {
+      kernel::Value index;
+      llvm::Value* stride;
+    };
+    std::vector<Gathered> gathered;
+  };
+  // `first`: the operand at which the indices start.
+  Access Resolve(const kernel::Op& op, size_t first);
+  // base + row * rows + col * cols.
+  llvm::Value* Pointer(const kernel::Op& op, const Access& access, int row, int col);
+  // Sets alias information: buffers are disjoint unless they share an alias group.
+  void Tag(llvm::Value* access, int buffer);
+
+  const kernel::Kernel& kernel_;
+  llvm::Function& function_;
+  llvm::IRBuilder<>& b_;
+  Pointwise& pointwise_;
+  Facts facts_;
+  std::vector<llvm::Value*> pointers_;  // of each buffer
+
+ private:
+  llvm::Constant* Literal(const kernel::Op& op, ElementType elem, int width);
+  void EmitPointwise(const kernel::Op& op);
+  void EmitFor(const kernel::Op& op);
+  void EmitWhile(const kernel::Op& op);
+  void EmitConditional(const kernel::Op& op);
+  void Clear(const kernel::Block& block);  // before a body is emitted again
+  std::vector<llvm::PHINode*> Phis(llvm::ArrayRef<kernel::Value> values);
+  std::vector<llvm::PHINode*> PhisLike(const Parts& parts);
+  Parts Flat(llvm::ArrayRef<kernel::Value> values, llvm::ArrayRef<kernel::Value> as);
+  void BindFlat(llvm::ArrayRef<kernel::Value> values, const Parts& parts);
+
+  // Loop-invariant code motion by construction: terms of an address go to the preheader of the outermost loop in which
+  // their operands are defined, so that no pass has to find them.
+  int Depth(const llvm::Value* v) const;
+  llvm::Value* AtDepth(int depth, const std::function<llvm::Value*()>& emit);
+  llvm::Value* Product(llvm::Value* a, llvm::Value* b);
+  llvm::Value* Offset(llvm::Value* pointer, llvm::Value* index, int buffer, int depth);
+
+  absl::Status status_;
+  std::vector<Parts> env_;
+  std::vector<llvm::Instruction*> preheaders_;  // terminators, of the loops around the insertion point
+  llvm::DenseMap<const llvm::BasicBlock*, int> depth_;
+  // Terms already emitted in a block. Within one block an earlier instruction dominates a later one.
+  absl::flat_hash_map<std::tuple<llvm::BasicBlock*, llvm::Value*, llvm::Value*, int>, llvm::Value*>
+      terms_;
+  std::vector<llvm::MDNode*> own_scope_, other_scopes_;  // of each buffer
+};
+
+}  // namespace sinter::codegen
