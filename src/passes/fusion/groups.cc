@@ -173,6 +173,16 @@ Readings ReadingsIn(const Instruction& producer, Group& group) {
   return all;
 }
 
+bool IsView(const Instruction& i) {
+  const Instruction* o = &i;
+  do {
+    if (o->op() != Op::Reshape && (o->op() != Op::Slice || !IsContiguousSlice(*o))) return false;
+    o = o->operand(0);
+  } while (o->op() == Op::Reshape || o->op() == Op::Slice);
+  if (o->op() == Op::GetTupleElement) o = o->operand(0);
+  return o->op() == Op::Parameter || o->op() == Op::While || o->op() == Op::Conditional || (o->op() == Op::Constant && !o->shape().is_scalar());
+}
+
 bool IsCheap(const Instruction& i) {
   switch (i.op()) {
     case Op::Constant:
@@ -203,12 +213,13 @@ bool CanJoin(const Instruction& p, const Readings& readings, const Group& group,
     case Op::Reshape:
     case Op::BitcastConvert:
       if (!OperandIndexMap(p, 0)) return false;
-      // A view of what lies in memory anyway costs nothing outside.
-      if (p.op() == Op::Reshape && p.operand(0)->op() == Op::Parameter && !p.shape().is_scalar()) return false;
+      if (IsView(p)) return false;
+      break;
+    case Op::Slice:
+      if (IsView(p)) return false;
       break;
     case Op::Broadcast:
     case Op::Transpose:
-    case Op::Slice:
     case Op::Pad:
     case Op::Concatenate:
     case Op::Reverse:
