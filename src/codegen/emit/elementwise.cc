@@ -277,6 +277,10 @@ Parts EmitScalarConstant(Builder& b, const Literal& literal, int64_t index) {
   }
 }
 
+bool HasElementType(E type) {
+  return IsArrayType(type) && Bits(type) >= 8 && (!IsFloat(type) || Bits(type) >= 16);
+}
+
 bool HasElementwise(Op op, E in) {
   if (IsComplex(in)) return HasComplex(op);
   return IsElementwise(op);

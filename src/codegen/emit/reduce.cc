@@ -56,6 +56,8 @@ int64_t PowerOfTwoAtLeast(int64_t n) {
 // they run along it and are combined at the end; else each column is an accumulator of its own. Lanes cut off by the
 // last step keep their accumulator, so that no neutral element is needed.
 std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kept, const Frame& frame) {
+  // Nothing to combine: the initial values.
+  if (std::find(spec.dims.begin(), spec.dims.end(), 0) != spec.dims.end()) return spec.init;
   bool cols_used = false, rows_used = false;
   for (const Coord& c : kept) {
     cols_used |= c.cols != 0 || b_.type(c.base).cols > 1;

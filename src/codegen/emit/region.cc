@@ -34,6 +34,10 @@ void Region::AddArguments() {
     parameter_buffers_.push_back(add(Format("p{}", i), computation_.parameter(i)->shape()));
   }
   for (size_t i = 0; i < outputs_.size(); ++i) output_buffers_.push_back(add(Format("o{}", i), outputs_[i]->shape()));
+  for (size_t i = 0; i < plan_.in_place.size(); ++i) {
+    if (!plan_.in_place[i]) continue;
+    for (int buffer : {parameter_buffers_[i], output_buffers_[0]}) b_.kernel().buffers[static_cast<size_t>(buffer)].alias_group = 0;
+  }
 }
 
 Parts Region::Fail(const absl::Status& status, ElementType type) {

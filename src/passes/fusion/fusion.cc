@@ -38,10 +38,11 @@ class Fuser {
       case Op::DynamicSlice:
       case Op::DynamicUpdateSlice:
       case Op::Reshape:
-      case Op::BitcastConvert:
       case Op::Reduce:
       case Op::Dot:
         return true;
+      case Op::BitcastConvert:
+        return !IsByteView(i);
       case Op::While:
         return IsScalarLoop(i);
       case Op::Constant:
