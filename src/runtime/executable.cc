@@ -92,6 +92,7 @@ absl::Status Executable::Prepare() {
       }
     }
   }
+  program_.constants.clear();  // the copies serve, and weights can be large
   std::vector<char> delivered(allocations.size());
   for (size_t r = 0; r < results; ++r) {
     ResultPlan plan;

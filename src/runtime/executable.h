@@ -33,6 +33,7 @@ class Executable : public std::enable_shared_from_this<Executable> {
                                                           std::shared_ptr<MemoryPool> pool,
                                                           std::shared_ptr<Workers> workers);
 
+  // As given, without its constants.
   const program::Program& program() const { return program_; }
 
   // Runs and waits. InvalidArgument for a wrong count, shape, layout or client of arguments, deleted and donated ones,

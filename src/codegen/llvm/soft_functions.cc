@@ -47,14 +47,15 @@ Expr ShiftSticky(Expr m, Expr distance) {
 
 Expr Fma64(IRBuilder<>& b, llvm::ArrayRef<Expr> a) {
   Expr x = a[0], y = a[1], z = a[2];
-  // Zeros, infinities and NaN need no care: the plain operations are exact with them, except that a product that
-  // underflows must not meet a zero of the other sign.
+  // Zeros, infinities and NaN: the plain operations are exact with them, except that a product that underflows must not
+  // meet a zero, nor one that overflows an infinity, of the other sign.
   Expr product = x * y;
-  Expr sum = product + z;
   Expr zero = x.C(0);
   Expr infinite = x.With(llvm::ConstantFP::getInfinity(x.type()));
   auto finite = [&](Expr v) { return Lt(FAbs(v), infinite); };
-  Expr proper = finite(x) & finite(y) & finite(z) & Ne(x, zero) & Ne(y, zero);
+  Expr finite_product = finite(x) & finite(y);
+  Expr sum = Select(finite_product & ~finite(z), z, product + z);
+  Expr proper = finite_product & finite(z) & Ne(x, zero) & Ne(y, zero);
   Expr z_is_zero = Eq(z, zero);
 
   // 128-bit integers: the product has 106 bits, kept 20 above the bottom, so that whenever bits of either term are

@@ -144,7 +144,31 @@ inline void RunStages(const kernel::Kernel& kernel, const Compiled& compiled,
   }
 }
 
-inline void Differential(const Job& job, const std::vector<std::string>& levels = {}) {
+// Kernels as code for each machine. The last kernel's is kept: tests run one kernel on much data.
+struct Loaded {
+  Compiled compiled;
+  std::shared_ptr<program::LoadedCode> code;
+};
+inline const std::vector<Loaded>& CodeOf(const kernel::Kernel& kernel) {
+  static std::string text;
+  static std::vector<Loaded> loaded;
+  const std::string now = kernel::Print(kernel);
+  if (now == text) return loaded;
+  text.clear();
+  loaded.clear();
+  for (const Machine& machine : Machines()) {
+    INFO("level " << machine.level);
+    auto compiled = machine.compiler->Compile({&kernel}, "test");
+    if (!compiled.ok()) FAIL(compiled.status().ToString() << "\n" << now);
+    auto code = TheLoader().Load(compiled->code);
+    if (!code.ok()) FAIL(code.status().ToString());
+    loaded.push_back({std::move(compiled).value(), std::move(code).value()});
+  }
+  text = now;
+  return loaded;
+}
+
+inline void Differential(const Job& job) {
   const kernel::Kernel& kernel = *job.kernel;
   INFO("kernel " << kernel.name);
   std::vector<Bytes> expected = job.buffers;
@@ -159,14 +183,9 @@ inline void Differential(const Job& job, const std::vector<std::string>& levels 
     elems.push_back(b.elem);
     names.push_back(b.name);
   }
-  for (const Machine& machine : Machines()) {
-    if (!levels.empty() && std::find(levels.begin(), levels.end(), machine.level) == levels.end())
-      continue;
-    INFO("level " << machine.level);
-    auto compiled = machine.compiler->Compile({&kernel}, "test");
-    if (!compiled.ok()) FAIL(compiled.status().ToString() << "\n" << kernel::Print(kernel));
-    auto code = TheLoader().Load(compiled->code);
-    if (!code.ok()) FAIL(code.status().ToString());
+  const std::vector<Loaded>& loaded = CodeOf(kernel);
+  for (size_t which = 0; which < loaded.size(); which++) {
+    INFO("level " << Machines()[which].level);
     for (bool at_end : {true, false}) {
       std::vector<std::unique_ptr<Guarded>> memory;
       std::vector<void*> buffers;
@@ -174,7 +193,7 @@ inline void Differential(const Job& job, const std::vector<std::string>& levels 
         memory.push_back(std::make_unique<Guarded>(b, at_end));
         buffers.push_back(memory.back()->data());
       }
-      RunStages(kernel, *compiled, **code, buffers, job.params);
+      RunStages(kernel, loaded[which].compiled, *loaded[which].code, buffers, job.params);
       for (size_t i = 0; i < memory.size(); i++) {
         const Bytes got = memory[i]->bytes();
         if (got == expected[i]) continue;
