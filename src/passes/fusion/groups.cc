@@ -92,6 +92,7 @@ bool CanJoinReduce(const Instruction& reduce, const Readings& readings, const Gr
     (kept ? tasks : rest) *= static_cast<double>(group.dims[d]);
   }
   if (all) return true;
+  if (axes.empty()) return false;  // every task would compute it
   // The other axes are walked inside a task, which computes the reduction once: there must be enough tasks.
   if (!group.dims.empty() && axes.contains(static_cast<int>(group.dims.size()) - 1)) tasks /= 32;
   const double work = static_cast<double>(reduce.operand(0)->shape().element_count());

@@ -87,18 +87,24 @@ Reduced ReduceHuge(Expr x, int quarters, bool with_rest) {
     Expr r = angle.To(E::F32);
     return {r + nan, q, with_rest ? (r.To(E::F64) - angle).To(E::F32) : r};
   }
-  // 53 digits, and the 64 after them.
+  // The magnitude: in a negative number, leading ones would take the place of digits that the sum needs.
   hi = hi | (lo >> m.ci(62));
   lo = lo << m.ci(2);
+  Expr sign = (hi.As(E::S64) >> Int(x, E::S64, 63)).As(E::U64);
+  hi = hi ^ sign;
+  lo = lo ^ sign;
+  sign = sign & m.ci(INT64_MIN);
+  auto with_sign = [&](Expr r) { return (r.As(E::U64) ^ sign).As(E::F64); };
+  // 53 digits, and the 64 after them.
   Expr a = (hi & m.ci(-0x800)).As(E::S64).To(E::F64) * 0x1p-64;
   Expr c = (((hi & m.ci(0x7ff)) << m.ci(53)) | (lo >> m.ci(11))).To(E::F64) * 0x1p-117;
   Expr sum = a + c;
   c = c - (sum - a);
   Expr r = sum * kQuarter;
   Expr rest = Fma(c, c.c(-kQuarter), Fma(sum, sum.c(-kQuarterRest), Fma(sum, sum.c(-kQuarter), r)));
-  if (with_rest) return {r + nan, q, rest};
-  r = r - rest;
-  return {r + nan, q, r};
+  if (with_rest) return {with_sign(r) + nan, q, with_sign(rest)};
+  r = with_sign(r - rest) + nan;
+  return {r, q, r};
 }
 
 // Runs ReduceHuge over a tile in a loop, so that its code does not grow with the tile.
