@@ -37,7 +37,7 @@ class GemmEmitter {
     packed_b_ = b_.AddBuffer("Bp", elem_, Dims{panels_, g_.depth, g_.cols}, kernel::Space::kScratch);
     if (slices_ > 1) partial_ = b_.AddBuffer("Cp", elem_, Dims{panels_, m_, g_.cols}, kernel::Space::kScratch);
     // Rows may be written past the block by whole tiles; the odd pitch keeps them out of one another's cache sets.
-    packed_a_ = b_.AddBuffer("Ap", elem_, Dims{height_ + region_.plan().lanes, g_.depth + kPitch}, kernel::Space::kTask);
+    packed_a_ = b_.AddBuffer("Ap", elem_, Dims{height_ + std::max(g_.rows, region_.plan().lanes), g_.depth + kPitch}, kernel::Space::kTask);
     tile_ = b_.AddBuffer("Ct", elem_, Dims{int64_t{g_.rows}, int64_t{g_.cols}}, kernel::Space::kTask);
     const int64_t width = (panels_ + g_.bands - 1) / g_.bands, bands = (panels_ + width - 1) / width;
     region_.Loop(LoopKind::kPar, Int(0), Int(bands), 1, Tail::kExact, {}, [&](Value t, const Values&) {

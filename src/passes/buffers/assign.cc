@@ -4,6 +4,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "base/status.h"
+#include "ir/analysis/index_map.h"
 #include "passes/buffers/arena.h"
 
 namespace sinter {
@@ -36,21 +37,21 @@ class Assigner {
     program::Program& p = out_.program;
     p.name = module_.name();
     const Computation& entry = *module_.entry();
-    std::vector<std::vector<int>> arguments;
+    std::vector<Leafs> arguments;
     for (const Instruction* parameter : entry.parameters()) {
       p.parameters.push_back(parameter->shape());
-      std::vector<int> leaves;
+      Leafs leaves;
       for (const Shape& s : Leaves(parameter->shape())) {
-        leaves.push_back(NewValue(s.byte_size(), Residence::kArgument, static_cast<int>(p.argument_shapes.size())));
+        leaves.push_back(Whole(NewValue(s.byte_size(), Residence::kArgument, static_cast<int>(p.argument_shapes.size()))));
         p.argument_shapes.push_back(s);
       }
       arguments.push_back(std::move(leaves));
     }
     p.result = entry.root()->shape();
     p.result_shapes = Leaves(p.result);
-    ASSIGN_OR_RETURN(std::vector<int> results, Walk(entry, arguments, p.steps));
+    ASSIGN_OR_RETURN(Leafs results, Walk(entry, arguments, p.steps));
     ++now_;
-    for (int v : results) Use(v);
+    for (const Slice& v : results) Use(v);
     Results(results);
     Aliases(results);
     Pack();
@@ -58,6 +59,7 @@ class Assigner {
   }
 
  private:
+  using Leafs = std::vector<Slice>;  // of a value, one an array
   struct Value {
     int begin = 0, end = 0;
   };
@@ -75,6 +77,7 @@ class Assigner {
   }
   int NewTemp(int64_t bytes) { return NewValue(bytes, Residence::kTemp); }
 
+  void Use(const Slice& s) { Use(s.allocation); }
   // A value from outside a loop that its body needs lives until the loop ends.
   void Use(int v) {
     Value& life = life_[static_cast<size_t>(v)];
@@ -99,27 +102,28 @@ class Assigner {
   }
 
   Slice Whole(int v) const { return {v, 0, out_.program.allocations[static_cast<size_t>(v)].size}; }
-  void CopyStep(int from, int to, std::vector<Step>& steps) {
-    if (from == to) return;
+  static bool Same(const Slice& a, const Slice& b) { return a.allocation == b.allocation && a.offset == b.offset; }
+  void CopyStep(const Slice& from, const Slice& to, std::vector<Step>& steps) {
+    if (Same(from, to)) return;
     ++now_;
     Use(from);
     Use(to);
-    steps.push_back({program::Copy{Whole(from), Whole(to)}});
+    steps.push_back({program::Copy{from, to}});
   }
 
   // --- computations ------------------------------------------------------------------------------------------------
 
-  absl::StatusOr<std::vector<int>> Walk(const Computation& c, const std::vector<std::vector<int>>& arguments, std::vector<Step>& steps) {
+  absl::StatusOr<Leafs> Walk(const Computation& c, const std::vector<Leafs>& arguments, std::vector<Step>& steps) {
     const std::vector<Instruction*> order = c.PostOrder();
     for (const Instruction* i : order) {
-      std::vector<int>& leaves = values_[static_cast<size_t>(i->id())];
+      Leafs& leaves = values_[static_cast<size_t>(i->id())];
       leaves.clear();
       switch (i->op()) {
         case Op::Parameter:
           leaves = arguments[static_cast<size_t>(i->attrs<ParameterAttrs>().number)];
           break;
         case Op::Constant:
-          leaves = {ConstantValue(i)};
+          leaves = {Whole(ConstantValue(i))};
           break;
         case Op::Tuple:
           for (const Instruction* o : i->operands()) {
@@ -133,6 +137,10 @@ class Assigner {
         case Op::Reshape:
         case Op::OptimizationBarrier:
           leaves = Of(i->operand(0));
+          break;
+        case Op::Slice:
+          RETURN_INTERNAL_IF(!IsContiguousSlice(*i), "{} is left after fusion", i->name());
+          leaves = {View(*i, Of(i->operand(0))[0])};
           break;
         case Op::Fusion:
           RETURN_IF_ERROR(Launch(i, steps));
@@ -154,9 +162,16 @@ class Assigner {
     return Of(c.root());
   }
 
-  const std::vector<int>& Of(const Instruction* i) const { return values_[static_cast<size_t>(i->id())]; }
+  const Leafs& Of(const Instruction* i) const { return values_[static_cast<size_t>(i->id())]; }
 
-  std::vector<int> Element(const Instruction* i) const {
+  static Slice View(const Instruction& slice, const Slice& whole) {
+    const Shape& from = slice.operand(0)->shape();
+    int64_t first = 0;
+    for (int64_t d = 0; d < from.rank(); ++d) first = first * from.dimension(d) + slice.attrs<SliceAttrs>().starts[static_cast<size_t>(d)];
+    return {whole.allocation, whole.offset + first * ByteWidth(from.element_type()), slice.shape().byte_size()};
+  }
+
+  Leafs Element(const Instruction* i) const {
     const Instruction* tuple = i->operand(0);
     size_t first = 0;
     const size_t index = static_cast<size_t>(i->attrs<TupleElementAttrs>().index);
@@ -185,12 +200,12 @@ class Assigner {
     for (const Instruction* o : i->operands()) {
       RETURN_INTERNAL_IF(Of(o).size() != 1, "an operand of {} is a tuple", i->name());
       Use(Of(o)[0]);
-      launch.buffers.push_back(Whole(Of(o)[0]));
+      launch.buffers.push_back(Of(o)[0]);
     }
-    std::vector<int>& leaves = values_[static_cast<size_t>(i->id())];
+    Leafs& leaves = values_[static_cast<size_t>(i->id())];
     for (const Shape& s : Leaves(i->shape())) {
-      leaves.push_back(NewTemp(s.byte_size()));
-      launch.buffers.push_back(Whole(leaves.back()));
+      leaves.push_back(Whole(NewTemp(s.byte_size())));
+      launch.buffers.push_back(leaves.back());
     }
     for (int64_t bytes : facts.scratch) launch.buffers.push_back(Whole(NewTemp(bytes)));
     steps.push_back({std::move(launch)});
@@ -199,49 +214,50 @@ class Assigner {
 
   // The state has storage of its own, which the body reads and, at its end, is copied to.
   absl::Status WhileLoop(const Instruction* i, std::vector<Step>& steps) {
-    std::vector<int> state;
-    for (const Shape& s : Leaves(i->shape())) state.push_back(NewTemp(s.byte_size()));
-    const std::vector<int> init = Of(i->operand(0));
+    Leafs state;
+    for (const Shape& s : Leaves(i->shape())) state.push_back(Whole(NewTemp(s.byte_size())));
+    const Leafs init = Of(i->operand(0));
     for (size_t k = 0; k < state.size(); ++k) CopyStep(init[k], state[k], steps);
     program::While loop;
     EnterLoop();
-    ASSIGN_OR_RETURN(std::vector<int> predicate, Walk(*i->called(0), {state}, loop.condition));
+    ASSIGN_OR_RETURN(Leafs predicate, Walk(*i->called(0), {state}, loop.condition));
     ++now_;
     Use(predicate[0]);
-    loop.predicate = Whole(predicate[0]);
-    ASSIGN_OR_RETURN(std::vector<int> next, Walk(*i->called(1), {state}, loop.body));
+    loop.predicate = predicate[0];
+    ASSIGN_OR_RETURN(Leafs next, Walk(*i->called(1), {state}, loop.body));
     // An element that moves to another place in the state is saved before its place is overwritten.
     for (size_t k = 0; k < next.size(); ++k) {
-      if (next[k] == state[k] || std::find(state.begin(), state.end(), next[k]) == state.end()) continue;
-      int saved = NewTemp(out_.program.allocations[static_cast<size_t>(next[k])].size);
+      if (Same(next[k], state[k])) continue;
+      if (std::none_of(state.begin(), state.end(), [&](const Slice& v) { return v.allocation == next[k].allocation; })) continue;
+      const Slice saved = Whole(NewTemp(next[k].size));
       CopyStep(next[k], saved, loop.body);
       next[k] = saved;
     }
     for (size_t k = 0; k < next.size(); ++k) CopyStep(next[k], state[k], loop.body);
-    for (int v : state) Use(v);
+    for (const Slice& v : state) Use(v);
     LeaveLoop();
-    for (int v : state) Use(v);
+    for (const Slice& v : state) Use(v);
     steps.push_back({std::move(loop)});
     values_[static_cast<size_t>(i->id())] = state;
     return absl::OkStatus();
   }
 
   absl::Status Branches(const Instruction* i, std::vector<Step>& steps) {
-    std::vector<int> results;
-    for (const Shape& s : Leaves(i->shape())) results.push_back(NewTemp(s.byte_size()));
+    Leafs results;
+    for (const Shape& s : Leaves(i->shape())) results.push_back(Whole(NewTemp(s.byte_size())));
     program::Conditional step;
-    const int selector = Of(i->operand(0))[0];
+    const Slice selector = Of(i->operand(0))[0];
     ++now_;
     Use(selector);
-    step.selector = Whole(selector);
+    step.selector = selector;
     step.selector_is_predicate = i->operand(0)->shape().element_type() == ElementType::PRED;
     for (size_t b = 0; b < i->called().size(); ++b) {
       step.branches.emplace_back();
-      ASSIGN_OR_RETURN(std::vector<int> values, Walk(*i->called(b), {Of(i->operand(b + 1))}, step.branches.back()));
+      ASSIGN_OR_RETURN(Leafs values, Walk(*i->called(b), {Of(i->operand(b + 1))}, step.branches.back()));
       for (size_t k = 0; k < values.size(); ++k) CopyStep(values[k], results[k], step.branches.back());
     }
     ++now_;
-    for (int v : results) Use(v);
+    for (const Slice& v : results) Use(v);
     steps.push_back({std::move(step)});
     values_[static_cast<size_t>(i->id())] = results;
     return absl::OkStatus();
@@ -251,26 +267,26 @@ class Assigner {
 
   // A temporary that is a result becomes one; arguments, constants and values that are results twice are copied by the
   // runtime.
-  void Results(const std::vector<int>& results) {
+  void Results(const Leafs& results) {
     program::Program& p = out_.program;
     for (size_t k = 0; k < results.size(); ++k) {
-      Allocation& a = p.allocations[static_cast<size_t>(results[k])];
-      if (a.residence == Residence::kTemp) {
+      Allocation& a = p.allocations[static_cast<size_t>(results[k].allocation)];
+      if (a.residence == Residence::kTemp && results[k].size == a.size) {
         a.residence = Residence::kResult;
         a.index = static_cast<int>(k);
       }
-      p.results.push_back(Whole(results[k]));
+      p.results.push_back(results[k]);
     }
   }
 
   // A result may take over a donated argument if the argument is not read once the result begins to be written.
-  void Aliases(const std::vector<int>& results) {
+  void Aliases(const Leafs& results) {
     program::Program& p = out_.program;
     for (const InputOutputAlias& alias : module_.aliases()) {
       const size_t result = LeafIndex(p.result, alias.output_index);
       size_t argument = LeafIndex(p.parameters[static_cast<size_t>(alias.parameter)], alias.parameter_index);
       for (int64_t k = 0; k < alias.parameter; ++k) argument += Leaves(p.parameters[static_cast<size_t>(k)]).size();
-      Allocation& a = p.allocations[static_cast<size_t>(results[result])];
+      Allocation& a = p.allocations[static_cast<size_t>(results[result].allocation)];
       if (a.residence != Residence::kResult || a.index != static_cast<int>(result)) continue;
       if (a.size != p.argument_shapes[argument].byte_size()) continue;
       int argument_value = -1;
@@ -278,7 +294,7 @@ class Assigner {
         if (p.allocations[v].residence == Residence::kArgument && p.allocations[v].index == static_cast<int>(argument)) argument_value = static_cast<int>(v);
       }
       if (argument_value < 0) continue;
-      if (life_[static_cast<size_t>(argument_value)].end >= life_[static_cast<size_t>(results[result])].begin) continue;
+      if (life_[static_cast<size_t>(argument_value)].end >= life_[static_cast<size_t>(results[result].allocation)].begin) continue;
       a.aliased_argument = static_cast<int>(argument);
     }
   }
@@ -308,7 +324,7 @@ class Assigner {
   const Module& module_;
   const std::function<const KernelFacts&(const Instruction*)>& facts_;
   BufferAssignment out_;
-  std::vector<std::vector<int>> values_;  // of each instruction, by id: one a leaf
+  std::vector<Leafs> values_;            // of each instruction, by id: one a leaf
   std::vector<Value> life_;               // of each value; value v is allocation v
   std::vector<Loop> loops_;
   absl::flat_hash_map<const Literal*, int> constants_;

@@ -113,7 +113,7 @@ class Fuser {
       if (!i->users().empty() && in_.contains(i->users()[0])) Insert(in_[i->users()[0]][0], i, {{}});
       return;
     }
-    if (!IsComputing(*i)) return;
+    if (!IsComputing(*i) || IsView(*i)) return;
     if (GivesTuple(*i)) {
       PlaceTuple(i);
       return;

@@ -38,11 +38,11 @@ absl::StatusOr<program::Program> CompileFake(const Module& module, const Compile
 struct Fixture {
   explicit Fixture(CpuOptions options = {}) {
     api::Compiler compiler;
-    compiler.compile = [this](const Module& m, const CompileOptions& o) {
+    compiler.compile = [this](const Module& m, const CompileOptions& o, int) {
       ++compilations;
       return CompileFake(m, o);
     };
-    compiler.key = [](const Module& m) { return m.name(); };
+    compiler.key = [](const Module& m, Hasher& h) { h.Add(m.name()); };
     compiler.loader = std::make_shared<fake::FakeLoader>(
         std::vector<std::vector<program::StageFunction>>{fake::Functions()});
     auto core = api::ClientCore::Cpu(options, compiler, {});
