@@ -59,7 +59,8 @@ class SINTER_API Literal {
   // Row-major elements. T must be of the element type's width (no check beyond an assertion); types below a byte
   // take one byte each (sign- or zero-extended integers, raw bits for floats).
   template <class T> absl::Span<const T> data() const {
-    return {reinterpret_cast<const T*>(bytes_.data()), static_cast<size_t>(shape_.element_count())};
+    // Not in braces: those would make a list of two bools.
+    return absl::Span<const T>(reinterpret_cast<const T*>(bytes_.data()), static_cast<size_t>(shape_.element_count()));
   }
   template <class T> absl::Span<T> data() {
     return {reinterpret_cast<T*>(bytes_.data()), static_cast<size_t>(shape_.element_count())};

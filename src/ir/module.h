@@ -68,6 +68,7 @@ class Instruction {
 
  private:
   friend class Computation;
+  friend class Module;
   Instruction() = default;
   void AddUser(Instruction* user);
   void RemoveUserIfUnused(Instruction* user);
@@ -111,6 +112,8 @@ class Computation {
   const std::vector<std::unique_ptr<Instruction>>& instructions() const { return instructions_; }
   // Operands before users; only what the root needs, side effects and parameters included, deterministic.
   std::vector<Instruction*> PostOrder() const;
+  // Every instruction, dead ones too, operands before users, else in the order of addition.
+  std::vector<Instruction*> AllInOrder() const;
 
   // Every use of `old` (and the root, if it is that) becomes `with`.
   void ReplaceAllUses(Instruction* old, Instruction* with);
@@ -153,6 +156,8 @@ class Module {
   Computation* Find(std::string_view name) const;
   // Called computations before their callers; the entry last. Only what the entry reaches.
   std::vector<Computation*> PostOrder() const;
+  // Every computation, called ones before their callers, else in the order of addition; the entry last.
+  std::vector<Computation*> AllInOrder() const;
   // Removes computations that the entry does not reach; returns how many.
   int RemoveUnreachable();
 

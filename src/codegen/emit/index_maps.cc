@@ -105,14 +105,14 @@ Parts Region::EvalConcatenate(const Instruction* node, const Coords& at, const F
 Value Region::Start(const Instruction* node, size_t operand, int64_t limit) {
   const Instruction* start = node->operand(operand);
   const ElementType t = start->shape().element_type();
-  Frame scalar;
-  Value s = Eval(start, {}, scalar).re;
   Value v = kNone;
-  // U64 beyond S64 would turn negative.
-  if (t == ElementType::U64) s = b_.Min(s, b_.ConstInt(t, limit));
-  v = b_.Max(b_.Min(b_.Convert(s, ElementType::S64), Int(limit)), Int(0));
+  AtDepth(1, [&] {
+    Value s = Eval(start, {}, Frame{}).re;
+    if (t == ElementType::U64) s = b_.Min(s, b_.ConstInt(t, limit));  // beyond S64 it would turn negative
+    v = b_.Max(b_.Min(b_.Convert(s, ElementType::S64), Int(limit)), Int(0));
+  });
   int64_t known;
-  if (!b_.IsInt(v, &known)) depth_of_.try_emplace(v, b_.depth());
+  if (!b_.IsInt(v, &known)) depth_of_.try_emplace(v, 1);
   return v;
 }
 

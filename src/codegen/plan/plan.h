@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
+#include "ir/analysis/index_map.h"
 #include "ir/module.h"
 
 namespace sinter::plan {
@@ -18,6 +19,7 @@ struct Machine {
   int vector_registers = 32;
   int64_t l1_bytes = 32 << 10;      // of one core
   int64_t l2_bytes = 1 << 20;
+  int threads = 2;                  // how many tasks of a product run side by side (no result depends on it)
   int64_t task_nanoseconds = 5000;  // below, a region is one task
   int64_t stream_bytes = 8 << 20;   // outputs at least this large bypass the caches
   bool operator==(const Machine&) const = default;
@@ -51,6 +53,9 @@ struct Plan {
   bool col_blocks_are_tasks = false;
   int reduce_cols = 128;              // columns of an accumulator where a reduction runs along its minor axis
   absl::flat_hash_set<const Instruction*> tiled;  // kept in a task buffer between the loops of a task
+  // Reductions (and products) that a task computes before its inner loops, producers first, and where: coordinates in
+  // terms of the outputs' dimensions. What is kept in task buffers is written by them.
+  std::vector<std::pair<const Instruction*, IndexMap>> first;
   // Reductions over the same elements that share one loop: each member maps to its whole group.
   absl::flat_hash_map<const Instruction*, std::vector<const Instruction*>> together;
 
@@ -74,5 +79,4 @@ absl::StatusOr<Plan> MakePlan(const Computation& region, const Machine& machine)
 // The region's outputs: the root, or the operands of a root tuple.
 std::vector<const Instruction*> Outputs(const Computation& region);
 
-// The results that a region writes, each an array.
 }  // namespace sinter::plan

@@ -28,7 +28,8 @@ IndexMap BroadcastMap(const Instruction& i) {
 
 IndexMap TransposeMap(const Instruction& i) {
   IndexMap map(static_cast<size_t>(i.shape().rank()));
-  for (size_t d = 0; d < map.size(); ++d) map[static_cast<size_t>(i.dimensions()[d])] = Of(static_cast<int64_t>(d));
+  for (size_t d = 0; d < map.size(); ++d)
+    map[static_cast<size_t>(i.dimensions()[d])] = Of(static_cast<int64_t>(d));
   return map;
 }
 
@@ -43,7 +44,8 @@ IndexMap SliceMap(const Instruction& i) {
 
 IndexMap ReverseMap(const Instruction& i) {
   IndexMap map = Identity(i.shape().rank());
-  for (int64_t d : i.dimensions()) map[static_cast<size_t>(d)] = Of(d, -1, i.shape().dimension(d) - 1);
+  for (int64_t d : i.dimensions())
+    map[static_cast<size_t>(d)] = Of(d, -1, i.shape().dimension(d) - 1);
   return map;
 }
 
@@ -68,7 +70,8 @@ IndexMap ConcatenateMap(const Instruction& i, size_t operand) {
 
 }  // namespace
 
-std::optional<IndexMap> ReshapeIndexMap(const std::vector<int64_t>& operand, const std::vector<int64_t>& result) {
+std::optional<IndexMap> ReshapeIndexMap(const std::vector<int64_t>& operand,
+                                        const std::vector<int64_t>& result) {
   // Walks both from the minor end; a result dimension must lie inside one operand dimension.
   IndexMap map(operand.size());
   size_t o = operand.size();
@@ -114,7 +117,8 @@ std::optional<IndexMap> OperandIndexMap(const Instruction& i, size_t operand) {
     case Op::Concatenate:
       return ConcatenateMap(i, operand);
     case Op::BitcastConvert:
-      if (BitWidth(i.shape().element_type()) != BitWidth(i.operand(0)->shape().element_type())) return std::nullopt;
+      if (BitWidth(i.shape().element_type()) != BitWidth(i.operand(0)->shape().element_type()))
+        return std::nullopt;
       return Identity(i.shape().rank());
     case Op::DynamicSlice:
       if (operand != 0) return std::nullopt;
@@ -125,6 +129,19 @@ std::optional<IndexMap> OperandIndexMap(const Instruction& i, size_t operand) {
     default:
       return std::nullopt;
   }
+}
+
+bool IsContiguousSlice(const Instruction& slice) {
+  const auto& a = slice.attrs<SliceAttrs>();
+  const Shape& from = slice.operand(0)->shape();
+  bool full = true;  // of all dimensions inside this one
+  for (int64_t d = from.rank(); d-- > 0;) {
+    const int64_t n = slice.shape().dimension(d);
+    if (!full && n != 1) return false;
+    if (!a.strides.empty() && a.strides[static_cast<size_t>(d)] != 1 && n > 1) return false;
+    full &= n == from.dimension(d);
+  }
+  return true;
 }
 
 }  // namespace sinter

@@ -1,5 +1,5 @@
-// Index maps: which element of an operand an op reads for an element of its result, as affine functions. Plan, Eval and
-// fusion ask the same question here, so that they cannot disagree.
+// Index maps: which element of an operand an op reads for an element of its result, as affine
+// functions. Plan, Eval and fusion ask the same question here, so that they cannot disagree.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ struct IndexTerm {
   bool operator==(const IndexTerm&) const = default;
 };
 
-// One operand coordinate: the sum of the terms plus `offset` (plus a run-time scalar, where the op has one).
+// One operand coordinate: the sum of the terms plus `offset` (plus a run-time scalar, where the op
+// has one).
 struct IndexExpr {
   absl::InlinedVector<IndexTerm, 2> terms;
   int64_t offset = 0;
@@ -30,13 +31,19 @@ using IndexMap = std::vector<IndexExpr>;
 
 // The map of operand `operand` of an elementwise op or an index map, as far as it is affine:
 //   elementwise: the identity (a scalar operand of select, clamp: no dimensions);
-//   broadcast, transpose, slice, reverse; concatenate and pad without their range checks (pad only without interior
-//   padding); dynamic-slice and dynamic-update-slice without the run-time starts;
-//   reshape only where every operand coordinate is a sum of result coordinates (dimensions merge or have extent 1).
-// Nothing where the op is none of these, the operand is an index or padding scalar, or the map is not affine.
+//   broadcast, transpose, slice, reverse; concatenate and pad without their range checks (pad only
+//   without interior padding); dynamic-slice and dynamic-update-slice without the run-time starts;
+//   reshape only where every operand coordinate is a sum of result coordinates (dimensions merge or
+//   have extent 1).
+// Nothing where the op is none of these, the operand is an index or padding scalar, or the map is
+// not affine.
 std::optional<IndexMap> OperandIndexMap(const Instruction& instruction, size_t operand);
 
 // The map of a reshape from `result` to `operand` dimensions as above.
-std::optional<IndexMap> ReshapeIndexMap(const std::vector<int64_t>& operand, const std::vector<int64_t>& result);
+std::optional<IndexMap> ReshapeIndexMap(const std::vector<int64_t>& operand,
+                                        const std::vector<int64_t>& result);
+
+// Whether a slice's elements lie side by side in its row-major operand, so that it is a view.
+bool IsContiguousSlice(const Instruction& slice);
 
 }  // namespace sinter

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sinter/literal.h"
+#include "sinter/op_options.h"
 #include "sinter/shape.h"
 
 namespace sinter {
@@ -24,13 +25,14 @@ struct Field {
 template <class Struct, class T>
 Field(std::string_view, T Struct::*) -> Field<Struct, T>;
 
-using Dims = std::vector<int64_t>;
+// Calls f(name, value) for each field of an attribute struct, const or not.
+template <class Struct, class F>
+void ForEachField(Struct& attrs, [[maybe_unused]] F&& f) {
+  std::apply([&](const auto&... field) { (f(field.name, attrs.*field.member), ...); },
+             std::remove_const_t<Struct>::Fields());
+}
 
-enum class ComparisonDirection : uint8_t { kEq, kNe, kGe, kGt, kLe, kLt };
-// kFloat and kTotalOrder for floats (IEEE 754 totalOrder: -NaN < -inf < ... < -0 < +0 < ... < NaN), kSigned and
-// kUnsigned for integers; kDefault picks by the element type (never total order).
-enum class ComparisonType : uint8_t { kDefault, kFloat, kTotalOrder, kSigned, kUnsigned };
-enum class Precision : uint8_t { kDefault, kHigh, kHighest };
+using Dims = std::vector<int64_t>;
 
 struct NoAttrs {
   bool operator==(const NoAttrs&) const = default;

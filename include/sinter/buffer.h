@@ -1,0 +1,78 @@
+// Buffers: arrays that live with a client, given to and returned by executables.
+//
+//   sinter::Buffer x = client->BufferFromLiteral(literal).value();
+//   std::vector<sinter::Buffer> results = executable.Execute({x}).value();
+//   sinter::Literal y = results[0].ToLiteral().value();
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "sinter/event.h"
+#include "sinter/export.h"
+#include "sinter/literal.h"
+#include "sinter/shape.h"
+
+namespace sinter {
+
+namespace runtime {
+class DeviceBuffer;
+}
+namespace api {
+class ClientCore;
+}
+
+// A handle; copies are the same buffer. Its contents never change: computations make new buffers, and one that takes
+// over a donated buffer's memory leaves that unusable. Safe to use from several threads. It may outlive its client.
+class SINTER_API Buffer {
+ public:
+  // No buffer: good only to be assigned to.
+  Buffer() = default;
+  bool is_empty() const { return impl_ == nullptr; }
+
+  // Of an array, never a tuple. An empty buffer's is an empty tuple.
+  const Shape& shape() const;
+
+  // The event that the contents are there. Its status is the error of what should have computed them; operations on
+  // the buffer return it too.
+  Event Ready() const;
+  bool IsReady() const { return Ready().IsReady(); }
+  absl::Status Await() const { return Ready().Wait(); }
+
+  // Copies the contents, in row-major order whatever the layout, once they are there. InvalidArgument if the buffer is
+  // empty, deleted or donated; ResourceExhausted.
+  absl::StatusOr<Literal> ToLiteral() const;
+  // The same into the host's memory: exactly shape().byte_size() bytes, else InvalidArgument.
+  absl::Status CopyToHost(void* destination, int64_t bytes) const;
+  // T must be of the element type's width.
+  template <class T>
+  absl::Status CopyToHost(absl::Span<T> destination) const {
+    return CopyToHost(destination.data(), static_cast<int64_t>(destination.size() * sizeof(T)));
+  }
+  // Returns at once; `destination` must stay until the event is ready, which also tells of errors.
+  Event CopyToHostAsync(void* destination, int64_t bytes) const;
+
+  // The contents in place, in the buffer's own layout, waited for. They stay readable as long as the pointer is held,
+  // also after the buffer has been deleted; a donation meanwhile copies.
+  absl::StatusOr<std::shared_ptr<const void>> View() const;
+
+  // Gives up the contents; computations that have begun still see them. All copies of the handle are then deleted.
+  void Delete();
+  // Deleted or donated.
+  bool IsDeleted() const;
+
+  // --- for the library
+  Buffer(std::shared_ptr<runtime::DeviceBuffer> impl, std::shared_ptr<api::ClientCore> client)
+      : impl_(std::move(impl)), client_(std::move(client)) {}
+  const std::shared_ptr<runtime::DeviceBuffer>& impl() const { return impl_; }
+
+ private:
+  std::shared_ptr<runtime::DeviceBuffer> impl_;
+  std::shared_ptr<api::ClientCore> client_;
+};
+
+}  // namespace sinter

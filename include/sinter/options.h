@@ -1,0 +1,62 @@
+// Options of compilation and of execution.
+//
+//   sinter::CompileOptions options;
+//   options.allow_contraction = true;   // a * b + c may round once
+//   auto executable = client->Compile(computation, options);
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sinter {
+
+struct CompileOptions {
+  // --- what changes the compiled code; all of it is part of every cache key
+
+  // A multiplication and the addition that uses it may be contracted to one rounding.
+  bool allow_contraction = false;
+  // Values of bf16 and f16 may stay in f32 between operations.
+  bool allow_excess_precision = false;
+  // Denormal inputs and results of arithmetic count as zeros.
+  bool flush_denormals = false;
+  // Instruction set: "" for all that this processor has, else "sse4.2", "avx2" or "avx512". Unavailable where this
+  // processor lacks it.
+  std::string isa;
+  // Parameters (of the flattened list) whose buffers results may take over, besides the computation's own aliases.
+  // Execution then consumes them, unless ExecuteOptions.keep names them.
+  std::vector<int64_t> donated_parameters;
+  // Passes that are left out, by name; and the number of pass runs after which the rest is left out (-1: none), for
+  // finding the one that breaks a program.
+  std::vector<std::string> disabled_passes;
+  int64_t pass_limit = -1;
+
+  // --- what does not
+
+  // Where each stage of compilation leaves its text; "" for nowhere.
+  std::string dump_directory;
+  // Dump only after the passes named; empty for all.
+  std::vector<std::string> dump_passes;
+};
+
+struct ExecuteOptions {
+  // Arguments (of the flattened list) to consume besides those that results take over.
+  std::vector<int64_t> donate;
+  // Arguments that must survive although a result would take them over; the run then copies them first.
+  std::vector<int64_t> keep;
+};
+
+// Until when the host leaves memory alone that it hands to Client::BufferFromHost, and who may write to it.
+enum class HostBufferSemantics : uint8_t {
+  // It is copied before the call returns.
+  kImmutableOnlyDuringCall,
+  // It is copied at some time before `on_done` is called. The host must neither write nor free it before.
+  kImmutableUntilTransferCompletes,
+  // It is the buffer's memory, without a copy. The host must neither write nor free it before `on_done`, which is
+  // called when the buffer and all computations on it are gone. Donating such a buffer copies it.
+  kImmutableZeroCopy,
+  // As above, and the device may write to it: a result that takes over the buffer is computed in place.
+  kMutableZeroCopy,
+};
+
+}  // namespace sinter

@@ -1,0 +1,85 @@
+#include "api/client_core.h"
+
+#include "base/thread/cpu_count.h"
+#include "runtime/cpu/cpu_executor.h"
+
+namespace sinter::api {
+namespace {
+
+absl::StatusOr<std::unique_ptr<Workers>> MakeWorkers(const CpuOptions& options, const Flags& flags) {
+  if (options.threads < 0 || options.threads > 4096) {
+    return InvalidArgument("CpuOptions.threads: expected 0 to 4096, given {}", options.threads);
+  }
+  int ways = (options.threads > 0) + options.inline_execution + (options.executor != nullptr);
+  if (ways > 1) {
+    return InvalidArgument("CpuOptions: expected one of threads, inline_execution and executor, given {}", ways);
+  }
+  if (options.inline_execution) return MakeInlineWorkers();
+  if (options.executor != nullptr) return MakeExecutorWorkers(options.executor);
+  int threads = flags.threads > 0 ? flags.threads : options.threads;
+  return MakePoolWorkers(threads > 0 ? threads : AvailableCpus());
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<ClientCore>> ClientCore::Cpu(const CpuOptions& options, Compiler compiler, Flags flags) {
+  for (int64_t n : {options.memory_limit, options.memory_pool_limit, options.cache_entries}) {
+    if (n < 0) return InvalidArgument("CpuOptions: a limit is negative: {}", n);
+  }
+  std::shared_ptr<ClientCore> core(new ClientCore(options.cache_entries));
+  ASSIGN_OR_RETURN(core->workers_, MakeWorkers(options, flags));
+  core->pool_ = std::make_shared<runtime::MemoryPool>(options.memory_limit, options.memory_pool_limit);
+  core->compiler_ = std::move(compiler);
+  core->flags_ = std::move(flags);
+  return core;
+}
+
+absl::StatusOr<ClientCore::ExecutablePtr> ClientCore::Load(program::Program program,
+                                                           const CompileOptions& options) const {
+  FpMode mode = options.flush_denormals ? FpMode::kFlushDenormals : FpMode::kKeepDenormals;
+  ASSIGN_OR_RETURN(auto steps, runtime::cpu::MakeCpuExecutor(program, *compiler_.loader, workers_, pool_, mode));
+  return runtime::Executable::Make(this, std::move(program), std::move(steps), pool_, workers_);
+}
+
+absl::StatusOr<ClientCore::ExecutablePtr> ClientCore::Make(const Module& module, const CompileOptions& options) const {
+  ASSIGN_OR_RETURN(program::Program program, compiler_.compile(module, options, workers_->parallelism()));
+  return Load(std::move(program), options);
+}
+
+absl::StatusOr<Executable> ClientCore::CompileModule(const Module& module, const CompileOptions& given) {
+  CompileOptions options = WithFlags(given, flags_);
+  if (!compiler_.key) {
+    ASSIGN_OR_RETURN(ExecutablePtr made, Make(module, options));
+    return Executable(std::move(made), shared_from_this());
+  }
+  Hasher key;
+  key.Add("module");
+  compiler_.key(module, key);
+  AddOptions(options, key);
+  ASSIGN_OR_RETURN(ExecutablePtr found, cache_.Get(key.Finish(), [&] { return Make(module, options); }));
+  return Executable(std::move(found), shared_from_this());
+}
+
+absl::StatusOr<Executable> ClientCore::CompileTraced(Hasher key, const CompileOptions& given,
+                                                     const Trace& trace) {
+  CompileOptions options = WithFlags(given, flags_);
+  AddOptions(options, key);
+  auto make = [&]() -> absl::StatusOr<ExecutablePtr> {
+    ASSIGN_OR_RETURN(std::shared_ptr<const Module> module, trace());
+    return Make(*module, options);
+  };
+  ASSIGN_OR_RETURN(ExecutablePtr found, cache_.Get(key.Finish(), make));
+  return Executable(std::move(found), shared_from_this());
+}
+
+void AddOptions(const CompileOptions& options, Hasher& key) {
+  key.Add(options.allow_contraction);
+  key.Add(options.allow_excess_precision);
+  key.Add(options.flush_denormals);
+  key.Add(options.isa);
+  key.Add(options.donated_parameters);
+  key.Add(options.disabled_passes);
+  key.Add(options.pass_limit);
+}
+
+}  // namespace sinter::api

@@ -1,0 +1,68 @@
+// What a client's handles share.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "api/compiler.h"
+#include "api/flags.h"
+#include "base/hash.h"
+#include "base/status.h"
+#include "base/thread/workers.h"
+#include "cache/memory_cache.h"
+#include "runtime/executable.h"
+#include "runtime/memory_pool.h"
+#include "sinter/client.h"
+
+namespace sinter::api {
+
+class ClientCore : public std::enable_shared_from_this<ClientCore> {
+ public:
+  static absl::StatusOr<std::shared_ptr<ClientCore>> Cpu(const CpuOptions& options, Compiler compiler, Flags flags);
+
+  using ExecutablePtr = std::shared_ptr<runtime::Executable>;
+
+  // Compiles, or finds the executable by the module's key.
+  absl::StatusOr<Executable> CompileModule(const Module& module, const CompileOptions& options);
+  // The executable of `key`, which must tell all that `trace` depends on; the options are added to it. `trace` makes the
+  // module and is called only where the executable has to be made.
+  using Trace = std::function<absl::StatusOr<std::shared_ptr<const Module>>()>;
+  absl::StatusOr<Executable> CompileTraced(Hasher key, const CompileOptions& options, const Trace& trace);
+  // Makes a compiled program ready to run on this client.
+  absl::StatusOr<ExecutablePtr> Load(program::Program program, const CompileOptions& options) const;
+
+  const std::shared_ptr<Workers>& workers() const { return workers_; }
+  const std::shared_ptr<runtime::MemoryPool>& pool() const { return pool_; }
+  cache::MemoryCache<runtime::Executable>& cache() { return cache_; }
+
+ private:
+  explicit ClientCore(int64_t cache_entries) : cache_(cache_entries) {}
+  absl::StatusOr<ExecutablePtr> Make(const Module& module, const CompileOptions& options) const;
+
+  std::shared_ptr<Workers> workers_;
+  std::shared_ptr<runtime::MemoryPool> pool_;
+  Compiler compiler_;
+  Flags flags_;
+  cache::MemoryCache<runtime::Executable> cache_;
+};
+
+// Adds every option that changes code.
+void AddOptions(const CompileOptions& options, Hasher& key);
+
+// Runs `body`, which returns a status or StatusOr, and turns what the standard library throws into a status: nothing
+// leaves the library's interface but statuses.
+template <class Body>
+auto Guarded(const Body& body) -> decltype(body()) {
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    return ResourceExhausted("the system has no memory");
+  } catch (const std::exception& e) {
+    return Internal("unexpected exception: {}", e.what());
+  }
+}
+
+}  // namespace sinter::api

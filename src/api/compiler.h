@@ -1,0 +1,36 @@
+// What the client needs of the compiler, in one place.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "program/program.h"
+#include "sinter/options.h"
+
+namespace sinter {
+
+class Module;
+class Hasher;
+
+namespace api {
+
+// The compiler as a client sees it; tests put others in its place.
+struct Compiler {
+  // `threads` run side by side; no result depends on it.
+  std::function<absl::StatusOr<program::Program>(const Module&, const CompileOptions&, int threads)> compile;
+  // Adds all of a module that its code depends on; empty: modules are not cached.
+  std::function<void(const Module&, Hasher&)> key;
+  std::shared_ptr<program::Loader> loader;
+};
+
+// The library's own.
+absl::StatusOr<Compiler> DefaultCompiler();
+
+// Lets results of the entry take over the flattened parameters named: each the first result of its shape that takes
+// over none yet. Those that no result fits are left alone. InvalidArgument for one that there is not.
+absl::Status AddDonations(Module& module, absl::Span<const int64_t> parameters);
+
+}  // namespace api
+}  // namespace sinter

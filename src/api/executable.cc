@@ -1,0 +1,113 @@
+#include "sinter/executable.h"
+
+#include "absl/container/inlined_vector.h"
+#include "api/client_core.h"
+
+namespace sinter {
+namespace {
+
+void FlattenLiteral(const Literal& literal, std::vector<const Literal*>& out) {
+  if (!literal.shape().is_tuple()) {
+    if (literal.shape().is_array()) out.push_back(&literal);
+    return;
+  }
+  for (const Literal& element : literal.tuple()) FlattenLiteral(element, out);
+}
+
+absl::StatusOr<Literal> Assemble(const Shape& shape, absl::Span<const Buffer> leaves, size_t& next) {
+  if (!shape.is_tuple()) {
+    if (!shape.is_array()) return Literal(shape);
+    RETURN_INTERNAL_IF(next >= leaves.size(), "results end before the result's shape {}", shape.ToString());
+    return leaves[next++].ToLiteral();
+  }
+  std::vector<Literal> elements;
+  for (const Shape& s : shape.tuple_shapes()) {
+    ASSIGN_OR_RETURN(Literal element, Assemble(s, leaves, next));
+    elements.push_back(std::move(element));
+  }
+  return Literal::Tuple(std::move(elements));
+}
+
+void CountKernels(const std::vector<program::Step>& steps, int64_t& count) {
+  for (const program::Step& step : steps) {
+    if (std::holds_alternative<program::Launch>(step.op)) ++count;
+    if (auto* loop = std::get_if<program::While>(&step.op)) {
+      CountKernels(loop->condition, count);
+      CountKernels(loop->body, count);
+    }
+    if (auto* conditional = std::get_if<program::Conditional>(&step.op)) {
+      for (const auto& branch : conditional->branches) CountKernels(branch, count);
+    }
+  }
+}
+
+}  // namespace
+
+std::string Executable::name() const { return impl_ == nullptr ? "" : impl_->program().name; }
+std::vector<Shape> Executable::parameter_shapes() const {
+  return impl_ == nullptr ? std::vector<Shape>() : impl_->program().parameters;
+}
+Shape Executable::result_shape() const { return impl_ == nullptr ? Shape() : impl_->program().result; }
+std::vector<Shape> Executable::flat_parameter_shapes() const {
+  return impl_ == nullptr ? std::vector<Shape>() : impl_->program().argument_shapes;
+}
+std::vector<Shape> Executable::flat_result_shapes() const {
+  return impl_ == nullptr ? std::vector<Shape>() : impl_->program().result_shapes;
+}
+int64_t Executable::temp_bytes() const { return impl_ == nullptr ? 0 : impl_->program().temp_bytes; }
+int64_t Executable::kernel_count() const {
+  int64_t count = 0;
+  if (impl_ != nullptr) CountKernels(impl_->program().steps, count);
+  return count;
+}
+
+absl::StatusOr<std::vector<Buffer>> Executable::ExecuteImpl(absl::Span<const Buffer> arguments,
+                                                            const ExecuteOptions& options, bool async) const {
+  return api::Guarded([&]() -> absl::StatusOr<std::vector<Buffer>> {
+    if (impl_ == nullptr) return InvalidArgument("an empty executable");
+    absl::InlinedVector<runtime::DeviceBuffer*, 16> raw;
+    raw.reserve(arguments.size());
+    for (const Buffer& b : arguments) raw.push_back(b.impl().get());
+    runtime::Donation donation{options.donate, options.keep};
+    ASSIGN_OR_RETURN(runtime::Executable::Results results,
+                     async ? impl_->ExecuteAsync(raw, donation) : impl_->Execute(raw, donation));
+    std::vector<Buffer> out;
+    out.reserve(results.size());
+    for (auto& r : results) out.emplace_back(std::move(r), client_);
+    return out;
+  });
+}
+
+absl::StatusOr<std::vector<Buffer>> Executable::Execute(absl::Span<const Buffer> arguments,
+                                                        const ExecuteOptions& options) const {
+  return ExecuteImpl(arguments, options, /*async=*/false);
+}
+
+absl::StatusOr<std::vector<Buffer>> Executable::ExecuteAsync(absl::Span<const Buffer> arguments,
+                                                             const ExecuteOptions& options) const {
+  return ExecuteImpl(arguments, options, /*async=*/true);
+}
+
+absl::StatusOr<Literal> Executable::Evaluate(absl::Span<const Literal> arguments) const {
+  return api::Guarded([&]() -> absl::StatusOr<Literal> {
+    if (impl_ == nullptr) return InvalidArgument("an empty executable");
+    std::vector<const Literal*> flat;
+    for (const Literal& literal : arguments) FlattenLiteral(literal, flat);
+    Client client(client_);
+    std::vector<Buffer> buffers;
+    ExecuteOptions options;
+    for (const Literal* literal : flat) {
+      Shape shape = literal->shape();
+      shape.set_minor_to_major({});
+      ASSIGN_OR_RETURN(Buffer buffer, client.BufferFromHost(literal->untyped_data(), shape,
+                                                            HostBufferSemantics::kImmutableZeroCopy));
+      options.keep.push_back(static_cast<int64_t>(buffers.size()));
+      buffers.push_back(std::move(buffer));
+    }
+    ASSIGN_OR_RETURN(std::vector<Buffer> results, Execute(buffers, options));
+    size_t next = 0;
+    return Assemble(impl_->program().result, results, next);
+  });
+}
+
+}  // namespace sinter

@@ -1,0 +1,224 @@
+#include "codegen/emit/gemm.h"
+
+#include <algorithm>
+
+#include "codegen/emit/elementwise.h"
+
+namespace sinter::emit {
+namespace {
+
+using kernel::kNone;
+using kernel::LoopKind;
+using kernel::OpCode;
+using kernel::Predicate;
+using kernel::Tail;
+using kernel::Type;
+using kernel::Value;
+using kernel::Values;
+
+ElementType Accumulator(ElementType t) {
+  return t == ElementType::BF16 || t == ElementType::F16 ? ElementType::F32 : t;
+}
+
+class GemmEmitter {
+ public:
+  explicit GemmEmitter(Region& region)
+      : region_(region), b_(region.b()), g_(region.plan().gemm), dot_(region.plan().dot), attrs_(dot_->attrs<DotAttrs>()) {
+    m_ = dot_->shape().dimension(0);
+    n_ = dot_->shape().dimension(1);
+    k_ = dot_->operand(0)->shape().dimension(attrs_.lhs_contracting_dims[0]);
+    elem_ = Accumulator(dot_->shape().element_type());
+    panels_ = (n_ + g_.cols - 1) / g_.cols;
+    slices_ = (k_ + g_.depth - 1) / g_.depth;
+    height_ = std::min<int64_t>(g_.height, (m_ + g_.rows - 1) / g_.rows * g_.rows);
+  }
+
+  void Emit() {
+    packed_b_ = b_.AddBuffer("Bp", elem_, Dims{panels_, g_.depth, g_.cols}, kernel::Space::kScratch);
+    if (slices_ > 1) partial_ = b_.AddBuffer("Cp", elem_, Dims{panels_, m_, g_.cols}, kernel::Space::kScratch);
+    // Rows may be written past the block by whole tiles; the odd pitch keeps them out of one another's cache sets.
+    packed_a_ = b_.AddBuffer("Ap", elem_, Dims{height_ + std::max(g_.rows, region_.plan().lanes), g_.depth + kPitch}, kernel::Space::kTask);
+    tile_ = b_.AddBuffer("Ct", elem_, Dims{int64_t{g_.rows}, int64_t{g_.cols}}, kernel::Space::kTask);
+    const int64_t width = (panels_ + g_.bands - 1) / g_.bands, bands = (panels_ + width - 1) / width;
+    region_.Loop(LoopKind::kPar, Int(0), Int(bands), 1, Tail::kExact, {}, [&](Value t, const Values&) {
+      Value first = Op(OpCode::kMul, t, Int(width)), last = Add(first, Int(width));
+      if (panels_ % width != 0) last = Op(OpCode::kMin, last, Int(panels_));
+      Each(Int(0), Int(k_), g_.depth, [&](Value k0) {
+        const bool whole = k_ % g_.depth == 0 || slices_ == 1;
+        Value k1 = Add(k0, Int(g_.depth));
+        if (!whole) k1 = Op(OpCode::kMin, k1, Int(k_));
+        Value depth = whole ? Int(std::min(g_.depth, k_)) : Op(OpCode::kSub, k1, k0);
+        if (slices_ == 1) k1 = Int(k_);
+        PackB(first, last, k0, depth);
+        Each(Int(0), Int(m_), height_, [&](Value i0) {
+          Value i1 = Add(i0, Int(height_));
+          if (m_ % height_ != 0) i1 = Op(OpCode::kMin, i1, Int(m_));
+          PackA(i0, i1, k0, depth);
+          Each(first, last, 1, [&](Value p) {
+            Each(i0, i1, g_.rows, [&](Value i) { RegisterTile(p, i0, i, k0, k1, depth); });
+          });
+        });
+      });
+      return Values{};
+    });
+  }
+
+ private:
+  static constexpr int64_t kPitch = 16;
+
+  Value Int(int64_t v) { return region_.Int(v); }
+  Value Op(OpCode code, Value x, Value y) { return region_.IndexOp(code, x, y); }
+  Value Add(Value x, Value y) { return region_.IndexAdd(x, y); }
+  void Each(Value lo, Value hi, int64_t step, const std::function<void(Value)>& body) {
+    region_.Loop(LoopKind::kSeq, lo, hi, step, step == 1 ? Tail::kExact : Tail::kMasked, {}, [&](Value iv, const Values&) {
+      body(iv);
+      return Values{};
+    });
+  }
+
+  // An element of an operand: `free` along the result's axis, `contracted` along the other.
+  Value Operand(size_t side, Coord free, Coord contracted, const Frame& frame) {
+    const Instruction* x = dot_->operand(side);
+    const int64_t axis = side == 0 ? attrs_.lhs_contracting_dims[0] : attrs_.rhs_contracting_dims[0];
+    Coords at(2);
+    at[static_cast<size_t>(axis)] = contracted;
+    at[static_cast<size_t>(1 - axis)] = free;
+    return EmitConvert(b_, region_.Eval(x, at, frame), x->shape().element_type(), elem_).re;
+  }
+
+  void PackB(Value first, Value last, Value k0, Value depth) {
+    const bool across = attrs_.rhs_contracting_dims[0] == 1;  // [N, K]: read turned
+    const int lanes = region_.plan().lanes;
+    const int rows = across ? lanes : 1, cols = across ? lanes : g_.cols;
+    // A few rows of all panels at a time: neighbours in a page are read together.
+    Each(Int(0), depth, 16, [&](Value q0) {
+      Value q1 = Op(OpCode::kMin, Add(q0, Int(16)), depth);
+      Each(first, last, 1, [&](Value p) {
+        Value j0 = Op(OpCode::kMul, p, Int(g_.cols));
+        Each(q0, q1, rows, [&](Value q) {
+          for (int c = 0; c < g_.cols; c += cols) {
+            Frame frame;
+            frame.rows = rows;
+            frame.cols = cols;
+            frame.rows_depth = frame.cols_depth = b_.depth();
+            Value j = Add(j0, Int(c)), k = Add(k0, q);
+            if (n_ % g_.cols != 0) frame.col_bound = Bound{j, Int(n_)};
+            if (rows > 1 && (k_ % rows != 0 || g_.depth % rows != 0)) frame.row_bound = Bound{q, depth};
+            Value x = Operand(1, Coord{j, 0, 1}, Coord{k, rows > 1 ? 1 : 0, 0}, frame);
+            const Type type{elem_, rows, cols};
+            Value mask = frame.row_bound.any() ? b_.Mask(q, depth, Type{ElementType::PRED, rows, 1}, kernel::Axis::kRows) : kNone;
+            if (mask != kNone) mask = region_.Widen(mask, type);
+            b_.Store(region_.Widen(x, type), packed_b_, {{p}, {q, rows > 1 ? 1 : 0, 0}, {Int(c), 0, 1}}, mask);
+          }
+        });
+      });
+    });
+  }
+
+  void PackA(Value i0, Value i1, Value k0, Value depth) {
+    const bool across = attrs_.lhs_contracting_dims[0] == 0;  // [K, M]: read turned
+    const int lanes = region_.plan().lanes;
+    const int rows = across ? lanes : 1, cols = across ? lanes : 4 * lanes;
+    const bool exact = k_ % cols == 0 && g_.depth % cols == 0;
+    Each(i0, i1, rows, [&](Value i) {
+      Value row = Op(OpCode::kSub, i, i0);
+      region_.Loop(LoopKind::kSeq, Int(0), depth, cols, exact ? Tail::kExact : across ? Tail::kMasked : Tail::kPeel, {}, [&](Value q, const Values&) {
+        Frame frame;
+        frame.rows = rows;
+        frame.cols = cols;
+        frame.rows_depth = frame.cols_depth = b_.depth();
+        if (!exact) frame.col_bound = Bound{q, depth};
+        if (rows > 1 && m_ % rows != 0) frame.row_bound = Bound{i, Int(m_)};
+        if (rows > 1 && height_ % rows != 0) frame.row_bound = Bound{i, i1};
+        Value x = Operand(0, Coord{i, rows > 1 ? 1 : 0, 0}, Coord{Add(k0, q), 0, 1}, frame);
+        const Type type{elem_, rows, cols};
+        Value mask = region_.MaskOf(frame, rows > 1, true);
+        if (mask != kNone) mask = region_.Widen(mask, type);
+        b_.Store(region_.Widen(x, type), packed_a_, {{row, rows > 1 ? 1 : 0, 0}, {q, 0, 1}}, mask);
+        return Values{};
+      });
+    });
+  }
+
+  void RegisterTile(Value p, Value i0, Value i, Value k0, Value k1, Value depth) {
+    constexpr int kUnroll = 4;
+    const Type acc_type{elem_, g_.rows, g_.cols};
+    Value row = Op(OpCode::kSub, i, i0);
+    auto step = [&](Value q, Value acc) {
+      Value x = b_.Load(packed_a_, {{row, 1, 0}, {q}}, Type{elem_, g_.rows, 1});
+      Value y = b_.Load(packed_b_, {{p}, {q}, {Int(0), 0, 1}}, Type{elem_, 1, g_.cols});
+      return IsFloat(elem_) ? b_.Fma(x, y, acc) : b_.Add(acc, b_.Mul(x, y));
+    };
+    Value zero = b_.Splat(IsFloat(elem_) ? b_.Const(elem_, 0) : b_.ConstInt(elem_, 0), acc_type);
+    Value whole = Op(OpCode::kMul, Op(OpCode::kDiv, depth, Int(kUnroll)), Int(kUnroll));
+    Value acc = region_.Loop(LoopKind::kSeq, Int(0), whole, kUnroll, Tail::kExact, {zero}, [&](Value q, const Values& c) {
+      Value v = c[0];
+      for (int u = 0; u < kUnroll; ++u) v = step(b_.Add(q, Int(u)), v);
+      return Values{v};
+    })[0];
+    int64_t known;
+    if (!b_.IsInt(depth, &known) || known % kUnroll != 0) {
+      acc = region_.Loop(LoopKind::kSeq, whole, depth, 1, Tail::kExact, {acc}, [&](Value q, const Values& c) { return Values{step(q, c[0])}; })[0];
+    }
+    b_.Store(acc, tile_, {{Int(0), 1, 0}, {Int(0), 0, 1}});
+    Epilogue(p, i, k0, k1);
+  }
+
+  void Epilogue(Value p, Value i, Value k0, Value k1) {
+    const Type row_type{elem_, 1, g_.cols};
+    Value j = Op(OpCode::kMul, p, Int(g_.cols));
+    Frame frame;
+    frame.cols = g_.cols;
+    frame.cols_depth = region_.DepthOf(p);
+    if (n_ % g_.cols != 0) frame.col_bound = Bound{j, Int(n_)};
+    Value end = Add(i, Int(g_.rows));
+    if (m_ % g_.rows != 0) end = Op(OpCode::kMin, end, Int(m_));
+    Each(i, end, 1, [&](Value r) {
+      Value v = b_.Load(tile_, {{Op(OpCode::kSub, r, i)}, {Int(0), 0, 1}}, row_type);
+      auto earlier = [&] { return b_.Load(partial_, {{p}, {r}, {Int(0), 0, 1}}, row_type); };
+      if (slices_ > 1) {
+        Value more = b_.Compare(Predicate::kGt, k0, Int(0));
+        Value zero = b_.Splat(IsFloat(elem_) ? b_.Const(elem_, 0) : b_.ConstInt(elem_, 0), row_type);
+        v = b_.Add(v, b_.If(more, [&] { return Values{earlier()}; }, [&] { return Values{zero}; })[0]);
+      }
+      Coords at{Coord{r}, Coord{j, 0, 1}};
+      auto finish = [&] {
+        Parts value = EmitConvert(b_, Parts{v}, elem_, dot_->shape().element_type());
+        region_.Bind(dot_, at, frame, value);
+        for (size_t k = 0; k < region_.outputs().size(); ++k) {
+          region_.StoreOutput(k, at, frame, region_.Eval(region_.outputs()[k], at, frame));
+        }
+      };
+      if (slices_ == 1) {
+        finish();
+        return;
+      }
+      b_.If(
+          b_.Compare(Predicate::kGe, k1, Int(k_)),
+          [&] {
+            Region::Block block(region_);
+            finish();
+            return Values{};
+          },
+          [&] {
+            b_.Store(v, partial_, {{p}, {r}, {Int(0), 0, 1}});
+            return Values{};
+          });
+    });
+  }
+
+  Region& region_;
+  kernel::Builder& b_;
+  const plan::GemmBlocks& g_;
+  const Instruction* dot_;
+  const DotAttrs& attrs_;
+  int64_t m_, n_, k_, panels_, slices_, height_;
+  ElementType elem_;
+  int packed_b_ = -1, partial_ = -1, packed_a_ = -1, tile_ = -1;
+};
+
+}  // namespace
+
+void EmitGemm(Region& region) { GemmEmitter(region).Emit(); }
+
+}  // namespace sinter::emit

@@ -1,0 +1,473 @@
+#include "codegen/plan/plan.h"
+
+#include <algorithm>
+
+#include "base/status.h"
+#include "codegen/plan/access.h"
+#include "ir/analysis/op_cost.h"
+#include "codegen/plan/gemm.h"
+
+namespace sinter::plan {
+namespace {
+
+int64_t PowerOfTwoAtLeast(int64_t n) {
+  int64_t p = 1;
+  while (p < n) p *= 2;
+  return p;
+}
+
+bool OpensLoops(const Instruction* i) { return i->op() == Op::Reduce || i->op() == Op::Dot; }
+
+class Planner {
+ public:
+  Planner(const Computation& region, const Machine& machine)
+      : machine_(machine), outputs_(Outputs(region)), accesses_(FindAccesses(outputs_)) {}
+
+  absl::StatusOr<Plan> Make() {
+    const Shape& shape = outputs_[0]->shape();
+    for (const Instruction* o : outputs_) {
+      RETURN_INTERNAL_IF(o->shape().dimensions() != shape.dimensions(), "outputs of a region differ in dimensions: {} and {}",
+                         o->shape().ToString(), shape.ToString());
+    }
+    for (int64_t d = 0; d < shape.rank(); ++d) dims_.push_back(shape.dimension(d));
+    Measure();
+    plan_.lanes = Lanes();
+    plan_.nanoseconds = Nanoseconds();
+    if (const Instruction* dot = PackedDot()) {
+      plan_.nest = Nest::kGemm;
+      plan_.dot = dot;
+      plan_.gemm = ChooseGemmBlocks(*dot, machine_, plan_.lanes);
+      return plan_;
+    }
+    ChooseAxes();
+    ChooseTogether();
+    ChooseTiles();
+    ChooseSplit();
+    ChooseTasks();
+    ChooseFirst();
+    ChooseKept();
+    plan_.non_temporal = NonTemporal();
+    return plan_;
+  }
+
+ private:
+  // --- measures ----------------------------------------------------------------------------------------------------
+
+  double Count(const Access& a) const {  // elements of the loops around an access
+    std::vector<int> axes;
+    for (const AccessDim& d : a) {
+      for (const AxisTerm& t : d) axes.push_back(t.axis);
+    }
+    std::sort(axes.begin(), axes.end());
+    axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
+    double n = 1;
+    for (int axis : axes) n *= static_cast<double>(Extent(axis));
+    return n;
+  }
+  int64_t Extent(int axis) const {
+    return axis >= kInner ? accesses_.inner_extents[static_cast<size_t>(axis - kInner)] : dims_[static_cast<size_t>(axis)];
+  }
+
+  void Measure() {
+    for (const Instruction* i : accesses_.order) {
+      const auto& ways = accesses_.of.at(i);
+      if (OpensLoops(i)) loops_.push_back(i);
+      for (const Access& a : ways) {
+        const double n = Count(a);
+        work_ += OpCost(*i) * n;
+        if (i->op() == Op::Dot) {
+          double k = 1;
+          for (int64_t d : i->attrs<DotAttrs>().lhs_contracting_dims) k *= static_cast<double>(i->operand(0)->shape().dimension(d));
+          work_ += 2 * n * k;
+        }
+        if (i->op() == Op::Reduce) work_ += static_cast<double>(i->operand(0)->shape().element_count());
+      }
+      if (i->op() == Op::Parameter) bytes_ += static_cast<double>(i->shape().byte_size());
+      chain_ = std::max(chain_, OpCost(*i));
+      body_ += OpCost(*i);
+    }
+    for (const Instruction* o : outputs_) bytes_ += static_cast<double>(o->shape().byte_size());
+  }
+
+  // About two simple vector operations a nanosecond-third; memory at what one core streams.
+  double Nanoseconds() const { return work_ / (machine_.vector_bytes / 4.0) * 0.2 + bytes_ * 0.03; }
+
+  // Chunks as wide as a native vector of the widest type that is computed with (narrow types compute in 32 bits).
+  int Lanes() const {
+    int bytes = 1;
+    for (const Instruction* i : accesses_.order) {
+      if (!i->shape().is_array()) continue;
+      const ElementType t = RealPart(i->shape().element_type());
+      int b = ByteWidth(t);
+      if (IsFloat(t)) b = std::max(b, 4);
+      bytes = std::max(bytes, b);
+    }
+    return std::max(1, machine_.vector_bytes / std::max(4, bytes));
+  }
+
+  const Instruction* PackedDot() const {
+    for (const Instruction* i : loops_) {
+      if (i->op() == Op::Dot && WantsPacking(*i) && loops_.size() == 1) return i;
+    }
+    return nullptr;
+  }
+
+  // --- axes --------------------------------------------------------------------------------------------------------
+
+  // Tile columns run along the minor output axis unless what a region reduces lies better along a reduced axis.
+  void ChooseAxes() {
+    const int rank = static_cast<int>(dims_.size());
+    std::vector<bool> task(dims_.size(), loops_.empty());
+    for (const Instruction* i : loops_) {
+      for (const Access& a : accesses_.of.at(i)) {
+        for (const AccessDim& d : a) {
+          for (const AxisTerm& t : d) {
+            if (t.axis < kInner) task[static_cast<size_t>(t.axis)] = true;
+          }
+        }
+      }
+    }
+    all_kept_ = !loops_.empty();
+    for (bool t : task) all_kept_ &= t;
+    plan_.col_dim = rank - 1;
+    if (rank > 0 && !loops_.empty() && all_kept_ && ColumnsAreInner()) plan_.col_dim = -1;
+    for (int d = 0; d < rank; ++d) {
+      if (d == plan_.col_dim) continue;
+      (task[static_cast<size_t>(d)] ? plan_.task_dims : plan_.loop_dims).push_back(d);
+    }
+    // Rows run along the axis that is minor in an operand read across, or along the left operand of a product.
+    for (const Instruction* i : accesses_.order) {
+      if (i->op() != Op::Parameter || plan_.col_dim < 0) continue;
+      for (const Access& a : accesses_.of.at(i)) {
+        if (a.empty() || a.back().size() != 1 || !Uses(a, plan_.col_dim)) continue;
+        const AxisTerm& minor = a.back()[0];
+        if (minor.axis < kInner && minor.axis != plan_.col_dim && minor.coefficient == 1 && Extent(minor.axis) > 1) {
+          plan_.row_dim = minor.axis;
+          across_ = true;
+        }
+      }
+    }
+    if (plan_.row_dim < 0) {
+      for (const Instruction* i : loops_) {
+        if (i->op() != Op::Dot || plan_.col_dim < 0) continue;
+        const Access& a = accesses_.of.at(i)[0];
+        const size_t batch = i->attrs<DotAttrs>().lhs_batch_dims.size();
+        const size_t lhs_free = static_cast<size_t>(i->operand(0)->shape().rank()) - batch - i->attrs<DotAttrs>().lhs_contracting_dims.size();
+        if (lhs_free == 0 || a.size() <= batch + lhs_free) continue;
+        const AccessDim& d = a[batch + lhs_free - 1];
+        if (d.size() == 1 && d[0].axis < kInner && d[0].axis != plan_.col_dim) plan_.row_dim = d[0].axis;
+      }
+    }
+    auto drop = [&](std::vector<int>& dims) { dims.erase(std::remove(dims.begin(), dims.end(), plan_.row_dim), dims.end()); };
+    if (plan_.row_dim >= 0) {
+      row_is_task_ = std::find(plan_.task_dims.begin(), plan_.task_dims.end(), plan_.row_dim) != plan_.task_dims.end();
+      drop(plan_.task_dims);
+      drop(plan_.loop_dims);
+    }
+  }
+
+  // Whether reduced axes are minor in most of what is read under the loops, and long enough to fill a vector.
+  bool ColumnsAreInner() const {
+    double inner = 0, outer = 0;
+    for (const Instruction* i : accesses_.order) {
+      if (i->op() != Op::Parameter) continue;
+      for (const Access& a : accesses_.of.at(i)) {
+        if (a.empty() || a.back().empty()) continue;
+        const AxisTerm& minor = a.back()[0];
+        if (minor.axis >= kInner && Extent(minor.axis) * 2 >= plan_.lanes) {
+          inner += Count(a);
+        } else if (minor.axis < kInner) {
+          outer += Count(a);
+        }
+      }
+    }
+    if (inner == 0 && outer == 0) return !dims_.empty() && dims_.back() < plan_.lanes;
+    return inner > outer || dims_.back() == 1;
+  }
+
+  // --- tiles -------------------------------------------------------------------------------------------------------
+
+  void ChooseTiles() {
+    const int lanes = plan_.lanes;
+    if (plan_.col_dim >= 0) {
+      const int64_t n = Extent(plan_.col_dim);
+      int wide = chain_ > 10 ? 2 * lanes : body_ > 24 ? 4 * lanes : 8 * lanes;
+      if (across_) {
+        wide = lanes;
+        plan_.tile_rows = lanes;
+      } else if (plan_.row_dim >= 0) {
+        wide = 2 * lanes;
+        plan_.tile_rows = machine_.vector_registers >= 32 ? 8 : 4;
+      } else if (all_kept_ && chain_ <= 10) {
+        wide = (machine_.vector_registers >= 32 ? 16 : 8) * lanes / static_cast<int>(std::max<size_t>(1, Accumulators()));
+      }
+      wide = std::max(wide, lanes);
+      // The whole axis where it is short; else a width that divides it, if one of at least two vectors does.
+      if (n <= wide) {
+        plan_.tile_cols = static_cast<int>(PowerOfTwoAtLeast(n));
+      } else {
+        plan_.tile_cols = wide;
+        for (int w = wide; w >= std::max(lanes, wide / 4); w /= 2) {
+          if (n % w == 0) {
+            plan_.tile_cols = w;
+            break;
+          }
+        }
+      }
+    }
+    if (plan_.row_dim >= 0) {
+      const int64_t n = Extent(plan_.row_dim);
+      if (n < plan_.tile_rows) plan_.tile_rows = static_cast<int>(across_ ? PowerOfTwoAtLeast(n) : n);
+      for (int r = plan_.tile_rows; !across_ && r > plan_.tile_rows / 2; --r) {
+        if (n % r == 0) {
+          plan_.tile_rows = r;
+          break;
+        }
+      }
+    }
+    const int accumulators = chain_ > 10 ? 4 : 8;
+    plan_.reduce_cols = accumulators * lanes;
+    if (machine_.vector_registers < 32 && Accumulators() > 1) plan_.reduce_cols = 4 * lanes;
+  }
+
+  // Values carried side by side by the largest group of reductions.
+  size_t Accumulators() const {
+    size_t most = 1;
+    for (const Instruction* i : loops_) {
+      size_t n = i->op() == Op::Reduce ? i->operands().size() / 2 : 1;
+      auto group = plan_.together.find(i);
+      if (group != plan_.together.end()) {
+        n = 0;
+        for (const Instruction* m : group->second) n += m->operands().size() / 2;
+      }
+      most = std::max(most, n);
+    }
+    return most;
+  }
+
+  // --- reductions --------------------------------------------------------------------------------------------------
+
+  // Reductions of equal dimensions, read the same way and independent of one another, share a loop.
+  void ChooseTogether() {
+    absl::flat_hash_map<const Instruction*, int> level;
+    for (const Instruction* i : accesses_.order) {
+      int l = 0;
+      for (const Instruction* o : i->operands()) {
+        auto it = level.find(o);
+        if (it != level.end()) l = std::max(l, it->second);
+      }
+      level[i] = l + (OpensLoops(i) ? 1 : 0);
+    }
+    for (size_t a = 0; a < loops_.size(); ++a) {
+      const Instruction* first = loops_[a];
+      if (first->op() != Op::Reduce || plan_.together.contains(first)) continue;
+      std::vector<const Instruction*> group{first};
+      for (size_t b = a + 1; b < loops_.size() && group.size() < 4; ++b) {
+        const Instruction* other = loops_[b];
+        if (other->op() != Op::Reduce || level[other] != level[first] || plan_.together.contains(other)) continue;
+        if (other->operand(0)->shape().dimensions() != first->operand(0)->shape().dimensions()) continue;
+        if (other->dimensions() != first->dimensions() || accesses_.of.at(other) != accesses_.of.at(first)) continue;
+        group.push_back(other);
+      }
+      if (group.size() < 2) continue;
+      for (const Instruction* m : group) plan_.together[m] = group;
+    }
+  }
+
+  // Too few results to make tasks of, and much to reduce: the longest reduced axis is cut into chunks.
+  void ChooseSplit() {
+    constexpr double kLongEnough = 1 << 16;
+    if (loops_.size() != 1 || loops_[0]->op() != Op::Reduce || !all_kept_) {
+      if (!(loops_.size() == 1 && dims_.empty() && loops_[0]->op() == Op::Reduce)) return;
+    }
+    const Instruction* reduce = loops_[0];
+    double results = 1;
+    for (int64_t d : dims_) results *= static_cast<double>(d);
+    const Shape& from = reduce->operand(0)->shape();
+    const double elements = static_cast<double>(from.element_count());
+    const bool columns = plan_.col_dim >= 0;
+    const double tasks = columns ? results / plan_.tile_cols : results;
+    if (tasks >= 16 || elements < kLongEnough || results * 64 > elements) return;
+    int64_t dim = -1;
+    for (int64_t d : reduce->dimensions()) {
+      if (dim < 0 || from.dimension(d) > from.dimension(dim)) dim = d;
+    }
+    const double per_index = elements / static_cast<double>(from.dimension(dim));
+    int64_t chunk = std::max<int64_t>(1, static_cast<int64_t>(kLongEnough / per_index));
+    if (from.dimension(dim) < 2 * chunk) chunk = (from.dimension(dim) + 7) / 8;
+    plan_.nest = Nest::kSplit;
+    plan_.split = reduce;
+    plan_.split_dim = static_cast<int>(dim);
+    plan_.split_chunk = chunk;
+  }
+
+  // --- tasks -------------------------------------------------------------------------------------------------------
+
+  void ChooseTasks() {
+    constexpr double kTaskElements = 1 << 14;
+    if (plan_.row_dim >= 0) {
+      if (across_) {
+        // A task reads one tile's rows of the operand from end to end, as the prefetcher likes it, and writes whole
+        // cache lines, which need no neighbours.
+        plan_.col_block = plan_.tile_cols;
+        plan_.col_blocks_are_tasks = true;
+        plan_.task_dims.push_back(plan_.col_dim);
+        const int64_t rows = Extent(plan_.row_dim), bands = (Extent(plan_.col_dim) + plan_.tile_cols - 1) / plan_.tile_cols;
+        if (bands < 64 && rows >= 8 * plan_.tile_rows) {
+          plan_.row_block = 4 * plan_.tile_rows;
+          plan_.task_dims.push_back(plan_.row_dim);
+        }
+        return;
+      }
+      if (row_is_task_) {
+        plan_.row_block = plan_.tile_rows;
+        plan_.task_dims.push_back(plan_.row_dim);
+      }
+    }
+    if (plan_.col_dim < 0) return;
+    const int64_t n = Extent(plan_.col_dim);
+    double outer = 1;
+    for (int d : plan_.task_dims) outer *= static_cast<double>(dims_[static_cast<size_t>(d)]);
+    // The column axis becomes tasks where reductions keep it, or where it is all there is.
+    bool keeps = false;
+    for (const Instruction* i : loops_) {
+      for (const Access& a : accesses_.of.at(i)) keeps |= Uses(a, plan_.col_dim);
+    }
+    if (keeps) {
+      plan_.col_block = plan_.row_dim >= 0 ? 0 : plan_.tile_cols;
+      plan_.col_blocks_are_tasks = plan_.col_block > 0;
+    } else if (loops_.empty() && outer < 64 && static_cast<double>(n) > 2 * kTaskElements) {
+      plan_.col_block = static_cast<int64_t>(kTaskElements);
+      while (plan_.col_block < 4 * static_cast<int64_t>(kTaskElements) && n % (2 * plan_.col_block) == 0) plan_.col_block *= 2;
+      plan_.col_blocks_are_tasks = true;
+    }
+    if (plan_.col_blocks_are_tasks) plan_.task_dims.push_back(plan_.col_dim);
+  }
+
+  // --- places ------------------------------------------------------------------------------------------------------
+
+  // Reductions read along whole task axes come before the loops of a task.
+  void ChooseFirst() {
+    if (all_kept_) return;
+    for (const Instruction* i : loops_) {
+      const auto& ways = accesses_.of.at(i);
+      if (ways.size() != 1) continue;
+      const Shape& s = i->shape().is_tuple() ? i->shape().tuple_shapes()[0] : i->shape();
+      IndexMap map;
+      bool known = true;
+      for (size_t d = 0; d < ways[0].size(); ++d) {
+        const AccessDim& terms = ways[0][d];
+        IndexExpr e;
+        if (terms.empty()) {
+          known &= s.dimension(static_cast<int64_t>(d)) == 1;
+        } else {
+          const AxisTerm& t = terms[0];
+          known &= terms.size() == 1 && t.coefficient == 1 && t.axis < kInner && Extent(t.axis) == s.dimension(static_cast<int64_t>(d));
+          e.terms.push_back({t.axis, 1});
+        }
+        map.push_back(std::move(e));
+      }
+      if (known) {
+        plan_.first.emplace_back(i, std::move(map));
+      }
+    }
+  }
+
+  // A value that several loops of a task need, and that costs more to compute than to keep, stays in a task buffer.
+  void ChooseKept() {
+    if (loops_.empty() || all_kept_ || plan_.first.size() != loops_.size()) return;
+    absl::flat_hash_map<const Instruction*, int> uses;
+    auto mark = [&](const std::vector<const Instruction*>& roots) {
+      absl::flat_hash_set<const Instruction*> seen;
+      std::vector<const Instruction*> stack = roots;
+      while (!stack.empty()) {
+        const Instruction* i = stack.back();
+        stack.pop_back();
+        if (OpensLoops(i) || !seen.insert(i).second) continue;
+        ++uses[i];
+        for (const Instruction* o : i->operands()) stack.push_back(o);
+      }
+    };
+    mark(outputs_);
+    absl::flat_hash_set<const Instruction*> grouped;
+    for (const Instruction* i : loops_) {
+      if (grouped.contains(i)) continue;
+      std::vector<const Instruction*> roots;
+      auto group = plan_.together.find(i);
+      std::vector<const Instruction*> members = group == plan_.together.end() ? std::vector<const Instruction*>{i} : group->second;
+      for (const Instruction* m : members) {
+        grouped.insert(m);
+        for (const Instruction* o : m->operands()) roots.push_back(o);
+      }
+      mark(roots);
+    }
+    // From the outputs down: the value nearest to its uses is kept, and what only feeds it costs nothing twice.
+    absl::flat_hash_map<const Instruction*, double> cost;
+    int64_t bytes = 0;
+    for (const Instruction* i : accesses_.order) {
+      double c = OpCost(*i);
+      if (OpensLoops(i)) {
+        cost[i] = 0;
+        continue;
+      }
+      for (const Instruction* o : i->operands()) c += cost.contains(o) ? cost[o] : 0;
+      cost[i] = c;
+    }
+    for (size_t k = accesses_.order.size(); k-- > 0;) {
+      const Instruction* i = accesses_.order[k];
+      if (i->op() == Op::Parameter || !i->shape().is_array() || uses[i] < 2 || cost[i] < kWorthKeeping) continue;
+      if (i->shape().dimensions() != dims_) continue;
+      bool only_for_kept = !i->users().empty();
+      for (const Instruction* u : i->users()) {
+        only_for_kept &= plan_.tiled.contains(u) || hidden_.contains(u) || !accesses_.of.contains(u);
+      }
+      if (only_for_kept) {
+        hidden_.insert(i);
+        continue;
+      }
+      int64_t row = ByteWidth(i->shape().element_type());
+      for (int d : plan_.loop_dims) row *= Extent(d);
+      if (plan_.col_dim >= 0) row *= Extent(plan_.col_dim);
+      if (bytes + row > machine_.l2_bytes / 2) continue;
+      bytes += row;
+      plan_.tiled.insert(i);
+    }
+  }
+
+  // Outputs that the caches cannot hold go past them, where whole aligned vectors are stored.
+  bool NonTemporal() const {
+    if (plan_.col_dim < 0 || plan_.tile_cols % plan_.lanes != 0) return false;
+    for (const Instruction* o : outputs_) {
+      if (o->shape().byte_size() < machine_.stream_bytes || IsComplex(o->shape().element_type())) return false;
+      const int64_t chunk = plan_.lanes * ByteWidth(o->shape().element_type());
+      if (Extent(plan_.col_dim) * ByteWidth(o->shape().element_type()) % chunk != 0) return false;
+    }
+    return true;
+  }
+
+  const Machine& machine_;
+  std::vector<const Instruction*> outputs_;
+  Accesses accesses_;
+  std::vector<int64_t> dims_;
+  std::vector<const Instruction*> loops_;  // reductions and products
+  absl::flat_hash_set<const Instruction*> hidden_;
+  double work_ = 0, bytes_ = 0, chain_ = 0, body_ = 0;
+  bool all_kept_ = false;   // the loops depend on every output axis
+  bool across_ = false;     // an operand is read across: tiles are turned in registers
+  bool row_is_task_ = true;
+  Plan plan_;
+};
+
+}  // namespace
+
+std::vector<const Instruction*> Outputs(const Computation& region) {
+  const Instruction* root = region.root();
+  if (root->op() != Op::Tuple) return {root};
+  return {root->operands().begin(), root->operands().end()};
+}
+
+absl::StatusOr<Plan> MakePlan(const Computation& region, const Machine& machine) {
+  return Planner(region, machine).Make();
+}
+
+}  // namespace sinter::plan

@@ -1,0 +1,175 @@
+#include "compiler/compile.h"
+
+#include <chrono>
+#include <map>
+
+#include "base/status.h"
+#include "codegen/emit/emit.h"
+#include "codegen/kernel/hash.h"
+#include "codegen/kernel/text.h"
+#include "codegen/kernel/verify.h"
+#include "ir/text/printer.h"
+#include "passes/buffers/assign.h"
+#include "pipelines/cpu.h"
+
+namespace sinter::compiler {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double Since(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
+
+plan::Machine MachineOf(const cpu::Target& target, int threads) {
+  plan::Machine m;
+  m.vector_bytes = target.vector_bytes;
+  m.vector_registers = target.avx512 ? 32 : 16;
+  m.threads = threads;
+  return m;
+}
+
+int64_t ConstantOf(const kernel::Kernel& k, kernel::Value v) {
+  for (const kernel::Op& op : k.top.ops) {
+    if (op.code == kernel::OpCode::kConst && op.results[0] == v) return op.int_value;
+  }
+  return 0;
+}
+
+int64_t BufferBytes(const kernel::Kernel& k, const kernel::Buffer& buffer) {
+  int64_t n = ByteWidth(buffer.elem);
+  for (kernel::Value v : buffer.shape) n *= ConstantOf(k, v);
+  return n;
+}
+
+// A fusion's kernel: `unique` is the first kernel of equal text.
+struct Entry {
+  size_t unique = 0;
+  KernelFacts facts;
+  double nanoseconds = 0;
+};
+
+class ProgramCompiler {
+ public:
+  ProgramCompiler(Module& module, cpu::Compiler& code, const Options& options, Report* report)
+      : module_(module), code_(code), options_(options), report_(report), machine_(MachineOf(code.target(), options.threads)) {}
+
+  absl::StatusOr<program::Program> Run() {
+    auto start = Clock::now();
+    PipelineOptions passes = options_.passes;
+    passes.verify |= options_.verify;
+    if (options_.dump && !passes.dump) {
+      passes.dump = [&](std::string_view name, const Module& m) { options_.dump(Format("{}.hlo", name), Print(m)); };
+    }
+    RETURN_IF_ERROR(CpuPipeline().Run(module_, passes));
+    if (report_) report_->pass_ms = Since(start);
+    start = Clock::now();
+    for (const auto& c : module_.computations()) {
+      for (const auto& i : c->instructions()) {
+        if (i->op() == Op::Fusion) RETURN_IF_ERROR(AddKernel(*i));
+      }
+    }
+    ASSIGN_OR_RETURN(BufferAssignment assigned, AssignBuffers(module_, [&](const Instruction* i) -> const KernelFacts& { return entries_.at(i).facts; }));
+    if (report_) report_->emit_ms = Since(start);
+    start = Clock::now();
+    ASSIGN_OR_RETURN(cpu::Compiled compiled, CompileKernels());
+    RETURN_IF_ERROR(Link(assigned.program.steps, assigned.fusions, compiled));
+    assigned.program.codes.push_back(std::move(compiled.code));
+    if (report_) report_->codegen_ms = Since(start);
+    return std::move(assigned.program);
+  }
+
+ private:
+  absl::Status AddKernel(const Instruction& fusion) {
+    const Computation& region = *fusion.called(0);
+    ASSIGN_OR_RETURN(plan::Plan plan, plan::MakePlan(region, machine_));
+    absl::StatusOr<kernel::Kernel> kernel = emit::EmitKernel(region, plan, "k");
+    if (!kernel.ok()) return Annotate(kernel.status(), fusion.name());
+    if (options_.verify) {
+      if (absl::Status s = kernel::Verify(*kernel); !s.ok()) {
+        return Internal("kernel of {}: {}\n{}", fusion.name(), MessageOf(s), kernel::Print(*kernel));
+      }
+    }
+    Entry entry;
+    entry.nanoseconds = plan.nanoseconds;
+    for (const kernel::Buffer& b : kernel->buffers) {
+      if (b.space == kernel::Space::kScratch) entry.facts.scratch.push_back(BufferBytes(*kernel, b));
+    }
+    auto [known, is_new] = by_hash_.try_emplace(kernel::Hash(*kernel), kernels_.size());
+    entry.unique = known->second;
+    if (is_new) {
+      if (options_.dump) options_.dump(Format("50-{:03}-{}.kernel", kernels_.size(), fusion.name()), kernel::Print(*kernel));
+      kernels_.push_back(*std::move(kernel));
+      kernels_.back().name = Format("k{}", kernels_.size() - 1);
+    }
+    if (report_) Describe(fusion, plan, !is_new);
+    entries_[&fusion] = std::move(entry);
+    return absl::OkStatus();
+  }
+
+  void Describe(const Instruction& fusion, const plan::Plan& plan, bool shared) {
+    KernelReport r;
+    r.name = fusion.name();
+    r.nest = plan.nest == plan::Nest::kGemm ? "gemm" : plan.nest == plan::Nest::kSplit ? "split" : "loop";
+    for (const Instruction* i : fusion.called(0)->PostOrder()) {
+      if (i->op() == Op::Parameter || i->op() == Op::Tuple) continue;
+      r.operations.push_back(Format("{} {}", Name(i->op()), i->shape().ToString()));
+      if (plan.tiled.contains(i)) r.kept.push_back(i->name());
+    }
+    r.shared = shared;
+    report_->kernels.push_back(std::move(r));
+  }
+
+  absl::StatusOr<cpu::Compiled> CompileKernels() {
+    std::vector<const kernel::Kernel*> all;
+    for (const kernel::Kernel& k : kernels_) all.push_back(&k);
+    if (all.empty()) return cpu::Compiled{};
+    cpu::Artifacts artifacts;
+    ASSIGN_OR_RETURN(cpu::Compiled compiled, code_.Compile(all, "sinter", options_.dump ? &artifacts : nullptr));
+    if (options_.dump) {
+      options_.dump("60-module.ll", artifacts.llvm_ir);
+      options_.dump("70-module.s", artifacts.assembly);
+    }
+    return compiled;
+  }
+
+  // Launches learn their functions.
+  absl::Status Link(std::vector<program::Step>& steps, const std::vector<const Instruction*>& fusions, const cpu::Compiled& compiled) {
+    for (program::Step& step : steps) {
+      if (auto* launch = std::get_if<program::Launch>(&step.op)) {
+        const Entry& entry = entries_.at(fusions[static_cast<size_t>(launch->code)]);
+        const cpu::KernelInfo& info = compiled.kernels[entry.unique];
+        launch->code = 0;
+        launch->task_bytes = info.task_bytes;
+        RETURN_INTERNAL_IF(info.buffers.size() != launch->buffers.size(), "{} buffers for a kernel of {}", launch->buffers.size(), info.buffers.size());
+        for (const cpu::StageInfo& s : info.stages) {
+          program::Stage stage;
+          stage.function = s.function;
+          stage.tasks = s.tasks.value_or(1);
+          stage.nanoseconds = static_cast<int64_t>(entry.nanoseconds);
+          launch->stages.push_back(stage);
+        }
+      } else if (auto* loop = std::get_if<program::While>(&step.op)) {
+        RETURN_IF_ERROR(Link(loop->condition, fusions, compiled));
+        RETURN_IF_ERROR(Link(loop->body, fusions, compiled));
+      } else if (auto* branch = std::get_if<program::Conditional>(&step.op)) {
+        for (auto& b : branch->branches) RETURN_IF_ERROR(Link(b, fusions, compiled));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  Module& module_;
+  cpu::Compiler& code_;
+  const Options& options_;
+  Report* report_;
+  plan::Machine machine_;
+  std::vector<kernel::Kernel> kernels_;
+  std::map<kernel::KernelHash, size_t> by_hash_;
+  std::map<const Instruction*, Entry> entries_;
+};
+
+}  // namespace
+
+absl::StatusOr<program::Program> Compile(Module& module, cpu::Compiler& code, const Options& options, Report* report) {
+  return ProgramCompiler(module, code, options, report).Run();
+}
+
+}  // namespace sinter::compiler

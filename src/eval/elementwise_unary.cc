@@ -1,0 +1,203 @@
+// Operations of one operand whose result has its type.
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "base/status.h"
+#include "eval/functions.h"
+
+namespace sinter::eval {
+namespace {
+
+// Complex functions are computed in long double: what cancels or overflows in double does not there.
+using Wide = std::complex<long double>;
+
+template <Wide (*kFunction)(const Wide&)>
+Complex InLongDouble(Complex x) {
+  return Complex(kFunction(Wide(x)));
+}
+
+// exp(a+bi) - 1 with cos b - 1 = -2 sin^2(b/2), so that nothing cancels near zero.
+Wide Expm1OfComplex(const Wide& x) {
+  long double a = x.real(), b = x.imag();
+  if (b == 0) return {std::expm1(a), b};
+  long double half_sine = std::sin(b / 2);
+  long double re = std::expm1(a) * std::cos(b) - 2 * half_sine * half_sine;
+  return {re, std::exp(a) * std::sin(b)};
+}
+
+// log(1+a+bi): half the log1p of |1+x|^2 - 1 = a(2+a) + b^2 while that cannot overflow.
+Wide Log1pOfComplex(const Wide& x) {
+  long double a = x.real(), b = x.imag();
+  long double angle = std::atan2(b, 1 + a);
+  if (std::fabs(a) > 1e100L || std::fabs(b) > 1e100L || std::isnan(a) || std::isnan(b)) {
+    return {std::log(std::hypot(1 + a, b)), angle};
+  }
+  return {std::log1p(a * (2 + a) + b * b) / 2, angle};
+}
+
+// Of the two forms the one whose exponential does not overflow.
+Wide LogisticOfComplex(const Wide& x) {
+  if (x.real() >= 0) return 1.0L / (1.0L + std::exp(-x));
+  Wide e = std::exp(x);
+  return e / (1.0L + e);
+}
+
+Wide SqrtOfComplex(const Wide& x) { return std::sqrt(x); }
+
+Wide RsqrtOfComplex(const Wide& x) { return 1.0L / std::sqrt(x); }
+
+// The principal root: a third of the argument.
+Wide CbrtOfComplex(const Wide& x) {
+  if (x.imag() == 0 && x.real() >= 0) return {std::cbrt(x.real()), x.imag()};
+  long double modulus = std::cbrt(std::abs(x)), angle = std::arg(x) / 3;
+  return {modulus * std::cos(angle), modulus * std::sin(angle)};
+}
+
+Wide SignOfComplex(const Wide& x) {
+  if (std::isnan(x.real()) || std::isnan(x.imag())) {
+    long double nan = std::numeric_limits<long double>::quiet_NaN();
+    return {nan, nan};
+  }
+  long double modulus = std::abs(x);
+  return modulus == 0 ? Wide(0) : x / modulus;
+}
+
+Wide ExpOfComplex(const Wide& x) { return std::exp(x); }
+Wide LogOfComplex(const Wide& x) { return std::log(x); }
+Wide CosineOfComplex(const Wide& x) { return std::cos(x); }
+Wide SineOfComplex(const Wide& x) { return std::sin(x); }
+Wide TanOfComplex(const Wide& x) { return std::tan(x); }
+Wide TanhOfComplex(const Wide& x) { return std::tanh(x); }
+
+double LogisticOf(double x) {
+  long double v = x;  // exp(-x) reaches beyond double where the quotient is a denormal number
+  return static_cast<double>(1 / (1 + std::exp(-v)));
+}
+
+// -1, +-0, 1; NaN stays NaN.
+double SignOf(double x) { return x > 0 ? 1 : x < 0 ? -1 : x; }
+
+// Halves away from zero, whatever the rounding mode.
+double RoundAfzOf(double x) { return std::round(x); }
+
+// Halves to even without the rounding mode: x minus its remainder is exact.
+double RoundEvenOf(double x) {
+  return std::isinf(x) ? x : std::copysign(x - std::remainder(x, 1.0), x);
+}
+
+uint64_t Bits(int64_t x, int bits) {
+  return static_cast<uint64_t>(x) & (~uint64_t{0} >> (64 - bits));
+}
+
+constexpr UnaryKernel kCbrt{.f = [](double x) { return std::cbrt(x); },
+                            .c = InLongDouble<CbrtOfComplex>};
+constexpr UnaryKernel kCeil{.f = [](double x) { return std::ceil(x); }};
+constexpr UnaryKernel kClz{
+    .s = [](int64_t x, int bits) -> int64_t { return std::countl_zero(Bits(x, bits)) - (64 - bits); },
+    .u = [](uint64_t x, int bits) -> uint64_t {
+      return static_cast<uint64_t>(std::countl_zero(x) - (64 - bits));
+    }};
+constexpr UnaryKernel kCosine{.f = [](double x) { return std::cos(x); },
+                              .c = InLongDouble<CosineOfComplex>};
+constexpr UnaryKernel kErf{.f = [](double x) { return std::erf(x); }};
+constexpr UnaryKernel kExp{.f = [](double x) { return std::exp(x); },
+                           .c = InLongDouble<ExpOfComplex>};
+constexpr UnaryKernel kExpm1{.f = [](double x) { return std::expm1(x); },
+                             .c = InLongDouble<Expm1OfComplex>};
+constexpr UnaryKernel kFloor{.f = [](double x) { return std::floor(x); }};
+constexpr UnaryKernel kLog{.f = [](double x) { return std::log(x); },
+                           .c = InLongDouble<LogOfComplex>};
+constexpr UnaryKernel kLog1p{.f = [](double x) { return std::log1p(x); },
+                             .c = InLongDouble<Log1pOfComplex>};
+constexpr UnaryKernel kLogistic{.f = LogisticOf, .c = InLongDouble<LogisticOfComplex>};
+constexpr UnaryKernel kNegate{
+    .s = [](int64_t x, int) { return static_cast<int64_t>(-static_cast<uint64_t>(x)); },
+    .u = [](uint64_t x, int) { return -x; },
+    .f = [](double x) { return -x; },
+    .c = [](Complex x) { return -x; }};
+constexpr UnaryKernel kNot{.p = [](bool x) { return !x; },
+                           .s = [](int64_t x, int) { return ~x; },
+                           .u = [](uint64_t x, int) { return ~x; }};
+constexpr UnaryKernel kPopcnt{
+    .s = [](int64_t x, int bits) -> int64_t { return std::popcount(Bits(x, bits)); },
+    .u = [](uint64_t x, int) -> uint64_t { return static_cast<uint64_t>(std::popcount(x)); }};
+constexpr UnaryKernel kRoundAfz{.f = RoundAfzOf};
+constexpr UnaryKernel kRoundEven{.f = RoundEvenOf};
+constexpr UnaryKernel kRsqrt{
+    .f = [](double x) { return static_cast<double>(1 / std::sqrt(static_cast<long double>(x))); },
+    .c = InLongDouble<RsqrtOfComplex>};
+constexpr UnaryKernel kSign{.s = [](int64_t x, int) -> int64_t { return (x > 0) - (x < 0); },
+                            .u = [](uint64_t x, int) -> uint64_t { return x > 0; },
+                            .f = SignOf,
+                            .c = InLongDouble<SignOfComplex>};
+constexpr UnaryKernel kSine{.f = [](double x) { return std::sin(x); },
+                            .c = InLongDouble<SineOfComplex>};
+constexpr UnaryKernel kSqrt{.f = [](double x) { return std::sqrt(x); },
+                            .c = InLongDouble<SqrtOfComplex>};
+constexpr UnaryKernel kTan{.f = [](double x) { return std::tan(x); },
+                           .c = InLongDouble<TanOfComplex>};
+constexpr UnaryKernel kTanh{.f = [](double x) { return std::tanh(x); },
+                            .c = InLongDouble<TanhOfComplex>};
+
+bool Apply(const UnaryKernel& k, int, bool x) { return k.p(x); }
+int64_t Apply(const UnaryKernel& k, int bits, int64_t x) { return k.s(x, bits); }
+uint64_t Apply(const UnaryKernel& k, int bits, uint64_t x) { return k.u(x, bits); }
+double Apply(const UnaryKernel& k, int, double x) { return k.f(x); }
+Complex Apply(const UnaryKernel& k, int, Complex x) { return k.c(x); }
+
+bool Has(const UnaryKernel& k, bool) { return k.p; }
+bool Has(const UnaryKernel& k, int64_t) { return k.s; }
+bool Has(const UnaryKernel& k, uint64_t) { return k.u; }
+bool Has(const UnaryKernel& k, double) { return k.f; }
+bool Has(const UnaryKernel& k, Complex) { return k.c; }
+
+}  // namespace
+
+const UnaryKernel* UnaryKernelOf(Op op) {
+  switch (op) {
+    case Op::Cbrt: return &kCbrt;
+    case Op::Ceil: return &kCeil;
+    case Op::Clz: return &kClz;
+    case Op::Cosine: return &kCosine;
+    case Op::Erf: return &kErf;
+    case Op::Exp: return &kExp;
+    case Op::Expm1: return &kExpm1;
+    case Op::Floor: return &kFloor;
+    case Op::Log: return &kLog;
+    case Op::Log1p: return &kLog1p;
+    case Op::Logistic: return &kLogistic;
+    case Op::Negate: return &kNegate;
+    case Op::Not: return &kNot;
+    case Op::Popcnt: return &kPopcnt;
+    case Op::RoundAfz: return &kRoundAfz;
+    case Op::RoundEven: return &kRoundEven;
+    case Op::Rsqrt: return &kRsqrt;
+    case Op::Sign: return &kSign;
+    case Op::Sine: return &kSine;
+    case Op::Sqrt: return &kSqrt;
+    case Op::Tan: return &kTan;
+    case Op::Tanh: return &kTanh;
+    default: return nullptr;
+  }
+}
+
+absl::StatusOr<Value> Unary(const Input& in) {
+  const Literal& x = in.array(0);
+  const UnaryKernel& kernel = *UnaryKernelOf(in.instruction.op());
+  ElementType t = x.shape().element_type();
+  return VisitWide(t, [&](auto wide) -> absl::StatusOr<Value> {
+    using W = decltype(wide);
+    if (!Has(kernel, wide)) return Unimplemented("{} of {}", Name(in.instruction.op()), Name(t));
+    Literal result = NewResult(in);
+    ForChunks(x.shape().element_count(), [&](int64_t first, int64_t count) {
+      W a[kChunk];
+      Load(x, first, count, a);
+      for (int64_t i = 0; i < count; ++i) a[i] = Apply(kernel, BitWidth(t), a[i]);
+      Store(result, first, count, a);
+    });
+    return Value(std::move(result));
+  });
+}
+
+}  // namespace sinter::eval

@@ -1,0 +1,66 @@
+// What the functions of the interpreter share: their signature, and the evaluator that runs computations.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "eval/eval.h"
+#include "eval/value.h"
+#include "ir/module.h"
+
+namespace sinter::eval {
+
+class Evaluator;
+
+// What the function of an op sees. The operands belong to it: a value that nobody else holds may be
+// changed in place.
+struct Input {
+  const Instruction& instruction;
+  absl::Span<Value> operands;
+  Evaluator& evaluator;
+
+  const Shape& shape() const { return instruction.shape(); }
+  const Literal& array(size_t i) const { return operands[i].array(); }
+  Computation* called(size_t i) const { return instruction.called(i); }
+};
+using Function = absl::StatusOr<Value> (*)(const Input&);
+
+// The total table from operations to functions.
+Function FunctionOf(Op op);
+
+class Evaluator {
+ public:
+  explicit Evaluator(const EvalOptions& options) : options_(options) {}
+
+  // The value of the computation's root. Computations may nest 500 deep.
+  absl::StatusOr<Value> Call(const Computation* computation, std::vector<Value> arguments);
+
+  absl::StatusOr<Value> Run(const Instruction& instruction, absl::Span<Value> operands);
+
+  const EvalOptions& options() const { return options_; }
+
+ private:
+  // An instruction in evaluation order; values lie in slots numbered by that order.
+  struct Step {
+    const Instruction* instruction;
+    std::vector<int32_t> operands;
+    std::vector<bool> last_use;  // for each operand: nothing later reads the slot
+  };
+  struct Plan {
+    std::vector<Step> steps;
+    int32_t root = 0;
+  };
+
+  absl::StatusOr<const Plan*> PlanOf(const Computation* computation);
+
+  const EvalOptions& options_;
+  absl::flat_hash_map<const Computation*, std::unique_ptr<Plan>> plans_;
+  int depth_ = 0;
+  int64_t executed_ = 0;
+};
+
+}  // namespace sinter::eval

@@ -1,0 +1,107 @@
+// The functions of the interpreter, by family. Each reads an instruction whose shapes the verifier has
+// checked, and returns its value.
+#pragma once
+
+#include "eval/elements.h"
+#include "eval/evaluator.h"
+
+namespace sinter::eval {
+
+// elementwise_unary.cc, elementwise_binary.cc: one function a kind of element, given the bits of an integer
+// type; null where the op does not take that kind.
+struct UnaryKernel {
+  bool (*p)(bool) = nullptr;
+  int64_t (*s)(int64_t, int bits) = nullptr;
+  uint64_t (*u)(uint64_t, int bits) = nullptr;
+  double (*f)(double) = nullptr;
+  Complex (*c)(Complex) = nullptr;
+};
+struct BinaryKernel {
+  bool (*p)(bool, bool) = nullptr;
+  int64_t (*s)(int64_t, int64_t, int bits) = nullptr;
+  uint64_t (*u)(uint64_t, uint64_t, int bits) = nullptr;
+  double (*f)(double, double) = nullptr;
+  Complex (*c)(Complex, Complex) = nullptr;
+};
+// Null for other ops, and for those whose result is of another type than their operands.
+const UnaryKernel* UnaryKernelOf(Op op);
+const BinaryKernel* BinaryKernelOf(Op op);
+
+inline bool Has(const BinaryKernel& k, bool) { return k.p; }
+inline bool Has(const BinaryKernel& k, int64_t) { return k.s; }
+inline bool Has(const BinaryKernel& k, uint64_t) { return k.u; }
+inline bool Has(const BinaryKernel& k, double) { return k.f; }
+inline bool Has(const BinaryKernel& k, Complex) { return k.c; }
+
+// The exact result of one application, or one rounded to the wide type; RoundTo or Store finish it.
+inline bool Apply(const BinaryKernel& k, int, bool x, bool y) { return k.p(x, y); }
+inline int64_t Apply(const BinaryKernel& k, int bits, int64_t x, int64_t y) {
+  return k.s(x, y, bits);
+}
+inline uint64_t Apply(const BinaryKernel& k, int bits, uint64_t x, uint64_t y) {
+  return k.u(x, y, bits);
+}
+inline double Apply(const BinaryKernel& k, int, double x, double y) { return k.f(x, y); }
+inline Complex Apply(const BinaryKernel& k, int, Complex x, Complex y) { return k.c(x, y); }
+
+absl::StatusOr<Value> Unary(const Input&);
+absl::StatusOr<Value> Binary(const Input&);
+
+// elementwise_other.cc
+absl::StatusOr<Value> Abs(const Input&);
+absl::StatusOr<Value> Real(const Input&);
+absl::StatusOr<Value> Imag(const Input&);
+absl::StatusOr<Value> MakeComplex(const Input&);
+absl::StatusOr<Value> IsFinite(const Input&);
+absl::StatusOr<Value> ReducePrecision(const Input&);
+absl::StatusOr<Value> Clamp(const Input&);
+absl::StatusOr<Value> Select(const Input&);
+
+absl::StatusOr<Value> Compare(const Input&);         // compare.cc
+absl::StatusOr<Value> Convert(const Input&);         // convert.cc
+absl::StatusOr<Value> BitcastConvert(const Input&);  // convert.cc
+// The elements converted to `to`, by the rules of the operation convert.
+Literal ConvertTo(const Literal& x, ElementType to);
+
+// index_map.cc
+Dims RowMajorStrides(const Dims& dimensions);
+// Elements in the row-major order of their coordinates, given where the first lies and how far apart
+// neighbours along each dimension lie, in elements; strides may be zero or negative.
+struct Strided {
+  int64_t offset = 0;
+  Dims strides;
+};
+// Copies elements (of the same width) for every coordinate within `dimensions`.
+void CopyStrided(const Dims& dimensions, const Literal& from, const Strided& source, Literal& to,
+                 const Strided& destination);
+absl::StatusOr<Value> Iota(const Input&);
+absl::StatusOr<Value> Broadcast(const Input&);
+absl::StatusOr<Value> Reshape(const Input&);
+absl::StatusOr<Value> Transpose(const Input&);
+absl::StatusOr<Value> Reverse(const Input&);
+absl::StatusOr<Value> Slice(const Input&);
+absl::StatusOr<Value> Pad(const Input&);
+absl::StatusOr<Value> Concatenate(const Input&);
+absl::StatusOr<Value> DynamicSlice(const Input&);
+absl::StatusOr<Value> DynamicUpdateSlice(const Input&);
+
+absl::StatusOr<Value> Reduce(const Input&);  // reduce.cc
+absl::StatusOr<Value> Dot(const Input&);     // dot.cc
+
+// control.cc
+absl::StatusOr<Value> Constant(const Input&);
+absl::StatusOr<Value> Tuple(const Input&);
+absl::StatusOr<Value> GetTupleElement(const Input&);
+absl::StatusOr<Value> Call(const Input&);
+absl::StatusOr<Value> Map(const Input&);
+absl::StatusOr<Value> While(const Input&);
+absl::StatusOr<Value> Conditional(const Input&);
+absl::StatusOr<Value> CustomCall(const Input&);
+absl::StatusOr<Value> Identity(const Input&);
+absl::StatusOr<Value> AfterAll(const Input&);
+absl::StatusOr<Value> Unreachable(const Input&);
+
+// Zeros of the instruction's shape.
+inline Literal NewResult(const Input& in) { return Literal(in.shape()); }
+
+}  // namespace sinter::eval

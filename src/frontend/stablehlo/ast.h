@@ -1,0 +1,143 @@
+// What the text says, every operation in MLIR's generic form whatever its spelling was: name, operands, attributes,
+// regions, result types. Views point into the source.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "sinter/literal.h"
+#include "sinter/shape.h"
+
+namespace sinter::stablehlo {
+
+struct Type {
+  enum class Kind : uint8_t {
+    kShape,     // tensor, token, tuple
+    kScalar,    // i32, f32, index: shape of rank 0
+    kFunction,  // (inputs) -> results
+    kOther,     // types of dialects that no operation of ours has; text says which
+  };
+  Kind kind = Kind::kOther;
+  Shape shape;
+  std::vector<Type> inputs, results;
+  std::string_view text;
+};
+
+// As MLIR spells it: tensor<2x?xf32>, !stablehlo.token, tuple<...>.
+std::string ToText(const Type& type);
+std::string ToText(const Shape& shape);
+
+struct NamedAttribute;
+
+struct Attribute {
+  enum class Kind : uint8_t {
+    kUnit,
+    kBool,        // integer
+    kInteger,     // integer
+    kFloat,       // real
+    kString,      // text
+    kSymbol,      // text, without @
+    kKeyword,     // text: a bare word, as pretty forms have
+    kType,        // type
+    kArray,       // elements
+    kIntegers,    // integers: array<i64: 1, 2>
+    kDictionary,  // entries
+    kElements,    // value (of one element where it is the same for all) or resource; type
+    kDialect,     // text: name ("stablehlo.dot"); body: what stands between < and >
+    kOther,       // something that only operations unknown to us have
+  };
+  Kind kind = Kind::kUnit;
+  const char* at = nullptr;
+  int64_t integer = 0;
+  double real = 0;
+  std::string text;
+  std::string_view body;
+  std::vector<Attribute> elements;
+  std::vector<int64_t> integers;
+  std::vector<NamedAttribute> entries;
+  std::shared_ptr<const Literal> value;
+  bool splat = false;
+  std::string_view resource;
+  std::shared_ptr<const Type> type;
+};
+
+struct NamedAttribute {
+  std::string name;
+  Attribute value;
+};
+
+using ValueId = int32_t;
+using LocationId = int32_t;
+inline constexpr LocationId kNoLocation = -1;
+
+struct Value {
+  Shape shape;
+  std::string_view name;  // without %
+  int32_t uses = 0;
+};
+
+struct Location {
+  enum class Kind : uint8_t { kUnknown, kFile, kName, kCallSite, kFused, kAlias };
+  Kind kind = Kind::kUnknown;
+  std::string text;  // the file, the name or the alias
+  int32_t line = 0;
+  std::vector<LocationId> children;
+};
+
+struct Operation;
+
+// One block. Values defined inside, nested regions included, have ids in [first, end).
+struct Region {
+  std::vector<ValueId> arguments;
+  std::vector<Operation> operations;  // without the terminator
+  std::vector<ValueId> returned;      // the operands of the terminator
+  const char* terminator_at = nullptr;
+  std::vector<ValueId> captures;      // values of outside that are used inside, ascending
+  ValueId first = 0, end = 0;
+};
+
+struct Operation {
+  std::string name;
+  const char* at = nullptr;  // the name
+  std::vector<ValueId> operands;
+  std::vector<NamedAttribute> attributes;
+  std::vector<Region> regions;
+  std::vector<ValueId> results;
+  LocationId location = kNoLocation;
+
+  const Attribute* Find(std::string_view key) const {
+    for (const auto& a : attributes) {
+      if (a.name == key) return &a.value;
+    }
+    return nullptr;
+  }
+};
+
+struct Function {
+  std::string name;
+  const char* at = nullptr;
+  bool is_public = true;
+  bool has_body = false;
+  std::vector<std::vector<NamedAttribute>> argument_attributes;
+  std::vector<Shape> argument_shapes, result_shapes;
+  std::vector<LocationId> argument_locations;
+  Region body;
+  std::vector<std::pair<std::string, const char*>> callees;  // symbols called, and where
+};
+
+struct Program {
+  std::string name;
+  std::deque<Function> functions;
+  absl::flat_hash_map<std::string, Function*> by_name;
+  std::vector<Value> values;
+  std::vector<Location> locations;
+  absl::flat_hash_map<std::string_view, LocationId> location_aliases;
+  absl::flat_hash_map<std::string_view, std::string_view> resources;  // hex text with its quotes
+};
+
+}  // namespace sinter::stablehlo

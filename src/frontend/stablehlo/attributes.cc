@@ -1,0 +1,345 @@
+#include <charconv>
+
+#include "frontend/stablehlo/parser.h"
+
+namespace sinter::stablehlo {
+
+absl::Status Parser::SkipBrackets(std::string_view* body) {
+  const char* open = at();
+  const char* stop = EndOfBrackets(open, lexer_.end());
+  if (!stop) return source_.Invalid(open, "this '{}' is never closed", *open);
+  *body = std::string_view(open + 1, static_cast<size_t>(stop - open) - 2);
+  lexer_.MoveTo(stop);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<int64_t> Parser::ParseInteger() {
+  bool negative = Eat('-');
+  if (!At(Tok::kInteger)) return Expected("an integer");
+  std::string_view text = token().text;
+  bool hex = text.substr(0, 2) == "0x";
+  uint64_t magnitude = 0;
+  auto [stop, error] =
+      std::from_chars(text.data() + (hex ? 2 : 0), text.data() + text.size(), magnitude, hex ? 16 : 10);
+  if (error != std::errc() || (negative && magnitude > uint64_t{1} << 63)) {
+    return source_.Exhausted(at(), "an integer of more than 64 bits");
+  }
+  Advance();
+  return static_cast<int64_t>(negative ? 0 - magnitude : magnitude);
+}
+
+absl::StatusOr<std::string> Parser::ParseSymbol() {
+  if (!At(Tok::kSymbol)) return Expected("a symbol such as @main");
+  std::string name = Unquote(token().text.substr(1));
+  Advance();
+  return name;
+}
+
+absl::Status Parser::ParseOptionalDictionary(std::vector<NamedAttribute>* entries) {
+  return At('{') ? ParseDictionary(entries) : absl::OkStatus();
+}
+
+absl::Status Parser::ParseDictionary(std::vector<NamedAttribute>* entries) {
+  RETURN_IF_ERROR(Expect('{', "before attributes"));
+  bool first = true;
+  while (!At('}')) {
+    if (!first) RETURN_IF_ERROR(Expect(',', "between attributes"));
+    first = false;
+    NamedAttribute entry;
+    if (At(Tok::kString)) {
+      entry.name = Unquote(token().text);
+    } else if (At(Tok::kWord)) {
+      entry.name = std::string(token().text);
+    } else {
+      return Expected("the name of an attribute");
+    }
+    entry.value.at = at();
+    Advance();
+    if (Eat('=')) {
+      ASSIGN_OR_RETURN(entry.value, ParseAttribute());
+    }
+    entries->push_back(std::move(entry));
+  }
+  Advance();
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<NamedAttribute>> Parser::ParseFields(const Source& source,
+                                                                const Attribute& attribute) {
+  Parser parser(source);
+  parser.lexer_ = Lexer(attribute.body.data(), attribute.body.data() + attribute.body.size());
+  std::vector<NamedAttribute> fields;
+  while (!parser.At(Tok::kEnd)) {
+    if (!fields.empty()) RETURN_IF_ERROR(parser.Expect(',', "between fields"));
+    if (!parser.At(Tok::kWord)) return parser.Expected("the name of a field");
+    NamedAttribute field{std::string(parser.token().text), {}};
+    parser.Advance();
+    RETURN_IF_ERROR(parser.Expect('=', "behind the name of a field"));
+    ASSIGN_OR_RETURN(field.value, parser.ParseAttribute());
+    fields.push_back(std::move(field));
+  }
+  return fields;
+}
+
+absl::StatusOr<Attribute> Parser::ParseAttribute() {
+  Attribute a;
+  a.at = at();
+  DepthGuard guard(this, a.at);
+  RETURN_IF_ERROR(guard.status);
+  switch (token().kind) {
+    case Tok::kInteger:
+    case Tok::kFloat: return ParseNumberAttribute();
+    case Tok::kString:
+      a.kind = Attribute::Kind::kString;
+      a.text = Unquote(token().text);
+      Advance();
+      if (Eat(':')) RETURN_IF_ERROR(ParseType().status());
+      return a;
+    case Tok::kSymbol: {
+      a.kind = Attribute::Kind::kSymbol;
+      ASSIGN_OR_RETURN(a.text, ParseSymbol());
+      while (At(':') && token().end() != lexer_.end() && *token().end() == ':') {
+        Advance();
+        Advance();
+        ASSIGN_OR_RETURN(std::string nested, ParseSymbol());
+        a.text += "::" + nested;
+      }
+      return a;
+    }
+    case Tok::kHash: return ParseHashAttribute();
+    case Tok::kWord: return ParseWordAttribute();
+    case Tok::kBang: {
+      a.kind = Attribute::Kind::kType;
+      ASSIGN_OR_RETURN(Type type, ParseType());
+      a.type = std::make_shared<const Type>(std::move(type));
+      return a;
+    }
+    default: break;
+  }
+  if (At('-')) return ParseNumberAttribute();
+  if (At('{')) {
+    a.kind = Attribute::Kind::kDictionary;
+    RETURN_IF_ERROR(ParseDictionary(&a.entries));
+    a.body = std::string_view(a.at, static_cast<size_t>(lexer_.last_end() - a.at));
+    return a;
+  }
+  if (At('<')) {  // the pretty form of a dialect attribute whose name is known from where it stands
+    a.kind = Attribute::Kind::kDialect;
+    RETURN_IF_ERROR(SkipBrackets(&a.body));
+    return a;
+  }
+  if (At('(')) {
+    a.kind = Attribute::Kind::kType;
+    ASSIGN_OR_RETURN(Type type, ParseType());
+    a.type = std::make_shared<const Type>(std::move(type));
+    return a;
+  }
+  if (!Eat('[')) return Expected("an attribute");
+  a.kind = Attribute::Kind::kArray;
+  while (!At(']')) {
+    if (!a.elements.empty()) RETURN_IF_ERROR(Expect(',', "between elements"));
+    ASSIGN_OR_RETURN(Attribute element, ParseAttribute());
+    a.elements.push_back(std::move(element));
+  }
+  Advance();
+  return a;
+}
+
+absl::StatusOr<Attribute> Parser::ParseClauseValue() {
+  bool number = At(Tok::kInteger) || At(Tok::kFloat) || At('-');
+  return number ? ParseNumberAttribute(/*may_have_type=*/false) : ParseAttribute();
+}
+
+absl::StatusOr<Attribute> Parser::ParseNumberAttribute(bool may_have_type) {
+  Attribute a;
+  a.at = at();
+  bool negative = Eat('-');
+  if (At(Tok::kFloat)) {
+    a.kind = Attribute::Kind::kFloat;
+    std::from_chars(token().begin(), token().end(), a.real);
+    if (negative) a.real = -a.real;
+    Advance();
+  } else {
+    a.kind = Attribute::Kind::kInteger;
+    ASSIGN_OR_RETURN(a.integer, ParseInteger());
+    if (negative) a.integer = static_cast<int64_t>(0 - static_cast<uint64_t>(a.integer));
+  }
+  std::string_view digits(a.at, static_cast<size_t>(lexer_.last_end() - a.at));
+  if (!may_have_type || !Eat(':')) return a;
+  ASSIGN_OR_RETURN(Type type, ParseType());
+  // Hexadecimal digits are the bits of a float.
+  if (a.kind == Attribute::Kind::kInteger && type.kind == Type::Kind::kScalar &&
+      IsFloat(type.shape.element_type())) {
+    bool splat;
+    ASSIGN_OR_RETURN(Literal value, ParseDenseText(source_, digits, type.shape, &splat));
+    a.kind = Attribute::Kind::kFloat;
+    a.real = value.GetAsDouble(0);
+  }
+  a.type = std::make_shared<const Type>(std::move(type));
+  return a;
+}
+
+absl::StatusOr<Attribute> Parser::ParseHashAttribute() {
+  Attribute a;
+  a.at = at();
+  a.kind = Attribute::Kind::kDialect;
+  std::string_view name = token().text;
+  if (auto alias = attribute_aliases_.find(name); alias != attribute_aliases_.end()) {
+    Advance();
+    Attribute copy = alias->second;
+    copy.at = a.at;
+    return copy;
+  }
+  a.text = std::string(name.substr(1));
+  Advance();
+  if (At('<')) RETURN_IF_ERROR(SkipBrackets(&a.body));
+  // Aliases of locations are defined at the end of the text.
+  if (a.body.empty() && a.text.find('.') == std::string::npos && a.text.substr(0, 3) != "loc") {
+    return source_.Invalid(a.at, "the attribute alias '{}' is not defined", name);
+  }
+  return a;
+}
+
+absl::StatusOr<Attribute> Parser::ParseWordAttribute() {
+  Attribute a;
+  a.at = at();
+  std::string_view word = token().text;
+  if (word == "dense") return ParseDense();
+  if (word == "dense_resource") return ParseDenseResource();
+  if (word == "array") return ParseDenseArray();
+  if (word == "true" || word == "false") {
+    a.kind = Attribute::Kind::kBool;
+    a.integer = word == "true";
+    Advance();
+    return a;
+  }
+  if (word == "unit") {
+    Advance();
+    return a;
+  }
+  if (word == "loc") {
+    a.kind = Attribute::Kind::kOther;
+    RETURN_IF_ERROR(ParseOptionalLocation().status());
+    return a;
+  }
+  constexpr std::string_view kOpaque[] = {"affine_map", "affine_set", "distinct",
+                                          "opaque",     "sparse",     "strided"};
+  for (std::string_view opaque : kOpaque) {
+    if (word != opaque) continue;
+    a.kind = Attribute::Kind::kOther;
+    Advance();
+    while (At('<') || At('[')) RETURN_IF_ERROR(SkipBrackets(&a.body));
+    if (Eat(':')) RETURN_IF_ERROR(ParseType().status());
+    return a;
+  }
+  // What is not a type is a keyword of a pretty form: EQ, HIGHEST, e5m10, inf.
+  auto is_type = [&] {
+    if (word == "tensor" || word == "tuple" || word == "complex" || word == "vector" ||
+        word == "memref" || word == "none" || word == "index") {
+      return true;
+    }
+    size_t digits = word.find_first_of("0123456789");
+    if (digits == word.npos) return false;
+    std::string_view prefix = word.substr(0, digits);
+    return prefix == "i" || prefix == "ui" || prefix == "si" || prefix == "f" || prefix == "bf" ||
+           prefix == "tf";
+  };
+  if (!is_type()) {
+    a.kind = Attribute::Kind::kKeyword;
+    a.text = std::string(word);
+    Advance();
+    return a;
+  }
+  a.kind = Attribute::Kind::kType;
+  ASSIGN_OR_RETURN(Type type, ParseType());
+  a.type = std::make_shared<const Type>(std::move(type));
+  return a;
+}
+
+// dense<...> : type. The type says how to read what stands before it.
+absl::StatusOr<Attribute> Parser::ParseDense() {
+  Attribute a;
+  a.at = at();
+  a.kind = Attribute::Kind::kElements;
+  Advance();
+  if (!At('<')) return Expected("'<' after 'dense'");
+  const char *begin = token().end(), *p = begin, *end = lexer_.end();
+  while (p != end && *p == ' ') ++p;
+  if (p != end && *p == '"') {
+    const char* quote = ClosingQuote(p, end);
+    if (!quote) return source_.Invalid(p, "this string is never closed");
+    p = quote + 1;
+  }
+  size_t stop = std::string_view(p, static_cast<size_t>(end - p)).find('>');
+  if (stop == std::string_view::npos) return source_.Invalid(a.at, "this 'dense<' is never closed");
+  std::string_view text(begin, static_cast<size_t>(p + stop - begin));
+  lexer_.MoveTo(p + stop + 1);
+  RETURN_IF_ERROR(Expect(':', "and a type behind 'dense<...>'"));
+  const char* type_at = at();
+  ASSIGN_OR_RETURN(Shape shape, ParseShapeType());
+  if (!shape.is_array() || !shape.is_static()) {
+    return source_.Invalid(type_at, "a constant must have a static tensor type, not {}",
+                           ToText(shape));
+  }
+  ASSIGN_OR_RETURN(Literal value, ParseDenseText(source_, text, shape, &a.splat));
+  a.value = std::make_shared<const Literal>(std::move(value));
+  Type type;
+  type.kind = Type::Kind::kShape;
+  type.shape = std::move(shape);
+  a.type = std::make_shared<const Type>(std::move(type));
+  return a;
+}
+
+// dense_resource<name> : type; the bytes stand at the end of the file.
+absl::StatusOr<Attribute> Parser::ParseDenseResource() {
+  Attribute a;
+  a.at = at();
+  a.kind = Attribute::Kind::kElements;
+  Advance();
+  RETURN_IF_ERROR(Expect('<', "after 'dense_resource'"));
+  if (!At(Tok::kWord) && !At(Tok::kString)) return Expected("the name of a resource");
+  a.resource = token().text;
+  Advance();
+  RETURN_IF_ERROR(Expect('>', "behind the name of a resource"));
+  RETURN_IF_ERROR(Expect(':', "and a type behind 'dense_resource<...>'"));
+  Type type;
+  type.kind = Type::Kind::kShape;
+  const char* type_at = at();
+  ASSIGN_OR_RETURN(type.shape, ParseShapeType());
+  if (!type.shape.is_array() || !type.shape.is_static()) {
+    return source_.Invalid(type_at, "a constant must have a static tensor type, not {}",
+                           ToText(type.shape));
+  }
+  a.type = std::make_shared<const Type>(std::move(type));
+  return a;
+}
+
+// array<i64: 1, 2>, array<i1: true>
+absl::StatusOr<Attribute> Parser::ParseDenseArray() {
+  Attribute a;
+  a.at = at();
+  a.kind = Attribute::Kind::kIntegers;
+  Advance();
+  RETURN_IF_ERROR(Expect('<', "after 'array'"));
+  ASSIGN_OR_RETURN(Type type, ParseType());
+  bool floats = IsFloat(type.shape.element_type());
+  if (Eat(':')) {
+    do {
+      if (floats) {
+        ASSIGN_OR_RETURN(Attribute number, ParseNumberAttribute());
+        a.elements.push_back(std::move(number));
+      } else if (At("true") || At("false")) {
+        a.integers.push_back(At("true"));
+        Advance();
+      } else {
+        ASSIGN_OR_RETURN(int64_t value, ParseInteger());
+        a.integers.push_back(value);
+      }
+    } while (Eat(','));
+  }
+  RETURN_IF_ERROR(Expect('>', "at the end of an array"));
+  if (floats) a.kind = Attribute::Kind::kArray;
+  return a;
+}
+
+}  // namespace sinter::stablehlo

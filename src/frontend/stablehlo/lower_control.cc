@@ -1,0 +1,68 @@
+#include "frontend/stablehlo/lowering.h"
+
+namespace sinter::stablehlo::lower {
+
+absl::Status Call(Lowering& l, const Operation& op, const OpRow&) {
+  ASSIGN_OR_RETURN(Computation * callee, l.Callee(op, "callee"));
+  return l.AddResults(op, Op::Call, l.Operands(op), NoAttrs{}, {callee});
+}
+
+// What a framework means by it is said by the decomposition; targets may know better later, by its name.
+absl::Status Composite(Lowering& l, const Operation& op, const OpRow&) {
+  ASSIGN_OR_RETURN(Computation * callee, l.Callee(op, "decomposition"));
+  return l.AddResults(op, Op::Call, l.Operands(op), NoAttrs{}, {callee});
+}
+
+// Carried values, then captured ones, which the body passes on unchanged.
+absl::Status While(Lowering& l, const Operation& op, const OpRow&) {
+  if (op.regions.size() != 2) return l.Invalid(op, "needs a condition and a body");
+  const Region &cond = op.regions[0], &body = op.regions[1];
+  size_t n = op.operands.size();
+  if (cond.arguments.size() != n || body.arguments.size() != n || body.returned.size() != n ||
+      op.results.size() != n) {
+    return l.Invalid(op, "{} values are carried, but the condition takes {}, the body takes {} and "
+                     "returns {}, and there are {} results", n, cond.arguments.size(),
+                     body.arguments.size(), body.returned.size(), op.results.size());
+  }
+  if (cond.returned.size() != 1) return l.Invalid(op, "the condition must return one value");
+  std::vector<ValueId> captures = l.Captures(op), initial = op.operands;
+  auto with_captures = [&](std::vector<ValueId> ids) {
+    ids.insert(ids.end(), captures.begin(), captures.end());
+    return ids;
+  };
+  ASSIGN_OR_RETURN(Instruction * state, l.Pack(op, with_captures(initial)));
+  ASSIGN_OR_RETURN(Computation * cond_computation,
+                   l.PackedBody(op, cond, "cond", with_captures(cond.arguments), {}));
+  ASSIGN_OR_RETURN(Computation * body_computation,
+                   l.PackedBody(op, body, "body", with_captures(body.arguments), captures));
+  ASSIGN_OR_RETURN(Instruction * loop, l.Add(op, Op::While, {state}, NoAttrs{},
+                                             {cond_computation, body_computation}));
+  return l.SetFirstResults(op, loop);
+}
+
+// stablehlo.case and stablehlo.if: each branch takes what it captures.
+absl::Status Case(Lowering& l, const Operation& op, const OpRow&) {
+  if (op.operands.size() != 1) return l.Invalid(op, "takes 1 operand, got {}", op.operands.size());
+  if (op.regions.empty()) return l.Invalid(op, "needs a branch");
+  if (op.name == "stablehlo.if" && op.regions.size() != 2) {
+    return l.Invalid(op, "needs 2 branches, got {}", op.regions.size());
+  }
+  std::vector<Instruction*> operands = l.Operands(op);
+  std::vector<Computation*> branches;
+  for (const Region& region : op.regions) {
+    if (!region.arguments.empty()) return l.Invalid(op, "branches take no arguments");
+    if (region.returned.size() != op.results.size()) {
+      return l.Invalid(op, "has {} results, but branch {} returns {} values", op.results.size(),
+                       branches.size(), region.returned.size());
+    }
+    std::vector<ValueId> captures = l.CapturesOf(region);
+    ASSIGN_OR_RETURN(Instruction * operand, l.Pack(op, captures));
+    operands.push_back(operand);
+    ASSIGN_OR_RETURN(Computation * branch,
+                     l.PackedBody(op, region, Format("branch{}", branches.size()), captures, {}));
+    branches.push_back(branch);
+  }
+  return l.AddResults(op, Op::Conditional, operands, NoAttrs{}, branches);
+}
+
+}  // namespace sinter::stablehlo::lower

@@ -1,0 +1,209 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "frontend/stablehlo/lowering.h"
+#include "types/small_floats.h"
+
+namespace sinter::stablehlo::lower {
+namespace {
+
+// Dimensions of both, aligned at the last one, ones stretched.
+absl::StatusOr<Shape> BroadcastShape(Lowering& l, const Operation& op, const Shape& a,
+                                     const Shape& b) {
+  const Shape& longer = a.rank() >= b.rank() ? a : b;
+  const Shape& shorter = a.rank() >= b.rank() ? b : a;
+  Dims dims = longer.dimensions();
+  size_t shift = static_cast<size_t>(longer.rank() - shorter.rank());
+  for (size_t i = 0; i < shorter.dimensions().size(); ++i) {
+    int64_t s = shorter.dimensions()[i];
+    int64_t& d = dims[shift + i];
+    if (d != s && d != 1 && s != 1) {
+      return l.Invalid(op, "{} and {} do not broadcast", ToText(a), ToText(b));
+    }
+    if (d == 1) d = s;
+  }
+  return Shape(a.element_type(), dims);
+}
+
+absl::StatusOr<Instruction*> BroadcastTo(Lowering& l, const Operation& op, Instruction* x,
+                                         const Shape& to) {
+  if (x->shape().SameDimensions(to)) return x;
+  Dims dims;
+  for (int64_t i = 0; i < x->shape().rank(); ++i) {
+    dims.push_back(to.rank() - x->shape().rank() + i);
+  }
+  Shape shape(x->shape().element_type(), to.dimensions());
+  return l.Add(op, Op::Broadcast, {x}, DimensionsAttrs{dims}, {}, &shape);
+}
+
+Literal Scalar(ElementType type, double value) {
+  Literal s{Shape(type)};
+  if (type == ElementType::F64) {
+    s.data<double>()[0] = value;
+  } else if (type == ElementType::F32) {
+    s.data<float>()[0] = static_cast<float>(value);
+  } else if (IsFloat(type)) {
+    uint32_t bits = EncodeFloat(*FormatOf(type), value);
+    if (ByteWidth(type) == 1) {
+      s.data<uint8_t>()[0] = static_cast<uint8_t>(bits);
+    } else {
+      s.data<uint16_t>()[0] = static_cast<uint16_t>(bits);
+    }
+  }
+  return s;
+}
+
+absl::Status AddCompare(Lowering& l, const Operation& op, Instruction* a, Instruction* b) {
+  CompareAttrs attrs;
+  ASSIGN_OR_RETURN(const Attribute* direction, l.Require(op, "comparison_direction"));
+  std::string_view word = Lowering::Word(*direction);
+  constexpr std::pair<std::string_view, ComparisonDirection> kDirections[] = {
+      {"EQ", ComparisonDirection::kEq}, {"NE", ComparisonDirection::kNe},
+      {"GE", ComparisonDirection::kGe}, {"GT", ComparisonDirection::kGt},
+      {"LE", ComparisonDirection::kLe}, {"LT", ComparisonDirection::kLt}};
+  auto* d = std::find_if(std::begin(kDirections), std::end(kDirections),
+                         [&](const auto& row) { return row.first == word; });
+  if (d == std::end(kDirections)) return l.Invalid(op, "'{}' is no comparison", word);
+  attrs.direction = d->second;
+  if (const Attribute* type = op.Find("compare_type")) {
+    constexpr std::pair<std::string_view, ComparisonType> kTypes[] = {
+        {"NOTYPE", ComparisonType::kDefault},
+        {"FLOAT", ComparisonType::kFloat},
+        {"TOTALORDER", ComparisonType::kTotalOrder},
+        {"SIGNED", ComparisonType::kSigned},
+        {"UNSIGNED", ComparisonType::kUnsigned}};
+    word = Lowering::Word(*type);
+    auto* t = std::find_if(std::begin(kTypes), std::end(kTypes),
+                           [&](const auto& row) { return row.first == word; });
+    if (t == std::end(kTypes)) return l.Invalid(op, "'{}' is no type of comparison", word);
+    attrs.type = t->second;
+  }
+  return l.AddResult(op, Op::Compare, {a, b}, attrs);
+}
+
+}  // namespace
+
+absl::Status Elementwise(Lowering& l, const Operation& op, const OpRow& row) {
+  return l.AddResult(op, row.op, l.Operands(op));
+}
+
+// chlo.broadcast_add and the like: operands of different shapes.
+absl::Status BroadcastElementwise(Lowering& l, const Operation& op, const OpRow& row) {
+  RETURN_IF_ERROR(l.CheckCounts(op, 2, 1));
+  Instruction *a = l.Operand(op, 0), *b = l.Operand(op, 1);
+  if (!a->shape().is_array() || !b->shape().is_array()) {
+    return l.Invalid(op, "the operands must be tensors");
+  }
+  if (const Attribute* dims = op.Find("broadcast_dimensions")) {
+    ASSIGN_OR_RETURN(Dims given, l.ToDims(op, *dims));
+    int64_t low = std::min(a->shape().rank(), b->shape().rank());
+    int64_t shift = std::max(a->shape().rank(), b->shape().rank()) - low;
+    for (size_t i = 0; i < given.size(); ++i) {
+      if (given[i] != shift + static_cast<int64_t>(i)) {
+        return l.Unsupported(op, "broadcast_dimensions that do not align the last dimensions");
+      }
+    }
+  }
+  ASSIGN_OR_RETURN(Shape shape, BroadcastShape(l, op, a->shape(), b->shape()));
+  ASSIGN_OR_RETURN(a, BroadcastTo(l, op, a, shape));
+  ASSIGN_OR_RETURN(b, BroadcastTo(l, op, b, shape));
+  if (row.op == Op::Compare) return AddCompare(l, op, a, b);
+  return l.AddResult(op, row.op, {a, b});
+}
+
+absl::Status BroadcastSelect(Lowering& l, const Operation& op, const OpRow&) {
+  RETURN_IF_ERROR(l.CheckCounts(op, 3, 1));
+  std::vector<Instruction*> operands = l.Operands(op);
+  const Shape* shape = &l.ResultShape(op);
+  for (Instruction*& x : operands) {
+    if (!x->shape().is_array() || x->shape().rank() > shape->rank()) {
+      return l.Invalid(op, "the operands do not broadcast to {}", ToText(*shape));
+    }
+    ASSIGN_OR_RETURN(x, BroadcastTo(l, op, x, *shape));
+  }
+  return l.AddResult(op, Op::Select, operands);
+}
+
+absl::Status Compare(Lowering& l, const Operation& op, const OpRow&) {
+  RETURN_IF_ERROR(l.CheckCounts(op, 2, 1));
+  return AddCompare(l, op, l.Operand(op, 0), l.Operand(op, 1));
+}
+
+// exponent_bits = 5, mantissa_bits = 10; or format = e5m10.
+absl::Status ReducePrecision(Lowering& l, const Operation& op, const OpRow&) {
+  ReducePrecisionAttrs attrs;
+  if (const Attribute* format = op.Find("format")) {
+    std::string_view text = Lowering::Word(*format);
+    const char *p = text.data(), *end = p + text.size();
+    std::from_chars_result e{p, std::errc::invalid_argument}, m = e;
+    if (p != end && *p == 'e') e = std::from_chars(p + 1, end, attrs.exponent_bits);
+    if (e.ec == std::errc() && e.ptr != end && *e.ptr == 'm') {
+      m = std::from_chars(e.ptr + 1, end, attrs.mantissa_bits);
+    }
+    if (m.ec != std::errc() || m.ptr != end) {
+      return l.Invalid(op, "expected a format such as e5m10, got '{}'", text);
+    }
+  } else {
+    ASSIGN_OR_RETURN(attrs.exponent_bits, l.RequireInteger(op, "exponent_bits"));
+    ASSIGN_OR_RETURN(attrs.mantissa_bits, l.RequireInteger(op, "mantissa_bits"));
+  }
+  return l.AddResult(op, Op::ReducePrecision, l.Operands(op), attrs);
+}
+
+absl::Status Square(Lowering& l, const Operation& op, const OpRow&) {
+  RETURN_IF_ERROR(l.CheckCounts(op, 1, 1));
+  return l.AddResult(op, Op::Multiply, {l.Operand(op, 0), l.Operand(op, 0)});
+}
+
+absl::Status Conjugate(Lowering& l, const Operation& op, const OpRow&) {
+  RETURN_IF_ERROR(l.CheckCounts(op, 1, 1));
+  Instruction* x = l.Operand(op, 0);
+  if (!IsComplex(x->shape().element_type())) return l.SetResult(op, x);
+  ASSIGN_OR_RETURN(Instruction * real, l.Add(op, Op::Real, {x}));
+  ASSIGN_OR_RETURN(Instruction * imag, l.Add(op, Op::Imag, {x}));
+  ASSIGN_OR_RETURN(imag, l.Add(op, Op::Negate, {imag}));
+  return l.AddResult(op, Op::Complex, {real, imag});
+}
+
+// chlo.is_inf |x| = inf, chlo.is_pos_inf x = inf, chlo.is_neg_inf x = -inf.
+absl::Status IsInfinite(Lowering& l, const Operation& op, const OpRow&) {
+  RETURN_IF_ERROR(l.CheckCounts(op, 1, 1));
+  Instruction* x = l.Operand(op, 0);
+  if (!IsFloat(x->shape().element_type())) return l.Invalid(op, "the operand must be of floats");
+  if (op.name == "chlo.is_inf") {
+    ASSIGN_OR_RETURN(x, l.Add(op, Op::Abs, {x}));
+  }
+  double infinity = std::numeric_limits<double>::infinity();
+  Literal bound = Scalar(x->shape().element_type(),
+                         op.name == "chlo.is_neg_inf" ? -infinity : infinity);
+  ASSIGN_OR_RETURN(Instruction * y, l.Splat(op, std::move(bound), x->shape()));
+  return l.AddResult(op, Op::Compare, {x, y}, CompareAttrs{});
+}
+
+absl::Status ConstantLike(Lowering& l, const Operation& op, const OpRow&) {
+  RETURN_IF_ERROR(l.CheckCounts(op, 1, 1));
+  ASSIGN_OR_RETURN(const Attribute* value, l.Require(op, "value"));
+  const Shape& shape = l.ResultShape(op);
+  if (!shape.is_array()) return l.Invalid(op, "the result must be a tensor");
+  ElementType type = shape.element_type();
+  double real = value->kind == Attribute::Kind::kInteger ? static_cast<double>(value->integer)
+                                                         : value->real;
+  Literal scalar = Scalar(type, real);
+  if (IsInteger(type)) {
+    // Little-endian: the low bytes are the value of any width.
+    std::copy_n(reinterpret_cast<const std::byte*>(&value->integer), ByteWidth(type),
+                static_cast<std::byte*>(scalar.untyped_data()));
+  } else if (type == ElementType::C64) {
+    scalar.data<std::complex<float>>()[0] = static_cast<float>(real);
+  } else if (type == ElementType::C128) {
+    scalar.data<std::complex<double>>()[0] = real;
+  } else if (type == ElementType::PRED) {
+    scalar.data<bool>()[0] = value->integer != 0;
+  }
+  ASSIGN_OR_RETURN(Instruction * splat, l.Splat(op, std::move(scalar), shape));
+  return l.SetResult(op, splat);
+}
+
+}  // namespace sinter::stablehlo::lower

@@ -1,0 +1,71 @@
+#include <numeric>
+
+#include "frontend/stablehlo/lowering.h"
+
+namespace sinter::stablehlo::lower {
+
+absl::Status BroadcastInDim(Lowering& l, const Operation& op, const OpRow&) {
+  RETURN_IF_ERROR(l.CheckCounts(op, 1, 1));
+  ASSIGN_OR_RETURN(Dims dims, l.RequireDims(op, "broadcast_dimensions"));
+  return l.AddResult(op, Op::Broadcast, l.Operands(op), DimensionsAttrs{dims});
+}
+
+// New dimensions stand before those of the operand.
+absl::Status Broadcast(Lowering& l, const Operation& op, const OpRow&) {
+  RETURN_IF_ERROR(l.CheckCounts(op, 1, 1));
+  ASSIGN_OR_RETURN(Dims sizes, l.RequireDims(op, "broadcast_sizes"));
+  Dims dims(static_cast<size_t>(l.Operand(op, 0)->shape().rank()));
+  std::iota(dims.begin(), dims.end(), static_cast<int64_t>(sizes.size()));
+  return l.AddResult(op, Op::Broadcast, l.Operands(op), DimensionsAttrs{dims});
+}
+
+absl::Status Concatenate(Lowering& l, const Operation& op, const OpRow&) {
+  ASSIGN_OR_RETURN(int64_t dim, l.RequireInteger(op, "dimension"));
+  return l.AddResult(op, Op::Concatenate, l.Operands(op), DimensionsAttrs{{dim}});
+}
+
+absl::Status DynamicSlice(Lowering& l, const Operation& op, const OpRow&) {
+  ASSIGN_OR_RETURN(Dims sizes, l.RequireDims(op, "slice_sizes"));
+  return l.AddResult(op, Op::DynamicSlice, l.Operands(op), DynamicSliceAttrs{sizes});
+}
+
+absl::Status DynamicUpdateSlice(Lowering& l, const Operation& op, const OpRow&) {
+  return l.AddResult(op, Op::DynamicUpdateSlice, l.Operands(op));
+}
+
+absl::Status Iota(Lowering& l, const Operation& op, const OpRow&) {
+  ASSIGN_OR_RETURN(int64_t dim, l.RequireInteger(op, "iota_dimension"));
+  return l.AddResult(op, Op::Iota, l.Operands(op), IotaAttrs{dim});
+}
+
+absl::Status Pad(Lowering& l, const Operation& op, const OpRow&) {
+  PadAttrs attrs;
+  ASSIGN_OR_RETURN(attrs.low, l.RequireDims(op, "edge_padding_low"));
+  ASSIGN_OR_RETURN(attrs.high, l.RequireDims(op, "edge_padding_high"));
+  ASSIGN_OR_RETURN(attrs.interior, l.RequireDims(op, "interior_padding"));
+  return l.AddResult(op, Op::Pad, l.Operands(op), attrs);
+}
+
+absl::Status Reshape(Lowering& l, const Operation& op, const OpRow& row) {
+  return l.AddResult(op, row.op, l.Operands(op));
+}
+
+absl::Status Reverse(Lowering& l, const Operation& op, const OpRow&) {
+  ASSIGN_OR_RETURN(Dims dims, l.RequireDims(op, "dimensions"));
+  return l.AddResult(op, Op::Reverse, l.Operands(op), DimensionsAttrs{dims});
+}
+
+absl::Status Slice(Lowering& l, const Operation& op, const OpRow&) {
+  SliceAttrs attrs;
+  ASSIGN_OR_RETURN(attrs.starts, l.RequireDims(op, "start_indices"));
+  ASSIGN_OR_RETURN(attrs.limits, l.RequireDims(op, "limit_indices"));
+  ASSIGN_OR_RETURN(attrs.strides, l.RequireDims(op, "strides"));
+  return l.AddResult(op, Op::Slice, l.Operands(op), attrs);
+}
+
+absl::Status Transpose(Lowering& l, const Operation& op, const OpRow&) {
+  ASSIGN_OR_RETURN(Dims dims, l.RequireDims(op, "permutation"));
+  return l.AddResult(op, Op::Transpose, l.Operands(op), DimensionsAttrs{dims});
+}
+
+}  // namespace sinter::stablehlo::lower

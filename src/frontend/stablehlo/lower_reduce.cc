@@ -1,0 +1,92 @@
+// Operations that combine elements: reduce, map, dot.
+#include <numeric>
+
+#include "frontend/stablehlo/lowering.h"
+#include "frontend/stablehlo/parser.h"
+
+namespace sinter::stablehlo::lower {
+namespace {
+
+absl::Status SetPrecision(Lowering& l, const Operation& op, DotAttrs* attrs) {
+  // An algorithm names the types it multiplies and accumulates in; the best precision is at least as good.
+  if (op.Find("algorithm")) attrs->lhs_precision = attrs->rhs_precision = Precision::kHighest;
+  const Attribute* config = op.Find("precision_config");
+  if (!config) return absl::OkStatus();
+  for (size_t i = 0; i < config->elements.size() && i < 2; ++i) {
+    std::string_view word = Lowering::Word(config->elements[i]);
+    Precision p = Precision::kDefault;
+    if (word == "HIGH") {
+      p = Precision::kHigh;
+    } else if (word == "HIGHEST") {
+      p = Precision::kHighest;
+    } else if (word != "DEFAULT") {
+      return l.Invalid(op, "'{}' is no precision", word);
+    }
+    Precision& of = i ? attrs->rhs_precision : attrs->lhs_precision;
+    of = std::max(of, p);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckRegions(Lowering& l, const Operation& op) {
+  if (op.regions.size() != 1) return l.Invalid(op, "needs 1 region, got {}", op.regions.size());
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status Reduce(Lowering& l, const Operation& op, const OpRow&) {
+  RETURN_IF_ERROR(CheckRegions(l, op));
+  ASSIGN_OR_RETURN(Dims dims, l.RequireDims(op, "dimensions"));
+  ASSIGN_OR_RETURN(Computation * body, l.Body(op, op.regions[0], "body"));
+  return l.AddResults(op, Op::Reduce, l.Operands(op), DimensionsAttrs{dims}, {body});
+}
+
+absl::Status Map(Lowering& l, const Operation& op, const OpRow&) {
+  RETURN_IF_ERROR(CheckRegions(l, op));
+  ASSIGN_OR_RETURN(Dims dims, l.RequireDims(op, "dimensions"));
+  ASSIGN_OR_RETURN(Computation * body, l.Body(op, op.regions[0], "body"));
+  return l.AddResult(op, Op::Map, l.Operands(op), DimensionsAttrs{dims}, {body});
+}
+
+// The last dimension of the left operand with the first one of the right.
+absl::Status Dot(Lowering& l, const Operation& op, const OpRow&) {
+  RETURN_IF_ERROR(l.CheckCounts(op, 2, 1));
+  int64_t rank = l.Operand(op, 0)->shape().rank();
+  DotAttrs attrs;
+  attrs.lhs_contracting_dims = {rank - 1};
+  attrs.rhs_contracting_dims = {0};
+  RETURN_IF_ERROR(SetPrecision(l, op, &attrs));
+  return l.AddResult(op, Op::Dot, l.Operands(op), attrs);
+}
+
+absl::Status DotGeneral(Lowering& l, const Operation& op, const OpRow&) {
+  DotAttrs attrs;
+  auto pair = [&](std::string_view key, Dims* lhs, Dims* rhs) -> absl::Status {
+    const Attribute* a = op.Find(key);
+    if (!a) return absl::OkStatus();
+    if (a->elements.size() != 2) return l.Invalid(op, "expected {} = [...] x [...]", key);
+    ASSIGN_OR_RETURN(*lhs, l.ToDims(op, a->elements[0]));
+    ASSIGN_OR_RETURN(*rhs, l.ToDims(op, a->elements[1]));
+    return absl::OkStatus();
+  };
+  RETURN_IF_ERROR(pair("batching_dims", &attrs.lhs_batch_dims, &attrs.rhs_batch_dims));
+  RETURN_IF_ERROR(
+      pair("contracting_dims", &attrs.lhs_contracting_dims, &attrs.rhs_contracting_dims));
+  if (const Attribute* numbers = op.Find("dot_dimension_numbers")) {
+    ASSIGN_OR_RETURN(auto fields, Parser::ParseFields(l.source(), *numbers));
+    for (const NamedAttribute& field : fields) {
+      Dims* to = field.name == "lhs_batching_dimensions"     ? &attrs.lhs_batch_dims
+                 : field.name == "rhs_batching_dimensions"   ? &attrs.rhs_batch_dims
+                 : field.name == "lhs_contracting_dimensions" ? &attrs.lhs_contracting_dims
+                 : field.name == "rhs_contracting_dimensions" ? &attrs.rhs_contracting_dims
+                                                              : nullptr;
+      if (!to) return l.Invalid(op, "'{}' is no field of dimension numbers", field.name);
+      ASSIGN_OR_RETURN(*to, l.ToDims(op, field.value));
+    }
+  }
+  RETURN_IF_ERROR(SetPrecision(l, op, &attrs));
+  return l.AddResult(op, Op::Dot, l.Operands(op), attrs);
+}
+
+}  // namespace sinter::stablehlo::lower

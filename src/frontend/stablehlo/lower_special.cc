@@ -1,0 +1,128 @@
+#include "frontend/stablehlo/lowering.h"
+#include "frontend/stablehlo/parser.h"
+
+namespace sinter::stablehlo {
+
+absl::StatusOr<Instruction*> Lowering::Splat(const Operation& op, Literal scalar,
+                                             const Shape& shape) {
+  auto value = std::make_shared<const Literal>(std::move(scalar));
+  ASSIGN_OR_RETURN(Instruction * one, Add(op, Op::Constant, {}, ConstantAttrs{std::move(value)}));
+  if (shape.rank() == 0) return one;
+  Shape result(one->shape().element_type(), shape.dimensions());
+  return Add(op, Op::Broadcast, {one}, DimensionsAttrs{}, {}, &result);
+}
+
+// The text does not bound how many elements stand for one: large ones are broadcast, small ones stay constants, which
+// passes look into more easily.
+absl::StatusOr<Instruction*> Lowering::AddConstant(const Operation& op, const Attribute& a) {
+  constexpr int64_t kMaxFilled = 64;
+  const Shape& shape = a.type->shape;
+  std::shared_ptr<const Literal> value = a.value;
+  if (!a.resource.empty()) {
+    auto it = program_.resources.find(a.resource);
+    if (it == program_.resources.end()) {
+      return source_.Invalid(a.at, "there is no resource '{}'", a.resource);
+    }
+    // Blobs begin with their alignment, four bytes.
+    ASSIGN_OR_RETURN(Literal blob, ParseHex(source_, it->second, shape, 4, nullptr));
+    value = std::make_shared<const Literal>(std::move(blob));
+  } else if (a.splat && shape.rank() != 0) {
+    if (shape.element_count() > kMaxFilled) return Splat(op, *value, shape);
+    Literal filled{Shape(shape.element_type(), shape.dimensions())};
+    size_t width = static_cast<size_t>(ByteWidth(shape.element_type()));
+    auto* out = static_cast<std::byte*>(filled.untyped_data());
+    auto* one = static_cast<const std::byte*>(value->untyped_data());
+    for (int64_t i = 0; i < shape.element_count(); ++i) out = std::copy_n(one, width, out);
+    value = std::make_shared<const Literal>(std::move(filled));
+  }
+  return Add(op, Op::Constant, {}, ConstantAttrs{std::move(value)});
+}
+
+namespace lower {
+
+absl::Status Constant(Lowering& l, const Operation& op, const OpRow&) {
+  RETURN_IF_ERROR(l.CheckCounts(op, 0, 1));
+  ASSIGN_OR_RETURN(const Attribute* value, l.Require(op, "value"));
+  if (value->kind != Attribute::Kind::kElements) {
+    return l.Invalid(op, "the value must be a dense constant");
+  }
+  ASSIGN_OR_RETURN(Instruction * constant, l.AddConstant(op, *value));
+  if (l.ResultShape(op).quantization()) constant->set_shape(l.ResultShape(op));
+  return l.SetResult(op, constant);
+}
+
+absl::Status Tuple(Lowering& l, const Operation& op, const OpRow&) {
+  return l.AddResult(op, Op::Tuple, l.Operands(op));
+}
+
+absl::Status GetTupleElement(Lowering& l, const Operation& op, const OpRow&) {
+  ASSIGN_OR_RETURN(int64_t index, l.RequireInteger(op, "index"));
+  return l.AddResult(op, Op::GetTupleElement, l.Operands(op), TupleElementAttrs{index});
+}
+
+absl::Status AfterAll(Lowering& l, const Operation& op, const OpRow&) {
+  return l.AddResult(op, Op::AfterAll, l.Operands(op));
+}
+
+// Several operands go through one barrier as a tuple.
+absl::Status Barrier(Lowering& l, const Operation& op, const OpRow&) {
+  if (op.operands.size() != op.results.size()) {
+    return l.Invalid(op, "has {} operands, but {} results", op.operands.size(), op.results.size());
+  }
+  if (op.operands.empty()) return absl::OkStatus();
+  ASSIGN_OR_RETURN(Instruction * packed, l.Pack(op, op.operands));
+  return l.AddResults(op, Op::OptimizationBarrier, {packed}, NoAttrs{}, {});
+}
+
+absl::Status CustomCall(Lowering& l, const Operation& op, const OpRow&) {
+  ASSIGN_OR_RETURN(const Attribute* target, l.Require(op, "call_target_name"));
+  CustomCallAttrs attrs;
+  attrs.custom_call_target = target->text;
+  // Annotations of placement change no value.
+  if ((target->text == "Sharding" || target->text == "annotate_device_placement") &&
+      op.operands.size() == 1 && op.results.size() == 1) {
+    return l.SetResult(op, l.Operand(op, 0));
+  }
+  for (std::string_view key : {"backend_config", "mhlo.backend_config"}) {
+    const Attribute* config = op.Find(key);
+    if (!config || !attrs.opaque.empty()) continue;
+    attrs.opaque = config->kind == Attribute::Kind::kString ? config->text : std::string(config->body);
+  }
+  const Attribute* effect = op.Find("has_side_effect");
+  attrs.has_side_effect = effect && effect->kind == Attribute::Kind::kBool && effect->integer;
+  return l.AddResults(op, Op::CustomCall, l.Operands(op), std::move(attrs), {});
+}
+
+// check.expect_close %a, %b, max_ulp_difference = 3 becomes the custom call of that name; its attributes stand in the
+// backend_config as "max_ulp_difference=3". The forms with _const have the expected value as an attribute.
+absl::Status Check(Lowering& l, const Operation& op, const OpRow&) {
+  constexpr std::string_view kConst = "_const";
+  CustomCallAttrs attrs;
+  attrs.custom_call_target = op.name;
+  attrs.has_side_effect = true;
+  std::vector<Instruction*> operands = l.Operands(op);
+  std::string& name = attrs.custom_call_target;
+  if (name.size() > kConst.size() && name.substr(name.size() - kConst.size()) == kConst) {
+    name.resize(name.size() - kConst.size());
+    ASSIGN_OR_RETURN(const Attribute* value, l.Require(op, "value"));
+    if (value->kind != Attribute::Kind::kElements) {
+      return l.Invalid(op, "the value must be a dense constant");
+    }
+    ASSIGN_OR_RETURN(Instruction * expected, l.AddConstant(op, *value));
+    operands.push_back(expected);
+  }
+  if (operands.size() != 2) return l.Invalid(op, "compares 2 values, got {}", operands.size());
+  if (name == "check.expect_almost_eq") attrs.opaque = "tolerance=0.0001";
+  for (const NamedAttribute& a : op.attributes) {
+    if (a.value.kind == Attribute::Kind::kInteger) {
+      attrs.opaque = Format("{}={}", a.name, a.value.integer);
+    } else if (a.value.kind == Attribute::Kind::kFloat) {
+      attrs.opaque = Format("{}={}", a.name, a.value.real);
+    }
+  }
+  Shape none;
+  return l.Add(op, Op::CustomCall, operands, std::move(attrs), {}, &none).status();
+}
+
+}  // namespace lower
+}  // namespace sinter::stablehlo

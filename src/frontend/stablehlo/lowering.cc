@@ -1,0 +1,360 @@
+// The module, functions, operations and their values. Regions: regions.cc; attributes: lowering_attributes.cc.
+#include "frontend/stablehlo/lowering.h"
+
+#include <algorithm>
+
+#include "frontend/stablehlo/parser.h"
+
+namespace sinter::stablehlo {
+namespace {
+
+// %arg0 -> "arg0"; a number alone is no name in HLO text.
+std::string NameFor(std::string_view name) {
+  if (name.empty() || (!IsLetter(name[0]) && name[0] != '_')) return "";
+  std::string out(name);
+  std::replace(out.begin(), out.end(), '$', '_');
+  return out;
+}
+
+std::string NameFor(const Function& f) {
+  std::string out = f.name;
+  for (char& c : out) {
+    if (!IsLetter(c) && !IsDigit(c) && c != '.' && c != '-') c = '_';
+  }
+  if (out.empty() || (!IsLetter(out[0]) && out[0] != '_')) out.insert(0, "f");
+  return out;
+}
+
+// Whether the elements of quantized operands are only moved.
+bool MovesElements(std::string_view name) {
+  constexpr std::string_view kNames[] = {
+      "func.call",
+      "stablehlo.broadcast_in_dim",
+      "stablehlo.concatenate",
+      "stablehlo.constant",
+      "stablehlo.get_tuple_element",
+      "stablehlo.optimization_barrier",
+      "stablehlo.reshape",
+      "stablehlo.reverse",
+      "stablehlo.slice",
+      "stablehlo.transpose",
+      "stablehlo.tuple",
+  };
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
+const Shape* FindShape(const Shape& s, bool (*matches)(const Shape&)) {
+  if (matches(s)) return &s;
+  for (const Shape& e : s.tuple_shapes()) {
+    if (const Shape* found = FindShape(e, matches)) return found;
+  }
+  return nullptr;
+}
+
+bool IsUnbounded(const Shape& s) {
+  const auto& d = s.dimensions();
+  return std::find(d.begin(), d.end(), Shape::kUnbounded) != d.end();
+}
+
+bool IsQuantized(const Shape& s) { return s.quantization() != nullptr; }
+
+}  // namespace
+
+absl::StatusOr<const Function*> Lowering::FindEntry(std::string_view entry) const {
+  auto it = program_.by_name.find(std::string(entry));
+  if (it != program_.by_name.end()) return it->second;
+  const Function* only = nullptr;
+  int count = 0;
+  for (const Function& f : program_.functions) {
+    if (!f.is_public || !f.has_body) continue;
+    only = &f;
+    ++count;
+  }
+  if (entry == "main" && count == 1) return only;
+  return source_.Invalid(source_.begin(), "there is no function @{}", entry);
+}
+
+// Functions that the entry needs, callees before callers. Iterative: a chain of calls may be long.
+absl::StatusOr<std::vector<const Function*>> Lowering::CalleesFirst(const Function* entry) const {
+  struct Frame {
+    const Function* function;
+    size_t next = 0;
+  };
+  std::vector<const Function*> order;
+  absl::flat_hash_map<const Function*, bool> done;  // false while on the stack
+  std::vector<Frame> stack{{entry}};
+  done[entry] = false;
+  while (!stack.empty()) {
+    Frame& frame = stack.back();
+    if (frame.next == frame.function->callees.size()) {
+      done[frame.function] = true;
+      order.push_back(frame.function);
+      stack.pop_back();
+      continue;
+    }
+    const auto& [name, at] = frame.function->callees[frame.next++];
+    auto it = program_.by_name.find(name);
+    if (it == program_.by_name.end()) return source_.Invalid(at, "there is no function @{}", name);
+    const Function* callee = it->second;
+    if (!callee->has_body) return source_.Invalid(at, "the function @{} has no body", name);
+    auto [seen, is_new] = done.try_emplace(callee, false);
+    if (is_new) {
+      if (stack.size() >= kMaxCallDepth) {
+        return source_.Exhausted(at, "calls nested deeper than {} functions", kMaxCallDepth);
+      }
+      stack.push_back({callee});
+    } else if (!seen->second) {
+      return source_.Invalid(at, "@{} calls itself", name);
+    }
+  }
+  return order;
+}
+
+absl::StatusOr<std::unique_ptr<Module>> Lowering::Run(std::string_view entry_name) {
+  ASSIGN_OR_RETURN(const Function* entry, FindEntry(entry_name));
+  if (!entry->has_body) return source_.Invalid(entry->at, "@{} has no body", entry->name);
+  module_ = std::make_unique<Module>(program_.name);
+  ASSIGN_OR_RETURN(auto functions, CalleesFirst(entry));
+  for (const Function* f : functions) RETURN_IF_ERROR(LowerFunction(*f));
+  module_->set_entry(computations_.at(entry));
+  SetAliases(*entry);
+  return std::move(module_);
+}
+
+absl::Status Lowering::LowerFunction(const Function& f) {
+  computation_ = module_->AddComputation(NameFor(f));
+  computations_[&f] = computation_;
+  for (size_t i = 0; i < f.body.arguments.size(); ++i) {
+    ValueId id = f.body.arguments[i];
+    if (FindShape(ShapeOf(id), IsUnbounded)) {
+      return source_.Unsupported(f.at, "argument {} of @{} has dynamic dimensions: {}", i, f.name,
+                                 ToText(ShapeOf(id)));
+    }
+    Instruction* p = computation_->AddParameter(static_cast<int64_t>(i), ShapeOf(id),
+                                                NameFor(value(id).name));
+    Metadata metadata{.source_file = std::string(source_.filename()),
+                      .source_line = static_cast<int32_t>(source_.LineOf(f.at))};
+    int steps = 0;
+    if (i < f.argument_locations.size()) Resolve(f.argument_locations[i], &steps, &metadata);
+    p->set_metadata(std::move(metadata));
+    Set(id, p);
+  }
+  RETURN_IF_ERROR(LowerOperations(f.body));
+  ASSIGN_OR_RETURN(Instruction * root, Bundle(f.body.returned));
+  computation_->set_root(root);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Instruction*> Lowering::Bundle(const std::vector<ValueId>& ids) {
+  if (ids.size() == 1) return Get(ids[0]);
+  std::vector<Instruction*> elements;
+  for (ValueId id : ids) elements.push_back(Get(id));
+  return computation_->Add(Op::Tuple, elements);
+}
+
+absl::Status Lowering::LowerOperations(const Region& region) {
+  for (const Operation& op : region.operations) RETURN_IF_ERROR(LowerOperation(op));
+  return absl::OkStatus();
+}
+
+absl::Status Lowering::CheckTypes(const Operation& op) const {
+  bool moves = MovesElements(op.name);
+  auto check = [&](ValueId id) -> absl::Status {
+    const Shape& s = ShapeOf(id);
+    if (FindShape(s, IsUnbounded)) return Unsupported(op, "dynamic dimensions in {}", ToText(s));
+    if (!moves && FindShape(s, IsQuantized)) {
+      return Unsupported(op, "the quantized type {}", ToText(s));
+    }
+    return absl::OkStatus();
+  };
+  for (ValueId id : op.operands) RETURN_IF_ERROR(check(id));
+  for (ValueId id : op.results) RETURN_IF_ERROR(check(id));
+  return absl::OkStatus();
+}
+
+absl::Status Lowering::LowerOperation(const Operation& op) {
+  const OpRow* row = FindOp(op.name);
+  if (!row || !row->lower) return source_.Unsupported(op.at, "operation '{}'", op.name);
+  RETURN_IF_ERROR(CheckTypes(op));
+  return row->lower(*this, op, *row);
+}
+
+std::vector<Instruction*> Lowering::Operands(const Operation& op) const {
+  std::vector<Instruction*> operands;
+  operands.reserve(op.operands.size());
+  for (ValueId id : op.operands) operands.push_back(Get(id));
+  return operands;
+}
+
+absl::Status Lowering::CheckCounts(const Operation& op, size_t operands, size_t results) const {
+  if (op.operands.size() != operands) {
+    return Invalid(op, "takes {} operands, got {}", operands, op.operands.size());
+  }
+  if (op.results.size() != results) {
+    return Invalid(op, "has {} results, got {}", results, op.results.size());
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Instruction*> Lowering::Add(const Operation& op, Op kind,
+                                           absl::Span<Instruction* const> operands,
+                                           sinter::Attributes attributes,
+                                           absl::Span<Computation* const> called,
+                                           const Shape* declared) {
+  std::string name;
+  if (op.results.size() == 1) name = NameFor(value(op.results[0]).name);
+  auto added = computation_->Add(kind, operands, std::move(attributes), called, declared,
+                                 std::move(name));
+  if (!added.ok()) {
+    return source_.Error(added.status().code(), op.at, MessageOf(added.status()));
+  }
+  (*added)->set_metadata(MetadataOf(op));
+  return *added;
+}
+
+absl::Status Lowering::SetResult(const Operation& op, Instruction* value) {
+  if (op.results.size() != 1) return Invalid(op, "has 1 result, got {}", op.results.size());
+  const Shape& declared = ResultShape(op);
+  if (!Shape::Compatible(value->shape(), declared)) {
+    return Invalid(op, "the result is {}, not {}", ToText(value->shape()), ToText(declared));
+  }
+  Set(op.results[0], value);
+  return absl::OkStatus();
+}
+
+absl::Status Lowering::AddResult(const Operation& op, Op kind,
+                                 absl::Span<Instruction* const> operands,
+                                 sinter::Attributes attributes,
+                                 absl::Span<Computation* const> called) {
+  if (op.results.size() != 1) return Invalid(op, "has 1 result, got {}", op.results.size());
+  ASSIGN_OR_RETURN(Instruction * added, Add(op, kind, operands, std::move(attributes), called,
+                                            &ResultShape(op)));
+  return SetResult(op, added);
+}
+
+absl::Status Lowering::AddResults(const Operation& op, Op kind,
+                                  absl::Span<Instruction* const> operands,
+                                  sinter::Attributes attributes,
+                                  absl::Span<Computation* const> called) {
+  if (op.results.size() == 1) {
+    return AddResult(op, kind, operands, std::move(attributes), called);
+  }
+  std::vector<Shape> shapes;
+  for (ValueId id : op.results) shapes.push_back(ShapeOf(id));
+  Shape declared = Shape::Tuple(std::move(shapes));
+  ASSIGN_OR_RETURN(Instruction * added,
+                   Add(op, kind, operands, std::move(attributes), called, &declared));
+  return SetResults(op, added);
+}
+
+absl::Status Lowering::SetResults(const Operation& op, Instruction* value) {
+  if (op.results.size() == 1) return SetResult(op, value);
+  std::vector<Shape> shapes;
+  for (ValueId id : op.results) shapes.push_back(ShapeOf(id));
+  Shape declared = Shape::Tuple(std::move(shapes));
+  if (!Shape::Compatible(value->shape(), declared)) {
+    return Invalid(op, "the results are {}, not {}", ToText(value->shape()), ToText(declared));
+  }
+  return SetFirstResults(op, value);
+}
+
+absl::Status Lowering::SetFirstResults(const Operation& op, Instruction* value) {
+  if (!value->shape().is_tuple()) return SetResult(op, value);
+  for (size_t i = 0; i < op.results.size(); ++i) {
+    ValueId id = op.results[i];
+    if (!program_.values[static_cast<size_t>(id)].uses) continue;
+    ASSIGN_OR_RETURN(Instruction * element,
+                     Add(op, Op::GetTupleElement, {value},
+                         TupleElementAttrs{static_cast<int64_t>(i)}));
+    Set(id, element);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Computation*> Lowering::Callee(const Operation& op, std::string_view key) const {
+  ASSIGN_OR_RETURN(const Attribute* symbol, Require(op, key));
+  auto it = program_.by_name.find(symbol->text);
+  if (it == program_.by_name.end()) return Invalid(op, "there is no function @{}", symbol->text);
+  auto computation = computations_.find(it->second);
+  if (computation == computations_.end()) {
+    return Invalid(op, "there is no function @{}", symbol->text);
+  }
+  return computation->second;
+}
+
+// tf.aliasing_output = N names the result that takes over an argument's buffer; jax.buffer_donor leaves the choice: the
+// first result of the same shape that has none yet.
+void Lowering::SetAliases(const Function& entry) {
+  auto flag = [](const std::vector<NamedAttribute>& attributes,
+                 std::string_view name) -> const Attribute* {
+    for (const auto& a : attributes) {
+      if (a.name == name) return &a.value;
+    }
+    return nullptr;
+  };
+  size_t results = entry.result_shapes.size();
+  std::vector<bool> taken(results);
+  auto alias = [&](size_t argument, size_t result) {
+    taken[result] = true;
+    Dims index;
+    if (results != 1) index.push_back(static_cast<int64_t>(result));
+    module_->aliases().push_back({index, static_cast<int64_t>(argument), {}, false});
+  };
+  for (size_t i = 0; i < entry.argument_attributes.size(); ++i) {
+    const Attribute* a = flag(entry.argument_attributes[i], "tf.aliasing_output");
+    if (!a || a->kind != Attribute::Kind::kInteger || a->integer < 0) continue;
+    auto result = static_cast<size_t>(a->integer);
+    if (result < results && !taken[result]) alias(i, result);
+  }
+  for (size_t i = 0; i < entry.argument_attributes.size(); ++i) {
+    const Attribute* a = flag(entry.argument_attributes[i], "jax.buffer_donor");
+    if (!a || (a->kind == Attribute::Kind::kBool && !a->integer)) continue;
+    for (size_t r = 0; r < results; ++r) {
+      if (taken[r] || !(entry.result_shapes[r] == entry.argument_shapes[i])) continue;
+      alias(i, r);
+      break;
+    }
+  }
+}
+
+Metadata Lowering::MetadataOf(const Operation& op) const {
+  Metadata m;
+  int steps = 0;
+  Resolve(op.location, &steps, &m);
+  if (m.source_line == 0) {
+    m.source_file = std::string(source_.filename());
+    m.source_line = static_cast<int32_t>(source_.LineOf(op.at));
+  }
+  return m;
+}
+
+// The outermost name and the innermost file. Aliases may go in circles, and call sites share parts.
+void Lowering::Resolve(LocationId id, int* steps, Metadata* m) const {
+  constexpr int kMaxSteps = 100;
+  if (id == kNoLocation || ++*steps > kMaxSteps) return;
+  const Location& l = program_.locations[static_cast<size_t>(id)];
+  switch (l.kind) {
+    case Location::Kind::kUnknown: return;
+    case Location::Kind::kFile:
+      m->source_file = l.text;
+      m->source_line = l.line;
+      return;
+    case Location::Kind::kAlias: {
+      auto it = program_.location_aliases.find(l.text);
+      if (it != program_.location_aliases.end()) Resolve(it->second, steps, m);
+      return;
+    }
+    case Location::Kind::kName:
+      if (m->op_name.empty()) m->op_name = l.text;
+      break;
+    case Location::Kind::kCallSite:
+    case Location::Kind::kFused: break;
+  }
+  int32_t before = m->source_line;
+  for (LocationId child : l.children) {
+    Resolve(child, steps, m);
+    if (m->source_line != before) return;
+  }
+}
+
+}  // namespace sinter::stablehlo

@@ -1,0 +1,55 @@
+#include "frontend/stablehlo/lowering.h"
+
+namespace sinter::stablehlo {
+
+absl::StatusOr<const Attribute*> Lowering::Require(const Operation& op,
+                                                   std::string_view key) const {
+  const Attribute* a = op.Find(key);
+  if (!a) return Invalid(op, "the attribute {} is missing", key);
+  return a;
+}
+
+absl::StatusOr<int64_t> Lowering::RequireInteger(const Operation& op, std::string_view key) const {
+  ASSIGN_OR_RETURN(const Attribute* a, Require(op, key));
+  if (a->kind != Attribute::Kind::kInteger) return Invalid(op, "{} must be an integer", key);
+  return a->integer;
+}
+
+absl::StatusOr<Dims> Lowering::RequireDims(const Operation& op, std::string_view key) const {
+  ASSIGN_OR_RETURN(const Attribute* a, Require(op, key));
+  return ToDims(op, *a);
+}
+
+// array<i64: 1, 2>, [1, 2] or dense<[1, 2]> : tensor<2xi64>
+absl::StatusOr<Dims> Lowering::ToDims(const Operation& op, const Attribute& a) const {
+  if (a.kind == Attribute::Kind::kIntegers) return a.integers;
+  if (a.kind == Attribute::Kind::kArray) {
+    Dims dims;
+    for (const Attribute& e : a.elements) {
+      if (e.kind != Attribute::Kind::kInteger) {
+        return source_.Invalid(e.at, "{}: expected an integer", op.name);
+      }
+      dims.push_back(e.integer);
+    }
+    return dims;
+  }
+  constexpr int64_t kMost = 1 << 20;
+  if (a.kind == Attribute::Kind::kElements && a.value &&
+      a.type->shape.element_type() == ElementType::S64 && a.type->shape.element_count() <= kMost) {
+    auto data = a.value->data<int64_t>();
+    if (a.splat) return Dims(static_cast<size_t>(a.type->shape.element_count()), data[0]);
+    return Dims(data.begin(), data.end());
+  }
+  return source_.Invalid(a.at, "{}: expected a list of integers", op.name);
+}
+
+std::string_view Lowering::Word(const Attribute& a) {
+  if (a.kind == Attribute::Kind::kKeyword || a.kind == Attribute::Kind::kString) return a.text;
+  if (a.kind != Attribute::Kind::kDialect) return {};
+  std::string_view body = a.body;
+  while (!body.empty() && body.back() == ' ') body.remove_suffix(1);
+  size_t space = body.rfind(' ');
+  return space == body.npos ? body : body.substr(space + 1);
+}
+
+}  // namespace sinter::stablehlo

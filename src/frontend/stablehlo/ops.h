@@ -1,0 +1,96 @@
+// The table of operations: how each is spelled where it is not spelled as most are, and what it becomes.
+#pragma once
+
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "frontend/stablehlo/ast.h"
+#include "ir/ops/op.h"
+
+namespace sinter::stablehlo {
+
+class Lowering;
+class Parser;
+struct OpRow;
+
+// Reads what stands behind the operation's name.
+using PrettyForm = absl::Status (*)(Parser&, Operation*);
+// Adds the instructions that an operation becomes and binds its results.
+using LowerFunction = absl::Status (*)(Lowering&, const Operation&, const OpRow&);
+
+// What a pretty form calls an attribute, and its name in the generic form.
+struct ClauseName {
+  std::string_view pretty, generic;
+};
+
+struct OpRow {
+  std::string_view name;
+  LowerFunction lower = nullptr;  // null: known, not supported yet
+  Op op{};                        // of rows whose function serves several operations
+  PrettyForm pretty = nullptr;    // null: operands and clauses, attributes, types
+  bool result_type_only = false;  // a single type is that of the result, not of operands
+  ClauseName clauses[3] = {};
+};
+
+// The row of an operation, or null.
+const OpRow* FindOp(std::string_view name);
+
+namespace pretty {
+absl::Status Call(Parser&, Operation*);
+absl::Status Check(Parser&, Operation*);
+absl::Status Compare(Parser&, Operation*);
+absl::Status Composite(Parser&, Operation*);
+absl::Status Constant(Parser&, Operation*);
+absl::Status CustomCall(Parser&, Operation*);
+absl::Status GetTupleElement(Parser&, Operation*);
+absl::Status Barrier(Parser&, Operation*);
+absl::Status Reduce(Parser&, Operation*);
+absl::Status Select(Parser&, Operation*);
+absl::Status Slice(Parser&, Operation*);
+absl::Status While(Parser&, Operation*);
+}  // namespace pretty
+
+namespace lower {
+// lower_elementwise.cc
+absl::Status Elementwise(Lowering&, const Operation&, const OpRow&);
+absl::Status BroadcastElementwise(Lowering&, const Operation&, const OpRow&);
+absl::Status Compare(Lowering&, const Operation&, const OpRow&);
+absl::Status ReducePrecision(Lowering&, const Operation&, const OpRow&);
+absl::Status Square(Lowering&, const Operation&, const OpRow&);
+absl::Status IsInfinite(Lowering&, const Operation&, const OpRow&);
+absl::Status Conjugate(Lowering&, const Operation&, const OpRow&);
+absl::Status ConstantLike(Lowering&, const Operation&, const OpRow&);
+absl::Status BroadcastSelect(Lowering&, const Operation&, const OpRow&);
+// lower_index_map.cc
+absl::Status Broadcast(Lowering&, const Operation&, const OpRow&);
+absl::Status BroadcastInDim(Lowering&, const Operation&, const OpRow&);
+absl::Status Concatenate(Lowering&, const Operation&, const OpRow&);
+absl::Status DynamicSlice(Lowering&, const Operation&, const OpRow&);
+absl::Status DynamicUpdateSlice(Lowering&, const Operation&, const OpRow&);
+absl::Status Iota(Lowering&, const Operation&, const OpRow&);
+absl::Status Pad(Lowering&, const Operation&, const OpRow&);
+absl::Status Reshape(Lowering&, const Operation&, const OpRow&);
+absl::Status Reverse(Lowering&, const Operation&, const OpRow&);
+absl::Status Slice(Lowering&, const Operation&, const OpRow&);
+absl::Status Transpose(Lowering&, const Operation&, const OpRow&);
+// lower_control.cc
+absl::Status Call(Lowering&, const Operation&, const OpRow&);
+absl::Status Case(Lowering&, const Operation&, const OpRow&);
+absl::Status Composite(Lowering&, const Operation&, const OpRow&);
+absl::Status While(Lowering&, const Operation&, const OpRow&);
+// lower_reduce.cc
+absl::Status Dot(Lowering&, const Operation&, const OpRow&);
+absl::Status DotGeneral(Lowering&, const Operation&, const OpRow&);
+absl::Status Map(Lowering&, const Operation&, const OpRow&);
+absl::Status Reduce(Lowering&, const Operation&, const OpRow&);
+// lower_special.cc
+absl::Status AfterAll(Lowering&, const Operation&, const OpRow&);
+absl::Status Barrier(Lowering&, const Operation&, const OpRow&);
+absl::Status Check(Lowering&, const Operation&, const OpRow&);
+absl::Status Constant(Lowering&, const Operation&, const OpRow&);
+absl::Status CustomCall(Lowering&, const Operation&, const OpRow&);
+absl::Status GetTupleElement(Lowering&, const Operation&, const OpRow&);
+absl::Status Tuple(Lowering&, const Operation&, const OpRow&);
+}  // namespace lower
+
+}  // namespace sinter::stablehlo

@@ -1,0 +1,141 @@
+// Regions as computations, and what they capture.
+#include <algorithm>
+
+#include "frontend/stablehlo/lowering.h"
+
+namespace sinter::stablehlo {
+namespace {
+
+// Constants are copied into the regions that use them: passes want to see them, for instance as bounds of loops.
+bool IsConstant(const Instruction* i) {
+  return i->op() == Op::Constant ||
+         (i->op() == Op::Broadcast && i->operand(0)->op() == Op::Constant);
+}
+
+Instruction* CopyConstant(const Instruction* i, Computation* into) {
+  std::vector<Instruction*> operands;
+  if (i->op() == Op::Broadcast) operands.push_back(CopyConstant(i->operand(0), into));
+  Instruction* copy = into->AddWithShape(i->op(), i->shape(), operands, i->attributes(), {},
+                                         std::string(i->name()));
+  copy->set_metadata(i->metadata());
+  return copy;
+}
+
+bool Contains(const std::vector<ValueId>& ids, ValueId id) {
+  return std::find(ids.begin(), ids.end(), id) != ids.end();
+}
+
+}  // namespace
+
+std::vector<ValueId> Lowering::CapturesOf(const Region& region) const {
+  std::vector<ValueId> ids;
+  for (ValueId id : region.captures) {
+    if (!IsConstant(Get(id))) ids.push_back(id);
+  }
+  return ids;
+}
+
+std::vector<ValueId> Lowering::Captures(const Operation& op) const {
+  std::vector<ValueId> ids;
+  for (const Region& r : op.regions) {
+    std::vector<ValueId> more = CapturesOf(r);
+    ids.insert(ids.end(), more.begin(), more.end());
+  }
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  return ids;
+}
+
+absl::StatusOr<Instruction*> Lowering::Pack(const Operation& op, const std::vector<ValueId>& ids) {
+  if (ids.size() == 1) return Get(ids[0]);
+  std::vector<Instruction*> elements;
+  for (ValueId id : ids) elements.push_back(Get(id));
+  return Add(op, Op::Tuple, elements);
+}
+
+// What was bound to values of outside is restored when the computation is complete.
+class Lowering::Scope {
+ public:
+  Scope(Lowering* l, const Operation& op, std::string_view name)
+      : lowering_(l), outer_(l->computation_) {
+    std::string stem = op.name.substr(op.name.find('.') + 1);
+    l->computation_ = l->module_->AddComputation(Format("{}.{}.{}", outer_->name(), stem, name));
+  }
+  ~Scope() {
+    for (auto it = saved_.rbegin(); it != saved_.rend(); ++it) {
+      lowering_->Set(it->first, it->second);
+    }
+    lowering_->computation_ = outer_;
+  }
+  Scope(const Scope&) = delete;
+  void Bind(ValueId id, Instruction* i) {
+    saved_.emplace_back(id, lowering_->Get(id));
+    lowering_->Set(id, i);
+  }
+  absl::Status BindConstants(const Operation& op, const Region& region,
+                             const std::vector<ValueId>& bound) {
+    for (ValueId id : region.captures) {
+      if (Contains(bound, id)) continue;
+      Instruction* i = lowering_->Get(id);
+      if (!IsConstant(i)) {
+        return lowering_->Unsupported(op, "the region uses %{} of outside",
+                                      lowering_->value(id).name);
+      }
+      Bind(id, CopyConstant(i, lowering_->computation_));
+    }
+    return absl::OkStatus();
+  }
+  // Adds the region's operations and the root.
+  absl::StatusOr<Computation*> Finish(const Region& region, const std::vector<ValueId>& returned) {
+    RETURN_IF_ERROR(lowering_->LowerOperations(region));
+    ASSIGN_OR_RETURN(Instruction * root, lowering_->Bundle(returned));
+    lowering_->computation_->set_root(root);
+    return lowering_->computation_;
+  }
+
+ private:
+  Lowering* lowering_;
+  Computation* outer_;
+  std::vector<std::pair<ValueId, Instruction*>> saved_;
+};
+
+absl::StatusOr<Computation*> Lowering::Body(const Operation& op, const Region& region,
+                                            std::string_view name) {
+  Scope scope(this, op, name);
+  for (size_t i = 0; i < region.arguments.size(); ++i) {
+    ValueId id = region.arguments[i];
+    scope.Bind(id, computation_->AddParameter(static_cast<int64_t>(i), ShapeOf(id)));
+  }
+  RETURN_IF_ERROR(scope.BindConstants(op, region, {}));
+  return scope.Finish(region, region.returned);
+}
+
+absl::StatusOr<Computation*> Lowering::PackedBody(const Operation& op, const Region& region,
+                                                  std::string_view name,
+                                                  const std::vector<ValueId>& bound,
+                                                  const std::vector<ValueId>& passed) {
+  Scope scope(this, op, name);
+  if (bound.size() == 1) {
+    scope.Bind(bound[0], computation_->AddParameter(0, ShapeOf(bound[0])));
+  } else {
+    std::vector<Shape> shapes;
+    for (ValueId id : bound) shapes.push_back(ShapeOf(id));
+    Instruction* tuple = computation_->AddParameter(0, Shape::Tuple(std::move(shapes)));
+    for (size_t i = 0; i < bound.size(); ++i) {
+      bool used = value(bound[i]).uses > 0 &&
+                  (bound[i] >= region.first || Contains(region.captures, bound[i]) ||
+                   Contains(passed, bound[i]));
+      if (!used) continue;
+      ASSIGN_OR_RETURN(Instruction * element,
+                       Add(op, Op::GetTupleElement, {tuple},
+                           TupleElementAttrs{static_cast<int64_t>(i)}));
+      scope.Bind(bound[i], element);
+    }
+  }
+  RETURN_IF_ERROR(scope.BindConstants(op, region, bound));
+  std::vector<ValueId> returned = region.returned;
+  returned.insert(returned.end(), passed.begin(), passed.end());
+  return scope.Finish(region, returned);
+}
+
+}  // namespace sinter::stablehlo

@@ -1,0 +1,16 @@
+#include "frontend/stablehlo/stablehlo.h"
+
+#include "frontend/stablehlo/lowering.h"
+#include "frontend/stablehlo/parser.h"
+
+namespace sinter {
+
+absl::StatusOr<std::unique_ptr<Module>> ParseStablehlo(std::string_view text,
+                                                       std::string_view filename,
+                                                       const StablehloOptions& options) {
+  stablehlo::Source source(text, filename);
+  ASSIGN_OR_RETURN(stablehlo::Program program, stablehlo::Parser(source).ParseProgram());
+  return stablehlo::Lowering(source, program).Run(options.entry);
+}
+
+}  // namespace sinter

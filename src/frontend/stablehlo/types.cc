@@ -1,0 +1,417 @@
+#include <charconv>
+#include <limits>
+#include <optional>
+
+#include "frontend/stablehlo/parser.h"
+
+namespace sinter::stablehlo {
+namespace {
+
+struct ElementName {
+  std::string_view name;
+  ElementType type;
+};
+constexpr ElementName kElementNames[] = {
+    {"bf16", ElementType::BF16},
+    {"f16", ElementType::F16},
+    {"f32", ElementType::F32},
+    {"f4E2M1FN", ElementType::F4E2M1FN},
+    {"f64", ElementType::F64},
+    {"f6E2M3FN", ElementType::F6E2M3FN},
+    {"f6E3M2FN", ElementType::F6E3M2FN},
+    {"f8E3M4", ElementType::F8E3M4},
+    {"f8E4M3", ElementType::F8E4M3},
+    {"f8E4M3B11FNUZ", ElementType::F8E4M3B11FNUZ},
+    {"f8E4M3FN", ElementType::F8E4M3FN},
+    {"f8E4M3FNUZ", ElementType::F8E4M3FNUZ},
+    {"f8E5M2", ElementType::F8E5M2},
+    {"f8E5M2FNUZ", ElementType::F8E5M2FNUZ},
+    {"f8E8M0FNU", ElementType::F8E8M0FNU},
+    {"i1", ElementType::PRED},
+    {"i16", ElementType::S16},
+    {"i2", ElementType::S2},
+    {"i32", ElementType::S32},
+    {"i4", ElementType::S4},
+    {"i64", ElementType::S64},
+    {"i8", ElementType::S8},
+    {"index", ElementType::S64},
+    {"ui16", ElementType::U16},
+    {"ui2", ElementType::U2},
+    {"ui32", ElementType::U32},
+    {"ui4", ElementType::U4},
+    {"ui64", ElementType::U64},
+    {"ui8", ElementType::U8},
+};
+
+std::optional<ElementType> ElementTypeOf(std::string_view name) {
+  if (name.substr(0, 2) == "si") name.remove_prefix(1);
+  for (const auto& row : kElementNames) {
+    if (row.name == name) return row.type;
+  }
+  return std::nullopt;
+}
+
+std::string_view NameOf(ElementType t) {
+  for (const auto& row : kElementNames) {
+    if (row.type == t) return row.name;
+  }
+  return "?";
+}
+
+std::string ElementText(const Shape& s) {
+  if (IsComplex(s.element_type())) {
+    return Format("complex<{}>", NameOf(RealPart(s.element_type())));
+  }
+  if (const Quantization* q = s.quantization()) {
+    return Format("!quant.uniform<{}:{}, ...>", NameOf(q->storage), NameOf(q->expressed));
+  }
+  return std::string(NameOf(s.element_type()));
+}
+
+// An array shape; dimensions of kUnbounded are dynamic without a bound.
+absl::StatusOr<Shape> MakeArray(const Source& source, const char* at, ElementType type,
+                                std::vector<int64_t> dimensions) {
+  std::vector<int64_t> sizes = dimensions;
+  __int128 bytes = std::max(1, ByteWidth(type));
+  bool empty = false;
+  for (int64_t& d : sizes) {
+    if (d == Shape::kUnbounded) d = 1;
+    empty |= d == 0;
+    if (d) bytes *= d;
+    if (bytes > std::numeric_limits<int64_t>::max()) {
+      return source.Exhausted(at, "a tensor of more than 2^63 bytes");
+    }
+  }
+  auto shape = Shape::Make(type, sizes);
+  if (!shape.ok()) return source.Error(shape.status().code(), at, MessageOf(shape.status()));
+  for (size_t i = 0; i < dimensions.size(); ++i) {
+    if (dimensions[i] != Shape::kUnbounded) continue;
+    shape->set_dimension(static_cast<int64_t>(i), Shape::kUnbounded);
+    shape->set_dynamic(static_cast<int64_t>(i), true);
+  }
+  return shape;
+}
+
+}  // namespace
+
+std::string ToText(const Shape& s) {
+  if (s.is_token()) return "!stablehlo.token";
+  if (s.is_tuple()) {
+    std::vector<std::string> parts;
+    for (const auto& e : s.tuple_shapes()) parts.push_back(ToText(e));
+    return Format("tuple<{}>", Join(parts, ", "));
+  }
+  std::string out = "tensor<", bounds;
+  for (int64_t i = 0; i < s.rank(); ++i) {
+    bool unbounded = s.dimension(i) == Shape::kUnbounded, dynamic = unbounded || s.is_dynamic(i);
+    out += dynamic ? "?x" : Format("{}x", s.dimension(i));
+    bounds += bounds.empty() ? "" : ", ";
+    bounds += dynamic && !unbounded ? Format("{}", s.dimension(i)) : "?";
+  }
+  out += ElementText(s);
+  if (bounds.find_first_not_of("?, ") != std::string::npos) {
+    out += Format(", #stablehlo.bounds<{}>", bounds);
+  }
+  return out + ">";
+}
+
+std::string ToText(const Type& t) {
+  switch (t.kind) {
+    case Type::Kind::kShape: return ToText(t.shape);
+    case Type::Kind::kScalar: return ElementText(t.shape);
+    case Type::Kind::kFunction:
+    case Type::Kind::kOther: break;
+  }
+  return std::string(t.text);
+}
+
+absl::StatusOr<Shape> Parser::ParseShapeType() {
+  const char* start = at();
+  ASSIGN_OR_RETURN(Type type, ParseType());
+  if (type.kind == Type::Kind::kShape) return std::move(type.shape);
+  if (type.kind == Type::Kind::kFunction) {
+    return source_.Invalid(start, "a function type does not fit here");
+  }
+  return source_.Unsupported(start, "values of type {}", ToText(type));
+}
+
+absl::StatusOr<std::vector<Type>> Parser::ParseTypeList() {
+  std::vector<Type> types;
+  if (!Eat('(')) {
+    ASSIGN_OR_RETURN(Type type, ParseType());
+    types.push_back(std::move(type));
+    return types;
+  }
+  while (!At(')')) {
+    if (!types.empty()) RETURN_IF_ERROR(Expect(',', "between types"));
+    ASSIGN_OR_RETURN(Type type, ParseType());
+    types.push_back(std::move(type));
+  }
+  Advance();
+  return types;
+}
+
+absl::StatusOr<Type> Parser::ParseType() {
+  const char* start = at();
+  DepthGuard guard(this, start);
+  RETURN_IF_ERROR(guard.status);
+  Type type;
+  auto text = [&] {
+    return std::string_view(start, static_cast<size_t>(lexer_.last_end() - start));
+  };
+  if (At(Tok::kBang)) return ParseDialectType();
+  if (At('(')) {
+    type.kind = Type::Kind::kFunction;
+    ASSIGN_OR_RETURN(type.inputs, ParseTypeList());
+    if (!At(Tok::kArrow)) return Expected("'->'");
+    Advance();
+    ASSIGN_OR_RETURN(type.results, ParseTypeList());
+    type.text = text();
+    return type;
+  }
+  if (!At(Tok::kWord)) return Expected("a type");
+  if (At("tensor")) return ParseTensorType();
+  if (Eat("tuple")) {
+    type.kind = Type::Kind::kShape;
+    RETURN_IF_ERROR(Expect('<', "after 'tuple'"));
+    std::vector<Shape> elements;
+    while (!At('>')) {
+      if (!elements.empty()) RETURN_IF_ERROR(Expect(',', "between types"));
+      ASSIGN_OR_RETURN(Shape element, ParseShapeType());
+      elements.push_back(std::move(element));
+    }
+    Advance();
+    type.shape = Shape::Tuple(std::move(elements));
+    return type;
+  }
+  if (Eat("complex")) {
+    RETURN_IF_ERROR(Expect('<', "after 'complex'"));
+    ASSIGN_OR_RETURN(Type part, ParseType());
+    RETURN_IF_ERROR(Expect('>', "behind the type of complex numbers"));
+    ElementType e = part.shape.element_type();
+    if (part.kind != Type::Kind::kScalar || (e != ElementType::F32 && e != ElementType::F64)) {
+      return source_.Unsupported(start, "the type {}", text());
+    }
+    type.kind = Type::Kind::kScalar;
+    type.shape = Shape(e == ElementType::F32 ? ElementType::C64 : ElementType::C128);
+    return type;
+  }
+  if (auto element = ElementTypeOf(token().text)) {
+    type.kind = Type::Kind::kScalar;
+    type.shape = Shape(*element);
+    Advance();
+    return type;
+  }
+  std::string_view word = token().text;
+  bool integer = word.find_first_not_of("0123456789", word[0] == 'i' ? 1 : 2) == word.npos;
+  bool known = word == "none" || word == "tf32" || word == "f80" || word == "f128" ||
+               (word.size() > 1 && integer &&
+                (word[0] == 'i' || word.substr(0, 2) == "ui" || word.substr(0, 2) == "si"));
+  Advance();
+  if (word == "vector" || word == "memref") {
+    std::string_view body;
+    if (At('<')) RETURN_IF_ERROR(SkipBrackets(&body));
+    known = true;
+  }
+  if (!known) return source_.Invalid(start, "'{}' is not a type", word);
+  type.text = text();
+  return type;
+}
+
+absl::StatusOr<Type> Parser::ParseDialectType() {
+  const char* start = at();
+  std::string_view name = token().text;
+  Type type;
+  if (auto alias = type_aliases_.find(name); alias != type_aliases_.end()) {
+    Advance();
+    return alias->second;
+  }
+  Advance();
+  if (name == "!stablehlo.token" || name == "!mhlo.token") {
+    type.kind = Type::Kind::kShape;
+    type.shape = Shape::Token();
+    return type;
+  }
+  std::string_view body;
+  if (At('<')) RETURN_IF_ERROR(SkipBrackets(&body));
+  if (name == "!quant.uniform") return ParseQuantizedType(body, start);
+  if (name.find('.') == name.npos && body.empty()) {
+    return source_.Invalid(start, "the type alias '{}' is not defined", name);
+  }
+  type.text = std::string_view(start, static_cast<size_t>(lexer_.last_end() - start));
+  return type;
+}
+
+absl::StatusOr<Type> Parser::ParseTensorType() {
+  const char* start = at();
+  Advance();
+  if (!At('<')) return Expected("'<' after 'tensor'");
+  // Dimensions are no tokens: "2x3xf32".
+  const char *p = token().end(), *end = lexer_.end();
+  std::vector<int64_t> dimensions;
+  while (p != end && (IsDigit(*p) || *p == '?' || *p == '*' || *p == ' ')) {
+    if (*p == ' ') {
+      ++p;
+      continue;
+    }
+    if (*p == '*') return source_.Unsupported(start, "tensors without a rank");
+    int64_t size = Shape::kUnbounded;
+    const char* number = p;
+    if (*p == '?') {
+      ++p;
+    } else {
+      auto [stop, error] = std::from_chars(p, end, size);
+      if (error != std::errc()) return source_.Exhausted(p, "a dimension of more than 2^63 - 1");
+      p = stop;
+    }
+    if (p == end || *p != 'x') return source_.Invalid(number, "expected 'x' behind a dimension");
+    ++p;
+    dimensions.push_back(size);
+  }
+  lexer_.MoveTo(p);
+  const char* element_at = at();
+  ASSIGN_OR_RETURN(Type element, ParseType());
+  if (element.kind == Type::Kind::kOther) {
+    return source_.Unsupported(element_at, "tensors of {}", ToText(element));
+  }
+  if (element.kind != Type::Kind::kScalar) {
+    return source_.Invalid(element_at, "{} is not the type of an element", ToText(element));
+  }
+  Type type;
+  type.kind = Type::Kind::kShape;
+  ASSIGN_OR_RETURN(type.shape, MakeArray(source_, start, element.shape.element_type(),
+                                         std::move(dimensions)));
+  if (element.shape.quantization()) {
+    type.shape.set_quantization(
+        std::make_shared<const Quantization>(*element.shape.quantization()));
+  }
+  if (Eat(',')) RETURN_IF_ERROR(ParseBounds(&type.shape));
+  RETURN_IF_ERROR(Expect('>', "at the end of a tensor type"));
+  return type;
+}
+
+// The encoding of a tensor type: #stablehlo.bounds<?, 4> or #stablehlo.type_extensions<bounds = [?, 4]>. Others, such
+// as shardings, mean nothing here.
+absl::Status Parser::ParseBounds(Shape* shape) {
+  const char* start = at();
+  ASSIGN_OR_RETURN(Attribute encoding, ParseAttribute());
+  if (encoding.kind != Attribute::Kind::kDialect) return absl::OkStatus();
+  std::string_view body = encoding.body;
+  if (encoding.text == "stablehlo.type_extensions" || encoding.text == "mhlo.type_extensions") {
+    size_t open = body.find('['), close = body.find(']');
+    if (open == body.npos || close == body.npos || close < open) return absl::OkStatus();
+    body = body.substr(open + 1, close - open - 1);
+  } else if (encoding.text != "stablehlo.bounds") {
+    return absl::OkStatus();
+  }
+  Lexer lexer(body.data(), body.data() + body.size());
+  for (int64_t i = 0; i < shape->rank(); ++i) {
+    if (i && lexer.token().Is(',')) lexer.Advance();
+    int64_t bound = Shape::kUnbounded;
+    const Token& t = lexer.token();
+    if (t.kind == Tok::kInteger) {
+      if (std::from_chars(t.begin(), t.end(), bound).ec != std::errc()) {
+        return source_.Exhausted(t.begin(), "a bound of more than 2^63 - 1");
+      }
+    } else if (!t.Is('?')) {
+      return source_.Invalid(start, "expected {} bounds, each a number or '?'", shape->rank());
+    }
+    lexer.Advance();
+    if (bound == Shape::kUnbounded) continue;
+    if (!shape->is_dynamic(i)) {
+      return source_.Invalid(start, "a bound for dimension {}, which is not dynamic", i);
+    }
+    shape->set_dimension(i, bound);
+  }
+  if (lexer.token().kind != Tok::kEnd) {
+    return source_.Invalid(start, "expected {} bounds, each a number or '?'", shape->rank());
+  }
+  __int128 bytes = std::max(1, ByteWidth(shape->element_type()));
+  for (int64_t d : shape->dimensions()) {
+    if (d > 0) bytes *= d;
+    if (bytes > std::numeric_limits<int64_t>::max()) {
+      return source_.Exhausted(start, "a tensor of more than 2^63 bytes");
+    }
+  }
+  return absl::OkStatus();
+}
+
+// "i8<-128:127>:f32:1, {0.1:3, 0.2}" behind !quant.uniform<.
+absl::StatusOr<Type> Parser::ParseQuantizedType(std::string_view body, const char* start) {
+  if (body.empty()) return source_.Invalid(start, "expected '<' after '!quant.uniform'");
+  Lexer lex(body.data(), body.data() + body.size());
+  Quantization q;
+  auto bad = [&](std::string_view what) {
+    return source_.Invalid(lex.token().begin(), "expected {} in a quantized type", what);
+  };
+  auto integer = [&](int64_t* value) {
+    bool negative = lex.token().Is('-');
+    if (negative) lex.Advance();
+    const Token& t = lex.token();
+    if (t.kind != Tok::kInteger) return false;
+    if (std::from_chars(t.begin(), t.end(), *value).ec != std::errc()) return false;
+    if (negative) *value = -*value;
+    lex.Advance();
+    return true;
+  };
+  std::string storage(lex.token().text);
+  if (!storage.empty() && storage[0] == 'u' && storage[1] != 'i') storage.insert(1, "i");
+  auto type = ElementTypeOf(storage);
+  if (!type || !IsInteger(*type)) return bad("a storage type");
+  q.storage = *type;
+  int bits = BitWidth(*type);
+  q.storage_min = IsSigned(*type) ? -(int64_t{1} << (bits - 1)) : 0;
+  q.storage_max = IsSigned(*type) ? (int64_t{1} << (bits - 1)) - 1
+                                  : static_cast<int64_t>(bits == 64 ? ~0ull >> 1
+                                                                    : (uint64_t{1} << bits) - 1);
+  lex.Advance();
+  if (lex.token().Is('<')) {
+    lex.Advance();
+    if (!integer(&q.storage_min) || !lex.token().Is(':')) return bad("the smallest value and ':'");
+    lex.Advance();
+    if (!integer(&q.storage_max) || !lex.token().Is('>')) return bad("the largest value and '>'");
+    lex.Advance();
+  }
+  if (!lex.token().Is(':')) return bad("':'");
+  lex.Advance();
+  type = ElementTypeOf(lex.token().text);
+  if (!type || !IsFloat(*type)) return bad("a float type");
+  q.expressed = *type;
+  lex.Advance();
+  if (lex.token().Is(':')) {
+    lex.Advance();
+    if (lex.token().Is('{')) return source_.Unsupported(start, "sub-channel quantized types");
+    if (!integer(&q.dimension)) return bad("a dimension");
+  }
+  if (!lex.token().Is(',')) return bad("','");
+  lex.Advance();
+  bool list = lex.token().Is('{');
+  if (list) lex.Advance();
+  do {
+    if (!q.scales.empty()) lex.Advance();
+    double scale = 0;
+    int64_t zero = 0;
+    const Token& t = lex.token();
+    if (t.kind != Tok::kFloat && t.kind != Tok::kInteger) return bad("a scale");
+    if (std::from_chars(t.begin(), t.end(), scale).ec != std::errc()) return bad("a scale");
+    lex.Advance();
+    if (lex.token().Is(':')) {
+      lex.Advance();
+      if (!integer(&zero)) return bad("a zero point");
+    }
+    q.scales.push_back(scale);
+    q.zero_points.push_back(zero);
+  } while (list && lex.token().Is(','));
+  if (list) {
+    if (!lex.token().Is('}')) return bad("'}'");
+    lex.Advance();
+  }
+  if (lex.token().kind != Tok::kEnd) return bad("'>'");
+  Type result;
+  result.kind = Type::Kind::kScalar;
+  result.shape = Shape(q.storage);
+  result.shape.set_quantization(std::make_shared<const Quantization>(std::move(q)));
+  return result;
+}
+
+}  // namespace sinter::stablehlo

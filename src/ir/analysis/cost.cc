@@ -1,0 +1,178 @@
+#include "ir/analysis/cost.h"
+
+#include "absl/container/flat_hash_map.h"
+
+namespace sinter {
+namespace {
+
+using ComputationCosts = absl::flat_hash_map<const Computation*, Cost>;
+
+double Count(const Shape& s) { return static_cast<double>(s.element_count()); }
+double Bytes(const Shape& s) { return static_cast<double>(s.byte_size()); }
+
+// Of a scalar computation applied to elements only the arithmetic counts.
+Cost Arithmetic(const Cost& c, double times) {
+  return {c.flops * times, c.transcendentals * times, 0, 0};
+}
+
+Cost DotCost(const Instruction& i) {
+  const auto& a = i.attrs<DotAttrs>();
+  double contracted = 1;
+  for (int64_t d : a.lhs_contracting_dims)
+    contracted *= static_cast<double>(i.operand(0)->shape().dimension(d));
+  Cost c;
+  c.flops = Count(i.shape()) * contracted * (IsComplex(i.shape().element_type()) ? 8 : 2);
+  return c;
+}
+
+Cost Work(const Instruction& i, const ComputationCosts& costs) {
+  Cost c;
+  switch (i.op()) {
+    case Op::Dot:
+      return DotCost(i);
+    case Op::Reduce:
+      return Arithmetic(costs.at(i.called(0)), Count(i.operand(0)->shape()));
+    case Op::Map:
+      return Arithmetic(costs.at(i.called(0)), Count(i.shape()));
+    default:
+      break;
+  }
+  if (!IsElementwise(i.op())) return c;
+  double n = Count(i.shape());
+  if (IsTranscendental(i.op())) {
+    c.transcendentals = n;
+  } else {
+    c.flops = n * FlopsPerElement(i.op(), i.shape().element_type());
+  }
+  return c;
+}
+
+bool IsFree(Op op) {
+  switch (op) {
+    case Op::Parameter:
+    case Op::Constant:
+    case Op::Tuple:
+    case Op::GetTupleElement:
+    case Op::AfterAll:
+    case Op::OptimizationBarrier:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Cost One(const Instruction& i, const ComputationCosts& costs) {
+  if (IsFree(i.op())) return {};
+  switch (i.op()) {
+    case Op::Call:
+      return costs.at(i.called(0));
+    case Op::While: {
+      Cost turn = costs.at(i.called(0));
+      return turn += costs.at(i.called(1));
+    }
+    case Op::Conditional: {
+      Cost most;
+      for (const Computation* branch : i.called()) {
+        const Cost& c = costs.at(branch);
+        if (c.flops + c.bytes() >= most.flops + most.bytes()) most = c;
+      }
+      return most;
+    }
+    default:
+      break;
+  }
+  Cost c = i.op() == Op::Fusion ? Arithmetic(costs.at(i.called(0)), 1) : Work(i, costs);
+  c.bytes_written = Bytes(i.shape());
+  switch (i.op()) {
+    // Only the part that is moved is touched; the operand of an update is updated in place at best.
+    case Op::Slice:
+    case Op::DynamicSlice:
+      c.bytes_read = Bytes(i.shape());
+      break;
+    case Op::DynamicUpdateSlice:
+      c.bytes_read = c.bytes_written = Bytes(i.operand(1)->shape());
+      break;
+    default:
+      for (const Instruction* operand : i.operands()) c.bytes_read += Bytes(operand->shape());
+  }
+  return c;
+}
+
+// Costs of all computations reached from `roots`, called ones first.
+void Collect(absl::Span<Computation* const> roots, ComputationCosts& costs) {
+  std::vector<std::pair<const Computation*, bool>> stack;  // second: what it calls has been done
+  for (const Computation* c : roots) stack.emplace_back(c, false);
+  while (!stack.empty()) {
+    auto [c, ready] = stack.back();
+    stack.pop_back();
+    if (costs.contains(c)) continue;
+    std::vector<Instruction*> order = c->PostOrder();
+    if (!ready) {
+      stack.emplace_back(c, true);
+      for (const Instruction* i : order) {
+        for (const Computation* called : i->called()) stack.emplace_back(called, false);
+      }
+      continue;
+    }
+    Cost sum;
+    for (const Instruction* i : order) sum += One(*i, costs);
+    costs[c] = sum;
+  }
+}
+
+}  // namespace
+
+Cost& Cost::operator+=(const Cost& o) {
+  flops += o.flops;
+  transcendentals += o.transcendentals;
+  bytes_read += o.bytes_read;
+  bytes_written += o.bytes_written;
+  return *this;
+}
+
+bool IsTranscendental(Op op) {
+  switch (op) {
+    case Op::Atan2:
+    case Op::Cbrt:
+    case Op::Cosine:
+    case Op::Erf:
+    case Op::Exp:
+    case Op::Expm1:
+    case Op::Log:
+    case Op::Log1p:
+    case Op::Logistic:
+    case Op::Power:
+    case Op::Remainder:
+    case Op::Rsqrt:
+    case Op::Sine:
+    case Op::Sqrt:
+    case Op::Tan:
+    case Op::Tanh:
+      return true;
+    default:
+      return false;
+  }
+}
+
+double FlopsPerElement(Op op, ElementType type) {
+  if (op == Op::Copy) return 0;
+  bool complex = IsComplex(type);
+  if (op == Op::Multiply) return complex ? 6 : 1;
+  if (op == Op::Divide) return complex ? 16 : 4;
+  return complex ? 2 : 1;
+}
+
+Cost CostOf(const Instruction& instruction) {
+  ComputationCosts costs;
+  Collect(instruction.called(), costs);
+  return One(instruction, costs);
+}
+
+Cost CostOf(const Computation& computation) {
+  ComputationCosts costs;
+  auto* root = const_cast<Computation*>(&computation);  // only read
+  Collect({&root, 1}, costs);
+  return costs.at(&computation);
+}
+
+}  // namespace sinter

@@ -1,0 +1,29 @@
+// Orders over a whole module.
+#pragma once
+
+#include <vector>
+
+#include "ir/module.h"
+
+namespace sinter {
+
+// Every instruction that the entry needs, operands before users, called computations' instructions
+// before their callers'.
+std::vector<Instruction*> PostOrder(const Module& module);
+
+// Positions in a computation's PostOrder by instruction id; -1 for what is not in it.
+class Positions {
+ public:
+  explicit Positions(const Computation& computation);
+  int operator[](const Instruction* i) const {
+    auto at = static_cast<size_t>(i->id() - first_);
+    return i->id() >= first_ && at < positions_.size() ? positions_[at] : -1;
+  }
+
+ private:
+  int32_t first_ =
+      0;  // ids of a computation lie close together, and a module has many computations
+  std::vector<int> positions_;
+};
+
+}  // namespace sinter

@@ -1,0 +1,12 @@
+// Which computations run element by element.
+#pragma once
+
+#include "ir/module.h"
+
+namespace sinter {
+
+// Whether every value of the computation is a scalar (parameters and root may be flat tuples of
+// scalars) and every operation elementwise: a reducer, a map, the body of a small loop.
+bool IsScalarComputation(const Computation& computation);
+
+}  // namespace sinter

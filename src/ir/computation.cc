@@ -1,0 +1,180 @@
+#include <algorithm>
+
+#include "absl/container/flat_hash_set.h"
+#include "base/status.h"
+#include "ir/module.h"
+
+namespace sinter {
+namespace {
+
+// Parameters past this are kept out of the list; the verifier reports them.
+constexpr int64_t kMaxParameters = int64_t{1} << 20;
+
+// Lists what the instructions visited need, operands first.
+class PostOrderWalk {
+ public:
+  explicit PostOrderWalk(size_t size) {
+    order_.reserve(size);
+    seen_.reserve(size);
+  }
+  void Visit(Instruction* root) {
+    if (!root || !seen_.insert(root).second) return;
+    stack_.emplace_back(root, 0);
+    while (!stack_.empty()) {
+      auto& [instruction, next] = stack_.back();
+      if (next == instruction->operands().size()) {
+        order_.push_back(instruction);
+        stack_.pop_back();
+        continue;
+      }
+      Instruction* operand = instruction->operand(next++);
+      if (seen_.insert(operand).second) stack_.emplace_back(operand, 0);
+    }
+  }
+  std::vector<Instruction*> TakeOrder() { return std::move(order_); }
+
+ private:
+  std::vector<Instruction*> order_;
+  absl::flat_hash_set<const Instruction*> seen_;
+  // An instruction and its next operand to visit: the graph may be too deep for recursion.
+  std::vector<std::pair<Instruction*, size_t>> stack_;
+};
+
+}  // namespace
+
+ComputationShape Computation::shape() const {
+  ComputationShape s;
+  for (const Instruction* p : parameters_) {
+    if (p) s.parameters.push_back(p->shape());
+  }
+  if (root_) s.result = root_->shape();
+  return s;
+}
+
+absl::StatusOr<Instruction*> Computation::Add(Op op, absl::Span<Instruction* const> operands,
+                                              Attributes attrs,
+                                              absl::Span<Computation* const> called,
+                                              const Shape* declared, std::string name) {
+  std::vector<const Shape*> shapes;
+  shapes.reserve(operands.size());
+  for (const Instruction* operand : operands) shapes.push_back(&operand->shape());
+  std::vector<ComputationShape> signatures;
+  signatures.reserve(called.size());
+  for (const Computation* c : called) signatures.push_back(c->shape());
+  ASSIGN_OR_RETURN(Shape shape, InferShape(op, {shapes, attrs, signatures, declared}));
+  return AddWithShape(op, std::move(shape), operands, std::move(attrs), called, std::move(name));
+}
+
+Instruction* Computation::AddWithShape(Op op, Shape shape, absl::Span<Instruction* const> operands,
+                                       Attributes attrs, absl::Span<Computation* const> called,
+                                       std::string name) {
+  auto owned = std::unique_ptr<Instruction>(new Instruction);
+  Instruction* i = owned.get();
+  i->op_ = op;
+  i->id_ = module_->NextId();
+  i->name_ = module_->UniqueName(name.empty() ? Name(op) : std::string_view(name));
+  i->shape_ = std::move(shape);
+  i->parent_ = this;
+  i->operands_.assign(operands.begin(), operands.end());
+  i->attrs_ = std::move(attrs);
+  i->called_.assign(called.begin(), called.end());
+  for (Instruction* operand : operands) operand->AddUser(i);
+  instructions_.push_back(std::move(owned));
+  if (op == Op::Parameter) {
+    int64_t number = i->attrs<ParameterAttrs>().number;
+    if (0 <= number && number < kMaxParameters) {
+      auto n = static_cast<size_t>(number);
+      if (parameters_.size() <= n) parameters_.resize(n + 1);
+      parameters_[n] = i;
+    }
+  }
+  return i;
+}
+
+Instruction* Computation::AddParameter(int64_t number, Shape shape, std::string name) {
+  return AddWithShape(Op::Parameter, std::move(shape), {}, ParameterAttrs{number}, {},
+                      std::move(name));
+}
+
+Instruction* Computation::AddConstant(Literal value, std::string name) {
+  Shape shape = value.shape();
+  return AddWithShape(Op::Constant, std::move(shape), {},
+                      ConstantAttrs{std::make_shared<const Literal>(std::move(value))}, {},
+                      std::move(name));
+}
+
+std::vector<Instruction*> Computation::PostOrder() const {
+  PostOrderWalk walk(instructions_.size());
+  for (Instruction* p : parameters_) walk.Visit(p);
+  for (const auto& i : instructions_) {
+    if (i->HasSideEffect()) walk.Visit(i.get());
+  }
+  walk.Visit(root_);
+  return walk.TakeOrder();
+}
+
+std::vector<Instruction*> Computation::AllInOrder() const {
+  PostOrderWalk walk(instructions_.size());
+  for (const auto& i : instructions_) walk.Visit(i.get());
+  return walk.TakeOrder();
+}
+
+void Computation::ReplaceAllUses(Instruction* old, Instruction* with) {
+  if (old == with) return;
+  bool kept = false;
+  for (Instruction* user : old->users_) {
+    // `with` may compute from `old`; replacing that use would close a cycle.
+    if (user == with) {
+      kept = true;
+      continue;
+    }
+    bool is_user =
+        std::find(user->operands_.begin(), user->operands_.end(), with) != user->operands_.end();
+    std::replace(user->operands_.begin(), user->operands_.end(), old, with);
+    if (!is_user) with->users_.push_back(user);
+  }
+  old->users_.clear();
+  if (kept) old->users_.push_back(with);
+  if (root_ == old) root_ = with;
+}
+
+void Computation::Remove(Instruction* instruction) {
+  if (instruction->op_ == Op::Parameter || instruction == root_ || !instruction->users_.empty())
+    return;
+  std::vector<Instruction*> operands = std::move(instruction->operands_);
+  instruction->operands_.clear();
+  for (Instruction* operand : operands) operand->RemoveUserIfUnused(instruction);
+  // Ids grow in the order of addition.
+  auto it = std::lower_bound(instructions_.begin(), instructions_.end(), instruction->id_,
+                             [](const auto& i, int32_t id) { return i->id_ < id; });
+  instructions_.erase(it);
+}
+
+int Computation::RemoveDead() {
+  std::vector<Instruction*> order = PostOrder();
+  if (order.size() == instructions_.size()) return 0;
+  absl::flat_hash_set<const Instruction*> live(order.begin(), order.end());
+  auto is_dead = [&](const Instruction* i) { return !live.contains(i); };
+  for (Instruction* i : order) std::erase_if(i->users_, is_dead);
+  return static_cast<int>(
+      std::erase_if(instructions_, [&](const auto& i) { return is_dead(i.get()); }));
+}
+
+Instruction* Computation::Inline(const Computation& callee,
+                                 absl::Span<Instruction* const> arguments) {
+  absl::flat_hash_map<const Instruction*, Instruction*> copies;
+  for (Instruction* i : callee.PostOrder()) {
+    if (i->op_ == Op::Parameter) {
+      copies[i] = arguments[static_cast<size_t>(i->attrs<ParameterAttrs>().number)];
+      continue;
+    }
+    std::vector<Instruction*> operands;
+    for (Instruction* operand : i->operands_) operands.push_back(copies.at(operand));
+    Instruction* copy = AddWithShape(i->op_, i->shape_, operands, i->attrs_, i->called_, i->name_);
+    copy->metadata_ = i->metadata_;
+    copies[i] = copy;
+  }
+  return copies.at(callee.root_);
+}
+
+}  // namespace sinter

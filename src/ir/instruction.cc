@@ -1,0 +1,53 @@
+#include <algorithm>
+
+#include "absl/container/flat_hash_set.h"
+#include "ir/module.h"
+
+namespace sinter {
+
+// The caller knows that `user` is not among the users yet, or that it is the last one.
+void Instruction::AddUser(Instruction* user) {
+  if (users_.empty() || users_.back() != user) users_.push_back(user);
+}
+
+void Instruction::RemoveUserIfUnused(Instruction* user) {
+  const auto& used = user->operands_;
+  if (std::find(used.begin(), used.end(), this) != used.end()) return;
+  // From the back: who comes last goes first, and a constant may have very many users.
+  auto it = std::find(users_.rbegin(), users_.rend(), user);
+  if (it == users_.rend()) return;
+  *it = users_.back();
+  users_.pop_back();
+}
+
+void Instruction::ReplaceOperand(size_t i, Instruction* with) {
+  Instruction* old = operands_[i];
+  if (old == with) return;
+  bool is_user = std::find(operands_.begin(), operands_.end(), with) != operands_.end();
+  operands_[i] = with;
+  if (!is_user) with->users_.push_back(this);
+  old->RemoveUserIfUnused(this);
+}
+
+bool Instruction::HasSideEffect() const {
+  if (op_ == Op::CustomCall) return attrs<CustomCallAttrs>().has_side_effect;
+  if (called_.empty()) return false;
+  // An explicit stack: computations may be nested deep.
+  absl::flat_hash_set<const Computation*> seen(called_.begin(), called_.end());
+  std::vector<const Computation*> stack(seen.begin(), seen.end());
+  while (!stack.empty()) {
+    const Computation* c = stack.back();
+    stack.pop_back();
+    for (const auto& instruction : c->instructions()) {
+      if (instruction->op_ == Op::CustomCall &&
+          instruction->attrs<CustomCallAttrs>().has_side_effect)
+        return true;
+      for (const Computation* next : instruction->called_) {
+        if (seen.insert(next).second) stack.push_back(next);
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace sinter

@@ -1,0 +1,150 @@
+#include "ir/module.h"
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_set.h"
+#include "base/text.h"
+
+namespace sinter {
+namespace {
+
+// "add.12" -> "add": a copy of add.12 is add.13, not add.12.1.
+std::string_view WithoutNumber(std::string_view name) {
+  size_t end = name.size();
+  while (end > 0 && name[end - 1] >= '0' && name[end - 1] <= '9') --end;
+  return end > 1 && end < name.size() && name[end - 1] == '.' ? name.substr(0, end - 1) : name;
+}
+
+// Lists what the computations visited call, called ones first, without recursion.
+class ComputationWalk {
+ public:
+  void Visit(Computation* root) {
+    if (!root || !seen_.insert(root).second) return;
+    stack_.push_back({root});
+    while (!stack_.empty()) {
+      Frame& f = stack_.back();
+      const auto& instructions = f.computation->instructions();
+      if (f.instruction == instructions.size()) {
+        order_.push_back(f.computation);
+        stack_.pop_back();
+        continue;
+      }
+      const auto& called = instructions[f.instruction]->called();
+      if (f.called == called.size()) {
+        ++f.instruction;
+        f.called = 0;
+        continue;
+      }
+      Computation* next = called[f.called++];
+      if (seen_.insert(next).second) stack_.push_back({next});
+    }
+  }
+  std::vector<Computation*> TakeOrder() { return std::move(order_); }
+
+ private:
+  struct Frame {
+    Computation* computation;
+    size_t instruction = 0, called = 0;
+  };
+  std::vector<Computation*> order_;
+  absl::flat_hash_set<const Computation*> seen_;
+  std::vector<Frame> stack_;
+};
+
+}  // namespace
+
+std::string Module::UniqueName(std::string_view stem) {
+  // The count of a name: 0 where it is only taken, else the last number given to names that begin
+  // with it.
+  std::string name(stem);
+  if (name_counts_.try_emplace(name, 0).second) return name;
+  std::string base(WithoutNumber(stem));
+  for (int n = name_counts_[base] + 1;; ++n) {
+    name = Format("{}.{}", base, n);
+    if (!name_counts_.try_emplace(name, 0).second) continue;
+    name_counts_[base] = n;
+    return name;
+  }
+}
+
+Computation* Module::AddComputation(std::string name) {
+  // Computations have names of their own: '&' occurs in no instruction's name.
+  std::string unique =
+      UniqueName("&" + (name.empty() ? std::string("computation") : name)).substr(1);
+  computations_.push_back(std::make_unique<Computation>(this, std::move(unique)));
+  return computations_.back().get();
+}
+
+Computation* Module::Find(std::string_view name) const {
+  for (const auto& c : computations_) {
+    if (c->name() == name) return c.get();
+  }
+  return nullptr;
+}
+
+std::vector<Computation*> Module::PostOrder() const {
+  ComputationWalk walk;
+  walk.Visit(entry_);
+  return walk.TakeOrder();
+}
+
+std::vector<Computation*> Module::AllInOrder() const {
+  ComputationWalk walk;
+  for (const auto& c : computations_) {
+    if (c.get() != entry_) walk.Visit(c.get());
+  }
+  walk.Visit(entry_);
+  return walk.TakeOrder();
+}
+
+int Module::RemoveUnreachable() {
+  std::vector<Computation*> order = PostOrder();
+  absl::flat_hash_set<const Computation*> reached(order.begin(), order.end());
+  return static_cast<int>(
+      std::erase_if(computations_, [&](const auto& c) { return !reached.contains(c.get()); }));
+}
+
+std::unique_ptr<Module> Module::Clone() const {
+  auto clone = std::make_unique<Module>(name_);
+  absl::flat_hash_map<const Computation*, Computation*> computations;
+  absl::flat_hash_map<const Instruction*, Instruction*> copies;
+  for (const auto& c : computations_) {
+    clone->computations_.push_back(std::make_unique<Computation>(clone.get(), c->name()));
+    computations[c.get()] = clone->computations_.back().get();
+  }
+  // Operands may have been added after their users: first all instructions, then what ties them.
+  for (const auto& c : computations_) {
+    Computation* to = computations[c.get()];
+    for (const auto& i : c->instructions_) {
+      auto copy = std::unique_ptr<Instruction>(new Instruction);
+      copy->op_ = i->op_;
+      copy->id_ = i->id_;
+      copy->name_ = i->name_;
+      copy->shape_ = i->shape_;
+      copy->parent_ = to;
+      copy->attrs_ = i->attrs_;
+      copy->metadata_ = i->metadata_;
+      for (const Computation* called : i->called_) copy->called_.push_back(computations.at(called));
+      copies[i.get()] = copy.get();
+      to->instructions_.push_back(std::move(copy));
+    }
+  }
+  for (const auto& c : computations_) {
+    Computation* to = computations[c.get()];
+    for (const auto& i : c->instructions_) {
+      Instruction* copy = copies[i.get()];
+      for (const Instruction* operand : i->operands_) copy->operands_.push_back(copies.at(operand));
+      for (const Instruction* user : i->users_) copy->users_.push_back(copies.at(user));
+    }
+    for (const Instruction* p : c->parameters_)
+      to->parameters_.push_back(p ? copies.at(p) : nullptr);
+    to->root_ = c->root_ ? copies.at(c->root_) : nullptr;
+  }
+  clone->entry_ = entry_ ? computations.at(entry_) : nullptr;
+  clone->aliases_ = aliases_;
+  clone->next_id_ = next_id_;
+  clone->name_counts_ = name_counts_;
+  return clone;
+}
+
+}  // namespace sinter

@@ -1,0 +1,91 @@
+// Shape rules of ops that call computations for the flow of control.
+
+#include "ir/ops/rule.h"
+
+namespace sinter::infer {
+namespace {
+
+std::string Signature(const ComputationShape& c) {
+  std::string out = "(";
+  for (size_t i = 0; i < c.parameters.size(); ++i)
+    out += (i ? ", " : "") + c.parameters[i].ToString();
+  return out + ") -> " + c.result.ToString();
+}
+
+}  // namespace
+
+absl::StatusOr<Shape> Call(const InferInput& in) {
+  const ComputationShape& c = in.called[0];
+  REQUIRE(c.parameters.size() == in.operands.size(),
+          "the computation takes {} parameters, got {} operands", c.parameters.size(),
+          in.operands.size());
+  for (size_t i = 0; i < c.parameters.size(); ++i) {
+    REQUIRE(Agree(c.parameters[i], in.operand(i)),
+            "parameter {} of the computation is {}, operand {} is {}", i,
+            c.parameters[i].ToString(), i, in.operand(i).ToString());
+  }
+  return c.result;
+}
+
+absl::StatusOr<Shape> Map(const InferInput& in) {
+  const ComputationShape& c = in.called[0];
+  REQUIRE(!in.operands.empty() && in.operands.size() == c.parameters.size(),
+          "(C2) the computation takes {} parameters, got {} operands", c.parameters.size(),
+          in.operands.size());
+  const Shape& first = in.operand(0);
+  for (size_t i = 0; i < in.operands.size(); ++i) {
+    REQUIRE(in.operand(i).is_array() && in.operand(i).SameDimensions(first),
+            "(C1) the operands must have the same dimensions");
+    REQUIRE(
+        c.parameters[i].is_scalar() &&
+            c.parameters[i].element_type() == in.operand(i).element_type(),
+        "(C4) the computation must take and give scalars of the operands' element types, it is {}",
+        Signature(c));
+  }
+  REQUIRE(c.result.is_scalar(), "(C4) the computation must take and give scalars, it is {}",
+          Signature(c));
+  // HLO text may leave the dimensions out.
+  const Dims& dims = in.as<DimensionsAttrs>().dimensions;
+  bool all = dims.empty() || static_cast<int64_t>(dims.size()) == first.rank();
+  for (size_t i = 0; all && i < dims.size(); ++i) all = dims[i] == static_cast<int64_t>(i);
+  REQUIRE(all, "(C3) dimensions={} must be all dimensions in order", Text(dims));
+  return WithElementType(first, c.result.element_type());
+}
+
+absl::StatusOr<Shape> While(const InferInput& in) {
+  const Shape& state = in.operand(0);
+  const ComputationShape &cond = in.called[0], &body = in.called[1];
+  REQUIRE(cond.parameters.size() == 1 && Agree(cond.parameters[0], state) &&
+              cond.result.is_scalar() && IsPredicate(cond.result.element_type()),
+          "(C1) the condition must be ({}) -> pred[], it is {}", state.ToString(), Signature(cond));
+  REQUIRE(
+      body.parameters.size() == 1 && Agree(body.parameters[0], state) && Agree(body.result, state),
+      "(C2) the body must be ({}) -> {}, it is {}", state.ToString(), state.ToString(),
+      Signature(body));
+  return state;
+}
+
+absl::StatusOr<Shape> Conditional(const InferInput& in) {
+  REQUIRE(!in.called.empty(), "(C1) needs a branch");
+  REQUIRE(in.operands.size() == in.called.size() + 1,
+          "{} branches take the index and an operand each, got {} operands", in.called.size(),
+          in.operands.size());
+  const Shape& index = in.operand(0);
+  bool predicate = index.is_scalar() && IsPredicate(index.element_type());
+  REQUIRE(predicate || (index.is_scalar() && index.element_type() == ElementType::S32),
+          "the index must be pred[] or s32[]");
+  REQUIRE(!predicate || in.called.size() == 2, "a predicate chooses between two branches, got {}",
+          in.called.size());
+  for (size_t i = 0; i < in.called.size(); ++i) {
+    const ComputationShape& branch = in.called[i];
+    REQUIRE(branch.parameters.size() == 1 && Agree(branch.parameters[0], in.operand(i + 1)),
+            "(C2) branch {} must take operand {}, it is {}", i, i + 1, Signature(branch));
+    REQUIRE(Agree(branch.result, in.called[0].result),
+            "(C3) the branches' results differ: branch 0 gives {}, "
+            "branch {} gives {}",
+            in.called[0].result.ToString(), i, branch.result.ToString());
+  }
+  return in.called[0].result;
+}
+
+}  // namespace sinter::infer

@@ -1,0 +1,256 @@
+#include "ir/text/attributes.h"
+
+#include <array>
+
+namespace sinter {
+namespace {
+
+template <size_t... I>
+Attributes DefaultOf(uint8_t index, std::index_sequence<I...>) {
+  Attributes a;
+  ((I == index ? void(a.emplace<I>()) : void()), ...);
+  return a;
+}
+
+// Which fields of a struct do not take the form "name=value".
+template <class Struct>
+constexpr bool kIrregular =
+    std::is_same_v<Struct, ParameterAttrs> || std::is_same_v<Struct, ConstantAttrs> ||
+    std::is_same_v<Struct, SliceAttrs> || std::is_same_v<Struct, PadAttrs>;
+
+std::string Text(const Dims& dims) { return Format("{{{}}}", Join(dims, ",")); }
+
+// --- values: an overload for each type of field; an empty text is not printed
+// ---------------------------------------
+
+std::string ValueText(int64_t v) { return std::to_string(v); }
+std::string ValueText(const Dims& v) { return Text(v); }
+std::string ValueText(const std::string& v) { return v.empty() ? "" : Quoted(v); }
+std::string ValueText(bool v) { return v ? "true" : ""; }
+std::string ValueText(ComparisonDirection v) { return std::string(Name(v)); }
+std::string ValueText(ComparisonType v) { return std::string(Name(v)); }
+std::string ValueText(Precision) { return ""; }  // both stand in operand_precision
+
+absl::Status ParseValue(Lexer& l, int64_t& v) {
+  if (!l.EatInt(&v)) return l.Error("expected an integer");
+  return absl::OkStatus();
+}
+absl::Status ParseValue(Lexer& l, Dims& v) {
+  RETURN_IF_ERROR(l.Expect('{', "before a list of integers"));
+  if (l.Eat('}')) return absl::OkStatus();
+  do {
+    RETURN_IF_ERROR(ParseValue(l, v.emplace_back()));
+  } while (l.Eat(','));
+  return l.Expect('}', "after a list of integers");
+}
+// A string, or JSON as it stands.
+absl::Status ParseValue(Lexer& l, std::string& v) {
+  if (l.Peek() == '{') {
+    ASSIGN_OR_RETURN(std::string_view group, l.SkipGroup());
+    v = group;
+  } else {
+    ASSIGN_OR_RETURN(v, l.EatString());
+  }
+  return absl::OkStatus();
+}
+absl::Status ParseValue(Lexer& l, bool& v) {
+  std::string_view name = l.EatName();
+  if (name != "true" && name != "false") return l.Error("expected true or false");
+  v = name == "true";
+  return absl::OkStatus();
+}
+template <class E, size_t N>
+absl::Status ParseEnum(Lexer& l, const E (&values)[N], E& v, std::string_view what) {
+  size_t at = l.pos();
+  std::string_view name = l.EatName();
+  for (E e : values) {
+    if (!name.empty() && Name(e) == name) {
+      v = e;
+      return absl::OkStatus();
+    }
+  }
+  l.set_pos(at);
+  return l.Error("'{}' is no {}", name, what);
+}
+absl::Status ParseValue(Lexer& l, ComparisonDirection& v) {
+  using E = ComparisonDirection;
+  return ParseEnum(l, {E::kEq, E::kNe, E::kGe, E::kGt, E::kLe, E::kLt}, v, "comparison direction");
+}
+absl::Status ParseValue(Lexer& l, ComparisonType& v) {
+  using E = ComparisonType;
+  return ParseEnum(l, {E::kFloat, E::kTotalOrder, E::kSigned, E::kUnsigned}, v, "comparison type");
+}
+absl::Status ParseValue(Lexer& l, Precision& v) {
+  using E = Precision;
+  return ParseEnum(l, {E::kDefault, E::kHigh, E::kHighest}, v, "precision");
+}
+
+// --- irregular forms
+// ------------------------------------------------------------------------------------------------
+
+// "{[0:2:1], [1:3]}"
+absl::Status ParseSlice(Lexer& l, SliceAttrs& a) {
+  RETURN_IF_ERROR(l.Expect('{', "before the ranges of a slice"));
+  if (l.Eat('}')) return absl::OkStatus();
+  do {
+    RETURN_IF_ERROR(l.Expect('[', "before a range"));
+    RETURN_IF_ERROR(ParseValue(l, a.starts.emplace_back()));
+    RETURN_IF_ERROR(l.Expect(':', "between the ends of a range"));
+    RETURN_IF_ERROR(ParseValue(l, a.limits.emplace_back()));
+    a.strides.push_back(1);
+    if (l.Eat(':')) RETURN_IF_ERROR(ParseValue(l, a.strides.back()));
+    RETURN_IF_ERROR(l.Expect(']', "after a range"));
+  } while (l.Eat(','));
+  return l.Expect('}', "after the ranges of a slice");
+}
+
+// "0_1x2_0_1": low, high and, where not zero, interior padding of each dimension. Nothing for a
+// scalar.
+absl::Status ParsePadding(Lexer& l, PadAttrs& a) {
+  char c = l.Peek();
+  if (c != '-' && (c < '0' || c > '9')) return absl::OkStatus();
+  do {
+    RETURN_IF_ERROR(ParseValue(l, a.low.emplace_back()));
+    RETURN_IF_ERROR(l.Expect('_', "between low and high padding"));
+    RETURN_IF_ERROR(ParseValue(l, a.high.emplace_back()));
+    a.interior.push_back(0);
+    if (l.Eat('_')) RETURN_IF_ERROR(ParseValue(l, a.interior.back()));
+  } while (l.Eat('x'));
+  return absl::OkStatus();
+}
+
+absl::Status ParsePrecisions(Lexer& l, DotAttrs& a) {
+  RETURN_IF_ERROR(l.Expect('{', "before precisions"));
+  RETURN_IF_ERROR(ParseValue(l, a.lhs_precision));
+  RETURN_IF_ERROR(l.Expect(',', "between precisions"));
+  RETURN_IF_ERROR(ParseValue(l, a.rhs_precision));
+  return l.Expect('}', "after precisions");
+}
+
+void AppendIrregular(const Attributes& attrs, std::string& out) {
+  if (auto* a = std::get_if<SliceAttrs>(&attrs)) {
+    out += ", slice={";
+    for (size_t i = 0; i < a->starts.size(); ++i) {
+      out += Format("{}[{}:{}{}]", i ? ", " : "", a->starts[i], a->limits[i],
+                    a->strides[i] == 1 ? "" : Format(":{}", a->strides[i]));
+    }
+    out += '}';
+  } else if (auto* p = std::get_if<PadAttrs>(&attrs)) {
+    out += ", padding=";
+    for (size_t i = 0; i < p->low.size(); ++i) {
+      out += Format("{}{}_{}{}", i ? "x" : "", p->low[i], p->high[i],
+                    p->interior[i] ? Format("_{}", p->interior[i]) : "");
+    }
+  } else if (auto* d = std::get_if<DotAttrs>(&attrs)) {
+    if (d->lhs_precision == Precision::kDefault && d->rhs_precision == Precision::kDefault) return;
+    out += Format(", operand_precision={{{},{}}}", Name(d->lhs_precision), Name(d->rhs_precision));
+  }
+}
+
+// The label of a fusion is HLO's kind: "loop" is kLoop.
+std::string KindOf(std::string label) {
+  if (!label.empty() && label[0] >= 'a' && label[0] <= 'z')
+    label[0] = static_cast<char>(label[0] - 'a' + 'A');
+  return "k" + label;
+}
+absl::Status ParseKind(Lexer& l, std::string& label) {
+  std::string_view kind = l.EatName();
+  if (kind.size() < 2 || kind[0] != 'k') return l.Error("expected a kind of fusion such as kLoop");
+  label = kind.substr(1);
+  if (label[0] >= 'A' && label[0] <= 'Z') label[0] = static_cast<char>(label[0] - 'A' + 'a');
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+Attributes DefaultAttributes(uint8_t index) {
+  return DefaultOf(index, std::make_index_sequence<std::variant_size_v<Attributes>>{});
+}
+
+void AppendAttributes(Op op, const Attributes& attrs, std::string& out) {
+  if (auto* fusion = std::get_if<FusionAttrs>(&attrs)) {
+    if (!fusion->label.empty()) out += ", kind=" + KindOf(fusion->label);
+    return;
+  }
+  std::vector<std::string_view> required = RequiredAttributes(op);
+  auto is_required = [&](std::string_view name) {
+    return std::find(required.begin(), required.end(), name) != required.end();
+  };
+  std::visit(
+      [&]<class Struct>(const Struct& a) {
+        if constexpr (!kIrregular<Struct>) {
+          ForEachField(a, [&](std::string_view name, const auto& field) {
+            std::string value = ValueText(field);
+            if (value.empty() && is_required(name)) value = "\"\"";
+            bool empty = value.empty() || value == "{}";
+            if (!empty || is_required(name)) out += Format(", {}={}", name, value);
+          });
+        }
+      },
+      attrs);
+  AppendIrregular(attrs, out);
+}
+
+absl::StatusOr<bool> ParseAttribute(Lexer& l, std::string_view name, Attributes& attrs) {
+  absl::Status status;
+  bool found = true;
+  if (auto* slice = std::get_if<SliceAttrs>(&attrs); slice && name == "slice") {
+    status = ParseSlice(l, *slice);
+  } else if (auto* pad = std::get_if<PadAttrs>(&attrs); pad && name == "padding") {
+    status = ParsePadding(l, *pad);
+  } else if (auto* dot = std::get_if<DotAttrs>(&attrs); dot && name == "operand_precision") {
+    status = ParsePrecisions(l, *dot);
+  } else if (auto* fusion = std::get_if<FusionAttrs>(&attrs); fusion && name == "kind") {
+    status = ParseKind(l, fusion->label);
+  } else {
+    found = false;
+    std::visit(
+        [&]<class Struct>(Struct& a) {
+          if constexpr (!kIrregular<Struct>) {
+            ForEachField(a, [&](std::string_view field_name, auto& field) {
+              if (found || field_name != name) return;
+              found = true;
+              status = ParseValue(l, field);
+            });
+          }
+        },
+        attrs);
+  }
+  if (!status.ok()) return status;
+  return found;
+}
+
+std::vector<std::string_view> RequiredAttributes(Op op) {
+  if (op == Op::Map) return {};
+  switch (Info(op).attrs) {
+    case kAttributesIndex<DimensionsAttrs>:
+      return {"dimensions"};
+    case kAttributesIndex<IotaAttrs>:
+      return {"iota_dimension"};
+    case kAttributesIndex<TupleElementAttrs>:
+      return {"index"};
+    case kAttributesIndex<CompareAttrs>:
+      return {"direction"};
+    case kAttributesIndex<SliceAttrs>:
+      return {"slice"};
+    case kAttributesIndex<PadAttrs>:
+      return {"padding"};
+    case kAttributesIndex<DynamicSliceAttrs>:
+      return {"dynamic_slice_sizes"};
+    case kAttributesIndex<ReducePrecisionAttrs>:
+      return {"exponent_bits", "mantissa_bits"};
+    case kAttributesIndex<CustomCallAttrs>:
+      return {"custom_call_target"};
+    default:
+      return {};
+  }
+}
+
+std::vector<std::string_view> CalledNames(Op op) {
+  if (op == Op::While) return {"condition", "body"};
+  if (op == Op::Fusion) return {"calls"};
+  if (Info(op).called == 1) return {"to_apply"};
+  return {};
+}
+
+}  // namespace sinter

@@ -1,0 +1,216 @@
+#include "ir/text/instruction_parser.h"
+
+#include <algorithm>
+
+#include "ir/text/attributes.h"
+#include "types/literal_text.h"
+#include "types/shape_text.h"
+
+namespace sinter {
+
+absl::Status InstructionParser::Parse() {
+  l_.SkipSpace();
+  size_t at = l_.pos();
+  std::string_view name = l_.EatName();
+  bool is_root = name == "ROOT" && l_.Peek() != '=';
+  if (is_root) {
+    l_.SkipSpace();
+    at = l_.pos();
+    name = l_.EatName();
+  }
+  if (name.empty()) return l_.Error("expected an instruction");
+  if (names_.contains(name)) return At(at, l_.Error("instruction '{}' is defined twice", name));
+  if (is_root && c_->root()) return At(at, l_.Error("a second ROOT"));
+  RETURN_IF_ERROR(l_.Expect('=', "after the name of an instruction"));
+
+  Parts parts;
+  ASSIGN_OR_RETURN(parts.shape, ParseShape(l_));
+  l_.SkipSpace();
+  size_t op_at = l_.pos();
+  std::string_view op_name = l_.EatName();
+  if (op_name.empty()) return l_.Error("expected an op");
+  std::optional<Op> op = OpFromName(op_name);
+  if (!op) return At(op_at, Unimplemented("there is no op '{}'", op_name));
+  parts.op = *op;
+  parts.attrs = DefaultAttributes(Info(*op).attrs);
+  RETURN_IF_ERROR(l_.Expect('(', "before operands"));
+  RETURN_IF_ERROR(ParseOperands(parts));
+  RETURN_IF_ERROR(l_.Expect(')', "after operands"));
+  size_t end = l_.pos();
+  RETURN_IF_ERROR(ParseAttributes(parts));
+
+  if (std::find(parts.called.begin(), parts.called.end(), nullptr) != parts.called.end()) {
+    std::vector<std::string_view> names = CalledNames(*op);
+    if (names.empty()) names = {"true_computation", "false_computation"};
+    return At(end, l_.Error("{} needs {}=", op_name, Join(names, "= and ")));
+  }
+  absl::StatusOr<Instruction*> added = c_->Add(*op, parts.operands, std::move(parts.attrs),
+                                               parts.called, &parts.shape, std::string(name));
+  if (!added.ok()) return At(op_at, added.status());
+  // The text's own name, which is unique in the computation though perhaps not in the module.
+  (*added)->set_name(std::string(name));
+  (*added)->set_metadata(std::move(parts.metadata));
+  names_[name] = *added;
+  if (is_root) c_->set_root(*added);
+  return absl::OkStatus();
+}
+
+absl::Status InstructionParser::ParseOperands(Parts& parts) {
+  if (parts.op == Op::Parameter)
+    return ParseParameterNumber(std::get<ParameterAttrs>(parts.attrs).number);
+  if (parts.op == Op::Constant) {
+    ASSIGN_OR_RETURN(Literal value, ParseLiteralValue(l_, parts.shape));
+    std::get<ConstantAttrs>(parts.attrs).value = std::make_shared<const Literal>(std::move(value));
+    return absl::OkStatus();
+  }
+  if (l_.Peek() == ')') return absl::OkStatus();
+  do {
+    ASSIGN_OR_RETURN(Instruction * operand, ParseOperand());
+    parts.operands.push_back(operand);
+  } while (l_.Eat(','));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Instruction*> InstructionParser::ParseOperand() {
+  l_.SkipSpace();
+  size_t shape_at = l_.pos();
+  std::optional<Shape> stated;
+  if (AtShape(l_)) {
+    ASSIGN_OR_RETURN(stated, ParseShape(l_));
+    l_.SkipSpace();
+  }
+  size_t at = l_.pos();
+  std::string_view name = l_.EatName();
+  if (name.empty()) return l_.Error("expected an operand");
+  auto it = names_.find(name);
+  if (it == names_.end())
+    return At(at, l_.Error("there is no instruction '{}' before this one", name));
+  if (stated && !Shape::Compatible(*stated, it->second->shape())) {
+    return At(shape_at, l_.Error("'{}' is {}, not {}", name, it->second->shape().ToString(),
+                                 stated->ToString()));
+  }
+  return it->second;
+}
+
+absl::Status InstructionParser::ParseParameterNumber(int64_t& number) {
+  l_.SkipSpace();
+  size_t at = l_.pos();
+  if (!l_.EatInt(&number)) return l_.Error("expected the number of a parameter");
+  if (number < 0) return At(at, l_.Error("the number of a parameter is negative"));
+  if (number >= parameter_limit_) {
+    // The list of parameters is as long as the largest number: it must not outgrow the text. A
+    // parameter takes more than 16 characters.
+    size_t here = l_.pos();
+    l_.set_pos(body_);
+    absl::StatusOr<std::string_view> body = l_.SkipGroup();
+    if (!body.ok()) return body.status();
+    l_.set_pos(here);
+    parameter_limit_ = std::max(parameter_limit_, static_cast<int64_t>(body->size() / 16));
+    if (number >= parameter_limit_) {
+      return At(
+          at, l_.Error("the computation has not so many parameters as the number {} says", number));
+    }
+  }
+  if (number < static_cast<int64_t>(c_->parameters().size()) &&
+      c_->parameter(static_cast<size_t>(number))) {
+    return At(at, l_.Error("parameter {} is defined twice", number));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status InstructionParser::ParseAttributes(Parts& parts) {
+  parts.called.assign(CalledNames(parts.op).size(), nullptr);
+  std::vector<std::string_view> required = RequiredAttributes(parts.op), seen;
+  size_t start = l_.pos();
+  while (l_.Eat(',')) {
+    l_.SkipSpace();
+    size_t at = l_.pos();
+    std::string_view name = l_.EatName();
+    if (name.empty()) return l_.Error("expected the name of an attribute");
+    if (seen.size() < 64) {
+      if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
+        return At(at, l_.Error("attribute '{}' is given twice", name));
+      }
+      seen.push_back(name);
+    } else {
+      return At(at, ResourceExhausted("more than {} attributes", seen.size()));
+    }
+    RETURN_IF_ERROR(l_.Expect('=', "after the name of an attribute"));
+    RETURN_IF_ERROR(ParseOneAttribute(name, parts));
+  }
+  for (std::string_view name : required) {
+    if (std::find(seen.begin(), seen.end(), name) == seen.end()) {
+      return At(start, l_.Error("{} needs {}=", Name(parts.op), name));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status InstructionParser::ParseOneAttribute(std::string_view name, Parts& parts) {
+  if (name == "metadata") return ParseMetadata(parts.metadata);
+  ASSIGN_OR_RETURN(bool called, ParseCalled(name, parts));
+  if (called) return absl::OkStatus();
+  ASSIGN_OR_RETURN(bool known, ParseAttribute(l_, name, parts.attrs));
+  return known ? absl::OkStatus() : l_.SkipValue();
+}
+
+absl::StatusOr<bool> InstructionParser::ParseCalled(std::string_view name, Parts& parts) {
+  std::vector<std::string_view> names = CalledNames(parts.op);
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (names[i] != name) continue;
+    ASSIGN_OR_RETURN(parts.called[i], ParseComputationName());
+    return true;
+  }
+  if (parts.op != Op::Conditional) return false;
+  if (name == "true_computation" || name == "false_computation") {
+    parts.called.resize(2);
+    ASSIGN_OR_RETURN(parts.called[name == "true_computation" ? 0 : 1], ParseComputationName());
+    return true;
+  }
+  if (name != "branch_computations") return false;
+  parts.called.clear();
+  RETURN_IF_ERROR(l_.Expect('{', "before computations"));
+  do {
+    ASSIGN_OR_RETURN(Computation * branch, ParseComputationName());
+    parts.called.push_back(branch);
+  } while (l_.Eat(','));
+  RETURN_IF_ERROR(l_.Expect('}', "after computations"));
+  return true;
+}
+
+absl::StatusOr<Computation*> InstructionParser::ParseComputationName() {
+  l_.SkipSpace();
+  size_t at = l_.pos();
+  std::string_view name = l_.EatName();
+  if (name.empty()) return l_.Error("expected the name of a computation");
+  auto it = computations_.find(name);
+  if (it == computations_.end())
+    return At(at, l_.Error("there is no computation '{}' before this one", name));
+  return it->second;
+}
+
+// {op_type="dot_general" op_name="jit(f)/dot" source_file="f.py" source_line=3}
+absl::Status InstructionParser::ParseMetadata(Metadata& m) {
+  RETURN_IF_ERROR(l_.Expect('{', "before metadata"));
+  while (!l_.Eat('}')) {
+    std::string_view name = l_.EatName();
+    if (name.empty()) return l_.Error("expected the name of a field of metadata");
+    RETURN_IF_ERROR(l_.Expect('=', "after the name of a field"));
+    if (name == "op_name") {
+      ASSIGN_OR_RETURN(m.op_name, l_.EatString());
+    } else if (name == "source_file") {
+      ASSIGN_OR_RETURN(m.source_file, l_.EatString());
+    } else if (name == "source_line") {
+      int64_t line;
+      if (!l_.EatInt(&line) || line < 0 || line > INT32_MAX)
+        return l_.Error("expected the number of a line");
+      m.source_line = static_cast<int32_t>(line);
+    } else {
+      RETURN_IF_ERROR(l_.SkipValue());
+    }
+    l_.Eat(',');
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace sinter

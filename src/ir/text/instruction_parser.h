@@ -1,0 +1,60 @@
+// Reads the instructions of one computation.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "ir/module.h"
+#include "ir/text/lexer.h"
+
+namespace sinter {
+
+// Names are views into the text. std::hash, since absl's views need not be std's.
+using ComputationNames =
+    absl::flat_hash_map<std::string_view, Computation*, std::hash<std::string_view>>;
+
+class InstructionParser {
+ public:
+  // `body` is the position of the computation's "{".
+  InstructionParser(Lexer& lexer, Computation* computation, const ComputationNames& computations,
+                    size_t body)
+      : l_(lexer), c_(computation), computations_(computations), body_(body) {}
+
+  // "[ROOT] name = shape op(operands), attributes". After an error the lexer stands at its place.
+  absl::Status Parse();
+
+ private:
+  struct Parts {
+    Op op{};
+    Shape shape;
+    Attributes attrs;
+    std::vector<Instruction*> operands;
+    std::vector<Computation*> called;
+    Metadata metadata;
+  };
+
+  absl::Status ParseOperands(Parts& parts);
+  absl::StatusOr<Instruction*> ParseOperand();
+  absl::Status ParseParameterNumber(int64_t& number);
+  absl::Status ParseAttributes(Parts& parts);
+  absl::Status ParseOneAttribute(std::string_view name, Parts& parts);
+  absl::StatusOr<bool> ParseCalled(std::string_view name, Parts& parts);
+  absl::StatusOr<Computation*> ParseComputationName();
+  absl::Status ParseMetadata(Metadata& metadata);
+
+  // The error, with the lexer set to the place it is about.
+  absl::Status At(size_t pos, absl::Status s) {
+    l_.set_pos(pos);
+    return s;
+  }
+
+  Lexer& l_;
+  Computation* c_;
+  const ComputationNames& computations_;
+  size_t body_;
+  int64_t parameter_limit_ = 1024;  // numbers below are taken as they are
+  absl::flat_hash_map<std::string_view, Instruction*, std::hash<std::string_view>> names_;
+};
+
+}  // namespace sinter

@@ -1,0 +1,23 @@
+// Reads HLO text.
+//
+//   auto module = sinter::ParseHloText("HloModule m\nENTRY main { ROOT p = f32[2] parameter(0) }",
+//   "m.hlo");
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "ir/module.h"
+
+namespace sinter {
+
+// Computations must stand before their callers, operands before their users. Attributes that we do
+// not know are skipped. Shapes are inferred and must agree with those stated. Errors:
+// InvalidArgument (Unimplemented for an op that we do not know, ResourceExhausted for sizes that
+// overflow and nesting too deep) with "FILE:LINE:COL: message", the line, and a caret below the
+// place.
+absl::StatusOr<std::unique_ptr<Module>> ParseHloText(std::string_view text,
+                                                     std::string_view filename);
+
+}  // namespace sinter

@@ -1,0 +1,160 @@
+#include "ir/text/printer.h"
+
+#include "ir/text/attributes.h"
+#include "types/literal_text.h"
+
+namespace sinter {
+namespace {
+
+class Printer {
+ public:
+  explicit Printer(const PrintOptions& options) : options_(options) {}
+
+  void PrintModule(const Module& m) {
+    out_ += "HloModule ";
+    AppendName(m.name());
+    if (options_.entry_layout && m.entry()) PrintLayout(*m.entry());
+    if (!m.aliases().empty()) PrintAliases(m.aliases());
+    out_ += '\n';
+    for (const Computation* c : m.AllInOrder()) {
+      out_ += '\n';
+      PrintComputation(*c);
+    }
+  }
+
+  void PrintComputation(const Computation& c) {
+    if (c.module()->entry() == &c) out_ += "ENTRY ";
+    AppendName(c.name());
+    out_ += " {\n";
+    for (const Instruction* i : c.AllInOrder()) {
+      out_ += "  ";
+      if (i == c.root()) out_ += "ROOT ";
+      PrintInstruction(*i);
+      out_ += '\n';
+    }
+    out_ += "}\n";
+  }
+
+  void PrintInstruction(const Instruction& i) {
+    AppendName(i.name());
+    out_ += " = ";
+    out_ += i.shape().ToString();
+    out_ += ' ';
+    out_ += Name(i.op());
+    out_ += '(';
+    PrintOperands(i);
+    out_ += ')';
+    AppendAttributes(i.op(), i.attributes(), out_);
+    PrintCalled(i);
+    if (options_.metadata) PrintMetadata(i.metadata());
+  }
+
+  std::string Take() { return std::move(out_); }
+
+ private:
+  // Characters that no name may have become '_'.
+  void AppendName(std::string_view name) {
+    size_t start = out_.size();
+    out_ += name.empty() ? "_" : name;
+    for (size_t i = start; i < out_.size(); ++i) {
+      char c = out_[i];
+      bool ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                c == '_' || c == '.' || c == '-' || c == '$' || c == '@';
+      if (!ok) out_[i] = '_';
+    }
+  }
+
+  void PrintOperands(const Instruction& i) {
+    if (i.op() == Op::Parameter) {
+      out_ += std::to_string(i.attrs<ParameterAttrs>().number);
+    } else if (i.op() == Op::Constant) {
+      if (i.attrs<ConstantAttrs>().value)
+        AppendLiteralValue(i.literal(), options_.max_constant_elements, out_);
+    }
+    const char* separator = "";
+    for (const Instruction* operand : i.operands()) {
+      out_ += separator;
+      if (options_.operand_shapes) out_ += operand->shape().ToString() + " ";
+      AppendName(operand->name());
+      separator = ", ";
+    }
+  }
+
+  void PrintCalled(const Instruction& i) {
+    std::vector<std::string_view> names = CalledNames(i.op());
+    if (i.op() == Op::Conditional && !i.operands().empty() &&
+        IsPredicate(i.operand(0)->shape().element_type()) && i.called().size() == 2) {
+      names = {"true_computation", "false_computation"};
+    }
+    if (i.op() == Op::Conditional && names.empty()) {
+      out_ += ", branch_computations={";
+      for (size_t b = 0; b < i.called().size(); ++b) {
+        if (b) out_ += ", ";
+        AppendName(i.called(b)->name());
+      }
+      out_ += '}';
+      return;
+    }
+    for (size_t c = 0; c < names.size() && c < i.called().size(); ++c) {
+      out_ += Format(", {}=", names[c]);
+      AppendName(i.called(c)->name());
+    }
+  }
+
+  void PrintMetadata(const Metadata& m) {
+    if (m == Metadata{}) return;
+    out_ += ", metadata={";
+    const char* separator = "";
+    auto add = [&](std::string_view name, const std::string& value) {
+      out_ += Format("{}{}={}", separator, name, value);
+      separator = " ";
+    };
+    if (!m.op_name.empty()) add("op_name", Quoted(m.op_name));
+    if (!m.source_file.empty()) add("source_file", Quoted(m.source_file));
+    if (m.source_line) add("source_line", std::to_string(m.source_line));
+    out_ += '}';
+  }
+
+  void PrintLayout(const Computation& entry) {
+    ComputationShape s = entry.shape();
+    out_ += ", entry_computation_layout={(";
+    for (size_t i = 0; i < s.parameters.size(); ++i)
+      out_ += (i ? ", " : "") + s.parameters[i].ToString();
+    out_ += ")->" + s.result.ToString() + "}";
+  }
+
+  void PrintAliases(const std::vector<InputOutputAlias>& aliases) {
+    out_ += ", input_output_alias={ ";
+    const char* separator = "";
+    for (const InputOutputAlias& a : aliases) {
+      out_ +=
+          Format("{}{{{}}}: ({}, {{{}}}, {})", separator, Join(a.output_index, ","), a.parameter,
+                 Join(a.parameter_index, ","), a.must ? "must-alias" : "may-alias");
+      separator = ", ";
+    }
+    out_ += " }";
+  }
+
+  const PrintOptions& options_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string Print(const Module& module, const PrintOptions& options) {
+  Printer p(options);
+  p.PrintModule(module);
+  return p.Take();
+}
+std::string Print(const Computation& computation, const PrintOptions& options) {
+  Printer p(options);
+  p.PrintComputation(computation);
+  return p.Take();
+}
+std::string Print(const Instruction& instruction, const PrintOptions& options) {
+  Printer p(options);
+  p.PrintInstruction(instruction);
+  return p.Take();
+}
+
+}  // namespace sinter

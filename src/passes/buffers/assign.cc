@@ -1,0 +1,340 @@
+#include "passes/buffers/assign.h"
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_map.h"
+#include "base/status.h"
+#include "ir/analysis/index_map.h"
+#include "passes/buffers/arena.h"
+
+namespace sinter {
+namespace {
+
+using program::Allocation;
+using program::Residence;
+using program::Slice;
+using program::Step;
+
+void Flatten(const Shape& shape, std::vector<Shape>& leaves) {
+  if (!shape.is_tuple()) {
+    leaves.push_back(shape);
+    return;
+  }
+  for (const Shape& s : shape.tuple_shapes()) Flatten(s, leaves);
+}
+std::vector<Shape> Leaves(const Shape& shape) {
+  std::vector<Shape> leaves;
+  Flatten(shape, leaves);
+  return leaves;
+}
+
+class Assigner {
+ public:
+  Assigner(const Module& module, const std::function<const KernelFacts&(const Instruction*)>& facts)
+      : module_(module), facts_(facts), values_(static_cast<size_t>(module.IdLimit())) {}
+
+  absl::StatusOr<BufferAssignment> Run() {
+    program::Program& p = out_.program;
+    p.name = module_.name();
+    const Computation& entry = *module_.entry();
+    std::vector<Leafs> arguments;
+    for (const Instruction* parameter : entry.parameters()) {
+      p.parameters.push_back(parameter->shape());
+      Leafs leaves;
+      for (const Shape& s : Leaves(parameter->shape())) {
+        leaves.push_back(Whole(NewValue(s.byte_size(), Residence::kArgument, static_cast<int>(p.argument_shapes.size()))));
+        p.argument_shapes.push_back(s);
+      }
+      arguments.push_back(std::move(leaves));
+    }
+    p.result = entry.root()->shape();
+    p.result_shapes = Leaves(p.result);
+    ASSIGN_OR_RETURN(Leafs results, Walk(entry, arguments, p.steps));
+    ++now_;
+    for (const Slice& v : results) Use(v);
+    Results(results);
+    Aliases(results);
+    Pack();
+    return std::move(out_);
+  }
+
+ private:
+  using Leafs = std::vector<Slice>;  // of a value, one an array
+  struct Value {
+    int begin = 0, end = 0;
+  };
+
+  // --- values ------------------------------------------------------------------------------------------------------
+
+  int NewValue(int64_t bytes, Residence residence, int index = 0) {
+    Allocation a;
+    a.residence = residence;
+    a.index = index;
+    a.size = bytes;
+    out_.program.allocations.push_back(a);
+    life_.push_back({now_, now_});
+    return static_cast<int>(life_.size()) - 1;
+  }
+  int NewTemp(int64_t bytes) { return NewValue(bytes, Residence::kTemp); }
+
+  void Use(const Slice& s) { Use(s.allocation); }
+  // A value from outside a loop that its body needs lives until the loop ends.
+  void Use(int v) {
+    Value& life = life_[static_cast<size_t>(v)];
+    life.end = std::max(life.end, now_);
+    for (Loop& loop : loops_) {
+      if (life.begin < loop.begin) {
+        loop.extended.push_back(v);
+        break;
+      }
+    }
+  }
+  struct Loop {
+    int begin;
+    std::vector<int> extended;
+  };
+  void EnterLoop() { loops_.push_back({++now_, {}}); }
+  void LeaveLoop() {
+    ++now_;
+    Loop loop = std::move(loops_.back());
+    loops_.pop_back();
+    for (int v : loop.extended) Use(v);
+  }
+
+  Slice Whole(int v) const { return {v, 0, out_.program.allocations[static_cast<size_t>(v)].size}; }
+  static bool Same(const Slice& a, const Slice& b) { return a.allocation == b.allocation && a.offset == b.offset; }
+  void CopyStep(const Slice& from, const Slice& to, std::vector<Step>& steps) {
+    if (Same(from, to)) return;
+    ++now_;
+    Use(from);
+    Use(to);
+    steps.push_back({program::Copy{from, to}});
+  }
+
+  // --- computations ------------------------------------------------------------------------------------------------
+
+  absl::StatusOr<Leafs> Walk(const Computation& c, const std::vector<Leafs>& arguments, std::vector<Step>& steps) {
+    const std::vector<Instruction*> order = c.PostOrder();
+    for (const Instruction* i : order) {
+      Leafs& leaves = values_[static_cast<size_t>(i->id())];
+      leaves.clear();
+      switch (i->op()) {
+        case Op::Parameter:
+          leaves = arguments[static_cast<size_t>(i->attrs<ParameterAttrs>().number)];
+          break;
+        case Op::Constant:
+          leaves = {Whole(ConstantValue(i))};
+          break;
+        case Op::Tuple:
+          for (const Instruction* o : i->operands()) {
+            const auto& from = Of(o);
+            leaves.insert(leaves.end(), from.begin(), from.end());
+          }
+          break;
+        case Op::GetTupleElement:
+          leaves = Element(i);
+          break;
+        case Op::Reshape:
+        case Op::OptimizationBarrier:
+          leaves = Of(i->operand(0));
+          break;
+        case Op::Slice:
+          RETURN_INTERNAL_IF(!IsContiguousSlice(*i), "{} is left after fusion", i->name());
+          leaves = {View(*i, Of(i->operand(0))[0])};
+          break;
+        case Op::Fusion:
+          RETURN_IF_ERROR(Launch(i, steps));
+          break;
+        case Op::While:
+          RETURN_IF_ERROR(WhileLoop(i, steps));
+          break;
+        case Op::Conditional:
+          RETURN_IF_ERROR(Branches(i, steps));
+          break;
+        case Op::AfterAll:
+          break;
+        case Op::CustomCall:
+          return Unimplemented("custom-call to {} has no code for the CPU", i->attrs<CustomCallAttrs>().custom_call_target);
+        default:
+          return Internal("{} is left after fusion", Name(i->op()));
+      }
+    }
+    return Of(c.root());
+  }
+
+  const Leafs& Of(const Instruction* i) const { return values_[static_cast<size_t>(i->id())]; }
+
+  static Slice View(const Instruction& slice, const Slice& whole) {
+    const Shape& from = slice.operand(0)->shape();
+    int64_t first = 0;
+    for (int64_t d = 0; d < from.rank(); ++d) first = first * from.dimension(d) + slice.attrs<SliceAttrs>().starts[static_cast<size_t>(d)];
+    return {whole.allocation, whole.offset + first * ByteWidth(from.element_type()), slice.shape().byte_size()};
+  }
+
+  Leafs Element(const Instruction* i) const {
+    const Instruction* tuple = i->operand(0);
+    size_t first = 0;
+    const size_t index = static_cast<size_t>(i->attrs<TupleElementAttrs>().index);
+    for (size_t k = 0; k < index; ++k) first += Leaves(tuple->shape().tuple_shapes()[k]).size();
+    const auto& all = Of(tuple);
+    const size_t count = Leaves(i->shape()).size();
+    return {all.begin() + static_cast<ptrdiff_t>(first), all.begin() + static_cast<ptrdiff_t>(first + count)};
+  }
+
+  int ConstantValue(const Instruction* i) {
+    auto [it, is_new] = constants_.try_emplace(i->attrs<ConstantAttrs>().value.get(), 0);
+    if (is_new) {
+      it->second = NewValue(i->shape().byte_size(), Residence::kConstant, static_cast<int>(out_.program.constants.size()));
+      out_.program.constants.push_back(i->literal());
+    }
+    return it->second;
+  }
+
+  absl::Status Launch(const Instruction* i, std::vector<Step>& steps) {
+    ++now_;
+    const KernelFacts& facts = facts_(i);
+    program::Launch launch;
+    launch.name = i->name();
+    launch.code = static_cast<int>(out_.fusions.size());
+    out_.fusions.push_back(i);
+    for (const Instruction* o : i->operands()) {
+      RETURN_INTERNAL_IF(Of(o).size() != 1, "an operand of {} is a tuple", i->name());
+      Use(Of(o)[0]);
+      launch.buffers.push_back(Of(o)[0]);
+    }
+    Leafs& leaves = values_[static_cast<size_t>(i->id())];
+    for (const Shape& s : Leaves(i->shape())) {
+      leaves.push_back(Whole(NewTemp(s.byte_size())));
+      launch.buffers.push_back(leaves.back());
+    }
+    for (int64_t bytes : facts.scratch) launch.buffers.push_back(Whole(NewTemp(bytes)));
+    steps.push_back({std::move(launch)});
+    return absl::OkStatus();
+  }
+
+  // The state has storage of its own, which the body reads and, at its end, is copied to.
+  absl::Status WhileLoop(const Instruction* i, std::vector<Step>& steps) {
+    Leafs state;
+    for (const Shape& s : Leaves(i->shape())) state.push_back(Whole(NewTemp(s.byte_size())));
+    const Leafs init = Of(i->operand(0));
+    for (size_t k = 0; k < state.size(); ++k) CopyStep(init[k], state[k], steps);
+    program::While loop;
+    EnterLoop();
+    ASSIGN_OR_RETURN(Leafs predicate, Walk(*i->called(0), {state}, loop.condition));
+    ++now_;
+    Use(predicate[0]);
+    loop.predicate = predicate[0];
+    ASSIGN_OR_RETURN(Leafs next, Walk(*i->called(1), {state}, loop.body));
+    // An element that moves to another place in the state is saved before its place is overwritten.
+    for (size_t k = 0; k < next.size(); ++k) {
+      if (Same(next[k], state[k])) continue;
+      if (std::none_of(state.begin(), state.end(), [&](const Slice& v) { return v.allocation == next[k].allocation; })) continue;
+      const Slice saved = Whole(NewTemp(next[k].size));
+      CopyStep(next[k], saved, loop.body);
+      next[k] = saved;
+    }
+    for (size_t k = 0; k < next.size(); ++k) CopyStep(next[k], state[k], loop.body);
+    for (const Slice& v : state) Use(v);
+    LeaveLoop();
+    for (const Slice& v : state) Use(v);
+    steps.push_back({std::move(loop)});
+    values_[static_cast<size_t>(i->id())] = state;
+    return absl::OkStatus();
+  }
+
+  absl::Status Branches(const Instruction* i, std::vector<Step>& steps) {
+    Leafs results;
+    for (const Shape& s : Leaves(i->shape())) results.push_back(Whole(NewTemp(s.byte_size())));
+    program::Conditional step;
+    const Slice selector = Of(i->operand(0))[0];
+    ++now_;
+    Use(selector);
+    step.selector = selector;
+    step.selector_is_predicate = i->operand(0)->shape().element_type() == ElementType::PRED;
+    for (size_t b = 0; b < i->called().size(); ++b) {
+      step.branches.emplace_back();
+      ASSIGN_OR_RETURN(Leafs values, Walk(*i->called(b), {Of(i->operand(b + 1))}, step.branches.back()));
+      for (size_t k = 0; k < values.size(); ++k) CopyStep(values[k], results[k], step.branches.back());
+    }
+    ++now_;
+    for (const Slice& v : results) Use(v);
+    steps.push_back({std::move(step)});
+    values_[static_cast<size_t>(i->id())] = results;
+    return absl::OkStatus();
+  }
+
+  // --- results -----------------------------------------------------------------------------------------------------
+
+  // A temporary that is a result becomes one; arguments, constants and values that are results twice are copied by the
+  // runtime.
+  void Results(const Leafs& results) {
+    program::Program& p = out_.program;
+    for (size_t k = 0; k < results.size(); ++k) {
+      Allocation& a = p.allocations[static_cast<size_t>(results[k].allocation)];
+      if (a.residence == Residence::kTemp && results[k].size == a.size) {
+        a.residence = Residence::kResult;
+        a.index = static_cast<int>(k);
+      }
+      p.results.push_back(results[k]);
+    }
+  }
+
+  // A result may take over a donated argument if the argument is not read once the result begins to be written.
+  void Aliases(const Leafs& results) {
+    program::Program& p = out_.program;
+    for (const InputOutputAlias& alias : module_.aliases()) {
+      const size_t result = LeafIndex(p.result, alias.output_index);
+      size_t argument = LeafIndex(p.parameters[static_cast<size_t>(alias.parameter)], alias.parameter_index);
+      for (int64_t k = 0; k < alias.parameter; ++k) argument += Leaves(p.parameters[static_cast<size_t>(k)]).size();
+      Allocation& a = p.allocations[static_cast<size_t>(results[result].allocation)];
+      if (a.residence != Residence::kResult || a.index != static_cast<int>(result)) continue;
+      if (a.size != p.argument_shapes[argument].byte_size()) continue;
+      int argument_value = -1;
+      for (size_t v = 0; v < p.allocations.size(); ++v) {
+        if (p.allocations[v].residence == Residence::kArgument && p.allocations[v].index == static_cast<int>(argument)) argument_value = static_cast<int>(v);
+      }
+      if (argument_value < 0) continue;
+      if (life_[static_cast<size_t>(argument_value)].end >= life_[static_cast<size_t>(results[result].allocation)].begin) continue;
+      a.aliased_argument = static_cast<int>(argument);
+    }
+  }
+  static size_t LeafIndex(const Shape& shape, const Dims& index) {
+    const Shape* at = &shape;
+    size_t leaf = 0;
+    for (int64_t k : index) {
+      for (int64_t before = 0; before < k; ++before) leaf += Leaves(at->tuple_shapes()[static_cast<size_t>(before)]).size();
+      at = &at->tuple_shapes()[static_cast<size_t>(k)];
+    }
+    return leaf;
+  }
+
+  void Pack() {
+    program::Program& p = out_.program;
+    std::vector<Interval> intervals;
+    std::vector<size_t> owner;
+    for (size_t v = 0; v < life_.size(); ++v) {
+      if (p.allocations[v].residence != Residence::kTemp) continue;
+      intervals.push_back({p.allocations[v].size, life_[v].begin, life_[v].end});
+      owner.push_back(v);
+    }
+    p.temp_bytes = PackIntervals(intervals);
+    for (size_t k = 0; k < owner.size(); ++k) p.allocations[owner[k]].offset = intervals[k].offset;
+  }
+
+  const Module& module_;
+  const std::function<const KernelFacts&(const Instruction*)>& facts_;
+  BufferAssignment out_;
+  std::vector<Leafs> values_;            // of each instruction, by id: one a leaf
+  std::vector<Value> life_;               // of each value; value v is allocation v
+  std::vector<Loop> loops_;
+  absl::flat_hash_map<const Literal*, int> constants_;
+  int now_ = 0;
+};
+
+}  // namespace
+
+absl::StatusOr<BufferAssignment> AssignBuffers(const Module& module, const std::function<const KernelFacts&(const Instruction*)>& facts) {
+  return Assigner(module, facts).Run();
+}
+
+}  // namespace sinter

@@ -1,0 +1,317 @@
+#include "passes/fusion/fusion.h"
+
+#include <algorithm>
+
+#include "base/status.h"
+#include "ir/analysis/op_cost.h"
+#include "ir/analysis/scalar_computation.h"
+#include "passes/fusion/groups.h"
+
+namespace sinter {
+namespace fusion {
+namespace {
+
+class Fuser {
+ public:
+  Fuser(Computation& computation, const FusionOptions& options) : computation_(computation), options_(options) {}
+
+  bool Run() {
+    std::vector<Instruction*> order = computation_.PostOrder();
+    for (size_t k = 0; k < order.size(); ++k) position_[order[k]] = k;
+    for (size_t k = order.size(); k-- > 0;) Place(order[k]);
+    for (size_t k = groups_.size(); k-- > 0;) Build(*groups_[k]);
+    if (!groups_.empty()) computation_.RemoveDead();
+    return !groups_.empty();
+  }
+
+ private:
+  // What becomes code; everything else stays as it is.
+  static bool IsComputing(const Instruction& i) {
+    switch (i.op()) {
+      case Op::Iota:
+      case Op::Broadcast:
+      case Op::Transpose:
+      case Op::Slice:
+      case Op::Pad:
+      case Op::Concatenate:
+      case Op::Reverse:
+      case Op::DynamicSlice:
+      case Op::DynamicUpdateSlice:
+      case Op::Reshape:
+      case Op::BitcastConvert:
+      case Op::Reduce:
+      case Op::Dot:
+        return true;
+      case Op::While:
+        return IsScalarLoop(i);
+      case Op::Constant:
+        return false;
+      default:
+        return IsElementwise(i.op());
+    }
+  }
+  static bool IsScalarLoop(const Instruction& i) {
+    return i.op() == Op::While && i.operand(0)->op() == Op::Tuple && IsScalarComputation(*i.called(0)) && IsScalarComputation(*i.called(1));
+  }
+  static bool GivesTuple(const Instruction& i) { return i.op() == Op::While || (i.op() == Op::Reduce && i.shape().is_tuple()); }
+
+  // The groups that read a value, and whether anything else does.
+  struct Readers {
+    std::vector<Group*> groups;
+    bool outside = false;
+  };
+  Readers ReadersOf(const Instruction* i) {
+    Readers r;
+    r.outside = i == computation_.root();
+    for (const Instruction* u : i->users()) {
+      auto it = in_.find(u);
+      if (it == in_.end()) {
+        r.outside = true;
+        continue;
+      }
+      for (Group* g : it->second) {
+        if (std::find(r.groups.begin(), r.groups.end(), g) == r.groups.end()) r.groups.push_back(g);
+      }
+    }
+    return r;
+  }
+
+  Group* NewGroup(std::vector<Instruction*> outputs) {
+    groups_.push_back(std::make_unique<Group>());
+    Group* g = groups_.back().get();
+    g->id = static_cast<int>(groups_.size());
+    g->outputs = std::move(outputs);
+    g->dims = g->outputs[0]->shape().dimensions();
+    Reading identity;
+    for (size_t d = 0; d < g->dims.size(); ++d) identity.push_back({{static_cast<int>(d), 1}});
+    for (Instruction* o : g->outputs) Insert(g, o, {identity});
+    return g;
+  }
+  void Insert(Group* g, Instruction* i, Readings readings) {
+    if (i->op() == Op::Reduce || i->op() == Op::Dot) {
+      g->loops.push_back(i);
+      g->loop_axes.clear();
+      for (const AxisSet& d : readings[0]) {
+        for (const auto& [axis, c] : d) g->loop_axes.insert(axis);
+      }
+    }
+    g->cost += OpCost(*i);
+    if (g->readings.emplace(i, std::move(readings)).second) g->members.push_back(i);
+    in_[i].push_back(g);
+  }
+
+  void Place(Instruction* i) {
+    if (i->op() == Op::GetTupleElement && GivesTuple(*i->operand(0)) && (i->operand(0)->op() == Op::Reduce || IsScalarLoop(*i->operand(0)))) return;
+    if (i->op() == Op::Constant && i->shape().is_scalar()) {
+      for (Group* g : ReadersOf(i).groups) TryJoin(g, i);
+      return;
+    }
+    if (i->op() == Op::Tuple) {  // the state of a loop over scalars
+      for (const Instruction* u : i->users()) {
+        if (!IsScalarLoop(*u) || i->users().size() != 1 || i == computation_.root()) return;
+      }
+      if (!i->users().empty() && in_.contains(i->users()[0])) Insert(in_[i->users()[0]][0], i, {{}});
+      return;
+    }
+    if (!IsComputing(*i) || IsView(*i)) return;
+    if (GivesTuple(*i)) {
+      PlaceTuple(i);
+      return;
+    }
+    Readers readers = ReadersOf(i);
+    if (readers.groups.size() == 1 && !readers.outside && TryJoin(readers.groups[0], i)) return;
+    if (IsCheap(*i) && !readers.groups.empty()) {
+      bool all = !readers.outside;
+      for (Group* g : readers.groups) all &= TryJoin(g, i);
+      if (all) return;
+      if (i->op() == Op::Reshape) return;
+      // Those that took a copy keep it; the others read it from memory.
+      NewGroup({i});
+      return;
+    }
+    if (i->op() == Op::Reshape) return;  // a view
+    for (Group* g : readers.groups) {
+      if (TryOutput(g, i)) return;
+    }
+    NewGroup({i});
+  }
+
+  bool TryJoin(Group* g, Instruction* i) {
+    Readings readings = ReadingsIn(*i, *g);
+    if (!CanJoin(*i, readings, *g, options_)) return false;
+    Insert(g, i, std::move(readings));
+    return true;
+  }
+
+  // One more output of a region that computes it anyway, at the same coordinates.
+  bool TryOutput(Group* g, Instruction* i) {
+    if (i->shape().dimensions() != g->dims || g->outputs.size() >= 8 || i->op() == Op::Dot) return false;
+    Readings readings = ReadingsIn(*i, *g);
+    if (readings.size() != 1 || !IsIdentity(readings[0], g->dims.size()) || !CanJoin(*i, readings, *g, options_)) return false;
+    for (const Instruction* l : g->loops) {
+      if (l->op() == Op::Dot) return false;
+    }
+    if (ReachesThroughOthers(i, g)) return false;
+    Insert(g, i, std::move(readings));
+    g->outputs.push_back(i);
+    return true;
+  }
+
+  // Whether the group needs, by way of something outside it, a value computed from i.
+  bool ReachesThroughOthers(const Instruction* i, Group* target) {
+    constexpr size_t kLimit = 2000;
+    absl::flat_hash_set<const Instruction*> seen;
+    std::vector<const Instruction*> stack;
+    auto push_users = [&](const Instruction* x, bool skip_target) {
+      for (const Instruction* u : x->users()) {
+        auto it = in_.find(u);
+        const bool inside = it != in_.end() && std::find(it->second.begin(), it->second.end(), target) != it->second.end();
+        if (inside && skip_target) continue;
+        if (seen.insert(u).second) stack.push_back(u);
+      }
+    };
+    push_users(i, true);
+    while (!stack.empty()) {
+      if (seen.size() > kLimit) return true;
+      const Instruction* x = stack.back();
+      stack.pop_back();
+      auto it = in_.find(x);
+      if (it == in_.end()) {
+        push_users(x, false);
+        continue;
+      }
+      for (Group* g : it->second) {
+        if (g == target) return true;
+        // All of a region's results come at once.
+        for (const Instruction* m : g->outputs) push_users(m, false);
+      }
+    }
+    return false;
+  }
+
+  // Reductions of several results and loops over scalars: one region with an output for each result that is read, unless
+  // all readers are one region that can take it.
+  void PlaceTuple(Instruction* i) {
+    std::vector<Instruction*> elements = i->users();
+    std::sort(elements.begin(), elements.end(), [](Instruction* a, Instruction* b) {
+      return a->attrs<TupleElementAttrs>().index < b->attrs<TupleElementAttrs>().index;
+    });
+    if (i == computation_.root() || elements.empty()) return;
+    if (i->op() == Op::Reduce) {
+      Readers all;
+      for (Instruction* e : elements) {
+        Readers r = ReadersOf(e);
+        all.outside |= r.outside;
+        for (Group* g : r.groups) {
+          if (std::find(all.groups.begin(), all.groups.end(), g) == all.groups.end()) all.groups.push_back(g);
+        }
+      }
+      if (!all.outside && all.groups.size() == 1) {
+        Group* g = all.groups[0];
+        Readings readings;
+        for (Instruction* e : elements) {
+          for (Reading& r : ReadingsIn(*e, *g)) {
+            if (std::find(readings.begin(), readings.end(), r) == readings.end()) readings.push_back(std::move(r));
+          }
+        }
+        if (CanJoin(*i, readings, *g, options_)) {
+          for (Instruction* e : elements) Insert(g, e, readings);
+          Insert(g, i, std::move(readings));
+          return;
+        }
+      }
+    }
+    Group* g = NewGroup(elements);
+    Readings readings = g->readings[elements[0]];
+    Insert(g, i, std::move(readings));
+  }
+
+  // --- construction ------------------------------------------------------------------------------------------------
+
+  void Build(const Group& g) {
+    std::vector<Instruction*> members = g.members;
+    std::sort(members.begin(), members.end(), [&](Instruction* a, Instruction* b) { return position_[a] < position_[b]; });
+    Computation* body = computation_.module()->AddComputation("fused_computation");
+    absl::flat_hash_map<const Instruction*, Instruction*> copy;
+    std::vector<Instruction*> arguments;
+    auto get = [&](Instruction* o) {
+      // A value that has a region of its own and a copy in this one is read from the copy.
+      auto original = original_.find(o);
+      if (original != original_.end() && copy.contains(original->second)) return copy[original->second];
+      Instruction*& c = copy[o];
+      if (!c) {
+        Instruction* argument = Current(o);
+        c = body->AddParameter(static_cast<int64_t>(arguments.size()), o->shape());
+        arguments.push_back(argument);
+      }
+      return c;
+    };
+    for (Instruction* m : members) {
+      std::vector<Instruction*> operands;
+      for (Instruction* o : m->operands()) operands.push_back(get(o));
+      Instruction* c = body->AddWithShape(m->op(), m->shape(), operands, m->attributes(), m->called());
+      c->set_metadata(m->metadata());
+      copy[m] = c;
+    }
+    std::vector<Instruction*> roots;
+    std::vector<Shape> shapes;
+    for (Instruction* o : g.outputs) {
+      roots.push_back(copy[o]);
+      shapes.push_back(o->shape());
+    }
+    const bool several = roots.size() > 1;
+    if (several) {
+      body->set_root(body->AddWithShape(Op::Tuple, Shape::Tuple(shapes), roots));
+    } else {
+      body->set_root(roots[0]);
+    }
+    FusionAttrs attrs;
+    attrs.label = g.loops.empty() ? "loop" : g.loops[0]->op() == Op::Dot ? "dot" : "reduce";
+    Instruction* fusion = computation_.AddWithShape(Op::Fusion, several ? Shape::Tuple(shapes) : shapes[0], arguments, attrs, {body});
+    fusion->set_metadata(g.outputs[0]->metadata());
+    for (size_t k = 0; k < g.outputs.size(); ++k) {
+      Instruction* result = fusion;
+      if (several) {
+        result = computation_.AddWithShape(Op::GetTupleElement, shapes[k], {fusion}, TupleElementAttrs{static_cast<int64_t>(k)});
+      }
+      computation_.ReplaceAllUses(g.outputs[k], result);
+      replaced_[g.outputs[k]] = result;
+      original_[result] = g.outputs[k];
+    }
+  }
+  Instruction* Current(Instruction* i) {
+    auto it = replaced_.find(i);
+    return it == replaced_.end() ? i : it->second;
+  }
+
+  Computation& computation_;
+  const FusionOptions& options_;
+  absl::flat_hash_map<const Instruction*, size_t> position_;
+  std::vector<std::unique_ptr<Group>> groups_;
+  absl::flat_hash_map<const Instruction*, std::vector<Group*>> in_;
+  absl::flat_hash_map<const Instruction*, Instruction*> replaced_, original_;
+};
+
+}  // namespace
+}  // namespace fusion
+
+std::unique_ptr<Pass> MakeFusionPass(const FusionOptions& options) {
+  return MakePass("fusion", [options](Module& module) -> absl::StatusOr<bool> {
+    bool changed = false;
+    // Computations that run as steps: the entry, and what control flow over arrays calls.
+    std::vector<Computation*> run{module.entry()};
+    for (size_t k = 0; k < run.size(); ++k) {
+      for (const auto& i : run[k]->instructions()) {
+        if (i->op() != Op::While && i->op() != Op::Conditional) continue;
+        if (i->op() == Op::While && IsScalarComputation(*i->called(0)) && IsScalarComputation(*i->called(1))) continue;
+        for (Computation* c : i->called()) {
+          if (std::find(run.begin(), run.end(), c) == run.end()) run.push_back(c);
+        }
+      }
+    }
+    for (Computation* c : run) changed |= fusion::Fuser(*c, options).Run();
+    return changed;
+  });
+}
+
+}  // namespace sinter

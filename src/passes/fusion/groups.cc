@@ -1,0 +1,268 @@
+#include "passes/fusion/groups.h"
+
+#include <algorithm>
+
+#include "ir/analysis/index_map.h"
+#include "ir/analysis/op_cost.h"
+
+namespace sinter::fusion {
+namespace {
+
+constexpr size_t kMaxReadings = 8;
+
+void AddReading(Readings& all, Reading reading) {
+  if (std::find(all.begin(), all.end(), reading) == all.end()) all.push_back(std::move(reading));
+}
+
+bool IsLoop(const Instruction& i) { return i.op() == Op::Reduce || i.op() == Op::Dot; }
+
+const Shape& ResultShape(const Instruction& i) { return i.shape().is_tuple() ? i.shape().tuple_shapes()[0] : i.shape(); }
+
+Reading ReduceReading(const Instruction& reduce, size_t k, const Reading& reading, int first_inner) {
+  if (k >= reduce.operands().size() / 2) return {};
+  Reading full;
+  size_t kept = 0;
+  for (int64_t d = 0; d < reduce.operand(0)->shape().rank(); ++d) {
+    if (std::find(reduce.dimensions().begin(), reduce.dimensions().end(), d) != reduce.dimensions().end()) {
+      full.push_back({{first_inner++, 1}});
+    } else {
+      full.push_back(reading[kept++]);
+    }
+  }
+  return full;
+}
+
+Reading DotReading(const Instruction& dot, size_t side, const Reading& reading, int first_inner) {
+  const auto& a = dot.attrs<DotAttrs>();
+  const Dims& batch = side == 0 ? a.lhs_batch_dims : a.rhs_batch_dims;
+  const Dims& contracting = side == 0 ? a.lhs_contracting_dims : a.rhs_contracting_dims;
+  const Shape& s = dot.operand(side)->shape();
+  size_t free = batch.size();
+  if (side == 1) free += static_cast<size_t>(dot.operand(0)->shape().rank()) - batch.size() - contracting.size();
+  Reading c(static_cast<size_t>(s.rank()));
+  for (int64_t d = 0; d < s.rank(); ++d) {
+    auto b = std::find(batch.begin(), batch.end(), d);
+    auto k = std::find(contracting.begin(), contracting.end(), d);
+    if (b != batch.end()) {
+      c[static_cast<size_t>(d)] = reading[static_cast<size_t>(b - batch.begin())];
+    } else if (k != contracting.end()) {
+      c[static_cast<size_t>(d)] = {{first_inner + static_cast<int>(k - contracting.begin()), 1}};
+    } else {
+      c[static_cast<size_t>(d)] = reading[free++];
+    }
+  }
+  return c;
+}
+
+double Elements(const Reading& reading, const Group& group) {
+  double n = 1;
+  absl::flat_hash_set<int> seen;
+  for (const AxisSet& d : reading) {
+    for (const auto& [axis, coefficient] : d) {
+      if (axis < kInner && seen.insert(axis).second) n *= static_cast<double>(group.dims[static_cast<size_t>(axis)]);
+    }
+  }
+  return n;
+}
+
+// What one computation of the value costs, without what other members compute.
+double CostOf(const Instruction& i) { return OpCost(i); }
+
+bool CanJoinReduce(const Instruction& reduce, const Readings& readings, const Group& group) {
+  if (readings.size() != 1) return false;
+  absl::flat_hash_set<int> axes;
+  for (const AxisSet& d : readings[0]) {
+    if (d.size() > 1) return false;
+    if (d.empty()) continue;
+    if (d[0].first >= kInner || d[0].second != 1 || !axes.insert(d[0].first).second) return false;
+  }
+  const Shape& result = ResultShape(reduce);
+  for (int64_t d = 0; d < result.rank(); ++d) {
+    if (readings[0][static_cast<size_t>(d)].empty() && result.dimension(d) != 1) return false;
+  }
+  for (const Instruction* l : group.loops) {
+    if (l->op() == Op::Dot) return false;
+  }
+  if (!group.loops.empty() && axes != group.loop_axes) return false;
+  bool all = true;
+  double tasks = 1, rest = 1;
+  for (size_t d = 0; d < group.dims.size(); ++d) {
+    const bool kept = axes.contains(static_cast<int>(d)) || group.dims[d] == 1;
+    all &= kept;
+    (kept ? tasks : rest) *= static_cast<double>(group.dims[d]);
+  }
+  if (all) return true;
+  if (axes.empty()) return false;  // every task would compute it
+  // The other axes are walked inside a task, which computes the reduction once: there must be enough tasks.
+  if (!group.dims.empty() && axes.contains(static_cast<int>(group.dims.size()) - 1)) tasks /= 32;
+  const double work = static_cast<double>(reduce.operand(0)->shape().element_count());
+  return tasks >= 8 || work < 1 << 14;
+}
+
+bool CanJoinDot(const Instruction& dot, const Readings& readings, const Group& group) {
+  return group.loops.empty() && readings.size() == 1 && group.dims == dot.shape().dimensions() &&
+         IsIdentity(readings[0], group.dims.size());
+}
+
+}  // namespace
+
+bool IsIdentity(const Reading& reading, size_t rank) {
+  if (reading.size() != rank) return false;
+  for (size_t d = 0; d < rank; ++d) {
+    if (reading[d].size() != 1 || reading[d][0] != std::pair<int, int64_t>(static_cast<int>(d), 1)) return false;
+  }
+  return true;
+}
+
+Readings OperandReadings(const Instruction& user, size_t k, const Readings& readings, Group& group) {
+  Readings all;
+  const Instruction& o = *user.operand(k);
+  const int first_inner = group.next_inner;
+  if (IsLoop(user)) group.next_inner += 8;
+  for (const Reading& reading : readings) {
+    if (user.op() == Op::GetTupleElement) {
+      AddReading(all, reading);
+      continue;
+    }
+    if (user.op() == Op::Reduce) {
+      AddReading(all, ReduceReading(user, k, reading, first_inner));
+      continue;
+    }
+    if (user.op() == Op::Dot) {
+      AddReading(all, DotReading(user, k, reading, first_inner));
+      continue;
+    }
+    auto map = OperandIndexMap(user, k);
+    if (!map) {
+      AddReading(all, Reading(static_cast<size_t>(o.shape().is_array() ? o.shape().rank() : 0)));
+      continue;
+    }
+    Reading next;
+    for (const IndexExpr& e : *map) {
+      AxisSet axes;
+      for (const IndexTerm& t : e.terms) {
+        for (const auto& [axis, c] : reading[static_cast<size_t>(t.dimension)]) axes.push_back({axis, c * t.coefficient});
+      }
+      next.push_back(std::move(axes));
+    }
+    AddReading(all, std::move(next));
+  }
+  return all;
+}
+
+Readings ReadingsIn(const Instruction& producer, Group& group) {
+  Readings all;
+  // Maps with an offset read other elements than maps without: they count as readings of their own.
+  size_t shifted = 0;
+  for (const Instruction* u : producer.users()) {
+    auto known = group.readings.find(u);
+    if (known == group.readings.end()) continue;
+    const Readings of_user = known->second;
+    for (size_t k = 0; k < u->operands().size(); ++k) {
+      if (u->operand(k) != &producer) continue;
+      if (u->op() == Op::Slice || u->op() == Op::Concatenate || u->op() == Op::Pad || u->op() == Op::Reverse ||
+          u->op() == Op::DynamicSlice || u->op() == Op::DynamicUpdateSlice) {
+        ++shifted;
+      }
+      for (Reading& r : OperandReadings(*u, k, of_user, group)) AddReading(all, std::move(r));
+    }
+  }
+  // Several readers of which one is shifted: at least two distinct readings, even if their axes look alike.
+  if (shifted > 0 && shifted + all.size() > 2) {
+    for (size_t extra = 1; extra < shifted; ++extra) all.push_back(all.front());
+  }
+  return all;
+}
+
+bool IsView(const Instruction& i) {
+  const Instruction* o = &i;
+  do {
+    if (o->op() != Op::Reshape && (o->op() != Op::Slice || !IsContiguousSlice(*o))) return false;
+    o = o->operand(0);
+  } while (o->op() == Op::Reshape || o->op() == Op::Slice);
+  if (o->op() == Op::GetTupleElement) o = o->operand(0);
+  return o->op() == Op::Parameter || o->op() == Op::While || o->op() == Op::Conditional || (o->op() == Op::Constant && !o->shape().is_scalar());
+}
+
+bool IsCheap(const Instruction& i) {
+  switch (i.op()) {
+    case Op::Constant:
+      return i.shape().is_scalar();
+    case Op::Iota:
+    case Op::Broadcast:
+      return true;
+    case Op::Convert:
+      return true;
+    default:
+      return (IsElementwise(i.op()) || i.op() == Op::Reshape) && i.shape().is_scalar() && OpCost(i) < kWorthKeeping;
+  }
+}
+
+bool CanJoin(const Instruction& p, const Readings& readings, const Group& group, const FusionOptions& options) {
+  if (group.closed || readings.empty() || readings.size() > kMaxReadings) return false;
+  if (static_cast<int>(group.members.size()) >= options.max_instructions || group.cost + OpCost(p) > options.max_cost) return false;
+  switch (p.op()) {
+    case Op::Reduce:
+      return CanJoinReduce(p, readings, group);
+    case Op::Dot:
+      return CanJoinDot(p, readings, group);
+    case Op::Constant:
+      return p.shape().is_scalar();
+    case Op::Iota:
+    case Op::OptimizationBarrier:
+      return p.op() == Op::Iota;
+    case Op::Reshape:
+    case Op::BitcastConvert:
+      if (!OperandIndexMap(p, 0)) return false;
+      if (IsView(p)) return false;
+      break;
+    case Op::Slice:
+      if (IsView(p)) return false;
+      break;
+    case Op::Broadcast:
+    case Op::Transpose:
+    case Op::Pad:
+    case Op::Concatenate:
+    case Op::Reverse:
+    case Op::DynamicSlice:
+    case Op::DynamicUpdateSlice:
+      break;
+    default:
+      if (!IsElementwise(p.op())) return false;
+  }
+  const double cost = CostOf(p);
+  // The operands of a product are read once for each row or column of the result (each band, where they are packed).
+  for (const Instruction* l : group.loops) {
+    if (l->op() != Op::Dot) continue;
+    bool in_prologue = false;
+    for (const Reading& r : readings) {
+      for (const AxisSet& d : r) {
+        for (const auto& [axis, c] : d) in_prologue |= axis >= kInner;
+      }
+    }
+    const bool is_packed = l->shape().rank() == 2 && l->shape().element_count() >= 96 * 96;
+    if (in_prologue && cost >= (is_packed ? kWorthKeeping : 0.5)) return false;
+  }
+  if (cost < kWorthKeeping) return readings.size() <= 4 || cost == 0;
+  // Worth keeping: computed once an element of its own. A broadcast along inner axes is computed outside them.
+  if (readings.size() > 1 && group.loops.empty()) return false;
+  const double own = static_cast<double>(p.shape().element_count());
+  for (const Reading& r : readings) {
+    const double elements = Elements(r, group);
+    bool inner = false;
+    int last = -1;
+    for (const AxisSet& d : r) {
+      for (const auto& [axis, c] : d) {
+        inner |= axis >= kInner;
+        last = std::max(last, axis);
+      }
+    }
+    if (inner) continue;
+    double upto = 1;  // iterations of the loops down to its innermost axis
+    for (int d = 0; d <= last; ++d) upto *= static_cast<double>(group.dims[static_cast<size_t>(d)]);
+    if (std::max(upto, elements) > 2 * own) return false;
+  }
+  return true;
+}
+
+}  // namespace sinter::fusion

@@ -1,0 +1,10 @@
+// The passes for the CPU, in order.
+#pragma once
+
+#include "pass/pass.h"
+
+namespace sinter {
+
+Pipeline CpuPipeline();
+
+}  // namespace sinter

@@ -1,0 +1,164 @@
+#include "runtime/cpu/cpu_executor.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "base/status.h"
+#include "runtime/cpu/flat_program.h"
+#include "runtime/storage.h"
+
+namespace sinter::runtime::cpu {
+namespace {
+
+// Copies above it are shared out.
+constexpr int64_t kCopyTask = int64_t{256} << 10;
+constexpr int64_t kParallelCopy = int64_t{1} << 20;
+
+class CpuState final : public StepExecutor::State {
+ public:
+  std::vector<void*> bases;   // that `pointers` was computed from
+  std::vector<void*> pointers;
+  StorageRef scratch;
+  int64_t scratch_stride = 0;  // between threads
+};
+
+struct StageCall {
+  program::StageFunction function;
+  void* const* buffers;
+  const int64_t* dims;
+  char* scratch;
+  int64_t stride;
+  FpMode mode;
+
+  static void Body(void* context, int64_t lo, int64_t hi, int seat) {
+    const auto& c = *static_cast<const StageCall*>(context);
+    char* scratch = c.scratch + c.stride * seat;
+    if (seat == 0) return c.function(c.buffers, c.dims, lo, hi, scratch);  // the caller's is set
+    ScopedFpEnvironment fp(c.mode);
+    c.function(c.buffers, c.dims, lo, hi, scratch);
+  }
+};
+
+struct CopyCall {
+  char* to;
+  const char* from;
+  int64_t bytes;
+
+  static void Body(void* context, int64_t lo, int64_t hi, int) {
+    const auto& c = *static_cast<const CopyCall*>(context);
+    int64_t begin = lo * kCopyTask, end = std::min(hi * kCopyTask, c.bytes);
+    std::memcpy(c.to + begin, c.from + begin, static_cast<size_t>(end - begin));
+  }
+};
+
+class CpuExecutor final : public StepExecutor {
+ public:
+  CpuExecutor(FlatProgram program, std::shared_ptr<Workers> workers, std::shared_ptr<MemoryPool> pool, FpMode mode)
+      : program_(std::move(program)), workers_(std::move(workers)), pool_(std::move(pool)), mode_(mode) {}
+
+  absl::StatusOr<std::unique_ptr<State>> NewState() override {
+    auto state = std::make_unique<CpuState>();
+    state->bases.assign(program_.by_allocation.size(), nullptr);
+    state->pointers.assign(static_cast<size_t>(program_.pointers), nullptr);
+    // A stage gets a valid pointer even where it wants no memory.
+    for (size_t a = 0; a < program_.by_allocation.size(); ++a) Resolve(a, nullptr, *state);
+    if (program_.task_bytes > 0) {
+      state->scratch_stride = (program_.task_bytes + kAlignment - 1) / kAlignment * kAlignment;
+      ASSIGN_OR_RETURN(state->scratch, Storage::Allocate(pool_, state->scratch_stride * program_.task_threads));
+    }
+    return state;
+  }
+
+  absl::Status Run(absl::Span<void* const> bases, State& any_state) override {
+    auto& state = static_cast<CpuState&>(any_state);
+    for (size_t a = 0; a < bases.size(); ++a) {
+      if (bases[a] != state.bases[a]) Resolve(a, bases[a], state);
+    }
+    ScopedFpEnvironment fp(mode_);
+    void* const* pointers = state.pointers.data();
+    const Instruction* code = program_.code.data();
+    auto size = static_cast<int32_t>(program_.code.size());
+    for (int32_t at = 0; at < size;) {
+      const Instruction& i = code[at++];
+      switch (i.kind) {
+        case Instruction::Kind::kLaunch:
+          Launch(i, pointers + i.pointer, state);
+          break;
+        case Instruction::Kind::kCopy:
+          CopyBytes(pointers[i.pointer], pointers[i.pointer + 1], i.bytes);
+          break;
+        case Instruction::Kind::kJump:
+          at = i.target;
+          break;
+        case Instruction::Kind::kJumpIfFalse:
+          if (*static_cast<const uint8_t*>(pointers[i.pointer]) == 0) at = i.target;
+          break;
+        case Instruction::Kind::kSwitch:
+          at = program_.targets[static_cast<size_t>(i.first + Select(i, pointers[i.pointer]))];
+          break;
+      }
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  void Resolve(size_t allocation, void* base, CpuState& state) const {
+    state.bases[allocation] = base;
+    for (const FlatProgram::Pointer& p : program_.by_allocation[allocation]) {
+      // Offsets of an absent (empty) buffer stay out of pointer arithmetic.
+      state.pointers[static_cast<size_t>(p.entry)] = base == nullptr ? nullptr : static_cast<char*>(base) + p.offset;
+    }
+  }
+
+  void Launch(const Instruction& i, void* const* pointers, CpuState& state) const {
+    const int64_t* dims = program_.dims.data() + i.dims;
+    char* scratch = state.scratch ? static_cast<char*>(state.scratch->data()) : nullptr;
+    for (int32_t s = i.first; s < i.first + i.count; ++s) {
+      const FlatStage& stage = program_.stages[static_cast<size_t>(s)];
+      if (stage.threads == 1) {
+        stage.function(pointers, dims, 0, stage.tasks, scratch);
+        continue;
+      }
+      StageCall call{stage.function, pointers, dims, scratch, state.scratch_stride, mode_};
+      workers_->Run(stage.tasks, stage.threads, stage.pieces, StageCall::Body, &call);
+    }
+  }
+
+  void CopyBytes(void* to, const void* from, int64_t bytes) const {
+    if (bytes == 0 || to == from) return;
+    auto a = reinterpret_cast<uintptr_t>(to), b = reinterpret_cast<uintptr_t>(from);
+    bool overlap = (a < b ? b - a : a - b) < static_cast<uintptr_t>(bytes);
+    if (bytes < kParallelCopy || workers_->parallelism() == 1 || overlap) {
+      std::memmove(to, from, static_cast<size_t>(bytes));
+      return;
+    }
+    CopyCall call{static_cast<char*>(to), static_cast<const char*>(from), bytes};
+    workers_->Run((bytes + kCopyTask - 1) / kCopyTask, workers_->parallelism(), 2, CopyCall::Body, &call);
+  }
+
+  static int32_t Select(const Instruction& i, const void* selector) {
+    if (i.predicate) return *static_cast<const uint8_t*>(selector) != 0 ? 0 : 1;
+    int32_t branch;
+    std::memcpy(&branch, selector, sizeof branch);
+    return branch < 0 || branch >= i.count ? i.count - 1 : branch;
+  }
+
+  const FlatProgram program_;
+  const std::shared_ptr<Workers> workers_;
+  const std::shared_ptr<MemoryPool> pool_;
+  const FpMode mode_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<StepExecutor>> MakeCpuExecutor(const program::Program& program,
+                                                              program::Loader& loader,
+                                                              std::shared_ptr<Workers> workers,
+                                                              std::shared_ptr<MemoryPool> pool, FpMode mode) {
+  ASSIGN_OR_RETURN(FlatProgram flat, Flatten(program, loader, workers->parallelism()));
+  return std::make_unique<CpuExecutor>(std::move(flat), std::move(workers), std::move(pool), mode);
+}
+
+}  // namespace sinter::runtime::cpu

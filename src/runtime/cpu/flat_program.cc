@@ -1,0 +1,215 @@
+#include "runtime/cpu/flat_program.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/status.h"
+
+namespace sinter::runtime::cpu {
+namespace {
+
+using program::Conditional;
+using program::Copy;
+using program::Launch;
+using program::Slice;
+using program::Stage;
+using program::Step;
+using program::While;
+
+class Flattener {
+ public:
+  Flattener(const program::Program& program, int parallelism) : program_(program), parallelism_(parallelism) {
+    out_.by_allocation.resize(program.allocations.size());
+  }
+
+  absl::StatusOr<FlatProgram> Run(program::Loader& loader) {
+    for (const program::Code& code : program_.codes) {
+      ASSIGN_OR_RETURN(std::shared_ptr<program::LoadedCode> loaded, loader.Load(code));
+      RETURN_INTERNAL_IF(loaded == nullptr || loaded->functions().size() != code.symbols.size(),
+                         "program {}: {} symbols, other functions loaded", program_.name, code.symbols.size());
+      out_.loaded.push_back(std::move(loaded));
+    }
+    RETURN_IF_ERROR(Walk());
+    RETURN_INTERNAL_IF(out_.code.size() > INT32_MAX || table_ > INT32_MAX, "program {} is too long", program_.name);
+    out_.pointers = static_cast<int32_t>(table_);
+    return std::move(out_);
+  }
+
+ private:
+  // A list of steps that is being laid out, and what follows its end. An explicit stack: nesting comes from the user.
+  struct Frame {
+    enum class Kind { kTop, kCondition, kBody, kBranch };
+    Kind kind;
+    const std::vector<Step>* steps;
+    const While* loop = nullptr;
+    const Conditional* conditional = nullptr;
+    size_t next = 0;
+    int32_t begin = 0;          // kCondition, kBody: where the condition begins
+    int32_t exit = 0;           // kBody: the jump that leaves the loop
+    size_t branch = 0;          // kBranch
+    int32_t first_target = 0;   // kBranch: entry of the first branch's target
+    std::vector<int32_t> ends;  // kBranch: jumps to the end of the conditional
+  };
+
+  int32_t Here() const { return static_cast<int32_t>(out_.code.size()); }
+  Instruction& At(int32_t i) { return out_.code[static_cast<size_t>(i)]; }
+
+  absl::Status Walk() {
+    std::vector<Frame> stack;
+    stack.push_back({Frame::Kind::kTop, &program_.steps});
+    while (!stack.empty()) {
+      Frame& f = stack.back();
+      if (f.next == f.steps->size()) {
+        RETURN_IF_ERROR(End(stack));
+        continue;
+      }
+      const Step& step = (*f.steps)[f.next++];
+      if (auto* launch = std::get_if<Launch>(&step.op)) {
+        RETURN_IF_ERROR(Add(*launch));
+      } else if (auto* copy = std::get_if<Copy>(&step.op)) {
+        RETURN_IF_ERROR(Add(*copy));
+      } else if (auto* loop = std::get_if<While>(&step.op)) {
+        stack.push_back({Frame::Kind::kCondition, &loop->condition, loop});
+        stack.back().begin = Here();
+      } else {
+        RETURN_IF_ERROR(Begin(std::get<Conditional>(step.op), stack));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Begin(const Conditional& c, std::vector<Frame>& stack) {
+    size_t n = c.branches.size();
+    RETURN_INTERNAL_IF(n == 0 || (c.selector_is_predicate && n != 2), "program {}: a conditional of {} branches",
+                       program_.name, n);
+    Instruction i{Instruction::Kind::kSwitch, c.selector_is_predicate};
+    ASSIGN_OR_RETURN(i.pointer, Pointer(c.selector, c.selector_is_predicate ? 1 : 4));
+    i.first = static_cast<int32_t>(out_.targets.size());
+    i.count = static_cast<int32_t>(n);
+    out_.code.push_back(i);
+    out_.targets.resize(out_.targets.size() + n);
+    out_.targets[static_cast<size_t>(i.first)] = Here();
+    stack.push_back({Frame::Kind::kBranch, &c.branches[0], nullptr, &c});
+    stack.back().first_target = i.first;
+    return absl::OkStatus();
+  }
+
+  absl::Status End(std::vector<Frame>& stack) {
+    Frame& f = stack.back();
+    switch (f.kind) {
+      case Frame::Kind::kTop:
+        stack.pop_back();
+        break;
+      case Frame::Kind::kCondition: {
+        Instruction i{Instruction::Kind::kJumpIfFalse};
+        ASSIGN_OR_RETURN(i.pointer, Pointer(f.loop->predicate, 1));
+        f.exit = Here();
+        out_.code.push_back(i);
+        f.kind = Frame::Kind::kBody;
+        f.steps = &f.loop->body;
+        f.next = 0;
+        break;
+      }
+      case Frame::Kind::kBody: {
+        Instruction i{Instruction::Kind::kJump};
+        i.target = f.begin;
+        out_.code.push_back(i);
+        At(f.exit).target = Here();
+        stack.pop_back();
+        break;
+      }
+      case Frame::Kind::kBranch:
+        if (++f.branch == f.conditional->branches.size()) {
+          for (int32_t jump : f.ends) At(jump).target = Here();
+          stack.pop_back();
+          break;
+        }
+        f.ends.push_back(Here());
+        out_.code.push_back({Instruction::Kind::kJump});
+        out_.targets[static_cast<size_t>(f.first_target) + f.branch] = Here();
+        f.steps = &f.conditional->branches[f.branch];
+        f.next = 0;
+        break;
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Add(const Launch& launch) {
+    Instruction i{Instruction::Kind::kLaunch};
+    i.pointer = static_cast<int32_t>(table_);
+    for (const Slice& slice : launch.buffers) RETURN_IF_ERROR(Pointer(slice, 0).status());
+    i.dims = static_cast<int32_t>(out_.dims.size());
+    out_.dims.insert(out_.dims.end(), launch.dims.begin(), launch.dims.end());
+    i.first = static_cast<int32_t>(out_.stages.size());
+    i.bytes = launch.task_bytes;
+    RETURN_INTERNAL_IF(launch.task_bytes < 0, "{}: task memory of {} bytes", launch.name, launch.task_bytes);
+    auto code = static_cast<size_t>(launch.code);
+    RETURN_INTERNAL_IF(code >= out_.loaded.size(), "{}: code {} of {}", launch.name, launch.code,
+                       out_.loaded.size());
+    absl::Span<const program::StageFunction> functions = out_.loaded[code]->functions();
+    for (const Stage& stage : launch.stages) {
+      auto function = static_cast<size_t>(stage.function);
+      RETURN_INTERNAL_IF(function >= functions.size() || functions[function] == nullptr, "{}: function {} of {}",
+                         launch.name, stage.function, functions.size());
+      if (stage.tasks <= 0) continue;
+      FlatStage flat{functions[function], stage.tasks};
+      Divide(stage, flat);
+      if (launch.task_bytes > 0) {
+        out_.task_bytes = std::max(out_.task_bytes, launch.task_bytes);
+        out_.task_threads = std::max(out_.task_threads, flat.threads);
+      }
+      out_.stages.push_back(flat);
+    }
+    i.count = static_cast<int32_t>(out_.stages.size()) - i.first;
+    out_.code.push_back(i);
+    return absl::OkStatus();
+  }
+
+  void Divide(const Stage& stage, FlatStage& flat) const {
+    int64_t worth = stage.nanoseconds / kNanosecondsPerThread;
+    if (worth < 1) return;
+    flat.threads = static_cast<int>(std::min<int64_t>({worth + 1, stage.tasks, parallelism_}));
+    // Long stages in several chunks a thread, so that a thread the system has taken away is not waited for.
+    int64_t share = stage.nanoseconds / flat.threads;
+    int64_t tasks_each = stage.tasks / flat.threads;
+    flat.pieces = static_cast<int>(std::clamp<int64_t>(std::min(share / 50000, tasks_each), 1, 4));
+  }
+
+  absl::Status Add(const Copy& copy) {
+    RETURN_INTERNAL_IF(copy.source.size != copy.destination.size, "program {}: copy of {} bytes to {}",
+                       program_.name, copy.source.size, copy.destination.size);
+    Instruction i{Instruction::Kind::kCopy};
+    ASSIGN_OR_RETURN(i.pointer, Pointer(copy.destination, 0));
+    RETURN_IF_ERROR(Pointer(copy.source, 0).status());
+    i.bytes = copy.source.size;
+    out_.code.push_back(i);
+    return absl::OkStatus();
+  }
+
+  // A new entry of the table.
+  absl::StatusOr<int32_t> Pointer(const Slice& slice, int64_t least) {
+    auto a = static_cast<size_t>(slice.allocation);
+    RETURN_INTERNAL_IF(a >= program_.allocations.size(), "program {}: allocation {} of {}", program_.name,
+                       slice.allocation, program_.allocations.size());
+    int64_t size = program_.allocations[a].size;
+    RETURN_INTERNAL_IF(slice.offset < 0 || slice.size < least || slice.offset > size - slice.size,
+                       "program {}: bytes {} + {} of allocation {}, which has {}", program_.name, slice.offset,
+                       slice.size, slice.allocation, size);
+    auto entry = static_cast<int32_t>(table_++);
+    out_.by_allocation[a].push_back({entry, slice.offset});
+    return entry;
+  }
+
+  const program::Program& program_;
+  int parallelism_;
+  int64_t table_ = 0;
+  FlatProgram out_;
+};
+
+}  // namespace
+
+absl::StatusOr<FlatProgram> Flatten(const program::Program& program, program::Loader& loader, int parallelism) {
+  return Flattener(program, parallelism).Run(loader);
+}
+
+}  // namespace sinter::runtime::cpu

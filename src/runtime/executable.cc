@@ -1,0 +1,364 @@
+#include "runtime/executable.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "base/status.h"
+#include "base/thread/event_state.h"
+
+namespace sinter::runtime {
+namespace {
+
+using program::Allocation;
+using program::Residence;
+using program::Slice;
+
+// Runs that are kept for reuse; further ones that were in flight at a time are dropped.
+constexpr size_t kKeptRuns = 4;
+
+bool Contains(absl::Span<const int64_t> list, size_t i) {
+  return std::find(list.begin(), list.end(), static_cast<int64_t>(i)) != list.end();
+}
+
+void* Offset(void* base, int64_t bytes) { return static_cast<char*>(base) + bytes; }
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<Executable>> Executable::Make(const void* owner, program::Program program,
+                                                             std::unique_ptr<StepExecutor> steps,
+                                                             std::shared_ptr<MemoryPool> pool,
+                                                             std::shared_ptr<Workers> workers) {
+  std::shared_ptr<Executable> e(new Executable);
+  e->owner_ = owner;
+  e->program_ = std::move(program);
+  e->steps_ = std::move(steps);
+  e->pool_ = std::move(pool);
+  e->workers_ = std::move(workers);
+  RETURN_IF_ERROR(e->Prepare());
+  return e;
+}
+
+absl::Status Executable::Prepare() {
+  const auto& allocations = program_.allocations;
+  size_t arguments = program_.argument_shapes.size(), results = program_.result_shapes.size();
+  RETURN_INTERNAL_IF(program_.results.size() != results, "program {}: {} results, {} shapes", program_.name,
+                     program_.results.size(), results);
+  for (const Shape& s : program_.argument_shapes) argument_shapes_.push_back(std::make_shared<const Shape>(s));
+  argument_allocation_.assign(arguments, -1);
+  alias_of_argument_.assign(arguments, -1);
+  fixed_bases_.assign(allocations.size(), nullptr);
+  for (size_t a = 0; a < allocations.size(); ++a) {
+    const Allocation& allocation = allocations[a];
+    int index = static_cast<int>(a);
+    auto slot = static_cast<size_t>(allocation.index);
+    switch (allocation.residence) {
+      case Residence::kArgument:
+        RETURN_INTERNAL_IF(slot >= arguments || argument_allocation_[slot] >= 0 ||
+                               allocation.size > program_.argument_shapes[slot].byte_size(),
+                           "program {}: allocation {} is argument {}", program_.name, a, slot);
+        argument_allocation_[slot] = index;
+        break;
+      case Residence::kResult: {
+        RETURN_INTERNAL_IF(slot >= results, "program {}: allocation {} is result {}", program_.name, a, slot);
+        result_allocations_.push_back(index);
+        if (allocation.aliased_argument < 0) break;
+        auto donor = static_cast<size_t>(allocation.aliased_argument);
+        RETURN_INTERNAL_IF(donor >= arguments || alias_of_argument_[donor] >= 0 ||
+                               allocation.size != program_.argument_shapes[donor].byte_size(),
+                           "program {}: allocation {} aliases argument {}", program_.name, a, donor);
+        alias_of_argument_[donor] = index;
+        break;
+      }
+      case Residence::kTemp:
+        RETURN_INTERNAL_IF(allocation.offset < 0 || allocation.offset % kAlignment != 0 ||
+                               allocation.offset > program_.temp_bytes - allocation.size,
+                           "program {}: allocation {} leaves the arena", program_.name, a);
+        temps_.push_back(index);
+        break;
+      case Residence::kConstant: {
+        RETURN_INTERNAL_IF(slot >= program_.constants.size() ||
+                               allocation.size > program_.constants[slot].byte_size(),
+                           "program {}: allocation {} is constant {}", program_.name, a, slot);
+        const Literal& literal = program_.constants[slot];
+        ASSIGN_OR_RETURN(StorageRef storage, Storage::Allocate(pool_, literal.byte_size()));
+        if (literal.byte_size() > 0) {
+          std::memcpy(storage->data(), literal.untyped_data(), static_cast<size_t>(literal.byte_size()));
+        }
+        fixed_bases_[a] = storage->data();
+        constants_.push_back(std::move(storage));
+        break;
+      }
+    }
+  }
+  program_.constants.clear();  // the copies serve, and weights can be large
+  std::vector<char> delivered(allocations.size());
+  for (size_t r = 0; r < results; ++r) {
+    ResultPlan plan;
+    plan.slice = program_.results[r];
+    plan.shape = std::make_shared<const Shape>(program_.result_shapes[r]);
+    int64_t bytes = plan.shape->byte_size();
+    auto a = static_cast<size_t>(plan.slice.allocation);
+    RETURN_INTERNAL_IF(a >= allocations.size() || plan.slice.offset < 0 || plan.slice.size != bytes ||
+                           plan.slice.offset > allocations[a].size - bytes,
+                       "program {}: result {} is no slice of {} bytes of allocation {}", program_.name, r, bytes,
+                       plan.slice.allocation);
+    plan.whole = allocations[a].residence == Residence::kResult && plan.slice.offset == 0 &&
+                 allocations[a].size == bytes && !delivered[a];
+    if (plan.whole) delivered[a] = true;
+    results_.push_back(std::move(plan));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<Executable::Run>> Executable::TakeRun() {
+  {
+    std::lock_guard<std::mutex> lock(runs_mutex_);
+    if (!runs_.empty()) {
+      auto run = std::move(runs_.back());
+      runs_.pop_back();
+      return run;
+    }
+  }
+  auto run = std::make_unique<Run>();
+  ASSIGN_OR_RETURN(run->state, steps_->NewState());
+  return run;
+}
+
+void Executable::ReturnRun(std::unique_ptr<Run> run) {
+  run->Clear();
+  std::lock_guard<std::mutex> lock(runs_mutex_);
+  if (runs_.size() < kKeptRuns) runs_.push_back(std::move(run));
+}
+
+absl::Status Executable::CheckArgument(const DeviceBuffer& buffer, size_t i) const {
+  if (buffer.owner() != owner_) {
+    return InvalidArgument("{}: argument {}: the buffer {} belongs to another client", program_.name, i,
+                           buffer.shape().ToString());
+  }
+  const std::shared_ptr<const Shape>& expected = argument_shapes_[i];
+  if (buffer.shared_shape() == expected || buffer.shape() == *expected) return absl::OkStatus();
+  // Minor-to-major orders can differ in spelling only.
+  if (Shape::Compatible(buffer.shape(), *expected) && buffer.shape().has_default_layout() &&
+      expected->has_default_layout()) {
+    return absl::OkStatus();
+  }
+  return InvalidArgument("{}: argument {}: expected {}, given {}", program_.name, i, expected->ToString(),
+                         buffer.shape().ToString());
+}
+
+absl::Status Executable::MarkDonated(absl::Span<DeviceBuffer* const> arguments, const Donation& donation,
+                                     Run& run) const {
+  size_t n = arguments.size();
+  for (absl::Span<const int64_t> list : {donation.donate, donation.keep}) {
+    for (int64_t i : list) {
+      if (i < 0 || i >= static_cast<int64_t>(n)) {
+        return InvalidArgument("{}: donation names argument {} of {}", program_.name, i, n);
+      }
+    }
+  }
+  run.donated.assign(n, 0);
+  for (size_t i = 0; i < n; ++i) {
+    bool named = !donation.donate.empty() && Contains(donation.donate, i);
+    bool kept = !donation.keep.empty() && Contains(donation.keep, i);
+    if (named && kept) return InvalidArgument("{}: argument {} is both donated and kept", program_.name, i);
+    run.donated[i] = (named || alias_of_argument_[i] >= 0) && !kept;
+  }
+  for (size_t i = 0; i < n; ++i) {
+    if (!run.donated[i]) continue;
+    for (size_t k = 0; k < n; ++k) {
+      if (k == i || arguments[k] != arguments[i]) continue;
+      return InvalidArgument("{}: the buffer {} is argument {}, which is donated, and also argument {}",
+                             program_.name, arguments[i]->shape().ToString(), i, k);
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Checks everything, then gives each allocation its memory and consumes what is donated.
+absl::Status Executable::Begin(absl::Span<DeviceBuffer* const> arguments, const Donation& donation, Run& run) {
+  if (arguments.size() != argument_shapes_.size()) {
+    return InvalidArgument("{}: expected {} arguments, given {}", program_.name, argument_shapes_.size(),
+                           arguments.size());
+  }
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] == nullptr) return InvalidArgument("{}: argument {} is an empty buffer", program_.name, i);
+    RETURN_IF_ERROR(CheckArgument(*arguments[i], i));
+    auto held = arguments[i]->Hold();
+    if (!held.ok()) return Annotate(held.status(), Format("{}: argument {}", program_.name, i));
+    run.arguments.push_back(*std::move(held));
+  }
+  RETURN_IF_ERROR(MarkDonated(arguments, donation, run));
+
+  run.bases = fixed_bases_;
+  run.owned.resize(program_.allocations.size());
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (int a = argument_allocation_[i]; a >= 0) run.bases[static_cast<size_t>(a)] = run.arguments[i]->data();
+  }
+  size_t consumed = 0;
+  absl::Status status;
+  std::vector<char> exclusive;
+  for (size_t i = 0; i < arguments.size() && status.ok(); ++i) {
+    if (!run.donated[i]) continue;
+    bool sole = false;
+    status = arguments[i]->Donate(/*holds=*/1, &sole);
+    if (!status.ok()) {
+      status = Annotate(status, Format("{}: argument {}", program_.name, i));
+      break;
+    }
+    consumed = i + 1;
+    exclusive.resize(arguments.size());
+    exclusive[i] = sole;
+  }
+  if (status.ok()) status = Place(exclusive, run);
+  if (!status.ok()) {
+    for (size_t i = 0; i < consumed; ++i) {
+      if (run.donated[i]) arguments[i]->Undonate(run.arguments[i]);
+    }
+    return status;
+  }
+  // The result holds it now; another reference would make it look shared to whoever takes it over next.
+  for (size_t i = 0; i < consumed; ++i) {
+    int a = alias_of_argument_[i];
+    if (a >= 0 && run.owned[static_cast<size_t>(a)].get() == run.arguments[i].get()) run.arguments[i] = StorageRef();
+  }
+  return status;
+}
+
+// Memory for results: that of a donated argument where nobody else holds it, else fresh.
+absl::Status Executable::Place(absl::Span<const char> exclusive, Run& run) {
+  for (int index : result_allocations_) {
+    auto a = static_cast<size_t>(index);
+    const Allocation& allocation = program_.allocations[a];
+    if (int donor = allocation.aliased_argument; donor >= 0) {
+      auto i = static_cast<size_t>(donor);
+      StorageRef& argument = run.arguments[i];
+      bool in_place = run.donated[i] && exclusive[i] && argument->writable() &&
+                      argument->size() >= allocation.size &&
+                      reinterpret_cast<uintptr_t>(argument->data()) % kAlignment == 0;
+      if (in_place) {
+        run.owned[a] = argument;
+      } else {
+        ASSIGN_OR_RETURN(run.owned[a], Storage::Allocate(pool_, allocation.size));
+        run.copies_in.push_back({donor, index});
+      }
+      // The program was compiled for one memory under both names.
+      if (int b = argument_allocation_[i]; b >= 0) run.bases[static_cast<size_t>(b)] = run.owned[a]->data();
+    } else {
+      ASSIGN_OR_RETURN(run.owned[a], Storage::Allocate(pool_, allocation.size));
+    }
+    run.bases[a] = run.owned[a]->data();
+  }
+  for (const ResultPlan& plan : results_) {
+    if (plan.whole) {
+      run.results.push_back(run.owned[static_cast<size_t>(plan.slice.allocation)]);
+    } else {
+      ASSIGN_OR_RETURN(StorageRef copy, Storage::Allocate(pool_, plan.slice.size));
+      run.results.push_back(std::move(copy));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// The run itself, once arguments are ready.
+absl::Status Executable::Finish(Run& run) {
+  for (auto [argument, allocation] : run.copies_in) {
+    auto a = static_cast<size_t>(allocation);
+    if (program_.allocations[a].size == 0) continue;
+    std::memcpy(run.bases[a], run.arguments[static_cast<size_t>(argument)]->data(),
+                static_cast<size_t>(program_.allocations[a].size));
+  }
+  StorageRef arena;
+  if (program_.temp_bytes > 0) {
+    ASSIGN_OR_RETURN(arena, Storage::Allocate(pool_, program_.temp_bytes));
+    for (int t : temps_) {
+      auto a = static_cast<size_t>(t);
+      run.bases[a] = Offset(arena->data(), program_.allocations[a].offset);
+    }
+  }
+  RETURN_IF_ERROR(steps_->Run(run.bases, *run.state));
+  for (size_t r = 0; r < results_.size(); ++r) {
+    const ResultPlan& plan = results_[r];
+    if (plan.whole || plan.slice.size == 0) continue;
+    std::memcpy(run.results[r]->data(),
+                Offset(run.bases[static_cast<size_t>(plan.slice.allocation)], plan.slice.offset),
+                static_cast<size_t>(plan.slice.size));
+  }
+  return absl::OkStatus();
+}
+
+// Leaves one reference to each result's memory with the run.
+Executable::Results Executable::MakeResults(Run& run, const Event& ready) const {
+  Results out;
+  out.reserve(results_.size());
+  for (size_t r = 0; r < results_.size(); ++r) {
+    StorageRef storage = results_[r].whole ? std::move(run.results[r]) : run.results[r];
+    out.push_back(std::make_shared<DeviceBuffer>(owner_, results_[r].shape, std::move(storage), ready));
+  }
+  return out;
+}
+
+void Executable::AddAwaited(const Run& run, int n) const {
+  for (size_t r = 0; r < results_.size(); ++r) {
+    const ResultPlan& plan = results_[r];
+    auto a = static_cast<size_t>(plan.slice.allocation);
+    (plan.whole ? run.owned[a] : run.results[r])->AddAwaited(n);
+  }
+}
+
+absl::StatusOr<Executable::Results> Executable::Execute(absl::Span<DeviceBuffer* const> arguments,
+                                                        const Donation& donation) {
+  for (DeviceBuffer* b : arguments) {
+    if (b != nullptr) RETURN_IF_ERROR(b->ready().Wait());
+  }
+  ASSIGN_OR_RETURN(std::unique_ptr<Run> run, TakeRun());
+  absl::Status status = Begin(arguments, donation, *run);
+  if (status.ok()) status = Finish(*run);
+  Results results;
+  if (status.ok()) results = MakeResults(*run, Event());
+  ReturnRun(std::move(run));
+  if (!status.ok()) return status;
+  return results;
+}
+
+absl::StatusOr<Executable::Results> Executable::ExecuteAsync(absl::Span<DeviceBuffer* const> arguments,
+                                                             const Donation& donation) {
+  if (workers_->queue() == nullptr) return Execute(arguments, donation);
+  ASSIGN_OR_RETURN(std::unique_ptr<Run> taken, TakeRun());
+  if (absl::Status s = Begin(arguments, donation, *taken); !s.ok()) {
+    ReturnRun(std::move(taken));
+    return s;
+  }
+  std::vector<Event> inputs;
+  inputs.reserve(arguments.size());
+  for (DeviceBuffer* b : arguments) inputs.push_back(b->ready());
+
+  Promise promise(workers_->queue());
+  AddAwaited(*taken, 1);
+  Results results = MakeResults(*taken, promise.event());
+  std::shared_ptr<Run> run(taken.release(), [self = shared_from_this()](Run* done) {
+    self->ReturnRun(std::unique_ptr<Run>(done));
+  });
+  auto finish = [self = shared_from_this(), run, promise](absl::Status status) {
+    // Exceptions of allocations must not leave the thread.
+    try {
+      if (status.ok()) status = self->Finish(*run);
+    } catch (const std::bad_alloc&) {
+      status = ResourceExhausted("{}: the system has no memory", self->program_.name);
+    }
+    self->AddAwaited(*run, -1);
+    run->Clear();
+    promise.Set(std::move(status));
+  };
+  Event::All(std::move(inputs)).OnReady([workers = workers_, finish](const absl::Status& s) {
+    if (s.ok()) {
+      workers->Schedule([finish] { finish(absl::OkStatus()); });
+    } else {
+      finish(s);
+    }
+  });
+  return results;
+}
+
+}  // namespace sinter::runtime

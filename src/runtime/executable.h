@@ -1,0 +1,105 @@
+// A program made ready to run: checks arguments, finds memory for results, donates, and calls the device's executor.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "base/thread/workers.h"
+#include "program/program.h"
+#include "runtime/device_buffer.h"
+#include "runtime/memory_pool.h"
+#include "runtime/step_executor.h"
+
+namespace sinter::runtime {
+
+// Which arguments a run consumes: those that the program's results alias, less `keep`, and `donate` besides.
+struct Donation {
+  absl::Span<const int64_t> donate = {};
+  absl::Span<const int64_t> keep = {};
+};
+
+class Executable : public std::enable_shared_from_this<Executable> {
+ public:
+  using Results = std::vector<std::shared_ptr<DeviceBuffer>>;
+
+  // The steps of `program` must have been taken into `steps`, which may then drop them. `owner` as in DeviceBuffer.
+  // Internal for a program that contradicts itself.
+  static absl::StatusOr<std::shared_ptr<Executable>> Make(const void* owner, program::Program program,
+                                                          std::unique_ptr<StepExecutor> steps,
+                                                          std::shared_ptr<MemoryPool> pool,
+                                                          std::shared_ptr<Workers> workers);
+
+  // As given, without its constants.
+  const program::Program& program() const { return program_; }
+
+  // Runs and waits. InvalidArgument for a wrong count, shape, layout or client of arguments, deleted and donated ones,
+  // and an argument that is both donated and read; ResourceExhausted; and the error of an argument whose computation
+  // failed. On an error no argument has been consumed, unless the run itself failed.
+  absl::StatusOr<Results> Execute(absl::Span<DeviceBuffer* const> arguments, const Donation& donation);
+  // Checks, finds memory and returns; the run begins when every argument is ready. Errors of the run itself become
+  // those of the results.
+  absl::StatusOr<Results> ExecuteAsync(absl::Span<DeviceBuffer* const> arguments, const Donation& donation);
+
+ private:
+  // All that one run uses. Kept for the next, with its vectors' capacity.
+  struct Run {
+    std::vector<void*> bases;
+    std::vector<StorageRef> arguments;
+    std::vector<char> donated;
+    std::vector<StorageRef> owned;    // by allocation: results and stand-ins
+    std::vector<StorageRef> results;  // by result
+    std::vector<std::pair<int, int>> copies_in;  // argument and the result allocation that must start as its copy
+    std::unique_ptr<StepExecutor::State> state;
+
+    // Drops every reference and keeps the capacity.
+    void Clear() {
+      arguments.clear();
+      owned.clear();
+      results.clear();
+      copies_in.clear();
+    }
+  };
+  struct ResultPlan {
+    program::Slice slice;
+    bool whole = false;  // the result is its allocation, and the first to be so
+    std::shared_ptr<const Shape> shape;
+  };
+
+  Executable() = default;
+  absl::Status Prepare();
+  absl::Status CheckArgument(const DeviceBuffer& buffer, size_t i) const;
+  absl::Status Begin(absl::Span<DeviceBuffer* const> arguments, const Donation& donation, Run& run);
+  absl::Status MarkDonated(absl::Span<DeviceBuffer* const> arguments, const Donation& donation,
+                           Run& run) const;
+  absl::Status Place(absl::Span<const char> exclusive, Run& run);
+  absl::Status Finish(Run& run);
+  Results MakeResults(Run& run, const Event& ready) const;
+  void AddAwaited(const Run& run, int n) const;
+  absl::StatusOr<std::unique_ptr<Run>> TakeRun();
+  void ReturnRun(std::unique_ptr<Run> run);
+
+  const void* owner_ = nullptr;
+  program::Program program_;
+  std::unique_ptr<StepExecutor> steps_;
+  std::shared_ptr<MemoryPool> pool_;
+  std::shared_ptr<Workers> workers_;
+
+  std::vector<std::shared_ptr<const Shape>> argument_shapes_;
+  std::vector<int> argument_allocation_;  // by argument: its allocation or -1
+  std::vector<int> alias_of_argument_;    // by argument: the result allocation that takes it over, or -1
+  std::vector<int> result_allocations_;   // all kResult ones
+  std::vector<ResultPlan> results_;
+  std::vector<void*> fixed_bases_;        // constants; null elsewhere
+  std::vector<int> temps_;                // all kTemp allocations
+  // Constants start at aligned addresses, which those of literals need not be.
+  std::vector<StorageRef> constants_;
+
+  std::mutex runs_mutex_;
+  std::vector<std::unique_ptr<Run>> runs_;
+};
+
+}  // namespace sinter::runtime

@@ -1,0 +1,148 @@
+#include "sinter/shape.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/status.h"
+
+namespace sinter {
+namespace {
+
+constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
+
+// a * b for non-negative numbers, at most INT64_MAX.
+int64_t SaturatingMultiply(int64_t a, int64_t b) {
+  int64_t r;
+  return __builtin_mul_overflow(a, b, &r) ? kMax : r;
+}
+int64_t SaturatingAdd(int64_t a, int64_t b) {
+  int64_t r;
+  return __builtin_add_overflow(a, b, &r) ? kMax : r;
+}
+
+bool IsRowMajor(const std::vector<int64_t>& minor_to_major) {
+  auto rank = static_cast<int64_t>(minor_to_major.size());
+  for (int64_t i = 0; i < rank; ++i) {
+    if (minor_to_major[static_cast<size_t>(i)] != rank - 1 - i) return false;
+  }
+  return true;
+}
+
+void AppendShape(const Shape& s, std::string& out) {
+  if (s.is_tuple()) {
+    out += '(';
+    const char* separator = "";
+    for (const Shape& element : s.tuple_shapes()) {
+      out += separator;
+      AppendShape(element, out);
+      separator = ", ";
+    }
+    out += ')';
+    return;
+  }
+  out += Name(s.element_type());
+  out += '[';
+  for (int64_t i = 0; i < s.rank(); ++i) {
+    if (i) out += ',';
+    if (s.dimension(i) == Shape::kUnbounded) {
+      out += '?';
+      continue;
+    }
+    if (s.is_dynamic(i)) out += "<=";
+    out += std::to_string(s.dimension(i));
+  }
+  out += ']';
+  if (!s.has_default_layout()) out += Format("{{{}}}", Join(s.minor_to_major(), ","));
+}
+
+}  // namespace
+
+Shape::Shape(ElementType element_type, std::vector<int64_t> dimensions)
+    : element_type_(element_type), dimensions_(std::move(dimensions)) {}
+
+absl::StatusOr<Shape> Shape::Make(ElementType element_type, absl::Span<const int64_t> dimensions) {
+  Shape s(element_type, {dimensions.begin(), dimensions.end()});
+  if (!IsArrayType(element_type) && !dimensions.empty()) {
+    return InvalidArgument("a {} has no dimensions, got {}", Name(element_type), s.ToString());
+  }
+  // Zeros are left out, so that the strides of an empty tensor do not overflow either.
+  int64_t bytes = ByteWidth(element_type);
+  for (int64_t d : dimensions) {
+    if (d < 0) return InvalidArgument("a dimension is negative: {}", s.ToString());
+    if (d > 0) bytes = SaturatingMultiply(bytes, d);
+  }
+  if (bytes == kMax)
+    return InvalidArgument("the size of {} in bytes overflows int64", s.ToString());
+  return s;
+}
+
+Shape Shape::Tuple(std::vector<Shape> elements) {
+  Shape s;
+  s.tuple_ = std::move(elements);
+  return s;
+}
+
+Shape Shape::Token() { return Shape(ElementType::TOKEN); }
+
+std::string Shape::ToString() const {
+  std::string out;
+  AppendShape(*this, out);
+  return out;
+}
+
+bool Shape::is_static() const {
+  return dynamic_.empty() &&
+         std::all_of(tuple_.begin(), tuple_.end(), [](const Shape& s) { return s.is_static(); });
+}
+
+void Shape::set_dynamic(int64_t i, bool dynamic) {
+  if (dynamic_.empty() && dynamic) dynamic_.resize(dimensions_.size());
+  if (!dynamic_.empty()) dynamic_[static_cast<size_t>(i)] = dynamic;
+  // One form for each value, so that members compare and hash as they are.
+  if (std::find(dynamic_.begin(), dynamic_.end(), true) == dynamic_.end()) dynamic_.clear();
+}
+
+void Shape::set_minor_to_major(std::vector<int64_t> order) {
+  if (IsRowMajor(order)) order.clear();
+  minor_to_major_ = std::move(order);
+}
+
+bool Shape::has_default_layout() const { return minor_to_major_.empty(); }
+
+int64_t Shape::element_count() const {
+  if (!is_array()) return 0;
+  int64_t count = 1;
+  for (int64_t d : dimensions_) {
+    if (d == 0) return 0;
+    count = SaturatingMultiply(count, d == kUnbounded ? kMax : d);
+  }
+  return count;
+}
+
+int64_t Shape::byte_size() const {
+  int64_t bytes = SaturatingMultiply(element_count(), ByteWidth(element_type_));
+  for (const Shape& s : tuple_) bytes = SaturatingAdd(bytes, s.byte_size());
+  return bytes;
+}
+
+bool Shape::operator==(const Shape& o) const {
+  return minor_to_major_ == o.minor_to_major_ && element_type_ == o.element_type_ &&
+         dimensions_ == o.dimensions_ && dynamic_ == o.dynamic_ && tuple_ == o.tuple_ &&
+         (quantization_ == o.quantization_ ||
+          (quantization_ && o.quantization_ && *quantization_ == *o.quantization_));
+}
+
+bool Shape::Compatible(const Shape& a, const Shape& b) {
+  if (a.element_type_ != b.element_type_ || a.dimensions_ != b.dimensions_ ||
+      a.dynamic_ != b.dynamic_)
+    return false;
+  bool same_quantization =
+      a.quantization_ == b.quantization_ ||
+      (a.quantization_ && b.quantization_ && *a.quantization_ == *b.quantization_);
+  return same_quantization &&
+         std::equal(a.tuple_.begin(), a.tuple_.end(), b.tuple_.begin(), b.tuple_.end(), Compatible);
+}
+
+std::ostream& operator<<(std::ostream& out, const Shape& shape) { return out << shape.ToString(); }
+
+}  // namespace sinter

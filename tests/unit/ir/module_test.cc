@@ -1,0 +1,139 @@
+#include "ir/module.h"
+
+#include <catch2/catch.hpp>
+
+namespace sinter {
+namespace {
+
+Shape F32() { return Shape(ElementType::F32, {2}); }
+
+}  // namespace
+
+TEST_CASE("Operands and users agree") {
+  Module m("m");
+  Computation* c = m.AddComputation("main");
+  Instruction* p = c->AddParameter(0, F32(), "p");
+  Instruction* sum = *c->Add(Op::Add, {p, p});
+  CHECK(p->users() == std::vector{sum});
+  Instruction* n = *c->Add(Op::Negate, {p});
+  sum->ReplaceOperand(0, n);
+  CHECK(n->users() == std::vector{sum});
+  CHECK(p->users().size() == 2);
+  sum->ReplaceOperand(1, n);
+  CHECK(p->users() == std::vector{n});
+  c->set_root(sum);
+  Instruction* e = *c->Add(Op::Exp, {n});
+  c->ReplaceAllUses(n, e);
+  CHECK(sum->operands() == std::vector{e, e});
+  CHECK(e->users() == std::vector{sum});
+  CHECK(n->users() == std::vector{e});
+  CHECK(e->operand(0) == n);
+  c->ReplaceAllUses(sum, e);
+  CHECK(c->root() == e);
+  CHECK(c->RemoveDead() == 1);
+  CHECK(e->users().empty());
+  CHECK(c->PostOrder() == std::vector{p, n, e});
+}
+
+TEST_CASE("What has a side effect is kept, parameters too") {
+  Module m("m");
+  Computation* c = m.AddComputation("main");
+  m.set_entry(c);
+  Instruction* p = c->AddParameter(0, F32());
+  Instruction* call =
+      c->AddWithShape(Op::CustomCall, Shape(), {p}, CustomCallAttrs{"print", "", true});
+  Instruction* dead = *c->Add(Op::Negate, {p});
+  c->set_root(c->AddConstant(Literal::R0(1.0f)));
+  CHECK(call->HasSideEffect());
+  CHECK(c->RemoveDead() == 1);
+  CHECK(c->instructions().size() == 3);
+  CHECK(p->users() == std::vector{call});
+  (void)dead;
+}
+
+TEST_CASE("Remove leaves what is used") {
+  Module m("m");
+  Computation* c = m.AddComputation("main");
+  Instruction* p = c->AddParameter(0, F32());
+  Instruction* n = *c->Add(Op::Negate, {p});
+  Instruction* e = *c->Add(Op::Exp, {n});
+  c->set_root(p);
+  c->Remove(n);
+  c->Remove(p);
+  CHECK(c->instructions().size() == 3);
+  c->Remove(e);
+  c->Remove(n);
+  CHECK(c->instructions().size() == 1);
+  CHECK(p->users().empty());
+}
+
+TEST_CASE("A graph a million instructions deep") {
+  Module m("m");
+  Computation* c = m.AddComputation("main");
+  m.set_entry(c);
+  Instruction* x = c->AddParameter(0, F32());
+  for (int i = 0; i < 1000000; ++i) x = c->AddWithShape(Op::Negate, F32(), {x});
+  c->set_root(x);
+  CHECK(c->PostOrder().size() == 1000001);
+  CHECK(c->RemoveDead() == 0);
+  std::unique_ptr<Module> clone = m.Clone();
+  CHECK(clone->entry()->root()->id() == x->id());
+  c->set_root(c->parameter(0));
+  CHECK(c->RemoveDead() == 1000000);
+}
+
+TEST_CASE("Computations nested deep") {
+  Module m("m");
+  Computation* below = m.AddComputation("c");
+  below->set_root(below->AddParameter(0, F32()));
+  for (int i = 0; i < 20000; ++i) {
+    Computation* c = m.AddComputation("c");
+    c->set_root(c->AddWithShape(Op::Call, F32(), {c->AddParameter(0, F32())}, NoAttrs{}, {below}));
+    below = c;
+  }
+  m.set_entry(below);
+  m.AddComputation("unreached");
+  CHECK(m.PostOrder().size() == 20001);
+  CHECK(m.PostOrder().back() == below);
+  CHECK(m.RemoveUnreachable() == 1);
+}
+
+TEST_CASE("Inline copies a body") {
+  Module m("m");
+  Computation* callee = m.AddComputation("callee");
+  Instruction* a = callee->AddParameter(0, F32(), "a");
+  Instruction* b = callee->AddParameter(1, F32(), "b");
+  callee->set_root(*callee->Add(Op::Subtract, {b, a}));
+  Computation* c = m.AddComputation("main");
+  Instruction* p = c->AddParameter(0, F32(), "p");
+  Instruction* q = *c->Add(Op::Exp, {p});
+  Instruction* copy = c->Inline(*callee, {p, q});
+  CHECK(copy->op() == Op::Subtract);
+  CHECK(copy->operands() == std::vector{q, p});
+  CHECK(copy->parent() == c);
+  callee->set_root(a);
+  CHECK(c->Inline(*callee, {q, p}) == q);
+}
+
+TEST_CASE("Names are unique") {
+  Module m("m");
+  CHECK(m.UniqueName("add") == "add");
+  CHECK(m.UniqueName("add") == "add.1");
+  CHECK(m.UniqueName("add.1") == "add.2");
+  CHECK(m.UniqueName("add.7") == "add.7");
+  CHECK(m.UniqueName("x.y") == "x.y");
+  CHECK(m.UniqueName("x.y") == "x.y.1");
+  CHECK(m.AddComputation("add")->name() == "add");
+  CHECK(m.AddComputation("add")->name() == "add.1");
+}
+
+TEST_CASE("Add refuses what does not fit") {
+  Module m("m");
+  Computation* c = m.AddComputation("main");
+  Instruction* p = c->AddParameter(0, F32());
+  CHECK(c->Add(Op::Add, {p}).status().code() == absl::StatusCode::kInvalidArgument);
+  CHECK(c->Add(Op::Transpose, {p}).status().code() == absl::StatusCode::kInternal);
+  CHECK(c->instructions().size() == 1);
+}
+
+}  // namespace sinter

@@ -1,0 +1,175 @@
+#include <catch2/catch.hpp>
+
+#include "base/status.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
+
+namespace sinter {
+namespace {
+
+// As XLA writes it.
+constexpr const char* kXla =
+    R"(HloModule jit_f.12, is_scheduled=true, entry_computation_layout={(f32[2]{0}, /*index=1*/(f32[],s32[]))->f32[2]{0}}, input_output_alias={ {}: (0, {}, may-alias) }, frontend_attributes={a="b}"}
+
+%add (x: f32[], y: f32[]) -> f32[] {
+  %x = f32[] parameter(0)
+  %y = f32[] parameter(1)
+  ROOT %add.1 = f32[] add(f32[] %x, f32[] %y), metadata={op_type="add" op_name="a\"b" source_file="f.py" source_line=3}
+}, execution_thread="main"
+
+cond { s = (s32[], f32[2]) parameter(0)  i = s32[] get-tuple-element(s), index=0 n = s32[] constant(10)
+  ROOT lt = pred[] compare(i, n), direction=LT, type=SIGNED }
+body { s = (s32[], f32[2]) parameter(0)  i = s32[] get-tuple-element(s), index=0
+  x = f32[2] get-tuple-element(s), index=1 one = s32[] constant(1) j = s32[] add(i, one)
+  y = f32[2] multiply(x, x) ROOT t = (s32[], f32[2]) tuple(j, y) }
+br0 { p = f32[2] parameter(0) ROOT n = f32[2] negate(p) }
+br1 { ROOT p = f32[2] parameter(0) }
+
+ENTRY %main.5 (p0: f32[2], p1: (f32[], s32[])) -> f32[2] {
+  %p0 = f32[2]{0} parameter(0), sharding={replicated}, parameter_replication={true}
+  %p1 = (f32[], s32[]) parameter(1)
+  c = f32[2,3]{1,0} constant({ { 1, 2, 3e10 }, { nan, -inf, -0.5 } })
+  cc = c64[] constant((1, -2.5)) // a comment
+  ct = (f32[], pred[2]) constant((1, {1, 0}))
+  e = f32[0,3] constant({})
+  i0 = s32[] constant(-1)
+  w0 = (s32[], f32[2]) tuple(i0, p0)
+  w = (s32[], f32[2]) while((s32[], f32[2]) w0), condition=cond, body=%body
+  x = f32[2] get-tuple-element(w), index=1
+  /* another */
+  pr = pred[] constant(true)
+  cnd = f32[2] conditional(pr, x, x), true_computation=br0, false_computation=br1
+  cnd2 = f32[2] conditional(i0, x, x), branch_computations={br0, br1}
+  z = f32[] constant(0)
+  r = f32[2] reduce(c, z), dimensions={1}, to_apply=%add
+  mp = f32[2] map(x, x), dimensions={0}, to_apply=add
+  s = f32[1,2] slice(c), slice={[0:1], [0:3:2]}
+  pd = f32[4,8] pad(c, z), padding=0_2x1_2_1
+  ps = f32[] pad(z, z), padding=
+  d = f32[2,2]{0,1} dot(c, c), lhs_contracting_dims={1}, rhs_contracting_dims={1}, operand_precision={highest,default}
+  b = f32[2,2] broadcast(r), dimensions={1}
+  bz = f32[2,2] broadcast(z), dimensions={}
+  io = s32[4,2] iota(), iota_dimension=1
+  ds = f32[1,2] dynamic-slice(c, i0, i0), dynamic_slice_sizes={1,2}
+  rp = f32[2] reduce-precision(x), exponent_bits=5, mantissa_bits=10
+  call = f32[] custom-call(z), custom_call_target="foo", custom_call_has_side_effect=true, backend_config={"a": {"b": "}"}}
+  f = f32[2] fusion(x), kind=kLoop, calls=br0
+  tok = token[] after-all()
+  ROOT %out = f32[2]{0} add(cnd, f), control-predecessors={call}, replica_groups=[1,2]<=[2]
+}
+)";
+
+std::unique_ptr<Module> Parse(std::string_view text) {
+  absl::StatusOr<std::unique_ptr<Module>> m = ParseHloText(text, "m.hlo");
+  INFO((m.ok() ? "" : MessageOf(m.status())));
+  REQUIRE(m.ok());
+  return std::move(*m);
+}
+
+}  // namespace
+
+TEST_CASE("What XLA writes is read, and what is printed reads back") {
+  std::unique_ptr<Module> m = Parse(kXla);
+  std::string text = Print(*m);
+  CHECK(Print(*Parse(text)) == text);
+  CHECK(text.find("ROOT out = f32[2] add(cnd, f)\n") != std::string::npos);
+  CHECK(text.find("slice={[0:1], [0:3:2]}") != std::string::npos);
+  CHECK(text.find("backend_config=\"{\\\"a\\\": {\\\"b\\\": \\\"}\\\"}}\"") != std::string::npos);
+  CHECK(m->entry()->name() == "main.5");
+  CHECK(m->aliases().size() == 1);
+  PrintOptions options;
+  options.operand_shapes = true;
+  options.entry_layout = true;
+  CHECK(Print(*Parse(Print(*m, options))) == text);
+}
+
+TEST_CASE("Print of a small module") {
+  const char* text =
+      "HloModule m\n\nENTRY main {\n  p = f32[2] parameter(0)\n  ROOT n = f32[2] negate(p)\n}\n";
+  CHECK(Print(*Parse(text)) == text);
+}
+
+TEST_CASE("Passes may leave instructions out of order; the text is in order") {
+  std::unique_ptr<Module> m = Parse(
+      "HloModule m\nENTRY main { p = f32[] parameter(0) n = f32[] negate(p) ROOT e = f32[] "
+      "exponential(n) }");
+  Computation* c = m->entry();
+  Instruction* a =
+      *c->Add(Op::Add, {c->parameter(0), c->parameter(0)}, NoAttrs{}, {}, nullptr, "a");
+  c->instructions()[1]->ReplaceOperand(0, a);
+  CHECK(Print(*Parse(Print(*m))) == Print(*m));
+}
+
+TEST_CASE("An error shows its place") {
+  absl::StatusOr<std::unique_ptr<Module>> m =
+      ParseHloText("HloModule m\nENTRY main {\n\tROOT p = f32[2 parameter(0)\n}\n", "a.hlo");
+  CHECK(MessageOf(m.status()) ==
+        "a.hlo:3:17: expected ',' or ']' in the dimensions of a shape\n\tROOT p = f32[2 "
+        "parameter(0)\n\t               ^");
+}
+
+TEST_CASE("Long lines are shown around the place") {
+  std::string numbers(1000000, '1');
+  absl::StatusOr<std::unique_ptr<Module>> m = ParseHloText(
+      "HloModule m\nENTRY main { ROOT p = s32[2] constant({" + numbers + "}) }", "a.hlo");
+  CHECK(!m.ok());
+}
+
+TEST_CASE("Deep nesting is refused, deep graphs are read") {
+  for (const char* open : {"(", "{", "["}) {
+    std::string text = "HloModule m, a=";
+    for (int i = 0; i < 1000000; ++i) text += open;
+    CHECK(!ParseHloText(text, "m").ok());
+  }
+  std::string text = "HloModule m\nENTRY main {\n  x0 = f32[2] parameter(0)\n";
+  for (int i = 1; i <= 100000; ++i) text += Format("  x{} = f32[2] negate(x{})\n", i, i - 1);
+  CHECK(Parse(text + "}\n")->entry()->instructions().size() == 100001);
+}
+
+TEST_CASE("Mutated text never crashes, and what is accepted prints and reads back") {
+  const std::string original = kXla;
+  const std::string_view alphabet = "(){}[],=%\"/*-x0123456789:<>?._\nabf32ROOT\\";
+  uint64_t state = 88172645463325252;
+  auto next = [&](size_t limit) {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return static_cast<size_t>(state % limit);
+  };
+  int accepted = 0;
+  for (int i = 0; i < 20000; ++i) {
+    std::string text = original;
+    for (size_t n = next(3) + 1; n > 0; --n) {
+      size_t at = next(text.size());
+      switch (next(5)) {
+        case 0:
+          text[at] = alphabet[next(alphabet.size())];
+          break;
+        case 1:
+          text.erase(at, next(20) + 1);
+          break;
+        case 2:
+          text.insert(at, 1, alphabet[next(alphabet.size())]);
+          break;
+        case 3:
+          text.insert(at, text.substr(next(text.size()), next(30)));
+          break;
+        case 4:
+          if (next(10) == 0) text.resize(at + 1);
+          break;
+      }
+    }
+    absl::StatusOr<std::unique_ptr<Module>> m = ParseHloText(text, "m.hlo");
+    if (!m.ok()) continue;
+    ++accepted;
+    std::string printed = Print(**m);
+    absl::StatusOr<std::unique_ptr<Module>> again = ParseHloText(printed, "again.hlo");
+    INFO(text);
+    INFO((again.ok() ? "" : MessageOf(again.status())));
+    REQUIRE(again.ok());
+    REQUIRE(Print(**again) == printed);
+  }
+  CHECK(accepted > 100);
+}
+
+}  // namespace sinter
