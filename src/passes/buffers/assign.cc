@@ -123,7 +123,7 @@ class Assigner {
           leaves = arguments[static_cast<size_t>(i->attrs<ParameterAttrs>().number)];
           break;
         case Op::Constant:
-          leaves = {Whole(ConstantValue(i))};
+          ConstantLeaves(i->literal(), leaves);
           break;
         case Op::Tuple:
           for (const Instruction* o : i->operands()) {
@@ -182,13 +182,17 @@ class Assigner {
     return {all.begin() + static_cast<ptrdiff_t>(first), all.begin() + static_cast<ptrdiff_t>(first + count)};
   }
 
-  int ConstantValue(const Instruction* i) {
-    auto [it, is_new] = constants_.try_emplace(i->attrs<ConstantAttrs>().value.get(), 0);
-    if (is_new) {
-      it->second = NewValue(i->shape().byte_size(), Residence::kConstant, static_cast<int>(out_.program.constants.size()));
-      out_.program.constants.push_back(i->literal());
+  void ConstantLeaves(const Literal& literal, Leafs& leaves) {
+    if (literal.shape().is_tuple()) {
+      for (const Literal& element : literal.tuple()) ConstantLeaves(element, leaves);
+      return;
     }
-    return it->second;
+    auto [it, is_new] = constants_.try_emplace(&literal, 0);
+    if (is_new) {
+      it->second = NewValue(literal.shape().byte_size(), Residence::kConstant, static_cast<int>(out_.program.constants.size()));
+      out_.program.constants.push_back(literal);
+    }
+    leaves.push_back(Whole(it->second));
   }
 
   absl::Status Launch(const Instruction* i, std::vector<Step>& steps) {
