@@ -20,8 +20,8 @@ struct CompileOptions {
   bool allow_excess_precision = false;
   // Denormal inputs and results of arithmetic count as zeros.
   bool flush_denormals = false;
-  // Instruction set: "" for all that this processor has, else "sse4", "avx2", "avx512", or a name of LLVM's for a
-  // processor. One that this processor lacks compiles but does not load (Unavailable).
+  // Instruction set: "" for all that this processor has, else "sse4.2", "avx2" or "avx512". Unavailable where this
+  // processor lacks it.
   std::string isa;
   // Parameters (of the flattened list) whose buffers results may take over, besides the computation's own aliases.
   // Execution then consumes them, unless ExecuteOptions.keep names them.

@@ -34,16 +34,16 @@ absl::StatusOr<std::shared_ptr<ClientCore>> ClientCore::Cpu(const CpuOptions& op
   return core;
 }
 
-absl::StatusOr<ClientCore::ExecutablePtr> ClientCore::Load(program::Program program,
-                                                           const CompileOptions& options) const {
+absl::StatusOr<ClientCore::ExecutablePtr> ClientCore::Load(Compiled compiled, const CompileOptions& options) const {
   FpMode mode = options.flush_denormals ? FpMode::kFlushDenormals : FpMode::kKeepDenormals;
-  ASSIGN_OR_RETURN(auto steps, runtime::cpu::MakeCpuExecutor(program, *compiler_.loader, workers_, pool_, mode));
-  return runtime::Executable::Make(this, std::move(program), std::move(steps), pool_, workers_);
+  ASSIGN_OR_RETURN(auto steps, runtime::cpu::MakeCpuExecutor(compiled.program, *compiler_.loader, workers_, pool_, mode));
+  return runtime::Executable::Make(this, std::move(compiled.program), std::move(steps), pool_, workers_,
+                                   compiled.donated);
 }
 
 absl::StatusOr<ClientCore::ExecutablePtr> ClientCore::Make(const Module& module, const CompileOptions& options) const {
-  ASSIGN_OR_RETURN(program::Program program, compiler_.compile(module, options));
-  return Load(std::move(program), options);
+  ASSIGN_OR_RETURN(Compiled compiled, compiler_.compile(module, options, workers_->parallelism()));
+  return Load(std::move(compiled), options);
 }
 
 absl::StatusOr<Executable> ClientCore::CompileModule(const Module& module, const CompileOptions& given) {
@@ -52,14 +52,15 @@ absl::StatusOr<Executable> ClientCore::CompileModule(const Module& module, const
     ASSIGN_OR_RETURN(ExecutablePtr made, Make(module, options));
     return Executable(std::move(made), shared_from_this());
   }
-  Fingerprinter key;
-  key.Add("module").Add(compiler_.key(module));
+  Hasher key;
+  key.Add("module");
+  compiler_.key(module, key);
   AddOptions(options, key);
   ASSIGN_OR_RETURN(ExecutablePtr found, cache_.Get(key.Finish(), [&] { return Make(module, options); }));
   return Executable(std::move(found), shared_from_this());
 }
 
-absl::StatusOr<Executable> ClientCore::CompileTraced(Fingerprinter key, const CompileOptions& given,
+absl::StatusOr<Executable> ClientCore::CompileTraced(Hasher key, const CompileOptions& given,
                                                      const Trace& trace) {
   CompileOptions options = WithFlags(given, flags_);
   AddOptions(options, key);
@@ -71,14 +72,14 @@ absl::StatusOr<Executable> ClientCore::CompileTraced(Fingerprinter key, const Co
   return Executable(std::move(found), shared_from_this());
 }
 
-void AddOptions(const CompileOptions& options, Fingerprinter& key) {
-  key.Add(options.allow_contraction)
-      .Add(options.allow_excess_precision)
-      .Add(options.flush_denormals)
-      .Add(options.isa)
-      .Add(options.donated_parameters)
-      .Add(options.disabled_passes)
-      .Add(options.pass_limit);
+void AddOptions(const CompileOptions& options, Hasher& key) {
+  key.Add(options.allow_contraction);
+  key.Add(options.allow_excess_precision);
+  key.Add(options.flush_denormals);
+  key.Add(options.isa);
+  key.Add(options.donated_parameters);
+  key.Add(options.disabled_passes);
+  key.Add(options.pass_limit);
 }
 
 }  // namespace sinter::api

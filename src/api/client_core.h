@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "api/compiler.h"
 #include "api/flags.h"
-#include "base/fingerprint.h"
+#include "base/hash.h"
 #include "base/status.h"
 #include "base/thread/workers.h"
 #include "cache/memory_cache.h"
@@ -30,9 +30,9 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   // The executable of `key`, which must tell all that `trace` depends on; the options are added to it. `trace` makes the
   // module and is called only where the executable has to be made.
   using Trace = std::function<absl::StatusOr<std::shared_ptr<const Module>>()>;
-  absl::StatusOr<Executable> CompileTraced(Fingerprinter key, const CompileOptions& options, const Trace& trace);
+  absl::StatusOr<Executable> CompileTraced(Hasher key, const CompileOptions& options, const Trace& trace);
   // Makes a compiled program ready to run on this client.
-  absl::StatusOr<ExecutablePtr> Load(program::Program program, const CompileOptions& options) const;
+  absl::StatusOr<ExecutablePtr> Load(Compiled compiled, const CompileOptions& options) const;
 
   const std::shared_ptr<Workers>& workers() const { return workers_; }
   const std::shared_ptr<runtime::MemoryPool>& pool() const { return pool_; }
@@ -50,7 +50,7 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
 };
 
 // Adds every option that changes code.
-void AddOptions(const CompileOptions& options, Fingerprinter& key);
+void AddOptions(const CompileOptions& options, Hasher& key);
 
 // Runs `body`, which returns a status or StatusOr, and turns what the standard library throws into a status: nothing
 // leaves the library's interface but statuses.

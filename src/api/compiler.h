@@ -3,40 +3,45 @@
 
 #include <functional>
 #include <memory>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "program/program.h"
 #include "sinter/options.h"
 
 namespace sinter {
 
 class Module;
-
-// What a compilation leaves besides the program, for tools and dumps: stages on the way, by name ("pass.07.fusion.hlo",
-// "kernel.add.ll"), in their order.
-struct Artifacts {
-  std::vector<std::pair<std::string, std::string>> texts;
-};
-
-// Runs the passes and generates code. `artifacts` may be null.
-absl::StatusOr<program::Program> CompileToProgram(const Module& module, const CompileOptions& options,
-                                                  Artifacts* artifacts);
+class Hasher;
 
 namespace api {
 
+struct Compiled {
+  program::Program program;
+  // Flattened parameters that results may take over. Every run consumes them, whether or not the program could make use
+  // of it, so that what happens to a buffer does not depend on the compiler's success.
+  std::vector<int64_t> donated;
+};
+
 // The compiler as a client sees it; tests put others in its place.
 struct Compiler {
-  std::function<absl::StatusOr<program::Program>(const Module&, const CompileOptions&)> compile;
-  // All of a module that its code depends on, as bytes; empty: such modules are not cached.
-  std::function<std::string(const Module&)> key;
+  // `threads` run side by side; no result depends on it.
+  std::function<absl::StatusOr<Compiled>(const Module&, const CompileOptions&, int threads)> compile;
+  // Adds all of a module that its code depends on; empty: modules are not cached.
+  std::function<void(const Module&, Hasher&)> key;
   std::shared_ptr<program::Loader> loader;
 };
 
 // The library's own.
 absl::StatusOr<Compiler> DefaultCompiler();
+
+// Lets results of the entry take over the flattened parameters named: each the first result of its shape that takes
+// over none yet. Those that no result fits are left alone. InvalidArgument for one that there is not.
+absl::Status AddDonations(Module& module, absl::Span<const int64_t> parameters);
+
+// The flattened parameters that the module's aliases name, in order.
+std::vector<int64_t> AliasedParameters(const Module& module);
 
 }  // namespace api
 }  // namespace sinter

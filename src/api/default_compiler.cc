@@ -1,13 +1,182 @@
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+
 #include "api/compiler.h"
+#include "base/hash.h"
 #include "base/status.h"
+#include "codegen/cpu/compiler.h"
+#include "codegen/cpu/target.h"
+#include "compiler/compile.h"
+#include "ir/analysis/equality.h"
+#include "ir/module.h"
+#include "jit/loader.h"
 
 namespace sinter::api {
+namespace {
 
-// The pipeline and the loader are not joined to the client yet.
+// Writes each stage of a compilation into a folder.
+class Dump {
+ public:
+  Dump(std::string folder, std::vector<std::string> passes) : folder_(std::move(folder)), passes_(std::move(passes)) {}
+
+  absl::Status Open() {
+    std::error_code error;
+    std::filesystem::create_directories(folder_, error);
+    if (error) return Unavailable("dump={}: {}", folder_.string(), error.message());
+    return absl::OkStatus();
+  }
+  void Write(std::string_view name, std::string_view text) {
+    auto named = [&](const std::string& pass) { return name.find(pass) != std::string_view::npos; };
+    if (!passes_.empty() && name.ends_with(".hlo") && std::none_of(passes_.begin(), passes_.end(), named)) return;
+    std::ofstream out(folder_ / name, std::ios::binary);
+    out << text;
+    if (!out.good() && status_.ok()) status_ = Unavailable("cannot write {}", (folder_ / name).string());
+  }
+  const absl::Status& status() const { return status_; }
+
+ private:
+  std::filesystem::path folder_;
+  std::vector<std::string> passes_;
+  absl::Status status_;
+};
+
+// One code generator an instruction set, made when first needed.
+class Generators {
+ public:
+  absl::StatusOr<cpu::Compiler*> For(const std::string& isa) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    std::unique_ptr<cpu::Compiler>& compiler = compilers_[isa];
+    if (compiler == nullptr) {
+      ASSIGN_OR_RETURN(cpu::Target target, TargetOf(isa));
+      ASSIGN_OR_RETURN(compiler, cpu::Compiler::Create(std::move(target)));
+    }
+    return compiler.get();
+  }
+
+ private:
+  static absl::StatusOr<cpu::Target> TargetOf(const std::string& isa) {
+    if (isa.empty()) return cpu::Target::Host();
+    ASSIGN_OR_RETURN(cpu::Target target, cpu::Target::Level(isa));
+    std::vector<std::string> runnable = cpu::Target::RunnableLevels();
+    if (std::find(runnable.begin(), runnable.end(), isa) == runnable.end()) {
+      return Unavailable("isa={}: this processor has {}", isa, Join(runnable, ", "));
+    }
+    return target;
+  }
+  std::mutex mutex_;
+  std::map<std::string, std::unique_ptr<cpu::Compiler>> compilers_;
+};
+
+absl::StatusOr<Compiled> CompileForCpu(Generators& generators, const Module& module,
+                                               const CompileOptions& options, int threads) {
+  ASSIGN_OR_RETURN(cpu::Compiler * code, generators.For(options.isa));
+  std::unique_ptr<Module> copy = module.Clone();
+  RETURN_IF_ERROR(AddDonations(*copy, options.donated_parameters));
+  compiler::Options how;
+  how.threads = threads;
+  how.verify = SINTER_ASSERTIONS;
+  how.passes.disabled = options.disabled_passes;
+  how.passes.limit = options.pass_limit;
+  // Donated parameters that no result fits are consumed too.
+  Compiled out;
+  out.donated = AliasedParameters(*copy);
+  out.donated.insert(out.donated.end(), options.donated_parameters.begin(), options.donated_parameters.end());
+  if (options.dump_directory.empty()) {
+    ASSIGN_OR_RETURN(out.program, compiler::Compile(*copy, *code, how));
+    return out;
+  }
+  Dump dump(options.dump_directory + "/" + module.name(), options.dump_passes);
+  RETURN_IF_ERROR(dump.Open());
+  how.dump = [&](std::string_view name, std::string_view text) { dump.Write(name, text); };
+  ASSIGN_OR_RETURN(out.program, compiler::Compile(*copy, *code, how));
+  RETURN_IF_ERROR(dump.status());
+  return out;
+}
+
+// Every array leaf of a shape, with its path.
+struct Leaf {
+  int64_t parameter = 0;
+  Dims path;
+  const Shape* shape = nullptr;
+};
+void AddLeaves(const Shape& shape, Leaf& at, std::vector<Leaf>& out) {
+  if (!shape.is_tuple()) {
+    at.shape = &shape;
+    if (shape.is_array()) out.push_back(at);
+    return;
+  }
+  for (size_t i = 0; i < shape.tuple_shapes().size(); ++i) {
+    at.path.push_back(static_cast<int64_t>(i));
+    AddLeaves(shape.tuple_shapes()[i], at, out);
+    at.path.pop_back();
+  }
+}
+
+std::vector<Leaf> ArgumentLeaves(const Module& module) {
+  std::vector<Leaf> out;
+  for (const Instruction* p : module.entry()->parameters()) {
+    Leaf at;
+    at.parameter = p->attrs<ParameterAttrs>().number;
+    AddLeaves(p->shape(), at, out);
+  }
+  return out;
+}
+
+}  // namespace
+
+absl::Status AddDonations(Module& module, absl::Span<const int64_t> parameters) {
+  if (parameters.empty()) return absl::OkStatus();
+  std::vector<Leaf> arguments = ArgumentLeaves(module), results;
+  Leaf root;
+  AddLeaves(module.entry()->root()->shape(), root, results);
+  for (int64_t i : parameters) {
+    if (i < 0 || i >= static_cast<int64_t>(arguments.size())) {
+      return InvalidArgument("donated_parameters: {} of {} parameters", i, arguments.size());
+    }
+    const Leaf& argument = arguments[static_cast<size_t>(i)];
+    auto& aliases = module.aliases();
+    bool taken = std::any_of(aliases.begin(), aliases.end(), [&](const InputOutputAlias& a) {
+      return a.parameter == argument.parameter && a.parameter_index == argument.path;
+    });
+    if (taken) continue;
+    for (const Leaf& result : results) {
+      if (!Shape::Compatible(*result.shape, *argument.shape)) continue;
+      bool has_one = std::any_of(aliases.begin(), aliases.end(),
+                                 [&](const InputOutputAlias& a) { return a.output_index == result.path; });
+      if (has_one) continue;
+      aliases.push_back({result.path, argument.parameter, argument.path});
+      break;
+    }
+  }
+  return absl::OkStatus();
+}
+
+std::vector<int64_t> AliasedParameters(const Module& module) {
+  std::vector<int64_t> out;
+  if (module.aliases().empty()) return out;
+  std::vector<Leaf> arguments = ArgumentLeaves(module);
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    for (const InputOutputAlias& a : module.aliases()) {
+      if (a.parameter != arguments[i].parameter || a.parameter_index != arguments[i].path) continue;
+      out.push_back(static_cast<int64_t>(i));
+      break;
+    }
+  }
+  return out;
+}
+
 absl::StatusOr<Compiler> DefaultCompiler() {
   Compiler compiler;
-  compiler.compile = [](const Module&, const CompileOptions&) -> absl::StatusOr<program::Program> {
-    return Unimplemented("this build has no compiler for the CPU");
+  ASSIGN_OR_RETURN(compiler.loader, jit::CreateLoader());
+  compiler.key = [](const Module& module, Hasher& key) { key.Add(ModuleFingerprint(module)); };
+  auto generators = std::make_shared<Generators>();
+  compiler.compile = [generators](const Module& module, const CompileOptions& options, int threads) {
+    return CompileForCpu(*generators, module, options, threads);
   };
   return compiler;
 }

@@ -16,7 +16,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
-#include "base/fingerprint.h"
+#include "base/hash.h"
 #include "base/status.h"
 #include "sinter/stats.h"
 
@@ -34,7 +34,7 @@ class MemoryCache {
   // The value of `key`, made by `make` (StatusOr<Value>()) where there is none. Requests for a key that is being made
   // wait for it and share its value or its error; an error is not kept. Internal if `make` asks for its own key.
   template <class Make>
-  absl::StatusOr<Value> Get(const Fingerprint& key, const Make& make) {
+  absl::StatusOr<Value> Get(const Hash128& key, const Make& make) {
     std::shared_ptr<Making> making;
     {
       std::unique_lock<std::mutex> lock(mutex_);
@@ -64,7 +64,7 @@ class MemoryCache {
   }
 
   // The value of `key` or null.
-  Value Find(const Fingerprint& key) {
+  Value Find(const Hash128& key) {
     std::lock_guard<std::mutex> lock(mutex_);
     auto found = entries_.find(key);
     if (found == entries_.end() || found->second.making != nullptr) return nullptr;
@@ -75,9 +75,9 @@ class MemoryCache {
 
   // Forgets all values; what is being made is kept when it is done.
   void Clear() {
-    std::list<Fingerprint> order;
+    std::list<Hash128> order;
     std::lock_guard<std::mutex> lock(mutex_);
-    for (const Fingerprint& key : order_) entries_.erase(key);
+    for (const Hash128& key : order_) entries_.erase(key);
     order_.swap(order);
     stats_.entries = 0;
   }
@@ -95,7 +95,7 @@ class MemoryCache {
   struct Entry {
     Value value;
     std::shared_ptr<Making> making;  // null: the value is there
-    std::list<Fingerprint>::iterator place;
+    std::list<Hash128>::iterator place;
   };
 
   template <class Make>
@@ -109,7 +109,7 @@ class MemoryCache {
     }
   }
 
-  void Finish(const Fingerprint& key, Making& making, const absl::StatusOr<Value>& result, double milliseconds) {
+  void Finish(const Hash128& key, Making& making, const absl::StatusOr<Value>& result, double milliseconds) {
     Value dropped;  // after the lock
     std::lock_guard<std::mutex> lock(mutex_);
     stats_.compile_milliseconds += milliseconds;
@@ -137,8 +137,8 @@ class MemoryCache {
 
   mutable std::mutex mutex_;
   std::condition_variable done_;
-  absl::flat_hash_map<Fingerprint, Entry> entries_;
-  std::list<Fingerprint> order_;  // of those that are there; the most recently used first
+  absl::flat_hash_map<Hash128, Entry> entries_;
+  std::list<Hash128> order_;  // of those that are there; the most recently used first
   CacheStats stats_;
 };
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sinter/literal.h"
+#include "sinter/op_options.h"
 #include "sinter/shape.h"
 
 namespace sinter {
@@ -32,12 +33,6 @@ void ForEachField(Struct& attrs, [[maybe_unused]] F&& f) {
 }
 
 using Dims = std::vector<int64_t>;
-
-enum class ComparisonDirection : uint8_t { kEq, kNe, kGe, kGt, kLe, kLt };
-// kFloat and kTotalOrder for floats (IEEE 754 totalOrder: -NaN < -inf < ... < -0 < +0 < ... < NaN), kSigned and
-// kUnsigned for integers; kDefault picks by the element type (never total order).
-enum class ComparisonType : uint8_t { kDefault, kFloat, kTotalOrder, kSigned, kUnsigned };
-enum class Precision : uint8_t { kDefault, kHigh, kHighest };
 
 struct NoAttrs {
   bool operator==(const NoAttrs&) const = default;

@@ -1,6 +1,9 @@
 // The op table: the enum, facts about each op, and total tables for what transformations do with them.
 #pragma once
 
+// Public headers leave out their short names `Op` and `Computation` where this is set (sinter/names.h).
+#define SINTER_IR_OP_H
+
 #include <array>
 #include <cstdint>
 #include <optional>

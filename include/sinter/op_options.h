@@ -1,0 +1,82 @@
+// Options of operations: comparisons, precision, dimension numbers, padding.
+//
+//   sinter::DotDimensionNumbers d;              // batch matrix product
+//   d.lhs_batch = {0}, d.rhs_batch = {0}, d.lhs_contracting = {2}, d.rhs_contracting = {1};
+//
+// The structs also have the accessors of XLA's messages of the same names (`add_lhs_batch_dimensions(0)`), so that
+// programs written for XLA compile.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
+
+namespace sinter {
+
+enum class ComparisonDirection : uint8_t { kEq, kNe, kGe, kGt, kLe, kLt };
+// kFloat and kTotalOrder for floats (IEEE 754 totalOrder: -NaN < -inf < ... < -0 < +0 < ... < NaN), kSigned and
+// kUnsigned for integers; kDefault picks by the element type (never total order).
+enum class ComparisonType : uint8_t { kDefault, kFloat, kTotalOrder, kSigned, kUnsigned };
+enum class Precision : uint8_t { kDefault, kHigh, kHighest };
+
+// How exactly a dot multiplies each operand (xla.PrecisionConfig; StableHLO `precision_config`). Missing entries are
+// kDefault. More than two are an error of the op that gets them.
+struct PrecisionConfig {
+  using Precision = sinter::Precision;
+  static constexpr Precision DEFAULT = Precision::kDefault;
+  static constexpr Precision HIGH = Precision::kHigh;
+  static constexpr Precision HIGHEST = Precision::kHighest;
+
+  std::vector<Precision> operand_precision;
+
+  void add_operand_precision(Precision p) { operand_precision.push_back(p); }
+};
+
+// Which dimensions a dot pairs (xla.DotDimensionNumbers; StableHLO `dot_dimension_numbers`): batch dimensions stand in
+// the result, contracting ones are summed over. Entry i of a list belongs to entry i of the other side's.
+struct DotDimensionNumbers {
+  std::vector<int64_t> lhs_batch, rhs_batch, lhs_contracting, rhs_contracting;
+
+  void add_lhs_batch_dimensions(int64_t d) { lhs_batch.push_back(d); }
+  void add_rhs_batch_dimensions(int64_t d) { rhs_batch.push_back(d); }
+  void add_lhs_contracting_dimensions(int64_t d) { lhs_contracting.push_back(d); }
+  void add_rhs_contracting_dimensions(int64_t d) { rhs_contracting.push_back(d); }
+};
+
+// How much a pad adds to one dimension (xla.PaddingConfig.PaddingConfigDimension). low and high may be negative, which
+// cuts; interior is what comes between neighbours.
+struct PaddingDimension {
+  int64_t low = 0, high = 0, interior = 0;
+
+  void set_edge_padding_low(int64_t n) { low = n; }
+  void set_edge_padding_high(int64_t n) { high = n; }
+  void set_interior_padding(int64_t n) { interior = n; }
+};
+// An entry for each dimension of the operand (xla.PaddingConfig).
+struct PaddingConfig {
+  using PaddingConfigDimension = PaddingDimension;
+
+  std::vector<PaddingDimension> dimensions;
+
+  // Good until the next call.
+  PaddingDimension* add_dimensions() { return &dimensions.emplace_back(); }
+  PaddingDimension* mutable_dimensions(int i) { return &dimensions[static_cast<size_t>(i)]; }
+  int dimensions_size() const { return static_cast<int>(dimensions.size()); }
+};
+
+// No padding for an operand of that rank.
+inline PaddingConfig MakeNoPaddingConfig(int64_t rank) {
+  PaddingConfig config;
+  config.dimensions.resize(static_cast<size_t>(rank < 0 ? 0 : rank));
+  return config;
+}
+// (low, high) for each dimension.
+inline PaddingConfig MakeEdgePaddingConfig(absl::Span<const std::pair<int64_t, int64_t>> padding) {
+  PaddingConfig config;
+  for (const auto& [low, high] : padding) config.dimensions.push_back({low, high, 0});
+  return config;
+}
+
+}  // namespace sinter

@@ -1,0 +1,131 @@
+// Operations that call computations for the flow of control.
+
+#include "builder/impl.h"
+#include "sinter/ops.h"
+
+namespace sinter {
+namespace {
+
+using Made = absl::StatusOr<Instruction*>;
+
+std::vector<Shape> ShapesOf(absl::Span<Instruction* const> instructions) {
+  std::vector<Shape> shapes;
+  shapes.reserve(instructions.size());
+  for (const Instruction* i : instructions) shapes.push_back(i->shape());
+  return shapes;
+}
+
+Made AddWhile(Recording& r, const Callable& condition, const Callable& body, Instruction* init) {
+  ASSIGN_OR_RETURN(Computation * c, r.Called(condition, {init->shape()}, "condition"));
+  ASSIGN_OR_RETURN(Computation * b, r.Called(body, {init->shape()}, "body"));
+  Computation* called[] = {c, b};
+  return r.Add(Op::While, {init}, NoAttrs{}, called);
+}
+
+Made AddConditional(Recording& r, const Operand& index, absl::Span<const Callable* const> branches,
+                    std::vector<Instruction*> operands, ElementType index_type) {
+  ASSIGN_OR_RETURN(Instruction * i, r.Find(index, index_type));
+  operands.insert(operands.begin(), i);
+  if (branches.size() + 1 != operands.size()) {
+    return r.Error(Format("{} branches need an operand each, got {}", branches.size(), operands.size() - 1), operands);
+  }
+  std::vector<Computation*> called;
+  for (size_t n = 0; n < branches.size(); ++n) {
+    ASSIGN_OR_RETURN(Computation * c,
+                     r.Called(*branches[n], {operands[n + 1]->shape()}, Format("branch_{}", n)));
+    called.push_back(c);
+  }
+  return r.Add(Op::Conditional, operands, NoAttrs{}, called);
+}
+
+OpHandle IndexedConditional(const Operand& index, absl::Span<const Callable* const> branches,
+                            absl::Span<const OpHandle> operands) {
+  // The index may be a number.
+  Builder* builder = index.builder();
+  for (size_t i = 0; i < operands.size() && builder == nullptr; ++i) builder = operands[i].builder();
+  return Record(builder, Name(Op::Conditional), index.where(), [&](Recording& r) -> Made {
+    ASSIGN_OR_RETURN(std::vector<Instruction*> x, r.Find(operands));
+    return AddConditional(r, index, branches, std::move(x), ElementType::S32);
+  });
+}
+
+}  // namespace
+
+OpHandle Call(Builder* builder, const Callable& computation, absl::Span<const OpHandle> operands,
+              SourceLocation where) {
+  return Record(builder, Name(Op::Call), where, [&](Recording& r) -> Made {
+    ASSIGN_OR_RETURN(std::vector<Instruction*> x, r.Find(operands));
+    ASSIGN_OR_RETURN(Computation * c, r.Called(computation, ShapesOf(x), "computation"));
+    return r.Add(Op::Call, x, NoAttrs{}, {&c, 1});
+  });
+}
+
+OpHandle Map(Builder* builder, absl::Span<const OpHandle> operands, const Callable& computation,
+             absl::Span<const int64_t> dimensions, SourceLocation where) {
+  return Record(builder, Name(Op::Map), where, [&](Recording& r) -> Made {
+    ASSIGN_OR_RETURN(std::vector<Instruction*> x, r.Find(operands));
+    std::vector<Shape> parameters;
+    for (const Instruction* i : x) parameters.emplace_back(i->shape().element_type());
+    ASSIGN_OR_RETURN(Computation * c, r.Called(computation, std::move(parameters), "computation"));
+    return r.Add(Op::Map, x, DimensionsAttrs{{dimensions.begin(), dimensions.end()}}, {&c, 1});
+  });
+}
+
+OpHandle While(const Callable& condition, const Callable& body, const Operand& init) {
+  return Record({&init}, Name(Op::While), [&](Recording& r) -> Made {
+    ASSIGN_OR_RETURN(Instruction * x, r.Find(init.op()));
+    return AddWhile(r, condition, body, x);
+  });
+}
+
+OpHandle While(const Callable& condition, const Callable& body, absl::Span<const OpHandle> init,
+               SourceLocation where) {
+  Builder* builder = nullptr;
+  for (size_t i = 0; i < init.size() && builder == nullptr; ++i) builder = init[i].builder();
+  return Record(builder, Name(Op::While), where, [&](Recording& r) -> Made {
+    ASSIGN_OR_RETURN(std::vector<Instruction*> x, r.Find(init));
+    ASSIGN_OR_RETURN(Instruction * tuple, r.Add(Op::Tuple, x));
+    return AddWhile(r, condition, body, tuple);
+  });
+}
+
+OpHandle Conditional(const Operand& predicate, const Operand& true_operand, const Callable& true_computation,
+                     const Operand& false_operand, const Callable& false_computation) {
+  return Record({&predicate, &true_operand, &false_operand}, Name(Op::Conditional), [&](Recording& r) -> Made {
+    ASSIGN_OR_RETURN(Instruction * on_true, r.Find(true_operand.op()));
+    ASSIGN_OR_RETURN(Instruction * on_false, r.Find(false_operand.op()));
+    if (!predicate.is_number()) {
+      ASSIGN_OR_RETURN(Instruction * p, r.Find(predicate.op()));
+      if (!p->shape().is_scalar() || !IsPredicate(p->shape().element_type())) {
+        Instruction* operands[] = {p, on_true, on_false};
+        return r.Error("the predicate must be pred[]", operands);
+      }
+    }
+    const Callable* branches[] = {&true_computation, &false_computation};
+    return AddConditional(r, predicate, branches, {on_true, on_false}, ElementType::PRED);
+  });
+}
+
+OpHandle Conditional(const Operand& branch_index,
+                     absl::Span<const ComputationHandle* const> branch_computations,
+                     absl::Span<const OpHandle> branch_operands) {
+  std::vector<Callable> callables;
+  std::vector<const Callable*> branches;
+  for (const ComputationHandle* c : branch_computations) callables.emplace_back(c ? *c : ComputationHandle());
+  for (const Callable& c : callables) branches.push_back(&c);
+  return IndexedConditional(branch_index, branches, branch_operands);
+}
+
+OpHandle Conditional(const Operand& branch_index, absl::Span<const Callable> branch_computations,
+                     absl::Span<const OpHandle> branch_operands) {
+  std::vector<const Callable*> branches;
+  for (const Callable& c : branch_computations) branches.push_back(&c);
+  return IndexedConditional(branch_index, branches, branch_operands);
+}
+OpHandle Conditional(const Operand& branch_index, std::initializer_list<Callable> branch_computations,
+                     absl::Span<const OpHandle> branch_operands) {
+  absl::Span<const Callable> callables(branch_computations.begin(), branch_computations.size());
+  return Conditional(branch_index, callables, branch_operands);
+}
+
+}  // namespace sinter

@@ -1,0 +1,75 @@
+#include "passes/control/inline_calls.h"
+
+#include "absl/container/flat_hash_map.h"
+#include "ir/analysis/scalar_computation.h"
+
+namespace sinter {
+namespace {
+
+bool InlineInto(Computation& c) {
+  bool changed = false;
+  for (Instruction* i : c.PostOrder()) {
+    if (i->op() != Op::Call) continue;
+    Instruction* result = c.Inline(*i->called(0), i->operands());
+    c.ReplaceAllUses(i, result);
+    changed = true;
+  }
+  if (changed) c.RemoveDead();
+  return changed;
+}
+
+// The array operation for a scalar one: the same op on the map's dimensions.
+Instruction* Expand(Computation& c, const Instruction& map) {
+  const Computation& body = *map.called(0);
+  absl::flat_hash_map<const Instruction*, Instruction*> copy;
+  for (const Instruction* i : body.PostOrder()) {
+    if (i->op() == Op::Parameter) {
+      copy[i] = map.operand(static_cast<size_t>(i->attrs<ParameterAttrs>().number));
+      continue;
+    }
+    Shape shape(i->shape().element_type(), map.shape().dimensions());
+    if (i->op() == Op::Constant) {
+      copy[i] = c.AddWithShape(Op::Broadcast, shape, {c.AddConstant(i->literal())}, DimensionsAttrs{});
+      continue;
+    }
+    if (!IsElementwise(i->op())) {  // a reshape or broadcast between scalars
+      copy[i] = copy[i->operand(0)];
+      continue;
+    }
+    std::vector<Instruction*> operands;
+    for (const Instruction* o : i->operands()) operands.push_back(copy[o]);
+    copy[i] = c.AddWithShape(i->op(), shape, operands, i->attributes());
+  }
+  return copy[body.root()];
+}
+
+}  // namespace
+
+std::unique_ptr<Pass> MakeInlineCallsPass() {
+  return MakePass("inline-calls", [](Module& module) -> absl::StatusOr<bool> {
+    bool changed = false;
+    for (Computation* c : module.PostOrder()) changed |= InlineInto(*c);
+    if (changed) module.RemoveUnreachable();
+    return changed;
+  });
+}
+
+std::unique_ptr<Pass> MakeExpandMapsPass() {
+  return MakePass("expand-maps", [](Module& module) -> absl::StatusOr<bool> {
+    bool changed = false;
+    for (Computation* c : module.PostOrder()) {
+      bool here = false;
+      for (Instruction* i : c->PostOrder()) {
+        if (i->op() != Op::Map || i->operands().empty() || !IsScalarComputation(*i->called(0))) continue;
+        c->ReplaceAllUses(i, Expand(*c, *i));
+        here = true;
+      }
+      if (here) c->RemoveDead();
+      changed |= here;
+    }
+    if (changed) module.RemoveUnreachable();
+    return changed;
+  });
+}
+
+}  // namespace sinter
