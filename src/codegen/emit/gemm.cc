@@ -139,7 +139,7 @@ class GemmEmitter {
   }
 
   void RegisterTile(Value p, Value i0, Value i, Value k0, Value k1, Value depth) {
-    constexpr int kUnroll = 4;
+    constexpr int kUnroll = 2;
     const Type acc_type{elem_, g_.rows, g_.cols};
     Value row = Op(OpCode::kSub, i, i0);
     auto step = [&](Value q, Value acc) {
