@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/status.h"
+#include "ir/ops/attributes.h"
 
 namespace sinter::tools {
 namespace {

@@ -253,7 +253,8 @@ class Machine {
       At(v) = tile;
     };
     for (int left = extent; left > 1;) {
-      const int half = static_cast<int>(std::bit_ceil(static_cast<unsigned>(left)) / 2), pairs = left - half;
+      const int half = static_cast<int>(std::bit_ceil(static_cast<unsigned>(left)) / 2),
+                pairs = left - half;
       for (size_t i = 0; i < n; ++i) {
         rebind(block.args[i], part(i, 0, pairs));
         rebind(block.args[n + i], part(i, half, pairs));

@@ -41,8 +41,9 @@ TEST_CASE("sum over chunks and partial sums") {
   }
 }
 
-TEST_CASE("a reduction combines halves") {
-  // 1 + 2^-24 rounds to 1, so the order shows: (0 + 3), (1 + 4), 2; then (03 + 2), 14; then all.
+TEST_CASE("a reduction combines what lies beyond a power of two first") {
+  // Of 5: 4 into 0; then 2 into 0 and 3 into 1; then 1 into 0. The large number makes the order
+  // show.
   Builder b("order");
   int x = b.AddBuffer("x", ElementType::F32, std::vector<int64_t>{5});
   int o = b.AddBuffer("o", ElementType::F32, std::vector<int64_t>{1});
@@ -55,7 +56,7 @@ TEST_CASE("a reduction combines halves") {
   v[3] = 1e7F;
   float out = 0;
   REQUIRE(Run(b.kernel(), {v.data(), &out}) == "OK");
-  CHECK(out == ((v[0] + v[3]) + v[2]) + (v[1] + v[4]));
+  CHECK(out == ((v[0] + v[4]) + v[2]) + (v[1] + v[3]));
 }
 
 TEST_CASE("reductions over rows, with constants in the combiner") {

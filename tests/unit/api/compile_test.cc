@@ -1,0 +1,117 @@
+// From HLO text through the library's own compiler to results.
+#include "ir/text/parser.h"  // before what names ops shortly
+
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+
+#include "api/client_core.h"
+#include "api/compiler.h"
+#include "base/status.h"
+
+namespace sinter {
+namespace {
+
+constexpr std::string_view kAxpy = R"(
+HloModule axpy
+
+ENTRY main {
+  a = f32[] parameter(0)
+  x = f32[16] parameter(1)
+  y = f32[16] parameter(2)
+  b = f32[16] broadcast(a), dimensions={}
+  m = f32[16] multiply(b, x)
+  ROOT r = f32[16] add(m, y)
+}
+)";
+
+std::shared_ptr<Client> MakeClient() {
+  CpuOptions options;
+  options.threads = 2;
+  auto client = Client::Cpu(options);
+  REQUIRE(client.ok());
+  return *client;
+}
+
+TEST_CASE("a module compiles, is found again, and donates") {
+  auto client = MakeClient();
+  auto module = ParseHloText(kAxpy, "axpy.hlo");
+  REQUIRE(module.ok());
+  auto e = client->core()->CompileModule(**module, {});
+  REQUIRE(e.ok());
+  Literal x(Shape(ElementType::F32, {16})), expected = x;
+  for (size_t i = 0; i < 16; ++i) {
+    x.data<float>()[i] = static_cast<float>(i);
+    expected.data<float>()[i] = 3 * static_cast<float>(i);
+  }
+  REQUIRE(*e->Evaluate({Literal::R0<float>(2), x, x}) == expected);
+  REQUIRE(client->core()->CompileModule(**module, {}).ok());
+  REQUIRE(client->cache_stats().misses == 1);
+  REQUIRE(client->cache_stats().hits == 1);
+
+  CompileOptions donating;
+  donating.donated_parameters = {2};
+  auto in_place = client->core()->CompileModule(**module, donating);
+  REQUIRE(in_place.ok());
+  Buffer a = *client->BufferFromLiteral(Literal::R0<float>(2)), y = *client->BufferFromLiteral(x);
+  Buffer z = *client->BufferFromLiteral(x);
+  auto r = in_place->Execute({a, z, y});
+  REQUIRE(r.ok());
+  REQUIRE(*(*r)[0].ToLiteral() == expected);
+  REQUIRE(y.IsDeleted());
+  REQUIRE(!z.IsDeleted());
+}
+
+TEST_CASE("options of compilation that are wrong are errors") {
+  auto client = MakeClient();
+  auto module = ParseHloText(kAxpy, "axpy.hlo");
+  CompileOptions options;
+  options.isa = "z80";
+  REQUIRE(!client->core()->CompileModule(**module, options).ok());
+  options.isa = "";
+  options.donated_parameters = {3};
+  auto e = client->core()->CompileModule(**module, options);
+  REQUIRE(e.status().code() == absl::StatusCode::kInvalidArgument);
+  REQUIRE(MessageOf(e.status()) == "donated_parameters: 3 of 3 parameters");
+}
+
+TEST_CASE("dumps are written where asked") {
+  auto client = MakeClient();
+  auto module = ParseHloText(kAxpy, "axpy.hlo");
+  auto folder = std::filesystem::temp_directory_path() / "sinter_dump_test";
+  std::filesystem::remove_all(folder);
+  CompileOptions options;
+  options.dump_directory = folder.string();
+  REQUIRE(client->core()->CompileModule(**module, options).ok());
+  REQUIRE(!std::filesystem::is_empty(folder / "axpy"));
+  std::filesystem::remove_all(folder);
+  options.dump_directory = "/proc/none";
+  options.flush_denormals = true;
+  REQUIRE(client->core()->CompileModule(**module, options).status().code() == absl::StatusCode::kUnavailable);
+}
+
+TEST_CASE("donations go to the first result of their shape") {
+  auto module = *ParseHloText(R"(
+HloModule two
+
+ENTRY main {
+  x = f32[4] parameter(0)
+  p = (f32[4], s32[2]) parameter(1)
+  y = f32[4] get-tuple-element(p), index=0
+  i = s32[2] get-tuple-element(p), index=1
+  a = f32[4] add(x, y)
+  b = f32[4] subtract(x, y)
+  ROOT r = (f32[4], f32[4]) tuple(a, b)
+}
+)", "two.hlo");
+  REQUIRE(api::AddDonations(*module, {0, 1, 2}).ok());
+  REQUIRE(module->aliases().size() == 2);
+  REQUIRE(module->aliases()[0].output_index == Dims{0});
+  REQUIRE(module->aliases()[0].parameter == 0);
+  REQUIRE(module->aliases()[1].output_index == Dims{1});
+  REQUIRE(module->aliases()[1].parameter == 1);
+  REQUIRE(module->aliases()[1].parameter_index == Dims{0});
+}
+
+}  // namespace
+}  // namespace sinter
