@@ -17,6 +17,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "sinter/buffer.h"
+#include "sinter/computation.h"
 #include "sinter/executable.h"
 #include "sinter/executor.h"
 #include "sinter/export.h"
@@ -24,8 +25,6 @@
 #include "sinter/stats.h"
 
 namespace sinter {
-
-class Computation;
 
 struct CpuOptions {
   // Threads that a computation may use, the calling one included. 0: the processors that affinity and control group
@@ -64,7 +63,8 @@ class SINTER_API Client {
 
   // Compiles. InvalidArgument and Unimplemented name what in the computation is wrong or not supported. A computation
   // equal to one compiled before, with equal options, is found in the cache.
-  absl::StatusOr<Executable> Compile(const Computation& computation, const CompileOptions& options = {});
+  absl::StatusOr<Executable> Compile(const ComputationHandle& computation,
+                                     const CompileOptions& options = {});
 
   // A buffer of `shape` (an array; InvalidArgument else) from shape.byte_size() bytes at `data`, in the shape's layout.
   // `data` must be aligned to the element. Until when it must stay is said by `semantics`; `on_done`, which may be

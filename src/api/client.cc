@@ -80,6 +80,13 @@ Client::~Client() = default;
 std::string Client::platform() const { return "cpu"; }
 int Client::parallelism() const { return core_->workers()->parallelism(); }
 
+absl::StatusOr<Executable> Client::Compile(const ComputationHandle& computation, const CompileOptions& options) {
+  return api::Guarded([&]() -> absl::StatusOr<Executable> {
+    if (computation.IsNull()) return InvalidArgument("Compile: there is no computation");
+    return core_->CompileModule(*computation.module(), options);
+  });
+}
+
 absl::StatusOr<Buffer> Client::BufferFromHost(const void* data, const Shape& shape, HostBufferSemantics semantics,
                                               std::function<void()> on_done) {
   return api::Guarded([&] { return MakeBuffer(core_, data, shape, semantics, std::move(on_done)); });

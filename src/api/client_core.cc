@@ -34,16 +34,16 @@ absl::StatusOr<std::shared_ptr<ClientCore>> ClientCore::Cpu(const CpuOptions& op
   return core;
 }
 
-absl::StatusOr<ClientCore::ExecutablePtr> ClientCore::Load(program::Program program,
-                                                           const CompileOptions& options) const {
+absl::StatusOr<ClientCore::ExecutablePtr> ClientCore::Load(Compiled compiled, const CompileOptions& options) const {
   FpMode mode = options.flush_denormals ? FpMode::kFlushDenormals : FpMode::kKeepDenormals;
-  ASSIGN_OR_RETURN(auto steps, runtime::cpu::MakeCpuExecutor(program, *compiler_.loader, workers_, pool_, mode));
-  return runtime::Executable::Make(this, std::move(program), std::move(steps), pool_, workers_);
+  ASSIGN_OR_RETURN(auto steps, runtime::cpu::MakeCpuExecutor(compiled.program, *compiler_.loader, workers_, pool_, mode));
+  return runtime::Executable::Make(this, std::move(compiled.program), std::move(steps), pool_, workers_,
+                                   compiled.donated);
 }
 
 absl::StatusOr<ClientCore::ExecutablePtr> ClientCore::Make(const Module& module, const CompileOptions& options) const {
-  ASSIGN_OR_RETURN(program::Program program, compiler_.compile(module, options, workers_->parallelism()));
-  return Load(std::move(program), options);
+  ASSIGN_OR_RETURN(Compiled compiled, compiler_.compile(module, options, workers_->parallelism()));
+  return Load(std::move(compiled), options);
 }
 
 absl::StatusOr<Executable> ClientCore::CompileModule(const Module& module, const CompileOptions& given) {

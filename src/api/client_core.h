@@ -32,7 +32,7 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   using Trace = std::function<absl::StatusOr<std::shared_ptr<const Module>>()>;
   absl::StatusOr<Executable> CompileTraced(Hasher key, const CompileOptions& options, const Trace& trace);
   // Makes a compiled program ready to run on this client.
-  absl::StatusOr<ExecutablePtr> Load(program::Program program, const CompileOptions& options) const;
+  absl::StatusOr<ExecutablePtr> Load(Compiled compiled, const CompileOptions& options) const;
 
   const std::shared_ptr<Workers>& workers() const { return workers_; }
   const std::shared_ptr<runtime::MemoryPool>& pool() const { return pool_; }

@@ -29,18 +29,19 @@ void* Offset(void* base, int64_t bytes) { return static_cast<char*>(base) + byte
 absl::StatusOr<std::shared_ptr<Executable>> Executable::Make(const void* owner, program::Program program,
                                                              std::unique_ptr<StepExecutor> steps,
                                                              std::shared_ptr<MemoryPool> pool,
-                                                             std::shared_ptr<Workers> workers) {
+                                                             std::shared_ptr<Workers> workers,
+                                                             absl::Span<const int64_t> donated) {
   std::shared_ptr<Executable> e(new Executable);
   e->owner_ = owner;
   e->program_ = std::move(program);
   e->steps_ = std::move(steps);
   e->pool_ = std::move(pool);
   e->workers_ = std::move(workers);
-  RETURN_IF_ERROR(e->Prepare());
+  RETURN_IF_ERROR(e->Prepare(donated));
   return e;
 }
 
-absl::Status Executable::Prepare() {
+absl::Status Executable::Prepare(absl::Span<const int64_t> donated) {
   const auto& allocations = program_.allocations;
   size_t arguments = program_.argument_shapes.size(), results = program_.result_shapes.size();
   RETURN_INTERNAL_IF(program_.results.size() != results, "program {}: {} results, {} shapes", program_.name,
@@ -48,6 +49,12 @@ absl::Status Executable::Prepare() {
   for (const Shape& s : program_.argument_shapes) argument_shapes_.push_back(std::make_shared<const Shape>(s));
   argument_allocation_.assign(arguments, -1);
   alias_of_argument_.assign(arguments, -1);
+  consumed_.assign(arguments, 0);
+  for (int64_t i : donated) {
+    RETURN_INTERNAL_IF(i < 0 || i >= static_cast<int64_t>(arguments), "program {}: donates argument {} of {}",
+                       program_.name, i, arguments);
+    consumed_[static_cast<size_t>(i)] = true;
+  }
   fixed_bases_.assign(allocations.size(), nullptr);
   for (size_t a = 0; a < allocations.size(); ++a) {
     const Allocation& allocation = allocations[a];
@@ -69,6 +76,7 @@ absl::Status Executable::Prepare() {
                                allocation.size != program_.argument_shapes[donor].byte_size(),
                            "program {}: allocation {} aliases argument {}", program_.name, a, donor);
         alias_of_argument_[donor] = index;
+        consumed_[donor] = true;
         break;
       }
       case Residence::kTemp:
@@ -163,7 +171,7 @@ absl::Status Executable::MarkDonated(absl::Span<DeviceBuffer* const> arguments, 
     bool named = !donation.donate.empty() && Contains(donation.donate, i);
     bool kept = !donation.keep.empty() && Contains(donation.keep, i);
     if (named && kept) return InvalidArgument("{}: argument {} is both donated and kept", program_.name, i);
-    run.donated[i] = (named || alias_of_argument_[i] >= 0) && !kept;
+    run.donated[i] = (named || consumed_[i]) && !kept;
   }
   for (size_t i = 0; i < n; ++i) {
     if (!run.donated[i]) continue;

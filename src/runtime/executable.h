@@ -16,7 +16,7 @@
 
 namespace sinter::runtime {
 
-// Which arguments a run consumes: those that the program's results alias, less `keep`, and `donate` besides.
+// Which arguments a run consumes besides those that every run does, and which of those it must not.
 struct Donation {
   absl::Span<const int64_t> donate = {};
   absl::Span<const int64_t> keep = {};
@@ -26,12 +26,13 @@ class Executable : public std::enable_shared_from_this<Executable> {
  public:
   using Results = std::vector<std::shared_ptr<DeviceBuffer>>;
 
-  // The steps of `program` must have been taken into `steps`, which may then drop them. `owner` as in DeviceBuffer.
-  // Internal for a program that contradicts itself.
+  // The steps of `program` must have been taken into `steps`. `owner` as in DeviceBuffer. Every run consumes the
+  // arguments in `donated` and those that results alias. Internal for a program that contradicts itself.
   static absl::StatusOr<std::shared_ptr<Executable>> Make(const void* owner, program::Program program,
                                                           std::unique_ptr<StepExecutor> steps,
                                                           std::shared_ptr<MemoryPool> pool,
-                                                          std::shared_ptr<Workers> workers);
+                                                          std::shared_ptr<Workers> workers,
+                                                          absl::Span<const int64_t> donated = {});
 
   // As given, without its constants.
   const program::Program& program() const { return program_; }
@@ -70,7 +71,7 @@ class Executable : public std::enable_shared_from_this<Executable> {
   };
 
   Executable() = default;
-  absl::Status Prepare();
+  absl::Status Prepare(absl::Span<const int64_t> donated);
   absl::Status CheckArgument(const DeviceBuffer& buffer, size_t i) const;
   absl::Status Begin(absl::Span<DeviceBuffer* const> arguments, const Donation& donation, Run& run);
   absl::Status MarkDonated(absl::Span<DeviceBuffer* const> arguments, const Donation& donation,
@@ -91,6 +92,7 @@ class Executable : public std::enable_shared_from_this<Executable> {
   std::vector<std::shared_ptr<const Shape>> argument_shapes_;
   std::vector<int> argument_allocation_;  // by argument: its allocation or -1
   std::vector<int> alias_of_argument_;    // by argument: the result allocation that takes it over, or -1
+  std::vector<char> consumed_;            // by argument: every run takes it
   std::vector<int> result_allocations_;   // all kResult ones
   std::vector<ResultPlan> results_;
   std::vector<void*> fixed_bases_;        // constants; null elsewhere

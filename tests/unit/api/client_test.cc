@@ -1,3 +1,5 @@
+#include "ir/module.h"  // before what names ops shortly
+
 #include "sinter/client.h"
 
 #include <catch2/catch.hpp>
@@ -8,7 +10,6 @@
 #include "api/client_core.h"
 #include "base/status.h"
 #include "fake_program.h"
-#include "ir/module.h"
 
 namespace sinter {
 namespace {
@@ -21,7 +22,7 @@ const Shape kVector(ElementType::F32, {16});
 const Shape kBig(ElementType::F32, {1 << 16});
 
 // Programs by the name of the module: "add_one", "in_place" (argument 0 taken over), "big", "pair" of two results.
-absl::StatusOr<program::Program> CompileFake(const Module& module, const CompileOptions&) {
+absl::StatusOr<api::Compiled> CompileFake(const Module& module, const CompileOptions&) {
   const std::string& name = module.name();
   if (name == "bad") return Unimplemented("bad: not supported");
   Shape shape = name == "big" ? kBig : kVector;
@@ -32,7 +33,7 @@ absl::StatusOr<program::Program> CompileFake(const Module& module, const Compile
     Slice z = b.Result(shape);
     b.Add(ProgramBuilder::Launch(fake::kAddOne, {y, z}, shape.element_count()));
   }
-  return b.Build(4);
+  return api::Compiled{b.Build(4), {}};
 }
 
 struct Fixture {

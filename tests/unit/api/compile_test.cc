@@ -1,4 +1,6 @@
 // From HLO text through the library's own compiler to results.
+#include "ir/text/parser.h"  // before what names ops shortly
+
 #include <catch2/catch.hpp>
 
 #include <filesystem>
@@ -6,8 +8,6 @@
 #include "api/client_core.h"
 #include "api/compiler.h"
 #include "base/status.h"
-#include "ir/module.h"
-#include "ir/text/parser.h"
 
 namespace sinter {
 namespace {
