@@ -113,6 +113,12 @@ TEST_CASE("the rules of checks") {
   CHECK_FALSE(check("check.expect_almost_eq", "", 1, 1.002f));
   CHECK_FALSE(check("check.expect_almost_eq", "tolerance = 1e-4", 1, 1.0009f));
 
+  // Of complex numbers each part by itself.
+  using C = std::complex<float>;
+  CHECK(RunCheck("check.expect_almost_eq", "",
+                 {Literal::R0(C(1, 2)), Literal::R0(C(1.0009f, 2.0009f))})
+            .ok());
+
   Literal a = Literal::R1<float>({1e-7f, 1}), b = Literal::R1<float>({0, 1});
   CHECK_FALSE(RunCheck("check.expect_close", "", {a, b}, {.strict = false}).ok());
   CHECK(RunCheck("check.expect_close", "", {a, b}, {.strict = false, .reorders = true}).ok());
