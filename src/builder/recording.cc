@@ -106,7 +106,7 @@ absl::StatusOr<Computation*> Recording::RecordFunction(const Callable& callable,
                           parameters.size() == 1 ? "" : "s"));
     }
   }
-  auto owned = std::make_unique<BuilderImpl>(Format("{}_{}", name_, role), impl_);
+  auto owned = std::make_unique<BuilderImpl>(Format("{}_{}", name_, role), impl_, where_);
   BuilderImpl& inner = *owned;
   Builder* builder = impl_.Keep(std::make_unique<Builder>(std::move(owned)));
   Recording recording(builder, name_, where_);
@@ -155,7 +155,7 @@ OpHandle Record(Builder* builder, std::string_view name, const std::source_locat
   if (made.ok()) return impl.Handle(builder, *made);
   if (impl.first_error.ok()) {
     impl.first_error =
-        Annotate(made.status(), Format("{}:{}", where.file_name(), where.line()));
+        Annotate(made.status(), Format("{}:{}", recording.where().file_name(), recording.where().line()));
   }
   return BuilderImpl::Nothing(builder);
 }

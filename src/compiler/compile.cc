@@ -71,7 +71,7 @@ class ProgramCompiler {
     start = Clock::now();
     ASSIGN_OR_RETURN(cpu::Compiled compiled, CompileKernels());
     RETURN_IF_ERROR(Link(assigned.program.steps, assigned.fusions, compiled));
-    assigned.program.codes.push_back(std::move(compiled.code));
+    if (!kernels_.empty()) assigned.program.codes.push_back(std::move(compiled.code));
     if (report_) report_->codegen_ms = Since(start);
     return std::move(assigned.program);
   }
@@ -79,6 +79,7 @@ class ProgramCompiler {
  private:
   absl::Status AddKernel(const Instruction& fusion) {
     const Computation& region = *fusion.called(0);
+    if (plan::Outputs(region)[0]->shape().element_count() == 0) return absl::OkStatus();  // nothing to compute
     ASSIGN_OR_RETURN(plan::Plan plan, plan::MakePlan(region, machine_));
     absl::StatusOr<kernel::Kernel> kernel = emit::EmitKernel(region, plan, "k");
     if (!kernel.ok()) return Annotate(kernel.status(), fusion.name());
@@ -89,6 +90,7 @@ class ProgramCompiler {
     }
     Entry entry;
     entry.nanoseconds = plan.nanoseconds;
+    entry.facts.in_place = plan.in_place;
     for (const kernel::Buffer& b : kernel->buffers) {
       if (b.space == kernel::Space::kScratch) entry.facts.scratch.push_back(BufferBytes(*kernel, b));
     }

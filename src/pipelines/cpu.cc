@@ -2,6 +2,7 @@
 
 #include "passes/control/inline_calls.h"
 #include "passes/fusion/fusion.h"
+#include "passes/simplify/simplify.h"
 
 namespace sinter {
 
@@ -10,6 +11,13 @@ Pipeline CpuPipeline() {
   // First, so that everything after it sees one computation.
   p.Add(MakeInlineCallsPass());
   p.Add(MakeExpandMapsPass());
+  // Before folding: it turns constants of one value into broadcasts, which cost nothing.
+  std::vector<std::unique_ptr<Pass>> simplify;
+  simplify.push_back(MakeAlgebraicPass());
+  simplify.push_back(MakeConstantFoldingPass());
+  simplify.push_back(MakeCommonSubexpressionsPass());
+  p.AddFixedPoint(std::move(simplify), 4);
+  p.Add(MakeDeadCodePass());
   // Last: what it forms, no other pass looks into.
   p.Add(MakeFusionPass());
   return p;

@@ -5,8 +5,13 @@
 #include "base/status.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/BasicAliasAnalysis.h"
+#include "llvm/Analysis/ScopedNoAliasAA.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/CodeGen/MachineModuleInfo.h"
+#include "llvm/CodeGen/Passes.h"
+#include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/PassInstrumentation.h"
@@ -14,6 +19,7 @@
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/TargetSelect.h"
+#include "llvm/Transforms/Scalar.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 
 namespace sinter::cpu {
@@ -71,13 +77,32 @@ void Generator::Simplify(llvm::Module& module) {
   analyses_.clear();
 }
 
+// LLVM's own list of passes before instruction selection has two dozen more: loop strength reduction, which costs up to a
+// third of a compilation and finds nothing, as addresses come hoisted; and lowerings of what the walk never emits.
 absl::StatusOr<std::vector<uint8_t>> Generator::Generate(llvm::Module& module,
                                                          llvm::CodeGenFileType type) {
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;
-  if (machine_->addPassesToEmitFile(passes, stream, nullptr, type))
-    return Internal("LLVM cannot emit this kind of file");
+  llvm::TargetPassConfig* config = machine_->createPassConfig(passes);
+  RETURN_INTERNAL_IF(config == nullptr, "LLVM's code generator has no pipeline");
+  config->setDisableVerify(true);
+  passes.add(config);
+  auto* machine_module = new llvm::MachineModuleInfoWrapperPass(machine_.get());
+  passes.add(machine_module);
+  passes.add(llvm::createTargetTransformInfoWrapperPass(machine_->getTargetIRAnalysis()));
+  passes.add(llvm::createScopedNoAliasAAWrapperPass());
+  passes.add(llvm::createBasicAAWrapperPass());
+  passes.add(llvm::createScalarizeMaskedMemIntrinLegacyPass());
+  config->addCodeGenPrepare();
+  RETURN_INTERNAL_IF(config->addInstSelector(), "LLVM cannot select instructions");
+  passes.add(llvm::Pass::createPass(&llvm::FinalizeISelID));
+  config->addMachinePasses();
+  config->setInitialized();
+  RETURN_INTERNAL_IF(machine_->addAsmPrinter(passes, stream, nullptr, type,
+                                             machine_module->getMMI().getContext()),
+                     "LLVM cannot emit this kind of file");
+  passes.add(llvm::createFreeMachineFunctionPass());
   passes.run(module);
   return std::vector<uint8_t>(bytes.begin(), bytes.end());
 }

@@ -12,6 +12,7 @@ class PointwiseX86 final : public codegen::Pointwise {
       : Pointwise(builder, {.fma = target.fma, .half = target.half}, soft), target_(target) {}
 
  protected:
+  codegen::Expr FloatMinMax(codegen::Expr a, codegen::Expr c, bool is_max) override;
   codegen::Expr Ldexp(codegen::Expr x, codegen::Expr n) override;
 
  private:

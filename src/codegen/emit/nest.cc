@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "codegen/emit/emit.h"
+#include "codegen/emit/elementwise.h"
 #include "codegen/emit/gemm.h"
 #include "codegen/emit/region.h"
 
@@ -26,6 +27,8 @@ class NestEmitter {
     for (int d : plan_.task_dims) tasks *= Blocks(d);
     region_.Loop(LoopKind::kPar, Int(0), Int(tasks), 1, Tail::kExact, {}, [&](Value task, const Values&) {
       Decode(task);
+      FixTiles();
+      for (const auto& [node, map] : plan_.first) region_.EvalElement(node, 0, region_.MapCoords(map, at_), frame_);
       Loops(0);
       return Values{};
     });
@@ -93,62 +96,61 @@ class NestEmitter {
     return {block_lo, hi, n % block == 0 && block % tile == 0};
   }
 
+  // Tiles that a task has only one of are known before its loops.
+  void FixTiles() {
+    if (plan_.row_dim >= 0 && row_lo_ != kNone && plan_.row_block == plan_.tile_rows) {
+      OpenRows(row_lo_, RangeOf(plan_.row_dim, row_lo_, plan_.row_block, plan_.tile_rows));
+      rows_fixed_ = true;
+    }
+    if (plan_.col_dim >= 0 && col_lo_ != kNone && plan_.col_block == plan_.tile_cols) {
+      OpenCols(col_lo_, RangeOf(plan_.col_dim, col_lo_, plan_.col_block, plan_.tile_cols));
+      cols_fixed_ = true;
+    }
+  }
+  void OpenRows(Value base, const Range& range) {
+    frame_.rows = plan_.tile_rows;
+    frame_.rows_depth = region_.b().depth();
+    frame_.row_bound = range.exact ? Bound{} : Bound{base, range.hi};
+    at_[static_cast<size_t>(plan_.row_dim)] = Coord{base, plan_.tile_rows > 1 ? 1 : 0, 0};
+  }
+  void OpenCols(Value base, const Range& range) {
+    frame_.cols = plan_.tile_cols;
+    frame_.cols_depth = region_.b().depth();
+    frame_.col_bound = range.exact ? Bound{} : Bound{base, range.hi};
+    at_[static_cast<size_t>(plan_.col_dim)] = Coord{base, 0, plan_.tile_cols > 1 ? 1 : 0};
+  }
+
   void Rows() {
-    Frame frame;
-    if (plan_.row_dim < 0) {
-      Cols(frame);
+    if (plan_.row_dim < 0 || rows_fixed_) {
+      Cols();
       return;
     }
-    const int tile = plan_.tile_rows;
-    const size_t d = static_cast<size_t>(plan_.row_dim);
-    Range range = RangeOf(plan_.row_dim, row_lo_, plan_.row_block, tile);
-    frame.rows = tile;
-    auto body = [&](Value base) {
-      frame.rows_depth = region_.b().depth();
-      if (!range.exact) frame.row_bound = Bound{base, range.hi};
-      at_[d] = Coord{base, tile > 1 ? 1 : 0, 0};
-      Cols(frame);
-    };
-    if (row_lo_ != kNone && plan_.row_block == tile) {
-      body(range.lo);
-      return;
-    }
-    region_.Loop(LoopKind::kSeq, range.lo, range.hi, tile, range.exact ? Tail::kExact : Tail::kMasked, {}, [&](Value iv, const Values&) {
-      body(iv);
+    Range range = RangeOf(plan_.row_dim, row_lo_, plan_.row_block, plan_.tile_rows);
+    region_.Loop(LoopKind::kSeq, range.lo, range.hi, plan_.tile_rows, range.exact ? Tail::kExact : Tail::kMasked, {}, [&](Value iv, const Values&) {
+      OpenRows(iv, range);
+      Cols();
       return Values{};
     });
   }
 
-  void Cols(Frame frame) {
-    if (plan_.col_dim < 0) {
-      Store(frame);
+  void Cols() {
+    if (plan_.col_dim < 0 || cols_fixed_) {
+      Store();
       return;
     }
-    const int tile = plan_.tile_cols;
-    const size_t d = static_cast<size_t>(plan_.col_dim);
-    Range range = RangeOf(plan_.col_dim, col_lo_, plan_.col_block, tile);
-    frame.cols = tile;
-    auto body = [&](Value base) {
-      frame.cols_depth = region_.b().depth();
-      if (!range.exact) frame.col_bound = Bound{base, range.hi};
-      at_[d] = Coord{base, 0, tile > 1 ? 1 : 0};
-      Store(frame);
-    };
-    if (col_lo_ != kNone && plan_.col_block == tile) {
-      body(range.lo);
-      return;
-    }
-    const bool short_range = Extent(plan_.col_dim) < tile;
-    const Tail tail = range.exact ? Tail::kExact : short_range || frame.rows > 1 ? Tail::kMasked : Tail::kPeel;
-    region_.Loop(LoopKind::kSeq, range.lo, range.hi, tile, tail, {}, [&](Value iv, const Values&) {
-      body(iv);
+    Range range = RangeOf(plan_.col_dim, col_lo_, plan_.col_block, plan_.tile_cols);
+    const bool short_range = Extent(plan_.col_dim) < plan_.tile_cols;
+    const Tail tail = range.exact ? Tail::kExact : short_range || plan_.tile_rows > 1 ? Tail::kMasked : Tail::kPeel;
+    region_.Loop(LoopKind::kSeq, range.lo, range.hi, plan_.tile_cols, tail, {}, [&](Value iv, const Values&) {
+      OpenCols(iv, range);
+      Store();
       return Values{};
     });
   }
 
-  void Store(const Frame& frame) {
+  void Store() {
     for (size_t k = 0; k < region_.outputs().size(); ++k) {
-      region_.StoreOutput(k, at_, frame, region_.Eval(region_.outputs()[k], at_, frame));
+      region_.StoreOutput(k, at_, frame_, region_.Eval(region_.outputs()[k], at_, frame_));
     }
   }
 
@@ -156,12 +158,19 @@ class NestEmitter {
   const plan::Plan& plan_;
   const std::vector<int64_t>& dims_;
   Coords at_;
+  Frame frame_;
+  bool rows_fixed_ = false, cols_fixed_ = false;
   Value row_lo_ = kNone, col_lo_ = kNone;
 };
 
 }  // namespace
 
 absl::StatusOr<kernel::Kernel> EmitKernel(const Computation& computation, const plan::Plan& plan, std::string name) {
+  for (const Instruction* i : computation.PostOrder()) {
+    if (i->shape().is_array() && !HasElementType(i->shape().element_type())) {
+      return Unimplemented("{} {}: the element type has no code for compiled devices", Name(i->op()), i->shape().ToString());
+    }
+  }
   Region region(computation, plan, std::move(name));
   region.AddArguments();
   if (plan.nest == plan::Nest::kGemm) {

@@ -13,8 +13,9 @@ int64_t Clamp(__int128 x) {
   return static_cast<int64_t>(std::clamp<__int128>(x, -kUnbounded, kUnbounded));
 }
 
-// `form` with `fact`, which is >= 0, subtracted so often that `atom` goes: if what remains is >= 0, so is form. Scaling
-// by s keeps integers apart by s, so that form >= 0 is the same as s * form + s - 1 >= 0.
+// `form` with `fact`, which is >= 0, subtracted so often that `atom` goes: if what remains is >= 0,
+// so is form. Scaling by s keeps integers apart by s, so that form >= 0 is the same as s * form + s
+// - 1 >= 0.
 Affine Eliminate(const Affine& form, const Affine& fact, int atom) {
   int64_t k = form.Coefficient(atom), f = fact.Coefficient(atom);
   int64_t common = std::gcd(k, f);
@@ -146,8 +147,9 @@ bool Prover::Search(const Affine& form, int& budget) const {
   int64_t bound = k > 0 ? a.range.lo : a.range.hi;
   if (std::abs(bound) < kUnbounded && Search(Substitute(form, latest, bound), budget)) return true;
   if (a.cases.empty()) return false;
-  return std::all_of(a.cases.begin(), a.cases.end(),
-                     [&](const Affine& by) { return Search(Substitute(form, latest, by), budget); });
+  return std::all_of(a.cases.begin(), a.cases.end(), [&](const Affine& by) {
+    return Search(Substitute(form, latest, by), budget);
+  });
 }
 
 }  // namespace sinter::kernel

@@ -1,8 +1,9 @@
 // Affine forms over atoms, and what is known about atoms: the arithmetic of the bounds check.
 //
-// An atom stands for an integer that is not an affine function of others: a parameter, a loop variable, a minimum, the
-// position of an element in a tile. Atoms are numbered in the order of their creation, and what is known of an atom
-// speaks of it and earlier ones only; so a proof that removes the latest atom first comes to an end.
+// An atom stands for an integer that is not an affine function of others: a parameter, a loop
+// variable, a minimum, the position of an element in a tile. Atoms are numbered in the order of
+// their creation, and what is known of an atom speaks of it and earlier ones only; so a proof that
+// removes the latest atom first comes to an end.
 #pragma once
 
 #include <cstddef>
@@ -19,11 +20,13 @@ struct Range {
   int64_t lo = -kUnbounded, hi = kUnbounded;
 };
 
-// constant + sum of coefficient * atom. Numbers beyond 2^62 make a form invalid: nothing follows from it.
+// constant + sum of coefficient * atom. Numbers beyond 2^62 make a form invalid: nothing follows
+// from it.
 class Affine {
  public:
   Affine() = default;
-  Affine(int64_t constant) : constant_(constant), valid_(Fits(constant)) {}  // NOLINT: numbers are forms
+  Affine(int64_t constant)
+      : constant_(constant), valid_(Fits(constant)) {}  // NOLINT: numbers are forms
   static Affine Invalid();
   static Affine OfAtom(int atom);
 
@@ -48,9 +51,9 @@ class Affine {
 
 struct Atom {
   Range range;
-  int64_t multiple = 1;        // divides it
-  std::vector<Affine> facts;   // forms that are >= 0
-  std::vector<Affine> cases;   // it equals one of these; empty: nothing known
+  int64_t multiple = 1;       // divides it
+  std::vector<Affine> facts;  // forms that are >= 0
+  std::vector<Affine> cases;  // it equals one of these; empty: nothing known
 };
 
 // Proves inequalities of forms.

@@ -25,13 +25,15 @@ class Checker {
   }
 
  private:
-  // --- forms ---------------------------------------------------------------------------------------
+  // --- forms
+  // ---------------------------------------------------------------------------------------
 
   std::optional<Affine>& Known(Value v) { return forms_[static_cast<size_t>(v)]; }
   void SetAtom(Value v, Atom atom) { Known(v) = Affine::OfAtom(prover_.NewAtom(std::move(atom))); }
   const Op* Def(Value v) const { return defs_[static_cast<size_t>(v)]; }
 
-  // The form of an S64 value; of a tile, that of its element at (row_, col_), the position in the access at hand.
+  // The form of an S64 value; of a tile, that of its element at (row_, col_), the position in the
+  // access at hand.
   Affine Form(Value v) {
     if (Known(v)) return *Known(v);
     Affine form = Derive(v);
@@ -45,21 +47,36 @@ class Checker {
     if (op == nullptr || k_.type(v).elem != kIndexType.elem) return NewAtom({});
     auto arg = [&](size_t i) { return Form(op->operands[i]); };
     switch (op->code) {
-      case OpCode::kConst: return op->int_value;
-      case OpCode::kAdd: return arg(0) + arg(1);
-      case OpCode::kSub: return arg(0) - arg(1);
-      case OpCode::kNeg: return arg(0).Times(-1);
-      case OpCode::kMul: return Product(arg(0), arg(1));
-      case OpCode::kDiv: return Quotient(arg(0), arg(1)).first;
-      case OpCode::kRem: return Quotient(arg(0), arg(1)).second;
-      case OpCode::kMin: return Extremum(arg(0), arg(1), 1);
-      case OpCode::kMax: return Extremum(arg(0), arg(1), -1);
-      case OpCode::kSelect: return OneOf({arg(1), arg(2)});
-      case OpCode::kSplat: return arg(0);
-      case OpCode::kIota: return Position(k_.type(v), op->axis);
-      case OpCode::kCvt: return Converted(op->operands[0]);
-      case OpCode::kIf: return OneOfYields(*op, v);
-      default: return NewAtom({});
+      case OpCode::kConst:
+        return op->int_value;
+      case OpCode::kAdd:
+        return arg(0) + arg(1);
+      case OpCode::kSub:
+        return arg(0) - arg(1);
+      case OpCode::kNeg:
+        return arg(0).Times(-1);
+      case OpCode::kMul:
+        return Product(arg(0), arg(1));
+      case OpCode::kDiv:
+        return Quotient(arg(0), arg(1)).first;
+      case OpCode::kRem:
+        return Quotient(arg(0), arg(1)).second;
+      case OpCode::kMin:
+        return Extremum(arg(0), arg(1), 1);
+      case OpCode::kMax:
+        return Extremum(arg(0), arg(1), -1);
+      case OpCode::kSelect:
+        return OneOf({arg(1), arg(2)});
+      case OpCode::kSplat:
+        return arg(0);
+      case OpCode::kIota:
+        return Position(k_.type(v), op->axis);
+      case OpCode::kCvt:
+        return Converted(op->operands[0]);
+      case OpCode::kIf:
+        return OneOfYields(*op, v);
+      default:
+        return NewAtom({});
     }
   }
   Affine NewAtom(Atom atom) { return Affine::OfAtom(prover_.NewAtom(std::move(atom))); }
@@ -129,22 +146,25 @@ class Checker {
         atom.range.hi = std::max(atom.range.hi, static_cast<int64_t>(p));
       }
     }
-    if (__builtin_mul_overflow(prover_.MultipleOf(a), prover_.MultipleOf(b), &atom.multiple)) atom.multiple = 1;
+    if (__builtin_mul_overflow(prover_.MultipleOf(a), prover_.MultipleOf(b), &atom.multiple))
+      atom.multiple = 1;
     Affine product = NewAtom(std::move(atom));
     products_.push_back({a, b, product});
     return product;
   }
-  // a / b and a % b. Both come from one atom q with b q <= a < b (q + 1), so that q and a - b q, used as the indices of
-  // two dimensions, are seen to belong together.
+  // a / b and a % b. Both come from one atom q with b q <= a < b (q + 1), so that q and a - b q,
+  // used as the indices of two dimensions, are seen to belong together.
   std::pair<Affine, Affine> Quotient(const Affine& a, const Affine& b) {
     for (const Division& d : divisions_) {
       if (d.a == a && d.b == b) return {d.quotient, d.remainder};
     }
     Range range = prover_.RangeOf(a);
     if (!prover_.NotNegative(a) || !prover_.NotNegative(b - Affine(1))) {
-      // Neither is further from 0 than a, but that 0 / 0 is -1; a remainder is nearer to 0 than a constant divisor.
+      // Neither is further from 0 than a, but that 0 / 0 is -1; a remainder is nearer to 0 than a
+      // constant divisor.
       int64_t far = std::max({std::abs(range.lo), std::abs(range.hi), int64_t{1}});
-      int64_t near = b.is_constant() && b.constant() != 0 ? std::min(far, std::abs(b.constant()) - 1) : far;
+      int64_t near =
+          b.is_constant() && b.constant() != 0 ? std::min(far, std::abs(b.constant()) - 1) : far;
       return {NewAtom({.range = {-far, far}}), NewAtom({.range = {-near, near}})};
     }
     divisions_.push_back(Divide(a, b));
@@ -157,9 +177,12 @@ class Checker {
   Division Divide(const Affine& a, const Affine& b) {
     Range range = prover_.RangeOf(a), by = prover_.RangeOf(b);
     if (!b.is_constant()) {
-      Affine q = NewAtom({.range = {0, range.hi >= kUnbounded ? kUnbounded : range.hi / std::max<int64_t>(by.lo, 1)}});
+      Affine q =
+          NewAtom({.range = {0, range.hi >= kUnbounded ? kUnbounded
+                                                       : range.hi / std::max<int64_t>(by.lo, 1)}});
       prover_.atom(q.terms()[0].first).facts = {a - q};
-      Affine r = NewAtom({.range = {0, std::min(range.hi, by.hi >= kUnbounded ? kUnbounded : by.hi - 1)}});
+      Affine r =
+          NewAtom({.range = {0, std::min(range.hi, by.hi >= kUnbounded ? kUnbounded : by.hi - 1)}});
       prover_.atom(r.terms()[0].first).facts = {b - r - Affine(1), a - r};
       return {a, b, q, r};
     }
@@ -168,15 +191,18 @@ class Checker {
     int64_t whole = a.constant() / c - (a.constant() % c < 0);
     Affine x(whole), y(a.constant() - whole * c);
     for (const auto& [atom, k] : a.terms()) {
-      (k % c == 0 ? x : y) = (k % c == 0 ? x : y) + Affine::OfAtom(atom).Times(k % c == 0 ? k / c : k);
+      (k % c == 0 ? x : y) =
+          (k % c == 0 ? x : y) + Affine::OfAtom(atom).Times(k % c == 0 ? k / c : k);
     }
     if (prover_.NotNegative(y) && prover_.NotNegative(Affine(c - 1) - y)) return {a, b, x, y};
-    Affine q = NewAtom({.range = {std::max<int64_t>(range.lo, 0) / c, range.hi >= kUnbounded ? kUnbounded : range.hi / c}});
+    Affine q = NewAtom({.range = {std::max<int64_t>(range.lo, 0) / c,
+                                  range.hi >= kUnbounded ? kUnbounded : range.hi / c}});
     prover_.atom(q.terms()[0].first).facts = {a - q.Times(c), q.Times(c) - a + Affine(c - 1)};
     return {a, b, q, a - q.Times(c)};
   }
 
-  // --- conditions, known within a scope ------------------------------------------------------------
+  // --- conditions, known within a scope
+  // ------------------------------------------------------------
 
   struct Scope {
     size_t facts, divisions;
@@ -185,7 +211,8 @@ class Checker {
   // Divisions go too: that their operands are not negative may follow from the conditions.
   void Leave(Scope scope) {
     prover_.Pop(scope.facts);
-    divisions_.erase(divisions_.begin() + static_cast<ptrdiff_t>(scope.divisions), divisions_.end());
+    divisions_.erase(divisions_.begin() + static_cast<ptrdiff_t>(scope.divisions),
+                     divisions_.end());
   }
 
   // Makes known what follows from `condition` being `truth`, at the position in the access at hand.
@@ -202,26 +229,34 @@ class Checker {
       case OpCode::kXor:
         for (size_t i = 0; i < 2; ++i) {
           const Op* flag = Def(arg(i));
-          if (flag != nullptr && flag->code == OpCode::kConst) Assume(arg(1 - i), truth != (flag->int_value != 0));
+          if (flag != nullptr && flag->code == OpCode::kConst)
+            Assume(arg(1 - i), truth != (flag->int_value != 0));
         }
         return;
-      case OpCode::kSplat: return Assume(arg(0), truth);
+      case OpCode::kSplat:
+        return Assume(arg(0), truth);
       case OpCode::kMask: {
         Affine left = Form(arg(1)) - Form(arg(0)) - Position(k_.type(condition), op->axis);
         return prover_.Push(truth ? left - Affine(1) : left.Times(-1));
       }
       case OpCode::kCmp:
-        if (k_.type(arg(0)).elem == kIndexType.elem) AssumeOrder(op->predicate, Form(arg(0)), Form(arg(1)), truth);
+        if (k_.type(arg(0)).elem == kIndexType.elem)
+          AssumeOrder(op->predicate, Form(arg(0)), Form(arg(1)), truth);
         return;
-      default: return;
+      default:
+        return;
     }
   }
   void AssumeOrder(Predicate p, const Affine& a, const Affine& b, bool truth) {
     switch (p) {
-      case Predicate::kLt: return prover_.Push(truth ? b - a - Affine(1) : a - b);
-      case Predicate::kLe: return prover_.Push(truth ? b - a : a - b - Affine(1));
-      case Predicate::kGt: return AssumeOrder(Predicate::kLt, b, a, truth);
-      case Predicate::kGe: return AssumeOrder(Predicate::kLe, b, a, truth);
+      case Predicate::kLt:
+        return prover_.Push(truth ? b - a - Affine(1) : a - b);
+      case Predicate::kLe:
+        return prover_.Push(truth ? b - a : a - b - Affine(1));
+      case Predicate::kGt:
+        return AssumeOrder(Predicate::kLt, b, a, truth);
+      case Predicate::kGe:
+        return AssumeOrder(Predicate::kLe, b, a, truth);
       case Predicate::kEq:
       case Predicate::kNe:
         if ((p == Predicate::kEq) != truth) return;
@@ -230,18 +265,30 @@ class Checker {
     }
   }
 
-  // --- the walk ------------------------------------------------------------------------------------
+  // --- the walk
+  // ------------------------------------------------------------------------------------
 
   void Walk(const Block& block) {
     for (const Op& op : block.ops) {
       for (Value v : op.results) defs_[static_cast<size_t>(v)] = &op;
       switch (op.code) {
-        case OpCode::kLoad: Access(op, 0, k_.type(op.results[0])); break;
-        case OpCode::kStore: Access(op, 1, k_.type(op.operands[0])); break;
-        case OpCode::kFor: WalkFor(op); break;
-        case OpCode::kWhile: WalkWhile(op); break;
-        case OpCode::kIf: WalkIf(op); break;
-        default: break;
+        case OpCode::kLoad:
+          Access(op, 0, k_.type(op.results[0]));
+          break;
+        case OpCode::kStore:
+          Access(op, 1, k_.type(op.operands[0]));
+          break;
+        case OpCode::kFor:
+          WalkFor(op);
+          break;
+        case OpCode::kWhile:
+          WalkWhile(op);
+          break;
+        case OpCode::kIf:
+          WalkIf(op);
+          break;
+        default:
+          break;
       }
       // Now, so that the atoms of a value are older than those of its uses.
       for (Value v : op.results) {
@@ -264,7 +311,8 @@ class Checker {
       if (op.code != OpCode::kAdd || op.results[0] != next) continue;
       for (size_t i = 0; i < 2; ++i) {
         const Op* other = Def(op.operands[1 - i]);
-        if (op.operands[i] == carry && other != nullptr && other->code == OpCode::kConst) return other->int_value;
+        if (op.operands[i] == carry && other != nullptr && other->code == OpCode::kConst)
+          return other->int_value;
       }
     }
     return std::nullopt;
@@ -288,8 +336,9 @@ class Checker {
     const int64_t step = op.int_value, multiple = prover_.MultipleOf(hi - lo);
     const bool divides = multiple % step == 0;  // 0 is a multiple of all
     if (op.tail == Tail::kExact && !divides) {
-      errors_.push_back(Format("{}: the step is not known to divide the range, which is a multiple of {}",
-                               Print(k_, op), multiple));
+      errors_.push_back(
+          Format("{}: the step is not known to divide the range, which is a multiple of {}",
+                 Print(k_, op), multiple));
     }
     const Affine last = hi - Affine(divides ? step : 1);
     Range range{prover_.RangeOf(lo).lo, prover_.RangeOf(last).hi};
@@ -312,7 +361,8 @@ class Checker {
     }
     Walk(body);
   }
-  // The body runs with the values for which the condition held, so both regions' arguments share their atoms.
+  // The body runs with the values for which the condition held, so both regions' arguments share
+  // their atoms.
   void WalkWhile(const Op& op) {
     const Block &test = op.regions[0], &body = op.regions[1];
     for (size_t i = 0; i < op.operands.size(); ++i) {
@@ -366,6 +416,8 @@ class Checker {
 
 }  // namespace
 
-void CheckBounds(const Kernel& kernel, std::vector<std::string>& errors) { Checker(kernel, errors).All(); }
+void CheckBounds(const Kernel& kernel, std::vector<std::string>& errors) {
+  Checker(kernel, errors).All();
+}
 
 }  // namespace sinter::kernel

@@ -1,4 +1,5 @@
-// Builds kernels: an insertion point, one function an operation, constant folding of index arithmetic.
+// Builds kernels: an insertion point, one function an operation, constant folding of index
+// arithmetic.
 #pragma once
 
 #include <functional>
@@ -18,7 +19,8 @@ inline Type WithElem(Type like, ElementType elem) {
   return like;
 }
 
-// One dimension's index in a load or store. `base` is an index scalar, or a tile of S64 or S32 (a gather or scatter).
+// One dimension's index in a load or store. `base` is an index scalar, or a tile of S64 or S32 (a
+// gather or scatter).
 struct Index {
   Value base = kNone;
   int rows = 0, cols = 0;  // see Step
@@ -34,14 +36,17 @@ class Builder {
   Kernel Take() { return std::move(kernel_); }
   const Type& type(Value v) const { return kernel_.type(v); }
 
-  // Parameters, buffers, constants. Constants are shared and stand at the top. Row-major strides where none are given.
+  // Parameters, buffers, constants. Constants are shared and stand at the top. Row-major strides
+  // where none are given.
   Value AddParam(std::string name, int64_t lo, int64_t hi, int64_t multiple = 1);
-  int AddBuffer(std::string name, ElementType elem, absl::Span<const Value> shape, Space space = Space::kArgument,
-                absl::Span<const Value> strides = {});
-  int AddBuffer(std::string name, ElementType elem, absl::Span<const int64_t> shape, Space space = Space::kArgument);
-  Value Int(int64_t value);                             // of kIndexType
-  Value Const(ElementType elem, double value);          // scalar; integers and predicates are converted exactly
-  Value ConstInt(ElementType elem, int64_t value);      // scalar; U64 by its bits
+  int AddBuffer(std::string name, ElementType elem, absl::Span<const Value> shape,
+                Space space = Space::kArgument, absl::Span<const Value> strides = {});
+  int AddBuffer(std::string name, ElementType elem, absl::Span<const int64_t> shape,
+                Space space = Space::kArgument);
+  Value Int(int64_t value);  // of kIndexType
+  Value Const(ElementType elem,
+              double value);  // scalar; integers and predicates are converted exactly
+  Value ConstInt(ElementType elem, int64_t value);  // scalar; U64 by its bits
   // The value of an index constant, or nothing.
   bool IsInt(Value v, int64_t* value) const;
 
@@ -65,24 +70,28 @@ class Builder {
 
   // Tiles.
   Value Splat(Value scalar, Type type);
-  Value Iota(Type type, Axis axis);                       // 0, 1, 2 ... along the axis
+  Value Iota(Type type, Axis axis);                           // 0, 1, 2 ... along the axis
   Value Mask(Value base, Value limit, Type type, Axis axis);  // PRED: base + position < limit
   Value Transpose(Value a);
-  Value Interleave(Value a, Value b);                     // [r x c] twice -> [r x 2c]: a0 b0 a1 b1 ...
-  std::pair<Value, Value> Deinterleave(Value x);          // [r x 2c] -> even and odd columns
+  Value Interleave(Value a, Value b);             // [r x c] twice -> [r x 2c]: a0 b0 a1 b1 ...
+  std::pair<Value, Value> Deinterleave(Value x);  // [r x 2c] -> even and odd columns
 
-  // Memory. A tile of `type` (its element is the buffer's); masked-off lanes touch no memory and read as `otherwise`
-  // (a scalar or tile of the buffer's element type).
-  Value Load(int buffer, absl::Span<const Index> index, Type type, Value mask = kNone, Value otherwise = kNone);
-  void Store(Value x, int buffer, absl::Span<const Index> index, Value mask = kNone, bool non_temporal = false);
+  // Memory. A tile of `type` (its element is the buffer's); masked-off lanes touch no memory and
+  // read as `otherwise` (a scalar or tile of the buffer's element type).
+  Value Load(int buffer, absl::Span<const Index> index, Type type, Value mask = kNone,
+             Value otherwise = kNone);
+  void Store(Value x, int buffer, absl::Span<const Index> index, Value mask = kNone,
+             bool non_temporal = false);
 
-  // Control flow. A body gets the induction variable (an index scalar) and its carries, and returns the next carries;
-  // types of carries do not change.
+  // Control flow. A body gets the induction variable (an index scalar) and its carries, and returns
+  // the next carries; types of carries do not change.
   using Body = std::function<Values(Value iv, const Values& carries)>;
-  Values For(LoopKind kind, Value lo, Value hi, int64_t step, Tail tail, const Values& init, const Body& body);
+  Values For(LoopKind kind, Value lo, Value hi, int64_t step, Tail tail, const Values& init,
+             const Body& body);
   Values While(const Values& init, const std::function<Value(const Values&)>& condition,
                const std::function<Values(const Values&)>& body);
-  Values If(Value condition, const std::function<Values()>& then, const std::function<Values()>& otherwise);
+  Values If(Value condition, const std::function<Values()>& then,
+            const std::function<Values()>& otherwise);
 
   // Reduces tiles along an axis by a log-tree with a combiner of pointwise operations on scalars:
   // (a..., b...) -> (r...). Results have extent 1 on the axis.
@@ -105,8 +114,8 @@ class Builder {
   void Fill(Block& block, const std::function<Values()>& body);
 
   Kernel kernel_;
-  std::vector<Block*> at_;   // the blocks being built, innermost last
-  size_t prelude_ = 0;       // operations of the top that are not stages
+  std::vector<Block*> at_;  // the blocks being built, innermost last
+  size_t prelude_ = 0;      // operations of the top that are not stages
   std::map<std::pair<ElementType, uint64_t>, Value> constants_;
   std::map<Value, int64_t> int_of_;
 };
@@ -117,7 +126,9 @@ struct Expr {
   Value v = kNone;
   operator Value() const { return v; }
   ElementType elem() const { return b->type(v).elem; }
-  Expr c(double x) const { return {b, b->Const(elem(), x)}; }      // a constant of the same element type
+  Expr c(double x) const {
+    return {b, b->Const(elem(), x)};
+  }  // a constant of the same element type
   Expr ci(int64_t x) const { return {b, b->ConstInt(elem(), x)}; }
   Expr As(ElementType e) const { return {b, b->Bitcast(v, e)}; }
   Expr To(ElementType e, bool in_range = false) const { return {b, b->Convert(v, e, in_range)}; }

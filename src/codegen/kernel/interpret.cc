@@ -23,7 +23,8 @@ struct Memory {
 };
 
 size_t BytesOf(const Type& t) {
-  return static_cast<size_t>(t.rows) * static_cast<size_t>(t.cols) * static_cast<size_t>(ByteWidth(t.elem));
+  return static_cast<size_t>(t.rows) * static_cast<size_t>(t.cols) *
+         static_cast<size_t>(ByteWidth(t.elem));
 }
 
 // Copies of several tiles at once, so that carries may be permuted.
@@ -66,12 +67,13 @@ class Machine {
   }
 
   absl::Status Run(absl::Span<void* const> buffers, absl::Span<const int64_t> params) {
-    RETURN_INTERNAL_IF(params.size() != k_.params.size(), "kernel {} has {} parameters, not {}", k_.name,
-                       k_.params.size(), params.size());
+    RETURN_INTERNAL_IF(params.size() != k_.params.size(), "kernel {} has {} parameters, not {}",
+                       k_.name, k_.params.size(), params.size());
     for (size_t i = 0; i < params.size(); ++i) {
       const Param& p = k_.params[i];
       RETURN_INTERNAL_IF(params[i] < p.lo || params[i] > p.hi || params[i] % p.multiple != 0,
-                         "parameter {} is {}, not a multiple of {} in {}..{}", p.name, params[i], p.multiple, p.lo, p.hi);
+                         "parameter {} is {}, not a multiple of {} in {}..{}", p.name, params[i],
+                         p.multiple, p.lo, p.hi);
       SetInt(p.value, params[i]);
     }
     bool bound = false;
@@ -113,12 +115,14 @@ class Machine {
         // Verify has seen that nothing writes it.
         m.base = reinterpret_cast<std::byte*>(const_cast<uint8_t*>(b.data.data()));
       } else {
-        RETURN_INTERNAL_IF(next == buffers.size(), "kernel {} has more buffers than the {} given", k_.name, next);
+        RETURN_INTERNAL_IF(next == buffers.size(), "kernel {} has more buffers than the {} given",
+                           k_.name, next);
         m.base = static_cast<std::byte*>(buffers[next++]);
       }
       memories_.push_back(std::move(m));
     }
-    RETURN_INTERNAL_IF(next != buffers.size(), "kernel {} has {} buffers, not {}", k_.name, next, buffers.size());
+    RETURN_INTERNAL_IF(next != buffers.size(), "kernel {} has {} buffers, not {}", k_.name, next,
+                       buffers.size());
     return absl::OkStatus();
   }
 
@@ -128,17 +132,26 @@ class Machine {
   }
   absl::Status Execute(const Op& op) {
     switch (op.code) {
-      case OpCode::kLoad: return Access(op, 0, At(op.results[0]));
-      case OpCode::kStore: return Access(op, 1, At(op.operands[0]));
-      case OpCode::kReduce: return Reduce(op);
-      case OpCode::kFor: return For(op, /*stage=*/false);
-      case OpCode::kWhile: return While(op);
-      case OpCode::kIf: return If(op);
-      default: Compute(op); return absl::OkStatus();
+      case OpCode::kLoad:
+        return Access(op, 0, At(op.results[0]));
+      case OpCode::kStore:
+        return Access(op, 1, At(op.operands[0]));
+      case OpCode::kReduce:
+        return Reduce(op);
+      case OpCode::kFor:
+        return For(op, /*stage=*/false);
+      case OpCode::kWhile:
+        return While(op);
+      case OpCode::kIf:
+        return If(op);
+      default:
+        Compute(op);
+        return absl::OkStatus();
     }
   }
 
-  // --- tiles ---------------------------------------------------------------------------------------
+  // --- tiles
+  // ---------------------------------------------------------------------------------------
 
   void Compute(const Op& op) {
     const Tile& out = At(op.results[0]);
@@ -148,20 +161,26 @@ class Machine {
       return EvaluatePointwise(op, out, in);
     }
     switch (op.code) {
-      case OpCode::kConst: return Const(op, out);
-      case OpCode::kIota: return Iota(op, out);
-      case OpCode::kSplat: return CopyTile(out, At(op.operands[0]));
-      case OpCode::kMask: return Mask(op, out);
+      case OpCode::kConst:
+        return Const(op, out);
+      case OpCode::kIota:
+        return Iota(op, out);
+      case OpCode::kSplat:
+        return CopyTile(out, At(op.operands[0]));
+      case OpCode::kMask:
+        return Mask(op, out);
       case OpCode::kTranspose:
         return Permute(out, At(op.operands[0]), [&](int r, int c) { return c * out.rows + r; });
-      case OpCode::kInterleave: return Interleave(out, At(op.operands[0]), At(op.operands[1]));
+      case OpCode::kInterleave:
+        return Interleave(out, At(op.operands[0]), At(op.operands[1]));
       case OpCode::kDeinterleave:
         for (int odd = 0; odd < 2; ++odd) {
           Permute(At(op.results[static_cast<size_t>(odd)]), At(op.operands[0]),
                   [&](int r, int c) { return (r * out.cols + c) * 2 + odd; });
         }
         return;
-      default: return;
+      default:
+        return;
     }
   }
   void Const(const Op& op, const Tile& out) {
@@ -204,8 +223,8 @@ class Machine {
     });
   }
 
-  // All pairs of a level at once: the working arrays hold the reduced axis outermost, so that the elements i + h follow
-  // the elements i, and the combiner runs on tiles of one row.
+  // All pairs of a level at once: the working arrays hold the reduced axis outermost, so that the
+  // elements i + h follow the elements i, and the combiner runs on tiles of one row.
   absl::Status Reduce(const Op& op) {
     const Block& block = op.regions[0];
     const size_t n = op.operands.size();
@@ -234,7 +253,8 @@ class Machine {
       At(v) = tile;
     };
     for (int left = extent; left > 1;) {
-      const int half = static_cast<int>(std::bit_ceil(static_cast<unsigned>(left)) / 2), pairs = left - half;
+      const int half = static_cast<int>(std::bit_ceil(static_cast<unsigned>(left)) / 2),
+                pairs = left - half;
       for (size_t i = 0; i < n; ++i) {
         rebind(block.args[i], part(i, 0, pairs));
         rebind(block.args[n + i], part(i, half, pairs));
@@ -254,7 +274,8 @@ class Machine {
       }
       for (size_t i = 0; i < n; ++i) {
         const Tile to = part(i, 0, pairs);
-        std::memcpy(to.data, results[i].data(), to.size() * static_cast<size_t>(ByteWidth(to.elem)));
+        std::memcpy(to.data, results[i].data(),
+                    to.size() * static_cast<size_t>(ByteWidth(to.elem)));
       }
       for (auto it = saved.rbegin(); it != saved.rend(); ++it) At(it->first) = it->second;
       saved.clear();
@@ -268,14 +289,18 @@ class Machine {
     return absl::OkStatus();
   }
 
-  // --- memory --------------------------------------------------------------------------------------
+  // --- memory
+  // --------------------------------------------------------------------------------------
 
   // The index of dimension d of the element (r, c); `base` as of a scalar.
   int64_t IndexAt(const Op& op, size_t from, size_t d, int r, int c) {
     const Tile& base = At(op.operands[from + d]);
-    const ptrdiff_t at = static_cast<ptrdiff_t>(base.rows == 1 ? 0 : r) * base.cols + (base.cols == 1 ? 0 : c);
-    const int64_t start = base.elem == ElementType::S32 ? base.as<int32_t>()[at] : base.as<int64_t>()[at];
-    return start + static_cast<int64_t>(op.steps[d].rows) * r + static_cast<int64_t>(op.steps[d].cols) * c;
+    const ptrdiff_t at =
+        static_cast<ptrdiff_t>(base.rows == 1 ? 0 : r) * base.cols + (base.cols == 1 ? 0 : c);
+    const int64_t start =
+        base.elem == ElementType::S32 ? base.as<int32_t>()[at] : base.as<int64_t>()[at];
+    return start + static_cast<int64_t>(op.steps[d].rows) * r +
+           static_cast<int64_t>(op.steps[d].cols) * c;
   }
   // Whether no element of the tile, masked off or not, leaves the buffer. Not known of gathers.
   bool AllInside(const Op& op, size_t from, const Memory& m, const Tile& tile) {
@@ -325,7 +350,8 @@ class Machine {
             for (size_t d = 0; d < rank; ++d) {
               const int64_t i = IndexAt(op, from, d, r, c);
               if (i < 0 || i >= m.shape[d]) {
-                status = Error(op, Format("row {}, column {}: index {} is {} of {}", r, c, d, i, m.shape[d]));
+                status = Error(
+                    op, Format("row {}, column {}: index {} is {} of {}", r, c, d, i, m.shape[d]));
                 return;
               }
               at += i * m.strides[d];
@@ -343,9 +369,11 @@ class Machine {
     return status;
   }
 
-  // --- control flow --------------------------------------------------------------------------------
+  // --- control flow
+  // --------------------------------------------------------------------------------
 
-  // Copies the tiles of `from` to those of `to`, from index `first` of each on; all are read before any is written.
+  // Copies the tiles of `from` to those of `to`, from index `first` of each on; all are read before
+  // any is written.
   void Move(const Values& from, size_t first_from, const Values& to, size_t first_to) {
     if (to.size() == first_to) return;
     TileCopies& copies = copies_;
@@ -362,7 +390,8 @@ class Machine {
     Move(op.operands, 2, body.args, 1);
     for (int64_t i = lo; i < hi; i += step) {
       if (stage) {
-        for (std::vector<std::byte>& memory : task_) std::fill(memory.begin(), memory.end(), std::byte{kGarbage});
+        for (std::vector<std::byte>& memory : task_)
+          std::fill(memory.begin(), memory.end(), std::byte{kGarbage});
       }
       SetInt(body.args[0], i);
       RETURN_IF_ERROR(Execute(body));
@@ -401,7 +430,8 @@ class Machine {
 
 }  // namespace
 
-absl::Status Interpret(const Kernel& kernel, absl::Span<void* const> buffers, absl::Span<const int64_t> params) {
+absl::Status Interpret(const Kernel& kernel, absl::Span<void* const> buffers,
+                       absl::Span<const int64_t> params) {
   RETURN_IF_ERROR(Verify(kernel, {.bounds = false}));
   return Machine(kernel).Run(buffers, params);
 }

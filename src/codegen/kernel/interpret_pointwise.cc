@@ -1,4 +1,5 @@
-// Pointwise operations of the interpreter. The room is compiled without contraction of a * b + c: each operation rounds.
+// Pointwise operations of the interpreter. The room is compiled without contraction of a * b + c:
+// each operation rounds.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -54,7 +55,8 @@ T Shl(T a, T b) {
 template <class T>
 T Shr(T a, T b) {
   using U = std::make_unsigned_t<T>;
-  if (static_cast<U>(b) >= kBits<T>) return std::is_signed_v<T> && a < 0 ? static_cast<T>(-1) : T{0};
+  if (static_cast<U>(b) >= kBits<T>)
+    return std::is_signed_v<T> && a < 0 ? static_cast<T>(-1) : T{0};
   return static_cast<T>(a >> static_cast<U>(b));
 }
 template <class T, class N>
@@ -64,12 +66,18 @@ T Ldexp(T x, N n) {
 
 bool Holds(Predicate p, auto a, auto b) {
   switch (p) {
-    case Predicate::kLt: return a < b;
-    case Predicate::kLe: return a <= b;
-    case Predicate::kGt: return a > b;
-    case Predicate::kGe: return a >= b;
-    case Predicate::kEq: return a == b;
-    case Predicate::kNe: return a != b;
+    case Predicate::kLt:
+      return a < b;
+    case Predicate::kLe:
+      return a <= b;
+    case Predicate::kGt:
+      return a > b;
+    case Predicate::kGe:
+      return a >= b;
+    case Predicate::kEq:
+      return a == b;
+    case Predicate::kNe:
+      return a != b;
   }
   return false;
 }
@@ -78,26 +86,46 @@ template <class T>
 void Integers(OpCode code, const Tile& out, const Tile* in) {
   using U = std::make_unsigned_t<T>;
   auto unary = [&](auto f) { Map<T, T>(out, in, [f](T x) { return static_cast<T>(f(x)); }); };
-  auto binary = [&](auto f) { Map<T, T, T>(out, in, [f](T a, T b) { return static_cast<T>(f(a, b)); }); };
+  auto binary = [&](auto f) {
+    Map<T, T, T>(out, in, [f](T a, T b) { return static_cast<T>(f(a, b)); });
+  };
   switch (code) {
-    case OpCode::kAdd: return binary(WrapAdd<T>);
-    case OpCode::kSub: return binary(WrapSub<T>);
-    case OpCode::kMul: return binary(WrapMul<T>);
-    case OpCode::kMulHi: return binary(MulHi<T>);
-    case OpCode::kDiv: return binary(WrapDiv<T>);
-    case OpCode::kRem: return binary(WrapRem<T>);
-    case OpCode::kMin: return binary([](T a, T b) { return std::min(a, b); });
-    case OpCode::kMax: return binary([](T a, T b) { return std::max(a, b); });
-    case OpCode::kAnd: return binary([](T a, T b) { return a & b; });
-    case OpCode::kOr: return binary([](T a, T b) { return a | b; });
-    case OpCode::kXor: return binary([](T a, T b) { return a ^ b; });
-    case OpCode::kShl: return binary(Shl<T>);
-    case OpCode::kShr: return binary(Shr<T>);
-    case OpCode::kNeg: return unary([](T x) { return WrapSub(T{0}, x); });
-    case OpCode::kAbs: return unary([](T x) { return x < T{0} ? WrapSub(T{0}, x) : x; });
-    case OpCode::kPopcnt: return unary([](T x) { return std::popcount(static_cast<U>(x)); });
-    case OpCode::kClz: return unary([](T x) { return std::countl_zero(static_cast<U>(x)); });
-    default: return;
+    case OpCode::kAdd:
+      return binary(WrapAdd<T>);
+    case OpCode::kSub:
+      return binary(WrapSub<T>);
+    case OpCode::kMul:
+      return binary(WrapMul<T>);
+    case OpCode::kMulHi:
+      return binary(MulHi<T>);
+    case OpCode::kDiv:
+      return binary(WrapDiv<T>);
+    case OpCode::kRem:
+      return binary(WrapRem<T>);
+    case OpCode::kMin:
+      return binary([](T a, T b) { return std::min(a, b); });
+    case OpCode::kMax:
+      return binary([](T a, T b) { return std::max(a, b); });
+    case OpCode::kAnd:
+      return binary([](T a, T b) { return a & b; });
+    case OpCode::kOr:
+      return binary([](T a, T b) { return a | b; });
+    case OpCode::kXor:
+      return binary([](T a, T b) { return a ^ b; });
+    case OpCode::kShl:
+      return binary(Shl<T>);
+    case OpCode::kShr:
+      return binary(Shr<T>);
+    case OpCode::kNeg:
+      return unary([](T x) { return WrapSub(T{0}, x); });
+    case OpCode::kAbs:
+      return unary([](T x) { return x < T{0} ? WrapSub(T{0}, x) : x; });
+    case OpCode::kPopcnt:
+      return unary([](T x) { return std::popcount(static_cast<U>(x)); });
+    case OpCode::kClz:
+      return unary([](T x) { return std::countl_zero(static_cast<U>(x)); });
+    default:
+      return;
   }
 }
 
@@ -106,36 +134,56 @@ void Floats(OpCode code, const Tile& out, const Tile* in) {
   auto unary = [&](auto f) { Map<T, T>(out, in, f); };
   auto binary = [&](auto f) { Map<T, T, T>(out, in, f); };
   switch (code) {
-    case OpCode::kAdd: return binary([](T a, T b) { return a + b; });
-    case OpCode::kSub: return binary([](T a, T b) { return a - b; });
-    case OpCode::kMul: return binary([](T a, T b) { return a * b; });
-    case OpCode::kDiv: return binary([](T a, T b) { return a / b; });
-    case OpCode::kRem: return binary([](T a, T b) { return std::fmod(a, b); });
-    case OpCode::kMin: return binary(FloatMin<T>);
-    case OpCode::kMax: return binary(FloatMax<T>);
-    case OpCode::kFma: return Map<T, T, T, T>(out, in, [](T a, T b, T c) { return std::fma(a, b, c); });
-    case OpCode::kNeg: return unary(FlipSign<T>);
-    case OpCode::kAbs: return unary(ClearSign<T>);
-    case OpCode::kSqrt: return unary([](T x) { return std::sqrt(x); });
-    case OpCode::kFloor: return unary([](T x) { return std::floor(x); });
-    case OpCode::kCeil: return unary([](T x) { return std::ceil(x); });
-    case OpCode::kTrunc: return unary([](T x) { return std::trunc(x); });
-    case OpCode::kRoundEven: return unary([](T x) { return std::nearbyint(x); });
+    case OpCode::kAdd:
+      return binary([](T a, T b) { return a + b; });
+    case OpCode::kSub:
+      return binary([](T a, T b) { return a - b; });
+    case OpCode::kMul:
+      return binary([](T a, T b) { return a * b; });
+    case OpCode::kDiv:
+      return binary([](T a, T b) { return a / b; });
+    case OpCode::kRem:
+      return binary([](T a, T b) { return std::fmod(a, b); });
+    case OpCode::kMin:
+      return binary(FloatMin<T>);
+    case OpCode::kMax:
+      return binary(FloatMax<T>);
+    case OpCode::kFma:
+      return Map<T, T, T, T>(out, in, [](T a, T b, T c) { return std::fma(a, b, c); });
+    case OpCode::kNeg:
+      return unary(FlipSign<T>);
+    case OpCode::kAbs:
+      return unary(ClearSign<T>);
+    case OpCode::kSqrt:
+      return unary([](T x) { return std::sqrt(x); });
+    case OpCode::kFloor:
+      return unary([](T x) { return std::floor(x); });
+    case OpCode::kCeil:
+      return unary([](T x) { return std::ceil(x); });
+    case OpCode::kTrunc:
+      return unary([](T x) { return std::trunc(x); });
+    case OpCode::kRoundEven:
+      return unary([](T x) { return std::nearbyint(x); });
     case OpCode::kLdexp: {
       using N = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
       return Map<T, T, N>(out, in, Ldexp<T, N>);
     }
-    default: return;
+    default:
+      return;
   }
 }
 
 void Predicates(OpCode code, const Tile& out, const Tile* in) {
   auto binary = [&](auto f) { Map<uint8_t, uint8_t, uint8_t>(out, in, f); };
   switch (code) {
-    case OpCode::kAnd: return binary([](uint8_t a, uint8_t b) { return static_cast<uint8_t>(a & b); });
-    case OpCode::kOr: return binary([](uint8_t a, uint8_t b) { return static_cast<uint8_t>(a | b); });
-    case OpCode::kXor: return binary([](uint8_t a, uint8_t b) { return static_cast<uint8_t>(a ^ b); });
-    default: return;
+    case OpCode::kAnd:
+      return binary([](uint8_t a, uint8_t b) { return static_cast<uint8_t>(a & b); });
+    case OpCode::kOr:
+      return binary([](uint8_t a, uint8_t b) { return static_cast<uint8_t>(a | b); });
+    case OpCode::kXor:
+      return binary([](uint8_t a, uint8_t b) { return static_cast<uint8_t>(a ^ b); });
+    default:
+      return;
   }
 }
 
@@ -143,25 +191,31 @@ void Compare(Predicate p, const Tile& out, const Tile* in) {
   auto compare = [&]<class T>(std::type_identity<T>) {
     Map<uint8_t, T, T>(out, in, [p](T a, T b) { return static_cast<uint8_t>(Holds(p, a, b)); });
   };
-  in[0].elem == ElementType::PRED ? compare(std::type_identity<uint8_t>{}) : WithNumber(in[0].elem, compare);
+  in[0].elem == ElementType::PRED ? compare(std::type_identity<uint8_t>{})
+                                  : WithNumber(in[0].elem, compare);
 }
 
 }  // namespace
 
 void EvaluatePointwise(const Op& op, const Tile& out, const Tile* in) {
   switch (op.code) {
-    case OpCode::kCvt: return EvaluateConvert(out, in[0]);
-    case OpCode::kBitcast: return CopyTile(out, in[0]);
-    case OpCode::kCmp: return Compare(op.predicate, out, in);
+    case OpCode::kCvt:
+      return EvaluateConvert(out, in[0]);
+    case OpCode::kBitcast:
+      return CopyTile(out, in[0]);
+    case OpCode::kCmp:
+      return Compare(op.predicate, out, in);
     case OpCode::kSelect:
       return WithBits(out.elem, [&]<class T>(std::type_identity<T>) {
         Map<T, uint8_t, T, T>(out, in, [](uint8_t m, T a, T b) { return m ? a : b; });
       });
-    default: break;
+    default:
+      break;
   }
   if (out.elem == ElementType::PRED) return Predicates(op.code, out, in);
   if (IsFloat(out.elem)) {
-    return WithFloat(out.elem, [&]<class T>(std::type_identity<T>) { Floats<T>(op.code, out, in); });
+    return WithFloat(out.elem,
+                     [&]<class T>(std::type_identity<T>) { Floats<T>(op.code, out, in); });
   }
   WithInteger(out.elem, [&]<class T>(std::type_identity<T>) { Integers<T>(op.code, out, in); });
 }

@@ -30,19 +30,29 @@ struct Tile {
   size_t size() const { return static_cast<size_t>(rows) * static_cast<size_t>(cols); }
 };
 
-// Calls f(std::type_identity<T>{}) with the C++ type of the elements. Only integers in the first, etc.
+// Calls f(std::type_identity<T>{}) with the C++ type of the elements. Only integers in the first,
+// etc.
 template <class F>
 void WithInteger(ElementType elem, F f) {
   switch (elem) {
-    case ElementType::S8: return f(std::type_identity<int8_t>{});
-    case ElementType::S16: return f(std::type_identity<int16_t>{});
-    case ElementType::S32: return f(std::type_identity<int32_t>{});
-    case ElementType::S64: return f(std::type_identity<int64_t>{});
-    case ElementType::U8: return f(std::type_identity<uint8_t>{});
-    case ElementType::U16: return f(std::type_identity<uint16_t>{});
-    case ElementType::U32: return f(std::type_identity<uint32_t>{});
-    case ElementType::U64: return f(std::type_identity<uint64_t>{});
-    default: return;
+    case ElementType::S8:
+      return f(std::type_identity<int8_t>{});
+    case ElementType::S16:
+      return f(std::type_identity<int16_t>{});
+    case ElementType::S32:
+      return f(std::type_identity<int32_t>{});
+    case ElementType::S64:
+      return f(std::type_identity<int64_t>{});
+    case ElementType::U8:
+      return f(std::type_identity<uint8_t>{});
+    case ElementType::U16:
+      return f(std::type_identity<uint16_t>{});
+    case ElementType::U32:
+      return f(std::type_identity<uint32_t>{});
+    case ElementType::U64:
+      return f(std::type_identity<uint64_t>{});
+    default:
+      return;
   }
 }
 template <class F>
@@ -57,20 +67,28 @@ void WithNumber(ElementType elem, F f) {
 template <class F>
 void WithElement(ElementType elem, F f) {
   switch (elem) {
-    case ElementType::PRED: return f(std::type_identity<Pred>{});
-    case ElementType::BF16: return f(std::type_identity<bfloat16>{});
-    case ElementType::F16: return f(std::type_identity<half>{});
-    default: return WithNumber(elem, f);
+    case ElementType::PRED:
+      return f(std::type_identity<Pred>{});
+    case ElementType::BF16:
+      return f(std::type_identity<bfloat16>{});
+    case ElementType::F16:
+      return f(std::type_identity<half>{});
+    default:
+      return WithNumber(elem, f);
   }
 }
 // An unsigned integer of the element's width, for what only moves elements.
 template <class F>
 void WithBits(ElementType elem, F f) {
   switch (ByteWidth(elem)) {
-    case 1: return f(std::type_identity<uint8_t>{});
-    case 2: return f(std::type_identity<uint16_t>{});
-    case 4: return f(std::type_identity<uint32_t>{});
-    default: return f(std::type_identity<uint64_t>{});
+    case 1:
+      return f(std::type_identity<uint8_t>{});
+    case 2:
+      return f(std::type_identity<uint16_t>{});
+    case 4:
+      return f(std::type_identity<uint32_t>{});
+    default:
+      return f(std::type_identity<uint64_t>{});
   }
 }
 
@@ -83,12 +101,15 @@ void MapRows(std::index_sequence<I...>, const Tile& out, const Tile* in, F f) {
     auto loop = [&](auto step, const In*... p) {
       for (ptrdiff_t c = 0; c < out.cols; ++c) o[c] = f(p[step(I, c)]...);
     };
-    auto row = [&](size_t i) { return in[i].rows == 1 ? 0 : static_cast<ptrdiff_t>(r) * in[i].cols; };
+    auto row = [&](size_t i) {
+      return in[i].rows == 1 ? 0 : static_cast<ptrdiff_t>(r) * in[i].cols;
+    };
     if (whole) {
       loop([](size_t, ptrdiff_t c) { return c; }, in[I].template as<In>() + row(I)...);
     } else {
       const ptrdiff_t steps[] = {in[I].cols == out.cols...};
-      loop([&](size_t i, ptrdiff_t c) { return c * steps[i]; }, in[I].template as<In>() + row(I)...);
+      loop([&](size_t i, ptrdiff_t c) { return c * steps[i]; },
+           in[I].template as<In>() + row(I)...);
     }
   }
 }
@@ -102,7 +123,8 @@ void Map(const Tile& out, const Tile* in, F f) {
 
 // out = in, which may be repeated; of one element type.
 inline void CopyTile(const Tile& out, const Tile& in) {
-  WithBits(out.elem, [&]<class T>(std::type_identity<T>) { Map<T, T>(out, &in, [](T x) { return x; }); });
+  WithBits(out.elem,
+           [&]<class T>(std::type_identity<T>) { Map<T, T>(out, &in, [](T x) { return x; }); });
 }
 
 // Runs a pointwise operation; `in` are its operands.

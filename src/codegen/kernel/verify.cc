@@ -15,8 +15,8 @@
 namespace sinter::kernel {
 namespace {
 
-constexpr size_t kMaxErrors = 8;    // listed; more help nobody
-constexpr size_t kMaxDepth = 64;    // of nested regions
+constexpr size_t kMaxErrors = 8;     // listed; more help nobody
+constexpr size_t kMaxDepth = 64;     // of nested regions
 constexpr int kMaxExtent = 1 << 16;  // of a tile's axis
 constexpr int kWarpLanes = 32;
 constexpr int64_t kMaxUnroll = 1024;  // iterations
@@ -24,13 +24,17 @@ constexpr int64_t kMaxUnroll = 1024;  // iterations
 class Verifier {
  public:
   explicit Verifier(const Kernel& kernel)
-      : k_(kernel), defined_(kernel.types.size()), visible_(kernel.types.size()), depends_(kernel.types.size()) {}
+      : k_(kernel),
+        defined_(kernel.types.size()),
+        visible_(kernel.types.size()),
+        depends_(kernel.types.size()) {}
 
   std::vector<std::string> All() {
     if (k_.lanes < 1) Fail("lanes is below 1");
     Layouts();
     for (size_t i = 0; i < k_.types.size(); ++i) TypeOf(k_.types[i]);
     Params();
+    BufferTypes();
     if (errors_.empty()) Top();
     if (errors_.empty()) Buffers();
     return std::move(errors_);
@@ -45,7 +49,8 @@ class Verifier {
   bool IsValue(Value v) const { return v >= 0 && static_cast<size_t>(v) < k_.types.size(); }
   bool Visible(Value v) const { return IsValue(v) && visible_[static_cast<size_t>(v)]; }
 
-  // --- declarations --------------------------------------------------------------------------------
+  // --- declarations
+  // --------------------------------------------------------------------------------
 
   void Layouts() {
     if (k_.layouts.empty() || !(k_.layouts[0] == Layout{})) Fail("layout 0 is not empty");
@@ -66,11 +71,13 @@ class Verifier {
       return Fail("a tile of {} x {} elements", t.rows, t.cols);
     }
     if (t.layout == 0) return;
-    if (t.layout < 0 || static_cast<size_t>(t.layout) >= k_.layouts.size()) return Fail("no layout {}", t.layout);
+    if (t.layout < 0 || static_cast<size_t>(t.layout) >= k_.layouts.size())
+      return Fail("no layout {}", t.layout);
     const int extents[] = {t.rows, t.cols};
     for (int axis = 0; axis < 2; ++axis) {
       int64_t covered = 1;
-      for (const Factor& f : k_.layouts[static_cast<size_t>(t.layout)].axes[axis]) covered *= f.extent;
+      for (const Factor& f : k_.layouts[static_cast<size_t>(t.layout)].axes[axis])
+        covered *= f.extent;
       if (extents[axis] > 1 && covered != extents[axis]) {
         Fail("layout {} covers {} elements of an axis of {}", t.layout, covered, extents[axis]);
       }
@@ -83,8 +90,16 @@ class Verifier {
       } else if (k_.type(p.value) != kIndexType) {
         Fail("parameter {} is not an index scalar", p.name);
       }
-      if (p.lo > p.hi || p.multiple < 1) Fail("parameter {}: bounds {}..{} multiple {}", p.name, p.lo, p.hi, p.multiple);
+      if (p.lo > p.hi || p.multiple < 1)
+        Fail("parameter {}: bounds {}..{} multiple {}", p.name, p.lo, p.hi, p.multiple);
       top_.insert(p.value);
+    }
+  }
+  void BufferTypes() {
+    for (const Buffer& b : k_.buffers) {
+      if (!IsValueElement(b.elem)) Fail("buffer {} is of {}", b.name, Name(b.elem));
+      if (b.shape.size() != b.strides.size())
+        Fail("buffer {}: shape and strides differ in rank", b.name);
     }
   }
   // The value of an index constant of the top, or nothing.
@@ -96,16 +111,16 @@ class Verifier {
     return nullptr;
   }
   bool IsParam(Value v) const {
-    return std::any_of(k_.params.begin(), k_.params.end(), [v](const Param& p) { return p.value == v; });
+    return std::any_of(k_.params.begin(), k_.params.end(),
+                       [v](const Param& p) { return p.value == v; });
   }
   void Buffers() {
     for (const Buffer& b : k_.buffers) {
-      if (!IsValueElement(b.elem)) Fail("buffer {} is of {}", b.name, Name(b.elem));
-      if (b.shape.size() != b.strides.size()) Fail("buffer {}: shape and strides differ in rank", b.name);
       bool constant = true;
       for (Value v : b.shape) {
         constant &= ConstantAt(v) != nullptr;
-        if (ConstantAt(v) == nullptr && !IsParam(v)) Fail("buffer {}: an extent is no constant or parameter", b.name);
+        if (ConstantAt(v) == nullptr && !IsParam(v))
+          Fail("buffer {}: an extent is no constant or parameter", b.name);
       }
       for (Value v : b.strides) {
         constant &= ConstantAt(v) != nullptr;
@@ -116,7 +131,8 @@ class Verifier {
         continue;
       }
       if (!constant) {
-        Fail("buffer {}: {} buffers are of constant size", b.name, b.space == Space::kTask ? "task" : "constant");
+        Fail("buffer {}: {} buffers are of constant size", b.name,
+             b.space == Space::kTask ? "task" : "constant");
       } else if (b.space == Space::kConstant) {
         ConstantData(b);
       }
@@ -125,7 +141,8 @@ class Verifier {
   void ConstantData(const Buffer& b) {
     int64_t elements = 1;
     for (size_t d = b.shape.size(); d-- > 0;) {
-      if (ConstantAt(b.strides[d])->int_value != elements) Fail("buffer {}: constant data is row-major", b.name);
+      if (ConstantAt(b.strides[d])->int_value != elements)
+        Fail("buffer {}: constant data is row-major", b.name);
       elements *= ConstantAt(b.shape[d])->int_value;
     }
     if (static_cast<int64_t>(b.data.size()) != elements * ByteWidth(b.elem)) {
@@ -134,7 +151,8 @@ class Verifier {
     if (b.written) Fail("buffer {}: constant data is written", b.name);
   }
 
-  // --- operations ----------------------------------------------------------------------------------
+  // --- operations
+  // ----------------------------------------------------------------------------------
 
   void Top() {
     if (!k_.top.args.empty() || !k_.top.yield.empty()) Fail("the top takes and yields nothing");
@@ -163,7 +181,8 @@ class Verifier {
   bool Operation(const Op& op) {
     const size_t before = errors_.size();
     for (Value v : op.operands) {
-      if (!Visible(v)) return FailAt(op, "an operand is not defined in an enclosing block before"), false;
+      if (!Visible(v))
+        return FailAt(op, "an operand is not defined in an enclosing block before"), false;
     }
     const bool memory = op.code == OpCode::kLoad || op.code == OpCode::kStore;
     if (memory && (op.buffer < 0 || static_cast<size_t>(op.buffer) >= k_.buffers.size())) {
@@ -201,8 +220,10 @@ class Verifier {
   }
   void Unrolled(const Op& op) {
     const Op *lo = ConstantAt(op.operands[0]), *hi = ConstantAt(op.operands[1]);
-    if (lo == nullptr || hi == nullptr) return FailAt(op, "bounds of an unrolled loop are constants");
-    if ((hi->int_value - lo->int_value) / op.int_value > kMaxUnroll) FailAt(op, "unrolls too many iterations");
+    if (lo == nullptr || hi == nullptr)
+      return FailAt(op, "bounds of an unrolled loop are constants");
+    if ((hi->int_value - lo->int_value) / op.int_value > kMaxUnroll)
+      FailAt(op, "unrolls too many iterations");
   }
   bool Regions(const Op& op) {
     if (op.regions.empty()) return true;
@@ -211,7 +232,8 @@ class Verifier {
       const Block& region = op.regions[r];
       for (size_t i = 0; i < region.args.size(); ++i) {
         if (!Define(region.args[i])) return FailAt(op, "an argument is defined twice"), false;
-        // A loop variable and its carries depend on what the first of them does: lo and the initial values.
+        // A loop variable and its carries depend on what the first of them does: lo and the initial
+        // values.
         size_t from = op.code == OpCode::kFor && i > 0 ? i + 1 : i;
         if (from < op.operands.size()) Depend(region.args[i], op.operands[from]);
       }
@@ -221,7 +243,8 @@ class Verifier {
         depends_[static_cast<size_t>(region.args[0])].insert(region.args[0]);
       }
       // In a region for one value of a variable, that variable need not appear in indices.
-      std::set<Value> fixed = r == 0 && op.code == OpCode::kIf ? FixedBy(op.operands[0]) : std::set<Value>{};
+      std::set<Value> fixed =
+          r == 0 && op.code == OpCode::kIf ? FixedBy(op.operands[0]) : std::set<Value>{};
       fixed_.push_back(std::move(fixed));
       bool ok = Body(op, region);
       fixed_.pop_back();
@@ -247,7 +270,8 @@ class Verifier {
     return true;
   }
 
-  // --- parallel loops ------------------------------------------------------------------------------
+  // --- parallel loops
+  // ------------------------------------------------------------------------------
 
   void Depend(Value v, Value on) {
     const std::set<Value>& from = depends_[static_cast<size_t>(on)];
@@ -262,7 +286,8 @@ class Verifier {
     auto it = definition_.find(condition);
     if (it == definition_.end()) return {};
     const Op& op = *it->second;
-    if (op.code == OpCode::kCmp && op.predicate == Predicate::kEq) return depends_[static_cast<size_t>(condition)];
+    if (op.code == OpCode::kCmp && op.predicate == Predicate::kEq)
+      return depends_[static_cast<size_t>(condition)];
     if (op.code != OpCode::kAnd) return {};
     std::set<Value> a = FixedBy(op.operands[0]), b = FixedBy(op.operands[1]);
     a.insert(b.begin(), b.end());
@@ -273,7 +298,8 @@ class Verifier {
     const Buffer& b = k_.buffers[static_cast<size_t>(op.buffer)];
     if (b.space == Space::kTask) return;
     for (Value p : par_) {
-      bool found = std::any_of(fixed_.begin(), fixed_.end(), [p](const std::set<Value>& s) { return s.contains(p); });
+      bool found = std::any_of(fixed_.begin(), fixed_.end(),
+                               [p](const std::set<Value>& s) { return s.contains(p); });
       for (size_t d = 0; d < b.shape.size() && !found; ++d) {
         found = depends_[static_cast<size_t>(op.operands[1 + d])].contains(p);
       }
@@ -283,11 +309,13 @@ class Verifier {
 
   const Kernel& k_;
   std::vector<std::string> errors_;
-  std::vector<char> defined_, visible_;   // of each value: has a definition; it is in scope
-  std::vector<std::set<Value>> depends_;  // of each value: the parallel variables that it depends on
-  std::set<Value> top_;                   // values of the top
-  std::vector<Value> par_;                // parallel variables around
-  std::vector<std::set<Value>> fixed_;    // parallel variables that have one value in an enclosing region
+  std::vector<char> defined_, visible_;  // of each value: has a definition; it is in scope
+  std::vector<std::set<Value>>
+      depends_;             // of each value: the parallel variables that it depends on
+  std::set<Value> top_;     // values of the top
+  std::vector<Value> par_;  // parallel variables around
+  std::vector<std::set<Value>>
+      fixed_;  // parallel variables that have one value in an enclosing region
   std::map<Value, const Op*> definition_;
   size_t depth_ = 0;
 };

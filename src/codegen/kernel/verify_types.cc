@@ -15,20 +15,34 @@ class TypeChecker {
   std::string Check() {
     if (IsPointwise(op_.code)) return Pointwise();
     switch (op_.code) {
-      case OpCode::kConst: return Const();
-      case OpCode::kIota: return Iota();
-      case OpCode::kSplat: return Splat();
-      case OpCode::kMask: return Mask();
-      case OpCode::kLoad: return Load();
-      case OpCode::kStore: return Store();
-      case OpCode::kReduce: return Reduce();
-      case OpCode::kTranspose: return Transpose();
-      case OpCode::kInterleave: return Interleave();
-      case OpCode::kDeinterleave: return Deinterleave();
-      case OpCode::kFor: return For();
-      case OpCode::kWhile: return While();
-      case OpCode::kIf: return If();
-      default: return "unknown operation";
+      case OpCode::kConst:
+        return Const();
+      case OpCode::kIota:
+        return Iota();
+      case OpCode::kSplat:
+        return Splat();
+      case OpCode::kMask:
+        return Mask();
+      case OpCode::kLoad:
+        return Load();
+      case OpCode::kStore:
+        return Store();
+      case OpCode::kReduce:
+        return Reduce();
+      case OpCode::kTranspose:
+        return Transpose();
+      case OpCode::kInterleave:
+        return Interleave();
+      case OpCode::kDeinterleave:
+        return Deinterleave();
+      case OpCode::kFor:
+        return For();
+      case OpCode::kWhile:
+        return While();
+      case OpCode::kIf:
+        return If();
+      default:
+        return "unknown operation";
     }
   }
 
@@ -40,19 +54,24 @@ class TypeChecker {
     return Format("{}[{}x{}{}]", Name(t.elem), t.rows, t.cols, layout);
   }
   std::string Counts(size_t operands, size_t results, size_t regions = 0) const {
-    if (op_.operands.size() != operands) return Format("has {} operands, not {}", op_.operands.size(), operands);
-    if (op_.results.size() != results) return Format("has {} results, not {}", op_.results.size(), results);
-    if (op_.regions.size() != regions) return Format("has {} regions, not {}", op_.regions.size(), regions);
+    if (op_.operands.size() != operands)
+      return Format("has {} operands, not {}", op_.operands.size(), operands);
+    if (op_.results.size() != results)
+      return Format("has {} results, not {}", op_.results.size(), results);
+    if (op_.regions.size() != regions)
+      return Format("has {} regions, not {}", op_.regions.size(), regions);
     return "";
   }
-  // An axis of extent 1 drops its factors, so only a tile of several elements has a layout to agree on.
+  // An axis of extent 1 drops its factors, so only a tile of several elements has a layout to agree
+  // on.
   static bool Broadcasts(const Type& from, const Type& to) {
     return (from.rows == 1 || from.rows == to.rows) && (from.cols == 1 || from.cols == to.cols) &&
            (from.is_scalar() || from.layout == to.layout);
   }
   std::string Shapes() const {
     for (size_t i = 0; i < op_.operands.size(); ++i) {
-      if (!Broadcasts(In(i), Out())) return Format("operand {} does not broadcast to {}", Text(In(i)), Text(Out()));
+      if (!Broadcasts(In(i), Out()))
+        return Format("operand {} does not broadcast to {}", Text(In(i)), Text(Out()));
     }
     return "";
   }
@@ -65,13 +84,16 @@ class TypeChecker {
   }
   std::string Elements() const {
     const ElementType out = Out().elem, in = In(0).elem;
-    const bool integer = IsInteger(in), floating = IsArithmeticFloat(in), predicate = in == ElementType::PRED;
+    const bool integer = IsInteger(in), floating = IsArithmeticFloat(in),
+               predicate = in == ElementType::PRED;
     switch (op_.code) {
       case OpCode::kCvt:
-        if (op_.in_range && (!IsFloat(in) || !IsInteger(out))) return "inrange is of floats to integers";
+        if (op_.in_range && (!IsFloat(in) || !IsInteger(out)))
+          return "inrange is of floats to integers";
         return "";
       case OpCode::kBitcast:
-        if (predicate || out == ElementType::PRED || BitWidth(in) != BitWidth(out)) return "widths differ";
+        if (predicate || out == ElementType::PRED || BitWidth(in) != BitWidth(out))
+          return "widths differ";
         return "";
       case OpCode::kCmp:
         if (In(1).elem != in) return "operands differ in element type";
@@ -85,7 +107,8 @@ class TypeChecker {
         ElementType power = in == ElementType::F64 ? ElementType::S64 : ElementType::S32;
         return In(1).elem == power ? "" : Format("the exponent is not {}", Name(power));
       }
-      default: break;
+      default:
+        break;
     }
     for (size_t i = 0; i < op_.operands.size(); ++i) {
       if (In(i).elem != out) return "operands and result differ in element type";
@@ -98,17 +121,21 @@ class TypeChecker {
       case OpCode::kShl:
       case OpCode::kShr:
       case OpCode::kPopcnt:
-      case OpCode::kClz: return integer;
+      case OpCode::kClz:
+        return integer;
       case OpCode::kAnd:
       case OpCode::kOr:
-      case OpCode::kXor: return integer || predicate;
+      case OpCode::kXor:
+        return integer || predicate;
       case OpCode::kFma:
       case OpCode::kSqrt:
       case OpCode::kFloor:
       case OpCode::kCeil:
       case OpCode::kTrunc:
-      case OpCode::kRoundEven: return floating;
-      default: return integer || floating;
+      case OpCode::kRoundEven:
+        return floating;
+      default:
+        return integer || floating;
     }
   }
   std::string NotOf(ElementType elem) const { return Format("is not defined for {}", Name(elem)); }
@@ -116,9 +143,11 @@ class TypeChecker {
   std::string Const() const {
     if (std::string error = Counts(0, 1); !error.empty()) return error;
     const ElementType elem = Out().elem;
-    if (!IsFloat(elem)) return WrapToType(elem, op_.int_value) == op_.int_value ? "" : "the value exceeds its type";
+    if (!IsFloat(elem))
+      return WrapToType(elem, op_.int_value) == op_.int_value ? "" : "the value exceeds its type";
     double rounded = RoundToType(elem, op_.float_value);
-    bool exact = rounded == op_.float_value || (rounded != rounded && op_.float_value != op_.float_value);
+    bool exact =
+        rounded == op_.float_value || (rounded != rounded && op_.float_value != op_.float_value);
     return exact ? "" : "the value is not exact in its type";
   }
   std::string Iota() const {
@@ -127,7 +156,9 @@ class TypeChecker {
   }
   std::string Splat() const {
     if (std::string error = Counts(1, 1); !error.empty()) return error;
-    return In(0).is_scalar() && In(0).elem == Out().elem ? "" : "repeats a scalar of the result's element type";
+    return In(0).is_scalar() && In(0).elem == Out().elem
+               ? ""
+               : "repeats a scalar of the result's element type";
   }
   std::string Mask() const {
     if (std::string error = Counts(2, 1); !error.empty()) return error;
@@ -142,9 +173,11 @@ class TypeChecker {
     if (op_.steps.size() != rank || op_.operands.size() != from + rank + (op_.masked ? after : 0)) {
       return Format("needs an index for each of the {} dimensions", rank);
     }
-    if (tile.elem != b.elem) return Format("moves {} of a buffer of {}", Name(tile.elem), Name(b.elem));
+    if (tile.elem != b.elem)
+      return Format("moves {} of a buffer of {}", Name(tile.elem), Name(b.elem));
     for (size_t i = from; i < op_.operands.size(); ++i) {
-      if (!Broadcasts(In(i), tile)) return Format("operand {} does not broadcast to {}", Text(In(i)), Text(tile));
+      if (!Broadcasts(In(i), tile))
+        return Format("operand {} does not broadcast to {}", Text(In(i)), Text(tile));
       ElementType e = In(i).elem;
       if (i < from + rank) {
         if (e != ElementType::S64 && e != ElementType::S32) return "an index is of s64 or s32";
@@ -161,7 +194,8 @@ class TypeChecker {
     return Access(0, 2, Out());
   }
   std::string Store() const {
-    if (op_.operands.empty() || !op_.results.empty() || !op_.regions.empty()) return "stores a value, has no results";
+    if (op_.operands.empty() || !op_.results.empty() || !op_.regions.empty())
+      return "stores a value, has no results";
     const Buffer& b = k_.buffers[static_cast<size_t>(op_.buffer)];
     if (std::string error = Access(1, 1, In(0)); !error.empty()) return error;
     if (b.space == Space::kConstant) return "writes constant data";
@@ -176,22 +210,27 @@ class TypeChecker {
 
   std::string Reduce() const {
     const size_t n = op_.operands.size();
-    if (n == 0 || op_.results.size() != n || op_.regions.size() != 1) return "needs as many results as operands, a region";
+    if (n == 0 || op_.results.size() != n || op_.regions.size() != 1)
+      return "needs as many results as operands, a region";
     const Block& block = op_.regions[0];
-    if (block.args.size() != 2 * n || block.yield.size() != n) return "the combiner takes two and yields one of each";
+    if (block.args.size() != 2 * n || block.yield.size() != n)
+      return "the combiner takes two and yields one of each";
     for (size_t i = 0; i < n; ++i) {
       Type want = In(i);
-      if (want.rows != In(0).rows || want.cols != In(0).cols || want.layout != In(0).layout) return "operands differ";
+      if (want.rows != In(0).rows || want.cols != In(0).cols || want.layout != In(0).layout)
+        return "operands differ";
       (op_.axis == Axis::kRows ? want.rows : want.cols) = 1;
       if (want.is_scalar()) want.layout = 0;
       if (Out(i) != want) return Format("result {} is not {}", Text(Out(i)), Text(want));
       const Type scalar{want.elem};
       for (Value v : {block.args[i], block.args[n + i], block.yield[i]}) {
-        if (k_.type(v) != scalar) return "the combiner is not of scalars of the operands' element types";
+        if (k_.type(v) != scalar)
+          return "the combiner is not of scalars of the operands' element types";
       }
     }
     for (const Op& inner : block.ops) {
-      if (!IsPointwise(inner.code) && inner.code != OpCode::kConst) return "the combiner is not pointwise";
+      if (!IsPointwise(inner.code) && inner.code != OpCode::kConst)
+        return "the combiner is not pointwise";
       for (const Values* values : {&inner.operands, &inner.results}) {
         for (Value v : *values) {
           if (!k_.type(v).is_scalar()) return "the combiner is not of scalars";
@@ -210,11 +249,15 @@ class TypeChecker {
   }
   std::string Interleave() const {
     if (std::string error = Counts(2, 1); !error.empty()) return error;
-    return HalfOf(In(0), Out()) && HalfOf(In(1), Out()) ? "" : "the result does not have the columns of both";
+    return HalfOf(In(0), Out()) && HalfOf(In(1), Out())
+               ? ""
+               : "the result does not have the columns of both";
   }
   std::string Deinterleave() const {
     if (std::string error = Counts(1, 2); !error.empty()) return error;
-    return HalfOf(Out(0), In(0)) && HalfOf(Out(1), In(0)) ? "" : "the results do not have half the columns";
+    return HalfOf(Out(0), In(0)) && HalfOf(Out(1), In(0))
+               ? ""
+               : "the results do not have half the columns";
   }
 
   // CPU: native vectors. Elsewhere: 32-bit registers of a thread.
@@ -230,8 +273,10 @@ class TypeChecker {
     }
     return held;
   }
-  // The types of `carries`, operands from `first` on, are those of the results, of `args` and of `yield`.
-  std::string Carries(size_t first, const Values& args, size_t first_arg, const Values& yield) const {
+  // The types of `carries`, operands from `first` on, are those of the results, of `args` and of
+  // `yield`.
+  std::string Carries(size_t first, const Values& args, size_t first_arg,
+                      const Values& yield) const {
     const size_t n = op_.results.size();
     if (op_.operands.size() != first + n || args.size() != first_arg + n || yield.size() != n) {
       return "operands, results, arguments and yielded values differ in number";
@@ -253,8 +298,10 @@ class TypeChecker {
     if (In(0) != kIndexType || In(1) != kIndexType) return "bounds are not index scalars";
     if (op_.int_value < 1) return "the step is not positive";
     const Block& body = op_.regions[0];
-    if (body.args.empty() || k_.type(body.args[0]) != kIndexType) return "the body takes no index scalar";
-    if (op_.loop == LoopKind::kPar && !op_.results.empty()) return "a parallel loop carries nothing";
+    if (body.args.empty() || k_.type(body.args[0]) != kIndexType)
+      return "the body takes no index scalar";
+    if (op_.loop == LoopKind::kPar && !op_.results.empty())
+      return "a parallel loop carries nothing";
     return Carries(2, body.args, 1, body.yield);
   }
   std::string While() const {
@@ -270,13 +317,15 @@ class TypeChecker {
     return Carries(0, body.args, 0, body.yield);
   }
   std::string If() const {
-    if (op_.operands.size() != 1 || op_.regions.size() != 2) return "needs a condition and two regions";
+    if (op_.operands.size() != 1 || op_.regions.size() != 2)
+      return "needs a condition and two regions";
     if (In(0) != Type{ElementType::PRED}) return "the condition is not a scalar predicate";
     for (const Block& region : op_.regions) {
       if (!region.args.empty()) return "its regions take no arguments";
       if (region.yield.size() != op_.results.size()) return "a region does not yield the results";
       for (size_t i = 0; i < region.yield.size(); ++i) {
-        if (k_.type(region.yield[i]) != Out(i)) return Format("yields {} for {}", Text(k_.type(region.yield[i])), Text(Out(i)));
+        if (k_.type(region.yield[i]) != Out(i))
+          return Format("yields {} for {}", Text(k_.type(region.yield[i])), Text(Out(i)));
       }
     }
     return "";
@@ -294,11 +343,15 @@ bool IsValueElement(ElementType elem) {
     case ElementType::BF16:
     case ElementType::F16:
     case ElementType::F32:
-    case ElementType::F64: return true;
-    default: return IsInteger(elem) && BitWidth(elem) >= 8;
+    case ElementType::F64:
+      return true;
+    default:
+      return IsInteger(elem) && BitWidth(elem) >= 8;
   }
 }
 
-std::string TypeError(const Kernel& kernel, const Op& op) { return TypeChecker(kernel, op).Check(); }
+std::string TypeError(const Kernel& kernel, const Op& op) {
+  return TypeChecker(kernel, op).Check();
+}
 
 }  // namespace sinter::kernel

@@ -21,7 +21,7 @@ bool OpensLoops(const Instruction* i) { return i->op() == Op::Reduce || i->op() 
 class Planner {
  public:
   Planner(const Computation& region, const Machine& machine)
-      : machine_(machine), outputs_(Outputs(region)), accesses_(FindAccesses(outputs_)) {}
+      : machine_(machine), region_(region), outputs_(Outputs(region)), accesses_(FindAccesses(outputs_)) {}
 
   absl::StatusOr<Plan> Make() {
     const Shape& shape = outputs_[0]->shape();
@@ -44,7 +44,9 @@ class Planner {
     ChooseTiles();
     ChooseSplit();
     ChooseTasks();
+    ChooseFirst();
     ChooseKept();
+    ChooseInPlace(region_);
     plan_.non_temporal = NonTemporal();
     return plan_;
   }
@@ -306,11 +308,16 @@ class Planner {
     constexpr double kTaskElements = 1 << 14;
     if (plan_.row_dim >= 0) {
       if (across_) {
-        // Blocks that reuse the cache lines of both sides.
-        plan_.row_block = std::min<int64_t>(PowerOfTwoAtLeast(Extent(plan_.row_dim)), 4 * plan_.tile_rows);
-        plan_.col_block = std::min<int64_t>(PowerOfTwoAtLeast(Extent(plan_.col_dim)), 4 * plan_.tile_cols);
-        plan_.task_dims.push_back(plan_.row_dim);
-        if (plan_.loop_dims.empty()) return;
+        // A task reads one tile's rows of the operand from end to end, as the prefetcher likes it, and writes whole
+        // cache lines, which need no neighbours.
+        plan_.col_block = plan_.tile_cols;
+        plan_.col_blocks_are_tasks = true;
+        plan_.task_dims.push_back(plan_.col_dim);
+        const int64_t rows = Extent(plan_.row_dim), bands = (Extent(plan_.col_dim) + plan_.tile_cols - 1) / plan_.tile_cols;
+        if (bands < 64 && rows >= 8 * plan_.tile_rows) {
+          plan_.row_block = 4 * plan_.tile_rows;
+          plan_.task_dims.push_back(plan_.row_dim);
+        }
         return;
       }
       if (row_is_task_) {
@@ -323,7 +330,10 @@ class Planner {
     double outer = 1;
     for (int d : plan_.task_dims) outer *= static_cast<double>(dims_[static_cast<size_t>(d)]);
     // The column axis becomes tasks where reductions keep it, or where it is all there is.
-    const bool keeps = all_kept_ && !loops_.empty();
+    bool keeps = false;
+    for (const Instruction* i : loops_) {
+      for (const Access& a : accesses_.of.at(i)) keeps |= Uses(a, plan_.col_dim);
+    }
     if (keeps) {
       plan_.col_block = plan_.row_dim >= 0 ? 0 : plan_.tile_cols;
       plan_.col_blocks_are_tasks = plan_.col_block > 0;
@@ -337,9 +347,36 @@ class Planner {
 
   // --- places ------------------------------------------------------------------------------------------------------
 
+  // Reductions read along whole task axes come before the loops of a task.
+  void ChooseFirst() {
+    if (all_kept_) return;
+    for (const Instruction* i : loops_) {
+      const auto& ways = accesses_.of.at(i);
+      if (ways.size() != 1) continue;
+      const Shape& s = i->shape().is_tuple() ? i->shape().tuple_shapes()[0] : i->shape();
+      IndexMap map;
+      bool known = true;
+      for (size_t d = 0; d < ways[0].size(); ++d) {
+        const AccessDim& terms = ways[0][d];
+        IndexExpr e;
+        if (terms.empty()) {
+          known &= s.dimension(static_cast<int64_t>(d)) == 1;
+        } else {
+          const AxisTerm& t = terms[0];
+          known &= terms.size() == 1 && t.coefficient == 1 && t.axis < kInner && Extent(t.axis) == s.dimension(static_cast<int64_t>(d));
+          e.terms.push_back({t.axis, 1});
+        }
+        map.push_back(std::move(e));
+      }
+      if (known) {
+        plan_.first.emplace_back(i, std::move(map));
+      }
+    }
+  }
+
   // A value that several loops of a task need, and that costs more to compute than to keep, stays in a task buffer.
   void ChooseKept() {
-    if (loops_.empty() || all_kept_) return;
+    if (loops_.empty() || all_kept_ || plan_.first.size() != loops_.size()) return;
     absl::flat_hash_map<const Instruction*, int> uses;
     auto mark = [&](const std::vector<const Instruction*>& roots) {
       absl::flat_hash_set<const Instruction*> seen;
@@ -398,6 +435,29 @@ class Planner {
     }
   }
 
+  void ChooseInPlace(const Computation& region) {
+    plan_.in_place.assign(region.parameters().size(), false);
+    if (!loops_.empty() || across_ || outputs_.size() != 1) return;
+    for (const Instruction* p : region.parameters()) {
+      auto ways = accesses_.of.find(p);
+      if (ways == accesses_.of.end() || ways->second.size() != 1 || p->shape().dimensions() != dims_) continue;
+      bool identity = true;
+      for (size_t d = 0; d < dims_.size(); ++d) {
+        const AccessDim& terms = ways->second[0][d];
+        identity &= terms.size() == 1 && terms[0] == AxisTerm{static_cast<int>(d), 1};
+      }
+      // Index maps that shift, reverse or pad look like the identity to their axes.
+      plan_.in_place[static_cast<size_t>(p->attrs<ParameterAttrs>().number)] = identity && OnlyElementwise(region);
+    }
+  }
+  static bool OnlyElementwise(const Computation& region) {
+    for (const Instruction* i : region.PostOrder()) {
+      if (IsElementwise(i->op()) || i->op() == Op::Parameter || i->op() == Op::Constant || i->op() == Op::Broadcast || i->op() == Op::Iota) continue;
+      return false;
+    }
+    return true;
+  }
+
   // Outputs that the caches cannot hold go past them, where whole aligned vectors are stored.
   bool NonTemporal() const {
     if (plan_.col_dim < 0 || plan_.tile_cols % plan_.lanes != 0) return false;
@@ -410,6 +470,7 @@ class Planner {
   }
 
   const Machine& machine_;
+  const Computation& region_;
   std::vector<const Instruction*> outputs_;
   Accesses accesses_;
   std::vector<int64_t> dims_;

@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
+#include "ir/analysis/index_map.h"
 #include "ir/module.h"
 
 namespace sinter::plan {
@@ -52,6 +53,9 @@ struct Plan {
   bool col_blocks_are_tasks = false;
   int reduce_cols = 128;              // columns of an accumulator where a reduction runs along its minor axis
   absl::flat_hash_set<const Instruction*> tiled;  // kept in a task buffer between the loops of a task
+  // Reductions (and products) that a task computes before its inner loops, producers first, and where: coordinates in
+  // terms of the outputs' dimensions. What is kept in task buffers is written by them.
+  std::vector<std::pair<const Instruction*, IndexMap>> first;
   // Reductions over the same elements that share one loop: each member maps to its whole group.
   absl::flat_hash_map<const Instruction*, std::vector<const Instruction*>> together;
 
@@ -63,6 +67,10 @@ struct Plan {
   // kGemm
   const Instruction* dot = nullptr;
   GemmBlocks gemm;
+
+  // Of each parameter of the region: every task reads an element of it before it writes the same element of an output,
+  // and no task reads what another writes, so that they may share storage.
+  std::vector<bool> in_place;
 
   bool non_temporal = false;          // outputs go past the caches
   double nanoseconds = 0;             // estimate of the serial time

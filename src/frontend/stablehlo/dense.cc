@@ -323,8 +323,9 @@ absl::StatusOr<Literal> ParseHex(const Source& source, std::string_view quoted, 
   digits.remove_prefix(2 + 2 * skip);
   size_t bytes = digits.size() / 2, count = static_cast<size_t>(shape.element_count());
   size_t width = static_cast<size_t>(ByteWidth(shape.element_type()));
+  // Predicates are packed into bits by older writers.
   bool bits = shape.element_type() == ElementType::PRED && bytes != count;
-  bool one = splat && bytes == width && count != 1;
+  bool one = splat && bytes == width && count != 1 && !(bits && count <= 8);
   if (!one && (bits ? bytes != (count + 7) / 8 : bytes != count * width)) {
     return source.Invalid(quoted.data(), "{} bytes of data for {}", bytes, ToText(shape));
   }

@@ -131,4 +131,17 @@ std::optional<IndexMap> OperandIndexMap(const Instruction& i, size_t operand) {
   }
 }
 
+bool IsContiguousSlice(const Instruction& slice) {
+  const auto& a = slice.attrs<SliceAttrs>();
+  const Shape& from = slice.operand(0)->shape();
+  bool full = true;  // of all dimensions inside this one
+  for (int64_t d = from.rank(); d-- > 0;) {
+    const int64_t n = slice.shape().dimension(d);
+    if (!full && n != 1) return false;
+    if (!a.strides.empty() && a.strides[static_cast<size_t>(d)] != 1 && n > 1) return false;
+    full &= n == from.dimension(d);
+  }
+  return true;
+}
+
 }  // namespace sinter

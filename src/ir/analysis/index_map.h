@@ -43,4 +43,7 @@ std::optional<IndexMap> OperandIndexMap(const Instruction& instruction, size_t o
 std::optional<IndexMap> ReshapeIndexMap(const std::vector<int64_t>& operand,
                                         const std::vector<int64_t>& result);
 
+// Whether a slice's elements lie side by side in its row-major operand, so that it is a view.
+bool IsContiguousSlice(const Instruction& slice);
+
 }  // namespace sinter

@@ -4,6 +4,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "base/status.h"
+#include "ir/analysis/index_map.h"
 #include "passes/buffers/arena.h"
 
 namespace sinter {
@@ -36,21 +37,21 @@ class Assigner {
     program::Program& p = out_.program;
     p.name = module_.name();
     const Computation& entry = *module_.entry();
-    std::vector<std::vector<int>> arguments;
+    std::vector<Leafs> arguments;
     for (const Instruction* parameter : entry.parameters()) {
       p.parameters.push_back(parameter->shape());
-      std::vector<int> leaves;
+      Leafs leaves;
       for (const Shape& s : Leaves(parameter->shape())) {
-        leaves.push_back(NewValue(s.byte_size(), Residence::kArgument, static_cast<int>(p.argument_shapes.size())));
+        leaves.push_back(Whole(NewValue(s.byte_size(), Residence::kArgument, static_cast<int>(p.argument_shapes.size()))));
         p.argument_shapes.push_back(s);
       }
       arguments.push_back(std::move(leaves));
     }
     p.result = entry.root()->shape();
     p.result_shapes = Leaves(p.result);
-    ASSIGN_OR_RETURN(std::vector<int> results, Walk(entry, arguments, p.steps));
+    ASSIGN_OR_RETURN(Leafs results, Walk(entry, arguments, p.steps));
     ++now_;
-    for (int v : results) Use(v);
+    for (const Slice& v : results) Use(v);
     Results(results);
     Aliases(results);
     Pack();
@@ -58,6 +59,7 @@ class Assigner {
   }
 
  private:
+  using Leafs = std::vector<Slice>;  // of a value, one an array
   struct Value {
     int begin = 0, end = 0;
   };
@@ -75,6 +77,7 @@ class Assigner {
   }
   int NewTemp(int64_t bytes) { return NewValue(bytes, Residence::kTemp); }
 
+  void Use(const Slice& s) { Use(s.allocation); }
   // A value from outside a loop that its body needs lives until the loop ends.
   void Use(int v) {
     Value& life = life_[static_cast<size_t>(v)];
@@ -99,27 +102,28 @@ class Assigner {
   }
 
   Slice Whole(int v) const { return {v, 0, out_.program.allocations[static_cast<size_t>(v)].size}; }
-  void CopyStep(int from, int to, std::vector<Step>& steps) {
-    if (from == to) return;
+  static bool Same(const Slice& a, const Slice& b) { return a.allocation == b.allocation && a.offset == b.offset; }
+  void CopyStep(const Slice& from, const Slice& to, std::vector<Step>& steps) {
+    if (Same(from, to)) return;
     ++now_;
     Use(from);
     Use(to);
-    steps.push_back({program::Copy{Whole(from), Whole(to)}});
+    steps.push_back({program::Copy{from, to}});
   }
 
   // --- computations ------------------------------------------------------------------------------------------------
 
-  absl::StatusOr<std::vector<int>> Walk(const Computation& c, const std::vector<std::vector<int>>& arguments, std::vector<Step>& steps) {
+  absl::StatusOr<Leafs> Walk(const Computation& c, const std::vector<Leafs>& arguments, std::vector<Step>& steps) {
     const std::vector<Instruction*> order = c.PostOrder();
     for (const Instruction* i : order) {
-      std::vector<int>& leaves = values_[static_cast<size_t>(i->id())];
+      Leafs& leaves = values_[static_cast<size_t>(i->id())];
       leaves.clear();
       switch (i->op()) {
         case Op::Parameter:
           leaves = arguments[static_cast<size_t>(i->attrs<ParameterAttrs>().number)];
           break;
         case Op::Constant:
-          leaves = {ConstantValue(i)};
+          ConstantLeaves(i->literal(), leaves);
           break;
         case Op::Tuple:
           for (const Instruction* o : i->operands()) {
@@ -131,8 +135,13 @@ class Assigner {
           leaves = Element(i);
           break;
         case Op::Reshape:
+        case Op::BitcastConvert:  // that regroups bytes; others are code
         case Op::OptimizationBarrier:
           leaves = Of(i->operand(0));
+          break;
+        case Op::Slice:
+          RETURN_INTERNAL_IF(!IsContiguousSlice(*i), "{} is left after fusion", i->name());
+          leaves = {View(*i, Of(i->operand(0))[0])};
           break;
         case Op::Fusion:
           RETURN_IF_ERROR(Launch(i, steps));
@@ -154,9 +163,16 @@ class Assigner {
     return Of(c.root());
   }
 
-  const std::vector<int>& Of(const Instruction* i) const { return values_[static_cast<size_t>(i->id())]; }
+  const Leafs& Of(const Instruction* i) const { return values_[static_cast<size_t>(i->id())]; }
 
-  std::vector<int> Element(const Instruction* i) const {
+  static Slice View(const Instruction& slice, const Slice& whole) {
+    const Shape& from = slice.operand(0)->shape();
+    int64_t first = 0;
+    for (int64_t d = 0; d < from.rank(); ++d) first = first * from.dimension(d) + slice.attrs<SliceAttrs>().starts[static_cast<size_t>(d)];
+    return {whole.allocation, whole.offset + first * ByteWidth(from.element_type()), slice.shape().byte_size()};
+  }
+
+  Leafs Element(const Instruction* i) const {
     const Instruction* tuple = i->operand(0);
     size_t first = 0;
     const size_t index = static_cast<size_t>(i->attrs<TupleElementAttrs>().index);
@@ -166,17 +182,25 @@ class Assigner {
     return {all.begin() + static_cast<ptrdiff_t>(first), all.begin() + static_cast<ptrdiff_t>(first + count)};
   }
 
-  int ConstantValue(const Instruction* i) {
-    auto [it, is_new] = constants_.try_emplace(i->attrs<ConstantAttrs>().value.get(), 0);
-    if (is_new) {
-      it->second = NewValue(i->shape().byte_size(), Residence::kConstant, static_cast<int>(out_.program.constants.size()));
-      out_.program.constants.push_back(i->literal());
+  void ConstantLeaves(const Literal& literal, Leafs& leaves) {
+    if (literal.shape().is_tuple()) {
+      for (const Literal& element : literal.tuple()) ConstantLeaves(element, leaves);
+      return;
     }
-    return it->second;
+    auto [it, is_new] = constants_.try_emplace(&literal, 0);
+    if (is_new) {
+      it->second = NewValue(literal.shape().byte_size(), Residence::kConstant, static_cast<int>(out_.program.constants.size()));
+      out_.program.constants.push_back(literal);
+    }
+    leaves.push_back(Whole(it->second));
   }
 
   absl::Status Launch(const Instruction* i, std::vector<Step>& steps) {
     ++now_;
+    if (const std::vector<Shape> empty = Leaves(i->shape()); empty[0].element_count() == 0) {
+      for (const Shape& s : empty) values_[static_cast<size_t>(i->id())].push_back(Whole(NewTemp(s.byte_size())));
+      return absl::OkStatus();
+    }
     const KernelFacts& facts = facts_(i);
     program::Launch launch;
     launch.name = i->name();
@@ -185,12 +209,17 @@ class Assigner {
     for (const Instruction* o : i->operands()) {
       RETURN_INTERNAL_IF(Of(o).size() != 1, "an operand of {} is a tuple", i->name());
       Use(Of(o)[0]);
-      launch.buffers.push_back(Whole(Of(o)[0]));
+      launch.buffers.push_back(Of(o)[0]);
     }
-    std::vector<int>& leaves = values_[static_cast<size_t>(i->id())];
+    Leafs& leaves = values_[static_cast<size_t>(i->id())];
     for (const Shape& s : Leaves(i->shape())) {
-      leaves.push_back(NewTemp(s.byte_size()));
-      launch.buffers.push_back(Whole(leaves.back()));
+      leaves.push_back(Whole(NewTemp(s.byte_size())));
+      launch.buffers.push_back(leaves.back());
+    }
+    for (size_t k = 0; k < facts.in_place.size(); ++k) {
+      int readers = 0;  // views of the same storage among the operands
+      for (const Instruction* o : i->operands()) readers += Of(o)[0].allocation == Of(i->operand(k))[0].allocation;
+      if (facts.in_place[k] && leaves.size() == 1 && readers == 1) in_place_.push_back({Of(i->operand(k))[0], leaves[0].allocation, now_});
     }
     for (int64_t bytes : facts.scratch) launch.buffers.push_back(Whole(NewTemp(bytes)));
     steps.push_back({std::move(launch)});
@@ -199,49 +228,50 @@ class Assigner {
 
   // The state has storage of its own, which the body reads and, at its end, is copied to.
   absl::Status WhileLoop(const Instruction* i, std::vector<Step>& steps) {
-    std::vector<int> state;
-    for (const Shape& s : Leaves(i->shape())) state.push_back(NewTemp(s.byte_size()));
-    const std::vector<int> init = Of(i->operand(0));
+    Leafs state;
+    for (const Shape& s : Leaves(i->shape())) state.push_back(Whole(NewTemp(s.byte_size())));
+    const Leafs init = Of(i->operand(0));
     for (size_t k = 0; k < state.size(); ++k) CopyStep(init[k], state[k], steps);
     program::While loop;
     EnterLoop();
-    ASSIGN_OR_RETURN(std::vector<int> predicate, Walk(*i->called(0), {state}, loop.condition));
+    ASSIGN_OR_RETURN(Leafs predicate, Walk(*i->called(0), {state}, loop.condition));
     ++now_;
     Use(predicate[0]);
-    loop.predicate = Whole(predicate[0]);
-    ASSIGN_OR_RETURN(std::vector<int> next, Walk(*i->called(1), {state}, loop.body));
+    loop.predicate = predicate[0];
+    ASSIGN_OR_RETURN(Leafs next, Walk(*i->called(1), {state}, loop.body));
     // An element that moves to another place in the state is saved before its place is overwritten.
     for (size_t k = 0; k < next.size(); ++k) {
-      if (next[k] == state[k] || std::find(state.begin(), state.end(), next[k]) == state.end()) continue;
-      int saved = NewTemp(out_.program.allocations[static_cast<size_t>(next[k])].size);
+      if (Same(next[k], state[k])) continue;
+      if (std::none_of(state.begin(), state.end(), [&](const Slice& v) { return v.allocation == next[k].allocation; })) continue;
+      const Slice saved = Whole(NewTemp(next[k].size));
       CopyStep(next[k], saved, loop.body);
       next[k] = saved;
     }
     for (size_t k = 0; k < next.size(); ++k) CopyStep(next[k], state[k], loop.body);
-    for (int v : state) Use(v);
+    for (const Slice& v : state) Use(v);
     LeaveLoop();
-    for (int v : state) Use(v);
+    for (const Slice& v : state) Use(v);
     steps.push_back({std::move(loop)});
     values_[static_cast<size_t>(i->id())] = state;
     return absl::OkStatus();
   }
 
   absl::Status Branches(const Instruction* i, std::vector<Step>& steps) {
-    std::vector<int> results;
-    for (const Shape& s : Leaves(i->shape())) results.push_back(NewTemp(s.byte_size()));
+    Leafs results;
+    for (const Shape& s : Leaves(i->shape())) results.push_back(Whole(NewTemp(s.byte_size())));
     program::Conditional step;
-    const int selector = Of(i->operand(0))[0];
+    const Slice selector = Of(i->operand(0))[0];
     ++now_;
     Use(selector);
-    step.selector = Whole(selector);
+    step.selector = selector;
     step.selector_is_predicate = i->operand(0)->shape().element_type() == ElementType::PRED;
     for (size_t b = 0; b < i->called().size(); ++b) {
       step.branches.emplace_back();
-      ASSIGN_OR_RETURN(std::vector<int> values, Walk(*i->called(b), {Of(i->operand(b + 1))}, step.branches.back()));
+      ASSIGN_OR_RETURN(Leafs values, Walk(*i->called(b), {Of(i->operand(b + 1))}, step.branches.back()));
       for (size_t k = 0; k < values.size(); ++k) CopyStep(values[k], results[k], step.branches.back());
     }
     ++now_;
-    for (int v : results) Use(v);
+    for (const Slice& v : results) Use(v);
     steps.push_back({std::move(step)});
     values_[static_cast<size_t>(i->id())] = results;
     return absl::OkStatus();
@@ -251,26 +281,26 @@ class Assigner {
 
   // A temporary that is a result becomes one; arguments, constants and values that are results twice are copied by the
   // runtime.
-  void Results(const std::vector<int>& results) {
+  void Results(const Leafs& results) {
     program::Program& p = out_.program;
     for (size_t k = 0; k < results.size(); ++k) {
-      Allocation& a = p.allocations[static_cast<size_t>(results[k])];
-      if (a.residence == Residence::kTemp) {
+      Allocation& a = p.allocations[static_cast<size_t>(results[k].allocation)];
+      if (a.residence == Residence::kTemp && results[k].size == a.size) {
         a.residence = Residence::kResult;
         a.index = static_cast<int>(k);
       }
-      p.results.push_back(Whole(results[k]));
+      p.results.push_back(results[k]);
     }
   }
 
   // A result may take over a donated argument if the argument is not read once the result begins to be written.
-  void Aliases(const std::vector<int>& results) {
+  void Aliases(const Leafs& results) {
     program::Program& p = out_.program;
     for (const InputOutputAlias& alias : module_.aliases()) {
       const size_t result = LeafIndex(p.result, alias.output_index);
       size_t argument = LeafIndex(p.parameters[static_cast<size_t>(alias.parameter)], alias.parameter_index);
       for (int64_t k = 0; k < alias.parameter; ++k) argument += Leaves(p.parameters[static_cast<size_t>(k)]).size();
-      Allocation& a = p.allocations[static_cast<size_t>(results[result])];
+      Allocation& a = p.allocations[static_cast<size_t>(results[result].allocation)];
       if (a.residence != Residence::kResult || a.index != static_cast<int>(result)) continue;
       if (a.size != p.argument_shapes[argument].byte_size()) continue;
       int argument_value = -1;
@@ -278,7 +308,8 @@ class Assigner {
         if (p.allocations[v].residence == Residence::kArgument && p.allocations[v].index == static_cast<int>(argument)) argument_value = static_cast<int>(v);
       }
       if (argument_value < 0) continue;
-      if (life_[static_cast<size_t>(argument_value)].end >= life_[static_cast<size_t>(results[result])].begin) continue;
+      const int begin = life_[static_cast<size_t>(results[result].allocation)].begin, end = life_[static_cast<size_t>(argument_value)].end;
+      if (end > begin || (end == begin && !MayShare(argument_value, results[result].allocation))) continue;
       a.aliased_argument = static_cast<int>(argument);
     }
   }
@@ -292,26 +323,64 @@ class Assigner {
     return leaf;
   }
 
+  // Whether the step that writes `to` may do so in the storage of `from`, the last step to read it.
+  bool MayShare(int from, int to) const {
+    const auto& all = out_.program.allocations;
+    for (const InPlace& p : in_place_) {
+      const Allocation &a = all[static_cast<size_t>(p.from.allocation)], &b = all[static_cast<size_t>(p.to)];
+      if (p.from.allocation == from && p.to == to && p.from.size == a.size && a.size == b.size &&
+          life_[static_cast<size_t>(from)].end == p.time && life_[static_cast<size_t>(to)].begin == p.time) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // Temporaries that may take over an operand's storage do: both become one interval.
+  std::vector<int> ShareInPlace() {
+    std::vector<int> owner(life_.size());
+    for (size_t v = 0; v < owner.size(); ++v) owner[v] = static_cast<int>(v);
+    for (const InPlace& p : in_place_) {
+      const auto& all = out_.program.allocations;
+      const int from = p.from.allocation;
+      if (all[static_cast<size_t>(from)].residence != Residence::kTemp || all[static_cast<size_t>(p.to)].residence != Residence::kTemp) continue;
+      if (owner[static_cast<size_t>(p.to)] != p.to || !MayShare(from, p.to)) continue;
+      const int root = owner[static_cast<size_t>(from)];
+      owner[static_cast<size_t>(p.to)] = root;
+      life_[static_cast<size_t>(root)].end = std::max(life_[static_cast<size_t>(root)].end, life_[static_cast<size_t>(p.to)].end);
+    }
+    return owner;
+  }
+
   void Pack() {
     program::Program& p = out_.program;
+    const std::vector<int> shared = ShareInPlace();
     std::vector<Interval> intervals;
     std::vector<size_t> owner;
     for (size_t v = 0; v < life_.size(); ++v) {
-      if (p.allocations[v].residence != Residence::kTemp) continue;
+      if (p.allocations[v].residence != Residence::kTemp || shared[v] != static_cast<int>(v)) continue;
       intervals.push_back({p.allocations[v].size, life_[v].begin, life_[v].end});
       owner.push_back(v);
     }
     p.temp_bytes = PackIntervals(intervals);
     for (size_t k = 0; k < owner.size(); ++k) p.allocations[owner[k]].offset = intervals[k].offset;
+    for (size_t v = 0; v < life_.size(); ++v) {
+      if (p.allocations[v].residence == Residence::kTemp) p.allocations[v].offset = p.allocations[static_cast<size_t>(shared[v])].offset;
+    }
   }
 
   const Module& module_;
   const std::function<const KernelFacts&(const Instruction*)>& facts_;
   BufferAssignment out_;
-  std::vector<std::vector<int>> values_;  // of each instruction, by id: one a leaf
+  std::vector<Leafs> values_;            // of each instruction, by id: one a leaf
   std::vector<Value> life_;               // of each value; value v is allocation v
   std::vector<Loop> loops_;
   absl::flat_hash_map<const Literal*, int> constants_;
+  struct InPlace {
+    Slice from;
+    int to = 0, time = 0;
+  };
+  std::vector<InPlace> in_place_;
   int now_ = 0;
 };
 

@@ -92,6 +92,7 @@ bool CanJoinReduce(const Instruction& reduce, const Readings& readings, const Gr
     (kept ? tasks : rest) *= static_cast<double>(group.dims[d]);
   }
   if (all) return true;
+  if (axes.empty()) return false;  // every task would compute it
   // The other axes are walked inside a task, which computes the reduction once: there must be enough tasks.
   if (!group.dims.empty() && axes.contains(static_cast<int>(group.dims.size()) - 1)) tasks /= 32;
   const double work = static_cast<double>(reduce.operand(0)->shape().element_count());
@@ -173,6 +174,22 @@ Readings ReadingsIn(const Instruction& producer, Group& group) {
   return all;
 }
 
+bool IsByteView(const Instruction& i) {
+  if (i.op() != Op::BitcastConvert) return false;
+  const ElementType from = i.operand(0)->shape().element_type(), to = i.shape().element_type();
+  return BitWidth(from) != BitWidth(to) || IsComplex(from) || IsComplex(to);
+}
+
+bool IsView(const Instruction& i) {
+  const Instruction* o = &i;
+  do {
+    if (o->op() != Op::Reshape && (o->op() != Op::Slice || !IsContiguousSlice(*o))) return false;
+    o = o->operand(0);
+  } while (o->op() == Op::Reshape || o->op() == Op::Slice);
+  if (o->op() == Op::GetTupleElement) o = o->operand(0);
+  return o->op() == Op::Parameter || o->op() == Op::While || o->op() == Op::Conditional || (o->op() == Op::Constant && !o->shape().is_scalar());
+}
+
 bool IsCheap(const Instruction& i) {
   switch (i.op()) {
     case Op::Constant:
@@ -200,15 +217,18 @@ bool CanJoin(const Instruction& p, const Readings& readings, const Group& group,
     case Op::Iota:
     case Op::OptimizationBarrier:
       return p.op() == Op::Iota;
-    case Op::Reshape:
     case Op::BitcastConvert:
+      if (IsByteView(p)) return false;
+      break;
+    case Op::Reshape:
       if (!OperandIndexMap(p, 0)) return false;
-      // A view of what lies in memory anyway costs nothing outside.
-      if (p.op() == Op::Reshape && p.operand(0)->op() == Op::Parameter && !p.shape().is_scalar()) return false;
+      if (IsView(p)) return false;
+      break;
+    case Op::Slice:
+      if (IsView(p)) return false;
       break;
     case Op::Broadcast:
     case Op::Transpose:
-    case Op::Slice:
     case Op::Pad:
     case Op::Concatenate:
     case Op::Reverse:

@@ -82,7 +82,8 @@ TEST_CASE("results have the broadcast type of their operands") {
     Value row = b.Load(m, {{b.Int(0)}, {b.Int(0), 0, 1}}, kRow);
     CHECK(b.type(b.Mul(column, row)) == Type{f32, 8, 16});
     CHECK(b.type(b.Compare(Predicate::kLt, column, row)) == Type{ElementType::PRED, 8, 16});
-    CHECK(b.type(b.Select(b.Compare(Predicate::kLt, row, row), column, column)) == Type{f32, 8, 16});
+    CHECK(b.type(b.Select(b.Compare(Predicate::kLt, row, row), column, column)) ==
+          Type{f32, 8, 16});
     CHECK(b.type(b.Transpose(row)) == Type{f32, 16, 1});
     CHECK(b.type(b.Interleave(row, row)) == Type{f32, 1, 32});
     CHECK(b.type(b.Deinterleave(row).second) == Type{f32, 1, 8});
@@ -92,7 +93,8 @@ TEST_CASE("results have the broadcast type of their operands") {
     CHECK(b.type(r[0]).is_scalar());
     CHECK(b.Splat(r[0], {f32, 1, 1}) == r[0]);
     CHECK(b.Convert(row, f32) == row);
-    CHECK(b.type(b.Mask(b.Int(0), b.Int(3), kRow, Axis::kCols)) == WithElem(kRow, ElementType::PRED));
+    CHECK(b.type(b.Mask(b.Int(0), b.Int(3), kRow, Axis::kCols)) ==
+          WithElem(kRow, ElementType::PRED));
     return Values{};
   });
   INFO(Print(b.kernel()));
@@ -106,7 +108,8 @@ TEST_CASE("arithmetic of the top stays before the stages") {
     b.For(LoopKind::kPar, b.Int(0), hi, 1, Tail::kExact, {}, [&](Value i, const Values&) {
       // Strides that depend on parameters are values of the top, though asked for here.
       int x = b.AddBuffer("x", ElementType::F32, Values{n, m, n}, Space::kScratch);
-      b.Store(b.Const(ElementType::F32, 1), x, {{b.Min(i, b.Sub(n, b.Int(1)))}, {b.Int(0)}, {b.Int(0)}});
+      b.Store(b.Const(ElementType::F32, 1), x,
+              {{b.Min(i, b.Sub(n, b.Int(1)))}, {b.Int(0)}, {b.Int(0)}});
       return Values{};
     });
   };

@@ -1,4 +1,5 @@
-// Kernels written by hand as codegen writes them: what tests of this room, and of what lowers kernels, run over.
+// Kernels written by hand as codegen writes them: what tests of this room, and of what lowers
+// kernels, run over.
 #pragma once
 
 #include <functional>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "codegen/kernel/builder.h"
+#include "unit/codegen/kernel/samples_gemm.h"
 
 namespace sinter::kernel::samples {
 
@@ -20,6 +22,15 @@ inline Value ReduceWith(Builder& b, OpCode code, Value x, Axis axis) {
   })[0];
 }
 
+// A loop that carries nothing.
+inline void Each(Builder& b, LoopKind kind, Value lo, Value hi, int64_t step,
+                 const std::function<void(Value)>& body, Tail tail = Tail::kExact) {
+  b.For(kind, lo, hi, step, tail, {}, [&](Value i, const Values&) {
+    body(i);
+    return NoValues();
+  });
+}
+
 // e^x with an error of about an ulp; NaN stays.
 inline Expr Exp(Expr x) {
   x = Select(Cmp(Predicate::kGt, x, 89), x.c(89), x);
@@ -28,7 +39,8 @@ inline Expr Exp(Expr x) {
   Expr r = Fma(n, x.c(-0.693145751953125), x);
   r = Fma(n, x.c(-1.42860682030941723e-6), r);
   Expr p = Fma(r, x.c(1.9875691500e-4), x.c(1.3981999507e-3));
-  for (double c : {8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1}) p = Fma(p, r, c);
+  for (double c : {8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1})
+    p = Fma(p, r, c);
   p = Fma(p, r * r, r) + 1.0;
   return Ldexp(p, n.To(ElementType::S32, /*in_range=*/true));
 }
@@ -47,11 +59,14 @@ inline Kernel SumFma(int width = 128, Tail tail = Tail::kPeel, int64_t chunk = 1
   Value zero = b.Const(ElementType::F32, 0);
   b.For(LoopKind::kPar, b.Int(0), tasks, 1, Tail::kExact, {}, [&](Value t, const Values&) {
     Value lo = b.Mul(t, b.Int(chunk)), hi = b.Min(b.Add(lo, b.Int(chunk)), n);
-    Values sum = b.For(LoopKind::kSeq, lo, hi, width, tail, {b.Splat(zero, row)}, [&](Value i, const Values& c) {
-      Value m = b.Mask(i, hi, row, Axis::kCols);
-      auto load = [&](int buffer) { return Expr{&b, b.Load(buffer, {{i, 0, 1}}, row, m, zero)}; };
-      return Values{Expr{&b, c[0]} + (load(x) + load(y) * load(z))};
-    });
+    Values sum = b.For(LoopKind::kSeq, lo, hi, width, tail, {b.Splat(zero, row)},
+                       [&](Value i, const Values& c) {
+                         Value m = b.Mask(i, hi, row, Axis::kCols);
+                         auto load = [&](int buffer) {
+                           return Expr{&b, b.Load(buffer, {{i, 0, 1}}, row, m, zero)};
+                         };
+                         return Values{Expr{&b, c[0]} + (load(x) + load(y) * load(z))};
+                       });
     b.Store(ReduceWith(b, OpCode::kAdd, sum[0], Axis::kCols), part, {{t}});
     return NoValues();
   });
@@ -69,8 +84,8 @@ inline Kernel SumFma(int width = 128, Tail tail = Tail::kPeel, int64_t chunk = 1
 }
 
 // o[i] = f(x[i]) over n elements, `chunk` a task. Buffers x, o; parameters n, tasks.
-inline Kernel Unary(ElementType from, ElementType to, const std::function<Expr(Expr)>& f, int width = 32,
-                    int64_t chunk = 1 << 15) {
+inline Kernel Unary(ElementType from, ElementType to, const std::function<Expr(Expr)>& f,
+                    int width = 32, int64_t chunk = 1 << 15) {
   Builder b("unary");
   Value n = b.AddParam("n", 1, int64_t{1} << 40), tasks = b.AddParam("tasks", 1, 1 << 20);
   int x = b.AddBuffer("x", from, Values{n}), o = b.AddBuffer("o", to, Values{n});
@@ -101,7 +116,8 @@ inline Kernel Softmax(int64_t n = 1024, int width = 64) {
     return b.For(LoopKind::kSeq, zero, cols, width, Tail::kPeel, init, body);
   };
   b.For(LoopKind::kPar, zero, rows, 1, Tail::kExact, {}, [&](Value r, const Values&) {
-    Value lowest = b.Splat(b.Const(ElementType::F32, -std::numeric_limits<double>::infinity()), tile);
+    Value lowest =
+        b.Splat(b.Const(ElementType::F32, -std::numeric_limits<double>::infinity()), tile);
     Value m = row_loop({lowest}, [&](Value j, const Values& c) {
       return Values{b.Max(c[0], b.Load(x, {{r}, {j, 0, 1}}, tile))};
     })[0];
@@ -122,117 +138,24 @@ inline Kernel Softmax(int64_t n = 1024, int width = 64) {
   return b.Take();
 }
 
-// o[j, i] = x[i, j], n x n, n a multiple of `block`, in 16 x 16 register tiles. Buffers x, o; parameter n.
+// o[j, i] = x[i, j], n x n, n a multiple of `block`, in `size` x `size` register tiles. Buffers x,
+// o; parameter n.
 inline Kernel Transpose(int block = 64, int size = 16) {
   Builder b("transpose");
   Value n = b.AddParam("n", block, 1 << 20, block), zero = b.Int(0);
-  int x = b.AddBuffer("x", ElementType::F32, Values{n, n}), o = b.AddBuffer("o", ElementType::F32, Values{n, n});
-  auto loop = [&](LoopKind kind, Value lo, Value hi, int64_t step, const std::function<void(Value)>& body) {
-    b.For(kind, lo, hi, step, Tail::kExact, {}, [&](Value i, const Values&) {
-      body(i);
-      return NoValues();
-    });
+  int x = b.AddBuffer("x", ElementType::F32, Values{n, n});
+  int o = b.AddBuffer("o", ElementType::F32, Values{n, n});
+  auto tile = [&](Value i, Value j) {
+    Value t = b.Load(x, {{i, 1, 0}, {j, 0, 1}}, F32Tile(size, size));
+    b.Store(b.Transpose(t), o, {{j, 1, 0}, {i, 0, 1}}, kNone, true);
   };
-  loop(LoopKind::kPar, zero, n, block, [&](Value i0) {
-    loop(LoopKind::kSeq, zero, n, block, [&](Value j0) {
-      loop(LoopKind::kSeq, i0, b.Add(i0, b.Int(block)), size, [&](Value i) {
-        loop(LoopKind::kSeq, j0, b.Add(j0, b.Int(block)), size, [&](Value j) {
-          Value t = b.Load(x, {{i, 1, 0}, {j, 0, 1}}, F32Tile(size, size));
-          b.Store(b.Transpose(t), o, {{j, 1, 0}, {i, 0, 1}}, kNone, true);
-        });
-      });
-    });
-  });
-  return b.Take();
-}
-
-struct GemmBlocks {
-  int mr = 12, nr = 32, kc = 512, mc = 96, unroll = 4;
-};
-
-// C = max(A B + bias, 0). A task is a band of columns; it packs its columns of B into panels, copies A row by row, keeps
-// the accumulators in registers and the epilogue in a loop over an L1 tile. Partial sums between blocks of K stay
-// panel-major. Buffers A, B, bias, C, Bp, Cp (scratch); parameters M, N, K, panels, bands, band_panels.
-inline Kernel Gemm(const GemmBlocks& g = {}) {
-  Builder b("gemm_bias_relu");
-  Value m = b.AddParam("M", 1, 1 << 20), n = b.AddParam("N", 1, 1 << 20), depth = b.AddParam("K", 1, 1 << 20);
-  Value panels = b.AddParam("panels", 1, 1 << 16), bands = b.AddParam("bands", 1, 1 << 10);
-  Value width = b.AddParam("band_panels", 1, 1 << 16);
-  Value z = b.Int(0), nr = b.Int(g.nr), mr = b.Int(g.mr), zero = b.Const(ElementType::F32, 0);
-  const ElementType f32 = ElementType::F32;
-  int a = b.AddBuffer("A", f32, Values{m, depth}), bb = b.AddBuffer("B", f32, Values{depth, n});
-  int bias = b.AddBuffer("bias", f32, Values{n}), c = b.AddBuffer("C", f32, Values{m, n});
-  int bp = b.AddBuffer("Bp", f32, Values{panels, b.Int(g.kc), nr}, Space::kScratch);
-  int cp = b.AddBuffer("Cp", f32, Values{panels, m, nr}, Space::kScratch);
-  int ap = b.AddBuffer("Ap", f32, Values{b.Int((g.mc + g.mr - 1) / g.mr), mr, b.Int(g.kc + 16)}, Space::kTask);
-  int ct = b.AddBuffer("Ct", f32, Values{mr, nr}, Space::kTask);
-  const Type row = F32Tile(1, g.nr), column = F32Tile(g.mr, 1), block = F32Tile(g.mr, g.nr);
-  auto seq = [&](Value lo, Value hi, int64_t step, const std::function<void(Value)>& body) {
-    b.For(LoopKind::kSeq, lo, hi, step, step == 1 ? Tail::kExact : Tail::kMasked, {}, [&](Value i, const Values&) {
-      body(i);
-      return NoValues();
-    });
+  auto square = [&](Value i0, Value j0) {
+    Value i1 = b.Add(i0, b.Int(block)), j1 = b.Add(j0, b.Int(block));
+    Each(b, LoopKind::kSeq, i0, i1, size,
+         [&](Value i) { Each(b, LoopKind::kSeq, j0, j1, size, [&](Value j) { tile(i, j); }); });
   };
-  auto block_end = [&](Value i, int size, Value hi) { return b.Min(b.Add(i, b.Int(size)), hi); };
-  b.For(LoopKind::kPar, z, bands, 1, Tail::kExact, {}, [&](Value t, const Values&) {
-    Value p0 = b.Mul(t, width), p1 = b.Min(b.Add(p0, width), panels);
-    seq(z, depth, g.kc, [&](Value kc) {
-      Value ke = block_end(kc, g.kc, depth), kb = b.Sub(ke, kc);
-      Value more = b.Compare(Predicate::kGt, kc, z), last = b.Compare(Predicate::kEq, ke, depth);
-      seq(p0, p1, 1, [&](Value p) {
-        Value j = b.Mul(p, nr), jm = b.Mask(j, n, row, Axis::kCols);
-        seq(z, kb, 1, [&](Value q) {
-          b.Store(b.Load(bb, {{b.Add(kc, q)}, {j, 0, 1}}, row, jm, zero), bp, {{p}, {q}, {z, 0, 1}});
-        });
-      });
-      seq(z, m, g.mc, [&](Value ic) {
-        Value ie = block_end(ic, g.mc, m);
-        seq(ic, ie, 1, [&](Value i) {
-          Value d = b.Sub(i, ic), ip = b.Div(d, mr), ir = b.Rem(d, mr);
-          b.For(LoopKind::kSeq, z, kb, 64, Tail::kPeel, {}, [&](Value q, const Values&) {
-            Value qm = b.Mask(q, kb, F32Tile(1, 64), Axis::kCols);
-            Value v = b.Load(a, {{i}, {b.Add(kc, q), 0, 1}}, F32Tile(1, 64), qm, zero);
-            b.Store(v, ap, {{ip}, {ir}, {q, 0, 1}}, qm);
-            return NoValues();
-          });
-        });
-        seq(p0, p1, 1, [&](Value p) {
-          Value j = b.Mul(p, nr), jm = b.Mask(j, n, row, Axis::kCols);
-          seq(ic, ie, g.mr, [&](Value i) {
-            Value ip = b.Div(b.Sub(i, ic), mr);
-            auto step = [&](Value q, Value acc) {
-              return b.Fma(b.Load(ap, {{ip}, {z, 1, 0}, {q}}, column), b.Load(bp, {{p}, {q}, {z, 0, 1}}, row), acc);
-            };
-            Value whole = b.Mul(b.Div(kb, b.Int(g.unroll)), b.Int(g.unroll));
-            Values acc = b.For(LoopKind::kSeq, z, whole, g.unroll, Tail::kExact, {b.Splat(zero, block)},
-                               [&](Value q, const Values& carry) {
-                                 Value v = carry[0];
-                                 for (int u = 0; u < g.unroll; ++u) v = step(b.Add(q, b.Int(u)), v);
-                                 return Values{v};
-                               });
-            acc = b.For(LoopKind::kSeq, whole, kb, 1, Tail::kExact, acc,
-                        [&](Value q, const Values& carry) { return Values{step(q, carry[0])}; });
-            b.Store(acc[0], ct, {{z, 1, 0}, {z, 0, 1}});
-            seq(i, b.Min(b.Add(i, mr), m), 1, [&](Value r) {
-              Value v = b.Load(ct, {{b.Sub(r, i)}, {z, 0, 1}}, row);
-              v = b.Add(v, b.If(more, [&] { return Values{b.Load(cp, {{p}, {r}, {z, 0, 1}}, row)}; },
-                                [&] { return Values{b.Splat(zero, row)}; })[0]);
-              b.If(last,
-                   [&] {
-                     Value u = b.Add(v, b.Load(bias, {{j, 0, 1}}, row, jm, zero));
-                     b.Store(b.Max(u, zero), c, {{r}, {j, 0, 1}}, jm);
-                     return NoValues();
-                   },
-                   [&] {
-                     b.Store(v, cp, {{p}, {r}, {z, 0, 1}});
-                     return NoValues();
-                   });
-            });
-          });
-        });
-      });
-    });
-    return NoValues();
+  Each(b, LoopKind::kPar, zero, n, block, [&](Value i0) {
+    Each(b, LoopKind::kSeq, zero, n, block, [&](Value j0) { square(i0, j0); });
   });
   return b.Take();
 }
@@ -246,31 +169,35 @@ inline Kernel Steps() {
   int o = b.AddBuffer("o", ElementType::F32, one);
   b.For(LoopKind::kPar, z, b.Int(1), 1, Tail::kExact, {}, [&](Value, const Values&) {
     Expr added{&b, b.Load(a, {{z}}, F32Tile(1, 1))};
-    Values r = b.While({z, b.Load(x, {{z}}, F32Tile(1, 1))},
-                       [&](const Values& c) { return b.Compare(Predicate::kLt, c[0], n); },
-                       [&](const Values& c) {
-                         return Values{b.Add(c[0], b.Int(1)), Expr{&b, c[1]} * .999 + added};
-                       });
+    Values r = b.While(
+        {z, b.Load(x, {{z}}, F32Tile(1, 1))},
+        [&](const Values& c) { return b.Compare(Predicate::kLt, c[0], n); },
+        [&](const Values& c) {
+          return Values{b.Add(c[0], b.Int(1)), Expr{&b, c[1]} * .999 + added};
+        });
     b.Store(r[1], o, {{z}});
     return NoValues();
   });
   return b.Take();
 }
 
-// Sum over the rows of x[rows, cols]: a task is `width` columns, R rows at a time. Buffers x, o; parameters rows, cols.
+// Sum over the rows of x[rows, cols]: a task is `width` columns, R rows at a time. Buffers x, o;
+// parameters rows, cols.
 inline Kernel ColumnSum(int width = 256, int rows_at_once = 1) {
   Builder b("column_sum");
   Value rows = b.AddParam("rows", 1, 1 << 30), cols = b.AddParam("cols", 1, 1 << 30), z = b.Int(0);
-  int x = b.AddBuffer("x", ElementType::F32, Values{rows, cols}), o = b.AddBuffer("o", ElementType::F32, Values{cols});
+  int x = b.AddBuffer("x", ElementType::F32, Values{rows, cols}),
+      o = b.AddBuffer("o", ElementType::F32, Values{cols});
   const Type tile = F32Tile(rows_at_once, width);
   Value zero = b.Const(ElementType::F32, 0);
   b.For(LoopKind::kPar, z, cols, width, Tail::kMasked, {}, [&](Value j, const Values&) {
     Value m = b.Mask(j, cols, F32Tile(1, width), Axis::kCols);
-    Value sum = b.For(LoopKind::kSeq, z, rows, rows_at_once, Tail::kPeel, {b.Splat(zero, tile)},
-                      [&](Value r, const Values& c) {
-                        Value here = b.And(m, b.Mask(r, rows, F32Tile(rows_at_once, 1), Axis::kRows));
-                        return Values{b.Add(c[0], b.Load(x, {{r, 1, 0}, {j, 0, 1}}, tile, here, zero))};
-                      })[0];
+    Value sum =
+        b.For(LoopKind::kSeq, z, rows, rows_at_once, Tail::kPeel, {b.Splat(zero, tile)},
+              [&](Value r, const Values& c) {
+                Value here = b.And(m, b.Mask(r, rows, F32Tile(rows_at_once, 1), Axis::kRows));
+                return Values{b.Add(c[0], b.Load(x, {{r, 1, 0}, {j, 0, 1}}, tile, here, zero))};
+              })[0];
     b.Store(ReduceWith(b, OpCode::kAdd, sum, Axis::kRows), o, {{j, 0, 1}}, m);
     return NoValues();
   });
@@ -282,30 +209,34 @@ inline Kernel ColumnSum(int width = 256, int rows_at_once = 1) {
 inline Kernel ArgMax(int width = 64) {
   Builder b("argmax");
   Value rows = b.AddParam("rows", 1, 1 << 30), n = b.AddParam("n", 1, 1 << 30), z = b.Int(0);
-  int x = b.AddBuffer("x", ElementType::F32, Values{rows, n}), o = b.AddBuffer("o", ElementType::S32, Values{rows});
+  int x = b.AddBuffer("x", ElementType::F32, Values{rows, n}),
+      o = b.AddBuffer("o", ElementType::S32, Values{rows});
   const Type tile = F32Tile(1, width), indices = WithElem(tile, ElementType::S32);
   Value lowest = b.Const(ElementType::F32, -std::numeric_limits<double>::infinity());
   auto better = [&](const Values& p, const Values& q) {
-    Value less = b.Compare(Predicate::kLt, p[0], q[0]), same = b.Compare(Predicate::kEq, p[0], q[0]);
+    Value less = b.Compare(Predicate::kLt, p[0], q[0]),
+          same = b.Compare(Predicate::kEq, p[0], q[0]);
     Value take = b.Or(less, b.And(same, b.Compare(Predicate::kLt, q[1], p[1])));
     return Values{b.Select(take, q[0], p[0]), b.Select(take, q[1], p[1])};
   };
   b.For(LoopKind::kPar, z, rows, 1, Tail::kExact, {}, [&](Value r, const Values&) {
     Value lane = b.Iota(indices, Axis::kCols), far = b.ConstInt(ElementType::S32, 0x7fffffff);
-    Values best = b.For(LoopKind::kSeq, z, n, width, Tail::kPeel, {b.Splat(lowest, tile), b.Splat(far, indices)},
-                        [&](Value j, const Values& c) {
-                          Value m = b.Mask(j, n, tile, Axis::kCols);
-                          Value v = b.Load(x, {{r}, {j, 0, 1}}, tile, m, lowest);
-                          Value at = b.Add(lane, b.Convert(j, ElementType::S32));
-                          return better(c, {v, b.Select(m, at, far)});
-                        });
+    Values best =
+        b.For(LoopKind::kSeq, z, n, width, Tail::kPeel,
+              {b.Splat(lowest, tile), b.Splat(far, indices)}, [&](Value j, const Values& c) {
+                Value m = b.Mask(j, n, tile, Axis::kCols);
+                Value v = b.Load(x, {{r}, {j, 0, 1}}, tile, m, lowest);
+                Value at = b.Add(lane, b.Convert(j, ElementType::S32));
+                return better(c, {v, b.Select(m, at, far)});
+              });
     b.Store(b.Reduce(best, Axis::kCols, better)[1], o, {{r}});
     return NoValues();
   });
   return b.Take();
 }
 
-// o[i] = table[index[i]] over `count` elements, a constant table, indices clamped. Buffers index (S32), o.
+// o[i] = table[index[i]] over `count` elements, a constant table, indices clamped. Buffers index
+// (S32), o.
 inline Kernel Gather(const std::vector<float>& table, int64_t count = 100) {
   Builder b("gather");
   const int64_t size = static_cast<int64_t>(table.size());
@@ -329,12 +260,14 @@ inline Kernel Gather(const std::vector<float>& table, int64_t count = 100) {
 inline Kernel SwapPairs() {
   Builder b("swap pairs");
   const std::vector<int64_t> shape{64, 2};
-  int x = b.AddBuffer("x", ElementType::BF16, shape), o = b.AddBuffer("x", ElementType::BF16, shape);
+  int x = b.AddBuffer("x", ElementType::BF16, shape),
+      o = b.AddBuffer("x", ElementType::BF16, shape);
   b.kernel().buffers[0].alias_group = b.kernel().buffers[1].alias_group = 3;
   const std::vector<int64_t> flat{128};
   b.For(LoopKind::kPar, b.Int(0), b.Int(64), 16, Tail::kExact, {}, [&](Value i, const Values&) {
     const Type half{ElementType::BF16, 1, 16};
-    Value even = b.Load(x, {{i, 0, 1}, {b.Int(0)}}, half), odd = b.Load(x, {{i, 0, 1}, {b.Int(1)}}, half);
+    Value even = b.Load(x, {{i, 0, 1}, {b.Int(0)}}, half),
+          odd = b.Load(x, {{i, 0, 1}, {b.Int(1)}}, half);
     auto [first, second] = b.Deinterleave(b.Interleave(odd, even));
     b.Store(first, o, {{i, 0, 1}, {b.Int(0)}});
     b.Store(second, o, {{i, 0, 1}, {b.Int(1)}});

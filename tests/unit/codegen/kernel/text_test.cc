@@ -35,11 +35,14 @@ TEST_CASE("all declarations and attributes survive") {
   Value n = b.AddParam("two words", 0, 96, 3), c5 = b.AddParam("c5", -5, 5);
   b.Int(5);
   b.Int(INT64_MIN);
-  const int x = b.AddBuffer("x", ElementType::F16, Values{n, c5}), y = b.AddBuffer("x", ElementType::F16, Values{n, c5});
+  const int x = b.AddBuffer("x", ElementType::F16, Values{n, c5}),
+            y = b.AddBuffer("x", ElementType::F16, Values{n, c5});
   k.buffers[1].alias_group = 9;
-  const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN(),
+               inf = std::numeric_limits<double>::infinity();
   for (double v : {nan, -nan, inf, -inf, -0.0, 0.1, 1e-40, 5e-324, 1.7976931348623157e308}) {
-    for (ElementType e : {ElementType::BF16, ElementType::F16, ElementType::F32, ElementType::F64}) b.Const(e, v);
+    for (ElementType e : {ElementType::BF16, ElementType::F16, ElementType::F32, ElementType::F64})
+      b.Const(e, v);
   }
   b.ConstInt(ElementType::U64, -1);
   b.ConstInt(ElementType::PRED, 1);
@@ -50,7 +53,8 @@ TEST_CASE("all declarations and attributes survive") {
     Value at = b.Iota({ElementType::S32, 16, 32, 1}, Axis::kRows);
     b.Convert(b.Convert(v, ElementType::F32), ElementType::S16, /*in_range=*/true);
     b.Store(v, y, {{at}, {i, 0, 1}}, m, true);
-    b.For(LoopKind::kUnroll, b.Int(0), b.Int(5), 2, Tail::kPeel, {}, [&](Value, const Values&) { return Values{}; });
+    b.For(LoopKind::kUnroll, b.Int(0), b.Int(5), 2, Tail::kPeel, {},
+          [&](Value, const Values&) { return Values{}; });
     return Values{};
   });
   const std::string text = Print(k);
@@ -73,10 +77,14 @@ TEST_CASE("malformed text is refused with the line") {
   CHECK_THAT(message(""), Contains("line 1: expected 'kernel'"));
   CHECK_THAT(message("kernel k lanes 16 {"), Contains("unknown operation ''"));
   CHECK_THAT(message("kernel k lanes x {}"), Contains("expected an integer"));
-  CHECK_THAT(message("kernel k lanes 16 {\n  %0:f32 = add %1, %1\n}"), Contains("line 2: value %1 is not defined"));
-  CHECK_THAT(message("kernel k lanes 16 {\n  %0:f33 = const 1\n}"), Contains("unknown element type 'f33'"));
-  CHECK_THAT(message("kernel k lanes 16 {\n  %0:f32 = frob\n}"), Contains("unknown operation 'frob'"));
-  CHECK_THAT(message("kernel k lanes 16 {\n  store %0, @x[]\n}"), Contains("value %0 is not defined"));
+  CHECK_THAT(message("kernel k lanes 16 {\n  %0:f32 = add %1, %1\n}"),
+             Contains("line 2: value %1 is not defined"));
+  CHECK_THAT(message("kernel k lanes 16 {\n  %0:f33 = const 1\n}"),
+             Contains("unknown element type 'f33'"));
+  CHECK_THAT(message("kernel k lanes 16 {\n  %0:f32 = frob\n}"),
+             Contains("unknown operation 'frob'"));
+  CHECK_THAT(message("kernel k lanes 16 {\n  store %0, @x[]\n}"),
+             Contains("value %0 is not defined"));
   CHECK_THAT(message("kernel k lanes 16 {} more"), Contains("expected nothing after the kernel"));
   std::string deep = "kernel k lanes 16 {\n %c:pred = const 1\n";
   for (int i = 0; i < 100000; ++i) deep += "if %c {\n";

@@ -1,0 +1,146 @@
+#include "tools/check.h"
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "base/status.h"
+#include "sinter/testing.h"
+#include "tools/load.h"
+#include "tools/report.h"
+
+namespace sinter::tools {
+namespace {
+
+bool IsCheckCall(const Instruction& i) {
+  return i.op() == Op::CustomCall && IsCheck(i.attrs<CustomCallAttrs>().custom_call_target);
+}
+
+// Computations that hold checks, directly or through what they call.
+absl::flat_hash_set<const Computation*> HoldingChecks(const Module& module) {
+  absl::flat_hash_set<const Computation*> holding;
+  for (const Computation* c : module.PostOrder()) {
+    for (const auto& i : c->instructions()) {
+      bool holds = IsCheckCall(*i);
+      for (const Computation* called : i->called()) holds |= holding.contains(called);
+      if (holds) holding.insert(c);
+    }
+  }
+  return holding;
+}
+
+// Copies `callee` into `into`; what it checks is copied too, unlike by Computation::Inline, which copies what the root
+// needs.
+Instruction* InlineWhole(const Computation& callee, const std::vector<Instruction*>& arguments,
+                         Computation* into) {
+  absl::flat_hash_map<const Instruction*, Instruction*> copies;
+  for (const Instruction* i : callee.PostOrder()) {
+    if (i->op() == Op::Parameter) {
+      copies[i] = arguments[static_cast<size_t>(i->attrs<ParameterAttrs>().number)];
+      continue;
+    }
+    std::vector<Instruction*> operands;
+    for (const Instruction* o : i->operands()) operands.push_back(copies.at(o));
+    copies[i] = into->AddWithShape(i->op(), i->shape(), operands, i->attributes(), i->called(),
+                                   i->name());
+    copies[i]->set_metadata(i->metadata());
+  }
+  return copies.at(callee.root());
+}
+
+absl::Status InlineChecks(Module* module) {
+  auto holding = HoldingChecks(*module);
+  Computation* entry = module->entry();
+  // Inlined instructions are appended and looked at in their turn.
+  for (size_t n = 0; n < entry->instructions().size(); ++n) {
+    Instruction* i = entry->instructions()[n].get();
+    bool holds = false;
+    for (const Computation* called : i->called()) holds |= holding.contains(called);
+    if (!holds) continue;
+    if (i->op() != Op::Call) {
+      return AtPlace(Unimplemented("{}: checks inside of it, on a compiled device", Name(i->op())),
+                     i->metadata());
+    }
+    Instruction* root = InlineWhole(*i->called(0), i->operands(), entry);
+    entry->ReplaceAllUses(i, root);
+  }
+  // Calls that have been replaced still hold checks, so they count as side effects: remove them by hand.
+  for (size_t n = entry->instructions().size(); n-- > 0;) {
+    Instruction* i = entry->instructions()[n].get();
+    if (i->op() == Op::Call && holding.contains(i->called(0))) entry->Remove(i);
+  }
+  return absl::OkStatus();
+}
+
+bool Reorders(const Module& module) {
+  for (const Computation* c : module.PostOrder()) {
+    for (const auto& i : c->instructions()) {
+      OpKind kind = Info(i->op()).kind;
+      if (kind == OpKind::kReduction || kind == OpKind::kContraction) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+absl::Status AtPlace(const absl::Status& status, const Metadata& place) {
+  if (status.ok() || place.source_line == 0) return status;
+  absl::Status located(status.code(), Format("{}:{}: {}", place.source_file, place.source_line,
+                                             MessageOf(status)));
+  return InFile(located, place.source_file);
+}
+
+absl::StatusOr<CheckedProgram> ExtractChecks(const Module& module) {
+  CheckedProgram p;
+  p.module = module.Clone();
+  p.reorders = Reorders(module);
+  Computation* entry = p.module->entry();
+  std::vector<Shape> leaves;
+  FlattenShape(entry->root()->shape(), &leaves);
+  p.results = leaves.size();
+  if (!HoldingChecks(*p.module).contains(entry)) return p;
+  RETURN_IF_ERROR(InlineChecks(p.module.get()));
+
+  std::vector<Instruction*> results{entry->root()}, checks;
+  for (const auto& i : entry->instructions()) {
+    if (IsCheckCall(*i)) checks.push_back(i.get());
+  }
+  for (Instruction* i : checks) {
+    const auto& attrs = i->attrs<CustomCallAttrs>();
+    if (i->operands().size() != 2 || !i->users().empty()) {
+      return AtPlace(InvalidArgument("{} takes 2 operands and has no result", attrs.custom_call_target),
+                     i->metadata());
+    }
+    std::vector<Shape> operand;
+    FlattenShape(i->operand(0)->shape(), &operand);
+    p.checks.push_back({attrs.custom_call_target, attrs.opaque, i->metadata(), operand.size()});
+    results.insert(results.end(), i->operands().begin(), i->operands().end());
+  }
+  ASSIGN_OR_RETURN(Instruction * root, entry->Add(Op::Tuple, results));
+  Instruction* old_root = entry->root();
+  entry->set_root(root);
+  for (Instruction* i : checks) {
+    // A program may return what its check gives: nothing.
+    if (i != old_root) entry->Remove(i);
+  }
+  for (auto& alias : p.module->aliases()) alias.output_index.insert(alias.output_index.begin(), 0);
+  p.module->RemoveUnreachable();
+  return p;
+}
+
+absl::Status RunChecks(const CheckedProgram& program, absl::Span<const Literal> leaves,
+                       bool strict) {
+  size_t next = program.results;
+  CheckRules rules{.strict = strict, .reorders = program.reorders};
+  for (const ExtractedCheck& check : program.checks) {
+    if (next + 2 * check.leaves > leaves.size()) return Internal("a check has lost its operands");
+    for (size_t k = 0; k < check.leaves; ++k) {
+      const Literal pair[] = {leaves[next + k], leaves[next + check.leaves + k]};
+      absl::Status s = RunCheck(check.target, check.options, pair, rules);
+      if (!s.ok()) return AtPlace(s, check.place);
+    }
+    next += 2 * check.leaves;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace sinter::tools

@@ -1,0 +1,147 @@
+// sinter bench FILE: what compiling and running takes.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/status.h"
+#include "tools/commands.h"
+#include "tools/device.h"
+#include "tools/inputs.h"
+#include "tools/load.h"
+#include "tools/report.h"
+
+namespace sinter::tools {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kColdCompiles = 3, kLeastRuns = 3;
+constexpr size_t kMostRuns = 10'000'000;
+
+struct BenchFlags {
+  std::string file, inputs;
+  DeviceOptions device{.threads = 2};
+  double seconds = 1;
+  bool json = false;
+};
+
+double MillisecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+double Median(std::vector<double> times) {
+  auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  return *middle;
+}
+
+absl::StatusOr<BenchSpec> SpecFor(const BenchFlags& flags, const Module& module) {
+  std::vector<Shape> shapes = FlatParameters(module);
+  BenchSpec spec;
+  if (flags.inputs.empty()) {
+    for (const Shape& s : shapes) spec.inputs.push_back(DefaultSpec(s));
+    return spec;
+  }
+  ASSIGN_OR_RETURN(std::string json, ReadFile(flags.inputs));
+  auto parsed = ParseBenchSpec(json);
+  if (!parsed.ok()) return AsInputError(InFile(parsed.status(), flags.inputs));
+  spec = std::move(*parsed);
+  if (spec.inputs.size() != shapes.size()) {
+    return InvalidArgument("the program takes {} inputs, {} are specified", shapes.size(),
+                           spec.inputs.size());
+  }
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    if (!Shape::Compatible(spec.inputs[i].shape, shapes[i])) {
+      return InvalidArgument("input {} is specified as {}, the parameter is {}", i,
+                             spec.inputs[i].shape.ToString(), shapes[i].ToString());
+    }
+  }
+  for (int64_t d : spec.donate) {
+    if (d < 0 || d >= static_cast<int64_t>(shapes.size())) {
+      return InvalidArgument("there is no input {} to donate", d);
+    }
+  }
+  return spec;
+}
+
+absl::Status Bench(const BenchFlags& flags) {
+  ASSIGN_OR_RETURN(auto module, LoadProgram(flags.file));
+  ASSIGN_OR_RETURN(BenchSpec spec, SpecFor(flags, *module));
+  ASSIGN_OR_RETURN(auto device, OpenDevice(flags.device));
+
+  // How long one compilation takes; the program stays in `program`.
+  std::unique_ptr<LoadedProgram> program;
+  auto compile = [&](bool cold) -> absl::StatusOr<double> {
+    program.reset();
+    auto start = Clock::now();
+    ASSIGN_OR_RETURN(program, device->Load(*module, spec.donate, cold));
+    return MillisecondsSince(start);
+  };
+  ASSIGN_OR_RETURN(double first_compile, compile(true));
+  std::vector<double> cold;
+  for (int i = 0; i < kColdCompiles; ++i) {
+    ASSIGN_OR_RETURN(double ms, compile(true));
+    cold.push_back(ms);
+  }
+  ASSIGN_OR_RETURN(double recompile, compile(false));
+
+  std::vector<Literal> inputs;
+  for (size_t i = 0; i < spec.inputs.size(); ++i) inputs.push_back(MakeInput(spec.inputs[i], i));
+  RETURN_IF_ERROR(program->Upload(std::move(inputs), spec.donate));
+  RETURN_IF_ERROR(program->RunResident());  // pages are touched and pools filled
+  std::vector<double> runs;
+  auto start = Clock::now();
+  while (runs.size() < kMostRuns &&
+         (runs.size() < kLeastRuns || MillisecondsSince(start) < flags.seconds * 1000)) {
+    auto run_start = Clock::now();
+    RETURN_IF_ERROR(program->RunResident());
+    runs.push_back(MillisecondsSince(run_start));
+  }
+
+  nlohmann::ordered_json j;
+  j["name"] = flags.file == "-" ? module->name() : std::filesystem::path(flags.file).stem().string();
+  j["device"] = flags.device.name;
+  j["threads"] = device->threads();
+  j["first_compile_ms"] = first_compile;
+  j["compile_ms"] = Median(cold);
+  j["recompile_ms"] = recompile;
+  j["disk_ms"] = nullptr;  // there is no cache on disk yet
+  j["run_ms"] = Median(runs);
+  j["run_min_ms"] = *std::min_element(runs.begin(), runs.end());
+  j["kernels"] = program->kernels();
+  j["temp_bytes"] = program->temp_bytes();
+  if (flags.json) {
+    std::printf("%s\n", j.dump().c_str());
+    return absl::OkStatus();
+  }
+  for (const auto& [key, value] : j.items()) {
+    std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+    std::printf("%-18s %s\n", key.c_str(), text.c_str());
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddBench(CLI::App& app, Action& action) {
+  auto flags = std::make_shared<BenchFlags>();
+  CLI::App* c = app.add_subcommand("bench", "Time compilations and runs");
+  c->add_option("FILE", flags->file, "HLO or StableHLO text; - is standard input")->required();
+  c->add_option("--inputs", flags->inputs, "SPEC.json: shapes, types and distributions of inputs");
+  c->add_option("--device", flags->device.name, "cpu, eval (the interpreter) or cuda")
+      ->check(CLI::IsMember({"cpu", "eval", "cuda"}));
+  c->add_option("--threads", flags->device.threads, "Threads to use (2)")
+      ->check(CLI::Range(0, 1024));
+  c->add_option("--seconds", flags->seconds, "How long to repeat the run (1)")
+      ->check(CLI::Range(0.0, 3600.0));
+  c->add_flag("--json", flags->json, "Print one line of JSON");
+  c->callback([flags, &action] {
+    action = [flags] {
+      return InFile(Bench(*flags), flags->file == "-" ? "<stdin>" : flags->file);
+    };
+  });
+}
+
+}  // namespace sinter::tools

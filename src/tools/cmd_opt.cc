@@ -1,0 +1,75 @@
+// sinter opt FILE: parses, verifies, runs passes, prints.
+#include <cstdio>
+
+#include "base/status.h"
+#include "ir/text/printer.h"
+#include "ir/verify/verify.h"
+#include "pipelines/cpu.h"
+#include "tools/commands.h"
+#include "tools/load.h"
+#include "tools/report.h"
+
+namespace sinter::tools {
+namespace {
+
+struct OptFlags {
+  std::string file, emit = "hlo", print_after;
+  std::vector<std::string> passes;
+};
+
+// The pipeline without the passes that are not named: they run in its order.
+absl::Status RunPasses(const OptFlags& flags, Module* module) {
+  Pipeline pipeline = CpuPipeline();
+  PipelineOptions options;
+  options.verify = true;
+  std::vector<std::string> known = pipeline.PassNames();
+  auto contains = [](const std::vector<std::string>& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  std::vector<std::string> asked = flags.passes;
+  if (!flags.print_after.empty() && flags.print_after != "all") asked.push_back(flags.print_after);
+  for (const std::string& name : asked) {
+    if (!contains(known, name) && name != "all") {
+      return InvalidArgument("'{}' is no pass: there are {}", name, Join(known, ", "));
+    }
+  }
+  for (const std::string& name : known) {
+    if (!contains(flags.passes, name) && !contains(flags.passes, "all")) {
+      options.disabled.push_back(name);
+    }
+  }
+  if (!flags.print_after.empty()) {
+    options.dump = [&](std::string_view name, const Module& m) {
+      if (flags.print_after != "all" && name.find(flags.print_after) == name.npos) return;
+      std::printf("// after %.*s\n%s\n", static_cast<int>(name.size()), name.data(),
+                  Print(m).c_str());
+    };
+  }
+  RETURN_IF_ERROR(pipeline.Run(*module, options));
+  return VerifyModule(*module);
+}
+
+absl::Status Opt(const OptFlags& flags) {
+  ASSIGN_OR_RETURN(auto module, LoadProgram(flags.file));
+  if (!flags.passes.empty()) {
+    absl::Status s = RunPasses(flags, module.get());
+    if (!s.ok()) return InFile(s, flags.file == "-" ? "<stdin>" : flags.file);
+  }
+  std::string text = Print(*module);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddOpt(CLI::App& app, Action& action) {
+  auto flags = std::make_shared<OptFlags>();
+  CLI::App* c = app.add_subcommand("opt", "Parse, verify, run the passes named, print");
+  c->add_option("FILE", flags->file, "HLO or StableHLO text; - is standard input")->required();
+  c->add_option("--pass", flags->passes, "Names of passes, or all")->delimiter(',');
+  c->add_option("--print-after", flags->print_after, "Also print after the pass of that name, or all");
+  c->add_option("--emit", flags->emit, "The form to print: hlo")->check(CLI::IsMember({"hlo"}));
+  c->callback([flags, &action] { action = [flags] { return Opt(*flags); }; });
+}
+
+}  // namespace sinter::tools

@@ -1,0 +1,20 @@
+// The subcommands, one file each. Each adds itself and its options to the application, and sets `action` when it is the
+// one that was called.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+#include "absl/status/status.h"
+
+namespace sinter::tools {
+
+using Action = std::function<absl::Status()>;
+
+void AddBench(CLI::App& app, Action& action);
+void AddDiff(CLI::App& app, Action& action);
+void AddExplain(CLI::App& app, Action& action);
+void AddOpt(CLI::App& app, Action& action);
+void AddRun(CLI::App& app, Action& action);
+
+}  // namespace sinter::tools

@@ -1,0 +1,55 @@
+// Devices as the tool sees them: the interpreter, and clients of the library.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "ir/module.h"
+#include "sinter/literal.h"
+
+namespace sinter::tools {
+
+// A program made ready by a device.
+class LoadedProgram {
+ public:
+  virtual ~LoadedProgram() = default;
+  // From leaves of the parameters to leaves of the result. Checks in the program are executed.
+  virtual absl::StatusOr<std::vector<Literal>> Run(absl::Span<const Literal> inputs) = 0;
+
+  // Puts inputs where they stay; results take over those that are donated, and are the next run's inputs.
+  virtual absl::Status Upload(std::vector<Literal> inputs, const std::vector<int64_t>& donate) = 0;
+  // Runs on what was uploaded and waits for every result.
+  virtual absl::Status RunResident() = 0;
+
+  virtual int64_t kernels() const { return 0; }
+  virtual int64_t temp_bytes() const { return 0; }
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+  // Compiles; `cold` bypasses every cache.
+  virtual absl::StatusOr<std::unique_ptr<LoadedProgram>> Load(const Module& module,
+                                                              const std::vector<int64_t>& donate,
+                                                              bool cold) = 0;
+  virtual int threads() const { return 1; }
+};
+
+struct DeviceOptions {
+  std::string name = "cpu";
+  int threads = 0;             // 0: as many as the process may use
+  bool strict_checks = false;  // allow compiled devices nothing extra
+};
+// InvalidArgument for a name that is no device's, Unavailable where this machine or build lacks it.
+absl::StatusOr<std::unique_ptr<Device>> OpenDevice(const DeviceOptions& options);
+
+std::unique_ptr<Device> OpenInterpreter();
+absl::StatusOr<std::unique_ptr<Device>> OpenCpu(const DeviceOptions& options);
+
+// For each donated parameter leaf the result leaf that takes it over: -1 where there is none.
+std::vector<int64_t> FeedbackOf(const Module& module, const std::vector<int64_t>& donate);
+
+}  // namespace sinter::tools

@@ -1,0 +1,152 @@
+#include "tools/load.h"
+
+#include <cstdio>
+#include <cstring>
+
+#include "base/status.h"
+#include "frontend/stablehlo/stablehlo.h"
+#include "ir/text/parser.h"
+#include "ir/verify/verify.h"
+#include "tools/report.h"
+
+namespace sinter::tools {
+namespace {
+
+// What stands first besides space and comments.
+std::string_view FirstWord(std::string_view text) {
+  while (true) {
+    size_t start = text.find_first_not_of(" \t\r\n");
+    if (start == text.npos) return {};
+    text.remove_prefix(start);
+    if (text.substr(0, 2) == "//") {
+      size_t end = text.find('\n');
+      if (end == text.npos) return {};
+      text.remove_prefix(end);
+    } else if (text.substr(0, 2) == "/*") {
+      size_t end = text.find("*/");
+      if (end == text.npos) return {};
+      text.remove_prefix(end + 2);
+    } else {
+      return text.substr(0, text.find_first_of(" \t\r\n{(<,"));
+    }
+  }
+}
+
+absl::StatusOr<std::unique_ptr<Module>> ParseHlo(std::string_view text, const std::string& path,
+                                                 const std::string& entry) {
+  ASSIGN_OR_RETURN(auto module, ParseHloText(text, path));
+  if (entry.empty()) return module;
+  Computation* computation = module->Find(entry);
+  if (!computation) return InvalidArgument("there is no computation '{}'", entry);
+  if (computation != module->entry()) module->aliases().clear();
+  module->set_entry(computation);
+  return module;
+}
+
+absl::StatusOr<std::unique_ptr<Module>> Parse(std::string_view text, const std::string& path,
+                                              const std::string& entry) {
+  if (text.substr(0, 4) == "ML\xefR") return Unimplemented("MLIR bytecode");
+  std::string_view word = FirstWord(text);
+  if (word.empty()) return InvalidArgument("there is no program in the file");
+  if (word == "HloModule") return ParseHlo(text, path, entry);
+  bool mlir = word == "module" || word == "builtin.module" || word == "func.func" ||
+              word == "func" || word == "\"builtin.module\"" || word == "\"func.func\"" ||
+              word[0] == '#' || word[0] == '!' || word.substr(0, 3) == "{-#";
+  if (!mlir) {
+    return InvalidArgument("neither HLO text (HloModule ...) nor StableHLO text (module ..., "
+                           "func.func ...)");
+  }
+  StablehloOptions options;
+  if (!entry.empty()) options.entry = entry;
+  return ParseStablehlo(text, path, options);
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> ReadFile(const std::string& path) {
+  std::FILE* f = path == "-" ? stdin : std::fopen(path.c_str(), "rb");
+  if (!f) {
+    int error = errno;
+    if (error == ENOENT) return NotFound("no such file: {}", path);
+    return Unavailable("cannot open {}: {}", path, std::strerror(error));
+  }
+  std::string bytes;
+  // Without the size in advance: the input may be a pipe.
+  constexpr size_t kBlock = size_t{1} << 20;
+  size_t used = 0, got;
+  do {
+    bytes.resize(used + kBlock);
+    got = std::fread(bytes.data() + used, 1, kBlock, f);
+    used += got;
+  } while (got != 0);
+  bool failed = std::ferror(f) != 0;
+  int error = errno;
+  if (f != stdin) std::fclose(f);
+  if (failed) return Unavailable("cannot read {}: {}", path, std::strerror(error));
+  bytes.resize(used);
+  return bytes;
+}
+
+absl::Status WriteFile(const std::string& path, std::string_view bytes) {
+  std::FILE* f = std::fopen(path.c_str(), "wb");
+  if (!f) return Unavailable("cannot write {}: {}", path, std::strerror(errno));
+  size_t written = std::fwrite(bytes.data(), 1, bytes.size(), f);
+  bool ok = std::fclose(f) == 0 && written == bytes.size();
+  if (!ok) return Unavailable("cannot write {}: {}", path, std::strerror(errno));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<Module>> LoadProgram(const std::string& path,
+                                                    const std::string& entry) {
+  std::string shown = path == "-" ? "<stdin>" : path;
+  ASSIGN_OR_RETURN(std::string text, ReadFile(path));
+  auto module = Parse(text, shown, entry);
+  if (!module.ok()) return AsInputError(InFile(module.status(), shown));
+  absl::Status verified = VerifyModule(**module);
+  if (!verified.ok()) return AsInputError(InFile(verified, shown));
+  return module;
+}
+
+void FlattenShape(const Shape& shape, std::vector<Shape>* leaves) {
+  if (!shape.is_tuple()) {
+    leaves->push_back(shape);
+    return;
+  }
+  for (const Shape& s : shape.tuple_shapes()) FlattenShape(s, leaves);
+}
+
+std::vector<Shape> FlatParameters(const Module& module) {
+  std::vector<Shape> leaves;
+  for (const Instruction* p : module.entry()->parameters()) FlattenShape(p->shape(), &leaves);
+  return leaves;
+}
+
+void FlattenLiteral(const Literal& literal, std::vector<Literal>* leaves) {
+  if (!literal.shape().is_tuple()) {
+    leaves->push_back(literal);
+    return;
+  }
+  for (const Literal& l : literal.tuple()) FlattenLiteral(l, leaves);
+}
+
+namespace {
+
+Literal Assemble(const Shape& shape, const std::vector<Literal>& leaves, size_t* next) {
+  if (!shape.is_tuple()) return leaves[(*next)++];
+  std::vector<Literal> elements;
+  for (const Shape& s : shape.tuple_shapes()) elements.push_back(Assemble(s, leaves, next));
+  return Literal::Tuple(std::move(elements));
+}
+
+}  // namespace
+
+std::vector<Literal> ArgumentsFromLeaves(const Module& module, const std::vector<Literal>& leaves) {
+  std::vector<Literal> arguments;
+  size_t next = 0;
+  for (const Instruction* p : module.entry()->parameters()) {
+    arguments.push_back(Assemble(p->shape(), leaves, &next));
+  }
+  return arguments;
+}
+
+}  // namespace sinter::tools

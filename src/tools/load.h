@@ -1,0 +1,31 @@
+// Reading programs and files.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "ir/module.h"
+#include "sinter/literal.h"
+
+namespace sinter::tools {
+
+// The bytes of a file; "-" is standard input. NotFound, Unavailable.
+absl::StatusOr<std::string> ReadFile(const std::string& path);
+absl::Status WriteFile(const std::string& path, std::string_view bytes);
+
+// A verified module from HLO or StableHLO text, told by its content. `entry` is the function or computation to run, or
+// empty for the program's own. Errors are reported in the file.
+absl::StatusOr<std::unique_ptr<Module>> LoadProgram(const std::string& path,
+                                                    const std::string& entry = "");
+
+// The array leaves of a shape, in order.
+void FlattenShape(const Shape& shape, std::vector<Shape>* leaves);
+// The leaves of the entry's parameters, in order.
+std::vector<Shape> FlatParameters(const Module& module);
+void FlattenLiteral(const Literal& literal, std::vector<Literal>* leaves);
+// Literals of the parameters' shapes from their leaves.
+std::vector<Literal> ArgumentsFromLeaves(const Module& module, const std::vector<Literal>& leaves);
+
+}  // namespace sinter::tools

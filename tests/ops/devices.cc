@@ -1,0 +1,59 @@
+#include "ops/devices.h"
+
+#include "base/status.h"
+#include "codegen/emit/elementwise.h"
+#include "eval/eval.h"
+#include "tools/check.h"
+#include "tools/device.h"
+
+namespace sinter::testing {
+namespace {
+
+// The reference interpreter, by the strict rules.
+class EvalDevice : public Device {
+ public:
+  std::string_view name() const override { return "eval"; }
+  absl::Status RunChecks(const Module& module) override { return Evaluate(module, {}).status(); }
+};
+
+// A compiled device: checks become further results, which the host compares.
+class CompiledDevice : public Device {
+ public:
+  explicit CompiledDevice(std::string name) : name_(std::move(name)) {}
+  std::string_view name() const override { return name_; }
+  bool Covers(const Module& module) const override {
+    for (const auto& c : module.computations()) {
+      for (const auto& i : c->instructions()) {
+        if (!i->shape().is_array()) continue;
+        if (!emit::HasElementType(i->shape().element_type())) return false;
+        if (!IsElementwise(i->op())) continue;
+        for (const Instruction* o : i->operands()) {
+          if (!emit::HasElementwise(i->op(), o->shape().element_type())) return false;
+        }
+      }
+    }
+    return true;
+  }
+  absl::Status RunChecks(const Module& module) override {
+    if (!device_) {
+      ASSIGN_OR_RETURN(device_, tools::OpenDevice({.name = name_, .threads = 2}));
+    }
+    ASSIGN_OR_RETURN(auto program, device_->Load(module, {}, false));
+    return program->Run({}).status();
+  }
+
+ private:
+  std::string name_;
+  std::unique_ptr<tools::Device> device_;
+};
+
+}  // namespace
+
+std::vector<std::unique_ptr<Device>> AllDevices() {
+  std::vector<std::unique_ptr<Device>> devices;
+  devices.push_back(std::make_unique<EvalDevice>());
+  devices.push_back(std::make_unique<CompiledDevice>("cpu"));
+  return devices;
+}
+
+}  // namespace sinter::testing

@@ -1,0 +1,29 @@
+// The devices that tests run modules on.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "ir/module.h"
+
+namespace sinter::testing {
+
+class Device {
+ public:
+  virtual ~Device() = default;
+  virtual std::string_view name() const = 0;
+  // Why this machine has no such device; empty where it has one. Tests on an absent one are skipped.
+  virtual std::string WhyAbsent() const { return ""; }
+  // Whether the device claims to run the module; what it does not claim is not tested on it.
+  virtual bool Covers(const Module&) const { return true; }
+  // Runs a module without parameters; its checks are assertions, the first that fails is the status.
+  virtual absl::Status RunChecks(const Module& module) = 0;
+};
+
+// Adding a device is a line here.
+std::vector<std::unique_ptr<Device>> AllDevices();
+
+}  // namespace sinter::testing

@@ -1,0 +1,42 @@
+#include "ops/module_file.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+namespace sinter::testing {
+
+std::vector<ModuleText> ReadModules(const std::string& path) {
+  std::vector<ModuleText> modules;
+  std::ifstream file(path);
+  ModuleText current;
+  int line_number = 0;
+  bool has_text = false;
+  auto finish = [&] {
+    if (has_text) modules.push_back(current);
+    current = {"", line_number + 1};
+    has_text = false;
+  };
+  for (std::string line; std::getline(file, line);) {
+    ++line_number;
+    if (line == "// ---") {
+      finish();
+      continue;
+    }
+    has_text |= !line.empty() && line.compare(0, 2, "//") != 0;
+    current.text += line + "\n";
+  }
+  finish();
+  return modules;
+}
+
+std::vector<std::string> ListModuleFiles(const std::string& folder) {
+  std::vector<std::string> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".hlo") paths.push_back(entry.path().string());
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+}  // namespace sinter::testing

@@ -1,0 +1,120 @@
+#include "codegen/cpu/compiler.h"
+
+#include <catch2/catch.hpp>
+#include <xmmintrin.h>
+
+#include "codegen/cpu/generator.h"
+#include "differential.h"
+#include "llvm/IR/IRBuilder.h"
+#include "unit/codegen/kernel/samples.h"
+
+namespace sinter::cpu::testing {
+namespace {
+
+namespace samples = kernel::samples;
+using kernel::Kernel;
+
+TEST_CASE("Levels by name") {
+  CHECK(Target::Level("avx512")->vector_bytes == 64);
+  CHECK(Target::Level("avx2")->Lanes(8) == 4);
+  CHECK(Target::Level("avx9").status().code() == absl::StatusCode::kInvalidArgument);
+  CHECK(Target::Level("avx2")->Key() != Target::Level("sse4.2")->Key());
+}
+
+TEST_CASE("Code for levels that this machine need not have") {
+  const Kernel k = samples::Softmax();
+  for (const char* level : {"sse4.2", "avx2", "avx512"}) {
+    auto compiler = Compiler::Create(Target::Level(level).value());
+    REQUIRE(compiler.ok());
+    Artifacts artifacts;
+    auto compiled = (*compiler)->Compile({&k}, "softmax", &artifacts);
+    REQUIRE(compiled.ok());
+    CHECK(compiled->code.symbols == std::vector<std::string>{"softmax_0_0"});
+    CHECK(compiled->kernels[0].task_bytes >= 4096);
+    CHECK(artifacts.llvm_ir.find("define void @softmax_0_0") != std::string::npos);
+    const bool zmm = artifacts.assembly.find("%zmm") != std::string::npos;
+    const bool ymm = artifacts.assembly.find("%ymm") != std::string::npos;
+    CHECK(zmm == (level == std::string("avx512")));
+    if (level == std::string("sse4.2")) CHECK_FALSE(ymm);
+  }
+}
+
+TEST_CASE("The same kernel gives the same bytes") {
+  const Kernel k = samples::Gemm();
+  auto& compiler = *Machines().back().compiler;
+  auto first = compiler.Compile({&k}, "k"), second = compiler.Compile({&k}, "k");
+  REQUIRE(first.ok());
+  CHECK(first->code.object == second->code.object);
+}
+
+TEST_CASE("Stages, their tasks, and what they take") {
+  const Kernel k = samples::SumFma();
+  auto compiled = Machines().back().compiler->Compile({&k}, "k");
+  REQUIRE(compiled.ok());
+  const KernelInfo& info = compiled->kernels[0];
+  REQUIRE(info.stages.size() == 2);
+  CHECK_FALSE(info.stages[0].tasks.has_value());
+  CHECK(info.stages[1].tasks == 1);
+  CHECK(info.buffers == std::vector<int>{0, 1, 2, 3, 4});
+  CHECK(TaskCount(k, 0, {1000, 7}).value() == 7);
+  CHECK(TaskCount(k, 2, {1000, 7}).status().code() == absl::StatusCode::kInternal);
+}
+
+TEST_CASE("An object that refers to a symbol is refused") {
+  auto generator = Generator::Create(Target::Level("sse4.2").value()).value();
+  llvm::LLVMContext context;
+  auto module = generator->NewModule(context, "m");
+  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), false);
+  auto callee = module->getOrInsertFunction("sinf", type);
+  auto* f = llvm::Function::Create(type, llvm::Function::ExternalLinkage, "f", *module);
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "entry", f));
+  b.CreateCall(callee);
+  b.CreateRetVoid();
+  auto object = generator->Generate(*module, llvm::CodeGenFileType::ObjectFile);
+  REQUIRE(object.ok());
+  const absl::Status status = CheckSelfContained(*object);
+  CHECK(status.code() == absl::StatusCode::kInternal);
+  CHECK(std::string(status.message()).find("sinf") != std::string::npos);
+}
+
+TEST_CASE("Kernels that cannot be compiled are internal errors") {
+  Kernel k = samples::Softmax();
+  k.lanes = 12;
+  CHECK(Machines().back().compiler->Compile({&k}, "k").status().code() ==
+        absl::StatusCode::kInternal);
+  kernel::Builder b("no stage");
+  b.For(kernel::LoopKind::kSeq, b.Int(0), b.Int(4), 1, kernel::Tail::kExact, {},
+        [](kernel::Value, const kernel::Values&) { return kernel::Values{}; });
+  const Kernel loop = b.Take();
+  CHECK(Machines().back().compiler->Compile({&loop}, "k").status().code() ==
+        absl::StatusCode::kInternal);
+}
+
+TEST_CASE("The processor's float state is the kernel's own, and the host's again after") {
+  kernel::Builder b("denormals");
+  const std::vector<int64_t> shape{16};
+  const int x = b.AddBuffer("x", ElementType::F32, shape), o = b.AddBuffer("o", ElementType::F32, shape);
+  b.For(kernel::LoopKind::kPar, b.Int(0), b.Int(1), 1, kernel::Tail::kExact, {},
+        [&](kernel::Value, const kernel::Values&) {
+          kernel::Value v = b.Load(x, {{b.Int(0), 0, 1}}, {ElementType::F32, 1, 16});
+          b.Store(b.Mul(v, b.Const(ElementType::F32, 0.5)), o, {{b.Int(0), 0, 1}});
+          return kernel::Values{};
+        });
+  const Kernel k = b.Take();
+  auto compiled = Machines().back().compiler->Compile({&k}, "k").value();
+  auto code = TheLoader().Load(compiled.code).value();
+  std::vector<float> in(16, 1e-38F), out(16);
+  void* buffers[] = {in.data(), out.data()};
+  const unsigned before = _mm_getcsr();
+  const unsigned host = (before & ~0x3fu) | 0x8040u | 0x6000u;  // flush denormals, round towards zero
+  _mm_setcsr(host);
+  code->functions()[0](buffers, nullptr, 0, 1, nullptr);
+  const unsigned after = _mm_getcsr();
+  _mm_setcsr(before);
+  CHECK((after & ~0x3fu) == host);
+  CHECK(out[3] == 1e-38F * 0.5F);
+  CHECK(out[3] != 0);
+}
+
+}  // namespace
+}  // namespace sinter::cpu::testing

@@ -1,0 +1,252 @@
+#include "codegen/kernel/verify.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <functional>
+
+#include "base/text.h"
+#include "codegen/kernel/text.h"
+#include "unit/codegen/kernel/samples.h"
+
+namespace sinter::kernel {
+namespace {
+
+using Catch::Matchers::Contains;
+const ElementType kF32 = ElementType::F32;
+
+std::string Check(const Kernel& k, bool bounds = true) {
+  return Verify(k, {.bounds = bounds}).ToString();
+}
+
+// The text of a kernel with `body` in a parallel loop over 64 rows and usual things around it.
+std::string Verified(std::string_view body, std::string_view top = "") {
+  std::string text =
+      "kernel k lanes 16 {\n  layout #1 rows [reg 2] cols [lane 32]\n  param %n 1..64\n";
+  text +=
+      "  %c0:s64 = const 0\n  %c1:s64 = const 1\n  %c64:s64 = const 64\n  %zero:f32 = const 0\n";
+  text += "  %h:f16 = const 1\n  %d:f64 = const 1\n  %t:pred = const 1\n  %w:s32 = const 3\n";
+  text += std::string(top);
+  text += "  buffer @x f32 argument [%c64, %c64] [%c64, %c1]\n";
+  text += "  buffer @o f32 argument [%c64, %c64] [%c64, %c1] written\n";
+  text += "  buffer @tile f32 task [%c64] [%c1] written\n";
+  text +=
+      "  for.par.exact 1 %c0, %c64 { (%i:s64)\n    " + std::string(body) + "\n    yield\n  }\n}\n";
+  absl::StatusOr<Kernel> k = Parse(text);
+  return k.ok() ? Check(*k) : k.status().ToString();
+}
+
+TEST_CASE("samples are valid") {
+  for (const Kernel& k : samples::All()) CHECK(Check(k) == "OK");
+  CHECK(Verified("%v:f32[1x64] = load @x[%i, %c0+c]\n    store %v, @o[%i, %c0+c]") == "OK");
+}
+
+TEST_CASE("operands are defined in an enclosing block before") {
+  auto k = Parse(
+      "kernel k lanes 16 {\n %c0:s64 = const 0\n for.par.exact 1 %c0, %c0 { (%i:s64)\n"
+      " %a:s64 = add %i, %i\n %b:s64 = add %a, %a\n yield\n}\n}");
+  REQUIRE(k.ok());
+  CHECK(Check(*k) == "OK");
+  auto broken = [&](const std::function<void(Kernel&)>& edit) {
+    Kernel copy = *k;
+    edit(copy);
+    return Check(copy);
+  };
+  auto body = [](Kernel& x) -> std::vector<Op>& { return x.top.ops[1].regions[0].ops; };
+  CHECK_THAT(broken([&](Kernel& x) { std::swap(body(x)[0], body(x)[1]); }),
+             Contains("not defined in an enclosing"));
+  CHECK_THAT(broken([&](Kernel& x) { body(x)[0].operands[0] = 99; }),
+             Contains("what is not a value"));
+  CHECK_THAT(broken([&](Kernel& x) { body(x)[1].results = body(x)[0].results; }),
+             Contains("defined twice"));
+  CHECK_THAT(broken([&](Kernel& x) { body(x)[1].results = {}; }), Contains("has 0 results"));
+  CHECK_THAT(broken([&](Kernel& x) { x.top.ops.push_back(x.top.ops[1]); }),
+             Contains("defined twice"));
+  CHECK_THAT(broken([&](Kernel& x) { body(x)[0].operands.pop_back(); }),
+             Contains("has 1 operands, not 2"));
+  CHECK_THAT(broken([&](Kernel& x) {
+               Op after;
+               after.code = OpCode::kNeg;
+               after.operands = body(x)[0].results;
+               after.results = {static_cast<Value>(x.types.size())};
+               x.types.push_back(kIndexType);
+               x.top.ops.insert(x.top.ops.begin() + 2, after);
+             }),
+             Contains("stands before all stages"));
+}
+
+TEST_CASE("values leave a region by yield") {
+  CHECK_THAT(
+      Verified("if %t {\n %a:s64 = add %i, %i\n yield\n} {\n yield\n}\n %b:s64 = add %a, %a"),
+      Contains("not defined in an enclosing block"));
+}
+
+TEST_CASE("element types") {
+  CHECK_THAT(Verified("%a:f32 = add %zero, %d"), Contains("differ in element type"));
+  CHECK_THAT(Verified("%a:f16 = add %h, %h"), Contains("is not defined for f16"));
+  CHECK_THAT(Verified("%a:pred = add %t, %t"), Contains("is not defined for pred"));
+  CHECK(Verified("%a:pred = xor %t, %t") == "OK");
+  CHECK(Verified("%a:f16 = select %t, %h, %h\n %b:s16 = bitcast %a\n %c:f32 = cvt %a") == "OK");
+  CHECK_THAT(Verified("%a:s32 = sqrt %w"), Contains("is not defined for s32"));
+  CHECK_THAT(Verified("%a:f32 = shl %zero, %zero"), Contains("is not defined for f32"));
+  CHECK_THAT(Verified("%a:f64 = ldexp %d, %w"), Contains("the exponent is not s64"));
+  CHECK(Verified("%a:f32 = ldexp %zero, %w") == "OK");
+  CHECK_THAT(Verified("%a:f32 = cmp.lt %zero, %zero"), Contains("not a predicate"));
+  CHECK_THAT(Verified("%a:f32 = select %w, %zero, %zero"), Contains("not a predicate"));
+  CHECK_THAT(Verified("%a:f64 = bitcast %zero"), Contains("widths differ"));
+  CHECK_THAT(Verified("%a:f64 = cvt.inrange %zero"), Contains("inrange is of floats to integers"));
+  CHECK_THAT(Verified("%a:s8 = const 128"), Contains("exceeds its type"));
+  CHECK_THAT(Verified("%a:f16 = const 0.1"), Contains("not exact"));
+  CHECK_THAT(Verified("%a:c64 = const 1"), Contains("values cannot be of c64"));
+  CHECK_THAT(Verified("%a:s4 = const 1"), Contains("values cannot be of s4"));
+}
+
+TEST_CASE("shapes") {
+  CHECK_THAT(Verified("%a:f32[1x4] = splat %zero\n %b:f32[1x8] = add %a, %a"),
+             Contains("does not broadcast"));
+  CHECK(Verified(
+            "%a:f32[1x4] = splat %zero\n %b:f32[2x1] = splat %zero\n %c:f32[2x4] = add %a, %b") ==
+        "OK");
+  CHECK_THAT(Verified("%a:f32[2x4] = splat %zero\n %b:f32[2x4] = transpose %a"),
+             Contains("transposed is not"));
+  CHECK_THAT(Verified("%a:f32[2x4] = splat %zero\n %b:f32[2x4] = interleave %a, %a"),
+             Contains("columns of both"));
+  CHECK_THAT(Verified("%a:f32[2x4] = splat %zero\n %b:f32[2x4], %c:f32[2x2] = deinterleave %a"),
+             Contains("half the columns"));
+  CHECK_THAT(Verified("%a:f32[0x4] = splat %zero"), Contains("a tile of 0 x 4"));
+  CHECK_THAT(Verified("%a:f32[2x16 #1] = splat %zero"),
+             Contains("layout 1 covers 32 elements of an axis of 16"));
+  CHECK(Verified("%a:f32[1x32 #1] = splat %zero\n %b:f32[2x32 #1] = add %a, %a") == "OK");
+  CHECK_THAT(Verified("%a:f32[2x32] = splat %zero\n %b:f32[2x32 #1] = add %a, %a"),
+             Contains("does not broadcast"));
+  CHECK_THAT(Verified("%a:f32[2x32 #2] = splat %zero"), Contains("no layout 2"));
+}
+
+TEST_CASE("accesses") {
+  CHECK_THAT(Verified("%a:f32 = load @x[%i]"), Contains("an index for each of the 2 dimensions"));
+  CHECK_THAT(Verified("%a:f64 = load @x[%i, %c0]"), Contains("moves f64 of a buffer of f32"));
+  CHECK_THAT(Verified("%a:f32 = load @x[%i, %zero]"), Contains("of s64 or s32"));
+  CHECK_THAT(Verified("%a:f32 = load @x[%i, %c0] mask %i else %zero"),
+             Contains("the mask is not a predicate"));
+  CHECK_THAT(Verified("%a:f32 = load @x[%i, %c0] mask %t else %d"), Contains("the else-value"));
+  CHECK_THAT(Verified("store %zero, @x[%i, %c0]"), Contains("not marked as written"));
+  CHECK_THAT(Verified("%a:f32[1x4] = splat %zero\n store %a, @o[%i, %c0]"),
+             Contains("go to one place"));
+  CHECK_THAT(Verified("%a:f32[4x4] = splat %zero\n store %a, @o[%i, %c0+c]"),
+             Contains("go to one place"));
+}
+
+TEST_CASE("control flow") {
+  CHECK_THAT(Verified("%r:f32 = for.seq.exact 1 %c0, %c64, %zero { (%j:s64, %c:f32)\n yield %d\n}"),
+             Contains("of carry 0 changes"));
+  CHECK_THAT(Verified("%r:f32 = for.seq.exact 1 %c0, %c64, %zero { (%j:s64, %c:f32)\n yield\n}"),
+             Contains("differ in number"));
+  CHECK_THAT(Verified("for.seq.exact 0 %c0, %c64 { (%j:s64)\n yield\n}"),
+             Contains("step is not positive"));
+  CHECK_THAT(Verified("for.seq.exact 1 %c0, %w { (%j:s64)\n yield\n}"),
+             Contains("bounds are not index scalars"));
+  CHECK_THAT(Verified("%r:f32 = for.par.exact 1 %c0, %c64, %zero { (%j:s64, %c:f32)\n yield %c\n}"),
+             Contains("carries nothing"));
+  CHECK_THAT(Verified("for.unroll.exact 1 %c0, %n { (%j:s64)\n yield\n}"),
+             Contains("unrolled loop are constants"));
+  CHECK_THAT(Verified("if %i {\n yield\n} {\n yield\n}"), Contains("not a scalar predicate"));
+  CHECK_THAT(Verified("%r:f32 = if %t {\n yield %zero\n} {\n yield\n}"),
+             Contains("does not yield the results"));
+  CHECK_THAT(Verified("%r:f32 = if %t {\n yield %zero\n} {\n yield %d\n}"),
+             Contains("yields f64[1x1]"));
+  CHECK_THAT(Verified("%r:f32 = while %zero { (%a:f32)\n yield %a\n} { (%b:f32)\n yield %b\n}"),
+             Contains("does not yield a scalar predicate"));
+}
+
+TEST_CASE("carries fit the registers") {
+  auto carried = [&](std::string_view type) {
+    return Verified(
+        Format("%a:{0} = splat %zero\n %r:{0} = for.seq.exact 1 %c0, %c64, %a {{ (%j:s64, "
+               "%c:{0})\n yield %c\n}}",
+               type));
+  };
+  CHECK(carried("f32[15x32]") == "OK");
+  CHECK_THAT(carried("f32[16x32]"), Contains("need 32 vector registers of 31"));
+  CHECK_THAT(carried("f32[11x33]"), Contains("need 33 vector registers"));
+  CHECK(carried("f32[2x32 #1]") == "OK");
+}
+
+TEST_CASE("combiners are pointwise, of scalars") {
+  auto reduced = [&](std::string_view body) {
+    return Verified("%a:f32[1x16] = splat %zero\n %r:f32 = reduce.cols %a { (%p:f32, %q:f32)\n " +
+                    std::string(body) + "\n}");
+  };
+  CHECK(reduced("%s:f32 = add %p, %q\n yield %s") == "OK");
+  CHECK(reduced("%s:f32 = fma %p, %q, %zero\n yield %s") == "OK");
+  CHECK_THAT(reduced("%s:f32 = load @x[%i, %c0]\n yield %s"), Contains("not pointwise"));
+  CHECK_THAT(reduced("%s:f32[1x16] = add %a, %p\n yield %p"), Contains("not of scalars"));
+  CHECK_THAT(reduced("yield %d"), Contains("not of scalars of the operands"));
+  CHECK_THAT(
+      Verified(
+          "%a:f32[2x16] = splat %zero\n %r:f32 = reduce.cols %a { (%p:f32, %q:f32)\n yield %p\n}"),
+      Contains("is not f32[2x1]"));
+}
+
+TEST_CASE("tasks write different elements") {
+  CHECK_THAT(Verified("store %zero, @o[%c0, %c0]"), Contains("would write the same elements"));
+  CHECK(Verified("store %zero, @tile[%c0]") == "OK");
+  CHECK(Verified("%f:pred = cmp.eq %i, %c0\n if %f {\n store %zero, @o[%c0, %c0]\n yield\n} {\n "
+                 "yield\n}") == "OK");
+  CHECK_THAT(
+      Verified(
+          "%f:pred = cmp.eq %i, %c0\n if %f {\n yield\n} {\n store %zero, @o[%c0, %c0]\n yield\n}"),
+      Contains("would write the same elements"));
+  CHECK(Verified("for.seq.exact 1 %i, %c64 { (%j:s64)\n store %zero, @o[%j, %c0]\n yield\n}") ==
+        "OK");
+  CHECK_THAT(Verified("for.seq.exact 1 %c0, %i { (%j:s64)\n store %zero, @o[%j, %c0]\n yield\n}"),
+             Contains("would write the same elements"));
+}
+
+TEST_CASE("declarations") {
+  auto edited = [](const std::function<void(Kernel&)>& edit) {
+    Kernel k = samples::Gather({1, 2});
+    edit(k);
+    return Check(k);
+  };
+  CHECK_THAT(edited([](Kernel& k) { k.buffers[0].data.pop_back(); }),
+             Contains("7 bytes of data for 2 elements"));
+  CHECK_THAT(edited([](Kernel& k) { k.buffers[0].written = true; }),
+             Contains("constant data is written"));
+  CHECK_THAT(edited([](Kernel& k) { k.buffers[1].data = {1}; }),
+             Contains("has data but is not constant"));
+  CHECK_THAT(edited([](Kernel& k) { k.buffers[1].strides.clear(); }), Contains("differ in rank"));
+  CHECK_THAT(edited([](Kernel& k) { k.buffers[1].elem = ElementType::C64; }),
+             Contains("is of c64"));
+  CHECK_THAT(edited([](Kernel& k) { k.lanes = 0; }), Contains("lanes is below 1"));
+  CHECK_THAT(edited([](Kernel& k) {
+               k.params.push_back({"p", 0, 0, 1});
+             }),
+             Contains("defined twice"));
+  CHECK_THAT(edited([](Kernel& k) {
+               k.params.push_back({"p", kNone, 0, 1});
+             }),
+             Contains("value is undefined"));
+  CHECK_THAT(edited([](Kernel& k) {
+               k.types.push_back(kIndexType);
+               k.params.push_back({"p", static_cast<Value>(k.types.size()) - 1, 2, 1});
+             }),
+             Contains("bounds 2..1"));
+  CHECK_THAT(edited([](Kernel& k) {
+               k.layouts.push_back({});
+               k.layouts[1].axes[0] = {{Home::kLane, 16, 4}};
+             }),
+             Contains("exceeds the lanes"));
+  Builder b("dynamic task buffer");
+  Value n = b.AddParam("n", 1, 8);
+  b.AddBuffer("t", kF32, Values{n}, Space::kTask);
+  CHECK_THAT(Check(b.kernel()), Contains("task buffers are of constant size"));
+}
+
+TEST_CASE("several violations are listed, a few at most") {
+  Kernel k = samples::Gather({1, 2});
+  for (int i = 0; i < 100; ++i) k.types.push_back({ElementType::TOKEN});
+  const std::string message = Check(k);
+  CHECK(std::count(message.begin(), message.end(), '\n') == 8);
+}
+
+}  // namespace
+}  // namespace sinter::kernel
