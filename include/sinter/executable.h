@@ -44,8 +44,6 @@ class SINTER_API Executable {
   int64_t temp_bytes() const;
   // Kernels in the program, whatever control flow makes of them.
   int64_t kernel_count() const;
-  // What became of each operation: a line a kernel, below it the operations fused into it; then what needs no code.
-  std::string Explain() const;
 
   // Runs and waits for the results. InvalidArgument, with what was expected and what was given, for
   // arguments of a wrong count, shape, element type or layout, of another client, deleted or

@@ -61,9 +61,6 @@ std::vector<Shape> Executable::flat_result_shapes() const {
 int64_t Executable::temp_bytes() const {
   return impl_ == nullptr ? 0 : impl_->program().temp_bytes;
 }
-std::string Executable::Explain() const {
-  return impl_ == nullptr ? "" : impl_->program().explanation;
-}
 int64_t Executable::kernel_count() const {
   int64_t count = 0;
   if (impl_ != nullptr) CountKernels(impl_->program().steps, count);

@@ -74,7 +74,6 @@ class ProgramCompiler {
     if (!kernels_.empty()) assigned.program.codes.push_back(std::move(compiled.code));
     report_.codegen_ms = Since(start);
     DescribeOutside();
-    assigned.program.explanation = Text(report_);
     return std::move(assigned.program);
   }
 
@@ -207,18 +206,6 @@ class ProgramCompiler {
 absl::StatusOr<program::Program> Compile(Module& module, cpu::Compiler& code, const Options& options, Report* report) {
   Report own;
   return ProgramCompiler(module, code, options, report ? *report : own).Run();
-}
-
-std::string Text(const Report& report) {
-  std::string out;
-  for (const KernelReport& k : report.kernels) {
-    out += Format("kernel {}: {}, {} task{}{}\n", k.name, k.nest, k.tasks, k.tasks == 1 ? "" : "s",
-                  k.shared ? ", code shared with an equal kernel" : "");
-    for (const std::string& operation : k.operations) out += Format("  {}\n", operation);
-    for (const std::string& kept : k.kept) out += Format("  kept in a task buffer: {}\n", kept);
-  }
-  for (const std::string& o : report.outside) out += Format("outside of kernels: {}\n", o);
-  return out;
 }
 
 }  // namespace sinter::compiler

@@ -39,9 +39,6 @@ struct Report {
   double pass_ms = 0, emit_ms = 0, codegen_ms = 0;
 };
 
-// A line a kernel, indented below it its operations and what it keeps; then what is no code.
-std::string Text(const Report& report);
-
 // `module` is consumed: passes rewrite it. Equal kernels are compiled once.
 absl::StatusOr<program::Program> Compile(Module& module, cpu::Compiler& code, const Options& options, Report* report = nullptr);
 

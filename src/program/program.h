@@ -113,7 +113,6 @@ struct Program {
   std::vector<Code> codes;
   std::vector<Step> steps;
   int64_t temp_bytes = 0;             // of the arena
-  std::string explanation;            // for people: what became of each operation
 };
 
 }  // namespace sinter::program

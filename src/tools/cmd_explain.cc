@@ -1,9 +1,8 @@
 // sinter explain FILE: what became of each operation.
 #include <cstdio>
 
+#include "api/explain_module.h"
 #include "base/status.h"
-#include "codegen/cpu/compiler.h"
-#include "compiler/compile.h"
 #include "tools/commands.h"
 #include "tools/load.h"
 #include "tools/report.h"
@@ -13,12 +12,8 @@ namespace {
 
 absl::Status Explain(const std::string& file) {
   ASSIGN_OR_RETURN(auto module, LoadProgram(file));
-  ASSIGN_OR_RETURN(cpu::Target target, cpu::Target::Host());
-  ASSIGN_OR_RETURN(auto code, cpu::Compiler::Create(target));
-  compiler::Report report;
-  RETURN_IF_ERROR(compiler::Compile(*module, *code, {}, &report).status());
-  std::printf("%s%zu kernels; passes %.2f ms, kernel IR %.2f ms, code %.2f ms\n", compiler::Text(report).c_str(),
-              report.kernels.size(), report.pass_ms, report.emit_ms, report.codegen_ms);
+  ASSIGN_OR_RETURN(Explanation explanation, api::ExplainModule(*module));
+  std::printf("%s", explanation.ToString().c_str());
   return absl::OkStatus();
 }
 
