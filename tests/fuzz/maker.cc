@@ -101,7 +101,7 @@ int Maker::Scalar(ElementType type, double value) {
 int Maker::Broadcast(int x, Dims dims, const Dims& where) {
   return Add("broadcast", at(x).type, std::move(dims), {x}, at(x).facts, DimsAttribute("dimensions", where));
 }
-int Maker::Splat(ElementType type, const Dims& dims, double value) {
+int Maker::Splat(ElementType type, Dims dims, double value) {
   int c = Scalar(type, value);
   return dims.empty() ? c : Broadcast(c, dims, {});
 }
@@ -393,7 +393,7 @@ int Maker::AnyOf(ElementType type) {
   return Like(type, DrawDims(options.max_elements));
 }
 
-int Maker::Like(ElementType type, const Dims& dims) {
+int Maker::Like(ElementType type, Dims dims) {
   std::vector<int> fit, scalars, vectors;
   for (size_t i = 0; i < f.nodes.size(); ++i) {
     const Node& n = f.nodes[i];

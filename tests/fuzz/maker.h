@@ -27,7 +27,7 @@ class Maker {
   int Parameter(ElementType type, Dims dims, Facts facts);
   int Parameter(ElementType type, Dims dims);  // of facts drawn
   int Scalar(ElementType type, double value);
-  int Splat(ElementType type, const Dims& dims, double value);
+  int Splat(ElementType type, Dims dims, double value);
   int Broadcast(int x, Dims dims, const Dims& where);
   Facts DrawFacts(ElementType type);
 
@@ -45,7 +45,7 @@ class Maker {
   int Element(int tuple, int index, ElementType type, Dims dims, Facts facts);
 
   // A value of the type and shape, new or not.
-  int Like(ElementType type, const Dims& dims);
+  int Like(ElementType type, Dims dims);
   // A value there is, preferring late ones.
   int Any();
   int AnyOf(ElementType type);
