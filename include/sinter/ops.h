@@ -311,7 +311,10 @@ SINTER_API OpHandle Conditional(const Operand& branch_index,
                                 absl::Span<const ComputationHandle* const> branch_computations,
                                 absl::Span<const OpHandle> branch_operands);
 SINTER_API OpHandle Conditional(const Operand& branch_index,
-                                const std::vector<Callable>& branch_computations,
+                                absl::Span<const Callable> branch_computations,
+                                absl::Span<const OpHandle> branch_operands);
+SINTER_API OpHandle Conditional(const Operand& branch_index,
+                                std::initializer_list<Callable> branch_computations,
                                 absl::Span<const OpHandle> branch_operands);
 
 }  // namespace sinter

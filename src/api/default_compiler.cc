@@ -22,7 +22,8 @@ namespace {
 // Writes each stage of a compilation into a folder.
 class Dump {
  public:
-  Dump(std::string folder, std::vector<std::string> passes) : folder_(std::move(folder)), passes_(std::move(passes)) {}
+  Dump(std::string folder, std::vector<std::string> passes)
+      : folder_(std::move(folder)), passes_(std::move(passes)) {}
 
   absl::Status Open() {
     std::error_code error;
@@ -32,10 +33,13 @@ class Dump {
   }
   void Write(std::string_view name, std::string_view text) {
     auto named = [&](const std::string& pass) { return name.find(pass) != std::string_view::npos; };
-    if (!passes_.empty() && name.ends_with(".hlo") && std::none_of(passes_.begin(), passes_.end(), named)) return;
+    if (!passes_.empty() && name.ends_with(".hlo") &&
+        std::none_of(passes_.begin(), passes_.end(), named))
+      return;
     std::ofstream out(folder_ / name, std::ios::binary);
     out << text;
-    if (!out.good() && status_.ok()) status_ = Unavailable("cannot write {}", (folder_ / name).string());
+    if (!out.good() && status_.ok())
+      status_ = Unavailable("cannot write {}", (folder_ / name).string());
   }
   const absl::Status& status() const { return status_; }
 
@@ -72,8 +76,8 @@ class Generators {
   std::map<std::string, std::unique_ptr<cpu::Compiler>> compilers_;
 };
 
-absl::StatusOr<program::Program> CompileForCpu(Generators& generators, const Module& module,
-                                               const CompileOptions& options, int threads) {
+absl::StatusOr<Compiled> CompileForCpu(Generators& generators, const Module& module,
+                                       const CompileOptions& options, int threads) {
   ASSIGN_OR_RETURN(cpu::Compiler * code, generators.For(options.isa));
   std::unique_ptr<Module> copy = module.Clone();
   RETURN_IF_ERROR(AddDonations(*copy, options.donated_parameters));
@@ -82,13 +86,21 @@ absl::StatusOr<program::Program> CompileForCpu(Generators& generators, const Mod
   how.verify = SINTER_ASSERTIONS;
   how.passes.disabled = options.disabled_passes;
   how.passes.limit = options.pass_limit;
-  if (options.dump_directory.empty()) return compiler::Compile(*copy, *code, how);
+  // Donated parameters that no result fits are consumed too.
+  Compiled out;
+  out.donated = AliasedParameters(*copy);
+  out.donated.insert(out.donated.end(), options.donated_parameters.begin(),
+                     options.donated_parameters.end());
+  if (options.dump_directory.empty()) {
+    ASSIGN_OR_RETURN(out.program, compiler::Compile(*copy, *code, how));
+    return out;
+  }
   Dump dump(options.dump_directory + "/" + module.name(), options.dump_passes);
   RETURN_IF_ERROR(dump.Open());
   how.dump = [&](std::string_view name, std::string_view text) { dump.Write(name, text); };
-  auto program = compiler::Compile(*copy, *code, how);
+  ASSIGN_OR_RETURN(out.program, compiler::Compile(*copy, *code, how));
   RETURN_IF_ERROR(dump.status());
-  return program;
+  return out;
 }
 
 // Every array leaf of a shape, with its path.
@@ -110,16 +122,21 @@ void AddLeaves(const Shape& shape, Leaf& at, std::vector<Leaf>& out) {
   }
 }
 
+std::vector<Leaf> ArgumentLeaves(const Module& module) {
+  std::vector<Leaf> out;
+  for (const Instruction* p : module.entry()->parameters()) {
+    Leaf at;
+    at.parameter = p->attrs<ParameterAttrs>().number;
+    AddLeaves(p->shape(), at, out);
+  }
+  return out;
+}
+
 }  // namespace
 
 absl::Status AddDonations(Module& module, absl::Span<const int64_t> parameters) {
   if (parameters.empty()) return absl::OkStatus();
-  std::vector<Leaf> arguments, results;
-  for (const Instruction* p : module.entry()->parameters()) {
-    Leaf at;
-    at.parameter = p->attrs<ParameterAttrs>().number;
-    AddLeaves(p->shape(), at, arguments);
-  }
+  std::vector<Leaf> arguments = ArgumentLeaves(module), results;
   Leaf root;
   AddLeaves(module.entry()->root()->shape(), root, results);
   for (int64_t i : parameters) {
@@ -134,8 +151,9 @@ absl::Status AddDonations(Module& module, absl::Span<const int64_t> parameters) 
     if (taken) continue;
     for (const Leaf& result : results) {
       if (!Shape::Compatible(*result.shape, *argument.shape)) continue;
-      bool has_one = std::any_of(aliases.begin(), aliases.end(),
-                                 [&](const InputOutputAlias& a) { return a.output_index == result.path; });
+      bool has_one = std::any_of(aliases.begin(), aliases.end(), [&](const InputOutputAlias& a) {
+        return a.output_index == result.path;
+      });
       if (has_one) continue;
       aliases.push_back({result.path, argument.parameter, argument.path});
       break;
@@ -144,12 +162,27 @@ absl::Status AddDonations(Module& module, absl::Span<const int64_t> parameters) 
   return absl::OkStatus();
 }
 
+std::vector<int64_t> AliasedParameters(const Module& module) {
+  std::vector<int64_t> out;
+  if (module.aliases().empty()) return out;
+  std::vector<Leaf> arguments = ArgumentLeaves(module);
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    for (const InputOutputAlias& a : module.aliases()) {
+      if (a.parameter != arguments[i].parameter || a.parameter_index != arguments[i].path) continue;
+      out.push_back(static_cast<int64_t>(i));
+      break;
+    }
+  }
+  return out;
+}
+
 absl::StatusOr<Compiler> DefaultCompiler() {
   Compiler compiler;
   ASSIGN_OR_RETURN(compiler.loader, jit::CreateLoader());
   compiler.key = [](const Module& module, Hasher& key) { key.Add(ModuleFingerprint(module)); };
   auto generators = std::make_shared<Generators>();
-  compiler.compile = [generators](const Module& module, const CompileOptions& options, int threads) {
+  compiler.compile = [generators](const Module& module, const CompileOptions& options,
+                                  int threads) {
     return CompileForCpu(*generators, module, options, threads);
   };
   return compiler;

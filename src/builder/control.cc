@@ -116,11 +116,16 @@ OpHandle Conditional(const Operand& branch_index,
   return IndexedConditional(branch_index, branches, branch_operands);
 }
 
-OpHandle Conditional(const Operand& branch_index, const std::vector<Callable>& branch_computations,
+OpHandle Conditional(const Operand& branch_index, absl::Span<const Callable> branch_computations,
                      absl::Span<const OpHandle> branch_operands) {
   std::vector<const Callable*> branches;
   for (const Callable& c : branch_computations) branches.push_back(&c);
   return IndexedConditional(branch_index, branches, branch_operands);
+}
+OpHandle Conditional(const Operand& branch_index, std::initializer_list<Callable> branch_computations,
+                     absl::Span<const OpHandle> branch_operands) {
+  absl::Span<const Callable> callables(branch_computations.begin(), branch_computations.size());
+  return Conditional(branch_index, callables, branch_operands);
 }
 
 }  // namespace sinter

@@ -76,7 +76,7 @@ OpHandle Tuple(Builder* builder, absl::Span<const OpHandle> elements, SourceLoca
 }
 
 OpHandle internal::PackResults(Builder& builder, absl::Span<const OpHandle> results) {
-  return Tuple(&builder, results);
+  return Tuple(&builder, results, builder.impl().where);
 }
 
 OpHandle GetTupleElement(const Operand& tuple_data, int64_t index) {

@@ -6,10 +6,11 @@
 
 namespace sinter {
 
-BuilderImpl::BuilderImpl(std::string name, BuilderImpl& caller)
-    : name(std::move(name)), parent(nullptr), module(caller.module), caller_(&caller) {
+BuilderImpl::BuilderImpl(std::string name, BuilderImpl& caller, const std::source_location& where)
+    : name(std::move(name)), parent(nullptr), module(caller.module), where(where), caller_(&caller) {
   computation = module->AddComputation(this->name);
   metadata = caller.metadata;
+  composed_at = caller.composed_at;
 }
 
 absl::StatusOr<Instruction*> BuilderImpl::Find(const Builder* self, OpHandle op) const {

@@ -23,7 +23,7 @@ class BuilderImpl {
  public:
   BuilderImpl(std::string name, Builder* parent) : name(std::move(name)), parent(parent) { Reset(); }
   // Records into a new computation of the caller's module.
-  BuilderImpl(std::string name, BuilderImpl& caller);
+  BuilderImpl(std::string name, BuilderImpl& caller, const std::source_location& where);
 
   // What an op of `builder` stands for; InvalidArgument if it is not one of its valid ops.
   absl::StatusOr<Instruction*> Find(const Builder* self, OpHandle op) const;
@@ -48,6 +48,9 @@ class BuilderImpl {
   int32_t generation = 0;
   absl::Status first_error;
   std::optional<OpMetadata> metadata, one_shot_metadata;
+  std::source_location where;  // of the call that calls the function
+  // While a function composed of others runs: the line of its caller, for all of them.
+  std::optional<std::source_location> composed_at;
 
  private:
   struct Imported {
@@ -65,13 +68,16 @@ class BuilderImpl {
 class Recording {
  public:
   Recording(Builder* builder, std::string_view name, const std::source_location& where)
-      : builder_(builder), impl_(builder->impl()), name_(name), where_(where) {}
+      : builder_(builder),
+        impl_(builder->impl()),
+        name_(name),
+        where_(impl_.composed_at ? *impl_.composed_at : where) {}
 
   Builder* builder() const { return builder_; }
   BuilderImpl& impl() const { return impl_; }
   const std::source_location& where() const { return where_; }
 
-  absl::StatusOr<Instruction*> Find(OpHandle op) const { return impl_.Find(builder_, op); }
+  absl::StatusOr<Instruction*> Find(OpHandle op) const;
   absl::StatusOr<std::vector<Instruction*>> Find(absl::Span<const OpHandle> ops) const;
   // The operand's instruction, for a number a scalar constant of that element type.
   absl::StatusOr<Instruction*> Find(const Operand& operand, ElementType number_type);
@@ -112,6 +118,24 @@ class Recording {
   BuilderImpl& impl_;
   std::string_view name_;
   std::source_location where_;
+};
+
+// While it lives, what is recorded carries the line of the operand's (the builder's) caller: for functions composed of
+// others.
+class ComposedAt {
+ public:
+  explicit ComposedAt(const Operand& operand) : ComposedAt(operand.builder(), operand.where()) {}
+  ComposedAt(Builder* builder, const std::source_location& where)
+      : impl_(builder && !builder->impl().composed_at ? &builder->impl() : nullptr) {
+    if (impl_) impl_->composed_at = where;
+  }
+  ~ComposedAt() {
+    if (impl_) impl_->composed_at.reset();
+  }
+  ComposedAt(const ComposedAt&) = delete;
+
+ private:
+  BuilderImpl* impl_;  // null: nobody's, or a composed function calls another
 };
 
 // Runs `record` for the builder, unless that has an error already, and makes its error the builder's. A null builder

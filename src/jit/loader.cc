@@ -38,6 +38,8 @@ class Session {
   ~Session() { llvm::consumeError(session_.endSession()); }
 
   absl::StatusOr<std::vector<StageFunction>> Link(const Code& code, llvm::orc::JITDylib& library) {
+    // A program without kernels, for instance of constants only, has no object.
+    if (code.symbols.empty()) return std::vector<StageFunction>();
     const llvm::StringRef bytes(reinterpret_cast<const char*>(code.object.data()),
                                 code.object.size());
     if (auto error = layer_.add(library, llvm::MemoryBuffer::getMemBufferCopy(bytes, "code")))

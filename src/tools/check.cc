@@ -110,7 +110,9 @@ absl::StatusOr<CheckedProgram> ExtractChecks(const Module& module) {
       return AtPlace(InvalidArgument("{} takes 2 operands and has no result", attrs.custom_call_target),
                      i->metadata());
     }
-    p.checks.push_back({attrs.custom_call_target, attrs.opaque, i->metadata()});
+    std::vector<Shape> operand;
+    FlattenShape(i->operand(0)->shape(), &operand);
+    p.checks.push_back({attrs.custom_call_target, attrs.opaque, i->metadata(), operand.size()});
     results.insert(results.end(), i->operands().begin(), i->operands().end());
   }
   ASSIGN_OR_RETURN(Instruction * root, entry->Add(Op::Tuple, results));
@@ -130,11 +132,13 @@ absl::Status RunChecks(const CheckedProgram& program, absl::Span<const Literal> 
   size_t next = program.results;
   CheckRules rules{.strict = strict, .reorders = program.reorders};
   for (const ExtractedCheck& check : program.checks) {
-    // Tuples are not among what StableHLO's checks compare: one leaf an operand.
-    if (next + 2 > leaves.size()) return Internal("a check has lost its operands");
-    absl::Status s = RunCheck(check.target, check.options, leaves.subspan(next, 2), rules);
-    if (!s.ok()) return AtPlace(s, check.place);
-    next += 2;
+    if (next + 2 * check.leaves > leaves.size()) return Internal("a check has lost its operands");
+    for (size_t k = 0; k < check.leaves; ++k) {
+      const Literal pair[] = {leaves[next + k], leaves[next + check.leaves + k]};
+      absl::Status s = RunCheck(check.target, check.options, pair, rules);
+      if (!s.ok()) return AtPlace(s, check.place);
+    }
+    next += 2 * check.leaves;
   }
   return absl::OkStatus();
 }

@@ -16,6 +16,7 @@ namespace sinter::tools {
 struct ExtractedCheck {
   std::string target, options;
   Metadata place;
+  size_t leaves = 1;  // arrays in each operand
 };
 struct CheckedProgram {
   std::unique_ptr<Module> module;

@@ -1,6 +1,7 @@
-// The errors of the elementary functions as machine code: F32 over 2^24 arguments against the C library in F64, F64 over
-// 2^16 against MPFR. `accuracy_math [table]` prints the table of the largest ones; SINTER_SWEEP_BITS sets the number of
-// F32 arguments, up to all 2^32 where there is one operand.
+// The errors of the elementary functions as machine code: F32 over 2^24 arguments against the C
+// library in F64, F64 over 2^16 against MPFR. `accuracy_math [table]` prints the table of the
+// largest ones; SINTER_SWEEP_BITS sets the number of F32 arguments, up to all 2^32 where there is
+// one operand.
 #include <mpfr.h>
 
 #include <cstdlib>
@@ -39,7 +40,8 @@ Worst SweepF32(const Function& f) {
   return worst;
 }
 
-// Rounded to 113 bits, more than any C library's long double; exact for the error of an F64 to 2^-60.
+// Rounded to 113 bits, more than any C library's long double; exact for the error of an F64 to
+// 2^-60.
 class Reference {
  public:
   Reference() { mpfr_inits2(160, x_, y_, r_, nullptr); }
@@ -73,7 +75,8 @@ class Reference {
       mpfr_ui_div(r_, 1, r_, MPFR_RNDN);
     }
     if ((mpfr_sgn(r_) < 0) != std::signbit(result)) return std::numeric_limits<double>::infinity();
-    const auto exponent = std::max<mpfr_exp_t>(mpfr_get_exp(r_), std::numeric_limits<double>::min_exponent);
+    const auto exponent =
+        std::max<mpfr_exp_t>(mpfr_get_exp(r_), std::numeric_limits<double>::min_exponent);
     mpfr_sub_d(r_, r_, result, MPFR_RNDN);
     mpfr_mul_2si(r_, r_, std::numeric_limits<double>::digits - exponent, MPFR_RNDN);
     return std::fabs(mpfr_get_d(r_, MPFR_RNDN));
@@ -95,7 +98,8 @@ Worst SweepF64(const Function& f) {
     } else if (i % 2 == 0) {
       a.Add(AnyValue<double>(random));
     } else {
-      a.Add(i % 16 == 1 ? unit(random) * 760 : std::ldexp(unit(random), static_cast<int>(random() % 40) - 20));
+      a.Add(i % 16 == 1 ? unit(random) * 760
+                        : std::ldexp(unit(random), static_cast<int>(random() % 40) - 20));
     }
   }
   std::vector<double> out(a.x.size());

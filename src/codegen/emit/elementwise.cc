@@ -153,13 +153,16 @@ Expr ClampFn(const Use& u) {
   return {&u.b, u.b.Binary(p ? OpCode::kAnd : OpCode::kMin, low, u[2])};
 }
 
-// Rounds the mantissa to nearest even at its new last place, then clamps the exponent's range (XLA: ReducePrecision).
-Expr ReducePrecisionFn(const Use& u) {
-  const auto& a = u.i.attrs<ReducePrecisionAttrs>();
-  const bool f64 = u.type == E::F64;
-  const int mantissa = f64 ? 52 : 23, exponent = f64 ? 11 : 8;
-  Expr x = u[0], bits = x.As(f64 ? E::U64 : E::U32);
-  auto mask = [&](uint64_t m) { return bits.ci(static_cast<int64_t>(m)); };
+// Rounds the mantissa to nearest even at its new last place, then clamps the exponent's range (XLA: ReducePrecision). On
+// the bits of the type itself, so that denormals keep their places. NaN stays NaN, or becomes infinity where no mantissa
+// is left to tell it.
+Parts ReducePrecision(Builder& b, const ReducePrecisionAttrs& a, Parts operand, E type) {
+  const int mantissa = type == E::F64 ? 52 : type == E::F32 ? 23 : type == E::F16 ? 10 : 7;
+  const int exponent = Bits(type) - 1 - mantissa;
+  Expr x{&b, operand.re}, bits = x.As(UnsignedOf(type));
+  auto mask = [&](uint64_t m) { return bits.ci(static_cast<int64_t>(Bits(type) == 64 ? m : m & ((uint64_t{1} << Bits(type)) - 1))); };
+  const uint64_t sign_bit = uint64_t{1} << (mantissa + exponent);
+  const uint64_t field = ((uint64_t{1} << exponent) - 1) << mantissa;
   Expr rounded = bits;
   if (a.mantissa_bits < mantissa) {
     const int64_t cut = mantissa - a.mantissa_bits;
@@ -167,17 +170,16 @@ Expr ReducePrecisionFn(const Use& u) {
     Expr bias = last + mask((uint64_t{1} << (cut - 1)) - 1);
     rounded = (bits + bias) & mask(~((uint64_t{1} << cut) - 1));
   }
-  const uint64_t sign_bit = uint64_t{1} << (mantissa + exponent);
   if (a.exponent_bits < exponent) {
     const uint64_t bias = (uint64_t{1} << (exponent - 1)) - 1, new_bias = (uint64_t{1} << (a.exponent_bits - 1)) - 1;
-    const uint64_t field = ((uint64_t{1} << exponent) - 1) << mantissa;
     Expr sign = rounded & mask(sign_bit), e = rounded & mask(field);
     Expr infinite = Cmp(Predicate::kGt, e, mask((bias + new_bias) << mantissa));
     Expr zero = Cmp(Predicate::kLe, e, mask((bias - new_bias) << mantissa));
     rounded = Select(zero, sign, Select(infinite, sign | mask(field), rounded));
   }
-  Expr y = rounded.As(u.type);
-  return Select(Cmp(Predicate::kNe, x, x), x, y);
+  Expr is_nan = Cmp(Predicate::kGt, bits & mask(~sign_bit), mask(field));
+  Expr nan = a.mantissa_bits > 0 ? bits : mask(field);
+  return {Select(is_nan, nan, rounded).As(type)};
 }
 
 Expr None(const Use& u) { return u[0]; }
@@ -190,7 +192,7 @@ constexpr auto kReal = TotalTable<RealFn>({
     {Op::Broadcast, None}, {Op::Reshape, None}, {Op::Transpose, None}, {Op::Slice, None}, {Op::Pad, None},
     {Op::Concatenate, None}, {Op::Reverse, None}, {Op::DynamicSlice, None}, {Op::DynamicUpdateSlice, None},
     {Op::Reduce, None}, {Op::Dot, None}, {Op::Convert, None}, {Op::Select, None}, {Op::Complex, None},
-    {Op::Copy, None}, {Op::Real, None}, {Op::Imag, nullptr},
+    {Op::Copy, None}, {Op::ReducePrecision, None}, {Op::Real, None}, {Op::Imag, nullptr},
     {Op::Abs, AbsFn},
     {Op::Cbrt, Math<Cbrt>},
     {Op::Ceil, Unary<OpCode::kCeil>},
@@ -207,7 +209,6 @@ constexpr auto kReal = TotalTable<RealFn>({
     {Op::Negate, Unary<OpCode::kNeg>},
     {Op::Not, NotFn},
     {Op::Popcnt, Unary<OpCode::kPopcnt>},
-    {Op::ReducePrecision, ReducePrecisionFn},
     {Op::RoundAfz, RoundAfzFn},
     {Op::RoundEven, Unary<OpCode::kRoundEven>},
     {Op::Rsqrt, Math<Rsqrt>},
@@ -277,6 +278,10 @@ Parts EmitScalarConstant(Builder& b, const Literal& literal, int64_t index) {
   }
 }
 
+bool HasElementType(E type) {
+  return IsArrayType(type) && Bits(type) >= 8 && (!IsFloat(type) || Bits(type) >= 16);
+}
+
 bool HasElementwise(Op op, E in) {
   if (IsComplex(in)) return HasComplex(op);
   return IsElementwise(op);
@@ -288,6 +293,8 @@ absl::StatusOr<Parts> EmitElementwise(Builder& b, const Instruction& i, absl::Sp
       return x[0];
     case Op::Convert:
       return EmitConvert(b, x[0], in, out);
+    case Op::ReducePrecision:
+      return ReducePrecision(b, i.attrs<ReducePrecisionAttrs>(), x[0], in);
     case Op::Real:
       return Parts{x[0].re};
     case Op::Imag:

@@ -19,6 +19,10 @@ Parts EmitConvert(kernel::Builder& b, Parts x, ElementType from, ElementType to)
 // A scalar constant of an element type, read from a literal's only element.
 Parts EmitScalarConstant(kernel::Builder& b, const Literal& literal, int64_t index = 0);
 
+// Whether kernels hold and compute elements of this type: predicates, integers of 8 to 64 bits, BF16, F16, F32, F64 and
+// complex numbers.
+bool HasElementType(ElementType type);
+
 // Whether EmitElementwise has code for the op at this element type (of operand 0).
 bool HasElementwise(Op op, ElementType in);
 

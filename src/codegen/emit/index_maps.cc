@@ -58,6 +58,11 @@ Parts Region::EvalPad(const Instruction* node, const Coords& at, const Frame& fr
     const int64_t n = from.dimension(static_cast<int64_t>(d)), gap = a.interior.empty() ? 0 : a.interior[d];
     Coord c = at[d];
     c.base = IndexAdd(c.base, Int(-a.low[d]));
+    if (int64_t known; gap == 0 && c.rows == 0 && c.cols == 0 && b_.IsInt(c.base, &known)) {
+      if (known < 0 || known >= n) return Eval(node->operand(1), {}, frame);
+      index.push_back(c);
+      continue;
+    }
     if (gap == 0) {
       require(InRange(c, a.low[d] > 0 ? 0 : INT64_MIN, a.high[d] > 0 ? n : INT64_MAX, frame));
       index.push_back(c);
@@ -89,6 +94,10 @@ Parts Region::EvalConcatenate(const Instruction* node, const Coords& at, const F
     end = start;
     if (n == 0) continue;
     Coords index = MapCoords(*OperandIndexMap(*node, k), at);
+    if (int64_t known; index[axis].rows == 0 && index[axis].cols == 0 && b_.IsInt(index[axis].base, &known)) {
+      if (known < 0 || known >= n) continue;
+      return Eval(node->operand(k), index, frame);
+    }
     // Of its own coordinates an operand sees [0, n); below it the earlier ones win, above it the later ones have won.
     Value mine = InRange(index[axis], start > 0 ? 0 : INT64_MIN, start + n < total ? n : INT64_MAX, frame);
     Parts x = Eval(node->operand(k), index, Guarded(frame, mine));

@@ -36,8 +36,7 @@ Value Region::LoadReal(int buffer, absl::Span<const Coord> index, const Frame& f
     for (Index& i : at) std::swap(i.rows, i.cols);
     std::swap(type.rows, type.cols);
   }
-  Value mask = MaskOf(frame, rows, cols, turn);
-  if (mask != kNone) mask = Widen(mask, type);
+  Value mask = MaskOf(frame, type, turn);
   Value v = b_.Load(buffer, at, type, mask, mask == kNone ? kNone : b_.Const(elem, 0));
   return turn ? b_.Transpose(v) : v;
 }
@@ -78,7 +77,7 @@ void Region::StoreOutput(size_t output, const Coords& at, const Frame& frame, Pa
   const int buffer = output_buffers_[output];
   const Type tile = TileOf(at, frame, RealPart(type));
   const bool rows = tile.rows > 1, cols = tile.cols > 1;
-  Value mask = MaskOf(frame, rows, cols);
+  Value mask = MaskOf(frame, tile);
   auto store = [&](Value v, int scale, int offset, Type t, Value m) {
     absl::InlinedVector<Index, 4> index;
     for (size_t d = 0; d < at.size(); ++d) {
@@ -88,7 +87,6 @@ void Region::StoreOutput(size_t output, const Coords& at, const Frame& frame, Pa
       index.push_back({base, at[d].rows * (minor ? scale : 1), at[d].cols * (minor ? scale : 1)});
     }
     if (index.empty()) index.push_back({Int(offset)});
-    if (m != kNone) m = Widen(m, t);
     b_.Store(Widen(v, t), buffer, index, m, plan_.non_temporal && scale == 1 && t.cols > 1);
   };
   if (!IsComplex(type)) {

@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "codegen/emit/emit.h"
+#include "codegen/emit/elementwise.h"
 #include "codegen/emit/gemm.h"
 #include "codegen/emit/region.h"
 
@@ -165,6 +166,11 @@ class NestEmitter {
 }  // namespace
 
 absl::StatusOr<kernel::Kernel> EmitKernel(const Computation& computation, const plan::Plan& plan, std::string name) {
+  for (const Instruction* i : computation.PostOrder()) {
+    if (i->shape().is_array() && !HasElementType(i->shape().element_type())) {
+      return Unimplemented("{} {}: the element type has no code for compiled devices", Name(i->op()), i->shape().ToString());
+    }
+  }
   Region region(computation, plan, std::move(name));
   region.AddArguments();
   if (plan.nest == plan::Nest::kGemm) {

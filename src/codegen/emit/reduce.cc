@@ -1,5 +1,6 @@
 // Reductions and products: loops that carry accumulators.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "base/status.h"
@@ -56,6 +57,8 @@ int64_t PowerOfTwoAtLeast(int64_t n) {
 // they run along it and are combined at the end; else each column is an accumulator of its own. Lanes cut off by the
 // last step keep their accumulator, so that no neutral element is needed.
 std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kept, const Frame& frame) {
+  // Nothing to combine: the initial values.
+  if (std::find(spec.dims.begin(), spec.dims.end(), 0) != spec.dims.end()) return spec.init;
   bool cols_used = false, rows_used = false;
   for (const Coord& c : kept) {
     cols_used |= c.cols != 0 || b_.type(c.base).cols > 1;
@@ -158,8 +161,8 @@ struct Neutral {
 Neutral NeutralOf(const Instruction* op) {
   if (!op) return {};
   switch (op->op()) {
-    case Op::Add:
-      return {.known = true, .value = 0};
+    case Op::Add:  // of floats -0: a sum of -0 alone stays -0
+      return {.known = true, .value = IsInteger(op->shape().element_type()) ? 0.0 : -0.0};
     case Op::Multiply:
       return {.known = true, .value = 1};
     case Op::Maximum:
@@ -173,12 +176,19 @@ Neutral NeutralOf(const Instruction* op) {
 }
 
 bool IsSplat(const Instruction* i, double value) {
-  return i->op() == Op::Constant && !IsComplex(i->shape().element_type()) && i->literal().GetAsDouble(0) == value;
+  if (i->op() != Op::Constant || IsComplex(i->shape().element_type())) return false;
+  const double v = i->literal().GetAsDouble(0);
+  return v == value && std::signbit(v) == std::signbit(value);
+}
+
+// The reducer's own type; BF16 and F16 accumulate in F32.
+ElementType Accumulator(const Instruction& reduce, size_t k) {
+  const ElementType t = reduce.called(0)->parameter(k)->shape().element_type();
+  return t == ElementType::BF16 || t == ElementType::F16 ? ElementType::F32 : t;
 }
 
 }  // namespace
 
-// BF16 and F16 accumulate in F32.
 Region::ReduceSpec Region::SpecOf(const Instruction* reduce) {
   const size_t n = reduce->operands().size() / 2;
   ReduceSpec spec;
@@ -186,9 +196,8 @@ Region::ReduceSpec Region::SpecOf(const Instruction* reduce) {
   spec.reduced.assign(reduce->dimensions().begin(), reduce->dimensions().end());
   std::vector<ElementType> from;
   for (size_t k = 0; k < n; ++k) {
-    const ElementType t = reduce->operand(k)->shape().element_type();
-    from.push_back(t);
-    spec.types.push_back(t == ElementType::BF16 || t == ElementType::F16 ? ElementType::F32 : t);
+    from.push_back(reduce->operand(k)->shape().element_type());
+    spec.types.push_back(Accumulator(*reduce, k));
   }
   const Computation* reducer = reduce->called(0);
   spec.load = [this, reduce, n, from, types = spec.types](const Coords& full, const Frame& frame) {
@@ -224,17 +233,15 @@ std::vector<Parts> Region::FinishReduce(const Instruction* reduce, std::vector<P
   const size_t n = reduce->operands().size() / 2;
   const Instruction* op = n == 1 ? SingleOp(*reduce->called(0)) : nullptr;
   const Neutral neutral = NeutralOf(op);
-  const ElementType t = reduce->operand(0)->shape().element_type();
-  const ElementType wide = t == ElementType::BF16 || t == ElementType::F16 ? ElementType::F32 : t;
-  if (neutral.known && t != ElementType::PRED && !IsSplat(reduce->operand(1), neutral.value)) {
-    Parts init = EmitConvert(b_, Eval(reduce->operand(1), {}, Frame{}), t, wide);
+  const ElementType wide = Accumulator(*reduce, 0);
+  if (neutral.known && wide != ElementType::PRED && !IsSplat(reduce->operand(1), neutral.value)) {
+    Parts init = EmitConvert(b_, Eval(reduce->operand(1), {}, Frame{}), reduce->operand(1)->shape().element_type(), wide);
     auto y = EvalScalarComputation(b_, *reduce->called(0), {acc[0], init}, true);
     acc[0] = y.ok() ? (*y)[0] : Fail(y.status(), wide);
   }
   for (size_t k = 0; k < n; ++k) {
-    const ElementType to = reduce->operand(k)->shape().element_type();
-    const ElementType from = to == ElementType::BF16 || to == ElementType::F16 ? ElementType::F32 : to;
-    acc[k] = EmitConvert(b_, acc[k], from, to);
+    const Shape& to = n == 1 ? reduce->shape() : reduce->shape().tuple_shapes()[k];
+    acc[k] = EmitConvert(b_, acc[k], Accumulator(*reduce, k), to.element_type());
   }
   return acc;
 }
@@ -360,7 +367,7 @@ void Region::EmitPartials(const Instruction* reduce, int dim, int64_t chunk) {
           for (size_t k = 0; k < v.size(); ++k) {
             std::vector<kernel::Index> at{{t}};
             for (const Coord& c : kept) at.push_back({c.base, c.rows, c.cols});
-            Value mask = MaskOf(frame, false, true);
+            Value mask = MaskOf(frame, Type{ElementType::PRED, 1, step});
             b_.Store(Widen(v[k], Type{b_.type(v[k]).elem, 1, step}), partial.buffers[k], at, mask);
           }
           kept.pop_back();

@@ -34,6 +34,10 @@ void Region::AddArguments() {
     parameter_buffers_.push_back(add(Format("p{}", i), computation_.parameter(i)->shape()));
   }
   for (size_t i = 0; i < outputs_.size(); ++i) output_buffers_.push_back(add(Format("o{}", i), outputs_[i]->shape()));
+  for (size_t i = 0; i < plan_.in_place.size(); ++i) {
+    if (!plan_.in_place[i]) continue;
+    for (int buffer : {parameter_buffers_[i], output_buffers_[0]}) b_.kernel().buffers[static_cast<size_t>(buffer)].alias_group = 0;
+  }
 }
 
 Parts Region::Fail(const absl::Status& status, ElementType type) {
@@ -129,22 +133,19 @@ Type Region::TileOf(const Coords& at, const Frame& frame, ElementType elem) cons
   return t;
 }
 
-Value Region::MaskOf(const Frame& frame, bool rows, bool cols, bool swapped) {
+Value Region::MaskOf(const Frame& frame, const Type& tile, bool swapped) {
+  const Type type = kernel::WithElem(tile, ElementType::PRED);
+  const bool rows = (swapped ? tile.cols : tile.rows) > 1, cols = (swapped ? tile.rows : tile.cols) > 1;
   Value mask = kNone;
   auto both = [&](Value m) { mask = mask == kNone ? m : b_.And(mask, m); };
-  const kernel::Axis row_axis = swapped ? kernel::Axis::kCols : kernel::Axis::kRows;
-  const kernel::Axis col_axis = swapped ? kernel::Axis::kRows : kernel::Axis::kCols;
-  auto tile = [&](kernel::Axis axis, int n) {
-    return axis == kernel::Axis::kRows ? Type{ElementType::PRED, n, 1} : Type{ElementType::PRED, 1, n};
-  };
   if (rows && frame.row_bound.any()) {
-    both(b_.Mask(frame.row_bound.base, frame.row_bound.limit, tile(row_axis, frame.rows), row_axis));
+    both(b_.Mask(frame.row_bound.base, frame.row_bound.limit, type, swapped ? kernel::Axis::kCols : kernel::Axis::kRows));
   }
   if (cols && frame.col_bound.any()) {
-    both(b_.Mask(frame.col_bound.base, frame.col_bound.limit, tile(col_axis, frame.cols), col_axis));
+    both(b_.Mask(frame.col_bound.base, frame.col_bound.limit, type, swapped ? kernel::Axis::kRows : kernel::Axis::kCols));
   }
   if (frame.guard != kNone) both(swapped && !b_.type(frame.guard).is_scalar() ? b_.Transpose(frame.guard) : frame.guard);
-  return mask;
+  return mask == kNone ? kNone : Widen(mask, type);
 }
 
 Value Region::Widen(Value v, Type type) {

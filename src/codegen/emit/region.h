@@ -91,9 +91,9 @@ class Region {
 
   // The tile type of coordinates in a frame.
   kernel::Type TileOf(const Coords& at, const Frame& frame, ElementType elem) const;
-  // The mask of the frame's bounds and guard for a tile of `type`, kNone if nothing is masked. `swapped`: the tile's
-  // rows run along the frame's columns.
-  kernel::Value MaskOf(const Frame& frame, bool rows, bool cols, bool swapped = false);
+  // The mask of the frame's bounds and guard for a tile, kNone if nothing is masked. `swapped`: the tile's rows run along
+  // the frame's columns.
+  kernel::Value MaskOf(const Frame& frame, const kernel::Type& tile, bool swapped = false);
   kernel::Value Widen(kernel::Value v, kernel::Type type);
   // A coordinate as an integer tile.
   kernel::Value CoordValue(const Coord& c, const Frame& frame, ElementType elem);

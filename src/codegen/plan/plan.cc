@@ -21,7 +21,7 @@ bool OpensLoops(const Instruction* i) { return i->op() == Op::Reduce || i->op() 
 class Planner {
  public:
   Planner(const Computation& region, const Machine& machine)
-      : machine_(machine), outputs_(Outputs(region)), accesses_(FindAccesses(outputs_)) {}
+      : machine_(machine), region_(region), outputs_(Outputs(region)), accesses_(FindAccesses(outputs_)) {}
 
   absl::StatusOr<Plan> Make() {
     const Shape& shape = outputs_[0]->shape();
@@ -46,6 +46,7 @@ class Planner {
     ChooseTasks();
     ChooseFirst();
     ChooseKept();
+    ChooseInPlace(region_);
     plan_.non_temporal = NonTemporal();
     return plan_;
   }
@@ -434,6 +435,29 @@ class Planner {
     }
   }
 
+  void ChooseInPlace(const Computation& region) {
+    plan_.in_place.assign(region.parameters().size(), false);
+    if (!loops_.empty() || across_ || outputs_.size() != 1) return;
+    for (const Instruction* p : region.parameters()) {
+      auto ways = accesses_.of.find(p);
+      if (ways == accesses_.of.end() || ways->second.size() != 1 || p->shape().dimensions() != dims_) continue;
+      bool identity = true;
+      for (size_t d = 0; d < dims_.size(); ++d) {
+        const AccessDim& terms = ways->second[0][d];
+        identity &= terms.size() == 1 && terms[0] == AxisTerm{static_cast<int>(d), 1};
+      }
+      // Index maps that shift, reverse or pad look like the identity to their axes.
+      plan_.in_place[static_cast<size_t>(p->attrs<ParameterAttrs>().number)] = identity && OnlyElementwise(region);
+    }
+  }
+  static bool OnlyElementwise(const Computation& region) {
+    for (const Instruction* i : region.PostOrder()) {
+      if (IsElementwise(i->op()) || i->op() == Op::Parameter || i->op() == Op::Constant || i->op() == Op::Broadcast || i->op() == Op::Iota) continue;
+      return false;
+    }
+    return true;
+  }
+
   // Outputs that the caches cannot hold go past them, where whole aligned vectors are stored.
   bool NonTemporal() const {
     if (plan_.col_dim < 0 || plan_.tile_cols % plan_.lanes != 0) return false;
@@ -446,6 +470,7 @@ class Planner {
   }
 
   const Machine& machine_;
+  const Computation& region_;
   std::vector<const Instruction*> outputs_;
   Accesses accesses_;
   std::vector<int64_t> dims_;

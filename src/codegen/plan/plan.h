@@ -68,6 +68,10 @@ struct Plan {
   const Instruction* dot = nullptr;
   GemmBlocks gemm;
 
+  // Of each parameter of the region: every task reads an element of it before it writes the same element of an output,
+  // and no task reads what another writes, so that they may share storage.
+  std::vector<bool> in_place;
+
   bool non_temporal = false;          // outputs go past the caches
   double nanoseconds = 0;             // estimate of the serial time
 };

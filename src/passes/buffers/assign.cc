@@ -123,7 +123,7 @@ class Assigner {
           leaves = arguments[static_cast<size_t>(i->attrs<ParameterAttrs>().number)];
           break;
         case Op::Constant:
-          leaves = {Whole(ConstantValue(i))};
+          ConstantLeaves(i->literal(), leaves);
           break;
         case Op::Tuple:
           for (const Instruction* o : i->operands()) {
@@ -135,6 +135,7 @@ class Assigner {
           leaves = Element(i);
           break;
         case Op::Reshape:
+        case Op::BitcastConvert:  // that regroups bytes; others are code
         case Op::OptimizationBarrier:
           leaves = Of(i->operand(0));
           break;
@@ -181,17 +182,25 @@ class Assigner {
     return {all.begin() + static_cast<ptrdiff_t>(first), all.begin() + static_cast<ptrdiff_t>(first + count)};
   }
 
-  int ConstantValue(const Instruction* i) {
-    auto [it, is_new] = constants_.try_emplace(i->attrs<ConstantAttrs>().value.get(), 0);
-    if (is_new) {
-      it->second = NewValue(i->shape().byte_size(), Residence::kConstant, static_cast<int>(out_.program.constants.size()));
-      out_.program.constants.push_back(i->literal());
+  void ConstantLeaves(const Literal& literal, Leafs& leaves) {
+    if (literal.shape().is_tuple()) {
+      for (const Literal& element : literal.tuple()) ConstantLeaves(element, leaves);
+      return;
     }
-    return it->second;
+    auto [it, is_new] = constants_.try_emplace(&literal, 0);
+    if (is_new) {
+      it->second = NewValue(literal.shape().byte_size(), Residence::kConstant, static_cast<int>(out_.program.constants.size()));
+      out_.program.constants.push_back(literal);
+    }
+    leaves.push_back(Whole(it->second));
   }
 
   absl::Status Launch(const Instruction* i, std::vector<Step>& steps) {
     ++now_;
+    if (const std::vector<Shape> empty = Leaves(i->shape()); empty[0].element_count() == 0) {
+      for (const Shape& s : empty) values_[static_cast<size_t>(i->id())].push_back(Whole(NewTemp(s.byte_size())));
+      return absl::OkStatus();
+    }
     const KernelFacts& facts = facts_(i);
     program::Launch launch;
     launch.name = i->name();
@@ -206,6 +215,11 @@ class Assigner {
     for (const Shape& s : Leaves(i->shape())) {
       leaves.push_back(Whole(NewTemp(s.byte_size())));
       launch.buffers.push_back(leaves.back());
+    }
+    for (size_t k = 0; k < facts.in_place.size(); ++k) {
+      int readers = 0;  // views of the same storage among the operands
+      for (const Instruction* o : i->operands()) readers += Of(o)[0].allocation == Of(i->operand(k))[0].allocation;
+      if (facts.in_place[k] && leaves.size() == 1 && readers == 1) in_place_.push_back({Of(i->operand(k))[0], leaves[0].allocation, now_});
     }
     for (int64_t bytes : facts.scratch) launch.buffers.push_back(Whole(NewTemp(bytes)));
     steps.push_back({std::move(launch)});
@@ -294,7 +308,8 @@ class Assigner {
         if (p.allocations[v].residence == Residence::kArgument && p.allocations[v].index == static_cast<int>(argument)) argument_value = static_cast<int>(v);
       }
       if (argument_value < 0) continue;
-      if (life_[static_cast<size_t>(argument_value)].end >= life_[static_cast<size_t>(results[result].allocation)].begin) continue;
+      const int begin = life_[static_cast<size_t>(results[result].allocation)].begin, end = life_[static_cast<size_t>(argument_value)].end;
+      if (end > begin || (end == begin && !MayShare(argument_value, results[result].allocation))) continue;
       a.aliased_argument = static_cast<int>(argument);
     }
   }
@@ -308,17 +323,50 @@ class Assigner {
     return leaf;
   }
 
+  // Whether the step that writes `to` may do so in the storage of `from`, the last step to read it.
+  bool MayShare(int from, int to) const {
+    const auto& all = out_.program.allocations;
+    for (const InPlace& p : in_place_) {
+      const Allocation &a = all[static_cast<size_t>(p.from.allocation)], &b = all[static_cast<size_t>(p.to)];
+      if (p.from.allocation == from && p.to == to && p.from.size == a.size && a.size == b.size &&
+          life_[static_cast<size_t>(from)].end == p.time && life_[static_cast<size_t>(to)].begin == p.time) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // Temporaries that may take over an operand's storage do: both become one interval.
+  std::vector<int> ShareInPlace() {
+    std::vector<int> owner(life_.size());
+    for (size_t v = 0; v < owner.size(); ++v) owner[v] = static_cast<int>(v);
+    for (const InPlace& p : in_place_) {
+      const auto& all = out_.program.allocations;
+      const int from = p.from.allocation;
+      if (all[static_cast<size_t>(from)].residence != Residence::kTemp || all[static_cast<size_t>(p.to)].residence != Residence::kTemp) continue;
+      if (owner[static_cast<size_t>(p.to)] != p.to || !MayShare(from, p.to)) continue;
+      const int root = owner[static_cast<size_t>(from)];
+      owner[static_cast<size_t>(p.to)] = root;
+      life_[static_cast<size_t>(root)].end = std::max(life_[static_cast<size_t>(root)].end, life_[static_cast<size_t>(p.to)].end);
+    }
+    return owner;
+  }
+
   void Pack() {
     program::Program& p = out_.program;
+    const std::vector<int> shared = ShareInPlace();
     std::vector<Interval> intervals;
     std::vector<size_t> owner;
     for (size_t v = 0; v < life_.size(); ++v) {
-      if (p.allocations[v].residence != Residence::kTemp) continue;
+      if (p.allocations[v].residence != Residence::kTemp || shared[v] != static_cast<int>(v)) continue;
       intervals.push_back({p.allocations[v].size, life_[v].begin, life_[v].end});
       owner.push_back(v);
     }
     p.temp_bytes = PackIntervals(intervals);
     for (size_t k = 0; k < owner.size(); ++k) p.allocations[owner[k]].offset = intervals[k].offset;
+    for (size_t v = 0; v < life_.size(); ++v) {
+      if (p.allocations[v].residence == Residence::kTemp) p.allocations[v].offset = p.allocations[static_cast<size_t>(shared[v])].offset;
+    }
   }
 
   const Module& module_;
@@ -328,6 +376,11 @@ class Assigner {
   std::vector<Value> life_;               // of each value; value v is allocation v
   std::vector<Loop> loops_;
   absl::flat_hash_map<const Literal*, int> constants_;
+  struct InPlace {
+    Slice from;
+    int to = 0, time = 0;
+  };
+  std::vector<InPlace> in_place_;
   int now_ = 0;
 };
 

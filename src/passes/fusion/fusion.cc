@@ -38,10 +38,11 @@ class Fuser {
       case Op::DynamicSlice:
       case Op::DynamicUpdateSlice:
       case Op::Reshape:
-      case Op::BitcastConvert:
       case Op::Reduce:
       case Op::Dot:
         return true;
+      case Op::BitcastConvert:
+        return !IsByteView(i);
       case Op::While:
         return IsScalarLoop(i);
       case Op::Constant:
@@ -49,9 +50,6 @@ class Fuser {
       default:
         return IsElementwise(i.op());
     }
-  }
-  static bool IsScalarLoop(const Instruction& i) {
-    return i.op() == Op::While && i.operand(0)->op() == Op::Tuple && IsScalarComputation(*i.called(0)) && IsScalarComputation(*i.called(1));
   }
   static bool GivesTuple(const Instruction& i) { return i.op() == Op::While || (i.op() == Op::Reduce && i.shape().is_tuple()); }
 
@@ -303,7 +301,7 @@ std::unique_ptr<Pass> MakeFusionPass(const FusionOptions& options) {
     for (size_t k = 0; k < run.size(); ++k) {
       for (const auto& i : run[k]->instructions()) {
         if (i->op() != Op::While && i->op() != Op::Conditional) continue;
-        if (i->op() == Op::While && IsScalarComputation(*i->called(0)) && IsScalarComputation(*i->called(1))) continue;
+        if (IsScalarLoop(*i)) continue;
         for (Computation* c : i->called()) {
           if (std::find(run.begin(), run.end(), c) == run.end()) run.push_back(c);
         }

@@ -174,6 +174,12 @@ Readings ReadingsIn(const Instruction& producer, Group& group) {
   return all;
 }
 
+bool IsByteView(const Instruction& i) {
+  if (i.op() != Op::BitcastConvert) return false;
+  const ElementType from = i.operand(0)->shape().element_type(), to = i.shape().element_type();
+  return BitWidth(from) != BitWidth(to) || IsComplex(from) || IsComplex(to);
+}
+
 bool IsView(const Instruction& i) {
   const Instruction* o = &i;
   do {
@@ -211,8 +217,10 @@ bool CanJoin(const Instruction& p, const Readings& readings, const Group& group,
     case Op::Iota:
     case Op::OptimizationBarrier:
       return p.op() == Op::Iota;
-    case Op::Reshape:
     case Op::BitcastConvert:
+      if (IsByteView(p)) return false;
+      break;
+    case Op::Reshape:
       if (!OperandIndexMap(p, 0)) return false;
       if (IsView(p)) return false;
       break;

@@ -42,6 +42,9 @@ Readings ReadingsIn(const Instruction& producer, Group& group);
 // Whether `producer`, all or some of whose users are members, can be computed inside the region.
 bool CanJoin(const Instruction& producer, const Readings& readings, const Group& group, const FusionOptions& options);
 
+// A bitcast-convert that regroups bytes: it is always a view of memory.
+bool IsByteView(const Instruction& instruction);
+
 // A reshape or contiguous slice of what lies in memory anyway: it needs no code.
 bool IsView(const Instruction& instruction);
 

@@ -3,7 +3,8 @@
 namespace sinter::emit {
 namespace {
 
-// x = n ln 2 + r with |r| <= ln(2) / 2; ln 2 in two parts of full length, since r before the second is exact.
+// x = n ln 2 + r with |r| <= ln(2) / 2; ln 2 in two parts of full length, since r before the second
+// is exact.
 struct Split {
   Rounded n;
   Expr r;
@@ -23,13 +24,15 @@ Split SplitF64(Expr x) {
 Expr ExpCore(Expr x) {
   if (!IsF64(x)) {
     auto [n, r] = SplitF32(x);
-    Expr p = Horner(r, {0x1.6ac74ep-10, 0x1.123de0p-7, 0x1.555858p-5, 0x1.55548cp-3, 0x1.fffffcp-2, 1, 1});
+    Expr p = Horner(
+        r, {0x1.6ac74ep-10, 0x1.123de0p-7, 0x1.555858p-5, 0x1.55548cp-3, 0x1.fffffcp-2, 1, 1});
     return Ldexp(p, Exponent(n));
   }
   auto [n, r] = SplitF64(x);
-  Expr p = Horner(r, {0x1.add8927369046p-26, 0x1.28aedc88d3297p-22, 0x1.71def3d545046p-19, 0x1.a019988b8380fp-16,
-                      0x1.a01a013d5e808p-13, 0x1.6c16c184b5bd3p-10, 0x1.1111111124d2bp-7, 0x1.5555555550605p-5,
-                      0x1.5555555555503p-3, 0x1.000000000000ap-1, 1, 1});
+  Expr p = Horner(
+      r, {0x1.add89267f5272p-26, 0x1.28aedc88de60dp-22, 0x1.71def3d547b07p-19,
+          0x1.a019988b837bfp-16, 0x1.a01a013d5e808p-13, 0x1.6c16c184b5bd3p-10, 0x1.1111111124d2bp-7,
+          0x1.5555555550605p-5, 0x1.5555555555503p-3, 0x1.000000000000ap-1, 1, 1});
   return Ldexp(p, Exponent(n));
 }
 // Below it exp is 0, for F32 and F64.
@@ -45,10 +48,13 @@ Expr Expm1(Expr x) {
   const bool wide = IsF64(x);
   Expr a = AtLeast(AtMost(x, HighBound(x)), wide ? -38 : -18);
   auto [n, r] = wide ? SplitF64(a) : SplitF32(a);
-  Expr p = wide ? Horner(r, {0x1.1ff2489938a25p-29, 0x1.af8b9ba8b151cp-26, 0x1.27e4cec750179p-22, 0x1.71ddeebaf6ac9p-19,
-                             0x1.a01a019e70a80p-16, 0x1.a01a01af9baaep-13, 0x1.6c16c16c167c5p-10, 0x1.111111110f70ap-7,
-                             0x1.5555555555559p-5, 0x1.5555555555559p-3, 0.5})
-                : Horner(r, {0x1.6ab61ap-10, 0x1.122c58p-7, 0x1.55579ep-5, 0x1.5554aap-3, 0x1.fffffep-2});
+  Expr p =
+      wide
+          ? Horner(r, {0x1.1ff2489939c32p-29, 0x1.af8b9ba8b198bp-26, 0x1.27e4cec750175p-22,
+                       0x1.71ddeebaf6ac8p-19, 0x1.a01a019e70a80p-16, 0x1.a01a01af9baaep-13,
+                       0x1.6c16c16c167c5p-10, 0x1.111111110f70ap-7, 0x1.5555555555559p-5,
+                       0x1.5555555555559p-3, 0.5})
+          : Horner(r, {0x1.6ab8dep-10, 0x1.122c5ep-7, 0x1.55579cp-5, 0x1.5554aap-3, 0x1.fffffep-2});
   Expr y = r * r;
   p = Fma(p, y, r);
   // 2^n (p + 1) - 1, halved until the end since 2^n may be too large.
@@ -60,7 +66,8 @@ Expr Expm1(Expr x) {
 
 Expr Logistic(Expr x) {
   Expr e = ExpCore(AtLeast(-Abs(x), LowBound(x)));
-  // With q = e / (1 + e): 1 - q, or for negative x e (1 - q); closer than a quotient of rounded terms.
+  // With q = e / (1 + e): 1 - q, or for negative x e (1 - q); closer than a quotient of rounded
+  // terms.
   Expr w = Select(Cmp(Predicate::kLt, x, 0), e, x.c(1));
   return Fma(-(e / (e + 1.0)), w, w);
 }

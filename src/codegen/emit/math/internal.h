@@ -31,21 +31,24 @@ inline Expr Horner(Expr x, std::initializer_list<double> c) {
   return p;
 }
 
-// The smaller and the larger of x and a constant; NaN stays. One instruction on x86, whose min and max give their
-// second operand if one is NaN; a minimum that propagates NaN from both sides is three.
+// The smaller and the larger of x and a constant; NaN stays. One instruction on x86, whose min and
+// max give their second operand if one is NaN; a minimum that propagates NaN from both sides is
+// three.
 inline Expr AtMost(Expr x, double c) { return Select(Cmp(Predicate::kLt, x.c(c), x), x.c(c), x); }
 inline Expr AtLeast(Expr x, double c) { return Select(Cmp(Predicate::kGt, x.c(c), x), x.c(c), x); }
 
 // The bits of a float as a signed integer, and back.
 inline Expr Bits(Expr x) { return x.As(IsF64(x) ? ElementType::S64 : ElementType::S32); }
-inline Expr Float(Expr bits) { return bits.As(BitWidth(bits.elem()) == 64 ? ElementType::F64 : ElementType::F32); }
+inline Expr Float(Expr bits) {
+  return bits.As(BitWidth(bits.elem()) == 64 ? ElementType::F64 : ElementType::F32);
+}
 inline Expr SignBit(Expr x) { return Bits(x) & Bits(x).ci(IsF64(x) ? INT64_MIN : INT32_MIN); }
 // Of a magnitude >= 0.
 inline Expr CopySign(Expr magnitude, Expr sign) { return Float(Bits(magnitude) | SignBit(sign)); }
 
-// Adding 1.5 * 2^(mantissa bits) rounds to the nearest integer, which then stands in the low bits. Against rounding and
-// converting it saves an instruction, no value makes it undefined, and zero becomes +0 whatever its sign, so that
-// x - n * c keeps the sign of -0.
+// Adding 1.5 * 2^(mantissa bits) rounds to the nearest integer, which then stands in the low bits.
+// Against rounding and converting it saves an instruction, no value makes it undefined, and zero
+// becomes +0 whatever its sign, so that x - n * c keeps the sign of -0.
 struct Rounded {
   Expr value;  // the integer as a float
   Expr bits;   // the integer in the low bits of an integer; above them the constant's
@@ -68,9 +71,5 @@ inline Expr PowerOfTwo(const Rounded& n, int bias = 0) {
   Expr shifted = n.bits << n.bits.ci(mantissa);
   return Float(shifted + n.bits.ci(int64_t{bias + (wide ? 1023 : 127)} << mantissa));
 }
-
-// The value of every function for F64 in its own function: the two types share little but their shape.
-#define SINTER_EMIT_BY_TYPE(Name) \
-  Expr Name(Expr x) { return IsF64(x) ? Name##F64(x) : Name##F32(x); }
 
 }  // namespace sinter::emit

@@ -3,20 +3,23 @@
 namespace sinter::emit {
 namespace {
 
-// log(1 + f) + sign * n ln 2, f in [-1/4, 1/2], n integral; for f = n = 0 it is f if sign is -1, and 0. Within 1 ulp: the
-// sum of the terms but the largest is rounded to less than 1/4 ulp of the result unless the last addition is exact.
+// log(1 + f) + sign * n ln 2, f in [-1/4, 1/2], n integral; for f = n = 0 it is f if sign is -1,
+// and 0. Within 1 ulp: the sum of the terms but the largest is rounded to less than 1/4 ulp of the
+// result unless the last addition is exact.
 Expr LogSumF32(Expr f, Expr n, double unit) {  // n in units of `unit`
-  Expr p = Horner(f, {-0x1.79ce48p-5, 0x1.b10e0ap-4, -0x1.0df522p-3, 0x1.284d9cp-3, -0x1.54e094p-3, 0x1.996b1cp-3,
-                      -0x1.000074p-2, 0x1.5555a2p-2, -0.5});
+  Expr p = Horner(f, {-0x1.79ce48p-5, 0x1.b10e0ap-4, -0x1.0df522p-3, 0x1.284d9cp-3, -0x1.54e094p-3,
+                      0x1.996b1cp-3, -0x1.000074p-2, 0x1.5555a2p-2, -0.5});
   Expr rest = f + Fma(n, f.c(unit * 0x1.7f7d1cp-20), f * f * p);
   return Fma(n, f.c(unit * 0x1.62e4p-1), rest);
 }
-// With s = f / (2 + f): log(1 + f) = 2 atanh(s) = f - (f^2/2 - s (f^2/2 + s^2 P(s^2))); the form of fdlibm's log.
+// With s = f / (2 + f): log(1 + f) = 2 atanh(s) = f - (f^2/2 - s (f^2/2 + s^2 P(s^2))); the form of
+// fdlibm's log.
 Expr LogSumF64(Expr f, Expr n, double unit) {
   Expr s = f / (f + 2.0);
   Expr z = s * s;
-  Expr p = Horner(z, {0x1.1b85c6f92de96p-3, 0x1.0dcaf8a7c1185p-3, 0x1.3b35c9fac0649p-3, 0x1.745c4a95a3553p-3,
-                      0x1.c71c7490db555p-3, 0x1.24924921e32e6p-2, 0x1.999999999c187p-2, 0x1.555555555554fp-1});
+  Expr p = Horner(
+      z, {0x1.1b85c6f92de96p-3, 0x1.0dcaf8a7c1185p-3, 0x1.3b35c9fac0649p-3, 0x1.745c4a95a3553p-3,
+          0x1.c71c7490db555p-3, 0x1.24924921e32e6p-2, 0x1.999999999c187p-2, 0x1.555555555554fp-1});
   Expr half = f * 0.5 * f;
   Expr t = Fma(s, Fma(z, p, half), n * (unit * 0x1.a39ef35793c76p-33));
   return Fma(n, f.c(unit * 0x1.62e42feep-1), f - (half - t));
@@ -26,7 +29,8 @@ Expr LogSumF64(Expr f, Expr n, double unit) {
 constexpr int64_t kThreeQuarters32 = 0x3f400000, kField32 = -0x800000;
 constexpr int64_t kThreeQuarters64 = int64_t{0x3fe8} << 48, kBias64 = int64_t{1023} << 52;
 constexpr int64_t kField64 = int64_t{0x7ff} << 52, kMantissa64 = (int64_t{1} << 52) - 1;
-// 2^52 + 1023 + k for bits with k + 1023 in the exponent's place: AVX2 has no conversion from 64-bit integers.
+// 2^52 + 1023 + k for bits with k + 1023 in the exponent's place: AVX2 has no conversion from
+// 64-bit integers.
 Expr Biased(Expr field) {
   Expr bits = field.As(ElementType::U64);
   return Float((bits >> bits.ci(52)) | bits.ci(int64_t{0x433} << 52));
@@ -60,8 +64,8 @@ Expr LogF64(Expr x) {
   return LogSpecial(x, 0, LogSumF64(f, n, 1));
 }
 
-// 1 + x is (1 + f) 2^k with f = x 2^-k + (2^-k - 1), which is exact or nearly; rounding 1 + x only chooses k. It is used
-// negated, so that the products with zero do not take the sign of log1p(-0).
+// 1 + x is (1 + f) 2^k with f = x 2^-k + (2^-k - 1), which is exact or nearly; rounding 1 + x only
+// chooses k. It is used negated, so that the products with zero do not take the sign of log1p(-0).
 Expr Log1pF32(Expr x) {
   Expr bits = Bits(x + 1.0);
   Expr e = (bits.ci(kThreeQuarters32 + 0x7fffff) - bits) & bits.ci(kField32);
@@ -81,7 +85,7 @@ Expr Log1pF64(Expr x) {
 
 }  // namespace
 
-SINTER_EMIT_BY_TYPE(Log)
-SINTER_EMIT_BY_TYPE(Log1p)
+Expr Log(Expr x) { return IsF64(x) ? LogF64(x) : LogF32(x); }
+Expr Log1p(Expr x) { return IsF64(x) ? Log1pF64(x) : Log1pF32(x); }
 
 }  // namespace sinter::emit

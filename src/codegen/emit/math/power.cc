@@ -3,8 +3,8 @@
 namespace sinter::emit {
 namespace {
 
-// a^y for positive finite a, F32: in F64, by polynomials for log2 and exp2 that are good to 2^-33 and 2^-29. Results beyond
-// F32 overflow, and denormal ones are rounded, when it is converted.
+// a^y for positive finite a, F32: in F64, by polynomials for log2 and exp2 that are good to 2^-33
+// and 2^-29. Results beyond F32 overflow, and denormal ones are rounded, when it is converted.
 Expr PowerF32(Expr a, Expr y) {
   Expr tiny = Cmp(Predicate::kLt, a, 0x1p-126);
   Expr bits = Bits(Select(tiny, a * 0x1p25, a));
@@ -12,14 +12,16 @@ Expr PowerF32(Expr a, Expr y) {
   Expr k = e.To(ElementType::F32) * 0x1p-23;
   k = Select(tiny, k - 25.0, k);
   Expr f = (Float(bits - e) - 1.0).To(ElementType::F64);
-  Expr p = Horner(f, {-0x1.61acbf8e4afbfp-4, 0x1.3d261c479bf66p-3, -0x1.417fe7258fadbp-3, 0x1.45a28b3953e32p-3,
-                      -0x1.6eb02ab752f70p-3, 0x1.a615cbdccf2a4p-3, -0x1.ec8d73d931786p-3, 0x1.277732cc2c3f2p-2,
-                      -0x1.715435ebbb94cp-2, 0x1.ec709c00f9ad6p-2, -0x1.7154767bae377p-1, 0x1.71547652ef932p+0});
+  Expr p = Horner(f, {-0x1.61acbf8e4afbfp-4, 0x1.3d261c479bf66p-3, -0x1.417fe7258fadbp-3,
+                      0x1.45a28b3953e32p-3, -0x1.6eb02ab752f70p-3, 0x1.a615cbdccf2a4p-3,
+                      -0x1.ec8d73d931786p-3, 0x1.277732cc2c3f2p-2, -0x1.715435ebbb94cp-2,
+                      0x1.ec709c00f9ad6p-2, -0x1.7154767bae377p-1, 0x1.71547652ef932p+0});
   Expr log = Fma(f, p, k.To(ElementType::F64));
   Expr t = AtLeast(AtMost(log * y.To(ElementType::F64), 200), -200);
   Rounded n = Round(t);
-  Expr r = Horner(t - n.value, {0x1.41d33e58f4e76p-13, 0x1.5f456f3cc6cc2p-10, 0x1.3b2dbbbe1c510p-7, 0x1.c6aed4b00f7d8p-5,
-                                0x1.ebfbdadca0b62p-3, 0x1.62e430c7ef5d0p-1, 0x1.0000000261526p+0});
+  Expr r = Horner(t - n.value, {0x1.41d33e58f4e76p-13, 0x1.5f456f3cc6cc2p-10, 0x1.3b2dbbbe1c510p-7,
+                                0x1.c6aed4b00f7d8p-5, 0x1.ebfbdadca0b62p-3, 0x1.62e430c7ef5d0p-1,
+                                0x1.0000000261526p+0});
   return (r * PowerOfTwo(n)).To(ElementType::F32);
 }
 
@@ -28,7 +30,8 @@ struct Sum {
   Expr hi, lo;
 };
 
-// log2 of a positive finite number, relative error about 2^-64: F64 for operands up to 2^10 needs 2^-63.
+// log2 of a positive finite number, relative error about 2^-64: F64 for operands up to 2^10 needs
+// 2^-63.
 Sum Log2F64(Expr a) {
   Expr tiny = Cmp(Predicate::kLt, a, 0x1p-1022);
   Expr bits = Bits(Select(tiny, a * 0x1p54, a));
@@ -46,8 +49,9 @@ Sum Log2F64(Expr a) {
   Expr z = s * s;
   Expr z_lo = Fma(s + s, rest, Fma(s, s, -z));
   // atanh(s) / s - 1 = z / 3 + z^2 q, the first term in twice the precision.
-  Expr q = Horner(z, {0x1.0e42d00278c9ap-4, 0x1.0f7fe66f393bbp-4, 0x1.3b1eec25c8edap-4, 0x1.745ce9e2f758ap-4,
-                      0x1.c71c722d66ea1p-4, 0x1.2492492457d5ep-3, 0x1.9999999999b30p-3});
+  Expr q = Horner(
+      z, {0x1.0e42d00278c9ap-4, 0x1.0f7fe66f393bbp-4, 0x1.3b1eec25c8edap-4, 0x1.745ce9e2f758ap-4,
+          0x1.c71c722d66ea1p-4, 0x1.2492492457d5ep-3, 0x1.9999999999b30p-3});
   constexpr double kThird = 0x1.5555555555555p-2, kThirdLo = 0x1.5555555555555p-56;
   Expr w = z * kThird;
   Expr w_lo = Fma(z, z.c(kThirdLo), Fma(z, z.c(kThird), -w));
@@ -68,7 +72,8 @@ Sum Log2F64(Expr a) {
 
 Expr PowerF64(Expr a, Expr y0) {
   auto [hi, lo] = Log2F64(a);
-  // No result depends on exponents beyond: |log2 a| is 0 or above 2^-54. Infinite ones would give inf - inf below.
+  // No result depends on exponents beyond: |log2 a| is 0 or above 2^-54. Infinite ones would give
+  // inf - inf below.
   Expr y = AtLeast(AtMost(y0, 0x1p80), -0x1p80);
   Expr t = y * hi;
   Expr rest = Fma(y, lo, Fma(y, hi, -t));
@@ -76,9 +81,10 @@ Expr PowerF64(Expr a, Expr y0) {
   rest = AtLeast(AtMost(rest, 1), -1);  // smaller unless t is out of range
   Rounded n = Round(t);
   Expr f = (t - n.value) + rest;
-  Expr r = Horner(f, {0x1.f0e7d696a310dp-32, 0x1.e63ba9458cefdp-28, 0x1.b52082d1156e9p-24, 0x1.62bfb49204831p-20,
-                      0x1.ffcbfe666715ep-17, 0x1.4309131682a5ep-13, 0x1.5d87fe784580ap-10, 0x1.3b2ab6fb9daacp-7,
-                      0x1.c6b08d704a26fp-5, 0x1.ebfbdff82c5b3p-3, 0x1.62e42fefa39efp-1, 1});
+  Expr r = Horner(f, {0x1.f0e7d696a310dp-32, 0x1.e63ba9458cefdp-28, 0x1.b52082d1156e9p-24,
+                      0x1.62bfb49204831p-20, 0x1.ffcbfe666715ep-17, 0x1.4309131682a5ep-13,
+                      0x1.5d87fe784580ap-10, 0x1.3b2ab6fb9daacp-7, 0x1.c6b08d704a26fp-5,
+                      0x1.ebfbdff82c5b3p-3, 0x1.62e42fefa39efp-1, 1});
   return Ldexp(r, Exponent(n));
 }
 
@@ -101,7 +107,8 @@ Expr Pow(Expr x, Expr y) {
   r = Select(integral | Cmp(Predicate::kGt, x, 0), r, r.c(kNaN));
   // 0 and inf to a power are themselves or, as inf - bits, each other; NaN is itself either way.
   Expr swapped = Float(bits.ci(inf) - bits);
-  Expr special = Select(Cmp(Predicate::kLt, y, 0), swapped, Select(Cmp(Predicate::kGt, y, 0), a, y));
+  Expr special =
+      Select(Cmp(Predicate::kLt, y, 0), swapped, Select(Cmp(Predicate::kGt, y, 0), a, y));
   r = Select(ordinary, r, special);
   r = Float(Bits(r) ^ Select(odd, SignBit(x), bits.ci(0)));
   return Select(Cmp(Predicate::kEq, y, 0), r.c(1), r);

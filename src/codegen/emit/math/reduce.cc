@@ -1,6 +1,8 @@
 #include "codegen/emit/math/reduce.h"
 
+#include <array>
 #include <cstring>
+#include <iterator>
 
 namespace sinter::emit {
 namespace {
@@ -12,82 +14,105 @@ using kernel::Type;
 using kernel::WithElem;
 using E = ElementType;
 
-// The binary digits of 1 / (2 pi) after the point, 64 a word, behind a word of zeros.
+// The binary digits of 1 / (2 pi): 64 zeros, which stand before the point, then 64 a word.
 constexpr uint64_t kInverseTurn[] = {
     0,
-    0x28be60db9391054aull, 0x7f09d5f47d4d3770ull, 0x36d8a5664f10e410ull,
-    0x7f9458eaf7aef158ull, 0x6dc91b8e909374b8ull, 0x01924bba82746487ull,
-    0x3f877ac72c4a69cfull, 0xba208d7d4baed121ull, 0x3a671c09ad17df90ull,
-    0x4e64758e60d4ce7dull, 0x272117e2ef7e4a0eull, 0xc7fe25fff7816603ull,
-    0xfbcbc462d6829b47ull, 0xdb4d9fb3c9f2c26dull, 0xd3d18fd9a797fa8bull,
-    0x5d49eeb1faf97c5eull, 0xcf41ce7de294a4baull, 0x9afed7ec47e35742ull,
-    0x1580cc11bf1edaeaull, 0xfc33ef0826bd0d87ull,
+    0x28be60db9391054aull,
+    0x7f09d5f47d4d3770ull,
+    0x36d8a5664f10e410ull,
+    0x7f9458eaf7aef158ull,
+    0x6dc91b8e909374b8ull,
+    0x01924bba82746487ull,
+    0x3f877ac72c4a69cfull,
+    0xba208d7d4baed121ull,
+    0x3a671c09ad17df90ull,
+    0x4e64758e60d4ce7dull,
+    0x272117e2ef7e4a0eull,
+    0xc7fe25fff7816603ull,
+    0xfbcbc462d6829b47ull,
+    0xdb4d9fb3c9f2c26dull,
+    0xd3d18fd9a797fa8bull,
+    0x5d49eeb1faf97c5eull,
+    0xcf41ce7de294a4baull,
+    0x9afed7ec47e35742ull,
+    0x1580cc11bf1edaeaull,
+    0xfc33ef0826bd0d87ull,
 };
+// A window is the word that begins at a digit; there is one for every eighth digit.
+constexpr int kDigitsAWindow = 8, kWindowsAWord = 64 / kDigitsAWindow;
+constexpr int kWindows = (std::size(kInverseTurn) - 1) * kWindowsAWord;
 constexpr char kTableName[] = "inverse_turn";
 
-int InverseTurnBuffer(Builder& b) {
+int WindowBuffer(Builder& b) {
   auto& buffers = b.kernel().buffers;
   for (size_t i = 0; i < buffers.size(); ++i) {
-    if (buffers[i].space == Space::kConstant && buffers[i].name == kTableName) return static_cast<int>(i);
+    if (buffers[i].space == Space::kConstant && buffers[i].name == kTableName)
+      return static_cast<int>(i);
   }
-  const int64_t words = std::size(kInverseTurn);
-  int id = b.AddBuffer(kTableName, E::U64, absl::MakeConstSpan(&words, 1), Space::kConstant);
+  std::array<uint64_t, kWindows> windows;
+  for (size_t i = 0; i < windows.size(); ++i) {
+    const size_t word = i / kWindowsAWord, shift = i % kWindowsAWord * kDigitsAWindow;
+    windows[i] = kInverseTurn[word] << shift;
+    if (shift > 0) windows[i] |= kInverseTurn[word + 1] >> (64 - shift);
+  }
+  const int64_t count = kWindows;
+  int id = b.AddBuffer(kTableName, E::U64, absl::MakeConstSpan(&count, 1), Space::kConstant);
   auto& data = b.kernel().buffers[static_cast<size_t>(id)].data;
-  data.resize(sizeof kInverseTurn);
-  std::memcpy(data.data(), kInverseTurn, sizeof kInverseTurn);
+  data.resize(sizeof windows);
+  std::memcpy(data.data(), windows.data(), sizeof windows);
   return id;
 }
 
 Expr Int(Expr like, E elem, int64_t x) { return {like.b, like.b->ConstInt(elem, x)}; }
 Expr MulHi(Expr a, Expr o) { return {a.b, a.b->Binary(OpCode::kMulHi, a, o)}; }
 
-// Payne and Hanek: x is m * 2^e with an integer m; of m * 2^e / (2 pi) only the digits after the point matter, and of
-// those only digits of 1 / (2 pi) from number e on. 64 of them are left to the result after the worst cancellation.
+// Payne and Hanek: x is m * 2^e with an integer m; of m * 2^e / (2 pi) only the digits after the
+// point matter, and of those only digits of 1 / (2 pi) from number e on. Three windows leave more
+// than 64 after the worst cancellation.
 Reduced ReduceHuge(Expr x, int quarters, bool with_rest) {
   Builder& b = *x.b;
-  const int table = InverseTurnBuffer(b);
+  const int table = WindowBuffer(b);
   const bool wide = IsF64(x);
   const int mantissa = wide ? 52 : 23;
-  const E word = wide ? E::U64 : E::U32;
-  Expr bits = x.As(word);
-  Expr m = ((bits & bits.ci((int64_t{1} << mantissa) - 1)) | bits.ci(int64_t{1} << mantissa)).To(E::U64);
-  // Elements that are not huge also come along: their index is clamped.
+  Expr bits = x.As(wide ? E::U64 : E::U32);
+  // Elements that are not huge also come along, so the number is clamped. Its low bits are left to
+  // m, which has room.
   Expr e = ((bits >> bits.ci(mantissa)) & bits.ci(wide ? 0x7ff : 0xff)).To(E::S32);
-  Expr from{&b, b.Max(e - e.ci((wide ? 1023 : 127) + mantissa - 64), e.ci(0))};
-  Expr index = from >> from.ci(6);
-  Expr left = (from & from.ci(63)).To(E::U64), right = left.ci(64) - left;
-  auto digits = [&](int k) {
-    Expr at = index + index.ci(k);
+  Expr digit{&b, b.Max(e - e.ci((wide ? 1023 : 127) + mantissa - 64), e.ci(0))};
+  Expr index = digit >> digit.ci(3);
+  auto window = [&](int k) {
+    Expr at = index + index.ci(k * kWindowsAWord);
     return Expr{&b, b.Load(table, {{at, 0, 0}}, WithElem(b.type(at), E::U64))};
   };
-  Expr d0 = digits(0), d1 = digits(1), d2 = digits(2);
-  Expr w0 = (d0 << left) | (d1 >> right), w1 = (d1 << left) | (d2 >> right);
+  Expr m =
+      ((bits & bits.ci((int64_t{1} << mantissa) - 1)) | bits.ci(int64_t{1} << mantissa)).To(E::U64);
+  m = m << (digit & digit.ci(kDigitsAWindow - 1)).To(E::U64);
 
-  // Turns: hi.lo as a fraction of 128 digits, for F32 of 64.
-  Expr hi = m * w0, lo = m;
+  // Turns, 64 digits of them in hi and for F64 64 more in lo.
+  Expr w1 = window(1);
+  Expr hi = m * window(0) + MulHi(m, w1), lo = hi;
   if (wide) {
-    Expr w2 = (d2 << left) | (digits(3) >> right);
     Expr low = m * w1;
-    lo = low + MulHi(m, w2);
-    hi = hi + MulHi(m, w1) + Select(Cmp(Predicate::kLt, lo, low), m.ci(1), m.ci(0));
-  } else {
-    hi = hi + ((m * (w1 >> m.ci(32))) >> m.ci(32));
+    lo = low + MulHi(m, window(2));
+    hi = hi + Select(Cmp(Predicate::kLt, lo, low), m.ci(1), m.ci(0));
   }
   // Of negative angles the complement, which is off by one unit.
   Expr negative = (bits.As(wide ? E::S64 : E::S32).To(E::S64) >> Int(x, E::S64, 63)).As(E::U64);
   hi = hi ^ negative;
-  lo = lo ^ negative;
   // Quarters: hi.lo << 2, of which the whole part is rounded to nearest.
-  Expr q = (((hi + m.ci(int64_t{1} << 61)) >> m.ci(62)) + m.ci(quarters)).To(wide ? E::S64 : E::S32);
+  Expr q =
+      (((hi + m.ci(int64_t{1} << 61)) >> m.ci(62)) + m.ci(quarters)).To(wide ? E::S64 : E::S32);
   constexpr double kQuarter = 0x1.921fb54442d18p+0, kQuarterRest = 0x1.1a62633145c07p-54;
-  Expr nan = Abs(x) * 0.0;  // if x is infinite
+  Expr nan = x - x;  // if x is infinite
   hi = hi << m.ci(2);
   if (!wide) {
     Expr angle = hi.As(E::S64).To(E::F64) * (kQuarter * 0x1p-64);
     Expr r = angle.To(E::F32);
     return {r + nan, q, with_rest ? (r.To(E::F64) - angle).To(E::F32) : r};
   }
-  // The magnitude: in a negative number, leading ones would take the place of digits that the sum needs.
+  lo = lo ^ negative;
+  // The magnitude: in a negative number, leading ones would take the place of digits that the sum
+  // needs.
   hi = hi | (lo >> m.ci(62));
   lo = lo << m.ci(2);
   Expr sign = (hi.As(E::S64) >> Int(x, E::S64, 63)).As(E::U64);
@@ -107,41 +132,40 @@ Reduced ReduceHuge(Expr x, int quarters, bool with_rest) {
   return {r, q, r};
 }
 
-// Runs ReduceHuge over a tile in a loop, so that its code does not grow with the tile.
+// ReduceHuge of a tile, element by element: its code must cost the compiler little, and its vectors
+// must not take registers for constants from the loop around.
 Reduced ReduceHugeTile(Expr x, int quarters, bool with_rest) {
-  constexpr int kChunk = 8;
   Builder& b = *x.b;
   const Type t = b.type(x);
-  if (t.layout != 0 || t.cols % kChunk != 0 || t.rows * t.cols <= kChunk) return ReduceHuge(x, quarters, with_rest);
-  const int64_t shape[] = {t.rows, t.cols};
+  if (t.layout != 0 || t.is_scalar()) return ReduceHuge(x, quarters, with_rest);
+  const int64_t count[] = {int64_t{t.rows} * t.cols};
   const E word = IsF64(x) ? E::S64 : E::S32;
   // r takes the place of x.
-  int angles = b.AddBuffer("angles", t.elem, absl::MakeConstSpan(shape), Space::kTask);
-  int rests = with_rest ? b.AddBuffer("rests", t.elem, absl::MakeConstSpan(shape), Space::kTask) : -1;
-  int counts = b.AddBuffer("quarters", word, absl::MakeConstSpan(shape), Space::kTask);
+  int angles = b.AddBuffer("angles", t.elem, absl::MakeConstSpan(count), Space::kTask);
+  int rests =
+      with_rest ? b.AddBuffer("rests", t.elem, absl::MakeConstSpan(count), Space::kTask) : -1;
+  int counts = b.AddBuffer("quarters", word, absl::MakeConstSpan(count), Space::kTask);
   const Value zero = b.Int(0);
-  const kernel::Index whole[] = {{zero, 1, 0}, {zero, 0, 1}};
+  const kernel::Index whole[] = {{zero, t.cols, 1}};
   b.Store(x, angles, whole);
-  b.For(kernel::LoopKind::kSeq, zero, b.Int(t.rows), 1, kernel::Tail::kExact, {}, [&](Value row, const Values&) {
-    b.For(kernel::LoopKind::kSeq, zero, b.Int(t.cols), kChunk, kernel::Tail::kExact, {}, [&](Value col, const Values&) {
-      const kernel::Index part[] = {{row, 0, 0}, {col, 0, 1}};
-      Type chunk{t.elem, 1, kChunk};
-      auto [r, q, rest] = ReduceHuge({&b, b.Load(angles, part, chunk)}, quarters, with_rest);
-      b.Store(r, angles, part);
-      if (with_rest) b.Store(rest, rests, part);
-      b.Store(q, counts, part);
-      return Values{};
-    });
-    return Values{};
-  });
+  b.For(kernel::LoopKind::kSeq, zero, b.Int(count[0]), 1, kernel::Tail::kExact, {},
+        [&](Value i, const Values&) {
+          const kernel::Index at[] = {{i, 0, 0}};
+          auto [r, q, rest] = ReduceHuge({&b, b.Load(angles, at, {t.elem})}, quarters, with_rest);
+          b.Store(r, angles, at);
+          if (with_rest) b.Store(rest, rests, at);
+          b.Store(q, counts, at);
+          return Values{};
+        });
   Expr r{&b, b.Load(angles, whole, t)}, q{&b, b.Load(counts, whole, WithElem(t, word))};
   return {r, q, with_rest ? Expr{&b, b.Load(rests, whole, t)} : r};
 }
 
-// pi/2: a part so short that x - k * part is exact for any k of the fast range, and two of full length. All are
-// positive, so that the remainder of -0 is -0.
+// pi/2: a part so short that x - k * part is exact for any k of the fast range, and two of full
+// length. All are positive, so that the remainder of -0 is -0.
 constexpr double kQuarter32[] = {0x1.921fbp+0, 0x1.5110b4p-22, 0x1.84698ap-48};
-constexpr double kQuarter64[] = {0x1.921fb54442d18p+0, 0x1.1a62633145c06p-54, 0x1.c1cd129024e09p-107};
+constexpr double kQuarter64[] = {0x1.921fb54442d18p+0, 0x1.1a62633145c06p-54,
+                                 0x1.c1cd129024e09p-107};
 
 }  // namespace
 
@@ -153,7 +177,8 @@ Reduced Reduce(Expr x, int quarters, bool with_rest) {
   Expr k = j - (Magic(x) + quarters);
   Expr r = Fma(k, x.c(-c[0]), x), rest = r;
   if (with_rest) {
-    // As below, but what the subtraction rounds away is kept (exactly, unless little is left of the first difference).
+    // As below, but what the subtraction rounds away is kept (exactly, unless little is left of the
+    // first difference).
     Expr first = r, second = k * c[1];
     r = first - second;
     rest = Fma(k, x.c(c[2]), Fma(k, x.c(c[1]), -second)) + (second - (first - r));
@@ -175,7 +200,9 @@ Reduced Reduce(Expr x, int quarters, bool with_rest) {
         if (with_rest) both.push_back(Select(huge, slow.rest, rest));
         return both;
       },
-      [&] { return with_rest ? Values{r, q, rest} : Values{r, q}; });
+      [&] {
+        return with_rest ? Values{r, q, rest} : Values{r, q};
+      });
   return {{&b, v[0]}, {&b, v[1]}, {&b, v.back()}};
 }
 

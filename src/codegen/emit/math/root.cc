@@ -9,7 +9,8 @@ Expr CbrtFromInverse(Expr m, Expr y) {
   return Fma(d * Fma(-d, y, 1), d.c(2.0 / 3), d);
 }
 
-// For m > 0 the bits, which are nearly a logarithm, give m^(-1/3) within 6 %; a polynomial in m y^3 near 1 mends that.
+// For m > 0 the bits, which are nearly a logarithm, give m^(-1/3) within 6 %; a polynomial in m y^3
+// near 1 mends that.
 Expr CbrtF32(Expr m) {
   Expr guess = Fma(Bits(m).To(ElementType::F32), m.c(-1.0 / 3), 0x548e4000);
   Expr y = Float(guess.To(ElementType::S32, /*in_range=*/true));
@@ -18,7 +19,8 @@ Expr CbrtF32(Expr m) {
   return CbrtFromInverse(m, y);
 }
 Expr CbrtF64(Expr m) {
-  // The same with the upper 44 bits, as the mantissa of a number from 2^52 on: AVX2 has no conversions of 64-bit integers.
+  // The same with the upper 44 bits, as the mantissa of a number from 2^52 on: AVX2 has no
+  // conversions of 64-bit integers.
   Expr bits = m.As(ElementType::U64);
   Expr t = Float((bits >> bits.ci(20)) | bits.ci(int64_t{0x433} << 52));
   constexpr double kGuess = 0x1.54f1caaaaaaabp+42;
@@ -44,8 +46,8 @@ Expr Cbrt(Expr x) {
 }
 
 Expr Rsqrt(Expr x) {
-  // sqrt(1/x), whose error is below 0.86 ulp: the square root halves that of the division. As 1/x may be denormal or
-  // infinite, a power of four takes the place of 1. -inf would give -0.
+  // sqrt(1/x), whose error is below 0.86 ulp: the square root halves that of the division. As 1/x
+  // may be denormal or infinite, a power of four takes the place of 1. -inf would give -0.
   const bool wide = IsF64(x);
   const double four = wide ? 0x1p54 : 0x1p24, two = wide ? 0x1p27 : 0x1p12;
   Expr small = Cmp(Predicate::kLt, x, 1);

@@ -1,5 +1,5 @@
-// What math.h promises, on the interpreter; that machine code agrees with it to the bit is tested on fewer arguments. The
-// wide sweeps are in tests/accuracy.
+// What math.h promises, on the interpreter; that machine code agrees with it to the bit is tested
+// on fewer arguments. The wide sweeps are in tests/accuracy.
 #include "codegen/emit/math/math.h"
 
 #include "unit/codegen/emit/math/sweep.h"
@@ -10,7 +10,8 @@ namespace {
 template <class T>
 void Fast(const Function& f) {
   const Tile tile;
-  Worst worst = Sweep<T>(f, Interpreter(f, kElem<T>, tile), f.unary != nullptr ? FastUnary<T>() : FastBinary<T>(f), tile);
+  Worst worst = Sweep<T>(f, Interpreter(f, kElem<T>, tile),
+                         f.unary != nullptr ? FastUnary<T>() : FastBinary<T>(f), tile);
   INFO(worst.Text(f));
   CHECK(worst.error <= f.bound);
 }
@@ -24,16 +25,19 @@ TEST_CASE("Elementary functions of F64 keep their bounds") {
 
 // Two NaNs are equal whatever their bits.
 template <class T>
-void Agree(const Function& f, Tile tile, const Arguments<T>& a, const std::vector<cpu::Target>& targets) {
+void Agree(const Function& f, Tile tile, const Arguments<T>& a,
+           const std::vector<cpu::Target>& targets) {
   const auto count = static_cast<int64_t>(a.x.size());
   std::vector<T> expected(a.x.size()), got(a.x.size());
   Interpreter(f, kElem<T>, tile)(a.x.data(), a.y.data(), expected.data(), count);
   for (const cpu::Target& target : targets) {
     Machine(f, kElem<T>, tile, target)(a.x.data(), a.y.data(), got.data(), count);
     for (size_t i = 0; i < got.size(); ++i) {
-      if (ToBits(got[i]) == ToBits(expected[i]) || (std::isnan(got[i]) && std::isnan(expected[i]))) continue;
-      FAIL(f.name << " " << tile.rows << "x" << tile.cols << " " << target.cpu << ": "
-                  << Format("{:a}, {:a}: {:a}, expected {:a}", a.x[i], a.y[i], got[i], expected[i]));
+      if (ToBits(got[i]) == ToBits(expected[i]) || (std::isnan(got[i]) && std::isnan(expected[i])))
+        continue;
+      FAIL(
+          f.name << " " << tile.rows << "x" << tile.cols << " " << target.cpu << ": "
+                 << Format("{:a}, {:a}: {:a}, expected {:a}", a.x[i], a.y[i], got[i], expected[i]));
     }
   }
 }
@@ -41,7 +45,8 @@ void Agree(const Function& f, Tile tile, const Arguments<T>& a, const std::vecto
 template <class T>
 void Levels() {
   std::vector<cpu::Target> targets;
-  for (const std::string& level : cpu::Target::RunnableLevels()) targets.push_back(cpu::Target::Level(level).value());
+  for (const std::string& level : cpu::Target::RunnableLevels())
+    targets.push_back(cpu::Target::Level(level).value());
   for (const Function& f : Functions()) {
     Arguments<T> all = f.unary != nullptr ? FastUnary<T>() : FastBinary<T>(f), some;
     for (size_t i = 0; i < all.x.size(); i += i < 200 ? 1 : 61) some.Add(all.x[i], all.y[i]);
@@ -49,8 +54,12 @@ void Levels() {
     Agree<T>(f, {1, 16}, some, targets);
   }
 }
-TEST_CASE("Elementary functions are the same on all levels of instruction sets, F32") { Levels<float>(); }
-TEST_CASE("Elementary functions are the same on all levels of instruction sets, F64") { Levels<double>(); }
+TEST_CASE("Elementary functions are the same on all levels of instruction sets, F32") {
+  Levels<float>();
+}
+TEST_CASE("Elementary functions are the same on all levels of instruction sets, F64") {
+  Levels<double>();
+}
 
 TEST_CASE("Tiles of any shape reduce huge angles") {
   const std::vector<cpu::Target> host = {cpu::Target::Host().value()};
@@ -62,7 +71,8 @@ TEST_CASE("Tiles of any shape reduce huge angles") {
     for (int i = 0; i < 3 * 64; ++i) {
       // Tiles without, with a few and with many huge elements.
       const bool huge = i >= 64 && (i >= 128 || i % 13 == 0);
-      const int exponent = huge ? static_cast<int>(random() % 90) + 31 : static_cast<int>(random() % 10);
+      const int exponent =
+          huge ? static_cast<int>(random() % 90) + 31 : static_cast<int>(random() % 10);
       const double x = std::ldexp(static_cast<double>(random() >> 11) - 0x1p52, exponent - 52);
       single.Add(static_cast<float>(x));
       wide.Add(huge ? std::ldexp(x, static_cast<int>(random() % 800)) : x);
@@ -81,7 +91,8 @@ TEST_CASE("Angles closest to multiples of a quarter turn") {
     if (std::string(f.name) == "Cos") cos = f;
     if (std::string(f.name) == "Tan") tan = f;
   }
-  // J.-M. Muller, Elementary Functions, on worst cases of range reduction: 6381956970095103 * 2^797 and 16367173 * 2^72.
+  // J.-M. Muller, Elementary Functions, on worst cases of range reduction: 6381956970095103 * 2^797
+  // and 16367173 * 2^72.
   const double wide = std::ldexp(6381956970095103.0, 797);
   const float single = std::ldexp(16367173.0f, 72);
   for (const Function& f : {sin, cos, tan}) {
@@ -111,9 +122,11 @@ TEST_CASE("Functions do not leave their range") {
   for (uint32_t top = 0; top < 65536; ++top) a.Add(FromBits<float>(top << 16 | top));
   for (const Function& f : Functions()) {
     const std::string name = f.name;
-    if (name != "Sin" && name != "Cos" && name != "Tanh" && name != "Erf" && name != "Logistic") continue;
+    if (name != "Sin" && name != "Cos" && name != "Tanh" && name != "Erf" && name != "Logistic")
+      continue;
     std::vector<float> out(a.x.size());
-    Interpreter(f, ElementType::F32, {1, 64})(a.x.data(), a.y.data(), out.data(), static_cast<int64_t>(out.size()));
+    Interpreter(f, ElementType::F32, {1, 64})(a.x.data(), a.y.data(), out.data(),
+                                              static_cast<int64_t>(out.size()));
     for (size_t i = 0; i < out.size(); ++i) {
       if (std::fabs(out[i]) > 1) FAIL(name << Format("({:a}) = {:a}", a.x[i], out[i]));
     }

@@ -1,5 +1,5 @@
-// Elementary functions over many arguments: the functions with what is promised of them, kernels that apply one, the
-// arguments to try, and the error of a result.
+// Elementary functions over many arguments: the functions with what is promised of them, kernels
+// that apply one, the arguments to try, and the error of a result.
 #pragma once
 
 #include <array>
@@ -32,8 +32,9 @@ struct Function {
   double bound;  // largest error, in units in the last place
   Expr (*unary)(Expr) = nullptr;
   Expr (*binary)(Expr, Expr) = nullptr;
-  long double (*exact)(long double, long double) = nullptr;  // of the C library, much closer than the bound
-  double (*quick)(double, double) = nullptr;                 // the same, close enough for F32
+  long double (*exact)(long double,
+                       long double) = nullptr;  // of the C library, much closer than the bound
+  double (*quick)(double, double) = nullptr;    // the same, close enough for F32
 };
 
 template <class T>
@@ -43,17 +44,25 @@ T ExactLogistic(T x) {
 
 // The long double function of some C libraries is wrong for odd powers of infinity.
 inline long double ExactPow(long double x, long double y) {
-  if (x == 0 || !std::isfinite(x) || !std::isfinite(y)) return std::pow(static_cast<double>(x), static_cast<double>(y));
+  if (x == 0 || !std::isfinite(x) || !std::isfinite(y))
+    return std::pow(static_cast<double>(x), static_cast<double>(y));
   return std::pow(x, y);
 }
 inline double ExactPow(double x, double y) { return std::pow(x, y); }
 
-#define SINTER_TEST_UNARY(Name, bound, expression)                                  \
-  {#Name, bound, Name, nullptr, [](long double x, long double) { return expression; }, \
-   [](double x, double) { return expression; }}
-#define SINTER_TEST_BINARY(Name, bound, function)                                                    \
-  {#Name, bound, nullptr, Name, [](long double x, long double y) { return function(x, y); }, \
-   [](double x, double y) { return function(x, y); }}
+#define SINTER_TEST_UNARY(Name, bound, expression)                                               \
+  {                                                                                              \
+#Name, bound, Name, nullptr,                                                                 \
+        [](long double x, long double) { return expression; }, [](double x,                      \
+                                                                  double) { return expression; } \
+  }
+#define SINTER_TEST_BINARY(Name, bound, function)                                             \
+  {                                                                                           \
+#Name, bound, nullptr, Name,                                                              \
+        [](long double x,                                                                     \
+           long double y) { return function(x, y); }, [](double x,                            \
+                                                         double y) { return function(x, y); } \
+  }
 inline const std::vector<Function>& Functions() {
   static const auto* all = new std::vector<Function>{
       SINTER_TEST_UNARY(Exp, 2, std::exp(x)),
@@ -82,13 +91,14 @@ inline kernel::Kernel Apply(const Function& f, ElementType elem, int rows, int c
   const int x = b.AddBuffer("x", elem, absl::MakeConstSpan(shape));
   const int y = b.AddBuffer("y", elem, absl::MakeConstSpan(shape));
   const int out = b.AddBuffer("out", elem, absl::MakeConstSpan(shape));
-  b.For(kernel::LoopKind::kPar, b.Int(0), blocks, 1, kernel::Tail::kExact, {}, [&](kernel::Value i, const kernel::Values&) {
-    const kernel::Index at[] = {{i, 0, 0}, {b.Int(0), 1, 0}, {b.Int(0), 0, 1}};
-    const kernel::Type tile{elem, rows, cols};
-    Expr u{&b, b.Load(x, at, tile)}, v{&b, b.Load(y, at, tile)};
-    b.Store(f.unary != nullptr ? f.unary(u) : f.binary(u, v), out, at);
-    return kernel::Values{};
-  });
+  b.For(kernel::LoopKind::kPar, b.Int(0), blocks, 1, kernel::Tail::kExact, {},
+        [&](kernel::Value i, const kernel::Values&) {
+          const kernel::Index at[] = {{i, 0, 0}, {b.Int(0), 1, 0}, {b.Int(0), 0, 1}};
+          const kernel::Type tile{elem, rows, cols};
+          Expr u{&b, b.Load(x, at, tile)}, v{&b, b.Load(y, at, tile)};
+          b.Store(f.unary != nullptr ? f.unary(u) : f.binary(u, v), out, at);
+          return kernel::Values{};
+        });
   return b.Take();
 }
 
@@ -106,7 +116,8 @@ inline kernel::Kernel Checked(const Function& f, ElementType elem, Tile tile) {
 }
 
 inline Runner Interpreter(const Function& f, ElementType elem, Tile tile) {
-  return [kernel = Checked(f, elem, tile), tile](const void* x, const void* y, void* out, int64_t count) {
+  return [kernel = Checked(f, elem, tile), tile](const void* x, const void* y, void* out,
+                                                 int64_t count) {
     void* const buffers[] = {const_cast<void*>(x), const_cast<void*>(y), out};
     const int64_t params[] = {count / (tile.rows * tile.cols)};
     absl::Status status = kernel::Interpret(kernel, buffers, params);
@@ -135,11 +146,13 @@ inline Runner Machine(const Function& f, ElementType elem, Tile tile, const cpu:
     void* aligned = scratch.data() + (64 - reinterpret_cast<uintptr_t>(scratch.data()) % 64) % 64;
     void* buffers[] = {const_cast<void*>(x), const_cast<void*>(y), out};
     const int64_t params[] = {count / (tile.rows * tile.cols)};
-    loaded->functions()[static_cast<size_t>(info.stages[0].function)](buffers, params, 0, params[0], aligned);
+    loaded->functions()[static_cast<size_t>(info.stages[0].function)](buffers, params, 0, params[0],
+                                                                      aligned);
   };
 }
 
-// --- arguments -----------------------------------------------------------------------------------------------------
+// --- arguments
+// -----------------------------------------------------------------------------------------------------
 
 template <class T>
 constexpr ElementType kElem = sizeof(T) == 4 ? ElementType::F32 : ElementType::F64;
@@ -158,15 +171,39 @@ Word<T> ToBits(T x) {
   return bits;
 }
 
-// Zeros, infinities, NaN, the ends of the normal and denormal numbers, small integers, where functions overflow.
+// Zeros, infinities, NaN, the ends of the normal and denormal numbers, small integers, where
+// functions overflow.
 template <class T>
 std::vector<T> SpecialValues() {
   using L = std::numeric_limits<T>;
-  std::vector<T> positive = {0, L::infinity(), L::quiet_NaN(), L::denorm_min(), 3 * L::denorm_min(), L::min(), L::max(),
-                             L::min() - L::denorm_min(), L::epsilon(), L::epsilon() / 4, 1 + L::epsilon(),
-                             1 - L::epsilon() / 2, T(0.25), T(0.5), T(0.75), T(1.5), T(1) / 3, T(M_PI_2), T(M_PI),
-                             T(M_PI_4), T(88.72284), T(103.97208), T(709.782712893384), T(745.1332191019411), T(1e-3),
-                             T(1e3), T(1e10), T(1e30)};
+  std::vector<T> positive = {0,
+                             L::infinity(),
+                             L::quiet_NaN(),
+                             L::denorm_min(),
+                             3 * L::denorm_min(),
+                             L::min(),
+                             L::max(),
+                             L::min() - L::denorm_min(),
+                             L::epsilon(),
+                             L::epsilon() / 4,
+                             1 + L::epsilon(),
+                             1 - L::epsilon() / 2,
+                             T(0.25),
+                             T(0.5),
+                             T(0.75),
+                             T(1.5),
+                             T(1) / 3,
+                             T(M_PI_2),
+                             T(M_PI),
+                             T(M_PI_4),
+                             T(88.72284),
+                             T(103.97208),
+                             T(709.782712893384),
+                             T(745.1332191019411),
+                             T(1e-3),
+                             T(1e3),
+                             T(1e10),
+                             T(1e30)};
   for (int i = 1; i <= 9; ++i) positive.push_back(T(i));
   for (int bits : {8, 23, 24, 25, 31, 32, 52, 53, 54, 63, 64}) {
     const T p = std::ldexp(T(1), bits);
@@ -186,7 +223,8 @@ struct Arguments {
   }
 };
 
-// All special values and a value of every sign, exponent and few digits, 2^16 in all; all values of F16 and BF16.
+// All special values and a value of every sign, exponent and few digits, 2^16 in all; all values of
+// F16 and BF16.
 template <class T>
 Arguments<T> FastUnary() {
   Arguments<T> a;
@@ -214,16 +252,21 @@ T AnyValue(std::mt19937_64& random) {
   return FromBits<T>(static_cast<Word<T>>(random()));
 }
 
-// A random pair that is of interest to a function of two operands: powers that do not overflow, quotients near 1.
+// A random pair that is of interest to a function of two operands: powers that do not overflow,
+// quotients near 1.
 template <class T>
 void AddPair(const Function& f, std::mt19937_64& random, Arguments<T>& a) {
   std::uniform_real_distribution<double> unit(-1, 1);
   const int kind = static_cast<int>(random() % 8);
   T x = AnyValue<T>(random), y = AnyValue<T>(random);
   if (std::string(f.name) == "Pow") {
-    if (kind < 4) x = T(1 + std::ldexp(unit(random), -static_cast<int>(random() % std::numeric_limits<T>::digits)));
+    if (kind < 4)
+      x = T(1 +
+            std::ldexp(unit(random), -static_cast<int>(random() % std::numeric_limits<T>::digits)));
     if (kind == 4) x = T(unit(random) * 100);
-    if (kind < 7) y = T(unit(random) * 1.1 * std::numeric_limits<T>::max_exponent / std::log2(std::fabs(double(x))));
+    if (kind < 7)
+      y = T(unit(random) * 1.1 * std::numeric_limits<T>::max_exponent /
+            std::log2(std::fabs(double(x))));
     if (kind == 6) y = std::round(y);
     if (kind == 7) y = T(static_cast<int>(random() % 64) - 32);
   } else if (kind < 6) {
@@ -241,10 +284,11 @@ Arguments<T> FastBinary(const Function& f) {
   return a;
 }
 
-// --- errors --------------------------------------------------------------------------------------------------------
+// --- errors
+// --------------------------------------------------------------------------------------------------------
 
-// The distance of a result from an exact value (in higher precision), in units in the last place of the exact value
-// rounded to T. Infinite where a NaN, a zero's sign or an infinity is wrong.
+// The distance of a result from an exact value (in higher precision), in units in the last place of
+// the exact value rounded to T. Infinite where a NaN, a zero's sign or an infinity is wrong.
 template <class T, class Exact>
 double UlpError(T result, Exact exact) {
   using L = std::numeric_limits<T>;

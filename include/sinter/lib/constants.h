@@ -1,0 +1,42 @@
+// Scalars of an element type known when the program runs (xla/hlo/builder/lib/constants.h).
+//
+//   sinter::Op lowest = sinter::MinValue(&builder, sinter::ElementType::F32);   // -inf
+#pragma once
+
+#include <cstdint>
+
+#include "sinter/builder.h"
+#include "sinter/element_type.h"
+#include "sinter/export.h"
+#include "sinter/op.h"
+#include "sinter/shape.h"
+
+namespace sinter {
+
+// `value` as a scalar of `type`. InvalidArgument where the type cannot hold it (sinter/op.h, Number).
+SINTER_API OpHandle ConstantR0WithType(Builder* builder, ElementType type, const Number& value);
+// Of the prototype's element type: a scalar, and one of the prototype's dimensions.
+SINTER_API OpHandle ScalarLike(const Operand& prototype, const Number& value);
+SINTER_API OpHandle FullLike(const Operand& prototype, const Number& value);
+
+SINTER_API OpHandle Zero(Builder* builder, ElementType type, SourceLocation where = SourceLocation::current());
+SINTER_API OpHandle One(Builder* builder, ElementType type, SourceLocation where = SourceLocation::current());
+SINTER_API OpHandle Zeros(Builder* builder, const Shape& shape, SourceLocation where = SourceLocation::current());
+SINTER_API OpHandle ZerosLike(const Operand& prototype);
+SINTER_API OpHandle OnesLike(const Operand& prototype);
+
+// The least and the greatest value: infinities of floats that have them. Finite: the least and greatest finite one.
+// Integers, floats, predicates; else InvalidArgument.
+SINTER_API OpHandle MinValue(Builder* builder, ElementType type, SourceLocation where = SourceLocation::current());
+SINTER_API OpHandle MinFiniteValue(Builder* builder, ElementType type,
+                                   SourceLocation where = SourceLocation::current());
+SINTER_API OpHandle MaxValue(Builder* builder, ElementType type, SourceLocation where = SourceLocation::current());
+SINTER_API OpHandle MaxFiniteValue(Builder* builder, ElementType type,
+                                   SourceLocation where = SourceLocation::current());
+// Floats only. Epsilon: from 1 to the next greater number. MinPositiveNormalValue: the least that is not denormal.
+SINTER_API OpHandle Epsilon(Builder* builder, ElementType type, SourceLocation where = SourceLocation::current());
+SINTER_API OpHandle MinPositiveNormalValue(Builder* builder, ElementType type,
+                                           SourceLocation where = SourceLocation::current());
+SINTER_API OpHandle NanValue(Builder* builder, ElementType type, SourceLocation where = SourceLocation::current());
+
+}  // namespace sinter
