@@ -79,7 +79,7 @@ OpHandle CallWithOps(F& f, Builder& b, absl::Span<const OpHandle> ops) {
 }  // namespace internal
 
 // A function of ops takes as many ops (up to 16) as the operation calls it with, or an absl::Span<const Op> of them.
-// One that is called with a tuple may take the tuple's elements instead. It returns an op, or several as
+// One that is called with a single tuple may take the tuple's elements instead; one of a span does. It returns an op, or several as
 // std::vector, std::array, std::pair or std::tuple of Op, which become a tuple. It is called once, at once, and records
 // into a computation of its own: it may use only its arguments, and what it makes of them; values of the enclosing
 // computation must be passed in as operands. Constants are numbers beside ops, or made with arg.builder().
@@ -108,17 +108,20 @@ class SINTER_API Callable {
       : function_([f = std::forward<F>(f)](Builder& b, absl::Span<const OpHandle> ops) mutable {
           return internal::Packed(b, f(ops));
         }),
-        arity_mask_(~uint32_t{0}) {}
+        arity_mask_(kAnyArity) {}
 
   // --- for the library
   bool is_function() const { return function_ != nullptr; }
   const Function& function() const { return function_; }
+  bool TakesSpan() const { return arity_mask_ == kAnyArity; }
   bool Takes(size_t n) const {
-    return arity_mask_ == ~uint32_t{0} || (n <= internal::kMaxFunctionArity && (arity_mask_ >> n & 1u) != 0);
+    return TakesSpan() || (n <= internal::kMaxFunctionArity && (arity_mask_ >> n & 1u) != 0);
   }
   const ComputationHandle& computation() const { return computation_; }
 
  private:
+  static constexpr uint32_t kAnyArity = ~uint32_t{0};
+
   ComputationHandle computation_;
   Function function_;
   uint32_t arity_mask_ = 0;

@@ -29,6 +29,8 @@ struct Tolerance {
   // |actual - expected| <= atol + rtol * |expected|, of complex numbers the moduli; finite numbers
   // only.
   double rtol = 0, atol = 0;
+  // Complex numbers: `rtol` and `atol` hold for each part by itself, not for the modulus.
+  bool by_parts = false;
   // |actual - expected| <= relative_to_largest * max |expected| over the literal's finite elements.
   double relative_to_largest = 0;
 };
@@ -43,10 +45,10 @@ SINTER_API absl::Status ExpectClose(const Literal& actual, const Literal& expect
                                     const Tolerance& tolerance = {});
 
 // What the custom calls check.expect_eq, check.expect_close and check.expect_almost_eq assert.
-// Strictly: equality as ExpectEqual; at most 3 ulp; an absolute difference of at most 1e-3. A
-// compiled device is allowed 8 eps relative in expect_close, and 4 eps times the largest expected
-// element in programs that sum in an order of their own (dot, convolution, reduction, window, scan,
-// FFT).
+// Strictly: equality as ExpectEqual; at most 3 ulp; an absolute difference of at most 1e-3, of each
+// part of a complex number. A compiled device is allowed 8 eps relative in expect_close, and 4 eps
+// times the largest expected element in programs that sum in an order of their own (dot,
+// convolution, reduction, window, scan, FFT).
 struct CheckRules {
   bool strict = true;
   bool reorders = false;

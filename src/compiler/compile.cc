@@ -48,7 +48,7 @@ struct Entry {
 
 class ProgramCompiler {
  public:
-  ProgramCompiler(Module& module, cpu::Compiler& code, const Options& options, Report* report)
+  ProgramCompiler(Module& module, cpu::Compiler& code, const Options& options, Report& report)
       : module_(module), code_(code), options_(options), report_(report), machine_(MachineOf(code.target(), options.threads)) {}
 
   absl::StatusOr<program::Program> Run() {
@@ -59,7 +59,7 @@ class ProgramCompiler {
       passes.dump = [&](std::string_view name, const Module& m) { options_.dump(Format("{}.hlo", name), Print(m)); };
     }
     RETURN_IF_ERROR(CpuPipeline().Run(module_, passes));
-    if (report_) report_->pass_ms = Since(start);
+    report_.pass_ms = Since(start);
     start = Clock::now();
     for (const auto& c : module_.computations()) {
       for (const auto& i : c->instructions()) {
@@ -67,12 +67,13 @@ class ProgramCompiler {
       }
     }
     ASSIGN_OR_RETURN(BufferAssignment assigned, AssignBuffers(module_, [&](const Instruction* i) -> const KernelFacts& { return entries_.at(i).facts; }));
-    if (report_) report_->emit_ms = Since(start);
+    report_.emit_ms = Since(start);
     start = Clock::now();
     ASSIGN_OR_RETURN(cpu::Compiled compiled, CompileKernels());
     RETURN_IF_ERROR(Link(assigned.program.steps, assigned.fusions, compiled));
     if (!kernels_.empty()) assigned.program.codes.push_back(std::move(compiled.code));
-    if (report_) report_->codegen_ms = Since(start);
+    report_.codegen_ms = Since(start);
+    DescribeOutside();
     return std::move(assigned.program);
   }
 
@@ -94,6 +95,10 @@ class ProgramCompiler {
     for (const kernel::Buffer& b : kernel->buffers) {
       if (b.space == kernel::Space::kScratch) entry.facts.scratch.push_back(BufferBytes(*kernel, b));
     }
+    int64_t tasks = 0;
+    for (const kernel::Op& op : kernel->top.ops) {
+      if (op.code == kernel::OpCode::kFor && tasks == 0) tasks = ConstantOf(*kernel, op.operands[1]);
+    }
     auto [known, is_new] = by_hash_.try_emplace(kernel::Hash(*kernel), kernels_.size());
     entry.unique = known->second;
     if (is_new) {
@@ -101,22 +106,50 @@ class ProgramCompiler {
       kernels_.push_back(*std::move(kernel));
       kernels_.back().name = Format("k{}", kernels_.size() - 1);
     }
-    if (report_) Describe(fusion, plan, !is_new);
+    Describe(fusion, plan, !is_new, tasks);
     entries_[&fusion] = std::move(entry);
     return absl::OkStatus();
   }
 
-  void Describe(const Instruction& fusion, const plan::Plan& plan, bool shared) {
+  void Describe(const Instruction& fusion, const plan::Plan& plan, bool shared, int64_t tasks) {
     KernelReport r;
     r.name = fusion.name();
-    r.nest = plan.nest == plan::Nest::kGemm ? "gemm" : plan.nest == plan::Nest::kSplit ? "split" : "loop";
+    r.tasks = tasks;
+    if (plan.nest == plan::Nest::kGemm) {
+      r.nest = Format("matrix product in tiles of {}x{}", plan.gemm.rows, plan.gemm.cols);
+    } else {
+      r.nest = plan.nest == plan::Nest::kSplit ? "reduction in two stages" : "loop";
+      if (plan.col_dim >= 0) r.nest += Format(" over tiles of {}x{}", plan.tile_rows, plan.tile_cols);
+    }
     for (const Instruction* i : fusion.called(0)->PostOrder()) {
       if (i->op() == Op::Parameter || i->op() == Op::Tuple) continue;
       r.operations.push_back(Format("{} {}", Name(i->op()), i->shape().ToString()));
       if (plan.tiled.contains(i)) r.kept.push_back(i->name());
     }
     r.shared = shared;
-    report_->kernels.push_back(std::move(r));
+    report_.kernels.push_back(std::move(r));
+  }
+
+  // The operations that passed fusion by.
+  void DescribeOutside() {
+    for (const auto& c : module_.computations()) {
+      if (c.get() != module_.entry()) continue;
+      for (const Instruction* i : c->PostOrder()) {
+        switch (i->op()) {
+          case Op::Fusion:
+          case Op::Parameter:
+          case Op::Tuple:
+          case Op::GetTupleElement:
+            break;
+          case Op::While:
+          case Op::Conditional:
+            report_.outside.push_back(Format("{} {}: control flow over arrays, run step by step", Name(i->op()), i->name()));
+            break;
+          default:
+            report_.outside.push_back(Format("{} {}: a view, no code", Name(i->op()), i->shape().ToString()));
+        }
+      }
+    }
   }
 
   absl::StatusOr<cpu::Compiled> CompileKernels() {
@@ -161,7 +194,7 @@ class ProgramCompiler {
   Module& module_;
   cpu::Compiler& code_;
   const Options& options_;
-  Report* report_;
+  Report& report_;
   plan::Machine machine_;
   std::vector<kernel::Kernel> kernels_;
   std::map<kernel::KernelHash, size_t> by_hash_;
@@ -171,7 +204,8 @@ class ProgramCompiler {
 }  // namespace
 
 absl::StatusOr<program::Program> Compile(Module& module, cpu::Compiler& code, const Options& options, Report* report) {
-  return ProgramCompiler(module, code, options, report).Run();
+  Report own;
+  return ProgramCompiler(module, code, options, report ? *report : own).Run();
 }
 
 }  // namespace sinter::compiler

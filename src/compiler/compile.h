@@ -27,7 +27,7 @@ struct Options {
 // What became of the program, for `explain`.
 struct KernelReport {
   std::string name;
-  std::string nest;                    // loop, split, gemm
+  std::string nest;                    // loop, split, gemm; with the tile where there is one
   std::vector<std::string> operations; // the HLO instructions in it
   std::vector<std::string> kept;       // values that wait in a task buffer
   int64_t tasks = 0;
@@ -35,6 +35,7 @@ struct KernelReport {
 };
 struct Report {
   std::vector<KernelReport> kernels;
+  std::vector<std::string> outside;    // operations that are no code: views, control flow over arrays
   double pass_ms = 0, emit_ms = 0, codegen_ms = 0;
 };
 

@@ -91,6 +91,19 @@ double Difference(const Literal& a, const Literal& b, int64_t index, double& siz
   return std::hypot(parts[0], parts[1]);
 }
 
+bool PartsAreClose(const Literal& a, const Literal& b, int64_t index, const Tolerance& tolerance) {
+  for (int k = 0; k < PartsOf(a); ++k) {
+    Part x = ReadPart(a, index, k), y = ReadPart(b, index, k);
+    if (FloatDistance(x, y) == 0) continue;
+    double difference = std::fabs(x.value - y.value);
+    // False for NaN.
+    if (!(difference <= tolerance.atol + tolerance.rtol * std::fabs(y.value)) ||
+        std::isinf(difference))
+      return false;
+  }
+  return true;
+}
+
 bool BitEqual(const Literal& a, const Literal& b, int64_t index) {
   for (int k = 0; k < PartsOf(a); ++k) {
     Part x = ReadPart(a, index, k), y = ReadPart(b, index, k);
@@ -211,6 +224,7 @@ absl::Status ExpectClose(const Literal& actual, const Literal& expected,
                                 : 0;
         return CompareArrays(a, b, path, [&](int64_t i) {
           if (UlpDistance(a, b, i) <= (HasUlps(t) ? tolerance.max_ulp : 0)) return true;
+          if (tolerance.by_parts && PartsOf(a) == 2) return PartsAreClose(a, b, i, tolerance);
           double size = 0, difference = Difference(a, b, i, size);
           return std::isfinite(difference) &&
                  (difference <= tolerance.atol + tolerance.rtol * size || difference <= of_largest);
@@ -233,8 +247,9 @@ absl::Status RunCheck(std::string_view target, std::string_view options,
   if (target == "check.expect_eq") {
     status = ExpectEqual(actual, expected);
   } else if (target == "check.expect_almost_eq") {
-    status = ExpectClose(actual, expected,
-                         {.max_ulp = 0, .atol = NumberAfter(options, "tolerance").value_or(1e-3)});
+    status = ExpectClose(
+        actual, expected,
+        {.max_ulp = 0, .atol = NumberAfter(options, "tolerance").value_or(1e-3), .by_parts = true});
   } else {
     Tolerance tolerance;
     if (auto ulp = NumberAfter(options, "max_ulp_difference"); ulp && *ulp >= 0) {

@@ -215,7 +215,10 @@ bool SimplifyIn(Computation& c) {
 std::unique_ptr<Pass> MakeAlgebraicPass() {
   return MakePass("algebraic", [](Module& module) -> absl::StatusOr<bool> {
     bool changed = false;
-    for (Computation* c : module.PostOrder()) changed |= SimplifyIn(*c);
+    // One rule's result may be another's beginning. Rules only go down, so that this ends.
+    for (Computation* c : module.PostOrder()) {
+      while (SimplifyIn(*c)) changed = true;
+    }
     return changed;
   });
 }

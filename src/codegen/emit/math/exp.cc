@@ -30,8 +30,8 @@ Expr ExpCore(Expr x) {
   }
   auto [n, r] = SplitF64(x);
   Expr p = Horner(
-      r, {0x1.add8927369046p-26, 0x1.28aedc88d3297p-22, 0x1.71def3d545046p-19,
-          0x1.a019988b8380fp-16, 0x1.a01a013d5e808p-13, 0x1.6c16c184b5bd3p-10, 0x1.1111111124d2bp-7,
+      r, {0x1.add89267f5272p-26, 0x1.28aedc88de60dp-22, 0x1.71def3d547b07p-19,
+          0x1.a019988b837bfp-16, 0x1.a01a013d5e808p-13, 0x1.6c16c184b5bd3p-10, 0x1.1111111124d2bp-7,
           0x1.5555555550605p-5, 0x1.5555555555503p-3, 0x1.000000000000ap-1, 1, 1});
   return Ldexp(p, Exponent(n));
 }
@@ -50,8 +50,8 @@ Expr Expm1(Expr x) {
   auto [n, r] = wide ? SplitF64(a) : SplitF32(a);
   Expr p =
       wide
-          ? Horner(r, {0x1.1ff2489938a25p-29, 0x1.af8b9ba8b151cp-26, 0x1.27e4cec750179p-22,
-                       0x1.71ddeebaf6ac9p-19, 0x1.a01a019e70a80p-16, 0x1.a01a01af9baaep-13,
+          ? Horner(r, {0x1.1ff2489939c32p-29, 0x1.af8b9ba8b198bp-26, 0x1.27e4cec750175p-22,
+                       0x1.71ddeebaf6ac8p-19, 0x1.a01a019e70a80p-16, 0x1.a01a01af9baaep-13,
                        0x1.6c16c16c167c5p-10, 0x1.111111110f70ap-7, 0x1.5555555555559p-5,
                        0x1.5555555555559p-3, 0.5})
           : Horner(r, {0x1.6ab8dep-10, 0x1.122c5ep-7, 0x1.55579cp-5, 0x1.5554aap-3, 0x1.fffffep-2});
