@@ -72,11 +72,13 @@ std::vector<Literal> Promote(const Input& in, size_t inputs) {
   return promoted;
 }
 
-// One element for each position of `kept`.
+// One element for each position of `kept`. Floats below 32 bits accumulate in f32 and round once.
 template <class W>
 Literal ReduceSimply(const SimpleReducer& reducer, const Literal& x, const Literal& initial,
                      const Odometer& kept, const Odometer& reduced, const Shape& shape) {
   ElementType t = shape.element_type();
+  const bool narrow = IsFloat(t) && BitWidth(t) < 32;
+  const ElementType accumulator = narrow ? ElementType::F32 : t;
   Literal result(shape);
   int64_t next = 0;
   kept.ForEach(0, [&](int64_t base) {
@@ -84,8 +86,9 @@ Literal ReduceSimply(const SimpleReducer& reducer, const Literal& x, const Liter
     reduced.ForEach(base, [&](int64_t at) {
       W element = LoadOne<W>(x, at);
       if (reducer.swapped) std::swap(sum, element);
-      sum = RoundTo(t, Apply(*reducer.kernel, BitWidth(t), sum, element));
+      sum = RoundTo(accumulator, Apply(*reducer.kernel, BitWidth(t), sum, element));
     });
+    if (narrow) sum = RoundTo(t, sum);
     Store(result, next++, 1, &sum);
   });
   return result;

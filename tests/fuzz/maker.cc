@@ -175,7 +175,11 @@ int Maker::Binary(const std::string& op, int x, int y) {
     double p = a.largest() * b.largest() * (IsComplex(type) ? 2 : 1);
     r.lo = a.lo >= 0 && b.lo >= 0 ? a.lo * b.lo : -p;
     r.hi = p;
-    if (IsComplex(type)) { r.lo = -p; if (!tame) return -1; }
+    if (IsComplex(type)) {
+      if (!tame) return -1;
+      r.lo = -p;
+      r.exact = r.exact && r.integral && p <= LargestInteger(type);
+    }
     r.error = (a.largest() * b.error + b.largest() * a.error + a.error * b.error) * 2;
     return finish();
   }
