@@ -1,5 +1,6 @@
 // Random programs on eval and on the compiled CPU. SINTER_FUZZ_SEED=N runs one program by all variants,
-// SINTER_FUZZ_COUNT=N so many from there (or from 1).
+// SINTER_FUZZ_COUNT=N so many from there (or from 1), SINTER_FUZZ_KEEP_GOING=1 past failures, SINTER_FUZZ_PRINT=1 prints
+// every program.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <cstdio>
@@ -48,6 +49,7 @@ void RunSeeds(uint64_t first, int64_t count, bool all) {
     if (all) some = variants;
     bool two = all || seed % 4 == 0;
     INFO("seed " << seed);  // should the process end here
+    if (std::getenv("SINTER_FUZZ_PRINT") != nullptr) std::printf("%s\n", Print(program).c_str());
     auto wrong = checker.Check(program, seed, some, two);
     if (wrong) {
       std::string report = Report(program, seed, some, two);

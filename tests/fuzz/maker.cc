@@ -88,7 +88,7 @@ int Maker::Scalar(ElementType type, double value) {
     text = value != 0 ? "true" : "false";
   } else {
     char digits[40];
-    std::snprintf(digits, sizeof digits, "%.17g", value);
+    std::snprintf(digits, sizeof digits, IsFloatOrComplex(type) ? "%.17g" : "%.0f", value);
     text = digits;
     if (IsComplex(type)) text = "(" + text + ", 0)";
   }
@@ -283,8 +283,6 @@ int Maker::Reduce(int x, const Dims& over, const std::string& op) {
       r.hi = std::max(0., g.hi * count) + 3;
       r.exact = g.exact && ((g.integral && r.largest() <= LargestInteger(n.type)) || count <= 1);
       r.error = (g.error + accumulated * count * g.largest()) * count + 2 * eps * r.largest();
-      // The bounds of a long sum of rounded terms of both signs say little; one of sqrt(count) says enough.
-      if (!r.exact && count > 1000) r.error = count * g.error + accumulated * 40 * std::sqrt(count) * g.largest() + 2 * eps * r.largest();
     } else if (op == "multiply") {
       if (IsComplex(n.type) || !g.tame() || count > 6) return -1;
       double p = std::pow(std::max(1., g.largest()), count);

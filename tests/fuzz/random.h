@@ -9,7 +9,8 @@ namespace sinter::fuzz {
 
 class Random {
  public:
-  explicit Random(uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15u + 0x1234567) {}
+  // Mixed, or the numbers of a seed would be those of the one before but for the first.
+  explicit Random(uint64_t seed) : state_(seed) { state_ = Next() ^ 0x5851f42d4c957f2du; }
   uint64_t Next() {
     uint64_t z = state_ += 0x9e3779b97f4a7c15u;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;

@@ -167,34 +167,34 @@ class Fuser {
   // Whether the group needs, by way of something outside it, a value computed from i.
   bool ReachesThroughOthers(const Instruction* i, Group* target) {
     constexpr size_t kLimit = 2000;
-    absl::flat_hash_set<const Instruction*> seen;
+    absl::flat_hash_set<const void*> seen;  // instructions and groups
     std::vector<const Instruction*> stack;
-    auto push_users = [&](const Instruction* x, bool skip_target) {
+    bool reaches = false;
+    auto visit_users = [&](const Instruction* x) {
       for (const Instruction* u : x->users()) {
         auto it = in_.find(u);
-        const bool inside = it != in_.end() && std::find(it->second.begin(), it->second.end(),
-                                                         target) != it->second.end();
-        if (inside && skip_target) continue;
-        if (seen.insert(u).second) stack.push_back(u);
+        if (it == in_.end()) {
+          if (seen.insert(u).second) stack.push_back(u);
+          continue;
+        }
+        // Each region that has a copy of the user. All of a region's results come at once.
+        for (const Group* g : it->second) {
+          if (g == target) {
+            reaches |= x != i;
+          } else if (seen.insert(g).second) {
+            stack.insert(stack.end(), g->outputs.begin(), g->outputs.end());
+          }
+        }
       }
     };
-    push_users(i, true);
-    while (!stack.empty()) {
+    visit_users(i);
+    while (!stack.empty() && !reaches) {
       if (seen.size() > kLimit) return true;
       const Instruction* x = stack.back();
       stack.pop_back();
-      auto it = in_.find(x);
-      if (it == in_.end()) {
-        push_users(x, false);
-        continue;
-      }
-      for (Group* g : it->second) {
-        if (g == target) return true;
-        // All of a region's results come at once.
-        for (const Instruction* m : g->outputs) push_users(m, false);
-      }
+      visit_users(x);
     }
-    return false;
+    return reaches;
   }
 
   // Reductions of several results and loops over scalars: one region with an output for each result
