@@ -29,7 +29,8 @@ struct Arguments {
     std::vector<float> v(static_cast<size_t>(n), 1.0f);
     buffers.push_back(OrDie(client.BufferFromLiteral(sinter::Literal::R0<float>(2))));
     for (int i = 0; i < 2; ++i) {
-      buffers.push_back(OrDie(client.BufferFromHost(v.data(), sinter::Shape(sinter::ElementType::F32, {n}))));
+      buffers.push_back(
+          OrDie(client.BufferFromHost(v.data(), sinter::Shape(sinter::ElementType::F32, {n}))));
     }
   }
   std::vector<sinter::Buffer> buffers;
@@ -43,7 +44,12 @@ void Execute(benchmark::State& state) {
   sinter::Executable f = OrDie(sinter::Jit(Axpy).Get(client, shapes));
   for (auto _ : state) benchmark::DoNotOptimize(f.Execute(arguments.buffers));
 }
-BENCHMARK(Execute)->ArgNames({"n", "threads"})->Args({16, 1})->Args({16, 2})->Args({1 << 20, 1})->Args({1 << 20, 2});
+BENCHMARK(Execute)
+    ->ArgNames({"n", "threads"})
+    ->Args({16, 1})
+    ->Args({16, 2})
+    ->Args({1 << 20, 1})
+    ->Args({1 << 20, 2});
 
 // With the look-up by shapes.
 void JitCall(benchmark::State& state) {

@@ -22,7 +22,8 @@ class FakeLoader : public program::Loader {
  private:
   class Loaded : public program::LoadedCode {
    public:
-    explicit Loaded(std::vector<program::StageFunction> functions) : functions_(std::move(functions)) {}
+    explicit Loaded(std::vector<program::StageFunction> functions)
+        : functions_(std::move(functions)) {}
     absl::Span<const program::StageFunction> functions() const override { return functions_; }
 
    private:
@@ -53,8 +54,9 @@ class ProgramBuilder {
   // A result in its own allocation, which takes over an argument's if asked to.
   program::Slice Result(Shape shape, int aliased_argument = -1) {
     p_.result_shapes.push_back(shape);
-    program::Slice slice = Add({program::Residence::kResult, static_cast<int>(p_.result_shapes.size()) - 1,
-                                0, shape.byte_size(), aliased_argument});
+    program::Slice slice =
+        Add({program::Residence::kResult, static_cast<int>(p_.result_shapes.size()) - 1, 0,
+             shape.byte_size(), aliased_argument});
     p_.results.push_back(slice);
     return slice;
   }
@@ -71,7 +73,8 @@ class ProgramBuilder {
   program::Slice Constant(Literal literal) {
     int64_t bytes = literal.byte_size();
     p_.constants.push_back(std::move(literal));
-    return Add({program::Residence::kConstant, static_cast<int>(p_.constants.size()) - 1, 0, bytes});
+    return Add(
+        {program::Residence::kConstant, static_cast<int>(p_.constants.size()) - 1, 0, bytes});
   }
   static program::Step Launch(int function, std::vector<program::Slice> buffers, int64_t tasks,
                               int64_t nanoseconds = 0, std::vector<int64_t> dims = {}) {
@@ -100,13 +103,15 @@ class ProgramBuilder {
 
 // Stage functions over f32, tasks are elements. b[0] and b[1] may be one buffer.
 inline void AddOne(void* const* b, const int64_t*, int64_t lo, int64_t hi, void*) {
-  for (int64_t i = lo; i < hi; ++i) static_cast<float*>(b[1])[i] = static_cast<const float*>(b[0])[i] + 1;
+  for (int64_t i = lo; i < hi; ++i)
+    static_cast<float*>(b[1])[i] = static_cast<const float*>(b[0])[i] + 1;
 }
 // b[3] = b[0] * b[1] + b[2], b[0] a scalar.
 inline void Axpy(void* const* b, const int64_t*, int64_t lo, int64_t hi, void*) {
   float a = *static_cast<const float*>(b[0]);
   for (int64_t i = lo; i < hi; ++i) {
-    static_cast<float*>(b[3])[i] = a * static_cast<const float*>(b[1])[i] + static_cast<const float*>(b[2])[i];
+    static_cast<float*>(b[3])[i] =
+        a * static_cast<const float*>(b[1])[i] + static_cast<const float*>(b[2])[i];
   }
 }
 // b[1] (pred) = b[0][0] < dims[0].

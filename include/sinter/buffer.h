@@ -26,8 +26,9 @@ namespace api {
 class ClientCore;
 }
 
-// A handle; copies are the same buffer. Its contents never change: computations make new buffers, and one that takes
-// over a donated buffer's memory leaves that unusable. Safe to use from several threads. It may outlive its client.
+// A handle; copies are the same buffer. Its contents never change: computations make new buffers,
+// and one that takes over a donated buffer's memory leaves that unusable. Safe to use from several
+// threads. It may outlive its client.
 class SINTER_API Buffer {
  public:
   // No buffer: good only to be assigned to.
@@ -37,14 +38,14 @@ class SINTER_API Buffer {
   // Of an array, never a tuple. An empty buffer's is an empty tuple.
   const Shape& shape() const;
 
-  // The event that the contents are there. Its status is the error of what should have computed them; operations on
-  // the buffer return it too.
+  // The event that the contents are there. Its status is the error of what should have computed
+  // them; operations on the buffer return it too.
   Event Ready() const;
   bool IsReady() const { return Ready().IsReady(); }
   absl::Status Await() const { return Ready().Wait(); }
 
-  // Copies the contents, in row-major order whatever the layout, once they are there. InvalidArgument if the buffer is
-  // empty, deleted or donated; ResourceExhausted.
+  // Copies the contents, in row-major order whatever the layout, once they are there.
+  // InvalidArgument if the buffer is empty, deleted or donated; ResourceExhausted.
   absl::StatusOr<Literal> ToLiteral() const;
   // The same into the host's memory: exactly shape().byte_size() bytes, else InvalidArgument.
   absl::Status CopyToHost(void* destination, int64_t bytes) const;
@@ -56,11 +57,12 @@ class SINTER_API Buffer {
   // Returns at once; `destination` must stay until the event is ready, which also tells of errors.
   Event CopyToHostAsync(void* destination, int64_t bytes) const;
 
-  // The contents in place, in the buffer's own layout, waited for. They stay readable as long as the pointer is held,
-  // also after the buffer has been deleted; a donation meanwhile copies.
+  // The contents in place, in the buffer's own layout, waited for. They stay readable as long as
+  // the pointer is held, also after the buffer has been deleted; a donation meanwhile copies.
   absl::StatusOr<std::shared_ptr<const void>> View() const;
 
-  // Gives up the contents; computations that have begun still see them. All copies of the handle are then deleted.
+  // Gives up the contents; computations that have begun still see them. All copies of the handle
+  // are then deleted.
   void Delete();
   // Deleted or donated.
   bool IsDeleted() const;

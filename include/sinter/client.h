@@ -1,4 +1,5 @@
-// Clients: a device with its threads, memory and cache of executables. Nothing is shared between clients.
+// Clients: a device with its threads, memory and cache of executables. Nothing is shared between
+// clients.
 //
 //   sinter::CpuOptions options;
 //   options.threads = 2;
@@ -27,10 +28,12 @@
 namespace sinter {
 
 struct CpuOptions {
-  // Threads that a computation may use, the calling one included. 0: the processors that affinity and control group
-  // leave to the process. 1: no parallel sections; asynchronous work still has a thread.
+  // Threads that a computation may use, the calling one included. 0: the processors that affinity
+  // and control group leave to the process. 1: no parallel sections; asynchronous work still has a
+  // thread.
   int threads = 0;
-  // No threads at all: everything, asynchronous work included, runs on the calling thread before the call returns.
+  // No threads at all: everything, asynchronous work included, runs on the calling thread before
+  // the call returns.
   bool inline_execution = false;
   // The host's threads instead of our own; `threads`, if not 0, bounds nothing then and is refused.
   std::shared_ptr<Executor> executor;
@@ -44,12 +47,13 @@ struct CpuOptions {
 
 // Held by shared_ptr; buffers and executables may outlive it. Safe to use from several threads.
 //
-// The environment variable SINTER_FLAGS is read when a client is made, for debugging; it overrides options:
+// The environment variable SINTER_FLAGS is read when a client is made, for debugging; it overrides
+// options:
 //   SINTER_FLAGS=dump=DIR,isa=avx2,disable=PASS,threads=N
 class SINTER_API Client {
  public:
-  // A client of the host's processors. InvalidArgument for options that contradict themselves, and unknown flags in
-  // SINTER_FLAGS.
+  // A client of the host's processors. InvalidArgument for options that contradict themselves, and
+  // unknown flags in SINTER_FLAGS.
   static absl::StatusOr<std::shared_ptr<Client>> Cpu(const CpuOptions& options = {});
 
   ~Client();
@@ -61,15 +65,17 @@ class SINTER_API Client {
   // Threads that a computation may use, the calling one included.
   int parallelism() const;
 
-  // Compiles. InvalidArgument and Unimplemented name what in the computation is wrong or not supported. A computation
-  // equal to one compiled before, with equal options, is found in the cache.
+  // Compiles. InvalidArgument and Unimplemented name what in the computation is wrong or not
+  // supported. A computation equal to one compiled before, with equal options, is found in the
+  // cache.
   absl::StatusOr<Executable> Compile(const ComputationHandle& computation,
                                      const CompileOptions& options = {});
 
-  // A buffer of `shape` (an array; InvalidArgument else) from shape.byte_size() bytes at `data`, in the shape's layout.
-  // `data` must be aligned to the element. Until when it must stay is said by `semantics`; `on_done`, which may be
-  // empty, is called exactly once if this returns a buffer, on any thread, possibly before this returns, and never if
-  // this fails. For kMutableZeroCopy `data` must be writable memory.
+  // A buffer of `shape` (an array; InvalidArgument else) from shape.byte_size() bytes at `data`, in
+  // the shape's layout. `data` must be aligned to the element. Until when it must stay is said by
+  // `semantics`; `on_done`, which may be empty, is called exactly once if this returns a buffer, on
+  // any thread, possibly before this returns, and never if this fails. For kMutableZeroCopy `data`
+  // must be writable memory.
   absl::StatusOr<Buffer> BufferFromHost(
       const void* data, const Shape& shape,
       HostBufferSemantics semantics = HostBufferSemantics::kImmutableOnlyDuringCall,

@@ -28,8 +28,8 @@ class SINTER_API Event {
   explicit Event(absl::Status status);
 
   bool IsReady() const;
-  // Blocks until it has happened and returns its status. While it waits, the thread runs work that its
-  // client has queued, so that waiting inside the host's only thread makes progress.
+  // Blocks until it has happened and returns its status. While it waits, the thread runs work that
+  // its client has queued, so that waiting inside the host's only thread makes progress.
   absl::Status Wait() const;
   // Calls `callback` once it has happened: at once if it has, else on the thread that completes it.
   // Callbacks should be short; they may call the library.

@@ -24,17 +24,18 @@ namespace runtime {
 class Executable;
 }
 
-// A handle; copies are the same executable. Safe to use from several threads, runs at a time included. It may outlive
-// its client.
+// A handle; copies are the same executable. Safe to use from several threads, runs at a time
+// included. It may outlive its client.
 class SINTER_API Executable {
  public:
-  // No executable: good only to be assigned to; everything below but is_empty fails with InvalidArgument or is empty.
+  // No executable: good only to be assigned to; everything below but is_empty fails with
+  // InvalidArgument or is empty.
   Executable() = default;
   bool is_empty() const { return impl_ == nullptr; }
 
   std::string name() const;
-  // The parameters as the computation states them, and flattened: every array leaf of tuples, in order. Arguments are
-  // given in that order, and results returned so.
+  // The parameters as the computation states them, and flattened: every array leaf of tuples, in
+  // order. Arguments are given in that order, and results returned so.
   std::vector<Shape> parameter_shapes() const;
   Shape result_shape() const;
   std::vector<Shape> flat_parameter_shapes() const;
@@ -44,18 +45,20 @@ class SINTER_API Executable {
   // Kernels in the program, whatever control flow makes of them.
   int64_t kernel_count() const;
 
-  // Runs and waits for the results. InvalidArgument, with what was expected and what was given, for arguments of a
-  // wrong count, shape, element type or layout, of another client, deleted or donated ones, and a buffer that is
-  // donated and also read; ResourceExhausted; the error of an argument whose own computation failed. If it fails,
-  // donated arguments are as before, unless the run had begun.
+  // Runs and waits for the results. InvalidArgument, with what was expected and what was given, for
+  // arguments of a wrong count, shape, element type or layout, of another client, deleted or
+  // donated ones, and a buffer that is donated and also read; ResourceExhausted; the error of an
+  // argument whose own computation failed. If it fails, donated arguments are as before, unless the
+  // run had begun.
   absl::StatusOr<std::vector<Buffer>> Execute(absl::Span<const Buffer> arguments,
                                               const ExecuteOptions& options = {}) const;
-  // The same without waiting: checks, then returns results that become ready in time. Donated arguments are gone when
-  // it returns. Arguments need not be ready. With a client without threads it runs before it returns.
+  // The same without waiting: checks, then returns results that become ready in time. Donated
+  // arguments are gone when it returns. Arguments need not be ready. With a client without threads
+  // it runs before it returns.
   absl::StatusOr<std::vector<Buffer>> ExecuteAsync(absl::Span<const Buffer> arguments,
                                                    const ExecuteOptions& options = {}) const;
-  // From literals (flattened arguments, or parameters that are tuples) to a literal of the result's shape, without
-  // copying arguments. Nothing is donated.
+  // From literals (flattened arguments, or parameters that are tuples) to a literal of the result's
+  // shape, without copying arguments. Nothing is donated.
   absl::StatusOr<Literal> Evaluate(absl::Span<const Literal> arguments) const;
 
   // --- for the library
@@ -64,8 +67,8 @@ class SINTER_API Executable {
   const std::shared_ptr<runtime::Executable>& impl() const { return impl_; }
 
  private:
-  absl::StatusOr<std::vector<Buffer>> ExecuteImpl(absl::Span<const Buffer> arguments, const ExecuteOptions& options,
-                                                  bool async) const;
+  absl::StatusOr<std::vector<Buffer>> ExecuteImpl(absl::Span<const Buffer> arguments,
+                                                  const ExecuteOptions& options, bool async) const;
 
   std::shared_ptr<runtime::Executable> impl_;
   std::shared_ptr<api::ClientCore> client_;

@@ -1,7 +1,8 @@
 // Jit: a C++ function on ops, compiled for the shapes that it is called with.
 //
-//   sinter::Jit axpy([](sinter::Builder& b, absl::Span<const sinter::Op> in) { return in[0] * in[1] + in[2]; });
-//   auto r = axpy(client, {a, x, y});   // the first call for these shapes traces and compiles, others run
+//   sinter::Jit axpy([](sinter::Builder& b, absl::Span<const sinter::Op> in) { return in[0] * in[1]
+//   + in[2]; }); auto r = axpy(client, {a, x, y});   // the first call for these shapes traces and
+//   compiles, others run
 #pragma once
 
 #include <cstdint>
@@ -30,16 +31,17 @@ struct JitOptions {
   CompileOptions compile;
 };
 
-// The function is traced once for each tuple of argument shapes (element types and layouts included), options and
-// client; after that the executable comes from the client's cache, as long as that keeps it. Calls that need the same
-// executable at a time compile it once. Copies share the function and its executables. Safe to use from several
-// threads, where the function is.
+// The function is traced once for each tuple of argument shapes (element types and layouts
+// included), options and client; after that the executable comes from the client's cache, as long
+// as that keeps it. Calls that need the same executable at a time compile it once. Copies share the
+// function and its executables. Safe to use from several threads, where the function is.
 class SINTER_API Jit {
  public:
-  // `function` is called with a builder and one parameter an argument, and returns an op, or several (a vector, array
-  // or tuple) for several results. It must always build the same for the same shapes.
+  // `function` is called with a builder and one parameter an argument, and returns an op, or
+  // several (a vector, array or tuple) for several results. It must always build the same for the
+  // same shapes.
   template <class F>
-    requires std::is_invocable_v<F&, Builder&, absl::Span<const OpHandle>>
+  requires std::is_invocable_v<F&, Builder&, absl::Span<const OpHandle>>
   explicit Jit(F function, JitOptions options = {})
       : Jit(
             [function = std::move(function)](Builder& b, absl::Span<const OpHandle> in) mutable {
@@ -47,17 +49,19 @@ class SINTER_API Jit {
             },
             std::move(options), 0) {}
 
-  // Runs on `client` and waits. Errors: those of the function's ops, of compilation and of Executable::Execute. An
-  // error of tracing or compilation is not kept: the next call tries again.
+  // Runs on `client` and waits. Errors: those of the function's ops, of compilation and of
+  // Executable::Execute. An error of tracing or compilation is not kept: the next call tries again.
   absl::StatusOr<std::vector<Buffer>> operator()(const std::shared_ptr<Client>& client,
                                                  absl::Span<const Buffer> arguments,
                                                  const ExecuteOptions& options = {}) const;
   // The same without waiting (see Executable::ExecuteAsync); compilation is waited for.
-  absl::StatusOr<std::vector<Buffer>> Async(const std::shared_ptr<Client>& client, absl::Span<const Buffer> arguments,
+  absl::StatusOr<std::vector<Buffer>> Async(const std::shared_ptr<Client>& client,
+                                            absl::Span<const Buffer> arguments,
                                             const ExecuteOptions& options = {}) const;
 
   // The executable for arguments of these shapes, compiled if need be.
-  absl::StatusOr<Executable> Get(const std::shared_ptr<Client>& client, absl::Span<const Shape> shapes) const;
+  absl::StatusOr<Executable> Get(const std::shared_ptr<Client>& client,
+                                 absl::Span<const Shape> shapes) const;
 
   // How often the function has been called: once for each compilation.
   int64_t traces() const;
@@ -67,7 +71,8 @@ class SINTER_API Jit {
   struct State;
 
   Jit(Function function, JitOptions options, int);
-  absl::StatusOr<Executable> Find(const std::shared_ptr<Client>& client, absl::Span<const Shape* const> shapes) const;
+  absl::StatusOr<Executable> Find(const std::shared_ptr<Client>& client,
+                                  absl::Span<const Shape* const> shapes) const;
   absl::StatusOr<Executable> ForBuffers(const std::shared_ptr<Client>& client,
                                         absl::Span<const Buffer> arguments) const;
 

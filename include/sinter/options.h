@@ -20,14 +20,14 @@ struct CompileOptions {
   bool allow_excess_precision = false;
   // Denormal inputs and results of arithmetic count as zeros.
   bool flush_denormals = false;
-  // Instruction set: "" for all that this processor has, else "sse4.2", "avx2" or "avx512". Unavailable where this
-  // processor lacks it.
+  // Instruction set: "" for all that this processor has, else "sse4.2", "avx2" or "avx512".
+  // Unavailable where this processor lacks it.
   std::string isa;
-  // Parameters (of the flattened list) whose buffers results may take over, besides the computation's own aliases.
-  // Execution then consumes them, unless ExecuteOptions.keep names them.
+  // Parameters (of the flattened list) whose buffers results may take over, besides the
+  // computation's own aliases. Execution then consumes them, unless ExecuteOptions.keep names them.
   std::vector<int64_t> donated_parameters;
-  // Passes that are left out, by name; and the number of pass runs after which the rest is left out (-1: none), for
-  // finding the one that breaks a program.
+  // Passes that are left out, by name; and the number of pass runs after which the rest is left out
+  // (-1: none), for finding the one that breaks a program.
   std::vector<std::string> disabled_passes;
   int64_t pass_limit = -1;
 
@@ -42,20 +42,25 @@ struct CompileOptions {
 struct ExecuteOptions {
   // Arguments (of the flattened list) to consume besides those that results take over.
   std::vector<int64_t> donate;
-  // Arguments that must survive although a result would take them over; the run then copies them first.
+  // Arguments that must survive although a result would take them over; the run then copies them
+  // first.
   std::vector<int64_t> keep;
 };
 
-// Until when the host leaves memory alone that it hands to Client::BufferFromHost, and who may write to it.
+// Until when the host leaves memory alone that it hands to Client::BufferFromHost, and who may
+// write to it.
 enum class HostBufferSemantics : uint8_t {
   // It is copied before the call returns.
   kImmutableOnlyDuringCall,
-  // It is copied at some time before `on_done` is called. The host must neither write nor free it before.
+  // It is copied at some time before `on_done` is called. The host must neither write nor free it
+  // before.
   kImmutableUntilTransferCompletes,
-  // It is the buffer's memory, without a copy. The host must neither write nor free it before `on_done`, which is
+  // It is the buffer's memory, without a copy. The host must neither write nor free it before
+  // `on_done`, which is
   // called when the buffer and all computations on it are gone. Donating such a buffer copies it.
   kImmutableZeroCopy,
-  // As above, and the device may write to it: a result that takes over the buffer is computed in place.
+  // As above, and the device may write to it: a result that takes over the buffer is computed in
+  // place.
   kMutableZeroCopy,
 };
 

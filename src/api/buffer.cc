@@ -11,7 +11,8 @@ namespace {
 
 absl::Status CheckDestination(const Shape& shape, int64_t bytes) {
   if (bytes == shape.byte_size()) return absl::OkStatus();
-  return InvalidArgument("CopyToHost: {} takes {} bytes, given {}", shape.ToString(), shape.byte_size(), bytes);
+  return InvalidArgument("CopyToHost: {} takes {} bytes, given {}", shape.ToString(),
+                         shape.byte_size(), bytes);
 }
 
 // From the shape's layout to row-major order.
@@ -87,7 +88,8 @@ Event Buffer::CopyToHostAsync(void* destination, int64_t bytes) const {
   if (!held.ok()) return Event(held.status());
   std::shared_ptr<Workers> workers = client_->workers();
   Promise promise(workers->queue());
-  auto copy = [storage = *std::move(held), shape = impl_->shared_shape(), destination, promise]() mutable {
+  auto copy = [storage = *std::move(held), shape = impl_->shared_shape(), destination,
+               promise]() mutable {
     CopyRowMajor(*shape, storage->data(), destination);
     // Before the event, so that who waits for it can donate the buffer.
     storage = runtime::StorageRef();

@@ -13,7 +13,8 @@ constexpr int64_t kAsyncTransfer = int64_t{64} << 10;
 
 absl::Status CheckHostShape(const void* data, const Shape& shape) {
   if (!shape.is_array() || !shape.is_static()) {
-    return InvalidArgument("BufferFromHost: expected the shape of an array, given {}", shape.ToString());
+    return InvalidArgument("BufferFromHost: expected the shape of an array, given {}",
+                           shape.ToString());
   }
   if (shape.byte_size() > 0 && data == nullptr) {
     return InvalidArgument("BufferFromHost: no data for {}", shape.ToString());
@@ -21,7 +22,8 @@ absl::Status CheckHostShape(const void* data, const Shape& shape) {
   // Of complex numbers the parts.
   auto width = static_cast<uintptr_t>(ByteWidth(RealPart(shape.element_type())));
   if (reinterpret_cast<uintptr_t>(data) % width != 0) {
-    return InvalidArgument("BufferFromHost: the data of {} is not aligned to {} bytes", shape.ToString(), width);
+    return InvalidArgument("BufferFromHost: the data of {} is not aligned to {} bytes",
+                           shape.ToString(), width);
   }
   return absl::OkStatus();
 }
@@ -30,31 +32,38 @@ void CopyIn(const runtime::StorageRef& to, const void* from, int64_t bytes) {
   if (bytes > 0) std::memcpy(to->data(), from, static_cast<size_t>(bytes));
 }
 
-absl::StatusOr<Buffer> MakeBuffer(const std::shared_ptr<api::ClientCore>& core, const void* data, const Shape& shape,
-                                  HostBufferSemantics semantics, std::function<void()> on_done) {
+absl::StatusOr<Buffer> MakeBuffer(const std::shared_ptr<api::ClientCore>& core, const void* data,
+                                  const Shape& shape, HostBufferSemantics semantics,
+                                  std::function<void()> on_done) {
   RETURN_IF_ERROR(CheckHostShape(data, shape));
   int64_t bytes = shape.byte_size();
   auto shared_shape = std::make_shared<const Shape>(shape);
   auto make = [&](runtime::StorageRef storage, const Event& ready) {
-    return Buffer(std::make_shared<runtime::DeviceBuffer>(core.get(), shared_shape, std::move(storage), ready), core);
+    return Buffer(std::make_shared<runtime::DeviceBuffer>(core.get(), shared_shape,
+                                                          std::move(storage), ready),
+                  core);
   };
-  if (semantics == HostBufferSemantics::kImmutableZeroCopy || semantics == HostBufferSemantics::kMutableZeroCopy) {
+  if (semantics == HostBufferSemantics::kImmutableZeroCopy ||
+      semantics == HostBufferSemantics::kMutableZeroCopy) {
     bool writable = semantics == HostBufferSemantics::kMutableZeroCopy;
-    return make(runtime::Storage::External(const_cast<void*>(data), bytes, writable, std::move(on_done)), Event());
+    return make(
+        runtime::Storage::External(const_cast<void*>(data), bytes, writable, std::move(on_done)),
+        Event());
   }
   ASSIGN_OR_RETURN(runtime::StorageRef storage, runtime::Storage::Allocate(core->pool(), bytes));
-  if (semantics == HostBufferSemantics::kImmutableUntilTransferCompletes && bytes >= kAsyncTransfer &&
-      core->workers()->queue() != nullptr) {
+  if (semantics == HostBufferSemantics::kImmutableUntilTransferCompletes &&
+      bytes >= kAsyncTransfer && core->workers()->queue() != nullptr) {
     Promise promise(core->workers()->queue());
     Buffer buffer = make(storage, promise.event());
     storage->AddAwaited(1);
-    core->workers()->Schedule([storage, data, bytes, promise, on_done = std::move(on_done)]() mutable {
-      CopyIn(storage, data, bytes);
-      storage->AddAwaited(-1);
-      storage = runtime::StorageRef();
-      promise.Set(absl::OkStatus());
-      if (on_done) on_done();
-    });
+    core->workers()->Schedule(
+        [storage, data, bytes, promise, on_done = std::move(on_done)]() mutable {
+          CopyIn(storage, data, bytes);
+          storage->AddAwaited(-1);
+          storage = runtime::StorageRef();
+          promise.Set(absl::OkStatus());
+          if (on_done) on_done();
+        });
     return buffer;
   }
   CopyIn(storage, data, bytes);
@@ -69,7 +78,8 @@ absl::StatusOr<std::shared_ptr<Client>> Client::Cpu(const CpuOptions& options) {
   return api::Guarded([&]() -> absl::StatusOr<std::shared_ptr<Client>> {
     ASSIGN_OR_RETURN(api::Flags flags, api::FlagsFromEnvironment());
     ASSIGN_OR_RETURN(api::Compiler compiler, api::DefaultCompiler());
-    ASSIGN_OR_RETURN(auto core, api::ClientCore::Cpu(options, std::move(compiler), std::move(flags)));
+    ASSIGN_OR_RETURN(auto core,
+                     api::ClientCore::Cpu(options, std::move(compiler), std::move(flags)));
     return std::make_shared<Client>(std::move(core));
   });
 }
@@ -80,27 +90,32 @@ Client::~Client() = default;
 std::string Client::platform() const { return "cpu"; }
 int Client::parallelism() const { return core_->workers()->parallelism(); }
 
-absl::StatusOr<Executable> Client::Compile(const ComputationHandle& computation, const CompileOptions& options) {
+absl::StatusOr<Executable> Client::Compile(const ComputationHandle& computation,
+                                           const CompileOptions& options) {
   return api::Guarded([&]() -> absl::StatusOr<Executable> {
     if (computation.IsNull()) return InvalidArgument("Compile: there is no computation");
     return core_->CompileModule(*computation.module(), options);
   });
 }
 
-absl::StatusOr<Buffer> Client::BufferFromHost(const void* data, const Shape& shape, HostBufferSemantics semantics,
+absl::StatusOr<Buffer> Client::BufferFromHost(const void* data, const Shape& shape,
+                                              HostBufferSemantics semantics,
                                               std::function<void()> on_done) {
-  return api::Guarded([&] { return MakeBuffer(core_, data, shape, semantics, std::move(on_done)); });
+  return api::Guarded(
+      [&] { return MakeBuffer(core_, data, shape, semantics, std::move(on_done)); });
 }
 
 absl::StatusOr<Buffer> Client::BufferFromLiteral(const Literal& literal) {
   return api::Guarded([&]() -> absl::StatusOr<Buffer> {
     if (!literal.shape().is_array()) {
-      return InvalidArgument("BufferFromLiteral: expected an array, given {}", literal.shape().ToString());
+      return InvalidArgument("BufferFromLiteral: expected an array, given {}",
+                             literal.shape().ToString());
     }
     // A literal is row-major whatever its shape's layout says.
     Shape shape = literal.shape();
     shape.set_minor_to_major({});
-    return MakeBuffer(core_, literal.untyped_data(), shape, HostBufferSemantics::kImmutableOnlyDuringCall, {});
+    return MakeBuffer(core_, literal.untyped_data(), shape,
+                      HostBufferSemantics::kImmutableOnlyDuringCall, {});
   });
 }
 

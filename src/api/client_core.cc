@@ -6,13 +6,15 @@
 namespace sinter::api {
 namespace {
 
-absl::StatusOr<std::unique_ptr<Workers>> MakeWorkers(const CpuOptions& options, const Flags& flags) {
+absl::StatusOr<std::unique_ptr<Workers>> MakeWorkers(const CpuOptions& options,
+                                                     const Flags& flags) {
   if (options.threads < 0 || options.threads > 4096) {
     return InvalidArgument("CpuOptions.threads: expected 0 to 4096, given {}", options.threads);
   }
   int ways = (options.threads > 0) + options.inline_execution + (options.executor != nullptr);
   if (ways > 1) {
-    return InvalidArgument("CpuOptions: expected one of threads, inline_execution and executor, given {}", ways);
+    return InvalidArgument(
+        "CpuOptions: expected one of threads, inline_execution and executor, given {}", ways);
   }
   if (options.inline_execution) return MakeInlineWorkers();
   if (options.executor != nullptr) return MakeExecutorWorkers(options.executor);
@@ -22,31 +24,37 @@ absl::StatusOr<std::unique_ptr<Workers>> MakeWorkers(const CpuOptions& options, 
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<ClientCore>> ClientCore::Cpu(const CpuOptions& options, Compiler compiler, Flags flags) {
+absl::StatusOr<std::shared_ptr<ClientCore>> ClientCore::Cpu(const CpuOptions& options,
+                                                            Compiler compiler, Flags flags) {
   for (int64_t n : {options.memory_limit, options.memory_pool_limit, options.cache_entries}) {
     if (n < 0) return InvalidArgument("CpuOptions: a limit is negative: {}", n);
   }
   std::shared_ptr<ClientCore> core(new ClientCore(options.cache_entries));
   ASSIGN_OR_RETURN(core->workers_, MakeWorkers(options, flags));
-  core->pool_ = std::make_shared<runtime::MemoryPool>(options.memory_limit, options.memory_pool_limit);
+  core->pool_ =
+      std::make_shared<runtime::MemoryPool>(options.memory_limit, options.memory_pool_limit);
   core->compiler_ = std::move(compiler);
   core->flags_ = std::move(flags);
   return core;
 }
 
-absl::StatusOr<ClientCore::ExecutablePtr> ClientCore::Load(Compiled compiled, const CompileOptions& options) const {
+absl::StatusOr<ClientCore::ExecutablePtr> ClientCore::Load(Compiled compiled,
+                                                           const CompileOptions& options) const {
   FpMode mode = options.flush_denormals ? FpMode::kFlushDenormals : FpMode::kKeepDenormals;
-  ASSIGN_OR_RETURN(auto steps, runtime::cpu::MakeCpuExecutor(compiled.program, *compiler_.loader, workers_, pool_, mode));
-  return runtime::Executable::Make(this, std::move(compiled.program), std::move(steps), pool_, workers_,
-                                   compiled.donated);
+  ASSIGN_OR_RETURN(auto steps, runtime::cpu::MakeCpuExecutor(compiled.program, *compiler_.loader,
+                                                             workers_, pool_, mode));
+  return runtime::Executable::Make(this, std::move(compiled.program), std::move(steps), pool_,
+                                   workers_, compiled.donated);
 }
 
-absl::StatusOr<ClientCore::ExecutablePtr> ClientCore::Make(const Module& module, const CompileOptions& options) const {
+absl::StatusOr<ClientCore::ExecutablePtr> ClientCore::Make(const Module& module,
+                                                           const CompileOptions& options) const {
   ASSIGN_OR_RETURN(Compiled compiled, compiler_.compile(module, options, workers_->parallelism()));
   return Load(std::move(compiled), options);
 }
 
-absl::StatusOr<Executable> ClientCore::CompileModule(const Module& module, const CompileOptions& given) {
+absl::StatusOr<Executable> ClientCore::CompileModule(const Module& module,
+                                                     const CompileOptions& given) {
   CompileOptions options = WithFlags(given, flags_);
   if (!compiler_.key) {
     ASSIGN_OR_RETURN(ExecutablePtr made, Make(module, options));
@@ -56,7 +64,8 @@ absl::StatusOr<Executable> ClientCore::CompileModule(const Module& module, const
   key.Add("module");
   compiler_.key(module, key);
   AddOptions(options, key);
-  ASSIGN_OR_RETURN(ExecutablePtr found, cache_.Get(key.Finish(), [&] { return Make(module, options); }));
+  ASSIGN_OR_RETURN(ExecutablePtr found,
+                   cache_.Get(key.Finish(), [&] { return Make(module, options); }));
   return Executable(std::move(found), shared_from_this());
 }
 

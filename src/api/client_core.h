@@ -21,16 +21,18 @@ namespace sinter::api {
 
 class ClientCore : public std::enable_shared_from_this<ClientCore> {
  public:
-  static absl::StatusOr<std::shared_ptr<ClientCore>> Cpu(const CpuOptions& options, Compiler compiler, Flags flags);
+  static absl::StatusOr<std::shared_ptr<ClientCore>> Cpu(const CpuOptions& options,
+                                                         Compiler compiler, Flags flags);
 
   using ExecutablePtr = std::shared_ptr<runtime::Executable>;
 
   // Compiles, or finds the executable by the module's key.
   absl::StatusOr<Executable> CompileModule(const Module& module, const CompileOptions& options);
-  // The executable of `key`, which must tell all that `trace` depends on; the options are added to it. `trace` makes the
-  // module and is called only where the executable has to be made.
+  // The executable of `key`, which must tell all that `trace` depends on; the options are added to
+  // it. `trace` makes the module and is called only where the executable has to be made.
   using Trace = std::function<absl::StatusOr<std::shared_ptr<const Module>>()>;
-  absl::StatusOr<Executable> CompileTraced(Hasher key, const CompileOptions& options, const Trace& trace);
+  absl::StatusOr<Executable> CompileTraced(Hasher key, const CompileOptions& options,
+                                           const Trace& trace);
   // Makes a compiled program ready to run on this client.
   absl::StatusOr<ExecutablePtr> Load(Compiled compiled, const CompileOptions& options) const;
 
@@ -52,8 +54,8 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
 // Adds every option that changes code.
 void AddOptions(const CompileOptions& options, Hasher& key);
 
-// Runs `body`, which returns a status or StatusOr, and turns what the standard library throws into a status: nothing
-// leaves the library's interface but statuses.
+// Runs `body`, which returns a status or StatusOr, and turns what the standard library throws into
+// a status: nothing leaves the library's interface but statuses.
 template <class Body>
 auto Guarded(const Body& body) -> decltype(body()) {
   try {

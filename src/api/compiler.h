@@ -19,15 +19,17 @@ namespace api {
 
 struct Compiled {
   program::Program program;
-  // Flattened parameters that results may take over. Every run consumes them, whether or not the program could make use
-  // of it, so that what happens to a buffer does not depend on the compiler's success.
+  // Flattened parameters that results may take over. Every run consumes them, whether or not the
+  // program could make use of it, so that what happens to a buffer does not depend on the
+  // compiler's success.
   std::vector<int64_t> donated;
 };
 
 // The compiler as a client sees it; tests put others in its place.
 struct Compiler {
   // `threads` run side by side; no result depends on it.
-  std::function<absl::StatusOr<Compiled>(const Module&, const CompileOptions&, int threads)> compile;
+  std::function<absl::StatusOr<Compiled>(const Module&, const CompileOptions&, int threads)>
+      compile;
   // Adds all of a module that its code depends on; empty: modules are not cached.
   std::function<void(const Module&, Hasher&)> key;
   std::shared_ptr<program::Loader> loader;
@@ -36,8 +38,9 @@ struct Compiler {
 // The library's own.
 absl::StatusOr<Compiler> DefaultCompiler();
 
-// Lets results of the entry take over the flattened parameters named: each the first result of its shape that takes
-// over none yet. Those that no result fits are left alone. InvalidArgument for one that there is not.
+// Lets results of the entry take over the flattened parameters named: each the first result of its
+// shape that takes over none yet. Those that no result fits are left alone. InvalidArgument for one
+// that there is not.
 absl::Status AddDonations(Module& module, absl::Span<const int64_t> parameters);
 
 // The flattened parameters that the module's aliases name, in order.

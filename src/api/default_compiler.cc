@@ -22,7 +22,8 @@ namespace {
 // Writes each stage of a compilation into a folder.
 class Dump {
  public:
-  Dump(std::string folder, std::vector<std::string> passes) : folder_(std::move(folder)), passes_(std::move(passes)) {}
+  Dump(std::string folder, std::vector<std::string> passes)
+      : folder_(std::move(folder)), passes_(std::move(passes)) {}
 
   absl::Status Open() {
     std::error_code error;
@@ -32,10 +33,13 @@ class Dump {
   }
   void Write(std::string_view name, std::string_view text) {
     auto named = [&](const std::string& pass) { return name.find(pass) != std::string_view::npos; };
-    if (!passes_.empty() && name.ends_with(".hlo") && std::none_of(passes_.begin(), passes_.end(), named)) return;
+    if (!passes_.empty() && name.ends_with(".hlo") &&
+        std::none_of(passes_.begin(), passes_.end(), named))
+      return;
     std::ofstream out(folder_ / name, std::ios::binary);
     out << text;
-    if (!out.good() && status_.ok()) status_ = Unavailable("cannot write {}", (folder_ / name).string());
+    if (!out.good() && status_.ok())
+      status_ = Unavailable("cannot write {}", (folder_ / name).string());
   }
   const absl::Status& status() const { return status_; }
 
@@ -73,7 +77,7 @@ class Generators {
 };
 
 absl::StatusOr<Compiled> CompileForCpu(Generators& generators, const Module& module,
-                                               const CompileOptions& options, int threads) {
+                                       const CompileOptions& options, int threads) {
   ASSIGN_OR_RETURN(cpu::Compiler * code, generators.For(options.isa));
   std::unique_ptr<Module> copy = module.Clone();
   RETURN_IF_ERROR(AddDonations(*copy, options.donated_parameters));
@@ -85,7 +89,8 @@ absl::StatusOr<Compiled> CompileForCpu(Generators& generators, const Module& mod
   // Donated parameters that no result fits are consumed too.
   Compiled out;
   out.donated = AliasedParameters(*copy);
-  out.donated.insert(out.donated.end(), options.donated_parameters.begin(), options.donated_parameters.end());
+  out.donated.insert(out.donated.end(), options.donated_parameters.begin(),
+                     options.donated_parameters.end());
   if (options.dump_directory.empty()) {
     ASSIGN_OR_RETURN(out.program, compiler::Compile(*copy, *code, how));
     return out;
@@ -146,8 +151,9 @@ absl::Status AddDonations(Module& module, absl::Span<const int64_t> parameters) 
     if (taken) continue;
     for (const Leaf& result : results) {
       if (!Shape::Compatible(*result.shape, *argument.shape)) continue;
-      bool has_one = std::any_of(aliases.begin(), aliases.end(),
-                                 [&](const InputOutputAlias& a) { return a.output_index == result.path; });
+      bool has_one = std::any_of(aliases.begin(), aliases.end(), [&](const InputOutputAlias& a) {
+        return a.output_index == result.path;
+      });
       if (has_one) continue;
       aliases.push_back({result.path, argument.parameter, argument.path});
       break;
@@ -175,7 +181,8 @@ absl::StatusOr<Compiler> DefaultCompiler() {
   ASSIGN_OR_RETURN(compiler.loader, jit::CreateLoader());
   compiler.key = [](const Module& module, Hasher& key) { key.Add(ModuleFingerprint(module)); };
   auto generators = std::make_shared<Generators>();
-  compiler.compile = [generators](const Module& module, const CompileOptions& options, int threads) {
+  compiler.compile = [generators](const Module& module, const CompileOptions& options,
+                                  int threads) {
     return CompileForCpu(*generators, module, options, threads);
   };
   return compiler;

@@ -14,10 +14,12 @@ void FlattenLiteral(const Literal& literal, std::vector<const Literal*>& out) {
   for (const Literal& element : literal.tuple()) FlattenLiteral(element, out);
 }
 
-absl::StatusOr<Literal> Assemble(const Shape& shape, absl::Span<const Buffer> leaves, size_t& next) {
+absl::StatusOr<Literal> Assemble(const Shape& shape, absl::Span<const Buffer> leaves,
+                                 size_t& next) {
   if (!shape.is_tuple()) {
     if (!shape.is_array()) return Literal(shape);
-    RETURN_INTERNAL_IF(next >= leaves.size(), "results end before the result's shape {}", shape.ToString());
+    RETURN_INTERNAL_IF(next >= leaves.size(), "results end before the result's shape {}",
+                       shape.ToString());
     return leaves[next++].ToLiteral();
   }
   std::vector<Literal> elements;
@@ -47,14 +49,18 @@ std::string Executable::name() const { return impl_ == nullptr ? "" : impl_->pro
 std::vector<Shape> Executable::parameter_shapes() const {
   return impl_ == nullptr ? std::vector<Shape>() : impl_->program().parameters;
 }
-Shape Executable::result_shape() const { return impl_ == nullptr ? Shape() : impl_->program().result; }
+Shape Executable::result_shape() const {
+  return impl_ == nullptr ? Shape() : impl_->program().result;
+}
 std::vector<Shape> Executable::flat_parameter_shapes() const {
   return impl_ == nullptr ? std::vector<Shape>() : impl_->program().argument_shapes;
 }
 std::vector<Shape> Executable::flat_result_shapes() const {
   return impl_ == nullptr ? std::vector<Shape>() : impl_->program().result_shapes;
 }
-int64_t Executable::temp_bytes() const { return impl_ == nullptr ? 0 : impl_->program().temp_bytes; }
+int64_t Executable::temp_bytes() const {
+  return impl_ == nullptr ? 0 : impl_->program().temp_bytes;
+}
 int64_t Executable::kernel_count() const {
   int64_t count = 0;
   if (impl_ != nullptr) CountKernels(impl_->program().steps, count);
@@ -62,7 +68,8 @@ int64_t Executable::kernel_count() const {
 }
 
 absl::StatusOr<std::vector<Buffer>> Executable::ExecuteImpl(absl::Span<const Buffer> arguments,
-                                                            const ExecuteOptions& options, bool async) const {
+                                                            const ExecuteOptions& options,
+                                                            bool async) const {
   return api::Guarded([&]() -> absl::StatusOr<std::vector<Buffer>> {
     if (impl_ == nullptr) return InvalidArgument("an empty executable");
     absl::InlinedVector<runtime::DeviceBuffer*, 16> raw;
@@ -99,8 +106,9 @@ absl::StatusOr<Literal> Executable::Evaluate(absl::Span<const Literal> arguments
     for (const Literal* literal : flat) {
       Shape shape = literal->shape();
       shape.set_minor_to_major({});
-      ASSIGN_OR_RETURN(Buffer buffer, client.BufferFromHost(literal->untyped_data(), shape,
-                                                            HostBufferSemantics::kImmutableZeroCopy));
+      ASSIGN_OR_RETURN(Buffer buffer,
+                       client.BufferFromHost(literal->untyped_data(), shape,
+                                             HostBufferSemantics::kImmutableZeroCopy));
       options.keep.push_back(static_cast<int64_t>(buffers.size()));
       buffers.push_back(std::move(buffer));
     }

@@ -8,13 +8,16 @@
 namespace sinter::api {
 namespace {
 
-constexpr std::string_view kKnown = "bisect=N, disable=PASS, dump=DIR, dump_pass=PASS, isa=NAME, threads=N";
+constexpr std::string_view kKnown =
+    "bisect=N, disable=PASS, dump=DIR, dump_pass=PASS, isa=NAME, threads=N";
 
-absl::StatusOr<int64_t> Number(std::string_view name, std::string_view text, int64_t least, int64_t most) {
+absl::StatusOr<int64_t> Number(std::string_view name, std::string_view text, int64_t least,
+                               int64_t most) {
   int64_t n = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
   if (error != std::errc() || end != text.data() + text.size() || n < least || n > most) {
-    return InvalidArgument("SINTER_FLAGS: {}={}: expected a number from {} to {}", name, text, least, most);
+    return InvalidArgument("SINTER_FLAGS: {}={}: expected a number from {} to {}", name, text,
+                           least, most);
   }
   return n;
 }

@@ -19,8 +19,8 @@ struct Flags {
   int64_t pass_limit = -1;
 };
 
-// "name=value" pairs between commas; a name may repeat where it makes a list. InvalidArgument names what is unknown and
-// lists what is known.
+// "name=value" pairs between commas; a name may repeat where it makes a list. InvalidArgument names
+// what is unknown and lists what is known.
 absl::StatusOr<Flags> ParseFlags(std::string_view text);
 // Of the environment variable SINTER_FLAGS.
 absl::StatusOr<Flags> FlagsFromEnvironment();

@@ -62,10 +62,12 @@ absl::StatusOr<Executable> Jit::Find(const std::shared_ptr<Client>& client,
   key.Add(state_->id);
   key.Add(uint64_t{shapes.size()});
   for (const Shape* s : shapes) AddShape(*s, key);
-  return client->core()->CompileTraced(std::move(key), state_->options.compile, [&] { return state_->Trace(shapes); });
+  return client->core()->CompileTraced(std::move(key), state_->options.compile,
+                                       [&] { return state_->Trace(shapes); });
 }
 
-absl::StatusOr<Executable> Jit::Get(const std::shared_ptr<Client>& client, absl::Span<const Shape> shapes) const {
+absl::StatusOr<Executable> Jit::Get(const std::shared_ptr<Client>& client,
+                                    absl::Span<const Shape> shapes) const {
   return api::Guarded([&] {
     absl::InlinedVector<const Shape*, 8> pointers;
     for (const Shape& s : shapes) pointers.push_back(&s);

@@ -29,8 +29,7 @@ Hash128 HashBytes(const void* data, size_t size);
 class Hasher {
  public:
   template <class T>
-    requires(std::is_integral_v<T> || std::is_enum_v<T>)
-  void Add(T word) {
+  requires(std::is_integral_v<T> || std::is_enum_v<T>) void Add(T word) {
     Add(static_cast<uint64_t>(word));
   }
   template <class T>

@@ -48,7 +48,7 @@ absl::Status Recording::MakeAlike(Instruction*& lhs, Instruction*& rhs,
   if (l.element_type() != r.element_type()) {
     return refuse("the operands' element types differ (ConvertElementType converts)");
   }
-  bool lhs_is_smaller = l.rank() < r.rank();
+  bool lhs_is_smaller = l.rank() <= r.rank();
   const Shape &small = lhs_is_smaller ? l : r, &large = lhs_is_smaller ? r : l;
   Dims dims(broadcast_dimensions.begin(), broadcast_dimensions.end());
   if (l.rank() == r.rank()) {

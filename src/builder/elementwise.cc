@@ -68,8 +68,9 @@ OpHandle ReducePrecision(const Operand& operand, int exponent_bits, int mantissa
 }
 
 OpHandle Conj(const Operand& operand) {
-  return Complex(Operand(Real(operand), operand.where()),
-                 Operand(Neg(Operand(Imag(operand), operand.where())), operand.where()));
+  ComposedAt at(operand);
+  OpHandle real = Real(operand), imag = Imag(operand);
+  return Complex(real, Neg(imag));
 }
 
 OpHandle ConvertElementType(const Operand& operand, ElementType new_element_type) {

@@ -77,7 +77,7 @@ class Recording {
   BuilderImpl& impl() const { return impl_; }
   const std::source_location& where() const { return where_; }
 
-  absl::StatusOr<Instruction*> Find(OpHandle op) const { return impl_.Find(builder_, op); }
+  absl::StatusOr<Instruction*> Find(OpHandle op) const;
   absl::StatusOr<std::vector<Instruction*>> Find(absl::Span<const OpHandle> ops) const;
   // The operand's instruction, for a number a scalar constant of that element type.
   absl::StatusOr<Instruction*> Find(const Operand& operand, ElementType number_type);

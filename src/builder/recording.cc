@@ -4,6 +4,12 @@
 
 namespace sinter {
 
+absl::StatusOr<Instruction*> Recording::Find(OpHandle op) const {
+  absl::StatusOr<Instruction*> found = impl_.Find(builder_, op);
+  if (!found.ok()) return Error(MessageOf(found.status()));
+  return found;
+}
+
 absl::StatusOr<std::vector<Instruction*>> Recording::Find(absl::Span<const OpHandle> ops) const {
   std::vector<Instruction*> found;
   found.reserve(ops.size());
@@ -97,14 +103,12 @@ absl::StatusOr<Computation*> Recording::Called(const Callable& callable,
 absl::StatusOr<Computation*> Recording::RecordFunction(const Callable& callable,
                                                        std::vector<Shape> parameters,
                                                        std::string_view role) {
-  bool unpacks = false;
-  if (!callable.Takes(parameters.size())) {
-    unpacks = parameters.size() == 1 && parameters[0].is_tuple() &&
-              callable.Takes(parameters[0].tuple_shapes().size());
-    if (!unpacks) {
-      return Error(Format("{}: the function must take {} op{}", role, parameters.size(),
-                          parameters.size() == 1 ? "" : "s"));
-    }
+  bool is_tuple = parameters.size() == 1 && parameters[0].is_tuple();
+  bool unpacks = is_tuple && (callable.TakesSpan() || !callable.Takes(1)) &&
+                 callable.Takes(parameters[0].tuple_shapes().size());
+  if (!unpacks && !callable.Takes(parameters.size())) {
+    return Error(Format("{}: the function must take {} op{}", role, parameters.size(),
+                        parameters.size() == 1 ? "" : "s"));
   }
   auto owned = std::make_unique<BuilderImpl>(Format("{}_{}", name_, role), impl_, where_);
   BuilderImpl& inner = *owned;

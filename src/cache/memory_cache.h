@@ -28,11 +28,13 @@ class MemoryCache {
  public:
   using Value = std::shared_ptr<V>;
 
-  // Keeps at most `capacity` values; with 0 none, but requests for one key at a time still share one making.
+  // Keeps at most `capacity` values; with 0 none, but requests for one key at a time still share
+  // one making.
   explicit MemoryCache(int64_t capacity) { stats_.capacity = capacity < 0 ? 0 : capacity; }
 
-  // The value of `key`, made by `make` (StatusOr<Value>()) where there is none. Requests for a key that is being made
-  // wait for it and share its value or its error; an error is not kept. Internal if `make` asks for its own key.
+  // The value of `key`, made by `make` (StatusOr<Value>()) where there is none. Requests for a key
+  // that is being made wait for it and share its value or its error; an error is not kept. Internal
+  // if `make` asks for its own key.
   template <class Make>
   absl::StatusOr<Value> Get(const Hash128& key, const Make& make) {
     std::shared_ptr<Making> making;
@@ -109,7 +111,8 @@ class MemoryCache {
     }
   }
 
-  void Finish(const Hash128& key, Making& making, const absl::StatusOr<Value>& result, double milliseconds) {
+  void Finish(const Hash128& key, Making& making, const absl::StatusOr<Value>& result,
+              double milliseconds) {
     Value dropped;  // after the lock
     std::lock_guard<std::mutex> lock(mutex_);
     stats_.compile_milliseconds += milliseconds;

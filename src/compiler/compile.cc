@@ -16,7 +16,9 @@ namespace sinter::compiler {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-double Since(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
+double Since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
 
 plan::Machine MachineOf(const cpu::Target& target, int threads) {
   plan::Machine m;
@@ -48,75 +50,126 @@ struct Entry {
 
 class ProgramCompiler {
  public:
-  ProgramCompiler(Module& module, cpu::Compiler& code, const Options& options, Report* report)
-      : module_(module), code_(code), options_(options), report_(report), machine_(MachineOf(code.target(), options.threads)) {}
+  ProgramCompiler(Module& module, cpu::Compiler& code, const Options& options, Report& report)
+      : module_(module),
+        code_(code),
+        options_(options),
+        report_(report),
+        machine_(MachineOf(code.target(), options.threads)) {}
 
   absl::StatusOr<program::Program> Run() {
     auto start = Clock::now();
     PipelineOptions passes = options_.passes;
     passes.verify |= options_.verify;
     if (options_.dump && !passes.dump) {
-      passes.dump = [&](std::string_view name, const Module& m) { options_.dump(Format("{}.hlo", name), Print(m)); };
+      passes.dump = [&](std::string_view name, const Module& m) {
+        options_.dump(Format("{}.hlo", name), Print(m));
+      };
     }
     RETURN_IF_ERROR(CpuPipeline().Run(module_, passes));
-    if (report_) report_->pass_ms = Since(start);
+    report_.pass_ms = Since(start);
     start = Clock::now();
     for (const auto& c : module_.computations()) {
       for (const auto& i : c->instructions()) {
         if (i->op() == Op::Fusion) RETURN_IF_ERROR(AddKernel(*i));
       }
     }
-    ASSIGN_OR_RETURN(BufferAssignment assigned, AssignBuffers(module_, [&](const Instruction* i) -> const KernelFacts& { return entries_.at(i).facts; }));
-    if (report_) report_->emit_ms = Since(start);
+    ASSIGN_OR_RETURN(BufferAssignment assigned,
+                     AssignBuffers(module_, [&](const Instruction* i) -> const KernelFacts& {
+                       return entries_.at(i).facts;
+                     }));
+    report_.emit_ms = Since(start);
     start = Clock::now();
     ASSIGN_OR_RETURN(cpu::Compiled compiled, CompileKernels());
     RETURN_IF_ERROR(Link(assigned.program.steps, assigned.fusions, compiled));
     if (!kernels_.empty()) assigned.program.codes.push_back(std::move(compiled.code));
-    if (report_) report_->codegen_ms = Since(start);
+    report_.codegen_ms = Since(start);
+    DescribeOutside();
     return std::move(assigned.program);
   }
 
  private:
   absl::Status AddKernel(const Instruction& fusion) {
     const Computation& region = *fusion.called(0);
-    if (plan::Outputs(region)[0]->shape().element_count() == 0) return absl::OkStatus();  // nothing to compute
+    if (plan::Outputs(region)[0]->shape().element_count() == 0)
+      return absl::OkStatus();  // nothing to compute
     ASSIGN_OR_RETURN(plan::Plan plan, plan::MakePlan(region, machine_));
     absl::StatusOr<kernel::Kernel> kernel = emit::EmitKernel(region, plan, "k");
     if (!kernel.ok()) return Annotate(kernel.status(), fusion.name());
     if (options_.verify) {
       if (absl::Status s = kernel::Verify(*kernel); !s.ok()) {
-        return Internal("kernel of {}: {}\n{}", fusion.name(), MessageOf(s), kernel::Print(*kernel));
+        return Internal("kernel of {}: {}\n{}", fusion.name(), MessageOf(s),
+                        kernel::Print(*kernel));
       }
     }
     Entry entry;
     entry.nanoseconds = plan.nanoseconds;
     entry.facts.in_place = plan.in_place;
     for (const kernel::Buffer& b : kernel->buffers) {
-      if (b.space == kernel::Space::kScratch) entry.facts.scratch.push_back(BufferBytes(*kernel, b));
+      if (b.space == kernel::Space::kScratch)
+        entry.facts.scratch.push_back(BufferBytes(*kernel, b));
+    }
+    int64_t tasks = 0;
+    for (const kernel::Op& op : kernel->top.ops) {
+      if (op.code == kernel::OpCode::kFor && tasks == 0)
+        tasks = ConstantOf(*kernel, op.operands[1]);
     }
     auto [known, is_new] = by_hash_.try_emplace(kernel::Hash(*kernel), kernels_.size());
     entry.unique = known->second;
     if (is_new) {
-      if (options_.dump) options_.dump(Format("50-{:03}-{}.kernel", kernels_.size(), fusion.name()), kernel::Print(*kernel));
+      if (options_.dump)
+        options_.dump(Format("50-{:03}-{}.kernel", kernels_.size(), fusion.name()),
+                      kernel::Print(*kernel));
       kernels_.push_back(*std::move(kernel));
       kernels_.back().name = Format("k{}", kernels_.size() - 1);
     }
-    if (report_) Describe(fusion, plan, !is_new);
+    Describe(fusion, plan, !is_new, tasks);
     entries_[&fusion] = std::move(entry);
     return absl::OkStatus();
   }
 
-  void Describe(const Instruction& fusion, const plan::Plan& plan, bool shared) {
+  void Describe(const Instruction& fusion, const plan::Plan& plan, bool shared, int64_t tasks) {
     KernelReport r;
     r.name = fusion.name();
-    r.nest = plan.nest == plan::Nest::kGemm ? "gemm" : plan.nest == plan::Nest::kSplit ? "split" : "loop";
+    r.tasks = tasks;
+    if (plan.nest == plan::Nest::kGemm) {
+      r.nest = Format("matrix product in tiles of {}x{}", plan.gemm.rows, plan.gemm.cols);
+    } else {
+      r.nest = plan.nest == plan::Nest::kSplit ? "reduction in two stages" : "loop";
+      if (plan.col_dim >= 0)
+        r.nest += Format(" over tiles of {}x{}", plan.tile_rows, plan.tile_cols);
+    }
     for (const Instruction* i : fusion.called(0)->PostOrder()) {
       if (i->op() == Op::Parameter || i->op() == Op::Tuple) continue;
       r.operations.push_back(Format("{} {}", Name(i->op()), i->shape().ToString()));
       if (plan.tiled.contains(i)) r.kept.push_back(i->name());
     }
     r.shared = shared;
-    report_->kernels.push_back(std::move(r));
+    report_.kernels.push_back(std::move(r));
+  }
+
+  // The operations that passed fusion by.
+  void DescribeOutside() {
+    for (const auto& c : module_.computations()) {
+      if (c.get() != module_.entry()) continue;
+      for (const Instruction* i : c->PostOrder()) {
+        switch (i->op()) {
+          case Op::Fusion:
+          case Op::Parameter:
+          case Op::Tuple:
+          case Op::GetTupleElement:
+            break;
+          case Op::While:
+          case Op::Conditional:
+            report_.outside.push_back(Format("{} {}: control flow over arrays, run step by step",
+                                             Name(i->op()), i->name()));
+            break;
+          default:
+            report_.outside.push_back(
+                Format("{} {}: a view, no code", Name(i->op()), i->shape().ToString()));
+        }
+      }
+    }
   }
 
   absl::StatusOr<cpu::Compiled> CompileKernels() {
@@ -124,7 +177,8 @@ class ProgramCompiler {
     for (const kernel::Kernel& k : kernels_) all.push_back(&k);
     if (all.empty()) return cpu::Compiled{};
     cpu::Artifacts artifacts;
-    ASSIGN_OR_RETURN(cpu::Compiled compiled, code_.Compile(all, "sinter", options_.dump ? &artifacts : nullptr));
+    ASSIGN_OR_RETURN(cpu::Compiled compiled,
+                     code_.Compile(all, "sinter", options_.dump ? &artifacts : nullptr));
     if (options_.dump) {
       options_.dump("60-module.ll", artifacts.llvm_ir);
       options_.dump("70-module.s", artifacts.assembly);
@@ -133,14 +187,17 @@ class ProgramCompiler {
   }
 
   // Launches learn their functions.
-  absl::Status Link(std::vector<program::Step>& steps, const std::vector<const Instruction*>& fusions, const cpu::Compiled& compiled) {
+  absl::Status Link(std::vector<program::Step>& steps,
+                    const std::vector<const Instruction*>& fusions, const cpu::Compiled& compiled) {
     for (program::Step& step : steps) {
       if (auto* launch = std::get_if<program::Launch>(&step.op)) {
         const Entry& entry = entries_.at(fusions[static_cast<size_t>(launch->code)]);
         const cpu::KernelInfo& info = compiled.kernels[entry.unique];
         launch->code = 0;
         launch->task_bytes = info.task_bytes;
-        RETURN_INTERNAL_IF(info.buffers.size() != launch->buffers.size(), "{} buffers for a kernel of {}", launch->buffers.size(), info.buffers.size());
+        RETURN_INTERNAL_IF(info.buffers.size() != launch->buffers.size(),
+                           "{} buffers for a kernel of {}", launch->buffers.size(),
+                           info.buffers.size());
         for (const cpu::StageInfo& s : info.stages) {
           program::Stage stage;
           stage.function = s.function;
@@ -161,7 +218,7 @@ class ProgramCompiler {
   Module& module_;
   cpu::Compiler& code_;
   const Options& options_;
-  Report* report_;
+  Report& report_;
   plan::Machine machine_;
   std::vector<kernel::Kernel> kernels_;
   std::map<kernel::KernelHash, size_t> by_hash_;
@@ -170,8 +227,10 @@ class ProgramCompiler {
 
 }  // namespace
 
-absl::StatusOr<program::Program> Compile(Module& module, cpu::Compiler& code, const Options& options, Report* report) {
-  return ProgramCompiler(module, code, options, report).Run();
+absl::StatusOr<program::Program> Compile(Module& module, cpu::Compiler& code,
+                                         const Options& options, Report* report) {
+  Report own;
+  return ProgramCompiler(module, code, options, report ? *report : own).Run();
 }
 
 }  // namespace sinter::compiler

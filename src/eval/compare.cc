@@ -13,12 +13,18 @@ using Direction = ComparisonDirection;
 template <class W>
 bool Holds(Direction d, const W& x, const W& y) {
   switch (d) {
-    case Direction::kEq: return x == y;
-    case Direction::kNe: return x != y;
-    case Direction::kGe: return x >= y;
-    case Direction::kGt: return x > y;
-    case Direction::kLe: return x <= y;
-    case Direction::kLt: return x < y;
+    case Direction::kEq:
+      return x == y;
+    case Direction::kNe:
+      return x != y;
+    case Direction::kGe:
+      return x >= y;
+    case Direction::kGt:
+      return x > y;
+    case Direction::kLe:
+      return x <= y;
+    case Direction::kLt:
+      return x < y;
   }
   return false;
 }

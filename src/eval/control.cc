@@ -61,8 +61,8 @@ absl::StatusOr<Value> While(const Input& in) {
   }
 }
 
-// Branch i takes operand i+1. A predicate takes the first branch if true; an index outside the branches
-// takes the last.
+// Branch i takes operand i+1. A predicate takes the first branch if true; an index outside the
+// branches takes the last.
 absl::StatusOr<Value> Conditional(const Input& in) {
   const Literal& which = in.array(0);
   auto last = static_cast<int64_t>(in.instruction.called().size()) - 1;

@@ -9,8 +9,9 @@
 namespace sinter::eval {
 namespace {
 
-// An integer as the double from which Store rounds once to the float type `to`: for types narrower than
-// F64 bits that do not fit are jammed into the last one, which keeps them on the same side of every tie.
+// An integer as the double from which Store rounds once to the float type `to`: for types narrower
+// than F64 bits that do not fit are jammed into the last one, which keeps them on the same side of
+// every tie.
 double FromInteger(ElementType to, bool negative, uint64_t magnitude) {
   double x;
   if (to == ElementType::F64) {
@@ -62,7 +63,8 @@ To ConvertElement(ElementType to, From x) {
   }
 }
 
-// Elements as one row of bits, the first element lowest, and back. Types of whole bytes are that already.
+// Elements as one row of bits, the first element lowest, and back. Types of whole bytes are that
+// already.
 std::vector<uint8_t> ToBits(const Literal& x) {
   const auto* bytes = static_cast<const uint8_t*>(x.untyped_data());
   auto size = static_cast<size_t>(x.byte_size());
@@ -89,8 +91,8 @@ void FromBits(const std::vector<uint8_t>& bits, Literal& x) {
   }
   if (!IsSigned(x.shape().element_type())) return;
   for (size_t i = 0; i < size; ++i) {  // literals hold narrow signed integers sign-extended
-    bytes[i] = static_cast<uint8_t>(
-        RoundTo(x.shape().element_type(), static_cast<int64_t>(bytes[i])));
+    bytes[i] =
+        static_cast<uint8_t>(RoundTo(x.shape().element_type(), static_cast<int64_t>(bytes[i])));
   }
 }
 

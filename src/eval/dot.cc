@@ -1,4 +1,5 @@
-// dot: sums of products in index order, in an accumulator that is rounded once to the result's type.
+// dot: sums of products in index order, in an accumulator that is rounded once to the result's
+// type.
 #include <complex>
 #include <type_traits>
 
@@ -7,8 +8,8 @@
 namespace sinter::eval {
 namespace {
 
-// Floats up to 32 bits accumulate in f32, integers modulo 2^64 (which no narrower integer can tell from its
-// own accumulator), others in the result's or operands' own type, whichever is wider.
+// Floats up to 32 bits accumulate in f32, integers modulo 2^64 (which no narrower integer can tell
+// from its own accumulator), others in the result's or operands' own type, whichever is wider.
 ElementType AccumulatorOf(ElementType operand, ElementType result) {
   using E = ElementType;
   if (IsComplex(result)) return operand == E::C128 ? E::C128 : result;
@@ -88,13 +89,20 @@ Literal Multiply(const Matrices& lhs, const Matrices& rhs, ElementType accumulat
 Literal Multiply(const Matrices& lhs, const Matrices& rhs, ElementType accumulator) {
   switch (accumulator) {
     using E = ElementType;
-    case E::F32: return Multiply<float>(lhs, rhs, accumulator);
-    case E::F64: return Multiply<double>(lhs, rhs, accumulator);
-    case E::S64: return Multiply<int64_t>(lhs, rhs, accumulator);
-    case E::U64: return Multiply<uint64_t>(lhs, rhs, accumulator);
-    case E::C64: return Multiply<std::complex<float>>(lhs, rhs, accumulator);
-    case E::C128: return Multiply<std::complex<double>>(lhs, rhs, accumulator);
-    default: return Multiply<bool>(lhs, rhs, accumulator);
+    case E::F32:
+      return Multiply<float>(lhs, rhs, accumulator);
+    case E::F64:
+      return Multiply<double>(lhs, rhs, accumulator);
+    case E::S64:
+      return Multiply<int64_t>(lhs, rhs, accumulator);
+    case E::U64:
+      return Multiply<uint64_t>(lhs, rhs, accumulator);
+    case E::C64:
+      return Multiply<std::complex<float>>(lhs, rhs, accumulator);
+    case E::C128:
+      return Multiply<std::complex<double>>(lhs, rhs, accumulator);
+    default:
+      return Multiply<bool>(lhs, rhs, accumulator);
   }
 }
 

@@ -1,5 +1,6 @@
-// Elements of literals as one wide type per kind of element, read exactly and written with one rounding:
-// bool for predicates, int64_t and uint64_t for integers, double for floats, Complex for complex numbers.
+// Elements of literals as one wide type per kind of element, read exactly and written with one
+// rounding: bool for predicates, int64_t and uint64_t for integers, double for floats, Complex for
+// complex numbers.
 #pragma once
 
 #include <complex>
@@ -12,8 +13,8 @@ namespace sinter::eval {
 
 using Complex = std::complex<double>;
 
-// How many elements functions take at a time: enough to hide the choice of the type, little enough for
-// arrays on the stack.
+// How many elements functions take at a time: enough to hide the choice of the type, little enough
+// for arrays on the stack.
 inline constexpr int64_t kChunk = 256;
 
 // Calls body(first, count) for chunks that cover 0 .. size.
@@ -24,7 +25,8 @@ void ForChunks(int64_t size, Body body) {
   }
 }
 
-// Reads `count` elements from row-major position `first`. The element type must be of the wide type's kind.
+// Reads `count` elements from row-major position `first`. The element type must be of the wide
+// type's kind.
 void Load(const Literal& from, int64_t first, int64_t count, bool* out);
 void Load(const Literal& from, int64_t first, int64_t count, int64_t* out);
 void Load(const Literal& from, int64_t first, int64_t count, uint64_t* out);

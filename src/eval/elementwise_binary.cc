@@ -152,23 +152,40 @@ constexpr BinaryKernel kXor{.p = [](bool x, bool y) { return x != y; },
 
 const BinaryKernel* BinaryKernelOf(Op op) {
   switch (op) {
-    case Op::Add: return &kAdd;
-    case Op::And: return &kAnd;
-    case Op::Atan2: return &kAtan2;
-    case Op::Divide: return &kDivide;
-    case Op::Maximum: return &kMaximum;
-    case Op::Minimum: return &kMinimum;
-    case Op::Mulhi: return &kMulhi;
-    case Op::Multiply: return &kMultiply;
-    case Op::Or: return &kOr;
-    case Op::Power: return &kPower;
-    case Op::Remainder: return &kRemainder;
-    case Op::ShiftLeft: return &kShiftLeft;
-    case Op::ShiftRightArithmetic: return &kShiftRightArithmetic;
-    case Op::ShiftRightLogical: return &kShiftRightLogical;
-    case Op::Subtract: return &kSubtract;
-    case Op::Xor: return &kXor;
-    default: return nullptr;
+    case Op::Add:
+      return &kAdd;
+    case Op::And:
+      return &kAnd;
+    case Op::Atan2:
+      return &kAtan2;
+    case Op::Divide:
+      return &kDivide;
+    case Op::Maximum:
+      return &kMaximum;
+    case Op::Minimum:
+      return &kMinimum;
+    case Op::Mulhi:
+      return &kMulhi;
+    case Op::Multiply:
+      return &kMultiply;
+    case Op::Or:
+      return &kOr;
+    case Op::Power:
+      return &kPower;
+    case Op::Remainder:
+      return &kRemainder;
+    case Op::ShiftLeft:
+      return &kShiftLeft;
+    case Op::ShiftRightArithmetic:
+      return &kShiftRightArithmetic;
+    case Op::ShiftRightLogical:
+      return &kShiftRightLogical;
+    case Op::Subtract:
+      return &kSubtract;
+    case Op::Xor:
+      return &kXor;
+    default:
+      return nullptr;
   }
 }
 

@@ -28,7 +28,8 @@ bool OfComplex(const Input& in) { return IsComplex(in.array(0).shape().element_t
 
 }  // namespace
 
-// Of integers modulo their width: the most negative number is its own. Of a complex number the modulus.
+// Of integers modulo their width: the most negative number is its own. Of a complex number the
+// modulus.
 absl::StatusOr<Value> Abs(const Input& in) {
   ElementType t = in.array(0).shape().element_type();
   if (IsComplex(t)) {
@@ -70,8 +71,9 @@ absl::StatusOr<Value> IsFinite(const Input& in) {
   return MapTo<double, bool>(in, [](double x) { return std::isfinite(x); });
 }
 
-// On bit patterns: rounds the mantissa to nearest even, then makes what the smaller exponent cannot hold
-// infinite or zero (its denormal numbers are flushed). NaN stays, or is infinite without a mantissa.
+// On bit patterns: rounds the mantissa to nearest even, then makes what the smaller exponent cannot
+// hold infinite or zero (its denormal numbers are flushed). NaN stays, or is infinite without a
+// mantissa.
 absl::StatusOr<Value> ReducePrecision(const Input& in) {
   const Literal& x = in.array(0);
   const auto& attrs = in.instruction.attrs<ReducePrecisionAttrs>();

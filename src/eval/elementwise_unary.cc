@@ -9,7 +9,8 @@
 namespace sinter::eval {
 namespace {
 
-// Complex functions are computed in long double: what cancels or overflows in double does not there.
+// Complex functions are computed in long double: what cancels or overflows in double does not
+// there.
 using Wide = std::complex<long double>;
 
 template <Wide (*kFunction)(const Wide&)>
@@ -93,11 +94,12 @@ uint64_t Bits(int64_t x, int bits) {
 constexpr UnaryKernel kCbrt{.f = [](double x) { return std::cbrt(x); },
                             .c = InLongDouble<CbrtOfComplex>};
 constexpr UnaryKernel kCeil{.f = [](double x) { return std::ceil(x); }};
-constexpr UnaryKernel kClz{
-    .s = [](int64_t x, int bits) -> int64_t { return std::countl_zero(Bits(x, bits)) - (64 - bits); },
-    .u = [](uint64_t x, int bits) -> uint64_t {
-      return static_cast<uint64_t>(std::countl_zero(x) - (64 - bits));
-    }};
+constexpr UnaryKernel kClz{.s = [](int64_t x, int bits) -> int64_t {
+                             return std::countl_zero(Bits(x, bits)) - (64 - bits);
+                           },
+                           .u = [](uint64_t x, int bits) -> uint64_t {
+                             return static_cast<uint64_t>(std::countl_zero(x) - (64 - bits));
+                           }};
 constexpr UnaryKernel kCosine{.f = [](double x) { return std::cos(x); },
                               .c = InLongDouble<CosineOfComplex>};
 constexpr UnaryKernel kErf{.f = [](double x) { return std::erf(x); }};
@@ -156,29 +158,52 @@ bool Has(const UnaryKernel& k, Complex) { return k.c; }
 
 const UnaryKernel* UnaryKernelOf(Op op) {
   switch (op) {
-    case Op::Cbrt: return &kCbrt;
-    case Op::Ceil: return &kCeil;
-    case Op::Clz: return &kClz;
-    case Op::Cosine: return &kCosine;
-    case Op::Erf: return &kErf;
-    case Op::Exp: return &kExp;
-    case Op::Expm1: return &kExpm1;
-    case Op::Floor: return &kFloor;
-    case Op::Log: return &kLog;
-    case Op::Log1p: return &kLog1p;
-    case Op::Logistic: return &kLogistic;
-    case Op::Negate: return &kNegate;
-    case Op::Not: return &kNot;
-    case Op::Popcnt: return &kPopcnt;
-    case Op::RoundAfz: return &kRoundAfz;
-    case Op::RoundEven: return &kRoundEven;
-    case Op::Rsqrt: return &kRsqrt;
-    case Op::Sign: return &kSign;
-    case Op::Sine: return &kSine;
-    case Op::Sqrt: return &kSqrt;
-    case Op::Tan: return &kTan;
-    case Op::Tanh: return &kTanh;
-    default: return nullptr;
+    case Op::Cbrt:
+      return &kCbrt;
+    case Op::Ceil:
+      return &kCeil;
+    case Op::Clz:
+      return &kClz;
+    case Op::Cosine:
+      return &kCosine;
+    case Op::Erf:
+      return &kErf;
+    case Op::Exp:
+      return &kExp;
+    case Op::Expm1:
+      return &kExpm1;
+    case Op::Floor:
+      return &kFloor;
+    case Op::Log:
+      return &kLog;
+    case Op::Log1p:
+      return &kLog1p;
+    case Op::Logistic:
+      return &kLogistic;
+    case Op::Negate:
+      return &kNegate;
+    case Op::Not:
+      return &kNot;
+    case Op::Popcnt:
+      return &kPopcnt;
+    case Op::RoundAfz:
+      return &kRoundAfz;
+    case Op::RoundEven:
+      return &kRoundEven;
+    case Op::Rsqrt:
+      return &kRsqrt;
+    case Op::Sign:
+      return &kSign;
+    case Op::Sine:
+      return &kSine;
+    case Op::Sqrt:
+      return &kSqrt;
+    case Op::Tan:
+      return &kTan;
+    case Op::Tanh:
+      return &kTanh;
+    default:
+      return nullptr;
   }
 }
 

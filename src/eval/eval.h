@@ -34,8 +34,8 @@ absl::StatusOr<Literal> EvaluateComputation(const Computation& computation,
                                             absl::Span<const Literal> arguments,
                                             const EvalOptions& options = {});
 
-// The result of one instruction (not a parameter) for given values of its operands, as constant folding
-// needs it.
+// The result of one instruction (not a parameter) for given values of its operands, as constant
+// folding needs it.
 absl::StatusOr<Literal> EvaluateInstruction(const Instruction& instruction,
                                             absl::Span<const Literal* const> operands,
                                             const EvalOptions& options = {});

@@ -41,7 +41,8 @@ absl::StatusOr<const Evaluator::Plan*> Evaluator::PlanOf(const Computation* comp
     Step step{i, {}, {}};
     for (const Instruction* operand : i->operands()) {
       auto slot = slots.find(operand);
-      RETURN_INTERNAL_IF(slot == slots.end(), "'{}' is used before it is computed", operand->name());
+      RETURN_INTERNAL_IF(slot == slots.end(), "'{}' is used before it is computed",
+                         operand->name());
       step.operands.push_back(slot->second);
     }
     slots[i] = static_cast<int32_t>(made->steps.size());
@@ -80,8 +81,9 @@ absl::StatusOr<Value> Evaluator::Call(const Computation* computation,
     const Instruction& instruction = *step.instruction;
     if (instruction.op() == Op::Parameter) {
       auto number = static_cast<size_t>(instruction.attrs<ParameterAttrs>().number);
-      RETURN_INTERNAL_IF(number >= arguments.size(), "computation '{}' was called with {} arguments",
-                         computation->name(), arguments.size());
+      RETURN_INTERNAL_IF(number >= arguments.size(),
+                         "computation '{}' was called with {} arguments", computation->name(),
+                         arguments.size());
       values[at] = std::move(arguments[number]);
       continue;
     }
@@ -113,7 +115,8 @@ namespace sinter {
 
 absl::StatusOr<Literal> Evaluate(const Module& module, absl::Span<const Literal> arguments,
                                  const EvalOptions& options) {
-  if (!module.entry()) return InvalidArgument("module '{}' has no entry computation", module.name());
+  if (!module.entry())
+    return InvalidArgument("module '{}' has no entry computation", module.name());
   return EvaluateComputation(*module.entry(), arguments, options);
 }
 
@@ -142,10 +145,9 @@ absl::StatusOr<Literal> EvaluateComputation(const Computation& computation,
 absl::StatusOr<Literal> EvaluateInstruction(const Instruction& instruction,
                                             absl::Span<const Literal* const> operands,
                                             const EvalOptions& options) {
-  RETURN_INTERNAL_IF(operands.size() != instruction.operands().size() ||
-                         instruction.op() == Op::Parameter,
-                     "'{}' cannot be evaluated with {} operands", instruction.name(),
-                     operands.size());
+  RETURN_INTERNAL_IF(
+      operands.size() != instruction.operands().size() || instruction.op() == Op::Parameter,
+      "'{}' cannot be evaluated with {} operands", instruction.name(), operands.size());
   RETURN_IF_ERROR(eval::CheckInstruction(instruction, options.max_value_bytes));
   std::vector<eval::Value> values;
   for (const Literal* literal : operands) values.push_back(eval::Value::Borrow(*literal));

@@ -1,4 +1,5 @@
-// What the functions of the interpreter share: their signature, and the evaluator that runs computations.
+// What the functions of the interpreter share: their signature, and the evaluator that runs
+// computations.
 #pragma once
 
 #include <memory>

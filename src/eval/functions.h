@@ -1,5 +1,5 @@
-// The functions of the interpreter, by family. Each reads an instruction whose shapes the verifier has
-// checked, and returns its value.
+// The functions of the interpreter, by family. Each reads an instruction whose shapes the verifier
+// has checked, and returns its value.
 #pragma once
 
 #include "eval/elements.h"
@@ -7,8 +7,8 @@
 
 namespace sinter::eval {
 
-// elementwise_unary.cc, elementwise_binary.cc: one function a kind of element, given the bits of an integer
-// type; null where the op does not take that kind.
+// elementwise_unary.cc, elementwise_binary.cc: one function a kind of element, given the bits of an
+// integer type; null where the op does not take that kind.
 struct UnaryKernel {
   bool (*p)(bool) = nullptr;
   int64_t (*s)(int64_t, int bits) = nullptr;
@@ -65,8 +65,8 @@ Literal ConvertTo(const Literal& x, ElementType to);
 
 // index_map.cc
 Dims RowMajorStrides(const Dims& dimensions);
-// Elements in the row-major order of their coordinates, given where the first lies and how far apart
-// neighbours along each dimension lie, in elements; strides may be zero or negative.
+// Elements in the row-major order of their coordinates, given where the first lies and how far
+// apart neighbours along each dimension lie, in elements; strides may be zero or negative.
 struct Strided {
   int64_t offset = 0;
   Dims strides;

@@ -23,8 +23,8 @@ void CopyRow(const char* from, int64_t from_stride, char* to, int64_t to_stride,
 
 Strided RowMajor(const Literal& x) { return {0, RowMajorStrides(x.shape().dimensions())}; }
 
-// Starts of a dynamic slice, moved so that a window of `sizes` lies within the operand. The operands from
-// `first` on are scalars.
+// Starts of a dynamic slice, moved so that a window of `sizes` lies within the operand. The
+// operands from `first` on are scalars.
 Dims ClampedStarts(const Input& in, size_t first, const Dims& operand, const Dims& sizes) {
   Dims starts(operand.size());
   for (size_t d = 0; d < operand.size(); ++d) {
@@ -58,11 +58,21 @@ void CopyStrided(const Dims& dimensions, const Literal& from, const Strided& sou
   Dims at(rank, 0);
   for (;;) {
     switch (width) {
-      case 1: CopyRow<1>(in, in_step, out, out_step, row); break;
-      case 2: CopyRow<2>(in, in_step, out, out_step, row); break;
-      case 4: CopyRow<4>(in, in_step, out, out_step, row); break;
-      case 8: CopyRow<8>(in, in_step, out, out_step, row); break;
-      default: CopyRow<16>(in, in_step, out, out_step, row); break;
+      case 1:
+        CopyRow<1>(in, in_step, out, out_step, row);
+        break;
+      case 2:
+        CopyRow<2>(in, in_step, out, out_step, row);
+        break;
+      case 4:
+        CopyRow<4>(in, in_step, out, out_step, row);
+        break;
+      case 8:
+        CopyRow<8>(in, in_step, out, out_step, row);
+        break;
+      default:
+        CopyRow<16>(in, in_step, out, out_step, row);
+        break;
     }
     // The next row: count up the dimensions but the last, the minor ones first.
     size_t d = rank ? rank - 1 : 0;

@@ -1,4 +1,5 @@
-// reduce: sequential in index order, rounded after every step as the reducer's own operations round.
+// reduce: sequential in index order, rounded after every step as the reducer's own operations
+// round.
 #include <algorithm>
 
 #include "base/status.h"
@@ -36,7 +37,8 @@ class Odometer {
   int64_t size_ = 1;
 };
 
-// A reducer that is one operation on its two parameters, which needs no interpretation for each element.
+// A reducer that is one operation on its two parameters, which needs no interpretation for each
+// element.
 struct SimpleReducer {
   const BinaryKernel* kernel = nullptr;
   bool swapped = false;  // operation(element, accumulator)
@@ -59,7 +61,8 @@ Literal Scalar(const Literal& from, int64_t at) {
   return x;
 }
 
-// Inputs and initial values in the types in which the reducer accumulates, which may be wider than theirs.
+// Inputs and initial values in the types in which the reducer accumulates, which may be wider than
+// theirs.
 std::vector<Literal> Promote(const Input& in, size_t inputs) {
   std::vector<Literal> promoted;
   for (size_t i = 0; i < in.operands.size(); ++i) {
@@ -69,11 +72,13 @@ std::vector<Literal> Promote(const Input& in, size_t inputs) {
   return promoted;
 }
 
-// One element for each position of `kept`.
+// One element for each position of `kept`. Floats below 32 bits accumulate in f32 and round once.
 template <class W>
 Literal ReduceSimply(const SimpleReducer& reducer, const Literal& x, const Literal& initial,
                      const Odometer& kept, const Odometer& reduced, const Shape& shape) {
   ElementType t = shape.element_type();
+  const bool narrow = IsFloat(t) && BitWidth(t) < 32;
+  const ElementType accumulator = narrow ? ElementType::F32 : t;
   Literal result(shape);
   int64_t next = 0;
   kept.ForEach(0, [&](int64_t base) {
@@ -81,8 +86,9 @@ Literal ReduceSimply(const SimpleReducer& reducer, const Literal& x, const Liter
     reduced.ForEach(base, [&](int64_t at) {
       W element = LoadOne<W>(x, at);
       if (reducer.swapped) std::swap(sum, element);
-      sum = RoundTo(t, Apply(*reducer.kernel, BitWidth(t), sum, element));
+      sum = RoundTo(accumulator, Apply(*reducer.kernel, BitWidth(t), sum, element));
     });
+    if (narrow) sum = RoundTo(t, sum);
     Store(result, next++, 1, &sum);
   });
   return result;
@@ -119,8 +125,7 @@ absl::StatusOr<Value> Reduce(const Input& in) {
       return VisitWide(t, [&](auto wide) -> absl::StatusOr<Value> {
         using W = decltype(wide);
         if (!Has(*simple.kernel, wide)) return Unimplemented("reduce of {}", Name(t));
-        return Value(
-            ReduceSimply<W>(simple, operand(0), operand(1), kept, reduced, in.shape()));
+        return Value(ReduceSimply<W>(simple, operand(0), operand(1), kept, reduced, in.shape()));
       });
     }
   }

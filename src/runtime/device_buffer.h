@@ -1,4 +1,5 @@
-// An array on a device: shape, bytes, the event that they are there, and whether it still owns them.
+// An array on a device: shape, bytes, the event that they are there, and whether it still owns
+// them.
 #pragma once
 
 #include <memory>
@@ -14,19 +15,24 @@ namespace sinter::runtime {
 class DeviceBuffer {
  public:
   // `owner` identifies the client; buffers of others are refused. `ready`: the bytes are there.
-  DeviceBuffer(const void* owner, std::shared_ptr<const Shape> shape, StorageRef storage, Event ready = Event())
-      : owner_(owner), shape_(std::move(shape)), ready_(std::move(ready)), storage_(std::move(storage)) {}
+  DeviceBuffer(const void* owner, std::shared_ptr<const Shape> shape, StorageRef storage,
+               Event ready = Event())
+      : owner_(owner),
+        shape_(std::move(shape)),
+        ready_(std::move(ready)),
+        storage_(std::move(storage)) {}
 
   const void* owner() const { return owner_; }
   const Shape& shape() const { return *shape_; }
   const std::shared_ptr<const Shape>& shared_shape() const { return shape_; }
   const Event& ready() const { return ready_; }
 
-  // The bytes, which live as long as the reference does, whatever becomes of the buffer. InvalidArgument once it has
-  // been deleted or donated.
+  // The bytes, which live as long as the reference does, whatever becomes of the buffer.
+  // InvalidArgument once it has been deleted or donated.
   absl::StatusOr<StorageRef> Hold() const;
 
-  // Gives the bytes away. `exclusive`: nobody else refers to them but `holds` references of the caller's own.
+  // Gives the bytes away. `exclusive`: nobody else refers to them but `holds` references of the
+  // caller's own.
   absl::Status Donate(int holds, bool* exclusive);
   // Takes back what Donate did, where the run that should have consumed it has not begun.
   void Undonate(StorageRef storage);

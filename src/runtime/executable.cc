@@ -26,7 +26,8 @@ void* Offset(void* base, int64_t bytes) { return static_cast<char*>(base) + byte
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<Executable>> Executable::Make(const void* owner, program::Program program,
+absl::StatusOr<std::shared_ptr<Executable>> Executable::Make(const void* owner,
+                                                             program::Program program,
                                                              std::unique_ptr<StepExecutor> steps,
                                                              std::shared_ptr<MemoryPool> pool,
                                                              std::shared_ptr<Workers> workers,
@@ -44,15 +45,16 @@ absl::StatusOr<std::shared_ptr<Executable>> Executable::Make(const void* owner, 
 absl::Status Executable::Prepare(absl::Span<const int64_t> donated) {
   const auto& allocations = program_.allocations;
   size_t arguments = program_.argument_shapes.size(), results = program_.result_shapes.size();
-  RETURN_INTERNAL_IF(program_.results.size() != results, "program {}: {} results, {} shapes", program_.name,
-                     program_.results.size(), results);
-  for (const Shape& s : program_.argument_shapes) argument_shapes_.push_back(std::make_shared<const Shape>(s));
+  RETURN_INTERNAL_IF(program_.results.size() != results, "program {}: {} results, {} shapes",
+                     program_.name, program_.results.size(), results);
+  for (const Shape& s : program_.argument_shapes)
+    argument_shapes_.push_back(std::make_shared<const Shape>(s));
   argument_allocation_.assign(arguments, -1);
   alias_of_argument_.assign(arguments, -1);
   consumed_.assign(arguments, 0);
   for (int64_t i : donated) {
-    RETURN_INTERNAL_IF(i < 0 || i >= static_cast<int64_t>(arguments), "program {}: donates argument {} of {}",
-                       program_.name, i, arguments);
+    RETURN_INTERNAL_IF(i < 0 || i >= static_cast<int64_t>(arguments),
+                       "program {}: donates argument {} of {}", program_.name, i, arguments);
     consumed_[static_cast<size_t>(i)] = true;
   }
   fixed_bases_.assign(allocations.size(), nullptr);
@@ -68,13 +70,15 @@ absl::Status Executable::Prepare(absl::Span<const int64_t> donated) {
         argument_allocation_[slot] = index;
         break;
       case Residence::kResult: {
-        RETURN_INTERNAL_IF(slot >= results, "program {}: allocation {} is result {}", program_.name, a, slot);
+        RETURN_INTERNAL_IF(slot >= results, "program {}: allocation {} is result {}", program_.name,
+                           a, slot);
         result_allocations_.push_back(index);
         if (allocation.aliased_argument < 0) break;
         auto donor = static_cast<size_t>(allocation.aliased_argument);
         RETURN_INTERNAL_IF(donor >= arguments || alias_of_argument_[donor] >= 0 ||
                                allocation.size != program_.argument_shapes[donor].byte_size(),
-                           "program {}: allocation {} aliases argument {}", program_.name, a, donor);
+                           "program {}: allocation {} aliases argument {}", program_.name, a,
+                           donor);
         alias_of_argument_[donor] = index;
         consumed_[donor] = true;
         break;
@@ -92,7 +96,8 @@ absl::Status Executable::Prepare(absl::Span<const int64_t> donated) {
         const Literal& literal = program_.constants[slot];
         ASSIGN_OR_RETURN(StorageRef storage, Storage::Allocate(pool_, literal.byte_size()));
         if (literal.byte_size() > 0) {
-          std::memcpy(storage->data(), literal.untyped_data(), static_cast<size_t>(literal.byte_size()));
+          std::memcpy(storage->data(), literal.untyped_data(),
+                      static_cast<size_t>(literal.byte_size()));
         }
         fixed_bases_[a] = storage->data();
         constants_.push_back(std::move(storage));
@@ -108,10 +113,11 @@ absl::Status Executable::Prepare(absl::Span<const int64_t> donated) {
     plan.shape = std::make_shared<const Shape>(program_.result_shapes[r]);
     int64_t bytes = plan.shape->byte_size();
     auto a = static_cast<size_t>(plan.slice.allocation);
-    RETURN_INTERNAL_IF(a >= allocations.size() || plan.slice.offset < 0 || plan.slice.size != bytes ||
+    RETURN_INTERNAL_IF(a >= allocations.size() || plan.slice.offset < 0 ||
+                           plan.slice.size != bytes ||
                            plan.slice.offset > allocations[a].size - bytes,
-                       "program {}: result {} is no slice of {} bytes of allocation {}", program_.name, r, bytes,
-                       plan.slice.allocation);
+                       "program {}: result {} is no slice of {} bytes of allocation {}",
+                       program_.name, r, bytes, plan.slice.allocation);
     plan.whole = allocations[a].residence == Residence::kResult && plan.slice.offset == 0 &&
                  allocations[a].size == bytes && !delivered[a];
     if (plan.whole) delivered[a] = true;
@@ -142,8 +148,8 @@ void Executable::ReturnRun(std::unique_ptr<Run> run) {
 
 absl::Status Executable::CheckArgument(const DeviceBuffer& buffer, size_t i) const {
   if (buffer.owner() != owner_) {
-    return InvalidArgument("{}: argument {}: the buffer {} belongs to another client", program_.name, i,
-                           buffer.shape().ToString());
+    return InvalidArgument("{}: argument {}: the buffer {} belongs to another client",
+                           program_.name, i, buffer.shape().ToString());
   }
   const std::shared_ptr<const Shape>& expected = argument_shapes_[i];
   if (buffer.shared_shape() == expected || buffer.shape() == *expected) return absl::OkStatus();
@@ -152,12 +158,12 @@ absl::Status Executable::CheckArgument(const DeviceBuffer& buffer, size_t i) con
       expected->has_default_layout()) {
     return absl::OkStatus();
   }
-  return InvalidArgument("{}: argument {}: expected {}, given {}", program_.name, i, expected->ToString(),
-                         buffer.shape().ToString());
+  return InvalidArgument("{}: argument {}: expected {}, given {}", program_.name, i,
+                         expected->ToString(), buffer.shape().ToString());
 }
 
-absl::Status Executable::MarkDonated(absl::Span<DeviceBuffer* const> arguments, const Donation& donation,
-                                     Run& run) const {
+absl::Status Executable::MarkDonated(absl::Span<DeviceBuffer* const> arguments,
+                                     const Donation& donation, Run& run) const {
   size_t n = arguments.size();
   for (absl::Span<const int64_t> list : {donation.donate, donation.keep}) {
     for (int64_t i : list) {
@@ -170,28 +176,32 @@ absl::Status Executable::MarkDonated(absl::Span<DeviceBuffer* const> arguments, 
   for (size_t i = 0; i < n; ++i) {
     bool named = !donation.donate.empty() && Contains(donation.donate, i);
     bool kept = !donation.keep.empty() && Contains(donation.keep, i);
-    if (named && kept) return InvalidArgument("{}: argument {} is both donated and kept", program_.name, i);
+    if (named && kept)
+      return InvalidArgument("{}: argument {} is both donated and kept", program_.name, i);
     run.donated[i] = (named || consumed_[i]) && !kept;
   }
   for (size_t i = 0; i < n; ++i) {
     if (!run.donated[i]) continue;
     for (size_t k = 0; k < n; ++k) {
       if (k == i || arguments[k] != arguments[i]) continue;
-      return InvalidArgument("{}: the buffer {} is argument {}, which is donated, and also argument {}",
-                             program_.name, arguments[i]->shape().ToString(), i, k);
+      return InvalidArgument(
+          "{}: the buffer {} is argument {}, which is donated, and also argument {}", program_.name,
+          arguments[i]->shape().ToString(), i, k);
     }
   }
   return absl::OkStatus();
 }
 
 // Checks everything, then gives each allocation its memory and consumes what is donated.
-absl::Status Executable::Begin(absl::Span<DeviceBuffer* const> arguments, const Donation& donation, Run& run) {
+absl::Status Executable::Begin(absl::Span<DeviceBuffer* const> arguments, const Donation& donation,
+                               Run& run) {
   if (arguments.size() != argument_shapes_.size()) {
-    return InvalidArgument("{}: expected {} arguments, given {}", program_.name, argument_shapes_.size(),
-                           arguments.size());
+    return InvalidArgument("{}: expected {} arguments, given {}", program_.name,
+                           argument_shapes_.size(), arguments.size());
   }
   for (size_t i = 0; i < arguments.size(); ++i) {
-    if (arguments[i] == nullptr) return InvalidArgument("{}: argument {} is an empty buffer", program_.name, i);
+    if (arguments[i] == nullptr)
+      return InvalidArgument("{}: argument {} is an empty buffer", program_.name, i);
     RETURN_IF_ERROR(CheckArgument(*arguments[i], i));
     auto held = arguments[i]->Hold();
     if (!held.ok()) return Annotate(held.status(), Format("{}: argument {}", program_.name, i));
@@ -202,7 +212,8 @@ absl::Status Executable::Begin(absl::Span<DeviceBuffer* const> arguments, const 
   run.bases = fixed_bases_;
   run.owned.resize(program_.allocations.size());
   for (size_t i = 0; i < arguments.size(); ++i) {
-    if (int a = argument_allocation_[i]; a >= 0) run.bases[static_cast<size_t>(a)] = run.arguments[i]->data();
+    if (int a = argument_allocation_[i]; a >= 0)
+      run.bases[static_cast<size_t>(a)] = run.arguments[i]->data();
   }
   size_t consumed = 0;
   absl::Status status;
@@ -226,10 +237,12 @@ absl::Status Executable::Begin(absl::Span<DeviceBuffer* const> arguments, const 
     }
     return status;
   }
-  // The result holds it now; another reference would make it look shared to whoever takes it over next.
+  // The result holds it now; another reference would make it look shared to whoever takes it over
+  // next.
   for (size_t i = 0; i < consumed; ++i) {
     int a = alias_of_argument_[i];
-    if (a >= 0 && run.owned[static_cast<size_t>(a)].get() == run.arguments[i].get()) run.arguments[i] = StorageRef();
+    if (a >= 0 && run.owned[static_cast<size_t>(a)].get() == run.arguments[i].get())
+      run.arguments[i] = StorageRef();
   }
   return status;
 }
@@ -252,7 +265,8 @@ absl::Status Executable::Place(absl::Span<const char> exclusive, Run& run) {
         run.copies_in.push_back({donor, index});
       }
       // The program was compiled for one memory under both names.
-      if (int b = argument_allocation_[i]; b >= 0) run.bases[static_cast<size_t>(b)] = run.owned[a]->data();
+      if (int b = argument_allocation_[i]; b >= 0)
+        run.bases[static_cast<size_t>(b)] = run.owned[a]->data();
     } else {
       ASSIGN_OR_RETURN(run.owned[a], Storage::Allocate(pool_, allocation.size));
     }
@@ -302,7 +316,8 @@ Executable::Results Executable::MakeResults(Run& run, const Event& ready) const 
   out.reserve(results_.size());
   for (size_t r = 0; r < results_.size(); ++r) {
     StorageRef storage = results_[r].whole ? std::move(run.results[r]) : run.results[r];
-    out.push_back(std::make_shared<DeviceBuffer>(owner_, results_[r].shape, std::move(storage), ready));
+    out.push_back(
+        std::make_shared<DeviceBuffer>(owner_, results_[r].shape, std::move(storage), ready));
   }
   return out;
 }
@@ -330,8 +345,8 @@ absl::StatusOr<Executable::Results> Executable::Execute(absl::Span<DeviceBuffer*
   return results;
 }
 
-absl::StatusOr<Executable::Results> Executable::ExecuteAsync(absl::Span<DeviceBuffer* const> arguments,
-                                                             const Donation& donation) {
+absl::StatusOr<Executable::Results> Executable::ExecuteAsync(
+    absl::Span<DeviceBuffer* const> arguments, const Donation& donation) {
   if (workers_->queue() == nullptr) return Execute(arguments, donation);
   ASSIGN_OR_RETURN(std::unique_ptr<Run> taken, TakeRun());
   if (absl::Status s = Begin(arguments, donation, *taken); !s.ok()) {

@@ -1,4 +1,5 @@
-// A program made ready to run: checks arguments, finds memory for results, donates, and calls the device's executor.
+// A program made ready to run: checks arguments, finds memory for results, donates, and calls the
+// device's executor.
 #pragma once
 
 #include <memory>
@@ -26,9 +27,11 @@ class Executable : public std::enable_shared_from_this<Executable> {
  public:
   using Results = std::vector<std::shared_ptr<DeviceBuffer>>;
 
-  // The steps of `program` must have been taken into `steps`. `owner` as in DeviceBuffer. Every run consumes the
-  // arguments in `donated` and those that results alias. Internal for a program that contradicts itself.
-  static absl::StatusOr<std::shared_ptr<Executable>> Make(const void* owner, program::Program program,
+  // The steps of `program` must have been taken into `steps`. `owner` as in DeviceBuffer. Every run
+  // consumes the arguments in `donated` and those that results alias. Internal for a program that
+  // contradicts itself.
+  static absl::StatusOr<std::shared_ptr<Executable>> Make(const void* owner,
+                                                          program::Program program,
                                                           std::unique_ptr<StepExecutor> steps,
                                                           std::shared_ptr<MemoryPool> pool,
                                                           std::shared_ptr<Workers> workers,
@@ -37,13 +40,16 @@ class Executable : public std::enable_shared_from_this<Executable> {
   // As given, without its constants.
   const program::Program& program() const { return program_; }
 
-  // Runs and waits. InvalidArgument for a wrong count, shape, layout or client of arguments, deleted and donated ones,
-  // and an argument that is both donated and read; ResourceExhausted; and the error of an argument whose computation
-  // failed. On an error no argument has been consumed, unless the run itself failed.
-  absl::StatusOr<Results> Execute(absl::Span<DeviceBuffer* const> arguments, const Donation& donation);
-  // Checks, finds memory and returns; the run begins when every argument is ready. Errors of the run itself become
-  // those of the results.
-  absl::StatusOr<Results> ExecuteAsync(absl::Span<DeviceBuffer* const> arguments, const Donation& donation);
+  // Runs and waits. InvalidArgument for a wrong count, shape, layout or client of arguments,
+  // deleted and donated ones, and an argument that is both donated and read; ResourceExhausted; and
+  // the error of an argument whose computation failed. On an error no argument has been consumed,
+  // unless the run itself failed.
+  absl::StatusOr<Results> Execute(absl::Span<DeviceBuffer* const> arguments,
+                                  const Donation& donation);
+  // Checks, finds memory and returns; the run begins when every argument is ready. Errors of the
+  // run itself become those of the results.
+  absl::StatusOr<Results> ExecuteAsync(absl::Span<DeviceBuffer* const> arguments,
+                                       const Donation& donation);
 
  private:
   // All that one run uses. Kept for the next, with its vectors' capacity.
@@ -53,7 +59,8 @@ class Executable : public std::enable_shared_from_this<Executable> {
     std::vector<char> donated;
     std::vector<StorageRef> owned;    // by allocation: results and stand-ins
     std::vector<StorageRef> results;  // by result
-    std::vector<std::pair<int, int>> copies_in;  // argument and the result allocation that must start as its copy
+    std::vector<std::pair<int, int>>
+        copies_in;  // argument and the result allocation that must start as its copy
     std::unique_ptr<StepExecutor::State> state;
 
     // Drops every reference and keeps the capacity.
@@ -91,12 +98,13 @@ class Executable : public std::enable_shared_from_this<Executable> {
 
   std::vector<std::shared_ptr<const Shape>> argument_shapes_;
   std::vector<int> argument_allocation_;  // by argument: its allocation or -1
-  std::vector<int> alias_of_argument_;    // by argument: the result allocation that takes it over, or -1
-  std::vector<char> consumed_;            // by argument: every run takes it
-  std::vector<int> result_allocations_;   // all kResult ones
+  std::vector<int>
+      alias_of_argument_;       // by argument: the result allocation that takes it over, or -1
+  std::vector<char> consumed_;  // by argument: every run takes it
+  std::vector<int> result_allocations_;  // all kResult ones
   std::vector<ResultPlan> results_;
-  std::vector<void*> fixed_bases_;        // constants; null elsewhere
-  std::vector<int> temps_;                // all kTemp allocations
+  std::vector<void*> fixed_bases_;  // constants; null elsewhere
+  std::vector<int> temps_;          // all kTemp allocations
   // Constants start at aligned addresses, which those of literals need not be.
   std::vector<StorageRef> constants_;
 

@@ -24,9 +24,8 @@ void* MapLarge(int64_t size) {
   if (raw == MAP_FAILED) return nullptr;
   if (slack == 0) return raw;
   char* begin = static_cast<char*>(raw);
-  int64_t head =
-      RoundUp(static_cast<int64_t>(reinterpret_cast<uintptr_t>(raw)), kHugePage) -
-      static_cast<int64_t>(reinterpret_cast<uintptr_t>(raw));
+  int64_t head = RoundUp(static_cast<int64_t>(reinterpret_cast<uintptr_t>(raw)), kHugePage) -
+                 static_cast<int64_t>(reinterpret_cast<uintptr_t>(raw));
   if (head > 0) munmap(begin, static_cast<size_t>(head));
   if (slack > head) munmap(begin + head + size, static_cast<size_t>(slack - head));
   madvise(begin + head, static_cast<size_t>(size), MADV_HUGEPAGE);
@@ -81,8 +80,8 @@ absl::StatusOr<Block> MemoryPool::Allocate(int64_t bytes) {
     if (stats_.limit > 0) {
       MakeRoom(block.size);
       if (stats_.in_use + stats_.pooled + block.size > stats_.limit) {
-        return ResourceExhausted("allocation of {} bytes: {} in use, the client's limit is {}", bytes,
-                                 stats_.in_use, stats_.limit);
+        return ResourceExhausted("allocation of {} bytes: {} in use, the client's limit is {}",
+                                 bytes, stats_.in_use, stats_.limit);
       }
     }
     auto fresh = [&] {
@@ -95,8 +94,8 @@ absl::StatusOr<Block> MemoryPool::Allocate(int64_t bytes) {
       block.data = fresh();
     }
     if (block.data == nullptr) {
-      return ResourceExhausted("allocation of {} bytes: the system has no memory ({} in use)", bytes,
-                               stats_.in_use);
+      return ResourceExhausted("allocation of {} bytes: the system has no memory ({} in use)",
+                               bytes, stats_.in_use);
     }
   }
   stats_.in_use += block.size;
@@ -141,7 +140,8 @@ void MemoryPool::Free(Block block) {
 }
 
 void* MemoryPool::TakeLarge(int64_t bytes, int64_t* size) {
-  // The best fit that wastes at most an eighth; of equal ones the newest, whose pages may still be cached.
+  // The best fit that wastes at most an eighth; of equal ones the newest, whose pages may still be
+  // cached.
   auto best = large_.end();
   for (auto it = large_.begin(); it != large_.end(); ++it) {
     if (it->size < bytes || it->size > bytes + bytes / 8) continue;

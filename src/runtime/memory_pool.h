@@ -1,4 +1,5 @@
-// Memory of a client: aligned blocks, kept after use so that the next run finds pages that are already there.
+// Memory of a client: aligned blocks, kept after use so that the next run finds pages that are
+// already there.
 #pragma once
 
 #include <array>
@@ -28,8 +29,9 @@ class MemoryPool {
   MemoryPool(const MemoryPool&) = delete;
   MemoryPool& operator=(const MemoryPool&) = delete;
 
-  // A block of at least `bytes` with undefined contents; from 2 MiB in huge pages where the system has them.
-  // ResourceExhausted over the limit or where the system has no memory. Safe from several threads, like Free.
+  // A block of at least `bytes` with undefined contents; from 2 MiB in huge pages where the system
+  // has them. ResourceExhausted over the limit or where the system has no memory. Safe from several
+  // threads, like Free.
   absl::StatusOr<Block> Allocate(int64_t bytes);
   void Free(Block block);
 
@@ -38,7 +40,8 @@ class MemoryPool {
   MemoryStats stats() const;
 
  private:
-  // Small blocks come in classes: multiples of 64 bytes up to 1 KiB, then eight steps an octave up to 1 MiB.
+  // Small blocks come in classes: multiples of 64 bytes up to 1 KiB, then eight steps an octave up
+  // to 1 MiB.
   static constexpr int64_t kLarge = int64_t{1} << 20;
   static constexpr int kClasses = 16 + 10 * 8;
   struct FreeNode {

@@ -18,8 +18,8 @@ class StepExecutor {
 
   virtual ~StepExecutor() = default;
   virtual absl::StatusOr<std::unique_ptr<State>> NewState() = 0;
-  // Runs every step and returns when the results are written. `bases` holds the address of each of the program's
-  // allocations. Safe from several threads, each with its own state.
+  // Runs every step and returns when the results are written. `bases` holds the address of each of
+  // the program's allocations. Safe from several threads, each with its own state.
   virtual absl::Status Run(absl::Span<void* const> bases, State& state) = 0;
 };
 

@@ -4,7 +4,8 @@
 
 namespace sinter::runtime {
 
-absl::StatusOr<StorageRef> Storage::Allocate(const std::shared_ptr<MemoryPool>& pool, int64_t bytes) {
+absl::StatusOr<StorageRef> Storage::Allocate(const std::shared_ptr<MemoryPool>& pool,
+                                             int64_t bytes) {
   ASSIGN_OR_RETURN(Block block, pool->Allocate(bytes));
   auto* s = new Storage;
   s->data_ = block.data;
@@ -14,7 +15,8 @@ absl::StatusOr<StorageRef> Storage::Allocate(const std::shared_ptr<MemoryPool>& 
   return StorageRef(s);
 }
 
-StorageRef Storage::External(void* data, int64_t size, bool writable, std::function<void()> on_done) {
+StorageRef Storage::External(void* data, int64_t size, bool writable,
+                             std::function<void()> on_done) {
   auto* s = new Storage;
   s->data_ = data;
   s->size_ = size;

@@ -16,17 +16,20 @@ class StorageRef;
 
 class Storage {
  public:
-  static absl::StatusOr<StorageRef> Allocate(const std::shared_ptr<MemoryPool>& pool, int64_t bytes);
+  static absl::StatusOr<StorageRef> Allocate(const std::shared_ptr<MemoryPool>& pool,
+                                             int64_t bytes);
   // `on_done` is called when the last reference goes. Only `writable` memory may become a result's.
-  static StorageRef External(void* data, int64_t size, bool writable, std::function<void()> on_done);
+  static StorageRef External(void* data, int64_t size, bool writable,
+                             std::function<void()> on_done);
 
   void* data() const { return data_; }
   int64_t size() const { return size_; }
   bool writable() const { return writable_; }
 
-  // A run that is still to write these bytes holds one reference that does not stand in the way of later runs, which
-  // start after it. It counts itself here, and out again before it drops the reference: then who reads the references
-  // first and this second never takes a reader for such a run.
+  // A run that is still to write these bytes holds one reference that does not stand in the way of
+  // later runs, which start after it. It counts itself here, and out again before it drops the
+  // reference: then who reads the references first and this second never takes a reader for such a
+  // run.
   void AddAwaited(int n) { awaited_.fetch_add(n, std::memory_order_acq_rel); }
   bool IsSharedBeyond(int holds) const {
     int references = references_.load(std::memory_order_acquire);

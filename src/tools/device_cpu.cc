@@ -63,7 +63,8 @@ class Compiled : public LoadedProgram {
 
 class Cpu : public Device {
  public:
-  Cpu(std::shared_ptr<Client> client, bool strict) : client_(std::move(client)), strict_(strict) {}
+  Cpu(std::shared_ptr<Client> client, const DeviceOptions& options)
+      : client_(std::move(client)), strict_(options.strict_checks), isa_(options.isa) {}
 
   absl::StatusOr<std::unique_ptr<LoadedProgram>> Load(const Module& module,
                                                       const std::vector<int64_t>& donate,
@@ -71,6 +72,9 @@ class Cpu : public Device {
     ASSIGN_OR_RETURN(CheckedProgram checked, ExtractChecks(module));
     CompileOptions options;
     options.donated_parameters = donate;
+    options.isa = isa_;
+    // Self-checking programs hold their inputs as constants: folded, they would check the folding.
+    if (!checked.checks.empty()) options.disabled_passes.push_back("constant-folding");
     if (cold) client_->ClearCache();
     ASSIGN_OR_RETURN(Executable executable,
                      client_->core()->CompileModule(*checked.module, options));
@@ -82,6 +86,7 @@ class Cpu : public Device {
  private:
   std::shared_ptr<Client> client_;
   bool strict_;
+  std::string isa_;
 };
 
 }  // namespace
@@ -90,7 +95,7 @@ absl::StatusOr<std::unique_ptr<Device>> OpenCpu(const DeviceOptions& options) {
   CpuOptions cpu;
   cpu.threads = options.threads;
   ASSIGN_OR_RETURN(std::shared_ptr<Client> client, Client::Cpu(cpu));
-  return std::make_unique<Cpu>(std::move(client), options.strict_checks);
+  return std::make_unique<Cpu>(std::move(client), options);
 }
 
 }  // namespace sinter::tools

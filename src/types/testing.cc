@@ -19,7 +19,8 @@ using E = ElementType;
 
 constexpr uint64_t kFar = std::numeric_limits<uint64_t>::max();
 
-// One real part of an element: its bits, its value, and its distance from zero in units in the last place.
+// One real part of an element: its bits, its value, and its distance from zero in units in the last
+// place.
 struct Part {
   uint64_t bits = 0;
   double value = 0;
@@ -96,7 +97,9 @@ bool PartsAreClose(const Literal& a, const Literal& b, int64_t index, const Tole
     if (FloatDistance(x, y) == 0) continue;
     double difference = std::fabs(x.value - y.value);
     // False for NaN.
-    if (!(difference <= tolerance.atol + tolerance.rtol * std::fabs(y.value)) || std::isinf(difference)) return false;
+    if (!(difference <= tolerance.atol + tolerance.rtol * std::fabs(y.value)) ||
+        std::isinf(difference))
+      return false;
   }
   return true;
 }
@@ -119,7 +122,8 @@ std::string IndexText(const Shape& shape, int64_t index) {
 
 // Compares every element with `passes(index)`; `path` says where in a tuple the arrays lie.
 template <class Passes>
-absl::Status CompareArrays(const Literal& a, const Literal& b, const std::string& path, Passes passes) {
+absl::Status CompareArrays(const Literal& a, const Literal& b, const std::string& path,
+                           Passes passes) {
   int64_t failed = 0, worst = 0;
   uint64_t worst_distance = 0;
   int64_t count = a.shape().element_count();
@@ -136,10 +140,12 @@ absl::Status CompareArrays(const Literal& a, const Literal& b, const std::string
   std::string ulp = worst_distance == kFar ? "not comparable" : Format("{} ulp", worst_distance);
   if (!HasUlps(a.shape().element_type())) ulp = Format("apart {}", worst_distance);
   std::string relative;
-  if (std::isfinite(difference) && size > 0) relative = Format(", relative {:.3g}", difference / size);
-  return FailedPrecondition("{} of {} elements of {}{} differ; the worst is at {}: {}, expected {} ({}{})", failed,
-                            count, a.shape().ToString(), path, IndexText(a.shape(), worst),
-                            a.ElementToString(worst), b.ElementToString(worst), ulp, relative);
+  if (std::isfinite(difference) && size > 0)
+    relative = Format(", relative {:.3g}", difference / size);
+  return FailedPrecondition(
+      "{} of {} elements of {}{} differ; the worst is at {}: {}, expected {} ({}{})", failed, count,
+      a.shape().ToString(), path, IndexText(a.shape(), worst), a.ElementToString(worst),
+      b.ElementToString(worst), ulp, relative);
 }
 
 // Calls leaf(a, b, path) for the arrays of two literals of the same shape.
@@ -147,7 +153,8 @@ template <class Leaf>
 absl::Status ForLeaves(const Literal& a, const Literal& b, const std::string& path, Leaf leaf) {
   for (size_t i = 0; i < a.tuple().size(); ++i) {
     RETURN_IF_ERROR(ForLeaves(a.tuple()[i], b.tuple()[i],
-                              path.empty() ? Format(" at element {}", i) : Format("{},{}", path, i), leaf));
+                              path.empty() ? Format(" at element {}", i) : Format("{},{}", path, i),
+                              leaf));
   }
   return a.shape().is_array() ? leaf(a, b, path) : absl::OkStatus();
 }
@@ -200,41 +207,49 @@ uint64_t UlpDistance(const Literal& a, const Literal& b, int64_t index) {
 
 absl::Status ExpectEqual(const Literal& actual, const Literal& expected) {
   RETURN_IF_ERROR(CheckShapes(actual, expected));
-  return ForLeaves(actual, expected, "", [](const Literal& a, const Literal& b, const std::string& path) {
-    return CompareArrays(a, b, path, [&](int64_t i) { return BitEqual(a, b, i); });
-  });
+  return ForLeaves(actual, expected, "",
+                   [](const Literal& a, const Literal& b, const std::string& path) {
+                     return CompareArrays(a, b, path, [&](int64_t i) { return BitEqual(a, b, i); });
+                   });
 }
 
-absl::Status ExpectClose(const Literal& actual, const Literal& expected, const Tolerance& tolerance) {
+absl::Status ExpectClose(const Literal& actual, const Literal& expected,
+                         const Tolerance& tolerance) {
   RETURN_IF_ERROR(CheckShapes(actual, expected));
-  return ForLeaves(actual, expected, "", [&](const Literal& a, const Literal& b, const std::string& path) {
-    E t = a.shape().element_type();
-    double of_largest = tolerance.relative_to_largest > 0 ? tolerance.relative_to_largest * LargestFinite(b) : 0;
-    return CompareArrays(a, b, path, [&](int64_t i) {
-      if (UlpDistance(a, b, i) <= (HasUlps(t) ? tolerance.max_ulp : 0)) return true;
-      if (tolerance.by_parts && PartsOf(a) == 2) return PartsAreClose(a, b, i, tolerance);
-      double size = 0, difference = Difference(a, b, i, size);
-      return std::isfinite(difference) &&
-             (difference <= tolerance.atol + tolerance.rtol * size || difference <= of_largest);
-    });
-  });
+  return ForLeaves(
+      actual, expected, "", [&](const Literal& a, const Literal& b, const std::string& path) {
+        E t = a.shape().element_type();
+        double of_largest = tolerance.relative_to_largest > 0
+                                ? tolerance.relative_to_largest * LargestFinite(b)
+                                : 0;
+        return CompareArrays(a, b, path, [&](int64_t i) {
+          if (UlpDistance(a, b, i) <= (HasUlps(t) ? tolerance.max_ulp : 0)) return true;
+          if (tolerance.by_parts && PartsOf(a) == 2) return PartsAreClose(a, b, i, tolerance);
+          double size = 0, difference = Difference(a, b, i, size);
+          return std::isfinite(difference) &&
+                 (difference <= tolerance.atol + tolerance.rtol * size || difference <= of_largest);
+        });
+      });
 }
 
 bool IsCheck(std::string_view target) {
-  return target == "check.expect_eq" || target == "check.expect_close" || target == "check.expect_almost_eq";
+  return target == "check.expect_eq" || target == "check.expect_close" ||
+         target == "check.expect_almost_eq";
 }
 
-absl::Status RunCheck(std::string_view target, std::string_view options, absl::Span<const Literal> operands,
-                      const CheckRules& rules) {
+absl::Status RunCheck(std::string_view target, std::string_view options,
+                      absl::Span<const Literal> operands, const CheckRules& rules) {
   if (!IsCheck(target)) return InvalidArgument("'{}' is not a check", target);
-  if (operands.size() != 2) return InvalidArgument("{} takes 2 operands, got {}", target, operands.size());
+  if (operands.size() != 2)
+    return InvalidArgument("{} takes 2 operands, got {}", target, operands.size());
   const Literal &actual = operands[0], &expected = operands[1];
   absl::Status status;
   if (target == "check.expect_eq") {
     status = ExpectEqual(actual, expected);
   } else if (target == "check.expect_almost_eq") {
-    status = ExpectClose(actual, expected,
-                         {.max_ulp = 0, .atol = NumberAfter(options, "tolerance").value_or(1e-3), .by_parts = true});
+    status = ExpectClose(
+        actual, expected,
+        {.max_ulp = 0, .atol = NumberAfter(options, "tolerance").value_or(1e-3), .by_parts = true});
   } else {
     Tolerance tolerance;
     if (auto ulp = NumberAfter(options, "max_ulp_difference"); ulp && *ulp >= 0) {

@@ -79,9 +79,10 @@ absl::Status RunOne(const std::string& text, const std::string& path, tools::Dev
   return program->Run(inputs).status();
 }
 
-std::string FirstLine(const absl::Status& s) {
-  std::string message = MessageOf(s);
-  return message.substr(0, message.find('\n'));
+std::string OneLine(const absl::Status& s) {
+  std::string message = MessageOf(s).substr(0, 500);
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  return message;
 }
 
 void Judge(const std::string& path, tools::Device& device, Counts* counts) {
@@ -92,16 +93,17 @@ void Judge(const std::string& path, tools::Device& device, Counts* counts) {
     ++(disabled ? counts->disabled_passed : counts->passed);
     return;
   }
-  std::string why = FirstLine(s);
   if (s.code() == absl::StatusCode::kUnimplemented) {
     ++counts->unsupported;
+    std::string why = MessageOf(s);
+    why.resize(std::min(why.size(), why.find('\n')));
     size_t at = why.rfind(": ");
     ++counts->reasons[at == why.npos ? why : why.substr(at + 2)];
     return;
   }
   ++(disabled ? counts->disabled_failed : counts->failed);
   std::printf("%s %s: %s\n", disabled ? "disabled" : "FAILED",
-              std::filesystem::path(path).filename().c_str(), why.c_str());
+              std::filesystem::path(path).filename().c_str(), OneLine(s).c_str());
 }
 
 int Main(int argc, char** argv) {

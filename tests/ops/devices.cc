@@ -1,6 +1,7 @@
 #include "ops/devices.h"
 
 #include "base/status.h"
+#include "codegen/cpu/target.h"
 #include "codegen/emit/elementwise.h"
 #include "eval/eval.h"
 #include "tools/check.h"
@@ -19,7 +20,7 @@ class EvalDevice : public Device {
 // A compiled device: checks become further results, which the host compares.
 class CompiledDevice : public Device {
  public:
-  explicit CompiledDevice(std::string name) : name_(std::move(name)) {}
+  explicit CompiledDevice(std::string isa) : name_("cpu " + isa), isa_(std::move(isa)) {}
   std::string_view name() const override { return name_; }
   bool Covers(const Module& module) const override {
     for (const auto& c : module.computations()) {
@@ -36,14 +37,14 @@ class CompiledDevice : public Device {
   }
   absl::Status RunChecks(const Module& module) override {
     if (!device_) {
-      ASSIGN_OR_RETURN(device_, tools::OpenDevice({.name = name_, .threads = 2}));
+      ASSIGN_OR_RETURN(device_, tools::OpenDevice({.name = "cpu", .threads = 2, .isa = isa_}));
     }
     ASSIGN_OR_RETURN(auto program, device_->Load(module, {}, false));
     return program->Run({}).status();
   }
 
  private:
-  std::string name_;
+  std::string name_, isa_;
   std::unique_ptr<tools::Device> device_;
 };
 
@@ -52,7 +53,9 @@ class CompiledDevice : public Device {
 std::vector<std::unique_ptr<Device>> AllDevices() {
   std::vector<std::unique_ptr<Device>> devices;
   devices.push_back(std::make_unique<EvalDevice>());
-  devices.push_back(std::make_unique<CompiledDevice>("cpu"));
+  for (const std::string& level : cpu::Target::RunnableLevels()) {
+    devices.push_back(std::make_unique<CompiledDevice>(level));
+  }
   return devices;
 }
 

@@ -15,11 +15,13 @@ class Device {
  public:
   virtual ~Device() = default;
   virtual std::string_view name() const = 0;
-  // Why this machine has no such device; empty where it has one. Tests on an absent one are skipped.
+  // Why this machine has no such device; empty where it has one. Tests on an absent one are
+  // skipped.
   virtual std::string WhyAbsent() const { return ""; }
   // Whether the device claims to run the module; what it does not claim is not tested on it.
   virtual bool Covers(const Module&) const { return true; }
-  // Runs a module without parameters; its checks are assertions, the first that fails is the status.
+  // Runs a module without parameters; its checks are assertions, the first that fails is the
+  // status.
   virtual absl::Status RunChecks(const Module& module) = 0;
 };
 

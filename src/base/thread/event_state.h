@@ -39,7 +39,8 @@ class EventState {
 
 }  // namespace internal
 
-// Makes an event happen, exactly once. Copies are the same promise; one that is dropped unset leaves its event pending.
+// Makes an event happen, exactly once. Copies are the same promise; one that is dropped unset
+// leaves its event pending.
 class Promise {
  public:
   explicit Promise(std::shared_ptr<TaskQueue> queue = nullptr)

@@ -29,8 +29,9 @@ struct Section {
   }
 };
 
-// What helpers work on. They are scheduled for the client, not for a section: one that starts late helps whichever
-// section is open then, and the host's queue never holds more of them than there are threads.
+// What helpers work on. They are scheduled for the client, not for a section: one that starts late
+// helps whichever section is open then, and the host's queue never holds more of them than there
+// are threads.
 struct Board {
   std::mutex mutex;
   std::vector<std::shared_ptr<Section>> open;

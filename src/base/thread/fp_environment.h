@@ -1,5 +1,6 @@
-// The floating-point state of a thread around compiled code: rounding to nearest, exceptions masked, denormals kept
-// (or flushed, where asked), and the host's state back afterwards, its sticky exception flags included.
+// The floating-point state of a thread around compiled code: rounding to nearest, exceptions
+// masked, denormals kept (or flushed, where asked), and the host's state back afterwards, its
+// sticky exception flags included.
 #pragma once
 
 #include <cstdint>

@@ -19,8 +19,8 @@ class InlineWorkers final : public Workers {
   void Schedule(std::function<void()> task) override { task(); }
 };
 
-// The thread that drains the queue. Its state is shared with the thread, because the thread itself may drop the last
-// reference to the client and so destroy this object.
+// The thread that drains the queue. Its state is shared with the thread, because the thread itself
+// may drop the last reference to the client and so destroy this object.
 class QueueThread {
  public:
   explicit QueueThread(std::shared_ptr<TaskQueue> queue) : state_(std::make_shared<State>()) {
@@ -62,9 +62,10 @@ class QueueThread {
   std::thread thread_;
 };
 
-// A seat's ticket holds the section's number in its upper bits and the count of its unclaimed chunks in the lower 8;
-// it is also what the seat's thread spins on, so a fork costs one store a seat. A claim is a compare-and-swap on the
-// whole word: it can only succeed while the section runs, whose fields may be read after it and not before.
+// A seat's ticket holds the section's number in its upper bits and the count of its unclaimed
+// chunks in the lower 8; it is also what the seat's thread spins on, so a fork costs one store a
+// seat. A claim is a compare-and-swap on the whole word: it can only succeed while the section
+// runs, whose fields may be read after it and not before.
 class PoolWorkers final : public Workers {
  public:
   explicit PoolWorkers(int threads) : Workers(threads), seats_(static_cast<size_t>(parallelism_)) {
@@ -106,7 +107,8 @@ class PoolWorkers final : public Workers {
     ++epoch_;
     uint64_t ticket = epoch_ << 8 | static_cast<uint64_t>(pieces);
     for (size_t s = 1; s < seats; ++s) {
-      // Sequentially consistent, like the seat's own store of `parked` and load of the ticket: one sees the other.
+      // Sequentially consistent, like the seat's own store of `parked` and load of the ticket: one
+      // sees the other.
       seats_[s].ticket.store(ticket, std::memory_order_seq_cst);
       if (seats_[s].parked.load(std::memory_order_seq_cst) != 0) Wake(seats_[s]);
     }
@@ -147,7 +149,8 @@ class PoolWorkers final : public Workers {
     int64_t chunks;
   };
 
-  // Takes a chunk of seat `owner` in section `epoch` and runs it at seat `seat`. False: there is none.
+  // Takes a chunk of seat `owner` in section `epoch` and runs it at seat `seat`. False: there is
+  // none.
   bool Claim(size_t owner, uint64_t epoch, size_t seat) {
     std::atomic<uint64_t>& ticket = seats_[owner].ticket;
     uint64_t t = ticket.load(std::memory_order_acquire);
@@ -175,7 +178,8 @@ class PoolWorkers final : public Workers {
     while (!stop_.load(std::memory_order_relaxed)) {
       uint64_t t = seat.ticket.load(std::memory_order_acquire);
       if ((t & 0xff) != 0) {
-        bool more = (t & 0xff) > 1;  // finely cut, so that it is worth looking at the other seats afterwards
+        bool more = (t & 0xff) >
+                    1;  // finely cut, so that it is worth looking at the other seats afterwards
         bool ran = false;
         while (Claim(s, t >> 8, s)) ran = true;
         if (ran && more) {

@@ -1,5 +1,6 @@
-// The queue of a client's asynchronous work, in order of submission. Whoever has a thread to spare drains it: the
-// client's own thread, tasks of a host's executor, or threads that wait for an event.
+// The queue of a client's asynchronous work, in order of submission. Whoever has a thread to spare
+// drains it: the client's own thread, tasks of a host's executor, or threads that wait for an
+// event.
 #pragma once
 
 #include <condition_variable>
@@ -15,7 +16,8 @@ class TaskQueue {
   void Push(std::function<void()> task);
   // Runs the oldest task, if there is one.
   bool RunOne();
-  // Runs tasks until `done` holds, sleeping while there is none. Who makes `done` true calls Poke afterwards.
+  // Runs tasks until `done` holds, sleeping while there is none. Who makes `done` true calls Poke
+  // afterwards.
   void RunUntil(const std::function<bool()>& done);
   void Poke();
 

@@ -139,7 +139,6 @@ class GemmEmitter {
   }
 
   void RegisterTile(Value p, Value i0, Value i, Value k0, Value k1, Value depth) {
-    constexpr int kUnroll = 4;
     const Type acc_type{elem_, g_.rows, g_.cols};
     Value row = Op(OpCode::kSub, i, i0);
     auto step = [&](Value q, Value acc) {
@@ -148,16 +147,8 @@ class GemmEmitter {
       return IsFloat(elem_) ? b_.Fma(x, y, acc) : b_.Add(acc, b_.Mul(x, y));
     };
     Value zero = b_.Splat(IsFloat(elem_) ? b_.Const(elem_, 0) : b_.ConstInt(elem_, 0), acc_type);
-    Value whole = Op(OpCode::kMul, Op(OpCode::kDiv, depth, Int(kUnroll)), Int(kUnroll));
-    Value acc = region_.Loop(LoopKind::kSeq, Int(0), whole, kUnroll, Tail::kExact, {zero}, [&](Value q, const Values& c) {
-      Value v = c[0];
-      for (int u = 0; u < kUnroll; ++u) v = step(b_.Add(q, Int(u)), v);
-      return Values{v};
-    })[0];
-    int64_t known;
-    if (!b_.IsInt(depth, &known) || known % kUnroll != 0) {
-      acc = region_.Loop(LoopKind::kSeq, whole, depth, 1, Tail::kExact, {acc}, [&](Value q, const Values& c) { return Values{step(q, c[0])}; })[0];
-    }
+    // Not unrolled: a row of the tile hides the loop's own instructions, and code generation is what compiling costs.
+    Value acc = region_.Loop(LoopKind::kSeq, Int(0), depth, 1, Tail::kExact, {zero}, [&](Value q, const Values& c) { return Values{step(q, c[0])}; })[0];
     b_.Store(acc, tile_, {{Int(0), 1, 0}, {Int(0), 0, 1}});
     Epilogue(p, i, k0, k1);
   }

@@ -235,6 +235,13 @@ class Checker {
         return;
       case OpCode::kSplat:
         return Assume(arg(0), truth);
+      case OpCode::kSelect:  // how a mask is widened
+        if (arg(1) == arg(2)) Assume(arg(1), truth);
+        return;
+      case OpCode::kTranspose:
+        ExchangeAxes();
+        Assume(arg(0), truth);
+        return ExchangeAxes();
       case OpCode::kMask: {
         Affine left = Form(arg(1)) - Form(arg(0)) - Position(k_.type(condition), op->axis);
         return prover_.Push(truth ? left - Affine(1) : left.Times(-1));
@@ -246,6 +253,14 @@ class Checker {
       default:
         return;
     }
+  }
+  void ExchangeAxes() {
+    std::swap(row_, col_);
+    ForgetTiles();
+  }
+  void ForgetTiles() {
+    for (Value v : tiles_) Known(v).reset();
+    tiles_.clear();
   }
   void AssumeOrder(Predicate p, const Affine& a, const Affine& b, bool truth) {
     switch (p) {
@@ -395,8 +410,7 @@ class Checker {
                                low ? "below the extent of its dimension" : "at least 0"));
     }
     Leave(scope);
-    for (Value v : tiles_) Known(v).reset();
-    tiles_.clear();
+    ForgetTiles();
     row_ = col_ = Affine(0);
   }
 

@@ -347,6 +347,14 @@ class Planner {
 
   // --- places ------------------------------------------------------------------------------------------------------
 
+  // Whether a task has one coordinate, or one tile, of an output axis.
+  bool FixedInTask(int axis) const {
+    if (std::find(plan_.task_dims.begin(), plan_.task_dims.end(), axis) == plan_.task_dims.end()) return false;
+    if (axis == plan_.row_dim) return plan_.row_block == plan_.tile_rows;
+    if (axis == plan_.col_dim) return plan_.col_block == plan_.tile_cols;
+    return true;
+  }
+
   // Reductions read along whole task axes come before the loops of a task.
   void ChooseFirst() {
     if (all_kept_) return;
@@ -363,7 +371,8 @@ class Planner {
           known &= s.dimension(static_cast<int64_t>(d)) == 1;
         } else {
           const AxisTerm& t = terms[0];
-          known &= terms.size() == 1 && t.coefficient == 1 && t.axis < kInner && Extent(t.axis) == s.dimension(static_cast<int64_t>(d));
+          known &= terms.size() == 1 && t.coefficient == 1 && t.axis < kInner && FixedInTask(t.axis) &&
+                   Extent(t.axis) == s.dimension(static_cast<int64_t>(d));
           e.terms.push_back({t.axis, 1});
         }
         map.push_back(std::move(e));

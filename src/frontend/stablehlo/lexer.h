@@ -47,6 +47,7 @@ class Lexer {
   void Advance();
   void MoveTo(const char* at) {
     next_ = at;
+    token_.text = std::string_view(at, 0);
     Advance();
   }
   const char* end() const { return end_; }

@@ -60,6 +60,12 @@ absl::Status GetTupleElement(Lowering& l, const Operation& op, const OpRow&) {
   return l.AddResult(op, Op::GetTupleElement, l.Operands(op), TupleElementAttrs{index});
 }
 
+// What only annotates its operand.
+absl::Status Identity(Lowering& l, const Operation& op, const OpRow&) {
+  RETURN_IF_ERROR(l.CheckCounts(op, 1, 1));
+  return l.SetResult(op, l.Operand(op, 0));
+}
+
 absl::Status AfterAll(Lowering& l, const Operation& op, const OpRow&) {
   return l.AddResult(op, Op::AfterAll, l.Operands(op));
 }

@@ -46,6 +46,7 @@ absl::Status GetTupleElement(Parser&, Operation*);
 absl::Status Barrier(Parser&, Operation*);
 absl::Status Reduce(Parser&, Operation*);
 absl::Status Select(Parser&, Operation*);
+absl::Status ShardingConstraint(Parser&, Operation*);
 absl::Status Slice(Parser&, Operation*);
 absl::Status While(Parser&, Operation*);
 }  // namespace pretty
@@ -90,6 +91,7 @@ absl::Status Check(Lowering&, const Operation&, const OpRow&);
 absl::Status Constant(Lowering&, const Operation&, const OpRow&);
 absl::Status CustomCall(Lowering&, const Operation&, const OpRow&);
 absl::Status GetTupleElement(Lowering&, const Operation&, const OpRow&);
+absl::Status Identity(Lowering&, const Operation&, const OpRow&);
 absl::Status Tuple(Lowering&, const Operation&, const OpRow&);
 }  // namespace lower
 

@@ -36,6 +36,16 @@ absl::Status Parser::ParseTopLevel() {
   if (At("module") || At("builtin.module")) return ParseModuleOp();
   if (At("func.func") || At("func")) return ParseFunction();
   if (At(Tok::kString)) return ParseGenericTopLevel();
+  if (Eat("sdy.mesh")) {  // sdy.mesh @mesh = <["x"=2]>: how devices are arranged changes no value
+    std::string_view body;
+    RETURN_IF_ERROR(ParseSymbol().status());
+    RETURN_IF_ERROR(Expect('=', "behind the name of a mesh"));
+    if (!At('<')) return Expected("'<' before the axes of a mesh");
+    RETURN_IF_ERROR(SkipBrackets(&body));
+    std::vector<NamedAttribute> attributes;
+    RETURN_IF_ERROR(ParseOptionalDictionary(&attributes));
+    return ParseOptionalLocation().status();
+  }
   return Expected("a module, a function or an alias");
 }
 

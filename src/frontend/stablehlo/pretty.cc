@@ -166,6 +166,18 @@ absl::Status Select(Parser& p, Operation* op) {
   return p.SetResults(op, s.results);
 }
 
+// sdy.sharding_constraint %0 <@mesh, [{"x"}, {}]> : type
+absl::Status ShardingConstraint(Parser& p, Operation* op) {
+  RETURN_IF_ERROR(p.ParseUses(&op->operands));
+  if (!p.At('<')) return p.Expected("'<' before a sharding");
+  ASSIGN_OR_RETURN(Attribute sharding, p.ParseAttribute());
+  op->attributes.push_back({"sharding", std::move(sharding)});
+  RETURN_IF_ERROR(p.ParseOptionalDictionary(&op->attributes));
+  ASSIGN_OR_RETURN(Parser::Signature s, p.ParseSignature());
+  RETURN_IF_ERROR(p.CheckOperandTypes(*op, s.operands));
+  return p.SetResults(op, s.operands);
+}
+
 // stablehlo.slice %0 [0:2, 1:9:2] : (type) -> type
 absl::Status Slice(Parser& p, Operation* op) {
   ASSIGN_OR_RETURN(ValueId id, p.ParseUse());

@@ -1,5 +1,7 @@
 #include "ir/analysis/index_map.h"
 
+#include <algorithm>
+
 namespace sinter {
 namespace {
 
@@ -72,8 +74,11 @@ IndexMap ConcatenateMap(const Instruction& i, size_t operand) {
 
 std::optional<IndexMap> ReshapeIndexMap(const std::vector<int64_t>& operand,
                                         const std::vector<int64_t>& result) {
-  // Walks both from the minor end; a result dimension must lie inside one operand dimension.
   IndexMap map(operand.size());
+  for (int64_t n : result) {
+    if (n == 0) return map;  // there are no elements
+  }
+  // Walks both from the minor end; a result dimension must lie inside one operand dimension.
   size_t o = operand.size();
   int64_t filled = 1;  // how much of operand dimension o - 1 the result dimensions so far cover
   for (size_t r = result.size(); r-- > 0;) {

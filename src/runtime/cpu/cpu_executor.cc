@@ -18,7 +18,7 @@ constexpr int64_t kParallelCopy = int64_t{1} << 20;
 
 class CpuState final : public StepExecutor::State {
  public:
-  std::vector<void*> bases;   // that `pointers` was computed from
+  std::vector<void*> bases;  // that `pointers` was computed from
   std::vector<void*> pointers;
   StorageRef scratch;
   int64_t scratch_stride = 0;  // between threads
@@ -55,8 +55,12 @@ struct CopyCall {
 
 class CpuExecutor final : public StepExecutor {
  public:
-  CpuExecutor(FlatProgram program, std::shared_ptr<Workers> workers, std::shared_ptr<MemoryPool> pool, FpMode mode)
-      : program_(std::move(program)), workers_(std::move(workers)), pool_(std::move(pool)), mode_(mode) {}
+  CpuExecutor(FlatProgram program, std::shared_ptr<Workers> workers,
+              std::shared_ptr<MemoryPool> pool, FpMode mode)
+      : program_(std::move(program)),
+        workers_(std::move(workers)),
+        pool_(std::move(pool)),
+        mode_(mode) {}
 
   absl::StatusOr<std::unique_ptr<State>> NewState() override {
     auto state = std::make_unique<CpuState>();
@@ -66,7 +70,8 @@ class CpuExecutor final : public StepExecutor {
     for (size_t a = 0; a < program_.by_allocation.size(); ++a) Resolve(a, nullptr, *state);
     if (program_.task_bytes > 0) {
       state->scratch_stride = (program_.task_bytes + kAlignment - 1) / kAlignment * kAlignment;
-      ASSIGN_OR_RETURN(state->scratch, Storage::Allocate(pool_, state->scratch_stride * program_.task_threads));
+      ASSIGN_OR_RETURN(state->scratch,
+                       Storage::Allocate(pool_, state->scratch_stride * program_.task_threads));
     }
     return state;
   }
@@ -108,7 +113,8 @@ class CpuExecutor final : public StepExecutor {
     state.bases[allocation] = base;
     for (const FlatProgram::Pointer& p : program_.by_allocation[allocation]) {
       // Offsets of an absent (empty) buffer stay out of pointer arithmetic.
-      state.pointers[static_cast<size_t>(p.entry)] = base == nullptr ? nullptr : static_cast<char*>(base) + p.offset;
+      state.pointers[static_cast<size_t>(p.entry)] =
+          base == nullptr ? nullptr : static_cast<char*>(base) + p.offset;
     }
   }
 
@@ -135,7 +141,8 @@ class CpuExecutor final : public StepExecutor {
       return;
     }
     CopyCall call{static_cast<char*>(to), static_cast<const char*>(from), bytes};
-    workers_->Run((bytes + kCopyTask - 1) / kCopyTask, workers_->parallelism(), 2, CopyCall::Body, &call);
+    workers_->Run((bytes + kCopyTask - 1) / kCopyTask, workers_->parallelism(), 2, CopyCall::Body,
+                  &call);
   }
 
   static int32_t Select(const Instruction& i, const void* selector) {
@@ -156,7 +163,8 @@ class CpuExecutor final : public StepExecutor {
 absl::StatusOr<std::unique_ptr<StepExecutor>> MakeCpuExecutor(const program::Program& program,
                                                               program::Loader& loader,
                                                               std::shared_ptr<Workers> workers,
-                                                              std::shared_ptr<MemoryPool> pool, FpMode mode) {
+                                                              std::shared_ptr<MemoryPool> pool,
+                                                              FpMode mode) {
   ASSIGN_OR_RETURN(FlatProgram flat, Flatten(program, loader, workers->parallelism()));
   return std::make_unique<CpuExecutor>(std::move(flat), std::move(workers), std::move(pool), mode);
 }

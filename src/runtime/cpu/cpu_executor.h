@@ -12,11 +12,13 @@
 
 namespace sinter::runtime::cpu {
 
-// Loads the program's code and makes its steps ready; the program's `codes` and `steps` are not needed afterwards.
-// `mode` holds on every thread while compiled code runs. Errors: the loader's; Internal for a malformed program.
+// Loads the program's code and makes its steps ready; the program's `codes` and `steps` are not
+// needed afterwards. `mode` holds on every thread while compiled code runs. Errors: the loader's;
+// Internal for a malformed program.
 absl::StatusOr<std::unique_ptr<StepExecutor>> MakeCpuExecutor(const program::Program& program,
                                                               program::Loader& loader,
                                                               std::shared_ptr<Workers> workers,
-                                                              std::shared_ptr<MemoryPool> pool, FpMode mode);
+                                                              std::shared_ptr<MemoryPool> pool,
+                                                              FpMode mode);
 
 }  // namespace sinter::runtime::cpu

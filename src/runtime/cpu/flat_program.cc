@@ -18,7 +18,8 @@ using program::While;
 
 class Flattener {
  public:
-  Flattener(const program::Program& program, int parallelism) : program_(program), parallelism_(parallelism) {
+  Flattener(const program::Program& program, int parallelism)
+      : program_(program), parallelism_(parallelism) {
     out_.by_allocation.resize(program.allocations.size());
   }
 
@@ -26,17 +27,20 @@ class Flattener {
     for (const program::Code& code : program_.codes) {
       ASSIGN_OR_RETURN(std::shared_ptr<program::LoadedCode> loaded, loader.Load(code));
       RETURN_INTERNAL_IF(loaded == nullptr || loaded->functions().size() != code.symbols.size(),
-                         "program {}: {} symbols, other functions loaded", program_.name, code.symbols.size());
+                         "program {}: {} symbols, other functions loaded", program_.name,
+                         code.symbols.size());
       out_.loaded.push_back(std::move(loaded));
     }
     RETURN_IF_ERROR(Walk());
-    RETURN_INTERNAL_IF(out_.code.size() > INT32_MAX || table_ > INT32_MAX, "program {} is too long", program_.name);
+    RETURN_INTERNAL_IF(out_.code.size() > INT32_MAX || table_ > INT32_MAX, "program {} is too long",
+                       program_.name);
     out_.pointers = static_cast<int32_t>(table_);
     return std::move(out_);
   }
 
  private:
-  // A list of steps that is being laid out, and what follows its end. An explicit stack: nesting comes from the user.
+  // A list of steps that is being laid out, and what follows its end. An explicit stack: nesting
+  // comes from the user.
   struct Frame {
     enum class Kind { kTop, kCondition, kBody, kBranch };
     Kind kind;
@@ -80,8 +84,8 @@ class Flattener {
 
   absl::Status Begin(const Conditional& c, std::vector<Frame>& stack) {
     size_t n = c.branches.size();
-    RETURN_INTERNAL_IF(n == 0 || (c.selector_is_predicate && n != 2), "program {}: a conditional of {} branches",
-                       program_.name, n);
+    RETURN_INTERNAL_IF(n == 0 || (c.selector_is_predicate && n != 2),
+                       "program {}: a conditional of {} branches", program_.name, n);
     Instruction i{Instruction::Kind::kSwitch, c.selector_is_predicate};
     ASSIGN_OR_RETURN(i.pointer, Pointer(c.selector, c.selector_is_predicate ? 1 : 4));
     i.first = static_cast<int32_t>(out_.targets.size());
@@ -142,15 +146,16 @@ class Flattener {
     out_.dims.insert(out_.dims.end(), launch.dims.begin(), launch.dims.end());
     i.first = static_cast<int32_t>(out_.stages.size());
     i.bytes = launch.task_bytes;
-    RETURN_INTERNAL_IF(launch.task_bytes < 0, "{}: task memory of {} bytes", launch.name, launch.task_bytes);
+    RETURN_INTERNAL_IF(launch.task_bytes < 0, "{}: task memory of {} bytes", launch.name,
+                       launch.task_bytes);
     auto code = static_cast<size_t>(launch.code);
     RETURN_INTERNAL_IF(code >= out_.loaded.size(), "{}: code {} of {}", launch.name, launch.code,
                        out_.loaded.size());
     absl::Span<const program::StageFunction> functions = out_.loaded[code]->functions();
     for (const Stage& stage : launch.stages) {
       auto function = static_cast<size_t>(stage.function);
-      RETURN_INTERNAL_IF(function >= functions.size() || functions[function] == nullptr, "{}: function {} of {}",
-                         launch.name, stage.function, functions.size());
+      RETURN_INTERNAL_IF(function >= functions.size() || functions[function] == nullptr,
+                         "{}: function {} of {}", launch.name, stage.function, functions.size());
       if (stage.tasks <= 0) continue;
       FlatStage flat{functions[function], stage.tasks};
       Divide(stage, flat);
@@ -169,15 +174,17 @@ class Flattener {
     int64_t worth = stage.nanoseconds / kNanosecondsPerThread;
     if (worth < 1) return;
     flat.threads = static_cast<int>(std::min<int64_t>({worth + 1, stage.tasks, parallelism_}));
-    // Long stages in several chunks a thread, so that a thread the system has taken away is not waited for.
+    // Long stages in several chunks a thread, so that a thread the system has taken away is not
+    // waited for.
     int64_t share = stage.nanoseconds / flat.threads;
     int64_t tasks_each = stage.tasks / flat.threads;
     flat.pieces = static_cast<int>(std::clamp<int64_t>(std::min(share / 50000, tasks_each), 1, 4));
   }
 
   absl::Status Add(const Copy& copy) {
-    RETURN_INTERNAL_IF(copy.source.size != copy.destination.size, "program {}: copy of {} bytes to {}",
-                       program_.name, copy.source.size, copy.destination.size);
+    RETURN_INTERNAL_IF(copy.source.size != copy.destination.size,
+                       "program {}: copy of {} bytes to {}", program_.name, copy.source.size,
+                       copy.destination.size);
     Instruction i{Instruction::Kind::kCopy};
     ASSIGN_OR_RETURN(i.pointer, Pointer(copy.destination, 0));
     RETURN_IF_ERROR(Pointer(copy.source, 0).status());
@@ -189,12 +196,12 @@ class Flattener {
   // A new entry of the table.
   absl::StatusOr<int32_t> Pointer(const Slice& slice, int64_t least) {
     auto a = static_cast<size_t>(slice.allocation);
-    RETURN_INTERNAL_IF(a >= program_.allocations.size(), "program {}: allocation {} of {}", program_.name,
-                       slice.allocation, program_.allocations.size());
+    RETURN_INTERNAL_IF(a >= program_.allocations.size(), "program {}: allocation {} of {}",
+                       program_.name, slice.allocation, program_.allocations.size());
     int64_t size = program_.allocations[a].size;
     RETURN_INTERNAL_IF(slice.offset < 0 || slice.size < least || slice.offset > size - slice.size,
-                       "program {}: bytes {} + {} of allocation {}, which has {}", program_.name, slice.offset,
-                       slice.size, slice.allocation, size);
+                       "program {}: bytes {} + {} of allocation {}, which has {}", program_.name,
+                       slice.offset, slice.size, slice.allocation, size);
     auto entry = static_cast<int32_t>(table_++);
     out_.by_allocation[a].push_back({entry, slice.offset});
     return entry;
@@ -208,7 +215,8 @@ class Flattener {
 
 }  // namespace
 
-absl::StatusOr<FlatProgram> Flatten(const program::Program& program, program::Loader& loader, int parallelism) {
+absl::StatusOr<FlatProgram> Flatten(const program::Program& program, program::Loader& loader,
+                                    int parallelism) {
   return Flattener(program, parallelism).Run(loader);
 }
 

@@ -1,5 +1,6 @@
-// A program's steps as one array of instructions: control flow becomes jumps, every slice an entry of one table of
-// pointers, every function a pointer. A run then needs neither recursion nor look-ups.
+// A program's steps as one array of instructions: control flow becomes jumps, every slice an entry
+// of one table of pointers, every function a pointer. A run then needs neither recursion nor
+// look-ups.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,8 @@ struct Instruction {
   Kind kind = Kind::kLaunch;
   // kSwitch: the selector is a predicate.
   bool predicate = false;
-  // kLaunch: its first pointer. kCopy: the destination's, then the source's. kJumpIfFalse, kSwitch: the selector's.
+  // kLaunch: its first pointer. kCopy: the destination's, then the source's. kJumpIfFalse, kSwitch:
+  // the selector's.
   int32_t pointer = 0;
   // kLaunch: the first stage; kSwitch: the first target.
   int32_t first = 0;
@@ -47,10 +49,10 @@ struct FlatProgram {
   std::vector<FlatStage> stages;
   std::vector<int64_t> dims;
   std::vector<int32_t> targets;
-  int32_t pointers = 0;                            // entries of the table
-  std::vector<std::vector<Pointer>> by_allocation; // the entries that depend on it
-  int64_t task_bytes = 0;                          // the most that a launch wants, a thread
-  int task_threads = 1;                            // threads that may want it
+  int32_t pointers = 0;                             // entries of the table
+  std::vector<std::vector<Pointer>> by_allocation;  // the entries that depend on it
+  int64_t task_bytes = 0;                           // the most that a launch wants, a thread
+  int task_threads = 1;                             // threads that may want it
   std::vector<std::shared_ptr<program::LoadedCode>> loaded;  // keeps the functions
 };
 
@@ -58,6 +60,7 @@ struct FlatProgram {
 inline constexpr int64_t kNanosecondsPerThread = 5000;
 
 // Internal where slices leave their allocations or indices their tables; errors of the loader.
-absl::StatusOr<FlatProgram> Flatten(const program::Program& program, program::Loader& loader, int parallelism);
+absl::StatusOr<FlatProgram> Flatten(const program::Program& program, program::Loader& loader,
+                                    int parallelism);
 
 }  // namespace sinter::runtime::cpu

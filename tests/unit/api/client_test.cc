@@ -21,14 +21,16 @@ using Rule = HostBufferSemantics;
 const Shape kVector(ElementType::F32, {16});
 const Shape kBig(ElementType::F32, {1 << 16});
 
-// Programs by the name of the module: "add_one", "in_place" (argument 0 taken over), "big", "pair" of two results.
+// Programs by the name of the module: "add_one", "in_place" (argument 0 taken over), "big", "pair"
+// of two results.
 absl::StatusOr<api::Compiled> CompileFake(const Module& module, const CompileOptions&) {
   const std::string& name = module.name();
   if (name == "bad") return Unimplemented("bad: not supported");
   Shape shape = name == "big" ? kBig : kVector;
   ProgramBuilder b(name);
   Slice x = b.Argument(shape), y = b.Result(shape, name == "in_place" ? 0 : -1);
-  b.Add(ProgramBuilder::Launch(fake::kAddOne, {x, y}, shape.element_count(), shape.element_count()));
+  b.Add(
+      ProgramBuilder::Launch(fake::kAddOne, {x, y}, shape.element_count(), shape.element_count()));
   if (name == "pair") {
     Slice z = b.Result(shape);
     b.Add(ProgramBuilder::Launch(fake::kAddOne, {y, z}, shape.element_count()));
@@ -147,7 +149,8 @@ TEST_CASE("a host's memory enters by four rules") {
   }
   SECTION("immutable until the transfer completes") {
     auto big = Iota(1 << 16, 0);
-    Buffer x = *f.client->BufferFromHost(big.data(), kBig, Rule::kImmutableUntilTransferCompletes, on_done);
+    Buffer x = *f.client->BufferFromHost(big.data(), kBig, Rule::kImmutableUntilTransferCompletes,
+                                         on_done);
     REQUIRE(x.Await().ok());
     while (done == 0) std::this_thread::yield();
     big[0] = 100;
@@ -181,10 +184,11 @@ TEST_CASE("a host's memory enters by four rules") {
     REQUIRE(done == 1);
   }
   SECTION("errors never call back") {
-    REQUIRE(InvalidMessage(f.client->BufferFromHost(data, Shape::Tuple({kVector}), Rule::kImmutableZeroCopy,
-                                                    on_done)) ==
+    REQUIRE(InvalidMessage(f.client->BufferFromHost(data, Shape::Tuple({kVector}),
+                                                    Rule::kImmutableZeroCopy, on_done)) ==
             "BufferFromHost: expected the shape of an array, given (f32[16])");
-    REQUIRE(InvalidMessage(f.client->BufferFromHost(nullptr, kVector)) == "BufferFromHost: no data for f32[16]");
+    REQUIRE(InvalidMessage(f.client->BufferFromHost(nullptr, kVector)) ==
+            "BufferFromHost: no data for f32[16]");
     REQUIRE(InvalidMessage(f.client->BufferFromHost(reinterpret_cast<char*>(data) + 1,
                                                     Shape(ElementType::F32, {2}))) ==
             "BufferFromHost: the data of f32[2] is not aligned to 4 bytes");
@@ -229,7 +233,8 @@ TEST_CASE("misuse is InvalidArgument") {
   REQUIRE(InvalidMessage(e.Execute({x})) == "add_one: argument 0: expected f32[16], given f32[1]");
   REQUIRE(InvalidMessage(e.Execute({Buffer()})) == "add_one: argument 0 is an empty buffer");
   Buffer ints = *f.client->BufferFromLiteral(Literal(Shape(ElementType::S32, {16})));
-  REQUIRE(InvalidMessage(e.Execute({ints})) == "add_one: argument 0: expected f32[16], given s32[16]");
+  REQUIRE(InvalidMessage(e.Execute({ints})) ==
+          "add_one: argument 0: expected f32[16], given s32[16]");
   Buffer foreign = *other.client->BufferFromLiteral(IotaLiteral(kVector, 0));
   REQUIRE(InvalidMessage(e.Execute({foreign})) ==
           "add_one: argument 0: the buffer f32[16] belongs to another client");
@@ -238,7 +243,8 @@ TEST_CASE("misuse is InvalidArgument") {
   REQUIRE(InvalidMessage(Buffer().ToLiteral()) == "an empty buffer");
   REQUIRE(InvalidMessage(Executable().Execute({})) == "an empty executable");
   std::vector<float> three(3);
-  REQUIRE(InvalidMessage(x.CopyToHost(absl::MakeSpan(three))) == "CopyToHost: f32[1] takes 4 bytes, given 12");
+  REQUIRE(InvalidMessage(x.CopyToHost(absl::MakeSpan(three))) ==
+          "CopyToHost: f32[1] takes 4 bytes, given 12");
   REQUIRE(InvalidMessage(f.client->BufferFromLiteral(Literal::Tuple({}))) ==
           "BufferFromLiteral: expected an array, given ()");
 }
@@ -259,7 +265,8 @@ TEST_CASE("options of a client") {
   REQUIRE(error(o) == "CpuOptions.threads: expected 0 to 4096, given -1");
   o = Threads(2);
   o.inline_execution = true;
-  REQUIRE(error(o) == "CpuOptions: expected one of threads, inline_execution and executor, given 2");
+  REQUIRE(error(o) ==
+          "CpuOptions: expected one of threads, inline_execution and executor, given 2");
   o = Inline();
   o.memory_limit = -5;
   REQUIRE(error(o) == "CpuOptions: a limit is negative: -5");

@@ -87,7 +87,8 @@ TEST_CASE("dumps are written where asked") {
   std::filesystem::remove_all(folder);
   options.dump_directory = "/proc/none";
   options.flush_denormals = true;
-  REQUIRE(client->core()->CompileModule(**module, options).status().code() == absl::StatusCode::kUnavailable);
+  REQUIRE(client->core()->CompileModule(**module, options).status().code() ==
+          absl::StatusCode::kUnavailable);
 }
 
 TEST_CASE("donations go to the first result of their shape") {
@@ -103,7 +104,8 @@ ENTRY main {
   b = f32[4] subtract(x, y)
   ROOT r = (f32[4], f32[4]) tuple(a, b)
 }
-)", "two.hlo");
+)",
+                              "two.hlo");
   REQUIRE(api::AddDonations(*module, {0, 1, 2}).ok());
   REQUIRE(module->aliases().size() == 2);
   REQUIRE(module->aliases()[0].output_index == Dims{0});

@@ -14,7 +14,8 @@ std::string ErrorOf(std::string_view text) {
 }
 
 TEST_CASE("flags are read") {
-  Flags flags = *ParseFlags("dump=/tmp/x,isa=avx2,disable=fusion,,disable=cse,threads=3,bisect=7,dump_pass=cse");
+  Flags flags = *ParseFlags(
+      "dump=/tmp/x,isa=avx2,disable=fusion,,disable=cse,threads=3,bisect=7,dump_pass=cse");
   REQUIRE(flags.dump_directory == "/tmp/x");
   REQUIRE(flags.isa == "avx2");
   REQUIRE(flags.disabled_passes == std::vector<std::string>{"fusion", "cse"});
@@ -32,7 +33,8 @@ TEST_CASE("flags are read") {
 
 TEST_CASE("wrong flags are errors that say what is known") {
   REQUIRE(ErrorOf("thread=2") ==
-          "SINTER_FLAGS: unknown flag 'thread'; known: bisect=N, disable=PASS, dump=DIR, dump_pass=PASS, isa=NAME, "
+          "SINTER_FLAGS: unknown flag 'thread'; known: bisect=N, disable=PASS, dump=DIR, "
+          "dump_pass=PASS, isa=NAME, "
           "threads=N");
   REQUIRE(ErrorOf("threads=0") == "SINTER_FLAGS: threads=0: expected a number from 1 to 4096");
   REQUIRE(ErrorOf("threads=2x") == "SINTER_FLAGS: threads=2x: expected a number from 1 to 4096");

@@ -26,7 +26,8 @@ TEST_CASE("a function compiles once for each tuple of shapes") {
   auto client = MakeClient();
   Jit axpy([](Builder&, absl::Span<const OpHandle> in) { return in[0] * in[1] + in[2]; });
   Buffer a = *client->BufferFromLiteral(Literal::R0<float>(2));
-  Buffer x = Vector(*client, {1, 2, 3}), y = Vector(*client, {10, 20, 30}), one = Vector(*client, {1});
+  Buffer x = Vector(*client, {1, 2, 3}), y = Vector(*client, {10, 20, 30}),
+         one = Vector(*client, {1});
   for (int i = 0; i < 3; ++i) {
     auto r = axpy(client, {a, x, y});
     REQUIRE(r.ok());
@@ -50,8 +51,11 @@ TEST_CASE("several results, and donation") {
   JitOptions options;
   options.name = "step";
   options.compile.donated_parameters = {0};
-  Jit step([](Builder&, absl::Span<const OpHandle> in) { return std::vector<OpHandle>{in[0] + 1, in[0] * 2}; },
-           options);
+  Jit step(
+      [](Builder&, absl::Span<const OpHandle> in) {
+        return std::vector<OpHandle>{in[0] + 1, in[0] * 2};
+      },
+      options);
   Buffer x = Vector(*client, {1, 2});
   auto r = step(client, {x});
   REQUIRE(r.ok());

@@ -12,8 +12,9 @@ namespace sinter {
 inline constexpr ElementType kF32 = ElementType::F32, kS32 = ElementType::S32, kPred = ElementType::PRED,
                              kC64 = ElementType::C64, kU8 = ElementType::U8;
 
-inline Op Param(Builder& b, int64_t number, ElementType type, std::vector<int64_t> dims) {
-  return Parameter(&b, number, Shape(type, std::move(dims)), std::string(1, "xyzuvw"[number]));
+inline Op Param(Builder& b, int64_t number, ElementType type, std::vector<int64_t> dims,
+                SourceLocation where = SourceLocation::current()) {
+  return Parameter(&b, number, Shape(type, std::move(dims)), std::string(1, "xyzuvw"[number]), where);
 }
 
 // The instructions of the entry, one a line without "ENTRY" and parameters: "ROOT add = f32[2]{0} add(x, y)".

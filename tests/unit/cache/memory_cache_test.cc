@@ -71,7 +71,9 @@ TEST_CASE("a capacity of 0 keeps nothing") {
 
 TEST_CASE("asking for the key that is being made is an error, not a deadlock") {
   Cache cache(1);
-  auto outer = [&]() -> absl::StatusOr<std::shared_ptr<int>> { return cache.Get(Key(1), Maker(1)); };
+  auto outer = [&]() -> absl::StatusOr<std::shared_ptr<int>> {
+    return cache.Get(Key(1), Maker(1));
+  };
   REQUIRE(cache.Get(Key(1), outer).status().code() == absl::StatusCode::kInternal);
 }
 

@@ -13,8 +13,8 @@ namespace {
 
 TEST_CASE("blocks are aligned, big enough and reused") {
   MemoryPool pool(0, int64_t{256} << 20);
-  for (int64_t bytes : {0, 1, 63, 64, 65, 1000, 1024, 1025, 4096, 100000, (1 << 20) - 1, 1 << 20, (1 << 20) + 1,
-                        (2 << 20) - 1, 2 << 20, 9 << 20}) {
+  for (int64_t bytes : {0, 1, 63, 64, 65, 1000, 1024, 1025, 4096, 100000, (1 << 20) - 1, 1 << 20,
+                        (1 << 20) + 1, (2 << 20) - 1, 2 << 20, 9 << 20}) {
     CAPTURE(bytes);
     auto block = pool.Allocate(bytes);
     REQUIRE(block.ok());

@@ -218,9 +218,8 @@ TEST_CASE("asynchronous tasks run in order and waiters help") {
     Promise outer;
     host->Schedule([&] {
       Promise inner(workers->queue());
-      workers->Schedule([&workers, inner] {
-        workers->Schedule([inner] { inner.Set(absl::OkStatus()); });
-      });
+      workers->Schedule(
+          [&workers, inner] { workers->Schedule([inner] { inner.Set(absl::OkStatus()); }); });
       outer.Set(inner.event().Wait());
     });
     REQUIRE(outer.event().Wait().ok());

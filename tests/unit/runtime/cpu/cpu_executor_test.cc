@@ -18,11 +18,12 @@ using program::Slice;
 const Shape kVector(ElementType::F32, {16});
 
 struct Device {
-  explicit Device(std::unique_ptr<Workers> w, int64_t limit = 0, int64_t pool_limit = int64_t{1} << 30)
+  explicit Device(std::unique_ptr<Workers> w, int64_t limit = 0,
+                  int64_t pool_limit = int64_t{1} << 30)
       : workers(std::move(w)), pool(std::make_shared<MemoryPool>(limit, pool_limit)) {}
 
-  absl::StatusOr<std::shared_ptr<Executable>> Load(program::Program p,
-                                                   std::vector<program::StageFunction> f = fake::Functions()) {
+  absl::StatusOr<std::shared_ptr<Executable>> Load(
+      program::Program p, std::vector<program::StageFunction> f = fake::Functions()) {
     fake::FakeLoader loader({f});
     ASSIGN_OR_RETURN(auto steps,
                      cpu::MakeCpuExecutor(p, loader, workers, pool, FpMode::kKeepDenormals));
@@ -141,7 +142,8 @@ TEST_CASE("while, conditional, copy and constants") {
   c.branches[2] = {{inner}};
   b.Add({c});
   auto e = *device.Load(b.Build(4));
-  for (auto [select, expected] : {std::pair{0, -1.f}, {1, -2.f}, {2, -3.f}, {7, -3.f}, {-1, -3.f}}) {
+  for (auto [select, expected] :
+       {std::pair{0, -1.f}, {1, -2.f}, {2, -3.f}, {7, -3.f}, {-1, -3.f}}) {
     auto storage = *Storage::Allocate(device.pool, 4);
     std::memcpy(storage->data(), &select, 4);
     DeviceBuffer s(&device, std::make_shared<const Shape>(ElementType::S32), storage);
@@ -254,7 +256,8 @@ TEST_CASE("arguments are checked, and errors consume nothing") {
   Slice z = b.Result(kVector, 2);
   b.Add(ProgramBuilder::Launch(fake::kAxpy, {a, x, y, z}, 16));
   auto e = *device.Load(b.Build(4));
-  auto s = device.Make(Shape(ElementType::F32), 2), v = device.Make(kVector, 0), w = device.Make(kVector, 1);
+  auto s = device.Make(Shape(ElementType::F32), 2), v = device.Make(kVector, 0),
+       w = device.Make(kVector, 1);
   auto message = [&](std::vector<DeviceBuffer*> arguments, const Donation& d = {}) {
     auto r = Run(*e, std::move(arguments), d);
     REQUIRE(r.status().code() == absl::StatusCode::kInvalidArgument);
@@ -262,19 +265,22 @@ TEST_CASE("arguments are checked, and errors consume nothing") {
     return MessageOf(r.status());
   };
   REQUIRE(message({s.get(), v.get()}) == "axpy: expected 3 arguments, given 2");
-  REQUIRE(message({s.get(), s.get(), w.get()}) == "axpy: argument 1: expected f32[16], given f32[]");
+  REQUIRE(message({s.get(), s.get(), w.get()}) ==
+          "axpy: argument 1: expected f32[16], given f32[]");
   REQUIRE(message({s.get(), nullptr, w.get()}) == "axpy: argument 1 is an empty buffer");
   REQUIRE(message({s.get(), w.get(), w.get()}) ==
           "axpy: the buffer f32[16] is argument 2, which is donated, and also argument 1");
   int64_t five[] = {5}, two[] = {2};
-  REQUIRE(message({s.get(), v.get(), w.get()}, {.donate = five}) == "axpy: donation names argument 5 of 3");
+  REQUIRE(message({s.get(), v.get(), w.get()}, {.donate = five}) ==
+          "axpy: donation names argument 5 of 3");
   REQUIRE(message({s.get(), v.get(), w.get()}, {.donate = two, .keep = two}) ==
           "axpy: argument 2 is both donated and kept");
   auto foreign = other.Make(kVector, 0);
   REQUIRE(message({s.get(), foreign.get(), w.get()}) ==
           "axpy: argument 1: the buffer f32[16] belongs to another client");
   v->Delete();
-  REQUIRE(message({s.get(), v.get(), w.get()}) == "axpy: argument 1: the buffer f32[16] has been deleted");
+  REQUIRE(message({s.get(), v.get(), w.get()}) ==
+          "axpy: argument 1: the buffer f32[16] has been deleted");
 }
 
 TEST_CASE("over the memory limit nothing is consumed") {

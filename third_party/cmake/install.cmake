@@ -24,7 +24,7 @@ endif()
 # One item, since CMake removes repeated flags from link lines.
 list(JOIN _system "," _system)
 set(SINTER_STATIC_SYSTEM "-Wl,--push-state,--as-needed,${_system},--pop-state")
-configure_package_config_file(cmake/sinter-config.cmake.in
+configure_package_config_file(third_party/cmake/sinter-config.cmake.in
   ${PROJECT_BINARY_DIR}/package/sinter-config.cmake
   INSTALL_DESTINATION ${_package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/sinter-config-version.cmake

@@ -1,0 +1,367 @@
+"""The public benchmark programs, written in JAX.
+
+Each program is a function of arrays plus the specification of its inputs. `lower.py` writes them as
+StableHLO text with a JSON description, so that sinter and its peers run the very same program.
+
+A specification is (shape, element type, distribution). Distributions: "normal", "uniform" in [0, 1),
+("int", low, high), "zeros", "ones", "iota", ("const", value).
+`flops` and `bytes` state the least work that the mathematics needs (read every input once, write every
+output once); they give the limit on a machine of known peak.
+"""
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Callable
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+@dataclass
+class Program:
+    name: str
+    fn: Callable
+    inputs: list
+    flops: float = 0.0
+    peak: str = "f32"          # which peak bounds `flops`
+    bytes: float = 0.0
+    why: str = ""
+    numpy: Callable | None = None   # the same in NumPy, where a user would pick it
+    torch: Callable | None = None   # the same in PyTorch
+    donate: tuple = ()
+
+
+ALL: list[Program] = []
+
+
+def program(name, inputs, **kw):
+    def wrap(fn):
+        ALL.append(Program(name, fn, inputs, **kw))
+        return fn
+    return wrap
+
+
+def n(*shape, t="float32", d="normal"):
+    return (shape, t, d)
+
+
+MB = 1e6
+
+# --- elementwise and fusion -------------------------------------------------------------------------
+program("axpy_16m", [n(), n(1 << 24), n(1 << 24)], bytes=3 * 4 * (1 << 24),
+        why="the first program of all",
+        numpy=lambda np, a, x, y: a * x + y, torch=lambda th, a, x, y: a * x + y)(lambda a, x, y: a * x + y)
+program("axpy_16", [n(), n(16), n(16)], why="dispatch cost of one call")(lambda a, x, y: a * x + y)
+program("fused_sum_16m", [n(1 << 24)] * 3, bytes=3 * 4 * (1 << 24), why="reduce_sum(x + y*z) must be one kernel",
+        numpy=lambda np, x, y, z: np.sum(x + y * z), torch=lambda th, x, y, z: (x + y * z).sum())(
+    lambda x, y, z: jnp.sum(x + y * z))
+
+
+@program("unary_chain_16m", [n(1 << 24)], bytes=2 * 4 * (1 << 24), why="transcendental chain in one pass")
+def unary_chain(x):
+    return jnp.tanh(jnp.exp(-x * x) * jnp.sin(x) + jnp.log1p(jnp.abs(x)))
+
+
+program("gelu_tanh_4m", [n(4096, 1024)], bytes=2 * 4 * 4096 * 1024)(lambda x: jax.nn.gelu(x, approximate=True))
+program("transpose_8192", [n(8192, 8192)], bytes=2 * 4 * 8192 * 8192,
+        numpy=lambda np, x: np.ascontiguousarray(x.T), torch=lambda th, x: x.t().contiguous())(lambda x: x.T)
+program("transpose_0213_bf16", [n(32, 128, 12, 64, t="bfloat16")], bytes=2 * 2 * 32 * 128 * 768)(
+    lambda x: x.transpose(0, 2, 1, 3))
+program("concat_slice_pad", [n(4096, 1000), n(4096, 1000)], bytes=4 * 4096 * (2000 + 2000))(
+    lambda x, y: jnp.pad(jnp.concatenate([x[:, ::2], y[:, 1::2], x[:, 500:]], 1), ((0, 0), (0, 500))) * 2)
+
+
+@program("black_scholes_4m", [n(1 << 22, d="uniform")] * 3, bytes=5 * 4 * (1 << 22), why="erf, log, exp, sqrt chain")
+def black_scholes(s, k, t):
+    s, k, t = s * 90 + 10, k * 90 + 10, t + .1
+    sig, r = .3, .02
+    d1 = (jnp.log(s / k) + (r + sig * sig / 2) * t) / (sig * jnp.sqrt(t))
+    d2 = d1 - sig * jnp.sqrt(t)
+    cdf = lambda v: .5 * (1 + jax.scipy.special.erf(v / jnp.sqrt(2.)))
+    call = s * cdf(d1) - k * jnp.exp(-r * t) * cdf(d2)
+    return call, call - s + k * jnp.exp(-r * t)
+
+
+# --- reductions --------------------------------------------------------------------------------------
+program("softmax_4096x1024", [n(4096, 1024)], bytes=2 * 4 * 4096 * 1024,
+        torch=lambda th, x: th.softmax(x, -1))(lambda x: jax.nn.softmax(x, -1))
+
+
+@program("layernorm_4096x1024", [n(4096, 1024), n(1024), n(1024)], bytes=2 * 4 * 4096 * 1024,
+         torch=lambda th, x, g, b: th.nn.functional.layer_norm(x, (1024,), g, b))
+def layernorm(x, g, b):
+    m = x.mean(-1, keepdims=True)
+    v = ((x - m) ** 2).mean(-1, keepdims=True)
+    return (x - m) * lax.rsqrt(v + 1e-5) * g + b
+
+
+program("sum_axis0_128", [n(128, 128, 128)], bytes=4 * 128 ** 3, numpy=lambda np, x: x.sum(0),
+        torch=lambda th, x: x.sum(0))(lambda x: x.sum(0))
+program("argmax_8192x1024", [n(8192, 1024)], bytes=4 * 8192 * 1024, torch=lambda th, x: x.argmax(-1))(
+    lambda x: jnp.argmax(x, -1))
+program("cumsum_u32", [n(65536, 1024, t="uint32", d=("int", 0, 9))], bytes=2 * 4 * 65536 * 1024,
+        numpy=lambda np, x: np.cumsum(x, 1, dtype="uint32"))(lambda x: jnp.cumsum(x, 1))
+
+
+@program("difference_regulariser", [n(256, 256, 256)], bytes=4 * 256 ** 3, why="slices feeding one reduction")
+def difference_regulariser(x):
+    return sum(jnp.sum(jnp.abs(lax.slice_in_dim(x, 1, None, axis=a) - lax.slice_in_dim(x, 0, -1, axis=a)))
+               for a in range(3))
+
+
+program("maxpool_112", [n(8, 112, 112, 64)], bytes=4 * 8 * 64 * (112 * 112 + 56 * 56))(
+    lambda x: lax.reduce_window(x, -jnp.inf, lax.max, (1, 3, 3, 1), (1, 2, 2, 1), "SAME"))
+
+# --- dot and convolution -----------------------------------------------------------------------------
+for t, m, pk in (("float32", 1024, "f32"), ("float64", 1000, "f64"), ("bfloat16", 1024, "bf16")):
+    program(f"gemm_{pk}_{m}", [n(m, m, t=t), n(m, m, t=t)], flops=2 * m ** 3, peak=pk,
+            numpy=(lambda np, a, b: a @ b) if pk != "bf16" else None, torch=lambda th, a, b: a @ b)(lambda a, b: a @ b)
+program("gemm_s8_1024", [n(1024, 1024, t="int8", d=("int", -9, 9))] * 2, flops=2 * 1024 ** 3, peak="s8")(
+    lambda a, b: lax.dot(a, b, preferred_element_type=jnp.int32))
+for m in (64, 128, 256):
+    program(f"gemm_f32_{m}", [n(m, m)] * 2, flops=2 * m ** 3, numpy=lambda np, a, b: a @ b,
+            torch=lambda th, a, b: a @ b)(lambda a, b: a @ b)
+program("batched_gemm_64", [n(1000, 64, 64)] * 2, flops=2000 * 64 ** 3, bytes=12 * 1000 * 64 * 64,
+        torch=lambda th, a, b: a @ b)(lambda a, b: a @ b)
+program("skinny_1e6x3x3", [n(1000000, 3), n(3, 3)], bytes=24e6, numpy=lambda np, a, b: a @ b,
+        torch=lambda th, a, b: a @ b)(lambda a, b: a @ b)
+program("gemv_4096", [n(4096, 4096), n(4096)], bytes=4 * 4096 ** 2, numpy=lambda np, a, b: a @ b,
+        torch=lambda th, a, b: a @ b)(lambda a, b: a @ b)
+program("dense_relu_1024", [n(1024, 1024), n(1024, 1024), n(1024)], flops=2 * 1024 ** 3,
+        why="relu(matmul + bias) as one kernel", torch=lambda th, x, w, b: th.relu(x @ w + b))(
+    lambda x, w, b: jax.nn.relu(x @ w + b))
+program("gemm_tn_512", [n(512, 512)] * 2, flops=2 * 512 ** 3, torch=lambda th, a, b: a.t() @ b)(lambda a, b: a.T @ b)
+conv = partial(lax.conv_general_dilated, dimension_numbers=("NHWC", "HWIO", "NHWC"))
+program("conv3x3_56x64", [n(1, 56, 56, 64), n(3, 3, 64, 64)], flops=2 * 56 * 56 * 9 * 64 * 64)(
+    lambda x, w: conv(x, w, (1, 1), "SAME"))
+program("conv3x3_nchw", [n(1, 64, 56, 56), n(64, 64, 3, 3)], flops=2 * 56 * 56 * 9 * 64 * 64,
+        torch=lambda th, x, w: th.nn.functional.conv2d(x, w, padding=1))(
+    lambda x, w: lax.conv_general_dilated(x, w, (1, 1), "SAME"))
+program("depthwise_124x256", [n(1, 124, 124, 256), n(3, 3, 1, 256)], bytes=2 * 4 * 124 * 124 * 256,
+        flops=2 * 124 * 124 * 9 * 256)(lambda x, w: conv(x, w, (1, 1), "SAME", feature_group_count=256))
+program("conv_transpose_64", [n(1, 32, 32, 128), n(4, 4, 128, 64)], flops=2 * 32 * 32 * 16 * 128 * 64)(
+    lambda x, w: lax.conv_transpose(x, w, (2, 2), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")))
+program("conv_large_kernel_300", [n(1, 300, 300, 1), n(31, 31, 1, 1)], flops=2 * 300 * 300 * 961,
+        why="a cliff: 31x31 kernel")(lambda x, w: conv(x, w, (1, 1), "SAME"))
+
+
+# --- data movement and irregular ---------------------------------------------------------------------
+program("sort_1m", [n(1 << 20)], bytes=2 * 4 * (1 << 20), numpy=lambda np, x: np.sort(x),
+        torch=lambda th, x: th.sort(x)[0])(lambda x: jnp.sort(x))
+program("argsort_1m", [n(1 << 20)], bytes=2 * 4 * (1 << 20), numpy=lambda np, x: np.argsort(x),
+        torch=lambda th, x: th.argsort(x))(lambda x: jnp.argsort(x))
+program("topk_1m_64", [n(16, 65536)], bytes=4 * (1 << 20), torch=lambda th, x: th.topk(x, 64))(
+    lambda x: lax.top_k(x, 64))
+program("segment_sum_10m", [n(10_000_000), n(10_000_000, t="int32", d=("int", 0, 100000))], bytes=80e6)(
+    lambda x, s: jax.ops.segment_sum(x, s, 100000))
+program("gather_rows_50k", [n(50000, 768), n(4096, t="int32", d=("int", 0, 50000))], bytes=2 * 4 * 4096 * 768)(
+    lambda t, i: t[i])
+program("threefry_16m", [n(2, t="uint32", d=("int", 0, 1 << 30))], bytes=4 * (1 << 24))(
+    lambda k: jax.random.bits(jax.random.wrap_key_data(k), (1 << 24,)))
+program("fft2_1024", [n(1024, 1024, t="complex64")], bytes=2 * 8 * (1 << 20), numpy=lambda np, x: np.fft.fft2(x),
+        torch=lambda th, x: th.fft.fft2(x))(lambda x: jnp.fft.fft2(x))
+program("inv3x3_100k", [n(100000, 3, 3)], bytes=2 * 36 * 1e5, numpy=lambda np, x: np.linalg.inv(x),
+        why="a cliff: batched small linear algebra")(
+    lambda x: jnp.linalg.solve(x + 4 * jnp.eye(3), jnp.broadcast_to(jnp.eye(3), x.shape)))
+program("cholesky_512", [n(512, 512)], flops=512 ** 3 / 3 + 2 * 512 ** 3, numpy=lambda np, x: np.linalg.cholesky(
+    x @ x.T + 512 * np.eye(512, dtype="float32")))(lambda x: lax.linalg.cholesky(x @ x.T + 512 * jnp.eye(512)))
+
+
+# --- control flow ------------------------------------------------------------------------------------
+@program("scan_scalar_1m", [n(), n()], why="cost of one loop step")
+def scan_scalar(a, x):
+    return lax.fori_loop(0, 1_000_000, lambda i, c: c * .999 + a, x)
+
+
+@program("scan_rnn_1000x64", [n(64), n(64, 64), n(1000, 64)], flops=2000 * 64 * 64, why="small dot in a loop")
+def scan_rnn(h, w, xs):
+    return lax.scan(lambda h, x: ((y := jnp.tanh(h @ w + x)), y), h, xs)
+
+
+@program("grad_scan_60", [n(60)], why="a cliff: gradient of a scan with 60 scalar carries")
+def grad_scan(p):
+    def loss(p):
+        def step(c, _):
+            c = tuple(jnp.sin(v) * .9 + p[i] for i, v in enumerate(c))
+            return c, None
+        out, _ = lax.scan(step, tuple(p[i] for i in range(60)), None, length=500)
+        return sum(out)
+    return jax.grad(loss)(p)
+
+
+@program("dus_loop_100k", [n(100000), n(8)], why="a cliff: in-place update in a loop")
+def dus_loop(buf, v):
+    def body(i, b):
+        start = (i * 7) % (100000 - 8)
+        return lax.dynamic_update_slice(b, lax.dynamic_slice(b, (start,), (8,)) * .5 + v, (start,))
+    return lax.fori_loop(0, 20000, body, buf)
+
+
+@program("nbody_1024_10", [n(1024, 3), n(1024, 3)], flops=10 * 1024 * 1024 * 20, why="broadcasted pair terms in a loop")
+def nbody(x, v):
+    def step(i, s):
+        x, v = s
+        d = x[None] - x[:, None]
+        r = lax.rsqrt((d * d).sum(-1) + .01)
+        a = (d * (r * r * r)[..., None]).sum(1)
+        v = v + 1e-3 * a
+        return x + 1e-3 * v, v
+    return lax.fori_loop(0, 10, step, (x, v))
+
+
+@program("heat_512_100", [n(512, 512)], bytes=0, flops=100 * 512 * 512 * 6, why="stencil in a loop")
+def heat(u):
+    def step(i, u):
+        inner = u[1:-1, 1:-1] + .1 * (u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2] - 4 * u[1:-1, 1:-1])
+        return u.at[1:-1, 1:-1].set(inner)
+    return lax.fori_loop(0, 100, step, u)
+
+
+@program("shared_producers_24", [n(64, 64), n(24, 64)], why="a cliff: shared producers recomputed per use")
+def shared_producers(w, a):
+    ts = [jnp.sin(a[i][:, None] * w) for i in range(24)]
+    acc, out = ts[0], []
+    for t in ts:
+        acc = acc * jnp.cos(t) + jnp.roll(acc, 1, 0) * t
+        out.append(acc.sum())
+    return jnp.stack(out)
+
+
+# --- models ------------------------------------------------------------------------------------------
+def ln(x, g, b):
+    m = x.mean(-1, keepdims=True)
+    v = jnp.var(x, -1, keepdims=True)
+    return (x - m) * lax.rsqrt(v + 1e-5) * g + b
+
+
+def attention(q, k, v, mask=None):
+    s = jnp.einsum("bhqd,bhkd->bhqk", q, k) / q.shape[-1] ** .5
+    if mask is not None:
+        s = jnp.where(mask, s, jnp.finfo(s.dtype).min)
+    return jnp.einsum("bhqk,bhkd->bhqd", jax.nn.softmax(s, -1), v)
+
+
+program("attention_h12_s1024", [n(1, 12, 1024, 64)] * 3, flops=4 * 12 * 1024 * 1024 * 64,
+        torch=lambda th, q, k, v: th.nn.functional.scaled_dot_product_attention(q, k, v))(attention)
+
+
+def encoder_weights(layers, h, f, t="float32"):
+    return [w for _ in range(layers) for w in
+            (n(h, 3 * h, t=t), n(3 * h, t=t), n(h, h, t=t), n(h, t=t), n(h, t=t, d="ones"), n(h, t=t, d="zeros"),
+             n(h, f, t=t), n(f, t=t), n(f, h, t=t), n(h, t=t), n(h, t=t, d="ones"), n(h, t=t, d="zeros"))]
+
+
+def encoder_layer(x, w, heads):
+    wqkv, bqkv, wo, bo, g1, b1, wf, bf, wp, bp, g2, b2 = w
+    B, S, H = x.shape
+    q, k, v = jnp.split((x @ (wqkv * .02) + bqkv).reshape(B, S, 3 * heads, H // heads).transpose(0, 2, 1, 3), 3, 1)
+    a = attention(q, k, v).transpose(0, 2, 1, 3).reshape(B, S, H)
+    x = ln(x + a @ (wo * .02) + bo, g1, b1)
+    return ln(x + jax.nn.gelu(x @ (wf * .02) + bf) @ (wp * .02) + bp, g2, b2)
+
+
+def encoder(x, *w, heads=12):
+    for i in range(0, len(w), 12):
+        x = encoder_layer(x, w[i:i + 12], heads)
+    return x
+
+
+for pk, t in (("f32", "float32"), ("bf16", "bfloat16")):
+    program(f"bert_base_s128_{pk}", [n(1, 128, 768, t=t)] + encoder_weights(12, 768, 3072, t),
+            flops=12 * (2 * 128 * 768 * (4 * 768 + 2 * 3072) + 4 * 128 * 128 * 768), peak=pk,
+            bytes=12 * 7.08e6 * (4 if pk == "f32" else 2))(encoder)
+
+
+@program("bert_train_2l_32x128", [n(32, 128, t="int32", d=("int", 0, 30522)), n(32, t="int32", d=("int", 0, 2)),
+                                   n(30522, 768), n(128, 768), n(768, 2)] + encoder_weights(2, 768, 3072),
+         flops=3 * 2 * (2 * 4096 * 768 * (4 * 768 + 2 * 3072) + 4 * 32 * 128 * 128 * 768),
+         why="2 layers, hidden 768, 12 heads, batch 32x128, SGD")
+def bert_train(ids, label, emb, pos, head, *w):
+    def loss(p):
+        emb, pos, head, w = p
+        x = encoder(emb[ids] * .02 + pos, *w)
+        z = jax.nn.log_softmax(jnp.tanh(x[:, 0]) @ head)
+        return -jnp.take_along_axis(z, label[:, None], 1).mean()
+    p = (emb, pos, head, w)
+    l, g = jax.value_and_grad(loss)(p)
+    return l, jax.tree.map(lambda a, b: a - 1e-3 * b, p, g)
+
+
+@program("gpt2_124m_decode", [n(1, t="int32", d=("int", 0, 50257)), n(t="int32", d=("const", 900)),
+                               n(12, 2, 12, 1024, 64), n(50257, 768), n(1024, 768)] + encoder_weights(12, 768, 3072),
+         bytes=4 * 124e6 + 12 * 2 * 768 * 900 * 4, why="one token with a KV cache of 1024 positions", donate=(2,))
+def gpt2_decode(tok, at, cache, emb, pos, *w):
+    x = emb[tok] * .02 + lax.dynamic_slice_in_dim(pos, at, 1)
+    seen = (jnp.arange(1024) <= at)[None, None]
+    for i in range(12):
+        wqkv, bqkv, wo, bo, g1, b1, wf, bf, wp, bp, g2, b2 = w[12 * i:12 * i + 12]
+        q, k, v = jnp.split(ln(x, g1, b1) @ (wqkv * .02) + bqkv, 3, -1)
+        kv = jnp.stack([k.reshape(12, 1, 64), v.reshape(12, 1, 64)])[None]
+        cache = lax.dynamic_update_slice(cache, kv, (i, 0, 0, at, 0))
+        s = jnp.einsum("hqd,hkd->hqk", q.reshape(12, 1, 64), cache[i, 0]) / 8
+        p = jax.nn.softmax(jnp.where(seen, s, -1e30), -1)
+        a = jnp.einsum("hqk,hkd->hqd", p, cache[i, 1]).reshape(1, 768)
+        x = x + a @ (wo * .02) + bo
+        x = x + jax.nn.gelu(ln(x, g2, b2) @ (wf * .02) + bf) @ (wp * .02) + bp
+    return x @ emb.T, cache
+
+
+RESNET = [(3, 64, 256, 1), (4, 128, 512, 2), (6, 256, 1024, 2), (3, 512, 2048, 2)]
+
+
+def resnet_weights():
+    def cw(k, i, o):
+        return [n(k, k, i, o), n(o, d="uniform"), n(o)]
+    out, c = cw(7, 3, 64), 64
+    for blocks, mid, width, _ in RESNET:
+        for b in range(blocks):
+            out += cw(1, c, mid) + cw(3, mid, mid) + cw(1, mid, width) + (cw(1, c, width) if b == 0 else [])
+            c = width
+    return out + [n(2048, 1000), n(1000)]
+
+
+@program("resnet50_b1", [n(1, 224, 224, 3)] + resnet_weights(), flops=8.2e9, bytes=4 * 25.6e6)
+def resnet50(x, *w):
+    w = list(w)
+
+    def cbr(x, s, act=True):
+        k, g, b = w.pop(0), w.pop(0), w.pop(0)
+        k = k * (2. / (k.shape[0] * k.shape[1] * k.shape[2])) ** .5
+        x = conv(x, k, (s, s), "SAME") * g + b * .01
+        return jax.nn.relu(x) if act else x
+    x = cbr(x, 2)
+    x = lax.reduce_window(x, -jnp.inf, lax.max, (1, 3, 3, 1), (1, 2, 2, 1), "SAME")
+    for blocks, _, _, stride in RESNET:
+        for b in range(blocks):
+            s = stride if b == 0 else 1
+            y = cbr(cbr(cbr(x, 1), s), 1, act=False)
+            x = jax.nn.relu(y + (cbr(x, s, act=False) if b == 0 else x))
+    return x.mean((1, 2)) @ (w[0] * .02) + w[1]
+
+
+MLP = [n(128, 784), n(128, t="int32", d=("int", 0, 10)), n(784, 512), n(512), n(512, 256), n(256), n(256, 10), n(10)]
+
+
+@program("mlp_train_128", MLP, flops=6 * 128 * (784 * 512 + 512 * 256 + 256 * 10), why="a whole small training step")
+def mlp_train(x, y, *w):
+    def loss(w):
+        h = x
+        for i in range(0, 6, 2):
+            h = h @ (w[i] * .05) + w[i + 1]
+            h = jax.nn.relu(h) if i < 4 else h
+        return -jnp.take_along_axis(jax.nn.log_softmax(h), y[:, None], 1).mean()
+    l, g = jax.value_and_grad(loss)(w)
+    return l, jax.tree.map(lambda a, b: a - .1 * b, w, g)
+
+
+# --- compile time ------------------------------------------------------------------------------------
+@program("compile_chain_2000", [n(1024)], why="compile time: 2,000 distinct elementwise operations in a line")
+def chain(x):
+    for i in range(1000):
+        x = jnp.sin(x) * (1 + i * 1e-3) if i % 2 else jnp.maximum(x, -1.) + i * 1e-3
+    return x
+
+
+@program("compile_wide_500", [n(500, 256)], why="compile time: 500 independent reductions")
+def wide(x):
+    return jnp.stack([(x[i] * (i + 1.)).sum() for i in range(500)])

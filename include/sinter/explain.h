@@ -1,0 +1,42 @@
+// What the compiler makes of a computation: which operations share a kernel.
+//
+//   std::cout << sinter::Explain(computation).value().ToString();
+//   // kernel k0: loop, 4 tasks
+//   //   multiply
+//   //   add
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "sinter/computation.h"
+#include "sinter/export.h"
+
+namespace sinter {
+
+struct Explanation {
+  struct Kernel {
+    std::string name;
+    std::string nest;                     // how it is laid out: loop, split, gemm
+    std::vector<std::string> operations;  // names of the instructions in it
+    std::vector<std::string> kept;        // of these, whose values wait in memory of a thread
+    int64_t tasks = 0;                    // that may run side by side
+    bool shared = false;                  // its code is that of an equal kernel before
+  };
+  std::vector<Kernel> kernels;
+  std::vector<std::string>
+      outside;  // operations that need no kernel: views, control flow over arrays
+  // Time spent on passes, on kernels, on machine code.
+  double pass_milliseconds = 0, kernel_milliseconds = 0, code_milliseconds = 0;
+
+  // A line a kernel, a line an operation, a summary.
+  SINTER_API std::string ToString() const;
+};
+
+// Compiles for this processor, past every cache, and tells what became of each operation. Errors as
+// those of Client::Compile.
+SINTER_API absl::StatusOr<Explanation> Explain(const ComputationHandle& computation);
+
+}  // namespace sinter

@@ -1,0 +1,133 @@
+#include "fuzz/check.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "api/client_core.h"
+#include "api/compiler.h"
+#include "base/status.h"
+#include "codegen/cpu/target.h"
+#include "eval/eval.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
+#include "ir/verify/verify.h"
+#include "sinter/client.h"
+#include "sinter/testing.h"
+
+namespace sinter::fuzz {
+namespace {
+
+absl::Status Compare(const Program& program, const Literal& actual, const Literal& expected) {
+  const Function& entry = program.entry();
+  for (size_t i = 0; i < entry.results.size(); ++i) {
+    const Literal& a = entry.tuple ? actual.tuple()[i] : actual;
+    const Literal& e = entry.tuple ? expected.tuple()[i] : expected;
+    const Facts& facts = entry.nodes[static_cast<size_t>(entry.results[i])].facts;
+    absl::Status s;
+    if (facts.exact) {
+      s = ExpectEqual(a, e);
+    } else {
+      s = ExpectClose(a, e, {.max_ulp = 8, .rtol = 0, .atol = 4 * facts.error});
+    }
+    if (!s.ok()) {
+      return Annotate(s, Format("result {} (n{}, {})", i, entry.results[i],
+                                facts.exact ? "exact" : Format("within {}", 4 * facts.error)));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Literal> Run(Client& client, const Module& module, const Variant& variant,
+                            const std::vector<Literal>& arguments) {
+  CompileOptions options;
+  options.isa = variant.isa;
+  if (!variant.simplify) options.disabled_passes = {"algebraic", "constant-folding", "common-subexpressions"};
+  ASSIGN_OR_RETURN(Executable executable, client.core()->CompileModule(module, options));
+  return executable.Evaluate(arguments);
+}
+
+}  // namespace
+
+std::vector<Variant> AllVariants() {
+  std::vector<Variant> all;
+  for (const std::string& isa : cpu::Target::RunnableLevels()) {
+    all.push_back({isa, true});
+    all.push_back({isa, false});
+  }
+  return all;
+}
+
+struct Checker::Clients {
+  std::shared_ptr<Client> one, two;
+};
+
+Checker::Checker() : clients_(std::make_unique<Clients>()) {
+  CpuOptions options;
+  options.cache_entries = 1;
+  options.threads = 1;
+  clients_->one = *Client::Cpu(options);
+  options.threads = 2;
+  clients_->two = *Client::Cpu(options);
+}
+Checker::~Checker() = default;
+
+std::optional<std::string> Checker::Check(const Program& program, uint64_t seed, const std::vector<Variant>& variants,
+                                          bool two_threads) {
+  std::string text = fuzz::Print(program);
+  auto module = ParseHloText(text, "fuzz.hlo");
+  if (!module.ok()) return "cannot be read: " + std::string(module.status().message());
+  if (absl::Status s = VerifyModule(**module); !s.ok()) return "does not verify: " + s.ToString();
+  std::string printed = sinter::Print(**module);
+  auto again = ParseHloText(printed, "printed.hlo");
+  if (!again.ok()) return "cannot be read after printing: " + again.status().ToString();
+  if (sinter::Print(**again) != printed) return "printing and reading changes it:\n" + printed;
+  std::vector<Literal> arguments = Arguments(program, seed);
+  auto expected = Evaluate(**module, arguments);
+  if (!expected.ok()) return "eval: " + expected.status().ToString();
+  for (const Variant& v : variants) {
+    auto actual = Run(*clients_->one, **module, v, arguments);
+    if (!actual.ok()) return v.Text() + ": " + actual.status().ToString();
+    if (absl::Status s = Compare(program, *actual, *expected); !s.ok()) return v.Text() + ": " + s.ToString();
+    if (!two_threads) continue;
+    auto other = Run(*clients_->two, **module, v, arguments);
+    if (!other.ok()) return v.Text() + ", 2 threads: " + other.status().ToString();
+    if (absl::Status s = ExpectEqual(*other, *actual); !s.ok()) {
+      return v.Text() + ", 2 threads against 1: " + s.ToString();
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> CheckApart(const Program& program, uint64_t seed, const std::vector<Variant>& variants,
+                                      bool two_threads) {
+  int ends[2];
+  if (pipe(ends) != 0) return "no pipe";
+  pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    for (int s : {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGBUS}) std::signal(s, SIG_DFL);
+    alarm(20);
+    std::string result = Checker().Check(program, seed, variants, two_threads).value_or("");
+    size_t done = 0;
+    while (done < result.size()) {
+      ssize_t n = write(ends[1], result.data() + done, result.size() - done);
+      if (n <= 0) break;
+      done += static_cast<size_t>(n);
+    }
+    _exit(0);
+  }
+  close(ends[1]);
+  std::string result;
+  char buffer[4096];
+  for (ssize_t n; (n = read(ends[0], buffer, sizeof buffer)) > 0;) result.append(buffer, static_cast<size_t>(n));
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (WIFSIGNALED(status)) return "ended by signal " + std::to_string(WTERMSIG(status));
+  if (result.empty()) return std::nullopt;
+  return result;
+}
+
+}  // namespace sinter::fuzz

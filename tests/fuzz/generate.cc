@@ -1,0 +1,338 @@
+#include "fuzz/generate.h"
+
+#include <algorithm>
+
+#include "fuzz/maker.h"
+
+namespace sinter::fuzz {
+namespace {
+
+using E = ElementType;
+
+std::string Attribute(const std::string& name, const Dims& dims) {
+  std::string text;
+  for (int64_t d : dims) text += (text.empty() ? "" : ",") + std::to_string(d);
+  return ", " + name + "={" + text + "}";
+}
+
+bool StepUnary(Maker& m) {
+  int x = m.Any();
+  E type = m.at(x).type;
+  Random& r = m.random;
+  std::string op;
+  if (type == E::PRED) {
+    op = "not";
+  } else if (IsComplex(type)) {
+    op = r.Of({"negate", "real", "imag", "copy"});
+  } else if (IsFloat(type)) {
+    op = r.Of({"negate", "abs", "sqrt", "ceil", "floor", "round-nearest-afz", "round-nearest-even", "sign", "is-finite",
+               "tanh", "erf", "sine", "cosine", "logistic", "exponential", "exponential-minus-one", "log",
+               "log-plus-one", "rsqrt", "cbrt", "tan", "exponential", "tanh", "copy", "opt-barrier"});
+  } else {
+    op = r.Of({"negate", "not", "count-leading-zeros", "popcnt", "sign", "copy", "abs"});
+    if (op == "abs" && !IsSigned(type)) op = "not";
+  }
+  return m.Unary(op, x) >= 0;
+}
+
+bool StepBinary(Maker& m) {
+  int x = m.Any();
+  const E type = m.at(x).type;
+  int y = m.Like(type, m.at(x).dims);
+  Random& r = m.random;
+  if (r.Chance(30)) std::swap(x, y);
+  std::string op;
+  if (type == E::PRED) {
+    op = r.Of({"and", "or", "xor", "maximum", "minimum", "add", "multiply"});
+  } else if (IsComplex(type)) {
+    op = r.Of({"add", "subtract", "multiply"});
+  } else if (IsFloat(type)) {
+    op = r.Of({"add", "add", "add", "subtract", "subtract", "multiply", "multiply", "multiply", "divide", "maximum", "minimum",
+               "remainder", "power", "atan2"});
+  } else {
+    op = r.Of({"add", "subtract", "multiply", "divide", "remainder", "maximum", "minimum", "and", "or", "xor",
+               "shift-left", "shift-right-arithmetic", "shift-right-logical", "power", "mulhi"});
+  }
+  return m.Binary(op, x, y) >= 0;
+}
+
+bool StepSelect(Maker& m) {
+  int x = m.Any();
+  const Node n = m.at(x);
+  int y = m.Like(n.type, n.dims);
+  int p = -1;
+  if (m.random.Chance(60)) {
+    int a = m.Any();
+    if (m.at(a).dims == n.dims) p = m.Compare(a, m.Like(m.at(a).type, n.dims));
+  }
+  if (p < 0) p = m.random.Chance(20) ? m.Like(E::PRED, {}) : m.Like(E::PRED, n.dims);
+  return m.Select(p, x, y) >= 0;
+}
+
+bool StepClamp(Maker& m) {
+  int x = m.Any();
+  const Node n = m.at(x);
+  if (IsComplex(n.type)) return false;
+  bool scalar = m.random.Chance(50);
+  double lo = IsFloat(n.type) ? -1 : 1;
+  int a = scalar ? m.Scalar(n.type, lo) : m.Splat(n.type, n.dims, lo), b = scalar ? m.Scalar(n.type, 3) : m.Like(n.type, n.dims);
+  const Facts f = m.at(b).facts;
+  if (!f.exact || (!n.facts.exact && !f.tame())) return false;
+  Facts r = n.facts;
+  if (IsFloat(n.type)) {
+    r.integral = n.facts.integral && f.integral;
+    r.lo = std::min({lo, f.lo, n.facts.lo});
+    r.hi = std::max({lo, f.hi, n.facts.hi});
+  } else {
+    r = Facts::Wild();
+  }
+  return m.Add("clamp", n.type, n.dims, {a, x, b}, r) >= 0;
+}
+
+bool StepConvert(Maker& m) {
+  int x = m.Any();
+  if (m.random.Chance(20)) {
+    // Of the same width; floats without NaNs, whose payload is free.
+    const Node n = m.at(x);
+    if (IsFloat(n.type) && n.facts.exact && n.facts.tame()) {
+      E to = n.type == E::F64 ? E::S64 : n.type == E::F32 ? E::U32 : E::S16;
+      return m.Add("bitcast-convert", to, n.dims, {x}, Facts::Wild()) >= 0;
+    }
+    if (!IsFloatOrComplex(n.type) && n.type != E::PRED && BitWidth(n.type) >= 16) {
+      E to = BitWidth(n.type) == 64 ? E::F64 : BitWidth(n.type) == 32 ? E::F32 : m.random.Of({E::F16, E::BF16});
+      return m.Add("bitcast-convert", to, n.dims, {x}, Facts::Wild()) >= 0;
+    }
+  }
+  return m.Convert(x, m.DrawType()) >= 0;
+}
+
+bool StepBroadcast(Maker& m) {
+  int x = m.Any();
+  const Node n = m.at(x);
+  Dims dims = n.dims, where;
+  int64_t count = n.count();
+  std::vector<bool> old(dims.size(), true);
+  int more = static_cast<int>(m.random.In(1, 2));
+  for (int i = 0; i < more && dims.size() < 4; ++i) {
+    int64_t d = m.random.Of({1, 2, 3, 8, 16, 17, 33, 64});
+    if (count * d > m.options.max_elements) d = 1;
+    count *= d;
+    auto at = m.random.Below(static_cast<int64_t>(dims.size()) + 1);
+    dims.insert(dims.begin() + at, d);
+    old.insert(old.begin() + at, false);
+  }
+  for (size_t d = 0; d < dims.size(); ++d) if (old[d]) where.push_back(static_cast<int64_t>(d));
+  return m.Broadcast(x, dims, where) >= 0;
+}
+
+bool StepReshape(Maker& m) {
+  int x = m.Any();
+  const Node n = m.at(x);
+  Dims dims = n.dims;
+  for (int i = 0; i < 2; ++i) {
+    if (dims.size() >= 2 && m.random.Chance(50)) {
+      auto d = m.random.Below(static_cast<int64_t>(dims.size()) - 1);
+      dims[static_cast<size_t>(d)] *= dims[static_cast<size_t>(d) + 1];
+      dims.erase(dims.begin() + d + 1);
+    } else if (dims.size() < 4) {
+      auto d = m.random.Below(static_cast<int64_t>(dims.size()) + 1);
+      int64_t by = m.random.Of({2, 3, 4, 8, 1});
+      if (d == static_cast<int64_t>(dims.size()) || dims[static_cast<size_t>(d)] % by != 0 || dims[static_cast<size_t>(d)] == 0) by = 1;
+      if (by > 1) dims[static_cast<size_t>(d)] /= by;
+      dims.insert(dims.begin() + d, by);
+    }
+  }
+  return m.Reshape(x, dims) >= 0;
+}
+
+bool StepTranspose(Maker& m) {
+  int x = m.Any();
+  Dims p;
+  for (size_t d = 0; d < m.at(x).dims.size(); ++d) p.push_back(static_cast<int64_t>(d));
+  if (p.size() < 2) return false;
+  m.random.Shuffle(p);
+  return m.Transpose(x, p) >= 0;
+}
+
+bool StepSlice(Maker& m) {
+  int x = m.Any();
+  const Node n = m.at(x);
+  Dims dims;
+  std::string text;
+  for (int64_t d : n.dims) {
+    int64_t start = m.random.Chance(50) ? 0 : m.random.In(0, d), limit = m.random.Chance(40) ? d : m.random.In(start, d);
+    if (limit == start && !m.random.Chance(10)) start = 0, limit = d;
+    int64_t stride = m.random.Of({1, 1, 1, 2, 3});
+    dims.push_back((limit - start + stride - 1) / stride);
+    text += (text.empty() ? "[" : ", [") + std::to_string(start) + ":" + std::to_string(limit) +
+            (stride > 1 ? ":" + std::to_string(stride) : "") + "]";
+  }
+  return m.Add("slice", n.type, dims, {x}, n.facts, ", slice={" + text + "}") >= 0;
+}
+
+bool StepPad(Maker& m) {
+  int x = m.Any();
+  const Node n = m.at(x);
+  if (n.dims.empty()) return false;
+  int v = m.random.Chance(70) ? m.Scalar(n.type, m.random.Of({0., 1., 2.})) : m.Like(n.type, {});
+  Facts g = n.facts, p = m.at(v).facts;
+  g.exact = g.exact && p.exact;
+  g.integral = g.integral && p.integral;
+  g.lo = std::min(g.lo, p.lo);
+  g.hi = std::max(g.hi, p.hi);
+  g.error = std::max(g.error, p.error);
+  Dims dims;
+  std::string text;
+  int64_t count = 1;
+  for (int64_t d : n.dims) {
+    int64_t lo = m.random.Of({0, 0, 1, 2, 7, -1, -2}), hi = m.random.Of({0, 0, 1, 3, 9, -1, -3}), in = m.random.Of({0, 0, 0, 1, 2});
+    int64_t to = lo + hi + d + std::max<int64_t>(d - 1, 0) * in;
+    if (to < 0 || count * to > m.options.max_elements) { lo = hi = in = 0; to = d; }
+    // Negative padding past the elements is legal only where they end.
+    dims.push_back(to);
+    count *= std::max<int64_t>(to, 1);
+    text += (text.empty() ? "" : "x") + std::to_string(lo) + "_" + std::to_string(hi) + (in ? "_" + std::to_string(in) : "");
+  }
+  return m.Add("pad", n.type, dims, {x, v}, g, ", padding=" + text) >= 0;
+}
+
+bool StepConcatenate(Maker& m) {
+  int x = m.Any();
+  const Node n = m.at(x);
+  if (n.dims.empty()) return false;
+  auto d = static_cast<size_t>(m.random.Below(static_cast<int64_t>(n.dims.size())));
+  std::vector<int> operands = {x};
+  Facts g = n.facts;
+  Dims dims = n.dims;
+  int more = static_cast<int>(m.random.In(0, 3));
+  for (int i = 0; i < more; ++i) {
+    Dims other = n.dims;
+    if (m.random.Chance(50)) other[d] = m.random.Of({1, 2, 3, 16, 17});
+    Node shape = n;
+    shape.dims = dims;
+    shape.dims[d] += other[d];
+    if (shape.count() > m.options.max_elements) break;
+    int y = m.Like(n.type, other);
+    const Facts& b = m.at(y).facts;
+    g = {g.exact && b.exact, g.integral && b.integral, std::min(g.lo, b.lo), std::max(g.hi, b.hi), std::max(g.error, b.error)};
+    operands.push_back(y);
+    dims[d] += other[d];
+  }
+  m.random.Shuffle(operands);
+  return m.Add("concatenate", n.type, dims, operands, g, Attribute("dimensions", {static_cast<int64_t>(d)})) >= 0;
+}
+
+bool StepReverse(Maker& m) {
+  int x = m.Any();
+  const Node n = m.at(x);
+  Dims over;
+  for (size_t d = 0; d < n.dims.size(); ++d) if (m.random.Chance(50)) over.push_back(static_cast<int64_t>(d));
+  return m.Add("reverse", n.type, n.dims, {x}, n.facts, Attribute("dimensions", over)) >= 0;
+}
+
+bool StepDynamicSlice(Maker& m) {
+  int x = m.Any();
+  const Node n = m.at(x);
+  E index = m.random.Of({E::S32, E::S32, E::S64, E::U32, E::S8, E::U8});
+  Dims sizes;
+  for (int64_t d : n.dims) sizes.push_back(m.random.Chance(40) ? d : m.random.In(std::min<int64_t>(d, 1), d));
+  bool update = m.random.Chance(50);
+  std::vector<int> operands = {x};
+  Facts g = n.facts;
+  if (update) {
+    int y = m.Like(n.type, sizes);
+    operands.push_back(y);
+    const Facts& b = m.at(y).facts;
+    g = {g.exact && b.exact, g.integral && b.integral, std::min(g.lo, b.lo), std::max(g.hi, b.hi), std::max(g.error, b.error)};
+  }
+  for (size_t d = 0; d < n.dims.size(); ++d) {
+    operands.push_back(m.random.Chance(40) || m.inner ? m.Like(index, {}) : m.Parameter(index, {}, Facts::Within(0, static_cast<double>(std::min<int64_t>(n.dims[d], 100)), true)));
+  }
+  return m.Add(update ? "dynamic-update-slice" : "dynamic-slice", n.type, update ? n.dims : sizes, operands, g,
+               update ? "" : Attribute("dynamic_slice_sizes", sizes)) >= 0;
+}
+
+bool StepReduce(Maker& m) {
+  int x = m.Any();
+  const Node n = m.at(x);
+  Dims over;
+  for (size_t d = 0; d < n.dims.size(); ++d) if (m.random.Chance(50)) over.push_back(static_cast<int64_t>(d));
+  if (over.empty() && !n.dims.empty() && !m.random.Chance(5)) over.push_back(static_cast<int64_t>(n.dims.size()) - 1);
+  std::string op;
+  if (n.type == E::PRED) op = m.random.Of({"and", "or", "maximum", "minimum"});
+  else if (IsFloat(n.type)) op = m.random.Of({"add", "add", "add", "maximum", "minimum", "multiply"});
+  else if (IsComplex(n.type)) op = "add";
+  else op = m.random.Of({"add", "multiply", "maximum", "minimum", "and", "or", "xor"});
+  return m.Reduce(x, over, op) >= 0;
+}
+
+}  // namespace
+
+bool Step(Maker& m) {
+  int64_t k = m.random.Below(112);
+  if (k < 18) return StepUnary(m);
+  if (k < 42) return StepBinary(m);
+  if (k < 47) return StepSelect(m);
+  if (k < 49) return StepClamp(m);
+  if (k < 55) return StepConvert(m);
+  if (k < 60) return StepBroadcast(m);
+  if (k < 65) return StepReshape(m);
+  if (k < 70) return StepTranspose(m);
+  if (k < 74) return StepSlice(m);
+  if (k < 78) return StepPad(m);
+  if (k < 82) return StepConcatenate(m);
+  if (k < 84) return StepReverse(m);
+  if (k < 88) return StepDynamicSlice(m);
+  if (k < 98) return StepReduce(m);
+  return Pattern(m);
+}
+
+int Nested(Maker& outer, const std::vector<Node>& parameters, const std::vector<Node>& results, int steps) {
+  Maker m(outer.program, outer.random, outer.options);
+  m.inner = true;
+  for (const Node& p : parameters) m.Parameter(p.type, p.dims, p.facts);
+  for (int i = 0; i < steps; ++i) Step(m);
+  for (const Node& r : results) {
+    std::vector<int> fit;
+    for (size_t i = 0; i < m.f.nodes.size(); ++i) {
+      const Node& n = m.f.nodes[i];
+      if (n.is_array() && n.type == r.type && n.dims == r.dims && n.facts.exact) fit.push_back(static_cast<int>(i));
+    }
+    if (fit.empty()) fit.push_back(m.Splat(r.type, r.dims, 1));
+    m.f.results.push_back(m.random.Chance(60) ? fit.back() : m.random.Of(fit));
+  }
+  m.f.tuple = results.size() > 1;
+  m.program.functions.push_back(std::move(m.f));
+  return static_cast<int>(m.program.functions.size()) - 1;
+}
+
+Program Generate(uint64_t seed, const GenerateOptions& options) {
+  Program program;
+  Random random(seed);
+  Maker m(program, random, options);
+  int64_t most = random.Chance(70) ? std::min<int64_t>(options.max_elements, 3000) : options.max_elements;
+  m.options.max_elements = most;
+  int parameters = static_cast<int>(random.In(1, 3));
+  Dims dims = m.DrawDims(most);
+  for (int i = 0; i < parameters; ++i) {
+    m.Parameter(m.DrawType(), dims);
+    if (random.Chance(50)) dims = m.DrawDims(most);
+  }
+  if (options.large && random.Chance(8)) LargePattern(m);
+  int steps = static_cast<int>(random.In(1, random.Chance(70) ? 10 : 30));
+  for (int i = 0; i < steps; ++i) Step(m);
+  // What nobody uses, and sometimes more.
+  std::vector<bool> used(m.f.nodes.size());
+  for (const Node& n : m.f.nodes) for (int o : n.operands) used[static_cast<size_t>(o)] = true;
+  for (size_t i = m.f.nodes.size(); i-- > 0 && m.f.results.size() < 6;) {
+    const Node& n = m.f.nodes[i];
+    bool leaf = n.op == "parameter" || n.op == "constant";
+    if (n.is_array() && ((!used[i] && !leaf) || random.Chance(8))) m.f.results.push_back(static_cast<int>(i));
+  }
+  if (m.f.results.empty()) m.f.results.push_back(m.Any());
+  m.f.tuple = m.f.results.size() > 1 || random.Chance(10);
+  program.functions.push_back(std::move(m.f));
+  return program;
+}
+
+}  // namespace sinter::fuzz

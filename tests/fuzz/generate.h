@@ -1,0 +1,18 @@
+// Random programs over the core operations.
+#pragma once
+
+#include <cstdint>
+
+#include "fuzz/program.h"
+
+namespace sinter::fuzz {
+
+struct GenerateOptions {
+  int64_t max_elements = 20000;  // of a value, but for the patterns below
+  bool large = true;             // products for the blocked path and long reductions
+};
+
+// The same program for the same seed and options.
+Program Generate(uint64_t seed, const GenerateOptions& options = {});
+
+}  // namespace sinter::fuzz

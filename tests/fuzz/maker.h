@@ -1,0 +1,70 @@
+// Records a function node by node, deriving what is known of each value.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fuzz/generate.h"
+#include "fuzz/program.h"
+#include "fuzz/random.h"
+
+namespace sinter::fuzz {
+
+using Dims = std::vector<int64_t>;
+
+double EpsilonOf(ElementType type);     // half a unit in the last place of 1
+double LargestInteger(ElementType type);  // up to which all integers are values
+bool IsFloatOrComplex(ElementType type);
+
+class Maker {
+ public:
+  Maker(Program& program, Random& random, const GenerateOptions& options)
+      : program(program), random(random), options(options) {}
+
+  const Node& at(int i) const { return f.nodes[static_cast<size_t>(i)]; }
+  int Add(Node node);
+  int Add(std::string op, ElementType type, Dims dims, std::vector<int> operands, Facts facts, std::string attributes = "");
+  int Parameter(ElementType type, Dims dims, Facts facts);
+  int Parameter(ElementType type, Dims dims);  // of facts drawn
+  int Scalar(ElementType type, double value);
+  int Splat(ElementType type, Dims dims, double value);
+  int Broadcast(int x, Dims dims, const Dims& where);
+  Facts DrawFacts(ElementType type);
+
+  // Elementwise with the facts that follow; -1 where they would say too little (bounds too wide, errors too large, an
+  // operation that is not continuous on inexact operands).
+  int Unary(const std::string& op, int x);
+  int Binary(const std::string& op, int x, int y);
+  int Convert(int x, ElementType to);
+  int Select(int p, int x, int y);
+  int Compare(int x, int y);
+  int Reduce(int x, const Dims& over, const std::string& op);
+  int Dot(int x, int y, const Dims& xb, const Dims& yb, const Dims& xc, const Dims& yc);
+  int Transpose(int x, const Dims& permutation);
+  int Reshape(int x, Dims dims);
+  int Element(int tuple, int index, ElementType type, Dims dims, Facts facts);
+
+  // A value of the type and shape, new or not.
+  int Like(ElementType type, Dims dims);
+  // A value there is, preferring late ones.
+  int Any();
+  int AnyOf(ElementType type);
+  Dims DrawDims(int64_t most_elements, int min_rank = 0);
+  ElementType DrawType();
+
+  Program& program;
+  Random& random;
+  GenerateOptions options;
+  Function f;
+  bool inner = false;  // of a loop or branch: no new parameters
+};
+
+// One more random operation (patterns.cc: one that is more than a node); false where the values drawn did not fit.
+bool Step(Maker& m);
+bool Pattern(Maker& m);
+void LargePattern(Maker& m);
+
+// A function of parameters of these nodes' shapes whose results have the shapes of `results`; index in the program.
+int Nested(Maker& outer, const std::vector<Node>& parameters, const std::vector<Node>& results, int steps);
+
+}  // namespace sinter::fuzz

@@ -1,0 +1,71 @@
+// Programs as the generator makes them and the reducer takes them apart: computations of nodes, printed as HLO text,
+// with what is known of each value.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "sinter/literal.h"
+
+namespace sinter::fuzz {
+
+// What is known of the elements of a value before it is computed.
+struct Facts {
+  bool exact = true;     // devices agree bit for bit
+  bool integral = false; // floats (and parts of complex numbers) that are integers
+  // Bounds of floats, and of the parts of complex numbers; infinite where there may be infinities or NaNs.
+  double lo = -std::numeric_limits<double>::infinity();
+  double hi = std::numeric_limits<double>::infinity();
+  double error = 0;      // absolute, of what is not exact
+
+  bool tame() const { return hi < std::numeric_limits<double>::infinity(); }
+  double largest() const { return lo < 0 && -lo > hi ? -lo : hi < 0 ? -hi : hi; }
+  static Facts Wild() { return {}; }
+  static Facts Within(double lo, double hi, bool integral = false) { return {true, integral, lo, hi, 0}; }
+};
+
+struct Node {
+  std::string op;
+  ElementType type = ElementType::F32;
+  std::vector<int64_t> dims;
+  std::string tuple;             // the shape, if it is a tuple
+  std::vector<int> operands;
+  std::string literal;           // of a constant
+  std::string attributes;        // ", dimensions={0}"
+  std::vector<std::pair<std::string, int>> called;  // attribute, computation; an empty attribute: a list of branches
+  Facts facts;
+
+  bool is_array() const { return tuple.empty(); }
+  int64_t count() const;
+};
+
+struct Function {
+  std::vector<Node> nodes;
+  std::vector<int> parameters;   // nodes, by number
+  std::vector<int> results;
+  bool tuple = false;            // the root is a tuple of the results
+  std::string text;              // instead of nodes: written by hand, "NAME" is its name
+};
+
+struct Program {
+  std::vector<Function> functions;  // callees before their callers, the entry last
+
+  Function& entry() { return functions.back(); }
+  const Function& entry() const { return functions.back(); }
+};
+
+std::string ShapeText(ElementType type, const std::vector<int64_t>& dims);
+std::string ShapeText(const Node& node);
+
+// Leaves out what nothing depends on. Parameters that nobody uses stay.
+std::string Print(const Program& program);
+
+// Which nodes the results depend on.
+std::vector<bool> Live(const Function& function);
+
+// The entry's arguments: by their facts, the same for the same node whatever else is in the program.
+std::vector<Literal> Arguments(const Program& program, uint64_t seed);
+
+}  // namespace sinter::fuzz

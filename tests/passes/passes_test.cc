@@ -1,0 +1,135 @@
+// Runs every tests/passes/<pass>/*.hlo: the module before the line "// ---", the expected result
+// after it as comments.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <sstream>
+
+#include "base/status.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
+#include "ir/verify/verify.h"
+#include "passes/control/inline_calls.h"
+#include "passes/fusion/fusion.h"
+#include "passes/simplify/simplify.h"
+#include "pipelines/cpu.h"
+
+namespace sinter {
+namespace {
+
+using Maker = std::unique_ptr<Pass> (*)();
+const std::map<std::string, Maker>& Makers() {
+  static const std::map<std::string, Maker> makers = {
+      {"inline-calls", MakeInlineCallsPass},
+      {"expand-maps", MakeExpandMapsPass},
+      {"algebraic", MakeAlgebraicPass},
+      {"constant-folding", MakeConstantFoldingPass},
+      {"common-subexpressions", MakeCommonSubexpressionsPass},
+      {"dead-code", MakeDeadCodePass},
+      {"fusion", [] { return MakeFusionPass(); }},
+  };
+  return makers;
+}
+
+constexpr std::string_view kMark = "// ---\n";
+
+std::string Read(const std::filesystem::path& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string Commented(const std::string& text) {
+  std::string out;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    out += line.empty() ? "//\n" : "// " + line + "\n";
+  return out;
+}
+
+TEST_CASE("Each module becomes what stands beside it") {
+  size_t files = 0;
+  for (const auto& [name, make] : Makers()) {
+    size_t of_pass = 0;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(std::filesystem::path(SINTER_PASSES_FOLDER) / name)) {
+      if (entry.path().extension() != ".hlo") continue;
+      ++files;
+      ++of_pass;
+      INFO(entry.path());
+      const std::string text = Read(entry.path());
+      const size_t cut = text.find(kMark);
+      const std::string program = text.substr(0, cut);
+      auto module = ParseHloText(program, entry.path().filename().string());
+      REQUIRE(module.ok());
+      std::unique_ptr<Pass> pass = make();
+      CHECK(pass->name() == name);
+      REQUIRE(pass->Run(**module).ok());
+      absl::Status verified = VerifyModule(**module);
+      CHECK(MessageOf(verified) == "");
+      const std::string result = Commented(Print(**module));
+      if (name !=
+          "fusion") {  // a region is not looked into again, but regions of one are formed anew
+        absl::StatusOr<bool> again = pass->Run(**module);
+        REQUIRE(again.ok());
+        CHECK_FALSE(*again);
+      }
+      if (std::getenv("SINTER_BLESS")) {
+        std::ofstream(entry.path()) << program << kMark << result;
+        continue;
+      }
+      REQUIRE(cut != std::string::npos);
+      CHECK(text.substr(cut + kMark.size()) == result);
+    }
+    INFO("pass " << name << " has no tests");
+    CHECK(of_pass > 0);
+  }
+  CHECK(files >= Makers().size());
+}
+
+TEST_CASE("The pipeline's passes can be left out, and cut short") {
+  auto module = ParseHloText(
+      "HloModule m\nENTRY e {\n  x = f32[2] parameter(0)\n  y = f32[2] add(x, x)\n  ROOT z = "
+      "f32[2] multiply(y, y)\n}\n",
+      "m");
+  REQUIRE(module.ok());
+  const std::string before = Print(**module);
+  Pipeline pipeline = CpuPipeline();
+  PipelineOptions none;
+  none.limit = 0;
+  REQUIRE(pipeline.Run(**module, none).ok());
+  CHECK(Print(**module) == before);
+  PipelineOptions no_fusion;
+  no_fusion.disabled = {"fusion"};
+  std::vector<std::string> dumped;
+  no_fusion.dump = [&](std::string_view name, const Module&) { dumped.emplace_back(name); };
+  REQUIRE(pipeline.Run(**module, no_fusion).ok());
+  CHECK(Print(**module) == before);
+  CHECK(dumped == std::vector<std::string>{"00-start"});
+  PipelineOptions all;
+  all.verify = true;
+  REQUIRE(pipeline.Run(**module, all).ok());
+  CHECK((*module)->entry()->root()->op() == Op::Fusion);
+}
+
+TEST_CASE("A pass that lies about a change is found out") {
+  auto module = ParseHloText("HloModule m\nENTRY e {\n  ROOT x = f32[2] parameter(0)\n}\n", "m");
+  REQUIRE(module.ok());
+  Pipeline pipeline;
+  pipeline.Add(MakePass("liar", [](Module& m) -> absl::StatusOr<bool> {
+    Computation* c = m.entry();
+    c->set_root(c->AddWithShape(Op::Negate, c->root()->shape(), {c->root()}));
+    return false;
+  }));
+  PipelineOptions options;
+  options.verify = true;
+  absl::Status s = pipeline.Run(**module, options);
+  CHECK(s.code() == absl::StatusCode::kInternal);
+  CHECK(MessageOf(s).find("liar") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace sinter

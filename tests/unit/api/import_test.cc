@@ -1,0 +1,44 @@
+#include "sinter/import.h"
+
+#include <catch2/catch.hpp>
+
+namespace sinter {
+namespace {
+
+constexpr std::string_view kStablehlo = R"(module @axpy {
+  func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = stablehlo.add %a, %a : tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+)";
+constexpr std::string_view kHlo = "HloModule m\nENTRY e { ROOT x = f32[2] parameter(0) }";
+
+std::string MessageOf(const absl::Status& s) { return std::string(s.message().data(), s.message().size()); }
+
+TEST_CASE("a program is known by its beginning") {
+  CHECK(Load(kStablehlo).ok());
+  CHECK(Load(kHlo).ok());
+  CHECK(Load(std::string("// comment\n\n  ") + std::string(kStablehlo)).ok());
+  CHECK(Load(std::string("/* comment */\n") + std::string(kHlo)).ok());
+  CHECK(LoadStablehlo(kStablehlo)->GetProgramShape()->parameters.size() == 1);
+  CHECK(LoadHlo(kHlo)->name() == "m");
+}
+
+TEST_CASE("what is neither") {
+  CHECK(MessageOf(Load("hello", "greeting").status()) ==
+        "greeting: neither StableHLO, which begins with \"module\" or \"func.func\", nor HLO text, which begins with "
+        "\"HloModule\"");
+  CHECK(Load("").status().code() == absl::StatusCode::kInvalidArgument);
+  CHECK(Load("// only a comment").status().code() == absl::StatusCode::kInvalidArgument);
+  CHECK(Load("ML\xefR\x01").status().code() == absl::StatusCode::kUnimplemented);
+}
+
+TEST_CASE("errors tell the place") {
+  CHECK(MessageOf(LoadHlo("HloModule m\nENTRY e { ROOT x = f32[2 parameter(0) }", "m.hlo").status())
+            .starts_with("m.hlo:2:"));
+  CHECK(MessageOf(LoadStablehlo("module {\n  nonsense\n}", "m.mlir").status()).starts_with("m.mlir:2:"));
+}
+
+}  // namespace
+}  // namespace sinter

@@ -1,0 +1,69 @@
+// What the tests of the importer share.
+#pragma once
+
+#include <catch2/catch.hpp>
+#include <memory>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "base/status.h"
+#include "frontend/stablehlo/stablehlo.h"
+#include "ir/verify/verify.h"
+
+namespace sinter {
+
+inline std::unique_ptr<Module> Parse(const std::string& text, std::string_view entry = "main") {
+  auto module = ParseStablehlo(text, "t.mlir", {.entry = entry});
+  INFO(text);
+  INFO(MessageOf(module.status()));
+  REQUIRE(module.ok());
+  absl::Status verified = VerifyModule(**module);
+  INFO(MessageOf(verified));
+  REQUIRE(verified.ok());
+  return std::move(*module);
+}
+
+// A computation as text: a line an instruction, operands by their position.
+inline std::string Dump(const Computation& c) {
+  std::string out;
+  absl::flat_hash_map<const Instruction*, int> position;
+  for (const Instruction* i : c.PostOrder()) {
+    int n = static_cast<int>(position.size());
+    position[i] = n;
+    out += Format("{} {}", Name(i->op()), i->shape().ToString());
+    for (const Instruction* o : i->operands()) out += Format(" {}", position[o]);
+    if (i == c.root()) out += " ROOT";
+    for (const Computation* called : i->called()) out += " {\n" + Dump(*called) + "}";
+    out += "\n";
+  }
+  return out;
+}
+inline std::string Dump(const Module& m) { return Dump(*m.entry()); }
+
+inline bool SameGraph(const Computation& a, const Computation& b) {
+  if (Dump(a) != Dump(b)) return false;
+  auto x = a.PostOrder(), y = b.PostOrder();
+  for (size_t i = 0; i < x.size(); ++i) {
+    if (x[i]->attributes() != y[i]->attributes()) return false;
+    for (size_t k = 0; k < x[i]->called().size(); ++k) {
+      if (!SameGraph(*x[i]->called(k), *y[i]->called(k))) return false;
+    }
+  }
+  return true;
+}
+
+// The message of the error that the text gives, and its code.
+inline std::string Error(const std::string& text,
+                         absl::StatusCode code = absl::StatusCode::kInvalidArgument) {
+  auto module = ParseStablehlo(text, "t.mlir");
+  INFO(text);
+  REQUIRE(!module.ok());
+  CHECK(module.status().code() == code);
+  return MessageOf(module.status());
+}
+inline std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+// The root of a program of one operation.
+inline const Instruction* Root(const Module& m) { return m.entry()->root(); }
+
+}  // namespace sinter

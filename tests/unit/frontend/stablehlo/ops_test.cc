@@ -1,0 +1,247 @@
+// Each operation in its pretty and in its generic form gives the same graph.
+#include "helpers.h"
+
+namespace sinter {
+namespace {
+
+struct Forms {
+  const char* op;      // in HLO text, of the result
+  const char* result;  // its shape
+  const char* args;    // of the function
+  const char* pretty;
+  const char* generic;
+};
+
+// %0 is what is returned.
+std::string Program(const Forms& f, const char* body, const std::string& type) {
+  return Format("func.func @main({}) -> {} {{\n  {}\n  return %0 : {}\n}}\n", f.args, type, body,
+                type);
+}
+
+// The type of results is given by the last type of the generic form.
+std::string ResultType(const std::string& generic) {
+  return generic.substr(generic.rfind("-> ") + 3);
+}
+
+const Forms kForms[] = {
+    {"abs", "f32[2]", "%a: tensor<2xcomplex<f32>>",
+     "%0 = stablehlo.abs %a : (tensor<2xcomplex<f32>>) -> tensor<2xf32>",
+     "%0 = \"stablehlo.abs\"(%a) : (tensor<2xcomplex<f32>>) -> tensor<2xf32>"},
+    {"add", "f32[2]", "%a: tensor<2xf32>", "%0 = stablehlo.add %a, %a : tensor<2xf32>",
+     "%0 = \"stablehlo.add\"(%a, %a) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>"},
+    {"tanh", "bf16[2]", "%a: tensor<2xbf16>", "%0 = stablehlo.tanh %a {x.y = 1} : tensor<2xbf16>",
+     "%0 = \"stablehlo.tanh\"(%a) : (tensor<2xbf16>) -> tensor<2xbf16>"},
+    {"convert", "u8[2]", "%a: tensor<2xi1>",
+     "%0 = stablehlo.convert %a : (tensor<2xi1>) -> tensor<2xui8>",
+     "%0 = \"stablehlo.convert\"(%a) : (tensor<2xi1>) -> tensor<2xui8>"},
+    {"convert", "s32[2]", "%a: tensor<2xi32>", "%0 = stablehlo.convert %a : tensor<2xi32>",
+     "%0 = \"stablehlo.convert\"(%a) : (tensor<2xi32>) -> tensor<2xi32>"},
+    {"bitcast-convert", "u8[2,4]", "%a: tensor<2xf32>",
+     "%0 = stablehlo.bitcast_convert %a : (tensor<2xf32>) -> tensor<2x4xui8>",
+     "%0 = \"stablehlo.bitcast_convert\"(%a) : (tensor<2xf32>) -> tensor<2x4xui8>"},
+    {"compare", "pred[2]", "%a: tensor<2xf32>",
+     "%0 = stablehlo.compare LT, %a, %a, TOTALORDER : (tensor<2xf32>, tensor<2xf32>) -> "
+     "tensor<2xi1>",
+     "%0 = \"stablehlo.compare\"(%a, %a) <{compare_type = #stablehlo<comparison_type TOTALORDER>, "
+     "comparison_direction = #stablehlo<comparison_direction LT>}> : (tensor<2xf32>, "
+     "tensor<2xf32>) -> tensor<2xi1>"},
+    {"complex", "c64[]", "%a: tensor<f32>", "%0 = stablehlo.complex %a, %a : tensor<complex<f32>>",
+     "%0 = \"stablehlo.complex\"(%a, %a) : (tensor<f32>, tensor<f32>) -> tensor<complex<f32>>"},
+    {"is-finite", "pred[2]", "%a: tensor<2xf64>",
+     "%0 = stablehlo.is_finite %a : (tensor<2xf64>) -> tensor<2xi1>",
+     "%0 = \"stablehlo.is_finite\"(%a) : (tensor<2xf64>) -> tensor<2xi1>"},
+    {"select", "f32[2]", "%p: tensor<2xi1>, %a: tensor<2xf32>",
+     "%0 = stablehlo.select %p, %a, %a : tensor<2xi1>, tensor<2xf32>",
+     "%0 = \"stablehlo.select\"(%p, %a, %a) : (tensor<2xi1>, tensor<2xf32>, tensor<2xf32>) -> "
+     "tensor<2xf32>"},
+    {"clamp", "f32[2]", "%a: tensor<2xf32>, %s: tensor<f32>",
+     "%0 = stablehlo.clamp %s, %a, %s : (tensor<f32>, tensor<2xf32>, tensor<f32>) -> tensor<2xf32>",
+     "%0 = \"stablehlo.clamp\"(%s, %a, %s) : (tensor<f32>, tensor<2xf32>, tensor<f32>) -> "
+     "tensor<2xf32>"},
+    {"reduce-precision", "f32[2]", "%a: tensor<2xf32>",
+     "%0 = stablehlo.reduce_precision %a, format = e5m10 : tensor<2xf32>",
+     "%0 = \"stablehlo.reduce_precision\"(%a) <{exponent_bits = 5 : i32, mantissa_bits = 10 : i32}>"
+     " : (tensor<2xf32>) -> tensor<2xf32>"},
+    {"broadcast", "f32[3,2]", "%a: tensor<2xf32>",
+     "%0 = stablehlo.broadcast_in_dim %a, dims = [1] : (tensor<2xf32>) -> tensor<3x2xf32>",
+     "%0 = \"stablehlo.broadcast_in_dim\"(%a) <{broadcast_dimensions = array<i64: 1>}> : "
+     "(tensor<2xf32>) -> tensor<3x2xf32>"},
+    {"broadcast", "f32[3,2]", "%a: tensor<2xf32>",
+     "%0 = stablehlo.broadcast %a, sizes = [3] : (tensor<2xf32>) -> tensor<3x2xf32>",
+     "%0 = \"stablehlo.broadcast\"(%a) {broadcast_sizes = dense<3> : tensor<1xi64>} : "
+     "(tensor<2xf32>) -> tensor<3x2xf32>"},
+    {"iota", "s32[2,3]", "", "%0 = stablehlo.iota dim = 1 : tensor<2x3xi32>",
+     "%0 = \"stablehlo.iota\"() <{iota_dimension = 1 : i64}> : () -> tensor<2x3xi32>"},
+    {"reshape", "f32[4]", "%a: tensor<2x2xf32>",
+     "%0 = stablehlo.reshape %a : (tensor<2x2xf32>) -> tensor<4xf32>",
+     "%0 = \"stablehlo.reshape\"(%a) : (tensor<2x2xf32>) -> tensor<4xf32>"},
+    {"transpose", "f32[3,2]", "%a: tensor<2x3xf32>",
+     "%0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>",
+     "%0 = \"stablehlo.transpose\"(%a) <{permutation = array<i64: 1, 0>}> : (tensor<2x3xf32>) -> "
+     "tensor<3x2xf32>"},
+    {"reverse", "f32[2,3]", "%a: tensor<2x3xf32>",
+     "%0 = stablehlo.reverse %a, dims = [1] : tensor<2x3xf32>",
+     "%0 = \"stablehlo.reverse\"(%a) {dimensions = dense<1> : tensor<1xi64>} : (tensor<2x3xf32>) "
+     "-> tensor<2x3xf32>"},
+    {"slice", "f32[1,2]", "%a: tensor<2x5xf32>",
+     "%0 = stablehlo.slice %a [1:2, 0:4:2] : (tensor<2x5xf32>) -> tensor<1x2xf32>",
+     "%0 = \"stablehlo.slice\"(%a) <{start_indices = array<i64: 1, 0>, limit_indices = array<i64: "
+     "2, 4>, strides = array<i64: 1, 2>}> : (tensor<2x5xf32>) -> tensor<1x2xf32>"},
+    {"pad", "f32[6]", "%a: tensor<3xf32>, %s: tensor<f32>",
+     "%0 = stablehlo.pad %a, %s, low = [-1], high = [2], interior = [1] : (tensor<3xf32>, "
+     "tensor<f32>) -> tensor<6xf32>",
+     "%0 = \"stablehlo.pad\"(%a, %s) <{edge_padding_low = array<i64: -1>, edge_padding_high = "
+     "array<i64: 2>, interior_padding = array<i64: 1>}> : (tensor<3xf32>, tensor<f32>) -> "
+     "tensor<6xf32>"},
+    {"concatenate", "f32[5]", "%a: tensor<2xf32>, %b: tensor<3xf32>",
+     "%0 = stablehlo.concatenate %a, %b, dim = 0 : (tensor<2xf32>, tensor<3xf32>) -> tensor<5xf32>",
+     "%0 = \"stablehlo.concatenate\"(%a, %b) <{dimension = 0 : i64}> : (tensor<2xf32>, "
+     "tensor<3xf32>) -> tensor<5xf32>"},
+    {"dynamic-slice", "f32[1,2]", "%a: tensor<2x5xf32>, %i: tensor<i32>",
+     "%0 = stablehlo.dynamic_slice %a, %i, %i, sizes = [1, 2] : (tensor<2x5xf32>, tensor<i32>, "
+     "tensor<i32>) -> tensor<1x2xf32>",
+     "%0 = \"stablehlo.dynamic_slice\"(%a, %i, %i) <{slice_sizes = array<i64: 1, 2>}> : "
+     "(tensor<2x5xf32>, tensor<i32>, tensor<i32>) -> tensor<1x2xf32>"},
+    {"dynamic-update-slice", "f32[5]", "%a: tensor<5xf32>, %b: tensor<2xf32>, %i: tensor<i32>",
+     "%0 = stablehlo.dynamic_update_slice %a, %b, %i : (tensor<5xf32>, tensor<2xf32>, tensor<i32>) "
+     "-> tensor<5xf32>",
+     "%0 = \"stablehlo.dynamic_update_slice\"(%a, %b, %i) : (tensor<5xf32>, tensor<2xf32>, "
+     "tensor<i32>) -> tensor<5xf32>"},
+    {"dot", "f32[2,4,5]", "%a: tensor<2x4x3xf32>, %b: tensor<2x3x5xf32>",
+     "%0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1], "
+     "precision = [HIGH, DEFAULT] : (tensor<2x4x3xf32>, tensor<2x3x5xf32>) -> tensor<2x4x5xf32>",
+     "%0 = \"stablehlo.dot_general\"(%a, %b) <{dot_dimension_numbers = "
+     "#stablehlo.dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], "
+     "lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [1]>, precision_config = "
+     "[#stablehlo<precision HIGH>, #stablehlo<precision DEFAULT>]}> : (tensor<2x4x3xf32>, "
+     "tensor<2x3x5xf32>) -> tensor<2x4x5xf32>"},
+    {"dot", "f32[2]", "%a: tensor<2x3xf32>, %b: tensor<3xf32>",
+     "%0 = stablehlo.dot %a, %b, precision = [DEFAULT, DEFAULT] : (tensor<2x3xf32>, tensor<3xf32>) "
+     "-> tensor<2xf32>",
+     "%0 = \"stablehlo.dot\"(%a, %b) : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2xf32>"},
+    {"dot", "f32[2,2]", "%a: tensor<2x2xf32>",
+     "%0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0], algorithm = "
+     "<lhs_precision_type = tf32, rhs_precision_type = tf32, accumulation_type = f32, "
+     "lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, "
+     "allow_imprecise_accumulation = false> : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>",
+     "%0 = \"stablehlo.dot_general\"(%a, %a) <{algorithm = #stablehlo.dot_algorithm<"
+     "lhs_precision_type = tf32>, dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions "
+     "= [1], rhs_contracting_dimensions = [0]>}> : (tensor<2x2xf32>, tensor<2x2xf32>) -> "
+     "tensor<2x2xf32>"},
+    {"reduce", "f32[2]", "%a: tensor<2x3xf32>, %s: tensor<f32>",
+     "%0 = stablehlo.reduce(%a init: %s) applies stablehlo.add across dimensions = [1] : "
+     "(tensor<2x3xf32>, tensor<f32>) -> tensor<2xf32>",
+     "%0 = \"stablehlo.reduce\"(%a, %s) <{dimensions = array<i64: 1>}> ({\n"
+     "  ^bb0(%x: tensor<f32>, %y: tensor<f32>):\n"
+     "    %1 = \"stablehlo.add\"(%x, %y) : (tensor<f32>, tensor<f32>) -> tensor<f32>\n"
+     "    \"stablehlo.return\"(%1) : (tensor<f32>) -> ()\n"
+     "  }) : (tensor<2x3xf32>, tensor<f32>) -> tensor<2xf32>"},
+    {"reduce", "f32[2]", "%a: tensor<2x3xf32>, %s: tensor<f32>",
+     "%0 = stablehlo.reduce(%a init: %s) across dimensions = [1] : (tensor<2x3xf32>, tensor<f32>) "
+     "-> tensor<2xf32>\n   reducer(%x: tensor<f32>, %y: tensor<f32>) {\n"
+     "    %1 = stablehlo.maximum %x, %y : tensor<f32>\n    stablehlo.return %1 : tensor<f32>\n  }",
+     "%0 = \"stablehlo.reduce\"(%a, %s) <{dimensions = array<i64: 1>}> ({\n"
+     "  ^bb0(%x: tensor<f32>, %y: tensor<f32>):\n"
+     "    %1 = stablehlo.maximum %x, %y : tensor<f32>\n    stablehlo.return %1 : tensor<f32>\n"
+     "  }) : (tensor<2x3xf32>, tensor<f32>) -> tensor<2xf32>"},
+    {"get-tuple-element", "f32[]", "%t: tuple<tensor<i32>, tensor<f32>>",
+     "%0 = stablehlo.get_tuple_element %t[1] : (tuple<tensor<i32>, tensor<f32>>) -> tensor<f32>",
+     "%0 = \"stablehlo.get_tuple_element\"(%t) <{index = 1 : i32}> : (tuple<tensor<i32>, "
+     "tensor<f32>>) -> tensor<f32>"},
+    {"tuple", "(s32[], f32[])", "%a: tensor<i32>, %b: tensor<f32>",
+     "%0 = stablehlo.tuple %a, %b : tuple<tensor<i32>, tensor<f32>>",
+     "%0 = \"stablehlo.tuple\"(%a, %b) : (tensor<i32>, tensor<f32>) -> tuple<tensor<i32>, "
+     "tensor<f32>>"},
+    {"after-all", "token[]", "", "%0 = stablehlo.create_token : !stablehlo.token",
+     "%0 = \"stablehlo.create_token\"() : () -> !stablehlo.token"},
+    {"after-all", "token[]", "%a: !stablehlo.token",
+     "%0 = stablehlo.after_all %a, %a : !stablehlo.token",
+     "%0 = \"stablehlo.after_all\"(%a, %a) : (!stablehlo.token, !stablehlo.token) -> "
+     "!stablehlo.token"},
+    {"opt-barrier", "f32[2]", "%a: tensor<2xf32>",
+     "%0 = stablehlo.optimization_barrier %a : tensor<2xf32>",
+     "%0 = \"stablehlo.optimization_barrier\"(%a) : (tensor<2xf32>) -> tensor<2xf32>"},
+    {"custom-call", "f32[2]", "%a: tensor<2xf32>",
+     "%0 = stablehlo.custom_call @f(%a) {backend_config = \"x\", has_side_effect = true} : "
+     "(tensor<2xf32>) -> tensor<2xf32>",
+     "%0 = \"stablehlo.custom_call\"(%a) <{call_target_name = \"f\", backend_config = \"x\", "
+     "has_side_effect = true}> : (tensor<2xf32>) -> tensor<2xf32>"},
+    {"erf", "f32[2]", "%a: tensor<2xf32>", "%0 = chlo.erf %a : tensor<2xf32> -> tensor<2xf32>",
+     "%0 = \"chlo.erf\"(%a) : (tensor<2xf32>) -> tensor<2xf32>"},
+    {"multiply", "f32[2]", "%a: tensor<2xf32>",
+     "%0 = chlo.square %a : tensor<2xf32> -> tensor<2xf32>",
+     "%0 = stablehlo.multiply %a, %a : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>"},
+    {"add", "f32[3,2]", "%a: tensor<3x1xf32>, %b: tensor<2xf32>",
+     "%0 = chlo.broadcast_add %a, %b : (tensor<3x1xf32>, tensor<2xf32>) -> tensor<3x2xf32>",
+     "%0 = \"chlo.broadcast_add\"(%a, %b) : (tensor<3x1xf32>, tensor<2xf32>) -> tensor<3x2xf32>"},
+    {"map", "f32[2]", "%a: tensor<2xf32>",
+     "%0 = \"stablehlo.map\"(%a) <{dimensions = array<i64: 0>}> ({\n  ^bb0(%x: tensor<f32>):\n"
+     "    stablehlo.return %x : tensor<f32>\n  }) : (tensor<2xf32>) -> tensor<2xf32>",
+     "%0 = \"stablehlo.map\"(%a) ({\n  ^bb0(%x: tensor<f32>):\n"
+     "    \"stablehlo.return\"(%x) : (tensor<f32>) -> ()\n  }) {dimensions = dense<0> : "
+     "tensor<1xi64>} : (tensor<2xf32>) -> tensor<2xf32>"},
+};
+
+TEST_CASE("Pretty and generic forms are the same graph") {
+  for (const Forms& f : kForms) {
+    std::string type = ResultType(f.generic);
+    auto pretty = Parse(Program(f, f.pretty, type));
+    auto generic = Parse(Program(f, f.generic, type));
+    INFO(f.pretty);
+    CHECK(Name(Root(*pretty)->op()) == f.op);
+    CHECK(Root(*pretty)->shape().ToString() == f.result);
+    CHECK(SameGraph(*pretty->entry(), *generic->entry()));
+  }
+}
+
+TEST_CASE("Elementwise operations have the names of StableHLO") {
+  constexpr std::pair<const char*, Op> kUnary[] = {
+      {"cbrt", Op::Cbrt},           {"ceil", Op::Ceil},
+      {"cosine", Op::Cosine},       {"exponential", Op::Exp},
+      {"exponential_minus_one", Op::Expm1}, {"floor", Op::Floor},
+      {"log", Op::Log},             {"log_plus_one", Op::Log1p},
+      {"logistic", Op::Logistic},   {"negate", Op::Negate},
+      {"round_nearest_afz", Op::RoundAfz}, {"round_nearest_even", Op::RoundEven},
+      {"rsqrt", Op::Rsqrt},         {"sign", Op::Sign},
+      {"sine", Op::Sine},           {"sqrt", Op::Sqrt},
+      {"tan", Op::Tan}};
+  for (auto [name, op] : kUnary) {
+    auto m = Parse(Format("func.func @main(%a: tensor<f32>) -> tensor<f32> {{ %0 = stablehlo.{} %a "
+                          ": tensor<f32> return %0 : tensor<f32> }}", name));
+    CHECK(Root(*m)->op() == op);
+  }
+  constexpr std::pair<const char*, Op> kBinary[] = {
+      {"and", Op::And},           {"divide", Op::Divide},
+      {"maximum", Op::Maximum},   {"minimum", Op::Minimum},
+      {"multiply", Op::Multiply}, {"or", Op::Or},
+      {"power", Op::Power},       {"remainder", Op::Remainder},
+      {"shift_left", Op::ShiftLeft}, {"shift_right_arithmetic", Op::ShiftRightArithmetic},
+      {"shift_right_logical", Op::ShiftRightLogical}, {"subtract", Op::Subtract},
+      {"xor", Op::Xor}};
+  for (auto [name, op] : kBinary) {
+    auto m = Parse(Format("func.func @main(%a: tensor<i8>) -> tensor<i8> {{ %0 = stablehlo.{} %a, "
+                          "%a : tensor<i8> return %0 : tensor<i8> }}", name));
+    CHECK(Root(*m)->op() == op);
+  }
+}
+
+TEST_CASE("Checks of the check dialect become custom calls") {
+  auto m = Parse(
+      "func.func @main(%a: tensor<2xf32>) {\n"
+      "  check.expect_close %a, %a, max_ulp_difference = 5 : tensor<2xf32>, tensor<2xf32>\n"
+      "  check.expect_eq_const %a, dense<[1.0, 2.0]> : tensor<2xf32>\n"
+      "  check.expect_almost_eq %a, %a : tensor<2xf32>\n  return\n}\n");
+  std::vector<std::string> calls;
+  for (const auto& i : m->entry()->instructions()) {
+    if (i->op() != Op::CustomCall) continue;
+    const auto& a = i->attrs<CustomCallAttrs>();
+    calls.push_back(a.custom_call_target + " " + a.opaque);
+    CHECK(a.has_side_effect);
+  }
+  CHECK(calls == std::vector<std::string>{"check.expect_close max_ulp_difference=5",
+                                          "check.expect_eq ",
+                                          "check.expect_almost_eq tolerance=0.0001"});
+}
+
+}  // namespace
+}  // namespace sinter
