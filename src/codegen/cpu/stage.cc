@@ -198,8 +198,8 @@ absl::StatusOr<std::vector<const Op*>> StagesOf(const Kernel& kernel) {
       stages.push_back(&op);
       continue;
     }
-    RETURN_INTERNAL_IF(!op.regions.empty() || op.buffer >= 0,
-                       "kernel {}: {} outside a stage", kernel.name, kernel::Name(op.code));
+    RETURN_INTERNAL_IF(!op.regions.empty() || op.buffer >= 0, "kernel {}: {} outside a stage",
+                       kernel.name, kernel::Name(op.code));
   }
   return stages;
 }

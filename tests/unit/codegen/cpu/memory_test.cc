@@ -38,7 +38,7 @@ TEST_CASE("Contiguous, reversed and strided, masked to every count") {
   std::mt19937_64 random(1);
   for (ElementType elem : kElements) {
     for (int step : {1, -1, 2, -3, 8, 9, 0}) {
-      for (int cols : {1, 5, 16, 37}) {
+      for (int cols : {1, 16, 37}) {
         for (bool masked : {false, true}) {
           // x has just the elements that a whole tile touches; `count` of them count if masked.
           const int64_t span = static_cast<int64_t>(cols - 1) * std::abs(step) + 1;
@@ -138,7 +138,7 @@ TEST_CASE("Gathers and scatters by tiles of indices") {
   constexpr int kTable = 50, kRowsOfTable = 7;
   for (ElementType elem : kElements) {
     for (ElementType index_type : {ElementType::S32, ElementType::S64}) {
-      for (int cols : {1, 5, 16, 37}) {
+      for (int cols : {1, 16, 37}) {
         for (int form = 0; form < 3; form++) {  // x[i], x[i, j], x[r, i] with a row a scalar
           Builder b("gather");
           const int x = b.AddBuffer("x", elem, std::vector<int64_t>{kRowsOfTable, kTable});

@@ -69,7 +69,7 @@ TEST_CASE("Transposes of all shapes") {
                                                               {32, 16},
                                                               {5, 37},
                                                               {20, 20}}) {
-      for (int lanes : {4, 8, 16}) {
+      for (int lanes : {4, 16}) {
         if (lanes < 16 && rows * cols > 64) continue;
         INFO(Name(elem) << " " << rows << " x " << cols << " lanes " << lanes);
         const std::vector<Type> in{{elem, rows, cols}}, out{{elem, cols, rows}};
@@ -103,8 +103,8 @@ TEST_CASE("Reductions of all shapes") {
   std::mt19937_64 random(3);
   for (ElementType elem :
        {ElementType::F32, ElementType::S8, ElementType::U64, ElementType::PRED}) {
-    for (int rows : {1, 2, 5, 8}) {
-      for (int cols : {1, 2, 3, 8, 15, 16, 17, 37, 64, 128}) {
+    for (int rows : {1, 5, 8}) {
+      for (int cols : {1, 2, 3, 16, 17, 37, 128}) {
         for (Axis axis : {Axis::kRows, Axis::kCols}) {
           INFO(Name(elem) << " " << rows << " x " << cols
                           << (axis == Axis::kRows ? " rows" : " cols"));
