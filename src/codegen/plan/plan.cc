@@ -197,7 +197,10 @@ class Planner {
         wide = lanes;
         plan_.tile_rows = lanes;
       } else if (plan_.row_dim >= 0) {
-        wide = 2 * lanes;
+        // Complex accumulators are two tiles.
+        bool complex = false;
+        for (const Instruction* i : loops_) complex |= i->op() == Op::Dot && IsComplex(i->shape().element_type());
+        wide = complex ? lanes : 2 * lanes;
         plan_.tile_rows = machine_.vector_registers >= 32 ? 8 : 4;
       } else if (all_kept_ && chain_ <= 10) {
         wide = (machine_.vector_registers >= 32 ? 16 : 8) * lanes / static_cast<int>(std::max<size_t>(1, Accumulators()));
