@@ -68,7 +68,8 @@ template <class F, size_t N = 1>
 OpHandle CallWithOps(F& f, Builder& b, absl::Span<const OpHandle> ops) {
   if constexpr (N <= kMaxFunctionArity) {
     if (ops.size() != N) return CallWithOps<F, N + 1>(f, b, ops);
-    if constexpr ((kArityMask < F >>> N & 1u) != 0) {
+    constexpr uint32_t mask = kArityMask<F>;
+    if constexpr (((mask >> N) & 1u) != 0) {
       return CallWith(f, b, ops, std::make_index_sequence<N>{});
     }
   }
