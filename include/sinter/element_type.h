@@ -13,41 +13,41 @@
 namespace sinter {
 
 // One row a type: enumerator, name in HLO text, bits of one element, kind.
-// f8 and narrower floats are named as in StableHLO and XLA: E exponent bits, M mantissa bits, FN finite only,
-// UZ unsigned zero, B11 exponent bias 11.
-#define SINTER_ELEMENT_TYPES(X)                    \
-  X(PRED, "pred", 8, kPredicate)                   \
-  X(S2, "s2", 2, kSigned)                          \
-  X(S4, "s4", 4, kSigned)                          \
-  X(S8, "s8", 8, kSigned)                          \
-  X(S16, "s16", 16, kSigned)                       \
-  X(S32, "s32", 32, kSigned)                       \
-  X(S64, "s64", 64, kSigned)                       \
-  X(U2, "u2", 2, kUnsigned)                        \
-  X(U4, "u4", 4, kUnsigned)                        \
-  X(U8, "u8", 8, kUnsigned)                        \
-  X(U16, "u16", 16, kUnsigned)                     \
-  X(U32, "u32", 32, kUnsigned)                     \
-  X(U64, "u64", 64, kUnsigned)                     \
-  X(F4E2M1FN, "f4e2m1fn", 4, kFloat)               \
-  X(F6E2M3FN, "f6e2m3fn", 6, kFloat)               \
-  X(F6E3M2FN, "f6e3m2fn", 6, kFloat)               \
-  X(F8E3M4, "f8e3m4", 8, kFloat)                   \
-  X(F8E4M3, "f8e4m3", 8, kFloat)                   \
-  X(F8E4M3FN, "f8e4m3fn", 8, kFloat)               \
-  X(F8E4M3FNUZ, "f8e4m3fnuz", 8, kFloat)           \
-  X(F8E4M3B11FNUZ, "f8e4m3b11fnuz", 8, kFloat)     \
-  X(F8E5M2, "f8e5m2", 8, kFloat)                   \
-  X(F8E5M2FNUZ, "f8e5m2fnuz", 8, kFloat)           \
-  X(F8E8M0FNU, "f8e8m0fnu", 8, kFloat)             \
-  X(BF16, "bf16", 16, kFloat)                      \
-  X(F16, "f16", 16, kFloat)                        \
-  X(F32, "f32", 32, kFloat)                        \
-  X(F64, "f64", 64, kFloat)                        \
-  X(C64, "c64", 64, kComplex)                      \
-  X(C128, "c128", 128, kComplex)                   \
-  X(TOKEN, "token", 0, kOther)                     \
-  X(TUPLE, "tuple", 0, kOther)                     \
+// f8 and narrower floats are named as in StableHLO and XLA: E exponent bits, M mantissa bits, FN
+// finite only, UZ unsigned zero, B11 exponent bias 11.
+#define SINTER_ELEMENT_TYPES(X)                \
+  X(PRED, "pred", 8, kPredicate)               \
+  X(S2, "s2", 2, kSigned)                      \
+  X(S4, "s4", 4, kSigned)                      \
+  X(S8, "s8", 8, kSigned)                      \
+  X(S16, "s16", 16, kSigned)                   \
+  X(S32, "s32", 32, kSigned)                   \
+  X(S64, "s64", 64, kSigned)                   \
+  X(U2, "u2", 2, kUnsigned)                    \
+  X(U4, "u4", 4, kUnsigned)                    \
+  X(U8, "u8", 8, kUnsigned)                    \
+  X(U16, "u16", 16, kUnsigned)                 \
+  X(U32, "u32", 32, kUnsigned)                 \
+  X(U64, "u64", 64, kUnsigned)                 \
+  X(F4E2M1FN, "f4e2m1fn", 4, kFloat)           \
+  X(F6E2M3FN, "f6e2m3fn", 6, kFloat)           \
+  X(F6E3M2FN, "f6e3m2fn", 6, kFloat)           \
+  X(F8E3M4, "f8e3m4", 8, kFloat)               \
+  X(F8E4M3, "f8e4m3", 8, kFloat)               \
+  X(F8E4M3FN, "f8e4m3fn", 8, kFloat)           \
+  X(F8E4M3FNUZ, "f8e4m3fnuz", 8, kFloat)       \
+  X(F8E4M3B11FNUZ, "f8e4m3b11fnuz", 8, kFloat) \
+  X(F8E5M2, "f8e5m2", 8, kFloat)               \
+  X(F8E5M2FNUZ, "f8e5m2fnuz", 8, kFloat)       \
+  X(F8E8M0FNU, "f8e8m0fnu", 8, kFloat)         \
+  X(BF16, "bf16", 16, kFloat)                  \
+  X(F16, "f16", 16, kFloat)                    \
+  X(F32, "f32", 32, kFloat)                    \
+  X(F64, "f64", 64, kFloat)                    \
+  X(C64, "c64", 64, kComplex)                  \
+  X(C128, "c128", 128, kComplex)               \
+  X(TOKEN, "token", 0, kOther)                 \
+  X(TUPLE, "tuple", 0, kOther)                 \
   X(OPAQUE_TYPE, "opaque", 0, kOther)
 
 enum class ElementType : uint8_t {
@@ -72,10 +72,13 @@ inline constexpr ElementTypeInfo kElementTypes[] = {
 }  // namespace internal
 
 // The number of element types.
-inline constexpr int kElementTypeCount = sizeof(internal::kElementTypes) / sizeof(internal::kElementTypes[0]);
+inline constexpr int kElementTypeCount =
+    sizeof(internal::kElementTypes) / sizeof(internal::kElementTypes[0]);
 
 // The name in HLO text ("f32", "pred", "s8").
-constexpr std::string_view Name(ElementType t) { return internal::kElementTypes[static_cast<int>(t)].name; }
+constexpr std::string_view Name(ElementType t) {
+  return internal::kElementTypes[static_cast<int>(t)].name;
+}
 
 // Bits of one element; 0 for token, tuple and opaque. A predicate occupies a byte.
 constexpr int BitWidth(ElementType t) { return internal::kElementTypes[static_cast<int>(t)].bits; }
@@ -83,7 +86,9 @@ constexpr int BitWidth(ElementType t) { return internal::kElementTypes[static_ca
 // Bytes of one element on the host and in a Literal, where types below a byte take one byte each.
 constexpr int ByteWidth(ElementType t) { return (BitWidth(t) + 7) / 8; }
 
-constexpr ElementKind Kind(ElementType t) { return internal::kElementTypes[static_cast<int>(t)].kind; }
+constexpr ElementKind Kind(ElementType t) {
+  return internal::kElementTypes[static_cast<int>(t)].kind;
+}
 constexpr bool IsPredicate(ElementType t) { return t == ElementType::PRED; }
 constexpr bool IsSigned(ElementType t) { return Kind(t) == ElementKind::kSigned; }
 constexpr bool IsUnsigned(ElementType t) { return Kind(t) == ElementKind::kUnsigned; }
@@ -93,7 +98,8 @@ constexpr bool IsComplex(ElementType t) { return Kind(t) == ElementKind::kComple
 // Whether tensors of this type hold data: everything but token, tuple and opaque.
 constexpr bool IsArrayType(ElementType t) { return Kind(t) != ElementKind::kOther; }
 
-// The element type of the real and imaginary parts: C64 -> F32, C128 -> F64; others are returned unchanged.
+// The element type of the real and imaginary parts: C64 -> F32, C128 -> F64; others are returned
+// unchanged.
 constexpr ElementType RealPart(ElementType t) {
   return t == ElementType::C64 ? ElementType::F32 : t == ElementType::C128 ? ElementType::F64 : t;
 }

@@ -1,4 +1,5 @@
-// half (IEEE binary16) and bfloat16 as storage types with conversions that round to nearest, ties to even.
+// half (IEEE binary16) and bfloat16 as storage types with conversions that round to nearest, ties
+// to even.
 #pragma once
 
 #include <bit>
@@ -21,10 +22,12 @@ struct half {
 
   static constexpr uint16_t FromFloat(float f) {
     uint32_t x = std::bit_cast<uint32_t>(f), sign = x >> 16 & 0x8000u, a = x & 0x7fffffffu;
-    if (a > 0x7f800000u) return static_cast<uint16_t>(sign | 0x7e00u | (a >> 13 & 0x1ffu));  // NaN, kept quiet
-    if (a >= 0x477ff000u) return static_cast<uint16_t>(sign | 0x7c00u);                      // rounds past 65504
-    if (a < 0x38800000u) {                                                                   // denormal or zero
-      // Adding 0.5 puts the unit of the last half denormal at the unit of the float's last place: the sum rounds once.
+    if (a > 0x7f800000u)
+      return static_cast<uint16_t>(sign | 0x7e00u | (a >> 13 & 0x1ffu));  // NaN, kept quiet
+    if (a >= 0x477ff000u) return static_cast<uint16_t>(sign | 0x7c00u);   // rounds past 65504
+    if (a < 0x38800000u) {                                                // denormal or zero
+      // Adding 0.5 puts the unit of the last half denormal at the unit of the float's last place:
+      // the sum rounds once.
       float r = std::bit_cast<float>(a) + 0.5f;
       return static_cast<uint16_t>(sign | (std::bit_cast<uint32_t>(r) - 0x3f000000u));
     }
@@ -58,7 +61,9 @@ struct bfloat16 {
     if ((x & 0x7fffffffu) > 0x7f800000u) return static_cast<uint16_t>(x >> 16 | 0x40u);
     return static_cast<uint16_t>((x + 0x7fffu + (x >> 16 & 1u)) >> 16);
   }
-  static constexpr float ToFloat(uint16_t h) { return std::bit_cast<float>(static_cast<uint32_t>(h) << 16); }
+  static constexpr float ToFloat(uint16_t h) {
+    return std::bit_cast<float>(static_cast<uint32_t>(h) << 16);
+  }
 };
 
 }  // namespace sinter

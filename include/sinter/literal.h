@@ -21,22 +21,32 @@
 
 namespace sinter {
 
-// The element type that a C++ type stands for: float -> F32, bool -> PRED, int8_t -> S8, bfloat16 -> BF16, ...
+// The element type that a C++ type stands for: float -> F32, bool -> PRED, int8_t -> S8, bfloat16
+// -> BF16, ...
 template <class T>
 inline constexpr ElementType kElementTypeOf = [] {
   using E = ElementType;
-  if constexpr (std::is_same_v<T, bool>) return E::PRED;
-  else if constexpr (std::is_same_v<T, float>) return E::F32;
-  else if constexpr (std::is_same_v<T, double>) return E::F64;
-  else if constexpr (std::is_same_v<T, half>) return E::F16;
-  else if constexpr (std::is_same_v<T, bfloat16>) return E::BF16;
-  else if constexpr (std::is_same_v<T, std::complex<float>>) return E::C64;
-  else if constexpr (std::is_same_v<T, std::complex<double>>) return E::C128;
+  if constexpr (std::is_same_v<T, bool>)
+    return E::PRED;
+  else if constexpr (std::is_same_v<T, float>)
+    return E::F32;
+  else if constexpr (std::is_same_v<T, double>)
+    return E::F64;
+  else if constexpr (std::is_same_v<T, half>)
+    return E::F16;
+  else if constexpr (std::is_same_v<T, bfloat16>)
+    return E::BF16;
+  else if constexpr (std::is_same_v<T, std::complex<float>>)
+    return E::C64;
+  else if constexpr (std::is_same_v<T, std::complex<double>>)
+    return E::C128;
   else {
     static_assert(std::is_integral_v<T>, "no element type for this C++ type");
     constexpr bool s = std::is_signed_v<T>;
-    return sizeof(T) == 1 ? (s ? E::S8 : E::U8) : sizeof(T) == 2 ? (s ? E::S16 : E::U16)
-         : sizeof(T) == 4 ? (s ? E::S32 : E::U32) : (s ? E::S64 : E::U64);
+    return sizeof(T) == 1   ? (s ? E::S8 : E::U8)
+           : sizeof(T) == 2 ? (s ? E::S16 : E::U16)
+           : sizeof(T) == 4 ? (s ? E::S32 : E::U32)
+                            : (s ? E::S64 : E::U64);
   }
 }();
 
@@ -44,25 +54,38 @@ class SINTER_API Literal {
  public:
   // An empty tuple.
   Literal() = default;
-  // Zeros of the given shape (an array in row-major order whatever the shape's layout says, or a tuple).
+  // Zeros of the given shape (an array in row-major order whatever the shape's layout says, or a
+  // tuple).
   explicit Literal(const Shape& shape);
 
-  template <class T> static Literal R0(T value);
-  template <class T> static Literal R1(absl::Span<const T> values);
-  template <class T> static Literal R1(std::initializer_list<T> values) { return R1<T>(absl::Span<const T>(values.begin(), values.size())); }
-  template <class T> static Literal R2(std::initializer_list<std::initializer_list<T>> rows);
-  // `values` in row-major order; their number must be that of the dimensions (else InvalidArgument).
-  template <class T> static absl::StatusOr<Literal> FromSpan(absl::Span<const int64_t> dimensions, absl::Span<const T> values);
+  template <class T>
+  static Literal R0(T value);
+  template <class T>
+  static Literal R1(absl::Span<const T> values);
+  template <class T>
+  static Literal R1(std::initializer_list<T> values) {
+    return R1<T>(absl::Span<const T>(values.begin(), values.size()));
+  }
+  template <class T>
+  static Literal R2(std::initializer_list<std::initializer_list<T>> rows);
+  // `values` in row-major order; their number must be that of the dimensions (else
+  // InvalidArgument).
+  template <class T>
+  static absl::StatusOr<Literal> FromSpan(absl::Span<const int64_t> dimensions,
+                                          absl::Span<const T> values);
   static Literal Tuple(std::vector<Literal> elements);
 
   const Shape& shape() const { return shape_; }
-  // Row-major elements. T must be of the element type's width (no check beyond an assertion); types below a byte
-  // take one byte each (sign- or zero-extended integers, raw bits for floats).
-  template <class T> absl::Span<const T> data() const {
+  // Row-major elements. T must be of the element type's width (no check beyond an assertion); types
+  // below a byte take one byte each (sign- or zero-extended integers, raw bits for floats).
+  template <class T>
+  absl::Span<const T> data() const {
     // Not in braces: those would make a list of two bools.
-    return absl::Span<const T>(reinterpret_cast<const T*>(bytes_.data()), static_cast<size_t>(shape_.element_count()));
+    return absl::Span<const T>(reinterpret_cast<const T*>(bytes_.data()),
+                               static_cast<size_t>(shape_.element_count()));
   }
-  template <class T> absl::Span<T> data() {
+  template <class T>
+  absl::Span<T> data() {
     return {reinterpret_cast<T*>(bytes_.data()), static_cast<size_t>(shape_.element_count())};
   }
   const void* untyped_data() const { return bytes_.data(); }
@@ -108,14 +131,16 @@ Literal Literal::R2(std::initializer_list<std::initializer_list<T>> rows) {
   int64_t cols = rows.size() ? static_cast<int64_t>(rows.begin()->size()) : 0;
   Literal l{Shape(kElementTypeOf<T>, {static_cast<int64_t>(rows.size()), cols})};
   auto out = l.data<T>().begin();
-  for (const auto& row : rows) out = std::copy_n(row.begin(), std::min<size_t>(row.size(), static_cast<size_t>(cols)), out);
+  for (const auto& row : rows)
+    out = std::copy_n(row.begin(), std::min<size_t>(row.size(), static_cast<size_t>(cols)), out);
   return l;
 }
 namespace internal {
 SINTER_API absl::Status CheckElementCount(const Shape& shape, size_t given);
 }
 template <class T>
-absl::StatusOr<Literal> Literal::FromSpan(absl::Span<const int64_t> dimensions, absl::Span<const T> values) {
+absl::StatusOr<Literal> Literal::FromSpan(absl::Span<const int64_t> dimensions,
+                                          absl::Span<const T> values) {
   auto shape = Shape::Make(kElementTypeOf<T>, dimensions);
   if (!shape.ok()) return shape.status();
   if (auto s = internal::CheckElementCount(*shape, values.size()); !s.ok()) return s;

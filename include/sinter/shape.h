@@ -1,4 +1,5 @@
-// Shapes: element type, dimensions (each static or dynamic with a bound), layout, or a tuple of shapes.
+// Shapes: element type, dimensions (each static or dynamic with a bound), layout, or a tuple of
+// shapes.
 //
 //   sinter::Shape s(sinter::ElementType::F32, {2, 3});
 //   s.ToString();        // "f32[2,3]"
@@ -18,8 +19,9 @@
 
 namespace sinter {
 
-// Parameters of a quantized type (StableHLO specification, "Quantized types"): stored integers q stand for
-// (q - zero_point) * scale. `dimension` is -1 for one scale per tensor; else scales run along that dimension.
+// Parameters of a quantized type (StableHLO specification, "Quantized types"): stored integers q
+// stand for (q - zero_point) * scale. `dimension` is -1 for one scale per tensor; else scales run
+// along that dimension.
 struct Quantization {
   ElementType storage = ElementType::S8;
   ElementType expressed = ElementType::F32;
@@ -38,13 +40,14 @@ class SINTER_API Shape {
   // Dimensions must not be negative; Make checks it.
   explicit Shape(ElementType element_type, std::vector<int64_t> dimensions = {});
 
-  // As the constructor, with every check: InvalidArgument for negative dimensions or a size in bytes that overflows
-  // int64, and for token, tuple and opaque with dimensions.
+  // As the constructor, with every check: InvalidArgument for negative dimensions or a size in
+  // bytes that overflows int64, and for token, tuple and opaque with dimensions.
   static absl::StatusOr<Shape> Make(ElementType element_type, absl::Span<const int64_t> dimensions);
   static Shape Tuple(std::vector<Shape> elements);
   static Shape Token();
 
-  // HLO text: "f32[2,<=3]{1,0}", "(f32[], s32[4])", "token[]". The layout is printed where it is not the default.
+  // HLO text: "f32[2,<=3]{1,0}", "(f32[], s32[4])", "token[]". The layout is printed where it is
+  // not the default.
   static absl::StatusOr<Shape> Parse(std::string_view text);
   std::string ToString() const;
 
@@ -81,21 +84,23 @@ class SINTER_API Shape {
   // Bytes on the host: element_count() * ByteWidth(), summed over tuples.
   int64_t byte_size() const;
 
-  // Equality of everything; SameDimensions ignores element type and layout, Compatible ignores layout.
+  // Equality of everything; SameDimensions ignores element type and layout, Compatible ignores
+  // layout.
   bool operator==(const Shape& o) const;
   bool SameDimensions(const Shape& o) const { return dimensions_ == o.dimensions_; }
   static bool Compatible(const Shape& a, const Shape& b);
 
   template <class H>
   friend H AbslHashValue(H h, const Shape& s) {
-    return H::combine(std::move(h), s.element_type_, s.dimensions_, s.dynamic_, s.minor_to_major_, s.tuple_);
+    return H::combine(std::move(h), s.element_type_, s.dimensions_, s.dynamic_, s.minor_to_major_,
+                      s.tuple_);
   }
 
  private:
   ElementType element_type_ = ElementType::TUPLE;
   std::vector<int64_t> dimensions_;
-  std::vector<bool> dynamic_;           // empty: all static
-  std::vector<int64_t> minor_to_major_; // empty: row-major
+  std::vector<bool> dynamic_;            // empty: all static
+  std::vector<int64_t> minor_to_major_;  // empty: row-major
   std::vector<Shape> tuple_;
   std::shared_ptr<const Quantization> quantization_;
 };

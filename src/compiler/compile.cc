@@ -16,7 +16,9 @@ namespace sinter::compiler {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-double Since(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
+double Since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
 
 plan::Machine MachineOf(const cpu::Target& target, int threads) {
   plan::Machine m;
@@ -49,14 +51,20 @@ struct Entry {
 class ProgramCompiler {
  public:
   ProgramCompiler(Module& module, cpu::Compiler& code, const Options& options, Report& report)
-      : module_(module), code_(code), options_(options), report_(report), machine_(MachineOf(code.target(), options.threads)) {}
+      : module_(module),
+        code_(code),
+        options_(options),
+        report_(report),
+        machine_(MachineOf(code.target(), options.threads)) {}
 
   absl::StatusOr<program::Program> Run() {
     auto start = Clock::now();
     PipelineOptions passes = options_.passes;
     passes.verify |= options_.verify;
     if (options_.dump && !passes.dump) {
-      passes.dump = [&](std::string_view name, const Module& m) { options_.dump(Format("{}.hlo", name), Print(m)); };
+      passes.dump = [&](std::string_view name, const Module& m) {
+        options_.dump(Format("{}.hlo", name), Print(m));
+      };
     }
     RETURN_IF_ERROR(CpuPipeline().Run(module_, passes));
     report_.pass_ms = Since(start);
@@ -66,7 +74,10 @@ class ProgramCompiler {
         if (i->op() == Op::Fusion) RETURN_IF_ERROR(AddKernel(*i));
       }
     }
-    ASSIGN_OR_RETURN(BufferAssignment assigned, AssignBuffers(module_, [&](const Instruction* i) -> const KernelFacts& { return entries_.at(i).facts; }));
+    ASSIGN_OR_RETURN(BufferAssignment assigned,
+                     AssignBuffers(module_, [&](const Instruction* i) -> const KernelFacts& {
+                       return entries_.at(i).facts;
+                     }));
     report_.emit_ms = Since(start);
     start = Clock::now();
     ASSIGN_OR_RETURN(cpu::Compiled compiled, CompileKernels());
@@ -80,29 +91,35 @@ class ProgramCompiler {
  private:
   absl::Status AddKernel(const Instruction& fusion) {
     const Computation& region = *fusion.called(0);
-    if (plan::Outputs(region)[0]->shape().element_count() == 0) return absl::OkStatus();  // nothing to compute
+    if (plan::Outputs(region)[0]->shape().element_count() == 0)
+      return absl::OkStatus();  // nothing to compute
     ASSIGN_OR_RETURN(plan::Plan plan, plan::MakePlan(region, machine_));
     absl::StatusOr<kernel::Kernel> kernel = emit::EmitKernel(region, plan, "k");
     if (!kernel.ok()) return Annotate(kernel.status(), fusion.name());
     if (options_.verify) {
       if (absl::Status s = kernel::Verify(*kernel); !s.ok()) {
-        return Internal("kernel of {}: {}\n{}", fusion.name(), MessageOf(s), kernel::Print(*kernel));
+        return Internal("kernel of {}: {}\n{}", fusion.name(), MessageOf(s),
+                        kernel::Print(*kernel));
       }
     }
     Entry entry;
     entry.nanoseconds = plan.nanoseconds;
     entry.facts.in_place = plan.in_place;
     for (const kernel::Buffer& b : kernel->buffers) {
-      if (b.space == kernel::Space::kScratch) entry.facts.scratch.push_back(BufferBytes(*kernel, b));
+      if (b.space == kernel::Space::kScratch)
+        entry.facts.scratch.push_back(BufferBytes(*kernel, b));
     }
     int64_t tasks = 0;
     for (const kernel::Op& op : kernel->top.ops) {
-      if (op.code == kernel::OpCode::kFor && tasks == 0) tasks = ConstantOf(*kernel, op.operands[1]);
+      if (op.code == kernel::OpCode::kFor && tasks == 0)
+        tasks = ConstantOf(*kernel, op.operands[1]);
     }
     auto [known, is_new] = by_hash_.try_emplace(kernel::Hash(*kernel), kernels_.size());
     entry.unique = known->second;
     if (is_new) {
-      if (options_.dump) options_.dump(Format("50-{:03}-{}.kernel", kernels_.size(), fusion.name()), kernel::Print(*kernel));
+      if (options_.dump)
+        options_.dump(Format("50-{:03}-{}.kernel", kernels_.size(), fusion.name()),
+                      kernel::Print(*kernel));
       kernels_.push_back(*std::move(kernel));
       kernels_.back().name = Format("k{}", kernels_.size() - 1);
     }
@@ -119,7 +136,8 @@ class ProgramCompiler {
       r.nest = Format("matrix product in tiles of {}x{}", plan.gemm.rows, plan.gemm.cols);
     } else {
       r.nest = plan.nest == plan::Nest::kSplit ? "reduction in two stages" : "loop";
-      if (plan.col_dim >= 0) r.nest += Format(" over tiles of {}x{}", plan.tile_rows, plan.tile_cols);
+      if (plan.col_dim >= 0)
+        r.nest += Format(" over tiles of {}x{}", plan.tile_rows, plan.tile_cols);
     }
     for (const Instruction* i : fusion.called(0)->PostOrder()) {
       if (i->op() == Op::Parameter || i->op() == Op::Tuple) continue;
@@ -143,10 +161,12 @@ class ProgramCompiler {
             break;
           case Op::While:
           case Op::Conditional:
-            report_.outside.push_back(Format("{} {}: control flow over arrays, run step by step", Name(i->op()), i->name()));
+            report_.outside.push_back(Format("{} {}: control flow over arrays, run step by step",
+                                             Name(i->op()), i->name()));
             break;
           default:
-            report_.outside.push_back(Format("{} {}: a view, no code", Name(i->op()), i->shape().ToString()));
+            report_.outside.push_back(
+                Format("{} {}: a view, no code", Name(i->op()), i->shape().ToString()));
         }
       }
     }
@@ -157,7 +177,8 @@ class ProgramCompiler {
     for (const kernel::Kernel& k : kernels_) all.push_back(&k);
     if (all.empty()) return cpu::Compiled{};
     cpu::Artifacts artifacts;
-    ASSIGN_OR_RETURN(cpu::Compiled compiled, code_.Compile(all, "sinter", options_.dump ? &artifacts : nullptr));
+    ASSIGN_OR_RETURN(cpu::Compiled compiled,
+                     code_.Compile(all, "sinter", options_.dump ? &artifacts : nullptr));
     if (options_.dump) {
       options_.dump("60-module.ll", artifacts.llvm_ir);
       options_.dump("70-module.s", artifacts.assembly);
@@ -166,14 +187,17 @@ class ProgramCompiler {
   }
 
   // Launches learn their functions.
-  absl::Status Link(std::vector<program::Step>& steps, const std::vector<const Instruction*>& fusions, const cpu::Compiled& compiled) {
+  absl::Status Link(std::vector<program::Step>& steps,
+                    const std::vector<const Instruction*>& fusions, const cpu::Compiled& compiled) {
     for (program::Step& step : steps) {
       if (auto* launch = std::get_if<program::Launch>(&step.op)) {
         const Entry& entry = entries_.at(fusions[static_cast<size_t>(launch->code)]);
         const cpu::KernelInfo& info = compiled.kernels[entry.unique];
         launch->code = 0;
         launch->task_bytes = info.task_bytes;
-        RETURN_INTERNAL_IF(info.buffers.size() != launch->buffers.size(), "{} buffers for a kernel of {}", launch->buffers.size(), info.buffers.size());
+        RETURN_INTERNAL_IF(info.buffers.size() != launch->buffers.size(),
+                           "{} buffers for a kernel of {}", launch->buffers.size(),
+                           info.buffers.size());
         for (const cpu::StageInfo& s : info.stages) {
           program::Stage stage;
           stage.function = s.function;
@@ -203,7 +227,8 @@ class ProgramCompiler {
 
 }  // namespace
 
-absl::StatusOr<program::Program> Compile(Module& module, cpu::Compiler& code, const Options& options, Report* report) {
+absl::StatusOr<program::Program> Compile(Module& module, cpu::Compiler& code,
+                                         const Options& options, Report* report) {
   Report own;
   return ProgramCompiler(module, code, options, report ? *report : own).Run();
 }

@@ -17,8 +17,8 @@
 namespace sinter::compiler {
 
 struct Options {
-  int threads = 2;                     // tasks that run side by side; no result depends on it
-  bool verify = false;                 // modules after each pass, and kernels
+  int threads = 2;      // tasks that run side by side; no result depends on it
+  bool verify = false;  // modules after each pass, and kernels
   PipelineOptions passes;
   // Receives every stage on its way: name (sorts in order), text.
   std::function<void(std::string_view name, std::string_view text)> dump;
@@ -27,19 +27,20 @@ struct Options {
 // What became of the program, for `explain`.
 struct KernelReport {
   std::string name;
-  std::string nest;                    // loop, split, gemm; with the tile where there is one
-  std::vector<std::string> operations; // the HLO instructions in it
-  std::vector<std::string> kept;       // values that wait in a task buffer
+  std::string nest;                     // loop, split, gemm; with the tile where there is one
+  std::vector<std::string> operations;  // the HLO instructions in it
+  std::vector<std::string> kept;        // values that wait in a task buffer
   int64_t tasks = 0;
-  bool shared = false;                 // code shared with an equal kernel before
+  bool shared = false;  // code shared with an equal kernel before
 };
 struct Report {
   std::vector<KernelReport> kernels;
-  std::vector<std::string> outside;    // operations that are no code: views, control flow over arrays
+  std::vector<std::string> outside;  // operations that are no code: views, control flow over arrays
   double pass_ms = 0, emit_ms = 0, codegen_ms = 0;
 };
 
 // `module` is consumed: passes rewrite it. Equal kernels are compiled once.
-absl::StatusOr<program::Program> Compile(Module& module, cpu::Compiler& code, const Options& options, Report* report = nullptr);
+absl::StatusOr<program::Program> Compile(Module& module, cpu::Compiler& code,
+                                         const Options& options, Report* report = nullptr);
 
 }  // namespace sinter::compiler

@@ -1,4 +1,5 @@
-// Makes object code runnable in this process, by ORC and JITLink: relocates it into memory of its own.
+// Makes object code runnable in this process, by ORC and JITLink: relocates it into memory of its
+// own.
 #pragma once
 
 #include <memory>
@@ -8,8 +9,8 @@
 
 namespace sinter::jit {
 
-// Thread-safe. Loaded code keeps what it needs of the loader alive, and frees its memory when it dies. Objects refer to no
-// symbols but their own; nothing of the host process is looked up.
+// Thread-safe. Loaded code keeps what it needs of the loader alive, and frees its memory when it
+// dies. Objects refer to no symbols but their own; nothing of the host process is looked up.
 absl::StatusOr<std::unique_ptr<program::Loader>> CreateLoader();
 
 }  // namespace sinter::jit

@@ -12,7 +12,8 @@ namespace {
 
 class FunctionPass final : public Pass {
  public:
-  FunctionPass(std::string name, std::function<absl::StatusOr<bool>(Module&)> run) : name_(std::move(name)), run_(std::move(run)) {}
+  FunctionPass(std::string name, std::function<absl::StatusOr<bool>(Module&)> run)
+      : name_(std::move(name)), run_(std::move(run)) {}
   std::string_view name() const override { return name_; }
   absl::StatusOr<bool> Run(Module& module) override { return run_(module); }
 
@@ -29,19 +30,25 @@ class Runner {
 
   absl::StatusOr<bool> Run(Pass& pass) {
     const std::string name(pass.name());
-    if (std::find(options_.disabled.begin(), options_.disabled.end(), name) != options_.disabled.end()) return false;
+    if (std::find(options_.disabled.begin(), options_.disabled.end(), name) !=
+        options_.disabled.end())
+      return false;
     if (options_.limit >= 0 && count_ >= options_.limit) return false;
     ++count_;
     const std::string before = options_.verify ? Print(module_) : "";
     const auto start = std::chrono::steady_clock::now();
     absl::StatusOr<bool> changed = pass.Run(module_);
     if (options_.timing) {
-      options_.timing(name, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+      options_.timing(
+          name, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+                    .count());
     }
     if (!changed.ok()) return Annotate(changed.status(), name);
     if (options_.verify) {
-      if (absl::Status s = VerifyModule(module_); !s.ok()) return Internal("after pass {}: {}", name, MessageOf(s));
-      RETURN_INTERNAL_IF(!*changed && Print(module_) != before, "pass {} changed the module and says that it did not", name);
+      if (absl::Status s = VerifyModule(module_); !s.ok())
+        return Internal("after pass {}: {}", name, MessageOf(s));
+      RETURN_INTERNAL_IF(!*changed && Print(module_) != before,
+                         "pass {} changed the module and says that it did not", name);
     }
     if (*changed && options_.dump) options_.dump(Format("{:02}-{}", count_, name), module_);
     return changed;

@@ -1,4 +1,5 @@
-// Passes over a module, and the pipeline that runs them: it alone verifies, dumps, times, disables and bisects.
+// Passes over a module, and the pipeline that runs them: it alone verifies, dumps, times, disables
+// and bisects.
 #pragma once
 
 #include <functional>
@@ -24,10 +25,11 @@ class Pass {
 std::unique_ptr<Pass> MakePass(std::string name, std::function<absl::StatusOr<bool>(Module&)> run);
 
 struct PipelineOptions {
-  bool verify = false;                     // after each pass that changed something; own bugs become Internal
-  std::vector<std::string> disabled;       // names of passes that are skipped
-  int64_t limit = -1;                      // >= 0: only the first so many passes run (bisection)
-  // Receives the module before the first pass and after each one that changed it, with a name that sorts in order.
+  bool verify = false;  // after each pass that changed something; own bugs become Internal
+  std::vector<std::string> disabled;  // names of passes that are skipped
+  int64_t limit = -1;                 // >= 0: only the first so many passes run (bisection)
+  // Receives the module before the first pass and after each one that changed it, with a name that
+  // sorts in order.
   std::function<void(std::string_view name, const Module&)> dump;
   // Receives the time of each pass.
   std::function<void(std::string_view name, double milliseconds)> timing;

@@ -1,5 +1,6 @@
-// The contract between the compiler and the runtime: what a compiled program consists of. A program names no compiler
-// type, so that it can be cached, shipped and run by a process without a compiler.
+// The contract between the compiler and the runtime: what a compiled program consists of. A program
+// names no compiler type, so that it can be cached, shipped and run by a process without a
+// compiler.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +16,21 @@
 
 namespace sinter::program {
 
-// --- memory --------------------------------------------------------------------------------------------------------
+// --- memory
+// --------------------------------------------------------------------------------------------------------
 
-// Where a run's bytes live. kArgument: buffer `index` of the caller's flattened parameters. kResult: flattened result
-// `index`, allocated by the runtime for each run, or the storage of the donated argument `aliased_argument`.
-// kTemp: the run's arena, at `offset` (a multiple of 64). kConstant: `constants[index]`, owned by the program.
+// Where a run's bytes live. kArgument: buffer `index` of the caller's flattened parameters.
+// kResult: flattened result `index`, allocated by the runtime for each run, or the storage of the
+// donated argument `aliased_argument`. kTemp: the run's arena, at `offset` (a multiple of 64).
+// kConstant: `constants[index]`, owned by the program.
 enum class Residence : uint8_t { kArgument, kResult, kTemp, kConstant };
 struct Allocation {
   Residence residence = Residence::kTemp;
   int index = 0;
   int64_t offset = 0;
-  int64_t size = 0;           // bytes
-  int aliased_argument = -1;  // kResult: >= 0 where the result takes over a donated argument's storage
+  int64_t size = 0;  // bytes
+  int aliased_argument =
+      -1;  // kResult: >= 0 where the result takes over a donated argument's storage
 };
 
 // A range of an allocation.
@@ -36,18 +40,20 @@ struct Slice {
   int64_t size = 0;
 };
 
-// --- code ----------------------------------------------------------------------------------------------------------
+// --- code
+// ----------------------------------------------------------------------------------------------------------
 
-// A compiled stage of a kernel. `buffers` are pointers in the order of Launch::buffers, `dims` the values of the run-time
-// dimensions, [lo, hi) the tasks to run, `scratch` this thread's task memory (Launch::task_bytes, 64-byte aligned).
-// It refers to no symbol of the library and calls nothing.
-using StageFunction = void (*)(void* const* buffers, const int64_t* dims, int64_t lo, int64_t hi, void* scratch);
+// A compiled stage of a kernel. `buffers` are pointers in the order of Launch::buffers, `dims` the
+// values of the run-time dimensions, [lo, hi) the tasks to run, `scratch` this thread's task memory
+// (Launch::task_bytes, 64-byte aligned). It refers to no symbol of the library and calls nothing.
+using StageFunction = void (*)(void* const* buffers, const int64_t* dims, int64_t lo, int64_t hi,
+                               void* scratch);
 
 // One object file (ELF for the CPU) and the symbols of the stages in it.
 struct Code {
-  std::string target;                  // triple and features that it needs, for messages and keys
+  std::string target;  // triple and features that it needs, for messages and keys
   std::vector<uint8_t> object;
-  std::vector<std::string> symbols;    // of the stage functions that launches name by index
+  std::vector<std::string> symbols;  // of the stage functions that launches name by index
 };
 
 // Code that has been made runnable; functions live as long as it does.
@@ -64,20 +70,21 @@ class Loader {
   virtual absl::StatusOr<std::shared_ptr<LoadedCode>> Load(const Code& code) = 0;
 };
 
-// --- steps ---------------------------------------------------------------------------------------------------------
+// --- steps
+// ---------------------------------------------------------------------------------------------------------
 
 struct Stage {
-  int function = 0;        // index into the symbols of Launch::code
-  int64_t tasks = 1;       // independent; any split over threads gives the same result
-  int64_t nanoseconds = 0; // estimated serial time: the runtime stays serial below its threshold
+  int function = 0;         // index into the symbols of Launch::code
+  int64_t tasks = 1;        // independent; any split over threads gives the same result
+  int64_t nanoseconds = 0;  // estimated serial time: the runtime stays serial below its threshold
 };
 struct Launch {
-  std::string name;             // for profiles
-  int code = 0;                 // index into Program::codes
-  std::vector<Slice> buffers;   // argument and scratch buffers of the kernel, in its order
+  std::string name;            // for profiles
+  int code = 0;                // index into Program::codes
+  std::vector<Slice> buffers;  // argument and scratch buffers of the kernel, in its order
   std::vector<int64_t> dims;
-  std::vector<Stage> stages;    // in order, a barrier between two
-  int64_t task_bytes = 0;       // private memory of a thread
+  std::vector<Stage> stages;  // in order, a barrier between two
+  int64_t task_bytes = 0;     // private memory of a thread
 };
 struct Copy {
   Slice source, destination;
@@ -88,7 +95,8 @@ struct While {
   std::vector<Step> condition, body;
   Slice predicate;
 };
-// Runs the branch that `selector` (s32; outside the range: the last; a predicate byte: 1 the first, 0 the second) names.
+// Runs the branch that `selector` (s32; outside the range: the last; a predicate byte: 1 the first,
+// 0 the second) names.
 struct Conditional {
   Slice selector;
   bool selector_is_predicate = false;
@@ -98,21 +106,23 @@ struct Step {
   std::variant<Launch, Copy, While, Conditional> op;
 };
 
-// --- program -------------------------------------------------------------------------------------------------------
+// --- program
+// -------------------------------------------------------------------------------------------------------
 
 struct Program {
   std::string name;
-  std::vector<Shape> parameters;      // as the computation states them (tuples possible)
+  std::vector<Shape> parameters;  // as the computation states them (tuples possible)
   Shape result;
-  std::vector<Shape> argument_shapes; // flattened: every array leaf, in order
+  std::vector<Shape> argument_shapes;  // flattened: every array leaf, in order
   std::vector<Shape> result_shapes;
   std::vector<Allocation> allocations;
-  std::vector<Slice> results;         // of each flattened result; usually a whole kResult allocation, but a result may
-                                      // also be an argument or a constant, which the runtime then copies
+  std::vector<Slice>
+      results;  // of each flattened result; usually a whole kResult allocation, but a result may
+                // also be an argument or a constant, which the runtime then copies
   std::vector<Literal> constants;
   std::vector<Code> codes;
   std::vector<Step> steps;
-  int64_t temp_bytes = 0;             // of the arena
+  int64_t temp_bytes = 0;  // of the arena
 };
 
 }  // namespace sinter::program

@@ -27,8 +27,8 @@ absl::flat_hash_set<const Computation*> HoldingChecks(const Module& module) {
   return holding;
 }
 
-// Copies `callee` into `into`; what it checks is copied too, unlike by Computation::Inline, which copies what the root
-// needs.
+// Copies `callee` into `into`; what it checks is copied too, unlike by Computation::Inline, which
+// copies what the root needs.
 Instruction* InlineWhole(const Computation& callee, const std::vector<Instruction*>& arguments,
                          Computation* into) {
   absl::flat_hash_map<const Instruction*, Instruction*> copies;
@@ -39,8 +39,8 @@ Instruction* InlineWhole(const Computation& callee, const std::vector<Instructio
     }
     std::vector<Instruction*> operands;
     for (const Instruction* o : i->operands()) operands.push_back(copies.at(o));
-    copies[i] = into->AddWithShape(i->op(), i->shape(), operands, i->attributes(), i->called(),
-                                   i->name());
+    copies[i] =
+        into->AddWithShape(i->op(), i->shape(), operands, i->attributes(), i->called(), i->name());
     copies[i]->set_metadata(i->metadata());
   }
   return copies.at(callee.root());
@@ -62,7 +62,8 @@ absl::Status InlineChecks(Module* module) {
     Instruction* root = InlineWhole(*i->called(0), i->operands(), entry);
     entry->ReplaceAllUses(i, root);
   }
-  // Calls that have been replaced still hold checks, so they count as side effects: remove them by hand.
+  // Calls that have been replaced still hold checks, so they count as side effects: remove them by
+  // hand.
   for (size_t n = entry->instructions().size(); n-- > 0;) {
     Instruction* i = entry->instructions()[n].get();
     if (i->op() == Op::Call && holding.contains(i->called(0))) entry->Remove(i);
@@ -84,8 +85,8 @@ bool Reorders(const Module& module) {
 
 absl::Status AtPlace(const absl::Status& status, const Metadata& place) {
   if (status.ok() || place.source_line == 0) return status;
-  absl::Status located(status.code(), Format("{}:{}: {}", place.source_file, place.source_line,
-                                             MessageOf(status)));
+  absl::Status located(
+      status.code(), Format("{}:{}: {}", place.source_file, place.source_line, MessageOf(status)));
   return InFile(located, place.source_file);
 }
 
@@ -107,8 +108,9 @@ absl::StatusOr<CheckedProgram> ExtractChecks(const Module& module) {
   for (Instruction* i : checks) {
     const auto& attrs = i->attrs<CustomCallAttrs>();
     if (i->operands().size() != 2 || !i->users().empty()) {
-      return AtPlace(InvalidArgument("{} takes 2 operands and has no result", attrs.custom_call_target),
-                     i->metadata());
+      return AtPlace(
+          InvalidArgument("{} takes 2 operands and has no result", attrs.custom_call_target),
+          i->metadata());
     }
     std::vector<Shape> operand;
     FlattenShape(i->operand(0)->shape(), &operand);

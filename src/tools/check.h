@@ -1,4 +1,5 @@
-// Programs that check themselves: custom calls check.expect_eq, check.expect_close, check.expect_almost_eq.
+// Programs that check themselves: custom calls check.expect_eq, check.expect_close,
+// check.expect_almost_eq.
 #pragma once
 
 #include <memory>
@@ -20,18 +21,20 @@ struct ExtractedCheck {
 };
 struct CheckedProgram {
   std::unique_ptr<Module> module;
-  size_t results = 0;                  // leaves that are the program's own; two for each check follow
+  size_t results = 0;  // leaves that are the program's own; two for each check follow
   std::vector<ExtractedCheck> checks;
-  bool reorders = false;               // holds operations whose sums have an order of their own
+  bool reorders = false;  // holds operations whose sums have an order of their own
 };
 
-// For devices that cannot run checks: a copy of the module whose result is a tuple of its own and the operands of its
-// checks. Functions that hold checks are inlined. Unimplemented for checks inside of loops and branches.
+// For devices that cannot run checks: a copy of the module whose result is a tuple of its own and
+// the operands of its checks. Functions that hold checks are inlined. Unimplemented for checks
+// inside of loops and branches.
 absl::StatusOr<CheckedProgram> ExtractChecks(const Module& module);
 
-// Compares what the checks compare, by their rules; FailedPrecondition at the first that fails, with its place.
-// `leaves` are the program's flattened results.
-absl::Status RunChecks(const CheckedProgram& program, absl::Span<const Literal> leaves, bool strict);
+// Compares what the checks compare, by their rules; FailedPrecondition at the first that fails,
+// with its place. `leaves` are the program's flattened results.
+absl::Status RunChecks(const CheckedProgram& program, absl::Span<const Literal> leaves,
+                       bool strict);
 
 // "FILE:LINE: what" for a failure at `place`.
 absl::Status AtPlace(const absl::Status& status, const Metadata& place);

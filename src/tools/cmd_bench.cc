@@ -101,7 +101,8 @@ absl::Status Bench(const BenchFlags& flags) {
   }
 
   nlohmann::ordered_json j;
-  j["name"] = flags.file == "-" ? module->name() : std::filesystem::path(flags.file).stem().string();
+  j["name"] =
+      flags.file == "-" ? module->name() : std::filesystem::path(flags.file).stem().string();
   j["device"] = flags.device.name;
   j["threads"] = device->threads();
   j["first_compile_ms"] = first_compile;

@@ -67,7 +67,8 @@ void AddOpt(CLI::App& app, Action& action) {
   CLI::App* c = app.add_subcommand("opt", "Parse, verify, run the passes named, print");
   c->add_option("FILE", flags->file, "HLO or StableHLO text; - is standard input")->required();
   c->add_option("--pass", flags->passes, "Names of passes, or all")->delimiter(',');
-  c->add_option("--print-after", flags->print_after, "Also print after the pass of that name, or all");
+  c->add_option("--print-after", flags->print_after,
+                "Also print after the pass of that name, or all");
   c->add_option("--emit", flags->emit, "The form to print: hlo")->check(CLI::IsMember({"hlo"}));
   c->callback([flags, &action] { action = [flags] { return Opt(*flags); }; });
 }

@@ -1,5 +1,5 @@
-// The subcommands, one file each. Each adds itself and its options to the application, and sets `action` when it is the
-// one that was called.
+// The subcommands, one file each. Each adds itself and its options to the application, and sets
+// `action` when it is the one that was called.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -23,8 +23,10 @@ bool IsElementaryFunction(Op op) {
     case Op::Rsqrt:
     case Op::Sine:
     case Op::Tan:
-    case Op::Tanh: return true;
-    default: return false;
+    case Op::Tanh:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -56,7 +58,8 @@ std::string LargestError(const Literal& actual, const Literal& expected) {
     at = i;
   }
   if (largest == 0) return "0 ulp";
-  std::string size = largest == UINT64_MAX ? std::string("not comparable") : Format("{} ulp", largest);
+  std::string size =
+      largest == UINT64_MAX ? std::string("not comparable") : Format("{} ulp", largest);
   return Format("{} ({:.3g} absolute) at {}: {}, expected {}", size,
                 std::fabs(actual.GetAsDouble(at) - expected.GetAsDouble(at)),
                 IndexText(expected.shape(), at), actual.ElementToString(at),

@@ -19,7 +19,8 @@ class LoadedProgram {
   // From leaves of the parameters to leaves of the result. Checks in the program are executed.
   virtual absl::StatusOr<std::vector<Literal>> Run(absl::Span<const Literal> inputs) = 0;
 
-  // Puts inputs where they stay; results take over those that are donated, and are the next run's inputs.
+  // Puts inputs where they stay; results take over those that are donated, and are the next run's
+  // inputs.
   virtual absl::Status Upload(std::vector<Literal> inputs, const std::vector<int64_t>& donate) = 0;
   // Runs on what was uploaded and waits for every result.
   virtual absl::Status RunResident() = 0;

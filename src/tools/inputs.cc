@@ -46,14 +46,20 @@ class Random {
 
 double Draw(const InputSpec& spec, Random& random, int64_t i) {
   switch (spec.distribution) {
-    case Distribution::kNormal: return random.Normal();
-    case Distribution::kUniform: return random.Uniform();
-    case Distribution::kZeros: return 0;
-    case Distribution::kOnes: return 1;
-    case Distribution::kIota: return static_cast<double>(i);
+    case Distribution::kNormal:
+      return random.Normal();
+    case Distribution::kUniform:
+      return random.Uniform();
+    case Distribution::kZeros:
+      return 0;
+    case Distribution::kOnes:
+      return 1;
+    case Distribution::kIota:
+      return static_cast<double>(i);
     case Distribution::kIntegers:
       return std::floor(spec.low + random.Uniform() * (spec.high - spec.low));
-    case Distribution::kConstant: return spec.low;
+    case Distribution::kConstant:
+      return spec.low;
   }
   return 0;
 }
@@ -117,7 +123,8 @@ absl::StatusOr<InputSpec> ParseInputSpec(const nlohmann::json& j) {
     known = true;
   }
   if (!known) return InvalidArgument("'{}' is no distribution", name);
-  if (spec.distribution == Distribution::kConstant || spec.distribution == Distribution::kIntegers) {
+  if (spec.distribution == Distribution::kConstant ||
+      spec.distribution == Distribution::kIntegers) {
     spec.low = d.at(1).is_boolean() ? d.at(1).get<bool>() : d.at(1).get<double>();
   }
   if (spec.distribution == Distribution::kIntegers) spec.high = d.at(2).get<double>();
@@ -134,10 +141,18 @@ Literal MakeInput(const InputSpec& spec, uint64_t seed) {
     Fill<bool>(literal, spec, random, [](double x) { return x != 0; });
   } else if (IsInteger(type)) {
     switch (ByteWidth(type)) {
-      case 1: FillIntegers<uint8_t>(literal, spec, random); break;
-      case 2: FillIntegers<uint16_t>(literal, spec, random); break;
-      case 4: FillIntegers<uint32_t>(literal, spec, random); break;
-      default: FillIntegers<uint64_t>(literal, spec, random); break;
+      case 1:
+        FillIntegers<uint8_t>(literal, spec, random);
+        break;
+      case 2:
+        FillIntegers<uint16_t>(literal, spec, random);
+        break;
+      case 4:
+        FillIntegers<uint32_t>(literal, spec, random);
+        break;
+      default:
+        FillIntegers<uint64_t>(literal, spec, random);
+        break;
     }
   } else if (type == ElementType::F64) {
     Fill<double>(literal, spec, random, [](double x) { return x; });
@@ -197,7 +212,8 @@ absl::StatusOr<std::vector<Literal>> MakeInputs(const Module& module,
   std::vector<Shape> shapes = FlatParameters(module);
   std::vector<Literal> inputs;
   if (!files.empty() && files.size() != shapes.size()) {
-    return InvalidArgument("the program takes {} inputs, {} are given", shapes.size(), files.size());
+    return InvalidArgument("the program takes {} inputs, {} are given", shapes.size(),
+                           files.size());
   }
   for (size_t i = 0; i < shapes.size(); ++i) {
     const Shape& shape = shapes[i];
@@ -205,9 +221,8 @@ absl::StatusOr<std::vector<Literal>> MakeInputs(const Module& module,
       return Unimplemented("input {} has dynamic dimensions: {}", i, shape.ToString());
     }
     if (files.empty()) {
-      inputs.push_back(shape.is_array()
-                           ? MakeInput(DefaultSpec(shape), seed * 1000003 + i)
-                           : Literal(shape));
+      inputs.push_back(shape.is_array() ? MakeInput(DefaultSpec(shape), seed * 1000003 + i)
+                                        : Literal(shape));
       continue;
     }
     ASSIGN_OR_RETURN(std::string bytes, ReadFile(files[i]));

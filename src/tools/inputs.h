@@ -33,8 +33,8 @@ struct BenchSpec {
 // {"inputs": [{"shape": [2, 3], "type": "float32", "distribution": "normal"}], "donate": [0]}
 absl::StatusOr<BenchSpec> ParseBenchSpec(const std::string& json);
 
-// Leaves of the parameters: from .npy files, or random where there are none. InvalidArgument where their number is
-// another one.
+// Leaves of the parameters: from .npy files, or random where there are none. InvalidArgument where
+// their number is another one.
 absl::StatusOr<std::vector<Literal>> MakeInputs(const Module& module,
                                                 absl::Span<const std::string> files, uint64_t seed);
 

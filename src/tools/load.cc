@@ -53,8 +53,9 @@ absl::StatusOr<std::unique_ptr<Module>> Parse(std::string_view text, const std::
               word == "func" || word == "\"builtin.module\"" || word == "\"func.func\"" ||
               word[0] == '#' || word[0] == '!' || word.substr(0, 3) == "{-#";
   if (!mlir) {
-    return InvalidArgument("neither HLO text (HloModule ...) nor StableHLO text (module ..., "
-                           "func.func ...)");
+    return InvalidArgument(
+        "neither HLO text (HloModule ...) nor StableHLO text (module ..., "
+        "func.func ...)");
   }
   StablehloOptions options;
   if (!entry.empty()) options.entry = entry;

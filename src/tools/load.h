@@ -15,8 +15,8 @@ namespace sinter::tools {
 absl::StatusOr<std::string> ReadFile(const std::string& path);
 absl::Status WriteFile(const std::string& path, std::string_view bytes);
 
-// A verified module from HLO or StableHLO text, told by its content. `entry` is the function or computation to run, or
-// empty for the program's own. Errors are reported in the file.
+// A verified module from HLO or StableHLO text, told by its content. `entry` is the function or
+// computation to run, or empty for the program's own. Errors are reported in the file.
 absl::StatusOr<std::unique_ptr<Module>> LoadProgram(const std::string& path,
                                                     const std::string& entry = "");
 

@@ -15,11 +15,16 @@ constexpr std::string_view kMagic = "\x93NUMPY";
 // NumPy's letter for the kind of elements: b bool, i, u, f, c; V for those that it lacks.
 char KindOf(ElementType t) {
   switch (Kind(t)) {
-    case ElementKind::kPredicate: return 'b';
-    case ElementKind::kSigned: return 'i';
-    case ElementKind::kUnsigned: return 'u';
-    case ElementKind::kComplex: return 'c';
-    default: break;
+    case ElementKind::kPredicate:
+      return 'b';
+    case ElementKind::kSigned:
+      return 'i';
+    case ElementKind::kUnsigned:
+      return 'u';
+    case ElementKind::kComplex:
+      return 'c';
+    default:
+      break;
   }
   return t == ElementType::F16 || t == ElementType::F32 || t == ElementType::F64 ? 'f' : 'V';
 }
@@ -164,9 +169,8 @@ std::string ToNpy(const Literal& literal) {
   char kind = KindOf(shape.element_type());
   std::string dims = Join(shape.dimensions(), ", ");
   if (shape.rank() == 1) dims += ",";
-  std::string header =
-      Format("{{'descr': '{}{}{}', 'fortran_order': False, 'shape': ({}), }}", width > 1 ? '<' : '|',
-             kind == 'V' ? 'u' : kind, width, dims);
+  std::string header = Format("{{'descr': '{}{}{}', 'fortran_order': False, 'shape': ({}), }}",
+                              width > 1 ? '<' : '|', kind == 'V' ? 'u' : kind, width, dims);
   // Data begins at a multiple of 64.
   size_t total = (10 + header.size() + 1 + 63) / 64 * 64;
   header.resize(total - 11, ' ');

@@ -1,5 +1,5 @@
-// NumPy's .npy files, versions 1 to 3. Element types that NumPy lacks travel as unsigned integers or void of the same
-// width, those below a byte as one byte an element.
+// NumPy's .npy files, versions 1 to 3. Element types that NumPy lacks travel as unsigned integers
+// or void of the same width, those below a byte as one byte an element.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace sinter::tools {
 
-// The array in `bytes` as a literal of `shape`, whose dimensions it must have and whose element type decides what its
-// bytes mean. InvalidArgument otherwise.
+// The array in `bytes` as a literal of `shape`, whose dimensions it must have and whose element
+// type decides what its bytes mean. InvalidArgument otherwise.
 absl::StatusOr<Literal> ParseNpy(std::string_view bytes, const Shape& shape);
 
 // A file of version 1.

@@ -9,13 +9,20 @@ constexpr char kFilePayload[] = "sinter/file", kInputPayload[] = "sinter/input";
 
 std::string_view KindOf(absl::StatusCode code) {
   switch (code) {
-    case absl::StatusCode::kFailedPrecondition: return "check failed";
-    case absl::StatusCode::kInvalidArgument: return "invalid";
-    case absl::StatusCode::kNotFound: return "not found";
-    case absl::StatusCode::kUnimplemented: return "not supported";
-    case absl::StatusCode::kResourceExhausted: return "too large";
-    case absl::StatusCode::kUnavailable: return "unavailable";
-    default: return "internal error";
+    case absl::StatusCode::kFailedPrecondition:
+      return "check failed";
+    case absl::StatusCode::kInvalidArgument:
+      return "invalid";
+    case absl::StatusCode::kNotFound:
+      return "not found";
+    case absl::StatusCode::kUnimplemented:
+      return "not supported";
+    case absl::StatusCode::kResourceExhausted:
+      return "too large";
+    case absl::StatusCode::kUnavailable:
+      return "unavailable";
+    default:
+      return "internal error";
   }
 }
 
@@ -36,14 +43,19 @@ size_t PlaceLength(std::string_view text) {
 int ExitStatusOf(const absl::Status& status) {
   if (status.GetPayload(kInputPayload)) return 2;
   switch (status.code()) {
-    case absl::StatusCode::kOk: return 0;
-    case absl::StatusCode::kFailedPrecondition: return 1;
+    case absl::StatusCode::kOk:
+      return 0;
+    case absl::StatusCode::kFailedPrecondition:
+      return 1;
     case absl::StatusCode::kInvalidArgument:
     case absl::StatusCode::kNotFound:
-    case absl::StatusCode::kUnimplemented: return 2;
+    case absl::StatusCode::kUnimplemented:
+      return 2;
     case absl::StatusCode::kResourceExhausted:
-    case absl::StatusCode::kUnavailable: return 3;
-    default: return 70;
+    case absl::StatusCode::kUnavailable:
+      return 3;
+    default:
+      return 70;
   }
 }
 

@@ -1,9 +1,11 @@
-// Runs every program of a folder whose operations and types sinter has, and counts what became of them.
+// Runs every program of a folder whose operations and types sinter has, and counts what became of
+// them.
 //
 // usage: conformance_stablehlo [--device=eval|cpu] [--strict] [FILE...]
 //
-// Ends with 0 if every program that is judged passed, 1 if not, 77 if there is no folder. The interpreter is always
-// strict. Programs that the test data itself disables ("RUN-DISABLED") are run and counted, not judged.
+// Ends with 0 if every program that is judged passed, 1 if not, 77 if there is no folder. The
+// interpreter is always strict. Programs that the test data itself disables ("RUN-DISABLED") are
+// run and counted, not judged.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -38,8 +40,8 @@ absl::Status CheckText(const Module& module) {
   return absl::OkStatus();
 }
 
-// The programs hold their inputs as constants, @inputs() and @expected(), and a compiler would compute the result when it
-// compiles. Here they become parameters; returns their values.
+// The programs hold their inputs as constants, @inputs() and @expected(), and a compiler would
+// compute the result when it compiles. Here they become parameters; returns their values.
 absl::StatusOr<std::vector<Literal>> LiftConstants(Module* module) {
   std::vector<Literal> values;
   Computation* entry = module->entry();
@@ -145,10 +147,11 @@ int Main(int argc, char** argv) {
   for (const auto& [reason, count] : counts.reasons) {
     std::printf("%5d not supported: %s\n", count, reason.c_str());
   }
-  std::printf("%s: %zu programs: %d passed, %d failed, %d not supported; disabled by the data: "
-              "%d passed, %d failed\n",
-              options.name.c_str(), files.size(), counts.passed, counts.failed, counts.unsupported,
-              counts.disabled_passed, counts.disabled_failed);
+  std::printf(
+      "%s: %zu programs: %d passed, %d failed, %d not supported; disabled by the data: "
+      "%d passed, %d failed\n",
+      options.name.c_str(), files.size(), counts.passed, counts.failed, counts.unsupported,
+      counts.disabled_passed, counts.disabled_failed);
   return counts.failed ? 1 : 0;
 }
 

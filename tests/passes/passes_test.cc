@@ -1,4 +1,5 @@
-// Runs every tests/passes/<pass>/*.hlo: the module before the line "// ---", the expected result after it as comments.
+// Runs every tests/passes/<pass>/*.hlo: the module before the line "// ---", the expected result
+// after it as comments.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -44,7 +45,8 @@ std::string Read(const std::filesystem::path& path) {
 std::string Commented(const std::string& text) {
   std::string out;
   std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) out += line.empty() ? "//\n" : "// " + line + "\n";
+  for (std::string line; std::getline(lines, line);)
+    out += line.empty() ? "//\n" : "// " + line + "\n";
   return out;
 }
 
@@ -52,7 +54,8 @@ TEST_CASE("Each module becomes what stands beside it") {
   size_t files = 0;
   for (const auto& [name, make] : Makers()) {
     size_t of_pass = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(SINTER_PASSES_FOLDER) / name)) {
+    for (const auto& entry :
+         std::filesystem::directory_iterator(std::filesystem::path(SINTER_PASSES_FOLDER) / name)) {
       if (entry.path().extension() != ".hlo") continue;
       ++files;
       ++of_pass;
@@ -68,7 +71,8 @@ TEST_CASE("Each module becomes what stands beside it") {
       absl::Status verified = VerifyModule(**module);
       CHECK(MessageOf(verified) == "");
       const std::string result = Commented(Print(**module));
-      if (name != "fusion") {  // a region is not looked into again, but regions of one are formed anew
+      if (name !=
+          "fusion") {  // a region is not looked into again, but regions of one are formed anew
         absl::StatusOr<bool> again = pass->Run(**module);
         REQUIRE(again.ok());
         CHECK_FALSE(*again);
@@ -87,7 +91,10 @@ TEST_CASE("Each module becomes what stands beside it") {
 }
 
 TEST_CASE("The pipeline's passes can be left out, and cut short") {
-  auto module = ParseHloText("HloModule m\nENTRY e {\n  x = f32[2] parameter(0)\n  y = f32[2] add(x, x)\n  ROOT z = f32[2] multiply(y, y)\n}\n", "m");
+  auto module = ParseHloText(
+      "HloModule m\nENTRY e {\n  x = f32[2] parameter(0)\n  y = f32[2] add(x, x)\n  ROOT z = "
+      "f32[2] multiply(y, y)\n}\n",
+      "m");
   REQUIRE(module.ok());
   const std::string before = Print(**module);
   Pipeline pipeline = CpuPipeline();

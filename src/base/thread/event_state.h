@@ -46,7 +46,11 @@ class Promise {
   explicit Promise(std::shared_ptr<TaskQueue> queue = nullptr)
       : state_(std::make_shared<internal::EventState>(std::move(queue))) {}
   Event event() const { return Event(state_); }
-  void Set(absl::Status status) const { state_->Set(std::move(status)); }
+  void Set(absl::Status status) const {
+    // Who waits may drop this promise before the call has returned.
+    std::shared_ptr<internal::EventState> state = state_;
+    state->Set(std::move(status));
+  }
 
  private:
   std::shared_ptr<internal::EventState> state_;

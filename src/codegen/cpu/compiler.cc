@@ -58,7 +58,9 @@ class TopEvaluator {
       if (op.results.size() == 1 && op.regions.empty())
         values_[static_cast<size_t>(op.results[0])] = Evaluate(op);
   }
-  std::optional<int64_t> operator[](kernel::Value v) const { return values_[static_cast<size_t>(v)]; }
+  std::optional<int64_t> operator[](kernel::Value v) const {
+    return values_[static_cast<size_t>(v)];
+  }
 
  private:
   std::optional<int64_t> Evaluate(const Op& op) const {
@@ -163,8 +165,7 @@ absl::StatusOr<Compiled> Compiler::Compile(absl::Span<const Kernel* const> kerne
     for (size_t j = 0; j < stages.size(); j++) {
       const std::string symbol = Format("{}_{}_{}", prefix, i, j);
       RETURN_IF_ERROR(EmitStage(kernel, *stages[j], target_, symbol, *module));
-      info.stages.push_back(
-          {static_cast<int>(out.code.symbols.size()), TasksOf(*stages[j], top)});
+      info.stages.push_back({static_cast<int>(out.code.symbols.size()), TasksOf(*stages[j], top)});
       out.code.symbols.push_back(symbol);
     }
     info.buffers = LaunchBuffers(kernel);

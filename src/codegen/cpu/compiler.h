@@ -51,7 +51,8 @@ struct Artifacts {
 
 class Generator;
 
-// Thread-safe: threads compile side by side, each with a code generator of its own that is kept for the next one.
+// Thread-safe: threads compile side by side, each with a code generator of its own that is kept for
+// the next one.
 class Compiler {
  public:
   static absl::StatusOr<std::unique_ptr<Compiler>> Create(Target target);
@@ -61,8 +62,9 @@ class Compiler {
 
   const Target& target() const { return target_; }
 
-  // Several kernels in one object: that costs less than one each. Symbols are `prefix`_<kernel>_<stage>. Kernels are
-  // taken to be verified; whatever cannot be compiled is Internal.
+  // Several kernels in one object: that costs less than one each. Symbols are
+  // `prefix`_<kernel>_<stage>. Kernels are taken to be verified; whatever cannot be compiled is
+  // Internal.
   absl::StatusOr<Compiled> Compile(absl::Span<const kernel::Kernel* const> kernels,
                                    std::string_view prefix, Artifacts* artifacts = nullptr);
 

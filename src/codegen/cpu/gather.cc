@@ -11,8 +11,8 @@ bool Tiles::GathersInHardware(ElementType elem) const {
   return target_.avx512 && ByteWidth(elem) >= 4 && !IsPredicate(elem);
 }
 
-// All elements between the first and the last, contiguously, and of them every step-th: no byte is touched that does not
-// lie between two elements of the tile.
+// All elements between the first and the last, contiguously, and of them every step-th: no byte is
+// touched that does not lie between two elements of the tile.
 Value* Tiles::LoadStrided(const Site& site, int row, int chunk, int width) {
   const int step = static_cast<int>(*site.step), apart = std::abs(step);
   const int first = chunk * lanes_, lowest = step > 0 ? first : first + width - 1;
@@ -39,7 +39,8 @@ Value* Tiles::LaneOffsets(const Site& site, int row, int chunk, int width) {
   const Access& access = site.access;
   // A gather by one tile in units of elements: the instruction extends 32-bit indices itself.
   if (access.gathered.size() == 1 && access.cols == nullptr &&
-      ConstantOf(access.gathered[0].stride) == 1 && type(access.gathered[0].index).elem == ElementType::S32)
+      ConstantOf(access.gathered[0].stride) == 1 &&
+      type(access.gathered[0].index).elem == ElementType::S32)
     return PartAt(access.gathered[0].index, row, chunk, site.type);
   Value* sum = nullptr;
   auto add = [&](Value* term) { sum = sum == nullptr ? term : b_.CreateAdd(sum, term); };
@@ -53,7 +54,8 @@ Value* Tiles::LaneOffsets(const Site& site, int row, int chunk, int width) {
   for (const Access::Gathered& g : access.gathered) {
     Value* index = PartAt(g.index, row, chunk, site.type);
     llvm::Type* wide = codegen::Widen(b_.getInt64Ty(), width);
-    index = IsUnsigned(type(g.index).elem) ? b_.CreateZExt(index, wide) : b_.CreateSExt(index, wide);
+    index =
+        IsUnsigned(type(g.index).elem) ? b_.CreateZExt(index, wide) : b_.CreateSExt(index, wide);
     if (ConstantOf(g.stride) != 1) index = b_.CreateMul(index, Splat(g.stride, width));
     add(index);
   }

@@ -17,8 +17,8 @@
 #include "llvm/IR/PassInstrumentation.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Object/ELFObjectFile.h"
-#include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Scalar.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 
@@ -43,13 +43,15 @@ absl::StatusOr<std::unique_ptr<Generator>> Generator::Create(const Target& targe
   const llvm::Triple triple(target.triple);
   std::string error;
   const llvm::Target* backend = llvm::TargetRegistry::lookupTarget(triple, error);
-  if (backend == nullptr) return Unimplemented("no code generator for {}: {}", target.triple, error);
+  if (backend == nullptr)
+    return Unimplemented("no code generator for {}: {}", target.triple, error);
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  // LLVM's default for code in memory is the large model, which costs an instruction for each constant.
-  std::unique_ptr<llvm::TargetMachine> machine(backend->createTargetMachine(
-      triple, target.cpu, target.features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
-      llvm::CodeGenOptLevel::Default));
+  // LLVM's default for code in memory is the large model, which costs an instruction for each
+  // constant.
+  std::unique_ptr<llvm::TargetMachine> machine(
+      backend->createTargetMachine(triple, target.cpu, target.features, options, llvm::Reloc::PIC_,
+                                   llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
   if (machine == nullptr) return Internal("no code generator for {}", target.Key());
   return std::unique_ptr<Generator>(new Generator(std::move(machine)));
 }
@@ -77,8 +79,9 @@ void Generator::Simplify(llvm::Module& module) {
   analyses_.clear();
 }
 
-// LLVM's own list of passes before instruction selection has two dozen more: loop strength reduction, which costs up to a
-// third of a compilation and finds nothing, as addresses come hoisted; and lowerings of what the walk never emits.
+// LLVM's own list of passes before instruction selection has two dozen more: loop strength
+// reduction, which costs up to a third of a compilation and finds nothing, as addresses come
+// hoisted; and lowerings of what the walk never emits.
 absl::StatusOr<std::vector<uint8_t>> Generator::Generate(llvm::Module& module,
                                                          llvm::CodeGenFileType type) {
   llvm::SmallVector<char, 0> bytes;
@@ -99,9 +102,9 @@ absl::StatusOr<std::vector<uint8_t>> Generator::Generate(llvm::Module& module,
   passes.add(llvm::Pass::createPass(&llvm::FinalizeISelID));
   config->addMachinePasses();
   config->setInitialized();
-  RETURN_INTERNAL_IF(machine_->addAsmPrinter(passes, stream, nullptr, type,
-                                             machine_module->getMMI().getContext()),
-                     "LLVM cannot emit this kind of file");
+  RETURN_INTERNAL_IF(
+      machine_->addAsmPrinter(passes, stream, nullptr, type, machine_module->getMMI().getContext()),
+      "LLVM cannot emit this kind of file");
   passes.add(llvm::createFreeMachineFunctionPass());
   passes.run(module);
   return std::vector<uint8_t>(bytes.begin(), bytes.end());

@@ -1,4 +1,5 @@
-// LLVM's code generator, kept alive between compilations: creating one costs more than a small kernel.
+// LLVM's code generator, kept alive between compilations: creating one costs more than a small
+// kernel.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,5 @@
-// Loads and stores of tiles whose columns lie next to one another: contiguous, masked, reversed, past the caches.
+// Loads and stores of tiles whose columns lie next to one another: contiguous, masked, reversed,
+// past the caches.
 #include "base/status.h"
 #include "codegen/cpu/tiles.h"
 #include "llvm/Analysis/VectorUtils.h"
@@ -33,7 +34,8 @@ void Tiles::ForLanes(Value* mask, const std::function<void(Value*)>& body) {
   const int width = WidthOf(mask->getType());
   Value* bits = b_.CreateBitCast(mask, b_.getIntNTy(static_cast<unsigned>(width)));
   bits = b_.CreateZExt(bits, b_.getInt64Ty());
-  llvm::BasicBlock *before = b_.GetInsertBlock(), *loop = NewBlock("lane"), *done = NewBlock("done");
+  llvm::BasicBlock *before = b_.GetInsertBlock(), *loop = NewBlock("lane"),
+                   *done = NewBlock("done");
   b_.CreateCondBr(b_.CreateICmpNE(bits, b_.getInt64(0)), loop, done);
   b_.SetInsertPoint(loop);
   llvm::PHINode* left = b_.CreatePHI(b_.getInt64Ty(), 2);
@@ -45,7 +47,7 @@ void Tiles::ForLanes(Value* mask, const std::function<void(Value*)>& body) {
   b_.SetInsertPoint(done);
 }
 
-// --- loads ---------------------------------------------------------------------------------------------------------
+// --- loads ---------------------------------------------------------------------------------------
 
 void Tiles::EmitLoad(const Op& op) {
   const kernel::Type& t = type(op.results[0]);
@@ -77,8 +79,8 @@ Value* Tiles::LoadPart(const Site& site, int row, int chunk, Value* mask, Value*
   if (mask != nullptr && (width == 1 || !MasksInHardware(site.type.elem))) {
     Value* condition = width == 1 ? mask : llvm::getSplatValue(mask);
     if (condition != nullptr)
-      return EmitIf(condition, [&] { return LoadPart(site, row, chunk, nullptr, nullptr); },
-                    otherwise);
+      return EmitIf(
+          condition, [&] { return LoadPart(site, row, chunk, nullptr, nullptr); }, otherwise);
   }
   if (!site.access.gathered.empty() || !site.step)
     return Gather(site, row, chunk, width, mask, otherwise);
@@ -94,7 +96,8 @@ Value* Tiles::LoadPart(const Site& site, int row, int chunk, Value* mask, Value*
   }
   if (*site.step == -1) {
     Value* p = Pointer(site.op, site.access, row, first + width - 1);
-    if (mask == nullptr) return b_.CreateVectorReverse(LoadContiguous(site, p, width, nullptr, nullptr));
+    if (mask == nullptr)
+      return b_.CreateVectorReverse(LoadContiguous(site, p, width, nullptr, nullptr));
     Value* zero = llvm::Constant::getNullValue(otherwise->getType());
     Value* v = LoadContiguous(site, p, width, b_.CreateVectorReverse(mask), zero);
     return b_.CreateSelect(mask, b_.CreateVectorReverse(v), otherwise);
@@ -129,7 +132,7 @@ Value* Tiles::LoadContiguous(const Site& site, Value* p, int width, Value* mask,
   return b_.CreateLoad(type, slot);
 }
 
-// --- stores --------------------------------------------------------------------------------------------------------
+// --- stores --------------------------------------------------------------------------------------
 
 void Tiles::EmitStore(const Op& op) {
   const auto dims = kernel_.buffers[static_cast<size_t>(op.buffer)].shape.size();
@@ -156,12 +159,13 @@ void Tiles::StorePart(const Site& site, int row, int chunk, Value* x, Value* mas
     return;
   if (mask != nullptr && (width == 1 || !MasksInHardware(site.type.elem))) {
     if (Value* condition = width == 1 ? mask : llvm::getSplatValue(mask); condition != nullptr) {
-      EmitIf(condition,
-             [&]() -> Value* {
-               StorePart(site, row, chunk, x, nullptr);
-               return nullptr;
-             },
-             nullptr);
+      EmitIf(
+          condition,
+          [&]() -> Value* {
+            StorePart(site, row, chunk, x, nullptr);
+            return nullptr;
+          },
+          nullptr);
       return;
     }
   }
@@ -190,8 +194,9 @@ void Tiles::StoreContiguous(const Site& site, Value* p, Value* x, Value* mask) {
   });
 }
 
-// Past the caches, where the address is a multiple of the vector's size; else, as the hardware cannot, ordinarily. One
-// test a tile: where its first element is aligned and rows are whole vectors apart, all of it is.
+// Past the caches, where the address is a multiple of the vector's size; else, as the hardware
+// cannot, ordinarily. One test a tile: where its first element is aligned and rows are whole
+// vectors apart, all of it is.
 void Tiles::StoreNonTemporal(const Op& op, const Site& site) {
   const kernel::Type& t = site.type;
   const int elem_bytes = ByteWidth(t.elem);

@@ -6,7 +6,8 @@ namespace sinter::cpu {
 
 using codegen::Expr;
 
-// vrangeps takes -0 for less than +0, as it should, and of a NaN and a number the number, which it should not.
+// vrangeps takes -0 for less than +0, as it should, and of a NaN and a number the number, which it
+// should not.
 Expr PointwiseX86::FloatMinMax(Expr a, Expr c, bool is_max) {
   namespace id = llvm::Intrinsic;
   const unsigned bits = static_cast<unsigned>(a.width()) * a.bits();
@@ -14,9 +15,10 @@ Expr PointwiseX86::FloatMinMax(Expr a, Expr c, bool is_max) {
   if (!target_.avx512 || constant || (bits != 128 && bits != 256 && bits != 512) || a.width() == 1)
     return Pointwise::FloatMinMax(a, c, is_max);
   const bool f32 = a.bits() == 32;
-  const id::ID range = bits == 512   ? (f32 ? id::x86_avx512_mask_range_ps_512 : id::x86_avx512_mask_range_pd_512)
-                       : bits == 256 ? (f32 ? id::x86_avx512_mask_range_ps_256 : id::x86_avx512_mask_range_pd_256)
-                                     : (f32 ? id::x86_avx512_mask_range_ps_128 : id::x86_avx512_mask_range_pd_128);
+  const id::ID range =
+      bits == 512   ? (f32 ? id::x86_avx512_mask_range_ps_512 : id::x86_avx512_mask_range_pd_512)
+      : bits == 256 ? (f32 ? id::x86_avx512_mask_range_ps_256 : id::x86_avx512_mask_range_pd_256)
+                    : (f32 ? id::x86_avx512_mask_range_ps_128 : id::x86_avx512_mask_range_pd_128);
   // Bits 0 and 1: minimum or maximum; bit 2: the sign is the chosen operand's.
   llvm::Value* control = b_.getInt32(is_max ? 5 : 4);
   llvm::Value* all = a.width() == 16 ? b_.getInt16(0xffff) : b_.getInt8(0xff);

@@ -39,9 +39,8 @@ void Tiles::EmitMask(const Op& op) {
       llvm::SmallVector<uint32_t, 64> positions;
       for (int lane = 0; lane < width; lane++)
         positions.push_back(static_cast<uint32_t>(chunk * lanes_ + lane));
-      Value* position = width == 1
-                            ? static_cast<Value*>(b_.getInt32(positions[0]))
-                            : llvm::ConstantDataVector::get(b_.getContext(), positions);
+      Value* position = width == 1 ? static_cast<Value*>(b_.getInt32(positions[0]))
+                                   : llvm::ConstantDataVector::get(b_.getContext(), positions);
       out.push_back(b_.CreateICmpSLT(position, Splat(count, width)));
     }
   }
@@ -53,9 +52,9 @@ void Tiles::EmitIota(const Op& op) {
   llvm::Type* scalar = Register(t.elem);
   auto number = [&](int n) -> llvm::Constant* {
     if (scalar->isFloatingPointTy()) return llvm::ConstantFP::get(scalar, n);
-    return llvm::ConstantInt::get(b_.getContext(),
-                                  llvm::APInt(64, static_cast<uint64_t>(n))
-                                      .trunc(scalar->getIntegerBitWidth()));
+    return llvm::ConstantInt::get(
+        b_.getContext(),
+        llvm::APInt(64, static_cast<uint64_t>(n)).trunc(scalar->getIntegerBitWidth()));
   };
   Parts out;
   for (int row = 0; row < t.rows; row++) {
@@ -69,8 +68,8 @@ void Tiles::EmitIota(const Op& op) {
   Bind(op.results[0], std::move(out));
 }
 
-// Halving: of n elements, those from h = the largest power of two below n on are combined into the first n - h; then n
-// is h. The order does not depend on the width of vectors.
+// Halving: of n elements, those from h = the largest power of two below n on are combined into the
+// first n - h; then n is h. The order does not depend on the width of vectors.
 void Tiles::EmitReduce(const Op& op) {
   std::vector<Parts> results(op.results.size());
   if (op.axis == Axis::kRows) {
@@ -165,9 +164,8 @@ codegen::Parts Tiles::ReduceRow(const Op& op, std::vector<Parts> chunks, int col
       for (int i = 0; i < half; i++) first.push_back(i);
       for (int i = half; i < n; i++) second.push_back(i);
       low.push_back(b_.CreateShuffleVector(v, first));
-      high.push_back(second.size() == 1
-                         ? b_.CreateExtractElement(v, static_cast<uint64_t>(half))
-                         : b_.CreateShuffleVector(v, second));
+      high.push_back(second.size() == 1 ? b_.CreateExtractElement(v, static_cast<uint64_t>(half))
+                                        : b_.CreateShuffleVector(v, second));
     }
     y = combine(low, high, n - half);
   }

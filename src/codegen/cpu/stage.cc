@@ -32,8 +32,7 @@ std::optional<int64_t> ConstantIn(const Kernel& kernel, kernel::Value v) {
 
 // What a stage uses of the kernel's top: values and buffers.
 struct Used {
-  explicit Used(const Kernel& k)
-      : kernel(k), values(k.types.size()), buffers(k.buffers.size()) {}
+  explicit Used(const Kernel& k) : kernel(k), values(k.types.size()), buffers(k.buffers.size()) {}
   void Use(const kernel::Values& vs) {
     for (kernel::Value v : vs) values[static_cast<size_t>(v)] = true;
   }
@@ -108,8 +107,8 @@ class StageEmitter final : public Tiles {
         pointers_[i] = ConstantData(buffer);
       } else {
         const auto at = std::find(order.begin(), order.end(), static_cast<int>(i)) - order.begin();
-        Value* p = b_.CreateConstGEP1_64(b_.getPtrTy(), function_.getArg(0),
-                                         static_cast<uint64_t>(at));
+        Value* p =
+            b_.CreateConstGEP1_64(b_.getPtrTy(), function_.getArg(0), static_cast<uint64_t>(at));
         pointers_[i] = b_.CreateLoad(b_.getPtrTy(), p);
       }
     }
@@ -146,7 +145,8 @@ class StageEmitter final : public Tiles {
     if (full) facts_.LeaveFull();
   }
 
-  // Rounding to nearest, denormals kept, no exceptions, whatever the host has set; and the host's setting again after.
+  // Rounding to nearest, denormals kept, no exceptions, whatever the host has set; and the host's
+  // setting again after.
   void EnterFloatState() {
     const bool floats = std::any_of(kernel_.types.begin(), kernel_.types.end(),
                                     [](const kernel::Type& t) { return IsFloat(t.elem); });
@@ -157,18 +157,24 @@ class StageEmitter final : public Tiles {
     Value* state = b_.CreateLoad(b_.getInt32Ty(), saved_);
     state = b_.CreateAnd(state, b_.getInt32(0xffc0));  // without the flags of past exceptions
     differs_ = b_.CreateICmpNE(state, b_.getInt32(0x1f80));
-    EmitIf(differs_, [&]() -> Value* {
-      b_.CreateStore(b_.getInt32(0x1f80), wanted);
-      b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_ldmxcsr, {wanted});
-      return nullptr;
-    }, nullptr);
+    EmitIf(
+        differs_,
+        [&]() -> Value* {
+          b_.CreateStore(b_.getInt32(0x1f80), wanted);
+          b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_ldmxcsr, {wanted});
+          return nullptr;
+        },
+        nullptr);
   }
   void LeaveFloatState() {
     if (saved_ == nullptr) return;
-    EmitIf(differs_, [&]() -> Value* {
-      b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_ldmxcsr, {saved_});
-      return nullptr;
-    }, nullptr);
+    EmitIf(
+        differs_,
+        [&]() -> Value* {
+          b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_ldmxcsr, {saved_});
+          return nullptr;
+        },
+        nullptr);
   }
 
   llvm::AllocaInst* saved_ = nullptr;
@@ -186,15 +192,14 @@ absl::StatusOr<std::vector<const Op*>> StagesOf(const Kernel& kernel) {
   std::vector<const Op*> stages;
   for (const Op& op : kernel.top.ops) {
     if (op.code == OpCode::kFor && op.loop == LoopKind::kPar) {
-      RETURN_INTERNAL_IF(op.operands.size() != 2, "kernel {}: a stage carries values",
-                         kernel.name);
+      RETURN_INTERNAL_IF(op.operands.size() != 2, "kernel {}: a stage carries values", kernel.name);
       RETURN_INTERNAL_IF(op.int_value <= 0, "kernel {}: a stage steps by {}", kernel.name,
                          op.int_value);
       stages.push_back(&op);
       continue;
     }
-    RETURN_INTERNAL_IF(!op.regions.empty() || op.code == OpCode::kStore,
-                       "kernel {}: {} outside a stage", kernel.name, kernel::Name(op.code));
+    RETURN_INTERNAL_IF(!op.regions.empty() || op.buffer >= 0, "kernel {}: {} outside a stage",
+                       kernel.name, kernel::Name(op.code));
   }
   return stages;
 }
@@ -225,9 +230,10 @@ absl::StatusOr<TaskMemory> LayOutTaskMemory(const Kernel& kernel) {
       last += (*extent - 1) * *stride;
     }
     const int64_t bytes = empty ? 0 : (last + 1) * ByteWidth(buffer.elem);
-    // Buffers that are walked together must not lie a multiple of 4 KiB apart: the processor takes a load from one for
-    // a load of what was just stored to the other.
-    if (bytes >= kPage) memory.bytes += kLine * (2 * static_cast<int64_t>(memory.offsets.size()) % 16 + 1);
+    // Buffers that are walked together must not lie a multiple of 4 KiB apart: the processor takes
+    // a load from one for a load of what was just stored to the other.
+    if (bytes >= kPage)
+      memory.bytes += kLine * (2 * static_cast<int64_t>(memory.offsets.size()) % 16 + 1);
     memory.offsets.push_back(memory.bytes);
     memory.bytes += (bytes + kLine - 1) / kLine * kLine;
   }
@@ -243,8 +249,7 @@ absl::Status EmitStage(const Kernel& kernel, const Op& stage, const Target& targ
   auto* i64 = llvm::Type::getInt64Ty(context);
   auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context),
                                        {pointer, pointer, i64, i64, pointer}, false);
-  auto* function =
-      llvm::Function::Create(type, llvm::Function::ExternalLinkage, symbol, module);
+  auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, symbol, module);
   Prepare(*function);
   llvm::IRBuilder<> builder(context);
   codegen::SoftFunctions soft(module, Prepare);

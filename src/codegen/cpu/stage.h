@@ -13,7 +13,8 @@ namespace sinter::cpu {
 // The top-level parallel loops of a kernel, in order; an error where its top holds other loops.
 absl::StatusOr<std::vector<const kernel::Op*>> StagesOf(const kernel::Kernel& kernel);
 
-// The kernel's buffers of which a stage takes pointers: arguments and scratch, in the kernel's order.
+// The kernel's buffers of which a stage takes pointers: arguments and scratch, in the kernel's
+// order.
 std::vector<int> LaunchBuffers(const kernel::Kernel& kernel);
 
 // Where a kernel's task buffers lie in a thread's scratch memory.

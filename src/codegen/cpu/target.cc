@@ -26,7 +26,8 @@ void SetLevel(Target& t, std::string_view level) {
   t.avx512 = level == "avx512";
   t.masked_memory = t.fma = t.half = t.avx512 || level == "avx2";
   t.vector_bytes = t.avx512 ? 64 : t.masked_memory ? 32 : 16;
-  // Some processors are tuned to leave 512-bit vectors alone; the kernel's planner has decided already.
+  // Some processors are tuned to leave 512-bit vectors alone; the kernel's planner has decided
+  // already.
   if (t.avx512) t.features += (t.features.empty() ? "" : ",") + std::string("-prefer-256-bit");
 }
 
@@ -50,8 +51,7 @@ absl::StatusOr<Target> Target::Level(std::string_view name) {
 
 absl::StatusOr<Target> Target::Host() {
   const llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
-  if (!HasAll(features, {"sse4.2", "popcnt"}))
-    return Unimplemented("this processor lacks SSE4.2");
+  if (!HasAll(features, {"sse4.2", "popcnt"})) return Unimplemented("this processor lacks SSE4.2");
   Target t;
   t.triple = kTriple;
   t.cpu = llvm::sys::getHostCPUName().str();

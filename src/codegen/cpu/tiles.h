@@ -1,4 +1,5 @@
-// The CPU's part of the walk: a tile is rows x ceil(columns / lanes) vectors, rows unrolled, columns along the vector.
+// The CPU's part of the walk: a tile is rows x ceil(columns / lanes) vectors, rows unrolled,
+// columns along the vector.
 #pragma once
 
 #include <functional>
@@ -82,7 +83,7 @@ class Tiles : public codegen::Walk {
   void ForLanes(llvm::Value* mask, const std::function<void(llvm::Value*)>& body);
   // Memory on the stack for `width` elements.
   llvm::AllocaInst* Slot(llvm::Type* elem, int width);
-  llvm::Value* ToMemory(llvm::Value* x);            // predicates to bytes
+  llvm::Value* ToMemory(llvm::Value* x);  // predicates to bytes
   llvm::Value* FromMemory(llvm::Value* x, ElementType elem);
   bool MasksInHardware(ElementType elem) const;
   bool GathersInHardware(ElementType elem) const;

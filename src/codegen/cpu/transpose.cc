@@ -1,4 +1,5 @@
-// Transposes in registers: blocks of n x n, n the elements of a native vector, by levels of two-source shuffles.
+// Transposes in registers: blocks of n x n, n the elements of a native vector, by levels of
+// two-source shuffles.
 #include <algorithm>
 #include <bit>
 
@@ -12,8 +13,9 @@ using llvm::Value;
 
 namespace {
 
-// The levels of a transpose of n x n: each takes pairs of vectors (i, i + step) to (low, high) by one shuffle each that
-// the instruction set has as one instruction: first unpacks within 128 bits, then moves of whole 128-bit lanes.
+// The levels of a transpose of n x n: each takes pairs of vectors (i, i + step) to (low, high) by
+// one shuffle each that the instruction set has as one instruction: first unpacks within 128 bits,
+// then moves of whole 128-bit lanes.
 struct Level {
   int step;
   llvm::SmallVector<int, 64> low, high;  // shuffle masks over the two vectors
@@ -26,7 +28,8 @@ std::vector<Level> LevelsOf(int n, int elem_bits) {
     Level level{step, {}, {}};
     for (int e = 0; e < n; e++) {
       if (step < lane) {
-        // Runs of `step` elements, alternately of either vector, from the low or high half of the 128 bits.
+        // Runs of `step` elements, alternately of either vector, from the low or high half of the
+        // 128 bits.
         const int in_lane = e % lane, run = in_lane / step;
         const int at = e - in_lane + run / 2 * step + in_lane % step + (run % 2) * n;
         level.low.push_back(at);
@@ -43,7 +46,8 @@ std::vector<Level> LevelsOf(int n, int elem_bits) {
   return levels;
 }
 
-// Which column ends up in which vector, by playing the levels with numbers. Empty if they do not transpose.
+// Which column ends up in which vector, by playing the levels with numbers. Empty if they do not
+// transpose.
 std::vector<int> Order(int n, const std::vector<Level>& levels) {
   const auto size = static_cast<size_t>(n);
   std::vector<std::vector<int>> x(size);  // row * n + column
@@ -54,7 +58,10 @@ std::vector<int> Order(int n, const std::vector<Level>& levels) {
     for (size_t i = 0; i < size; i++) {
       if (i & static_cast<size_t>(level.step)) continue;
       const auto &a = x[i], &b = x[i + static_cast<size_t>(level.step)];
-      auto pick = [&](int m) { return static_cast<size_t>(m) < size ? a[static_cast<size_t>(m)] : b[static_cast<size_t>(m) - size]; };
+      auto pick = [&](int m) {
+        return static_cast<size_t>(m) < size ? a[static_cast<size_t>(m)]
+                                             : b[static_cast<size_t>(m) - size];
+      };
       for (size_t e = 0; e < size; e++) {
         y[i][e] = pick(level.low[e]);
         y[i + static_cast<size_t>(level.step)][e] = pick(level.high[e]);
@@ -84,9 +91,10 @@ std::vector<Value*> Tiles::TransposeBlock(std::vector<Value*> x, llvm::Type* ele
                   bits));
     return x;
   }
-  // Without a fence between levels, combining their shuffles costs LLVM time quadratic in their number. It takes floats.
-  llvm::Type* fenced = n * bits % 64 == 0 && n >= 4 ? codegen::Widen(b_.getFloatTy(), n * bits / 32)
-                                                    : nullptr;
+  // Without a fence between levels, combining their shuffles costs LLVM time quadratic in their
+  // number. It takes floats.
+  llvm::Type* fenced =
+      n * bits % 64 == 0 && n >= 4 ? codegen::Widen(b_.getFloatTy(), n * bits / 32) : nullptr;
   for (const Level& level : levels) {
     for (size_t i = 0; i < x.size(); i++) {
       const auto step = static_cast<size_t>(level.step);
@@ -157,7 +165,8 @@ void Tiles::EmitTranspose(const Op& op) {
         lanes.push_back({columns[static_cast<size_t>(row * blocks + at / n)], at % n});
       }
       Value* v = Shuffle(lanes, moved);
-      out.push_back(moved == elem ? v : b_.CreateTrunc(v, codegen::Widen(elem, ChunkWidth(to, chunk))));
+      out.push_back(moved == elem ? v
+                                  : b_.CreateTrunc(v, codegen::Widen(elem, ChunkWidth(to, chunk))));
     }
   }
   Bind(op.results[0], std::move(out));

@@ -86,7 +86,8 @@ Walk::Access Walk::Resolve(const Op& op, size_t first) {
                    [](const Term& a, const Term& c) { return a.depth < c.depth; });
   for (const Term& t : terms) access.base = Offset(access.base, t.value, op.buffer, t.depth);
   // The constant comes last: it becomes the displacement of the instruction.
-  access.base = Offset(access.base, b_.getInt64(static_cast<uint64_t>(fixed)), op.buffer, INT32_MAX);
+  access.base =
+      Offset(access.base, b_.getInt64(static_cast<uint64_t>(fixed)), op.buffer, INT32_MAX);
   return access;
 }
 

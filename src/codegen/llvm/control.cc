@@ -30,8 +30,8 @@ BasicBlock* Walk::NewBlock(const char* name) {
 }
 
 // Rotated: a test before the loop, unless it is known to run, and one at its end.
-Parts Walk::EmitRaw(Value* lo, Value* hi, const std::function<Parts(Value*, const Parts&)>& body,
-                    const Parts& init) {
+Parts Walk::EmitRotated(Value* lo, Value* hi, int64_t step, const Parts& init,
+                        const std::function<Parts(Value*, const Parts&)>& body) {
   const auto first = ConstantOf(lo), end = ConstantOf(hi);
   const bool runs = first && end && *first < *end;
   BasicBlock* before = b_.GetInsertBlock();
@@ -50,14 +50,12 @@ Parts Walk::EmitRaw(Value* lo, Value* hi, const std::function<Parts(Value*, cons
   const auto phis = PhisLike(init);
   iv->addIncoming(lo, preheader);
   AddIncoming(phis, init, preheader);
-  // The body returns its carries and, last, the next value of the variable.
-  Parts next = body(iv, ValuesOf(phis));
-  Value* step = next.back();
-  next.pop_back();
+  const Parts next = body(iv, ValuesOf(phis));
+  Value* next_iv = b_.CreateAdd(iv, b_.getInt64(static_cast<uint64_t>(step)));
   BasicBlock* latch = b_.GetInsertBlock();
-  iv->addIncoming(step, latch);
+  iv->addIncoming(next_iv, latch);
   AddIncoming(phis, next, latch);
-  b_.CreateCondBr(b_.CreateICmpSLT(step, hi), head, done);
+  b_.CreateCondBr(b_.CreateICmpSLT(next_iv, hi), head, done);
   preheaders_.pop_back();
   b_.SetInsertPoint(done);
   if (runs) return next;
@@ -83,16 +81,10 @@ Parts Walk::EmitLoop(const Op& op, Value* lo, Value* hi, int64_t step, Parts ini
     BindFlat(carries, init);
     return body(lo);
   }
-  return EmitRaw(
-      lo, hi,
-      [&](Value* iv, const Parts& parts) {
-        BindFlat(carries, parts);
-        Parts next = body(iv);
-        // The end of the range is an int64, and lo < hi: only the step past it could wrap.
-        next.push_back(b_.CreateAdd(iv, b_.getInt64(static_cast<uint64_t>(step))));
-        return next;
-      },
-      init);
+  return EmitRotated(lo, hi, step, init, [&](Value* iv, const Parts& parts) {
+    BindFlat(carries, parts);
+    return body(iv);
+  });
 }
 
 Parts Walk::EmitOnce(const Op& op, Value* iv, Value* enter, Parts init) {

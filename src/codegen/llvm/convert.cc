@@ -1,4 +1,5 @@
-// Conversions between element types: to narrower floats to nearest even, from floats to integers truncated and saturated.
+// Conversions between element types: to narrower floats to nearest even, from floats to integers
+// truncated and saturated.
 #include <cmath>
 #include <limits>
 
@@ -25,8 +26,8 @@ Expr Pointwise::Convert(Expr x, ElementType in, ElementType out, bool in_range) 
   return IsSigned(in) ? x.Sext(bits) : x.Zext(bits);
 }
 
-// LLVM takes vectors of its saturating conversion apart. `fptosi` of anything out of range is poison, so that every
-// limit is enforced before it, or chosen after it from a frozen result.
+// LLVM takes vectors of its saturating conversion apart. `fptosi` of anything out of range is
+// poison, so that every limit is enforced before it, or chosen after it from a frozen result.
 Expr Pointwise::FloatToInt(Expr x, ElementType out, bool in_range) {
   const bool is_signed = IsSigned(out);
   const int bits = BitWidth(out);
@@ -54,8 +55,8 @@ Expr Pointwise::FloatToInt(Expr x, ElementType out, bool in_range) {
     return y.Zext(to_bits);
   }
   y = x.With(b_.CreateFreeze(convert(clamped, to_bits, is_signed)));
-  llvm::APInt most = is_signed ? llvm::APInt::getSignedMaxValue(to_bits)
-                               : llvm::APInt::getMaxValue(to_bits);
+  llvm::APInt most =
+      is_signed ? llvm::APInt::getSignedMaxValue(to_bits) : llvm::APInt::getMaxValue(to_bits);
   y = Select(Ge(x, x.F(end)), y.With(llvm::ConstantInt::get(y.type(), most)), y);
   return is_signed ? Select(IsNan(x), y.C(0), y) : y;
 }
@@ -68,11 +69,13 @@ Expr Pointwise::IntToFloat(Expr x, ElementType in, ElementType out) {
     return i.With(is_signed ? b_.CreateSIToFP(i, type) : b_.CreateUIToFP(i, type));
   };
   if (out == ElementType::F64) return convert(x, 64);
-  // f32 holds 16 bits exactly; whatever it has to round is beyond the largest f16, however it is rounded.
+  // f32 holds 16 bits exactly; whatever it has to round is beyond the largest f16, however it is
+  // rounded.
   if (out == ElementType::F32) return convert(x, 32);
   if (out == ElementType::F16 || bits <= 16) return NarrowFloat(convert(x, 32), out);
   if (bits == 64) {
-    // Down to 53 bits: the last twelve become one that only says whether any was set. 8 of all remain in the end.
+    // Down to 53 bits: the last twelve become one that only says whether any was set. 8 of all
+    // remain in the end.
     Expr low = x & 0xfff;
     Expr sticky = (x ^ low) | Select(Eq(low, low.C(0)), low, low.C(0x800));
     Expr small = is_signed ? ULt(x + (int64_t{1} << 52), x.U(uint64_t{1} << 53))
@@ -82,7 +85,8 @@ Expr Pointwise::IntToFloat(Expr x, ElementType in, ElementType out) {
   return NarrowFloat(convert(x, 64), out);
 }
 
-// The f32 that rounds to any narrower type as the f64 itself would: where inexact, the neighbour whose last bit is 1.
+// The f32 that rounds to any narrower type as the f64 itself would: where inexact, the neighbour
+// whose last bit is 1.
 Expr Pointwise::RoundToOdd(Expr x) {
   Expr f = x.FTrunc();
   Expr bits = f.AsInt();
@@ -105,7 +109,8 @@ Expr Pointwise::NarrowFloat(Expr x, ElementType out) {
     return Select(IsNan(x), quiet, rounded).Zext(16);
   }
   Expr sign = (bits >> 16) & 0x8000, a = bits & 0x7fffffff;
-  // Denormals: the sum with 0.5 puts the last place of a half where the last place of the float is, and rounds once.
+  // Denormals: the sum with 0.5 puts the last place of a half where the last place of the float is,
+  // and rounds once.
   Expr half = x.F(0.5);
   Expr tiny = (a.AsFloat() + half).AsInt() - 0x3f000000;
   Expr normal = (a + (0xfff - 0x38000000) + ((a >> 13) & 1)) >> 13;

@@ -1,5 +1,5 @@
-// LLVM values with operators, so that an expansion reads as the arithmetic it is. Constants take the type of the operand
-// beside them; everything works on scalars and vectors alike.
+// LLVM values with operators, so that an expansion reads as the arithmetic it is. Constants take
+// the type of the operand beside them; everything works on scalars and vectors alike.
 #pragma once
 
 #include <cstdint>

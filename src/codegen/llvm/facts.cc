@@ -30,7 +30,8 @@ std::optional<int64_t> Facts::Constant(kernel::Value v) const {
   return op->int_value;
 }
 
-// v + plus <= limit, by rewriting v towards the limit. Sums of indices do not wrap: they stay within dimensions.
+// v + plus <= limit, by rewriting v towards the limit. Sums of indices do not wrap: they stay
+// within dimensions.
 bool Facts::Below(kernel::Value v, int64_t plus, kernel::Value limit, int depth) const {
   if (v == limit) return plus <= 0;
   if (depth == 0) return false;

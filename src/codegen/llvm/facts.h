@@ -1,4 +1,5 @@
-// What a walk knows of a kernel without looking at LLVM: where values are defined, and which masks are all true.
+// What a walk knows of a kernel without looking at LLVM: where values are defined, and which masks
+// are all true.
 #pragma once
 
 #include <optional>
@@ -18,11 +19,13 @@ class Facts {
   }
   std::optional<int64_t> Constant(kernel::Value v) const;
 
-  // Loops of which the body being emitted runs only for whole steps, so that iv + step <= hi. Innermost last.
+  // Loops of which the body being emitted runs only for whole steps, so that iv + step <= hi.
+  // Innermost last.
   void EnterFull(const kernel::Op& loop) { full_.push_back(&loop); }
   void LeaveFull() { full_.pop_back(); }
 
-  // Whether base + extent <= limit holds in the body being emitted, so that a mask of `extent` positions is all true.
+  // Whether base + extent <= limit holds in the body being emitted, so that a mask of `extent`
+  // positions is all true.
   bool AlwaysBelow(kernel::Value base, int64_t extent, kernel::Value limit) const {
     return Below(base, extent, limit, 8);
   }

@@ -171,8 +171,9 @@ Expr Pointwise::Compare(Predicate p, ElementType elem, Expr a, Expr c) {
   return X(b_.CreateICmp(IsSigned(elem) ? kSigned[i] : kUnsigned[i], a, c));
 }
 
-// `select (a > c), a, c` is one instruction on x86 (the second operand where they are unordered or equal), and so is its
-// mirror. Taken both ways they differ only where an operand is NaN or the operands are zeros of both signs.
+// `select (a > c), a, c` is one instruction on x86 (the second operand where they are unordered or
+// equal), and so is its mirror. Taken both ways they differ only where an operand is NaN or the
+// operands are zeros of both signs.
 Expr Pointwise::FloatMinMax(Expr a, Expr c, bool is_max) {
   auto pick = [&](Expr x, Expr y) { return Select(is_max ? Gt(x, y) : Lt(x, y), x, y); };
   if (SplatFloat(a) != nullptr) std::swap(a, c);
@@ -184,7 +185,8 @@ Expr Pointwise::FloatMinMax(Expr a, Expr c, bool is_max) {
   Expr x = pick(a, c).AsInt(), y = pick(c, a).AsInt();
   // Zeros: the sign bit of either. NaN: one of the two is that NaN, and or keeps it one.
   if (!is_max) return (x | y).AsFloat();
-  // d is 0 where both agree; for zeros of both signs -0 - -0 = +0; a NaN stays one under or and minus.
+  // d is 0 where both agree; for zeros of both signs -0 - -0 = +0; a NaN stays one under or and
+  // minus.
   Expr d = x ^ y;
   return (x | y).AsFloat() - d.AsFloat();
 }
@@ -200,8 +202,8 @@ Expr Pointwise::Ldexp(Expr x, Expr n) {
     Expr exponent = SClamp(n, -300, 300).Sext(64) + 1023;
     return (x.FExt() * (exponent << 52).AsFloat()).FTrunc();
   }
-  // Three factors. The first ones stop short of where the last has to round: a product that became denormal before it
-  // is so small that the result is 0 whichever way it was rounded.
+  // Three factors. The first ones stop short of where the last has to round: a product that became
+  // denormal before it is so small that the result is 0 whichever way it was rounded.
   n = SClamp(n, -2100, 2100);
   auto power = [](Expr e) { return ((e + 1023) << 52).AsFloat(); };
   for (int i = 0; i < 2; i++) {
@@ -256,8 +258,9 @@ Expr Pointwise::Divide(Expr a, Expr c, bool is_signed, bool remainder) {
   if (k != nullptr && !k->isZero() && !(is_signed && k->isMinusOne())) return divide(a, c);
   Expr zero = Eq(c, c.C(0)), safe = c;
   if (a.width() > 1 && bits <= 32) {
-    // Vectors divide as floats: the quotient, rounded, is within 1/c of the integer below it only if it is exact. All
-    // instruction sets lack vector division of integers, and lane by lane costs ten times as much.
+    // Vectors divide as floats: the quotient, rounded, is within 1/c of the integer below it only
+    // if it is exact. All instruction sets lack vector division of integers, and lane by lane costs
+    // ten times as much.
     const bool wide = bits == 32;
     safe = Select(zero, c.C(1), c);
     Expr extended_a = a, extended_c = safe;

@@ -1,5 +1,6 @@
-// What each pointwise operation of the kernel IR means, in LLVM IR: the only place that knows. Every operation is emitted
-// so that no target turns it into a call of a library: what a target's instructions cannot do exactly is expanded here.
+// What each pointwise operation of the kernel IR means, in LLVM IR: the only place that knows.
+// Every operation is emitted so that no target turns it into a call of a library: what a target's
+// instructions cannot do exactly is expanded here.
 #pragma once
 
 #include "absl/status/status.h"
@@ -12,9 +13,9 @@ namespace sinter::codegen {
 
 // What a target's instructions do exactly as the IR defines it.
 struct Abilities {
-  bool fma = false;          // fused multiply-add of f32 and f64
-  bool half = false;         // f16 <-> f32, denormals included
-  bool scale = false;        // x * 2^n of vectors, rounded once: llvm.ldexp needs no library
+  bool fma = false;            // fused multiply-add of f32 and f64
+  bool half = false;           // f16 <-> f32, denormals included
+  bool scale = false;          // x * 2^n of vectors, rounded once: llvm.ldexp needs no library
   bool wide_integers = false;  // 64-bit integer to and from float conversions of vectors
 };
 
@@ -24,8 +25,9 @@ class Pointwise {
       : b_(builder), can_(abilities), soft_(soft) {}
   virtual ~Pointwise() = default;
 
-  // One operation on one chunk: `x` are the operands, scalars or vectors of one width; `in` is their element type (of a
-  // select: of its values), `out` the result's. An operation that the types do not have is an error, kept in status().
+  // One operation on one chunk: `x` are the operands, scalars or vectors of one width; `in` is
+  // their element type (of a select: of its values), `out` the result's. An operation that the
+  // types do not have is an error, kept in status().
   llvm::Value* Emit(const kernel::Op& op, ElementType in, ElementType out,
                     llvm::ArrayRef<llvm::Value*> x);
   const absl::Status& status() const { return status_; }
@@ -45,8 +47,7 @@ class Pointwise {
   Expr X(llvm::Value* v) { return {&b_, v}; }
   llvm::Value* Fail(const kernel::Op& op, ElementType in, ElementType out, int width);
   llvm::Value* EmitFloat(const kernel::Op& op, llvm::ArrayRef<llvm::Value*> x);
-  llvm::Value* EmitInteger(const kernel::Op& op, ElementType elem,
-                           llvm::ArrayRef<llvm::Value*> x);
+  llvm::Value* EmitInteger(const kernel::Op& op, ElementType elem, llvm::ArrayRef<llvm::Value*> x);
   Expr Compare(kernel::Predicate p, ElementType elem, Expr a, Expr c);
   Expr Shift(Expr a, Expr n, bool left, bool is_signed);
   Expr MulHi(Expr a, Expr c, bool is_signed);

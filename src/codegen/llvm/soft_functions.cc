@@ -9,13 +9,15 @@ using llvm::BasicBlock;
 using llvm::IRBuilder;
 using llvm::PHINode;
 
-// --- fused multiply-add --------------------------------------------------------------------------------------------
+// --- fused multiply-add --------------------------------------------------------------------------
 
-// The product of two f32 is exact in f64. Their sum with z, rounded to odd, may be rounded once more to f32.
+// The product of two f32 is exact in f64. Their sum with z, rounded to odd, may be rounded once
+// more to f32.
 Expr Fma32(IRBuilder<>&, llvm::ArrayRef<Expr> a) {
   Expr p = a[0].FExt() * a[1].FExt(), z = a[2].FExt();
   Expr s = p + z;
-  // Knuth's two-sum: the error of s. NaN where s is not finite, which the comparisons below take for none.
+  // Knuth's two-sum: the error of s. NaN where s is not finite, which the comparisons below take
+  // for none.
   Expr t = s - p;
   Expr error = (p - (s - t)) + (z - t);
   Expr bits = s.AsInt(), zero = error.C(0);
@@ -34,11 +36,11 @@ Parts Split64(Expr x) {
   Expr bits = x.AsInt() & 0x7fffffffffffffff;
   Expr e = bits >> 52, fraction = bits & 0xfffffffffffff;
   Expr denormal = Eq(e, e.C(0));
-  return {Select(denormal, fraction, fraction | 0x10000000000000),
-          Select(denormal, e.C(1), e)};
+  return {Select(denormal, fraction, fraction | 0x10000000000000), Select(denormal, e.C(1), e)};
 }
 
-// Shifts right, at most 127; what falls off sets the lowest bit, so that a later rounding knows of it.
+// Shifts right, at most 127; what falls off sets the lowest bit, so that a later rounding knows of
+// it.
 Expr ShiftSticky(Expr m, Expr distance) {
   Expr n = SClamp(distance, 0, 127).Zext(128);
   Expr out = m >> n;
@@ -47,8 +49,8 @@ Expr ShiftSticky(Expr m, Expr distance) {
 
 Expr Fma64(IRBuilder<>& b, llvm::ArrayRef<Expr> a) {
   Expr x = a[0], y = a[1], z = a[2];
-  // Zeros, infinities and NaN: the plain operations are exact with them, except that a product that underflows must not
-  // meet a zero, nor one that overflows an infinity, of the other sign.
+  // Zeros, infinities and NaN: the plain operations are exact with them, except that a product that
+  // underflows must not meet a zero, nor one that overflows an infinity, of the other sign.
   Expr product = x * y;
   Expr zero = x.C(0);
   Expr infinite = x.With(llvm::ConstantFP::getInfinity(x.type()));
@@ -58,8 +60,9 @@ Expr Fma64(IRBuilder<>& b, llvm::ArrayRef<Expr> a) {
   Expr proper = finite_product & finite(z) & Ne(x, zero) & Ne(y, zero);
   Expr z_is_zero = Eq(z, zero);
 
-  // 128-bit integers: the product has 106 bits, kept 20 above the bottom, so that whenever bits of either term are
-  // shifted out, the other term is too large for them to be more than a tie-breaker.
+  // 128-bit integers: the product has 106 bits, kept 20 above the bottom, so that whenever bits of
+  // either term are shifted out, the other term is too large for them to be more than a
+  // tie-breaker.
   auto normal = [&](Parts p) {  // the highest bit at 52
     Expr up = x.With(b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, p.m, b.getFalse())) - 11;
     return Parts{p.m << up, p.e - up};
@@ -99,7 +102,7 @@ Expr Fma64(IRBuilder<>& b, llvm::ArrayRef<Expr> a) {
   return Select(proper, Select(z_is_zero, product, bits.AsFloat()), sum);
 }
 
-// --- remainder -----------------------------------------------------------------------------------------------------
+// --- remainder -----------------------------------------------------------------------------------
 
 // Long division of the significands, `chunk` bits a step. The result is m 2^(e of y).
 Expr FmodBits(IRBuilder<>& b, Expr mx, Expr my, Expr steps, int chunk) {
@@ -129,13 +132,15 @@ Expr FmodBits(IRBuilder<>& b, Expr mx, Expr my, Expr steps, int chunk) {
   return mx.With(out);
 }
 
-// |x| mod |y| of f64. Where y is 0 or a special value the result does not matter, but no division may trap.
+// |x| mod |y| of f64. Where y is 0 or a special value the result does not matter, but no division
+// may trap.
 Expr Fmod64(IRBuilder<>& b, llvm::ArrayRef<Expr> a) {
   Expr x = a[0], y = a[1];
   Parts px = Split64(x), py = Split64(y);
   Expr my = Select(Eq(py.m, py.m.C(0)), py.m.C(1), py.m);
   Expr r = FmodBits(b, px.m, my, px.e - py.e, 11);
-  // r 2^(e - 1075) in two factors, so that neither the scale nor the first product leaves the normal range.
+  // r 2^(e - 1075) in two factors, so that neither the scale nor the first product leaves the
+  // normal range.
   Expr e = py.e - 1075;
   Expr half = Sar(e, 1);
   auto power = [](Expr n) { return ((n + 1023) << 52).AsFloat(); };
@@ -176,30 +181,29 @@ llvm::Value* SoftFunctions::CallLanes(IRBuilder<>& b, const std::string& name,
                                       llvm::ArrayRef<llvm::Value*> args, const Body& scalar) {
   const int width = WidthOf(args[0]->getType());
   if (width == 1) return Call(b, name, args, scalar);
-  return Call(b, Format("{}.{}", name, width), args,
-              [&](IRBuilder<>& inner, llvm::ArrayRef<Expr> x) {
-                auto* before = inner.GetInsertBlock();
-                auto* loop = BasicBlock::Create(inner.getContext(), "lane", before->getParent());
-                auto* done = BasicBlock::Create(inner.getContext(), "done", before->getParent());
-                inner.CreateBr(loop);
-                inner.SetInsertPoint(loop);
-                PHINode* lane = inner.CreatePHI(inner.getInt64Ty(), 2);
-                PHINode* sofar = inner.CreatePHI(x[0].type(), 2);
-                llvm::SmallVector<llvm::Value*, 3> one;
-                for (Expr v : x) one.push_back(inner.CreateExtractElement(v, lane));
-                llvm::Value* y = Call(inner, name, one, scalar);
-                llvm::Value* all = inner.CreateInsertElement(sofar, y, lane);
-                llvm::Value* next = inner.CreateAdd(lane, inner.getInt64(1));
-                lane->addIncoming(inner.getInt64(0), before);
-                lane->addIncoming(next, loop);
-                sofar->addIncoming(llvm::PoisonValue::get(x[0].type()), before);
-                sofar->addIncoming(all, loop);
-                llvm::Value* more =
-                    inner.CreateICmpULT(next, inner.getInt64(static_cast<uint64_t>(width)));
-                inner.CreateCondBr(more, loop, done);
-                inner.SetInsertPoint(done);
-                return Expr{&inner, all};
-              });
+  return Call(
+      b, Format("{}.{}", name, width), args, [&](IRBuilder<>& inner, llvm::ArrayRef<Expr> x) {
+        auto* before = inner.GetInsertBlock();
+        auto* loop = BasicBlock::Create(inner.getContext(), "lane", before->getParent());
+        auto* done = BasicBlock::Create(inner.getContext(), "done", before->getParent());
+        inner.CreateBr(loop);
+        inner.SetInsertPoint(loop);
+        PHINode* lane = inner.CreatePHI(inner.getInt64Ty(), 2);
+        PHINode* sofar = inner.CreatePHI(x[0].type(), 2);
+        llvm::SmallVector<llvm::Value*, 3> one;
+        for (Expr v : x) one.push_back(inner.CreateExtractElement(v, lane));
+        llvm::Value* y = Call(inner, name, one, scalar);
+        llvm::Value* all = inner.CreateInsertElement(sofar, y, lane);
+        llvm::Value* next = inner.CreateAdd(lane, inner.getInt64(1));
+        lane->addIncoming(inner.getInt64(0), before);
+        lane->addIncoming(next, loop);
+        sofar->addIncoming(llvm::PoisonValue::get(x[0].type()), before);
+        sofar->addIncoming(all, loop);
+        llvm::Value* more = inner.CreateICmpULT(next, inner.getInt64(static_cast<uint64_t>(width)));
+        inner.CreateCondBr(more, loop, done);
+        inner.SetInsertPoint(done);
+        return Expr{&inner, all};
+      });
 }
 
 llvm::Value* SoftFunctions::Fma(IRBuilder<>& b, llvm::Value* x, llvm::Value* y, llvm::Value* z) {
@@ -211,7 +215,8 @@ llvm::Value* SoftFunctions::Fma(IRBuilder<>& b, llvm::Value* x, llvm::Value* y, 
 
 llvm::Value* SoftFunctions::Fmod(IRBuilder<>& b, llvm::Value* x, llvm::Value* y) {
   if (x->getType()->getScalarType()->isFloatTy()) {
-    // f64 holds both, and the remainder of two f32 is a multiple of an f32's last place: exact in both types.
+    // f64 holds both, and the remainder of two f32 is a multiple of an f32's last place: exact in
+    // both types.
     llvm::Type* wide = Expr{&b, x}.FloatType(64);
     llvm::Value* r = Fmod(b, b.CreateFPExt(x, wide), b.CreateFPExt(y, wide));
     return b.CreateFPTrunc(r, x->getType());

@@ -1,6 +1,6 @@
-// Operations that take more code than belongs inline, as internal functions of the module being emitted: each is emitted
-// once a module and width, when first used. They are what other compilers call the C library for; a kernel refers to no
-// symbol outside its object.
+// Operations that take more code than belongs inline, as internal functions of the module being
+// emitted: each is emitted once a module and width, when first used. They are what other compilers
+// call the C library for; a kernel refers to no symbol outside its object.
 #pragma once
 
 #include <functional>
@@ -25,7 +25,8 @@ class SoftFunctions {
 
  private:
   using Body = std::function<Expr(llvm::IRBuilder<>&, llvm::ArrayRef<Expr>)>;
-  // Calls the function `name` on `args`, all of one type, which is also the result's; emits it if the module lacks it.
+  // Calls the function `name` on `args`, all of one type, which is also the result's; emits it if
+  // the module lacks it.
   llvm::Value* Call(llvm::IRBuilder<>& b, const std::string& name,
                     llvm::ArrayRef<llvm::Value*> args, const Body& body);
   // The same for vectors, lane by lane, of a scalar function.

@@ -1,5 +1,6 @@
-// Element types of the kernel IR as LLVM types. F16 and BF16 are carried as their bits in i16: the IR only moves and
-// converts them, and no target may be left to choose how to legalise arithmetic on them.
+// Element types of the kernel IR as LLVM types. F16 and BF16 are carried as their bits in i16: the
+// IR only moves and converts them, and no target may be left to choose how to legalise arithmetic
+// on them.
 #pragma once
 
 #include "llvm/IR/DerivedTypes.h"

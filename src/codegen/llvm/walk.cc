@@ -148,7 +148,8 @@ Parts Walk::Combine(const kernel::Block& combiner, llvm::ArrayRef<llvm::Value*> 
   return out;
 }
 
-// --- lists of parts ------------------------------------------------------------------------------------------------
+// --- lists of parts
+// -------------------------------------------------------------------------------
 
 Parts Walk::Flat(llvm::ArrayRef<kernel::Value> values, llvm::ArrayRef<kernel::Value> as) {
   Parts out;

@@ -1,6 +1,6 @@
-// The walk from kernel IR to LLVM IR that targets share: one linear pass, loops as phis, addresses hoisted by construction.
-// A target says of how many parts (LLVM values) a tile consists and what a part of a broadcast operand is, and emits what
-// touches memory or moves elements between lanes.
+// The walk from kernel IR to LLVM IR that targets share: one linear pass, loops as phis, addresses
+// hoisted by construction. A target says of how many parts (LLVM values) a tile consists and what a
+// part of a broadcast operand is, and emits what touches memory or moves elements between lanes.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,8 @@
 
 namespace sinter::codegen {
 
-using Parts = std::vector<llvm::Value*>;  // of a tile, row-major: row 0's chunks, row 1's chunks ...
+// Of a tile, row-major: row 0's chunks, row 1's chunks ...
+using Parts = std::vector<llvm::Value*>;
 
 class Walk {
  public:
@@ -49,11 +50,9 @@ class Walk {
                  const std::function<llvm::Value*(llvm::Value*)>& iv_of = nullptr);
   // The body once, for iv = lo, if `enter` holds.
   Parts EmitOnce(const kernel::Op& op, llvm::Value* iv, llvm::Value* enter, Parts init);
-  // A loop over 64-bit integers that no operation of the kernel stands for: `body` gets the variable and the carries.
-  Parts EmitRaw(llvm::Value* lo, llvm::Value* hi,
-                const std::function<Parts(llvm::Value*, const Parts&)>& body, const Parts& init);
   llvm::BasicBlock* NewBlock(const char* name);
-  // `then` where the condition holds; the value is `otherwise` where it does not (null where there is no value).
+  // `then` where the condition holds; the value is `otherwise` where it does not (null where there
+  // is no value).
   llvm::Value* EmitIf(llvm::Value* condition, const std::function<llvm::Value*()>& then,
                       llvm::Value* otherwise);
 
@@ -79,8 +78,9 @@ class Walk {
   static bool AllTrue(const llvm::Value* mask);
 
   // --- addresses (address.cc)
-  // Where the elements of a tile in memory are: element (r, c) at base + r * rows + c * cols elements, plus, for each
-  // dimension that has a tile for its index, that tile's element times the dimension's stride.
+  // Where the elements of a tile in memory are: element (r, c) at base + r * rows + c * cols
+  // elements, plus, for each dimension that has a tile for its index, that tile's element times the
+  // dimension's stride.
   struct Access {
     llvm::Value* base = nullptr;
     llvm::Value* rows = nullptr;  // i64; null where the tile does not move with the axis
@@ -109,6 +109,8 @@ class Walk {
   llvm::Constant* Literal(const kernel::Op& op, ElementType elem, int width);
   void EmitPointwise(const kernel::Op& op);
   void EmitFor(const kernel::Op& op);
+  Parts EmitRotated(llvm::Value* lo, llvm::Value* hi, int64_t step, const Parts& init,
+                    const std::function<Parts(llvm::Value*, const Parts&)>& body);
   void EmitWhile(const kernel::Op& op);
   void EmitConditional(const kernel::Op& op);
   void Clear(const kernel::Block& block);  // before a body is emitted again
@@ -117,8 +119,8 @@ class Walk {
   Parts Flat(llvm::ArrayRef<kernel::Value> values, llvm::ArrayRef<kernel::Value> as);
   void BindFlat(llvm::ArrayRef<kernel::Value> values, const Parts& parts);
 
-  // Loop-invariant code motion by construction: terms of an address go to the preheader of the outermost loop in which
-  // their operands are defined, so that no pass has to find them.
+  // Loop-invariant code motion by construction: terms of an address go to the preheader of the
+  // outermost loop in which their operands are defined, so that no pass has to find them.
   int Depth(const llvm::Value* v) const;
   llvm::Value* AtDepth(int depth, const std::function<llvm::Value*()>& emit);
   llvm::Value* Product(llvm::Value* a, llvm::Value* b);
@@ -126,9 +128,10 @@ class Walk {
 
   absl::Status status_;
   std::vector<Parts> env_;
-  std::vector<llvm::Instruction*> preheaders_;  // terminators, of the loops around the insertion point
+  // Terminators of the preheaders of the loops around the insertion point.
+  std::vector<llvm::Instruction*> preheaders_;
   llvm::DenseMap<const llvm::BasicBlock*, int> depth_;
-  // Terms already emitted in a block. Within one block an earlier instruction dominates a later one.
+  // Terms already emitted in a block, where an earlier instruction dominates a later one.
   absl::flat_hash_map<std::tuple<llvm::BasicBlock*, llvm::Value*, llvm::Value*, int>, llvm::Value*>
       terms_;
   std::vector<llvm::MDNode*> own_scope_, other_scopes_;  // of each buffer

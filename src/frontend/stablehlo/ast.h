@@ -1,5 +1,5 @@
-// What the text says, every operation in MLIR's generic form whatever its spelling was: name, operands, attributes,
-// regions, result types. Views point into the source.
+// What the text says, every operation in MLIR's generic form whatever its spelling was: name,
+// operands, attributes, regions, result types. Views point into the source.
 #pragma once
 
 #include <cstdint>
@@ -97,7 +97,7 @@ struct Region {
   std::vector<Operation> operations;  // without the terminator
   std::vector<ValueId> returned;      // the operands of the terminator
   const char* terminator_at = nullptr;
-  std::vector<ValueId> captures;      // values of outside that are used inside, ascending
+  std::vector<ValueId> captures;  // values of outside that are used inside, ascending
   ValueId first = 0, end = 0;
 };
 

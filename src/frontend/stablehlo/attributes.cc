@@ -19,8 +19,8 @@ absl::StatusOr<int64_t> Parser::ParseInteger() {
   std::string_view text = token().text;
   bool hex = text.substr(0, 2) == "0x";
   uint64_t magnitude = 0;
-  auto [stop, error] =
-      std::from_chars(text.data() + (hex ? 2 : 0), text.data() + text.size(), magnitude, hex ? 16 : 10);
+  auto [stop, error] = std::from_chars(text.data() + (hex ? 2 : 0), text.data() + text.size(),
+                                       magnitude, hex ? 16 : 10);
   if (error != std::errc() || (negative && magnitude > uint64_t{1} << 63)) {
     return source_.Exhausted(at(), "an integer of more than 64 bits");
   }
@@ -88,7 +88,8 @@ absl::StatusOr<Attribute> Parser::ParseAttribute() {
   RETURN_IF_ERROR(guard.status);
   switch (token().kind) {
     case Tok::kInteger:
-    case Tok::kFloat: return ParseNumberAttribute();
+    case Tok::kFloat:
+      return ParseNumberAttribute();
     case Tok::kString:
       a.kind = Attribute::Kind::kString;
       a.text = Unquote(token().text);
@@ -106,15 +107,18 @@ absl::StatusOr<Attribute> Parser::ParseAttribute() {
       }
       return a;
     }
-    case Tok::kHash: return ParseHashAttribute();
-    case Tok::kWord: return ParseWordAttribute();
+    case Tok::kHash:
+      return ParseHashAttribute();
+    case Tok::kWord:
+      return ParseWordAttribute();
     case Tok::kBang: {
       a.kind = Attribute::Kind::kType;
       ASSIGN_OR_RETURN(Type type, ParseType());
       a.type = std::make_shared<const Type>(std::move(type));
       return a;
     }
-    default: break;
+    default:
+      break;
   }
   if (At('-')) return ParseNumberAttribute();
   if (At('{')) {

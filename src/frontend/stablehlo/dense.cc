@@ -1,4 +1,5 @@
-// Values of dense constants. They may be most of a file, so each element is read straight into its place.
+// Values of dense constants. They may be most of a file, so each element is read straight into its
+// place.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -252,26 +253,40 @@ absl::StatusOr<Literal> DenseReader::Read(bool* splat) {
     return ParseHex(source_, quoted.substr(0, quoted.rfind('"') + 1), shape_, 0, splat);
   }
   switch (shape_.element_type()) {
-    case ElementType::PRED: return ReadAs<bool>(splat);
+    case ElementType::PRED:
+      return ReadAs<bool>(splat);
     case ElementType::S2:
     case ElementType::S4:
-    case ElementType::S8: return ReadAs<int8_t>(splat);
-    case ElementType::S16: return ReadAs<int16_t>(splat);
-    case ElementType::S32: return ReadAs<int32_t>(splat);
-    case ElementType::S64: return ReadAs<int64_t>(splat);
+    case ElementType::S8:
+      return ReadAs<int8_t>(splat);
+    case ElementType::S16:
+      return ReadAs<int16_t>(splat);
+    case ElementType::S32:
+      return ReadAs<int32_t>(splat);
+    case ElementType::S64:
+      return ReadAs<int64_t>(splat);
     case ElementType::U2:
     case ElementType::U4:
-    case ElementType::U8: return ReadAs<uint8_t>(splat);
+    case ElementType::U8:
+      return ReadAs<uint8_t>(splat);
     case ElementType::BF16:
     case ElementType::F16:
-    case ElementType::U16: return ReadAs<uint16_t>(splat);
-    case ElementType::U32: return ReadAs<uint32_t>(splat);
-    case ElementType::U64: return ReadAs<uint64_t>(splat);
-    case ElementType::F32: return ReadAs<float>(splat);
-    case ElementType::F64: return ReadAs<double>(splat);
-    case ElementType::C64: return ReadAs<std::complex<float>>(splat);
-    case ElementType::C128: return ReadAs<std::complex<double>>(splat);
-    default: break;
+    case ElementType::U16:
+      return ReadAs<uint16_t>(splat);
+    case ElementType::U32:
+      return ReadAs<uint32_t>(splat);
+    case ElementType::U64:
+      return ReadAs<uint64_t>(splat);
+    case ElementType::F32:
+      return ReadAs<float>(splat);
+    case ElementType::F64:
+      return ReadAs<double>(splat);
+    case ElementType::C64:
+      return ReadAs<std::complex<float>>(splat);
+    case ElementType::C128:
+      return ReadAs<std::complex<double>>(splat);
+    default:
+      break;
   }
   return ReadAs<uint8_t>(splat);  // f8 and narrower floats
 }

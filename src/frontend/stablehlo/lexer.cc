@@ -83,10 +83,18 @@ const char* EndOfBrackets(const char* at, const char* end) {
   std::string open;
   for (const char* p = at; p != end; ++p) {
     switch (*p) {
-      case '<': open += '>'; break;
-      case '(': open += ')'; break;
-      case '[': open += ']'; break;
-      case '{': open += '}'; break;
+      case '<':
+        open += '>';
+        break;
+      case '(':
+        open += ')';
+        break;
+      case '[':
+        open += ']';
+        break;
+      case '{':
+        open += '}';
+        break;
       case '"':
         p = ClosingQuote(p, end);
         if (!p) return nullptr;
@@ -102,7 +110,8 @@ const char* EndOfBrackets(const char* at, const char* end) {
         open.pop_back();
         if (open.empty()) return p + 1;
         break;
-      default: break;
+      default:
+        break;
     }
   }
   return nullptr;
@@ -133,9 +142,12 @@ void Lexer::Advance() {
     Take(e == p + 1 ? Tok::kBad : kind, e);
   };
   switch (c) {
-    case '%': return prefixed(Tok::kValue);
-    case '^': return prefixed(Tok::kBlock);
-    case '!': return prefixed(Tok::kBang);
+    case '%':
+      return prefixed(Tok::kValue);
+    case '^':
+      return prefixed(Tok::kBlock);
+    case '!':
+      return prefixed(Tok::kBang);
     case '#':
       if (std::string_view(p, left).substr(0, 3) == "#-}") return Take(Tok::kResourcesEnd, p + 3);
       return prefixed(Tok::kHash);
@@ -169,8 +181,10 @@ void Lexer::Advance() {
     case '*':
     case '+':
     case '/':
-    case '|': return Take(Tok::kPunctuation, p + 1);
-    default: return Take(Tok::kBad, p + 1);
+    case '|':
+      return Take(Tok::kPunctuation, p + 1);
+    default:
+      return Take(Tok::kBad, p + 1);
   }
 }
 

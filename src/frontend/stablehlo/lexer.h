@@ -1,5 +1,5 @@
-// Tokens of MLIR text. The lexer holds one token; a reader of raw characters (dimensions, dialect attributes, dense
-// values) sets it back with MoveTo.
+// Tokens of MLIR text. The lexer holds one token; a reader of raw characters (dimensions, dialect
+// attributes, dense values) sets it back with MoveTo.
 #pragma once
 
 #include <cstdint>
@@ -80,8 +80,8 @@ constexpr int HexValue(char c) {
 const char* ClosingQuote(const char* at, const char* end);
 // The text of a string token or symbol without quotes, its escapes \n \t \" \\ \XX resolved.
 std::string Unquote(std::string_view quoted);
-// The end of the text that `at` ('<', '(', '[' or '{') opens, behind the closing bracket; null where it does not close.
-// Strings and "->" inside are skipped.
+// The end of the text that `at` ('<', '(', '[' or '{') opens, behind the closing bracket; null
+// where it does not close. Strings and "->" inside are skipped.
 const char* EndOfBrackets(const char* at, const char* end);
 
 }  // namespace sinter::stablehlo

@@ -7,7 +7,8 @@ absl::Status Call(Lowering& l, const Operation& op, const OpRow&) {
   return l.AddResults(op, Op::Call, l.Operands(op), NoAttrs{}, {callee});
 }
 
-// What a framework means by it is said by the decomposition; targets may know better later, by its name.
+// What a framework means by it is said by the decomposition; targets may know better later, by its
+// name.
 absl::Status Composite(Lowering& l, const Operation& op, const OpRow&) {
   ASSIGN_OR_RETURN(Computation * callee, l.Callee(op, "decomposition"));
   return l.AddResults(op, Op::Call, l.Operands(op), NoAttrs{}, {callee});
@@ -20,9 +21,11 @@ absl::Status While(Lowering& l, const Operation& op, const OpRow&) {
   size_t n = op.operands.size();
   if (cond.arguments.size() != n || body.arguments.size() != n || body.returned.size() != n ||
       op.results.size() != n) {
-    return l.Invalid(op, "{} values are carried, but the condition takes {}, the body takes {} and "
-                     "returns {}, and there are {} results", n, cond.arguments.size(),
-                     body.arguments.size(), body.returned.size(), op.results.size());
+    return l.Invalid(op,
+                     "{} values are carried, but the condition takes {}, the body takes {} and "
+                     "returns {}, and there are {} results",
+                     n, cond.arguments.size(), body.arguments.size(), body.returned.size(),
+                     op.results.size());
   }
   if (cond.returned.size() != 1) return l.Invalid(op, "the condition must return one value");
   std::vector<ValueId> captures = l.Captures(op), initial = op.operands;
@@ -35,8 +38,8 @@ absl::Status While(Lowering& l, const Operation& op, const OpRow&) {
                    l.PackedBody(op, cond, "cond", with_captures(cond.arguments), {}));
   ASSIGN_OR_RETURN(Computation * body_computation,
                    l.PackedBody(op, body, "body", with_captures(body.arguments), captures));
-  ASSIGN_OR_RETURN(Instruction * loop, l.Add(op, Op::While, {state}, NoAttrs{},
-                                             {cond_computation, body_computation}));
+  ASSIGN_OR_RETURN(Instruction * loop,
+                   l.Add(op, Op::While, {state}, NoAttrs{}, {cond_computation, body_computation}));
   return l.SetFirstResults(op, loop);
 }
 

@@ -176,8 +176,8 @@ absl::Status IsInfinite(Lowering& l, const Operation& op, const OpRow&) {
     ASSIGN_OR_RETURN(x, l.Add(op, Op::Abs, {x}));
   }
   double infinity = std::numeric_limits<double>::infinity();
-  Literal bound = Scalar(x->shape().element_type(),
-                         op.name == "chlo.is_neg_inf" ? -infinity : infinity);
+  Literal bound =
+      Scalar(x->shape().element_type(), op.name == "chlo.is_neg_inf" ? -infinity : infinity);
   ASSIGN_OR_RETURN(Instruction * y, l.Splat(op, std::move(bound), x->shape()));
   return l.AddResult(op, Op::Compare, {x, y}, CompareAttrs{});
 }
@@ -188,8 +188,8 @@ absl::Status ConstantLike(Lowering& l, const Operation& op, const OpRow&) {
   const Shape& shape = l.ResultShape(op);
   if (!shape.is_array()) return l.Invalid(op, "the result must be a tensor");
   ElementType type = shape.element_type();
-  double real = value->kind == Attribute::Kind::kInteger ? static_cast<double>(value->integer)
-                                                         : value->real;
+  double real =
+      value->kind == Attribute::Kind::kInteger ? static_cast<double>(value->integer) : value->real;
   Literal scalar = Scalar(type, real);
   if (IsInteger(type)) {
     // Little-endian: the low bytes are the value of any width.

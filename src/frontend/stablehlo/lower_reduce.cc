@@ -8,7 +8,8 @@ namespace sinter::stablehlo::lower {
 namespace {
 
 absl::Status SetPrecision(Lowering& l, const Operation& op, DotAttrs* attrs) {
-  // An algorithm names the types it multiplies and accumulates in; the best precision is at least as good.
+  // An algorithm names the types it multiplies and accumulates in; the best precision is at least
+  // as good.
   if (op.Find("algorithm")) attrs->lhs_precision = attrs->rhs_precision = Precision::kHighest;
   const Attribute* config = op.Find("precision_config");
   if (!config) return absl::OkStatus();
@@ -76,8 +77,8 @@ absl::Status DotGeneral(Lowering& l, const Operation& op, const OpRow&) {
   if (const Attribute* numbers = op.Find("dot_dimension_numbers")) {
     ASSIGN_OR_RETURN(auto fields, Parser::ParseFields(l.source(), *numbers));
     for (const NamedAttribute& field : fields) {
-      Dims* to = field.name == "lhs_batching_dimensions"     ? &attrs.lhs_batch_dims
-                 : field.name == "rhs_batching_dimensions"   ? &attrs.rhs_batch_dims
+      Dims* to = field.name == "lhs_batching_dimensions"      ? &attrs.lhs_batch_dims
+                 : field.name == "rhs_batching_dimensions"    ? &attrs.rhs_batch_dims
                  : field.name == "lhs_contracting_dimensions" ? &attrs.lhs_contracting_dims
                  : field.name == "rhs_contracting_dimensions" ? &attrs.rhs_contracting_dims
                                                               : nullptr;

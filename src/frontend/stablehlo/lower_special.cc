@@ -12,8 +12,8 @@ absl::StatusOr<Instruction*> Lowering::Splat(const Operation& op, Literal scalar
   return Add(op, Op::Broadcast, {one}, DimensionsAttrs{}, {}, &result);
 }
 
-// The text does not bound how many elements stand for one: large ones are broadcast, small ones stay constants, which
-// passes look into more easily.
+// The text does not bound how many elements stand for one: large ones are broadcast, small ones
+// stay constants, which passes look into more easily.
 absl::StatusOr<Instruction*> Lowering::AddConstant(const Operation& op, const Attribute& a) {
   constexpr int64_t kMaxFilled = 64;
   const Shape& shape = a.type->shape;
@@ -92,15 +92,17 @@ absl::Status CustomCall(Lowering& l, const Operation& op, const OpRow&) {
   for (std::string_view key : {"backend_config", "mhlo.backend_config"}) {
     const Attribute* config = op.Find(key);
     if (!config || !attrs.opaque.empty()) continue;
-    attrs.opaque = config->kind == Attribute::Kind::kString ? config->text : std::string(config->body);
+    attrs.opaque =
+        config->kind == Attribute::Kind::kString ? config->text : std::string(config->body);
   }
   const Attribute* effect = op.Find("has_side_effect");
   attrs.has_side_effect = effect && effect->kind == Attribute::Kind::kBool && effect->integer;
   return l.AddResults(op, Op::CustomCall, l.Operands(op), std::move(attrs), {});
 }
 
-// check.expect_close %a, %b, max_ulp_difference = 3 becomes the custom call of that name; its attributes stand in the
-// backend_config as "max_ulp_difference=3". The forms with _const have the expected value as an attribute.
+// check.expect_close %a, %b, max_ulp_difference = 3 becomes the custom call of that name; its
+// attributes stand in the backend_config as "max_ulp_difference=3". The forms with _const have the
+// expected value as an attribute.
 absl::Status Check(Lowering& l, const Operation& op, const OpRow&) {
   constexpr std::string_view kConst = "_const";
   CustomCallAttrs attrs;

@@ -1,4 +1,5 @@
-// The module, functions, operations and their values. Regions: regions.cc; attributes: lowering_attributes.cc.
+// The module, functions, operations and their values. Regions: regions.cc; attributes:
+// lowering_attributes.cc.
 #include "frontend/stablehlo/lowering.h"
 
 #include <algorithm>
@@ -130,8 +131,8 @@ absl::Status Lowering::LowerFunction(const Function& f) {
       return source_.Unsupported(f.at, "argument {} of @{} has dynamic dimensions: {}", i, f.name,
                                  ToText(ShapeOf(id)));
     }
-    Instruction* p = computation_->AddParameter(static_cast<int64_t>(i), ShapeOf(id),
-                                                NameFor(value(id).name));
+    Instruction* p =
+        computation_->AddParameter(static_cast<int64_t>(i), ShapeOf(id), NameFor(value(id).name));
     Metadata metadata{.source_file = std::string(source_.filename()),
                       .source_line = static_cast<int32_t>(source_.LineOf(f.at))};
     int steps = 0;
@@ -203,8 +204,8 @@ absl::StatusOr<Instruction*> Lowering::Add(const Operation& op, Op kind,
                                            const Shape* declared) {
   std::string name;
   if (op.results.size() == 1) name = NameFor(value(op.results[0]).name);
-  auto added = computation_->Add(kind, operands, std::move(attributes), called, declared,
-                                 std::move(name));
+  auto added =
+      computation_->Add(kind, operands, std::move(attributes), called, declared, std::move(name));
   if (!added.ok()) {
     return source_.Error(added.status().code(), op.at, MessageOf(added.status()));
   }
@@ -227,8 +228,8 @@ absl::Status Lowering::AddResult(const Operation& op, Op kind,
                                  sinter::Attributes attributes,
                                  absl::Span<Computation* const> called) {
   if (op.results.size() != 1) return Invalid(op, "has 1 result, got {}", op.results.size());
-  ASSIGN_OR_RETURN(Instruction * added, Add(op, kind, operands, std::move(attributes), called,
-                                            &ResultShape(op)));
+  ASSIGN_OR_RETURN(Instruction * added,
+                   Add(op, kind, operands, std::move(attributes), called, &ResultShape(op)));
   return SetResult(op, added);
 }
 
@@ -263,9 +264,8 @@ absl::Status Lowering::SetFirstResults(const Operation& op, Instruction* value) 
   for (size_t i = 0; i < op.results.size(); ++i) {
     ValueId id = op.results[i];
     if (!program_.values[static_cast<size_t>(id)].uses) continue;
-    ASSIGN_OR_RETURN(Instruction * element,
-                     Add(op, Op::GetTupleElement, {value},
-                         TupleElementAttrs{static_cast<int64_t>(i)}));
+    ASSIGN_OR_RETURN(Instruction * element, Add(op, Op::GetTupleElement, {value},
+                                                TupleElementAttrs{static_cast<int64_t>(i)}));
     Set(id, element);
   }
   return absl::OkStatus();
@@ -282,8 +282,8 @@ absl::StatusOr<Computation*> Lowering::Callee(const Operation& op, std::string_v
   return computation->second;
 }
 
-// tf.aliasing_output = N names the result that takes over an argument's buffer; jax.buffer_donor leaves the choice: the
-// first result of the same shape that has none yet.
+// tf.aliasing_output = N names the result that takes over an argument's buffer; jax.buffer_donor
+// leaves the choice: the first result of the same shape that has none yet.
 void Lowering::SetAliases(const Function& entry) {
   auto flag = [](const std::vector<NamedAttribute>& attributes,
                  std::string_view name) -> const Attribute* {
@@ -334,7 +334,8 @@ void Lowering::Resolve(LocationId id, int* steps, Metadata* m) const {
   if (id == kNoLocation || ++*steps > kMaxSteps) return;
   const Location& l = program_.locations[static_cast<size_t>(id)];
   switch (l.kind) {
-    case Location::Kind::kUnknown: return;
+    case Location::Kind::kUnknown:
+      return;
     case Location::Kind::kFile:
       m->source_file = l.text;
       m->source_line = l.line;
@@ -348,7 +349,8 @@ void Lowering::Resolve(LocationId id, int* steps, Metadata* m) const {
       if (m->op_name.empty()) m->op_name = l.text;
       break;
     case Location::Kind::kCallSite:
-    case Location::Kind::kFused: break;
+    case Location::Kind::kFused:
+      break;
   }
   int32_t before = m->source_line;
   for (LocationId child : l.children) {

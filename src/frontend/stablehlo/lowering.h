@@ -1,5 +1,5 @@
-// Syntax tree to graph. What an operation becomes is said by the functions of the table in ops.cc; this class holds
-// what they share: values, computations of functions and regions, attributes.
+// Syntax tree to graph. What an operation becomes is said by the functions of the table in ops.cc;
+// this class holds what they share: values, computations of functions and regions, attributes.
 #pragma once
 
 #include <memory>
@@ -43,7 +43,9 @@ class Lowering {
   std::vector<Instruction*> Operands(const Operation& op) const;
   Instruction* Get(ValueId id) const { return values_[static_cast<size_t>(id)]; }
   const Shape& ShapeOf(ValueId id) const { return value(id).shape; }
-  const Shape& ResultShape(const Operation& op, size_t i = 0) const { return ShapeOf(op.results[i]); }
+  const Shape& ResultShape(const Operation& op, size_t i = 0) const {
+    return ShapeOf(op.results[i]);
+  }
   absl::Status CheckCounts(const Operation& op, size_t operands, size_t results) const;
 
   // Adds an instruction; errors of the shape rule are reported at `op`.
@@ -52,11 +54,13 @@ class Lowering {
                                    sinter::Attributes attributes = NoAttrs{},
                                    absl::Span<Computation* const> called = {},
                                    const Shape* declared = nullptr);
-  // Adds the instruction that gives the operation's only result, whose shape must be the declared one.
+  // Adds the instruction that gives the operation's only result, whose shape must be the declared
+  // one.
   absl::Status AddResult(const Operation& op, Op kind, absl::Span<Instruction* const> operands,
                          sinter::Attributes attributes = NoAttrs{},
                          absl::Span<Computation* const> called = {});
-  // As AddResult for any number of results: unless it is one, the instruction gives a tuple of them.
+  // As AddResult for any number of results: unless it is one, the instruction gives a tuple of
+  // them.
   absl::Status AddResults(const Operation& op, Op kind, absl::Span<Instruction* const> operands,
                           sinter::Attributes attributes, absl::Span<Computation* const> called);
   absl::Status SetResult(const Operation& op, Instruction* value);
@@ -74,8 +78,8 @@ class Lowering {
   // A computation that takes the region's arguments as parameters of the given shapes.
   absl::StatusOr<Computation*> Body(const Operation& op, const Region& region,
                                     std::string_view name);
-  // A computation of one parameter: the value of the only id in `bound`, else a tuple of them all. Its results are
-  // `region`'s and then those of `passed`.
+  // A computation of one parameter: the value of the only id in `bound`, else a tuple of them all.
+  // Its results are `region`'s and then those of `passed`.
   absl::StatusOr<Computation*> PackedBody(const Operation& op, const Region& region,
                                           std::string_view name, const std::vector<ValueId>& bound,
                                           const std::vector<ValueId>& passed);

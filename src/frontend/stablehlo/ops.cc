@@ -118,9 +118,7 @@ constexpr OpRow kRows[] = {
     {.name = "stablehlo.cross-replica-sum"},
     {.name = "stablehlo.custom_call", .lower = lower::CustomCall, .pretty = pretty::CustomCall},
     {.name = "stablehlo.divide", .lower = Elementwise, .op = Op::Divide},
-    {.name = "stablehlo.dot",
-     .lower = lower::Dot,
-     .clauses = {{"precision", "precision_config"}}},
+    {.name = "stablehlo.dot", .lower = lower::Dot, .clauses = {{"precision", "precision_config"}}},
     {.name = "stablehlo.dot_general",
      .lower = lower::DotGeneral,
      .clauses = {{"precision", "precision_config"}}},
@@ -158,9 +156,7 @@ constexpr OpRow kRows[] = {
     {.name = "stablehlo.multiply", .lower = Elementwise, .op = Op::Multiply},
     {.name = "stablehlo.negate", .lower = Elementwise, .op = Op::Negate},
     {.name = "stablehlo.not", .lower = Elementwise, .op = Op::Not},
-    {.name = "stablehlo.optimization_barrier",
-     .lower = lower::Barrier,
-     .pretty = pretty::Barrier},
+    {.name = "stablehlo.optimization_barrier", .lower = lower::Barrier, .pretty = pretty::Barrier},
     {.name = "stablehlo.or", .lower = Elementwise, .op = Op::Or},
     {.name = "stablehlo.outfeed"},
     {.name = "stablehlo.pad",
@@ -181,9 +177,7 @@ constexpr OpRow kRows[] = {
     {.name = "stablehlo.remainder", .lower = Elementwise, .op = Op::Remainder},
     {.name = "stablehlo.replica_id"},
     {.name = "stablehlo.reshape", .lower = lower::Reshape, .op = Op::Reshape},
-    {.name = "stablehlo.reverse",
-     .lower = lower::Reverse,
-     .clauses = {{"dims", "dimensions"}}},
+    {.name = "stablehlo.reverse", .lower = lower::Reverse, .clauses = {{"dims", "dimensions"}}},
     {.name = "stablehlo.rng"},
     {.name = "stablehlo.rng_bit_generator"},
     {.name = "stablehlo.round_nearest_afz", .lower = Elementwise, .op = Op::RoundAfz},
@@ -221,7 +215,8 @@ constexpr OpRow kRows[] = {
 };
 
 constexpr bool ByName(const OpRow& a, const OpRow& b) { return a.name < b.name; }
-static_assert(std::is_sorted(std::begin(kRows), std::end(kRows), ByName), "rows are sorted by name");
+static_assert(std::is_sorted(std::begin(kRows), std::end(kRows), ByName),
+              "rows are sorted by name");
 
 }  // namespace
 

@@ -1,4 +1,5 @@
-// The table of operations: how each is spelled where it is not spelled as most are, and what it becomes.
+// The table of operations: how each is spelled where it is not spelled as most are, and what it
+// becomes.
 #pragma once
 
 #include <string_view>

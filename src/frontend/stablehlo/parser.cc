@@ -82,7 +82,8 @@ absl::Status Parser::ParseModuleOp() {
   return ParseOptionalLocation().status();
 }
 
-// "builtin.module"() <{...}> ({ ... }) {...} : () -> () and "func.func"() <{...}> ({^bb0(...): ... }) : () -> ().
+// "builtin.module"() <{...}> ({ ... }) {...} : () -> () and "func.func"() <{...}> ({^bb0(...): ...
+// }) : () -> ().
 absl::Status Parser::ParseGenericTopLevel() {
   std::string name = Unquote(token().text);
   const char* start = at();
@@ -191,7 +192,8 @@ absl::Status Parser::FinishFunction(Function f) {
     for (ValueId id : f.body.arguments) arguments.push_back(ShapeOf(id));
     for (ValueId id : f.body.returned) returned.push_back(ShapeOf(id));
     if (arguments != f.argument_shapes) {
-      return source_.Invalid(f.at, "@{} has arguments of other types than its function type", f.name);
+      return source_.Invalid(f.at, "@{} has arguments of other types than its function type",
+                             f.name);
     }
     if (returned.size() != f.result_shapes.size()) {
       return source_.Invalid(f.body.terminator_at, "@{} has {} results, but {} values are returned",

@@ -1,5 +1,6 @@
-// Text to syntax tree. The methods are spread over files by what they read: parser.cc modules and functions,
-// operations.cc operations and regions, types.cc, attributes.cc, dense.cc, locations.cc; pretty.cc the forms of particular operations.
+// Text to syntax tree. The methods are spread over files by what they read: parser.cc modules and
+// functions, operations.cc operations and regions, types.cc, attributes.cc, dense.cc, locations.cc;
+// pretty.cc the forms of particular operations.
 #pragma once
 
 #include <string>
@@ -22,8 +23,7 @@ struct OpRow;
 
 class Parser {
  public:
-  explicit Parser(const Source& source)
-      : source_(source), lexer_(source.begin(), source.end()) {}
+  explicit Parser(const Source& source) : source_(source), lexer_(source.begin(), source.end()) {}
 
   absl::StatusOr<Program> ParseProgram();
 
@@ -67,7 +67,8 @@ class Parser {
   absl::StatusOr<ValueId> ParseUse();
   // Uses separated by commas up to what is not a use; may be none.
   absl::Status ParseUses(std::vector<ValueId>* uses);
-  // ":" and types: "(operands) -> results" or "operands -> results" (`full`), or a list that stands in `operands`.
+  // ":" and types: "(operands) -> results" or "operands -> results" (`full`), or a list that stands
+  // in `operands`.
   struct Signature {
     std::vector<Type> operands, results;
     bool full = false;
@@ -80,7 +81,8 @@ class Parser {
   absl::Status CheckOperandTypes(const Operation& op, const std::vector<Type>& types);
   absl::Status SetResults(Operation* op, const std::vector<Type>& types);
   absl::Status SetResults(Operation* op, std::vector<Shape> shapes);
-  // "{ operations }" or "{^bb0(%a: type): operations }". Arguments given here stand before those of the text.
+  // "{ operations }" or "{^bb0(%a: type): operations }". Arguments given here stand before those of
+  // the text.
   struct RegionArgument {
     std::string_view name;
     Shape shape;
@@ -152,7 +154,8 @@ class Parser {
   absl::flat_hash_map<std::string_view, Type> type_aliases_;
   absl::flat_hash_map<std::string_view, Attribute> attribute_aliases_;
   absl::flat_hash_map<std::string_view, Binding> bindings_;
-  std::vector<std::pair<Region*, std::vector<std::string_view>>> open_;  // and the names they define
+  std::vector<std::pair<Region*, std::vector<std::string_view>>>
+      open_;  // and the names they define
   Function* function_ = nullptr;
   int depth_ = 0;
 };
@@ -175,12 +178,15 @@ class DepthGuard {
   const absl::Status status;
 };
 
-// --- dense.cc: values of constants --------------------------------------------------------------------------------
+// --- dense.cc: values of constants
+// --------------------------------------------------------------------------------
 
-// The text between dense< and > as a literal of `shape`, or of one element where it is the same for all (`splat`).
+// The text between dense< and > as a literal of `shape`, or of one element where it is the same for
+// all (`splat`).
 absl::StatusOr<Literal> ParseDenseText(const Source& source, std::string_view text,
                                        const Shape& shape, bool* splat);
-// A quoted "0x..." (after `skip` bytes of header) as a literal of `shape`; `splat` may be null: then not allowed.
+// A quoted "0x..." (after `skip` bytes of header) as a literal of `shape`; `splat` may be null:
+// then not allowed.
 absl::StatusOr<Literal> ParseHex(const Source& source, std::string_view quoted, const Shape& shape,
                                  size_t skip, bool* splat);
 

@@ -262,8 +262,9 @@ absl::Status MakeReducer(Parser& p, Operation* op, std::string_view name, const 
 
 }  // namespace
 
-// stablehlo.reduce(%0 init: %1) applies stablehlo.add across dimensions = [0] {...} : (types) -> type
-// stablehlo.reduce(%0 init: %1), (%2 init: %3) across dimensions = [0] {...} : (types) -> (types)
+// stablehlo.reduce(%0 init: %1) applies stablehlo.add across dimensions = [0] {...} : (types) ->
+// type stablehlo.reduce(%0 init: %1), (%2 init: %3) across dimensions = [0] {...} : (types) ->
+// (types)
 //   reducer(%a: type, %b: type) (%c: type, %d: type) { ... }
 absl::Status Reduce(Parser& p, Operation* op) {
   std::vector<ValueId> inits;

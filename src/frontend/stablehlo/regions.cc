@@ -6,7 +6,8 @@
 namespace sinter::stablehlo {
 namespace {
 
-// Constants are copied into the regions that use them: passes want to see them, for instance as bounds of loops.
+// Constants are copied into the regions that use them: passes want to see them, for instance as
+// bounds of loops.
 bool IsConstant(const Instruction* i) {
   return i->op() == Op::Constant ||
          (i->op() == Op::Broadcast && i->operand(0)->op() == Op::Constant);
@@ -126,9 +127,8 @@ absl::StatusOr<Computation*> Lowering::PackedBody(const Operation& op, const Reg
                   (bound[i] >= region.first || Contains(region.captures, bound[i]) ||
                    Contains(passed, bound[i]));
       if (!used) continue;
-      ASSIGN_OR_RETURN(Instruction * element,
-                       Add(op, Op::GetTupleElement, {tuple},
-                           TupleElementAttrs{static_cast<int64_t>(i)}));
+      ASSIGN_OR_RETURN(Instruction * element, Add(op, Op::GetTupleElement, {tuple},
+                                                  TupleElementAttrs{static_cast<int64_t>(i)}));
       scope.Bind(bound[i], element);
     }
   }

@@ -48,8 +48,8 @@ absl::Status Source::Error(absl::StatusCode code, const char* at, std::string_vi
     if (i < offset && !IsContinuation(c)) caret += ' ';
   }
   if (to < stop) shown += "...";
-  std::string text = Format("{}:{}:{}: {}\n{}\n{}^", filename_, line, offset - start + 1, message,
-                            shown, caret);
+  std::string text =
+      Format("{}:{}:{}: {}\n{}\n{}^", filename_, line, offset - start + 1, message, shown, caret);
   return absl::Status(code, text);
 }
 

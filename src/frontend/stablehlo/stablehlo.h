@@ -1,12 +1,13 @@
-// Import of StableHLO text: MLIR's generic form and the pretty forms that the dialects stablehlo, func, chlo and check
-// print, in either spelling.
+// Import of StableHLO text: MLIR's generic form and the pretty forms that the dialects stablehlo,
+// func, chlo and check print, in either spelling.
 //
 //   ASSIGN_OR_RETURN(auto module, sinter::ParseStablehlo(text, "model.mlir"));
 //
-// Functions become computations, func.call becomes `call`, the entry function's several results a tuple. Operations
-// with several results become one instruction with a tuple result and get-tuple-elements. Values that regions capture
-// become operands: of `while` as further elements of the carried tuple, of `conditional` as the branches' operands;
-// captured constants are copied into the region.
+// Functions become computations, func.call becomes `call`, the entry function's several results a
+// tuple. Operations with several results become one instruction with a tuple result and
+// get-tuple-elements. Values that regions capture become operands: of `while` as further elements
+// of the carried tuple, of `conditional` as the branches' operands; captured constants are copied
+// into the region.
 #pragma once
 
 #include <memory>
@@ -22,9 +23,9 @@ struct StablehloOptions {
   std::string_view entry = "main";
 };
 
-// InvalidArgument where the text is wrong, Unimplemented for operations and types that sinter does not know (yet),
-// ResourceExhausted for nesting and sizes past the limits. Messages are "FILE:LINE:COL: what", a newline, the line of
-// text, a newline and a caret under the place.
+// InvalidArgument where the text is wrong, Unimplemented for operations and types that sinter does
+// not know (yet), ResourceExhausted for nesting and sizes past the limits. Messages are
+// "FILE:LINE:COL: what", a newline, the line of text, a newline and a caret under the place.
 absl::StatusOr<std::unique_ptr<Module>> ParseStablehlo(std::string_view text,
                                                        std::string_view filename,
                                                        const StablehloOptions& options = {});

@@ -117,10 +117,13 @@ std::string ToText(const Shape& s) {
 
 std::string ToText(const Type& t) {
   switch (t.kind) {
-    case Type::Kind::kShape: return ToText(t.shape);
-    case Type::Kind::kScalar: return ElementText(t.shape);
+    case Type::Kind::kShape:
+      return ToText(t.shape);
+    case Type::Kind::kScalar:
+      return ElementText(t.shape);
     case Type::Kind::kFunction:
-    case Type::Kind::kOther: break;
+    case Type::Kind::kOther:
+      break;
   }
   return std::string(t.text);
 }
@@ -279,8 +282,8 @@ absl::StatusOr<Type> Parser::ParseTensorType() {
   }
   Type type;
   type.kind = Type::Kind::kShape;
-  ASSIGN_OR_RETURN(type.shape, MakeArray(source_, start, element.shape.element_type(),
-                                         std::move(dimensions)));
+  ASSIGN_OR_RETURN(type.shape,
+                   MakeArray(source_, start, element.shape.element_type(), std::move(dimensions)));
   if (element.shape.quantization()) {
     type.shape.set_quantization(
         std::make_shared<const Quantization>(*element.shape.quantization()));
@@ -290,8 +293,8 @@ absl::StatusOr<Type> Parser::ParseTensorType() {
   return type;
 }
 
-// The encoding of a tensor type: #stablehlo.bounds<?, 4> or #stablehlo.type_extensions<bounds = [?, 4]>. Others, such
-// as shardings, mean nothing here.
+// The encoding of a tensor type: #stablehlo.bounds<?, 4> or #stablehlo.type_extensions<bounds = [?,
+// 4]>. Others, such as shardings, mean nothing here.
 absl::Status Parser::ParseBounds(Shape* shape) {
   const char* start = at();
   ASSIGN_OR_RETURN(Attribute encoding, ParseAttribute());
@@ -361,9 +364,9 @@ absl::StatusOr<Type> Parser::ParseQuantizedType(std::string_view body, const cha
   q.storage = *type;
   int bits = BitWidth(*type);
   q.storage_min = IsSigned(*type) ? -(int64_t{1} << (bits - 1)) : 0;
-  q.storage_max = IsSigned(*type) ? (int64_t{1} << (bits - 1)) - 1
-                                  : static_cast<int64_t>(bits == 64 ? ~0ull >> 1
-                                                                    : (uint64_t{1} << bits) - 1);
+  q.storage_max = IsSigned(*type)
+                      ? (int64_t{1} << (bits - 1)) - 1
+                      : static_cast<int64_t>(bits == 64 ? ~0ull >> 1 : (uint64_t{1} << bits) - 1);
   lex.Advance();
   if (lex.token().Is('<')) {
     lex.Advance();

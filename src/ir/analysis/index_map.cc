@@ -1,5 +1,7 @@
 #include "ir/analysis/index_map.h"
 
+#include <algorithm>
+
 namespace sinter {
 namespace {
 

@@ -9,7 +9,8 @@ int64_t PackIntervals(std::vector<Interval>& intervals) {
   constexpr int64_t kAlign = 64;
   std::vector<size_t> by_size(intervals.size());
   std::iota(by_size.begin(), by_size.end(), size_t{0});
-  std::stable_sort(by_size.begin(), by_size.end(), [&](size_t a, size_t b) { return intervals[a].size > intervals[b].size; });
+  std::stable_sort(by_size.begin(), by_size.end(),
+                   [&](size_t a, size_t b) { return intervals[a].size > intervals[b].size; });
   std::vector<size_t> placed;  // by offset
   int64_t total = 0;
   for (size_t k : by_size) {
@@ -24,7 +25,9 @@ int64_t PackIntervals(std::vector<Interval>& intervals) {
     }
     v.offset = at;
     total = std::max(total, at + size);
-    auto where = std::upper_bound(placed.begin(), placed.end(), at, [&](int64_t offset, size_t p) { return offset < intervals[p].offset; });
+    auto where = std::upper_bound(placed.begin(), placed.end(), at, [&](int64_t offset, size_t p) {
+      return offset < intervals[p].offset;
+    });
     placed.insert(where, k);
   }
   return total;

@@ -7,12 +7,13 @@
 namespace sinter {
 
 struct Interval {
-  int64_t size = 0;       // bytes
-  int begin = 0, end = 0; // inclusive
-  int64_t offset = 0;     // result
+  int64_t size = 0;        // bytes
+  int begin = 0, end = 0;  // inclusive
+  int64_t offset = 0;      // result
 };
 
-// Gives intervals that overlap in time disjoint ranges; offsets are multiples of 64. Returns the bytes needed.
+// Gives intervals that overlap in time disjoint ranges; offsets are multiples of 64. Returns the
+// bytes needed.
 int64_t PackIntervals(std::vector<Interval>& intervals);
 
 }  // namespace sinter

@@ -42,7 +42,8 @@ class Assigner {
       p.parameters.push_back(parameter->shape());
       Leafs leaves;
       for (const Shape& s : Leaves(parameter->shape())) {
-        leaves.push_back(Whole(NewValue(s.byte_size(), Residence::kArgument, static_cast<int>(p.argument_shapes.size()))));
+        leaves.push_back(Whole(NewValue(s.byte_size(), Residence::kArgument,
+                                        static_cast<int>(p.argument_shapes.size()))));
         p.argument_shapes.push_back(s);
       }
       arguments.push_back(std::move(leaves));
@@ -64,7 +65,8 @@ class Assigner {
     int begin = 0, end = 0;
   };
 
-  // --- values ------------------------------------------------------------------------------------------------------
+  // --- values
+  // ------------------------------------------------------------------------------------------------------
 
   int NewValue(int64_t bytes, Residence residence, int index = 0) {
     Allocation a;
@@ -102,7 +104,9 @@ class Assigner {
   }
 
   Slice Whole(int v) const { return {v, 0, out_.program.allocations[static_cast<size_t>(v)].size}; }
-  static bool Same(const Slice& a, const Slice& b) { return a.allocation == b.allocation && a.offset == b.offset; }
+  static bool Same(const Slice& a, const Slice& b) {
+    return a.allocation == b.allocation && a.offset == b.offset;
+  }
   void CopyStep(const Slice& from, const Slice& to, std::vector<Step>& steps) {
     if (Same(from, to)) return;
     ++now_;
@@ -111,9 +115,11 @@ class Assigner {
     steps.push_back({program::Copy{from, to}});
   }
 
-  // --- computations ------------------------------------------------------------------------------------------------
+  // --- computations
+  // ------------------------------------------------------------------------------------------------
 
-  absl::StatusOr<Leafs> Walk(const Computation& c, const std::vector<Leafs>& arguments, std::vector<Step>& steps) {
+  absl::StatusOr<Leafs> Walk(const Computation& c, const std::vector<Leafs>& arguments,
+                             std::vector<Step>& steps) {
     const std::vector<Instruction*> order = c.PostOrder();
     for (const Instruction* i : order) {
       Leafs& leaves = values_[static_cast<size_t>(i->id())];
@@ -155,7 +161,8 @@ class Assigner {
         case Op::AfterAll:
           break;
         case Op::CustomCall:
-          return Unimplemented("custom-call to {} has no code for the CPU", i->attrs<CustomCallAttrs>().custom_call_target);
+          return Unimplemented("custom-call to {} has no code for the CPU",
+                               i->attrs<CustomCallAttrs>().custom_call_target);
         default:
           return Internal("{} is left after fusion", Name(i->op()));
       }
@@ -168,8 +175,10 @@ class Assigner {
   static Slice View(const Instruction& slice, const Slice& whole) {
     const Shape& from = slice.operand(0)->shape();
     int64_t first = 0;
-    for (int64_t d = 0; d < from.rank(); ++d) first = first * from.dimension(d) + slice.attrs<SliceAttrs>().starts[static_cast<size_t>(d)];
-    return {whole.allocation, whole.offset + first * ByteWidth(from.element_type()), slice.shape().byte_size()};
+    for (int64_t d = 0; d < from.rank(); ++d)
+      first = first * from.dimension(d) + slice.attrs<SliceAttrs>().starts[static_cast<size_t>(d)];
+    return {whole.allocation, whole.offset + first * ByteWidth(from.element_type()),
+            slice.shape().byte_size()};
   }
 
   Leafs Element(const Instruction* i) const {
@@ -179,7 +188,8 @@ class Assigner {
     for (size_t k = 0; k < index; ++k) first += Leaves(tuple->shape().tuple_shapes()[k]).size();
     const auto& all = Of(tuple);
     const size_t count = Leaves(i->shape()).size();
-    return {all.begin() + static_cast<ptrdiff_t>(first), all.begin() + static_cast<ptrdiff_t>(first + count)};
+    return {all.begin() + static_cast<ptrdiff_t>(first),
+            all.begin() + static_cast<ptrdiff_t>(first + count)};
   }
 
   void ConstantLeaves(const Literal& literal, Leafs& leaves) {
@@ -189,7 +199,8 @@ class Assigner {
     }
     auto [it, is_new] = constants_.try_emplace(&literal, 0);
     if (is_new) {
-      it->second = NewValue(literal.shape().byte_size(), Residence::kConstant, static_cast<int>(out_.program.constants.size()));
+      it->second = NewValue(literal.shape().byte_size(), Residence::kConstant,
+                            static_cast<int>(out_.program.constants.size()));
       out_.program.constants.push_back(literal);
     }
     leaves.push_back(Whole(it->second));
@@ -198,7 +209,8 @@ class Assigner {
   absl::Status Launch(const Instruction* i, std::vector<Step>& steps) {
     ++now_;
     if (const std::vector<Shape> empty = Leaves(i->shape()); empty[0].element_count() == 0) {
-      for (const Shape& s : empty) values_[static_cast<size_t>(i->id())].push_back(Whole(NewTemp(s.byte_size())));
+      for (const Shape& s : empty)
+        values_[static_cast<size_t>(i->id())].push_back(Whole(NewTemp(s.byte_size())));
       return absl::OkStatus();
     }
     const KernelFacts& facts = facts_(i);
@@ -218,8 +230,10 @@ class Assigner {
     }
     for (size_t k = 0; k < facts.in_place.size(); ++k) {
       int readers = 0;  // views of the same storage among the operands
-      for (const Instruction* o : i->operands()) readers += Of(o)[0].allocation == Of(i->operand(k))[0].allocation;
-      if (facts.in_place[k] && leaves.size() == 1 && readers == 1) in_place_.push_back({Of(i->operand(k))[0], leaves[0].allocation, now_});
+      for (const Instruction* o : i->operands())
+        readers += Of(o)[0].allocation == Of(i->operand(k))[0].allocation;
+      if (facts.in_place[k] && leaves.size() == 1 && readers == 1)
+        in_place_.push_back({Of(i->operand(k))[0], leaves[0].allocation, now_});
     }
     for (int64_t bytes : facts.scratch) launch.buffers.push_back(Whole(NewTemp(bytes)));
     steps.push_back({std::move(launch)});
@@ -242,7 +256,9 @@ class Assigner {
     // An element that moves to another place in the state is saved before its place is overwritten.
     for (size_t k = 0; k < next.size(); ++k) {
       if (Same(next[k], state[k])) continue;
-      if (std::none_of(state.begin(), state.end(), [&](const Slice& v) { return v.allocation == next[k].allocation; })) continue;
+      if (std::none_of(state.begin(), state.end(),
+                       [&](const Slice& v) { return v.allocation == next[k].allocation; }))
+        continue;
       const Slice saved = Whole(NewTemp(next[k].size));
       CopyStep(next[k], saved, loop.body);
       next[k] = saved;
@@ -267,8 +283,10 @@ class Assigner {
     step.selector_is_predicate = i->operand(0)->shape().element_type() == ElementType::PRED;
     for (size_t b = 0; b < i->called().size(); ++b) {
       step.branches.emplace_back();
-      ASSIGN_OR_RETURN(Leafs values, Walk(*i->called(b), {Of(i->operand(b + 1))}, step.branches.back()));
-      for (size_t k = 0; k < values.size(); ++k) CopyStep(values[k], results[k], step.branches.back());
+      ASSIGN_OR_RETURN(Leafs values,
+                       Walk(*i->called(b), {Of(i->operand(b + 1))}, step.branches.back()));
+      for (size_t k = 0; k < values.size(); ++k)
+        CopyStep(values[k], results[k], step.branches.back());
     }
     ++now_;
     for (const Slice& v : results) Use(v);
@@ -277,10 +295,11 @@ class Assigner {
     return absl::OkStatus();
   }
 
-  // --- results -----------------------------------------------------------------------------------------------------
+  // --- results
+  // -----------------------------------------------------------------------------------------------------
 
-  // A temporary that is a result becomes one; arguments, constants and values that are results twice are copied by the
-  // runtime.
+  // A temporary that is a result becomes one; arguments, constants and values that are results
+  // twice are copied by the runtime.
   void Results(const Leafs& results) {
     program::Program& p = out_.program;
     for (size_t k = 0; k < results.size(); ++k) {
@@ -293,23 +312,30 @@ class Assigner {
     }
   }
 
-  // A result may take over a donated argument if the argument is not read once the result begins to be written.
+  // A result may take over a donated argument if the argument is not read once the result begins to
+  // be written.
   void Aliases(const Leafs& results) {
     program::Program& p = out_.program;
     for (const InputOutputAlias& alias : module_.aliases()) {
       const size_t result = LeafIndex(p.result, alias.output_index);
-      size_t argument = LeafIndex(p.parameters[static_cast<size_t>(alias.parameter)], alias.parameter_index);
-      for (int64_t k = 0; k < alias.parameter; ++k) argument += Leaves(p.parameters[static_cast<size_t>(k)]).size();
+      size_t argument =
+          LeafIndex(p.parameters[static_cast<size_t>(alias.parameter)], alias.parameter_index);
+      for (int64_t k = 0; k < alias.parameter; ++k)
+        argument += Leaves(p.parameters[static_cast<size_t>(k)]).size();
       Allocation& a = p.allocations[static_cast<size_t>(results[result].allocation)];
       if (a.residence != Residence::kResult || a.index != static_cast<int>(result)) continue;
       if (a.size != p.argument_shapes[argument].byte_size()) continue;
       int argument_value = -1;
       for (size_t v = 0; v < p.allocations.size(); ++v) {
-        if (p.allocations[v].residence == Residence::kArgument && p.allocations[v].index == static_cast<int>(argument)) argument_value = static_cast<int>(v);
+        if (p.allocations[v].residence == Residence::kArgument &&
+            p.allocations[v].index == static_cast<int>(argument))
+          argument_value = static_cast<int>(v);
       }
       if (argument_value < 0) continue;
-      const int begin = life_[static_cast<size_t>(results[result].allocation)].begin, end = life_[static_cast<size_t>(argument_value)].end;
-      if (end > begin || (end == begin && !MayShare(argument_value, results[result].allocation))) continue;
+      const int begin = life_[static_cast<size_t>(results[result].allocation)].begin,
+                end = life_[static_cast<size_t>(argument_value)].end;
+      if (end > begin || (end == begin && !MayShare(argument_value, results[result].allocation)))
+        continue;
       a.aliased_argument = static_cast<int>(argument);
     }
   }
@@ -317,7 +343,8 @@ class Assigner {
     const Shape* at = &shape;
     size_t leaf = 0;
     for (int64_t k : index) {
-      for (int64_t before = 0; before < k; ++before) leaf += Leaves(at->tuple_shapes()[static_cast<size_t>(before)]).size();
+      for (int64_t before = 0; before < k; ++before)
+        leaf += Leaves(at->tuple_shapes()[static_cast<size_t>(before)]).size();
       at = &at->tuple_shapes()[static_cast<size_t>(k)];
     }
     return leaf;
@@ -327,9 +354,11 @@ class Assigner {
   bool MayShare(int from, int to) const {
     const auto& all = out_.program.allocations;
     for (const InPlace& p : in_place_) {
-      const Allocation &a = all[static_cast<size_t>(p.from.allocation)], &b = all[static_cast<size_t>(p.to)];
+      const Allocation &a = all[static_cast<size_t>(p.from.allocation)],
+                       &b = all[static_cast<size_t>(p.to)];
       if (p.from.allocation == from && p.to == to && p.from.size == a.size && a.size == b.size &&
-          life_[static_cast<size_t>(from)].end == p.time && life_[static_cast<size_t>(to)].begin == p.time) {
+          life_[static_cast<size_t>(from)].end == p.time &&
+          life_[static_cast<size_t>(to)].begin == p.time) {
         return true;
       }
     }
@@ -343,11 +372,14 @@ class Assigner {
     for (const InPlace& p : in_place_) {
       const auto& all = out_.program.allocations;
       const int from = p.from.allocation;
-      if (all[static_cast<size_t>(from)].residence != Residence::kTemp || all[static_cast<size_t>(p.to)].residence != Residence::kTemp) continue;
+      if (all[static_cast<size_t>(from)].residence != Residence::kTemp ||
+          all[static_cast<size_t>(p.to)].residence != Residence::kTemp)
+        continue;
       if (owner[static_cast<size_t>(p.to)] != p.to || !MayShare(from, p.to)) continue;
       const int root = owner[static_cast<size_t>(from)];
       owner[static_cast<size_t>(p.to)] = root;
-      life_[static_cast<size_t>(root)].end = std::max(life_[static_cast<size_t>(root)].end, life_[static_cast<size_t>(p.to)].end);
+      life_[static_cast<size_t>(root)].end =
+          std::max(life_[static_cast<size_t>(root)].end, life_[static_cast<size_t>(p.to)].end);
     }
     return owner;
   }
@@ -358,22 +390,24 @@ class Assigner {
     std::vector<Interval> intervals;
     std::vector<size_t> owner;
     for (size_t v = 0; v < life_.size(); ++v) {
-      if (p.allocations[v].residence != Residence::kTemp || shared[v] != static_cast<int>(v)) continue;
+      if (p.allocations[v].residence != Residence::kTemp || shared[v] != static_cast<int>(v))
+        continue;
       intervals.push_back({p.allocations[v].size, life_[v].begin, life_[v].end});
       owner.push_back(v);
     }
     p.temp_bytes = PackIntervals(intervals);
     for (size_t k = 0; k < owner.size(); ++k) p.allocations[owner[k]].offset = intervals[k].offset;
     for (size_t v = 0; v < life_.size(); ++v) {
-      if (p.allocations[v].residence == Residence::kTemp) p.allocations[v].offset = p.allocations[static_cast<size_t>(shared[v])].offset;
+      if (p.allocations[v].residence == Residence::kTemp)
+        p.allocations[v].offset = p.allocations[static_cast<size_t>(shared[v])].offset;
     }
   }
 
   const Module& module_;
   const std::function<const KernelFacts&(const Instruction*)>& facts_;
   BufferAssignment out_;
-  std::vector<Leafs> values_;            // of each instruction, by id: one a leaf
-  std::vector<Value> life_;               // of each value; value v is allocation v
+  std::vector<Leafs> values_;  // of each instruction, by id: one a leaf
+  std::vector<Value> life_;    // of each value; value v is allocation v
   std::vector<Loop> loops_;
   absl::flat_hash_map<const Literal*, int> constants_;
   struct InPlace {
@@ -386,7 +420,8 @@ class Assigner {
 
 }  // namespace
 
-absl::StatusOr<BufferAssignment> AssignBuffers(const Module& module, const std::function<const KernelFacts&(const Instruction*)>& facts) {
+absl::StatusOr<BufferAssignment> AssignBuffers(
+    const Module& module, const std::function<const KernelFacts&(const Instruction*)>& facts) {
   return Assigner(module, facts).Run();
 }
 

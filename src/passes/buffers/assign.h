@@ -13,22 +13,24 @@ namespace sinter {
 // What assignment must know of the kernel behind a fusion.
 struct KernelFacts {
   std::vector<int64_t> scratch;  // bytes of each scratch buffer
-  // Operands whose storage an output of the same size may take over: each task reads an element before it writes it.
-  std::vector<bool> in_place;    // one an operand; empty: none
+  // Operands whose storage an output of the same size may take over: each task reads an element
+  // before it writes it.
+  std::vector<bool> in_place;  // one an operand; empty: none
 };
 
 struct BufferAssignment {
-  // Allocations, results, constants and steps. A launch's `code` indexes `fusions`; its buffers are the operands', then
-  // the results', then the scratch buffers'.
+  // Allocations, results, constants and steps. A launch's `code` indexes `fusions`; its buffers are
+  // the operands', then the results', then the scratch buffers'.
   program::Program program;
   std::vector<const Instruction*> fusions;
 };
 
-// Lays out the entry computation of a module after fusion. Temporaries share one arena: two overlap only if their
-// lifetimes do not (greedy by size: the largest first, each at the lowest offset that is free). Reshapes, tuples and
-// barriers are views. Results live in buffers of their own, which take over a donated argument's storage where the
-// module's aliases allow and nothing reads the argument afterwards. Unimplemented for steps that the CPU cannot run.
-absl::StatusOr<BufferAssignment> AssignBuffers(const Module& module,
-                                               const std::function<const KernelFacts&(const Instruction*)>& facts);
+// Lays out the entry computation of a module after fusion. Temporaries share one arena: two overlap
+// only if their lifetimes do not (greedy by size: the largest first, each at the lowest offset that
+// is free). Reshapes, tuples and barriers are views. Results live in buffers of their own, which
+// take over a donated argument's storage where the module's aliases allow and nothing reads the
+// argument afterwards. Unimplemented for steps that the CPU cannot run.
+absl::StatusOr<BufferAssignment> AssignBuffers(
+    const Module& module, const std::function<const KernelFacts&(const Instruction*)>& facts);
 
 }  // namespace sinter

@@ -29,7 +29,8 @@ Instruction* Expand(Computation& c, const Instruction& map) {
     }
     Shape shape(i->shape().element_type(), map.shape().dimensions());
     if (i->op() == Op::Constant) {
-      copy[i] = c.AddWithShape(Op::Broadcast, shape, {c.AddConstant(i->literal())}, DimensionsAttrs{});
+      copy[i] =
+          c.AddWithShape(Op::Broadcast, shape, {c.AddConstant(i->literal())}, DimensionsAttrs{});
       continue;
     }
     if (!IsElementwise(i->op())) {  // a reshape or broadcast between scalars
@@ -60,7 +61,8 @@ std::unique_ptr<Pass> MakeExpandMapsPass() {
     for (Computation* c : module.PostOrder()) {
       bool here = false;
       for (Instruction* i : c->PostOrder()) {
-        if (i->op() != Op::Map || i->operands().empty() || !IsScalarComputation(*i->called(0))) continue;
+        if (i->op() != Op::Map || i->operands().empty() || !IsScalarComputation(*i->called(0)))
+          continue;
         c->ReplaceAllUses(i, Expand(*c, *i));
         here = true;
       }

@@ -5,11 +5,13 @@
 
 namespace sinter {
 
-// Every call (and, without operands of its own kind, every composite that became one) is inlined, callees first, so that
-// one round suffices. Computations that nothing reaches any more are removed.
+// Every call (and, without operands of its own kind, every composite that became one) is inlined,
+// callees first, so that one round suffices. Computations that nothing reaches any more are
+// removed.
 std::unique_ptr<Pass> MakeInlineCallsPass();
 
-// A map becomes the operations of its computation on whole arrays. Maps whose computation is not elementwise stay.
+// A map becomes the operations of its computation on whole arrays. Maps whose computation is not
+// elementwise stay.
 std::unique_ptr<Pass> MakeExpandMapsPass();
 
 }  // namespace sinter

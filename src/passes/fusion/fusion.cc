@@ -13,7 +13,8 @@ namespace {
 
 class Fuser {
  public:
-  Fuser(Computation& computation, const FusionOptions& options) : computation_(computation), options_(options) {}
+  Fuser(Computation& computation, const FusionOptions& options)
+      : computation_(computation), options_(options) {}
 
   bool Run() {
     std::vector<Instruction*> order = computation_.PostOrder();
@@ -51,7 +52,9 @@ class Fuser {
         return IsElementwise(i.op());
     }
   }
-  static bool GivesTuple(const Instruction& i) { return i.op() == Op::While || (i.op() == Op::Reduce && i.shape().is_tuple()); }
+  static bool GivesTuple(const Instruction& i) {
+    return i.op() == Op::While || (i.op() == Op::Reduce && i.shape().is_tuple());
+  }
 
   // The groups that read a value, and whether anything else does.
   struct Readers {
@@ -99,7 +102,9 @@ class Fuser {
   }
 
   void Place(Instruction* i) {
-    if (i->op() == Op::GetTupleElement && GivesTuple(*i->operand(0)) && (i->operand(0)->op() == Op::Reduce || IsScalarLoop(*i->operand(0)))) return;
+    if (i->op() == Op::GetTupleElement && GivesTuple(*i->operand(0)) &&
+        (i->operand(0)->op() == Op::Reduce || IsScalarLoop(*i->operand(0))))
+      return;
     if (i->op() == Op::Constant && i->shape().is_scalar()) {
       for (Group* g : ReadersOf(i).groups) TryJoin(g, i);
       return;
@@ -108,7 +113,8 @@ class Fuser {
       for (const Instruction* u : i->users()) {
         if (!IsScalarLoop(*u) || i->users().size() != 1 || i == computation_.root()) return;
       }
-      if (!i->users().empty() && in_.contains(i->users()[0])) Insert(in_[i->users()[0]][0], i, {{}});
+      if (!i->users().empty() && in_.contains(i->users()[0]))
+        Insert(in_[i->users()[0]][0], i, {{}});
       return;
     }
     if (!IsComputing(*i) || IsView(*i)) return;
@@ -143,9 +149,12 @@ class Fuser {
 
   // One more output of a region that computes it anyway, at the same coordinates.
   bool TryOutput(Group* g, Instruction* i) {
-    if (i->shape().dimensions() != g->dims || g->outputs.size() >= 8 || i->op() == Op::Dot) return false;
+    if (i->shape().dimensions() != g->dims || g->outputs.size() >= 8 || i->op() == Op::Dot)
+      return false;
     Readings readings = ReadingsIn(*i, *g);
-    if (readings.size() != 1 || !IsIdentity(readings[0], g->dims.size()) || !CanJoin(*i, readings, *g, options_)) return false;
+    if (readings.size() != 1 || !IsIdentity(readings[0], g->dims.size()) ||
+        !CanJoin(*i, readings, *g, options_))
+      return false;
     for (const Instruction* l : g->loops) {
       if (l->op() == Op::Dot) return false;
     }
@@ -188,8 +197,8 @@ class Fuser {
     return reaches;
   }
 
-  // Reductions of several results and loops over scalars: one region with an output for each result that is read, unless
-  // all readers are one region that can take it.
+  // Reductions of several results and loops over scalars: one region with an output for each result
+  // that is read, unless all readers are one region that can take it.
   void PlaceTuple(Instruction* i) {
     std::vector<Instruction*> elements = i->users();
     std::sort(elements.begin(), elements.end(), [](Instruction* a, Instruction* b) {
@@ -202,7 +211,8 @@ class Fuser {
         Readers r = ReadersOf(e);
         all.outside |= r.outside;
         for (Group* g : r.groups) {
-          if (std::find(all.groups.begin(), all.groups.end(), g) == all.groups.end()) all.groups.push_back(g);
+          if (std::find(all.groups.begin(), all.groups.end(), g) == all.groups.end())
+            all.groups.push_back(g);
         }
       }
       if (!all.outside && all.groups.size() == 1) {
@@ -210,7 +220,8 @@ class Fuser {
         Readings readings;
         for (Instruction* e : elements) {
           for (Reading& r : ReadingsIn(*e, *g)) {
-            if (std::find(readings.begin(), readings.end(), r) == readings.end()) readings.push_back(std::move(r));
+            if (std::find(readings.begin(), readings.end(), r) == readings.end())
+              readings.push_back(std::move(r));
           }
         }
         if (CanJoin(*i, readings, *g, options_)) {
@@ -225,18 +236,21 @@ class Fuser {
     Insert(g, i, std::move(readings));
   }
 
-  // --- construction ------------------------------------------------------------------------------------------------
+  // --- construction
+  // ------------------------------------------------------------------------------------------------
 
   void Build(const Group& g) {
     std::vector<Instruction*> members = g.members;
-    std::sort(members.begin(), members.end(), [&](Instruction* a, Instruction* b) { return position_[a] < position_[b]; });
+    std::sort(members.begin(), members.end(),
+              [&](Instruction* a, Instruction* b) { return position_[a] < position_[b]; });
     Computation* body = computation_.module()->AddComputation("fused_computation");
     absl::flat_hash_map<const Instruction*, Instruction*> copy;
     std::vector<Instruction*> arguments;
     auto get = [&](Instruction* o) {
       // A value that has a region of its own and a copy in this one is read from the copy.
       auto original = original_.find(o);
-      if (original != original_.end() && copy.contains(original->second)) return copy[original->second];
+      if (original != original_.end() && copy.contains(original->second))
+        return copy[original->second];
       Instruction*& c = copy[o];
       if (!c) {
         Instruction* argument = Current(o);
@@ -248,7 +262,8 @@ class Fuser {
     for (Instruction* m : members) {
       std::vector<Instruction*> operands;
       for (Instruction* o : m->operands()) operands.push_back(get(o));
-      Instruction* c = body->AddWithShape(m->op(), m->shape(), operands, m->attributes(), m->called());
+      Instruction* c =
+          body->AddWithShape(m->op(), m->shape(), operands, m->attributes(), m->called());
       c->set_metadata(m->metadata());
       copy[m] = c;
     }
@@ -266,12 +281,14 @@ class Fuser {
     }
     FusionAttrs attrs;
     attrs.label = g.loops.empty() ? "loop" : g.loops[0]->op() == Op::Dot ? "dot" : "reduce";
-    Instruction* fusion = computation_.AddWithShape(Op::Fusion, several ? Shape::Tuple(shapes) : shapes[0], arguments, attrs, {body});
+    Instruction* fusion = computation_.AddWithShape(
+        Op::Fusion, several ? Shape::Tuple(shapes) : shapes[0], arguments, attrs, {body});
     fusion->set_metadata(g.outputs[0]->metadata());
     for (size_t k = 0; k < g.outputs.size(); ++k) {
       Instruction* result = fusion;
       if (several) {
-        result = computation_.AddWithShape(Op::GetTupleElement, shapes[k], {fusion}, TupleElementAttrs{static_cast<int64_t>(k)});
+        result = computation_.AddWithShape(Op::GetTupleElement, shapes[k], {fusion},
+                                           TupleElementAttrs{static_cast<int64_t>(k)});
       }
       computation_.ReplaceAllUses(g.outputs[k], result);
       replaced_[g.outputs[k]] = result;

@@ -8,19 +8,22 @@ namespace sinter {
 struct FusionOptions {
   // Bounds of a region, so that compile time stays linear in the program.
   int max_instructions = 400;
-  double max_cost = 1200;     // in units of plan::OpCost
+  double max_cost = 1200;  // in units of plan::OpCost
   int max_parameters = 48;
 };
 
-// Forms regions from users to producers. A producer joins the region of its users if all of them are in it and the
-// region can still be planned; a cheap one is copied to each region that needs it; one that is needed elsewhere too
-// becomes a further output of a region of its own dimensions, where that makes no cycle; else it is a region of its own
-// and goes through memory. So no value is computed twice unless it is cheap.
+// Forms regions from users to producers. A producer joins the region of its users if all of them
+// are in it and the region can still be planned; a cheap one is copied to each region that needs
+// it; one that is needed elsewhere too becomes a further output of a region of its own dimensions,
+// where that makes no cycle; else it is a region of its own and goes through memory. So no value is
+// computed twice unless it is cheap.
 //   elementwise, index maps: join where they are read at one place, or are cheap;
-//   reductions: join a region that reads them along whole axes of its outputs, the same for all its reductions;
-//   products: join an elementwise region of their own dimensions (epilogue); their operands take cheap producers;
-//   loops over scalars, and the reductions of several results, are regions with one output a result.
-// Stays outside: parameters, tuples, reshapes of values in memory (views), control flow over arrays, custom calls.
+//   reductions: join a region that reads them along whole axes of its outputs, the same for all its
+//   reductions; products: join an elementwise region of their own dimensions (epilogue); their
+//   operands take cheap producers; loops over scalars, and the reductions of several results, are
+//   regions with one output a result.
+// Stays outside: parameters, tuples, reshapes of values in memory (views), control flow over
+// arrays, custom calls.
 std::unique_ptr<Pass> MakeFusionPass(const FusionOptions& options = {});
 
 }  // namespace sinter

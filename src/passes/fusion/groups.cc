@@ -16,14 +16,18 @@ void AddReading(Readings& all, Reading reading) {
 
 bool IsLoop(const Instruction& i) { return i.op() == Op::Reduce || i.op() == Op::Dot; }
 
-const Shape& ResultShape(const Instruction& i) { return i.shape().is_tuple() ? i.shape().tuple_shapes()[0] : i.shape(); }
+const Shape& ResultShape(const Instruction& i) {
+  return i.shape().is_tuple() ? i.shape().tuple_shapes()[0] : i.shape();
+}
 
-Reading ReduceReading(const Instruction& reduce, size_t k, const Reading& reading, int first_inner) {
+Reading ReduceReading(const Instruction& reduce, size_t k, const Reading& reading,
+                      int first_inner) {
   if (k >= reduce.operands().size() / 2) return {};
   Reading full;
   size_t kept = 0;
   for (int64_t d = 0; d < reduce.operand(0)->shape().rank(); ++d) {
-    if (std::find(reduce.dimensions().begin(), reduce.dimensions().end(), d) != reduce.dimensions().end()) {
+    if (std::find(reduce.dimensions().begin(), reduce.dimensions().end(), d) !=
+        reduce.dimensions().end()) {
       full.push_back({{first_inner++, 1}});
     } else {
       full.push_back(reading[kept++]);
@@ -38,7 +42,8 @@ Reading DotReading(const Instruction& dot, size_t side, const Reading& reading, 
   const Dims& contracting = side == 0 ? a.lhs_contracting_dims : a.rhs_contracting_dims;
   const Shape& s = dot.operand(side)->shape();
   size_t free = batch.size();
-  if (side == 1) free += static_cast<size_t>(dot.operand(0)->shape().rank()) - batch.size() - contracting.size();
+  if (side == 1)
+    free += static_cast<size_t>(dot.operand(0)->shape().rank()) - batch.size() - contracting.size();
   Reading c(static_cast<size_t>(s.rank()));
   for (int64_t d = 0; d < s.rank(); ++d) {
     auto b = std::find(batch.begin(), batch.end(), d);
@@ -59,7 +64,8 @@ double Elements(const Reading& reading, const Group& group) {
   absl::flat_hash_set<int> seen;
   for (const AxisSet& d : reading) {
     for (const auto& [axis, coefficient] : d) {
-      if (axis < kInner && seen.insert(axis).second) n *= static_cast<double>(group.dims[static_cast<size_t>(axis)]);
+      if (axis < kInner && seen.insert(axis).second)
+        n *= static_cast<double>(group.dims[static_cast<size_t>(axis)]);
     }
   }
   return n;
@@ -93,7 +99,8 @@ bool CanJoinReduce(const Instruction& reduce, const Readings& readings, const Gr
   }
   if (all) return true;
   if (axes.empty()) return false;  // every task would compute it
-  // The other axes are walked inside a task, which computes the reduction once: there must be enough tasks.
+  // The other axes are walked inside a task, which computes the reduction once: there must be
+  // enough tasks.
   if (!group.dims.empty() && axes.contains(static_cast<int>(group.dims.size()) - 1)) tasks /= 32;
   const double work = static_cast<double>(reduce.operand(0)->shape().element_count());
   return tasks >= 8 || work < 1 << 14;
@@ -109,12 +116,14 @@ bool CanJoinDot(const Instruction& dot, const Readings& readings, const Group& g
 bool IsIdentity(const Reading& reading, size_t rank) {
   if (reading.size() != rank) return false;
   for (size_t d = 0; d < rank; ++d) {
-    if (reading[d].size() != 1 || reading[d][0] != std::pair<int, int64_t>(static_cast<int>(d), 1)) return false;
+    if (reading[d].size() != 1 || reading[d][0] != std::pair<int, int64_t>(static_cast<int>(d), 1))
+      return false;
   }
   return true;
 }
 
-Readings OperandReadings(const Instruction& user, size_t k, const Readings& readings, Group& group) {
+Readings OperandReadings(const Instruction& user, size_t k, const Readings& readings,
+                         Group& group) {
   Readings all;
   const Instruction& o = *user.operand(k);
   const int first_inner = group.next_inner;
@@ -141,7 +150,8 @@ Readings OperandReadings(const Instruction& user, size_t k, const Readings& read
     for (const IndexExpr& e : *map) {
       AxisSet axes;
       for (const IndexTerm& t : e.terms) {
-        for (const auto& [axis, c] : reading[static_cast<size_t>(t.dimension)]) axes.push_back({axis, c * t.coefficient});
+        for (const auto& [axis, c] : reading[static_cast<size_t>(t.dimension)])
+          axes.push_back({axis, c * t.coefficient});
       }
       next.push_back(std::move(axes));
     }
@@ -160,14 +170,16 @@ Readings ReadingsIn(const Instruction& producer, Group& group) {
     const Readings of_user = known->second;
     for (size_t k = 0; k < u->operands().size(); ++k) {
       if (u->operand(k) != &producer) continue;
-      if (u->op() == Op::Slice || u->op() == Op::Concatenate || u->op() == Op::Pad || u->op() == Op::Reverse ||
-          u->op() == Op::DynamicSlice || u->op() == Op::DynamicUpdateSlice) {
+      if (u->op() == Op::Slice || u->op() == Op::Concatenate || u->op() == Op::Pad ||
+          u->op() == Op::Reverse || u->op() == Op::DynamicSlice ||
+          u->op() == Op::DynamicUpdateSlice) {
         ++shifted;
       }
       for (Reading& r : OperandReadings(*u, k, of_user, group)) AddReading(all, std::move(r));
     }
   }
-  // Several readers of which one is shifted: at least two distinct readings, even if their axes look alike.
+  // Several readers of which one is shifted: at least two distinct readings, even if their axes
+  // look alike.
   if (shifted > 0 && shifted + all.size() > 2) {
     for (size_t extra = 1; extra < shifted; ++extra) all.push_back(all.front());
   }
@@ -187,7 +199,8 @@ bool IsView(const Instruction& i) {
     o = o->operand(0);
   } while (o->op() == Op::Reshape || o->op() == Op::Slice);
   if (o->op() == Op::GetTupleElement) o = o->operand(0);
-  return o->op() == Op::Parameter || o->op() == Op::While || o->op() == Op::Conditional || (o->op() == Op::Constant && !o->shape().is_scalar());
+  return o->op() == Op::Parameter || o->op() == Op::While || o->op() == Op::Conditional ||
+         (o->op() == Op::Constant && !o->shape().is_scalar());
 }
 
 bool IsCheap(const Instruction& i) {
@@ -200,13 +213,17 @@ bool IsCheap(const Instruction& i) {
     case Op::Convert:
       return true;
     default:
-      return (IsElementwise(i.op()) || i.op() == Op::Reshape) && i.shape().is_scalar() && OpCost(i) < kWorthKeeping;
+      return (IsElementwise(i.op()) || i.op() == Op::Reshape) && i.shape().is_scalar() &&
+             OpCost(i) < kWorthKeeping;
   }
 }
 
-bool CanJoin(const Instruction& p, const Readings& readings, const Group& group, const FusionOptions& options) {
+bool CanJoin(const Instruction& p, const Readings& readings, const Group& group,
+             const FusionOptions& options) {
   if (group.closed || readings.empty() || readings.size() > kMaxReadings) return false;
-  if (static_cast<int>(group.members.size()) >= options.max_instructions || group.cost + OpCost(p) > options.max_cost) return false;
+  if (static_cast<int>(group.members.size()) >= options.max_instructions ||
+      group.cost + OpCost(p) > options.max_cost)
+    return false;
   switch (p.op()) {
     case Op::Reduce:
       return CanJoinReduce(p, readings, group);
@@ -239,7 +256,8 @@ bool CanJoin(const Instruction& p, const Readings& readings, const Group& group,
       if (!IsElementwise(p.op())) return false;
   }
   const double cost = CostOf(p);
-  // The operands of a product are read once for each row or column of the result (each band, where they are packed).
+  // The operands of a product are read once for each row or column of the result (each band, where
+  // they are packed).
   for (const Instruction* l : group.loops) {
     if (l->op() != Op::Dot) continue;
     bool in_prologue = false;
@@ -252,7 +270,8 @@ bool CanJoin(const Instruction& p, const Readings& readings, const Group& group,
     if (in_prologue && cost >= (is_packed ? kWorthKeeping : 0.5)) return false;
   }
   if (cost < kWorthKeeping) return readings.size() <= 4 || cost == 0;
-  // Worth keeping: computed once an element of its own. A broadcast along inner axes is computed outside them.
+  // Worth keeping: computed once an element of its own. A broadcast along inner axes is computed
+  // outside them.
   if (readings.size() > 1 && group.loops.empty()) return false;
   const double own = static_cast<double>(p.shape().element_count());
   for (const Reading& r : readings) {

@@ -12,8 +12,9 @@
 
 namespace sinter::fusion {
 
-// One way of reading a node from the outputs of its region: for each of its dimensions the region's axes that drive it.
-// Axes below kInner are dimensions of the outputs, others were opened by a reduction or product.
+// One way of reading a node from the outputs of its region: for each of its dimensions the region's
+// axes that drive it. Axes below kInner are dimensions of the outputs, others were opened by a
+// reduction or product.
 inline constexpr int kInner = 64;
 using AxisSet = absl::InlinedVector<std::pair<int, int64_t>, 1>;  // axis, coefficient
 using Reading = std::vector<AxisSet>;
@@ -22,25 +23,27 @@ using Readings = std::vector<Reading>;
 struct Group {
   int id = 0;
   std::vector<Instruction*> outputs;
-  std::vector<Instruction*> members;                          // users before producers
+  std::vector<Instruction*> members;                           // users before producers
   absl::flat_hash_map<const Instruction*, Readings> readings;  // of each member
-  std::vector<int64_t> dims;                                  // of the outputs
-  std::vector<Instruction*> loops;                            // reductions and products among the members
-  absl::flat_hash_set<int> loop_axes;                         // output axes that the reductions keep
-  bool closed = false;                                        // takes no producers (loops over scalars)
+  std::vector<int64_t> dims;                                   // of the outputs
+  std::vector<Instruction*> loops;     // reductions and products among the members
+  absl::flat_hash_set<int> loop_axes;  // output axes that the reductions keep
+  bool closed = false;                 // takes no producers (loops over scalars)
   double cost = 0;
   int next_inner = kInner;
   bool contains(const Instruction* i) const { return readings.contains(i); }
 };
 
-// How `user`, read in these ways, reads its operand `k` (deduplicated); `group` numbers the axes that user opens.
+// How `user`, read in these ways, reads its operand `k` (deduplicated); `group` numbers the axes
+// that user opens.
 Readings OperandReadings(const Instruction& user, size_t k, const Readings& readings, Group& group);
 
 // The readings of `producer` from all its users in the group.
 Readings ReadingsIn(const Instruction& producer, Group& group);
 
 // Whether `producer`, all or some of whose users are members, can be computed inside the region.
-bool CanJoin(const Instruction& producer, const Readings& readings, const Group& group, const FusionOptions& options);
+bool CanJoin(const Instruction& producer, const Readings& readings, const Group& group,
+             const FusionOptions& options);
 
 // A bitcast-convert that regroups bytes: it is always a view of memory.
 bool IsByteView(const Instruction& instruction);

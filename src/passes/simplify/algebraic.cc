@@ -7,10 +7,12 @@
 namespace sinter {
 namespace {
 
-// The value that every element of a constant, or of a broadcast of a scalar constant, has. Not for complex numbers.
+// The value that every element of a constant, or of a broadcast of a scalar constant, has. Not for
+// complex numbers.
 std::optional<double> SplatOf(const Instruction* i) {
   if (i->op() == Op::Broadcast && i->operand(0)->shape().is_scalar()) i = i->operand(0);
-  if (i->op() != Op::Constant || !i->shape().is_scalar() || IsComplex(i->shape().element_type())) return std::nullopt;
+  if (i->op() != Op::Constant || !i->shape().is_scalar() || IsComplex(i->shape().element_type()))
+    return std::nullopt;
   return i->literal().GetAsDouble(0);
 }
 bool IsSplat(const Instruction* i, double value) {
@@ -46,10 +48,14 @@ Instruction* Arithmetic(Computation& c, Instruction* i) {
       // x / 2^k = x * 2^-k where both powers are normal numbers: the same rounding
       auto s = SplatOf(b);
       int exponent = 0;
-      if (!s || (t != ElementType::F32 && t != ElementType::F64) || std::frexp(std::abs(*s), &exponent) != 0.5) return nullptr;
+      if (!s || (t != ElementType::F32 && t != ElementType::F64) ||
+          std::frexp(std::abs(*s), &exponent) != 0.5)
+        return nullptr;
       if (std::abs(exponent) > (t == ElementType::F32 ? 120 : 1000)) return nullptr;
-      Instruction* inverse = c.AddConstant(t == ElementType::F32 ? Literal::R0(static_cast<float>(1 / *s)) : Literal::R0(1 / *s));
-      if (!i->shape().is_scalar()) inverse = c.AddWithShape(Op::Broadcast, b->shape(), {inverse}, DimensionsAttrs{});
+      Instruction* inverse = c.AddConstant(
+          t == ElementType::F32 ? Literal::R0(static_cast<float>(1 / *s)) : Literal::R0(1 / *s));
+      if (!i->shape().is_scalar())
+        inverse = c.AddWithShape(Op::Broadcast, b->shape(), {inverse}, DimensionsAttrs{});
       return c.AddWithShape(Op::Multiply, i->shape(), {a, inverse});
     }
     case Op::And:  // x & x = x, x & ~0 = x
@@ -81,7 +87,10 @@ Instruction* Elementwise(Computation& c, Instruction* i) {
     case Op::Not:  // twice
       return a->op() == i->op() ? a->operand(0) : nullptr;
     case Op::Abs:  // of unsigned integers, or twice
-      return IsUnsigned(i->shape().element_type()) || (a->op() == Op::Abs && a->shape() == i->shape()) ? a : nullptr;
+      return IsUnsigned(i->shape().element_type()) ||
+                     (a->op() == Op::Abs && a->shape() == i->shape())
+                 ? a
+                 : nullptr;
     case Op::Real:
       if (!IsComplex(a->shape().element_type())) return a;
       return a->op() == Op::Complex ? a->operand(0) : nullptr;
@@ -101,7 +110,8 @@ Instruction* Broadcast(Computation& c, Instruction* i) {
   Instruction* a = i->operand(0);
   const Dims& dims = i->dimensions();
   if (a->shape().dimensions() == i->shape().dimensions() && IsIota(dims)) return a;
-  if (a->op() == Op::Broadcast) {  // of a broadcast: one, if the first stretches nothing that the second does not see
+  if (a->op() == Op::Broadcast) {  // of a broadcast: one, if the first stretches nothing that the
+                                   // second does not see
     Dims through;
     for (int64_t d : a->dimensions()) through.push_back(dims[static_cast<size_t>(d)]);
     const Shape& from = a->operand(0)->shape();
@@ -116,12 +126,17 @@ Instruction* Broadcast(Computation& c, Instruction* i) {
 
 Instruction* Slice(Instruction* i) {
   const auto& s = i->attrs<SliceAttrs>();
-  return s.starts == Dims(s.starts.size(), 0) && i->shape().dimensions() == i->operand(0)->shape().dimensions() ? i->operand(0) : nullptr;
+  return s.starts == Dims(s.starts.size(), 0) &&
+                 i->shape().dimensions() == i->operand(0)->shape().dimensions()
+             ? i->operand(0)
+             : nullptr;
 }
 
 Instruction* Pad(Instruction* i) {
   const auto& p = i->attrs<PadAttrs>();
-  auto none = [](const Dims& d) { return std::all_of(d.begin(), d.end(), [](int64_t x) { return x == 0; }); };
+  auto none = [](const Dims& d) {
+    return std::all_of(d.begin(), d.end(), [](int64_t x) { return x == 0; });
+  };
   return none(p.low) && none(p.high) && none(p.interior) ? i->operand(0) : nullptr;
 }
 
@@ -165,7 +180,8 @@ Instruction* Constant(Computation& c, Instruction* i) {
   if (!std::equal(data, data + static_cast<size_t>(n - 1) * bytes, data + bytes)) return nullptr;
   Literal scalar{Shape(i->shape().element_type())};
   std::copy_n(data, bytes, static_cast<char*>(scalar.untyped_data()));
-  return c.AddWithShape(Op::Broadcast, i->shape(), {c.AddConstant(std::move(scalar))}, DimensionsAttrs{});
+  return c.AddWithShape(Op::Broadcast, i->shape(), {c.AddConstant(std::move(scalar))},
+                        DimensionsAttrs{});
 }
 
 Instruction* Simplify(Computation& c, Instruction* i) {
@@ -186,9 +202,12 @@ Instruction* Simplify(Computation& c, Instruction* i) {
     case Op::Concatenate:
       return Concatenate(c, i);
     case Op::GetTupleElement:
-      return i->operand(0)->op() == Op::Tuple ? i->operand(0)->operand(static_cast<size_t>(i->attrs<TupleElementAttrs>().index)) : nullptr;
+      return i->operand(0)->op() == Op::Tuple
+                 ? i->operand(0)->operand(static_cast<size_t>(i->attrs<TupleElementAttrs>().index))
+                 : nullptr;
     case Op::DynamicSlice:
-      return i->shape().dimensions() == i->operand(0)->shape().dimensions() ? i->operand(0) : nullptr;
+      return i->shape().dimensions() == i->operand(0)->shape().dimensions() ? i->operand(0)
+                                                                            : nullptr;
     default:
       return nullptr;
   }

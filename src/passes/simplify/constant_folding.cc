@@ -28,7 +28,8 @@ bool MayFold(const Instruction& i) {
       break;
   }
   if (!i.shape().is_array() || i.shape().byte_size() > kMaxBytes) return false;
-  return std::all_of(i.operands().begin(), i.operands().end(), [](const Instruction* o) { return o->op() == Op::Constant; });
+  return std::all_of(i.operands().begin(), i.operands().end(),
+                     [](const Instruction* o) { return o->op() == Op::Constant; });
 }
 
 bool FoldIn(Computation& c) {

@@ -5,18 +5,21 @@
 
 namespace sinter {
 
-// Merges instructions that compute the same from the same operands. Side effects and parameters stay.
+// Merges instructions that compute the same from the same operands. Side effects and parameters
+// stay.
 std::unique_ptr<Pass> MakeCommonSubexpressionsPass();
 
-// Removes instructions that neither a root nor a side effect needs, and computations that nothing calls.
+// Removes instructions that neither a root nor a side effect needs, and computations that nothing
+// calls.
 std::unique_ptr<Pass> MakeDeadCodePass();
 
-// Evaluates instructions whose operands are constants, if the result is at most 64 KiB. Broadcasts and iotas stay: as
-// instructions they cost a kernel nothing, as constants they cost memory.
+// Evaluates instructions whose operands are constants, if the result is at most 64 KiB. Broadcasts
+// and iotas stay: as instructions they cost a kernel nothing, as constants they cost memory.
 std::unique_ptr<Pass> MakeConstantFoldingPass();
 
-// Directional rules, each stated where it stands (algebraic.cc). Floating-point rules hold for every value, NaN, signed
-// zeros and infinities included: x * 1, x - 0, but not x + 0 (which turns -0 into +0).
+// Directional rules, each stated where it stands (algebraic.cc). Floating-point rules hold for
+// every value, NaN, signed zeros and infinities included: x * 1, x - 0, but not x + 0 (which turns
+// -0 into +0).
 std::unique_ptr<Pass> MakeAlgebraicPass();
 
 }  // namespace sinter

@@ -22,7 +22,8 @@ using kernel::Values;
 Kernel AddConstant(double c) {
   Builder b("add");
   const std::vector<int64_t> shape{64};
-  const int x = b.AddBuffer("x", ElementType::F32, shape), o = b.AddBuffer("o", ElementType::F32, shape);
+  const int x = b.AddBuffer("x", ElementType::F32, shape),
+            o = b.AddBuffer("o", ElementType::F32, shape);
   b.For(LoopKind::kPar, b.Int(0), b.Int(64), 16, Tail::kExact, {}, [&](Value i, const Values&) {
     Value v = b.Load(x, {{i, 0, 1}}, {ElementType::F32, 1, 16});
     b.Store(b.Add(v, b.Const(ElementType::F32, c)), o, {{i, 0, 1}});

@@ -69,7 +69,8 @@ TEST_CASE("Files that do not fit") {
   CHECK(Read(good.substr(0, 20), f32) == "it ends within the header");
   CHECK(Read(good.substr(0, good.size() - 1), f32) == "it holds 7 bytes, f32[2] has 8");
   CHECK(Read(good, Shape(ElementType::F32, {3})) == "its shape is (2), the parameter is f32[3]");
-  CHECK(Read(good, Shape(ElementType::S32, {2})) == "its elements are 'f4', the parameter is s32[2]");
+  CHECK(Read(good, Shape(ElementType::S32, {2})) ==
+        "its elements are 'f4', the parameter is s32[2]");
   CHECK(Read(File("{'descr': [('a', '<f4')], 'shape': (2,)}", ""), f32) ==
         "its element type is not a simple one");
   CHECK(Read(File("{'descr': '<f4', 'shape': 2}", ""), f32) == "its header states no shape");

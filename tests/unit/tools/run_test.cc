@@ -134,7 +134,8 @@ TEST_CASE("Inputs by specification") {
   for (const auto& i : spec->inputs) all += MakeInput(i, 0).ToString() + ";";
   CHECK(all == "f32[3] {0, 1, 2};s8[2] {-3, -3};u32[4] {5, 5, 5, 5};bf16[] 1;pred[1] {false};");
   CHECK(!ParseBenchSpec("{").ok());
-  CHECK(!ParseBenchSpec(R"({"inputs": [{"shape": [3], "type": "x", "distribution": "iota"}]})").ok());
+  CHECK(
+      !ParseBenchSpec(R"({"inputs": [{"shape": [3], "type": "x", "distribution": "iota"}]})").ok());
   CHECK(!ParseBenchSpec(R"({"inputs": 3})").ok());
 }
 

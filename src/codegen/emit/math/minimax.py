@@ -114,7 +114,7 @@ def fits():
         'cos.f32': (lambda y: mp.cos(root(y)), 4, tiny, eighth32, lambda y: 1 / mp.cos(root(y)), 24, (1, -.5)),
         'cos.f64': (lambda y: (mp.cos(root(y)) - 1 + y / 2) / y ** 2, 5, mp.mpf('1e-6'), eighth64,
                     lambda y: y * y / mp.cos(root(y)), 53),
-        'tan.f32': (tan1, 5, tiny, (mp.pi / 4) ** 2 * mp.mpf('1.016'), lambda y: y / even(mp.tan)(y), 24),
+        'tan.f32': (tan1, 6, tiny, (mp.pi / 4) ** 2 * mp.mpf('1.016'), lambda y: y / even(mp.tan)(y), 24),
         'tan.f64': (tan1, 13, tiny, eighth64, lambda y: y / even(mp.tan)(y), 53),
         'tanh.f32': (expm1_half, 5, -half / 4 * mp.mpf('1.0005'), half * 3 / 4 * mp.mpf('1.0005'),
                      lambda r: abs(r ** 2 / (mp.expm1(2 * r) / 2)), 24),

@@ -3,15 +3,15 @@
 namespace sinter::emit {
 namespace {
 
-// The sine of r + q quarter turns. A product with 1 + r^2 p keeps the sign of -0, which r + r^3 p
-// does not.
+// The sine of r + q quarter turns. That of -0 is to be -0: adding +0 to the small term of the sine
+// makes its zeros positive, and subtracting them leaves -0.
 Expr SinOf(const Reduced& a) {
   Expr r = a.r, y = r * r;
   const bool wide = IsF64(r);
-  Expr sin =
-      wide ? r * Horner(y, {0x1.5d8b55d98523dp-33, -0x1.ae5e4b848f900p-26, 0x1.71de35552bd88p-19,
-                            -0x1.a01a019be921bp-13, 0x1.111111110f730p-7, -0x1.5555555555548p-3, 1})
-           : r * Horner(y, {-0x1.991c26p-13, 0x1.1106c6p-7, -0x1.555544p-3, 1});
+  Expr p = wide ? Horner(y, {-0x1.5d8b55d98523dp-33, 0x1.ae5e4b848f900p-26, -0x1.71de35552bd88p-19,
+                             0x1.a01a019be921bp-13, -0x1.111111110f730p-7, 0x1.5555555555548p-3})
+                : Horner(y, {0x1.991c26p-13, -0x1.1106c6p-7, 0x1.555544p-3});
+  Expr sin = r - Fma(y * r, p, 0.0);
   Expr cos = wide ? Horner(y, {-0x1.8fa6719e34cebp-37, 0x1.1ee9dbaeab665p-29,
                                -0x1.27e4f7f1693c2p-22, 0x1.a01a019c8efaep-16,
                                -0x1.6c16c16c15014p-10, 0x1.555555555554bp-5, -0.5, 1})
@@ -37,8 +37,8 @@ Expr Tan(Expr x) {
                             -0x1.37facacb8217ep-11, -0x1.7d5b55853d54bp-10, -0x1.d6d9343e4088bp-9,
                             -0x1.226e125746755p-7, -0x1.664f49a882ee7p-6, -0x1.ba1ba1b46b2d1p-5,
                             -0x1.11111111182d4p-3, -0x1.55555555554f2p-2})
-               : Horner(y, {-0x1.392a7ap-7, -0x1.73482ap-9, -0x1.932aa0p-6, -0x1.b524b0p-5,
-                            -0x1.1130cap-3, -0x1.5554d0p-2});
+               : Horner(y, {-0x1.2498ccp-8, 0x1.6dad2cp-14, -0x1.679228p-7, -0x1.5bd4e0p-6,
+                            -0x1.baf0bep-5, -0x1.110d1ap-3, -0x1.555562p-2});
   Expr t = r - Fma(y * r, p, rest);
   Expr odd = Cmp(Predicate::kNe, q & q.ci(1), q.ci(0));
   return Select(odd, t.c(-1), t) / Select(odd, t, t.c(1));

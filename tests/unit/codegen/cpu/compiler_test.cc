@@ -1,7 +1,7 @@
 #include "codegen/cpu/compiler.h"
 
-#include <catch2/catch.hpp>
 #include <xmmintrin.h>
+#include <catch2/catch.hpp>
 
 #include "codegen/cpu/generator.h"
 #include "differential.h"
@@ -93,7 +93,8 @@ TEST_CASE("Kernels that cannot be compiled are internal errors") {
 TEST_CASE("The processor's float state is the kernel's own, and the host's again after") {
   kernel::Builder b("denormals");
   const std::vector<int64_t> shape{16};
-  const int x = b.AddBuffer("x", ElementType::F32, shape), o = b.AddBuffer("o", ElementType::F32, shape);
+  const int x = b.AddBuffer("x", ElementType::F32, shape),
+            o = b.AddBuffer("o", ElementType::F32, shape);
   b.For(kernel::LoopKind::kPar, b.Int(0), b.Int(1), 1, kernel::Tail::kExact, {},
         [&](kernel::Value, const kernel::Values&) {
           kernel::Value v = b.Load(x, {{b.Int(0), 0, 1}}, {ElementType::F32, 1, 16});
@@ -106,7 +107,8 @@ TEST_CASE("The processor's float state is the kernel's own, and the host's again
   std::vector<float> in(16, 1e-38F), out(16);
   void* buffers[] = {in.data(), out.data()};
   const unsigned before = _mm_getcsr();
-  const unsigned host = (before & ~0x3fu) | 0x8040u | 0x6000u;  // flush denormals, round towards zero
+  const unsigned host =
+      (before & ~0x3fu) | 0x8040u | 0x6000u;  // flush denormals, round towards zero
   _mm_setcsr(host);
   code->functions()[0](buffers, nullptr, 0, 1, nullptr);
   const unsigned after = _mm_getcsr();

@@ -1,5 +1,6 @@
-// Runs a kernel on the interpreter and as machine code, at each level of instruction set that the machine has, and
-// compares every byte of every buffer. Buffers end (and, in a second run, begin) at a page that may not be touched.
+// Runs a kernel on the interpreter and as machine code, at each level of instruction set that the
+// machine has, and compares every byte of every buffer. Buffers end (and, in a second run, begin)
+// at a page that may not be touched.
 #pragma once
 
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
-// Loads and stores of all kinds. Buffers stand at pages that may not be touched, so that a lane that reads or writes what
-// it must not ends the test.
+// Loads and stores of all kinds. Buffers stand at pages that may not be touched, so that a lane
+// that reads or writes what it must not ends the test.
 #include <catch2/catch.hpp>
 
 #include "codegen/kernel/builder.h"
@@ -31,16 +31,14 @@ Kernel OneTask(Builder& b, const std::function<void()>& body) {
   });
   return b.Take();
 }
-Value Else(Builder& b, ElementType e) {
-  return IsFloat(e) ? b.Const(e, -2) : b.ConstInt(e, 1);
-}
+Value Else(Builder& b, ElementType e) { return IsFloat(e) ? b.Const(e, -2) : b.ConstInt(e, 1); }
 size_t Width(ElementType e) { return static_cast<size_t>(ByteWidth(e)); }
 
 TEST_CASE("Contiguous, reversed and strided, masked to every count") {
   std::mt19937_64 random(1);
   for (ElementType elem : kElements) {
     for (int step : {1, -1, 2, -3, 8, 9, 0}) {
-      for (int cols : {1, 5, 16, 37}) {
+      for (int cols : {1, 16, 37}) {
         for (bool masked : {false, true}) {
           // x has just the elements that a whole tile touches; `count` of them count if masked.
           const int64_t span = static_cast<int64_t>(cols - 1) * std::abs(step) + 1;
@@ -63,7 +61,10 @@ TEST_CASE("Contiguous, reversed and strided, masked to every count") {
           for (int64_t c : {0, 1, 4, 15, 16, 17, 37}) {
             if (c > cols || (!masked && c != 0)) continue;
             Bytes cut = RandomData(elem, n, random);
-            Differential({&k, {cut, Bytes(static_cast<size_t>(cols) * Width(elem)), RandomData(elem, n, random)}, {c}});
+            Differential(
+                {&k,
+                 {cut, Bytes(static_cast<size_t>(cols) * Width(elem)), RandomData(elem, n, random)},
+                 {c}});
           }
         }
       }
@@ -93,7 +94,8 @@ TEST_CASE("Masked lanes touch no memory") {
         for (int64_t c = 0; c <= cols; c += cols > 16 ? 3 : 1) {
           const int64_t n = c == 0 ? 0 : (c - 1) * std::abs(step) + 1;
           const auto size = static_cast<size_t>(n);
-          Differential({&k, {RandomData(elem, size, random), RandomData(elem, size, random)}, {c, n}});
+          Differential(
+              {&k, {RandomData(elem, size, random), RandomData(elem, size, random)}, {c, n}});
         }
       }
     }
@@ -136,7 +138,7 @@ TEST_CASE("Gathers and scatters by tiles of indices") {
   constexpr int kTable = 50, kRowsOfTable = 7;
   for (ElementType elem : kElements) {
     for (ElementType index_type : {ElementType::S32, ElementType::S64}) {
-      for (int cols : {1, 5, 16, 37}) {
+      for (int cols : {1, 16, 37}) {
         for (int form = 0; form < 3; form++) {  // x[i], x[i, j], x[r, i] with a row a scalar
           Builder b("gather");
           const int x = b.AddBuffer("x", elem, std::vector<int64_t>{kRowsOfTable, kTable});

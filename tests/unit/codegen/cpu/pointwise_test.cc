@@ -1,4 +1,5 @@
-// Every pointwise operation on every element type that has it, at several widths and under masks, against the interpreter.
+// Every pointwise operation on every element type that has it, at several widths and under masks,
+// against the interpreter.
 #include <catch2/catch.hpp>
 #include <limits>
 
@@ -18,9 +19,9 @@ using kernel::Type;
 using kernel::Value;
 using kernel::Values;
 
-const std::vector<ElementType> kIntegers = {
-    ElementType::S8, ElementType::S16, ElementType::S32, ElementType::S64,
-    ElementType::U8, ElementType::U16, ElementType::U32, ElementType::U64};
+const std::vector<ElementType> kIntegers = {ElementType::S8,  ElementType::S16, ElementType::S32,
+                                            ElementType::S64, ElementType::U8,  ElementType::U16,
+                                            ElementType::U32, ElementType::U64};
 const std::vector<ElementType> kFloats = {ElementType::F32, ElementType::F64};
 const std::vector<ElementType> kNarrow = {ElementType::F16, ElementType::BF16};
 const std::vector<int> kWidths = {1, 4, 5, 16, 37};
@@ -81,8 +82,8 @@ TEST_CASE("Float operations") {
   for (ElementType elem : kFloats) {
     TestBinary(elem, [](Builder& b, const Values& x) {
       Values y;
-      for (OpCode op : {OpCode::kAdd, OpCode::kSub, OpCode::kMul, OpCode::kDiv, OpCode::kMin,
-                        OpCode::kMax})
+      for (OpCode op :
+           {OpCode::kAdd, OpCode::kSub, OpCode::kMul, OpCode::kDiv, OpCode::kMin, OpCode::kMax})
         y.push_back(b.Binary(op, x[0], x[1]));
       for (OpCode op : {OpCode::kNeg, OpCode::kAbs, OpCode::kSqrt, OpCode::kFloor, OpCode::kCeil,
                         OpCode::kTrunc, OpCode::kRoundEven})
@@ -105,7 +106,8 @@ TEST_CASE("Minimum and maximum with constants") {
   for (ElementType elem : kFloats) {
     TestBinary(elem, [&](Builder& b, const Values& x) {
       Values y;
-      for (double c : {0.0, -0.0, 1.0, -2.5, std::numeric_limits<double>::infinity(), std::nan("")}) {
+      for (double c :
+           {0.0, -0.0, 1.0, -2.5, std::numeric_limits<double>::infinity(), std::nan("")}) {
         const Value k = b.Const(elem, c);
         for (OpCode op : {OpCode::kMin, OpCode::kMax}) {
           y.push_back(b.Binary(op, x[0], k));
@@ -125,7 +127,9 @@ TEST_CASE("Fused multiply-add where products cancel") {
     std::vector<Float> a(n), m(n), c(n);
     std::uniform_real_distribution<double> uniform(1, 2);
     for (size_t i = 0; i < n; i++) {
-      auto exponent = [&](int range) { return static_cast<int>(random() % static_cast<uint64_t>(2 * range + 1)) - range; };
+      auto exponent = [&](int range) {
+        return static_cast<int>(random() % static_cast<uint64_t>(2 * range + 1)) - range;
+      };
       a[i] = static_cast<Float>(std::ldexp(uniform(random), exponent(exponents)));
       m[i] = static_cast<Float>(std::ldexp(uniform(random), exponent(exponents)));
       c[i] = -a[i] * m[i];

@@ -17,7 +17,9 @@ const std::vector<ElementType> kTypes = {
     ElementType::U8,   ElementType::U16, ElementType::U32, ElementType::U64, ElementType::F16,
     ElementType::BF16, ElementType::F32, ElementType::F64};
 
-bool Computes(ElementType e) { return IsInteger(e) || e == ElementType::F32 || e == ElementType::F64; }
+bool Computes(ElementType e) {
+  return IsInteger(e) || e == ElementType::F32 || e == ElementType::F64;
+}
 
 // `seed` decides everything, so that a second call builds the same graph.
 Values RandomGraph(Builder& b, const Values& inputs, uint64_t seed, int operations) {
@@ -29,7 +31,8 @@ Values RandomGraph(Builder& b, const Values& inputs, uint64_t seed, int operatio
   auto of = [&](ElementType e) {
     for (int i = 0; i < 8; i++)
       if (Value v = any(); elem(v) == e) return v;
-    if (random() % 3 == 0 && IsInteger(e)) return b.ConstInt(e, static_cast<int64_t>(random() % 100));
+    if (random() % 3 == 0 && IsInteger(e))
+      return b.ConstInt(e, static_cast<int64_t>(random() % 100));
     return b.Convert(any(), e);
   };
   const OpCode integer[] = {OpCode::kAdd, OpCode::kSub, OpCode::kMul, OpCode::kMulHi, OpCode::kDiv,
@@ -49,7 +52,8 @@ Values RandomGraph(Builder& b, const Values& inputs, uint64_t seed, int operatio
         y = b.Convert(x, kTypes[random() % kTypes.size()]);
         break;
       case 1:
-        if (Computes(e) || IsPredicate(e)) y = b.Compare(static_cast<Predicate>(random() % 6), x, of(e));
+        if (Computes(e) || IsPredicate(e))
+          y = b.Compare(static_cast<Predicate>(random() % 6), x, of(e));
         break;
       case 2:
         y = b.Select(of(ElementType::PRED), x, of(e));
@@ -68,7 +72,8 @@ Values RandomGraph(Builder& b, const Values& inputs, uint64_t seed, int operatio
       default:
         if (IsInteger(e)) y = b.Binary(integer[random() % 13], x, of(e));
         if (IsPredicate(e)) y = b.Binary(integer[8 + random() % 3], x, of(e));
-        if (e == ElementType::F32 || e == ElementType::F64) y = b.Binary(floating[random() % 7], x, of(e));
+        if (e == ElementType::F32 || e == ElementType::F64)
+          y = b.Binary(floating[random() % 7], x, of(e));
     }
     if (y != kernel::kNone) pool.push_back(y);
   }

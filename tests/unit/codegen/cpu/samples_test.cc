@@ -1,8 +1,8 @@
 // The kernels of the kernel IR's own tests, as machine code.
 #include <catch2/catch.hpp>
 
-#include "unit/codegen/kernel/samples.h"
 #include "differential.h"
+#include "unit/codegen/kernel/samples.h"
 
 namespace sinter::cpu::testing {
 namespace {
@@ -48,11 +48,11 @@ TEST_CASE("GEMM with bias and relu") {
   blocks.mc = 24;
   const Kernel k = samples::Gemm(blocks);
   const size_t m = 29, n = 77, depth = 70, panels = 3;
-  Differential({&k,
-                {RandomFloats(m * depth, random), RandomFloats(depth * n, random),
-                 RandomFloats(n, random), Bytes(m * n * 4), Bytes(panels * 32 * 32 * 4),
-                 Bytes(panels * m * 32 * 4)},
-                {m, n, depth, panels, 2, 2}});
+  Differential(
+      {&k,
+       {RandomFloats(m * depth, random), RandomFloats(depth * n, random), RandomFloats(n, random),
+        Bytes(m * n * 4), Bytes(panels * 32 * 32 * 4), Bytes(panels * m * 32 * 4)},
+       {m, n, depth, panels, 2, 2}});
 }
 
 TEST_CASE("A loop that carries a scalar") {

@@ -5,8 +5,10 @@ namespace {
 
 // The literal of a constant, or the error's first line with its column counted from the value.
 std::string Value(const std::string& value, const std::string& type, const std::string& rest = "") {
-  std::string text = Format("func.func @main() -> {} {{ %0 = stablehlo.constant {} : {} return %0 "
-                            ": {} }}\n{}", type, value, type, type, rest);
+  std::string text = Format(
+      "func.func @main() -> {} {{ %0 = stablehlo.constant {} : {} return %0 "
+      ": {} }}\n{}",
+      type, value, type, type, rest);
   auto m = ParseStablehlo(text, "t.mlir");
   if (!m.ok()) {
     std::string error = FirstLine(MessageOf(m.status()));
@@ -69,9 +71,10 @@ TEST_CASE("Constants that are wrong") {
 }
 
 TEST_CASE("A large splat is a broadcast and needs no memory") {
-  auto m = Parse("func.func @main() -> tensor<4000000000x1000xf32> { %0 = stablehlo.constant "
-                 "dense<1.0> : tensor<4000000000x1000xf32> return %0 : "
-                 "tensor<4000000000x1000xf32> }");
+  auto m = Parse(
+      "func.func @main() -> tensor<4000000000x1000xf32> { %0 = stablehlo.constant "
+      "dense<1.0> : tensor<4000000000x1000xf32> return %0 : "
+      "tensor<4000000000x1000xf32> }");
   CHECK(Dump(*m) == "constant f32[]\nbroadcast f32[4000000000,1000] 0 ROOT\n");
 }
 

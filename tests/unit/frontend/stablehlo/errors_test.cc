@@ -9,8 +9,9 @@ namespace {
 // The error that a function with this body gives.
 std::string BodyError(const std::string& body,
                       absl::StatusCode code = absl::StatusCode::kInvalidArgument) {
-  return FirstLine(Error("func.func @main(%a: tensor<2xf32>, %b: tensor<3xf32>) {\n" + body +
-                         "\n  return\n}\n", code));
+  return FirstLine(
+      Error("func.func @main(%a: tensor<2xf32>, %b: tensor<3xf32>) {\n" + body + "\n  return\n}\n",
+            code));
 }
 
 TEST_CASE("An error shows its place") {
@@ -32,8 +33,9 @@ TEST_CASE("A long line is abridged around the place") {
 TEST_CASE("Errors of syntax") {
   CHECK(FirstLine(Error("func.func @main(")) ==
         "t.mlir:1:17: expected a type, got the end of the text");
-  CHECK(FirstLine(Error("hello")) == "t.mlir:1:1: expected a module, a function or an alias, got "
-                                     "'hello'");
+  CHECK(FirstLine(Error("hello")) ==
+        "t.mlir:1:1: expected a module, a function or an alias, got "
+        "'hello'");
   CHECK(FirstLine(Error("module {")) ==
         "t.mlir:1:9: expected '}' at the end of the module, got the end of the text");
   CHECK(FirstLine(Error("func.func @main(%a: tensor<2xf33>) { return }")) ==
@@ -54,8 +56,10 @@ TEST_CASE("Errors of syntax") {
         "t.mlir:3:3: expected ',' or ':' behind an operand, got 'return'");
   CHECK(BodyError("  %0 = \"stablehlo.add\"(%a, %a : ") ==
         "t.mlir:2:31: expected ')' behind operands, got ':'");
-  CHECK(BodyError("  %0 = \"stablehlo.add(%a, %a) : ") == "t.mlir:2:8: this string is never closed");
-  CHECK(BodyError("  %a = stablehlo.negate %a : tensor<2xf32>") == "t.mlir:2:3: %a is defined twice");
+  CHECK(BodyError("  %0 = \"stablehlo.add(%a, %a) : ") ==
+        "t.mlir:2:8: this string is never closed");
+  CHECK(BodyError("  %a = stablehlo.negate %a : tensor<2xf32>") ==
+        "t.mlir:2:3: %a is defined twice");
   CHECK(BodyError("  %0 = stablehlo.slice %a [0:1 : tensor<2xf32>") ==
         "t.mlir:2:34: expected an integer, got 'tensor'");
 }
@@ -63,9 +67,10 @@ TEST_CASE("Errors of syntax") {
 TEST_CASE("Errors of types and shapes") {
   CHECK(BodyError("  %0 = stablehlo.add %a, %b : tensor<2xf32>") ==
         "t.mlir:2:8: operand 1 of stablehlo.add is %b of type tensor<3xf32>, not tensor<2xf32>");
-  CHECK(BodyError("  %0 = stablehlo.add %a, %b : (tensor<2xf32>, tensor<3xf32>) -> tensor<2xf32>") ==
-        "t.mlir:2:8: add: (C1) the operands must have the same shape and element type; operands "
-        "f32[2], f32[3]; result f32[2]");
+  CHECK(
+      BodyError("  %0 = stablehlo.add %a, %b : (tensor<2xf32>, tensor<3xf32>) -> tensor<2xf32>") ==
+      "t.mlir:2:8: add: (C1) the operands must have the same shape and element type; operands "
+      "f32[2], f32[3]; result f32[2]");
   CHECK(BodyError("  %0 = stablehlo.negate %a : (tensor<2xf32>) -> tensor<3xf32>").substr(0, 12) ==
         "t.mlir:2:8: ");
   CHECK(BodyError("  %0:2 = stablehlo.negate %a : tensor<2xf32>") ==
@@ -79,8 +84,7 @@ TEST_CASE("Errors of types and shapes") {
         "t.mlir:2:8: stablehlo.transpose: the attribute permutation is missing");
   CHECK(BodyError("  %0 = stablehlo.compare XX, %a, %a : (tensor<2xf32>, tensor<2xf32>) -> "
                   "tensor<2xi1>") == "t.mlir:2:8: stablehlo.compare: 'XX' is no comparison");
-  CHECK(BodyError("  %0 = call @f() : () -> tensor<f32>") ==
-        "t.mlir:2:8: there is no function @f");
+  CHECK(BodyError("  %0 = call @f() : () -> tensor<f32>") == "t.mlir:2:8: there is no function @f");
   CHECK(BodyError("  call @main(%a, %b) : (tensor<2xf32>, tensor<3xf32>) -> ()") ==
         "t.mlir:2:3: @main calls itself");
 }
@@ -88,13 +92,15 @@ TEST_CASE("Errors of types and shapes") {
 TEST_CASE("What is not supported") {
   constexpr auto kCode = absl::StatusCode::kUnimplemented;
   CHECK(BodyError("  %0 = stablehlo.fft %a, type = FFT, length = [2] : (tensor<2xf32>) -> "
-                  "tensor<2xf32>", kCode) == "t.mlir:2:8: operation 'stablehlo.fft'");
+                  "tensor<2xf32>",
+                  kCode) == "t.mlir:2:8: operation 'stablehlo.fft'");
   CHECK(BodyError("  %0 = \"my.op\"(%a) {x = 1} : (tensor<2xf32>) -> tensor<2xf32>", kCode) ==
         "t.mlir:2:8: operation 'my.op'");
   CHECK(BodyError("  %0 = arith.constant 0 : i32", kCode) ==
         "t.mlir:2:8: operation 'arith.constant'");
   CHECK(FirstLine(Error("func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> { return %a : "
-                        "tensor<?xf32> }", kCode)) ==
+                        "tensor<?xf32> }",
+                        kCode)) ==
         "t.mlir:1:11: argument 0 of @main has dynamic dimensions: tensor<?xf32>");
   CHECK(FirstLine(Error("func.func @main(%a: tensor<2xi7>) { return }", kCode)) ==
         "t.mlir:1:30: tensors of i7");
@@ -102,10 +108,10 @@ TEST_CASE("What is not supported") {
         "t.mlir:1:21: values of type memref<2xi8>");
   CHECK(FirstLine(Error("func.func @main(%a: tensor<*xf32>) { return }", kCode)) ==
         "t.mlir:1:21: tensors without a rank");
-  CHECK(FirstLine(Error(
-            "func.func @main(%a: tensor<2x!quant.uniform<i8:f32, 0.5>>) {\n"
-            "  %0 = stablehlo.add %a, %a : tensor<2x!quant.uniform<i8:f32, 0.5>>\n return }",
-            kCode)) ==
+  CHECK(FirstLine(
+            Error("func.func @main(%a: tensor<2x!quant.uniform<i8:f32, 0.5>>) {\n"
+                  "  %0 = stablehlo.add %a, %a : tensor<2x!quant.uniform<i8:f32, 0.5>>\n return }",
+                  kCode)) ==
         "t.mlir:2:8: stablehlo.add: the quantized type tensor<2x!quant.uniform<i8:f32, ...>>");
   CHECK(FirstLine(Error("func.func @main() {\n ^bb0:\n return\n ^bb1:\n return }", kCode)) ==
         "t.mlir:4:2: regions of several blocks");
@@ -134,10 +140,13 @@ TEST_CASE("Limits") {
     chain += Format("func.func private @f{}() {{ call @f{}() : () -> () return }}\n", i, i + 1);
   }
   CHECK(Error(chain + "func.func private @f5000() { return }\nfunc.func @main() { call @f0() : () "
-              "-> () return }", kCode).find("calls nested deeper than 1000") != std::string::npos);
+                      "-> () return }",
+              kCode)
+            .find("calls nested deeper than 1000") != std::string::npos);
 }
 
-// Texts with pieces cut, doubled, swapped and overwritten are parsed or refused; the sanitizers watch.
+// Texts with pieces cut, doubled, swapped and overwritten are parsed or refused; the sanitizers
+// watch.
 TEST_CASE("Mutated texts") {
   const std::string seeds[] = {
       R"(module @m attributes {a = 1 : i32} {
@@ -190,11 +199,21 @@ TEST_CASE("Mutated texts") {
       for (size_t n = pick(3) + 1; n-- > 0 && !text.empty();) {
         size_t at = pick(text.size()), length = pick(12) + 1;
         switch (pick(5)) {
-          case 0: text.erase(at, length); break;
-          case 1: text.insert(at, text.substr(pick(text.size()), length)); break;
-          case 2: text[at] = "%#@!<>(){}[]:,=-\"0x9."[pick(21)]; break;
-          case 3: text.resize(at); break;
-          default: text[at] = static_cast<char>(pick(256)); break;
+          case 0:
+            text.erase(at, length);
+            break;
+          case 1:
+            text.insert(at, text.substr(pick(text.size()), length));
+            break;
+          case 2:
+            text[at] = "%#@!<>(){}[]:,=-\"0x9."[pick(21)];
+            break;
+          case 3:
+            text.resize(at);
+            break;
+          default:
+            text[at] = static_cast<char>(pick(256));
+            break;
         }
       }
       auto module = ParseStablehlo(text, "t.mlir");

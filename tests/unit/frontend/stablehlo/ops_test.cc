@@ -123,9 +123,11 @@ const Forms kForms[] = {
      "%0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0], algorithm = "
      "<lhs_precision_type = tf32, rhs_precision_type = tf32, accumulation_type = f32, "
      "lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, "
-     "allow_imprecise_accumulation = false> : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>",
+     "allow_imprecise_accumulation = false> : (tensor<2x2xf32>, tensor<2x2xf32>) -> "
+     "tensor<2x2xf32>",
      "%0 = \"stablehlo.dot_general\"(%a, %a) <{algorithm = #stablehlo.dot_algorithm<"
-     "lhs_precision_type = tf32>, dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions "
+     "lhs_precision_type = tf32>, dot_dimension_numbers = "
+     "#stablehlo.dot<lhs_contracting_dimensions "
      "= [1], rhs_contracting_dimensions = [0]>}> : (tensor<2x2xf32>, tensor<2x2xf32>) -> "
      "tensor<2x2xf32>"},
     {"reduce", "f32[2]", "%a: tensor<2x3xf32>, %s: tensor<f32>",
@@ -195,32 +197,49 @@ TEST_CASE("Pretty and generic forms are the same graph") {
 }
 
 TEST_CASE("Elementwise operations have the names of StableHLO") {
-  constexpr std::pair<const char*, Op> kUnary[] = {
-      {"cbrt", Op::Cbrt},           {"ceil", Op::Ceil},
-      {"cosine", Op::Cosine},       {"exponential", Op::Exp},
-      {"exponential_minus_one", Op::Expm1}, {"floor", Op::Floor},
-      {"log", Op::Log},             {"log_plus_one", Op::Log1p},
-      {"logistic", Op::Logistic},   {"negate", Op::Negate},
-      {"round_nearest_afz", Op::RoundAfz}, {"round_nearest_even", Op::RoundEven},
-      {"rsqrt", Op::Rsqrt},         {"sign", Op::Sign},
-      {"sine", Op::Sine},           {"sqrt", Op::Sqrt},
-      {"tan", Op::Tan}};
+  constexpr std::pair<const char*, Op> kUnary[] = {{"cbrt", Op::Cbrt},
+                                                   {"ceil", Op::Ceil},
+                                                   {"cosine", Op::Cosine},
+                                                   {"exponential", Op::Exp},
+                                                   {"exponential_minus_one", Op::Expm1},
+                                                   {"floor", Op::Floor},
+                                                   {"log", Op::Log},
+                                                   {"log_plus_one", Op::Log1p},
+                                                   {"logistic", Op::Logistic},
+                                                   {"negate", Op::Negate},
+                                                   {"round_nearest_afz", Op::RoundAfz},
+                                                   {"round_nearest_even", Op::RoundEven},
+                                                   {"rsqrt", Op::Rsqrt},
+                                                   {"sign", Op::Sign},
+                                                   {"sine", Op::Sine},
+                                                   {"sqrt", Op::Sqrt},
+                                                   {"tan", Op::Tan}};
   for (auto [name, op] : kUnary) {
-    auto m = Parse(Format("func.func @main(%a: tensor<f32>) -> tensor<f32> {{ %0 = stablehlo.{} %a "
-                          ": tensor<f32> return %0 : tensor<f32> }}", name));
+    auto m =
+        Parse(Format("func.func @main(%a: tensor<f32>) -> tensor<f32> {{ %0 = stablehlo.{} %a "
+                     ": tensor<f32> return %0 : tensor<f32> }}",
+                     name));
     CHECK(Root(*m)->op() == op);
   }
   constexpr std::pair<const char*, Op> kBinary[] = {
-      {"and", Op::And},           {"divide", Op::Divide},
-      {"maximum", Op::Maximum},   {"minimum", Op::Minimum},
-      {"multiply", Op::Multiply}, {"or", Op::Or},
-      {"power", Op::Power},       {"remainder", Op::Remainder},
-      {"shift_left", Op::ShiftLeft}, {"shift_right_arithmetic", Op::ShiftRightArithmetic},
-      {"shift_right_logical", Op::ShiftRightLogical}, {"subtract", Op::Subtract},
+      {"and", Op::And},
+      {"divide", Op::Divide},
+      {"maximum", Op::Maximum},
+      {"minimum", Op::Minimum},
+      {"multiply", Op::Multiply},
+      {"or", Op::Or},
+      {"power", Op::Power},
+      {"remainder", Op::Remainder},
+      {"shift_left", Op::ShiftLeft},
+      {"shift_right_arithmetic", Op::ShiftRightArithmetic},
+      {"shift_right_logical", Op::ShiftRightLogical},
+      {"subtract", Op::Subtract},
       {"xor", Op::Xor}};
   for (auto [name, op] : kBinary) {
-    auto m = Parse(Format("func.func @main(%a: tensor<i8>) -> tensor<i8> {{ %0 = stablehlo.{} %a, "
-                          "%a : tensor<i8> return %0 : tensor<i8> }}", name));
+    auto m =
+        Parse(Format("func.func @main(%a: tensor<i8>) -> tensor<i8> {{ %0 = stablehlo.{} %a, "
+                     "%a : tensor<i8> return %0 : tensor<i8> }}",
+                     name));
     CHECK(Root(*m)->op() == op);
   }
 }

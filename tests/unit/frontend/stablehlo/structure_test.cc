@@ -54,8 +54,9 @@ TEST_CASE("The generic form of everything") {
 }
 
 TEST_CASE("The entry") {
-  std::string text = "func.func @a() { return }\nfunc.func private @b(%x: tensor<f32>) -> "
-                     "tensor<f32> { return %x : tensor<f32> }";
+  std::string text =
+      "func.func @a() { return }\nfunc.func private @b(%x: tensor<f32>) -> "
+      "tensor<f32> { return %x : tensor<f32> }";
   CHECK(Parse(text)->entry()->name() == "a");  // the only public one
   CHECK(Parse(text, "b")->entry()->name() == "b");
   CHECK(FirstLine(MessageOf(ParseStablehlo(text, "t", {.entry = "c"}).status())) ==
@@ -143,7 +144,8 @@ TEST_CASE("A composite is its decomposition") {
       return %0 : tensor<f32>
     }
   })");
-  CHECK(Dump(*m) == "parameter f32[]\ncall f32[] 0 ROOT {\nparameter f32[]\nnegate f32[] 0 ROOT\n}\n");
+  CHECK(Dump(*m) ==
+        "parameter f32[]\ncall f32[] 0 ROOT {\nparameter f32[]\nnegate f32[] 0 ROOT\n}\n");
 }
 
 TEST_CASE("Locations") {
@@ -164,8 +166,8 @@ TEST_CASE("Locations") {
     const Metadata& d = i->metadata();
     places.push_back(Format("{} {}:{}", d.op_name, d.source_file, d.source_line));
   }
-  CHECK(places == std::vector<std::string>{"x t.mlir:2", "jit(f)/neg a.py:3", "f b.py:7",
-                                           " d.py:9", " t.mlir:6"});
+  CHECK(places == std::vector<std::string>{"x t.mlir:2", "jit(f)/neg a.py:3", "f b.py:7", " d.py:9",
+                                           " t.mlir:6"});
 }
 
 TEST_CASE("Attributes of other dialects are skipped") {

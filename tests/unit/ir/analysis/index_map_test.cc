@@ -21,7 +21,8 @@ bool KeepsOrder(const Dimensions& operand, const Dimensions& result, const Index
     int64_t there = 0;
     for (size_t d = 0; d < operand.size(); ++d) {
       int64_t coordinate = map[d].offset;
-      for (const IndexTerm& t : map[d].terms) coordinate += t.coefficient * at[static_cast<size_t>(t.dimension)];
+      for (const IndexTerm& t : map[d].terms)
+        coordinate += t.coefficient * at[static_cast<size_t>(t.dimension)];
       if (coordinate < 0 || coordinate >= operand[d]) return false;
       there = there * operand[d] + coordinate;
     }
@@ -32,8 +33,9 @@ bool KeepsOrder(const Dimensions& operand, const Dimensions& result, const Index
 
 TEST_CASE("reshapes that merge dimensions are affine") {
   const std::pair<Dimensions, Dimensions> affine[] = {
-      {{6}, {2, 3}}, {{2, 3}, {2, 3}}, {{4, 1, 3}, {4, 3}}, {{4, 3}, {1, 4, 1, 3, 1}}, {{24, 5}, {2, 3, 4, 5}},
-      {{}, {1, 1}},  {{1}, {}},        {{8}, {8, 1}},       {{2, 12}, {2, 3, 4}},
+      {{6}, {2, 3}},           {{2, 3}, {2, 3}}, {{4, 1, 3}, {4, 3}}, {{4, 3}, {1, 4, 1, 3, 1}},
+      {{24, 5}, {2, 3, 4, 5}}, {{}, {1, 1}},     {{1}, {}},           {{8}, {8, 1}},
+      {{2, 12}, {2, 3, 4}},
   };
   for (const auto& [operand, result] : affine) {
     auto map = ReshapeIndexMap(operand, result);

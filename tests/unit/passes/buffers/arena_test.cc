@@ -27,7 +27,8 @@ TEST_CASE("intervals that overlap in time get disjoint ranges") {
       CHECK(v[a].offset + v[a].size <= bytes);
       for (size_t b = 0; b < a; ++b) {
         const bool apart_in_time = v[a].end < v[b].begin || v[b].end < v[a].begin;
-        const bool apart = v[a].offset + v[a].size <= v[b].offset || v[b].offset + v[b].size <= v[a].offset;
+        const bool apart =
+            v[a].offset + v[a].size <= v[b].offset || v[b].offset + v[b].size <= v[a].offset;
         CHECK((apart_in_time || apart));
       }
     }
