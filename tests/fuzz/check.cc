@@ -43,7 +43,8 @@ absl::StatusOr<Literal> Run(Client& client, const Module& module, const Variant&
                             const std::vector<Literal>& arguments) {
   CompileOptions options;
   options.isa = variant.isa;
-  if (!variant.simplify) options.disabled_passes = {"algebraic", "constant-folding", "common-subexpressions"};
+  if (!variant.simplify)
+    options.disabled_passes = {"algebraic", "constant-folding", "common-subexpressions"};
   ASSIGN_OR_RETURN(Executable executable, client.core()->CompileModule(module, options));
   return executable.Evaluate(arguments);
 }
@@ -73,8 +74,8 @@ Checker::Checker() : clients_(std::make_unique<Clients>()) {
 }
 Checker::~Checker() = default;
 
-std::optional<std::string> Checker::Check(const Program& program, uint64_t seed, const std::vector<Variant>& variants,
-                                          bool two_threads) {
+std::optional<std::string> Checker::Check(const Program& program, uint64_t seed,
+                                          const std::vector<Variant>& variants, bool two_threads) {
   std::string text = fuzz::Print(program);
   auto module = ParseHloText(text, "fuzz.hlo");
   if (!module.ok()) return "cannot be read: " + std::string(module.status().message());
@@ -89,7 +90,8 @@ std::optional<std::string> Checker::Check(const Program& program, uint64_t seed,
   for (const Variant& v : variants) {
     auto actual = Run(*clients_->one, **module, v, arguments);
     if (!actual.ok()) return v.Text() + ": " + actual.status().ToString();
-    if (absl::Status s = Compare(program, *actual, *expected); !s.ok()) return v.Text() + ": " + s.ToString();
+    if (absl::Status s = Compare(program, *actual, *expected); !s.ok())
+      return v.Text() + ": " + s.ToString();
     if (!two_threads) continue;
     auto other = Run(*clients_->two, **module, v, arguments);
     if (!other.ok()) return v.Text() + ", 2 threads: " + other.status().ToString();
@@ -100,8 +102,8 @@ std::optional<std::string> Checker::Check(const Program& program, uint64_t seed,
   return std::nullopt;
 }
 
-std::optional<std::string> CheckApart(const Program& program, uint64_t seed, const std::vector<Variant>& variants,
-                                      bool two_threads) {
+std::optional<std::string> CheckApart(const Program& program, uint64_t seed,
+                                      const std::vector<Variant>& variants, bool two_threads) {
   int ends[2];
   if (pipe(ends) != 0) return "no pipe";
   pid_t child = fork();
@@ -121,7 +123,8 @@ std::optional<std::string> CheckApart(const Program& program, uint64_t seed, con
   close(ends[1]);
   std::string result;
   char buffer[4096];
-  for (ssize_t n; (n = read(ends[0], buffer, sizeof buffer)) > 0;) result.append(buffer, static_cast<size_t>(n));
+  for (ssize_t n; (n = read(ends[0], buffer, sizeof buffer)) > 0;)
+    result.append(buffer, static_cast<size_t>(n));
   close(ends[0]);
   int status = 0;
   waitpid(child, &status, 0);

@@ -21,10 +21,10 @@ class Checker {
  public:
   Checker();
   ~Checker();
-  // What is wrong with the program: printing, or what a variant of the compiled program gives; nothing if all is well.
-  // `two_threads`: also that two threads give the same bits as one.
-  std::optional<std::string> Check(const Program& program, uint64_t seed, const std::vector<Variant>& variants,
-                                   bool two_threads);
+  // What is wrong with the program: printing, or what a variant of the compiled program gives;
+  // nothing if all is well. `two_threads`: also that two threads give the same bits as one.
+  std::optional<std::string> Check(const Program& program, uint64_t seed,
+                                   const std::vector<Variant>& variants, bool two_threads);
 
  private:
   struct Clients;
@@ -32,7 +32,7 @@ class Checker {
 };
 
 // The same in a process of its own, that may crash or hang.
-std::optional<std::string> CheckApart(const Program& program, uint64_t seed, const std::vector<Variant>& variants,
-                                      bool two_threads);
+std::optional<std::string> CheckApart(const Program& program, uint64_t seed,
+                                      const std::vector<Variant>& variants, bool two_threads);
 
 }  // namespace sinter::fuzz

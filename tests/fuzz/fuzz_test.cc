@@ -1,9 +1,9 @@
-// Random programs on eval and on the compiled CPU. SINTER_FUZZ_SEED=N runs one program by all variants,
-// SINTER_FUZZ_COUNT=N so many from there (or from 1), SINTER_FUZZ_KEEP_GOING=1 past failures, SINTER_FUZZ_PRINT=1 prints
-// every program.
+// Random programs on eval and on the compiled CPU. SINTER_FUZZ_SEED=N runs one program by all
+// variants, SINTER_FUZZ_COUNT=N so many from there (or from 1), SINTER_FUZZ_KEEP_GOING=1 past
+// failures, SINTER_FUZZ_PRINT=1 prints every program.
 #include <catch2/catch.hpp>
-#include <cstdlib>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
 #include "fuzz/check.h"
@@ -18,16 +18,19 @@ int64_t FromEnvironment(const char* name, int64_t otherwise) {
   return text != nullptr ? std::atoll(text) : otherwise;
 }
 
-// What went wrong without the particulars, so that a program that is reduced does not come to fail for other reasons.
+// What went wrong without the particulars, so that a program that is reduced does not come to fail
+// for other reasons.
 std::string Kind(const std::string& wrong) {
-  for (const char* kind : {"cannot be read", "does not verify", "printing", "ended by signal 14", "ended by signal",
-                           "kernel of", "INTERNAL", "UNIMPLEMENTED", "INVALID", "against 1", "eval"}) {
+  for (const char* kind :
+       {"cannot be read", "does not verify", "printing", "ended by signal 14", "ended by signal",
+        "kernel of", "INTERNAL", "UNIMPLEMENTED", "INVALID", "against 1", "eval"}) {
     if (wrong.find(kind) != wrong.npos) return kind;
   }
   return "values";
 }
 
-std::string Report(const Program& program, uint64_t seed, const std::vector<Variant>& variants, bool two_threads) {
+std::string Report(const Program& program, uint64_t seed, const std::vector<Variant>& variants,
+                   bool two_threads) {
   std::string kind = Kind(CheckApart(program, seed, variants, two_threads).value_or("nothing"));
   auto fails = [&](const Program& p) {
     auto wrong = CheckApart(p, seed, variants, two_threads);
@@ -53,18 +56,23 @@ void RunSeeds(uint64_t first, int64_t count, bool all) {
     auto wrong = checker.Check(program, seed, some, two);
     if (wrong) {
       std::string report = Report(program, seed, some, two);
-      if (keep_going) std::printf("==== %s\n", report.c_str()), std::fflush(stdout);
-      else FAIL(report);
+      if (keep_going)
+        std::printf("==== %s\n", report.c_str()), std::fflush(stdout);
+      else
+        FAIL(report);
     }
   }
 }
 
 TEST_CASE("random programs give what the interpreter gives") {
-  int64_t seed = FromEnvironment("SINTER_FUZZ_SEED", 0), count = FromEnvironment("SINTER_FUZZ_COUNT", seed ? 1 : 300);
+  int64_t seed = FromEnvironment("SINTER_FUZZ_SEED", 0),
+          count = FromEnvironment("SINTER_FUZZ_COUNT", seed ? 1 : 300);
   RunSeeds(static_cast<uint64_t>(seed ? seed : 1), count, seed != 0 && count == 1);
 }
 
-TEST_CASE("many random programs give what the interpreter gives", "[.full]") { RunSeeds(1000, 20000, false); }
+TEST_CASE("many random programs give what the interpreter gives", "[.full]") {
+  RunSeeds(1000, 20000, false);
+}
 
 }  // namespace
 }  // namespace sinter::fuzz

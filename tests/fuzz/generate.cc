@@ -25,9 +25,31 @@ bool StepUnary(Maker& m) {
   } else if (IsComplex(type)) {
     op = r.Of({"negate", "real", "imag", "copy"});
   } else if (IsFloat(type)) {
-    op = r.Of({"negate", "abs", "sqrt", "ceil", "floor", "round-nearest-afz", "round-nearest-even", "sign", "is-finite",
-               "tanh", "erf", "sine", "cosine", "logistic", "exponential", "exponential-minus-one", "log",
-               "log-plus-one", "rsqrt", "cbrt", "tan", "exponential", "tanh", "copy", "opt-barrier"});
+    op = r.Of({"negate",
+               "abs",
+               "sqrt",
+               "ceil",
+               "floor",
+               "round-nearest-afz",
+               "round-nearest-even",
+               "sign",
+               "is-finite",
+               "tanh",
+               "erf",
+               "sine",
+               "cosine",
+               "logistic",
+               "exponential",
+               "exponential-minus-one",
+               "log",
+               "log-plus-one",
+               "rsqrt",
+               "cbrt",
+               "tan",
+               "exponential",
+               "tanh",
+               "copy",
+               "opt-barrier"});
   } else {
     op = r.Of({"negate", "not", "count-leading-zeros", "popcnt", "sign", "copy", "abs"});
     if (op == "abs" && !IsSigned(type)) op = "not";
@@ -47,11 +69,12 @@ bool StepBinary(Maker& m) {
   } else if (IsComplex(type)) {
     op = r.Of({"add", "subtract", "multiply"});
   } else if (IsFloat(type)) {
-    op = r.Of({"add", "add", "add", "subtract", "subtract", "multiply", "multiply", "multiply", "divide", "maximum", "minimum",
-               "remainder", "power", "atan2"});
+    op = r.Of({"add", "add", "add", "subtract", "subtract", "multiply", "multiply", "multiply",
+               "divide", "maximum", "minimum", "remainder", "power", "atan2"});
   } else {
-    op = r.Of({"add", "subtract", "multiply", "divide", "remainder", "maximum", "minimum", "and", "or", "xor",
-               "shift-left", "shift-right-arithmetic", "shift-right-logical", "power", "mulhi"});
+    op = r.Of({"add", "subtract", "multiply", "divide", "remainder", "maximum", "minimum", "and",
+               "or", "xor", "shift-left", "shift-right-arithmetic", "shift-right-logical", "power",
+               "mulhi"});
   }
   return m.Binary(op, x, y) >= 0;
 }
@@ -75,7 +98,8 @@ bool StepClamp(Maker& m) {
   if (IsComplex(n.type)) return false;
   bool scalar = m.random.Chance(50);
   double lo = IsFloat(n.type) ? -1 : 1;
-  int a = scalar ? m.Scalar(n.type, lo) : m.Splat(n.type, n.dims, lo), b = scalar ? m.Scalar(n.type, 3) : m.Like(n.type, n.dims);
+  int a = scalar ? m.Scalar(n.type, lo) : m.Splat(n.type, n.dims, lo),
+      b = scalar ? m.Scalar(n.type, 3) : m.Like(n.type, n.dims);
   const Facts f = m.at(b).facts;
   if (!f.exact || (!n.facts.exact && !f.tame())) return false;
   Facts r = n.facts;
@@ -99,7 +123,9 @@ bool StepConvert(Maker& m) {
       return m.Add("bitcast-convert", to, n.dims, {x}, Facts::Wild()) >= 0;
     }
     if (!IsFloatOrComplex(n.type) && n.type != E::PRED && BitWidth(n.type) >= 16) {
-      E to = BitWidth(n.type) == 64 ? E::F64 : BitWidth(n.type) == 32 ? E::F32 : m.random.Of({E::F16, E::BF16});
+      E to = BitWidth(n.type) == 64   ? E::F64
+             : BitWidth(n.type) == 32 ? E::F32
+                                      : m.random.Of({E::F16, E::BF16});
       return m.Add("bitcast-convert", to, n.dims, {x}, Facts::Wild()) >= 0;
     }
   }
@@ -121,7 +147,8 @@ bool StepBroadcast(Maker& m) {
     dims.insert(dims.begin() + at, d);
     old.insert(old.begin() + at, false);
   }
-  for (size_t d = 0; d < dims.size(); ++d) if (old[d]) where.push_back(static_cast<int64_t>(d));
+  for (size_t d = 0; d < dims.size(); ++d)
+    if (old[d]) where.push_back(static_cast<int64_t>(d));
   return m.Broadcast(x, dims, where) >= 0;
 }
 
@@ -137,7 +164,9 @@ bool StepReshape(Maker& m) {
     } else if (dims.size() < 4) {
       auto d = m.random.Below(static_cast<int64_t>(dims.size()) + 1);
       int64_t by = m.random.Of({2, 3, 4, 8, 1});
-      if (d == static_cast<int64_t>(dims.size()) || dims[static_cast<size_t>(d)] % by != 0 || dims[static_cast<size_t>(d)] == 0) by = 1;
+      if (d == static_cast<int64_t>(dims.size()) || dims[static_cast<size_t>(d)] % by != 0 ||
+          dims[static_cast<size_t>(d)] == 0)
+        by = 1;
       if (by > 1) dims[static_cast<size_t>(d)] /= by;
       dims.insert(dims.begin() + d, by);
     }
@@ -160,7 +189,8 @@ bool StepSlice(Maker& m) {
   Dims dims;
   std::string text;
   for (int64_t d : n.dims) {
-    int64_t start = m.random.Chance(50) ? 0 : m.random.In(0, d), limit = m.random.Chance(40) ? d : m.random.In(start, d);
+    int64_t start = m.random.Chance(50) ? 0 : m.random.In(0, d),
+            limit = m.random.Chance(40) ? d : m.random.In(start, d);
     if (limit == start && !m.random.Chance(10)) start = 0, limit = d;
     int64_t stride = m.random.Of({1, 1, 1, 2, 3});
     dims.push_back((limit - start + stride - 1) / stride);
@@ -185,13 +215,18 @@ bool StepPad(Maker& m) {
   std::string text;
   int64_t count = 1;
   for (int64_t d : n.dims) {
-    int64_t lo = m.random.Of({0, 0, 1, 2, 7, -1, -2}), hi = m.random.Of({0, 0, 1, 3, 9, -1, -3}), in = m.random.Of({0, 0, 0, 1, 2});
+    int64_t lo = m.random.Of({0, 0, 1, 2, 7, -1, -2}), hi = m.random.Of({0, 0, 1, 3, 9, -1, -3}),
+            in = m.random.Of({0, 0, 0, 1, 2});
     int64_t to = lo + hi + d + std::max<int64_t>(d - 1, 0) * in;
-    if (to < 0 || count * to > m.options.max_elements) { lo = hi = in = 0; to = d; }
+    if (to < 0 || count * to > m.options.max_elements) {
+      lo = hi = in = 0;
+      to = d;
+    }
     // Negative padding past the elements is legal only where they end.
     dims.push_back(to);
     count *= std::max<int64_t>(to, 1);
-    text += (text.empty() ? "" : "x") + std::to_string(lo) + "_" + std::to_string(hi) + (in ? "_" + std::to_string(in) : "");
+    text += (text.empty() ? "" : "x") + std::to_string(lo) + "_" + std::to_string(hi) +
+            (in ? "_" + std::to_string(in) : "");
   }
   return m.Add("pad", n.type, dims, {x, v}, g, ", padding=" + text) >= 0;
 }
@@ -214,19 +249,22 @@ bool StepConcatenate(Maker& m) {
     if (shape.count() > m.options.max_elements) break;
     int y = m.Like(n.type, other);
     const Facts& b = m.at(y).facts;
-    g = {g.exact && b.exact, g.integral && b.integral, std::min(g.lo, b.lo), std::max(g.hi, b.hi), std::max(g.error, b.error)};
+    g = {g.exact && b.exact, g.integral && b.integral, std::min(g.lo, b.lo), std::max(g.hi, b.hi),
+         std::max(g.error, b.error)};
     operands.push_back(y);
     dims[d] += other[d];
   }
   m.random.Shuffle(operands);
-  return m.Add("concatenate", n.type, dims, operands, g, Attribute("dimensions", {static_cast<int64_t>(d)})) >= 0;
+  return m.Add("concatenate", n.type, dims, operands, g,
+               Attribute("dimensions", {static_cast<int64_t>(d)})) >= 0;
 }
 
 bool StepReverse(Maker& m) {
   int x = m.Any();
   const Node n = m.at(x);
   Dims over;
-  for (size_t d = 0; d < n.dims.size(); ++d) if (m.random.Chance(50)) over.push_back(static_cast<int64_t>(d));
+  for (size_t d = 0; d < n.dims.size(); ++d)
+    if (m.random.Chance(50)) over.push_back(static_cast<int64_t>(d));
   return m.Add("reverse", n.type, n.dims, {x}, n.facts, Attribute("dimensions", over)) >= 0;
 }
 
@@ -235,7 +273,8 @@ bool StepDynamicSlice(Maker& m) {
   const Node n = m.at(x);
   E index = m.random.Of({E::S32, E::S32, E::S64, E::U32, E::S8, E::U8});
   Dims sizes;
-  for (int64_t d : n.dims) sizes.push_back(m.random.Chance(40) ? d : m.random.In(std::min<int64_t>(d, 1), d));
+  for (int64_t d : n.dims)
+    sizes.push_back(m.random.Chance(40) ? d : m.random.In(std::min<int64_t>(d, 1), d));
   bool update = m.random.Chance(50);
   std::vector<int> operands = {x};
   Facts g = n.facts;
@@ -243,26 +282,38 @@ bool StepDynamicSlice(Maker& m) {
     int y = m.Like(n.type, sizes);
     operands.push_back(y);
     const Facts& b = m.at(y).facts;
-    g = {g.exact && b.exact, g.integral && b.integral, std::min(g.lo, b.lo), std::max(g.hi, b.hi), std::max(g.error, b.error)};
+    g = {g.exact && b.exact, g.integral && b.integral, std::min(g.lo, b.lo), std::max(g.hi, b.hi),
+         std::max(g.error, b.error)};
   }
   for (size_t d = 0; d < n.dims.size(); ++d) {
-    operands.push_back(m.random.Chance(40) || m.inner ? m.Like(index, {}) : m.Parameter(index, {}, Facts::Within(0, static_cast<double>(std::min<int64_t>(n.dims[d], 100)), true)));
+    operands.push_back(
+        m.random.Chance(40) || m.inner
+            ? m.Like(index, {})
+            : m.Parameter(
+                  index, {},
+                  Facts::Within(0, static_cast<double>(std::min<int64_t>(n.dims[d], 100)), true)));
   }
-  return m.Add(update ? "dynamic-update-slice" : "dynamic-slice", n.type, update ? n.dims : sizes, operands, g,
-               update ? "" : Attribute("dynamic_slice_sizes", sizes)) >= 0;
+  return m.Add(update ? "dynamic-update-slice" : "dynamic-slice", n.type, update ? n.dims : sizes,
+               operands, g, update ? "" : Attribute("dynamic_slice_sizes", sizes)) >= 0;
 }
 
 bool StepReduce(Maker& m) {
   int x = m.Any();
   const Node n = m.at(x);
   Dims over;
-  for (size_t d = 0; d < n.dims.size(); ++d) if (m.random.Chance(50)) over.push_back(static_cast<int64_t>(d));
-  if (over.empty() && !n.dims.empty() && !m.random.Chance(5)) over.push_back(static_cast<int64_t>(n.dims.size()) - 1);
+  for (size_t d = 0; d < n.dims.size(); ++d)
+    if (m.random.Chance(50)) over.push_back(static_cast<int64_t>(d));
+  if (over.empty() && !n.dims.empty() && !m.random.Chance(5))
+    over.push_back(static_cast<int64_t>(n.dims.size()) - 1);
   std::string op;
-  if (n.type == E::PRED) op = m.random.Of({"and", "or", "maximum", "minimum"});
-  else if (IsFloat(n.type)) op = m.random.Of({"add", "add", "add", "maximum", "minimum", "multiply"});
-  else if (IsComplex(n.type)) op = "add";
-  else op = m.random.Of({"add", "multiply", "maximum", "minimum", "and", "or", "xor"});
+  if (n.type == E::PRED)
+    op = m.random.Of({"and", "or", "maximum", "minimum"});
+  else if (IsFloat(n.type))
+    op = m.random.Of({"add", "add", "add", "maximum", "minimum", "multiply"});
+  else if (IsComplex(n.type))
+    op = "add";
+  else
+    op = m.random.Of({"add", "multiply", "maximum", "minimum", "and", "or", "xor"});
   return m.Reduce(x, over, op) >= 0;
 }
 
@@ -287,7 +338,8 @@ bool Step(Maker& m) {
   return Pattern(m);
 }
 
-int Nested(Maker& outer, const std::vector<Node>& parameters, const std::vector<Node>& results, int steps) {
+int Nested(Maker& outer, const std::vector<Node>& parameters, const std::vector<Node>& results,
+           int steps) {
   Maker m(outer.program, outer.random, outer.options);
   m.inner = true;
   for (const Node& p : parameters) m.Parameter(p.type, p.dims, p.facts);
@@ -296,7 +348,8 @@ int Nested(Maker& outer, const std::vector<Node>& parameters, const std::vector<
     std::vector<int> fit;
     for (size_t i = 0; i < m.f.nodes.size(); ++i) {
       const Node& n = m.f.nodes[i];
-      if (n.is_array() && n.type == r.type && n.dims == r.dims && n.facts.exact) fit.push_back(static_cast<int>(i));
+      if (n.is_array() && n.type == r.type && n.dims == r.dims && n.facts.exact)
+        fit.push_back(static_cast<int>(i));
     }
     if (fit.empty()) fit.push_back(m.Splat(r.type, r.dims, 1));
     m.f.results.push_back(m.random.Chance(60) ? fit.back() : m.random.Of(fit));
@@ -310,7 +363,8 @@ Program Generate(uint64_t seed, const GenerateOptions& options) {
   Program program;
   Random random(seed);
   Maker m(program, random, options);
-  int64_t most = random.Chance(70) ? std::min<int64_t>(options.max_elements, 3000) : options.max_elements;
+  int64_t most =
+      random.Chance(70) ? std::min<int64_t>(options.max_elements, 3000) : options.max_elements;
   m.options.max_elements = most;
   int parameters = static_cast<int>(random.In(1, 3));
   Dims dims = m.DrawDims(most);
@@ -323,11 +377,13 @@ Program Generate(uint64_t seed, const GenerateOptions& options) {
   for (int i = 0; i < steps; ++i) Step(m);
   // What nobody uses, and sometimes more.
   std::vector<bool> used(m.f.nodes.size());
-  for (const Node& n : m.f.nodes) for (int o : n.operands) used[static_cast<size_t>(o)] = true;
+  for (const Node& n : m.f.nodes)
+    for (int o : n.operands) used[static_cast<size_t>(o)] = true;
   for (size_t i = m.f.nodes.size(); i-- > 0 && m.f.results.size() < 6;) {
     const Node& n = m.f.nodes[i];
     bool leaf = n.op == "parameter" || n.op == "constant";
-    if (n.is_array() && ((!used[i] && !leaf) || random.Chance(8))) m.f.results.push_back(static_cast<int>(i));
+    if (n.is_array() && ((!used[i] && !leaf) || random.Chance(8)))
+      m.f.results.push_back(static_cast<int>(i));
   }
   if (m.f.results.empty()) m.f.results.push_back(m.Any());
   m.f.tuple = m.f.results.size() > 1 || random.Chance(10);

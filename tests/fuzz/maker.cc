@@ -14,11 +14,14 @@ std::string DimsAttribute(const std::string& name, const Dims& dims) {
 
 double MostOf(ElementType type) {
   switch (type) {
-    case ElementType::F16: return 2e4;
+    case ElementType::F16:
+      return 2e4;
     case ElementType::BF16:
     case ElementType::F32:
-    case ElementType::C64: return 1e30;
-    default: return 1e200;
+    case ElementType::C64:
+      return 1e30;
+    default:
+      return 1e200;
   }
 }
 
@@ -26,10 +29,14 @@ double MostOf(ElementType type) {
 
 double EpsilonOf(ElementType type) {
   switch (type) {
-    case ElementType::F16: return 0x1p-11;
-    case ElementType::BF16: return 0x1p-8;
-    case ElementType::F64: return 0x1p-53;
-    default: return 0x1p-24;
+    case ElementType::F16:
+      return 0x1p-11;
+    case ElementType::BF16:
+      return 0x1p-8;
+    case ElementType::F64:
+      return 0x1p-53;
+    default:
+      return 0x1p-24;
   }
 }
 double LargestInteger(ElementType type) { return 1 / EpsilonOf(type); }
@@ -53,7 +60,9 @@ int Maker::Add(std::string op, ElementType type, Dims dims, std::vector<int> ope
     // What is exact may overflow, what is not must stay well inside and known well.
     if (n.facts.largest() > MostOf(type)) n.facts.lo = -HUGE_VAL, n.facts.hi = HUGE_VAL;
     if (n.facts.integral && n.facts.largest() > LargestInteger(type)) n.facts.integral = false;
-    if (!n.facts.exact && (!n.facts.tame() || !(n.facts.error < .05 * std::max(1., n.facts.largest())))) return -1;
+    if (!n.facts.exact &&
+        (!n.facts.tame() || !(n.facts.error < .05 * std::max(1., n.facts.largest()))))
+      return -1;
     if (n.facts.exact) n.facts.error = 0;
   } else if (!n.facts.exact) {
     return -1;
@@ -63,15 +72,20 @@ int Maker::Add(std::string op, ElementType type, Dims dims, std::vector<int> ope
 
 Facts Maker::DrawFacts(ElementType type) {
   if (type == ElementType::PRED) return Facts::Wild();
-  if (!IsFloatOrComplex(type)) return random.Chance(60) ? Facts::Within(IsSigned(type) ? -9 : 0, 9, true) : Facts::Wild();
+  if (!IsFloatOrComplex(type))
+    return random.Chance(60) ? Facts::Within(IsSigned(type) ? -9 : 0, 9, true) : Facts::Wild();
   switch (random.Below(10)) {
-    case 0: return Facts::Wild();
+    case 0:
+      return Facts::Wild();
     case 1:
     case 2:
-    case 3: return Facts::Within(-4, 4, true);
+    case 3:
+      return Facts::Within(-4, 4, true);
     case 4:
-    case 5: return Facts::Within(.5, 2);
-    default: return Facts::Within(-2, 2);
+    case 5:
+      return Facts::Within(.5, 2);
+    default:
+      return Facts::Within(-2, 2);
   }
 }
 
@@ -80,7 +94,9 @@ int Maker::Parameter(ElementType type, Dims dims, Facts facts) {
   f.parameters.push_back(p);
   return p;
 }
-int Maker::Parameter(ElementType type, Dims dims) { return Parameter(type, std::move(dims), DrawFacts(type)); }
+int Maker::Parameter(ElementType type, Dims dims) {
+  return Parameter(type, std::move(dims), DrawFacts(type));
+}
 
 int Maker::Scalar(ElementType type, double value) {
   std::string text;
@@ -99,7 +115,8 @@ int Maker::Scalar(ElementType type, double value) {
 }
 
 int Maker::Broadcast(int x, Dims dims, const Dims& where) {
-  return Add("broadcast", at(x).type, std::move(dims), {x}, at(x).facts, DimsAttribute("dimensions", where));
+  return Add("broadcast", at(x).type, std::move(dims), {x}, at(x).facts,
+             DimsAttribute("dimensions", where));
 }
 int Maker::Splat(ElementType type, Dims dims, double value) {
   int c = Scalar(type, value);
@@ -120,15 +137,26 @@ int Maker::Unary(const std::string& op, int x) {
     return make(type, r);
   };
   double lo = g.lo, hi = g.hi;
-  if (op == "negate") { std::swap(g.lo, g.hi); g.lo = -g.lo; g.hi = -g.hi; return make(type, g); }
+  if (op == "negate") {
+    std::swap(g.lo, g.hi);
+    g.lo = -g.lo;
+    g.hi = -g.hi;
+    return make(type, g);
+  }
   if (op == "copy" || op == "opt-barrier") return make(type, g);
   if (IsComplex(type)) {
     if (op == "real" || op == "imag") return make(ElementType::F32, g);
     return -1;
   }
-  if (op == "abs") { g.hi = g.largest(); g.lo = 0; return make(type, g); }
+  if (op == "abs") {
+    g.hi = g.largest();
+    g.lo = 0;
+    return make(type, g);
+  }
   if (op == "sqrt") {
-    if (g.exact) return make(type, g.tame() && lo >= 0 ? Facts::Within(std::sqrt(lo), std::sqrt(hi)) : Facts::Wild());
+    if (g.exact)
+      return make(
+          type, g.tame() && lo >= 0 ? Facts::Within(std::sqrt(lo), std::sqrt(hi)) : Facts::Wild());
     return lo < .1 ? -1 : smooth(std::sqrt(lo), std::sqrt(hi), .5 / std::sqrt(lo));
   }
   if (op == "ceil" || op == "floor" || op == "round-nearest-afz" || op == "round-nearest-even") {
@@ -142,11 +170,15 @@ int Maker::Unary(const std::string& op, int x) {
   if (op == "sine" || op == "cosine") return g.largest() > 1e4 ? -1 : smooth(-1, 1, 1);
   if (op == "logistic") return smooth(0, 1, .25);
   if (op == "exponential") return hi > 5 ? -1 : smooth(std::exp(lo), std::exp(hi), std::exp(hi));
-  if (op == "exponential-minus-one") return hi > 5 ? -1 : smooth(std::expm1(lo), std::expm1(hi), std::exp(hi));
+  if (op == "exponential-minus-one")
+    return hi > 5 ? -1 : smooth(std::expm1(lo), std::expm1(hi), std::exp(hi));
   if (op == "log") return lo < .1 ? -1 : smooth(std::log(lo), std::log(hi), 1 / lo);
-  if (op == "log-plus-one") return lo < -.5 ? -1 : smooth(std::log1p(lo), std::log1p(hi), 1 / (1 + lo));
-  if (op == "rsqrt") return lo < .1 ? -1 : smooth(1 / std::sqrt(lo), 1 / std::sqrt(hi), .5 * std::pow(lo, -1.5));
-  if (op == "cbrt") return lo < .1 ? -1 : smooth(std::cbrt(lo), std::cbrt(hi), std::pow(lo, -2. / 3));
+  if (op == "log-plus-one")
+    return lo < -.5 ? -1 : smooth(std::log1p(lo), std::log1p(hi), 1 / (1 + lo));
+  if (op == "rsqrt")
+    return lo < .1 ? -1 : smooth(1 / std::sqrt(lo), 1 / std::sqrt(hi), .5 * std::pow(lo, -1.5));
+  if (op == "cbrt")
+    return lo < .1 ? -1 : smooth(std::cbrt(lo), std::cbrt(hi), std::pow(lo, -2. / 3));
   if (op == "tan") return g.largest() > 1 ? -1 : smooth(std::tan(lo), std::tan(hi), 3.5);
   return -1;
 }
@@ -164,13 +196,27 @@ int Maker::Binary(const std::string& op, int x, int y) {
     if (!tame) r.lo = -HUGE_VAL, r.hi = HUGE_VAL;
     // Values rounded up leave the bounds of the exact ones.
     double eps = EpsilonOf(type);
-    if (tame) { double wider = 2 * eps * r.largest(); r.lo -= wider; r.hi += wider; }
+    if (tame) {
+      double wider = 2 * eps * r.largest();
+      r.lo -= wider;
+      r.hi += wider;
+    }
     if (!r.exact) r.error += 2 * eps * r.largest() + 1e-30;
     return make(r);
   };
   if (!tame && !r.exact) return -1;
-  if (op == "add") { r.lo = a.lo + b.lo; r.hi = a.hi + b.hi; r.error = a.error + b.error; return finish(); }
-  if (op == "subtract") { r.lo = a.lo - b.hi; r.hi = a.hi - b.lo; r.error = a.error + b.error; return finish(); }
+  if (op == "add") {
+    r.lo = a.lo + b.lo;
+    r.hi = a.hi + b.hi;
+    r.error = a.error + b.error;
+    return finish();
+  }
+  if (op == "subtract") {
+    r.lo = a.lo - b.hi;
+    r.hi = a.hi - b.lo;
+    r.error = a.error + b.error;
+    return finish();
+  }
   if (op == "multiply") {
     double p = a.largest() * b.largest() * (IsComplex(type) ? 2 : 1);
     r.lo = a.lo >= 0 && b.lo >= 0 ? a.lo * b.lo : -p;
@@ -194,7 +240,11 @@ int Maker::Binary(const std::string& op, int x, int y) {
   }
   if (op == "divide") {
     r.integral = false;
-    if (!tame || b.lo < .25) { if (!r.exact) return -1; tame = false; return finish(); }
+    if (!tame || b.lo < .25) {
+      if (!r.exact) return -1;
+      tame = false;
+      return finish();
+    }
     double p = a.largest() / b.lo;
     r.lo = a.lo >= 0 ? a.lo / b.hi : -p;
     r.hi = p;
@@ -243,21 +293,27 @@ int Maker::Convert(int x, ElementType to) {
   }
   Facts r = g;
   if (IsComplex(to)) r.integral = g.integral;
-  if (g.tame()) { double wider = 2 * EpsilonOf(to) * r.largest(); r.lo -= wider; r.hi += wider; }
+  if (g.tame()) {
+    double wider = 2 * EpsilonOf(to) * r.largest();
+    r.lo -= wider;
+    r.hi += wider;
+  }
   if (!r.exact) r.error += 2 * EpsilonOf(to) * r.largest();
   return make(r);
 }
 
 int Maker::Select(int p, int x, int y) {
   const Facts a = at(x).facts, b = at(y).facts;
-  Facts r{a.exact && b.exact, a.integral && b.integral, std::min(a.lo, b.lo), std::max(a.hi, b.hi), std::max(a.error, b.error)};
+  Facts r{a.exact && b.exact, a.integral && b.integral, std::min(a.lo, b.lo), std::max(a.hi, b.hi),
+          std::max(a.error, b.error)};
   return Add("select", at(x).type, at(x).dims, {p, x, y}, r);
 }
 
 int Maker::Compare(int x, int y) {
   if (!at(x).facts.exact || !at(y).facts.exact) return -1;
   bool equality = IsComplex(at(x).type);
-  std::string d = equality ? random.Of({"EQ", "NE"}) : random.Of({"EQ", "NE", "LT", "LE", "GT", "GE"});
+  std::string d =
+      equality ? random.Of({"EQ", "NE"}) : random.Of({"EQ", "NE", "LT", "LE", "GT", "GE"});
   return Add("compare", ElementType::PRED, at(x).dims, {x, y}, Facts::Wild(), ", direction=" + d);
 }
 
@@ -267,8 +323,10 @@ int Maker::Reduce(int x, const Dims& over, const std::string& op) {
   Dims kept;
   double count = 1;
   for (size_t d = 0; d < n.dims.size(); ++d) {
-    if (std::find(over.begin(), over.end(), static_cast<int64_t>(d)) == over.end()) kept.push_back(n.dims[d]);
-    else count *= static_cast<double>(n.dims[d]);
+    if (std::find(over.begin(), over.end(), static_cast<int64_t>(d)) == over.end())
+      kept.push_back(n.dims[d]);
+    else
+      count *= static_cast<double>(n.dims[d]);
   }
   double neutral = op == "multiply" || op == "and" ? 1 : 0;
   Facts r = Facts::Wild();
@@ -302,18 +360,21 @@ int Maker::Reduce(int x, const Dims& over, const std::string& op) {
   } else if (op == "maximum" || op == "minimum") {
     neutral = n.type == ElementType::PRED ? op == "minimum" : 3;
   } else if (op == "and") {
-    neutral = n.type == ElementType::PRED ? 1 : IsSigned(n.type) ? -1 : std::ldexp(1, BitWidth(n.type)) - 1;
+    neutral = n.type == ElementType::PRED ? 1
+              : IsSigned(n.type)          ? -1
+                                          : std::ldexp(1, BitWidth(n.type)) - 1;
     if (BitWidth(n.type) == 64 && !IsSigned(n.type)) neutral = 4611686018427387904.;
   }
   int init = Scalar(n.type, neutral);
   if (std::isinf(neutral)) f.nodes.back().literal = neutral < 0 ? "-inf" : "inf";
   std::string s = ShapeText(n.type, {});
   Function body;
-  body.text = "  a = " + s + " parameter(0)\n  b = " + s + " parameter(1)\n  ROOT r = " + s + " " + op +
-              (random.Chance(80) ? "(a, b)\n" : "(b, a)\n");
+  body.text = "  a = " + s + " parameter(0)\n  b = " + s + " parameter(1)\n  ROOT r = " + s + " " +
+              op + (random.Chance(80) ? "(a, b)\n" : "(b, a)\n");
   program.functions.push_back(body);
   int result = Add("reduce", n.type, kept, {x, init}, r, DimsAttribute("dimensions", over));
-  if (result >= 0) f.nodes.back().called = {{"to_apply", static_cast<int>(program.functions.size()) - 1}};
+  if (result >= 0)
+    f.nodes.back().called = {{"to_apply", static_cast<int>(program.functions.size()) - 1}};
   return result;
 }
 
@@ -322,10 +383,14 @@ int Maker::Dot(int x, int y, const Dims& xb, const Dims& yb, const Dims& xc, con
   if (!a.is_array() || a.type != b.type) return -1;
   Dims dims;
   double count = 1;
-  auto has = [](const Dims& list, size_t d) { return std::find(list.begin(), list.end(), static_cast<int64_t>(d)) != list.end(); };
+  auto has = [](const Dims& list, size_t d) {
+    return std::find(list.begin(), list.end(), static_cast<int64_t>(d)) != list.end();
+  };
   for (int64_t d : xb) dims.push_back(a.dims[static_cast<size_t>(d)]);
-  for (size_t d = 0; d < a.dims.size(); ++d) if (!has(xb, d) && !has(xc, d)) dims.push_back(a.dims[d]);
-  for (size_t d = 0; d < b.dims.size(); ++d) if (!has(yb, d) && !has(yc, d)) dims.push_back(b.dims[d]);
+  for (size_t d = 0; d < a.dims.size(); ++d)
+    if (!has(xb, d) && !has(xc, d)) dims.push_back(a.dims[d]);
+  for (size_t d = 0; d < b.dims.size(); ++d)
+    if (!has(yb, d) && !has(yc, d)) dims.push_back(b.dims[d]);
   for (int64_t d : xc) count *= static_cast<double>(a.dims[static_cast<size_t>(d)]);
   Facts r = Facts::Wild();
   if (IsFloatOrComplex(a.type)) {
@@ -335,30 +400,37 @@ int Maker::Dot(int x, int y, const Dims& xb, const Dims& yb, const Dims& xc, con
     r = Facts::Within(-p * count, p * count, a.facts.integral && b.facts.integral);
     r.exact = a.facts.exact && b.facts.exact && r.integral && p * count <= LargestInteger(a.type);
     r.error = 2 * count * (a.facts.error * b.facts.largest() + b.facts.error * a.facts.largest()) +
-              accumulated * count * std::min(count, 40 * std::sqrt(count)) * p + 2 * eps * p * count;
+              accumulated * count * std::min(count, 40 * std::sqrt(count)) * p +
+              2 * eps * p * count;
   }
   std::string attributes;
-  if (!xb.empty()) attributes = DimsAttribute("lhs_batch_dims", xb) + DimsAttribute("rhs_batch_dims", yb);
-  attributes += DimsAttribute("lhs_contracting_dims", xc) + DimsAttribute("rhs_contracting_dims", yc);
+  if (!xb.empty())
+    attributes = DimsAttribute("lhs_batch_dims", xb) + DimsAttribute("rhs_batch_dims", yb);
+  attributes +=
+      DimsAttribute("lhs_contracting_dims", xc) + DimsAttribute("rhs_contracting_dims", yc);
   return Add("dot", a.type, dims, {x, y}, r, attributes);
 }
 
 int Maker::Transpose(int x, const Dims& permutation) {
   Dims dims;
   for (int64_t p : permutation) dims.push_back(at(x).dims[static_cast<size_t>(p)]);
-  return Add("transpose", at(x).type, dims, {x}, at(x).facts, DimsAttribute("dimensions", permutation));
+  return Add("transpose", at(x).type, dims, {x}, at(x).facts,
+             DimsAttribute("dimensions", permutation));
 }
-int Maker::Reshape(int x, Dims dims) { return Add("reshape", at(x).type, std::move(dims), {x}, at(x).facts); }
+int Maker::Reshape(int x, Dims dims) {
+  return Add("reshape", at(x).type, std::move(dims), {x}, at(x).facts);
+}
 
 int Maker::Element(int tuple, int index, ElementType type, Dims dims, Facts facts) {
-  return Add("get-tuple-element", type, std::move(dims), {tuple}, facts, ", index=" + std::to_string(index));
+  return Add("get-tuple-element", type, std::move(dims), {tuple}, facts,
+             ", index=" + std::to_string(index));
 }
 
 ElementType Maker::DrawType() {
   using E = ElementType;
   if (random.Chance(45)) return E::F32;
-  return random.Of({E::PRED, E::S8, E::U8, E::S16, E::U16, E::S32, E::S32, E::U32, E::S64, E::U64, E::F16, E::BF16,
-                    E::BF16, E::F64, E::C64});
+  return random.Of({E::PRED, E::S8, E::U8, E::S16, E::U16, E::S32, E::S32, E::U32, E::S64, E::U64,
+                    E::F16, E::BF16, E::BF16, E::F64, E::C64});
 }
 
 Dims Maker::DrawDims(int64_t most, int min_rank) {
@@ -400,9 +472,12 @@ int Maker::Like(ElementType type, Dims dims) {
   for (size_t i = 0; i < f.nodes.size(); ++i) {
     const Node& n = f.nodes[i];
     if (!n.is_array() || n.type != type) continue;
-    if (n.dims == dims) fit.push_back(static_cast<int>(i));
-    else if (n.dims.empty()) scalars.push_back(static_cast<int>(i));
-    else if (n.dims.size() == 1 && std::find(dims.begin(), dims.end(), n.dims[0]) != dims.end()) vectors.push_back(static_cast<int>(i));
+    if (n.dims == dims)
+      fit.push_back(static_cast<int>(i));
+    else if (n.dims.empty())
+      scalars.push_back(static_cast<int>(i));
+    else if (n.dims.size() == 1 && std::find(dims.begin(), dims.end(), n.dims[0]) != dims.end())
+      vectors.push_back(static_cast<int>(i));
   }
   if (!fit.empty() && random.Chance(70)) return random.Of(fit);
   if (!vectors.empty() && random.Chance(50)) {
@@ -415,7 +490,8 @@ int Maker::Like(ElementType type, Dims dims) {
   if (!dims.empty() && random.Chance(15) && type != ElementType::PRED && !IsComplex(type)) {
     int64_t d = random.Below(static_cast<int64_t>(dims.size()));
     auto n = static_cast<double>(dims[static_cast<size_t>(d)]);
-    return Add("iota", type, dims, {}, Facts::Within(0, n, true), ", iota_dimension=" + std::to_string(d));
+    return Add("iota", type, dims, {}, Facts::Within(0, n, true),
+               ", iota_dimension=" + std::to_string(d));
   }
   if (inner || random.Chance(30)) return Splat(type, dims, random.Of({0., 1., 2., 3.}));
   return Parameter(type, dims);

@@ -12,7 +12,7 @@ namespace sinter::fuzz {
 
 using Dims = std::vector<int64_t>;
 
-double EpsilonOf(ElementType type);     // half a unit in the last place of 1
+double EpsilonOf(ElementType type);       // half a unit in the last place of 1
 double LargestInteger(ElementType type);  // up to which all integers are values
 bool IsFloatOrComplex(ElementType type);
 
@@ -23,7 +23,8 @@ class Maker {
 
   const Node& at(int i) const { return f.nodes[static_cast<size_t>(i)]; }
   int Add(Node node);
-  int Add(std::string op, ElementType type, Dims dims, std::vector<int> operands, Facts facts, std::string attributes = "");
+  int Add(std::string op, ElementType type, Dims dims, std::vector<int> operands, Facts facts,
+          std::string attributes = "");
   int Parameter(ElementType type, Dims dims, Facts facts);
   int Parameter(ElementType type, Dims dims);  // of facts drawn
   int Scalar(ElementType type, double value);
@@ -31,8 +32,8 @@ class Maker {
   int Broadcast(int x, Dims dims, const Dims& where);
   Facts DrawFacts(ElementType type);
 
-  // Elementwise with the facts that follow; -1 where they would say too little (bounds too wide, errors too large, an
-  // operation that is not continuous on inexact operands).
+  // Elementwise with the facts that follow; -1 where they would say too little (bounds too wide,
+  // errors too large, an operation that is not continuous on inexact operands).
   int Unary(const std::string& op, int x);
   int Binary(const std::string& op, int x, int y);
   int Convert(int x, ElementType to);
@@ -59,12 +60,15 @@ class Maker {
   bool inner = false;  // of a loop or branch: no new parameters
 };
 
-// One more random operation (patterns.cc: one that is more than a node); false where the values drawn did not fit.
+// One more random operation (patterns.cc: one that is more than a node); false where the values
+// drawn did not fit.
 bool Step(Maker& m);
 bool Pattern(Maker& m);
 void LargePattern(Maker& m);
 
-// A function of parameters of these nodes' shapes whose results have the shapes of `results`; index in the program.
-int Nested(Maker& outer, const std::vector<Node>& parameters, const std::vector<Node>& results, int steps);
+// A function of parameters of these nodes' shapes whose results have the shapes of `results`; index
+// in the program.
+int Nested(Maker& outer, const std::vector<Node>& parameters, const std::vector<Node>& results,
+           int steps);
 
 }  // namespace sinter::fuzz

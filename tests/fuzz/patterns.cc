@@ -1,4 +1,5 @@
-// Several nodes at a time, as programs have them: normalisations, products with what stands around them, loops.
+// Several nodes at a time, as programs have them: normalisations, products with what stands around
+// them, loops.
 #include <algorithm>
 #include <string>
 
@@ -19,7 +20,8 @@ int Back(Maker& m, int reduced, const Dims& dims) {
 bool Softmax(Maker& m) {
   int x = m.AnyOf(m.random.Of({E::F32, E::F32, E::BF16, E::F64}));
   const Dims dims = m.at(x).dims;
-  if (dims.empty() || dims.back() == 0 || !m.at(x).facts.tame() || m.at(x).facts.largest() > 8) return false;
+  if (dims.empty() || dims.back() == 0 || !m.at(x).facts.tame() || m.at(x).facts.largest() > 8)
+    return false;
   Dims last = {static_cast<int64_t>(dims.size()) - 1};
   int top = Back(m, m.Reduce(x, last, "maximum"), dims);
   if (top < 0) return false;
@@ -38,7 +40,8 @@ bool LayerNorm(Maker& m) {
   int x = m.AnyOf(m.random.Of({E::F32, E::F32, E::BF16, E::F64}));
   const Dims dims = m.at(x).dims;
   const E type = m.at(x).type;
-  if (dims.empty() || dims.back() == 0 || !m.at(x).facts.tame() || m.at(x).facts.largest() > 8) return false;
+  if (dims.empty() || dims.back() == 0 || !m.at(x).facts.tame() || m.at(x).facts.largest() > 8)
+    return false;
   Dims last = {static_cast<int64_t>(dims.size()) - 1};
   int n = m.Splat(type, dims, static_cast<double>(dims.back()));
   int sum = Back(m, m.Reduce(x, last, "add"), dims);
@@ -67,12 +70,17 @@ int Product(Maker& m, E type, const Dims& batch, int64_t rows, int64_t cols, con
     c.resize(depth.size());
     for (size_t d = 0; d < kinds.size(); ++d) {
       int k = kinds[d];
-      dims.push_back(k == 20 ? free : k >= 10 ? depth[static_cast<size_t>(k - 10)] : batch[static_cast<size_t>(k)]);
-      if (k < 10) b[static_cast<size_t>(k)] = static_cast<int64_t>(d);
-      else if (k < 20) c[static_cast<size_t>(k - 10)] = static_cast<int64_t>(d);
+      dims.push_back(k == 20   ? free
+                     : k >= 10 ? depth[static_cast<size_t>(k - 10)]
+                               : batch[static_cast<size_t>(k)]);
+      if (k < 10)
+        b[static_cast<size_t>(k)] = static_cast<int64_t>(d);
+      else if (k < 20)
+        c[static_cast<size_t>(k - 10)] = static_cast<int64_t>(d);
     }
     Facts facts = m.random.Chance(50) ? Facts::Within(-2, 2, true) : Facts::Within(-1, 1);
-    if (!IsFloatOrComplex(type)) facts = type == E::PRED ? Facts::Wild() : Facts::Within(0, 5, true);
+    if (!IsFloatOrComplex(type))
+      facts = type == E::PRED ? Facts::Wild() : Facts::Within(0, 5, true);
     int x = m.inner ? m.Like(type, dims) : m.Parameter(type, dims, facts);
     if (m.random.Chance(30)) {
       int y = m.random.Chance(50) && IsFloatOrComplex(type) ? m.Unary("negate", x) : -1;
@@ -87,7 +95,8 @@ int Product(Maker& m, E type, const Dims& batch, int64_t rows, int64_t cols, con
 }
 
 bool SmallProduct(Maker& m) {
-  E type = m.random.Of({E::F32, E::F32, E::F32, E::BF16, E::F16, E::F64, E::S32, E::S8, E::C64, E::U16, E::PRED});
+  E type = m.random.Of(
+      {E::F32, E::F32, E::F32, E::BF16, E::F16, E::F64, E::S32, E::S8, E::C64, E::U16, E::PRED});
   auto extent = [&] { return int64_t{m.random.Of({1, 2, 3, 5, 8, 16, 17, 31, 33})}; };
   Dims batch, depth;
   int batches = m.random.Of({0, 0, 1, 1, 2});
@@ -95,7 +104,8 @@ bool SmallProduct(Maker& m) {
   int depths = m.random.Of({1, 1, 1, 2, 0});
   for (int i = 0; i < depths; ++i) depth.push_back(i == 0 ? extent() : m.random.In(1, 4));
   if (m.random.Chance(3) && !depth.empty()) depth[0] = 0;
-  int d = Product(m, type, batch, m.random.Chance(20) ? 0 : extent(), m.random.Chance(20) ? 0 : extent(), depth);
+  int d = Product(m, type, batch, m.random.Chance(20) ? 0 : extent(),
+                  m.random.Chance(20) ? 0 : extent(), depth);
   if (d < 0) return false;
   if (m.random.Chance(60) && type != E::PRED) m.Binary("add", d, m.Like(type, m.at(d).dims));
   return true;
@@ -113,13 +123,17 @@ bool ArgMax(Maker& m) {
   std::string v = ShapeText(n.type, {}), i = ShapeText(index, {});
   bool max = m.random.Chance(50);
   Function f;
-  f.text = "  a = " + v + " parameter(0)\n  i = " + i + " parameter(1)\n  b = " + v + " parameter(2)\n  j = " + i +
-           " parameter(3)\n  gt = pred[] compare(a, b), direction=" + (max ? "GT" : "LT") +
-           "\n  eq = pred[] compare(a, b), direction=EQ\n  before = pred[] compare(i, j), direction=LT\n"
-           "  tie = pred[] and(eq, before)\n  take = pred[] or(gt, tie)\n  v = " + v + " select(take, a, b)\n  k = " + i +
-           " select(take, i, j)\n  ROOT r = (" + v + ", " + i + ") tuple(v, k)\n";
+  f.text =
+      "  a = " + v + " parameter(0)\n  i = " + i + " parameter(1)\n  b = " + v +
+      " parameter(2)\n  j = " + i +
+      " parameter(3)\n  gt = pred[] compare(a, b), direction=" + (max ? "GT" : "LT") +
+      "\n  eq = pred[] compare(a, b), direction=EQ\n  before = pred[] compare(i, j), direction=LT\n"
+      "  tie = pred[] and(eq, before)\n  take = pred[] or(gt, tie)\n  v = " +
+      v + " select(take, a, b)\n  k = " + i + " select(take, i, j)\n  ROOT r = (" + v + ", " + i +
+      ") tuple(v, k)\n";
   m.program.functions.push_back(f);
-  int at = m.Add("iota", index, n.dims, {}, Facts::Within(0, 1e4, true), ", iota_dimension=" + std::to_string(d));
+  int at = m.Add("iota", index, n.dims, {}, Facts::Within(0, 1e4, true),
+                 ", iota_dimension=" + std::to_string(d));
   bool whole = IsFloat(n.type);
   double worst = whole ? (max ? -1e4 : 1e4) : max && IsSigned(n.type) ? -100 : max ? 0 : 100;
   int v0 = m.Scalar(n.type, worst), i0 = m.Scalar(index, 2147483647.);
@@ -170,9 +184,11 @@ bool While(Maker& m) {
   if (m.random.Chance(40)) {
     // Only scalars.
     for (int& c : carried) c = m.Like(m.at(c).type, {});
-    for (int c : carried) if (!m.at(c).facts.exact) return false;
+    for (int c : carried)
+      if (!m.at(c).facts.exact) return false;
   }
-  int i = m.random.Chance(70) ? m.Scalar(E::S32, 0) : m.Parameter(E::S32, {}, Facts::Within(0, 4, true));
+  int i = m.random.Chance(70) ? m.Scalar(E::S32, 0)
+                              : m.Parameter(E::S32, {}, Facts::Within(0, 4, true));
   carried.insert(carried.begin(), i);
   std::vector<Node> state;
   for (int c : carried) {
@@ -182,8 +198,10 @@ bool While(Maker& m) {
   int64_t n = m.random.In(0, 6);
   std::string shape = TupleText(state);
   Function condition;
-  condition.text = "  s = " + shape + " parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n  n = s32[] constant(" +
-                   std::to_string(n) + ")\n  ROOT r = pred[] compare(i, n), direction=LT\n";
+  condition.text =
+      "  s = " + shape +
+      " parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n  n = s32[] constant(" +
+      std::to_string(n) + ")\n  ROOT r = pred[] compare(i, n), direction=LT\n";
   m.program.functions.push_back(condition);
   int cond = static_cast<int>(m.program.functions.size()) - 1;
   Maker b(m.program, m.random, m.options);
@@ -192,7 +210,8 @@ bool While(Maker& m) {
   p.op = "parameter";
   p.tuple = shape;
   b.f.parameters.push_back(b.Add(p));
-  for (size_t k = 0; k < state.size(); ++k) b.Element(0, static_cast<int>(k), state[k].type, state[k].dims, Facts::Wild());
+  for (size_t k = 0; k < state.size(); ++k)
+    b.Element(0, static_cast<int>(k), state[k].type, state[k].dims, Facts::Wild());
   int steps = static_cast<int>(m.random.In(1, 6));
   for (int k = 0; k < steps; ++k) Step(b);
   int next = b.Binary("add", 1, b.Scalar(E::S32, 1));
@@ -201,8 +220,8 @@ bool While(Maker& m) {
     int value = static_cast<int>(k) + 1;
     for (size_t j = 0; j < b.f.nodes.size(); ++j) {
       const Node& node = b.f.nodes[j];
-      if (node.is_array() && node.type == state[k].type && node.dims == state[k].dims && node.facts.exact &&
-          static_cast<int>(j) != next && m.random.Chance(70)) {
+      if (node.is_array() && node.type == state[k].type && node.dims == state[k].dims &&
+          node.facts.exact && static_cast<int>(j) != next && m.random.Chance(70)) {
         value = static_cast<int>(j);
       }
     }
@@ -216,7 +235,8 @@ bool While(Maker& m) {
   w.operands = {AddTuple(m, carried)};
   w.called = {{"condition", cond}, {"body", static_cast<int>(m.program.functions.size()) - 1}};
   int loop = m.Add(w);
-  for (size_t k = 0; k < state.size(); ++k) m.Element(loop, static_cast<int>(k), state[k].type, state[k].dims, Facts::Wild());
+  for (size_t k = 0; k < state.size(); ++k)
+    m.Element(loop, static_cast<int>(k), state[k].type, state[k].dims, Facts::Wild());
   return true;
 }
 
@@ -242,13 +262,16 @@ bool CallOrConditional(Maker& m, bool conditional) {
   } else {
     bool predicate = m.random.Chance(50);
     int branches = predicate ? 2 : static_cast<int>(m.random.In(1, 3));
-    n.operands = {predicate ? m.Like(E::PRED, {}) : m.random.Chance(50) ? m.Like(E::S32, {}) : m.Parameter(E::S32, {}, Facts::Within(0, 3, true))};
+    n.operands = {predicate             ? m.Like(E::PRED, {})
+                  : m.random.Chance(50) ? m.Like(E::S32, {})
+                                        : m.Parameter(E::S32, {}, Facts::Within(0, 3, true))};
     for (int i = 0; i < branches; ++i) {
       int x = carried[static_cast<size_t>(m.random.Below(static_cast<int64_t>(carried.size())))];
       n.operands.push_back(x);
       Node p = m.at(x);
       p.facts = Facts::Wild();
-      n.called.push_back({predicate ? i == 0 ? "true_computation" : "false_computation" : "", Nested(m, {p}, results, steps)});
+      n.called.push_back({predicate ? i == 0 ? "true_computation" : "false_computation" : "",
+                          Nested(m, {p}, results, steps)});
     }
   }
   n.facts = Facts::Wild();
@@ -263,7 +286,8 @@ bool Complexes(Maker& m) {
   int x = m.AnyOf(E::F32);
   int y = m.Like(E::F32, m.at(x).dims);
   const Facts a = m.at(x).facts, b = m.at(y).facts;
-  Facts g{a.exact && b.exact, a.integral && b.integral, std::min(a.lo, b.lo), std::max(a.hi, b.hi), std::max(a.error, b.error)};
+  Facts g{a.exact && b.exact, a.integral && b.integral, std::min(a.lo, b.lo), std::max(a.hi, b.hi),
+          std::max(a.error, b.error)};
   return m.Add("complex", E::C64, m.at(x).dims, {x, y}, g) >= 0;
 }
 
@@ -271,22 +295,33 @@ bool Complexes(Maker& m) {
 
 bool Pattern(Maker& m) {
   switch (m.random.Below(9)) {
-    case 0: return Softmax(m);
-    case 1: return LayerNorm(m);
+    case 0:
+      return Softmax(m);
+    case 1:
+      return LayerNorm(m);
     case 2:
-    case 3: return SmallProduct(m);
-    case 4: return ArgMax(m);
-    case 5: return While(m);
-    case 6: return CallOrConditional(m, true);
-    case 7: return CallOrConditional(m, false);
-    default: return Complexes(m);
+    case 3:
+      return SmallProduct(m);
+    case 4:
+      return ArgMax(m);
+    case 5:
+      return While(m);
+    case 6:
+      return CallOrConditional(m, true);
+    case 7:
+      return CallOrConditional(m, false);
+    default:
+      return Complexes(m);
   }
 }
 
 void LargePattern(Maker& m) {
   E type = m.random.Of({E::F32, E::F32, E::F32, E::BF16, E::F64});
   if (m.random.Chance(60)) {
-    auto extent = [&] { return m.random.Of({96, 97, 100, 128, 130, 111}) + (m.random.Chance(20) ? m.random.In(0, 70) : 0); };
+    auto extent = [&] {
+      return m.random.Of({96, 97, 100, 128, 130, 111}) +
+             (m.random.Chance(20) ? m.random.In(0, 70) : 0);
+    };
     Dims batch, depth = {extent()};
     if (m.random.Chance(20)) batch = {2};
     int d = Product(m, type, batch, extent(), extent(), depth);
@@ -294,19 +329,24 @@ void LargePattern(Maker& m) {
     const Dims dims = m.at(d).dims;
     if (m.random.Chance(70)) {
       int bias = m.Parameter(type, {dims.back()}, Facts::Within(-2, 2, true));
-      int sum = m.Binary("add", d, m.Broadcast(bias, dims, {static_cast<int64_t>(dims.size()) - 1}));
+      int sum =
+          m.Binary("add", d, m.Broadcast(bias, dims, {static_cast<int64_t>(dims.size()) - 1}));
       if (sum >= 0 && m.random.Chance(60)) m.Binary("maximum", sum, m.Splat(type, dims, 0));
-      if (sum >= 0 && m.random.Chance(20)) m.Transpose(sum, dims.size() == 2 ? Dims{1, 0} : Dims{0, 2, 1});
+      if (sum >= 0 && m.random.Chance(20))
+        m.Transpose(sum, dims.size() == 2 ? Dims{1, 0} : Dims{0, 2, 1});
     }
     return;
   }
   int64_t n = m.random.Of({65536, 70000, 100003, 131072});
-  Dims dims = m.random.Chance(50) ? Dims{n} : m.random.Chance(50) ? Dims{n, m.random.In(1, 3)} : Dims{m.random.In(1, 3), n};
+  Dims dims = m.random.Chance(50)   ? Dims{n}
+              : m.random.Chance(50) ? Dims{n, m.random.In(1, 3)}
+                                    : Dims{m.random.In(1, 3), n};
   int x = m.Parameter(m.random.Chance(70) ? type : E::S32, dims, Facts::Within(-2, 2, true));
   if (m.random.Chance(50)) x = m.Binary("multiply", x, x);
   if (m.random.Chance(30)) x = m.Binary("add", x, m.Splat(m.at(x).type, dims, 1));
   Dims over;
-  for (size_t d = 0; d < dims.size(); ++d) if (dims[d] == n || m.random.Chance(50)) over.push_back(static_cast<int64_t>(d));
+  for (size_t d = 0; d < dims.size(); ++d)
+    if (dims[d] == n || m.random.Chance(50)) over.push_back(static_cast<int64_t>(d));
   m.Reduce(x, over, m.random.Of({"add", "add", "maximum", "minimum"}));
 }
 

@@ -23,11 +23,14 @@ std::string Print(const Node& node, int id, int parameter) {
   std::string inside = List(operands);
   if (node.op == "parameter") inside = std::to_string(parameter);
   if (node.op == "constant") inside = node.literal;
-  std::string line = Name(id) + " = " + ShapeText(node) + " " + node.op + "(" + inside + ")" + node.attributes;
+  std::string line =
+      Name(id) + " = " + ShapeText(node) + " " + node.op + "(" + inside + ")" + node.attributes;
   std::vector<std::string> branches;
   for (const auto& [attribute, function] : node.called) {
-    if (attribute.empty()) branches.push_back(FunctionName(function));
-    else line += ", " + attribute + "=" + FunctionName(function);
+    if (attribute.empty())
+      branches.push_back(FunctionName(function));
+    else
+      line += ", " + attribute + "=" + FunctionName(function);
   }
   if (!branches.empty()) line += ", branch_computations={" + List(branches) + "}";
   return line;
@@ -36,19 +39,29 @@ std::string Print(const Node& node, int id, int parameter) {
 double DrawFloat(const Facts& facts, ElementType type, Random& random) {
   if (!facts.tame()) {
     switch (random.Below(16)) {
-      case 0: return std::numeric_limits<double>::quiet_NaN();
-      case 1: return std::numeric_limits<double>::infinity();
-      case 2: return -std::numeric_limits<double>::infinity();
-      case 3: return -0.0;
-      case 4: return 0.0;
-      case 5: return random.Uniform() * 1e-40;
-      case 6: return (random.Uniform() - .5) * 1e20;
-      case 7: return static_cast<double>(static_cast<int64_t>(random.Next())) / 2;
-      default: return (random.Uniform() - .5) * 100;
+      case 0:
+        return std::numeric_limits<double>::quiet_NaN();
+      case 1:
+        return std::numeric_limits<double>::infinity();
+      case 2:
+        return -std::numeric_limits<double>::infinity();
+      case 3:
+        return -0.0;
+      case 4:
+        return 0.0;
+      case 5:
+        return random.Uniform() * 1e-40;
+      case 6:
+        return (random.Uniform() - .5) * 1e20;
+      case 7:
+        return static_cast<double>(static_cast<int64_t>(random.Next())) / 2;
+      default:
+        return (random.Uniform() - .5) * 100;
     }
   }
   double x = facts.lo + random.Uniform() * (facts.hi - facts.lo);
-  if (facts.integral) return std::min(std::floor(facts.lo + random.Uniform() * (facts.hi - facts.lo + 1)), facts.hi);
+  if (facts.integral)
+    return std::min(std::floor(facts.lo + random.Uniform() * (facts.hi - facts.lo + 1)), facts.hi);
   // Room for the rounding to the type.
   double room = type == ElementType::BF16 ? 1 - 0x1p-6 : 1 - 0x1p-9;
   double middle = (facts.lo + facts.hi) / 2;
@@ -63,11 +76,20 @@ void FillIntegers(Literal& literal, const Facts& facts, Random& random) {
     } else {
       x = static_cast<T>(random.Next() >> random.Below(64));
       switch (random.Below(20)) {
-        case 0: x = std::numeric_limits<T>::min(); break;
-        case 1: x = std::numeric_limits<T>::max(); break;
-        case 2: x = static_cast<T>(-1); break;
-        case 3: x = 0; break;
-        default: break;
+        case 0:
+          x = std::numeric_limits<T>::min();
+          break;
+        case 1:
+          x = std::numeric_limits<T>::max();
+          break;
+        case 2:
+          x = static_cast<T>(-1);
+          break;
+        case 3:
+          x = 0;
+          break;
+        default:
+          break;
       }
     }
   }
@@ -77,26 +99,53 @@ void Fill(Literal& literal, const Facts& facts, Random& random) {
   ElementType type = literal.shape().element_type();
   auto draw = [&] { return DrawFloat(facts, type, random); };
   switch (type) {
-    case ElementType::PRED: for (bool& x : literal.data<bool>()) x = random.Chance(50); break;
-    case ElementType::S8: FillIntegers<int8_t>(literal, facts, random); break;
-    case ElementType::U8: FillIntegers<uint8_t>(literal, facts, random); break;
-    case ElementType::S16: FillIntegers<int16_t>(literal, facts, random); break;
-    case ElementType::U16: FillIntegers<uint16_t>(literal, facts, random); break;
-    case ElementType::S32: FillIntegers<int32_t>(literal, facts, random); break;
-    case ElementType::U32: FillIntegers<uint32_t>(literal, facts, random); break;
-    case ElementType::S64: FillIntegers<int64_t>(literal, facts, random); break;
-    case ElementType::U64: FillIntegers<uint64_t>(literal, facts, random); break;
-    case ElementType::F16: for (half& x : literal.data<half>()) x = half(static_cast<float>(draw())); break;
-    case ElementType::BF16: for (bfloat16& x : literal.data<bfloat16>()) x = bfloat16(static_cast<float>(draw())); break;
-    case ElementType::F32: for (float& x : literal.data<float>()) x = static_cast<float>(draw()); break;
-    case ElementType::F64: for (double& x : literal.data<double>()) x = draw(); break;
+    case ElementType::PRED:
+      for (bool& x : literal.data<bool>()) x = random.Chance(50);
+      break;
+    case ElementType::S8:
+      FillIntegers<int8_t>(literal, facts, random);
+      break;
+    case ElementType::U8:
+      FillIntegers<uint8_t>(literal, facts, random);
+      break;
+    case ElementType::S16:
+      FillIntegers<int16_t>(literal, facts, random);
+      break;
+    case ElementType::U16:
+      FillIntegers<uint16_t>(literal, facts, random);
+      break;
+    case ElementType::S32:
+      FillIntegers<int32_t>(literal, facts, random);
+      break;
+    case ElementType::U32:
+      FillIntegers<uint32_t>(literal, facts, random);
+      break;
+    case ElementType::S64:
+      FillIntegers<int64_t>(literal, facts, random);
+      break;
+    case ElementType::U64:
+      FillIntegers<uint64_t>(literal, facts, random);
+      break;
+    case ElementType::F16:
+      for (half& x : literal.data<half>()) x = half(static_cast<float>(draw()));
+      break;
+    case ElementType::BF16:
+      for (bfloat16& x : literal.data<bfloat16>()) x = bfloat16(static_cast<float>(draw()));
+      break;
+    case ElementType::F32:
+      for (float& x : literal.data<float>()) x = static_cast<float>(draw());
+      break;
+    case ElementType::F64:
+      for (double& x : literal.data<double>()) x = draw();
+      break;
     case ElementType::C64:
       for (auto& x : literal.data<std::complex<float>>()) {
         auto re = static_cast<float>(draw());
         x = {re, static_cast<float>(draw())};
       }
       break;
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -108,8 +157,12 @@ int64_t Node::count() const {
   return n;
 }
 
-std::string ShapeText(ElementType type, const std::vector<int64_t>& dims) { return Shape(type, dims).ToString(); }
-std::string ShapeText(const Node& node) { return node.is_array() ? ShapeText(node.type, node.dims) : node.tuple; }
+std::string ShapeText(ElementType type, const std::vector<int64_t>& dims) {
+  return Shape(type, dims).ToString();
+}
+std::string ShapeText(const Node& node) {
+  return node.is_array() ? ShapeText(node.type, node.dims) : node.tuple;
+}
 
 std::vector<bool> Live(const Function& function) {
   std::vector<bool> live(function.nodes.size());
@@ -131,7 +184,8 @@ std::string Print(const Program& program) {
     std::vector<bool> live = Live(program.functions[f]);
     for (size_t i = 0; i < live.size(); ++i) {
       if (!live[i]) continue;
-      for (const auto& c : program.functions[f].nodes[i].called) needed[static_cast<size_t>(c.second)] = true;
+      for (const auto& c : program.functions[f].nodes[i].called)
+        needed[static_cast<size_t>(c.second)] = true;
     }
   }
   for (size_t f = 0; f < program.functions.size(); ++f) {
@@ -151,7 +205,8 @@ std::string Print(const Program& program) {
     for (size_t i = 0; i < live.size(); ++i) {
       if (!live[i]) continue;
       bool root = !function.tuple && function.results[0] == static_cast<int>(i);
-      text += std::string(root ? "  ROOT " : "  ") + Print(function.nodes[i], static_cast<int>(i), number[i]) + "\n";
+      text += std::string(root ? "  ROOT " : "  ") +
+              Print(function.nodes[i], static_cast<int>(i), number[i]) + "\n";
     }
     if (function.tuple) {
       std::vector<std::string> shapes, names;

@@ -1,5 +1,5 @@
-// Programs as the generator makes them and the reducer takes them apart: computations of nodes, printed as HLO text,
-// with what is known of each value.
+// Programs as the generator makes them and the reducer takes them apart: computations of nodes,
+// printed as HLO text, with what is known of each value.
 #pragma once
 
 #include <cstdint>
@@ -13,28 +13,32 @@ namespace sinter::fuzz {
 
 // What is known of the elements of a value before it is computed.
 struct Facts {
-  bool exact = true;     // devices agree bit for bit
-  bool integral = false; // floats (and parts of complex numbers) that are integers
-  // Bounds of floats, and of the parts of complex numbers; infinite where there may be infinities or NaNs.
+  bool exact = true;      // devices agree bit for bit
+  bool integral = false;  // floats (and parts of complex numbers) that are integers
+  // Bounds of floats, and of the parts of complex numbers; infinite where there may be infinities
+  // or NaNs.
   double lo = -std::numeric_limits<double>::infinity();
   double hi = std::numeric_limits<double>::infinity();
-  double error = 0;      // absolute, of what is not exact
+  double error = 0;  // absolute, of what is not exact
 
   bool tame() const { return hi < std::numeric_limits<double>::infinity(); }
   double largest() const { return lo < 0 && -lo > hi ? -lo : hi < 0 ? -hi : hi; }
   static Facts Wild() { return {}; }
-  static Facts Within(double lo, double hi, bool integral = false) { return {true, integral, lo, hi, 0}; }
+  static Facts Within(double lo, double hi, bool integral = false) {
+    return {true, integral, lo, hi, 0};
+  }
 };
 
 struct Node {
   std::string op;
   ElementType type = ElementType::F32;
   std::vector<int64_t> dims;
-  std::string tuple;             // the shape, if it is a tuple
+  std::string tuple;  // the shape, if it is a tuple
   std::vector<int> operands;
-  std::string literal;           // of a constant
-  std::string attributes;        // ", dimensions={0}"
-  std::vector<std::pair<std::string, int>> called;  // attribute, computation; an empty attribute: a list of branches
+  std::string literal;     // of a constant
+  std::string attributes;  // ", dimensions={0}"
+  std::vector<std::pair<std::string, int>>
+      called;  // attribute, computation; an empty attribute: a list of branches
   Facts facts;
 
   bool is_array() const { return tuple.empty(); }
@@ -43,10 +47,10 @@ struct Node {
 
 struct Function {
   std::vector<Node> nodes;
-  std::vector<int> parameters;   // nodes, by number
+  std::vector<int> parameters;  // nodes, by number
   std::vector<int> results;
-  bool tuple = false;            // the root is a tuple of the results
-  std::string text;              // instead of nodes: written by hand, "NAME" is its name
+  bool tuple = false;  // the root is a tuple of the results
+  std::string text;    // instead of nodes: written by hand, "NAME" is its name
 };
 
 struct Program {
@@ -65,7 +69,8 @@ std::string Print(const Program& program);
 // Which nodes the results depend on.
 std::vector<bool> Live(const Function& function);
 
-// The entry's arguments: by their facts, the same for the same node whatever else is in the program.
+// The entry's arguments: by their facts, the same for the same node whatever else is in the
+// program.
 std::vector<Literal> Arguments(const Program& program, uint64_t seed);
 
 }  // namespace sinter::fuzz

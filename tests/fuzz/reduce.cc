@@ -32,7 +32,10 @@ class Reducer {
       for (int r : std::vector<int>(best_.entry().results)) {
         Program one = best_;
         one.entry().results = {r};
-        if (Try(one)) { changed = true; break; }
+        if (Try(one)) {
+          changed = true;
+          break;
+        }
       }
     }
     for (size_t i = best_.entry().results.size(); i-- > 0 && best_.entry().results.size() > 1;) {
@@ -71,8 +74,10 @@ class Reducer {
         const Node& other = best_.functions[f].nodes[static_cast<size_t>(o)];
         if (!other.is_array() || other.type != node.type || other.dims != node.dims) continue;
         Program candidate = best_;
-        for (Node& n : candidate.functions[f].nodes) std::replace(n.operands.begin(), n.operands.end(), static_cast<int>(i), o);
-        std::replace(candidate.functions[f].results.begin(), candidate.functions[f].results.end(), static_cast<int>(i), o);
+        for (Node& n : candidate.functions[f].nodes)
+          std::replace(n.operands.begin(), n.operands.end(), static_cast<int>(i), o);
+        std::replace(candidate.functions[f].results.begin(), candidate.functions[f].results.end(),
+                     static_cast<int>(i), o);
         replaced = Try(candidate);
         if (replaced) break;
       }
@@ -98,7 +103,8 @@ class Reducer {
     for (size_t p = best_.entry().parameters.size(); p-- > 0;) {
       int id = best_.entry().parameters[p];
       Program candidate = best_;
-      candidate.entry().parameters.erase(candidate.entry().parameters.begin() + static_cast<std::ptrdiff_t>(p));
+      candidate.entry().parameters.erase(candidate.entry().parameters.begin() +
+                                         static_cast<std::ptrdiff_t>(p));
       if (Live(candidate.entry())[static_cast<size_t>(id)]) continue;
       changed |= Try(candidate);
     }
@@ -112,7 +118,8 @@ class Reducer {
 
 }  // namespace
 
-Program Reduce(Program program, const std::function<bool(const Program&)>& fails, int most_attempts) {
+Program Reduce(Program program, const std::function<bool(const Program&)>& fails,
+               int most_attempts) {
   return Reducer(std::move(program), fails, most_attempts).Run();
 }
 
