@@ -1,5 +1,5 @@
-// The three families of errors, all statuses: the user's (InvalidArgument, Unimplemented), the environment's
-// (Unavailable, ResourceExhausted), and our own bugs (Internal).
+// The three families of errors, all statuses: the user's (InvalidArgument, Unimplemented), the
+// environment's (Unavailable, ResourceExhausted), and our own bugs (Internal).
 #pragma once
 
 #include <string>
@@ -11,11 +11,10 @@
 
 namespace sinter {
 
-#define SINTER_STATUS_MAKER(Name)                                                  \
-  template <class... Args>                                                         \
-  absl::Status Name(fmt::format_string<Args...> format, Args&&... args) {          \
-    return absl::Status(absl::StatusCode::k##Name,                                 \
-                        Format(format, std::forward<Args>(args)...));              \
+#define SINTER_STATUS_MAKER(Name)                                                                \
+  template <class... Args>                                                                       \
+  absl::Status Name(fmt::format_string<Args...> format, Args&&... args) {                        \
+    return absl::Status(absl::StatusCode::k##Name, Format(format, std::forward<Args>(args)...)); \
   }
 SINTER_STATUS_MAKER(InvalidArgument)
 SINTER_STATUS_MAKER(Unimplemented)
@@ -27,7 +26,9 @@ SINTER_STATUS_MAKER(FailedPrecondition)
 #undef SINTER_STATUS_MAKER
 
 // The message of a status as std::string (absl::string_view need not be std::string_view).
-inline std::string MessageOf(const absl::Status& s) { return std::string(s.message().data(), s.message().size()); }
+inline std::string MessageOf(const absl::Status& s) {
+  return std::string(s.message().data(), s.message().size());
+}
 // The same status with `context` and ": " before its message.
 inline absl::Status Annotate(const absl::Status& s, std::string_view context) {
   return absl::Status(s.code(), Format("{}: {}", context, MessageOf(s)));
@@ -38,8 +39,8 @@ inline absl::Status Annotate(const absl::Status& s, std::string_view context) {
 #define SINTER_CONCAT_(a, b) a##b
 #define SINTER_CONCAT(a, b) SINTER_CONCAT_(a, b)
 
-#define RETURN_IF_ERROR(expr)                    \
-  do {                                           \
+#define RETURN_IF_ERROR(expr)                          \
+  do {                                                 \
     if (absl::Status _s = (expr); !_s.ok()) return _s; \
   } while (0)
 
@@ -50,7 +51,7 @@ inline absl::Status Annotate(const absl::Status& s, std::string_view context) {
   lhs = std::move(tmp).value()
 
 // A check of our own invariants that returns Internal instead of stopping the process.
-#define RETURN_INTERNAL_IF(condition, ...) \
-  do {                                     \
+#define RETURN_INTERNAL_IF(condition, ...)                 \
+  do {                                                     \
     if (condition) return ::sinter::Internal(__VA_ARGS__); \
   } while (0)

@@ -7,7 +7,11 @@
 namespace sinter {
 
 BuilderImpl::BuilderImpl(std::string name, BuilderImpl& caller, const std::source_location& where)
-    : name(std::move(name)), parent(nullptr), module(caller.module), where(where), caller_(&caller) {
+    : name(std::move(name)),
+      parent(nullptr),
+      module(caller.module),
+      where(where),
+      caller_(&caller) {
   computation = module->AddComputation(this->name);
   metadata = caller.metadata;
   composed_at = caller.composed_at;
@@ -17,13 +21,16 @@ absl::StatusOr<Instruction*> BuilderImpl::Find(const Builder* self, OpHandle op)
   if (op.builder_ == nullptr) return InvalidArgument("an operand is an op that no builder made");
   if (op.builder_ != self) {
     return InvalidArgument(
-        "an operand belongs to the builder \"{}\"; values of another computation must be passed as operands",
+        "an operand belongs to the builder \"{}\"; values of another computation must be passed as "
+        "operands",
         op.builder_->name());
   }
-  if (op.index_ < 0) return InvalidArgument("an operand stands for nothing, since the call that made it failed");
+  if (op.index_ < 0)
+    return InvalidArgument("an operand stands for nothing, since the call that made it failed");
   if (computation == nullptr || op.generation_ != generation ||
       static_cast<size_t>(op.index_) >= computation->instructions().size()) {
-    return InvalidArgument("an operand belongs to a computation that \"{}\" has built already", name);
+    return InvalidArgument("an operand belongs to a computation that \"{}\" has built already",
+                           name);
   }
   return computation->instructions()[static_cast<size_t>(op.index_)].get();
 }
@@ -41,7 +48,8 @@ OpHandle BuilderImpl::Handle(Builder* self, const Instruction* instruction) cons
 
 absl::StatusOr<Computation*> BuilderImpl::Import(const ComputationHandle& handle) {
   const std::shared_ptr<const Module>& source = handle.module();
-  if (source == nullptr || source->entry() == nullptr) return InvalidArgument("the computation to call is null");
+  if (source == nullptr || source->entry() == nullptr)
+    return InvalidArgument("the computation to call is null");
   auto [it, is_new] = root().imported_.try_emplace(source.get());
   if (is_new) it->second = {source, CopyInto(*source, *module)};
   return it->second.copy;
@@ -76,7 +84,8 @@ absl::Status CheckShape(const Shape& shape) {
   std::vector<int64_t> sizes = shape.dimensions();
   for (int64_t i = 0; i < shape.rank(); ++i) {
     // Unbounded sizes are known when the program runs.
-    if (shape.is_dynamic(i) && shape.dimension(i) == Shape::kUnbounded) sizes[static_cast<size_t>(i)] = 0;
+    if (shape.is_dynamic(i) && shape.dimension(i) == Shape::kUnbounded)
+      sizes[static_cast<size_t>(i)] = 0;
   }
   return Shape::Make(shape.element_type(), sizes).status();
 }

@@ -36,8 +36,8 @@ OpHandle Reduce(Builder* builder, absl::Span<const OpHandle> operands,
     ASSIGN_OR_RETURN(std::vector<Instruction*> init, r.Find(init_values));
     x.insert(x.end(), init.begin(), init.end());
     if (operands.empty() || operands.size() != init.size()) {
-      return r.Error(Format("(C3) needs as many initial values as inputs, got {} and {}", init.size(),
-                            operands.size()),
+      return r.Error(Format("(C3) needs as many initial values as inputs, got {} and {}",
+                            init.size(), operands.size()),
                      x);
     }
     return AddReduce(r, x, computation, {dimensions_to_reduce.begin(), dimensions_to_reduce.end()});

@@ -1,5 +1,5 @@
-// The graph: a Module owns Computations, a Computation owns Instructions, an instruction knows its operands and users.
-// Ids are dense within a module, so that analyses keep side tables.
+// The graph: a Module owns Computations, a Computation owns Instructions, an instruction knows its
+// operands and users. Ids are dense within a module, so that analyses keep side tables.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ class Instruction {
   Instruction& operator=(const Instruction&) = delete;
 
   Op op() const { return op_; }
-  int32_t id() const { return id_; }           // unique in the module, never reused
+  int32_t id() const { return id_; }  // unique in the module, never reused
   const std::string& name() const { return name_; }
   void set_name(std::string name) { name_ = std::move(name); }
   const Shape& shape() const { return shape_; }
@@ -47,9 +47,13 @@ class Instruction {
 
   const Attributes& attributes() const { return attrs_; }
   template <class T>
-  const T& attrs() const { return std::get<T>(attrs_); }
+  const T& attrs() const {
+    return std::get<T>(attrs_);
+  }
   template <class T>
-  T& mutable_attrs() { return std::get<T>(attrs_); }
+  T& mutable_attrs() {
+    return std::get<T>(attrs_);
+  }
   const Literal& literal() const { return *attrs<ConstantAttrs>().value; }
   const Dims& dimensions() const { return attrs<DimensionsAttrs>().dimensions; }
 
@@ -98,19 +102,23 @@ class Computation {
   Instruction* parameter(size_t i) const { return parameters_[i]; }
   ComputationShape shape() const;
 
-  // Adds an instruction and infers its shape; `declared` is the stated result shape or null (see InferInput).
-  absl::StatusOr<Instruction*> Add(Op op, absl::Span<Instruction* const> operands, Attributes attrs = NoAttrs{},
-                                   absl::Span<Computation* const> called = {}, const Shape* declared = nullptr,
-                                   std::string name = "");
+  // Adds an instruction and infers its shape; `declared` is the stated result shape or null (see
+  // InferInput).
+  absl::StatusOr<Instruction*> Add(Op op, absl::Span<Instruction* const> operands,
+                                   Attributes attrs = NoAttrs{},
+                                   absl::Span<Computation* const> called = {},
+                                   const Shape* declared = nullptr, std::string name = "");
   // For passes that know the shape: nothing is checked here, the verifier will.
-  Instruction* AddWithShape(Op op, Shape shape, absl::Span<Instruction* const> operands, Attributes attrs = NoAttrs{},
+  Instruction* AddWithShape(Op op, Shape shape, absl::Span<Instruction* const> operands,
+                            Attributes attrs = NoAttrs{},
                             absl::Span<Computation* const> called = {}, std::string name = "");
   Instruction* AddParameter(int64_t number, Shape shape, std::string name = "");
   Instruction* AddConstant(Literal value, std::string name = "");
 
   // Every instruction, in the order of addition (not an order of evaluation once passes have run).
   const std::vector<std::unique_ptr<Instruction>>& instructions() const { return instructions_; }
-  // Operands before users; only what the root needs, side effects and parameters included, deterministic.
+  // Operands before users; only what the root needs, side effects and parameters included,
+  // deterministic.
   std::vector<Instruction*> PostOrder() const;
   // Every instruction, dead ones too, operands before users, else in the order of addition.
   std::vector<Instruction*> AllInOrder() const;
@@ -121,7 +129,8 @@ class Computation {
   void Remove(Instruction* instruction);
   // Removes what neither the root nor a side effect needs; returns how many.
   int RemoveDead();
-  // Copies the body of `callee` with `arguments` for its parameters into this computation; returns the copy of its root.
+  // Copies the body of `callee` with `arguments` for its parameters into this computation; returns
+  // the copy of its root.
   Instruction* Inline(const Computation& callee, absl::Span<Instruction* const> arguments);
 
  private:
@@ -133,7 +142,8 @@ class Computation {
   Instruction* root_ = nullptr;
 };
 
-// A result buffer that takes over a parameter's storage: indices into the result and the parameter's tuple.
+// A result buffer that takes over a parameter's storage: indices into the result and the
+// parameter's tuple.
 struct InputOutputAlias {
   Dims output_index;
   int64_t parameter = 0;
@@ -156,7 +166,8 @@ class Module {
   Computation* Find(std::string_view name) const;
   // Called computations before their callers; the entry last. Only what the entry reaches.
   std::vector<Computation*> PostOrder() const;
-  // Every computation, called ones before their callers, else in the order of addition; the entry last.
+  // Every computation, called ones before their callers, else in the order of addition; the entry
+  // last.
   std::vector<Computation*> AllInOrder() const;
   // Removes computations that the entry does not reach; returns how many.
   int RemoveUnreachable();

@@ -71,7 +71,8 @@ bool HasComplex(Op op) {
   }
 }
 
-absl::StatusOr<Parts> EmitComplex(Builder& b, const Instruction& i, absl::Span<const Parts> operands, E type) {
+absl::StatusOr<Parts> EmitComplex(Builder& b, const Instruction& i,
+                                  absl::Span<const Parts> operands, E type) {
   auto z = [&](size_t k) { return Complex{{&b, operands[k].re}, {&b, operands[k].im}}; };
   auto parts = [](Complex c) { return Parts{c.re.v, c.im.v}; };
   switch (i.op()) {

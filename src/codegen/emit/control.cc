@@ -18,7 +18,8 @@ Parts Region::EvalWhile(const Instruction* node, int64_t element) {
   }
   Values init;
   for (size_t k = 0; k < types.size(); ++k) {
-    Parts p = node->shape().is_tuple() ? EvalElement(state, static_cast<int64_t>(k), {}, Frame{}) : Eval(state, {}, Frame{});
+    Parts p = node->shape().is_tuple() ? EvalElement(state, static_cast<int64_t>(k), {}, Frame{})
+                                       : Eval(state, {}, Frame{});
     init.push_back(p.re);
     if (p.complex()) init.push_back(p.im);
   }
@@ -58,7 +59,8 @@ Parts Region::EvalWhile(const Instruction* node, int64_t element) {
   for (size_t k = 0; k < types.size(); ++k) {
     Parts p{last[at++]};
     if (IsComplex(types[k])) p.im = last[at++];
-    levels_[static_cast<size_t>(depth)].values[Key{node, static_cast<int64_t>(k), {}, kernel::kNone, 1, 1}] = p;
+    levels_[static_cast<size_t>(depth)]
+        .values[Key{node, static_cast<int64_t>(k), {}, kernel::kNone, 1, 1}] = p;
     if (static_cast<int64_t>(k) == element) mine = p;
   }
   return mine;

@@ -21,15 +21,20 @@ struct Use {
   const Instruction& i;
   absl::Span<const Expr> x;
   ElementType type;  // computed in
-  ElementType out;   // of the result, before it is narrowed: what the function returns has type `type` or `out`
+  ElementType out;   // of the result, before it is narrowed: what the function returns has type
+                     // `type` or `out`
   Expr operator[](size_t k) const { return x[k]; }
 };
 using RealFn = Expr (*)(const Use&);
 
 bool IsNarrowFloat(E t) { return t == E::BF16 || t == E::F16; }
 int Bits(E t) { return BitWidth(t); }
-E SignedOf(E t) { return Bits(t) == 8 ? E::S8 : Bits(t) == 16 ? E::S16 : Bits(t) == 32 ? E::S32 : E::S64; }
-E UnsignedOf(E t) { return Bits(t) == 8 ? E::U8 : Bits(t) == 16 ? E::U16 : Bits(t) == 32 ? E::U32 : E::U64; }
+E SignedOf(E t) {
+  return Bits(t) == 8 ? E::S8 : Bits(t) == 16 ? E::S16 : Bits(t) == 32 ? E::S32 : E::S64;
+}
+E UnsignedOf(E t) {
+  return Bits(t) == 8 ? E::U8 : Bits(t) == 16 ? E::U16 : Bits(t) == 32 ? E::U32 : E::U64;
+}
 
 template <OpCode code>
 Expr Unary(const Use& u) {
@@ -62,7 +67,8 @@ Expr SignFn(const Use& u) {
   Expr x = u[0];
   if (IsUnsigned(u.type)) return Select(Cmp(Predicate::kEq, x, x.ci(0)), x, x.ci(1));
   if (IsInteger(u.type)) {
-    return Select(Cmp(Predicate::kEq, x, x.ci(0)), x, Select(Cmp(Predicate::kLt, x, x.ci(0)), x.ci(-1), x.ci(1)));
+    return Select(Cmp(Predicate::kEq, x, x.ci(0)), x,
+                  Select(Cmp(Predicate::kLt, x, x.ci(0)), x.ci(-1), x.ci(1)));
   }
   // Zeros and NaN are their own sign.
   Expr one = Select(Cmp(Predicate::kLt, x, 0.0), x.c(-1), x.c(1));
@@ -76,7 +82,9 @@ Expr RoundAfzFn(const Use& u) {
   return Select(Cmp(Predicate::kGe, Abs(x - t), 0.5), away, t);
 }
 
-Expr IsFiniteFn(const Use& u) { return Cmp(Predicate::kLt, Abs(u[0]), std::numeric_limits<double>::infinity()); }
+Expr IsFiniteFn(const Use& u) {
+  return Cmp(Predicate::kLt, Abs(u[0]), std::numeric_limits<double>::infinity());
+}
 
 Expr ShiftRight(const Use& u, E as) {
   Expr y{&u.b, u.b.Binary(OpCode::kShr, u[0].As(as), u[1].As(as))};
@@ -85,25 +93,32 @@ Expr ShiftRight(const Use& u, E as) {
 Expr ShiftRightArithmeticFn(const Use& u) { return ShiftRight(u, SignedOf(u.type)); }
 Expr ShiftRightLogicalFn(const Use& u) { return ShiftRight(u, UnsignedOf(u.type)); }
 
-// By squaring, one bit of the exponent a step; negative exponents give 1 / x truncated (0, or +-1 where |x| is 1).
+// By squaring, one bit of the exponent a step; negative exponents give 1 / x truncated (0, or +-1
+// where |x| is 1).
 Expr IntegerPower(const Use& u) {
   Builder& b = u.b;
   const Expr x = u[0], y = u[1];
   const kernel::Type tile = b.type(b.Add(x, y));
-  auto wide = [&](Expr e) { return b.type(e).is_scalar() && !tile.is_scalar() ? b.Splat(e, tile) : b.Add(e, b.Splat(x.ci(0), tile)); };
-  kernel::Values last = b.For(
-      kernel::LoopKind::kSeq, b.Int(0), b.Int(Bits(u.type)), 1, kernel::Tail::kExact,
-      {wide(x.ci(1)), wide(x), wide(y)}, [&](kernel::Value, const kernel::Values& c) {
-        Expr result{&b, c[0]}, square{&b, c[1]}, rest{&b, c[2]};
-        Expr odd = Cmp(Predicate::kNe, rest & rest.ci(1), rest.ci(0));
-        Expr half = Expr{&b, b.Binary(OpCode::kShr, rest.As(UnsignedOf(u.type)), b.ConstInt(UnsignedOf(u.type), 1))}.As(u.type);
-        return kernel::Values{Select(odd, result * square, result), square * square, half};
-      });
+  auto wide = [&](Expr e) {
+    return b.type(e).is_scalar() && !tile.is_scalar() ? b.Splat(e, tile)
+                                                      : b.Add(e, b.Splat(x.ci(0), tile));
+  };
+  kernel::Values last =
+      b.For(kernel::LoopKind::kSeq, b.Int(0), b.Int(Bits(u.type)), 1, kernel::Tail::kExact,
+            {wide(x.ci(1)), wide(x), wide(y)}, [&](kernel::Value, const kernel::Values& c) {
+              Expr result{&b, c[0]}, square{&b, c[1]}, rest{&b, c[2]};
+              Expr odd = Cmp(Predicate::kNe, rest & rest.ci(1), rest.ci(0));
+              Expr half = Expr{&b, b.Binary(OpCode::kShr, rest.As(UnsignedOf(u.type)),
+                                            b.ConstInt(UnsignedOf(u.type), 1))}
+                              .As(u.type);
+              return kernel::Values{Select(odd, result * square, result), square * square, half};
+            });
   Expr power{&b, last[0]};
   if (!IsSigned(u.type)) return power;
   Expr even = Cmp(Predicate::kEq, y & y.ci(1), y.ci(0));
   Expr minus = Select(even, x.ci(1), x.ci(-1));
-  Expr inverse = Select(Cmp(Predicate::kEq, x, x.ci(1)), x.ci(1), Select(Cmp(Predicate::kEq, x, x.ci(-1)), minus, x.ci(0)));
+  Expr inverse = Select(Cmp(Predicate::kEq, x, x.ci(1)), x.ci(1),
+                        Select(Cmp(Predicate::kEq, x, x.ci(-1)), minus, x.ci(0)));
   return Select(Cmp(Predicate::kLt, y, y.ci(0)), inverse, power);
 }
 Expr PowerFn(const Use& u) { return IsInteger(u.type) ? IntegerPower(u) : Pow(u[0], u[1]); }
@@ -138,7 +153,8 @@ Expr CompareFn(const Use& u) {
   const auto& a = u.i.attrs<CompareAttrs>();
   Predicate p = PredicateOf(a.direction);
   if (u.type == E::PRED) return Cmp(p, u[0].To(E::U8), u[1].To(E::U8));
-  if (IsFloat(u.type) && a.type == ComparisonType::kTotalOrder) return Cmp(p, TotalOrderKey(u[0]), TotalOrderKey(u[1]));
+  if (IsFloat(u.type) && a.type == ComparisonType::kTotalOrder)
+    return Cmp(p, TotalOrderKey(u[0]), TotalOrderKey(u[1]));
   return Cmp(p, u[0], u[1]);
 }
 
@@ -153,14 +169,17 @@ Expr ClampFn(const Use& u) {
   return {&u.b, u.b.Binary(p ? OpCode::kAnd : OpCode::kMin, low, u[2])};
 }
 
-// Rounds the mantissa to nearest even at its new last place, then clamps the exponent's range (XLA: ReducePrecision). On
-// the bits of the type itself, so that denormals keep their places. NaN stays NaN, or becomes infinity where no mantissa
-// is left to tell it.
+// Rounds the mantissa to nearest even at its new last place, then clamps the exponent's range (XLA:
+// ReducePrecision). On the bits of the type itself, so that denormals keep their places. NaN stays
+// NaN, or becomes infinity where no mantissa is left to tell it.
 Parts ReducePrecision(Builder& b, const ReducePrecisionAttrs& a, Parts operand, E type) {
   const int mantissa = type == E::F64 ? 52 : type == E::F32 ? 23 : type == E::F16 ? 10 : 7;
   const int exponent = Bits(type) - 1 - mantissa;
   Expr x{&b, operand.re}, bits = x.As(UnsignedOf(type));
-  auto mask = [&](uint64_t m) { return bits.ci(static_cast<int64_t>(Bits(type) == 64 ? m : m & ((uint64_t{1} << Bits(type)) - 1))); };
+  auto mask = [&](uint64_t m) {
+    return bits.ci(
+        static_cast<int64_t>(Bits(type) == 64 ? m : m & ((uint64_t{1} << Bits(type)) - 1)));
+  };
   const uint64_t sign_bit = uint64_t{1} << (mantissa + exponent);
   const uint64_t field = ((uint64_t{1} << exponent) - 1) << mantissa;
   Expr rounded = bits;
@@ -171,7 +190,8 @@ Parts ReducePrecision(Builder& b, const ReducePrecisionAttrs& a, Parts operand, 
     rounded = (bits + bias) & mask(~((uint64_t{1} << cut) - 1));
   }
   if (a.exponent_bits < exponent) {
-    const uint64_t bias = (uint64_t{1} << (exponent - 1)) - 1, new_bias = (uint64_t{1} << (a.exponent_bits - 1)) - 1;
+    const uint64_t bias = (uint64_t{1} << (exponent - 1)) - 1,
+                   new_bias = (uint64_t{1} << (a.exponent_bits - 1)) - 1;
     Expr sign = rounded & mask(sign_bit), e = rounded & mask(field);
     Expr infinite = Cmp(Predicate::kGt, e, mask((bias + new_bias) << mantissa));
     Expr zero = Cmp(Predicate::kLe, e, mask((bias - new_bias) << mantissa));
@@ -184,15 +204,41 @@ Parts ReducePrecision(Builder& b, const ReducePrecisionAttrs& a, Parts operand, 
 
 Expr None(const Use& u) { return u[0]; }
 
-// Floats only, integers only, ... is checked by the op table; here is only what is done. None: done elsewhere.
+// Floats only, integers only, ... is checked by the op table; here is only what is done. None: done
+// elsewhere.
 constexpr auto kReal = TotalTable<RealFn>({
-    {Op::Parameter, None}, {Op::Constant, None}, {Op::Iota, None}, {Op::Tuple, None}, {Op::GetTupleElement, None},
-    {Op::Call, None}, {Op::Map, None}, {Op::While, None}, {Op::Conditional, None}, {Op::Fusion, None},
-    {Op::CustomCall, None}, {Op::OptimizationBarrier, None}, {Op::AfterAll, None}, {Op::BitcastConvert, None},
-    {Op::Broadcast, None}, {Op::Reshape, None}, {Op::Transpose, None}, {Op::Slice, None}, {Op::Pad, None},
-    {Op::Concatenate, None}, {Op::Reverse, None}, {Op::DynamicSlice, None}, {Op::DynamicUpdateSlice, None},
-    {Op::Reduce, None}, {Op::Dot, None}, {Op::Convert, None}, {Op::Select, None}, {Op::Complex, None},
-    {Op::Copy, None}, {Op::ReducePrecision, None}, {Op::Real, None}, {Op::Imag, nullptr},
+    {Op::Parameter, None},
+    {Op::Constant, None},
+    {Op::Iota, None},
+    {Op::Tuple, None},
+    {Op::GetTupleElement, None},
+    {Op::Call, None},
+    {Op::Map, None},
+    {Op::While, None},
+    {Op::Conditional, None},
+    {Op::Fusion, None},
+    {Op::CustomCall, None},
+    {Op::OptimizationBarrier, None},
+    {Op::AfterAll, None},
+    {Op::BitcastConvert, None},
+    {Op::Broadcast, None},
+    {Op::Reshape, None},
+    {Op::Transpose, None},
+    {Op::Slice, None},
+    {Op::Pad, None},
+    {Op::Concatenate, None},
+    {Op::Reverse, None},
+    {Op::DynamicSlice, None},
+    {Op::DynamicUpdateSlice, None},
+    {Op::Reduce, None},
+    {Op::Dot, None},
+    {Op::Convert, None},
+    {Op::Select, None},
+    {Op::Complex, None},
+    {Op::Copy, None},
+    {Op::ReducePrecision, None},
+    {Op::Real, None},
+    {Op::Imag, nullptr},
     {Op::Abs, AbsFn},
     {Op::Cbrt, Math<Cbrt>},
     {Op::Ceil, Unary<OpCode::kCeil>},
@@ -287,7 +333,8 @@ bool HasElementwise(Op op, E in) {
   return IsElementwise(op);
 }
 
-absl::StatusOr<Parts> EmitElementwise(Builder& b, const Instruction& i, absl::Span<const Parts> x, E in, E out) {
+absl::StatusOr<Parts> EmitElementwise(Builder& b, const Instruction& i, absl::Span<const Parts> x,
+                                      E in, E out) {
   switch (i.op()) {  // what moves or converts whole values, of any element type
     case Op::Copy:
       return x[0];

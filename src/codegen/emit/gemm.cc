@@ -23,7 +23,11 @@ ElementType Accumulator(ElementType t) {
 class GemmEmitter {
  public:
   explicit GemmEmitter(Region& region)
-      : region_(region), b_(region.b()), g_(region.plan().gemm), dot_(region.plan().dot), attrs_(dot_->attrs<DotAttrs>()) {
+      : region_(region),
+        b_(region.b()),
+        g_(region.plan().gemm),
+        dot_(region.plan().dot),
+        attrs_(dot_->attrs<DotAttrs>()) {
     m_ = dot_->shape().dimension(0);
     n_ = dot_->shape().dimension(1);
     k_ = dot_->operand(0)->shape().dimension(attrs_.lhs_contracting_dims[0]);
@@ -34,33 +38,41 @@ class GemmEmitter {
   }
 
   void Emit() {
-    packed_b_ = b_.AddBuffer("Bp", elem_, Dims{panels_, g_.depth, g_.cols}, kernel::Space::kScratch);
-    if (slices_ > 1) partial_ = b_.AddBuffer("Cp", elem_, Dims{panels_, m_, g_.cols}, kernel::Space::kScratch);
-    // Rows may be written past the block by whole tiles; the odd pitch keeps them out of one another's cache sets.
-    packed_a_ = b_.AddBuffer("Ap", elem_, Dims{height_ + std::max(g_.rows, region_.plan().lanes), g_.depth + kPitch}, kernel::Space::kTask);
-    tile_ = b_.AddBuffer("Ct", elem_, Dims{int64_t{g_.rows}, int64_t{g_.cols}}, kernel::Space::kTask);
-    const int64_t width = (panels_ + g_.bands - 1) / g_.bands, bands = (panels_ + width - 1) / width;
-    region_.Loop(LoopKind::kPar, Int(0), Int(bands), 1, Tail::kExact, {}, [&](Value t, const Values&) {
-      Value first = Op(OpCode::kMul, t, Int(width)), last = Add(first, Int(width));
-      if (panels_ % width != 0) last = Op(OpCode::kMin, last, Int(panels_));
-      Each(Int(0), Int(k_), g_.depth, [&](Value k0) {
-        const bool whole = k_ % g_.depth == 0 || slices_ == 1;
-        Value k1 = Add(k0, Int(g_.depth));
-        if (!whole) k1 = Op(OpCode::kMin, k1, Int(k_));
-        Value depth = whole ? Int(std::min(g_.depth, k_)) : Op(OpCode::kSub, k1, k0);
-        if (slices_ == 1) k1 = Int(k_);
-        PackB(first, last, k0, depth);
-        Each(Int(0), Int(m_), height_, [&](Value i0) {
-          Value i1 = Add(i0, Int(height_));
-          if (m_ % height_ != 0) i1 = Op(OpCode::kMin, i1, Int(m_));
-          PackA(i0, i1, k0, depth);
-          Each(first, last, 1, [&](Value p) {
-            Each(i0, i1, g_.rows, [&](Value i) { RegisterTile(p, i0, i, k0, k1, depth); });
+    packed_b_ =
+        b_.AddBuffer("Bp", elem_, Dims{panels_, g_.depth, g_.cols}, kernel::Space::kScratch);
+    if (slices_ > 1)
+      partial_ = b_.AddBuffer("Cp", elem_, Dims{panels_, m_, g_.cols}, kernel::Space::kScratch);
+    // Rows may be written past the block by whole tiles; the odd pitch keeps them out of one
+    // another's cache sets.
+    packed_a_ = b_.AddBuffer(
+        "Ap", elem_, Dims{height_ + std::max(g_.rows, region_.plan().lanes), g_.depth + kPitch},
+        kernel::Space::kTask);
+    tile_ =
+        b_.AddBuffer("Ct", elem_, Dims{int64_t{g_.rows}, int64_t{g_.cols}}, kernel::Space::kTask);
+    const int64_t width = (panels_ + g_.bands - 1) / g_.bands,
+                  bands = (panels_ + width - 1) / width;
+    region_.Loop(
+        LoopKind::kPar, Int(0), Int(bands), 1, Tail::kExact, {}, [&](Value t, const Values&) {
+          Value first = Op(OpCode::kMul, t, Int(width)), last = Add(first, Int(width));
+          if (panels_ % width != 0) last = Op(OpCode::kMin, last, Int(panels_));
+          Each(Int(0), Int(k_), g_.depth, [&](Value k0) {
+            const bool whole = k_ % g_.depth == 0 || slices_ == 1;
+            Value k1 = Add(k0, Int(g_.depth));
+            if (!whole) k1 = Op(OpCode::kMin, k1, Int(k_));
+            Value depth = whole ? Int(std::min(g_.depth, k_)) : Op(OpCode::kSub, k1, k0);
+            if (slices_ == 1) k1 = Int(k_);
+            PackB(first, last, k0, depth);
+            Each(Int(0), Int(m_), height_, [&](Value i0) {
+              Value i1 = Add(i0, Int(height_));
+              if (m_ % height_ != 0) i1 = Op(OpCode::kMin, i1, Int(m_));
+              PackA(i0, i1, k0, depth);
+              Each(first, last, 1, [&](Value p) {
+                Each(i0, i1, g_.rows, [&](Value i) { RegisterTile(p, i0, i, k0, k1, depth); });
+              });
+            });
           });
+          return Values{};
         });
-      });
-      return Values{};
-    });
   }
 
  private:
@@ -70,16 +82,18 @@ class GemmEmitter {
   Value Op(OpCode code, Value x, Value y) { return region_.IndexOp(code, x, y); }
   Value Add(Value x, Value y) { return region_.IndexAdd(x, y); }
   void Each(Value lo, Value hi, int64_t step, const std::function<void(Value)>& body) {
-    region_.Loop(LoopKind::kSeq, lo, hi, step, step == 1 ? Tail::kExact : Tail::kMasked, {}, [&](Value iv, const Values&) {
-      body(iv);
-      return Values{};
-    });
+    region_.Loop(LoopKind::kSeq, lo, hi, step, step == 1 ? Tail::kExact : Tail::kMasked, {},
+                 [&](Value iv, const Values&) {
+                   body(iv);
+                   return Values{};
+                 });
   }
 
   // An element of an operand: `free` along the result's axis, `contracted` along the other.
   Value Operand(size_t side, Coord free, Coord contracted, const Frame& frame) {
     const Instruction* x = dot_->operand(side);
-    const int64_t axis = side == 0 ? attrs_.lhs_contracting_dims[0] : attrs_.rhs_contracting_dims[0];
+    const int64_t axis =
+        side == 0 ? attrs_.lhs_contracting_dims[0] : attrs_.rhs_contracting_dims[0];
     Coords at(2);
     at[static_cast<size_t>(axis)] = contracted;
     at[static_cast<size_t>(1 - axis)] = free;
@@ -103,11 +117,16 @@ class GemmEmitter {
             frame.rows_depth = frame.cols_depth = b_.depth();
             Value j = Add(j0, Int(c)), k = Add(k0, q);
             if (n_ % g_.cols != 0) frame.col_bound = Bound{j, Int(n_)};
-            if (rows > 1 && (k_ % rows != 0 || g_.depth % rows != 0)) frame.row_bound = Bound{q, depth};
+            if (rows > 1 && (k_ % rows != 0 || g_.depth % rows != 0))
+              frame.row_bound = Bound{q, depth};
             Value x = Operand(1, Coord{j, 0, 1}, Coord{k, rows > 1 ? 1 : 0, 0}, frame);
             const Type type{elem_, rows, cols};
-            Value mask = frame.row_bound.any() ? b_.Mask(q, depth, kernel::WithElem(type, ElementType::PRED), kernel::Axis::kRows) : kNone;
-            b_.Store(region_.Widen(x, type), packed_b_, {{p}, {q, rows > 1 ? 1 : 0, 0}, {Int(c), 0, 1}}, mask);
+            Value mask = frame.row_bound.any()
+                             ? b_.Mask(q, depth, kernel::WithElem(type, ElementType::PRED),
+                                       kernel::Axis::kRows)
+                             : kNone;
+            b_.Store(region_.Widen(x, type), packed_b_,
+                     {{p}, {q, rows > 1 ? 1 : 0, 0}, {Int(c), 0, 1}}, mask);
           }
         });
       });
@@ -121,20 +140,26 @@ class GemmEmitter {
     const bool exact = k_ % cols == 0 && g_.depth % cols == 0;
     Each(i0, i1, rows, [&](Value i) {
       Value row = Op(OpCode::kSub, i, i0);
-      region_.Loop(LoopKind::kSeq, Int(0), depth, cols, exact ? Tail::kExact : across ? Tail::kMasked : Tail::kPeel, {}, [&](Value q, const Values&) {
-        Frame frame;
-        frame.rows = rows;
-        frame.cols = cols;
-        frame.rows_depth = frame.cols_depth = b_.depth();
-        if (!exact) frame.col_bound = Bound{q, depth};
-        if (rows > 1 && m_ % rows != 0) frame.row_bound = Bound{i, Int(m_)};
-        if (rows > 1 && height_ % rows != 0) frame.row_bound = Bound{i, i1};
-        Value x = Operand(0, Coord{i, rows > 1 ? 1 : 0, 0}, Coord{Add(k0, q), 0, 1}, frame);
-        const Type type{elem_, rows, cols};
-        Value mask = region_.MaskOf(frame, type);
-        b_.Store(region_.Widen(x, type), packed_a_, {{row, rows > 1 ? 1 : 0, 0}, {q, 0, 1}}, mask);
-        return Values{};
-      });
+      region_.Loop(
+          LoopKind::kSeq, Int(0), depth, cols,
+          exact    ? Tail::kExact
+          : across ? Tail::kMasked
+                   : Tail::kPeel,
+          {}, [&](Value q, const Values&) {
+            Frame frame;
+            frame.rows = rows;
+            frame.cols = cols;
+            frame.rows_depth = frame.cols_depth = b_.depth();
+            if (!exact) frame.col_bound = Bound{q, depth};
+            if (rows > 1 && m_ % rows != 0) frame.row_bound = Bound{i, Int(m_)};
+            if (rows > 1 && height_ % rows != 0) frame.row_bound = Bound{i, i1};
+            Value x = Operand(0, Coord{i, rows > 1 ? 1 : 0, 0}, Coord{Add(k0, q), 0, 1}, frame);
+            const Type type{elem_, rows, cols};
+            Value mask = region_.MaskOf(frame, type);
+            b_.Store(region_.Widen(x, type), packed_a_, {{row, rows > 1 ? 1 : 0, 0}, {q, 0, 1}},
+                     mask);
+            return Values{};
+          });
     });
   }
 
@@ -147,8 +172,10 @@ class GemmEmitter {
       return IsFloat(elem_) ? b_.Fma(x, y, acc) : b_.Add(acc, b_.Mul(x, y));
     };
     Value zero = b_.Splat(IsFloat(elem_) ? b_.Const(elem_, 0) : b_.ConstInt(elem_, 0), acc_type);
-    // Not unrolled: a row of the tile hides the loop's own instructions, and code generation is what compiling costs.
-    Value acc = region_.Loop(LoopKind::kSeq, Int(0), depth, 1, Tail::kExact, {zero}, [&](Value q, const Values& c) { return Values{step(q, c[0])}; })[0];
+    // Not unrolled: a row of the tile hides the loop's own instructions, and code generation is
+    // what compiling costs.
+    Value acc = region_.Loop(LoopKind::kSeq, Int(0), depth, 1, Tail::kExact, {zero},
+                             [&](Value q, const Values& c) { return Values{step(q, c[0])}; })[0];
     b_.Store(acc, tile_, {{Int(0), 1, 0}, {Int(0), 0, 1}});
     Epilogue(p, i, k0, k1);
   }
@@ -167,8 +194,11 @@ class GemmEmitter {
       auto earlier = [&] { return b_.Load(partial_, {{p}, {r}, {Int(0), 0, 1}}, row_type); };
       if (slices_ > 1) {
         Value more = b_.Compare(Predicate::kGt, k0, Int(0));
-        Value zero = b_.Splat(IsFloat(elem_) ? b_.Const(elem_, 0) : b_.ConstInt(elem_, 0), row_type);
-        v = b_.Add(v, b_.If(more, [&] { return Values{earlier()}; }, [&] { return Values{zero}; })[0]);
+        Value zero =
+            b_.Splat(IsFloat(elem_) ? b_.Const(elem_, 0) : b_.ConstInt(elem_, 0), row_type);
+        v = b_.Add(v,
+                   b_.If(
+                       more, [&] { return Values{earlier()}; }, [&] { return Values{zero}; })[0]);
       }
       Coords at{Coord{r}, Coord{j, 0, 1}};
       auto finish = [&] {

@@ -1,4 +1,5 @@
-// Index maps with range checks or run-time starts: pad, concatenate, dynamic-slice, dynamic-update-slice.
+// Index maps with range checks or run-time starts: pad, concatenate, dynamic-slice,
+// dynamic-update-slice.
 #include <algorithm>
 
 #include "codegen/emit/region.h"
@@ -12,15 +13,20 @@ using kernel::Predicate;
 using kernel::Type;
 using kernel::Value;
 
-// Whether lo <= coordinate < hi; a side that is INT64_MIN or INT64_MAX is not checked. kNone where nothing is.
+// Whether lo <= coordinate < hi; a side that is INT64_MIN or INT64_MAX is not checked. kNone where
+// nothing is.
 Value Region::InRange(const Coord& c, int64_t lo, int64_t hi, const Frame& frame) {
   Value both = kNone;
   auto add = [&](Value p) { both = both == kNone ? p : b_.And(both, p); };
   const bool scalar = c.rows == 0 && c.cols == 0;
   auto below = [&](int64_t limit) -> Value {  // coordinate < limit
     if (scalar) return b_.Compare(Predicate::kLt, c.base, Int(limit));
-    if (c.rows == 0 && c.cols == 1) return b_.Mask(c.base, Int(limit), Type{ElementType::PRED, 1, frame.cols}, kernel::Axis::kCols);
-    if (c.cols == 0 && c.rows == 1) return b_.Mask(c.base, Int(limit), Type{ElementType::PRED, frame.rows, 1}, kernel::Axis::kRows);
+    if (c.rows == 0 && c.cols == 1)
+      return b_.Mask(c.base, Int(limit), Type{ElementType::PRED, 1, frame.cols},
+                     kernel::Axis::kCols);
+    if (c.cols == 0 && c.rows == 1)
+      return b_.Mask(c.base, Int(limit), Type{ElementType::PRED, frame.rows, 1},
+                     kernel::Axis::kRows);
     return b_.Compare(Predicate::kLt, CoordValue(c, frame, ElementType::S64), Int(limit));
   };
   if (lo != INT64_MIN) {
@@ -55,7 +61,8 @@ Parts Region::EvalPad(const Instruction* node, const Coords& at, const Frame& fr
   };
   Coords index;
   for (size_t d = 0; d < at.size(); ++d) {
-    const int64_t n = from.dimension(static_cast<int64_t>(d)), gap = a.interior.empty() ? 0 : a.interior[d];
+    const int64_t n = from.dimension(static_cast<int64_t>(d)),
+                  gap = a.interior.empty() ? 0 : a.interior[d];
     Coord c = at[d];
     c.base = IndexAdd(c.base, Int(-a.low[d]));
     if (int64_t known; gap == 0 && c.rows == 0 && c.cols == 0 && b_.IsInt(c.base, &known)) {
@@ -90,16 +97,20 @@ Parts Region::EvalConcatenate(const Instruction* node, const Coords& at, const F
   Parts result;
   int64_t end = total;
   for (size_t k = node->operands().size(); k-- > 0;) {
-    const int64_t n = node->operand(k)->shape().dimension(static_cast<int64_t>(axis)), start = end - n;
+    const int64_t n = node->operand(k)->shape().dimension(static_cast<int64_t>(axis)),
+                  start = end - n;
     end = start;
     if (n == 0) continue;
     Coords index = MapCoords(*OperandIndexMap(*node, k), at);
-    if (int64_t known; index[axis].rows == 0 && index[axis].cols == 0 && b_.IsInt(index[axis].base, &known)) {
+    if (int64_t known;
+        index[axis].rows == 0 && index[axis].cols == 0 && b_.IsInt(index[axis].base, &known)) {
       if (known < 0 || known >= n) continue;
       return Eval(node->operand(k), index, frame);
     }
-    // Of its own coordinates an operand sees [0, n); below it the earlier ones win, above it the later ones have won.
-    Value mine = InRange(index[axis], start > 0 ? 0 : INT64_MIN, start + n < total ? n : INT64_MAX, frame);
+    // Of its own coordinates an operand sees [0, n); below it the earlier ones win, above it the
+    // later ones have won.
+    Value mine =
+        InRange(index[axis], start > 0 ? 0 : INT64_MIN, start + n < total ? n : INT64_MAX, frame);
     Parts x = Eval(node->operand(k), index, Guarded(frame, mine));
     if (result.re == kNone) {
       result = x;
@@ -117,7 +128,8 @@ Value Region::Start(const Instruction* node, size_t operand, int64_t limit) {
   Value v = kNone;
   AtDepth(1, [&] {
     Value s = Eval(start, {}, Frame{}).re;
-    if (t == ElementType::U64) s = b_.Min(s, b_.ConstInt(t, limit));  // beyond S64 it would turn negative
+    if (t == ElementType::U64)
+      s = b_.Min(s, b_.ConstInt(t, limit));  // beyond S64 it would turn negative
     v = b_.Max(b_.Min(b_.Convert(s, ElementType::S64), Int(limit)), Int(0));
   });
   int64_t known;
@@ -129,18 +141,21 @@ Parts Region::EvalDynamicSlice(const Instruction* node, const Coords& at, const 
   const Shape& from = node->operand(0)->shape();
   Coords index = at;
   for (size_t d = 0; d < at.size(); ++d) {
-    const int64_t limit = from.dimension(static_cast<int64_t>(d)) - node->shape().dimension(static_cast<int64_t>(d));
+    const int64_t limit =
+        from.dimension(static_cast<int64_t>(d)) - node->shape().dimension(static_cast<int64_t>(d));
     if (limit > 0) index[d].base = IndexAdd(index[d].base, Start(node, d + 1, limit));
   }
   return Eval(node->operand(0), index, frame);
 }
 
-Parts Region::EvalDynamicUpdateSlice(const Instruction* node, const Coords& at, const Frame& frame) {
+Parts Region::EvalDynamicUpdateSlice(const Instruction* node, const Coords& at,
+                                     const Frame& frame) {
   const Shape& update = node->operand(1)->shape();
   Coords index = at;
   Value inside = kNone;
   for (size_t d = 0; d < at.size(); ++d) {
-    const int64_t n = update.dimension(static_cast<int64_t>(d)), limit = node->shape().dimension(static_cast<int64_t>(d)) - n;
+    const int64_t n = update.dimension(static_cast<int64_t>(d)),
+                  limit = node->shape().dimension(static_cast<int64_t>(d)) - n;
     if (limit == 0) continue;
     Value start = Start(node, d + 2, limit);
     index[d].base = IndexOp(OpCode::kSub, index[d].base, start);

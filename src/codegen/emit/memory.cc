@@ -10,8 +10,10 @@ using kernel::kNone;
 using kernel::Type;
 using kernel::Value;
 
-// One real part: `minor_scale` is 2 for complex arrays, whose parts alternate along the minor dimension.
-Value Region::LoadReal(int buffer, absl::Span<const Coord> index, const Frame& frame, int64_t minor_scale, int64_t minor_offset) {
+// One real part: `minor_scale` is 2 for complex arrays, whose parts alternate along the minor
+// dimension.
+Value Region::LoadReal(int buffer, absl::Span<const Coord> index, const Frame& frame,
+                       int64_t minor_scale, int64_t minor_offset) {
   const ElementType elem = b_.kernel().buffers[static_cast<size_t>(buffer)].elem;
   absl::InlinedVector<Index, 4> at;
   bool rows = false, cols = false, cols_minor = false, cols_elsewhere = false;
@@ -21,7 +23,8 @@ Value Region::LoadReal(int buffer, absl::Span<const Coord> index, const Frame& f
     const bool minor = d + 1 == index.size();
     const int scale = minor ? static_cast<int>(minor_scale) : 1;
     Value base = c.base;
-    if (minor && minor_scale != 1) base = IndexAdd(IndexOp(kernel::OpCode::kMul, base, Int(minor_scale)), Int(minor_offset));
+    if (minor && minor_scale != 1)
+      base = IndexAdd(IndexOp(kernel::OpCode::kMul, base, Int(minor_scale)), Int(minor_offset));
     at.push_back({base, c.rows * scale, c.cols * scale});
     const Type& t = b_.type(c.base);
     rows |= c.rows != 0 || t.rows > 1;
@@ -30,8 +33,10 @@ Value Region::LoadReal(int buffer, absl::Span<const Coord> index, const Frame& f
   }
   if (rows) type.rows = frame.rows;
   if (cols) type.cols = frame.cols;
-  // Columns that run along a major dimension while rows run along the minor one: load the tile as it lies, then turn it.
-  const bool turn = type.rows > 1 && type.cols > 1 && cols_elsewhere && !cols_minor && index.back().rows == 1 && minor_scale == 1;
+  // Columns that run along a major dimension while rows run along the minor one: load the tile as
+  // it lies, then turn it.
+  const bool turn = type.rows > 1 && type.cols > 1 && cols_elsewhere && !cols_minor &&
+                    index.back().rows == 1 && minor_scale == 1;
   if (turn) {
     for (Index& i : at) std::swap(i.rows, i.cols);
     std::swap(type.rows, type.cols);
@@ -53,7 +58,8 @@ Parts Region::LoadBuffer(int buffer, ElementType type, const Coords& at, const F
     rows |= index[d].rows != 0 || t.rows > 1;
     elsewhere |= !t.is_scalar() || (d + 1 < index.size() && index[d].cols != 0);
   }
-  if (minor.cols == 1 && minor.rows == 0 && !elsewhere && frame.guard == kNone && !(rows && frame.row_bound.any())) {
+  if (minor.cols == 1 && minor.rows == 0 && !elsewhere && frame.guard == kNone &&
+      !(rows && frame.row_bound.any())) {
     Frame both = frame;
     both.cols *= 2;
     if (frame.col_bound.any()) {
@@ -83,7 +89,8 @@ void Region::StoreOutput(size_t output, const Coords& at, const Frame& frame, Pa
     for (size_t d = 0; d < at.size(); ++d) {
       const bool minor = d + 1 == at.size();
       Value base = at[d].base;
-      if (minor && scale != 1) base = IndexAdd(IndexOp(kernel::OpCode::kMul, base, Int(scale)), Int(offset));
+      if (minor && scale != 1)
+        base = IndexAdd(IndexOp(kernel::OpCode::kMul, base, Int(scale)), Int(offset));
       index.push_back({base, at[d].rows * (minor ? scale : 1), at[d].cols * (minor ? scale : 1)});
     }
     if (index.empty()) index.push_back({Int(offset)});

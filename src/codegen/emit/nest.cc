@@ -1,9 +1,10 @@
-// The loops of a kernel: tasks, sequential loops, tiles; in the innermost, every output is evaluated and stored.
+// The loops of a kernel: tasks, sequential loops, tiles; in the innermost, every output is
+// evaluated and stored.
 #include <algorithm>
 
 #include "base/status.h"
-#include "codegen/emit/emit.h"
 #include "codegen/emit/elementwise.h"
+#include "codegen/emit/emit.h"
 #include "codegen/emit/gemm.h"
 #include "codegen/emit/region.h"
 
@@ -20,18 +21,23 @@ using kernel::Values;
 class NestEmitter {
  public:
   explicit NestEmitter(Region& region)
-      : region_(region), plan_(region.plan()), dims_(region.outputs()[0]->shape().dimensions()), at_(dims_.size()) {}
+      : region_(region),
+        plan_(region.plan()),
+        dims_(region.outputs()[0]->shape().dimensions()),
+        at_(dims_.size()) {}
 
   void Emit() {
     int64_t tasks = 1;
     for (int d : plan_.task_dims) tasks *= Blocks(d);
-    region_.Loop(LoopKind::kPar, Int(0), Int(tasks), 1, Tail::kExact, {}, [&](Value task, const Values&) {
-      Decode(task);
-      FixTiles();
-      for (const auto& [node, map] : plan_.first) region_.EvalElement(node, 0, region_.MapCoords(map, at_), frame_);
-      Loops(0);
-      return Values{};
-    });
+    region_.Loop(LoopKind::kPar, Int(0), Int(tasks), 1, Tail::kExact, {},
+                 [&](Value task, const Values&) {
+                   Decode(task);
+                   FixTiles();
+                   for (const auto& [node, map] : plan_.first)
+                     region_.EvalElement(node, 0, region_.MapCoords(map, at_), frame_);
+                   Loops(0);
+                   return Values{};
+                 });
   }
 
  private:
@@ -39,7 +45,9 @@ class NestEmitter {
   int64_t Extent(int d) const { return dims_[static_cast<size_t>(d)]; }
   // How many tasks the dimension makes.
   int64_t Blocks(int d) const {
-    const int64_t block = d == plan_.row_dim ? plan_.row_block : d == plan_.col_dim ? plan_.col_block : 1;
+    const int64_t block = d == plan_.row_dim   ? plan_.row_block
+                          : d == plan_.col_dim ? plan_.col_block
+                                               : 1;
     return (Extent(d) + block - 1) / std::max<int64_t>(1, block);
   }
 
@@ -65,19 +73,21 @@ class NestEmitter {
   void Loops(size_t k) {
     if (k < plan_.loop_dims.size()) {
       const int d = plan_.loop_dims[k];
-      region_.Loop(LoopKind::kSeq, Int(0), Int(Extent(d)), 1, Tail::kExact, {}, [&](Value iv, const Values&) {
-        at_[static_cast<size_t>(d)] = Coord{iv};
-        Loops(k + 1);
-        return Values{};
-      });
+      region_.Loop(LoopKind::kSeq, Int(0), Int(Extent(d)), 1, Tail::kExact, {},
+                   [&](Value iv, const Values&) {
+                     at_[static_cast<size_t>(d)] = Coord{iv};
+                     Loops(k + 1);
+                     return Values{};
+                   });
       return;
     }
     if (plan_.col_dim >= 0 && plan_.col_block > 0 && !plan_.col_blocks_are_tasks) {
-      region_.Loop(LoopKind::kSeq, Int(0), Int(Extent(plan_.col_dim)), plan_.col_block, Tail::kMasked, {}, [&](Value iv, const Values&) {
-        col_lo_ = iv;
-        Rows();
-        return Values{};
-      });
+      region_.Loop(LoopKind::kSeq, Int(0), Int(Extent(plan_.col_dim)), plan_.col_block,
+                   Tail::kMasked, {}, [&](Value iv, const Values&) {
+                     col_lo_ = iv;
+                     Rows();
+                     return Values{};
+                   });
       return;
     }
     Rows();
@@ -126,11 +136,12 @@ class NestEmitter {
       return;
     }
     Range range = RangeOf(plan_.row_dim, row_lo_, plan_.row_block, plan_.tile_rows);
-    region_.Loop(LoopKind::kSeq, range.lo, range.hi, plan_.tile_rows, range.exact ? Tail::kExact : Tail::kMasked, {}, [&](Value iv, const Values&) {
-      OpenRows(iv, range);
-      Cols();
-      return Values{};
-    });
+    region_.Loop(LoopKind::kSeq, range.lo, range.hi, plan_.tile_rows,
+                 range.exact ? Tail::kExact : Tail::kMasked, {}, [&](Value iv, const Values&) {
+                   OpenRows(iv, range);
+                   Cols();
+                   return Values{};
+                 });
   }
 
   void Cols() {
@@ -140,12 +151,15 @@ class NestEmitter {
     }
     Range range = RangeOf(plan_.col_dim, col_lo_, plan_.col_block, plan_.tile_cols);
     const bool short_range = Extent(plan_.col_dim) < plan_.tile_cols;
-    const Tail tail = range.exact ? Tail::kExact : short_range || plan_.tile_rows > 1 ? Tail::kMasked : Tail::kPeel;
-    region_.Loop(LoopKind::kSeq, range.lo, range.hi, plan_.tile_cols, tail, {}, [&](Value iv, const Values&) {
-      OpenCols(iv, range);
-      Store();
-      return Values{};
-    });
+    const Tail tail = range.exact                          ? Tail::kExact
+                      : short_range || plan_.tile_rows > 1 ? Tail::kMasked
+                                                           : Tail::kPeel;
+    region_.Loop(LoopKind::kSeq, range.lo, range.hi, plan_.tile_cols, tail, {},
+                 [&](Value iv, const Values&) {
+                   OpenCols(iv, range);
+                   Store();
+                   return Values{};
+                 });
   }
 
   void Store() {
@@ -165,10 +179,12 @@ class NestEmitter {
 
 }  // namespace
 
-absl::StatusOr<kernel::Kernel> EmitKernel(const Computation& computation, const plan::Plan& plan, std::string name) {
+absl::StatusOr<kernel::Kernel> EmitKernel(const Computation& computation, const plan::Plan& plan,
+                                          std::string name) {
   for (const Instruction* i : computation.PostOrder()) {
     if (i->shape().is_array() && !HasElementType(i->shape().element_type())) {
-      return Unimplemented("{} {}: the element type has no code for compiled devices", Name(i->op()), i->shape().ToString());
+      return Unimplemented("{} {}: the element type has no code for compiled devices",
+                           Name(i->op()), i->shape().ToString());
     }
   }
   Region region(computation, plan, std::move(name));
@@ -176,7 +192,8 @@ absl::StatusOr<kernel::Kernel> EmitKernel(const Computation& computation, const 
   if (plan.nest == plan::Nest::kGemm) {
     EmitGemm(region);
   } else {
-    if (plan.nest == plan::Nest::kSplit) region.EmitPartials(plan.split, plan.split_dim, plan.split_chunk);
+    if (plan.nest == plan::Nest::kSplit)
+      region.EmitPartials(plan.split, plan.split_dim, plan.split_chunk);
     NestEmitter(region).Emit();
   }
   RETURN_IF_ERROR(region.status());

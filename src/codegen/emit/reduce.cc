@@ -53,10 +53,12 @@ int64_t PowerOfTwoAtLeast(int64_t n) {
 
 }  // namespace
 
-// Loops over the reduced dimensions, the minor one innermost. Where the kept coordinates leave the tile's columns free
-// they run along it and are combined at the end; else each column is an accumulator of its own. Lanes cut off by the
-// last step keep their accumulator, so that no neutral element is needed.
-std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kept, const Frame& frame) {
+// Loops over the reduced dimensions, the minor one innermost. Where the kept coordinates leave the
+// tile's columns free they run along it and are combined at the end; else each column is an
+// accumulator of its own. Lanes cut off by the last step keep their accumulator, so that no neutral
+// element is needed.
+std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kept,
+                                       const Frame& frame) {
   // Nothing to combine: the initial values.
   if (std::find(spec.dims.begin(), spec.dims.end(), 0) != spec.dims.end()) return spec.init;
   bool cols_used = false, rows_used = false;
@@ -88,8 +90,10 @@ std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kep
   }
   if (vector_dim >= 0) {
     const int64_t n = spec.dims[static_cast<size_t>(vector_dim)];
-    const int width = plan_.reduce_cols / static_cast<int>(std::max<size_t>(1, spec.types.size()) * static_cast<size_t>(inner.rows));
-    inner.cols = static_cast<int>(std::min<int64_t>(std::max(width, plan_.lanes), PowerOfTwoAtLeast(n)));
+    const int width = plan_.reduce_cols / static_cast<int>(std::max<size_t>(1, spec.types.size()) *
+                                                           static_cast<size_t>(inner.rows));
+    inner.cols =
+        static_cast<int>(std::min<int64_t>(std::max(width, plan_.lanes), PowerOfTwoAtLeast(n)));
   }
   Values init;
   {
@@ -101,7 +105,8 @@ std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kep
     }
     init = Flatten(wide);
   }
-  std::function<Values(size_t, const Values&)> nest = [&](size_t k, const Values& carries) -> Values {
+  std::function<Values(size_t, const Values&)> nest = [&](size_t k,
+                                                          const Values& carries) -> Values {
     auto range = [&](int64_t d, Value* lo, Value* hi) {
       const bool split = d == spec.split_dim;
       *lo = split ? spec.split_lo : Int(0);
@@ -111,10 +116,11 @@ std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kep
     if (k < order.size()) {
       const size_t d = static_cast<size_t>(order[k]);
       range(order[k], &lo, &hi);
-      return Loop(kernel::LoopKind::kSeq, lo, hi, 1, kernel::Tail::kExact, carries, [&](Value iv, const Values& c) {
-        full[d] = Coord{iv};
-        return nest(k + 1, c);
-      });
+      return Loop(kernel::LoopKind::kSeq, lo, hi, 1, kernel::Tail::kExact, carries,
+                  [&](Value iv, const Values& c) {
+                    full[d] = Coord{iv};
+                    return nest(k + 1, c);
+                  });
     }
     auto step = [&](const Values& c, const Frame& f, Value mask) {
       std::vector<Parts> acc = Unflatten(c, spec.types);
@@ -132,15 +138,20 @@ std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kep
     range(vector_dim, &lo, &hi);
     const int64_t n = spec.dims[d];
     const bool exact = vector_dim == spec.split_dim ? spec.split_exact : n % inner.cols == 0;
-    const kernel::Tail tail = exact ? kernel::Tail::kExact : n < inner.cols ? kernel::Tail::kMasked : kernel::Tail::kPeel;
-    return Loop(kernel::LoopKind::kSeq, lo, hi, inner.cols, tail, carries, [&](Value iv, const Values& c) {
-      Frame f = inner;
-      f.cols_depth = b_.depth();
-      if (!exact) f.col_bound = Bound{iv, hi};
-      full[d] = Coord{iv, 0, 1};
-      Value mask = exact ? kNone : b_.Mask(iv, hi, Type{ElementType::PRED, 1, inner.cols}, kernel::Axis::kCols);
-      return step(c, f, mask);
-    });
+    const kernel::Tail tail = exact            ? kernel::Tail::kExact
+                              : n < inner.cols ? kernel::Tail::kMasked
+                                               : kernel::Tail::kPeel;
+    return Loop(
+        kernel::LoopKind::kSeq, lo, hi, inner.cols, tail, carries, [&](Value iv, const Values& c) {
+          Frame f = inner;
+          f.cols_depth = b_.depth();
+          if (!exact) f.col_bound = Bound{iv, hi};
+          full[d] = Coord{iv, 0, 1};
+          Value mask =
+              exact ? kNone
+                    : b_.Mask(iv, hi, Type{ElementType::PRED, 1, inner.cols}, kernel::Axis::kCols);
+          return step(c, f, mask);
+        });
   };
   Values last = nest(0, init);
   if (vector_dim >= 0 && inner.cols > 1) {
@@ -154,7 +165,8 @@ std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kep
 namespace {
 
 struct Neutral {
-  bool known = false;       // the accumulators may start from `value` and the initial value be combined once at the end
+  bool known = false;  // the accumulators may start from `value` and the initial value be combined
+                       // once at the end
   bool idempotent = false;  // starting every accumulator from the initial value changes nothing
   double value = 0;
 };
@@ -202,10 +214,12 @@ Region::ReduceSpec Region::SpecOf(const Instruction* reduce) {
   const Computation* reducer = reduce->called(0);
   spec.load = [this, reduce, n, from, types = spec.types](const Coords& full, const Frame& frame) {
     std::vector<Parts> x;
-    for (size_t k = 0; k < n; ++k) x.push_back(EmitConvert(b_, Eval(reduce->operand(k), full, frame), from[k], types[k]));
+    for (size_t k = 0; k < n; ++k)
+      x.push_back(EmitConvert(b_, Eval(reduce->operand(k), full, frame), from[k], types[k]));
     return x;
   };
-  spec.combine = [this, reducer, types = spec.types](const std::vector<Parts>& a, const std::vector<Parts>& x) {
+  spec.combine = [this, reducer, types = spec.types](const std::vector<Parts>& a,
+                                                     const std::vector<Parts>& x) {
     std::vector<Parts> arguments = a;
     arguments.insert(arguments.end(), x.begin(), x.end());
     auto y = EvalScalarComputation(b_, *reducer, arguments, true);
@@ -214,7 +228,8 @@ Region::ReduceSpec Region::SpecOf(const Instruction* reduce) {
     for (ElementType t : types) failed.push_back(Fail(y.status(), t));
     return failed;
   };
-  // StableHLO lets the initial value enter any number of times; where it is not neutral, users expect once.
+  // StableHLO lets the initial value enter any number of times; where it is not neutral, users
+  // expect once.
   const Neutral neutral = n == 1 ? NeutralOf(SingleOp(*reducer)) : Neutral{};
   Frame scalar;
   for (size_t k = 0; k < n; ++k) {
@@ -223,7 +238,8 @@ Region::ReduceSpec Region::SpecOf(const Instruction* reduce) {
       if (IsComplex(spec.types[k])) p.im = b_.Const(RealPart(spec.types[k]), 0);
       spec.init.push_back(p);
     } else {
-      spec.init.push_back(EmitConvert(b_, Eval(reduce->operand(n + k), {}, scalar), from[k], spec.types[k]));
+      spec.init.push_back(
+          EmitConvert(b_, Eval(reduce->operand(n + k), {}, scalar), from[k], spec.types[k]));
     }
   }
   return spec;
@@ -235,7 +251,8 @@ std::vector<Parts> Region::FinishReduce(const Instruction* reduce, std::vector<P
   const Neutral neutral = NeutralOf(op);
   const ElementType wide = Accumulator(*reduce, 0);
   if (neutral.known && wide != ElementType::PRED && !IsSplat(reduce->operand(1), neutral.value)) {
-    Parts init = EmitConvert(b_, Eval(reduce->operand(1), {}, Frame{}), reduce->operand(1)->shape().element_type(), wide);
+    Parts init = EmitConvert(b_, Eval(reduce->operand(1), {}, Frame{}),
+                             reduce->operand(1)->shape().element_type(), wide);
     auto y = EvalScalarComputation(b_, *reduce->called(0), {acc[0], init}, true);
     acc[0] = y.ok() ? (*y)[0] : Fail(y.status(), wide);
   }
@@ -246,13 +263,17 @@ std::vector<Parts> Region::FinishReduce(const Instruction* reduce, std::vector<P
   return acc;
 }
 
-std::vector<Parts> Region::ReduceNode(const Instruction* reduce, const Coords& kept, const Frame& frame) {
+std::vector<Parts> Region::ReduceNode(const Instruction* reduce, const Coords& kept,
+                                      const Frame& frame) {
   auto partial = partials_.find(reduce);
-  if (partial == partials_.end()) return FinishReduce(reduce, ReduceLoops(SpecOf(reduce), kept, frame));
-  // The second stage of a split reduction: the partial results, chunk by chunk, lie in a scratch buffer.
+  if (partial == partials_.end())
+    return FinishReduce(reduce, ReduceLoops(SpecOf(reduce), kept, frame));
+  // The second stage of a split reduction: the partial results, chunk by chunk, lie in a scratch
+  // buffer.
   ReduceSpec spec = SpecOf(reduce);
   spec.dims = {partial->second.chunks};
-  for (int64_t n : reduce->shape().is_tuple() ? reduce->shape().tuple_shapes()[0].dimensions() : reduce->shape().dimensions()) {
+  for (int64_t n : reduce->shape().is_tuple() ? reduce->shape().tuple_shapes()[0].dimensions()
+                                              : reduce->shape().dimensions()) {
     spec.dims.push_back(n);
   }
   spec.reduced = {0};
@@ -264,12 +285,15 @@ std::vector<Parts> Region::ReduceNode(const Instruction* reduce, const Coords& k
   return FinishReduce(reduce, ReduceLoops(spec, kept, frame));
 }
 
-Parts Region::EvalReduce(const Instruction* node, int64_t element, const Coords& at, const Frame& frame) {
+Parts Region::EvalReduce(const Instruction* node, int64_t element, const Coords& at,
+                         const Frame& frame) {
   const Type tile = TileOf(at, frame, ElementType::F32);
   const int depth = NodeDepth(at, frame);
   auto keep = [&](const Instruction* reduce, const std::vector<Parts>& results) {
     for (size_t k = 0; k < results.size(); ++k) {
-      levels_[static_cast<size_t>(depth)].values[Key{reduce, static_cast<int64_t>(k), at, frame.guard, tile.rows, tile.cols}] = results[k];
+      levels_[static_cast<size_t>(depth)]
+          .values[Key{reduce, static_cast<int64_t>(k), at, frame.guard, tile.rows, tile.cols}] =
+          results[k];
     }
   };
   auto group = plan_.together.find(node);
@@ -299,7 +323,8 @@ Parts Region::EvalReduce(const Instruction* node, int64_t element, const Coords&
     size_t first = 0;
     for (const ReduceSpec& s : specs) {
       auto part = [&](const std::vector<Parts>& v) {
-        return std::vector<Parts>(v.begin() + static_cast<ptrdiff_t>(first), v.begin() + static_cast<ptrdiff_t>(first + s.types.size()));
+        return std::vector<Parts>(v.begin() + static_cast<ptrdiff_t>(first),
+                                  v.begin() + static_cast<ptrdiff_t>(first + s.types.size()));
       };
       for (const Parts& p : s.combine(part(a), part(x))) y.push_back(p);
       first += s.types.size();
@@ -311,7 +336,9 @@ Parts Region::EvalReduce(const Instruction* node, int64_t element, const Coords&
   Parts mine;
   for (size_t m = 0; m < specs.size(); ++m) {
     const size_t n = specs[m].types.size();
-    std::vector<Parts> results = FinishReduce(group->second[m], {acc.begin() + static_cast<ptrdiff_t>(first), acc.begin() + static_cast<ptrdiff_t>(first + n)});
+    std::vector<Parts> results =
+        FinishReduce(group->second[m], {acc.begin() + static_cast<ptrdiff_t>(first),
+                                        acc.begin() + static_cast<ptrdiff_t>(first + n)});
     first += n;
     keep(group->second[m], results);
     if (group->second[m] == node) mine = results[static_cast<size_t>(element)];
@@ -322,74 +349,89 @@ Parts Region::EvalReduce(const Instruction* node, int64_t element, const Coords&
 void Region::EmitPartials(const Instruction* reduce, int dim, int64_t chunk) {
   ReduceSpec spec = SpecOf(reduce);
   const int64_t n = spec.dims[static_cast<size_t>(dim)], chunks = (n + chunk - 1) / chunk;
-  const Shape& result = reduce->shape().is_tuple() ? reduce->shape().tuple_shapes()[0] : reduce->shape();
+  const Shape& result =
+      reduce->shape().is_tuple() ? reduce->shape().tuple_shapes()[0] : reduce->shape();
   Partial partial;
   partial.chunks = chunks;
   std::vector<int64_t> dims{chunks};
   dims.insert(dims.end(), result.dimensions().begin(), result.dimensions().end());
   for (ElementType t : spec.types) {
     for (int p = 0; p < PartCount(t); ++p) {
-      partial.buffers.push_back(b_.AddBuffer(Format("s{}", partial.buffers.size()), RealPart(t), dims, kernel::Space::kScratch));
+      partial.buffers.push_back(b_.AddBuffer(Format("s{}", partial.buffers.size()), RealPart(t),
+                                             dims, kernel::Space::kScratch));
     }
   }
   spec.split_dim = dim;
   spec.split_exact = n % chunk == 0 && chunk % plan_.reduce_cols == 0;
-  Loop(kernel::LoopKind::kPar, Int(0), Int(chunks), 1, kernel::Tail::kExact, {}, [&](Value t, const Values&) {
-    spec.split_lo = IndexOp(OpCode::kMul, t, Int(chunk));
-    spec.split_hi = IndexAdd(spec.split_lo, Int(chunk));
-    if (n % chunk != 0) spec.split_hi = IndexOp(OpCode::kMin, spec.split_hi, Int(n));
-    // One result after another; columns run along the minor kept dimension if the minor dimension of the operand is one.
-    Coords kept;
-    std::function<void(int64_t)> each = [&](int64_t d) {
-      if (d == result.rank()) {
-        Frame frame;
-        std::vector<Parts> acc = ReduceLoops(spec, kept, frame);
-        Values v = Flatten(acc);
-        for (size_t k = 0; k < v.size(); ++k) {
-          std::vector<kernel::Index> at{{t}};
-          for (const Coord& c : kept) at.push_back({c.base, c.rows, c.cols});
-          b_.Store(v[k], partial.buffers[k], at);
-        }
-        return;
-      }
-      const int64_t extent = result.dimension(d);
-      const bool vector = d + 1 == result.rank() && std::find(spec.reduced.begin(), spec.reduced.end(), static_cast<int64_t>(spec.dims.size()) - 1) == spec.reduced.end() && extent > 1;
-      const int step = vector ? static_cast<int>(std::min<int64_t>(plan_.tile_cols, PowerOfTwoAtLeast(extent))) : 1;
-      if (vector) {
-        Loop(kernel::LoopKind::kSeq, Int(0), Int(extent), step, extent % step ? kernel::Tail::kMasked : kernel::Tail::kExact, {}, [&](Value iv, const Values&) {
-          Frame frame;
-          frame.cols = step;
-          frame.cols_depth = b_.depth();
-          if (extent % step) frame.col_bound = Bound{iv, Int(extent)};
-          kept.push_back(Coord{iv, 0, 1});
-          std::vector<Parts> acc = ReduceLoops(spec, kept, frame);
-          Values v = Flatten(acc);
-          for (size_t k = 0; k < v.size(); ++k) {
-            std::vector<kernel::Index> at{{t}};
-            for (const Coord& c : kept) at.push_back({c.base, c.rows, c.cols});
-            Value mask = MaskOf(frame, Type{ElementType::PRED, 1, step});
-            b_.Store(Widen(v[k], Type{b_.type(v[k]).elem, 1, step}), partial.buffers[k], at, mask);
-          }
-          kept.pop_back();
-          return Values{};
-        });
-        return;
-      }
-      Loop(kernel::LoopKind::kSeq, Int(0), Int(extent), 1, kernel::Tail::kExact, {}, [&](Value iv, const Values&) {
-        kept.push_back(Coord{iv});
-        each(d + 1);
-        kept.pop_back();
-        return Values{};
-      });
-    };
-    each(0);
-    return Values{};
-  });
+  Loop(kernel::LoopKind::kPar, Int(0), Int(chunks), 1, kernel::Tail::kExact, {},
+       [&](Value t, const Values&) {
+         spec.split_lo = IndexOp(OpCode::kMul, t, Int(chunk));
+         spec.split_hi = IndexAdd(spec.split_lo, Int(chunk));
+         if (n % chunk != 0) spec.split_hi = IndexOp(OpCode::kMin, spec.split_hi, Int(n));
+         // One result after another; columns run along the minor kept dimension if the minor
+         // dimension of the operand is one.
+         Coords kept;
+         std::function<void(int64_t)> each = [&](int64_t d) {
+           if (d == result.rank()) {
+             Frame frame;
+             std::vector<Parts> acc = ReduceLoops(spec, kept, frame);
+             Values v = Flatten(acc);
+             for (size_t k = 0; k < v.size(); ++k) {
+               std::vector<kernel::Index> at{{t}};
+               for (const Coord& c : kept) at.push_back({c.base, c.rows, c.cols});
+               b_.Store(v[k], partial.buffers[k], at);
+             }
+             return;
+           }
+           const int64_t extent = result.dimension(d);
+           const bool vector =
+               d + 1 == result.rank() &&
+               std::find(spec.reduced.begin(), spec.reduced.end(),
+                         static_cast<int64_t>(spec.dims.size()) - 1) == spec.reduced.end() &&
+               extent > 1;
+           const int step =
+               vector
+                   ? static_cast<int>(std::min<int64_t>(plan_.tile_cols, PowerOfTwoAtLeast(extent)))
+                   : 1;
+           if (vector) {
+             Loop(kernel::LoopKind::kSeq, Int(0), Int(extent), step,
+                  extent % step ? kernel::Tail::kMasked : kernel::Tail::kExact, {},
+                  [&](Value iv, const Values&) {
+                    Frame frame;
+                    frame.cols = step;
+                    frame.cols_depth = b_.depth();
+                    if (extent % step) frame.col_bound = Bound{iv, Int(extent)};
+                    kept.push_back(Coord{iv, 0, 1});
+                    std::vector<Parts> acc = ReduceLoops(spec, kept, frame);
+                    Values v = Flatten(acc);
+                    for (size_t k = 0; k < v.size(); ++k) {
+                      std::vector<kernel::Index> at{{t}};
+                      for (const Coord& c : kept) at.push_back({c.base, c.rows, c.cols});
+                      Value mask = MaskOf(frame, Type{ElementType::PRED, 1, step});
+                      b_.Store(Widen(v[k], Type{b_.type(v[k]).elem, 1, step}), partial.buffers[k],
+                               at, mask);
+                    }
+                    kept.pop_back();
+                    return Values{};
+                  });
+             return;
+           }
+           Loop(kernel::LoopKind::kSeq, Int(0), Int(extent), 1, kernel::Tail::kExact, {},
+                [&](Value iv, const Values&) {
+                  kept.push_back(Coord{iv});
+                  each(d + 1);
+                  kept.pop_back();
+                  return Values{};
+                });
+         };
+         each(0);
+         return Values{};
+       });
   partials_[reduce] = std::move(partial);
 }
 
-// A product as it stands: no packing. Rows of the tile run along the left operand, columns along the right one or, where
-// the result leaves them free, along the contracted axis.
+// A product as it stands: no packing. Rows of the tile run along the left operand, columns along
+// the right one or, where the result leaves them free, along the contracted axis.
 Parts Region::EvalDot(const Instruction* node, const Coords& at, const Frame& frame) {
   const auto& a = node->attrs<DotAttrs>();
   const Instruction *lhs = node->operand(0), *rhs = node->operand(1);
@@ -407,12 +449,15 @@ Parts Region::EvalDot(const Instruction* node, const Coords& at, const Frame& fr
   }
   // Columns along a contracted axis want the one that is minor in an operand.
   for (size_t k = 0; k < spec.dims.size(); ++k) {
-    if (a.lhs_contracting_dims[k] == lhs->shape().rank() - 1 || a.rhs_contracting_dims[k] == rhs->shape().rank() - 1) spec.minor = static_cast<int>(k);
+    if (a.lhs_contracting_dims[k] == lhs->shape().rank() - 1 ||
+        a.rhs_contracting_dims[k] == rhs->shape().rank() - 1)
+      spec.minor = static_cast<int>(k);
   }
   spec.types = {wide};
   spec.init = {EmitConvert(b_, Parts{b_.Const(RealPart(wide), 0)}, RealPart(wide), wide)};
   if (wide == ElementType::PRED) spec.init = {Parts{b_.ConstInt(wide, 0)}};
-  auto place = [&](const Shape& shape, const Dims& batch_dims, const Dims& contracting, size_t first_free, const Coords& full) {
+  auto place = [&](const Shape& shape, const Dims& batch_dims, const Dims& contracting,
+                   size_t first_free, const Coords& full) {
     Coords c(static_cast<size_t>(shape.rank()));
     std::vector<bool> taken(c.size(), false);
     for (size_t k = 0; k < batch; ++k) {
@@ -428,18 +473,29 @@ Parts Region::EvalDot(const Instruction* node, const Coords& at, const Frame& fr
     }
     return c;
   };
-  const size_t lhs_free = static_cast<size_t>(lhs->shape().rank()) - batch - a.lhs_contracting_dims.size();
+  const size_t lhs_free =
+      static_cast<size_t>(lhs->shape().rank()) - batch - a.lhs_contracting_dims.size();
   std::vector<Parts> last_factors;
   spec.load = [&](const Coords& full, const Frame& f) {
     std::vector<Parts> x;
-    x.push_back(EmitConvert(b_, Eval(lhs, place(lhs->shape(), a.lhs_batch_dims, a.lhs_contracting_dims, batch, full), f), from[0], wide));
-    x.push_back(EmitConvert(b_, Eval(rhs, place(rhs->shape(), a.rhs_batch_dims, a.rhs_contracting_dims, batch + lhs_free, full), f), from[1], wide));
+    x.push_back(EmitConvert(
+        b_,
+        Eval(lhs, place(lhs->shape(), a.lhs_batch_dims, a.lhs_contracting_dims, batch, full), f),
+        from[0], wide));
+    x.push_back(EmitConvert(
+        b_,
+        Eval(rhs,
+             place(rhs->shape(), a.rhs_batch_dims, a.rhs_contracting_dims, batch + lhs_free, full),
+             f),
+        from[1], wide));
     return x;
   };
   // Loads give two factors, the final tree over columns one partial sum.
-  spec.combine = [&](const std::vector<Parts>& acc, const std::vector<Parts>& x) -> std::vector<Parts> {
+  spec.combine = [&](const std::vector<Parts>& acc,
+                     const std::vector<Parts>& x) -> std::vector<Parts> {
     if (x.size() == 1) {
-      Parts y{b_.Binary(wide == ElementType::PRED ? OpCode::kOr : OpCode::kAdd, acc[0].re, x[0].re)};
+      Parts y{
+          b_.Binary(wide == ElementType::PRED ? OpCode::kOr : OpCode::kAdd, acc[0].re, x[0].re)};
       if (x[0].complex()) y.im = b_.Add(acc[0].im, x[0].im);
       return {y};
     }
@@ -448,9 +504,11 @@ Parts Region::EvalDot(const Instruction* node, const Coords& at, const Frame& fr
     if (!IsFloat(wide) && !IsComplex(wide)) return {Parts{b_.Add(acc[0].re, b_.Mul(p.re, q.re))}};
     if (!p.complex()) return {Parts{b_.Fma(p.re, q.re, acc[0].re)}};
     kernel::Value minus = b_.Unary(OpCode::kNeg, p.im);
-    return {Parts{b_.Fma(minus, q.im, b_.Fma(p.re, q.re, acc[0].re)), b_.Fma(p.im, q.re, b_.Fma(p.re, q.im, acc[0].im))}};
+    return {Parts{b_.Fma(minus, q.im, b_.Fma(p.re, q.re, acc[0].re)),
+                  b_.Fma(p.im, q.re, b_.Fma(p.re, q.im, acc[0].im))}};
   };
-  // The kept coordinates decide which tile axes are in use; their places in `full` are the contracted dimensions only.
+  // The kept coordinates decide which tile axes are in use; their places in `full` are the
+  // contracted dimensions only.
   bool cols_used = false, rows_used = false;
   for (const Coord& c : at) {
     cols_used |= c.cols != 0 || b_.type(c.base).cols > 1;
@@ -464,7 +522,9 @@ Parts Region::EvalDot(const Instruction* node, const Coords& at, const Frame& fr
     if (spec.minor >= 0) ++spec.minor;
     kept.push_back(Coord{Int(0), rows_used ? 1 : 0, cols_used ? 1 : 0});
     auto load = spec.load;
-    spec.load = [load](const Coords& full, const Frame& f) { return load(Coords(full.begin() + 1, full.end()), f); };
+    spec.load = [load](const Coords& full, const Frame& f) {
+      return load(Coords(full.begin() + 1, full.end()), f);
+    };
   }
   std::vector<Parts> acc = ReduceLoops(spec, kept, frame);
   return EmitConvert(b_, acc[0], wide, to);

@@ -14,7 +14,11 @@ using kernel::Value;
 using kernel::Values;
 
 Region::Region(const Computation& computation, const plan::Plan& plan, std::string name)
-    : computation_(computation), plan_(plan), b_(std::move(name)), outputs_(plan::Outputs(computation)), levels_(1) {
+    : computation_(computation),
+      plan_(plan),
+      b_(std::move(name)),
+      outputs_(plan::Outputs(computation)),
+      levels_(1) {
   b_.kernel().lanes = plan.lanes;
 }
 
@@ -33,10 +37,12 @@ void Region::AddArguments() {
   for (size_t i = 0; i < computation_.parameters().size(); ++i) {
     parameter_buffers_.push_back(add(Format("p{}", i), computation_.parameter(i)->shape()));
   }
-  for (size_t i = 0; i < outputs_.size(); ++i) output_buffers_.push_back(add(Format("o{}", i), outputs_[i]->shape()));
+  for (size_t i = 0; i < outputs_.size(); ++i)
+    output_buffers_.push_back(add(Format("o{}", i), outputs_[i]->shape()));
   for (size_t i = 0; i < plan_.in_place.size(); ++i) {
     if (!plan_.in_place[i]) continue;
-    for (int buffer : {parameter_buffers_[i], output_buffers_[0]}) b_.kernel().buffers[static_cast<size_t>(buffer)].alias_group = 0;
+    for (int buffer : {parameter_buffers_[i], output_buffers_[0]})
+      b_.kernel().buffers[static_cast<size_t>(buffer)].alias_group = 0;
   }
 }
 
@@ -48,7 +54,8 @@ Parts Region::Fail(const absl::Status& status, ElementType type) {
   return p;
 }
 
-// --- depths and blocks ---------------------------------------------------------------------------------------------
+// --- depths and blocks
+// ---------------------------------------------------------------------------------------------
 
 int Region::DepthOf(Value v) const {
   auto it = depth_of_.find(v);
@@ -82,7 +89,8 @@ Coords Region::MapCoords(const IndexMap& map, const Coords& at) {
 Region::Block::Block(Region& r) : region(r) { region.levels_.emplace_back(); }
 Region::Block::~Block() { region.levels_.pop_back(); }
 
-Values Region::Loop(kernel::LoopKind kind, Value lo, Value hi, int64_t step, kernel::Tail tail, const Values& init, const Body& body) {
+Values Region::Loop(kernel::LoopKind kind, Value lo, Value hi, int64_t step, kernel::Tail tail,
+                    const Values& init, const Body& body) {
   int64_t from = 0, to = 0;
   const bool known = b_.IsInt(lo, &from) && b_.IsInt(hi, &to);
   if (kind == kernel::LoopKind::kSeq && known && to - from <= step && to > from &&
@@ -102,14 +110,19 @@ void Region::AtDepth(int depth, const std::function<void()>& emit) {
     emit();
     return;
   }
-  std::vector<Level> inner(std::make_move_iterator(levels_.begin() + depth + 1), std::make_move_iterator(levels_.end()));
+  std::vector<Level> inner(std::make_move_iterator(levels_.begin() + depth + 1),
+                           std::make_move_iterator(levels_.end()));
   levels_.resize(static_cast<size_t>(depth) + 1);
   b_.AtDepth(depth, emit);
   for (Level& l : inner) levels_.push_back(std::move(l));
 }
 
-static bool UsesRows(const kernel::Builder& b, const Coord& c) { return c.rows != 0 || b.type(c.base).rows > 1; }
-static bool UsesCols(const kernel::Builder& b, const Coord& c) { return c.cols != 0 || b.type(c.base).cols > 1; }
+static bool UsesRows(const kernel::Builder& b, const Coord& c) {
+  return c.rows != 0 || b.type(c.base).rows > 1;
+}
+static bool UsesCols(const kernel::Builder& b, const Coord& c) {
+  return c.cols != 0 || b.type(c.base).cols > 1;
+}
 
 int Region::NodeDepth(const Coords& at, const Frame& frame) const {
   int depth = b_.depth() > 0 ? 1 : 0;  // the top holds index arithmetic only
@@ -122,7 +135,8 @@ int Region::NodeDepth(const Coords& at, const Frame& frame) const {
   return std::min(depth, b_.depth());
 }
 
-// --- tiles ---------------------------------------------------------------------------------------------------------
+// --- tiles
+// ---------------------------------------------------------------------------------------------------------
 
 Type Region::TileOf(const Coords& at, const Frame& frame, ElementType elem) const {
   Type t{elem};
@@ -135,16 +149,20 @@ Type Region::TileOf(const Coords& at, const Frame& frame, ElementType elem) cons
 
 Value Region::MaskOf(const Frame& frame, const Type& tile, bool swapped) {
   const Type type = kernel::WithElem(tile, ElementType::PRED);
-  const bool rows = (swapped ? tile.cols : tile.rows) > 1, cols = (swapped ? tile.rows : tile.cols) > 1;
+  const bool rows = (swapped ? tile.cols : tile.rows) > 1,
+             cols = (swapped ? tile.rows : tile.cols) > 1;
   Value mask = kNone;
   auto both = [&](Value m) { mask = mask == kNone ? m : b_.And(mask, m); };
   if (rows && frame.row_bound.any()) {
-    both(b_.Mask(frame.row_bound.base, frame.row_bound.limit, type, swapped ? kernel::Axis::kCols : kernel::Axis::kRows));
+    both(b_.Mask(frame.row_bound.base, frame.row_bound.limit, type,
+                 swapped ? kernel::Axis::kCols : kernel::Axis::kRows));
   }
   if (cols && frame.col_bound.any()) {
-    both(b_.Mask(frame.col_bound.base, frame.col_bound.limit, type, swapped ? kernel::Axis::kRows : kernel::Axis::kCols));
+    both(b_.Mask(frame.col_bound.base, frame.col_bound.limit, type,
+                 swapped ? kernel::Axis::kRows : kernel::Axis::kCols));
   }
-  if (frame.guard != kNone) both(swapped && !b_.type(frame.guard).is_scalar() ? b_.Transpose(frame.guard) : frame.guard);
+  if (frame.guard != kNone)
+    both(swapped && !b_.type(frame.guard).is_scalar() ? b_.Transpose(frame.guard) : frame.guard);
   return mask == kNone ? kNone : Widen(mask, type);
 }
 
@@ -153,7 +171,8 @@ Value Region::Widen(Value v, Type type) {
   type.elem = have.elem;
   if (have.rows == type.rows && have.cols == type.cols) return v;
   if (have.is_scalar()) return b_.Splat(v, type);
-  return b_.Select(b_.Splat(b_.ConstInt(ElementType::PRED, 1), kernel::WithElem(type, ElementType::PRED)), v, v);
+  return b_.Select(
+      b_.Splat(b_.ConstInt(ElementType::PRED, 1), kernel::WithElem(type, ElementType::PRED)), v, v);
 }
 
 Value Region::CoordValue(const Coord& c, const Frame& frame, ElementType elem) {
@@ -168,7 +187,8 @@ Value Region::CoordValue(const Coord& c, const Frame& frame, ElementType elem) {
   return v;
 }
 
-// --- evaluation ----------------------------------------------------------------------------------------------------
+// --- evaluation
+// ----------------------------------------------------------------------------------------------------
 
 Parts Region::Eval(const Instruction* node, const Coords& at, const Frame& frame) {
   if (node->op() == Op::GetTupleElement) {
@@ -177,9 +197,12 @@ Parts Region::Eval(const Instruction* node, const Coords& at, const Frame& frame
   return EvalElement(node, 0, at, frame);
 }
 
-Parts Region::EvalElement(const Instruction* node, int64_t element, const Coords& at, const Frame& frame) {
+Parts Region::EvalElement(const Instruction* node, int64_t element, const Coords& at,
+                          const Frame& frame) {
   if (!status_.ok()) {
-    const Shape& s = node->shape().is_tuple() ? node->shape().tuple_shapes()[static_cast<size_t>(element)] : node->shape();
+    const Shape& s = node->shape().is_tuple()
+                         ? node->shape().tuple_shapes()[static_cast<size_t>(element)]
+                         : node->shape();
     return Fail(status_, s.element_type());
   }
   if (node->op() == Op::Tuple) return Eval(node->operand(static_cast<size_t>(element)), at, frame);
@@ -196,7 +219,8 @@ Parts Region::EvalElement(const Instruction* node, int64_t element, const Coords
   if (auto it = known.find(key); it != known.end()) return it->second;
   Parts result;
   AtDepth(depth, [&] {
-    result = plan_.tiled.contains(node) ? ComputeKept(node, at, frame, depth) : Compute(node, element, at, frame, depth);
+    result = plan_.tiled.contains(node) ? ComputeKept(node, at, frame, depth)
+                                        : Compute(node, element, at, frame, depth);
     levels_[static_cast<size_t>(depth)].values[std::move(key)] = result;
   });
   return result;
@@ -209,10 +233,13 @@ Frame Region::WithoutGuard(const Frame& frame) {
   return f;
 }
 
-// Where a guard varies along an axis that the coordinates do not have, the value is shared by lanes inside and outside:
-// it is computed unguarded, at coordinates that are made to lie inside.
-Coords Region::Clamped(const Instruction* node, int64_t element, const Coords& at, const Frame& frame) {
-  const Shape& s = node->shape().is_tuple() ? node->shape().tuple_shapes()[static_cast<size_t>(element)] : node->shape();
+// Where a guard varies along an axis that the coordinates do not have, the value is shared by lanes
+// inside and outside: it is computed unguarded, at coordinates that are made to lie inside.
+Coords Region::Clamped(const Instruction* node, int64_t element, const Coords& at,
+                       const Frame& frame) {
+  const Shape& s = node->shape().is_tuple()
+                       ? node->shape().tuple_shapes()[static_cast<size_t>(element)]
+                       : node->shape();
   Coords inside;
   for (size_t d = 0; d < at.size(); ++d) {
     Coord c = at[d];
@@ -220,7 +247,9 @@ Coords Region::Clamped(const Instruction* node, int64_t element, const Coords& a
       c = Coord{CoordValue(c, frame, ElementType::S64)};
       depth_of_[c.base] = b_.depth();
     }
-    c.base = IndexOp(OpCode::kMax, IndexOp(OpCode::kMin, c.base, Int(s.dimension(static_cast<int64_t>(d)) - 1)), Int(0));
+    c.base = IndexOp(OpCode::kMax,
+                     IndexOp(OpCode::kMin, c.base, Int(s.dimension(static_cast<int64_t>(d)) - 1)),
+                     Int(0));
     inside.push_back(c);
   }
   return inside;
@@ -228,10 +257,12 @@ Coords Region::Clamped(const Instruction* node, int64_t element, const Coords& a
 
 void Region::Bind(const Instruction* node, const Coords& at, const Frame& frame, Parts value) {
   const Type tile = TileOf(at, frame, ElementType::F32);
-  levels_[static_cast<size_t>(NodeDepth(at, frame))].values[Key{node, 0, at, frame.guard, tile.rows, tile.cols}] = value;
+  levels_[static_cast<size_t>(NodeDepth(at, frame))]
+      .values[Key{node, 0, at, frame.guard, tile.rows, tile.cols}] = value;
 }
 
-Parts Region::Compute(const Instruction* node, int64_t element, const Coords& at, const Frame& frame, int) {
+Parts Region::Compute(const Instruction* node, int64_t element, const Coords& at,
+                      const Frame& frame, int) {
   if (IsElementwise(node->op())) return EvalElementwise(node, at, frame);
   switch (node->op()) {
     case Op::Parameter:
@@ -252,7 +283,8 @@ Parts Region::Compute(const Instruction* node, int64_t element, const Coords& at
     case Op::OptimizationBarrier:
       return Eval(node->operand(0), at, frame);
     case Op::BitcastConvert: {
-      const ElementType from = node->operand(0)->shape().element_type(), to = node->shape().element_type();
+      const ElementType from = node->operand(0)->shape().element_type(),
+                        to = node->shape().element_type();
       if (BitWidth(from) != BitWidth(to) || IsComplex(from) || IsComplex(to)) break;
       Parts x = Eval(node->operand(0), at, frame);
       if (from == ElementType::PRED || to == ElementType::PRED) return {b_.Convert(x.re, to)};
@@ -275,7 +307,8 @@ Parts Region::Compute(const Instruction* node, int64_t element, const Coords& at
     default:
       break;
   }
-  return Fail(Unimplemented("{} {} has no code for compiled devices", Name(node->op()), node->shape().ToString()),
+  return Fail(Unimplemented("{} {} has no code for compiled devices", Name(node->op()),
+                            node->shape().ToString()),
               node->shape().element_type());
 }
 
@@ -285,21 +318,25 @@ Parts Region::EvalElementwise(const Instruction* node, const Coords& at, const F
     x.push_back(Eval(node->operand(i), MapCoords(*OperandIndexMap(*node, i), at), frame));
   }
   const size_t data = node->op() == Op::Select || node->op() == Op::Clamp ? 1 : 0;
-  auto y = EmitElementwise(b_, *node, x, node->operand(data)->shape().element_type(), node->shape().element_type());
+  auto y = EmitElementwise(b_, *node, x, node->operand(data)->shape().element_type(),
+                           node->shape().element_type());
   if (!y.ok()) return Fail(y.status(), node->shape().element_type());
   return *y;
 }
 
 Parts Region::EvalIota(const Instruction* node, const Coords& at, const Frame& frame) {
   const int64_t d = node->attrs<IotaAttrs>().iota_dimension;
-  const ElementType wide = node->shape().dimension(d) <= INT32_MAX ? ElementType::S32 : ElementType::S64;
+  const ElementType wide =
+      node->shape().dimension(d) <= INT32_MAX ? ElementType::S32 : ElementType::S64;
   Parts index{CoordValue(at[static_cast<size_t>(d)], frame, wide)};
   return EmitConvert(b_, index, wide, node->shape().element_type());
 }
 
-// A node that several loops of a task need is computed in the first and kept in a buffer of the task. That works where
-// each of its coordinates is either fixed within the task or runs through its whole range in that first loop.
-Parts Region::ComputeKept(const Instruction* node, const Coords& at, const Frame& frame, int depth) {
+// A node that several loops of a task need is computed in the first and kept in a buffer of the
+// task. That works where each of its coordinates is either fixed within the task or runs through
+// its whole range in that first loop.
+Parts Region::ComputeKept(const Instruction* node, const Coords& at, const Frame& frame,
+                          int depth) {
   constexpr int kTaskDepth = 1;
   constexpr int64_t kPad = 256;  // tiles of any width may write past the end
   const ElementType type = node->shape().element_type();
@@ -318,7 +355,8 @@ Parts Region::ComputeKept(const Instruction* node, const Coords& at, const Frame
   open.row_bound = open.col_bound = Bound{};
   if (!first) {
     Coords index;
-    if (!kept.usable || frame.guard != kNone || !index_of(&index)) return Compute(node, 0, at, frame, depth);
+    if (!kept.usable || frame.guard != kNone || !index_of(&index))
+      return Compute(node, 0, at, frame, depth);
     return LoadBuffer(kept.buffer, type, index, open);
   }
   Parts value = Compute(node, 0, at, frame, depth);

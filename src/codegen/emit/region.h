@@ -1,7 +1,8 @@
-// Eval: HLO under a plan becomes kernel IR. One recursive, memoised evaluation: the tile of a node at given coordinates.
-// Elementwise nodes apply their scalar function, index maps map coordinates, reductions and dots open loops, parameters
-// load. A node is always evaluated at the depth where its coordinates are known, so what does not depend on an inner
-// loop is computed before it (code motion by construction).
+// Eval: HLO under a plan becomes kernel IR. One recursive, memoised evaluation: the tile of a node
+// at given coordinates. Elementwise nodes apply their scalar function, index maps map coordinates,
+// reductions and dots open loops, parameters load. A node is always evaluated at the depth where
+// its coordinates are known, so what does not depend on an inner loop is computed before it (code
+// motion by construction).
 #pragma once
 
 #include <vector>
@@ -17,8 +18,9 @@
 
 namespace sinter::emit {
 
-// The coordinate of one dimension: base + rows * (row in the tile) + cols * (column in the tile). The base is an index
-// scalar, or (after maps that are not affine) a tile of S64, whose steps are then 0.
+// The coordinate of one dimension: base + rows * (row in the tile) + cols * (column in the tile).
+// The base is an index scalar, or (after maps that are not affine) a tile of S64, whose steps are
+// then 0.
 struct Coord {
   kernel::Value base = kernel::kNone;
   int rows = 0, cols = 0;
@@ -39,9 +41,10 @@ struct Bound {
 // The tile that coordinates with steps refer to.
 struct Frame {
   int rows = 1, cols = 1;
-  int rows_depth = 0, cols_depth = 0;         // where the axes were opened
+  int rows_depth = 0, cols_depth = 0;  // where the axes were opened
   Bound row_bound, col_bound;
-  kernel::Value guard = kernel::kNone;        // a predicate (scalar or tile) that loads must respect: pads, concatenations
+  kernel::Value guard =
+      kernel::kNone;  // a predicate (scalar or tile) that loads must respect: pads, concatenations
   int guard_depth = 0;
 };
 
@@ -49,7 +52,8 @@ class Region {
  public:
   Region(const Computation& computation, const plan::Plan& plan, std::string name);
 
-  // Parameter i of the region, then its outputs, become the kernel's argument buffers in that order.
+  // Parameter i of the region, then its outputs, become the kernel's argument buffers in that
+  // order.
   void AddArguments();
 
   kernel::Builder& b() { return b_; }
@@ -62,24 +66,28 @@ class Region {
 
   // The value of an array node at coordinates; of one element of a tuple node.
   Parts Eval(const Instruction* node, const Coords& at, const Frame& frame);
-  Parts EvalElement(const Instruction* tuple, int64_t element, const Coords& at, const Frame& frame);
+  Parts EvalElement(const Instruction* tuple, int64_t element, const Coords& at,
+                    const Frame& frame);
   // Fixes the value of a node at coordinates (of a dot, whose loops are written elsewhere).
   void Bind(const Instruction* node, const Coords& at, const Frame& frame, Parts value);
 
   void StoreOutput(size_t output, const Coords& at, const Frame& frame, Parts value);
 
-  // --- indices: emitted at the depth where their operands are known -------------------------------------------------
+  // --- indices: emitted at the depth where their operands are known
+  // -------------------------------------------------
   kernel::Value Int(int64_t v) { return b_.Int(v); }
   kernel::Value IndexOp(kernel::OpCode code, kernel::Value x, kernel::Value y);
-  kernel::Value IndexAdd(kernel::Value x, kernel::Value y) { return IndexOp(kernel::OpCode::kAdd, x, y); }
+  kernel::Value IndexAdd(kernel::Value x, kernel::Value y) {
+    return IndexOp(kernel::OpCode::kAdd, x, y);
+  }
   int DepthOf(kernel::Value v) const;
   Coords MapCoords(const IndexMap& map, const Coords& at);
 
-  // A loop over [lo, hi) whose body opens a new block of memoised values. No loop where one step covers a constant
-  // range exactly from a known base.
+  // A loop over [lo, hi) whose body opens a new block of memoised values. No loop where one step
+  // covers a constant range exactly from a known base.
   using Body = std::function<kernel::Values(kernel::Value iv, const kernel::Values& carries)>;
-  kernel::Values Loop(kernel::LoopKind kind, kernel::Value lo, kernel::Value hi, int64_t step, kernel::Tail tail,
-                      const kernel::Values& init, const Body& body);
+  kernel::Values Loop(kernel::LoopKind kind, kernel::Value lo, kernel::Value hi, int64_t step,
+                      kernel::Tail tail, const kernel::Values& init, const Body& body);
   // Runs `emit` with the insertion point, and the memory of values, of an enclosing block.
   void AtDepth(int depth, const std::function<void()>& emit);
   // Marks a block that is opened by other means than Loop (if, while).
@@ -91,29 +99,32 @@ class Region {
 
   // The tile type of coordinates in a frame.
   kernel::Type TileOf(const Coords& at, const Frame& frame, ElementType elem) const;
-  // The mask of the frame's bounds and guard for a tile, kNone if nothing is masked. `swapped`: the tile's rows run along
-  // the frame's columns.
+  // The mask of the frame's bounds and guard for a tile, kNone if nothing is masked. `swapped`: the
+  // tile's rows run along the frame's columns.
   kernel::Value MaskOf(const Frame& frame, const kernel::Type& tile, bool swapped = false);
   kernel::Value Widen(kernel::Value v, kernel::Type type);
   // A coordinate as an integer tile.
   kernel::Value CoordValue(const Coord& c, const Frame& frame, ElementType elem);
 
-  // --- reductions (reduce.cc) ---------------------------------------------------------------------------------------
+  // --- reductions (reduce.cc)
+  // ---------------------------------------------------------------------------------------
   // Elements of N arrays over some axes. `load` gives the operands at full coordinates.
   struct ReduceSpec {
-    std::vector<int64_t> dims;              // of the operands
-    std::vector<int64_t> reduced;           // indices into dims
-    std::vector<ElementType> types;         // accumulators
+    std::vector<int64_t> dims;       // of the operands
+    std::vector<int64_t> reduced;    // indices into dims
+    std::vector<ElementType> types;  // accumulators
     std::function<std::vector<Parts>(const Coords& full, const Frame& frame)> load;
-    std::function<std::vector<Parts>(const std::vector<Parts>& acc, const std::vector<Parts>& x)> combine;
-    std::vector<Parts> init;                // scalars: neutral, or allowed to be applied any number of times
-    int split_dim = -1;                     // this one only over [split_lo, split_hi)
+    std::function<std::vector<Parts>(const std::vector<Parts>& acc, const std::vector<Parts>& x)>
+        combine;
+    std::vector<Parts> init;  // scalars: neutral, or allowed to be applied any number of times
+    int split_dim = -1;       // this one only over [split_lo, split_hi)
     kernel::Value split_lo = kernel::kNone, split_hi = kernel::kNone;
     bool split_exact = false;
-    int minor = -1;                         // the dimension that tile columns may run along, -1: the last reduced
+    int minor = -1;  // the dimension that tile columns may run along, -1: the last reduced
   };
   std::vector<Parts> ReduceLoops(const ReduceSpec& spec, const Coords& kept, const Frame& frame);
-  // The chunks of a split reduction: stage 0 stores partial results, from which Eval reads afterwards.
+  // The chunks of a split reduction: stage 0 stores partial results, from which Eval reads
+  // afterwards.
   void EmitPartials(const Instruction* reduce, int dim, int64_t chunk);
 
  private:
@@ -137,14 +148,15 @@ class Region {
   struct Kept {
     int buffer = -1, buffer_im = -1;
     int depth = 0;
-    Coords fixed;             // base kNone where the dimension is held whole
+    Coords fixed;  // base kNone where the dimension is held whole
     bool usable = false;
   };
 
   static Frame WithoutGuard(const Frame& frame);
   Coords Clamped(const Instruction* node, int64_t element, const Coords& at, const Frame& frame);
   int NodeDepth(const Coords& at, const Frame& frame) const;
-  Parts Compute(const Instruction* node, int64_t element, const Coords& at, const Frame& frame, int depth);
+  Parts Compute(const Instruction* node, int64_t element, const Coords& at, const Frame& frame,
+                int depth);
   Parts ComputeKept(const Instruction* node, const Coords& at, const Frame& frame, int depth);
 
   Parts EvalParameter(const Instruction* node, const Coords& at, const Frame& frame);
@@ -163,7 +175,8 @@ class Region {
   Frame Guarded(const Frame& frame, kernel::Value predicate);
   kernel::Value InRange(const Coord& c, int64_t lo, int64_t hi, const Frame& frame);
 
-  kernel::Value LoadReal(int buffer, absl::Span<const Coord> index, const Frame& frame, int64_t minor_scale, int64_t minor_offset);
+  kernel::Value LoadReal(int buffer, absl::Span<const Coord> index, const Frame& frame,
+                         int64_t minor_scale, int64_t minor_offset);
   Parts LoadBuffer(int buffer, ElementType type, const Coords& at, const Frame& frame);
 
   ReduceSpec SpecOf(const Instruction* reduce);
@@ -176,12 +189,12 @@ class Region {
   std::vector<const Instruction*> outputs_;
   std::vector<int> parameter_buffers_, output_buffers_;
   absl::Status status_;
-  std::vector<Level> levels_;                                        // one a block depth
+  std::vector<Level> levels_;  // one a block depth
   absl::flat_hash_map<kernel::Value, int> depth_of_;
-  absl::flat_hash_map<kernel::Value, int64_t> full_range_;           // induction variables that cover [0, n)
+  absl::flat_hash_map<kernel::Value, int64_t> full_range_;  // induction variables that cover [0, n)
   absl::flat_hash_map<const Instruction*, Kept> kept_;
   struct Partial {
-    std::vector<int> buffers;   // one a real part
+    std::vector<int> buffers;  // one a real part
     int64_t chunks = 0;
   };
   absl::flat_hash_map<const Instruction*, Partial> partials_;

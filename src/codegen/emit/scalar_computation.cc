@@ -7,8 +7,10 @@
 
 namespace sinter::emit {
 
-absl::StatusOr<std::vector<Parts>> EvalScalarComputation(kernel::Builder& b, const Computation& computation,
-                                                         absl::Span<const Parts> arguments, bool widen) {
+absl::StatusOr<std::vector<Parts>> EvalScalarComputation(kernel::Builder& b,
+                                                         const Computation& computation,
+                                                         absl::Span<const Parts> arguments,
+                                                         bool widen) {
   auto type_of = [&](const Shape& s) {
     const ElementType t = s.element_type();
     return widen && (t == ElementType::BF16 || t == ElementType::F16) ? ElementType::F32 : t;
@@ -20,24 +22,30 @@ absl::StatusOr<std::vector<Parts>> EvalScalarComputation(kernel::Builder& b, con
   absl::flat_hash_map<const Instruction*, Parts> values;
   for (const Instruction* i : computation.PostOrder()) {
     if (i->op() == Op::Parameter) {
-      if (!i->shape().is_tuple()) values[i] = arguments[first[static_cast<size_t>(i->attrs<ParameterAttrs>().number)]];
+      if (!i->shape().is_tuple())
+        values[i] = arguments[first[static_cast<size_t>(i->attrs<ParameterAttrs>().number)]];
     } else if (i->op() == Op::GetTupleElement && i->operand(0)->op() == Op::Parameter) {
       const size_t number = static_cast<size_t>(i->operand(0)->attrs<ParameterAttrs>().number);
-      values[i] = arguments[first[number] + static_cast<size_t>(i->attrs<TupleElementAttrs>().index)];
+      values[i] =
+          arguments[first[number] + static_cast<size_t>(i->attrs<TupleElementAttrs>().index)];
     } else if (i->op() == Op::Constant) {
-      values[i] = EmitConvert(b, EmitScalarConstant(b, i->literal()), i->shape().element_type(), type_of(i->shape()));
+      values[i] = EmitConvert(b, EmitScalarConstant(b, i->literal()), i->shape().element_type(),
+                              type_of(i->shape()));
     } else if (i->op() == Op::Tuple) {
       continue;
     } else if (IsElementwise(i->op())) {
       absl::InlinedVector<Parts, 3> x;
       for (const Instruction* o : i->operands()) x.push_back(values[o]);
       const size_t data = i->op() == Op::Select || i->op() == Op::Clamp ? 1 : 0;
-      ASSIGN_OR_RETURN(values[i], EmitElementwise(b, *i, x, type_of(i->operand(data)->shape()), type_of(i->shape())));
-    } else if ((i->op() == Op::Broadcast || i->op() == Op::Reshape || i->op() == Op::OptimizationBarrier) &&
+      ASSIGN_OR_RETURN(values[i], EmitElementwise(b, *i, x, type_of(i->operand(data)->shape()),
+                                                  type_of(i->shape())));
+    } else if ((i->op() == Op::Broadcast || i->op() == Op::Reshape ||
+                i->op() == Op::OptimizationBarrier) &&
                i->shape().is_scalar()) {
       values[i] = values[i->operand(0)];
     } else {
-      return Unimplemented("{} inside a computation of scalars has no code for compiled devices", Name(i->op()));
+      return Unimplemented("{} inside a computation of scalars has no code for compiled devices",
+                           Name(i->op()));
     }
   }
   const Instruction* root = computation.root();

@@ -10,10 +10,13 @@
 
 namespace sinter::emit {
 
-// Evaluates a computation whose values are scalars (tuples of them as parameter or root) element by element on tiles.
-// `arguments` are its flattened parameters; the results are its flattened root. Intermediate values of BF16 and F16
-// keep F32 where `widen` is set. Unimplemented for anything that is not elementwise.
-absl::StatusOr<std::vector<Parts>> EvalScalarComputation(kernel::Builder& b, const Computation& computation,
-                                                         absl::Span<const Parts> arguments, bool widen);
+// Evaluates a computation whose values are scalars (tuples of them as parameter or root) element by
+// element on tiles. `arguments` are its flattened parameters; the results are its flattened root.
+// Intermediate values of BF16 and F16 keep F32 where `widen` is set. Unimplemented for anything
+// that is not elementwise.
+absl::StatusOr<std::vector<Parts>> EvalScalarComputation(kernel::Builder& b,
+                                                         const Computation& computation,
+                                                         absl::Span<const Parts> arguments,
+                                                         bool widen);
 
 }  // namespace sinter::emit

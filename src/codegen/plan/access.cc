@@ -55,7 +55,8 @@ class Finder {
       for (const IndexExpr& e : *map) {
         AccessDim d;
         for (const IndexTerm& t : e.terms) {
-          for (const AxisTerm& a : at[static_cast<size_t>(t.dimension)]) d.push_back({a.axis, a.coefficient * t.coefficient});
+          for (const AxisTerm& a : at[static_cast<size_t>(t.dimension)])
+            d.push_back({a.axis, a.coefficient * t.coefficient});
         }
         next.push_back(std::move(d));
       }
@@ -79,7 +80,8 @@ class Finder {
     Access full;
     size_t kept = 0, opened = 0;
     for (int64_t d = 0; d < from.rank(); ++d) {
-      const bool reduced = std::find(node->dimensions().begin(), node->dimensions().end(), d) != node->dimensions().end();
+      const bool reduced = std::find(node->dimensions().begin(), node->dimensions().end(), d) !=
+                           node->dimensions().end();
       if (reduced) {
         full.push_back({{Inner(node, opened++, from.dimension(d)), 1}});
       } else {

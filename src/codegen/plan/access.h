@@ -1,4 +1,5 @@
-// How a region's nodes are reached from its outputs: which output axes drive each dimension of each access.
+// How a region's nodes are reached from its outputs: which output axes drive each dimension of each
+// access.
 #pragma once
 
 #include <vector>
@@ -19,8 +20,8 @@ using AccessDim = std::vector<AxisTerm>;  // empty: constant, or known at run ti
 using Access = std::vector<AccessDim>;    // one a dimension of the node
 
 struct Accesses {
-  // The distinct ways each node is read. Incomplete (and `truncated` set) past a limit that guards against graphs whose
-  // number of paths explodes.
+  // The distinct ways each node is read. Incomplete (and `truncated` set) past a limit that guards
+  // against graphs whose number of paths explodes.
   absl::flat_hash_map<const Instruction*, std::vector<Access>> of;
   std::vector<int64_t> inner_extents;     // of axis kInner + i
   std::vector<const Instruction*> order;  // nodes that are reached, operands before users

@@ -7,7 +7,9 @@ namespace sinter::plan {
 bool WantsPacking(const Instruction& dot) {
   const auto& a = dot.attrs<DotAttrs>();
   const Shape &lhs = dot.operand(0)->shape(), &rhs = dot.operand(1)->shape();
-  if (lhs.rank() != 2 || rhs.rank() != 2 || a.lhs_contracting_dims.size() != 1 || !a.lhs_batch_dims.empty()) return false;
+  if (lhs.rank() != 2 || rhs.rank() != 2 || a.lhs_contracting_dims.size() != 1 ||
+      !a.lhs_batch_dims.empty())
+    return false;
   const ElementType t = dot.shape().element_type();
   if (!IsFloat(t) && !IsInteger(t)) return false;
   const int64_t m = dot.shape().dimension(0), n = dot.shape().dimension(1);
@@ -15,8 +17,8 @@ bool WantsPacking(const Instruction& dot) {
   return m >= 16 && n >= 32 && k >= 16 && m * n * k >= int64_t{96} * 96 * 96;
 }
 
-// The register tile leaves two registers for a row of B and a broadcast; B's panel streams from the second-level cache
-// against rows of A that stay in the first.
+// The register tile leaves two registers for a row of B and a broadcast; B's panel streams from the
+// second-level cache against rows of A that stay in the first.
 GemmBlocks ChooseGemmBlocks(const Instruction& dot, const Machine& machine, int lanes) {
   const auto& a = dot.attrs<DotAttrs>();
   GemmBlocks g;

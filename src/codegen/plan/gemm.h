@@ -5,8 +5,9 @@
 
 namespace sinter::plan {
 
-// A product of two matrices (no batch dimensions, one contracted and one free dimension on each side, of a real
-// floating-point type or integers) that is too large for its operands to stay in the first-level cache.
+// A product of two matrices (no batch dimensions, one contracted and one free dimension on each
+// side, of a real floating-point type or integers) that is too large for its operands to stay in
+// the first-level cache.
 bool WantsPacking(const Instruction& dot);
 
 GemmBlocks ChooseGemmBlocks(const Instruction& dot, const Machine& machine, int lanes);

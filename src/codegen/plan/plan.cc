@@ -4,8 +4,8 @@
 
 #include "base/status.h"
 #include "codegen/plan/access.h"
-#include "ir/analysis/op_cost.h"
 #include "codegen/plan/gemm.h"
+#include "ir/analysis/op_cost.h"
 
 namespace sinter::plan {
 namespace {
@@ -21,12 +21,16 @@ bool OpensLoops(const Instruction* i) { return i->op() == Op::Reduce || i->op() 
 class Planner {
  public:
   Planner(const Computation& region, const Machine& machine)
-      : machine_(machine), region_(region), outputs_(Outputs(region)), accesses_(FindAccesses(outputs_)) {}
+      : machine_(machine),
+        region_(region),
+        outputs_(Outputs(region)),
+        accesses_(FindAccesses(outputs_)) {}
 
   absl::StatusOr<Plan> Make() {
     const Shape& shape = outputs_[0]->shape();
     for (const Instruction* o : outputs_) {
-      RETURN_INTERNAL_IF(o->shape().dimensions() != shape.dimensions(), "outputs of a region differ in dimensions: {} and {}",
+      RETURN_INTERNAL_IF(o->shape().dimensions() != shape.dimensions(),
+                         "outputs of a region differ in dimensions: {} and {}",
                          o->shape().ToString(), shape.ToString());
     }
     for (int64_t d = 0; d < shape.rank(); ++d) dims_.push_back(shape.dimension(d));
@@ -52,7 +56,8 @@ class Planner {
   }
 
  private:
-  // --- measures ----------------------------------------------------------------------------------------------------
+  // --- measures
+  // ----------------------------------------------------------------------------------------------------
 
   double Count(const Access& a) const {  // elements of the loops around an access
     std::vector<int> axes;
@@ -66,7 +71,8 @@ class Planner {
     return n;
   }
   int64_t Extent(int axis) const {
-    return axis >= kInner ? accesses_.inner_extents[static_cast<size_t>(axis - kInner)] : dims_[static_cast<size_t>(axis)];
+    return axis >= kInner ? accesses_.inner_extents[static_cast<size_t>(axis - kInner)]
+                          : dims_[static_cast<size_t>(axis)];
   }
 
   void Measure() {
@@ -78,10 +84,12 @@ class Planner {
         work_ += OpCost(*i) * n;
         if (i->op() == Op::Dot) {
           double k = 1;
-          for (int64_t d : i->attrs<DotAttrs>().lhs_contracting_dims) k *= static_cast<double>(i->operand(0)->shape().dimension(d));
+          for (int64_t d : i->attrs<DotAttrs>().lhs_contracting_dims)
+            k *= static_cast<double>(i->operand(0)->shape().dimension(d));
           work_ += 2 * n * k;
         }
-        if (i->op() == Op::Reduce) work_ += static_cast<double>(i->operand(0)->shape().element_count());
+        if (i->op() == Op::Reduce)
+          work_ += static_cast<double>(i->operand(0)->shape().element_count());
       }
       if (i->op() == Op::Parameter) bytes_ += static_cast<double>(i->shape().byte_size());
       chain_ = std::max(chain_, OpCost(*i));
@@ -93,7 +101,8 @@ class Planner {
   // About two simple vector operations a nanosecond-third; memory at what one core streams.
   double Nanoseconds() const { return work_ / (machine_.vector_bytes / 4.0) * 0.2 + bytes_ * 0.03; }
 
-  // Chunks as wide as a native vector of the widest type that is computed with (narrow types compute in 32 bits).
+  // Chunks as wide as a native vector of the widest type that is computed with (narrow types
+  // compute in 32 bits).
   int Lanes() const {
     int bytes = 1;
     for (const Instruction* i : accesses_.order) {
@@ -113,9 +122,11 @@ class Planner {
     return nullptr;
   }
 
-  // --- axes --------------------------------------------------------------------------------------------------------
+  // --- axes
+  // --------------------------------------------------------------------------------------------------------
 
-  // Tile columns run along the minor output axis unless what a region reduces lies better along a reduced axis.
+  // Tile columns run along the minor output axis unless what a region reduces lies better along a
+  // reduced axis.
   void ChooseAxes() {
     const int rank = static_cast<int>(dims_.size());
     std::vector<bool> task(dims_.size(), loops_.empty());
@@ -136,13 +147,15 @@ class Planner {
       if (d == plan_.col_dim) continue;
       (task[static_cast<size_t>(d)] ? plan_.task_dims : plan_.loop_dims).push_back(d);
     }
-    // Rows run along the axis that is minor in an operand read across, or along the left operand of a product.
+    // Rows run along the axis that is minor in an operand read across, or along the left operand of
+    // a product.
     for (const Instruction* i : accesses_.order) {
       if (i->op() != Op::Parameter || plan_.col_dim < 0) continue;
       for (const Access& a : accesses_.of.at(i)) {
         if (a.empty() || a.back().size() != 1 || !Uses(a, plan_.col_dim)) continue;
         const AxisTerm& minor = a.back()[0];
-        if (minor.axis < kInner && minor.axis != plan_.col_dim && minor.coefficient == 1 && Extent(minor.axis) > 1) {
+        if (minor.axis < kInner && minor.axis != plan_.col_dim && minor.coefficient == 1 &&
+            Extent(minor.axis) > 1) {
           plan_.row_dim = minor.axis;
           across_ = true;
         }
@@ -153,21 +166,27 @@ class Planner {
         if (i->op() != Op::Dot || plan_.col_dim < 0) continue;
         const Access& a = accesses_.of.at(i)[0];
         const size_t batch = i->attrs<DotAttrs>().lhs_batch_dims.size();
-        const size_t lhs_free = static_cast<size_t>(i->operand(0)->shape().rank()) - batch - i->attrs<DotAttrs>().lhs_contracting_dims.size();
+        const size_t lhs_free = static_cast<size_t>(i->operand(0)->shape().rank()) - batch -
+                                i->attrs<DotAttrs>().lhs_contracting_dims.size();
         if (lhs_free == 0 || a.size() <= batch + lhs_free) continue;
         const AccessDim& d = a[batch + lhs_free - 1];
-        if (d.size() == 1 && d[0].axis < kInner && d[0].axis != plan_.col_dim) plan_.row_dim = d[0].axis;
+        if (d.size() == 1 && d[0].axis < kInner && d[0].axis != plan_.col_dim)
+          plan_.row_dim = d[0].axis;
       }
     }
-    auto drop = [&](std::vector<int>& dims) { dims.erase(std::remove(dims.begin(), dims.end(), plan_.row_dim), dims.end()); };
+    auto drop = [&](std::vector<int>& dims) {
+      dims.erase(std::remove(dims.begin(), dims.end(), plan_.row_dim), dims.end());
+    };
     if (plan_.row_dim >= 0) {
-      row_is_task_ = std::find(plan_.task_dims.begin(), plan_.task_dims.end(), plan_.row_dim) != plan_.task_dims.end();
+      row_is_task_ = std::find(plan_.task_dims.begin(), plan_.task_dims.end(), plan_.row_dim) !=
+                     plan_.task_dims.end();
       drop(plan_.task_dims);
       drop(plan_.loop_dims);
     }
   }
 
-  // Whether reduced axes are minor in most of what is read under the loops, and long enough to fill a vector.
+  // Whether reduced axes are minor in most of what is read under the loops, and long enough to fill
+  // a vector.
   bool ColumnsAreInner() const {
     double inner = 0, outer = 0;
     for (const Instruction* i : accesses_.order) {
@@ -186,7 +205,8 @@ class Planner {
     return inner > outer || dims_.back() == 1;
   }
 
-  // --- tiles -------------------------------------------------------------------------------------------------------
+  // --- tiles
+  // -------------------------------------------------------------------------------------------------------
 
   void ChooseTiles() {
     const int lanes = plan_.lanes;
@@ -199,14 +219,17 @@ class Planner {
       } else if (plan_.row_dim >= 0) {
         // Complex accumulators are two tiles.
         bool complex = false;
-        for (const Instruction* i : loops_) complex |= i->op() == Op::Dot && IsComplex(i->shape().element_type());
+        for (const Instruction* i : loops_)
+          complex |= i->op() == Op::Dot && IsComplex(i->shape().element_type());
         wide = complex ? lanes : 2 * lanes;
         plan_.tile_rows = machine_.vector_registers >= 32 ? 8 : 4;
       } else if (all_kept_ && chain_ <= 10) {
-        wide = (machine_.vector_registers >= 32 ? 16 : 8) * lanes / static_cast<int>(std::max<size_t>(1, Accumulators()));
+        wide = (machine_.vector_registers >= 32 ? 16 : 8) * lanes /
+               static_cast<int>(std::max<size_t>(1, Accumulators()));
       }
       wide = std::max(wide, lanes);
-      // The whole axis where it is short; else a width that divides it, if one of at least two vectors does.
+      // The whole axis where it is short; else a width that divides it, if one of at least two
+      // vectors does.
       if (n <= wide) {
         plan_.tile_cols = static_cast<int>(PowerOfTwoAtLeast(n));
       } else {
@@ -221,7 +244,8 @@ class Planner {
     }
     if (plan_.row_dim >= 0) {
       const int64_t n = Extent(plan_.row_dim);
-      if (n < plan_.tile_rows) plan_.tile_rows = static_cast<int>(across_ ? PowerOfTwoAtLeast(n) : n);
+      if (n < plan_.tile_rows)
+        plan_.tile_rows = static_cast<int>(across_ ? PowerOfTwoAtLeast(n) : n);
       for (int r = plan_.tile_rows; !across_ && r > plan_.tile_rows / 2; --r) {
         if (n % r == 0) {
           plan_.tile_rows = r;
@@ -249,7 +273,8 @@ class Planner {
     return most;
   }
 
-  // --- reductions --------------------------------------------------------------------------------------------------
+  // --- reductions
+  // --------------------------------------------------------------------------------------------------
 
   // Reductions of equal dimensions, read the same way and independent of one another, share a loop.
   void ChooseTogether() {
@@ -268,9 +293,14 @@ class Planner {
       std::vector<const Instruction*> group{first};
       for (size_t b = a + 1; b < loops_.size() && group.size() < 4; ++b) {
         const Instruction* other = loops_[b];
-        if (other->op() != Op::Reduce || level[other] != level[first] || plan_.together.contains(other)) continue;
-        if (other->operand(0)->shape().dimensions() != first->operand(0)->shape().dimensions()) continue;
-        if (other->dimensions() != first->dimensions() || accesses_.of.at(other) != accesses_.of.at(first)) continue;
+        if (other->op() != Op::Reduce || level[other] != level[first] ||
+            plan_.together.contains(other))
+          continue;
+        if (other->operand(0)->shape().dimensions() != first->operand(0)->shape().dimensions())
+          continue;
+        if (other->dimensions() != first->dimensions() ||
+            accesses_.of.at(other) != accesses_.of.at(first))
+          continue;
         group.push_back(other);
       }
       if (group.size() < 2) continue;
@@ -278,7 +308,8 @@ class Planner {
     }
   }
 
-  // Too few results to make tasks of, and much to reduce: the longest reduced axis is cut into chunks.
+  // Too few results to make tasks of, and much to reduce: the longest reduced axis is cut into
+  // chunks.
   void ChooseSplit() {
     constexpr double kLongEnough = 1 << 16;
     if (loops_.size() != 1 || loops_[0]->op() != Op::Reduce || !all_kept_) {
@@ -305,18 +336,20 @@ class Planner {
     plan_.split_chunk = chunk;
   }
 
-  // --- tasks -------------------------------------------------------------------------------------------------------
+  // --- tasks
+  // -------------------------------------------------------------------------------------------------------
 
   void ChooseTasks() {
     constexpr double kTaskElements = 1 << 14;
     if (plan_.row_dim >= 0) {
       if (across_) {
-        // A task reads one tile's rows of the operand from end to end, as the prefetcher likes it, and writes whole
-        // cache lines, which need no neighbours.
+        // A task reads one tile's rows of the operand from end to end, as the prefetcher likes it,
+        // and writes whole cache lines, which need no neighbours.
         plan_.col_block = plan_.tile_cols;
         plan_.col_blocks_are_tasks = true;
         plan_.task_dims.push_back(plan_.col_dim);
-        const int64_t rows = Extent(plan_.row_dim), bands = (Extent(plan_.col_dim) + plan_.tile_cols - 1) / plan_.tile_cols;
+        const int64_t rows = Extent(plan_.row_dim),
+                      bands = (Extent(plan_.col_dim) + plan_.tile_cols - 1) / plan_.tile_cols;
         if (bands < 64 && rows >= 8 * plan_.tile_rows) {
           plan_.row_block = 4 * plan_.tile_rows;
           plan_.task_dims.push_back(plan_.row_dim);
@@ -342,17 +375,21 @@ class Planner {
       plan_.col_blocks_are_tasks = plan_.col_block > 0;
     } else if (loops_.empty() && outer < 64 && static_cast<double>(n) > 2 * kTaskElements) {
       plan_.col_block = static_cast<int64_t>(kTaskElements);
-      while (plan_.col_block < 4 * static_cast<int64_t>(kTaskElements) && n % (2 * plan_.col_block) == 0) plan_.col_block *= 2;
+      while (plan_.col_block < 4 * static_cast<int64_t>(kTaskElements) &&
+             n % (2 * plan_.col_block) == 0)
+        plan_.col_block *= 2;
       plan_.col_blocks_are_tasks = true;
     }
     if (plan_.col_blocks_are_tasks) plan_.task_dims.push_back(plan_.col_dim);
   }
 
-  // --- places ------------------------------------------------------------------------------------------------------
+  // --- places
+  // ------------------------------------------------------------------------------------------------------
 
   // Whether a task has one coordinate, or one tile, of an output axis.
   bool FixedInTask(int axis) const {
-    if (std::find(plan_.task_dims.begin(), plan_.task_dims.end(), axis) == plan_.task_dims.end()) return false;
+    if (std::find(plan_.task_dims.begin(), plan_.task_dims.end(), axis) == plan_.task_dims.end())
+      return false;
     if (axis == plan_.row_dim) return plan_.row_block == plan_.tile_rows;
     if (axis == plan_.col_dim) return plan_.col_block == plan_.tile_cols;
     return true;
@@ -374,8 +411,8 @@ class Planner {
           known &= s.dimension(static_cast<int64_t>(d)) == 1;
         } else {
           const AxisTerm& t = terms[0];
-          known &= terms.size() == 1 && t.coefficient == 1 && t.axis < kInner && FixedInTask(t.axis) &&
-                   Extent(t.axis) == s.dimension(static_cast<int64_t>(d));
+          known &= terms.size() == 1 && t.coefficient == 1 && t.axis < kInner &&
+                   FixedInTask(t.axis) && Extent(t.axis) == s.dimension(static_cast<int64_t>(d));
           e.terms.push_back({t.axis, 1});
         }
         map.push_back(std::move(e));
@@ -386,7 +423,8 @@ class Planner {
     }
   }
 
-  // A value that several loops of a task need, and that costs more to compute than to keep, stays in a task buffer.
+  // A value that several loops of a task need, and that costs more to compute than to keep, stays
+  // in a task buffer.
   void ChooseKept() {
     if (loops_.empty() || all_kept_ || plan_.first.size() != loops_.size()) return;
     absl::flat_hash_map<const Instruction*, int> uses;
@@ -407,14 +445,16 @@ class Planner {
       if (grouped.contains(i)) continue;
       std::vector<const Instruction*> roots;
       auto group = plan_.together.find(i);
-      std::vector<const Instruction*> members = group == plan_.together.end() ? std::vector<const Instruction*>{i} : group->second;
+      std::vector<const Instruction*> members =
+          group == plan_.together.end() ? std::vector<const Instruction*>{i} : group->second;
       for (const Instruction* m : members) {
         grouped.insert(m);
         for (const Instruction* o : m->operands()) roots.push_back(o);
       }
       mark(roots);
     }
-    // From the outputs down: the value nearest to its uses is kept, and what only feeds it costs nothing twice.
+    // From the outputs down: the value nearest to its uses is kept, and what only feeds it costs
+    // nothing twice.
     absl::flat_hash_map<const Instruction*, double> cost;
     int64_t bytes = 0;
     for (const Instruction* i : accesses_.order) {
@@ -428,11 +468,14 @@ class Planner {
     }
     for (size_t k = accesses_.order.size(); k-- > 0;) {
       const Instruction* i = accesses_.order[k];
-      if (i->op() == Op::Parameter || !i->shape().is_array() || uses[i] < 2 || cost[i] < kWorthKeeping) continue;
+      if (i->op() == Op::Parameter || !i->shape().is_array() || uses[i] < 2 ||
+          cost[i] < kWorthKeeping)
+        continue;
       if (i->shape().dimensions() != dims_) continue;
       bool only_for_kept = !i->users().empty();
       for (const Instruction* u : i->users()) {
-        only_for_kept &= plan_.tiled.contains(u) || hidden_.contains(u) || !accesses_.of.contains(u);
+        only_for_kept &=
+            plan_.tiled.contains(u) || hidden_.contains(u) || !accesses_.of.contains(u);
       }
       if (only_for_kept) {
         hidden_.insert(i);
@@ -452,19 +495,24 @@ class Planner {
     if (!loops_.empty() || across_ || outputs_.size() != 1) return;
     for (const Instruction* p : region.parameters()) {
       auto ways = accesses_.of.find(p);
-      if (ways == accesses_.of.end() || ways->second.size() != 1 || p->shape().dimensions() != dims_) continue;
+      if (ways == accesses_.of.end() || ways->second.size() != 1 ||
+          p->shape().dimensions() != dims_)
+        continue;
       bool identity = true;
       for (size_t d = 0; d < dims_.size(); ++d) {
         const AccessDim& terms = ways->second[0][d];
         identity &= terms.size() == 1 && terms[0] == AxisTerm{static_cast<int>(d), 1};
       }
       // Index maps that shift, reverse or pad look like the identity to their axes.
-      plan_.in_place[static_cast<size_t>(p->attrs<ParameterAttrs>().number)] = identity && OnlyElementwise(region);
+      plan_.in_place[static_cast<size_t>(p->attrs<ParameterAttrs>().number)] =
+          identity && OnlyElementwise(region);
     }
   }
   static bool OnlyElementwise(const Computation& region) {
     for (const Instruction* i : region.PostOrder()) {
-      if (IsElementwise(i->op()) || i->op() == Op::Parameter || i->op() == Op::Constant || i->op() == Op::Broadcast || i->op() == Op::Iota) continue;
+      if (IsElementwise(i->op()) || i->op() == Op::Parameter || i->op() == Op::Constant ||
+          i->op() == Op::Broadcast || i->op() == Op::Iota)
+        continue;
       return false;
     }
     return true;
@@ -474,7 +522,8 @@ class Planner {
   bool NonTemporal() const {
     if (plan_.col_dim < 0 || plan_.tile_cols % plan_.lanes != 0) return false;
     for (const Instruction* o : outputs_) {
-      if (o->shape().byte_size() < machine_.stream_bytes || IsComplex(o->shape().element_type())) return false;
+      if (o->shape().byte_size() < machine_.stream_bytes || IsComplex(o->shape().element_type()))
+        return false;
       const int64_t chunk = plan_.lanes * ByteWidth(o->shape().element_type());
       if (Extent(plan_.col_dim) * ByteWidth(o->shape().element_type()) % chunk != 0) return false;
     }
@@ -489,8 +538,8 @@ class Planner {
   std::vector<const Instruction*> loops_;  // reductions and products
   absl::flat_hash_set<const Instruction*> hidden_;
   double work_ = 0, bytes_ = 0, chain_ = 0, body_ = 0;
-  bool all_kept_ = false;   // the loops depend on every output axis
-  bool across_ = false;     // an operand is read across: tiles are turned in registers
+  bool all_kept_ = false;  // the loops depend on every output axis
+  bool across_ = false;    // an operand is read across: tiles are turned in registers
   bool row_is_task_ = true;
   Plan plan_;
 };

@@ -1,5 +1,6 @@
-// Plan: what a fused region becomes. It chooses the iteration axes, their order and tiles, and where values that several
-// loops need are kept; codegen/emit then writes the loops. Numbers differ per target, the vocabulary does not.
+// Plan: what a fused region becomes. It chooses the iteration axes, their order and tiles, and
+// where values that several loops need are kept; codegen/emit then writes the loops. Numbers differ
+// per target, the vocabulary does not.
 #pragma once
 
 #include <cstdint>
@@ -15,69 +16,77 @@ namespace sinter::plan {
 
 // What the schedule may count on.
 struct Machine {
-  int vector_bytes = 64;            // of a native vector
+  int vector_bytes = 64;  // of a native vector
   int vector_registers = 32;
-  int64_t l1_bytes = 32 << 10;      // of one core
+  int64_t l1_bytes = 32 << 10;  // of one core
   int64_t l2_bytes = 1 << 20;
-  int threads = 2;                  // how many tasks of a product run side by side (no result depends on it)
+  int threads = 2;  // how many tasks of a product run side by side (no result depends on it)
   int64_t task_nanoseconds = 5000;  // below, a region is one task
   int64_t stream_bytes = 8 << 20;   // outputs at least this large bypass the caches
   bool operator==(const Machine&) const = default;
 };
 
 enum class Nest : uint8_t {
-  kLoop,   // tasks over the output's axes; reductions nest inside, at the depth where their coordinates are known
-  kSplit,  // few results of long reductions: chunks of one reduced axis are tasks of a first stage, a second combines
+  kLoop,   // tasks over the output's axes; reductions nest inside, at the depth where their
+           // coordinates are known
+  kSplit,  // few results of long reductions: chunks of one reduced axis are tasks of a first stage,
+           // a second combines
   kGemm,   // blocked matrix product with packed operands
 };
 
 // The blocked matrix product (see codegen/emit/gemm.cc): extents in elements.
 struct GemmBlocks {
-  int rows = 12;         // of the register tile
+  int rows = 12;  // of the register tile
   int cols = 32;
-  int64_t depth = 512;   // of a slice of the contracted axis
-  int64_t height = 96;   // rows of A that stay in the second-level cache
-  int64_t bands = 2;     // tasks: bands of columns
+  int64_t depth = 512;  // of a slice of the contracted axis
+  int64_t height = 96;  // rows of A that stay in the second-level cache
+  int64_t bands = 2;    // tasks: bands of columns
 };
 
 struct Plan {
   Nest nest = Nest::kLoop;
-  int lanes = 16;                     // elements of a native vector chunk
+  int lanes = 16;  // elements of a native vector chunk
 
   // kLoop, over the dimensions of the region's outputs (all outputs have the same).
-  std::vector<int> task_dims;         // linearised into tasks, outermost first
-  std::vector<int> loop_dims;         // sequential inside a task, outermost first, without row_dim and col_dim
-  int row_dim = -1, col_dim = -1;     // that tile rows and columns run along, -1: none
+  std::vector<int> task_dims;  // linearised into tasks, outermost first
+  std::vector<int>
+      loop_dims;  // sequential inside a task, outermost first, without row_dim and col_dim
+  int row_dim = -1, col_dim = -1;  // that tile rows and columns run along, -1: none
   int tile_rows = 1, tile_cols = 1;
-  int64_t row_block = 0, col_block = 0;  // > 0: the dimension is cut into blocks, each a task (col: or a loop, see below)
+  int64_t row_block = 0,
+          col_block =
+              0;  // > 0: the dimension is cut into blocks, each a task (col: or a loop, see below)
   bool col_blocks_are_tasks = false;
-  int reduce_cols = 128;              // columns of an accumulator where a reduction runs along its minor axis
-  absl::flat_hash_set<const Instruction*> tiled;  // kept in a task buffer between the loops of a task
-  // Reductions (and products) that a task computes before its inner loops, producers first, and where: coordinates in
-  // terms of the outputs' dimensions. What is kept in task buffers is written by them.
+  int reduce_cols = 128;  // columns of an accumulator where a reduction runs along its minor axis
+  absl::flat_hash_set<const Instruction*>
+      tiled;  // kept in a task buffer between the loops of a task
+  // Reductions (and products) that a task computes before its inner loops, producers first, and
+  // where: coordinates in terms of the outputs' dimensions. What is kept in task buffers is written
+  // by them.
   std::vector<std::pair<const Instruction*, IndexMap>> first;
   // Reductions over the same elements that share one loop: each member maps to its whole group.
   absl::flat_hash_map<const Instruction*, std::vector<const Instruction*>> together;
 
   // kSplit
-  const Instruction* split = nullptr; // the reduction
-  int split_dim = 0;                  // of its operand
-  int64_t split_chunk = 0;            // elements of that dimension a task
+  const Instruction* split = nullptr;  // the reduction
+  int split_dim = 0;                   // of its operand
+  int64_t split_chunk = 0;             // elements of that dimension a task
 
   // kGemm
   const Instruction* dot = nullptr;
   GemmBlocks gemm;
 
-  // Of each parameter of the region: every task reads an element of it before it writes the same element of an output,
-  // and no task reads what another writes, so that they may share storage.
+  // Of each parameter of the region: every task reads an element of it before it writes the same
+  // element of an output, and no task reads what another writes, so that they may share storage.
   std::vector<bool> in_place;
 
-  bool non_temporal = false;          // outputs go past the caches
-  double nanoseconds = 0;             // estimate of the serial time
+  bool non_temporal = false;  // outputs go past the caches
+  double nanoseconds = 0;     // estimate of the serial time
 };
 
-// A plan for a region: the body of a fusion, whose parameters and outputs (the root, or its elements if it is a tuple)
-// lie in memory. Internal if the region is none that the fusion pass may form.
+// A plan for a region: the body of a fusion, whose parameters and outputs (the root, or its
+// elements if it is a tuple) lie in memory. Internal if the region is none that the fusion pass may
+// form.
 absl::StatusOr<Plan> MakePlan(const Computation& region, const Machine& machine);
 
 // The region's outputs: the root, or the operands of a root tuple.

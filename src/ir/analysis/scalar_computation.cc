@@ -38,8 +38,8 @@ bool IsScalarComputation(const Computation& computation) {
 }
 
 bool IsScalarLoop(const Instruction& i) {
-  return i.op() == Op::While && i.operand(0)->op() == Op::Tuple && IsScalarComputation(*i.called(0)) &&
-         IsScalarComputation(*i.called(1));
+  return i.op() == Op::While && i.operand(0)->op() == Op::Tuple &&
+         IsScalarComputation(*i.called(0)) && IsScalarComputation(*i.called(1));
 }
 
 }  // namespace sinter

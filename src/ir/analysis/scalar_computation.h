@@ -9,7 +9,8 @@ namespace sinter {
 // scalars) and every operation elementwise: a reducer, a map, the body of a small loop.
 bool IsScalarComputation(const Computation& computation);
 
-// Whether a while carries a tuple of scalars, made where it starts, through computations of scalars: it needs no memory.
+// Whether a while carries a tuple of scalars, made where it starts, through computations of
+// scalars: it needs no memory.
 bool IsScalarLoop(const Instruction& instruction);
 
 }  // namespace sinter

@@ -1,5 +1,5 @@
-// Attributes of operations: plain structs with a Fields() tuple, from which printing, parsing, hashing, equality and
-// the cache key derive. Field names are those of HLO text.
+// Attributes of operations: plain structs with a Fields() tuple, from which printing, parsing,
+// hashing, equality and the cache key derive. Field names are those of HLO text.
 #pragma once
 
 #include <cstdint>
@@ -45,13 +45,17 @@ struct ParameterAttrs {
 };
 struct ConstantAttrs {
   std::shared_ptr<const Literal> value;
-  bool operator==(const ConstantAttrs& o) const { return value == o.value || (value && o.value && *value == *o.value); }
+  bool operator==(const ConstantAttrs& o) const {
+    return value == o.value || (value && o.value && *value == *o.value);
+  }
   static constexpr auto Fields() { return std::tuple{Field{"value", &ConstantAttrs::value}}; }
 };
 struct IotaAttrs {
   int64_t iota_dimension = 0;
   bool operator==(const IotaAttrs&) const = default;
-  static constexpr auto Fields() { return std::tuple{Field{"iota_dimension", &IotaAttrs::iota_dimension}}; }
+  static constexpr auto Fields() {
+    return std::tuple{Field{"iota_dimension", &IotaAttrs::iota_dimension}};
+  }
 };
 struct TupleElementAttrs {
   int64_t index = 0;
@@ -63,16 +67,19 @@ struct CompareAttrs {
   ComparisonType type = ComparisonType::kDefault;
   bool operator==(const CompareAttrs&) const = default;
   static constexpr auto Fields() {
-    return std::tuple{Field{"direction", &CompareAttrs::direction}, Field{"type", &CompareAttrs::type}};
+    return std::tuple{Field{"direction", &CompareAttrs::direction},
+                      Field{"type", &CompareAttrs::type}};
   }
 };
-// broadcast (operand dimension i becomes result dimension dimensions[i]; extent 1 stretches as in StableHLO's
-// broadcast_in_dim), transpose (result dimension i is operand dimension dimensions[i]), reverse, reduce (the reduced
-// ones), map, concatenate (exactly one).
+// broadcast (operand dimension i becomes result dimension dimensions[i]; extent 1 stretches as in
+// StableHLO's broadcast_in_dim), transpose (result dimension i is operand dimension dimensions[i]),
+// reverse, reduce (the reduced ones), map, concatenate (exactly one).
 struct DimensionsAttrs {
   Dims dimensions;
   bool operator==(const DimensionsAttrs&) const = default;
-  static constexpr auto Fields() { return std::tuple{Field{"dimensions", &DimensionsAttrs::dimensions}}; }
+  static constexpr auto Fields() {
+    return std::tuple{Field{"dimensions", &DimensionsAttrs::dimensions}};
+  }
 };
 struct SliceAttrs {
   Dims starts, limits, strides;
@@ -97,7 +104,8 @@ struct DynamicSliceAttrs {
     return std::tuple{Field{"dynamic_slice_sizes", &DynamicSliceAttrs::dynamic_slice_sizes}};
   }
 };
-// The result's dimensions: batch, left free, right free, each in the operands' order (StableHLO dot_general).
+// The result's dimensions: batch, left free, right free, each in the operands' order (StableHLO
+// dot_general).
 struct DotAttrs {
   Dims lhs_batch_dims, rhs_batch_dims, lhs_contracting_dims, rhs_contracting_dims;
   Precision lhs_precision = Precision::kDefault, rhs_precision = Precision::kDefault;
@@ -136,9 +144,10 @@ struct FusionAttrs {
   static constexpr auto Fields() { return std::tuple{Field{"kind", &FusionAttrs::label}}; }
 };
 
-using Attributes = std::variant<NoAttrs, ParameterAttrs, ConstantAttrs, IotaAttrs, TupleElementAttrs, CompareAttrs,
-                                DimensionsAttrs, SliceAttrs, PadAttrs, DynamicSliceAttrs, DotAttrs,
-                                ReducePrecisionAttrs, CustomCallAttrs, FusionAttrs>;
+using Attributes =
+    std::variant<NoAttrs, ParameterAttrs, ConstantAttrs, IotaAttrs, TupleElementAttrs, CompareAttrs,
+                 DimensionsAttrs, SliceAttrs, PadAttrs, DynamicSliceAttrs, DotAttrs,
+                 ReducePrecisionAttrs, CustomCallAttrs, FusionAttrs>;
 
 // Which alternative of Attributes an op carries, as a constant of the op table.
 template <class T>
@@ -147,7 +156,8 @@ inline constexpr uint8_t kAttributesIndex = [] {
     uint8_t r = 255;
     ((std::is_same_v<std::variant_alternative_t<I, Attributes>, T> ? void(r = I) : void()), ...);
     return r;
-  }(std::make_index_sequence<std::variant_size_v<Attributes>>{});
+  }
+  (std::make_index_sequence<std::variant_size_v<Attributes>>{});
 }();
 
 }  // namespace sinter

@@ -1,7 +1,9 @@
-// The op table: the enum, facts about each op, and total tables for what transformations do with them.
+// The op table: the enum, facts about each op, and total tables for what transformations do with
+// them.
 #pragma once
 
-// Public headers leave out their short names `Op` and `Computation` where this is set (sinter/names.h).
+// Public headers leave out their short names `Op` and `Computation` where this is set
+// (sinter/names.h).
 #define SINTER_IR_OP_H
 
 #include <array>
@@ -27,9 +29,16 @@ inline constexpr size_t kOpCount = 0
 #undef OP
     ;
 
-// What shapes of code an op needs: an elementwise op supplies one scalar function, an index map one function from
-// result coordinates to operand coordinates.
-enum class OpKind : uint8_t { kSpecial, kControl, kElementwise, kIndexMap, kReduction, kContraction };
+// What shapes of code an op needs: an elementwise op supplies one scalar function, an index map one
+// function from result coordinates to operand coordinates.
+enum class OpKind : uint8_t {
+  kSpecial,
+  kControl,
+  kElementwise,
+  kIndexMap,
+  kReduction,
+  kContraction
+};
 
 inline constexpr int8_t kVariadic = -1;
 
@@ -38,7 +47,8 @@ inline constexpr Traits kCommutative = 1;
 
 // Sets of element kinds that the (first data) operand may have.
 using TypeSet = uint8_t;
-inline constexpr TypeSet kPredicates = 1, kSignedInts = 2, kUnsignedInts = 4, kFloats = 8, kComplexes = 16;
+inline constexpr TypeSet kPredicates = 1, kSignedInts = 2, kUnsignedInts = 4, kFloats = 8,
+                         kComplexes = 16;
 inline constexpr TypeSet kInts = kSignedInts | kUnsignedInts;
 inline constexpr TypeSet kAnyArray = kPredicates | kInts | kFloats | kComplexes;
 
@@ -47,8 +57,9 @@ struct ComputationShape {
   Shape result;
 };
 
-// What an inference rule may look at. `declared` is the result shape that the program states, or null: rules of ops
-// whose result does not follow from the rest (convert, reshape, iota, ...) need it, others check it if it is there.
+// What an inference rule may look at. `declared` is the result shape that the program states, or
+// null: rules of ops whose result does not follow from the rest (convert, reshape, iota, ...) need
+// it, others check it if it is there.
 struct InferInput {
   absl::Span<const Shape* const> operands;
   const Attributes& attrs;
@@ -57,11 +68,13 @@ struct InferInput {
 
   const Shape& operand(size_t i) const { return *operands[i]; }
   template <class T>
-  const T& as() const { return std::get<T>(attrs); }
+  const T& as() const {
+    return std::get<T>(attrs);
+  }
 };
-// The result shape, or InvalidArgument that names the constraint (StableHLO's label in parentheses where it has one)
-// and the shapes. Arity, the attribute alternative, the number of called computations and the element kind of operand 0
-// have been checked before (InferShape does).
+// The result shape, or InvalidArgument that names the constraint (StableHLO's label in parentheses
+// where it has one) and the shapes. Arity, the attribute alternative, the number of called
+// computations and the element kind of operand 0 have been checked before (InferShape does).
 using InferRule = absl::StatusOr<Shape> (*)(const InferInput&);
 
 namespace infer {
@@ -102,12 +115,12 @@ absl::StatusOr<Shape> Dot(const InferInput&);
 
 struct OpInfo {
   Op op;
-  std::string_view name;               // in HLO text
+  std::string_view name;  // in HLO text
   int8_t arity = kVariadic;
   OpKind kind = OpKind::kSpecial;
   uint8_t attrs = kAttributesIndex<NoAttrs>;
-  int8_t called = 0;                   // called computations; kVariadic: any number
-  TypeSet types = 0;                   // 0: not checked by the table
+  int8_t called = 0;  // called computations; kVariadic: any number
+  TypeSet types = 0;  // 0: not checked by the table
   Traits traits = 0;
   InferRule infer = nullptr;
 };
@@ -124,7 +137,8 @@ constexpr bool IsElementwise(Op op) { return Info(op).kind == OpKind::kElementwi
 // The op of that name in HLO text, or nothing.
 std::optional<Op> OpFromName(std::string_view name);
 
-// Checks what the table states (arity, attributes, called computations, element kinds), then applies the op's rule.
+// Checks what the table states (arity, attributes, called computations, element kinds), then
+// applies the op's rule.
 absl::StatusOr<Shape> InferShape(Op op, const InferInput& input);
 
 // Text of attribute enums as HLO writes them ("EQ", "TOTALORDER", "highest").
@@ -132,14 +146,16 @@ std::string_view Name(ComparisonDirection d);
 std::string_view Name(ComparisonType t);
 std::string_view Name(Precision p);
 
-// --- total tables: one per transformation, checked when compiled ---------------------------------------------------
+// --- total tables: one per transformation, checked when compiled
+// ---------------------------------------------------
 
 template <class T>
 struct OpRow {
   Op op;
   T value;
 };
-// Fails to compile where an op has no row or two. A row may hold a value that says "expanded earlier"; none is silent.
+// Fails to compile where an op has no row or two. A row may hold a value that says "expanded
+// earlier"; none is silent.
 template <class T, size_t N>
 consteval std::array<T, kOpCount> TotalTable(const OpRow<T> (&rows)[N]) {
   std::array<T, kOpCount> table{};
