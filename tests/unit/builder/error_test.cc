@@ -7,18 +7,18 @@
 namespace sinter {
 namespace {
 
-std::string Here(std::string_view message,
-                 std::source_location where = std::source_location::current()) {
-  return std::string(where.file_name()) + ":" + std::to_string(where.line()) + ": " +
-         std::string(message);
+// The place of the statement on the next line, as errors begin.
+std::string Below(std::source_location where = std::source_location::current()) {
+  return std::string(where.file_name()) + ":" + std::to_string(where.line() + 1) + ": ";
 }
 
 TEST_CASE("the first error is kept, what follows does nothing") {
   Builder b("t");
   Op x = Param(b, 0, kF32, {2}), y = Param(b, 1, kF32, {3});
+  std::string first = Below();
   Op bad = x + y;
-  std::string first = Here(
-      "add: dimension 0 of size 2 does not go with dimension 0 of size 3; operands f32[2], f32[3]");
+  first +=
+      "add: dimension 0 of size 2 does not go with dimension 0 of size 3; operands f32[2], f32[3]";
   CHECK(!bad.valid());
   CHECK(bad.builder() == &b);
   Op worse = Dot(bad, 1) * 2 + Exp(bad);
@@ -42,7 +42,7 @@ TEST_CASE("lines of calls, operators, numbers and helpers") {
   std::string line;
   std::string error = fails([&](Builder& b) {
     Op x = Param(b, 0, kS32, {2});
-    line = Here("");
+    line = Below();
     Exp(x);
   });
   CHECK(error == line +
@@ -50,18 +50,18 @@ TEST_CASE("lines of calls, operators, numbers and helpers") {
                      "numbers; operands s32[2]");
   error = fails([&](Builder& b) {
     Op x = Param(b, 0, kS32, {2});
-    line = Here("");
+    line = Below();
     0.5 + x;
   });
   CHECK(error == line + "add: the number 0.5 is no s32");
   error = fails([&](Builder& b) {
-    line = Here("");
+    line = Below();
     Parameter(&b, -1, Shape(kF32), "x");
   });
   CHECK(error == line + "parameter: the number -1 is not within 0 and 1048575");
   error = fails([&](Builder& b) {
     Op x = Param(b, 0, kS32, {2});
-    line = Here("");
+    line = Below();
     Asinh(x);
   });
   CHECK(error == line + "asinh: the operand must be of a float type; operands s32[2]");
@@ -69,7 +69,7 @@ TEST_CASE("lines of calls, operators, numbers and helpers") {
     Op x = Param(b, 0, kF32, {2});
     Reduce(x, 0,
            [&](Op a, Op c) {
-             line = Here("");
+             line = Below();
              return Not(a) & c;
            },
            {0});
