@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <atomic>
+#include <memory>
 #include <mutex>
+#include <system_error>
+#include <thread>
 #include <vector>
 
 #include "base/thread/workers.h"
@@ -62,11 +65,26 @@ struct Board {
   }
 };
 
+// Whether this thread is one of a host's, working for us.
+thread_local int tasks_of_hosts = 0;
+
 class ExecutorWorkers final : public Workers {
  public:
   explicit ExecutorWorkers(std::shared_ptr<Executor> executor)
       : Workers(executor->parallelism()), executor_(std::move(executor)) {
     queue_ = std::make_shared<TaskQueue>();
+  }
+
+  // The last task may hold the last reference to the executor, whose destructor will join the very
+  // thread that the task runs on: then another thread lets go of it.
+  ~ExecutorWorkers() override {
+    if (tasks_of_hosts == 0) return;
+    auto last = std::make_unique<std::shared_ptr<Executor>>(std::move(executor_));
+    try {
+      std::thread([executor = std::move(*last)]() mutable { executor.reset(); }).detach();
+    } catch (const std::system_error&) {
+      static_cast<void>(last.release());  // no thread to be had: kept alive for good
+    }
   }
 
   void Run(int64_t tasks, int threads, int pieces, Body body, void* context) override {
@@ -111,7 +129,12 @@ class ExecutorWorkers final : public Workers {
 
   void Schedule(std::function<void()> task) override {
     queue_->Push(std::move(task));
-    if (!Submit([queue = queue_] { queue->RunOne(); })) queue_->RunOne();
+    auto run = [queue = queue_] {
+      ++tasks_of_hosts;
+      queue->RunOne();
+      --tasks_of_hosts;
+    };
+    if (!Submit(run)) queue_->RunOne();
   }
 
  private:
