@@ -23,7 +23,7 @@ int main() {
 
   Timer running;
   Literal result = Check(f.Evaluate({Literal::R0(3.14f), Literal::R1<float>({1, 2, 3, 4}),
-                                Literal::R1<float>({10.5, 20.5, 30.5, 40.5})}));
+                                     Literal::R1<float>({10.5, 20.5, 30.5, 40.5})}));
   std::printf("ran in %.3f ms: %s\n", running.Milliseconds(), result.ToString().c_str());
   Check(ExpectClose(result, Literal::R1<float>({13.64f, 26.78f, 39.92f, 53.06f})));
 }

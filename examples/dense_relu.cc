@@ -1,4 +1,5 @@
-// relu(x * w + bias): a matrix product whose bias and activation are applied where its result is written, in one kernel.
+// relu(x * w + bias): a matrix product whose bias and activation are applied where its result is
+// written, in one kernel.
 #include <algorithm>
 
 #include "example.h"
@@ -41,17 +42,20 @@ int main() {
         sum += double{lx.data<float>()[static_cast<size_t>(i * kIn + k)]} *
                double{lw.data<float>()[static_cast<size_t>(k * kOut + j)]};
       }
-      expected.data<float>()[static_cast<size_t>(i * kOut + j)] = static_cast<float>(std::max(sum, 0.0));
+      expected.data<float>()[static_cast<size_t>(i * kOut + j)] =
+          static_cast<float>(std::max(sum, 0.0));
     }
   }
 
   std::vector<sinter::Buffer> arguments;
-  for (const Literal* l : {&lx, &lw, &lb}) arguments.push_back(Check(client->BufferFromLiteral(*l)));
+  for (const Literal* l : {&lx, &lw, &lb})
+    arguments.push_back(Check(client->BufferFromLiteral(*l)));
   Check(f.Execute(arguments).status());
   Timer running;
   sinter::Buffer result = Check(f.Execute(arguments))[0];
   double ms = running.Milliseconds();
   Literal y = Check(result.ToLiteral());
-  std::printf("ran in %.3f ms, %.1f Gflop/s\n%s\n", ms, 2 * kBatch * kIn * kOut / ms * 1e-6, y.ToString(8).c_str());
+  std::printf("ran in %.3f ms, %.1f Gflop/s\n%s\n", ms, 2 * kBatch * kIn * kOut / ms * 1e-6,
+              y.ToString(8).c_str());
   Check(ExpectClose(y, expected, {.max_ulp = 8, .relative_to_largest = 1e-6}));
 }

@@ -1,5 +1,5 @@
-// sum(x + y * z): a product, a sum and a reduction that become one kernel, so that each input is read once and nothing
-// is written but the result.
+// sum(x + y * z): a product, a sum and a reduction that become one kernel, so that each input is
+// read once and nothing is written but the result.
 #include "example.h"
 #include "sinter/builder.h"
 #include "sinter/client.h"
@@ -11,7 +11,8 @@ int main() {
   constexpr int64_t kSize = 1 << 22;
   sinter::Builder b("fused_sum");
   Shape shape(ElementType::F32, {kSize});
-  Op x = Parameter(&b, 0, shape, "x"), y = Parameter(&b, 1, shape, "y"), z = Parameter(&b, 2, shape, "z");
+  Op x = Parameter(&b, 0, shape, "x"), y = Parameter(&b, 1, shape, "y"),
+     z = Parameter(&b, 2, shape, "z");
   ReduceAll(x + y * z, 0, [](Op p, Op q) { return p + q; });
   sinter::Computation sum = Check(b.Build());
   sinter::Explanation explanation = Check(sinter::Explain(sum));
@@ -29,7 +30,8 @@ int main() {
   std::vector<Literal> inputs(3, Literal(shape));
   for (int64_t i = 0; i < kSize; ++i) {
     auto at = static_cast<size_t>(i);
-    float v[] = {static_cast<float>(i % 3), static_cast<float>(i % 2), static_cast<float>(i % 5 - 2)};
+    float v[] = {static_cast<float>(i % 3), static_cast<float>(i % 2),
+                 static_cast<float>(i % 5 - 2)};
     for (size_t k = 0; k < 3; ++k) inputs[k].data<float>()[at] = v[k];
     expected += static_cast<int64_t>(v[0] + v[1] * v[2]);
   }
@@ -39,6 +41,7 @@ int main() {
   sinter::Buffer result = Check(f.Execute(arguments))[0];
   double ms = running.Milliseconds();
   Literal total = Check(result.ToLiteral());
-  std::printf("ran in %.3f ms, %.1f GB/s: %s\n", ms, 3 * 4 * kSize / ms * 1e-6, total.ToString().c_str());
+  std::printf("ran in %.3f ms, %.1f GB/s: %s\n", ms, 3 * 4 * kSize / ms * 1e-6,
+              total.ToString().c_str());
   Expect(total.GetAsDouble(0) == static_cast<double>(expected), "wrong sum");
 }

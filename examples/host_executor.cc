@@ -76,7 +76,8 @@ int main() {
   auto client = Check(sinter::Client::Cpu(options));
   Timer compiling;
   sinter::Executable f = Check(client->Compile(waves));
-  std::printf("compiled in %.2f ms for %d threads at a time\n", compiling.Milliseconds(), client->parallelism());
+  std::printf("compiled in %.2f ms for %d threads at a time\n", compiling.Milliseconds(),
+              client->parallelism());
 
   Literal input(Shape(ElementType::F32, {kSize}));
   for (size_t i = 0; i < kSize; ++i) input.data<float>()[i] = static_cast<float>(i) * 1e-5f;
@@ -86,8 +87,8 @@ int main() {
   std::vector<sinter::Buffer> result = Check(f.Execute({argument}));
   double ms = running.Milliseconds();
   Literal values = Check(result[0].ToLiteral());
-  std::printf("ran in %.3f ms; the host's threads ran %d tasks\n%s\n", ms, static_cast<int>(pool->tasks_run()),
-              values.ToString(8).c_str());
+  std::printf("ran in %.3f ms; the host's threads ran %d tasks\n%s\n", ms,
+              static_cast<int>(pool->tasks_run()), values.ToString(8).c_str());
 
   // sin x cos x is half of sin 2x.
   sinter::Builder c("check");

@@ -1,5 +1,5 @@
-// A small network trained on generated data: one compiled step computes the loss, the gradients written by hand, and
-// new weights, which take over the old ones' memory.
+// A small network trained on generated data: one compiled step computes the loss, the gradients
+// written by hand, and new weights, which take over the old ones' memory.
 #include <cmath>
 #include <vector>
 

@@ -35,7 +35,8 @@ int main() {
     float* out = expected.data<float>().data() + row * kColumns;
     double total = 0;
     for (int64_t i = 0; i < kColumns; ++i) total += std::exp(double{in[i]} - 9.99);
-    for (int64_t i = 0; i < kColumns; ++i) out[i] = static_cast<float>(std::exp(double{in[i]} - 9.99) / total);
+    for (int64_t i = 0; i < kColumns; ++i)
+      out[i] = static_cast<float>(std::exp(double{in[i]} - 9.99) / total);
   }
 
   sinter::Buffer argument = Check(client->BufferFromLiteral(input));

@@ -1,4 +1,5 @@
-// A StableHLO program loaded from text, fed with literals and checked to three units in the last place.
+// A StableHLO program loaded from text, fed with literals and checked to three units in the last
+// place.
 #include "example.h"
 #include "sinter/client.h"
 #include "sinter/explain.h"

@@ -1,4 +1,5 @@
-// Arrays of host values in row-major order, and constants made of them (xla::Array, Array2D, Array3D, Array4D).
+// Arrays of host values in row-major order, and constants made of them (xla::Array, Array2D,
+// Array3D, Array4D).
 //
 //   sinter::Array2D<float> m({{1, 2}, {3, 4}});
 //   sinter::Op c = sinter::ConstantR2FromArray2D<float>(&builder, m);
@@ -38,17 +39,17 @@ class Array {
   int64_t num_elements() const { return static_cast<int64_t>(values_.size()); }
 
   template <class... I>
-    requires(std::is_integral_v<I> && ...)
-  decltype(auto) operator()(I... indices) {
+  requires(std::is_integral_v<I>&&...) decltype(auto) operator()(I... indices) {
     return values_[At({static_cast<int64_t>(indices)...})];
   }
   template <class... I>
-    requires(std::is_integral_v<I> && ...)
-  decltype(auto) operator()(I... indices) const {
+  requires(std::is_integral_v<I>&&...) decltype(auto) operator()(I... indices) const {
     return values_[At({static_cast<int64_t>(indices)...})];
   }
   decltype(auto) operator()(absl::Span<const int64_t> indices) { return values_[At(indices)]; }
-  decltype(auto) operator()(absl::Span<const int64_t> indices) const { return values_[At(indices)]; }
+  decltype(auto) operator()(absl::Span<const int64_t> indices) const {
+    return values_[At(indices)];
+  }
 
   void Fill(const T& value) { std::fill(values_.begin(), values_.end(), value); }
   // first, first + 1, ...
@@ -60,7 +61,8 @@ class Array {
   }
   // first, first + step, ...
   void FillWithMultiples(T multiplier) {
-    for (size_t i = 0; i < values_.size(); ++i) values_[i] = static_cast<T>(static_cast<T>(i) * multiplier);
+    for (size_t i = 0; i < values_.size(); ++i)
+      values_[i] = static_cast<T>(static_cast<T>(i) * multiplier);
   }
   // f(indices, &value) for each element.
   template <class F>
@@ -112,7 +114,8 @@ class Array2D : public Array<T> {
   Array2D() : Array2D(0, 0) {}
   Array2D(int64_t n1, int64_t n2, T value = T()) : Array<T>({n1, n2}, value) {}
   Array2D(std::initializer_list<std::initializer_list<T>> rows)
-      : Array2D(static_cast<int64_t>(rows.size()), rows.size() ? static_cast<int64_t>(rows.begin()->size()) : 0) {
+      : Array2D(static_cast<int64_t>(rows.size()),
+                rows.size() ? static_cast<int64_t>(rows.begin()->size()) : 0) {
     int64_t i = 0, j = 0;
     for (const auto& row : rows) {
       for (const T& value : row) (*this)(i, j++) = value;

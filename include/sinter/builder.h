@@ -7,8 +7,8 @@
 //   a * x + y;                                            // the last operation is the result
 //   absl::StatusOr<sinter::Computation> axpy = b.Build();
 //
-// Calls never fail: the first error stays with the builder, with the operation, the shapes of its operands and the line
-// of the program, what follows does nothing, and Build() returns it.
+// Calls never fail: the first error stays with the builder, with the operation, the shapes of its
+// operands and the line of the program, what follows does nothing, and Build() returns it.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,8 @@ struct OpMetadata {
   void set_source_line(int32_t line) { source_line = line; }
 };
 
-// Not safe to use from several threads at a time; builders share nothing, so each thread may have its own.
+// Not safe to use from several threads at a time; builders share nothing, so each thread may have
+// its own.
 class SINTER_API Builder {
  public:
   explicit Builder(std::string name);
@@ -51,14 +52,16 @@ class SINTER_API Builder {
 
   const std::string& name() const;
 
-  // The computation of what has been recorded, whose result is `root`, else the operation recorded last. The builder is
-  // then empty and good for another computation; ops recorded before are no longer valid. Parameters must be numbered
-  // 0, 1, ... without gaps. Errors: the first error of the calls recorded (InvalidArgument; Unimplemented), and
-  // InvalidArgument if nothing was recorded or `root` is not an op of this builder.
-  // `remove_dynamic_dimensions` makes dynamic dimensions of static bound static.
+  // The computation of what has been recorded, whose result is `root`, else the operation recorded
+  // last. The builder is then empty and good for another computation; ops recorded before are no
+  // longer valid. Parameters must be numbered 0, 1, ... without gaps. Errors: the first error of
+  // the calls recorded (InvalidArgument; Unimplemented), and InvalidArgument if nothing was
+  // recorded or `root` is not an op of this builder. `remove_dynamic_dimensions` makes dynamic
+  // dimensions of static bound static.
   absl::StatusOr<ComputationHandle> Build(bool remove_dynamic_dimensions = false);
   absl::StatusOr<ComputationHandle> Build(OpHandle root, bool remove_dynamic_dimensions = false);
-  // For a builder of CreateSubBuilder: an error goes to the parent, and the result is a null computation.
+  // For a builder of CreateSubBuilder: an error goes to the parent, and the result is a null
+  // computation.
   ComputationHandle BuildAndNoteError();
   // A builder whose computation is meant for use by this one, which must outlive it.
   std::unique_ptr<Builder> CreateSubBuilder(std::string name);
@@ -70,26 +73,30 @@ class SINTER_API Builder {
   OpHandle ReportError(const absl::Status& error);
   OpHandle ReportErrorOrReturn(const absl::StatusOr<OpHandle>& op);
   template <class F>
-    requires std::is_invocable_r_v<absl::StatusOr<OpHandle>, F>
-  OpHandle ReportErrorOrReturn(F&& make) {
+  requires std::is_invocable_r_v<absl::StatusOr<OpHandle>, F> OpHandle
+  ReportErrorOrReturn(F&& make) {
     return ReportErrorOrReturn(absl::StatusOr<OpHandle>(make()));
   }
 
-  // Errors: the builder's; InvalidArgument for an op that is not its own. The pointer is good until Build().
+  // Errors: the builder's; InvalidArgument for an op that is not its own. The pointer is good until
+  // Build().
   absl::StatusOr<Shape> GetShape(OpHandle op) const;
   absl::StatusOr<const Shape*> GetShapePtr(OpHandle op) const;
   // Of what Build() would return.
   absl::StatusOr<ProgramShape> GetProgramShape() const;
   absl::StatusOr<ProgramShape> GetProgramShape(OpHandle root) const;
-  // Whether the value depends on no parameter and no side effect. Linear in what it is computed from.
+  // Whether the value depends on no parameter and no side effect. Linear in what it is computed
+  // from.
   absl::StatusOr<bool> IsConstant(OpHandle op) const;
 
-  // The result's element `output_index` (a path through tuples) takes over the buffer of a parameter's element
-  // `param_index`: it may, or with `must` compilation fails where it cannot. Their shapes must agree when Build() runs.
+  // The result's element `output_index` (a path through tuples) takes over the buffer of a
+  // parameter's element `param_index`: it may, or with `must` compilation fails where it cannot.
+  // Their shapes must agree when Build() runs.
   void SetUpAlias(absl::Span<const int64_t> output_index, int64_t param_number,
                   absl::Span<const int64_t> param_index, bool must = false);
 
-  // Goes to each operation recorded from now on. Without it an operation carries the line of the program.
+  // Goes to each operation recorded from now on. Without it an operation carries the line of the
+  // program.
   void SetOpMetadata(OpMetadata metadata);
   void SetOneShotOpMetadata(OpMetadata metadata);
   void ClearOpMetadata();

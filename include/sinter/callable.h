@@ -1,5 +1,5 @@
-// Callable: what operations call on parts of their operands. A computation, or a C++ function of ops that is recorded
-// in place.
+// Callable: what operations call on parts of their operands. A computation, or a C++ function of
+// ops that is recorded in place.
 //
 //   sinter::Reduce(x, 0, [](sinter::Op a, sinter::Op b) { return a + b; }, {1});
 //   sinter::While([](sinter::Op i, sinter::Op) { return sinter::Lt(i, 10); },
@@ -52,8 +52,7 @@ OpHandle Packed(Builder& b, const std::array<OpHandle, N>& ops) {
   return PackResults(b, ops);
 }
 template <class... T>
-  requires(std::same_as<T, OpHandle> && ...)
-OpHandle Packed(Builder& b, const std::tuple<T...>& ops) {
+requires(std::same_as<T, OpHandle>&&...) OpHandle Packed(Builder& b, const std::tuple<T...>& ops) {
   return std::apply(
       [&](const auto&... op) { return Packed(b, std::array<OpHandle, sizeof...(T)>{op...}); }, ops);
 }
@@ -69,7 +68,7 @@ template <class F, size_t N = 1>
 OpHandle CallWithOps(F& f, Builder& b, absl::Span<const OpHandle> ops) {
   if constexpr (N <= kMaxFunctionArity) {
     if (ops.size() != N) return CallWithOps<F, N + 1>(f, b, ops);
-    if constexpr ((kArityMask<F> >> N & 1u) != 0) {
+    if constexpr (TakesOps<F>(std::make_index_sequence<N>{})) {
       return CallWith(f, b, ops, std::make_index_sequence<N>{});
     }
   }
@@ -78,11 +77,13 @@ OpHandle CallWithOps(F& f, Builder& b, absl::Span<const OpHandle> ops) {
 
 }  // namespace internal
 
-// A function of ops takes as many ops (up to 16) as the operation calls it with, or an absl::Span<const Op> of them.
-// One that is called with a single tuple may take the tuple's elements instead; one of a span does. It returns an op, or several as
-// std::vector, std::array, std::pair or std::tuple of Op, which become a tuple. It is called once, at once, and records
-// into a computation of its own: it may use only its arguments, and what it makes of them; values of the enclosing
-// computation must be passed in as operands. Constants are numbers beside ops, or made with arg.builder().
+// A function of ops takes as many ops (up to 16) as the operation calls it with, or an
+// absl::Span<const Op> of them. One that is called with a single tuple may take the tuple's
+// elements instead; one of a span does. It returns an op, or several as std::vector, std::array,
+// std::pair or std::tuple of Op, which become a tuple. It is called once, at once, and records into
+// a computation of its own: it may use only its arguments, and what it makes of them; values of the
+// enclosing computation must be passed in as operands. Constants are numbers beside ops, or made
+// with arg.builder().
 class SINTER_API Callable {
  public:
   using Function = std::function<OpHandle(Builder&, absl::Span<const OpHandle>)>;
@@ -90,21 +91,19 @@ class SINTER_API Callable {
   Callable(const ComputationHandle& computation) : computation_(computation) {}
 
   template <class F>
-    requires(!std::same_as<std::remove_cvref_t<F>, Callable> &&
-             !std::convertible_to<F, const ComputationHandle&> &&
-             (internal::kArityMask<std::remove_cvref_t<F>> != 0))
-  Callable(F&& f)
+  requires(!std::same_as<std::remove_cvref_t<F>, Callable> &&
+           !std::convertible_to<F, const ComputationHandle&> &&
+           (internal::kArityMask<std::remove_cvref_t<F>> != 0)) Callable(F&& f)
       : function_([f = std::forward<F>(f)](Builder& b, absl::Span<const OpHandle> ops) mutable {
           return internal::CallWithOps(f, b, ops);
         }),
         arity_mask_(internal::kArityMask<std::remove_cvref_t<F>>) {}
 
   template <class F>
-    requires(!std::same_as<std::remove_cvref_t<F>, Callable> &&
-             !std::convertible_to<F, const ComputationHandle&> &&
-             (internal::kArityMask<std::remove_cvref_t<F>> == 0) &&
-             std::is_invocable_v<F&, absl::Span<const OpHandle>>)
-  Callable(F&& f)
+  requires(!std::same_as<std::remove_cvref_t<F>, Callable> &&
+           !std::convertible_to<F, const ComputationHandle&> &&
+           (internal::kArityMask<std::remove_cvref_t<F>> == 0) &&
+           std::is_invocable_v<F&, absl::Span<const OpHandle>>) Callable(F&& f)
       : function_([f = std::forward<F>(f)](Builder& b, absl::Span<const OpHandle> ops) mutable {
           return internal::Packed(b, f(ops));
         }),

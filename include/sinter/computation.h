@@ -28,8 +28,8 @@ struct ProgramShape {
   SINTER_API std::string ToString() const;
 };
 
-// A handle; copies are the same computation, which never changes. Safe to use from several threads. It needs neither
-// the builder that made it nor that builder's operands.
+// A handle; copies are the same computation, which never changes. Safe to use from several threads.
+// It needs neither the builder that made it nor that builder's operands.
 class SINTER_API ComputationHandle {
  public:
   // No computation: good only to be assigned to. Where one is needed it is an error.

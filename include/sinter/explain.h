@@ -26,7 +26,8 @@ struct Explanation {
     bool shared = false;                  // its code is that of an equal kernel before
   };
   std::vector<Kernel> kernels;
-  std::vector<std::string> outside;  // operations that need no kernel: views, control flow over arrays
+  std::vector<std::string>
+      outside;  // operations that need no kernel: views, control flow over arrays
   // Time spent on passes, on kernels, on machine code.
   double pass_milliseconds = 0, kernel_milliseconds = 0, code_milliseconds = 0;
 
@@ -34,8 +35,8 @@ struct Explanation {
   SINTER_API std::string ToString() const;
 };
 
-// Compiles for this processor, past every cache, and tells what became of each operation. Errors as those of
-// Client::Compile.
+// Compiles for this processor, past every cache, and tells what became of each operation. Errors as
+// those of Client::Compile.
 SINTER_API absl::StatusOr<Explanation> Explain(const ComputationHandle& computation);
 
 }  // namespace sinter

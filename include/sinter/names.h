@@ -1,5 +1,6 @@
-// The short names of the two handles: users write sinter::Op and sinter::Computation. The library's inside has classes
-// of those names: there, and where those are visible, the handles go by their long names only.
+// The short names of the two handles: users write sinter::Op and sinter::Computation. The library's
+// inside has classes of those names: there, and where those are visible, the handles go by their
+// long names only.
 #pragma once
 
 namespace sinter {

@@ -1,5 +1,5 @@
-// Op, the handle to a value that a Builder records, and the arithmetic on it. A C++ number beside an op becomes a
-// constant of the op's element type.
+// Op, the handle to a value that a Builder records, and the arithmetic on it. A C++ number beside
+// an op becomes a constant of the op's element type.
 //
 //   sinter::Op y = 2.0f * x + 1;
 //   sinter::Op z = sinter::Max(y, 0);   // sinter/ops.h
@@ -21,11 +21,12 @@ namespace sinter {
 
 class Builder;
 
-// A value in the graph of a builder (xla::XlaOp). Cheap to copy; it does not keep its builder alive and must not be
-// used after it. One that stands for nothing (default constructed, returned after an error, of another builder, or of
-// a computation already built) is an error where it is used.
+// A value in the graph of a builder (xla::XlaOp). Cheap to copy; it does not keep its builder alive
+// and must not be used after it. One that stands for nothing (default constructed, returned after
+// an error, of another builder, or of a computation already built) is an error where it is used.
 //
-// There are no relational operators: x == y could mean a comparison of elements or of handles. See Eq, Lt, ....
+// There are no relational operators: x == y could mean a comparison of elements or of handles. See
+// Eq, Lt, ....
 class SINTER_API OpHandle {
  public:
   OpHandle() = default;
@@ -46,25 +47,27 @@ class SINTER_API OpHandle {
       : builder_(builder), index_(index), generation_(generation) {}
 
   Builder* builder_ = nullptr;
-  int32_t index_ = -1;       // position among the computation's instructions; -1: none
-  int32_t generation_ = 0;   // how many computations the builder had built before
+  int32_t index_ = -1;      // position among the computation's instructions; -1: none
+  int32_t generation_ = 0;  // how many computations the builder had built before
 };
 
 // C++ types that stand for a constant beside an op.
 template <class T>
 concept CppNumber = std::is_arithmetic_v<T> || std::same_as<T, half> || std::same_as<T, bfloat16> ||
-                    std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
+    std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
 
-// A C++ number, and the line of the program where it became an operand. Its element type is that of the op beside it,
-// which must be able to hold it: a number with a fraction or out of range is an error beside integers, a complex one
-// beside reals, one that is neither 0 nor 1 beside predicates. Floats are rounded to the nearest.
+// A C++ number, and the line of the program where it became an operand. Its element type is that of
+// the op beside it, which must be able to hold it: a number with a fraction or out of range is an
+// error beside integers, a complex one beside reals, one that is neither 0 nor 1 beside predicates.
+// Floats are rounded to the nearest.
 class Number {
  public:
   enum class Kind : uint8_t { kSigned, kUnsigned, kFloat, kComplex };
 
   template <CppNumber T>
   Number(T value, std::source_location where = std::source_location::current()) : where_(where) {
-    if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) {
+    if constexpr (std::is_same_v<T, std::complex<float>> ||
+                  std::is_same_v<T, std::complex<double>>) {
       kind_ = Kind::kComplex;
       real_ = static_cast<double>(value.real());
       imag_ = static_cast<double>(value.imag());
@@ -94,8 +97,8 @@ class Number {
   std::source_location where_;
 };
 
-// What functions on ops take: an op or a number. Implicit conversion also notes the caller's line for error messages,
-// so a helper that takes Operand rather than Op reports its own caller's.
+// What functions on ops take: an op or a number. Implicit conversion also notes the caller's line
+// for error messages, so a helper that takes Operand rather than Op reports its own caller's.
 class Operand {
  public:
   Operand(OpHandle op, std::source_location where = std::source_location::current())
@@ -129,12 +132,12 @@ class OpOperand {
   Operand operand_;
 };
 
-// Neg, Not, Add, Sub, Mul, Div, Rem, And, Or, Xor, ShiftLeft of sinter/ops.h. operator>> is ShiftRightArithmetic for
-// signed, ShiftRightLogical for other elements.
+// Neg, Not, Add, Sub, Mul, Div, Rem, And, Or, Xor, ShiftLeft of sinter/ops.h. operator>> is
+// ShiftRightArithmetic for signed, ShiftRightLogical for other elements.
 SINTER_API OpHandle operator-(const OpOperand& x);
 SINTER_API OpHandle operator~(const OpOperand& x);
-#define SINTER_BINARY_OPERATOR(symbol)                                  \
-  SINTER_API OpHandle operator symbol(OpHandle x, const Operand& y);    \
+#define SINTER_BINARY_OPERATOR(symbol)                               \
+  SINTER_API OpHandle operator symbol(OpHandle x, const Operand& y); \
   SINTER_API OpHandle operator symbol(const Number& x, const OpOperand& y)
 SINTER_BINARY_OPERATOR(+);
 SINTER_BINARY_OPERATOR(-);

@@ -3,8 +3,8 @@
 //   sinter::DotDimensionNumbers d;              // batch matrix product
 //   d.lhs_batch = {0}, d.rhs_batch = {0}, d.lhs_contracting = {2}, d.rhs_contracting = {1};
 //
-// The structs also have the accessors of XLA's messages of the same names (`add_lhs_batch_dimensions(0)`), so that
-// programs written for XLA compile.
+// The structs also have the accessors of XLA's messages of the same names
+// (`add_lhs_batch_dimensions(0)`), so that programs written for XLA compile.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@
 namespace sinter {
 
 enum class ComparisonDirection : uint8_t { kEq, kNe, kGe, kGt, kLe, kLt };
-// kFloat and kTotalOrder for floats (IEEE 754 totalOrder: -NaN < -inf < ... < -0 < +0 < ... < NaN), kSigned and
-// kUnsigned for integers; kDefault picks by the element type (never total order).
+// kFloat and kTotalOrder for floats (IEEE 754 totalOrder: -NaN < -inf < ... < -0 < +0 < ... < NaN),
+// kSigned and kUnsigned for integers; kDefault picks by the element type (never total order).
 enum class ComparisonType : uint8_t { kDefault, kFloat, kTotalOrder, kSigned, kUnsigned };
 enum class Precision : uint8_t { kDefault, kHigh, kHighest };
 
-// How exactly a dot multiplies each operand (xla.PrecisionConfig; StableHLO `precision_config`). Missing entries are
-// kDefault. More than two are an error of the op that gets them.
+// How exactly a dot multiplies each operand (xla.PrecisionConfig; StableHLO `precision_config`).
+// Missing entries are kDefault. More than two are an error of the op that gets them.
 struct PrecisionConfig {
   using Precision = sinter::Precision;
   static constexpr Precision DEFAULT = Precision::kDefault;
@@ -34,8 +34,9 @@ struct PrecisionConfig {
   void add_operand_precision(Precision p) { operand_precision.push_back(p); }
 };
 
-// Which dimensions a dot pairs (xla.DotDimensionNumbers; StableHLO `dot_dimension_numbers`): batch dimensions stand in
-// the result, contracting ones are summed over. Entry i of a list belongs to entry i of the other side's.
+// Which dimensions a dot pairs (xla.DotDimensionNumbers; StableHLO `dot_dimension_numbers`): batch
+// dimensions stand in the result, contracting ones are summed over. Entry i of a list belongs to
+// entry i of the other side's.
 struct DotDimensionNumbers {
   std::vector<int64_t> lhs_batch, rhs_batch, lhs_contracting, rhs_contracting;
 
@@ -45,8 +46,8 @@ struct DotDimensionNumbers {
   void add_rhs_contracting_dimensions(int64_t d) { rhs_contracting.push_back(d); }
 };
 
-// How much a pad adds to one dimension (xla.PaddingConfig.PaddingConfigDimension). low and high may be negative, which
-// cuts; interior is what comes between neighbours.
+// How much a pad adds to one dimension (xla.PaddingConfig.PaddingConfigDimension). low and high may
+// be negative, which cuts; interior is what comes between neighbours.
 struct PaddingDimension {
   int64_t low = 0, high = 0, interior = 0;
 

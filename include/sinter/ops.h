@@ -1,12 +1,14 @@
-// The operations that a Builder records: the free functions of XLA's xla_builder.h, with their names, argument order and
-// defaults. What they compute is said by XLA's operation semantics and, in brackets, the section of the StableHLO
-// specification.
+// The operations that a Builder records: the free functions of XLA's xla_builder.h, with their
+// names, argument order and defaults. What they compute is said by XLA's operation semantics and,
+// in brackets, the section of the StableHLO specification.
 //
-//   sinter::Op norm = sinter::Sqrt(sinter::Reduce(x * x, 0, [](sinter::Op a, sinter::Op b) { return a + b; }, {1}));
+//   sinter::Op norm = sinter::Sqrt(sinter::Reduce(x * x, 0, [](sinter::Op a, sinter::Op b) { return
+//   a + b; }, {1}));
 //
-// Everywhere: an argument that violates a rule makes the builder's first error, which names the rule (StableHLO's label,
-// as "(C1)"), the operands' shapes and the caller's line, and the op returned stands for nothing. Numbers (sinter/op.h)
-// may stand for scalars beside an op. Dimensions count from 0.
+// Everywhere: an argument that violates a rule makes the builder's first error, which names the
+// rule (StableHLO's label, as "(C1)"), the operands' shapes and the caller's line, and the op
+// returned stands for nothing. Numbers (sinter/op.h) may stand for scalars beside an op. Dimensions
+// count from 0.
 #pragma once
 
 #include <cstdint>
@@ -31,9 +33,11 @@ namespace sinter {
 
 using SourceLocation = std::source_location;
 
-// --- parameters and constants ----------------------------------------------------------------------------------------
+// --- parameters and constants
+// ----------------------------------------------------------------------------------------
 
-// The parameter of that number; each number once. `shape` may be a tuple. An empty name becomes "p<number>".
+// The parameter of that number; each number once. `shape` may be a tuple. An empty name becomes
+// "p<number>".
 SINTER_API OpHandle Parameter(Builder* builder, int64_t parameter_number, const Shape& shape,
                               const std::string& name = "",
                               SourceLocation where = SourceLocation::current());
@@ -76,7 +80,8 @@ SINTER_API OpHandle Iota(Builder* builder, const Shape& shape, int64_t iota_dime
 SINTER_API OpHandle Iota(Builder* builder, ElementType type, int64_t size,
                          SourceLocation where = SourceLocation::current());
 
-// --- tuples, tokens, calls out ---------------------------------------------------------------------------------------
+// --- tuples, tokens, calls out
+// ---------------------------------------------------------------------------------------
 
 // [tuple], [get_tuple_element].
 SINTER_API OpHandle Tuple(Builder* builder, absl::Span<const OpHandle> elements,
@@ -88,19 +93,22 @@ SINTER_API OpHandle CreateToken(Builder* builder, SourceLocation where = SourceL
 SINTER_API OpHandle AfterAll(Builder* builder, absl::Span<const OpHandle> tokens,
                              SourceLocation where = SourceLocation::current());
 
-// The operand, after which and before which nothing is moved across [optimization_barrier]. Tuples too.
+// The operand, after which and before which nothing is moved across [optimization_barrier]. Tuples
+// too.
 SINTER_API OpHandle OptimizationBarrier(const Operand& operand);
 // A copy; compilers need it, programs do not.
 SINTER_API OpHandle Copy(const Operand& operand);
 
-// A call of host code by name, with a result of `shape` [custom_call]. `opaque` goes to it uninterpreted.
+// A call of host code by name, with a result of `shape` [custom_call]. `opaque` goes to it
+// uninterpreted.
 SINTER_API OpHandle CustomCall(Builder* builder, const std::string& call_target_name,
                                absl::Span<const OpHandle> operands, const Shape& shape,
                                const std::string& opaque = "", bool has_side_effect = false,
                                SourceLocation where = SourceLocation::current());
 
-// --- elementwise, one operand ----------------------------------------------------------------------------------------
-// The result has the operand's dimensions and, unless said otherwise, its element type.
+// --- elementwise, one operand
+// ---------------------------------------------------------------------------------------- The
+// result has the operand's dimensions and, unless said otherwise, its element type.
 
 // Signed integers (the least stays), floats, complex numbers (a float results) [abs].
 SINTER_API OpHandle Abs(const Operand& operand);
@@ -125,7 +133,8 @@ SINTER_API OpHandle Round(const Operand& operand);
 SINTER_API OpHandle RoundNearestEven(const Operand& operand);
 // Floats; predicates result: neither infinite nor NaN.
 SINTER_API OpHandle IsFinite(const Operand& operand);
-// The float as if it had passed through a format of so many exponent and mantissa bits [reduce_precision].
+// The float as if it had passed through a format of so many exponent and mantissa bits
+// [reduce_precision].
 SINTER_API OpHandle ReducePrecision(const Operand& operand, int exponent_bits, int mantissa_bits);
 // Integers: leading zeros, ones.
 SINTER_API OpHandle Clz(const Operand& operand);
@@ -141,26 +150,28 @@ SINTER_API OpHandle Imag(const Operand& operand);
 // Complex(Real(x), -Imag(x)).
 SINTER_API OpHandle Conj(const Operand& operand);
 
-// Each element converted: floats to integers truncate and saturate, NaN gives 0; complex numbers lose their imaginary
-// part on the way to other types; anything but zero is true [convert].
+// Each element converted: floats to integers truncate and saturate, NaN gives 0; complex numbers
+// lose their imaginary part on the way to other types; anything but zero is true [convert].
 SINTER_API OpHandle ConvertElementType(const Operand& operand, ElementType new_element_type);
-// The same bits: to a type k times narrower adds a last dimension of k, to a wider one removes it [bitcast_convert].
+// The same bits: to a type k times narrower adds a last dimension of k, to a wider one removes it
+// [bitcast_convert].
 SINTER_API OpHandle BitcastConvertType(const Operand& operand, ElementType new_element_type);
 
-// --- elementwise, two operands ---------------------------------------------------------------------------------------
-// Both of one element type. Dimensions: equal; or equal in number, and where they differ one of them is 1, along which
-// its operand is repeated; or one operand is a scalar; or the operand of lower rank has, in `broadcast_dimensions`, for
-// each of its dimensions (in increasing order) the dimension of the other that it stands for. Lower ranks are never
-// aligned silently. (XLA, "Broadcasting".)
+// --- elementwise, two operands
+// --------------------------------------------------------------------------------------- Both of
+// one element type. Dimensions: equal; or equal in number, and where they differ one of them is 1,
+// along which its operand is repeated; or one operand is a scalar; or the operand of lower rank
+// has, in `broadcast_dimensions`, for each of its dimensions (in increasing order) the dimension of
+// the other that it stands for. Lower ranks are never aligned silently. (XLA, "Broadcasting".)
 
-#define SINTER_BINARY_FUNCTION(Name)                                \
+#define SINTER_BINARY_FUNCTION(Name)                               \
   SINTER_API OpHandle Name(const Operand& lhs, const Operand& rhs, \
                            absl::Span<const int64_t> broadcast_dimensions = {})
 // Predicates: logical or; and.
 SINTER_BINARY_FUNCTION(Add);
 SINTER_BINARY_FUNCTION(Mul);
-// Integers (modulo 2^n; x / 0 is -1, x % 0 is x, the least / -1 is the least), floats (Rem has the sign of the
-// dividend), complex numbers except for Rem.
+// Integers (modulo 2^n; x / 0 is -1, x % 0 is x, the least / -1 is the least), floats (Rem has the
+// sign of the dividend), complex numbers except for Rem.
 SINTER_BINARY_FUNCTION(Sub);
 SINTER_BINARY_FUNCTION(Div);
 SINTER_BINARY_FUNCTION(Rem);
@@ -183,8 +194,8 @@ SINTER_BINARY_FUNCTION(ShiftRightArithmetic);
 SINTER_BINARY_FUNCTION(ShiftRightLogical);
 // F32 to C64, F64 to C128.
 SINTER_BINARY_FUNCTION(Complex);
-// Comparisons; predicates result. With NaN only Ne is true; complex numbers have Eq and Ne only. TotalOrder, floats only:
-// -NaN < -inf < ... < -0 < +0 < ... < inf < NaN.
+// Comparisons; predicates result. With NaN only Ne is true; complex numbers have Eq and Ne only.
+// TotalOrder, floats only: -NaN < -inf < ... < -0 < +0 < ... < inf < NaN.
 SINTER_BINARY_FUNCTION(Eq);
 SINTER_BINARY_FUNCTION(Ne);
 SINTER_BINARY_FUNCTION(Ge);
@@ -204,23 +215,26 @@ SINTER_API OpHandle Compare(const Operand& lhs, const Operand& rhs,
                             ComparisonType compare_type = ComparisonType::kDefault);
 SINTER_API OpHandle Compare(const Operand& lhs, const Operand& rhs, ComparisonDirection direction);
 
-// --- elementwise, three operands -------------------------------------------------------------------------------------
-// Of equal dimensions; scalars are repeated.
+// --- elementwise, three operands
+// ------------------------------------------------------------------------------------- Of equal
+// dimensions; scalars are repeated.
 
 // on_true where pred, else on_false [select].
 SINTER_API OpHandle Select(const Operand& pred, const Operand& on_true, const Operand& on_false);
 // Min(Max(operand, min), max) [clamp]. Integers, floats, predicates.
 SINTER_API OpHandle Clamp(const Operand& min, const Operand& operand, const Operand& max);
 
-// --- index maps: the result's elements are the operand's -------------------------------------------------------------
+// --- index maps: the result's elements are the operand's
+// -------------------------------------------------------------
 
 // The operand repeated along new dimensions of `broadcast_sizes` before its own.
 SINTER_API OpHandle Broadcast(const Operand& operand, absl::Span<const int64_t> broadcast_sizes);
-// Dimension i of the operand becomes dimension broadcast_dimensions[i] of the result; where its size is 1 and the
-// result's is not, it is repeated. The others are new [broadcast_in_dim].
+// Dimension i of the operand becomes dimension broadcast_dimensions[i] of the result; where its
+// size is 1 and the result's is not, it is repeated. The others are new [broadcast_in_dim].
 SINTER_API OpHandle BroadcastInDim(const Operand& operand, absl::Span<const int64_t> out_dim_size,
                                    absl::Span<const int64_t> broadcast_dimensions);
-// The same elements in row-major order under other dimensions [reshape]. One dimension may be -1: what remains.
+// The same elements in row-major order under other dimensions [reshape]. One dimension may be -1:
+// what remains.
 SINTER_API OpHandle Reshape(const Operand& operand, absl::Span<const int64_t> dimensions);
 SINTER_API OpHandle Reshape(const Shape& shape, const Operand& operand);
 // Joins the dimensions, which must be consecutive and increasing, into one.
@@ -235,8 +249,8 @@ SINTER_API OpHandle Slice(const Operand& operand, absl::Span<const int64_t> star
                           absl::Span<const int64_t> strides = {});
 SINTER_API OpHandle SliceInDim(const Operand& operand, int64_t start_index, int64_t limit_index,
                                int64_t stride, int64_t dimno);
-// Adds padding_value, a scalar, before, after and between the elements of each dimension; a negative number of
-// elements before or after removes [pad].
+// Adds padding_value, a scalar, before, after and between the elements of each dimension; a
+// negative number of elements before or after removes [pad].
 SINTER_API OpHandle Pad(const Operand& operand, const Operand& padding_value,
                         const PaddingConfig& padding_config);
 SINTER_API OpHandle PadInDim(const Operand& operand, const Operand& padding_value, int64_t dimno,
@@ -246,23 +260,28 @@ SINTER_API OpHandle ConcatInDim(Builder* builder, absl::Span<const OpHandle> ope
                                 int64_t dimension,
                                 SourceLocation where = SourceLocation::current());
 
-// The slice of slice_sizes at start indices known when the program runs: an integer scalar for each dimension, which is
-// clamped so that the slice is within the operand [dynamic_slice].
+// The slice of slice_sizes at start indices known when the program runs: an integer scalar for each
+// dimension, which is clamped so that the slice is within the operand [dynamic_slice].
 SINTER_API OpHandle DynamicSlice(const Operand& operand, absl::Span<const OpHandle> start_indices,
                                  absl::Span<const int64_t> slice_sizes);
-// The operand with the slice at the (clamped) start indices replaced by update [dynamic_update_slice].
+// The operand with the slice at the (clamped) start indices replaced by update
+// [dynamic_update_slice].
 SINTER_API OpHandle DynamicUpdateSlice(const Operand& operand, const Operand& update,
                                        absl::Span<const OpHandle> start_indices);
-// The same with numbers among the start indices, which take the others' type, S32 where all are numbers.
-SINTER_API OpHandle DynamicSlice(const Operand& operand, std::initializer_list<Operand> start_indices,
+// The same with numbers among the start indices, which take the others' type, S32 where all are
+// numbers.
+SINTER_API OpHandle DynamicSlice(const Operand& operand,
+                                 std::initializer_list<Operand> start_indices,
                                  absl::Span<const int64_t> slice_sizes);
 SINTER_API OpHandle DynamicUpdateSlice(const Operand& operand, const Operand& update,
                                        std::initializer_list<Operand> start_indices);
 
-// --- products --------------------------------------------------------------------------------------------------------
+// --- products
+// --------------------------------------------------------------------------------------------------------
 
-// Vectors and matrices: sums over the last dimension of lhs (the second, where there are more) and the first of rhs.
-// The result has the operands' element type or `preferred_element_type`, in which it then accumulates.
+// Vectors and matrices: sums over the last dimension of lhs (the second, where there are more) and
+// the first of rhs. The result has the operands' element type or `preferred_element_type`, in which
+// it then accumulates.
 SINTER_API OpHandle Dot(const Operand& lhs, const Operand& rhs,
                         const PrecisionConfig* precision_config = nullptr,
                         std::optional<ElementType> preferred_element_type = std::nullopt);
@@ -272,15 +291,17 @@ SINTER_API OpHandle DotGeneral(const Operand& lhs, const Operand& rhs,
                                const PrecisionConfig* precision_config = nullptr,
                                std::optional<ElementType> preferred_element_type = std::nullopt);
 
-// --- operations that call computations -------------------------------------------------------------------------------
+// --- operations that call computations
+// -------------------------------------------------------------------------------
 
-// Combines the elements along the dimensions, in any order and association, with init_value any number of times: it
-// should be the neutral element of `computation`, which takes two scalars and gives one [reduce].
+// Combines the elements along the dimensions, in any order and association, with init_value any
+// number of times: it should be the neutral element of `computation`, which takes two scalars and
+// gives one [reduce].
 SINTER_API OpHandle Reduce(const Operand& operand, const Operand& init_value,
                            const Callable& computation,
                            absl::Span<const int64_t> dimensions_to_reduce);
-// n operands of equal dimensions at a time; the computation takes n accumulated and n new scalars and gives n. The
-// result is a tuple, for n = 1 an array.
+// n operands of equal dimensions at a time; the computation takes n accumulated and n new scalars
+// and gives n. The result is a tuple, for n = 1 an array.
 SINTER_API OpHandle Reduce(Builder* builder, absl::Span<const OpHandle> operands,
                            absl::Span<const OpHandle> init_values, const Callable& computation,
                            absl::Span<const int64_t> dimensions_to_reduce,
@@ -288,8 +309,8 @@ SINTER_API OpHandle Reduce(Builder* builder, absl::Span<const OpHandle> operands
 // Over all dimensions.
 SINTER_API OpHandle ReduceAll(const Operand& operand, const Operand& init_value,
                               const Callable& computation);
-// The computation, of scalars, for each element of operands of equal dimensions; `dimensions` are all of them in order
-// [map].
+// The computation, of scalars, for each element of operands of equal dimensions; `dimensions` are
+// all of them in order [map].
 SINTER_API OpHandle Map(Builder* builder, absl::Span<const OpHandle> operands,
                         const Callable& computation, absl::Span<const int64_t> dimensions,
                         SourceLocation where = SourceLocation::current());
@@ -297,12 +318,14 @@ SINTER_API OpHandle Map(Builder* builder, absl::Span<const OpHandle> operands,
 SINTER_API OpHandle Call(Builder* builder, const Callable& computation,
                          absl::Span<const OpHandle> operands,
                          SourceLocation where = SourceLocation::current());
-// state = init; while (condition(state)) state = body(state) [while]. The second form carries a tuple.
+// state = init; while (condition(state)) state = body(state) [while]. The second form carries a
+// tuple.
 SINTER_API OpHandle While(const Callable& condition, const Callable& body, const Operand& init);
 SINTER_API OpHandle While(const Callable& condition, const Callable& body,
                           absl::Span<const OpHandle> init,
                           SourceLocation where = SourceLocation::current());
-// true_computation(true_operand) if the predicate is true, else false_computation(false_operand) [if].
+// true_computation(true_operand) if the predicate is true, else false_computation(false_operand)
+// [if].
 SINTER_API OpHandle Conditional(const Operand& predicate, const Operand& true_operand,
                                 const Callable& true_computation, const Operand& false_operand,
                                 const Callable& false_computation);

@@ -1,10 +1,11 @@
-// XLA's names for what sinter names otherwise. A program written for XlaBuilder includes this instead of XLA's headers
-// and says
+// XLA's names for what sinter names otherwise. A program written for XlaBuilder includes this
+// instead of XLA's headers and says
 //
 //   namespace xla = sinter;
 //
-// Then xla::XlaBuilder, xla::XlaOp, xla::F32, xla::ShapeUtil::MakeShape, xla::LiteralUtil::CreateR1, xla::Array2D and the
-// functions of xla_builder.h and of lib/{arithmetic,constants,math}.h mean what they mean there.
+// Then xla::XlaBuilder, xla::XlaOp, xla::F32, xla::ShapeUtil::MakeShape,
+// xla::LiteralUtil::CreateR1, xla::Array2D and the functions of xla_builder.h and of
+// lib/{arithmetic,constants,math}.h mean what they mean there.
 #pragma once
 
 #include <complex>
@@ -89,7 +90,9 @@ struct ShapeUtil {
   static bool ElementIsIntegral(const Shape& shape) { return IsInteger(shape.element_type()); }
   static bool ElementIsComplex(const Shape& shape) { return IsComplex(shape.element_type()); }
   static bool SameDimensions(const Shape& a, const Shape& b) { return a.SameDimensions(b); }
-  static bool SameElementType(const Shape& a, const Shape& b) { return a.element_type() == b.element_type(); }
+  static bool SameElementType(const Shape& a, const Shape& b) {
+    return a.element_type() == b.element_type();
+  }
   static bool Compatible(const Shape& a, const Shape& b) { return Shape::Compatible(a, b); }
   static bool Equal(const Shape& a, const Shape& b) { return a == b; }
   static const Shape& GetTupleElementShape(const Shape& shape, int64_t i) {
@@ -113,12 +116,14 @@ struct LiteralUtil {
     return Literal::R2<T>(values);
   }
   template <class T>
-  static Literal CreateR3(std::initializer_list<std::initializer_list<std::initializer_list<T>>> values) {
+  static Literal CreateR3(
+      std::initializer_list<std::initializer_list<std::initializer_list<T>>> values) {
     return Array3D<T>(values).ToLiteral();
   }
   template <class T>
   static Literal CreateR4(
-      std::initializer_list<std::initializer_list<std::initializer_list<std::initializer_list<T>>>> values) {
+      std::initializer_list<std::initializer_list<std::initializer_list<std::initializer_list<T>>>>
+          values) {
     std::vector<int64_t> sizes(4, 0);
     std::vector<T> elements;
     for (const auto& volume : values) {
@@ -160,7 +165,9 @@ struct LiteralUtil {
     for (const Literal* element : elements) copies.push_back(*element);
     return Literal::Tuple(std::move(copies));
   }
-  static Literal MakeTupleOwned(std::vector<Literal> elements) { return Literal::Tuple(std::move(elements)); }
+  static Literal MakeTupleOwned(std::vector<Literal> elements) {
+    return Literal::Tuple(std::move(elements));
+  }
 };
 
 }  // namespace sinter

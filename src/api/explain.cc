@@ -17,8 +17,9 @@ std::string Explanation::ToString() const {
     for (const std::string& value : k.kept) out += Format("  kept in a task buffer: {}\n", value);
   }
   for (const std::string& o : outside) out += Format("outside of kernels: {}\n", o);
-  return out + Format("{} kernel{}; passes {:.2f} ms, kernels {:.2f} ms, code {:.2f} ms\n", kernels.size(),
-                      kernels.size() == 1 ? "" : "s", pass_milliseconds, kernel_milliseconds, code_milliseconds);
+  return out + Format("{} kernel{}; passes {:.2f} ms, kernels {:.2f} ms, code {:.2f} ms\n",
+                      kernels.size(), kernels.size() == 1 ? "" : "s", pass_milliseconds,
+                      kernel_milliseconds, code_milliseconds);
 }
 
 absl::StatusOr<Explanation> Explain(const ComputationHandle& computation) {

@@ -30,7 +30,8 @@ bool StartsWithWord(std::string_view text, std::string_view word) {
   text.remove_prefix(word.size());
   if (text.empty()) return true;
   char c = text[0];
-  return !(('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || ('0' <= c && c <= '9') || c == '_' || c == '.');
+  return !(('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || ('0' <= c && c <= '9') || c == '_' ||
+           c == '.');
 }
 
 // A module, possibly with aliases of attributes and types before it, or functions without one.
@@ -63,15 +64,17 @@ absl::StatusOr<ComputationHandle> LoadHlo(std::string_view text, std::string_vie
 
 absl::StatusOr<ComputationHandle> Load(std::string_view text, std::string_view name) {
   if (text.starts_with("ML\xefR")) {
-    return Unimplemented("{}: MLIR bytecode; its text can be loaded (stablehlo-translate prints it)",
-                         NameOr(name, "program"));
+    return Unimplemented(
+        "{}: MLIR bytecode; its text can be loaded (stablehlo-translate prints it)",
+        NameOr(name, "program"));
   }
   std::string_view begin = SkipComments(text);
   if (StartsWithWord(begin, "HloModule")) return LoadHlo(text, name);
   if (LooksLikeMlir(begin)) return LoadStablehlo(text, name);
-  return InvalidArgument("{}: neither StableHLO, which begins with \"module\" or \"func.func\", nor HLO text, "
-                         "which begins with \"HloModule\"",
-                         NameOr(name, "program"));
+  return InvalidArgument(
+      "{}: neither StableHLO, which begins with \"module\" or \"func.func\", nor HLO text, "
+      "which begins with \"HloModule\"",
+      NameOr(name, "program"));
 }
 
 }  // namespace sinter

@@ -9,7 +9,8 @@ namespace {
 
 using Combine = OpHandle (*)(const Operand&, const Operand&, absl::Span<const int64_t>);
 
-ComputationHandle OfTwoScalars(std::string_view name, ElementType type, Builder* parent, Combine combine) {
+ComputationHandle OfTwoScalars(std::string_view name, ElementType type, Builder* parent,
+                               Combine combine) {
   std::unique_ptr<Builder> b = parent->CreateSubBuilder(std::string(name));
   OpHandle x = Parameter(b.get(), 0, Shape(type), "x");
   OpHandle y = Parameter(b.get(), 1, Shape(type), "y");
@@ -19,7 +20,8 @@ ComputationHandle OfTwoScalars(std::string_view name, ElementType type, Builder*
 
 OpHandle ReduceAllOf(const Operand& predicates, bool init, Combine combine) {
   ComposedAt at(predicates);
-  return ReduceAll(predicates, init, [combine](OpHandle x, OpHandle y) { return combine(x, y, {}); });
+  return ReduceAll(predicates, init,
+                   [combine](OpHandle x, OpHandle y) { return combine(x, y, {}); });
 }
 
 // Reduces pairs of a value and its position.
@@ -46,7 +48,8 @@ OpHandle ArgExtreme(const Operand& input, ElementType output_type, int64_t axis,
     OpHandle position = Select(is_first, i, Select(is_same, Min(i, j), j));
     return std::pair(value, position);
   };
-  OpHandle both = Reduce(builder, {input.op(), positions}, {start, Zero(builder, output_type)}, combine, {axis});
+  OpHandle both = Reduce(builder, {input.op(), positions}, {start, Zero(builder, output_type)},
+                         combine, {axis});
   return GetTupleElement(both, 1);
 }
 

@@ -53,15 +53,17 @@ absl::Status Recording::MakeAlike(Instruction*& lhs, Instruction*& rhs,
   Dims dims(broadcast_dimensions.begin(), broadcast_dimensions.end());
   if (l.rank() == r.rank()) {
     if (!dims.empty() && dims != Identity(l.rank())) {
-      return refuse(Format("broadcast_dimensions={} must be all dimensions in order or left out for "
-                           "operands of equal rank",
-                           Text(dims)));
+      return refuse(
+          Format("broadcast_dimensions={} must be all dimensions in order or left out for "
+                 "operands of equal rank",
+                 Text(dims)));
     }
     if (l.SameDimensions(r)) return absl::OkStatus();
     dims = Identity(l.rank());
   } else if (dims.empty() && !small.is_scalar()) {
     return refuse(
-        "the operands' ranks differ, so broadcast_dimensions must say which dimensions of the larger "
+        "the operands' ranks differ, so broadcast_dimensions must say which dimensions of the "
+        "larger "
         "one those of the smaller one are");
   } else if (static_cast<int64_t>(dims.size()) != small.rank()) {
     return refuse(Format("broadcast_dimensions={} must have an entry for each of {} dimensions",
@@ -79,8 +81,8 @@ absl::Status Recording::MakeAlike(Instruction*& lhs, Instruction*& rhs,
     }
     int64_t a = small.dimensions()[i], b = large.dimension(d);
     if (a != b && a != 1 && b != 1) {
-      return refuse(Format("dimension {} of size {} does not go with dimension {} of size {}", i, a,
-                           d, b));
+      return refuse(
+          Format("dimension {} of size {} does not go with dimension {} of size {}", i, a, d, b));
     }
     if (b == 1) sizes[static_cast<size_t>(d)] = a;
   }

@@ -62,7 +62,8 @@ absl::Status CheckAliases(const Module& module, const Computation& c, const Inst
     }
     if (!to || !from || !to->is_array() || !Shape::Compatible(*to, *from)) {
       return InvalidArgument(
-          "SetUpAlias: element {{{}}} of the result and element {{{}}} of parameter {} must be arrays "
+          "SetUpAlias: element {{{}}} of the result and element {{{}}} of parameter {} must be "
+          "arrays "
           "of the same shape; they are {} and {}",
           Join(alias.output_index, ","), Join(alias.parameter_index, ","), alias.parameter,
           to ? to->ToString() : "missing", from ? from->ToString() : "missing");
@@ -73,7 +74,8 @@ absl::Status CheckAliases(const Module& module, const Computation& c, const Inst
 
 }  // namespace
 
-Builder::Builder(std::string name) : impl_(std::make_unique<BuilderImpl>(std::move(name), nullptr)) {}
+Builder::Builder(std::string name)
+    : impl_(std::make_unique<BuilderImpl>(std::move(name), nullptr)) {}
 Builder::Builder(std::unique_ptr<BuilderImpl> impl) : impl_(std::move(impl)) {}
 Builder::~Builder() = default;
 
@@ -91,7 +93,8 @@ absl::StatusOr<ComputationHandle> Builder::Build(bool remove_dynamic_dimensions)
 absl::StatusOr<ComputationHandle> Builder::Build(OpHandle root, bool remove_dynamic_dimensions) {
   RETURN_IF_ERROR(first_error());
   if (!impl_->owned) {
-    return InvalidArgument("the builder \"{}\" is that of a function, which ends by returning", name());
+    return InvalidArgument("the builder \"{}\" is that of a function, which ends by returning",
+                           name());
   }
   absl::StatusOr<Instruction*> result = impl_->Find(this, root);
   if (!result.ok()) return Annotate(result.status(), Format("the result of \"{}\"", name()));
@@ -100,6 +103,7 @@ absl::StatusOr<ComputationHandle> Builder::Build(OpHandle root, bool remove_dyna
   RETURN_IF_ERROR(CheckAliases(*impl_->module, *c, *result));
   c->set_root(*result);
   impl_->module->set_entry(c);
+  impl_->RemoveUnused();
   std::unique_ptr<Module> module = std::move(impl_->owned);
   impl_->Reset();
   if (remove_dynamic_dimensions) MakeStatic(*module);

@@ -54,7 +54,8 @@ absl::StatusOr<Literal> Extreme(ElementType type, bool greatest, bool infinite) 
       return LiteralOf(greatest ? ~uint64_t{0} >> (64 - BitWidth(type)) : uint64_t{0}, type);
     case ElementKind::kFloat: {
       FloatValues v = ValuesOf(type);
-      double magnitude = infinite && v.has_infinity ? std::numeric_limits<double>::infinity() : v.max;
+      double magnitude =
+          infinite && v.has_infinity ? std::numeric_limits<double>::infinity() : v.max;
       if (greatest) return LiteralOf(magnitude, type);
       // The one type without a sign begins above zero.
       bool has_sign = type == ElementType::F64 || FormatOf(type)->has_sign;
@@ -65,7 +66,8 @@ absl::StatusOr<Literal> Extreme(ElementType type, bool greatest, bool infinite) 
   }
 }
 
-OpHandle Add(Builder* builder, std::string_view name, const absl::StatusOr<Literal>& value, SourceLocation where) {
+OpHandle Add(Builder* builder, std::string_view name, const absl::StatusOr<Literal>& value,
+             SourceLocation where) {
   return Record(builder, name, where, [&](Recording& r) -> absl::StatusOr<Instruction*> {
     if (!value.ok()) return r.Error(MessageOf(value.status()));
     return r.AddConstant(*value);

@@ -27,7 +27,9 @@ Made AddConditional(Recording& r, const Operand& index, absl::Span<const Callabl
   ASSIGN_OR_RETURN(Instruction * i, r.Find(index, index_type));
   operands.insert(operands.begin(), i);
   if (branches.size() + 1 != operands.size()) {
-    return r.Error(Format("{} branches need an operand each, got {}", branches.size(), operands.size() - 1), operands);
+    return r.Error(
+        Format("{} branches need an operand each, got {}", branches.size(), operands.size() - 1),
+        operands);
   }
   std::vector<Computation*> called;
   for (size_t n = 0; n < branches.size(); ++n) {
@@ -42,7 +44,8 @@ OpHandle IndexedConditional(const Operand& index, absl::Span<const Callable* con
                             absl::Span<const OpHandle> operands) {
   // The index may be a number.
   Builder* builder = index.builder();
-  for (size_t i = 0; i < operands.size() && builder == nullptr; ++i) builder = operands[i].builder();
+  for (size_t i = 0; i < operands.size() && builder == nullptr; ++i)
+    builder = operands[i].builder();
   return Record(builder, Name(Op::Conditional), index.where(), [&](Recording& r) -> Made {
     ASSIGN_OR_RETURN(std::vector<Instruction*> x, r.Find(operands));
     return AddConditional(r, index, branches, std::move(x), ElementType::S32);
@@ -67,6 +70,7 @@ OpHandle Map(Builder* builder, absl::Span<const OpHandle> operands, const Callab
     std::vector<Shape> parameters;
     for (const Instruction* i : x) parameters.emplace_back(i->shape().element_type());
     ASSIGN_OR_RETURN(Computation * c, r.Called(computation, std::move(parameters), "computation"));
+    c = r.impl().Share(c);
     return r.Add(Op::Map, x, DimensionsAttrs{{dimensions.begin(), dimensions.end()}}, {&c, 1});
   });
 }
@@ -89,21 +93,24 @@ OpHandle While(const Callable& condition, const Callable& body, absl::Span<const
   });
 }
 
-OpHandle Conditional(const Operand& predicate, const Operand& true_operand, const Callable& true_computation,
-                     const Operand& false_operand, const Callable& false_computation) {
-  return Record({&predicate, &true_operand, &false_operand}, Name(Op::Conditional), [&](Recording& r) -> Made {
-    ASSIGN_OR_RETURN(Instruction * on_true, r.Find(true_operand.op()));
-    ASSIGN_OR_RETURN(Instruction * on_false, r.Find(false_operand.op()));
-    if (!predicate.is_number()) {
-      ASSIGN_OR_RETURN(Instruction * p, r.Find(predicate.op()));
-      if (!p->shape().is_scalar() || !IsPredicate(p->shape().element_type())) {
-        Instruction* operands[] = {p, on_true, on_false};
-        return r.Error("the predicate must be pred[]", operands);
-      }
-    }
-    const Callable* branches[] = {&true_computation, &false_computation};
-    return AddConditional(r, predicate, branches, {on_true, on_false}, ElementType::PRED);
-  });
+OpHandle Conditional(const Operand& predicate, const Operand& true_operand,
+                     const Callable& true_computation, const Operand& false_operand,
+                     const Callable& false_computation) {
+  return Record(
+      {&predicate, &true_operand, &false_operand}, Name(Op::Conditional),
+      [&](Recording& r) -> Made {
+        ASSIGN_OR_RETURN(Instruction * on_true, r.Find(true_operand.op()));
+        ASSIGN_OR_RETURN(Instruction * on_false, r.Find(false_operand.op()));
+        if (!predicate.is_number()) {
+          ASSIGN_OR_RETURN(Instruction * p, r.Find(predicate.op()));
+          if (!p->shape().is_scalar() || !IsPredicate(p->shape().element_type())) {
+            Instruction* operands[] = {p, on_true, on_false};
+            return r.Error("the predicate must be pred[]", operands);
+          }
+        }
+        const Callable* branches[] = {&true_computation, &false_computation};
+        return AddConditional(r, predicate, branches, {on_true, on_false}, ElementType::PRED);
+      });
 }
 
 OpHandle Conditional(const Operand& branch_index,
@@ -111,7 +118,8 @@ OpHandle Conditional(const Operand& branch_index,
                      absl::Span<const OpHandle> branch_operands) {
   std::vector<Callable> callables;
   std::vector<const Callable*> branches;
-  for (const ComputationHandle* c : branch_computations) callables.emplace_back(c ? *c : ComputationHandle());
+  for (const ComputationHandle* c : branch_computations)
+    callables.emplace_back(c ? *c : ComputationHandle());
   for (const Callable& c : callables) branches.push_back(&c);
   return IndexedConditional(branch_index, branches, branch_operands);
 }
@@ -122,7 +130,8 @@ OpHandle Conditional(const Operand& branch_index, absl::Span<const Callable> bra
   for (const Callable& c : branch_computations) branches.push_back(&c);
   return IndexedConditional(branch_index, branches, branch_operands);
 }
-OpHandle Conditional(const Operand& branch_index, std::initializer_list<Callable> branch_computations,
+OpHandle Conditional(const Operand& branch_index,
+                     std::initializer_list<Callable> branch_computations,
                      absl::Span<const OpHandle> branch_operands) {
   absl::Span<const Callable> callables(branch_computations.begin(), branch_computations.size());
   return Conditional(branch_index, callables, branch_operands);

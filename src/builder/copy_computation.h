@@ -5,8 +5,8 @@
 
 namespace sinter {
 
-// Copies what the entry of `from` reaches into `to`, under new names where names are taken, and returns the copy of the
-// entry. Instructions without use or effect stay behind.
+// Copies what the entry of `from` reaches into `to`, under new names where names are taken, and
+// returns the copy of the entry. Instructions without use or effect stay behind.
 Computation* CopyInto(const Module& from, Module& to);
 
 }  // namespace sinter

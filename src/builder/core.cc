@@ -26,8 +26,8 @@ OpHandle Parameter(Builder* builder, int64_t parameter_number, const Shape& shap
   return Record(
       builder, Name(Op::Parameter), where, [&](Recording& r) -> absl::StatusOr<Instruction*> {
         if (parameter_number < 0 || parameter_number >= kMaxParameters) {
-          return r.Error(Format("the number {} is not within 0 and {}", parameter_number,
-                                kMaxParameters - 1));
+          return r.Error(
+              Format("the number {} is not within 0 and {}", parameter_number, kMaxParameters - 1));
         }
         const auto& parameters = r.impl().computation->parameters();
         auto n = static_cast<size_t>(parameter_number);
@@ -36,10 +36,10 @@ OpHandle Parameter(Builder* builder, int64_t parameter_number, const Shape& shap
                                 parameters[n]->name()));
         }
         if (absl::Status s = CheckShape(shape); !s.ok()) return r.Error(MessageOf(s));
-        ASSIGN_OR_RETURN(Instruction * i, r.Add(Op::Parameter, {}, ParameterAttrs{parameter_number},
-                                                {}, &shape));
-        i->set_name(r.impl().module->UniqueName(
-            name.empty() ? Format("p{}", parameter_number) : name));
+        ASSIGN_OR_RETURN(Instruction * i,
+                         r.Add(Op::Parameter, {}, ParameterAttrs{parameter_number}, {}, &shape));
+        i->set_name(
+            r.impl().module->UniqueName(name.empty() ? Format("p{}", parameter_number) : name));
         return i;
       });
 }
@@ -87,7 +87,9 @@ OpHandle GetTupleElement(const Operand& tuple_data, int64_t index) {
                 });
 }
 
-OpHandle CreateToken(Builder* builder, SourceLocation where) { return AfterAll(builder, {}, where); }
+OpHandle CreateToken(Builder* builder, SourceLocation where) {
+  return AfterAll(builder, {}, where);
+}
 
 OpHandle AfterAll(Builder* builder, absl::Span<const OpHandle> tokens, SourceLocation where) {
   return Record(builder, Name(Op::AfterAll), where,
@@ -100,14 +102,14 @@ OpHandle AfterAll(Builder* builder, absl::Span<const OpHandle> tokens, SourceLoc
 OpHandle CustomCall(Builder* builder, const std::string& call_target_name,
                     absl::Span<const OpHandle> operands, const Shape& shape,
                     const std::string& opaque, bool has_side_effect, SourceLocation where) {
-  return Record(builder, Name(Op::CustomCall), where,
-                [&](Recording& r) -> absl::StatusOr<Instruction*> {
-                  ASSIGN_OR_RETURN(std::vector<Instruction*> x, r.Find(operands));
-                  if (call_target_name.empty()) return r.Error("the target has no name", x);
-                  if (absl::Status s = CheckShape(shape); !s.ok()) return r.Error(MessageOf(s), x);
-                  return r.Add(Op::CustomCall, x,
-                               CustomCallAttrs{call_target_name, opaque, has_side_effect}, {}, &shape);
-                });
+  return Record(
+      builder, Name(Op::CustomCall), where, [&](Recording& r) -> absl::StatusOr<Instruction*> {
+        ASSIGN_OR_RETURN(std::vector<Instruction*> x, r.Find(operands));
+        if (call_target_name.empty()) return r.Error("the target has no name", x);
+        if (absl::Status s = CheckShape(shape); !s.ok()) return r.Error(MessageOf(s), x);
+        return r.Add(Op::CustomCall, x, CustomCallAttrs{call_target_name, opaque, has_side_effect},
+                     {}, &shape);
+      });
 }
 
 }  // namespace sinter

@@ -87,23 +87,23 @@ OpHandle ConvertElementType(const Operand& operand, ElementType new_element_type
 }
 
 OpHandle BitcastConvertType(const Operand& operand, ElementType new_element_type) {
-  return Record(
-      {&operand}, Name(Op::BitcastConvert), [&](Recording& r) -> absl::StatusOr<Instruction*> {
-        ASSIGN_OR_RETURN(Instruction * x, r.Find(operand.op()));
-        int from = BitWidth(x->shape().element_type()), to = BitWidth(new_element_type);
-        Dims sizes = x->shape().dimensions();
-        // The shape rule says what is wrong where these do not fit.
-        if (from > to && to > 0) sizes.push_back(from / to);
-        if (from < to && !sizes.empty()) sizes.pop_back();
-        Shape shape(new_element_type, std::move(sizes));
-        return r.Add(Op::BitcastConvert, {x}, NoAttrs{}, {}, &shape);
-      });
+  return Record({&operand}, Name(Op::BitcastConvert),
+                [&](Recording& r) -> absl::StatusOr<Instruction*> {
+                  ASSIGN_OR_RETURN(Instruction * x, r.Find(operand.op()));
+                  int from = BitWidth(x->shape().element_type()), to = BitWidth(new_element_type);
+                  Dims sizes = x->shape().dimensions();
+                  // The shape rule says what is wrong where these do not fit.
+                  if (from > to && to > 0) sizes.push_back(from / to);
+                  if (from < to && !sizes.empty()) sizes.pop_back();
+                  Shape shape(new_element_type, std::move(sizes));
+                  return r.Add(Op::BitcastConvert, {x}, NoAttrs{}, {}, &shape);
+                });
 }
 
-#define BINARY(Function, op)                                                \
-  OpHandle Function(const Operand& lhs, const Operand& rhs,                 \
-                    absl::Span<const int64_t> broadcast_dimensions) {       \
-    return Binary(Op::op, lhs, rhs, broadcast_dimensions);                  \
+#define BINARY(Function, op)                                          \
+  OpHandle Function(const Operand& lhs, const Operand& rhs,           \
+                    absl::Span<const int64_t> broadcast_dimensions) { \
+    return Binary(Op::op, lhs, rhs, broadcast_dimensions);            \
   }
 BINARY(Add, Add)
 BINARY(And, And)
@@ -124,10 +124,10 @@ BINARY(Sub, Subtract)
 BINARY(Xor, Xor)
 #undef BINARY
 
-#define COMPARISON(Function, ...)                                            \
-  OpHandle Function(const Operand& lhs, const Operand& rhs,                  \
-                    absl::Span<const int64_t> broadcast_dimensions) {        \
-    return Comparison(lhs, rhs, broadcast_dimensions, __VA_ARGS__);          \
+#define COMPARISON(Function, ...)                                     \
+  OpHandle Function(const Operand& lhs, const Operand& rhs,           \
+                    absl::Span<const int64_t> broadcast_dimensions) { \
+    return Comparison(lhs, rhs, broadcast_dimensions, __VA_ARGS__);   \
   }
 COMPARISON(Eq, ComparisonDirection::kEq)
 COMPARISON(Ne, ComparisonDirection::kNe)
@@ -164,12 +164,12 @@ OpHandle Select(const Operand& pred, const Operand& on_true, const Operand& on_f
 }
 
 OpHandle Clamp(const Operand& min, const Operand& operand, const Operand& max) {
-  return Record({&operand, &min, &max}, Name(Op::Clamp),
-                [&](Recording& r) -> absl::StatusOr<Instruction*> {
-                  ASSIGN_OR_RETURN(std::vector<Instruction*> x, r.FindAlike({&min, &operand, &max}));
-                  RETURN_IF_ERROR(r.RepeatScalars(x));
-                  return r.Add(Op::Clamp, x);
-                });
+  return Record(
+      {&operand, &min, &max}, Name(Op::Clamp), [&](Recording& r) -> absl::StatusOr<Instruction*> {
+        ASSIGN_OR_RETURN(std::vector<Instruction*> x, r.FindAlike({&min, &operand, &max}));
+        RETURN_IF_ERROR(r.RepeatScalars(x));
+        return r.Add(Op::Clamp, x);
+      });
 }
 
 OpHandle operator-(const OpOperand& x) { return Neg(x.operand()); }
@@ -189,12 +189,12 @@ OpHandle ShiftRight(const Operand& x, const Operand& distance) {
 }  // namespace
 
 // The line is that of the operand that was converted at the operator.
-#define OPERATOR(symbol, Function)                                                  \
-  OpHandle operator symbol(OpHandle x, const Operand& y) {                          \
-    return Function(Operand(x, y.where()), y);                                      \
-  }                                                                                 \
-  OpHandle operator symbol(const Number& x, const OpOperand& y) {                   \
-    return Function(Operand(x), y.operand());                                       \
+#define OPERATOR(symbol, Function)                                \
+  OpHandle operator symbol(OpHandle x, const Operand& y) {        \
+    return Function(Operand(x, y.where()), y);                    \
+  }                                                               \
+  OpHandle operator symbol(const Number& x, const OpOperand& y) { \
+    return Function(Operand(x), y.operand());                     \
   }
 OPERATOR(+, Add)
 OPERATOR(-, Sub)

@@ -3,11 +3,16 @@
 #include <algorithm>
 
 #include "builder/copy_computation.h"
+#include "ir/analysis/equality.h"
 
 namespace sinter {
 
 BuilderImpl::BuilderImpl(std::string name, BuilderImpl& caller, const std::source_location& where)
-    : name(std::move(name)), parent(nullptr), module(caller.module), where(where), caller_(&caller) {
+    : name(std::move(name)),
+      parent(nullptr),
+      module(caller.module),
+      where(where),
+      caller_(&caller) {
   computation = module->AddComputation(this->name);
   metadata = caller.metadata;
   composed_at = caller.composed_at;
@@ -17,13 +22,16 @@ absl::StatusOr<Instruction*> BuilderImpl::Find(const Builder* self, OpHandle op)
   if (op.builder_ == nullptr) return InvalidArgument("an operand is an op that no builder made");
   if (op.builder_ != self) {
     return InvalidArgument(
-        "an operand belongs to the builder \"{}\"; values of another computation must be passed as operands",
+        "an operand belongs to the builder \"{}\"; values of another computation must be passed as "
+        "operands",
         op.builder_->name());
   }
-  if (op.index_ < 0) return InvalidArgument("an operand stands for nothing, since the call that made it failed");
+  if (op.index_ < 0)
+    return InvalidArgument("an operand stands for nothing, since the call that made it failed");
   if (computation == nullptr || op.generation_ != generation ||
       static_cast<size_t>(op.index_) >= computation->instructions().size()) {
-    return InvalidArgument("an operand belongs to a computation that \"{}\" has built already", name);
+    return InvalidArgument("an operand belongs to a computation that \"{}\" has built already",
+                           name);
   }
   return computation->instructions()[static_cast<size_t>(op.index_)].get();
 }
@@ -41,10 +49,33 @@ OpHandle BuilderImpl::Handle(Builder* self, const Instruction* instruction) cons
 
 absl::StatusOr<Computation*> BuilderImpl::Import(const ComputationHandle& handle) {
   const std::shared_ptr<const Module>& source = handle.module();
-  if (source == nullptr || source->entry() == nullptr) return InvalidArgument("the computation to call is null");
+  if (source == nullptr || source->entry() == nullptr)
+    return InvalidArgument("the computation to call is null");
   auto [it, is_new] = root().imported_.try_emplace(source.get());
   if (is_new) it->second = {source, CopyInto(*source, *module)};
   return it->second.copy;
+}
+
+Computation* BuilderImpl::Share(Computation* given) {
+  BuilderImpl& r = root();
+  // Combiners are short; long ones are rarely equal.
+  constexpr size_t kLongest = 32;
+  if (given->instructions().size() > kLongest) return given;
+  std::string key;
+  for (const auto& i : given->instructions()) key += Format("{},", Name(i->op()));
+  std::vector<Computation*>& alike = r.shared_[key];
+  for (Computation* c : alike) {
+    if (c == given) return c;
+    if (!SameComputation(*c, *given)) continue;
+    r.has_unused_ = true;
+    return c;
+  }
+  alike.push_back(given);
+  return given;
+}
+
+void BuilderImpl::RemoveUnused() {
+  if (std::exchange(has_unused_, false)) module->RemoveUnreachable();
 }
 
 Builder* BuilderImpl::Keep(std::unique_ptr<Builder> inner) {
@@ -64,6 +95,8 @@ void BuilderImpl::Close() {
   ++generation;
   for (const auto& inner : inner_) inner->impl().Close();
   imported_.clear();
+  shared_.clear();
+  has_unused_ = false;
   module = nullptr;
   computation = nullptr;
 }
@@ -76,7 +109,8 @@ absl::Status CheckShape(const Shape& shape) {
   std::vector<int64_t> sizes = shape.dimensions();
   for (int64_t i = 0; i < shape.rank(); ++i) {
     // Unbounded sizes are known when the program runs.
-    if (shape.is_dynamic(i) && shape.dimension(i) == Shape::kUnbounded) sizes[static_cast<size_t>(i)] = 0;
+    if (shape.is_dynamic(i) && shape.dimension(i) == Shape::kUnbounded)
+      sizes[static_cast<size_t>(i)] = 0;
   }
   return Shape::Make(shape.element_type(), sizes).status();
 }

@@ -17,11 +17,13 @@
 
 namespace sinter {
 
-// The state of a builder: a computation under construction, in a module of its own or, for the function behind a
-// Callable, in that of the builder that calls it.
+// The state of a builder: a computation under construction, in a module of its own or, for the
+// function behind a Callable, in that of the builder that calls it.
 class BuilderImpl {
  public:
-  BuilderImpl(std::string name, Builder* parent) : name(std::move(name)), parent(parent) { Reset(); }
+  BuilderImpl(std::string name, Builder* parent) : name(std::move(name)), parent(parent) {
+    Reset();
+  }
   // Records into a new computation of the caller's module.
   BuilderImpl(std::string name, BuilderImpl& caller, const std::source_location& where);
 
@@ -32,7 +34,12 @@ class BuilderImpl {
 
   // The computation in this builder's module; copied when it is first met.
   absl::StatusOr<Computation*> Import(const ComputationHandle& computation);
-  // Keeps the builder of a Callable as long as this one: ops of it may have leaked out of the function.
+  // An equal computation that was given before, else this one.
+  Computation* Share(Computation* computation);
+  // Removes what sharing left over.
+  void RemoveUnused();
+  // Keeps the builder of a Callable as long as this one: ops of it may have leaked out of the
+  // function.
   Builder* Keep(std::unique_ptr<Builder> inner);
 
   // An empty computation in a new module; every op so far becomes invalid.
@@ -62,9 +69,13 @@ class BuilderImpl {
   BuilderImpl* caller_ = nullptr;
   absl::flat_hash_map<const Module*, Imported> imported_;
   std::vector<std::unique_ptr<Builder>> inner_;
+  // Computations given to Share, by the names of their ops.
+  absl::flat_hash_map<std::string, std::vector<Computation*>> shared_;
+  bool has_unused_ = false;
 };
 
-// One call of a builder's function: where it came from, what it is called in messages, and what it records.
+// One call of a builder's function: where it came from, what it is called in messages, and what it
+// records.
 class Recording {
  public:
   Recording(Builder* builder, std::string_view name, const std::source_location& where)
@@ -82,36 +93,44 @@ class Recording {
   // The operand's instruction, for a number a scalar constant of that element type.
   absl::StatusOr<Instruction*> Find(const Operand& operand, ElementType number_type);
   // Operands of one element type, that of the first that is not a number. At least one is not.
-  absl::StatusOr<std::vector<Instruction*>> FindAlike(std::initializer_list<const Operand*> operands);
+  absl::StatusOr<std::vector<Instruction*>> FindAlike(
+      std::initializer_list<const Operand*> operands);
 
   // Records an instruction; its shape is inferred.
-  absl::StatusOr<Instruction*> Add(Op op, absl::Span<Instruction* const> operands, Attributes attrs = NoAttrs{},
-                                   absl::Span<Computation* const> called = {}, const Shape* declared = nullptr);
-  absl::StatusOr<Instruction*> Add(Op op, std::initializer_list<Instruction*> operands, Attributes attrs = NoAttrs{},
-                                   absl::Span<Computation* const> called = {}, const Shape* declared = nullptr) {
-    return Add(op, absl::Span<Instruction* const>(operands.begin(), operands.size()), std::move(attrs), called,
-               declared);
+  absl::StatusOr<Instruction*> Add(Op op, absl::Span<Instruction* const> operands,
+                                   Attributes attrs = NoAttrs{},
+                                   absl::Span<Computation* const> called = {},
+                                   const Shape* declared = nullptr);
+  absl::StatusOr<Instruction*> Add(Op op, std::initializer_list<Instruction*> operands,
+                                   Attributes attrs = NoAttrs{},
+                                   absl::Span<Computation* const> called = {},
+                                   const Shape* declared = nullptr) {
+    return Add(op, absl::Span<Instruction* const>(operands.begin(), operands.size()),
+               std::move(attrs), called, declared);
   }
   Instruction* AddConstant(Literal value);
   absl::StatusOr<Instruction*> AddNumber(const Number& number, ElementType type);
 
-  // The operand under `sizes`, its dimension i being dimension dims[i] there; sizes of 1 are repeated.
+  // The operand under `sizes`, its dimension i being dimension dims[i] there; sizes of 1 are
+  // repeated.
   absl::StatusOr<Instruction*> BroadcastTo(Instruction* operand, absl::Span<const int64_t> sizes,
                                            absl::Span<const int64_t> dims);
   // Two operands brought to the same dimensions, as the binary functions of sinter/ops.h say.
-  absl::Status MakeAlike(Instruction*& lhs, Instruction*& rhs, absl::Span<const int64_t> broadcast_dimensions);
+  absl::Status MakeAlike(Instruction*& lhs, Instruction*& rhs,
+                         absl::Span<const int64_t> broadcast_dimensions);
   // Scalars among the operands repeated to the dimensions of the others.
   absl::Status RepeatScalars(std::vector<Instruction*>& operands);
 
   // The callable as a computation of this module, which is called with `parameters`.
-  absl::StatusOr<Computation*> Called(const Callable& callable, std::vector<Shape> parameters, std::string_view role);
+  absl::StatusOr<Computation*> Called(const Callable& callable, std::vector<Shape> parameters,
+                                      std::string_view role);
 
   // "name: message; operands f32[2], f32[3]".
   absl::Status Error(std::string_view message, absl::Span<Instruction* const> operands = {}) const;
 
  private:
-  absl::StatusOr<Computation*> RecordFunction(const Callable& callable, std::vector<Shape> parameters,
-                                              std::string_view role);
+  absl::StatusOr<Computation*> RecordFunction(const Callable& callable,
+                                              std::vector<Shape> parameters, std::string_view role);
   void SetMetadata(Instruction* instruction) const;
 
   Builder* builder_;
@@ -120,8 +139,8 @@ class Recording {
   std::source_location where_;
 };
 
-// While it lives, what is recorded carries the line of the operand's (the builder's) caller: for functions composed of
-// others.
+// While it lives, what is recorded carries the line of the operand's (the builder's) caller: for
+// functions composed of others.
 class ComposedAt {
  public:
   explicit ComposedAt(const Operand& operand) : ComposedAt(operand.builder(), operand.where()) {}
@@ -138,8 +157,9 @@ class ComposedAt {
   BuilderImpl* impl_;  // null: nobody's, or a composed function calls another
 };
 
-// Runs `record` for the builder, unless that has an error already, and makes its error the builder's. A null builder
-// leaves nobody to tell: the op returned is the default one, an error wherever it is used.
+// Runs `record` for the builder, unless that has an error already, and makes its error the
+// builder's. A null builder leaves nobody to tell: the op returned is the default one, an error
+// wherever it is used.
 OpHandle Record(Builder* builder, std::string_view name, const std::source_location& where,
                 const std::function<absl::StatusOr<Instruction*>(Recording&)>& record);
 // The builder is that of the first operand that has one.

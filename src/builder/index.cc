@@ -19,15 +19,19 @@ absl::StatusOr<Dims> FillIn(Recording& r, Instruction* x, absl::Span<const int64
     if (sizes[i] == -1 && open < 0) {
       open = static_cast<int64_t>(i);
     } else if (sizes[i] < 0) {
-      return r.Error(Format("dimensions={} must not be negative, but for one that is -1", Text(dimensions)),
-                     {&x, 1});
+      return r.Error(
+          Format("dimensions={} must not be negative, but for one that is -1", Text(dimensions)),
+          {&x, 1});
     } else if (__builtin_mul_overflow(known, sizes[i], &known)) {
-      return r.Error(Format("dimensions={} have more elements than int64 counts", Text(dimensions)), {&x, 1});
+      return r.Error(Format("dimensions={} have more elements than int64 counts", Text(dimensions)),
+                     {&x, 1});
     }
   }
   if (open < 0) return sizes;
   if (known == 0 || x->shape().element_count() % known != 0) {
-    return r.Error(Format("no size for -1 in dimensions={} keeps the number of elements", Text(dimensions)), {&x, 1});
+    return r.Error(
+        Format("no size for -1 in dimensions={} keeps the number of elements", Text(dimensions)),
+        {&x, 1});
   }
   sizes[static_cast<size_t>(open)] = x->shape().element_count() / known;
   return sizes;
@@ -39,7 +43,8 @@ Made ReshapeTo(Recording& r, Instruction* x, Dims sizes) {
   return r.Add(Op::Reshape, {x}, NoAttrs{}, {}, &*shape);
 }
 
-Made AddPad(Recording& r, const Operand& operand, const Operand& padding_value, const PaddingConfig& config) {
+Made AddPad(Recording& r, const Operand& operand, const Operand& padding_value,
+            const PaddingConfig& config) {
   ASSIGN_OR_RETURN(std::vector<Instruction*> x, r.FindAlike({&operand, &padding_value}));
   PadAttrs attrs;
   for (const PaddingDimension& d : config.dimensions) {
@@ -51,7 +56,8 @@ Made AddPad(Recording& r, const Operand& operand, const Operand& padding_value, 
 }
 
 // The start indices, numbers among them being of the others' type.
-absl::Status FindStarts(Recording& r, absl::Span<const Operand> starts, std::vector<Instruction*>& operands) {
+absl::Status FindStarts(Recording& r, absl::Span<const Operand> starts,
+                        std::vector<Instruction*>& operands) {
   ElementType type = ElementType::S32;
   for (const Operand& start : starts) {
     if (start.is_number()) continue;
@@ -83,7 +89,8 @@ OpHandle AddDynamicSlice(const Operand& operand, absl::Span<const Operand> start
   });
 }
 
-OpHandle AddDynamicUpdateSlice(const Operand& operand, const Operand& update, absl::Span<const Operand> starts) {
+OpHandle AddDynamicUpdateSlice(const Operand& operand, const Operand& update,
+                               absl::Span<const Operand> starts) {
   return Record({&operand, &update}, Name(Op::DynamicUpdateSlice), [&](Recording& r) -> Made {
     ASSIGN_OR_RETURN(std::vector<Instruction*> operands, r.FindAlike({&operand, &update}));
     RETURN_IF_ERROR(FindStarts(r, starts, operands));
@@ -118,7 +125,8 @@ OpHandle BroadcastInDim(const Operand& operand, absl::Span<const int64_t> out_di
     RETURN_IF_ERROR(InferShape(Op::Broadcast, {operands, attrs, {}, &*result}).status());
     for (size_t i = 1; i < broadcast_dimensions.size(); ++i) {
       if (broadcast_dimensions[i - 1] < broadcast_dimensions[i]) continue;
-      return r.Error(Format("broadcast_dimensions={} must increase", Text(broadcast_dimensions)), {&x, 1});
+      return r.Error(Format("broadcast_dimensions={} must increase", Text(broadcast_dimensions)),
+                     {&x, 1});
     }
     return r.BroadcastTo(x, out_dim_size, broadcast_dimensions);
   });
@@ -147,9 +155,10 @@ OpHandle Collapse(const Operand& operand, absl::Span<const int64_t> dimensions) 
     for (size_t i = 0; i < dimensions.size(); ++i) {
       bool follows = i == 0 || dimensions[i] == dimensions[i - 1] + 1;
       if (!follows || dimensions[i] < 0 || dimensions[i] >= shape.rank()) {
-        return r.Error(Format("dimensions={} to collapse must be consecutive dimensions of the operand",
-                              Text(dimensions)),
-                       {&x, 1});
+        return r.Error(
+            Format("dimensions={} to collapse must be consecutive dimensions of the operand",
+                   Text(dimensions)),
+            {&x, 1});
       }
     }
     if (dimensions.size() <= 1) return x;
@@ -191,8 +200,8 @@ OpHandle Slice(const Operand& operand, absl::Span<const int64_t> start_indices,
   });
 }
 
-OpHandle SliceInDim(const Operand& operand, int64_t start_index, int64_t limit_index, int64_t stride,
-                    int64_t dimno) {
+OpHandle SliceInDim(const Operand& operand, int64_t start_index, int64_t limit_index,
+                    int64_t stride, int64_t dimno) {
   return Record({&operand}, Name(Op::Slice), [&](Recording& r) -> Made {
     ASSIGN_OR_RETURN(Instruction * x, r.Find(operand.op()));
     const Shape& shape = x->shape();
@@ -209,13 +218,14 @@ OpHandle SliceInDim(const Operand& operand, int64_t start_index, int64_t limit_i
   });
 }
 
-OpHandle Pad(const Operand& operand, const Operand& padding_value, const PaddingConfig& padding_config) {
+OpHandle Pad(const Operand& operand, const Operand& padding_value,
+             const PaddingConfig& padding_config) {
   return Record({&operand, &padding_value}, Name(Op::Pad),
                 [&](Recording& r) { return AddPad(r, operand, padding_value, padding_config); });
 }
 
-OpHandle PadInDim(const Operand& operand, const Operand& padding_value, int64_t dimno, int64_t pad_lo,
-                  int64_t pad_hi) {
+OpHandle PadInDim(const Operand& operand, const Operand& padding_value, int64_t dimno,
+                  int64_t pad_lo, int64_t pad_hi) {
   return Record({&operand, &padding_value}, Name(Op::Pad), [&](Recording& r) -> Made {
     ASSIGN_OR_RETURN(Instruction * x, r.Find(operand.op()));
     if (dimno < 0 || dimno >= x->shape().rank()) {

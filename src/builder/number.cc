@@ -59,7 +59,8 @@ std::optional<Integer> IntegerOf(const Number& n) {
 
 // Whether an integer type of that width holds it.
 bool Fits(Integer i, int bits, bool is_signed) {
-  if (!is_signed) return (!i.negative || i.magnitude == 0) && (bits == 64 || i.magnitude >> bits == 0);
+  if (!is_signed)
+    return (!i.negative || i.magnitude == 0) && (bits == 64 || i.magnitude >> bits == 0);
   uint64_t limit = uint64_t{1} << (bits - 1);
   return i.negative ? i.magnitude <= limit : i.magnitude < limit;
 }

@@ -125,9 +125,9 @@ absl::StatusOr<Computation*> Recording::RecordFunction(const Callable& callable,
     Instruction* tuple = inner.computation->parameter(0);
     arguments.clear();
     for (size_t n = 0; n < tuple->shape().tuple_shapes().size(); ++n) {
-      ASSIGN_OR_RETURN(Instruction * element,
-                       recording.Add(Op::GetTupleElement, {tuple},
-                                     TupleElementAttrs{static_cast<int64_t>(n)}));
+      ASSIGN_OR_RETURN(
+          Instruction * element,
+          recording.Add(Op::GetTupleElement, {tuple}, TupleElementAttrs{static_cast<int64_t>(n)}));
       arguments.push_back(inner.Handle(builder, element));
     }
   }
@@ -158,8 +158,8 @@ OpHandle Record(Builder* builder, std::string_view name, const std::source_locat
   impl.one_shot_metadata.reset();
   if (made.ok()) return impl.Handle(builder, *made);
   if (impl.first_error.ok()) {
-    impl.first_error =
-        Annotate(made.status(), Format("{}:{}", recording.where().file_name(), recording.where().line()));
+    impl.first_error = Annotate(
+        made.status(), Format("{}:{}", recording.where().file_name(), recording.where().line()));
   }
   return BuilderImpl::Nothing(builder);
 }

@@ -15,6 +15,7 @@ Made AddReduce(Recording& r, const std::vector<Instruction*>& operands, const Ca
     parameters.emplace_back(operands[n + i % n]->shape().element_type());
   }
   ASSIGN_OR_RETURN(Computation * body, r.Called(computation, std::move(parameters), "computation"));
+  body = r.impl().Share(body);
   return r.Add(Op::Reduce, operands, DimensionsAttrs{std::move(dimensions)}, {&body, 1});
 }
 
@@ -36,8 +37,8 @@ OpHandle Reduce(Builder* builder, absl::Span<const OpHandle> operands,
     ASSIGN_OR_RETURN(std::vector<Instruction*> init, r.Find(init_values));
     x.insert(x.end(), init.begin(), init.end());
     if (operands.empty() || operands.size() != init.size()) {
-      return r.Error(Format("(C3) needs as many initial values as inputs, got {} and {}", init.size(),
-                            operands.size()),
+      return r.Error(Format("(C3) needs as many initial values as inputs, got {} and {}",
+                            init.size(), operands.size()),
                      x);
     }
     return AddReduce(r, x, computation, {dimensions_to_reduce.begin(), dimensions_to_reduce.end()});

@@ -1,4 +1,5 @@
-// Computations of two scalars for Reduce, and reductions made with them (xla/hlo/builder/lib/arithmetic.h).
+// Computations of two scalars for Reduce, and reductions made with them
+// (xla/hlo/builder/lib/arithmetic.h).
 //
 //   sinter::Op sum = sinter::Reduce(x, 0, sinter::CreateScalarAddComputation(F32, &builder), {0});
 #pragma once
@@ -12,8 +13,8 @@
 
 namespace sinter {
 
-// Two scalars of `type` in, one out; of CreateScalarGeComputation a predicate. An error, say for a type that does not
-// have the operation, goes to the builder, and the computation is null.
+// Two scalars of `type` in, one out; of CreateScalarGeComputation a predicate. An error, say for a
+// type that does not have the operation, goes to the builder, and the computation is null.
 SINTER_API ComputationHandle CreateScalarAddComputation(ElementType type, Builder* builder);
 SINTER_API ComputationHandle CreateScalarMultiplyComputation(ElementType type, Builder* builder);
 SINTER_API ComputationHandle CreateScalarGeComputation(ElementType type, Builder* builder);
@@ -26,8 +27,8 @@ SINTER_API ComputationHandle CreateScalarOrComputation(ElementType type, Builder
 SINTER_API OpHandle Any(const Operand& predicates);
 SINTER_API OpHandle All(const Operand& predicates);
 
-// Where along `axis` the greatest, the least value stands: the first of equal ones, of NaNs if there are any. Integers
-// and floats. `output_type` is an integer type; the result lacks the axis.
+// Where along `axis` the greatest, the least value stands: the first of equal ones, of NaNs if
+// there are any. Integers and floats. `output_type` is an integer type; the result lacks the axis.
 SINTER_API OpHandle ArgMax(const Operand& input, ElementType output_type, int64_t axis);
 SINTER_API OpHandle ArgMin(const Operand& input, ElementType output_type, int64_t axis);
 

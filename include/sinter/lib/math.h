@@ -22,8 +22,8 @@ SINTER_API OpHandle Reciprocal(const Operand& operand);
 // Coefficients from the highest power down; 0 without coefficients. Floats and complex numbers.
 SINTER_API OpHandle EvaluatePolynomial(const Operand& x, absl::Span<const float> coefficients);
 
-// Of floats; those narrower than F32 are computed in F32. Outside their domain NaN: Acos and Asin of |x| > 1, Acosh of
-// x < 1, Atanh of |x| > 1.
+// Of floats; those narrower than F32 are computed in F32. Outside their domain NaN: Acos and Asin
+// of |x| > 1, Acosh of x < 1, Atanh of |x| > 1.
 SINTER_API OpHandle Acos(const Operand& x);
 SINTER_API OpHandle Acosh(const Operand& x);
 SINTER_API OpHandle Asin(const Operand& x);

@@ -12,7 +12,8 @@
 namespace sinter {
 namespace {
 
-Literal Run(const absl::StatusOr<ComputationHandle>& c, const std::vector<Literal>& arguments = {}) {
+Literal Run(const absl::StatusOr<ComputationHandle>& c,
+            const std::vector<Literal>& arguments = {}) {
   INFO(c.status().message());
   REQUIRE(c.ok());
   CHECK(VerifyModule(*c->module()).ok());
@@ -26,7 +27,8 @@ TEST_CASE("a program written for XLA: softmax") {
   Literal x = Literal::R2<float>({{0, 0, 0}, {1, 2, 3}});
   Literal y = Run(porting::Softmax(), {x});
   float third = 1.0f / 3;
-  Literal expected = Literal::R2<float>({{third, third, third}, {0.09003057f, 0.24472847f, 0.66524096f}});
+  Literal expected =
+      Literal::R2<float>({{third, third, third}, {0.09003057f, 0.24472847f, 0.66524096f}});
   CHECK(ExpectClose(y, expected, {.max_ulp = 4}) == absl::OkStatus());
 }
 
@@ -73,10 +75,12 @@ TEST_CASE("functions of floats") {
       for (size_t i = 0; i < c.at.size(); ++i) {
         double at = both.tuple()[1].data<double>()[i], is = both.tuple()[0].data<double>()[i];
         double should = c.reference(at);
-        INFO(Name(type) << " case " << (&c - cases) << " of " << at << " is " << is << ", not " << should);
+        INFO(Name(type) << " case " << (&c - cases) << " of " << at << " is " << is << ", not "
+                        << should);
         bool overflows = type == ElementType::F32 && std::fabs(should) > 3.3e38;
         CHECK((std::isnan(should) ? std::isnan(is)
-                                  : is == should || overflows || std::fabs(is - should) <= 8 * epsilon * std::fabs(should)));
+                                  : is == should || overflows ||
+                                        std::fabs(is - should) <= 8 * epsilon * std::fabs(should)));
       }
     }
   }
@@ -120,7 +124,8 @@ TEST_CASE("where extremes stand") {
   OpHandle up = ArgMax(x, S32, 1), down = ArgMin(x, S64, 0);
   Tuple(&b, {up, down});
   float nan = NAN, inf = INFINITY;
-  Literal t = Run(b.Build(), {Literal::R2<float>({{1, 3, 3}, {-inf, -inf, -inf}, {0, nan, nan}, {2, 0, 1}})});
+  Literal t = Run(b.Build(),
+                  {Literal::R2<float>({{1, 3, 3}, {-inf, -inf, -inf}, {0, nan, nan}, {2, 0, 1}})});
   CHECK(t.tuple()[0] == Literal::R1<int32_t>({1, 0, 1, 0}));
   CHECK(t.tuple()[1] == Literal::R1<int64_t>({1, 2, 2}));
 }
@@ -131,9 +136,10 @@ TEST_CASE("polynomials, shifts, clamps, functions as computations") {
   OpHandle loop = While([](OpHandle n, OpHandle) { return Lt(n, 3); },
                         [](OpHandle n, OpHandle v) { return std::pair(n + 1, v * 2 + 1); },
                         {ConstantR0<int32_t>(&b, 0), x});
-  OpHandle branch = Conditional(7, {[](OpHandle v) { return v; }, [](OpHandle v) { return -v; }}, {x, x});
-  Tuple(&b, {EvaluatePolynomial(x, {2, 0, 1}), i >> 1, Clamp(0, x, 1), GetTupleElement(loop, 1), branch,
-             Select(Gt(x, 0), x, 0), Map(&b, {x}, [](OpHandle v) { return v * v; }, {0})});
+  OpHandle branch =
+      Conditional(7, {[](OpHandle v) { return v; }, [](OpHandle v) { return -v; }}, {x, x});
+  Tuple(&b, {EvaluatePolynomial(x, {2, 0, 1}), i >> 1, Clamp(0, x, 1), GetTupleElement(loop, 1),
+             branch, Select(Gt(x, 0), x, 0), Map(&b, {x}, [](OpHandle v) { return v * v; }, {0})});
   Literal t = Run(b.Build());
   CHECK(t.tuple()[0] == Literal::R1<float>({3, 9}));
   CHECK(t.tuple()[1] == Literal::R1<int32_t>({-4, 4}));
@@ -145,7 +151,8 @@ TEST_CASE("polynomials, shifts, clamps, functions as computations") {
 }
 
 TEST_CASE("text and builder say the same") {
-  auto from_text = LoadHlo("HloModule m\nENTRY e {\n  x = f32[2] parameter(0)\n  ROOT r = f32[2] add(x, x)\n}\n");
+  auto from_text = LoadHlo(
+      "HloModule m\nENTRY e {\n  x = f32[2] parameter(0)\n  ROOT r = f32[2] add(x, x)\n}\n");
   CHECK(Run(from_text, {Literal::R1<float>({1, 2})}) == Literal::R1<float>({2, 4}));
   auto again = Load(from_text->ToString());
   CHECK(Run(again, {Literal::R1<float>({1, 2})}) == Literal::R1<float>({2, 4}));

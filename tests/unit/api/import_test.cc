@@ -14,7 +14,9 @@ constexpr std::string_view kStablehlo = R"(module @axpy {
 )";
 constexpr std::string_view kHlo = "HloModule m\nENTRY e { ROOT x = f32[2] parameter(0) }";
 
-std::string MessageOf(const absl::Status& s) { return std::string(s.message().data(), s.message().size()); }
+std::string MessageOf(const absl::Status& s) {
+  return std::string(s.message().data(), s.message().size());
+}
 
 TEST_CASE("a program is known by its beginning") {
   CHECK(Load(kStablehlo).ok());
@@ -27,7 +29,8 @@ TEST_CASE("a program is known by its beginning") {
 
 TEST_CASE("what is neither") {
   CHECK(MessageOf(Load("hello", "greeting").status()) ==
-        "greeting: neither StableHLO, which begins with \"module\" or \"func.func\", nor HLO text, which begins with "
+        "greeting: neither StableHLO, which begins with \"module\" or \"func.func\", nor HLO text, "
+        "which begins with "
         "\"HloModule\"");
   CHECK(Load("").status().code() == absl::StatusCode::kInvalidArgument);
   CHECK(Load("// only a comment").status().code() == absl::StatusCode::kInvalidArgument);
@@ -37,7 +40,8 @@ TEST_CASE("what is neither") {
 TEST_CASE("errors tell the place") {
   CHECK(MessageOf(LoadHlo("HloModule m\nENTRY e { ROOT x = f32[2 parameter(0) }", "m.hlo").status())
             .starts_with("m.hlo:2:"));
-  CHECK(MessageOf(LoadStablehlo("module {\n  nonsense\n}", "m.mlir").status()).starts_with("m.mlir:2:"));
+  CHECK(MessageOf(LoadStablehlo("module {\n  nonsense\n}", "m.mlir").status())
+            .starts_with("m.mlir:2:"));
 }
 
 }  // namespace

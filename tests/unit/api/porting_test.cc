@@ -24,17 +24,19 @@ absl::StatusOr<xla::XlaComputation> Softmax() {
   xla::XlaBuilder b("softmax");
   const xla::Shape shape = xla::ShapeUtil::MakeShape(xla::F32, {2, 3});
   xla::XlaOp logits = xla::Parameter(&b, 0, shape, "logits");
-  xla::XlaOp max = xla::Reduce(logits, xla::MinValue(&b, xla::F32), CreateMax(&b), /*dimensions_to_reduce=*/{1});
+  xla::XlaOp max =
+      xla::Reduce(logits, xla::MinValue(&b, xla::F32), CreateMax(&b), /*dimensions_to_reduce=*/{1});
   xla::XlaOp shifted = xla::Sub(logits, max, /*broadcast_dimensions=*/{0});
   xla::XlaOp e = xla::Exp(shifted);
-  xla::XlaOp sum = xla::Reduce(e, xla::Zero(&b, xla::F32), xla::CreateScalarAddComputation(xla::F32, &b), {1});
+  xla::XlaOp sum =
+      xla::Reduce(e, xla::Zero(&b, xla::F32), xla::CreateScalarAddComputation(xla::F32, &b), {1});
   xla::Div(e, sum, {0});
   return b.Build();
 }
 
 absl::StatusOr<xla::XlaComputation> PowersOfTwo() {
-  const xla::Shape state =
-      xla::ShapeUtil::MakeTupleShape({xla::ShapeUtil::MakeShape(xla::S32, {}), xla::ShapeUtil::MakeShape(xla::S32, {})});
+  const xla::Shape state = xla::ShapeUtil::MakeTupleShape(
+      {xla::ShapeUtil::MakeShape(xla::S32, {}), xla::ShapeUtil::MakeShape(xla::S32, {})});
   xla::XlaComputation condition, body;
   {
     xla::XlaBuilder b("condition");
@@ -72,7 +74,8 @@ absl::StatusOr<xla::XlaComputation> Assorted() {
   auto padded = xla::Pad(dot, xla::ConstantR0<float>(&b, -1), padding);
   auto best = xla::ArgMax(padded, xla::S32, 1);
   auto mask = xla::Compare(padded, xla::ZerosLike(padded), xla::ComparisonDirection::kGt);
-  xla::Tuple(&b, {padded, best, xla::Any(mask), xla::All(mask), xla::ConvertElementType(xla::Square(v), xla::S32)});
+  xla::Tuple(&b, {padded, best, xla::Any(mask), xla::All(mask),
+                  xla::ConvertElementType(xla::Square(v), xla::S32)});
   return b.Build();
 }
 

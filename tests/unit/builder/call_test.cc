@@ -35,13 +35,26 @@ TEST_CASE("a computation is taken into the module once") {
   CHECK(Body(b).find("to_apply=sum") != std::string::npos);
 }
 
+TEST_CASE("equal functions of reductions become one computation") {
+  Builder b("t");
+  Op x = Param(b, 0, kF32, {2, 3});
+  auto sum = [](Op p, Op q) { return p + q; };
+  Reduce(Reduce(x, 0, sum, {0}) * ReduceAll(x, 1, [](Op p, Op q) { return p * q; }), 0, sum, {0});
+  auto c = b.Build();
+  REQUIRE(c.ok());
+  std::string text = c->ToString();
+  CHECK(text.find("reduce_computation.1 {") != std::string::npos);
+  CHECK(text.find("reduce_computation.2 {") == std::string::npos);
+}
+
 TEST_CASE("reduce several") {
   Builder b("t");
   Op x = Param(b, 0, kF32, {2, 3}), i = Param(b, 1, kS32, {2, 3});
   Op f = Param(b, 2, kF32, {}), s = Param(b, 3, kS32, {});
   Reduce(&b, {x, i}, {f, s}, [](Op a, Op j, Op c, Op k) { return std::pair(a + c, j + k); }, {0});
   CHECK(Body(b) ==
-        "ROOT reduce = (f32[3], s32[3]) reduce(x, y, z, u), dimensions={0}, to_apply=reduce_computation");
+        "ROOT reduce = (f32[3], s32[3]) reduce(x, y, z, u), dimensions={0}, "
+        "to_apply=reduce_computation");
 }
 
 TEST_CASE("map") {
@@ -72,7 +85,11 @@ TEST_CASE("while") {
   }
   SECTION("a tuple, its elements apart") {
     Op i = Param(b, 0, kS32, {}), x = Param(b, 1, kF32, {4});
-    While([](Op n, Op) { return Lt(n, 10); }, [](Op n, Op v) { return std::array{n + 1, v * 2}; }, {i, x});
+    While([](Op n, Op) { return Lt(n, 10); },
+          [](Op n, Op v) {
+            return std::array{n + 1, v * 2};
+          },
+          {i, x});
     CHECK(Body(b) ==
           "tuple = (s32[], f32[4]) tuple(x, y)\n"
           "ROOT while = (s32[], f32[4]) while(tuple), condition=while_condition, body=while_body");
@@ -84,8 +101,10 @@ TEST_CASE("while") {
     CHECK(b.first_error().ok());
   }
   SECTION("a body that changes the shape") {
-    While([](Op i) { return Lt(i, 10); }, [](Op i) { return Broadcast(i, {2}); }, Param(b, 0, kS32, {}));
-    CHECK(ErrorOf(b) == "while: (C2) the body must be (s32[]) -> s32[], it is (s32[]) -> s32[2]; operands s32[]");
+    While([](Op i) { return Lt(i, 10); }, [](Op i) { return Broadcast(i, {2}); },
+          Param(b, 0, kS32, {}));
+    CHECK(ErrorOf(b) ==
+          "while: (C2) the body must be (s32[]) -> s32[], it is (s32[]) -> s32[2]; operands s32[]");
   }
 }
 
@@ -104,7 +123,8 @@ TEST_CASE("conditional") {
     Op i = Param(b, 0, kS32, {}), x = Param(b, 1, kF32, {});
     Conditional(i, {negate, keep, negate}, {x, x, x});
     CHECK(Body(b) ==
-          "ROOT conditional = f32[] conditional(x, y, y, y), branch_computations={conditional_branch_0, "
+          "ROOT conditional = f32[] conditional(x, y, y, y), "
+          "branch_computations={conditional_branch_0, "
           "conditional_branch_1, conditional_branch_2}");
   }
   SECTION("computations by pointer") {
@@ -124,7 +144,8 @@ TEST_CASE("conditional") {
   SECTION("too few operands") {
     Op i = Param(b, 0, kS32, {});
     Conditional(i, {negate, keep}, {i});
-    CHECK(ErrorOf(b) == "conditional: 2 branches need an operand each, got 1; operands s32[], s32[]");
+    CHECK(ErrorOf(b) ==
+          "conditional: 2 branches need an operand each, got 1; operands s32[], s32[]");
   }
 }
 
@@ -138,12 +159,14 @@ TEST_CASE("functions that do not fit") {
   SECTION("values of the caller") {
     Reduce(x, 0, [x](Op a, Op c) { return a + c + x; }, {0});
     CHECK(ErrorOf(b) ==
-          "add: an operand belongs to the builder \"t\"; values of another computation must be passed as operands");
+          "add: an operand belongs to the builder \"t\"; values of another computation must be "
+          "passed as operands");
   }
   SECTION("result of the caller") {
     Reduce(x, 0, [x](Op, Op) { return x; }, {0});
     CHECK(ErrorOf(b) ==
-          "reduce: computation: the result: an operand belongs to the builder \"t\"; values of another computation "
+          "reduce: computation: the result: an operand belongs to the builder \"t\"; values of "
+          "another computation "
           "must be passed as operands");
   }
   SECTION("values leaked") {
@@ -151,7 +174,8 @@ TEST_CASE("functions that do not fit") {
     Reduce(x, 0, [&](Op a, Op c) { return leak = a + c; }, {0});
     x + leak;
     CHECK(ErrorOf(b) ==
-          "add: an operand belongs to the builder \"reduce_computation\"; values of another computation must be passed "
+          "add: an operand belongs to the builder \"reduce_computation\"; values of another "
+          "computation must be passed "
           "as operands");
   }
   SECTION("null computation") {
@@ -164,9 +188,7 @@ TEST_CASE("functions within functions") {
   Builder b("t");
   Op n = Param(b, 0, kS32, {});
   While([](Op i) { return Lt(i, 10); },
-        [](Op i) {
-          return While([](Op j) { return Lt(j, 5); }, [](Op j) { return j + 1; }, i);
-        },
+        [](Op i) { return While([](Op j) { return Lt(j, 5); }, [](Op j) { return j + 1; }, i); },
         n);
   auto c = b.Build();
   REQUIRE(c.ok());

@@ -15,7 +15,8 @@ TEST_CASE("constants") {
   ConstantR1<double>(&b, values);
   CHECK(Body(b) == "ROOT constant = f64[2] constant({1, 2})");
   ConstantR1<float>(&b, 3, 7);
-  CHECK(Body(b) == "constant = f32[] constant(7)\nROOT broadcast = f32[3] broadcast(constant), dimensions={}");
+  CHECK(Body(b) ==
+        "constant = f32[] constant(7)\nROOT broadcast = f32[3] broadcast(constant), dimensions={}");
   ConstantR2<float>(&b, {{1, 2}, {3, 4}});
   CHECK(Body(b) == "ROOT constant = f32[2,2] constant({{1, 2}, {3, 4}})");
   ConstantLiteral(&b, Literal::Tuple({Literal::R0<float>(1), Literal::R0<int32_t>(2)}));
@@ -29,7 +30,8 @@ TEST_CASE("numbers take the element type of the op beside them") {
     Builder c("t");
     n* Parameter(&c, 0, Shape(type), "x");
     std::string body = Body(c);
-    return body.find('\n') == std::string::npos ? body.substr(body.find(": ") + 2) : body.substr(0, body.find('\n'));
+    return body.find('\n') == std::string::npos ? body.substr(body.find(": ") + 2)
+                                                : body.substr(0, body.find('\n'));
   };
   CHECK(times(kF32, 2) == "constant = f32[] constant(2)");
   CHECK(times(kF32, 2.5) == "constant = f32[] constant(2.5)");
@@ -49,7 +51,8 @@ TEST_CASE("numbers take the element type of the op beside them") {
   CHECK(times(kS32, 1e10) == "multiply: the number 10000000000 is no s32");
   CHECK(times(kU8, 256) == "multiply: the number 256 is no u8");
   CHECK(times(kU8, -1) == "multiply: the number -1 is no u8");
-  CHECK(times(ElementType::S64, ~uint64_t{0}) == "multiply: the number 18446744073709551615 is no s64");
+  CHECK(times(ElementType::S64, ~uint64_t{0}) ==
+        "multiply: the number 18446744073709551615 is no s64");
   CHECK(times(kPred, 2) == "multiply: the number 2 is no pred");
   CHECK(times(kF32, std::complex<double>(1, 2)) == "multiply: the number (1, 2) is no f32");
 }
@@ -59,7 +62,8 @@ TEST_CASE("numbers on either side of every operator") {
   Op x = Param(b, 0, kF32, {});
   2.0f * x + 1;
   CHECK(Body(b) ==
-        "constant = f32[] constant(2)\nmultiply = f32[] multiply(constant, x)\nconstant.1 = f32[] constant(1)\n"
+        "constant = f32[] constant(2)\nmultiply = f32[] multiply(constant, x)\nconstant.1 = f32[] "
+        "constant(1)\n"
         "ROOT add = f32[] add(multiply, constant.1)");
   x = Param(b, 0, kS32, {});
   (((1 - x) / 2 % 3) & 4 | 5) ^ 6;
@@ -76,7 +80,8 @@ TEST_CASE("iota") {
   Iota(&b, kS32, 4);
   CHECK(Body(b) == "ROOT iota = s32[4] iota(), iota_dimension=0");
   Iota(&b, Shape(kS32, {4}), 1);
-  CHECK(ErrorOf(b) == "iota: (C1) iota_dimension 1 is not a dimension of the result; result s32[4]");
+  CHECK(ErrorOf(b) ==
+        "iota: (C1) iota_dimension 1 is not a dimension of the result; result s32[4]");
 }
 
 TEST_CASE("tuples and tokens") {
@@ -84,9 +89,11 @@ TEST_CASE("tuples and tokens") {
   Op t = Tuple(&b, {Param(b, 0, kF32, {}), Param(b, 1, kS32, {2})});
   GetTupleElement(t, 1);
   CHECK(Body(b) ==
-        "tuple = (f32[], s32[2]) tuple(x, y)\nROOT get-tuple-element = s32[2] get-tuple-element(tuple), index=1");
+        "tuple = (f32[], s32[2]) tuple(x, y)\nROOT get-tuple-element = s32[2] "
+        "get-tuple-element(tuple), index=1");
   AfterAll(&b, {CreateToken(&b)});
-  CHECK(Body(b) == "after-all = token[] after-all()\nROOT after-all.1 = token[] after-all(after-all)");
+  CHECK(Body(b) ==
+        "after-all = token[] after-all()\nROOT after-all.1 = token[] after-all(after-all)");
   GetTupleElement(Tuple(&b, {}), 0);
   CHECK(ErrorOf(b) == "get-tuple-element: (C1) the tuple of 0 has no element 0; operands ()");
 }
@@ -94,9 +101,10 @@ TEST_CASE("tuples and tokens") {
 TEST_CASE("custom calls") {
   Builder b("t");
   CustomCall(&b, "f", {Param(b, 0, kF32, {})}, Shape(kF32, {2}), "how", true);
-  CHECK(Body(b) ==
-        "ROOT custom-call = f32[2] custom-call(x), custom_call_target=\"f\", backend_config=\"how\", "
-        "custom_call_has_side_effect=true");
+  CHECK(
+      Body(b) ==
+      "ROOT custom-call = f32[2] custom-call(x), custom_call_target=\"f\", backend_config=\"how\", "
+      "custom_call_has_side_effect=true");
 }
 
 TEST_CASE("parameters") {
@@ -137,7 +145,8 @@ TEST_CASE("aliases") {
   Param(b, 0, kF32, {2}) + 1;
   b.SetUpAlias({1}, 0, {});
   CHECK(ErrorOf(b) ==
-        "SetUpAlias: element {1} of the result and element {} of parameter 0 must be arrays of the same shape; they "
+        "SetUpAlias: element {1} of the result and element {} of parameter 0 must be arrays of the "
+        "same shape; they "
         "are missing and f32[2]");
 }
 

@@ -71,7 +71,8 @@ TEST_CASE("binary functions record their op") {
       {Pow, kF32, "ROOT power = f32[2] power(x, y)"},
       {Rem, kF32, "ROOT remainder = f32[2] remainder(x, y)"},
       {ShiftLeft, kS32, "ROOT shift-left = s32[2] shift-left(x, y)"},
-      {ShiftRightArithmetic, kS32, "ROOT shift-right-arithmetic = s32[2] shift-right-arithmetic(x, y)"},
+      {ShiftRightArithmetic, kS32,
+       "ROOT shift-right-arithmetic = s32[2] shift-right-arithmetic(x, y)"},
       {ShiftRightLogical, kS32, "ROOT shift-right-logical = s32[2] shift-right-logical(x, y)"},
       {Sub, kF32, "ROOT subtract = f32[2] subtract(x, y)"},
       {Xor, kS32, "ROOT xor = s32[2] xor(x, y)"},
@@ -114,7 +115,8 @@ TEST_CASE("operators") {
       {[](Op x, Op y) { return x << y; }, kS32, "ROOT shift-left = s32[2] shift-left(x, y)"},
       {[](Op x, Op y) { return x >> y; }, kS32,
        "ROOT shift-right-arithmetic = s32[2] shift-right-arithmetic(x, y)"},
-      {[](Op x, Op y) { return x >> y; }, kU8, "ROOT shift-right-logical = u8[2] shift-right-logical(x, y)"},
+      {[](Op x, Op y) { return x >> y; }, kU8,
+       "ROOT shift-right-logical = u8[2] shift-right-logical(x, y)"},
       {[](Op x, Op) { return -x; }, kF32, "ROOT negate = f32[2] negate(x)"},
       {[](Op x, Op) { return ~x; }, kS32, "ROOT not = s32[2] not(x)"},
   };
@@ -139,9 +141,12 @@ TEST_CASE("comparisons with a direction and a type") {
 
 TEST_CASE("select and clamp repeat scalars") {
   Builder b("t");
-  Op x = Param(b, 0, kF32, {2}), y = Param(b, 1, kF32, {}), p = Param(b, 2, kPred, {2}), q = Param(b, 3, kPred, {});
+  Op x = Param(b, 0, kF32, {2}), y = Param(b, 1, kF32, {}), p = Param(b, 2, kPred, {2}),
+     q = Param(b, 3, kPred, {});
   Select(p, x, y);
-  CHECK(Body(b) == "broadcast = f32[2] broadcast(y), dimensions={}\nROOT select = f32[2] select(z, x, broadcast)");
+  CHECK(Body(b) ==
+        "broadcast = f32[2] broadcast(y), dimensions={}\nROOT select = f32[2] select(z, x, "
+        "broadcast)");
   x = Param(b, 0, kF32, {2}), q = Param(b, 1, kPred, {});
   Select(q, x, 0);
   CHECK(Body(b) ==
@@ -158,7 +163,8 @@ TEST_CASE("select and clamp repeat scalars") {
   x = Param(b, 0, kF32, {2});
   Select(Lt(x, 0), Param(b, 1, kF32, {3}), x);
   CHECK(ErrorOf(b) ==
-        "select: the operands must be scalars or have the same dimensions; operands pred[2], f32[3], f32[2]");
+        "select: the operands must be scalars or have the same dimensions; operands pred[2], "
+        "f32[3], f32[2]");
 }
 
 TEST_CASE("conversions") {
@@ -174,7 +180,8 @@ TEST_CASE("conversions") {
   BitcastConvertType(Param(b, 0, kU8, {2, 4}), kF32);
   CHECK(Body(b) == "ROOT bitcast-convert = f32[2] bitcast-convert(x)");
   ReducePrecision(Param(b, 0, kF32, {2}), 5, 10);
-  CHECK(Body(b) == "ROOT reduce-precision = f32[2] reduce-precision(x), exponent_bits=5, mantissa_bits=10");
+  CHECK(Body(b) ==
+        "ROOT reduce-precision = f32[2] reduce-precision(x), exponent_bits=5, mantissa_bits=10");
 }
 
 }  // namespace

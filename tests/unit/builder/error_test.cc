@@ -7,14 +7,18 @@
 namespace sinter {
 namespace {
 
-std::string Here(std::string_view message, std::source_location where = std::source_location::current()) {
-  return std::string(where.file_name()) + ":" + std::to_string(where.line()) + ": " + std::string(message);
+// The beginning of a message about the line after the call of this.
+std::string NextLine(std::source_location where = std::source_location::current()) {
+  return std::string(where.file_name()) + ":" + std::to_string(where.line() + 1) + ": ";
 }
 
 TEST_CASE("the first error is kept, what follows does nothing") {
   Builder b("t");
   Op x = Param(b, 0, kF32, {2}), y = Param(b, 1, kF32, {3});
-  Op bad = x + y; std::string first = Here("add: dimension 0 of size 2 does not go with dimension 0 of size 3; operands f32[2], f32[3]");
+  std::string first = NextLine();
+  Op bad = x + y;
+  first +=
+      "add: dimension 0 of size 2 does not go with dimension 0 of size 3; operands f32[2], f32[3]";
   CHECK(!bad.valid());
   CHECK(bad.builder() == &b);
   Op worse = Dot(bad, 1) * 2 + Exp(bad);
@@ -38,30 +42,41 @@ TEST_CASE("lines of calls, operators, numbers and helpers") {
   std::string line;
   std::string error = fails([&](Builder& b) {
     Op x = Param(b, 0, kS32, {2});
-    line = Here(""); Exp(x);
+    line = NextLine();
+    Exp(x);
   });
-  CHECK(error == line + "exponential: operand 0 has element type s32, allowed are floats, complex numbers; operands s32[2]");
+  CHECK(error == line +
+                     "exponential: operand 0 has element type s32, allowed are floats, complex "
+                     "numbers; operands s32[2]");
   error = fails([&](Builder& b) {
     Op x = Param(b, 0, kS32, {2});
-    line = Here(""); 0.5 + x;
+    line = NextLine();
+    0.5 + x;
   });
   CHECK(error == line + "add: the number 0.5 is no s32");
   error = fails([&](Builder& b) {
-    line = Here(""); Parameter(&b, -1, Shape(kF32), "x");
+    line = NextLine();
+    Parameter(&b, -1, Shape(kF32), "x");
   });
   CHECK(error == line + "parameter: the number -1 is not within 0 and 1048575");
   error = fails([&](Builder& b) {
     Op x = Param(b, 0, kS32, {2});
-    line = Here(""); Asinh(x);
+    line = NextLine();
+    Asinh(x);
   });
   CHECK(error == line + "asinh: the operand must be of a float type; operands s32[2]");
   error = fails([&](Builder& b) {
     Op x = Param(b, 0, kF32, {2});
-    Reduce(x, 0, [&](Op a, Op c) {
-      line = Here(""); return Not(a) & c;
-    }, {0});
+    Reduce(x, 0,
+           [&](Op a, Op c) {
+             line = NextLine();
+             return Not(a) & c;
+           },
+           {0});
   });
-  CHECK(error == line + "not: operand 0 has element type f32, allowed are predicates, signed integers, unsigned integers; operands f32[]");
+  CHECK(error == line +
+                     "not: operand 0 has element type f32, allowed are predicates, signed "
+                     "integers, unsigned integers; operands f32[]");
 }
 
 TEST_CASE("ops that stand for nothing") {
@@ -78,7 +93,8 @@ TEST_CASE("ops that stand for nothing") {
   SECTION("another builder's") {
     x + Param(other, 0, kF32, {});
     CHECK(ErrorOf(b) ==
-          "add: an operand belongs to the builder \"other\"; values of another computation must be passed as operands");
+          "add: an operand belongs to the builder \"other\"; values of another computation must be "
+          "passed as operands");
     CHECK(other.first_error().ok());
   }
   SECTION("of a computation built already") {
@@ -87,7 +103,8 @@ TEST_CASE("ops that stand for nothing") {
     CHECK(ErrorOf(b) == "add: an operand belongs to a computation that \"t\" has built already");
   }
   SECTION("as the result") {
-    CHECK(std::string(b.Build(Op()).status().message()) == "the result of \"t\": an operand is an op that no builder made");
+    CHECK(std::string(b.Build(Op()).status().message()) ==
+          "the result of \"t\": an operand is an op that no builder made");
   }
 }
 
@@ -148,7 +165,8 @@ TEST_CASE("metadata") {
   auto c = b.Build();
   REQUIRE(c.ok());
   std::string text = c->ToString(true);
-  CHECK(text.find("metadata={op_name=\"layer\" source_file=\"model.py\" source_line=7}") != std::string::npos);
+  CHECK(text.find("metadata={op_name=\"layer\" source_file=\"model.py\" source_line=7}") !=
+        std::string::npos);
   CHECK(text.find("op_name=\"once\"") != std::string::npos);
   CHECK(text.find(line) != std::string::npos);
 }

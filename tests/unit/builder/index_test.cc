@@ -9,7 +9,8 @@ TEST_CASE("reshape") {
   CHECK(Body(b) == "ROOT reshape = f32[3,2] reshape(x)");
   Reshape(Param(b, 0, kF32, {2, 3}), {});
   CHECK(ErrorOf(b) ==
-        "reshape: (C2) the result must have the operand's number of elements: 1 is not 6; operands f32[2,3]; result "
+        "reshape: (C2) the result must have the operand's number of elements: 1 is not 6; operands "
+        "f32[2,3]; result "
         "f32[]");
 }
 
@@ -22,12 +23,14 @@ TEST_CASE("reshape with an open dimension") {
   SECTION("two") {
     Reshape(Param(b, 0, kF32, {4, 3}), {-1, -1});
     CHECK(ErrorOf(b) ==
-          "reshape: dimensions={-1,-1} must not be negative, but for one that is -1; operands f32[4,3]");
+          "reshape: dimensions={-1,-1} must not be negative, but for one that is -1; operands "
+          "f32[4,3]");
   }
   SECTION("not whole") {
     Reshape(Param(b, 0, kF32, {4, 3}), {5, -1});
     CHECK(ErrorOf(b) ==
-          "reshape: no size for -1 in dimensions={5,-1} keeps the number of elements; operands f32[4,3]");
+          "reshape: no size for -1 in dimensions={5,-1} keeps the number of elements; operands "
+          "f32[4,3]");
   }
 }
 
@@ -39,7 +42,8 @@ TEST_CASE("collapse") {
   CHECK(Body(b) == "ROOT negate = f32[2,3] negate(x)");
   Collapse(Param(b, 0, kF32, {2, 3, 4}), {0, 2});
   CHECK(ErrorOf(b) ==
-        "reshape: dimensions={0,2} to collapse must be consecutive dimensions of the operand; operands f32[2,3,4]");
+        "reshape: dimensions={0,2} to collapse must be consecutive dimensions of the operand; "
+        "operands f32[2,3,4]");
 }
 
 TEST_CASE("transpose and reverse") {
@@ -70,14 +74,16 @@ TEST_CASE("pads") {
   second->set_edge_padding_high(-1);
   second->set_interior_padding(2);
   Pad(Param(b, 0, kF32, {2, 3}), 0, config);
-  CHECK(Body(b) == "constant = f32[] constant(0)\nROOT pad = f32[3,6] pad(x, constant), padding=1_0x0_-1_2");
+  CHECK(Body(b) ==
+        "constant = f32[] constant(0)\nROOT pad = f32[3,6] pad(x, constant), padding=1_0x0_-1_2");
   PadInDim(Param(b, 0, kF32, {2, 3}), Param(b, 1, kF32, {}), 1, 1, 2);
   CHECK(Body(b) == "ROOT pad = f32[2,6] pad(x, y), padding=0_0x1_2");
   Pad(Param(b, 0, kF32, {2}), 0, MakeEdgePaddingConfig({{1, 1}}));
   CHECK(Body(b) == "constant = f32[] constant(0)\nROOT pad = f32[4] pad(x, constant), padding=1_1");
   Pad(Param(b, 0, kF32, {2}), 0, MakeNoPaddingConfig(2));
   CHECK(ErrorOf(b) ==
-        "pad: (C2) needs low, high and interior padding for each of 1 dimensions, got 2, 2 and 2; operands f32[2], "
+        "pad: (C2) needs low, high and interior padding for each of 1 dimensions, got 2, 2 and 2; "
+        "operands f32[2], "
         "f32[]");
 }
 
@@ -92,7 +98,8 @@ TEST_CASE("dynamic slices") {
   Builder b("t");
   Op x = Param(b, 0, kF32, {8, 9}), i = Param(b, 1, kS32, {});
   DynamicSlice(x, {i, i}, {2, 3});
-  CHECK(Body(b) == "ROOT dynamic-slice = f32[2,3] dynamic-slice(x, y, y), dynamic_slice_sizes={2,3}");
+  CHECK(Body(b) ==
+        "ROOT dynamic-slice = f32[2,3] dynamic-slice(x, y, y), dynamic_slice_sizes={2,3}");
   x = Param(b, 0, kF32, {8, 9}), i = Param(b, 1, ElementType::S64, {});
   DynamicSlice(x, {i, 0}, {2, 3});
   CHECK(Body(b) ==

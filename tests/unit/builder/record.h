@@ -9,15 +9,18 @@
 
 namespace sinter {
 
-inline constexpr ElementType kF32 = ElementType::F32, kS32 = ElementType::S32, kPred = ElementType::PRED,
-                             kC64 = ElementType::C64, kU8 = ElementType::U8;
+inline constexpr ElementType kF32 = ElementType::F32, kS32 = ElementType::S32,
+                             kPred = ElementType::PRED, kC64 = ElementType::C64,
+                             kU8 = ElementType::U8;
 
 inline Op Param(Builder& b, int64_t number, ElementType type, std::vector<int64_t> dims,
                 SourceLocation where = SourceLocation::current()) {
-  return Parameter(&b, number, Shape(type, std::move(dims)), std::string(1, "xyzuvw"[number]), where);
+  return Parameter(&b, number, Shape(type, std::move(dims)), std::string(1, "xyzuvw"[number]),
+                   where);
 }
 
-// The instructions of the entry, one a line without "ENTRY" and parameters: "ROOT add = f32[2]{0} add(x, y)".
+// The instructions of the entry, one a line without "ENTRY" and parameters: "ROOT add = f32[2]{0}
+// add(x, y)".
 inline std::string Body(const Computation& c) {
   std::string text = c.ToString(), out;
   size_t at = text.find("ENTRY");
@@ -26,7 +29,8 @@ inline std::string Body(const Computation& c) {
     if (end == std::string::npos) end = text.size();
     std::string line = text.substr(at, end - at);
     at = end + 1;
-    if (line.find(" = ") == std::string::npos || line.find(" parameter(") != std::string::npos) continue;
+    if (line.find(" = ") == std::string::npos || line.find(" parameter(") != std::string::npos)
+      continue;
     out += line.substr(line.find_first_not_of(' ')) + "\n";
   }
   if (!out.empty()) out.pop_back();
