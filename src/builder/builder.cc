@@ -103,6 +103,7 @@ absl::StatusOr<ComputationHandle> Builder::Build(OpHandle root, bool remove_dyna
   RETURN_IF_ERROR(CheckAliases(*impl_->module, *c, *result));
   c->set_root(*result);
   impl_->module->set_entry(c);
+  impl_->RemoveUnused();
   std::unique_ptr<Module> module = std::move(impl_->owned);
   impl_->Reset();
   if (remove_dynamic_dimensions) MakeStatic(*module);

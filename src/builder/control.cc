@@ -70,6 +70,7 @@ OpHandle Map(Builder* builder, absl::Span<const OpHandle> operands, const Callab
     std::vector<Shape> parameters;
     for (const Instruction* i : x) parameters.emplace_back(i->shape().element_type());
     ASSIGN_OR_RETURN(Computation * c, r.Called(computation, std::move(parameters), "computation"));
+    c = r.impl().Share(c);
     return r.Add(Op::Map, x, DimensionsAttrs{{dimensions.begin(), dimensions.end()}}, {&c, 1});
   });
 }

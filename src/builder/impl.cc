@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "builder/copy_computation.h"
+#include "ir/analysis/equality.h"
 
 namespace sinter {
 
@@ -55,6 +56,28 @@ absl::StatusOr<Computation*> BuilderImpl::Import(const ComputationHandle& handle
   return it->second.copy;
 }
 
+Computation* BuilderImpl::Share(Computation* given) {
+  BuilderImpl& r = root();
+  // Combiners are short; long ones are rarely equal.
+  constexpr size_t kLongest = 32;
+  if (given->instructions().size() > kLongest) return given;
+  std::string key;
+  for (const auto& i : given->instructions()) key += Format("{},", Name(i->op()));
+  std::vector<Computation*>& alike = r.shared_[key];
+  for (Computation* c : alike) {
+    if (c == given) return c;
+    if (!SameComputation(*c, *given)) continue;
+    r.has_unused_ = true;
+    return c;
+  }
+  alike.push_back(given);
+  return given;
+}
+
+void BuilderImpl::RemoveUnused() {
+  if (std::exchange(has_unused_, false)) module->RemoveUnreachable();
+}
+
 Builder* BuilderImpl::Keep(std::unique_ptr<Builder> inner) {
   root().inner_.push_back(std::move(inner));
   return root().inner_.back().get();
@@ -72,6 +95,8 @@ void BuilderImpl::Close() {
   ++generation;
   for (const auto& inner : inner_) inner->impl().Close();
   imported_.clear();
+  shared_.clear();
+  has_unused_ = false;
   module = nullptr;
   computation = nullptr;
 }

@@ -65,6 +65,9 @@ class BuilderImpl {
   BuilderImpl* caller_ = nullptr;
   absl::flat_hash_map<const Module*, Imported> imported_;
   std::vector<std::unique_ptr<Builder>> inner_;
+  // Computations given to Share, by the names of their ops.
+  absl::flat_hash_map<std::string, std::vector<Computation*>> shared_;
+  bool has_unused_ = false;
 };
 
 // One call of a builder's function: where it came from, what it is called in messages, and what it

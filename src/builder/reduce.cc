@@ -15,6 +15,7 @@ Made AddReduce(Recording& r, const std::vector<Instruction*>& operands, const Ca
     parameters.emplace_back(operands[n + i % n]->shape().element_type());
   }
   ASSIGN_OR_RETURN(Computation * body, r.Called(computation, std::move(parameters), "computation"));
+  body = r.impl().Share(body);
   return r.Add(Op::Reduce, operands, DimensionsAttrs{std::move(dimensions)}, {&body, 1});
 }
 

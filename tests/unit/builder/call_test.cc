@@ -35,6 +35,18 @@ TEST_CASE("a computation is taken into the module once") {
   CHECK(Body(b).find("to_apply=sum") != std::string::npos);
 }
 
+TEST_CASE("equal functions of reductions become one computation") {
+  Builder b("t");
+  Op x = Param(b, 0, kF32, {2, 3});
+  auto sum = [](Op p, Op q) { return p + q; };
+  Reduce(Reduce(x, 0, sum, {0}) * ReduceAll(x, 1, [](Op p, Op q) { return p * q; }), 0, sum, {0});
+  auto c = b.Build();
+  REQUIRE(c.ok());
+  std::string text = c->ToString();
+  CHECK(text.find("reduce_computation.1 {") != std::string::npos);
+  CHECK(text.find("reduce_computation.2 {") == std::string::npos);
+}
+
 TEST_CASE("reduce several") {
   Builder b("t");
   Op x = Param(b, 0, kF32, {2, 3}), i = Param(b, 1, kS32, {2, 3});
