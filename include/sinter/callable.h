@@ -68,8 +68,7 @@ template <class F, size_t N = 1>
 OpHandle CallWithOps(F& f, Builder& b, absl::Span<const OpHandle> ops) {
   if constexpr (N <= kMaxFunctionArity) {
     if (ops.size() != N) return CallWithOps<F, N + 1>(f, b, ops);
-    constexpr uint32_t mask = kArityMask<F>;
-    if constexpr (((mask >> N) & 1u) != 0) {
+    if constexpr (TakesOps<F>(std::make_index_sequence<N>{})) {
       return CallWith(f, b, ops, std::make_index_sequence<N>{});
     }
   }

@@ -34,6 +34,10 @@ class BuilderImpl {
 
   // The computation in this builder's module; copied when it is first met.
   absl::StatusOr<Computation*> Import(const ComputationHandle& computation);
+  // An equal computation that was given before, else this one.
+  Computation* Share(Computation* computation);
+  // Removes what sharing left over.
+  void RemoveUnused();
   // Keeps the builder of a Callable as long as this one: ops of it may have leaked out of the
   // function.
   Builder* Keep(std::unique_ptr<Builder> inner);
