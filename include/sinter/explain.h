@@ -19,7 +19,7 @@ namespace sinter {
 struct Explanation {
   struct Kernel {
     std::string name;
-    std::string nest;                     // how it is laid out: loop, split, gemm
+    std::string nest;                     // how it is laid out, with its tile
     std::vector<std::string> operations;  // names of the instructions in it
     std::vector<std::string> kept;        // of these, whose values wait in memory of a thread
     int64_t tasks = 0;                    // that may run side by side
