@@ -179,23 +179,23 @@ class Array4D : public Array<T> {
 };
 
 template <class T>
-OpHandle ConstantFromArray(Builder* builder, const Array<T>& values,
-                           SourceLocation where = SourceLocation::current()) {
+Op ConstantFromArray(Builder* builder, const Array<T>& values,
+                     SourceLocation where = SourceLocation::current()) {
   return ConstantLiteral(builder, values.ToLiteral(), where);
 }
 template <class T>
-OpHandle ConstantR2FromArray2D(Builder* builder, const Array2D<T>& values,
-                               SourceLocation where = SourceLocation::current()) {
+Op ConstantR2FromArray2D(Builder* builder, const Array2D<T>& values,
+                         SourceLocation where = SourceLocation::current()) {
   return ConstantLiteral(builder, values.ToLiteral(), where);
 }
 template <class T>
-OpHandle ConstantR3FromArray3D(Builder* builder, const Array3D<T>& values,
-                               SourceLocation where = SourceLocation::current()) {
+Op ConstantR3FromArray3D(Builder* builder, const Array3D<T>& values,
+                         SourceLocation where = SourceLocation::current()) {
   return ConstantLiteral(builder, values.ToLiteral(), where);
 }
 template <class T>
-OpHandle ConstantR4FromArray4D(Builder* builder, const Array4D<T>& values,
-                               SourceLocation where = SourceLocation::current()) {
+Op ConstantR4FromArray4D(Builder* builder, const Array4D<T>& values,
+                         SourceLocation where = SourceLocation::current()) {
   return ConstantLiteral(builder, values.ToLiteral(), where);
 }
 

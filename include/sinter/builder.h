@@ -58,11 +58,11 @@ class SINTER_API Builder {
   // the calls recorded (InvalidArgument; Unimplemented), and InvalidArgument if nothing was
   // recorded or `root` is not an op of this builder. `remove_dynamic_dimensions` makes dynamic
   // dimensions of static bound static.
-  absl::StatusOr<ComputationHandle> Build(bool remove_dynamic_dimensions = false);
-  absl::StatusOr<ComputationHandle> Build(OpHandle root, bool remove_dynamic_dimensions = false);
+  absl::StatusOr<Computation> Build(bool remove_dynamic_dimensions = false);
+  absl::StatusOr<Computation> Build(Op root, bool remove_dynamic_dimensions = false);
   // For a builder of CreateSubBuilder: an error goes to the parent, and the result is a null
   // computation.
-  ComputationHandle BuildAndNoteError();
+  Computation BuildAndNoteError();
   // A builder whose computation is meant for use by this one, which must outlive it.
   std::unique_ptr<Builder> CreateSubBuilder(std::string name);
 
@@ -70,24 +70,23 @@ class SINTER_API Builder {
   absl::Status first_error() const;
   absl::Status GetCurrentStatus() const { return first_error(); }
   // Makes `error` the builder's, if it is the first, and returns an op that stands for nothing.
-  OpHandle ReportError(const absl::Status& error);
-  OpHandle ReportErrorOrReturn(const absl::StatusOr<OpHandle>& op);
+  Op ReportError(const absl::Status& error);
+  Op ReportErrorOrReturn(const absl::StatusOr<Op>& op);
   template <class F>
-  requires std::is_invocable_r_v<absl::StatusOr<OpHandle>, F> OpHandle
-  ReportErrorOrReturn(F&& make) {
-    return ReportErrorOrReturn(absl::StatusOr<OpHandle>(make()));
+  requires std::is_invocable_r_v<absl::StatusOr<Op>, F> Op ReportErrorOrReturn(F&& make) {
+    return ReportErrorOrReturn(absl::StatusOr<Op>(make()));
   }
 
   // Errors: the builder's; InvalidArgument for an op that is not its own. The pointer is good until
   // Build().
-  absl::StatusOr<Shape> GetShape(OpHandle op) const;
-  absl::StatusOr<const Shape*> GetShapePtr(OpHandle op) const;
+  absl::StatusOr<Shape> GetShape(Op op) const;
+  absl::StatusOr<const Shape*> GetShapePtr(Op op) const;
   // Of what Build() would return.
   absl::StatusOr<ProgramShape> GetProgramShape() const;
-  absl::StatusOr<ProgramShape> GetProgramShape(OpHandle root) const;
+  absl::StatusOr<ProgramShape> GetProgramShape(Op root) const;
   // Whether the value depends on no parameter and no side effect. Linear in what it is computed
   // from.
-  absl::StatusOr<bool> IsConstant(OpHandle op) const;
+  absl::StatusOr<bool> IsConstant(Op op) const;
 
   // The result's element `output_index` (a path through tuples) takes over the buffer of a
   // parameter's element `param_index`: it may, or with `must` compilation fails where it cannot.

@@ -28,7 +28,7 @@ namespace internal {
 inline constexpr size_t kMaxFunctionArity = 16;
 
 template <size_t>
-using OpAt = OpHandle;
+using OpAt = Op;
 
 template <class F, size_t... I>
 constexpr bool TakesOps(std::index_sequence<I...>) {
@@ -42,37 +42,37 @@ constexpr uint32_t ArityMask(std::index_sequence<N...>) {
 template <class F>
 inline constexpr uint32_t kArityMask = ArityMask<F>(std::make_index_sequence<kMaxFunctionArity>{});
 
-SINTER_API OpHandle PackResults(Builder& builder, absl::Span<const OpHandle> results);
+SINTER_API Op PackResults(Builder& builder, absl::Span<const Op> results);
 
 // What a function may return: an op; or several, which become a tuple.
-inline OpHandle Packed(Builder&, OpHandle op) { return op; }
-inline OpHandle Packed(Builder& b, const std::vector<OpHandle>& ops) { return PackResults(b, ops); }
+inline Op Packed(Builder&, Op op) { return op; }
+inline Op Packed(Builder& b, const std::vector<Op>& ops) { return PackResults(b, ops); }
 template <size_t N>
-OpHandle Packed(Builder& b, const std::array<OpHandle, N>& ops) {
+Op Packed(Builder& b, const std::array<Op, N>& ops) {
   return PackResults(b, ops);
 }
 template <class... T>
-requires(std::same_as<T, OpHandle>&&...) OpHandle Packed(Builder& b, const std::tuple<T...>& ops) {
+requires(std::same_as<T, Op>&&...) Op Packed(Builder& b, const std::tuple<T...>& ops) {
   return std::apply(
-      [&](const auto&... op) { return Packed(b, std::array<OpHandle, sizeof...(T)>{op...}); }, ops);
+      [&](const auto&... op) { return Packed(b, std::array<Op, sizeof...(T)>{op...}); }, ops);
 }
-inline OpHandle Packed(Builder& b, const std::pair<OpHandle, OpHandle>& ops) {
+inline Op Packed(Builder& b, const std::pair<Op, Op>& ops) {
   return Packed(b, std::array{ops.first, ops.second});
 }
 
 template <class F, size_t... I>
-OpHandle CallWith(F& f, Builder& b, absl::Span<const OpHandle> ops, std::index_sequence<I...>) {
+Op CallWith(F& f, Builder& b, absl::Span<const Op> ops, std::index_sequence<I...>) {
   return Packed(b, f(ops[I]...));
 }
 template <class F, size_t N = 1>
-OpHandle CallWithOps(F& f, Builder& b, absl::Span<const OpHandle> ops) {
+Op CallWithOps(F& f, Builder& b, absl::Span<const Op> ops) {
   if constexpr (N <= kMaxFunctionArity) {
     if (ops.size() != N) return CallWithOps<F, N + 1>(f, b, ops);
     if constexpr (TakesOps<F>(std::make_index_sequence<N>{})) {
       return CallWith(f, b, ops, std::make_index_sequence<N>{});
     }
   }
-  return OpHandle();
+  return Op();
 }
 
 }  // namespace internal
@@ -86,25 +86,25 @@ OpHandle CallWithOps(F& f, Builder& b, absl::Span<const OpHandle> ops) {
 // with arg.builder().
 class SINTER_API Callable {
  public:
-  using Function = std::function<OpHandle(Builder&, absl::Span<const OpHandle>)>;
+  using Function = std::function<Op(Builder&, absl::Span<const Op>)>;
 
-  Callable(const ComputationHandle& computation) : computation_(computation) {}
+  Callable(const Computation& computation) : computation_(computation) {}
 
   template <class F>
   requires(!std::same_as<std::remove_cvref_t<F>, Callable> &&
-           !std::convertible_to<F, const ComputationHandle&> &&
+           !std::convertible_to<F, const Computation&> &&
            (internal::kArityMask<std::remove_cvref_t<F>> != 0)) Callable(F&& f)
-      : function_([f = std::forward<F>(f)](Builder& b, absl::Span<const OpHandle> ops) mutable {
+      : function_([f = std::forward<F>(f)](Builder& b, absl::Span<const Op> ops) mutable {
           return internal::CallWithOps(f, b, ops);
         }),
         arity_mask_(internal::kArityMask<std::remove_cvref_t<F>>) {}
 
   template <class F>
   requires(!std::same_as<std::remove_cvref_t<F>, Callable> &&
-           !std::convertible_to<F, const ComputationHandle&> &&
+           !std::convertible_to<F, const Computation&> &&
            (internal::kArityMask<std::remove_cvref_t<F>> == 0) &&
-           std::is_invocable_v<F&, absl::Span<const OpHandle>>) Callable(F&& f)
-      : function_([f = std::forward<F>(f)](Builder& b, absl::Span<const OpHandle> ops) mutable {
+           std::is_invocable_v<F&, absl::Span<const Op>>) Callable(F&& f)
+      : function_([f = std::forward<F>(f)](Builder& b, absl::Span<const Op> ops) mutable {
           return internal::Packed(b, f(ops));
         }),
         arity_mask_(kAnyArity) {}
@@ -116,12 +116,12 @@ class SINTER_API Callable {
   bool Takes(size_t n) const {
     return TakesSpan() || (n <= internal::kMaxFunctionArity && (arity_mask_ >> n & 1u) != 0);
   }
-  const ComputationHandle& computation() const { return computation_; }
+  const Computation& computation() const { return computation_; }
 
  private:
   static constexpr uint32_t kAnyArity = ~uint32_t{0};
 
-  ComputationHandle computation_;
+  Computation computation_;
   Function function_;
   uint32_t arity_mask_ = 0;
 };

@@ -68,7 +68,7 @@ class SINTER_API Client {
   // Compiles. InvalidArgument and Unimplemented name what in the computation is wrong or not
   // supported. A computation equal to one compiled before, with equal options, is found in the
   // cache.
-  absl::StatusOr<Executable> Compile(const ComputationHandle& computation,
+  absl::StatusOr<Executable> Compile(const Computation& computation,
                                      const CompileOptions& options = {});
 
   // A buffer of `shape` (an array; InvalidArgument else) from shape.byte_size() bytes at `data`, in

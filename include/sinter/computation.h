@@ -10,12 +10,11 @@
 
 #include "absl/status/statusor.h"
 #include "sinter/export.h"
-#include "sinter/names.h"
 #include "sinter/shape.h"
 
 namespace sinter {
 
-class Module;
+class HloModule;
 
 // What a computation takes and gives (xla::ProgramShape).
 struct ProgramShape {
@@ -30,10 +29,10 @@ struct ProgramShape {
 
 // A handle; copies are the same computation, which never changes. Safe to use from several threads.
 // It needs neither the builder that made it nor that builder's operands.
-class SINTER_API ComputationHandle {
+class SINTER_API Computation {
  public:
   // No computation: good only to be assigned to. Where one is needed it is an error.
-  ComputationHandle() = default;
+  Computation() = default;
   bool IsNull() const { return module_ == nullptr; }
 
   // The name given to the builder or read from text; empty if there is no computation.
@@ -44,11 +43,11 @@ class SINTER_API ComputationHandle {
   std::string ToString(bool metadata = false) const;
 
   // --- for the library
-  explicit ComputationHandle(std::shared_ptr<const Module> module) : module_(std::move(module)) {}
-  const std::shared_ptr<const Module>& module() const { return module_; }
+  explicit Computation(std::shared_ptr<const HloModule> module) : module_(std::move(module)) {}
+  const std::shared_ptr<const HloModule>& module() const { return module_; }
 
  private:
-  std::shared_ptr<const Module> module_;
+  std::shared_ptr<const HloModule> module_;
 };
 
 }  // namespace sinter

@@ -37,6 +37,6 @@ struct Explanation {
 
 // Compiles for this processor, past every cache, and tells what became of each operation. Errors as
 // those of Client::Compile.
-SINTER_API absl::StatusOr<Explanation> Explain(const ComputationHandle& computation);
+SINTER_API absl::StatusOr<Explanation> Explain(const Computation& computation);
 
 }  // namespace sinter

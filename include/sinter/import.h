@@ -17,16 +17,14 @@ namespace sinter {
 // line and a mark below the place: InvalidArgument where the text is wrong, Unimplemented for what
 // sinter does not know, ResourceExhausted for sizes and nesting past its limits. Source: StableHLO
 // specification, "Programs".
-SINTER_API absl::StatusOr<ComputationHandle> LoadStablehlo(std::string_view text,
-                                                           std::string_view name = "");
+SINTER_API absl::StatusOr<Computation> LoadStablehlo(std::string_view text,
+                                                     std::string_view name = "");
 
 // HLO text as XLA prints it and Computation::ToString does. Errors as above.
-SINTER_API absl::StatusOr<ComputationHandle> LoadHlo(std::string_view text,
-                                                     std::string_view name = "");
+SINTER_API absl::StatusOr<Computation> LoadHlo(std::string_view text, std::string_view name = "");
 
 // Either, by how it begins. InvalidArgument for what begins like neither, Unimplemented for MLIR
 // bytecode.
-SINTER_API absl::StatusOr<ComputationHandle> Load(std::string_view text,
-                                                  std::string_view name = "");
+SINTER_API absl::StatusOr<Computation> Load(std::string_view text, std::string_view name = "");
 
 }  // namespace sinter

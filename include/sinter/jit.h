@@ -41,10 +41,10 @@ class SINTER_API Jit {
   // several (a vector, array or tuple) for several results. It must always build the same for the
   // same shapes.
   template <class F>
-  requires std::is_invocable_v<F&, Builder&, absl::Span<const OpHandle>>
+  requires std::is_invocable_v<F&, Builder&, absl::Span<const Op>>
   explicit Jit(F function, JitOptions options = {})
       : Jit(
-            [function = std::move(function)](Builder& b, absl::Span<const OpHandle> in) mutable {
+            [function = std::move(function)](Builder& b, absl::Span<const Op> in) mutable {
               return internal::Packed(b, function(b, in));
             },
             std::move(options), 0) {}
@@ -67,7 +67,7 @@ class SINTER_API Jit {
   int64_t traces() const;
 
  private:
-  using Function = std::function<OpHandle(Builder&, absl::Span<const OpHandle>)>;
+  using Function = std::function<Op(Builder&, absl::Span<const Op>)>;
   struct State;
 
   Jit(Function function, JitOptions options, int);

@@ -14,7 +14,6 @@
 #include "absl/status/statusor.h"
 #include "sinter/export.h"
 #include "sinter/float_types.h"
-#include "sinter/names.h"
 #include "sinter/shape.h"
 
 namespace sinter {
@@ -27,15 +26,15 @@ class Builder;
 //
 // There are no relational operators: x == y could mean a comparison of elements or of handles. See
 // Eq, Lt, ....
-class SINTER_API OpHandle {
+class SINTER_API Op {
  public:
-  OpHandle() = default;
+  Op() = default;
 
   // Null if default constructed.
   Builder* builder() const { return builder_; }
   bool valid() const { return index_ >= 0; }
   bool IsUninitialized() const { return builder_ == nullptr; }
-  bool IsIdenticalTo(OpHandle other) const {
+  bool IsIdenticalTo(Op other) const {
     return builder_ == other.builder_ && index_ == other.index_ && generation_ == other.generation_;
   }
   // InvalidArgument if it stands for nothing.
@@ -43,7 +42,7 @@ class SINTER_API OpHandle {
 
  private:
   friend class BuilderImpl;
-  OpHandle(Builder* builder, int32_t index, int32_t generation)
+  Op(Builder* builder, int32_t index, int32_t generation)
       : builder_(builder), index_(index), generation_(generation) {}
 
   Builder* builder_ = nullptr;
@@ -101,7 +100,7 @@ class Number {
 // for error messages, so a helper that takes Operand rather than Op reports its own caller's.
 class Operand {
  public:
-  Operand(OpHandle op, std::source_location where = std::source_location::current())
+  Operand(Op op, std::source_location where = std::source_location::current())
       : op_(op), number_(0, where), is_number_(false) {}
   Operand(const Number& number) : number_(number), is_number_(true) {}
   template <CppNumber T>
@@ -111,12 +110,12 @@ class Operand {
   bool is_number() const { return is_number_; }
   const Number& number() const { return number_; }
   // Uninitialized if it is a number.
-  OpHandle op() const { return op_; }
+  Op op() const { return op_; }
   Builder* builder() const { return op_.builder(); }
   const std::source_location& where() const { return number_.where(); }
 
  private:
-  OpHandle op_;
+  Op op_;
   Number number_;
   bool is_number_;
 };
@@ -124,7 +123,7 @@ class Operand {
 // Converts from ops only: the operand of a unary operator.
 class OpOperand {
  public:
-  OpOperand(OpHandle op, std::source_location where = std::source_location::current())
+  OpOperand(Op op, std::source_location where = std::source_location::current())
       : operand_(op, where) {}
   const Operand& operand() const { return operand_; }
 
@@ -134,11 +133,11 @@ class OpOperand {
 
 // Neg, Not, Add, Sub, Mul, Div, Rem, And, Or, Xor, ShiftLeft of sinter/ops.h. operator>> is
 // ShiftRightArithmetic for signed, ShiftRightLogical for other elements.
-SINTER_API OpHandle operator-(const OpOperand& x);
-SINTER_API OpHandle operator~(const OpOperand& x);
-#define SINTER_BINARY_OPERATOR(symbol)                               \
-  SINTER_API OpHandle operator symbol(OpHandle x, const Operand& y); \
-  SINTER_API OpHandle operator symbol(const Number& x, const OpOperand& y)
+SINTER_API Op operator-(const OpOperand& x);
+SINTER_API Op operator~(const OpOperand& x);
+#define SINTER_BINARY_OPERATOR(symbol)                   \
+  SINTER_API Op operator symbol(Op x, const Operand& y); \
+  SINTER_API Op operator symbol(const Number& x, const OpOperand& y)
 SINTER_BINARY_OPERATOR(+);
 SINTER_BINARY_OPERATOR(-);
 SINTER_BINARY_OPERATOR(*);

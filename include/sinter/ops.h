@@ -38,124 +38,124 @@ using SourceLocation = std::source_location;
 
 // The parameter of that number; each number once. `shape` may be a tuple. An empty name becomes
 // "p<number>".
-SINTER_API OpHandle Parameter(Builder* builder, int64_t parameter_number, const Shape& shape,
-                              const std::string& name = "",
-                              SourceLocation where = SourceLocation::current());
+SINTER_API Op Parameter(Builder* builder, int64_t parameter_number, const Shape& shape,
+                        const std::string& name = "",
+                        SourceLocation where = SourceLocation::current());
 
 // The literal, an array [constant] or a tuple (recorded as a tuple of constants).
-SINTER_API OpHandle ConstantLiteral(Builder* builder, const Literal& literal,
-                                    SourceLocation where = SourceLocation::current());
+SINTER_API Op ConstantLiteral(Builder* builder, const Literal& literal,
+                              SourceLocation where = SourceLocation::current());
 // A scalar, a vector, a matrix of the element type that T stands for (sinter/literal.h).
 template <class T>
-OpHandle ConstantR0(Builder* builder, T value, SourceLocation where = SourceLocation::current()) {
+Op ConstantR0(Builder* builder, T value, SourceLocation where = SourceLocation::current()) {
   return ConstantLiteral(builder, Literal::R0<T>(value), where);
 }
 template <class T>
-OpHandle ConstantR1(Builder* builder, absl::Span<const T> values,
-                    SourceLocation where = SourceLocation::current()) {
+Op ConstantR1(Builder* builder, absl::Span<const T> values,
+              SourceLocation where = SourceLocation::current()) {
   return ConstantLiteral(builder, Literal::R1<T>(values), where);
 }
 template <class T>
-OpHandle ConstantR1(Builder* builder, std::initializer_list<T> values,
-                    SourceLocation where = SourceLocation::current()) {
+Op ConstantR1(Builder* builder, std::initializer_list<T> values,
+              SourceLocation where = SourceLocation::current()) {
   return ConstantLiteral(builder, Literal::R1<T>(values), where);
 }
 template <class T>
-OpHandle ConstantR2(Builder* builder, std::initializer_list<std::initializer_list<T>> values,
-                    SourceLocation where = SourceLocation::current()) {
+Op ConstantR2(Builder* builder, std::initializer_list<std::initializer_list<T>> values,
+              SourceLocation where = SourceLocation::current()) {
   return ConstantLiteral(builder, Literal::R2<T>(values), where);
 }
 // `length` times the scalar `value`: a broadcast, not an array in the program.
-SINTER_API OpHandle ConstantR1FromScalar(Builder* builder, int64_t length, OpHandle value,
-                                         SourceLocation where = SourceLocation::current());
+SINTER_API Op ConstantR1FromScalar(Builder* builder, int64_t length, Op value,
+                                   SourceLocation where = SourceLocation::current());
 template <class T>
-OpHandle ConstantR1(Builder* builder, int64_t length, T value,
-                    SourceLocation where = SourceLocation::current()) {
+Op ConstantR1(Builder* builder, int64_t length, T value,
+              SourceLocation where = SourceLocation::current()) {
   return ConstantR1FromScalar(builder, length, ConstantR0<T>(builder, value, where), where);
 }
 
 // 0, 1, ... along `iota_dimension` [iota]. Integers, floats, complex numbers.
-SINTER_API OpHandle Iota(Builder* builder, const Shape& shape, int64_t iota_dimension,
-                         SourceLocation where = SourceLocation::current());
-SINTER_API OpHandle Iota(Builder* builder, ElementType type, int64_t size,
-                         SourceLocation where = SourceLocation::current());
+SINTER_API Op Iota(Builder* builder, const Shape& shape, int64_t iota_dimension,
+                   SourceLocation where = SourceLocation::current());
+SINTER_API Op Iota(Builder* builder, ElementType type, int64_t size,
+                   SourceLocation where = SourceLocation::current());
 
 // --- tuples, tokens, calls out
 // ---------------------------------------------------------------------------------------
 
 // [tuple], [get_tuple_element].
-SINTER_API OpHandle Tuple(Builder* builder, absl::Span<const OpHandle> elements,
-                          SourceLocation where = SourceLocation::current());
-SINTER_API OpHandle GetTupleElement(const Operand& tuple_data, int64_t index);
+SINTER_API Op Tuple(Builder* builder, absl::Span<const Op> elements,
+                    SourceLocation where = SourceLocation::current());
+SINTER_API Op GetTupleElement(const Operand& tuple_data, int64_t index);
 
 // Tokens order side effects [after_all].
-SINTER_API OpHandle CreateToken(Builder* builder, SourceLocation where = SourceLocation::current());
-SINTER_API OpHandle AfterAll(Builder* builder, absl::Span<const OpHandle> tokens,
-                             SourceLocation where = SourceLocation::current());
+SINTER_API Op CreateToken(Builder* builder, SourceLocation where = SourceLocation::current());
+SINTER_API Op AfterAll(Builder* builder, absl::Span<const Op> tokens,
+                       SourceLocation where = SourceLocation::current());
 
 // The operand, after which and before which nothing is moved across [optimization_barrier]. Tuples
 // too.
-SINTER_API OpHandle OptimizationBarrier(const Operand& operand);
+SINTER_API Op OptimizationBarrier(const Operand& operand);
 // A copy; compilers need it, programs do not.
-SINTER_API OpHandle Copy(const Operand& operand);
+SINTER_API Op Copy(const Operand& operand);
 
 // A call of host code by name, with a result of `shape` [custom_call]. `opaque` goes to it
 // uninterpreted.
-SINTER_API OpHandle CustomCall(Builder* builder, const std::string& call_target_name,
-                               absl::Span<const OpHandle> operands, const Shape& shape,
-                               const std::string& opaque = "", bool has_side_effect = false,
-                               SourceLocation where = SourceLocation::current());
+SINTER_API Op CustomCall(Builder* builder, const std::string& call_target_name,
+                         absl::Span<const Op> operands, const Shape& shape,
+                         const std::string& opaque = "", bool has_side_effect = false,
+                         SourceLocation where = SourceLocation::current());
 
 // --- elementwise, one operand
 // ---------------------------------------------------------------------------------------- The
 // result has the operand's dimensions and, unless said otherwise, its element type.
 
 // Signed integers (the least stays), floats, complex numbers (a float results) [abs].
-SINTER_API OpHandle Abs(const Operand& operand);
+SINTER_API Op Abs(const Operand& operand);
 // Floats and complex numbers.
-SINTER_API OpHandle Cbrt(const Operand& operand);
-SINTER_API OpHandle Cos(const Operand& operand);
-SINTER_API OpHandle Exp(const Operand& operand);
-SINTER_API OpHandle Expm1(const Operand& operand);
-SINTER_API OpHandle Log(const Operand& operand);
-SINTER_API OpHandle Log1p(const Operand& operand);
-SINTER_API OpHandle Logistic(const Operand& operand);
-SINTER_API OpHandle Rsqrt(const Operand& operand);
-SINTER_API OpHandle Sin(const Operand& operand);
-SINTER_API OpHandle Sqrt(const Operand& operand);
-SINTER_API OpHandle Tan(const Operand& operand);
-SINTER_API OpHandle Tanh(const Operand& operand);
+SINTER_API Op Cbrt(const Operand& operand);
+SINTER_API Op Cos(const Operand& operand);
+SINTER_API Op Exp(const Operand& operand);
+SINTER_API Op Expm1(const Operand& operand);
+SINTER_API Op Log(const Operand& operand);
+SINTER_API Op Log1p(const Operand& operand);
+SINTER_API Op Logistic(const Operand& operand);
+SINTER_API Op Rsqrt(const Operand& operand);
+SINTER_API Op Sin(const Operand& operand);
+SINTER_API Op Sqrt(const Operand& operand);
+SINTER_API Op Tan(const Operand& operand);
+SINTER_API Op Tanh(const Operand& operand);
 // Floats. Round rounds halves away from zero, RoundNearestEven to the even neighbour.
-SINTER_API OpHandle Ceil(const Operand& operand);
-SINTER_API OpHandle Erf(const Operand& operand);
-SINTER_API OpHandle Floor(const Operand& operand);
-SINTER_API OpHandle Round(const Operand& operand);
-SINTER_API OpHandle RoundNearestEven(const Operand& operand);
+SINTER_API Op Ceil(const Operand& operand);
+SINTER_API Op Erf(const Operand& operand);
+SINTER_API Op Floor(const Operand& operand);
+SINTER_API Op Round(const Operand& operand);
+SINTER_API Op RoundNearestEven(const Operand& operand);
 // Floats; predicates result: neither infinite nor NaN.
-SINTER_API OpHandle IsFinite(const Operand& operand);
+SINTER_API Op IsFinite(const Operand& operand);
 // The float as if it had passed through a format of so many exponent and mantissa bits
 // [reduce_precision].
-SINTER_API OpHandle ReducePrecision(const Operand& operand, int exponent_bits, int mantissa_bits);
+SINTER_API Op ReducePrecision(const Operand& operand, int exponent_bits, int mantissa_bits);
 // Integers: leading zeros, ones.
-SINTER_API OpHandle Clz(const Operand& operand);
-SINTER_API OpHandle PopulationCount(const Operand& operand);
+SINTER_API Op Clz(const Operand& operand);
+SINTER_API Op PopulationCount(const Operand& operand);
 // Integers bitwise, predicates logically.
-SINTER_API OpHandle Not(const Operand& operand);
+SINTER_API Op Not(const Operand& operand);
 // Integers (modulo 2^n), floats, complex numbers. Sign of a complex number is x / |x|, of NaN NaN.
-SINTER_API OpHandle Neg(const Operand& operand);
-SINTER_API OpHandle Sign(const Operand& operand);
+SINTER_API Op Neg(const Operand& operand);
+SINTER_API Op Sign(const Operand& operand);
 // Floats and complex numbers; a float results.
-SINTER_API OpHandle Real(const Operand& operand);
-SINTER_API OpHandle Imag(const Operand& operand);
+SINTER_API Op Real(const Operand& operand);
+SINTER_API Op Imag(const Operand& operand);
 // Complex(Real(x), -Imag(x)).
-SINTER_API OpHandle Conj(const Operand& operand);
+SINTER_API Op Conj(const Operand& operand);
 
 // Each element converted: floats to integers truncate and saturate, NaN gives 0; complex numbers
 // lose their imaginary part on the way to other types; anything but zero is true [convert].
-SINTER_API OpHandle ConvertElementType(const Operand& operand, ElementType new_element_type);
+SINTER_API Op ConvertElementType(const Operand& operand, ElementType new_element_type);
 // The same bits: to a type k times narrower adds a last dimension of k, to a wider one removes it
 // [bitcast_convert].
-SINTER_API OpHandle BitcastConvertType(const Operand& operand, ElementType new_element_type);
+SINTER_API Op BitcastConvertType(const Operand& operand, ElementType new_element_type);
 
 // --- elementwise, two operands
 // --------------------------------------------------------------------------------------- Both of
@@ -164,9 +164,9 @@ SINTER_API OpHandle BitcastConvertType(const Operand& operand, ElementType new_e
 // has, in `broadcast_dimensions`, for each of its dimensions (in increasing order) the dimension of
 // the other that it stands for. Lower ranks are never aligned silently. (XLA, "Broadcasting".)
 
-#define SINTER_BINARY_FUNCTION(Name)                               \
-  SINTER_API OpHandle Name(const Operand& lhs, const Operand& rhs, \
-                           absl::Span<const int64_t> broadcast_dimensions = {})
+#define SINTER_BINARY_FUNCTION(Name)                         \
+  SINTER_API Op Name(const Operand& lhs, const Operand& rhs, \
+                     absl::Span<const int64_t> broadcast_dimensions = {})
 // Predicates: logical or; and.
 SINTER_BINARY_FUNCTION(Add);
 SINTER_BINARY_FUNCTION(Mul);
@@ -209,72 +209,69 @@ SINTER_BINARY_FUNCTION(GtTotalOrder);
 SINTER_BINARY_FUNCTION(LeTotalOrder);
 SINTER_BINARY_FUNCTION(LtTotalOrder);
 #undef SINTER_BINARY_FUNCTION
-SINTER_API OpHandle Compare(const Operand& lhs, const Operand& rhs,
-                            absl::Span<const int64_t> broadcast_dimensions,
-                            ComparisonDirection direction,
-                            ComparisonType compare_type = ComparisonType::kDefault);
-SINTER_API OpHandle Compare(const Operand& lhs, const Operand& rhs, ComparisonDirection direction);
+SINTER_API Op Compare(const Operand& lhs, const Operand& rhs,
+                      absl::Span<const int64_t> broadcast_dimensions, ComparisonDirection direction,
+                      ComparisonType compare_type = ComparisonType::kDefault);
+SINTER_API Op Compare(const Operand& lhs, const Operand& rhs, ComparisonDirection direction);
 
 // --- elementwise, three operands
 // ------------------------------------------------------------------------------------- Of equal
 // dimensions; scalars are repeated.
 
 // on_true where pred, else on_false [select].
-SINTER_API OpHandle Select(const Operand& pred, const Operand& on_true, const Operand& on_false);
+SINTER_API Op Select(const Operand& pred, const Operand& on_true, const Operand& on_false);
 // Min(Max(operand, min), max) [clamp]. Integers, floats, predicates.
-SINTER_API OpHandle Clamp(const Operand& min, const Operand& operand, const Operand& max);
+SINTER_API Op Clamp(const Operand& min, const Operand& operand, const Operand& max);
 
 // --- index maps: the result's elements are the operand's
 // -------------------------------------------------------------
 
 // The operand repeated along new dimensions of `broadcast_sizes` before its own.
-SINTER_API OpHandle Broadcast(const Operand& operand, absl::Span<const int64_t> broadcast_sizes);
+SINTER_API Op Broadcast(const Operand& operand, absl::Span<const int64_t> broadcast_sizes);
 // Dimension i of the operand becomes dimension broadcast_dimensions[i] of the result; where its
 // size is 1 and the result's is not, it is repeated. The others are new [broadcast_in_dim].
-SINTER_API OpHandle BroadcastInDim(const Operand& operand, absl::Span<const int64_t> out_dim_size,
-                                   absl::Span<const int64_t> broadcast_dimensions);
+SINTER_API Op BroadcastInDim(const Operand& operand, absl::Span<const int64_t> out_dim_size,
+                             absl::Span<const int64_t> broadcast_dimensions);
 // The same elements in row-major order under other dimensions [reshape]. One dimension may be -1:
 // what remains.
-SINTER_API OpHandle Reshape(const Operand& operand, absl::Span<const int64_t> dimensions);
-SINTER_API OpHandle Reshape(const Shape& shape, const Operand& operand);
+SINTER_API Op Reshape(const Operand& operand, absl::Span<const int64_t> dimensions);
+SINTER_API Op Reshape(const Shape& shape, const Operand& operand);
 // Joins the dimensions, which must be consecutive and increasing, into one.
-SINTER_API OpHandle Collapse(const Operand& operand, absl::Span<const int64_t> dimensions);
+SINTER_API Op Collapse(const Operand& operand, absl::Span<const int64_t> dimensions);
 // Dimension i of the result is dimension permutation[i] of the operand [transpose].
-SINTER_API OpHandle Transpose(const Operand& operand, absl::Span<const int64_t> permutation);
+SINTER_API Op Transpose(const Operand& operand, absl::Span<const int64_t> permutation);
 // Reverses the order along the dimensions [reverse].
-SINTER_API OpHandle Rev(const Operand& operand, absl::Span<const int64_t> dimensions);
+SINTER_API Op Rev(const Operand& operand, absl::Span<const int64_t> dimensions);
 // From start to before limit in steps of stride (> 0), for each dimension [slice]. No strides: 1.
-SINTER_API OpHandle Slice(const Operand& operand, absl::Span<const int64_t> start_indices,
-                          absl::Span<const int64_t> limit_indices,
-                          absl::Span<const int64_t> strides = {});
-SINTER_API OpHandle SliceInDim(const Operand& operand, int64_t start_index, int64_t limit_index,
-                               int64_t stride, int64_t dimno);
+SINTER_API Op Slice(const Operand& operand, absl::Span<const int64_t> start_indices,
+                    absl::Span<const int64_t> limit_indices,
+                    absl::Span<const int64_t> strides = {});
+SINTER_API Op SliceInDim(const Operand& operand, int64_t start_index, int64_t limit_index,
+                         int64_t stride, int64_t dimno);
 // Adds padding_value, a scalar, before, after and between the elements of each dimension; a
 // negative number of elements before or after removes [pad].
-SINTER_API OpHandle Pad(const Operand& operand, const Operand& padding_value,
-                        const PaddingConfig& padding_config);
-SINTER_API OpHandle PadInDim(const Operand& operand, const Operand& padding_value, int64_t dimno,
-                             int64_t pad_lo, int64_t pad_hi);
+SINTER_API Op Pad(const Operand& operand, const Operand& padding_value,
+                  const PaddingConfig& padding_config);
+SINTER_API Op PadInDim(const Operand& operand, const Operand& padding_value, int64_t dimno,
+                       int64_t pad_lo, int64_t pad_hi);
 // The operands one after the other along the dimension; their others are equal [concatenate].
-SINTER_API OpHandle ConcatInDim(Builder* builder, absl::Span<const OpHandle> operands,
-                                int64_t dimension,
-                                SourceLocation where = SourceLocation::current());
+SINTER_API Op ConcatInDim(Builder* builder, absl::Span<const Op> operands, int64_t dimension,
+                          SourceLocation where = SourceLocation::current());
 
 // The slice of slice_sizes at start indices known when the program runs: an integer scalar for each
 // dimension, which is clamped so that the slice is within the operand [dynamic_slice].
-SINTER_API OpHandle DynamicSlice(const Operand& operand, absl::Span<const OpHandle> start_indices,
-                                 absl::Span<const int64_t> slice_sizes);
+SINTER_API Op DynamicSlice(const Operand& operand, absl::Span<const Op> start_indices,
+                           absl::Span<const int64_t> slice_sizes);
 // The operand with the slice at the (clamped) start indices replaced by update
 // [dynamic_update_slice].
-SINTER_API OpHandle DynamicUpdateSlice(const Operand& operand, const Operand& update,
-                                       absl::Span<const OpHandle> start_indices);
+SINTER_API Op DynamicUpdateSlice(const Operand& operand, const Operand& update,
+                                 absl::Span<const Op> start_indices);
 // The same with numbers among the start indices, which take the others' type, S32 where all are
 // numbers.
-SINTER_API OpHandle DynamicSlice(const Operand& operand,
-                                 std::initializer_list<Operand> start_indices,
-                                 absl::Span<const int64_t> slice_sizes);
-SINTER_API OpHandle DynamicUpdateSlice(const Operand& operand, const Operand& update,
-                                       std::initializer_list<Operand> start_indices);
+SINTER_API Op DynamicSlice(const Operand& operand, std::initializer_list<Operand> start_indices,
+                           absl::Span<const int64_t> slice_sizes);
+SINTER_API Op DynamicUpdateSlice(const Operand& operand, const Operand& update,
+                                 std::initializer_list<Operand> start_indices);
 
 // --- products
 // --------------------------------------------------------------------------------------------------------
@@ -282,14 +279,14 @@ SINTER_API OpHandle DynamicUpdateSlice(const Operand& operand, const Operand& up
 // Vectors and matrices: sums over the last dimension of lhs (the second, where there are more) and
 // the first of rhs. The result has the operands' element type or `preferred_element_type`, in which
 // it then accumulates.
-SINTER_API OpHandle Dot(const Operand& lhs, const Operand& rhs,
-                        const PrecisionConfig* precision_config = nullptr,
-                        std::optional<ElementType> preferred_element_type = std::nullopt);
+SINTER_API Op Dot(const Operand& lhs, const Operand& rhs,
+                  const PrecisionConfig* precision_config = nullptr,
+                  std::optional<ElementType> preferred_element_type = std::nullopt);
 // The result's dimensions: batch, the others of lhs, the others of rhs [dot_general].
-SINTER_API OpHandle DotGeneral(const Operand& lhs, const Operand& rhs,
-                               const DotDimensionNumbers& dimension_numbers,
-                               const PrecisionConfig* precision_config = nullptr,
-                               std::optional<ElementType> preferred_element_type = std::nullopt);
+SINTER_API Op DotGeneral(const Operand& lhs, const Operand& rhs,
+                         const DotDimensionNumbers& dimension_numbers,
+                         const PrecisionConfig* precision_config = nullptr,
+                         std::optional<ElementType> preferred_element_type = std::nullopt);
 
 // --- operations that call computations
 // -------------------------------------------------------------------------------
@@ -297,47 +294,44 @@ SINTER_API OpHandle DotGeneral(const Operand& lhs, const Operand& rhs,
 // Combines the elements along the dimensions, in any order and association, with init_value any
 // number of times: it should be the neutral element of `computation`, which takes two scalars and
 // gives one [reduce].
-SINTER_API OpHandle Reduce(const Operand& operand, const Operand& init_value,
-                           const Callable& computation,
-                           absl::Span<const int64_t> dimensions_to_reduce);
+SINTER_API Op Reduce(const Operand& operand, const Operand& init_value, const Callable& computation,
+                     absl::Span<const int64_t> dimensions_to_reduce);
 // n operands of equal dimensions at a time; the computation takes n accumulated and n new scalars
 // and gives n. The result is a tuple, for n = 1 an array.
-SINTER_API OpHandle Reduce(Builder* builder, absl::Span<const OpHandle> operands,
-                           absl::Span<const OpHandle> init_values, const Callable& computation,
-                           absl::Span<const int64_t> dimensions_to_reduce,
-                           SourceLocation where = SourceLocation::current());
+SINTER_API Op Reduce(Builder* builder, absl::Span<const Op> operands,
+                     absl::Span<const Op> init_values, const Callable& computation,
+                     absl::Span<const int64_t> dimensions_to_reduce,
+                     SourceLocation where = SourceLocation::current());
 // Over all dimensions.
-SINTER_API OpHandle ReduceAll(const Operand& operand, const Operand& init_value,
-                              const Callable& computation);
+SINTER_API Op ReduceAll(const Operand& operand, const Operand& init_value,
+                        const Callable& computation);
 // The computation, of scalars, for each element of operands of equal dimensions; `dimensions` are
 // all of them in order [map].
-SINTER_API OpHandle Map(Builder* builder, absl::Span<const OpHandle> operands,
-                        const Callable& computation, absl::Span<const int64_t> dimensions,
-                        SourceLocation where = SourceLocation::current());
+SINTER_API Op Map(Builder* builder, absl::Span<const Op> operands, const Callable& computation,
+                  absl::Span<const int64_t> dimensions,
+                  SourceLocation where = SourceLocation::current());
 // The computation's result for these operands.
-SINTER_API OpHandle Call(Builder* builder, const Callable& computation,
-                         absl::Span<const OpHandle> operands,
-                         SourceLocation where = SourceLocation::current());
+SINTER_API Op Call(Builder* builder, const Callable& computation, absl::Span<const Op> operands,
+                   SourceLocation where = SourceLocation::current());
 // state = init; while (condition(state)) state = body(state) [while]. The second form carries a
 // tuple.
-SINTER_API OpHandle While(const Callable& condition, const Callable& body, const Operand& init);
-SINTER_API OpHandle While(const Callable& condition, const Callable& body,
-                          absl::Span<const OpHandle> init,
-                          SourceLocation where = SourceLocation::current());
+SINTER_API Op While(const Callable& condition, const Callable& body, const Operand& init);
+SINTER_API Op While(const Callable& condition, const Callable& body, absl::Span<const Op> init,
+                    SourceLocation where = SourceLocation::current());
 // true_computation(true_operand) if the predicate is true, else false_computation(false_operand)
 // [if].
-SINTER_API OpHandle Conditional(const Operand& predicate, const Operand& true_operand,
-                                const Callable& true_computation, const Operand& false_operand,
-                                const Callable& false_computation);
+SINTER_API Op Conditional(const Operand& predicate, const Operand& true_operand,
+                          const Callable& true_computation, const Operand& false_operand,
+                          const Callable& false_computation);
 // The branch of that index (S32), the last one for an index out of range, of its operand [case].
-SINTER_API OpHandle Conditional(const Operand& branch_index,
-                                absl::Span<const ComputationHandle* const> branch_computations,
-                                absl::Span<const OpHandle> branch_operands);
-SINTER_API OpHandle Conditional(const Operand& branch_index,
-                                absl::Span<const Callable> branch_computations,
-                                absl::Span<const OpHandle> branch_operands);
-SINTER_API OpHandle Conditional(const Operand& branch_index,
-                                std::initializer_list<Callable> branch_computations,
-                                absl::Span<const OpHandle> branch_operands);
+SINTER_API Op Conditional(const Operand& branch_index,
+                          absl::Span<const Computation* const> branch_computations,
+                          absl::Span<const Op> branch_operands);
+SINTER_API Op Conditional(const Operand& branch_index,
+                          absl::Span<const Callable> branch_computations,
+                          absl::Span<const Op> branch_operands);
+SINTER_API Op Conditional(const Operand& branch_index,
+                          std::initializer_list<Callable> branch_computations,
+                          absl::Span<const Op> branch_operands);
 
 }  // namespace sinter

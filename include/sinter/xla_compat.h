@@ -25,8 +25,8 @@
 namespace sinter {
 
 using XlaBuilder = Builder;
-using XlaOp = OpHandle;
-using XlaComputation = ComputationHandle;
+using XlaOp = Op;
+using XlaComputation = Computation;
 using XlaScopedOpMetadataAssignment = ScopedOpMetadata;
 
 using PrimitiveType = ElementType;

@@ -90,7 +90,7 @@ Client::~Client() = default;
 std::string Client::platform() const { return "cpu"; }
 int Client::parallelism() const { return core_->workers()->parallelism(); }
 
-absl::StatusOr<Executable> Client::Compile(const ComputationHandle& computation,
+absl::StatusOr<Executable> Client::Compile(const Computation& computation,
                                            const CompileOptions& options) {
   return api::Guarded([&]() -> absl::StatusOr<Executable> {
     if (computation.IsNull()) return InvalidArgument("Compile: there is no computation");

@@ -47,13 +47,13 @@ absl::StatusOr<ClientCore::ExecutablePtr> ClientCore::Load(Compiled compiled,
                                    workers_, compiled.donated);
 }
 
-absl::StatusOr<ClientCore::ExecutablePtr> ClientCore::Make(const Module& module,
+absl::StatusOr<ClientCore::ExecutablePtr> ClientCore::Make(const HloModule& module,
                                                            const CompileOptions& options) const {
   ASSIGN_OR_RETURN(Compiled compiled, compiler_.compile(module, options, workers_->parallelism()));
   return Load(std::move(compiled), options);
 }
 
-absl::StatusOr<Executable> ClientCore::CompileModule(const Module& module,
+absl::StatusOr<Executable> ClientCore::CompileModule(const HloModule& module,
                                                      const CompileOptions& given) {
   CompileOptions options = WithFlags(given, flags_);
   if (!compiler_.key) {
@@ -74,7 +74,7 @@ absl::StatusOr<Executable> ClientCore::CompileTraced(Hasher key, const CompileOp
   CompileOptions options = WithFlags(given, flags_);
   AddOptions(options, key);
   auto make = [&]() -> absl::StatusOr<ExecutablePtr> {
-    ASSIGN_OR_RETURN(std::shared_ptr<const Module> module, trace());
+    ASSIGN_OR_RETURN(std::shared_ptr<const HloModule> module, trace());
     return Make(*module, options);
   };
   ASSIGN_OR_RETURN(ExecutablePtr found, cache_.Get(key.Finish(), make));

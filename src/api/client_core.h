@@ -27,10 +27,10 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   using ExecutablePtr = std::shared_ptr<runtime::Executable>;
 
   // Compiles, or finds the executable by the module's key.
-  absl::StatusOr<Executable> CompileModule(const Module& module, const CompileOptions& options);
+  absl::StatusOr<Executable> CompileModule(const HloModule& module, const CompileOptions& options);
   // The executable of `key`, which must tell all that `trace` depends on; the options are added to
   // it. `trace` makes the module and is called only where the executable has to be made.
-  using Trace = std::function<absl::StatusOr<std::shared_ptr<const Module>>()>;
+  using Trace = std::function<absl::StatusOr<std::shared_ptr<const HloModule>>()>;
   absl::StatusOr<Executable> CompileTraced(Hasher key, const CompileOptions& options,
                                            const Trace& trace);
   // Makes a compiled program ready to run on this client.
@@ -42,7 +42,7 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
 
  private:
   explicit ClientCore(int64_t cache_entries) : cache_(cache_entries) {}
-  absl::StatusOr<ExecutablePtr> Make(const Module& module, const CompileOptions& options) const;
+  absl::StatusOr<ExecutablePtr> Make(const HloModule& module, const CompileOptions& options) const;
 
   std::shared_ptr<Workers> workers_;
   std::shared_ptr<runtime::MemoryPool> pool_;

@@ -12,7 +12,7 @@
 
 namespace sinter {
 
-class Module;
+class HloModule;
 class Hasher;
 
 namespace api {
@@ -28,10 +28,10 @@ struct Compiled {
 // The compiler as a client sees it; tests put others in its place.
 struct Compiler {
   // `threads` run side by side; no result depends on it.
-  std::function<absl::StatusOr<Compiled>(const Module&, const CompileOptions&, int threads)>
+  std::function<absl::StatusOr<Compiled>(const HloModule&, const CompileOptions&, int threads)>
       compile;
   // Adds all of a module that its code depends on; empty: modules are not cached.
-  std::function<void(const Module&, Hasher&)> key;
+  std::function<void(const HloModule&, Hasher&)> key;
   std::shared_ptr<program::Loader> loader;
 };
 
@@ -41,10 +41,10 @@ absl::StatusOr<Compiler> DefaultCompiler();
 // Lets results of the entry take over the flattened parameters named: each the first result of its
 // shape that takes over none yet. Those that no result fits are left alone. InvalidArgument for one
 // that there is not.
-absl::Status AddDonations(Module& module, absl::Span<const int64_t> parameters);
+absl::Status AddDonations(HloModule& module, absl::Span<const int64_t> parameters);
 
 // The flattened parameters that the module's aliases name, in order.
-std::vector<int64_t> AliasedParameters(const Module& module);
+std::vector<int64_t> AliasedParameters(const HloModule& module);
 
 }  // namespace api
 }  // namespace sinter

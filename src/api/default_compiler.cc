@@ -76,10 +76,10 @@ class Generators {
   std::map<std::string, std::unique_ptr<cpu::Compiler>> compilers_;
 };
 
-absl::StatusOr<Compiled> CompileForCpu(Generators& generators, const Module& module,
+absl::StatusOr<Compiled> CompileForCpu(Generators& generators, const HloModule& module,
                                        const CompileOptions& options, int threads) {
   ASSIGN_OR_RETURN(cpu::Compiler * code, generators.For(options.isa));
-  std::unique_ptr<Module> copy = module.Clone();
+  std::unique_ptr<HloModule> copy = module.Clone();
   RETURN_IF_ERROR(AddDonations(*copy, options.donated_parameters));
   compiler::Options how;
   how.threads = threads;
@@ -122,9 +122,9 @@ void AddLeaves(const Shape& shape, Leaf& at, std::vector<Leaf>& out) {
   }
 }
 
-std::vector<Leaf> ArgumentLeaves(const Module& module) {
+std::vector<Leaf> ArgumentLeaves(const HloModule& module) {
   std::vector<Leaf> out;
-  for (const Instruction* p : module.entry()->parameters()) {
+  for (const HloInstruction* p : module.entry()->parameters()) {
     Leaf at;
     at.parameter = p->attrs<ParameterAttrs>().number;
     AddLeaves(p->shape(), at, out);
@@ -134,7 +134,7 @@ std::vector<Leaf> ArgumentLeaves(const Module& module) {
 
 }  // namespace
 
-absl::Status AddDonations(Module& module, absl::Span<const int64_t> parameters) {
+absl::Status AddDonations(HloModule& module, absl::Span<const int64_t> parameters) {
   if (parameters.empty()) return absl::OkStatus();
   std::vector<Leaf> arguments = ArgumentLeaves(module), results;
   Leaf root;
@@ -162,7 +162,7 @@ absl::Status AddDonations(Module& module, absl::Span<const int64_t> parameters) 
   return absl::OkStatus();
 }
 
-std::vector<int64_t> AliasedParameters(const Module& module) {
+std::vector<int64_t> AliasedParameters(const HloModule& module) {
   std::vector<int64_t> out;
   if (module.aliases().empty()) return out;
   std::vector<Leaf> arguments = ArgumentLeaves(module);
@@ -179,9 +179,9 @@ std::vector<int64_t> AliasedParameters(const Module& module) {
 absl::StatusOr<Compiler> DefaultCompiler() {
   Compiler compiler;
   ASSIGN_OR_RETURN(compiler.loader, jit::CreateLoader());
-  compiler.key = [](const Module& module, Hasher& key) { key.Add(ModuleFingerprint(module)); };
+  compiler.key = [](const HloModule& module, Hasher& key) { key.Add(ModuleFingerprint(module)); };
   auto generators = std::make_shared<Generators>();
-  compiler.compile = [generators](const Module& module, const CompileOptions& options,
+  compiler.compile = [generators](const HloModule& module, const CompileOptions& options,
                                   int threads) {
     return CompileForCpu(*generators, module, options, threads);
   };

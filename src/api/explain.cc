@@ -22,13 +22,13 @@ std::string Explanation::ToString() const {
                       kernel_milliseconds, code_milliseconds);
 }
 
-absl::StatusOr<Explanation> Explain(const ComputationHandle& computation) {
+absl::StatusOr<Explanation> Explain(const Computation& computation) {
   if (computation.IsNull()) return InvalidArgument("the computation to explain is null");
-  std::unique_ptr<Module> module = computation.module()->Clone();
+  std::unique_ptr<HloModule> module = computation.module()->Clone();
   return api::ExplainModule(*module);
 }
 
-absl::StatusOr<Explanation> api::ExplainModule(Module& module) {
+absl::StatusOr<Explanation> api::ExplainModule(HloModule& module) {
   ASSIGN_OR_RETURN(cpu::Target target, cpu::Target::Host());
   ASSIGN_OR_RETURN(std::unique_ptr<cpu::Compiler> code, cpu::Compiler::Create(std::move(target)));
   compiler::Report report;

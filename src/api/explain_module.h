@@ -8,6 +8,6 @@
 namespace sinter::api {
 
 // As sinter::Explain; `module` is consumed.
-absl::StatusOr<Explanation> ExplainModule(Module& module);
+absl::StatusOr<Explanation> ExplainModule(HloModule& module);
 
 }  // namespace sinter::api

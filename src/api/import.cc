@@ -47,22 +47,22 @@ std::string_view NameOr(std::string_view name, std::string_view otherwise) {
   return name.empty() ? otherwise : name;
 }
 
-absl::StatusOr<ComputationHandle> Handle(absl::StatusOr<std::unique_ptr<Module>> module) {
+absl::StatusOr<Computation> Handle(absl::StatusOr<std::unique_ptr<HloModule>> module) {
   if (!module.ok()) return module.status();
-  return ComputationHandle(std::shared_ptr<const Module>(*std::move(module)));
+  return Computation(std::shared_ptr<const HloModule>(*std::move(module)));
 }
 
 }  // namespace
 
-absl::StatusOr<ComputationHandle> LoadStablehlo(std::string_view text, std::string_view name) {
+absl::StatusOr<Computation> LoadStablehlo(std::string_view text, std::string_view name) {
   return Handle(ParseStablehlo(text, NameOr(name, "stablehlo")));
 }
 
-absl::StatusOr<ComputationHandle> LoadHlo(std::string_view text, std::string_view name) {
+absl::StatusOr<Computation> LoadHlo(std::string_view text, std::string_view name) {
   return Handle(ParseHloText(text, NameOr(name, "hlo")));
 }
 
-absl::StatusOr<ComputationHandle> Load(std::string_view text, std::string_view name) {
+absl::StatusOr<Computation> Load(std::string_view text, std::string_view name) {
   if (text.starts_with("ML\xefR")) {
     return Unimplemented(
         "{}: MLIR bytecode; its text can be loaded (stablehlo-translate prints it)",

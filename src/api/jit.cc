@@ -34,15 +34,15 @@ struct Jit::State {
   uint64_t id = NextId();
   std::atomic<int64_t> traces{0};
 
-  absl::StatusOr<std::shared_ptr<const Module>> Trace(absl::Span<const Shape* const> shapes) {
+  absl::StatusOr<std::shared_ptr<const HloModule>> Trace(absl::Span<const Shape* const> shapes) {
     ++traces;
     Builder b(options.name);
-    std::vector<OpHandle> parameters;
+    std::vector<Op> parameters;
     parameters.reserve(shapes.size());
     for (size_t i = 0; i < shapes.size(); ++i) {
       parameters.push_back(Parameter(&b, static_cast<int64_t>(i), *shapes[i], Format("x{}", i)));
     }
-    ASSIGN_OR_RETURN(ComputationHandle computation, b.Build(function(b, parameters)));
+    ASSIGN_OR_RETURN(Computation computation, b.Build(function(b, parameters)));
     return computation.module();
   }
 };

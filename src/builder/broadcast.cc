@@ -15,9 +15,9 @@ Dims Identity(int64_t rank) {
 
 }  // namespace
 
-absl::StatusOr<Instruction*> Recording::BroadcastTo(Instruction* operand,
-                                                    absl::Span<const int64_t> sizes,
-                                                    absl::Span<const int64_t> dims) {
+absl::StatusOr<HloInstruction*> Recording::BroadcastTo(HloInstruction* operand,
+                                                       absl::Span<const int64_t> sizes,
+                                                       absl::Span<const int64_t> dims) {
   // HLO's broadcast repeats along new dimensions only: those of size 1 that grow are dropped first.
   const Shape& from = operand->shape();
   Dims kept_sizes, kept_dims;
@@ -31,17 +31,17 @@ absl::StatusOr<Instruction*> Recording::BroadcastTo(Instruction* operand,
   if (!result.ok()) return Error(MessageOf(result.status()), {&operand, 1});
   if (kept_sizes.size() != dims.size()) {
     Shape kept(from.element_type(), std::move(kept_sizes));
-    ASSIGN_OR_RETURN(operand, Add(Op::Reshape, {operand}, NoAttrs{}, {}, &kept));
+    ASSIGN_OR_RETURN(operand, Add(HloOpcode::Reshape, {operand}, NoAttrs{}, {}, &kept));
   }
   if (operand->shape().SameDimensions(*result) && kept_dims == Identity(result->rank())) {
     return operand;
   }
-  return Add(Op::Broadcast, {operand}, DimensionsAttrs{std::move(kept_dims)}, {}, &*result);
+  return Add(HloOpcode::Broadcast, {operand}, DimensionsAttrs{std::move(kept_dims)}, {}, &*result);
 }
 
-absl::Status Recording::MakeAlike(Instruction*& lhs, Instruction*& rhs,
+absl::Status Recording::MakeAlike(HloInstruction*& lhs, HloInstruction*& rhs,
                                   absl::Span<const int64_t> broadcast_dimensions) {
-  Instruction* operands[] = {lhs, rhs};
+  HloInstruction* operands[] = {lhs, rhs};
   auto refuse = [&](std::string_view message) { return Error(message, operands); };
   const Shape &l = lhs->shape(), &r = rhs->shape();
   if (!l.is_array() || !r.is_array()) return refuse("the operands must be arrays");
@@ -87,16 +87,16 @@ absl::Status Recording::MakeAlike(Instruction*& lhs, Instruction*& rhs,
     if (b == 1) sizes[static_cast<size_t>(d)] = a;
   }
   // `small` and `large` refer into the operands' shapes, which stay.
-  Instruction*& small_operand = lhs_is_smaller ? lhs : rhs;
-  Instruction*& large_operand = lhs_is_smaller ? rhs : lhs;
+  HloInstruction*& small_operand = lhs_is_smaller ? lhs : rhs;
+  HloInstruction*& large_operand = lhs_is_smaller ? rhs : lhs;
   ASSIGN_OR_RETURN(small_operand, BroadcastTo(small_operand, sizes, dims));
   ASSIGN_OR_RETURN(large_operand, BroadcastTo(large_operand, sizes, Identity(large.rank())));
   return absl::OkStatus();
 }
 
-absl::Status Recording::RepeatScalars(std::vector<Instruction*>& operands) {
+absl::Status Recording::RepeatScalars(std::vector<HloInstruction*>& operands) {
   const Shape* shape = nullptr;
-  for (Instruction* operand : operands) {
+  for (HloInstruction* operand : operands) {
     if (!operand->shape().is_array()) return Error("the operands must be arrays", operands);
     if (operand->shape().is_scalar()) continue;
     if (shape && !shape->SameDimensions(operand->shape())) {
@@ -105,7 +105,7 @@ absl::Status Recording::RepeatScalars(std::vector<Instruction*>& operands) {
     shape = &operand->shape();
   }
   if (!shape) return absl::OkStatus();
-  for (Instruction*& operand : operands) {
+  for (HloInstruction*& operand : operands) {
     if (!operand->shape().is_scalar()) continue;
     ASSIGN_OR_RETURN(operand, BroadcastTo(operand, shape->dimensions(), {}));
   }

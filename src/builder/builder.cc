@@ -14,7 +14,7 @@ void MakeStatic(Shape& shape) {
   for (Shape& element : shape.mutable_tuple_shapes()) MakeStatic(element);
 }
 
-void MakeStatic(Module& module) {
+void MakeStatic(HloModule& module) {
   for (const auto& c : module.computations()) {
     for (const auto& i : c->instructions()) {
       Shape shape = i->shape();
@@ -24,9 +24,9 @@ void MakeStatic(Module& module) {
   }
 }
 
-ProgramShape ProgramShapeOf(const Computation& c, const Instruction* root) {
+ProgramShape ProgramShapeOf(const HloComputation& c, const HloInstruction* root) {
   ProgramShape shape;
-  for (const Instruction* p : c.parameters()) {
+  for (const HloInstruction* p : c.parameters()) {
     shape.parameters.push_back(p ? p->shape() : Shape());
     shape.parameter_names.push_back(p ? p->name() : "");
   }
@@ -44,7 +44,7 @@ const Shape* At(const Shape& shape, absl::Span<const int64_t> path) {
   return s;
 }
 
-absl::Status CheckParameters(const Computation& c) {
+absl::Status CheckParameters(const HloComputation& c) {
   for (size_t n = 0; n < c.parameters().size(); ++n) {
     if (c.parameters()[n]) continue;
     return InvalidArgument("the parameters' numbers must be 0 to {}, {} is missing",
@@ -53,7 +53,8 @@ absl::Status CheckParameters(const Computation& c) {
   return absl::OkStatus();
 }
 
-absl::Status CheckAliases(const Module& module, const Computation& c, const Instruction* root) {
+absl::Status CheckAliases(const HloModule& module, const HloComputation& c,
+                          const HloInstruction* root) {
   for (const InputOutputAlias& alias : module.aliases()) {
     const Shape* to = At(root->shape(), alias.output_index);
     const Shape* from = nullptr;
@@ -81,7 +82,7 @@ Builder::~Builder() = default;
 
 const std::string& Builder::name() const { return impl_->name; }
 
-absl::StatusOr<ComputationHandle> Builder::Build(bool remove_dynamic_dimensions) {
+absl::StatusOr<Computation> Builder::Build(bool remove_dynamic_dimensions) {
   RETURN_IF_ERROR(first_error());
   if (!impl_->computation || impl_->computation->instructions().empty()) {
     return InvalidArgument("the builder \"{}\" has recorded nothing to build", name());
@@ -90,31 +91,31 @@ absl::StatusOr<ComputationHandle> Builder::Build(bool remove_dynamic_dimensions)
                remove_dynamic_dimensions);
 }
 
-absl::StatusOr<ComputationHandle> Builder::Build(OpHandle root, bool remove_dynamic_dimensions) {
+absl::StatusOr<Computation> Builder::Build(Op root, bool remove_dynamic_dimensions) {
   RETURN_IF_ERROR(first_error());
   if (!impl_->owned) {
     return InvalidArgument("the builder \"{}\" is that of a function, which ends by returning",
                            name());
   }
-  absl::StatusOr<Instruction*> result = impl_->Find(this, root);
+  absl::StatusOr<HloInstruction*> result = impl_->Find(this, root);
   if (!result.ok()) return Annotate(result.status(), Format("the result of \"{}\"", name()));
-  Computation* c = impl_->computation;
+  HloComputation* c = impl_->computation;
   RETURN_IF_ERROR(CheckParameters(*c));
   RETURN_IF_ERROR(CheckAliases(*impl_->module, *c, *result));
   c->set_root(*result);
   impl_->module->set_entry(c);
   impl_->RemoveUnused();
-  std::unique_ptr<Module> module = std::move(impl_->owned);
+  std::unique_ptr<HloModule> module = std::move(impl_->owned);
   impl_->Reset();
   if (remove_dynamic_dimensions) MakeStatic(*module);
-  return ComputationHandle(std::shared_ptr<const Module>(std::move(module)));
+  return Computation(std::shared_ptr<const HloModule>(std::move(module)));
 }
 
-ComputationHandle Builder::BuildAndNoteError() {
-  absl::StatusOr<ComputationHandle> built = Build();
+Computation Builder::BuildAndNoteError() {
+  absl::StatusOr<Computation> built = Build();
   if (built.ok()) return *std::move(built);
   if (impl_->parent) impl_->parent->ReportError(built.status());
-  return ComputationHandle();
+  return Computation();
 }
 
 std::unique_ptr<Builder> Builder::CreateSubBuilder(std::string name) {
@@ -123,30 +124,30 @@ std::unique_ptr<Builder> Builder::CreateSubBuilder(std::string name) {
 
 absl::Status Builder::first_error() const { return impl_->first_error; }
 
-OpHandle Builder::ReportError(const absl::Status& error) {
+Op Builder::ReportError(const absl::Status& error) {
   if (impl_->first_error.ok()) {
     impl_->first_error = error.ok() ? Internal("an error was reported that is none") : error;
   }
   return BuilderImpl::Nothing(this);
 }
 
-OpHandle Builder::ReportErrorOrReturn(const absl::StatusOr<OpHandle>& op) {
+Op Builder::ReportErrorOrReturn(const absl::StatusOr<Op>& op) {
   if (!impl_->first_error.ok()) return BuilderImpl::Nothing(this);
   return op.ok() ? *op : ReportError(op.status());
 }
 
-absl::StatusOr<const Shape*> Builder::GetShapePtr(OpHandle op) const {
+absl::StatusOr<const Shape*> Builder::GetShapePtr(Op op) const {
   RETURN_IF_ERROR(first_error());
-  ASSIGN_OR_RETURN(Instruction * i, impl_->Find(this, op));
+  ASSIGN_OR_RETURN(HloInstruction * i, impl_->Find(this, op));
   return &i->shape();
 }
 
-absl::StatusOr<Shape> Builder::GetShape(OpHandle op) const {
+absl::StatusOr<Shape> Builder::GetShape(Op op) const {
   ASSIGN_OR_RETURN(const Shape* shape, GetShapePtr(op));
   return *shape;
 }
 
-absl::StatusOr<Shape> OpHandle::shape() const {
+absl::StatusOr<Shape> Op::shape() const {
   if (builder_ == nullptr) return InvalidArgument("an op that no builder made has no shape");
   return builder_->GetShape(*this);
 }
@@ -159,22 +160,23 @@ absl::StatusOr<ProgramShape> Builder::GetProgramShape() const {
   return ProgramShapeOf(*impl_->computation, impl_->computation->instructions().back().get());
 }
 
-absl::StatusOr<ProgramShape> Builder::GetProgramShape(OpHandle root) const {
+absl::StatusOr<ProgramShape> Builder::GetProgramShape(Op root) const {
   RETURN_IF_ERROR(first_error());
-  ASSIGN_OR_RETURN(Instruction * i, impl_->Find(this, root));
+  ASSIGN_OR_RETURN(HloInstruction * i, impl_->Find(this, root));
   return ProgramShapeOf(*impl_->computation, i);
 }
 
-absl::StatusOr<bool> Builder::IsConstant(OpHandle op) const {
+absl::StatusOr<bool> Builder::IsConstant(Op op) const {
   RETURN_IF_ERROR(first_error());
-  ASSIGN_OR_RETURN(Instruction * root, impl_->Find(this, op));
-  absl::flat_hash_set<const Instruction*> seen{root};
-  std::vector<const Instruction*> stack{root};
+  ASSIGN_OR_RETURN(HloInstruction * root, impl_->Find(this, op));
+  absl::flat_hash_set<const HloInstruction*> seen{root};
+  std::vector<const HloInstruction*> stack{root};
   while (!stack.empty()) {
-    const Instruction* i = stack.back();
+    const HloInstruction* i = stack.back();
     stack.pop_back();
-    if (i->op() == Op::Parameter || i->op() == Op::CustomCall || i->HasSideEffect()) return false;
-    for (const Instruction* operand : i->operands()) {
+    if (i->op() == HloOpcode::Parameter || i->op() == HloOpcode::CustomCall || i->HasSideEffect())
+      return false;
+    for (const HloInstruction* operand : i->operands()) {
       if (seen.insert(operand).second) stack.push_back(operand);
     }
   }
@@ -211,17 +213,17 @@ std::string ProgramShape::ToString() const {
   return out + ") -> " + result.ToString();
 }
 
-const std::string& ComputationHandle::name() const {
+const std::string& Computation::name() const {
   static const auto& none = *new std::string;
   return module_ ? module_->name() : none;
 }
 
-absl::StatusOr<ProgramShape> ComputationHandle::GetProgramShape() const {
+absl::StatusOr<ProgramShape> Computation::GetProgramShape() const {
   if (!module_ || !module_->entry()) return InvalidArgument("the computation is null");
   return ProgramShapeOf(*module_->entry(), module_->entry()->root());
 }
 
-std::string ComputationHandle::ToString(bool metadata) const {
+std::string Computation::ToString(bool metadata) const {
   if (!module_) return "";
   PrintOptions options;
   options.metadata = metadata;

@@ -66,9 +66,9 @@ absl::StatusOr<Literal> Extreme(ElementType type, bool greatest, bool infinite) 
   }
 }
 
-OpHandle Add(Builder* builder, std::string_view name, const absl::StatusOr<Literal>& value,
-             SourceLocation where) {
-  return Record(builder, name, where, [&](Recording& r) -> absl::StatusOr<Instruction*> {
+Op Add(Builder* builder, std::string_view name, const absl::StatusOr<Literal>& value,
+       SourceLocation where) {
+  return Record(builder, name, where, [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
     if (!value.ok()) return r.Error(MessageOf(value.status()));
     return r.AddConstant(*value);
   });
@@ -81,61 +81,61 @@ absl::StatusOr<Literal> OfFloat(ElementType type, double FloatValues::*value) {
 
 }  // namespace
 
-OpHandle ConstantR0WithType(Builder* builder, ElementType type, const Number& value) {
+Op ConstantR0WithType(Builder* builder, ElementType type, const Number& value) {
   return Add(builder, "constant", LiteralOf(value, type), value.where());
 }
 
-OpHandle ScalarLike(const Operand& prototype, const Number& value) {
-  return Record({&prototype}, "constant", [&](Recording& r) -> absl::StatusOr<Instruction*> {
-    ASSIGN_OR_RETURN(Instruction * p, r.Find(prototype.op()));
+Op ScalarLike(const Operand& prototype, const Number& value) {
+  return Record({&prototype}, "constant", [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
+    ASSIGN_OR_RETURN(HloInstruction * p, r.Find(prototype.op()));
     return r.AddNumber(value, p->shape().element_type());
   });
 }
 
-OpHandle FullLike(const Operand& prototype, const Number& value) {
-  return Record({&prototype}, "constant", [&](Recording& r) -> absl::StatusOr<Instruction*> {
-    ASSIGN_OR_RETURN(Instruction * p, r.Find(prototype.op()));
+Op FullLike(const Operand& prototype, const Number& value) {
+  return Record({&prototype}, "constant", [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
+    ASSIGN_OR_RETURN(HloInstruction * p, r.Find(prototype.op()));
     if (!p->shape().is_array()) return r.Error("the prototype must be an array", {&p, 1});
-    ASSIGN_OR_RETURN(Instruction * scalar, r.AddNumber(value, p->shape().element_type()));
+    ASSIGN_OR_RETURN(HloInstruction * scalar, r.AddNumber(value, p->shape().element_type()));
     return r.BroadcastTo(scalar, p->shape().dimensions(), {});
   });
 }
 
-OpHandle Zero(Builder* builder, ElementType type, SourceLocation where) {
+Op Zero(Builder* builder, ElementType type, SourceLocation where) {
   return Add(builder, "constant", LiteralOf(0, type), where);
 }
-OpHandle One(Builder* builder, ElementType type, SourceLocation where) {
+Op One(Builder* builder, ElementType type, SourceLocation where) {
   return Add(builder, "constant", LiteralOf(1, type), where);
 }
-OpHandle Zeros(Builder* builder, const Shape& shape, SourceLocation where) {
-  return Record(builder, "constant", where, [&](Recording& r) -> absl::StatusOr<Instruction*> {
+Op Zeros(Builder* builder, const Shape& shape, SourceLocation where) {
+  return Record(builder, "constant", where, [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
     if (absl::Status s = CheckShape(shape); !s.ok()) return r.Error(MessageOf(s));
-    ASSIGN_OR_RETURN(Instruction * zero, r.AddNumber(0, shape.element_type()));
+    ASSIGN_OR_RETURN(HloInstruction * zero, r.AddNumber(0, shape.element_type()));
     return r.BroadcastTo(zero, shape.dimensions(), {});
   });
 }
-OpHandle ZerosLike(const Operand& prototype) { return FullLike(prototype, 0); }
-OpHandle OnesLike(const Operand& prototype) { return FullLike(prototype, 1); }
+Op ZerosLike(const Operand& prototype) { return FullLike(prototype, 0); }
+Op OnesLike(const Operand& prototype) { return FullLike(prototype, 1); }
 
-OpHandle MinValue(Builder* builder, ElementType type, SourceLocation where) {
+Op MinValue(Builder* builder, ElementType type, SourceLocation where) {
   return Add(builder, "constant", Extreme(type, false, true), where);
 }
-OpHandle MinFiniteValue(Builder* builder, ElementType type, SourceLocation where) {
+Op MinFiniteValue(Builder* builder, ElementType type, SourceLocation where) {
   return Add(builder, "constant", Extreme(type, false, false), where);
 }
-OpHandle MaxValue(Builder* builder, ElementType type, SourceLocation where) {
+Op MaxValue(Builder* builder, ElementType type, SourceLocation where) {
   return Add(builder, "constant", Extreme(type, true, true), where);
 }
-OpHandle MaxFiniteValue(Builder* builder, ElementType type, SourceLocation where) {
+Op MaxFiniteValue(Builder* builder, ElementType type, SourceLocation where) {
   return Add(builder, "constant", Extreme(type, true, false), where);
 }
-OpHandle Epsilon(Builder* builder, ElementType type, SourceLocation where) {
+Op Epsilon(Builder* builder, ElementType type, SourceLocation where) {
   return Add(builder, "constant", OfFloat(type, &FloatValues::epsilon), where);
 }
-OpHandle MinPositiveNormalValue(Builder* builder, ElementType type, SourceLocation where) {
+Op MinPositiveNormalValue(Builder* builder, ElementType type, SourceLocation where) {
   return Add(builder, "constant", OfFloat(type, &FloatValues::min_normal), where);
 }
-OpHandle NanValue(Builder* builder, ElementType type, SourceLocation where) {
+Op NanValue(Builder* builder, ElementType type, SourceLocation where) {
   absl::StatusOr<Literal> nan = InvalidArgument("{} has no NaN", Name(type));
   if (IsFloat(type) && ValuesOf(type).has_nan) nan = LiteralOf(std::nan(""), type);
   return Add(builder, "constant", nan, where);

@@ -6,105 +6,107 @@
 namespace sinter {
 namespace {
 
-using Made = absl::StatusOr<Instruction*>;
+using Made = absl::StatusOr<HloInstruction*>;
 
-std::vector<Shape> ShapesOf(absl::Span<Instruction* const> instructions) {
+std::vector<Shape> ShapesOf(absl::Span<HloInstruction* const> instructions) {
   std::vector<Shape> shapes;
   shapes.reserve(instructions.size());
-  for (const Instruction* i : instructions) shapes.push_back(i->shape());
+  for (const HloInstruction* i : instructions) shapes.push_back(i->shape());
   return shapes;
 }
 
-Made AddWhile(Recording& r, const Callable& condition, const Callable& body, Instruction* init) {
-  ASSIGN_OR_RETURN(Computation * c, r.Called(condition, {init->shape()}, "condition"));
-  ASSIGN_OR_RETURN(Computation * b, r.Called(body, {init->shape()}, "body"));
-  Computation* called[] = {c, b};
-  return r.Add(Op::While, {init}, NoAttrs{}, called);
+Made AddWhile(Recording& r, const Callable& condition, const Callable& body, HloInstruction* init) {
+  ASSIGN_OR_RETURN(HloComputation * c, r.Called(condition, {init->shape()}, "condition"));
+  ASSIGN_OR_RETURN(HloComputation * b, r.Called(body, {init->shape()}, "body"));
+  HloComputation* called[] = {c, b};
+  return r.Add(HloOpcode::While, {init}, NoAttrs{}, called);
 }
 
 Made AddConditional(Recording& r, const Operand& index, absl::Span<const Callable* const> branches,
-                    std::vector<Instruction*> operands, ElementType index_type) {
-  ASSIGN_OR_RETURN(Instruction * i, r.Find(index, index_type));
+                    std::vector<HloInstruction*> operands, ElementType index_type) {
+  ASSIGN_OR_RETURN(HloInstruction * i, r.Find(index, index_type));
   operands.insert(operands.begin(), i);
   if (branches.size() + 1 != operands.size()) {
     return r.Error(
         Format("{} branches need an operand each, got {}", branches.size(), operands.size() - 1),
         operands);
   }
-  std::vector<Computation*> called;
+  std::vector<HloComputation*> called;
   for (size_t n = 0; n < branches.size(); ++n) {
-    ASSIGN_OR_RETURN(Computation * c,
+    ASSIGN_OR_RETURN(HloComputation * c,
                      r.Called(*branches[n], {operands[n + 1]->shape()}, Format("branch_{}", n)));
     called.push_back(c);
   }
-  return r.Add(Op::Conditional, operands, NoAttrs{}, called);
+  return r.Add(HloOpcode::Conditional, operands, NoAttrs{}, called);
 }
 
-OpHandle IndexedConditional(const Operand& index, absl::Span<const Callable* const> branches,
-                            absl::Span<const OpHandle> operands) {
+Op IndexedConditional(const Operand& index, absl::Span<const Callable* const> branches,
+                      absl::Span<const Op> operands) {
   // The index may be a number.
   Builder* builder = index.builder();
   for (size_t i = 0; i < operands.size() && builder == nullptr; ++i)
     builder = operands[i].builder();
-  return Record(builder, Name(Op::Conditional), index.where(), [&](Recording& r) -> Made {
-    ASSIGN_OR_RETURN(std::vector<Instruction*> x, r.Find(operands));
+  return Record(builder, Name(HloOpcode::Conditional), index.where(), [&](Recording& r) -> Made {
+    ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.Find(operands));
     return AddConditional(r, index, branches, std::move(x), ElementType::S32);
   });
 }
 
 }  // namespace
 
-OpHandle Call(Builder* builder, const Callable& computation, absl::Span<const OpHandle> operands,
-              SourceLocation where) {
-  return Record(builder, Name(Op::Call), where, [&](Recording& r) -> Made {
-    ASSIGN_OR_RETURN(std::vector<Instruction*> x, r.Find(operands));
-    ASSIGN_OR_RETURN(Computation * c, r.Called(computation, ShapesOf(x), "computation"));
-    return r.Add(Op::Call, x, NoAttrs{}, {&c, 1});
+Op Call(Builder* builder, const Callable& computation, absl::Span<const Op> operands,
+        SourceLocation where) {
+  return Record(builder, Name(HloOpcode::Call), where, [&](Recording& r) -> Made {
+    ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.Find(operands));
+    ASSIGN_OR_RETURN(HloComputation * c, r.Called(computation, ShapesOf(x), "computation"));
+    return r.Add(HloOpcode::Call, x, NoAttrs{}, {&c, 1});
   });
 }
 
-OpHandle Map(Builder* builder, absl::Span<const OpHandle> operands, const Callable& computation,
-             absl::Span<const int64_t> dimensions, SourceLocation where) {
-  return Record(builder, Name(Op::Map), where, [&](Recording& r) -> Made {
-    ASSIGN_OR_RETURN(std::vector<Instruction*> x, r.Find(operands));
+Op Map(Builder* builder, absl::Span<const Op> operands, const Callable& computation,
+       absl::Span<const int64_t> dimensions, SourceLocation where) {
+  return Record(builder, Name(HloOpcode::Map), where, [&](Recording& r) -> Made {
+    ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.Find(operands));
     std::vector<Shape> parameters;
-    for (const Instruction* i : x) parameters.emplace_back(i->shape().element_type());
-    ASSIGN_OR_RETURN(Computation * c, r.Called(computation, std::move(parameters), "computation"));
+    for (const HloInstruction* i : x) parameters.emplace_back(i->shape().element_type());
+    ASSIGN_OR_RETURN(HloComputation * c,
+                     r.Called(computation, std::move(parameters), "computation"));
     c = r.impl().Share(c);
-    return r.Add(Op::Map, x, DimensionsAttrs{{dimensions.begin(), dimensions.end()}}, {&c, 1});
+    return r.Add(HloOpcode::Map, x, DimensionsAttrs{{dimensions.begin(), dimensions.end()}},
+                 {&c, 1});
   });
 }
 
-OpHandle While(const Callable& condition, const Callable& body, const Operand& init) {
-  return Record({&init}, Name(Op::While), [&](Recording& r) -> Made {
-    ASSIGN_OR_RETURN(Instruction * x, r.Find(init.op()));
+Op While(const Callable& condition, const Callable& body, const Operand& init) {
+  return Record({&init}, Name(HloOpcode::While), [&](Recording& r) -> Made {
+    ASSIGN_OR_RETURN(HloInstruction * x, r.Find(init.op()));
     return AddWhile(r, condition, body, x);
   });
 }
 
-OpHandle While(const Callable& condition, const Callable& body, absl::Span<const OpHandle> init,
-               SourceLocation where) {
+Op While(const Callable& condition, const Callable& body, absl::Span<const Op> init,
+         SourceLocation where) {
   Builder* builder = nullptr;
   for (size_t i = 0; i < init.size() && builder == nullptr; ++i) builder = init[i].builder();
-  return Record(builder, Name(Op::While), where, [&](Recording& r) -> Made {
-    ASSIGN_OR_RETURN(std::vector<Instruction*> x, r.Find(init));
-    ASSIGN_OR_RETURN(Instruction * tuple, r.Add(Op::Tuple, x));
+  return Record(builder, Name(HloOpcode::While), where, [&](Recording& r) -> Made {
+    ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.Find(init));
+    ASSIGN_OR_RETURN(HloInstruction * tuple, r.Add(HloOpcode::Tuple, x));
     return AddWhile(r, condition, body, tuple);
   });
 }
 
-OpHandle Conditional(const Operand& predicate, const Operand& true_operand,
-                     const Callable& true_computation, const Operand& false_operand,
-                     const Callable& false_computation) {
+Op Conditional(const Operand& predicate, const Operand& true_operand,
+               const Callable& true_computation, const Operand& false_operand,
+               const Callable& false_computation) {
   return Record(
-      {&predicate, &true_operand, &false_operand}, Name(Op::Conditional),
+      {&predicate, &true_operand, &false_operand}, Name(HloOpcode::Conditional),
       [&](Recording& r) -> Made {
-        ASSIGN_OR_RETURN(Instruction * on_true, r.Find(true_operand.op()));
-        ASSIGN_OR_RETURN(Instruction * on_false, r.Find(false_operand.op()));
+        ASSIGN_OR_RETURN(HloInstruction * on_true, r.Find(true_operand.op()));
+        ASSIGN_OR_RETURN(HloInstruction * on_false, r.Find(false_operand.op()));
         if (!predicate.is_number()) {
-          ASSIGN_OR_RETURN(Instruction * p, r.Find(predicate.op()));
+          ASSIGN_OR_RETURN(HloInstruction * p, r.Find(predicate.op()));
           if (!p->shape().is_scalar() || !IsPredicate(p->shape().element_type())) {
-            Instruction* operands[] = {p, on_true, on_false};
+            HloInstruction* operands[] = {p, on_true, on_false};
             return r.Error("the predicate must be pred[]", operands);
           }
         }
@@ -113,26 +115,24 @@ OpHandle Conditional(const Operand& predicate, const Operand& true_operand,
       });
 }
 
-OpHandle Conditional(const Operand& branch_index,
-                     absl::Span<const ComputationHandle* const> branch_computations,
-                     absl::Span<const OpHandle> branch_operands) {
+Op Conditional(const Operand& branch_index,
+               absl::Span<const Computation* const> branch_computations,
+               absl::Span<const Op> branch_operands) {
   std::vector<Callable> callables;
   std::vector<const Callable*> branches;
-  for (const ComputationHandle* c : branch_computations)
-    callables.emplace_back(c ? *c : ComputationHandle());
+  for (const Computation* c : branch_computations) callables.emplace_back(c ? *c : Computation());
   for (const Callable& c : callables) branches.push_back(&c);
   return IndexedConditional(branch_index, branches, branch_operands);
 }
 
-OpHandle Conditional(const Operand& branch_index, absl::Span<const Callable> branch_computations,
-                     absl::Span<const OpHandle> branch_operands) {
+Op Conditional(const Operand& branch_index, absl::Span<const Callable> branch_computations,
+               absl::Span<const Op> branch_operands) {
   std::vector<const Callable*> branches;
   for (const Callable& c : branch_computations) branches.push_back(&c);
   return IndexedConditional(branch_index, branches, branch_operands);
 }
-OpHandle Conditional(const Operand& branch_index,
-                     std::initializer_list<Callable> branch_computations,
-                     absl::Span<const OpHandle> branch_operands) {
+Op Conditional(const Operand& branch_index, std::initializer_list<Callable> branch_computations,
+               absl::Span<const Op> branch_operands) {
   absl::Span<const Callable> callables(branch_computations.begin(), branch_computations.size());
   return Conditional(branch_index, callables, branch_operands);
 }

@@ -4,18 +4,18 @@
 
 namespace sinter {
 
-Computation* CopyInto(const Module& from, Module& to) {
-  absl::flat_hash_map<const Computation*, Computation*> computations;
-  for (const Computation* source : from.PostOrder()) {
-    Computation* copy = to.AddComputation(source->name());
-    absl::flat_hash_map<const Instruction*, Instruction*> copies;
-    for (const Instruction* i : source->PostOrder()) {
-      std::vector<Instruction*> operands;
+HloComputation* CopyInto(const HloModule& from, HloModule& to) {
+  absl::flat_hash_map<const HloComputation*, HloComputation*> computations;
+  for (const HloComputation* source : from.PostOrder()) {
+    HloComputation* copy = to.AddComputation(source->name());
+    absl::flat_hash_map<const HloInstruction*, HloInstruction*> copies;
+    for (const HloInstruction* i : source->PostOrder()) {
+      std::vector<HloInstruction*> operands;
       operands.reserve(i->operands().size());
-      for (const Instruction* operand : i->operands()) operands.push_back(copies.at(operand));
-      std::vector<Computation*> called;
-      for (const Computation* c : i->called()) called.push_back(computations.at(c));
-      Instruction* new_copy =
+      for (const HloInstruction* operand : i->operands()) operands.push_back(copies.at(operand));
+      std::vector<HloComputation*> called;
+      for (const HloComputation* c : i->called()) called.push_back(computations.at(c));
+      HloInstruction* new_copy =
           copy->AddWithShape(i->op(), i->shape(), operands, i->attributes(), called, i->name());
       new_copy->set_metadata(i->metadata());
       copies[i] = new_copy;

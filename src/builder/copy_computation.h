@@ -7,6 +7,6 @@ namespace sinter {
 
 // Copies what the entry of `from` reaches into `to`, under new names where names are taken, and
 // returns the copy of the entry. Instructions without use or effect stay behind.
-Computation* CopyInto(const Module& from, Module& to);
+HloComputation* CopyInto(const HloModule& from, HloModule& to);
 
 }  // namespace sinter

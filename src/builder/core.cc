@@ -9,22 +9,23 @@ namespace {
 // Parameters past this are refused by the graph.
 constexpr int64_t kMaxParameters = int64_t{1} << 20;
 
-absl::StatusOr<Instruction*> AddLiteral(Recording& r, const Literal& literal) {
+absl::StatusOr<HloInstruction*> AddLiteral(Recording& r, const Literal& literal) {
   if (!literal.shape().is_tuple()) return r.AddConstant(literal);
-  std::vector<Instruction*> elements;
+  std::vector<HloInstruction*> elements;
   for (const Literal& element : literal.tuple()) {
-    ASSIGN_OR_RETURN(Instruction * i, AddLiteral(r, element));
+    ASSIGN_OR_RETURN(HloInstruction * i, AddLiteral(r, element));
     elements.push_back(i);
   }
-  return r.Add(Op::Tuple, elements);
+  return r.Add(HloOpcode::Tuple, elements);
 }
 
 }  // namespace
 
-OpHandle Parameter(Builder* builder, int64_t parameter_number, const Shape& shape,
-                   const std::string& name, SourceLocation where) {
+Op Parameter(Builder* builder, int64_t parameter_number, const Shape& shape,
+             const std::string& name, SourceLocation where) {
   return Record(
-      builder, Name(Op::Parameter), where, [&](Recording& r) -> absl::StatusOr<Instruction*> {
+      builder, Name(HloOpcode::Parameter), where,
+      [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
         if (parameter_number < 0 || parameter_number >= kMaxParameters) {
           return r.Error(
               Format("the number {} is not within 0 and {}", parameter_number, kMaxParameters - 1));
@@ -36,80 +37,80 @@ OpHandle Parameter(Builder* builder, int64_t parameter_number, const Shape& shap
                                 parameters[n]->name()));
         }
         if (absl::Status s = CheckShape(shape); !s.ok()) return r.Error(MessageOf(s));
-        ASSIGN_OR_RETURN(Instruction * i,
-                         r.Add(Op::Parameter, {}, ParameterAttrs{parameter_number}, {}, &shape));
+        ASSIGN_OR_RETURN(HloInstruction * i, r.Add(HloOpcode::Parameter, {},
+                                                   ParameterAttrs{parameter_number}, {}, &shape));
         i->set_name(
             r.impl().module->UniqueName(name.empty() ? Format("p{}", parameter_number) : name));
         return i;
       });
 }
 
-OpHandle ConstantLiteral(Builder* builder, const Literal& literal, SourceLocation where) {
-  return Record(builder, Name(Op::Constant), where,
+Op ConstantLiteral(Builder* builder, const Literal& literal, SourceLocation where) {
+  return Record(builder, Name(HloOpcode::Constant), where,
                 [&](Recording& r) { return AddLiteral(r, literal); });
 }
 
-OpHandle ConstantR1FromScalar(Builder* builder, int64_t length, OpHandle value,
-                              SourceLocation where) {
-  return Record(builder, Name(Op::Broadcast), where,
-                [&](Recording& r) -> absl::StatusOr<Instruction*> {
-                  ASSIGN_OR_RETURN(Instruction * scalar, r.Find(value));
+Op ConstantR1FromScalar(Builder* builder, int64_t length, Op value, SourceLocation where) {
+  return Record(builder, Name(HloOpcode::Broadcast), where,
+                [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
+                  ASSIGN_OR_RETURN(HloInstruction * scalar, r.Find(value));
                   return r.BroadcastTo(scalar, {length}, {});
                 });
 }
 
-OpHandle Iota(Builder* builder, const Shape& shape, int64_t iota_dimension, SourceLocation where) {
-  return Record(builder, Name(Op::Iota), where, [&](Recording& r) -> absl::StatusOr<Instruction*> {
-    if (absl::Status s = CheckShape(shape); !s.ok()) return r.Error(MessageOf(s));
-    return r.Add(Op::Iota, {}, IotaAttrs{iota_dimension}, {}, &shape);
-  });
+Op Iota(Builder* builder, const Shape& shape, int64_t iota_dimension, SourceLocation where) {
+  return Record(builder, Name(HloOpcode::Iota), where,
+                [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
+                  if (absl::Status s = CheckShape(shape); !s.ok()) return r.Error(MessageOf(s));
+                  return r.Add(HloOpcode::Iota, {}, IotaAttrs{iota_dimension}, {}, &shape);
+                });
 }
-OpHandle Iota(Builder* builder, ElementType type, int64_t size, SourceLocation where) {
+Op Iota(Builder* builder, ElementType type, int64_t size, SourceLocation where) {
   return Iota(builder, Shape(type, {size}), 0, where);
 }
 
-OpHandle Tuple(Builder* builder, absl::Span<const OpHandle> elements, SourceLocation where) {
-  return Record(builder, Name(Op::Tuple), where, [&](Recording& r) -> absl::StatusOr<Instruction*> {
-    ASSIGN_OR_RETURN(std::vector<Instruction*> operands, r.Find(elements));
-    return r.Add(Op::Tuple, operands);
-  });
+Op Tuple(Builder* builder, absl::Span<const Op> elements, SourceLocation where) {
+  return Record(builder, Name(HloOpcode::Tuple), where,
+                [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
+                  ASSIGN_OR_RETURN(std::vector<HloInstruction*> operands, r.Find(elements));
+                  return r.Add(HloOpcode::Tuple, operands);
+                });
 }
 
-OpHandle internal::PackResults(Builder& builder, absl::Span<const OpHandle> results) {
+Op internal::PackResults(Builder& builder, absl::Span<const Op> results) {
   return Tuple(&builder, results, builder.impl().where);
 }
 
-OpHandle GetTupleElement(const Operand& tuple_data, int64_t index) {
-  return Record({&tuple_data}, Name(Op::GetTupleElement),
-                [&](Recording& r) -> absl::StatusOr<Instruction*> {
-                  ASSIGN_OR_RETURN(Instruction * tuple, r.Find(tuple_data.op()));
-                  return r.Add(Op::GetTupleElement, {tuple}, TupleElementAttrs{index});
+Op GetTupleElement(const Operand& tuple_data, int64_t index) {
+  return Record({&tuple_data}, Name(HloOpcode::GetTupleElement),
+                [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
+                  ASSIGN_OR_RETURN(HloInstruction * tuple, r.Find(tuple_data.op()));
+                  return r.Add(HloOpcode::GetTupleElement, {tuple}, TupleElementAttrs{index});
                 });
 }
 
-OpHandle CreateToken(Builder* builder, SourceLocation where) {
-  return AfterAll(builder, {}, where);
-}
+Op CreateToken(Builder* builder, SourceLocation where) { return AfterAll(builder, {}, where); }
 
-OpHandle AfterAll(Builder* builder, absl::Span<const OpHandle> tokens, SourceLocation where) {
-  return Record(builder, Name(Op::AfterAll), where,
-                [&](Recording& r) -> absl::StatusOr<Instruction*> {
-                  ASSIGN_OR_RETURN(std::vector<Instruction*> operands, r.Find(tokens));
-                  return r.Add(Op::AfterAll, operands);
+Op AfterAll(Builder* builder, absl::Span<const Op> tokens, SourceLocation where) {
+  return Record(builder, Name(HloOpcode::AfterAll), where,
+                [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
+                  ASSIGN_OR_RETURN(std::vector<HloInstruction*> operands, r.Find(tokens));
+                  return r.Add(HloOpcode::AfterAll, operands);
                 });
 }
 
-OpHandle CustomCall(Builder* builder, const std::string& call_target_name,
-                    absl::Span<const OpHandle> operands, const Shape& shape,
-                    const std::string& opaque, bool has_side_effect, SourceLocation where) {
-  return Record(
-      builder, Name(Op::CustomCall), where, [&](Recording& r) -> absl::StatusOr<Instruction*> {
-        ASSIGN_OR_RETURN(std::vector<Instruction*> x, r.Find(operands));
-        if (call_target_name.empty()) return r.Error("the target has no name", x);
-        if (absl::Status s = CheckShape(shape); !s.ok()) return r.Error(MessageOf(s), x);
-        return r.Add(Op::CustomCall, x, CustomCallAttrs{call_target_name, opaque, has_side_effect},
-                     {}, &shape);
-      });
+Op CustomCall(Builder* builder, const std::string& call_target_name, absl::Span<const Op> operands,
+              const Shape& shape, const std::string& opaque, bool has_side_effect,
+              SourceLocation where) {
+  return Record(builder, Name(HloOpcode::CustomCall), where,
+                [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
+                  ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.Find(operands));
+                  if (call_target_name.empty()) return r.Error("the target has no name", x);
+                  if (absl::Status s = CheckShape(shape); !s.ok()) return r.Error(MessageOf(s), x);
+                  return r.Add(HloOpcode::CustomCall, x,
+                               CustomCallAttrs{call_target_name, opaque, has_side_effect}, {},
+                               &shape);
+                });
 }
 
 }  // namespace sinter

@@ -4,9 +4,10 @@
 namespace sinter {
 namespace {
 
-absl::StatusOr<Instruction*> AddDot(Recording& r, const std::vector<Instruction*>& x,
-                                    const DotDimensionNumbers& d, const PrecisionConfig* precision,
-                                    std::optional<ElementType> preferred_element_type) {
+absl::StatusOr<HloInstruction*> AddDot(Recording& r, const std::vector<HloInstruction*>& x,
+                                       const DotDimensionNumbers& d,
+                                       const PrecisionConfig* precision,
+                                       std::optional<ElementType> preferred_element_type) {
   DotAttrs attrs{d.lhs_batch, d.rhs_batch, d.lhs_contracting, d.rhs_contracting};
   if (precision) {
     const auto& p = precision->operand_precision;
@@ -16,39 +17,40 @@ absl::StatusOr<Instruction*> AddDot(Recording& r, const std::vector<Instruction*
     if (!p.empty()) attrs.lhs_precision = p[0];
     if (p.size() > 1) attrs.rhs_precision = p[1];
   }
-  if (!preferred_element_type) return r.Add(Op::Dot, x, std::move(attrs));
+  if (!preferred_element_type) return r.Add(HloOpcode::Dot, x, std::move(attrs));
   if (!IsArrayType(*preferred_element_type)) {
     return r.Error(
         Format("preferred_element_type {} is none of arrays", Name(*preferred_element_type)), x);
   }
   const Shape* operands[] = {&x[0]->shape(), &x[1]->shape()};
   Attributes erased = attrs;
-  ASSIGN_OR_RETURN(Shape shape, InferShape(Op::Dot, {operands, erased, {}, nullptr}));
+  ASSIGN_OR_RETURN(Shape shape, InferShape(HloOpcode::Dot, {operands, erased, {}, nullptr}));
   shape.set_element_type(*preferred_element_type);
-  return r.Add(Op::Dot, x, std::move(erased), {}, &shape);
+  return r.Add(HloOpcode::Dot, x, std::move(erased), {}, &shape);
 }
 
 }  // namespace
 
-OpHandle Dot(const Operand& lhs, const Operand& rhs, const PrecisionConfig* precision_config,
-             std::optional<ElementType> preferred_element_type) {
-  return Record({&lhs, &rhs}, Name(Op::Dot), [&](Recording& r) -> absl::StatusOr<Instruction*> {
-    ASSIGN_OR_RETURN(std::vector<Instruction*> x, r.FindAlike({&lhs, &rhs}));
-    DotDimensionNumbers d;
-    d.lhs_contracting = {x[0]->shape().rank() == 1 ? 0 : 1};
-    d.rhs_contracting = {0};
-    return AddDot(r, x, d, precision_config, preferred_element_type);
-  });
+Op Dot(const Operand& lhs, const Operand& rhs, const PrecisionConfig* precision_config,
+       std::optional<ElementType> preferred_element_type) {
+  return Record({&lhs, &rhs}, Name(HloOpcode::Dot),
+                [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
+                  ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.FindAlike({&lhs, &rhs}));
+                  DotDimensionNumbers d;
+                  d.lhs_contracting = {x[0]->shape().rank() == 1 ? 0 : 1};
+                  d.rhs_contracting = {0};
+                  return AddDot(r, x, d, precision_config, preferred_element_type);
+                });
 }
 
-OpHandle DotGeneral(const Operand& lhs, const Operand& rhs,
-                    const DotDimensionNumbers& dimension_numbers,
-                    const PrecisionConfig* precision_config,
-                    std::optional<ElementType> preferred_element_type) {
-  return Record({&lhs, &rhs}, Name(Op::Dot), [&](Recording& r) -> absl::StatusOr<Instruction*> {
-    ASSIGN_OR_RETURN(std::vector<Instruction*> x, r.FindAlike({&lhs, &rhs}));
-    return AddDot(r, x, dimension_numbers, precision_config, preferred_element_type);
-  });
+Op DotGeneral(const Operand& lhs, const Operand& rhs, const DotDimensionNumbers& dimension_numbers,
+              const PrecisionConfig* precision_config,
+              std::optional<ElementType> preferred_element_type) {
+  return Record({&lhs, &rhs}, Name(HloOpcode::Dot),
+                [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
+                  ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.FindAlike({&lhs, &rhs}));
+                  return AddDot(r, x, dimension_numbers, precision_config, preferred_element_type);
+                });
 }
 
 }  // namespace sinter

@@ -6,33 +6,32 @@
 namespace sinter {
 namespace {
 
-OpHandle Unary(Op op, const Operand& x, const Attributes& attrs = NoAttrs{}) {
-  return Record({&x}, Name(op), [&](Recording& r) -> absl::StatusOr<Instruction*> {
-    ASSIGN_OR_RETURN(Instruction * i, r.Find(x.op()));
+Op Unary(HloOpcode op, const Operand& x, const Attributes& attrs = NoAttrs{}) {
+  return Record({&x}, Name(op), [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
+    ASSIGN_OR_RETURN(HloInstruction * i, r.Find(x.op()));
     return r.Add(op, {i}, attrs);
   });
 }
 
-OpHandle Binary(Op op, const Operand& lhs, const Operand& rhs,
-                absl::Span<const int64_t> broadcast_dimensions,
-                const Attributes& attrs = NoAttrs{}) {
-  return Record({&lhs, &rhs}, Name(op), [&](Recording& r) -> absl::StatusOr<Instruction*> {
-    ASSIGN_OR_RETURN(std::vector<Instruction*> x, r.FindAlike({&lhs, &rhs}));
+Op Binary(HloOpcode op, const Operand& lhs, const Operand& rhs,
+          absl::Span<const int64_t> broadcast_dimensions, const Attributes& attrs = NoAttrs{}) {
+  return Record({&lhs, &rhs}, Name(op), [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
+    ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.FindAlike({&lhs, &rhs}));
     RETURN_IF_ERROR(r.MakeAlike(x[0], x[1], broadcast_dimensions));
     return r.Add(op, x, attrs);
   });
 }
 
-OpHandle Comparison(const Operand& lhs, const Operand& rhs,
-                    absl::Span<const int64_t> broadcast_dimensions, ComparisonDirection direction,
-                    ComparisonType type = ComparisonType::kDefault) {
-  return Binary(Op::Compare, lhs, rhs, broadcast_dimensions, CompareAttrs{direction, type});
+Op Comparison(const Operand& lhs, const Operand& rhs,
+              absl::Span<const int64_t> broadcast_dimensions, ComparisonDirection direction,
+              ComparisonType type = ComparisonType::kDefault) {
+  return Binary(HloOpcode::Compare, lhs, rhs, broadcast_dimensions, CompareAttrs{direction, type});
 }
 
 }  // namespace
 
 #define UNARY(Function, op) \
-  OpHandle Function(const Operand& operand) { return Unary(Op::op, operand); }
+  Op Function(const Operand& operand) { return Unary(HloOpcode::op, operand); }
 UNARY(Abs, Abs)
 UNARY(Cbrt, Cbrt)
 UNARY(Ceil, Ceil)
@@ -63,47 +62,49 @@ UNARY(Tan, Tan)
 UNARY(Tanh, Tanh)
 #undef UNARY
 
-OpHandle ReducePrecision(const Operand& operand, int exponent_bits, int mantissa_bits) {
-  return Unary(Op::ReducePrecision, operand, ReducePrecisionAttrs{exponent_bits, mantissa_bits});
+Op ReducePrecision(const Operand& operand, int exponent_bits, int mantissa_bits) {
+  return Unary(HloOpcode::ReducePrecision, operand,
+               ReducePrecisionAttrs{exponent_bits, mantissa_bits});
 }
 
-OpHandle Conj(const Operand& operand) {
+Op Conj(const Operand& operand) {
   ComposedAt at(operand);
-  OpHandle real = Real(operand), imag = Imag(operand);
+  Op real = Real(operand), imag = Imag(operand);
   return Complex(real, Neg(imag));
 }
 
-OpHandle ConvertElementType(const Operand& operand, ElementType new_element_type) {
-  return Record({&operand}, Name(Op::Convert), [&](Recording& r) -> absl::StatusOr<Instruction*> {
-    ASSIGN_OR_RETURN(Instruction * x, r.Find(operand.op()));
-    if (IsComplex(x->shape().element_type()) && IsArrayType(new_element_type) &&
-        !IsComplex(new_element_type)) {
-      ASSIGN_OR_RETURN(x, r.Add(Op::Real, {x}));
-    }
-    Shape shape = x->shape();
-    shape.set_element_type(new_element_type);
-    return r.Add(Op::Convert, {x}, NoAttrs{}, {}, &shape);
-  });
+Op ConvertElementType(const Operand& operand, ElementType new_element_type) {
+  return Record({&operand}, Name(HloOpcode::Convert),
+                [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
+                  ASSIGN_OR_RETURN(HloInstruction * x, r.Find(operand.op()));
+                  if (IsComplex(x->shape().element_type()) && IsArrayType(new_element_type) &&
+                      !IsComplex(new_element_type)) {
+                    ASSIGN_OR_RETURN(x, r.Add(HloOpcode::Real, {x}));
+                  }
+                  Shape shape = x->shape();
+                  shape.set_element_type(new_element_type);
+                  return r.Add(HloOpcode::Convert, {x}, NoAttrs{}, {}, &shape);
+                });
 }
 
-OpHandle BitcastConvertType(const Operand& operand, ElementType new_element_type) {
-  return Record({&operand}, Name(Op::BitcastConvert),
-                [&](Recording& r) -> absl::StatusOr<Instruction*> {
-                  ASSIGN_OR_RETURN(Instruction * x, r.Find(operand.op()));
+Op BitcastConvertType(const Operand& operand, ElementType new_element_type) {
+  return Record({&operand}, Name(HloOpcode::BitcastConvert),
+                [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
+                  ASSIGN_OR_RETURN(HloInstruction * x, r.Find(operand.op()));
                   int from = BitWidth(x->shape().element_type()), to = BitWidth(new_element_type);
                   Dims sizes = x->shape().dimensions();
                   // The shape rule says what is wrong where these do not fit.
                   if (from > to && to > 0) sizes.push_back(from / to);
                   if (from < to && !sizes.empty()) sizes.pop_back();
                   Shape shape(new_element_type, std::move(sizes));
-                  return r.Add(Op::BitcastConvert, {x}, NoAttrs{}, {}, &shape);
+                  return r.Add(HloOpcode::BitcastConvert, {x}, NoAttrs{}, {}, &shape);
                 });
 }
 
-#define BINARY(Function, op)                                          \
-  OpHandle Function(const Operand& lhs, const Operand& rhs,           \
-                    absl::Span<const int64_t> broadcast_dimensions) { \
-    return Binary(Op::op, lhs, rhs, broadcast_dimensions);            \
+#define BINARY(Function, op)                                      \
+  Op Function(const Operand& lhs, const Operand& rhs,             \
+              absl::Span<const int64_t> broadcast_dimensions) {   \
+    return Binary(HloOpcode::op, lhs, rhs, broadcast_dimensions); \
   }
 BINARY(Add, Add)
 BINARY(And, And)
@@ -124,10 +125,10 @@ BINARY(Sub, Subtract)
 BINARY(Xor, Xor)
 #undef BINARY
 
-#define COMPARISON(Function, ...)                                     \
-  OpHandle Function(const Operand& lhs, const Operand& rhs,           \
-                    absl::Span<const int64_t> broadcast_dimensions) { \
-    return Comparison(lhs, rhs, broadcast_dimensions, __VA_ARGS__);   \
+#define COMPARISON(Function, ...)                                   \
+  Op Function(const Operand& lhs, const Operand& rhs,               \
+              absl::Span<const int64_t> broadcast_dimensions) {     \
+    return Comparison(lhs, rhs, broadcast_dimensions, __VA_ARGS__); \
   }
 COMPARISON(Eq, ComparisonDirection::kEq)
 COMPARISON(Ne, ComparisonDirection::kNe)
@@ -143,43 +144,44 @@ COMPARISON(LeTotalOrder, ComparisonDirection::kLe, ComparisonType::kTotalOrder)
 COMPARISON(LtTotalOrder, ComparisonDirection::kLt, ComparisonType::kTotalOrder)
 #undef COMPARISON
 
-OpHandle Compare(const Operand& lhs, const Operand& rhs,
-                 absl::Span<const int64_t> broadcast_dimensions, ComparisonDirection direction,
-                 ComparisonType compare_type) {
+Op Compare(const Operand& lhs, const Operand& rhs, absl::Span<const int64_t> broadcast_dimensions,
+           ComparisonDirection direction, ComparisonType compare_type) {
   return Comparison(lhs, rhs, broadcast_dimensions, direction, compare_type);
 }
-OpHandle Compare(const Operand& lhs, const Operand& rhs, ComparisonDirection direction) {
+Op Compare(const Operand& lhs, const Operand& rhs, ComparisonDirection direction) {
   return Comparison(lhs, rhs, {}, direction);
 }
 
-OpHandle Select(const Operand& pred, const Operand& on_true, const Operand& on_false) {
-  return Record({&pred, &on_true, &on_false}, Name(Op::Select),
-                [&](Recording& r) -> absl::StatusOr<Instruction*> {
-                  ASSIGN_OR_RETURN(Instruction * p, r.Find(pred, ElementType::PRED));
-                  ASSIGN_OR_RETURN(std::vector<Instruction*> x, r.FindAlike({&on_true, &on_false}));
-                  x.insert(x.begin(), p);
-                  RETURN_IF_ERROR(r.RepeatScalars(x));
-                  return r.Add(Op::Select, x);
-                });
-}
-
-OpHandle Clamp(const Operand& min, const Operand& operand, const Operand& max) {
+Op Select(const Operand& pred, const Operand& on_true, const Operand& on_false) {
   return Record(
-      {&operand, &min, &max}, Name(Op::Clamp), [&](Recording& r) -> absl::StatusOr<Instruction*> {
-        ASSIGN_OR_RETURN(std::vector<Instruction*> x, r.FindAlike({&min, &operand, &max}));
+      {&pred, &on_true, &on_false}, Name(HloOpcode::Select),
+      [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
+        ASSIGN_OR_RETURN(HloInstruction * p, r.Find(pred, ElementType::PRED));
+        ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.FindAlike({&on_true, &on_false}));
+        x.insert(x.begin(), p);
         RETURN_IF_ERROR(r.RepeatScalars(x));
-        return r.Add(Op::Clamp, x);
+        return r.Add(HloOpcode::Select, x);
       });
 }
 
-OpHandle operator-(const OpOperand& x) { return Neg(x.operand()); }
-OpHandle operator~(const OpOperand& x) { return Not(x.operand()); }
+Op Clamp(const Operand& min, const Operand& operand, const Operand& max) {
+  return Record(
+      {&operand, &min, &max}, Name(HloOpcode::Clamp),
+      [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
+        ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.FindAlike({&min, &operand, &max}));
+        RETURN_IF_ERROR(r.RepeatScalars(x));
+        return r.Add(HloOpcode::Clamp, x);
+      });
+}
+
+Op operator-(const OpOperand& x) { return Neg(x.operand()); }
+Op operator~(const OpOperand& x) { return Not(x.operand()); }
 
 namespace {
 
-OpHandle ShiftRight(const Operand& x, const Operand& distance) {
+Op ShiftRight(const Operand& x, const Operand& distance) {
   Builder* builder = x.builder() ? x.builder() : distance.builder();
-  if (builder == nullptr) return OpHandle();
+  if (builder == nullptr) return Op();
   absl::StatusOr<const Shape*> shape = builder->GetShapePtr(x.is_number() ? distance.op() : x.op());
   // An op that is none is reported by either function.
   bool is_signed = shape.ok() && IsSigned((*shape)->element_type());
@@ -189,12 +191,10 @@ OpHandle ShiftRight(const Operand& x, const Operand& distance) {
 }  // namespace
 
 // The line is that of the operand that was converted at the operator.
-#define OPERATOR(symbol, Function)                                \
-  OpHandle operator symbol(OpHandle x, const Operand& y) {        \
-    return Function(Operand(x, y.where()), y);                    \
-  }                                                               \
-  OpHandle operator symbol(const Number& x, const OpOperand& y) { \
-    return Function(Operand(x), y.operand());                     \
+#define OPERATOR(symbol, Function)                                                          \
+  Op operator symbol(Op x, const Operand& y) { return Function(Operand(x, y.where()), y); } \
+  Op operator symbol(const Number& x, const OpOperand& y) {                                 \
+    return Function(Operand(x), y.operand());                                               \
   }
 OPERATOR(+, Add)
 OPERATOR(-, Sub)

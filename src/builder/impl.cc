@@ -18,7 +18,7 @@ BuilderImpl::BuilderImpl(std::string name, BuilderImpl& caller, const std::sourc
   composed_at = caller.composed_at;
 }
 
-absl::StatusOr<Instruction*> BuilderImpl::Find(const Builder* self, OpHandle op) const {
+absl::StatusOr<HloInstruction*> BuilderImpl::Find(const Builder* self, Op op) const {
   if (op.builder_ == nullptr) return InvalidArgument("an operand is an op that no builder made");
   if (op.builder_ != self) {
     return InvalidArgument(
@@ -36,7 +36,7 @@ absl::StatusOr<Instruction*> BuilderImpl::Find(const Builder* self, OpHandle op)
   return computation->instructions()[static_cast<size_t>(op.index_)].get();
 }
 
-OpHandle BuilderImpl::Handle(Builder* self, const Instruction* instruction) const {
+Op BuilderImpl::Handle(Builder* self, const HloInstruction* instruction) const {
   // Nothing is ever removed, so ids grow along the list. Nearly always it is the last one.
   const auto& all = computation->instructions();
   auto it = all.end() - 1;
@@ -44,11 +44,11 @@ OpHandle BuilderImpl::Handle(Builder* self, const Instruction* instruction) cons
     it = std::lower_bound(all.begin(), all.end(), instruction->id(),
                           [](const auto& i, int32_t id) { return i->id() < id; });
   }
-  return OpHandle(self, static_cast<int32_t>(it - all.begin()), generation);
+  return Op(self, static_cast<int32_t>(it - all.begin()), generation);
 }
 
-absl::StatusOr<Computation*> BuilderImpl::Import(const ComputationHandle& handle) {
-  const std::shared_ptr<const Module>& source = handle.module();
+absl::StatusOr<HloComputation*> BuilderImpl::Import(const Computation& handle) {
+  const std::shared_ptr<const HloModule>& source = handle.module();
   if (source == nullptr || source->entry() == nullptr)
     return InvalidArgument("the computation to call is null");
   auto [it, is_new] = root().imported_.try_emplace(source.get());
@@ -56,15 +56,15 @@ absl::StatusOr<Computation*> BuilderImpl::Import(const ComputationHandle& handle
   return it->second.copy;
 }
 
-Computation* BuilderImpl::Share(Computation* given) {
+HloComputation* BuilderImpl::Share(HloComputation* given) {
   BuilderImpl& r = root();
   // Combiners are short; long ones are rarely equal.
   constexpr size_t kLongest = 32;
   if (given->instructions().size() > kLongest) return given;
   std::string key;
   for (const auto& i : given->instructions()) key += Format("{},", Name(i->op()));
-  std::vector<Computation*>& alike = r.shared_[key];
-  for (Computation* c : alike) {
+  std::vector<HloComputation*>& alike = r.shared_[key];
+  for (HloComputation* c : alike) {
     if (c == given) return c;
     if (!SameComputation(*c, *given)) continue;
     r.has_unused_ = true;
@@ -85,7 +85,7 @@ Builder* BuilderImpl::Keep(std::unique_ptr<Builder> inner) {
 
 void BuilderImpl::Reset() {
   Close();
-  owned = std::make_unique<Module>(name);
+  owned = std::make_unique<HloModule>(name);
   module = owned.get();
   computation = module->AddComputation(name);
   first_error = absl::OkStatus();

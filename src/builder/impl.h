@@ -28,14 +28,14 @@ class BuilderImpl {
   BuilderImpl(std::string name, BuilderImpl& caller, const std::source_location& where);
 
   // What an op of `builder` stands for; InvalidArgument if it is not one of its valid ops.
-  absl::StatusOr<Instruction*> Find(const Builder* self, OpHandle op) const;
-  OpHandle Handle(Builder* self, const Instruction* instruction) const;
-  static OpHandle Nothing(Builder* self) { return OpHandle(self, -1, 0); }
+  absl::StatusOr<HloInstruction*> Find(const Builder* self, Op op) const;
+  Op Handle(Builder* self, const HloInstruction* instruction) const;
+  static Op Nothing(Builder* self) { return Op(self, -1, 0); }
 
   // The computation in this builder's module; copied when it is first met.
-  absl::StatusOr<Computation*> Import(const ComputationHandle& computation);
+  absl::StatusOr<HloComputation*> Import(const Computation& computation);
   // An equal computation that was given before, else this one.
-  Computation* Share(Computation* computation);
+  HloComputation* Share(HloComputation* computation);
   // Removes what sharing left over.
   void RemoveUnused();
   // Keeps the builder of a Callable as long as this one: ops of it may have leaked out of the
@@ -48,10 +48,10 @@ class BuilderImpl {
   void Close();
 
   std::string name;
-  Builder* parent;                // of CreateSubBuilder, else null
-  std::unique_ptr<Module> owned;  // null for the function behind a Callable
-  Module* module = nullptr;
-  Computation* computation = nullptr;  // null: closed
+  Builder* parent;                   // of CreateSubBuilder, else null
+  std::unique_ptr<HloModule> owned;  // null for the function behind a Callable
+  HloModule* module = nullptr;
+  HloComputation* computation = nullptr;  // null: closed
   int32_t generation = 0;
   absl::Status first_error;
   std::optional<OpMetadata> metadata, one_shot_metadata;
@@ -61,16 +61,16 @@ class BuilderImpl {
 
  private:
   struct Imported {
-    std::shared_ptr<const Module> source;  // kept, so that its address stays its own
-    Computation* copy;
+    std::shared_ptr<const HloModule> source;  // kept, so that its address stays its own
+    HloComputation* copy;
   };
   BuilderImpl& root() { return caller_ ? caller_->root() : *this; }
 
   BuilderImpl* caller_ = nullptr;
-  absl::flat_hash_map<const Module*, Imported> imported_;
+  absl::flat_hash_map<const HloModule*, Imported> imported_;
   std::vector<std::unique_ptr<Builder>> inner_;
   // Computations given to Share, by the names of their ops.
-  absl::flat_hash_map<std::string, std::vector<Computation*>> shared_;
+  absl::flat_hash_map<std::string, std::vector<HloComputation*>> shared_;
   bool has_unused_ = false;
 };
 
@@ -88,50 +88,53 @@ class Recording {
   BuilderImpl& impl() const { return impl_; }
   const std::source_location& where() const { return where_; }
 
-  absl::StatusOr<Instruction*> Find(OpHandle op) const;
-  absl::StatusOr<std::vector<Instruction*>> Find(absl::Span<const OpHandle> ops) const;
+  absl::StatusOr<HloInstruction*> Find(Op op) const;
+  absl::StatusOr<std::vector<HloInstruction*>> Find(absl::Span<const Op> ops) const;
   // The operand's instruction, for a number a scalar constant of that element type.
-  absl::StatusOr<Instruction*> Find(const Operand& operand, ElementType number_type);
+  absl::StatusOr<HloInstruction*> Find(const Operand& operand, ElementType number_type);
   // Operands of one element type, that of the first that is not a number. At least one is not.
-  absl::StatusOr<std::vector<Instruction*>> FindAlike(
+  absl::StatusOr<std::vector<HloInstruction*>> FindAlike(
       std::initializer_list<const Operand*> operands);
 
   // Records an instruction; its shape is inferred.
-  absl::StatusOr<Instruction*> Add(Op op, absl::Span<Instruction* const> operands,
-                                   Attributes attrs = NoAttrs{},
-                                   absl::Span<Computation* const> called = {},
-                                   const Shape* declared = nullptr);
-  absl::StatusOr<Instruction*> Add(Op op, std::initializer_list<Instruction*> operands,
-                                   Attributes attrs = NoAttrs{},
-                                   absl::Span<Computation* const> called = {},
-                                   const Shape* declared = nullptr) {
-    return Add(op, absl::Span<Instruction* const>(operands.begin(), operands.size()),
+  absl::StatusOr<HloInstruction*> Add(HloOpcode op, absl::Span<HloInstruction* const> operands,
+                                      Attributes attrs = NoAttrs{},
+                                      absl::Span<HloComputation* const> called = {},
+                                      const Shape* declared = nullptr);
+  absl::StatusOr<HloInstruction*> Add(HloOpcode op, std::initializer_list<HloInstruction*> operands,
+                                      Attributes attrs = NoAttrs{},
+                                      absl::Span<HloComputation* const> called = {},
+                                      const Shape* declared = nullptr) {
+    return Add(op, absl::Span<HloInstruction* const>(operands.begin(), operands.size()),
                std::move(attrs), called, declared);
   }
-  Instruction* AddConstant(Literal value);
-  absl::StatusOr<Instruction*> AddNumber(const Number& number, ElementType type);
+  HloInstruction* AddConstant(Literal value);
+  absl::StatusOr<HloInstruction*> AddNumber(const Number& number, ElementType type);
 
   // The operand under `sizes`, its dimension i being dimension dims[i] there; sizes of 1 are
   // repeated.
-  absl::StatusOr<Instruction*> BroadcastTo(Instruction* operand, absl::Span<const int64_t> sizes,
-                                           absl::Span<const int64_t> dims);
+  absl::StatusOr<HloInstruction*> BroadcastTo(HloInstruction* operand,
+                                              absl::Span<const int64_t> sizes,
+                                              absl::Span<const int64_t> dims);
   // Two operands brought to the same dimensions, as the binary functions of sinter/ops.h say.
-  absl::Status MakeAlike(Instruction*& lhs, Instruction*& rhs,
+  absl::Status MakeAlike(HloInstruction*& lhs, HloInstruction*& rhs,
                          absl::Span<const int64_t> broadcast_dimensions);
   // Scalars among the operands repeated to the dimensions of the others.
-  absl::Status RepeatScalars(std::vector<Instruction*>& operands);
+  absl::Status RepeatScalars(std::vector<HloInstruction*>& operands);
 
   // The callable as a computation of this module, which is called with `parameters`.
-  absl::StatusOr<Computation*> Called(const Callable& callable, std::vector<Shape> parameters,
-                                      std::string_view role);
+  absl::StatusOr<HloComputation*> Called(const Callable& callable, std::vector<Shape> parameters,
+                                         std::string_view role);
 
   // "name: message; operands f32[2], f32[3]".
-  absl::Status Error(std::string_view message, absl::Span<Instruction* const> operands = {}) const;
+  absl::Status Error(std::string_view message,
+                     absl::Span<HloInstruction* const> operands = {}) const;
 
  private:
-  absl::StatusOr<Computation*> RecordFunction(const Callable& callable,
-                                              std::vector<Shape> parameters, std::string_view role);
-  void SetMetadata(Instruction* instruction) const;
+  absl::StatusOr<HloComputation*> RecordFunction(const Callable& callable,
+                                                 std::vector<Shape> parameters,
+                                                 std::string_view role);
+  void SetMetadata(HloInstruction* instruction) const;
 
   Builder* builder_;
   BuilderImpl& impl_;
@@ -160,11 +163,11 @@ class ComposedAt {
 // Runs `record` for the builder, unless that has an error already, and makes its error the
 // builder's. A null builder leaves nobody to tell: the op returned is the default one, an error
 // wherever it is used.
-OpHandle Record(Builder* builder, std::string_view name, const std::source_location& where,
-                const std::function<absl::StatusOr<Instruction*>(Recording&)>& record);
+Op Record(Builder* builder, std::string_view name, const std::source_location& where,
+          const std::function<absl::StatusOr<HloInstruction*>(Recording&)>& record);
 // The builder is that of the first operand that has one.
-OpHandle Record(std::initializer_list<const Operand*> operands, std::string_view name,
-                const std::function<absl::StatusOr<Instruction*>(Recording&)>& record);
+Op Record(std::initializer_list<const Operand*> operands, std::string_view name,
+          const std::function<absl::StatusOr<HloInstruction*>(Recording&)>& record);
 
 // The number as a scalar of that type; InvalidArgument where the type cannot hold it (sinter/op.h).
 absl::StatusOr<Literal> LiteralOf(const Number& number, ElementType type);

@@ -6,13 +6,13 @@
 namespace sinter {
 namespace {
 
-using Made = absl::StatusOr<Instruction*>;
+using Made = absl::StatusOr<HloInstruction*>;
 
 Dims ToDims(absl::Span<const int64_t> span) { return Dims(span.begin(), span.end()); }
 std::string Text(absl::Span<const int64_t> dims) { return Format("{{{}}}", Join(dims, ",")); }
 
 // The dimensions with the one that is -1 replaced by what remains of `elements`.
-absl::StatusOr<Dims> FillIn(Recording& r, Instruction* x, absl::Span<const int64_t> dimensions) {
+absl::StatusOr<Dims> FillIn(Recording& r, HloInstruction* x, absl::Span<const int64_t> dimensions) {
   Dims sizes = ToDims(dimensions);
   int64_t open = -1, known = 1;
   for (size_t i = 0; i < sizes.size(); ++i) {
@@ -37,72 +37,73 @@ absl::StatusOr<Dims> FillIn(Recording& r, Instruction* x, absl::Span<const int64
   return sizes;
 }
 
-Made ReshapeTo(Recording& r, Instruction* x, Dims sizes) {
+Made ReshapeTo(Recording& r, HloInstruction* x, Dims sizes) {
   absl::StatusOr<Shape> shape = Shape::Make(x->shape().element_type(), sizes);
   if (!shape.ok()) return r.Error(MessageOf(shape.status()), {&x, 1});
-  return r.Add(Op::Reshape, {x}, NoAttrs{}, {}, &*shape);
+  return r.Add(HloOpcode::Reshape, {x}, NoAttrs{}, {}, &*shape);
 }
 
 Made AddPad(Recording& r, const Operand& operand, const Operand& padding_value,
             const PaddingConfig& config) {
-  ASSIGN_OR_RETURN(std::vector<Instruction*> x, r.FindAlike({&operand, &padding_value}));
+  ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.FindAlike({&operand, &padding_value}));
   PadAttrs attrs;
   for (const PaddingDimension& d : config.dimensions) {
     attrs.low.push_back(d.low);
     attrs.high.push_back(d.high);
     attrs.interior.push_back(d.interior);
   }
-  return r.Add(Op::Pad, x, std::move(attrs));
+  return r.Add(HloOpcode::Pad, x, std::move(attrs));
 }
 
 // The start indices, numbers among them being of the others' type.
 absl::Status FindStarts(Recording& r, absl::Span<const Operand> starts,
-                        std::vector<Instruction*>& operands) {
+                        std::vector<HloInstruction*>& operands) {
   ElementType type = ElementType::S32;
   for (const Operand& start : starts) {
     if (start.is_number()) continue;
-    ASSIGN_OR_RETURN(Instruction * i, r.Find(start.op()));
+    ASSIGN_OR_RETURN(HloInstruction * i, r.Find(start.op()));
     type = i->shape().element_type();
     break;
   }
   for (const Operand& start : starts) {
-    ASSIGN_OR_RETURN(Instruction * i, r.Find(start, type));
+    ASSIGN_OR_RETURN(HloInstruction * i, r.Find(start, type));
     operands.push_back(i);
   }
   return absl::OkStatus();
 }
 
-std::vector<Operand> ToOperands(absl::Span<const OpHandle> ops, const Operand& beside) {
+std::vector<Operand> ToOperands(absl::Span<const Op> ops, const Operand& beside) {
   std::vector<Operand> operands;
   operands.reserve(ops.size());
-  for (OpHandle op : ops) operands.emplace_back(op, beside.where());
+  for (Op op : ops) operands.emplace_back(op, beside.where());
   return operands;
 }
 
-OpHandle AddDynamicSlice(const Operand& operand, absl::Span<const Operand> starts,
-                         absl::Span<const int64_t> sizes) {
-  return Record({&operand}, Name(Op::DynamicSlice), [&](Recording& r) -> Made {
-    ASSIGN_OR_RETURN(Instruction * x, r.Find(operand.op()));
-    std::vector<Instruction*> operands{x};
+Op AddDynamicSlice(const Operand& operand, absl::Span<const Operand> starts,
+                   absl::Span<const int64_t> sizes) {
+  return Record({&operand}, Name(HloOpcode::DynamicSlice), [&](Recording& r) -> Made {
+    ASSIGN_OR_RETURN(HloInstruction * x, r.Find(operand.op()));
+    std::vector<HloInstruction*> operands{x};
     RETURN_IF_ERROR(FindStarts(r, starts, operands));
-    return r.Add(Op::DynamicSlice, operands, DynamicSliceAttrs{ToDims(sizes)});
+    return r.Add(HloOpcode::DynamicSlice, operands, DynamicSliceAttrs{ToDims(sizes)});
   });
 }
 
-OpHandle AddDynamicUpdateSlice(const Operand& operand, const Operand& update,
-                               absl::Span<const Operand> starts) {
-  return Record({&operand, &update}, Name(Op::DynamicUpdateSlice), [&](Recording& r) -> Made {
-    ASSIGN_OR_RETURN(std::vector<Instruction*> operands, r.FindAlike({&operand, &update}));
-    RETURN_IF_ERROR(FindStarts(r, starts, operands));
-    return r.Add(Op::DynamicUpdateSlice, operands);
-  });
+Op AddDynamicUpdateSlice(const Operand& operand, const Operand& update,
+                         absl::Span<const Operand> starts) {
+  return Record(
+      {&operand, &update}, Name(HloOpcode::DynamicUpdateSlice), [&](Recording& r) -> Made {
+        ASSIGN_OR_RETURN(std::vector<HloInstruction*> operands, r.FindAlike({&operand, &update}));
+        RETURN_IF_ERROR(FindStarts(r, starts, operands));
+        return r.Add(HloOpcode::DynamicUpdateSlice, operands);
+      });
 }
 
 }  // namespace
 
-OpHandle Broadcast(const Operand& operand, absl::Span<const int64_t> broadcast_sizes) {
-  return Record({&operand}, Name(Op::Broadcast), [&](Recording& r) -> Made {
-    ASSIGN_OR_RETURN(Instruction * x, r.Find(operand.op()));
+Op Broadcast(const Operand& operand, absl::Span<const int64_t> broadcast_sizes) {
+  return Record({&operand}, Name(HloOpcode::Broadcast), [&](Recording& r) -> Made {
+    ASSIGN_OR_RETURN(HloInstruction * x, r.Find(operand.op()));
     if (!x->shape().is_array()) return r.Error("the operand must be an array", {&x, 1});
     Dims sizes = ToDims(broadcast_sizes), dims;
     for (int64_t i = 0; i < x->shape().rank(); ++i) {
@@ -113,16 +114,16 @@ OpHandle Broadcast(const Operand& operand, absl::Span<const int64_t> broadcast_s
   });
 }
 
-OpHandle BroadcastInDim(const Operand& operand, absl::Span<const int64_t> out_dim_size,
-                        absl::Span<const int64_t> broadcast_dimensions) {
-  return Record({&operand}, Name(Op::Broadcast), [&](Recording& r) -> Made {
-    ASSIGN_OR_RETURN(Instruction * x, r.Find(operand.op()));
+Op BroadcastInDim(const Operand& operand, absl::Span<const int64_t> out_dim_size,
+                  absl::Span<const int64_t> broadcast_dimensions) {
+  return Record({&operand}, Name(HloOpcode::Broadcast), [&](Recording& r) -> Made {
+    ASSIGN_OR_RETURN(HloInstruction * x, r.Find(operand.op()));
     absl::StatusOr<Shape> result = Shape::Make(x->shape().element_type(), out_dim_size);
     if (!result.ok()) return r.Error(MessageOf(result.status()), {&x, 1});
     // The rule for the whole, before it is taken apart.
     const Shape* operands[] = {&x->shape()};
     Attributes attrs = DimensionsAttrs{ToDims(broadcast_dimensions)};
-    RETURN_IF_ERROR(InferShape(Op::Broadcast, {operands, attrs, {}, &*result}).status());
+    RETURN_IF_ERROR(InferShape(HloOpcode::Broadcast, {operands, attrs, {}, &*result}).status());
     for (size_t i = 1; i < broadcast_dimensions.size(); ++i) {
       if (broadcast_dimensions[i - 1] < broadcast_dimensions[i]) continue;
       return r.Error(Format("broadcast_dimensions={} must increase", Text(broadcast_dimensions)),
@@ -132,25 +133,25 @@ OpHandle BroadcastInDim(const Operand& operand, absl::Span<const int64_t> out_di
   });
 }
 
-OpHandle Reshape(const Operand& operand, absl::Span<const int64_t> dimensions) {
-  return Record({&operand}, Name(Op::Reshape), [&](Recording& r) -> Made {
-    ASSIGN_OR_RETURN(Instruction * x, r.Find(operand.op()));
+Op Reshape(const Operand& operand, absl::Span<const int64_t> dimensions) {
+  return Record({&operand}, Name(HloOpcode::Reshape), [&](Recording& r) -> Made {
+    ASSIGN_OR_RETURN(HloInstruction * x, r.Find(operand.op()));
     ASSIGN_OR_RETURN(Dims sizes, FillIn(r, x, dimensions));
     return ReshapeTo(r, x, std::move(sizes));
   });
 }
 
-OpHandle Reshape(const Shape& shape, const Operand& operand) {
-  return Record({&operand}, Name(Op::Reshape), [&](Recording& r) -> Made {
-    ASSIGN_OR_RETURN(Instruction * x, r.Find(operand.op()));
+Op Reshape(const Shape& shape, const Operand& operand) {
+  return Record({&operand}, Name(HloOpcode::Reshape), [&](Recording& r) -> Made {
+    ASSIGN_OR_RETURN(HloInstruction * x, r.Find(operand.op()));
     if (absl::Status s = CheckShape(shape); !s.ok()) return r.Error(MessageOf(s), {&x, 1});
-    return r.Add(Op::Reshape, {x}, NoAttrs{}, {}, &shape);
+    return r.Add(HloOpcode::Reshape, {x}, NoAttrs{}, {}, &shape);
   });
 }
 
-OpHandle Collapse(const Operand& operand, absl::Span<const int64_t> dimensions) {
-  return Record({&operand}, Name(Op::Reshape), [&](Recording& r) -> Made {
-    ASSIGN_OR_RETURN(Instruction * x, r.Find(operand.op()));
+Op Collapse(const Operand& operand, absl::Span<const int64_t> dimensions) {
+  return Record({&operand}, Name(HloOpcode::Reshape), [&](Recording& r) -> Made {
+    ASSIGN_OR_RETURN(HloInstruction * x, r.Find(operand.op()));
     const Shape& shape = x->shape();
     for (size_t i = 0; i < dimensions.size(); ++i) {
       bool follows = i == 0 || dimensions[i] == dimensions[i - 1] + 1;
@@ -176,34 +177,34 @@ OpHandle Collapse(const Operand& operand, absl::Span<const int64_t> dimensions) 
   });
 }
 
-OpHandle Transpose(const Operand& operand, absl::Span<const int64_t> permutation) {
-  return Record({&operand}, Name(Op::Transpose), [&](Recording& r) -> Made {
-    ASSIGN_OR_RETURN(Instruction * x, r.Find(operand.op()));
-    return r.Add(Op::Transpose, {x}, DimensionsAttrs{ToDims(permutation)});
+Op Transpose(const Operand& operand, absl::Span<const int64_t> permutation) {
+  return Record({&operand}, Name(HloOpcode::Transpose), [&](Recording& r) -> Made {
+    ASSIGN_OR_RETURN(HloInstruction * x, r.Find(operand.op()));
+    return r.Add(HloOpcode::Transpose, {x}, DimensionsAttrs{ToDims(permutation)});
   });
 }
 
-OpHandle Rev(const Operand& operand, absl::Span<const int64_t> dimensions) {
-  return Record({&operand}, Name(Op::Reverse), [&](Recording& r) -> Made {
-    ASSIGN_OR_RETURN(Instruction * x, r.Find(operand.op()));
-    return r.Add(Op::Reverse, {x}, DimensionsAttrs{ToDims(dimensions)});
+Op Rev(const Operand& operand, absl::Span<const int64_t> dimensions) {
+  return Record({&operand}, Name(HloOpcode::Reverse), [&](Recording& r) -> Made {
+    ASSIGN_OR_RETURN(HloInstruction * x, r.Find(operand.op()));
+    return r.Add(HloOpcode::Reverse, {x}, DimensionsAttrs{ToDims(dimensions)});
   });
 }
 
-OpHandle Slice(const Operand& operand, absl::Span<const int64_t> start_indices,
-               absl::Span<const int64_t> limit_indices, absl::Span<const int64_t> strides) {
-  return Record({&operand}, Name(Op::Slice), [&](Recording& r) -> Made {
-    ASSIGN_OR_RETURN(Instruction * x, r.Find(operand.op()));
+Op Slice(const Operand& operand, absl::Span<const int64_t> start_indices,
+         absl::Span<const int64_t> limit_indices, absl::Span<const int64_t> strides) {
+  return Record({&operand}, Name(HloOpcode::Slice), [&](Recording& r) -> Made {
+    ASSIGN_OR_RETURN(HloInstruction * x, r.Find(operand.op()));
     SliceAttrs attrs{ToDims(start_indices), ToDims(limit_indices), ToDims(strides)};
     if (strides.empty()) attrs.strides.assign(start_indices.size(), 1);
-    return r.Add(Op::Slice, {x}, std::move(attrs));
+    return r.Add(HloOpcode::Slice, {x}, std::move(attrs));
   });
 }
 
-OpHandle SliceInDim(const Operand& operand, int64_t start_index, int64_t limit_index,
-                    int64_t stride, int64_t dimno) {
-  return Record({&operand}, Name(Op::Slice), [&](Recording& r) -> Made {
-    ASSIGN_OR_RETURN(Instruction * x, r.Find(operand.op()));
+Op SliceInDim(const Operand& operand, int64_t start_index, int64_t limit_index, int64_t stride,
+              int64_t dimno) {
+  return Record({&operand}, Name(HloOpcode::Slice), [&](Recording& r) -> Made {
+    ASSIGN_OR_RETURN(HloInstruction * x, r.Find(operand.op()));
     const Shape& shape = x->shape();
     if (dimno < 0 || dimno >= shape.rank()) {
       return r.Error(Format("{} is no dimension of the operand", dimno), {&x, 1});
@@ -214,20 +215,19 @@ OpHandle SliceInDim(const Operand& operand, int64_t start_index, int64_t limit_i
     attrs.starts[d] = start_index;
     attrs.limits[d] = limit_index;
     attrs.strides[d] = stride;
-    return r.Add(Op::Slice, {x}, std::move(attrs));
+    return r.Add(HloOpcode::Slice, {x}, std::move(attrs));
   });
 }
 
-OpHandle Pad(const Operand& operand, const Operand& padding_value,
-             const PaddingConfig& padding_config) {
-  return Record({&operand, &padding_value}, Name(Op::Pad),
+Op Pad(const Operand& operand, const Operand& padding_value, const PaddingConfig& padding_config) {
+  return Record({&operand, &padding_value}, Name(HloOpcode::Pad),
                 [&](Recording& r) { return AddPad(r, operand, padding_value, padding_config); });
 }
 
-OpHandle PadInDim(const Operand& operand, const Operand& padding_value, int64_t dimno,
-                  int64_t pad_lo, int64_t pad_hi) {
-  return Record({&operand, &padding_value}, Name(Op::Pad), [&](Recording& r) -> Made {
-    ASSIGN_OR_RETURN(Instruction * x, r.Find(operand.op()));
+Op PadInDim(const Operand& operand, const Operand& padding_value, int64_t dimno, int64_t pad_lo,
+            int64_t pad_hi) {
+  return Record({&operand, &padding_value}, Name(HloOpcode::Pad), [&](Recording& r) -> Made {
+    ASSIGN_OR_RETURN(HloInstruction * x, r.Find(operand.op()));
     if (dimno < 0 || dimno >= x->shape().rank()) {
       return r.Error(Format("{} is no dimension of the operand", dimno), {&x, 1});
     }
@@ -237,29 +237,29 @@ OpHandle PadInDim(const Operand& operand, const Operand& padding_value, int64_t 
   });
 }
 
-OpHandle ConcatInDim(Builder* builder, absl::Span<const OpHandle> operands, int64_t dimension,
-                     SourceLocation where) {
-  return Record(builder, Name(Op::Concatenate), where, [&](Recording& r) -> Made {
-    ASSIGN_OR_RETURN(std::vector<Instruction*> x, r.Find(operands));
-    return r.Add(Op::Concatenate, x, DimensionsAttrs{{dimension}});
+Op ConcatInDim(Builder* builder, absl::Span<const Op> operands, int64_t dimension,
+               SourceLocation where) {
+  return Record(builder, Name(HloOpcode::Concatenate), where, [&](Recording& r) -> Made {
+    ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.Find(operands));
+    return r.Add(HloOpcode::Concatenate, x, DimensionsAttrs{{dimension}});
   });
 }
 
-OpHandle DynamicSlice(const Operand& operand, absl::Span<const OpHandle> start_indices,
-                      absl::Span<const int64_t> slice_sizes) {
+Op DynamicSlice(const Operand& operand, absl::Span<const Op> start_indices,
+                absl::Span<const int64_t> slice_sizes) {
   return AddDynamicSlice(operand, ToOperands(start_indices, operand), slice_sizes);
 }
-OpHandle DynamicSlice(const Operand& operand, std::initializer_list<Operand> start_indices,
-                      absl::Span<const int64_t> slice_sizes) {
+Op DynamicSlice(const Operand& operand, std::initializer_list<Operand> start_indices,
+                absl::Span<const int64_t> slice_sizes) {
   return AddDynamicSlice(operand, {start_indices.begin(), start_indices.size()}, slice_sizes);
 }
 
-OpHandle DynamicUpdateSlice(const Operand& operand, const Operand& update,
-                            absl::Span<const OpHandle> start_indices) {
+Op DynamicUpdateSlice(const Operand& operand, const Operand& update,
+                      absl::Span<const Op> start_indices) {
   return AddDynamicUpdateSlice(operand, update, ToOperands(start_indices, operand));
 }
-OpHandle DynamicUpdateSlice(const Operand& operand, const Operand& update,
-                            std::initializer_list<Operand> start_indices) {
+Op DynamicUpdateSlice(const Operand& operand, const Operand& update,
+                      std::initializer_list<Operand> start_indices) {
   return AddDynamicUpdateSlice(operand, update, {start_indices.begin(), start_indices.size()});
 }
 

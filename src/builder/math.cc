@@ -12,13 +12,13 @@ namespace {
 
 // Computes f for floats, for those narrower than f32 in f32.
 template <class F>
-OpHandle OfFloats(const Operand& operand, std::string_view name, F f) {
+Op OfFloats(const Operand& operand, std::string_view name, F f) {
   Builder* builder = operand.builder();
-  if (builder == nullptr) return OpHandle();
+  if (builder == nullptr) return Op();
   ComposedAt at(operand);
   ElementType type = ElementType::F32;
-  OpHandle x = Record({&operand}, name, [&](Recording& r) -> absl::StatusOr<Instruction*> {
-    ASSIGN_OR_RETURN(Instruction * i, r.Find(operand.op()));
+  Op x = Record({&operand}, name, [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
+    ASSIGN_OR_RETURN(HloInstruction * i, r.Find(operand.op()));
     type = i->shape().element_type();
     if (!IsFloat(type)) return r.Error("the operand must be of a float type", {&i, 1});
     return i;
@@ -32,7 +32,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLog2 = std::numbers::ln2;
 
 // Above it, x * x + 1 is x * x, and x * x may overflow.
-OpHandle IsLarge(OpHandle magnitude) {
+Op IsLarge(Op magnitude) {
   absl::StatusOr<Shape> shape = magnitude.shape();
   bool is_double = shape.ok() && shape->element_type() == ElementType::F64;
   return Ge(magnitude, is_double ? 0x1p500 : 0x1p60);
@@ -40,84 +40,83 @@ OpHandle IsLarge(OpHandle magnitude) {
 
 }  // namespace
 
-OpHandle IsPosInf(const Operand& operand) {
-  return OfFloats(operand, "is-pos-inf", [](OpHandle x) { return Eq(x, kInfinity); });
+Op IsPosInf(const Operand& operand) {
+  return OfFloats(operand, "is-pos-inf", [](Op x) { return Eq(x, kInfinity); });
 }
-OpHandle IsNegInf(const Operand& operand) {
-  return OfFloats(operand, "is-neg-inf", [](OpHandle x) { return Eq(x, -kInfinity); });
+Op IsNegInf(const Operand& operand) {
+  return OfFloats(operand, "is-neg-inf", [](Op x) { return Eq(x, -kInfinity); });
 }
-OpHandle IsInf(const Operand& operand) {
-  return OfFloats(operand, "is-inf", [](OpHandle x) { return Eq(Abs(x), kInfinity); });
+Op IsInf(const Operand& operand) {
+  return OfFloats(operand, "is-inf", [](Op x) { return Eq(Abs(x), kInfinity); });
 }
-OpHandle IsNan(const Operand& operand) {
+Op IsNan(const Operand& operand) {
   ComposedAt at(operand);
   return Ne(operand, operand);
 }
 
-OpHandle Square(const Operand& operand) { return Mul(operand, operand); }
-OpHandle Reciprocal(const Operand& operand) { return Div(Operand(1, operand.where()), operand); }
+Op Square(const Operand& operand) { return Mul(operand, operand); }
+Op Reciprocal(const Operand& operand) { return Div(Operand(1, operand.where()), operand); }
 
-OpHandle EvaluatePolynomial(const Operand& x, absl::Span<const float> coefficients) {
+Op EvaluatePolynomial(const Operand& x, absl::Span<const float> coefficients) {
   ComposedAt at(x);
-  OpHandle sum = FullLike(x, coefficients.empty() ? 0.0f : coefficients[0]);
+  Op sum = FullLike(x, coefficients.empty() ? 0.0f : coefficients[0]);
   for (size_t i = 1; i < coefficients.size(); ++i) sum = Add(Mul(sum, x), coefficients[i]);
   return sum;
 }
 
-OpHandle Acos(const Operand& operand) {
+Op Acos(const Operand& operand) {
   // 2 atan(sqrt(1 - x^2) / (1 + x)), of which -1 is the limit.
-  return OfFloats(operand, "acos", [](OpHandle x) {
-    OpHandle angle = 2 * Atan2(Sqrt((1 - x) * (1 + x)), 1 + x);
+  return OfFloats(operand, "acos", [](Op x) {
+    Op angle = 2 * Atan2(Sqrt((1 - x) * (1 + x)), 1 + x);
     return Select(Eq(x, -1), FullLike(x, std::numbers::pi), angle);
   });
 }
 
-OpHandle Acosh(const Operand& operand) {
-  return OfFloats(operand, "acosh", [](OpHandle x) {
+Op Acosh(const Operand& operand) {
+  return OfFloats(operand, "acosh", [](Op x) {
     // log(x + sqrt(x^2 - 1)), near 1 without cancellation.
-    OpHandle y = x - 1;
+    Op y = x - 1;
     return Select(IsLarge(x), Log(x) + kLog2, Log1p(y + Sqrt(y * (x + 1))));
   });
 }
 
-OpHandle Asin(const Operand& operand) {
-  return OfFloats(operand, "asin",
-                  [](OpHandle x) { return 2 * Atan2(x, 1 + Sqrt((1 - x) * (1 + x))); });
+Op Asin(const Operand& operand) {
+  return OfFloats(operand, "asin", [](Op x) { return 2 * Atan2(x, 1 + Sqrt((1 - x) * (1 + x))); });
 }
 
-OpHandle Asinh(const Operand& operand) {
-  return OfFloats(operand, "asinh", [](OpHandle x) {
+Op Asinh(const Operand& operand) {
+  return OfFloats(operand, "asinh", [](Op x) {
     // log(a + sqrt(a^2 + 1)) for a = |x|, near 0 without cancellation.
-    OpHandle a = Abs(x);
-    OpHandle square = a * a;
-    OpHandle small = Log1p(a + square / (1 + Sqrt(square + 1)));
+    Op a = Abs(x);
+    Op square = a * a;
+    Op small = Log1p(a + square / (1 + Sqrt(square + 1)));
     return Sign(x) * Select(IsLarge(a), Log(a) + kLog2, small);
   });
 }
 
-OpHandle Atan(const Operand& operand) {
-  return OfFloats(operand, "atan", [](OpHandle x) { return Atan2(x, 1); });
+Op Atan(const Operand& operand) {
+  return OfFloats(operand, "atan", [](Op x) { return Atan2(x, 1); });
 }
 
-OpHandle Atanh(const Operand& operand) {
-  return OfFloats(operand, "atanh", [](OpHandle x) { return (Log1p(x) - Log1p(-x)) * 0.5; });
+Op Atanh(const Operand& operand) {
+  return OfFloats(operand, "atanh", [](Op x) { return (Log1p(x) - Log1p(-x)) * 0.5; });
 }
 
-OpHandle Cosh(const Operand& operand) {
+Op Cosh(const Operand& operand) {
   // The half is taken inside, where the result may be the largest number.
-  return OfFloats(operand, "cosh", [](OpHandle x) { return Exp(x - kLog2) + Exp(-x - kLog2); });
+  return OfFloats(operand, "cosh", [](Op x) { return Exp(x - kLog2) + Exp(-x - kLog2); });
 }
 
-OpHandle Sinh(const Operand& operand) {
-  return OfFloats(operand, "sinh", [](OpHandle x) {
+Op Sinh(const Operand& operand) {
+  return OfFloats(operand, "sinh", [](Op x) {
     // Near 0 from e^x - 1, without cancellation.
-    OpHandle e = Expm1(x);
-    OpHandle small = (e + e / (e + 1)) * 0.5;
+    Op e = Expm1(x);
+    Op small = (e + e / (e + 1)) * 0.5;
     return Select(Lt(Abs(x), 1), small, Exp(x - kLog2) - Exp(-x - kLog2));
   });
 }
 
-OpHandle MaybeConjugate(const Operand& x, bool conjugate) {
+Op MaybeConjugate(const Operand& x, bool conjugate) {
   absl::StatusOr<Shape> shape = x.op().shape();
   bool is_complex = shape.ok() && IsComplex(shape->element_type());
   return conjugate && is_complex ? Conj(x) : x.op();

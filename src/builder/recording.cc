@@ -4,29 +4,29 @@
 
 namespace sinter {
 
-absl::StatusOr<Instruction*> Recording::Find(OpHandle op) const {
-  absl::StatusOr<Instruction*> found = impl_.Find(builder_, op);
+absl::StatusOr<HloInstruction*> Recording::Find(Op op) const {
+  absl::StatusOr<HloInstruction*> found = impl_.Find(builder_, op);
   if (!found.ok()) return Error(MessageOf(found.status()));
   return found;
 }
 
-absl::StatusOr<std::vector<Instruction*>> Recording::Find(absl::Span<const OpHandle> ops) const {
-  std::vector<Instruction*> found;
+absl::StatusOr<std::vector<HloInstruction*>> Recording::Find(absl::Span<const Op> ops) const {
+  std::vector<HloInstruction*> found;
   found.reserve(ops.size());
-  for (OpHandle op : ops) {
-    ASSIGN_OR_RETURN(Instruction * i, Find(op));
+  for (Op op : ops) {
+    ASSIGN_OR_RETURN(HloInstruction * i, Find(op));
     found.push_back(i);
   }
   return found;
 }
 
-absl::StatusOr<Instruction*> Recording::Find(const Operand& operand, ElementType number_type) {
+absl::StatusOr<HloInstruction*> Recording::Find(const Operand& operand, ElementType number_type) {
   return operand.is_number() ? AddNumber(operand.number(), number_type) : Find(operand.op());
 }
 
-absl::StatusOr<std::vector<Instruction*>> Recording::FindAlike(
+absl::StatusOr<std::vector<HloInstruction*>> Recording::FindAlike(
     std::initializer_list<const Operand*> operands) {
-  std::vector<Instruction*> found(operands.size());
+  std::vector<HloInstruction*> found(operands.size());
   std::optional<ElementType> type;
   size_t n = 0;
   for (const Operand* operand : operands) {
@@ -47,7 +47,7 @@ absl::StatusOr<std::vector<Instruction*>> Recording::FindAlike(
   return found;
 }
 
-void Recording::SetMetadata(Instruction* instruction) const {
+void Recording::SetMetadata(HloInstruction* instruction) const {
   Metadata m;
   if (const auto& given = impl_.one_shot_metadata ? impl_.one_shot_metadata : impl_.metadata) {
     m = {given->op_name, given->source_file, given->source_line};
@@ -59,50 +59,52 @@ void Recording::SetMetadata(Instruction* instruction) const {
   instruction->set_metadata(std::move(m));
 }
 
-absl::StatusOr<Instruction*> Recording::Add(Op op, absl::Span<Instruction* const> operands,
-                                            Attributes attrs, absl::Span<Computation* const> called,
-                                            const Shape* declared) {
-  ASSIGN_OR_RETURN(Instruction * i,
+absl::StatusOr<HloInstruction*> Recording::Add(HloOpcode op,
+                                               absl::Span<HloInstruction* const> operands,
+                                               Attributes attrs,
+                                               absl::Span<HloComputation* const> called,
+                                               const Shape* declared) {
+  ASSIGN_OR_RETURN(HloInstruction * i,
                    impl_.computation->Add(op, operands, std::move(attrs), called, declared));
   SetMetadata(i);
   return i;
 }
 
-Instruction* Recording::AddConstant(Literal value) {
-  Instruction* i = impl_.computation->AddConstant(std::move(value));
+HloInstruction* Recording::AddConstant(Literal value) {
+  HloInstruction* i = impl_.computation->AddConstant(std::move(value));
   SetMetadata(i);
   return i;
 }
 
-absl::StatusOr<Instruction*> Recording::AddNumber(const Number& number, ElementType type) {
+absl::StatusOr<HloInstruction*> Recording::AddNumber(const Number& number, ElementType type) {
   absl::StatusOr<Literal> literal = LiteralOf(number, type);
   if (!literal.ok()) return Error(MessageOf(literal.status()));
   return AddConstant(*std::move(literal));
 }
 
 absl::Status Recording::Error(std::string_view message,
-                              absl::Span<Instruction* const> operands) const {
+                              absl::Span<HloInstruction* const> operands) const {
   std::string text = Format("{}: {}", name_, message);
   const char* separator = "; operands ";
-  for (const Instruction* operand : operands) {
+  for (const HloInstruction* operand : operands) {
     text += separator + operand->shape().ToString();
     separator = ", ";
   }
   return absl::InvalidArgumentError(text);
 }
 
-absl::StatusOr<Computation*> Recording::Called(const Callable& callable,
-                                               std::vector<Shape> parameters,
-                                               std::string_view role) {
+absl::StatusOr<HloComputation*> Recording::Called(const Callable& callable,
+                                                  std::vector<Shape> parameters,
+                                                  std::string_view role) {
   if (callable.is_function()) return RecordFunction(callable, std::move(parameters), role);
-  absl::StatusOr<Computation*> imported = impl_.Import(callable.computation());
+  absl::StatusOr<HloComputation*> imported = impl_.Import(callable.computation());
   if (!imported.ok()) return Error(Format("{}: {}", role, MessageOf(imported.status())));
   return imported;
 }
 
-absl::StatusOr<Computation*> Recording::RecordFunction(const Callable& callable,
-                                                       std::vector<Shape> parameters,
-                                                       std::string_view role) {
+absl::StatusOr<HloComputation*> Recording::RecordFunction(const Callable& callable,
+                                                          std::vector<Shape> parameters,
+                                                          std::string_view role) {
   bool is_tuple = parameters.size() == 1 && parameters[0].is_tuple();
   bool unpacks = is_tuple && (callable.TakesSpan() || !callable.Takes(1)) &&
                  callable.Takes(parameters[0].tuple_shapes().size());
@@ -114,27 +116,27 @@ absl::StatusOr<Computation*> Recording::RecordFunction(const Callable& callable,
   BuilderImpl& inner = *owned;
   Builder* builder = impl_.Keep(std::make_unique<Builder>(std::move(owned)));
   Recording recording(builder, name_, where_);
-  std::vector<OpHandle> arguments;
+  std::vector<Op> arguments;
   for (size_t n = 0; n < parameters.size(); ++n) {
-    Instruction* p =
+    HloInstruction* p =
         inner.computation->AddParameter(static_cast<int64_t>(n), parameters[n], Format("p{}", n));
     recording.SetMetadata(p);
     arguments.push_back(inner.Handle(builder, p));
   }
   if (unpacks) {
-    Instruction* tuple = inner.computation->parameter(0);
+    HloInstruction* tuple = inner.computation->parameter(0);
     arguments.clear();
     for (size_t n = 0; n < tuple->shape().tuple_shapes().size(); ++n) {
-      ASSIGN_OR_RETURN(
-          Instruction * element,
-          recording.Add(Op::GetTupleElement, {tuple}, TupleElementAttrs{static_cast<int64_t>(n)}));
+      ASSIGN_OR_RETURN(HloInstruction * element,
+                       recording.Add(HloOpcode::GetTupleElement, {tuple},
+                                     TupleElementAttrs{static_cast<int64_t>(n)}));
       arguments.push_back(inner.Handle(builder, element));
     }
   }
-  Computation* computation = inner.computation;
-  OpHandle result = callable.function()(*builder, arguments);
+  HloComputation* computation = inner.computation;
+  Op result = callable.function()(*builder, arguments);
   absl::Status error = inner.first_error;
-  absl::StatusOr<Instruction*> root = inner.Find(builder, result);
+  absl::StatusOr<HloInstruction*> root = inner.Find(builder, result);
   inner.Close();
   if (!error.ok()) {
     // It tells its own line, which is nearer to the mistake than ours.
@@ -146,13 +148,13 @@ absl::StatusOr<Computation*> Recording::RecordFunction(const Callable& callable,
   return computation;
 }
 
-OpHandle Record(Builder* builder, std::string_view name, const std::source_location& where,
-                const std::function<absl::StatusOr<Instruction*>(Recording&)>& record) {
-  if (builder == nullptr) return OpHandle();
+Op Record(Builder* builder, std::string_view name, const std::source_location& where,
+          const std::function<absl::StatusOr<HloInstruction*>(Recording&)>& record) {
+  if (builder == nullptr) return Op();
   BuilderImpl& impl = builder->impl();
   if (!impl.first_error.ok()) return BuilderImpl::Nothing(builder);
   Recording recording(builder, name, where);
-  absl::StatusOr<Instruction*> made =
+  absl::StatusOr<HloInstruction*> made =
       impl.computation ? record(recording)
                        : recording.Error(Format("the function \"{}\" is over", impl.name));
   impl.one_shot_metadata.reset();
@@ -164,12 +166,12 @@ OpHandle Record(Builder* builder, std::string_view name, const std::source_locat
   return BuilderImpl::Nothing(builder);
 }
 
-OpHandle Record(std::initializer_list<const Operand*> operands, std::string_view name,
-                const std::function<absl::StatusOr<Instruction*>(Recording&)>& record) {
+Op Record(std::initializer_list<const Operand*> operands, std::string_view name,
+          const std::function<absl::StatusOr<HloInstruction*>(Recording&)>& record) {
   for (const Operand* operand : operands) {
     if (operand->builder()) return Record(operand->builder(), name, operand->where(), record);
   }
-  return OpHandle();
+  return Op();
 }
 
 }  // namespace sinter

@@ -50,7 +50,7 @@ struct Entry {
 
 class ProgramCompiler {
  public:
-  ProgramCompiler(Module& module, cpu::Compiler& code, const Options& options, Report& report)
+  ProgramCompiler(HloModule& module, cpu::Compiler& code, const Options& options, Report& report)
       : module_(module),
         code_(code),
         options_(options),
@@ -62,7 +62,7 @@ class ProgramCompiler {
     PipelineOptions passes = options_.passes;
     passes.verify |= options_.verify;
     if (options_.dump && !passes.dump) {
-      passes.dump = [&](std::string_view name, const Module& m) {
+      passes.dump = [&](std::string_view name, const HloModule& m) {
         options_.dump(Format("{}.hlo", name), Print(m));
       };
     }
@@ -71,11 +71,11 @@ class ProgramCompiler {
     start = Clock::now();
     for (const auto& c : module_.computations()) {
       for (const auto& i : c->instructions()) {
-        if (i->op() == Op::Fusion) RETURN_IF_ERROR(AddKernel(*i));
+        if (i->op() == HloOpcode::Fusion) RETURN_IF_ERROR(AddKernel(*i));
       }
     }
     ASSIGN_OR_RETURN(BufferAssignment assigned,
-                     AssignBuffers(module_, [&](const Instruction* i) -> const KernelFacts& {
+                     AssignBuffers(module_, [&](const HloInstruction* i) -> const KernelFacts& {
                        return entries_.at(i).facts;
                      }));
     report_.emit_ms = Since(start);
@@ -89,8 +89,8 @@ class ProgramCompiler {
   }
 
  private:
-  absl::Status AddKernel(const Instruction& fusion) {
-    const Computation& region = *fusion.called(0);
+  absl::Status AddKernel(const HloInstruction& fusion) {
+    const HloComputation& region = *fusion.called(0);
     if (plan::Outputs(region)[0]->shape().element_count() == 0)
       return absl::OkStatus();  // nothing to compute
     ASSIGN_OR_RETURN(plan::Plan plan, plan::MakePlan(region, machine_));
@@ -128,7 +128,7 @@ class ProgramCompiler {
     return absl::OkStatus();
   }
 
-  void Describe(const Instruction& fusion, const plan::Plan& plan, bool shared, int64_t tasks) {
+  void Describe(const HloInstruction& fusion, const plan::Plan& plan, bool shared, int64_t tasks) {
     KernelReport r;
     r.name = fusion.name();
     r.tasks = tasks;
@@ -139,8 +139,8 @@ class ProgramCompiler {
       if (plan.col_dim >= 0)
         r.nest += Format(" over tiles of {}x{}", plan.tile_rows, plan.tile_cols);
     }
-    for (const Instruction* i : fusion.called(0)->PostOrder()) {
-      if (i->op() == Op::Parameter || i->op() == Op::Tuple) continue;
+    for (const HloInstruction* i : fusion.called(0)->PostOrder()) {
+      if (i->op() == HloOpcode::Parameter || i->op() == HloOpcode::Tuple) continue;
       r.operations.push_back(Format("{} {}", Name(i->op()), i->shape().ToString()));
       if (plan.tiled.contains(i)) r.kept.push_back(i->name());
     }
@@ -152,15 +152,15 @@ class ProgramCompiler {
   void DescribeOutside() {
     for (const auto& c : module_.computations()) {
       if (c.get() != module_.entry()) continue;
-      for (const Instruction* i : c->PostOrder()) {
+      for (const HloInstruction* i : c->PostOrder()) {
         switch (i->op()) {
-          case Op::Fusion:
-          case Op::Parameter:
-          case Op::Tuple:
-          case Op::GetTupleElement:
+          case HloOpcode::Fusion:
+          case HloOpcode::Parameter:
+          case HloOpcode::Tuple:
+          case HloOpcode::GetTupleElement:
             break;
-          case Op::While:
-          case Op::Conditional:
+          case HloOpcode::While:
+          case HloOpcode::Conditional:
             report_.outside.push_back(Format("{} {}: control flow over arrays, run step by step",
                                              Name(i->op()), i->name()));
             break;
@@ -188,7 +188,8 @@ class ProgramCompiler {
 
   // Launches learn their functions.
   absl::Status Link(std::vector<program::Step>& steps,
-                    const std::vector<const Instruction*>& fusions, const cpu::Compiled& compiled) {
+                    const std::vector<const HloInstruction*>& fusions,
+                    const cpu::Compiled& compiled) {
     for (program::Step& step : steps) {
       if (auto* launch = std::get_if<program::Launch>(&step.op)) {
         const Entry& entry = entries_.at(fusions[static_cast<size_t>(launch->code)]);
@@ -215,19 +216,19 @@ class ProgramCompiler {
     return absl::OkStatus();
   }
 
-  Module& module_;
+  HloModule& module_;
   cpu::Compiler& code_;
   const Options& options_;
   Report& report_;
   plan::Machine machine_;
   std::vector<kernel::Kernel> kernels_;
   std::map<kernel::KernelHash, size_t> by_hash_;
-  std::map<const Instruction*, Entry> entries_;
+  std::map<const HloInstruction*, Entry> entries_;
 };
 
 }  // namespace
 
-absl::StatusOr<program::Program> Compile(Module& module, cpu::Compiler& code,
+absl::StatusOr<program::Program> Compile(HloModule& module, cpu::Compiler& code,
                                          const Options& options, Report* report) {
   Report own;
   return ProgramCompiler(module, code, options, report ? *report : own).Run();

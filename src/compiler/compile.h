@@ -40,7 +40,7 @@ struct Report {
 };
 
 // `module` is consumed: passes rewrite it. Equal kernels are compiled once.
-absl::StatusOr<program::Program> Compile(Module& module, cpu::Compiler& code,
+absl::StatusOr<program::Program> Compile(HloModule& module, cpu::Compiler& code,
                                          const Options& options, Report* report = nullptr);
 
 }  // namespace sinter::compiler

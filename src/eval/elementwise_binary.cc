@@ -150,39 +150,39 @@ constexpr BinaryKernel kXor{.p = [](bool x, bool y) { return x != y; },
 
 }  // namespace
 
-const BinaryKernel* BinaryKernelOf(Op op) {
+const BinaryKernel* BinaryKernelOf(HloOpcode op) {
   switch (op) {
-    case Op::Add:
+    case HloOpcode::Add:
       return &kAdd;
-    case Op::And:
+    case HloOpcode::And:
       return &kAnd;
-    case Op::Atan2:
+    case HloOpcode::Atan2:
       return &kAtan2;
-    case Op::Divide:
+    case HloOpcode::Divide:
       return &kDivide;
-    case Op::Maximum:
+    case HloOpcode::Maximum:
       return &kMaximum;
-    case Op::Minimum:
+    case HloOpcode::Minimum:
       return &kMinimum;
-    case Op::Mulhi:
+    case HloOpcode::Mulhi:
       return &kMulhi;
-    case Op::Multiply:
+    case HloOpcode::Multiply:
       return &kMultiply;
-    case Op::Or:
+    case HloOpcode::Or:
       return &kOr;
-    case Op::Power:
+    case HloOpcode::Power:
       return &kPower;
-    case Op::Remainder:
+    case HloOpcode::Remainder:
       return &kRemainder;
-    case Op::ShiftLeft:
+    case HloOpcode::ShiftLeft:
       return &kShiftLeft;
-    case Op::ShiftRightArithmetic:
+    case HloOpcode::ShiftRightArithmetic:
       return &kShiftRightArithmetic;
-    case Op::ShiftRightLogical:
+    case HloOpcode::ShiftRightLogical:
       return &kShiftRightLogical;
-    case Op::Subtract:
+    case HloOpcode::Subtract:
       return &kSubtract;
-    case Op::Xor:
+    case HloOpcode::Xor:
       return &kXor;
     default:
       return nullptr;

@@ -122,7 +122,8 @@ absl::StatusOr<Value> ReducePrecision(const Input& in) {
 // minimum(maximum(x, low), high); either bound may be a scalar.
 absl::StatusOr<Value> Clamp(const Input& in) {
   const Literal &low = in.array(0), &x = in.array(1), &high = in.array(2);
-  const BinaryKernel &max = *BinaryKernelOf(Op::Maximum), &min = *BinaryKernelOf(Op::Minimum);
+  const BinaryKernel &max = *BinaryKernelOf(HloOpcode::Maximum),
+                     &min = *BinaryKernelOf(HloOpcode::Minimum);
   ElementType t = x.shape().element_type();
   return VisitWide(t, [&](auto wide) -> absl::StatusOr<Value> {
     using W = decltype(wide);

@@ -156,51 +156,51 @@ bool Has(const UnaryKernel& k, Complex) { return k.c; }
 
 }  // namespace
 
-const UnaryKernel* UnaryKernelOf(Op op) {
+const UnaryKernel* UnaryKernelOf(HloOpcode op) {
   switch (op) {
-    case Op::Cbrt:
+    case HloOpcode::Cbrt:
       return &kCbrt;
-    case Op::Ceil:
+    case HloOpcode::Ceil:
       return &kCeil;
-    case Op::Clz:
+    case HloOpcode::Clz:
       return &kClz;
-    case Op::Cosine:
+    case HloOpcode::Cosine:
       return &kCosine;
-    case Op::Erf:
+    case HloOpcode::Erf:
       return &kErf;
-    case Op::Exp:
+    case HloOpcode::Exp:
       return &kExp;
-    case Op::Expm1:
+    case HloOpcode::Expm1:
       return &kExpm1;
-    case Op::Floor:
+    case HloOpcode::Floor:
       return &kFloor;
-    case Op::Log:
+    case HloOpcode::Log:
       return &kLog;
-    case Op::Log1p:
+    case HloOpcode::Log1p:
       return &kLog1p;
-    case Op::Logistic:
+    case HloOpcode::Logistic:
       return &kLogistic;
-    case Op::Negate:
+    case HloOpcode::Negate:
       return &kNegate;
-    case Op::Not:
+    case HloOpcode::Not:
       return &kNot;
-    case Op::Popcnt:
+    case HloOpcode::Popcnt:
       return &kPopcnt;
-    case Op::RoundAfz:
+    case HloOpcode::RoundAfz:
       return &kRoundAfz;
-    case Op::RoundEven:
+    case HloOpcode::RoundEven:
       return &kRoundEven;
-    case Op::Rsqrt:
+    case HloOpcode::Rsqrt:
       return &kRsqrt;
-    case Op::Sign:
+    case HloOpcode::Sign:
       return &kSign;
-    case Op::Sine:
+    case HloOpcode::Sine:
       return &kSine;
-    case Op::Sqrt:
+    case HloOpcode::Sqrt:
       return &kSqrt;
-    case Op::Tan:
+    case HloOpcode::Tan:
       return &kTan;
-    case Op::Tanh:
+    case HloOpcode::Tanh:
       return &kTanh;
     default:
       return nullptr;

@@ -17,7 +17,7 @@ struct EvalOptions {
   // Evaluates custom calls. Where it is empty, check.expect_eq, check.expect_close and
   // check.expect_almost_eq are strict assertions (sinter/testing.h) and others are Unimplemented.
   using CustomCall =
-      std::function<absl::StatusOr<Literal>(const Instruction&, absl::Span<const Literal>)>;
+      std::function<absl::StatusOr<Literal>(const HloInstruction&, absl::Span<const Literal>)>;
   CustomCall custom_call;
   // Past these evaluation ends with ResourceExhausted. Bytes of one array; instructions executed,
   // those of called computations each time they run (0: no limit).
@@ -27,16 +27,16 @@ struct EvalOptions {
 
 // The result of the entry computation, a tuple literal where the result is a tuple. InvalidArgument
 // where the arguments are not what the parameters declare (layouts aside).
-absl::StatusOr<Literal> Evaluate(const Module& module, absl::Span<const Literal> arguments,
+absl::StatusOr<Literal> Evaluate(const HloModule& module, absl::Span<const Literal> arguments,
                                  const EvalOptions& options = {});
 
-absl::StatusOr<Literal> EvaluateComputation(const Computation& computation,
+absl::StatusOr<Literal> EvaluateComputation(const HloComputation& computation,
                                             absl::Span<const Literal> arguments,
                                             const EvalOptions& options = {});
 
 // The result of one instruction (not a parameter) for given values of its operands, as constant
 // folding needs it.
-absl::StatusOr<Literal> EvaluateInstruction(const Instruction& instruction,
+absl::StatusOr<Literal> EvaluateInstruction(const HloInstruction& instruction,
                                             absl::Span<const Literal* const> operands,
                                             const EvalOptions& options = {});
 

@@ -20,7 +20,7 @@ absl::Status CheckShape(const Shape& shape, int64_t max_bytes) {
   return absl::OkStatus();
 }
 
-absl::Status CheckInstruction(const Instruction& i, int64_t max_bytes) {
+absl::Status CheckInstruction(const HloInstruction& i, int64_t max_bytes) {
   absl::Status status = CheckShape(i.shape(), max_bytes);
   if (status.ok()) return status;
   return Annotate(status, Format("evaluating {} '{}'", Name(i.op()), i.name()));
@@ -30,16 +30,16 @@ bool SameArrays(const Shape& a, const Shape& b) { return Shape::Compatible(a, b)
 
 }  // namespace
 
-absl::StatusOr<const Evaluator::Plan*> Evaluator::PlanOf(const Computation* computation) {
+absl::StatusOr<const Evaluator::Plan*> Evaluator::PlanOf(const HloComputation* computation) {
   std::unique_ptr<Plan>& plan = plans_[computation];
   if (plan) return plan.get();
   auto made = std::make_unique<Plan>();
-  std::vector<Instruction*> order = computation->PostOrder();
-  absl::flat_hash_map<const Instruction*, int32_t> slots;
-  for (const Instruction* i : order) {
+  std::vector<HloInstruction*> order = computation->PostOrder();
+  absl::flat_hash_map<const HloInstruction*, int32_t> slots;
+  for (const HloInstruction* i : order) {
     RETURN_IF_ERROR(CheckInstruction(*i, options_.max_value_bytes));
     Step step{i, {}, {}};
-    for (const Instruction* operand : i->operands()) {
+    for (const HloInstruction* operand : i->operands()) {
       auto slot = slots.find(operand);
       RETURN_INTERNAL_IF(slot == slots.end(), "'{}' is used before it is computed",
                          operand->name());
@@ -66,7 +66,7 @@ absl::StatusOr<const Evaluator::Plan*> Evaluator::PlanOf(const Computation* comp
   return plan.get();
 }
 
-absl::StatusOr<Value> Evaluator::Call(const Computation* computation,
+absl::StatusOr<Value> Evaluator::Call(const HloComputation* computation,
                                       std::vector<Value> arguments) {
   if (depth_ >= kMaxDepth) {
     return ResourceExhausted("computations nest deeper than {} at '{}'", kMaxDepth,
@@ -78,8 +78,8 @@ absl::StatusOr<Value> Evaluator::Call(const Computation* computation,
   ++depth_;
   for (size_t at = 0; at < plan->steps.size(); ++at) {
     const Step& step = plan->steps[at];
-    const Instruction& instruction = *step.instruction;
-    if (instruction.op() == Op::Parameter) {
+    const HloInstruction& instruction = *step.instruction;
+    if (instruction.op() == HloOpcode::Parameter) {
       auto number = static_cast<size_t>(instruction.attrs<ParameterAttrs>().number);
       RETURN_INTERNAL_IF(number >= arguments.size(),
                          "computation '{}' was called with {} arguments", computation->name(),
@@ -102,7 +102,8 @@ absl::StatusOr<Value> Evaluator::Call(const Computation* computation,
   return std::move(values[static_cast<size_t>(plan->root)]);
 }
 
-absl::StatusOr<Value> Evaluator::Run(const Instruction& instruction, absl::Span<Value> operands) {
+absl::StatusOr<Value> Evaluator::Run(const HloInstruction& instruction,
+                                     absl::Span<Value> operands) {
   if (options_.max_instructions && ++executed_ > options_.max_instructions) {
     return ResourceExhausted("more than {} instructions were executed", options_.max_instructions);
   }
@@ -113,14 +114,14 @@ absl::StatusOr<Value> Evaluator::Run(const Instruction& instruction, absl::Span<
 
 namespace sinter {
 
-absl::StatusOr<Literal> Evaluate(const Module& module, absl::Span<const Literal> arguments,
+absl::StatusOr<Literal> Evaluate(const HloModule& module, absl::Span<const Literal> arguments,
                                  const EvalOptions& options) {
   if (!module.entry())
     return InvalidArgument("module '{}' has no entry computation", module.name());
   return EvaluateComputation(*module.entry(), arguments, options);
 }
 
-absl::StatusOr<Literal> EvaluateComputation(const Computation& computation,
+absl::StatusOr<Literal> EvaluateComputation(const HloComputation& computation,
                                             absl::Span<const Literal> arguments,
                                             const EvalOptions& options) {
   const auto& parameters = computation.parameters();
@@ -142,11 +143,11 @@ absl::StatusOr<Literal> EvaluateComputation(const Computation& computation,
   return result.ToLiteral();
 }
 
-absl::StatusOr<Literal> EvaluateInstruction(const Instruction& instruction,
+absl::StatusOr<Literal> EvaluateInstruction(const HloInstruction& instruction,
                                             absl::Span<const Literal* const> operands,
                                             const EvalOptions& options) {
   RETURN_INTERNAL_IF(
-      operands.size() != instruction.operands().size() || instruction.op() == Op::Parameter,
+      operands.size() != instruction.operands().size() || instruction.op() == HloOpcode::Parameter,
       "'{}' cannot be evaluated with {} operands", instruction.name(), operands.size());
   RETURN_IF_ERROR(eval::CheckInstruction(instruction, options.max_value_bytes));
   std::vector<eval::Value> values;

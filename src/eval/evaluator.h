@@ -20,34 +20,34 @@ class Evaluator;
 // What the function of an op sees. The operands belong to it: a value that nobody else holds may be
 // changed in place.
 struct Input {
-  const Instruction& instruction;
+  const HloInstruction& instruction;
   absl::Span<Value> operands;
   Evaluator& evaluator;
 
   const Shape& shape() const { return instruction.shape(); }
   const Literal& array(size_t i) const { return operands[i].array(); }
-  Computation* called(size_t i) const { return instruction.called(i); }
+  HloComputation* called(size_t i) const { return instruction.called(i); }
 };
 using Function = absl::StatusOr<Value> (*)(const Input&);
 
 // The total table from operations to functions.
-Function FunctionOf(Op op);
+Function FunctionOf(HloOpcode op);
 
 class Evaluator {
  public:
   explicit Evaluator(const EvalOptions& options) : options_(options) {}
 
   // The value of the computation's root. Computations may nest 500 deep.
-  absl::StatusOr<Value> Call(const Computation* computation, std::vector<Value> arguments);
+  absl::StatusOr<Value> Call(const HloComputation* computation, std::vector<Value> arguments);
 
-  absl::StatusOr<Value> Run(const Instruction& instruction, absl::Span<Value> operands);
+  absl::StatusOr<Value> Run(const HloInstruction& instruction, absl::Span<Value> operands);
 
   const EvalOptions& options() const { return options_; }
 
  private:
   // An instruction in evaluation order; values lie in slots numbered by that order.
   struct Step {
-    const Instruction* instruction;
+    const HloInstruction* instruction;
     std::vector<int32_t> operands;
     std::vector<bool> last_use;  // for each operand: nothing later reads the slot
   };
@@ -56,10 +56,10 @@ class Evaluator {
     int32_t root = 0;
   };
 
-  absl::StatusOr<const Plan*> PlanOf(const Computation* computation);
+  absl::StatusOr<const Plan*> PlanOf(const HloComputation* computation);
 
   const EvalOptions& options_;
-  absl::flat_hash_map<const Computation*, std::unique_ptr<Plan>> plans_;
+  absl::flat_hash_map<const HloComputation*, std::unique_ptr<Plan>> plans_;
   int depth_ = 0;
   int64_t executed_ = 0;
 };

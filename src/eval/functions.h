@@ -24,8 +24,8 @@ struct BinaryKernel {
   Complex (*c)(Complex, Complex) = nullptr;
 };
 // Null for other ops, and for those whose result is of another type than their operands.
-const UnaryKernel* UnaryKernelOf(Op op);
-const BinaryKernel* BinaryKernelOf(Op op);
+const UnaryKernel* UnaryKernelOf(HloOpcode op);
+const BinaryKernel* BinaryKernelOf(HloOpcode op);
 
 inline bool Has(const BinaryKernel& k, bool) { return k.p; }
 inline bool Has(const BinaryKernel& k, int64_t) { return k.s; }

@@ -43,8 +43,8 @@ struct SimpleReducer {
   const BinaryKernel* kernel = nullptr;
   bool swapped = false;  // operation(element, accumulator)
 };
-SimpleReducer SimpleReducerOf(const Computation& reducer, ElementType t) {
-  const Instruction& root = *reducer.root();
+SimpleReducer SimpleReducerOf(const HloComputation& reducer, ElementType t) {
+  const HloInstruction& root = *reducer.root();
   const BinaryKernel* kernel = BinaryKernelOf(root.op());
   if (!kernel || reducer.parameters().size() != 2 || root.shape().element_type() != t) return {};
   auto is = [&](size_t operand, size_t parameter) {

@@ -17,7 +17,7 @@ class PostOrderWalk {
     order_.reserve(size);
     seen_.reserve(size);
   }
-  void Visit(Instruction* root) {
+  void Visit(HloInstruction* root) {
     if (!root || !seen_.insert(root).second) return;
     stack_.emplace_back(root, 0);
     while (!stack_.empty()) {
@@ -27,49 +27,52 @@ class PostOrderWalk {
         stack_.pop_back();
         continue;
       }
-      Instruction* operand = instruction->operand(next++);
+      HloInstruction* operand = instruction->operand(next++);
       if (seen_.insert(operand).second) stack_.emplace_back(operand, 0);
     }
   }
-  std::vector<Instruction*> TakeOrder() { return std::move(order_); }
+  std::vector<HloInstruction*> TakeOrder() { return std::move(order_); }
 
  private:
-  std::vector<Instruction*> order_;
-  absl::flat_hash_set<const Instruction*> seen_;
+  std::vector<HloInstruction*> order_;
+  absl::flat_hash_set<const HloInstruction*> seen_;
   // An instruction and its next operand to visit: the graph may be too deep for recursion.
-  std::vector<std::pair<Instruction*, size_t>> stack_;
+  std::vector<std::pair<HloInstruction*, size_t>> stack_;
 };
 
 }  // namespace
 
-ComputationShape Computation::shape() const {
+ComputationShape HloComputation::shape() const {
   ComputationShape s;
-  for (const Instruction* p : parameters_) {
+  for (const HloInstruction* p : parameters_) {
     if (p) s.parameters.push_back(p->shape());
   }
   if (root_) s.result = root_->shape();
   return s;
 }
 
-absl::StatusOr<Instruction*> Computation::Add(Op op, absl::Span<Instruction* const> operands,
-                                              Attributes attrs,
-                                              absl::Span<Computation* const> called,
-                                              const Shape* declared, std::string name) {
+absl::StatusOr<HloInstruction*> HloComputation::Add(HloOpcode op,
+                                                    absl::Span<HloInstruction* const> operands,
+                                                    Attributes attrs,
+                                                    absl::Span<HloComputation* const> called,
+                                                    const Shape* declared, std::string name) {
   std::vector<const Shape*> shapes;
   shapes.reserve(operands.size());
-  for (const Instruction* operand : operands) shapes.push_back(&operand->shape());
+  for (const HloInstruction* operand : operands) shapes.push_back(&operand->shape());
   std::vector<ComputationShape> signatures;
   signatures.reserve(called.size());
-  for (const Computation* c : called) signatures.push_back(c->shape());
+  for (const HloComputation* c : called) signatures.push_back(c->shape());
   ASSIGN_OR_RETURN(Shape shape, InferShape(op, {shapes, attrs, signatures, declared}));
   return AddWithShape(op, std::move(shape), operands, std::move(attrs), called, std::move(name));
 }
 
-Instruction* Computation::AddWithShape(Op op, Shape shape, absl::Span<Instruction* const> operands,
-                                       Attributes attrs, absl::Span<Computation* const> called,
-                                       std::string name) {
-  auto owned = std::unique_ptr<Instruction>(new Instruction);
-  Instruction* i = owned.get();
+HloInstruction* HloComputation::AddWithShape(HloOpcode op, Shape shape,
+                                             absl::Span<HloInstruction* const> operands,
+                                             Attributes attrs,
+                                             absl::Span<HloComputation* const> called,
+                                             std::string name) {
+  auto owned = std::unique_ptr<HloInstruction>(new HloInstruction);
+  HloInstruction* i = owned.get();
   i->op_ = op;
   i->id_ = module_->NextId();
   i->name_ = module_->UniqueName(name.empty() ? Name(op) : std::string_view(name));
@@ -78,9 +81,9 @@ Instruction* Computation::AddWithShape(Op op, Shape shape, absl::Span<Instructio
   i->operands_.assign(operands.begin(), operands.end());
   i->attrs_ = std::move(attrs);
   i->called_.assign(called.begin(), called.end());
-  for (Instruction* operand : operands) operand->AddUser(i);
+  for (HloInstruction* operand : operands) operand->AddUser(i);
   instructions_.push_back(std::move(owned));
-  if (op == Op::Parameter) {
+  if (op == HloOpcode::Parameter) {
     int64_t number = i->attrs<ParameterAttrs>().number;
     if (0 <= number && number < kMaxParameters) {
       auto n = static_cast<size_t>(number);
@@ -91,21 +94,21 @@ Instruction* Computation::AddWithShape(Op op, Shape shape, absl::Span<Instructio
   return i;
 }
 
-Instruction* Computation::AddParameter(int64_t number, Shape shape, std::string name) {
-  return AddWithShape(Op::Parameter, std::move(shape), {}, ParameterAttrs{number}, {},
+HloInstruction* HloComputation::AddParameter(int64_t number, Shape shape, std::string name) {
+  return AddWithShape(HloOpcode::Parameter, std::move(shape), {}, ParameterAttrs{number}, {},
                       std::move(name));
 }
 
-Instruction* Computation::AddConstant(Literal value, std::string name) {
+HloInstruction* HloComputation::AddConstant(Literal value, std::string name) {
   Shape shape = value.shape();
-  return AddWithShape(Op::Constant, std::move(shape), {},
+  return AddWithShape(HloOpcode::Constant, std::move(shape), {},
                       ConstantAttrs{std::make_shared<const Literal>(std::move(value))}, {},
                       std::move(name));
 }
 
-std::vector<Instruction*> Computation::PostOrder() const {
+std::vector<HloInstruction*> HloComputation::PostOrder() const {
   PostOrderWalk walk(instructions_.size());
-  for (Instruction* p : parameters_) walk.Visit(p);
+  for (HloInstruction* p : parameters_) walk.Visit(p);
   for (const auto& i : instructions_) {
     if (i->HasSideEffect()) walk.Visit(i.get());
   }
@@ -113,16 +116,16 @@ std::vector<Instruction*> Computation::PostOrder() const {
   return walk.TakeOrder();
 }
 
-std::vector<Instruction*> Computation::AllInOrder() const {
+std::vector<HloInstruction*> HloComputation::AllInOrder() const {
   PostOrderWalk walk(instructions_.size());
   for (const auto& i : instructions_) walk.Visit(i.get());
   return walk.TakeOrder();
 }
 
-void Computation::ReplaceAllUses(Instruction* old, Instruction* with) {
+void HloComputation::ReplaceAllUses(HloInstruction* old, HloInstruction* with) {
   if (old == with) return;
   bool kept = false;
-  for (Instruction* user : old->users_) {
+  for (HloInstruction* user : old->users_) {
     // `with` may compute from `old`; replacing that use would close a cycle.
     if (user == with) {
       kept = true;
@@ -138,39 +141,41 @@ void Computation::ReplaceAllUses(Instruction* old, Instruction* with) {
   if (root_ == old) root_ = with;
 }
 
-void Computation::Remove(Instruction* instruction) {
-  if (instruction->op_ == Op::Parameter || instruction == root_ || !instruction->users_.empty())
+void HloComputation::Remove(HloInstruction* instruction) {
+  if (instruction->op_ == HloOpcode::Parameter || instruction == root_ ||
+      !instruction->users_.empty())
     return;
-  std::vector<Instruction*> operands = std::move(instruction->operands_);
+  std::vector<HloInstruction*> operands = std::move(instruction->operands_);
   instruction->operands_.clear();
-  for (Instruction* operand : operands) operand->RemoveUserIfUnused(instruction);
+  for (HloInstruction* operand : operands) operand->RemoveUserIfUnused(instruction);
   // Ids grow in the order of addition.
   auto it = std::lower_bound(instructions_.begin(), instructions_.end(), instruction->id_,
                              [](const auto& i, int32_t id) { return i->id_ < id; });
   instructions_.erase(it);
 }
 
-int Computation::RemoveDead() {
-  std::vector<Instruction*> order = PostOrder();
+int HloComputation::RemoveDead() {
+  std::vector<HloInstruction*> order = PostOrder();
   if (order.size() == instructions_.size()) return 0;
-  absl::flat_hash_set<const Instruction*> live(order.begin(), order.end());
-  auto is_dead = [&](const Instruction* i) { return !live.contains(i); };
-  for (Instruction* i : order) std::erase_if(i->users_, is_dead);
+  absl::flat_hash_set<const HloInstruction*> live(order.begin(), order.end());
+  auto is_dead = [&](const HloInstruction* i) { return !live.contains(i); };
+  for (HloInstruction* i : order) std::erase_if(i->users_, is_dead);
   return static_cast<int>(
       std::erase_if(instructions_, [&](const auto& i) { return is_dead(i.get()); }));
 }
 
-Instruction* Computation::Inline(const Computation& callee,
-                                 absl::Span<Instruction* const> arguments) {
-  absl::flat_hash_map<const Instruction*, Instruction*> copies;
-  for (Instruction* i : callee.PostOrder()) {
-    if (i->op_ == Op::Parameter) {
+HloInstruction* HloComputation::Inline(const HloComputation& callee,
+                                       absl::Span<HloInstruction* const> arguments) {
+  absl::flat_hash_map<const HloInstruction*, HloInstruction*> copies;
+  for (HloInstruction* i : callee.PostOrder()) {
+    if (i->op_ == HloOpcode::Parameter) {
       copies[i] = arguments[static_cast<size_t>(i->attrs<ParameterAttrs>().number)];
       continue;
     }
-    std::vector<Instruction*> operands;
-    for (Instruction* operand : i->operands_) operands.push_back(copies.at(operand));
-    Instruction* copy = AddWithShape(i->op_, i->shape_, operands, i->attrs_, i->called_, i->name_);
+    std::vector<HloInstruction*> operands;
+    for (HloInstruction* operand : i->operands_) operands.push_back(copies.at(operand));
+    HloInstruction* copy =
+        AddWithShape(i->op_, i->shape_, operands, i->attrs_, i->called_, i->name_);
     copy->metadata_ = i->metadata_;
     copies[i] = copy;
   }

@@ -6,11 +6,11 @@
 namespace sinter {
 
 // The caller knows that `user` is not among the users yet, or that it is the last one.
-void Instruction::AddUser(Instruction* user) {
+void HloInstruction::AddUser(HloInstruction* user) {
   if (users_.empty() || users_.back() != user) users_.push_back(user);
 }
 
-void Instruction::RemoveUserIfUnused(Instruction* user) {
+void HloInstruction::RemoveUserIfUnused(HloInstruction* user) {
   const auto& used = user->operands_;
   if (std::find(used.begin(), used.end(), this) != used.end()) return;
   // From the back: who comes last goes first, and a constant may have very many users.
@@ -20,8 +20,8 @@ void Instruction::RemoveUserIfUnused(Instruction* user) {
   users_.pop_back();
 }
 
-void Instruction::ReplaceOperand(size_t i, Instruction* with) {
-  Instruction* old = operands_[i];
+void HloInstruction::ReplaceOperand(size_t i, HloInstruction* with) {
+  HloInstruction* old = operands_[i];
   if (old == with) return;
   bool is_user = std::find(operands_.begin(), operands_.end(), with) != operands_.end();
   operands_[i] = with;
@@ -29,20 +29,20 @@ void Instruction::ReplaceOperand(size_t i, Instruction* with) {
   old->RemoveUserIfUnused(this);
 }
 
-bool Instruction::HasSideEffect() const {
-  if (op_ == Op::CustomCall) return attrs<CustomCallAttrs>().has_side_effect;
+bool HloInstruction::HasSideEffect() const {
+  if (op_ == HloOpcode::CustomCall) return attrs<CustomCallAttrs>().has_side_effect;
   if (called_.empty()) return false;
   // An explicit stack: computations may be nested deep.
-  absl::flat_hash_set<const Computation*> seen(called_.begin(), called_.end());
-  std::vector<const Computation*> stack(seen.begin(), seen.end());
+  absl::flat_hash_set<const HloComputation*> seen(called_.begin(), called_.end());
+  std::vector<const HloComputation*> stack(seen.begin(), seen.end());
   while (!stack.empty()) {
-    const Computation* c = stack.back();
+    const HloComputation* c = stack.back();
     stack.pop_back();
     for (const auto& instruction : c->instructions()) {
-      if (instruction->op_ == Op::CustomCall &&
+      if (instruction->op_ == HloOpcode::CustomCall &&
           instruction->attrs<CustomCallAttrs>().has_side_effect)
         return true;
-      for (const Computation* next : instruction->called_) {
+      for (const HloComputation* next : instruction->called_) {
         if (seen.insert(next).second) stack.push_back(next);
       }
     }

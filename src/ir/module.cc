@@ -18,7 +18,7 @@ std::string_view WithoutNumber(std::string_view name) {
 // Lists what the computations visited call, called ones first, without recursion.
 class ComputationWalk {
  public:
-  void Visit(Computation* root) {
+  void Visit(HloComputation* root) {
     if (!root || !seen_.insert(root).second) return;
     stack_.push_back({root});
     while (!stack_.empty()) {
@@ -35,25 +35,25 @@ class ComputationWalk {
         f.called = 0;
         continue;
       }
-      Computation* next = called[f.called++];
+      HloComputation* next = called[f.called++];
       if (seen_.insert(next).second) stack_.push_back({next});
     }
   }
-  std::vector<Computation*> TakeOrder() { return std::move(order_); }
+  std::vector<HloComputation*> TakeOrder() { return std::move(order_); }
 
  private:
   struct Frame {
-    Computation* computation;
+    HloComputation* computation;
     size_t instruction = 0, called = 0;
   };
-  std::vector<Computation*> order_;
-  absl::flat_hash_set<const Computation*> seen_;
+  std::vector<HloComputation*> order_;
+  absl::flat_hash_set<const HloComputation*> seen_;
   std::vector<Frame> stack_;
 };
 
 }  // namespace
 
-std::string Module::UniqueName(std::string_view stem) {
+std::string HloModule::UniqueName(std::string_view stem) {
   // The count of a name: 0 where it is only taken, else the last number given to names that begin
   // with it.
   std::string name(stem);
@@ -67,28 +67,28 @@ std::string Module::UniqueName(std::string_view stem) {
   }
 }
 
-Computation* Module::AddComputation(std::string name) {
+HloComputation* HloModule::AddComputation(std::string name) {
   // Computations have names of their own: '&' occurs in no instruction's name.
   std::string unique =
       UniqueName("&" + (name.empty() ? std::string("computation") : name)).substr(1);
-  computations_.push_back(std::make_unique<Computation>(this, std::move(unique)));
+  computations_.push_back(std::make_unique<HloComputation>(this, std::move(unique)));
   return computations_.back().get();
 }
 
-Computation* Module::Find(std::string_view name) const {
+HloComputation* HloModule::Find(std::string_view name) const {
   for (const auto& c : computations_) {
     if (c->name() == name) return c.get();
   }
   return nullptr;
 }
 
-std::vector<Computation*> Module::PostOrder() const {
+std::vector<HloComputation*> HloModule::PostOrder() const {
   ComputationWalk walk;
   walk.Visit(entry_);
   return walk.TakeOrder();
 }
 
-std::vector<Computation*> Module::AllInOrder() const {
+std::vector<HloComputation*> HloModule::AllInOrder() const {
   ComputationWalk walk;
   for (const auto& c : computations_) {
     if (c.get() != entry_) walk.Visit(c.get());
@@ -97,26 +97,26 @@ std::vector<Computation*> Module::AllInOrder() const {
   return walk.TakeOrder();
 }
 
-int Module::RemoveUnreachable() {
-  std::vector<Computation*> order = PostOrder();
-  absl::flat_hash_set<const Computation*> reached(order.begin(), order.end());
+int HloModule::RemoveUnreachable() {
+  std::vector<HloComputation*> order = PostOrder();
+  absl::flat_hash_set<const HloComputation*> reached(order.begin(), order.end());
   return static_cast<int>(
       std::erase_if(computations_, [&](const auto& c) { return !reached.contains(c.get()); }));
 }
 
-std::unique_ptr<Module> Module::Clone() const {
-  auto clone = std::make_unique<Module>(name_);
-  absl::flat_hash_map<const Computation*, Computation*> computations;
-  absl::flat_hash_map<const Instruction*, Instruction*> copies;
+std::unique_ptr<HloModule> HloModule::Clone() const {
+  auto clone = std::make_unique<HloModule>(name_);
+  absl::flat_hash_map<const HloComputation*, HloComputation*> computations;
+  absl::flat_hash_map<const HloInstruction*, HloInstruction*> copies;
   for (const auto& c : computations_) {
-    clone->computations_.push_back(std::make_unique<Computation>(clone.get(), c->name()));
+    clone->computations_.push_back(std::make_unique<HloComputation>(clone.get(), c->name()));
     computations[c.get()] = clone->computations_.back().get();
   }
   // Operands may have been added after their users: first all instructions, then what ties them.
   for (const auto& c : computations_) {
-    Computation* to = computations[c.get()];
+    HloComputation* to = computations[c.get()];
     for (const auto& i : c->instructions_) {
-      auto copy = std::unique_ptr<Instruction>(new Instruction);
+      auto copy = std::unique_ptr<HloInstruction>(new HloInstruction);
       copy->op_ = i->op_;
       copy->id_ = i->id_;
       copy->name_ = i->name_;
@@ -124,19 +124,21 @@ std::unique_ptr<Module> Module::Clone() const {
       copy->parent_ = to;
       copy->attrs_ = i->attrs_;
       copy->metadata_ = i->metadata_;
-      for (const Computation* called : i->called_) copy->called_.push_back(computations.at(called));
+      for (const HloComputation* called : i->called_)
+        copy->called_.push_back(computations.at(called));
       copies[i.get()] = copy.get();
       to->instructions_.push_back(std::move(copy));
     }
   }
   for (const auto& c : computations_) {
-    Computation* to = computations[c.get()];
+    HloComputation* to = computations[c.get()];
     for (const auto& i : c->instructions_) {
-      Instruction* copy = copies[i.get()];
-      for (const Instruction* operand : i->operands_) copy->operands_.push_back(copies.at(operand));
-      for (const Instruction* user : i->users_) copy->users_.push_back(copies.at(user));
+      HloInstruction* copy = copies[i.get()];
+      for (const HloInstruction* operand : i->operands_)
+        copy->operands_.push_back(copies.at(operand));
+      for (const HloInstruction* user : i->users_) copy->users_.push_back(copies.at(user));
     }
-    for (const Instruction* p : c->parameters_)
+    for (const HloInstruction* p : c->parameters_)
       to->parameters_.push_back(p ? copies.at(p) : nullptr);
     to->root_ = c->root_ ? copies.at(c->root_) : nullptr;
   }

@@ -16,8 +16,8 @@
 
 namespace sinter {
 
-class Computation;
-class Module;
+class HloComputation;
+class HloModule;
 
 // Where an instruction comes from.
 struct Metadata {
@@ -27,23 +27,23 @@ struct Metadata {
   bool operator==(const Metadata&) const = default;
 };
 
-class Instruction {
+class HloInstruction {
  public:
-  Instruction(const Instruction&) = delete;
-  Instruction& operator=(const Instruction&) = delete;
+  HloInstruction(const HloInstruction&) = delete;
+  HloInstruction& operator=(const HloInstruction&) = delete;
 
-  Op op() const { return op_; }
+  HloOpcode op() const { return op_; }
   int32_t id() const { return id_; }  // unique in the module, never reused
   const std::string& name() const { return name_; }
   void set_name(std::string name) { name_ = std::move(name); }
   const Shape& shape() const { return shape_; }
   void set_shape(Shape shape) { shape_ = std::move(shape); }
-  Computation* parent() const { return parent_; }
+  HloComputation* parent() const { return parent_; }
 
-  const std::vector<Instruction*>& operands() const { return operands_; }
-  Instruction* operand(size_t i) const { return operands_[i]; }
+  const std::vector<HloInstruction*>& operands() const { return operands_; }
+  HloInstruction* operand(size_t i) const { return operands_[i]; }
   // Each user once, in no stated order; an instruction that uses this twice appears once.
-  const std::vector<Instruction*>& users() const { return users_; }
+  const std::vector<HloInstruction*>& users() const { return users_; }
 
   const Attributes& attributes() const { return attrs_; }
   template <class T>
@@ -58,88 +58,90 @@ class Instruction {
   const Dims& dimensions() const { return attrs<DimensionsAttrs>().dimensions; }
 
   // reduce, map, call, fusion: one; while: condition, body; conditional: the branches.
-  const std::vector<Computation*>& called() const { return called_; }
-  Computation* called(size_t i) const { return called_[i]; }
-  void set_called(size_t i, Computation* c) { called_[i] = c; }
+  const std::vector<HloComputation*>& called() const { return called_; }
+  HloComputation* called(size_t i) const { return called_[i]; }
+  void set_called(size_t i, HloComputation* c) { called_[i] = c; }
 
   const Metadata& metadata() const { return metadata_; }
   void set_metadata(Metadata m) { metadata_ = std::move(m); }
 
-  void ReplaceOperand(size_t i, Instruction* with);
+  void ReplaceOperand(size_t i, HloInstruction* with);
 
   // Whether removing it would change what the program does besides its result.
   bool HasSideEffect() const;
 
  private:
-  friend class Computation;
-  friend class Module;
-  Instruction() = default;
-  void AddUser(Instruction* user);
-  void RemoveUserIfUnused(Instruction* user);
+  friend class HloComputation;
+  friend class HloModule;
+  HloInstruction() = default;
+  void AddUser(HloInstruction* user);
+  void RemoveUserIfUnused(HloInstruction* user);
 
-  Op op_{};
+  HloOpcode op_{};
   int32_t id_ = 0;
   std::string name_;
   Shape shape_;
-  Computation* parent_ = nullptr;
-  std::vector<Instruction*> operands_, users_;
+  HloComputation* parent_ = nullptr;
+  std::vector<HloInstruction*> operands_, users_;
   Attributes attrs_;
-  std::vector<Computation*> called_;
+  std::vector<HloComputation*> called_;
   Metadata metadata_;
 };
 
-class Computation {
+class HloComputation {
  public:
-  Computation(Module* module, std::string name) : module_(module), name_(std::move(name)) {}
-  Computation(const Computation&) = delete;
+  HloComputation(HloModule* module, std::string name) : module_(module), name_(std::move(name)) {}
+  HloComputation(const HloComputation&) = delete;
 
-  Module* module() const { return module_; }
+  HloModule* module() const { return module_; }
   const std::string& name() const { return name_; }
   void set_name(std::string name) { name_ = std::move(name); }
-  Instruction* root() const { return root_; }
-  void set_root(Instruction* root) { root_ = root; }
-  const std::vector<Instruction*>& parameters() const { return parameters_; }
-  Instruction* parameter(size_t i) const { return parameters_[i]; }
+  HloInstruction* root() const { return root_; }
+  void set_root(HloInstruction* root) { root_ = root; }
+  const std::vector<HloInstruction*>& parameters() const { return parameters_; }
+  HloInstruction* parameter(size_t i) const { return parameters_[i]; }
   ComputationShape shape() const;
 
   // Adds an instruction and infers its shape; `declared` is the stated result shape or null (see
   // InferInput).
-  absl::StatusOr<Instruction*> Add(Op op, absl::Span<Instruction* const> operands,
-                                   Attributes attrs = NoAttrs{},
-                                   absl::Span<Computation* const> called = {},
-                                   const Shape* declared = nullptr, std::string name = "");
+  absl::StatusOr<HloInstruction*> Add(HloOpcode op, absl::Span<HloInstruction* const> operands,
+                                      Attributes attrs = NoAttrs{},
+                                      absl::Span<HloComputation* const> called = {},
+                                      const Shape* declared = nullptr, std::string name = "");
   // For passes that know the shape: nothing is checked here, the verifier will.
-  Instruction* AddWithShape(Op op, Shape shape, absl::Span<Instruction* const> operands,
-                            Attributes attrs = NoAttrs{},
-                            absl::Span<Computation* const> called = {}, std::string name = "");
-  Instruction* AddParameter(int64_t number, Shape shape, std::string name = "");
-  Instruction* AddConstant(Literal value, std::string name = "");
+  HloInstruction* AddWithShape(HloOpcode op, Shape shape,
+                               absl::Span<HloInstruction* const> operands,
+                               Attributes attrs = NoAttrs{},
+                               absl::Span<HloComputation* const> called = {},
+                               std::string name = "");
+  HloInstruction* AddParameter(int64_t number, Shape shape, std::string name = "");
+  HloInstruction* AddConstant(Literal value, std::string name = "");
 
   // Every instruction, in the order of addition (not an order of evaluation once passes have run).
-  const std::vector<std::unique_ptr<Instruction>>& instructions() const { return instructions_; }
+  const std::vector<std::unique_ptr<HloInstruction>>& instructions() const { return instructions_; }
   // Operands before users; only what the root needs, side effects and parameters included,
   // deterministic.
-  std::vector<Instruction*> PostOrder() const;
+  std::vector<HloInstruction*> PostOrder() const;
   // Every instruction, dead ones too, operands before users, else in the order of addition.
-  std::vector<Instruction*> AllInOrder() const;
+  std::vector<HloInstruction*> AllInOrder() const;
 
   // Every use of `old` (and the root, if it is that) becomes `with`.
-  void ReplaceAllUses(Instruction* old, Instruction* with);
+  void ReplaceAllUses(HloInstruction* old, HloInstruction* with);
   // The instruction must have no users and not be the root; parameters are not removed.
-  void Remove(Instruction* instruction);
+  void Remove(HloInstruction* instruction);
   // Removes what neither the root nor a side effect needs; returns how many.
   int RemoveDead();
   // Copies the body of `callee` with `arguments` for its parameters into this computation; returns
   // the copy of its root.
-  Instruction* Inline(const Computation& callee, absl::Span<Instruction* const> arguments);
+  HloInstruction* Inline(const HloComputation& callee, absl::Span<HloInstruction* const> arguments);
 
  private:
-  friend class Module;
-  Module* module_;
+  friend class HloModule;
+  HloModule* module_;
   std::string name_;
-  std::vector<std::unique_ptr<Instruction>> instructions_;
-  std::vector<Instruction*> parameters_;
-  Instruction* root_ = nullptr;
+  std::vector<std::unique_ptr<HloInstruction>> instructions_;
+  std::vector<HloInstruction*> parameters_;
+  HloInstruction* root_ = nullptr;
 };
 
 // A result buffer that takes over a parameter's storage: indices into the result and the
@@ -152,38 +154,38 @@ struct InputOutputAlias {
   bool operator==(const InputOutputAlias&) const = default;
 };
 
-class Module {
+class HloModule {
  public:
-  explicit Module(std::string name) : name_(std::move(name)) {}
-  Module(const Module&) = delete;
+  explicit HloModule(std::string name) : name_(std::move(name)) {}
+  HloModule(const HloModule&) = delete;
 
   const std::string& name() const { return name_; }
   void set_name(std::string name) { name_ = std::move(name); }
-  Computation* AddComputation(std::string name);  // made unique
-  const std::vector<std::unique_ptr<Computation>>& computations() const { return computations_; }
-  Computation* entry() const { return entry_; }
-  void set_entry(Computation* c) { entry_ = c; }
-  Computation* Find(std::string_view name) const;
+  HloComputation* AddComputation(std::string name);  // made unique
+  const std::vector<std::unique_ptr<HloComputation>>& computations() const { return computations_; }
+  HloComputation* entry() const { return entry_; }
+  void set_entry(HloComputation* c) { entry_ = c; }
+  HloComputation* Find(std::string_view name) const;
   // Called computations before their callers; the entry last. Only what the entry reaches.
-  std::vector<Computation*> PostOrder() const;
+  std::vector<HloComputation*> PostOrder() const;
   // Every computation, called ones before their callers, else in the order of addition; the entry
   // last.
-  std::vector<Computation*> AllInOrder() const;
+  std::vector<HloComputation*> AllInOrder() const;
   // Removes computations that the entry does not reach; returns how many.
   int RemoveUnreachable();
 
   std::vector<InputOutputAlias>& aliases() { return aliases_; }
   const std::vector<InputOutputAlias>& aliases() const { return aliases_; }
 
-  std::unique_ptr<Module> Clone() const;
+  std::unique_ptr<HloModule> Clone() const;
   int32_t NextId() { return next_id_++; }
   int32_t IdLimit() const { return next_id_; }  // every id is below
   std::string UniqueName(std::string_view stem);
 
  private:
   std::string name_;
-  std::vector<std::unique_ptr<Computation>> computations_;
-  Computation* entry_ = nullptr;
+  std::vector<std::unique_ptr<HloComputation>> computations_;
+  HloComputation* entry_ = nullptr;
   std::vector<InputOutputAlias> aliases_;
   int32_t next_id_ = 0;
   absl::flat_hash_map<std::string, int> name_counts_;

@@ -12,19 +12,19 @@ namespace {
 
 class FunctionPass final : public Pass {
  public:
-  FunctionPass(std::string name, std::function<absl::StatusOr<bool>(Module&)> run)
+  FunctionPass(std::string name, std::function<absl::StatusOr<bool>(HloModule&)> run)
       : name_(std::move(name)), run_(std::move(run)) {}
   std::string_view name() const override { return name_; }
-  absl::StatusOr<bool> Run(Module& module) override { return run_(module); }
+  absl::StatusOr<bool> Run(HloModule& module) override { return run_(module); }
 
  private:
   std::string name_;
-  std::function<absl::StatusOr<bool>(Module&)> run_;
+  std::function<absl::StatusOr<bool>(HloModule&)> run_;
 };
 
 class Runner {
  public:
-  Runner(Module& module, const PipelineOptions& options) : module_(module), options_(options) {
+  Runner(HloModule& module, const PipelineOptions& options) : module_(module), options_(options) {
     if (options.dump) options.dump("00-start", module);
   }
 
@@ -55,14 +55,15 @@ class Runner {
   }
 
  private:
-  Module& module_;
+  HloModule& module_;
   const PipelineOptions& options_;
   int64_t count_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Pass> MakePass(std::string name, std::function<absl::StatusOr<bool>(Module&)> run) {
+std::unique_ptr<Pass> MakePass(std::string name,
+                               std::function<absl::StatusOr<bool>(HloModule&)> run) {
   return std::make_unique<FunctionPass>(std::move(name), std::move(run));
 }
 
@@ -86,7 +87,7 @@ std::vector<std::string> Pipeline::PassNames() const {
   return names;
 }
 
-absl::Status Pipeline::Run(Module& module, const PipelineOptions& options) const {
+absl::Status Pipeline::Run(HloModule& module, const PipelineOptions& options) const {
   Runner runner(module, options);
   for (const Entry& e : entries_) {
     for (int round = 0; round < e.rounds; ++round) {

@@ -18,11 +18,12 @@ class Pass {
   virtual ~Pass() = default;
   virtual std::string_view name() const = 0;
   // Whether the module changed; the pipeline proves the answer where it verifies.
-  virtual absl::StatusOr<bool> Run(Module& module) = 0;
+  virtual absl::StatusOr<bool> Run(HloModule& module) = 0;
 };
 
 // A pass made of a function.
-std::unique_ptr<Pass> MakePass(std::string name, std::function<absl::StatusOr<bool>(Module&)> run);
+std::unique_ptr<Pass> MakePass(std::string name,
+                               std::function<absl::StatusOr<bool>(HloModule&)> run);
 
 struct PipelineOptions {
   bool verify = false;  // after each pass that changed something; own bugs become Internal
@@ -30,7 +31,7 @@ struct PipelineOptions {
   int64_t limit = -1;                 // >= 0: only the first so many passes run (bisection)
   // Receives the module before the first pass and after each one that changed it, with a name that
   // sorts in order.
-  std::function<void(std::string_view name, const Module&)> dump;
+  std::function<void(std::string_view name, const HloModule&)> dump;
   // Receives the time of each pass.
   std::function<void(std::string_view name, double milliseconds)> timing;
 };
@@ -41,7 +42,7 @@ class Pipeline {
   // Passes that are repeated in turn until none changes anything, at most `rounds` times.
   Pipeline& AddFixedPoint(std::vector<std::unique_ptr<Pass>> passes, int rounds = 8);
   std::vector<std::string> PassNames() const;
-  absl::Status Run(Module& module, const PipelineOptions& options) const;
+  absl::Status Run(HloModule& module, const PipelineOptions& options) const;
 
  private:
   struct Entry {

@@ -10,17 +10,17 @@
 namespace sinter::tools {
 namespace {
 
-bool IsCheckCall(const Instruction& i) {
-  return i.op() == Op::CustomCall && IsCheck(i.attrs<CustomCallAttrs>().custom_call_target);
+bool IsCheckCall(const HloInstruction& i) {
+  return i.op() == HloOpcode::CustomCall && IsCheck(i.attrs<CustomCallAttrs>().custom_call_target);
 }
 
 // Computations that hold checks, directly or through what they call.
-absl::flat_hash_set<const Computation*> HoldingChecks(const Module& module) {
-  absl::flat_hash_set<const Computation*> holding;
-  for (const Computation* c : module.PostOrder()) {
+absl::flat_hash_set<const HloComputation*> HoldingChecks(const HloModule& module) {
+  absl::flat_hash_set<const HloComputation*> holding;
+  for (const HloComputation* c : module.PostOrder()) {
     for (const auto& i : c->instructions()) {
       bool holds = IsCheckCall(*i);
-      for (const Computation* called : i->called()) holds |= holding.contains(called);
+      for (const HloComputation* called : i->called()) holds |= holding.contains(called);
       if (holds) holding.insert(c);
     }
   }
@@ -29,16 +29,16 @@ absl::flat_hash_set<const Computation*> HoldingChecks(const Module& module) {
 
 // Copies `callee` into `into`; what it checks is copied too, unlike by Computation::Inline, which
 // copies what the root needs.
-Instruction* InlineWhole(const Computation& callee, const std::vector<Instruction*>& arguments,
-                         Computation* into) {
-  absl::flat_hash_map<const Instruction*, Instruction*> copies;
-  for (const Instruction* i : callee.PostOrder()) {
-    if (i->op() == Op::Parameter) {
+HloInstruction* InlineWhole(const HloComputation& callee,
+                            const std::vector<HloInstruction*>& arguments, HloComputation* into) {
+  absl::flat_hash_map<const HloInstruction*, HloInstruction*> copies;
+  for (const HloInstruction* i : callee.PostOrder()) {
+    if (i->op() == HloOpcode::Parameter) {
       copies[i] = arguments[static_cast<size_t>(i->attrs<ParameterAttrs>().number)];
       continue;
     }
-    std::vector<Instruction*> operands;
-    for (const Instruction* o : i->operands()) operands.push_back(copies.at(o));
+    std::vector<HloInstruction*> operands;
+    for (const HloInstruction* o : i->operands()) operands.push_back(copies.at(o));
     copies[i] =
         into->AddWithShape(i->op(), i->shape(), operands, i->attributes(), i->called(), i->name());
     copies[i]->set_metadata(i->metadata());
@@ -46,33 +46,33 @@ Instruction* InlineWhole(const Computation& callee, const std::vector<Instructio
   return copies.at(callee.root());
 }
 
-absl::Status InlineChecks(Module* module) {
+absl::Status InlineChecks(HloModule* module) {
   auto holding = HoldingChecks(*module);
-  Computation* entry = module->entry();
+  HloComputation* entry = module->entry();
   // Inlined instructions are appended and looked at in their turn.
   for (size_t n = 0; n < entry->instructions().size(); ++n) {
-    Instruction* i = entry->instructions()[n].get();
+    HloInstruction* i = entry->instructions()[n].get();
     bool holds = false;
-    for (const Computation* called : i->called()) holds |= holding.contains(called);
+    for (const HloComputation* called : i->called()) holds |= holding.contains(called);
     if (!holds) continue;
-    if (i->op() != Op::Call) {
+    if (i->op() != HloOpcode::Call) {
       return AtPlace(Unimplemented("{}: checks inside of it, on a compiled device", Name(i->op())),
                      i->metadata());
     }
-    Instruction* root = InlineWhole(*i->called(0), i->operands(), entry);
+    HloInstruction* root = InlineWhole(*i->called(0), i->operands(), entry);
     entry->ReplaceAllUses(i, root);
   }
   // Calls that have been replaced still hold checks, so they count as side effects: remove them by
   // hand.
   for (size_t n = entry->instructions().size(); n-- > 0;) {
-    Instruction* i = entry->instructions()[n].get();
-    if (i->op() == Op::Call && holding.contains(i->called(0))) entry->Remove(i);
+    HloInstruction* i = entry->instructions()[n].get();
+    if (i->op() == HloOpcode::Call && holding.contains(i->called(0))) entry->Remove(i);
   }
   return absl::OkStatus();
 }
 
-bool Reorders(const Module& module) {
-  for (const Computation* c : module.PostOrder()) {
+bool Reorders(const HloModule& module) {
+  for (const HloComputation* c : module.PostOrder()) {
     for (const auto& i : c->instructions()) {
       OpKind kind = Info(i->op()).kind;
       if (kind == OpKind::kReduction || kind == OpKind::kContraction) return true;
@@ -90,22 +90,22 @@ absl::Status AtPlace(const absl::Status& status, const Metadata& place) {
   return InFile(located, place.source_file);
 }
 
-absl::StatusOr<CheckedProgram> ExtractChecks(const Module& module) {
+absl::StatusOr<CheckedProgram> ExtractChecks(const HloModule& module) {
   CheckedProgram p;
   p.module = module.Clone();
   p.reorders = Reorders(module);
-  Computation* entry = p.module->entry();
+  HloComputation* entry = p.module->entry();
   std::vector<Shape> leaves;
   FlattenShape(entry->root()->shape(), &leaves);
   p.results = leaves.size();
   if (!HoldingChecks(*p.module).contains(entry)) return p;
   RETURN_IF_ERROR(InlineChecks(p.module.get()));
 
-  std::vector<Instruction*> results{entry->root()}, checks;
+  std::vector<HloInstruction*> results{entry->root()}, checks;
   for (const auto& i : entry->instructions()) {
     if (IsCheckCall(*i)) checks.push_back(i.get());
   }
-  for (Instruction* i : checks) {
+  for (HloInstruction* i : checks) {
     const auto& attrs = i->attrs<CustomCallAttrs>();
     if (i->operands().size() != 2 || !i->users().empty()) {
       return AtPlace(
@@ -117,10 +117,10 @@ absl::StatusOr<CheckedProgram> ExtractChecks(const Module& module) {
     p.checks.push_back({attrs.custom_call_target, attrs.opaque, i->metadata(), operand.size()});
     results.insert(results.end(), i->operands().begin(), i->operands().end());
   }
-  ASSIGN_OR_RETURN(Instruction * root, entry->Add(Op::Tuple, results));
-  Instruction* old_root = entry->root();
+  ASSIGN_OR_RETURN(HloInstruction * root, entry->Add(HloOpcode::Tuple, results));
+  HloInstruction* old_root = entry->root();
   entry->set_root(root);
-  for (Instruction* i : checks) {
+  for (HloInstruction* i : checks) {
     // A program may return what its check gives: nothing.
     if (i != old_root) entry->Remove(i);
   }

@@ -20,7 +20,7 @@ struct ExtractedCheck {
   size_t leaves = 1;  // arrays in each operand
 };
 struct CheckedProgram {
-  std::unique_ptr<Module> module;
+  std::unique_ptr<HloModule> module;
   size_t results = 0;  // leaves that are the program's own; two for each check follow
   std::vector<ExtractedCheck> checks;
   bool reorders = false;  // holds operations whose sums have an order of their own
@@ -29,7 +29,7 @@ struct CheckedProgram {
 // For devices that cannot run checks: a copy of the module whose result is a tuple of its own and
 // the operands of its checks. Functions that hold checks are inlined. Unimplemented for checks
 // inside of loops and branches.
-absl::StatusOr<CheckedProgram> ExtractChecks(const Module& module);
+absl::StatusOr<CheckedProgram> ExtractChecks(const HloModule& module);
 
 // Compares what the checks compare, by their rules; FailedPrecondition at the first that fails,
 // with its place. `leaves` are the program's flattened results.

@@ -37,7 +37,7 @@ double Median(std::vector<double> times) {
   return *middle;
 }
 
-absl::StatusOr<BenchSpec> SpecFor(const BenchFlags& flags, const Module& module) {
+absl::StatusOr<BenchSpec> SpecFor(const BenchFlags& flags, const HloModule& module) {
   std::vector<Shape> shapes = FlatParameters(module);
   BenchSpec spec;
   if (flags.inputs.empty()) {

@@ -18,7 +18,7 @@ struct OptFlags {
 };
 
 // The pipeline without the passes that are not named: they run in its order.
-absl::Status RunPasses(const OptFlags& flags, Module* module) {
+absl::Status RunPasses(const OptFlags& flags, HloModule* module) {
   Pipeline pipeline = CpuPipeline();
   PipelineOptions options;
   options.verify = true;
@@ -39,7 +39,7 @@ absl::Status RunPasses(const OptFlags& flags, Module* module) {
     }
   }
   if (!flags.print_after.empty()) {
-    options.dump = [&](std::string_view name, const Module& m) {
+    options.dump = [&](std::string_view name, const HloModule& m) {
       if (flags.print_after != "all" && name.find(flags.print_after) == name.npos) return;
       std::printf("// after %.*s\n%s\n", static_cast<int>(name.size()), name.data(),
                   Print(m).c_str());

@@ -8,22 +8,22 @@
 namespace sinter::tools {
 namespace {
 
-bool IsElementaryFunction(Op op) {
+bool IsElementaryFunction(HloOpcode op) {
   switch (op) {
-    case Op::Atan2:
-    case Op::Cbrt:
-    case Op::Cosine:
-    case Op::Erf:
-    case Op::Exp:
-    case Op::Expm1:
-    case Op::Log:
-    case Op::Log1p:
-    case Op::Logistic:
-    case Op::Power:
-    case Op::Rsqrt:
-    case Op::Sine:
-    case Op::Tan:
-    case Op::Tanh:
+    case HloOpcode::Atan2:
+    case HloOpcode::Cbrt:
+    case HloOpcode::Cosine:
+    case HloOpcode::Erf:
+    case HloOpcode::Exp:
+    case HloOpcode::Expm1:
+    case HloOpcode::Log:
+    case HloOpcode::Log1p:
+    case HloOpcode::Logistic:
+    case HloOpcode::Power:
+    case HloOpcode::Rsqrt:
+    case HloOpcode::Sine:
+    case HloOpcode::Tan:
+    case HloOpcode::Tanh:
       return true;
     default:
       return false;
@@ -66,9 +66,9 @@ std::string LargestError(const Literal& actual, const Literal& expected) {
                 expected.ElementToString(at));
 }
 
-Tolerance DeviceTolerance(const Module& module, ElementType type) {
+Tolerance DeviceTolerance(const HloModule& module, ElementType type) {
   int64_t functions = 0, sums = 0;
-  for (const Computation* c : module.PostOrder()) {
+  for (const HloComputation* c : module.PostOrder()) {
     for (const auto& i : c->instructions()) {
       OpKind kind = Info(i->op()).kind;
       bool complex = IsComplex(i->shape().element_type()) && IsElementwise(i->op());

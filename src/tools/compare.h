@@ -16,6 +16,6 @@ std::string LargestError(const Literal& actual, const Literal& expected);
 // What two devices may differ by in results of `type`: nothing where the program only has
 // operations that are exact; else an error that grows with the square root of how many approximate
 // operations there are, since errors are as often up as down.
-Tolerance DeviceTolerance(const Module& module, ElementType type);
+Tolerance DeviceTolerance(const HloModule& module, ElementType type);
 
 }  // namespace sinter::tools

@@ -11,7 +11,7 @@ namespace {
 
 class Interpreted : public LoadedProgram {
  public:
-  Interpreted(std::unique_ptr<Module> module, const std::vector<int64_t>& donate)
+  Interpreted(std::unique_ptr<HloModule> module, const std::vector<int64_t>& donate)
       : module_(std::move(module)), donate_(donate), feedback_(FeedbackOf(*module_, donate)) {}
 
   absl::StatusOr<std::vector<Literal>> Run(absl::Span<const Literal> inputs) override {
@@ -19,7 +19,7 @@ class Interpreted : public LoadedProgram {
     // The hook knows where in the program a check stands; the interpreter reports only what failed.
     absl::Status failed;
     EvalOptions options;
-    options.custom_call = [&](const Instruction& i,
+    options.custom_call = [&](const HloInstruction& i,
                               absl::Span<const Literal> operands) -> absl::StatusOr<Literal> {
       const auto& attrs = i.attrs<CustomCallAttrs>();
       if (!IsCheck(attrs.custom_call_target)) {
@@ -52,14 +52,14 @@ class Interpreted : public LoadedProgram {
   }
 
  private:
-  std::unique_ptr<Module> module_;
+  std::unique_ptr<HloModule> module_;
   std::vector<int64_t> donate_, feedback_;
   std::vector<Literal> inputs_;
 };
 
 class Interpreter : public Device {
  public:
-  absl::StatusOr<std::unique_ptr<LoadedProgram>> Load(const Module& module,
+  absl::StatusOr<std::unique_ptr<LoadedProgram>> Load(const HloModule& module,
                                                       const std::vector<int64_t>& donate,
                                                       bool) override {
     return std::make_unique<Interpreted>(module.Clone(), donate);
@@ -93,9 +93,9 @@ absl::StatusOr<std::unique_ptr<Device>> OpenDevice(const DeviceOptions& options)
   return InvalidArgument("'{}' is no device: expected cpu, eval or cuda", options.name);
 }
 
-std::vector<int64_t> FeedbackOf(const Module& module, const std::vector<int64_t>& donate) {
+std::vector<int64_t> FeedbackOf(const HloModule& module, const std::vector<int64_t>& donate) {
   std::vector<Shape> shapes;
-  for (const Instruction* p : module.entry()->parameters()) shapes.push_back(p->shape());
+  for (const HloInstruction* p : module.entry()->parameters()) shapes.push_back(p->shape());
   Shape parameters = Shape::Tuple(shapes);
   const Shape& result = module.entry()->root()->shape();
   std::vector<int64_t> feedback;

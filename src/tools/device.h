@@ -33,7 +33,7 @@ class Device {
  public:
   virtual ~Device() = default;
   // Compiles; `cold` bypasses every cache.
-  virtual absl::StatusOr<std::unique_ptr<LoadedProgram>> Load(const Module& module,
+  virtual absl::StatusOr<std::unique_ptr<LoadedProgram>> Load(const HloModule& module,
                                                               const std::vector<int64_t>& donate,
                                                               bool cold) = 0;
   virtual int threads() const { return 1; }
@@ -52,6 +52,6 @@ std::unique_ptr<Device> OpenInterpreter();
 absl::StatusOr<std::unique_ptr<Device>> OpenCpu(const DeviceOptions& options);
 
 // For each donated parameter leaf the result leaf that takes it over: -1 where there is none.
-std::vector<int64_t> FeedbackOf(const Module& module, const std::vector<int64_t>& donate);
+std::vector<int64_t> FeedbackOf(const HloModule& module, const std::vector<int64_t>& donate);
 
 }  // namespace sinter::tools

@@ -66,7 +66,7 @@ class Cpu : public Device {
   Cpu(std::shared_ptr<Client> client, const DeviceOptions& options)
       : client_(std::move(client)), strict_(options.strict_checks), isa_(options.isa) {}
 
-  absl::StatusOr<std::unique_ptr<LoadedProgram>> Load(const Module& module,
+  absl::StatusOr<std::unique_ptr<LoadedProgram>> Load(const HloModule& module,
                                                       const std::vector<int64_t>& donate,
                                                       bool cold) override {
     ASSIGN_OR_RETURN(CheckedProgram checked, ExtractChecks(module));

@@ -206,7 +206,7 @@ absl::StatusOr<BenchSpec> ParseBenchSpec(const std::string& json) {
   return spec;
 }
 
-absl::StatusOr<std::vector<Literal>> MakeInputs(const Module& module,
+absl::StatusOr<std::vector<Literal>> MakeInputs(const HloModule& module,
                                                 absl::Span<const std::string> files,
                                                 uint64_t seed) {
   std::vector<Shape> shapes = FlatParameters(module);

@@ -35,7 +35,7 @@ absl::StatusOr<BenchSpec> ParseBenchSpec(const std::string& json);
 
 // Leaves of the parameters: from .npy files, or random where there are none. InvalidArgument where
 // their number is another one.
-absl::StatusOr<std::vector<Literal>> MakeInputs(const Module& module,
+absl::StatusOr<std::vector<Literal>> MakeInputs(const HloModule& module,
                                                 absl::Span<const std::string> files, uint64_t seed);
 
 }  // namespace sinter::tools

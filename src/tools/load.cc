@@ -32,19 +32,19 @@ std::string_view FirstWord(std::string_view text) {
   }
 }
 
-absl::StatusOr<std::unique_ptr<Module>> ParseHlo(std::string_view text, const std::string& path,
-                                                 const std::string& entry) {
+absl::StatusOr<std::unique_ptr<HloModule>> ParseHlo(std::string_view text, const std::string& path,
+                                                    const std::string& entry) {
   ASSIGN_OR_RETURN(auto module, ParseHloText(text, path));
   if (entry.empty()) return module;
-  Computation* computation = module->Find(entry);
+  HloComputation* computation = module->Find(entry);
   if (!computation) return InvalidArgument("there is no computation '{}'", entry);
   if (computation != module->entry()) module->aliases().clear();
   module->set_entry(computation);
   return module;
 }
 
-absl::StatusOr<std::unique_ptr<Module>> Parse(std::string_view text, const std::string& path,
-                                              const std::string& entry) {
+absl::StatusOr<std::unique_ptr<HloModule>> Parse(std::string_view text, const std::string& path,
+                                                 const std::string& entry) {
   if (text.substr(0, 4) == "ML\xefR") return Unimplemented("MLIR bytecode");
   std::string_view word = FirstWord(text);
   if (word.empty()) return InvalidArgument("there is no program in the file");
@@ -97,8 +97,8 @@ absl::Status WriteFile(const std::string& path, std::string_view bytes) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::unique_ptr<Module>> LoadProgram(const std::string& path,
-                                                    const std::string& entry) {
+absl::StatusOr<std::unique_ptr<HloModule>> LoadProgram(const std::string& path,
+                                                       const std::string& entry) {
   std::string shown = path == "-" ? "<stdin>" : path;
   ASSIGN_OR_RETURN(std::string text, ReadFile(path));
   auto module = Parse(text, shown, entry);
@@ -116,9 +116,9 @@ void FlattenShape(const Shape& shape, std::vector<Shape>* leaves) {
   for (const Shape& s : shape.tuple_shapes()) FlattenShape(s, leaves);
 }
 
-std::vector<Shape> FlatParameters(const Module& module) {
+std::vector<Shape> FlatParameters(const HloModule& module) {
   std::vector<Shape> leaves;
-  for (const Instruction* p : module.entry()->parameters()) FlattenShape(p->shape(), &leaves);
+  for (const HloInstruction* p : module.entry()->parameters()) FlattenShape(p->shape(), &leaves);
   return leaves;
 }
 
@@ -141,10 +141,11 @@ Literal Assemble(const Shape& shape, const std::vector<Literal>& leaves, size_t*
 
 }  // namespace
 
-std::vector<Literal> ArgumentsFromLeaves(const Module& module, const std::vector<Literal>& leaves) {
+std::vector<Literal> ArgumentsFromLeaves(const HloModule& module,
+                                         const std::vector<Literal>& leaves) {
   std::vector<Literal> arguments;
   size_t next = 0;
-  for (const Instruction* p : module.entry()->parameters()) {
+  for (const HloInstruction* p : module.entry()->parameters()) {
     arguments.push_back(Assemble(p->shape(), leaves, &next));
   }
   return arguments;

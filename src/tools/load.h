@@ -17,15 +17,16 @@ absl::Status WriteFile(const std::string& path, std::string_view bytes);
 
 // A verified module from HLO or StableHLO text, told by its content. `entry` is the function or
 // computation to run, or empty for the program's own. Errors are reported in the file.
-absl::StatusOr<std::unique_ptr<Module>> LoadProgram(const std::string& path,
-                                                    const std::string& entry = "");
+absl::StatusOr<std::unique_ptr<HloModule>> LoadProgram(const std::string& path,
+                                                       const std::string& entry = "");
 
 // The array leaves of a shape, in order.
 void FlattenShape(const Shape& shape, std::vector<Shape>* leaves);
 // The leaves of the entry's parameters, in order.
-std::vector<Shape> FlatParameters(const Module& module);
+std::vector<Shape> FlatParameters(const HloModule& module);
 void FlattenLiteral(const Literal& literal, std::vector<Literal>* leaves);
 // Literals of the parameters' shapes from their leaves.
-std::vector<Literal> ArgumentsFromLeaves(const Module& module, const std::vector<Literal>& leaves);
+std::vector<Literal> ArgumentsFromLeaves(const HloModule& module,
+                                         const std::vector<Literal>& leaves);
 
 }  // namespace sinter::tools

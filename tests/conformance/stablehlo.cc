@@ -32,7 +32,7 @@ struct Counts {
 };
 
 // Print and parse give the same text again.
-absl::Status CheckText(const Module& module) {
+absl::Status CheckText(const HloModule& module) {
   std::string text = Print(module);
   ASSIGN_OR_RETURN(auto again, ParseHloText(text, "printed.hlo"));
   RETURN_IF_ERROR(VerifyModule(*again));
@@ -42,17 +42,17 @@ absl::Status CheckText(const Module& module) {
 
 // The programs hold their inputs as constants, @inputs() and @expected(), and a compiler would
 // compute the result when it compiles. Here they become parameters; returns their values.
-absl::StatusOr<std::vector<Literal>> LiftConstants(Module* module) {
+absl::StatusOr<std::vector<Literal>> LiftConstants(HloModule* module) {
   std::vector<Literal> values;
-  Computation* entry = module->entry();
-  auto lift = [&](Instruction* i, const Literal& value) {
+  HloComputation* entry = module->entry();
+  auto lift = [&](HloInstruction* i, const Literal& value) {
     auto number = static_cast<int64_t>(entry->parameters().size());
     entry->ReplaceAllUses(i, entry->AddParameter(number, i->shape()));
     values.push_back(value);
   };
   for (size_t n = 0; n < entry->instructions().size(); ++n) {
-    Instruction* i = entry->instructions()[n].get();
-    if (i->op() != Op::Call || !i->operands().empty()) continue;
+    HloInstruction* i = entry->instructions()[n].get();
+    if (i->op() != HloOpcode::Call || !i->operands().empty()) continue;
     std::string_view name = i->called(0)->name();
     if (name.substr(0, 6) != "inputs" && name.substr(0, 8) != "expected") continue;
     ASSIGN_OR_RETURN(Literal value, EvaluateComputation(*i->called(0), {}));
@@ -60,9 +60,9 @@ absl::StatusOr<std::vector<Literal>> LiftConstants(Module* module) {
       lift(i, value);
       continue;
     }
-    std::vector<Instruction*> users = i->users();
-    for (Instruction* user : users) {
-      if (user->op() != Op::GetTupleElement) continue;
+    std::vector<HloInstruction*> users = i->users();
+    for (HloInstruction* user : users) {
+      if (user->op() != HloOpcode::GetTupleElement) continue;
       lift(user, value.tuple()[static_cast<size_t>(user->attrs<TupleElementAttrs>().index)]);
     }
   }

@@ -39,7 +39,7 @@ std::pair<std::string, std::string> Split(const std::string& text) {
 }
 
 std::string ErrorOf(const std::string& program, const std::string& name) {
-  absl::StatusOr<std::unique_ptr<Module>> module = ParseHloText(program, name);
+  absl::StatusOr<std::unique_ptr<HloModule>> module = ParseHloText(program, name);
   absl::Status status = module.ok() ? VerifyModule(**module) : module.status();
   if (status.ok()) return "no error";
   std::ostringstream code;

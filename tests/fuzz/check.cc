@@ -39,7 +39,7 @@ absl::Status Compare(const Program& program, const Literal& actual, const Litera
   return absl::OkStatus();
 }
 
-absl::StatusOr<Literal> Run(Client& client, const Module& module, const Variant& variant,
+absl::StatusOr<Literal> Run(Client& client, const HloModule& module, const Variant& variant,
                             const std::vector<Literal>& arguments) {
   CompileOptions options;
   options.isa = variant.isa;

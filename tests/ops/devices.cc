@@ -14,7 +14,7 @@ namespace {
 class EvalDevice : public Device {
  public:
   std::string_view name() const override { return "eval"; }
-  absl::Status RunChecks(const Module& module) override { return Evaluate(module, {}).status(); }
+  absl::Status RunChecks(const HloModule& module) override { return Evaluate(module, {}).status(); }
 };
 
 // A compiled device: checks become further results, which the host compares.
@@ -22,20 +22,20 @@ class CompiledDevice : public Device {
  public:
   explicit CompiledDevice(std::string isa) : name_("cpu " + isa), isa_(std::move(isa)) {}
   std::string_view name() const override { return name_; }
-  bool Covers(const Module& module) const override {
+  bool Covers(const HloModule& module) const override {
     for (const auto& c : module.computations()) {
       for (const auto& i : c->instructions()) {
         if (!i->shape().is_array()) continue;
         if (!emit::HasElementType(i->shape().element_type())) return false;
         if (!IsElementwise(i->op())) continue;
-        for (const Instruction* o : i->operands()) {
+        for (const HloInstruction* o : i->operands()) {
           if (!emit::HasElementwise(i->op(), o->shape().element_type())) return false;
         }
       }
     }
     return true;
   }
-  absl::Status RunChecks(const Module& module) override {
+  absl::Status RunChecks(const HloModule& module) override {
     if (!device_) {
       ASSIGN_OR_RETURN(device_, tools::OpenDevice({.name = "cpu", .threads = 2, .isa = isa_}));
     }

@@ -19,10 +19,10 @@ class Device {
   // skipped.
   virtual std::string WhyAbsent() const { return ""; }
   // Whether the device claims to run the module; what it does not claim is not tested on it.
-  virtual bool Covers(const Module&) const { return true; }
+  virtual bool Covers(const HloModule&) const { return true; }
   // Runs a module without parameters; its checks are assertions, the first that fails is the
   // status.
-  virtual absl::Status RunChecks(const Module& module) = 0;
+  virtual absl::Status RunChecks(const HloModule& module) = 0;
 };
 
 // Adding a device is a line here.

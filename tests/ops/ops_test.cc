@@ -18,7 +18,7 @@ const std::string kFolder = SINTER_OPS_FOLDER;
 std::string Text(const absl::Status& s) { return s.ok() ? "ok" : MessageOf(s); }
 
 // Parses and verifies; what goes wrong is reported under the file's line.
-std::unique_ptr<Module> Load(const std::string& path, const testing::ModuleText& text) {
+std::unique_ptr<HloModule> Load(const std::string& path, const testing::ModuleText& text) {
   std::string name = std::filesystem::path(path).filename().string();
   auto module = ParseHloText(text.text, Format("{}+{}", name, text.line - 1));
   if (!module.ok()) {
@@ -33,9 +33,10 @@ std::unique_ptr<Module> Load(const std::string& path, const testing::ModuleText&
   return *std::move(module);
 }
 
-bool HasCheck(const Module& module) {
+bool HasCheck(const HloModule& module) {
   for (const auto& i : module.entry()->instructions()) {
-    if (i->op() == Op::CustomCall && IsCheck(i->attrs<CustomCallAttrs>().custom_call_target)) {
+    if (i->op() == HloOpcode::CustomCall &&
+        IsCheck(i->attrs<CustomCallAttrs>().custom_call_target)) {
       return true;
     }
   }

@@ -105,23 +105,23 @@ TEST_CASE("The pipeline's passes can be left out, and cut short") {
   PipelineOptions no_fusion;
   no_fusion.disabled = {"fusion"};
   std::vector<std::string> dumped;
-  no_fusion.dump = [&](std::string_view name, const Module&) { dumped.emplace_back(name); };
+  no_fusion.dump = [&](std::string_view name, const HloModule&) { dumped.emplace_back(name); };
   REQUIRE(pipeline.Run(**module, no_fusion).ok());
   CHECK(Print(**module) == before);
   CHECK(dumped == std::vector<std::string>{"00-start"});
   PipelineOptions all;
   all.verify = true;
   REQUIRE(pipeline.Run(**module, all).ok());
-  CHECK((*module)->entry()->root()->op() == Op::Fusion);
+  CHECK((*module)->entry()->root()->op() == HloOpcode::Fusion);
 }
 
 TEST_CASE("A pass that lies about a change is found out") {
   auto module = ParseHloText("HloModule m\nENTRY e {\n  ROOT x = f32[2] parameter(0)\n}\n", "m");
   REQUIRE(module.ok());
   Pipeline pipeline;
-  pipeline.Add(MakePass("liar", [](Module& m) -> absl::StatusOr<bool> {
-    Computation* c = m.entry();
-    c->set_root(c->AddWithShape(Op::Negate, c->root()->shape(), {c->root()}));
+  pipeline.Add(MakePass("liar", [](HloModule& m) -> absl::StatusOr<bool> {
+    HloComputation* c = m.entry();
+    c->set_root(c->AddWithShape(HloOpcode::Negate, c->root()->shape(), {c->root()}));
     return false;
   }));
   PipelineOptions options;

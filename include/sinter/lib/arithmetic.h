@@ -15,21 +15,21 @@ namespace sinter {
 
 // Two scalars of `type` in, one out; of CreateScalarGeComputation a predicate. An error, say for a
 // type that does not have the operation, goes to the builder, and the computation is null.
-SINTER_API ComputationHandle CreateScalarAddComputation(ElementType type, Builder* builder);
-SINTER_API ComputationHandle CreateScalarMultiplyComputation(ElementType type, Builder* builder);
-SINTER_API ComputationHandle CreateScalarGeComputation(ElementType type, Builder* builder);
-SINTER_API ComputationHandle CreateScalarMaxComputation(ElementType type, Builder* builder);
-SINTER_API ComputationHandle CreateScalarMinComputation(ElementType type, Builder* builder);
-SINTER_API ComputationHandle CreateScalarAndComputation(ElementType type, Builder* builder);
-SINTER_API ComputationHandle CreateScalarOrComputation(ElementType type, Builder* builder);
+SINTER_API Computation CreateScalarAddComputation(ElementType type, Builder* builder);
+SINTER_API Computation CreateScalarMultiplyComputation(ElementType type, Builder* builder);
+SINTER_API Computation CreateScalarGeComputation(ElementType type, Builder* builder);
+SINTER_API Computation CreateScalarMaxComputation(ElementType type, Builder* builder);
+SINTER_API Computation CreateScalarMinComputation(ElementType type, Builder* builder);
+SINTER_API Computation CreateScalarAndComputation(ElementType type, Builder* builder);
+SINTER_API Computation CreateScalarOrComputation(ElementType type, Builder* builder);
 
 // Whether any, all of the predicates are true: a scalar.
-SINTER_API OpHandle Any(const Operand& predicates);
-SINTER_API OpHandle All(const Operand& predicates);
+SINTER_API Op Any(const Operand& predicates);
+SINTER_API Op All(const Operand& predicates);
 
 // Where along `axis` the greatest, the least value stands: the first of equal ones, of NaNs if
 // there are any. Integers and floats. `output_type` is an integer type; the result lacks the axis.
-SINTER_API OpHandle ArgMax(const Operand& input, ElementType output_type, int64_t axis);
-SINTER_API OpHandle ArgMin(const Operand& input, ElementType output_type, int64_t axis);
+SINTER_API Op ArgMax(const Operand& input, ElementType output_type, int64_t axis);
+SINTER_API Op ArgMin(const Operand& input, ElementType output_type, int64_t axis);
 
 }  // namespace sinter

@@ -50,52 +50,52 @@ Complex DivideBySmith(Complex x, Complex y) {
 
 }  // namespace
 
-bool HasComplex(Op op) {
+bool HasComplex(HloOpcode op) {
   switch (op) {
-    case Op::Copy:
-    case Op::Convert:
-    case Op::Real:
-    case Op::Imag:
-    case Op::Select:
-    case Op::Add:
-    case Op::Subtract:
-    case Op::Negate:
-    case Op::Multiply:
-    case Op::Divide:
-    case Op::Abs:
-    case Op::Sign:
-    case Op::Compare:
+    case HloOpcode::Copy:
+    case HloOpcode::Convert:
+    case HloOpcode::Real:
+    case HloOpcode::Imag:
+    case HloOpcode::Select:
+    case HloOpcode::Add:
+    case HloOpcode::Subtract:
+    case HloOpcode::Negate:
+    case HloOpcode::Multiply:
+    case HloOpcode::Divide:
+    case HloOpcode::Abs:
+    case HloOpcode::Sign:
+    case HloOpcode::Compare:
       return true;
     default:
       return false;
   }
 }
 
-absl::StatusOr<Parts> EmitComplex(Builder& b, const Instruction& i,
+absl::StatusOr<Parts> EmitComplex(Builder& b, const HloInstruction& i,
                                   absl::Span<const Parts> operands, E type) {
   auto z = [&](size_t k) { return Complex{{&b, operands[k].re}, {&b, operands[k].im}}; };
   auto parts = [](Complex c) { return Parts{c.re.v, c.im.v}; };
   switch (i.op()) {
-    case Op::Add:
+    case HloOpcode::Add:
       return Parts{z(0).re + z(1).re, z(0).im + z(1).im};
-    case Op::Subtract:
+    case HloOpcode::Subtract:
       return Parts{z(0).re - z(1).re, z(0).im - z(1).im};
-    case Op::Negate:
+    case HloOpcode::Negate:
       return Parts{-z(0).re, -z(0).im};
-    case Op::Multiply: {
+    case HloOpcode::Multiply: {
       Complex x = z(0), y = z(1);
       return Parts{x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
     }
-    case Op::Divide:
+    case HloOpcode::Divide:
       return parts(type == E::C64 ? DivideIn64(z(0), z(1)) : DivideBySmith(z(0), z(1)));
-    case Op::Abs:
+    case HloOpcode::Abs:
       return Parts{Modulus(z(0))};
-    case Op::Sign: {
+    case HloOpcode::Sign: {
       Complex x = z(0);
       Expr length = Modulus(x), zero = Cmp(Predicate::kEq, length, 0.0);
       return Parts{Select(zero, x.re.c(0), x.re / length), Select(zero, x.im.c(0), x.im / length)};
     }
-    case Op::Compare: {
+    case HloOpcode::Compare: {
       Complex x = z(0), y = z(1);
       const bool equal = i.attrs<CompareAttrs>().direction == ComparisonDirection::kEq;
       const Predicate p = equal ? Predicate::kEq : Predicate::kNe;

@@ -12,8 +12,8 @@ namespace sinter::emit {
 // divide: for C64 in F64 and rounded once, for C128 by Smith's method (R. L. Smith, Algorithm 116,
 // CACM 1962). abs: without intermediate overflow. sign: x / |x|, 0 for 0. compare: EQ and NE.
 // Others give Unimplemented naming op and type.
-absl::StatusOr<Parts> EmitComplex(kernel::Builder& b, const Instruction& instruction,
+absl::StatusOr<Parts> EmitComplex(kernel::Builder& b, const HloInstruction& instruction,
                                   absl::Span<const Parts> operands, ElementType type);
-bool HasComplex(Op op);
+bool HasComplex(HloOpcode op);
 
 }  // namespace sinter::emit

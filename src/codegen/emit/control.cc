@@ -8,8 +8,8 @@ using kernel::Value;
 using kernel::Values;
 
 // A while whose state is scalars: carried in registers, native control flow.
-Parts Region::EvalWhile(const Instruction* node, int64_t element) {
-  const Instruction* state = node->operand(0);
+Parts Region::EvalWhile(const HloInstruction* node, int64_t element) {
+  const HloInstruction* state = node->operand(0);
   std::vector<ElementType> types;
   if (node->shape().is_tuple()) {
     for (const Shape& s : node->shape().tuple_shapes()) types.push_back(s.element_type());
@@ -23,7 +23,7 @@ Parts Region::EvalWhile(const Instruction* node, int64_t element) {
     init.push_back(p.re);
     if (p.complex()) init.push_back(p.im);
   }
-  auto call = [&](const Computation& c, const Values& v) {
+  auto call = [&](const HloComputation& c, const Values& v) {
     std::vector<Parts> arguments;
     size_t at = 0;
     for (ElementType t : types) {

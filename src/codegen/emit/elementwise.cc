@@ -18,7 +18,7 @@ using E = ElementType;
 // One application of an op: operands as real tiles of the type computed in, which is `type`.
 struct Use {
   Builder& b;
-  const Instruction& i;
+  const HloInstruction& i;
   absl::Span<const Expr> x;
   ElementType type;  // computed in
   ElementType out;   // of the result, before it is narrowed: what the function returns has type
@@ -207,84 +207,84 @@ Expr None(const Use& u) { return u[0]; }
 // Floats only, integers only, ... is checked by the op table; here is only what is done. None: done
 // elsewhere.
 constexpr auto kReal = TotalTable<RealFn>({
-    {Op::Parameter, None},
-    {Op::Constant, None},
-    {Op::Iota, None},
-    {Op::Tuple, None},
-    {Op::GetTupleElement, None},
-    {Op::Call, None},
-    {Op::Map, None},
-    {Op::While, None},
-    {Op::Conditional, None},
-    {Op::Fusion, None},
-    {Op::CustomCall, None},
-    {Op::OptimizationBarrier, None},
-    {Op::AfterAll, None},
-    {Op::BitcastConvert, None},
-    {Op::Broadcast, None},
-    {Op::Reshape, None},
-    {Op::Transpose, None},
-    {Op::Slice, None},
-    {Op::Pad, None},
-    {Op::Concatenate, None},
-    {Op::Reverse, None},
-    {Op::DynamicSlice, None},
-    {Op::DynamicUpdateSlice, None},
-    {Op::Reduce, None},
-    {Op::Dot, None},
-    {Op::Convert, None},
-    {Op::Select, None},
-    {Op::Complex, None},
-    {Op::Copy, None},
-    {Op::ReducePrecision, None},
-    {Op::Real, None},
-    {Op::Imag, nullptr},
-    {Op::Abs, AbsFn},
-    {Op::Cbrt, Math<Cbrt>},
-    {Op::Ceil, Unary<OpCode::kCeil>},
-    {Op::Clz, Unary<OpCode::kClz>},
-    {Op::Cosine, Math<Cos>},
-    {Op::Erf, Math<Erf>},
-    {Op::Exp, Math<Exp>},
-    {Op::Expm1, Math<Expm1>},
-    {Op::Floor, Unary<OpCode::kFloor>},
-    {Op::IsFinite, IsFiniteFn},
-    {Op::Log, Math<Log>},
-    {Op::Log1p, Math<Log1p>},
-    {Op::Logistic, Math<Logistic>},
-    {Op::Negate, Unary<OpCode::kNeg>},
-    {Op::Not, NotFn},
-    {Op::Popcnt, Unary<OpCode::kPopcnt>},
-    {Op::RoundAfz, RoundAfzFn},
-    {Op::RoundEven, Unary<OpCode::kRoundEven>},
-    {Op::Rsqrt, Math<Rsqrt>},
-    {Op::Sign, SignFn},
-    {Op::Sine, Math<Sin>},
-    {Op::Sqrt, Unary<OpCode::kSqrt>},
-    {Op::Tan, Math<Tan>},
-    {Op::Tanh, Math<Tanh>},
-    {Op::Add, Ring<OpCode::kAdd, OpCode::kOr>},
-    {Op::And, Binary<OpCode::kAnd>},
-    {Op::Atan2, Math2<Atan2>},
-    {Op::Compare, CompareFn},
-    {Op::Divide, Binary<OpCode::kDiv>},
-    {Op::Maximum, Extremum<OpCode::kMax, OpCode::kOr>},
-    {Op::Minimum, Extremum<OpCode::kMin, OpCode::kAnd>},
-    {Op::Mulhi, Binary<OpCode::kMulHi>},
-    {Op::Multiply, Ring<OpCode::kMul, OpCode::kAnd>},
-    {Op::Or, Binary<OpCode::kOr>},
-    {Op::Power, PowerFn},
-    {Op::Remainder, Binary<OpCode::kRem>},
-    {Op::ShiftLeft, Binary<OpCode::kShl>},
-    {Op::ShiftRightArithmetic, ShiftRightArithmeticFn},
-    {Op::ShiftRightLogical, ShiftRightLogicalFn},
-    {Op::Subtract, Binary<OpCode::kSub>},
-    {Op::Xor, Binary<OpCode::kXor>},
-    {Op::Clamp, ClampFn},
+    {HloOpcode::Parameter, None},
+    {HloOpcode::Constant, None},
+    {HloOpcode::Iota, None},
+    {HloOpcode::Tuple, None},
+    {HloOpcode::GetTupleElement, None},
+    {HloOpcode::Call, None},
+    {HloOpcode::Map, None},
+    {HloOpcode::While, None},
+    {HloOpcode::Conditional, None},
+    {HloOpcode::Fusion, None},
+    {HloOpcode::CustomCall, None},
+    {HloOpcode::OptimizationBarrier, None},
+    {HloOpcode::AfterAll, None},
+    {HloOpcode::BitcastConvert, None},
+    {HloOpcode::Broadcast, None},
+    {HloOpcode::Reshape, None},
+    {HloOpcode::Transpose, None},
+    {HloOpcode::Slice, None},
+    {HloOpcode::Pad, None},
+    {HloOpcode::Concatenate, None},
+    {HloOpcode::Reverse, None},
+    {HloOpcode::DynamicSlice, None},
+    {HloOpcode::DynamicUpdateSlice, None},
+    {HloOpcode::Reduce, None},
+    {HloOpcode::Dot, None},
+    {HloOpcode::Convert, None},
+    {HloOpcode::Select, None},
+    {HloOpcode::Complex, None},
+    {HloOpcode::Copy, None},
+    {HloOpcode::ReducePrecision, None},
+    {HloOpcode::Real, None},
+    {HloOpcode::Imag, nullptr},
+    {HloOpcode::Abs, AbsFn},
+    {HloOpcode::Cbrt, Math<Cbrt>},
+    {HloOpcode::Ceil, Unary<OpCode::kCeil>},
+    {HloOpcode::Clz, Unary<OpCode::kClz>},
+    {HloOpcode::Cosine, Math<Cos>},
+    {HloOpcode::Erf, Math<Erf>},
+    {HloOpcode::Exp, Math<Exp>},
+    {HloOpcode::Expm1, Math<Expm1>},
+    {HloOpcode::Floor, Unary<OpCode::kFloor>},
+    {HloOpcode::IsFinite, IsFiniteFn},
+    {HloOpcode::Log, Math<Log>},
+    {HloOpcode::Log1p, Math<Log1p>},
+    {HloOpcode::Logistic, Math<Logistic>},
+    {HloOpcode::Negate, Unary<OpCode::kNeg>},
+    {HloOpcode::Not, NotFn},
+    {HloOpcode::Popcnt, Unary<OpCode::kPopcnt>},
+    {HloOpcode::RoundAfz, RoundAfzFn},
+    {HloOpcode::RoundEven, Unary<OpCode::kRoundEven>},
+    {HloOpcode::Rsqrt, Math<Rsqrt>},
+    {HloOpcode::Sign, SignFn},
+    {HloOpcode::Sine, Math<Sin>},
+    {HloOpcode::Sqrt, Unary<OpCode::kSqrt>},
+    {HloOpcode::Tan, Math<Tan>},
+    {HloOpcode::Tanh, Math<Tanh>},
+    {HloOpcode::Add, Ring<OpCode::kAdd, OpCode::kOr>},
+    {HloOpcode::And, Binary<OpCode::kAnd>},
+    {HloOpcode::Atan2, Math2<Atan2>},
+    {HloOpcode::Compare, CompareFn},
+    {HloOpcode::Divide, Binary<OpCode::kDiv>},
+    {HloOpcode::Maximum, Extremum<OpCode::kMax, OpCode::kOr>},
+    {HloOpcode::Minimum, Extremum<OpCode::kMin, OpCode::kAnd>},
+    {HloOpcode::Mulhi, Binary<OpCode::kMulHi>},
+    {HloOpcode::Multiply, Ring<OpCode::kMul, OpCode::kAnd>},
+    {HloOpcode::Or, Binary<OpCode::kOr>},
+    {HloOpcode::Power, PowerFn},
+    {HloOpcode::Remainder, Binary<OpCode::kRem>},
+    {HloOpcode::ShiftLeft, Binary<OpCode::kShl>},
+    {HloOpcode::ShiftRightArithmetic, ShiftRightArithmeticFn},
+    {HloOpcode::ShiftRightLogical, ShiftRightLogicalFn},
+    {HloOpcode::Subtract, Binary<OpCode::kSub>},
+    {HloOpcode::Xor, Binary<OpCode::kXor>},
+    {HloOpcode::Clamp, ClampFn},
 });
 
 // Ops that compare or test elements: their result is a predicate whatever they compute in.
-bool GivesPredicate(Op op) { return op == Op::Compare || op == Op::IsFinite; }
+bool GivesPredicate(HloOpcode op) { return op == HloOpcode::Compare || op == HloOpcode::IsFinite; }
 
 }  // namespace
 
@@ -328,27 +328,27 @@ bool HasElementType(E type) {
   return IsArrayType(type) && Bits(type) >= 8 && (!IsFloat(type) || Bits(type) >= 16);
 }
 
-bool HasElementwise(Op op, E in) {
+bool HasElementwise(HloOpcode op, E in) {
   if (IsComplex(in)) return HasComplex(op);
   return IsElementwise(op);
 }
 
-absl::StatusOr<Parts> EmitElementwise(Builder& b, const Instruction& i, absl::Span<const Parts> x,
-                                      E in, E out) {
+absl::StatusOr<Parts> EmitElementwise(Builder& b, const HloInstruction& i,
+                                      absl::Span<const Parts> x, E in, E out) {
   switch (i.op()) {  // what moves or converts whole values, of any element type
-    case Op::Copy:
+    case HloOpcode::Copy:
       return x[0];
-    case Op::Convert:
+    case HloOpcode::Convert:
       return EmitConvert(b, x[0], in, out);
-    case Op::ReducePrecision:
+    case HloOpcode::ReducePrecision:
       return ReducePrecision(b, i.attrs<ReducePrecisionAttrs>(), x[0], in);
-    case Op::Real:
+    case HloOpcode::Real:
       return Parts{x[0].re};
-    case Op::Imag:
+    case HloOpcode::Imag:
       return Parts{x[0].complex() ? x[0].im : b.Const(out, 0)};
-    case Op::Complex:
+    case HloOpcode::Complex:
       return Parts{x[0].re, x[1].re};
-    case Op::Select: {
+    case HloOpcode::Select: {
       Parts y{b.Select(x[0].re, x[1].re, x[2].re)};
       if (x[1].complex()) y.im = b.Select(x[0].re, x[1].im, x[2].im);
       return y;

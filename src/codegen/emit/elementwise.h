@@ -12,7 +12,7 @@ namespace sinter::emit {
 // Applies `instruction` to operands of element type `in` (of operand 0; a select's data operands),
 // giving `out`. BF16 and F16 compute in F32 and round once to `out`. Unimplemented, naming op and
 // type, where there is no code.
-absl::StatusOr<Parts> EmitElementwise(kernel::Builder& b, const Instruction& instruction,
+absl::StatusOr<Parts> EmitElementwise(kernel::Builder& b, const HloInstruction& instruction,
                                       absl::Span<const Parts> operands, ElementType in,
                                       ElementType out);
 
@@ -27,6 +27,6 @@ Parts EmitScalarConstant(kernel::Builder& b, const Literal& literal, int64_t ind
 bool HasElementType(ElementType type);
 
 // Whether EmitElementwise has code for the op at this element type (of operand 0).
-bool HasElementwise(Op op, ElementType in);
+bool HasElementwise(HloOpcode op, ElementType in);
 
 }  // namespace sinter::emit

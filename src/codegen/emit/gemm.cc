@@ -91,7 +91,7 @@ class GemmEmitter {
 
   // An element of an operand: `free` along the result's axis, `contracted` along the other.
   Value Operand(size_t side, Coord free, Coord contracted, const Frame& frame) {
-    const Instruction* x = dot_->operand(side);
+    const HloInstruction* x = dot_->operand(side);
     const int64_t axis =
         side == 0 ? attrs_.lhs_contracting_dims[0] : attrs_.rhs_contracting_dims[0];
     Coords at(2);
@@ -229,7 +229,7 @@ class GemmEmitter {
   Region& region_;
   kernel::Builder& b_;
   const plan::GemmBlocks& g_;
-  const Instruction* dot_;
+  const HloInstruction* dot_;
   const DotAttrs& attrs_;
   int64_t m_, n_, k_, panels_, slices_, height_;
   ElementType elem_;

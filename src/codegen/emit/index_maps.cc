@@ -52,7 +52,7 @@ Parts Region::Choose(Value predicate, Parts a, Parts b) {
   return r;
 }
 
-Parts Region::EvalPad(const Instruction* node, const Coords& at, const Frame& frame) {
+Parts Region::EvalPad(const HloInstruction* node, const Coords& at, const Frame& frame) {
   const auto& a = node->attrs<PadAttrs>();
   const Shape& from = node->operand(0)->shape();
   Value inside = kNone;
@@ -91,7 +91,7 @@ Parts Region::EvalPad(const Instruction* node, const Coords& at, const Frame& fr
   return Choose(inside, x, Eval(node->operand(1), {}, frame));
 }
 
-Parts Region::EvalConcatenate(const Instruction* node, const Coords& at, const Frame& frame) {
+Parts Region::EvalConcatenate(const HloInstruction* node, const Coords& at, const Frame& frame) {
   const size_t axis = static_cast<size_t>(node->dimensions()[0]);
   const int64_t total = node->shape().dimension(static_cast<int64_t>(axis));
   Parts result;
@@ -122,8 +122,8 @@ Parts Region::EvalConcatenate(const Instruction* node, const Coords& at, const F
 }
 
 // A run-time start, clamped to [0, limit].
-Value Region::Start(const Instruction* node, size_t operand, int64_t limit) {
-  const Instruction* start = node->operand(operand);
+Value Region::Start(const HloInstruction* node, size_t operand, int64_t limit) {
+  const HloInstruction* start = node->operand(operand);
   const ElementType t = start->shape().element_type();
   Value v = kNone;
   AtDepth(1, [&] {
@@ -137,7 +137,7 @@ Value Region::Start(const Instruction* node, size_t operand, int64_t limit) {
   return v;
 }
 
-Parts Region::EvalDynamicSlice(const Instruction* node, const Coords& at, const Frame& frame) {
+Parts Region::EvalDynamicSlice(const HloInstruction* node, const Coords& at, const Frame& frame) {
   const Shape& from = node->operand(0)->shape();
   Coords index = at;
   for (size_t d = 0; d < at.size(); ++d) {
@@ -148,7 +148,7 @@ Parts Region::EvalDynamicSlice(const Instruction* node, const Coords& at, const 
   return Eval(node->operand(0), index, frame);
 }
 
-Parts Region::EvalDynamicUpdateSlice(const Instruction* node, const Coords& at,
+Parts Region::EvalDynamicUpdateSlice(const HloInstruction* node, const Coords& at,
                                      const Frame& frame) {
   const Shape& update = node->operand(1)->shape();
   Coords index = at;

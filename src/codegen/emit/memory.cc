@@ -73,7 +73,7 @@ Parts Region::LoadBuffer(int buffer, ElementType type, const Coords& at, const F
   return {LoadReal(buffer, index, frame, 2, 0), LoadReal(buffer, index, frame, 2, 1)};
 }
 
-Parts Region::EvalParameter(const Instruction* node, const Coords& at, const Frame& frame) {
+Parts Region::EvalParameter(const HloInstruction* node, const Coords& at, const Frame& frame) {
   const size_t number = static_cast<size_t>(node->attrs<ParameterAttrs>().number);
   return LoadBuffer(parameter_buffers_[number], node->shape().element_type(), at, frame);
 }

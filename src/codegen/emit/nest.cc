@@ -179,9 +179,9 @@ class NestEmitter {
 
 }  // namespace
 
-absl::StatusOr<kernel::Kernel> EmitKernel(const Computation& computation, const plan::Plan& plan,
+absl::StatusOr<kernel::Kernel> EmitKernel(const HloComputation& computation, const plan::Plan& plan,
                                           std::string name) {
-  for (const Instruction* i : computation.PostOrder()) {
+  for (const HloInstruction* i : computation.PostOrder()) {
     if (i->shape().is_array() && !HasElementType(i->shape().element_type())) {
       return Unimplemented("{} {}: the element type has no code for compiled devices",
                            Name(i->op()), i->shape().ToString());

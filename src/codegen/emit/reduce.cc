@@ -38,11 +38,12 @@ std::vector<Parts> Unflatten(const Values& v, const std::vector<ElementType>& ty
 }
 
 // The op that a reducer is, where it is one op applied to its two parameters.
-const Instruction* SingleOp(const Computation& reducer) {
-  const Instruction* root = reducer.root();
+const HloInstruction* SingleOp(const HloComputation& reducer) {
+  const HloInstruction* root = reducer.root();
   if (root->operands().size() != 2 || !IsElementwise(root->op())) return nullptr;
-  const Instruction *a = root->operand(0), *c = root->operand(1);
-  return a->op() == Op::Parameter && c->op() == Op::Parameter && a != c ? root : nullptr;
+  const HloInstruction *a = root->operand(0), *c = root->operand(1);
+  return a->op() == HloOpcode::Parameter && c->op() == HloOpcode::Parameter && a != c ? root
+                                                                                      : nullptr;
 }
 
 int64_t PowerOfTwoAtLeast(int64_t n) {
@@ -170,38 +171,38 @@ struct Neutral {
   bool idempotent = false;  // starting every accumulator from the initial value changes nothing
   double value = 0;
 };
-Neutral NeutralOf(const Instruction* op) {
+Neutral NeutralOf(const HloInstruction* op) {
   if (!op) return {};
   switch (op->op()) {
-    case Op::Add:  // of floats -0: a sum of -0 alone stays -0
+    case HloOpcode::Add:  // of floats -0: a sum of -0 alone stays -0
       return {.known = true, .value = IsInteger(op->shape().element_type()) ? 0.0 : -0.0};
-    case Op::Multiply:
+    case HloOpcode::Multiply:
       return {.known = true, .value = 1};
-    case Op::Maximum:
-    case Op::Minimum:
-    case Op::And:
-    case Op::Or:
+    case HloOpcode::Maximum:
+    case HloOpcode::Minimum:
+    case HloOpcode::And:
+    case HloOpcode::Or:
       return {.idempotent = true};
     default:
       return {};
   }
 }
 
-bool IsSplat(const Instruction* i, double value) {
-  if (i->op() != Op::Constant || IsComplex(i->shape().element_type())) return false;
+bool IsSplat(const HloInstruction* i, double value) {
+  if (i->op() != HloOpcode::Constant || IsComplex(i->shape().element_type())) return false;
   const double v = i->literal().GetAsDouble(0);
   return v == value && std::signbit(v) == std::signbit(value);
 }
 
 // The reducer's own type; BF16 and F16 accumulate in F32.
-ElementType Accumulator(const Instruction& reduce, size_t k) {
+ElementType Accumulator(const HloInstruction& reduce, size_t k) {
   const ElementType t = reduce.called(0)->parameter(k)->shape().element_type();
   return t == ElementType::BF16 || t == ElementType::F16 ? ElementType::F32 : t;
 }
 
 }  // namespace
 
-Region::ReduceSpec Region::SpecOf(const Instruction* reduce) {
+Region::ReduceSpec Region::SpecOf(const HloInstruction* reduce) {
   const size_t n = reduce->operands().size() / 2;
   ReduceSpec spec;
   spec.dims = reduce->operand(0)->shape().dimensions();
@@ -211,7 +212,7 @@ Region::ReduceSpec Region::SpecOf(const Instruction* reduce) {
     from.push_back(reduce->operand(k)->shape().element_type());
     spec.types.push_back(Accumulator(*reduce, k));
   }
-  const Computation* reducer = reduce->called(0);
+  const HloComputation* reducer = reduce->called(0);
   spec.load = [this, reduce, n, from, types = spec.types](const Coords& full, const Frame& frame) {
     std::vector<Parts> x;
     for (size_t k = 0; k < n; ++k)
@@ -245,9 +246,9 @@ Region::ReduceSpec Region::SpecOf(const Instruction* reduce) {
   return spec;
 }
 
-std::vector<Parts> Region::FinishReduce(const Instruction* reduce, std::vector<Parts> acc) {
+std::vector<Parts> Region::FinishReduce(const HloInstruction* reduce, std::vector<Parts> acc) {
   const size_t n = reduce->operands().size() / 2;
-  const Instruction* op = n == 1 ? SingleOp(*reduce->called(0)) : nullptr;
+  const HloInstruction* op = n == 1 ? SingleOp(*reduce->called(0)) : nullptr;
   const Neutral neutral = NeutralOf(op);
   const ElementType wide = Accumulator(*reduce, 0);
   if (neutral.known && wide != ElementType::PRED && !IsSplat(reduce->operand(1), neutral.value)) {
@@ -263,7 +264,7 @@ std::vector<Parts> Region::FinishReduce(const Instruction* reduce, std::vector<P
   return acc;
 }
 
-std::vector<Parts> Region::ReduceNode(const Instruction* reduce, const Coords& kept,
+std::vector<Parts> Region::ReduceNode(const HloInstruction* reduce, const Coords& kept,
                                       const Frame& frame) {
   auto partial = partials_.find(reduce);
   if (partial == partials_.end())
@@ -285,11 +286,11 @@ std::vector<Parts> Region::ReduceNode(const Instruction* reduce, const Coords& k
   return FinishReduce(reduce, ReduceLoops(spec, kept, frame));
 }
 
-Parts Region::EvalReduce(const Instruction* node, int64_t element, const Coords& at,
+Parts Region::EvalReduce(const HloInstruction* node, int64_t element, const Coords& at,
                          const Frame& frame) {
   const Type tile = TileOf(at, frame, ElementType::F32);
   const int depth = NodeDepth(at, frame);
-  auto keep = [&](const Instruction* reduce, const std::vector<Parts>& results) {
+  auto keep = [&](const HloInstruction* reduce, const std::vector<Parts>& results) {
     for (size_t k = 0; k < results.size(); ++k) {
       levels_[static_cast<size_t>(depth)]
           .values[Key{reduce, static_cast<int64_t>(k), at, frame.guard, tile.rows, tile.cols}] =
@@ -305,7 +306,7 @@ Parts Region::EvalReduce(const Instruction* node, int64_t element, const Coords&
   // Reductions over the same elements share one loop: their accumulators stand side by side.
   ReduceSpec all;
   std::vector<ReduceSpec> specs;
-  for (const Instruction* member : group->second) specs.push_back(SpecOf(member));
+  for (const HloInstruction* member : group->second) specs.push_back(SpecOf(member));
   all = specs[0];
   for (size_t m = 1; m < specs.size(); ++m) {
     all.types.insert(all.types.end(), specs[m].types.begin(), specs[m].types.end());
@@ -346,7 +347,7 @@ Parts Region::EvalReduce(const Instruction* node, int64_t element, const Coords&
   return mine;
 }
 
-void Region::EmitPartials(const Instruction* reduce, int dim, int64_t chunk) {
+void Region::EmitPartials(const HloInstruction* reduce, int dim, int64_t chunk) {
   ReduceSpec spec = SpecOf(reduce);
   const int64_t n = spec.dims[static_cast<size_t>(dim)], chunks = (n + chunk - 1) / chunk;
   const Shape& result =
@@ -432,9 +433,9 @@ void Region::EmitPartials(const Instruction* reduce, int dim, int64_t chunk) {
 
 // A product as it stands: no packing. Rows of the tile run along the left operand, columns along
 // the right one or, where the result leaves them free, along the contracted axis.
-Parts Region::EvalDot(const Instruction* node, const Coords& at, const Frame& frame) {
+Parts Region::EvalDot(const HloInstruction* node, const Coords& at, const Frame& frame) {
   const auto& a = node->attrs<DotAttrs>();
-  const Instruction *lhs = node->operand(0), *rhs = node->operand(1);
+  const HloInstruction *lhs = node->operand(0), *rhs = node->operand(1);
   const ElementType to = node->shape().element_type();
   const ElementType from[2] = {lhs->shape().element_type(), rhs->shape().element_type()};
   const bool narrow = to == ElementType::BF16 || to == ElementType::F16;

@@ -13,7 +13,7 @@ using kernel::Type;
 using kernel::Value;
 using kernel::Values;
 
-Region::Region(const Computation& computation, const plan::Plan& plan, std::string name)
+Region::Region(const HloComputation& computation, const plan::Plan& plan, std::string name)
     : computation_(computation),
       plan_(plan),
       b_(std::move(name)),
@@ -190,14 +190,14 @@ Value Region::CoordValue(const Coord& c, const Frame& frame, ElementType elem) {
 // --- evaluation
 // ----------------------------------------------------------------------------------------------------
 
-Parts Region::Eval(const Instruction* node, const Coords& at, const Frame& frame) {
-  if (node->op() == Op::GetTupleElement) {
+Parts Region::Eval(const HloInstruction* node, const Coords& at, const Frame& frame) {
+  if (node->op() == HloOpcode::GetTupleElement) {
     return EvalElement(node->operand(0), node->attrs<TupleElementAttrs>().index, at, frame);
   }
   return EvalElement(node, 0, at, frame);
 }
 
-Parts Region::EvalElement(const Instruction* node, int64_t element, const Coords& at,
+Parts Region::EvalElement(const HloInstruction* node, int64_t element, const Coords& at,
                           const Frame& frame) {
   if (!status_.ok()) {
     const Shape& s = node->shape().is_tuple()
@@ -205,7 +205,8 @@ Parts Region::EvalElement(const Instruction* node, int64_t element, const Coords
                          : node->shape();
     return Fail(status_, s.element_type());
   }
-  if (node->op() == Op::Tuple) return Eval(node->operand(static_cast<size_t>(element)), at, frame);
+  if (node->op() == HloOpcode::Tuple)
+    return Eval(node->operand(static_cast<size_t>(element)), at, frame);
   const Type tile = TileOf(at, frame, ElementType::F32);
   if (frame.guard != kNone) {
     const Type& guard = b_.type(frame.guard);
@@ -235,7 +236,7 @@ Frame Region::WithoutGuard(const Frame& frame) {
 
 // Where a guard varies along an axis that the coordinates do not have, the value is shared by lanes
 // inside and outside: it is computed unguarded, at coordinates that are made to lie inside.
-Coords Region::Clamped(const Instruction* node, int64_t element, const Coords& at,
+Coords Region::Clamped(const HloInstruction* node, int64_t element, const Coords& at,
                        const Frame& frame) {
   const Shape& s = node->shape().is_tuple()
                        ? node->shape().tuple_shapes()[static_cast<size_t>(element)]
@@ -255,34 +256,34 @@ Coords Region::Clamped(const Instruction* node, int64_t element, const Coords& a
   return inside;
 }
 
-void Region::Bind(const Instruction* node, const Coords& at, const Frame& frame, Parts value) {
+void Region::Bind(const HloInstruction* node, const Coords& at, const Frame& frame, Parts value) {
   const Type tile = TileOf(at, frame, ElementType::F32);
   levels_[static_cast<size_t>(NodeDepth(at, frame))]
       .values[Key{node, 0, at, frame.guard, tile.rows, tile.cols}] = value;
 }
 
-Parts Region::Compute(const Instruction* node, int64_t element, const Coords& at,
+Parts Region::Compute(const HloInstruction* node, int64_t element, const Coords& at,
                       const Frame& frame, int) {
   if (IsElementwise(node->op())) return EvalElementwise(node, at, frame);
   switch (node->op()) {
-    case Op::Parameter:
+    case HloOpcode::Parameter:
       return EvalParameter(node, at, frame);
-    case Op::Constant:
+    case HloOpcode::Constant:
       return EmitScalarConstant(b_, node->literal());
-    case Op::Iota:
+    case HloOpcode::Iota:
       return EvalIota(node, at, frame);
-    case Op::Broadcast:
-    case Op::Reshape:
-    case Op::Transpose:
-    case Op::Slice:
-    case Op::Reverse: {
+    case HloOpcode::Broadcast:
+    case HloOpcode::Reshape:
+    case HloOpcode::Transpose:
+    case HloOpcode::Slice:
+    case HloOpcode::Reverse: {
       auto map = OperandIndexMap(*node, 0);
       if (!map) break;
       return Eval(node->operand(0), MapCoords(*map, at), frame);
     }
-    case Op::OptimizationBarrier:
+    case HloOpcode::OptimizationBarrier:
       return Eval(node->operand(0), at, frame);
-    case Op::BitcastConvert: {
+    case HloOpcode::BitcastConvert: {
       const ElementType from = node->operand(0)->shape().element_type(),
                         to = node->shape().element_type();
       if (BitWidth(from) != BitWidth(to) || IsComplex(from) || IsComplex(to)) break;
@@ -290,19 +291,19 @@ Parts Region::Compute(const Instruction* node, int64_t element, const Coords& at
       if (from == ElementType::PRED || to == ElementType::PRED) return {b_.Convert(x.re, to)};
       return {b_.Bitcast(x.re, to)};
     }
-    case Op::Pad:
+    case HloOpcode::Pad:
       return EvalPad(node, at, frame);
-    case Op::Concatenate:
+    case HloOpcode::Concatenate:
       return EvalConcatenate(node, at, frame);
-    case Op::DynamicSlice:
+    case HloOpcode::DynamicSlice:
       return EvalDynamicSlice(node, at, frame);
-    case Op::DynamicUpdateSlice:
+    case HloOpcode::DynamicUpdateSlice:
       return EvalDynamicUpdateSlice(node, at, frame);
-    case Op::Reduce:
+    case HloOpcode::Reduce:
       return EvalReduce(node, element, at, frame);
-    case Op::Dot:
+    case HloOpcode::Dot:
       return EvalDot(node, at, frame);
-    case Op::While:
+    case HloOpcode::While:
       return EvalWhile(node, element);
     default:
       break;
@@ -312,19 +313,19 @@ Parts Region::Compute(const Instruction* node, int64_t element, const Coords& at
               node->shape().element_type());
 }
 
-Parts Region::EvalElementwise(const Instruction* node, const Coords& at, const Frame& frame) {
+Parts Region::EvalElementwise(const HloInstruction* node, const Coords& at, const Frame& frame) {
   absl::InlinedVector<Parts, 3> x;
   for (size_t i = 0; i < node->operands().size(); ++i) {
     x.push_back(Eval(node->operand(i), MapCoords(*OperandIndexMap(*node, i), at), frame));
   }
-  const size_t data = node->op() == Op::Select || node->op() == Op::Clamp ? 1 : 0;
+  const size_t data = node->op() == HloOpcode::Select || node->op() == HloOpcode::Clamp ? 1 : 0;
   auto y = EmitElementwise(b_, *node, x, node->operand(data)->shape().element_type(),
                            node->shape().element_type());
   if (!y.ok()) return Fail(y.status(), node->shape().element_type());
   return *y;
 }
 
-Parts Region::EvalIota(const Instruction* node, const Coords& at, const Frame& frame) {
+Parts Region::EvalIota(const HloInstruction* node, const Coords& at, const Frame& frame) {
   const int64_t d = node->attrs<IotaAttrs>().iota_dimension;
   const ElementType wide =
       node->shape().dimension(d) <= INT32_MAX ? ElementType::S32 : ElementType::S64;
@@ -335,7 +336,7 @@ Parts Region::EvalIota(const Instruction* node, const Coords& at, const Frame& f
 // A node that several loops of a task need is computed in the first and kept in a buffer of the
 // task. That works where each of its coordinates is either fixed within the task or runs through
 // its whole range in that first loop.
-Parts Region::ComputeKept(const Instruction* node, const Coords& at, const Frame& frame,
+Parts Region::ComputeKept(const HloInstruction* node, const Coords& at, const Frame& frame,
                           int depth) {
   constexpr int kTaskDepth = 1;
   constexpr int64_t kPad = 256;  // tiles of any width may write past the end

@@ -50,7 +50,7 @@ struct Frame {
 
 class Region {
  public:
-  Region(const Computation& computation, const plan::Plan& plan, std::string name);
+  Region(const HloComputation& computation, const plan::Plan& plan, std::string name);
 
   // Parameter i of the region, then its outputs, become the kernel's argument buffers in that
   // order.
@@ -58,18 +58,18 @@ class Region {
 
   kernel::Builder& b() { return b_; }
   const plan::Plan& plan() const { return plan_; }
-  const std::vector<const Instruction*>& outputs() const { return outputs_; }
+  const std::vector<const HloInstruction*>& outputs() const { return outputs_; }
   const absl::Status& status() const { return status_; }
 
   // The first error sticks; what is returned then are constants of the right type.
   Parts Fail(const absl::Status& status, ElementType type);
 
   // The value of an array node at coordinates; of one element of a tuple node.
-  Parts Eval(const Instruction* node, const Coords& at, const Frame& frame);
-  Parts EvalElement(const Instruction* tuple, int64_t element, const Coords& at,
+  Parts Eval(const HloInstruction* node, const Coords& at, const Frame& frame);
+  Parts EvalElement(const HloInstruction* tuple, int64_t element, const Coords& at,
                     const Frame& frame);
   // Fixes the value of a node at coordinates (of a dot, whose loops are written elsewhere).
-  void Bind(const Instruction* node, const Coords& at, const Frame& frame, Parts value);
+  void Bind(const HloInstruction* node, const Coords& at, const Frame& frame, Parts value);
 
   void StoreOutput(size_t output, const Coords& at, const Frame& frame, Parts value);
 
@@ -125,12 +125,12 @@ class Region {
   std::vector<Parts> ReduceLoops(const ReduceSpec& spec, const Coords& kept, const Frame& frame);
   // The chunks of a split reduction: stage 0 stores partial results, from which Eval reads
   // afterwards.
-  void EmitPartials(const Instruction* reduce, int dim, int64_t chunk);
+  void EmitPartials(const HloInstruction* reduce, int dim, int64_t chunk);
 
  private:
   friend struct Block;
   struct Key {
-    const Instruction* node;
+    const HloInstruction* node;
     int64_t element;
     Coords at;
     kernel::Value guard;
@@ -153,24 +153,25 @@ class Region {
   };
 
   static Frame WithoutGuard(const Frame& frame);
-  Coords Clamped(const Instruction* node, int64_t element, const Coords& at, const Frame& frame);
+  Coords Clamped(const HloInstruction* node, int64_t element, const Coords& at, const Frame& frame);
   int NodeDepth(const Coords& at, const Frame& frame) const;
-  Parts Compute(const Instruction* node, int64_t element, const Coords& at, const Frame& frame,
+  Parts Compute(const HloInstruction* node, int64_t element, const Coords& at, const Frame& frame,
                 int depth);
-  Parts ComputeKept(const Instruction* node, const Coords& at, const Frame& frame, int depth);
+  Parts ComputeKept(const HloInstruction* node, const Coords& at, const Frame& frame, int depth);
 
-  Parts EvalParameter(const Instruction* node, const Coords& at, const Frame& frame);
-  Parts EvalElementwise(const Instruction* node, const Coords& at, const Frame& frame);
-  Parts EvalIota(const Instruction* node, const Coords& at, const Frame& frame);
-  Parts EvalPad(const Instruction* node, const Coords& at, const Frame& frame);
-  Parts EvalConcatenate(const Instruction* node, const Coords& at, const Frame& frame);
-  Parts EvalDynamicSlice(const Instruction* node, const Coords& at, const Frame& frame);
-  Parts EvalDynamicUpdateSlice(const Instruction* node, const Coords& at, const Frame& frame);
-  Parts EvalReduce(const Instruction* node, int64_t element, const Coords& at, const Frame& frame);
-  Parts EvalDot(const Instruction* node, const Coords& at, const Frame& frame);
-  Parts EvalWhile(const Instruction* node, int64_t element);
+  Parts EvalParameter(const HloInstruction* node, const Coords& at, const Frame& frame);
+  Parts EvalElementwise(const HloInstruction* node, const Coords& at, const Frame& frame);
+  Parts EvalIota(const HloInstruction* node, const Coords& at, const Frame& frame);
+  Parts EvalPad(const HloInstruction* node, const Coords& at, const Frame& frame);
+  Parts EvalConcatenate(const HloInstruction* node, const Coords& at, const Frame& frame);
+  Parts EvalDynamicSlice(const HloInstruction* node, const Coords& at, const Frame& frame);
+  Parts EvalDynamicUpdateSlice(const HloInstruction* node, const Coords& at, const Frame& frame);
+  Parts EvalReduce(const HloInstruction* node, int64_t element, const Coords& at,
+                   const Frame& frame);
+  Parts EvalDot(const HloInstruction* node, const Coords& at, const Frame& frame);
+  Parts EvalWhile(const HloInstruction* node, int64_t element);
 
-  kernel::Value Start(const Instruction* node, size_t operand, int64_t limit);
+  kernel::Value Start(const HloInstruction* node, size_t operand, int64_t limit);
   Parts Choose(kernel::Value predicate, Parts a, Parts b);
   Frame Guarded(const Frame& frame, kernel::Value predicate);
   kernel::Value InRange(const Coord& c, int64_t lo, int64_t hi, const Frame& frame);
@@ -179,25 +180,26 @@ class Region {
                          int64_t minor_scale, int64_t minor_offset);
   Parts LoadBuffer(int buffer, ElementType type, const Coords& at, const Frame& frame);
 
-  ReduceSpec SpecOf(const Instruction* reduce);
-  std::vector<Parts> FinishReduce(const Instruction* reduce, std::vector<Parts> acc);
-  std::vector<Parts> ReduceNode(const Instruction* reduce, const Coords& kept, const Frame& frame);
+  ReduceSpec SpecOf(const HloInstruction* reduce);
+  std::vector<Parts> FinishReduce(const HloInstruction* reduce, std::vector<Parts> acc);
+  std::vector<Parts> ReduceNode(const HloInstruction* reduce, const Coords& kept,
+                                const Frame& frame);
 
-  const Computation& computation_;
+  const HloComputation& computation_;
   const plan::Plan& plan_;
   kernel::Builder b_;
-  std::vector<const Instruction*> outputs_;
+  std::vector<const HloInstruction*> outputs_;
   std::vector<int> parameter_buffers_, output_buffers_;
   absl::Status status_;
   std::vector<Level> levels_;  // one a block depth
   absl::flat_hash_map<kernel::Value, int> depth_of_;
   absl::flat_hash_map<kernel::Value, int64_t> full_range_;  // induction variables that cover [0, n)
-  absl::flat_hash_map<const Instruction*, Kept> kept_;
+  absl::flat_hash_map<const HloInstruction*, Kept> kept_;
   struct Partial {
     std::vector<int> buffers;  // one a real part
     int64_t chunks = 0;
   };
-  absl::flat_hash_map<const Instruction*, Partial> partials_;
+  absl::flat_hash_map<const HloInstruction*, Partial> partials_;
 };
 
 // Real parts of an element type: the elements of the buffers and tiles that hold it.

@@ -8,7 +8,7 @@
 namespace sinter::emit {
 
 absl::StatusOr<std::vector<Parts>> EvalScalarComputation(kernel::Builder& b,
-                                                         const Computation& computation,
+                                                         const HloComputation& computation,
                                                          absl::Span<const Parts> arguments,
                                                          bool widen) {
   auto type_of = [&](const Shape& s) {
@@ -16,31 +16,32 @@ absl::StatusOr<std::vector<Parts>> EvalScalarComputation(kernel::Builder& b,
     return widen && (t == ElementType::BF16 || t == ElementType::F16) ? ElementType::F32 : t;
   };
   std::vector<size_t> first{0};  // of each parameter's leaves among the arguments
-  for (const Instruction* p : computation.parameters()) {
+  for (const HloInstruction* p : computation.parameters()) {
     first.push_back(first.back() + (p->shape().is_tuple() ? p->shape().tuple_shapes().size() : 1));
   }
-  absl::flat_hash_map<const Instruction*, Parts> values;
-  for (const Instruction* i : computation.PostOrder()) {
-    if (i->op() == Op::Parameter) {
+  absl::flat_hash_map<const HloInstruction*, Parts> values;
+  for (const HloInstruction* i : computation.PostOrder()) {
+    if (i->op() == HloOpcode::Parameter) {
       if (!i->shape().is_tuple())
         values[i] = arguments[first[static_cast<size_t>(i->attrs<ParameterAttrs>().number)]];
-    } else if (i->op() == Op::GetTupleElement && i->operand(0)->op() == Op::Parameter) {
+    } else if (i->op() == HloOpcode::GetTupleElement &&
+               i->operand(0)->op() == HloOpcode::Parameter) {
       const size_t number = static_cast<size_t>(i->operand(0)->attrs<ParameterAttrs>().number);
       values[i] =
           arguments[first[number] + static_cast<size_t>(i->attrs<TupleElementAttrs>().index)];
-    } else if (i->op() == Op::Constant) {
+    } else if (i->op() == HloOpcode::Constant) {
       values[i] = EmitConvert(b, EmitScalarConstant(b, i->literal()), i->shape().element_type(),
                               type_of(i->shape()));
-    } else if (i->op() == Op::Tuple) {
+    } else if (i->op() == HloOpcode::Tuple) {
       continue;
     } else if (IsElementwise(i->op())) {
       absl::InlinedVector<Parts, 3> x;
-      for (const Instruction* o : i->operands()) x.push_back(values[o]);
-      const size_t data = i->op() == Op::Select || i->op() == Op::Clamp ? 1 : 0;
+      for (const HloInstruction* o : i->operands()) x.push_back(values[o]);
+      const size_t data = i->op() == HloOpcode::Select || i->op() == HloOpcode::Clamp ? 1 : 0;
       ASSIGN_OR_RETURN(values[i], EmitElementwise(b, *i, x, type_of(i->operand(data)->shape()),
                                                   type_of(i->shape())));
-    } else if ((i->op() == Op::Broadcast || i->op() == Op::Reshape ||
-                i->op() == Op::OptimizationBarrier) &&
+    } else if ((i->op() == HloOpcode::Broadcast || i->op() == HloOpcode::Reshape ||
+                i->op() == HloOpcode::OptimizationBarrier) &&
                i->shape().is_scalar()) {
       values[i] = values[i->operand(0)];
     } else {
@@ -48,11 +49,12 @@ absl::StatusOr<std::vector<Parts>> EvalScalarComputation(kernel::Builder& b,
                            Name(i->op()));
     }
   }
-  const Instruction* root = computation.root();
+  const HloInstruction* root = computation.root();
   if (!root->shape().is_tuple()) return std::vector<Parts>{values[root]};
-  if (root->op() == Op::Parameter) return std::vector<Parts>(arguments.begin(), arguments.end());
+  if (root->op() == HloOpcode::Parameter)
+    return std::vector<Parts>(arguments.begin(), arguments.end());
   std::vector<Parts> results;
-  for (const Instruction* o : root->operands()) results.push_back(values[o]);
+  for (const HloInstruction* o : root->operands()) results.push_back(values[o]);
   return results;
 }
 

@@ -15,7 +15,7 @@ namespace sinter::emit {
 // Intermediate values of BF16 and F16 keep F32 where `widen` is set. Unimplemented for anything
 // that is not elementwise.
 absl::StatusOr<std::vector<Parts>> EvalScalarComputation(kernel::Builder& b,
-                                                         const Computation& computation,
+                                                         const HloComputation& computation,
                                                          absl::Span<const Parts> arguments,
                                                          bool widen);
 

@@ -13,7 +13,7 @@ class Finder {
  public:
   explicit Finder(Accesses& result) : result_(result) {}
 
-  void Visit(const Instruction* root, Access access) {
+  void Visit(const HloInstruction* root, Access access) {
     stack_.push_back({root, std::move(access)});
     while (!stack_.empty()) {
       auto [node, at] = std::move(stack_.back());
@@ -30,21 +30,21 @@ class Finder {
   }
 
  private:
-  void Push(const Instruction* node, Access at) { stack_.push_back({node, std::move(at)}); }
+  void Push(const HloInstruction* node, Access at) { stack_.push_back({node, std::move(at)}); }
 
-  void Operands(const Instruction* node, const Access& at) {
+  void Operands(const HloInstruction* node, const Access& at) {
     switch (node->op()) {
-      case Op::GetTupleElement:
+      case HloOpcode::GetTupleElement:
         return Push(node->operand(0), at);
-      case Op::Reduce:
+      case HloOpcode::Reduce:
         return Reduce(node, at);
-      case Op::Dot:
+      case HloOpcode::Dot:
         return Dot(node, at);
       default:
         break;
     }
     for (size_t k = 0; k < node->operands().size(); ++k) {
-      const Instruction* o = node->operand(k);
+      const HloInstruction* o = node->operand(k);
       auto map = OperandIndexMap(*node, k);
       // Not affine (interior padding), or a scalar beside the data.
       if (!map) {
@@ -65,7 +65,7 @@ class Finder {
   }
 
   // The axes that a reduction or product opens are the same for every access to it.
-  int Inner(const Instruction* node, size_t k, int64_t extent) {
+  int Inner(const HloInstruction* node, size_t k, int64_t extent) {
     std::vector<int>& axes = opened_[node];
     while (axes.size() <= k) {
       axes.push_back(kInner + static_cast<int>(result_.inner_extents.size()));
@@ -74,7 +74,7 @@ class Finder {
     return axes[k];
   }
 
-  void Reduce(const Instruction* node, const Access& at) {
+  void Reduce(const HloInstruction* node, const Access& at) {
     const size_t n = node->operands().size() / 2;
     const Shape& from = node->operand(0)->shape();
     Access full;
@@ -93,7 +93,7 @@ class Finder {
     for (size_t k = n; k < 2 * n; ++k) Push(node->operand(k), {});
   }
 
-  void Dot(const Instruction* node, const Access& at) {
+  void Dot(const HloInstruction* node, const Access& at) {
     const auto& a = node->attrs<DotAttrs>();
     const size_t batch = a.lhs_batch_dims.size();
     size_t next_free = batch;
@@ -119,22 +119,22 @@ class Finder {
   }
 
   Accesses& result_;
-  std::vector<std::pair<const Instruction*, Access>> stack_;
-  absl::flat_hash_map<const Instruction*, std::vector<int>> opened_;
+  std::vector<std::pair<const HloInstruction*, Access>> stack_;
+  absl::flat_hash_map<const HloInstruction*, std::vector<int>> opened_;
   size_t visited_ = 0;
 };
 
 }  // namespace
 
-Accesses FindAccesses(const std::vector<const Instruction*>& outputs) {
+Accesses FindAccesses(const std::vector<const HloInstruction*>& outputs) {
   Accesses result;
   Finder finder(result);
-  for (const Instruction* o : outputs) {
+  for (const HloInstruction* o : outputs) {
     Access identity;
     for (int64_t d = 0; d < o->shape().rank(); ++d) identity.push_back({{static_cast<int>(d), 1}});
     finder.Visit(o, std::move(identity));
   }
-  for (const Instruction* i : outputs[0]->parent()->PostOrder()) {
+  for (const HloInstruction* i : outputs[0]->parent()->PostOrder()) {
     if (result.of.contains(i)) result.order.push_back(i);
   }
   return result;

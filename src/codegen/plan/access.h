@@ -22,13 +22,13 @@ using Access = std::vector<AccessDim>;    // one a dimension of the node
 struct Accesses {
   // The distinct ways each node is read. Incomplete (and `truncated` set) past a limit that guards
   // against graphs whose number of paths explodes.
-  absl::flat_hash_map<const Instruction*, std::vector<Access>> of;
-  std::vector<int64_t> inner_extents;     // of axis kInner + i
-  std::vector<const Instruction*> order;  // nodes that are reached, operands before users
+  absl::flat_hash_map<const HloInstruction*, std::vector<Access>> of;
+  std::vector<int64_t> inner_extents;        // of axis kInner + i
+  std::vector<const HloInstruction*> order;  // nodes that are reached, operands before users
   bool truncated = false;
 };
 
-Accesses FindAccesses(const std::vector<const Instruction*>& outputs);
+Accesses FindAccesses(const std::vector<const HloInstruction*>& outputs);
 
 // Whether the access uses an axis.
 bool Uses(const Access& access, int axis);

@@ -4,7 +4,7 @@
 
 namespace sinter::plan {
 
-bool WantsPacking(const Instruction& dot) {
+bool WantsPacking(const HloInstruction& dot) {
   const auto& a = dot.attrs<DotAttrs>();
   const Shape &lhs = dot.operand(0)->shape(), &rhs = dot.operand(1)->shape();
   if (lhs.rank() != 2 || rhs.rank() != 2 || a.lhs_contracting_dims.size() != 1 ||
@@ -19,7 +19,7 @@ bool WantsPacking(const Instruction& dot) {
 
 // The register tile leaves two registers for a row of B and a broadcast; B's panel streams from the
 // second-level cache against rows of A that stay in the first.
-GemmBlocks ChooseGemmBlocks(const Instruction& dot, const Machine& machine, int lanes) {
+GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const Machine& machine, int lanes) {
   const auto& a = dot.attrs<DotAttrs>();
   GemmBlocks g;
   g.rows = machine.vector_registers >= 32 ? 12 : 6;

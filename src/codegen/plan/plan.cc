@@ -16,11 +16,13 @@ int64_t PowerOfTwoAtLeast(int64_t n) {
   return p;
 }
 
-bool OpensLoops(const Instruction* i) { return i->op() == Op::Reduce || i->op() == Op::Dot; }
+bool OpensLoops(const HloInstruction* i) {
+  return i->op() == HloOpcode::Reduce || i->op() == HloOpcode::Dot;
+}
 
 class Planner {
  public:
-  Planner(const Computation& region, const Machine& machine)
+  Planner(const HloComputation& region, const Machine& machine)
       : machine_(machine),
         region_(region),
         outputs_(Outputs(region)),
@@ -28,7 +30,7 @@ class Planner {
 
   absl::StatusOr<Plan> Make() {
     const Shape& shape = outputs_[0]->shape();
-    for (const Instruction* o : outputs_) {
+    for (const HloInstruction* o : outputs_) {
       RETURN_INTERNAL_IF(o->shape().dimensions() != shape.dimensions(),
                          "outputs of a region differ in dimensions: {} and {}",
                          o->shape().ToString(), shape.ToString());
@@ -37,7 +39,7 @@ class Planner {
     Measure();
     plan_.lanes = Lanes();
     plan_.nanoseconds = Nanoseconds();
-    if (const Instruction* dot = PackedDot()) {
+    if (const HloInstruction* dot = PackedDot()) {
       plan_.nest = Nest::kGemm;
       plan_.dot = dot;
       plan_.gemm = ChooseGemmBlocks(*dot, machine_, plan_.lanes);
@@ -76,26 +78,26 @@ class Planner {
   }
 
   void Measure() {
-    for (const Instruction* i : accesses_.order) {
+    for (const HloInstruction* i : accesses_.order) {
       const auto& ways = accesses_.of.at(i);
       if (OpensLoops(i)) loops_.push_back(i);
       for (const Access& a : ways) {
         const double n = Count(a);
         work_ += OpCost(*i) * n;
-        if (i->op() == Op::Dot) {
+        if (i->op() == HloOpcode::Dot) {
           double k = 1;
           for (int64_t d : i->attrs<DotAttrs>().lhs_contracting_dims)
             k *= static_cast<double>(i->operand(0)->shape().dimension(d));
           work_ += 2 * n * k;
         }
-        if (i->op() == Op::Reduce)
+        if (i->op() == HloOpcode::Reduce)
           work_ += static_cast<double>(i->operand(0)->shape().element_count());
       }
-      if (i->op() == Op::Parameter) bytes_ += static_cast<double>(i->shape().byte_size());
+      if (i->op() == HloOpcode::Parameter) bytes_ += static_cast<double>(i->shape().byte_size());
       chain_ = std::max(chain_, OpCost(*i));
       body_ += OpCost(*i);
     }
-    for (const Instruction* o : outputs_) bytes_ += static_cast<double>(o->shape().byte_size());
+    for (const HloInstruction* o : outputs_) bytes_ += static_cast<double>(o->shape().byte_size());
   }
 
   // About two simple vector operations a nanosecond-third; memory at what one core streams.
@@ -105,7 +107,7 @@ class Planner {
   // compute in 32 bits).
   int Lanes() const {
     int bytes = 1;
-    for (const Instruction* i : accesses_.order) {
+    for (const HloInstruction* i : accesses_.order) {
       if (!i->shape().is_array()) continue;
       const ElementType t = RealPart(i->shape().element_type());
       int b = ByteWidth(t);
@@ -115,9 +117,9 @@ class Planner {
     return std::max(1, machine_.vector_bytes / std::max(4, bytes));
   }
 
-  const Instruction* PackedDot() const {
-    for (const Instruction* i : loops_) {
-      if (i->op() == Op::Dot && WantsPacking(*i) && loops_.size() == 1) return i;
+  const HloInstruction* PackedDot() const {
+    for (const HloInstruction* i : loops_) {
+      if (i->op() == HloOpcode::Dot && WantsPacking(*i) && loops_.size() == 1) return i;
     }
     return nullptr;
   }
@@ -130,7 +132,7 @@ class Planner {
   void ChooseAxes() {
     const int rank = static_cast<int>(dims_.size());
     std::vector<bool> task(dims_.size(), loops_.empty());
-    for (const Instruction* i : loops_) {
+    for (const HloInstruction* i : loops_) {
       for (const Access& a : accesses_.of.at(i)) {
         for (const AccessDim& d : a) {
           for (const AxisTerm& t : d) {
@@ -149,8 +151,8 @@ class Planner {
     }
     // Rows run along the axis that is minor in an operand read across, or along the left operand of
     // a product.
-    for (const Instruction* i : accesses_.order) {
-      if (i->op() != Op::Parameter || plan_.col_dim < 0) continue;
+    for (const HloInstruction* i : accesses_.order) {
+      if (i->op() != HloOpcode::Parameter || plan_.col_dim < 0) continue;
       for (const Access& a : accesses_.of.at(i)) {
         if (a.empty() || a.back().size() != 1 || !Uses(a, plan_.col_dim)) continue;
         const AxisTerm& minor = a.back()[0];
@@ -162,8 +164,8 @@ class Planner {
       }
     }
     if (plan_.row_dim < 0) {
-      for (const Instruction* i : loops_) {
-        if (i->op() != Op::Dot || plan_.col_dim < 0) continue;
+      for (const HloInstruction* i : loops_) {
+        if (i->op() != HloOpcode::Dot || plan_.col_dim < 0) continue;
         const Access& a = accesses_.of.at(i)[0];
         const size_t batch = i->attrs<DotAttrs>().lhs_batch_dims.size();
         const size_t lhs_free = static_cast<size_t>(i->operand(0)->shape().rank()) - batch -
@@ -189,8 +191,8 @@ class Planner {
   // a vector.
   bool ColumnsAreInner() const {
     double inner = 0, outer = 0;
-    for (const Instruction* i : accesses_.order) {
-      if (i->op() != Op::Parameter) continue;
+    for (const HloInstruction* i : accesses_.order) {
+      if (i->op() != HloOpcode::Parameter) continue;
       for (const Access& a : accesses_.of.at(i)) {
         if (a.empty() || a.back().empty()) continue;
         const AxisTerm& minor = a.back()[0];
@@ -219,8 +221,8 @@ class Planner {
       } else if (plan_.row_dim >= 0) {
         // Complex accumulators are two tiles.
         bool complex = false;
-        for (const Instruction* i : loops_)
-          complex |= i->op() == Op::Dot && IsComplex(i->shape().element_type());
+        for (const HloInstruction* i : loops_)
+          complex |= i->op() == HloOpcode::Dot && IsComplex(i->shape().element_type());
         wide = complex ? lanes : 2 * lanes;
         plan_.tile_rows = machine_.vector_registers >= 32 ? 8 : 4;
       } else if (all_kept_ && chain_ <= 10) {
@@ -261,12 +263,12 @@ class Planner {
   // Values carried side by side by the largest group of reductions.
   size_t Accumulators() const {
     size_t most = 1;
-    for (const Instruction* i : loops_) {
-      size_t n = i->op() == Op::Reduce ? i->operands().size() / 2 : 1;
+    for (const HloInstruction* i : loops_) {
+      size_t n = i->op() == HloOpcode::Reduce ? i->operands().size() / 2 : 1;
       auto group = plan_.together.find(i);
       if (group != plan_.together.end()) {
         n = 0;
-        for (const Instruction* m : group->second) n += m->operands().size() / 2;
+        for (const HloInstruction* m : group->second) n += m->operands().size() / 2;
       }
       most = std::max(most, n);
     }
@@ -278,22 +280,22 @@ class Planner {
 
   // Reductions of equal dimensions, read the same way and independent of one another, share a loop.
   void ChooseTogether() {
-    absl::flat_hash_map<const Instruction*, int> level;
-    for (const Instruction* i : accesses_.order) {
+    absl::flat_hash_map<const HloInstruction*, int> level;
+    for (const HloInstruction* i : accesses_.order) {
       int l = 0;
-      for (const Instruction* o : i->operands()) {
+      for (const HloInstruction* o : i->operands()) {
         auto it = level.find(o);
         if (it != level.end()) l = std::max(l, it->second);
       }
       level[i] = l + (OpensLoops(i) ? 1 : 0);
     }
     for (size_t a = 0; a < loops_.size(); ++a) {
-      const Instruction* first = loops_[a];
-      if (first->op() != Op::Reduce || plan_.together.contains(first)) continue;
-      std::vector<const Instruction*> group{first};
+      const HloInstruction* first = loops_[a];
+      if (first->op() != HloOpcode::Reduce || plan_.together.contains(first)) continue;
+      std::vector<const HloInstruction*> group{first};
       for (size_t b = a + 1; b < loops_.size() && group.size() < 4; ++b) {
-        const Instruction* other = loops_[b];
-        if (other->op() != Op::Reduce || level[other] != level[first] ||
+        const HloInstruction* other = loops_[b];
+        if (other->op() != HloOpcode::Reduce || level[other] != level[first] ||
             plan_.together.contains(other))
           continue;
         if (other->operand(0)->shape().dimensions() != first->operand(0)->shape().dimensions())
@@ -304,7 +306,7 @@ class Planner {
         group.push_back(other);
       }
       if (group.size() < 2) continue;
-      for (const Instruction* m : group) plan_.together[m] = group;
+      for (const HloInstruction* m : group) plan_.together[m] = group;
     }
   }
 
@@ -312,10 +314,10 @@ class Planner {
   // chunks.
   void ChooseSplit() {
     constexpr double kLongEnough = 1 << 16;
-    if (loops_.size() != 1 || loops_[0]->op() != Op::Reduce || !all_kept_) {
-      if (!(loops_.size() == 1 && dims_.empty() && loops_[0]->op() == Op::Reduce)) return;
+    if (loops_.size() != 1 || loops_[0]->op() != HloOpcode::Reduce || !all_kept_) {
+      if (!(loops_.size() == 1 && dims_.empty() && loops_[0]->op() == HloOpcode::Reduce)) return;
     }
-    const Instruction* reduce = loops_[0];
+    const HloInstruction* reduce = loops_[0];
     double results = 1;
     for (int64_t d : dims_) results *= static_cast<double>(d);
     const Shape& from = reduce->operand(0)->shape();
@@ -367,7 +369,7 @@ class Planner {
     for (int d : plan_.task_dims) outer *= static_cast<double>(dims_[static_cast<size_t>(d)]);
     // The column axis becomes tasks where reductions keep it, or where it is all there is.
     bool keeps = false;
-    for (const Instruction* i : loops_) {
+    for (const HloInstruction* i : loops_) {
       for (const Access& a : accesses_.of.at(i)) keeps |= Uses(a, plan_.col_dim);
     }
     if (keeps) {
@@ -398,7 +400,7 @@ class Planner {
   // Reductions read along whole task axes come before the loops of a task.
   void ChooseFirst() {
     if (all_kept_) return;
-    for (const Instruction* i : loops_) {
+    for (const HloInstruction* i : loops_) {
       const auto& ways = accesses_.of.at(i);
       if (ways.size() != 1) continue;
       const Shape& s = i->shape().is_tuple() ? i->shape().tuple_shapes()[0] : i->shape();
@@ -427,53 +429,53 @@ class Planner {
   // in a task buffer.
   void ChooseKept() {
     if (loops_.empty() || all_kept_ || plan_.first.size() != loops_.size()) return;
-    absl::flat_hash_map<const Instruction*, int> uses;
-    auto mark = [&](const std::vector<const Instruction*>& roots) {
-      absl::flat_hash_set<const Instruction*> seen;
-      std::vector<const Instruction*> stack = roots;
+    absl::flat_hash_map<const HloInstruction*, int> uses;
+    auto mark = [&](const std::vector<const HloInstruction*>& roots) {
+      absl::flat_hash_set<const HloInstruction*> seen;
+      std::vector<const HloInstruction*> stack = roots;
       while (!stack.empty()) {
-        const Instruction* i = stack.back();
+        const HloInstruction* i = stack.back();
         stack.pop_back();
         if (OpensLoops(i) || !seen.insert(i).second) continue;
         ++uses[i];
-        for (const Instruction* o : i->operands()) stack.push_back(o);
+        for (const HloInstruction* o : i->operands()) stack.push_back(o);
       }
     };
     mark(outputs_);
-    absl::flat_hash_set<const Instruction*> grouped;
-    for (const Instruction* i : loops_) {
+    absl::flat_hash_set<const HloInstruction*> grouped;
+    for (const HloInstruction* i : loops_) {
       if (grouped.contains(i)) continue;
-      std::vector<const Instruction*> roots;
+      std::vector<const HloInstruction*> roots;
       auto group = plan_.together.find(i);
-      std::vector<const Instruction*> members =
-          group == plan_.together.end() ? std::vector<const Instruction*>{i} : group->second;
-      for (const Instruction* m : members) {
+      std::vector<const HloInstruction*> members =
+          group == plan_.together.end() ? std::vector<const HloInstruction*>{i} : group->second;
+      for (const HloInstruction* m : members) {
         grouped.insert(m);
-        for (const Instruction* o : m->operands()) roots.push_back(o);
+        for (const HloInstruction* o : m->operands()) roots.push_back(o);
       }
       mark(roots);
     }
     // From the outputs down: the value nearest to its uses is kept, and what only feeds it costs
     // nothing twice.
-    absl::flat_hash_map<const Instruction*, double> cost;
+    absl::flat_hash_map<const HloInstruction*, double> cost;
     int64_t bytes = 0;
-    for (const Instruction* i : accesses_.order) {
+    for (const HloInstruction* i : accesses_.order) {
       double c = OpCost(*i);
       if (OpensLoops(i)) {
         cost[i] = 0;
         continue;
       }
-      for (const Instruction* o : i->operands()) c += cost.contains(o) ? cost[o] : 0;
+      for (const HloInstruction* o : i->operands()) c += cost.contains(o) ? cost[o] : 0;
       cost[i] = c;
     }
     for (size_t k = accesses_.order.size(); k-- > 0;) {
-      const Instruction* i = accesses_.order[k];
-      if (i->op() == Op::Parameter || !i->shape().is_array() || uses[i] < 2 ||
+      const HloInstruction* i = accesses_.order[k];
+      if (i->op() == HloOpcode::Parameter || !i->shape().is_array() || uses[i] < 2 ||
           cost[i] < kWorthKeeping)
         continue;
       if (i->shape().dimensions() != dims_) continue;
       bool only_for_kept = !i->users().empty();
-      for (const Instruction* u : i->users()) {
+      for (const HloInstruction* u : i->users()) {
         only_for_kept &=
             plan_.tiled.contains(u) || hidden_.contains(u) || !accesses_.of.contains(u);
       }
@@ -490,10 +492,10 @@ class Planner {
     }
   }
 
-  void ChooseInPlace(const Computation& region) {
+  void ChooseInPlace(const HloComputation& region) {
     plan_.in_place.assign(region.parameters().size(), false);
     if (!loops_.empty() || across_ || outputs_.size() != 1) return;
-    for (const Instruction* p : region.parameters()) {
+    for (const HloInstruction* p : region.parameters()) {
       auto ways = accesses_.of.find(p);
       if (ways == accesses_.of.end() || ways->second.size() != 1 ||
           p->shape().dimensions() != dims_)
@@ -508,10 +510,11 @@ class Planner {
           identity && OnlyElementwise(region);
     }
   }
-  static bool OnlyElementwise(const Computation& region) {
-    for (const Instruction* i : region.PostOrder()) {
-      if (IsElementwise(i->op()) || i->op() == Op::Parameter || i->op() == Op::Constant ||
-          i->op() == Op::Broadcast || i->op() == Op::Iota)
+  static bool OnlyElementwise(const HloComputation& region) {
+    for (const HloInstruction* i : region.PostOrder()) {
+      if (IsElementwise(i->op()) || i->op() == HloOpcode::Parameter ||
+          i->op() == HloOpcode::Constant || i->op() == HloOpcode::Broadcast ||
+          i->op() == HloOpcode::Iota)
         continue;
       return false;
     }
@@ -521,7 +524,7 @@ class Planner {
   // Outputs that the caches cannot hold go past them, where whole aligned vectors are stored.
   bool NonTemporal() const {
     if (plan_.col_dim < 0 || plan_.tile_cols % plan_.lanes != 0) return false;
-    for (const Instruction* o : outputs_) {
+    for (const HloInstruction* o : outputs_) {
       if (o->shape().byte_size() < machine_.stream_bytes || IsComplex(o->shape().element_type()))
         return false;
       const int64_t chunk = plan_.lanes * ByteWidth(o->shape().element_type());
@@ -531,12 +534,12 @@ class Planner {
   }
 
   const Machine& machine_;
-  const Computation& region_;
-  std::vector<const Instruction*> outputs_;
+  const HloComputation& region_;
+  std::vector<const HloInstruction*> outputs_;
   Accesses accesses_;
   std::vector<int64_t> dims_;
-  std::vector<const Instruction*> loops_;  // reductions and products
-  absl::flat_hash_set<const Instruction*> hidden_;
+  std::vector<const HloInstruction*> loops_;  // reductions and products
+  absl::flat_hash_set<const HloInstruction*> hidden_;
   double work_ = 0, bytes_ = 0, chain_ = 0, body_ = 0;
   bool all_kept_ = false;  // the loops depend on every output axis
   bool across_ = false;    // an operand is read across: tiles are turned in registers
@@ -546,13 +549,13 @@ class Planner {
 
 }  // namespace
 
-std::vector<const Instruction*> Outputs(const Computation& region) {
-  const Instruction* root = region.root();
-  if (root->op() != Op::Tuple) return {root};
+std::vector<const HloInstruction*> Outputs(const HloComputation& region) {
+  const HloInstruction* root = region.root();
+  if (root->op() != HloOpcode::Tuple) return {root};
   return {root->operands().begin(), root->operands().end()};
 }
 
-absl::StatusOr<Plan> MakePlan(const Computation& region, const Machine& machine) {
+absl::StatusOr<Plan> MakePlan(const HloComputation& region, const Machine& machine) {
   return Planner(region, machine).Make();
 }
 

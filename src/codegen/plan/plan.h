@@ -58,22 +58,22 @@ struct Plan {
               0;  // > 0: the dimension is cut into blocks, each a task (col: or a loop, see below)
   bool col_blocks_are_tasks = false;
   int reduce_cols = 128;  // columns of an accumulator where a reduction runs along its minor axis
-  absl::flat_hash_set<const Instruction*>
+  absl::flat_hash_set<const HloInstruction*>
       tiled;  // kept in a task buffer between the loops of a task
   // Reductions (and products) that a task computes before its inner loops, producers first, and
   // where: coordinates in terms of the outputs' dimensions. What is kept in task buffers is written
   // by them.
-  std::vector<std::pair<const Instruction*, IndexMap>> first;
+  std::vector<std::pair<const HloInstruction*, IndexMap>> first;
   // Reductions over the same elements that share one loop: each member maps to its whole group.
-  absl::flat_hash_map<const Instruction*, std::vector<const Instruction*>> together;
+  absl::flat_hash_map<const HloInstruction*, std::vector<const HloInstruction*>> together;
 
   // kSplit
-  const Instruction* split = nullptr;  // the reduction
-  int split_dim = 0;                   // of its operand
-  int64_t split_chunk = 0;             // elements of that dimension a task
+  const HloInstruction* split = nullptr;  // the reduction
+  int split_dim = 0;                      // of its operand
+  int64_t split_chunk = 0;                // elements of that dimension a task
 
   // kGemm
-  const Instruction* dot = nullptr;
+  const HloInstruction* dot = nullptr;
   GemmBlocks gemm;
 
   // Of each parameter of the region: every task reads an element of it before it writes the same
@@ -87,9 +87,9 @@ struct Plan {
 // A plan for a region: the body of a fusion, whose parameters and outputs (the root, or its
 // elements if it is a tuple) lie in memory. Internal if the region is none that the fusion pass may
 // form.
-absl::StatusOr<Plan> MakePlan(const Computation& region, const Machine& machine);
+absl::StatusOr<Plan> MakePlan(const HloComputation& region, const Machine& machine);
 
 // The region's outputs: the root, or the operands of a root tuple.
-std::vector<const Instruction*> Outputs(const Computation& region);
+std::vector<const HloInstruction*> Outputs(const HloComputation& region);
 
 }  // namespace sinter::plan

@@ -3,15 +3,15 @@
 namespace sinter::stablehlo::lower {
 
 absl::Status Call(Lowering& l, const Operation& op, const OpRow&) {
-  ASSIGN_OR_RETURN(Computation * callee, l.Callee(op, "callee"));
-  return l.AddResults(op, Op::Call, l.Operands(op), NoAttrs{}, {callee});
+  ASSIGN_OR_RETURN(HloComputation * callee, l.Callee(op, "callee"));
+  return l.AddResults(op, HloOpcode::Call, l.Operands(op), NoAttrs{}, {callee});
 }
 
 // What a framework means by it is said by the decomposition; targets may know better later, by its
 // name.
 absl::Status Composite(Lowering& l, const Operation& op, const OpRow&) {
-  ASSIGN_OR_RETURN(Computation * callee, l.Callee(op, "decomposition"));
-  return l.AddResults(op, Op::Call, l.Operands(op), NoAttrs{}, {callee});
+  ASSIGN_OR_RETURN(HloComputation * callee, l.Callee(op, "decomposition"));
+  return l.AddResults(op, HloOpcode::Call, l.Operands(op), NoAttrs{}, {callee});
 }
 
 // Carried values, then captured ones, which the body passes on unchanged.
@@ -33,13 +33,13 @@ absl::Status While(Lowering& l, const Operation& op, const OpRow&) {
     ids.insert(ids.end(), captures.begin(), captures.end());
     return ids;
   };
-  ASSIGN_OR_RETURN(Instruction * state, l.Pack(op, with_captures(initial)));
-  ASSIGN_OR_RETURN(Computation * cond_computation,
+  ASSIGN_OR_RETURN(HloInstruction * state, l.Pack(op, with_captures(initial)));
+  ASSIGN_OR_RETURN(HloComputation * cond_computation,
                    l.PackedBody(op, cond, "cond", with_captures(cond.arguments), {}));
-  ASSIGN_OR_RETURN(Computation * body_computation,
+  ASSIGN_OR_RETURN(HloComputation * body_computation,
                    l.PackedBody(op, body, "body", with_captures(body.arguments), captures));
-  ASSIGN_OR_RETURN(Instruction * loop,
-                   l.Add(op, Op::While, {state}, NoAttrs{}, {cond_computation, body_computation}));
+  ASSIGN_OR_RETURN(HloInstruction * loop, l.Add(op, HloOpcode::While, {state}, NoAttrs{},
+                                                {cond_computation, body_computation}));
   return l.SetFirstResults(op, loop);
 }
 
@@ -50,8 +50,8 @@ absl::Status Case(Lowering& l, const Operation& op, const OpRow&) {
   if (op.name == "stablehlo.if" && op.regions.size() != 2) {
     return l.Invalid(op, "needs 2 branches, got {}", op.regions.size());
   }
-  std::vector<Instruction*> operands = l.Operands(op);
-  std::vector<Computation*> branches;
+  std::vector<HloInstruction*> operands = l.Operands(op);
+  std::vector<HloComputation*> branches;
   for (const Region& region : op.regions) {
     if (!region.arguments.empty()) return l.Invalid(op, "branches take no arguments");
     if (region.returned.size() != op.results.size()) {
@@ -59,13 +59,13 @@ absl::Status Case(Lowering& l, const Operation& op, const OpRow&) {
                        branches.size(), region.returned.size());
     }
     std::vector<ValueId> captures = l.CapturesOf(region);
-    ASSIGN_OR_RETURN(Instruction * operand, l.Pack(op, captures));
+    ASSIGN_OR_RETURN(HloInstruction * operand, l.Pack(op, captures));
     operands.push_back(operand);
-    ASSIGN_OR_RETURN(Computation * branch,
+    ASSIGN_OR_RETURN(HloComputation * branch,
                      l.PackedBody(op, region, Format("branch{}", branches.size()), captures, {}));
     branches.push_back(branch);
   }
-  return l.AddResults(op, Op::Conditional, operands, NoAttrs{}, branches);
+  return l.AddResults(op, HloOpcode::Conditional, operands, NoAttrs{}, branches);
 }
 
 }  // namespace sinter::stablehlo::lower

@@ -27,15 +27,15 @@ absl::StatusOr<Shape> BroadcastShape(Lowering& l, const Operation& op, const Sha
   return Shape(a.element_type(), dims);
 }
 
-absl::StatusOr<Instruction*> BroadcastTo(Lowering& l, const Operation& op, Instruction* x,
-                                         const Shape& to) {
+absl::StatusOr<HloInstruction*> BroadcastTo(Lowering& l, const Operation& op, HloInstruction* x,
+                                            const Shape& to) {
   if (x->shape().SameDimensions(to)) return x;
   Dims dims;
   for (int64_t i = 0; i < x->shape().rank(); ++i) {
     dims.push_back(to.rank() - x->shape().rank() + i);
   }
   Shape shape(x->shape().element_type(), to.dimensions());
-  return l.Add(op, Op::Broadcast, {x}, DimensionsAttrs{dims}, {}, &shape);
+  return l.Add(op, HloOpcode::Broadcast, {x}, DimensionsAttrs{dims}, {}, &shape);
 }
 
 Literal Scalar(ElementType type, double value) {
@@ -55,7 +55,7 @@ Literal Scalar(ElementType type, double value) {
   return s;
 }
 
-absl::Status AddCompare(Lowering& l, const Operation& op, Instruction* a, Instruction* b) {
+absl::Status AddCompare(Lowering& l, const Operation& op, HloInstruction* a, HloInstruction* b) {
   CompareAttrs attrs;
   ASSIGN_OR_RETURN(const Attribute* direction, l.Require(op, "comparison_direction"));
   std::string_view word = Lowering::Word(*direction);
@@ -80,7 +80,7 @@ absl::Status AddCompare(Lowering& l, const Operation& op, Instruction* a, Instru
     if (t == std::end(kTypes)) return l.Invalid(op, "'{}' is no type of comparison", word);
     attrs.type = t->second;
   }
-  return l.AddResult(op, Op::Compare, {a, b}, attrs);
+  return l.AddResult(op, HloOpcode::Compare, {a, b}, attrs);
 }
 
 }  // namespace
@@ -92,7 +92,7 @@ absl::Status Elementwise(Lowering& l, const Operation& op, const OpRow& row) {
 // chlo.broadcast_add and the like: operands of different shapes.
 absl::Status BroadcastElementwise(Lowering& l, const Operation& op, const OpRow& row) {
   RETURN_IF_ERROR(l.CheckCounts(op, 2, 1));
-  Instruction *a = l.Operand(op, 0), *b = l.Operand(op, 1);
+  HloInstruction *a = l.Operand(op, 0), *b = l.Operand(op, 1);
   if (!a->shape().is_array() || !b->shape().is_array()) {
     return l.Invalid(op, "the operands must be tensors");
   }
@@ -109,21 +109,21 @@ absl::Status BroadcastElementwise(Lowering& l, const Operation& op, const OpRow&
   ASSIGN_OR_RETURN(Shape shape, BroadcastShape(l, op, a->shape(), b->shape()));
   ASSIGN_OR_RETURN(a, BroadcastTo(l, op, a, shape));
   ASSIGN_OR_RETURN(b, BroadcastTo(l, op, b, shape));
-  if (row.op == Op::Compare) return AddCompare(l, op, a, b);
+  if (row.op == HloOpcode::Compare) return AddCompare(l, op, a, b);
   return l.AddResult(op, row.op, {a, b});
 }
 
 absl::Status BroadcastSelect(Lowering& l, const Operation& op, const OpRow&) {
   RETURN_IF_ERROR(l.CheckCounts(op, 3, 1));
-  std::vector<Instruction*> operands = l.Operands(op);
+  std::vector<HloInstruction*> operands = l.Operands(op);
   const Shape* shape = &l.ResultShape(op);
-  for (Instruction*& x : operands) {
+  for (HloInstruction*& x : operands) {
     if (!x->shape().is_array() || x->shape().rank() > shape->rank()) {
       return l.Invalid(op, "the operands do not broadcast to {}", ToText(*shape));
     }
     ASSIGN_OR_RETURN(x, BroadcastTo(l, op, x, *shape));
   }
-  return l.AddResult(op, Op::Select, operands);
+  return l.AddResult(op, HloOpcode::Select, operands);
 }
 
 absl::Status Compare(Lowering& l, const Operation& op, const OpRow&) {
@@ -149,37 +149,37 @@ absl::Status ReducePrecision(Lowering& l, const Operation& op, const OpRow&) {
     ASSIGN_OR_RETURN(attrs.exponent_bits, l.RequireInteger(op, "exponent_bits"));
     ASSIGN_OR_RETURN(attrs.mantissa_bits, l.RequireInteger(op, "mantissa_bits"));
   }
-  return l.AddResult(op, Op::ReducePrecision, l.Operands(op), attrs);
+  return l.AddResult(op, HloOpcode::ReducePrecision, l.Operands(op), attrs);
 }
 
 absl::Status Square(Lowering& l, const Operation& op, const OpRow&) {
   RETURN_IF_ERROR(l.CheckCounts(op, 1, 1));
-  return l.AddResult(op, Op::Multiply, {l.Operand(op, 0), l.Operand(op, 0)});
+  return l.AddResult(op, HloOpcode::Multiply, {l.Operand(op, 0), l.Operand(op, 0)});
 }
 
 absl::Status Conjugate(Lowering& l, const Operation& op, const OpRow&) {
   RETURN_IF_ERROR(l.CheckCounts(op, 1, 1));
-  Instruction* x = l.Operand(op, 0);
+  HloInstruction* x = l.Operand(op, 0);
   if (!IsComplex(x->shape().element_type())) return l.SetResult(op, x);
-  ASSIGN_OR_RETURN(Instruction * real, l.Add(op, Op::Real, {x}));
-  ASSIGN_OR_RETURN(Instruction * imag, l.Add(op, Op::Imag, {x}));
-  ASSIGN_OR_RETURN(imag, l.Add(op, Op::Negate, {imag}));
-  return l.AddResult(op, Op::Complex, {real, imag});
+  ASSIGN_OR_RETURN(HloInstruction * real, l.Add(op, HloOpcode::Real, {x}));
+  ASSIGN_OR_RETURN(HloInstruction * imag, l.Add(op, HloOpcode::Imag, {x}));
+  ASSIGN_OR_RETURN(imag, l.Add(op, HloOpcode::Negate, {imag}));
+  return l.AddResult(op, HloOpcode::Complex, {real, imag});
 }
 
 // chlo.is_inf |x| = inf, chlo.is_pos_inf x = inf, chlo.is_neg_inf x = -inf.
 absl::Status IsInfinite(Lowering& l, const Operation& op, const OpRow&) {
   RETURN_IF_ERROR(l.CheckCounts(op, 1, 1));
-  Instruction* x = l.Operand(op, 0);
+  HloInstruction* x = l.Operand(op, 0);
   if (!IsFloat(x->shape().element_type())) return l.Invalid(op, "the operand must be of floats");
   if (op.name == "chlo.is_inf") {
-    ASSIGN_OR_RETURN(x, l.Add(op, Op::Abs, {x}));
+    ASSIGN_OR_RETURN(x, l.Add(op, HloOpcode::Abs, {x}));
   }
   double infinity = std::numeric_limits<double>::infinity();
   Literal bound =
       Scalar(x->shape().element_type(), op.name == "chlo.is_neg_inf" ? -infinity : infinity);
-  ASSIGN_OR_RETURN(Instruction * y, l.Splat(op, std::move(bound), x->shape()));
-  return l.AddResult(op, Op::Compare, {x, y}, CompareAttrs{});
+  ASSIGN_OR_RETURN(HloInstruction * y, l.Splat(op, std::move(bound), x->shape()));
+  return l.AddResult(op, HloOpcode::Compare, {x, y}, CompareAttrs{});
 }
 
 absl::Status ConstantLike(Lowering& l, const Operation& op, const OpRow&) {
@@ -202,7 +202,7 @@ absl::Status ConstantLike(Lowering& l, const Operation& op, const OpRow&) {
   } else if (type == ElementType::PRED) {
     scalar.data<bool>()[0] = value->integer != 0;
   }
-  ASSIGN_OR_RETURN(Instruction * splat, l.Splat(op, std::move(scalar), shape));
+  ASSIGN_OR_RETURN(HloInstruction * splat, l.Splat(op, std::move(scalar), shape));
   return l.SetResult(op, splat);
 }
 

@@ -7,7 +7,7 @@ namespace sinter::stablehlo::lower {
 absl::Status BroadcastInDim(Lowering& l, const Operation& op, const OpRow&) {
   RETURN_IF_ERROR(l.CheckCounts(op, 1, 1));
   ASSIGN_OR_RETURN(Dims dims, l.RequireDims(op, "broadcast_dimensions"));
-  return l.AddResult(op, Op::Broadcast, l.Operands(op), DimensionsAttrs{dims});
+  return l.AddResult(op, HloOpcode::Broadcast, l.Operands(op), DimensionsAttrs{dims});
 }
 
 // New dimensions stand before those of the operand.
@@ -16,26 +16,26 @@ absl::Status Broadcast(Lowering& l, const Operation& op, const OpRow&) {
   ASSIGN_OR_RETURN(Dims sizes, l.RequireDims(op, "broadcast_sizes"));
   Dims dims(static_cast<size_t>(l.Operand(op, 0)->shape().rank()));
   std::iota(dims.begin(), dims.end(), static_cast<int64_t>(sizes.size()));
-  return l.AddResult(op, Op::Broadcast, l.Operands(op), DimensionsAttrs{dims});
+  return l.AddResult(op, HloOpcode::Broadcast, l.Operands(op), DimensionsAttrs{dims});
 }
 
 absl::Status Concatenate(Lowering& l, const Operation& op, const OpRow&) {
   ASSIGN_OR_RETURN(int64_t dim, l.RequireInteger(op, "dimension"));
-  return l.AddResult(op, Op::Concatenate, l.Operands(op), DimensionsAttrs{{dim}});
+  return l.AddResult(op, HloOpcode::Concatenate, l.Operands(op), DimensionsAttrs{{dim}});
 }
 
 absl::Status DynamicSlice(Lowering& l, const Operation& op, const OpRow&) {
   ASSIGN_OR_RETURN(Dims sizes, l.RequireDims(op, "slice_sizes"));
-  return l.AddResult(op, Op::DynamicSlice, l.Operands(op), DynamicSliceAttrs{sizes});
+  return l.AddResult(op, HloOpcode::DynamicSlice, l.Operands(op), DynamicSliceAttrs{sizes});
 }
 
 absl::Status DynamicUpdateSlice(Lowering& l, const Operation& op, const OpRow&) {
-  return l.AddResult(op, Op::DynamicUpdateSlice, l.Operands(op));
+  return l.AddResult(op, HloOpcode::DynamicUpdateSlice, l.Operands(op));
 }
 
 absl::Status Iota(Lowering& l, const Operation& op, const OpRow&) {
   ASSIGN_OR_RETURN(int64_t dim, l.RequireInteger(op, "iota_dimension"));
-  return l.AddResult(op, Op::Iota, l.Operands(op), IotaAttrs{dim});
+  return l.AddResult(op, HloOpcode::Iota, l.Operands(op), IotaAttrs{dim});
 }
 
 absl::Status Pad(Lowering& l, const Operation& op, const OpRow&) {
@@ -43,7 +43,7 @@ absl::Status Pad(Lowering& l, const Operation& op, const OpRow&) {
   ASSIGN_OR_RETURN(attrs.low, l.RequireDims(op, "edge_padding_low"));
   ASSIGN_OR_RETURN(attrs.high, l.RequireDims(op, "edge_padding_high"));
   ASSIGN_OR_RETURN(attrs.interior, l.RequireDims(op, "interior_padding"));
-  return l.AddResult(op, Op::Pad, l.Operands(op), attrs);
+  return l.AddResult(op, HloOpcode::Pad, l.Operands(op), attrs);
 }
 
 absl::Status Reshape(Lowering& l, const Operation& op, const OpRow& row) {
@@ -52,7 +52,7 @@ absl::Status Reshape(Lowering& l, const Operation& op, const OpRow& row) {
 
 absl::Status Reverse(Lowering& l, const Operation& op, const OpRow&) {
   ASSIGN_OR_RETURN(Dims dims, l.RequireDims(op, "dimensions"));
-  return l.AddResult(op, Op::Reverse, l.Operands(op), DimensionsAttrs{dims});
+  return l.AddResult(op, HloOpcode::Reverse, l.Operands(op), DimensionsAttrs{dims});
 }
 
 absl::Status Slice(Lowering& l, const Operation& op, const OpRow&) {
@@ -60,12 +60,12 @@ absl::Status Slice(Lowering& l, const Operation& op, const OpRow&) {
   ASSIGN_OR_RETURN(attrs.starts, l.RequireDims(op, "start_indices"));
   ASSIGN_OR_RETURN(attrs.limits, l.RequireDims(op, "limit_indices"));
   ASSIGN_OR_RETURN(attrs.strides, l.RequireDims(op, "strides"));
-  return l.AddResult(op, Op::Slice, l.Operands(op), attrs);
+  return l.AddResult(op, HloOpcode::Slice, l.Operands(op), attrs);
 }
 
 absl::Status Transpose(Lowering& l, const Operation& op, const OpRow&) {
   ASSIGN_OR_RETURN(Dims dims, l.RequireDims(op, "permutation"));
-  return l.AddResult(op, Op::Transpose, l.Operands(op), DimensionsAttrs{dims});
+  return l.AddResult(op, HloOpcode::Transpose, l.Operands(op), DimensionsAttrs{dims});
 }
 
 }  // namespace sinter::stablehlo::lower

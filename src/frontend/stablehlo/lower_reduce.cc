@@ -39,15 +39,15 @@ absl::Status CheckRegions(Lowering& l, const Operation& op) {
 absl::Status Reduce(Lowering& l, const Operation& op, const OpRow&) {
   RETURN_IF_ERROR(CheckRegions(l, op));
   ASSIGN_OR_RETURN(Dims dims, l.RequireDims(op, "dimensions"));
-  ASSIGN_OR_RETURN(Computation * body, l.Body(op, op.regions[0], "body"));
-  return l.AddResults(op, Op::Reduce, l.Operands(op), DimensionsAttrs{dims}, {body});
+  ASSIGN_OR_RETURN(HloComputation * body, l.Body(op, op.regions[0], "body"));
+  return l.AddResults(op, HloOpcode::Reduce, l.Operands(op), DimensionsAttrs{dims}, {body});
 }
 
 absl::Status Map(Lowering& l, const Operation& op, const OpRow&) {
   RETURN_IF_ERROR(CheckRegions(l, op));
   ASSIGN_OR_RETURN(Dims dims, l.RequireDims(op, "dimensions"));
-  ASSIGN_OR_RETURN(Computation * body, l.Body(op, op.regions[0], "body"));
-  return l.AddResult(op, Op::Map, l.Operands(op), DimensionsAttrs{dims}, {body});
+  ASSIGN_OR_RETURN(HloComputation * body, l.Body(op, op.regions[0], "body"));
+  return l.AddResult(op, HloOpcode::Map, l.Operands(op), DimensionsAttrs{dims}, {body});
 }
 
 // The last dimension of the left operand with the first one of the right.
@@ -58,7 +58,7 @@ absl::Status Dot(Lowering& l, const Operation& op, const OpRow&) {
   attrs.lhs_contracting_dims = {rank - 1};
   attrs.rhs_contracting_dims = {0};
   RETURN_IF_ERROR(SetPrecision(l, op, &attrs));
-  return l.AddResult(op, Op::Dot, l.Operands(op), attrs);
+  return l.AddResult(op, HloOpcode::Dot, l.Operands(op), attrs);
 }
 
 absl::Status DotGeneral(Lowering& l, const Operation& op, const OpRow&) {
@@ -87,7 +87,7 @@ absl::Status DotGeneral(Lowering& l, const Operation& op, const OpRow&) {
     }
   }
   RETURN_IF_ERROR(SetPrecision(l, op, &attrs));
-  return l.AddResult(op, Op::Dot, l.Operands(op), attrs);
+  return l.AddResult(op, HloOpcode::Dot, l.Operands(op), attrs);
 }
 
 }  // namespace sinter::stablehlo::lower

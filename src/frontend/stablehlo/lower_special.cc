@@ -3,18 +3,19 @@
 
 namespace sinter::stablehlo {
 
-absl::StatusOr<Instruction*> Lowering::Splat(const Operation& op, Literal scalar,
-                                             const Shape& shape) {
+absl::StatusOr<HloInstruction*> Lowering::Splat(const Operation& op, Literal scalar,
+                                                const Shape& shape) {
   auto value = std::make_shared<const Literal>(std::move(scalar));
-  ASSIGN_OR_RETURN(Instruction * one, Add(op, Op::Constant, {}, ConstantAttrs{std::move(value)}));
+  ASSIGN_OR_RETURN(HloInstruction * one,
+                   Add(op, HloOpcode::Constant, {}, ConstantAttrs{std::move(value)}));
   if (shape.rank() == 0) return one;
   Shape result(one->shape().element_type(), shape.dimensions());
-  return Add(op, Op::Broadcast, {one}, DimensionsAttrs{}, {}, &result);
+  return Add(op, HloOpcode::Broadcast, {one}, DimensionsAttrs{}, {}, &result);
 }
 
 // The text does not bound how many elements stand for one: large ones are broadcast, small ones
 // stay constants, which passes look into more easily.
-absl::StatusOr<Instruction*> Lowering::AddConstant(const Operation& op, const Attribute& a) {
+absl::StatusOr<HloInstruction*> Lowering::AddConstant(const Operation& op, const Attribute& a) {
   constexpr int64_t kMaxFilled = 64;
   const Shape& shape = a.type->shape;
   std::shared_ptr<const Literal> value = a.value;
@@ -35,7 +36,7 @@ absl::StatusOr<Instruction*> Lowering::AddConstant(const Operation& op, const At
     for (int64_t i = 0; i < shape.element_count(); ++i) out = std::copy_n(one, width, out);
     value = std::make_shared<const Literal>(std::move(filled));
   }
-  return Add(op, Op::Constant, {}, ConstantAttrs{std::move(value)});
+  return Add(op, HloOpcode::Constant, {}, ConstantAttrs{std::move(value)});
 }
 
 namespace lower {
@@ -46,18 +47,18 @@ absl::Status Constant(Lowering& l, const Operation& op, const OpRow&) {
   if (value->kind != Attribute::Kind::kElements) {
     return l.Invalid(op, "the value must be a dense constant");
   }
-  ASSIGN_OR_RETURN(Instruction * constant, l.AddConstant(op, *value));
+  ASSIGN_OR_RETURN(HloInstruction * constant, l.AddConstant(op, *value));
   if (l.ResultShape(op).quantization()) constant->set_shape(l.ResultShape(op));
   return l.SetResult(op, constant);
 }
 
 absl::Status Tuple(Lowering& l, const Operation& op, const OpRow&) {
-  return l.AddResult(op, Op::Tuple, l.Operands(op));
+  return l.AddResult(op, HloOpcode::Tuple, l.Operands(op));
 }
 
 absl::Status GetTupleElement(Lowering& l, const Operation& op, const OpRow&) {
   ASSIGN_OR_RETURN(int64_t index, l.RequireInteger(op, "index"));
-  return l.AddResult(op, Op::GetTupleElement, l.Operands(op), TupleElementAttrs{index});
+  return l.AddResult(op, HloOpcode::GetTupleElement, l.Operands(op), TupleElementAttrs{index});
 }
 
 // What only annotates its operand.
@@ -67,7 +68,7 @@ absl::Status Identity(Lowering& l, const Operation& op, const OpRow&) {
 }
 
 absl::Status AfterAll(Lowering& l, const Operation& op, const OpRow&) {
-  return l.AddResult(op, Op::AfterAll, l.Operands(op));
+  return l.AddResult(op, HloOpcode::AfterAll, l.Operands(op));
 }
 
 // Several operands go through one barrier as a tuple.
@@ -76,8 +77,8 @@ absl::Status Barrier(Lowering& l, const Operation& op, const OpRow&) {
     return l.Invalid(op, "has {} operands, but {} results", op.operands.size(), op.results.size());
   }
   if (op.operands.empty()) return absl::OkStatus();
-  ASSIGN_OR_RETURN(Instruction * packed, l.Pack(op, op.operands));
-  return l.AddResults(op, Op::OptimizationBarrier, {packed}, NoAttrs{}, {});
+  ASSIGN_OR_RETURN(HloInstruction * packed, l.Pack(op, op.operands));
+  return l.AddResults(op, HloOpcode::OptimizationBarrier, {packed}, NoAttrs{}, {});
 }
 
 absl::Status CustomCall(Lowering& l, const Operation& op, const OpRow&) {
@@ -97,7 +98,7 @@ absl::Status CustomCall(Lowering& l, const Operation& op, const OpRow&) {
   }
   const Attribute* effect = op.Find("has_side_effect");
   attrs.has_side_effect = effect && effect->kind == Attribute::Kind::kBool && effect->integer;
-  return l.AddResults(op, Op::CustomCall, l.Operands(op), std::move(attrs), {});
+  return l.AddResults(op, HloOpcode::CustomCall, l.Operands(op), std::move(attrs), {});
 }
 
 // check.expect_close %a, %b, max_ulp_difference = 3 becomes the custom call of that name; its
@@ -108,7 +109,7 @@ absl::Status Check(Lowering& l, const Operation& op, const OpRow&) {
   CustomCallAttrs attrs;
   attrs.custom_call_target = op.name;
   attrs.has_side_effect = true;
-  std::vector<Instruction*> operands = l.Operands(op);
+  std::vector<HloInstruction*> operands = l.Operands(op);
   std::string& name = attrs.custom_call_target;
   if (name.size() > kConst.size() && name.substr(name.size() - kConst.size()) == kConst) {
     name.resize(name.size() - kConst.size());
@@ -116,7 +117,7 @@ absl::Status Check(Lowering& l, const Operation& op, const OpRow&) {
     if (value->kind != Attribute::Kind::kElements) {
       return l.Invalid(op, "the value must be a dense constant");
     }
-    ASSIGN_OR_RETURN(Instruction * expected, l.AddConstant(op, *value));
+    ASSIGN_OR_RETURN(HloInstruction * expected, l.AddConstant(op, *value));
     operands.push_back(expected);
   }
   if (operands.size() != 2) return l.Invalid(op, "compares 2 values, got {}", operands.size());
@@ -129,7 +130,7 @@ absl::Status Check(Lowering& l, const Operation& op, const OpRow&) {
     }
   }
   Shape none;
-  return l.Add(op, Op::CustomCall, operands, std::move(attrs), {}, &none).status();
+  return l.Add(op, HloOpcode::CustomCall, operands, std::move(attrs), {}, &none).status();
 }
 
 }  // namespace lower

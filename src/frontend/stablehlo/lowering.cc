@@ -111,10 +111,10 @@ absl::StatusOr<std::vector<const Function*>> Lowering::CalleesFirst(const Functi
   return order;
 }
 
-absl::StatusOr<std::unique_ptr<Module>> Lowering::Run(std::string_view entry_name) {
+absl::StatusOr<std::unique_ptr<HloModule>> Lowering::Run(std::string_view entry_name) {
   ASSIGN_OR_RETURN(const Function* entry, FindEntry(entry_name));
   if (!entry->has_body) return source_.Invalid(entry->at, "@{} has no body", entry->name);
-  module_ = std::make_unique<Module>(program_.name);
+  module_ = std::make_unique<HloModule>(program_.name);
   ASSIGN_OR_RETURN(auto functions, CalleesFirst(entry));
   for (const Function* f : functions) RETURN_IF_ERROR(LowerFunction(*f));
   module_->set_entry(computations_.at(entry));
@@ -131,7 +131,7 @@ absl::Status Lowering::LowerFunction(const Function& f) {
       return source_.Unsupported(f.at, "argument {} of @{} has dynamic dimensions: {}", i, f.name,
                                  ToText(ShapeOf(id)));
     }
-    Instruction* p =
+    HloInstruction* p =
         computation_->AddParameter(static_cast<int64_t>(i), ShapeOf(id), NameFor(value(id).name));
     Metadata metadata{.source_file = std::string(source_.filename()),
                       .source_line = static_cast<int32_t>(source_.LineOf(f.at))};
@@ -141,16 +141,16 @@ absl::Status Lowering::LowerFunction(const Function& f) {
     Set(id, p);
   }
   RETURN_IF_ERROR(LowerOperations(f.body));
-  ASSIGN_OR_RETURN(Instruction * root, Bundle(f.body.returned));
+  ASSIGN_OR_RETURN(HloInstruction * root, Bundle(f.body.returned));
   computation_->set_root(root);
   return absl::OkStatus();
 }
 
-absl::StatusOr<Instruction*> Lowering::Bundle(const std::vector<ValueId>& ids) {
+absl::StatusOr<HloInstruction*> Lowering::Bundle(const std::vector<ValueId>& ids) {
   if (ids.size() == 1) return Get(ids[0]);
-  std::vector<Instruction*> elements;
+  std::vector<HloInstruction*> elements;
   for (ValueId id : ids) elements.push_back(Get(id));
-  return computation_->Add(Op::Tuple, elements);
+  return computation_->Add(HloOpcode::Tuple, elements);
 }
 
 absl::Status Lowering::LowerOperations(const Region& region) {
@@ -180,8 +180,8 @@ absl::Status Lowering::LowerOperation(const Operation& op) {
   return row->lower(*this, op, *row);
 }
 
-std::vector<Instruction*> Lowering::Operands(const Operation& op) const {
-  std::vector<Instruction*> operands;
+std::vector<HloInstruction*> Lowering::Operands(const Operation& op) const {
+  std::vector<HloInstruction*> operands;
   operands.reserve(op.operands.size());
   for (ValueId id : op.operands) operands.push_back(Get(id));
   return operands;
@@ -197,11 +197,11 @@ absl::Status Lowering::CheckCounts(const Operation& op, size_t operands, size_t 
   return absl::OkStatus();
 }
 
-absl::StatusOr<Instruction*> Lowering::Add(const Operation& op, Op kind,
-                                           absl::Span<Instruction* const> operands,
-                                           sinter::Attributes attributes,
-                                           absl::Span<Computation* const> called,
-                                           const Shape* declared) {
+absl::StatusOr<HloInstruction*> Lowering::Add(const Operation& op, HloOpcode kind,
+                                              absl::Span<HloInstruction* const> operands,
+                                              sinter::Attributes attributes,
+                                              absl::Span<HloComputation* const> called,
+                                              const Shape* declared) {
   std::string name;
   if (op.results.size() == 1) name = NameFor(value(op.results[0]).name);
   auto added =
@@ -213,7 +213,7 @@ absl::StatusOr<Instruction*> Lowering::Add(const Operation& op, Op kind,
   return *added;
 }
 
-absl::Status Lowering::SetResult(const Operation& op, Instruction* value) {
+absl::Status Lowering::SetResult(const Operation& op, HloInstruction* value) {
   if (op.results.size() != 1) return Invalid(op, "has 1 result, got {}", op.results.size());
   const Shape& declared = ResultShape(op);
   if (!Shape::Compatible(value->shape(), declared)) {
@@ -223,32 +223,32 @@ absl::Status Lowering::SetResult(const Operation& op, Instruction* value) {
   return absl::OkStatus();
 }
 
-absl::Status Lowering::AddResult(const Operation& op, Op kind,
-                                 absl::Span<Instruction* const> operands,
+absl::Status Lowering::AddResult(const Operation& op, HloOpcode kind,
+                                 absl::Span<HloInstruction* const> operands,
                                  sinter::Attributes attributes,
-                                 absl::Span<Computation* const> called) {
+                                 absl::Span<HloComputation* const> called) {
   if (op.results.size() != 1) return Invalid(op, "has 1 result, got {}", op.results.size());
-  ASSIGN_OR_RETURN(Instruction * added,
+  ASSIGN_OR_RETURN(HloInstruction * added,
                    Add(op, kind, operands, std::move(attributes), called, &ResultShape(op)));
   return SetResult(op, added);
 }
 
-absl::Status Lowering::AddResults(const Operation& op, Op kind,
-                                  absl::Span<Instruction* const> operands,
+absl::Status Lowering::AddResults(const Operation& op, HloOpcode kind,
+                                  absl::Span<HloInstruction* const> operands,
                                   sinter::Attributes attributes,
-                                  absl::Span<Computation* const> called) {
+                                  absl::Span<HloComputation* const> called) {
   if (op.results.size() == 1) {
     return AddResult(op, kind, operands, std::move(attributes), called);
   }
   std::vector<Shape> shapes;
   for (ValueId id : op.results) shapes.push_back(ShapeOf(id));
   Shape declared = Shape::Tuple(std::move(shapes));
-  ASSIGN_OR_RETURN(Instruction * added,
+  ASSIGN_OR_RETURN(HloInstruction * added,
                    Add(op, kind, operands, std::move(attributes), called, &declared));
   return SetResults(op, added);
 }
 
-absl::Status Lowering::SetResults(const Operation& op, Instruction* value) {
+absl::Status Lowering::SetResults(const Operation& op, HloInstruction* value) {
   if (op.results.size() == 1) return SetResult(op, value);
   std::vector<Shape> shapes;
   for (ValueId id : op.results) shapes.push_back(ShapeOf(id));
@@ -259,19 +259,19 @@ absl::Status Lowering::SetResults(const Operation& op, Instruction* value) {
   return SetFirstResults(op, value);
 }
 
-absl::Status Lowering::SetFirstResults(const Operation& op, Instruction* value) {
+absl::Status Lowering::SetFirstResults(const Operation& op, HloInstruction* value) {
   if (!value->shape().is_tuple()) return SetResult(op, value);
   for (size_t i = 0; i < op.results.size(); ++i) {
     ValueId id = op.results[i];
     if (!program_.values[static_cast<size_t>(id)].uses) continue;
-    ASSIGN_OR_RETURN(Instruction * element, Add(op, Op::GetTupleElement, {value},
-                                                TupleElementAttrs{static_cast<int64_t>(i)}));
+    ASSIGN_OR_RETURN(HloInstruction * element, Add(op, HloOpcode::GetTupleElement, {value},
+                                                   TupleElementAttrs{static_cast<int64_t>(i)}));
     Set(id, element);
   }
   return absl::OkStatus();
 }
 
-absl::StatusOr<Computation*> Lowering::Callee(const Operation& op, std::string_view key) const {
+absl::StatusOr<HloComputation*> Lowering::Callee(const Operation& op, std::string_view key) const {
   ASSIGN_OR_RETURN(const Attribute* symbol, Require(op, key));
   auto it = program_.by_name.find(symbol->text);
   if (it == program_.by_name.end()) return Invalid(op, "there is no function @{}", symbol->text);

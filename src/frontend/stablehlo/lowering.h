@@ -24,7 +24,7 @@ class Lowering {
   Lowering(const Source& source, const Program& program)
       : source_(source), program_(program), values_(program.values.size()) {}
 
-  absl::StatusOr<std::unique_ptr<Module>> Run(std::string_view entry);
+  absl::StatusOr<std::unique_ptr<HloModule>> Run(std::string_view entry);
 
   const Source& source() const { return source_; }
   // Errors at an operation: "FILE:LINE:COL: NAME: what".
@@ -39,9 +39,9 @@ class Lowering {
   }
 
   // --- values ---
-  Instruction* Operand(const Operation& op, size_t i) const { return Get(op.operands[i]); }
-  std::vector<Instruction*> Operands(const Operation& op) const;
-  Instruction* Get(ValueId id) const { return values_[static_cast<size_t>(id)]; }
+  HloInstruction* Operand(const Operation& op, size_t i) const { return Get(op.operands[i]); }
+  std::vector<HloInstruction*> Operands(const Operation& op) const;
+  HloInstruction* Get(ValueId id) const { return values_[static_cast<size_t>(id)]; }
   const Shape& ShapeOf(ValueId id) const { return value(id).shape; }
   const Shape& ResultShape(const Operation& op, size_t i = 0) const {
     return ShapeOf(op.results[i]);
@@ -49,45 +49,48 @@ class Lowering {
   absl::Status CheckCounts(const Operation& op, size_t operands, size_t results) const;
 
   // Adds an instruction; errors of the shape rule are reported at `op`.
-  absl::StatusOr<Instruction*> Add(const Operation& op, Op kind,
-                                   absl::Span<Instruction* const> operands,
-                                   sinter::Attributes attributes = NoAttrs{},
-                                   absl::Span<Computation* const> called = {},
-                                   const Shape* declared = nullptr);
+  absl::StatusOr<HloInstruction*> Add(const Operation& op, HloOpcode kind,
+                                      absl::Span<HloInstruction* const> operands,
+                                      sinter::Attributes attributes = NoAttrs{},
+                                      absl::Span<HloComputation* const> called = {},
+                                      const Shape* declared = nullptr);
   // Adds the instruction that gives the operation's only result, whose shape must be the declared
   // one.
-  absl::Status AddResult(const Operation& op, Op kind, absl::Span<Instruction* const> operands,
+  absl::Status AddResult(const Operation& op, HloOpcode kind,
+                         absl::Span<HloInstruction* const> operands,
                          sinter::Attributes attributes = NoAttrs{},
-                         absl::Span<Computation* const> called = {});
+                         absl::Span<HloComputation* const> called = {});
   // As AddResult for any number of results: unless it is one, the instruction gives a tuple of
   // them.
-  absl::Status AddResults(const Operation& op, Op kind, absl::Span<Instruction* const> operands,
-                          sinter::Attributes attributes, absl::Span<Computation* const> called);
-  absl::Status SetResult(const Operation& op, Instruction* value);
+  absl::Status AddResults(const Operation& op, HloOpcode kind,
+                          absl::Span<HloInstruction* const> operands, sinter::Attributes attributes,
+                          absl::Span<HloComputation* const> called);
+  absl::Status SetResult(const Operation& op, HloInstruction* value);
   // Binds results that are used to `value` or, unless there is one, to its elements.
-  absl::Status SetResults(const Operation& op, Instruction* value);
+  absl::Status SetResults(const Operation& op, HloInstruction* value);
   // As SetResults where `value` has more elements than the operation has results.
-  absl::Status SetFirstResults(const Operation& op, Instruction* value);
+  absl::Status SetFirstResults(const Operation& op, HloInstruction* value);
   // A scalar constant of the given type, broadcast to `shape`.
-  absl::StatusOr<Instruction*> Splat(const Operation& op, Literal scalar, const Shape& shape);
+  absl::StatusOr<HloInstruction*> Splat(const Operation& op, Literal scalar, const Shape& shape);
   // A constant of one element that stands for `shape`, or of the whole.
-  absl::StatusOr<Instruction*> AddConstant(const Operation& op, const Attribute& elements);
+  absl::StatusOr<HloInstruction*> AddConstant(const Operation& op, const Attribute& elements);
 
   // --- computations ---
-  absl::StatusOr<Computation*> Callee(const Operation& op, std::string_view key) const;
+  absl::StatusOr<HloComputation*> Callee(const Operation& op, std::string_view key) const;
   // A computation that takes the region's arguments as parameters of the given shapes.
-  absl::StatusOr<Computation*> Body(const Operation& op, const Region& region,
-                                    std::string_view name);
+  absl::StatusOr<HloComputation*> Body(const Operation& op, const Region& region,
+                                       std::string_view name);
   // A computation of one parameter: the value of the only id in `bound`, else a tuple of them all.
   // Its results are `region`'s and then those of `passed`.
-  absl::StatusOr<Computation*> PackedBody(const Operation& op, const Region& region,
-                                          std::string_view name, const std::vector<ValueId>& bound,
-                                          const std::vector<ValueId>& passed);
+  absl::StatusOr<HloComputation*> PackedBody(const Operation& op, const Region& region,
+                                             std::string_view name,
+                                             const std::vector<ValueId>& bound,
+                                             const std::vector<ValueId>& passed);
   // What the regions capture, ascending; constants are not among them, since they are copied.
   std::vector<ValueId> Captures(const Operation& op) const;
   std::vector<ValueId> CapturesOf(const Region& region) const;
   // The value of the only id, else a tuple of all.
-  absl::StatusOr<Instruction*> Pack(const Operation& op, const std::vector<ValueId>& ids);
+  absl::StatusOr<HloInstruction*> Pack(const Operation& op, const std::vector<ValueId>& ids);
 
   // --- attributes ---
   absl::StatusOr<const Attribute*> Require(const Operation& op, std::string_view key) const;
@@ -100,24 +103,24 @@ class Lowering {
  private:
   class Scope;
   const Value& value(ValueId id) const { return program_.values[static_cast<size_t>(id)]; }
-  void Set(ValueId id, Instruction* i) { values_[static_cast<size_t>(id)] = i; }
+  void Set(ValueId id, HloInstruction* i) { values_[static_cast<size_t>(id)] = i; }
   absl::StatusOr<const Function*> FindEntry(std::string_view entry) const;
   absl::StatusOr<std::vector<const Function*>> CalleesFirst(const Function* entry) const;
   absl::Status LowerFunction(const Function& f);
   absl::Status LowerOperations(const Region& region);
   absl::Status LowerOperation(const Operation& op);
   absl::Status CheckTypes(const Operation& op) const;
-  absl::StatusOr<Instruction*> Bundle(const std::vector<ValueId>& ids);
+  absl::StatusOr<HloInstruction*> Bundle(const std::vector<ValueId>& ids);
   void SetAliases(const Function& entry);
   Metadata MetadataOf(const Operation& op) const;
   void Resolve(LocationId id, int* steps, Metadata* metadata) const;
 
   const Source& source_;
   const Program& program_;
-  std::unique_ptr<Module> module_;
-  Computation* computation_ = nullptr;
-  std::vector<Instruction*> values_;  // by ValueId, in the computation being built
-  absl::flat_hash_map<const Function*, Computation*> computations_;
+  std::unique_ptr<HloModule> module_;
+  HloComputation* computation_ = nullptr;
+  std::vector<HloInstruction*> values_;  // by ValueId, in the computation being built
+  absl::flat_hash_map<const Function*, HloComputation*> computations_;
 };
 
 }  // namespace sinter::stablehlo

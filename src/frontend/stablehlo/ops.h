@@ -27,7 +27,7 @@ struct ClauseName {
 struct OpRow {
   std::string_view name;
   LowerFunction lower = nullptr;  // null: known, not supported yet
-  Op op{};                        // of rows whose function serves several operations
+  HloOpcode op{};                 // of rows whose function serves several operations
   PrettyForm pretty = nullptr;    // null: operands and clauses, attributes, types
   bool result_type_only = false;  // a single type is that of the result, not of operands
   ClauseName clauses[3] = {};

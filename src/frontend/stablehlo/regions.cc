@@ -8,16 +8,16 @@ namespace {
 
 // Constants are copied into the regions that use them: passes want to see them, for instance as
 // bounds of loops.
-bool IsConstant(const Instruction* i) {
-  return i->op() == Op::Constant ||
-         (i->op() == Op::Broadcast && i->operand(0)->op() == Op::Constant);
+bool IsConstant(const HloInstruction* i) {
+  return i->op() == HloOpcode::Constant ||
+         (i->op() == HloOpcode::Broadcast && i->operand(0)->op() == HloOpcode::Constant);
 }
 
-Instruction* CopyConstant(const Instruction* i, Computation* into) {
-  std::vector<Instruction*> operands;
-  if (i->op() == Op::Broadcast) operands.push_back(CopyConstant(i->operand(0), into));
-  Instruction* copy = into->AddWithShape(i->op(), i->shape(), operands, i->attributes(), {},
-                                         std::string(i->name()));
+HloInstruction* CopyConstant(const HloInstruction* i, HloComputation* into) {
+  std::vector<HloInstruction*> operands;
+  if (i->op() == HloOpcode::Broadcast) operands.push_back(CopyConstant(i->operand(0), into));
+  HloInstruction* copy = into->AddWithShape(i->op(), i->shape(), operands, i->attributes(), {},
+                                            std::string(i->name()));
   copy->set_metadata(i->metadata());
   return copy;
 }
@@ -47,11 +47,12 @@ std::vector<ValueId> Lowering::Captures(const Operation& op) const {
   return ids;
 }
 
-absl::StatusOr<Instruction*> Lowering::Pack(const Operation& op, const std::vector<ValueId>& ids) {
+absl::StatusOr<HloInstruction*> Lowering::Pack(const Operation& op,
+                                               const std::vector<ValueId>& ids) {
   if (ids.size() == 1) return Get(ids[0]);
-  std::vector<Instruction*> elements;
+  std::vector<HloInstruction*> elements;
   for (ValueId id : ids) elements.push_back(Get(id));
-  return Add(op, Op::Tuple, elements);
+  return Add(op, HloOpcode::Tuple, elements);
 }
 
 // What was bound to values of outside is restored when the computation is complete.
@@ -69,7 +70,7 @@ class Lowering::Scope {
     lowering_->computation_ = outer_;
   }
   Scope(const Scope&) = delete;
-  void Bind(ValueId id, Instruction* i) {
+  void Bind(ValueId id, HloInstruction* i) {
     saved_.emplace_back(id, lowering_->Get(id));
     lowering_->Set(id, i);
   }
@@ -77,7 +78,7 @@ class Lowering::Scope {
                              const std::vector<ValueId>& bound) {
     for (ValueId id : region.captures) {
       if (Contains(bound, id)) continue;
-      Instruction* i = lowering_->Get(id);
+      HloInstruction* i = lowering_->Get(id);
       if (!IsConstant(i)) {
         return lowering_->Unsupported(op, "the region uses %{} of outside",
                                       lowering_->value(id).name);
@@ -87,21 +88,22 @@ class Lowering::Scope {
     return absl::OkStatus();
   }
   // Adds the region's operations and the root.
-  absl::StatusOr<Computation*> Finish(const Region& region, const std::vector<ValueId>& returned) {
+  absl::StatusOr<HloComputation*> Finish(const Region& region,
+                                         const std::vector<ValueId>& returned) {
     RETURN_IF_ERROR(lowering_->LowerOperations(region));
-    ASSIGN_OR_RETURN(Instruction * root, lowering_->Bundle(returned));
+    ASSIGN_OR_RETURN(HloInstruction * root, lowering_->Bundle(returned));
     lowering_->computation_->set_root(root);
     return lowering_->computation_;
   }
 
  private:
   Lowering* lowering_;
-  Computation* outer_;
-  std::vector<std::pair<ValueId, Instruction*>> saved_;
+  HloComputation* outer_;
+  std::vector<std::pair<ValueId, HloInstruction*>> saved_;
 };
 
-absl::StatusOr<Computation*> Lowering::Body(const Operation& op, const Region& region,
-                                            std::string_view name) {
+absl::StatusOr<HloComputation*> Lowering::Body(const Operation& op, const Region& region,
+                                               std::string_view name) {
   Scope scope(this, op, name);
   for (size_t i = 0; i < region.arguments.size(); ++i) {
     ValueId id = region.arguments[i];
@@ -111,24 +113,24 @@ absl::StatusOr<Computation*> Lowering::Body(const Operation& op, const Region& r
   return scope.Finish(region, region.returned);
 }
 
-absl::StatusOr<Computation*> Lowering::PackedBody(const Operation& op, const Region& region,
-                                                  std::string_view name,
-                                                  const std::vector<ValueId>& bound,
-                                                  const std::vector<ValueId>& passed) {
+absl::StatusOr<HloComputation*> Lowering::PackedBody(const Operation& op, const Region& region,
+                                                     std::string_view name,
+                                                     const std::vector<ValueId>& bound,
+                                                     const std::vector<ValueId>& passed) {
   Scope scope(this, op, name);
   if (bound.size() == 1) {
     scope.Bind(bound[0], computation_->AddParameter(0, ShapeOf(bound[0])));
   } else {
     std::vector<Shape> shapes;
     for (ValueId id : bound) shapes.push_back(ShapeOf(id));
-    Instruction* tuple = computation_->AddParameter(0, Shape::Tuple(std::move(shapes)));
+    HloInstruction* tuple = computation_->AddParameter(0, Shape::Tuple(std::move(shapes)));
     for (size_t i = 0; i < bound.size(); ++i) {
       bool used = value(bound[i]).uses > 0 &&
                   (bound[i] >= region.first || Contains(region.captures, bound[i]) ||
                    Contains(passed, bound[i]));
       if (!used) continue;
-      ASSIGN_OR_RETURN(Instruction * element, Add(op, Op::GetTupleElement, {tuple},
-                                                  TupleElementAttrs{static_cast<int64_t>(i)}));
+      ASSIGN_OR_RETURN(HloInstruction * element, Add(op, HloOpcode::GetTupleElement, {tuple},
+                                                     TupleElementAttrs{static_cast<int64_t>(i)}));
       scope.Bind(bound[i], element);
     }
   }

@@ -5,9 +5,9 @@
 
 namespace sinter {
 
-absl::StatusOr<std::unique_ptr<Module>> ParseStablehlo(std::string_view text,
-                                                       std::string_view filename,
-                                                       const StablehloOptions& options) {
+absl::StatusOr<std::unique_ptr<HloModule>> ParseStablehlo(std::string_view text,
+                                                          std::string_view filename,
+                                                          const StablehloOptions& options) {
   stablehlo::Source source(text, filename);
   ASSIGN_OR_RETURN(stablehlo::Program program, stablehlo::Parser(source).ParseProgram());
   return stablehlo::Lowering(source, program).Run(options.entry);

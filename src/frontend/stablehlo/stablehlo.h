@@ -26,8 +26,8 @@ struct StablehloOptions {
 // InvalidArgument where the text is wrong, Unimplemented for operations and types that sinter does
 // not know (yet), ResourceExhausted for nesting and sizes past the limits. Messages are
 // "FILE:LINE:COL: what", a newline, the line of text, a newline and a caret under the place.
-absl::StatusOr<std::unique_ptr<Module>> ParseStablehlo(std::string_view text,
-                                                       std::string_view filename,
-                                                       const StablehloOptions& options = {});
+absl::StatusOr<std::unique_ptr<HloModule>> ParseStablehlo(std::string_view text,
+                                                          std::string_view filename,
+                                                          const StablehloOptions& options = {});
 
 }  // namespace sinter

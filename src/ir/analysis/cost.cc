@@ -5,7 +5,7 @@
 namespace sinter {
 namespace {
 
-using ComputationCosts = absl::flat_hash_map<const Computation*, Cost>;
+using ComputationCosts = absl::flat_hash_map<const HloComputation*, Cost>;
 
 double Count(const Shape& s) { return static_cast<double>(s.element_count()); }
 double Bytes(const Shape& s) { return static_cast<double>(s.byte_size()); }
@@ -15,7 +15,7 @@ Cost Arithmetic(const Cost& c, double times) {
   return {c.flops * times, c.transcendentals * times, 0, 0};
 }
 
-Cost DotCost(const Instruction& i) {
+Cost DotCost(const HloInstruction& i) {
   const auto& a = i.attrs<DotAttrs>();
   double contracted = 1;
   for (int64_t d : a.lhs_contracting_dims)
@@ -25,14 +25,14 @@ Cost DotCost(const Instruction& i) {
   return c;
 }
 
-Cost Work(const Instruction& i, const ComputationCosts& costs) {
+Cost Work(const HloInstruction& i, const ComputationCosts& costs) {
   Cost c;
   switch (i.op()) {
-    case Op::Dot:
+    case HloOpcode::Dot:
       return DotCost(i);
-    case Op::Reduce:
+    case HloOpcode::Reduce:
       return Arithmetic(costs.at(i.called(0)), Count(i.operand(0)->shape()));
-    case Op::Map:
+    case HloOpcode::Map:
       return Arithmetic(costs.at(i.called(0)), Count(i.shape()));
     default:
       break;
@@ -47,32 +47,32 @@ Cost Work(const Instruction& i, const ComputationCosts& costs) {
   return c;
 }
 
-bool IsFree(Op op) {
+bool IsFree(HloOpcode op) {
   switch (op) {
-    case Op::Parameter:
-    case Op::Constant:
-    case Op::Tuple:
-    case Op::GetTupleElement:
-    case Op::AfterAll:
-    case Op::OptimizationBarrier:
+    case HloOpcode::Parameter:
+    case HloOpcode::Constant:
+    case HloOpcode::Tuple:
+    case HloOpcode::GetTupleElement:
+    case HloOpcode::AfterAll:
+    case HloOpcode::OptimizationBarrier:
       return true;
     default:
       return false;
   }
 }
 
-Cost One(const Instruction& i, const ComputationCosts& costs) {
+Cost One(const HloInstruction& i, const ComputationCosts& costs) {
   if (IsFree(i.op())) return {};
   switch (i.op()) {
-    case Op::Call:
+    case HloOpcode::Call:
       return costs.at(i.called(0));
-    case Op::While: {
+    case HloOpcode::While: {
       Cost turn = costs.at(i.called(0));
       return turn += costs.at(i.called(1));
     }
-    case Op::Conditional: {
+    case HloOpcode::Conditional: {
       Cost most;
-      for (const Computation* branch : i.called()) {
+      for (const HloComputation* branch : i.called()) {
         const Cost& c = costs.at(branch);
         if (c.flops + c.bytes() >= most.flops + most.bytes()) most = c;
       }
@@ -81,41 +81,41 @@ Cost One(const Instruction& i, const ComputationCosts& costs) {
     default:
       break;
   }
-  Cost c = i.op() == Op::Fusion ? Arithmetic(costs.at(i.called(0)), 1) : Work(i, costs);
+  Cost c = i.op() == HloOpcode::Fusion ? Arithmetic(costs.at(i.called(0)), 1) : Work(i, costs);
   c.bytes_written = Bytes(i.shape());
   switch (i.op()) {
     // Only the part that is moved is touched; the operand of an update is updated in place at best.
-    case Op::Slice:
-    case Op::DynamicSlice:
+    case HloOpcode::Slice:
+    case HloOpcode::DynamicSlice:
       c.bytes_read = Bytes(i.shape());
       break;
-    case Op::DynamicUpdateSlice:
+    case HloOpcode::DynamicUpdateSlice:
       c.bytes_read = c.bytes_written = Bytes(i.operand(1)->shape());
       break;
     default:
-      for (const Instruction* operand : i.operands()) c.bytes_read += Bytes(operand->shape());
+      for (const HloInstruction* operand : i.operands()) c.bytes_read += Bytes(operand->shape());
   }
   return c;
 }
 
 // Costs of all computations reached from `roots`, called ones first.
-void Collect(absl::Span<Computation* const> roots, ComputationCosts& costs) {
-  std::vector<std::pair<const Computation*, bool>> stack;  // second: what it calls has been done
-  for (const Computation* c : roots) stack.emplace_back(c, false);
+void Collect(absl::Span<HloComputation* const> roots, ComputationCosts& costs) {
+  std::vector<std::pair<const HloComputation*, bool>> stack;  // second: what it calls has been done
+  for (const HloComputation* c : roots) stack.emplace_back(c, false);
   while (!stack.empty()) {
     auto [c, ready] = stack.back();
     stack.pop_back();
     if (costs.contains(c)) continue;
-    std::vector<Instruction*> order = c->PostOrder();
+    std::vector<HloInstruction*> order = c->PostOrder();
     if (!ready) {
       stack.emplace_back(c, true);
-      for (const Instruction* i : order) {
-        for (const Computation* called : i->called()) stack.emplace_back(called, false);
+      for (const HloInstruction* i : order) {
+        for (const HloComputation* called : i->called()) stack.emplace_back(called, false);
       }
       continue;
     }
     Cost sum;
-    for (const Instruction* i : order) sum += One(*i, costs);
+    for (const HloInstruction* i : order) sum += One(*i, costs);
     costs[c] = sum;
   }
 }
@@ -130,47 +130,47 @@ Cost& Cost::operator+=(const Cost& o) {
   return *this;
 }
 
-bool IsTranscendental(Op op) {
+bool IsTranscendental(HloOpcode op) {
   switch (op) {
-    case Op::Atan2:
-    case Op::Cbrt:
-    case Op::Cosine:
-    case Op::Erf:
-    case Op::Exp:
-    case Op::Expm1:
-    case Op::Log:
-    case Op::Log1p:
-    case Op::Logistic:
-    case Op::Power:
-    case Op::Remainder:
-    case Op::Rsqrt:
-    case Op::Sine:
-    case Op::Sqrt:
-    case Op::Tan:
-    case Op::Tanh:
+    case HloOpcode::Atan2:
+    case HloOpcode::Cbrt:
+    case HloOpcode::Cosine:
+    case HloOpcode::Erf:
+    case HloOpcode::Exp:
+    case HloOpcode::Expm1:
+    case HloOpcode::Log:
+    case HloOpcode::Log1p:
+    case HloOpcode::Logistic:
+    case HloOpcode::Power:
+    case HloOpcode::Remainder:
+    case HloOpcode::Rsqrt:
+    case HloOpcode::Sine:
+    case HloOpcode::Sqrt:
+    case HloOpcode::Tan:
+    case HloOpcode::Tanh:
       return true;
     default:
       return false;
   }
 }
 
-double FlopsPerElement(Op op, ElementType type) {
-  if (op == Op::Copy) return 0;
+double FlopsPerElement(HloOpcode op, ElementType type) {
+  if (op == HloOpcode::Copy) return 0;
   bool complex = IsComplex(type);
-  if (op == Op::Multiply) return complex ? 6 : 1;
-  if (op == Op::Divide) return complex ? 16 : 4;
+  if (op == HloOpcode::Multiply) return complex ? 6 : 1;
+  if (op == HloOpcode::Divide) return complex ? 16 : 4;
   return complex ? 2 : 1;
 }
 
-Cost CostOf(const Instruction& instruction) {
+Cost CostOf(const HloInstruction& instruction) {
   ComputationCosts costs;
   Collect(instruction.called(), costs);
   return One(instruction, costs);
 }
 
-Cost CostOf(const Computation& computation) {
+Cost CostOf(const HloComputation& computation) {
   ComputationCosts costs;
-  auto* root = const_cast<Computation*>(&computation);  // only read
+  auto* root = const_cast<HloComputation*>(&computation);  // only read
   Collect({&root, 1}, costs);
   return costs.at(&computation);
 }

@@ -20,13 +20,13 @@ struct Cost {
 // The instruction run by itself, operands from memory, result to memory. Tuples, parameters and
 // constants cost nothing; a call costs what its computation does; a loop one turn (their number is
 // not known), a conditional its dearest branch.
-Cost CostOf(const Instruction& instruction);
+Cost CostOf(const HloInstruction& instruction);
 // The sum over what the root needs.
-Cost CostOf(const Computation& computation);
+Cost CostOf(const HloComputation& computation);
 
 // Arithmetic for one element of an elementwise op's result: 1 for an addition; elementary functions
 // count as transcendentals instead.
-double FlopsPerElement(Op op, ElementType type);
-bool IsTranscendental(Op op);
+double FlopsPerElement(HloOpcode op, ElementType type);
+bool IsTranscendental(HloOpcode op);
 
 }  // namespace sinter

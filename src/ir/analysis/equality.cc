@@ -65,55 +65,55 @@ void AddAttributes(const Attributes& attrs, Hasher& h) {
 // Hashes of computations, each made once, called ones first.
 class ComputationHashes {
  public:
-  const Hash128& Of(const Computation* root) {
-    std::vector<std::pair<const Computation*, bool>> stack{
+  const Hash128& Of(const HloComputation* root) {
+    std::vector<std::pair<const HloComputation*, bool>> stack{
         {root, false}};  // second: what it calls has been done
     while (!stack.empty()) {
       auto [c, ready] = stack.back();
       stack.pop_back();
       if (hashes_.contains(c)) continue;
-      std::vector<Instruction*> order = c->PostOrder();
+      std::vector<HloInstruction*> order = c->PostOrder();
       if (ready) {
         hashes_[c] = Hashed(*c, order);
         continue;
       }
       stack.emplace_back(c, true);
-      for (const Instruction* i : order) {
-        for (const Computation* called : i->called()) stack.emplace_back(called, false);
+      for (const HloInstruction* i : order) {
+        for (const HloComputation* called : i->called()) stack.emplace_back(called, false);
       }
     }
     return hashes_.at(root);
   }
 
   // Op, shape, attributes and called computations, whose hashes are known.
-  void AddLocal(const Instruction& i, Hasher& h) const {
+  void AddLocal(const HloInstruction& i, Hasher& h) const {
     h.Add(Name(i.op()));
     AddShape(i.shape(), h);
     AddAttributes(i.attributes(), h);
     h.Add(uint64_t{i.called().size()});
-    for (const Computation* called : i.called()) h.Add(hashes_.at(called));
+    for (const HloComputation* called : i.called()) h.Add(hashes_.at(called));
     h.Add(uint64_t{i.operands().size()});
   }
 
  private:
   // Operands enter by their position in the order, so that shared and repeated values differ.
-  Hash128 Hashed(const Computation& c, const std::vector<Instruction*>& order) const {
-    absl::flat_hash_map<const Instruction*, uint64_t> positions;
+  Hash128 Hashed(const HloComputation& c, const std::vector<HloInstruction*>& order) const {
+    absl::flat_hash_map<const HloInstruction*, uint64_t> positions;
     Hasher h;
     h.Add(uint64_t{order.size()});
-    for (const Instruction* i : order) {
+    for (const HloInstruction* i : order) {
       AddLocal(*i, h);
-      for (const Instruction* operand : i->operands()) h.Add(positions.at(operand));
+      for (const HloInstruction* operand : i->operands()) h.Add(positions.at(operand));
       positions.emplace(i, positions.size());
     }
     h.Add(c.root() ? positions.at(c.root()) : ~uint64_t{0});
     return h.Finish();
   }
 
-  absl::flat_hash_map<const Computation*, Hash128> hashes_;
+  absl::flat_hash_map<const HloComputation*, Hash128> hashes_;
 };
 
-bool SameCalled(const Instruction& a, const Instruction& b, ComputationHashes& hashes) {
+bool SameCalled(const HloInstruction& a, const HloInstruction& b, ComputationHashes& hashes) {
   if (a.called().size() != b.called().size()) return false;
   for (size_t i = 0; i < a.called().size(); ++i) {
     if (a.called(i) != b.called(i) && hashes.Of(a.called(i)) != hashes.Of(b.called(i)))
@@ -124,7 +124,7 @@ bool SameCalled(const Instruction& a, const Instruction& b, ComputationHashes& h
 
 }  // namespace
 
-bool SameInstruction(const Instruction& a, const Instruction& b) {
+bool SameInstruction(const HloInstruction& a, const HloInstruction& b) {
   if (a.op() != b.op() || a.operands() != b.operands() || a.shape() != b.shape() ||
       a.attributes() != b.attributes()) {
     return false;
@@ -133,22 +133,22 @@ bool SameInstruction(const Instruction& a, const Instruction& b) {
   return SameCalled(a, b, hashes);
 }
 
-Hash128 HashOf(const Instruction& i) {
+Hash128 HashOf(const HloInstruction& i) {
   ComputationHashes hashes;
-  for (const Computation* called : i.called()) hashes.Of(called);
+  for (const HloComputation* called : i.called()) hashes.Of(called);
   Hasher h;
   hashes.AddLocal(i, h);
-  for (const Instruction* operand : i.operands()) h.Add(static_cast<uint64_t>(operand->id()));
+  for (const HloInstruction* operand : i.operands()) h.Add(static_cast<uint64_t>(operand->id()));
   return h.Finish();
 }
 
-bool SameComputation(const Computation& a, const Computation& b) {
+bool SameComputation(const HloComputation& a, const HloComputation& b) {
   ComputationHashes hashes;
   Hash128 of_a = hashes.Of(&a);
   return of_a == hashes.Of(&b);
 }
 
-Hash128 ModuleFingerprint(const Module& m) {
+Hash128 ModuleFingerprint(const HloModule& m) {
   ComputationHashes hashes;
   Hasher h;
   h.Add(uint64_t{m.entry() != nullptr});
@@ -163,7 +163,7 @@ Hash128 ModuleFingerprint(const Module& m) {
   return h.Finish();
 }
 
-bool SameModule(const Module& a, const Module& b) {
+bool SameModule(const HloModule& a, const HloModule& b) {
   return ModuleFingerprint(a) == ModuleFingerprint(b);
 }
 

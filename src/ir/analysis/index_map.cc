@@ -18,7 +18,7 @@ IndexMap Identity(int64_t rank) {
   return map;
 }
 
-IndexMap BroadcastMap(const Instruction& i) {
+IndexMap BroadcastMap(const HloInstruction& i) {
   const Shape& from = i.operand(0)->shape();
   IndexMap map;
   for (int64_t d = 0; d < from.rank(); ++d) {
@@ -28,14 +28,14 @@ IndexMap BroadcastMap(const Instruction& i) {
   return map;
 }
 
-IndexMap TransposeMap(const Instruction& i) {
+IndexMap TransposeMap(const HloInstruction& i) {
   IndexMap map(static_cast<size_t>(i.shape().rank()));
   for (size_t d = 0; d < map.size(); ++d)
     map[static_cast<size_t>(i.dimensions()[d])] = Of(static_cast<int64_t>(d));
   return map;
 }
 
-IndexMap SliceMap(const Instruction& i) {
+IndexMap SliceMap(const HloInstruction& i) {
   const auto& a = i.attrs<SliceAttrs>();
   IndexMap map;
   for (size_t d = 0; d < a.starts.size(); ++d) {
@@ -44,14 +44,14 @@ IndexMap SliceMap(const Instruction& i) {
   return map;
 }
 
-IndexMap ReverseMap(const Instruction& i) {
+IndexMap ReverseMap(const HloInstruction& i) {
   IndexMap map = Identity(i.shape().rank());
   for (int64_t d : i.dimensions())
     map[static_cast<size_t>(d)] = Of(d, -1, i.shape().dimension(d) - 1);
   return map;
 }
 
-std::optional<IndexMap> PadMap(const Instruction& i) {
+std::optional<IndexMap> PadMap(const HloInstruction& i) {
   const auto& a = i.attrs<PadAttrs>();
   IndexMap map;
   for (size_t d = 0; d < a.low.size(); ++d) {
@@ -61,7 +61,7 @@ std::optional<IndexMap> PadMap(const Instruction& i) {
   return map;
 }
 
-IndexMap ConcatenateMap(const Instruction& i, size_t operand) {
+IndexMap ConcatenateMap(const HloInstruction& i, size_t operand) {
   IndexMap map = Identity(i.shape().rank());
   const int64_t axis = i.dimensions()[0];
   int64_t before = 0;
@@ -99,36 +99,36 @@ std::optional<IndexMap> ReshapeIndexMap(const std::vector<int64_t>& operand,
   return map;
 }
 
-std::optional<IndexMap> OperandIndexMap(const Instruction& i, size_t operand) {
-  if (i.op() == Op::Map || IsElementwise(i.op())) {
+std::optional<IndexMap> OperandIndexMap(const HloInstruction& i, size_t operand) {
+  if (i.op() == HloOpcode::Map || IsElementwise(i.op())) {
     const Shape& s = i.operand(operand)->shape();
     if (s.rank() == 0) return IndexMap{};
     return Identity(s.rank());
   }
   switch (i.op()) {
-    case Op::Broadcast:
+    case HloOpcode::Broadcast:
       return BroadcastMap(i);
-    case Op::Transpose:
+    case HloOpcode::Transpose:
       return TransposeMap(i);
-    case Op::Slice:
+    case HloOpcode::Slice:
       return SliceMap(i);
-    case Op::Reverse:
+    case HloOpcode::Reverse:
       return ReverseMap(i);
-    case Op::Reshape:
+    case HloOpcode::Reshape:
       return ReshapeIndexMap(i.operand(0)->shape().dimensions(), i.shape().dimensions());
-    case Op::Pad:
+    case HloOpcode::Pad:
       if (operand != 0) return std::nullopt;
       return PadMap(i);
-    case Op::Concatenate:
+    case HloOpcode::Concatenate:
       return ConcatenateMap(i, operand);
-    case Op::BitcastConvert:
+    case HloOpcode::BitcastConvert:
       if (BitWidth(i.shape().element_type()) != BitWidth(i.operand(0)->shape().element_type()))
         return std::nullopt;
       return Identity(i.shape().rank());
-    case Op::DynamicSlice:
+    case HloOpcode::DynamicSlice:
       if (operand != 0) return std::nullopt;
       return Identity(i.shape().rank());
-    case Op::DynamicUpdateSlice:
+    case HloOpcode::DynamicUpdateSlice:
       if (operand > 1) return std::nullopt;
       return Identity(i.shape().rank());
     default:
@@ -136,7 +136,7 @@ std::optional<IndexMap> OperandIndexMap(const Instruction& i, size_t operand) {
   }
 }
 
-bool IsContiguousSlice(const Instruction& slice) {
+bool IsContiguousSlice(const HloInstruction& slice) {
   const auto& a = slice.attrs<SliceAttrs>();
   const Shape& from = slice.operand(0)->shape();
   bool full = true;  // of all dimensions inside this one

@@ -37,13 +37,13 @@ using IndexMap = std::vector<IndexExpr>;
 //   have extent 1).
 // Nothing where the op is none of these, the operand is an index or padding scalar, or the map is
 // not affine.
-std::optional<IndexMap> OperandIndexMap(const Instruction& instruction, size_t operand);
+std::optional<IndexMap> OperandIndexMap(const HloInstruction& instruction, size_t operand);
 
 // The map of a reshape from `result` to `operand` dimensions as above.
 std::optional<IndexMap> ReshapeIndexMap(const std::vector<int64_t>& operand,
                                         const std::vector<int64_t>& result);
 
 // Whether a slice's elements lie side by side in its row-major operand, so that it is a view.
-bool IsContiguousSlice(const Instruction& slice);
+bool IsContiguousSlice(const HloInstruction& slice);
 
 }  // namespace sinter

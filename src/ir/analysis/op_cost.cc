@@ -2,47 +2,47 @@
 
 namespace sinter {
 
-double OpCost(const Instruction& i) {
+double OpCost(const HloInstruction& i) {
   const ElementType t = i.shape().is_array() ? i.shape().element_type() : ElementType::F32;
   const double wide = ByteWidth(t) >= 8 ? 2 : 1;
   switch (i.op()) {
-    case Op::Cbrt:
-    case Op::Cosine:
-    case Op::Sine:
-    case Op::Tan:
-    case Op::Log:
-    case Op::Log1p:
-    case Op::Erf:
-    case Op::Expm1:
+    case HloOpcode::Cbrt:
+    case HloOpcode::Cosine:
+    case HloOpcode::Sine:
+    case HloOpcode::Tan:
+    case HloOpcode::Log:
+    case HloOpcode::Log1p:
+    case HloOpcode::Erf:
+    case HloOpcode::Expm1:
       return 25 * wide;
-    case Op::Exp:
-    case Op::Tanh:
-    case Op::Logistic:
+    case HloOpcode::Exp:
+    case HloOpcode::Tanh:
+    case HloOpcode::Logistic:
       return 18 * wide;
-    case Op::Atan2:
+    case HloOpcode::Atan2:
       return 35 * wide;
-    case Op::Power:
+    case HloOpcode::Power:
       return 60 * wide;
-    case Op::Divide:
-    case Op::Remainder:
+    case HloOpcode::Divide:
+    case HloOpcode::Remainder:
       return (IsInteger(t) ? 20 : 5) * wide;
-    case Op::Sqrt:
-    case Op::Rsqrt:
+    case HloOpcode::Sqrt:
+    case HloOpcode::Rsqrt:
       return 6 * wide;
-    case Op::Parameter:
-    case Op::Constant:
-    case Op::Broadcast:
-    case Op::Reshape:
-    case Op::Transpose:
-    case Op::Slice:
-    case Op::Reverse:
-    case Op::GetTupleElement:
-    case Op::Tuple:
-    case Op::Copy:
+    case HloOpcode::Parameter:
+    case HloOpcode::Constant:
+    case HloOpcode::Broadcast:
+    case HloOpcode::Reshape:
+    case HloOpcode::Transpose:
+    case HloOpcode::Slice:
+    case HloOpcode::Reverse:
+    case HloOpcode::GetTupleElement:
+    case HloOpcode::Tuple:
+    case HloOpcode::Copy:
       return 0;
-    case Op::Pad:
-    case Op::Concatenate:
-    case Op::DynamicUpdateSlice:
+    case HloOpcode::Pad:
+    case HloOpcode::Concatenate:
+    case HloOpcode::DynamicUpdateSlice:
       return 2;
     default:
       return IsComplex(t) ? 4 : 1;

@@ -4,19 +4,19 @@
 
 namespace sinter {
 
-std::vector<Instruction*> PostOrder(const Module& module) {
-  std::vector<Instruction*> all;
-  for (const Computation* c : module.PostOrder()) {
-    std::vector<Instruction*> order = c->PostOrder();
+std::vector<HloInstruction*> PostOrder(const HloModule& module) {
+  std::vector<HloInstruction*> all;
+  for (const HloComputation* c : module.PostOrder()) {
+    std::vector<HloInstruction*> order = c->PostOrder();
     all.insert(all.end(), order.begin(), order.end());
   }
   return all;
 }
 
-Positions::Positions(const Computation& computation) {
-  std::vector<Instruction*> order = computation.PostOrder();
+Positions::Positions(const HloComputation& computation) {
+  std::vector<HloInstruction*> order = computation.PostOrder();
   if (order.empty()) return;
-  auto by_id = [](const Instruction* a, const Instruction* b) { return a->id() < b->id(); };
+  auto by_id = [](const HloInstruction* a, const HloInstruction* b) { return a->id() < b->id(); };
   auto [least, greatest] = std::minmax_element(order.begin(), order.end(), by_id);
   first_ = (*least)->id();
   positions_.assign(static_cast<size_t>((*greatest)->id() - first_) + 1, -1);

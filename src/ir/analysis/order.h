@@ -9,13 +9,13 @@ namespace sinter {
 
 // Every instruction that the entry needs, operands before users, called computations' instructions
 // before their callers'.
-std::vector<Instruction*> PostOrder(const Module& module);
+std::vector<HloInstruction*> PostOrder(const HloModule& module);
 
 // Positions in a computation's PostOrder by instruction id; -1 for what is not in it.
 class Positions {
  public:
-  explicit Positions(const Computation& computation);
-  int operator[](const Instruction* i) const {
+  explicit Positions(const HloComputation& computation);
+  int operator[](const HloInstruction* i) const {
     auto at = static_cast<size_t>(i->id() - first_);
     return i->id() >= first_ && at < positions_.size() ? positions_[at] : -1;
   }

@@ -13,22 +13,22 @@ bool IsScalarOrTuple(const Shape& s) {
 
 }  // namespace
 
-bool IsScalarComputation(const Computation& computation) {
-  for (const Instruction* i : computation.PostOrder()) {
+bool IsScalarComputation(const HloComputation& computation) {
+  for (const HloInstruction* i : computation.PostOrder()) {
     if (!IsScalarOrTuple(i->shape())) return false;
     switch (i->op()) {
-      case Op::Parameter:
-      case Op::Constant:
+      case HloOpcode::Parameter:
+      case HloOpcode::Constant:
         break;
-      case Op::GetTupleElement:
-        if (i->operand(0)->op() != Op::Parameter) return false;
+      case HloOpcode::GetTupleElement:
+        if (i->operand(0)->op() != HloOpcode::Parameter) return false;
         break;
-      case Op::Tuple:
+      case HloOpcode::Tuple:
         if (i != computation.root()) return false;
         break;
-      case Op::Broadcast:
-      case Op::Reshape:
-      case Op::OptimizationBarrier:
+      case HloOpcode::Broadcast:
+      case HloOpcode::Reshape:
+      case HloOpcode::OptimizationBarrier:
         break;
       default:
         if (!IsElementwise(i->op())) return false;
@@ -37,8 +37,8 @@ bool IsScalarComputation(const Computation& computation) {
   return true;
 }
 
-bool IsScalarLoop(const Instruction& i) {
-  return i.op() == Op::While && i.operand(0)->op() == Op::Tuple &&
+bool IsScalarLoop(const HloInstruction& i) {
+  return i.op() == HloOpcode::While && i.operand(0)->op() == HloOpcode::Tuple &&
          IsScalarComputation(*i.called(0)) && IsScalarComputation(*i.called(1));
 }
 

@@ -7,10 +7,10 @@ namespace sinter {
 
 // Whether every value of the computation is a scalar (parameters and root may be flat tuples of
 // scalars) and every operation elementwise: a reducer, a map, the body of a small loop.
-bool IsScalarComputation(const Computation& computation);
+bool IsScalarComputation(const HloComputation& computation);
 
 // Whether a while carries a tuple of scalars, made where it starts, through computations of
 // scalars: it needs no memory.
-bool IsScalarLoop(const Instruction& instruction);
+bool IsScalarLoop(const HloInstruction& instruction);
 
 }  // namespace sinter

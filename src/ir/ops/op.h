@@ -2,10 +2,6 @@
 // them.
 #pragma once
 
-// Public headers leave out their short names `Op` and `Computation` where this is set
-// (sinter/names.h).
-#define SINTER_IR_OP_H
-
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -18,7 +14,7 @@
 
 namespace sinter {
 
-enum class Op : uint8_t {
+enum class HloOpcode : uint8_t {
 #define OP(id, ...) id,
 #include "ir/ops/ops.def"
 #undef OP
@@ -114,7 +110,7 @@ absl::StatusOr<Shape> Dot(const InferInput&);
 }  // namespace infer
 
 struct OpInfo {
-  Op op;
+  HloOpcode op;
   std::string_view name;  // in HLO text
   int8_t arity = kVariadic;
   OpKind kind = OpKind::kSpecial;
@@ -126,20 +122,20 @@ struct OpInfo {
 };
 
 inline constexpr std::array<OpInfo, kOpCount> kOps{{
-#define OP(id, text, ...) OpInfo{.op = Op::id, .name = text, __VA_ARGS__},
+#define OP(id, text, ...) OpInfo{.op = HloOpcode::id, .name = text, __VA_ARGS__},
 #include "ir/ops/ops.def"
 #undef OP
 }};
-constexpr const OpInfo& Info(Op op) { return kOps[static_cast<size_t>(op)]; }
-constexpr std::string_view Name(Op op) { return Info(op).name; }
-constexpr bool IsElementwise(Op op) { return Info(op).kind == OpKind::kElementwise; }
+constexpr const OpInfo& Info(HloOpcode op) { return kOps[static_cast<size_t>(op)]; }
+constexpr std::string_view Name(HloOpcode op) { return Info(op).name; }
+constexpr bool IsElementwise(HloOpcode op) { return Info(op).kind == OpKind::kElementwise; }
 
 // The op of that name in HLO text, or nothing.
-std::optional<Op> OpFromName(std::string_view name);
+std::optional<HloOpcode> OpFromName(std::string_view name);
 
 // Checks what the table states (arity, attributes, called computations, element kinds), then
 // applies the op's rule.
-absl::StatusOr<Shape> InferShape(Op op, const InferInput& input);
+absl::StatusOr<Shape> InferShape(HloOpcode op, const InferInput& input);
 
 // Text of attribute enums as HLO writes them ("EQ", "TOTALORDER", "highest").
 std::string_view Name(ComparisonDirection d);
@@ -151,7 +147,7 @@ std::string_view Name(Precision p);
 
 template <class T>
 struct OpRow {
-  Op op;
+  HloOpcode op;
   T value;
 };
 // Fails to compile where an op has no row or two. A row may hold a value that says "expanded

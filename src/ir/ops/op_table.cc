@@ -56,7 +56,7 @@ absl::Status CheckTable(const OpInfo& info, const InferInput& in) {
 }
 
 // ": the constraint; operands f32[2], f32[3]; result f32[2]"
-absl::Status WithShapes(const absl::Status& s, Op op, const InferInput& in) {
+absl::Status WithShapes(const absl::Status& s, HloOpcode op, const InferInput& in) {
   std::string text = Format("{}: {}", Name(op), MessageOf(s));
   const char* separator = "; operands ";
   for (const Shape* o : in.operands) {
@@ -69,10 +69,10 @@ absl::Status WithShapes(const absl::Status& s, Op op, const InferInput& in) {
 
 }  // namespace
 
-std::optional<Op> OpFromName(std::string_view name) {
+std::optional<HloOpcode> OpFromName(std::string_view name) {
   // Never destroyed: other threads may outlive static destruction.
   static const auto& by_name = *[] {
-    auto* map = new absl::flat_hash_map<std::string, Op>;
+    auto* map = new absl::flat_hash_map<std::string, HloOpcode>;
     for (const OpInfo& info : kOps) map->emplace(info.name, info.op);
     return map;
   }();
@@ -81,7 +81,7 @@ std::optional<Op> OpFromName(std::string_view name) {
   return it->second;
 }
 
-absl::StatusOr<Shape> InferShape(Op op, const InferInput& in) {
+absl::StatusOr<Shape> InferShape(HloOpcode op, const InferInput& in) {
   const OpInfo& info = Info(op);
   if (absl::Status s = CheckTable(info, in); !s.ok()) return WithShapes(s, op, in);
   absl::StatusOr<Shape> inferred = info.infer(in);

@@ -167,7 +167,7 @@ Attributes DefaultAttributes(uint8_t index) {
   return DefaultOf(index, std::make_index_sequence<std::variant_size_v<Attributes>>{});
 }
 
-void AppendAttributes(Op op, const Attributes& attrs, std::string& out) {
+void AppendAttributes(HloOpcode op, const Attributes& attrs, std::string& out) {
   if (auto* fusion = std::get_if<FusionAttrs>(&attrs)) {
     if (!fusion->label.empty()) out += ", kind=" + KindOf(fusion->label);
     return;
@@ -220,8 +220,8 @@ absl::StatusOr<bool> ParseAttribute(Lexer& l, std::string_view name, Attributes&
   return found;
 }
 
-std::vector<std::string_view> RequiredAttributes(Op op) {
-  if (op == Op::Map) return {};
+std::vector<std::string_view> RequiredAttributes(HloOpcode op) {
+  if (op == HloOpcode::Map) return {};
   switch (Info(op).attrs) {
     case kAttributesIndex<DimensionsAttrs>:
       return {"dimensions"};
@@ -246,9 +246,9 @@ std::vector<std::string_view> RequiredAttributes(Op op) {
   }
 }
 
-std::vector<std::string_view> CalledNames(Op op) {
-  if (op == Op::While) return {"condition", "body"};
-  if (op == Op::Fusion) return {"calls"};
+std::vector<std::string_view> CalledNames(HloOpcode op) {
+  if (op == HloOpcode::While) return {"condition", "body"};
+  if (op == HloOpcode::Fusion) return {"calls"};
   if (Info(op).called == 1) return {"to_apply"};
   return {};
 }

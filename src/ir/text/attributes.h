@@ -16,16 +16,16 @@ namespace sinter {
 Attributes DefaultAttributes(uint8_t index);
 
 // Appends ", name=value" for each attribute.
-void AppendAttributes(Op op, const Attributes& attrs, std::string& out);
+void AppendAttributes(HloOpcode op, const Attributes& attrs, std::string& out);
 
 // Reads the value of the attribute `name` at the lexer; false where `attrs` has none of that name.
 absl::StatusOr<bool> ParseAttribute(Lexer& lexer, std::string_view name, Attributes& attrs);
 
 // The attributes that an op's text must have.
-std::vector<std::string_view> RequiredAttributes(Op op);
+std::vector<std::string_view> RequiredAttributes(HloOpcode op);
 
 // Names under which an op's called computations stand: {"to_apply"}, {"condition", "body"}; empty
 // for those of conditional, which depend on their number.
-std::vector<std::string_view> CalledNames(Op op);
+std::vector<std::string_view> CalledNames(HloOpcode op);
 
 }  // namespace sinter

@@ -29,7 +29,7 @@ absl::Status InstructionParser::Parse() {
   size_t op_at = l_.pos();
   std::string_view op_name = l_.EatName();
   if (op_name.empty()) return l_.Error("expected an op");
-  std::optional<Op> op = OpFromName(op_name);
+  std::optional<HloOpcode> op = OpFromName(op_name);
   if (!op) return At(op_at, Unimplemented("there is no op '{}'", op_name));
   parts.op = *op;
   parts.attrs = DefaultAttributes(Info(*op).attrs);
@@ -44,8 +44,8 @@ absl::Status InstructionParser::Parse() {
     if (names.empty()) names = {"true_computation", "false_computation"};
     return At(end, l_.Error("{} needs {}=", op_name, Join(names, "= and ")));
   }
-  absl::StatusOr<Instruction*> added = c_->Add(*op, parts.operands, std::move(parts.attrs),
-                                               parts.called, &parts.shape, std::string(name));
+  absl::StatusOr<HloInstruction*> added = c_->Add(*op, parts.operands, std::move(parts.attrs),
+                                                  parts.called, &parts.shape, std::string(name));
   if (!added.ok()) return At(op_at, added.status());
   // The text's own name, which is unique in the computation though perhaps not in the module.
   (*added)->set_name(std::string(name));
@@ -56,22 +56,22 @@ absl::Status InstructionParser::Parse() {
 }
 
 absl::Status InstructionParser::ParseOperands(Parts& parts) {
-  if (parts.op == Op::Parameter)
+  if (parts.op == HloOpcode::Parameter)
     return ParseParameterNumber(std::get<ParameterAttrs>(parts.attrs).number);
-  if (parts.op == Op::Constant) {
+  if (parts.op == HloOpcode::Constant) {
     ASSIGN_OR_RETURN(Literal value, ParseLiteralValue(l_, parts.shape));
     std::get<ConstantAttrs>(parts.attrs).value = std::make_shared<const Literal>(std::move(value));
     return absl::OkStatus();
   }
   if (l_.Peek() == ')') return absl::OkStatus();
   do {
-    ASSIGN_OR_RETURN(Instruction * operand, ParseOperand());
+    ASSIGN_OR_RETURN(HloInstruction * operand, ParseOperand());
     parts.operands.push_back(operand);
   } while (l_.Eat(','));
   return absl::OkStatus();
 }
 
-absl::StatusOr<Instruction*> InstructionParser::ParseOperand() {
+absl::StatusOr<HloInstruction*> InstructionParser::ParseOperand() {
   l_.SkipSpace();
   size_t shape_at = l_.pos();
   std::optional<Shape> stated;
@@ -161,7 +161,7 @@ absl::StatusOr<bool> InstructionParser::ParseCalled(std::string_view name, Parts
     ASSIGN_OR_RETURN(parts.called[i], ParseComputationName());
     return true;
   }
-  if (parts.op != Op::Conditional) return false;
+  if (parts.op != HloOpcode::Conditional) return false;
   if (name == "true_computation" || name == "false_computation") {
     parts.called.resize(2);
     ASSIGN_OR_RETURN(parts.called[name == "true_computation" ? 0 : 1], ParseComputationName());
@@ -171,14 +171,14 @@ absl::StatusOr<bool> InstructionParser::ParseCalled(std::string_view name, Parts
   parts.called.clear();
   RETURN_IF_ERROR(l_.Expect('{', "before computations"));
   do {
-    ASSIGN_OR_RETURN(Computation * branch, ParseComputationName());
+    ASSIGN_OR_RETURN(HloComputation * branch, ParseComputationName());
     parts.called.push_back(branch);
   } while (l_.Eat(','));
   RETURN_IF_ERROR(l_.Expect('}', "after computations"));
   return true;
 }
 
-absl::StatusOr<Computation*> InstructionParser::ParseComputationName() {
+absl::StatusOr<HloComputation*> InstructionParser::ParseComputationName() {
   l_.SkipSpace();
   size_t at = l_.pos();
   std::string_view name = l_.EatName();

@@ -12,12 +12,12 @@ namespace sinter {
 
 // Names are views into the text. std::hash, since absl's views need not be std's.
 using ComputationNames =
-    absl::flat_hash_map<std::string_view, Computation*, std::hash<std::string_view>>;
+    absl::flat_hash_map<std::string_view, HloComputation*, std::hash<std::string_view>>;
 
 class InstructionParser {
  public:
   // `body` is the position of the computation's "{".
-  InstructionParser(Lexer& lexer, Computation* computation, const ComputationNames& computations,
+  InstructionParser(Lexer& lexer, HloComputation* computation, const ComputationNames& computations,
                     size_t body)
       : l_(lexer), c_(computation), computations_(computations), body_(body) {}
 
@@ -26,21 +26,21 @@ class InstructionParser {
 
  private:
   struct Parts {
-    Op op{};
+    HloOpcode op{};
     Shape shape;
     Attributes attrs;
-    std::vector<Instruction*> operands;
-    std::vector<Computation*> called;
+    std::vector<HloInstruction*> operands;
+    std::vector<HloComputation*> called;
     Metadata metadata;
   };
 
   absl::Status ParseOperands(Parts& parts);
-  absl::StatusOr<Instruction*> ParseOperand();
+  absl::StatusOr<HloInstruction*> ParseOperand();
   absl::Status ParseParameterNumber(int64_t& number);
   absl::Status ParseAttributes(Parts& parts);
   absl::Status ParseOneAttribute(std::string_view name, Parts& parts);
   absl::StatusOr<bool> ParseCalled(std::string_view name, Parts& parts);
-  absl::StatusOr<Computation*> ParseComputationName();
+  absl::StatusOr<HloComputation*> ParseComputationName();
   absl::Status ParseMetadata(Metadata& metadata);
 
   // The error, with the lexer set to the place it is about.
@@ -50,11 +50,11 @@ class InstructionParser {
   }
 
   Lexer& l_;
-  Computation* c_;
+  HloComputation* c_;
   const ComputationNames& computations_;
   size_t body_;
   int64_t parameter_limit_ = 1024;  // numbers below are taken as they are
-  absl::flat_hash_map<std::string_view, Instruction*, std::hash<std::string_view>> names_;
+  absl::flat_hash_map<std::string_view, HloInstruction*, std::hash<std::string_view>> names_;
 };
 
 }  // namespace sinter

@@ -13,7 +13,7 @@ class ModuleParser {
  public:
   ModuleParser(std::string_view text, std::string_view filename) : l_(text, filename) {}
 
-  absl::StatusOr<std::unique_ptr<Module>> Parse() {
+  absl::StatusOr<std::unique_ptr<HloModule>> Parse() {
     absl::Status s = ParseModule();
     // An error of a shape rule names its place itself, other errors are where the lexer stands.
     if (!s.ok()) return l_.Locate(s, l_.pos());
@@ -29,7 +29,7 @@ class ModuleParser {
     }
     std::string_view name = l_.EatName();
     if (name.empty()) return l_.Error("expected the module's name");
-    module_ = std::make_unique<Module>(std::string(name));
+    module_ = std::make_unique<HloModule>(std::string(name));
     while (l_.Eat(',')) RETURN_IF_ERROR(ParseModuleAttribute());
     while (l_.Peek() != '\0' || l_.remaining()) RETURN_IF_ERROR(ParseComputation());
     if (module_->computations().empty()) return l_.Error("the module has no computation");
@@ -104,7 +104,7 @@ class ModuleParser {
     if (l_.Peek() == '(') RETURN_IF_ERROR(l_.SkipGroup().status());
     if (l_.Eat("->")) RETURN_IF_ERROR(ParseShape(l_).status());
 
-    Computation* c = module_->AddComputation(std::string(name));
+    HloComputation* c = module_->AddComputation(std::string(name));
     c->set_name(std::string(name));
     RETURN_IF_ERROR(ParseBody(c));
     computations_[name] = c;
@@ -117,7 +117,7 @@ class ModuleParser {
     return absl::OkStatus();
   }
 
-  absl::Status ParseBody(Computation* c) {
+  absl::Status ParseBody(HloComputation* c) {
     l_.SkipSpace();
     size_t open = l_.pos();
     RETURN_IF_ERROR(l_.Expect('{', "before the body of a computation"));
@@ -143,14 +143,14 @@ class ModuleParser {
   }
 
   Lexer l_;
-  std::unique_ptr<Module> module_;
+  std::unique_ptr<HloModule> module_;
   ComputationNames computations_;
 };
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Module>> ParseHloText(std::string_view text,
-                                                     std::string_view filename) {
+absl::StatusOr<std::unique_ptr<HloModule>> ParseHloText(std::string_view text,
+                                                        std::string_view filename) {
   return ModuleParser(text, filename).Parse();
 }
 

@@ -17,7 +17,7 @@ namespace sinter {
 // InvalidArgument (Unimplemented for an op that we do not know, ResourceExhausted for sizes that
 // overflow and nesting too deep) with "FILE:LINE:COL: message", the line, and a caret below the
 // place.
-absl::StatusOr<std::unique_ptr<Module>> ParseHloText(std::string_view text,
-                                                     std::string_view filename);
+absl::StatusOr<std::unique_ptr<HloModule>> ParseHloText(std::string_view text,
+                                                        std::string_view filename);
 
 }  // namespace sinter

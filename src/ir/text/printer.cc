@@ -10,23 +10,23 @@ class Printer {
  public:
   explicit Printer(const PrintOptions& options) : options_(options) {}
 
-  void PrintModule(const Module& m) {
+  void PrintModule(const HloModule& m) {
     out_ += "HloModule ";
     AppendName(m.name());
     if (options_.entry_layout && m.entry()) PrintLayout(*m.entry());
     if (!m.aliases().empty()) PrintAliases(m.aliases());
     out_ += '\n';
-    for (const Computation* c : m.AllInOrder()) {
+    for (const HloComputation* c : m.AllInOrder()) {
       out_ += '\n';
       PrintComputation(*c);
     }
   }
 
-  void PrintComputation(const Computation& c) {
+  void PrintComputation(const HloComputation& c) {
     if (c.module()->entry() == &c) out_ += "ENTRY ";
     AppendName(c.name());
     out_ += " {\n";
-    for (const Instruction* i : c.AllInOrder()) {
+    for (const HloInstruction* i : c.AllInOrder()) {
       out_ += "  ";
       if (i == c.root()) out_ += "ROOT ";
       PrintInstruction(*i);
@@ -35,7 +35,7 @@ class Printer {
     out_ += "}\n";
   }
 
-  void PrintInstruction(const Instruction& i) {
+  void PrintInstruction(const HloInstruction& i) {
     AppendName(i.name());
     out_ += " = ";
     out_ += i.shape().ToString();
@@ -64,15 +64,15 @@ class Printer {
     }
   }
 
-  void PrintOperands(const Instruction& i) {
-    if (i.op() == Op::Parameter) {
+  void PrintOperands(const HloInstruction& i) {
+    if (i.op() == HloOpcode::Parameter) {
       out_ += std::to_string(i.attrs<ParameterAttrs>().number);
-    } else if (i.op() == Op::Constant) {
+    } else if (i.op() == HloOpcode::Constant) {
       if (i.attrs<ConstantAttrs>().value)
         AppendLiteralValue(i.literal(), options_.max_constant_elements, out_);
     }
     const char* separator = "";
-    for (const Instruction* operand : i.operands()) {
+    for (const HloInstruction* operand : i.operands()) {
       out_ += separator;
       if (options_.operand_shapes) out_ += operand->shape().ToString() + " ";
       AppendName(operand->name());
@@ -80,13 +80,13 @@ class Printer {
     }
   }
 
-  void PrintCalled(const Instruction& i) {
+  void PrintCalled(const HloInstruction& i) {
     std::vector<std::string_view> names = CalledNames(i.op());
-    if (i.op() == Op::Conditional && !i.operands().empty() &&
+    if (i.op() == HloOpcode::Conditional && !i.operands().empty() &&
         IsPredicate(i.operand(0)->shape().element_type()) && i.called().size() == 2) {
       names = {"true_computation", "false_computation"};
     }
-    if (i.op() == Op::Conditional && names.empty()) {
+    if (i.op() == HloOpcode::Conditional && names.empty()) {
       out_ += ", branch_computations={";
       for (size_t b = 0; b < i.called().size(); ++b) {
         if (b) out_ += ", ";
@@ -115,7 +115,7 @@ class Printer {
     out_ += '}';
   }
 
-  void PrintLayout(const Computation& entry) {
+  void PrintLayout(const HloComputation& entry) {
     ComputationShape s = entry.shape();
     out_ += ", entry_computation_layout={(";
     for (size_t i = 0; i < s.parameters.size(); ++i)
@@ -141,17 +141,17 @@ class Printer {
 
 }  // namespace
 
-std::string Print(const Module& module, const PrintOptions& options) {
+std::string Print(const HloModule& module, const PrintOptions& options) {
   Printer p(options);
   p.PrintModule(module);
   return p.Take();
 }
-std::string Print(const Computation& computation, const PrintOptions& options) {
+std::string Print(const HloComputation& computation, const PrintOptions& options) {
   Printer p(options);
   p.PrintComputation(computation);
   return p.Take();
 }
-std::string Print(const Instruction& instruction, const PrintOptions& options) {
+std::string Print(const HloInstruction& instruction, const PrintOptions& options) {
   Printer p(options);
   p.PrintInstruction(instruction);
   return p.Take();

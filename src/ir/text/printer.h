@@ -16,9 +16,9 @@ struct PrintOptions {
   int64_t max_constant_elements = std::numeric_limits<int64_t>::max();
 };
 
-std::string Print(const Module& module, const PrintOptions& options = {});
-std::string Print(const Computation& computation, const PrintOptions& options = {});
+std::string Print(const HloModule& module, const PrintOptions& options = {});
+std::string Print(const HloComputation& computation, const PrintOptions& options = {});
 // One line, without a newline.
-std::string Print(const Instruction& instruction, const PrintOptions& options = {});
+std::string Print(const HloInstruction& instruction, const PrintOptions& options = {});
 
 }  // namespace sinter

@@ -8,7 +8,7 @@
 
 namespace sinter::verify {
 
-absl::Status At(const Instruction& i, const absl::Status& s) {
+absl::Status At(const HloInstruction& i, const absl::Status& s) {
   std::string text =
       Format("{} %{}: {}", i.parent() ? i.parent()->name() : "?", i.name(), MessageOf(s));
   const Metadata& m = i.metadata();
@@ -16,8 +16,8 @@ absl::Status At(const Instruction& i, const absl::Status& s) {
   return absl::Status(s.code(), text);
 }
 
-absl::Status CheckOwnership(const Module& m) {
-  absl::flat_hash_set<const Computation*> computations;
+absl::Status CheckOwnership(const HloModule& m) {
+  absl::flat_hash_set<const HloComputation*> computations;
   absl::flat_hash_set<std::string> computation_names;
   for (const auto& c : m.computations()) {
     computations.insert(c.get());
@@ -31,12 +31,12 @@ absl::Status CheckOwnership(const Module& m) {
 
   std::vector<bool> ids(static_cast<size_t>(m.IdLimit()));
   for (const auto& c : m.computations()) {
-    absl::flat_hash_set<const Instruction*> own;
+    absl::flat_hash_set<const HloInstruction*> own;
     absl::flat_hash_set<std::string> names;
     for (const auto& i : c->instructions()) own.insert(i.get());
     if (!c->root()) return InvalidArgument("{}: has no root", c->name());
     if (!own.contains(c->root())) return Internal("{}: the root is not its own", c->name());
-    for (const Instruction* p : c->parameters()) {
+    for (const HloInstruction* p : c->parameters()) {
       if (p && !own.contains(p)) return Internal("{}: a parameter is not its own", c->name());
     }
     for (const auto& i : c->instructions()) {
@@ -49,11 +49,11 @@ absl::Status CheckOwnership(const Module& m) {
       if (i->name().empty()) return At(*i, Internal("has no name"));
       if (!names.insert(i->name()).second)
         return At(*i, Internal("the name is not unique in the computation"));
-      for (const Instruction* operand : i->operands()) {
+      for (const HloInstruction* operand : i->operands()) {
         if (!own.contains(operand))
           return At(*i, Internal("an operand is not of the same computation"));
       }
-      for (const Computation* called : i->called()) {
+      for (const HloComputation* called : i->called()) {
         if (!computations.contains(called))
           return At(*i, Internal("calls a computation of no or another module"));
       }
@@ -62,15 +62,15 @@ absl::Status CheckOwnership(const Module& m) {
   return absl::OkStatus();
 }
 
-absl::Status CheckUsers(const Module& m) {
-  absl::flat_hash_set<std::pair<const Instruction*, const Instruction*>> uses;
+absl::Status CheckUsers(const HloModule& m) {
+  absl::flat_hash_set<std::pair<const HloInstruction*, const HloInstruction*>> uses;
   for (const auto& c : m.computations()) {
     uses.clear();
     for (const auto& i : c->instructions()) {
-      for (const Instruction* operand : i->operands()) uses.emplace(operand, i.get());
+      for (const HloInstruction* operand : i->operands()) uses.emplace(operand, i.get());
     }
     for (const auto& i : c->instructions()) {
-      for (const Instruction* user : i->users()) {
+      for (const HloInstruction* user : i->users()) {
         // A user listed twice is missing the second time.
         if (!uses.erase({i.get(), user}))
           return At(*i, Internal("has a user that is listed twice or does not use it"));
@@ -84,12 +84,12 @@ absl::Status CheckUsers(const Module& m) {
   return absl::OkStatus();
 }
 
-absl::Status CheckNoRecursion(const Module& m) {
+absl::Status CheckNoRecursion(const HloModule& m) {
   // Callees come first in the order, unless there is a cycle.
-  absl::flat_hash_set<const Computation*> done;
-  for (const Computation* c : m.AllInOrder()) {
+  absl::flat_hash_set<const HloComputation*> done;
+  for (const HloComputation* c : m.AllInOrder()) {
     for (const auto& i : c->instructions()) {
-      for (const Computation* called : i->called()) {
+      for (const HloComputation* called : i->called()) {
         if (called == m.entry()) return At(*i, InvalidArgument("calls the entry"));
         if (!done.contains(called))
           return At(*i, InvalidArgument("computation {} calls itself", called->name()));
@@ -100,10 +100,10 @@ absl::Status CheckNoRecursion(const Module& m) {
   return absl::OkStatus();
 }
 
-absl::Status CheckNoCycle(const Computation& c) {
-  absl::flat_hash_set<const Instruction*> done;
-  for (const Instruction* i : c.AllInOrder()) {
-    for (const Instruction* operand : i->operands()) {
+absl::Status CheckNoCycle(const HloComputation& c) {
+  absl::flat_hash_set<const HloInstruction*> done;
+  for (const HloInstruction* i : c.AllInOrder()) {
+    for (const HloInstruction* operand : i->operands()) {
       if (!done.contains(operand))
         return At(*i, Internal("depends on itself through %{}", operand->name()));
     }

@@ -10,18 +10,18 @@
 namespace sinter {
 namespace {
 
-absl::Status VerifyShape(const Instruction& i) {
+absl::Status VerifyShape(const HloInstruction& i) {
   std::vector<const Shape*> operands;
-  for (const Instruction* operand : i.operands()) operands.push_back(&operand->shape());
+  for (const HloInstruction* operand : i.operands()) operands.push_back(&operand->shape());
   std::vector<ComputationShape> called;
-  for (const Computation* c : i.called()) called.push_back(c->shape());
+  for (const HloComputation* c : i.called()) called.push_back(c->shape());
   return InferShape(i.op(), {operands, i.attributes(), called, &i.shape()}).status();
 }
 
-absl::Status VerifyParameters(const Computation& c) {
+absl::Status VerifyParameters(const HloComputation& c) {
   size_t count = 0;
   for (const auto& i : c.instructions()) {
-    if (i->op() != Op::Parameter) continue;
+    if (i->op() != HloOpcode::Parameter) continue;
     ++count;
     int64_t n = i->attrs<ParameterAttrs>().number;
     bool listed = 0 <= n && n < static_cast<int64_t>(c.parameters().size()) &&
@@ -47,10 +47,10 @@ const Shape* Subshape(const Shape& shape, const Dims& index) {
   return s;
 }
 
-absl::Status VerifyAliases(const Module& m) {
+absl::Status VerifyAliases(const HloModule& m) {
   absl::flat_hash_set<Dims> outputs;
   absl::flat_hash_set<std::pair<int64_t, Dims>> inputs;
-  const Computation& entry = *m.entry();
+  const HloComputation& entry = *m.entry();
   for (const InputOutputAlias& a : m.aliases()) {
     auto text = [&] {
       return Format("input_output_alias {{{}}}: ({}, {{{}}})", Join(a.output_index, ","),
@@ -83,7 +83,7 @@ absl::Status VerifyAliases(const Module& m) {
 
 }  // namespace
 
-absl::Status VerifyModule(const Module& m) {
+absl::Status VerifyModule(const HloModule& m) {
   // Pointers first: what follows relies on them.
   RETURN_IF_ERROR(verify::CheckOwnership(m));
   RETURN_IF_ERROR(verify::CheckUsers(m));

@@ -10,6 +10,6 @@ namespace sinter {
 // and ids, parameters, roots, aliases, and each instruction's shape against its op's rule. The
 // first error is returned as "computation %instruction: ... (file:line)", with the place in the
 // user's source where it is known.
-absl::Status VerifyModule(const Module& module);
+absl::Status VerifyModule(const HloModule& module);
 
 }  // namespace sinter

@@ -30,15 +30,16 @@ std::vector<Shape> Leaves(const Shape& shape) {
 
 class Assigner {
  public:
-  Assigner(const Module& module, const std::function<const KernelFacts&(const Instruction*)>& facts)
+  Assigner(const HloModule& module,
+           const std::function<const KernelFacts&(const HloInstruction*)>& facts)
       : module_(module), facts_(facts), values_(static_cast<size_t>(module.IdLimit())) {}
 
   absl::StatusOr<BufferAssignment> Run() {
     program::Program& p = out_.program;
     p.name = module_.name();
-    const Computation& entry = *module_.entry();
+    const HloComputation& entry = *module_.entry();
     std::vector<Leafs> arguments;
-    for (const Instruction* parameter : entry.parameters()) {
+    for (const HloInstruction* parameter : entry.parameters()) {
       p.parameters.push_back(parameter->shape());
       Leafs leaves;
       for (const Shape& s : Leaves(parameter->shape())) {
@@ -118,49 +119,49 @@ class Assigner {
   // --- computations
   // ------------------------------------------------------------------------------------------------
 
-  absl::StatusOr<Leafs> Walk(const Computation& c, const std::vector<Leafs>& arguments,
+  absl::StatusOr<Leafs> Walk(const HloComputation& c, const std::vector<Leafs>& arguments,
                              std::vector<Step>& steps) {
-    const std::vector<Instruction*> order = c.PostOrder();
-    for (const Instruction* i : order) {
+    const std::vector<HloInstruction*> order = c.PostOrder();
+    for (const HloInstruction* i : order) {
       Leafs& leaves = values_[static_cast<size_t>(i->id())];
       leaves.clear();
       switch (i->op()) {
-        case Op::Parameter:
+        case HloOpcode::Parameter:
           leaves = arguments[static_cast<size_t>(i->attrs<ParameterAttrs>().number)];
           break;
-        case Op::Constant:
+        case HloOpcode::Constant:
           ConstantLeaves(i->literal(), leaves);
           break;
-        case Op::Tuple:
-          for (const Instruction* o : i->operands()) {
+        case HloOpcode::Tuple:
+          for (const HloInstruction* o : i->operands()) {
             const auto& from = Of(o);
             leaves.insert(leaves.end(), from.begin(), from.end());
           }
           break;
-        case Op::GetTupleElement:
+        case HloOpcode::GetTupleElement:
           leaves = Element(i);
           break;
-        case Op::Reshape:
-        case Op::BitcastConvert:  // that regroups bytes; others are code
-        case Op::OptimizationBarrier:
+        case HloOpcode::Reshape:
+        case HloOpcode::BitcastConvert:  // that regroups bytes; others are code
+        case HloOpcode::OptimizationBarrier:
           leaves = Of(i->operand(0));
           break;
-        case Op::Slice:
+        case HloOpcode::Slice:
           RETURN_INTERNAL_IF(!IsContiguousSlice(*i), "{} is left after fusion", i->name());
           leaves = {View(*i, Of(i->operand(0))[0])};
           break;
-        case Op::Fusion:
+        case HloOpcode::Fusion:
           RETURN_IF_ERROR(Launch(i, steps));
           break;
-        case Op::While:
+        case HloOpcode::While:
           RETURN_IF_ERROR(WhileLoop(i, steps));
           break;
-        case Op::Conditional:
+        case HloOpcode::Conditional:
           RETURN_IF_ERROR(Branches(i, steps));
           break;
-        case Op::AfterAll:
+        case HloOpcode::AfterAll:
           break;
-        case Op::CustomCall:
+        case HloOpcode::CustomCall:
           return Unimplemented("custom-call to {} has no code for the CPU",
                                i->attrs<CustomCallAttrs>().custom_call_target);
         default:
@@ -170,9 +171,9 @@ class Assigner {
     return Of(c.root());
   }
 
-  const Leafs& Of(const Instruction* i) const { return values_[static_cast<size_t>(i->id())]; }
+  const Leafs& Of(const HloInstruction* i) const { return values_[static_cast<size_t>(i->id())]; }
 
-  static Slice View(const Instruction& slice, const Slice& whole) {
+  static Slice View(const HloInstruction& slice, const Slice& whole) {
     const Shape& from = slice.operand(0)->shape();
     int64_t first = 0;
     for (int64_t d = 0; d < from.rank(); ++d)
@@ -181,8 +182,8 @@ class Assigner {
             slice.shape().byte_size()};
   }
 
-  Leafs Element(const Instruction* i) const {
-    const Instruction* tuple = i->operand(0);
+  Leafs Element(const HloInstruction* i) const {
+    const HloInstruction* tuple = i->operand(0);
     size_t first = 0;
     const size_t index = static_cast<size_t>(i->attrs<TupleElementAttrs>().index);
     for (size_t k = 0; k < index; ++k) first += Leaves(tuple->shape().tuple_shapes()[k]).size();
@@ -206,7 +207,7 @@ class Assigner {
     leaves.push_back(Whole(it->second));
   }
 
-  absl::Status Launch(const Instruction* i, std::vector<Step>& steps) {
+  absl::Status Launch(const HloInstruction* i, std::vector<Step>& steps) {
     ++now_;
     if (const std::vector<Shape> empty = Leaves(i->shape()); empty[0].element_count() == 0) {
       for (const Shape& s : empty)
@@ -218,7 +219,7 @@ class Assigner {
     launch.name = i->name();
     launch.code = static_cast<int>(out_.fusions.size());
     out_.fusions.push_back(i);
-    for (const Instruction* o : i->operands()) {
+    for (const HloInstruction* o : i->operands()) {
       RETURN_INTERNAL_IF(Of(o).size() != 1, "an operand of {} is a tuple", i->name());
       Use(Of(o)[0]);
       launch.buffers.push_back(Of(o)[0]);
@@ -230,7 +231,7 @@ class Assigner {
     }
     for (size_t k = 0; k < facts.in_place.size(); ++k) {
       int readers = 0;  // views of the same storage among the operands
-      for (const Instruction* o : i->operands())
+      for (const HloInstruction* o : i->operands())
         readers += Of(o)[0].allocation == Of(i->operand(k))[0].allocation;
       if (facts.in_place[k] && leaves.size() == 1 && readers == 1)
         in_place_.push_back({Of(i->operand(k))[0], leaves[0].allocation, now_});
@@ -241,7 +242,7 @@ class Assigner {
   }
 
   // The state has storage of its own, which the body reads and, at its end, is copied to.
-  absl::Status WhileLoop(const Instruction* i, std::vector<Step>& steps) {
+  absl::Status WhileLoop(const HloInstruction* i, std::vector<Step>& steps) {
     Leafs state;
     for (const Shape& s : Leaves(i->shape())) state.push_back(Whole(NewTemp(s.byte_size())));
     const Leafs init = Of(i->operand(0));
@@ -272,7 +273,7 @@ class Assigner {
     return absl::OkStatus();
   }
 
-  absl::Status Branches(const Instruction* i, std::vector<Step>& steps) {
+  absl::Status Branches(const HloInstruction* i, std::vector<Step>& steps) {
     Leafs results;
     for (const Shape& s : Leaves(i->shape())) results.push_back(Whole(NewTemp(s.byte_size())));
     program::Conditional step;
@@ -403,8 +404,8 @@ class Assigner {
     }
   }
 
-  const Module& module_;
-  const std::function<const KernelFacts&(const Instruction*)>& facts_;
+  const HloModule& module_;
+  const std::function<const KernelFacts&(const HloInstruction*)>& facts_;
   BufferAssignment out_;
   std::vector<Leafs> values_;  // of each instruction, by id: one a leaf
   std::vector<Value> life_;    // of each value; value v is allocation v
@@ -421,7 +422,8 @@ class Assigner {
 }  // namespace
 
 absl::StatusOr<BufferAssignment> AssignBuffers(
-    const Module& module, const std::function<const KernelFacts&(const Instruction*)>& facts) {
+    const HloModule& module,
+    const std::function<const KernelFacts&(const HloInstruction*)>& facts) {
   return Assigner(module, facts).Run();
 }
 

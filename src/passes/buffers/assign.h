@@ -22,7 +22,7 @@ struct BufferAssignment {
   // Allocations, results, constants and steps. A launch's `code` indexes `fusions`; its buffers are
   // the operands', then the results', then the scratch buffers'.
   program::Program program;
-  std::vector<const Instruction*> fusions;
+  std::vector<const HloInstruction*> fusions;
 };
 
 // Lays out the entry computation of a module after fusion. Temporaries share one arena: two overlap
@@ -31,6 +31,6 @@ struct BufferAssignment {
 // take over a donated argument's storage where the module's aliases allow and nothing reads the
 // argument afterwards. Unimplemented for steps that the CPU cannot run.
 absl::StatusOr<BufferAssignment> AssignBuffers(
-    const Module& module, const std::function<const KernelFacts&(const Instruction*)>& facts);
+    const HloModule& module, const std::function<const KernelFacts&(const HloInstruction*)>& facts);
 
 }  // namespace sinter

@@ -6,11 +6,11 @@
 namespace sinter {
 namespace {
 
-bool InlineInto(Computation& c) {
+bool InlineInto(HloComputation& c) {
   bool changed = false;
-  for (Instruction* i : c.PostOrder()) {
-    if (i->op() != Op::Call) continue;
-    Instruction* result = c.Inline(*i->called(0), i->operands());
+  for (HloInstruction* i : c.PostOrder()) {
+    if (i->op() != HloOpcode::Call) continue;
+    HloInstruction* result = c.Inline(*i->called(0), i->operands());
     c.ReplaceAllUses(i, result);
     changed = true;
   }
@@ -19,26 +19,26 @@ bool InlineInto(Computation& c) {
 }
 
 // The array operation for a scalar one: the same op on the map's dimensions.
-Instruction* Expand(Computation& c, const Instruction& map) {
-  const Computation& body = *map.called(0);
-  absl::flat_hash_map<const Instruction*, Instruction*> copy;
-  for (const Instruction* i : body.PostOrder()) {
-    if (i->op() == Op::Parameter) {
+HloInstruction* Expand(HloComputation& c, const HloInstruction& map) {
+  const HloComputation& body = *map.called(0);
+  absl::flat_hash_map<const HloInstruction*, HloInstruction*> copy;
+  for (const HloInstruction* i : body.PostOrder()) {
+    if (i->op() == HloOpcode::Parameter) {
       copy[i] = map.operand(static_cast<size_t>(i->attrs<ParameterAttrs>().number));
       continue;
     }
     Shape shape(i->shape().element_type(), map.shape().dimensions());
-    if (i->op() == Op::Constant) {
-      copy[i] =
-          c.AddWithShape(Op::Broadcast, shape, {c.AddConstant(i->literal())}, DimensionsAttrs{});
+    if (i->op() == HloOpcode::Constant) {
+      copy[i] = c.AddWithShape(HloOpcode::Broadcast, shape, {c.AddConstant(i->literal())},
+                               DimensionsAttrs{});
       continue;
     }
     if (!IsElementwise(i->op())) {  // a reshape or broadcast between scalars
       copy[i] = copy[i->operand(0)];
       continue;
     }
-    std::vector<Instruction*> operands;
-    for (const Instruction* o : i->operands()) operands.push_back(copy[o]);
+    std::vector<HloInstruction*> operands;
+    for (const HloInstruction* o : i->operands()) operands.push_back(copy[o]);
     copy[i] = c.AddWithShape(i->op(), shape, operands, i->attributes());
   }
   return copy[body.root()];
@@ -47,21 +47,22 @@ Instruction* Expand(Computation& c, const Instruction& map) {
 }  // namespace
 
 std::unique_ptr<Pass> MakeInlineCallsPass() {
-  return MakePass("inline-calls", [](Module& module) -> absl::StatusOr<bool> {
+  return MakePass("inline-calls", [](HloModule& module) -> absl::StatusOr<bool> {
     bool changed = false;
-    for (Computation* c : module.PostOrder()) changed |= InlineInto(*c);
+    for (HloComputation* c : module.PostOrder()) changed |= InlineInto(*c);
     if (changed) module.RemoveUnreachable();
     return changed;
   });
 }
 
 std::unique_ptr<Pass> MakeExpandMapsPass() {
-  return MakePass("expand-maps", [](Module& module) -> absl::StatusOr<bool> {
+  return MakePass("expand-maps", [](HloModule& module) -> absl::StatusOr<bool> {
     bool changed = false;
-    for (Computation* c : module.PostOrder()) {
+    for (HloComputation* c : module.PostOrder()) {
       bool here = false;
-      for (Instruction* i : c->PostOrder()) {
-        if (i->op() != Op::Map || i->operands().empty() || !IsScalarComputation(*i->called(0)))
+      for (HloInstruction* i : c->PostOrder()) {
+        if (i->op() != HloOpcode::Map || i->operands().empty() ||
+            !IsScalarComputation(*i->called(0)))
           continue;
         c->ReplaceAllUses(i, Expand(*c, *i));
         here = true;

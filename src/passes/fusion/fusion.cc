@@ -13,11 +13,11 @@ namespace {
 
 class Fuser {
  public:
-  Fuser(Computation& computation, const FusionOptions& options)
+  Fuser(HloComputation& computation, const FusionOptions& options)
       : computation_(computation), options_(options) {}
 
   bool Run() {
-    std::vector<Instruction*> order = computation_.PostOrder();
+    std::vector<HloInstruction*> order = computation_.PostOrder();
     for (size_t k = 0; k < order.size(); ++k) position_[order[k]] = k;
     for (size_t k = order.size(); k-- > 0;) Place(order[k]);
     for (size_t k = groups_.size(); k-- > 0;) Build(*groups_[k]);
@@ -27,33 +27,33 @@ class Fuser {
 
  private:
   // What becomes code; everything else stays as it is.
-  static bool IsComputing(const Instruction& i) {
+  static bool IsComputing(const HloInstruction& i) {
     switch (i.op()) {
-      case Op::Iota:
-      case Op::Broadcast:
-      case Op::Transpose:
-      case Op::Slice:
-      case Op::Pad:
-      case Op::Concatenate:
-      case Op::Reverse:
-      case Op::DynamicSlice:
-      case Op::DynamicUpdateSlice:
-      case Op::Reshape:
-      case Op::Reduce:
-      case Op::Dot:
+      case HloOpcode::Iota:
+      case HloOpcode::Broadcast:
+      case HloOpcode::Transpose:
+      case HloOpcode::Slice:
+      case HloOpcode::Pad:
+      case HloOpcode::Concatenate:
+      case HloOpcode::Reverse:
+      case HloOpcode::DynamicSlice:
+      case HloOpcode::DynamicUpdateSlice:
+      case HloOpcode::Reshape:
+      case HloOpcode::Reduce:
+      case HloOpcode::Dot:
         return true;
-      case Op::BitcastConvert:
+      case HloOpcode::BitcastConvert:
         return !IsByteView(i);
-      case Op::While:
+      case HloOpcode::While:
         return IsScalarLoop(i);
-      case Op::Constant:
+      case HloOpcode::Constant:
         return false;
       default:
         return IsElementwise(i.op());
     }
   }
-  static bool GivesTuple(const Instruction& i) {
-    return i.op() == Op::While || (i.op() == Op::Reduce && i.shape().is_tuple());
+  static bool GivesTuple(const HloInstruction& i) {
+    return i.op() == HloOpcode::While || (i.op() == HloOpcode::Reduce && i.shape().is_tuple());
   }
 
   // The groups that read a value, and whether anything else does.
@@ -61,10 +61,10 @@ class Fuser {
     std::vector<Group*> groups;
     bool outside = false;
   };
-  Readers ReadersOf(const Instruction* i) {
+  Readers ReadersOf(const HloInstruction* i) {
     Readers r;
     r.outside = i == computation_.root();
-    for (const Instruction* u : i->users()) {
+    for (const HloInstruction* u : i->users()) {
       auto it = in_.find(u);
       if (it == in_.end()) {
         r.outside = true;
@@ -77,7 +77,7 @@ class Fuser {
     return r;
   }
 
-  Group* NewGroup(std::vector<Instruction*> outputs) {
+  Group* NewGroup(std::vector<HloInstruction*> outputs) {
     groups_.push_back(std::make_unique<Group>());
     Group* g = groups_.back().get();
     g->id = static_cast<int>(groups_.size());
@@ -85,11 +85,11 @@ class Fuser {
     g->dims = g->outputs[0]->shape().dimensions();
     Reading identity;
     for (size_t d = 0; d < g->dims.size(); ++d) identity.push_back({{static_cast<int>(d), 1}});
-    for (Instruction* o : g->outputs) Insert(g, o, {identity});
+    for (HloInstruction* o : g->outputs) Insert(g, o, {identity});
     return g;
   }
-  void Insert(Group* g, Instruction* i, Readings readings) {
-    if (i->op() == Op::Reduce || i->op() == Op::Dot) {
+  void Insert(Group* g, HloInstruction* i, Readings readings) {
+    if (i->op() == HloOpcode::Reduce || i->op() == HloOpcode::Dot) {
       g->loops.push_back(i);
       g->loop_axes.clear();
       for (const AxisSet& d : readings[0]) {
@@ -101,16 +101,16 @@ class Fuser {
     in_[i].push_back(g);
   }
 
-  void Place(Instruction* i) {
-    if (i->op() == Op::GetTupleElement && GivesTuple(*i->operand(0)) &&
-        (i->operand(0)->op() == Op::Reduce || IsScalarLoop(*i->operand(0))))
+  void Place(HloInstruction* i) {
+    if (i->op() == HloOpcode::GetTupleElement && GivesTuple(*i->operand(0)) &&
+        (i->operand(0)->op() == HloOpcode::Reduce || IsScalarLoop(*i->operand(0))))
       return;
-    if (i->op() == Op::Constant && i->shape().is_scalar()) {
+    if (i->op() == HloOpcode::Constant && i->shape().is_scalar()) {
       for (Group* g : ReadersOf(i).groups) TryJoin(g, i);
       return;
     }
-    if (i->op() == Op::Tuple) {  // the state of a loop over scalars
-      for (const Instruction* u : i->users()) {
+    if (i->op() == HloOpcode::Tuple) {  // the state of a loop over scalars
+      for (const HloInstruction* u : i->users()) {
         if (!IsScalarLoop(*u) || i->users().size() != 1 || i == computation_.root()) return;
       }
       if (!i->users().empty() && in_.contains(i->users()[0]))
@@ -128,19 +128,19 @@ class Fuser {
       bool all = !readers.outside;
       for (Group* g : readers.groups) all &= TryJoin(g, i);
       if (all) return;
-      if (i->op() == Op::Reshape) return;
+      if (i->op() == HloOpcode::Reshape) return;
       // Those that took a copy keep it; the others read it from memory.
       NewGroup({i});
       return;
     }
-    if (i->op() == Op::Reshape) return;  // a view
+    if (i->op() == HloOpcode::Reshape) return;  // a view
     for (Group* g : readers.groups) {
       if (TryOutput(g, i)) return;
     }
     NewGroup({i});
   }
 
-  bool TryJoin(Group* g, Instruction* i) {
+  bool TryJoin(Group* g, HloInstruction* i) {
     Readings readings = ReadingsIn(*i, *g);
     if (!CanJoin(*i, readings, *g, options_)) return false;
     Insert(g, i, std::move(readings));
@@ -148,15 +148,15 @@ class Fuser {
   }
 
   // One more output of a region that computes it anyway, at the same coordinates.
-  bool TryOutput(Group* g, Instruction* i) {
-    if (i->shape().dimensions() != g->dims || g->outputs.size() >= 8 || i->op() == Op::Dot)
+  bool TryOutput(Group* g, HloInstruction* i) {
+    if (i->shape().dimensions() != g->dims || g->outputs.size() >= 8 || i->op() == HloOpcode::Dot)
       return false;
     Readings readings = ReadingsIn(*i, *g);
     if (readings.size() != 1 || !IsIdentity(readings[0], g->dims.size()) ||
         !CanJoin(*i, readings, *g, options_))
       return false;
-    for (const Instruction* l : g->loops) {
-      if (l->op() == Op::Dot) return false;
+    for (const HloInstruction* l : g->loops) {
+      if (l->op() == HloOpcode::Dot) return false;
     }
     if (ReachesThroughOthers(i, g)) return false;
     Insert(g, i, std::move(readings));
@@ -165,13 +165,13 @@ class Fuser {
   }
 
   // Whether the group needs, by way of something outside it, a value computed from i.
-  bool ReachesThroughOthers(const Instruction* i, Group* target) {
+  bool ReachesThroughOthers(const HloInstruction* i, Group* target) {
     constexpr size_t kLimit = 2000;
     absl::flat_hash_set<const void*> seen;  // instructions and groups
-    std::vector<const Instruction*> stack;
+    std::vector<const HloInstruction*> stack;
     bool reaches = false;
-    auto visit_users = [&](const Instruction* x) {
-      for (const Instruction* u : x->users()) {
+    auto visit_users = [&](const HloInstruction* x) {
+      for (const HloInstruction* u : x->users()) {
         auto it = in_.find(u);
         if (it == in_.end()) {
           if (seen.insert(u).second) stack.push_back(u);
@@ -190,7 +190,7 @@ class Fuser {
     visit_users(i);
     while (!stack.empty() && !reaches) {
       if (seen.size() > kLimit) return true;
-      const Instruction* x = stack.back();
+      const HloInstruction* x = stack.back();
       stack.pop_back();
       visit_users(x);
     }
@@ -199,15 +199,15 @@ class Fuser {
 
   // Reductions of several results and loops over scalars: one region with an output for each result
   // that is read, unless all readers are one region that can take it.
-  void PlaceTuple(Instruction* i) {
-    std::vector<Instruction*> elements = i->users();
-    std::sort(elements.begin(), elements.end(), [](Instruction* a, Instruction* b) {
+  void PlaceTuple(HloInstruction* i) {
+    std::vector<HloInstruction*> elements = i->users();
+    std::sort(elements.begin(), elements.end(), [](HloInstruction* a, HloInstruction* b) {
       return a->attrs<TupleElementAttrs>().index < b->attrs<TupleElementAttrs>().index;
     });
     if (i == computation_.root() || elements.empty()) return;
-    if (i->op() == Op::Reduce) {
+    if (i->op() == HloOpcode::Reduce) {
       Readers all;
-      for (Instruction* e : elements) {
+      for (HloInstruction* e : elements) {
         Readers r = ReadersOf(e);
         all.outside |= r.outside;
         for (Group* g : r.groups) {
@@ -218,14 +218,14 @@ class Fuser {
       if (!all.outside && all.groups.size() == 1) {
         Group* g = all.groups[0];
         Readings readings;
-        for (Instruction* e : elements) {
+        for (HloInstruction* e : elements) {
           for (Reading& r : ReadingsIn(*e, *g)) {
             if (std::find(readings.begin(), readings.end(), r) == readings.end())
               readings.push_back(std::move(r));
           }
         }
         if (CanJoin(*i, readings, *g, options_)) {
-          for (Instruction* e : elements) Insert(g, e, readings);
+          for (HloInstruction* e : elements) Insert(g, e, readings);
           Insert(g, i, std::move(readings));
           return;
         }
@@ -240,54 +240,54 @@ class Fuser {
   // ------------------------------------------------------------------------------------------------
 
   void Build(const Group& g) {
-    std::vector<Instruction*> members = g.members;
+    std::vector<HloInstruction*> members = g.members;
     std::sort(members.begin(), members.end(),
-              [&](Instruction* a, Instruction* b) { return position_[a] < position_[b]; });
-    Computation* body = computation_.module()->AddComputation("fused_computation");
-    absl::flat_hash_map<const Instruction*, Instruction*> copy;
-    std::vector<Instruction*> arguments;
-    auto get = [&](Instruction* o) {
+              [&](HloInstruction* a, HloInstruction* b) { return position_[a] < position_[b]; });
+    HloComputation* body = computation_.module()->AddComputation("fused_computation");
+    absl::flat_hash_map<const HloInstruction*, HloInstruction*> copy;
+    std::vector<HloInstruction*> arguments;
+    auto get = [&](HloInstruction* o) {
       // A value that has a region of its own and a copy in this one is read from the copy.
       auto original = original_.find(o);
       if (original != original_.end() && copy.contains(original->second))
         return copy[original->second];
-      Instruction*& c = copy[o];
+      HloInstruction*& c = copy[o];
       if (!c) {
-        Instruction* argument = Current(o);
+        HloInstruction* argument = Current(o);
         c = body->AddParameter(static_cast<int64_t>(arguments.size()), o->shape());
         arguments.push_back(argument);
       }
       return c;
     };
-    for (Instruction* m : members) {
-      std::vector<Instruction*> operands;
-      for (Instruction* o : m->operands()) operands.push_back(get(o));
-      Instruction* c =
+    for (HloInstruction* m : members) {
+      std::vector<HloInstruction*> operands;
+      for (HloInstruction* o : m->operands()) operands.push_back(get(o));
+      HloInstruction* c =
           body->AddWithShape(m->op(), m->shape(), operands, m->attributes(), m->called());
       c->set_metadata(m->metadata());
       copy[m] = c;
     }
-    std::vector<Instruction*> roots;
+    std::vector<HloInstruction*> roots;
     std::vector<Shape> shapes;
-    for (Instruction* o : g.outputs) {
+    for (HloInstruction* o : g.outputs) {
       roots.push_back(copy[o]);
       shapes.push_back(o->shape());
     }
     const bool several = roots.size() > 1;
     if (several) {
-      body->set_root(body->AddWithShape(Op::Tuple, Shape::Tuple(shapes), roots));
+      body->set_root(body->AddWithShape(HloOpcode::Tuple, Shape::Tuple(shapes), roots));
     } else {
       body->set_root(roots[0]);
     }
     FusionAttrs attrs;
-    attrs.label = g.loops.empty() ? "loop" : g.loops[0]->op() == Op::Dot ? "dot" : "reduce";
-    Instruction* fusion = computation_.AddWithShape(
-        Op::Fusion, several ? Shape::Tuple(shapes) : shapes[0], arguments, attrs, {body});
+    attrs.label = g.loops.empty() ? "loop" : g.loops[0]->op() == HloOpcode::Dot ? "dot" : "reduce";
+    HloInstruction* fusion = computation_.AddWithShape(
+        HloOpcode::Fusion, several ? Shape::Tuple(shapes) : shapes[0], arguments, attrs, {body});
     fusion->set_metadata(g.outputs[0]->metadata());
     for (size_t k = 0; k < g.outputs.size(); ++k) {
-      Instruction* result = fusion;
+      HloInstruction* result = fusion;
       if (several) {
-        result = computation_.AddWithShape(Op::GetTupleElement, shapes[k], {fusion},
+        result = computation_.AddWithShape(HloOpcode::GetTupleElement, shapes[k], {fusion},
                                            TupleElementAttrs{static_cast<int64_t>(k)});
       }
       computation_.ReplaceAllUses(g.outputs[k], result);
@@ -295,37 +295,37 @@ class Fuser {
       original_[result] = g.outputs[k];
     }
   }
-  Instruction* Current(Instruction* i) {
+  HloInstruction* Current(HloInstruction* i) {
     auto it = replaced_.find(i);
     return it == replaced_.end() ? i : it->second;
   }
 
-  Computation& computation_;
+  HloComputation& computation_;
   const FusionOptions& options_;
-  absl::flat_hash_map<const Instruction*, size_t> position_;
+  absl::flat_hash_map<const HloInstruction*, size_t> position_;
   std::vector<std::unique_ptr<Group>> groups_;
-  absl::flat_hash_map<const Instruction*, std::vector<Group*>> in_;
-  absl::flat_hash_map<const Instruction*, Instruction*> replaced_, original_;
+  absl::flat_hash_map<const HloInstruction*, std::vector<Group*>> in_;
+  absl::flat_hash_map<const HloInstruction*, HloInstruction*> replaced_, original_;
 };
 
 }  // namespace
 }  // namespace fusion
 
 std::unique_ptr<Pass> MakeFusionPass(const FusionOptions& options) {
-  return MakePass("fusion", [options](Module& module) -> absl::StatusOr<bool> {
+  return MakePass("fusion", [options](HloModule& module) -> absl::StatusOr<bool> {
     bool changed = false;
     // Computations that run as steps: the entry, and what control flow over arrays calls.
-    std::vector<Computation*> run{module.entry()};
+    std::vector<HloComputation*> run{module.entry()};
     for (size_t k = 0; k < run.size(); ++k) {
       for (const auto& i : run[k]->instructions()) {
-        if (i->op() != Op::While && i->op() != Op::Conditional) continue;
+        if (i->op() != HloOpcode::While && i->op() != HloOpcode::Conditional) continue;
         if (IsScalarLoop(*i)) continue;
-        for (Computation* c : i->called()) {
+        for (HloComputation* c : i->called()) {
           if (std::find(run.begin(), run.end(), c) == run.end()) run.push_back(c);
         }
       }
     }
-    for (Computation* c : run) changed |= fusion::Fuser(*c, options).Run();
+    for (HloComputation* c : run) changed |= fusion::Fuser(*c, options).Run();
     return changed;
   });
 }

@@ -14,13 +14,15 @@ void AddReading(Readings& all, Reading reading) {
   if (std::find(all.begin(), all.end(), reading) == all.end()) all.push_back(std::move(reading));
 }
 
-bool IsLoop(const Instruction& i) { return i.op() == Op::Reduce || i.op() == Op::Dot; }
+bool IsLoop(const HloInstruction& i) {
+  return i.op() == HloOpcode::Reduce || i.op() == HloOpcode::Dot;
+}
 
-const Shape& ResultShape(const Instruction& i) {
+const Shape& ResultShape(const HloInstruction& i) {
   return i.shape().is_tuple() ? i.shape().tuple_shapes()[0] : i.shape();
 }
 
-Reading ReduceReading(const Instruction& reduce, size_t k, const Reading& reading,
+Reading ReduceReading(const HloInstruction& reduce, size_t k, const Reading& reading,
                       int first_inner) {
   if (k >= reduce.operands().size() / 2) return {};
   Reading full;
@@ -36,7 +38,8 @@ Reading ReduceReading(const Instruction& reduce, size_t k, const Reading& readin
   return full;
 }
 
-Reading DotReading(const Instruction& dot, size_t side, const Reading& reading, int first_inner) {
+Reading DotReading(const HloInstruction& dot, size_t side, const Reading& reading,
+                   int first_inner) {
   const auto& a = dot.attrs<DotAttrs>();
   const Dims& batch = side == 0 ? a.lhs_batch_dims : a.rhs_batch_dims;
   const Dims& contracting = side == 0 ? a.lhs_contracting_dims : a.rhs_contracting_dims;
@@ -72,9 +75,9 @@ double Elements(const Reading& reading, const Group& group) {
 }
 
 // What one computation of the value costs, without what other members compute.
-double CostOf(const Instruction& i) { return OpCost(i); }
+double CostOf(const HloInstruction& i) { return OpCost(i); }
 
-bool CanJoinReduce(const Instruction& reduce, const Readings& readings, const Group& group) {
+bool CanJoinReduce(const HloInstruction& reduce, const Readings& readings, const Group& group) {
   if (readings.size() != 1) return false;
   absl::flat_hash_set<int> axes;
   for (const AxisSet& d : readings[0]) {
@@ -86,8 +89,8 @@ bool CanJoinReduce(const Instruction& reduce, const Readings& readings, const Gr
   for (int64_t d = 0; d < result.rank(); ++d) {
     if (readings[0][static_cast<size_t>(d)].empty() && result.dimension(d) != 1) return false;
   }
-  for (const Instruction* l : group.loops) {
-    if (l->op() == Op::Dot) return false;
+  for (const HloInstruction* l : group.loops) {
+    if (l->op() == HloOpcode::Dot) return false;
   }
   if (!group.loops.empty() && axes != group.loop_axes) return false;
   bool all = true;
@@ -106,7 +109,7 @@ bool CanJoinReduce(const Instruction& reduce, const Readings& readings, const Gr
   return tasks >= 8 || work < 1 << 14;
 }
 
-bool CanJoinDot(const Instruction& dot, const Readings& readings, const Group& group) {
+bool CanJoinDot(const HloInstruction& dot, const Readings& readings, const Group& group) {
   return group.loops.empty() && readings.size() == 1 && group.dims == dot.shape().dimensions() &&
          IsIdentity(readings[0], group.dims.size());
 }
@@ -122,22 +125,22 @@ bool IsIdentity(const Reading& reading, size_t rank) {
   return true;
 }
 
-Readings OperandReadings(const Instruction& user, size_t k, const Readings& readings,
+Readings OperandReadings(const HloInstruction& user, size_t k, const Readings& readings,
                          Group& group) {
   Readings all;
-  const Instruction& o = *user.operand(k);
+  const HloInstruction& o = *user.operand(k);
   const int first_inner = group.next_inner;
   if (IsLoop(user)) group.next_inner += 8;
   for (const Reading& reading : readings) {
-    if (user.op() == Op::GetTupleElement) {
+    if (user.op() == HloOpcode::GetTupleElement) {
       AddReading(all, reading);
       continue;
     }
-    if (user.op() == Op::Reduce) {
+    if (user.op() == HloOpcode::Reduce) {
       AddReading(all, ReduceReading(user, k, reading, first_inner));
       continue;
     }
-    if (user.op() == Op::Dot) {
+    if (user.op() == HloOpcode::Dot) {
       AddReading(all, DotReading(user, k, reading, first_inner));
       continue;
     }
@@ -160,19 +163,19 @@ Readings OperandReadings(const Instruction& user, size_t k, const Readings& read
   return all;
 }
 
-Readings ReadingsIn(const Instruction& producer, Group& group) {
+Readings ReadingsIn(const HloInstruction& producer, Group& group) {
   Readings all;
   // Maps with an offset read other elements than maps without: they count as readings of their own.
   size_t shifted = 0;
-  for (const Instruction* u : producer.users()) {
+  for (const HloInstruction* u : producer.users()) {
     auto known = group.readings.find(u);
     if (known == group.readings.end()) continue;
     const Readings of_user = known->second;
     for (size_t k = 0; k < u->operands().size(); ++k) {
       if (u->operand(k) != &producer) continue;
-      if (u->op() == Op::Slice || u->op() == Op::Concatenate || u->op() == Op::Pad ||
-          u->op() == Op::Reverse || u->op() == Op::DynamicSlice ||
-          u->op() == Op::DynamicUpdateSlice) {
+      if (u->op() == HloOpcode::Slice || u->op() == HloOpcode::Concatenate ||
+          u->op() == HloOpcode::Pad || u->op() == HloOpcode::Reverse ||
+          u->op() == HloOpcode::DynamicSlice || u->op() == HloOpcode::DynamicUpdateSlice) {
         ++shifted;
       }
       for (Reading& r : OperandReadings(*u, k, of_user, group)) AddReading(all, std::move(r));
@@ -186,71 +189,73 @@ Readings ReadingsIn(const Instruction& producer, Group& group) {
   return all;
 }
 
-bool IsByteView(const Instruction& i) {
-  if (i.op() != Op::BitcastConvert) return false;
+bool IsByteView(const HloInstruction& i) {
+  if (i.op() != HloOpcode::BitcastConvert) return false;
   const ElementType from = i.operand(0)->shape().element_type(), to = i.shape().element_type();
   return BitWidth(from) != BitWidth(to) || IsComplex(from) || IsComplex(to);
 }
 
-bool IsView(const Instruction& i) {
-  const Instruction* o = &i;
+bool IsView(const HloInstruction& i) {
+  const HloInstruction* o = &i;
   do {
-    if (o->op() != Op::Reshape && (o->op() != Op::Slice || !IsContiguousSlice(*o))) return false;
+    if (o->op() != HloOpcode::Reshape && (o->op() != HloOpcode::Slice || !IsContiguousSlice(*o)))
+      return false;
     o = o->operand(0);
-  } while (o->op() == Op::Reshape || o->op() == Op::Slice);
-  if (o->op() == Op::GetTupleElement) o = o->operand(0);
-  return o->op() == Op::Parameter || o->op() == Op::While || o->op() == Op::Conditional ||
-         (o->op() == Op::Constant && !o->shape().is_scalar());
+  } while (o->op() == HloOpcode::Reshape || o->op() == HloOpcode::Slice);
+  if (o->op() == HloOpcode::GetTupleElement) o = o->operand(0);
+  return o->op() == HloOpcode::Parameter || o->op() == HloOpcode::While ||
+         o->op() == HloOpcode::Conditional ||
+         (o->op() == HloOpcode::Constant && !o->shape().is_scalar());
 }
 
-bool IsCheap(const Instruction& i) {
+bool IsCheap(const HloInstruction& i) {
   switch (i.op()) {
-    case Op::Constant:
+    case HloOpcode::Constant:
       return i.shape().is_scalar();
-    case Op::Iota:
-    case Op::Broadcast:
+    case HloOpcode::Iota:
+    case HloOpcode::Broadcast:
       return true;
-    case Op::Convert:
+    case HloOpcode::Convert:
       return true;
     default:
-      return (IsElementwise(i.op()) || i.op() == Op::Reshape) && i.shape().is_scalar() &&
+      return (IsElementwise(i.op()) || i.op() == HloOpcode::Reshape) && i.shape().is_scalar() &&
              OpCost(i) < kWorthKeeping;
   }
 }
 
-bool CanJoin(const Instruction& p, const Readings& readings, const Group& group,
+bool CanJoin(const HloInstruction& p, const Readings& readings, const Group& group,
              const FusionOptions& options) {
   if (group.closed || readings.empty() || readings.size() > kMaxReadings) return false;
   if (static_cast<int>(group.members.size()) >= options.max_instructions ||
       group.cost + OpCost(p) > options.max_cost)
     return false;
   switch (p.op()) {
-    case Op::Reduce:
+    case HloOpcode::Reduce:
       return CanJoinReduce(p, readings, group);
-    case Op::Dot:
+    case HloOpcode::Dot:
       return CanJoinDot(p, readings, group);
-    case Op::Constant:
+    case HloOpcode::Constant:
       return p.shape().is_scalar();
-    case Op::Iota:
-    case Op::OptimizationBarrier:
-      return p.op() == Op::Iota;
-    case Op::BitcastConvert:
+    case HloOpcode::Iota:
+    case HloOpcode::OptimizationBarrier:
+      return p.op() == HloOpcode::Iota;
+    case HloOpcode::BitcastConvert:
       if (IsByteView(p)) return false;
       break;
-    case Op::Reshape:
+    case HloOpcode::Reshape:
       if (!OperandIndexMap(p, 0)) return false;
       if (IsView(p)) return false;
       break;
-    case Op::Slice:
+    case HloOpcode::Slice:
       if (IsView(p)) return false;
       break;
-    case Op::Broadcast:
-    case Op::Transpose:
-    case Op::Pad:
-    case Op::Concatenate:
-    case Op::Reverse:
-    case Op::DynamicSlice:
-    case Op::DynamicUpdateSlice:
+    case HloOpcode::Broadcast:
+    case HloOpcode::Transpose:
+    case HloOpcode::Pad:
+    case HloOpcode::Concatenate:
+    case HloOpcode::Reverse:
+    case HloOpcode::DynamicSlice:
+    case HloOpcode::DynamicUpdateSlice:
       break;
     default:
       if (!IsElementwise(p.op())) return false;
@@ -258,8 +263,8 @@ bool CanJoin(const Instruction& p, const Readings& readings, const Group& group,
   const double cost = CostOf(p);
   // The operands of a product are read once for each row or column of the result (each band, where
   // they are packed).
-  for (const Instruction* l : group.loops) {
-    if (l->op() != Op::Dot) continue;
+  for (const HloInstruction* l : group.loops) {
+    if (l->op() != HloOpcode::Dot) continue;
     bool in_prologue = false;
     for (const Reading& r : readings) {
       for (const AxisSet& d : r) {

@@ -22,37 +22,38 @@ using Readings = std::vector<Reading>;
 
 struct Group {
   int id = 0;
-  std::vector<Instruction*> outputs;
-  std::vector<Instruction*> members;                           // users before producers
-  absl::flat_hash_map<const Instruction*, Readings> readings;  // of each member
-  std::vector<int64_t> dims;                                   // of the outputs
-  std::vector<Instruction*> loops;     // reductions and products among the members
+  std::vector<HloInstruction*> outputs;
+  std::vector<HloInstruction*> members;                           // users before producers
+  absl::flat_hash_map<const HloInstruction*, Readings> readings;  // of each member
+  std::vector<int64_t> dims;                                      // of the outputs
+  std::vector<HloInstruction*> loops;  // reductions and products among the members
   absl::flat_hash_set<int> loop_axes;  // output axes that the reductions keep
   bool closed = false;                 // takes no producers (loops over scalars)
   double cost = 0;
   int next_inner = kInner;
-  bool contains(const Instruction* i) const { return readings.contains(i); }
+  bool contains(const HloInstruction* i) const { return readings.contains(i); }
 };
 
 // How `user`, read in these ways, reads its operand `k` (deduplicated); `group` numbers the axes
 // that user opens.
-Readings OperandReadings(const Instruction& user, size_t k, const Readings& readings, Group& group);
+Readings OperandReadings(const HloInstruction& user, size_t k, const Readings& readings,
+                         Group& group);
 
 // The readings of `producer` from all its users in the group.
-Readings ReadingsIn(const Instruction& producer, Group& group);
+Readings ReadingsIn(const HloInstruction& producer, Group& group);
 
 // Whether `producer`, all or some of whose users are members, can be computed inside the region.
-bool CanJoin(const Instruction& producer, const Readings& readings, const Group& group,
+bool CanJoin(const HloInstruction& producer, const Readings& readings, const Group& group,
              const FusionOptions& options);
 
 // A bitcast-convert that regroups bytes: it is always a view of memory.
-bool IsByteView(const Instruction& instruction);
+bool IsByteView(const HloInstruction& instruction);
 
 // A reshape or contiguous slice of what lies in memory anyway: it needs no code.
-bool IsView(const Instruction& instruction);
+bool IsView(const HloInstruction& instruction);
 
 // What may be computed again by each region that reads it.
-bool IsCheap(const Instruction& instruction);
+bool IsCheap(const HloInstruction& instruction);
 
 // Whether the reading is of every output axis by itself, in order.
 bool IsIdentity(const Reading& reading, size_t rank);

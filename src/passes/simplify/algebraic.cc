@@ -9,13 +9,14 @@ namespace {
 
 // The value that every element of a constant, or of a broadcast of a scalar constant, has. Not for
 // complex numbers.
-std::optional<double> SplatOf(const Instruction* i) {
-  if (i->op() == Op::Broadcast && i->operand(0)->shape().is_scalar()) i = i->operand(0);
-  if (i->op() != Op::Constant || !i->shape().is_scalar() || IsComplex(i->shape().element_type()))
+std::optional<double> SplatOf(const HloInstruction* i) {
+  if (i->op() == HloOpcode::Broadcast && i->operand(0)->shape().is_scalar()) i = i->operand(0);
+  if (i->op() != HloOpcode::Constant || !i->shape().is_scalar() ||
+      IsComplex(i->shape().element_type()))
     return std::nullopt;
   return i->literal().GetAsDouble(0);
 }
-bool IsSplat(const Instruction* i, double value) {
+bool IsSplat(const HloInstruction* i, double value) {
   auto s = SplatOf(i);
   return s && *s == value && std::signbit(*s) == std::signbit(value);
 }
@@ -29,21 +30,21 @@ bool IsIota(const Dims& dims) {
 
 // Each rule returns what the instruction may be replaced by, or null.
 
-Instruction* Arithmetic(Computation& c, Instruction* i) {
+HloInstruction* Arithmetic(HloComputation& c, HloInstruction* i) {
   const ElementType t = i->shape().element_type();
   const bool exact = IsInteger(t);
-  Instruction *a = i->operand(0), *b = i->operand(1);
+  HloInstruction *a = i->operand(0), *b = i->operand(1);
   switch (i->op()) {
-    case Op::Add:  // x + 0 = x for integers; x + -0 = x for floats
+    case HloOpcode::Add:  // x + 0 = x for integers; x + -0 = x for floats
       if (exact ? IsSplat(b, 0) : IsFloat(t) && IsSplat(b, -0.0)) return a;
       if (exact ? IsSplat(a, 0) : IsFloat(t) && IsSplat(a, -0.0)) return b;
       return nullptr;
-    case Op::Subtract:  // x - 0 = x
+    case HloOpcode::Subtract:  // x - 0 = x
       return IsSplat(b, 0) ? a : nullptr;
-    case Op::Multiply:  // x * 1 = x; of predicates true
+    case HloOpcode::Multiply:  // x * 1 = x; of predicates true
       if (IsSplat(b, 1)) return a;
       return IsSplat(a, 1) ? b : nullptr;
-    case Op::Divide: {
+    case HloOpcode::Divide: {
       if (IsSplat(b, 1)) return a;  // x / 1 = x
       // x / 2^k = x * 2^-k where both powers are normal numbers: the same rounding
       auto s = SplatOf(b);
@@ -52,51 +53,51 @@ Instruction* Arithmetic(Computation& c, Instruction* i) {
           std::frexp(std::abs(*s), &exponent) != 0.5)
         return nullptr;
       if (std::abs(exponent) > (t == ElementType::F32 ? 120 : 1000)) return nullptr;
-      Instruction* inverse = c.AddConstant(
+      HloInstruction* inverse = c.AddConstant(
           t == ElementType::F32 ? Literal::R0(static_cast<float>(1 / *s)) : Literal::R0(1 / *s));
       if (!i->shape().is_scalar())
-        inverse = c.AddWithShape(Op::Broadcast, b->shape(), {inverse}, DimensionsAttrs{});
-      return c.AddWithShape(Op::Multiply, i->shape(), {a, inverse});
+        inverse = c.AddWithShape(HloOpcode::Broadcast, b->shape(), {inverse}, DimensionsAttrs{});
+      return c.AddWithShape(HloOpcode::Multiply, i->shape(), {a, inverse});
     }
-    case Op::And:  // x & x = x, x & ~0 = x
+    case HloOpcode::And:  // x & x = x, x & ~0 = x
       if (a == b) return a;
       if (t == ElementType::PRED && IsSplat(b, 1)) return a;
       return t == ElementType::PRED && IsSplat(a, 1) ? b : nullptr;
-    case Op::Or:  // x | x = x, x | 0 = x
+    case HloOpcode::Or:  // x | x = x, x | 0 = x
       if (a == b || IsSplat(b, 0)) return a;
       return IsSplat(a, 0) ? b : nullptr;
-    case Op::Xor:  // x ^ 0 = x
+    case HloOpcode::Xor:  // x ^ 0 = x
       if (IsSplat(b, 0)) return a;
       return IsSplat(a, 0) ? b : nullptr;
-    case Op::Maximum:  // max(x, x) = x
-    case Op::Minimum:
+    case HloOpcode::Maximum:  // max(x, x) = x
+    case HloOpcode::Minimum:
       return a == b ? a : nullptr;
     default:
       return nullptr;
   }
 }
 
-Instruction* Elementwise(Computation& c, Instruction* i) {
-  Instruction* a = i->operand(0);
+HloInstruction* Elementwise(HloComputation& c, HloInstruction* i) {
+  HloInstruction* a = i->operand(0);
   switch (i->op()) {
-    case Op::Copy:  // layouts are row-major throughout
+    case HloOpcode::Copy:  // layouts are row-major throughout
       return a;
-    case Op::Convert:  // to its own type
+    case HloOpcode::Convert:  // to its own type
       return i->shape().element_type() == a->shape().element_type() ? a : nullptr;
-    case Op::Negate:
-    case Op::Not:  // twice
+    case HloOpcode::Negate:
+    case HloOpcode::Not:  // twice
       return a->op() == i->op() ? a->operand(0) : nullptr;
-    case Op::Abs:  // of unsigned integers, or twice
+    case HloOpcode::Abs:  // of unsigned integers, or twice
       return IsUnsigned(i->shape().element_type()) ||
-                     (a->op() == Op::Abs && a->shape() == i->shape())
+                     (a->op() == HloOpcode::Abs && a->shape() == i->shape())
                  ? a
                  : nullptr;
-    case Op::Real:
+    case HloOpcode::Real:
       if (!IsComplex(a->shape().element_type())) return a;
-      return a->op() == Op::Complex ? a->operand(0) : nullptr;
-    case Op::Imag:
-      return a->op() == Op::Complex ? a->operand(1) : nullptr;
-    case Op::Select: {
+      return a->op() == HloOpcode::Complex ? a->operand(0) : nullptr;
+    case HloOpcode::Imag:
+      return a->op() == HloOpcode::Complex ? a->operand(1) : nullptr;
+    case HloOpcode::Select: {
       if (i->operand(1) == i->operand(2)) return i->operand(1);
       auto p = SplatOf(a);
       return p ? i->operand(*p != 0 ? 1 : 2) : nullptr;
@@ -106,12 +107,12 @@ Instruction* Elementwise(Computation& c, Instruction* i) {
   }
 }
 
-Instruction* Broadcast(Computation& c, Instruction* i) {
-  Instruction* a = i->operand(0);
+HloInstruction* Broadcast(HloComputation& c, HloInstruction* i) {
+  HloInstruction* a = i->operand(0);
   const Dims& dims = i->dimensions();
   if (a->shape().dimensions() == i->shape().dimensions() && IsIota(dims)) return a;
-  if (a->op() == Op::Broadcast) {  // of a broadcast: one, if the first stretches nothing that the
-                                   // second does not see
+  if (a->op() == HloOpcode::Broadcast) {  // of a broadcast: one, if the first stretches nothing
+                                          // that the second does not see
     Dims through;
     for (int64_t d : a->dimensions()) through.push_back(dims[static_cast<size_t>(d)]);
     const Shape& from = a->operand(0)->shape();
@@ -119,12 +120,13 @@ Instruction* Broadcast(Computation& c, Instruction* i) {
       const int64_t to = i->shape().dimension(through[static_cast<size_t>(d)]);
       if (from.dimension(d) != to && from.dimension(d) != 1) return nullptr;
     }
-    return c.AddWithShape(Op::Broadcast, i->shape(), {a->operand(0)}, DimensionsAttrs{through});
+    return c.AddWithShape(HloOpcode::Broadcast, i->shape(), {a->operand(0)},
+                          DimensionsAttrs{through});
   }
   return nullptr;
 }
 
-Instruction* Slice(Instruction* i) {
+HloInstruction* Slice(HloInstruction* i) {
   const auto& s = i->attrs<SliceAttrs>();
   return s.starts == Dims(s.starts.size(), 0) &&
                  i->shape().dimensions() == i->operand(0)->shape().dimensions()
@@ -132,7 +134,7 @@ Instruction* Slice(Instruction* i) {
              : nullptr;
 }
 
-Instruction* Pad(Instruction* i) {
+HloInstruction* Pad(HloInstruction* i) {
   const auto& p = i->attrs<PadAttrs>();
   auto none = [](const Dims& d) {
     return std::all_of(d.begin(), d.end(), [](int64_t x) { return x == 0; });
@@ -140,38 +142,39 @@ Instruction* Pad(Instruction* i) {
   return none(p.low) && none(p.high) && none(p.interior) ? i->operand(0) : nullptr;
 }
 
-Instruction* Transpose(Computation& c, Instruction* i) {
-  Instruction* a = i->operand(0);
+HloInstruction* Transpose(HloComputation& c, HloInstruction* i) {
+  HloInstruction* a = i->operand(0);
   if (IsIota(i->dimensions())) return a;
-  if (a->op() != Op::Transpose) return nullptr;
+  if (a->op() != HloOpcode::Transpose) return nullptr;
   Dims both;
   for (int64_t d : i->dimensions()) both.push_back(a->dimensions()[static_cast<size_t>(d)]);
-  return c.AddWithShape(Op::Transpose, i->shape(), {a->operand(0)}, DimensionsAttrs{both});
+  return c.AddWithShape(HloOpcode::Transpose, i->shape(), {a->operand(0)}, DimensionsAttrs{both});
 }
 
-Instruction* Reshape(Computation& c, Instruction* i) {
-  Instruction* a = i->operand(0);
+HloInstruction* Reshape(HloComputation& c, HloInstruction* i) {
+  HloInstruction* a = i->operand(0);
   if (a->shape().dimensions() == i->shape().dimensions()) return a;
-  if (a->op() == Op::Reshape) return c.AddWithShape(Op::Reshape, i->shape(), {a->operand(0)});
-  if (a->op() == Op::Broadcast && a->operand(0)->shape().is_scalar()) {
-    return c.AddWithShape(Op::Broadcast, i->shape(), {a->operand(0)}, DimensionsAttrs{});
+  if (a->op() == HloOpcode::Reshape)
+    return c.AddWithShape(HloOpcode::Reshape, i->shape(), {a->operand(0)});
+  if (a->op() == HloOpcode::Broadcast && a->operand(0)->shape().is_scalar()) {
+    return c.AddWithShape(HloOpcode::Broadcast, i->shape(), {a->operand(0)}, DimensionsAttrs{});
   }
   return nullptr;
 }
 
-Instruction* Concatenate(Computation& c, Instruction* i) {
+HloInstruction* Concatenate(HloComputation& c, HloInstruction* i) {
   const int64_t axis = i->dimensions()[0];
-  std::vector<Instruction*> full;
-  for (Instruction* o : i->operands()) {
+  std::vector<HloInstruction*> full;
+  for (HloInstruction* o : i->operands()) {
     if (o->shape().dimension(axis) != 0) full.push_back(o);
   }
   if (full.size() == 1) return full[0];
   if (full.empty() || full.size() == i->operands().size()) return nullptr;
-  return c.AddWithShape(Op::Concatenate, i->shape(), full, i->attributes());
+  return c.AddWithShape(HloOpcode::Concatenate, i->shape(), full, i->attributes());
 }
 
 // A constant whose elements are all equal is the broadcast of a scalar.
-Instruction* Constant(Computation& c, Instruction* i) {
+HloInstruction* Constant(HloComputation& c, HloInstruction* i) {
   const Literal& l = i->literal();
   const int64_t n = l.shape().element_count();
   if (!i->shape().is_array() || i->shape().is_scalar() || n < 2) return nullptr;
@@ -180,32 +183,32 @@ Instruction* Constant(Computation& c, Instruction* i) {
   if (!std::equal(data, data + static_cast<size_t>(n - 1) * bytes, data + bytes)) return nullptr;
   Literal scalar{Shape(i->shape().element_type())};
   std::copy_n(data, bytes, static_cast<char*>(scalar.untyped_data()));
-  return c.AddWithShape(Op::Broadcast, i->shape(), {c.AddConstant(std::move(scalar))},
+  return c.AddWithShape(HloOpcode::Broadcast, i->shape(), {c.AddConstant(std::move(scalar))},
                         DimensionsAttrs{});
 }
 
-Instruction* Simplify(Computation& c, Instruction* i) {
+HloInstruction* Simplify(HloComputation& c, HloInstruction* i) {
   if (IsElementwise(i->op())) return Elementwise(c, i);
   switch (i->op()) {
-    case Op::Constant:
+    case HloOpcode::Constant:
       return Constant(c, i);
-    case Op::Broadcast:
+    case HloOpcode::Broadcast:
       return Broadcast(c, i);
-    case Op::Slice:
+    case HloOpcode::Slice:
       return Slice(i);
-    case Op::Pad:
+    case HloOpcode::Pad:
       return Pad(i);
-    case Op::Transpose:
+    case HloOpcode::Transpose:
       return Transpose(c, i);
-    case Op::Reshape:
+    case HloOpcode::Reshape:
       return Reshape(c, i);
-    case Op::Concatenate:
+    case HloOpcode::Concatenate:
       return Concatenate(c, i);
-    case Op::GetTupleElement:
-      return i->operand(0)->op() == Op::Tuple
+    case HloOpcode::GetTupleElement:
+      return i->operand(0)->op() == HloOpcode::Tuple
                  ? i->operand(0)->operand(static_cast<size_t>(i->attrs<TupleElementAttrs>().index))
                  : nullptr;
-    case Op::DynamicSlice:
+    case HloOpcode::DynamicSlice:
       return i->shape().dimensions() == i->operand(0)->shape().dimensions() ? i->operand(0)
                                                                             : nullptr;
     default:
@@ -213,11 +216,11 @@ Instruction* Simplify(Computation& c, Instruction* i) {
   }
 }
 
-bool SimplifyIn(Computation& c) {
+bool SimplifyIn(HloComputation& c) {
   bool changed = false;
-  for (Instruction* i : c.PostOrder()) {
+  for (HloInstruction* i : c.PostOrder()) {
     if (i->users().empty() && i != c.root()) continue;
-    Instruction* with = Simplify(c, i);
+    HloInstruction* with = Simplify(c, i);
     if (with == nullptr || with == i || with->shape().dimensions() != i->shape().dimensions() ||
         with->shape().element_type() != i->shape().element_type()) {
       continue;
@@ -232,10 +235,10 @@ bool SimplifyIn(Computation& c) {
 }  // namespace
 
 std::unique_ptr<Pass> MakeAlgebraicPass() {
-  return MakePass("algebraic", [](Module& module) -> absl::StatusOr<bool> {
+  return MakePass("algebraic", [](HloModule& module) -> absl::StatusOr<bool> {
     bool changed = false;
     // One rule's result may be another's beginning. Rules only go down, so that this ends.
-    for (Computation* c : module.PostOrder()) {
+    for (HloComputation* c : module.PostOrder()) {
       while (SimplifyIn(*c)) changed = true;
     }
     return changed;

@@ -5,14 +5,14 @@
 namespace sinter {
 namespace {
 
-bool MergeIn(Computation& c) {
-  absl::flat_hash_map<uint64_t, std::vector<Instruction*>> seen;
+bool MergeIn(HloComputation& c) {
+  absl::flat_hash_map<uint64_t, std::vector<HloInstruction*>> seen;
   bool changed = false;
-  for (Instruction* i : c.PostOrder()) {
-    if (i->op() == Op::Parameter || i->HasSideEffect() || i->shape().is_token()) continue;
-    std::vector<Instruction*>& same_hash = seen[HashOf(*i).low];
-    Instruction* known = nullptr;
-    for (Instruction* other : same_hash) {
+  for (HloInstruction* i : c.PostOrder()) {
+    if (i->op() == HloOpcode::Parameter || i->HasSideEffect() || i->shape().is_token()) continue;
+    std::vector<HloInstruction*>& same_hash = seen[HashOf(*i).low];
+    HloInstruction* known = nullptr;
+    for (HloInstruction* other : same_hash) {
       if (SameInstruction(*i, *other)) known = other;
     }
     if (known == nullptr) {
@@ -29,17 +29,17 @@ bool MergeIn(Computation& c) {
 }  // namespace
 
 std::unique_ptr<Pass> MakeCommonSubexpressionsPass() {
-  return MakePass("common-subexpressions", [](Module& module) -> absl::StatusOr<bool> {
+  return MakePass("common-subexpressions", [](HloModule& module) -> absl::StatusOr<bool> {
     bool changed = false;
-    for (Computation* c : module.PostOrder()) changed |= MergeIn(*c);
+    for (HloComputation* c : module.PostOrder()) changed |= MergeIn(*c);
     return changed;
   });
 }
 
 std::unique_ptr<Pass> MakeDeadCodePass() {
-  return MakePass("dead-code", [](Module& module) -> absl::StatusOr<bool> {
+  return MakePass("dead-code", [](HloModule& module) -> absl::StatusOr<bool> {
     int removed = 0;
-    for (Computation* c : module.PostOrder()) removed += c->RemoveDead();
+    for (HloComputation* c : module.PostOrder()) removed += c->RemoveDead();
     removed += module.RemoveUnreachable();
     return removed > 0;
   });

@@ -83,24 +83,24 @@ class CpuExecutor final : public StepExecutor {
     }
     ScopedFpEnvironment fp(mode_);
     void* const* pointers = state.pointers.data();
-    const Instruction* code = program_.code.data();
+    const HloInstruction* code = program_.code.data();
     auto size = static_cast<int32_t>(program_.code.size());
     for (int32_t at = 0; at < size;) {
-      const Instruction& i = code[at++];
+      const HloInstruction& i = code[at++];
       switch (i.kind) {
-        case Instruction::Kind::kLaunch:
+        case HloInstruction::Kind::kLaunch:
           Launch(i, pointers + i.pointer, state);
           break;
-        case Instruction::Kind::kCopy:
+        case HloInstruction::Kind::kCopy:
           CopyBytes(pointers[i.pointer], pointers[i.pointer + 1], i.bytes);
           break;
-        case Instruction::Kind::kJump:
+        case HloInstruction::Kind::kJump:
           at = i.target;
           break;
-        case Instruction::Kind::kJumpIfFalse:
+        case HloInstruction::Kind::kJumpIfFalse:
           if (*static_cast<const uint8_t*>(pointers[i.pointer]) == 0) at = i.target;
           break;
-        case Instruction::Kind::kSwitch:
+        case HloInstruction::Kind::kSwitch:
           at = program_.targets[static_cast<size_t>(i.first + Select(i, pointers[i.pointer]))];
           break;
       }
@@ -118,7 +118,7 @@ class CpuExecutor final : public StepExecutor {
     }
   }
 
-  void Launch(const Instruction& i, void* const* pointers, CpuState& state) const {
+  void Launch(const HloInstruction& i, void* const* pointers, CpuState& state) const {
     const int64_t* dims = program_.dims.data() + i.dims;
     char* scratch = state.scratch ? static_cast<char*>(state.scratch->data()) : nullptr;
     for (int32_t s = i.first; s < i.first + i.count; ++s) {
@@ -145,7 +145,7 @@ class CpuExecutor final : public StepExecutor {
                   &call);
   }
 
-  static int32_t Select(const Instruction& i, const void* selector) {
+  static int32_t Select(const HloInstruction& i, const void* selector) {
     if (i.predicate) return *static_cast<const uint8_t*>(selector) != 0 ? 0 : 1;
     int32_t branch;
     std::memcpy(&branch, selector, sizeof branch);

@@ -12,8 +12,7 @@
 namespace sinter {
 namespace {
 
-Literal Run(const absl::StatusOr<ComputationHandle>& c,
-            const std::vector<Literal>& arguments = {}) {
+Literal Run(const absl::StatusOr<Computation>& c, const std::vector<Literal>& arguments = {}) {
   INFO(c.status().message());
   REQUIRE(c.ok());
   CHECK(VerifyModule(*c->module()).ok());
@@ -47,7 +46,7 @@ TEST_CASE("a program written for XLA: assorted") {
 
 TEST_CASE("functions of floats") {
   struct Case {
-    OpHandle (*function)(const Operand&);
+    Op (*function)(const Operand&);
     double (*reference)(double);
     std::vector<double> at;
   };
@@ -65,10 +64,10 @@ TEST_CASE("functions of floats") {
     for (ElementType type : {ElementType::F64, ElementType::F32, ElementType::BF16}) {
       Builder b("t");
       auto n = static_cast<int64_t>(c.at.size());
-      OpHandle x = Parameter(&b, 0, Shape(ElementType::F64, {n}), "x");
+      Op x = Parameter(&b, 0, Shape(ElementType::F64, {n}), "x");
       // The argument as the type has it, and what the function of that is.
-      OpHandle rounded = ConvertElementType(x, type);
-      OpHandle y = ConvertElementType(c.function(rounded), ElementType::F64);
+      Op rounded = ConvertElementType(x, type);
+      Op y = ConvertElementType(c.function(rounded), ElementType::F64);
       Literal both = Run((Tuple(&b, {y, ConvertElementType(rounded, ElementType::F64)}), b.Build()),
                          {Literal::R1<double>(absl::Span<const double>(c.at))});
       double epsilon = type == ElementType::F64 ? 1e-15 : type == ElementType::F32 ? 6e-7 : 8e-3;
@@ -87,7 +86,7 @@ TEST_CASE("functions of floats") {
 }
 
 TEST_CASE("limits of types") {
-  auto value = [](OpHandle (*function)(Builder*, ElementType, SourceLocation), ElementType type) {
+  auto value = [](Op (*function)(Builder*, ElementType, SourceLocation), ElementType type) {
     Builder b("t");
     function(&b, type, SourceLocation::current());
     return Run(b.Build()).GetAsDouble(0);
@@ -120,8 +119,8 @@ TEST_CASE("limits of types") {
 
 TEST_CASE("where extremes stand") {
   Builder b("t");
-  OpHandle x = Parameter(&b, 0, Shape(F32, {4, 3}), "x");
-  OpHandle up = ArgMax(x, S32, 1), down = ArgMin(x, S64, 0);
+  Op x = Parameter(&b, 0, Shape(F32, {4, 3}), "x");
+  Op up = ArgMax(x, S32, 1), down = ArgMin(x, S64, 0);
   Tuple(&b, {up, down});
   float nan = NAN, inf = INFINITY;
   Literal t = Run(b.Build(),
@@ -132,14 +131,13 @@ TEST_CASE("where extremes stand") {
 
 TEST_CASE("polynomials, shifts, clamps, functions as computations") {
   Builder b("t");
-  OpHandle x = ConstantR1<float>(&b, {-1, 2}), i = ConstantR1<int32_t>(&b, {-8, 8});
-  OpHandle loop = While([](OpHandle n, OpHandle) { return Lt(n, 3); },
-                        [](OpHandle n, OpHandle v) { return std::pair(n + 1, v * 2 + 1); },
-                        {ConstantR0<int32_t>(&b, 0), x});
-  OpHandle branch =
-      Conditional(7, {[](OpHandle v) { return v; }, [](OpHandle v) { return -v; }}, {x, x});
+  Op x = ConstantR1<float>(&b, {-1, 2}), i = ConstantR1<int32_t>(&b, {-8, 8});
+  Op loop = While([](Op n, Op) { return Lt(n, 3); },
+                  [](Op n, Op v) { return std::pair(n + 1, v * 2 + 1); },
+                  {ConstantR0<int32_t>(&b, 0), x});
+  Op branch = Conditional(7, {[](Op v) { return v; }, [](Op v) { return -v; }}, {x, x});
   Tuple(&b, {EvaluatePolynomial(x, {2, 0, 1}), i >> 1, Clamp(0, x, 1), GetTupleElement(loop, 1),
-             branch, Select(Gt(x, 0), x, 0), Map(&b, {x}, [](OpHandle v) { return v * v; }, {0})});
+             branch, Select(Gt(x, 0), x, 0), Map(&b, {x}, [](Op v) { return v * v; }, {0})});
   Literal t = Run(b.Build());
   CHECK(t.tuple()[0] == Literal::R1<float>({3, 9}));
   CHECK(t.tuple()[1] == Literal::R1<int32_t>({-4, 4}));

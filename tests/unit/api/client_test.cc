@@ -23,7 +23,7 @@ const Shape kBig(ElementType::F32, {1 << 16});
 
 // Programs by the name of the module: "add_one", "in_place" (argument 0 taken over), "big", "pair"
 // of two results.
-absl::StatusOr<api::Compiled> CompileFake(const Module& module, const CompileOptions&) {
+absl::StatusOr<api::Compiled> CompileFake(const HloModule& module, const CompileOptions&) {
   const std::string& name = module.name();
   if (name == "bad") return Unimplemented("bad: not supported");
   Shape shape = name == "big" ? kBig : kVector;
@@ -41,11 +41,11 @@ absl::StatusOr<api::Compiled> CompileFake(const Module& module, const CompileOpt
 struct Fixture {
   explicit Fixture(CpuOptions options = {}) {
     api::Compiler compiler;
-    compiler.compile = [this](const Module& m, const CompileOptions& o, int) {
+    compiler.compile = [this](const HloModule& m, const CompileOptions& o, int) {
       ++compilations;
       return CompileFake(m, o);
     };
-    compiler.key = [](const Module& m, Hasher& h) { h.Add(m.name()); };
+    compiler.key = [](const HloModule& m, Hasher& h) { h.Add(m.name()); };
     compiler.loader = std::make_shared<fake::FakeLoader>(
         std::vector<std::vector<program::StageFunction>>{fake::Functions()});
     auto core = api::ClientCore::Cpu(options, compiler, {});
@@ -53,7 +53,7 @@ struct Fixture {
     client = std::make_shared<Client>(*core);
   }
   absl::StatusOr<Executable> Compile(const std::string& name, const CompileOptions& options = {}) {
-    Module module(name);
+    HloModule module(name);
     return client->core()->CompileModule(module, options);
   }
   std::atomic<int> compilations{0};

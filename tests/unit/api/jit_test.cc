@@ -24,7 +24,7 @@ Buffer Vector(Client& client, std::initializer_list<float> values) {
 
 TEST_CASE("a function compiles once for each tuple of shapes") {
   auto client = MakeClient();
-  Jit axpy([](Builder&, absl::Span<const OpHandle> in) { return in[0] * in[1] + in[2]; });
+  Jit axpy([](Builder&, absl::Span<const Op> in) { return in[0] * in[1] + in[2]; });
   Buffer a = *client->BufferFromLiteral(Literal::R0<float>(2));
   Buffer x = Vector(*client, {1, 2, 3}), y = Vector(*client, {10, 20, 30}),
          one = Vector(*client, {1});
@@ -42,7 +42,7 @@ TEST_CASE("a function compiles once for each tuple of shapes") {
   auto other = MakeClient();
   REQUIRE(axpy.Get(other, {Shape(ElementType::F32), one.shape(), one.shape()}).ok());
   REQUIRE(axpy.traces() == 3);
-  Jit same([](Builder&, absl::Span<const OpHandle> in) { return in[0] * in[1] - in[2]; });
+  Jit same([](Builder&, absl::Span<const Op> in) { return in[0] * in[1] - in[2]; });
   REQUIRE(*(*same(client, {a, x, y}))[0].ToLiteral() == Literal::R1<float>({-8, -16, -24}));
 }
 
@@ -52,8 +52,8 @@ TEST_CASE("several results, and donation") {
   options.name = "step";
   options.compile.donated_parameters = {0};
   Jit step(
-      [](Builder&, absl::Span<const OpHandle> in) {
-        return std::vector<OpHandle>{in[0] + 1, in[0] * 2};
+      [](Builder&, absl::Span<const Op> in) {
+        return std::vector<Op>{in[0] + 1, in[0] * 2};
       },
       options);
   Buffer x = Vector(*client, {1, 2});
@@ -69,7 +69,7 @@ TEST_CASE("errors are returned and not kept") {
   auto client = MakeClient();
   JitOptions options;
   options.name = "sum";
-  Jit sum([](Builder&, absl::Span<const OpHandle> in) { return in[0] + in[1]; }, options);
+  Jit sum([](Builder&, absl::Span<const Op> in) { return in[0] + in[1]; }, options);
   Buffer x = Vector(*client, {1, 2}), y = Vector(*client, {1, 2, 3});
   for (int i = 1; i <= 2; ++i) {
     REQUIRE(sum(client, {x, y}).status().code() == absl::StatusCode::kInvalidArgument);
@@ -82,7 +82,7 @@ TEST_CASE("errors are returned and not kept") {
 
 TEST_CASE("the cache is bounded") {
   auto client = MakeClient(2);
-  Jit twice([](Builder&, absl::Span<const OpHandle> in) { return in[0] + in[0]; });
+  Jit twice([](Builder&, absl::Span<const Op> in) { return in[0] + in[0]; });
   for (int64_t n : {1, 2, 3, 1}) {
     Shape shape(ElementType::F32, {n});
     REQUIRE(twice.Get(client, {shape}).ok());
@@ -93,7 +93,7 @@ TEST_CASE("the cache is bounded") {
 
 TEST_CASE("concurrent calls of one shape compile once") {
   auto client = MakeClient();
-  Jit twice([](Builder&, absl::Span<const OpHandle> in) { return in[0] + in[0]; });
+  Jit twice([](Builder&, absl::Span<const Op> in) { return in[0] + in[0]; });
   Buffer x = Vector(*client, {1, 2});
   std::atomic<int> wrong{0};
   std::vector<std::thread> threads;

@@ -7,10 +7,10 @@
 namespace porting {
 
 // f32[2,3] -> f32[2,3].
-absl::StatusOr<sinter::ComputationHandle> Softmax();
+absl::StatusOr<sinter::Computation> Softmax();
 // () -> s32[].
-absl::StatusOr<sinter::ComputationHandle> PowersOfTwo();
+absl::StatusOr<sinter::Computation> PowersOfTwo();
 // () -> (f32[3,3], s32[3], pred[], pred[], s32[3]).
-absl::StatusOr<sinter::ComputationHandle> Assorted();
+absl::StatusOr<sinter::Computation> Assorted();
 
 }  // namespace porting

@@ -5,7 +5,7 @@ namespace {
 
 TEST_CASE("unary functions record their op") {
   struct Case {
-    OpHandle (*function)(const Operand&);
+    Op (*function)(const Operand&);
     ElementType type;
     const char* body;
   };
@@ -52,7 +52,7 @@ TEST_CASE("unary functions record their op") {
 
 TEST_CASE("binary functions record their op") {
   struct Case {
-    OpHandle (*function)(const Operand&, const Operand&, absl::Span<const int64_t>);
+    Op (*function)(const Operand&, const Operand&, absl::Span<const int64_t>);
     ElementType type;
     const char* body;
   };

@@ -9,20 +9,23 @@
 namespace sinter {
 namespace {
 
-using Operands = std::vector<Instruction*>;
+using Operands = std::vector<HloInstruction*>;
 
-Instruction* Add(Computation* c, Op op, const Operands& operands, Attributes attrs = NoAttrs{},
-                 std::vector<Computation*> called = {}, const Shape* declared = nullptr) {
+HloInstruction* Add(HloComputation* c, HloOpcode op, const Operands& operands,
+                    Attributes attrs = NoAttrs{}, std::vector<HloComputation*> called = {},
+                    const Shape* declared = nullptr) {
   auto i = c->Add(op, operands, std::move(attrs), called, declared);
   INFO((i.ok() ? "" : MessageOf(i.status())));
   REQUIRE(i.ok());
   return *i;
 }
 
-Instruction* Constant(Computation* c, Literal value) { return c->AddConstant(std::move(value)); }
+HloInstruction* Constant(HloComputation* c, Literal value) {
+  return c->AddConstant(std::move(value));
+}
 
-Instruction* Element(Computation* c, Instruction* tuple, int64_t index) {
-  return Add(c, Op::GetTupleElement, {tuple}, TupleElementAttrs{index});
+HloInstruction* Element(HloComputation* c, HloInstruction* tuple, int64_t index) {
+  return Add(c, HloOpcode::GetTupleElement, {tuple}, TupleElementAttrs{index});
 }
 
 // Of the processor, so that a busy machine does not count.
@@ -32,26 +35,26 @@ double Seconds(const std::function<void()>& body) {
   return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
 
-Computation* Entry(Module& m) {
-  Computation* c = m.AddComputation("main");
+HloComputation* Entry(HloModule& m) {
+  HloComputation* c = m.AddComputation("main");
   m.set_entry(c);
   return c;
 }
 
 // sum + x, on scalars
-Computation* Adder(Module& m, ElementType t) {
-  Computation* c = m.AddComputation("add");
-  Instruction* a = c->AddParameter(0, Shape(t));
-  Instruction* b = c->AddParameter(1, Shape(t));
-  c->set_root(Add(c, Op::Add, {a, b}));
+HloComputation* Adder(HloModule& m, ElementType t) {
+  HloComputation* c = m.AddComputation("add");
+  HloInstruction* a = c->AddParameter(0, Shape(t));
+  HloInstruction* b = c->AddParameter(1, Shape(t));
+  c->set_root(Add(c, HloOpcode::Add, {a, b}));
   return c;
 }
 
 TEST_CASE("arguments must fit the parameters") {
-  Module m("m");
-  Computation* c = Entry(m);
-  Instruction* x = c->AddParameter(0, Shape(ElementType::F32, {2}));
-  c->set_root(Add(c, Op::Negate, {x}));
+  HloModule m("m");
+  HloComputation* c = Entry(m);
+  HloInstruction* x = c->AddParameter(0, Shape(ElementType::F32, {2}));
+  c->set_root(Add(c, HloOpcode::Negate, {x}));
   auto y = Evaluate(m, {Literal::R1<float>({1, -2})});
   REQUIRE(y.ok());
   CHECK(*y == Literal::R1<float>({-1, 2}));
@@ -59,19 +62,19 @@ TEST_CASE("arguments must fit the parameters") {
         "computation 'main' takes 1 arguments, 0 were given");
   CHECK(MessageOf(Evaluate(m, {Literal::R1<float>({1})}).status()) ==
         "argument 0 of computation 'main' must be f32[2], not f32[1]");
-  CHECK(Evaluate(Module("empty"), {}).status().code() == absl::StatusCode::kInvalidArgument);
+  CHECK(Evaluate(HloModule("empty"), {}).status().code() == absl::StatusCode::kInvalidArgument);
 }
 
 TEST_CASE("arguments and constants are not changed in place") {
-  Module m("m");
-  Computation* c = Entry(m);
-  Instruction* x = c->AddParameter(0, Shape(ElementType::S32, {3}));
-  Instruction* u = Constant(c, Literal::R1<int32_t>({9}));
-  Instruction* i = Constant(c, Literal::R0<int32_t>(1));
-  Instruction* k = Constant(c, Literal::R1<int32_t>({1, 2, 3}));
-  Instruction* a = Add(c, Op::DynamicUpdateSlice, {x, u, i});
-  Instruction* b = Add(c, Op::DynamicUpdateSlice, {k, u, i});
-  c->set_root(Add(c, Op::Tuple, {a, b}));
+  HloModule m("m");
+  HloComputation* c = Entry(m);
+  HloInstruction* x = c->AddParameter(0, Shape(ElementType::S32, {3}));
+  HloInstruction* u = Constant(c, Literal::R1<int32_t>({9}));
+  HloInstruction* i = Constant(c, Literal::R0<int32_t>(1));
+  HloInstruction* k = Constant(c, Literal::R1<int32_t>({1, 2, 3}));
+  HloInstruction* a = Add(c, HloOpcode::DynamicUpdateSlice, {x, u, i});
+  HloInstruction* b = Add(c, HloOpcode::DynamicUpdateSlice, {k, u, i});
+  c->set_root(Add(c, HloOpcode::Tuple, {a, b}));
   Literal argument = Literal::R1<int32_t>({4, 5, 6});
   for (int run = 0; run < 2; ++run) {
     auto y = Evaluate(m, {argument});
@@ -84,57 +87,57 @@ TEST_CASE("arguments and constants are not changed in place") {
 }
 
 TEST_CASE("custom calls go to the handler") {
-  Module m("m");
-  Computation* c = Entry(m);
+  HloModule m("m");
+  HloComputation* c = Entry(m);
   Shape shape(ElementType::F32, {});
-  Instruction* x = Constant(c, Literal::R0(2.0f));
-  c->set_root(Add(c, Op::CustomCall, {x}, CustomCallAttrs{"halve", "", false}, {}, &shape));
+  HloInstruction* x = Constant(c, Literal::R0(2.0f));
+  c->set_root(Add(c, HloOpcode::CustomCall, {x}, CustomCallAttrs{"halve", "", false}, {}, &shape));
   auto absent = Evaluate(m, {});
   CHECK(absent.status().code() == absl::StatusCode::kUnimplemented);
   CHECK(MessageOf(absent.status()).find("halve") != std::string::npos);
 
   EvalOptions options;
-  options.custom_call = [](const Instruction&, absl::Span<const Literal> operands) {
+  options.custom_call = [](const HloInstruction&, absl::Span<const Literal> operands) {
     return absl::StatusOr<Literal>(Literal::R0(operands[0].data<float>()[0] / 2));
   };
   auto y = Evaluate(m, {}, options);
   REQUIRE(y.ok());
   CHECK(*y == Literal::R0(1.0f));
 
-  options.custom_call = [](const Instruction&, absl::Span<const Literal>) {
+  options.custom_call = [](const HloInstruction&, absl::Span<const Literal>) {
     return absl::StatusOr<Literal>(Literal::R0(1));
   };
   CHECK(Evaluate(m, {}, options).status().code() == absl::StatusCode::kInternal);
 }
 
 TEST_CASE("limits") {
-  Module m("m");
-  Computation* cond = m.AddComputation("cond");
+  HloModule m("m");
+  HloComputation* cond = m.AddComputation("cond");
   cond->AddParameter(0, Shape(ElementType::S32));
   cond->set_root(Constant(cond, Literal::R0(true)));
-  Computation* body = m.AddComputation("body");
-  Instruction* s = body->AddParameter(0, Shape(ElementType::S32));
-  body->set_root(Add(body, Op::Negate, {s}));
-  Computation* c = Entry(m);
-  Instruction* zero = Constant(c, Literal::R0<int32_t>(0));
-  c->set_root(Add(c, Op::While, {zero}, NoAttrs{}, {cond, body}));
+  HloComputation* body = m.AddComputation("body");
+  HloInstruction* s = body->AddParameter(0, Shape(ElementType::S32));
+  body->set_root(Add(body, HloOpcode::Negate, {s}));
+  HloComputation* c = Entry(m);
+  HloInstruction* zero = Constant(c, Literal::R0<int32_t>(0));
+  c->set_root(Add(c, HloOpcode::While, {zero}, NoAttrs{}, {cond, body}));
   EvalOptions options;
   options.max_instructions = 1000;
   CHECK(Evaluate(m, {}, options).status().code() == absl::StatusCode::kResourceExhausted);
 
-  Module large("large");
-  Computation* e = Entry(large);
+  HloModule large("large");
+  HloComputation* e = Entry(large);
   Shape shape(ElementType::F32, {int64_t{1} << 40});
-  Instruction* one = Constant(e, Literal::R0(1.0f));
-  e->set_root(Add(e, Op::Broadcast, {one}, DimensionsAttrs{}, {}, &shape));
+  HloInstruction* one = Constant(e, Literal::R0(1.0f));
+  e->set_root(Add(e, HloOpcode::Broadcast, {one}, DimensionsAttrs{}, {}, &shape));
   CHECK(Evaluate(large, {}).status().code() == absl::StatusCode::kResourceExhausted);
 
-  Module deep("deep");
-  Computation* callee = deep.AddComputation("f");
+  HloModule deep("deep");
+  HloComputation* callee = deep.AddComputation("f");
   callee->set_root(Constant(callee, Literal::R0(1.0f)));
   for (int i = 0; i < 5000; ++i) {
-    Computation* caller = deep.AddComputation("f");
-    caller->set_root(Add(caller, Op::Call, {}, NoAttrs{}, {callee}));
+    HloComputation* caller = deep.AddComputation("f");
+    caller->set_root(Add(caller, HloOpcode::Call, {}, NoAttrs{}, {callee}));
     callee = caller;
   }
   deep.set_entry(callee);
@@ -142,22 +145,22 @@ TEST_CASE("limits") {
 }
 
 TEST_CASE("dynamic shapes are not evaluated") {
-  Module m("m");
-  Computation* c = Entry(m);
+  HloModule m("m");
+  HloComputation* c = Entry(m);
   Shape shape(ElementType::F32, {4});
   shape.set_dynamic(0, true);
-  Instruction* x = c->AddParameter(0, shape);
+  HloInstruction* x = c->AddParameter(0, shape);
   c->set_root(x);
   EvalOptions options;
   CHECK_FALSE(Evaluate(m, {Literal::R1<float>({1, 2, 3, 4})}, options).ok());
 }
 
 TEST_CASE("a long chain needs no stack") {
-  Module m("m");
-  Computation* c = Entry(m);
-  Instruction* x = c->AddParameter(0, Shape(ElementType::F32));
-  Instruction* one = Constant(c, Literal::R0(1.0f));
-  for (int i = 0; i < 200000; ++i) x = Add(c, Op::Add, {x, one});
+  HloModule m("m");
+  HloComputation* c = Entry(m);
+  HloInstruction* x = c->AddParameter(0, Shape(ElementType::F32));
+  HloInstruction* one = Constant(c, Literal::R0(1.0f));
+  for (int i = 0; i < 200000; ++i) x = Add(c, HloOpcode::Add, {x, one});
   c->set_root(x);
   auto y = Evaluate(m, {Literal::R0(0.0f)});
   REQUIRE(y.ok());
@@ -165,10 +168,10 @@ TEST_CASE("a long chain needs no stack") {
 }
 
 TEST_CASE("one instruction for constant folding") {
-  Module m("m");
-  Computation* c = Entry(m);
-  Instruction* x = c->AddParameter(0, Shape(ElementType::F32, {2}));
-  Instruction* y = Add(c, Op::Multiply, {x, x});
+  HloModule m("m");
+  HloComputation* c = Entry(m);
+  HloInstruction* x = c->AddParameter(0, Shape(ElementType::F32, {2}));
+  HloInstruction* y = Add(c, HloOpcode::Multiply, {x, x});
   c->set_root(y);
   Literal a = Literal::R1<float>({2, 3}), b = Literal::R1<float>({5, 7});
   auto z = EvaluateInstruction(*y, {&a, &b});
@@ -178,13 +181,13 @@ TEST_CASE("one instruction for constant folding") {
 }
 
 TEST_CASE("rounding is to the declared type, once") {
-  Module m("m");
-  Computation* c = Entry(m);
+  HloModule m("m");
+  HloComputation* c = Entry(m);
   Shape bf16(ElementType::BF16, {});
   // 2^25 + 2^17 + 1 lies above the tie of two neighbours in bf16; rounding to f32 first would reach
   // it.
-  Instruction* x = Constant(c, Literal::R0<int32_t>((1 << 25) + (1 << 17) + 1));
-  c->set_root(Add(c, Op::Convert, {x}, NoAttrs{}, {}, &bf16));
+  HloInstruction* x = Constant(c, Literal::R0<int32_t>((1 << 25) + (1 << 17) + 1));
+  c->set_root(Add(c, HloOpcode::Convert, {x}, NoAttrs{}, {}, &bf16));
   auto y = Evaluate(m, {});
   REQUIRE(y.ok());
   CHECK(y->GetAsDouble(0) == (1 << 25) + (1 << 18));
@@ -194,36 +197,37 @@ TEST_CASE("rounding is to the declared type, once") {
 // elements: seconds, not minutes. The bounds are loose, for machines under load and builds with
 // sanitizers.
 TEST_CASE("speed", "[speed]") {
-  Module m("m");
+  HloModule m("m");
   Shape state = Shape::Tuple({Shape(ElementType::S32), Shape(ElementType::F32)});
-  Computation* cond = m.AddComputation("cond");
-  Instruction* s = cond->AddParameter(0, state);
-  Instruction* limit = Constant(cond, Literal::R0<int32_t>(1000000));
-  cond->set_root(Add(cond, Op::Compare, {Element(cond, s, 0), limit},
+  HloComputation* cond = m.AddComputation("cond");
+  HloInstruction* s = cond->AddParameter(0, state);
+  HloInstruction* limit = Constant(cond, Literal::R0<int32_t>(1000000));
+  cond->set_root(Add(cond, HloOpcode::Compare, {Element(cond, s, 0), limit},
                      CompareAttrs{ComparisonDirection::kLt, ComparisonType::kDefault}));
-  Computation* body = m.AddComputation("body");
+  HloComputation* body = m.AddComputation("body");
   s = body->AddParameter(0, state);
-  Instruction* i = Add(body, Op::Add, {Element(body, s, 0), Constant(body, Literal::R0(1))});
-  Instruction* half = Constant(body, Literal::R0(0.5f));
-  Instruction* x = Add(body, Op::Add, {Element(body, s, 1), half});
-  body->set_root(Add(body, Op::Tuple, {i, x}));
-  Computation* c = Entry(m);
-  Instruction* zero = Constant(c, Literal::R0<int32_t>(0));
-  Instruction* start = Add(c, Op::Tuple, {zero, Constant(c, Literal::R0(0.0f))});
-  c->set_root(Add(c, Op::While, {start}, NoAttrs{}, {cond, body}));
+  HloInstruction* i =
+      Add(body, HloOpcode::Add, {Element(body, s, 0), Constant(body, Literal::R0(1))});
+  HloInstruction* half = Constant(body, Literal::R0(0.5f));
+  HloInstruction* x = Add(body, HloOpcode::Add, {Element(body, s, 1), half});
+  body->set_root(Add(body, HloOpcode::Tuple, {i, x}));
+  HloComputation* c = Entry(m);
+  HloInstruction* zero = Constant(c, Literal::R0<int32_t>(0));
+  HloInstruction* start = Add(c, HloOpcode::Tuple, {zero, Constant(c, Literal::R0(0.0f))});
+  c->set_root(Add(c, HloOpcode::While, {start}, NoAttrs{}, {cond, body}));
   double loop = Seconds([&] {
     auto y = Evaluate(m, {});
     REQUIRE(y.ok());
     CHECK(y->tuple()[1] == Literal::R0(500000.0f));
   });
 
-  Module wide("wide");
-  Computation* adder = Adder(wide, ElementType::F32);
-  Computation* e = Entry(wide);
-  Instruction* p = e->AddParameter(0, Shape(ElementType::F32, {1000, 1000}));
-  Instruction* y = Add(e, Op::Exp, {Add(e, Op::Multiply, {p, p})});
-  Instruction* nothing = Constant(e, Literal::R0(0.0f));
-  e->set_root(Add(e, Op::Reduce, {y, nothing}, DimensionsAttrs{{0}}, {adder}));
+  HloModule wide("wide");
+  HloComputation* adder = Adder(wide, ElementType::F32);
+  HloComputation* e = Entry(wide);
+  HloInstruction* p = e->AddParameter(0, Shape(ElementType::F32, {1000, 1000}));
+  HloInstruction* y = Add(e, HloOpcode::Exp, {Add(e, HloOpcode::Multiply, {p, p})});
+  HloInstruction* nothing = Constant(e, Literal::R0(0.0f));
+  e->set_root(Add(e, HloOpcode::Reduce, {y, nothing}, DimensionsAttrs{{0}}, {adder}));
   Literal argument(Shape(ElementType::F32, {1000, 1000}));
   double elements = Seconds([&] {
     auto z = Evaluate(wide, {argument});

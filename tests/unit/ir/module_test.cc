@@ -10,19 +10,19 @@ Shape F32() { return Shape(ElementType::F32, {2}); }
 }  // namespace
 
 TEST_CASE("Operands and users agree") {
-  Module m("m");
-  Computation* c = m.AddComputation("main");
-  Instruction* p = c->AddParameter(0, F32(), "p");
-  Instruction* sum = *c->Add(Op::Add, {p, p});
+  HloModule m("m");
+  HloComputation* c = m.AddComputation("main");
+  HloInstruction* p = c->AddParameter(0, F32(), "p");
+  HloInstruction* sum = *c->Add(HloOpcode::Add, {p, p});
   CHECK(p->users() == std::vector{sum});
-  Instruction* n = *c->Add(Op::Negate, {p});
+  HloInstruction* n = *c->Add(HloOpcode::Negate, {p});
   sum->ReplaceOperand(0, n);
   CHECK(n->users() == std::vector{sum});
   CHECK(p->users().size() == 2);
   sum->ReplaceOperand(1, n);
   CHECK(p->users() == std::vector{n});
   c->set_root(sum);
-  Instruction* e = *c->Add(Op::Exp, {n});
+  HloInstruction* e = *c->Add(HloOpcode::Exp, {n});
   c->ReplaceAllUses(n, e);
   CHECK(sum->operands() == std::vector{e, e});
   CHECK(e->users() == std::vector{sum});
@@ -36,13 +36,13 @@ TEST_CASE("Operands and users agree") {
 }
 
 TEST_CASE("What has a side effect is kept, parameters too") {
-  Module m("m");
-  Computation* c = m.AddComputation("main");
+  HloModule m("m");
+  HloComputation* c = m.AddComputation("main");
   m.set_entry(c);
-  Instruction* p = c->AddParameter(0, F32());
-  Instruction* call =
-      c->AddWithShape(Op::CustomCall, Shape(), {p}, CustomCallAttrs{"print", "", true});
-  Instruction* dead = *c->Add(Op::Negate, {p});
+  HloInstruction* p = c->AddParameter(0, F32());
+  HloInstruction* call =
+      c->AddWithShape(HloOpcode::CustomCall, Shape(), {p}, CustomCallAttrs{"print", "", true});
+  HloInstruction* dead = *c->Add(HloOpcode::Negate, {p});
   c->set_root(c->AddConstant(Literal::R0(1.0f)));
   CHECK(call->HasSideEffect());
   CHECK(c->RemoveDead() == 1);
@@ -52,11 +52,11 @@ TEST_CASE("What has a side effect is kept, parameters too") {
 }
 
 TEST_CASE("Remove leaves what is used") {
-  Module m("m");
-  Computation* c = m.AddComputation("main");
-  Instruction* p = c->AddParameter(0, F32());
-  Instruction* n = *c->Add(Op::Negate, {p});
-  Instruction* e = *c->Add(Op::Exp, {n});
+  HloModule m("m");
+  HloComputation* c = m.AddComputation("main");
+  HloInstruction* p = c->AddParameter(0, F32());
+  HloInstruction* n = *c->Add(HloOpcode::Negate, {p});
+  HloInstruction* e = *c->Add(HloOpcode::Exp, {n});
   c->set_root(p);
   c->Remove(n);
   c->Remove(p);
@@ -68,27 +68,28 @@ TEST_CASE("Remove leaves what is used") {
 }
 
 TEST_CASE("A graph very many instructions deep") {
-  Module m("m");
-  Computation* c = m.AddComputation("main");
+  HloModule m("m");
+  HloComputation* c = m.AddComputation("main");
   m.set_entry(c);
-  Instruction* x = c->AddParameter(0, F32());
-  for (int i = 0; i < 300000; ++i) x = c->AddWithShape(Op::Negate, F32(), {x});
+  HloInstruction* x = c->AddParameter(0, F32());
+  for (int i = 0; i < 300000; ++i) x = c->AddWithShape(HloOpcode::Negate, F32(), {x});
   c->set_root(x);
   CHECK(c->PostOrder().size() == 300001);
   CHECK(c->RemoveDead() == 0);
-  std::unique_ptr<Module> clone = m.Clone();
+  std::unique_ptr<HloModule> clone = m.Clone();
   CHECK(clone->entry()->root()->id() == x->id());
   c->set_root(c->parameter(0));
   CHECK(c->RemoveDead() == 300000);
 }
 
 TEST_CASE("Computations nested deep") {
-  Module m("m");
-  Computation* below = m.AddComputation("c");
+  HloModule m("m");
+  HloComputation* below = m.AddComputation("c");
   below->set_root(below->AddParameter(0, F32()));
   for (int i = 0; i < 20000; ++i) {
-    Computation* c = m.AddComputation("c");
-    c->set_root(c->AddWithShape(Op::Call, F32(), {c->AddParameter(0, F32())}, NoAttrs{}, {below}));
+    HloComputation* c = m.AddComputation("c");
+    c->set_root(
+        c->AddWithShape(HloOpcode::Call, F32(), {c->AddParameter(0, F32())}, NoAttrs{}, {below}));
     below = c;
   }
   m.set_entry(below);
@@ -99,16 +100,16 @@ TEST_CASE("Computations nested deep") {
 }
 
 TEST_CASE("Inline copies a body") {
-  Module m("m");
-  Computation* callee = m.AddComputation("callee");
-  Instruction* a = callee->AddParameter(0, F32(), "a");
-  Instruction* b = callee->AddParameter(1, F32(), "b");
-  callee->set_root(*callee->Add(Op::Subtract, {b, a}));
-  Computation* c = m.AddComputation("main");
-  Instruction* p = c->AddParameter(0, F32(), "p");
-  Instruction* q = *c->Add(Op::Exp, {p});
-  Instruction* copy = c->Inline(*callee, {p, q});
-  CHECK(copy->op() == Op::Subtract);
+  HloModule m("m");
+  HloComputation* callee = m.AddComputation("callee");
+  HloInstruction* a = callee->AddParameter(0, F32(), "a");
+  HloInstruction* b = callee->AddParameter(1, F32(), "b");
+  callee->set_root(*callee->Add(HloOpcode::Subtract, {b, a}));
+  HloComputation* c = m.AddComputation("main");
+  HloInstruction* p = c->AddParameter(0, F32(), "p");
+  HloInstruction* q = *c->Add(HloOpcode::Exp, {p});
+  HloInstruction* copy = c->Inline(*callee, {p, q});
+  CHECK(copy->op() == HloOpcode::Subtract);
   CHECK(copy->operands() == std::vector{q, p});
   CHECK(copy->parent() == c);
   callee->set_root(a);
@@ -116,7 +117,7 @@ TEST_CASE("Inline copies a body") {
 }
 
 TEST_CASE("Names are unique") {
-  Module m("m");
+  HloModule m("m");
   CHECK(m.UniqueName("add") == "add");
   CHECK(m.UniqueName("add") == "add.1");
   CHECK(m.UniqueName("add.1") == "add.2");
@@ -128,11 +129,11 @@ TEST_CASE("Names are unique") {
 }
 
 TEST_CASE("Add refuses what does not fit") {
-  Module m("m");
-  Computation* c = m.AddComputation("main");
-  Instruction* p = c->AddParameter(0, F32());
-  CHECK(c->Add(Op::Add, {p}).status().code() == absl::StatusCode::kInvalidArgument);
-  CHECK(c->Add(Op::Transpose, {p}).status().code() == absl::StatusCode::kInternal);
+  HloModule m("m");
+  HloComputation* c = m.AddComputation("main");
+  HloInstruction* p = c->AddParameter(0, F32());
+  CHECK(c->Add(HloOpcode::Add, {p}).status().code() == absl::StatusCode::kInvalidArgument);
+  CHECK(c->Add(HloOpcode::Transpose, {p}).status().code() == absl::StatusCode::kInternal);
   CHECK(c->instructions().size() == 1);
 }
 

@@ -14,7 +14,7 @@
 namespace sinter::tools {
 namespace {
 
-std::unique_ptr<Module> Parse(const std::string& text) {
+std::unique_ptr<HloModule> Parse(const std::string& text) {
   auto module = ParseStablehlo(text, "t.mlir");
   INFO(MessageOf(module.status()));
   REQUIRE(module.ok());
@@ -24,7 +24,7 @@ std::unique_ptr<Module> Parse(const std::string& text) {
   return std::move(*module);
 }
 
-absl::StatusOr<std::vector<Literal>> Run(const Module& module, std::vector<Literal> inputs) {
+absl::StatusOr<std::vector<Literal>> Run(const HloModule& module, std::vector<Literal> inputs) {
   ASSIGN_OR_RETURN(auto program, OpenInterpreter()->Load(module, {}, false));
   return program->Run(inputs);
 }

@@ -12,7 +12,7 @@
 
 namespace sinter {
 
-inline std::unique_ptr<Module> Parse(const std::string& text, std::string_view entry = "main") {
+inline std::unique_ptr<HloModule> Parse(const std::string& text, std::string_view entry = "main") {
   auto module = ParseStablehlo(text, "t.mlir", {.entry = entry});
   INFO(text);
   INFO(MessageOf(module.status()));
@@ -24,23 +24,23 @@ inline std::unique_ptr<Module> Parse(const std::string& text, std::string_view e
 }
 
 // A computation as text: a line an instruction, operands by their position.
-inline std::string Dump(const Computation& c) {
+inline std::string Dump(const HloComputation& c) {
   std::string out;
-  absl::flat_hash_map<const Instruction*, int> position;
-  for (const Instruction* i : c.PostOrder()) {
+  absl::flat_hash_map<const HloInstruction*, int> position;
+  for (const HloInstruction* i : c.PostOrder()) {
     int n = static_cast<int>(position.size());
     position[i] = n;
     out += Format("{} {}", Name(i->op()), i->shape().ToString());
-    for (const Instruction* o : i->operands()) out += Format(" {}", position[o]);
+    for (const HloInstruction* o : i->operands()) out += Format(" {}", position[o]);
     if (i == c.root()) out += " ROOT";
-    for (const Computation* called : i->called()) out += " {\n" + Dump(*called) + "}";
+    for (const HloComputation* called : i->called()) out += " {\n" + Dump(*called) + "}";
     out += "\n";
   }
   return out;
 }
-inline std::string Dump(const Module& m) { return Dump(*m.entry()); }
+inline std::string Dump(const HloModule& m) { return Dump(*m.entry()); }
 
-inline bool SameGraph(const Computation& a, const Computation& b) {
+inline bool SameGraph(const HloComputation& a, const HloComputation& b) {
   if (Dump(a) != Dump(b)) return false;
   auto x = a.PostOrder(), y = b.PostOrder();
   for (size_t i = 0; i < x.size(); ++i) {
@@ -64,6 +64,6 @@ inline std::string Error(const std::string& text,
 inline std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 // The root of a program of one operation.
-inline const Instruction* Root(const Module& m) { return m.entry()->root(); }
+inline const HloInstruction* Root(const HloModule& m) { return m.entry()->root(); }
 
 }  // namespace sinter

@@ -197,23 +197,24 @@ TEST_CASE("Pretty and generic forms are the same graph") {
 }
 
 TEST_CASE("Elementwise operations have the names of StableHLO") {
-  constexpr std::pair<const char*, Op> kUnary[] = {{"cbrt", Op::Cbrt},
-                                                   {"ceil", Op::Ceil},
-                                                   {"cosine", Op::Cosine},
-                                                   {"exponential", Op::Exp},
-                                                   {"exponential_minus_one", Op::Expm1},
-                                                   {"floor", Op::Floor},
-                                                   {"log", Op::Log},
-                                                   {"log_plus_one", Op::Log1p},
-                                                   {"logistic", Op::Logistic},
-                                                   {"negate", Op::Negate},
-                                                   {"round_nearest_afz", Op::RoundAfz},
-                                                   {"round_nearest_even", Op::RoundEven},
-                                                   {"rsqrt", Op::Rsqrt},
-                                                   {"sign", Op::Sign},
-                                                   {"sine", Op::Sine},
-                                                   {"sqrt", Op::Sqrt},
-                                                   {"tan", Op::Tan}};
+  constexpr std::pair<const char*, HloOpcode> kUnary[] = {
+      {"cbrt", HloOpcode::Cbrt},
+      {"ceil", HloOpcode::Ceil},
+      {"cosine", HloOpcode::Cosine},
+      {"exponential", HloOpcode::Exp},
+      {"exponential_minus_one", HloOpcode::Expm1},
+      {"floor", HloOpcode::Floor},
+      {"log", HloOpcode::Log},
+      {"log_plus_one", HloOpcode::Log1p},
+      {"logistic", HloOpcode::Logistic},
+      {"negate", HloOpcode::Negate},
+      {"round_nearest_afz", HloOpcode::RoundAfz},
+      {"round_nearest_even", HloOpcode::RoundEven},
+      {"rsqrt", HloOpcode::Rsqrt},
+      {"sign", HloOpcode::Sign},
+      {"sine", HloOpcode::Sine},
+      {"sqrt", HloOpcode::Sqrt},
+      {"tan", HloOpcode::Tan}};
   for (auto [name, op] : kUnary) {
     auto m =
         Parse(Format("func.func @main(%a: tensor<f32>) -> tensor<f32> {{ %0 = stablehlo.{} %a "
@@ -221,20 +222,20 @@ TEST_CASE("Elementwise operations have the names of StableHLO") {
                      name));
     CHECK(Root(*m)->op() == op);
   }
-  constexpr std::pair<const char*, Op> kBinary[] = {
-      {"and", Op::And},
-      {"divide", Op::Divide},
-      {"maximum", Op::Maximum},
-      {"minimum", Op::Minimum},
-      {"multiply", Op::Multiply},
-      {"or", Op::Or},
-      {"power", Op::Power},
-      {"remainder", Op::Remainder},
-      {"shift_left", Op::ShiftLeft},
-      {"shift_right_arithmetic", Op::ShiftRightArithmetic},
-      {"shift_right_logical", Op::ShiftRightLogical},
-      {"subtract", Op::Subtract},
-      {"xor", Op::Xor}};
+  constexpr std::pair<const char*, HloOpcode> kBinary[] = {
+      {"and", HloOpcode::And},
+      {"divide", HloOpcode::Divide},
+      {"maximum", HloOpcode::Maximum},
+      {"minimum", HloOpcode::Minimum},
+      {"multiply", HloOpcode::Multiply},
+      {"or", HloOpcode::Or},
+      {"power", HloOpcode::Power},
+      {"remainder", HloOpcode::Remainder},
+      {"shift_left", HloOpcode::ShiftLeft},
+      {"shift_right_arithmetic", HloOpcode::ShiftRightArithmetic},
+      {"shift_right_logical", HloOpcode::ShiftRightLogical},
+      {"subtract", HloOpcode::Subtract},
+      {"xor", HloOpcode::Xor}};
   for (auto [name, op] : kBinary) {
     auto m =
         Parse(Format("func.func @main(%a: tensor<i8>) -> tensor<i8> {{ %0 = stablehlo.{} %a, "
@@ -252,7 +253,7 @@ TEST_CASE("Checks of the check dialect become custom calls") {
       "  check.expect_almost_eq %a, %a : tensor<2xf32>\n  return\n}\n");
   std::vector<std::string> calls;
   for (const auto& i : m->entry()->instructions()) {
-    if (i->op() != Op::CustomCall) continue;
+    if (i->op() != HloOpcode::CustomCall) continue;
     const auto& a = i->attrs<CustomCallAttrs>();
     calls.push_back(a.custom_call_target + " " + a.opaque);
     CHECK(a.has_side_effect);

@@ -95,7 +95,7 @@ TEST_CASE("A while of one value carries no tuple") {
      do { stablehlo.return %i : tensor<i32> }
     return %0 : tensor<i32>
   })");
-  CHECK(m->entry()->root()->op() == Op::While);
+  CHECK(m->entry()->root()->op() == HloOpcode::While);
   CHECK(m->entry()->root()->shape().ToString() == "s32[]");
 }
 

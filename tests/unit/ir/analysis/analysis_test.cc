@@ -10,15 +10,16 @@ namespace {
 Shape F32(std::vector<int64_t> dims) { return Shape(ElementType::F32, std::move(dims)); }
 
 // exp(p) - p, its names and the order of its constants as asked.
-std::unique_ptr<Module> Make(const std::string& prefix, float k, Op op = Op::Subtract) {
-  auto m = std::make_unique<Module>(prefix);
-  Computation* c = m->AddComputation(prefix + "main");
+std::unique_ptr<HloModule> Make(const std::string& prefix, float k,
+                                HloOpcode op = HloOpcode::Subtract) {
+  auto m = std::make_unique<HloModule>(prefix);
+  HloComputation* c = m->AddComputation(prefix + "main");
   m->set_entry(c);
-  Instruction* p = c->AddParameter(0, F32({2}), prefix + "p");
-  Instruction* e = *c->Add(Op::Exp, {p}, NoAttrs{}, {}, nullptr, prefix + "e");
-  Instruction* v = c->AddConstant(Literal::R1<float>({k, k}), prefix + "k");
+  HloInstruction* p = c->AddParameter(0, F32({2}), prefix + "p");
+  HloInstruction* e = *c->Add(HloOpcode::Exp, {p}, NoAttrs{}, {}, nullptr, prefix + "e");
+  HloInstruction* v = c->AddConstant(Literal::R1<float>({k, k}), prefix + "k");
   e->set_metadata({prefix, prefix, 1});
-  c->set_root(*c->Add(op, {*c->Add(Op::Add, {e, v}), p}));
+  c->set_root(*c->Add(op, {*c->Add(HloOpcode::Add, {e, v}), p}));
   return m;
 }
 
@@ -29,7 +30,7 @@ TEST_CASE("Fingerprints see what is computed and not its names") {
   CHECK(f == ModuleFingerprint(*Make("b", 1)));
   CHECK(f == ModuleFingerprint(*Make("a", 1)->Clone()));
   CHECK(f != ModuleFingerprint(*Make("a", 2)));
-  CHECK(f != ModuleFingerprint(*Make("a", 1, Op::Divide)));
+  CHECK(f != ModuleFingerprint(*Make("a", 1, HloOpcode::Divide)));
   auto aliased = Make("a", 1);
   aliased->aliases().push_back({{}, 0, {}, false});
   CHECK(f != ModuleFingerprint(*aliased));
@@ -37,16 +38,17 @@ TEST_CASE("Fingerprints see what is computed and not its names") {
 
 TEST_CASE("Fingerprints see operand order, sharing and called computations") {
   auto make = [](int kind) {
-    Module m("m");
-    Computation* f = m.AddComputation("f");
-    f->set_root(*f->Add(kind == 3 ? Op::Exp : Op::Negate, {f->AddParameter(0, F32({2}))}));
-    Computation* c = m.AddComputation("main");
+    HloModule m("m");
+    HloComputation* f = m.AddComputation("f");
+    f->set_root(
+        *f->Add(kind == 3 ? HloOpcode::Exp : HloOpcode::Negate, {f->AddParameter(0, F32({2}))}));
+    HloComputation* c = m.AddComputation("main");
     m.set_entry(c);
-    Instruction *p = c->AddParameter(0, F32({2})), *q = c->AddParameter(1, F32({2}));
-    Instruction* call = *c->Add(Op::Call, {p}, NoAttrs{}, {f});
-    Instruction* other = kind == 2 ? *c->Add(Op::Call, {p}, NoAttrs{}, {f}) : q;
-    c->set_root(kind == 1 ? *c->Add(Op::Subtract, {other, call})
-                          : *c->Add(Op::Subtract, {call, other}));
+    HloInstruction *p = c->AddParameter(0, F32({2})), *q = c->AddParameter(1, F32({2}));
+    HloInstruction* call = *c->Add(HloOpcode::Call, {p}, NoAttrs{}, {f});
+    HloInstruction* other = kind == 2 ? *c->Add(HloOpcode::Call, {p}, NoAttrs{}, {f}) : q;
+    c->set_root(kind == 1 ? *c->Add(HloOpcode::Subtract, {other, call})
+                          : *c->Add(HloOpcode::Subtract, {call, other}));
     return ModuleFingerprint(m);
   };
   CHECK(make(0) == make(0));
@@ -56,12 +58,12 @@ TEST_CASE("Fingerprints see operand order, sharing and called computations") {
 }
 
 TEST_CASE("Instructions are the same where nothing but names differ") {
-  Module m("m");
-  Computation* c = m.AddComputation("main");
-  Instruction* p = c->AddParameter(0, F32({2, 2}));
-  Instruction* a = *c->Add(Op::Transpose, {p}, DimensionsAttrs{{1, 0}});
-  Instruction* b = *c->Add(Op::Transpose, {p}, DimensionsAttrs{{1, 0}});
-  Instruction* d = *c->Add(Op::Transpose, {p}, DimensionsAttrs{{0, 1}});
+  HloModule m("m");
+  HloComputation* c = m.AddComputation("main");
+  HloInstruction* p = c->AddParameter(0, F32({2, 2}));
+  HloInstruction* a = *c->Add(HloOpcode::Transpose, {p}, DimensionsAttrs{{1, 0}});
+  HloInstruction* b = *c->Add(HloOpcode::Transpose, {p}, DimensionsAttrs{{1, 0}});
+  HloInstruction* d = *c->Add(HloOpcode::Transpose, {p}, DimensionsAttrs{{0, 1}});
   CHECK(SameInstruction(*a, *b));
   CHECK(HashOf(*a) == HashOf(*b));
   CHECK(!SameInstruction(*a, *d));
@@ -69,14 +71,14 @@ TEST_CASE("Instructions are the same where nothing but names differ") {
 }
 
 TEST_CASE("Costs") {
-  Module m("m");
-  Computation* c = m.AddComputation("main");
-  Instruction *a = c->AddParameter(0, F32({2, 3})), *b = c->AddParameter(1, F32({3, 4}));
-  Instruction* dot = *c->Add(Op::Dot, {a, b}, DotAttrs{{}, {}, {1}, {0}});
+  HloModule m("m");
+  HloComputation* c = m.AddComputation("main");
+  HloInstruction *a = c->AddParameter(0, F32({2, 3})), *b = c->AddParameter(1, F32({3, 4}));
+  HloInstruction* dot = *c->Add(HloOpcode::Dot, {a, b}, DotAttrs{{}, {}, {1}, {0}});
   Cost cost = CostOf(*dot);
   CHECK(cost.flops == 48);
   CHECK(cost.bytes_read == (6 + 12) * 4);
-  Instruction* e = *c->Add(Op::Exp, {dot});
+  HloInstruction* e = *c->Add(HloOpcode::Exp, {dot});
   CHECK(CostOf(*e).transcendentals == 8);
   CHECK(CostOf(*a).bytes() == 0);
   c->set_root(e);

@@ -51,11 +51,11 @@ TEST_CASE("reshapes that split dimensions are not") {
 }
 
 TEST_CASE("contiguous slices are views") {
-  Module module("m");
-  Computation* c = module.AddComputation("c");
-  Instruction* x = c->AddParameter(0, Shape(ElementType::F32, {4, 5, 6}));
+  HloModule module("m");
+  HloComputation* c = module.AddComputation("c");
+  HloInstruction* x = c->AddParameter(0, Shape(ElementType::F32, {4, 5, 6}));
   auto slice = [&](Dims starts, Dims limits, Dims strides) {
-    auto s = c->Add(Op::Slice, {x}, SliceAttrs{starts, limits, strides});
+    auto s = c->Add(HloOpcode::Slice, {x}, SliceAttrs{starts, limits, strides});
     REQUIRE(s.ok());
     return *s;
   };

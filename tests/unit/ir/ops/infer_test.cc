@@ -10,7 +10,7 @@ namespace {
 Shape S(std::string_view text) { return *Shape::Parse(text); }
 
 // The inferred shape's text, or the error's.
-std::string Infer(Op op, const std::vector<std::string>& operands,
+std::string Infer(HloOpcode op, const std::vector<std::string>& operands,
                   const Attributes& attrs = NoAttrs{}, const char* declared = nullptr,
                   const std::vector<ComputationShape>& called = {}) {
   std::vector<Shape> shapes;
@@ -31,71 +31,75 @@ TEST_CASE("Every op is found by its name") {
 }
 
 TEST_CASE("Elementwise") {
-  CHECK(Infer(Op::Add, {"f32[2]", "f32[2]"}) == "f32[2]");
-  CHECK(Infer(Op::Abs, {"c64[2]"}) == "f32[2]");
-  CHECK(Infer(Op::Imag, {"c128[2]"}) == "f64[2]");
-  CHECK(Infer(Op::Convert, {"c64[2]"}, NoAttrs{}, "s8[2]") == "s8[2]");
-  CHECK(Infer(Op::IsFinite, {"bf16[2]"}) == "pred[2]");
-  CHECK(Infer(Op::Compare, {"s32[2]", "s32[2]"}, CompareAttrs{}) == "pred[2]");
-  CHECK(Infer(Op::Complex, {"f64[2]", "f64[2]"}) == "c128[2]");
-  CHECK(Infer(Op::Clamp, {"f32[]", "f32[3]", "f32[3]"}) == "f32[3]");
-  CHECK(Infer(Op::Select, {"pred[]", "f32[3]", "f32[3]"}) == "f32[3]");
-  CHECK(Infer(Op::Select, {"pred[3]", "f32[3]", "f32[3]"}) == "f32[3]");
+  CHECK(Infer(HloOpcode::Add, {"f32[2]", "f32[2]"}) == "f32[2]");
+  CHECK(Infer(HloOpcode::Abs, {"c64[2]"}) == "f32[2]");
+  CHECK(Infer(HloOpcode::Imag, {"c128[2]"}) == "f64[2]");
+  CHECK(Infer(HloOpcode::Convert, {"c64[2]"}, NoAttrs{}, "s8[2]") == "s8[2]");
+  CHECK(Infer(HloOpcode::IsFinite, {"bf16[2]"}) == "pred[2]");
+  CHECK(Infer(HloOpcode::Compare, {"s32[2]", "s32[2]"}, CompareAttrs{}) == "pred[2]");
+  CHECK(Infer(HloOpcode::Complex, {"f64[2]", "f64[2]"}) == "c128[2]");
+  CHECK(Infer(HloOpcode::Clamp, {"f32[]", "f32[3]", "f32[3]"}) == "f32[3]");
+  CHECK(Infer(HloOpcode::Select, {"pred[]", "f32[3]", "f32[3]"}) == "f32[3]");
+  CHECK(Infer(HloOpcode::Select, {"pred[3]", "f32[3]", "f32[3]"}) == "f32[3]");
 }
 
 TEST_CASE("The declared result keeps its layout and must agree") {
-  CHECK(Infer(Op::Add, {"f32[2,3]", "f32[2,3]"}, NoAttrs{}, "f32[2,3]{0,1}") == "f32[2,3]{0,1}");
-  CHECK(Infer(Op::Add, {"f32[2]", "f32[2]"}, NoAttrs{}, "f32[3]") ==
+  CHECK(Infer(HloOpcode::Add, {"f32[2,3]", "f32[2,3]"}, NoAttrs{}, "f32[2,3]{0,1}") ==
+        "f32[2,3]{0,1}");
+  CHECK(Infer(HloOpcode::Add, {"f32[2]", "f32[2]"}, NoAttrs{}, "f32[3]") ==
         "add: the result must be f32[2]; operands f32[2], f32[2]; result f32[3]");
 }
 
 TEST_CASE("Index maps") {
-  CHECK(Infer(Op::Iota, {}, IotaAttrs{1}, "s32[2,3]") == "s32[2,3]");
-  CHECK(Infer(Op::BitcastConvert, {"f32[2]"}, NoAttrs{}, "u8[2,4]") == "u8[2,4]");
-  CHECK(Infer(Op::BitcastConvert, {"u8[2,4]"}, NoAttrs{}, "f32[2]") == "f32[2]");
-  CHECK(Infer(Op::Broadcast, {"f32[1,3]"}, DimensionsAttrs{{0, 2}}, "f32[2,5,3]") == "f32[2,5,3]");
-  CHECK(Infer(Op::Reshape, {"f32[2,3]"}, NoAttrs{}, "f32[6]") == "f32[6]");
-  CHECK(Infer(Op::Transpose, {"f32[2,3,4]"}, DimensionsAttrs{{2, 0, 1}}) == "f32[4,2,3]");
-  CHECK(Infer(Op::Slice, {"f32[10]"}, SliceAttrs{{1}, {10}, {4}}) == "f32[3]");
-  CHECK(Infer(Op::Pad, {"f32[3]", "f32[]"}, PadAttrs{{1}, {-1}, {2}}) == "f32[7]");
-  CHECK(Infer(Op::Pad, {"f32[0]", "f32[]"}, PadAttrs{{1}, {1}, {2}}) == "f32[2]");
-  CHECK(Infer(Op::Concatenate, {"f32[2,1]", "f32[2,4]"}, DimensionsAttrs{{1}}) == "f32[2,5]");
-  CHECK(Infer(Op::DynamicSlice, {"f32[4,5]", "s32[]", "s32[]"}, DynamicSliceAttrs{{2, 3}}) ==
+  CHECK(Infer(HloOpcode::Iota, {}, IotaAttrs{1}, "s32[2,3]") == "s32[2,3]");
+  CHECK(Infer(HloOpcode::BitcastConvert, {"f32[2]"}, NoAttrs{}, "u8[2,4]") == "u8[2,4]");
+  CHECK(Infer(HloOpcode::BitcastConvert, {"u8[2,4]"}, NoAttrs{}, "f32[2]") == "f32[2]");
+  CHECK(Infer(HloOpcode::Broadcast, {"f32[1,3]"}, DimensionsAttrs{{0, 2}}, "f32[2,5,3]") ==
+        "f32[2,5,3]");
+  CHECK(Infer(HloOpcode::Reshape, {"f32[2,3]"}, NoAttrs{}, "f32[6]") == "f32[6]");
+  CHECK(Infer(HloOpcode::Transpose, {"f32[2,3,4]"}, DimensionsAttrs{{2, 0, 1}}) == "f32[4,2,3]");
+  CHECK(Infer(HloOpcode::Slice, {"f32[10]"}, SliceAttrs{{1}, {10}, {4}}) == "f32[3]");
+  CHECK(Infer(HloOpcode::Pad, {"f32[3]", "f32[]"}, PadAttrs{{1}, {-1}, {2}}) == "f32[7]");
+  CHECK(Infer(HloOpcode::Pad, {"f32[0]", "f32[]"}, PadAttrs{{1}, {1}, {2}}) == "f32[2]");
+  CHECK(Infer(HloOpcode::Concatenate, {"f32[2,1]", "f32[2,4]"}, DimensionsAttrs{{1}}) ==
+        "f32[2,5]");
+  CHECK(Infer(HloOpcode::DynamicSlice, {"f32[4,5]", "s32[]", "s32[]"}, DynamicSliceAttrs{{2, 3}}) ==
         "f32[2,3]");
-  CHECK(Infer(Op::DynamicUpdateSlice, {"f32[4]", "f32[2]", "u8[]"}) == "f32[4]");
+  CHECK(Infer(HloOpcode::DynamicUpdateSlice, {"f32[4]", "f32[2]", "u8[]"}) == "f32[4]");
 }
 
 TEST_CASE("Sizes that overflow are refused") {
-  CHECK(Infer(Op::Pad, {"f32[3]", "f32[]"}, PadAttrs{{INT64_MAX}, {INT64_MAX}, {0}})
+  CHECK(Infer(HloOpcode::Pad, {"f32[3]", "f32[]"}, PadAttrs{{INT64_MAX}, {INT64_MAX}, {0}})
             .find("overflow") != std::string::npos);
-  CHECK(Infer(Op::Pad, {"s8[4611686018427387904]", "s8[]"}, PadAttrs{{0}, {0}, {4}})
+  CHECK(Infer(HloOpcode::Pad, {"s8[4611686018427387904]", "s8[]"}, PadAttrs{{0}, {0}, {4}})
             .find("overflow") != std::string::npos);
 }
 
 TEST_CASE("Reduce and dot") {
   ComputationShape add{{S("f32[]"), S("f32[]")}, S("f32[]")};
-  CHECK(Infer(Op::Reduce, {"f32[2,3]", "f32[]"}, DimensionsAttrs{{0}}, nullptr, {add}) == "f32[3]");
-  CHECK(Infer(Op::Reduce, {"bf16[2,3]", "f32[]"}, DimensionsAttrs{{0}}, nullptr, {add}) ==
+  CHECK(Infer(HloOpcode::Reduce, {"f32[2,3]", "f32[]"}, DimensionsAttrs{{0}}, nullptr, {add}) ==
+        "f32[3]");
+  CHECK(Infer(HloOpcode::Reduce, {"bf16[2,3]", "f32[]"}, DimensionsAttrs{{0}}, nullptr, {add}) ==
         "f32[3]");
   ComputationShape two{{S("f32[]"), S("s32[]"), S("f32[]"), S("s32[]")}, S("(f32[], s32[])")};
-  CHECK(Infer(Op::Reduce, {"f32[2,3]", "s32[2,3]", "f32[]", "s32[]"}, DimensionsAttrs{{0, 1}},
-              nullptr, {two}) == "(f32[], s32[])");
+  CHECK(Infer(HloOpcode::Reduce, {"f32[2,3]", "s32[2,3]", "f32[]", "s32[]"},
+              DimensionsAttrs{{0, 1}}, nullptr, {two}) == "(f32[], s32[])");
   DotAttrs batch{{0}, {2}, {2}, {1}};
-  CHECK(Infer(Op::Dot, {"f32[5,2,3]", "f32[4,3,5]"}, batch) == "f32[5,2,4]");
-  CHECK(Infer(Op::Dot, {"bf16[2]", "bf16[3]"}, DotAttrs{}, "f32[2,3]") == "f32[2,3]");
+  CHECK(Infer(HloOpcode::Dot, {"f32[5,2,3]", "f32[4,3,5]"}, batch) == "f32[5,2,4]");
+  CHECK(Infer(HloOpcode::Dot, {"bf16[2]", "bf16[3]"}, DotAttrs{}, "f32[2,3]") == "f32[2,3]");
 }
 
 TEST_CASE("Control") {
   ComputationShape cond{{S("(s32[], f32[2])")}, S("pred[]")},
       body{{S("(s32[], f32[2])")}, S("(s32[], f32[2])")};
-  CHECK(Infer(Op::While, {"(s32[], f32[2])"}, NoAttrs{}, nullptr, {cond, body}) ==
+  CHECK(Infer(HloOpcode::While, {"(s32[], f32[2])"}, NoAttrs{}, nullptr, {cond, body}) ==
         "(s32[], f32[2])");
   ComputationShape branch{{S("f32[2]")}, S("s8[3]")};
-  CHECK(Infer(Op::Conditional, {"s32[]", "f32[2]", "f32[2]", "f32[2]"}, NoAttrs{}, nullptr,
+  CHECK(Infer(HloOpcode::Conditional, {"s32[]", "f32[2]", "f32[2]", "f32[2]"}, NoAttrs{}, nullptr,
               {branch, branch, branch}) == "s8[3]");
-  CHECK(Infer(Op::Tuple, {"f32[]", "token[]"}) == "(f32[], token[])");
-  CHECK(Infer(Op::GetTupleElement, {"(f32[], s32[2])"}, TupleElementAttrs{1}) == "s32[2]");
-  CHECK(Infer(Op::AfterAll, {"token[]", "token[]"}) == "token[]");
+  CHECK(Infer(HloOpcode::Tuple, {"f32[]", "token[]"}) == "(f32[], token[])");
+  CHECK(Infer(HloOpcode::GetTupleElement, {"(f32[], s32[2])"}, TupleElementAttrs{1}) == "s32[2]");
+  CHECK(Infer(HloOpcode::AfterAll, {"token[]", "token[]"}) == "token[]");
 }
 
 }  // namespace sinter

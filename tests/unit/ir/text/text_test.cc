@@ -59,8 +59,8 @@ ENTRY %main.5 (p0: f32[2], p1: (f32[], s32[])) -> f32[2] {
 }
 )";
 
-std::unique_ptr<Module> Parse(std::string_view text) {
-  absl::StatusOr<std::unique_ptr<Module>> m = ParseHloText(text, "m.hlo");
+std::unique_ptr<HloModule> Parse(std::string_view text) {
+  absl::StatusOr<std::unique_ptr<HloModule>> m = ParseHloText(text, "m.hlo");
   INFO((m.ok() ? "" : MessageOf(m.status())));
   REQUIRE(m.ok());
   return std::move(*m);
@@ -69,7 +69,7 @@ std::unique_ptr<Module> Parse(std::string_view text) {
 }  // namespace
 
 TEST_CASE("What XLA writes is read, and what is printed reads back") {
-  std::unique_ptr<Module> m = Parse(kXla);
+  std::unique_ptr<HloModule> m = Parse(kXla);
   std::string text = Print(*m);
   CHECK(Print(*Parse(text)) == text);
   CHECK(text.find("ROOT out = f32[2] add(cnd, f)\n") != std::string::npos);
@@ -90,18 +90,18 @@ TEST_CASE("Print of a small module") {
 }
 
 TEST_CASE("Passes may leave instructions out of order; the text is in order") {
-  std::unique_ptr<Module> m = Parse(
+  std::unique_ptr<HloModule> m = Parse(
       "HloModule m\nENTRY main { p = f32[] parameter(0) n = f32[] negate(p) ROOT e = f32[] "
       "exponential(n) }");
-  Computation* c = m->entry();
-  Instruction* a =
-      *c->Add(Op::Add, {c->parameter(0), c->parameter(0)}, NoAttrs{}, {}, nullptr, "a");
+  HloComputation* c = m->entry();
+  HloInstruction* a =
+      *c->Add(HloOpcode::Add, {c->parameter(0), c->parameter(0)}, NoAttrs{}, {}, nullptr, "a");
   c->instructions()[1]->ReplaceOperand(0, a);
   CHECK(Print(*Parse(Print(*m))) == Print(*m));
 }
 
 TEST_CASE("An error shows its place") {
-  absl::StatusOr<std::unique_ptr<Module>> m =
+  absl::StatusOr<std::unique_ptr<HloModule>> m =
       ParseHloText("HloModule m\nENTRY main {\n\tROOT p = f32[2 parameter(0)\n}\n", "a.hlo");
   CHECK(MessageOf(m.status()) ==
         "a.hlo:3:17: expected ',' or ']' in the dimensions of a shape\n\tROOT p = f32[2 "
@@ -110,7 +110,7 @@ TEST_CASE("An error shows its place") {
 
 TEST_CASE("Long lines are shown around the place") {
   std::string numbers(1000000, '1');
-  absl::StatusOr<std::unique_ptr<Module>> m = ParseHloText(
+  absl::StatusOr<std::unique_ptr<HloModule>> m = ParseHloText(
       "HloModule m\nENTRY main { ROOT p = s32[2] constant({" + numbers + "}) }", "a.hlo");
   CHECK(!m.ok());
 }
@@ -159,11 +159,11 @@ TEST_CASE("Mutated text never crashes, and what is accepted prints and reads bac
           break;
       }
     }
-    absl::StatusOr<std::unique_ptr<Module>> m = ParseHloText(text, "m.hlo");
+    absl::StatusOr<std::unique_ptr<HloModule>> m = ParseHloText(text, "m.hlo");
     if (!m.ok()) continue;
     ++accepted;
     std::string printed = Print(**m);
-    absl::StatusOr<std::unique_ptr<Module>> again = ParseHloText(printed, "again.hlo");
+    absl::StatusOr<std::unique_ptr<HloModule>> again = ParseHloText(printed, "again.hlo");
     INFO(text);
     INFO((again.ok() ? "" : MessageOf(again.status())));
     REQUIRE(again.ok());

@@ -10,9 +10,9 @@ namespace {
 Shape F32() { return Shape(ElementType::F32, {2}); }
 
 struct Fixture {
-  Module m{"m"};
-  Computation* c = m.AddComputation("main");
-  Instruction* p = c->AddParameter(0, F32(), "p");
+  HloModule m{"m"};
+  HloComputation* c = m.AddComputation("main");
+  HloInstruction* p = c->AddParameter(0, F32(), "p");
   Fixture() {
     m.set_entry(c);
     c->set_root(p);
@@ -35,18 +35,18 @@ TEST_CASE_METHOD(Fixture, "No entry, no root") {
 }
 
 TEST_CASE_METHOD(Fixture, "A wrong shape names instruction and source") {
-  Instruction* n =
-      c->AddWithShape(Op::Negate, Shape(ElementType::F32, {3}), {p}, NoAttrs{}, {}, "n");
+  HloInstruction* n =
+      c->AddWithShape(HloOpcode::Negate, Shape(ElementType::F32, {3}), {p}, NoAttrs{}, {}, "n");
   n->set_metadata({"op", "model.py", 7});
   CHECK(Error() ==
         "main %n: negate: the result must be f32[2]; operands f32[2]; result f32[3] (model.py:7)");
 }
 
 TEST_CASE_METHOD(Fixture, "Operands and root of another computation") {
-  Computation* other = m.AddComputation("other");
-  Instruction* q = other->AddParameter(0, F32(), "q");
+  HloComputation* other = m.AddComputation("other");
+  HloInstruction* q = other->AddParameter(0, F32(), "q");
   other->set_root(q);
-  Instruction* n = c->AddWithShape(Op::Negate, F32(), {p}, NoAttrs{}, {}, "n");
+  HloInstruction* n = c->AddWithShape(HloOpcode::Negate, F32(), {p}, NoAttrs{}, {}, "n");
   n->ReplaceOperand(0, q);
   CHECK(Error() == "main %n: an operand is not of the same computation");
   n->ReplaceOperand(0, p);
@@ -55,25 +55,25 @@ TEST_CASE_METHOD(Fixture, "Operands and root of another computation") {
 }
 
 TEST_CASE_METHOD(Fixture, "Cycles") {
-  Instruction* a = c->AddWithShape(Op::Negate, F32(), {p}, NoAttrs{}, {}, "a");
-  Instruction* b = c->AddWithShape(Op::Negate, F32(), {a}, NoAttrs{}, {}, "b");
+  HloInstruction* a = c->AddWithShape(HloOpcode::Negate, F32(), {p}, NoAttrs{}, {}, "a");
+  HloInstruction* b = c->AddWithShape(HloOpcode::Negate, F32(), {a}, NoAttrs{}, {}, "b");
   a->ReplaceOperand(0, b);
   CHECK(Error().find("depends on itself") != std::string::npos);
 }
 
 TEST_CASE_METHOD(Fixture, "Recursion of computations") {
-  Computation* f = m.AddComputation("f");
-  Instruction* q = f->AddParameter(0, F32(), "q");
-  f->set_root(f->AddWithShape(Op::Call, F32(), {q}, NoAttrs{}, {f}, "self"));
+  HloComputation* f = m.AddComputation("f");
+  HloInstruction* q = f->AddParameter(0, F32(), "q");
+  f->set_root(f->AddWithShape(HloOpcode::Call, F32(), {q}, NoAttrs{}, {f}, "self"));
   CHECK(Error() == "f %self: computation f calls itself");
   f->root()->set_called(0, c);
   CHECK(Error() == "f %self: calls the entry");
 }
 
 TEST_CASE_METHOD(Fixture, "Parameters") {
-  c->AddWithShape(Op::Parameter, F32(), {}, ParameterAttrs{2}, {}, "r");
+  c->AddWithShape(HloOpcode::Parameter, F32(), {}, ParameterAttrs{2}, {}, "r");
   CHECK(Error() == "main: there is no parameter 1");
-  c->AddWithShape(Op::Parameter, F32(), {}, ParameterAttrs{0}, {}, "s");
+  c->AddWithShape(HloOpcode::Parameter, F32(), {}, ParameterAttrs{0}, {}, "s");
   CHECK(Error() == "main %p: parameter 0 is defined twice or out of order");
 }
 
@@ -83,8 +83,8 @@ TEST_CASE_METHOD(Fixture, "Names are unique in a computation") {
 }
 
 TEST_CASE_METHOD(Fixture, "A constant with a hundred thousand users") {
-  Instruction* x = p;
-  for (int i = 0; i < 100000; ++i) x = c->AddWithShape(Op::Add, F32(), {x, p});
+  HloInstruction* x = p;
+  for (int i = 0; i < 100000; ++i) x = c->AddWithShape(HloOpcode::Add, F32(), {x, p});
   c->set_root(x);
   CHECK(Error() == "");
   c->set_root(p);
