@@ -174,7 +174,10 @@ class ProgramCompiler {
 
   absl::StatusOr<cpu::Compiled> CompileKernels() {
     std::vector<const kernel::Kernel*> all;
-    for (const kernel::Kernel& k : kernels_) all.push_back(&k);
+    for (const kernel::Kernel& k : kernels_) {
+      all.push_back(&k);
+      if (options_.see_kernel) options_.see_kernel(k);
+    }
     if (all.empty()) return cpu::Compiled{};
     cpu::Artifacts artifacts;
     ASSIGN_OR_RETURN(cpu::Compiled compiled,

@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "codegen/cpu/compiler.h"
+#include "codegen/kernel/kernel.h"
 #include "codegen/plan/plan.h"
 #include "ir/module.h"
 #include "pass/pass.h"
@@ -22,6 +23,8 @@ struct Options {
   PipelineOptions passes;
   // Receives every stage on its way: name (sorts in order), text.
   std::function<void(std::string_view name, std::string_view text)> dump;
+  // Receives each kernel that is compiled, in the order of its stages' functions in the code.
+  std::function<void(const kernel::Kernel&)> see_kernel;
 };
 
 // What became of the program, for `explain`.

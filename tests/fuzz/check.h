@@ -21,8 +21,9 @@ class Checker {
  public:
   Checker();
   ~Checker();
-  // What is wrong with the program: printing, or what a variant of the compiled program gives;
-  // nothing if all is well. `two_threads`: also that two threads give the same bits as one.
+  // What is wrong with the program: printing, what a variant of the compiled program gives, or what
+  // one of its kernels does that the interpreter of the kernel IR does not; nothing if all is well.
+  // `two_threads`: also that two threads give the same bits as one.
   std::optional<std::string> Check(const Program& program, uint64_t seed,
                                    const std::vector<Variant>& variants, bool two_threads);
 

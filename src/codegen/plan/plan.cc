@@ -498,7 +498,8 @@ class Planner {
     for (const HloInstruction* p : region.parameters()) {
       auto ways = accesses_.of.find(p);
       if (ways == accesses_.of.end() || ways->second.size() != 1 ||
-          p->shape().dimensions() != dims_)
+          p->shape().dimensions() != dims_ ||
+          p->shape().byte_size() != outputs_[0]->shape().byte_size())
         continue;
       bool identity = true;
       for (size_t d = 0; d < dims_.size(); ++d) {
