@@ -89,8 +89,14 @@ std::vector<std::unique_ptr<Device>> AllDevices() {
   devices.push_back(std::make_unique<EvalDevice>());
   for (const std::string& level : cpu::Target::RunnableLevels()) {
     devices.push_back(std::make_unique<CompiledDevice>(level));
-    devices.push_back(std::make_unique<KernelDevice>(level));
   }
+  return devices;
+}
+
+std::vector<std::unique_ptr<Device>> KernelDevices() {
+  std::vector<std::unique_ptr<Device>> devices;
+  for (const std::string& level : cpu::Target::RunnableLevels())
+    devices.push_back(std::make_unique<KernelDevice>(level));
   return devices;
 }
 

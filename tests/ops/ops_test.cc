@@ -43,8 +43,7 @@ bool HasCheck(const HloModule& module) {
   return false;
 }
 
-TEST_CASE("every module of every file on every device") {
-  auto devices = testing::AllDevices();
+void RunAll(const std::vector<std::unique_ptr<testing::Device>>& devices) {
   for (const auto& device : devices) {
     if (std::string why = device->WhyAbsent(); !why.empty()) {
       WARN("skipped: " << device->name() << ": " << why);
@@ -67,6 +66,12 @@ TEST_CASE("every module of every file on every device") {
       }
     }
   }
+}
+
+TEST_CASE("every module of every file on every device") { RunAll(testing::AllDevices()); }
+
+TEST_CASE("every kernel of every module against its interpreter", "[.kernels]") {
+  RunAll(testing::KernelDevices());
 }
 
 TEST_CASE("every op has a file that uses it") {
