@@ -18,6 +18,7 @@ Region::Region(const HloComputation& computation, const plan::Plan& plan, std::s
       plan_(plan),
       b_(std::move(name)),
       outputs_(plan::Outputs(computation)),
+      window_(plan::Window(computation)),
       levels_(1) {
   b_.kernel().lanes = plan.lanes;
 }
@@ -38,7 +39,7 @@ void Region::AddArguments() {
     parameter_buffers_.push_back(add(Format("p{}", i), computation_.parameter(i)->shape()));
   }
   for (size_t i = 0; i < outputs_.size(); ++i)
-    output_buffers_.push_back(add(Format("o{}", i), outputs_[i]->shape()));
+    output_buffers_.push_back(add(Format("o{}", i), (window_ ? window_ : outputs_[i])->shape()));
   for (size_t i = 0; i < plan_.in_place.size(); ++i) {
     if (!plan_.in_place[i]) continue;
     for (int buffer : {parameter_buffers_[i], output_buffers_[0]})

@@ -71,7 +71,8 @@ class Region {
   // Fixes the value of a node at coordinates (of a dot, whose loops are written elsewhere).
   void Bind(const HloInstruction* node, const Coords& at, const Frame& frame, Parts value);
 
-  void StoreOutput(size_t output, const Coords& at, const Frame& frame, Parts value);
+  // Stores an output's value at its coordinates; those of a window move by its start.
+  void StoreOutput(size_t output, Coords at, const Frame& frame, Parts value);
 
   // --- indices: emitted at the depth where their operands are known
   // -------------------------------------------------
@@ -189,6 +190,7 @@ class Region {
   const plan::Plan& plan_;
   kernel::Builder b_;
   std::vector<const HloInstruction*> outputs_;
+  const HloInstruction* window_;  // plan::Window of the region, or null
   std::vector<int> parameter_buffers_, output_buffers_;
   absl::Status status_;
   std::vector<Level> levels_;  // one a block depth
