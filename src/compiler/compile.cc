@@ -5,7 +5,6 @@
 #include <map>
 
 #include "base/status.h"
-#include "codegen/emit/emit.h"
 #include "codegen/kernel/hash.h"
 #include "codegen/kernel/text.h"
 #include "codegen/kernel/verify.h"
@@ -95,7 +94,7 @@ class ProgramCompiler {
     if (plan::Outputs(region)[0]->shape().element_count() == 0)
       return absl::OkStatus();  // nothing to compute
     ASSIGN_OR_RETURN(plan::Plan plan, plan::MakePlan(region, machine_));
-    absl::StatusOr<kernel::Kernel> kernel = emit::EmitKernel(region, plan, "k");
+    absl::StatusOr<kernel::Kernel> kernel = emit::EmitKernel(region, plan, "k", options_.emit);
     if (!kernel.ok()) return Annotate(kernel.status(), fusion.name());
     if (options_.verify) {
       if (absl::Status s = kernel::Verify(*kernel); !s.ok()) {

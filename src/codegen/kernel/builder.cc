@@ -266,8 +266,14 @@ Value Builder::Convert(Value a, ElementType elem, bool in_range) {
   // Between integers nothing can be out of range; the attribute is only of floats, so that equal
   // kernels look equal.
   in_range = in_range && IsFloat(type(a).elem) && IsInteger(elem);
-  return Emit1({.code = OpCode::kCvt, .operands = {a}, .in_range = in_range},
-               WithElem(type(a), elem));
+  if (elem == ElementType::F32 && excess_precision_) {
+    if (auto wide = wide_of_.find(a); wide != wide_of_.end()) return wide->second;
+  }
+  Value result =
+      Emit1({.code = OpCode::kCvt, .operands = {a}, .in_range = in_range}, WithElem(type(a), elem));
+  if (type(a).elem == ElementType::F32 && (elem == ElementType::BF16 || elem == ElementType::F16))
+    wide_of_[result] = a;
+  return result;
 }
 
 Value Builder::Bitcast(Value a, ElementType elem) {
