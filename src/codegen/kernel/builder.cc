@@ -31,24 +31,6 @@ std::optional<int64_t> FoldInts(OpCode code, int64_t a, int64_t b) {
   }
 }
 
-bool FoldCompare(Predicate p, int64_t a, int64_t b) {
-  switch (p) {
-    case Predicate::kLt:
-      return a < b;
-    case Predicate::kLe:
-      return a <= b;
-    case Predicate::kGt:
-      return a > b;
-    case Predicate::kGe:
-      return a >= b;
-    case Predicate::kEq:
-      return a == b;
-    case Predicate::kNe:
-      return a != b;
-  }
-  return false;
-}
-
 Type Normal(Type t) {
   if (t.is_scalar()) t.layout = 0;
   return t;
@@ -250,7 +232,7 @@ Value Builder::Fma(Value a, Value b, Value c) {
 
 Value Builder::Compare(Predicate p, Value a, Value b) {
   int64_t x = 0, y = 0;
-  if (IsInt(a, &x) && IsInt(b, &y)) return ConstInt(ElementType::PRED, FoldCompare(p, x, y));
+  if (IsInt(a, &x) && IsInt(b, &y)) return ConstInt(ElementType::PRED, Holds(p, x, y));
   return Emit1({.code = OpCode::kCmp, .operands = {a, b}, .predicate = p},
                WithElem(Broadcast({a, b}), ElementType::PRED));
 }
