@@ -48,9 +48,10 @@ class Walk {
   // --- emission
   void Run(const kernel::Block& block);
   void Emit(const kernel::Op& op);
-  // Runs `body` for iv in [lo, hi) by `step`, where the iv of the kernel's loop is `iv_of(iv)`.
+  // Runs `body` for iv in [lo, hi) by `step`, where the iv of the kernel's loop is `iv_of(iv)`;
+  // `runs`: lo < hi is known.
   Parts EmitLoop(const kernel::Op& op, llvm::Value* lo, llvm::Value* hi, int64_t step, Parts init,
-                 const std::function<llvm::Value*(llvm::Value*)>& iv_of = nullptr);
+                 bool runs, const std::function<llvm::Value*(llvm::Value*)>& iv_of = nullptr);
   // The body once, for iv = lo, if `enter` holds.
   Parts EmitOnce(const kernel::Op& op, llvm::Value* iv, llvm::Value* enter, Parts init);
   llvm::BasicBlock* NewBlock(const char* name);
@@ -120,7 +121,7 @@ class Walk {
   llvm::Constant* Literal(const kernel::Op& op, ElementType elem, int width);
   void EmitPointwise(const kernel::Op& op);
   void EmitFor(const kernel::Op& op);
-  Parts EmitRotated(llvm::Value* lo, llvm::Value* hi, int64_t step, const Parts& init,
+  Parts EmitRotated(llvm::Value* lo, llvm::Value* hi, int64_t step, const Parts& init, bool runs,
                     const std::function<Parts(llvm::Value*, const Parts&)>& body);
   void EmitWhile(const kernel::Op& op);
   void EmitConditional(const kernel::Op& op);

@@ -38,6 +38,7 @@ class Planner {
     for (int64_t d = 0; d < shape.rank(); ++d) dims_.push_back(shape.dimension(d));
     Measure();
     plan_.lanes = Lanes();
+    plan_.fma = machine_.fma;
     plan_.nanoseconds = Nanoseconds();
     if (const HloInstruction* dot = PackedDot()) {
       plan_.nest = Nest::kGemm;
