@@ -535,6 +535,7 @@ class Planner {
   // Outputs that the caches cannot hold go past them, where whole aligned vectors are stored.
   bool NonTemporal() const {
     if (plan_.col_dim < 0 || plan_.tile_cols % plan_.lanes != 0) return false;
+    if (Window(region_)) return false;  // its start is known when it runs
     for (const HloInstruction* o : outputs_) {
       if (o->shape().byte_size() < machine_.stream_bytes || IsComplex(o->shape().element_type()))
         return false;
@@ -560,8 +561,16 @@ class Planner {
 
 }  // namespace
 
+const HloInstruction* Window(const HloComputation& region) {
+  const HloInstruction* root = region.root();
+  if (root->op() != HloOpcode::DynamicUpdateSlice) return nullptr;
+  if (root->operand(0)->op() != HloOpcode::Parameter) return nullptr;
+  return root->operand(1)->shape().element_count() > 0 ? root : nullptr;
+}
+
 std::vector<const HloInstruction*> Outputs(const HloComputation& region) {
   const HloInstruction* root = region.root();
+  if (Window(region)) return {root->operand(1)};
   if (root->op() != HloOpcode::Tuple) return {root};
   return {root->operands().begin(), root->operands().end()};
 }
