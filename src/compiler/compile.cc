@@ -24,6 +24,7 @@ plan::Machine MachineOf(const cpu::Target& target, int threads) {
   plan::Machine m;
   m.vector_bytes = target.vector_bytes;
   m.vector_registers = target.avx512 ? 32 : 16;
+  m.fma = target.fma;
   m.threads = threads;
   return m;
 }

@@ -503,10 +503,10 @@ Parts Region::EvalDot(const HloInstruction* node, const Coords& at, const Frame&
     const Parts &p = x[0], &q = x[1];
     if (wide == ElementType::PRED) return {Parts{b_.Or(acc[0].re, b_.And(p.re, q.re))}};
     if (!IsFloat(wide) && !IsComplex(wide)) return {Parts{b_.Add(acc[0].re, b_.Mul(p.re, q.re))}};
-    if (!p.complex()) return {Parts{b_.Fma(p.re, q.re, acc[0].re)}};
+    if (!p.complex()) return {Parts{MultiplyAdd(p.re, q.re, acc[0].re)}};
     kernel::Value minus = b_.Unary(OpCode::kNeg, p.im);
-    return {Parts{b_.Fma(minus, q.im, b_.Fma(p.re, q.re, acc[0].re)),
-                  b_.Fma(p.im, q.re, b_.Fma(p.re, q.im, acc[0].im))}};
+    return {Parts{MultiplyAdd(minus, q.im, MultiplyAdd(p.re, q.re, acc[0].re)),
+                  MultiplyAdd(p.im, q.re, MultiplyAdd(p.re, q.im, acc[0].im))}};
   };
   // The kept coordinates decide which tile axes are in use; their places in `full` are the
   // contracted dimensions only.

@@ -81,6 +81,11 @@ class Region {
   // -------------------------------------------------
   kernel::Value Int(int64_t v) { return b_.Int(v); }
   kernel::Value IndexOp(kernel::OpCode code, kernel::Value x, kernel::Value y);
+  // x * y + acc, a term of a product: rounded once where the processor does both in one
+  // instruction; elsewhere twice, as a fused one would be emulated at ten times the cost.
+  kernel::Value MultiplyAdd(kernel::Value x, kernel::Value y, kernel::Value acc) {
+    return plan_.fma ? b_.Fma(x, y, acc) : b_.Add(b_.Mul(x, y), acc);
+  }
   kernel::Value IndexAdd(kernel::Value x, kernel::Value y) {
     return IndexOp(kernel::OpCode::kAdd, x, y);
   }

@@ -263,6 +263,11 @@ Value Builder::Bitcast(Value a, ElementType elem) {
   return Emit1({.code = OpCode::kBitcast, .operands = {a}}, WithElem(type(a), elem));
 }
 
+Value Builder::Ldexp(Value x, Value n, bool in_range) {
+  return Emit1({.code = OpCode::kLdexp, .operands = {x, n}, .in_range = in_range},
+               WithElem(Broadcast({x, n}), type(x).elem));
+}
+
 // --- tiles
 // -----------------------------------------------------------------------------------------
 

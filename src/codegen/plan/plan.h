@@ -18,6 +18,7 @@ namespace sinter::plan {
 struct Machine {
   int vector_bytes = 64;  // of a native vector
   int vector_registers = 32;
+  bool fma = true;              // multiplies and adds in one instruction
   int64_t l1_bytes = 32 << 10;  // of one core
   int64_t l2_bytes = 1 << 20;
   int threads = 2;  // how many tasks of a product run side by side (no result depends on it)
@@ -80,6 +81,7 @@ struct Plan {
   // element of an output, and no task reads what another writes, so that they may share storage.
   std::vector<bool> in_place;
 
+  bool fma = true;            // products add up by fused multiply-add
   bool non_temporal = false;  // outputs go past the caches
   double nanoseconds = 0;     // estimate of the serial time
 };
