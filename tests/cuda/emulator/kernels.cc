@@ -387,8 +387,7 @@ const Case& CaseOf(std::string_view name) {
   return Cases().front();
 }
 
-absl::Status RunCase(const Case& c, std::string_view ir, uint64_t seed) {
-  ASSIGN_OR_RETURN(auto module, Module::Load(ir));
+absl::Status RunCase(const Case& c, Module& module, uint64_t seed) {
   Memory memory;
   Buffers buffers = c.before();
   std::vector<void*> device;
@@ -407,7 +406,7 @@ absl::Status RunCase(const Case& c, std::string_view ir, uint64_t seed) {
   for (void*& p : device) launch.arguments.push_back(&p);
   std::vector<int32_t> scalars = c.scalars;
   for (int32_t& s : scalars) launch.arguments.push_back(&s);
-  RETURN_IF_ERROR(module->Run(launch, memory));
+  RETURN_IF_ERROR(module.Run(launch, memory));
   c.apply(buffers);
   for (size_t k = 0; k < buffers.size(); k++) {
     const auto* actual = static_cast<const float*>(device[k]);

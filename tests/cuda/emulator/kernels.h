@@ -25,8 +25,8 @@ struct Case {
 const std::vector<Case>& Cases();
 const Case& CaseOf(std::string_view name);
 
-// Runs `ir`, a variant of the case's kernel, on its inputs; what is wrong with the kernel or with
-// its values is the status.
-absl::Status RunCase(const Case& c, std::string_view ir, uint64_t seed);
+// Runs `module`, which holds a variant of the case's kernel, on its inputs; what is wrong with the
+// kernel or with its values is the status.
+absl::Status RunCase(const Case& c, Module& module, uint64_t seed);
 
 }  // namespace sinter::emulator
