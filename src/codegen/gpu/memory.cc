@@ -1,4 +1,5 @@
 // Loads and stores of tiles, and tiles that are computed from positions.
+#include <algorithm>
 #include <numeric>
 
 #include "base/status.h"
@@ -38,11 +39,13 @@ bool Tiles::IsReadOnly(int buffer) const {
 bool Tiles::MayReadFirst(int buffer) const {
   const Buffer& b = kernel_.buffers[static_cast<size_t>(buffer)];
   if (b.space == Space::kTask || !IsReadOnly(buffer)) return false;
-  for (kernel::Value extent : b.shape) {
-    const auto value = facts_.Constant(extent);
-    if (!value || *value <= 0) return false;
-  }
-  return true;
+  auto is_positive = [&](kernel::Value extent) {
+    if (const auto value = facts_.Constant(extent)) return *value > 0;
+    return std::any_of(kernel_.params.begin(), kernel_.params.end(), [&](const kernel::Param& p) {
+      return p.value == extent && p.lo > 0;
+    });
+  };
+  return std::all_of(b.shape.begin(), b.shape.end(), is_positive);
 }
 
 // --- addresses -----------------------------------------------------------------------------------
