@@ -249,7 +249,7 @@ void Planner::ChooseFirst() {
   }
 }
 
-void Planner::ChooseKept(int64_t room) {
+void Planner::ChooseKept(int64_t room, int64_t pad) {
   if (loops_.empty() || all_kept_ || plan_.first.size() != loops_.size()) return;
   absl::flat_hash_map<const HloInstruction*, int> uses;
   auto mark = [&](const std::vector<const HloInstruction*>& roots) {
@@ -307,6 +307,7 @@ void Planner::ChooseKept(int64_t room) {
     int64_t row = ByteWidth(i->shape().element_type());
     for (int d : plan_.loop_dims) row *= Extent(d);
     if (plan_.col_dim >= 0) row *= Extent(plan_.col_dim);
+    row += pad * ByteWidth(i->shape().element_type());
     if (bytes + row > room) continue;
     bytes += row;
     plan_.tiled.insert(i);

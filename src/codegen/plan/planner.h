@@ -38,8 +38,8 @@ class Planner {
   // Reductions read along whole task axes come before the loops of a task.
   void ChooseFirst();
   // A value that several loops of a task need, and that costs more to compute than to keep, stays
-  // in a task buffer, while there is room (bytes).
-  void ChooseKept(int64_t room);
+  // in a task buffer, while there is room: `room` bytes, where each needs `pad` more elements.
+  void ChooseKept(int64_t room, int64_t pad = 0);
   void ChooseInPlace();
 
   const HloComputation& region_;
