@@ -31,7 +31,7 @@ class GpuSchedule : Planner {
     RETURN_IF_ERROR(Look());
     plan_.lanes = kWarp;
     plan_.nanoseconds = 2000 + work_ * 0.00005 + bytes_ * 0.0003;
-    ChooseAxes(/*least_columns=*/8);
+    ChooseAxes(/*least_columns=*/8, /*keep_columns=*/HasMatrixProduct());
     ChooseTogether();
     if (across_ && !loops_.empty() && !HasProduct()) LeaveAcross();
     ChooseTiles();
@@ -51,6 +51,25 @@ class GpuSchedule : Planner {
   bool HasProduct() const {
     return std::any_of(loops_.begin(), loops_.end(),
                        [](const HloInstruction* i) { return i->op() == HloOpcode::Dot; });
+  }
+  // A product with enough rows and columns for a square tile. Whichever axes are minor in its
+  // operands, their slices are turned on the way to shared memory.
+  bool HasMatrixProduct() const {
+    return std::any_of(loops_.begin(), loops_.end(), [](const HloInstruction* i) {
+      if (i->op() != HloOpcode::Dot || IsComplex(i->shape().element_type())) return false;
+      const auto& a = i->attrs<DotAttrs>();
+      const Dims *batch[] = {&a.lhs_batch_dims, &a.rhs_batch_dims},
+                 *summed[] = {&a.lhs_contracting_dims, &a.rhs_contracting_dims};
+      for (size_t side = 0; side < 2; ++side) {
+        int64_t free = i->operand(side)->shape().element_count();
+        for (const Dims* dims : {batch[side], summed[side]}) {
+          for (int64_t d : *dims)
+            free /= std::max<int64_t>(1, i->operand(side)->shape().dimension(d));
+        }
+        if (free < 8) return false;
+      }
+      return true;
+    });
   }
   // Elements of the widest type in one access, at least 1; complex numbers are two.
   int Vector() const {
@@ -238,7 +257,21 @@ class GpuSchedule : Planner {
     plan_.tile_rows = rows;
     plan_.tile_cols = cols;
     plan_.reduce_cols = 128;
+    plan_.slice =
+        std::min(rows, cols) >= 16 && ContractedElements() >= 32 ? 16 / std::min(2, Words()) : 0;
     SetWarps(int64_t{rows} * cols, 16, 8);
+  }
+
+  int64_t ContractedElements() const {
+    int64_t n = 0;
+    for (const HloInstruction* i : loops_) {
+      if (i->op() != HloOpcode::Dot) continue;
+      int64_t k = 1;
+      for (int64_t d : i->attrs<DotAttrs>().lhs_contracting_dims)
+        k *= i->operand(0)->shape().dimension(d);
+      n = std::max(n, k);
+    }
+    return n;
   }
 
   // --- tasks

@@ -68,6 +68,8 @@ struct Plan {
   bool col_blocks_are_tasks = false;
   int reduce_cols = 128;  // columns of an accumulator where a reduction runs along its minor axis
   int reduce_rows = 1;    // its rows, which run along the next reduced axis, where rows are free
+  int slice = 0;  // > 0: of a product's contracted axis, so much of both operands waits in task
+                  // buffers at a time
   absl::flat_hash_set<const HloInstruction*>
       tiled;  // kept in a task buffer between the loops of a task
   // Reductions (and products) that a task computes before its inner loops, producers first, and
