@@ -11,8 +11,7 @@
 namespace sinter::emulator {
 
 // Gives every tile of `kernel`, of which none has homes, a layout for blocks of `warps` warps, the same to values
-// that must share one. False where the kernel holds what this does not cover (interleaved tiles; values that share
-// homes though neither broadcasts to the other).
+// that must share one. False where values share homes though neither broadcasts to the other.
 bool AssignRandomHomes(kernel::Kernel& kernel, int warps, std::mt19937_64& random);
 
 // Puts a `sync` before every access to a buffer that the kernel writes.
