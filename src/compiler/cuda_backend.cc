@@ -13,9 +13,9 @@ class Cuda final : public Backend {
 
   absl::StatusOr<Lowered> Lower(const HloComputation& region) override {
     Lowered out;
-    ASSIGN_OR_RETURN(out.plan, plan::MakePlan(region, plan::Machine{}));
+    ASSIGN_OR_RETURN(out.plan, plan::MakePlan(region, plan::GpuMachine{}));
     ASSIGN_OR_RETURN(out.kernel, emit::EmitKernel(region, out.plan, "k"));
-    RETURN_IF_ERROR(kernel::AssignLayouts(out.kernel, kernel::GpuShape{}));
+    RETURN_IF_ERROR(kernel::AssignLayouts(out.kernel, kernel::GpuShape{.warps = out.plan.warps}));
     RETURN_IF_ERROR(kernel::PlaceSyncs(out.kernel));
     return out;
   }
