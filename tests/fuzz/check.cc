@@ -17,7 +17,6 @@
 #include "sinter/testing.h"
 
 namespace sinter::fuzz {
-namespace {
 
 absl::Status Compare(const Program& program, const Literal& actual, const Literal& expected) {
   const Function& entry = program.entry();
@@ -38,6 +37,8 @@ absl::Status Compare(const Program& program, const Literal& actual, const Litera
   }
   return absl::OkStatus();
 }
+
+namespace {
 
 absl::StatusOr<Literal> Run(Client& client, const HloModule& module, const Variant& variant,
                             const std::vector<Literal>& arguments) {
