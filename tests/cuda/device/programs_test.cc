@@ -51,21 +51,24 @@ struct Program {
   Literal expected;
 };
 
-// Values between 1/4 and 2, none far from its neighbours, so that divisions and logarithms are harmless.
-Literal Values(const Shape& shape, uint64_t seed) {
+// Values between 1/4 and 2, so that divisions and logarithms are harmless, `with_large` now and then one so large that
+// trigonometric functions take their long way (and sums hide much); three of four predicates are true.
+Literal Values(const Shape& shape, uint64_t seed, bool with_large) {
   Literal l(shape);
   uint64_t state = seed * 2 + 1;
   for (int64_t i = 0; i < shape.element_count(); i++) {
     state = state * 6364136223846793005u + 1442695040888963407u;
-    const float x = 0.25F + 1.75F * static_cast<float>(state >> 40) / static_cast<float>(1 << 24);
+    float x = 0.25F + 1.75F * static_cast<float>(state >> 40) / static_cast<float>(1 << 24);
+    if (with_large && i % 211 == 5) x *= 1e5F;
     const auto at = static_cast<size_t>(i);
     if (shape.element_type() == ElementType::F32) l.data<float>()[at] = x;
+    if (shape.element_type() == ElementType::PRED) l.data<bool>()[at] = (state >> 60) % 4 != 0;
     if (shape.element_type() == ElementType::BF16) l.data<bfloat16>()[at] = bfloat16(x);
   }
   return l;
 }
 
-std::vector<Program> Programs() {
+std::vector<Program> Programs(bool with_large) {
   std::vector<Program> all;
   std::set<std::filesystem::path> files;
   for (const auto& file : std::filesystem::directory_iterator(SINTER_PROGRAMS_FOLDER)) files.insert(file.path());
@@ -81,7 +84,7 @@ std::vector<Program> Programs() {
     p.name = file.stem().string();
     p.module = *std::move(module);
     uint64_t seed = 1;
-    for (const HloInstruction* i : p.module->entry()->parameters()) p.arguments.push_back(Values(i->shape(), seed++));
+    for (const HloInstruction* i : p.module->entry()->parameters()) p.arguments.push_back(Values(i->shape(), seed++, with_large));
     auto expected = Evaluate(*p.module, p.arguments);
     INFO(MessageOf(expected.status()));
     REQUIRE(expected.ok());
@@ -98,13 +101,13 @@ absl::Status Check(const Program& p, EmulatedProgram& compiled, uint64_t seed) {
   RETURN_INTERNAL_IF(leaves.size() != expected.size(), "{} results", leaves.size());
   for (size_t i = 0; i < leaves.size(); i++) {
     const bool narrow = leaves[i].shape().element_type() == ElementType::BF16;
-    RETURN_IF_ERROR(ExpectClose(leaves[i], expected[i], {.rtol = narrow ? 2e-2 : 1e-5, .atol = narrow ? 1e-2 : 1e-5}));
+    RETURN_IF_ERROR(ExpectClose(leaves[i], expected[i], {.rtol = narrow ? 2e-2 : 1e-5, .atol = narrow ? 1e-3 : 1e-5}));
   }
   return absl::OkStatus();
 }
 
 TEST_CASE("programs are right under every schedule, for every kind of GPU") {
-  for (const Program& p : Programs()) {
+  for (const Program& p : Programs(true)) {
     for (const char* target : {"sm_75", "sm_90"}) {
       INFO(p.name << " on " << target);
       auto compiled = EmulatedProgram::Compile(*p.module, {.target = target});
@@ -160,22 +163,22 @@ Count PlantEverywhere(const std::vector<Program>& programs, Planter planter) {
   return count;
 }
 
-TEST_CASE("a barrier that is dropped is missed") {
+TEST_CASE("barriers that are dropped are missed") {
   Planter planter;
   planter.wants = [](const Op& op) { return op.code == OpCode::kSync; };
   planter.plant = [](Block& block, size_t i) { block.ops.erase(block.ops.begin() + static_cast<long>(i)); };
-  const Count count = PlantEverywhere(Programs(), planter);
+  const Count count = PlantEverywhere(Programs(true), planter);
   INFO(count.found << " of " << count.planted << "\n" << count.missed);
   CHECK(count.planted > 0);
   CHECK(count.found == count.planted);
 }
 
-TEST_CASE("a mask that is off by one is noticed") {
+TEST_CASE("masks that let nothing through are noticed") {
   Planter planter;
   planter.wants = [](const Op& op) { return op.code == OpCode::kMask; };
   // The base is also the limit: nothing is left.
   planter.plant = [](Block& block, size_t i) { block.ops[i].operands[1] = block.ops[i].operands[0]; };
-  const Count count = PlantEverywhere(Programs(), planter);
+  const Count count = PlantEverywhere(Programs(false), planter);
   INFO(count.found << " of " << count.planted << "\n" << count.missed);
   CHECK(count.planted > 0);
   CHECK(count.found == count.planted);
