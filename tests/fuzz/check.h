@@ -19,8 +19,8 @@ struct Variant {
 };
 std::vector<Variant> AllVariants();
 
-// What a device made of the program against what the interpreter did: exact where the program's facts
-// say so, else within what they allow.
+// What a device made of the program against what the interpreter did: exact where the program's
+// facts say so, else within what they allow.
 absl::Status Compare(const Program& program, const Literal& actual, const Literal& expected);
 
 class Checker {

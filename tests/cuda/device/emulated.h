@@ -23,9 +23,10 @@ class EmulatedProgram {
     // Sees every kernel before code is made of it; may plant mistakes.
     std::function<void(kernel::Kernel&)> change;
   };
-  // Compiles a copy of the module and registers what its PTX was made of. Errors of the compiler and of
-  // Module::Load.
-  static absl::StatusOr<std::unique_ptr<EmulatedProgram>> Compile(const HloModule& module, const Options& options);
+  // Compiles a copy of the module and registers what its PTX was made of. Errors of the compiler
+  // and of Module::Load.
+  static absl::StatusOr<std::unique_ptr<EmulatedProgram>> Compile(const HloModule& module,
+                                                                  const Options& options);
 
   // From leaves of the parameters to leaves of the result, as ProgramRunner::Run.
   absl::StatusOr<std::vector<Literal>> Run(absl::Span<const Literal> arguments, uint64_t seed) {

@@ -1,5 +1,5 @@
-// Random programs on the emulator against the interpreter. SINTER_FUZZ_SEED=N runs one program, SINTER_FUZZ_COUNT=N so
-// many from there (or from 1), SINTER_FUZZ_KEEP_GOING=1 past failures.
+// Random programs on the emulator against the interpreter. SINTER_FUZZ_SEED=N runs one program,
+// SINTER_FUZZ_COUNT=N so many from there (or from 1), SINTER_FUZZ_KEEP_GOING=1 past failures.
 #include <catch2/catch.hpp>
 #include <cstdio>
 #include <cstdlib>
@@ -26,19 +26,21 @@ absl::Status CheckEmulated(const Program& program, uint64_t seed) {
   const std::vector<Literal> arguments = Arguments(program, seed);
   ASSIGN_OR_RETURN(const Literal expected, Evaluate(*module, arguments));
   emulator::EmulatedProgram::Options options;
-  if (seed % 2 == 0) options.disabled_passes = {"algebraic", "constant-folding", "common-subexpressions"};
+  if (seed % 2 == 0)
+    options.disabled_passes = {"algebraic", "constant-folding", "common-subexpressions"};
   ASSIGN_OR_RETURN(auto compiled, emulator::EmulatedProgram::Compile(*module, options));
   ASSIGN_OR_RETURN(std::vector<Literal> leaves, compiled->Run(arguments, seed));
-  const Literal actual = program.entry().tuple ? Literal::Tuple(std::move(leaves)) : std::move(leaves[0]);
+  const Literal actual =
+      program.entry().tuple ? Literal::Tuple(std::move(leaves)) : std::move(leaves[0]);
   return Compare(program, actual, expected);
 }
 
-// What went wrong without the particulars, so that a program that is reduced does not come to fail for other
-// reasons.
+// What went wrong without the particulars, so that a program that is reduced does not come to fail
+// for other reasons.
 std::string Kind(const absl::Status& s) {
   const std::string text = s.ToString();
-  for (const char* kind : {"race", "divergence", "outside", "no multiple", "nobody", "kernel of", "within", "exact",
-                           "UNIMPLEMENTED", "INTERNAL", "INVALID"}) {
+  for (const char* kind : {"race", "divergence", "outside", "no multiple", "nobody", "kernel of",
+                           "within", "exact", "UNIMPLEMENTED", "INTERNAL", "INVALID"}) {
     if (text.find(kind) != text.npos) return kind;
   }
   return "other";
@@ -57,8 +59,9 @@ void RunSeeds(uint64_t first, int64_t count) {
       return !again.ok() && Kind(again) == kind;
     };
     const Program small = Reduce(program, fails, 200);
-    const std::string report = Format("seed {}: {}\n{}", seed,
-                                      CheckEmulated(small, seed).ToString().substr(0, 6000), Print(small));
+    const std::string report =
+        Format("seed {}: {}\n{}", seed, CheckEmulated(small, seed).ToString().substr(0, 6000),
+               Print(small));
     if (!keep_going) FAIL(report);
     std::printf("==== %s\n", report.c_str());
     std::fflush(stdout);

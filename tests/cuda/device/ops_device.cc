@@ -1,4 +1,5 @@
-// The one device of this build of tests/ops: the compiler for CUDA and the emulator, under two schedules.
+// The one device of this build of tests/ops: the compiler for CUDA and the emulator, under two
+// schedules.
 #include "base/status.h"
 #include "cuda/device/emulated.h"
 #include "ops/devices.h"

@@ -1,5 +1,5 @@
-// The programs of tests/cuda/programs, made small: right under many schedules; and mistakes planted in their kernels
-// are found.
+// The programs of tests/cuda/programs, made small: right under many schedules; and mistakes planted
+// in their kernels are found.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -26,7 +26,8 @@ using kernel::OpCode;
 // Extents that no tile divides, but for one that most do; equal ones stay equal.
 std::string MadeSmall(const std::string& text) {
   static const std::map<std::string, std::string> small = {
-      {"4096", "9"}, {"1024", "264"}, {"16777216", "2100"}, {"4194304", "1030"}, {"512", "40"}, {"8192", "72"}, {"128", "24"}};
+      {"4096", "9"}, {"1024", "264"}, {"16777216", "2100"}, {"4194304", "1030"},
+      {"512", "40"}, {"8192", "72"},  {"128", "24"}};
   static const std::regex dims("\\[([0-9,]+)\\]"), number("[0-9]+");
   auto replace = [](const std::string& s, const std::regex& what, auto with) {
     std::string out;
@@ -40,7 +41,8 @@ std::string MadeSmall(const std::string& text) {
     return out;
   };
   return replace(text, dims, [&](const std::string& list) {
-    return replace(list, number, [&](const std::string& n) { return small.contains(n) ? small.at(n) : n; });
+    return replace(list, number,
+                   [&](const std::string& n) { return small.contains(n) ? small.at(n) : n; });
   });
 }
 
@@ -51,8 +53,9 @@ struct Program {
   Literal expected;
 };
 
-// Values between 1/4 and 2, so that divisions and logarithms are harmless, `with_large` now and then one so large that
-// trigonometric functions take their long way (and sums hide much); three of four predicates are true.
+// Values between 1/4 and 2, so that divisions and logarithms are harmless, `with_large` now and
+// then one so large that trigonometric functions take their long way (and sums hide much); three of
+// four predicates are true.
 Literal Values(const Shape& shape, uint64_t seed, bool with_large) {
   Literal l(shape);
   uint64_t state = seed * 2 + 1;
@@ -71,7 +74,8 @@ Literal Values(const Shape& shape, uint64_t seed, bool with_large) {
 std::vector<Program> Programs(bool with_large) {
   std::vector<Program> all;
   std::set<std::filesystem::path> files;
-  for (const auto& file : std::filesystem::directory_iterator(SINTER_PROGRAMS_FOLDER)) files.insert(file.path());
+  for (const auto& file : std::filesystem::directory_iterator(SINTER_PROGRAMS_FOLDER))
+    files.insert(file.path());
   for (const auto& file : files) {
     if (file.extension() != ".hlo") continue;
     std::ifstream in(file);
@@ -84,7 +88,8 @@ std::vector<Program> Programs(bool with_large) {
     p.name = file.stem().string();
     p.module = *std::move(module);
     uint64_t seed = 1;
-    for (const HloInstruction* i : p.module->entry()->parameters()) p.arguments.push_back(Values(i->shape(), seed++, with_large));
+    for (const HloInstruction* i : p.module->entry()->parameters())
+      p.arguments.push_back(Values(i->shape(), seed++, with_large));
     auto expected = Evaluate(*p.module, p.arguments);
     INFO(MessageOf(expected.status()));
     REQUIRE(expected.ok());
@@ -97,11 +102,13 @@ std::vector<Program> Programs(bool with_large) {
 
 absl::Status Check(const Program& p, EmulatedProgram& compiled, uint64_t seed) {
   ASSIGN_OR_RETURN(std::vector<Literal> leaves, compiled.Run(p.arguments, seed));
-  std::vector<Literal> expected = p.expected.shape().is_tuple() ? p.expected.tuple() : std::vector{p.expected};
+  std::vector<Literal> expected =
+      p.expected.shape().is_tuple() ? p.expected.tuple() : std::vector{p.expected};
   RETURN_INTERNAL_IF(leaves.size() != expected.size(), "{} results", leaves.size());
   for (size_t i = 0; i < leaves.size(); i++) {
     const bool narrow = leaves[i].shape().element_type() == ElementType::BF16;
-    RETURN_IF_ERROR(ExpectClose(leaves[i], expected[i], {.rtol = narrow ? 2e-2 : 1e-5, .atol = narrow ? 1e-3 : 1e-5}));
+    RETURN_IF_ERROR(ExpectClose(leaves[i], expected[i],
+                                {.rtol = narrow ? 2e-2 : 1e-5, .atol = narrow ? 1e-3 : 1e-5}));
   }
   return absl::OkStatus();
 }
@@ -122,8 +129,8 @@ TEST_CASE("programs are right under every schedule, for every kind of GPU") {
   }
 }
 
-// Visits the operations of kernels in order, over all kernels of a program; `plant` is called with the one that
-// `wants` accepts for the n-th time.
+// Visits the operations of kernels in order, over all kernels of a program; `plant` is called with
+// the one that `wants` accepts for the n-th time.
 struct Planter {
   std::function<bool(const Op&)> wants;
   std::function<void(Block&, size_t)> plant;
@@ -166,7 +173,9 @@ Count PlantEverywhere(const std::vector<Program>& programs, Planter planter) {
 TEST_CASE("barriers that are dropped are missed") {
   Planter planter;
   planter.wants = [](const Op& op) { return op.code == OpCode::kSync; };
-  planter.plant = [](Block& block, size_t i) { block.ops.erase(block.ops.begin() + static_cast<long>(i)); };
+  planter.plant = [](Block& block, size_t i) {
+    block.ops.erase(block.ops.begin() + static_cast<long>(i));
+  };
   const Count count = PlantEverywhere(Programs(true), planter);
   INFO(count.found << " of " << count.planted << "\n" << count.missed);
   CHECK(count.planted > 0);
@@ -177,7 +186,9 @@ TEST_CASE("masks that let nothing through are noticed") {
   Planter planter;
   planter.wants = [](const Op& op) { return op.code == OpCode::kMask; };
   // The base is also the limit: nothing is left.
-  planter.plant = [](Block& block, size_t i) { block.ops[i].operands[1] = block.ops[i].operands[0]; };
+  planter.plant = [](Block& block, size_t i) {
+    block.ops[i].operands[1] = block.ops[i].operands[0];
+  };
   const Count count = PlantEverywhere(Programs(false), planter);
   INFO(count.found << " of " << count.planted << "\n" << count.missed);
   CHECK(count.planted > 0);
