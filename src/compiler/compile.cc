@@ -1,5 +1,6 @@
 #include "compiler/compile.h"
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 
@@ -80,7 +81,7 @@ class ProgramCompiler {
     const HloComputation& region = *fusion.called(0);
     if (plan::Outputs(region)[0]->shape().element_count() == 0)
       return absl::OkStatus();  // nothing to compute
-    absl::StatusOr<Backend::Lowered> lowered = backend_.Lower(region);
+    absl::StatusOr<Backend::Lowered> lowered = backend_.Lower(region, options_.emit);
     if (!lowered.ok()) return Annotate(lowered.status(), fusion.name());
     const plan::Plan& plan = lowered->plan;
     const kernel::Kernel& kernel = lowered->kernel;
@@ -92,14 +93,19 @@ class ProgramCompiler {
     Entry entry;
     entry.nanoseconds = plan.nanoseconds;
     entry.facts.in_place = plan.in_place;
+    if (const HloInstruction* window = plan::Window(region)) {
+      const HloInstruction* base = window->operand(0);
+      entry.facts.window_base = static_cast<int>(base->attrs<ParameterAttrs>().number);
+      entry.facts.window_base_read =
+          base->users().size() > 1 ||
+          std::count(window->operands().begin(), window->operands().end(), base) > 1;
+    }
     for (const kernel::Buffer& b : kernel.buffers) {
-      if (b.space == kernel::Space::kScratch)
-        entry.facts.scratch.push_back(BufferBytes(kernel, b));
+      if (b.space == kernel::Space::kScratch) entry.facts.scratch.push_back(BufferBytes(kernel, b));
     }
     int64_t tasks = 0;
     for (const kernel::Op& op : kernel.top.ops) {
-      if (op.code == kernel::OpCode::kFor && tasks == 0)
-        tasks = ConstantOf(kernel, op.operands[1]);
+      if (op.code == kernel::OpCode::kFor && tasks == 0) tasks = ConstantOf(kernel, op.operands[1]);
     }
     auto [known, is_new] = by_hash_.try_emplace(kernel::Hash(kernel), kernels_.size());
     entry.unique = known->second;

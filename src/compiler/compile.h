@@ -1,5 +1,5 @@
-// From a module to a program: passes, plans, kernels, code, buffers. What differs between targets is
-// behind Backend.
+// From a module to a program: passes, plans, kernels, code, buffers. What differs between targets
+// is behind Backend.
 #pragma once
 
 #include <functional>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "codegen/emit/emit.h"
 #include "compiler/backend.h"
 #include "ir/module.h"
 #include "pass/pass.h"
@@ -18,6 +19,7 @@ namespace sinter::compiler {
 
 struct Options {
   bool verify = false;  // modules after each pass, and kernels
+  emit::EmitOptions emit;
   PipelineOptions passes;
   // Receives every stage on its way: name (sorts in order), text.
   std::function<void(std::string_view name, std::string_view text)> dump;

@@ -1,5 +1,4 @@
 #include "base/status.h"
-#include "codegen/emit/emit.h"
 #include "compiler/backend.h"
 
 namespace sinter::compiler {
@@ -14,10 +13,11 @@ class Cpu final : public Backend {
     machine_.threads = threads;
   }
 
-  absl::StatusOr<Lowered> Lower(const HloComputation& region) override {
+  absl::StatusOr<Lowered> Lower(const HloComputation& region,
+                                const emit::EmitOptions& options) override {
     Lowered out;
     ASSIGN_OR_RETURN(out.plan, plan::MakePlan(region, machine_));
-    ASSIGN_OR_RETURN(out.kernel, emit::EmitKernel(region, out.plan, "k"));
+    ASSIGN_OR_RETURN(out.kernel, emit::EmitKernel(region, out.plan, "k", options));
     return out;
   }
   absl::StatusOr<codegen::Compiled> Compile(absl::Span<const kernel::Kernel* const> kernels,

@@ -198,9 +198,8 @@ bool IsByteView(const HloInstruction& i) {
 bool IsView(const HloInstruction& i) {
   const HloInstruction* o = &i;
   auto is_view_of_operand = [](const HloInstruction& x) {
-    return x.op() == HloOpcode::Reshape ||
-           (x.op() == HloOpcode::Slice && IsContiguousSlice(x) &&
-            SliceOffset(x) % kViewAlignment == 0);
+    return x.op() == HloOpcode::Reshape || (x.op() == HloOpcode::Slice && IsContiguousSlice(x) &&
+                                            SliceOffset(x) % kViewAlignment == 0);
   };
   do {
     if (!is_view_of_operand(*o)) return false;

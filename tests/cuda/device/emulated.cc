@@ -27,8 +27,9 @@ class Changed final : public compiler::Backend {
   Changed(std::unique_ptr<Backend> backend, std::function<void(kernel::Kernel&)> change)
       : backend_(std::move(backend)), change_(std::move(change)) {}
 
-  absl::StatusOr<Lowered> Lower(const HloComputation& region) override {
-    ASSIGN_OR_RETURN(Lowered lowered, backend_->Lower(region));
+  absl::StatusOr<Lowered> Lower(const HloComputation& region,
+                                const emit::EmitOptions& options) override {
+    ASSIGN_OR_RETURN(Lowered lowered, backend_->Lower(region, options));
     if (change_) change_(lowered.kernel);
     return lowered;
   }
