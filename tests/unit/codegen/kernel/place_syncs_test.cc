@@ -27,6 +27,8 @@ constexpr std::string_view kHead =
     "  buffer @t f32 task [%c512] [%c1] written\n  buffer @u f32 task [%c512] [%c1] written\n"
     "  buffer @q f32 task [%c64, %c64] [%c64, %c1] written\n"
     "  buffer @o f32 argument [%c512] [%c1] written\n"
+    "  buffer @before f32 argument [%c2, %c512] [%c512, %c1] alias 0\n"
+    "  buffer @after f32 argument [%c2, %c512] [%c512, %c1] written alias 0\n"
     "  for.par.exact 1 %c0, %c2 { (%i:s64)\n  %x:f32[1x64 #1] = splat %zero\n"
     "  %y:f32[1x64 #2] = splat %zero\n  %z:f32[1x64 #3] = splat %zero\n";
 
@@ -135,6 +137,15 @@ TEST_CASE("accesses in the same homes stay in their thread") {
                " yield\n }") == "(S)(L)");
   // Over tiles at odd places.
   CHECK(Placed("for.seq.exact 1 %c0, %c3 { (%j:s64)\n store %x, @t[%j+c]\n yield\n }") == "(|S)");
+}
+
+TEST_CASE("an output that takes over an operand's storage") {
+  CHECK(Placed("%v:f32 = load @before[%i, %c0]\n store %v, @after[%i, %c0]") == "L|S");
+  CHECK(Placed("%v:f32[1x64 #1] = load @before[%i, %c0+c]\n store %v, @after[%i, %c0+c]") == "LS");
+  CHECK(Placed("%v:f32[1x64 #3] = load @before[%i, %c0+c]\n store %v, @after[%i, %c0+c]") == "L|S");
+  CHECK(Placed("%v:f32[1x64 #1] = load @before[%i, %c0+c]\n %w:f32[1x64 #2] = relayout %v\n"
+               " store %w, @after[%i, %c0+c]") == "L|S");
+  CHECK(Placed("%v:f32 = load @before[%i, %c0]\n store %v, @o[%i]") == "LS");
 }
 
 TEST_CASE("rows and columns") {

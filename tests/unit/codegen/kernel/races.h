@@ -1,4 +1,4 @@
-// Which thread of a block touches which element of shared memory, while a kernel with homes is
+// Which thread of a block touches which element of memory, while a kernel with homes is
 // interpreted: proves that barriers stand wherever two threads meet.
 #pragma once
 
@@ -27,7 +27,6 @@ class RaceChecker : public Observer {
     ++syncs_;
   }
   void Touch(const Op& op, int row, int col, int64_t element) override {
-    if (k_.buffers[static_cast<size_t>(op.buffer)].space != Space::kTask) return;
     ++touched_;
     const bool writes = op.code == OpCode::kStore;
     const Type& tile = k_.type(writes ? op.operands[0] : op.results[0]);
@@ -36,7 +35,7 @@ class RaceChecker : public Observer {
     const int thread = place.warp * kWarpLanes + place.lane;
     // All copies read; copy 0 writes.
     const bool many = !writes && (named.lanes != kWarpLanes - 1 || named.warps != k_.warps - 1);
-    auto& elements = elements_[static_cast<size_t>(op.buffer)];
+    auto& elements = elements_[MemoryOf(op.buffer)];
     if (static_cast<size_t>(element) >= elements.size())
       elements.resize(static_cast<size_t>(element) + 1);
     Element& e = elements[static_cast<size_t>(element)];
@@ -56,6 +55,15 @@ class RaceChecker : public Observer {
   }
 
  private:
+  // Buffers of one alias group are one memory.
+  size_t MemoryOf(int buffer) const {
+    const int group = k_.buffers[static_cast<size_t>(buffer)].alias_group;
+    for (size_t b = 0; group >= 0; ++b) {
+      if (k_.buffers[b].alias_group == group) return b;
+    }
+    return static_cast<size_t>(buffer);
+  }
+
   struct Element {  // what happened to it since the last barrier
     int64_t epoch = -1;
     int writer = -1, reader = -1;
