@@ -20,7 +20,6 @@
 #include "sinter/testing.h"
 
 namespace sinter::fuzz {
-namespace {
 
 absl::Status Compare(const Program& program, const Literal& actual, const Literal& expected) {
   const Function& entry = program.entry();
@@ -41,6 +40,8 @@ absl::Status Compare(const Program& program, const Literal& actual, const Litera
   }
   return absl::OkStatus();
 }
+
+namespace {
 
 std::vector<std::string> Disabled(const Variant& variant) {
   if (variant.simplify) return {};

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "fuzz/program.h"
+#include "sinter/literal.h"
 
 namespace sinter::fuzz {
 
@@ -16,6 +18,10 @@ struct Variant {
   std::string Text() const { return "isa=" + isa + (simplify ? "" : ", not simplified"); }
 };
 std::vector<Variant> AllVariants();
+
+// What a device made of the program against what the interpreter did: exact where the program's
+// facts say so, else within what they allow.
+absl::Status Compare(const Program& program, const Literal& actual, const Literal& expected);
 
 class Checker {
  public:

@@ -8,9 +8,9 @@
 
 #include "absl/status/statusor.h"
 #include "codegen/cpu/target.h"
+#include "codegen/llvm/module.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/PassManager.h"
 #include "llvm/Support/CodeGen.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -33,7 +33,7 @@ class Generator {
   explicit Generator(std::unique_ptr<llvm::TargetMachine> machine);
 
   std::unique_ptr<llvm::TargetMachine> machine_;
-  llvm::FunctionAnalysisManager analyses_;
+  codegen::CommonSubexpressions simplify_;
 };
 
 // Internal if an ELF object refers to a symbol that it does not define: code must call nothing.

@@ -364,7 +364,6 @@ Parts Region::EvalIota(const HloInstruction* node, const Coords& at, const Frame
 Parts Region::ComputeKept(const HloInstruction* node, const Coords& at, const Frame& frame,
                           int depth) {
   constexpr int kTaskDepth = 1;
-  constexpr int64_t kPad = 256;  // tiles of any width may write past the end
   const ElementType type = node->shape().element_type();
   auto [it, first] = kept_.try_emplace(node);
   Kept& kept = it->second;
@@ -403,7 +402,7 @@ Parts Region::ComputeKept(const HloInstruction* node, const Coords& at, const Fr
     dims.push_back(n);
   }
   if (depth <= kTaskDepth) return value;
-  dims.back() += kPad;
+  dims.back() += std::max(plan_.tile_cols, plan_.reduce_cols);  // whole tiles run past the end
   kept.buffer = b_.AddBuffer(Format("t{}", node->id()), type, dims, kernel::Space::kTask);
   kept.usable = true;
   Coords index;

@@ -180,7 +180,11 @@ class Region {
   Parts EvalDynamicUpdateSlice(const HloInstruction* node, const Coords& at, const Frame& frame);
   Parts EvalReduce(const HloInstruction* node, int64_t element, const Coords& at,
                    const Frame& frame);
+  // acc + p * q in the type that is computed in.
+  Parts AddProduct(ElementType type, const Parts& acc, const Parts& p, const Parts& q);
   Parts EvalDot(const HloInstruction* node, const Coords& at, const Frame& frame);
+  bool CanStage(const HloInstruction* dot, const Coords& at, const Frame& frame) const;
+  Parts StagedDot(const HloInstruction* dot, const Coords& at, const Frame& frame);
   Parts EvalWhile(const HloInstruction* node, int64_t element);
 
   kernel::Value Start(const HloInstruction* node, size_t operand, int64_t limit);

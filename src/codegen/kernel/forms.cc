@@ -72,6 +72,7 @@ Affine Forms::Derive(Value v) {
     case OpCode::kSelect:
       return OneOf({arg(1), arg(2)});
     case OpCode::kSplat:
+    case OpCode::kRelayout:
       return arg(0);
     case OpCode::kIota:
       return Position(k_->type(v), op->axis);
@@ -228,6 +229,7 @@ void Forms::Assume(Value condition, bool truth) {
       }
       return;
     case OpCode::kSplat:
+    case OpCode::kRelayout:
       return Assume(arg(0), truth);
     case OpCode::kSelect:  // how a mask is widened
       if (arg(1) == arg(2)) Assume(arg(1), truth);

@@ -18,6 +18,8 @@ class Facts {
     return definition_[static_cast<size_t>(v)];
   }
   std::optional<int64_t> Constant(kernel::Value v) const;
+  // The loop of which it is the induction variable, or null.
+  const kernel::Op* LoopOf(kernel::Value v) const { return loop_of_[static_cast<size_t>(v)]; }
 
   // Loops of which the body being emitted runs only for whole steps, so that iv + step <= hi.
   // Innermost last.

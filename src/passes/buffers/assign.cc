@@ -184,12 +184,7 @@ class Assigner {
   const Leafs& Of(const HloInstruction* i) const { return values_[static_cast<size_t>(i->id())]; }
 
   static Slice View(const HloInstruction& slice, const Slice& whole) {
-    const Shape& from = slice.operand(0)->shape();
-    int64_t first = 0;
-    for (int64_t d = 0; d < from.rank(); ++d)
-      first = first * from.dimension(d) + slice.attrs<SliceAttrs>().starts[static_cast<size_t>(d)];
-    return {whole.allocation, whole.offset + first * ByteWidth(from.element_type()),
-            slice.shape().byte_size()};
+    return {whole.allocation, whole.offset + SliceOffset(slice), slice.shape().byte_size()};
   }
 
   Leafs Element(const HloInstruction* i) const {
