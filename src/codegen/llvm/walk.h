@@ -112,10 +112,6 @@ class Walk {
   // Sets alias information: buffers are disjoint unless they share an alias group.
   void Tag(llvm::Value* access, int buffer);
 
-  // Loop-invariant code motion by construction: terms of an address go to the preheader of the
-  // outermost loop in which their operands are defined, so that no pass has to find them.
-  int Depth(const llvm::Value* v) const;
-  llvm::Value* AtDepth(int depth, const std::function<llvm::Value*()>& emit);
   llvm::Value* Product(llvm::Value* a, llvm::Value* b);
   llvm::Value* Offset(llvm::Value* pointer, llvm::Value* index, int buffer, int depth);
 
