@@ -35,7 +35,8 @@ TEST_CASE("what the walk emits passes") {
   CHECK(Check([](IRBuilder<>& b, Value*, Value* n) {  // the upper half of a product
           Value* wide = b.CreateZExt(n, b.getInt128Ty());
           return b.CreateTrunc(b.CreateLShr(b.CreateMul(wide, wide), 64), b.getInt64Ty());
-        }).ok());
+        })
+            .ok());
 }
 
 TEST_CASE("what LLVM cannot select is refused") {
