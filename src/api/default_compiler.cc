@@ -84,6 +84,7 @@ absl::StatusOr<Compiled> CompileForCpu(Generators& generators, const HloModule& 
   compiler::Options how;
   how.threads = threads;
   how.verify = SINTER_ASSERTIONS;
+  how.emit = {options.allow_contraction, options.allow_excess_precision};
   how.passes.disabled = options.disabled_passes;
   how.passes.limit = options.pass_limit;
   // Donated parameters that no result fits are consumed too.

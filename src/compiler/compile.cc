@@ -1,10 +1,10 @@
 #include "compiler/compile.h"
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 
 #include "base/status.h"
-#include "codegen/emit/emit.h"
 #include "codegen/kernel/hash.h"
 #include "codegen/kernel/text.h"
 #include "codegen/kernel/verify.h"
@@ -94,7 +94,7 @@ class ProgramCompiler {
     if (plan::Outputs(region)[0]->shape().element_count() == 0)
       return absl::OkStatus();  // nothing to compute
     ASSIGN_OR_RETURN(plan::Plan plan, plan::MakePlan(region, machine_));
-    absl::StatusOr<kernel::Kernel> kernel = emit::EmitKernel(region, plan, "k");
+    absl::StatusOr<kernel::Kernel> kernel = emit::EmitKernel(region, plan, "k", options_.emit);
     if (!kernel.ok()) return Annotate(kernel.status(), fusion.name());
     if (options_.verify) {
       if (absl::Status s = kernel::Verify(*kernel); !s.ok()) {
@@ -105,6 +105,13 @@ class ProgramCompiler {
     Entry entry;
     entry.nanoseconds = plan.nanoseconds;
     entry.facts.in_place = plan.in_place;
+    if (const HloInstruction* window = plan::Window(region)) {
+      const HloInstruction* base = window->operand(0);
+      entry.facts.window_base = static_cast<int>(base->attrs<ParameterAttrs>().number);
+      entry.facts.window_base_read =
+          base->users().size() > 1 ||
+          std::count(window->operands().begin(), window->operands().end(), base) > 1;
+    }
     for (const kernel::Buffer& b : kernel->buffers) {
       if (b.space == kernel::Space::kScratch)
         entry.facts.scratch.push_back(BufferBytes(*kernel, b));

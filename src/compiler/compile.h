@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "codegen/cpu/compiler.h"
+#include "codegen/emit/emit.h"
 #include "codegen/plan/plan.h"
 #include "ir/module.h"
 #include "pass/pass.h"
@@ -19,6 +20,7 @@ namespace sinter::compiler {
 struct Options {
   int threads = 2;      // tasks that run side by side; no result depends on it
   bool verify = false;  // modules after each pass, and kernels
+  emit::EmitOptions emit;
   PipelineOptions passes;
   // Receives every stage on its way: name (sorts in order), text.
   std::function<void(std::string_view name, std::string_view text)> dump;

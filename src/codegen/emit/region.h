@@ -5,11 +5,13 @@
 // motion by construction).
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
+#include "codegen/emit/emit.h"
 #include "codegen/emit/parts.h"
 #include "codegen/kernel/builder.h"
 #include "codegen/plan/plan.h"
@@ -50,7 +52,8 @@ struct Frame {
 
 class Region {
  public:
-  Region(const HloComputation& computation, const plan::Plan& plan, std::string name);
+  Region(const HloComputation& computation, const plan::Plan& plan, std::string name,
+         const EmitOptions& options = {});
 
   // Parameter i of the region, then its outputs, become the kernel's argument buffers in that
   // order.
@@ -71,7 +74,8 @@ class Region {
   // Fixes the value of a node at coordinates (of a dot, whose loops are written elsewhere).
   void Bind(const HloInstruction* node, const Coords& at, const Frame& frame, Parts value);
 
-  void StoreOutput(size_t output, const Coords& at, const Frame& frame, Parts value);
+  // Stores an output's value at its coordinates; those of a window move by its start.
+  void StoreOutput(size_t output, Coords at, const Frame& frame, Parts value);
 
   // --- indices: emitted at the depth where their operands are known
   // -------------------------------------------------
@@ -161,6 +165,9 @@ class Region {
 
   Parts EvalParameter(const HloInstruction* node, const Coords& at, const Frame& frame);
   Parts EvalElementwise(const HloInstruction* node, const Coords& at, const Frame& frame);
+  // a * b + c, a * b - c or c - a * b with one rounding, where the options allow it.
+  std::optional<Parts> EvalContracted(const HloInstruction* node, const Coords& at,
+                                      const Frame& frame);
   Parts EvalIota(const HloInstruction* node, const Coords& at, const Frame& frame);
   Parts EvalPad(const HloInstruction* node, const Coords& at, const Frame& frame);
   Parts EvalConcatenate(const HloInstruction* node, const Coords& at, const Frame& frame);
@@ -189,8 +196,10 @@ class Region {
 
   const HloComputation& computation_;
   const plan::Plan& plan_;
+  const EmitOptions options_;
   kernel::Builder b_;
   std::vector<const HloInstruction*> outputs_;
+  const HloInstruction* window_;  // plan::Window of the region, or null
   std::vector<int> parameter_buffers_, output_buffers_;
   absl::Status status_;
   std::vector<Level> levels_;  // one a block depth

@@ -57,6 +57,8 @@ class Builder {
   Value Compare(Predicate p, Value a, Value b);
   Value Select(Value mask, Value a, Value b);
   Value Convert(Value a, ElementType elem, bool in_range = false);
+  // From now on BF16 and F16 that were rounded from F32 convert back to what they were.
+  void AllowExcessPrecision() { excess_precision_ = true; }
   Value Bitcast(Value a, ElementType elem);
   Value Add(Value a, Value b) { return Binary(OpCode::kAdd, a, b); }
   Value Sub(Value a, Value b) { return Binary(OpCode::kSub, a, b); }
@@ -120,6 +122,8 @@ class Builder {
   size_t prelude_ = 0;      // operations of the top that are not stages
   std::map<std::pair<ElementType, uint64_t>, Value> constants_;
   std::map<Value, int64_t> int_of_;
+  bool excess_precision_ = false;
+  std::map<Value, Value> wide_of_;  // of a BF16 or F16 the F32 that it was rounded from
 };
 
 // A value with operators, so that a scalar lambda reads as arithmetic on any tile.

@@ -186,6 +186,7 @@ class CpuSchedule : Planner {
   // Outputs that the caches cannot hold go past them, where whole aligned vectors are stored.
   bool NonTemporal() const {
     if (plan_.col_dim < 0 || plan_.tile_cols % plan_.lanes != 0) return false;
+    if (Window(region_)) return false;  // its start is known when it runs
     for (const HloInstruction* o : outputs_) {
       if (o->shape().byte_size() < machine_.stream_bytes || IsComplex(o->shape().element_type()))
         return false;

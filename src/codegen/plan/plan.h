@@ -103,7 +103,11 @@ struct Plan {
 absl::StatusOr<Plan> MakePlan(const HloComputation& region, const Machine& machine);
 absl::StatusOr<Plan> MakePlan(const HloComputation& region, const GpuMachine& machine);
 
-// The region's outputs: the root, or the operands of a root tuple.
+// The dynamic-update-slice at a region's root whose operand lies in memory: the region then writes
+// only the window, over a result that begins as a copy of the operand. Else null.
+const HloInstruction* Window(const HloComputation& region);
+
+// What a region computes: its root, the operands of a root tuple, or the update of its window.
 std::vector<const HloInstruction*> Outputs(const HloComputation& region);
 
 }  // namespace sinter::plan

@@ -342,8 +342,16 @@ bool OpensLoops(const HloInstruction* i) {
   return i->op() == HloOpcode::Reduce || i->op() == HloOpcode::Dot;
 }
 
+const HloInstruction* Window(const HloComputation& region) {
+  const HloInstruction* root = region.root();
+  if (root->op() != HloOpcode::DynamicUpdateSlice) return nullptr;
+  if (root->operand(0)->op() != HloOpcode::Parameter) return nullptr;
+  return root->operand(1)->shape().element_count() > 0 ? root : nullptr;
+}
+
 std::vector<const HloInstruction*> Outputs(const HloComputation& region) {
   const HloInstruction* root = region.root();
+  if (Window(region)) return {root->operand(1)};
   if (root->op() != HloOpcode::Tuple) return {root};
   return {root->operands().begin(), root->operands().end()};
 }

@@ -29,6 +29,9 @@ struct Group {
   std::vector<HloInstruction*> loops;  // reductions and products among the members
   absl::flat_hash_set<int> loop_axes;  // output axes that the reductions keep
   bool closed = false;                 // takes no producers (loops over scalars)
+  // Of a dynamic-update-slice that writes only its window: the operand that it writes over, which
+  // is not read in the region, so that the result can take over its storage. Else null.
+  const HloInstruction* base = nullptr;
   double cost = 0;
   int next_inner = kInner;
   bool contains(const HloInstruction* i) const { return readings.contains(i); }

@@ -83,24 +83,24 @@ class CpuExecutor final : public StepExecutor {
     }
     ScopedFpEnvironment fp(mode_);
     void* const* pointers = state.pointers.data();
-    const HloInstruction* code = program_.code.data();
+    const Instruction* code = program_.code.data();
     auto size = static_cast<int32_t>(program_.code.size());
     for (int32_t at = 0; at < size;) {
-      const HloInstruction& i = code[at++];
+      const Instruction& i = code[at++];
       switch (i.kind) {
-        case HloInstruction::Kind::kLaunch:
+        case Instruction::Kind::kLaunch:
           Launch(i, pointers + i.pointer, state);
           break;
-        case HloInstruction::Kind::kCopy:
+        case Instruction::Kind::kCopy:
           CopyBytes(pointers[i.pointer], pointers[i.pointer + 1], i.bytes);
           break;
-        case HloInstruction::Kind::kJump:
+        case Instruction::Kind::kJump:
           at = i.target;
           break;
-        case HloInstruction::Kind::kJumpIfFalse:
+        case Instruction::Kind::kJumpIfFalse:
           if (*static_cast<const uint8_t*>(pointers[i.pointer]) == 0) at = i.target;
           break;
-        case HloInstruction::Kind::kSwitch:
+        case Instruction::Kind::kSwitch:
           at = program_.targets[static_cast<size_t>(i.first + Select(i, pointers[i.pointer]))];
           break;
       }
@@ -118,7 +118,7 @@ class CpuExecutor final : public StepExecutor {
     }
   }
 
-  void Launch(const HloInstruction& i, void* const* pointers, CpuState& state) const {
+  void Launch(const Instruction& i, void* const* pointers, CpuState& state) const {
     const int64_t* dims = program_.dims.data() + i.dims;
     char* scratch = state.scratch ? static_cast<char*>(state.scratch->data()) : nullptr;
     for (int32_t s = i.first; s < i.first + i.count; ++s) {
@@ -145,7 +145,7 @@ class CpuExecutor final : public StepExecutor {
                   &call);
   }
 
-  static int32_t Select(const HloInstruction& i, const void* selector) {
+  static int32_t Select(const Instruction& i, const void* selector) {
     if (i.predicate) return *static_cast<const uint8_t*>(selector) != 0 ? 0 : 1;
     int32_t branch;
     std::memcpy(&branch, selector, sizeof branch);

@@ -56,7 +56,7 @@ class Flattener {
   };
 
   int32_t Here() const { return static_cast<int32_t>(out_.code.size()); }
-  HloInstruction& At(int32_t i) { return out_.code[static_cast<size_t>(i)]; }
+  Instruction& At(int32_t i) { return out_.code[static_cast<size_t>(i)]; }
 
   absl::Status Walk() {
     std::vector<Frame> stack;
@@ -86,7 +86,7 @@ class Flattener {
     size_t n = c.branches.size();
     RETURN_INTERNAL_IF(n == 0 || (c.selector_is_predicate && n != 2),
                        "program {}: a conditional of {} branches", program_.name, n);
-    HloInstruction i{HloInstruction::Kind::kSwitch, c.selector_is_predicate};
+    Instruction i{Instruction::Kind::kSwitch, c.selector_is_predicate};
     ASSIGN_OR_RETURN(i.pointer, Pointer(c.selector, c.selector_is_predicate ? 1 : 4));
     i.first = static_cast<int32_t>(out_.targets.size());
     i.count = static_cast<int32_t>(n);
@@ -105,7 +105,7 @@ class Flattener {
         stack.pop_back();
         break;
       case Frame::Kind::kCondition: {
-        HloInstruction i{HloInstruction::Kind::kJumpIfFalse};
+        Instruction i{Instruction::Kind::kJumpIfFalse};
         ASSIGN_OR_RETURN(i.pointer, Pointer(f.loop->predicate, 1));
         f.exit = Here();
         out_.code.push_back(i);
@@ -115,7 +115,7 @@ class Flattener {
         break;
       }
       case Frame::Kind::kBody: {
-        HloInstruction i{HloInstruction::Kind::kJump};
+        Instruction i{Instruction::Kind::kJump};
         i.target = f.begin;
         out_.code.push_back(i);
         At(f.exit).target = Here();
@@ -129,7 +129,7 @@ class Flattener {
           break;
         }
         f.ends.push_back(Here());
-        out_.code.push_back({HloInstruction::Kind::kJump});
+        out_.code.push_back({Instruction::Kind::kJump});
         out_.targets[static_cast<size_t>(f.first_target) + f.branch] = Here();
         f.steps = &f.conditional->branches[f.branch];
         f.next = 0;
@@ -139,7 +139,7 @@ class Flattener {
   }
 
   absl::Status Add(const Launch& launch) {
-    HloInstruction i{HloInstruction::Kind::kLaunch};
+    Instruction i{Instruction::Kind::kLaunch};
     i.pointer = static_cast<int32_t>(table_);
     for (const Slice& slice : launch.buffers) RETURN_IF_ERROR(Pointer(slice, 0).status());
     i.dims = static_cast<int32_t>(out_.dims.size());
@@ -185,7 +185,7 @@ class Flattener {
     RETURN_INTERNAL_IF(copy.source.size != copy.destination.size,
                        "program {}: copy of {} bytes to {}", program_.name, copy.source.size,
                        copy.destination.size);
-    HloInstruction i{HloInstruction::Kind::kCopy};
+    Instruction i{Instruction::Kind::kCopy};
     ASSIGN_OR_RETURN(i.pointer, Pointer(copy.destination, 0));
     RETURN_IF_ERROR(Pointer(copy.source, 0).status());
     i.bytes = copy.source.size;

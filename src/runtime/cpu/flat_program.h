@@ -19,7 +19,7 @@ struct FlatStage {
   int pieces = 1;   // chunks a thread
 };
 
-struct HloInstruction {
+struct Instruction {
   enum class Kind : uint8_t { kLaunch, kCopy, kJump, kJumpIfFalse, kSwitch };
   Kind kind = Kind::kLaunch;
   // kSwitch: the selector is a predicate.
@@ -45,7 +45,7 @@ struct FlatProgram {
     int64_t offset = 0;
   };
 
-  std::vector<HloInstruction> code;
+  std::vector<Instruction> code;
   std::vector<FlatStage> stages;
   std::vector<int64_t> dims;
   std::vector<int32_t> targets;
