@@ -1,5 +1,6 @@
 #include "gpu_kernels/gpu_program.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/status.h"
@@ -77,7 +78,6 @@ absl::Status GpuProgram::AddUnit(const HloInstruction& fusion, const GpuProgramO
   auto emitted = emit::EmitKernel(region, unit.plan, "k");
   if (!emitted.ok()) return Annotate(emitted.status(), fusion.name());
   unit.kernel = *std::move(emitted);
-  const std::string before = kernel::Print(unit.kernel);
   RETURN_IF_ERROR(kernel::AssignLayouts(unit.kernel, {.warps = unit.plan.warps}));
   RETURN_IF_ERROR(kernel::PlaceSyncs(unit.kernel));
   if (absl::Status s = Check(unit.kernel); !s.ok()) {
@@ -85,6 +85,13 @@ absl::Status GpuProgram::AddUnit(const HloInstruction& fusion, const GpuProgramO
                     kernel::Print(unit.kernel));
   }
   facts.in_place = unit.plan.in_place;
+  if (const HloInstruction* window = plan::Window(region)) {
+    const HloInstruction* base = window->operand(0);
+    facts.window_base = static_cast<int>(base->attrs<ParameterAttrs>().number);
+    facts.window_base_read =
+        base->users().size() > 1 ||
+        std::count(window->operands().begin(), window->operands().end(), base) > 1;
+  }
   for (const kernel::Buffer& b : unit.kernel.buffers) {
     if (b.space == kernel::Space::kScratch) facts.scratch.push_back(BytesOf(unit.kernel, b));
   }

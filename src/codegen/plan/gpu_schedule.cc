@@ -82,6 +82,11 @@ class GpuSchedule : Planner {
     return std::max(1, kAccessBytes / bytes);
   }
   int Words() const { return 4 / std::min(4, Vector()); }  // registers of the widest element
+  bool LoopsPerElement() const {
+    return std::any_of(accesses_.order.begin(), accesses_.order.end(), [](const HloInstruction* i) {
+      return i->op() == HloOpcode::Power && IsInteger(i->shape().element_type());
+    });
+  }
   double Results() const {
     double n = 1;
     for (int64_t d : dims_) n *= static_cast<double>(d);
@@ -174,7 +179,9 @@ class GpuSchedule : Planner {
     // A second axis that is reduced too: rows of the tile.
     const int64_t above =
         plan_.loop_dims.empty() ? 1 : PowerOfTwoAtLeast(Extent(plan_.loop_dims.back()));
-    if (plan_.loop_dims.size() < 2 && row * above * Words() <= kRowInRegisters) {
+    // A loop per element carries a few tiles, for which the largest blocks have no registers.
+    const int64_t most = LoopsPerElement() ? kRowInRegisters / 4 : kRowInRegisters;
+    if (plan_.loop_dims.size() < 2 && row * above * Words() <= most) {
       row_in_registers_ = true;
       plan_.tile_cols = static_cast<int>(row);
       if (!TakeLoopRows(above) && row < kLongRow)

@@ -132,6 +132,19 @@ TEST_CASE("rows in registers are read once, without loops") {
   CHECK(Loads(Emitted(*m, Planned(*m))) == 1);
 }
 
+// Integer powers square in a loop that carries three tiles.
+TEST_CASE("rows with loops of their own leave registers for them") {
+  for (int64_t n : {4096, 16384}) {
+    auto m = Region(Format(
+        "  x = f32[9,{0}] parameter(0)\n  zero = f32[] constant(0)\n"
+        "  i = s32[9,{0}] convert(x)\n  q = s32[9,{0}] power(i, i)\n  p = f32[9,{0}] convert(q)\n"
+        "  s = f32[9] reduce(p, zero), dimensions={{1}}, to_apply=add\n"
+        "  sb = f32[9,{0}] broadcast(s), dimensions={{0}}\n  ROOT d = f32[9,{0}] divide(p, sb)\n",
+        n));
+    Emitted(*m, Planned(*m));
+  }
+}
+
 TEST_CASE("longer rows loop, and keep what is dear in shared memory while it fits") {
   auto m = Region(Softmax(8, 40000));
   const Plan far = Planned(*m);
