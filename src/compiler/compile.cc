@@ -180,6 +180,13 @@ class ProgramCompiler {
     if (options_.dump) {
       options_.dump("60-module.ll", artifacts.llvm_ir);
       options_.dump(Format("70-module.{}", backend_.extension()), artifacts.assembly);
+      // Without what writing these files took, but for the passes' own.
+      options_.dump("80-times.txt",
+                    Format("milliseconds\npasses over the graph  {:.3f}\nplans and kernel IR    "
+                           "{:.3f}\nLLVM IR                {:.3f}\nLLVM passes            "
+                           "{:.3f}\ncode generation        {:.3f}\n",
+                           report_.pass_ms, report_.emit_ms, artifacts.times.emit,
+                           artifacts.times.passes, artifacts.times.codegen));
     }
     return compiled;
   }

@@ -90,7 +90,7 @@ class StageEmitter final : public Tiles {
       Value* whole = b_.CreateSDiv(b_.CreateSub(hi, lo), step_value);
       Value* middle = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, whole, end);
       facts_.EnterFull(stage);
-      EmitLoop(stage, first, middle, 1, {}, /*runs=*/false, iv_of);
+      EmitLoop(stage, first, middle, 1, {}, iv_of);
       facts_.LeaveFull();
       Value* rest = b_.CreateAnd(b_.CreateICmpSLE(first, whole), b_.CreateICmpSLT(whole, end));
       EmitOnce(stage, iv_of(whole), rest, {});
@@ -98,7 +98,7 @@ class StageEmitter final : public Tiles {
     }
     const bool full = step == 1 || stage.tail == Tail::kExact;
     if (full) facts_.EnterFull(stage);
-    EmitLoop(stage, first, end, 1, {}, /*runs=*/false, iv_of);
+    EmitLoop(stage, first, end, 1, {}, iv_of);
     if (full) facts_.LeaveFull();
   }
 

@@ -65,8 +65,8 @@ Parts Walk::EmitRotated(Value* lo, Value* hi, int64_t step, const Parts& init, b
   return ValuesOf(results);
 }
 
-Parts Walk::EmitLoop(const Op& op, Value* lo, Value* hi, int64_t step, Parts init, bool runs,
-                     const std::function<Value*(Value*)>& iv_of) {
+Parts Walk::EmitLoop(const Op& op, Value* lo, Value* hi, int64_t step, Parts init,
+                     const std::function<Value*(Value*)>& iv_of, bool runs) {
   const kernel::Block& block = op.regions[0];
   const auto carries = Slice(block.args, 1);
   auto body = [&](Value* iv) {
@@ -143,14 +143,14 @@ void Walk::EmitFor(const Op& op) {
     Value* middle = b_.CreateSub(hi, rest);
     const bool runs = facts_.Runs(op.operands[0], op.operands[1], step);
     facts_.EnterFull(op);
-    state = EmitLoop(op, lo, middle, step, std::move(state), runs);
+    state = EmitLoop(op, lo, middle, step, std::move(state), nullptr, runs);
     facts_.LeaveFull();
     state = EmitOnce(op, middle, b_.CreateICmpSLT(middle, hi), std::move(state));
     return BindFlat(Slice(op.results, 0), state);
   }
   const bool runs = facts_.Runs(op.operands[0], op.operands[1]);
   if (exact) facts_.EnterFull(op);
-  state = EmitLoop(op, lo, hi, step, std::move(state), runs);
+  state = EmitLoop(op, lo, hi, step, std::move(state), nullptr, runs);
   if (exact) facts_.LeaveFull();
   BindFlat(Slice(op.results, 0), state);
 }

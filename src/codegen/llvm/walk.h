@@ -51,7 +51,8 @@ class Walk {
   // Runs `body` for iv in [lo, hi) by `step`, where the iv of the kernel's loop is `iv_of(iv)`;
   // `runs`: lo < hi is known.
   Parts EmitLoop(const kernel::Op& op, llvm::Value* lo, llvm::Value* hi, int64_t step, Parts init,
-                 bool runs, const std::function<llvm::Value*(llvm::Value*)>& iv_of = nullptr);
+                 const std::function<llvm::Value*(llvm::Value*)>& iv_of = nullptr,
+                 bool runs = false);
   // The body once, for iv = lo, if `enter` holds.
   Parts EmitOnce(const kernel::Op& op, llvm::Value* iv, llvm::Value* enter, Parts init);
   llvm::BasicBlock* NewBlock(const char* name);

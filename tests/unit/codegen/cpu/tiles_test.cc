@@ -222,6 +222,41 @@ TEST_CASE("Loops of every kind, at every remainder") {
   }
 }
 
+// Inner loops over a block of the outer one, cut at n, which always run, and cut at another limit
+// k, which need not.
+TEST_CASE("Loops over blocks, of which some are empty") {
+  for (int64_t step : {1, 2}) {
+    Builder b("blocks");
+    Value n = b.AddParam("n", 0, 40), k = b.AddParam("k", 0, 40);
+    const int whole = b.AddBuffer("whole", ElementType::S64, std::vector<int64_t>{40}),
+              part = b.AddBuffer("part", ElementType::S64, std::vector<int64_t>{40});
+    b.For(LoopKind::kPar, b.Int(0), b.Int(1), 1, Tail::kExact, {}, [&](Value, const Values&) {
+      b.For(LoopKind::kSeq, b.Int(0), n, 6, Tail::kMasked, {}, [&](Value i, const Values&) {
+        Value end = b.Add(i, b.Int(6));
+        auto count = [&](Value last, int buffer) {
+          b.For(LoopKind::kSeq, i, last, step, Tail::kMasked, {}, [&](Value j, const Values&) {
+            Value at = b.Min(j, b.Int(39));
+            b.Store(b.Add(b.Load(buffer, {{at}}, {ElementType::S64}), b.Int(1)), buffer, {{at}});
+            return Values{};
+          });
+        };
+        count(b.Min(end, n), whole);
+        count(b.Min(end, k), part);
+        count(b.Min(b.Min(n, end), k), part);
+        return Values{};
+      });
+      return Values{};
+    });
+    const Kernel kernel = b.Take();
+    for (int64_t extent : {0, 1, 5, 6, 7, 40}) {
+      for (int64_t limit : {0, 1, 6, 7, 13, 40}) {
+        INFO("step " << step << " n " << extent << " k " << limit);
+        Differential({&kernel, {Bytes(320), Bytes(320)}, {extent, limit}});
+      }
+    }
+  }
+}
+
 TEST_CASE("Stages with tails") {
   std::mt19937_64 random(6);
   for (Tail tail : {Tail::kMasked, Tail::kPeel}) {

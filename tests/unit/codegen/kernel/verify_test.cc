@@ -89,6 +89,7 @@ TEST_CASE("element types") {
   CHECK_THAT(Verified("%a:f32 = shl %zero, %zero"), Contains("is not defined for f32"));
   CHECK_THAT(Verified("%a:f64 = ldexp %d, %w"), Contains("the exponent is not s64"));
   CHECK(Verified("%a:f32 = ldexp %zero, %w") == "OK");
+  CHECK(Verified("%a:f32 = ldexp.inrange %zero, %w") == "OK");
   CHECK_THAT(Verified("%a:f32 = cmp.lt %zero, %zero"), Contains("not a predicate"));
   CHECK_THAT(Verified("%a:f32 = select %w, %zero, %zero"), Contains("not a predicate"));
   CHECK_THAT(Verified("%a:f64 = bitcast %zero"), Contains("widths differ"));
