@@ -57,7 +57,8 @@ class SINTER_API Buffer {
   // Returns at once; `destination` must stay until the event is ready, which also tells of errors.
   Event CopyToHostAsync(void* destination, int64_t bytes) const;
 
-  // The contents in place, in the buffer's own layout, waited for. They stay readable as long as
+  // The contents in place (from a device with memory of its own a copy), in the buffer's own
+  // layout, waited for. They stay readable as long as
   // the pointer is held, also after the buffer has been deleted; a donation meanwhile copies.
   absl::StatusOr<std::shared_ptr<const void>> View() const;
 

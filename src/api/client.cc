@@ -1,7 +1,5 @@
 #include "sinter/client.h"
 
-#include <cstring>
-
 #include "api/client_core.h"
 #include "base/thread/event_state.h"
 
@@ -28,46 +26,49 @@ absl::Status CheckHostShape(const void* data, const Shape& shape) {
   return absl::OkStatus();
 }
 
-void CopyIn(const runtime::StorageRef& to, const void* from, int64_t bytes) {
-  if (bytes > 0) std::memcpy(to->data(), from, static_cast<size_t>(bytes));
-}
-
 absl::StatusOr<Buffer> MakeBuffer(const std::shared_ptr<api::ClientCore>& core, const void* data,
                                   const Shape& shape, HostBufferSemantics semantics,
                                   std::function<void()> on_done) {
   RETURN_IF_ERROR(CheckHostShape(data, shape));
   int64_t bytes = shape.byte_size();
   auto shared_shape = std::make_shared<const Shape>(shape);
-  auto make = [&](runtime::StorageRef storage, const Event& ready) {
+  auto make = [&](runtime::StorageRef storage, const Event& ready, const Event& submitted) {
     return Buffer(std::make_shared<runtime::DeviceBuffer>(core.get(), shared_shape,
-                                                          std::move(storage), ready),
+                                                          std::move(storage), ready, submitted),
                   core);
   };
-  if (semantics == HostBufferSemantics::kImmutableZeroCopy ||
-      semantics == HostBufferSemantics::kMutableZeroCopy) {
+  const std::shared_ptr<runtime::Device>& device = core->device();
+  bool zero_copy = semantics == HostBufferSemantics::kImmutableZeroCopy ||
+                   semantics == HostBufferSemantics::kMutableZeroCopy;
+  if (zero_copy && device->shares_host_memory()) {
     bool writable = semantics == HostBufferSemantics::kMutableZeroCopy;
     return make(
         runtime::Storage::External(const_cast<void*>(data), bytes, writable, std::move(on_done)),
-        Event());
+        Event(), Event());
   }
   ASSIGN_OR_RETURN(runtime::StorageRef storage, runtime::Storage::Allocate(core->pool(), bytes));
-  if (semantics == HostBufferSemantics::kImmutableUntilTransferCompletes &&
-      bytes >= kAsyncTransfer && core->workers()->queue() != nullptr) {
-    Promise promise(core->workers()->queue());
-    Buffer buffer = make(storage, promise.event());
+  bool later = semantics != HostBufferSemantics::kImmutableOnlyDuringCall;
+  if (later && bytes >= kAsyncTransfer && core->workers()->queue() != nullptr) {
+    Promise submitted(core->workers()->queue());
+    Promise ready = device->shares_host_memory() ? submitted : Promise(core->workers()->queue());
+    Buffer buffer = make(storage, ready.event(), submitted.event());
     storage->AddAwaited(1);
     core->workers()->Schedule(
-        [storage, data, bytes, promise, on_done = std::move(on_done)]() mutable {
-          CopyIn(storage, data, bytes);
+        [device, storage, data, bytes, submitted, ready, on_done = std::move(on_done)]() mutable {
+          absl::Status status = device->CopyFromHost(storage->data(), data, bytes);
           storage->AddAwaited(-1);
           storage = runtime::StorageRef();
-          promise.Set(absl::OkStatus());
+          if (!device->shares_host_memory()) {
+            Event done = status.ok() ? device->Completion() : Event(status);
+            done.OnReady([ready](const absl::Status& s) { ready.Set(s); });
+          }
+          submitted.Set(status);
           if (on_done) on_done();
         });
     return buffer;
   }
-  CopyIn(storage, data, bytes);
-  Buffer buffer = make(std::move(storage), Event());
+  RETURN_IF_ERROR(device->CopyFromHost(storage->data(), data, bytes));
+  Buffer buffer = make(std::move(storage), device->Completion(), Event());
   if (on_done) on_done();
   return buffer;
 }
@@ -87,7 +88,7 @@ absl::StatusOr<std::shared_ptr<Client>> Client::Cpu(const CpuOptions& options) {
 Client::Client(std::shared_ptr<api::ClientCore> core) : core_(std::move(core)) {}
 Client::~Client() = default;
 
-std::string Client::platform() const { return "cpu"; }
+std::string Client::platform() const { return core_->platform(); }
 int Client::parallelism() const { return core_->workers()->parallelism(); }
 
 absl::StatusOr<Executable> Client::Compile(const Computation& computation,
