@@ -11,6 +11,7 @@ using Combine = Op (*)(const Operand&, const Operand&, absl::Span<const int64_t>
 
 Computation OfTwoScalars(std::string_view name, ElementType type, Builder* parent,
                          Combine combine) {
+  if (parent == nullptr) return Computation();
   std::unique_ptr<Builder> b = parent->CreateSubBuilder(std::string(name));
   Op x = Parameter(b.get(), 0, Shape(type), "x");
   Op y = Parameter(b.get(), 1, Shape(type), "y");

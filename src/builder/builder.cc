@@ -199,9 +199,12 @@ std::optional<OpMetadata> Builder::SwapOpMetadata(std::optional<OpMetadata> meta
   return std::exchange(impl_->metadata, std::move(metadata));
 }
 
-ScopedOpMetadata::ScopedOpMetadata(Builder* builder, OpMetadata metadata)
-    : builder_(builder), saved_(builder->SwapOpMetadata(std::move(metadata))) {}
-ScopedOpMetadata::~ScopedOpMetadata() { builder_->SwapOpMetadata(std::move(saved_)); }
+ScopedOpMetadata::ScopedOpMetadata(Builder* builder, OpMetadata metadata) : builder_(builder) {
+  if (builder_) saved_ = builder_->SwapOpMetadata(std::move(metadata));
+}
+ScopedOpMetadata::~ScopedOpMetadata() {
+  if (builder_) builder_->SwapOpMetadata(std::move(saved_));
+}
 
 std::string ProgramShape::ToString() const {
   std::string out = "(";

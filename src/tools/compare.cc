@@ -1,5 +1,6 @@
 #include "tools/compare.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/text.h"
@@ -46,42 +47,71 @@ std::string IndexText(const Shape& shape, int64_t at) {
   return Format("[{}]", Join(index, ","));
 }
 
+// How many terms each sum of a reduction or contraction adds.
+double TermsOf(const HloInstruction& i) {
+  double terms = 1;
+  if (i.op() == HloOpcode::Dot) {
+    for (int64_t d : i.attrs<DotAttrs>().lhs_contracting_dims)
+      terms *= static_cast<double>(i.operand(0)->shape().dimension(d));
+  } else if (!i.operands().empty()) {
+    const Shape& result = i.shape().is_tuple() ? i.shape().tuple_shapes()[0] : i.shape();
+    terms = static_cast<double>(i.operand(0)->shape().element_count()) /
+            std::max(1.0, static_cast<double>(result.element_count()));
+  }
+  return std::max(1.0, terms);
+}
+
 }  // namespace
 
 std::string LargestError(const Literal& actual, const Literal& expected) {
   uint64_t largest = 0;
-  int64_t at = 0;
+  int64_t at = 0, farthest_at = 0;
+  double farthest = 0;
   for (int64_t i = 0; i < expected.shape().element_count(); ++i) {
     uint64_t distance = UlpDistance(actual, expected, i);
-    if (distance <= largest) continue;
-    largest = distance;
-    at = i;
+    if (distance == 0) continue;
+    double difference = std::fabs(actual.GetAsDouble(i) - expected.GetAsDouble(i));
+    if (distance > largest) {
+      largest = distance;
+      at = i;
+    }
+    if (difference > farthest) {
+      farthest = difference;
+      farthest_at = i;
+    }
   }
   if (largest == 0) return "0 ulp";
   std::string size =
       largest == UINT64_MAX ? std::string("not comparable") : Format("{} ulp", largest);
-  return Format("{} ({:.3g} absolute) at {}: {}, expected {}", size,
-                std::fabs(actual.GetAsDouble(at) - expected.GetAsDouble(at)),
-                IndexText(expected.shape(), at), actual.ElementToString(at),
-                expected.ElementToString(at));
+  std::string text = Format("{} at {}: {}, expected {}", size, IndexText(expected.shape(), at),
+                            actual.ElementToString(at), expected.ElementToString(at));
+  // Near zero many units are a small difference, so the place of the largest one is told as well.
+  text += Format("; largest difference {:.3g}", farthest);
+  if (farthest_at != at) {
+    text += Format(" at {}: {}, expected {}", IndexText(expected.shape(), farthest_at),
+                   actual.ElementToString(farthest_at), expected.ElementToString(farthest_at));
+  }
+  return text;
 }
 
 Tolerance DeviceTolerance(const HloModule& module, ElementType type) {
-  int64_t functions = 0, sums = 0;
+  double functions = 0, terms = 0;
   for (const HloComputation* c : module.PostOrder()) {
     for (const auto& i : c->instructions()) {
       OpKind kind = Info(i->op()).kind;
       bool complex = IsComplex(i->shape().element_type()) && IsElementwise(i->op());
       if (IsElementaryFunction(i->op()) || complex) ++functions;
-      if (kind == OpKind::kReduction || kind == OpKind::kContraction) ++sums;
+      if (kind == OpKind::kReduction || kind == OpKind::kContraction) terms += TermsOf(*i);
     }
   }
   Tolerance t{.max_ulp = 0};
-  if (functions + sums == 0) return t;
-  double epsilon = Epsilon(type), growth = std::sqrt(static_cast<double>(functions + sums));
+  if (functions + terms == 0) return t;
+  // A sum of n terms in another order errs by about sqrt(n) roundings of its partial sums, which
+  // are as large as the result or larger: relative to the largest element, not to each.
+  double epsilon = Epsilon(type), growth = std::sqrt(functions + terms);
   t.max_ulp = 4 + static_cast<uint64_t>(4 * growth);
   t.rtol = 8 * epsilon * growth;
-  t.relative_to_largest = (sums ? 4 : 2) * epsilon * growth;
+  t.relative_to_largest = (terms > 0 ? 4 : 2) * epsilon * growth;
   return t;
 }
 

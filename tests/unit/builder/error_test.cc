@@ -2,6 +2,7 @@
 #include <source_location>
 
 #include "record.h"
+#include "sinter/lib/arithmetic.h"
 #include "sinter/lib/math.h"
 
 namespace sinter {
@@ -169,6 +170,22 @@ TEST_CASE("metadata") {
         std::string::npos);
   CHECK(text.find("op_name=\"once\"") != std::string::npos);
   CHECK(text.find(line) != std::string::npos);
+}
+
+TEST_CASE("without a builder nothing is recorded") {
+  Builder* none = nullptr;
+  CHECK(Parameter(none, 0, Shape(kF32, {2}), "x").IsUninitialized());
+  CHECK(ConstantR0<float>(none, 1).IsUninitialized());
+  CHECK(Iota(none, kF32, 4).IsUninitialized());
+  CHECK(Tuple(none, {}).IsUninitialized());
+  CHECK(Exp(Op()).IsUninitialized());
+  CHECK(ArgMax(Op(), kF32, 0).IsUninitialized());
+  CHECK(CreateScalarAddComputation(kF32, none).IsNull());
+  ScopedOpMetadata scope(none, OpMetadata{});
+  // The next builder that sees such an op says so.
+  Builder b("t");
+  Add(Param(b, 0, kF32, {2}), Op());
+  CHECK(std::string(b.Build().status().message()).find("no builder made") != std::string::npos);
 }
 
 TEST_CASE("constants of the program") {

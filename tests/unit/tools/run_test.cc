@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "frontend/stablehlo/stablehlo.h"
+#include "ir/text/parser.h"
 #include "ir/verify/verify.h"
 #include "sinter/testing.h"
 #include "tools/check.h"
@@ -148,7 +149,28 @@ TEST_CASE("Random inputs depend on the seed alone") {
 TEST_CASE("The largest error") {
   auto a = Literal::R1<float>({1, 2, 3}), b = Literal::R1<float>({1, 2, 3.0000002f});
   CHECK(LargestError(a, a) == "0 ulp");
-  CHECK(LargestError(a, b) == "1 ulp (2.38e-07 absolute) at [2]: 3, expected 3.0000002");
+  CHECK(LargestError(a, b) == "1 ulp at [2]: 3, expected 3.0000002; largest difference 2.38e-07");
+  // Near zero a small difference is many units.
+  auto c = Literal::R1<float>({1e-30f, 2}), d = Literal::R1<float>({2e-30f, 2.5f});
+  CHECK(
+      LargestError(c, d) ==
+      "8388608 ulp at [0]: 1e-30, expected 2e-30; largest difference 0.5 at [1]: 2, expected 2.5");
+}
+
+TEST_CASE("Sums may differ by their number of terms, exact programs not at all") {
+  auto tolerance = [](const char* text) {
+    return DeviceTolerance(**ParseHloText(text, "t"), ElementType::F32);
+  };
+  Tolerance exact =
+      tolerance("HloModule m\nENTRY e { x = f32[4] parameter(0) ROOT y = f32[4] multiply(x, x) }");
+  CHECK(exact.max_ulp == 0);
+  CHECK(exact.relative_to_largest == 0);
+  Tolerance product = tolerance(R"(HloModule m
+ENTRY e {
+  x = f32[4,10000] parameter(0)
+  ROOT y = f32[4,4] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+})");
+  CHECK(product.relative_to_largest == Approx(4 * 0x1p-23 * 100));
 }
 
 }  // namespace
