@@ -10,6 +10,9 @@ set(SINTER_LLVM_COMPONENTS
   core
   instcombine
   mc
+  nvptxcodegen
+  nvptxdesc
+  nvptxinfo
   object
   orcjit
   scalaropts

@@ -4,23 +4,18 @@
 
 #include "base/status.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/BasicAliasAnalysis.h"
 #include "llvm/Analysis/ScopedNoAliasAA.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/CodeGen/MachineModuleInfo.h"
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/LegacyPassManager.h"
-#include "llvm/IR/PassInstrumentation.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Scalar.h"
-#include "llvm/Transforms/Scalar/EarlyCSE.h"
 
 namespace sinter::cpu {
 namespace {
@@ -56,13 +51,8 @@ absl::StatusOr<std::unique_ptr<Generator>> Generator::Create(const Target& targe
   return std::unique_ptr<Generator>(new Generator(std::move(machine)));
 }
 
-Generator::Generator(std::unique_ptr<llvm::TargetMachine> machine) : machine_(std::move(machine)) {
-  analyses_.registerPass([] { return llvm::PassInstrumentationAnalysis(); });
-  analyses_.registerPass([] { return llvm::TargetLibraryAnalysis(); });
-  analyses_.registerPass([this] { return machine_->getTargetIRAnalysis(); });
-  analyses_.registerPass([] { return llvm::DominatorTreeAnalysis(); });
-  analyses_.registerPass([] { return llvm::AssumptionAnalysis(); });
-}
+Generator::Generator(std::unique_ptr<llvm::TargetMachine> machine)
+    : machine_(std::move(machine)), simplify_(*machine_) {}
 
 std::unique_ptr<llvm::Module> Generator::NewModule(llvm::LLVMContext& context,
                                                    const std::string& name) {
@@ -70,13 +60,6 @@ std::unique_ptr<llvm::Module> Generator::NewModule(llvm::LLVMContext& context,
   module->setTargetTriple(machine_->getTargetTriple());
   module->setDataLayout(machine_->createDataLayout());
   return module;
-}
-
-void Generator::Simplify(llvm::Module& module) {
-  llvm::EarlyCSEPass pass;
-  for (llvm::Function& f : module)
-    if (!f.isDeclaration()) pass.run(f, analyses_);
-  analyses_.clear();
 }
 
 // LLVM's own list of passes before instruction selection has two dozen more: loop strength

@@ -68,6 +68,7 @@ class Checker {
       case OpCode::kSelect:
         return OneOf({arg(1), arg(2)});
       case OpCode::kSplat:
+      case OpCode::kRelayout:
         return arg(0);
       case OpCode::kIota:
         return Position(k_.type(v), op->axis);
@@ -234,6 +235,7 @@ class Checker {
         }
         return;
       case OpCode::kSplat:
+      case OpCode::kRelayout:
         return Assume(arg(0), truth);
       case OpCode::kSelect:  // how a mask is widened
         if (arg(1) == arg(2)) Assume(arg(1), truth);

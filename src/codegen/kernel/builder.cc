@@ -313,6 +313,15 @@ std::pair<Value, Value> Builder::Deinterleave(Value x) {
   return {even, odd};
 }
 
+Value Builder::Relayout(Value a, int layout) {
+  Type t = type(a);
+  if (t.is_scalar() || t.layout == layout) return a;
+  t.layout = layout;
+  return Emit1({.code = OpCode::kRelayout, .operands = {a}}, t);
+}
+
+void Builder::Sync() { Emit({.code = OpCode::kSync}); }
+
 // --- memory
 // ----------------------------------------------------------------------------------------
 

@@ -75,6 +75,8 @@ class Builder {
   Value Transpose(Value a);
   Value Interleave(Value a, Value b);             // [r x c] twice -> [r x 2c]: a0 b0 a1 b1 ...
   std::pair<Value, Value> Deinterleave(Value x);  // [r x 2c] -> even and odd columns
+  Value Relayout(Value a, int layout);            // the same tile with other homes
+  void Sync();                                    // all threads of a block
 
   // Memory. A tile of `type` (its element is the buffer's); masked-off lanes touch no memory and
   // read as `otherwise` (a scalar or tile of the buffer's element type).

@@ -144,6 +144,8 @@ class Machine {
         return While(op);
       case OpCode::kIf:
         return If(op);
+      case OpCode::kSync:  // one after another, nothing waits
+        return absl::OkStatus();
       default:
         Compute(op);
         return absl::OkStatus();
@@ -166,6 +168,7 @@ class Machine {
       case OpCode::kIota:
         return Iota(op, out);
       case OpCode::kSplat:
+      case OpCode::kRelayout:  // homes change no element
         return CopyTile(out, At(op.operands[0]));
       case OpCode::kMask:
         return Mask(op, out);

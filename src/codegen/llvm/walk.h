@@ -93,10 +93,19 @@ class Walk {
   };
   // `first`: the operand at which the indices start.
   Access Resolve(const kernel::Op& op, size_t first);
+  // What the terms of Access::base are added to; `steps` has its `rows` and `cols` already.
+  virtual llvm::Value* StartOf(const kernel::Op& op, const Access& steps);
   // base + row * rows + col * cols.
   llvm::Value* Pointer(const kernel::Op& op, const Access& access, int row, int col);
   // Sets alias information: buffers are disjoint unless they share an alias group.
   void Tag(llvm::Value* access, int buffer);
+
+  // Loop-invariant code motion by construction: terms of an address go to the preheader of the
+  // outermost loop in which their operands are defined, so that no pass has to find them.
+  int Depth(const llvm::Value* v) const;
+  llvm::Value* AtDepth(int depth, const std::function<llvm::Value*()>& emit);
+  llvm::Value* Product(llvm::Value* a, llvm::Value* b);
+  llvm::Value* Offset(llvm::Value* pointer, llvm::Value* index, int buffer, int depth);
 
   const kernel::Kernel& kernel_;
   llvm::Function& function_;
@@ -104,6 +113,8 @@ class Walk {
   Pointwise& pointwise_;
   Facts facts_;
   std::vector<llvm::Value*> pointers_;  // of each buffer
+  // Terminators of the preheaders of the loops around the insertion point.
+  std::vector<llvm::Instruction*> preheaders_;
 
  private:
   llvm::Constant* Literal(const kernel::Op& op, ElementType elem, int width);
@@ -119,17 +130,8 @@ class Walk {
   Parts Flat(llvm::ArrayRef<kernel::Value> values, llvm::ArrayRef<kernel::Value> as);
   void BindFlat(llvm::ArrayRef<kernel::Value> values, const Parts& parts);
 
-  // Loop-invariant code motion by construction: terms of an address go to the preheader of the
-  // outermost loop in which their operands are defined, so that no pass has to find them.
-  int Depth(const llvm::Value* v) const;
-  llvm::Value* AtDepth(int depth, const std::function<llvm::Value*()>& emit);
-  llvm::Value* Product(llvm::Value* a, llvm::Value* b);
-  llvm::Value* Offset(llvm::Value* pointer, llvm::Value* index, int buffer, int depth);
-
   absl::Status status_;
   std::vector<Parts> env_;
-  // Terminators of the preheaders of the loops around the insertion point.
-  std::vector<llvm::Instruction*> preheaders_;
   llvm::DenseMap<const llvm::BasicBlock*, int> depth_;
   // Terms already emitted in a block, where an earlier instruction dominates a later one.
   absl::flat_hash_map<std::tuple<llvm::BasicBlock*, llvm::Value*, llvm::Value*, int>, llvm::Value*>

@@ -20,8 +20,7 @@ std::string Check(const Kernel& k, bool bounds = true) {
 
 // The text of a kernel with `body` in a parallel loop over 64 rows and usual things around it.
 std::string Verified(std::string_view body, std::string_view top = "") {
-  std::string text =
-      "kernel k lanes 16 {\n  layout #1 rows [reg 2] cols [lane 32]\n  param %n 1..64\n";
+  std::string text = "kernel k lanes 16 {\n  param %n 1..64\n";
   text +=
       "  %c0:s64 = const 0\n  %c1:s64 = const 1\n  %c64:s64 = const 64\n  %zero:f32 = const 0\n";
   text += "  %h:f16 = const 1\n  %d:f64 = const 1\n  %t:pred = const 1\n  %w:s32 = const 3\n";
@@ -113,12 +112,6 @@ TEST_CASE("shapes") {
   CHECK_THAT(Verified("%a:f32[2x4] = splat %zero\n %b:f32[2x4], %c:f32[2x2] = deinterleave %a"),
              Contains("half the columns"));
   CHECK_THAT(Verified("%a:f32[0x4] = splat %zero"), Contains("a tile of 0 x 4"));
-  CHECK_THAT(Verified("%a:f32[2x16 #1] = splat %zero"),
-             Contains("layout 1 covers 32 elements of an axis of 16"));
-  CHECK(Verified("%a:f32[1x32 #1] = splat %zero\n %b:f32[2x32 #1] = add %a, %a") == "OK");
-  CHECK_THAT(Verified("%a:f32[2x32] = splat %zero\n %b:f32[2x32 #1] = add %a, %a"),
-             Contains("does not broadcast"));
-  CHECK_THAT(Verified("%a:f32[2x32 #2] = splat %zero"), Contains("no layout 2"));
 }
 
 TEST_CASE("accesses") {
@@ -167,7 +160,6 @@ TEST_CASE("carries fit the registers") {
   CHECK(carried("f32[15x32]") == "OK");
   CHECK_THAT(carried("f32[16x32]"), Contains("need 32 vector registers of 31"));
   CHECK_THAT(carried("f32[11x33]"), Contains("need 33 vector registers"));
-  CHECK(carried("f32[2x32 #1]") == "OK");
 }
 
 TEST_CASE("combiners are pointwise, of scalars") {
@@ -230,11 +222,6 @@ TEST_CASE("declarations") {
                k.params.push_back({"p", static_cast<Value>(k.types.size()) - 1, 2, 1});
              }),
              Contains("bounds 2..1"));
-  CHECK_THAT(edited([](Kernel& k) {
-               k.layouts.push_back({});
-               k.layouts[1].axes[0] = {{Home::kLane, 16, 4}};
-             }),
-             Contains("exceeds the lanes"));
   Builder b("dynamic task buffer");
   Value n = b.AddParam("n", 1, 8);
   b.AddBuffer("t", kF32, Values{n}, Space::kTask);
