@@ -67,7 +67,8 @@ absl::StatusOr<Compiled> Compiler::Compile(absl::Span<const Kernel* const> kerne
     for (size_t j = 0; j < stages.size(); j++) {
       const std::string symbol = Format("{}_{}_{}", prefix, i, j);
       RETURN_IF_ERROR(EmitStage(kernel, *stages[j], target_, symbol, *module));
-      info.stages.push_back({static_cast<int>(out.code.symbols.size()), kernel::TasksOf(kernel, *stages[j], {})});
+      info.stages.push_back(
+          {static_cast<int>(out.code.symbols.size()), kernel::TasksOf(kernel, *stages[j], {})});
       out.code.symbols.push_back(symbol);
     }
     info.buffers = kernel::LaunchBuffers(kernel);

@@ -97,7 +97,8 @@ absl::StatusOr<Compiled> Compiler::Compile(absl::Span<const Kernel* const> kerne
   watch.Lap();
   generator->Simplify(*module);
   times.passes = watch.Lap();
-  if (artifacts != nullptr && artifacts->want_text) artifacts->llvm_ir = codegen::PrintModule(*module);
+  if (artifacts != nullptr && artifacts->want_text)
+    artifacts->llvm_ir = codegen::PrintModule(*module);
   watch.Lap();
   ASSIGN_OR_RETURN(const std::string ptx, generator->Generate(*module));
   times.codegen = watch.Lap();

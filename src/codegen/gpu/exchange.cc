@@ -90,8 +90,8 @@ int64_t Tiles::BeginExchange(const Op& op) {
   return exchange_begin_ + slot_ * slot_bytes_;
 }
 
-// Written as the operand's threads hold it, read as the result's do. Element (i, j) of the result is
-// at (j, i) of the matrix where `swap` is set.
+// Written as the operand's threads hold it, read as the result's do. Element (i, j) of the result
+// is at (j, i) of the matrix where `swap` is set.
 void Tiles::Exchange(const Op& op, bool swap) {
   const kernel::Type &from = type(op.operands[0]), &to = type(op.results[0]);
   const int pitch = PitchOf(from.cols, from.elem);
@@ -122,8 +122,7 @@ void Tiles::Exchange(const Op& op, bool swap) {
     }
   });
   Barrier();
-  Value* read =
-      swap ? start(to, Axis::kCols, Axis::kRows) : start(to, Axis::kRows, Axis::kCols);
+  Value* read = swap ? start(to, Axis::kCols, Axis::kRows) : start(to, Axis::kRows, Axis::kCols);
   const int cols = Registers(to, Axis::kCols);
   Parts out;
   for (int part = 0; part < Count(to); part++) {
@@ -142,7 +141,8 @@ void Tiles::EmitTranspose(const Op& op) {
   const int rows = Registers(to, Axis::kRows), cols = Registers(to, Axis::kCols);
   Parts out;
   for (int row = 0; row < rows; row++)
-    for (int col = 0; col < cols; col++) out.push_back(Part(op.operands[0], col * rows + row, from));
+    for (int col = 0; col < cols; col++)
+      out.push_back(Part(op.operands[0], col * rows + row, from));
   Bind(op.results[0], std::move(out));
 }
 

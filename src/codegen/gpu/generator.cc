@@ -59,10 +59,10 @@ absl::StatusOr<std::string> Generator::Generate(llvm::Module& module) {
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
   llvm::legacy::PassManager passes;
-  RETURN_INTERNAL_IF(machine_->addPassesToEmitFile(passes, stream, nullptr,
-                                                   llvm::CodeGenFileType::AssemblyFile,
-                                                   /*DisableVerify=*/true),
-                     "LLVM cannot write PTX");
+  RETURN_INTERNAL_IF(
+      machine_->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile,
+                                    /*DisableVerify=*/true),
+      "LLVM cannot write PTX");
   passes.run(module);
   return std::string(text.str());
 }

@@ -88,7 +88,8 @@ Value* Tiles::Field(const Factor& factor) {
   const int all = is_lane ? 32 : kernel_.warps;
   Value* home = is_lane ? lane_ : warp_;
   if (factor.extent * factor.stride < all)
-    home = b_.CreateAnd(home, b_.getInt32(static_cast<uint32_t>(factor.extent * factor.stride - 1)));
+    home =
+        b_.CreateAnd(home, b_.getInt32(static_cast<uint32_t>(factor.extent * factor.stride - 1)));
   const auto shift = std::countr_zero(static_cast<unsigned>(factor.stride));
   return shift == 0 ? home : b_.CreateLShr(home, b_.getInt32(static_cast<uint32_t>(shift)));
 }

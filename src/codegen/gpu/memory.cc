@@ -41,9 +41,8 @@ bool Tiles::MayReadFirst(int buffer) const {
   if (b.space == Space::kTask || !IsReadOnly(buffer)) return false;
   auto is_positive = [&](kernel::Value extent) {
     if (const auto value = facts_.Constant(extent)) return *value > 0;
-    return std::any_of(kernel_.params.begin(), kernel_.params.end(), [&](const kernel::Param& p) {
-      return p.value == extent && p.lo > 0;
-    });
+    return std::any_of(kernel_.params.begin(), kernel_.params.end(),
+                       [&](const kernel::Param& p) { return p.value == extent && p.lo > 0; });
   };
   return std::all_of(b.shape.begin(), b.shape.end(), is_positive);
 }
@@ -178,7 +177,8 @@ Value* Tiles::Unpack(Value* words, int index, int width, ElementType elem) {
                     : words;
   const int shift = index % per_word * 8 * ByteWidth(elem);
   if (shift != 0)
-    word = b_.CreateLShr(word, llvm::ConstantInt::get(word->getType(), static_cast<uint64_t>(shift)));
+    word =
+        b_.CreateLShr(word, llvm::ConstantInt::get(word->getType(), static_cast<uint64_t>(shift)));
   return FromMemory(b_.CreateTrunc(word, Memory(elem)), elem);
 }
 
@@ -231,7 +231,8 @@ void Tiles::LoadAccess(const Site& site, llvm::ArrayRef<int> parts, Value* mask,
     words = load(b_.CreateSelect(mask, PointerOf(site, parts[0]), first));
   } else {
     Value* p = PointerOf(site, parts[0]);
-    words = EmitIf(mask, [&] { return load(p); }, llvm::PoisonValue::get(type));
+    words = EmitIf(
+        mask, [&] { return load(p); }, llvm::PoisonValue::get(type));
   }
   for (int i = 0; i < width; i++) {
     Value* x = Unpack(words, i, width, elem);
@@ -279,8 +280,8 @@ void Tiles::EmitMask(const Op& op) {
   const int64_t multiple = std::gcd(facts_.MultipleOf(base), facts_.MultipleOf(limit));
   // A base below the limit is a whole tile below it where both are multiples of the tile.
   const Op* loop = facts_.LoopOf(base);
-  const bool whole = loop != nullptr && loop->operands[1] == limit &&
-                     (multiple == 0 || multiple % extent == 0);
+  const bool whole =
+      loop != nullptr && loop->operands[1] == limit && (multiple == 0 || multiple % extent == 0);
   Parts out;
   if (whole || facts_.AlwaysBelow(base, extent, limit)) {
     out.assign(static_cast<size_t>(Count(t)), b_.getTrue());

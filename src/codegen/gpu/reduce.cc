@@ -110,10 +110,9 @@ Value* Tiles::ShuffleWords(Value* x, const std::function<Value*(Value*)>& shuffl
 
 Value* Tiles::ShuffleXor(Value* x, int lanes) {
   return ShuffleWords(x, [&](Value* word) {
-    return b_.CreateIntrinsic(
-        llvm::Intrinsic::nvvm_shfl_sync_bfly_i32, {},
-        {b_.getInt32(0xffffffff), word, b_.getInt32(static_cast<uint32_t>(lanes)),
-         b_.getInt32(31)});
+    return b_.CreateIntrinsic(llvm::Intrinsic::nvvm_shfl_sync_bfly_i32, {},
+                              {b_.getInt32(0xffffffff), word,
+                               b_.getInt32(static_cast<uint32_t>(lanes)), b_.getInt32(31)});
   });
 }
 

@@ -18,8 +18,8 @@ struct StageInfo {
 struct KernelInfo {
   std::vector<StageInfo> stages;
   std::vector<int> buffers;  // the kernel's buffer behind each pointer that a stage takes
-  int64_t task_bytes = 0;    // a thread's scratch memory on the CPU, a block's shared memory on a GPU
-  int threads = 0;           // of a block; 0 on the CPU
+  int64_t task_bytes = 0;  // a thread's scratch memory on the CPU, a block's shared memory on a GPU
+  int threads = 0;         // of a block; 0 on the CPU
 };
 
 struct Compiled {

@@ -18,10 +18,12 @@ struct ProgramRunner::RunState {
   int64_t rounds_left = 0;
 };
 
-absl::StatusOr<std::unique_ptr<ProgramRunner>> ProgramRunner::Load(const program::Program& program) {
+absl::StatusOr<std::unique_ptr<ProgramRunner>> ProgramRunner::Load(
+    const program::Program& program) {
   std::unique_ptr<ProgramRunner> runner(new ProgramRunner(program));
   for (const program::Code& code : program.codes) {
-    const std::string_view ptx(reinterpret_cast<const char*>(code.object.data()), code.object.size());
+    const std::string_view ptx(reinterpret_cast<const char*>(code.object.data()),
+                               code.object.size());
     ASSIGN_OR_RETURN(const std::string ir, DeviceIrOf(ptx));
     ASSIGN_OR_RETURN(auto module, Module::Load(ir));
     runner->modules_.push_back(std::move(module));
@@ -35,17 +37,18 @@ absl::StatusOr<char*> ProgramRunner::Address(const Slice& slice, const RunState&
   const auto a = static_cast<size_t>(slice.allocation);
   const int64_t size = program_.allocations[a].size;
   RETURN_INTERNAL_IF(slice.offset < 0 || slice.size < 0 || slice.offset + slice.size > size,
-                     "program {}: bytes {} to {} of an allocation of {}", program_.name, slice.offset,
-                     slice.offset + slice.size, size);
+                     "program {}: bytes {} to {} of an allocation of {}", program_.name,
+                     slice.offset, slice.offset + slice.size, size);
   return run.bases[a] + slice.offset;
 }
 
 absl::Status ProgramRunner::Place(absl::Span<const Literal> arguments, RunState& run) {
-  RETURN_INTERNAL_IF(arguments.size() != program_.argument_shapes.size(), "program {}: {} arguments for {}",
-                     program_.name, arguments.size(), program_.argument_shapes.size());
+  RETURN_INTERNAL_IF(arguments.size() != program_.argument_shapes.size(),
+                     "program {}: {} arguments for {}", program_.name, arguments.size(),
+                     program_.argument_shapes.size());
   auto upload = [&](const Literal& value, char* to, int64_t size) {
-    RETURN_INTERNAL_IF(value.byte_size() > size, "program {}: {} bytes for a buffer of {}", program_.name,
-                       value.byte_size(), size);
+    RETURN_INTERNAL_IF(value.byte_size() > size, "program {}: {} bytes for a buffer of {}",
+                       program_.name, value.byte_size(), size);
     if (value.byte_size() > 0)
       std::memcpy(to, value.untyped_data(), static_cast<size_t>(value.byte_size()));
     return absl::OkStatus();
@@ -63,8 +66,10 @@ absl::Status ProgramRunner::Place(absl::Span<const Literal> arguments, RunState&
     auto* base = static_cast<char*>(p);
     run.bases.push_back(base);
     const auto index = static_cast<size_t>(a.index);
-    if (a.residence == Residence::kArgument) RETURN_IF_ERROR(upload(arguments[index], base, a.size));
-    if (a.residence == Residence::kConstant) RETURN_IF_ERROR(upload(program_.constants[index], base, a.size));
+    if (a.residence == Residence::kArgument)
+      RETURN_IF_ERROR(upload(arguments[index], base, a.size));
+    if (a.residence == Residence::kConstant)
+      RETURN_IF_ERROR(upload(program_.constants[index], base, a.size));
     if (a.residence == Residence::kResult && a.aliased_argument >= 0) {
       RETURN_IF_ERROR(upload(arguments[static_cast<size_t>(a.aliased_argument)], base, a.size));
     }
@@ -75,15 +80,16 @@ absl::Status ProgramRunner::Place(absl::Span<const Literal> arguments, RunState&
     if (program_.allocations[r].residence != Residence::kResult || donor < 0) continue;
     for (size_t a = 0; a < program_.allocations.size(); a++) {
       const Allocation& other = program_.allocations[a];
-      if (other.residence == Residence::kArgument && other.index == donor) run.bases[a] = run.bases[r];
+      if (other.residence == Residence::kArgument && other.index == donor)
+        run.bases[a] = run.bases[r];
     }
   }
   return absl::OkStatus();
 }
 
 absl::Status ProgramRunner::RunLaunch(const program::Launch& step, RunState& run) {
-  RETURN_INTERNAL_IF(step.code < 0 || step.code >= static_cast<int>(modules_.size()), "program {}: no code {}",
-                     program_.name, step.code);
+  RETURN_INTERNAL_IF(step.code < 0 || step.code >= static_cast<int>(modules_.size()),
+                     "program {}: no code {}", program_.name, step.code);
   const auto code = static_cast<size_t>(step.code);
   Launch launch;
   launch.shared_bytes = static_cast<size_t>(step.task_bytes);
@@ -100,13 +106,15 @@ absl::Status ProgramRunner::RunLaunch(const program::Launch& step, RunState& run
     RETURN_INTERNAL_IF(stage.function < 0 ||
                            stage.function >= static_cast<int>(program_.codes[code].symbols.size()),
                        "launch {}: no function {}", step.name, stage.function);
-    RETURN_INTERNAL_IF(stage.tasks < 0 || stage.tasks > INT32_MAX, "launch {}: {} tasks", step.name, stage.tasks);
+    RETURN_INTERNAL_IF(stage.tasks < 0 || stage.tasks > INT32_MAX, "launch {}: {} tasks", step.name,
+                       stage.tasks);
     if (stage.tasks == 0) continue;
     launch.symbol = program_.codes[code].symbols[static_cast<size_t>(stage.function)];
     launch.grid[0] = static_cast<uint32_t>(stage.tasks);
     launch.block[0] = static_cast<uint32_t>(stage.threads);
     launch.seed = run.seed++;
-    if (absl::Status s = modules_[code]->Run(launch, run.memory); !s.ok()) return Annotate(s, step.name);
+    if (absl::Status s = modules_[code]->Run(launch, run.memory); !s.ok())
+      return Annotate(s, step.name);
   }
   return absl::OkStatus();
 }
@@ -126,7 +134,8 @@ absl::Status ProgramRunner::RunSteps(const std::vector<program::Step>& steps, Ru
         RETURN_IF_ERROR(RunSteps(loop->condition, run));
         ASSIGN_OR_RETURN(const char* predicate, Address(loop->predicate, run));
         if (*predicate == 0) break;
-        if (run.rounds_left-- <= 0) return ResourceExhausted("program {}: a loop without end", program_.name);
+        if (run.rounds_left-- <= 0)
+          return ResourceExhausted("program {}: a loop without end", program_.name);
         RETURN_IF_ERROR(RunSteps(loop->body, run));
       }
     } else {
@@ -147,8 +156,8 @@ absl::Status ProgramRunner::RunSteps(const std::vector<program::Step>& steps, Ru
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<Literal>> ProgramRunner::Run(absl::Span<const Literal> arguments, uint64_t seed,
-                                                        int64_t max_rounds) {
+absl::StatusOr<std::vector<Literal>> ProgramRunner::Run(absl::Span<const Literal> arguments,
+                                                        uint64_t seed, int64_t max_rounds) {
   RunState run;
   run.seed = seed;
   run.rounds_left = max_rounds;

@@ -16,13 +16,14 @@ namespace sinter::emulator {
 
 class ProgramRunner {
  public:
-  // NotFound where the PTX of `program`, which must outlive the runner, was never registered; otherwise errors of
-  // Module::Load.
+  // NotFound where the PTX of `program`, which must outlive the runner, was never registered;
+  // otherwise errors of Module::Load.
   static absl::StatusOr<std::unique_ptr<ProgramRunner>> Load(const program::Program& program);
 
-  // From flattened arguments to flattened results. Launches see only the buffers that they name. Nothing is
-  // donated: an argument that a result takes over is copied first. `seed` decides every launch's schedule.
-  // Errors of Module::Run; ResourceExhausted where a While takes more than `max_rounds` rounds.
+  // From flattened arguments to flattened results. Launches see only the buffers that they name.
+  // Nothing is donated: an argument that a result takes over is copied first. `seed` decides every
+  // launch's schedule. Errors of Module::Run; ResourceExhausted where a While takes more than
+  // `max_rounds` rounds.
   absl::StatusOr<std::vector<Literal>> Run(absl::Span<const Literal> arguments, uint64_t seed,
                                            int64_t max_rounds = 100000);
 

@@ -45,7 +45,8 @@ bool Same(ElementType elem, const uint8_t* a, const uint8_t* b, double tolerance
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<CompiledKernel>> CompiledKernel::Compile(const kernel::Kernel& kernel) {
+absl::StatusOr<std::unique_ptr<CompiledKernel>> CompiledKernel::Compile(
+    const kernel::Kernel& kernel) {
   static auto* compiler = [] {
     auto target = gpu::Target::Parse("sm_90");
     auto made = gpu::Compiler::Create(target.value());
@@ -99,8 +100,8 @@ absl::Status CompiledKernel::Check(const Job& job, uint64_t seed, double toleran
       uint64_t bits[2] = {0, 0};
       std::memcpy(&bits[0], got + i, width);
       std::memcpy(&bits[1], expected[at].data() + i, width);
-      return Internal("wrong value: buffer {} element {}: {:#x}, expected {:#x}", b.name, i / width, bits[0],
-                      bits[1]);
+      return Internal("wrong value: buffer {} element {}: {:#x}, expected {:#x}", b.name, i / width,
+                      bits[0], bits[1]);
     }
     at++;
   }

@@ -1,5 +1,5 @@
-// Homes drawn at random for kernels that have none, and barriers wherever one could matter: the walk must be right
-// for all homes, not only for those that a plan would choose.
+// Homes drawn at random for kernels that have none, and barriers wherever one could matter: the
+// walk must be right for all homes, not only for those that a plan would choose.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,16 @@
 
 namespace sinter::emulator {
 
-// Gives every tile of `kernel`, of which none has homes, a layout for blocks of `warps` warps, the same to values
-// that must share one. False where the kernel holds what this does not cover (interleaved tiles; values that share
-// homes though neither broadcasts to the other).
+// Gives every tile of `kernel`, of which none has homes, a layout for blocks of `warps` warps, the
+// same to values that must share one. False where the kernel holds what this does not cover
+// (interleaved tiles; values that share homes though neither broadcasts to the other).
 bool AssignRandomHomes(kernel::Kernel& kernel, int warps, std::mt19937_64& random);
 
 // Puts a `sync` before every access to a buffer that the kernel writes.
 void SyncEverywhere(kernel::Kernel& kernel);
 
-// Calls f(block, index) for each operation, outer ones first; f may change the block's later operations.
+// Calls f(block, index) for each operation, outer ones first; f may change the block's later
+// operations.
 void ForEachOp(kernel::Block& block, const std::function<void(kernel::Block&, size_t)>& f);
 
 }  // namespace sinter::emulator

@@ -48,7 +48,8 @@ std::vector<Sample> Samples() {
   {
     Sample s{samples::Unary(ElementType::F32, ElementType::F32, samples::Exp, 64, 256), {}};
     for (size_t n : {1, 63, 64, 300, 513}) {
-      s.jobs.push_back({{floats(n), Bytes(n * 4)}, {static_cast<int64_t>(n), static_cast<int64_t>((n + 255) / 256)}});
+      s.jobs.push_back({{floats(n), Bytes(n * 4)},
+                        {static_cast<int64_t>(n), static_cast<int64_t>((n + 255) / 256)}});
     }
     all.push_back(std::move(s));
   }
@@ -73,7 +74,8 @@ std::vector<Sample> Samples() {
   }
   {
     Sample s{samples::ArgMax(), {}};
-    for (size_t n : {1, 64, 200}) s.jobs.push_back({{floats(3 * n), Bytes(12)}, {3, static_cast<int64_t>(n)}});
+    for (size_t n : {1, 64, 200})
+      s.jobs.push_back({{floats(3 * n), Bytes(12)}, {3, static_cast<int64_t>(n)}});
     all.push_back(std::move(s));
   }
   {
