@@ -79,10 +79,10 @@ class Generators {
 absl::StatusOr<Compiled> CompileForCpu(Generators& generators, const HloModule& module,
                                        const CompileOptions& options, int threads) {
   ASSIGN_OR_RETURN(cpu::Compiler * code, generators.For(options.isa));
+  std::unique_ptr<compiler::Backend> backend = compiler::CpuBackend(*code, threads);
   std::unique_ptr<HloModule> copy = module.Clone();
   RETURN_IF_ERROR(AddDonations(*copy, options.donated_parameters));
   compiler::Options how;
-  how.threads = threads;
   how.verify = SINTER_ASSERTIONS;
   how.passes.disabled = options.disabled_passes;
   how.passes.limit = options.pass_limit;
@@ -92,13 +92,13 @@ absl::StatusOr<Compiled> CompileForCpu(Generators& generators, const HloModule& 
   out.donated.insert(out.donated.end(), options.donated_parameters.begin(),
                      options.donated_parameters.end());
   if (options.dump_directory.empty()) {
-    ASSIGN_OR_RETURN(out.program, compiler::Compile(*copy, *code, how));
+    ASSIGN_OR_RETURN(out.program, compiler::Compile(*copy, *backend, how));
     return out;
   }
   Dump dump(options.dump_directory + "/" + module.name(), options.dump_passes);
   RETURN_IF_ERROR(dump.Open());
   how.dump = [&](std::string_view name, std::string_view text) { dump.Write(name, text); };
-  ASSIGN_OR_RETURN(out.program, compiler::Compile(*copy, *code, how));
+  ASSIGN_OR_RETURN(out.program, compiler::Compile(*copy, *backend, how));
   RETURN_IF_ERROR(dump.status());
   return out;
 }

@@ -17,7 +17,10 @@ using llvm::Value;
 Tiles::Tiles(const kernel::Kernel& kernel, const Op& stage, const kernel::StageUse& use,
              int64_t shared_begin, llvm::Function& function, llvm::IRBuilder<>& builder,
              codegen::Pointwise& pointwise)
-    : Walk(kernel, function, builder, pointwise), use_(use), exchange_begin_(shared_begin) {
+    : Walk(kernel, function, builder, pointwise),
+      use_(use),
+      multiples_(kernel),
+      exchange_begin_(shared_begin) {
   FindExchanges(stage.regions[0]);
 }
 

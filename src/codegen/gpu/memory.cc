@@ -82,18 +82,19 @@ Tiles::Site Tiles::SiteOf(const Op& op, const kernel::Type& t, size_t first) {
     return site;
   }
   const bool along_cols = site.axis == Axis::kCols;
-  // What divides the address of a run's first element; 0: everything.
+  // What divides the address of a run's first element; 0: everything. Only small numbers matter.
+  auto divisor = [&](kernel::Value v) { return std::gcd(multiples_.Of(v), int64_t{1} << 20); };
   int64_t multiple = Run(t, site.axis);
   bool gathers_apart = true;
   for (size_t d = 0; d < buffer.shape.size(); d++) {
     const kernel::Value index = op.operands[first + d];
-    const int64_t stride = facts_.MultipleOf(buffer.strides[d]);
+    const int64_t stride = divisor(buffer.strides[d]);
     const kernel::Step& step = op.steps[d];
     const int other = along_cols ? step.rows : step.cols;
     if (other != 0 && Extent(t, along_cols ? Axis::kRows : Axis::kCols) > 1)
       multiple = std::gcd(multiple, other * stride);
     if (type(index).is_scalar()) {
-      multiple = std::gcd(multiple, facts_.MultipleOf(index) * stride);
+      multiple = std::gcd(multiple, divisor(index) * stride);
     } else {
       multiple = std::gcd(multiple, stride);
       gathers_apart &= Extent(type(index), site.axis) == 1;
@@ -277,7 +278,7 @@ void Tiles::EmitMask(const Op& op) {
   const kernel::Type& t = type(op.results[0]);
   const kernel::Value base = op.operands[0], limit = op.operands[1];
   const int extent = Extent(t, op.axis);
-  const int64_t multiple = std::gcd(facts_.MultipleOf(base), facts_.MultipleOf(limit));
+  const int64_t multiple = std::gcd(multiples_.Of(base), multiples_.Of(limit));
   // A base below the limit is a whole tile below it where both are multiples of the tile.
   const Op* loop = facts_.LoopOf(base);
   const bool whole =

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "codegen/kernel/homes.h"
+#include "codegen/kernel/multiples.h"
 #include "codegen/kernel/stages.h"
 #include "codegen/llvm/walk.h"
 
@@ -122,6 +123,7 @@ class Tiles : public codegen::Walk {
   void EmitInterleave(const kernel::Op& op);
   void EmitDeinterleave(const kernel::Op& op);
 
+  const kernel::Multiples multiples_;
   llvm::Instruction* entry_end_ = nullptr;
   llvm::Value *lane_ = nullptr, *warp_ = nullptr;  // i32
   std::map<std::tuple<int, kernel::Axis>, llvm::Value*> coordinates_;

@@ -20,10 +20,6 @@ class Facts {
   std::optional<int64_t> Constant(kernel::Value v) const;
   // The loop of which it is the induction variable, or null.
   const kernel::Op* LoopOf(kernel::Value v) const { return loop_of_[static_cast<size_t>(v)]; }
-  // A number that divides an index scalar; 0 of the constant 0, which all numbers divide. At most
-  // kMaxMultiple, a power of two: what accesses may rely on.
-  static constexpr int64_t kMaxMultiple = int64_t{1} << 20;
-  int64_t MultipleOf(kernel::Value v) const;
 
   // Loops of which the body being emitted runs only for whole steps, so that iv + step <= hi.
   // Innermost last.
@@ -39,10 +35,6 @@ class Facts {
  private:
   bool Below(kernel::Value v, int64_t plus, kernel::Value limit, int depth) const;
 
-  int64_t FindMultiple(kernel::Value v) const;
-
-  const kernel::Kernel& kernel_;
-  mutable std::vector<int64_t> multiple_;  // of each value; -1: not asked for yet
   std::vector<const kernel::Op*> definition_;
   std::vector<const kernel::Op*> loop_of_;  // of an induction variable
   std::vector<const kernel::Op*> full_;

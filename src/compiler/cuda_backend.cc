@@ -1,0 +1,39 @@
+#include "base/status.h"
+#include "codegen/emit/emit.h"
+#include "codegen/kernel/layouts.h"
+#include "codegen/kernel/place_syncs.h"
+#include "compiler/backend.h"
+
+namespace sinter::compiler {
+namespace {
+
+class Cuda final : public Backend {
+ public:
+  explicit Cuda(gpu::Compiler& compiler) : compiler_(compiler) {}
+
+  absl::StatusOr<Lowered> Lower(const HloComputation& region) override {
+    Lowered out;
+    ASSIGN_OR_RETURN(out.plan, plan::MakePlan(region, plan::Machine{}));
+    ASSIGN_OR_RETURN(out.kernel, emit::EmitKernel(region, out.plan, "k"));
+    RETURN_IF_ERROR(kernel::AssignLayouts(out.kernel, kernel::GpuShape{}));
+    RETURN_IF_ERROR(kernel::PlaceSyncs(out.kernel));
+    return out;
+  }
+  absl::StatusOr<codegen::Compiled> Compile(absl::Span<const kernel::Kernel* const> kernels,
+                                            std::string_view prefix,
+                                            codegen::Artifacts* artifacts) override {
+    return compiler_.Compile(kernels, prefix, artifacts);
+  }
+  std::string_view extension() const override { return "ptx"; }
+
+ private:
+  gpu::Compiler& compiler_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> CudaBackend(gpu::Compiler& compiler) {
+  return std::make_unique<Cuda>(compiler);
+}
+
+}  // namespace sinter::compiler
