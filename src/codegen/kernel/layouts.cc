@@ -17,12 +17,12 @@ int PowerOfTwoIn(int n) { return n & -n; }
 // Values that share a layout, all of the same extents.
 struct Class {
   int rows = 1, cols = 1;
-  int widest = 1;        // bytes of an element, of any value
-  int moved = 0;         // bytes of the widest element that is loaded or stored
-  bool turned = false;   // an operand or result of a transpose
-  bool halves = false;   // an operand of an interleave, or a result of its inverse
+  int widest = 1;       // bytes of an element, of any value
+  int moved = 0;        // bytes of the widest element that is loaded or stored
+  bool turned = false;  // an operand or result of a transpose
+  bool halves = false;  // an operand of an interleave, or a result of its inverse
   bool reduces_rows = false;
-  bool outer = false;    // products of a column and a row
+  bool outer = false;  // products of a column and a row
   int layout = 0;
 };
 
@@ -357,9 +357,9 @@ class Assigner {
       auto it = wanted.find(v);
       if (it == wanted.end()) return;
       for (const auto& [made, layout] : it->second) {
-        const bool again = from != nullptr && (from->code == OpCode::kIota ||
-                                               from->code == OpCode::kMask ||
-                                               from->code == OpCode::kSplat);
+        const bool again =
+            from != nullptr && (from->code == OpCode::kIota || from->code == OpCode::kMask ||
+                                from->code == OpCode::kSplat);
         Op op{.code = OpCode::kRelayout, .operands = {v}};
         if (again) op = *from;
         op.results = {made};
@@ -404,8 +404,8 @@ absl::Status AssignLayouts(Kernel& kernel, const GpuShape& shape) {
     return InvalidArgument("a block of {} warps with accesses of {} bytes", shape.warps,
                            shape.access_bytes);
   }
-  RETURN_INTERNAL_IF(kernel.warps != 0 || kernel.layouts.size() != 1,
-                     "kernel {} has homes already", kernel.name);
+  RETURN_INTERNAL_IF(kernel.warps != 0 || kernel.layouts.size() != 1, "kernel {} has homes already",
+                     kernel.name);
   kernel.warps = shape.warps;
   Assigner(kernel, shape).Run();
   return absl::OkStatus();

@@ -8,8 +8,8 @@ namespace sinter::kernel {
 
 // The block that runs a task.
 struct GpuShape {
-  int warps = 4;           // a power of two, at most kMaxWarps
-  int access_bytes = 16;   // the widest access of one thread
+  int warps = 4;          // a power of two, at most kMaxWarps
+  int access_bytes = 16;  // the widest access of one thread
   bool operator==(const GpuShape&) const = default;
 };
 

@@ -55,11 +55,13 @@ class Placer {
       const Value base = op.operands[from + d];
       const Step s = op.steps[d];
       if (!k_.type(base).is_scalar()) return false;
-      const bool along_rows = s.rows != 0 && tile.rows > 1, along_cols = s.cols != 0 && tile.cols > 1;
+      const bool along_rows = s.rows != 0 && tile.rows > 1,
+                 along_cols = s.cols != 0 && tile.cols > 1;
       if (along_rows && along_cols) return false;
       if (!along_rows && !along_cols) continue;
       const int step = along_rows ? s.rows : s.cols;
-      if (step < 0 || !multiples_.Divides(int64_t{step} * (along_rows ? tile.rows : tile.cols), base))
+      if (step < 0 ||
+          !multiples_.Divides(int64_t{step} * (along_rows ? tile.rows : tile.cols), base))
         return false;
       ++(along_rows ? rows : cols);
     }

@@ -13,9 +13,9 @@ namespace sinter::kernel {
 // stay in their thread and need none: each element is then touched by the thread of its position in
 // the tile, if tiles lie at multiples of their extents.
 //
-// The kernel must have homes (AssignLayouts); builders and emitters write no barriers. Barriers that
-// `reduce`, `transpose` and `relayout` bring with them are not relied on. Internal where tiles have
-// no homes.
+// The kernel must have homes (AssignLayouts); builders and emitters write no barriers. Barriers
+// that `reduce`, `transpose` and `relayout` bring with them are not relied on. Internal where tiles
+// have no homes.
 absl::Status PlaceSyncs(Kernel& kernel);
 
 }  // namespace sinter::kernel

@@ -110,6 +110,10 @@ class Rewriter {
       }
     }
     for (auto& [instruction, site] : work) Announce(*instruction, site);
+    for (llvm::Function& f : module_) {
+      for (llvm::Instruction& i : llvm::make_early_inc_range(llvm::instructions(f)))
+        ExpandMinMax(i);
+    }
     for (auto& [g, offset] : shared_offsets_) {
       auto* address = llvm::ConstantInt::get(i64_, reinterpret_cast<uint64_t>(shared_) + offset);
       g->replaceAllUsesWith(llvm::ConstantExpr::getIntToPtr(address, g->getType()));
@@ -254,6 +258,28 @@ class Rewriter {
       call.replaceAllUsesWith(value);
     }
     call.eraseFromParent();
+  }
+
+  // LLVM 22's code for x86 with AVX-512 takes signalling NaNs for numbers in `maximum` and
+  // `minimum`.
+  void ExpandMinMax(llvm::Instruction& i) {
+    auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&i);
+    if (call == nullptr) return;
+    const bool is_max = call->getIntrinsicID() == llvm::Intrinsic::maximum;
+    if (!is_max && call->getIntrinsicID() != llvm::Intrinsic::minimum) return;
+    llvm::IRBuilder<> b(call);
+    llvm::Value *x = call->getArgOperand(0), *y = call->getArgOperand(1);
+    llvm::Type* bits =
+        x->getType()->getWithNewType(b.getIntNTy(x->getType()->getScalarSizeInBits()));
+    llvm::Value *p = b.CreateBitCast(x, bits), *q = b.CreateBitCast(y, bits);
+    // Of equals, zeros of two signs differ.
+    llvm::Value* equal =
+        b.CreateBitCast(is_max ? b.CreateAnd(p, q) : b.CreateOr(p, q), x->getType());
+    llvm::Value* other = is_max ? b.CreateFCmpOLT(x, y) : b.CreateFCmpOGT(x, y);
+    llvm::Value* value = b.CreateSelect(b.CreateFCmpOEQ(x, y), equal, b.CreateSelect(other, y, x));
+    value = b.CreateSelect(b.CreateFCmpUNO(x, y), b.CreateFAdd(x, y), value);
+    call->replaceAllUsesWith(value);
+    call->eraseFromParent();
   }
 
   llvm::Value* Words(llvm::Function& f, size_t count) {

@@ -40,7 +40,7 @@ bool Same(ElementType elem, const uint8_t* a, const uint8_t* b, double tolerance
       return false;
   }
   if (std::isnan(x) && std::isnan(y)) return true;
-  return std::abs(x - y) <= tolerance * std::max(std::abs(x), std::abs(y));
+  return std::abs(x - y) <= tolerance * std::max({std::abs(x), std::abs(y), 1.0});
 }
 
 }  // namespace

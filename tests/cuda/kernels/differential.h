@@ -24,8 +24,8 @@ class CompiledKernel {
   // `kernel` must outlive it. Errors of the compiler and of Module::Load.
   static absl::StatusOr<std::unique_ptr<CompiledKernel>> Compile(const kernel::Kernel& kernel);
 
-  // Runs all stages. Floats may differ by `tolerance` of their size: a reduction's order depends on
-  // homes. Internal where the code is wrong; the message says how.
+  // Runs all stages. Floats may differ by `tolerance` of the greater of their size and 1: a
+  // reduction's order depends on homes. Internal where the code is wrong; the message says how.
   absl::Status Check(const Job& job, uint64_t seed, double tolerance = 0) const;
   const std::string& ir() const { return ir_; }
 

@@ -40,7 +40,7 @@ class Assigner {
 
   bool Run() {
     Walk(kernel_.top);
-    if (!covered_) return false;
+    JoinHalves();
     kernel_.warps = warps_;
     struct Extents {
       int rows = 1, cols = 1;
@@ -51,15 +51,27 @@ class Assigner {
       e.rows = std::max(e.rows, kernel_.types[v].rows);
       e.cols = std::max(e.cols, kernel_.types[v].cols);
     }
-    std::map<size_t, int> layouts;
+    std::map<size_t, Layout> layouts;
+    for (Value v : scattered_) {
+      const size_t c = classes_.Of(static_cast<size_t>(v));
+      layouts[c] = {{{{Home::kReg, extents[c].rows, 1}}, {{Home::kReg, extents[c].cols, 1}}}};
+      halves_.erase(c);
+    }
+    for (size_t c = 0; c < kernel_.types.size(); c++) {
+      if (classes_.Of(c) == c && !layouts.contains(c) && !halves_.contains(c))
+        layouts[c] = RandomLayout(extents[c].rows, extents[c].cols);
+    }
+    for (auto [whole, half] : halves_) {
+      // The half of a whole is no whole itself.
+      if (halves_.contains(half)) return false;
+      layouts[whole] = kernel::Canonical(kernel::Doubled(layouts[half]));
+    }
     for (size_t v = 0; v < kernel_.types.size(); v++) {
       kernel::Type& t = kernel_.types[v];
       if (t.is_scalar()) continue;
       const Extents e = extents[classes_.Of(v)];
       if ((t.rows != 1 && t.rows != e.rows) || (t.cols != 1 && t.cols != e.cols)) return false;
-      auto [at, is_new] = layouts.try_emplace(classes_.Of(v), 0);
-      if (is_new) at->second = kernel::AddLayout(kernel_, RandomLayout(e.rows, e.cols));
-      t.layout = at->second;
+      t.layout = kernel::AddLayout(kernel_, layouts[classes_.Of(v)]);
     }
     return true;
   }
@@ -89,12 +101,22 @@ class Assigner {
       Value first = kernel::kNone;
       switch (op.code) {
         case OpCode::kInterleave:
-        case OpCode::kDeinterleave:
-        case OpCode::kRelayout:
-        case OpCode::kSync:
-          covered_ = false;
+          JoinTiles(op.operands, first);
+          doubled_.emplace_back(op.operands[0], op.results[0]);
           break;
+        case OpCode::kDeinterleave:
+          JoinTiles(op.results, first);
+          doubled_.emplace_back(op.results[0], op.operands[0]);
+          break;
+        case OpCode::kStore:
+          for (size_t d = 1; d < op.operands.size() - (op.masked ? 1 : 0); d++) {
+            if (IsTile(op.operands[d])) scattered_.push_back(op.operands[d]);
+          }
+          JoinTiles(op.operands, first);
+          break;
+        case OpCode::kRelayout:
         case OpCode::kTranspose:
+        case OpCode::kSync:
           break;
         case OpCode::kFor:
           JoinCarries(op.operands, 2, op.results);
@@ -113,6 +135,22 @@ class Assigner {
         default:
           JoinTiles(op.operands, first);
           JoinTiles(op.results, first);
+      }
+    }
+  }
+
+  // The halves of one whole have the same homes.
+  void JoinHalves() {
+    for (bool again = true; again;) {
+      again = false;
+      halves_.clear();
+      for (auto [half, whole] : doubled_) {
+        const size_t h = classes_.Of(static_cast<size_t>(half)),
+                     w = classes_.Of(static_cast<size_t>(whole));
+        auto [known, is_new] = halves_.try_emplace(w, h);
+        if (is_new || known->second == h) continue;
+        classes_.Join(half, static_cast<Value>(known->second));
+        again = true;
       }
     }
   }
@@ -158,7 +196,9 @@ class Assigner {
   const int warps_;
   std::mt19937_64& random_;
   Classes classes_;
-  bool covered_ = true;
+  std::vector<std::pair<Value, Value>> doubled_;  // half, whole
+  std::vector<Value> scattered_;                  // index tiles of stores
+  std::map<size_t, size_t> halves_;               // class of a whole to that of its halves
 };
 
 }  // namespace
@@ -177,16 +217,30 @@ void ForEachOp(Block& block, const std::function<void(Block&, size_t)>& f) {
 }
 
 void SyncEverywhere(Kernel& kernel) {
-  std::vector<bool> written(kernel.buffers.size());
+  // By the first buffer of an alias group.
+  auto memory = [&](int buffer) {
+    const int group = kernel.buffers[static_cast<size_t>(buffer)].alias_group;
+    for (int b = 0; group >= 0 && b < buffer; b++) {
+      if (kernel.buffers[static_cast<size_t>(b)].alias_group == group)
+        return static_cast<size_t>(b);
+    }
+    return static_cast<size_t>(buffer);
+  };
+  std::vector<int> loads(kernel.buffers.size()), stores(kernel.buffers.size());
   ForEachOp(kernel.top, [&](Block& block, size_t i) {
     const Op& op = block.ops[i];
-    if (op.code == OpCode::kStore) written[static_cast<size_t>(op.buffer)] = true;
+    if (op.code == OpCode::kLoad) loads[memory(op.buffer)]++;
+    if (op.code == OpCode::kStore) stores[memory(op.buffer)]++;
   });
+  auto conflicts = [&](int buffer) {
+    const size_t m = memory(buffer);
+    return stores[m] > 1 || (stores[m] == 1 && loads[m] > 0);
+  };
   std::function<void(Block&)> walk = [&](Block& block) {
     std::vector<Op> ops;
     for (Op& op : block.ops) {
       for (Block& region : op.regions) walk(region);
-      if (op.buffer >= 0 && written[static_cast<size_t>(op.buffer)]) {
+      if (op.buffer >= 0 && conflicts(op.buffer)) {
         Op sync;
         sync.code = OpCode::kSync;
         ops.push_back(sync);

@@ -11,11 +11,12 @@
 namespace sinter::emulator {
 
 // Gives every tile of `kernel`, of which none has homes, a layout for blocks of `warps` warps, the
-// same to values that must share one. False where the kernel holds what this does not cover
-// (interleaved tiles; values that share homes though neither broadcasts to the other).
+// same to values that must share one. What an index tile scatters stays in one thread, since later
+// lanes win. False where values share homes though neither broadcasts to the other.
 bool AssignRandomHomes(kernel::Kernel& kernel, int warps, std::mt19937_64& random);
 
-// Puts a `sync` before every access to a buffer that the kernel writes.
+// Puts a `sync` before every access to a buffer (or alias group) that the kernel writes and
+// accesses elsewhere too.
 void SyncEverywhere(kernel::Kernel& kernel);
 
 // Calls f(block, index) for each operation, outer ones first; f may change the block's later

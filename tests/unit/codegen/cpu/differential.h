@@ -169,7 +169,12 @@ inline const std::vector<Loaded>& CodeOf(const kernel::Kernel& kernel) {
   return loaded;
 }
 
+// Where set, what Differential does instead: the tests of this folder are built for other targets
+// too.
+inline void (*other_target)(const Job&) = nullptr;
+
 inline void Differential(const Job& job) {
+  if (other_target != nullptr) return other_target(job);
   const kernel::Kernel& kernel = *job.kernel;
   INFO("kernel " << kernel.name);
   std::vector<Bytes> expected = job.buffers;
