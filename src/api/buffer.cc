@@ -136,6 +136,22 @@ absl::StatusOr<std::shared_ptr<const void>> Buffer::View() const {
   });
 }
 
+absl::StatusOr<std::shared_ptr<const void>> Buffer::DeviceView(void* stream) const {
+  return api::Guarded([&]() -> absl::StatusOr<std::shared_ptr<const void>> {
+    if (impl_ == nullptr) return Await();
+    if (client_->cuda() == nullptr) {
+      return InvalidArgument("DeviceView: a client of {} has no device memory",
+                             client_->platform());
+    }
+    RETURN_IF_ERROR(stream == nullptr ? impl_->ready().Wait() : impl_->submitted().Wait());
+    ASSIGN_OR_RETURN(runtime::StorageRef storage, impl_->Hold());
+    if (stream != nullptr) RETURN_IF_ERROR(client_->cuda()->Precede(stream));
+    auto keeper = std::make_shared<runtime::StorageRef>(std::move(storage));
+    const void* data = (*keeper)->data();
+    return std::shared_ptr<const void>(std::move(keeper), data);
+  });
+}
+
 void Buffer::Delete() {
   if (impl_ != nullptr) impl_->Delete();
 }

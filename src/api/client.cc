@@ -85,6 +85,29 @@ absl::StatusOr<std::shared_ptr<Client>> Client::Cpu(const CpuOptions& options) {
   });
 }
 
+absl::StatusOr<std::shared_ptr<Client>> Client::Cuda(const CudaOptions& options) {
+  return api::Guarded([&]() -> absl::StatusOr<std::shared_ptr<Client>> {
+    for (int64_t n : {options.memory_limit, options.memory_pool_limit, options.cache_entries}) {
+      if (n < 0) return InvalidArgument("CudaOptions: a limit is negative: {}", n);
+    }
+    ASSIGN_OR_RETURN(api::Flags flags, api::FlagsFromEnvironment());
+    runtime::cuda::CudaDeviceOptions how;
+    how.context.driver_path = flags.cuda_driver.empty() ? options.driver : flags.cuda_driver;
+    how.context.device = options.device;
+    how.context.context = options.context;
+    how.context.stream = options.stream;
+    how.memory_limit = options.memory_limit;
+    how.memory_pool_limit = options.memory_pool_limit;
+    ASSIGN_OR_RETURN(auto device, runtime::cuda::MakeCudaDevice(how));
+    ASSIGN_OR_RETURN(
+        api::Compiler compiler,
+        api::CudaCompiler(device->properties().compute_capability, device->driver_version()));
+    ASSIGN_OR_RETURN(auto core, api::ClientCore::Cuda(std::move(device), std::move(compiler),
+                                                      std::move(flags), options.cache_entries));
+    return std::make_shared<Client>(std::move(core));
+  });
+}
+
 Client::Client(std::shared_ptr<api::ClientCore> core) : core_(std::move(core)) {}
 Client::~Client() = default;
 
@@ -117,6 +140,32 @@ absl::StatusOr<Buffer> Client::BufferFromLiteral(const Literal& literal) {
     shape.set_minor_to_major({});
     return MakeBuffer(core_, literal.untyped_data(), shape,
                       HostBufferSemantics::kImmutableOnlyDuringCall, {});
+  });
+}
+
+absl::StatusOr<Buffer> Client::BufferFromDevice(void* data, const Shape& shape,
+                                                DeviceMemoryOptions options) {
+  return api::Guarded([&]() -> absl::StatusOr<Buffer> {
+    if (core_->cuda() == nullptr) {
+      return InvalidArgument("BufferFromDevice: a client of {} has no device memory",
+                             core_->platform());
+    }
+    if (!shape.is_array() || !shape.is_static()) {
+      return InvalidArgument("BufferFromDevice: expected the shape of an array, given {}",
+                             shape.ToString());
+    }
+    auto width = static_cast<uintptr_t>(ByteWidth(shape.element_type()));
+    if (reinterpret_cast<uintptr_t>(data) % width != 0) {
+      return InvalidArgument("BufferFromDevice: the data of {} is not aligned to {} bytes",
+                             shape.ToString(), width);
+    }
+    ASSIGN_OR_RETURN(runtime::StorageRef storage,
+                     core_->cuda()->Borrow(data, shape.byte_size(), options.writable,
+                                           options.stream, std::move(options.on_done)));
+    return Buffer(std::make_shared<runtime::DeviceBuffer>(
+                      core_.get(), std::make_shared<const Shape>(shape), std::move(storage),
+                      core_->device()->Completion(), Event()),
+                  core_);
   });
 }
 

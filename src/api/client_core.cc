@@ -39,6 +39,16 @@ absl::StatusOr<std::shared_ptr<ClientCore>> ClientCore::Cpu(const CpuOptions& op
                                                     std::move(flags), options.cache_entries));
 }
 
+absl::StatusOr<std::shared_ptr<ClientCore>> ClientCore::Cuda(
+    std::shared_ptr<runtime::cuda::CudaDevice> device, Compiler compiler, Flags flags,
+    int64_t cache_entries) {
+  runtime::cuda::CudaDevice* cuda = device.get();
+  std::shared_ptr<ClientCore> core(new ClientCore("cuda", std::move(device), std::move(compiler),
+                                                  std::move(flags), cache_entries));
+  core->cuda_ = cuda;
+  return core;
+}
+
 absl::StatusOr<ClientCore::ExecutablePtr> ClientCore::Load(Compiled compiled,
                                                            const CompileOptions& options) const {
   runtime::StepExecutor::Options how;

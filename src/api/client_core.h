@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "base/status.h"
 #include "cache/memory_cache.h"
+#include "runtime/cuda/cuda_device.h"
 #include "runtime/device.h"
 #include "runtime/executable.h"
 #include "sinter/client.h"
@@ -23,6 +24,10 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
  public:
   static absl::StatusOr<std::shared_ptr<ClientCore>> Cpu(const CpuOptions& options,
                                                          Compiler compiler, Flags flags);
+
+  static absl::StatusOr<std::shared_ptr<ClientCore>> Cuda(
+      std::shared_ptr<runtime::cuda::CudaDevice> device, Compiler compiler, Flags flags,
+      int64_t cache_entries);
 
   using ExecutablePtr = std::shared_ptr<runtime::Executable>;
 
@@ -38,6 +43,8 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
 
   const std::string& platform() const { return platform_; }
   const std::shared_ptr<runtime::Device>& device() const { return device_; }
+  // Null where the device is another one.
+  runtime::cuda::CudaDevice* cuda() const { return cuda_; }
   const std::shared_ptr<Workers>& workers() const { return device_->workers(); }
   const std::shared_ptr<runtime::MemoryPool>& pool() const { return device_->pool(); }
   cache::MemoryCache<runtime::Executable>& cache() { return cache_; }
@@ -54,6 +61,7 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
 
   const std::string platform_;
   const std::shared_ptr<runtime::Device> device_;
+  runtime::cuda::CudaDevice* cuda_ = nullptr;
   const Compiler compiler_;
   const Flags flags_;
   cache::MemoryCache<runtime::Executable> cache_;

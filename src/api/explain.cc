@@ -32,7 +32,8 @@ absl::StatusOr<Explanation> api::ExplainModule(HloModule& module) {
   ASSIGN_OR_RETURN(cpu::Target target, cpu::Target::Host());
   ASSIGN_OR_RETURN(std::unique_ptr<cpu::Compiler> code, cpu::Compiler::Create(std::move(target)));
   compiler::Report report;
-  RETURN_IF_ERROR(compiler::Compile(module, *compiler::CpuBackend(*code, /*threads=*/2), {}, &report).status());
+  RETURN_IF_ERROR(
+      compiler::Compile(module, *compiler::CpuBackend(*code, /*threads=*/2), {}, &report).status());
   Explanation explanation;
   for (compiler::KernelReport& k : report.kernels) {
     explanation.kernels.push_back({std::move(k.name), std::move(k.nest), std::move(k.operations),

@@ -29,9 +29,9 @@ class Backend {
   virtual absl::StatusOr<Lowered> Lower(const HloComputation& region) = 0;
 
   // Kernels that Lower made, as one program::Code.
-  virtual absl::StatusOr<codegen::Compiled> Compile(
-      absl::Span<const kernel::Kernel* const> kernels, std::string_view prefix,
-      codegen::Artifacts* artifacts) = 0;
+  virtual absl::StatusOr<codegen::Compiled> Compile(absl::Span<const kernel::Kernel* const> kernels,
+                                                    std::string_view prefix,
+                                                    codegen::Artifacts* artifacts) = 0;
 
   // Of the generated assembly, for dumps: "s", "ptx".
   virtual std::string_view extension() const = 0;

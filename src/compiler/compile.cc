@@ -93,13 +93,11 @@ class ProgramCompiler {
     entry.nanoseconds = plan.nanoseconds;
     entry.facts.in_place = plan.in_place;
     for (const kernel::Buffer& b : kernel.buffers) {
-      if (b.space == kernel::Space::kScratch)
-        entry.facts.scratch.push_back(BufferBytes(kernel, b));
+      if (b.space == kernel::Space::kScratch) entry.facts.scratch.push_back(BufferBytes(kernel, b));
     }
     int64_t tasks = 0;
     for (const kernel::Op& op : kernel.top.ops) {
-      if (op.code == kernel::OpCode::kFor && tasks == 0)
-        tasks = ConstantOf(kernel, op.operands[1]);
+      if (op.code == kernel::OpCode::kFor && tasks == 0) tasks = ConstantOf(kernel, op.operands[1]);
     }
     auto [known, is_new] = by_hash_.try_emplace(kernel::Hash(kernel), kernels_.size());
     entry.unique = known->second;

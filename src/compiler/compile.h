@@ -1,5 +1,5 @@
-// From a module to a program: passes, plans, kernels, code, buffers. What differs between targets is
-// behind Backend.
+// From a module to a program: passes, plans, kernels, code, buffers. What differs between targets
+// is behind Backend.
 #pragma once
 
 #include <functional>

@@ -4,6 +4,10 @@
 // are no addresses of the host, so that a host that touches device memory is stopped at once; work
 // within a graph runs in any order that its edges admit.
 //
+// Machine code is found by its PTX among what a test has registered, and, for programs that are
+// compiled in any process, among the dumps of compilations (SINTER_FLAGS=dump=DIR) in the folder
+// that the environment variable SINTER_FAKE_CUDA_DUMPS names.
+//
 // A test links this library, which makes it the driver that the process has loaded already, and
 // steers it by what is declared here.
 #pragma once

@@ -1,5 +1,8 @@
 // Linking, modules, kernels and their launches.
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 
 #include "base/status.h"
 #include "cuda/driver/world.h"
@@ -8,6 +11,28 @@ namespace sinter::fake_cuda {
 namespace {
 
 constexpr std::string_view kMagic = "fake machine code\n";
+
+std::string ReadFile(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+// Whether the IR of a text is known, or found among the dumps of compilations in the folder that
+// SINTER_FAKE_CUDA_DUMPS names.
+bool FindIr(const std::string& ptx) {
+  if (emulator::DeviceIrOf(ptx).ok()) return true;
+  const char* dumps = std::getenv("SINTER_FAKE_CUDA_DUMPS");
+  if (dumps == nullptr) return false;
+  std::error_code error;
+  for (const auto& folder : std::filesystem::directory_iterator(dumps, error)) {
+    if (ReadFile(folder.path() / "70-module.ptx") != ptx) continue;
+    std::string ir = ReadFile(folder.path() / "60-module.ll");
+    if (ir.empty()) return false;
+    emulator::RegisterDeviceIr(ptx, std::move(ir));
+    return true;
+  }
+  return false;
+}
 
 // The runnable form of PTX, made once.
 std::shared_ptr<emulator::Module> CodeOf(const std::string& ptx) {
@@ -52,7 +77,7 @@ Result FakeLinkAddData(LinkHandle handle, int type, void* data, size_t bytes, co
   const char* text = static_cast<const char*>(data);
   if (type != kJitInputPtx || bytes == 0 || text[bytes - 1] != 0) return Result::kInvalidValue;
   std::string ptx(text, bytes - 1);
-  if (!emulator::DeviceIrOf(ptx).ok()) {
+  if (!FindIr(ptx)) {
     if (link->error_log != nullptr)
       std::strncpy(link->error_log, "ptxas: unknown text", link->error_log_bytes);
     return Result::kInvalidPtx;

@@ -92,10 +92,9 @@ inline void Differential(const kernel::Kernel& kernel, const std::vector<Bytes>&
   if (!device.ok()) FAIL(device.status().ToString() << "\n" << artifacts.llvm_ir);
   for (int seed = 0; seed < schedules; seed++) {
     std::vector<Bytes> got = buffers;
-    const std::string error = RunOnEmulator(kernel, *compiled, **device,
-                                            static_cast<uint64_t>(seed), got, params);
-    if (!error.empty())
-      FAIL(error << "\n" << kernel::Print(kernel) << "\n" << artifacts.llvm_ir);
+    const std::string error =
+        RunOnEmulator(kernel, *compiled, **device, static_cast<uint64_t>(seed), got, params);
+    if (!error.empty()) FAIL(error << "\n" << kernel::Print(kernel) << "\n" << artifacts.llvm_ir);
     size_t at_buffer = 0;
     for (int index : kernel::LaunchBuffers(kernel)) {
       const kernel::Buffer& b = kernel.buffers[static_cast<size_t>(index)];

@@ -18,7 +18,8 @@ using kernel::Values;
 
 void Run(const Elementwise& e, int warps, const kernel::Layout& layout, std::vector<Bytes> data,
          size_t n, std::string_view gpu = "sm_90") {
-  for (ElementType elem : e.results) data.push_back(Bytes(n * static_cast<size_t>(ByteWidth(elem))));
+  for (ElementType elem : e.results)
+    data.push_back(Bytes(n * static_cast<size_t>(ByteWidth(elem))));
   Differential(WithHomes(e.kernel, warps, layout), data, {static_cast<int64_t>(n)}, gpu, 1);
 }
 
@@ -59,7 +60,8 @@ TEST_CASE("operations of floats at their corners") {
       for (ElementType to : kTypes) y.push_back(b.Convert(x[0], to));
       return y;
     });
-    for (const char* gpu : {"sm_75", "sm_100"}) Run(e, 1, Homes({}, {Lane(32), Reg(2)}), data, n, gpu);
+    for (const char* gpu : {"sm_75", "sm_100"})
+      Run(e, 1, Homes({}, {Lane(32), Reg(2)}), data, n, gpu);
   }
 }
 

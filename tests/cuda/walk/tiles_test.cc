@@ -39,8 +39,8 @@ Kernel Parsed(const char* text) {
 }
 
 TEST_CASE("kernels as they are generated") {
-  Differential(Parsed(kNormalizeRows),
-               {BytesOf(Whole<float>(4096 * 1024)), Bytes(4096 * 1024 * 4)}, {}, "sm_90", 1);
+  Differential(Parsed(kNormalizeRows), {BytesOf(Whole<float>(4096 * 1024)), Bytes(4096 * 1024 * 4)},
+               {}, "sm_90", 1);
   Differential(Parsed(kTranspose), {BytesOf(Whole<float>(1024 * 512)), Bytes(1024 * 512 * 4)});
   for (int64_t n : {8, 1016, 1024, 4104}) {
     const auto size = static_cast<size_t>(n);
@@ -88,8 +88,8 @@ std::vector<Spread> Spreads() {
 }
 
 TEST_CASE("reductions, whatever the homes") {
-  for (ElementType elem : {ElementType::F32, ElementType::F64, ElementType::S64, ElementType::U8,
-                           ElementType::PRED}) {
+  for (ElementType elem :
+       {ElementType::F32, ElementType::F64, ElementType::S64, ElementType::U8, ElementType::PRED}) {
     for (Axis axis : {Axis::kRows, Axis::kCols}) {
       for (const Spread& spread : Spreads()) {
         const bool cols = axis == Axis::kCols;
@@ -128,8 +128,9 @@ TEST_CASE("all threads come to one result") {
       t.Body([&] {
         Builder& b = t.b;
         Value at = b.Iota(t.type, Axis::kCols);
-        const Values r = b.Reduce({t.Load(t.in), at}, Axis::kCols,
-                                  [&](const Values& l, const Values& x) { return combiner(b, l, x); });
+        const Values r =
+            b.Reduce({t.Load(t.in), at}, Axis::kCols,
+                     [&](const Values& l, const Values& x) { return combiner(b, l, x); });
         t.Store(b.Add(t.Load(t.other), b.Add(r[0], r[1])));
       });
       Differential(WithHomes(t.b.Take(), spread.warps, spread.layout),
@@ -167,7 +168,8 @@ TEST_CASE("relayout and transpose between all homes") {
   const std::vector<Spread> spreads = Spreads();
   const kernel::Layout turned[] = {Homes({Lane(32), Reg(2)}, {Reg(16)}),
                                    Homes({Reg(2), Warp(4), Lane(8)}, {Reg(4), Lane(4, 8)})};
-  for (ElementType elem : {ElementType::F32, ElementType::S64, ElementType::S16, ElementType::PRED}) {
+  for (ElementType elem :
+       {ElementType::F32, ElementType::S64, ElementType::S16, ElementType::PRED}) {
     for (const Spread& from : spreads) {
       for (const Spread& to : spreads) {
         OneTile t(elem, 16, 64, elem, 16, 64);

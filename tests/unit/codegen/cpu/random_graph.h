@@ -18,7 +18,8 @@ inline bool Computes(ElementType e) {
 }
 
 // `seed` decides everything, so that a second call builds the same graph.
-inline kernel::Values RandomGraph(kernel::Builder& b, const kernel::Values& inputs, uint64_t seed, int operations) {
+inline kernel::Values RandomGraph(kernel::Builder& b, const kernel::Values& inputs, uint64_t seed,
+                                  int operations) {
   using kernel::OpCode;
   using kernel::Predicate;
   using kernel::Value;
