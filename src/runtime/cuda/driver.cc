@@ -32,14 +32,13 @@ absl::StatusOr<std::shared_ptr<const Driver>> Driver::Resolve(
   if (driver->Name == nullptr && missing == nullptr) missing = symbol;
   SINTER_CUDA_ENTRY_POINTS(SINTER_CUDA_FIND)
 #undef SINTER_CUDA_FIND
-  if (driver->DriverGetVersion != nullptr &&
-      driver->DriverGetVersion(&driver->version) != Result::kSuccess) {
-    driver->version = 0;
-  }
+  Result versioned = Result::kSuccess;
+  if (driver->DriverGetVersion != nullptr) versioned = driver->DriverGetVersion(&driver->version);
   if (missing != nullptr) {
     return Unavailable("the CUDA driver (version {}) has no {}; {} or later is needed",
                        VersionText(driver->version), missing, VersionText(kOldestDriver));
   }
+  if (versioned != Result::kSuccess) return driver->Error(versioned, "cuDriverGetVersion");
   if (driver->version < kOldestDriver) {
     return Unavailable("the CUDA driver is of version {}; {} or later is needed",
                        VersionText(driver->version), VersionText(kOldestDriver));

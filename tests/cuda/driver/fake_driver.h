@@ -25,7 +25,7 @@ namespace sinter::fake_cuda {
 SINTER_FAKE_CUDA_API void RegisterDeviceIr(std::string_view ptx, std::string llvm_ir);
 
 // What has been made and not yet been destroyed.
-struct Alive {
+struct SINTER_FAKE_CUDA_API Alive {
   int64_t contexts = 0, streams = 0, events = 0, pools = 0, allocations = 0, pinned = 0, links = 0,
           modules = 0, graphs = 0, graph_execs = 0;
   bool operator==(const Alive&) const = default;
