@@ -159,8 +159,7 @@ TEST_CASE("memory: limits, and a full device") {
   Literal large(Shape(ElementType::F32, {5000}));
   absl::Status status = client->BufferFromLiteral(large).status();
   REQUIRE(status.code() == absl::StatusCode::kResourceExhausted);
-  REQUIRE(MessageOf(status) ==
-          "allocation of 20000 bytes: 0 in use, the client's limit is 10000");
+  REQUIRE(MessageOf(status) == "allocation of 20000 bytes: 0 in use, the client's limit is 10000");
   fake_cuda::Settings settings;
   settings.memory_bytes = 15000;
   fake_cuda::Configure(settings);

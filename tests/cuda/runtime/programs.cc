@@ -215,8 +215,8 @@ absl::Status UseClient(Client& client) {
   DeviceMemoryOptions memory;
   memory.stream = reinterpret_cast<void*>(1);  // CU_STREAM_LEGACY
   ASSIGN_OR_RETURN(std::shared_ptr<const void> view, a[0].DeviceView(memory.stream));
-  ASSIGN_OR_RETURN(Buffer same, client.BufferFromDevice(const_cast<void*>(view.get()),
-                                                        a[0].shape(), memory));
+  ASSIGN_OR_RETURN(Buffer same,
+                   client.BufferFromDevice(const_cast<void*>(view.get()), a[0].shape(), memory));
   ASSIGN_OR_RETURN(std::vector<Buffer> e, chain.Execute({same}));
   RETURN_IF_ERROR(ExpectIota(e[0].ToLiteral(), 16));
   client.memory_stats();
