@@ -48,7 +48,8 @@ struct ExecuteOptions {
 };
 
 // Until when the host leaves memory alone that it hands to Client::BufferFromHost, and who may
-// write to it.
+// write to it. A device that has memory of its own takes the two last for
+// kImmutableUntilTransferCompletes.
 enum class HostBufferSemantics : uint8_t {
   // It is copied before the call returns.
   kImmutableOnlyDuringCall,

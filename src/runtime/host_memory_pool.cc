@@ -1,4 +1,4 @@
-#include "runtime/memory_pool.h"
+#include "runtime/host_memory_pool.h"
 
 #include <sys/mman.h>
 
@@ -34,14 +34,14 @@ void* MapLarge(int64_t size) {
 
 }  // namespace
 
-MemoryPool::MemoryPool(int64_t limit, int64_t pool_limit) {
+HostMemoryPool::HostMemoryPool(int64_t limit, int64_t pool_limit) {
   stats_.limit = std::max<int64_t>(limit, 0);
   stats_.pool_limit = std::max<int64_t>(pool_limit, 0);
 }
 
-MemoryPool::~MemoryPool() { Trim(); }
+HostMemoryPool::~HostMemoryPool() { Trim(); }
 
-int MemoryPool::ClassOf(int64_t bytes) {
+int HostMemoryPool::ClassOf(int64_t bytes) {
   if (bytes <= 1024) return static_cast<int>(std::max<int64_t>(bytes - 1, 0) / 64);
   // bytes - 1 = 1.xxx * 2^octave; the three bits after the leading one choose the step.
   auto n = static_cast<uint64_t>(bytes - 1);
@@ -49,13 +49,13 @@ int MemoryPool::ClassOf(int64_t bytes) {
   return 16 + (octave - 10) * 8 + static_cast<int>(n >> (octave - 3) & 7);
 }
 
-int64_t MemoryPool::ClassSize(int index) {
+int64_t HostMemoryPool::ClassSize(int index) {
   if (index < 16) return (index + 1) * 64;
   int octave = 10 + (index - 16) / 8, step = (index - 16) % 8;
   return static_cast<int64_t>(9 + step) << (octave - 3);
 }
 
-absl::StatusOr<Block> MemoryPool::Allocate(int64_t bytes) {
+absl::StatusOr<Block> HostMemoryPool::Allocate(int64_t bytes) {
   if (bytes < 0 || bytes > INT64_MAX / 2) return ResourceExhausted("allocation of {} bytes", bytes);
   std::lock_guard<std::mutex> lock(mutex_);
   ++stats_.allocations;
@@ -103,7 +103,7 @@ absl::StatusOr<Block> MemoryPool::Allocate(int64_t bytes) {
   return block;
 }
 
-void MemoryPool::Free(Block block) {
+void HostMemoryPool::Free(Block block) {
   if (block.data == nullptr) return;
   Block rejected;
   {
@@ -139,7 +139,7 @@ void MemoryPool::Free(Block block) {
   if (rejected.data != nullptr) munmap(rejected.data, static_cast<size_t>(rejected.size));
 }
 
-void* MemoryPool::TakeLarge(int64_t bytes, int64_t* size) {
+void* HostMemoryPool::TakeLarge(int64_t bytes, int64_t* size) {
   // The best fit that wastes at most an eighth; of equal ones the newest, whose pages may still be
   // cached.
   auto best = large_.end();
@@ -154,7 +154,7 @@ void* MemoryPool::TakeLarge(int64_t bytes, int64_t* size) {
   return data;
 }
 
-void MemoryPool::MakeRoom(int64_t bytes) {
+void HostMemoryPool::MakeRoom(int64_t bytes) {
   auto fits = [&] {
     return bytes != INT64_MAX && stats_.in_use + stats_.pooled + bytes <= stats_.limit;
   };
@@ -166,7 +166,7 @@ void MemoryPool::MakeRoom(int64_t bytes) {
   if (!fits()) TrimSmall();
 }
 
-void MemoryPool::TrimSmall() {
+void HostMemoryPool::TrimSmall() {
   for (FreeNode*& head : small_) {
     while (head != nullptr) {
       FreeNode* next = head->next;
@@ -178,7 +178,7 @@ void MemoryPool::TrimSmall() {
   small_pooled_ = 0;
 }
 
-void MemoryPool::Trim() {
+void HostMemoryPool::Trim() {
   std::lock_guard<std::mutex> lock(mutex_);
   for (const Block& b : large_) {
     munmap(b.data, static_cast<size_t>(b.size));
@@ -188,7 +188,7 @@ void MemoryPool::Trim() {
   TrimSmall();
 }
 
-MemoryStats MemoryPool::stats() const {
+MemoryStats HostMemoryPool::stats() const {
   std::lock_guard<std::mutex> lock(mutex_);
   return stats_;
 }

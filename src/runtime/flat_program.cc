@@ -1,11 +1,10 @@
-#include "runtime/cpu/flat_program.h"
+#include "runtime/flat_program.h"
 
-#include <algorithm>
 #include <string>
 
 #include "base/status.h"
 
-namespace sinter::runtime::cpu {
+namespace sinter::runtime {
 namespace {
 
 using program::Conditional;
@@ -18,19 +17,11 @@ using program::While;
 
 class Flattener {
  public:
-  Flattener(const program::Program& program, int parallelism)
-      : program_(program), parallelism_(parallelism) {
+  explicit Flattener(const program::Program& program) : program_(program) {
     out_.by_allocation.resize(program.allocations.size());
   }
 
-  absl::StatusOr<FlatProgram> Run(program::Loader& loader) {
-    for (const program::Code& code : program_.codes) {
-      ASSIGN_OR_RETURN(std::shared_ptr<program::LoadedCode> loaded, loader.Load(code));
-      RETURN_INTERNAL_IF(loaded == nullptr || loaded->functions().size() != code.symbols.size(),
-                         "program {}: {} symbols, other functions loaded", program_.name,
-                         code.symbols.size());
-      out_.loaded.push_back(std::move(loaded));
-    }
+  absl::StatusOr<FlatProgram> Run() {
     RETURN_IF_ERROR(Walk());
     RETURN_INTERNAL_IF(out_.code.size() > INT32_MAX || table_ > INT32_MAX, "program {} is too long",
                        program_.name);
@@ -56,7 +47,7 @@ class Flattener {
   };
 
   int32_t Here() const { return static_cast<int32_t>(out_.code.size()); }
-  Instruction& At(int32_t i) { return out_.code[static_cast<size_t>(i)]; }
+  FlatStep& At(int32_t i) { return out_.code[static_cast<size_t>(i)]; }
 
   absl::Status Walk() {
     std::vector<Frame> stack;
@@ -86,7 +77,7 @@ class Flattener {
     size_t n = c.branches.size();
     RETURN_INTERNAL_IF(n == 0 || (c.selector_is_predicate && n != 2),
                        "program {}: a conditional of {} branches", program_.name, n);
-    Instruction i{Instruction::Kind::kSwitch, c.selector_is_predicate};
+    FlatStep i{FlatStep::Kind::kSwitch, c.selector_is_predicate};
     ASSIGN_OR_RETURN(i.pointer, Pointer(c.selector, c.selector_is_predicate ? 1 : 4));
     i.first = static_cast<int32_t>(out_.targets.size());
     i.count = static_cast<int32_t>(n);
@@ -105,7 +96,7 @@ class Flattener {
         stack.pop_back();
         break;
       case Frame::Kind::kCondition: {
-        Instruction i{Instruction::Kind::kJumpIfFalse};
+        FlatStep i{FlatStep::Kind::kJumpIfFalse};
         ASSIGN_OR_RETURN(i.pointer, Pointer(f.loop->predicate, 1));
         f.exit = Here();
         out_.code.push_back(i);
@@ -115,7 +106,7 @@ class Flattener {
         break;
       }
       case Frame::Kind::kBody: {
-        Instruction i{Instruction::Kind::kJump};
+        FlatStep i{FlatStep::Kind::kJump};
         i.target = f.begin;
         out_.code.push_back(i);
         At(f.exit).target = Here();
@@ -129,7 +120,7 @@ class Flattener {
           break;
         }
         f.ends.push_back(Here());
-        out_.code.push_back({Instruction::Kind::kJump});
+        out_.code.push_back({FlatStep::Kind::kJump});
         out_.targets[static_cast<size_t>(f.first_target) + f.branch] = Here();
         f.steps = &f.conditional->branches[f.branch];
         f.next = 0;
@@ -139,53 +130,39 @@ class Flattener {
   }
 
   absl::Status Add(const Launch& launch) {
-    Instruction i{Instruction::Kind::kLaunch};
+    FlatStep i{FlatStep::Kind::kLaunch};
     i.pointer = static_cast<int32_t>(table_);
     for (const Slice& slice : launch.buffers) RETURN_IF_ERROR(Pointer(slice, 0).status());
+    i.buffers = static_cast<int32_t>(launch.buffers.size());
     i.dims = static_cast<int32_t>(out_.dims.size());
+    i.dim_count = static_cast<int32_t>(launch.dims.size());
     out_.dims.insert(out_.dims.end(), launch.dims.begin(), launch.dims.end());
     i.first = static_cast<int32_t>(out_.stages.size());
     i.bytes = launch.task_bytes;
     RETURN_INTERNAL_IF(launch.task_bytes < 0, "{}: task memory of {} bytes", launch.name,
                        launch.task_bytes);
     auto code = static_cast<size_t>(launch.code);
-    RETURN_INTERNAL_IF(code >= out_.loaded.size(), "{}: code {} of {}", launch.name, launch.code,
-                       out_.loaded.size());
-    absl::Span<const program::StageFunction> functions = out_.loaded[code]->functions();
+    RETURN_INTERNAL_IF(code >= program_.codes.size(), "{}: code {} of {}", launch.name, launch.code,
+                       program_.codes.size());
+    size_t functions = program_.codes[code].symbols.size();
     for (const Stage& stage : launch.stages) {
       auto function = static_cast<size_t>(stage.function);
-      RETURN_INTERNAL_IF(function >= functions.size() || functions[function] == nullptr,
-                         "{}: function {} of {}", launch.name, stage.function, functions.size());
+      RETURN_INTERNAL_IF(function >= functions, "{}: function {} of {}", launch.name,
+                         stage.function, functions);
       if (stage.tasks <= 0) continue;
-      FlatStage flat{functions[function], stage.tasks};
-      Divide(stage, flat);
-      if (launch.task_bytes > 0) {
-        out_.task_bytes = std::max(out_.task_bytes, launch.task_bytes);
-        out_.task_threads = std::max(out_.task_threads, flat.threads);
-      }
-      out_.stages.push_back(flat);
+      out_.stages.push_back(
+          {launch.code, stage.function, stage.tasks, stage.nanoseconds, stage.threads});
     }
     i.count = static_cast<int32_t>(out_.stages.size()) - i.first;
     out_.code.push_back(i);
     return absl::OkStatus();
   }
 
-  void Divide(const Stage& stage, FlatStage& flat) const {
-    int64_t worth = stage.nanoseconds / kNanosecondsPerThread;
-    if (worth < 1) return;
-    flat.threads = static_cast<int>(std::min<int64_t>({worth + 1, stage.tasks, parallelism_}));
-    // Long stages in several chunks a thread, so that a thread the system has taken away is not
-    // waited for.
-    int64_t share = stage.nanoseconds / flat.threads;
-    int64_t tasks_each = stage.tasks / flat.threads;
-    flat.pieces = static_cast<int>(std::clamp<int64_t>(std::min(share / 50000, tasks_each), 1, 4));
-  }
-
   absl::Status Add(const Copy& copy) {
     RETURN_INTERNAL_IF(copy.source.size != copy.destination.size,
                        "program {}: copy of {} bytes to {}", program_.name, copy.source.size,
                        copy.destination.size);
-    Instruction i{Instruction::Kind::kCopy};
+    FlatStep i{FlatStep::Kind::kCopy};
     ASSIGN_OR_RETURN(i.pointer, Pointer(copy.destination, 0));
     RETURN_IF_ERROR(Pointer(copy.source, 0).status());
     i.bytes = copy.source.size;
@@ -208,16 +185,14 @@ class Flattener {
   }
 
   const program::Program& program_;
-  int parallelism_;
   int64_t table_ = 0;
   FlatProgram out_;
 };
 
 }  // namespace
 
-absl::StatusOr<FlatProgram> Flatten(const program::Program& program, program::Loader& loader,
-                                    int parallelism) {
-  return Flattener(program, parallelism).Run(loader);
+absl::StatusOr<FlatProgram> Flatten(const program::Program& program) {
+  return Flattener(program).Run();
 }
 
-}  // namespace sinter::runtime::cpu
+}  // namespace sinter::runtime

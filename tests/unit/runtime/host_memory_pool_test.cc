@@ -1,4 +1,4 @@
-#include "runtime/memory_pool.h"
+#include "runtime/host_memory_pool.h"
 
 #include <catch2/catch.hpp>
 
@@ -12,7 +12,7 @@ namespace sinter::runtime {
 namespace {
 
 TEST_CASE("blocks are aligned, big enough and reused") {
-  MemoryPool pool(0, int64_t{256} << 20);
+  HostMemoryPool pool(0, int64_t{256} << 20);
   for (int64_t bytes : {0, 1, 63, 64, 65, 1000, 1024, 1025, 4096, 100000, (1 << 20) - 1, 1 << 20,
                         (1 << 20) + 1, (2 << 20) - 1, 2 << 20, 9 << 20}) {
     CAPTURE(bytes);
@@ -37,7 +37,7 @@ TEST_CASE("blocks are aligned, big enough and reused") {
 }
 
 TEST_CASE("every size below 16 KiB fits its class") {
-  MemoryPool pool(0, int64_t{1} << 20);
+  HostMemoryPool pool(0, int64_t{1} << 20);
   for (int64_t bytes = 0; bytes < 16384; ++bytes) {
     auto block = pool.Allocate(bytes);
     REQUIRE((block.ok() && block->size >= bytes));
@@ -46,7 +46,7 @@ TEST_CASE("every size below 16 KiB fits its class") {
 }
 
 TEST_CASE("a large block serves a slightly smaller request only") {
-  MemoryPool pool(0, int64_t{1} << 30);
+  HostMemoryPool pool(0, int64_t{1} << 30);
   auto block = pool.Allocate(64 << 20);
   void* data = block->data;
   pool.Free(*block);
@@ -59,7 +59,7 @@ TEST_CASE("a large block serves a slightly smaller request only") {
 }
 
 TEST_CASE("the pool keeps no more than its limit") {
-  MemoryPool pool(0, 8 << 20);
+  HostMemoryPool pool(0, 8 << 20);
   std::vector<Block> blocks;
   for (int i = 0; i < 6; ++i) blocks.push_back(*pool.Allocate(3 << 20));
   for (Block b : blocks) {
@@ -77,7 +77,7 @@ TEST_CASE("the pool keeps no more than its limit") {
 }
 
 TEST_CASE("over the memory limit is ResourceExhausted, and pooled memory gives way first") {
-  MemoryPool pool(10 << 20, 10 << 20);
+  HostMemoryPool pool(10 << 20, 10 << 20);
   auto a = pool.Allocate(6 << 20);
   auto b = pool.Allocate(6 << 20);
   REQUIRE(b.status().code() == absl::StatusCode::kResourceExhausted);
@@ -93,14 +93,14 @@ TEST_CASE("over the memory limit is ResourceExhausted, and pooled memory gives w
 }
 
 TEST_CASE("what the system cannot give is ResourceExhausted") {
-  MemoryPool pool(0, 0);
+  HostMemoryPool pool(0, 0);
   REQUIRE(pool.Allocate(int64_t{1} << 60).status().code() == absl::StatusCode::kResourceExhausted);
   REQUIRE(pool.Allocate(INT64_MAX).status().code() == absl::StatusCode::kResourceExhausted);
   REQUIRE(pool.Allocate(-1).status().code() == absl::StatusCode::kResourceExhausted);
 }
 
 TEST_CASE("several threads share a pool") {
-  MemoryPool pool(0, 4 << 20);
+  HostMemoryPool pool(0, 4 << 20);
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&pool, t] {

@@ -1,4 +1,4 @@
-// The host's processors, through the library's client.
+// Clients of the library: the host's processors, and CUDA devices.
 #include "api/client_core.h"
 #include "base/status.h"
 #include "sinter/client.h"
@@ -61,9 +61,9 @@ class Compiled : public LoadedProgram {
   std::vector<Buffer> buffers_;
 };
 
-class Cpu : public Device {
+class OfClient : public Device {
  public:
-  Cpu(std::shared_ptr<Client> client, const DeviceOptions& options)
+  OfClient(std::shared_ptr<Client> client, const DeviceOptions& options)
       : client_(std::move(client)), strict_(options.strict_checks), isa_(options.isa) {}
 
   absl::StatusOr<std::unique_ptr<LoadedProgram>> Load(const HloModule& module,
@@ -95,7 +95,12 @@ absl::StatusOr<std::unique_ptr<Device>> OpenCpu(const DeviceOptions& options) {
   CpuOptions cpu;
   cpu.threads = options.threads;
   ASSIGN_OR_RETURN(std::shared_ptr<Client> client, Client::Cpu(cpu));
-  return std::make_unique<Cpu>(std::move(client), options);
+  return std::make_unique<OfClient>(std::move(client), options);
+}
+
+absl::StatusOr<std::unique_ptr<Device>> OpenCuda(const DeviceOptions& options) {
+  ASSIGN_OR_RETURN(std::shared_ptr<Client> client, Client::Cuda());
+  return std::make_unique<OfClient>(std::move(client), options);
 }
 
 }  // namespace sinter::tools

@@ -1,25 +1,25 @@
 // A program's steps as one array of instructions: control flow becomes jumps, every slice an entry
-// of one table of pointers, every function a pointer. A run then needs neither recursion nor
-// look-ups.
+// of one table of pointers. A run then needs neither recursion nor look-ups.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "program/program.h"
 
-namespace sinter::runtime::cpu {
+namespace sinter::runtime {
 
+// A stage of a launch, with at least one task.
 struct FlatStage {
-  program::StageFunction function = nullptr;
+  int32_t code = 0;      // index into Program::codes
+  int32_t function = 0;  // index into that code's symbols
   int64_t tasks = 0;
-  int threads = 1;  // 1: serial
-  int pieces = 1;   // chunks a thread
+  int64_t nanoseconds = 0;  // as in program::Stage
+  int threads = 0;          // as in program::Stage
 };
 
-struct Instruction {
+struct FlatStep {
   enum class Kind : uint8_t { kLaunch, kCopy, kJump, kJumpIfFalse, kSwitch };
   Kind kind = Kind::kLaunch;
   // kSwitch: the selector is a predicate.
@@ -32,6 +32,8 @@ struct Instruction {
   int32_t count = 0;
   // kLaunch: the first dimension.
   int32_t dims = 0;
+  // kLaunch: how many buffers and dimensions it has.
+  int32_t buffers = 0, dim_count = 0;
   // kJump, kJumpIfFalse.
   int32_t target = 0;
   // kCopy: bytes. kLaunch: bytes of task memory a thread.
@@ -45,22 +47,15 @@ struct FlatProgram {
     int64_t offset = 0;
   };
 
-  std::vector<Instruction> code;
+  std::vector<FlatStep> code;
   std::vector<FlatStage> stages;
   std::vector<int64_t> dims;
   std::vector<int32_t> targets;
   int32_t pointers = 0;                             // entries of the table
   std::vector<std::vector<Pointer>> by_allocation;  // the entries that depend on it
-  int64_t task_bytes = 0;                           // the most that a launch wants, a thread
-  int task_threads = 1;                             // threads that may want it
-  std::vector<std::shared_ptr<program::LoadedCode>> loaded;  // keeps the functions
 };
 
-// Work shorter than this many nanoseconds a thread is not worth another thread.
-inline constexpr int64_t kNanosecondsPerThread = 5000;
+// Internal where slices leave their allocations or indices their tables.
+absl::StatusOr<FlatProgram> Flatten(const program::Program& program);
 
-// Internal where slices leave their allocations or indices their tables; errors of the loader.
-absl::StatusOr<FlatProgram> Flatten(const program::Program& program, program::Loader& loader,
-                                    int parallelism);
-
-}  // namespace sinter::runtime::cpu
+}  // namespace sinter::runtime
