@@ -319,7 +319,9 @@ void Planner::ChooseInPlace() {
   if (!loops_.empty() || across_ || outputs_.size() != 1) return;
   for (const HloInstruction* p : region_.parameters()) {
     auto ways = accesses_.of.find(p);
-    if (ways == accesses_.of.end() || ways->second.size() != 1 || p->shape().dimensions() != dims_)
+    if (ways == accesses_.of.end() || ways->second.size() != 1 ||
+        p->shape().dimensions() != dims_ ||
+        p->shape().byte_size() != outputs_[0]->shape().byte_size())
       continue;
     bool identity = true;
     for (size_t d = 0; d < dims_.size(); ++d) {
