@@ -12,9 +12,11 @@ thread_local int guards = 0;
 
 // Returning lets LLVM do as it does without a handler.
 void OnFatalError(void*, const char* reason, bool) {
+  // lint: allow throw: the only way out of LLVM; Compile turns it into a status
   if (guards > 0) throw FatalError(reason);
 }
 void OnBadAlloc(void*, const char*, bool) {
+  // lint: allow throw: as above
   if (guards > 0) throw std::bad_alloc();
 }
 
