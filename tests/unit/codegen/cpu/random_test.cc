@@ -83,7 +83,7 @@ Values RandomGraph(Builder& b, const Values& inputs, uint64_t seed, int operatio
   return results;
 }
 
-TEST_CASE("Random graphs of pointwise operations") {
+TEST_CASE("Random graphs of pointwise operations", "[.standard]") {
   const std::vector<int> widths = {1, 3, 8, 16, 21, 32};
   for (uint64_t seed = 0; seed < 30; seed++) {
     std::mt19937_64 random(seed);
