@@ -1,6 +1,16 @@
 // Programs at the edges of what there can be, through the public interface: they run, or are
 // refused as the user's or the machine's error.
+#include <pthread.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -12,6 +22,9 @@
 
 namespace sinter {
 namespace {
+
+// Of threads on some systems; the main thread's is 8 MiB here.
+constexpr size_t kStack = size_t{1} << 20;
 
 bool IsRefusal(const absl::Status& s) {
   return s.code() == absl::StatusCode::kInvalidArgument ||
@@ -123,6 +136,54 @@ TEST_CASE("a limit of memory is an error, and the client goes on") {
         absl::StatusCode::kResourceExhausted);
 }
 
+// What the process has mapped, in bytes.
+size_t Mapped() {
+  size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+}
+
+// In a process of its own that may map so much more than it has; true if it ends by itself.
+bool SurvivesWith(size_t more) {
+  const pid_t child = fork();
+  if (child == 0) {
+    for (int s : {SIGSEGV, SIGABRT, SIGBUS}) std::signal(s, SIG_DFL);
+    rlimit limit{};
+    limit.rlim_cur = limit.rlim_max = Mapped() + more;
+    setrlimit(RLIMIT_AS, &limit);
+    auto client = Client::Cpu({.threads = 2});
+    if (!client.ok()) _exit(0);
+    for (int n : {1000, 100000, 10000000}) {
+      auto program = Load(Entry(
+          Format("p = f32[{0}] parameter(0)\n z = f32[] constant(0)\n s = f32[{0}] sine(p)\n r = "
+                 "f32[] reduce(s, z), dimensions={{0}}, to_apply=add\n b = f32[{0}] broadcast(r), "
+                 "dimensions={{}}\n ROOT a = f32[{0}] add(b, s)\n",
+                 n)));
+      if (!program.ok()) continue;
+      auto executable = (*client)->Compile(*program);
+      if (!executable.ok()) continue;
+      auto in = executable->Execute({});  // refused
+      try {
+        (void)executable->Evaluate({Literal(Shape(ElementType::F32, {n}))});
+      } catch (const std::bad_alloc&) {  // the literal's, which is ours
+      }
+    }
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+TEST_CASE("where the system has no memory the process goes on") {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  for (size_t more = size_t{1} << 18; more < size_t{1} << 29; more += more / 4) {
+    INFO(more << " bytes");
+    CHECK(SurvivesWith(more));
+  }
+#endif
+}
+
 TEST_CASE("ranks beyond eight") {
   for (int rank : {9, 12, 20, 40}) {
     std::string dims, order, where;
@@ -215,6 +276,37 @@ TEST_CASE("long chains") {
     body += Format("x{} = f32[8,8] transpose(x{}), dimensions={{1,0}}\n", i, i - 1);
   body += "ROOT r = f32[8,8] negate(x2000)\n";
   Runs(Entry(body));
+}
+
+// Runs on a thread of its own with so large a stack.
+void OnStack(size_t bytes, std::function<void()> body) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  bytes *= 8;  // frames are larger
+#endif
+  pthread_attr_t attributes;
+  REQUIRE(pthread_attr_init(&attributes) == 0);
+  REQUIRE(pthread_attr_setstacksize(&attributes, bytes) == 0);
+  pthread_t thread;
+  auto run = [](void* f) -> void* {
+    (*static_cast<std::function<void()>*>(f))();
+    return nullptr;
+  };
+  REQUIRE(pthread_create(&thread, &attributes, run, &body) == 0);
+  pthread_join(thread, nullptr);
+  pthread_attr_destroy(&attributes);
+}
+
+TEST_CASE("a host's thread needs no large stack") {
+  OnStack(kStack, [] {
+    Runs(Chain(3000, "divide"));
+    Runs(Chain(3000, "sine"));
+    // Nodes that a region has more of than any other of depth: each needs the one before.
+    std::string body = "x0 = f32[64] parameter(0)\n";
+    for (int i = 1; i <= 1500; ++i)
+      body += Format("x{0} = f32[64] {2}(x{1}, x0)\n", i, i - 1, i % 2 ? "multiply" : "subtract");
+    Runs(Entry(body + "z = f32[] constant(0)\n ROOT r = f32[] reduce(x1500, z), dimensions={0}, "
+                      "to_apply=add\n"));
+  });
 }
 
 TEST_CASE("thousands of operands, parameters and results") {

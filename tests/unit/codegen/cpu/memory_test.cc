@@ -34,7 +34,7 @@ Kernel OneTask(Builder& b, const std::function<void()>& body) {
 Value Else(Builder& b, ElementType e) { return IsFloat(e) ? b.Const(e, -2) : b.ConstInt(e, 1); }
 size_t Width(ElementType e) { return static_cast<size_t>(ByteWidth(e)); }
 
-TEST_CASE("Contiguous, reversed and strided, masked to every count") {
+TEST_CASE("Contiguous, reversed and strided, masked to every count", "[.standard]") {
   std::mt19937_64 random(1);
   for (ElementType elem : kElements) {
     for (int step : {1, -1, 2, -3, 8, 9, 0}) {
@@ -129,7 +129,7 @@ TEST_CASE("Masked lanes touch no memory") {
   }
 }
 
-TEST_CASE("Random masks, of rows and of elements") {
+TEST_CASE("Random masks, of rows and of elements", "[.standard]") {
   std::mt19937_64 random(3);
   for (ElementType elem : kElements) {
     for (int rows : {1, 3}) {
@@ -160,7 +160,7 @@ TEST_CASE("Random masks, of rows and of elements") {
   }
 }
 
-TEST_CASE("Gathers and scatters by tiles of indices") {
+TEST_CASE("Gathers and scatters by tiles of indices", "[.standard]") {
   std::mt19937_64 random(4);
   constexpr int kTable = 50, kRowsOfTable = 7;
   for (ElementType elem : kElements) {

@@ -10,7 +10,7 @@ namespace {
 using kernel::Builder;
 using kernel::Values;
 
-TEST_CASE("Random graphs of pointwise operations") {
+TEST_CASE("Random graphs of pointwise operations", "[.standard]") {
   const std::vector<int> widths = {1, 3, 8, 16, 21, 32};
   for (uint64_t seed = 0; seed < 30; seed++) {
     std::mt19937_64 random(seed);
