@@ -29,7 +29,7 @@ struct BufferAssignment {
 // only if their lifetimes do not (greedy by size: the largest first, each at the lowest offset that
 // is free). Reshapes, tuples and barriers are views. Results live in buffers of their own, which
 // take over a donated argument's storage where the module's aliases allow and nothing reads the
-// argument afterwards. Unimplemented for steps that the CPU cannot run.
+// argument afterwards.
 absl::StatusOr<BufferAssignment> AssignBuffers(
     const HloModule& module, const std::function<const KernelFacts&(const HloInstruction*)>& facts);
 
