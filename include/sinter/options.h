@@ -33,7 +33,7 @@ struct CompileOptions {
 
   // --- what does not
 
-  // Where each stage of compilation leaves its text; "" for nowhere.
+  // Where each stage of compilation leaves its text, and how long it took; "" for nowhere.
   std::string dump_directory;
   // Dump only after the passes named; empty for all.
   std::vector<std::string> dump_passes;

@@ -82,6 +82,7 @@ absl::StatusOr<Compiled> CompileFor(compiler::Backend& backend, const HloModule&
   RETURN_IF_ERROR(AddDonations(*copy, options.donated_parameters));
   compiler::Options how;
   how.verify = SINTER_ASSERTIONS;
+  how.emit = {options.allow_contraction, options.allow_excess_precision};
   how.passes.disabled = options.disabled_passes;
   how.passes.limit = options.pass_limit;
   // Donated parameters that no result fits are consumed too.

@@ -1,5 +1,6 @@
 #include "sinter/explain.h"
 
+#include "api/client_core.h"
 #include "api/explain_module.h"
 #include "base/status.h"
 #include "codegen/cpu/compiler.h"
@@ -23,9 +24,11 @@ std::string Explanation::ToString() const {
 }
 
 absl::StatusOr<Explanation> Explain(const Computation& computation) {
-  if (computation.IsNull()) return InvalidArgument("the computation to explain is null");
-  std::unique_ptr<HloModule> module = computation.module()->Clone();
-  return api::ExplainModule(*module);
+  return api::Guarded([&]() -> absl::StatusOr<Explanation> {
+    if (computation.IsNull()) return InvalidArgument("the computation to explain is null");
+    std::unique_ptr<HloModule> module = computation.module()->Clone();
+    return api::ExplainModule(*module);
+  });
 }
 
 absl::StatusOr<Explanation> api::ExplainModule(HloModule& module) {

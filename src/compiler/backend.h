@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "codegen/cpu/compiler.h"
+#include "codegen/emit/emit.h"
 #include "codegen/gpu/compiler.h"
 #include "codegen/kernel/kernel.h"
 #include "codegen/llvm/compiled.h"
@@ -26,7 +27,8 @@ class Backend {
     plan::Plan plan;
     kernel::Kernel kernel;
   };
-  virtual absl::StatusOr<Lowered> Lower(const HloComputation& region) = 0;
+  virtual absl::StatusOr<Lowered> Lower(const HloComputation& region,
+                                        const emit::EmitOptions& options) = 0;
 
   // Kernels that Lower made, as one program::Code.
   virtual absl::StatusOr<codegen::Compiled> Compile(absl::Span<const kernel::Kernel* const> kernels,

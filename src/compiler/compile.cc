@@ -1,5 +1,6 @@
 #include "compiler/compile.h"
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 
@@ -80,7 +81,7 @@ class ProgramCompiler {
     const HloComputation& region = *fusion.called(0);
     if (plan::Outputs(region)[0]->shape().element_count() == 0)
       return absl::OkStatus();  // nothing to compute
-    absl::StatusOr<Backend::Lowered> lowered = backend_.Lower(region);
+    absl::StatusOr<Backend::Lowered> lowered = backend_.Lower(region, options_.emit);
     if (!lowered.ok()) return Annotate(lowered.status(), fusion.name());
     const plan::Plan& plan = lowered->plan;
     const kernel::Kernel& kernel = lowered->kernel;
@@ -92,6 +93,13 @@ class ProgramCompiler {
     Entry entry;
     entry.nanoseconds = plan.nanoseconds;
     entry.facts.in_place = plan.in_place;
+    if (const HloInstruction* window = plan::Window(region)) {
+      const HloInstruction* base = window->operand(0);
+      entry.facts.window_base = static_cast<int>(base->attrs<ParameterAttrs>().number);
+      entry.facts.window_base_read =
+          base->users().size() > 1 ||
+          std::count(window->operands().begin(), window->operands().end(), base) > 1;
+    }
     for (const kernel::Buffer& b : kernel.buffers) {
       if (b.space == kernel::Space::kScratch) entry.facts.scratch.push_back(BufferBytes(kernel, b));
     }
@@ -165,7 +173,10 @@ class ProgramCompiler {
 
   absl::StatusOr<codegen::Compiled> CompileKernels() {
     std::vector<const kernel::Kernel*> all;
-    for (const kernel::Kernel& k : kernels_) all.push_back(&k);
+    for (const kernel::Kernel& k : kernels_) {
+      all.push_back(&k);
+      if (options_.see_kernel) options_.see_kernel(k);
+    }
     if (all.empty()) return codegen::Compiled{};
     codegen::Artifacts artifacts;
     ASSIGN_OR_RETURN(codegen::Compiled compiled,
@@ -173,6 +184,13 @@ class ProgramCompiler {
     if (options_.dump) {
       options_.dump("60-module.ll", artifacts.llvm_ir);
       options_.dump(Format("70-module.{}", backend_.extension()), artifacts.assembly);
+      // Without what writing these files took, but for the passes' own.
+      options_.dump("80-times.txt",
+                    Format("milliseconds\npasses over the graph  {:.3f}\nplans and kernel IR    "
+                           "{:.3f}\nLLVM IR                {:.3f}\nLLVM passes            "
+                           "{:.3f}\ncode generation        {:.3f}\n",
+                           report_.pass_ms, report_.emit_ms, artifacts.times.emit,
+                           artifacts.times.passes, artifacts.times.codegen));
     }
     return compiled;
   }

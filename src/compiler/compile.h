@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "codegen/emit/emit.h"
+#include "codegen/kernel/kernel.h"
 #include "compiler/backend.h"
 #include "ir/module.h"
 #include "pass/pass.h"
@@ -18,9 +20,12 @@ namespace sinter::compiler {
 
 struct Options {
   bool verify = false;  // modules after each pass, and kernels
+  emit::EmitOptions emit;
   PipelineOptions passes;
   // Receives every stage on its way: name (sorts in order), text.
   std::function<void(std::string_view name, std::string_view text)> dump;
+  // Receives each kernel that is compiled, in the order of its stages' functions in the code.
+  std::function<void(const kernel::Kernel&)> see_kernel;
 };
 
 // What became of the program, for `explain`.

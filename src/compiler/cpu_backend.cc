@@ -1,5 +1,4 @@
 #include "base/status.h"
-#include "codegen/emit/emit.h"
 #include "compiler/backend.h"
 
 namespace sinter::compiler {
@@ -10,14 +9,16 @@ class Cpu final : public Backend {
   Cpu(cpu::Compiler& compiler, int threads) : compiler_(compiler) {
     const cpu::Target& target = compiler.target();
     machine_.vector_bytes = target.vector_bytes;
+    machine_.fma = target.fma;
     machine_.vector_registers = target.avx512 ? 32 : 16;
     machine_.threads = threads;
   }
 
-  absl::StatusOr<Lowered> Lower(const HloComputation& region) override {
+  absl::StatusOr<Lowered> Lower(const HloComputation& region,
+                                const emit::EmitOptions& options) override {
     Lowered out;
     ASSIGN_OR_RETURN(out.plan, plan::MakePlan(region, machine_));
-    ASSIGN_OR_RETURN(out.kernel, emit::EmitKernel(region, out.plan, "k"));
+    ASSIGN_OR_RETURN(out.kernel, emit::EmitKernel(region, out.plan, "k", options));
     return out;
   }
   absl::StatusOr<codegen::Compiled> Compile(absl::Span<const kernel::Kernel* const> kernels,

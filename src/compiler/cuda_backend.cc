@@ -1,5 +1,4 @@
 #include "base/status.h"
-#include "codegen/emit/emit.h"
 #include "codegen/kernel/layouts.h"
 #include "codegen/kernel/place_syncs.h"
 #include "compiler/backend.h"
@@ -11,11 +10,12 @@ class Cuda final : public Backend {
  public:
   explicit Cuda(gpu::Compiler& compiler) : compiler_(compiler) {}
 
-  absl::StatusOr<Lowered> Lower(const HloComputation& region) override {
+  absl::StatusOr<Lowered> Lower(const HloComputation& region,
+                                const emit::EmitOptions& options) override {
     Lowered out;
-    ASSIGN_OR_RETURN(out.plan, plan::MakePlan(region, plan::Machine{}));
-    ASSIGN_OR_RETURN(out.kernel, emit::EmitKernel(region, out.plan, "k"));
-    RETURN_IF_ERROR(kernel::AssignLayouts(out.kernel, kernel::GpuShape{}));
+    ASSIGN_OR_RETURN(out.plan, plan::MakePlan(region, plan::GpuMachine{}));
+    ASSIGN_OR_RETURN(out.kernel, emit::EmitKernel(region, out.plan, "k", options));
+    RETURN_IF_ERROR(kernel::AssignLayouts(out.kernel, kernel::GpuShape{.warps = out.plan.warps}));
     RETURN_IF_ERROR(kernel::PlaceSyncs(out.kernel));
     return out;
   }

@@ -4,32 +4,11 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "ir/analysis/cost.h"
 #include "types/small_floats.h"
 
 namespace sinter::tools {
 namespace {
-
-bool IsElementaryFunction(HloOpcode op) {
-  switch (op) {
-    case HloOpcode::Atan2:
-    case HloOpcode::Cbrt:
-    case HloOpcode::Cosine:
-    case HloOpcode::Erf:
-    case HloOpcode::Exp:
-    case HloOpcode::Expm1:
-    case HloOpcode::Log:
-    case HloOpcode::Log1p:
-    case HloOpcode::Logistic:
-    case HloOpcode::Power:
-    case HloOpcode::Rsqrt:
-    case HloOpcode::Sine:
-    case HloOpcode::Tan:
-    case HloOpcode::Tanh:
-      return true;
-    default:
-      return false;
-  }
-}
 
 double Epsilon(ElementType t) {
   ElementType part = RealPart(t);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/text.h"
 #include "fuzz/maker.h"
 
 namespace sinter::fuzz {
@@ -178,6 +179,30 @@ int AddTuple(Maker& m, const std::vector<int>& elements) {
   return m.Add(t);
 }
 
+// Writes windows of the loop's arrays, which start where the counter (node 1) says: code that may
+// update the state in place.
+void UpdateWindows(Maker& b, const std::vector<Node>& state) {
+  for (size_t k = 1; k < state.size(); ++k) {
+    const Node& s = state[k];
+    if (s.dims.empty() || !b.random.Chance(60)) continue;
+    int array = static_cast<int>(k) + 1;
+    for (int64_t n = b.random.In(1, 2); n > 0; --n) {
+      Dims sizes = s.dims;
+      for (int64_t& d : sizes) d = b.random.In(std::min<int64_t>(1, d), d);
+      std::vector<int> operands = {array, b.Like(s.type, sizes)};
+      if (b.random.Chance(30)) {
+        std::vector<int> starts = {array};
+        for (size_t d = 0; d < s.dims.size(); ++d) starts.push_back(1);
+        operands[1] = b.Add("dynamic-slice", s.type, sizes, starts, s.facts,
+                            ", dynamic_slice_sizes={" + Join(sizes, ",") + "}");
+      }
+      if (!b.at(operands[1]).facts.exact) break;
+      for (size_t d = 0; d < s.dims.size(); ++d) operands.push_back(1);
+      array = b.Add("dynamic-update-slice", s.type, s.dims, operands, s.facts);
+    }
+  }
+}
+
 bool While(Maker& m) {
   std::vector<int> carried = Carried(m, 3);
   if (m.inner || carried.empty()) return false;
@@ -214,6 +239,7 @@ bool While(Maker& m) {
     b.Element(0, static_cast<int>(k), state[k].type, state[k].dims, Facts::Wild());
   int steps = static_cast<int>(m.random.In(1, 6));
   for (int k = 0; k < steps; ++k) Step(b);
+  if (m.random.Chance(50)) UpdateWindows(b, state);
   int next = b.Binary("add", 1, b.Scalar(E::S32, 1));
   b.f.results = {next};
   for (size_t k = 1; k < state.size(); ++k) {

@@ -1,11 +1,13 @@
 #include "codegen/cpu/compiler.h"
 
 #include <mutex>
+#include <new>
 #include <utility>
 
 #include "base/status.h"
 #include "codegen/cpu/generator.h"
 #include "codegen/cpu/stage.h"
+#include "codegen/llvm/fatal.h"
 #include "codegen/llvm/module.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -25,8 +27,11 @@ Compiler::~Compiler() = default;
 absl::StatusOr<std::unique_ptr<Compiler>> Compiler::Create(Target target) {
   std::unique_ptr<Compiler> compiler(new Compiler(std::move(target)));
   // Shows now, not at the first kernel, whether there is a code generator for the target.
-  ASSIGN_OR_RETURN(std::unique_ptr<Generator> generator, compiler->Acquire());
-  compiler->Release(std::move(generator));
+  RETURN_IF_ERROR(codegen::CatchFatalErrors([&]() -> absl::Status {
+    ASSIGN_OR_RETURN(std::unique_ptr<Generator> generator, compiler->Acquire());
+    compiler->Release(std::move(generator));
+    return absl::OkStatus();
+  }));
   return compiler;
 }
 
@@ -47,16 +52,41 @@ void Compiler::Release(std::unique_ptr<Generator> generator) {
   pool_->idle.push_back(std::move(generator));
 }
 
+// All of LLVM's that a compilation works on.
+struct Compiler::Work {
+  std::string errors;
+  std::unique_ptr<Generator> generator;
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> module;
+};
+
 absl::StatusOr<Compiled> Compiler::Compile(absl::Span<const Kernel* const> kernels,
                                            std::string_view prefix, Artifacts* artifacts) {
+  auto work = std::make_unique<Work>();
+  codegen::FatalErrorsThrow guard;
+  try {
+    return CompileWith(*work, kernels, prefix, artifacts);
+  } catch (const codegen::FatalError& e) {
+    (void)work.release();  // in whatever state it is
+    return Internal("kernel {}: LLVM: {}", prefix, e.what());
+  } catch (const std::bad_alloc&) {
+    (void)work.release();
+    return ResourceExhausted("kernel {}: the system has no memory for compiling it", prefix);
+  }
+}
+
+absl::StatusOr<Compiled> Compiler::CompileWith(Work& work, absl::Span<const Kernel* const> kernels,
+                                               std::string_view prefix, Artifacts* artifacts) {
   codegen::Stopwatch watch;
   CompileTimes times;
-  ASSIGN_OR_RETURN(std::unique_ptr<Generator> generator, Acquire());
-  llvm::LLVMContext context;
+  ASSIGN_OR_RETURN(work.generator, Acquire());
+  std::unique_ptr<Generator>& generator = work.generator;
+  llvm::LLVMContext& context = work.context;
   context.setDiscardValueNames(artifacts == nullptr || !artifacts->want_text);
-  std::string errors;
+  std::string& errors = work.errors;
   context.setDiagnosticHandler(std::make_unique<codegen::Diagnostics>(errors));
-  std::unique_ptr<llvm::Module> module = generator->NewModule(context, std::string(prefix));
+  work.module = generator->NewModule(context, std::string(prefix));
+  std::unique_ptr<llvm::Module>& module = work.module;
 
   Compiled out;
   out.code.target = target_.Key();

@@ -41,12 +41,16 @@ class Compiler {
 
   // Several kernels in one object: that costs less than one each. Symbols are
   // `prefix`_<kernel>_<stage>. Kernels are taken to be verified; whatever cannot be compiled is
-  // Internal.
+  // Internal, also where LLVM would end the process (what it worked on is then leaked);
+  // ResourceExhausted where there is no memory.
   absl::StatusOr<Compiled> Compile(absl::Span<const kernel::Kernel* const> kernels,
                                    std::string_view prefix, Artifacts* artifacts = nullptr);
 
  private:
   explicit Compiler(Target target);
+  struct Work;
+  absl::StatusOr<Compiled> CompileWith(Work& work, absl::Span<const kernel::Kernel* const> kernels,
+                                       std::string_view prefix, Artifacts* artifacts);
   absl::StatusOr<std::unique_ptr<Generator>> Acquire();
   void Release(std::unique_ptr<Generator> generator);
 

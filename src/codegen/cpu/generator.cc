@@ -1,6 +1,7 @@
 #include "codegen/cpu/generator.h"
 
 #include <mutex>
+#include <optional>
 
 #include "base/status.h"
 #include "llvm/ADT/SmallVector.h"
@@ -10,6 +11,8 @@
 #include "llvm/CodeGen/MachineModuleInfo.h"
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Object/ELFObjectFile.h"
@@ -29,6 +32,47 @@ void RegisterX86() {
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
   });
+}
+
+// The lane of a constant mask that is set, if it is the only one.
+std::optional<unsigned> OnlyLane(const llvm::Value* mask) {
+  const auto* constant = llvm::dyn_cast<llvm::Constant>(mask);
+  const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(mask->getType());
+  if (constant == nullptr || type == nullptr) return std::nullopt;
+  std::optional<unsigned> only;
+  for (unsigned i = 0; i < type->getNumElements(); i++) {
+    const llvm::Constant* lane = constant->getAggregateElement(i);
+    if (lane == nullptr) return std::nullopt;
+    if (lane->isNullValue()) continue;
+    if (only) return std::nullopt;
+    only = i;
+  }
+  return only;
+}
+
+// Masked stores of one lane become stores of an element. LLVM 22 does it too, but where the vector
+// is a truncated one it stores the element as wide as it was before (llvm-project issue 179489).
+void StoreSingleLanes(llvm::Function& f) {
+  std::vector<llvm::IntrinsicInst*> stores;
+  for (llvm::BasicBlock& block : f) {
+    for (llvm::Instruction& i : block) {
+      auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&i);
+      if (call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::masked_store &&
+          OnlyLane(call->getArgOperand(2)))
+        stores.push_back(call);
+    }
+  }
+  for (llvm::IntrinsicInst* call : stores) {
+    llvm::IRBuilder<> b(call);
+    llvm::Value* vector = call->getArgOperand(0);
+    llvm::Type* elem = vector->getType()->getScalarType();
+    const unsigned lane = *OnlyLane(call->getArgOperand(2));
+    llvm::Value* address = b.CreateConstGEP1_64(elem, call->getArgOperand(1), lane);
+    const llvm::Align align = llvm::commonAlignment(
+        call->getParamAlign(1).valueOrOne(), lane * f.getDataLayout().getTypeStoreSize(elem));
+    b.CreateAlignedStore(b.CreateExtractElement(vector, lane), address, align)->copyMetadata(*call);
+    call->eraseFromParent();
+  }
 }
 
 }  // namespace
@@ -60,6 +104,13 @@ std::unique_ptr<llvm::Module> Generator::NewModule(llvm::LLVMContext& context,
   module->setTargetTriple(machine_->getTargetTriple());
   module->setDataLayout(machine_->createDataLayout());
   return module;
+}
+
+void Generator::Simplify(llvm::Module& module) {
+  simplify_.Run(module);
+  for (llvm::Function& f : module) {
+    if (!f.isDeclaration()) StoreSingleLanes(f);  // now that constant masks are seen to be
+  }
 }
 
 // LLVM's own list of passes before instruction selection has two dozen more: loop strength

@@ -23,8 +23,9 @@ class Generator {
 
   // A module for this target, with its data layout, in `context`.
   std::unique_ptr<llvm::Module> NewModule(llvm::LLVMContext& context, const std::string& name);
-  // Removes common subexpressions: all that LLVM's middle end does for us.
-  void Simplify(llvm::Module& module) { simplify_.Run(module); }
+  // Removes common subexpressions: all that LLVM's middle end does for us. Keeps single-lane stores
+  // from a bug of LLVM's.
+  void Simplify(llvm::Module& module);
   // The module as an object or as assembly. It is of no use afterwards.
   absl::StatusOr<std::vector<uint8_t>> Generate(llvm::Module& module, llvm::CodeGenFileType type);
 

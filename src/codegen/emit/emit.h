@@ -10,10 +10,16 @@
 
 namespace sinter::emit {
 
+// How results may be looser than the operations say (CompileOptions).
+struct EmitOptions {
+  bool allow_contraction = false;       // f32, f64: a product and the sum that uses it round once
+  bool allow_excess_precision = false;  // bf16, f16: an operand in f32, before it was rounded
+};
+
 // The kernel's argument buffers are the region's parameters, then its outputs (plan::Outputs);
 // scratch buffers follow. Complex buffers hold real and imaginary parts in turn, predicates a byte
 // an element. Unimplemented, naming the op, where a node has no code.
 absl::StatusOr<kernel::Kernel> EmitKernel(const HloComputation& region, const plan::Plan& plan,
-                                          std::string name);
+                                          std::string name, const EmitOptions& options = {});
 
 }  // namespace sinter::emit

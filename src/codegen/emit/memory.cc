@@ -78,7 +78,12 @@ Parts Region::EvalParameter(const HloInstruction* node, const Coords& at, const 
   return LoadBuffer(parameter_buffers_[number], node->shape().element_type(), at, frame);
 }
 
-void Region::StoreOutput(size_t output, const Coords& at, const Frame& frame, Parts value) {
+void Region::StoreOutput(size_t output, Coords at, const Frame& frame, Parts value) {
+  for (size_t d = 0; window_ && d < at.size(); ++d) {
+    const int64_t dim = static_cast<int64_t>(d),
+                  limit = window_->shape().dimension(dim) - outputs_[0]->shape().dimension(dim);
+    if (limit > 0) at[d].base = IndexAdd(at[d].base, Start(window_, d + 2, limit));
+  }
   const ElementType type = outputs_[output]->shape().element_type();
   const int buffer = output_buffers_[output];
   const Type tile = TileOf(at, frame, RealPart(type));

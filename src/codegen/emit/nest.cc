@@ -180,14 +180,14 @@ class NestEmitter {
 }  // namespace
 
 absl::StatusOr<kernel::Kernel> EmitKernel(const HloComputation& computation, const plan::Plan& plan,
-                                          std::string name) {
+                                          std::string name, const EmitOptions& options) {
   for (const HloInstruction* i : computation.PostOrder()) {
     if (i->shape().is_array() && !HasElementType(i->shape().element_type())) {
       return Unimplemented("{} {}: the element type has no code for compiled devices",
                            Name(i->op()), i->shape().ToString());
     }
   }
-  Region region(computation, plan, std::move(name));
+  Region region(computation, plan, std::move(name), options);
   region.AddArguments();
   if (plan.nest == plan::Nest::kGemm) {
     EmitGemm(region);

@@ -13,13 +13,17 @@ using kernel::Type;
 using kernel::Value;
 using kernel::Values;
 
-Region::Region(const HloComputation& computation, const plan::Plan& plan, std::string name)
+Region::Region(const HloComputation& computation, const plan::Plan& plan, std::string name,
+               const EmitOptions& options)
     : computation_(computation),
       plan_(plan),
+      options_(options),
       b_(std::move(name)),
       outputs_(plan::Outputs(computation)),
+      window_(plan::Window(computation)),
       levels_(1) {
   b_.kernel().lanes = plan.lanes;
+  if (options.allow_excess_precision) b_.AllowExcessPrecision();
 }
 
 // Complex arrays are arrays of their parts with the minor dimension doubled.
@@ -38,7 +42,7 @@ void Region::AddArguments() {
     parameter_buffers_.push_back(add(Format("p{}", i), computation_.parameter(i)->shape()));
   }
   for (size_t i = 0; i < outputs_.size(); ++i)
-    output_buffers_.push_back(add(Format("o{}", i), outputs_[i]->shape()));
+    output_buffers_.push_back(add(Format("o{}", i), (window_ ? window_ : outputs_[i])->shape()));
   for (size_t i = 0; i < plan_.in_place.size(); ++i) {
     if (!plan_.in_place[i]) continue;
     for (int buffer : {parameter_buffers_[i], output_buffers_[0]})
@@ -313,7 +317,28 @@ Parts Region::Compute(const HloInstruction* node, int64_t element, const Coords&
               node->shape().element_type());
 }
 
+std::optional<Parts> Region::EvalContracted(const HloInstruction* node, const Coords& at,
+                                            const Frame& frame) {
+  const ElementType type = node->shape().element_type();
+  const bool minus = node->op() == HloOpcode::Subtract;
+  if (!options_.allow_contraction || (node->op() != HloOpcode::Add && !minus) ||
+      (type != ElementType::F32 && type != ElementType::F64))
+    return std::nullopt;
+  for (size_t side = 0; side < 2; ++side) {
+    const HloInstruction* product = node->operand(side);
+    // One that others need too is computed anyway.
+    if (product->op() != HloOpcode::Multiply || product->users().size() != 1) continue;
+    kernel::Expr a{&b_, Eval(product->operand(0), at, frame).re};
+    kernel::Expr b{&b_, Eval(product->operand(1), at, frame).re};
+    kernel::Expr c{&b_, Eval(node->operand(1 - side), at, frame).re};
+    if (minus) (side == 0 ? c : a) = -(side == 0 ? c : a);
+    return Parts{kernel::Fma(a, b, c)};
+  }
+  return std::nullopt;
+}
+
 Parts Region::EvalElementwise(const HloInstruction* node, const Coords& at, const Frame& frame) {
+  if (std::optional<Parts> contracted = EvalContracted(node, at, frame)) return *contracted;
   absl::InlinedVector<Parts, 3> x;
   for (size_t i = 0; i < node->operands().size(); ++i) {
     x.push_back(Eval(node->operand(i), MapCoords(*OperandIndexMap(*node, i), at), frame));
@@ -339,7 +364,6 @@ Parts Region::EvalIota(const HloInstruction* node, const Coords& at, const Frame
 Parts Region::ComputeKept(const HloInstruction* node, const Coords& at, const Frame& frame,
                           int depth) {
   constexpr int kTaskDepth = 1;
-  constexpr int64_t kPad = 256;  // tiles of any width may write past the end
   const ElementType type = node->shape().element_type();
   auto [it, first] = kept_.try_emplace(node);
   Kept& kept = it->second;
@@ -378,7 +402,7 @@ Parts Region::ComputeKept(const HloInstruction* node, const Coords& at, const Fr
     dims.push_back(n);
   }
   if (depth <= kTaskDepth) return value;
-  dims.back() += kPad;
+  dims.back() += std::max(plan_.tile_cols, plan_.reduce_cols);  // whole tiles run past the end
   kept.buffer = b_.AddBuffer(Format("t{}", node->id()), type, dims, kernel::Space::kTask);
   kept.usable = true;
   Coords index;

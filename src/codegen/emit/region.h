@@ -5,11 +5,13 @@
 // motion by construction).
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
+#include "codegen/emit/emit.h"
 #include "codegen/emit/parts.h"
 #include "codegen/kernel/builder.h"
 #include "codegen/plan/plan.h"
@@ -50,7 +52,8 @@ struct Frame {
 
 class Region {
  public:
-  Region(const HloComputation& computation, const plan::Plan& plan, std::string name);
+  Region(const HloComputation& computation, const plan::Plan& plan, std::string name,
+         const EmitOptions& options = {});
 
   // Parameter i of the region, then its outputs, become the kernel's argument buffers in that
   // order.
@@ -71,12 +74,18 @@ class Region {
   // Fixes the value of a node at coordinates (of a dot, whose loops are written elsewhere).
   void Bind(const HloInstruction* node, const Coords& at, const Frame& frame, Parts value);
 
-  void StoreOutput(size_t output, const Coords& at, const Frame& frame, Parts value);
+  // Stores an output's value at its coordinates; those of a window move by its start.
+  void StoreOutput(size_t output, Coords at, const Frame& frame, Parts value);
 
   // --- indices: emitted at the depth where their operands are known
   // -------------------------------------------------
   kernel::Value Int(int64_t v) { return b_.Int(v); }
   kernel::Value IndexOp(kernel::OpCode code, kernel::Value x, kernel::Value y);
+  // x * y + acc, a term of a product: rounded once where the processor does both in one
+  // instruction; elsewhere twice, as a fused one would be emulated at ten times the cost.
+  kernel::Value MultiplyAdd(kernel::Value x, kernel::Value y, kernel::Value acc) {
+    return plan_.fma ? b_.Fma(x, y, acc) : b_.Add(b_.Mul(x, y), acc);
+  }
   kernel::Value IndexAdd(kernel::Value x, kernel::Value y) {
     return IndexOp(kernel::OpCode::kAdd, x, y);
   }
@@ -161,6 +170,9 @@ class Region {
 
   Parts EvalParameter(const HloInstruction* node, const Coords& at, const Frame& frame);
   Parts EvalElementwise(const HloInstruction* node, const Coords& at, const Frame& frame);
+  // a * b + c, a * b - c or c - a * b with one rounding, where the options allow it.
+  std::optional<Parts> EvalContracted(const HloInstruction* node, const Coords& at,
+                                      const Frame& frame);
   Parts EvalIota(const HloInstruction* node, const Coords& at, const Frame& frame);
   Parts EvalPad(const HloInstruction* node, const Coords& at, const Frame& frame);
   Parts EvalConcatenate(const HloInstruction* node, const Coords& at, const Frame& frame);
@@ -168,7 +180,11 @@ class Region {
   Parts EvalDynamicUpdateSlice(const HloInstruction* node, const Coords& at, const Frame& frame);
   Parts EvalReduce(const HloInstruction* node, int64_t element, const Coords& at,
                    const Frame& frame);
+  // acc + p * q in the type that is computed in.
+  Parts AddProduct(ElementType type, const Parts& acc, const Parts& p, const Parts& q);
   Parts EvalDot(const HloInstruction* node, const Coords& at, const Frame& frame);
+  bool CanStage(const HloInstruction* dot, const Coords& at, const Frame& frame) const;
+  Parts StagedDot(const HloInstruction* dot, const Coords& at, const Frame& frame);
   Parts EvalWhile(const HloInstruction* node, int64_t element);
 
   kernel::Value Start(const HloInstruction* node, size_t operand, int64_t limit);
@@ -187,8 +203,10 @@ class Region {
 
   const HloComputation& computation_;
   const plan::Plan& plan_;
+  const EmitOptions options_;
   kernel::Builder b_;
   std::vector<const HloInstruction*> outputs_;
+  const HloInstruction* window_;  // plan::Window of the region, or null
   std::vector<int> parameter_buffers_, output_buffers_;
   absl::Status status_;
   std::vector<Level> levels_;  // one a block depth

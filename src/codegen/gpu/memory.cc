@@ -34,17 +34,21 @@ bool Tiles::IsReadOnly(int buffer) const {
   return true;
 }
 
-// Others may write it meanwhile, which would be a race though the value is dropped; and an empty
-// buffer has no first element.
-bool Tiles::MayReadFirst(int buffer) const {
+// Others may write it meanwhile, which would be a race though the value is dropped; and a small
+// buffer has fewer elements.
+bool Tiles::MayReadFirst(int buffer, int count) const {
   const Buffer& b = kernel_.buffers[static_cast<size_t>(buffer)];
   if (b.space == Space::kTask || !IsReadOnly(buffer)) return false;
-  auto is_positive = [&](kernel::Value extent) {
-    if (const auto value = facts_.Constant(extent)) return *value > 0;
-    return std::any_of(kernel_.params.begin(), kernel_.params.end(),
-                       [&](const kernel::Param& p) { return p.value == extent && p.lo > 0; });
+  auto least = [&](kernel::Value extent) -> int64_t {
+    if (const auto value = facts_.Constant(extent)) return *value;
+    for (const kernel::Param& p : kernel_.params)
+      if (p.value == extent) return p.lo;
+    return 0;
   };
-  return std::all_of(b.shape.begin(), b.shape.end(), is_positive);
+  int64_t elements = 1;
+  for (kernel::Value extent : b.shape)
+    elements = std::min<int64_t>(elements, count) * least(extent);
+  return elements >= count;
 }
 
 // --- addresses -----------------------------------------------------------------------------------
@@ -226,7 +230,7 @@ void Tiles::LoadAccess(const Site& site, llvm::ArrayRef<int> parts, Value* mask,
   Value* words = nullptr;
   if (mask == nullptr) {
     words = load(PointerOf(site, parts[0]));
-  } else if (MayReadFirst(buffer)) {
+  } else if (MayReadFirst(buffer, width)) {
     // No branch, so that loads of several registers are under way together.
     Value* first = pointers_[static_cast<size_t>(buffer)];
     words = load(b_.CreateSelect(mask, PointerOf(site, parts[0]), first));

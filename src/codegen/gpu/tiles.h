@@ -90,8 +90,8 @@ class Tiles : public codegen::Walk {
   void LoadAccess(const Site& site, llvm::ArrayRef<int> parts, llvm::Value* mask,
                   llvm::ArrayRef<llvm::Value*> otherwise, Parts& out);
   bool IsReadOnly(int buffer) const;
-  // Whether its first element may be read for one that is masked off.
-  bool MayReadFirst(int buffer) const;
+  // Whether its first `count` elements may be read for those that are masked off.
+  bool MayReadFirst(int buffer, int count) const;
   llvm::Value* ToMemory(llvm::Value* x);  // a predicate to a byte
   llvm::Value* FromMemory(llvm::Value* x, ElementType elem);
   void EmitMask(const kernel::Op& op);

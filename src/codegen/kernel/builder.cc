@@ -31,24 +31,6 @@ std::optional<int64_t> FoldInts(OpCode code, int64_t a, int64_t b) {
   }
 }
 
-bool FoldCompare(Predicate p, int64_t a, int64_t b) {
-  switch (p) {
-    case Predicate::kLt:
-      return a < b;
-    case Predicate::kLe:
-      return a <= b;
-    case Predicate::kGt:
-      return a > b;
-    case Predicate::kGe:
-      return a >= b;
-    case Predicate::kEq:
-      return a == b;
-    case Predicate::kNe:
-      return a != b;
-  }
-  return false;
-}
-
 Type Normal(Type t) {
   if (t.is_scalar()) t.layout = 0;
   return t;
@@ -250,7 +232,7 @@ Value Builder::Fma(Value a, Value b, Value c) {
 
 Value Builder::Compare(Predicate p, Value a, Value b) {
   int64_t x = 0, y = 0;
-  if (IsInt(a, &x) && IsInt(b, &y)) return ConstInt(ElementType::PRED, FoldCompare(p, x, y));
+  if (IsInt(a, &x) && IsInt(b, &y)) return ConstInt(ElementType::PRED, Holds(p, x, y));
   return Emit1({.code = OpCode::kCmp, .operands = {a, b}, .predicate = p},
                WithElem(Broadcast({a, b}), ElementType::PRED));
 }
@@ -266,13 +248,24 @@ Value Builder::Convert(Value a, ElementType elem, bool in_range) {
   // Between integers nothing can be out of range; the attribute is only of floats, so that equal
   // kernels look equal.
   in_range = in_range && IsFloat(type(a).elem) && IsInteger(elem);
-  return Emit1({.code = OpCode::kCvt, .operands = {a}, .in_range = in_range},
-               WithElem(type(a), elem));
+  if (elem == ElementType::F32 && excess_precision_) {
+    if (auto wide = wide_of_.find(a); wide != wide_of_.end()) return wide->second;
+  }
+  Value result =
+      Emit1({.code = OpCode::kCvt, .operands = {a}, .in_range = in_range}, WithElem(type(a), elem));
+  if (type(a).elem == ElementType::F32 && (elem == ElementType::BF16 || elem == ElementType::F16))
+    wide_of_[result] = a;
+  return result;
 }
 
 Value Builder::Bitcast(Value a, ElementType elem) {
   if (type(a).elem == elem) return a;
   return Emit1({.code = OpCode::kBitcast, .operands = {a}}, WithElem(type(a), elem));
+}
+
+Value Builder::Ldexp(Value x, Value n, bool in_range) {
+  return Emit1({.code = OpCode::kLdexp, .operands = {x, n}, .in_range = in_range},
+               WithElem(Broadcast({x, n}), type(x).elem));
 }
 
 // --- tiles

@@ -57,7 +57,11 @@ class Builder {
   Value Compare(Predicate p, Value a, Value b);
   Value Select(Value mask, Value a, Value b);
   Value Convert(Value a, ElementType elem, bool in_range = false);
+  // From now on BF16 and F16 that were rounded from F32 convert back to what they were.
+  void AllowExcessPrecision() { excess_precision_ = true; }
   Value Bitcast(Value a, ElementType elem);
+  // x * 2^n; see Op::in_range.
+  Value Ldexp(Value x, Value n, bool in_range = false);
   Value Add(Value a, Value b) { return Binary(OpCode::kAdd, a, b); }
   Value Sub(Value a, Value b) { return Binary(OpCode::kSub, a, b); }
   Value Mul(Value a, Value b) { return Binary(OpCode::kMul, a, b); }
@@ -120,6 +124,8 @@ class Builder {
   size_t prelude_ = 0;      // operations of the top that are not stages
   std::map<std::pair<ElementType, uint64_t>, Value> constants_;
   std::map<Value, int64_t> int_of_;
+  bool excess_precision_ = false;
+  std::map<Value, Value> wide_of_;  // of a BF16 or F16 the F32 that it was rounded from
 };
 
 // A value with operators, so that a scalar lambda reads as arithmetic on any tile.
@@ -156,6 +162,8 @@ inline Expr Fma(Expr a, Expr x, double y) { return Fma(a, x, a.c(y)); }
 inline Expr Cmp(Predicate p, Expr a, Expr o) { return {a.b, a.b->Compare(p, a, o)}; }
 inline Expr Cmp(Predicate p, Expr a, double x) { return Cmp(p, a, a.c(x)); }
 inline Expr Select(Expr mask, Expr a, Expr o) { return {a.b, a.b->Select(mask, a, o)}; }
-inline Expr Ldexp(Expr a, Expr n) { return {a.b, a.b->Binary(OpCode::kLdexp, a, n)}; }
+inline Expr Ldexp(Expr a, Expr n, bool in_range = false) {
+  return {a.b, a.b->Ldexp(a, n, in_range)};
+}
 
 }  // namespace sinter::kernel

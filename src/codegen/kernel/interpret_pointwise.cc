@@ -64,24 +64,6 @@ T Ldexp(T x, N n) {
   return std::ldexp(x, static_cast<int>(std::clamp<N>(n, -2100, 2100)));
 }
 
-bool Holds(Predicate p, auto a, auto b) {
-  switch (p) {
-    case Predicate::kLt:
-      return a < b;
-    case Predicate::kLe:
-      return a <= b;
-    case Predicate::kGt:
-      return a > b;
-    case Predicate::kGe:
-      return a >= b;
-    case Predicate::kEq:
-      return a == b;
-    case Predicate::kNe:
-      return a != b;
-  }
-  return false;
-}
-
 template <class T>
 void Integers(OpCode code, const Tile& out, const Tile* in) {
   using U = std::make_unsigned_t<T>;

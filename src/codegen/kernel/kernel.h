@@ -158,8 +158,9 @@ struct Op {
   bool masked =
       false;  // load: the last operands are mask and else-value; store: the last is the mask
   bool non_temporal = false;  // store: past the caches
-  bool in_range =
-      false;  // cvt float -> integer: the value is finite and in range, so no saturation is needed
+  // cvt float -> integer: the value is finite and in range, so no saturation is needed.
+  // ldexp x, n: x is a NaN, or |x| in [1/4, 4] and |n| at most 200 (F64: 1500).
+  bool in_range = false;
   Axis axis = Axis::kRows;               // iota, mask, reduce
   Predicate predicate = Predicate::kLt;  // cmp
   LoopKind loop = LoopKind::kSeq;        // for

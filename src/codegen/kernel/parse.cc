@@ -376,6 +376,7 @@ class Parser {
         break;
       }
       case OpCode::kCvt:
+      case OpCode::kLdexp:
         op.in_range = Eat(".inrange");
         break;
       case OpCode::kIota:

@@ -11,12 +11,12 @@
 namespace sinter::kernel {
 namespace {
 
-// Accesses to task buffers since the last barrier.
+// Accesses since the last barrier.
 using Pending = std::set<const Op*>;
 
 class Placer {
  public:
-  explicit Placer(Kernel& kernel) : k_(kernel), multiples_(kernel) {}
+  explicit Placer(Kernel& kernel) : k_(kernel), multiples_(kernel) { FindShared(kernel.top); }
 
   void Run() {
     for (const Op& op : k_.top.ops) {
@@ -33,9 +33,29 @@ class Placer {
   // ---------------------------------------------------------------------------------
 
   const Buffer& BufferOf(const Op& op) const { return k_.buffers[static_cast<size_t>(op.buffer)]; }
+  // Buffers of one alias group are one memory, known by the first of them.
+  size_t MemoryOf(int buffer) const {
+    const int group = k_.buffers[static_cast<size_t>(buffer)].alias_group;
+    for (int b = 0; group >= 0 && b < buffer; ++b) {
+      if (k_.buffers[static_cast<size_t>(b)].alias_group == group) return static_cast<size_t>(b);
+    }
+    return static_cast<size_t>(buffer);
+  }
+  void FindShared(const Block& block) {
+    read_.resize(k_.buffers.size());
+    written_.resize(k_.buffers.size());
+    for (const Op& op : block.ops) {
+      if (op.code == OpCode::kLoad) read_[MemoryOf(op.buffer)] = true;
+      if (op.code == OpCode::kStore) written_[MemoryOf(op.buffer)] = true;
+      for (const Block& region : op.regions) FindShared(region);
+    }
+  }
+  // Of memory that other tasks see too, an element is written once, but it may be read before (an
+  // output that takes over an operand's storage) or after (scratch).
   bool Touches(const Op& op) const {
-    return (op.code == OpCode::kLoad || op.code == OpCode::kStore) &&
-           BufferOf(op).space == Space::kTask;
+    if (op.code != OpCode::kLoad && op.code != OpCode::kStore) return false;
+    const size_t memory = MemoryOf(op.buffer);
+    return BufferOf(op).space == Space::kTask || (read_[memory] && written_[memory]);
   }
   static bool Writes(const Op& op) { return op.code == OpCode::kStore; }
   const Type& TileOf(const Op& op) const {
@@ -73,6 +93,8 @@ class Placer {
     // One copy writes, but all read.
     if ((!Writes(a) || !Writes(b)) && HasCopies(s)) return false;
     if (!IsAligned(a) || !IsAligned(b)) return false;
+    if (BufferOf(a).shape != BufferOf(b).shape || BufferOf(a).strides != BufferOf(b).strides)
+      return false;
     for (size_t d = 0; d < a.steps.size(); ++d) {
       // Steps along an axis of extent 1 do not count.
       auto rows = [&](const Op& op) { return s.rows > 1 ? op.steps[d].rows : 0; };
@@ -82,9 +104,11 @@ class Placer {
     return true;
   }
   bool Conflicts(const Op& op, const Pending& pending) const {
+    const bool is_task = BufferOf(op).space == Space::kTask;
     return std::any_of(pending.begin(), pending.end(), [&](const Op* other) {
-      return other->buffer == op.buffer && (Writes(op) || Writes(*other)) &&
-             !SameThreads(*other, op);
+      if (MemoryOf(other->buffer) != MemoryOf(op.buffer)) return false;
+      const bool writes = is_task ? Writes(op) || Writes(*other) : Writes(op) != Writes(*other);
+      return writes && !SameThreads(*other, op);
     });
   }
 
@@ -176,7 +200,8 @@ class Placer {
 
   Kernel& k_;
   Multiples multiples_;
-  std::set<const Op*> before_;  // operations that a barrier goes before
+  std::vector<bool> read_, written_;  // by memory
+  std::set<const Op*> before_;        // operations that a barrier goes before
 };
 
 }  // namespace

@@ -221,6 +221,7 @@ class Printer {
         out_ += Format(".{}", Word(kPredicateWords, op.predicate));
         break;
       case OpCode::kCvt:
+      case OpCode::kLdexp:
         out_ += op.in_range ? ".inrange" : "";
         break;
       case OpCode::kIota:

@@ -7,10 +7,31 @@
 #include <cstdint>
 #include <limits>
 
+#include "codegen/kernel/kernel.h"
 #include "sinter/element_type.h"
 #include "sinter/float_types.h"
 
 namespace sinter::kernel {
+
+// What `cmp` says of two scalars.
+template <class T>
+bool Holds(Predicate p, T a, T b) {
+  switch (p) {
+    case Predicate::kLt:
+      return a < b;
+    case Predicate::kLe:
+      return a <= b;
+    case Predicate::kGt:
+      return a > b;
+    case Predicate::kGe:
+      return a >= b;
+    case Predicate::kEq:
+      return a == b;
+    case Predicate::kNe:
+      return a != b;
+  }
+  return false;
+}
 
 // The float nearest to `x` by rounding to odd: rounding the result once more to a narrower type
 // then gives what rounding `x` itself would have given.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "codegen/kernel/alias.h"
 #include "codegen/kernel/bounds.h"
 #include "codegen/kernel/homes.h"
 #include "codegen/kernel/text.h"
@@ -325,6 +326,7 @@ class Verifier {
 absl::Status Verify(const Kernel& kernel, const VerifyOptions& options) {
   std::vector<std::string> errors = Verifier(kernel).All();
   if (errors.empty() && options.bounds) CheckBounds(kernel, errors);
+  if (errors.empty() && options.bounds) CheckAliases(kernel, errors);
   if (errors.empty()) return absl::OkStatus();
   if (errors.size() > kMaxErrors) errors.resize(kMaxErrors);
   return Internal("kernel {} is invalid:\n  {}", kernel.name, Join(errors, "\n  "));

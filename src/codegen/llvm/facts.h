@@ -31,6 +31,10 @@ class Facts {
   bool AlwaysBelow(kernel::Value base, int64_t extent, kernel::Value limit) const {
     return Below(base, extent, limit, 8);
   }
+  // Whether a loop from lo to hi, entered here, makes its first step, a whole one if `step` > 1.
+  bool Runs(kernel::Value lo, kernel::Value hi, int64_t step = 1) const {
+    return AlwaysBelow(lo, step, hi);
+  }
 
  private:
   bool Below(kernel::Value v, int64_t plus, kernel::Value limit, int depth) const;

@@ -17,6 +17,7 @@ class CpuSchedule : Planner {
   absl::StatusOr<Plan> Make() {
     RETURN_IF_ERROR(Look());
     plan_.lanes = Lanes();
+    plan_.fma = machine_.fma;
     plan_.nanoseconds = Nanoseconds();
     if (const HloInstruction* dot = PackedDot()) {
       plan_.nest = Nest::kGemm;
@@ -54,6 +55,14 @@ class CpuSchedule : Planner {
     return std::max(1, machine_.vector_bytes / std::max(4, bytes));
   }
 
+  // Whether the region runs so long that a few milliseconds more of code generation are soon won
+  // back: chains of elementary functions wait for their own results, so that four vectors side by
+  // side run 15 to 25 % faster than two, if there are registers for them.
+  bool WorthLongCode() const {
+    constexpr double kLong = 1e7;
+    return machine_.vector_registers >= 32 && plan_.nanoseconds > kLong;
+  }
+
   const HloInstruction* PackedDot() const {
     for (const HloInstruction* i : loops_) {
       if (i->op() == HloOpcode::Dot && WantsPacking(*i) && loops_.size() == 1) return i;
@@ -65,7 +74,9 @@ class CpuSchedule : Planner {
     const int lanes = plan_.lanes;
     if (plan_.col_dim >= 0) {
       const int64_t n = Extent(plan_.col_dim);
-      int wide = chain_ > 10 ? 2 * lanes : body_ > 24 ? 4 * lanes : 8 * lanes;
+      int wide = chain_ > 10  ? (WorthLongCode() ? 4 : 2) * lanes
+                 : body_ > 24 ? 4 * lanes
+                              : 8 * lanes;
       if (across_) {
         wide = lanes;
         plan_.tile_rows = lanes;
@@ -186,6 +197,7 @@ class CpuSchedule : Planner {
   // Outputs that the caches cannot hold go past them, where whole aligned vectors are stored.
   bool NonTemporal() const {
     if (plan_.col_dim < 0 || plan_.tile_cols % plan_.lanes != 0) return false;
+    if (Window(region_)) return false;  // its start is known when it runs
     for (const HloInstruction* o : outputs_) {
       if (o->shape().byte_size() < machine_.stream_bytes || IsComplex(o->shape().element_type()))
         return false;

@@ -82,7 +82,7 @@ void Planner::Measure() {
 // --- axes
 // ----------------------------------------------------------------------------------------
 
-void Planner::ChooseAxes(int least_columns) {
+void Planner::ChooseAxes(int least_columns, bool keep_columns) {
   const int rank = static_cast<int>(dims_.size());
   std::vector<bool> task(dims_.size(), loops_.empty());
   for (const HloInstruction* i : loops_) {
@@ -97,7 +97,7 @@ void Planner::ChooseAxes(int least_columns) {
   all_kept_ = !loops_.empty();
   for (bool t : task) all_kept_ &= t;
   plan_.col_dim = rank - 1;
-  if (rank > 0 && !loops_.empty() && all_kept_ && ColumnsAreInner(least_columns))
+  if (rank > 0 && !loops_.empty() && all_kept_ && !keep_columns && ColumnsAreInner(least_columns))
     plan_.col_dim = -1;
   for (int d = 0; d < rank; ++d) {
     if (d == plan_.col_dim) continue;
@@ -249,7 +249,7 @@ void Planner::ChooseFirst() {
   }
 }
 
-void Planner::ChooseKept(int64_t room) {
+void Planner::ChooseKept(int64_t room, int64_t pad) {
   if (loops_.empty() || all_kept_ || plan_.first.size() != loops_.size()) return;
   absl::flat_hash_map<const HloInstruction*, int> uses;
   auto mark = [&](const std::vector<const HloInstruction*>& roots) {
@@ -307,6 +307,7 @@ void Planner::ChooseKept(int64_t room) {
     int64_t row = ByteWidth(i->shape().element_type());
     for (int d : plan_.loop_dims) row *= Extent(d);
     if (plan_.col_dim >= 0) row *= Extent(plan_.col_dim);
+    row += pad * ByteWidth(i->shape().element_type());
     if (bytes + row > room) continue;
     bytes += row;
     plan_.tiled.insert(i);
@@ -318,7 +319,9 @@ void Planner::ChooseInPlace() {
   if (!loops_.empty() || across_ || outputs_.size() != 1) return;
   for (const HloInstruction* p : region_.parameters()) {
     auto ways = accesses_.of.find(p);
-    if (ways == accesses_.of.end() || ways->second.size() != 1 || p->shape().dimensions() != dims_)
+    if (ways == accesses_.of.end() || ways->second.size() != 1 ||
+        p->shape().dimensions() != dims_ ||
+        p->shape().byte_size() != outputs_[0]->shape().byte_size())
       continue;
     bool identity = true;
     for (size_t d = 0; d < dims_.size(); ++d) {
@@ -341,8 +344,16 @@ bool OpensLoops(const HloInstruction* i) {
   return i->op() == HloOpcode::Reduce || i->op() == HloOpcode::Dot;
 }
 
+const HloInstruction* Window(const HloComputation& region) {
+  const HloInstruction* root = region.root();
+  if (root->op() != HloOpcode::DynamicUpdateSlice) return nullptr;
+  if (root->operand(0)->op() != HloOpcode::Parameter) return nullptr;
+  return root->operand(1)->shape().element_count() > 0 ? root : nullptr;
+}
+
 std::vector<const HloInstruction*> Outputs(const HloComputation& region) {
   const HloInstruction* root = region.root();
+  if (Window(region)) return {root->operand(1)};
   if (root->op() != HloOpcode::Tuple) return {root};
   return {root->operands().begin(), root->operands().end()};
 }

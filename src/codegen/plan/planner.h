@@ -31,15 +31,15 @@ class Planner {
   // Tile columns run along the minor output axis unless what a region reduces lies better along a
   // reduced axis, of at least half `least_columns`; rows run along the axis that is minor in an
   // operand read across, or along the left operand of a product. Other axes that all loops keep
-  // are tasks, the rest loops inside a task.
-  void ChooseAxes(int least_columns);
+  // are tasks, the rest loops inside a task. `keep_columns`: reduced axes are not considered.
+  void ChooseAxes(int least_columns, bool keep_columns = false);
   // Reductions of equal dimensions, read the same way and independent of one another, share a loop.
   void ChooseTogether();
   // Reductions read along whole task axes come before the loops of a task.
   void ChooseFirst();
   // A value that several loops of a task need, and that costs more to compute than to keep, stays
-  // in a task buffer, while there is room (bytes).
-  void ChooseKept(int64_t room);
+  // in a task buffer, while there is room: `room` bytes, where each needs `pad` more elements.
+  void ChooseKept(int64_t room, int64_t pad = 0);
   void ChooseInPlace();
 
   const HloComputation& region_;

@@ -130,7 +130,7 @@ Cost& Cost::operator+=(const Cost& o) {
   return *this;
 }
 
-bool IsTranscendental(HloOpcode op) {
+bool IsElementaryFunction(HloOpcode op) {
   switch (op) {
     case HloOpcode::Atan2:
     case HloOpcode::Cbrt:
@@ -142,16 +142,18 @@ bool IsTranscendental(HloOpcode op) {
     case HloOpcode::Log1p:
     case HloOpcode::Logistic:
     case HloOpcode::Power:
-    case HloOpcode::Remainder:
     case HloOpcode::Rsqrt:
     case HloOpcode::Sine:
-    case HloOpcode::Sqrt:
     case HloOpcode::Tan:
     case HloOpcode::Tanh:
       return true;
     default:
       return false;
   }
+}
+
+bool IsTranscendental(HloOpcode op) {
+  return IsElementaryFunction(op) || op == HloOpcode::Remainder || op == HloOpcode::Sqrt;
 }
 
 double FlopsPerElement(HloOpcode op, ElementType type) {

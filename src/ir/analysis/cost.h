@@ -28,5 +28,7 @@ Cost CostOf(const HloComputation& computation);
 // count as transcendentals instead.
 double FlopsPerElement(HloOpcode op, ElementType type);
 bool IsTranscendental(HloOpcode op);
+// Functions whose floating-point results devices may round differently (no device's is exact).
+bool IsElementaryFunction(HloOpcode op);
 
 }  // namespace sinter

@@ -116,6 +116,16 @@ class Assigner {
     steps.push_back({program::Copy{from, to}});
   }
 
+  // A new value that begins as a copy of `from`, in its storage if nothing needs that any longer.
+  Slice CopyOf(const Slice& from, std::vector<Step>& steps) {
+    ++now_;
+    const Slice to = Whole(NewTemp(from.size));
+    Use(from);
+    steps.push_back({program::Copy{from, to}});
+    in_place_.push_back({from, to.allocation, now_});
+    return to;
+  }
+
   // --- computations
   // ------------------------------------------------------------------------------------------------
 
@@ -174,12 +184,7 @@ class Assigner {
   const Leafs& Of(const HloInstruction* i) const { return values_[static_cast<size_t>(i->id())]; }
 
   static Slice View(const HloInstruction& slice, const Slice& whole) {
-    const Shape& from = slice.operand(0)->shape();
-    int64_t first = 0;
-    for (int64_t d = 0; d < from.rank(); ++d)
-      first = first * from.dimension(d) + slice.attrs<SliceAttrs>().starts[static_cast<size_t>(d)];
-    return {whole.allocation, whole.offset + first * ByteWidth(from.element_type()),
-            slice.shape().byte_size()};
+    return {whole.allocation, whole.offset + SliceOffset(slice), slice.shape().byte_size()};
   }
 
   Leafs Element(const HloInstruction* i) const {
@@ -219,16 +224,24 @@ class Assigner {
     launch.name = i->name();
     launch.code = static_cast<int>(out_.fusions.size());
     out_.fusions.push_back(i);
-    for (const HloInstruction* o : i->operands()) {
-      RETURN_INTERNAL_IF(Of(o).size() != 1, "an operand of {} is a tuple", i->name());
-      Use(Of(o)[0]);
-      launch.buffers.push_back(Of(o)[0]);
-    }
     Leafs& leaves = values_[static_cast<size_t>(i->id())];
-    for (const Shape& s : Leaves(i->shape())) {
-      leaves.push_back(Whole(NewTemp(s.byte_size())));
-      launch.buffers.push_back(leaves.back());
+    const size_t base = static_cast<size_t>(facts.window_base);
+    if (facts.window_base >= 0) {
+      leaves.push_back(CopyOf(Of(i->operand(base))[0], steps));
+      ++now_;
+      Use(leaves[0]);
     }
+    for (size_t k = 0; k < i->operands().size(); ++k) {
+      const Leafs& operand = Of(i->operand(k));
+      RETURN_INTERNAL_IF(operand.size() != 1, "an operand of {} is a tuple", i->name());
+      const bool unread = facts.window_base >= 0 && k == base && !facts.window_base_read;
+      launch.buffers.push_back(unread ? leaves[0] : operand[0]);
+      Use(launch.buffers.back());
+    }
+    if (facts.window_base < 0) {
+      for (const Shape& s : Leaves(i->shape())) leaves.push_back(Whole(NewTemp(s.byte_size())));
+    }
+    launch.buffers.insert(launch.buffers.end(), leaves.begin(), leaves.end());
     for (size_t k = 0; k < facts.in_place.size(); ++k) {
       int readers = 0;  // views of the same storage among the operands
       for (const HloInstruction* o : i->operands())
@@ -267,12 +280,12 @@ class Assigner {
     steps.push_back({std::move(call)});
   }
 
-  // The state has storage of its own, which the body reads and, at its end, is copied to.
+  // The state has storage of its own, which the body reads and to which, at its end, the next
+  // values are copied, unless they are computed there.
   absl::Status WhileLoop(const HloInstruction* i, std::vector<Step>& steps) {
     Leafs state;
-    for (const Shape& s : Leaves(i->shape())) state.push_back(Whole(NewTemp(s.byte_size())));
     const Leafs init = Of(i->operand(0));
-    for (size_t k = 0; k < state.size(); ++k) CopyStep(init[k], state[k], steps);
+    for (const Slice& from : init) state.push_back(CopyOf(from, steps));
     program::While loop;
     EnterLoop();
     ASSIGN_OR_RETURN(Leafs predicate, Walk(*i->called(0), {state}, loop.condition));
@@ -290,13 +303,54 @@ class Assigner {
       CopyStep(next[k], saved, loop.body);
       next[k] = saved;
     }
-    for (size_t k = 0; k < next.size(); ++k) CopyStep(next[k], state[k], loop.body);
+    ++now_;  // all next values are there before the first is copied
+    for (const Slice& v : next) Use(v);
+    for (size_t k = 0; k < next.size(); ++k) {
+      const bool once = std::count_if(next.begin(), next.end(), [&](const Slice& v) {
+                          return v.allocation == next[k].allocation;
+                        }) == 1;
+      if (!once || !ComputeIn(state[k].allocation, next[k])) CopyStep(next[k], state[k], loop.body);
+    }
     for (const Slice& v : state) Use(v);
     LeaveLoop();
     for (const Slice& v : state) Use(v);
     steps.push_back({std::move(loop)});
     values_[static_cast<size_t>(i->id())] = state;
     return absl::OkStatus();
+  }
+
+  // Has `next`, a value that the body of the innermost loop made, computed in the storage of
+  // `state`, an element of the loop's state, if the body needs the old element no longer when it
+  // begins to write the new one. False if it cannot be.
+  bool ComputeIn(int state, const Slice& next) {
+    const auto& all = out_.program.allocations;
+    const int64_t size = all[static_cast<size_t>(state)].size;
+    auto is_free = [&](int v) {  // to lie where the state does
+      const Allocation& a = all[static_cast<size_t>(v)];
+      return a.residence == Residence::kTemp && a.size == size &&
+             life_[static_cast<size_t>(v)].begin > loops_.back().begin && !computed_in_.contains(v);
+    };
+    if (next.offset != 0 || next.size != size || !is_free(next.allocation)) return false;
+    // What took over its predecessor's storage brings it along.
+    std::vector<int> chain{next.allocation};
+    for (;;) {
+      const int v = chain.back(), begin = life_[static_cast<size_t>(v)].begin;
+      int from = -1;
+      for (const InPlace& p : in_place_) {
+        const int f = p.from.allocation;
+        if (p.to != v || p.time != begin || !MayShare(f, v)) continue;
+        if (f == state || (from != state && is_free(f))) from = f;
+      }
+      if (from == state) break;
+      if (from >= 0) {
+        chain.push_back(from);
+        continue;
+      }
+      if (life_[static_cast<size_t>(state)].end >= begin) return false;
+      break;
+    }
+    for (int v : chain) computed_in_[v] = state;
+    return true;
   }
 
   absl::Status Branches(const HloInstruction* i, std::vector<Step>& steps) {
@@ -392,10 +446,15 @@ class Assigner {
     return false;
   }
 
-  // Temporaries that may take over an operand's storage do: both become one interval.
-  std::vector<int> ShareInPlace() {
+  // The value whose storage each has: temporaries that may take over an operand's do.
+  std::vector<int> Owners() {
     std::vector<int> owner(life_.size());
     for (size_t v = 0; v < owner.size(); ++v) owner[v] = static_cast<int>(v);
+    for (const auto& [v, state] : computed_in_) owner[static_cast<size_t>(v)] = state;
+    auto root_of = [&](int v) {
+      while (owner[static_cast<size_t>(v)] != v) v = owner[static_cast<size_t>(v)];
+      return v;
+    };
     for (const InPlace& p : in_place_) {
       const auto& all = out_.program.allocations;
       const int from = p.from.allocation;
@@ -403,31 +462,62 @@ class Assigner {
           all[static_cast<size_t>(p.to)].residence != Residence::kTemp)
         continue;
       if (owner[static_cast<size_t>(p.to)] != p.to || !MayShare(from, p.to)) continue;
-      const int root = owner[static_cast<size_t>(from)];
+      const int root = root_of(from);
       owner[static_cast<size_t>(p.to)] = root;
       life_[static_cast<size_t>(root)].end =
           std::max(life_[static_cast<size_t>(root)].end, life_[static_cast<size_t>(p.to)].end);
     }
+    for (size_t v = 0; v < owner.size(); ++v) owner[v] = root_of(static_cast<int>(v));
     return owner;
   }
 
   void Pack() {
     program::Program& p = out_.program;
-    const std::vector<int> shared = ShareInPlace();
+    const std::vector<int> owners = Owners();
+    Share(owners, p.steps);
+    for (Slice& s : p.results) s.allocation = owners[static_cast<size_t>(s.allocation)];
     std::vector<Interval> intervals;
-    std::vector<size_t> owner;
+    std::vector<size_t> packed;
     for (size_t v = 0; v < life_.size(); ++v) {
-      if (p.allocations[v].residence != Residence::kTemp || shared[v] != static_cast<int>(v))
+      if (p.allocations[v].residence != Residence::kTemp) continue;
+      if (owners[v] != static_cast<int>(v)) {
+        p.allocations[v].size = 0;  // nothing names it any more
         continue;
+      }
       intervals.push_back({p.allocations[v].size, life_[v].begin, life_[v].end});
-      owner.push_back(v);
+      packed.push_back(v);
     }
     p.temp_bytes = PackIntervals(intervals);
-    for (size_t k = 0; k < owner.size(); ++k) p.allocations[owner[k]].offset = intervals[k].offset;
-    for (size_t v = 0; v < life_.size(); ++v) {
-      if (p.allocations[v].residence == Residence::kTemp)
-        p.allocations[v].offset = p.allocations[static_cast<size_t>(shared[v])].offset;
+    for (size_t k = 0; k < packed.size(); ++k)
+      p.allocations[packed[k]].offset = intervals[k].offset;
+  }
+
+  // Has the steps name the owners of storage, and removes copies to where a value is already.
+  void Share(const std::vector<int>& owners, std::vector<Step>& steps) const {
+    auto share = [&](Slice& s) { s.allocation = owners[static_cast<size_t>(s.allocation)]; };
+    for (Step& step : steps) {
+      if (auto* launch = std::get_if<program::Launch>(&step.op)) {
+        for (Slice& s : launch->buffers) share(s);
+      } else if (auto* copy = std::get_if<program::Copy>(&step.op)) {
+        share(copy->source);
+        share(copy->destination);
+      } else if (auto* call = std::get_if<program::CustomCall>(&step.op)) {
+        for (Slice& s : call->operands) share(s);
+        for (Slice& s : call->results) share(s);
+      } else if (auto* loop = std::get_if<program::While>(&step.op)) {
+        share(loop->predicate);
+        Share(owners, loop->condition);
+        Share(owners, loop->body);
+      } else if (auto* branch = std::get_if<program::Conditional>(&step.op)) {
+        share(branch->selector);
+        for (auto& b : branch->branches) Share(owners, b);
+      }
     }
+    auto is_idle = [](const Step& step) {
+      const auto* copy = std::get_if<program::Copy>(&step.op);
+      return copy && Same(copy->source, copy->destination);
+    };
+    steps.erase(std::remove_if(steps.begin(), steps.end(), is_idle), steps.end());
   }
 
   const HloModule& module_;
@@ -442,6 +532,7 @@ class Assigner {
     int to = 0, time = 0;
   };
   std::vector<InPlace> in_place_;
+  absl::flat_hash_map<int, int> computed_in_;  // the element of a loop's state, by its next value
   int now_ = 0;
 };
 

@@ -16,6 +16,10 @@ struct KernelFacts {
   // Operands whose storage an output of the same size may take over: each task reads an element
   // before it writes it.
   std::vector<bool> in_place;  // one an operand; empty: none
+  // >= 0: the kernel writes only a window of its result, whose other elements are those of this
+  // operand. `window_base_read`: it also reads that operand.
+  int window_base = -1;
+  bool window_base_read = false;
 };
 
 struct BufferAssignment {
@@ -29,7 +33,8 @@ struct BufferAssignment {
 // only if their lifetimes do not (greedy by size: the largest first, each at the lowest offset that
 // is free). Reshapes, tuples and barriers are views. Results live in buffers of their own, which
 // take over a donated argument's storage where the module's aliases allow and nothing reads the
-// argument afterwards.
+// argument afterwards. A copy is a step only where its source is needed afterwards: else the copy
+// takes over the source's storage, and so do the next values of a loop's state the state's.
 absl::StatusOr<BufferAssignment> AssignBuffers(
     const HloModule& module, const std::function<const KernelFacts&(const HloInstruction*)>& facts);
 

@@ -78,11 +78,15 @@ class Fuser {
   }
 
   Group* NewGroup(std::vector<HloInstruction*> outputs) {
+    return NewGroup(outputs, outputs[0]->shape().dimensions());
+  }
+  // A region over these dimensions, at which all outputs are computed.
+  Group* NewGroup(std::vector<HloInstruction*> outputs, std::vector<int64_t> dims) {
     groups_.push_back(std::make_unique<Group>());
     Group* g = groups_.back().get();
     g->id = static_cast<int>(groups_.size());
     g->outputs = std::move(outputs);
-    g->dims = g->outputs[0]->shape().dimensions();
+    g->dims = std::move(dims);
     Reading identity;
     for (size_t d = 0; d < g->dims.size(); ++d) identity.push_back({{static_cast<int>(d), 1}});
     for (HloInstruction* o : g->outputs) Insert(g, o, {identity});
@@ -134,13 +138,31 @@ class Fuser {
       return;
     }
     if (i->op() == HloOpcode::Reshape) return;  // a view
+    if (IsWindow(*i)) {
+      Group* g = NewGroup({i}, i->operand(1)->shape().dimensions());
+      g->base = i->operand(0);
+      return;
+    }
     for (Group* g : readers.groups) {
       if (TryOutput(g, i)) return;
     }
     NewGroup({i});
   }
 
+  // A dynamic-update-slice over what lies in memory anyway: only its window is computed.
+  static bool IsWindow(const HloInstruction& i) {
+    if (i.op() != HloOpcode::DynamicUpdateSlice || i.operand(1)->shape().element_count() == 0)
+      return false;
+    const HloInstruction* base = i.operand(0);
+    while (base->op() == HloOpcode::DynamicUpdateSlice) base = base->operand(0);
+    return !IsComputing(*base) || IsView(*base);
+  }
+
   bool TryJoin(Group* g, HloInstruction* i) {
+    if (g->base == i) return false;
+    if (g->base &&
+        std::find(i->operands().begin(), i->operands().end(), g->base) != i->operands().end())
+      return false;
     Readings readings = ReadingsIn(*i, *g);
     if (!CanJoin(*i, readings, *g, options_)) return false;
     Insert(g, i, std::move(readings));
@@ -149,7 +171,8 @@ class Fuser {
 
   // One more output of a region that computes it anyway, at the same coordinates.
   bool TryOutput(Group* g, HloInstruction* i) {
-    if (i->shape().dimensions() != g->dims || g->outputs.size() >= 8 || i->op() == HloOpcode::Dot)
+    if (i->shape().dimensions() != g->dims || g->outputs.size() >= 8 || g->base ||
+        i->op() == HloOpcode::Dot)
       return false;
     Readings readings = ReadingsIn(*i, *g);
     if (readings.size() != 1 || !IsIdentity(readings[0], g->dims.size()) ||

@@ -29,6 +29,9 @@ struct Group {
   std::vector<HloInstruction*> loops;  // reductions and products among the members
   absl::flat_hash_set<int> loop_axes;  // output axes that the reductions keep
   bool closed = false;                 // takes no producers (loops over scalars)
+  // Of a dynamic-update-slice that writes only its window: the operand that it writes over, which
+  // is not read in the region, so that the result can take over its storage. Else null.
+  const HloInstruction* base = nullptr;
   double cost = 0;
   int next_inner = kInner;
   bool contains(const HloInstruction* i) const { return readings.contains(i); }
@@ -49,7 +52,9 @@ bool CanJoin(const HloInstruction& producer, const Readings& readings, const Gro
 // A bitcast-convert that regroups bytes: it is always a view of memory.
 bool IsByteView(const HloInstruction& instruction);
 
-// A reshape or contiguous slice of what lies in memory anyway: it needs no code.
+// A reshape or contiguous slice of what lies in memory anyway: it needs no code. A slice begins at
+// a multiple of 16 bytes, on which GPUs' accesses rely: another one is computed.
+inline constexpr int64_t kViewAlignment = 16;
 bool IsView(const HloInstruction& instruction);
 
 // What may be computed again by each region that reads it.

@@ -45,7 +45,7 @@ const Mistake kMistakes[] = {
      "%base0 = add i32 %row, 1\n %base = mul i32 %base0, 128", "of an allocation of 2560 bytes"},
     {"off by one tile", "transpose", "%i0 = mul i32 %bi, 32",
      "%bi1 = add i32 %bi, 1\n %i0 = mul i32 %bi1, 32",
-     "outside global memory|race: writes global memory"},
+     "outside global memory|race: writes global memory|race: reads global memory"},
     {"a mask that lets one vector too many through", "elementwise", "icmp ult i32 %i, %n",
      "icmp ule i32 %i, %n", "outside global memory, at 2560 of an allocation of 2560"},
     {"no mask", "elementwise", "br i1 %ok, label %body, label %end", "br label %body",

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <map>
 
 #include "base/status.h"
 #include "codegen/kernel/interpret.h"
@@ -46,12 +47,15 @@ bool Same(ElementType elem, const uint8_t* a, const uint8_t* b, double tolerance
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<CompiledKernel>> CompiledKernel::Compile(
-    const kernel::Kernel& kernel) {
-  static auto* compiler = [] {
-    auto target = gpu::Target::Parse("sm_90");
-    auto made = gpu::Compiler::Create(target.value());
-    return std::move(made).value().release();
-  }();
+    const kernel::Kernel& kernel, std::string_view gpu) {
+  static auto* compilers = new std::map<std::string, std::unique_ptr<gpu::Compiler>, std::less<>>;
+  auto found = compilers->find(gpu);
+  if (found == compilers->end()) {
+    ASSIGN_OR_RETURN(gpu::Target target, gpu::Target::Parse(gpu));
+    ASSIGN_OR_RETURN(auto made, gpu::Compiler::Create(std::move(target)));
+    found = compilers->emplace(gpu, std::move(made)).first;
+  }
+  gpu::Compiler* compiler = found->second.get();
   std::unique_ptr<CompiledKernel> out(new CompiledKernel(kernel));
   gpu::Artifacts artifacts;
   ASSIGN_OR_RETURN(out->compiled_, compiler->Compile({&kernel}, "test", &artifacts));

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -22,7 +24,8 @@ struct Job {
 class CompiledKernel {
  public:
   // `kernel` must outlive it. Errors of the compiler and of Module::Load.
-  static absl::StatusOr<std::unique_ptr<CompiledKernel>> Compile(const kernel::Kernel& kernel);
+  static absl::StatusOr<std::unique_ptr<CompiledKernel>> Compile(const kernel::Kernel& kernel,
+                                                                 std::string_view gpu = "sm_90");
 
   // Runs all stages. Floats may differ by `tolerance` of the greater of their size and 1: a
   // reduction's order depends on homes. Internal where the code is wrong; the message says how.

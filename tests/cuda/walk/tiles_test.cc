@@ -71,6 +71,25 @@ struct OneTile {
   Type type;
 };
 
+// A masked-off load may read the buffer's first elements only if there are as many.
+TEST_CASE("nothing is read beyond a small buffer") {
+  OneTile t(ElementType::F32, 1, 2, ElementType::F32, 1, 256);
+  t.type.cols = 256;
+  Builder& b = t.b;
+  Value n = b.AddParam("n", 0, 2, 2);
+  t.Body([&] {
+    auto load = [&](Value limit) {
+      Value mask = b.Mask(b.Int(0), limit, {ElementType::PRED, 1, 256}, Axis::kCols);
+      return b.Load(t.in, {{b.Int(0), 1, 0}, {b.Int(0), 0, 1}}, t.type, mask);
+    };
+    // No position is below the second limit, which is a multiple of everything.
+    t.Store(b.Add(load(n), load(b.Int(0))));
+  });
+  const Kernel kernel = WithHomes(b.Take(), 2, Homes({}, {Warp(2), Lane(32), Reg(4)}));
+  const Bytes two = BytesOf(std::vector<float>{3, 4});
+  for (int64_t count : {0, 2}) Differential(kernel, {two, two, Bytes(256 * 4)}, {count});
+}
+
 struct Spread {
   int warps;
   kernel::Layout layout;

@@ -33,6 +33,62 @@ std::shared_ptr<Client> MakeClient() {
   return *client;
 }
 
+// With (a, b, c) in one module, by the options.
+Literal Evaluate(const char* text, const CompileOptions& options, std::vector<Literal> arguments) {
+  auto client = *Client::Cpu({});
+  auto module = ParseHloText(text, "t");
+  REQUIRE(module.ok());
+  auto e = client->core()->CompileModule(**module, options);
+  REQUIRE(e.ok());
+  auto r = e->Evaluate(arguments);
+  REQUIRE(r.ok());
+  return *r;
+}
+
+TEST_CASE("Contraction rounds a product and its sum once, if it is allowed") {
+  const char* text = R"(HloModule m
+ENTRY e {
+  a = f32[3] parameter(0)
+  c = f32[3] parameter(1)
+  p = f32[3] multiply(a, a)
+  q = f32[3] multiply(a, a)
+  r = f32[3] multiply(a, a)
+  sum = f32[3] add(p, c)
+  less = f32[3] subtract(q, c)
+  rest = f32[3] subtract(c, r)
+  ROOT t = (f32[3], f32[3], f32[3]) tuple(sum, less, rest)
+})";
+  // (1 + 2^-12)^2 = 1 + 2^-11 + 2^-24, of which the product alone drops the last term.
+  const float x = 1 + 0x1p-12f, y = 1 + 0x1p-11f;
+  auto a = Literal::R1<float>({x, x, x}), c = Literal::R1<float>({-y, -y, -y});
+  auto d = Literal::R1<float>({y, y, y});
+  CompileOptions contract;
+  contract.disabled_passes = {"common-subexpressions"};
+  CHECK(Evaluate(text, contract, {a, c}).tuple()[0].data<float>()[0] == 0);
+  CHECK(Evaluate(text, contract, {a, d}).tuple()[1].data<float>()[1] == 0);
+  contract.allow_contraction = true;
+  CHECK(Evaluate(text, contract, {a, c}).tuple()[0].data<float>()[0] == 0x1p-24f);
+  CHECK(Evaluate(text, contract, {a, d}).tuple()[1].data<float>()[1] == 0x1p-24f);
+  CHECK(Evaluate(text, contract, {a, d}).tuple()[2].data<float>()[2] == -0x1p-24f);
+}
+
+TEST_CASE("Excess precision keeps f32 between operations of bf16, if it is allowed") {
+  const char* text = R"(HloModule m
+ENTRY e {
+  a = bf16[2] parameter(0)
+  b = bf16[2] parameter(1)
+  s = bf16[2] add(a, b)
+  ROOT d = bf16[2] subtract(s, a)
+})";
+  auto number = [](float x) { return static_cast<bfloat16>(x); };
+  auto a = Literal::R1<bfloat16>({number(256), number(256)});
+  auto b = Literal::R1<bfloat16>({number(0.5f), number(0.5f)});
+  CompileOptions options;
+  CHECK(Evaluate(text, options, {a, b}).GetAsDouble(1) == 0);
+  options.allow_excess_precision = true;
+  CHECK(Evaluate(text, options, {a, b}).GetAsDouble(1) == 0.5);
+}
+
 TEST_CASE("a module compiles, is found again, and donates") {
   auto client = MakeClient();
   auto module = ParseHloText(kAxpy, "axpy.hlo");
@@ -84,6 +140,7 @@ TEST_CASE("dumps are written where asked") {
   options.dump_directory = folder.string();
   REQUIRE(client->core()->CompileModule(**module, options).ok());
   REQUIRE(!std::filesystem::is_empty(folder / "axpy"));
+  REQUIRE(std::filesystem::exists(folder / "axpy" / "80-times.txt"));
   std::filesystem::remove_all(folder);
   options.dump_directory = "/proc/none";
   options.flush_denormals = true;

@@ -61,6 +61,33 @@ TEST_CASE("custom calls between kernels") {
   RequireOnBoth(*c, Literal::R1<float>({32, 42, 48, 50, 48}));
 }
 
+TEST_CASE("custom calls in a loop, whose state shares storage") {
+  auto c = LoadStablehlo(R"(
+func.func @main(%x: tensor<5xf32>) -> tensor<5xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %r:2 = stablehlo.while(%i = %zero, %v = %x) : tensor<i32>, tensor<5xf32>
+   cond {
+    %limit = stablehlo.constant dense<3> : tensor<i32>
+    %c = stablehlo.compare LT, %i, %limit : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    %a = stablehlo.custom_call @test.add_n(%v) {backend_config = "{n = 2}"}
+        : (tensor<5xf32>) -> tensor<5xf32>
+    %b = stablehlo.multiply %a, %v : tensor<5xf32>
+    stablehlo.return %next, %b : tensor<i32>, tensor<5xf32>
+  }
+  return %r#1 : tensor<5xf32>
+})");
+  CAPTURE(MessageOf(c.status()));
+  REQUIRE(c.ok());
+  std::vector<float> expected = {1, 2, 3, 4, 5};
+  for (int i = 0; i < 3; ++i)
+    for (float& v : expected) v *= v + 2;
+  RequireOnBoth(*c, *Literal::FromSpan<float>({5}, expected));
+}
+
 TEST_CASE("custom calls of StableHLO") {
   auto c = LoadStablehlo(R"(
 func.func @main(%x: tensor<5xf32>) -> tensor<5xf32> {

@@ -1,0 +1,128 @@
+#include "passes/buffers/assign.h"
+
+#include <catch2/catch.hpp>
+
+#include "ir/text/parser.h"
+
+namespace sinter {
+namespace {
+
+using program::Copy;
+using program::Step;
+using program::While;
+
+// A fused module in which regions that write a window have the operand of that name first.
+BufferAssignment Assign(const char* text) {
+  auto module = ParseHloText(text, "t");
+  REQUIRE(module.ok());
+  auto facts = [](const HloInstruction* fusion) -> const KernelFacts& {
+    static const KernelFacts plain, elementwise{.in_place = {true}}, window{.window_base = 0};
+    const HloOpcode root = fusion->called(0)->root()->op();
+    return root == HloOpcode::DynamicUpdateSlice ? window
+           : root == HloOpcode::Add              ? elementwise
+                                                 : plain;
+  };
+  auto assigned = AssignBuffers(**module, facts);
+  REQUIRE(assigned.ok());
+  return *std::move(assigned);
+}
+
+int Copies(const std::vector<Step>& steps) {
+  int n = 0;
+  for (const Step& s : steps) n += std::holds_alternative<Copy>(s.op);
+  return n;
+}
+int64_t CopiedBytes(const std::vector<Step>& steps) {
+  int64_t bytes = 0;
+  for (const Step& s : steps) {
+    if (auto* copy = std::get_if<Copy>(&s.op)) bytes += copy->source.size;
+  }
+  return bytes;
+}
+const While& Loop(const std::vector<Step>& steps) {
+  for (const Step& s : steps) {
+    if (auto* loop = std::get_if<While>(&s.op)) return *loop;
+  }
+  FAIL("no loop");
+  return std::get<While>(steps[0].op);
+}
+
+constexpr const char* kLoop = R"(HloModule m
+set { x = f32[1000] parameter(0) u = f32[1] parameter(1) i = s32[] parameter(2) ROOT r = f32[1000] dynamic-update-slice(x, u, i) }
+get { x = f32[1000] parameter(0) i = s32[] parameter(1) ROOT r = f32[1] dynamic-slice(x, i), dynamic_slice_sizes={1} }
+next { i = s32[] parameter(0) o = s32[] constant(1) ROOT r = s32[] add(i, o) }
+less { i = s32[] parameter(0) n = s32[] constant(9) ROOT r = pred[] compare(i, n), direction=LT }
+cond {
+  s = (s32[], f32[1000]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  ROOT r = pred[] fusion(i), kind=kLoop, calls=less
+}
+body {
+  s = (s32[], f32[1000]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  x = f32[1000] get-tuple-element(s), index=1
+  %s
+  j = s32[] fusion(i), kind=kLoop, calls=next
+  ROOT r = (s32[], f32[1000]) tuple(j, y)
+}
+ENTRY e {
+  i = s32[] parameter(0)
+  x = f32[1000] parameter(1)
+  s = (s32[], f32[1000]) tuple(i, x)
+  ROOT w = (s32[], f32[1000]) while(s), condition=cond, body=body
+})";
+
+BufferAssignment AssignLoop(const std::string& body) {
+  std::string text = kLoop;
+  text.replace(text.find("%s"), 2, body);
+  return Assign(text.c_str());
+}
+
+TEST_CASE("a loop whose state is no longer needed writes its windows in place") {
+  BufferAssignment a = AssignLoop(R"(
+  u = f32[1] fusion(x, i), kind=kLoop, calls=get
+  y = f32[1000] fusion(x, u, i), kind=kLoop, calls=set)");
+  CHECK(Copies(a.program.steps) == 2);                  // the arguments into the state
+  CHECK(CopiedBytes(Loop(a.program.steps).body) <= 4);  // the counter, which is read later
+  CHECK(a.program.temp_bytes < 1000);
+}
+
+TEST_CASE("two windows after one another are written in place") {
+  BufferAssignment a = AssignLoop(R"(
+  u = f32[1] fusion(x, i), kind=kLoop, calls=get
+  t = f32[1000] fusion(x, u, i), kind=kLoop, calls=set
+  v = f32[1] fusion(t, i), kind=kLoop, calls=get
+  y = f32[1000] fusion(t, v, i), kind=kLoop, calls=set)");
+  CHECK(CopiedBytes(Loop(a.program.steps).body) <= 4);  // the counter, which is read later
+  CHECK(a.program.temp_bytes < 1000);
+}
+
+TEST_CASE("a state that is read after the window is written is copied first") {
+  BufferAssignment a = AssignLoop(R"(
+  one = f32[1] constant({1})
+  t = f32[1000] fusion(x, one, i), kind=kLoop, calls=set
+  u = f32[1] fusion(t, i), kind=kLoop, calls=get
+  k = s32[] fusion(i), kind=kLoop, calls=next
+  before = f32[1] fusion(x, k), kind=kLoop, calls=get
+  y = f32[1000] fusion(t, before, i), kind=kLoop, calls=set)");
+  CHECK(CopiedBytes(Loop(a.program.steps).body) >= 4000);
+}
+
+TEST_CASE("an array that is a result and is written over is copied") {
+  BufferAssignment a = Assign(R"(HloModule m
+set { x = f32[10] parameter(0) u = f32[1] parameter(1) i = s32[] parameter(2) ROOT r = f32[10] dynamic-update-slice(x, u, i) }
+twice { x = f32[10] parameter(0) ROOT r = f32[10] add(x, x) }
+ENTRY e {
+  i = s32[] parameter(0)
+  x = f32[10] parameter(1)
+  u = f32[1] parameter(2)
+  t = f32[10] fusion(x), kind=kLoop, calls=twice
+  y = f32[10] fusion(t, u, i), kind=kLoop, calls=set
+  ROOT r = (f32[10], f32[10]) tuple(t, y)
+})");
+  CHECK(Copies(a.program.steps) == 1);
+  CHECK(a.program.results[0].allocation != a.program.results[1].allocation);
+}
+
+}  // namespace
+}  // namespace sinter
