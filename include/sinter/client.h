@@ -19,6 +19,7 @@
 #include "absl/types/span.h"
 #include "sinter/buffer.h"
 #include "sinter/computation.h"
+#include "sinter/custom_call.h"
 #include "sinter/executable.h"
 #include "sinter/executor.h"
 #include "sinter/export.h"
@@ -43,6 +44,8 @@ struct CpuOptions {
   int64_t memory_pool_limit = int64_t{1} << 30;
   // Executables that the cache keeps.
   int64_t cache_entries = 256;
+  // The targets of custom calls; null: the process's (CustomCallRegistry::Global()).
+  std::shared_ptr<const CustomCallRegistry> custom_calls;
 };
 
 struct CudaOptions {
@@ -63,6 +66,8 @@ struct CudaOptions {
   int64_t memory_pool_limit = int64_t{1} << 30;
   // Executables that the cache keeps.
   int64_t cache_entries = 256;
+  // As CpuOptions::custom_calls.
+  std::shared_ptr<const CustomCallRegistry> custom_calls;
 };
 
 // How a client takes device memory of the host's.

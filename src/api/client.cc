@@ -104,6 +104,7 @@ absl::StatusOr<std::shared_ptr<Client>> Client::Cuda(const CudaOptions& options)
         api::CudaCompiler(device->properties().compute_capability, device->driver_version()));
     ASSIGN_OR_RETURN(auto core, api::ClientCore::Cuda(std::move(device), std::move(compiler),
                                                       std::move(flags), options.cache_entries));
+    core->set_custom_calls(options.custom_calls);
     return std::make_shared<Client>(std::move(core));
   });
 }

@@ -35,8 +35,10 @@ absl::StatusOr<std::shared_ptr<ClientCore>> ClientCore::Cpu(const CpuOptions& op
       compiler.loader,
       std::make_shared<runtime::HostMemoryPool>(options.memory_limit, options.memory_pool_limit),
       std::move(workers));
-  return std::shared_ptr<ClientCore>(new ClientCore("cpu", std::move(device), std::move(compiler),
-                                                    std::move(flags), options.cache_entries));
+  std::shared_ptr<ClientCore> core(new ClientCore("cpu", std::move(device), std::move(compiler),
+                                                  std::move(flags), options.cache_entries));
+  core->set_custom_calls(options.custom_calls);
+  return core;
 }
 
 absl::StatusOr<std::shared_ptr<ClientCore>> ClientCore::Cuda(
@@ -53,6 +55,7 @@ absl::StatusOr<ClientCore::ExecutablePtr> ClientCore::Load(Compiled compiled,
                                                            const CompileOptions& options) const {
   runtime::StepExecutor::Options how;
   how.flush_denormals = options.flush_denormals;
+  how.custom_calls = custom_calls_;
   ASSIGN_OR_RETURN(auto steps, device_->Prepare(compiled.program, how));
   return runtime::Executable::Make(this, std::move(compiled.program), std::move(steps), device_,
                                    compiled.donated);

@@ -48,6 +48,10 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   const std::shared_ptr<Workers>& workers() const { return device_->workers(); }
   const std::shared_ptr<runtime::MemoryPool>& pool() const { return device_->pool(); }
   cache::MemoryCache<runtime::Executable>& cache() { return cache_; }
+  // Before anything is compiled.
+  void set_custom_calls(std::shared_ptr<const CustomCallRegistry> registry) {
+    custom_calls_ = std::move(registry);
+  }
 
  private:
   ClientCore(std::string platform, std::shared_ptr<runtime::Device> device, Compiler compiler,
@@ -64,6 +68,7 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   runtime::cuda::CudaDevice* cuda_ = nullptr;
   const Compiler compiler_;
   const Flags flags_;
+  std::shared_ptr<const CustomCallRegistry> custom_calls_;
   cache::MemoryCache<runtime::Executable> cache_;
 };
 

@@ -154,6 +154,10 @@ class ProgramCompiler {
           case HloOpcode::Tuple:
           case HloOpcode::GetTupleElement:
             break;
+          case HloOpcode::CustomCall:
+            report_.outside.push_back(Format("{} {}: code of the host", Name(i->op()),
+                                             i->attrs<CustomCallAttrs>().custom_call_target));
+            break;
           case HloOpcode::While:
           case HloOpcode::Conditional:
             report_.outside.push_back(Format("{} {}: control flow over arrays, run step by step",

@@ -105,8 +105,16 @@ struct Conditional {
   bool selector_is_predicate = false;
   std::vector<std::vector<Step>> branches;
 };
+// Calls a function of the host's, by name; which one is found when the program is made ready.
+struct CustomCall {
+  std::string target;
+  std::string opaque;
+  std::vector<Slice> operands, results;  // leaves of tuples, in order
+  std::vector<Shape> operand_shapes, result_shapes;
+  bool tuple_result = false;
+};
 struct Step {
-  std::variant<Launch, Copy, While, Conditional> op;
+  std::variant<Launch, Copy, While, Conditional, CustomCall> op;
 };
 
 // --- program

@@ -17,7 +17,9 @@ using program::While;
 
 class Flattener {
  public:
-  explicit Flattener(const program::Program& program) : program_(program) {
+  Flattener(const program::Program& program, const std::string& platform,
+            const CustomCallRegistry* registry)
+      : program_(program), platform_(platform), registry_(registry) {
     out_.by_allocation.resize(program.allocations.size());
   }
 
@@ -66,6 +68,8 @@ class Flattener {
       } else if (auto* loop = std::get_if<While>(&step.op)) {
         stack.push_back({Frame::Kind::kCondition, &loop->condition, loop});
         stack.back().begin = Here();
+      } else if (auto* call = std::get_if<program::CustomCall>(&step.op)) {
+        RETURN_IF_ERROR(Add(*call));
       } else {
         RETURN_IF_ERROR(Begin(std::get<Conditional>(step.op), stack));
       }
@@ -170,6 +174,28 @@ class Flattener {
     return absl::OkStatus();
   }
 
+  absl::Status Add(const program::CustomCall& call) {
+    RETURN_INTERNAL_IF(call.operands.size() != call.operand_shapes.size() ||
+                           call.results.size() != call.result_shapes.size(),
+                       "program {}: custom call to {}: buffers without shapes", program_.name,
+                       call.target);
+    FlatStep i{FlatStep::Kind::kCustomCall};
+    i.pointer = static_cast<int32_t>(table_);
+    for (size_t k = 0; k < call.operands.size(); ++k)
+      RETURN_IF_ERROR(Pointer(call.operands[k], call.operand_shapes[k].byte_size()).status());
+    for (size_t k = 0; k < call.results.size(); ++k)
+      RETURN_IF_ERROR(Pointer(call.results[k], call.result_shapes[k].byte_size()).status());
+    i.buffers = static_cast<int32_t>(call.operands.size() + call.results.size());
+    i.first = static_cast<int32_t>(out_.custom_calls.size());
+    ASSIGN_OR_RETURN(
+        ReadyCustomCall ready,
+        ReadyCustomCall::Make(registry_, call.target, platform_, call.opaque, call.operand_shapes,
+                              call.result_shapes, call.tuple_result));
+    out_.custom_calls.push_back(std::move(ready));
+    out_.code.push_back(i);
+    return absl::OkStatus();
+  }
+
   // A new entry of the table.
   absl::StatusOr<int32_t> Pointer(const Slice& slice, int64_t least) {
     auto a = static_cast<size_t>(slice.allocation);
@@ -185,14 +211,17 @@ class Flattener {
   }
 
   const program::Program& program_;
+  const std::string& platform_;
+  const CustomCallRegistry* const registry_;
   int64_t table_ = 0;
   FlatProgram out_;
 };
 
 }  // namespace
 
-absl::StatusOr<FlatProgram> Flatten(const program::Program& program) {
-  return Flattener(program).Run();
+absl::StatusOr<FlatProgram> Flatten(const program::Program& program, const std::string& platform,
+                                    const CustomCallRegistry* registry) {
+  return Flattener(program, platform, registry).Run();
 }
 
 }  // namespace sinter::runtime

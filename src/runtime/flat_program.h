@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "custom_call/call.h"
 #include "program/program.h"
 
 namespace sinter::runtime {
@@ -20,19 +22,19 @@ struct FlatStage {
 };
 
 struct FlatStep {
-  enum class Kind : uint8_t { kLaunch, kCopy, kJump, kJumpIfFalse, kSwitch };
+  enum class Kind : uint8_t { kLaunch, kCopy, kJump, kJumpIfFalse, kSwitch, kCustomCall };
   Kind kind = Kind::kLaunch;
   // kSwitch: the selector is a predicate.
   bool predicate = false;
-  // kLaunch: its first pointer. kCopy: the destination's, then the source's. kJumpIfFalse, kSwitch:
-  // the selector's.
+  // kLaunch, kCustomCall: its first pointer. kCopy: the destination's, then the source's.
+  // kJumpIfFalse, kSwitch: the selector's.
   int32_t pointer = 0;
-  // kLaunch: the first stage; kSwitch: the first target.
+  // kLaunch: the first stage; kSwitch: the first target; kCustomCall: its index.
   int32_t first = 0;
   int32_t count = 0;
   // kLaunch: the first dimension.
   int32_t dims = 0;
-  // kLaunch: how many buffers and dimensions it has.
+  // kLaunch: how many buffers and dimensions it has. kCustomCall: operands and results.
   int32_t buffers = 0, dim_count = 0;
   // kJump, kJumpIfFalse.
   int32_t target = 0;
@@ -51,11 +53,14 @@ struct FlatProgram {
   std::vector<FlatStage> stages;
   std::vector<int64_t> dims;
   std::vector<int32_t> targets;
+  std::vector<ReadyCustomCall> custom_calls;
   int32_t pointers = 0;                             // entries of the table
   std::vector<std::vector<Pointer>> by_allocation;  // the entries that depend on it
 };
 
-// Internal where slices leave their allocations or indices their tables.
-absl::StatusOr<FlatProgram> Flatten(const program::Program& program);
+// Internal where slices leave their allocations or indices their tables. Custom calls are to
+// targets for `platform` of `registry`, null for the process's: Unimplemented where there is none.
+absl::StatusOr<FlatProgram> Flatten(const program::Program& program, const std::string& platform,
+                                    const CustomCallRegistry* registry);
 
 }  // namespace sinter::runtime

@@ -17,8 +17,7 @@ class CpuDevice final : public Device {
   bool shares_host_memory() const override { return true; }
   absl::StatusOr<std::unique_ptr<StepExecutor>> Prepare(
       const program::Program& program, const StepExecutor::Options& options) override {
-    FpMode mode = options.flush_denormals ? FpMode::kFlushDenormals : FpMode::kKeepDenormals;
-    return MakeCpuExecutor(program, *loader_, workers(), pool(), mode);
+    return MakeCpuExecutor(program, *loader_, workers(), pool(), options);
   }
   absl::Status CopyFromHost(void* to, const void* from, int64_t bytes) override {
     return Copy(to, from, bytes);

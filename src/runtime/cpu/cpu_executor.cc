@@ -96,6 +96,11 @@ class CpuExecutor final : public StepExecutor {
         case FlatStep::Kind::kCopy:
           CopyBytes(pointers[i.pointer], pointers[i.pointer + 1], i.bytes);
           break;
+        case FlatStep::Kind::kCustomCall:
+          RETURN_IF_ERROR(program_.custom_calls[static_cast<size_t>(i.first)].Call(
+              absl::MakeConstSpan(pointers + i.pointer, static_cast<size_t>(i.buffers)),
+              /*stream=*/nullptr));
+          break;
         case FlatStep::Kind::kJump:
           at = i.target;
           break;
@@ -165,13 +170,12 @@ class CpuExecutor final : public StepExecutor {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<StepExecutor>> MakeCpuExecutor(const program::Program& program,
-                                                              program::Loader& loader,
-                                                              std::shared_ptr<Workers> workers,
-                                                              std::shared_ptr<MemoryPool> pool,
-                                                              FpMode mode) {
-  ASSIGN_OR_RETURN(FlatProgram flat, Flatten(program));
+absl::StatusOr<std::unique_ptr<StepExecutor>> MakeCpuExecutor(
+    const program::Program& program, program::Loader& loader, std::shared_ptr<Workers> workers,
+    std::shared_ptr<MemoryPool> pool, const StepExecutor::Options& options) {
+  ASSIGN_OR_RETURN(FlatProgram flat, Flatten(program, "Host", options.custom_calls.get()));
   ASSIGN_OR_RETURN(StagePlan plan, PlanStages(program, flat, loader, workers->parallelism()));
+  FpMode mode = options.flush_denormals ? FpMode::kFlushDenormals : FpMode::kKeepDenormals;
   return std::make_unique<CpuExecutor>(std::move(flat), std::move(plan), std::move(workers),
                                        std::move(pool), mode);
 }

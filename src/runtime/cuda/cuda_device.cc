@@ -27,9 +27,9 @@ class CudaDeviceImpl final : public CudaDevice {
   int driver_version() const override { return context_->driver().version; }
   bool shares_host_memory() const override { return false; }
 
-  absl::StatusOr<std::unique_ptr<StepExecutor>> Prepare(const program::Program& program,
-                                                        const StepExecutor::Options&) override {
-    return MakeCudaExecutor(program, context_, cubins_);
+  absl::StatusOr<std::unique_ptr<StepExecutor>> Prepare(
+      const program::Program& program, const StepExecutor::Options& options) override {
+    return MakeCudaExecutor(program, context_, cubins_, options);
   }
   absl::Status CopyFromHost(void* to, const void* from, int64_t bytes) override {
     if (bytes == 0) return absl::OkStatus();

@@ -101,6 +101,13 @@ class CudaExecutor final : public StepExecutor {
         continue;
       }
       const FlatStep& i = program_.code[static_cast<size_t>(at++)];
+      if (i.kind == FlatStep::Kind::kCustomCall) {
+        RETURN_IF_ERROR(program_.custom_calls[static_cast<size_t>(i.first)].Call(
+            absl::MakeConstSpan(state.pointers)
+                .subspan(static_cast<size_t>(i.pointer), static_cast<size_t>(i.buffers)),
+            context_->stream()));
+        continue;
+      }
       if (i.kind == FlatStep::Kind::kJump) {
         at = i.target;
         continue;
@@ -126,7 +133,7 @@ class CudaExecutor final : public StepExecutor {
     std::vector<char> is_target(n + 1);
     for (int32_t t : program_.targets) is_target[static_cast<size_t>(t)] = true;
     for (const FlatStep& s : program_.code) {
-      if (IsStraight(s)) continue;
+      if (IsStraight(s) || s.kind == FlatStep::Kind::kCustomCall) continue;
       has_control_ = true;
       if (s.kind != FlatStep::Kind::kSwitch) is_target[static_cast<size_t>(s.target)] = true;
     }
@@ -247,10 +254,10 @@ class CudaExecutor final : public StepExecutor {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<StepExecutor>> MakeCudaExecutor(const program::Program& program,
-                                                               std::shared_ptr<Context> context,
-                                                               CubinCache& cubins) {
-  ASSIGN_OR_RETURN(FlatProgram flat, Flatten(program));
+absl::StatusOr<std::unique_ptr<StepExecutor>> MakeCudaExecutor(
+    const program::Program& program, std::shared_ptr<Context> context, CubinCache& cubins,
+    const StepExecutor::Options& options) {
+  ASSIGN_OR_RETURN(FlatProgram flat, Flatten(program, "CUDA", options.custom_calls.get()));
   auto executor = std::make_unique<CudaExecutor>(std::move(flat), program, std::move(context));
   RETURN_IF_ERROR(executor->Link(program, cubins));
   return executor;

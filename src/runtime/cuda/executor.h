@@ -16,9 +16,9 @@ namespace sinter::runtime::cuda {
 inline constexpr size_t kGraphLength = 6;
 
 // Links the program's code, which is loaded when it is first run. Errors: CubinCache::Get's;
-// Internal for a malformed program.
-absl::StatusOr<std::unique_ptr<StepExecutor>> MakeCudaExecutor(const program::Program& program,
-                                                               std::shared_ptr<Context> context,
-                                                               CubinCache& cubins);
+// Unimplemented for a custom call without target; Internal for a malformed program.
+absl::StatusOr<std::unique_ptr<StepExecutor>> MakeCudaExecutor(
+    const program::Program& program, std::shared_ptr<Context> context, CubinCache& cubins,
+    const StepExecutor::Options& options);
 
 }  // namespace sinter::runtime::cuda

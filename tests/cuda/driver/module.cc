@@ -105,10 +105,11 @@ Result FakeLinkDestroy(LinkHandle link) {
 Result FakeModuleLoadData(ModuleHandle* module, const void* image) {
   SINTER_FAKE_CUDA_ENTER(ModuleLoadData);
   std::string_view text(static_cast<const char*>(image));
-  if (!text.starts_with(kMagic)) return Result::kInvalidImage;
+  std::string ptx(text.starts_with(kMagic) ? text.substr(kMagic.size()) : text);
+  if (!FindIr(ptx)) return text.starts_with(kMagic) ? Result::kInvalidImage : Result::kInvalidPtx;
   auto made = std::make_unique<Module>();
   made->context = World::Current();
-  made->code = CodeOf(std::string(text.substr(kMagic.size())));
+  made->code = CodeOf(ptx);
   if (made->code == nullptr) return Result::kInvalidImage;
   World& w = TheWorld();
   std::lock_guard lock(w.mutex);

@@ -233,6 +233,62 @@ TEST_CASE("a driver without an entry point is refused by its name") {
   }
 }
 
+int copy_result = 0;
+std::string copy_opaque;
+
+// The classic signature, in the order of the stream.
+void CopyVector(CUstream_st* stream, void** buffers, const char* opaque, size_t opaque_len) {
+  static auto driver = *Driver::Load("");
+  copy_opaque.assign(opaque, opaque_len);
+  auto address = [](void* p) { return reinterpret_cast<runtime::cuda::DevicePointer>(p); };
+  copy_result = static_cast<int>(driver->MemcpyDtoDAsync(
+      address(buffers[1]), address(buffers[0]), static_cast<size_t>(kElements) * 4, stream));
+}
+
+TEST_CASE("custom calls get the client's stream, and its context is current") {
+  Fixture fixture;
+  fake_cuda::Settings settings;
+  settings.most_delay_us = 1000;
+  fake_cuda::Configure(settings);
+  auto registry = std::make_shared<CustomCallRegistry>();
+  REQUIRE(registry->Register("test.copy", "CUDA", WrapCustomCall(CopyVector)).ok());
+  auto client = *MakeClient();
+  client->core()->set_custom_calls(registry);
+  Executable custom = *Compile(*client, "custom");
+  Buffer x = *client->BufferFromLiteral(Iota(0));
+  auto first = custom.Execute({x});
+  REQUIRE(first.ok());
+  REQUIRE(ExpectIota((*first)[0].ToLiteral(), 2).ok());
+  auto second = custom.ExecuteAsync({(*first)[0]});
+  REQUIRE(second.ok());
+  REQUIRE(ExpectIota((*second)[0].ToLiteral(), 4).ok());
+  REQUIRE(copy_result == 0);
+  REQUIRE(copy_opaque == "bytes");
+}
+
+TEST_CASE("what a custom call says on CUDA") {
+  Fixture fixture;
+  auto registry = std::make_shared<CustomCallRegistry>();
+  auto client = *MakeClient();
+  client->core()->set_custom_calls(registry);
+  REQUIRE(MessageOf(Compile(*client, "custom").status()) ==
+          "custom call to \"test.copy\": no such target is registered for CUDA");
+  auto fails = BindCustomCall().Operand<float>().Result<float>().Stream().To(
+      [](CustomCallBuffer<const float>, CustomCallBuffer<float>, CUstream_st* stream) {
+        return stream == nullptr ? absl::OkStatus() : absl::AbortedError("not today");
+      });
+  REQUIRE(registry->Register("test.copy", "CUDA", fails).ok());
+  Executable custom = *Compile(*client, "custom");
+  Buffer x = *client->BufferFromLiteral(Iota(0));
+  absl::Status status = custom.Execute({x}).status();
+  REQUIRE(status == absl::AbortedError("custom call to \"test.copy\": not today"));
+  auto later = custom.ExecuteAsync({x});
+  REQUIRE(later.ok());
+  REQUIRE((*later)[0].Await() == status);
+  REQUIRE(custom.Execute({(*later)[0]}).status() == status);
+  REQUIRE(UseClient(*client).ok());
+}
+
 TEST_CASE("several threads use one client") {
   Fixture fixture;
   fake_cuda::Settings settings;

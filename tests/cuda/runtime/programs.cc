@@ -109,6 +109,14 @@ void Constant(ProgramBuilder& b) {
   b.ResultFrom(kVector, x);
 }
 
+void Custom(ProgramBuilder& b) {
+  Slice x = b.Argument(kVector), y = b.Result(kVector);
+  Slice t0 = b.Temp(kVector.byte_size()), t1 = b.Temp(kVector.byte_size());
+  b.Add(AddOne(x, t0));
+  b.Add({program::CustomCall{"test.copy", "bytes", {t0}, {t1}, {kVector}, {kVector}}});
+  b.Add(AddOne(t1, y));
+}
+
 }  // namespace
 
 absl::StatusOr<api::Compiled> CompileByName(const std::string& name) {
@@ -122,6 +130,7 @@ absl::StatusOr<api::Compiled> CompileByName(const std::string& name) {
     // Beyond what the client rounds allocations up to.
     b.Add(Launch(0, {x, b.Result(kVector)}, kBlocks + 4, kElements + 256));
   }
+  if (name == "custom") Custom(b);
   program::Program program = b.Build(2);
   std::string ptx = name == "torn" ? ".version 99\n" : kPtx;
   program.codes[0].target = "sm_90";

@@ -16,6 +16,7 @@ namespace sinter::cuda_test {
 //     selects x += 1 (0) or x += 2 (else)
 //   "constant": y = a constant of ones + 1, and the argument as it was
 //   "wild": a launch that writes beyond its buffer
+//   "custom": y = x + 2 by way of a custom call to "test.copy"
 //   "torn": PTX that no driver understands
 absl::StatusOr<api::Compiled> CompileByName(const std::string& name);
 inline constexpr int64_t kElements = 200;
