@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "codegen/plan/access.h"
 #include "codegen/plan/gemm.h"
+#include "codegen/plan/scan.h"
 #include "ir/analysis/op_cost.h"
 
 namespace sinter::plan {
@@ -43,6 +44,10 @@ class Planner {
       plan_.nest = Nest::kGemm;
       plan_.dot = dot;
       plan_.gemm = ChooseGemmBlocks(*dot, machine_, plan_.lanes);
+      return plan_;
+    }
+    if (const HloInstruction* scan = Scan()) {
+      PlanScan(*scan, plan_);
       return plan_;
     }
     ChooseAxes();
@@ -120,6 +125,15 @@ class Planner {
   const HloInstruction* PackedDot() const {
     for (const HloInstruction* i : loops_) {
       if (i->op() == HloOpcode::Dot && WantsPacking(*i) && loops_.size() == 1) return i;
+    }
+    return nullptr;
+  }
+
+  // --- scans
+
+  const HloInstruction* Scan() const {
+    for (const HloInstruction* i : accesses_.order) {
+      if (i->op() == HloOpcode::ReduceWindow) return i;
     }
     return nullptr;
   }
