@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "codegen/plan/gemm.h"
 #include "codegen/plan/planner.h"
+#include "codegen/plan/scan.h"
 #include "ir/analysis/op_cost.h"
 
 namespace sinter::plan {
@@ -23,6 +24,10 @@ class CpuSchedule : Planner {
       plan_.nest = Nest::kGemm;
       plan_.dot = dot;
       plan_.gemm = ChooseGemmBlocks(*dot, machine_, plan_.lanes);
+      return plan_;
+    }
+    if (const HloInstruction* scan = Scan()) {
+      PlanScan(*scan, plan_);
       return plan_;
     }
     ChooseAxes(plan_.lanes);
