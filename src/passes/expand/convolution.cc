@@ -228,7 +228,11 @@ class Expander {
       return g_.Broadcast(g_.Convert(l.x, wide), sizes, Places(out, l.labels));
     };
     out.x = g_.Add(HloOpcode::Multiply, {spread(input), spread(kernel)});
-    if (!positions.empty()) out.x = g_.Sum(out.x, positions);
+    if (!positions.empty()) {
+      out.x = g_.Sum(out.x, positions);
+    } else if (IsFloat(wide) || IsComplex(wide)) {  // the sum of one product begins at +0, too
+      out.x = g_.Add(HloOpcode::Add, {out.x, g_.Splat(g_.Zero(wide), sizes)});
+    }
     out.x = g_.Convert(out.x, to);
     out.labels.resize(kept);
     return out;

@@ -32,16 +32,18 @@ TEST_CASE("reduce window") {
 }
 
 TEST_CASE("reduce window's errors") {
-  Builder b("t");
-  ReduceWindow(Param(b, 0, kF32, {4, 5}), 0, Sum, {2, 2}, {1}, Padding::kValid);
-  CHECK(ErrorOf(b) ==
+  Builder lists("t");
+  ReduceWindow(Param(lists, 0, kF32, {4, 5}), 0, Sum, {2, 2}, {1}, Padding::kValid);
+  CHECK(ErrorOf(lists) ==
         "reduce-window: the window has 2 dimensions, but 1 strides; operands f32[4,5], f32[]");
-  ReduceWindow(Param(b, 0, kF32, {4, 5}), 0, Sum, {2}, {1}, Padding::kSame);
-  CHECK(ErrorOf(b) ==
+  Builder rank("t");
+  ReduceWindow(Param(rank, 0, kF32, {4, 5}), 0, Sum, {2}, {1}, Padding::kSame);
+  CHECK(ErrorOf(rank) ==
         "reduce-window: (C4) the window must have an entry for each of 2 dimensions, it has 1; "
         "operands f32[4,5], f32[]");
-  ReduceWindow(&b, {Param(b, 0, kF32, {4})}, {}, Sum, {2}, {1}, Padding::kValid);
-  CHECK(ErrorOf(b) ==
+  Builder initial("t");
+  ReduceWindow(&initial, {Param(initial, 0, kF32, {4})}, {}, Sum, {2}, {1}, Padding::kValid);
+  CHECK(ErrorOf(initial) ==
         "reduce-window: (C1) needs as many initial values as inputs, got 0 and 1; operands "
         "f32[4]");
 }
@@ -52,7 +54,8 @@ TEST_CASE("select and scatter") {
   SelectAndScatter(Param(b, 0, kF32, {4, 6}), ge, {2, 2}, {2, 2}, Padding::kValid,
                    Param(b, 1, kF32, {2, 3}), 0, Sum);
   CHECK(Body(b).find("f32[4,6] select-and-scatter(x, y, constant), window={size=2x2 stride=2x2}, "
-                     "select=select, scatter=scatter") != std::string::npos);
+                     "select=select-and-scatter_select, scatter=select-and-scatter_scatter") !=
+        std::string::npos);
   SelectAndScatterWithGeneralPadding(Param(b, 0, kF32, {5}), ge, {3}, {2}, {{1, 1}},
                                      Param(b, 1, kF32, {3}), 0, Sum);
   CHECK(Body(b).find("f32[5] select-and-scatter(x, y, constant), window={size=3 stride=2 "
@@ -98,13 +101,15 @@ TEST_CASE("convolution") {
   CHECK(Body(b) ==
         "ROOT convolution = f32[6,4,8] convolution(x, y), window={size=3 pad=1_1}, "
         "dim_labels=b0f_0io->fb0");
-  Conv(Param(b, 0, kF32, {2, 3, 9}), Param(b, 1, kF32, {4, 3}), {}, Padding::kValid);
-  CHECK(ErrorOf(b) ==
+  Builder ranks("t");
+  Conv(Param(ranks, 0, kF32, {2, 3, 9}), Param(ranks, 1, kF32, {4, 3}), {}, Padding::kValid);
+  CHECK(ErrorOf(ranks) ==
         "convolution: (C1) the operands must have the same rank, at least 2; operands f32[2,3,9], "
         "f32[4,3]");
-  ConvGeneralDilated(Param(b, 0, kF32, {4, 8, 2}), Param(b, 1, kF32, {3, 2, 6}), {1}, {}, {}, {}, d,
-                     1, 1, nullptr, std::nullopt, std::vector<bool>{});
-  CHECK(ErrorOf(b) ==
+  Builder reversals("t");
+  ConvGeneralDilated(Param(reversals, 0, kF32, {4, 8, 2}), Param(reversals, 1, kF32, {3, 2, 6}),
+                     {1}, {}, {}, {}, d, 1, 1, nullptr, std::nullopt, std::vector<bool>{});
+  CHECK(ErrorOf(reversals) ==
         "convolution: (C9) the window has 1 dimensions, but 0 reversals; operands f32[4,8,2], "
         "f32[3,2,6]");
 }

@@ -18,7 +18,7 @@ TEST_CASE("windows map positions to where they begin and how far they go") {
   auto m = Parse(R"(HloModule m
 ENTRY main {
   x = f32[9,4,7] parameter(0)
-  ROOT w = f32[3,4,3,3,2] windows(x), window={size=3x1x2 stride=3x1x2 rhs_dilate=1x1x3}
+  ROOT w = f32[3,4,2,3,2] windows(x), window={size=3x1x2 stride=3x1x2 rhs_dilate=1x1x3}
 })");
   auto map = OperandIndexMap(*m->entry()->root(), 0);
   REQUIRE(map);
