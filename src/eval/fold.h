@@ -47,8 +47,9 @@ struct FoldStep {
 };
 
 // Calls steps(step), which calls step(FoldStep, visitor) for each result element; visitor(visit)
-// calls visit(position) for the positions of its elements, in order. Floats below 32 bits
-// accumulate in f32 and round once where the reducer is a single operation.
+// calls visit(position) for the positions of its elements, in order. In a reduce floats below 32
+// bits accumulate in f32 and round once where the reducer is a single operation; over windows each
+// step rounds, as the reducer says, since sums so far are results themselves.
 template <class Steps>
 absl::StatusOr<Value> Fold(const Input& in, const FoldOperands& operands, Steps steps) {
   const size_t inputs = operands.inputs();
@@ -60,7 +61,8 @@ absl::StatusOr<Value> Fold(const Input& in, const FoldOperands& operands, Steps 
         using W = decltype(wide);
         if (!Has(*simple.kernel, wide))
           return Unimplemented("{} of {}", Name(in.instruction.op()), Name(t));
-        const bool narrow = IsFloat(t) && BitWidth(t) < 32;
+        const bool narrow =
+            IsFloat(t) && BitWidth(t) < 32 && in.instruction.op() == HloOpcode::Reduce;
         const ElementType accumulator = narrow ? ElementType::F32 : t;
         Literal result(in.shape());
         const W initial = LoadOne<W>(operands.initial(0));
