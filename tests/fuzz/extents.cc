@@ -273,7 +273,7 @@ std::vector<int64_t> Extents(const Program& program) {
     const Function& f = program.functions[k];
     const std::vector<bool> live = Live(f);
     for (size_t i = 0; i < f.nodes.size(); ++i) {
-      if (!live[i]) continue;
+      if (!live[i] || !f.nodes[i].is_array()) continue;
       for (int64_t d : f.nodes[i].dims)
         if (d > 1) all.insert(d);
     }

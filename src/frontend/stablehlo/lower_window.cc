@@ -6,20 +6,24 @@
 namespace sinter::stablehlo::lower {
 namespace {
 
-// The attributes of a window, each a list of one integer (padding: two) a dimension; those that are
-// not there have their default. `rank` where no list says it.
+// The attributes of a window, each a list of one integer (padding: two) a dimension, with the
+// label of the constraint on its size; those that are not there have their default.
+struct NamedList {
+  std::string_view name, label;
+};
 struct WindowNames {
-  std::string_view stride, base_dilation, window_dilation, reversal;
+  NamedList stride, padding, base_dilation, window_dilation, reversal;
 };
 absl::StatusOr<Window> ReadWindow(Lowering& l, const Operation& op, const Dims& sizes,
                                   const WindowNames& names) {
   const size_t rank = sizes.size();
   Window window(rank);
-  auto read = [&](std::string_view key, int64_t otherwise, size_t each, auto set) -> absl::Status {
-    if (key.empty()) return absl::OkStatus();
-    ASSIGN_OR_RETURN(Dims values, l.OptionalDims(op, key, Dims(rank * each, otherwise)));
+  auto read = [&](NamedList list, int64_t otherwise, size_t each, auto set) -> absl::Status {
+    if (list.name.empty()) return absl::OkStatus();
+    ASSIGN_OR_RETURN(Dims values, l.OptionalDims(op, list.name, Dims(rank * each, otherwise)));
     if (values.size() != rank * each) {
-      return l.Invalid(op, "{} must have {} elements, it has {}", key, rank * each, values.size());
+      return l.Invalid(op, "{} {} must have {} elements, it has {}", list.label, list.name,
+                       rank * each, values.size());
     }
     for (size_t k = 0; k < values.size(); ++k) set(window[k / each], k % each, values[k]);
     return absl::OkStatus();
@@ -33,7 +37,7 @@ absl::StatusOr<Window> ReadWindow(Lowering& l, const Operation& op, const Dims& 
                        [](WindowDimension& w, size_t, int64_t v) { w.window_dilation = v; }));
   RETURN_IF_ERROR(read(names.reversal, 0, 1,
                        [](WindowDimension& w, size_t, int64_t v) { w.window_reversal = v != 0; }));
-  RETURN_IF_ERROR(read("padding", 0, 2, [](WindowDimension& w, size_t side, int64_t v) {
+  RETURN_IF_ERROR(read(names.padding, 0, 2, [](WindowDimension& w, size_t side, int64_t v) {
     (side == 0 ? w.padding_low : w.padding_high) = v;
   }));
   return window;
@@ -103,9 +107,11 @@ absl::StatusOr<int64_t> OptionalInteger(Lowering& l, const Operation& op, std::s
 absl::Status ReduceWindow(Lowering& l, const Operation& op, const OpRow&) {
   if (op.regions.size() != 1) return l.Invalid(op, "needs 1 region, got {}", op.regions.size());
   ASSIGN_OR_RETURN(Dims sizes, l.RequireDims(op, "window_dimensions"));
-  ASSIGN_OR_RETURN(
-      Window window,
-      ReadWindow(l, op, sizes, {"window_strides", "base_dilations", "window_dilations", ""}));
+  ASSIGN_OR_RETURN(Window window, ReadWindow(l, op, sizes,
+                                             {.stride = {"window_strides", "(C6)"},
+                                              .padding = {"padding", "(C12)"},
+                                              .base_dilation = {"base_dilations", "(C8)"},
+                                              .window_dilation = {"window_dilations", "(C10)"}}));
   ASSIGN_OR_RETURN(HloComputation * body, l.Body(op, op.regions[0], "body"));
   return l.AddResults(op, HloOpcode::ReduceWindow, l.Operands(op), WindowAttrs{std::move(window)},
                       {body});
@@ -117,7 +123,9 @@ absl::Status SelectAndScatter(Lowering& l, const Operation& op, const OpRow&) {
   // Without them a window is one element.
   const Dims one(static_cast<size_t>(l.Operand(op, 0)->shape().rank()), 1);
   ASSIGN_OR_RETURN(Dims sizes, l.OptionalDims(op, "window_dimensions", one));
-  ASSIGN_OR_RETURN(Window window, ReadWindow(l, op, sizes, {"window_strides", "", "", ""}));
+  ASSIGN_OR_RETURN(Window window, ReadWindow(l, op, sizes,
+                                             {.stride = {"window_strides", "(C6)"},
+                                              .padding = {"padding", "(C8)"}}));
   ASSIGN_OR_RETURN(HloComputation * select, l.Body(op, op.regions[0], "select"));
   ASSIGN_OR_RETURN(HloComputation * scatter, l.Body(op, op.regions[1], "scatter"));
   return l.AddResult(op, HloOpcode::SelectAndScatter, l.Operands(op),
@@ -138,8 +146,11 @@ absl::Status Convolution(Lowering& l, const Operation& op, const OpRow&) {
     sizes.push_back(kernel.dimension(d));
   }
   ASSIGN_OR_RETURN(attrs.window, ReadWindow(l, op, sizes,
-                                            {"window_strides", "lhs_dilation", "rhs_dilation",
-                                             "window_reversal"}));
+                                            {.stride = {"window_strides", "(C2)"},
+                                             .padding = {"padding", "(C4)"},
+                                             .base_dilation = {"lhs_dilation", "(C5)"},
+                                             .window_dilation = {"rhs_dilation", "(C7)"},
+                                             .reversal = {"window_reversal", "(C9)"}}));
   ASSIGN_OR_RETURN(attrs.feature_group_count, OptionalInteger(l, op, "feature_group_count", 1));
   ASSIGN_OR_RETURN(attrs.batch_group_count, OptionalInteger(l, op, "batch_group_count", 1));
   RETURN_IF_ERROR(l.ReadPrecisions(op, &attrs.lhs_precision, &attrs.rhs_precision));

@@ -65,7 +65,10 @@ absl::StatusOr<Dims> Lowering::OptionalDims(const Operation& op, std::string_vie
 absl::Status Lowering::ReadPrecisions(const Operation& op, Precision* lhs, Precision* rhs) const {
   const Attribute* config = op.Find("precision_config");
   if (!config) return absl::OkStatus();
-  for (size_t i = 0; i < config->elements.size() && i < 2; ++i) {
+  if (config->elements.size() > 2) {
+    return Invalid(op, "precision_config has {} entries for 2 operands", config->elements.size());
+  }
+  for (size_t i = 0; i < config->elements.size(); ++i) {
     std::string_view word = Word(config->elements[i]);
     Precision p = Precision::kDefault;
     if (word == "HIGH") {

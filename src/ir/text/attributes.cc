@@ -290,8 +290,6 @@ std::vector<std::string_view> RequiredAttributes(HloOpcode op) {
       return {"exponent_bits", "mantissa_bits"};
     case kAttributesIndex<CustomCallAttrs>:
       return {"custom_call_target"};
-    case kAttributesIndex<WindowAttrs>:
-      return {"window"};
     case kAttributesIndex<ConvolutionAttrs>:
       return {"dim_labels"};
     case kAttributesIndex<BatchNormAttrs>:

@@ -11,8 +11,9 @@ namespace {
 std::optional<Literal> ValueOf(const HloInstruction* i, int depth = 0) {
   constexpr int kDeepest = 8;
   if (i->op() == HloOpcode::Constant) return i->literal();
+  // JAX broadcasts initial values, scalars to scalars.
   if (depth == kDeepest || i->operands().empty() || !i->shape().is_scalar() ||
-      !(IsElementwise(i->op()) || i->op() == HloOpcode::Reshape))
+      !(IsElementwise(i->op()) || i->op() == HloOpcode::Reshape || i->op() == HloOpcode::Broadcast))
     return std::nullopt;
   std::vector<Literal> values;
   for (const HloInstruction* o : i->operands()) {

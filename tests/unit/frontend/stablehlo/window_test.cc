@@ -92,6 +92,58 @@ TEST_CASE("convolution") {
         "ROOT convolution = f32[4,5] convolution(a, k), dim_labels=bf_io->bf");
 }
 
+TEST_CASE("lists of a window that are too short or too long") {
+  auto error = [](const std::string& operation) {
+    return FirstLine(Error("func.func @main(%a: tensor<4x6xf32>, %z: tensor<f32>) {\n  " +
+                           operation + "\n  return\n}\n"));
+  };
+  auto reduce_window = [&](const std::string& list) {
+    return error(
+        "%0 = \"stablehlo.reduce_window\"(%a, %z) <{window_dimensions = array<i64: 2, 2>, " + list +
+        "}> " + kAdd + " : (tensor<4x6xf32>, tensor<f32>) -> tensor<3x5xf32>");
+  };
+  CHECK(reduce_window("window_strides = array<i64: 1>")
+            .find("(C6) window_strides must have 2 elements, it has 1") != std::string::npos);
+  CHECK(reduce_window("base_dilations = array<i64: 1, 1, 1>")
+            .find("(C8) base_dilations must have 2 elements, it has 3") != std::string::npos);
+  CHECK(reduce_window("window_dilations = array<i64: 1>")
+            .find("(C10) window_dilations must have 2 elements, it has 1") != std::string::npos);
+  CHECK(reduce_window("padding = dense<0> : tensor<1x2xi64>")
+            .find("(C12) padding must have 4 elements, it has 2") != std::string::npos);
+  auto select_and_scatter = [&](const std::string& list) {
+    return error(
+        "%0 = \"stablehlo.select_and_scatter\"(%a, %a, %z) <{window_dimensions = "
+        "array<i64: 1, 1>, " +
+        list + "}> " + kGe + ", " + kAdd.substr(1) +
+        " : (tensor<4x6xf32>, tensor<4x6xf32>, tensor<f32>) -> tensor<4x6xf32>");
+  };
+  CHECK(select_and_scatter("window_strides = array<i64: 1>")
+            .find("(C6) window_strides must have 2 elements, it has 1") != std::string::npos);
+  CHECK(select_and_scatter("padding = dense<0> : tensor<3x2xi64>")
+            .find("(C8) padding must have 4 elements, it has 6") != std::string::npos);
+  auto convolution = [&](const std::string& window, const std::string& more = "") {
+    return error(
+        "%0 = stablehlo.convolution(%a, %a) dim_numbers = [b, f]x[o, i]->[b, f], window = {" +
+        window + "} {batch_group_count = 1 : i64, feature_group_count = 1 : i64" + more +
+        "} : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x4xf32>");
+  };
+  CHECK(convolution("stride = [1]").find("(C2) window_strides must have 0 elements, it has 1") !=
+        std::string::npos);
+  CHECK(convolution("pad = [[1, 1]]").find("(C4) padding must have 0 elements, it has 2") !=
+        std::string::npos);
+  CHECK(convolution("lhs_dilate = [1]").find("(C5) lhs_dilation must have 0 elements, it has 1") !=
+        std::string::npos);
+  CHECK(convolution("rhs_dilate = [1]").find("(C7) rhs_dilation must have 0 elements, it has 1") !=
+        std::string::npos);
+  CHECK(
+      convolution("reverse = [true]").find("(C9) window_reversal must have 0 elements, it has 1") !=
+      std::string::npos);
+  const std::string precision = "#stablehlo<precision DEFAULT>";
+  CHECK(convolution(
+            "", ", precision_config = [" + precision + ", " + precision + ", " + precision + "]")
+            .find("precision_config has 3 entries for 2 operands") != std::string::npos);
+}
+
 TEST_CASE("batch normalisation") {
   CHECK(Line("%a: tensor<4x3xf32>, %s: tensor<3xf32>", "tensor<4x3xf32>",
              "\"stablehlo.batch_norm_inference\"(%a, %s, %s, %s, %s) <{epsilon = 1.000000e-03 : "
