@@ -8,6 +8,8 @@
 #include "codegen/kernel/hash.h"
 #include "codegen/kernel/text.h"
 #include "codegen/kernel/verify.h"
+#include "ir/analysis/scalar_computation.h"
+#include "ir/analysis/sort_key.h"
 #include "ir/text/printer.h"
 #include "passes/buffers/assign.h"
 #include "pipelines/cpu.h"
@@ -71,7 +73,9 @@ class ProgramCompiler {
     start = Clock::now();
     for (const auto& c : module_.computations()) {
       for (const auto& i : c->instructions()) {
-        if (i->op() == HloOpcode::Fusion) RETURN_IF_ERROR(AddKernel(*i));
+        if (i->op() == HloOpcode::Fusion ||
+            (i->op() == HloOpcode::Sort && !SortsByUnsignedKey(*i)))
+          RETURN_IF_ERROR(AddKernel(*i));
       }
     }
     ASSIGN_OR_RETURN(BufferAssignment assigned,
@@ -89,8 +93,15 @@ class ProgramCompiler {
   }
 
  private:
+  // The region of a fusion, or the comparator of a sort.
   absl::Status AddKernel(const HloInstruction& fusion) {
     const HloComputation& region = *fusion.called(0);
+    if (fusion.op() == HloOpcode::Sort && !IsScalarComputation(region)) {
+      return Unimplemented(
+          "sort {} has no code for the CPU: its comparator is more than elementwise operations on "
+          "scalars",
+          fusion.name());
+    }
     if (plan::Outputs(region)[0]->shape().element_count() == 0)
       return absl::OkStatus();  // nothing to compute
     ASSIGN_OR_RETURN(plan::Plan plan, plan::MakePlan(region, machine_));
@@ -105,13 +116,9 @@ class ProgramCompiler {
     Entry entry;
     entry.nanoseconds = plan.nanoseconds;
     entry.facts.in_place = plan.in_place;
-    if (const HloInstruction* window = plan::Window(region)) {
-      const HloInstruction* base = window->operand(0);
-      entry.facts.window_base = static_cast<int>(base->attrs<ParameterAttrs>().number);
-      entry.facts.window_base_read =
-          base->users().size() > 1 ||
-          std::count(window->operands().begin(), window->operands().end(), base) > 1;
-    }
+    if (const HloInstruction* window = plan::Window(region)) AddBases(*window, 1, entry.facts);
+    if (const HloInstruction* scatter = plan::ScatterOf(region))
+      AddBases(*scatter, scatter->operands().size() / 2, entry.facts);
     for (const kernel::Buffer& b : kernel->buffers) {
       if (b.space == kernel::Space::kScratch)
         entry.facts.scratch.push_back(BufferBytes(*kernel, b));
@@ -135,6 +142,20 @@ class ProgramCompiler {
     return absl::OkStatus();
   }
 
+  // The first `count` operands of the operation are what its results begin as. Only there, they are
+  // not read.
+  static void AddBases(const HloInstruction& i, size_t count, KernelFacts& facts) {
+    for (size_t k = 0; k < count; ++k) {
+      const HloInstruction* base = i.operand(k);
+      const auto first = i.operands().begin();
+      const bool read =
+          base->users().size() > 1 ||
+          std::count(first + static_cast<ptrdiff_t>(count), i.operands().end(), base) > 0;
+      facts.bases.push_back(
+          {static_cast<size_t>(base->attrs<ParameterAttrs>().number), read});
+    }
+  }
+
   void Describe(const HloInstruction& fusion, const plan::Plan& plan, bool shared, int64_t tasks) {
     KernelReport r;
     r.name = fusion.name();
@@ -142,7 +163,9 @@ class ProgramCompiler {
     if (plan.nest == plan::Nest::kGemm) {
       r.nest = Format("matrix product in tiles of {}x{}", plan.gemm.rows, plan.gemm.cols);
     } else {
-      r.nest = plan.nest == plan::Nest::kSplit ? "reduction in two stages" : "loop";
+      r.nest = plan.nest == plan::Nest::kSplit     ? "reduction in two stages"
+               : plan.nest == plan::Nest::kScatter ? "scatter"
+                                                   : "loop";
       if (plan.col_dim >= 0)
         r.nest += Format(" over tiles of {}x{}", plan.tile_rows, plan.tile_cols);
     }
@@ -165,6 +188,11 @@ class ProgramCompiler {
           case HloOpcode::Parameter:
           case HloOpcode::Tuple:
           case HloOpcode::GetTupleElement:
+            break;
+          case HloOpcode::Sort:
+            report_.outside.push_back(
+                Format("sort {}: a kernel of the library, {}", i->name(),
+                       SortsByUnsignedKey(*i) ? "by unsigned keys" : "by compiled comparator"));
             break;
           case HloOpcode::While:
           case HloOpcode::Conditional:
@@ -213,6 +241,15 @@ class ProgramCompiler {
           stage.nanoseconds = static_cast<int64_t>(entry.nanoseconds);
           launch->stages.push_back(stage);
         }
+      } else if (auto* call = std::get_if<program::LibraryCall>(&step.op)) {
+        if (call->code < 0) continue;
+        const Entry& entry = entries_.at(fusions[static_cast<size_t>(call->code)]);
+        const cpu::KernelInfo& info = compiled.kernels[entry.unique];
+        RETURN_INTERNAL_IF(info.stages.size() != 1 || info.task_bytes != 0,
+                           "a comparator of {} stages with {} bytes", info.stages.size(),
+                           info.task_bytes);
+        call->code = 0;
+        call->function = info.stages[0].function;
       } else if (auto* loop = std::get_if<program::While>(&step.op)) {
         RETURN_IF_ERROR(Link(loop->condition, fusions, compiled));
         RETURN_IF_ERROR(Link(loop->body, fusions, compiled));

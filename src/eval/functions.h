@@ -58,6 +58,8 @@ absl::StatusOr<Value> Clamp(const Input&);
 absl::StatusOr<Value> Select(const Input&);
 
 absl::StatusOr<Value> Compare(const Input&);         // compare.cc
+// The position of float element i in the total order: -NaN < -inf < ... < -0 < +0 < ... < NaN.
+int64_t TotalOrderKey(const Literal& x, int64_t i);  // compare.cc
 absl::StatusOr<Value> Convert(const Input&);         // convert.cc
 absl::StatusOr<Value> BitcastConvert(const Input&);  // convert.cc
 // The elements converted to `to`, by the rules of the operation convert.
@@ -85,7 +87,20 @@ absl::StatusOr<Value> Concatenate(const Input&);
 absl::StatusOr<Value> DynamicSlice(const Input&);
 absl::StatusOr<Value> DynamicUpdateSlice(const Input&);
 
-absl::StatusOr<Value> Reduce(const Input&);  // reduce.cc
+// reduce.cc
+absl::StatusOr<Value> Reduce(const Input&);
+// A reducer that is one operation on its two parameters, which needs no interpretation for each
+// element.
+struct SimpleReducer {
+  const BinaryKernel* kernel = nullptr;  // null: it is not
+  bool swapped = false;                  // operation(element, accumulator)
+};
+SimpleReducer SimpleReducerOf(const HloComputation& reducer, ElementType t);
+
+absl::StatusOr<Value> Gather(const Input&);   // gather.cc
+absl::StatusOr<Value> Scatter(const Input&);  // gather.cc
+absl::StatusOr<Value> Sort(const Input&);     // sort.cc
+absl::StatusOr<Value> TopK(const Input&);     // sort.cc
 absl::StatusOr<Value> Dot(const Input&);     // dot.cc
 
 // control.cc

@@ -37,24 +37,6 @@ class Odometer {
   int64_t size_ = 1;
 };
 
-// A reducer that is one operation on its two parameters, which needs no interpretation for each
-// element.
-struct SimpleReducer {
-  const BinaryKernel* kernel = nullptr;
-  bool swapped = false;  // operation(element, accumulator)
-};
-SimpleReducer SimpleReducerOf(const HloComputation& reducer, ElementType t) {
-  const HloInstruction& root = *reducer.root();
-  const BinaryKernel* kernel = BinaryKernelOf(root.op());
-  if (!kernel || reducer.parameters().size() != 2 || root.shape().element_type() != t) return {};
-  auto is = [&](size_t operand, size_t parameter) {
-    return root.operand(operand) == reducer.parameter(parameter);
-  };
-  if (is(0, 0) && is(1, 1)) return {kernel, false};
-  if (is(0, 1) && is(1, 0)) return {kernel, true};
-  return {};
-}
-
 Literal Scalar(const Literal& from, int64_t at) {
   Literal x(Shape(from.shape().element_type()));
   CopyStrided({}, from, {at, {}}, x, {});
@@ -95,6 +77,18 @@ Literal ReduceSimply(const SimpleReducer& reducer, const Literal& x, const Liter
 }
 
 }  // namespace
+
+SimpleReducer SimpleReducerOf(const HloComputation& reducer, ElementType t) {
+  const HloInstruction& root = *reducer.root();
+  const BinaryKernel* kernel = BinaryKernelOf(root.op());
+  if (!kernel || reducer.parameters().size() != 2 || root.shape().element_type() != t) return {};
+  auto is = [&](size_t operand, size_t parameter) {
+    return root.operand(operand) == reducer.parameter(parameter);
+  };
+  if (is(0, 0) && is(1, 1)) return {kernel, false};
+  if (is(0, 1) && is(1, 0)) return {kernel, true};
+  return {};
+}
 
 absl::StatusOr<Value> Reduce(const Input& in) {
   size_t inputs = in.operands.size() / 2;

@@ -84,8 +84,11 @@ void Region::StoreOutput(size_t output, Coords at, const Frame& frame, Parts val
                   limit = window_->shape().dimension(dim) - outputs_[0]->shape().dimension(dim);
     if (limit > 0) at[d].base = IndexAdd(at[d].base, Start(window_, d + 2, limit));
   }
-  const ElementType type = outputs_[output]->shape().element_type();
-  const int buffer = output_buffers_[output];
+  StoreBuffer(output_buffers_[output], outputs_[output]->shape().element_type(), at, frame, value);
+}
+
+void Region::StoreBuffer(int buffer, ElementType type, const Coords& at, const Frame& frame,
+                         Parts value) {
   const Type tile = TileOf(at, frame, RealPart(type));
   const bool rows = tile.rows > 1, cols = tile.cols > 1;
   Value mask = MaskOf(frame, tile);
@@ -105,7 +108,7 @@ void Region::StoreOutput(size_t output, Coords at, const Frame& frame, Parts val
     store(value.re, 1, 0, tile, mask);
     return;
   }
-  if (cols && !rows && at.back().cols == 1) {
+  if (cols && !rows && at.back().cols == 1 && frame.guard == kNone) {
     Value both = b_.Interleave(Widen(value.re, tile), Widen(value.im, tile));
     Value m = kNone;
     if (frame.col_bound.any()) {

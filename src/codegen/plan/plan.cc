@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "codegen/plan/access.h"
 #include "codegen/plan/gemm.h"
+#include "codegen/plan/scatter.h"
 #include "ir/analysis/op_cost.h"
 
 namespace sinter::plan {
@@ -43,6 +44,11 @@ class Planner {
       plan_.nest = Nest::kGemm;
       plan_.dot = dot;
       plan_.gemm = ChooseGemmBlocks(*dot, machine_, plan_.lanes);
+      return plan_;
+    }
+    if (const HloInstruction* scatter = ScatterOf(region_)) {
+      PlanScatter(*scatter, plan_);
+      plan_.in_place.assign(region_.parameters().size(), false);
       return plan_;
     }
     ChooseAxes();
@@ -557,9 +563,20 @@ const HloInstruction* Window(const HloComputation& region) {
   return root->operand(1)->shape().element_count() > 0 ? root : nullptr;
 }
 
+const HloInstruction* ScatterOf(const HloComputation& region) {
+  const HloInstruction* i = region.root();
+  if (i->op() == HloOpcode::Tuple && !i->operands().empty()) i = i->operand(0);
+  if (i->op() == HloOpcode::GetTupleElement) i = i->operand(0);
+  return i->op() == HloOpcode::Scatter ? i : nullptr;
+}
+
 std::vector<const HloInstruction*> Outputs(const HloComputation& region) {
   const HloInstruction* root = region.root();
   if (Window(region)) return {root->operand(1)};
+  if (const HloInstruction* s = ScatterOf(region)) {
+    const auto updates = static_cast<ptrdiff_t>(s->operands().size() / 2 + 1);
+    return {s->operands().begin() + updates, s->operands().end()};
+  }
   if (root->op() != HloOpcode::Tuple) return {root};
   return {root->operands().begin(), root->operands().end()};
 }

@@ -105,6 +105,10 @@ absl::StatusOr<Shape> Concatenate(const InferInput&);
 absl::StatusOr<Shape> Reverse(const InferInput&);
 absl::StatusOr<Shape> DynamicSlice(const InferInput&);
 absl::StatusOr<Shape> DynamicUpdateSlice(const InferInput&);
+absl::StatusOr<Shape> Gather(const InferInput&);
+absl::StatusOr<Shape> Scatter(const InferInput&);
+absl::StatusOr<Shape> Sort(const InferInput&);
+absl::StatusOr<Shape> TopK(const InferInput&);
 absl::StatusOr<Shape> Reduce(const InferInput&);
 absl::StatusOr<Shape> Dot(const InferInput&);
 }  // namespace infer

@@ -175,7 +175,8 @@ Readings ReadingsIn(const HloInstruction& producer, Group& group) {
       if (u->operand(k) != &producer) continue;
       if (u->op() == HloOpcode::Slice || u->op() == HloOpcode::Concatenate ||
           u->op() == HloOpcode::Pad || u->op() == HloOpcode::Reverse ||
-          u->op() == HloOpcode::DynamicSlice || u->op() == HloOpcode::DynamicUpdateSlice) {
+          u->op() == HloOpcode::DynamicSlice || u->op() == HloOpcode::DynamicUpdateSlice ||
+          u->op() == HloOpcode::Gather) {
         ++shifted;
       }
       for (Reading& r : OperandReadings(*u, k, of_user, group)) AddReading(all, std::move(r));
@@ -229,6 +230,7 @@ bool CanJoin(const HloInstruction& p, const Readings& readings, const Group& gro
   if (static_cast<int>(group.members.size()) >= options.max_instructions ||
       group.cost + OpCost(p) > options.max_cost)
     return false;
+  if (group.scatters() && IsLoop(p)) return false;
   switch (p.op()) {
     case HloOpcode::Reduce:
       return CanJoinReduce(p, readings, group);
@@ -256,11 +258,14 @@ bool CanJoin(const HloInstruction& p, const Readings& readings, const Group& gro
     case HloOpcode::Reverse:
     case HloOpcode::DynamicSlice:
     case HloOpcode::DynamicUpdateSlice:
+    case HloOpcode::Gather:
       break;
     default:
       if (!IsElementwise(p.op())) return false;
   }
   const double cost = CostOf(p);
+  // A scatter walks its updates one window after another, most often element by element.
+  if (group.scatters() && cost >= kWorthKeeping) return false;
   // The operands of a product are read once for each row or column of the result (each band, where
   // they are packed).
   for (const HloInstruction* l : group.loops) {

@@ -94,6 +94,12 @@ class CpuExecutor final : public StepExecutor {
         case Instruction::Kind::kCopy:
           CopyBytes(pointers[i.pointer], pointers[i.pointer + 1], i.bytes);
           break;
+        case Instruction::Kind::kLibrary: {
+          const FlatProgram::Library& call = program_.library[static_cast<size_t>(i.first)];
+          call.function(
+              {pointers + i.pointer, program_.dims.data() + i.dims, call.stage, *workers_, mode_});
+          break;
+        }
         case Instruction::Kind::kJump:
           at = i.target;
           break;

@@ -72,6 +72,8 @@ class Flattener {
         RETURN_IF_ERROR(Add(*launch));
       } else if (auto* copy = std::get_if<Copy>(&step.op)) {
         RETURN_IF_ERROR(Add(*copy));
+      } else if (auto* call = std::get_if<program::LibraryCall>(&step.op)) {
+        RETURN_IF_ERROR(Add(*call));
       } else if (auto* loop = std::get_if<While>(&step.op)) {
         stack.push_back({Frame::Kind::kCondition, &loop->condition, loop});
         stack.back().begin = Here();
@@ -179,6 +181,34 @@ class Flattener {
     int64_t share = stage.nanoseconds / flat.threads;
     int64_t tasks_each = stage.tasks / flat.threads;
     flat.pieces = static_cast<int>(std::clamp<int64_t>(std::min(share / 50000, tasks_each), 1, 4));
+  }
+
+  absl::Status Add(const program::LibraryCall& call) {
+    const LibraryKernel* kernel = FindLibraryKernel(call.name);
+    RETURN_INTERNAL_IF(kernel == nullptr, "program {}: the library has no kernel '{}'",
+                       program_.name, call.name);
+    Instruction i{Instruction::Kind::kLibrary};
+    i.pointer = static_cast<int32_t>(table_);
+    std::vector<int64_t> sizes;
+    for (const Slice& slice : call.buffers) {
+      RETURN_IF_ERROR(Pointer(slice, 0).status());
+      sizes.push_back(slice.size);
+    }
+    RETURN_IF_ERROR(kernel->check({sizes, call.dims, call.code >= 0}));
+    i.dims = static_cast<int32_t>(out_.dims.size());
+    out_.dims.insert(out_.dims.end(), call.dims.begin(), call.dims.end());
+    i.first = static_cast<int32_t>(out_.library.size());
+    FlatProgram::Library flat{kernel->run};
+    if (call.code >= 0) {
+      auto code = static_cast<size_t>(call.code), function = static_cast<size_t>(call.function);
+      RETURN_INTERNAL_IF(
+          code >= out_.loaded.size() || function >= out_.loaded[code]->functions().size(),
+          "{}: function {} of code {}", call.name, call.function, call.code);
+      flat.stage = out_.loaded[code]->functions()[function];
+    }
+    out_.library.push_back(flat);
+    out_.code.push_back(i);
+    return absl::OkStatus();
   }
 
   absl::Status Add(const Copy& copy) {

@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "program/program.h"
+#include "runtime/cpu/library.h"
 
 namespace sinter::runtime::cpu {
 
@@ -20,17 +21,17 @@ struct FlatStage {
 };
 
 struct Instruction {
-  enum class Kind : uint8_t { kLaunch, kCopy, kJump, kJumpIfFalse, kSwitch };
+  enum class Kind : uint8_t { kLaunch, kCopy, kLibrary, kJump, kJumpIfFalse, kSwitch };
   Kind kind = Kind::kLaunch;
   // kSwitch: the selector is a predicate.
   bool predicate = false;
-  // kLaunch: its first pointer. kCopy: the destination's, then the source's. kJumpIfFalse, kSwitch:
+  // kLaunch, kLibrary: its first pointer. kCopy: the destination's, then the source's. kJumpIfFalse, kSwitch:
   // the selector's.
   int32_t pointer = 0;
-  // kLaunch: the first stage; kSwitch: the first target.
+  // kLaunch: the first stage; kLibrary: its call; kSwitch: the first target.
   int32_t first = 0;
   int32_t count = 0;
-  // kLaunch: the first dimension.
+  // kLaunch, kLibrary: the first dimension.
   int32_t dims = 0;
   // kJump, kJumpIfFalse.
   int32_t target = 0;
@@ -47,6 +48,11 @@ struct FlatProgram {
 
   std::vector<Instruction> code;
   std::vector<FlatStage> stages;
+  struct Library {
+    LibraryFunction function = nullptr;
+    program::StageFunction stage = nullptr;
+  };
+  std::vector<Library> library;
   std::vector<int64_t> dims;
   std::vector<int32_t> targets;
   int32_t pointers = 0;                             // entries of the table
