@@ -21,6 +21,9 @@ set(SINTER_LLVM_COMPONENTS
   x86codegen
   x86desc
   x86info)
+if(SINTER_CUDA)
+  list(APPEND SINTER_LLVM_COMPONENTS nvptxcodegen nvptxdesc nvptxinfo)
+endif()
 
 add_library(sinter_external_llvm INTERFACE)
 target_include_directories(sinter_external_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})

@@ -57,9 +57,16 @@ class SINTER_API Buffer {
   // Returns at once; `destination` must stay until the event is ready, which also tells of errors.
   Event CopyToHostAsync(void* destination, int64_t bytes) const;
 
-  // The contents in place, in the buffer's own layout, waited for. They stay readable as long as
+  // The contents in place (from a device with memory of its own a copy), in the buffer's own
+  // layout, waited for. They stay readable as long as
   // the pointer is held, also after the buffer has been deleted; a donation meanwhile copies.
   absl::StatusOr<std::shared_ptr<const void>> View() const;
+
+  // The address of the contents on a device with memory of its own, in the buffer's own layout.
+  // `stream` (a CUstream): what it is given from now on sees them; null: they are waited for. They
+  // stay as long as the pointer is held, which must be until that work is done. InvalidArgument on
+  // other devices.
+  absl::StatusOr<std::shared_ptr<const void>> DeviceView(void* stream = nullptr) const;
 
   // Gives up the contents; computations that have begun still see them. All copies of the handle
   // are then deleted.

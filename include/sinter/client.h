@@ -19,6 +19,7 @@
 #include "absl/types/span.h"
 #include "sinter/buffer.h"
 #include "sinter/computation.h"
+#include "sinter/custom_call.h"
 #include "sinter/executable.h"
 #include "sinter/executor.h"
 #include "sinter/export.h"
@@ -43,6 +44,40 @@ struct CpuOptions {
   int64_t memory_pool_limit = int64_t{1} << 30;
   // Executables that the cache keeps.
   int64_t cache_entries = 256;
+  // The targets of custom calls; null: the process's (CustomCallRegistry::Global()).
+  std::shared_ptr<const CustomCallRegistry> custom_calls;
+};
+
+struct CudaOptions {
+  // The ordinal of the device, as the driver counts.
+  int device = 0;
+  // The driver's library; "": libcuda.so.1, the one that the process has loaded already where there
+  // is one.
+  std::string driver;
+  // A CUcontext and a CUstream of the host's, which must outlive the client, its buffers and its
+  // executables. Null: the device's primary context, and a stream of the client's own. All of the
+  // client's work is in the order of its stream, so that what the host submits to its own before
+  // and after a call is before and after it too.
+  void* context = nullptr;
+  void* stream = nullptr;
+  // Bytes of device memory for buffers and arenas; beyond it ResourceExhausted. 0: no limit.
+  int64_t memory_limit = 0;
+  // Bytes of freed device memory that the driver may keep for reuse.
+  int64_t memory_pool_limit = int64_t{1} << 30;
+  // Executables that the cache keeps.
+  int64_t cache_entries = 256;
+  // As CpuOptions::custom_calls.
+  std::shared_ptr<const CustomCallRegistry> custom_calls;
+};
+
+// How a client takes device memory of the host's.
+struct DeviceMemoryOptions {
+  // A CUstream; the client waits for what it has been given so far. Null: the contents are there.
+  void* stream = nullptr;
+  // A result that takes over the buffer may be computed in place.
+  bool writable = false;
+  // Called when the buffer and all work on it are done, on any thread.
+  std::function<void()> on_done;
 };
 
 // Held by shared_ptr; buffers and executables may outlive it. Safe to use from several threads.
@@ -55,14 +90,22 @@ class SINTER_API Client {
   // A client of the host's processors. InvalidArgument for options that contradict themselves, and
   // unknown flags in SINTER_FLAGS.
   static absl::StatusOr<std::shared_ptr<Client>> Cpu(const CpuOptions& options = {});
+  // A client of a CUDA device. What the host has made current on a thread (cuCtxSetCurrent) is
+  // current after every call again. Up to two threads are started when first needed: one waits for
+  // the device, one for runs whose control flow the host drives. InvalidArgument for a device that
+  // there is not; Unavailable, in one line, without a driver or device, or where they are too old.
+  //
+  // An error that the device meets while it runs (an illegal address, say) loses its context: this
+  // and all that follows on the client is Internal, and says so.
+  static absl::StatusOr<std::shared_ptr<Client>> Cuda(const CudaOptions& options = {});
 
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  // "cpu".
+  // "cpu" or "cuda".
   std::string platform() const;
-  // Threads that a computation may use, the calling one included.
+  // Threads of the host that a computation may use, the calling one included.
   int parallelism() const;
 
   // Compiles. InvalidArgument and Unimplemented name what in the computation is wrong or not
@@ -82,6 +125,11 @@ class SINTER_API Client {
       std::function<void()> on_done = {});
   // A copy of an array literal.
   absl::StatusOr<Buffer> BufferFromLiteral(const Literal& literal);
+
+  // A buffer that is device memory of the host's (of `shape`, in its layout), without a copy.
+  // InvalidArgument where the client's device has no such memory, or this is none of it.
+  absl::StatusOr<Buffer> BufferFromDevice(void* data, const Shape& shape,
+                                          DeviceMemoryOptions options = {});
 
   MemoryStats memory_stats() const;
   CacheStats cache_stats() const;

@@ -99,12 +99,19 @@ SINTER_API Op OptimizationBarrier(const Operand& operand);
 // A copy; compilers need it, programs do not.
 SINTER_API Op Copy(const Operand& operand);
 
-// A call of host code by name, with a result of `shape` [custom_call]. `opaque` goes to it
-// uninterpreted.
+// A call of a function of the host's by name (sinter/custom_call.h), with a result of `shape`
+// [custom_call]. `opaque` goes to it uninterpreted.
 SINTER_API Op CustomCall(Builder* builder, const std::string& call_target_name,
                          absl::Span<const Op> operands, const Shape& shape,
                          const std::string& opaque = "", bool has_side_effect = false,
                          SourceLocation where = SourceLocation::current());
+// The same for a target that relies on layouts, which must be row-major (InvalidArgument else): one
+// shape an operand, equal to its own but for the layout.
+SINTER_API Op CustomCallWithLayout(Builder* builder, const std::string& call_target_name,
+                                   absl::Span<const Op> operands, const Shape& shape_with_layout,
+                                   absl::Span<const Shape> operand_shapes_with_layout,
+                                   const std::string& opaque = "", bool has_side_effect = false,
+                                   SourceLocation where = SourceLocation::current());
 
 // --- elementwise, one operand
 // ---------------------------------------------------------------------------------------- The

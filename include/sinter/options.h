@@ -33,7 +33,7 @@ struct CompileOptions {
 
   // --- what does not
 
-  // Where each stage of compilation leaves its text; "" for nowhere.
+  // Where each stage of compilation leaves its text, and how long it took; "" for nowhere.
   std::string dump_directory;
   // Dump only after the passes named; empty for all.
   std::vector<std::string> dump_passes;
@@ -48,7 +48,8 @@ struct ExecuteOptions {
 };
 
 // Until when the host leaves memory alone that it hands to Client::BufferFromHost, and who may
-// write to it.
+// write to it. A device that has memory of its own takes the two last for
+// kImmutableUntilTransferCompletes.
 enum class HostBufferSemantics : uint8_t {
   // It is copied before the call returns.
   kImmutableOnlyDuringCall,

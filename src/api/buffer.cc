@@ -15,7 +15,7 @@ absl::Status CheckDestination(const Shape& shape, int64_t bytes) {
                          shape.byte_size(), bytes);
 }
 
-// From the shape's layout to row-major order.
+// From the shape's layout to row-major order; both of the host.
 void CopyRowMajor(const Shape& shape, const void* from, void* to) {
   if (shape.byte_size() == 0) return;
   if (shape.has_default_layout()) {
@@ -44,6 +44,20 @@ void CopyRowMajor(const Shape& shape, const void* from, void* to) {
   }
 }
 
+// The same from a device. What makes the bytes must have been submitted.
+absl::Status CopyOut(runtime::Device& device, const Shape& shape, const void* from, void* to) {
+  if (shape.byte_size() == 0) return absl::OkStatus();
+  if (device.shares_host_memory()) {
+    CopyRowMajor(shape, from, to);
+    return absl::OkStatus();
+  }
+  if (shape.has_default_layout()) return device.CopyToHost(to, from, shape.byte_size());
+  std::vector<char> staged(static_cast<size_t>(shape.byte_size()));
+  RETURN_IF_ERROR(device.CopyToHost(staged.data(), from, shape.byte_size()));
+  CopyRowMajor(shape, staged.data(), to);
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 const Shape& Buffer::shape() const {
@@ -58,23 +72,24 @@ Event Buffer::Ready() const {
 
 absl::StatusOr<Literal> Buffer::ToLiteral() const {
   return api::Guarded([&]() -> absl::StatusOr<Literal> {
-    RETURN_IF_ERROR(Await());
+    if (impl_ == nullptr) return Await();
+    RETURN_IF_ERROR(impl_->submitted().Wait());
     ASSIGN_OR_RETURN(runtime::StorageRef storage, impl_->Hold());
     Shape row_major = shape();
     row_major.set_minor_to_major({});
     Literal literal(row_major);
-    CopyRowMajor(shape(), storage->data(), literal.untyped_data());
+    RETURN_IF_ERROR(CopyOut(*client_->device(), shape(), storage->data(), literal.untyped_data()));
     return literal;
   });
 }
 
 absl::Status Buffer::CopyToHost(void* destination, int64_t bytes) const {
   return api::Guarded([&]() -> absl::Status {
-    RETURN_IF_ERROR(Await());
+    if (impl_ == nullptr) return Await();
+    RETURN_IF_ERROR(impl_->submitted().Wait());
     RETURN_IF_ERROR(CheckDestination(shape(), bytes));
     ASSIGN_OR_RETURN(runtime::StorageRef storage, impl_->Hold());
-    CopyRowMajor(shape(), storage->data(), destination);
-    return absl::OkStatus();
+    return CopyOut(*client_->device(), shape(), storage->data(), destination);
   });
 }
 
@@ -88,24 +103,49 @@ Event Buffer::CopyToHostAsync(void* destination, int64_t bytes) const {
   if (!held.ok()) return Event(held.status());
   std::shared_ptr<Workers> workers = client_->workers();
   Promise promise(workers->queue());
-  auto copy = [storage = *std::move(held), shape = impl_->shared_shape(), destination,
-               promise]() mutable {
-    CopyRowMajor(*shape, storage->data(), destination);
+  auto copy = [device = client_->device(), storage = *std::move(held),
+               shape = impl_->shared_shape(), destination, promise]() mutable {
+    absl::Status status = CopyOut(*device, *shape, storage->data(), destination);
     // Before the event, so that who waits for it can donate the buffer.
     storage = runtime::StorageRef();
-    promise.Set(absl::OkStatus());
+    promise.Set(std::move(status));
   };
-  impl_->ready().OnReady([workers, promise, copy = std::move(copy)](const absl::Status& s) mutable {
-    if (!s.ok()) return promise.Set(s);
-    workers->Schedule(std::move(copy));
-  });
+  impl_->submitted().OnReady(
+      [workers, promise, copy = std::move(copy)](const absl::Status& s) mutable {
+        if (!s.ok()) return promise.Set(s);
+        workers->Schedule(std::move(copy));
+      });
   return promise.event();
 }
 
 absl::StatusOr<std::shared_ptr<const void>> Buffer::View() const {
   return api::Guarded([&]() -> absl::StatusOr<std::shared_ptr<const void>> {
-    RETURN_IF_ERROR(Await());
+    if (impl_ == nullptr) return Await();
+    RETURN_IF_ERROR(impl_->submitted().Wait());
     ASSIGN_OR_RETURN(runtime::StorageRef storage, impl_->Hold());
+    if (!client_->device()->shares_host_memory()) {
+      auto copy = std::make_shared<std::vector<char>>(static_cast<size_t>(shape().byte_size()));
+      RETURN_IF_ERROR(
+          client_->device()->CopyToHost(copy->data(), storage->data(), shape().byte_size()));
+      const void* data = copy->data();
+      return std::shared_ptr<const void>(std::move(copy), data);
+    }
+    auto keeper = std::make_shared<runtime::StorageRef>(std::move(storage));
+    const void* data = (*keeper)->data();
+    return std::shared_ptr<const void>(std::move(keeper), data);
+  });
+}
+
+absl::StatusOr<std::shared_ptr<const void>> Buffer::DeviceView(void* stream) const {
+  return api::Guarded([&]() -> absl::StatusOr<std::shared_ptr<const void>> {
+    if (impl_ == nullptr) return Await();
+    if (client_->cuda() == nullptr) {
+      return InvalidArgument("DeviceView: a client of {} has no device memory",
+                             client_->platform());
+    }
+    RETURN_IF_ERROR(stream == nullptr ? impl_->ready().Wait() : impl_->submitted().Wait());
+    ASSIGN_OR_RETURN(runtime::StorageRef storage, impl_->Hold());
+    if (stream != nullptr) RETURN_IF_ERROR(client_->cuda()->Precede(stream));
     auto keeper = std::make_shared<runtime::StorageRef>(std::move(storage));
     const void* data = (*keeper)->data();
     return std::shared_ptr<const void>(std::move(keeper), data);

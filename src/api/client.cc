@@ -1,7 +1,5 @@
 #include "sinter/client.h"
 
-#include <cstring>
-
 #include "api/client_core.h"
 #include "base/thread/event_state.h"
 
@@ -28,46 +26,49 @@ absl::Status CheckHostShape(const void* data, const Shape& shape) {
   return absl::OkStatus();
 }
 
-void CopyIn(const runtime::StorageRef& to, const void* from, int64_t bytes) {
-  if (bytes > 0) std::memcpy(to->data(), from, static_cast<size_t>(bytes));
-}
-
 absl::StatusOr<Buffer> MakeBuffer(const std::shared_ptr<api::ClientCore>& core, const void* data,
                                   const Shape& shape, HostBufferSemantics semantics,
                                   std::function<void()> on_done) {
   RETURN_IF_ERROR(CheckHostShape(data, shape));
   int64_t bytes = shape.byte_size();
   auto shared_shape = std::make_shared<const Shape>(shape);
-  auto make = [&](runtime::StorageRef storage, const Event& ready) {
+  auto make = [&](runtime::StorageRef storage, const Event& ready, const Event& submitted) {
     return Buffer(std::make_shared<runtime::DeviceBuffer>(core.get(), shared_shape,
-                                                          std::move(storage), ready),
+                                                          std::move(storage), ready, submitted),
                   core);
   };
-  if (semantics == HostBufferSemantics::kImmutableZeroCopy ||
-      semantics == HostBufferSemantics::kMutableZeroCopy) {
+  const std::shared_ptr<runtime::Device>& device = core->device();
+  bool zero_copy = semantics == HostBufferSemantics::kImmutableZeroCopy ||
+                   semantics == HostBufferSemantics::kMutableZeroCopy;
+  if (zero_copy && device->shares_host_memory()) {
     bool writable = semantics == HostBufferSemantics::kMutableZeroCopy;
     return make(
         runtime::Storage::External(const_cast<void*>(data), bytes, writable, std::move(on_done)),
-        Event());
+        Event(), Event());
   }
   ASSIGN_OR_RETURN(runtime::StorageRef storage, runtime::Storage::Allocate(core->pool(), bytes));
-  if (semantics == HostBufferSemantics::kImmutableUntilTransferCompletes &&
-      bytes >= kAsyncTransfer && core->workers()->queue() != nullptr) {
-    Promise promise(core->workers()->queue());
-    Buffer buffer = make(storage, promise.event());
+  bool later = semantics != HostBufferSemantics::kImmutableOnlyDuringCall;
+  if (later && bytes >= kAsyncTransfer && core->workers()->queue() != nullptr) {
+    Promise submitted(core->workers()->queue());
+    Promise ready = device->shares_host_memory() ? submitted : Promise(core->workers()->queue());
+    Buffer buffer = make(storage, ready.event(), submitted.event());
     storage->AddAwaited(1);
     core->workers()->Schedule(
-        [storage, data, bytes, promise, on_done = std::move(on_done)]() mutable {
-          CopyIn(storage, data, bytes);
+        [device, storage, data, bytes, submitted, ready, on_done = std::move(on_done)]() mutable {
+          absl::Status status = device->CopyFromHost(storage->data(), data, bytes);
           storage->AddAwaited(-1);
           storage = runtime::StorageRef();
-          promise.Set(absl::OkStatus());
+          if (!device->shares_host_memory()) {
+            Event done = status.ok() ? device->Completion() : Event(status);
+            done.OnReady([ready](const absl::Status& s) { ready.Set(s); });
+          }
+          submitted.Set(status);
           if (on_done) on_done();
         });
     return buffer;
   }
-  CopyIn(storage, data, bytes);
-  Buffer buffer = make(std::move(storage), Event());
+  RETURN_IF_ERROR(device->CopyFromHost(storage->data(), data, bytes));
+  Buffer buffer = make(std::move(storage), device->Completion(), Event());
   if (on_done) on_done();
   return buffer;
 }
@@ -84,10 +85,34 @@ absl::StatusOr<std::shared_ptr<Client>> Client::Cpu(const CpuOptions& options) {
   });
 }
 
+absl::StatusOr<std::shared_ptr<Client>> Client::Cuda(const CudaOptions& options) {
+  return api::Guarded([&]() -> absl::StatusOr<std::shared_ptr<Client>> {
+    for (int64_t n : {options.memory_limit, options.memory_pool_limit, options.cache_entries}) {
+      if (n < 0) return InvalidArgument("CudaOptions: a limit is negative: {}", n);
+    }
+    ASSIGN_OR_RETURN(api::Flags flags, api::FlagsFromEnvironment());
+    runtime::cuda::CudaDeviceOptions how;
+    how.context.driver_path = flags.cuda_driver.empty() ? options.driver : flags.cuda_driver;
+    how.context.device = options.device;
+    how.context.context = options.context;
+    how.context.stream = options.stream;
+    how.memory_limit = options.memory_limit;
+    how.memory_pool_limit = options.memory_pool_limit;
+    ASSIGN_OR_RETURN(auto device, runtime::cuda::MakeCudaDevice(how));
+    ASSIGN_OR_RETURN(
+        api::Compiler compiler,
+        api::CudaCompiler(device->properties().compute_capability, device->driver_version()));
+    ASSIGN_OR_RETURN(auto core, api::ClientCore::Cuda(std::move(device), std::move(compiler),
+                                                      std::move(flags), options.cache_entries));
+    core->set_custom_calls(options.custom_calls);
+    return std::make_shared<Client>(std::move(core));
+  });
+}
+
 Client::Client(std::shared_ptr<api::ClientCore> core) : core_(std::move(core)) {}
 Client::~Client() = default;
 
-std::string Client::platform() const { return "cpu"; }
+std::string Client::platform() const { return core_->platform(); }
 int Client::parallelism() const { return core_->workers()->parallelism(); }
 
 absl::StatusOr<Executable> Client::Compile(const Computation& computation,
@@ -116,6 +141,32 @@ absl::StatusOr<Buffer> Client::BufferFromLiteral(const Literal& literal) {
     shape.set_minor_to_major({});
     return MakeBuffer(core_, literal.untyped_data(), shape,
                       HostBufferSemantics::kImmutableOnlyDuringCall, {});
+  });
+}
+
+absl::StatusOr<Buffer> Client::BufferFromDevice(void* data, const Shape& shape,
+                                                DeviceMemoryOptions options) {
+  return api::Guarded([&]() -> absl::StatusOr<Buffer> {
+    if (core_->cuda() == nullptr) {
+      return InvalidArgument("BufferFromDevice: a client of {} has no device memory",
+                             core_->platform());
+    }
+    if (!shape.is_array() || !shape.is_static()) {
+      return InvalidArgument("BufferFromDevice: expected the shape of an array, given {}",
+                             shape.ToString());
+    }
+    auto width = static_cast<uintptr_t>(ByteWidth(shape.element_type()));
+    if (reinterpret_cast<uintptr_t>(data) % width != 0) {
+      return InvalidArgument("BufferFromDevice: the data of {} is not aligned to {} bytes",
+                             shape.ToString(), width);
+    }
+    ASSIGN_OR_RETURN(runtime::StorageRef storage,
+                     core_->cuda()->Borrow(data, shape.byte_size(), options.writable,
+                                           options.stream, std::move(options.on_done)));
+    return Buffer(std::make_shared<runtime::DeviceBuffer>(
+                      core_.get(), std::make_shared<const Shape>(shape), std::move(storage),
+                      core_->device()->Completion(), Event()),
+                  core_);
   });
 }
 

@@ -1,7 +1,8 @@
 #include "api/client_core.h"
 
 #include "base/thread/cpu_count.h"
-#include "runtime/cpu/cpu_executor.h"
+#include "runtime/cpu/cpu_device.h"
+#include "runtime/host_memory_pool.h"
 
 namespace sinter::api {
 namespace {
@@ -29,27 +30,40 @@ absl::StatusOr<std::shared_ptr<ClientCore>> ClientCore::Cpu(const CpuOptions& op
   for (int64_t n : {options.memory_limit, options.memory_pool_limit, options.cache_entries}) {
     if (n < 0) return InvalidArgument("CpuOptions: a limit is negative: {}", n);
   }
-  std::shared_ptr<ClientCore> core(new ClientCore(options.cache_entries));
-  ASSIGN_OR_RETURN(core->workers_, MakeWorkers(options, flags));
-  core->pool_ =
-      std::make_shared<runtime::MemoryPool>(options.memory_limit, options.memory_pool_limit);
-  core->compiler_ = std::move(compiler);
-  core->flags_ = std::move(flags);
+  ASSIGN_OR_RETURN(std::shared_ptr<Workers> workers, MakeWorkers(options, flags));
+  auto device = runtime::cpu::MakeCpuDevice(
+      compiler.loader,
+      std::make_shared<runtime::HostMemoryPool>(options.memory_limit, options.memory_pool_limit),
+      std::move(workers));
+  std::shared_ptr<ClientCore> core(new ClientCore("cpu", std::move(device), std::move(compiler),
+                                                  std::move(flags), options.cache_entries));
+  core->set_custom_calls(options.custom_calls);
+  return core;
+}
+
+absl::StatusOr<std::shared_ptr<ClientCore>> ClientCore::Cuda(
+    std::shared_ptr<runtime::cuda::CudaDevice> device, Compiler compiler, Flags flags,
+    int64_t cache_entries) {
+  runtime::cuda::CudaDevice* cuda = device.get();
+  std::shared_ptr<ClientCore> core(new ClientCore("cuda", std::move(device), std::move(compiler),
+                                                  std::move(flags), cache_entries));
+  core->cuda_ = cuda;
   return core;
 }
 
 absl::StatusOr<ClientCore::ExecutablePtr> ClientCore::Load(Compiled compiled,
                                                            const CompileOptions& options) const {
-  FpMode mode = options.flush_denormals ? FpMode::kFlushDenormals : FpMode::kKeepDenormals;
-  ASSIGN_OR_RETURN(auto steps, runtime::cpu::MakeCpuExecutor(compiled.program, *compiler_.loader,
-                                                             workers_, pool_, mode));
-  return runtime::Executable::Make(this, std::move(compiled.program), std::move(steps), pool_,
-                                   workers_, compiled.donated);
+  runtime::StepExecutor::Options how;
+  how.flush_denormals = options.flush_denormals;
+  how.custom_calls = custom_calls_;
+  ASSIGN_OR_RETURN(auto steps, device_->Prepare(compiled.program, how));
+  return runtime::Executable::Make(this, std::move(compiled.program), std::move(steps), device_,
+                                   compiled.donated);
 }
 
 absl::StatusOr<ClientCore::ExecutablePtr> ClientCore::Make(const HloModule& module,
                                                            const CompileOptions& options) const {
-  ASSIGN_OR_RETURN(Compiled compiled, compiler_.compile(module, options, workers_->parallelism()));
+  ASSIGN_OR_RETURN(Compiled compiled, compiler_.compile(module, options, workers()->parallelism()));
   return Load(std::move(compiled), options);
 }
 

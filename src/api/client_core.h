@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <new>
+#include <string>
 #include <utility>
 
 #include "absl/status/statusor.h"
@@ -11,10 +12,10 @@
 #include "api/flags.h"
 #include "base/hash.h"
 #include "base/status.h"
-#include "base/thread/workers.h"
 #include "cache/memory_cache.h"
+#include "runtime/cuda/cuda_device.h"
+#include "runtime/device.h"
 #include "runtime/executable.h"
-#include "runtime/memory_pool.h"
 #include "sinter/client.h"
 
 namespace sinter::api {
@@ -23,6 +24,10 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
  public:
   static absl::StatusOr<std::shared_ptr<ClientCore>> Cpu(const CpuOptions& options,
                                                          Compiler compiler, Flags flags);
+
+  static absl::StatusOr<std::shared_ptr<ClientCore>> Cuda(
+      std::shared_ptr<runtime::cuda::CudaDevice> device, Compiler compiler, Flags flags,
+      int64_t cache_entries);
 
   using ExecutablePtr = std::shared_ptr<runtime::Executable>;
 
@@ -36,18 +41,34 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   // Makes a compiled program ready to run on this client.
   absl::StatusOr<ExecutablePtr> Load(Compiled compiled, const CompileOptions& options) const;
 
-  const std::shared_ptr<Workers>& workers() const { return workers_; }
-  const std::shared_ptr<runtime::MemoryPool>& pool() const { return pool_; }
+  const std::string& platform() const { return platform_; }
+  const std::shared_ptr<runtime::Device>& device() const { return device_; }
+  // Null where the device is another one.
+  runtime::cuda::CudaDevice* cuda() const { return cuda_; }
+  const std::shared_ptr<Workers>& workers() const { return device_->workers(); }
+  const std::shared_ptr<runtime::MemoryPool>& pool() const { return device_->pool(); }
   cache::MemoryCache<runtime::Executable>& cache() { return cache_; }
+  // Before anything is compiled.
+  void set_custom_calls(std::shared_ptr<const CustomCallRegistry> registry) {
+    custom_calls_ = std::move(registry);
+  }
 
  private:
-  explicit ClientCore(int64_t cache_entries) : cache_(cache_entries) {}
+  ClientCore(std::string platform, std::shared_ptr<runtime::Device> device, Compiler compiler,
+             Flags flags, int64_t cache_entries)
+      : platform_(std::move(platform)),
+        device_(std::move(device)),
+        compiler_(std::move(compiler)),
+        flags_(std::move(flags)),
+        cache_(cache_entries) {}
   absl::StatusOr<ExecutablePtr> Make(const HloModule& module, const CompileOptions& options) const;
 
-  std::shared_ptr<Workers> workers_;
-  std::shared_ptr<runtime::MemoryPool> pool_;
-  Compiler compiler_;
-  Flags flags_;
+  const std::string platform_;
+  const std::shared_ptr<runtime::Device> device_;
+  runtime::cuda::CudaDevice* cuda_ = nullptr;
+  const Compiler compiler_;
+  const Flags flags_;
+  std::shared_ptr<const CustomCallRegistry> custom_calls_;
   cache::MemoryCache<runtime::Executable> cache_;
 };
 

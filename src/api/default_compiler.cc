@@ -76,13 +76,11 @@ class Generators {
   std::map<std::string, std::unique_ptr<cpu::Compiler>> compilers_;
 };
 
-absl::StatusOr<Compiled> CompileForCpu(Generators& generators, const HloModule& module,
-                                       const CompileOptions& options, int threads) {
-  ASSIGN_OR_RETURN(cpu::Compiler * code, generators.For(options.isa));
+absl::StatusOr<Compiled> CompileFor(compiler::Backend& backend, const HloModule& module,
+                                    const CompileOptions& options) {
   std::unique_ptr<HloModule> copy = module.Clone();
   RETURN_IF_ERROR(AddDonations(*copy, options.donated_parameters));
   compiler::Options how;
-  how.threads = threads;
   how.verify = SINTER_ASSERTIONS;
   how.emit = {options.allow_contraction, options.allow_excess_precision};
   how.passes.disabled = options.disabled_passes;
@@ -93,13 +91,13 @@ absl::StatusOr<Compiled> CompileForCpu(Generators& generators, const HloModule& 
   out.donated.insert(out.donated.end(), options.donated_parameters.begin(),
                      options.donated_parameters.end());
   if (options.dump_directory.empty()) {
-    ASSIGN_OR_RETURN(out.program, compiler::Compile(*copy, *code, how));
+    ASSIGN_OR_RETURN(out.program, compiler::Compile(*copy, backend, how));
     return out;
   }
   Dump dump(options.dump_directory + "/" + module.name(), options.dump_passes);
   RETURN_IF_ERROR(dump.Open());
   how.dump = [&](std::string_view name, std::string_view text) { dump.Write(name, text); };
-  ASSIGN_OR_RETURN(out.program, compiler::Compile(*copy, *code, how));
+  ASSIGN_OR_RETURN(out.program, compiler::Compile(*copy, backend, how));
   RETURN_IF_ERROR(dump.status());
   return out;
 }
@@ -183,8 +181,41 @@ absl::StatusOr<Compiler> DefaultCompiler() {
   compiler.key = [](const HloModule& module, Hasher& key) { key.Add(ModuleFingerprint(module)); };
   auto generators = std::make_shared<Generators>();
   compiler.compile = [generators](const HloModule& module, const CompileOptions& options,
-                                  int threads) {
-    return CompileForCpu(*generators, module, options, threads);
+                                  int threads) -> absl::StatusOr<Compiled> {
+    ASSIGN_OR_RETURN(cpu::Compiler * code, generators->For(options.isa));
+    return CompileFor(*compiler::CpuBackend(*code, threads), module, options);
+  };
+  return compiler;
+}
+
+absl::StatusOr<Compiler> CudaCompiler(int compute_capability, int driver_version) {
+  // Code for a compute capability runs on later minor versions of it, and on later GPUs by way of
+  // the driver's compiler: the newest that is known and no newer than the GPU.
+  std::string best;
+  int best_sm = 0;
+  for (const std::string& name : gpu::Target::Names()) {
+    ASSIGN_OR_RETURN(gpu::Target target, gpu::Target::Parse(name));
+    bool specific = !name.empty() && name.back() == 'a';
+    if (specific ? target.sm != compute_capability : target.sm > compute_capability) continue;
+    if (target.sm < best_sm) continue;
+    // What is for one GPU alone is better where that is the one, and the driver knows it.
+    if (!gpu::Target::Parse(name, driver_version).ok()) continue;
+    best = name;
+    best_sm = target.sm;
+  }
+  if (best.empty()) {
+    return Unavailable(
+        "no code for a GPU of compute capability {}.{} with the driver for CUDA {}.{}",
+        compute_capability / 10, compute_capability % 10, driver_version / 1000,
+        driver_version % 1000 / 10);
+  }
+  ASSIGN_OR_RETURN(gpu::Target target, gpu::Target::Parse(best, driver_version));
+  ASSIGN_OR_RETURN(std::unique_ptr<gpu::Compiler> made, gpu::Compiler::Create(std::move(target)));
+  std::shared_ptr<gpu::Compiler> code = std::move(made);
+  Compiler compiler;
+  compiler.key = [](const HloModule& module, Hasher& key) { key.Add(ModuleFingerprint(module)); };
+  compiler.compile = [code](const HloModule& module, const CompileOptions& options, int) {
+    return CompileFor(*compiler::CudaBackend(*code), module, options);
   };
   return compiler;
 }

@@ -101,14 +101,17 @@ absl::StatusOr<Literal> Executable::Evaluate(absl::Span<const Literal> arguments
     std::vector<const Literal*> flat;
     for (const Literal& literal : arguments) FlattenLiteral(literal, flat);
     Client client(client_);
+    // A copy that is still to be made would outlive the call if that fails.
+    HostBufferSemantics semantics = client_->device()->shares_host_memory()
+                                        ? HostBufferSemantics::kImmutableZeroCopy
+                                        : HostBufferSemantics::kImmutableOnlyDuringCall;
     std::vector<Buffer> buffers;
     ExecuteOptions options;
     for (const Literal* literal : flat) {
       Shape shape = literal->shape();
       shape.set_minor_to_major({});
       ASSIGN_OR_RETURN(Buffer buffer,
-                       client.BufferFromHost(literal->untyped_data(), shape,
-                                             HostBufferSemantics::kImmutableZeroCopy));
+                       client.BufferFromHost(literal->untyped_data(), shape, semantics));
       options.keep.push_back(static_cast<int64_t>(buffers.size()));
       buffers.push_back(std::move(buffer));
     }

@@ -1,5 +1,6 @@
 #include "sinter/explain.h"
 
+#include "api/client_core.h"
 #include "api/explain_module.h"
 #include "base/status.h"
 #include "codegen/cpu/compiler.h"
@@ -23,16 +24,19 @@ std::string Explanation::ToString() const {
 }
 
 absl::StatusOr<Explanation> Explain(const Computation& computation) {
-  if (computation.IsNull()) return InvalidArgument("the computation to explain is null");
-  std::unique_ptr<HloModule> module = computation.module()->Clone();
-  return api::ExplainModule(*module);
+  return api::Guarded([&]() -> absl::StatusOr<Explanation> {
+    if (computation.IsNull()) return InvalidArgument("the computation to explain is null");
+    std::unique_ptr<HloModule> module = computation.module()->Clone();
+    return api::ExplainModule(*module);
+  });
 }
 
 absl::StatusOr<Explanation> api::ExplainModule(HloModule& module) {
   ASSIGN_OR_RETURN(cpu::Target target, cpu::Target::Host());
   ASSIGN_OR_RETURN(std::unique_ptr<cpu::Compiler> code, cpu::Compiler::Create(std::move(target)));
   compiler::Report report;
-  RETURN_IF_ERROR(compiler::Compile(module, *code, {}, &report).status());
+  RETURN_IF_ERROR(
+      compiler::Compile(module, *compiler::CpuBackend(*code, /*threads=*/2), {}, &report).status());
   Explanation explanation;
   for (compiler::KernelReport& k : report.kernels) {
     explanation.kernels.push_back({std::move(k.name), std::move(k.nest), std::move(k.operations),

@@ -9,7 +9,7 @@ namespace sinter::api {
 namespace {
 
 constexpr std::string_view kKnown =
-    "bisect=N, disable=PASS, dump=DIR, dump_pass=PASS, isa=NAME, threads=N";
+    "bisect=N, cuda_driver=FILE, disable=PASS, dump=DIR, dump_pass=PASS, isa=NAME, threads=N";
 
 absl::StatusOr<int64_t> Number(std::string_view name, std::string_view text, int64_t least,
                                int64_t most) {
@@ -35,7 +35,10 @@ absl::Status ParseFlag(std::string_view flag, Flags& flags) {
     flags.threads = static_cast<int>(threads);
     return absl::OkStatus();
   }
-  std::string* text = name == "dump" ? &flags.dump_directory : name == "isa" ? &flags.isa : nullptr;
+  std::string* text = name == "dump"          ? &flags.dump_directory
+                      : name == "isa"         ? &flags.isa
+                      : name == "cuda_driver" ? &flags.cuda_driver
+                                              : nullptr;
   std::vector<std::string>* list = name == "disable"     ? &flags.disabled_passes
                                    : name == "dump_pass" ? &flags.dump_passes
                                                          : nullptr;

@@ -11,7 +11,8 @@
 namespace sinter::api {
 
 struct Flags {
-  int threads = 0;  // 0: not given
+  int threads = 0;          // 0: not given
+  std::string cuda_driver;  // as CudaOptions::driver; "": not given
   // As in CompileOptions; those given override, lists are appended.
   std::string dump_directory;
   std::vector<std::string> dump_passes, disabled_passes;

@@ -1,8 +1,10 @@
 #include "sinter/import.h"
 
+#include "api/client_core.h"
 #include "base/status.h"
 #include "frontend/stablehlo/stablehlo.h"
 #include "ir/text/parser.h"
+#include "ir/verify/verify.h"
 
 namespace sinter {
 namespace {
@@ -55,11 +57,16 @@ absl::StatusOr<Computation> Handle(absl::StatusOr<std::unique_ptr<HloModule>> mo
 }  // namespace
 
 absl::StatusOr<Computation> LoadStablehlo(std::string_view text, std::string_view name) {
-  return Handle(ParseStablehlo(text, NameOr(name, "stablehlo")));
+  return api::Guarded([&] { return Handle(ParseStablehlo(text, NameOr(name, "stablehlo"))); });
 }
 
 absl::StatusOr<Computation> LoadHlo(std::string_view text, std::string_view name) {
-  return Handle(ParseHloText(text, NameOr(name, "hlo")));
+  return api::Guarded([&]() -> absl::StatusOr<Computation> {
+    ASSIGN_OR_RETURN(std::unique_ptr<HloModule> module, ParseHloText(text, NameOr(name, "hlo")));
+    // The reader infers shapes as it goes; what concerns the module as a whole is left.
+    if (absl::Status s = VerifyModule(*module); !s.ok()) return Annotate(s, NameOr(name, "hlo"));
+    return Handle(std::move(module));
+  });
 }
 
 absl::StatusOr<Computation> Load(std::string_view text, std::string_view name) {

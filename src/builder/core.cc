@@ -1,5 +1,7 @@
 // Parameters, constants, tuples, tokens, custom calls.
 
+#include <algorithm>
+
 #include "builder/impl.h"
 #include "sinter/ops.h"
 
@@ -89,6 +91,18 @@ Op GetTupleElement(const Operand& tuple_data, int64_t index) {
                 });
 }
 
+namespace {
+
+bool IsRowMajor(const Shape& shape) {
+  if (!shape.is_tuple()) return shape.has_default_layout();
+  return std::all_of(shape.tuple_shapes().begin(), shape.tuple_shapes().end(), IsRowMajor);
+}
+std::string NotRowMajor(const Shape& shape) {
+  return Format("only row-major layouts are supported, given {}", shape.ToString());
+}
+
+}  // namespace
+
 Op CreateToken(Builder* builder, SourceLocation where) { return AfterAll(builder, {}, where); }
 
 Op AfterAll(Builder* builder, absl::Span<const Op> tokens, SourceLocation where) {
@@ -111,6 +125,34 @@ Op CustomCall(Builder* builder, const std::string& call_target_name, absl::Span<
                                CustomCallAttrs{call_target_name, opaque, has_side_effect}, {},
                                &shape);
                 });
+}
+
+Op CustomCallWithLayout(Builder* builder, const std::string& call_target_name,
+                        absl::Span<const Op> operands, const Shape& shape_with_layout,
+                        absl::Span<const Shape> operand_shapes_with_layout,
+                        const std::string& opaque, bool has_side_effect, SourceLocation where) {
+  return Record(
+      builder, Name(HloOpcode::CustomCall), where,
+      [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
+        ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.Find(operands));
+        if (call_target_name.empty()) return r.Error("the target has no name", x);
+        if (absl::Status s = CheckShape(shape_with_layout); !s.ok())
+          return r.Error(MessageOf(s), x);
+        if (operand_shapes_with_layout.size() != x.size()) {
+          return r.Error(
+              Format("{} shapes for {} operands", operand_shapes_with_layout.size(), x.size()), x);
+        }
+        for (size_t i = 0; i < x.size(); ++i) {
+          const Shape& shape = operand_shapes_with_layout[i];
+          if (!Shape::Compatible(shape, x[i]->shape()))
+            return r.Error(Format("operand {} is not {}", i, shape.ToString()), x);
+          if (!IsRowMajor(shape)) return r.Error(NotRowMajor(shape), x);
+        }
+        if (!IsRowMajor(shape_with_layout)) return r.Error(NotRowMajor(shape_with_layout), x);
+        return r.Add(HloOpcode::CustomCall, x,
+                     CustomCallAttrs{call_target_name, opaque, has_side_effect}, {},
+                     &shape_with_layout);
+      });
 }
 
 }  // namespace sinter

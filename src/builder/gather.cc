@@ -54,8 +54,8 @@ Op Scatter(const Operand& input, const Operand& scatter_indices, const Operand& 
                   ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.FindAlike({&input, &updates}));
                   ASSIGN_OR_RETURN(HloInstruction * indices, r.Find(scatter_indices.op()));
                   x.insert(x.begin() + 1, indices);
-                  return AddScatter(r, x, update_computation, dimension_numbers,
-                                    indices_are_sorted, unique_indices);
+                  return AddScatter(r, x, update_computation, dimension_numbers, indices_are_sorted,
+                                    unique_indices);
                 });
 }
 

@@ -8,6 +8,7 @@
 #include "codegen/kernel/hash.h"
 #include "codegen/kernel/text.h"
 #include "codegen/kernel/verify.h"
+#include "codegen/plan/bases.h"
 #include "ir/analysis/scalar_computation.h"
 #include "ir/analysis/sort_key.h"
 #include "ir/text/printer.h"
@@ -20,14 +21,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double Since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-plan::Machine MachineOf(const cpu::Target& target, int threads) {
-  plan::Machine m;
-  m.vector_bytes = target.vector_bytes;
-  m.vector_registers = target.avx512 ? 32 : 16;
-  m.threads = threads;
-  return m;
 }
 
 int64_t ConstantOf(const kernel::Kernel& k, kernel::Value v) {
@@ -52,12 +45,8 @@ struct Entry {
 
 class ProgramCompiler {
  public:
-  ProgramCompiler(HloModule& module, cpu::Compiler& code, const Options& options, Report& report)
-      : module_(module),
-        code_(code),
-        options_(options),
-        report_(report),
-        machine_(MachineOf(code.target(), options.threads)) {}
+  ProgramCompiler(HloModule& module, Backend& backend, const Options& options, Report& report)
+      : module_(module), backend_(backend), options_(options), report_(report) {}
 
   absl::StatusOr<program::Program> Run() {
     auto start = Clock::now();
@@ -73,8 +62,10 @@ class ProgramCompiler {
     start = Clock::now();
     for (const auto& c : module_.computations()) {
       for (const auto& i : c->instructions()) {
-        if (i->op() == HloOpcode::Fusion ||
-            (i->op() == HloOpcode::Sort && !SortsByUnsignedKey(*i)))
+        const bool sort = i->op() == HloOpcode::Sort;
+        if (sort && !backend_.calls_library())
+          return Unimplemented("sort {} has no code for this device", i->name());
+        if (i->op() == HloOpcode::Fusion || (sort && !SortsByUnsignedKey(*i)))
           RETURN_IF_ERROR(AddKernel(*i));
       }
     }
@@ -84,7 +75,7 @@ class ProgramCompiler {
                      }));
     report_.emit_ms = Since(start);
     start = Clock::now();
-    ASSIGN_OR_RETURN(cpu::Compiled compiled, CompileKernels());
+    ASSIGN_OR_RETURN(codegen::Compiled compiled, CompileKernels());
     RETURN_IF_ERROR(Link(assigned.program.steps, assigned.fusions, compiled));
     if (!kernels_.empty()) assigned.program.codes.push_back(std::move(compiled.code));
     report_.codegen_ms = Since(start);
@@ -104,56 +95,41 @@ class ProgramCompiler {
     }
     if (plan::Outputs(region)[0]->shape().element_count() == 0)
       return absl::OkStatus();  // nothing to compute
-    ASSIGN_OR_RETURN(plan::Plan plan, plan::MakePlan(region, machine_));
-    absl::StatusOr<kernel::Kernel> kernel = emit::EmitKernel(region, plan, "k", options_.emit);
-    if (!kernel.ok()) return Annotate(kernel.status(), fusion.name());
+    absl::StatusOr<Backend::Lowered> lowered = backend_.Lower(region, options_.emit);
+    if (!lowered.ok()) return Annotate(lowered.status(), fusion.name());
+    const plan::Plan& plan = lowered->plan;
+    const kernel::Kernel& kernel = lowered->kernel;
     if (options_.verify) {
-      if (absl::Status s = kernel::Verify(*kernel); !s.ok()) {
-        return Internal("kernel of {}: {}\n{}", fusion.name(), MessageOf(s),
-                        kernel::Print(*kernel));
+      if (absl::Status s = kernel::Verify(kernel); !s.ok()) {
+        return Internal("kernel of {}: {}\n{}", fusion.name(), MessageOf(s), kernel::Print(kernel));
       }
     }
     Entry entry;
     entry.nanoseconds = plan.nanoseconds;
     entry.facts.in_place = plan.in_place;
-    if (const HloInstruction* window = plan::Window(region)) AddBases(*window, 1, entry.facts);
-    if (const HloInstruction* scatter = plan::ScatterOf(region))
-      AddBases(*scatter, scatter->operands().size() / 2, entry.facts);
-    for (const kernel::Buffer& b : kernel->buffers) {
-      if (b.space == kernel::Space::kScratch)
-        entry.facts.scratch.push_back(BufferBytes(*kernel, b));
+    for (const plan::Base& base : plan::Bases(region))
+      entry.facts.bases.push_back({base.parameter, base.read});
+    for (const kernel::Buffer& b : kernel.buffers) {
+      if (b.space == kernel::Space::kScratch) entry.facts.scratch.push_back(BufferBytes(kernel, b));
     }
     int64_t tasks = 0;
-    for (const kernel::Op& op : kernel->top.ops) {
-      if (op.code == kernel::OpCode::kFor && tasks == 0)
-        tasks = ConstantOf(*kernel, op.operands[1]);
+    for (const kernel::Op& op : kernel.top.ops) {
+      if (op.code == kernel::OpCode::kFor && tasks == 0) tasks = ConstantOf(kernel, op.operands[1]);
     }
-    auto [known, is_new] = by_hash_.try_emplace(kernel::Hash(*kernel), kernels_.size());
+    auto [known, is_new] = by_hash_.try_emplace(kernel::Hash(kernel), kernels_.size());
     entry.unique = known->second;
     if (is_new) {
       if (options_.dump)
         options_.dump(Format("50-{:03}-{}.kernel", kernels_.size(), fusion.name()),
-                      kernel::Print(*kernel));
-      kernels_.push_back(*std::move(kernel));
-      kernels_.back().name = Format("k{}", kernels_.size() - 1);
+                      kernel::Print(kernel));
     }
     Describe(fusion, plan, !is_new, tasks);
+    if (is_new) {
+      kernels_.push_back(std::move(lowered->kernel));
+      kernels_.back().name = Format("k{}", kernels_.size() - 1);
+    }
     entries_[&fusion] = std::move(entry);
     return absl::OkStatus();
-  }
-
-  // The first `count` operands of the operation are what its results begin as. Only there, they are
-  // not read.
-  static void AddBases(const HloInstruction& i, size_t count, KernelFacts& facts) {
-    for (size_t k = 0; k < count; ++k) {
-      const HloInstruction* base = i.operand(k);
-      const auto first = i.operands().begin();
-      const bool read =
-          base->users().size() > 1 ||
-          std::count(first + static_cast<ptrdiff_t>(count), i.operands().end(), base) > 0;
-      facts.bases.push_back(
-          {static_cast<size_t>(base->attrs<ParameterAttrs>().number), read});
-    }
   }
 
   void Describe(const HloInstruction& fusion, const plan::Plan& plan, bool shared, int64_t tasks) {
@@ -194,6 +170,10 @@ class ProgramCompiler {
                 Format("sort {}: a kernel of the library, {}", i->name(),
                        SortsByUnsignedKey(*i) ? "by unsigned keys" : "by compiled comparator"));
             break;
+          case HloOpcode::CustomCall:
+            report_.outside.push_back(Format("{} {}: code of the host", Name(i->op()),
+                                             i->attrs<CustomCallAttrs>().custom_call_target));
+            break;
           case HloOpcode::While:
           case HloOpcode::Conditional:
             report_.outside.push_back(Format("{} {}: control flow over arrays, run step by step",
@@ -207,16 +187,26 @@ class ProgramCompiler {
     }
   }
 
-  absl::StatusOr<cpu::Compiled> CompileKernels() {
+  absl::StatusOr<codegen::Compiled> CompileKernels() {
     std::vector<const kernel::Kernel*> all;
-    for (const kernel::Kernel& k : kernels_) all.push_back(&k);
-    if (all.empty()) return cpu::Compiled{};
-    cpu::Artifacts artifacts;
-    ASSIGN_OR_RETURN(cpu::Compiled compiled,
-                     code_.Compile(all, "sinter", options_.dump ? &artifacts : nullptr));
+    for (const kernel::Kernel& k : kernels_) {
+      all.push_back(&k);
+      if (options_.see_kernel) options_.see_kernel(k);
+    }
+    if (all.empty()) return codegen::Compiled{};
+    codegen::Artifacts artifacts;
+    ASSIGN_OR_RETURN(codegen::Compiled compiled,
+                     backend_.Compile(all, "sinter", options_.dump ? &artifacts : nullptr));
     if (options_.dump) {
       options_.dump("60-module.ll", artifacts.llvm_ir);
-      options_.dump("70-module.s", artifacts.assembly);
+      options_.dump(Format("70-module.{}", backend_.extension()), artifacts.assembly);
+      // Without what writing these files took, but for the passes' own.
+      options_.dump("80-times.txt",
+                    Format("milliseconds\npasses over the graph  {:.3f}\nplans and kernel IR    "
+                           "{:.3f}\nLLVM IR                {:.3f}\nLLVM passes            "
+                           "{:.3f}\ncode generation        {:.3f}\n",
+                           report_.pass_ms, report_.emit_ms, artifacts.times.emit,
+                           artifacts.times.passes, artifacts.times.codegen));
     }
     return compiled;
   }
@@ -224,27 +214,28 @@ class ProgramCompiler {
   // Launches learn their functions.
   absl::Status Link(std::vector<program::Step>& steps,
                     const std::vector<const HloInstruction*>& fusions,
-                    const cpu::Compiled& compiled) {
+                    const codegen::Compiled& compiled) {
     for (program::Step& step : steps) {
       if (auto* launch = std::get_if<program::Launch>(&step.op)) {
         const Entry& entry = entries_.at(fusions[static_cast<size_t>(launch->code)]);
-        const cpu::KernelInfo& info = compiled.kernels[entry.unique];
+        const codegen::KernelInfo& info = compiled.kernels[entry.unique];
         launch->code = 0;
         launch->task_bytes = info.task_bytes;
         RETURN_INTERNAL_IF(info.buffers.size() != launch->buffers.size(),
                            "{} buffers for a kernel of {}", launch->buffers.size(),
                            info.buffers.size());
-        for (const cpu::StageInfo& s : info.stages) {
+        for (const codegen::StageInfo& s : info.stages) {
           program::Stage stage;
           stage.function = s.function;
           stage.tasks = s.tasks.value_or(1);
+          stage.threads = info.threads;
           stage.nanoseconds = static_cast<int64_t>(entry.nanoseconds);
           launch->stages.push_back(stage);
         }
       } else if (auto* call = std::get_if<program::LibraryCall>(&step.op)) {
         if (call->code < 0) continue;
         const Entry& entry = entries_.at(fusions[static_cast<size_t>(call->code)]);
-        const cpu::KernelInfo& info = compiled.kernels[entry.unique];
+        const codegen::KernelInfo& info = compiled.kernels[entry.unique];
         RETURN_INTERNAL_IF(info.stages.size() != 1 || info.task_bytes != 0,
                            "a comparator of {} stages with {} bytes", info.stages.size(),
                            info.task_bytes);
@@ -261,10 +252,9 @@ class ProgramCompiler {
   }
 
   HloModule& module_;
-  cpu::Compiler& code_;
+  Backend& backend_;
   const Options& options_;
   Report& report_;
-  plan::Machine machine_;
   std::vector<kernel::Kernel> kernels_;
   std::map<kernel::KernelHash, size_t> by_hash_;
   std::map<const HloInstruction*, Entry> entries_;
@@ -272,10 +262,10 @@ class ProgramCompiler {
 
 }  // namespace
 
-absl::StatusOr<program::Program> Compile(HloModule& module, cpu::Compiler& code,
+absl::StatusOr<program::Program> Compile(HloModule& module, Backend& backend,
                                          const Options& options, Report* report) {
   Report own;
-  return ProgramCompiler(module, code, options, report ? *report : own).Run();
+  return ProgramCompiler(module, backend, options, report ? *report : own).Run();
 }
 
 }  // namespace sinter::compiler

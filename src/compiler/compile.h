@@ -1,4 +1,5 @@
-// From a module to a program for the CPU: passes, plans, kernels, code, buffers.
+// From a module to a program: passes, plans, kernels, code, buffers. What differs between targets
+// is behind Backend.
 #pragma once
 
 #include <functional>
@@ -8,9 +9,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "codegen/cpu/compiler.h"
 #include "codegen/emit/emit.h"
-#include "codegen/plan/plan.h"
+#include "codegen/kernel/kernel.h"
+#include "compiler/backend.h"
 #include "ir/module.h"
 #include "pass/pass.h"
 #include "program/program.h"
@@ -18,12 +19,13 @@
 namespace sinter::compiler {
 
 struct Options {
-  int threads = 2;      // tasks that run side by side; no result depends on it
   bool verify = false;  // modules after each pass, and kernels
   emit::EmitOptions emit;
   PipelineOptions passes;
   // Receives every stage on its way: name (sorts in order), text.
   std::function<void(std::string_view name, std::string_view text)> dump;
+  // Receives each kernel that is compiled, in the order of its stages' functions in the code.
+  std::function<void(const kernel::Kernel&)> see_kernel;
 };
 
 // What became of the program, for `explain`.
@@ -42,7 +44,7 @@ struct Report {
 };
 
 // `module` is consumed: passes rewrite it. Equal kernels are compiled once.
-absl::StatusOr<program::Program> Compile(HloModule& module, cpu::Compiler& code,
+absl::StatusOr<program::Program> Compile(HloModule& module, Backend& backend,
                                          const Options& options, Report* report = nullptr);
 
 }  // namespace sinter::compiler

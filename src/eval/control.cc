@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/status.h"
+#include "custom_call/call.h"
 #include "eval/functions.h"
 #include "sinter/testing.h"
 
@@ -79,6 +80,46 @@ absl::StatusOr<Value> Conditional(const Input& in) {
   return in.evaluator.Call(in.called(at), std::move(arguments));
 }
 
+namespace {
+
+void AddShapes(const Shape& shape, std::vector<Shape>& leaves) {
+  if (!shape.is_tuple()) {
+    leaves.push_back(shape);
+    leaves.back().set_minor_to_major({});  // literals are row-major
+    return;
+  }
+  for (const Shape& s : shape.tuple_shapes()) AddShapes(s, leaves);
+}
+void AddPointers(Literal& literal, std::vector<void*>& pointers) {
+  if (!literal.shape().is_tuple()) {
+    pointers.push_back(literal.untyped_data());
+    return;
+  }
+  for (Literal& element : literal.mutable_tuple()) AddPointers(element, pointers);
+}
+
+// A target that the process has registered for the host.
+absl::StatusOr<Value> CallHost(const Input& in, std::vector<Literal>& operands) {
+  const auto& attrs = in.instruction.attrs<CustomCallAttrs>();
+  Literal result(in.shape());
+  std::vector<Shape> operand_shapes, result_shapes;
+  std::vector<void*> pointers;
+  for (Literal& operand : operands) {
+    AddShapes(operand.shape(), operand_shapes);
+    AddPointers(operand, pointers);
+  }
+  AddShapes(result.shape(), result_shapes);
+  AddPointers(result, pointers);
+  ASSIGN_OR_RETURN(ReadyCustomCall call,
+                   ReadyCustomCall::Make(nullptr, attrs.custom_call_target, "Host", attrs.opaque,
+                                         std::move(operand_shapes), std::move(result_shapes),
+                                         in.shape().is_tuple()));
+  RETURN_IF_ERROR(call.Call(pointers, /*stream=*/nullptr));
+  return Value(std::make_shared<const Literal>(std::move(result)));
+}
+
+}  // namespace
+
 absl::StatusOr<Value> CustomCall(const Input& in) {
   std::vector<Literal> operands;
   for (const Value& v : in.operands) operands.push_back(v.ToLiteral());
@@ -92,7 +133,7 @@ absl::StatusOr<Value> CustomCall(const Input& in) {
     return Value(std::make_shared<const Literal>(std::move(result)));
   }
   if (!IsCheck(attrs.custom_call_target)) {
-    return Unimplemented("custom call '{}'", attrs.custom_call_target);
+    return CallHost(in, operands);
   }
   absl::Status status = RunCheck(attrs.custom_call_target, attrs.opaque, operands, CheckRules{});
   if (!status.ok()) return Annotate(status, in.instruction.name());

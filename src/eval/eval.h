@@ -15,7 +15,8 @@ namespace sinter {
 
 struct EvalOptions {
   // Evaluates custom calls. Where it is empty, check.expect_eq, check.expect_close and
-  // check.expect_almost_eq are strict assertions (sinter/testing.h) and others are Unimplemented.
+  // check.expect_almost_eq are strict assertions (sinter/testing.h), and others are called where
+  // the process has registered them for the host (sinter/custom_call.h), else Unimplemented.
   using CustomCall =
       std::function<absl::StatusOr<Literal>(const HloInstruction&, absl::Span<const Literal>)>;
   CustomCall custom_call;

@@ -57,7 +57,7 @@ absl::StatusOr<Value> ReducePrecision(const Input&);
 absl::StatusOr<Value> Clamp(const Input&);
 absl::StatusOr<Value> Select(const Input&);
 
-absl::StatusOr<Value> Compare(const Input&);         // compare.cc
+absl::StatusOr<Value> Compare(const Input&);  // compare.cc
 // The position of float element i in the total order: -NaN < -inf < ... < -0 < +0 < ... < NaN.
 int64_t TotalOrderKey(const Literal& x, int64_t i);  // compare.cc
 absl::StatusOr<Value> Convert(const Input&);         // convert.cc
@@ -101,7 +101,7 @@ absl::StatusOr<Value> Gather(const Input&);   // gather.cc
 absl::StatusOr<Value> Scatter(const Input&);  // gather.cc
 absl::StatusOr<Value> Sort(const Input&);     // sort.cc
 absl::StatusOr<Value> TopK(const Input&);     // sort.cc
-absl::StatusOr<Value> Dot(const Input&);     // dot.cc
+absl::StatusOr<Value> Dot(const Input&);      // dot.cc
 
 // control.cc
 absl::StatusOr<Value> Constant(const Input&);

@@ -50,8 +50,7 @@ class Starts {
     Dims full = batch;  // coordinates in the indices
     if (vector_dim_ < strides_.size())
       full.insert(full.begin() + static_cast<int64_t>(vector_dim_), 0);
-    int64_t first =
-        std::inner_product(full.begin(), full.end(), strides_.begin(), int64_t{0});
+    int64_t first = std::inner_product(full.begin(), full.end(), strides_.begin(), int64_t{0});
     int64_t step = vector_dim_ < strides_.size() ? strides_[vector_dim_] : 0;
     Dims starts(rank_, 0);
     for (size_t k = 0; k < map_.size(); ++k) {

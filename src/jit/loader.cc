@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "codegen/llvm/fatal.h"
 #include "llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h"
 #include "llvm/ExecutionEngine/Orc/Core.h"
 #include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
@@ -100,9 +101,11 @@ class OrcLoader final : public program::Loader {
   explicit OrcLoader(std::shared_ptr<Session> session) : session_(std::move(session)) {}
 
   absl::StatusOr<std::shared_ptr<LoadedCode>> Load(const Code& code) override {
-    auto loaded = std::make_shared<Loaded>(session_);
-    RETURN_IF_ERROR(loaded->Link(code));
-    return loaded;
+    return codegen::CatchFatalErrors([&]() -> absl::StatusOr<std::shared_ptr<LoadedCode>> {
+      auto loaded = std::make_shared<Loaded>(session_);
+      RETURN_IF_ERROR(loaded->Link(code));
+      return loaded;
+    });
   }
 
  private:
@@ -112,10 +115,13 @@ class OrcLoader final : public program::Loader {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<program::Loader>> CreateLoader() {
-  auto process = llvm::orc::SelfExecutorProcessControl::Create();
-  if (!process)
-    return Unavailable("preparing to run generated code: {}", llvm::toString(process.takeError()));
-  return std::make_unique<OrcLoader>(std::make_shared<Session>(std::move(*process)));
+  return codegen::CatchFatalErrors([]() -> absl::StatusOr<std::unique_ptr<program::Loader>> {
+    auto process = llvm::orc::SelfExecutorProcessControl::Create();
+    if (!process)
+      return Unavailable("preparing to run generated code: {}",
+                         llvm::toString(process.takeError()));
+    return std::make_unique<OrcLoader>(std::make_shared<Session>(std::move(*process)));
+  });
 }
 
 }  // namespace sinter::jit

@@ -49,7 +49,7 @@ struct Slice {
 using StageFunction = void (*)(void* const* buffers, const int64_t* dims, int64_t lo, int64_t hi,
                                void* scratch);
 
-// One object file (ELF for the CPU) and the symbols of the stages in it.
+// One object file (ELF for the CPU, PTX text for a GPU) and the symbols of the stages in it.
 struct Code {
   std::string target;  // triple and features that it needs, for messages and keys
   std::vector<uint8_t> object;
@@ -77,6 +77,8 @@ struct Stage {
   int function = 0;         // index into the symbols of Launch::code
   int64_t tasks = 1;        // independent; any split over threads gives the same result
   int64_t nanoseconds = 0;  // estimated serial time: the runtime stays serial below its threshold
+  // Threads of a block on a GPU, where a task is a block; 0 on the CPU.
+  int threads = 0;
 };
 struct Launch {
   std::string name;            // for profiles
@@ -84,7 +86,8 @@ struct Launch {
   std::vector<Slice> buffers;  // argument and scratch buffers of the kernel, in its order
   std::vector<int64_t> dims;
   std::vector<Stage> stages;  // in order, a barrier between two
-  int64_t task_bytes = 0;     // private memory of a thread
+  // Private memory of a task's thread; on a GPU the dynamic shared memory of a block.
+  int64_t task_bytes = 0;
 };
 struct Copy {
   Slice source, destination;
@@ -111,8 +114,16 @@ struct Conditional {
   bool selector_is_predicate = false;
   std::vector<std::vector<Step>> branches;
 };
+// Calls a function of the host's, by name; which one is found when the program is made ready.
+struct CustomCall {
+  std::string target;
+  std::string opaque;
+  std::vector<Slice> operands, results;  // leaves of tuples, in order
+  std::vector<Shape> operand_shapes, result_shapes;
+  bool tuple_result = false;
+};
 struct Step {
-  std::variant<Launch, Copy, LibraryCall, While, Conditional> op;
+  std::variant<Launch, Copy, LibraryCall, While, Conditional, CustomCall> op;
 };
 
 // --- program

@@ -11,10 +11,10 @@
 
 namespace sinter::program {
 
-// Rows of `extent` elements, `inner` apart, in arrays [outer, extent, inner]. Buffers: the operands,
-// the results, scratch memory. With a stage, that is the comparator: its buffers are the two
-// elements of each operand, side by side, and a byte for the answer. Without one, operand 0 holds
-// unsigned integers, which sort ascending. Sorts are stable.
+// Rows of `extent` elements, `inner` apart, in arrays [outer, extent, inner]. Buffers: the
+// operands, the results, scratch memory. With a stage, that is the comparator: its buffers are the
+// two elements of each operand, side by side, and a byte for the answer. Without one, operand 0
+// holds unsigned integers, which sort ascending. Sorts are stable.
 struct SortLayout {
   int64_t outer = 1, extent = 0, inner = 1;
   bool has_comparator = false;

@@ -15,17 +15,24 @@ namespace sinter::runtime {
 class DeviceBuffer {
  public:
   // `owner` identifies the client; buffers of others are refused. `ready`: the bytes are there.
+  // `submitted`: what makes them has been submitted, so that work submitted afterwards finds them.
   DeviceBuffer(const void* owner, std::shared_ptr<const Shape> shape, StorageRef storage,
-               Event ready = Event())
+               Event ready, Event submitted)
       : owner_(owner),
         shape_(std::move(shape)),
         ready_(std::move(ready)),
+        submitted_(std::move(submitted)),
         storage_(std::move(storage)) {}
+  // Where the bytes are there as soon as they can be used.
+  DeviceBuffer(const void* owner, std::shared_ptr<const Shape> shape, StorageRef storage,
+               const Event& ready = Event())
+      : DeviceBuffer(owner, std::move(shape), std::move(storage), ready, ready) {}
 
   const void* owner() const { return owner_; }
   const Shape& shape() const { return *shape_; }
   const std::shared_ptr<const Shape>& shared_shape() const { return shape_; }
   const Event& ready() const { return ready_; }
+  const Event& submitted() const { return submitted_; }
 
   // The bytes, which live as long as the reference does, whatever becomes of the buffer.
   // InvalidArgument once it has been deleted or donated.
@@ -46,7 +53,7 @@ class DeviceBuffer {
 
   const void* const owner_;
   const std::shared_ptr<const Shape> shape_;
-  const Event ready_;
+  const Event ready_, submitted_;
   mutable std::mutex mutex_;
   State state_ = State::kLive;
   StorageRef storage_;

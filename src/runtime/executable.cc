@@ -1,7 +1,6 @@
 #include "runtime/executable.h"
 
 #include <algorithm>
-#include <cstring>
 #include <new>
 #include <utility>
 
@@ -29,15 +28,13 @@ void* Offset(void* base, int64_t bytes) { return static_cast<char*>(base) + byte
 absl::StatusOr<std::shared_ptr<Executable>> Executable::Make(const void* owner,
                                                              program::Program program,
                                                              std::unique_ptr<StepExecutor> steps,
-                                                             std::shared_ptr<MemoryPool> pool,
-                                                             std::shared_ptr<Workers> workers,
+                                                             std::shared_ptr<Device> device,
                                                              absl::Span<const int64_t> donated) {
   std::shared_ptr<Executable> e(new Executable);
   e->owner_ = owner;
   e->program_ = std::move(program);
   e->steps_ = std::move(steps);
-  e->pool_ = std::move(pool);
-  e->workers_ = std::move(workers);
+  e->device_ = std::move(device);
   RETURN_IF_ERROR(e->Prepare(donated));
   return e;
 }
@@ -94,11 +91,10 @@ absl::Status Executable::Prepare(absl::Span<const int64_t> donated) {
                                allocation.size > program_.constants[slot].byte_size(),
                            "program {}: allocation {} is constant {}", program_.name, a, slot);
         const Literal& literal = program_.constants[slot];
-        ASSIGN_OR_RETURN(StorageRef storage, Storage::Allocate(pool_, literal.byte_size()));
-        if (literal.byte_size() > 0) {
-          std::memcpy(storage->data(), literal.untyped_data(),
-                      static_cast<size_t>(literal.byte_size()));
-        }
+        ASSIGN_OR_RETURN(StorageRef storage,
+                         Storage::Allocate(device_->pool(), literal.byte_size()));
+        RETURN_IF_ERROR(
+            device_->CopyFromHost(storage->data(), literal.untyped_data(), literal.byte_size()));
         fixed_bases_[a] = storage->data();
         constants_.push_back(std::move(storage));
         break;
@@ -261,14 +257,14 @@ absl::Status Executable::Place(absl::Span<const char> exclusive, Run& run) {
       if (in_place) {
         run.owned[a] = argument;
       } else {
-        ASSIGN_OR_RETURN(run.owned[a], Storage::Allocate(pool_, allocation.size));
+        ASSIGN_OR_RETURN(run.owned[a], Storage::Allocate(device_->pool(), allocation.size));
         run.copies_in.push_back({donor, index});
       }
       // The program was compiled for one memory under both names.
       if (int b = argument_allocation_[i]; b >= 0)
         run.bases[static_cast<size_t>(b)] = run.owned[a]->data();
     } else {
-      ASSIGN_OR_RETURN(run.owned[a], Storage::Allocate(pool_, allocation.size));
+      ASSIGN_OR_RETURN(run.owned[a], Storage::Allocate(device_->pool(), allocation.size));
     }
     run.bases[a] = run.owned[a]->data();
   }
@@ -276,24 +272,26 @@ absl::Status Executable::Place(absl::Span<const char> exclusive, Run& run) {
     if (plan.whole) {
       run.results.push_back(run.owned[static_cast<size_t>(plan.slice.allocation)]);
     } else {
-      ASSIGN_OR_RETURN(StorageRef copy, Storage::Allocate(pool_, plan.slice.size));
+      ASSIGN_OR_RETURN(StorageRef copy, Storage::Allocate(device_->pool(), plan.slice.size));
       run.results.push_back(std::move(copy));
     }
   }
   return absl::OkStatus();
 }
 
-// The run itself, once arguments are ready.
-absl::Status Executable::Finish(Run& run) {
+// The run itself, once what makes the arguments has been submitted. Memory that is given back here
+// or later is not reused before the device is done with it.
+absl::Status Executable::Submit(Run& run) {
   for (auto [argument, allocation] : run.copies_in) {
     auto a = static_cast<size_t>(allocation);
     if (program_.allocations[a].size == 0) continue;
-    std::memcpy(run.bases[a], run.arguments[static_cast<size_t>(argument)]->data(),
-                static_cast<size_t>(program_.allocations[a].size));
+    RETURN_IF_ERROR(device_->Copy(run.bases[a],
+                                  run.arguments[static_cast<size_t>(argument)]->data(),
+                                  program_.allocations[a].size));
   }
   StorageRef arena;
   if (program_.temp_bytes > 0) {
-    ASSIGN_OR_RETURN(arena, Storage::Allocate(pool_, program_.temp_bytes));
+    ASSIGN_OR_RETURN(arena, Storage::Allocate(device_->pool(), program_.temp_bytes));
     for (int t : temps_) {
       auto a = static_cast<size_t>(t);
       run.bases[a] = Offset(arena->data(), program_.allocations[a].offset);
@@ -303,21 +301,23 @@ absl::Status Executable::Finish(Run& run) {
   for (size_t r = 0; r < results_.size(); ++r) {
     const ResultPlan& plan = results_[r];
     if (plan.whole || plan.slice.size == 0) continue;
-    std::memcpy(run.results[r]->data(),
-                Offset(run.bases[static_cast<size_t>(plan.slice.allocation)], plan.slice.offset),
-                static_cast<size_t>(plan.slice.size));
+    RETURN_IF_ERROR(device_->Copy(
+        run.results[r]->data(),
+        Offset(run.bases[static_cast<size_t>(plan.slice.allocation)], plan.slice.offset),
+        plan.slice.size));
   }
   return absl::OkStatus();
 }
 
 // Leaves one reference to each result's memory with the run.
-Executable::Results Executable::MakeResults(Run& run, const Event& ready) const {
+Executable::Results Executable::MakeResults(Run& run, const Event& ready,
+                                            const Event& submitted) const {
   Results out;
   out.reserve(results_.size());
   for (size_t r = 0; r < results_.size(); ++r) {
     StorageRef storage = results_[r].whole ? std::move(run.results[r]) : run.results[r];
-    out.push_back(
-        std::make_shared<DeviceBuffer>(owner_, results_[r].shape, std::move(storage), ready));
+    out.push_back(std::make_shared<DeviceBuffer>(owner_, results_[r].shape, std::move(storage),
+                                                 ready, submitted));
   }
   return out;
 }
@@ -333,13 +333,16 @@ void Executable::AddAwaited(const Run& run, int n) const {
 absl::StatusOr<Executable::Results> Executable::Execute(absl::Span<DeviceBuffer* const> arguments,
                                                         const Donation& donation) {
   for (DeviceBuffer* b : arguments) {
-    if (b != nullptr) RETURN_IF_ERROR(b->ready().Wait());
+    if (b != nullptr) RETURN_IF_ERROR(b->submitted().Wait());
   }
   ASSIGN_OR_RETURN(std::unique_ptr<Run> run, TakeRun());
   absl::Status status = Begin(arguments, donation, *run);
-  if (status.ok()) status = Finish(*run);
+  if (status.ok()) status = Submit(*run);
   Results results;
-  if (status.ok()) results = MakeResults(*run, Event());
+  if (status.ok()) {
+    status = device_->Synchronize();
+    results = MakeResults(*run, Event(), Event());
+  }
   ReturnRun(std::move(run));
   if (!status.ok()) return status;
   return results;
@@ -347,7 +350,8 @@ absl::StatusOr<Executable::Results> Executable::Execute(absl::Span<DeviceBuffer*
 
 absl::StatusOr<Executable::Results> Executable::ExecuteAsync(
     absl::Span<DeviceBuffer* const> arguments, const Donation& donation) {
-  if (workers_->queue() == nullptr) return Execute(arguments, donation);
+  const std::shared_ptr<Workers>& workers = device_->workers();
+  if (workers->queue() == nullptr) return Execute(arguments, donation);
   ASSIGN_OR_RETURN(std::unique_ptr<Run> taken, TakeRun());
   if (absl::Status s = Begin(arguments, donation, *taken); !s.ok()) {
     ReturnRun(std::move(taken));
@@ -355,26 +359,41 @@ absl::StatusOr<Executable::Results> Executable::ExecuteAsync(
   }
   std::vector<Event> inputs;
   inputs.reserve(arguments.size());
-  for (DeviceBuffer* b : arguments) inputs.push_back(b->ready());
+  for (DeviceBuffer* b : arguments) inputs.push_back(b->submitted());
+  Event all_inputs = Event::All(std::move(inputs));
+  if (!steps_->blocks() && all_inputs.IsReady()) {
+    absl::Status status = all_inputs.Wait();
+    if (status.ok()) status = Submit(*taken);
+    Event done = status.ok() ? device_->Completion() : Event(status);
+    Results results = MakeResults(*taken, done, Event(status));
+    ReturnRun(std::move(taken));
+    return results;
+  }
 
-  Promise promise(workers_->queue());
+  // On a device that shares the host's memory the two are one.
+  Promise submitted(workers->queue());
+  Promise ready = device_->shares_host_memory() ? submitted : Promise(workers->queue());
   AddAwaited(*taken, 1);
-  Results results = MakeResults(*taken, promise.event());
+  Results results = MakeResults(*taken, ready.event(), submitted.event());
   std::shared_ptr<Run> run(taken.release(), [self = shared_from_this()](Run* done) {
     self->ReturnRun(std::unique_ptr<Run>(done));
   });
-  auto finish = [self = shared_from_this(), run, promise](absl::Status status) {
+  auto finish = [self = shared_from_this(), run, submitted, ready](absl::Status status) {
     // Exceptions of allocations must not leave the thread.
     try {
-      if (status.ok()) status = self->Finish(*run);
+      if (status.ok()) status = self->Submit(*run);
     } catch (const std::bad_alloc&) {
       status = ResourceExhausted("{}: the system has no memory", self->program_.name);
     }
     self->AddAwaited(*run, -1);
     run->Clear();
-    promise.Set(std::move(status));
+    if (!self->device_->shares_host_memory()) {
+      Event done = status.ok() ? self->device_->Completion() : Event(status);
+      done.OnReady([ready](const absl::Status& s) { ready.Set(s); });
+    }
+    submitted.Set(std::move(status));
   };
-  Event::All(std::move(inputs)).OnReady([workers = workers_, finish](const absl::Status& s) {
+  all_inputs.OnReady([workers, finish](const absl::Status& s) {
     if (s.ok()) {
       workers->Schedule([finish] { finish(absl::OkStatus()); });
     } else {

@@ -9,10 +9,9 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "base/thread/workers.h"
 #include "program/program.h"
+#include "runtime/device.h"
 #include "runtime/device_buffer.h"
-#include "runtime/memory_pool.h"
 #include "runtime/step_executor.h"
 
 namespace sinter::runtime {
@@ -27,14 +26,13 @@ class Executable : public std::enable_shared_from_this<Executable> {
  public:
   using Results = std::vector<std::shared_ptr<DeviceBuffer>>;
 
-  // The steps of `program` must have been taken into `steps`. `owner` as in DeviceBuffer. Every run
-  // consumes the arguments in `donated` and those that results alias. Internal for a program that
-  // contradicts itself.
+  // The steps of `program` must have been taken into `steps`, by `device`. `owner` as in
+  // DeviceBuffer. Every run consumes the arguments in `donated` and those that results alias.
+  // Internal for a program that contradicts itself.
   static absl::StatusOr<std::shared_ptr<Executable>> Make(const void* owner,
                                                           program::Program program,
                                                           std::unique_ptr<StepExecutor> steps,
-                                                          std::shared_ptr<MemoryPool> pool,
-                                                          std::shared_ptr<Workers> workers,
+                                                          std::shared_ptr<Device> device,
                                                           absl::Span<const int64_t> donated = {});
 
   // As given, without its constants.
@@ -46,8 +44,9 @@ class Executable : public std::enable_shared_from_this<Executable> {
   // unless the run itself failed.
   absl::StatusOr<Results> Execute(absl::Span<DeviceBuffer* const> arguments,
                                   const Donation& donation);
-  // Checks, finds memory and returns; the run begins when every argument is ready. Errors of the
-  // run itself become those of the results.
+  // Checks, finds memory and returns; the run is submitted when what makes the arguments has been,
+  // on a thread of the client's if submitting blocks or waits. Errors of the run itself become
+  // those of the results.
   absl::StatusOr<Results> ExecuteAsync(absl::Span<DeviceBuffer* const> arguments,
                                        const Donation& donation);
 
@@ -84,8 +83,8 @@ class Executable : public std::enable_shared_from_this<Executable> {
   absl::Status MarkDonated(absl::Span<DeviceBuffer* const> arguments, const Donation& donation,
                            Run& run) const;
   absl::Status Place(absl::Span<const char> exclusive, Run& run);
-  absl::Status Finish(Run& run);
-  Results MakeResults(Run& run, const Event& ready) const;
+  absl::Status Submit(Run& run);
+  Results MakeResults(Run& run, const Event& ready, const Event& submitted) const;
   void AddAwaited(const Run& run, int n) const;
   absl::StatusOr<std::unique_ptr<Run>> TakeRun();
   void ReturnRun(std::unique_ptr<Run> run);
@@ -93,8 +92,7 @@ class Executable : public std::enable_shared_from_this<Executable> {
   const void* owner_ = nullptr;
   program::Program program_;
   std::unique_ptr<StepExecutor> steps_;
-  std::shared_ptr<MemoryPool> pool_;
-  std::shared_ptr<Workers> workers_;
+  std::shared_ptr<Device> device_;
 
   std::vector<std::shared_ptr<const Shape>> argument_shapes_;
   std::vector<int> argument_allocation_;  // by argument: its allocation or -1

@@ -5,11 +5,19 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "sinter/custom_call.h"
 
 namespace sinter::runtime {
 
 class StepExecutor {
  public:
+  struct Options {
+    // Denormals count as zeros on every thread of the host while compiled code runs. Devices whose
+    // code says so itself ignore it.
+    bool flush_denormals = false;
+    // Of custom calls; null: the process's.
+    std::shared_ptr<const CustomCallRegistry> custom_calls;
+  };
   // Memory that a run needs besides its allocations; one run at a time uses it, many in turn.
   class State {
    public:
@@ -18,9 +26,12 @@ class StepExecutor {
 
   virtual ~StepExecutor() = default;
   virtual absl::StatusOr<std::unique_ptr<State>> NewState() = 0;
-  // Runs every step and returns when the results are written. `bases` holds the address of each of
-  // the program's allocations. Safe from several threads, each with its own state.
+  // Submits every step. `bases` holds the address of each of the program's allocations. Safe from
+  // several threads, each with its own state.
   virtual absl::Status Run(absl::Span<void* const> bases, State& state) = 0;
+  // Run takes as long as the work does, or waits for the device: an asynchronous run needs a thread
+  // for it.
+  virtual bool blocks() const = 0;
 };
 
 }  // namespace sinter::runtime

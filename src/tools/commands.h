@@ -12,6 +12,7 @@ namespace sinter::tools {
 using Action = std::function<absl::Status()>;
 
 void AddBench(CLI::App& app, Action& action);
+void AddCompile(CLI::App& app, Action& action);
 void AddDiff(CLI::App& app, Action& action);
 void AddExplain(CLI::App& app, Action& action);
 void AddOpt(CLI::App& app, Action& action);

@@ -89,7 +89,7 @@ std::unique_ptr<Device> OpenInterpreter() { return std::make_unique<Interpreter>
 absl::StatusOr<std::unique_ptr<Device>> OpenDevice(const DeviceOptions& options) {
   if (options.name == "eval") return OpenInterpreter();
   if (options.name == "cpu") return OpenCpu(options);
-  if (options.name == "cuda") return Unavailable("this build has no device 'cuda'");
+  if (options.name == "cuda") return OpenCuda(options);
   return InvalidArgument("'{}' is no device: expected cpu, eval or cuda", options.name);
 }
 

@@ -50,6 +50,7 @@ absl::StatusOr<std::unique_ptr<Device>> OpenDevice(const DeviceOptions& options)
 
 std::unique_ptr<Device> OpenInterpreter();
 absl::StatusOr<std::unique_ptr<Device>> OpenCpu(const DeviceOptions& options);
+absl::StatusOr<std::unique_ptr<Device>> OpenCuda(const DeviceOptions& options);
 
 // For each donated parameter leaf the result leaf that takes it over: -1 where there is none.
 std::vector<int64_t> FeedbackOf(const HloModule& module, const std::vector<int64_t>& donate);

@@ -21,6 +21,7 @@ int Main(int argc, char** argv) {
   sinter::tools::AddDiff(app, action);
   sinter::tools::AddBench(app, action);
   sinter::tools::AddOpt(app, action);
+  sinter::tools::AddCompile(app, action);
   sinter::tools::AddExplain(app, action);
   try {
     app.parse(argc, argv);

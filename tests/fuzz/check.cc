@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <map>
 
 #include "api/client_core.h"
 #include "api/compiler.h"
@@ -13,11 +14,12 @@
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "ir/verify/verify.h"
+#include "jit/loader.h"
+#include "kernels/program_run.h"
 #include "sinter/client.h"
 #include "sinter/testing.h"
 
 namespace sinter::fuzz {
-namespace {
 
 absl::Status Compare(const Program& program, const Literal& actual, const Literal& expected) {
   const Function& entry = program.entry();
@@ -39,12 +41,18 @@ absl::Status Compare(const Program& program, const Literal& actual, const Litera
   return absl::OkStatus();
 }
 
+namespace {
+
+std::vector<std::string> Disabled(const Variant& variant) {
+  if (variant.simplify) return {};
+  return {"algebraic", "constant-folding", "common-subexpressions"};
+}
+
 absl::StatusOr<Literal> Run(Client& client, const HloModule& module, const Variant& variant,
                             const std::vector<Literal>& arguments) {
   CompileOptions options;
   options.isa = variant.isa;
-  if (!variant.simplify)
-    options.disabled_passes = {"algebraic", "constant-folding", "common-subexpressions"};
+  options.disabled_passes = Disabled(variant);
   ASSIGN_OR_RETURN(Executable executable, client.core()->CompileModule(module, options));
   return executable.Evaluate(arguments);
 }
@@ -62,6 +70,29 @@ std::vector<Variant> AllVariants() {
 
 struct Checker::Clients {
   std::shared_ptr<Client> one, two;
+  std::map<std::string, std::unique_ptr<cpu::Compiler>> compilers;  // by instruction set
+  std::unique_ptr<program::Loader> loader;
+
+  // Every kernel on the interpreter and as machine code, and what comes of it.
+  absl::StatusOr<Literal> RunKernels(const Program& program, const HloModule& module,
+                                     const Variant& variant,
+                                     const std::vector<Literal>& arguments) {
+    std::unique_ptr<cpu::Compiler>& compiler = compilers[variant.isa];
+    if (compiler == nullptr) {
+      ASSIGN_OR_RETURN(cpu::Target target, cpu::Target::Level(variant.isa));
+      ASSIGN_OR_RETURN(compiler, cpu::Compiler::Create(std::move(target)));
+    }
+    if (loader == nullptr) {
+      ASSIGN_OR_RETURN(loader, jit::CreateLoader());
+    }
+    PipelineOptions passes;
+    passes.disabled = Disabled(variant);
+    ASSIGN_OR_RETURN(testing::ProgramRun run,
+                     testing::ProgramRun::Compile(module, *compiler, *loader, passes));
+    ASSIGN_OR_RETURN(std::vector<Literal> leaves, run.Run(arguments));
+    if (program.entry().tuple) return Literal::Tuple(std::move(leaves));
+    return std::move(leaves[0]);
+  }
 };
 
 Checker::Checker() : clients_(std::make_unique<Clients>()) {
@@ -92,6 +123,10 @@ std::optional<std::string> Checker::Check(const Program& program, uint64_t seed,
     if (!actual.ok()) return v.Text() + ": " + actual.status().ToString();
     if (absl::Status s = Compare(program, *actual, *expected); !s.ok())
       return v.Text() + ": " + s.ToString();
+    auto by_kernel = clients_->RunKernels(program, **module, v, arguments);
+    if (!by_kernel.ok()) return v.Text() + ", kernel by kernel: " + by_kernel.status().ToString();
+    if (absl::Status s = Compare(program, *by_kernel, *expected); !s.ok())
+      return v.Text() + ", kernel by kernel: " + s.ToString();
     if (!two_threads) continue;
     auto other = Run(*clients_->two, **module, v, arguments);
     if (!other.ok()) return v.Text() + ", 2 threads: " + other.status().ToString();

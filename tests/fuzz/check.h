@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "fuzz/program.h"
+#include "sinter/literal.h"
 
 namespace sinter::fuzz {
 
@@ -17,12 +19,17 @@ struct Variant {
 };
 std::vector<Variant> AllVariants();
 
+// What a device made of the program against what the interpreter did: exact where the program's
+// facts say so, else within what they allow.
+absl::Status Compare(const Program& program, const Literal& actual, const Literal& expected);
+
 class Checker {
  public:
   Checker();
   ~Checker();
-  // What is wrong with the program: printing, or what a variant of the compiled program gives;
-  // nothing if all is well. `two_threads`: also that two threads give the same bits as one.
+  // What is wrong with the program: printing, what a variant of the compiled program gives, or what
+  // one of its kernels does that the interpreter of the kernel IR does not; nothing if all is well.
+  // `two_threads`: also that two threads give the same bits as one.
   std::optional<std::string> Check(const Program& program, uint64_t seed,
                                    const std::vector<Variant>& variants, bool two_threads);
 

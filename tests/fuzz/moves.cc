@@ -12,7 +12,6 @@ using E = ElementType;
 
 std::string Braces(const Dims& dims) { return "{" + Join(dims, ",") + "}"; }
 
-
 // Random dimension numbers for an array, the indices that they want, and the dimensions of the
 // slices.
 struct Numbers {
@@ -36,7 +35,8 @@ Numbers DrawNumbers(Maker& m, const Dims& array) {
       n.dropped.push_back(d);
       continue;
     }
-    n.sizes.back() = m.random.Chance(50) ? extent : m.random.In(std::min<int64_t>(extent, 1), extent);
+    n.sizes.back() =
+        m.random.Chance(50) ? extent : m.random.In(std::min<int64_t>(extent, 1), extent);
     kept.push_back(n.sizes.back());
   }
   m.random.Shuffle(started);
@@ -192,7 +192,7 @@ bool Sort(Maker& m) {
 }  // namespace
 
 bool Move(Maker& m) {
-  switch (m.random.Below(3)) {
+  switch (m.options.scatters_and_sorts ? m.random.Below(3) : 0) {
     case 0:
       return Gather(m);
     case 1:

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "fuzz/extents.h"
+
 namespace sinter::fuzz {
 namespace {
 
@@ -15,6 +17,7 @@ class Reducer {
       changed = DropResults();
       for (size_t f = best_.functions.size(); f-- > 0;) changed |= ReplaceNodes(f);
       changed |= DropParameters();
+      changed |= ShrinkExtents();
     }
     return best_;
   }
@@ -107,6 +110,21 @@ class Reducer {
                                          static_cast<std::ptrdiff_t>(p));
       if (Live(candidate.entry())[static_cast<size_t>(id)]) continue;
       changed |= Try(candidate);
+    }
+    return changed;
+  }
+
+  bool ShrinkExtents() {
+    bool changed = false;
+    for (int64_t extent : Extents(best_)) {
+      for (int64_t to : {int64_t{1}, int64_t{2}, extent / 2, extent - 1}) {
+        if (to < 1 || to >= extent) continue;
+        auto smaller = WithExtent(best_, extent, to);
+        if (smaller && Try(*std::move(smaller))) {
+          changed = true;
+          break;
+        }
+      }
     }
     return changed;
   }

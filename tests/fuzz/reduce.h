@@ -8,7 +8,7 @@
 namespace sinter::fuzz {
 
 // `fails` is asked of candidates; it was true of `program`. Drops results, puts parameters and
-// earlier values in the place of nodes, in nested functions too.
+// earlier values in the place of nodes, in nested functions too, and shrinks dimensions.
 Program Reduce(Program program, const std::function<bool(const Program&)>& fails,
                int most_attempts = 1000);
 

@@ -1,9 +1,12 @@
 #include "ops/devices.h"
 
 #include "base/status.h"
+#include "codegen/cpu/compiler.h"
 #include "codegen/cpu/target.h"
 #include "codegen/emit/elementwise.h"
 #include "eval/eval.h"
+#include "jit/loader.h"
+#include "kernels/program_run.h"
 #include "tools/check.h"
 #include "tools/device.h"
 
@@ -17,24 +20,27 @@ class EvalDevice : public Device {
   absl::Status RunChecks(const HloModule& module) override { return Evaluate(module, {}).status(); }
 };
 
+// Whether compiled devices have code for every operation of the module.
+bool HasCode(const HloModule& module) {
+  for (const auto& c : module.computations()) {
+    for (const auto& i : c->instructions()) {
+      if (!i->shape().is_array()) continue;
+      if (!emit::HasElementType(i->shape().element_type())) return false;
+      if (!IsElementwise(i->op())) continue;
+      for (const HloInstruction* o : i->operands()) {
+        if (!emit::HasElementwise(i->op(), o->shape().element_type())) return false;
+      }
+    }
+  }
+  return true;
+}
+
 // A compiled device: checks become further results, which the host compares.
 class CompiledDevice : public Device {
  public:
   explicit CompiledDevice(std::string isa) : name_("cpu " + isa), isa_(std::move(isa)) {}
   std::string_view name() const override { return name_; }
-  bool Covers(const HloModule& module) const override {
-    for (const auto& c : module.computations()) {
-      for (const auto& i : c->instructions()) {
-        if (!i->shape().is_array()) continue;
-        if (!emit::HasElementType(i->shape().element_type())) return false;
-        if (!IsElementwise(i->op())) continue;
-        for (const HloInstruction* o : i->operands()) {
-          if (!emit::HasElementwise(i->op(), o->shape().element_type())) return false;
-        }
-      }
-    }
-    return true;
-  }
+  bool Covers(const HloModule& module) const override { return HasCode(module); }
   absl::Status RunChecks(const HloModule& module) override {
     if (!device_) {
       ASSIGN_OR_RETURN(device_, tools::OpenDevice({.name = "cpu", .threads = 2, .isa = isa_}));
@@ -48,6 +54,34 @@ class CompiledDevice : public Device {
   std::unique_ptr<tools::Device> device_;
 };
 
+// Each kernel of the compiled program as machine code against the interpreter of the kernel IR.
+class KernelDevice : public Device {
+ public:
+  explicit KernelDevice(std::string isa)
+      : name_("kernels of cpu " + isa + " against their interpreter"), isa_(std::move(isa)) {}
+  std::string_view name() const override { return name_; }
+  bool Covers(const HloModule& module) const override { return HasCode(module); }
+  absl::Status RunChecks(const HloModule& module) override {
+    if (!compiler_) {
+      ASSIGN_OR_RETURN(cpu::Target target, cpu::Target::Level(isa_));
+      ASSIGN_OR_RETURN(compiler_, cpu::Compiler::Create(std::move(target)));
+      ASSIGN_OR_RETURN(loader_, jit::CreateLoader());
+    }
+    ASSIGN_OR_RETURN(tools::CheckedProgram checked, tools::ExtractChecks(module));
+    PipelineOptions passes;
+    passes.disabled = {"constant-folding"};  // inputs are constants: it would be all that is tested
+    ASSIGN_OR_RETURN(ProgramRun run,
+                     ProgramRun::Compile(*checked.module, *compiler_, *loader_, passes));
+    ASSIGN_OR_RETURN(std::vector<Literal> leaves, run.Run({}));
+    return tools::RunChecks(checked, leaves, /*strict=*/false);
+  }
+
+ private:
+  std::string name_, isa_;
+  std::unique_ptr<cpu::Compiler> compiler_;
+  std::unique_ptr<program::Loader> loader_;
+};
+
 }  // namespace
 
 std::vector<std::unique_ptr<Device>> AllDevices() {
@@ -56,6 +90,13 @@ std::vector<std::unique_ptr<Device>> AllDevices() {
   for (const std::string& level : cpu::Target::RunnableLevels()) {
     devices.push_back(std::make_unique<CompiledDevice>(level));
   }
+  return devices;
+}
+
+std::vector<std::unique_ptr<Device>> KernelDevices() {
+  std::vector<std::unique_ptr<Device>> devices;
+  for (const std::string& level : cpu::Target::RunnableLevels())
+    devices.push_back(std::make_unique<KernelDevice>(level));
   return devices;
 }
 

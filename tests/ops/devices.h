@@ -28,4 +28,7 @@ class Device {
 // Adding a device is a line here.
 std::vector<std::unique_ptr<Device>> AllDevices();
 
+// Those of which each kernel runs as machine code and on the kernel IR's interpreter.
+std::vector<std::unique_ptr<Device>> KernelDevices();
+
 }  // namespace sinter::testing

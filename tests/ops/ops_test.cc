@@ -8,77 +8,24 @@
 #include "ir/verify/verify.h"
 #include "ops/devices.h"
 #include "ops/module_file.h"
+#include "ops/run_all.h"
 #include "sinter/testing.h"
 
 namespace sinter {
 namespace {
 
-const std::string kFolder = SINTER_OPS_FOLDER;
-
-std::string Text(const absl::Status& s) { return s.ok() ? "ok" : MessageOf(s); }
-
-// Parses and verifies; what goes wrong is reported under the file's line.
-std::unique_ptr<HloModule> Load(const std::string& path, const testing::ModuleText& text) {
-  std::string name = std::filesystem::path(path).filename().string();
-  auto module = ParseHloText(text.text, Format("{}+{}", name, text.line - 1));
-  if (!module.ok()) {
-    FAIL_CHECK(MessageOf(module.status()));
-    return nullptr;
-  }
-  absl::Status verified = VerifyModule(**module);
-  if (!verified.ok()) {
-    FAIL_CHECK(name << ":" << text.line << ": " << MessageOf(verified));
-    return nullptr;
-  }
-  return *std::move(module);
-}
-
-bool HasCheck(const HloModule& module) {
-  for (const auto& i : module.entry()->instructions()) {
-    if (i->op() == HloOpcode::CustomCall &&
-        IsCheck(i->attrs<CustomCallAttrs>().custom_call_target)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-TEST_CASE("every module of every file on every device") {
-  auto devices = testing::AllDevices();
-  for (const auto& device : devices) {
-    if (std::string why = device->WhyAbsent(); !why.empty()) {
-      WARN("skipped: " << device->name() << ": " << why);
-    }
-  }
-  for (const std::string& path : testing::ListModuleFiles(kFolder)) {
-    DYNAMIC_SECTION(std::filesystem::path(path).stem().string()) {
-      auto texts = testing::ReadModules(path);
-      CHECK_FALSE(texts.empty());
-      for (const auto& text : texts) {
-        auto module = Load(path, text);
-        if (!module) continue;
-        INFO(path << ":" << text.line << ": module " << module->name());
-        CHECK(HasCheck(*module));
-        for (const auto& device : devices) {
-          if (!device->WhyAbsent().empty() || !device->Covers(*module)) continue;
-          INFO("device " << device->name());
-          CHECK(Text(device->RunChecks(*module)) == "ok");
-        }
-      }
-    }
-  }
-}
+TEST_CASE("every module of every file on every device") { testing::RunAll(testing::AllDevices()); }
 
 TEST_CASE("every op has a file that uses it") {
   std::set<std::string> names;
   for (const OpInfo& info : kOps) {
     std::string name(info.name);
     names.insert(name);
-    std::string path = kFolder + "/" + name + ".hlo";
+    std::string path = testing::kOpsFolder + "/" + name + ".hlo";
     INFO(path);
     bool used = false;
     for (const auto& text : testing::ReadModules(path)) {
-      auto module = Load(path, text);
+      auto module = testing::LoadModule(path, text);
       if (!module) continue;
       for (const auto& computation : module->computations()) {
         for (const auto& i : computation->instructions()) used |= i->op() == info.op;
@@ -86,7 +33,7 @@ TEST_CASE("every op has a file that uses it") {
     }
     CHECK(used);
   }
-  for (const std::string& path : testing::ListModuleFiles(kFolder)) {
+  for (const std::string& path : testing::ListModuleFiles(testing::kOpsFolder)) {
     CHECK(names.count(std::filesystem::path(path).stem().string()) == 1);
   }
 }

@@ -52,22 +52,14 @@ class OneThreadExecutor : public Executor {
 
 struct Device {
   std::string name;
-  CpuOptions options;
-  bool asynchronous = true;  // ExecuteAsync may return before the results are there
+  std::function<absl::StatusOr<std::shared_ptr<Client>>()> make;
+  bool asynchronous = true;            // ExecuteAsync may return before the results are there
+  bool exact = true;                   // computes elementary functions as the host's processor does
+  int64_t elements = 300007;           // that count as many: no multiple of any vector or block
+  std::shared_ptr<Executor> executor;  // of the host, if it runs there
 };
 
-inline std::vector<Device> Devices() {
-  std::vector<Device> out(4);
-  out[0].name = "cpu, two threads";
-  out[0].options.threads = 2;
-  out[1].name = "cpu, one thread";
-  out[1].options.threads = 1;
-  out[2].name = "cpu, inline";
-  out[2].options.inline_execution = true;
-  out[2].asynchronous = false;
-  out[3].name = "cpu, the host's one thread";
-  out[3].options.executor = std::make_shared<OneThreadExecutor>();
-  return out;
-}
+// Defined by who links the cases: the devices of one platform.
+std::vector<Device> Devices();
 
 }  // namespace sinter::conformance

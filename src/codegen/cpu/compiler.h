@@ -16,38 +16,15 @@
 #include "absl/types/span.h"
 #include "codegen/cpu/target.h"
 #include "codegen/kernel/kernel.h"
-#include "program/program.h"
+#include "codegen/llvm/compiled.h"
 
 namespace sinter::cpu {
 
-struct StageInfo {
-  int function = 0;              // index into Code::symbols
-  std::optional<int64_t> tasks;  // where the stage's bounds are constants; else see TaskCount
-};
-
-struct KernelInfo {
-  std::vector<StageInfo> stages;
-  std::vector<int> buffers;  // the kernel's buffer behind each pointer that a stage takes
-  int64_t task_bytes = 0;    // of a thread's scratch memory
-};
-
-struct Compiled {
-  program::Code code;
-  std::vector<KernelInfo> kernels;
-};
-
-// What the steps took, in milliseconds.
-struct CompileTimes {
-  double emit = 0, passes = 0, codegen = 0;
-};
-
-// Filled on demand, for dumps and tests.
-struct Artifacts {
-  bool want_text = true;  // llvm_ir and assembly, which cost a second code generation
-  std::string llvm_ir;    // as given to code generation
-  std::string assembly;
-  CompileTimes times;
-};
+using codegen::Artifacts;
+using codegen::Compiled;
+using codegen::CompileTimes;
+using codegen::KernelInfo;
+using codegen::StageInfo;
 
 class Generator;
 
@@ -64,12 +41,16 @@ class Compiler {
 
   // Several kernels in one object: that costs less than one each. Symbols are
   // `prefix`_<kernel>_<stage>. Kernels are taken to be verified; whatever cannot be compiled is
-  // Internal.
+  // Internal, also where LLVM would end the process (what it worked on is then leaked);
+  // ResourceExhausted where there is no memory.
   absl::StatusOr<Compiled> Compile(absl::Span<const kernel::Kernel* const> kernels,
                                    std::string_view prefix, Artifacts* artifacts = nullptr);
 
  private:
   explicit Compiler(Target target);
+  struct Work;
+  absl::StatusOr<Compiled> CompileWith(Work& work, absl::Span<const kernel::Kernel* const> kernels,
+                                       std::string_view prefix, Artifacts* artifacts);
   absl::StatusOr<std::unique_ptr<Generator>> Acquire();
   void Release(std::unique_ptr<Generator> generator);
 

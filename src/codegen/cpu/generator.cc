@@ -1,26 +1,24 @@
 #include "codegen/cpu/generator.h"
 
 #include <mutex>
+#include <optional>
 
 #include "base/status.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/BasicAliasAnalysis.h"
 #include "llvm/Analysis/ScopedNoAliasAA.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/CodeGen/MachineModuleInfo.h"
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
-#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LegacyPassManager.h"
-#include "llvm/IR/PassInstrumentation.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Scalar.h"
-#include "llvm/Transforms/Scalar/EarlyCSE.h"
 
 namespace sinter::cpu {
 namespace {
@@ -34,6 +32,47 @@ void RegisterX86() {
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
   });
+}
+
+// The lane of a constant mask that is set, if it is the only one.
+std::optional<unsigned> OnlyLane(const llvm::Value* mask) {
+  const auto* constant = llvm::dyn_cast<llvm::Constant>(mask);
+  const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(mask->getType());
+  if (constant == nullptr || type == nullptr) return std::nullopt;
+  std::optional<unsigned> only;
+  for (unsigned i = 0; i < type->getNumElements(); i++) {
+    const llvm::Constant* lane = constant->getAggregateElement(i);
+    if (lane == nullptr) return std::nullopt;
+    if (lane->isNullValue()) continue;
+    if (only) return std::nullopt;
+    only = i;
+  }
+  return only;
+}
+
+// Masked stores of one lane become stores of an element. LLVM 22 does it too, but where the vector
+// is a truncated one it stores the element as wide as it was before (llvm-project issue 179489).
+void StoreSingleLanes(llvm::Function& f) {
+  std::vector<llvm::IntrinsicInst*> stores;
+  for (llvm::BasicBlock& block : f) {
+    for (llvm::Instruction& i : block) {
+      auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&i);
+      if (call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::masked_store &&
+          OnlyLane(call->getArgOperand(2)))
+        stores.push_back(call);
+    }
+  }
+  for (llvm::IntrinsicInst* call : stores) {
+    llvm::IRBuilder<> b(call);
+    llvm::Value* vector = call->getArgOperand(0);
+    llvm::Type* elem = vector->getType()->getScalarType();
+    const unsigned lane = *OnlyLane(call->getArgOperand(2));
+    llvm::Value* address = b.CreateConstGEP1_64(elem, call->getArgOperand(1), lane);
+    const llvm::Align align = llvm::commonAlignment(
+        call->getParamAlign(1).valueOrOne(), lane * f.getDataLayout().getTypeStoreSize(elem));
+    b.CreateAlignedStore(b.CreateExtractElement(vector, lane), address, align)->copyMetadata(*call);
+    call->eraseFromParent();
+  }
 }
 
 }  // namespace
@@ -56,13 +95,8 @@ absl::StatusOr<std::unique_ptr<Generator>> Generator::Create(const Target& targe
   return std::unique_ptr<Generator>(new Generator(std::move(machine)));
 }
 
-Generator::Generator(std::unique_ptr<llvm::TargetMachine> machine) : machine_(std::move(machine)) {
-  analyses_.registerPass([] { return llvm::PassInstrumentationAnalysis(); });
-  analyses_.registerPass([] { return llvm::TargetLibraryAnalysis(); });
-  analyses_.registerPass([this] { return machine_->getTargetIRAnalysis(); });
-  analyses_.registerPass([] { return llvm::DominatorTreeAnalysis(); });
-  analyses_.registerPass([] { return llvm::AssumptionAnalysis(); });
-}
+Generator::Generator(std::unique_ptr<llvm::TargetMachine> machine)
+    : machine_(std::move(machine)), simplify_(*machine_) {}
 
 std::unique_ptr<llvm::Module> Generator::NewModule(llvm::LLVMContext& context,
                                                    const std::string& name) {
@@ -73,10 +107,10 @@ std::unique_ptr<llvm::Module> Generator::NewModule(llvm::LLVMContext& context,
 }
 
 void Generator::Simplify(llvm::Module& module) {
-  llvm::EarlyCSEPass pass;
-  for (llvm::Function& f : module)
-    if (!f.isDeclaration()) pass.run(f, analyses_);
-  analyses_.clear();
+  simplify_.Run(module);
+  for (llvm::Function& f : module) {
+    if (!f.isDeclaration()) StoreSingleLanes(f);  // now that constant masks are seen to be
+  }
 }
 
 // LLVM's own list of passes before instruction selection has two dozen more: loop strength

@@ -8,9 +8,9 @@
 
 #include "absl/status/statusor.h"
 #include "codegen/cpu/target.h"
+#include "codegen/llvm/module.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/PassManager.h"
 #include "llvm/Support/CodeGen.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -23,7 +23,8 @@ class Generator {
 
   // A module for this target, with its data layout, in `context`.
   std::unique_ptr<llvm::Module> NewModule(llvm::LLVMContext& context, const std::string& name);
-  // Removes common subexpressions: all that LLVM's middle end does for us.
+  // Removes common subexpressions: all that LLVM's middle end does for us. Keeps single-lane stores
+  // from a bug of LLVM's.
   void Simplify(llvm::Module& module);
   // The module as an object or as assembly. It is of no use afterwards.
   absl::StatusOr<std::vector<uint8_t>> Generate(llvm::Module& module, llvm::CodeGenFileType type);
@@ -32,7 +33,7 @@ class Generator {
   explicit Generator(std::unique_ptr<llvm::TargetMachine> machine);
 
   std::unique_ptr<llvm::TargetMachine> machine_;
-  llvm::FunctionAnalysisManager analyses_;
+  codegen::CommonSubexpressions simplify_;
 };
 
 // Internal if an ELF object refers to a symbol that it does not define: code must call nothing.

@@ -46,4 +46,43 @@ Expr PointwiseX86::Ldexp(Expr x, Expr n) {
   return scalar ? y.With(b_.CreateExtractElement(y, uint64_t{0})) : y;
 }
 
+namespace {
+
+// Of an integer that was taken from the low bits of 1.5 * 2^(mantissa bits) + n, that sum; else
+// null. For |n| below a quarter of the constant, as in a range that `in_range` allows, sum and
+// integer determine each other.
+llvm::Value* RoundingSum(llvm::Value* n, llvm::Type* float_type) {
+  auto* difference = llvm::dyn_cast<llvm::BinaryOperator>(n);
+  if (difference == nullptr || difference->getOpcode() != llvm::Instruction::Sub) return nullptr;
+  auto* bits = llvm::dyn_cast<llvm::BitCastInst>(difference->getOperand(0));
+  auto* constant = llvm::dyn_cast<llvm::Constant>(difference->getOperand(1));
+  if (bits == nullptr || constant == nullptr || bits->getSrcTy() != float_type) return nullptr;
+  auto* magic = llvm::dyn_cast_or_null<llvm::ConstantInt>(constant->getSplatValue());
+  const uint64_t wanted =
+      float_type->getScalarSizeInBits() == 64 ? 0x4338000000000000 : uint64_t{0x4b400000};
+  return magic != nullptr && magic->getZExtValue() == wanted ? bits->getOperand(0) : nullptr;
+}
+
+}  // namespace
+
+// AVX-512 takes the exponent as a float, which the sum is that rounded it: no way through integers.
+Expr PointwiseX86::LdexpInRange(Expr x, Expr n) {
+  namespace id = llvm::Intrinsic;
+  const unsigned bits = static_cast<unsigned>(x.width()) * x.bits();
+  llvm::Value* sum = RoundingSum(n, x.type());
+  if (!target_.avx512 || sum == nullptr || x.width() == 1 ||
+      (bits != 128 && bits != 256 && bits != 512))
+    return Pointwise::LdexpInRange(x, n);
+  const bool f32 = x.bits() == 32;
+  const id::ID scale =
+      bits == 512   ? (f32 ? id::x86_avx512_mask_scalef_ps_512 : id::x86_avx512_mask_scalef_pd_512)
+      : bits == 256 ? (f32 ? id::x86_avx512_mask_scalef_ps_256 : id::x86_avx512_mask_scalef_pd_256)
+                    : (f32 ? id::x86_avx512_mask_scalef_ps_128 : id::x86_avx512_mask_scalef_pd_128);
+  Expr exponent = x.With(sum) - x.F(f32 ? 0x1.8p23 : 0x1.8p52);
+  llvm::Value* all = x.width() == 16 ? b_.getInt16(0xffff) : b_.getInt8(0xff);
+  llvm::SmallVector<llvm::Value*, 5> args{x, exponent, llvm::Constant::getNullValue(x.type()), all};
+  if (bits == 512) args.push_back(b_.getInt32(4));  // the current rounding mode
+  return x.With(b_.CreateIntrinsic(scale, args));
+}
+
 }  // namespace sinter::cpu

@@ -14,6 +14,7 @@ class PointwiseX86 final : public codegen::Pointwise {
  protected:
   codegen::Expr FloatMinMax(codegen::Expr a, codegen::Expr c, bool is_max) override;
   codegen::Expr Ldexp(codegen::Expr x, codegen::Expr n) override;
+  codegen::Expr LdexpInRange(codegen::Expr x, codegen::Expr n) override;
 
  private:
   const Target& target_;

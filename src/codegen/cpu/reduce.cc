@@ -71,6 +71,7 @@ void Tiles::EmitIota(const Op& op) {
 // Halving: of n elements, those from h = the largest power of two below n on are combined into the
 // first n - h; then n is h. The order does not depend on the width of vectors.
 void Tiles::EmitReduce(const Op& op) {
+  if (ReduceToAny(op)) return;
   std::vector<Parts> results(op.results.size());
   if (op.axis == Axis::kRows) {
     ReduceRows(op, results);
@@ -89,6 +90,39 @@ codegen::Parts Both(const codegen::Parts& a, const codegen::Parts& b) {
   return all;
 }
 }  // namespace
+
+// Whether any element of a row of predicates is set: the vectors' bits against zero, instead of a
+// tree.
+bool Tiles::ReduceToAny(const Op& op) {
+  const kernel::Block& combiner = op.regions[0];
+  const kernel::Type& shape = type(op.operands[0]);
+  if (op.axis != Axis::kCols || op.operands.size() != 1 || !IsPredicate(shape.elem) ||
+      combiner.ops.size() != 1 || combiner.ops[0].code != kernel::OpCode::kOr ||
+      combiner.ops[0].operands != combiner.args || combiner.yield != combiner.ops[0].results)
+    return false;
+  Parts out;
+  for (int row = 0; row < shape.rows; row++) {
+    Value *any = nullptr, *vectors = nullptr;
+    auto add = [&](Value*& sum, Value* x) { sum = sum == nullptr ? x : b_.CreateOr(sum, x); };
+    for (int chunk = 0; chunk < Chunks(shape); chunk++) {
+      Value* x = PartAt(op.operands[0], row, chunk, shape);
+      if (ChunkWidth(shape, chunk) == ChunkWidth(shape, 0)) {
+        add(vectors, x);
+      } else {
+        add(any, x->getType()->isVectorTy() ? b_.CreateOrReduce(x) : x);
+      }
+    }
+    const int width = codegen::WidthOf(vectors->getType());
+    if (width > 1) {
+      vectors = b_.CreateBitCast(vectors, b_.getIntNTy(static_cast<unsigned>(width)));
+      vectors = b_.CreateICmpNE(vectors, llvm::Constant::getNullValue(vectors->getType()));
+    }
+    add(any, vectors);
+    out.push_back(any);
+  }
+  Bind(op.results[0], std::move(out));
+  return true;
+}
 
 void Tiles::ReduceRows(const Op& op, std::vector<Parts>& results) {
   const kernel::Type& shape = type(op.operands[0]);

@@ -13,66 +13,23 @@ namespace {
 
 using kernel::Buffer;
 using kernel::Kernel;
-using kernel::LoopKind;
 using kernel::Op;
 using kernel::OpCode;
 using kernel::Space;
 using kernel::Tail;
 using llvm::Value;
 
-bool TakesPointer(const Buffer& b) {
-  return b.space == Space::kArgument || b.space == Space::kScratch;
-}
-
-std::optional<int64_t> ConstantIn(const Kernel& kernel, kernel::Value v) {
-  for (const Op& op : kernel.top.ops)
-    if (op.code == OpCode::kConst && op.results[0] == v) return op.int_value;
-  return std::nullopt;
-}
-
-// What a stage uses of the kernel's top: values and buffers.
-struct Used {
-  explicit Used(const Kernel& k) : kernel(k), values(k.types.size()), buffers(k.buffers.size()) {}
-  void Use(const kernel::Values& vs) {
-    for (kernel::Value v : vs) values[static_cast<size_t>(v)] = true;
-  }
-  void Scan(const Op& op) {
-    Use(op.operands);
-    if (op.buffer >= 0) {
-      const Buffer& b = kernel.buffers[static_cast<size_t>(op.buffer)];
-      buffers[static_cast<size_t>(op.buffer)] = true;
-      Use(b.strides);
-    }
-    for (const kernel::Block& region : op.regions) {
-      Use(region.yield);
-      for (const Op& inner : region.ops) Scan(inner);
-    }
-  }
-  bool Has(const Op& op) const {
-    return std::any_of(op.results.begin(), op.results.end(),
-                       [&](kernel::Value v) { return values[static_cast<size_t>(v)]; });
-  }
-
-  const Kernel& kernel;
-  std::vector<bool> values, buffers;
-};
-
 class StageEmitter final : public Tiles {
  public:
   using Tiles::Tiles;
 
   void Run(const Op& stage) {
-    Used used(kernel_);
-    used.Scan(stage);
-    const auto& ops = kernel_.top.ops;
-    for (auto op = ops.rbegin(); op != ops.rend(); ++op)
-      if (op->code != OpCode::kFor && used.Has(*op)) used.Scan(*op);
-
+    const kernel::StageUse used = kernel::UseOf(kernel_, stage);
     b_.SetInsertPoint(NewBlock("entry"));
     EnterFloatState();
     LoadParams(used);
-    for (const Op& op : ops)
-      if (op.code != OpCode::kFor && used.Has(op)) Emit(op);
+    for (const Op& op : kernel_.top.ops)
+      if (op.code != OpCode::kFor && used.Uses(op)) Emit(op);
     LoadPointers(used);
     RunTasks(stage);
     if (used_non_temporal()) {
@@ -84,7 +41,7 @@ class StageEmitter final : public Tiles {
   }
 
  private:
-  void LoadParams(const Used& used) {
+  void LoadParams(const kernel::StageUse& used) {
     for (size_t i = 0; i < kernel_.params.size(); i++) {
       const kernel::Value v = kernel_.params[i].value;
       if (!used.values[static_cast<size_t>(v)]) continue;
@@ -93,9 +50,9 @@ class StageEmitter final : public Tiles {
     }
   }
 
-  void LoadPointers(const Used& used) {
-    const std::vector<int> order = LaunchBuffers(kernel_);
-    auto memory = LayOutTaskMemory(kernel_);
+  void LoadPointers(const kernel::StageUse& used) {
+    const std::vector<int> order = kernel::LaunchBuffers(kernel_);
+    auto memory = TaskMemoryOf(kernel_);
     if (!memory.ok()) return Fail(memory.status());
     for (size_t i = 0; i < kernel_.buffers.size(); i++) {
       if (!used.buffers[i]) continue;
@@ -188,56 +145,8 @@ void Prepare(llvm::Function& f) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<const Op*>> StagesOf(const Kernel& kernel) {
-  std::vector<const Op*> stages;
-  for (const Op& op : kernel.top.ops) {
-    if (op.code == OpCode::kFor && op.loop == LoopKind::kPar) {
-      RETURN_INTERNAL_IF(op.operands.size() != 2, "kernel {}: a stage carries values", kernel.name);
-      RETURN_INTERNAL_IF(op.int_value <= 0, "kernel {}: a stage steps by {}", kernel.name,
-                         op.int_value);
-      stages.push_back(&op);
-      continue;
-    }
-    RETURN_INTERNAL_IF(!op.regions.empty() || op.buffer >= 0, "kernel {}: {} outside a stage",
-                       kernel.name, kernel::Name(op.code));
-  }
-  return stages;
-}
-
-std::vector<int> LaunchBuffers(const Kernel& kernel) {
-  std::vector<int> order;
-  for (size_t i = 0; i < kernel.buffers.size(); i++)
-    if (TakesPointer(kernel.buffers[i])) order.push_back(static_cast<int>(i));
-  return order;
-}
-
-absl::StatusOr<TaskMemory> LayOutTaskMemory(const Kernel& kernel) {
-  constexpr int64_t kLine = 64, kPage = 4096;
-  TaskMemory memory;
-  for (const Buffer& buffer : kernel.buffers) {
-    if (buffer.space != Space::kTask) {
-      memory.offsets.push_back(-1);
-      continue;
-    }
-    int64_t last = 0;
-    bool empty = false;
-    for (size_t d = 0; d < buffer.shape.size(); d++) {
-      const auto extent = ConstantIn(kernel, buffer.shape[d]);
-      const auto stride = ConstantIn(kernel, buffer.strides[d]);
-      RETURN_INTERNAL_IF(!extent || !stride, "kernel {}: task buffer {} is not of constant size",
-                         kernel.name, buffer.name);
-      empty |= *extent <= 0;
-      last += (*extent - 1) * *stride;
-    }
-    const int64_t bytes = empty ? 0 : (last + 1) * ByteWidth(buffer.elem);
-    // Buffers that are walked together must not lie a multiple of 4 KiB apart: the processor takes
-    // a load from one for a load of what was just stored to the other.
-    if (bytes >= kPage)
-      memory.bytes += kLine * (2 * static_cast<int64_t>(memory.offsets.size()) % 16 + 1);
-    memory.offsets.push_back(memory.bytes);
-    memory.bytes += (bytes + kLine - 1) / kLine * kLine;
-  }
-  return memory;
+absl::StatusOr<kernel::TaskMemory> TaskMemoryOf(const Kernel& kernel) {
+  return kernel::LayOutTaskMemory(kernel, /*align=*/64, /*apart=*/true);
 }
 
 absl::Status EmitStage(const Kernel& kernel, const Op& stage, const Target& target,

@@ -45,6 +45,14 @@ void Tiles::EmitOwn(const Op& op) {
       return EmitInterleave(op);
     case OpCode::kDeinterleave:
       return EmitDeinterleave(op);
+    case OpCode::kRelayout: {  // the CPU's homes follow from the shape
+      const kernel::Type& t = type(op.results[0]);
+      Parts parts;
+      for (int i = 0; i < Count(t); i++) parts.push_back(Part(op.operands[0], i, t));
+      return Bind(op.results[0], std::move(parts));
+    }
+    case OpCode::kSync:  // a task is one thread
+      return;
     default:
       Fail(Internal("kernel {}: the CPU has no {}", kernel_.name, kernel::Name(op.code)));
   }

@@ -33,6 +33,7 @@ class Tiles : public codegen::Walk {
   llvm::Value* Part(kernel::Value v, int part, const kernel::Type& t) override;
   llvm::Value* PartAt(kernel::Value v, int row, int chunk, const kernel::Type& t);
   void EmitOwn(const kernel::Op& op) override;
+  bool EmitOwnPointwise(const kernel::Op& op) override;
 
  private:
   // --- tiles from nothing, reductions (reduce.cc)
@@ -41,6 +42,7 @@ class Tiles : public codegen::Walk {
   void EmitReduce(const kernel::Op& op);
   void ReduceRows(const kernel::Op& op, std::vector<Parts>& results);
   void ReduceCols(const kernel::Op& op, std::vector<Parts>& results);
+  bool ReduceToAny(const kernel::Op& op);
   Parts ReduceRow(const kernel::Op& op, std::vector<Parts> chunks, int cols);
 
   // --- elements between lanes (shuffle.cc, transpose.cc)

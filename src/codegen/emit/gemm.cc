@@ -169,7 +169,7 @@ class GemmEmitter {
     auto step = [&](Value q, Value acc) {
       Value x = b_.Load(packed_a_, {{row, 1, 0}, {q}}, Type{elem_, g_.rows, 1});
       Value y = b_.Load(packed_b_, {{p}, {q}, {Int(0), 0, 1}}, Type{elem_, 1, g_.cols});
-      return IsFloat(elem_) ? b_.Fma(x, y, acc) : b_.Add(acc, b_.Mul(x, y));
+      return IsFloat(elem_) ? region_.MultiplyAdd(x, y, acc) : b_.Add(acc, b_.Mul(x, y));
     };
     Value zero = b_.Splat(IsFloat(elem_) ? b_.Const(elem_, 0) : b_.ConstInt(elem_, 0), acc_type);
     // Not unrolled: a row of the tile hides the loop's own instructions, and code generation is

@@ -1,5 +1,6 @@
 // Reductions and products: loops that carry accumulators.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -80,10 +81,20 @@ std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kep
     vector_dim = spec.minor >= 0 ? spec.minor : order.back();
     order.erase(std::find(order.begin(), order.end(), vector_dim));
   }
+  // Rows that the kept coordinates leave run along the next reduced dimension.
+  int64_t row_dim = -1;
+  if (!rows_used && plan_.reduce_rows > 1 && !order.empty()) {
+    row_dim = order.back();
+    order.pop_back();
+  }
   Frame inner = frame;
   if (!rows_used) {
     inner.rows = 1;
     inner.row_bound = Bound{};
+  }
+  if (row_dim >= 0) {
+    inner.rows = static_cast<int>(std::min<int64_t>(
+        plan_.reduce_rows, PowerOfTwoAtLeast(spec.dims[static_cast<size_t>(row_dim)])));
   }
   if (!cols_used) {
     inner.cols = 1;
@@ -91,10 +102,11 @@ std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kep
   }
   if (vector_dim >= 0) {
     const int64_t n = spec.dims[static_cast<size_t>(vector_dim)];
-    const int width = plan_.reduce_cols / static_cast<int>(std::max<size_t>(1, spec.types.size()) *
-                                                           static_cast<size_t>(inner.rows));
-    inner.cols =
-        static_cast<int>(std::min<int64_t>(std::max(width, plan_.lanes), PowerOfTwoAtLeast(n)));
+    // A power of two, so that what a width of `reduce_cols` divides, this one does.
+    const size_t width = static_cast<size_t>(plan_.reduce_cols) /
+                         (std::max<size_t>(1, spec.types.size()) * static_cast<size_t>(inner.rows));
+    inner.cols = static_cast<int>(std::min<int64_t>(
+        std::max(static_cast<int>(std::bit_floor(width)), plan_.lanes), PowerOfTwoAtLeast(n)));
   }
   Values init;
   {
@@ -134,7 +146,27 @@ std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kep
       }
       return y;
     };
-    if (vector_dim < 0) return step(carries, inner, kNone);
+    if (k == order.size() && row_dim >= 0) {
+      const size_t d = static_cast<size_t>(row_dim);
+      range(row_dim, &lo, &hi);
+      const bool exact =
+          row_dim == spec.split_dim ? spec.split_exact : spec.dims[d] % inner.rows == 0;
+      return Loop(kernel::LoopKind::kSeq, lo, hi, inner.rows,
+                  exact ? kernel::Tail::kExact : kernel::Tail::kMasked, carries,
+                  [&](Value iv, const Values& c) {
+                    inner.rows_depth = b_.depth();
+                    inner.row_bound = exact ? Bound{} : Bound{iv, hi};
+                    full[d] = Coord{iv, inner.rows > 1 ? 1 : 0, 0};
+                    return nest(k + 1, c);
+                  });
+    }
+    // Lanes that the bounds of an opened axis cut off.
+    Value cut = kNone;
+    if (row_dim >= 0 && inner.row_bound.any()) {
+      cut = b_.Mask(inner.row_bound.base, inner.row_bound.limit,
+                    Type{ElementType::PRED, inner.rows, 1}, kernel::Axis::kRows);
+    }
+    if (vector_dim < 0) return step(carries, inner, cut);
     const size_t d = static_cast<size_t>(vector_dim);
     range(vector_dim, &lo, &hi);
     const int64_t n = spec.dims[d];
@@ -146,20 +178,23 @@ std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kep
         kernel::LoopKind::kSeq, lo, hi, inner.cols, tail, carries, [&](Value iv, const Values& c) {
           Frame f = inner;
           f.cols_depth = b_.depth();
-          if (!exact) f.col_bound = Bound{iv, hi};
           full[d] = Coord{iv, 0, 1};
-          Value mask =
-              exact ? kNone
-                    : b_.Mask(iv, hi, Type{ElementType::PRED, 1, inner.cols}, kernel::Axis::kCols);
+          Value mask = cut;
+          if (!exact) {
+            f.col_bound = Bound{iv, hi};
+            Value in_row =
+                b_.Mask(iv, hi, Type{ElementType::PRED, 1, inner.cols}, kernel::Axis::kCols);
+            mask = cut == kNone ? in_row : b_.And(cut, in_row);
+          }
           return step(c, f, mask);
         });
   };
   Values last = nest(0, init);
-  if (vector_dim >= 0 && inner.cols > 1) {
-    last = b_.Reduce(last, kernel::Axis::kCols, [&](const Values& a, const Values& c) {
-      return Flatten(spec.combine(Unflatten(a, spec.types), Unflatten(c, spec.types)));
-    });
-  }
+  auto combine = [&](const Values& a, const Values& c) {
+    return Flatten(spec.combine(Unflatten(a, spec.types), Unflatten(c, spec.types)));
+  };
+  if (vector_dim >= 0 && inner.cols > 1) last = b_.Reduce(last, kernel::Axis::kCols, combine);
+  if (row_dim >= 0 && inner.rows > 1) last = b_.Reduce(last, kernel::Axis::kRows, combine);
   return Unflatten(last, spec.types);
 }
 
@@ -363,65 +398,69 @@ void Region::EmitPartials(const HloInstruction* reduce, int dim, int64_t chunk) 
     }
   }
   spec.split_dim = dim;
-  spec.split_exact = n % chunk == 0 && chunk % plan_.reduce_cols == 0;
-  Loop(kernel::LoopKind::kPar, Int(0), Int(chunks), 1, kernel::Tail::kExact, {},
-       [&](Value t, const Values&) {
+  spec.split_exact = n % chunk == 0 && chunk % std::max(plan_.reduce_cols, plan_.reduce_rows) == 0;
+  // Columns run along the minor kept dimension if the minor dimension of the operand is one.
+  const bool minor_reduced =
+      std::find(spec.reduced.begin(), spec.reduced.end(),
+                static_cast<int64_t>(spec.dims.size()) - 1) != spec.reduced.end();
+  auto step_of = [&](int64_t d) {
+    const bool vector = d + 1 == result.rank() && !minor_reduced && result.dimension(d) > 1;
+    return vector ? std::min<int64_t>(plan_.tile_cols, PowerOfTwoAtLeast(result.dimension(d))) : 1;
+  };
+  int64_t tiles = 1;  // of the results, each a task or, on few threads, one after another
+  if (plan_.split_tiles_are_tasks) {
+    for (int64_t d = 0; d < result.rank(); ++d)
+      tiles *= (result.dimension(d) + step_of(d) - 1) / step_of(d);
+  }
+  Loop(kernel::LoopKind::kPar, Int(0), Int(chunks * tiles), 1, kernel::Tail::kExact, {},
+       [&](Value task, const Values&) {
+         const Value t = IndexOp(OpCode::kDiv, task, Int(tiles));
+         std::vector<Value> tile_at(static_cast<size_t>(result.rank()));
+         if (plan_.split_tiles_are_tasks) {
+           Value rest = IndexOp(OpCode::kRem, task, Int(tiles));
+           for (int64_t d = result.rank(); d-- > 0;) {
+             const int64_t step = step_of(d), blocks = (result.dimension(d) + step - 1) / step;
+             const Value index = d == 0 ? rest : IndexOp(OpCode::kRem, rest, Int(blocks));
+             rest = IndexOp(OpCode::kDiv, rest, Int(blocks));
+             tile_at[static_cast<size_t>(d)] = IndexOp(OpCode::kMul, index, Int(step));
+           }
+         }
          spec.split_lo = IndexOp(OpCode::kMul, t, Int(chunk));
          spec.split_hi = IndexAdd(spec.split_lo, Int(chunk));
          if (n % chunk != 0) spec.split_hi = IndexOp(OpCode::kMin, spec.split_hi, Int(n));
-         // One result after another; columns run along the minor kept dimension if the minor
-         // dimension of the operand is one.
          Coords kept;
+         auto store = [&](const Frame& frame) {
+           std::vector<Parts> acc = ReduceLoops(spec, kept, frame);
+           Values v = Flatten(acc);
+           for (size_t k = 0; k < v.size(); ++k) {
+             std::vector<kernel::Index> at{{t}};
+             for (const Coord& c : kept) at.push_back({c.base, c.rows, c.cols});
+             const Type tile{b_.type(v[k]).elem, 1, frame.cols};
+             b_.Store(Widen(v[k], tile), partial.buffers[k], at,
+                      MaskOf(frame, Type{ElementType::PRED, 1, frame.cols}));
+           }
+         };
          std::function<void(int64_t)> each = [&](int64_t d) {
-           if (d == result.rank()) {
-             Frame frame;
-             std::vector<Parts> acc = ReduceLoops(spec, kept, frame);
-             Values v = Flatten(acc);
-             for (size_t k = 0; k < v.size(); ++k) {
-               std::vector<kernel::Index> at{{t}};
-               for (const Coord& c : kept) at.push_back({c.base, c.rows, c.cols});
-               b_.Store(v[k], partial.buffers[k], at);
+           if (d == result.rank()) return store(Frame{});
+           const int64_t extent = result.dimension(d), step = step_of(d);
+           auto body = [&](Value at) {
+             kept.push_back(Coord{at, 0, step > 1 ? 1 : 0});
+             if (step > 1) {
+               Frame frame;
+               frame.cols = static_cast<int>(step);
+               frame.cols_depth = b_.depth();
+               if (extent % step != 0) frame.col_bound = Bound{at, Int(extent)};
+               store(frame);
+             } else {
+               each(d + 1);
              }
-             return;
-           }
-           const int64_t extent = result.dimension(d);
-           const bool vector =
-               d + 1 == result.rank() &&
-               std::find(spec.reduced.begin(), spec.reduced.end(),
-                         static_cast<int64_t>(spec.dims.size()) - 1) == spec.reduced.end() &&
-               extent > 1;
-           const int step =
-               vector
-                   ? static_cast<int>(std::min<int64_t>(plan_.tile_cols, PowerOfTwoAtLeast(extent)))
-                   : 1;
-           if (vector) {
-             Loop(kernel::LoopKind::kSeq, Int(0), Int(extent), step,
-                  extent % step ? kernel::Tail::kMasked : kernel::Tail::kExact, {},
-                  [&](Value iv, const Values&) {
-                    Frame frame;
-                    frame.cols = step;
-                    frame.cols_depth = b_.depth();
-                    if (extent % step) frame.col_bound = Bound{iv, Int(extent)};
-                    kept.push_back(Coord{iv, 0, 1});
-                    std::vector<Parts> acc = ReduceLoops(spec, kept, frame);
-                    Values v = Flatten(acc);
-                    for (size_t k = 0; k < v.size(); ++k) {
-                      std::vector<kernel::Index> at{{t}};
-                      for (const Coord& c : kept) at.push_back({c.base, c.rows, c.cols});
-                      Value mask = MaskOf(frame, Type{ElementType::PRED, 1, step});
-                      b_.Store(Widen(v[k], Type{b_.type(v[k]).elem, 1, step}), partial.buffers[k],
-                               at, mask);
-                    }
-                    kept.pop_back();
-                    return Values{};
-                  });
-             return;
-           }
-           Loop(kernel::LoopKind::kSeq, Int(0), Int(extent), 1, kernel::Tail::kExact, {},
+             kept.pop_back();
+           };
+           if (plan_.split_tiles_are_tasks) return body(tile_at[static_cast<size_t>(d)]);
+           Loop(kernel::LoopKind::kSeq, Int(0), Int(extent), step,
+                extent % step != 0 ? kernel::Tail::kMasked : kernel::Tail::kExact, {},
                 [&](Value iv, const Values&) {
-                  kept.push_back(Coord{iv});
-                  each(d + 1);
-                  kept.pop_back();
+                  body(iv);
                   return Values{};
                 });
          };
@@ -429,106 +468,6 @@ void Region::EmitPartials(const HloInstruction* reduce, int dim, int64_t chunk) 
          return Values{};
        });
   partials_[reduce] = std::move(partial);
-}
-
-// A product as it stands: no packing. Rows of the tile run along the left operand, columns along
-// the right one or, where the result leaves them free, along the contracted axis.
-Parts Region::EvalDot(const HloInstruction* node, const Coords& at, const Frame& frame) {
-  const auto& a = node->attrs<DotAttrs>();
-  const HloInstruction *lhs = node->operand(0), *rhs = node->operand(1);
-  const ElementType to = node->shape().element_type();
-  const ElementType from[2] = {lhs->shape().element_type(), rhs->shape().element_type()};
-  const bool narrow = to == ElementType::BF16 || to == ElementType::F16;
-  const ElementType wide = narrow ? ElementType::F32 : to;
-  const size_t batch = a.lhs_batch_dims.size();
-
-  // Coordinates of the operands: batch, free and contracted dimensions each to its place.
-  ReduceSpec spec;
-  for (size_t k = 0; k < a.lhs_contracting_dims.size(); ++k) {
-    spec.dims.push_back(lhs->shape().dimension(a.lhs_contracting_dims[k]));
-    spec.reduced.push_back(static_cast<int64_t>(k));
-  }
-  // Columns along a contracted axis want the one that is minor in an operand.
-  for (size_t k = 0; k < spec.dims.size(); ++k) {
-    if (a.lhs_contracting_dims[k] == lhs->shape().rank() - 1 ||
-        a.rhs_contracting_dims[k] == rhs->shape().rank() - 1)
-      spec.minor = static_cast<int>(k);
-  }
-  spec.types = {wide};
-  spec.init = {EmitConvert(b_, Parts{b_.Const(RealPart(wide), 0)}, RealPart(wide), wide)};
-  if (wide == ElementType::PRED) spec.init = {Parts{b_.ConstInt(wide, 0)}};
-  auto place = [&](const Shape& shape, const Dims& batch_dims, const Dims& contracting,
-                   size_t first_free, const Coords& full) {
-    Coords c(static_cast<size_t>(shape.rank()));
-    std::vector<bool> taken(c.size(), false);
-    for (size_t k = 0; k < batch; ++k) {
-      c[static_cast<size_t>(batch_dims[k])] = at[k];
-      taken[static_cast<size_t>(batch_dims[k])] = true;
-    }
-    for (size_t k = 0; k < contracting.size(); ++k) {
-      c[static_cast<size_t>(contracting[k])] = full[k];
-      taken[static_cast<size_t>(contracting[k])] = true;
-    }
-    for (size_t d = 0; d < c.size(); ++d) {
-      if (!taken[d]) c[d] = at[first_free++];
-    }
-    return c;
-  };
-  const size_t lhs_free =
-      static_cast<size_t>(lhs->shape().rank()) - batch - a.lhs_contracting_dims.size();
-  std::vector<Parts> last_factors;
-  spec.load = [&](const Coords& full, const Frame& f) {
-    std::vector<Parts> x;
-    x.push_back(EmitConvert(
-        b_,
-        Eval(lhs, place(lhs->shape(), a.lhs_batch_dims, a.lhs_contracting_dims, batch, full), f),
-        from[0], wide));
-    x.push_back(EmitConvert(
-        b_,
-        Eval(rhs,
-             place(rhs->shape(), a.rhs_batch_dims, a.rhs_contracting_dims, batch + lhs_free, full),
-             f),
-        from[1], wide));
-    return x;
-  };
-  // Loads give two factors, the final tree over columns one partial sum.
-  spec.combine = [&](const std::vector<Parts>& acc,
-                     const std::vector<Parts>& x) -> std::vector<Parts> {
-    if (x.size() == 1) {
-      Parts y{
-          b_.Binary(wide == ElementType::PRED ? OpCode::kOr : OpCode::kAdd, acc[0].re, x[0].re)};
-      if (x[0].complex()) y.im = b_.Add(acc[0].im, x[0].im);
-      return {y};
-    }
-    const Parts &p = x[0], &q = x[1];
-    if (wide == ElementType::PRED) return {Parts{b_.Or(acc[0].re, b_.And(p.re, q.re))}};
-    if (!IsFloat(wide) && !IsComplex(wide)) return {Parts{b_.Add(acc[0].re, b_.Mul(p.re, q.re))}};
-    if (!p.complex()) return {Parts{b_.Fma(p.re, q.re, acc[0].re)}};
-    kernel::Value minus = b_.Unary(OpCode::kNeg, p.im);
-    return {Parts{b_.Fma(minus, q.im, b_.Fma(p.re, q.re, acc[0].re)),
-                  b_.Fma(p.im, q.re, b_.Fma(p.re, q.im, acc[0].im))}};
-  };
-  // The kept coordinates decide which tile axes are in use; their places in `full` are the
-  // contracted dimensions only.
-  bool cols_used = false, rows_used = false;
-  for (const Coord& c : at) {
-    cols_used |= c.cols != 0 || b_.type(c.base).cols > 1;
-    rows_used |= c.rows != 0 || b_.type(c.base).rows > 1;
-  }
-  Coords kept;
-  if (cols_used || rows_used) {
-    // A pseudo dimension in front carries the axes in use.
-    spec.dims.insert(spec.dims.begin(), 1);
-    for (int64_t& d : spec.reduced) ++d;
-    if (spec.minor >= 0) ++spec.minor;
-    kept.push_back(Coord{Int(0), rows_used ? 1 : 0, cols_used ? 1 : 0});
-    auto load = spec.load;
-    spec.load = [load](const Coords& full, const Frame& f) {
-      return load(Coords(full.begin() + 1, full.end()), f);
-    };
-  }
-  std::vector<Parts> acc = ReduceLoops(spec, kept, frame);
-  return EmitConvert(b_, acc[0], wide, to);
 }
 
 }  // namespace sinter::emit

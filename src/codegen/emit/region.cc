@@ -43,7 +43,9 @@ void Region::AddArguments() {
     parameter_buffers_.push_back(add(Format("p{}", i), computation_.parameter(i)->shape()));
   }
   for (size_t i = 0; i < outputs_.size(); ++i) {
-    const HloInstruction* result = window_ ? window_ : scatter_ ? scatter_->operand(i) : outputs_[i];
+    const HloInstruction* result = window_    ? window_
+                                   : scatter_ ? scatter_->operand(i)
+                                              : outputs_[i];
     output_buffers_.push_back(add(Format("o{}", i), result->shape()));
   }
   for (size_t i = 0; i < plan_.in_place.size(); ++i) {
@@ -369,7 +371,6 @@ Parts Region::EvalIota(const HloInstruction* node, const Coords& at, const Frame
 Parts Region::ComputeKept(const HloInstruction* node, const Coords& at, const Frame& frame,
                           int depth) {
   constexpr int kTaskDepth = 1;
-  constexpr int64_t kPad = 256;  // tiles of any width may write past the end
   const ElementType type = node->shape().element_type();
   auto [it, first] = kept_.try_emplace(node);
   Kept& kept = it->second;
@@ -408,7 +409,7 @@ Parts Region::ComputeKept(const HloInstruction* node, const Coords& at, const Fr
     dims.push_back(n);
   }
   if (depth <= kTaskDepth) return value;
-  dims.back() += kPad;
+  dims.back() += std::max(plan_.tile_cols, plan_.reduce_cols);  // whole tiles run past the end
   kept.buffer = b_.AddBuffer(Format("t{}", node->id()), type, dims, kernel::Space::kTask);
   kept.usable = true;
   Coords index;

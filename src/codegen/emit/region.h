@@ -84,6 +84,11 @@ class Region {
   // -------------------------------------------------
   kernel::Value Int(int64_t v) { return b_.Int(v); }
   kernel::Value IndexOp(kernel::OpCode code, kernel::Value x, kernel::Value y);
+  // x * y + acc, a term of a product: rounded once where the processor does both in one
+  // instruction; elsewhere twice, as a fused one would be emulated at ten times the cost.
+  kernel::Value MultiplyAdd(kernel::Value x, kernel::Value y, kernel::Value acc) {
+    return plan_.fma ? b_.Fma(x, y, acc) : b_.Add(b_.Mul(x, y), acc);
+  }
   kernel::Value IndexAdd(kernel::Value x, kernel::Value y) {
     return IndexOp(kernel::OpCode::kAdd, x, y);
   }
@@ -179,7 +184,11 @@ class Region {
   Parts EvalGather(const HloInstruction* node, const Coords& at, const Frame& frame);
   Parts EvalReduce(const HloInstruction* node, int64_t element, const Coords& at,
                    const Frame& frame);
+  // acc + p * q in the type that is computed in.
+  Parts AddProduct(ElementType type, const Parts& acc, const Parts& p, const Parts& q);
   Parts EvalDot(const HloInstruction* node, const Coords& at, const Frame& frame);
+  bool CanStage(const HloInstruction* dot, const Coords& at, const Frame& frame) const;
+  Parts StagedDot(const HloInstruction* dot, const Coords& at, const Frame& frame);
   Parts EvalWhile(const HloInstruction* node, int64_t element);
 
   kernel::Value Start(const HloInstruction* node, size_t operand, int64_t limit);

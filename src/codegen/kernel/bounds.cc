@@ -1,12 +1,7 @@
 #include "codegen/kernel/bounds.h"
 
-#include <algorithm>
-#include <numeric>
-#include <optional>
-#include <utility>
-
 #include "base/text.h"
-#include "codegen/kernel/affine.h"
+#include "codegen/kernel/forms.h"
 #include "codegen/kernel/text.h"
 
 namespace sinter::kernel {
@@ -15,277 +10,14 @@ namespace {
 class Checker {
  public:
   Checker(const Kernel& kernel, std::vector<std::string>& errors)
-      : k_(kernel), errors_(errors), defs_(kernel.types.size()), forms_(kernel.types.size()) {}
+      : k_(kernel), errors_(errors), forms_(kernel, prover_) {}
 
-  void All() {
-    for (const Param& p : k_.params) {
-      SetAtom(p.value, {.range = {p.lo, std::min(p.hi, kUnbounded)}, .multiple = p.multiple});
-    }
-    Walk(k_.top);
-  }
+  void All() { Walk(k_.top); }
 
  private:
-  // --- forms
-  // ---------------------------------------------------------------------------------------
-
-  std::optional<Affine>& Known(Value v) { return forms_[static_cast<size_t>(v)]; }
-  void SetAtom(Value v, Atom atom) { Known(v) = Affine::OfAtom(prover_.NewAtom(std::move(atom))); }
-  const Op* Def(Value v) const { return defs_[static_cast<size_t>(v)]; }
-
-  // The form of an S64 value; of a tile, that of its element at (row_, col_), the position in the
-  // access at hand.
-  Affine Form(Value v) {
-    if (Known(v)) return *Known(v);
-    Affine form = Derive(v);
-    // A tile's form speaks of the position, which is another at the next access.
-    if (!k_.type(v).is_scalar()) tiles_.push_back(v);
-    Known(v) = form;
-    return form;
-  }
-  Affine Derive(Value v) {
-    const Op* op = Def(v);
-    if (op == nullptr || k_.type(v).elem != kIndexType.elem) return NewAtom({});
-    auto arg = [&](size_t i) { return Form(op->operands[i]); };
-    switch (op->code) {
-      case OpCode::kConst:
-        return op->int_value;
-      case OpCode::kAdd:
-        return arg(0) + arg(1);
-      case OpCode::kSub:
-        return arg(0) - arg(1);
-      case OpCode::kNeg:
-        return arg(0).Times(-1);
-      case OpCode::kMul:
-        return Product(arg(0), arg(1));
-      case OpCode::kDiv:
-        return Quotient(arg(0), arg(1)).first;
-      case OpCode::kRem:
-        return Quotient(arg(0), arg(1)).second;
-      case OpCode::kMin:
-        return Extremum(arg(0), arg(1), 1);
-      case OpCode::kMax:
-        return Extremum(arg(0), arg(1), -1);
-      case OpCode::kSelect:
-        return OneOf({arg(1), arg(2)});
-      case OpCode::kSplat:
-        return arg(0);
-      case OpCode::kIota:
-        return Position(k_.type(v), op->axis);
-      case OpCode::kCvt:
-        return Converted(op->operands[0]);
-      case OpCode::kIf:
-        return OneOfYields(*op, v);
-      default:
-        return NewAtom({});
-    }
-  }
-  Affine NewAtom(Atom atom) { return Affine::OfAtom(prover_.NewAtom(std::move(atom))); }
-  Affine Position(const Type& type, Axis axis) const {
-    if ((axis == Axis::kRows ? type.rows : type.cols) == 1) return 0;
-    return axis == Axis::kRows ? row_ : col_;
-  }
-  // Nothing is known of a narrow integer but its type's range: it may have wrapped.
-  Affine Converted(Value from) {
-    ElementType elem = k_.type(from).elem;
-    if (elem == kIndexType.elem) return Form(from);
-    if (elem == ElementType::PRED) return NewAtom({.range = {0, 1}});
-    if (!IsInteger(elem) || BitWidth(elem) > 32) return NewAtom({});
-    int64_t half = int64_t{1} << (BitWidth(elem) - 1);
-    return NewAtom({.range = IsSigned(elem) ? Range{-half, half - 1} : Range{0, 2 * half - 1}});
-  }
-  Affine OneOf(std::vector<Affine> cases) {
-    Atom atom;
-    atom.range = {kUnbounded, -kUnbounded};
-    atom.multiple = 0;
-    for (const Affine& c : cases) {
-      Range r = prover_.RangeOf(c);
-      atom.range = {std::min(atom.range.lo, r.lo), std::max(atom.range.hi, r.hi)};
-      atom.multiple = std::gcd(atom.multiple, prover_.MultipleOf(c));
-    }
-    if (atom.multiple == 0) atom.multiple = 1;
-    atom.cases = std::move(cases);
-    return NewAtom(std::move(atom));
-  }
-  Affine OneOfYields(const Op& op, Value result) {
-    std::vector<Affine> cases;
-    for (size_t i = 0; i < op.results.size(); ++i) {
-      if (op.results[i] != result) continue;
-      for (const Block& region : op.regions) cases.push_back(Form(region.yield[i]));
-    }
-    return OneOf(std::move(cases));
-  }
-  // The smaller (sign 1) or greater (sign -1) of two forms.
-  Affine Extremum(const Affine& a, const Affine& b, int sign) {
-    Affine m = OneOf({a, b});
-    if (!a.valid() || !b.valid()) return m;
-    Atom& atom = prover_.atom(m.terms()[0].first);
-    Range ra = prover_.RangeOf(a), rb = prover_.RangeOf(b);
-    if (sign > 0) {
-      atom.range.hi = std::min(ra.hi, rb.hi);
-    } else {
-      atom.range.lo = std::max(ra.lo, rb.lo);
-    }
-    atom.facts = {(a - m).Times(sign), (b - m).Times(sign)};
-    return m;
-  }
-  // Products of two that vary are atoms, one for each pair.
-  Affine Product(const Affine& a, const Affine& b) {
-    if (a.is_constant()) return b.Times(a.constant());
-    if (b.is_constant()) return a.Times(b.constant());
-    if (!a.valid() || !b.valid()) return NewAtom({});
-    for (const auto& [x, y, product] : products_) {
-      if ((x == a && y == b) || (x == b && y == a)) return product;
-    }
-    Range ra = prover_.RangeOf(a), rb = prover_.RangeOf(b);
-    Atom atom;
-    atom.range = {kUnbounded, -kUnbounded};
-    for (int64_t x : {ra.lo, ra.hi}) {
-      for (int64_t y : {rb.lo, rb.hi}) {
-        __int128 p = std::clamp<__int128>(static_cast<__int128>(x) * y, -kUnbounded, kUnbounded);
-        atom.range.lo = std::min(atom.range.lo, static_cast<int64_t>(p));
-        atom.range.hi = std::max(atom.range.hi, static_cast<int64_t>(p));
-      }
-    }
-    if (__builtin_mul_overflow(prover_.MultipleOf(a), prover_.MultipleOf(b), &atom.multiple))
-      atom.multiple = 1;
-    Affine product = NewAtom(std::move(atom));
-    products_.push_back({a, b, product});
-    return product;
-  }
-  // a / b and a % b. Both come from one atom q with b q <= a < b (q + 1), so that q and a - b q,
-  // used as the indices of two dimensions, are seen to belong together.
-  std::pair<Affine, Affine> Quotient(const Affine& a, const Affine& b) {
-    for (const Division& d : divisions_) {
-      if (d.a == a && d.b == b) return {d.quotient, d.remainder};
-    }
-    Range range = prover_.RangeOf(a);
-    if (!prover_.NotNegative(a) || !prover_.NotNegative(b - Affine(1))) {
-      // Neither is further from 0 than a, but that 0 / 0 is -1; a remainder is nearer to 0 than a
-      // constant divisor.
-      int64_t far = std::max({std::abs(range.lo), std::abs(range.hi), int64_t{1}});
-      int64_t near =
-          b.is_constant() && b.constant() != 0 ? std::min(far, std::abs(b.constant()) - 1) : far;
-      return {NewAtom({.range = {-far, far}}), NewAtom({.range = {-near, near}})};
-    }
-    divisions_.push_back(Divide(a, b));
-    return {divisions_.back().quotient, divisions_.back().remainder};
-  }
-  struct Division {
-    Affine a, b, quotient, remainder;
-  };
-  // Of a >= 0 by b > 0.
-  Division Divide(const Affine& a, const Affine& b) {
-    Range range = prover_.RangeOf(a), by = prover_.RangeOf(b);
-    if (!b.is_constant()) {
-      Affine q =
-          NewAtom({.range = {0, range.hi >= kUnbounded ? kUnbounded
-                                                       : range.hi / std::max<int64_t>(by.lo, 1)}});
-      prover_.atom(q.terms()[0].first).facts = {a - q};
-      Affine r =
-          NewAtom({.range = {0, std::min(range.hi, by.hi >= kUnbounded ? kUnbounded : by.hi - 1)}});
-      prover_.atom(r.terms()[0].first).facts = {b - r - Affine(1), a - r};
-      return {a, b, q, r};
-    }
-    const int64_t c = b.constant();
-    // What c divides leaves the rest: (c x + y) / c is x if 0 <= y < c.
-    int64_t whole = a.constant() / c - (a.constant() % c < 0);
-    Affine x(whole), y(a.constant() - whole * c);
-    for (const auto& [atom, k] : a.terms()) {
-      (k % c == 0 ? x : y) =
-          (k % c == 0 ? x : y) + Affine::OfAtom(atom).Times(k % c == 0 ? k / c : k);
-    }
-    if (prover_.NotNegative(y) && prover_.NotNegative(Affine(c - 1) - y)) return {a, b, x, y};
-    Affine q = NewAtom({.range = {std::max<int64_t>(range.lo, 0) / c,
-                                  range.hi >= kUnbounded ? kUnbounded : range.hi / c}});
-    prover_.atom(q.terms()[0].first).facts = {a - q.Times(c), q.Times(c) - a + Affine(c - 1)};
-    return {a, b, q, a - q.Times(c)};
-  }
-
-  // --- conditions, known within a scope
-  // ------------------------------------------------------------
-
-  struct Scope {
-    size_t facts, divisions;
-  };
-  Scope Enter() const { return {prover_.depth(), divisions_.size()}; }
-  // Divisions go too: that their operands are not negative may follow from the conditions.
-  void Leave(Scope scope) {
-    prover_.Pop(scope.facts);
-    divisions_.erase(divisions_.begin() + static_cast<ptrdiff_t>(scope.divisions),
-                     divisions_.end());
-  }
-
-  // Makes known what follows from `condition` being `truth`, at the position in the access at hand.
-  void Assume(Value condition, bool truth) {
-    const Op* op = Def(condition);
-    if (op == nullptr) return;
-    auto arg = [&](size_t i) { return op->operands[i]; };
-    switch (op->code) {
-      case OpCode::kAnd:
-      case OpCode::kOr:
-        if ((op->code == OpCode::kAnd) != truth) return;
-        Assume(arg(0), truth);
-        return Assume(arg(1), truth);
-      case OpCode::kXor:
-        for (size_t i = 0; i < 2; ++i) {
-          const Op* flag = Def(arg(i));
-          if (flag != nullptr && flag->code == OpCode::kConst)
-            Assume(arg(1 - i), truth != (flag->int_value != 0));
-        }
-        return;
-      case OpCode::kSplat:
-        return Assume(arg(0), truth);
-      case OpCode::kSelect:  // how a mask is widened
-        if (arg(1) == arg(2)) Assume(arg(1), truth);
-        return;
-      case OpCode::kTranspose:
-        ExchangeAxes();
-        Assume(arg(0), truth);
-        return ExchangeAxes();
-      case OpCode::kMask: {
-        Affine left = Form(arg(1)) - Form(arg(0)) - Position(k_.type(condition), op->axis);
-        return prover_.Push(truth ? left - Affine(1) : left.Times(-1));
-      }
-      case OpCode::kCmp:
-        if (k_.type(arg(0)).elem == kIndexType.elem)
-          AssumeOrder(op->predicate, Form(arg(0)), Form(arg(1)), truth);
-        return;
-      default:
-        return;
-    }
-  }
-  void ExchangeAxes() {
-    std::swap(row_, col_);
-    ForgetTiles();
-  }
-  void ForgetTiles() {
-    for (Value v : tiles_) Known(v).reset();
-    tiles_.clear();
-  }
-  void AssumeOrder(Predicate p, const Affine& a, const Affine& b, bool truth) {
-    switch (p) {
-      case Predicate::kLt:
-        return prover_.Push(truth ? b - a - Affine(1) : a - b);
-      case Predicate::kLe:
-        return prover_.Push(truth ? b - a : a - b - Affine(1));
-      case Predicate::kGt:
-        return AssumeOrder(Predicate::kLt, b, a, truth);
-      case Predicate::kGe:
-        return AssumeOrder(Predicate::kLe, b, a, truth);
-      case Predicate::kEq:
-      case Predicate::kNe:
-        if ((p == Predicate::kEq) != truth) return;
-        prover_.Push(a - b);
-        return prover_.Push(b - a);
-    }
-  }
-
-  // --- the walk
-  // ------------------------------------------------------------------------------------
-
   void Walk(const Block& block) {
     for (const Op& op : block.ops) {
-      for (Value v : op.results) defs_[static_cast<size_t>(v)] = &op;
+      forms_.Define(op);
       switch (op.code) {
         case OpCode::kLoad:
           Access(op, 0, k_.type(op.results[0]));
@@ -307,125 +39,60 @@ class Checker {
       }
       // Now, so that the atoms of a value are older than those of its uses.
       for (Value v : op.results) {
-        if (k_.type(v) == kIndexType) Form(v);
+        if (k_.type(v) == kIndexType) forms_.Form(v);
       }
     }
   }
   void WalkIf(const Op& op) {
     for (size_t i = 0; i < 2; ++i) {
-      Scope scope = Enter();
-      Assume(op.operands[0], i == 0);
+      const Forms::Scope scope = forms_.Enter();
+      forms_.Assume(op.operands[0], i == 0);
       Walk(op.regions[i]);
-      Leave(scope);
+      forms_.Leave(scope);
     }
-  }
-  // By how much a body changes a carry, where it adds a constant to it.
-  std::optional<int64_t> Increment(const Block& body, Value carry, Value next) const {
-    if (next == carry) return 0;
-    for (const Op& op : body.ops) {
-      if (op.code != OpCode::kAdd || op.results[0] != next) continue;
-      for (size_t i = 0; i < 2; ++i) {
-        const Op* other = Def(op.operands[1 - i]);
-        if (op.operands[i] == carry && other != nullptr && other->code == OpCode::kConst)
-          return other->int_value;
-      }
-    }
-    return std::nullopt;
-  }
-  // A carry that only grows is at least its first value, one that only shrinks at most that.
-  void SetCarry(Value carry, const Affine& first, std::optional<int64_t> increment) {
-    if (increment == 0) {
-      Known(carry) = first;
-      return;
-    }
-    SetAtom(carry, {});
-    if (!increment || !first.valid()) return;
-    Atom& atom = prover_.atom(Known(carry)->terms()[0].first);
-    Range range = prover_.RangeOf(first);
-    (*increment > 0 ? atom.range.lo : atom.range.hi) = *increment > 0 ? range.lo : range.hi;
-    atom.facts.push_back((*Known(carry) - first).Times(*increment > 0 ? 1 : -1));
   }
   void WalkFor(const Op& op) {
-    const Block& body = op.regions[0];
-    const Affine lo = Form(op.operands[0]), hi = Form(op.operands[1]);
-    const int64_t step = op.int_value, multiple = prover_.MultipleOf(hi - lo);
-    const bool divides = multiple % step == 0;  // 0 is a multiple of all
-    if (op.tail == Tail::kExact && !divides) {
+    const int64_t multiple = forms_.EnterFor(op);
+    if (op.tail == Tail::kExact && multiple % op.int_value != 0) {
       errors_.push_back(
           Format("{}: the step is not known to divide the range, which is a multiple of {}",
                  Print(k_, op), multiple));
     }
-    const Affine last = hi - Affine(divides ? step : 1);
-    Range range{prover_.RangeOf(lo).lo, prover_.RangeOf(last).hi};
-    if ((hi - lo).is_constant() && hi.is_constant() && hi.constant() > lo.constant()) {
-      range.hi = lo.constant() + (hi.constant() - 1 - lo.constant()) / step * step;
-    }
-    SetAtom(body.args[0], {.range = range, .multiple = std::gcd(prover_.MultipleOf(lo), step)});
-    const Affine iv = *Known(body.args[0]);
-    prover_.atom(iv.terms()[0].first).facts = {iv - lo, last - iv};
-    for (size_t i = 0; i + 1 < body.args.size(); ++i) {
-      Value carry = body.args[i + 1];
-      if (!(k_.type(carry) == kIndexType)) continue;
-      std::optional<int64_t> increment = Increment(body, carry, body.yield[i]);
-      Affine first = Form(op.operands[i + 2]);
-      if (increment && *increment % step == 0) {
-        Known(carry) = first + (iv - lo).Times(*increment / step);
-      } else {
-        SetCarry(carry, first, increment);
-      }
-    }
-    Walk(body);
+    Walk(op.regions[0]);
   }
-  // The body runs with the values for which the condition held, so both regions' arguments share
-  // their atoms.
   void WalkWhile(const Op& op) {
-    const Block &test = op.regions[0], &body = op.regions[1];
-    for (size_t i = 0; i < op.operands.size(); ++i) {
-      if (!(k_.type(op.operands[i]) == kIndexType)) continue;
-      SetCarry(test.args[i], Form(op.operands[i]), Increment(body, body.args[i], body.yield[i]));
-      Known(body.args[i]) = Known(test.args[i]);
-    }
-    Walk(test);
-    Scope scope = Enter();
-    Assume(test.yield[0], true);
-    Walk(body);
-    Leave(scope);
+    forms_.EnterWhile(op);
+    Walk(op.regions[0]);
+    const Forms::Scope scope = forms_.Enter();
+    forms_.Assume(op.regions[0].yield[0], true);
+    Walk(op.regions[1]);
+    forms_.Leave(scope);
   }
 
   // `from` is the first index operand, `type` the tile that moves.
   void Access(const Op& op, size_t from, const Type& type) {
     const Buffer& buffer = k_.buffers[static_cast<size_t>(op.buffer)];
     const size_t rank = buffer.shape.size();
-    const Scope scope = Enter();
-    row_ = type.rows == 1 ? Affine(0) : NewAtom({.range = {0, type.rows - 1}});
-    col_ = type.cols == 1 ? Affine(0) : NewAtom({.range = {0, type.cols - 1}});
-    if (op.masked) Assume(op.operands[from + rank], true);
+    const Forms::Scope scope = forms_.Enter();
+    forms_.EnterTile(type);
+    if (op.masked) forms_.Assume(op.operands[from + rank], true);
     for (size_t d = 0; d < rank; ++d) {
-      Value base = op.operands[from + d];
-      if (!(k_.type(base) == kIndexType)) continue;  // a gather clamps before it loads
-      Affine index = Form(base) + row_.Times(op.steps[d].rows) + col_.Times(op.steps[d].cols);
+      if (!(k_.type(op.operands[from + d]) == kIndexType))
+        continue;  // a gather clamps before it loads
+      const Affine index = forms_.Index(op, from, d);
       const bool low = prover_.NotNegative(index);
-      if (low && prover_.NotNegative(Form(buffer.shape[d]) - Affine(1) - index)) continue;
+      if (low && prover_.NotNegative(forms_.Form(buffer.shape[d]) - Affine(1) - index)) continue;
       errors_.push_back(Format("{}: index {} is not known to be {}", Print(k_, op), d,
                                low ? "below the extent of its dimension" : "at least 0"));
     }
-    Leave(scope);
-    ForgetTiles();
-    row_ = col_ = Affine(0);
+    forms_.Leave(scope);
+    forms_.LeaveTile();
   }
 
   const Kernel& k_;
   std::vector<std::string>& errors_;
   Prover prover_;
-  std::vector<const Op*> defs_;               // of each value; null for arguments of regions
-  std::vector<std::optional<Affine>> forms_;  // of each index value, once known
-  struct ProductOf {
-    Affine a, b, product;
-  };
-  std::vector<ProductOf> products_;
-  std::vector<Division> divisions_;
-  std::vector<Value> tiles_;  // whose forms are known
-  Affine row_, col_;          // of an element of the tile that the access at hand moves
+  Forms forms_;
 };
 
 }  // namespace

@@ -263,6 +263,11 @@ Value Builder::Bitcast(Value a, ElementType elem) {
   return Emit1({.code = OpCode::kBitcast, .operands = {a}}, WithElem(type(a), elem));
 }
 
+Value Builder::Ldexp(Value x, Value n, bool in_range) {
+  return Emit1({.code = OpCode::kLdexp, .operands = {x, n}, .in_range = in_range},
+               WithElem(Broadcast({x, n}), type(x).elem));
+}
+
 // --- tiles
 // -----------------------------------------------------------------------------------------
 
@@ -300,6 +305,15 @@ std::pair<Value, Value> Builder::Deinterleave(Value x) {
   Emit({.code = OpCode::kDeinterleave, .operands = {x}, .results = {even, odd}});
   return {even, odd};
 }
+
+Value Builder::Relayout(Value a, int layout) {
+  Type t = type(a);
+  if (t.is_scalar() || t.layout == layout) return a;
+  t.layout = layout;
+  return Emit1({.code = OpCode::kRelayout, .operands = {a}}, t);
+}
+
+void Builder::Sync() { Emit({.code = OpCode::kSync}); }
 
 // --- memory
 // ----------------------------------------------------------------------------------------

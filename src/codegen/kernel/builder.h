@@ -60,6 +60,8 @@ class Builder {
   // From now on BF16 and F16 that were rounded from F32 convert back to what they were.
   void AllowExcessPrecision() { excess_precision_ = true; }
   Value Bitcast(Value a, ElementType elem);
+  // x * 2^n; see Op::in_range.
+  Value Ldexp(Value x, Value n, bool in_range = false);
   Value Add(Value a, Value b) { return Binary(OpCode::kAdd, a, b); }
   Value Sub(Value a, Value b) { return Binary(OpCode::kSub, a, b); }
   Value Mul(Value a, Value b) { return Binary(OpCode::kMul, a, b); }
@@ -77,6 +79,8 @@ class Builder {
   Value Transpose(Value a);
   Value Interleave(Value a, Value b);             // [r x c] twice -> [r x 2c]: a0 b0 a1 b1 ...
   std::pair<Value, Value> Deinterleave(Value x);  // [r x 2c] -> even and odd columns
+  Value Relayout(Value a, int layout);            // the same tile with other homes
+  void Sync();                                    // all threads of a block
 
   // Memory. A tile of `type` (its element is the buffer's); masked-off lanes touch no memory and
   // read as `otherwise` (a scalar or tile of the buffer's element type).
@@ -158,6 +162,8 @@ inline Expr Fma(Expr a, Expr x, double y) { return Fma(a, x, a.c(y)); }
 inline Expr Cmp(Predicate p, Expr a, Expr o) { return {a.b, a.b->Compare(p, a, o)}; }
 inline Expr Cmp(Predicate p, Expr a, double x) { return Cmp(p, a, a.c(x)); }
 inline Expr Select(Expr mask, Expr a, Expr o) { return {a.b, a.b->Select(mask, a, o)}; }
-inline Expr Ldexp(Expr a, Expr n) { return {a.b, a.b->Binary(OpCode::kLdexp, a, n)}; }
+inline Expr Ldexp(Expr a, Expr n, bool in_range = false) {
+  return {a.b, a.b->Ldexp(a, n, in_range)};
+}
 
 }  // namespace sinter::kernel

@@ -18,6 +18,7 @@ class Hasher {
 
   KernelHash All() {
     Put(k_.lanes);
+    Put(k_.warps);
     Put(k_.layouts.size());
     for (const Layout& layout : k_.layouts) PutLayout(layout);
     Put(k_.params.size());

@@ -51,7 +51,8 @@ class TileCopies {
 
 class Machine {
  public:
-  explicit Machine(const Kernel& kernel) : k_(kernel), tiles_(kernel.types.size()) {
+  Machine(const Kernel& kernel, Observer* observer)
+      : k_(kernel), observer_(observer), tiles_(kernel.types.size()) {
     constexpr size_t kAlign = 64;
     std::vector<size_t> offsets;
     size_t size = 0;
@@ -144,6 +145,9 @@ class Machine {
         return While(op);
       case OpCode::kIf:
         return If(op);
+      case OpCode::kSync:  // one after another, nothing waits
+        if (observer_ != nullptr) observer_->Sync();
+        return absl::OkStatus();
       default:
         Compute(op);
         return absl::OkStatus();
@@ -166,6 +170,7 @@ class Machine {
       case OpCode::kIota:
         return Iota(op, out);
       case OpCode::kSplat:
+      case OpCode::kRelayout:  // homes change no element
         return CopyTile(out, At(op.operands[0]));
       case OpCode::kMask:
         return Mask(op, out);
@@ -357,6 +362,7 @@ class Machine {
               at += i * m.strides[d];
             }
           }
+          if (observer_ != nullptr) observer_->Touch(op, r, c, at);
           if (!load) {
             memory[at] = *values;
           } else {
@@ -392,6 +398,7 @@ class Machine {
       if (stage) {
         for (std::vector<std::byte>& memory : task_)
           std::fill(memory.begin(), memory.end(), std::byte{kGarbage});
+        if (observer_ != nullptr) observer_->BeginTask();
       }
       SetInt(body.args[0], i);
       RETURN_IF_ERROR(Execute(body));
@@ -421,6 +428,7 @@ class Machine {
   }
 
   const Kernel& k_;
+  Observer* observer_;
   std::vector<std::byte> values_;
   std::vector<Tile> tiles_;  // of each value
   std::vector<Memory> memories_;
@@ -431,9 +439,9 @@ class Machine {
 }  // namespace
 
 absl::Status Interpret(const Kernel& kernel, absl::Span<void* const> buffers,
-                       absl::Span<const int64_t> params) {
+                       absl::Span<const int64_t> params, Observer* observer) {
   RETURN_IF_ERROR(Verify(kernel, {.bounds = false}));
-  return Machine(kernel).Run(buffers, params);
+  return Machine(kernel, observer).Run(buffers, params);
 }
 
 }  // namespace sinter::kernel

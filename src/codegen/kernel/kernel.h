@@ -18,7 +18,12 @@ namespace sinter::kernel {
 // Where the elements of a tile live. On the CPU rows are unrolled and columns run along the vector,
 // so its layout is the empty one; on a GPU each logical axis is a product of factors, outermost
 // first, each in registers, lanes of a warp or warps of a block. `stride` is the step within the
-// home: {kLane, 8, 4} is lane bits 2..4.
+// home: {kLane, 8, 4} is lane bits 2..4. Extents and strides of lanes and warps are powers of two.
+// Registers are numbered by the factors' order, rows before columns, and have stride 1.
+//
+// An axis of extent 1 drops its factors, so that a tile and what broadcasts to it share one layout.
+// Lanes and warps that no remaining factor names hold copies; where memory is written, the copy of
+// lane 0, warp 0 (of those bits) writes.
 enum class Home : uint8_t { kReg, kLane, kWarp };
 struct Factor {
   Home home = Home::kReg;
@@ -91,6 +96,8 @@ inline constexpr Value kNone = -1;
   X(kTranspose, "transpose", -1)       \
   X(kInterleave, "interleave", -1)     \
   X(kDeinterleave, "deinterleave", -1) \
+  X(kRelayout, "relayout", -1)         \
+  X(kSync, "sync", -1)                 \
   X(kFor, "for", -1)                   \
   X(kWhile, "while", -1)               \
   X(kIf, "if", -1)
@@ -100,6 +107,10 @@ enum class OpCode : uint8_t {
   SINTER_KERNEL_OPS(SINTER_KERNEL_OP_ID)
 #undef SINTER_KERNEL_OP_ID
 };
+// The homes of a GPU's block.
+inline constexpr int kWarpLanes = 32;
+inline constexpr int kMaxWarps = 32;
+
 inline constexpr int kOpCodeCount = static_cast<int>(OpCode::kIf) + 1;
 std::string_view Name(OpCode code);
 // Operands of a pointwise operation, -1 for others.
@@ -147,8 +158,9 @@ struct Op {
   bool masked =
       false;  // load: the last operands are mask and else-value; store: the last is the mask
   bool non_temporal = false;  // store: past the caches
-  bool in_range =
-      false;  // cvt float -> integer: the value is finite and in range, so no saturation is needed
+  // cvt float -> integer: the value is finite and in range, so no saturation is needed.
+  // ldexp x, n: x is a NaN, or |x| in [1/4, 4] and |n| at most 200 (F64: 1500).
+  bool in_range = false;
   Axis axis = Axis::kRows;               // iota, mask, reduce
   Predicate predicate = Predicate::kLt;  // cmp
   LoopKind loop = LoopKind::kSeq;        // for
@@ -188,7 +200,8 @@ struct Kernel {
   std::vector<Type> types;  // of each value
   std::vector<Buffer> buffers;
   std::vector<Param> params;
-  std::vector<Layout> layouts{{}};  // 0: the CPU's
+  int warps = 0;                    // of a block, 32 threads each; 0: tiles have no homes yet
+  std::vector<Layout> layouts{{}};  // 0: the CPU's, and that of scalars
   Block top;  // scalar constants and index arithmetic on parameters, then stages: for.par loops,
               // a barrier over all tasks between two of them
 

@@ -23,6 +23,9 @@ class Parser {
     ASSIGN_OR_RETURN(k_.name, NameOrQuoted());
     RETURN_IF_ERROR(Must("lanes"));
     ASSIGN_OR_RETURN(k_.lanes, Int<int>());
+    if (EatWord("warps")) {
+      ASSIGN_OR_RETURN(k_.warps, Int<int>());
+    }
     RETURN_IF_ERROR(Must("{"));
     while (!Eat("}")) {
       if (EatWord("layout")) {
@@ -373,6 +376,7 @@ class Parser {
         break;
       }
       case OpCode::kCvt:
+      case OpCode::kLdexp:
         op.in_range = Eat(".inrange");
         break;
       case OpCode::kIota:

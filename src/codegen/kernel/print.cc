@@ -53,7 +53,9 @@ class Printer {
   explicit Printer(const Kernel& kernel) : k_(kernel), names_(kernel.types.size()) { NameAll(); }
 
   std::string All() {
-    out_ = Format("kernel {} lanes {} {{\n", NameOrQuoted(k_.name), k_.lanes);
+    out_ = Format("kernel {} lanes {} ", NameOrQuoted(k_.name), k_.lanes);
+    if (k_.warps != 0) out_ += Format("warps {} ", k_.warps);
+    out_ += "{\n";
     for (size_t i = 1; i < k_.layouts.size(); ++i) PrintLayout(i);
     for (const Param& p : k_.params) PrintParam(p);
     // Buffers name values of the prelude, so they stand between it and the stages.
@@ -219,6 +221,7 @@ class Printer {
         out_ += Format(".{}", Word(kPredicateWords, op.predicate));
         break;
       case OpCode::kCvt:
+      case OpCode::kLdexp:
         out_ += op.in_range ? ".inrange" : "";
         break;
       case OpCode::kIota:

@@ -8,17 +8,18 @@
 #include <vector>
 
 #include "base/status.h"
+#include "codegen/kernel/alias.h"
 #include "codegen/kernel/bounds.h"
+#include "codegen/kernel/homes.h"
 #include "codegen/kernel/text.h"
 #include "codegen/kernel/verify_types.h"
 
 namespace sinter::kernel {
 namespace {
 
-constexpr size_t kMaxErrors = 8;     // listed; more help nobody
-constexpr size_t kMaxDepth = 64;     // of nested regions
-constexpr int kMaxExtent = 1 << 16;  // of a tile's axis
-constexpr int kWarpLanes = 32;
+constexpr size_t kMaxErrors = 8;      // listed; more help nobody
+constexpr size_t kMaxDepth = 64;      // of nested regions
+constexpr int kMaxExtent = 1 << 16;   // of a tile's axis
 constexpr int64_t kMaxUnroll = 1024;  // iterations
 
 class Verifier {
@@ -31,6 +32,7 @@ class Verifier {
 
   std::vector<std::string> All() {
     if (k_.lanes < 1) Fail("lanes is below 1");
+    if (k_.warps < 0 || k_.warps > kMaxWarps) Fail("a block of {} warps", k_.warps);
     Layouts();
     for (size_t i = 0; i < k_.types.size(); ++i) TypeOf(k_.types[i]);
     Params();
@@ -55,14 +57,8 @@ class Verifier {
   void Layouts() {
     if (k_.layouts.empty() || !(k_.layouts[0] == Layout{})) Fail("layout 0 is not empty");
     for (size_t i = 1; i < k_.layouts.size(); ++i) {
-      int lane_bits = 0;
-      for (const std::vector<Factor>& axis : k_.layouts[i].axes) {
-        for (const Factor& f : axis) {
-          if (f.extent < 1 || f.stride < 1) return Fail("layout {}: a factor is not positive", i);
-          if (f.home == Home::kLane) lane_bits += (f.extent - 1) * f.stride;
-        }
-      }
-      if (lane_bits >= kWarpLanes) Fail("layout {} exceeds the lanes of a warp", i);
+      if (std::string error = LayoutError(k_.layouts[i], k_.warps); !error.empty())
+        Fail("layout {}: {}", i, error);
     }
   }
   void TypeOf(const Type& t) {
@@ -70,7 +66,12 @@ class Verifier {
     if (t.rows < 1 || t.cols < 1 || t.rows > kMaxExtent || t.cols > kMaxExtent) {
       return Fail("a tile of {} x {} elements", t.rows, t.cols);
     }
-    if (t.layout == 0) return;
+    if (t.layout == 0) {
+      if (k_.warps > 0 && !t.is_scalar())
+        Fail("a tile of {} x {} elements without homes", t.rows, t.cols);
+      return;
+    }
+    if (k_.warps == 0 || t.is_scalar()) Fail("layout {} of a value without homes", t.layout);
     if (t.layout < 0 || static_cast<size_t>(t.layout) >= k_.layouts.size())
       return Fail("no layout {}", t.layout);
     const int extents[] = {t.rows, t.cols};
@@ -325,6 +326,7 @@ class Verifier {
 absl::Status Verify(const Kernel& kernel, const VerifyOptions& options) {
   std::vector<std::string> errors = Verifier(kernel).All();
   if (errors.empty() && options.bounds) CheckBounds(kernel, errors);
+  if (errors.empty() && options.bounds) CheckAliases(kernel, errors);
   if (errors.empty()) return absl::OkStatus();
   if (errors.size() > kMaxErrors) errors.resize(kMaxErrors);
   return Internal("kernel {} is invalid:\n  {}", kernel.name, Join(errors, "\n  "));

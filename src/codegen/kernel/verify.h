@@ -8,7 +8,8 @@
 namespace sinter::kernel {
 
 struct VerifyOptions {
-  bool bounds = true;  // show that every index stays within its dimension
+  bool bounds = true;  // show that every index stays within its dimension, and that alias groups
+                       // are read before they are written
 };
 
 // Internal with the first violations, a line each, or OK.

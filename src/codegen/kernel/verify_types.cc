@@ -1,6 +1,9 @@
 #include "codegen/kernel/verify_types.h"
 
+#include <algorithm>
+
 #include "base/text.h"
+#include "codegen/kernel/homes.h"
 #include "codegen/kernel/scalar.h"
 
 namespace sinter::kernel {
@@ -35,6 +38,10 @@ class TypeChecker {
         return Interleave();
       case OpCode::kDeinterleave:
         return Deinterleave();
+      case OpCode::kRelayout:
+        return Relayout();
+      case OpCode::kSync:
+        return Counts(0, 0);
       case OpCode::kFor:
         return For();
       case OpCode::kWhile:
@@ -244,34 +251,42 @@ class TypeChecker {
     bool swapped = In(0).elem == Out().elem && In(0).rows == Out().cols && In(0).cols == Out().rows;
     return swapped ? "" : Format("{} transposed is not {}", Text(In(0)), Text(Out()));
   }
+  // Without homes every tile's are the same. With them, a thread that holds a pair of columns of
+  // the whole holds each half's element of that pair: one more register, innermost.
   bool HalfOf(const Type& half, const Type& whole) const {
-    return half.elem == whole.elem && half.rows == whole.rows && 2 * half.cols == whole.cols;
+    if (half.elem != whole.elem || half.rows != whole.rows || 2 * half.cols != whole.cols)
+      return false;
+    if (whole.layout == 0) return half.layout == 0;
+    return HomesOf(k_, whole) == Doubled(HomesOf(k_, half));
   }
   std::string Interleave() const {
     if (std::string error = Counts(2, 1); !error.empty()) return error;
-    return HalfOf(In(0), Out()) && HalfOf(In(1), Out())
+    return HalfOf(In(0), Out()) && HalfOf(In(1), Out()) && In(0) == In(1)
                ? ""
                : "the result does not have the columns of both";
   }
   std::string Deinterleave() const {
     if (std::string error = Counts(1, 2); !error.empty()) return error;
-    return HalfOf(Out(0), In(0)) && HalfOf(Out(1), In(0))
+    return HalfOf(Out(0), In(0)) && HalfOf(Out(1), In(0)) && Out(0) == Out(1)
                ? ""
                : "the results do not have half the columns";
   }
+  std::string Relayout() const {
+    if (std::string error = Counts(1, 1); !error.empty()) return error;
+    Type want = In(0);
+    want.layout = Out().layout;
+    return Out() == want ? "" : Format("{} is another tile than {}", Text(Out()), Text(In(0)));
+  }
 
-  // CPU: native vectors. Elsewhere: 32-bit registers of a thread.
+  // CPU: native vectors. With homes: 32-bit registers of a thread.
   int64_t Registers(const Type& t) const {
-    if (t.layout == 0) return static_cast<int64_t>(t.rows) * ((t.cols + k_.lanes - 1) / k_.lanes);
-    int64_t held = (ByteWidth(t.elem) + 3) / 4;
-    const int extents[] = {t.rows, t.cols};
-    for (int axis = 0; axis < 2; ++axis) {
-      if (extents[axis] == 1) continue;
-      for (const Factor& f : k_.layouts[static_cast<size_t>(t.layout)].axes[axis]) {
-        if (f.home == Home::kReg) held *= f.extent;
-      }
-    }
-    return held;
+    if (k_.warps == 0) return static_cast<int64_t>(t.rows) * ((t.cols + k_.lanes - 1) / k_.lanes);
+    return HeldElements(k_, t) * ((ByteWidth(t.elem) + 3) / 4);
+  }
+  // What carries may take: a thread has 255 registers, a multiprocessor 65536; 40 are for the rest.
+  int64_t RegisterLimit() const {
+    if (k_.warps == 0) return 31;
+    return std::min(160, 65536 / (k_.warps * kWarpLanes) - 40);
   }
   // The types of `carries`, operands from `first` on, are those of the results, of `args` and of
   // `yield`.
@@ -281,17 +296,17 @@ class TypeChecker {
     if (op_.operands.size() != first + n || args.size() != first_arg + n || yield.size() != n) {
       return "operands, results, arguments and yielded values differ in number";
     }
-    int64_t vectors = 0, words = 0;
+    int64_t registers = 0;
     for (size_t i = 0; i < n; ++i) {
       const Type& t = In(first + i);
       if (Out(i) != t || k_.type(args[first_arg + i]) != t || k_.type(yield[i]) != t) {
         return Format("the type {} of carry {} changes", Text(t), i);
       }
-      (t.layout == 0 ? vectors : words) += Registers(t);
+      registers += Registers(t);
     }
-    if (vectors > 31) return Format("the carries need {} vector registers of 31", vectors);
-    if (words > 160) return Format("the carries need {} registers of 160", words);
-    return "";
+    if (registers <= RegisterLimit()) return "";
+    return Format("the carries need {} {} of {}", registers,
+                  k_.warps == 0 ? "vector registers" : "registers", RegisterLimit());
   }
   std::string For() const {
     if (op_.operands.size() < 2 || op_.regions.size() != 1) return "needs bounds and a body";

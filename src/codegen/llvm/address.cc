@@ -44,10 +44,13 @@ Value* Walk::Offset(Value* pointer, Value* index, int buffer, int depth) {
   });
 }
 
+Value* Walk::StartOf(const Op& op, const Access&) {
+  return pointers_[static_cast<size_t>(op.buffer)];
+}
+
 Walk::Access Walk::Resolve(const Op& op, size_t first) {
   const Buffer& buffer = kernel_.buffers[static_cast<size_t>(op.buffer)];
   Access access;
-  access.base = pointers_[static_cast<size_t>(op.buffer)];
   auto add = [&](Value*& sum, int step, Value* stride) {
     if (step == 0) return;
     Value* term = Product(b_.getInt64(static_cast<uint64_t>(static_cast<int64_t>(step))), stride);
@@ -81,6 +84,7 @@ Walk::Access Walk::Resolve(const Op& op, size_t first) {
     Value* term = Product(base, stride);
     terms.push_back({std::max(Depth(base), Depth(stride)), term});
   }
+  access.base = StartOf(op, access);
   // Outermost first, so that the sums of outer terms leave the inner loops too.
   std::stable_sort(terms.begin(), terms.end(),
                    [](const Term& a, const Term& c) { return a.depth < c.depth; });

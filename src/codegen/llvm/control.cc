@@ -30,10 +30,10 @@ BasicBlock* Walk::NewBlock(const char* name) {
 }
 
 // Rotated: a test before the loop, unless it is known to run, and one at its end.
-Parts Walk::EmitRotated(Value* lo, Value* hi, int64_t step, const Parts& init,
+Parts Walk::EmitRotated(Value* lo, Value* hi, int64_t step, const Parts& init, bool runs,
                         const std::function<Parts(Value*, const Parts&)>& body) {
   const auto first = ConstantOf(lo), end = ConstantOf(hi);
-  const bool runs = first && end && *first < *end;
+  runs |= first && end && *first < *end;
   BasicBlock* before = b_.GetInsertBlock();
   BasicBlock* done = NewBlock("done");
   BasicBlock* preheader = before;
@@ -66,7 +66,7 @@ Parts Walk::EmitRotated(Value* lo, Value* hi, int64_t step, const Parts& init,
 }
 
 Parts Walk::EmitLoop(const Op& op, Value* lo, Value* hi, int64_t step, Parts init,
-                     const std::function<Value*(Value*)>& iv_of) {
+                     const std::function<Value*(Value*)>& iv_of, bool runs) {
   const kernel::Block& block = op.regions[0];
   const auto carries = Slice(block.args, 1);
   auto body = [&](Value* iv) {
@@ -81,7 +81,7 @@ Parts Walk::EmitLoop(const Op& op, Value* lo, Value* hi, int64_t step, Parts ini
     BindFlat(carries, init);
     return body(lo);
   }
-  return EmitRotated(lo, hi, step, init, [&](Value* iv, const Parts& parts) {
+  return EmitRotated(lo, hi, step, init, runs, [&](Value* iv, const Parts& parts) {
     BindFlat(carries, parts);
     return body(iv);
   });
@@ -141,14 +141,16 @@ void Walk::EmitFor(const Op& op) {
     Value* range = b_.CreateSub(hi, lo);
     Value* rest = b_.CreateSRem(range, b_.getInt64(static_cast<uint64_t>(step)));
     Value* middle = b_.CreateSub(hi, rest);
+    const bool runs = facts_.Runs(op.operands[0], op.operands[1], step);
     facts_.EnterFull(op);
-    state = EmitLoop(op, lo, middle, step, std::move(state));
+    state = EmitLoop(op, lo, middle, step, std::move(state), nullptr, runs);
     facts_.LeaveFull();
     state = EmitOnce(op, middle, b_.CreateICmpSLT(middle, hi), std::move(state));
     return BindFlat(Slice(op.results, 0), state);
   }
+  const bool runs = facts_.Runs(op.operands[0], op.operands[1]);
   if (exact) facts_.EnterFull(op);
-  state = EmitLoop(op, lo, hi, step, std::move(state));
+  state = EmitLoop(op, lo, hi, step, std::move(state), nullptr, runs);
   if (exact) facts_.LeaveFull();
   BindFlat(Slice(op.results, 0), state);
 }

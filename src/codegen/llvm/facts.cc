@@ -41,9 +41,21 @@ bool Facts::Below(kernel::Value v, int64_t plus, kernel::Value limit, int depth)
     const auto end = Constant(limit);
     return end && *value + plus <= *end;
   }
+  if (const Op* end = Definition(limit); end != nullptr) {
+    auto within = [&](kernel::Value x, int64_t n) { return Below(v, n, x, depth - 1); };
+    if (end->code == OpCode::kMin && within(end->operands[0], plus) &&
+        within(end->operands[1], plus))
+      return true;
+    if (end->code == OpCode::kAdd) {
+      for (int i = 0; i < 2; i++) {
+        const auto term = Constant(end->operands[static_cast<size_t>(i)]);
+        if (term && within(end->operands[static_cast<size_t>(1 - i)], plus - *term)) return true;
+      }
+    }
+  }
   if (const Op* loop = loop_of_[static_cast<size_t>(v)]; loop != nullptr) {
-    if (std::find(full_.begin(), full_.end(), loop) == full_.end()) return false;
-    return below(loop->operands[1], plus - loop->int_value);
+    const bool full = std::find(full_.begin(), full_.end(), loop) != full_.end();
+    return below(loop->operands[1], plus - (full ? loop->int_value : 1));
   }
   const Op* op = Definition(v);
   if (op == nullptr) return false;

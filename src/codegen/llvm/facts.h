@@ -18,6 +18,8 @@ class Facts {
     return definition_[static_cast<size_t>(v)];
   }
   std::optional<int64_t> Constant(kernel::Value v) const;
+  // The loop of which it is the induction variable, or null.
+  const kernel::Op* LoopOf(kernel::Value v) const { return loop_of_[static_cast<size_t>(v)]; }
 
   // Loops of which the body being emitted runs only for whole steps, so that iv + step <= hi.
   // Innermost last.
@@ -28,6 +30,10 @@ class Facts {
   // positions is all true.
   bool AlwaysBelow(kernel::Value base, int64_t extent, kernel::Value limit) const {
     return Below(base, extent, limit, 8);
+  }
+  // Whether a loop from lo to hi, entered here, makes its first step, a whole one if `step` > 1.
+  bool Runs(kernel::Value lo, kernel::Value hi, int64_t step = 1) const {
+    return AlwaysBelow(lo, step, hi);
   }
 
  private:

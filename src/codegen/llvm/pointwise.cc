@@ -102,7 +102,7 @@ llvm::Value* Pointwise::EmitFloat(const kernel::Op& op, llvm::ArrayRef<llvm::Val
     case OpCode::kRoundEven:
       return unary(llvm::Intrinsic::roundeven);
     case OpCode::kLdexp:
-      return Ldexp(a, X(x[1]));
+      return op.in_range ? LdexpInRange(a, X(x[1])) : Ldexp(a, X(x[1]));
     default:
       return nullptr;
   }
@@ -212,6 +212,14 @@ Expr Pointwise::Ldexp(Expr x, Expr n) {
     n = n - step;
   }
   return x * power(SMax(n, n.C(-1022)));
+}
+
+// Two factors of about half the exponent: the first product is a normal number, so exact.
+Expr Pointwise::LdexpInRange(Expr x, Expr n) {
+  const bool wide = x.bits() == 64;
+  auto power = [&](Expr e) { return ((e + (wide ? 1023 : 127)) << (wide ? 52 : 23)).AsFloat(); };
+  Expr half = Sar(n, 1);
+  return x * power(half) * power(n - half);
 }
 
 Expr Pointwise::Shift(Expr a, Expr n, bool left, bool is_signed) {

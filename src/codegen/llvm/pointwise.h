@@ -37,6 +37,8 @@ class Pointwise {
   virtual Expr FloatMinMax(Expr a, Expr c, bool is_max);
   // x * 2^n, correctly rounded; n of the integer type as wide as x.
   virtual Expr Ldexp(Expr x, Expr n);
+  // The same where the operation is marked `in_range`.
+  virtual Expr LdexpInRange(Expr x, Expr n);
   virtual Expr Fma(Expr a, Expr m, Expr c);
 
   llvm::IRBuilder<>& b_;

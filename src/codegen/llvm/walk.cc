@@ -106,6 +106,7 @@ void Walk::Emit(const Op& op) {
 }
 
 void Walk::EmitPointwise(const Op& op) {
+  if (EmitOwnPointwise(op)) return;
   const kernel::Type& t = type(op.results[0]);
   const ElementType in = type(op.operands[op.code == OpCode::kSelect ? 1 : 0]).elem;
   llvm::SmallVector<llvm::Value*, 3> last;

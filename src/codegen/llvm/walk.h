@@ -41,13 +41,18 @@ class Walk {
   virtual llvm::Value* Part(kernel::Value v, int part, const kernel::Type& type) = 0;
   // Everything that is neither pointwise nor control flow.
   virtual void EmitOwn(const kernel::Op& op) = 0;
+  // A pointwise operation that the target does better as a whole than chunk by chunk; whether it
+  // did.
+  virtual bool EmitOwnPointwise(const kernel::Op&) { return false; }
 
   // --- emission
   void Run(const kernel::Block& block);
   void Emit(const kernel::Op& op);
-  // Runs `body` for iv in [lo, hi) by `step`, where the iv of the kernel's loop is `iv_of(iv)`.
+  // Runs `body` for iv in [lo, hi) by `step`, where the iv of the kernel's loop is `iv_of(iv)`;
+  // `runs`: lo < hi is known.
   Parts EmitLoop(const kernel::Op& op, llvm::Value* lo, llvm::Value* hi, int64_t step, Parts init,
-                 const std::function<llvm::Value*(llvm::Value*)>& iv_of = nullptr);
+                 const std::function<llvm::Value*(llvm::Value*)>& iv_of = nullptr,
+                 bool runs = false);
   // The body once, for iv = lo, if `enter` holds.
   Parts EmitOnce(const kernel::Op& op, llvm::Value* iv, llvm::Value* enter, Parts init);
   llvm::BasicBlock* NewBlock(const char* name);
@@ -77,6 +82,14 @@ class Walk {
   static std::optional<int64_t> ConstantOf(const llvm::Value* v);
   static bool AllTrue(const llvm::Value* mask);
 
+  // --- loop-invariant code motion by construction (address.cc): what depends on values of an outer
+  // loop only, terms of addresses above all, goes to the preheader of the outermost loop that
+  // defines them, so that no pass has to find it.
+  // Of the loop in which a value is defined, 0 outside all; and of the insertion point.
+  int Depth(const llvm::Value* v) const;
+  int Depth() const { return static_cast<int>(preheaders_.size()); }
+  llvm::Value* AtDepth(int depth, const std::function<llvm::Value*()>& emit);
+
   // --- addresses (address.cc)
   // Where the elements of a tile in memory are: element (r, c) at base + r * rows + c * cols
   // elements, plus, for each dimension that has a tile for its index, that tile's element times the
@@ -93,10 +106,15 @@ class Walk {
   };
   // `first`: the operand at which the indices start.
   Access Resolve(const kernel::Op& op, size_t first);
+  // What the terms of Access::base are added to; `steps` has its `rows` and `cols` already.
+  virtual llvm::Value* StartOf(const kernel::Op& op, const Access& steps);
   // base + row * rows + col * cols.
   llvm::Value* Pointer(const kernel::Op& op, const Access& access, int row, int col);
   // Sets alias information: buffers are disjoint unless they share an alias group.
   void Tag(llvm::Value* access, int buffer);
+
+  llvm::Value* Product(llvm::Value* a, llvm::Value* b);
+  llvm::Value* Offset(llvm::Value* pointer, llvm::Value* index, int buffer, int depth);
 
   const kernel::Kernel& kernel_;
   llvm::Function& function_;
@@ -104,12 +122,14 @@ class Walk {
   Pointwise& pointwise_;
   Facts facts_;
   std::vector<llvm::Value*> pointers_;  // of each buffer
+  // Terminators of the preheaders of the loops around the insertion point.
+  std::vector<llvm::Instruction*> preheaders_;
 
  private:
   llvm::Constant* Literal(const kernel::Op& op, ElementType elem, int width);
   void EmitPointwise(const kernel::Op& op);
   void EmitFor(const kernel::Op& op);
-  Parts EmitRotated(llvm::Value* lo, llvm::Value* hi, int64_t step, const Parts& init,
+  Parts EmitRotated(llvm::Value* lo, llvm::Value* hi, int64_t step, const Parts& init, bool runs,
                     const std::function<Parts(llvm::Value*, const Parts&)>& body);
   void EmitWhile(const kernel::Op& op);
   void EmitConditional(const kernel::Op& op);
@@ -119,17 +139,8 @@ class Walk {
   Parts Flat(llvm::ArrayRef<kernel::Value> values, llvm::ArrayRef<kernel::Value> as);
   void BindFlat(llvm::ArrayRef<kernel::Value> values, const Parts& parts);
 
-  // Loop-invariant code motion by construction: terms of an address go to the preheader of the
-  // outermost loop in which their operands are defined, so that no pass has to find them.
-  int Depth(const llvm::Value* v) const;
-  llvm::Value* AtDepth(int depth, const std::function<llvm::Value*()>& emit);
-  llvm::Value* Product(llvm::Value* a, llvm::Value* b);
-  llvm::Value* Offset(llvm::Value* pointer, llvm::Value* index, int buffer, int depth);
-
   absl::Status status_;
   std::vector<Parts> env_;
-  // Terminators of the preheaders of the loops around the insertion point.
-  std::vector<llvm::Instruction*> preheaders_;
   llvm::DenseMap<const llvm::BasicBlock*, int> depth_;
   // Terms already emitted in a block, where an earlier instruction dominates a later one.
   absl::flat_hash_map<std::tuple<llvm::BasicBlock*, llvm::Value*, llvm::Value*, int>, llvm::Value*>

@@ -18,12 +18,21 @@ namespace sinter::plan {
 struct Machine {
   int vector_bytes = 64;  // of a native vector
   int vector_registers = 32;
+  bool fma = true;              // multiplies and adds in one instruction
   int64_t l1_bytes = 32 << 10;  // of one core
   int64_t l2_bytes = 1 << 20;
   int threads = 2;  // how many tasks of a product run side by side (no result depends on it)
   int64_t task_nanoseconds = 5000;  // below, a region is one task
   int64_t stream_bytes = 8 << 20;   // outputs at least this large bypass the caches
   bool operator==(const Machine&) const = default;
+};
+
+// The same of a GPU. Nothing that a result depends on (the chunks of a split reduction, say) is
+// derived from it.
+struct GpuMachine {
+  int multiprocessors = 132;
+  int64_t shared_bytes = 40 << 10;  // for a block's task buffers; reductions over warps need more
+  bool operator==(const GpuMachine&) const = default;
 };
 
 enum class Nest : uint8_t {
@@ -47,7 +56,8 @@ struct GemmBlocks {
 
 struct Plan {
   Nest nest = Nest::kLoop;
-  int lanes = 16;  // elements of a native vector chunk
+  int lanes = 16;  // elements of a native vector chunk; of a GPU, the narrowest tile of a loop
+  int warps = 0;   // of the block that runs a task of a GPU; 0: a task is one thread
 
   // kLoop, over the dimensions of the region's outputs (all outputs have the same).
   std::vector<int> task_dims;  // linearised into tasks, outermost first
@@ -60,6 +70,9 @@ struct Plan {
               0;  // > 0: the dimension is cut into blocks, each a task (col: or a loop, see below)
   bool col_blocks_are_tasks = false;
   int reduce_cols = 128;  // columns of an accumulator where a reduction runs along its minor axis
+  int reduce_rows = 1;    // its rows, which run along the next reduced axis, where rows are free
+  int slice = 0;  // > 0: of a product's contracted axis, so much of both operands waits in task
+                  // buffers at a time
   absl::flat_hash_set<const HloInstruction*>
       tiled;  // kept in a task buffer between the loops of a task
   // Reductions (and products) that a task computes before its inner loops, producers first, and
@@ -73,6 +86,7 @@ struct Plan {
   const HloInstruction* split = nullptr;  // the reduction
   int split_dim = 0;                      // of its operand
   int64_t split_chunk = 0;                // elements of that dimension a task
+  bool split_tiles_are_tasks = false;     // each tile of the results; else a task has them all
 
   // kGemm
   const HloInstruction* dot = nullptr;
@@ -82,6 +96,7 @@ struct Plan {
   // element of an output, and no task reads what another writes, so that they may share storage.
   std::vector<bool> in_place;
 
+  bool fma = true;            // products add up by fused multiply-add
   bool non_temporal = false;  // outputs go past the caches
   double nanoseconds = 0;     // estimate of the serial time
 };
@@ -90,6 +105,7 @@ struct Plan {
 // elements if it is a tuple) lie in memory. Internal if the region is none that the fusion pass may
 // form.
 absl::StatusOr<Plan> MakePlan(const HloComputation& region, const Machine& machine);
+absl::StatusOr<Plan> MakePlan(const HloComputation& region, const GpuMachine& machine);
 
 // The dynamic-update-slice at a region's root whose operand lies in memory: the region then writes
 // only the window, over a result that begins as a copy of the operand. Else null.

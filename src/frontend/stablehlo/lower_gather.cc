@@ -25,8 +25,8 @@ absl::Status ReadNumbers(Lowering& l, const Operation& op, std::string_view key,
       *index_vector_dim = field.value.integer;
       continue;
     }
-    const FieldName* known = std::find_if(
-        names.begin(), names.end(), [&](const FieldName& n) { return n.name == field.name; });
+    const FieldName* known = std::find_if(names.begin(), names.end(),
+                                          [&](const FieldName& n) { return n.name == field.name; });
     if (known == names.end())
       return l.Invalid(op, "'{}' is no field of dimension numbers", field.name);
     ASSIGN_OR_RETURN(*known->to, l.ToDims(op, field.value));
@@ -78,8 +78,7 @@ absl::Status DynamicGather(Lowering& l, const Operation& op, const OpRow&) {
   }
   for (int64_t i = 0; i < sizes->shape().element_count(); ++i)
     attrs.slice_sizes.push_back(static_cast<int64_t>(sizes->literal().GetAsDouble(i)));
-  return l.AddResult(op, HloOpcode::Gather, {l.Operand(op, 0), l.Operand(op, 1)},
-                     std::move(attrs));
+  return l.AddResult(op, HloOpcode::Gather, {l.Operand(op, 0), l.Operand(op, 1)}, std::move(attrs));
 }
 
 // The result's dimensions: those of the operand before `dim`, of the indices past the batch, of the

@@ -209,4 +209,12 @@ bool IsContiguousSlice(const HloInstruction& slice) {
   return true;
 }
 
+int64_t SliceOffset(const HloInstruction& slice) {
+  const Shape& from = slice.operand(0)->shape();
+  int64_t first = 0;
+  for (int64_t d = 0; d < from.rank(); ++d)
+    first = first * from.dimension(d) + slice.attrs<SliceAttrs>().starts[static_cast<size_t>(d)];
+  return first * ByteWidth(from.element_type());
+}
+
 }  // namespace sinter

@@ -50,5 +50,7 @@ std::optional<IndexMap> ReshapeIndexMap(const std::vector<int64_t>& operand,
 
 // Whether a slice's elements lie side by side in its row-major operand, so that it is a view.
 bool IsContiguousSlice(const HloInstruction& slice);
+// Where its first element lies in the operand, in bytes.
+int64_t SliceOffset(const HloInstruction& slice);
 
 }  // namespace sinter

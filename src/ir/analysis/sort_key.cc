@@ -65,8 +65,7 @@ std::optional<SortKey> SortKeyOf(const HloInstruction& sort) {
 
 bool SortsByUnsignedKey(const HloInstruction& sort) {
   std::optional<SortKey> key = SortKeyOf(sort);
-  return key && key->operand == 0 && !key->descending &&
-         key->value->op() == HloOpcode::Parameter &&
+  return key && key->operand == 0 && !key->descending && key->value->op() == HloOpcode::Parameter &&
          IsUnsigned(key->value->shape().element_type());
 }
 

@@ -108,35 +108,34 @@ Dims Combined(const Shape& indices, int64_t index_vector_dim, const Dims& window
 absl::StatusOr<Shape> Gather(const InferInput& in) {
   const Shape &x = in.operand(0), &indices = in.operand(1);
   const auto& a = in.as<GatherAttrs>();
-  REQUIRE(static_cast<size_t>(x.rank()) == a.offset_dims.size() + a.collapsed_slice_dims.size() +
-                                               a.operand_batching_dims.size(),
+  REQUIRE(static_cast<size_t>(x.rank()) ==
+              a.offset_dims.size() + a.collapsed_slice_dims.size() + a.operand_batching_dims.size(),
           "(C1) each of the operand's {} dimensions must be collapsed, batching or an offset, got "
           "{}, {} and {}",
           x.rank(), a.collapsed_slice_dims.size(), a.operand_batching_dims.size(),
           a.offset_dims.size());
-  RETURN_IF_ERROR(Check(
-      {.array = x,
-       .indices = indices,
-       .array_name = "operand",
-       .indices_name = "start indices",
-       .dropped = a.collapsed_slice_dims,
-       .dropped_name = "collapsed_slice_dims",
-       .map = a.start_index_map,
-       .map_name = "start_index_map",
-       .array_batch = a.operand_batching_dims,
-       .array_batch_name = "operand_batching_dims",
-       .indices_batch = a.start_indices_batching_dims,
-       .indices_batch_name = "start_indices_batching_dims",
-       .index_vector_dim = a.index_vector_dim,
-       .labels = {"C2", "C3", "C6", "C7", "C8", "C10", "C11", "C13", "C14", "C15", "C16", "C17",
-                  "C18", "C19"}}));
+  RETURN_IF_ERROR(Check({.array = x,
+                         .indices = indices,
+                         .array_name = "operand",
+                         .indices_name = "start indices",
+                         .dropped = a.collapsed_slice_dims,
+                         .dropped_name = "collapsed_slice_dims",
+                         .map = a.start_index_map,
+                         .map_name = "start_index_map",
+                         .array_batch = a.operand_batching_dims,
+                         .array_batch_name = "operand_batching_dims",
+                         .indices_batch = a.start_indices_batching_dims,
+                         .indices_batch_name = "start_indices_batching_dims",
+                         .index_vector_dim = a.index_vector_dim,
+                         .labels = {"C2", "C3", "C6", "C7", "C8", "C10", "C11", "C13", "C14", "C15",
+                                    "C16", "C17", "C18", "C19"}}));
   REQUIRE(IsUnique(a.offset_dims) && IsSorted(a.offset_dims),
           "(C4) offset_dims={} must be unique and sorted", Text(a.offset_dims));
   const int64_t rank = indices.rank() - (a.index_vector_dim < indices.rank() ? 1 : 0) +
                        static_cast<int64_t>(a.offset_dims.size());
   REQUIRE(InRange(a.offset_dims, rank),
-          "(C5) offset_dims={} must be dimensions of the result, which has {}",
-          Text(a.offset_dims), rank);
+          "(C5) offset_dims={} must be dimensions of the result, which has {}", Text(a.offset_dims),
+          rank);
   REQUIRE(static_cast<int64_t>(a.slice_sizes.size()) == x.rank(),
           "(C20) slice_sizes={} must have an entry for each of {} dimensions", Text(a.slice_sizes),
           x.rank());
@@ -182,22 +181,21 @@ absl::StatusOr<Shape> Scatter(const InferInput& in) {
           "{}, {} and {}",
           x.rank(), a.inserted_window_dims.size(), a.input_batching_dims.size(),
           a.update_window_dims.size());
-  RETURN_IF_ERROR(Check(
-      {.array = x,
-       .indices = indices,
-       .array_name = "inputs",
-       .indices_name = "scatter indices",
-       .dropped = a.inserted_window_dims,
-       .dropped_name = "inserted_window_dims",
-       .map = a.scatter_dims_to_operand_dims,
-       .map_name = "scatter_dims_to_operand_dims",
-       .array_batch = a.input_batching_dims,
-       .array_batch_name = "input_batching_dims",
-       .indices_batch = a.scatter_indices_batching_dims,
-       .indices_batch_name = "scatter_indices_batching_dims",
-       .index_vector_dim = a.index_vector_dim,
-       .labels = {"C22", "C19", "C9", "C10", "C11", "C12", "C13", "C14", "C15", "C16", "C17", "C18",
-                  "C20", "C21"}}));
+  RETURN_IF_ERROR(Check({.array = x,
+                         .indices = indices,
+                         .array_name = "inputs",
+                         .indices_name = "scatter indices",
+                         .dropped = a.inserted_window_dims,
+                         .dropped_name = "inserted_window_dims",
+                         .map = a.scatter_dims_to_operand_dims,
+                         .map_name = "scatter_dims_to_operand_dims",
+                         .array_batch = a.input_batching_dims,
+                         .array_batch_name = "input_batching_dims",
+                         .indices_batch = a.scatter_indices_batching_dims,
+                         .indices_batch_name = "scatter_indices_batching_dims",
+                         .index_vector_dim = a.index_vector_dim,
+                         .labels = {"C22", "C19", "C9", "C10", "C11", "C12", "C13", "C14", "C15",
+                                    "C16", "C17", "C18", "C20", "C21"}}));
   REQUIRE(IsUnique(a.update_window_dims) && IsSorted(a.update_window_dims),
           "(C7) update_window_dims={} must be unique and sorted", Text(a.update_window_dims));
   REQUIRE(InRange(a.update_window_dims, update.rank()),

@@ -39,8 +39,7 @@ absl::StatusOr<Shape> TopK(const InferInput& in) {
   const int64_t k = in.as<TopKAttrs>().k;
   REQUIRE(x.rank() > 0, "(C1) the operand must have a dimension");
   REQUIRE(0 <= k && k <= x.dimension(x.rank() - 1),
-          "(C2) k={} must be at most the last dimension of size {}", k,
-          x.dimension(x.rank() - 1));
+          "(C2) k={} must be at most the last dimension of size {}", k, x.dimension(x.rank() - 1));
   Dims dims = x.dimensions();
   dims.back() = k;
   return Shape::Tuple({Shape(x.element_type(), dims), Shape(ElementType::S32, dims)});

@@ -1,5 +1,7 @@
 #include "ir/text/parser.h"
 
+#include <algorithm>
+
 #include "absl/container/flat_hash_map.h"
 #include "ir/text/attributes.h"
 #include "ir/text/instruction_parser.h"
@@ -8,6 +10,9 @@
 
 namespace sinter {
 namespace {
+
+// Of computations that call each other. What walks them recurses as deep.
+constexpr int kMaxCallDepth = 1000;
 
 class ModuleParser {
  public:
@@ -107,6 +112,15 @@ class ModuleParser {
     HloComputation* c = module_->AddComputation(std::string(name));
     c->set_name(std::string(name));
     RETURN_IF_ERROR(ParseBody(c));
+    int depth = 1;
+    for (const auto& i : c->instructions()) {
+      for (const HloComputation* called : i->called())
+        depth = std::max(depth, depths_.at(called) + 1);
+    }
+    if (depth > kMaxCallDepth) {
+      return fail_at(ResourceExhausted("computations nested deeper than {} levels", kMaxCallDepth));
+    }
+    depths_[c] = depth;
     computations_[name] = c;
     if (is_entry) module_->set_entry(c);
     while (l_.Eat(',')) {
@@ -145,6 +159,7 @@ class ModuleParser {
   Lexer l_;
   std::unique_ptr<HloModule> module_;
   ComputationNames computations_;
+  absl::flat_hash_map<const HloComputation*, int> depths_;  // of the computations they call
 };
 
 }  // namespace

@@ -182,8 +182,8 @@ class Assigner {
               "operations on scalars",
               i->name());
         case HloOpcode::CustomCall:
-          return Unimplemented("custom-call to {} has no code for the CPU",
-                               i->attrs<CustomCallAttrs>().custom_call_target);
+          CallHost(i, steps);
+          break;
         default:
           return Internal("{} is left after fusion", Name(i->op()));
       }
@@ -194,12 +194,7 @@ class Assigner {
   const Leafs& Of(const HloInstruction* i) const { return values_[static_cast<size_t>(i->id())]; }
 
   static Slice View(const HloInstruction& slice, const Slice& whole) {
-    const Shape& from = slice.operand(0)->shape();
-    int64_t first = 0;
-    for (int64_t d = 0; d < from.rank(); ++d)
-      first = first * from.dimension(d) + slice.attrs<SliceAttrs>().starts[static_cast<size_t>(d)];
-    return {whole.allocation, whole.offset + first * ByteWidth(from.element_type()),
-            slice.shape().byte_size()};
+    return {whole.allocation, whole.offset + SliceOffset(slice), slice.shape().byte_size()};
   }
 
   Leafs Element(const HloInstruction* i) const {
@@ -303,6 +298,32 @@ class Assigner {
     }
     steps.push_back({std::move(call)});
     return absl::OkStatus();
+  }
+
+  // The call's target is found when the program is made ready to run.
+  void CallHost(const HloInstruction* i, std::vector<Step>& steps) {
+    ++now_;
+    const auto& attrs = i->attrs<CustomCallAttrs>();
+    program::CustomCall call;
+    call.target = attrs.custom_call_target;
+    call.opaque = attrs.opaque;
+    call.tuple_result = i->shape().is_tuple();
+    for (const HloInstruction* o : i->operands()) {
+      const Leafs& leaves = Of(o);
+      const std::vector<Shape> shapes = Leaves(o->shape());
+      for (size_t k = 0; k < leaves.size(); ++k) {
+        Use(leaves[k]);
+        call.operands.push_back(leaves[k]);
+        call.operand_shapes.push_back(shapes[k]);
+      }
+    }
+    Leafs& leaves = values_[static_cast<size_t>(i->id())];
+    for (const Shape& s : Leaves(i->shape())) {
+      leaves.push_back(Whole(NewTemp(s.byte_size())));
+      call.results.push_back(leaves.back());
+      call.result_shapes.push_back(s);
+    }
+    steps.push_back({std::move(call)});
   }
 
   // The state has storage of its own, which the body reads and to which, at its end, the next
@@ -526,8 +547,11 @@ class Assigner {
       } else if (auto* copy = std::get_if<program::Copy>(&step.op)) {
         share(copy->source);
         share(copy->destination);
-      } else if (auto* call = std::get_if<program::LibraryCall>(&step.op)) {
-        for (Slice& s : call->buffers) share(s);
+      } else if (auto* library = std::get_if<program::LibraryCall>(&step.op)) {
+        for (Slice& s : library->buffers) share(s);
+      } else if (auto* call = std::get_if<program::CustomCall>(&step.op)) {
+        for (Slice& s : call->operands) share(s);
+        for (Slice& s : call->results) share(s);
       } else if (auto* loop = std::get_if<program::While>(&step.op)) {
         share(loop->predicate);
         Share(owners, loop->condition);

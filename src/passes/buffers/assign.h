@@ -39,7 +39,6 @@ struct BufferAssignment {
 // take over a donated argument's storage where the module's aliases allow and nothing reads the
 // argument afterwards. A copy is a step only where its source is needed afterwards: else the copy
 // takes over the source's storage, and so do the next values of a loop's state the state's.
-// Unimplemented for steps that the CPU cannot run.
 absl::StatusOr<BufferAssignment> AssignBuffers(
     const HloModule& module, const std::function<const KernelFacts&(const HloInstruction*)>& facts);
 

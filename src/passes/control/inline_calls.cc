@@ -1,15 +1,22 @@
 #include "passes/control/inline_calls.h"
 
 #include "absl/container/flat_hash_map.h"
+#include "base/status.h"
 #include "ir/analysis/scalar_computation.h"
 
 namespace sinter {
 namespace {
 
-bool InlineInto(HloComputation& c) {
+// Calls of calls double what they unfold to: a short text can stand for more than any memory holds.
+constexpr size_t kMostInstructions = size_t{1} << 20;
+
+absl::StatusOr<bool> InlineInto(HloComputation& c) {
   bool changed = false;
   for (HloInstruction* i : c.PostOrder()) {
     if (i->op() != HloOpcode::Call) continue;
+    if (c.instructions().size() + i->called(0)->instructions().size() > kMostInstructions) {
+      return ResourceExhausted("calls unfold to more than {} instructions", kMostInstructions);
+    }
     HloInstruction* result = c.Inline(*i->called(0), i->operands());
     c.ReplaceAllUses(i, result);
     changed = true;
@@ -49,7 +56,10 @@ HloInstruction* Expand(HloComputation& c, const HloInstruction& map) {
 std::unique_ptr<Pass> MakeInlineCallsPass() {
   return MakePass("inline-calls", [](HloModule& module) -> absl::StatusOr<bool> {
     bool changed = false;
-    for (HloComputation* c : module.PostOrder()) changed |= InlineInto(*c);
+    for (HloComputation* c : module.PostOrder()) {
+      ASSIGN_OR_RETURN(bool here, InlineInto(*c));
+      changed |= here;
+    }
     if (changed) module.RemoveUnreachable();
     return changed;
   });

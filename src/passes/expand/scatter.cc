@@ -14,9 +14,8 @@ HloInstruction* Converted(HloComputation& c, HloInstruction* x, ElementType t) {
 
 bool HasOtherUsersThanElements(const HloComputation& c, const HloInstruction& i) {
   return c.root() == &i ||
-         std::any_of(i.users().begin(), i.users().end(), [](const HloInstruction* u) {
-           return u->op() != HloOpcode::GetTupleElement;
-         });
+         std::any_of(i.users().begin(), i.users().end(),
+                     [](const HloInstruction* u) { return u->op() != HloOpcode::GetTupleElement; });
 }
 
 bool Expand(HloComputation& c, HloInstruction* scatter) {
@@ -28,8 +27,8 @@ bool Expand(HloComputation& c, HloInstruction* scatter) {
     operands[k] = Converted(c, operands[k], t);
     operands[n + 1 + k] = Converted(c, operands[n + 1 + k], t);
   }
-  const bool idle = operands[n + 1]->shape().element_count() == 0 ||
-                    operands[0]->shape().element_count() == 0;
+  const bool idle =
+      operands[n + 1]->shape().element_count() == 0 || operands[0]->shape().element_count() == 0;
   const bool same = operands == scatter->operands();
   const bool tuple = scatter->shape().is_tuple();
   if (same && !idle && !(tuple && HasOtherUsersThanElements(c, *scatter))) return false;

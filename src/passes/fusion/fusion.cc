@@ -344,9 +344,10 @@ class Fuser {
       body->set_root(roots[0]);
     }
     FusionAttrs attrs;
-    attrs.label = g.scatters() ? "scatter"
-                  : g.loops.empty() ? "loop"
-                  : g.loops[0]->op() == HloOpcode::Dot ? "dot" : "reduce";
+    attrs.label = g.scatters()                         ? "scatter"
+                  : g.loops.empty()                    ? "loop"
+                  : g.loops[0]->op() == HloOpcode::Dot ? "dot"
+                                                       : "reduce";
     HloInstruction* fusion = computation_.AddWithShape(
         HloOpcode::Fusion, several ? Shape::Tuple(shapes) : shapes[0], arguments, attrs, {body});
     fusion->set_metadata(g.outputs[0]->metadata());

@@ -198,9 +198,12 @@ bool IsByteView(const HloInstruction& i) {
 
 bool IsView(const HloInstruction& i) {
   const HloInstruction* o = &i;
+  auto is_view_of_operand = [](const HloInstruction& x) {
+    return x.op() == HloOpcode::Reshape || (x.op() == HloOpcode::Slice && IsContiguousSlice(x) &&
+                                            SliceOffset(x) % kViewAlignment == 0);
+  };
   do {
-    if (o->op() != HloOpcode::Reshape && (o->op() != HloOpcode::Slice || !IsContiguousSlice(*o)))
-      return false;
+    if (!is_view_of_operand(*o)) return false;
     o = o->operand(0);
   } while (o->op() == HloOpcode::Reshape || o->op() == HloOpcode::Slice);
   if (o->op() == HloOpcode::GetTupleElement) o = o->operand(0);

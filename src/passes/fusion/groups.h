@@ -58,7 +58,9 @@ bool CanJoin(const HloInstruction& producer, const Readings& readings, const Gro
 // A bitcast-convert that regroups bytes: it is always a view of memory.
 bool IsByteView(const HloInstruction& instruction);
 
-// A reshape or contiguous slice of what lies in memory anyway: it needs no code.
+// A reshape or contiguous slice of what lies in memory anyway: it needs no code. A slice begins at
+// a multiple of 16 bytes, on which GPUs' accesses rely: another one is computed.
+inline constexpr int64_t kViewAlignment = 16;
 bool IsView(const HloInstruction& instruction);
 
 // What may be computed again by each region that reads it.

@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "base/status.h"
-#include "runtime/cpu/flat_program.h"
+#include "runtime/cpu/stage_plan.h"
+#include "runtime/flat_program.h"
 #include "runtime/storage.h"
 
 namespace sinter::runtime::cpu {
@@ -55,9 +56,10 @@ struct CopyCall {
 
 class CpuExecutor final : public StepExecutor {
  public:
-  CpuExecutor(FlatProgram program, std::shared_ptr<Workers> workers,
+  CpuExecutor(FlatProgram program, StagePlan plan, std::shared_ptr<Workers> workers,
               std::shared_ptr<MemoryPool> pool, FpMode mode)
       : program_(std::move(program)),
+        plan_(std::move(plan)),
         workers_(std::move(workers)),
         pool_(std::move(pool)),
         mode_(mode) {}
@@ -68,10 +70,10 @@ class CpuExecutor final : public StepExecutor {
     state->pointers.assign(static_cast<size_t>(program_.pointers), nullptr);
     // A stage gets a valid pointer even where it wants no memory.
     for (size_t a = 0; a < program_.by_allocation.size(); ++a) Resolve(a, nullptr, *state);
-    if (program_.task_bytes > 0) {
-      state->scratch_stride = (program_.task_bytes + kAlignment - 1) / kAlignment * kAlignment;
+    if (plan_.task_bytes > 0) {
+      state->scratch_stride = (plan_.task_bytes + kAlignment - 1) / kAlignment * kAlignment;
       ASSIGN_OR_RETURN(state->scratch,
-                       Storage::Allocate(pool_, state->scratch_stride * program_.task_threads));
+                       Storage::Allocate(pool_, state->scratch_stride * plan_.task_threads));
     }
     return state;
   }
@@ -83,36 +85,43 @@ class CpuExecutor final : public StepExecutor {
     }
     ScopedFpEnvironment fp(mode_);
     void* const* pointers = state.pointers.data();
-    const Instruction* code = program_.code.data();
+    const FlatStep* code = program_.code.data();
     auto size = static_cast<int32_t>(program_.code.size());
     for (int32_t at = 0; at < size;) {
-      const Instruction& i = code[at++];
+      const FlatStep& i = code[at++];
       switch (i.kind) {
-        case Instruction::Kind::kLaunch:
+        case FlatStep::Kind::kLaunch:
           Launch(i, pointers + i.pointer, state);
           break;
-        case Instruction::Kind::kCopy:
+        case FlatStep::Kind::kCopy:
           CopyBytes(pointers[i.pointer], pointers[i.pointer + 1], i.bytes);
           break;
-        case Instruction::Kind::kLibrary: {
-          const FlatProgram::Library& call = program_.library[static_cast<size_t>(i.first)];
+        case FlatStep::Kind::kLibrary: {
+          const PlannedLibraryCall& call = plan_.library[static_cast<size_t>(i.first)];
           call.function(
               {pointers + i.pointer, program_.dims.data() + i.dims, call.stage, *workers_, mode_});
           break;
         }
-        case Instruction::Kind::kJump:
+        case FlatStep::Kind::kCustomCall:
+          RETURN_IF_ERROR(program_.custom_calls[static_cast<size_t>(i.first)].Call(
+              absl::MakeConstSpan(pointers + i.pointer, static_cast<size_t>(i.buffers)),
+              /*stream=*/nullptr));
+          break;
+        case FlatStep::Kind::kJump:
           at = i.target;
           break;
-        case Instruction::Kind::kJumpIfFalse:
+        case FlatStep::Kind::kJumpIfFalse:
           if (*static_cast<const uint8_t*>(pointers[i.pointer]) == 0) at = i.target;
           break;
-        case Instruction::Kind::kSwitch:
+        case FlatStep::Kind::kSwitch:
           at = program_.targets[static_cast<size_t>(i.first + Select(i, pointers[i.pointer]))];
           break;
       }
     }
     return absl::OkStatus();
   }
+
+  bool blocks() const override { return true; }
 
  private:
   void Resolve(size_t allocation, void* base, CpuState& state) const {
@@ -124,11 +133,11 @@ class CpuExecutor final : public StepExecutor {
     }
   }
 
-  void Launch(const Instruction& i, void* const* pointers, CpuState& state) const {
+  void Launch(const FlatStep& i, void* const* pointers, CpuState& state) const {
     const int64_t* dims = program_.dims.data() + i.dims;
     char* scratch = state.scratch ? static_cast<char*>(state.scratch->data()) : nullptr;
     for (int32_t s = i.first; s < i.first + i.count; ++s) {
-      const FlatStage& stage = program_.stages[static_cast<size_t>(s)];
+      const PlannedStage& stage = plan_.stages[static_cast<size_t>(s)];
       if (stage.threads == 1) {
         stage.function(pointers, dims, 0, stage.tasks, scratch);
         continue;
@@ -151,7 +160,7 @@ class CpuExecutor final : public StepExecutor {
                   &call);
   }
 
-  static int32_t Select(const Instruction& i, const void* selector) {
+  static int32_t Select(const FlatStep& i, const void* selector) {
     if (i.predicate) return *static_cast<const uint8_t*>(selector) != 0 ? 0 : 1;
     int32_t branch;
     std::memcpy(&branch, selector, sizeof branch);
@@ -159,6 +168,7 @@ class CpuExecutor final : public StepExecutor {
   }
 
   const FlatProgram program_;
+  const StagePlan plan_;
   const std::shared_ptr<Workers> workers_;
   const std::shared_ptr<MemoryPool> pool_;
   const FpMode mode_;
@@ -166,13 +176,14 @@ class CpuExecutor final : public StepExecutor {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<StepExecutor>> MakeCpuExecutor(const program::Program& program,
-                                                              program::Loader& loader,
-                                                              std::shared_ptr<Workers> workers,
-                                                              std::shared_ptr<MemoryPool> pool,
-                                                              FpMode mode) {
-  ASSIGN_OR_RETURN(FlatProgram flat, Flatten(program, loader, workers->parallelism()));
-  return std::make_unique<CpuExecutor>(std::move(flat), std::move(workers), std::move(pool), mode);
+absl::StatusOr<std::unique_ptr<StepExecutor>> MakeCpuExecutor(
+    const program::Program& program, program::Loader& loader, std::shared_ptr<Workers> workers,
+    std::shared_ptr<MemoryPool> pool, const StepExecutor::Options& options) {
+  ASSIGN_OR_RETURN(FlatProgram flat, Flatten(program, "Host", options.custom_calls.get()));
+  ASSIGN_OR_RETURN(StagePlan plan, PlanStages(program, flat, loader, workers->parallelism()));
+  FpMode mode = options.flush_denormals ? FpMode::kFlushDenormals : FpMode::kKeepDenormals;
+  return std::make_unique<CpuExecutor>(std::move(flat), std::move(plan), std::move(workers),
+                                       std::move(pool), mode);
 }
 
 }  // namespace sinter::runtime::cpu

@@ -13,12 +13,12 @@
 namespace sinter::runtime::cpu {
 
 // Loads the program's code and makes its steps ready; the program's `codes` and `steps` are not
-// needed afterwards. `mode` holds on every thread while compiled code runs. Errors: the loader's;
+// needed afterwards. Errors: the loader's; Unimplemented for a custom call without target;
 // Internal for a malformed program.
 absl::StatusOr<std::unique_ptr<StepExecutor>> MakeCpuExecutor(const program::Program& program,
                                                               program::Loader& loader,
                                                               std::shared_ptr<Workers> workers,
                                                               std::shared_ptr<MemoryPool> pool,
-                                                              FpMode mode);
+                                                              const StepExecutor::Options& options);
 
 }  // namespace sinter::runtime::cpu

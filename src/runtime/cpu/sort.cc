@@ -107,8 +107,9 @@ class Sorter {
     constexpr double kNanoseconds = 10;  // an element, roughly
     const int64_t rows = layout_.rows();
     const double work = kNanoseconds * static_cast<double>(layout_.extent * rows);
-    const int threads = static_cast<int>(std::min<int64_t>(
-        {layout_.Slots(), arguments_.workers.parallelism(), static_cast<int64_t>(work / 5000) + 1}));
+    const int threads =
+        static_cast<int>(std::min<int64_t>({layout_.Slots(), arguments_.workers.parallelism(),
+                                            static_cast<int64_t>(work / 5000) + 1}));
     if (threads <= 1) {
       for (int64_t row = 0; row < rows; ++row) SortRow(row, 0);
       return;
@@ -231,13 +232,13 @@ class Sorter {
 void Sort(const LibraryArguments& arguments) { Sorter(arguments).Run(); }
 
 absl::Status CheckSort(const LibrarySignature& s) {
-  RETURN_INTERNAL_IF(s.dims.size() < 5 || s.dims[3] < 1 ||
-                         static_cast<int64_t>(s.dims.size()) != 4 + s.dims[3],
-                     "sort: {} integers", s.dims.size());
+  RETURN_INTERNAL_IF(
+      s.dims.size() < 5 || s.dims[3] < 1 || static_cast<int64_t>(s.dims.size()) != 4 + s.dims[3],
+      "sort: {} integers", s.dims.size());
   const SortLayout layout = SortLayout::FromDims(s.dims.data(), s.has_stage);
-  RETURN_INTERNAL_IF(layout.outer < 0 || layout.extent < 0 || layout.inner < 0 ||
-                         layout.extent > UINT32_MAX,
-                     "sort: an array of {} x {} x {}", layout.outer, layout.extent, layout.inner);
+  RETURN_INTERNAL_IF(
+      layout.outer < 0 || layout.extent < 0 || layout.inner < 0 || layout.extent > UINT32_MAX,
+      "sort: an array of {} x {} x {}", layout.outer, layout.extent, layout.inner);
   const size_t n = layout.widths.size();
   RETURN_INTERNAL_IF(s.sizes.size() != 2 * n + 1 || s.sizes[2 * n] < layout.ScratchBytes(),
                      "sort: {} buffers for {} operands", s.sizes.size(), n);

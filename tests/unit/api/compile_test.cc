@@ -140,6 +140,7 @@ TEST_CASE("dumps are written where asked") {
   options.dump_directory = folder.string();
   REQUIRE(client->core()->CompileModule(**module, options).ok());
   REQUIRE(!std::filesystem::is_empty(folder / "axpy"));
+  REQUIRE(std::filesystem::exists(folder / "axpy" / "80-times.txt"));
   std::filesystem::remove_all(folder);
   options.dump_directory = "/proc/none";
   options.flush_denormals = true;

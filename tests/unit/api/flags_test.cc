@@ -33,7 +33,8 @@ TEST_CASE("flags are read") {
 
 TEST_CASE("wrong flags are errors that say what is known") {
   REQUIRE(ErrorOf("thread=2") ==
-          "SINTER_FLAGS: unknown flag 'thread'; known: bisect=N, disable=PASS, dump=DIR, "
+          "SINTER_FLAGS: unknown flag 'thread'; known: bisect=N, cuda_driver=FILE, disable=PASS, "
+          "dump=DIR, "
           "dump_pass=PASS, isa=NAME, "
           "threads=N");
   REQUIRE(ErrorOf("threads=0") == "SINTER_FLAGS: threads=0: expected a number from 1 to 4096");

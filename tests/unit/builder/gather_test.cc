@@ -42,8 +42,9 @@ TEST_CASE("scatter") {
   d.add_inserted_window_dims(0);
   d.add_scatter_dims_to_operand_dims(0);
   d.set_index_vector_dim(1);
-  Scatter(Param(b, 0, kF32, {5, 6}), Param(b, 1, kS32, {4, 1}), Param(b, 2, kF32, {4, 6}),
-          [](Op x, Op y) { return x + y; }, d, false, true);
+  Scatter(
+      Param(b, 0, kF32, {5, 6}), Param(b, 1, kS32, {4, 1}), Param(b, 2, kF32, {4, 6}),
+      [](Op x, Op y) { return x + y; }, d, false, true);
   CHECK(Body(b) ==
         "ROOT scatter = f32[5,6] scatter(x, y, z), update_window_dims={1}, "
         "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, "
@@ -58,13 +59,18 @@ TEST_CASE("scatter of several inputs") {
   d.index_vector_dim = 1;
   Op x = Param(b, 0, kF32, {5}), y = Param(b, 1, kS32, {5}), i = Param(b, 2, kS32, {4, 1});
   SECTION("two") {
-    Op r = Scatter({x, y}, i, {Param(b, 3, kF32, {4}), Param(b, 4, kS32, {4})},
-                   [&](Op, Op, Op v, Op w) { return Tuple(v.builder(), {v, w}); }, d);
+    Op r = Scatter(
+        {x, y}, i, {Param(b, 3, kF32, {4}), Param(b, 4, kS32, {4})},
+        [&](Op, Op, Op v, Op w) {
+          return Tuple(v.builder(), {v, w});
+        },
+        d);
     CHECK(r.shape()->ToString() == "(f32[5], s32[5])");
     CHECK(b.Build().ok());
   }
   SECTION("too few updates") {
-    Scatter({x, y}, i, {Param(b, 3, kF32, {4})}, [](Op, Op, Op v, Op) { return v; }, d);
+    Scatter(
+        {x, y}, i, {Param(b, 3, kF32, {4})}, [](Op, Op, Op v, Op) { return v; }, d);
     CHECK(ErrorOf(b) ==
           "scatter: (C5) needs as many updates as inputs, got 1 and 2; operands f32[5], s32[5], "
           "s32[4,1], f32[4]");
@@ -74,14 +80,15 @@ TEST_CASE("scatter of several inputs") {
 TEST_CASE("sort") {
   Builder b("t");
   Sort({Param(b, 0, kF32, {5, 6})}, [](Op x, Op y) { return Lt(x, y); });
-  CHECK(Body(b) ==
-        "ROOT sort = f32[5,6] sort(x), dimensions={1}, to_apply=sort_comparator");
-  Sort({Param(b, 0, kF32, {5}), Param(b, 1, kS32, {5})},
-       [](Op x, Op y, Op, Op) { return GtTotalOrder(x, y); }, 0, true);
+  CHECK(Body(b) == "ROOT sort = f32[5,6] sort(x), dimensions={1}, to_apply=sort_comparator");
+  Sort(
+      {Param(b, 0, kF32, {5}), Param(b, 1, kS32, {5})},
+      [](Op x, Op y, Op, Op) { return GtTotalOrder(x, y); }, 0, true);
   CHECK(Body(b) ==
         "ROOT sort = (f32[5], s32[5]) sort(x, y), dimensions={0}, is_stable=true, "
         "to_apply=sort_comparator");
-  Sort({Param(b, 0, kF32, {5})}, [](Op x, Op y) { return Lt(x, y); }, 1);
+  Sort(
+      {Param(b, 0, kF32, {5})}, [](Op x, Op y) { return Lt(x, y); }, 1);
   CHECK(ErrorOf(b) ==
         "sort: (C4) dimensions={1} must name one dimension of the operands; operands f32[5]");
 }

@@ -26,14 +26,14 @@ Expr ExpCore(Expr x) {
     auto [n, r] = SplitF32(x);
     Expr p = Horner(
         r, {0x1.6ac74ep-10, 0x1.123de0p-7, 0x1.555858p-5, 0x1.55548cp-3, 0x1.fffffcp-2, 1, 1});
-    return Ldexp(p, Exponent(n));
+    return Ldexp(p, Exponent(n), /*in_range=*/true);
   }
   auto [n, r] = SplitF64(x);
   Expr p = Horner(
       r, {0x1.add89267f5272p-26, 0x1.28aedc88de60dp-22, 0x1.71def3d547b07p-19,
           0x1.a019988b837bfp-16, 0x1.a01a013d5e808p-13, 0x1.6c16c184b5bd3p-10, 0x1.1111111124d2bp-7,
           0x1.5555555550605p-5, 0x1.5555555555503p-3, 0x1.000000000000ap-1, 1, 1});
-  return Ldexp(p, Exponent(n));
+  return Ldexp(p, Exponent(n), /*in_range=*/true);
 }
 // Below it exp is 0, for F32 and F64.
 double LowBound(Expr x) { return IsF64(x) ? -746 : -104; }

@@ -39,6 +39,22 @@ TEST_CASE("Code for levels that this machine need not have") {
   }
 }
 
+TEST_CASE("What LLVM would end the process for is a status") {
+  Target target = Target::Level("sse4.2").value();
+  target.cpu = "i386";
+  target.features = "-64bit";
+  auto compiler = Compiler::Create(target);
+  REQUIRE(compiler.ok());
+  const Kernel k = samples::Softmax();
+  for (int i = 0; i < 2; i++) {
+    const absl::Status s = (*compiler)->Compile({&k}, "k").status();
+    CHECK(s.code() == absl::StatusCode::kInternal);
+    CHECK_THAT(s.ToString(), Catch::Matchers::Contains("64-bit code requested"));
+  }
+  // Others go on.
+  CHECK(Machines().back().compiler->Compile({&k}, "k").ok());
+}
+
 TEST_CASE("The same kernel gives the same bytes") {
   const Kernel k = samples::Gemm();
   auto& compiler = *Machines().back().compiler;

@@ -48,7 +48,7 @@ void TestBinary(ElementType elem, const Elementwise::Body& body, size_t n = 1999
   }
 }
 
-TEST_CASE("Integer operations") {
+TEST_CASE("Integer operations", "[.standard]") {
   for (ElementType elem : kIntegers) {
     TestBinary(elem, [](Builder& b, const Values& x) {
       Values y;
@@ -63,7 +63,7 @@ TEST_CASE("Integer operations") {
   }
 }
 
-TEST_CASE("Integer operations with constants") {
+TEST_CASE("Integer operations with constants", "[.standard]") {
   for (ElementType elem : kIntegers) {
     TestBinary(elem, [&](Builder& b, const Values& x) {
       Values y;
@@ -172,7 +172,7 @@ TEST_CASE("Scaling by powers of two") {
   }
 }
 
-TEST_CASE("Conversions") {
+TEST_CASE("Conversions", "[.standard]") {
   std::mt19937_64 random(13);
   const size_t n = 2500;
   for (ElementType from : All()) {
@@ -204,7 +204,7 @@ TEST_CASE("Conversions of values that are in range") {
   }
 }
 
-TEST_CASE("Comparisons and selections") {
+TEST_CASE("Comparisons and selections", "[.standard]") {
   for (ElementType elem : All()) {
     if (IsFloat(elem) && BitWidth(elem) < 32) continue;
     TestBinary(elem, [&](Builder& b, const Values& x) {

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "codegen/kernel/builder.h"
+#include "codegen/kernel/homes.h"
 #include "differential.h"
 
 namespace sinter::cpu::testing {
@@ -49,6 +50,23 @@ void RunWhole(const Kernel& k, const std::vector<Type>& in, const std::vector<Ty
                                                      : RandomData(t.elem, count(t), random));
   for (const Type& t : out) job.buffers.push_back(Bytes(count(t) * Width(t.elem)));
   Differential(job);
+}
+
+TEST_CASE("homes and barriers are nothing to one thread") {
+  std::mt19937_64 random(1);
+  Kernel k = Whole({{ElementType::F32, 4, 64, 1}}, {{ElementType::F32, 4, 64, 2}},
+                   [](Builder& b, const Values& x) {
+                     b.kernel().warps = 2;
+                     auto reg = [](int n) { return kernel::Factor{kernel::Home::kReg, n, 1}; };
+                     auto lane = [](int n) { return kernel::Factor{kernel::Home::kLane, n, 1}; };
+                     kernel::AddLayout(b.kernel(), {{{reg(4)}, {lane(32), reg(2)}}});
+                     kernel::AddLayout(b.kernel(), {{{reg(4)}, {reg(2), lane(32)}}});
+                     const Value y = b.Unary(OpCode::kNeg, x[0]);
+                     b.Sync();
+                     return Values{b.Relayout(y, 2)};
+                   });
+  const Type tile{ElementType::F32, 4, 64};
+  RunWhole(k, {tile}, {tile}, random);
 }
 
 TEST_CASE("Transposes of all shapes") {
@@ -200,6 +218,41 @@ TEST_CASE("Loops of every kind, at every remainder") {
         }
       }
       Differential({&dynamic, {Bytes(400), Bytes(64)}, {9, 2}});  // empty, upside down
+    }
+  }
+}
+
+// Inner loops over a block of the outer one, cut at n, which always run, and cut at another limit
+// k, which need not.
+TEST_CASE("Loops over blocks, of which some are empty") {
+  for (int64_t step : {1, 2}) {
+    Builder b("blocks");
+    Value n = b.AddParam("n", 0, 40), k = b.AddParam("k", 0, 40);
+    const int whole = b.AddBuffer("whole", ElementType::S64, std::vector<int64_t>{40}),
+              part = b.AddBuffer("part", ElementType::S64, std::vector<int64_t>{40});
+    b.For(LoopKind::kPar, b.Int(0), b.Int(1), 1, Tail::kExact, {}, [&](Value, const Values&) {
+      b.For(LoopKind::kSeq, b.Int(0), n, 6, Tail::kMasked, {}, [&](Value i, const Values&) {
+        Value end = b.Add(i, b.Int(6));
+        auto count = [&](Value last, int buffer) {
+          b.For(LoopKind::kSeq, i, last, step, Tail::kMasked, {}, [&](Value j, const Values&) {
+            Value at = b.Min(j, b.Int(39));
+            b.Store(b.Add(b.Load(buffer, {{at}}, {ElementType::S64}), b.Int(1)), buffer, {{at}});
+            return Values{};
+          });
+        };
+        count(b.Min(end, n), whole);
+        count(b.Min(end, k), part);
+        count(b.Min(b.Min(n, end), k), part);
+        return Values{};
+      });
+      return Values{};
+    });
+    const Kernel kernel = b.Take();
+    for (int64_t extent : {0, 1, 5, 6, 7, 40}) {
+      for (int64_t limit : {0, 1, 6, 7, 13, 40}) {
+        INFO("step " << step << " n " << extent << " k " << limit);
+        Differential({&kernel, {Bytes(320), Bytes(320)}, {extent, limit}});
+      }
     }
   }
 }

@@ -71,6 +71,24 @@ TEST_CASE("all declarations and attributes survive") {
   CHECK(read->buffers[1].alias_group == 9);
 }
 
+TEST_CASE("a scaling within a range is another kernel than one of any range") {
+  auto scaling = [](bool in_range) {
+    Builder b("scaling");
+    const int x = b.AddBuffer("x", ElementType::F32, Values{b.Int(4)});
+    b.For(LoopKind::kPar, b.Int(0), b.Int(4), 1, Tail::kExact, {}, [&](Value i, const Values&) {
+      Value v = b.Load(x, {{i, 0, 0}}, {ElementType::F32});
+      b.Store(b.Ldexp(v, b.ConstInt(ElementType::S32, 3), in_range), x, {{i, 0, 0}});
+      return Values{};
+    });
+    return b.Take();
+  };
+  const Kernel kernel = scaling(true);
+  absl::StatusOr<Kernel> read = Parse(Print(kernel));
+  REQUIRE(read.ok());
+  CHECK(Hash(*read) == Hash(kernel));
+  CHECK_FALSE(Hash(kernel) == Hash(scaling(false)));
+}
+
 TEST_CASE("malformed text is refused with the line") {
   auto message = [](std::string_view text) { return Parse(text).status().ToString(); };
   using Catch::Matchers::Contains;

@@ -62,6 +62,7 @@ TEST_CASE("contiguous slices are views") {
   CHECK(IsContiguousSlice(*slice({1, 0, 0}, {3, 5, 6}, {1, 1, 1})));
   CHECK(IsContiguousSlice(*slice({1, 2, 0}, {2, 4, 6}, {1, 1, 1})));
   CHECK(IsContiguousSlice(*slice({1, 2, 3}, {2, 3, 5}, {1, 1, 1})));
+  CHECK(SliceOffset(*slice({1, 2, 3}, {2, 3, 5}, {1, 1, 1})) == (30 + 12 + 3) * 4);
   CHECK_FALSE(IsContiguousSlice(*slice({0, 2, 0}, {2, 4, 6}, {1, 1, 1})));
   CHECK_FALSE(IsContiguousSlice(*slice({0, 0, 0}, {4, 5, 3}, {1, 1, 1})));
   CHECK_FALSE(IsContiguousSlice(*slice({0, 0, 0}, {4, 5, 6}, {2, 1, 1})));

@@ -1,4 +1,4 @@
-#include "runtime/cpu/cpu_executor.h"
+#include "runtime/cpu/cpu_device.h"
 
 #include <catch2/catch.hpp>
 
@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "fake_program.h"
 #include "runtime/executable.h"
+#include "runtime/host_memory_pool.h"
 
 namespace sinter::runtime {
 namespace {
@@ -17,17 +18,17 @@ using program::Slice;
 
 const Shape kVector(ElementType::F32, {16});
 
-struct Device {
-  explicit Device(std::unique_ptr<Workers> w, int64_t limit = 0,
-                  int64_t pool_limit = int64_t{1} << 30)
-      : workers(std::move(w)), pool(std::make_shared<MemoryPool>(limit, pool_limit)) {}
+struct Host {
+  explicit Host(std::unique_ptr<Workers> w, int64_t limit = 0,
+                int64_t pool_limit = int64_t{1} << 30)
+      : workers(std::move(w)), pool(std::make_shared<HostMemoryPool>(limit, pool_limit)) {}
 
   absl::StatusOr<std::shared_ptr<Executable>> Load(
       program::Program p, std::vector<program::StageFunction> f = fake::Functions()) {
-    fake::FakeLoader loader({f});
-    ASSIGN_OR_RETURN(auto steps,
-                     cpu::MakeCpuExecutor(p, loader, workers, pool, FpMode::kKeepDenormals));
-    return Executable::Make(this, std::move(p), std::move(steps), pool, workers);
+    std::vector<std::vector<program::StageFunction>> functions{f};
+    auto device = cpu::MakeCpuDevice(std::make_shared<fake::FakeLoader>(functions), pool, workers);
+    ASSIGN_OR_RETURN(auto steps, device->Prepare(p, {}));
+    return Executable::Make(this, std::move(p), std::move(steps), std::move(device));
   }
   std::shared_ptr<DeviceBuffer> Make(const Shape& shape, float first, float step = 1) {
     auto storage = *Storage::Allocate(pool, shape.byte_size());
@@ -67,7 +68,7 @@ program::Program AddOneProgram(int aliased = -1, Shape shape = kVector, int64_t 
 TEST_CASE("a launch, serial and parallel") {
   int64_t n = GENERATE(16, 100003);
   int threads = GENERATE(1, 2, 5);
-  Device device(MakePoolWorkers(threads));
+  Host device(MakePoolWorkers(threads));
   Shape shape(ElementType::F32, {n});
   auto e = *device.Load(AddOneProgram(-1, shape, n * 10));
   for (int i = 0; i < 20; ++i) {
@@ -93,7 +94,7 @@ TEST_CASE("stages are separated by barriers and have task memory") {
       static_cast<float*>(b[1])[i] = static_cast<float*>(b[0])[dims[0] - 1 - i];
     }
   };
-  Device device(MakePoolWorkers(4));
+  Host device(MakePoolWorkers(4));
   ProgramBuilder b;
   Shape shape(ElementType::F32, {1000});
   Slice temp = b.Temp(4000), y = b.Result(shape);
@@ -115,7 +116,7 @@ TEST_CASE("stages are separated by barriers and have task memory") {
 
 TEST_CASE("while, conditional, copy and constants") {
   // y = constant; while (y[0] < limit) y += 1; selector picks Fill(-1), Fill(-2) or nothing in z.
-  Device device(MakePoolWorkers(2));
+  Host device(MakePoolWorkers(2));
   ProgramBuilder b;
   Slice selector = b.Argument(Shape(ElementType::S32));
   Slice constant = b.Constant(Literal::R1<float>({1, 2, 3}));
@@ -155,7 +156,7 @@ TEST_CASE("while, conditional, copy and constants") {
 }
 
 TEST_CASE("deep nesting is no recursion") {
-  Device device(MakeInlineWorkers());
+  Host device(MakeInlineWorkers());
   ProgramBuilder b;
   Slice x = b.Argument(kVector), y = b.Result(kVector);
   std::vector<program::Step> body = {ProgramBuilder::Launch(fake::kAddOne, {x, y}, 16)};
@@ -175,7 +176,7 @@ TEST_CASE("deep nesting is no recursion") {
 }
 
 TEST_CASE("results that are arguments, constants, slices or duplicates are copies") {
-  Device device(MakeInlineWorkers());
+  Host device(MakeInlineWorkers());
   ProgramBuilder b;
   Slice x = b.Argument(kVector);
   Slice constant = b.Constant(Literal::R1<float>({5}));
@@ -197,7 +198,7 @@ TEST_CASE("results that are arguments, constants, slices or duplicates are copie
 }
 
 TEST_CASE("aliased arguments are updated in place where nobody else holds them") {
-  Device device(MakePoolWorkers(2));
+  Host device(MakePoolWorkers(2));
   auto e = *device.Load(AddOneProgram(0));
   auto x = device.Make(kVector, 0);
   void* data = (*x->Hold())->data();
@@ -239,7 +240,7 @@ TEST_CASE("aliased arguments are updated in place where nobody else holds them")
 }
 
 TEST_CASE("donation without an alias frees the argument") {
-  Device device(MakeInlineWorkers());
+  Host device(MakeInlineWorkers());
   auto e = *device.Load(AddOneProgram());
   auto x = device.Make(kVector, 0);
   int64_t donate[] = {0};
@@ -250,7 +251,7 @@ TEST_CASE("donation without an alias frees the argument") {
 }
 
 TEST_CASE("arguments are checked, and errors consume nothing") {
-  Device device(MakeInlineWorkers()), other(MakeInlineWorkers());
+  Host device(MakeInlineWorkers()), other(MakeInlineWorkers());
   ProgramBuilder b("axpy");
   Slice a = b.Argument(Shape(ElementType::F32)), x = b.Argument(kVector), y = b.Argument(kVector);
   Slice z = b.Result(kVector, 2);
@@ -285,7 +286,7 @@ TEST_CASE("arguments are checked, and errors consume nothing") {
 
 TEST_CASE("over the memory limit nothing is consumed") {
   Shape big(ElementType::F32, {1 << 20});
-  Device device(MakeInlineWorkers(), 11 << 20);
+  Host device(MakeInlineWorkers(), 11 << 20);
   auto e = *device.Load(AddOneProgram(0, big));
   auto x = device.Make(big, 0, 0);
   StorageRef reader = *x->Hold();  // prevents the update in place
@@ -300,7 +301,7 @@ TEST_CASE("over the memory limit nothing is consumed") {
 
 TEST_CASE("memory of results is reused between calls") {
   Shape big(ElementType::F32, {16 << 20});
-  Device device(MakeInlineWorkers());
+  Host device(MakeInlineWorkers());
   auto e = *device.Load(AddOneProgram(-1, big));
   auto x = device.Make(big, 0, 0);
   void* data = nullptr;
@@ -314,7 +315,7 @@ TEST_CASE("memory of results is reused between calls") {
 
 TEST_CASE("asynchronous errors reach the results and what is computed from them") {
   Shape big(ElementType::F32, {1 << 20});
-  Device device(MakePoolWorkers(1), 13 << 20);
+  Host device(MakePoolWorkers(1), 13 << 20);
   ProgramBuilder b("hungry");
   Slice x = b.Argument(kVector), y = b.Result(kVector);
   b.Temp(64 << 20);
@@ -331,7 +332,7 @@ TEST_CASE("asynchronous errors reach the results and what is computed from them"
 }
 
 TEST_CASE("several threads run one executable") {
-  Device device(MakePoolWorkers(2));
+  Host device(MakePoolWorkers(2));
   Shape shape(ElementType::F32, {4096});
   auto e = *device.Load(AddOneProgram(-1, shape, 100000));
   std::atomic<int> bad{0};
@@ -356,7 +357,7 @@ TEST_CASE("several threads run one executable") {
 }
 
 TEST_CASE("malformed programs are internal errors") {
-  Device device(MakeInlineWorkers());
+  Host device(MakeInlineWorkers());
   auto code = [&](program::Program p) { return device.Load(std::move(p)).status().code(); };
   auto good = AddOneProgram();
   REQUIRE(device.Load(good).ok());
@@ -378,7 +379,7 @@ TEST_CASE("malformed programs are internal errors") {
 }
 
 TEST_CASE("the host's rounding mode is neither used nor lost") {
-  Device device(MakeInlineWorkers());
+  Host device(MakeInlineWorkers());
   auto third = [](void* const* b, const int64_t*, int64_t, int64_t, void*) {
     volatile float one = 1, three = 3;
     *static_cast<float*>(b[0]) = one / three;

@@ -1,0 +1,217 @@
+// Products that are not packed.
+#include <algorithm>
+
+#include "base/status.h"
+#include "codegen/emit/elementwise.h"
+#include "codegen/emit/region.h"
+
+namespace sinter::emit {
+
+using kernel::kNone;
+using kernel::OpCode;
+using kernel::Type;
+using kernel::Value;
+using kernel::Values;
+
+namespace {
+
+// Coordinates of an operand (0 or 1) of a dot: batch, free and contracted dimensions each to its
+// place. `at` are the result's, `contracted` those of the contracted dimensions.
+Coords OperandCoords(const HloInstruction& dot, size_t side, const Coords& at,
+                     const Coords& contracted) {
+  const auto& a = dot.attrs<DotAttrs>();
+  const Dims& batch = side == 0 ? a.lhs_batch_dims : a.rhs_batch_dims;
+  const Dims& summed = side == 0 ? a.lhs_contracting_dims : a.rhs_contracting_dims;
+  size_t next = batch.size();
+  if (side == 1) {
+    next += static_cast<size_t>(dot.operand(0)->shape().rank()) - batch.size() - summed.size();
+  }
+  Coords c(static_cast<size_t>(dot.operand(side)->shape().rank()));
+  std::vector<bool> taken(c.size(), false);
+  for (size_t k = 0; k < batch.size(); ++k) {
+    c[static_cast<size_t>(batch[k])] = at[k];
+    taken[static_cast<size_t>(batch[k])] = true;
+  }
+  for (size_t k = 0; k < summed.size(); ++k) {
+    c[static_cast<size_t>(summed[k])] = contracted[k];
+    taken[static_cast<size_t>(summed[k])] = true;
+  }
+  for (size_t d = 0; d < c.size(); ++d) {
+    if (!taken[d]) c[d] = at[next++];
+  }
+  return c;
+}
+
+ElementType ComputedIn(ElementType t) {
+  return t == ElementType::BF16 || t == ElementType::F16 ? ElementType::F32 : t;
+}
+
+}  // namespace
+
+Parts Region::AddProduct(ElementType type, const Parts& acc, const Parts& p, const Parts& q) {
+  if (type == ElementType::PRED) return {b_.Or(acc.re, b_.And(p.re, q.re))};
+  if (!IsFloat(type) && !IsComplex(type)) return {b_.Add(acc.re, b_.Mul(p.re, q.re))};
+  if (!p.complex()) return {MultiplyAdd(p.re, q.re, acc.re)};
+  Value minus = b_.Unary(OpCode::kNeg, p.im);
+  return {MultiplyAdd(minus, q.im, MultiplyAdd(p.re, q.re, acc.re)),
+          MultiplyAdd(p.im, q.re, MultiplyAdd(p.re, q.im, acc.im))};
+}
+
+// Whether the tile's rows run along the left operand and its columns along the right one, so that
+// slices of both can wait in task buffers.
+bool Region::CanStage(const HloInstruction* dot, const Coords& at, const Frame& frame) const {
+  const auto& a = dot->attrs<DotAttrs>();
+  if (plan_.slice == 0 || a.lhs_contracting_dims.size() != 1 || frame.guard != kNone ||
+      IsComplex(dot->shape().element_type()) || dot->shape().element_type() == ElementType::PRED ||
+      frame.rows < 2 || frame.cols < 2)
+    return false;
+  const Coords summed{Coord{}};
+  for (size_t side = 0; side < 2; ++side) {
+    int rows = 0, cols = 0;
+    for (const Coord& c : OperandCoords(*dot, side, at, summed)) {
+      if (c.base != kNone && !b_.type(c.base).is_scalar()) return false;
+      rows += c.rows != 0;
+      cols += c.cols != 0;
+    }
+    if (rows != (side == 0 ? 1 : 0) || cols != (side == 0 ? 0 : 1)) return false;
+  }
+  return true;
+}
+
+// One slice of the contracted axis after another: a block's threads copy it to task buffers [K][M]
+// and [K][N], each operand read along its minor dimension, and multiply columns of one with rows of
+// the other. What depends on the operands' elements alone is computed as they are copied.
+Parts Region::StagedDot(const HloInstruction* dot, const Coords& at, const Frame& frame) {
+  constexpr int kUnrolled = 4;
+  constexpr int64_t kPad = 4;  // four rows of a column apart in shared memory's banks
+  const auto& a = dot->attrs<DotAttrs>();
+  const ElementType wide = ComputedIn(dot->shape().element_type());
+  const int64_t depth = dot->operand(0)->shape().dimension(a.lhs_contracting_dims[0]);
+  const int slice = plan_.slice, extents[] = {frame.rows, frame.cols};
+  const Value zero = b_.ConstInt(wide, 0);
+  int buffers[2];
+  for (size_t side = 0; side < 2; ++side) {
+    buffers[side] = b_.AddBuffer(Format("{}{}", side == 0 ? "a" : "b", dot->id()), wide,
+                                 Dims{slice, extents[side] + kPad}, kernel::Space::kTask);
+  }
+  auto copy = [&](size_t side, Value k0) {
+    const HloInstruction* x = dot->operand(side);
+    const Dims& summed = side == 0 ? a.lhs_contracting_dims : a.rhs_contracting_dims;
+    // Columns run along the minor dimension, free or contracted.
+    const bool k_is_cols = summed[0] == x->shape().rank() - 1;
+    const Bound free = side == 0 ? frame.row_bound : frame.col_bound;
+    const int free_depth = side == 0 ? frame.rows_depth : frame.cols_depth;
+    const Bound k_bound = depth % slice == 0 ? Bound{} : Bound{k0, Int(depth)};
+    Coords turned;
+    for (Coord c : at) {
+      const int step = side == 0 ? c.rows : c.cols;
+      turned.push_back(Coord{c.base, k_is_cols ? step : 0, k_is_cols ? 0 : step});
+    }
+    Frame f;
+    f.rows = k_is_cols ? extents[side] : slice;
+    f.cols = k_is_cols ? slice : extents[side];
+    f.row_bound = k_is_cols ? free : k_bound;
+    f.col_bound = k_is_cols ? k_bound : free;
+    f.rows_depth = k_is_cols ? free_depth : b_.depth();
+    f.cols_depth = k_is_cols ? b_.depth() : free_depth;
+    const Coords summed_at{Coord{k0, k_is_cols ? 0 : 1, k_is_cols ? 1 : 0}};
+    Value v = EmitConvert(b_, Eval(x, OperandCoords(*dot, side, turned, summed_at), f),
+                          x->shape().element_type(), wide)
+                  .re;
+    const Type tile{wide, f.rows, f.cols};
+    if (k_bound.any()) {
+      // What an operand is past its end is anything, but its product must be nothing.
+      v = b_.Select(
+          b_.Mask(k0, Int(depth), tile, k_is_cols ? kernel::Axis::kCols : kernel::Axis::kRows), v,
+          zero);
+    }
+    b_.Store(Widen(v, tile), buffers[side],
+             {{Int(0), k_is_cols ? 0 : 1, k_is_cols ? 1 : 0},
+              {Int(0), k_is_cols ? 1 : 0, k_is_cols ? 0 : 1}});
+  };
+  auto multiply = [&](Value q, Value acc) {
+    const Type column{wide, frame.rows, 1}, row{wide, 1, frame.cols};
+    Value x = b_.Load(buffers[0], {{q}, {Int(0), 1, 0}}, column);
+    Value y = b_.Load(buffers[1], {{q}, {Int(0), 0, 1}}, row);
+    return AddProduct(wide, {acc}, {x}, {y}).re;
+  };
+  const Type tile{wide, frame.rows, frame.cols};
+  const Values last = Loop(kernel::LoopKind::kSeq, Int(0), Int(depth), slice,
+                           depth % slice == 0 ? kernel::Tail::kExact : kernel::Tail::kMasked,
+                           {b_.Splat(zero, tile)}, [&](Value k0, const Values& sums) {
+                             copy(0, k0);
+                             copy(1, k0);
+                             return Loop(kernel::LoopKind::kSeq, Int(0), Int(slice), kUnrolled,
+                                         kernel::Tail::kExact, sums, [&](Value q, const Values& c) {
+                                           Value acc = c[0];
+                                           for (int u = 0; u < kUnrolled; ++u)
+                                             acc = multiply(IndexAdd(q, Int(u)), acc);
+                                           return Values{acc};
+                                         });
+                           });
+  return {last[0]};
+}
+
+// A product as it stands: no packing. Rows of the tile run along the left operand, columns along
+// the right one or, where the result leaves them free, along the contracted axis.
+Parts Region::EvalDot(const HloInstruction* node, const Coords& at, const Frame& frame) {
+  const auto& a = node->attrs<DotAttrs>();
+  const HloInstruction *lhs = node->operand(0), *rhs = node->operand(1);
+  const ElementType to = node->shape().element_type();
+  const ElementType from[2] = {lhs->shape().element_type(), rhs->shape().element_type()};
+  const ElementType wide = ComputedIn(to);
+  if (CanStage(node, at, frame)) return EmitConvert(b_, StagedDot(node, at, frame), wide, to);
+
+  // Coordinates of the operands: batch, free and contracted dimensions each to its place.
+  ReduceSpec spec;
+  for (size_t k = 0; k < a.lhs_contracting_dims.size(); ++k) {
+    spec.dims.push_back(lhs->shape().dimension(a.lhs_contracting_dims[k]));
+    spec.reduced.push_back(static_cast<int64_t>(k));
+  }
+  // Columns along a contracted axis want the one that is minor in an operand.
+  for (size_t k = 0; k < spec.dims.size(); ++k) {
+    if (a.lhs_contracting_dims[k] == lhs->shape().rank() - 1 ||
+        a.rhs_contracting_dims[k] == rhs->shape().rank() - 1)
+      spec.minor = static_cast<int>(k);
+  }
+  spec.types = {wide};
+  spec.init = {EmitConvert(b_, Parts{b_.Const(RealPart(wide), 0)}, RealPart(wide), wide)};
+  if (wide == ElementType::PRED) spec.init = {Parts{b_.ConstInt(wide, 0)}};
+  spec.load = [&](const Coords& full, const Frame& f) {
+    std::vector<Parts> x;
+    x.push_back(EmitConvert(b_, Eval(lhs, OperandCoords(*node, 0, at, full), f), from[0], wide));
+    x.push_back(EmitConvert(b_, Eval(rhs, OperandCoords(*node, 1, at, full), f), from[1], wide));
+    return x;
+  };
+  // Loads give two factors, the final tree over columns one partial sum.
+  spec.combine = [&](const std::vector<Parts>& acc,
+                     const std::vector<Parts>& x) -> std::vector<Parts> {
+    if (x.size() == 2) return {AddProduct(wide, acc[0], x[0], x[1])};
+    Parts y{b_.Binary(wide == ElementType::PRED ? OpCode::kOr : OpCode::kAdd, acc[0].re, x[0].re)};
+    if (x[0].complex()) y.im = b_.Add(acc[0].im, x[0].im);
+    return {y};
+  };
+  // The kept coordinates decide which tile axes are in use; their places in `full` are the
+  // contracted dimensions only.
+  bool cols_used = false, rows_used = false;
+  for (const Coord& c : at) {
+    cols_used |= c.cols != 0 || b_.type(c.base).cols > 1;
+    rows_used |= c.rows != 0 || b_.type(c.base).rows > 1;
+  }
+  Coords kept;
+  if (cols_used || rows_used) {
+    // A pseudo dimension in front carries the axes in use.
+    spec.dims.insert(spec.dims.begin(), 1);
+    for (int64_t& d : spec.reduced) ++d;
+    if (spec.minor >= 0) ++spec.minor;
+    kept.push_back(Coord{Int(0), rows_used ? 1 : 0, cols_used ? 1 : 0});
+    auto load = spec.load;
+    spec.load = [load](const Coords& full, const Frame& f) {
+      return load(Coords(full.begin() + 1, full.end()), f);
+    };
+  }
+  std::vector<Parts> acc = ReduceLoops(spec, kept, frame);
+  return EmitConvert(b_, acc[0], wide, to);
+}
+
+}  // namespace sinter::emit

@@ -1,0 +1,225 @@
+// The schedule of a CPU: tasks are cut for a few threads, tiles for native vectors.
+#include <algorithm>
+
+#include "base/status.h"
+#include "codegen/plan/gemm.h"
+#include "codegen/plan/planner.h"
+#include "codegen/plan/scatter.h"
+#include "ir/analysis/op_cost.h"
+
+namespace sinter::plan {
+namespace {
+
+class CpuSchedule : Planner {
+ public:
+  CpuSchedule(const HloComputation& region, const Machine& machine)
+      : Planner(region), machine_(machine) {}
+
+  absl::StatusOr<Plan> Make() {
+    RETURN_IF_ERROR(Look());
+    plan_.lanes = Lanes();
+    plan_.fma = machine_.fma;
+    plan_.nanoseconds = Nanoseconds();
+    if (const HloInstruction* dot = PackedDot()) {
+      plan_.nest = Nest::kGemm;
+      plan_.dot = dot;
+      plan_.gemm = ChooseGemmBlocks(*dot, machine_, plan_.lanes);
+      return plan_;
+    }
+    if (const HloInstruction* scatter = ScatterOf(region_)) {
+      PlanScatter(*scatter, plan_);
+      plan_.in_place.assign(region_.parameters().size(), false);
+      return plan_;
+    }
+    ChooseAxes(plan_.lanes);
+    ChooseTogether();
+    ChooseTiles();
+    ChooseSplit();
+    ChooseTasks();
+    ChooseFirst();
+    ChooseKept(machine_.l2_bytes / 2);
+    ChooseInPlace();
+    plan_.non_temporal = NonTemporal();
+    return plan_;
+  }
+
+ private:
+  // About two simple vector operations a nanosecond-third; memory at what one core streams.
+  double Nanoseconds() const { return work_ / (machine_.vector_bytes / 4.0) * 0.2 + bytes_ * 0.03; }
+
+  // Chunks as wide as a native vector of the widest type that is computed with (narrow types
+  // compute in 32 bits).
+  int Lanes() const {
+    int bytes = 1;
+    for (const HloInstruction* i : accesses_.order) {
+      if (!i->shape().is_array()) continue;
+      const ElementType t = RealPart(i->shape().element_type());
+      int b = ByteWidth(t);
+      if (IsFloat(t)) b = std::max(b, 4);
+      bytes = std::max(bytes, b);
+    }
+    return std::max(1, machine_.vector_bytes / std::max(4, bytes));
+  }
+
+  // Whether the region runs so long that a few milliseconds more of code generation are soon won
+  // back: chains of elementary functions wait for their own results, so that four vectors side by
+  // side run 15 to 25 % faster than two, if there are registers for them.
+  bool WorthLongCode() const {
+    constexpr double kLong = 1e7;
+    return machine_.vector_registers >= 32 && plan_.nanoseconds > kLong;
+  }
+
+  const HloInstruction* PackedDot() const {
+    for (const HloInstruction* i : loops_) {
+      if (i->op() == HloOpcode::Dot && WantsPacking(*i) && loops_.size() == 1) return i;
+    }
+    return nullptr;
+  }
+
+  void ChooseTiles() {
+    const int lanes = plan_.lanes;
+    if (plan_.col_dim >= 0) {
+      const int64_t n = Extent(plan_.col_dim);
+      int wide = chain_ > 10  ? (WorthLongCode() ? 4 : 2) * lanes
+                 : body_ > 24 ? 4 * lanes
+                              : 8 * lanes;
+      if (across_) {
+        wide = lanes;
+        plan_.tile_rows = lanes;
+      } else if (plan_.row_dim >= 0) {
+        // Complex accumulators are two tiles.
+        bool complex = false;
+        for (const HloInstruction* i : loops_)
+          complex |= i->op() == HloOpcode::Dot && IsComplex(i->shape().element_type());
+        wide = complex ? lanes : 2 * lanes;
+        plan_.tile_rows = machine_.vector_registers >= 32 ? 8 : 4;
+      } else if (all_kept_ && chain_ <= 10) {
+        wide = (machine_.vector_registers >= 32 ? 16 : 8) * lanes /
+               static_cast<int>(std::max<size_t>(1, Accumulators()));
+      }
+      wide = std::max(wide, lanes);
+      // The whole axis where it is short; else a width that divides it, if one of at least two
+      // vectors does.
+      if (n <= wide) {
+        plan_.tile_cols = static_cast<int>(PowerOfTwoAtLeast(n));
+      } else {
+        plan_.tile_cols = wide;
+        for (int w = wide; w >= std::max(lanes, wide / 4); w /= 2) {
+          if (n % w == 0) {
+            plan_.tile_cols = w;
+            break;
+          }
+        }
+      }
+    }
+    if (plan_.row_dim >= 0) {
+      const int64_t n = Extent(plan_.row_dim);
+      if (n < plan_.tile_rows)
+        plan_.tile_rows = static_cast<int>(across_ ? PowerOfTwoAtLeast(n) : n);
+      for (int r = plan_.tile_rows; !across_ && r > plan_.tile_rows / 2; --r) {
+        if (n % r == 0) {
+          plan_.tile_rows = r;
+          break;
+        }
+      }
+    }
+    const int accumulators = chain_ > 10 ? 4 : 8;
+    plan_.reduce_cols = accumulators * lanes;
+    if (machine_.vector_registers < 32 && Accumulators() > 1) plan_.reduce_cols = 4 * lanes;
+  }
+
+  // Too few results to make tasks of, and much to reduce: the longest reduced axis is cut into
+  // chunks.
+  void ChooseSplit() {
+    constexpr double kLongEnough = 1 << 16;
+    if (loops_.size() != 1 || loops_[0]->op() != HloOpcode::Reduce || !all_kept_) {
+      if (!(loops_.size() == 1 && dims_.empty() && loops_[0]->op() == HloOpcode::Reduce)) return;
+    }
+    const HloInstruction* reduce = loops_[0];
+    double results = 1;
+    for (int64_t d : dims_) results *= static_cast<double>(d);
+    const Shape& from = reduce->operand(0)->shape();
+    const double elements = static_cast<double>(from.element_count());
+    const bool columns = plan_.col_dim >= 0;
+    const double tasks = columns ? results / plan_.tile_cols : results;
+    if (tasks >= 16 || elements < kLongEnough || results * 64 > elements) return;
+    int64_t dim = -1;
+    for (int64_t d : reduce->dimensions()) {
+      if (dim < 0 || from.dimension(d) > from.dimension(dim)) dim = d;
+    }
+    const double per_index = elements / static_cast<double>(from.dimension(dim));
+    int64_t chunk = std::max<int64_t>(1, static_cast<int64_t>(kLongEnough / per_index));
+    if (from.dimension(dim) < 2 * chunk) chunk = (from.dimension(dim) + 7) / 8;
+    plan_.nest = Nest::kSplit;
+    plan_.split = reduce;
+    plan_.split_dim = static_cast<int>(dim);
+    plan_.split_chunk = chunk;
+  }
+
+  void ChooseTasks() {
+    constexpr double kTaskElements = 1 << 14;
+    if (plan_.row_dim >= 0) {
+      if (across_) {
+        // A task reads one tile's rows of the operand from end to end, as the prefetcher likes it,
+        // and writes whole cache lines, which need no neighbours.
+        plan_.col_block = plan_.tile_cols;
+        plan_.col_blocks_are_tasks = true;
+        plan_.task_dims.push_back(plan_.col_dim);
+        const int64_t rows = Extent(plan_.row_dim),
+                      bands = (Extent(plan_.col_dim) + plan_.tile_cols - 1) / plan_.tile_cols;
+        if (bands < 64 && rows >= 8 * plan_.tile_rows) {
+          plan_.row_block = 4 * plan_.tile_rows;
+          plan_.task_dims.push_back(plan_.row_dim);
+        }
+        return;
+      }
+      if (row_is_task_) {
+        plan_.row_block = plan_.tile_rows;
+        plan_.task_dims.push_back(plan_.row_dim);
+      }
+    }
+    if (plan_.col_dim < 0) return;
+    const int64_t n = Extent(plan_.col_dim);
+    double outer = 1;
+    for (int d : plan_.task_dims) outer *= static_cast<double>(dims_[static_cast<size_t>(d)]);
+    // The column axis becomes tasks where reductions keep it, or where it is all there is.
+    bool keeps = false;
+    for (const HloInstruction* i : loops_) {
+      for (const Access& a : accesses_.of.at(i)) keeps |= Uses(a, plan_.col_dim);
+    }
+    if (keeps) {
+      plan_.col_block = plan_.row_dim >= 0 ? 0 : plan_.tile_cols;
+      plan_.col_blocks_are_tasks = plan_.col_block > 0;
+    } else if (loops_.empty() && outer < 64 && static_cast<double>(n) > 2 * kTaskElements) {
+      plan_.col_block = static_cast<int64_t>(kTaskElements);
+      while (plan_.col_block < 4 * static_cast<int64_t>(kTaskElements) &&
+             n % (2 * plan_.col_block) == 0)
+        plan_.col_block *= 2;
+      plan_.col_blocks_are_tasks = true;
+    }
+    if (plan_.col_blocks_are_tasks) plan_.task_dims.push_back(plan_.col_dim);
+  }
+
+  // Outputs that the caches cannot hold go past them, where whole aligned vectors are stored.
+  bool NonTemporal() const {
+    if (plan_.col_dim < 0 || plan_.tile_cols % plan_.lanes != 0) return false;
+    if (Window(region_)) return false;  // its start is known when it runs
+    for (const HloInstruction* o : outputs_) {
+      if (o->shape().byte_size() < machine_.stream_bytes || IsComplex(o->shape().element_type()))
+        return false;
+      const int64_t chunk = plan_.lanes * ByteWidth(o->shape().element_type());
+      if (Extent(plan_.col_dim) * ByteWidth(o->shape().element_type()) % chunk != 0) return false;
+    }
+    return true;
+  }
+
+  const Machine& machine_;
+};
+
+}  // namespace
+
+absl::StatusOr<Plan> MakePlan(const HloComputation& region, const Machine& machine) {
+  return CpuSchedule(region, machine).Make();
+}
+
+}  // namespace sinter::plan

@@ -1,0 +1,340 @@
+// The schedule of a GPU: a task is a block of threads that computes one tile, where it can, without
+// a loop; tiles are as wide as the block's threads, each with one access of 16 bytes or a few.
+#include <algorithm>
+
+#include "base/status.h"
+#include "codegen/plan/planner.h"
+
+namespace sinter::plan {
+namespace {
+
+constexpr int kWarp = 32;
+constexpr int kAccessBytes = 16;
+constexpr int kLongRow = 512;             // from here on a row of a reduction is a block's
+constexpr int kRowInRegisters = 1 << 14;  // 16 elements a thread of the largest block
+constexpr int kHeld = 8;          // elements of a row that a thread holds, if there is a choice
+constexpr int kSplitTasks = 512;  // fixed, so that results are the same on every device
+constexpr int64_t kChunkElements = 1 << 12;
+
+int FloorPowerOfTwo(int64_t n) {
+  int64_t p = 1;
+  while (p * 2 <= n) p *= 2;
+  return static_cast<int>(p);
+}
+
+class GpuSchedule : Planner {
+ public:
+  GpuSchedule(const HloComputation& region, const GpuMachine& machine)
+      : Planner(region), machine_(machine) {}
+
+  absl::StatusOr<Plan> Make() {
+    if (ScatterOf(region_)) return Unimplemented("scatter has no code for GPUs");
+    RETURN_IF_ERROR(Look());
+    plan_.lanes = kWarp;
+    plan_.nanoseconds = 2000 + work_ * 0.00005 + bytes_ * 0.0003;
+    ChooseAxes(/*least_columns=*/8, /*keep_columns=*/HasMatrixProduct());
+    ChooseTogether();
+    if (across_ && !loops_.empty() && !HasProduct()) LeaveAcross();
+    ChooseTiles();
+    ChooseTasks();
+    ChooseSplit();
+    ChooseFirst();
+    if (!row_in_registers_)
+      ChooseKept(machine_.shared_bytes, std::max(plan_.tile_cols, plan_.reduce_cols));
+    ChooseInPlace();
+    return plan_;
+  }
+
+ private:
+  // --- measures
+  // ----------------------------------------------------------------------------------
+
+  bool HasProduct() const {
+    return std::any_of(loops_.begin(), loops_.end(),
+                       [](const HloInstruction* i) { return i->op() == HloOpcode::Dot; });
+  }
+  // A product with enough rows and columns for a square tile. Whichever axes are minor in its
+  // operands, their slices are turned on the way to shared memory.
+  bool HasMatrixProduct() const {
+    return std::any_of(loops_.begin(), loops_.end(), [](const HloInstruction* i) {
+      if (i->op() != HloOpcode::Dot || IsComplex(i->shape().element_type())) return false;
+      const auto& a = i->attrs<DotAttrs>();
+      const Dims *batch[] = {&a.lhs_batch_dims, &a.rhs_batch_dims},
+                 *summed[] = {&a.lhs_contracting_dims, &a.rhs_contracting_dims};
+      for (size_t side = 0; side < 2; ++side) {
+        int64_t free = i->operand(side)->shape().element_count();
+        for (const Dims* dims : {batch[side], summed[side]}) {
+          for (int64_t d : *dims)
+            free /= std::max<int64_t>(1, i->operand(side)->shape().dimension(d));
+        }
+        if (free < 8) return false;
+      }
+      return true;
+    });
+  }
+  // Elements of the widest type in one access, at least 1; complex numbers are two.
+  int Vector() const {
+    int bytes = 1;
+    for (const HloInstruction* i : accesses_.order) {
+      if (!i->shape().is_array()) continue;
+      const ElementType t = i->shape().element_type();
+      bytes = std::max(bytes, ByteWidth(RealPart(t)) * (IsComplex(t) ? 2 : 1));
+    }
+    return std::max(1, kAccessBytes / bytes);
+  }
+  int Words() const { return 4 / std::min(4, Vector()); }  // registers of the widest element
+  bool LoopsPerElement() const {
+    return std::any_of(accesses_.order.begin(), accesses_.order.end(), [](const HloInstruction* i) {
+      return i->op() == HloOpcode::Power && IsInteger(i->shape().element_type());
+    });
+  }
+  double Results() const {
+    double n = 1;
+    for (int64_t d : dims_) n *= static_cast<double>(d);
+    return n;
+  }
+  int Tile(int axis, int64_t most) const {
+    return static_cast<int>(std::min<int64_t>(PowerOfTwoAtLeast(Extent(axis)), most));
+  }
+  // Blocks that tiles of these extents make of the outputs' axes.
+  double Blocks(int64_t rows, int64_t cols) const {
+    double n = 1;
+    for (size_t d = 0; d < dims_.size(); ++d) {
+      const int64_t step = static_cast<int>(d) == plan_.row_dim   ? rows
+                           : static_cast<int>(d) == plan_.col_dim ? cols
+                                                                  : 1;
+      n *= static_cast<double>((dims_[d] + step - 1) / step);
+    }
+    return n;
+  }
+  void SetWarps(int64_t elements, int held, int most) {
+    plan_.warps = FloorPowerOfTwo(std::clamp<int64_t>(elements / (int64_t{kWarp} * held), 1, most));
+  }
+  bool Keeps() const {  // a loop depends on the column axis
+    for (const HloInstruction* i : loops_) {
+      for (const Access& a : accesses_.of.at(i)) {
+        if (Uses(a, plan_.col_dim)) return true;
+      }
+    }
+    return false;
+  }
+
+  // --- tiles
+  // -------------------------------------------------------------------------------------
+
+  // Rows along the innermost task axis of several elements, where none has been chosen.
+  void TakeRows(int most) {
+    if (plan_.row_dim >= 0 || most < 2) return;
+    for (size_t k = plan_.task_dims.size(); k-- > 0;) {
+      const int d = plan_.task_dims[k];
+      if (Extent(d) < 2) continue;
+      plan_.task_dims.erase(plan_.task_dims.begin() + static_cast<ptrdiff_t>(k));
+      plan_.row_dim = d;
+      row_is_task_ = true;
+      plan_.tile_rows = Tile(d, most);
+      return;
+    }
+  }
+  // What a region reduces is not worth turning one operand for.
+  void LeaveAcross() {
+    across_ = false;
+    std::vector<int>& dims = row_is_task_ ? plan_.task_dims : plan_.loop_dims;
+    dims.insert(std::upper_bound(dims.begin(), dims.end(), plan_.row_dim), plan_.row_dim);
+    plan_.row_dim = -1;
+  }
+
+  void ChooseTiles() {
+    if (plan_.row_dim >= 0 && HasProduct()) {
+      Product();
+    } else if (across_) {
+      plan_.tile_rows = Tile(plan_.row_dim, kWarp);
+      plan_.tile_cols = Tile(plan_.col_dim, kWarp);
+      SetWarps(int64_t{plan_.tile_rows} * plan_.tile_cols, 4, 8);
+    } else if (loops_.empty()) {
+      Elementwise();
+    } else if (plan_.col_dim >= 0 && !Keeps()) {
+      WholeRows();
+    } else if (plan_.col_dim >= 0) {
+      Columns();
+    } else {
+      ReducedRows();
+    }
+  }
+
+  void Elementwise() {
+    constexpr int kThreads = 128;
+    int held = Vector() * (body_ <= 8 ? 2 : 1);
+    const double enough = 4.0 * machine_.multiprocessors;
+    while (held > 1 && Results() / (kThreads * held) < enough) held /= 2;
+    const int elements = kThreads * held;
+    if (plan_.col_dim >= 0) plan_.tile_cols = Tile(plan_.col_dim, elements);
+    TakeRows(elements / plan_.tile_cols);
+    SetWarps(int64_t{plan_.tile_rows} * plan_.tile_cols, held, kThreads / kWarp);
+  }
+
+  // Results depend on reductions along the columns. A row in registers is read once: the loops over
+  // it have one iteration and vanish. Short rows share a block, a warp each or less.
+  void WholeRows() {
+    const int64_t row = PowerOfTwoAtLeast(Extent(plan_.col_dim));
+    const int held = std::max(1, kHeld / Words());
+    // A second axis that is reduced too: rows of the tile.
+    const int64_t above =
+        plan_.loop_dims.empty() ? 1 : PowerOfTwoAtLeast(Extent(plan_.loop_dims.back()));
+    // A loop per element carries a few tiles, for which the largest blocks have no registers.
+    const int64_t most = LoopsPerElement() ? kRowInRegisters / 4 : kRowInRegisters;
+    if (plan_.loop_dims.size() < 2 && row * above * Words() <= most) {
+      row_in_registers_ = true;
+      plan_.tile_cols = static_cast<int>(row);
+      if (!TakeLoopRows(above) && row < kLongRow)
+        TakeRows(static_cast<int>(4 * kWarp * held / row));
+      SetWarps(row * plan_.tile_rows, held, 32);
+      plan_.reduce_rows = static_cast<int>(above);
+      plan_.reduce_cols =
+          static_cast<int>(row) * plan_.tile_rows * static_cast<int>(Accumulators());
+      return;
+    }
+    plan_.warps = 8;
+    const int elements = plan_.warps * kWarp * std::min(4, Vector());
+    plan_.tile_cols = Tile(plan_.col_dim, elements);
+    TakeLoopRows(elements / plan_.tile_cols);
+    plan_.reduce_rows = plan_.tile_rows;
+    plan_.reduce_cols = plan_.tile_cols * plan_.tile_rows;
+  }
+  // Rows along the innermost loop of a task.
+  bool TakeLoopRows(int64_t most) {
+    if (plan_.loop_dims.empty() || most < 2) return false;
+    plan_.row_dim = plan_.loop_dims.back();
+    plan_.loop_dims.pop_back();
+    row_is_task_ = false;
+    plan_.tile_rows = Tile(plan_.row_dim, most);
+    return true;
+  }
+
+  // Reductions along axes that are not minor: neighbours in a row are results, warps take rows of
+  // the reduced axis.
+  void Columns() {
+    plan_.tile_cols = Tile(plan_.col_dim, kWarp * std::min(4, Vector()));
+    plan_.reduce_rows = FloorPowerOfTwo(std::max(1, 1024 / plan_.tile_cols / Words()));
+    plan_.reduce_cols = plan_.tile_cols;
+    if (!all_kept_) TakeLoopRows(plan_.reduce_rows);
+    SetWarps(int64_t{plan_.tile_cols} * plan_.reduce_rows, std::min(4, Vector()), 8);
+  }
+
+  // Reductions along minor axes only.
+  void ReducedRows() {
+    int64_t row = 1, above = 1;  // the minor reduced axis, and the next
+    for (const HloInstruction* i : loops_) {
+      std::vector<int64_t> extents;
+      const Shape& s = i->operand(0)->shape();
+      if (i->op() == HloOpcode::Reduce) {
+        for (int64_t d : i->dimensions()) extents.push_back(s.dimension(d));
+      } else {
+        for (int64_t d : i->attrs<DotAttrs>().lhs_contracting_dims)
+          extents.push_back(s.dimension(d));
+      }
+      if (!extents.empty()) row = std::max(row, PowerOfTwoAtLeast(extents.back()));
+      if (extents.size() > 1)
+        above = std::max(above, PowerOfTwoAtLeast(extents[extents.size() - 2]));
+    }
+    const int held = std::max(1, kHeld / Words());
+    const int accumulators = static_cast<int>(Accumulators());
+    const int64_t most = int64_t{8} * kWarp * held;
+    if (row >= kLongRow || (above > 1 && row * above >= kLongRow)) {
+      plan_.reduce_cols = static_cast<int>(std::min(row, most));
+      plan_.reduce_rows = static_cast<int>(std::min(above, most / plan_.reduce_cols));
+    } else {
+      TakeRows(static_cast<int>(4 * kWarp * held / row));
+      plan_.reduce_cols = static_cast<int>(row);
+    }
+    const int rows = std::max(plan_.tile_rows, plan_.reduce_rows);
+    SetWarps(int64_t{rows} * plan_.reduce_cols, held, 8);
+    // Accumulators side by side share the registers, while a warp has work.
+    plan_.reduce_cols *= rows * (row < kLongRow ? accumulators : 1);
+  }
+
+  // Products: a square tile, smaller where there are too few for the device.
+  void Product() {
+    int rows = Tile(plan_.row_dim, 128), cols = Tile(plan_.col_dim, 128);
+    bool complex = false;
+    for (const HloInstruction* i : loops_) complex |= IsComplex(i->shape().element_type());
+    const int64_t room = int64_t{1 << 14} / (Words() * (complex ? 2 : 1));
+    while (int64_t{rows} * cols > room ||
+           (Blocks(rows, cols) < machine_.multiprocessors && std::max(rows, cols) > 16)) {
+      (rows >= cols ? rows : cols) /= 2;
+    }
+    plan_.tile_rows = rows;
+    plan_.tile_cols = cols;
+    plan_.reduce_cols = 128;
+    plan_.slice =
+        std::min(rows, cols) >= 16 && ContractedElements() >= 32 ? 16 / std::min(2, Words()) : 0;
+    SetWarps(int64_t{rows} * cols, 16, 8);
+  }
+
+  int64_t ContractedElements() const {
+    int64_t n = 0;
+    for (const HloInstruction* i : loops_) {
+      if (i->op() != HloOpcode::Dot) continue;
+      int64_t k = 1;
+      for (int64_t d : i->attrs<DotAttrs>().lhs_contracting_dims)
+        k *= i->operand(0)->shape().dimension(d);
+      n = std::max(n, k);
+    }
+    return n;
+  }
+
+  // --- tasks
+  // -------------------------------------------------------------------------------------
+
+  void ChooseTasks() {
+    if (plan_.row_dim >= 0 && row_is_task_) {
+      plan_.row_block = plan_.tile_rows;
+      plan_.task_dims.push_back(plan_.row_dim);
+    }
+    if (plan_.col_dim >= 0 && (loops_.empty() || Keeps())) {
+      plan_.col_block = plan_.tile_cols;
+      plan_.col_blocks_are_tasks = true;
+      plan_.task_dims.push_back(plan_.col_dim);
+    }
+  }
+
+  // Too few results to fill the device, and much to reduce: the longest reduced axis is cut.
+  void ChooseSplit() {
+    if (loops_.size() != 1 || loops_[0]->op() != HloOpcode::Reduce || !all_kept_) return;
+    const HloInstruction* reduce = loops_[0];
+    const Shape& from = reduce->operand(0)->shape();
+    const int64_t tasks =
+        std::max<int64_t>(1, static_cast<int64_t>(Blocks(plan_.tile_rows, plan_.tile_cols)));
+    int64_t dim = -1;
+    for (int64_t d : reduce->dimensions()) {
+      if (dim < 0 || from.dimension(d) > from.dimension(dim)) dim = d;
+    }
+    if (dim < 0 || tasks * 4 > kSplitTasks) return;
+    const int64_t extent = from.dimension(dim);
+    const int64_t each =
+        std::max<int64_t>(1, from.element_count() / tasks / std::max<int64_t>(1, extent));
+    const int64_t parts =
+        std::min(kSplitTasks / tasks, from.element_count() / tasks / kChunkElements);
+    if (parts < 2) return;
+    // Whole tiles of an axis that tiles run along.
+    const int64_t unit = std::max<int64_t>(
+        {1, FloorPowerOfTwo(kChunkElements / each), dim + 1 == from.rank() ? plan_.lanes : 1});
+    const int64_t chunk = ((extent + parts - 1) / parts + unit - 1) / unit * unit;
+    if (chunk * 2 > extent) return;
+    plan_.nest = Nest::kSplit;
+    plan_.split = reduce;
+    plan_.split_dim = static_cast<int>(dim);
+    plan_.split_chunk = chunk;
+    plan_.split_tiles_are_tasks = true;
+  }
+
+  const GpuMachine& machine_;
+  bool row_in_registers_ = false;
+};
+
+}  // namespace
+
+absl::StatusOr<Plan> MakePlan(const HloComputation& region, const GpuMachine& machine) {
+  return GpuSchedule(region, machine).Make();
+}
+
+}  // namespace sinter::plan

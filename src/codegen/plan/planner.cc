@@ -1,0 +1,372 @@
+#include "codegen/plan/planner.h"
+
+#include <algorithm>
+
+#include "base/status.h"
+#include "ir/analysis/op_cost.h"
+
+namespace sinter::plan {
+namespace {
+
+bool OnlyElementwise(const HloComputation& region) {
+  for (const HloInstruction* i : region.PostOrder()) {
+    if (IsElementwise(i->op()) || i->op() == HloOpcode::Parameter ||
+        i->op() == HloOpcode::Constant || i->op() == HloOpcode::Broadcast ||
+        i->op() == HloOpcode::Iota)
+      continue;
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Planner::Planner(const HloComputation& region)
+    : region_(region), outputs_(Outputs(region)), accesses_(FindAccesses(outputs_)) {}
+
+absl::Status Planner::Look() {
+  const Shape& shape = outputs_[0]->shape();
+  for (const HloInstruction* o : outputs_) {
+    RETURN_INTERNAL_IF(o->shape().dimensions() != shape.dimensions(),
+                       "outputs of a region differ in dimensions: {} and {}", o->shape().ToString(),
+                       shape.ToString());
+  }
+  for (int64_t d = 0; d < shape.rank(); ++d) dims_.push_back(shape.dimension(d));
+  Measure();
+  return absl::OkStatus();
+}
+
+// --- measures
+// ------------------------------------------------------------------------------------
+
+double Planner::Count(const Access& a) const {  // elements of the loops around an access
+  std::vector<int> axes;
+  for (const AccessDim& d : a) {
+    for (const AxisTerm& t : d) axes.push_back(t.axis);
+  }
+  std::sort(axes.begin(), axes.end());
+  axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
+  double n = 1;
+  for (int axis : axes) n *= static_cast<double>(Extent(axis));
+  return n;
+}
+
+int64_t Planner::Extent(int axis) const {
+  return axis >= kInner ? accesses_.inner_extents[static_cast<size_t>(axis - kInner)]
+                        : dims_[static_cast<size_t>(axis)];
+}
+
+void Planner::Measure() {
+  for (const HloInstruction* i : accesses_.order) {
+    const auto& ways = accesses_.of.at(i);
+    if (OpensLoops(i)) loops_.push_back(i);
+    for (const Access& a : ways) {
+      const double n = Count(a);
+      work_ += OpCost(*i) * n;
+      if (i->op() == HloOpcode::Dot) {
+        double k = 1;
+        for (int64_t d : i->attrs<DotAttrs>().lhs_contracting_dims)
+          k *= static_cast<double>(i->operand(0)->shape().dimension(d));
+        work_ += 2 * n * k;
+      }
+      if (i->op() == HloOpcode::Reduce)
+        work_ += static_cast<double>(i->operand(0)->shape().element_count());
+    }
+    if (i->op() == HloOpcode::Parameter) bytes_ += static_cast<double>(i->shape().byte_size());
+    chain_ = std::max(chain_, OpCost(*i));
+    body_ += OpCost(*i);
+  }
+  for (const HloInstruction* o : outputs_) bytes_ += static_cast<double>(o->shape().byte_size());
+}
+
+// --- axes
+// ----------------------------------------------------------------------------------------
+
+void Planner::ChooseAxes(int least_columns, bool keep_columns) {
+  const int rank = static_cast<int>(dims_.size());
+  std::vector<bool> task(dims_.size(), loops_.empty());
+  for (const HloInstruction* i : loops_) {
+    for (const Access& a : accesses_.of.at(i)) {
+      for (const AccessDim& d : a) {
+        for (const AxisTerm& t : d) {
+          if (t.axis < kInner) task[static_cast<size_t>(t.axis)] = true;
+        }
+      }
+    }
+  }
+  all_kept_ = !loops_.empty();
+  for (bool t : task) all_kept_ &= t;
+  plan_.col_dim = rank - 1;
+  if (rank > 0 && !loops_.empty() && all_kept_ && !keep_columns && ColumnsAreInner(least_columns))
+    plan_.col_dim = -1;
+  for (int d = 0; d < rank; ++d) {
+    if (d == plan_.col_dim) continue;
+    (task[static_cast<size_t>(d)] ? plan_.task_dims : plan_.loop_dims).push_back(d);
+  }
+  ChooseRows();
+}
+
+void Planner::ChooseRows() {
+  // Rows run along the axis that is minor in an operand read across, or along the left operand of
+  // a product.
+  for (const HloInstruction* i : accesses_.order) {
+    if (i->op() != HloOpcode::Parameter || plan_.col_dim < 0) continue;
+    for (const Access& a : accesses_.of.at(i)) {
+      if (a.empty() || a.back().size() != 1 || !Uses(a, plan_.col_dim)) continue;
+      const AxisTerm& minor = a.back()[0];
+      if (minor.axis < kInner && minor.axis != plan_.col_dim && minor.coefficient == 1 &&
+          Extent(minor.axis) > 1) {
+        plan_.row_dim = minor.axis;
+        across_ = true;
+      }
+    }
+  }
+  if (plan_.row_dim < 0) {
+    for (const HloInstruction* i : loops_) {
+      if (i->op() != HloOpcode::Dot || plan_.col_dim < 0) continue;
+      const Access& a = accesses_.of.at(i)[0];
+      const size_t batch = i->attrs<DotAttrs>().lhs_batch_dims.size();
+      const size_t lhs_free = static_cast<size_t>(i->operand(0)->shape().rank()) - batch -
+                              i->attrs<DotAttrs>().lhs_contracting_dims.size();
+      if (lhs_free == 0 || a.size() <= batch + lhs_free) continue;
+      const AccessDim& d = a[batch + lhs_free - 1];
+      if (d.size() == 1 && d[0].axis < kInner && d[0].axis != plan_.col_dim)
+        plan_.row_dim = d[0].axis;
+    }
+  }
+  auto drop = [&](std::vector<int>& dims) {
+    dims.erase(std::remove(dims.begin(), dims.end(), plan_.row_dim), dims.end());
+  };
+  if (plan_.row_dim >= 0) {
+    row_is_task_ = std::find(plan_.task_dims.begin(), plan_.task_dims.end(), plan_.row_dim) !=
+                   plan_.task_dims.end();
+    drop(plan_.task_dims);
+    drop(plan_.loop_dims);
+  }
+}
+
+bool Planner::ColumnsAreInner(int least_columns) const {
+  double inner = 0, outer = 0;
+  for (const HloInstruction* i : accesses_.order) {
+    if (i->op() != HloOpcode::Parameter) continue;
+    for (const Access& a : accesses_.of.at(i)) {
+      if (a.empty() || a.back().empty()) continue;
+      const AxisTerm& minor = a.back()[0];
+      if (minor.axis >= kInner && Extent(minor.axis) * 2 >= least_columns) {
+        inner += Count(a);
+      } else if (minor.axis < kInner) {
+        outer += Count(a);
+      }
+    }
+  }
+  if (inner == 0 && outer == 0) return !dims_.empty() && dims_.back() < least_columns;
+  return inner > outer || dims_.back() == 1;
+}
+
+size_t Planner::Accumulators() const {
+  size_t most = 1;
+  for (const HloInstruction* i : loops_) {
+    size_t n = i->op() == HloOpcode::Reduce ? i->operands().size() / 2 : 1;
+    auto group = plan_.together.find(i);
+    if (group != plan_.together.end()) {
+      n = 0;
+      for (const HloInstruction* m : group->second) n += m->operands().size() / 2;
+    }
+    most = std::max(most, n);
+  }
+  return most;
+}
+
+// --- reductions
+// ----------------------------------------------------------------------------------
+
+void Planner::ChooseTogether() {
+  absl::flat_hash_map<const HloInstruction*, int> level;
+  for (const HloInstruction* i : accesses_.order) {
+    int l = 0;
+    for (const HloInstruction* o : i->operands()) {
+      auto it = level.find(o);
+      if (it != level.end()) l = std::max(l, it->second);
+    }
+    level[i] = l + (OpensLoops(i) ? 1 : 0);
+  }
+  for (size_t a = 0; a < loops_.size(); ++a) {
+    const HloInstruction* first = loops_[a];
+    if (first->op() != HloOpcode::Reduce || plan_.together.contains(first)) continue;
+    std::vector<const HloInstruction*> group{first};
+    for (size_t b = a + 1; b < loops_.size() && group.size() < 4; ++b) {
+      const HloInstruction* other = loops_[b];
+      if (other->op() != HloOpcode::Reduce || level[other] != level[first] ||
+          plan_.together.contains(other))
+        continue;
+      if (other->operand(0)->shape().dimensions() != first->operand(0)->shape().dimensions())
+        continue;
+      if (other->dimensions() != first->dimensions() ||
+          accesses_.of.at(other) != accesses_.of.at(first))
+        continue;
+      group.push_back(other);
+    }
+    if (group.size() < 2) continue;
+    for (const HloInstruction* m : group) plan_.together[m] = group;
+  }
+}
+
+// --- places
+// --------------------------------------------------------------------------------------
+
+bool Planner::FixedInTask(int axis) const {
+  if (std::find(plan_.task_dims.begin(), plan_.task_dims.end(), axis) == plan_.task_dims.end())
+    return false;
+  if (axis == plan_.row_dim) return plan_.row_block == plan_.tile_rows;
+  if (axis == plan_.col_dim) return plan_.col_block == plan_.tile_cols;
+  return true;
+}
+
+void Planner::ChooseFirst() {
+  if (all_kept_) return;
+  for (const HloInstruction* i : loops_) {
+    const auto& ways = accesses_.of.at(i);
+    if (ways.size() != 1) continue;
+    const Shape& s = i->shape().is_tuple() ? i->shape().tuple_shapes()[0] : i->shape();
+    IndexMap map;
+    bool known = true;
+    for (size_t d = 0; d < ways[0].size(); ++d) {
+      const AccessDim& terms = ways[0][d];
+      IndexExpr e;
+      if (terms.empty()) {
+        known &= s.dimension(static_cast<int64_t>(d)) == 1;
+      } else {
+        const AxisTerm& t = terms[0];
+        known &= terms.size() == 1 && t.coefficient == 1 && t.axis < kInner &&
+                 FixedInTask(t.axis) && Extent(t.axis) == s.dimension(static_cast<int64_t>(d));
+        e.terms.push_back({t.axis, 1});
+      }
+      map.push_back(std::move(e));
+    }
+    if (known) {
+      plan_.first.emplace_back(i, std::move(map));
+    }
+  }
+}
+
+void Planner::ChooseKept(int64_t room, int64_t pad) {
+  if (loops_.empty() || all_kept_ || plan_.first.size() != loops_.size()) return;
+  absl::flat_hash_map<const HloInstruction*, int> uses;
+  auto mark = [&](const std::vector<const HloInstruction*>& roots) {
+    absl::flat_hash_set<const HloInstruction*> seen;
+    std::vector<const HloInstruction*> stack = roots;
+    while (!stack.empty()) {
+      const HloInstruction* i = stack.back();
+      stack.pop_back();
+      if (OpensLoops(i) || !seen.insert(i).second) continue;
+      ++uses[i];
+      for (const HloInstruction* o : i->operands()) stack.push_back(o);
+    }
+  };
+  mark(outputs_);
+  absl::flat_hash_set<const HloInstruction*> grouped;
+  for (const HloInstruction* i : loops_) {
+    if (grouped.contains(i)) continue;
+    std::vector<const HloInstruction*> roots;
+    auto group = plan_.together.find(i);
+    std::vector<const HloInstruction*> members =
+        group == plan_.together.end() ? std::vector<const HloInstruction*>{i} : group->second;
+    for (const HloInstruction* m : members) {
+      grouped.insert(m);
+      for (const HloInstruction* o : m->operands()) roots.push_back(o);
+    }
+    mark(roots);
+  }
+  // From the outputs down: the value nearest to its uses is kept, and what only feeds it costs
+  // nothing twice.
+  absl::flat_hash_map<const HloInstruction*, double> cost;
+  int64_t bytes = 0;
+  for (const HloInstruction* i : accesses_.order) {
+    double c = OpCost(*i);
+    if (OpensLoops(i)) {
+      cost[i] = 0;
+      continue;
+    }
+    for (const HloInstruction* o : i->operands()) c += cost.contains(o) ? cost[o] : 0;
+    cost[i] = c;
+  }
+  for (size_t k = accesses_.order.size(); k-- > 0;) {
+    const HloInstruction* i = accesses_.order[k];
+    if (i->op() == HloOpcode::Parameter || !i->shape().is_array() || uses[i] < 2 ||
+        cost[i] < kWorthKeeping)
+      continue;
+    if (i->shape().dimensions() != dims_) continue;
+    bool only_for_kept = !i->users().empty();
+    for (const HloInstruction* u : i->users()) {
+      only_for_kept &= plan_.tiled.contains(u) || hidden_.contains(u) || !accesses_.of.contains(u);
+    }
+    if (only_for_kept) {
+      hidden_.insert(i);
+      continue;
+    }
+    int64_t row = ByteWidth(i->shape().element_type());
+    for (int d : plan_.loop_dims) row *= Extent(d);
+    if (plan_.col_dim >= 0) row *= Extent(plan_.col_dim);
+    row += pad * ByteWidth(i->shape().element_type());
+    if (bytes + row > room) continue;
+    bytes += row;
+    plan_.tiled.insert(i);
+  }
+}
+
+void Planner::ChooseInPlace() {
+  plan_.in_place.assign(region_.parameters().size(), false);
+  if (!loops_.empty() || across_ || outputs_.size() != 1) return;
+  for (const HloInstruction* p : region_.parameters()) {
+    auto ways = accesses_.of.find(p);
+    if (ways == accesses_.of.end() || ways->second.size() != 1 ||
+        p->shape().dimensions() != dims_ ||
+        p->shape().byte_size() != outputs_[0]->shape().byte_size())
+      continue;
+    bool identity = true;
+    for (size_t d = 0; d < dims_.size(); ++d) {
+      const AccessDim& terms = ways->second[0][d];
+      identity &= terms.size() == 1 && terms[0] == AxisTerm{static_cast<int>(d), 1};
+    }
+    // Index maps that shift, reverse or pad look like the identity to their axes.
+    plan_.in_place[static_cast<size_t>(p->attrs<ParameterAttrs>().number)] =
+        identity && OnlyElementwise(region_);
+  }
+}
+
+int64_t PowerOfTwoAtLeast(int64_t n) {
+  int64_t p = 1;
+  while (p < n) p *= 2;
+  return p;
+}
+
+bool OpensLoops(const HloInstruction* i) {
+  return i->op() == HloOpcode::Reduce || i->op() == HloOpcode::Dot;
+}
+
+const HloInstruction* Window(const HloComputation& region) {
+  const HloInstruction* root = region.root();
+  if (root->op() != HloOpcode::DynamicUpdateSlice) return nullptr;
+  if (root->operand(0)->op() != HloOpcode::Parameter) return nullptr;
+  return root->operand(1)->shape().element_count() > 0 ? root : nullptr;
+}
+
+const HloInstruction* ScatterOf(const HloComputation& region) {
+  const HloInstruction* i = region.root();
+  if (i->op() == HloOpcode::Tuple && !i->operands().empty()) i = i->operand(0);
+  if (i->op() == HloOpcode::GetTupleElement) i = i->operand(0);
+  return i->op() == HloOpcode::Scatter ? i : nullptr;
+}
+
+std::vector<const HloInstruction*> Outputs(const HloComputation& region) {
+  const HloInstruction* root = region.root();
+  if (Window(region)) return {root->operand(1)};
+  if (const HloInstruction* s = ScatterOf(region)) {
+    const auto updates = static_cast<ptrdiff_t>(s->operands().size() / 2 + 1);
+    return {s->operands().begin() + updates, s->operands().end()};
+  }
+  if (root->op() != HloOpcode::Tuple) return {root};
+  return {root->operands().begin(), root->operands().end()};
+}
+
+}  // namespace sinter::plan

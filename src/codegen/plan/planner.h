@@ -1,0 +1,66 @@
+// What the schedules of all targets share: the facts of a region, and the choices that only its
+// legality decides.
+#pragma once
+
+#include <vector>
+
+#include "codegen/plan/access.h"
+#include "codegen/plan/plan.h"
+
+namespace sinter::plan {
+
+int64_t PowerOfTwoAtLeast(int64_t n);
+// Reductions and products.
+bool OpensLoops(const HloInstruction* i);
+
+// A schedule derives from it: looks at the region, then makes its choices in order, each of which
+// may rely on those before.
+class Planner {
+ protected:
+  explicit Planner(const HloComputation& region);
+
+  // Fills in what the choices look at. Internal if the outputs differ in dimensions.
+  absl::Status Look();
+
+  double Count(const Access& a) const;  // elements of the loops around an access
+  int64_t Extent(int axis) const;       // of a dimension of the outputs, or an opened axis
+  size_t Accumulators() const;  // values carried side by side by the largest group of reductions
+  // Whether a task has one coordinate, or one tile, of an output axis.
+  bool FixedInTask(int axis) const;
+
+  // Tile columns run along the minor output axis unless what a region reduces lies better along a
+  // reduced axis, of at least half `least_columns`; rows run along the axis that is minor in an
+  // operand read across, or along the left operand of a product. Other axes that all loops keep
+  // are tasks, the rest loops inside a task. `keep_columns`: reduced axes are not considered.
+  void ChooseAxes(int least_columns, bool keep_columns = false);
+  // Reductions of equal dimensions, read the same way and independent of one another, share a loop.
+  void ChooseTogether();
+  // Reductions read along whole task axes come before the loops of a task.
+  void ChooseFirst();
+  // A value that several loops of a task need, and that costs more to compute than to keep, stays
+  // in a task buffer, while there is room: `room` bytes, where each needs `pad` more elements.
+  void ChooseKept(int64_t room, int64_t pad = 0);
+  void ChooseInPlace();
+
+  const HloComputation& region_;
+  std::vector<const HloInstruction*> outputs_;
+  Accesses accesses_;
+  std::vector<int64_t> dims_;                 // of the outputs
+  std::vector<const HloInstruction*> loops_;  // reductions and products
+  double work_ = 0;                           // units of OpCost in all
+  double bytes_ = 0;                          // of arguments and outputs
+  double chain_ = 0, body_ = 0;               // the dearest op; all ops once
+  bool all_kept_ = false;                     // the loops depend on every output axis
+  bool across_ = false;  // an operand is read across: tiles are turned in registers
+  bool row_is_task_ = true;
+  Plan plan_;
+
+ private:
+  void Measure();
+  void ChooseRows();
+  bool ColumnsAreInner(int least_columns) const;
+
+  absl::flat_hash_set<const HloInstruction*> hidden_;
+};
+
+}  // namespace sinter::plan

@@ -1,0 +1,50 @@
+// What the compiler needs of a target. Everything else about a program is the same for all.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "codegen/cpu/compiler.h"
+#include "codegen/emit/emit.h"
+#include "codegen/gpu/compiler.h"
+#include "codegen/kernel/kernel.h"
+#include "codegen/llvm/compiled.h"
+#include "codegen/plan/plan.h"
+#include "ir/module.h"
+
+namespace sinter::compiler {
+
+// Thread-safe.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  // A fused region's kernel, as the target wants it: planned, and on a GPU with homes and barriers.
+  struct Lowered {
+    plan::Plan plan;
+    kernel::Kernel kernel;
+  };
+  virtual absl::StatusOr<Lowered> Lower(const HloComputation& region,
+                                        const emit::EmitOptions& options) = 0;
+
+  // Kernels that Lower made, as one program::Code.
+  virtual absl::StatusOr<codegen::Compiled> Compile(absl::Span<const kernel::Kernel* const> kernels,
+                                                    std::string_view prefix,
+                                                    codegen::Artifacts* artifacts) = 0;
+
+  // Whether its programs may call kernels of the runtime's library (program::LibraryCall).
+  virtual bool calls_library() const = 0;
+
+  // Of the generated assembly, for dumps: "s", "ptx".
+  virtual std::string_view extension() const = 0;
+};
+
+// `threads`: tasks that run side by side; no result depends on it. The compiler must outlive the
+// backend.
+std::unique_ptr<Backend> CpuBackend(cpu::Compiler& compiler, int threads);
+std::unique_ptr<Backend> CudaBackend(gpu::Compiler& compiler);
+
+}  // namespace sinter::compiler

@@ -1,0 +1,43 @@
+#include "base/status.h"
+#include "compiler/backend.h"
+
+namespace sinter::compiler {
+namespace {
+
+class Cpu final : public Backend {
+ public:
+  Cpu(cpu::Compiler& compiler, int threads) : compiler_(compiler) {
+    const cpu::Target& target = compiler.target();
+    machine_.vector_bytes = target.vector_bytes;
+    machine_.fma = target.fma;
+    machine_.vector_registers = target.avx512 ? 32 : 16;
+    machine_.threads = threads;
+  }
+
+  absl::StatusOr<Lowered> Lower(const HloComputation& region,
+                                const emit::EmitOptions& options) override {
+    Lowered out;
+    ASSIGN_OR_RETURN(out.plan, plan::MakePlan(region, machine_));
+    ASSIGN_OR_RETURN(out.kernel, emit::EmitKernel(region, out.plan, "k", options));
+    return out;
+  }
+  absl::StatusOr<codegen::Compiled> Compile(absl::Span<const kernel::Kernel* const> kernels,
+                                            std::string_view prefix,
+                                            codegen::Artifacts* artifacts) override {
+    return compiler_.Compile(kernels, prefix, artifacts);
+  }
+  bool calls_library() const override { return true; }
+  std::string_view extension() const override { return "s"; }
+
+ private:
+  cpu::Compiler& compiler_;
+  plan::Machine machine_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> CpuBackend(cpu::Compiler& compiler, int threads) {
+  return std::make_unique<Cpu>(compiler, threads);
+}
+
+}  // namespace sinter::compiler

@@ -1,0 +1,40 @@
+#include "base/status.h"
+#include "codegen/kernel/layouts.h"
+#include "codegen/kernel/place_syncs.h"
+#include "compiler/backend.h"
+
+namespace sinter::compiler {
+namespace {
+
+class Cuda final : public Backend {
+ public:
+  explicit Cuda(gpu::Compiler& compiler) : compiler_(compiler) {}
+
+  absl::StatusOr<Lowered> Lower(const HloComputation& region,
+                                const emit::EmitOptions& options) override {
+    Lowered out;
+    ASSIGN_OR_RETURN(out.plan, plan::MakePlan(region, plan::GpuMachine{}));
+    ASSIGN_OR_RETURN(out.kernel, emit::EmitKernel(region, out.plan, "k", options));
+    RETURN_IF_ERROR(kernel::AssignLayouts(out.kernel, kernel::GpuShape{.warps = out.plan.warps}));
+    RETURN_IF_ERROR(kernel::PlaceSyncs(out.kernel));
+    return out;
+  }
+  absl::StatusOr<codegen::Compiled> Compile(absl::Span<const kernel::Kernel* const> kernels,
+                                            std::string_view prefix,
+                                            codegen::Artifacts* artifacts) override {
+    return compiler_.Compile(kernels, prefix, artifacts);
+  }
+  bool calls_library() const override { return false; }
+  std::string_view extension() const override { return "ptx"; }
+
+ private:
+  gpu::Compiler& compiler_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> CudaBackend(gpu::Compiler& compiler) {
+  return std::make_unique<Cuda>(compiler);
+}
+
+}  // namespace sinter::compiler

@@ -1,0 +1,66 @@
+#include "custom_call/call.h"
+
+#include <exception>
+#include <utility>
+
+#include "base/status.h"
+
+namespace sinter {
+
+absl::StatusOr<ReadyCustomCall> ReadyCustomCall::Make(
+    const CustomCallRegistry* registry, const std::string& target, const std::string& platform,
+    std::string opaque, std::vector<Shape> operands, std::vector<Shape> results,
+    bool tuple_result) {
+  ReadyCustomCall call;
+  if (registry == nullptr) registry = &CustomCallRegistry::Global();
+  call.function_ = registry->Find(target, platform);
+  if (!call.function_) {
+    return Unimplemented("custom call to \"{}\": no such target is registered for {}", target,
+                         platform);
+  }
+  for (const std::vector<Shape>* shapes : {&operands, &results}) {
+    for (const Shape& shape : *shapes) {
+      if (shape.has_default_layout()) continue;
+      return Unimplemented("custom call to \"{}\": the layout of {}", target, shape.ToString());
+    }
+  }
+  call.target_ = target;
+  call.opaque_ = std::move(opaque);
+  call.operands_ = std::move(operands);
+  call.results_ = std::move(results);
+  call.tuple_result_ = tuple_result;
+  // What is no dictionary is the target's own business.
+  if (auto attributes = CustomCallAttributes::Parse(call.opaque_); attributes.ok())
+    call.attributes_ = *std::move(attributes);
+  return call;
+}
+
+absl::Status ReadyCustomCall::Call(absl::Span<void* const> pointers, void* stream) const {
+  RETURN_INTERNAL_IF(pointers.size() != operands_.size() + results_.size(),
+                     "custom call to {}: {} buffers for {} operands and {} results", target_,
+                     pointers.size(), operands_.size(), results_.size());
+  std::vector<CustomCallFrame::Array> arrays;
+  for (size_t i = 0; i < pointers.size(); ++i) {
+    const Shape& shape = i < operands_.size() ? operands_[i] : results_[i - operands_.size()];
+    arrays.push_back({shape.byte_size() == 0 ? nullptr : pointers[i], &shape});
+  }
+  CustomCallFrame frame;
+  frame.stream = stream;
+  frame.operands = absl::MakeConstSpan(arrays.data(), operands_.size());
+  frame.results = absl::MakeConstSpan(arrays.data() + operands_.size(), results_.size());
+  frame.tuple_result = tuple_result_;
+  frame.opaque = opaque_;
+  frame.attributes = attributes_ ? &*attributes_ : nullptr;
+  absl::Status status;
+  try {
+    status = function_(frame);
+  } catch (const std::exception& e) {
+    status = Internal("it throws {}", e.what());
+  } catch (...) {
+    status = Internal("it throws");
+  }
+  if (status.ok()) return status;
+  return Annotate(status, Format("custom call to \"{}\"", target_));
+}
+
+}  // namespace sinter

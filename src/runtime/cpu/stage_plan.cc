@@ -1,0 +1,67 @@
+#include "runtime/cpu/stage_plan.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/status.h"
+
+namespace sinter::runtime::cpu {
+namespace {
+
+void Divide(const FlatStage& stage, int parallelism, PlannedStage& planned) {
+  int64_t worth = stage.nanoseconds / kNanosecondsPerThread;
+  if (worth < 1) return;
+  planned.threads = static_cast<int>(std::min<int64_t>({worth + 1, stage.tasks, parallelism}));
+  // Long stages in several chunks a thread, so that a thread the system has taken away is not
+  // waited for.
+  int64_t share = stage.nanoseconds / planned.threads;
+  int64_t tasks_each = stage.tasks / planned.threads;
+  planned.pieces = static_cast<int>(std::clamp<int64_t>(std::min(share / 50000, tasks_each), 1, 4));
+}
+
+}  // namespace
+
+absl::StatusOr<StagePlan> PlanStages(const program::Program& program, const FlatProgram& flat,
+                                     program::Loader& loader, int parallelism) {
+  StagePlan plan;
+  for (const program::Code& code : program.codes) {
+    ASSIGN_OR_RETURN(std::shared_ptr<program::LoadedCode> loaded, loader.Load(code));
+    RETURN_INTERNAL_IF(loaded == nullptr || loaded->functions().size() != code.symbols.size(),
+                       "program {}: {} symbols, other functions loaded", program.name,
+                       code.symbols.size());
+    plan.loaded.push_back(std::move(loaded));
+  }
+  for (const FlatStage& stage : flat.stages) {
+    auto functions = plan.loaded[static_cast<size_t>(stage.code)]->functions();
+    PlannedStage planned{functions[static_cast<size_t>(stage.function)], stage.tasks};
+    RETURN_INTERNAL_IF(planned.function == nullptr, "program {}: no function {}", program.name,
+                       stage.function);
+    Divide(stage, parallelism, planned);
+    plan.stages.push_back(planned);
+  }
+  for (const FlatStep& step : flat.code) {
+    if (step.kind == FlatStep::Kind::kLibrary) {
+      const FlatLibraryCall& call = flat.library_calls[static_cast<size_t>(step.first)];
+      const absl::Span<const int64_t> dims = absl::MakeConstSpan(flat.dims).subspan(
+          static_cast<size_t>(step.dims), static_cast<size_t>(step.dim_count));
+      const LibraryKernel* kernel = FindLibraryKernel(call.name);
+      RETURN_INTERNAL_IF(kernel == nullptr, "program {}: the library has no kernel '{}'",
+                         program.name, call.name);
+      RETURN_IF_ERROR(kernel->check({call.sizes, dims, call.code >= 0}));
+      PlannedLibraryCall planned{kernel->run};
+      if (call.code >= 0) {
+        planned.stage = plan.loaded[static_cast<size_t>(call.code)]
+                            ->functions()[static_cast<size_t>(call.function)];
+      }
+      plan.library.push_back(planned);
+    }
+    if (step.kind != FlatStep::Kind::kLaunch || step.bytes == 0) continue;
+    plan.task_bytes = std::max(plan.task_bytes, step.bytes);
+    for (int32_t s = step.first; s < step.first + step.count; ++s) {
+      plan.task_threads = std::max(plan.task_threads, plan.stages[static_cast<size_t>(s)].threads);
+    }
+  }
+  return plan;
+}
+
+}  // namespace sinter::runtime::cpu

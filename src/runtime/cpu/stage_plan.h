@@ -1,0 +1,43 @@
+// How each stage of a program runs on the host's processor: its function, and over how many
+// threads.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "program/program.h"
+#include "runtime/cpu/library.h"
+#include "runtime/flat_program.h"
+
+namespace sinter::runtime::cpu {
+
+struct PlannedStage {
+  program::StageFunction function = nullptr;
+  int64_t tasks = 0;
+  int threads = 1;  // 1: serial
+  int pieces = 1;   // chunks a thread
+};
+
+struct PlannedLibraryCall {
+  LibraryFunction function = nullptr;
+  program::StageFunction stage = nullptr;
+};
+
+struct StagePlan {
+  std::vector<PlannedStage> stages;         // as FlatProgram::stages
+  std::vector<PlannedLibraryCall> library;  // as FlatProgram::library_calls
+  int64_t task_bytes = 0;                   // the most that a launch wants, a thread
+  int task_threads = 1;                     // threads that may want it
+  std::vector<std::shared_ptr<program::LoadedCode>> loaded;  // keeps the functions
+};
+
+// Work shorter than this many nanoseconds a thread is not worth another thread.
+inline constexpr int64_t kNanosecondsPerThread = 5000;
+
+// `flat` is the same program. Errors of the loader; Internal where it loads other functions.
+absl::StatusOr<StagePlan> PlanStages(const program::Program& program, const FlatProgram& flat,
+                                     program::Loader& loader, int parallelism);
+
+}  // namespace sinter::runtime::cpu

@@ -1,0 +1,178 @@
+#include "runtime/cuda/context.h"
+
+#include <array>
+
+#include "base/status.h"
+#include "base/thread/workers.h"
+
+namespace sinter::runtime::cuda {
+namespace {
+
+// Events that are kept for reuse.
+constexpr size_t kKeptEvents = 64;
+
+}  // namespace
+
+Context::Scope::Scope(const Context& context) : context_(context) {
+  status_ = context.CheckAlive();
+  if (status_.ok()) status_ = SINTER_CUDA_CHECK(context, CtxPushCurrent, context.context_);
+}
+
+Context::Scope::~Scope() {
+  ContextHandle popped = nullptr;
+  if (status_.ok()) context_.driver().CtxPopCurrent(&popped);
+}
+
+absl::StatusOr<std::shared_ptr<Context>> Context::Make(const ContextOptions& options) {
+  std::shared_ptr<Context> context(new Context);
+  ASSIGN_OR_RETURN(context->driver_, Driver::Load(options.driver_path));
+  RETURN_IF_ERROR(context->Open(options));
+  return context;
+}
+
+absl::Status Context::Open(const ContextOptions& options) {
+  int count = 0;
+  RETURN_IF_CUDA_ERROR(*this, DeviceGetCount, &count);
+  if (count == 0) return Unavailable("the CUDA driver finds no device");
+  if (options.device < 0 || options.device >= count) {
+    return InvalidArgument("CUDA device {} of {}", options.device, count);
+  }
+  RETURN_IF_CUDA_ERROR(*this, DeviceGet, &device_, options.device);
+  RETURN_IF_ERROR(ReadProperties());
+  if (options.context != nullptr) {
+    context_ = options.context;
+  } else {
+    RETURN_IF_CUDA_ERROR(*this, DevicePrimaryCtxRetain, &context_, device_);
+    retained_ = true;
+  }
+  Scope scope(*this);
+  RETURN_IF_ERROR(scope.status());
+  if (options.context != nullptr) {
+    DeviceId actual = 0;
+    RETURN_IF_CUDA_ERROR(*this, CtxGetDevice, &actual);
+    if (actual != device_) {
+      return InvalidArgument("the context is of CUDA device {}, not {}", actual, device_);
+    }
+  }
+  if (options.stream != nullptr) {
+    stream_ = options.stream;
+    return absl::OkStatus();
+  }
+  RETURN_IF_CUDA_ERROR(*this, StreamCreate, &stream_, kStreamNonBlocking);
+  own_stream_ = true;
+  return absl::OkStatus();
+}
+
+absl::Status Context::ReadProperties() {
+  std::array<char, 256> name{};
+  RETURN_IF_CUDA_ERROR(*this, DeviceGetName, name.data(), static_cast<int>(name.size()) - 1,
+                       device_);
+  properties_.name = name.data();
+  auto read = [&](DeviceAttribute attribute, auto& to) {
+    int value = 0;
+    absl::Status status = SINTER_CUDA_CHECK(*this, DeviceGetAttribute, &value, attribute, device_);
+    to = value;
+    return status;
+  };
+  int major = 0, minor = 0, pools = 0;
+  RETURN_IF_ERROR(read(DeviceAttribute::kComputeCapabilityMajor, major));
+  RETURN_IF_ERROR(read(DeviceAttribute::kComputeCapabilityMinor, minor));
+  properties_.compute_capability = 10 * major + minor;
+  RETURN_IF_ERROR(read(DeviceAttribute::kMultiprocessorCount, properties_.multiprocessors));
+  RETURN_IF_ERROR(read(DeviceAttribute::kMaxThreadsPerBlock, properties_.max_threads_per_block));
+  RETURN_IF_ERROR(
+      read(DeviceAttribute::kSharedBytesPerBlockOptIn, properties_.shared_bytes_per_block));
+  RETURN_IF_ERROR(read(DeviceAttribute::kSharedBytesPerMultiprocessor,
+                       properties_.shared_bytes_per_multiprocessor));
+  RETURN_IF_ERROR(read(DeviceAttribute::kL2CacheBytes, properties_.l2_bytes));
+  RETURN_IF_ERROR(read(DeviceAttribute::kMemoryPoolsSupported, pools));
+  if (pools == 0) {
+    return Unavailable("the CUDA device {} has no stream-ordered memory", properties_.name);
+  }
+  size_t bytes = 0;
+  RETURN_IF_CUDA_ERROR(*this, DeviceTotalMem, &bytes, device_);
+  properties_.memory_bytes = static_cast<int64_t>(bytes);
+  return absl::OkStatus();
+}
+
+Context::~Context() {
+  if (context_ != nullptr && driver_->CtxPushCurrent(context_) == Result::kSuccess) {
+    // In a lost context each of these fails and frees all the same.
+    if (stream_ != nullptr) driver_->StreamSynchronize(stream_);
+    for (EventHandle event : events_) driver_->EventDestroy(event);
+    if (own_stream_) driver_->StreamDestroy(stream_);
+    ContextHandle popped = nullptr;
+    driver_->CtxPopCurrent(&popped);
+  }
+  if (retained_) driver_->DevicePrimaryCtxRelease(device_);
+}
+
+absl::Status Context::Check(Result result, std::string_view call) const {
+  if (result == Result::kSuccess) return absl::OkStatus();
+  if (!IsSticky(result)) return driver_->Error(result, call);
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (lost_.ok()) {
+    lost_ = Internal("the CUDA context is lost, and the client with it: {}: {}", call,
+                     driver_->Describe(result));
+  }
+  return lost_;
+}
+
+absl::Status Context::CheckAlive() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return lost_;
+}
+
+absl::StatusOr<EventHandle> Context::TakeEvent() {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (!events_.empty()) {
+      EventHandle event = events_.back();
+      events_.pop_back();
+      return event;
+    }
+  }
+  EventHandle event = nullptr;
+  RETURN_IF_CUDA_ERROR(*this, EventCreate, &event, kEventBlockingSync | kEventDisableTiming);
+  return event;
+}
+
+void Context::ReturnEvent(EventHandle event) {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (events_.size() < kKeptEvents) {
+      events_.push_back(event);
+      return;
+    }
+  }
+  driver_->EventDestroy(event);
+}
+
+absl::StatusOr<EventHandle> Context::Record() {
+  ASSIGN_OR_RETURN(EventHandle event, TakeEvent());
+  absl::Status status = SINTER_CUDA_CHECK(*this, EventRecord, event, stream_);
+  if (status.ok()) return event;
+  ReturnEvent(event);
+  return status;
+}
+
+absl::Status Context::Wait(EventHandle event) const {
+  Result result = Result::kNotReady;
+  auto done = [&] {
+    result = driver_->EventQuery(event);
+    return result != Result::kNotReady;
+  };
+  if (SpinUntil(done)) return Check(result, "cuEventQuery");
+  return SINTER_CUDA_CHECK(*this, EventSynchronize, event);
+}
+
+absl::Status Context::Synchronize() {
+  Scope scope(*this);
+  RETURN_IF_ERROR(scope.status());
+  ASSIGN_OR_RETURN(EventHandle event, Record());
+  absl::Status status = Wait(event);
+  ReturnEvent(event);
+  return status;
+}
+
+}  // namespace sinter::runtime::cuda

@@ -1,0 +1,108 @@
+// A CUDA context and the one stream on which a client works in order.
+//
+// The context is current only within a Scope: what a host has made current stays so outside.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "runtime/cuda/driver.h"
+
+namespace sinter::runtime::cuda {
+
+// What code generation and planning ask of a device.
+struct DeviceProperties {
+  std::string name;
+  int compute_capability = 0;  // 90: of version 9.0
+  int multiprocessors = 0;
+  int max_threads_per_block = 0;
+  int64_t shared_bytes_per_block = 0;  // with opting in
+  int64_t shared_bytes_per_multiprocessor = 0;
+  int64_t l2_bytes = 0;
+  int64_t memory_bytes = 0;
+};
+
+struct ContextOptions {
+  std::string driver_path;  // "": libcuda.so.1
+  int device = 0;
+  // Of the host; they outlive the context. Null: the device's primary context, and a stream of our
+  // own.
+  ContextHandle context = nullptr;
+  StreamHandle stream = nullptr;
+};
+
+class Context : public std::enable_shared_from_this<Context> {
+ public:
+  // InvalidArgument for a device that there is not, or a borrowed context of another; Unavailable
+  // without a driver or a device, or where the device has no memory pools.
+  static absl::StatusOr<std::shared_ptr<Context>> Make(const ContextOptions& options);
+  ~Context();
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  const Driver& driver() const { return *driver_; }
+  const DeviceProperties& properties() const { return properties_; }
+  DeviceId device() const { return device_; }
+  ContextHandle handle() const { return context_; }
+  StreamHandle stream() const { return stream_; }
+
+  // The context is current on this thread while it lives.
+  class Scope {
+   public:
+    explicit Scope(const Context& context);
+    ~Scope();
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+    // What made it fail to become so.
+    const absl::Status& status() const { return status_; }
+
+   private:
+    const Context& context_;
+    absl::Status status_;
+  };
+
+  // The status of a call's result. Once a result says that the context is lost, so do all others.
+  absl::Status Check(Result result, std::string_view call) const;
+  // Internal, with the first such error, once the context is lost.
+  absl::Status CheckAlive() const;
+
+  // An event without timing, from those given back before. Within a Scope.
+  absl::StatusOr<EventHandle> TakeEvent();
+  void ReturnEvent(EventHandle event);
+  // An event of all that has been submitted to the stream, to be returned. Within a Scope.
+  absl::StatusOr<EventHandle> Record();
+  // Waits for an event, for a short time without giving up the processor. Within a Scope.
+  absl::Status Wait(EventHandle event) const;
+  // Waits for all that has been submitted to the stream. Makes its own scope.
+  absl::Status Synchronize();
+
+ private:
+  Context() = default;
+  absl::Status Open(const ContextOptions& options);
+  absl::Status ReadProperties();
+
+  std::shared_ptr<const Driver> driver_;
+  DeviceProperties properties_;
+  DeviceId device_ = 0;
+  ContextHandle context_ = nullptr;
+  StreamHandle stream_ = nullptr;
+  bool retained_ = false, own_stream_ = false;
+
+  mutable std::mutex mutex_;
+  mutable absl::Status lost_;
+  std::vector<EventHandle> events_;
+};
+
+// The names of calls in messages are those of the driver's symbols.
+#define SINTER_CUDA_CHECK(context, Call, ...) \
+  (context).Check((context).driver().Call(__VA_ARGS__), "cu" #Call)
+#define RETURN_IF_CUDA_ERROR(context, Call, ...) \
+  RETURN_IF_ERROR(SINTER_CUDA_CHECK(context, Call, __VA_ARGS__))
+
+}  // namespace sinter::runtime::cuda

@@ -1,0 +1,52 @@
+// A device, as the parts of the runtime see it that all devices share: its memory, and the order in
+// which it works. Work is *submitted*, and then done in the order of submission; on the host's
+// processor it is done when it has been submitted.
+#pragma once
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "base/thread/workers.h"
+#include "program/program.h"
+#include "runtime/memory_pool.h"
+#include "runtime/step_executor.h"
+#include "sinter/event.h"
+
+namespace sinter::runtime {
+
+class Device {
+ public:
+  Device(std::shared_ptr<MemoryPool> pool, std::shared_ptr<Workers> workers)
+      : pool_(std::move(pool)), workers_(std::move(workers)) {}
+  virtual ~Device() = default;
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  const std::shared_ptr<MemoryPool>& pool() const { return pool_; }
+  const std::shared_ptr<Workers>& workers() const { return workers_; }
+
+  // The host may read and write the device's memory, and the device the host's.
+  virtual bool shares_host_memory() const = 0;
+
+  // Makes a program's steps ready; its `codes` and `steps` are not needed afterwards.
+  virtual absl::StatusOr<std::unique_ptr<StepExecutor>> Prepare(
+      const program::Program& program, const StepExecutor::Options& options) = 0;
+
+  // Submits a copy of the host's memory, which may change once this returns.
+  virtual absl::Status CopyFromHost(void* to, const void* from, int64_t bytes) = 0;
+  // Copies what is there once all that was submitted before is done, and waits for it.
+  virtual absl::Status CopyToHost(void* to, const void* from, int64_t bytes) = 0;
+  // Submits a copy within the device's memory; the ranges do not overlap.
+  virtual absl::Status Copy(void* to, const void* from, int64_t bytes) = 0;
+
+  // Waits for all that has been submitted.
+  virtual absl::Status Synchronize() = 0;
+  // The event that all is done that has been submitted.
+  virtual Event Completion() = 0;
+
+ private:
+  const std::shared_ptr<MemoryPool> pool_;
+  const std::shared_ptr<Workers> workers_;
+};
+
+}  // namespace sinter::runtime

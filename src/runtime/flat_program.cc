@@ -1,0 +1,254 @@
+#include "runtime/flat_program.h"
+
+#include <string>
+
+#include "base/status.h"
+
+namespace sinter::runtime {
+namespace {
+
+using program::Conditional;
+using program::Copy;
+using program::Launch;
+using program::Slice;
+using program::Stage;
+using program::Step;
+using program::While;
+
+class Flattener {
+ public:
+  Flattener(const program::Program& program, const std::string& platform,
+            const CustomCallRegistry* registry)
+      : program_(program), platform_(platform), registry_(registry) {
+    out_.by_allocation.resize(program.allocations.size());
+  }
+
+  absl::StatusOr<FlatProgram> Run() {
+    RETURN_IF_ERROR(Walk());
+    RETURN_INTERNAL_IF(out_.code.size() > INT32_MAX || table_ > INT32_MAX, "program {} is too long",
+                       program_.name);
+    out_.pointers = static_cast<int32_t>(table_);
+    return std::move(out_);
+  }
+
+ private:
+  // A list of steps that is being laid out, and what follows its end. An explicit stack: nesting
+  // comes from the user.
+  struct Frame {
+    enum class Kind { kTop, kCondition, kBody, kBranch };
+    Kind kind;
+    const std::vector<Step>* steps;
+    const While* loop = nullptr;
+    const Conditional* conditional = nullptr;
+    size_t next = 0;
+    int32_t begin = 0;          // kCondition, kBody: where the condition begins
+    int32_t exit = 0;           // kBody: the jump that leaves the loop
+    size_t branch = 0;          // kBranch
+    int32_t first_target = 0;   // kBranch: entry of the first branch's target
+    std::vector<int32_t> ends;  // kBranch: jumps to the end of the conditional
+  };
+
+  int32_t Here() const { return static_cast<int32_t>(out_.code.size()); }
+  FlatStep& At(int32_t i) { return out_.code[static_cast<size_t>(i)]; }
+
+  absl::Status Walk() {
+    std::vector<Frame> stack;
+    stack.push_back({Frame::Kind::kTop, &program_.steps});
+    while (!stack.empty()) {
+      Frame& f = stack.back();
+      if (f.next == f.steps->size()) {
+        RETURN_IF_ERROR(End(stack));
+        continue;
+      }
+      const Step& step = (*f.steps)[f.next++];
+      if (auto* launch = std::get_if<Launch>(&step.op)) {
+        RETURN_IF_ERROR(Add(*launch));
+      } else if (auto* copy = std::get_if<Copy>(&step.op)) {
+        RETURN_IF_ERROR(Add(*copy));
+      } else if (auto* library = std::get_if<program::LibraryCall>(&step.op)) {
+        RETURN_IF_ERROR(Add(*library));
+      } else if (auto* loop = std::get_if<While>(&step.op)) {
+        stack.push_back({Frame::Kind::kCondition, &loop->condition, loop});
+        stack.back().begin = Here();
+      } else if (auto* call = std::get_if<program::CustomCall>(&step.op)) {
+        RETURN_IF_ERROR(Add(*call));
+      } else {
+        RETURN_IF_ERROR(Begin(std::get<Conditional>(step.op), stack));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Begin(const Conditional& c, std::vector<Frame>& stack) {
+    size_t n = c.branches.size();
+    RETURN_INTERNAL_IF(n == 0 || (c.selector_is_predicate && n != 2),
+                       "program {}: a conditional of {} branches", program_.name, n);
+    FlatStep i{FlatStep::Kind::kSwitch, c.selector_is_predicate};
+    ASSIGN_OR_RETURN(i.pointer, Pointer(c.selector, c.selector_is_predicate ? 1 : 4));
+    i.first = static_cast<int32_t>(out_.targets.size());
+    i.count = static_cast<int32_t>(n);
+    out_.code.push_back(i);
+    out_.targets.resize(out_.targets.size() + n);
+    out_.targets[static_cast<size_t>(i.first)] = Here();
+    stack.push_back({Frame::Kind::kBranch, &c.branches[0], nullptr, &c});
+    stack.back().first_target = i.first;
+    return absl::OkStatus();
+  }
+
+  absl::Status End(std::vector<Frame>& stack) {
+    Frame& f = stack.back();
+    switch (f.kind) {
+      case Frame::Kind::kTop:
+        stack.pop_back();
+        break;
+      case Frame::Kind::kCondition: {
+        FlatStep i{FlatStep::Kind::kJumpIfFalse};
+        ASSIGN_OR_RETURN(i.pointer, Pointer(f.loop->predicate, 1));
+        f.exit = Here();
+        out_.code.push_back(i);
+        f.kind = Frame::Kind::kBody;
+        f.steps = &f.loop->body;
+        f.next = 0;
+        break;
+      }
+      case Frame::Kind::kBody: {
+        FlatStep i{FlatStep::Kind::kJump};
+        i.target = f.begin;
+        out_.code.push_back(i);
+        At(f.exit).target = Here();
+        stack.pop_back();
+        break;
+      }
+      case Frame::Kind::kBranch:
+        if (++f.branch == f.conditional->branches.size()) {
+          for (int32_t jump : f.ends) At(jump).target = Here();
+          stack.pop_back();
+          break;
+        }
+        f.ends.push_back(Here());
+        out_.code.push_back({FlatStep::Kind::kJump});
+        out_.targets[static_cast<size_t>(f.first_target) + f.branch] = Here();
+        f.steps = &f.conditional->branches[f.branch];
+        f.next = 0;
+        break;
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Add(const Launch& launch) {
+    FlatStep i{FlatStep::Kind::kLaunch};
+    i.pointer = static_cast<int32_t>(table_);
+    for (const Slice& slice : launch.buffers) RETURN_IF_ERROR(Pointer(slice, 0).status());
+    i.buffers = static_cast<int32_t>(launch.buffers.size());
+    i.dims = static_cast<int32_t>(out_.dims.size());
+    i.dim_count = static_cast<int32_t>(launch.dims.size());
+    out_.dims.insert(out_.dims.end(), launch.dims.begin(), launch.dims.end());
+    i.first = static_cast<int32_t>(out_.stages.size());
+    i.bytes = launch.task_bytes;
+    RETURN_INTERNAL_IF(launch.task_bytes < 0, "{}: task memory of {} bytes", launch.name,
+                       launch.task_bytes);
+    auto code = static_cast<size_t>(launch.code);
+    RETURN_INTERNAL_IF(code >= program_.codes.size(), "{}: code {} of {}", launch.name, launch.code,
+                       program_.codes.size());
+    size_t functions = program_.codes[code].symbols.size();
+    for (const Stage& stage : launch.stages) {
+      auto function = static_cast<size_t>(stage.function);
+      RETURN_INTERNAL_IF(function >= functions, "{}: function {} of {}", launch.name,
+                         stage.function, functions);
+      if (stage.tasks <= 0) continue;
+      out_.stages.push_back(
+          {launch.code, stage.function, stage.tasks, stage.nanoseconds, stage.threads});
+    }
+    i.count = static_cast<int32_t>(out_.stages.size()) - i.first;
+    out_.code.push_back(i);
+    return absl::OkStatus();
+  }
+
+  // The device finds the kernel.
+  absl::Status Add(const program::LibraryCall& call) {
+    FlatStep i{FlatStep::Kind::kLibrary};
+    i.pointer = static_cast<int32_t>(table_);
+    FlatLibraryCall flat{call.name, {}, call.code, call.function};
+    for (const Slice& slice : call.buffers) {
+      RETURN_IF_ERROR(Pointer(slice, 0).status());
+      flat.sizes.push_back(slice.size);
+    }
+    i.buffers = static_cast<int32_t>(call.buffers.size());
+    i.dims = static_cast<int32_t>(out_.dims.size());
+    i.dim_count = static_cast<int32_t>(call.dims.size());
+    out_.dims.insert(out_.dims.end(), call.dims.begin(), call.dims.end());
+    i.first = static_cast<int32_t>(out_.library_calls.size());
+    if (call.code >= 0) {
+      auto code = static_cast<size_t>(call.code), function = static_cast<size_t>(call.function);
+      RETURN_INTERNAL_IF(
+          code >= program_.codes.size() || function >= program_.codes[code].symbols.size(),
+          "{}: function {} of code {}", call.name, call.function, call.code);
+    }
+    out_.library_calls.push_back(std::move(flat));
+    out_.code.push_back(i);
+    return absl::OkStatus();
+  }
+
+  absl::Status Add(const Copy& copy) {
+    RETURN_INTERNAL_IF(copy.source.size != copy.destination.size,
+                       "program {}: copy of {} bytes to {}", program_.name, copy.source.size,
+                       copy.destination.size);
+    FlatStep i{FlatStep::Kind::kCopy};
+    ASSIGN_OR_RETURN(i.pointer, Pointer(copy.destination, 0));
+    RETURN_IF_ERROR(Pointer(copy.source, 0).status());
+    i.bytes = copy.source.size;
+    out_.code.push_back(i);
+    return absl::OkStatus();
+  }
+
+  absl::Status Add(const program::CustomCall& call) {
+    RETURN_INTERNAL_IF(call.operands.size() != call.operand_shapes.size() ||
+                           call.results.size() != call.result_shapes.size(),
+                       "program {}: custom call to {}: buffers without shapes", program_.name,
+                       call.target);
+    FlatStep i{FlatStep::Kind::kCustomCall};
+    i.pointer = static_cast<int32_t>(table_);
+    for (size_t k = 0; k < call.operands.size(); ++k)
+      RETURN_IF_ERROR(Pointer(call.operands[k], call.operand_shapes[k].byte_size()).status());
+    for (size_t k = 0; k < call.results.size(); ++k)
+      RETURN_IF_ERROR(Pointer(call.results[k], call.result_shapes[k].byte_size()).status());
+    i.buffers = static_cast<int32_t>(call.operands.size() + call.results.size());
+    i.first = static_cast<int32_t>(out_.custom_calls.size());
+    ASSIGN_OR_RETURN(
+        ReadyCustomCall ready,
+        ReadyCustomCall::Make(registry_, call.target, platform_, call.opaque, call.operand_shapes,
+                              call.result_shapes, call.tuple_result));
+    out_.custom_calls.push_back(std::move(ready));
+    out_.code.push_back(i);
+    return absl::OkStatus();
+  }
+
+  // A new entry of the table.
+  absl::StatusOr<int32_t> Pointer(const Slice& slice, int64_t least) {
+    auto a = static_cast<size_t>(slice.allocation);
+    RETURN_INTERNAL_IF(a >= program_.allocations.size(), "program {}: allocation {} of {}",
+                       program_.name, slice.allocation, program_.allocations.size());
+    int64_t size = program_.allocations[a].size;
+    RETURN_INTERNAL_IF(slice.offset < 0 || slice.size < least || slice.offset > size - slice.size,
+                       "program {}: bytes {} + {} of allocation {}, which has {}", program_.name,
+                       slice.offset, slice.size, slice.allocation, size);
+    auto entry = static_cast<int32_t>(table_++);
+    out_.by_allocation[a].push_back({entry, slice.offset});
+    return entry;
+  }
+
+  const program::Program& program_;
+  const std::string& platform_;
+  const CustomCallRegistry* const registry_;
+  int64_t table_ = 0;
+  FlatProgram out_;
+};
+
+}  // namespace
+
+absl::StatusOr<FlatProgram> Flatten(const program::Program& program, const std::string& platform,
+                                    const CustomCallRegistry* registry) {
+  return Flattener(program, platform, registry).Run();
+}
+
+}  // namespace sinter::runtime

@@ -1,0 +1,75 @@
+// A program's steps as one array of instructions: control flow becomes jumps, every slice an entry
+// of one table of pointers. A run then needs neither recursion nor look-ups.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "custom_call/call.h"
+#include "program/program.h"
+
+namespace sinter::runtime {
+
+// A stage of a launch, with at least one task.
+struct FlatStage {
+  int32_t code = 0;      // index into Program::codes
+  int32_t function = 0;  // index into that code's symbols
+  int64_t tasks = 0;
+  int64_t nanoseconds = 0;  // as in program::Stage
+  int threads = 0;          // as in program::Stage
+};
+
+// A call of a kernel of the device's library.
+struct FlatLibraryCall {
+  std::string name;
+  std::vector<int64_t> sizes;  // of its buffers, in bytes
+  int32_t code = -1;           // index into Program::codes of a stage that it calls, -1: none
+  int32_t function = 0;
+};
+
+struct FlatStep {
+  enum class Kind : uint8_t { kLaunch, kCopy, kLibrary, kJump, kJumpIfFalse, kSwitch, kCustomCall };
+  Kind kind = Kind::kLaunch;
+  // kSwitch: the selector is a predicate.
+  bool predicate = false;
+  // kLaunch, kLibrary, kCustomCall: its first pointer. kCopy: the destination's, then the source's.
+  // kJumpIfFalse, kSwitch: the selector's.
+  int32_t pointer = 0;
+  // kLaunch: the first stage; kSwitch: the first target; kLibrary, kCustomCall: its index.
+  int32_t first = 0;
+  int32_t count = 0;
+  // kLaunch, kLibrary: the first dimension.
+  int32_t dims = 0;
+  // kLaunch, kLibrary: how many buffers and dimensions it has. kCustomCall: operands and results.
+  int32_t buffers = 0, dim_count = 0;
+  // kJump, kJumpIfFalse.
+  int32_t target = 0;
+  // kCopy: bytes. kLaunch: bytes of task memory a thread.
+  int64_t bytes = 0;
+};
+
+struct FlatProgram {
+  // Entry of the table: bases[allocation] + offset.
+  struct Pointer {
+    int32_t entry = 0;
+    int64_t offset = 0;
+  };
+
+  std::vector<FlatStep> code;
+  std::vector<FlatStage> stages;
+  std::vector<FlatLibraryCall> library_calls;
+  std::vector<int64_t> dims;
+  std::vector<int32_t> targets;
+  std::vector<ReadyCustomCall> custom_calls;
+  int32_t pointers = 0;                             // entries of the table
+  std::vector<std::vector<Pointer>> by_allocation;  // the entries that depend on it
+};
+
+// Internal where slices leave their allocations or indices their tables. Custom calls are to
+// targets for `platform` of `registry`, null for the process's: Unimplemented where there is none.
+absl::StatusOr<FlatProgram> Flatten(const program::Program& program, const std::string& platform,
+                                    const CustomCallRegistry* registry);
+
+}  // namespace sinter::runtime

@@ -1,0 +1,106 @@
+// Clients of the library: the host's processors, and CUDA devices.
+#include "api/client_core.h"
+#include "base/status.h"
+#include "sinter/client.h"
+#include "tools/check.h"
+#include "tools/device.h"
+#include "tools/load.h"
+
+namespace sinter::tools {
+namespace {
+
+class Compiled : public LoadedProgram {
+ public:
+  Compiled(std::shared_ptr<Client> client, Executable executable, CheckedProgram checked,
+           bool strict, const std::vector<int64_t>& donate)
+      : client_(std::move(client)),
+        executable_(std::move(executable)),
+        checked_(std::move(checked)),
+        strict_(strict),
+        donate_(donate),
+        feedback_(FeedbackOf(*checked_.module, donate)) {}
+
+  absl::StatusOr<std::vector<Literal>> Run(absl::Span<const Literal> inputs) override {
+    std::vector<Literal> leaves;
+    {
+      ASSIGN_OR_RETURN(Literal result, executable_.Evaluate(inputs));
+      FlattenLiteral(result, &leaves);
+    }
+    RETURN_IF_ERROR(RunChecks(checked_, leaves, strict_));
+    leaves.resize(checked_.results);
+    return leaves;
+  }
+
+  absl::Status Upload(std::vector<Literal> inputs, const std::vector<int64_t>&) override {
+    buffers_.clear();
+    for (const Literal& input : inputs) {
+      ASSIGN_OR_RETURN(Buffer buffer, client_->BufferFromLiteral(input));
+      buffers_.push_back(std::move(buffer));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status RunResident() override {
+    ASSIGN_OR_RETURN(std::vector<Buffer> results, executable_.Execute(buffers_));
+    for (size_t i = 0; i < donate_.size(); ++i) {
+      if (feedback_[i] < 0) continue;
+      buffers_[static_cast<size_t>(donate_[i])] = results[static_cast<size_t>(feedback_[i])];
+    }
+    return absl::OkStatus();
+  }
+
+  int64_t kernels() const override { return executable_.kernel_count(); }
+  int64_t temp_bytes() const override { return executable_.temp_bytes(); }
+
+ private:
+  std::shared_ptr<Client> client_;
+  Executable executable_;
+  CheckedProgram checked_;
+  bool strict_;
+  std::vector<int64_t> donate_, feedback_;
+  std::vector<Buffer> buffers_;
+};
+
+class OfClient : public Device {
+ public:
+  OfClient(std::shared_ptr<Client> client, const DeviceOptions& options)
+      : client_(std::move(client)), strict_(options.strict_checks), isa_(options.isa) {}
+
+  absl::StatusOr<std::unique_ptr<LoadedProgram>> Load(const HloModule& module,
+                                                      const std::vector<int64_t>& donate,
+                                                      bool cold) override {
+    ASSIGN_OR_RETURN(CheckedProgram checked, ExtractChecks(module));
+    CompileOptions options;
+    options.donated_parameters = donate;
+    options.isa = isa_;
+    // Self-checking programs hold their inputs as constants: folded, they would check the folding.
+    if (!checked.checks.empty()) options.disabled_passes.push_back("constant-folding");
+    if (cold) client_->ClearCache();
+    ASSIGN_OR_RETURN(Executable executable,
+                     client_->core()->CompileModule(*checked.module, options));
+    return std::make_unique<Compiled>(client_, std::move(executable), std::move(checked), strict_,
+                                      donate);
+  }
+  int threads() const override { return client_->parallelism(); }
+
+ private:
+  std::shared_ptr<Client> client_;
+  bool strict_;
+  std::string isa_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Device>> OpenCpu(const DeviceOptions& options) {
+  CpuOptions cpu;
+  cpu.threads = options.threads;
+  ASSIGN_OR_RETURN(std::shared_ptr<Client> client, Client::Cpu(cpu));
+  return std::make_unique<OfClient>(std::move(client), options);
+}
+
+absl::StatusOr<std::unique_ptr<Device>> OpenCuda(const DeviceOptions& options) {
+  ASSIGN_OR_RETURN(std::shared_ptr<Client> client, Client::Cuda());
+  return std::make_unique<OfClient>(std::move(client), options);
+}
+
+}  // namespace sinter::tools

@@ -1,0 +1,52 @@
+// The one device of this build of tests/ops: the compiler for CUDA and the emulator, under two
+// schedules.
+#include "base/status.h"
+#include "cuda/device/emulated.h"
+#include "ops/devices.h"
+#include "ops/has_code.h"
+#include "tools/check.h"
+
+namespace sinter::testing {
+namespace {
+
+bool HasOp(const HloModule& module, HloOpcode op) {
+  for (const auto& c : module.computations()) {
+    for (const auto& i : c->instructions()) {
+      if (i->op() == op) return true;
+    }
+  }
+  return false;
+}
+
+class EmulatorDevice : public Device {
+ public:
+  std::string_view name() const override { return "emulator"; }
+  bool Covers(const HloModule& module) const override {
+    for (HloOpcode op : {HloOpcode::Scatter, HloOpcode::Sort, HloOpcode::TopK}) {
+      if (HasOp(module, op)) return false;  // GPUs have no code for them
+    }
+    return HasCode(module);
+  }
+  absl::Status RunChecks(const HloModule& module) override {
+    ASSIGN_OR_RETURN(tools::CheckedProgram checked, tools::ExtractChecks(module));
+    emulator::EmulatedProgram::Options options;
+    // Inputs are constants: it would be all that is tested.
+    options.disabled_passes = {"constant-folding"};
+    ASSIGN_OR_RETURN(auto program, emulator::EmulatedProgram::Compile(*checked.module, options));
+    for (uint64_t seed : {1, 2}) {
+      ASSIGN_OR_RETURN(std::vector<Literal> leaves, program->Run({}, seed));
+      RETURN_IF_ERROR(tools::RunChecks(checked, leaves, /*strict=*/false));
+    }
+    return absl::OkStatus();
+  }
+};
+
+}  // namespace
+
+std::vector<std::unique_ptr<Device>> AllDevices() {
+  std::vector<std::unique_ptr<Device>> devices;
+  devices.push_back(std::make_unique<EmulatorDevice>());
+  return devices;
+}
+
+}  // namespace sinter::testing

@@ -1,0 +1,255 @@
+// Device memory, pinned memory, copies.
+#include <cstring>
+
+#include "cuda/driver/world.h"
+
+namespace sinter::fake_cuda {
+namespace {
+
+// The allocation that holds [p, p + bytes), or null.
+const Allocation* Find(DevicePointer p, size_t bytes) {
+  World& w = TheWorld();
+  auto after = w.allocations.upper_bound(p);
+  if (after == w.allocations.begin()) return nullptr;
+  auto& [begin, allocation] = *std::prev(after);
+  if (p + bytes > begin + allocation.bytes) return nullptr;
+  return &allocation;
+}
+
+// Copies on a stream's thread, if the device memory is still there.
+Result Copy(char* to, const char* from, size_t bytes, DevicePointer checked) {
+  World& w = TheWorld();
+  std::lock_guard lock(w.mutex);
+  if (Find(checked, bytes) == nullptr) return Result::kIllegalAddress;
+  std::memcpy(to, from, bytes);
+  ++w.done.copies;
+  return Result::kSuccess;
+}
+
+}  // namespace
+
+bool IsLive(DevicePointer p, size_t bytes) {
+  World& w = TheWorld();
+  std::lock_guard lock(w.mutex);
+  const Allocation* a = Find(p, bytes);
+  return a != nullptr && !a->freed;
+}
+
+bool IsPinned(const void* p, size_t bytes) {
+  World& w = TheWorld();
+  std::lock_guard lock(w.mutex);
+  const char* at = static_cast<const char*>(p);
+  for (auto& [begin, size] : w.pinned) {
+    if (at >= begin && at + bytes <= begin + size) return true;
+  }
+  return false;
+}
+
+Result FakeMemPoolCreate(PoolHandle* pool, const PoolProperties* properties) {
+  SINTER_FAKE_CUDA_ENTER(MemPoolCreate);
+  if (properties->allocation_type != 1 || properties->location.type != 1 ||
+      properties->location.id != World::Current()->device || properties->handle_types != 0) {
+    return Result::kInvalidValue;
+  }
+  World& w = TheWorld();
+  std::lock_guard lock(w.mutex);
+  auto made = std::make_unique<Pool>(Pool{World::Current()});
+  *pool = made.get();
+  w.pools[made.get()] = std::move(made);
+  return Result::kSuccess;
+}
+
+Result FakeMemPoolDestroy(PoolHandle pool) {
+  Result result = EnterDestroying(EntryPoint::kMemPoolDestroy);
+  World& w = TheWorld();
+  std::lock_guard lock(w.mutex);
+  // CUDA would wait for the allocations; a client that leaves some has forgotten them.
+  return w.pools.erase(static_cast<Pool*>(pool)) == 1 ? result : Result::kInvalidValue;
+}
+
+Result FakeMemPoolSetAttribute(PoolHandle pool, PoolAttribute attribute, void* value) {
+  SINTER_FAKE_CUDA_ENTER(MemPoolSetAttribute);
+  World& w = TheWorld();
+  std::lock_guard lock(w.mutex);
+  auto found = w.pools.find(static_cast<Pool*>(pool));
+  if (found == w.pools.end() || attribute != PoolAttribute::kReleaseThreshold)
+    return Result::kInvalidValue;
+  found->first->threshold = *static_cast<uint64_t*>(value);
+  return Result::kSuccess;
+}
+
+Result FakeMemPoolGetAttribute(PoolHandle pool, PoolAttribute attribute, void* value) {
+  SINTER_FAKE_CUDA_ENTER(MemPoolGetAttribute);
+  World& w = TheWorld();
+  std::lock_guard lock(w.mutex);
+  auto found = w.pools.find(static_cast<Pool*>(pool));
+  if (found == w.pools.end()) return Result::kInvalidValue;
+  switch (attribute) {
+    case PoolAttribute::kReleaseThreshold:
+      *static_cast<uint64_t*>(value) = found->first->threshold;
+      return Result::kSuccess;
+    case PoolAttribute::kReservedCurrent:
+      *static_cast<uint64_t*>(value) = found->first->reserved;
+      return Result::kSuccess;
+    case PoolAttribute::kUsedCurrent:
+      *static_cast<uint64_t*>(value) = found->first->used;
+      return Result::kSuccess;
+  }
+  return Result::kInvalidValue;
+}
+
+Result FakeMemPoolTrimTo(PoolHandle pool, size_t bytes) {
+  SINTER_FAKE_CUDA_ENTER(MemPoolTrimTo);
+  World& w = TheWorld();
+  std::lock_guard lock(w.mutex);
+  auto found = w.pools.find(static_cast<Pool*>(pool));
+  if (found == w.pools.end()) return Result::kInvalidValue;
+  found->first->reserved = std::max<uint64_t>(found->first->used, bytes);
+  return Result::kSuccess;
+}
+
+Result FakeMemAllocFromPoolAsync(DevicePointer* data, size_t bytes, PoolHandle pool,
+                                 StreamHandle stream) {
+  SINTER_FAKE_CUDA_ENTER(MemAllocFromPoolAsync);
+  if (StreamOf(stream) == nullptr) return Result::kInvalidHandle;
+  World& w = TheWorld();
+  std::lock_guard lock(w.mutex);
+  auto found = w.pools.find(static_cast<Pool*>(pool));
+  if (bytes == 0 || found == w.pools.end()) return Result::kInvalidValue;
+  Pool& p = *found->first;
+  uint64_t used = 0;
+  for (auto& [begin, a] : w.allocations) used += a.bytes;
+  if (used + bytes > static_cast<uint64_t>(w.settings.memory_bytes)) return Result::kOutOfMemory;
+  auto made = w.memory.Allocate(bytes);
+  if (!made.ok()) return Result::kOutOfMemory;
+  *data = reinterpret_cast<DevicePointer>(*made) | kDeviceTag;
+  w.allocations[*data] = {World::Current(), &p, bytes};
+  p.used += bytes;
+  p.reserved = std::max(p.reserved, p.used);
+  return Result::kSuccess;
+}
+
+Result FakeMemFreeAsync(DevicePointer data, StreamHandle stream) {
+  Result result = EnterDestroying(EntryPoint::kMemFreeAsync);
+  if (World::Current() == nullptr) return Result::kInvalidContext;
+  Stream* s = StreamOf(stream);
+  if (s == nullptr) return Result::kInvalidHandle;
+  World& w = TheWorld();
+  std::lock_guard lock(w.mutex);
+  auto found = w.allocations.find(data);
+  if (found == w.allocations.end() || found->second.freed) return Result::kInvalidValue;
+  found->second.freed = true;
+  s->Push([data] {
+    World& world = TheWorld();
+    std::lock_guard inner(world.mutex);
+    auto at = world.allocations.find(data);
+    if (at == world.allocations.end()) return Result::kIllegalAddress;
+    if (world.pools.contains(at->second.pool)) {
+      Pool& p = *at->second.pool;
+      p.used -= at->second.bytes;
+      p.reserved = std::max(p.used, std::min(p.reserved, p.threshold));
+    }
+    world.memory.Free(HostAddress(data)).IgnoreError();
+    world.allocations.erase(at);
+    return Result::kSuccess;
+  });
+  return result;
+}
+
+Result FakeMemGetInfo(size_t* free, size_t* total) {
+  SINTER_FAKE_CUDA_ENTER(MemGetInfo);
+  World& w = TheWorld();
+  std::lock_guard lock(w.mutex);
+  *total = static_cast<size_t>(w.settings.memory_bytes);
+  *free = *total;
+  for (auto& [begin, a] : w.allocations) *free -= std::min(*free, a.bytes);
+  return Result::kSuccess;
+}
+
+Result FakeMemHostAlloc(void** data, size_t bytes, unsigned flags) {
+  SINTER_FAKE_CUDA_ENTER(MemHostAlloc);
+  if (bytes == 0 || flags > 7) return Result::kInvalidValue;
+  World& w = TheWorld();
+  std::lock_guard lock(w.mutex);
+  auto* made = new char[bytes];
+  std::memset(made, 0xa5, bytes);
+  w.pinned[made] = bytes;
+  *data = made;
+  return Result::kSuccess;
+}
+
+Result FakeMemFreeHost(void* data) {
+  Result result = EnterDestroying(EntryPoint::kMemFreeHost);
+  World& w = TheWorld();
+  if (World::Current() != nullptr) {
+    std::vector<Stream*> streams;
+    {
+      std::lock_guard lock(w.mutex);
+      for (auto& [stream, owned] : w.streams) {
+        if (stream->context == World::Current()) streams.push_back(stream);
+      }
+    }
+    for (Stream* s : streams) s->Synchronize();
+  }
+  std::lock_guard lock(w.mutex);
+  auto found = w.pinned.find(static_cast<char*>(data));
+  if (found == w.pinned.end()) return Result::kInvalidValue;
+  delete[] found->first;
+  w.pinned.erase(found);
+  return result;
+}
+
+Result FakeMemcpyHtoDAsync(DevicePointer to, const void* from, size_t bytes, StreamHandle stream) {
+  SINTER_FAKE_CUDA_ENTER(MemcpyHtoDAsync);
+  Stream* s = StreamOf(stream);
+  if (s == nullptr) return Result::kInvalidHandle;
+  if (!IsLive(to, bytes)) return Result::kInvalidValue;
+  const char* source = static_cast<const char*>(from);
+  if (IsPinned(from, bytes)) {
+    s->Push([=] { return Copy(HostAddress(to), source, bytes, to); });
+  } else {
+    auto staged = std::make_shared<std::vector<char>>(source, source + bytes);
+    s->Push([=] { return Copy(HostAddress(to), staged->data(), bytes, to); });
+  }
+  return Result::kSuccess;
+}
+
+Result FakeMemcpyDtoHAsync(void* to, DevicePointer from, size_t bytes, StreamHandle stream) {
+  SINTER_FAKE_CUDA_ENTER(MemcpyDtoHAsync);
+  Stream* s = StreamOf(stream);
+  if (s == nullptr) return Result::kInvalidHandle;
+  if (!IsLive(from, bytes)) return Result::kInvalidValue;
+  s->Push([=] { return Copy(static_cast<char*>(to), HostAddress(from), bytes, from); });
+  if (!IsPinned(to, bytes)) s->Synchronize();
+  return Result::kSuccess;
+}
+
+Result FakeMemcpyDtoDAsync(DevicePointer to, DevicePointer from, size_t bytes,
+                           StreamHandle stream) {
+  SINTER_FAKE_CUDA_ENTER(MemcpyDtoDAsync);
+  Stream* s = StreamOf(stream);
+  if (s == nullptr) return Result::kInvalidHandle;
+  if (!IsLive(from, bytes) || !IsLive(to, bytes)) return Result::kInvalidValue;
+  Node node;
+  node.to = to;
+  node.from = from;
+  node.bytes = bytes;
+  s->Push([node] { return Execute(node); });
+  return Result::kSuccess;
+}
+
+Result FakePointerGetAttribute(void* value, PointerAttribute attribute, DevicePointer data) {
+  SINTER_FAKE_CUDA_ENTER(PointerGetAttribute);
+  World& w = TheWorld();
+  std::lock_guard lock(w.mutex);
+  const Allocation* a = Find(data, 1);
+  if (a == nullptr) return Result::kInvalidValue;
+  if (attribute == PointerAttribute::kMemoryType) {
+    *static_cast<unsigned*>(value) = kMemoryTypeDevice;
+    return Result::kSuccess;
+  }
+  *static_cast<int*>(value) = a->context->device;
+  return Result::kSuccess;
+}
+
+}  // namespace sinter::fake_cuda

@@ -1,0 +1,197 @@
+// Streams and events.
+#include <chrono>
+
+#include "cuda/driver/world.h"
+
+namespace sinter::fake_cuda {
+
+void Mark::Set() {
+  {
+    std::lock_guard lock(mutex);
+    done = true;
+  }
+  changed.notify_all();
+}
+void Mark::Wait() {
+  std::unique_lock lock(mutex);
+  changed.wait(lock, [&] { return done; });
+}
+bool Mark::IsDone() {
+  std::lock_guard lock(mutex);
+  return done;
+}
+
+Stream::Stream(Context* c) : context(c), thread_([this] { Loop(); }) {}
+
+Stream::~Stream() {
+  {
+    std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void Stream::Push(std::function<Result()> work) { Push(Task{std::move(work), nullptr, nullptr}); }
+void Stream::PushMark(std::shared_ptr<Mark> mark) { Push(Task{{}, std::move(mark), nullptr}); }
+void Stream::PushWait(std::shared_ptr<Mark> mark) { Push(Task{{}, nullptr, std::move(mark)}); }
+void Stream::Push(Task task) {
+  {
+    std::lock_guard lock(mutex_);
+    tasks_.push_back(std::move(task));
+  }
+  changed_.notify_all();
+}
+
+void Stream::Synchronize() {
+  auto mark = std::make_shared<Mark>();
+  PushMark(mark);
+  mark->Wait();
+}
+
+void Stream::Loop() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [&] { return stop_ || !tasks_.empty(); });
+    if (tasks_.empty()) return;
+    Task task = std::move(tasks_.front());
+    tasks_.pop_front();
+    lock.unlock();
+    if (task.wait != nullptr) task.wait->Wait();
+    if (task.work && context->lost == 0) {
+      World& w = TheWorld();
+      int64_t delay = 0;
+      {
+        std::lock_guard world_lock(w.mutex);
+        if (w.settings.most_delay_us > 0)
+          delay =
+              static_cast<int64_t>(w.random() % static_cast<uint64_t>(w.settings.most_delay_us));
+      }
+      if (delay > 0) std::this_thread::sleep_for(std::chrono::microseconds(delay));
+      Result result = task.work();
+      if (result != Result::kSuccess) context->lost = static_cast<int>(result);
+    }
+    task.work = nullptr;
+    if (task.set != nullptr) task.set->Set();
+    lock.lock();
+  }
+}
+
+Stream* StreamOf(StreamHandle handle) {
+  World& w = TheWorld();
+  std::lock_guard lock(w.mutex);
+  // The legacy and the per-thread default stream have handles of their own.
+  if (reinterpret_cast<uintptr_t>(handle) <= 2) {
+    std::unique_ptr<Stream>& stream = w.default_streams[World::Current()];
+    if (stream == nullptr) stream = std::make_unique<Stream>(World::Current());
+    return stream.get();
+  }
+  auto found = w.streams.find(static_cast<Stream*>(handle));
+  if (found == w.streams.end() || found->first->context != World::Current()) return nullptr;
+  return found->first;
+}
+
+Result FakeStreamCreate(StreamHandle* stream, unsigned flags) {
+  SINTER_FAKE_CUDA_ENTER(StreamCreate);
+  if (flags > 1) return Result::kInvalidValue;
+  World& w = TheWorld();
+  std::lock_guard lock(w.mutex);
+  auto made = std::make_unique<Stream>(World::Current());
+  *stream = made.get();
+  w.streams[made.get()] = std::move(made);
+  return Result::kSuccess;
+}
+
+Result FakeStreamDestroy(StreamHandle stream) {
+  Result result = EnterDestroying(EntryPoint::kStreamDestroy);
+  World& w = TheWorld();
+  std::unique_ptr<Stream> gone;  // finishes its work without the lock
+  {
+    std::lock_guard lock(w.mutex);
+    auto found = w.streams.find(static_cast<Stream*>(stream));
+    if (found == w.streams.end()) return Result::kInvalidHandle;
+    gone = std::move(found->second);
+    w.streams.erase(found);
+  }
+  return result;
+}
+
+Result FakeStreamSynchronize(StreamHandle stream) {
+  SINTER_FAKE_CUDA_ENTER(StreamSynchronize);
+  Stream* s = StreamOf(stream);
+  if (s == nullptr) return Result::kInvalidHandle;
+  s->Synchronize();
+  return static_cast<Result>(s->context->lost.load());
+}
+
+Result FakeStreamWaitEvent(StreamHandle stream, EventHandle event, unsigned flags) {
+  SINTER_FAKE_CUDA_ENTER(StreamWaitEvent);
+  Stream* s = StreamOf(stream);
+  World& w = TheWorld();
+  std::lock_guard lock(w.mutex);
+  auto found = w.events.find(static_cast<Event*>(event));
+  if (s == nullptr || flags != 0 || found == w.events.end()) return Result::kInvalidHandle;
+  if (found->first->mark != nullptr) s->PushWait(found->first->mark);
+  return Result::kSuccess;
+}
+
+Result FakeEventCreate(EventHandle* event, unsigned flags) {
+  SINTER_FAKE_CUDA_ENTER(EventCreate);
+  if (flags > 7) return Result::kInvalidValue;
+  World& w = TheWorld();
+  std::lock_guard lock(w.mutex);
+  auto made = std::make_unique<Event>(Event{World::Current(), nullptr});
+  *event = made.get();
+  w.events[made.get()] = std::move(made);
+  return Result::kSuccess;
+}
+
+Result FakeEventDestroy(EventHandle event) {
+  Result result = EnterDestroying(EntryPoint::kEventDestroy);
+  World& w = TheWorld();
+  std::lock_guard lock(w.mutex);
+  return w.events.erase(static_cast<Event*>(event)) == 1 ? result : Result::kInvalidHandle;
+}
+
+Result FakeEventRecord(EventHandle event, StreamHandle stream) {
+  SINTER_FAKE_CUDA_ENTER(EventRecord);
+  Stream* s = StreamOf(stream);
+  World& w = TheWorld();
+  std::lock_guard lock(w.mutex);
+  auto found = w.events.find(static_cast<Event*>(event));
+  if (s == nullptr || found == w.events.end()) return Result::kInvalidHandle;
+  found->first->mark = std::make_shared<Mark>();
+  s->PushMark(found->first->mark);
+  return Result::kSuccess;
+}
+
+namespace {
+// The mark of an event; null: never recorded.
+std::shared_ptr<Mark> MarkOf(EventHandle event, bool* known) {
+  World& w = TheWorld();
+  std::lock_guard lock(w.mutex);
+  auto found = w.events.find(static_cast<Event*>(event));
+  *known = found != w.events.end();
+  return *known ? found->first->mark : nullptr;
+}
+}  // namespace
+
+Result FakeEventQuery(EventHandle event) {
+  SINTER_FAKE_CUDA_ENTER(EventQuery);
+  bool known = false;
+  std::shared_ptr<Mark> mark = MarkOf(event, &known);
+  if (!known) return Result::kInvalidHandle;
+  if (mark != nullptr && !mark->IsDone()) return Result::kNotReady;
+  return static_cast<Result>(World::Current()->lost.load());
+}
+
+Result FakeEventSynchronize(EventHandle event) {
+  SINTER_FAKE_CUDA_ENTER(EventSynchronize);
+  bool known = false;
+  std::shared_ptr<Mark> mark = MarkOf(event, &known);
+  if (!known) return Result::kInvalidHandle;
+  if (mark != nullptr) mark->Wait();
+  return static_cast<Result>(World::Current()->lost.load());
+}
+
+}  // namespace sinter::fake_cuda

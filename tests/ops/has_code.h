@@ -1,0 +1,24 @@
+// What compiled devices claim to run.
+#pragma once
+
+#include "codegen/emit/elementwise.h"
+#include "ir/module.h"
+
+namespace sinter::testing {
+
+// Whether compiled devices have code for every operation of the module.
+inline bool HasCode(const HloModule& module) {
+  for (const auto& c : module.computations()) {
+    for (const auto& i : c->instructions()) {
+      if (!i->shape().is_array()) continue;
+      if (!emit::HasElementType(i->shape().element_type())) return false;
+      if (!IsElementwise(i->op())) continue;
+      for (const HloInstruction* o : i->operands()) {
+        if (!emit::HasElementwise(i->op(), o->shape().element_type())) return false;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace sinter::testing

@@ -1,0 +1,14 @@
+// Runs every kernel of every module as machine code and on the kernel IR's interpreter.
+#include <catch2/catch.hpp>
+
+#include "ops/run_all.h"
+
+namespace sinter {
+namespace {
+
+TEST_CASE("every kernel of every module against its interpreter", "[.kernels]") {
+  testing::RunAll(testing::KernelDevices());
+}
+
+}  // namespace
+}  // namespace sinter

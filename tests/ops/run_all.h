@@ -1,0 +1,26 @@
+// Running every module of this folder.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "ir/module.h"
+#include "ops/devices.h"
+#include "ops/module_file.h"
+
+namespace sinter::testing {
+
+inline const std::string kOpsFolder = SINTER_OPS_FOLDER;
+
+// The status's message, "ok" of one that is.
+std::string Text(const absl::Status& status);
+
+// Parses and verifies; what goes wrong fails the test case under the file's line, and gives null.
+std::unique_ptr<HloModule> LoadModule(const std::string& path, const ModuleText& text);
+
+// A section a file, within a test case.
+void RunAll(const std::vector<std::unique_ptr<Device>>& devices);
+
+}  // namespace sinter::testing

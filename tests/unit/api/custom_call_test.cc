@@ -1,0 +1,164 @@
+#include "ir/module.h"  // before what names ops shortly
+
+#include "sinter/custom_call.h"
+
+#include <catch2/catch.hpp>
+
+#include "base/status.h"
+#include "eval/eval.h"
+#include "sinter/builder.h"
+#include "sinter/client.h"
+#include "sinter/import.h"
+
+namespace sinter {
+namespace {
+
+const Shape kVector(ElementType::F32, {5});
+
+void DoubleAndNegate(void* out, const void** in) {
+  auto* results = static_cast<float**>(out);
+  for (int i = 0; i < 5; ++i) {
+    float x = static_cast<const float*>(in[0])[i];
+    results[0][i] = 2 * x;
+    results[1][i] = -x;
+  }
+}
+SINTER_REGISTER_CUSTOM_CALL_TARGET_WITH_SYM("test.double_and_negate", DoubleAndNegate, "Host");
+
+absl::Status AddN(CustomCallBuffer<const float> x, CustomCallBuffer<float> y, int64_t n) {
+  if (n < 0) return InvalidArgument("n is {}", n);
+  for (int64_t i = 0; i < x.size(); ++i) y.data[i] = x.data[i] + static_cast<float>(n);
+  return absl::OkStatus();
+}
+SINTER_REGISTER_TYPED_CUSTOM_CALL(
+    "test.add_n", "Host",
+    BindCustomCall().Operand<float>().Result<float>().Attribute<int64_t>("n").To(AddN));
+
+Literal Input() { return Literal::R1<float>({1, 2, 3, 4, 5}); }
+
+void RequireOnBoth(const Computation& c, const Literal& expected) {
+  auto client = *Client::Cpu();
+  auto executable = client->Compile(c);
+  CAPTURE(MessageOf(executable.status()));
+  REQUIRE(executable.ok());
+  REQUIRE(*executable->Evaluate({Input()}) == expected);
+  auto interpreted = Evaluate(*c.module(), {Input()});
+  CAPTURE(MessageOf(interpreted.status()));
+  REQUIRE(interpreted.ok());
+  REQUIRE(*interpreted == expected);
+}
+
+TEST_CASE("custom calls between kernels") {
+  Builder b("calls");
+  Op x = Parameter(&b, 0, kVector, "x");
+  Op both = CustomCall(&b, "test.double_and_negate", {x + 1}, Shape::Tuple({kVector, kVector}));
+  Op n = CustomCallWithLayout(&b, "test.add_n", {GetTupleElement(both, 1)}, kVector, {kVector},
+                              "{n = 10}");
+  auto c = b.Build(GetTupleElement(both, 0) * n);
+  CAPTURE(MessageOf(c.status()));
+  REQUIRE(c.ok());
+  // 2 (x + 1) (10 - (x + 1))
+  RequireOnBoth(*c, Literal::R1<float>({32, 42, 48, 50, 48}));
+}
+
+TEST_CASE("custom calls in a loop, whose state shares storage") {
+  auto c = LoadStablehlo(R"(
+func.func @main(%x: tensor<5xf32>) -> tensor<5xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %r:2 = stablehlo.while(%i = %zero, %v = %x) : tensor<i32>, tensor<5xf32>
+   cond {
+    %limit = stablehlo.constant dense<3> : tensor<i32>
+    %c = stablehlo.compare LT, %i, %limit : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    %a = stablehlo.custom_call @test.add_n(%v) {backend_config = "{n = 2}"}
+        : (tensor<5xf32>) -> tensor<5xf32>
+    %b = stablehlo.multiply %a, %v : tensor<5xf32>
+    stablehlo.return %next, %b : tensor<i32>, tensor<5xf32>
+  }
+  return %r#1 : tensor<5xf32>
+})");
+  CAPTURE(MessageOf(c.status()));
+  REQUIRE(c.ok());
+  std::vector<float> expected = {1, 2, 3, 4, 5};
+  for (int i = 0; i < 3; ++i)
+    for (float& v : expected) v *= v + 2;
+  RequireOnBoth(*c, *Literal::FromSpan<float>({5}, expected));
+}
+
+TEST_CASE("custom calls of StableHLO") {
+  auto c = LoadStablehlo(R"(
+func.func @main(%x: tensor<5xf32>) -> tensor<5xf32> {
+  %0 = "stablehlo.custom_call"(%x) {call_target_name = "test.add_n", api_version = 4 : i32,
+      backend_config = {n = 3 : i64}} : (tensor<5xf32>) -> tensor<5xf32>
+  %1 = stablehlo.custom_call @test.add_n(%0) {mhlo.backend_config = {n = 4 : i64}}
+      : (tensor<5xf32>) -> tensor<5xf32>
+  %2 = stablehlo.custom_call @test.add_n(%1) {backend_config = "{n = 100}"}
+      : (tensor<5xf32>) -> tensor<5xf32>
+  return %2 : tensor<5xf32>
+})");
+  CAPTURE(MessageOf(c.status()));
+  REQUIRE(c.ok());
+  RequireOnBoth(*c, Literal::R1<float>({108, 109, 110, 111, 112}));
+}
+
+TEST_CASE("a target's status is the caller's of Execute") {
+  Builder b("fails");
+  Op x = Parameter(&b, 0, kVector, "x");
+  auto c = *b.Build(CustomCall(&b, "test.add_n", {x}, kVector, "{n = -4}"));
+  auto client = *Client::Cpu();
+  Executable e = *client->Compile(c);
+  absl::Status s = e.Evaluate({Input()}).status();
+  REQUIRE(s.code() == absl::StatusCode::kInvalidArgument);
+  REQUIRE(MessageOf(s) == "custom call to \"test.add_n\": n is -4");
+  auto later = e.ExecuteAsync({*client->BufferFromLiteral(Input())});
+  REQUIRE(later.ok());
+  REQUIRE((*later)[0].Await() == s);
+  REQUIRE(Evaluate(*c.module(), {Input()}).status().code() == absl::StatusCode::kInvalidArgument);
+}
+
+TEST_CASE("a target that there is not is an error of compilation") {
+  Builder b("unknown");
+  auto c = *b.Build(CustomCall(&b, "test.nowhere", {Parameter(&b, 0, kVector, "x")}, kVector));
+  auto client = *Client::Cpu();
+  absl::Status s = client->Compile(c).status();
+  REQUIRE(s.code() == absl::StatusCode::kUnimplemented);
+  REQUIRE(MessageOf(s) == "custom call to \"test.nowhere\": no such target is registered for Host");
+}
+
+TEST_CASE("a client's own targets") {
+  auto registry = std::make_shared<CustomCallRegistry>();
+  REQUIRE(registry
+              ->Register("test.nowhere", "Host",
+                         BindCustomCall().Operand<float>().Result<float>().To(
+                             [](CustomCallBuffer<const float> x, CustomCallBuffer<float> y) {
+                               return AddN(x, y, 7);
+                             }))
+              .ok());
+  CpuOptions options;
+  options.custom_calls = registry;
+  auto client = *Client::Cpu(options);
+  Builder b("own");
+  auto c = *b.Build(CustomCall(&b, "test.nowhere", {Parameter(&b, 0, kVector, "x")}, kVector));
+  REQUIRE(*client->Compile(c)->Evaluate({Input()}) == Literal::R1<float>({8, 9, 10, 11, 12}));
+  // The process's are not seen then.
+  Builder other("other");
+  auto d = *other.Build(
+      CustomCall(&other, "test.add_n", {Parameter(&other, 0, kVector, "x")}, kVector, "{n = 1}"));
+  REQUIRE(client->Compile(d).status().code() == absl::StatusCode::kUnimplemented);
+}
+
+TEST_CASE("layouts other than row-major are refused") {
+  Builder b("layout");
+  Shape matrix(ElementType::F32, {2, 3}), columns = matrix;
+  columns.set_minor_to_major({0, 1});
+  CustomCallWithLayout(&b, "f", {Parameter(&b, 0, matrix, "x")}, matrix, {columns});
+  absl::Status s = b.Build().status();
+  REQUIRE(s.code() == absl::StatusCode::kInvalidArgument);
+  REQUIRE(MessageOf(s).find("only row-major layouts are supported") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace sinter
