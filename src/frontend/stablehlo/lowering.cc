@@ -177,7 +177,13 @@ absl::Status Lowering::LowerOperation(const Operation& op) {
   const OpRow* row = FindOp(op.name);
   if (!row || !row->lower) return source_.Unsupported(op.at, "operation '{}'", op.name);
   RETURN_IF_ERROR(CheckTypes(op));
-  return row->lower(*this, op, *row);
+  RETURN_IF_ERROR(row->lower(*this, op, *row));
+  for (ValueId id : op.results) {  // a result that is used, of an operation that has none
+    if (program_.values[static_cast<size_t>(id)].uses && Get(id) == nullptr) {
+      return Invalid(op, "has no results, got {}", op.results.size());
+    }
+  }
+  return absl::OkStatus();
 }
 
 std::vector<HloInstruction*> Lowering::Operands(const Operation& op) const {

@@ -35,10 +35,6 @@ absl::StatusOr<Shape> Convert(const InferInput& in) {
   return WithElementType(in.operand(0), in.declared->element_type());
 }
 
-absl::StatusOr<Shape> Copy(const InferInput& in) {
-  return in.declared ? *in.declared : in.operand(0);
-}
-
 absl::StatusOr<Shape> ToPredicate(const InferInput& in) {
   return WithElementType(in.operand(0), ElementType::PRED);
 }

@@ -89,7 +89,6 @@ absl::StatusOr<Shape> SameOperands(const InferInput&);
 absl::StatusOr<Shape> Abs(const InferInput&);
 absl::StatusOr<Shape> Convert(const InferInput&);
 absl::StatusOr<Shape> BitcastConvert(const InferInput&);
-absl::StatusOr<Shape> Copy(const InferInput&);
 absl::StatusOr<Shape> RealPart(const InferInput&);
 absl::StatusOr<Shape> ToPredicate(const InferInput&);
 absl::StatusOr<Shape> Compare(const InferInput&);

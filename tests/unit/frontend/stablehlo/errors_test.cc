@@ -22,6 +22,13 @@ TEST_CASE("An error shows its place") {
         "                         ^");
 }
 
+TEST_CASE("A check has no results") {
+  CHECK_THAT(BodyError("  %0 = \"check.expect_eq\"(%a, %a) : (tensor<2xf32>, tensor<2xf32>) -> "
+                       "tensor<2xf32>\n  %1 = stablehlo.add %0, %0 : tensor<2xf32>"),
+             Catch::Matchers::Contains("check.expect_eq") &&
+                 Catch::Matchers::Contains("has no results, got 1"));
+}
+
 TEST_CASE("A long line is abridged around the place") {
   std::string hex(5000, '0');
   std::string error = Error("func.func @main() { %0 = stablehlo.constant dense<\"0x" + hex +
