@@ -119,8 +119,7 @@ absl::StatusOr<CheckedProgram> ExtractChecks(const HloModule& module) {
   }
   // A program may return what its check gives: nothing.
   if (IsCheckCall(*results[0])) {
-    ASSIGN_OR_RETURN(results[0],
-                     entry->Add(HloOpcode::Tuple, std::vector<HloInstruction*>{}));
+    ASSIGN_OR_RETURN(results[0], entry->Add(HloOpcode::Tuple, std::vector<HloInstruction*>{}));
   }
   ASSIGN_OR_RETURN(HloInstruction * root, entry->Add(HloOpcode::Tuple, results));
   entry->set_root(root);

@@ -16,7 +16,7 @@ Value Region::LoadReal(int buffer, absl::Span<const Coord> index, const Frame& f
                        int64_t minor_scale, int64_t minor_offset) {
   const ElementType elem = b_.kernel().buffers[static_cast<size_t>(buffer)].elem;
   absl::InlinedVector<Index, 4> at;
-  bool rows = false, cols = false, cols_minor = false, cols_elsewhere = false;
+  bool rows = false, cols = false, cols_minor = false, cols_elsewhere = false, scalars = true;
   Type type{elem};
   for (size_t d = 0; d < index.size(); ++d) {
     const Coord& c = index[d];
@@ -29,13 +29,14 @@ Value Region::LoadReal(int buffer, absl::Span<const Coord> index, const Frame& f
     const Type& t = b_.type(c.base);
     rows |= c.rows != 0 || t.rows > 1;
     cols |= c.cols != 0 || t.cols > 1;
+    scalars &= t.is_scalar();
     (minor ? cols_minor : cols_elsewhere) |= c.cols != 0;
   }
   if (rows) type.rows = frame.rows;
   if (cols) type.cols = frame.cols;
   // Columns that run along a major dimension while rows run along the minor one: load the tile as
-  // it lies, then turn it.
-  const bool turn = type.rows > 1 && type.cols > 1 && cols_elsewhere && !cols_minor &&
+  // it lies, then turn it. Coordinates that are data scatter the tile in any case.
+  const bool turn = type.rows > 1 && type.cols > 1 && cols_elsewhere && !cols_minor && scalars &&
                     index.back().rows == 1 && minor_scale == 1;
   if (turn) {
     for (Index& i : at) std::swap(i.rows, i.cols);
