@@ -11,6 +11,7 @@
 #include "codegen/kernel/place_syncs.h"
 #include "codegen/kernel/text.h"
 #include "codegen/kernel/verify.h"
+#include "codegen/plan/bases.h"
 #include "pipelines/cpu.h"
 #include "unit/codegen/kernel/races.h"
 
@@ -85,13 +86,8 @@ absl::Status GpuProgram::AddUnit(const HloInstruction& fusion, const GpuProgramO
                     kernel::Print(unit.kernel));
   }
   facts.in_place = unit.plan.in_place;
-  if (const HloInstruction* window = plan::Window(region)) {
-    const HloInstruction* base = window->operand(0);
-    facts.window_base = static_cast<int>(base->attrs<ParameterAttrs>().number);
-    facts.window_base_read =
-        base->users().size() > 1 ||
-        std::count(window->operands().begin(), window->operands().end(), base) > 1;
-  }
+  for (const plan::Base& base : plan::Bases(region))
+    facts.bases.push_back({base.parameter, base.read});
   for (const kernel::Buffer& b : unit.kernel.buffers) {
     if (b.space == kernel::Space::kScratch) facts.scratch.push_back(BytesOf(unit.kernel, b));
   }

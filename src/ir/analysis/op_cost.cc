@@ -36,6 +36,7 @@ double OpCost(const HloInstruction& i) {
     case HloOpcode::Transpose:
     case HloOpcode::Slice:
     case HloOpcode::Reverse:
+    case HloOpcode::Windows:
     case HloOpcode::GetTupleElement:
     case HloOpcode::Tuple:
     case HloOpcode::Copy:
@@ -43,6 +44,7 @@ double OpCost(const HloInstruction& i) {
     case HloOpcode::Pad:
     case HloOpcode::Concatenate:
     case HloOpcode::DynamicUpdateSlice:
+    case HloOpcode::Gather:
       return 2;
     default:
       return IsComplex(t) ? 4 : 1;
