@@ -151,9 +151,11 @@ struct Op {
   std::vector<Block> regions{};
 
   // Attributes; which ones an operation has, the README says. Others keep their default.
-  int64_t int_value = 0;   // const of an integer or predicate type (U64 as its bits); for: the step
-  double float_value = 0;  // const of a float type, exact in it
-  int buffer = -1;         // load, store
+  // const of an integer or predicate type (U64 as its bits); for: the step; load: that what lies so
+  // many elements further on in memory, if anything does, is wanted soon (0: nothing is known)
+  int64_t int_value = 0;
+  double float_value = 0;                // const of a float type, exact in it
+  int buffer = -1;                       // load, store
   absl::InlinedVector<Step, 4> steps{};  // load, store: one a buffer dimension
   bool masked =
       false;  // load: the last operands are mask and else-value; store: the last is the mask
