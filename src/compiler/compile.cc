@@ -1,13 +1,14 @@
 #include "compiler/compile.h"
 
-#include <algorithm>
 #include <chrono>
 #include <map>
 
 #include "base/status.h"
 #include "codegen/kernel/hash.h"
+#include "codegen/kernel/stages.h"
 #include "codegen/kernel/text.h"
 #include "codegen/kernel/verify.h"
+#include "compiler/facts.h"
 #include "ir/text/printer.h"
 #include "passes/buffers/assign.h"
 #include "pipelines/cpu.h"
@@ -18,19 +19,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double Since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-int64_t ConstantOf(const kernel::Kernel& k, kernel::Value v) {
-  for (const kernel::Op& op : k.top.ops) {
-    if (op.code == kernel::OpCode::kConst && op.results[0] == v) return op.int_value;
-  }
-  return 0;
-}
-
-int64_t BufferBytes(const kernel::Kernel& k, const kernel::Buffer& buffer) {
-  int64_t n = ByteWidth(buffer.elem);
-  for (kernel::Value v : buffer.shape) n *= ConstantOf(k, v);
-  return n;
 }
 
 // A fusion's kernel: `unique` is the first kernel of equal text.
@@ -92,21 +80,9 @@ class ProgramCompiler {
     }
     Entry entry;
     entry.nanoseconds = plan.nanoseconds;
-    entry.facts.in_place = plan.in_place;
-    if (const HloInstruction* window = plan::Window(region)) {
-      const HloInstruction* base = window->operand(0);
-      entry.facts.window_base = static_cast<int>(base->attrs<ParameterAttrs>().number);
-      entry.facts.window_base_read =
-          base->users().size() > 1 ||
-          std::count(window->operands().begin(), window->operands().end(), base) > 1;
-    }
-    for (const kernel::Buffer& b : kernel.buffers) {
-      if (b.space == kernel::Space::kScratch) entry.facts.scratch.push_back(BufferBytes(kernel, b));
-    }
-    int64_t tasks = 0;
-    for (const kernel::Op& op : kernel.top.ops) {
-      if (op.code == kernel::OpCode::kFor && tasks == 0) tasks = ConstantOf(kernel, op.operands[1]);
-    }
+    entry.facts = FactsOf(region, plan, kernel);
+    ASSIGN_OR_RETURN(const std::vector<const kernel::Op*> stages, kernel::StagesOf(kernel));
+    const int64_t tasks = stages.empty() ? 0 : kernel::TasksOf(kernel, *stages[0], {}).value_or(0);
     auto [known, is_new] = by_hash_.try_emplace(kernel::Hash(kernel), kernels_.size());
     entry.unique = known->second;
     if (is_new) {
@@ -114,7 +90,7 @@ class ProgramCompiler {
         options_.dump(Format("50-{:03}-{}.kernel", kernels_.size(), fusion.name()),
                       kernel::Print(kernel));
     }
-    Describe(fusion, plan, !is_new, tasks);
+    Describe(fusion, *lowered, !is_new, tasks);
     if (is_new) {
       kernels_.push_back(std::move(lowered->kernel));
       kernels_.back().name = Format("k{}", kernels_.size() - 1);
@@ -123,7 +99,9 @@ class ProgramCompiler {
     return absl::OkStatus();
   }
 
-  void Describe(const HloInstruction& fusion, const plan::Plan& plan, bool shared, int64_t tasks) {
+  void Describe(const HloInstruction& fusion, const Backend::Lowered& lowered, bool shared,
+                int64_t tasks) {
+    const plan::Plan& plan = lowered.plan;
     KernelReport r;
     r.name = fusion.name();
     r.tasks = tasks;
@@ -137,6 +115,9 @@ class ProgramCompiler {
     for (const HloInstruction* i : fusion.called(0)->PostOrder()) {
       if (i->op() == HloOpcode::Parameter || i->op() == HloOpcode::Tuple) continue;
       r.operations.push_back(Format("{} {}", Name(i->op()), i->shape().ToString()));
+    }
+    const HloComputation& planned = lowered.merged ? *lowered.merged->entry() : *fusion.called(0);
+    for (const HloInstruction* i : planned.PostOrder()) {
       if (plan.tiled.contains(i)) r.kept.push_back(i->name());
     }
     r.shared = shared;
