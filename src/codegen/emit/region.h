@@ -185,7 +185,8 @@ class Region {
   Parts EvalDot(const HloInstruction* node, const Coords& at, const Frame& frame);
   bool CanStage(const HloInstruction* dot, const Coords& at, const Frame& frame) const;
   Parts StagedDot(const HloInstruction* dot, const Coords& at, const Frame& frame);
-  Parts EvalWhile(const HloInstruction* node, int64_t element);
+  Parts EvalWhile(const HloInstruction* node, int64_t element, const Coords& at,
+                  const Frame& frame);
 
   kernel::Value Start(const HloInstruction* node, size_t operand, int64_t limit);
   Parts Choose(kernel::Value predicate, Parts a, Parts b);
