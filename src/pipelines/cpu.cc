@@ -1,6 +1,8 @@
 #include "pipelines/cpu.h"
 
 #include "passes/control/inline_calls.h"
+#include "passes/expand/batch_norm.h"
+#include "passes/expand/windows.h"
 #include "passes/fusion/fusion.h"
 #include "passes/simplify/simplify.h"
 
@@ -10,6 +12,9 @@ Pipeline CpuPipeline() {
   Pipeline p;
   // First, so that everything after it sees one computation.
   p.Add(MakeInlineCallsPass());
+  // Reducers have been inlined into, so that what they do to initial values can be evaluated.
+  p.Add(MakeExpandBatchNormPass());
+  p.Add(MakeExpandWindowsPass());
   p.Add(MakeExpandMapsPass());
   // Before folding: it turns constants of one value into broadcasts, which cost nothing.
   std::vector<std::unique_ptr<Pass>> simplify;

@@ -103,8 +103,8 @@ class Merger {
       case HloOpcode::While:
         return;
       case HloOpcode::GetTupleElement:
-        if (i.operand(0)->op() == HloOpcode::Reduce) UniteAll(i, *i.operand(0));
-        if (i.operand(0)->op() == HloOpcode::While && i.shape().rank() > 0) {
+        if (i.operand(0)->op() != HloOpcode::While) return UniteAll(i, *i.operand(0));
+        if (i.shape().rank() > 0) {
           // Each element runs the loop by itself.
           for (const HloInstruction* o : i.operand(0)->operand(0)->operands()) {
             if (o->shape().rank() > 0) UniteAll(i, *o);

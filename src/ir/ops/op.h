@@ -106,6 +106,13 @@ absl::StatusOr<Shape> DynamicSlice(const InferInput&);
 absl::StatusOr<Shape> DynamicUpdateSlice(const InferInput&);
 absl::StatusOr<Shape> Reduce(const InferInput&);
 absl::StatusOr<Shape> Dot(const InferInput&);
+absl::StatusOr<Shape> Windows(const InferInput&);
+absl::StatusOr<Shape> ReduceWindow(const InferInput&);
+absl::StatusOr<Shape> SelectAndScatter(const InferInput&);
+absl::StatusOr<Shape> Convolution(const InferInput&);
+absl::StatusOr<Shape> BatchNormGrad(const InferInput&);
+absl::StatusOr<Shape> BatchNormInference(const InferInput&);
+absl::StatusOr<Shape> BatchNormTraining(const InferInput&);
 }  // namespace infer
 
 struct OpInfo {
