@@ -74,6 +74,38 @@ struct ConvolutionDimensionNumbers {
 // stride-th element (xla/client/padding.h).
 enum class Padding { kSame, kValid };
 
+// How a gather reads an operand at indices (xla.GatherDimensionNumbers; StableHLO
+// `dimension_numbers`): which dimensions of the result run along a slice, which dimensions of a
+// slice (of size 1) the result lacks, which operand dimension each component of an index vector
+// starts, which dimension of the indices holds the components. Batching dimensions pair operand
+// dimensions with dimensions of the indices.
+struct GatherDimensionNumbers {
+  std::vector<int64_t> offset_dims, collapsed_slice_dims, start_index_map;
+  int64_t index_vector_dim = 0;
+  std::vector<int64_t> operand_batching_dims, start_indices_batching_dims;
+
+  void add_offset_dims(int64_t d) { offset_dims.push_back(d); }
+  void add_collapsed_slice_dims(int64_t d) { collapsed_slice_dims.push_back(d); }
+  void add_start_index_map(int64_t d) { start_index_map.push_back(d); }
+  void add_operand_batching_dims(int64_t d) { operand_batching_dims.push_back(d); }
+  void add_start_indices_batching_dims(int64_t d) { start_indices_batching_dims.push_back(d); }
+  void set_index_vector_dim(int64_t d) { index_vector_dim = d; }
+};
+// How a scatter writes updates at indices (xla.ScatterDimensionNumbers; StableHLO
+// `scatter_dimension_numbers`): as a gather of the updates would read them.
+struct ScatterDimensionNumbers {
+  std::vector<int64_t> update_window_dims, inserted_window_dims, scatter_dims_to_operand_dims;
+  int64_t index_vector_dim = 0;
+  std::vector<int64_t> input_batching_dims, scatter_indices_batching_dims;
+
+  void add_update_window_dims(int64_t d) { update_window_dims.push_back(d); }
+  void add_inserted_window_dims(int64_t d) { inserted_window_dims.push_back(d); }
+  void add_scatter_dims_to_operand_dims(int64_t d) { scatter_dims_to_operand_dims.push_back(d); }
+  void add_input_batching_dims(int64_t d) { input_batching_dims.push_back(d); }
+  void add_scatter_indices_batching_dims(int64_t d) { scatter_indices_batching_dims.push_back(d); }
+  void set_index_vector_dim(int64_t d) { index_vector_dim = d; }
+};
+
 // How much a pad adds to one dimension (xla.PaddingConfig.PaddingConfigDimension). low and high may
 // be negative, which cuts; interior is what comes between neighbours.
 struct PaddingDimension {

@@ -280,6 +280,39 @@ SINTER_API Op DynamicSlice(const Operand& operand, std::initializer_list<Operand
 SINTER_API Op DynamicUpdateSlice(const Operand& operand, const Operand& update,
                                  std::initializer_list<Operand> start_indices);
 
+// --- elements from and to places that depend on data
+// ---------------------------------------------------------------------------------------
+
+// Slices of slice_sizes at start indices, integers in an array that holds an index vector for each
+// slice; starts are clamped so that the slices are within the input [gather].
+SINTER_API Op Gather(const Operand& input, const Operand& start_indices,
+                     const GatherDimensionNumbers& dimension_numbers,
+                     absl::Span<const int64_t> slice_sizes, bool indices_are_sorted = false);
+// The input with updates combined into it at indices, in their order: update_computation takes the
+// current element and the update and gives the new element. Elements that would lie outside are
+// dropped [scatter]. With unique_indices no element may be updated twice.
+SINTER_API Op Scatter(const Operand& input, const Operand& scatter_indices, const Operand& updates,
+                      const Callable& update_computation,
+                      const ScatterDimensionNumbers& dimension_numbers,
+                      bool indices_are_sorted = false, bool unique_indices = false);
+// n inputs of equal dimensions at a time; the computation takes n current and n new scalars and
+// gives n. The result is a tuple, for n = 1 an array.
+SINTER_API Op Scatter(absl::Span<const Op> inputs, const Operand& scatter_indices,
+                      absl::Span<const Op> updates, const Callable& update_computation,
+                      const ScatterDimensionNumbers& dimension_numbers,
+                      bool indices_are_sorted = false, bool unique_indices = false);
+// The operands, of equal dimensions, sorted together along the dimension (-1: the last). The
+// comparator takes two elements of each operand, side by side, and says whether the first ones come
+// before the second; it must be a strict weak order [sort]. The result is a tuple, for one operand
+// an array. Devices of sinter sort stably in any case.
+SINTER_API Op Sort(absl::Span<const Op> operands, const Callable& comparator,
+                   int64_t dimension = -1, bool is_stable = false,
+                   SourceLocation where = SourceLocation::current());
+// A tuple of the k largest (smallest) elements of each row along the last dimension, in order, and
+// of their positions (S32). Of equal elements the earlier one comes first; floats are in total
+// order. Integers and floats.
+SINTER_API Op TopK(const Operand& operand, int64_t k, bool largest);
+
 // --- products
 // --------------------------------------------------------------------------------------------------------
 

@@ -37,6 +37,9 @@ class Backend {
                                                     std::string_view prefix,
                                                     codegen::Artifacts* artifacts) = 0;
 
+  // Whether its programs may call kernels of the runtime's library (program::LibraryCall).
+  virtual bool calls_library() const = 0;
+
   // Of the generated assembly, for dumps: "s", "ptx".
   virtual std::string_view extension() const = 0;
 };

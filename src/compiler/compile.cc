@@ -9,6 +9,8 @@
 #include "codegen/kernel/text.h"
 #include "codegen/kernel/verify.h"
 #include "compiler/facts.h"
+#include "ir/analysis/scalar_computation.h"
+#include "ir/analysis/sort_key.h"
 #include "ir/text/printer.h"
 #include "passes/buffers/assign.h"
 #include "pipelines/cpu.h"
@@ -47,7 +49,11 @@ class ProgramCompiler {
     start = Clock::now();
     for (const auto& c : module_.computations()) {
       for (const auto& i : c->instructions()) {
-        if (i->op() == HloOpcode::Fusion) RETURN_IF_ERROR(AddKernel(*i));
+        const bool sort = i->op() == HloOpcode::Sort;
+        if (sort && !backend_.calls_library())
+          return Unimplemented("sort {} has no code for this device", i->name());
+        if (i->op() == HloOpcode::Fusion || (sort && !SortsByUnsignedKey(*i)))
+          RETURN_IF_ERROR(AddKernel(*i));
       }
     }
     ASSIGN_OR_RETURN(BufferAssignment assigned,
@@ -65,8 +71,15 @@ class ProgramCompiler {
   }
 
  private:
+  // The region of a fusion, or the comparator of a sort.
   absl::Status AddKernel(const HloInstruction& fusion) {
     const HloComputation& region = *fusion.called(0);
+    if (fusion.op() == HloOpcode::Sort && !IsScalarComputation(region)) {
+      return Unimplemented(
+          "sort {} has no code for the CPU: its comparator is more than elementwise operations on "
+          "scalars",
+          fusion.name());
+    }
     if (plan::Outputs(region)[0]->shape().element_count() == 0)
       return absl::OkStatus();  // nothing to compute
     absl::StatusOr<Backend::Lowered> lowered = backend_.Lower(region, options_.emit);
@@ -108,9 +121,10 @@ class ProgramCompiler {
     if (plan.nest == plan::Nest::kGemm) {
       r.nest = Format("matrix product in tiles of {}x{}", plan.gemm.rows, plan.gemm.cols);
     } else {
-      r.nest = plan.nest == plan::Nest::kSplit ? "reduction in two stages"
-               : plan.scan                     ? "scan"
-                                               : "loop";
+      r.nest = plan.nest == plan::Nest::kSplit     ? "reduction in two stages"
+               : plan.nest == plan::Nest::kScatter ? "scatter"
+               : plan.scan                         ? "scan"
+                                                   : "loop";
       if (plan.col_dim >= 0)
         r.nest += Format(" over tiles of {}x{}", plan.tile_rows, plan.tile_cols);
     }
@@ -136,6 +150,11 @@ class ProgramCompiler {
           case HloOpcode::Parameter:
           case HloOpcode::Tuple:
           case HloOpcode::GetTupleElement:
+            break;
+          case HloOpcode::Sort:
+            report_.outside.push_back(
+                Format("sort {}: a kernel of the library, {}", i->name(),
+                       SortsByUnsignedKey(*i) ? "by unsigned keys" : "by compiled comparator"));
             break;
           case HloOpcode::CustomCall:
             report_.outside.push_back(Format("{} {}: code of the host", Name(i->op()),
@@ -199,6 +218,15 @@ class ProgramCompiler {
           stage.nanoseconds = static_cast<int64_t>(entry.nanoseconds);
           launch->stages.push_back(stage);
         }
+      } else if (auto* call = std::get_if<program::LibraryCall>(&step.op)) {
+        if (call->code < 0) continue;
+        const Entry& entry = entries_.at(fusions[static_cast<size_t>(call->code)]);
+        const codegen::KernelInfo& info = compiled.kernels[entry.unique];
+        RETURN_INTERNAL_IF(info.stages.size() != 1 || info.task_bytes != 0,
+                           "a comparator of {} stages with {} bytes", info.stages.size(),
+                           info.task_bytes);
+        call->code = 0;
+        call->function = info.stages[0].function;
       } else if (auto* loop = std::get_if<program::While>(&step.op)) {
         RETURN_IF_ERROR(Link(loop->condition, fusions, compiled));
         RETURN_IF_ERROR(Link(loop->body, fusions, compiled));

@@ -29,6 +29,7 @@ class Cpu final : public Backend {
                                             codegen::Artifacts* artifacts) override {
     return compiler_.Compile(kernels, prefix, artifacts);
   }
+  bool calls_library() const override { return true; }
   std::string_view extension() const override { return "s"; }
 
  private:

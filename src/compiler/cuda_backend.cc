@@ -27,6 +27,7 @@ class Cuda final : public Backend {
                                             codegen::Artifacts* artifacts) override {
     return compiler_.Compile(kernels, prefix, artifacts);
   }
+  bool calls_library() const override { return false; }
   std::string_view extension() const override { return "ptx"; }
 
  private:

@@ -2,6 +2,8 @@
 
 #include "passes/control/inline_calls.h"
 #include "passes/expand/batch_norm.h"
+#include "passes/expand/scatter.h"
+#include "passes/expand/sort.h"
 #include "passes/expand/windows.h"
 #include "passes/fusion/fusion.h"
 #include "passes/simplify/simplify.h"
@@ -16,6 +18,10 @@ Pipeline CpuPipeline() {
   p.Add(MakeExpandBatchNormPass());
   p.Add(MakeExpandWindowsPass());
   p.Add(MakeExpandMapsPass());
+  // Before simplification, which finds work in what they make. Top-k first: it makes a sort.
+  p.Add(MakeExpandTopKPass());
+  p.Add(MakeExpandSortPass());
+  p.Add(MakeExpandScatterPass());
   // Before folding: it turns constants of one value into broadcasts, which cost nothing.
   std::vector<std::unique_ptr<Pass>> simplify;
   simplify.push_back(MakeAlgebraicPass());

@@ -15,6 +15,8 @@
 #include "ir/verify/verify.h"
 #include "passes/control/inline_calls.h"
 #include "passes/expand/batch_norm.h"
+#include "passes/expand/scatter.h"
+#include "passes/expand/sort.h"
 #include "passes/expand/windows.h"
 #include "passes/fusion/fusion.h"
 #include "passes/simplify/simplify.h"
@@ -30,6 +32,9 @@ const std::map<std::string, Maker>& Makers() {
       {"expand-maps", MakeExpandMapsPass},
       {"expand-batch-norm", MakeExpandBatchNormPass},
       {"expand-windows", MakeExpandWindowsPass},
+      {"expand-scatter", MakeExpandScatterPass},
+      {"expand-sort", MakeExpandSortPass},
+      {"expand-topk", MakeExpandTopKPass},
       {"algebraic", MakeAlgebraicPass},
       {"constant-folding", MakeConstantFoldingPass},
       {"common-subexpressions", MakeCommonSubexpressionsPass},

@@ -181,6 +181,7 @@ class NestEmitter {
   }
 
   void Store() {
+    if (plan_.nest == plan::Nest::kScatter) return region_.CombineScattered(at_, frame_);
     for (size_t k = 0; k < region_.outputs().size(); ++k) {
       region_.StoreOutput(k, at_, frame_, region_.Eval(region_.outputs()[k], at_, frame_));
     }

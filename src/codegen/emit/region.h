@@ -77,6 +77,9 @@ class Region {
 
   // Stores an output's value at its coordinates; those of a window move by its start.
   void StoreOutput(size_t output, Coords at, const Frame& frame, Parts value);
+  // Combines the updates of a scatter at coordinates with the elements of its results that they
+  // lead to (scatter.cc).
+  void CombineScattered(const Coords& at, const Frame& frame);
 
   // --- indices: emitted at the depth where their operands are known
   // -------------------------------------------------
@@ -183,6 +186,7 @@ class Region {
   Parts EvalConcatenate(const HloInstruction* node, const Coords& at, const Frame& frame);
   Parts EvalDynamicSlice(const HloInstruction* node, const Coords& at, const Frame& frame);
   Parts EvalDynamicUpdateSlice(const HloInstruction* node, const Coords& at, const Frame& frame);
+  Parts EvalGather(const HloInstruction* node, const Coords& at, const Frame& frame);
   Parts EvalReduce(const HloInstruction* node, int64_t element, const Coords& at,
                    const Frame& frame);
   // acc + p * q in the type that is computed in.
@@ -194,6 +198,10 @@ class Region {
                   const Frame& frame);
 
   kernel::Value Start(const HloInstruction* node, size_t operand, int64_t limit);
+  // Component k of the index vector at `batch` coordinates in the indices of a gather or scatter,
+  // brought into [lo, hi]: an index scalar, or a tile of S64.
+  kernel::Value IndexComponent(const HloInstruction* indices, int64_t index_vector_dim, size_t k,
+                               const Coords& batch, const Frame& frame, int64_t lo, int64_t hi);
   Parts Choose(kernel::Value predicate, Parts a, Parts b);
   Frame Guarded(const Frame& frame, kernel::Value predicate);
   kernel::Value InRange(const Coord& c, int64_t lo, int64_t hi, const Frame& frame);
@@ -201,6 +209,7 @@ class Region {
   kernel::Value LoadReal(int buffer, absl::Span<const Coord> index, const Frame& frame,
                          int64_t minor_scale, int64_t minor_offset);
   Parts LoadBuffer(int buffer, ElementType type, const Coords& at, const Frame& frame);
+  void StoreBuffer(int buffer, ElementType type, const Coords& at, const Frame& frame, Parts value);
 
   ReduceSpec SpecOf(const HloInstruction* reduce);
   std::vector<Parts> FinishReduce(const HloInstruction* reduce, std::vector<Parts> acc);
@@ -212,7 +221,8 @@ class Region {
   const EmitOptions options_;
   kernel::Builder b_;
   std::vector<const HloInstruction*> outputs_;
-  const HloInstruction* window_;  // plan::Window of the region, or null
+  const HloInstruction* window_;   // plan::Window of the region, or null
+  const HloInstruction* scatter_;  // plan::ScatterOf the region, or null
   std::vector<int> parameter_buffers_, output_buffers_;
   absl::Status status_;
   std::vector<Level> levels_;  // one a block depth

@@ -5,6 +5,7 @@
 #include "codegen/plan/gemm.h"
 #include "codegen/plan/planner.h"
 #include "codegen/plan/scan.h"
+#include "codegen/plan/scatter.h"
 #include "ir/analysis/op_cost.h"
 
 namespace sinter::plan {
@@ -24,6 +25,11 @@ class CpuSchedule : Planner {
       plan_.nest = Nest::kGemm;
       plan_.dot = dot;
       plan_.gemm = ChooseGemmBlocks(*dot, machine_, plan_.lanes);
+      return plan_;
+    }
+    if (const HloInstruction* scatter = ScatterOf(region_)) {
+      PlanScatter(*scatter, plan_);
+      plan_.in_place.assign(region_.parameters().size(), false);
       return plan_;
     }
     if (const HloInstruction* scan = Scan()) {

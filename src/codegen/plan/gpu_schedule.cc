@@ -29,6 +29,7 @@ class GpuSchedule : Planner {
       : Planner(region), machine_(machine) {}
 
   absl::StatusOr<Plan> Make() {
+    if (ScatterOf(region_)) return Unimplemented("scatter has no code for GPUs");
     RETURN_IF_ERROR(Look());
     plan_.lanes = kWarp;
     plan_.nanoseconds = 2000 + work_ * 0.00005 + bytes_ * 0.0003;

@@ -41,6 +41,8 @@ enum class Nest : uint8_t {
   kSplit,  // few results of long reductions: chunks of one reduced axis are tasks of a first stage,
            // a second combines
   kGemm,   // blocked matrix product with packed operands
+  kScatter,  // the loops of kLoop, over the dimensions of a scatter's updates: tasks over those
+             // that lead to different elements, the others in order
 };
 
 // The blocked matrix product (see codegen/emit/gemm.cc): extents in elements.
@@ -115,7 +117,11 @@ absl::StatusOr<Plan> MakePlan(const HloComputation& region, const GpuMachine& ma
 // only the window, over a result that begins as a copy of the operand. Else null.
 const HloInstruction* Window(const HloComputation& region);
 
-// What a region computes: its root, the operands of a root tuple, or the update of its window.
+// The scatter that a region is for, whose results begin as copies of its inputs, or null.
+const HloInstruction* ScatterOf(const HloComputation& region);
+
+// What a region computes: its root, the operands of a root tuple, the update of its window, or the
+// updates of its scatter.
 std::vector<const HloInstruction*> Outputs(const HloComputation& region);
 
 }  // namespace sinter::plan

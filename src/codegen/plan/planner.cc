@@ -362,9 +362,20 @@ const HloInstruction* Window(const HloComputation& region) {
   return root->operand(1)->shape().element_count() > 0 ? root : nullptr;
 }
 
+const HloInstruction* ScatterOf(const HloComputation& region) {
+  const HloInstruction* i = region.root();
+  if (i->op() == HloOpcode::Tuple && !i->operands().empty()) i = i->operand(0);
+  if (i->op() == HloOpcode::GetTupleElement) i = i->operand(0);
+  return i->op() == HloOpcode::Scatter ? i : nullptr;
+}
+
 std::vector<const HloInstruction*> Outputs(const HloComputation& region) {
   const HloInstruction* root = region.root();
   if (Window(region)) return {root->operand(1)};
+  if (const HloInstruction* s = ScatterOf(region)) {
+    const auto updates = static_cast<ptrdiff_t>(s->operands().size() / 2 + 1);
+    return {s->operands().begin() + updates, s->operands().end()};
+  }
   if (root->op() != HloOpcode::Tuple) return {root};
   return {root->operands().begin(), root->operands().end()};
 }

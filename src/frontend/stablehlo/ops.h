@@ -50,6 +50,7 @@ absl::Status Reduce(Parser&, Operation*);
 absl::Status Select(Parser&, Operation*);
 absl::Status ShardingConstraint(Parser&, Operation*);
 absl::Status Slice(Parser&, Operation*);
+absl::Status TopK(Parser&, Operation*);
 absl::Status While(Parser&, Operation*);
 }  // namespace pretty
 
@@ -64,6 +65,13 @@ absl::Status IsInfinite(Lowering&, const Operation&, const OpRow&);
 absl::Status Conjugate(Lowering&, const Operation&, const OpRow&);
 absl::Status ConstantLike(Lowering&, const Operation&, const OpRow&);
 absl::Status BroadcastSelect(Lowering&, const Operation&, const OpRow&);
+// lower_gather.cc
+absl::Status DynamicGather(Lowering&, const Operation&, const OpRow&);
+absl::Status Gather(Lowering&, const Operation&, const OpRow&);
+absl::Status Scatter(Lowering&, const Operation&, const OpRow&);
+absl::Status Sort(Lowering&, const Operation&, const OpRow&);
+absl::Status TopK(Lowering&, const Operation&, const OpRow&);
+absl::Status TorchIndexSelect(Lowering&, const Operation&, const OpRow&);
 // lower_index_map.cc
 absl::Status Broadcast(Lowering&, const Operation&, const OpRow&);
 absl::Status BroadcastInDim(Lowering&, const Operation&, const OpRow&);

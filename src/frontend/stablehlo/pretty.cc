@@ -253,6 +253,24 @@ absl::Status Slice(Parser& p, Operation* op) {
   return p.ParseFullSignature(op);
 }
 
+// chlo.top_k(%0, k = 2, is_stable = true) {...} : type -> (types)
+absl::Status TopK(Parser& p, Operation* op) {
+  RETURN_IF_ERROR(p.Expect('(', "before the operand"));
+  ASSIGN_OR_RETURN(ValueId id, p.ParseUse());
+  op->operands.push_back(id);
+  while (p.Eat(',')) {
+    if (!p.At(Tok::kWord)) return p.Expected("an attribute such as k");
+    NamedAttribute clause{std::string(p.token().text), {}};
+    p.Advance();
+    RETURN_IF_ERROR(p.Expect('=', "behind the name of an attribute"));
+    ASSIGN_OR_RETURN(clause.value, p.ParseClauseValue());
+    op->attributes.push_back(std::move(clause));
+  }
+  RETURN_IF_ERROR(p.Expect(')', "behind the attributes"));
+  RETURN_IF_ERROR(p.ParseOptionalDictionary(&op->attributes));
+  return p.ParseFullSignature(op);
+}
+
 // stablehlo.while(%a = %0, %b = %1) : types attributes {...} cond { ... } do { ... }
 absl::Status While(Parser& p, Operation* op) {
   RETURN_IF_ERROR(p.Expect('(', "before what is carried"));

@@ -1,5 +1,8 @@
 #include "ir/analysis/cost.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "absl/container/flat_hash_map.h"
 
 namespace sinter {
@@ -77,6 +80,19 @@ Cost Work(const HloInstruction& i, const ComputationCosts& costs) {
       return c;
     case HloOpcode::Reduce:
       return Arithmetic(costs.at(i.called(0)), Count(i.operand(0)->shape()));
+    case HloOpcode::Scatter:
+      return Arithmetic(costs.at(i.called(0)), Count(i.operands().back()->shape()));
+    case HloOpcode::Sort: {
+      // Each element is compared at each of the levels of a merge.
+      const Shape& s = i.operand(0)->shape();
+      const auto extent = static_cast<double>(s.dimension(i.attrs<SortAttrs>().dimensions[0]));
+      return Arithmetic(costs.at(i.called(0)), Count(s) * std::log2(std::max(extent, 2.0)));
+    }
+    case HloOpcode::TopK: {
+      const Shape& s = i.operand(0)->shape();
+      c.flops = Count(s) * std::log2(std::max(static_cast<double>(s.dimensions().back()), 2.0));
+      return c;
+    }
     case HloOpcode::Map:
       return Arithmetic(costs.at(i.called(0)), Count(i.shape()));
     default:
@@ -133,6 +149,9 @@ Cost One(const HloInstruction& i, const ComputationCosts& costs) {
     case HloOpcode::Slice:
     case HloOpcode::DynamicSlice:
       c.bytes_read = Bytes(i.shape());
+      break;
+    case HloOpcode::Gather:
+      c.bytes_read = Bytes(i.shape()) + Bytes(i.operand(1)->shape());
       break;
     case HloOpcode::DynamicUpdateSlice:
       c.bytes_read = c.bytes_written = Bytes(i.operand(1)->shape());

@@ -82,6 +82,62 @@ IndexMap ConcatenateMap(const HloInstruction& i, size_t operand) {
   return map;
 }
 
+// The dimensions of slices that `window` does not name: those of the index vectors' batch.
+std::vector<int64_t> BatchDims(int64_t rank, const Dims& window) {
+  std::vector<int64_t> batch;
+  for (int64_t d = 0; d < rank; ++d) {
+    if (std::find(window.begin(), window.end(), d) == window.end()) batch.push_back(d);
+  }
+  return batch;
+}
+
+// Of the indices of a gather or scatter: the batch, and nothing where their components are.
+IndexMap IndicesMap(const std::vector<int64_t>& batch, int64_t index_vector_dim,
+                    int64_t indices_rank) {
+  IndexMap map;
+  for (int64_t d : batch) map.push_back(Of(d));
+  if (index_vector_dim < indices_rank) map.insert(map.begin() + index_vector_dim, IndexExpr{});
+  return map;
+}
+
+IndexMap GatherMap(const HloInstruction& i, size_t operand) {
+  const auto& a = i.attrs<GatherAttrs>();
+  const std::vector<int64_t> batch = BatchDims(i.shape().rank(), a.offset_dims);
+  if (operand == 1) return IndicesMap(batch, a.index_vector_dim, i.operand(1)->shape().rank());
+  auto find = [](const Dims& dims, int64_t d) { return std::find(dims.begin(), dims.end(), d); };
+  IndexMap map;
+  size_t next = 0;
+  for (int64_t d = 0; d < i.operand(0)->shape().rank(); ++d) {
+    IndexExpr e;
+    auto batching = find(a.operand_batching_dims, d);
+    if (batching != a.operand_batching_dims.end()) {
+      const auto k = static_cast<size_t>(batching - a.operand_batching_dims.begin());
+      const int64_t from = a.start_indices_batching_dims[k];
+      e = Of(batch[static_cast<size_t>(from - (from > a.index_vector_dim ? 1 : 0))]);
+    } else if (find(a.collapsed_slice_dims, d) == a.collapsed_slice_dims.end()) {
+      e = Of(a.offset_dims[next++]);
+    }
+    if (find(a.start_index_map, d) != a.start_index_map.end()) {
+      for (int64_t b : batch) {
+        e.terms.push_back({static_cast<int>(b), 1});
+        e.terms.push_back({static_cast<int>(b), 0});
+      }
+    }
+    map.push_back(std::move(e));
+  }
+  return map;
+}
+
+std::optional<IndexMap> ScatterMap(const HloInstruction& i, size_t operand) {
+  const auto& a = i.attrs<ScatterAttrs>();
+  const size_t inputs = i.operands().size() / 2;
+  if (operand < inputs) return std::nullopt;
+  const int64_t rank = i.operand(inputs + 1)->shape().rank();
+  if (operand > inputs) return Identity(rank);
+  return IndicesMap(BatchDims(rank, a.update_window_dims), a.index_vector_dim,
+                    i.operand(inputs)->shape().rank());
+}
+
 }  // namespace
 
 std::optional<IndexMap> ReshapeIndexMap(const std::vector<int64_t>& operand,
@@ -151,6 +207,10 @@ std::optional<IndexMap> OperandIndexMap(const HloInstruction& i, size_t operand)
     case HloOpcode::DynamicUpdateSlice:
       if (operand > 1) return std::nullopt;
       return Identity(i.shape().rank());
+    case HloOpcode::Gather:
+      return GatherMap(i, operand);
+    case HloOpcode::Scatter:
+      return ScatterMap(i, operand);
     default:
       return std::nullopt;
   }

@@ -48,6 +48,7 @@ double OpCost(const HloInstruction& i) {
     case HloOpcode::Pad:
     case HloOpcode::Concatenate:
     case HloOpcode::DynamicUpdateSlice:
+    case HloOpcode::Gather:
       return 2;
     default:
       return IsComplex(t) ? 4 : 1;

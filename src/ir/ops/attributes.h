@@ -139,6 +139,64 @@ struct CustomCallAttrs {
                       Field{"custom_call_has_side_effect", &CustomCallAttrs::has_side_effect}};
   }
 };
+// StableHLO gather: the result's dimensions are those of the start indices without
+// index_vector_dim, and at offset_dims those of the slices without the collapsed and batching ones.
+struct GatherAttrs {
+  Dims offset_dims, collapsed_slice_dims, start_index_map;
+  Dims operand_batching_dims, start_indices_batching_dims;
+  int64_t index_vector_dim = 0;
+  Dims slice_sizes;  // one an operand dimension
+  bool indices_are_sorted = false;
+  bool operator==(const GatherAttrs&) const = default;
+  static constexpr auto Fields() {
+    return std::tuple{
+        Field{"offset_dims", &GatherAttrs::offset_dims},
+        Field{"collapsed_slice_dims", &GatherAttrs::collapsed_slice_dims},
+        Field{"start_index_map", &GatherAttrs::start_index_map},
+        Field{"operand_batching_dims", &GatherAttrs::operand_batching_dims},
+        Field{"start_indices_batching_dims", &GatherAttrs::start_indices_batching_dims},
+        Field{"index_vector_dim", &GatherAttrs::index_vector_dim},
+        Field{"slice_sizes", &GatherAttrs::slice_sizes},
+        Field{"indices_are_sorted", &GatherAttrs::indices_are_sorted}};
+  }
+};
+// StableHLO scatter: the mirror image of gather; the updates have the dimensions that the result of
+// a gather would have.
+struct ScatterAttrs {
+  Dims update_window_dims, inserted_window_dims, scatter_dims_to_operand_dims;
+  Dims input_batching_dims, scatter_indices_batching_dims;
+  int64_t index_vector_dim = 0;
+  bool indices_are_sorted = false, unique_indices = false;
+  bool operator==(const ScatterAttrs&) const = default;
+  static constexpr auto Fields() {
+    return std::tuple{
+        Field{"update_window_dims", &ScatterAttrs::update_window_dims},
+        Field{"inserted_window_dims", &ScatterAttrs::inserted_window_dims},
+        Field{"scatter_dims_to_operand_dims", &ScatterAttrs::scatter_dims_to_operand_dims},
+        Field{"input_batching_dims", &ScatterAttrs::input_batching_dims},
+        Field{"scatter_indices_batching_dims", &ScatterAttrs::scatter_indices_batching_dims},
+        Field{"index_vector_dim", &ScatterAttrs::index_vector_dim},
+        Field{"indices_are_sorted", &ScatterAttrs::indices_are_sorted},
+        Field{"unique_indices", &ScatterAttrs::unique_indices}};
+  }
+};
+struct SortAttrs {
+  Dims dimensions;  // exactly one
+  bool is_stable = false;
+  bool operator==(const SortAttrs&) const = default;
+  static constexpr auto Fields() {
+    return std::tuple{Field{"dimensions", &SortAttrs::dimensions},
+                      Field{"is_stable", &SortAttrs::is_stable}};
+  }
+};
+struct TopKAttrs {
+  int64_t k = 0;
+  bool largest = true;  // else the smallest
+  bool operator==(const TopKAttrs&) const = default;
+  static constexpr auto Fields() {
+    return std::tuple{Field{"k", &TopKAttrs::k}, Field{"largest", &TopKAttrs::largest}};
+  }
+};
 struct FusionAttrs {
   std::string label;  // why the region was formed: "loop", "reduce", "rows", "dot", "while"
   bool operator==(const FusionAttrs&) const = default;
@@ -180,7 +238,7 @@ using Attributes =
     std::variant<NoAttrs, ParameterAttrs, ConstantAttrs, IotaAttrs, TupleElementAttrs, CompareAttrs,
                  DimensionsAttrs, SliceAttrs, PadAttrs, DynamicSliceAttrs, DotAttrs,
                  ReducePrecisionAttrs, CustomCallAttrs, FusionAttrs, WindowAttrs, ConvolutionAttrs,
-                 BatchNormAttrs>;
+                 BatchNormAttrs, GatherAttrs, ScatterAttrs, SortAttrs, TopKAttrs>;
 
 // Which alternative of Attributes an op carries, as a constant of the op table.
 template <class T>

@@ -103,10 +103,6 @@ absl::StatusOr<Dims> CountWindows(const Shape& x, const Window& window) {
   return counts;
 }
 
-bool IsPromotable(ElementType from, ElementType to) {
-  return Kind(from) == Kind(to) && BitWidth(from) <= BitWidth(to);
-}
-
 }  // namespace
 
 absl::StatusOr<Shape> Windows(const InferInput& in) {

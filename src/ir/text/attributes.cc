@@ -228,7 +228,8 @@ void AppendAttributes(HloOpcode op, const Attributes& attrs, std::string& out) {
         if constexpr (!kIrregular<Struct>) {
           ForEachField(a, [&](std::string_view name, const auto& field) {
             std::string value = ValueText(field);
-            if (value.empty() && is_required(name)) value = "\"\"";
+            if (value.empty() && is_required(name))
+              value = std::is_same_v<decltype(field), const bool&> ? "false" : "\"\"";
             bool empty = value.empty() || value == "{}";
             if (!empty || is_required(name)) out += Format(", {}={}", name, value);
           });
@@ -294,6 +295,16 @@ std::vector<std::string_view> RequiredAttributes(HloOpcode op) {
       return {"dim_labels"};
     case kAttributesIndex<BatchNormAttrs>:
       return {"epsilon", "feature_index"};
+    case kAttributesIndex<GatherAttrs>:
+      return {"offset_dims", "collapsed_slice_dims", "start_index_map", "index_vector_dim",
+              "slice_sizes"};
+    case kAttributesIndex<ScatterAttrs>:
+      return {"update_window_dims", "inserted_window_dims", "scatter_dims_to_operand_dims",
+              "index_vector_dim"};
+    case kAttributesIndex<SortAttrs>:
+      return {"dimensions"};
+    case kAttributesIndex<TopKAttrs>:
+      return {"k", "largest"};
     default:
       return {};
   }

@@ -18,7 +18,7 @@ class Fuser {
 
   bool Run() {
     std::vector<HloInstruction*> order = computation_.PostOrder();
-    for (size_t k = 0; k < order.size(); ++k) position_[order[k]] = k;
+    for (size_t k = 0; k < order.size(); ++k) position_[order[k]] = 2 * k;
     for (size_t k = order.size(); k-- > 0;) Place(order[k]);
     for (size_t k = groups_.size(); k-- > 0;) Build(*groups_[k]);
     if (!groups_.empty()) computation_.RemoveDead();
@@ -39,6 +39,7 @@ class Fuser {
       case HloOpcode::Windows:
       case HloOpcode::DynamicSlice:
       case HloOpcode::DynamicUpdateSlice:
+      case HloOpcode::Gather:
       case HloOpcode::Reshape:
       case HloOpcode::Reduce:
       case HloOpcode::Dot:
@@ -132,6 +133,10 @@ class Fuser {
       }
       return;
     }
+    if (i->op() == HloOpcode::Scatter) {
+      PlaceScatter(i);
+      return;
+    }
     if (!IsComputing(*i) || IsView(*i)) return;
     if (GivesTuple(*i)) {
       PlaceTuple(i);
@@ -151,7 +156,7 @@ class Fuser {
     if (i->op() == HloOpcode::Reshape) return;  // a view
     if (IsWindow(*i)) {
       Group* g = NewGroup({i}, i->operand(1)->shape().dimensions());
-      g->base = i->operand(0);
+      g->bases.push_back(i->operand(0));
       return;
     }
     for (Group* g : readers.groups) {
@@ -170,10 +175,11 @@ class Fuser {
   }
 
   bool TryJoin(Group* g, HloInstruction* i) {
-    if (g->base == i) return false;
-    if (g->base &&
-        std::find(i->operands().begin(), i->operands().end(), g->base) != i->operands().end())
-      return false;
+    for (const HloInstruction* base : g->bases) {
+      if (base == i ||
+          std::find(i->operands().begin(), i->operands().end(), base) != i->operands().end())
+        return false;
+    }
     Readings readings = ReadingsIn(*i, *g);
     if (!CanJoin(*i, readings, *g, options_)) return false;
     Insert(g, i, std::move(readings));
@@ -182,7 +188,7 @@ class Fuser {
 
   // One more output of a region that computes it anyway, at the same coordinates.
   bool TryOutput(Group* g, HloInstruction* i) {
-    if (i->shape().dimensions() != g->dims || g->outputs.size() >= 8 || g->base ||
+    if (i->shape().dimensions() != g->dims || g->outputs.size() >= 8 || !g->bases.empty() ||
         i->op() == HloOpcode::Dot)
       return false;
     Readings readings = ReadingsIn(*i, *g);
@@ -270,6 +276,41 @@ class Fuser {
     Insert(g, i, std::move(readings));
   }
 
+  // A region over the updates, with an output for each result, even for those that nothing reads:
+  // the computation may need all.
+  void PlaceScatter(HloInstruction* i) {
+    if (!IsScalarComputation(*i->called(0))) return;
+    if (i == computation_.root() && i->shape().is_tuple()) return;
+    const size_t n = i->operands().size() / 2;
+    std::vector<HloInstruction*> outputs{i};
+    if (i->shape().is_tuple()) {
+      outputs.assign(n, nullptr);
+      const std::vector<HloInstruction*> users = i->users();
+      for (HloInstruction* u : users) {
+        if (u->op() != HloOpcode::GetTupleElement) return;
+        HloInstruction*& first = outputs[static_cast<size_t>(u->attrs<TupleElementAttrs>().index)];
+        if (first) {
+          computation_.ReplaceAllUses(u, first);
+        } else {
+          first = u;
+        }
+      }
+      for (size_t k = 0; k < n; ++k) {
+        if (outputs[k]) continue;
+        outputs[k] =
+            computation_.AddWithShape(HloOpcode::GetTupleElement, i->shape().tuple_shapes()[k], {i},
+                                      TupleElementAttrs{static_cast<int64_t>(k)});
+        position_[outputs[k]] = position_[i] + 1;
+      }
+    }
+    Group* g = NewGroup(outputs, i->operand(n + 1)->shape().dimensions());
+    if (i->shape().is_tuple()) {
+      Readings readings = g->readings[outputs[0]];
+      Insert(g, i, std::move(readings));
+    }
+    for (size_t k = 0; k < n; ++k) g->bases.push_back(i->operand(k));
+  }
+
   // --- construction
   // ------------------------------------------------------------------------------------------------
 
@@ -314,7 +355,8 @@ class Fuser {
       body->set_root(roots[0]);
     }
     FusionAttrs attrs;
-    attrs.label = g.loops.empty()                               ? "loop"
+    attrs.label = g.scatters()                                  ? "scatter"
+                  : g.loops.empty()                             ? "loop"
                   : g.loops[0]->op() == HloOpcode::Dot          ? "dot"
                   : g.loops[0]->op() == HloOpcode::ReduceWindow ? "scan"
                                                                 : "reduce";

@@ -112,7 +112,7 @@ bool CanJoinReduce(const HloInstruction& reduce, const Readings& readings, const
 
 // A scan walks along its dimension; what reads it must do so at each step's own element.
 bool CanJoinScan(const HloInstruction& scan, const Readings& readings, const Group& group) {
-  return group.loops.empty() && !group.base && readings.size() == 1 &&
+  return group.loops.empty() && group.bases.empty() && readings.size() == 1 &&
          group.dims == ResultShape(scan).dimensions() && IsIdentity(readings[0], group.dims.size());
 }
 
@@ -189,7 +189,8 @@ Readings ReadingsIn(const HloInstruction& producer, Group& group) {
       if (u->operand(k) != &producer) continue;
       if (u->op() == HloOpcode::Slice || u->op() == HloOpcode::Concatenate ||
           u->op() == HloOpcode::Pad || u->op() == HloOpcode::Reverse ||
-          u->op() == HloOpcode::DynamicSlice || u->op() == HloOpcode::DynamicUpdateSlice) {
+          u->op() == HloOpcode::DynamicSlice || u->op() == HloOpcode::DynamicUpdateSlice ||
+          u->op() == HloOpcode::Gather) {
         ++shifted;
       }
       for (Reading& r : OperandReadings(*u, k, of_user, group)) AddReading(all, std::move(r));
@@ -272,6 +273,7 @@ bool CanJoin(const HloInstruction& p, const Readings& readings, const Group& gro
   if (group.elements_loop && !IsElementwise(p.op()) && p.op() != HloOpcode::Broadcast &&
       p.op() != HloOpcode::Iota && p.op() != HloOpcode::Constant)
     return false;
+  if (group.scatters() && IsLoop(p)) return false;
   switch (p.op()) {
     case HloOpcode::Reduce:
       return CanJoinReduce(p, readings, group);
@@ -302,11 +304,14 @@ bool CanJoin(const HloInstruction& p, const Readings& readings, const Group& gro
     case HloOpcode::Windows:
     case HloOpcode::DynamicSlice:
     case HloOpcode::DynamicUpdateSlice:
+    case HloOpcode::Gather:
       break;
     default:
       if (!IsElementwise(p.op())) return false;
   }
   const double cost = CostOf(p);
+  // A scatter walks its updates one window after another, most often element by element.
+  if (group.scatters() && cost >= kWorthKeeping) return false;
   // The operands of a product are read once for each row or column of the result (each band, where
   // they are packed).
   for (const HloInstruction* l : group.loops) {

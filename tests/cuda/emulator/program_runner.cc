@@ -139,6 +139,8 @@ absl::Status ProgramRunner::RunSteps(const std::vector<program::Step>& steps, Ru
           return ResourceExhausted("program {}: a loop without end", program_.name);
         RETURN_IF_ERROR(RunSteps(loop->body, run));
       }
+    } else if (const auto* library = std::get_if<program::LibraryCall>(&step.op)) {
+      return Unimplemented("program {}: a call of '{}' of a library", program_.name, library->name);
     } else if (const auto* call = std::get_if<program::CustomCall>(&step.op)) {
       return Unimplemented("program {}: a custom call to {}", program_.name, call->target);
     } else {
