@@ -105,7 +105,7 @@ def row(name, got):
     cell = lambda v: f"{v:.4g}" if v is not None else ""
     jax_ms, ms = got.get("jax_ms"), got.get("device_ms")
     jax_compile = got.get("jax_compile_ms")
-    return (f"| {name} | {cell(ms)} | {cell(jax_ms)} | {cell(jax_ms / ms if jax_ms else None)} "
+    return (f"| {name} | {cell(ms)} | {cell(jax_ms)} | {cell(jax_ms / ms if jax_ms and ms else None)} "
             f"| {cell(got['compile_ms'])} | {cell(jax_compile)} "
             f"| {cell(jax_compile / got['compile_ms'] if jax_compile else None)} |")
 
