@@ -24,6 +24,8 @@ class Backend {
 
   // A fused region's kernel, as the target wants it: planned, and on a GPU with homes and barriers.
   struct Lowered {
+    // The region with merged dimensions, of which the plan speaks; null: the region as it was.
+    std::unique_ptr<HloModule> merged;
     plan::Plan plan;
     kernel::Kernel kernel;
   };

@@ -1,6 +1,7 @@
 #include "base/status.h"
 #include "codegen/kernel/layouts.h"
 #include "codegen/kernel/place_syncs.h"
+#include "codegen/plan/merge_dimensions.h"
 #include "compiler/backend.h"
 
 namespace sinter::compiler {
@@ -13,8 +14,10 @@ class Cuda final : public Backend {
   absl::StatusOr<Lowered> Lower(const HloComputation& region,
                                 const emit::EmitOptions& options) override {
     Lowered out;
-    ASSIGN_OR_RETURN(out.plan, plan::MakePlan(region, plan::GpuMachine{}));
-    ASSIGN_OR_RETURN(out.kernel, emit::EmitKernel(region, out.plan, "k", options));
+    out.merged = plan::MergeDimensions(region);
+    const HloComputation& planned = out.merged != nullptr ? *out.merged->entry() : region;
+    ASSIGN_OR_RETURN(out.plan, plan::MakePlan(planned, plan::GpuMachine{}));
+    ASSIGN_OR_RETURN(out.kernel, emit::EmitKernel(planned, out.plan, "k", options));
     RETURN_IF_ERROR(kernel::AssignLayouts(out.kernel, kernel::GpuShape{.warps = out.plan.warps}));
     RETURN_IF_ERROR(kernel::PlaceSyncs(out.kernel));
     return out;

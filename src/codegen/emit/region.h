@@ -194,7 +194,8 @@ class Region {
   Parts EvalDot(const HloInstruction* node, const Coords& at, const Frame& frame);
   bool CanStage(const HloInstruction* dot, const Coords& at, const Frame& frame) const;
   Parts StagedDot(const HloInstruction* dot, const Coords& at, const Frame& frame);
-  Parts EvalWhile(const HloInstruction* node, int64_t element);
+  Parts EvalWhile(const HloInstruction* node, int64_t element, const Coords& at,
+                  const Frame& frame);
 
   kernel::Value Start(const HloInstruction* node, size_t operand, int64_t limit);
   // Component k of the index vector at `batch` coordinates in the indices of a gather or scatter,

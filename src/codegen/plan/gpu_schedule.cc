@@ -63,7 +63,7 @@ class GpuSchedule : Planner {
   // operands, their slices are turned on the way to shared memory.
   bool HasMatrixProduct() const {
     return std::any_of(loops_.begin(), loops_.end(), [](const HloInstruction* i) {
-      if (i->op() != HloOpcode::Dot || IsComplex(i->shape().element_type())) return false;
+      if (i->op() != HloOpcode::Dot) return false;
       const auto& a = i->attrs<DotAttrs>();
       const Dims *batch[] = {&a.lhs_batch_dims, &a.rhs_batch_dims},
                  *summed[] = {&a.lhs_contracting_dims, &a.rhs_contracting_dims};

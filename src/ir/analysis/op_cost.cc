@@ -1,5 +1,7 @@
 #include "ir/analysis/op_cost.h"
 
+#include "ir/analysis/scalar_computation.h"
+
 namespace sinter {
 
 double OpCost(const HloInstruction& i) {
@@ -41,6 +43,8 @@ double OpCost(const HloInstruction& i) {
     case HloOpcode::Tuple:
     case HloOpcode::Copy:
       return 0;
+    case HloOpcode::While:  // of a region: elements or scalars that run it, nobody knows how often
+      return IsScalarLoop(i) ? 1 : 50;
     case HloOpcode::Pad:
     case HloOpcode::Concatenate:
     case HloOpcode::DynamicUpdateSlice:
