@@ -88,6 +88,11 @@ absl::StatusOr<Value> DynamicUpdateSlice(const Input&);
 absl::StatusOr<Value> Reduce(const Input&);  // reduce.cc
 absl::StatusOr<Value> Dot(const Input&);     // dot.cc
 
+absl::StatusOr<Value> Fft(const Input&);  // fft.cc
+// random.cc
+absl::StatusOr<Value> Rng(const Input&);
+absl::StatusOr<Value> RngBitGenerator(const Input&);
+
 // control.cc
 absl::StatusOr<Value> Constant(const Input&);
 absl::StatusOr<Value> Tuple(const Input&);

@@ -1,6 +1,8 @@
 #include "pipelines/cpu.h"
 
 #include "passes/control/inline_calls.h"
+#include "passes/expand/fft.h"
+#include "passes/expand/random.h"
 #include "passes/fusion/fusion.h"
 #include "passes/simplify/simplify.h"
 
@@ -11,6 +13,9 @@ Pipeline CpuPipeline() {
   // First, so that everything after it sees one computation.
   p.Add(MakeInlineCallsPass());
   p.Add(MakeExpandMapsPass());
+  // Before simplification, which finds work in what they make and would take two rng for one.
+  p.Add(MakeExpandFftPass());
+  p.Add(MakeExpandRandomPass());
   // Before folding: it turns constants of one value into broadcasts, which cost nothing.
   std::vector<std::unique_ptr<Pass>> simplify;
   simplify.push_back(MakeAlgebraicPass());

@@ -14,6 +14,8 @@
 #include "ir/text/printer.h"
 #include "ir/verify/verify.h"
 #include "passes/control/inline_calls.h"
+#include "passes/expand/fft.h"
+#include "passes/expand/random.h"
 #include "passes/fusion/fusion.h"
 #include "passes/simplify/simplify.h"
 #include "pipelines/cpu.h"
@@ -26,6 +28,8 @@ const std::map<std::string, Maker>& Makers() {
   static const std::map<std::string, Maker> makers = {
       {"inline-calls", MakeInlineCallsPass},
       {"expand-maps", MakeExpandMapsPass},
+      {"expand-fft", MakeExpandFftPass},
+      {"expand-random", MakeExpandRandomPass},
       {"algebraic", MakeAlgebraicPass},
       {"constant-folding", MakeConstantFoldingPass},
       {"common-subexpressions", MakeCommonSubexpressionsPass},

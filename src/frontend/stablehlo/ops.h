@@ -63,6 +63,13 @@ absl::Status IsInfinite(Lowering&, const Operation&, const OpRow&);
 absl::Status Conjugate(Lowering&, const Operation&, const OpRow&);
 absl::Status ConstantLike(Lowering&, const Operation&, const OpRow&);
 absl::Status BroadcastSelect(Lowering&, const Operation&, const OpRow&);
+// lower_chlo.cc
+absl::Status Chlo(Lowering&, const Operation&, const OpRow&);
+absl::Status BroadcastChlo(Lowering&, const Operation&, const OpRow&);
+// lower_transform.cc
+absl::Status Fft(Lowering&, const Operation&, const OpRow&);
+absl::Status Rng(Lowering&, const Operation&, const OpRow&);
+absl::Status RngBitGenerator(Lowering&, const Operation&, const OpRow&);
 // lower_index_map.cc
 absl::Status Broadcast(Lowering&, const Operation&, const OpRow&);
 absl::Status BroadcastInDim(Lowering&, const Operation&, const OpRow&);

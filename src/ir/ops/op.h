@@ -106,6 +106,9 @@ absl::StatusOr<Shape> DynamicSlice(const InferInput&);
 absl::StatusOr<Shape> DynamicUpdateSlice(const InferInput&);
 absl::StatusOr<Shape> Reduce(const InferInput&);
 absl::StatusOr<Shape> Dot(const InferInput&);
+absl::StatusOr<Shape> Fft(const InferInput&);
+absl::StatusOr<Shape> Rng(const InferInput&);
+absl::StatusOr<Shape> RngBitGenerator(const InferInput&);
 }  // namespace infer
 
 struct OpInfo {
@@ -140,6 +143,9 @@ absl::StatusOr<Shape> InferShape(HloOpcode op, const InferInput& input);
 std::string_view Name(ComparisonDirection d);
 std::string_view Name(ComparisonType t);
 std::string_view Name(Precision p);
+std::string_view Name(FftType t);
+std::string_view Name(RandomAlgorithm a);
+std::string_view Name(RandomDistribution d);
 
 // --- total tables: one per transformation, checked when compiled
 // ---------------------------------------------------
