@@ -22,19 +22,20 @@ Complex InLongDouble(Complex x) {
 Wide Expm1OfComplex(const Wide& x) {
   long double a = x.real(), b = x.imag();
   if (b == 0) return {std::expm1(a), b};
+  if (!std::isfinite(a) || !std::isfinite(b)) return std::exp(x) - 1.0L;
   long double half_sine = std::sin(b / 2);
   long double re = std::expm1(a) * std::cos(b) - 2 * half_sine * half_sine;
   return {re, std::exp(a) * std::sin(b)};
 }
 
-// log(1+a+bi): half the log1p of |1+x|^2 - 1 = a(2+a) + b^2 while that cannot overflow.
+// log(1+a+bi): near 0 half the log1p of |1+x|^2 - 1 = a(2+a) + b^2.
 Wide Log1pOfComplex(const Wide& x) {
   long double a = x.real(), b = x.imag();
   long double angle = std::atan2(b, 1 + a);
-  if (std::fabs(a) > 1e100L || std::fabs(b) > 1e100L || std::isnan(a) || std::isnan(b)) {
-    return {std::log(std::hypot(1 + a, b)), angle};
+  if (std::fabs(a) < 0.5L && std::fabs(b) < 0.5L) {
+    return {std::log1p(a * (2 + a) + b * b) / 2, angle};
   }
-  return {std::log1p(a * (2 + a) + b * b) / 2, angle};
+  return {std::log(Wide(1 + a, b)).real(), angle};
 }
 
 // Of the two forms the one whose exponential does not overflow.

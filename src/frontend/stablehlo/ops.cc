@@ -68,7 +68,7 @@ constexpr OpRow kRows[] = {
     {.name = "chlo.polygamma", .lower = lower::Chlo},
     {.name = "chlo.ragged_dot"},
     {.name = "chlo.scan"},
-    {.name = "chlo.sinh", .lower = Elementwise, .op = HloOpcode::Sinh},
+    {.name = "chlo.sinh", .lower = lower::Sinh, .op = HloOpcode::Sinh},
     {.name = "chlo.square", .lower = lower::Square},
     {.name = "chlo.tan", .lower = Elementwise, .op = HloOpcode::Tan},
     {.name = "chlo.top_k"},

@@ -66,6 +66,7 @@ absl::Status BroadcastSelect(Lowering&, const Operation&, const OpRow&);
 // lower_chlo.cc
 absl::Status Chlo(Lowering&, const Operation&, const OpRow&);
 absl::Status BroadcastChlo(Lowering&, const Operation&, const OpRow&);
+absl::Status Sinh(Lowering&, const Operation&, const OpRow&);
 // lower_transform.cc
 absl::Status Fft(Lowering&, const Operation&, const OpRow&);
 absl::Status Rng(Lowering&, const Operation&, const OpRow&);

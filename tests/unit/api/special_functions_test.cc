@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "base/text.h"
 #include "eval/eval.h"
 #include "ir/verify/verify.h"
 #include "sinter/builder.h"

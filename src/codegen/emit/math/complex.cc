@@ -31,8 +31,9 @@ Complex OverI(Complex z) { return {z.im, -z.re}; }
 // Beyond it squares overflow, below its inverse they vanish.
 double Huge(Expr x) { return IsF64(x) ? 0x1p500 : 0x1p60; }
 
-// e^x s, where e^x alone may overflow.
+// e^x s, where e^x alone may overflow; and half of it.
 Expr ExpTimes(Expr half_power, Expr s) { return half_power * s * half_power; }
+Expr HalfExpTimes(Expr half_power, Expr s) { return half_power * 0.5 * s * half_power; }
 
 // log |z|. Near the unit circle from |z|^2 - 1.
 Expr LogModulus(Complex z) {
@@ -66,13 +67,18 @@ InverseSine InverseSineOf(Complex z) {
   Expr left = x.c(1) / (s + Abs(xm));
   // y^2 is taken out of roots: it may vanish.
   Expr slope = Sqrt((right + left) * 0.5 * (a + Select(outside, x, x.c(1))));
-  Expr below = Fma(yy, right, s - xm) * 0.5;  // a - x for x <= 1
-  Expr d = Select(outside, y * slope, Sqrt(below * (a + x)));
-  Expr above = Select(inside, yy * (right + left), Fma(yy, right, s + xm)) * 0.5;  // a - 1
-  Expr root = Select(inside, y * slope, Sqrt(above * (a + 1.0)));
+  Expr below = Fma(yy, right, s - xm);  // 2 (a - x) for x <= 1
+  Expr d = Select(outside, y * slope, Sqrt(below * ((a + x) * 0.5)));
+  Expr above = Select(inside, yy * (right + left), Fma(yy, right, s + xm));  // 2 (a - 1)
+  Expr root = Select(inside, y * slope, Sqrt(above * ((a + 1.0) * 0.5)));
   // A huge z: log |2z|, and the angle is that of z.
-  Expr log = Select(is_large, LogModulus(z) + kLn2, Log1p(above + root));
+  Expr log = Select(is_large, LogModulus(z) + kLn2, Log1p(Fma(above, above.c(0.5), root)));
   return {Select(is_large, y, d), log};
+}
+
+// The real part of the inverse cosine: a right angle also where d is NaN.
+Expr AngleOf(const InverseSine& p, Expr re) {
+  return Select(IsZero(re), re.c(kPi / 2), Atan2(p.d, re));
 }
 
 }  // namespace
@@ -157,7 +163,7 @@ Complex Sqrt(Complex z) {
   Expr back = Select(up, a.c(1 / root), Select(down, a.c(root), a.c(1)));
   Expr x = a * factor, y = b * factor;
   Expr t = Sqrt((x + Modulus({x, y})) * 0.5);
-  Expr u = Select(IsZero(y), Zero(y), y / (t + t)) * back;
+  Expr u = Select(IsZero(y) & Not(IsNan(x)), Zero(y), y / (t + t)) * back;
   t = t * back;
   Expr left = Cmp(Predicate::kLt, z.re, 0);
   Complex w{Select(left, u, t), WithSign(Select(left, t, u), z.im)};
@@ -169,12 +175,25 @@ Complex Sqrt(Complex z) {
   return Select(im_infinite, Complex{b, z.im}, w);
 }
 
-Complex Rsqrt(Complex z) { return Divide(Complex{z.re.c(1), Zero(z.re)}, Sqrt(z)); }
+Complex Rsqrt(Complex z) {
+  Complex root = Sqrt(z);
+  Complex w = Divide(Complex{z.re.c(1), Zero(z.re)}, root);
+  Expr infinite = IsInfinite(root.re) | IsInfinite(root.im);
+  return Select(infinite, Complex{WithSign(Zero(z.re), root.re), WithSign(Zero(z.re), -root.im)},
+                w);
+}
 
 Complex Cbrt(Complex z) {
-  Expr modulus = Cbrt(Modulus(z)), angle = Atan2(z.im, z.re) * (1.0 / 3);
+  // The modulus of denormal parts is one: they are scaled by a power of 8.
+  const bool wide = IsF64(z.re);
+  Expr tiny = Cmp(Predicate::kLt, Larger(Abs(z.re), Abs(z.im)), wide ? 0x1p-900 : 0x1p-100);
+  Expr factor = Select(tiny, z.re.c(wide ? 0x1p180 : 0x1p60), z.re.c(1));
+  Expr back = Select(tiny, z.re.c(wide ? 0x1p-60 : 0x1p-20), z.re.c(1));
+  Expr modulus = Cbrt(Modulus({z.re * factor, z.im * factor})) * back;
+  Expr angle = Atan2(z.im, z.re) * (1.0 / 3);
   Expr real = IsZero(z.im) & Cmp(Predicate::kGe, z.re, 0);
-  return {modulus * Cos(angle), Select(real, z.im, modulus * Sin(angle))};
+  return {Select(real, Cbrt(z.re), modulus * Cos(angle)),
+          Select(real, z.im, modulus * Sin(angle))};
 }
 
 Complex Sinh(Complex z) {
@@ -182,10 +201,11 @@ Complex Sinh(Complex z) {
   Expr a = z.re, c = Cos(z.im), s = Sin(z.im);
   Expr large = Cmp(Predicate::kGt, Abs(a), IsF64(a) ? 40.0 : 20.0);
   Expr half = Exp(Abs(a) * 0.5);
-  Complex w{Select(large, ExpTimes(half, WithSign(a.c(0.5), a) * c), Sinh(a) * c),
-            Select(large, ExpTimes(half, s * 0.5), Cosh(a) * s)};
+  Complex w{Select(large, HalfExpTimes(half, WithSign(a.c(1), a) * c), Sinh(a) * c),
+            Select(large, HalfExpTimes(half, s), Cosh(a) * s)};
   // 0 times an infinity or a direction that is none.
-  w.re = Select(IsZero(a), a, Select(IsZero(z.im), Sinh(a), w.re));
+  Expr zero = Select(IsNan(c), a, a * c);
+  w.re = Select(IsZero(a), zero, Select(IsZero(z.im), Sinh(a), w.re));
   w.im = Select(IsZero(z.im), z.im, w.im);
   Expr lost = IsInfinite(a) & Not(IsFinite(z.im));
   w.re = Select(lost, a, w.re);
@@ -197,8 +217,8 @@ Complex Cosh(Complex z) {
   Expr a = z.re, c = Cos(z.im), s = Sin(z.im);
   Expr large = Cmp(Predicate::kGt, Abs(a), IsF64(a) ? 40.0 : 20.0);
   Expr half = Exp(Abs(a) * 0.5);
-  Complex w{Select(large, ExpTimes(half, c * 0.5), Cosh(a) * c),
-            Select(large, ExpTimes(half, WithSign(a.c(0.5), a) * s), Sinh(a) * s)};
+  Complex w{Select(large, HalfExpTimes(half, c), Cosh(a) * c),
+            Select(large, HalfExpTimes(half, WithSign(a.c(1), a) * s), Sinh(a) * s)};
   Expr real = IsZero(z.im), imaginary = IsZero(a);
   w.re = Select(real, Cosh(a), w.re);
   // The zero's sign is that of the product.
@@ -218,10 +238,12 @@ Complex Tanh(Complex z) {
   Expr denominator = Fma(beta * s, s, 1);
   Complex near{beta * rho * s / denominator, t / denominator};
   // From there on 1, and 4 sin b cos b e^(-2a).
-  Expr direction = Select(IsFinite(z.im), Sin(z.im) * Cos(z.im), Zero(a));
-  Complex far{a.c(1), direction * 4.0 * Exp(a * -2.0)};
+  Expr direction = Sin(z.im) * Cos(z.im);
+  Expr one = Select(IsNan(direction), direction, a.c(1));
+  Complex far{one, direction * 4.0 * Exp(a * -2.0)};
+  far = Select(IsInfinite(a), Complex{a.c(1), WithSign(Zero(a), z.im)}, far);
   Complex w = Select(Cmp(Predicate::kGt, a, last), far, near);
-  w.re = WithSign(w.re, z.re);
+  w.re = Select(IsZero(a), z.re, WithSign(w.re, z.re));
   w.im = Select(IsZero(z.im), z.im, w.im);
   return w;
 }
@@ -232,19 +254,20 @@ Complex Tan(Complex z) { return OverI(Tanh(TimesI(z))); }
 
 Complex Asin(Complex z) {
   InverseSine p = InverseSineOf(z);
-  return {WithSign(Atan2(Abs(z.re), p.d), z.re), WithSign(p.log, z.im)};
+  Expr re = WithSign(Atan2(Abs(z.re), p.d), z.re);
+  return {Select(IsZero(z.re), z.re, re), WithSign(p.log, z.im)};
 }
 
 Complex Acos(Complex z) {
   InverseSine p = InverseSineOf(z);
-  return {Atan2(p.d, z.re), WithSign(p.log, -z.im)};
+  return {AngleOf(p, z.re), WithSign(p.log, -z.im)};
 }
 
 Complex Asinh(Complex z) { return OverI(Asin(TimesI(z))); }
 
 Complex Acosh(Complex z) {
   InverseSine p = InverseSineOf(z);
-  return {p.log, WithSign(Atan2(p.d, z.re), z.im)};
+  return {p.log, WithSign(AngleOf(p, z.re), z.im)};
 }
 
 Complex Atanh(Complex z) {
@@ -263,8 +286,9 @@ Complex Atanh(Complex z) {
   Expr far = x / big / (big * Fma(ratio, ratio, 1));
   far = Select(IsInfinite(x) | IsInfinite(y), Zero(x), far);
   re = Select(is_large, far, re);
-  im = Select(is_large & Not(IsNan(y)), y.c(kPi / 2), im);
-  return {WithSign(re, z.re), WithSign(im, z.im)};
+  Expr known = IsInfinite(y) | Not(IsNan(x) | IsNan(y));
+  im = Select(is_large & known, y.c(kPi / 2), im);
+  return {Select(IsZero(z.re), z.re, WithSign(re, z.re)), WithSign(im, z.im)};
 }
 
 Complex Atan(Complex z) { return OverI(Atanh(TimesI(z))); }
