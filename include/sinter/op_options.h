@@ -52,6 +52,34 @@ struct DotDimensionNumbers {
   void add_rhs_contracting_dimensions(int64_t d) { rhs_contracting.push_back(d); }
 };
 
+// What each dimension of a convolution's operands and result is (xla.ConvolutionDimensionNumbers;
+// StableHLO `dimension_numbers`). Entry i of the three lists is spatial dimension i. The kernel
+// sums over the window and its input features.
+struct ConvolutionDimensionNumbers {
+  int64_t input_batch_dimension = 0, input_feature_dimension = 0;
+  std::vector<int64_t> input_spatial_dimensions;
+  int64_t kernel_input_feature_dimension = 0, kernel_output_feature_dimension = 0;
+  std::vector<int64_t> kernel_spatial_dimensions;
+  int64_t output_batch_dimension = 0, output_feature_dimension = 0;
+  std::vector<int64_t> output_spatial_dimensions;
+
+  void set_input_batch_dimension(int64_t d) { input_batch_dimension = d; }
+  void set_input_feature_dimension(int64_t d) { input_feature_dimension = d; }
+  void add_input_spatial_dimensions(int64_t d) { input_spatial_dimensions.push_back(d); }
+  void set_kernel_input_feature_dimension(int64_t d) { kernel_input_feature_dimension = d; }
+  void set_kernel_output_feature_dimension(int64_t d) { kernel_output_feature_dimension = d; }
+  void add_kernel_spatial_dimensions(int64_t d) { kernel_spatial_dimensions.push_back(d); }
+  void set_output_batch_dimension(int64_t d) { output_batch_dimension = d; }
+  void set_output_feature_dimension(int64_t d) { output_feature_dimension = d; }
+  void add_output_spatial_dimensions(int64_t d) { output_spatial_dimensions.push_back(d); }
+
+  bool operator==(const ConvolutionDimensionNumbers&) const = default;
+};
+
+// How the functions that take it pad: kValid not at all, kSame so that a window begins at each
+// stride-th element (xla/client/padding.h).
+enum class Padding { kSame, kValid };
+
 // How much a pad adds to one dimension (xla.PaddingConfig.PaddingConfigDimension). low and high may
 // be negative, which cuts; interior is what comes between neighbours.
 struct PaddingDimension {

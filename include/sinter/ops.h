@@ -303,6 +303,64 @@ SINTER_API Op DotGeneral(const Operand& lhs, const Operand& rhs,
                          const PrecisionConfig* precision_config = nullptr,
                          std::optional<ElementType> preferred_element_type = std::nullopt);
 
+// Windows of lhs, along its spatial dimensions, times rhs, the kernel [convolution]. Strides are of
+// the windows, lhs_dilation of lhs (fillings of zeros between its elements), rhs_dilation of the
+// kernel; padding is (low, high), of zeros. feature_group_count and batch_group_count cut the
+// features or the batch of lhs into so many groups, each of which meets its own part of the
+// kernel's output features. The result has the operands' element type or `preferred_element_type`,
+// in which it then accumulates. Without dimension numbers: batch, features, spatial dimensions; of
+// the kernel: output features, input features, spatial dimensions.
+SINTER_API Op Conv(const Operand& lhs, const Operand& rhs, absl::Span<const int64_t> window_strides,
+                   Padding padding, int64_t feature_group_count = 1, int64_t batch_group_count = 1,
+                   const PrecisionConfig* precision_config = nullptr,
+                   std::optional<ElementType> preferred_element_type = std::nullopt);
+SINTER_API Op ConvWithGeneralPadding(
+    const Operand& lhs, const Operand& rhs, absl::Span<const int64_t> window_strides,
+    absl::Span<const std::pair<int64_t, int64_t>> padding, int64_t feature_group_count = 1,
+    int64_t batch_group_count = 1, const PrecisionConfig* precision_config = nullptr,
+    std::optional<ElementType> preferred_element_type = std::nullopt);
+SINTER_API Op ConvWithGeneralDimensions(
+    const Operand& lhs, const Operand& rhs, absl::Span<const int64_t> window_strides,
+    Padding padding, const ConvolutionDimensionNumbers& dimension_numbers,
+    int64_t feature_group_count = 1, int64_t batch_group_count = 1,
+    const PrecisionConfig* precision_config = nullptr,
+    std::optional<ElementType> preferred_element_type = std::nullopt);
+SINTER_API Op ConvGeneral(const Operand& lhs, const Operand& rhs,
+                          absl::Span<const int64_t> window_strides,
+                          absl::Span<const std::pair<int64_t, int64_t>> padding,
+                          const ConvolutionDimensionNumbers& dimension_numbers,
+                          int64_t feature_group_count = 1, int64_t batch_group_count = 1,
+                          const PrecisionConfig* precision_config = nullptr,
+                          std::optional<ElementType> preferred_element_type = std::nullopt);
+// Empty lists of strides, padding, dilations: 1, none. window_reversal: the kernel is read
+// backwards.
+SINTER_API Op ConvGeneralDilated(const Operand& lhs, const Operand& rhs,
+                                 absl::Span<const int64_t> window_strides,
+                                 absl::Span<const std::pair<int64_t, int64_t>> padding,
+                                 absl::Span<const int64_t> lhs_dilation,
+                                 absl::Span<const int64_t> rhs_dilation,
+                                 const ConvolutionDimensionNumbers& dimension_numbers,
+                                 int64_t feature_group_count = 1, int64_t batch_group_count = 1,
+                                 const PrecisionConfig* precision_config = nullptr,
+                                 std::optional<ElementType> preferred_element_type = std::nullopt,
+                                 std::optional<std::vector<bool>> window_reversal = std::nullopt);
+
+// --- normalisation
+// ---------------------------------------------------------------------------------------------------
+
+// (output, mean, variance) over all dimensions but feature_index; scale and offset are vectors over
+// that. Floats [batch_norm_training].
+SINTER_API Op BatchNormTraining(const Operand& operand, const Operand& scale, const Operand& offset,
+                                float epsilon, int64_t feature_index);
+// scale * (operand - mean) / sqrt(variance + epsilon) + offset [batch_norm_inference].
+SINTER_API Op BatchNormInference(const Operand& operand, const Operand& scale,
+                                 const Operand& offset, const Operand& mean,
+                                 const Operand& variance, float epsilon, int64_t feature_index);
+// (grad_operand, grad_scale, grad_offset) [batch_norm_grad].
+SINTER_API Op BatchNormGrad(const Operand& operand, const Operand& scale, const Operand& batch_mean,
+                            const Operand& batch_var, const Operand& grad_output, float epsilon,
+                            int64_t feature_index);
+
 // --- transforms and random numbers
 // --------------------------------------------------------------------------------------------------------
 
@@ -338,6 +396,44 @@ SINTER_API Op Reduce(Builder* builder, absl::Span<const Op> operands,
 // Over all dimensions.
 SINTER_API Op ReduceAll(const Operand& operand, const Operand& init_value,
                         const Callable& computation);
+// The elements of each window combined as by Reduce, which padding by init_value completes
+// [reduce_window].
+SINTER_API Op ReduceWindow(const Operand& operand, const Operand& init_value,
+                           const Callable& computation, absl::Span<const int64_t> window_dimensions,
+                           absl::Span<const int64_t> window_strides, Padding padding);
+SINTER_API Op ReduceWindow(Builder* builder, absl::Span<const Op> operands,
+                           absl::Span<const Op> init_values, const Callable& computation,
+                           absl::Span<const int64_t> window_dimensions,
+                           absl::Span<const int64_t> window_strides, Padding padding,
+                           SourceLocation where = SourceLocation::current());
+// Empty lists of strides, dilations, padding: 1, none. Padding is (low, high).
+SINTER_API Op ReduceWindowWithGeneralPadding(const Operand& operand, const Operand& init_value,
+                                             const Callable& computation,
+                                             absl::Span<const int64_t> window_dimensions,
+                                             absl::Span<const int64_t> window_strides,
+                                             absl::Span<const int64_t> base_dilations,
+                                             absl::Span<const int64_t> window_dilations,
+                                             absl::Span<const std::pair<int64_t, int64_t>> padding);
+SINTER_API Op ReduceWindowWithGeneralPadding(Builder* builder, absl::Span<const Op> operands,
+                                             absl::Span<const Op> init_values,
+                                             const Callable& computation,
+                                             absl::Span<const int64_t> window_dimensions,
+                                             absl::Span<const int64_t> window_strides,
+                                             absl::Span<const int64_t> base_dilations,
+                                             absl::Span<const int64_t> window_dilations,
+                                             absl::Span<const std::pair<int64_t, int64_t>> padding,
+                                             SourceLocation where = SourceLocation::current());
+// In each window of the operand, padding aside, the element that `select` keeps against all others:
+// there the source's element is added by `scatter` to init_value [select_and_scatter].
+SINTER_API Op SelectAndScatter(const Operand& operand, const Callable& select,
+                               absl::Span<const int64_t> window_dimensions,
+                               absl::Span<const int64_t> window_strides, Padding padding,
+                               const Operand& source, const Operand& init_value,
+                               const Callable& scatter);
+SINTER_API Op SelectAndScatterWithGeneralPadding(
+    const Operand& operand, const Callable& select, absl::Span<const int64_t> window_dimensions,
+    absl::Span<const int64_t> window_strides, absl::Span<const std::pair<int64_t, int64_t>> padding,
+    const Operand& source, const Operand& init_value, const Callable& scatter);
 // The computation, of scalars, for each element of operands of equal dimensions; `dimensions` are
 // all of them in order [map].
 SINTER_API Op Map(Builder* builder, absl::Span<const Op> operands, const Callable& computation,

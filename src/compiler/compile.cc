@@ -130,7 +130,9 @@ class ProgramCompiler {
     if (plan.nest == plan::Nest::kGemm) {
       r.nest = Format("matrix product in tiles of {}x{}", plan.gemm.rows, plan.gemm.cols);
     } else {
-      r.nest = plan.nest == plan::Nest::kSplit ? "reduction in two stages" : "loop";
+      r.nest = plan.nest == plan::Nest::kSplit ? "reduction in two stages"
+               : plan.scan                     ? "scan"
+                                               : "loop";
       if (plan.col_dim >= 0)
         r.nest += Format(" over tiles of {}x{}", plan.tile_rows, plan.tile_cols);
     }

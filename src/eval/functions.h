@@ -87,6 +87,21 @@ absl::StatusOr<Value> DynamicUpdateSlice(const Input&);
 
 absl::StatusOr<Value> Reduce(const Input&);  // reduce.cc
 absl::StatusOr<Value> Dot(const Input&);     // dot.cc
+// The type in which sums of products are accumulated: floats up to 32 bits in f32, integers modulo
+// 2^64 (which no narrower integer can tell from its own accumulator), others in the result's or
+// operands' own type, whichever is wider.
+ElementType AccumulatorOf(ElementType operand, ElementType result);
+absl::StatusOr<Value> Convolution(const Input&);  // convolution.cc
+
+// window.cc
+absl::StatusOr<Value> Windows(const Input&);
+absl::StatusOr<Value> ReduceWindow(const Input&);
+absl::StatusOr<Value> SelectAndScatter(const Input&);
+
+// batch_norm.cc
+absl::StatusOr<Value> BatchNormGrad(const Input&);
+absl::StatusOr<Value> BatchNormInference(const Input&);
+absl::StatusOr<Value> BatchNormTraining(const Input&);
 
 absl::StatusOr<Value> Fft(const Input&);  // fft.cc
 // random.cc

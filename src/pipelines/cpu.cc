@@ -1,8 +1,10 @@
 #include "pipelines/cpu.h"
 
 #include "passes/control/inline_calls.h"
+#include "passes/expand/batch_norm.h"
 #include "passes/expand/fft.h"
 #include "passes/expand/random.h"
+#include "passes/expand/windows.h"
 #include "passes/fusion/fusion.h"
 #include "passes/simplify/simplify.h"
 
@@ -12,6 +14,9 @@ Pipeline CpuPipeline() {
   Pipeline p;
   // First, so that everything after it sees one computation.
   p.Add(MakeInlineCallsPass());
+  // Reducers have been inlined into, so that what they do to initial values can be evaluated.
+  p.Add(MakeExpandBatchNormPass());
+  p.Add(MakeExpandWindowsPass());
   p.Add(MakeExpandMapsPass());
   // Before simplification, which finds work in what they make and would take two rng for one.
   p.Add(MakeExpandFftPass());

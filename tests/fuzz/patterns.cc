@@ -320,7 +320,7 @@ bool Complexes(Maker& m) {
 }  // namespace
 
 bool Pattern(Maker& m) {
-  switch (m.random.Below(9)) {
+  switch (m.random.Below(11)) {
     case 0:
       return Softmax(m);
     case 1:
@@ -336,6 +336,9 @@ bool Pattern(Maker& m) {
       return CallOrConditional(m, true);
     case 7:
       return CallOrConditional(m, false);
+    case 8:
+    case 9:
+      return WindowPattern(m);
     default:
       return Complexes(m);
   }

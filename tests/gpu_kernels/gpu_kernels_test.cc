@@ -5,13 +5,13 @@
 #include <filesystem>
 
 #include "base/status.h"
-#include "codegen/emit/elementwise.h"
 #include "codegen/kernel/text.h"
 #include "eval/eval.h"
 #include "eval/functions.h"
 #include "fuzz/generate.h"
 #include "gpu_kernels/gpu_program.h"
 #include "ir/text/parser.h"
+#include "ops/has_code.h"
 #include "ops/module_file.h"
 #include "sinter/testing.h"
 #include "tools/check.h"
@@ -21,20 +21,6 @@ namespace sinter {
 namespace {
 
 using testing::GpuProgram;
-
-bool Covers(const HloModule& module) {
-  for (const auto& c : module.computations()) {
-    for (const auto& i : c->instructions()) {
-      if (!i->shape().is_array()) continue;
-      if (!emit::HasElementType(i->shape().element_type())) return false;
-      if (!IsElementwise(i->op())) continue;
-      for (const HloInstruction* o : i->operands()) {
-        if (!emit::HasElementwise(i->op(), o->shape().element_type())) return false;
-      }
-    }
-  }
-  return true;
-}
 
 // Constants are not folded: nothing would be left to run.
 absl::Status RunChecks(const HloModule& module, size_t* kernels) {
@@ -51,7 +37,7 @@ TEST_CASE("the modules of tests/ops") {
     for (const auto& text : testing::ReadModules(path)) {
       auto module = ParseHloText(text.text, "test");
       REQUIRE(module.ok());
-      if (!Covers(**module)) continue;
+      if (!testing::HasCode(**module)) continue;
       INFO(path << ":" << text.line);
       ++modules;
       absl::Status status = RunChecks(**module, &kernels);

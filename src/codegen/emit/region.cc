@@ -260,10 +260,11 @@ Coords Region::Clamped(const HloInstruction* node, int64_t element, const Coords
   return inside;
 }
 
-void Region::Bind(const HloInstruction* node, const Coords& at, const Frame& frame, Parts value) {
+void Region::Bind(const HloInstruction* node, const Coords& at, const Frame& frame, Parts value,
+                  int64_t element) {
   const Type tile = TileOf(at, frame, ElementType::F32);
   levels_[static_cast<size_t>(NodeDepth(at, frame))]
-      .values[Key{node, 0, at, frame.guard, tile.rows, tile.cols}] = value;
+      .values[Key{node, element, at, frame.guard, tile.rows, tile.cols}] = value;
 }
 
 Parts Region::Compute(const HloInstruction* node, int64_t element, const Coords& at,
@@ -280,7 +281,8 @@ Parts Region::Compute(const HloInstruction* node, int64_t element, const Coords&
     case HloOpcode::Reshape:
     case HloOpcode::Transpose:
     case HloOpcode::Slice:
-    case HloOpcode::Reverse: {
+    case HloOpcode::Reverse:
+    case HloOpcode::Windows: {
       auto map = OperandIndexMap(*node, 0);
       if (!map) break;
       return Eval(node->operand(0), MapCoords(*map, at), frame);

@@ -72,7 +72,8 @@ class Region {
   Parts EvalElement(const HloInstruction* tuple, int64_t element, const Coords& at,
                     const Frame& frame);
   // Fixes the value of a node at coordinates (of a dot, whose loops are written elsewhere).
-  void Bind(const HloInstruction* node, const Coords& at, const Frame& frame, Parts value);
+  void Bind(const HloInstruction* node, const Coords& at, const Frame& frame, Parts value,
+            int64_t element = 0);
 
   // Stores an output's value at its coordinates; those of a window move by its start.
   void StoreOutput(size_t output, Coords at, const Frame& frame, Parts value);
@@ -132,6 +133,10 @@ class Region {
     int minor = -1;  // the dimension that tile columns may run along, -1: the last reduced
   };
   std::vector<Parts> ReduceLoops(const ReduceSpec& spec, const Coords& kept, const Frame& frame);
+  // The accumulators of a scan (plan.scan) before its first element, and after the one at `at`,
+  // whose values are bound.
+  kernel::Values ScanStart(const Frame& frame);
+  kernel::Values ScanStep(const Coords& at, const Frame& frame, const kernel::Values& carries);
   // The chunks of a split reduction: stage 0 stores partial results, from which Eval reads
   // afterwards.
   void EmitPartials(const HloInstruction* reduce, int dim, int64_t chunk);

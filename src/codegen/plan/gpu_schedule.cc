@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "codegen/plan/planner.h"
+#include "codegen/plan/scan.h"
 
 namespace sinter::plan {
 namespace {
@@ -31,6 +32,11 @@ class GpuSchedule : Planner {
     RETURN_IF_ERROR(Look());
     plan_.lanes = kWarp;
     plan_.nanoseconds = 2000 + work_ * 0.00005 + bytes_ * 0.0003;
+    if (const HloInstruction* scan = Scan()) {
+      PlanScan(*scan, plan_);
+      plan_.warps = 1;
+      return plan_;
+    }
     ChooseAxes(/*least_columns=*/8, /*keep_columns=*/HasMatrixProduct());
     ChooseTogether();
     if (across_ && !loops_.empty() && !HasProduct()) LeaveAcross();

@@ -80,6 +80,12 @@ struct Plan {
   // Reductions over the same elements that share one loop: each member maps to its whole group.
   absl::flat_hash_map<const HloInstruction*, std::vector<const HloInstruction*>> together;
 
+  // A cumulative reduce-window: the loop along this dimension, the only one of loop_dims, carries
+  // its accumulators. Columns run along another dimension. Null: none.
+  const HloInstruction* scan = nullptr;
+  int scan_dim = 0;
+  bool scan_backwards = false;
+
   // kSplit
   const HloInstruction* split = nullptr;  // the reduction
   int split_dim = 0;                      // of its operand

@@ -56,6 +56,13 @@ int64_t Planner::Extent(int axis) const {
                         : dims_[static_cast<size_t>(axis)];
 }
 
+const HloInstruction* Planner::Scan() const {
+  for (const HloInstruction* i : accesses_.order) {
+    if (i->op() == HloOpcode::ReduceWindow) return i;
+  }
+  return nullptr;
+}
+
 void Planner::Measure() {
   for (const HloInstruction* i : accesses_.order) {
     const auto& ways = accesses_.of.at(i);

@@ -99,6 +99,11 @@ class Lowering {
   absl::StatusOr<const Attribute*> Require(const Operation& op, std::string_view key) const;
   absl::StatusOr<Dims> RequireDims(const Operation& op, std::string_view key) const;
   absl::StatusOr<Dims> ToDims(const Operation& op, const Attribute& a) const;
+  // The list of that name, if there is one, which may be nested: its integers in order.
+  absl::StatusOr<Dims> OptionalDims(const Operation& op, std::string_view key,
+                                    Dims otherwise) const;
+  // operand_precision of a precision_config.
+  absl::Status ReadPrecisions(const Operation& op, Precision* lhs, Precision* rhs) const;
   absl::StatusOr<int64_t> RequireInteger(const Operation& op, std::string_view key) const;
   // The word of #stablehlo<precision HIGH> or of a pretty form: HIGH. Empty where there is none.
   static std::string_view Word(const Attribute& a);

@@ -42,6 +42,7 @@ absl::Status Check(Parser&, Operation*);
 absl::Status Compare(Parser&, Operation*);
 absl::Status Composite(Parser&, Operation*);
 absl::Status Constant(Parser&, Operation*);
+absl::Status Convolution(Parser&, Operation*);
 absl::Status CustomCall(Parser&, Operation*);
 absl::Status GetTupleElement(Parser&, Operation*);
 absl::Status Barrier(Parser&, Operation*);
@@ -93,6 +94,11 @@ absl::Status Dot(Lowering&, const Operation&, const OpRow&);
 absl::Status DotGeneral(Lowering&, const Operation&, const OpRow&);
 absl::Status Map(Lowering&, const Operation&, const OpRow&);
 absl::Status Reduce(Lowering&, const Operation&, const OpRow&);
+// lower_window.cc
+absl::Status BatchNorm(Lowering&, const Operation&, const OpRow&);
+absl::Status Convolution(Lowering&, const Operation&, const OpRow&);
+absl::Status ReduceWindow(Lowering&, const Operation&, const OpRow&);
+absl::Status SelectAndScatter(Lowering&, const Operation&, const OpRow&);
 // lower_special.cc
 absl::Status AfterAll(Lowering&, const Operation&, const OpRow&);
 absl::Status Barrier(Lowering&, const Operation&, const OpRow&);

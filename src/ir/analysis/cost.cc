@@ -25,11 +25,56 @@ Cost DotCost(const HloInstruction& i) {
   return c;
 }
 
+double WindowElements(const Window& window) {
+  double n = 1;
+  for (const WindowDimension& w : window) n *= static_cast<double>(w.size);
+  return n;
+}
+
+// A product and a sum for each element of a window and each input feature of the kernel.
+Cost ConvolutionCost(const HloInstruction& i) {
+  const auto& a = i.attrs<ConvolutionAttrs>();
+  const double depth = static_cast<double>(
+      i.operand(1)->shape().dimension(a.dim_labels.kernel_input_feature_dimension));
+  Cost c;
+  c.flops = Count(i.shape()) * depth * WindowElements(a.window) *
+            (IsComplex(i.shape().element_type()) ? 8 : 2);
+  return c;
+}
+
+Cost ReduceWindowCost(const HloInstruction& i, const ComputationCosts& costs) {
+  const Window& window = i.attrs<WindowAttrs>().window;
+  const Shape& from = i.operand(0)->shape();
+  if (FindCumulative(from.dimensions(), window))
+    return Arithmetic(costs.at(i.called(0)), Count(from));
+  const Shape& to = i.shape().is_tuple() ? i.shape().tuple_shapes()[0] : i.shape();
+  return Arithmetic(costs.at(i.called(0)), Count(to) * WindowElements(window));
+}
+
+Cost SelectAndScatterCost(const HloInstruction& i, const ComputationCosts& costs) {
+  const double windows = Count(i.operand(1)->shape());
+  Cost c =
+      Arithmetic(costs.at(i.called(0)), windows * WindowElements(i.attrs<WindowAttrs>().window));
+  return c += Arithmetic(costs.at(i.called(1)), windows);
+}
+
 Cost Work(const HloInstruction& i, const ComputationCosts& costs) {
   Cost c;
   switch (i.op()) {
     case HloOpcode::Dot:
       return DotCost(i);
+    case HloOpcode::Convolution:
+      return ConvolutionCost(i);
+    case HloOpcode::ReduceWindow:
+      return ReduceWindowCost(i, costs);
+    case HloOpcode::SelectAndScatter:
+      return SelectAndScatterCost(i, costs);
+    case HloOpcode::BatchNormTraining:
+    case HloOpcode::BatchNormInference:
+    case HloOpcode::BatchNormGrad:
+      // About as many operations an element as the formula has.
+      c.flops = 8 * Count(i.operand(0)->shape());
+      return c;
     case HloOpcode::Reduce:
       return Arithmetic(costs.at(i.called(0)), Count(i.operand(0)->shape()));
     case HloOpcode::Map:

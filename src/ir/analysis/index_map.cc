@@ -51,6 +51,18 @@ IndexMap ReverseMap(const HloInstruction& i) {
   return map;
 }
 
+// The first element of the window, and from there to the position in it.
+IndexMap WindowsMap(const HloInstruction& i) {
+  const Window& window = i.attrs<WindowAttrs>().window;
+  IndexMap map;
+  int position = static_cast<int>(window.size());
+  for (size_t d = 0; d < window.size(); ++d) {
+    map.push_back(Of(static_cast<int64_t>(d), window[d].stride));
+    if (window[d].size != 1) map.back().terms.push_back({position++, window[d].window_dilation});
+  }
+  return map;
+}
+
 std::optional<IndexMap> PadMap(const HloInstruction& i) {
   const auto& a = i.attrs<PadAttrs>();
   IndexMap map;
@@ -114,6 +126,8 @@ std::optional<IndexMap> OperandIndexMap(const HloInstruction& i, size_t operand)
       return SliceMap(i);
     case HloOpcode::Reverse:
       return ReverseMap(i);
+    case HloOpcode::Windows:
+      return WindowsMap(i);
     case HloOpcode::Reshape:
       return ReshapeIndexMap(i.operand(0)->shape().dimensions(), i.shape().dimensions());
     case HloOpcode::Pad:
@@ -125,6 +139,12 @@ std::optional<IndexMap> OperandIndexMap(const HloInstruction& i, size_t operand)
       if (BitWidth(i.shape().element_type()) != BitWidth(i.operand(0)->shape().element_type()))
         return std::nullopt;
       return Identity(i.shape().rank());
+    case HloOpcode::ReduceWindow:
+      // Cumulative: at each step the element itself.
+      if (operand >= i.operands().size() / 2 ||
+          !FindCumulative(i.operand(0)->shape().dimensions(), i.attrs<WindowAttrs>().window))
+        return std::nullopt;
+      return Identity(i.operand(operand)->shape().rank());
     case HloOpcode::DynamicSlice:
       if (operand != 0) return std::nullopt;
       return Identity(i.shape().rank());

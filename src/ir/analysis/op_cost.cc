@@ -45,6 +45,7 @@ double OpCost(const HloInstruction& i) {
     case HloOpcode::Transpose:
     case HloOpcode::Slice:
     case HloOpcode::Reverse:
+    case HloOpcode::Windows:
     case HloOpcode::GetTupleElement:
     case HloOpcode::Tuple:
     case HloOpcode::Copy:

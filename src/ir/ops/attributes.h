@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "ir/ops/window.h"
 #include "sinter/literal.h"
 #include "sinter/op_options.h"
 #include "sinter/shape.h"
@@ -167,11 +168,42 @@ struct FusionAttrs {
   static constexpr auto Fields() { return std::tuple{Field{"kind", &FusionAttrs::label}}; }
 };
 
+// reduce-window and select-and-scatter: an entry for each dimension of the operand; windows.
+struct WindowAttrs {
+  Window window;
+  bool operator==(const WindowAttrs&) const = default;
+  static constexpr auto Fields() { return std::tuple{Field{"window", &WindowAttrs::window}}; }
+};
+struct ConvolutionAttrs {
+  Window window;  // an entry for each spatial dimension
+  ConvolutionDimensionNumbers dim_labels;
+  int64_t feature_group_count = 1, batch_group_count = 1;
+  Precision lhs_precision = Precision::kDefault, rhs_precision = Precision::kDefault;
+  bool operator==(const ConvolutionAttrs&) const = default;
+  static constexpr auto Fields() {
+    return std::tuple{Field{"window", &ConvolutionAttrs::window},
+                      Field{"dim_labels", &ConvolutionAttrs::dim_labels},
+                      Field{"feature_group_count", &ConvolutionAttrs::feature_group_count},
+                      Field{"batch_group_count", &ConvolutionAttrs::batch_group_count},
+                      Field{"lhs_precision", &ConvolutionAttrs::lhs_precision},
+                      Field{"rhs_precision", &ConvolutionAttrs::rhs_precision}};
+  }
+};
+struct BatchNormAttrs {
+  float epsilon = 0;  // added to the variance
+  int64_t feature_index = 0;
+  bool operator==(const BatchNormAttrs&) const = default;
+  static constexpr auto Fields() {
+    return std::tuple{Field{"epsilon", &BatchNormAttrs::epsilon},
+                      Field{"feature_index", &BatchNormAttrs::feature_index}};
+  }
+};
+
 using Attributes =
     std::variant<NoAttrs, ParameterAttrs, ConstantAttrs, IotaAttrs, TupleElementAttrs, CompareAttrs,
                  DimensionsAttrs, SliceAttrs, PadAttrs, DynamicSliceAttrs, DotAttrs,
-                 ReducePrecisionAttrs, CustomCallAttrs, FusionAttrs, FftAttrs, RngAttrs,
-                 RngBitGeneratorAttrs>;
+                 ReducePrecisionAttrs, CustomCallAttrs, FusionAttrs, WindowAttrs, ConvolutionAttrs,
+                 BatchNormAttrs, FftAttrs, RngAttrs, RngBitGeneratorAttrs>;
 
 // Which alternative of Attributes an op carries, as a constant of the op table.
 template <class T>

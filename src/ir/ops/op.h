@@ -109,6 +109,13 @@ absl::StatusOr<Shape> Dot(const InferInput&);
 absl::StatusOr<Shape> Fft(const InferInput&);
 absl::StatusOr<Shape> Rng(const InferInput&);
 absl::StatusOr<Shape> RngBitGenerator(const InferInput&);
+absl::StatusOr<Shape> Windows(const InferInput&);
+absl::StatusOr<Shape> ReduceWindow(const InferInput&);
+absl::StatusOr<Shape> SelectAndScatter(const InferInput&);
+absl::StatusOr<Shape> Convolution(const InferInput&);
+absl::StatusOr<Shape> BatchNormGrad(const InferInput&);
+absl::StatusOr<Shape> BatchNormInference(const InferInput&);
+absl::StatusOr<Shape> BatchNormTraining(const InferInput&);
 }  // namespace infer
 
 struct OpInfo {

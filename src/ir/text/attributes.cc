@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "ir/text/window.h"
+
 namespace sinter {
 namespace {
 
@@ -16,7 +18,8 @@ Attributes DefaultOf(uint8_t index, std::index_sequence<I...>) {
 template <class Struct>
 constexpr bool kIrregular =
     std::is_same_v<Struct, ParameterAttrs> || std::is_same_v<Struct, ConstantAttrs> ||
-    std::is_same_v<Struct, SliceAttrs> || std::is_same_v<Struct, PadAttrs>;
+    std::is_same_v<Struct, SliceAttrs> || std::is_same_v<Struct, PadAttrs> ||
+    std::is_same_v<Struct, ConvolutionAttrs>;
 
 std::string Text(const Dims& dims) { return Format("{{{}}}", Join(dims, ",")); }
 
@@ -33,6 +36,8 @@ std::string ValueText(FftType v) { return std::string(Name(v)); }
 std::string ValueText(RandomAlgorithm v) { return std::string(Name(v)); }
 std::string ValueText(RandomDistribution v) { return std::string(Name(v)); }
 std::string ValueText(Precision) { return ""; }  // both stand in operand_precision
+std::string ValueText(float v) { return Format("{}", v); }
+std::string ValueText(const Window& v) { return WindowText(v); }
 
 absl::Status ParseValue(Lexer& l, int64_t& v) {
   if (!l.EatInt(&v)) return l.Error("expected an integer");
@@ -99,6 +104,11 @@ absl::Status ParseValue(Lexer& l, RandomDistribution& v) {
   using E = RandomDistribution;
   return ParseEnum(l, {E::kUniform, E::kNormal}, v, "random distribution");
 }
+absl::Status ParseValue(Lexer& l, float& v) {
+  if (!l.EatFloat(&v)) return l.Error("expected a number");
+  return absl::OkStatus();
+}
+absl::Status ParseValue(Lexer& l, Window& v) { return ParseWindow(l, v); }
 
 // --- irregular forms
 // ------------------------------------------------------------------------------------------------
@@ -134,12 +144,48 @@ absl::Status ParsePadding(Lexer& l, PadAttrs& a) {
   return absl::OkStatus();
 }
 
-absl::Status ParsePrecisions(Lexer& l, DotAttrs& a) {
+template <class Struct>
+absl::Status ParsePrecisions(Lexer& l, Struct& a) {
   RETURN_IF_ERROR(l.Expect('{', "before precisions"));
   RETURN_IF_ERROR(ParseValue(l, a.lhs_precision));
   RETURN_IF_ERROR(l.Expect(',', "between precisions"));
   RETURN_IF_ERROR(ParseValue(l, a.rhs_precision));
   return l.Expect('}', "after precisions");
+}
+
+template <class Struct>
+std::string PrecisionText(const Struct& a) {
+  if (a.lhs_precision == Precision::kDefault && a.rhs_precision == Precision::kDefault) return "";
+  return Format(", operand_precision={{{},{}}}", Name(a.lhs_precision), Name(a.rhs_precision));
+}
+
+std::string ConvolutionText(const ConvolutionAttrs& a) {
+  std::string out;
+  if (!a.window.empty()) out += Format(", window={}", WindowText(a.window));
+  out += Format(", dim_labels={}", DimensionLabelsText(a.dim_labels));
+  if (a.feature_group_count != 1) out += Format(", feature_group_count={}", a.feature_group_count);
+  if (a.batch_group_count != 1) out += Format(", batch_group_count={}", a.batch_group_count);
+  return out + PrecisionText(a);
+}
+
+// Whether the convolution has an attribute of that name, which is then read.
+absl::StatusOr<bool> ParseConvolution(Lexer& l, std::string_view name, ConvolutionAttrs& a) {
+  absl::Status status;
+  if (name == "window") {
+    status = ParseWindow(l, a.window);
+  } else if (name == "dim_labels") {
+    status = ParseDimensionLabels(l, a.dim_labels);
+  } else if (name == "feature_group_count") {
+    status = ParseValue(l, a.feature_group_count);
+  } else if (name == "batch_group_count") {
+    status = ParseValue(l, a.batch_group_count);
+  } else if (name == "operand_precision") {
+    status = ParsePrecisions(l, a);
+  } else {
+    return false;
+  }
+  if (!status.ok()) return status;
+  return true;
 }
 
 void AppendIrregular(const Attributes& attrs, std::string& out) {
@@ -157,8 +203,9 @@ void AppendIrregular(const Attributes& attrs, std::string& out) {
                     p->interior[i] ? Format("_{}", p->interior[i]) : "");
     }
   } else if (auto* d = std::get_if<DotAttrs>(&attrs)) {
-    if (d->lhs_precision == Precision::kDefault && d->rhs_precision == Precision::kDefault) return;
-    out += Format(", operand_precision={{{},{}}}", Name(d->lhs_precision), Name(d->rhs_precision));
+    out += PrecisionText(*d);
+  } else if (auto* c = std::get_if<ConvolutionAttrs>(&attrs)) {
+    out += ConvolutionText(*c);
   }
 }
 
@@ -207,6 +254,8 @@ void AppendAttributes(HloOpcode op, const Attributes& attrs, std::string& out) {
 }
 
 absl::StatusOr<bool> ParseAttribute(Lexer& l, std::string_view name, Attributes& attrs) {
+  if (auto* convolution = std::get_if<ConvolutionAttrs>(&attrs))
+    return ParseConvolution(l, name, *convolution);
   absl::Status status;
   bool found = true;
   if (auto* slice = std::get_if<SliceAttrs>(&attrs); slice && name == "slice") {
@@ -262,6 +311,10 @@ std::vector<std::string_view> RequiredAttributes(HloOpcode op) {
       return {"algorithm"};
     case kAttributesIndex<CustomCallAttrs>:
       return {"custom_call_target"};
+    case kAttributesIndex<ConvolutionAttrs>:
+      return {"dim_labels"};
+    case kAttributesIndex<BatchNormAttrs>:
+      return {"epsilon", "feature_index"};
     default:
       return {};
   }
@@ -270,6 +323,7 @@ std::vector<std::string_view> RequiredAttributes(HloOpcode op) {
 std::vector<std::string_view> CalledNames(HloOpcode op) {
   if (op == HloOpcode::While) return {"condition", "body"};
   if (op == HloOpcode::Fusion) return {"calls"};
+  if (op == HloOpcode::SelectAndScatter) return {"select", "scatter"};
   if (Info(op).called == 1) return {"to_apply"};
   return {};
 }

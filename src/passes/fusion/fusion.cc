@@ -36,11 +36,13 @@ class Fuser {
       case HloOpcode::Pad:
       case HloOpcode::Concatenate:
       case HloOpcode::Reverse:
+      case HloOpcode::Windows:
       case HloOpcode::DynamicSlice:
       case HloOpcode::DynamicUpdateSlice:
       case HloOpcode::Reshape:
       case HloOpcode::Reduce:
       case HloOpcode::Dot:
+      case HloOpcode::ReduceWindow:  // cumulative ones, which other passes have left
         return true;
       case HloOpcode::BitcastConvert:
         return !IsByteView(i);
@@ -53,7 +55,9 @@ class Fuser {
     }
   }
   static bool GivesTuple(const HloInstruction& i) {
-    return i.op() == HloOpcode::While || (i.op() == HloOpcode::Reduce && i.shape().is_tuple());
+    return i.op() == HloOpcode::While ||
+           ((i.op() == HloOpcode::Reduce || i.op() == HloOpcode::ReduceWindow) &&
+            i.shape().is_tuple());
   }
 
   // The groups that read a value, and whether anything else does.
@@ -93,7 +97,8 @@ class Fuser {
     return g;
   }
   void Insert(Group* g, HloInstruction* i, Readings readings) {
-    if (i->op() == HloOpcode::Reduce || i->op() == HloOpcode::Dot) {
+    if (i->op() == HloOpcode::Reduce || i->op() == HloOpcode::Dot ||
+        i->op() == HloOpcode::ReduceWindow) {
       g->loops.push_back(i);
       g->loop_axes.clear();
       for (const AxisSet& d : readings[0]) {
@@ -101,13 +106,14 @@ class Fuser {
       }
     }
     g->cost += OpCost(*i);
+    g->repeats.emplace(i, Repeats(*i, *g));
     if (g->readings.emplace(i, std::move(readings)).second) g->members.push_back(i);
     in_[i].push_back(g);
   }
 
   void Place(HloInstruction* i) {
     if (i->op() == HloOpcode::GetTupleElement && GivesTuple(*i->operand(0)) &&
-        (i->operand(0)->op() == HloOpcode::Reduce || IsScalarLoop(*i->operand(0))))
+        (i->operand(0)->op() != HloOpcode::While || IsScalarLoop(*i->operand(0))))
       return;
     if (i->op() == HloOpcode::Constant && i->shape().is_scalar()) {
       for (Group* g : ReadersOf(i).groups) TryJoin(g, i);
@@ -303,7 +309,10 @@ class Fuser {
       body->set_root(roots[0]);
     }
     FusionAttrs attrs;
-    attrs.label = g.loops.empty() ? "loop" : g.loops[0]->op() == HloOpcode::Dot ? "dot" : "reduce";
+    attrs.label = g.loops.empty()                               ? "loop"
+                  : g.loops[0]->op() == HloOpcode::Dot          ? "dot"
+                  : g.loops[0]->op() == HloOpcode::ReduceWindow ? "scan"
+                                                                : "reduce";
     HloInstruction* fusion = computation_.AddWithShape(
         HloOpcode::Fusion, several ? Shape::Tuple(shapes) : shapes[0], arguments, attrs, {body});
     fusion->set_metadata(g.outputs[0]->metadata());

@@ -15,7 +15,8 @@ void AddReading(Readings& all, Reading reading) {
 }
 
 bool IsLoop(const HloInstruction& i) {
-  return i.op() == HloOpcode::Reduce || i.op() == HloOpcode::Dot;
+  return i.op() == HloOpcode::Reduce || i.op() == HloOpcode::Dot ||
+         i.op() == HloOpcode::ReduceWindow;
 }
 
 const Shape& ResultShape(const HloInstruction& i) {
@@ -90,7 +91,7 @@ bool CanJoinReduce(const HloInstruction& reduce, const Readings& readings, const
     if (readings[0][static_cast<size_t>(d)].empty() && result.dimension(d) != 1) return false;
   }
   for (const HloInstruction* l : group.loops) {
-    if (l->op() == HloOpcode::Dot) return false;
+    if (l->op() != HloOpcode::Reduce) return false;
   }
   if (!group.loops.empty() && axes != group.loop_axes) return false;
   bool all = true;
@@ -107,6 +108,12 @@ bool CanJoinReduce(const HloInstruction& reduce, const Readings& readings, const
   if (!group.dims.empty() && axes.contains(static_cast<int>(group.dims.size()) - 1)) tasks /= 32;
   const double work = static_cast<double>(reduce.operand(0)->shape().element_count());
   return tasks >= 8 || work < 1 << 14;
+}
+
+// A scan walks along its dimension; what reads it must do so at each step's own element.
+bool CanJoinScan(const HloInstruction& scan, const Readings& readings, const Group& group) {
+  return group.loops.empty() && !group.base && readings.size() == 1 &&
+         group.dims == ResultShape(scan).dimensions() && IsIdentity(readings[0], group.dims.size());
 }
 
 bool CanJoinDot(const HloInstruction& dot, const Readings& readings, const Group& group) {
@@ -189,6 +196,21 @@ Readings ReadingsIn(const HloInstruction& producer, Group& group) {
   return all;
 }
 
+double Repeats(const HloInstruction& producer, const Group& group) {
+  double most = 1;
+  for (const HloInstruction* u : producer.users()) {
+    auto known = group.repeats.find(u);
+    if (known == group.repeats.end()) continue;
+    double repeats = known->second;
+    if (u->op() == HloOpcode::Windows) {
+      repeats *= static_cast<double>(u->shape().element_count()) /
+                 static_cast<double>(std::max<int64_t>(1, producer.shape().element_count()));
+    }
+    most = std::max(most, repeats);
+  }
+  return most;
+}
+
 bool IsByteView(const HloInstruction& i) {
   if (i.op() != HloOpcode::BitcastConvert) return false;
   const ElementType from = i.operand(0)->shape().element_type(), to = i.shape().element_type();
@@ -217,6 +239,7 @@ bool IsCheap(const HloInstruction& i) {
       return i.shape().is_scalar();
     case HloOpcode::Iota:
     case HloOpcode::Broadcast:
+    case HloOpcode::Windows:  // larger than its operand
       return true;
     case HloOpcode::Convert:
       return true;
@@ -229,14 +252,21 @@ bool IsCheap(const HloInstruction& i) {
 bool CanJoin(const HloInstruction& p, const Readings& readings, const Group& group,
              const FusionOptions& options) {
   if (group.closed || readings.empty() || readings.size() > kMaxReadings) return false;
-  if (static_cast<int>(group.members.size()) >= options.max_instructions ||
-      group.cost + OpCost(p) > options.max_cost)
+  // Windows of what lies in memory are not worth more memory, however large the region.
+  if (p.op() != HloOpcode::Windows &&
+      (static_cast<int>(group.members.size()) >= options.max_instructions ||
+       group.cost + OpCost(p) > options.max_cost))
+    return false;
+  constexpr double kMostRepeated = 4;  // simple operations an element read
+  if (const double repeats = Repeats(p, group); repeats > 1 && OpCost(p) * repeats > kMostRepeated)
     return false;
   switch (p.op()) {
     case HloOpcode::Reduce:
       return CanJoinReduce(p, readings, group);
     case HloOpcode::Dot:
       return CanJoinDot(p, readings, group);
+    case HloOpcode::ReduceWindow:
+      return CanJoinScan(p, readings, group);
     case HloOpcode::Constant:
       return p.shape().is_scalar();
     case HloOpcode::Iota:
@@ -257,6 +287,7 @@ bool CanJoin(const HloInstruction& p, const Readings& readings, const Group& gro
     case HloOpcode::Pad:
     case HloOpcode::Concatenate:
     case HloOpcode::Reverse:
+    case HloOpcode::Windows:
     case HloOpcode::DynamicSlice:
     case HloOpcode::DynamicUpdateSlice:
       break;

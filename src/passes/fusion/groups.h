@@ -32,6 +32,8 @@ struct Group {
   // Of a dynamic-update-slice that writes only its window: the operand that it writes over, which
   // is not read in the region, so that the result can take over its storage. Else null.
   const HloInstruction* base = nullptr;
+  // How often an element of a member is read, where windows that overlap read it.
+  absl::flat_hash_map<const HloInstruction*, double> repeats;
   double cost = 0;
   int next_inner = kInner;
   bool contains(const HloInstruction* i) const { return readings.contains(i); }
@@ -44,6 +46,10 @@ Readings OperandReadings(const HloInstruction& user, size_t k, const Readings& r
 
 // The readings of `producer` from all its users in the group.
 Readings ReadingsIn(const HloInstruction& producer, Group& group);
+
+// How often the group would read each element of `producer`, at least 1: windows that overlap read
+// elements several times, and what is computed where they read is computed as often.
+double Repeats(const HloInstruction& producer, const Group& group);
 
 // Whether `producer`, all or some of whose users are members, can be computed inside the region.
 bool CanJoin(const HloInstruction& producer, const Readings& readings, const Group& group,

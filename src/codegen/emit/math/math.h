@@ -65,12 +65,12 @@ Expr Tan(Expr x);
 Expr Tanh(Expr x);
 
 // e^|x| / 2 and its inverse; the sine below 1 a polynomial. Infinite only where the result is.
-// Errors: FILLED.
+// Errors: below 3.
 Expr Sinh(Expr x);
 Expr Cosh(Expr x);
 
 // Log1p of what the argument of the logarithm is above 1.
-// Errors: FILLED.
+// Errors: below 3.
 Expr Asinh(Expr x);
 Expr Acosh(Expr x);
 Expr Atanh(Expr x);
@@ -102,7 +102,7 @@ Expr Pow(Expr x, Expr y);
 Expr Atan2(Expr y, Expr x);
 
 // The angle of (1, x); of (sqrt(1 - x^2), x) and turned.
-// Errors: FILLED.
+// Errors: below 3.
 Expr Atan(Expr x);
 Expr Asin(Expr x);
 Expr Acos(Expr x);
