@@ -34,8 +34,8 @@ constexpr ChloFunction kFunctions[] = {
     {.name = "bessel_i1e", .unary = BesselI1e}, {.name = "digamma", .unary = Digamma},
     {.name = "erf_inv", .unary = ErfInv},       {.name = "erfc", .unary = Erfc},
     {.name = "lgamma", .unary = Lgamma},        {.name = "next_after", .binary = NextAfter},
-    {.name = "polygamma", .binary = Polygamma},
-    {.name = "sinh", .unary = RoundedSinh}, {.name = "zeta", .binary = Zeta},
+    {.name = "polygamma", .binary = Polygamma}, {.name = "sinh", .unary = RoundedSinh},
+    {.name = "zeta", .binary = Zeta},
 };
 
 absl::Status Apply(Lowering& l, const Operation& op, std::string_view name,

@@ -192,8 +192,7 @@ Complex Cbrt(Complex z) {
   Expr modulus = Cbrt(Modulus({z.re * factor, z.im * factor})) * back;
   Expr angle = Atan2(z.im, z.re) * (1.0 / 3);
   Expr real = IsZero(z.im) & Cmp(Predicate::kGe, z.re, 0);
-  return {Select(real, Cbrt(z.re), modulus * Cos(angle)),
-          Select(real, z.im, modulus * Sin(angle))};
+  return {Select(real, Cbrt(z.re), modulus * Cos(angle)), Select(real, z.im, modulus * Sin(angle))};
 }
 
 Complex Sinh(Complex z) {
