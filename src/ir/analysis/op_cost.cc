@@ -21,7 +21,16 @@ double OpCost(const HloInstruction& i) {
     case HloOpcode::Tanh:
     case HloOpcode::Logistic:
       return 18 * wide;
+    case HloOpcode::Cosh:
+    case HloOpcode::Sinh:
+      return 30 * wide;
+    case HloOpcode::Acos:
+    case HloOpcode::Acosh:
+    case HloOpcode::Asin:
+    case HloOpcode::Asinh:
+    case HloOpcode::Atan:
     case HloOpcode::Atan2:
+    case HloOpcode::Atanh:
       return 35 * wide;
     case HloOpcode::Power:
       return 60 * wide;
