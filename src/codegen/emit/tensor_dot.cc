@@ -261,8 +261,8 @@ void Region::EmitProductPartials(const HloInstruction* dot, int64_t chunk) {
   for (size_t d = 0; d < result.size(); ++d) tiles *= (result[d] + step_of(d) - 1) / step_of(d);
   Loop(kernel::LoopKind::kPar, Int(0), Int(chunks * tiles), 1, kernel::Tail::kExact, {},
        [&](Value task, const Values&) {
-         const Value number = IndexOp(kernel::OpCode::kDiv, task, Int(tiles));
-         Value rest = IndexOp(kernel::OpCode::kRem, task, Int(tiles));
+         const Value number = IndexOp(kernel::OpCode::kRem, task, Int(chunks));
+         Value rest = IndexOp(kernel::OpCode::kDiv, task, Int(chunks));
          Coords at(result.size());
          Frame frame;
          frame.rows = plan_.split_rows;
@@ -270,8 +270,9 @@ void Region::EmitProductPartials(const HloInstruction* dot, int64_t chunk) {
          frame.rows_depth = frame.cols_depth = b_.depth();
          for (size_t d = result.size(); d-- > 0;) {
            const int64_t step = step_of(d), blocks = (result[d] + step - 1) / step;
-           const Value block = d == 0 ? rest : IndexOp(kernel::OpCode::kRem, rest, Int(blocks));
-           rest = IndexOp(kernel::OpCode::kDiv, rest, Int(blocks));
+           Value block = d == 0 ? rest : IndexOp(kernel::OpCode::kRem, rest, Int(blocks));
+           if (d > 0) rest = IndexOp(kernel::OpCode::kDiv, rest, Int(blocks));
+           if (blocks == 1) block = Int(0);
            const Value base = IndexOp(kernel::OpCode::kMul, block, Int(step));
            const bool is_row = static_cast<int>(d) == plan_.row_dim,
                       is_col = static_cast<int>(d) == plan_.col_dim;

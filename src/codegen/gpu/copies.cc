@@ -82,8 +82,7 @@ bool Tiles::EmitCopy(const Op& load, const Op& store) {
 }
 
 void Tiles::EmitCommit() {
-  if (target_.sm >= kOldestSm)
-    b_.CreateIntrinsic(llvm::Intrinsic::nvvm_cp_async_commit_group, {});
+  if (target_.sm >= kOldestSm) b_.CreateIntrinsic(llvm::Intrinsic::nvvm_cp_async_commit_group, {});
 }
 
 void Tiles::EmitWait(const Op& op) {

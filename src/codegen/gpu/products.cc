@@ -99,7 +99,8 @@ bool Tiles::EmitMatrixLoad(const Op& op) {
     for (int first = 0; first < count(axis); first += n) {
       for (int i = 0; i < n; i++) {
         int sum = 0;  // of the distances that the bits of i stand for
-        for (int bit = 1; bit < n; bit *= 2) sum += (i & bit) != 0 ? at(axis, bit) - at(axis, 0) : 0;
+        for (int bit = 1; bit < n; bit *= 2)
+          sum += (i & bit) != 0 ? at(axis, bit) - at(axis, 0) : 0;
         if (at(axis, first + i) - at(axis, first) != sum) return false;
       }
     }

@@ -292,7 +292,7 @@ class GpuSchedule : Planner {
       return rows == 1 && cols == 1;
     });
   }
-  // Products on tensor cores: one or two of equal extents, each of whose operands has one axis of
+  // Products on tensor cores: one or two of equal types, each of whose operands has one axis of
   // the tile.
   bool TensorProduct() {
     if (loops_.size() > 2 || plan_.col_dim < 0 || !row_is_task_) return false;
@@ -301,6 +301,7 @@ class GpuSchedule : Planner {
       if (i->op() != HloOpcode::Dot || !SuitsTensorCores(*i, machine_.sm) || !HasTileAxes(i))
         return false;
       const Shape& left = i->operand(0)->shape();
+      if (left.element_type() != loops_[0]->operand(0)->shape().element_type()) return false;
       e.depth = left.dimension(i->attrs<DotAttrs>().lhs_contracting_dims[0]);
       e.bytes = ByteWidth(left.element_type());
     }

@@ -21,8 +21,8 @@ class EmulatedProgram {
   struct Options {
     std::string target = "sm_90";
     std::vector<std::string> disabled_passes;
-    // Leaves f32 products at the precision that they ask for, which may be that of TF32; else they are
-    // exact, so that results compare as on other devices.
+    // Leaves f32 products at the precision that they ask for, which may be that of TF32; else they
+    // are exact, so that results compare as on other devices.
     bool tf32 = false;
     plan::GpuMachine machine;  // few multiprocessors: large tiles
     // Sees every kernel before code is made of it; may plant mistakes.
