@@ -29,6 +29,7 @@
 namespace sinter {
 
 class BuilderImpl;
+struct ConvolutionDimensionNumbers;
 
 // Where an instruction comes from, for messages, profiles and dumps (xla.OpMetadata).
 struct OpMetadata {
@@ -51,6 +52,10 @@ class SINTER_API Builder {
   Builder& operator=(const Builder&) = delete;
 
   const std::string& name() const;
+
+  // Batch, features, spatial dimensions; of the kernel output features, input features, spatial
+  // dimensions: what Conv (sinter/ops.h) takes where none are given.
+  static ConvolutionDimensionNumbers CreateDefaultConvDimensionNumbers(int num_spatial_dims = 2);
 
   // The computation of what has been recorded, whose result is `root`, else the operation recorded
   // last. The builder is then empty and good for another computation; ops recorded before are no

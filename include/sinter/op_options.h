@@ -20,6 +20,12 @@ enum class ComparisonDirection : uint8_t { kEq, kNe, kGe, kGt, kLe, kLt };
 // kSigned and kUnsigned for integers; kDefault picks by the element type (never total order).
 enum class ComparisonType : uint8_t { kDefault, kFloat, kTotalOrder, kSigned, kUnsigned };
 enum class Precision : uint8_t { kDefault, kHigh, kHighest };
+// Forward, inverse (scaled by 1/n), of real numbers, inverse to real numbers.
+enum class FftType : uint8_t { kFft, kIfft, kRfft, kIrfft };
+// Counter-based generators (J. Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3, SC
+// 2011): Threefry-2x32-20, Philox-4x32-10; the default is Philox.
+enum class RandomAlgorithm : uint8_t { kDefault, kThreeFry, kPhilox };
+enum class RandomDistribution : uint8_t { kUniform, kNormal };
 
 // How exactly a dot multiplies each operand (xla.PrecisionConfig; StableHLO `precision_config`).
 // Missing entries are kDefault. More than two are an error of the op that gets them.
@@ -44,6 +50,66 @@ struct DotDimensionNumbers {
   void add_rhs_batch_dimensions(int64_t d) { rhs_batch.push_back(d); }
   void add_lhs_contracting_dimensions(int64_t d) { lhs_contracting.push_back(d); }
   void add_rhs_contracting_dimensions(int64_t d) { rhs_contracting.push_back(d); }
+};
+
+// What each dimension of a convolution's operands and result is (xla.ConvolutionDimensionNumbers;
+// StableHLO `dimension_numbers`). Entry i of the three lists is spatial dimension i. The kernel
+// sums over the window and its input features.
+struct ConvolutionDimensionNumbers {
+  int64_t input_batch_dimension = 0, input_feature_dimension = 0;
+  std::vector<int64_t> input_spatial_dimensions;
+  int64_t kernel_input_feature_dimension = 0, kernel_output_feature_dimension = 0;
+  std::vector<int64_t> kernel_spatial_dimensions;
+  int64_t output_batch_dimension = 0, output_feature_dimension = 0;
+  std::vector<int64_t> output_spatial_dimensions;
+
+  void set_input_batch_dimension(int64_t d) { input_batch_dimension = d; }
+  void set_input_feature_dimension(int64_t d) { input_feature_dimension = d; }
+  void add_input_spatial_dimensions(int64_t d) { input_spatial_dimensions.push_back(d); }
+  void set_kernel_input_feature_dimension(int64_t d) { kernel_input_feature_dimension = d; }
+  void set_kernel_output_feature_dimension(int64_t d) { kernel_output_feature_dimension = d; }
+  void add_kernel_spatial_dimensions(int64_t d) { kernel_spatial_dimensions.push_back(d); }
+  void set_output_batch_dimension(int64_t d) { output_batch_dimension = d; }
+  void set_output_feature_dimension(int64_t d) { output_feature_dimension = d; }
+  void add_output_spatial_dimensions(int64_t d) { output_spatial_dimensions.push_back(d); }
+
+  bool operator==(const ConvolutionDimensionNumbers&) const = default;
+};
+
+// How the functions that take it pad: kValid not at all, kSame so that a window begins at each
+// stride-th element (xla/client/padding.h).
+enum class Padding { kSame, kValid };
+
+// How a gather reads an operand at indices (xla.GatherDimensionNumbers; StableHLO
+// `dimension_numbers`): which dimensions of the result run along a slice, which dimensions of a
+// slice (of size 1) the result lacks, which operand dimension each component of an index vector
+// starts, which dimension of the indices holds the components. Batching dimensions pair operand
+// dimensions with dimensions of the indices.
+struct GatherDimensionNumbers {
+  std::vector<int64_t> offset_dims, collapsed_slice_dims, start_index_map;
+  int64_t index_vector_dim = 0;
+  std::vector<int64_t> operand_batching_dims, start_indices_batching_dims;
+
+  void add_offset_dims(int64_t d) { offset_dims.push_back(d); }
+  void add_collapsed_slice_dims(int64_t d) { collapsed_slice_dims.push_back(d); }
+  void add_start_index_map(int64_t d) { start_index_map.push_back(d); }
+  void add_operand_batching_dims(int64_t d) { operand_batching_dims.push_back(d); }
+  void add_start_indices_batching_dims(int64_t d) { start_indices_batching_dims.push_back(d); }
+  void set_index_vector_dim(int64_t d) { index_vector_dim = d; }
+};
+// How a scatter writes updates at indices (xla.ScatterDimensionNumbers; StableHLO
+// `scatter_dimension_numbers`): as a gather of the updates would read them.
+struct ScatterDimensionNumbers {
+  std::vector<int64_t> update_window_dims, inserted_window_dims, scatter_dims_to_operand_dims;
+  int64_t index_vector_dim = 0;
+  std::vector<int64_t> input_batching_dims, scatter_indices_batching_dims;
+
+  void add_update_window_dims(int64_t d) { update_window_dims.push_back(d); }
+  void add_inserted_window_dims(int64_t d) { inserted_window_dims.push_back(d); }
+  void add_scatter_dims_to_operand_dims(int64_t d) { scatter_dims_to_operand_dims.push_back(d); }
+  void add_input_batching_dims(int64_t d) { input_batching_dims.push_back(d); }
+  void add_scatter_indices_batching_dims(int64_t d) { scatter_indices_batching_dims.push_back(d); }
+  void set_index_vector_dim(int64_t d) { index_vector_dim = d; }
 };
 
 // How much a pad adds to one dimension (xla.PaddingConfig.PaddingConfigDimension). low and high may

@@ -119,9 +119,16 @@ SINTER_API Op CustomCallWithLayout(Builder* builder, const std::string& call_tar
 
 // Signed integers (the least stays), floats, complex numbers (a float results) [abs].
 SINTER_API Op Abs(const Operand& operand);
-// Floats and complex numbers.
+// Floats and complex numbers. Floats outside a function's domain give NaN.
+SINTER_API Op Acos(const Operand& operand);
+SINTER_API Op Acosh(const Operand& operand);
+SINTER_API Op Asin(const Operand& operand);
+SINTER_API Op Asinh(const Operand& operand);
+SINTER_API Op Atan(const Operand& operand);
+SINTER_API Op Atanh(const Operand& operand);
 SINTER_API Op Cbrt(const Operand& operand);
 SINTER_API Op Cos(const Operand& operand);
+SINTER_API Op Cosh(const Operand& operand);
 SINTER_API Op Exp(const Operand& operand);
 SINTER_API Op Expm1(const Operand& operand);
 SINTER_API Op Log(const Operand& operand);
@@ -129,6 +136,7 @@ SINTER_API Op Log1p(const Operand& operand);
 SINTER_API Op Logistic(const Operand& operand);
 SINTER_API Op Rsqrt(const Operand& operand);
 SINTER_API Op Sin(const Operand& operand);
+SINTER_API Op Sinh(const Operand& operand);
 SINTER_API Op Sqrt(const Operand& operand);
 SINTER_API Op Tan(const Operand& operand);
 SINTER_API Op Tanh(const Operand& operand);
@@ -280,6 +288,39 @@ SINTER_API Op DynamicSlice(const Operand& operand, std::initializer_list<Operand
 SINTER_API Op DynamicUpdateSlice(const Operand& operand, const Operand& update,
                                  std::initializer_list<Operand> start_indices);
 
+// --- elements from and to places that depend on data
+// ---------------------------------------------------------------------------------------
+
+// Slices of slice_sizes at start indices, integers in an array that holds an index vector for each
+// slice; starts are clamped so that the slices are within the input [gather].
+SINTER_API Op Gather(const Operand& input, const Operand& start_indices,
+                     const GatherDimensionNumbers& dimension_numbers,
+                     absl::Span<const int64_t> slice_sizes, bool indices_are_sorted = false);
+// The input with updates combined into it at indices, in their order: update_computation takes the
+// current element and the update and gives the new element. Elements that would lie outside are
+// dropped [scatter]. With unique_indices no element may be updated twice.
+SINTER_API Op Scatter(const Operand& input, const Operand& scatter_indices, const Operand& updates,
+                      const Callable& update_computation,
+                      const ScatterDimensionNumbers& dimension_numbers,
+                      bool indices_are_sorted = false, bool unique_indices = false);
+// n inputs of equal dimensions at a time; the computation takes n current and n new scalars and
+// gives n. The result is a tuple, for n = 1 an array.
+SINTER_API Op Scatter(absl::Span<const Op> inputs, const Operand& scatter_indices,
+                      absl::Span<const Op> updates, const Callable& update_computation,
+                      const ScatterDimensionNumbers& dimension_numbers,
+                      bool indices_are_sorted = false, bool unique_indices = false);
+// The operands, of equal dimensions, sorted together along the dimension (-1: the last). The
+// comparator takes two elements of each operand, side by side, and says whether the first ones come
+// before the second; it must be a strict weak order [sort]. The result is a tuple, for one operand
+// an array. Devices of sinter sort stably in any case.
+SINTER_API Op Sort(absl::Span<const Op> operands, const Callable& comparator,
+                   int64_t dimension = -1, bool is_stable = false,
+                   SourceLocation where = SourceLocation::current());
+// A tuple of the k largest (smallest) elements of each row along the last dimension, in order, and
+// of their positions (S32). Of equal elements the earlier one comes first; floats are in total
+// order. Integers and floats.
+SINTER_API Op TopK(const Operand& operand, int64_t k, bool largest);
+
 // --- products
 // --------------------------------------------------------------------------------------------------------
 
@@ -294,6 +335,82 @@ SINTER_API Op DotGeneral(const Operand& lhs, const Operand& rhs,
                          const DotDimensionNumbers& dimension_numbers,
                          const PrecisionConfig* precision_config = nullptr,
                          std::optional<ElementType> preferred_element_type = std::nullopt);
+
+// Windows of lhs, along its spatial dimensions, times rhs, the kernel [convolution]. Strides are of
+// the windows, lhs_dilation of lhs (fillings of zeros between its elements), rhs_dilation of the
+// kernel; padding is (low, high), of zeros. feature_group_count and batch_group_count cut the
+// features or the batch of lhs into so many groups, each of which meets its own part of the
+// kernel's output features. The result has the operands' element type or `preferred_element_type`,
+// in which it then accumulates. Without dimension numbers: batch, features, spatial dimensions; of
+// the kernel: output features, input features, spatial dimensions.
+SINTER_API Op Conv(const Operand& lhs, const Operand& rhs, absl::Span<const int64_t> window_strides,
+                   Padding padding, int64_t feature_group_count = 1, int64_t batch_group_count = 1,
+                   const PrecisionConfig* precision_config = nullptr,
+                   std::optional<ElementType> preferred_element_type = std::nullopt);
+SINTER_API Op ConvWithGeneralPadding(
+    const Operand& lhs, const Operand& rhs, absl::Span<const int64_t> window_strides,
+    absl::Span<const std::pair<int64_t, int64_t>> padding, int64_t feature_group_count = 1,
+    int64_t batch_group_count = 1, const PrecisionConfig* precision_config = nullptr,
+    std::optional<ElementType> preferred_element_type = std::nullopt);
+SINTER_API Op ConvWithGeneralDimensions(
+    const Operand& lhs, const Operand& rhs, absl::Span<const int64_t> window_strides,
+    Padding padding, const ConvolutionDimensionNumbers& dimension_numbers,
+    int64_t feature_group_count = 1, int64_t batch_group_count = 1,
+    const PrecisionConfig* precision_config = nullptr,
+    std::optional<ElementType> preferred_element_type = std::nullopt);
+SINTER_API Op ConvGeneral(const Operand& lhs, const Operand& rhs,
+                          absl::Span<const int64_t> window_strides,
+                          absl::Span<const std::pair<int64_t, int64_t>> padding,
+                          const ConvolutionDimensionNumbers& dimension_numbers,
+                          int64_t feature_group_count = 1, int64_t batch_group_count = 1,
+                          const PrecisionConfig* precision_config = nullptr,
+                          std::optional<ElementType> preferred_element_type = std::nullopt);
+// Empty lists of strides, padding, dilations: 1, none. window_reversal: the kernel is read
+// backwards.
+SINTER_API Op ConvGeneralDilated(const Operand& lhs, const Operand& rhs,
+                                 absl::Span<const int64_t> window_strides,
+                                 absl::Span<const std::pair<int64_t, int64_t>> padding,
+                                 absl::Span<const int64_t> lhs_dilation,
+                                 absl::Span<const int64_t> rhs_dilation,
+                                 const ConvolutionDimensionNumbers& dimension_numbers,
+                                 int64_t feature_group_count = 1, int64_t batch_group_count = 1,
+                                 const PrecisionConfig* precision_config = nullptr,
+                                 std::optional<ElementType> preferred_element_type = std::nullopt,
+                                 std::optional<std::vector<bool>> window_reversal = std::nullopt);
+
+// --- normalisation
+// ---------------------------------------------------------------------------------------------------
+
+// (output, mean, variance) over all dimensions but feature_index; scale and offset are vectors over
+// that. Floats [batch_norm_training].
+SINTER_API Op BatchNormTraining(const Operand& operand, const Operand& scale, const Operand& offset,
+                                float epsilon, int64_t feature_index);
+// scale * (operand - mean) / sqrt(variance + epsilon) + offset [batch_norm_inference].
+SINTER_API Op BatchNormInference(const Operand& operand, const Operand& scale,
+                                 const Operand& offset, const Operand& mean,
+                                 const Operand& variance, float epsilon, int64_t feature_index);
+// (grad_operand, grad_scale, grad_offset) [batch_norm_grad].
+SINTER_API Op BatchNormGrad(const Operand& operand, const Operand& scale, const Operand& batch_mean,
+                            const Operand& batch_var, const Operand& grad_output, float epsilon,
+                            int64_t feature_index);
+
+// --- transforms and random numbers
+// --------------------------------------------------------------------------------------------------------
+
+// Discrete Fourier transforms along the last 1 to 3 dimensions, whose lengths `fft_length` gives:
+// those of the real side for kRfft and kIrfft, whose other side has length / 2 + 1 in the last
+// dimension. C64 and C128, F32 and F64. Inverses are divided by the number of elements [fft].
+SINTER_API Op Fft(const Operand& operand, FftType fft_type, absl::Span<const int64_t> fft_length);
+// `shape` of bits, as integers or floats of 8 to 64 bits, from a state of U64[2] (the generator's
+// key and counter; kPhilox also [3]); a tuple of the next state and the bits [rng_bit_generator].
+// XLA's bits.
+SINTER_API Op RngBitGenerator(RandomAlgorithm algorithm, const Operand& initial_state,
+                              const Shape& shape);
+// Numbers from scalars a to before b; of mean mu and deviation sigma [rng]. Which ones is not
+// specified, but equal whenever the same program runs: a stateful generator is not a function of
+// its arguments, so programs that want other numbers each time use RngBitGenerator.
+SINTER_API Op RngUniform(const Operand& a, const Operand& b, const Shape& shape);
+SINTER_API Op RngNormal(const Operand& mu, const Operand& sigma, const Shape& shape);
 
 // --- operations that call computations
 // -------------------------------------------------------------------------------
@@ -312,6 +429,44 @@ SINTER_API Op Reduce(Builder* builder, absl::Span<const Op> operands,
 // Over all dimensions.
 SINTER_API Op ReduceAll(const Operand& operand, const Operand& init_value,
                         const Callable& computation);
+// The elements of each window combined as by Reduce, which padding by init_value completes
+// [reduce_window].
+SINTER_API Op ReduceWindow(const Operand& operand, const Operand& init_value,
+                           const Callable& computation, absl::Span<const int64_t> window_dimensions,
+                           absl::Span<const int64_t> window_strides, Padding padding);
+SINTER_API Op ReduceWindow(Builder* builder, absl::Span<const Op> operands,
+                           absl::Span<const Op> init_values, const Callable& computation,
+                           absl::Span<const int64_t> window_dimensions,
+                           absl::Span<const int64_t> window_strides, Padding padding,
+                           SourceLocation where = SourceLocation::current());
+// Empty lists of strides, dilations, padding: 1, none. Padding is (low, high).
+SINTER_API Op ReduceWindowWithGeneralPadding(const Operand& operand, const Operand& init_value,
+                                             const Callable& computation,
+                                             absl::Span<const int64_t> window_dimensions,
+                                             absl::Span<const int64_t> window_strides,
+                                             absl::Span<const int64_t> base_dilations,
+                                             absl::Span<const int64_t> window_dilations,
+                                             absl::Span<const std::pair<int64_t, int64_t>> padding);
+SINTER_API Op ReduceWindowWithGeneralPadding(Builder* builder, absl::Span<const Op> operands,
+                                             absl::Span<const Op> init_values,
+                                             const Callable& computation,
+                                             absl::Span<const int64_t> window_dimensions,
+                                             absl::Span<const int64_t> window_strides,
+                                             absl::Span<const int64_t> base_dilations,
+                                             absl::Span<const int64_t> window_dilations,
+                                             absl::Span<const std::pair<int64_t, int64_t>> padding,
+                                             SourceLocation where = SourceLocation::current());
+// In each window of the operand, padding aside, the element that `select` keeps against all others:
+// there the source's element is added by `scatter` to init_value [select_and_scatter].
+SINTER_API Op SelectAndScatter(const Operand& operand, const Callable& select,
+                               absl::Span<const int64_t> window_dimensions,
+                               absl::Span<const int64_t> window_strides, Padding padding,
+                               const Operand& source, const Operand& init_value,
+                               const Callable& scatter);
+SINTER_API Op SelectAndScatterWithGeneralPadding(
+    const Operand& operand, const Callable& select, absl::Span<const int64_t> window_dimensions,
+    absl::Span<const int64_t> window_strides, absl::Span<const std::pair<int64_t, int64_t>> padding,
+    const Operand& source, const Operand& init_value, const Callable& scatter);
 // The computation, of scalars, for each element of operands of equal dimensions; `dimensions` are
 // all of them in order [map].
 SINTER_API Op Map(Builder* builder, absl::Span<const Op> operands, const Callable& computation,

@@ -46,8 +46,6 @@ struct Comparison {
   using Direction = ComparisonDirection;
 };
 
-enum class Padding { kSame, kValid };
-
 // xla/shape_util.h.
 struct ShapeUtil {
   static Shape MakeShape(ElementType type, absl::Span<const int64_t> dimensions) {

@@ -52,12 +52,11 @@ absl::StatusOr<Buffer> MakeBuffer(const std::shared_ptr<api::ClientCore>& core, 
     Promise submitted(core->workers()->queue());
     Promise ready = device->shares_host_memory() ? submitted : Promise(core->workers()->queue());
     Buffer buffer = make(storage, ready.event(), submitted.event());
-    storage->AddAwaited(1);
+    storage->MarkAwaited();
     core->workers()->Schedule(
         [device, storage, data, bytes, submitted, ready, on_done = std::move(on_done)]() mutable {
           absl::Status status = device->CopyFromHost(storage->data(), data, bytes);
-          storage->AddAwaited(-1);
-          storage = runtime::StorageRef();
+          storage.DropAwaited();
           if (!device->shares_host_memory()) {
             Event done = status.ok() ? device->Completion() : Event(status);
             done.OnReady([ready](const absl::Status& s) { ready.Set(s); });

@@ -24,6 +24,8 @@ class Backend {
 
   // A fused region's kernel, as the target wants it: planned, and on a GPU with homes and barriers.
   struct Lowered {
+    // The region with merged dimensions, of which the plan speaks; null: the region as it was.
+    std::unique_ptr<HloModule> merged;
     plan::Plan plan;
     kernel::Kernel kernel;
   };
@@ -34,6 +36,9 @@ class Backend {
   virtual absl::StatusOr<codegen::Compiled> Compile(absl::Span<const kernel::Kernel* const> kernels,
                                                     std::string_view prefix,
                                                     codegen::Artifacts* artifacts) = 0;
+
+  // Whether its programs may call kernels of the runtime's library (program::LibraryCall).
+  virtual bool calls_library() const = 0;
 
   // Of the generated assembly, for dumps: "s", "ptx".
   virtual std::string_view extension() const = 0;

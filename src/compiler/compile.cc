@@ -1,13 +1,16 @@
 #include "compiler/compile.h"
 
-#include <algorithm>
 #include <chrono>
 #include <map>
 
 #include "base/status.h"
 #include "codegen/kernel/hash.h"
+#include "codegen/kernel/stages.h"
 #include "codegen/kernel/text.h"
 #include "codegen/kernel/verify.h"
+#include "compiler/facts.h"
+#include "ir/analysis/scalar_computation.h"
+#include "ir/analysis/sort_key.h"
 #include "ir/text/printer.h"
 #include "passes/buffers/assign.h"
 #include "pipelines/cpu.h"
@@ -18,19 +21,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double Since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-int64_t ConstantOf(const kernel::Kernel& k, kernel::Value v) {
-  for (const kernel::Op& op : k.top.ops) {
-    if (op.code == kernel::OpCode::kConst && op.results[0] == v) return op.int_value;
-  }
-  return 0;
-}
-
-int64_t BufferBytes(const kernel::Kernel& k, const kernel::Buffer& buffer) {
-  int64_t n = ByteWidth(buffer.elem);
-  for (kernel::Value v : buffer.shape) n *= ConstantOf(k, v);
-  return n;
 }
 
 // A fusion's kernel: `unique` is the first kernel of equal text.
@@ -59,7 +49,11 @@ class ProgramCompiler {
     start = Clock::now();
     for (const auto& c : module_.computations()) {
       for (const auto& i : c->instructions()) {
-        if (i->op() == HloOpcode::Fusion) RETURN_IF_ERROR(AddKernel(*i));
+        const bool sort = i->op() == HloOpcode::Sort;
+        if (sort && !backend_.calls_library())
+          return Unimplemented("sort {} has no code for this device", i->name());
+        if (i->op() == HloOpcode::Fusion || (sort && !SortsByUnsignedKey(*i)))
+          RETURN_IF_ERROR(AddKernel(*i));
       }
     }
     ASSIGN_OR_RETURN(BufferAssignment assigned,
@@ -77,8 +71,15 @@ class ProgramCompiler {
   }
 
  private:
+  // The region of a fusion, or the comparator of a sort.
   absl::Status AddKernel(const HloInstruction& fusion) {
     const HloComputation& region = *fusion.called(0);
+    if (fusion.op() == HloOpcode::Sort && !IsScalarComputation(region)) {
+      return Unimplemented(
+          "sort {} has no code for the CPU: its comparator is more than elementwise operations on "
+          "scalars",
+          fusion.name());
+    }
     if (plan::Outputs(region)[0]->shape().element_count() == 0)
       return absl::OkStatus();  // nothing to compute
     absl::StatusOr<Backend::Lowered> lowered = backend_.Lower(region, options_.emit);
@@ -92,21 +93,9 @@ class ProgramCompiler {
     }
     Entry entry;
     entry.nanoseconds = plan.nanoseconds;
-    entry.facts.in_place = plan.in_place;
-    if (const HloInstruction* window = plan::Window(region)) {
-      const HloInstruction* base = window->operand(0);
-      entry.facts.window_base = static_cast<int>(base->attrs<ParameterAttrs>().number);
-      entry.facts.window_base_read =
-          base->users().size() > 1 ||
-          std::count(window->operands().begin(), window->operands().end(), base) > 1;
-    }
-    for (const kernel::Buffer& b : kernel.buffers) {
-      if (b.space == kernel::Space::kScratch) entry.facts.scratch.push_back(BufferBytes(kernel, b));
-    }
-    int64_t tasks = 0;
-    for (const kernel::Op& op : kernel.top.ops) {
-      if (op.code == kernel::OpCode::kFor && tasks == 0) tasks = ConstantOf(kernel, op.operands[1]);
-    }
+    entry.facts = FactsOf(region, plan, kernel);
+    ASSIGN_OR_RETURN(const std::vector<const kernel::Op*> stages, kernel::StagesOf(kernel));
+    const int64_t tasks = stages.empty() ? 0 : kernel::TasksOf(kernel, *stages[0], {}).value_or(0);
     auto [known, is_new] = by_hash_.try_emplace(kernel::Hash(kernel), kernels_.size());
     entry.unique = known->second;
     if (is_new) {
@@ -114,7 +103,7 @@ class ProgramCompiler {
         options_.dump(Format("50-{:03}-{}.kernel", kernels_.size(), fusion.name()),
                       kernel::Print(kernel));
     }
-    Describe(fusion, plan, !is_new, tasks);
+    Describe(fusion, *lowered, !is_new, tasks);
     if (is_new) {
       kernels_.push_back(std::move(lowered->kernel));
       kernels_.back().name = Format("k{}", kernels_.size() - 1);
@@ -123,20 +112,28 @@ class ProgramCompiler {
     return absl::OkStatus();
   }
 
-  void Describe(const HloInstruction& fusion, const plan::Plan& plan, bool shared, int64_t tasks) {
+  void Describe(const HloInstruction& fusion, const Backend::Lowered& lowered, bool shared,
+                int64_t tasks) {
+    const plan::Plan& plan = lowered.plan;
     KernelReport r;
     r.name = fusion.name();
     r.tasks = tasks;
     if (plan.nest == plan::Nest::kGemm) {
       r.nest = Format("matrix product in tiles of {}x{}", plan.gemm.rows, plan.gemm.cols);
     } else {
-      r.nest = plan.nest == plan::Nest::kSplit ? "reduction in two stages" : "loop";
+      r.nest = plan.nest == plan::Nest::kSplit     ? "reduction in two stages"
+               : plan.nest == plan::Nest::kScatter ? "scatter"
+               : plan.scan                         ? "scan"
+                                                   : "loop";
       if (plan.col_dim >= 0)
         r.nest += Format(" over tiles of {}x{}", plan.tile_rows, plan.tile_cols);
     }
     for (const HloInstruction* i : fusion.called(0)->PostOrder()) {
       if (i->op() == HloOpcode::Parameter || i->op() == HloOpcode::Tuple) continue;
       r.operations.push_back(Format("{} {}", Name(i->op()), i->shape().ToString()));
+    }
+    const HloComputation& planned = lowered.merged ? *lowered.merged->entry() : *fusion.called(0);
+    for (const HloInstruction* i : planned.PostOrder()) {
       if (plan.tiled.contains(i)) r.kept.push_back(i->name());
     }
     r.shared = shared;
@@ -153,6 +150,11 @@ class ProgramCompiler {
           case HloOpcode::Parameter:
           case HloOpcode::Tuple:
           case HloOpcode::GetTupleElement:
+            break;
+          case HloOpcode::Sort:
+            report_.outside.push_back(
+                Format("sort {}: a kernel of the library, {}", i->name(),
+                       SortsByUnsignedKey(*i) ? "by unsigned keys" : "by compiled comparator"));
             break;
           case HloOpcode::CustomCall:
             report_.outside.push_back(Format("{} {}: code of the host", Name(i->op()),
@@ -216,6 +218,15 @@ class ProgramCompiler {
           stage.nanoseconds = static_cast<int64_t>(entry.nanoseconds);
           launch->stages.push_back(stage);
         }
+      } else if (auto* call = std::get_if<program::LibraryCall>(&step.op)) {
+        if (call->code < 0) continue;
+        const Entry& entry = entries_.at(fusions[static_cast<size_t>(call->code)]);
+        const codegen::KernelInfo& info = compiled.kernels[entry.unique];
+        RETURN_INTERNAL_IF(info.stages.size() != 1 || info.task_bytes != 0,
+                           "a comparator of {} stages with {} bytes", info.stages.size(),
+                           info.task_bytes);
+        call->code = 0;
+        call->function = info.stages[0].function;
       } else if (auto* loop = std::get_if<program::While>(&step.op)) {
         RETURN_IF_ERROR(Link(loop->condition, fusions, compiled));
         RETURN_IF_ERROR(Link(loop->body, fusions, compiled));

@@ -1,6 +1,7 @@
 #include "base/status.h"
 #include "codegen/kernel/layouts.h"
 #include "codegen/kernel/place_syncs.h"
+#include "codegen/plan/merge_dimensions.h"
 #include "compiler/backend.h"
 
 namespace sinter::compiler {
@@ -18,8 +19,10 @@ class Cuda final : public Backend {
   absl::StatusOr<Lowered> Lower(const HloComputation& region,
                                 const emit::EmitOptions& options) override {
     Lowered out;
-    ASSIGN_OR_RETURN(out.plan, plan::MakePlan(region, machine_));
-    ASSIGN_OR_RETURN(out.kernel, emit::EmitKernel(region, out.plan, "k", options));
+    out.merged = plan::MergeDimensions(region);
+    const HloComputation& planned = out.merged != nullptr ? *out.merged->entry() : region;
+    ASSIGN_OR_RETURN(out.plan, plan::MakePlan(planned, machine_));
+    ASSIGN_OR_RETURN(out.kernel, emit::EmitKernel(planned, out.plan, "k", options));
     RETURN_IF_ERROR(kernel::AssignLayouts(out.kernel, kernel::GpuShape{.warps = out.plan.warps}));
     RETURN_IF_ERROR(kernel::PlaceSyncs(out.kernel));
     return out;
@@ -29,6 +32,7 @@ class Cuda final : public Backend {
                                             codegen::Artifacts* artifacts) override {
     return compiler_.Compile(kernels, prefix, artifacts);
   }
+  bool calls_library() const override { return false; }
   std::string_view extension() const override { return "ptx"; }
 
  private:

@@ -33,7 +33,8 @@ bool Holds(Direction d, const Complex& x, const Complex& y) {
   return d == Direction::kNe ? x != y : x == y;
 }
 
-// The position of element i in the total order: -NaN < -inf < ... < -0 < +0 < ... < inf < NaN.
+}  // namespace
+
 int64_t TotalOrderKey(const Literal& x, int64_t i) {
   ElementType t = x.shape().element_type();
   auto width = static_cast<size_t>(ByteWidth(t));
@@ -44,8 +45,6 @@ int64_t TotalOrderKey(const Literal& x, int64_t i) {
   auto magnitude = static_cast<int64_t>(bits & (sign - 1));
   return bits & sign ? -1 - magnitude : magnitude;
 }
-
-}  // namespace
 
 absl::StatusOr<Value> Compare(const Input& in) {
   const Literal &x = in.array(0), &y = in.array(1);

@@ -4,12 +4,10 @@
 #include <type_traits>
 
 #include "eval/functions.h"
+#include "eval/product.h"
 
 namespace sinter::eval {
-namespace {
 
-// Floats up to 32 bits accumulate in f32, integers modulo 2^64 (which no narrower integer can tell
-// from its own accumulator), others in the result's or operands' own type, whichever is wider.
 ElementType AccumulatorOf(ElementType operand, ElementType result) {
   using E = ElementType;
   if (IsComplex(result)) return operand == E::C128 ? E::C128 : result;
@@ -18,6 +16,8 @@ ElementType AccumulatorOf(ElementType operand, ElementType result) {
   if (IsUnsigned(result)) return E::U64;
   return E::PRED;
 }
+
+namespace {
 
 // The operand's elements as [batch, free, contracting], in the accumulator's type.
 struct Matrices {
@@ -50,22 +50,6 @@ Matrices ToMatrices(const Literal& x, const Dims& batch, const Dims& contracting
   return m;
 }
 
-// The product and the sum are rounded apart (this file is compiled without contraction).
-template <class T>
-T AddProduct(T sum, T x, T y) {
-  if constexpr (std::is_same_v<T, bool>) {
-    return sum || (x && y);
-  } else if constexpr (std::is_floating_point_v<T>) {
-    return sum + x * y;
-  } else if constexpr (std::is_integral_v<T>) {
-    return static_cast<T>(static_cast<uint64_t>(sum) +
-                          static_cast<uint64_t>(x) * static_cast<uint64_t>(y));
-  } else {
-    return {sum.real() + (x.real() * y.real() - x.imag() * y.imag()),
-            sum.imag() + (x.real() * y.imag() + x.imag() * y.real())};
-  }
-}
-
 template <class T>
 Literal Multiply(const Matrices& lhs, const Matrices& rhs, ElementType accumulator) {
   Literal result(Shape(accumulator, {lhs.batch, lhs.rows, rhs.rows}));
@@ -87,23 +71,8 @@ Literal Multiply(const Matrices& lhs, const Matrices& rhs, ElementType accumulat
 }
 
 Literal Multiply(const Matrices& lhs, const Matrices& rhs, ElementType accumulator) {
-  switch (accumulator) {
-    using E = ElementType;
-    case E::F32:
-      return Multiply<float>(lhs, rhs, accumulator);
-    case E::F64:
-      return Multiply<double>(lhs, rhs, accumulator);
-    case E::S64:
-      return Multiply<int64_t>(lhs, rhs, accumulator);
-    case E::U64:
-      return Multiply<uint64_t>(lhs, rhs, accumulator);
-    case E::C64:
-      return Multiply<std::complex<float>>(lhs, rhs, accumulator);
-    case E::C128:
-      return Multiply<std::complex<double>>(lhs, rhs, accumulator);
-    default:
-      return Multiply<bool>(lhs, rhs, accumulator);
-  }
+  return VisitAccumulator(
+      accumulator, [&](auto zero) { return Multiply<decltype(zero)>(lhs, rhs, accumulator); });
 }
 
 }  // namespace

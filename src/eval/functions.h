@@ -57,7 +57,9 @@ absl::StatusOr<Value> ReducePrecision(const Input&);
 absl::StatusOr<Value> Clamp(const Input&);
 absl::StatusOr<Value> Select(const Input&);
 
-absl::StatusOr<Value> Compare(const Input&);         // compare.cc
+absl::StatusOr<Value> Compare(const Input&);  // compare.cc
+// The position of float element i in the total order: -NaN < -inf < ... < -0 < +0 < ... < NaN.
+int64_t TotalOrderKey(const Literal& x, int64_t i);  // compare.cc
 absl::StatusOr<Value> Convert(const Input&);         // convert.cc
 absl::StatusOr<Value> BitcastConvert(const Input&);  // convert.cc
 // The elements converted to `to`, by the rules of the operation convert.
@@ -85,8 +87,32 @@ absl::StatusOr<Value> Concatenate(const Input&);
 absl::StatusOr<Value> DynamicSlice(const Input&);
 absl::StatusOr<Value> DynamicUpdateSlice(const Input&);
 
-absl::StatusOr<Value> Reduce(const Input&);  // reduce.cc
-absl::StatusOr<Value> Dot(const Input&);     // dot.cc
+absl::StatusOr<Value> Reduce(const Input&);   // reduce.cc
+absl::StatusOr<Value> Gather(const Input&);   // gather.cc
+absl::StatusOr<Value> Scatter(const Input&);  // gather.cc
+absl::StatusOr<Value> Sort(const Input&);     // sort.cc
+absl::StatusOr<Value> TopK(const Input&);     // sort.cc
+absl::StatusOr<Value> Dot(const Input&);      // dot.cc
+// The type in which sums of products are accumulated: floats up to 32 bits in f32, integers modulo
+// 2^64 (which no narrower integer can tell from its own accumulator), others in the result's or
+// operands' own type, whichever is wider.
+ElementType AccumulatorOf(ElementType operand, ElementType result);
+absl::StatusOr<Value> Convolution(const Input&);  // convolution.cc
+
+// window.cc
+absl::StatusOr<Value> Windows(const Input&);
+absl::StatusOr<Value> ReduceWindow(const Input&);
+absl::StatusOr<Value> SelectAndScatter(const Input&);
+
+// batch_norm.cc
+absl::StatusOr<Value> BatchNormGrad(const Input&);
+absl::StatusOr<Value> BatchNormInference(const Input&);
+absl::StatusOr<Value> BatchNormTraining(const Input&);
+
+absl::StatusOr<Value> Fft(const Input&);  // fft.cc
+// random.cc
+absl::StatusOr<Value> Rng(const Input&);
+absl::StatusOr<Value> RngBitGenerator(const Input&);
 
 // control.cc
 absl::StatusOr<Value> Constant(const Input&);

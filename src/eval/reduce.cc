@@ -2,8 +2,7 @@
 // round.
 #include <algorithm>
 
-#include "base/status.h"
-#include "eval/functions.h"
+#include "eval/fold.h"
 
 namespace sinter::eval {
 namespace {
@@ -37,67 +36,9 @@ class Odometer {
   int64_t size_ = 1;
 };
 
-// A reducer that is one operation on its two parameters, which needs no interpretation for each
-// element.
-struct SimpleReducer {
-  const BinaryKernel* kernel = nullptr;
-  bool swapped = false;  // operation(element, accumulator)
-};
-SimpleReducer SimpleReducerOf(const HloComputation& reducer, ElementType t) {
-  const HloInstruction& root = *reducer.root();
-  const BinaryKernel* kernel = BinaryKernelOf(root.op());
-  if (!kernel || reducer.parameters().size() != 2 || root.shape().element_type() != t) return {};
-  auto is = [&](size_t operand, size_t parameter) {
-    return root.operand(operand) == reducer.parameter(parameter);
-  };
-  if (is(0, 0) && is(1, 1)) return {kernel, false};
-  if (is(0, 1) && is(1, 0)) return {kernel, true};
-  return {};
-}
-
-Literal Scalar(const Literal& from, int64_t at) {
-  Literal x(Shape(from.shape().element_type()));
-  CopyStrided({}, from, {at, {}}, x, {});
-  return x;
-}
-
-// Inputs and initial values in the types in which the reducer accumulates, which may be wider than
-// theirs.
-std::vector<Literal> Promote(const Input& in, size_t inputs) {
-  std::vector<Literal> promoted;
-  for (size_t i = 0; i < in.operands.size(); ++i) {
-    promoted.push_back(
-        ConvertTo(in.array(i), in.called(0)->parameter(i % inputs)->shape().element_type()));
-  }
-  return promoted;
-}
-
-// One element for each position of `kept`. Floats below 32 bits accumulate in f32 and round once.
-template <class W>
-Literal ReduceSimply(const SimpleReducer& reducer, const Literal& x, const Literal& initial,
-                     const Odometer& kept, const Odometer& reduced, const Shape& shape) {
-  ElementType t = shape.element_type();
-  const bool narrow = IsFloat(t) && BitWidth(t) < 32;
-  const ElementType accumulator = narrow ? ElementType::F32 : t;
-  Literal result(shape);
-  int64_t next = 0;
-  kept.ForEach(0, [&](int64_t base) {
-    W sum = LoadOne<W>(initial);
-    reduced.ForEach(base, [&](int64_t at) {
-      W element = LoadOne<W>(x, at);
-      if (reducer.swapped) std::swap(sum, element);
-      sum = RoundTo(accumulator, Apply(*reducer.kernel, BitWidth(t), sum, element));
-    });
-    if (narrow) sum = RoundTo(t, sum);
-    Store(result, next++, 1, &sum);
-  });
-  return result;
-}
-
 }  // namespace
 
 absl::StatusOr<Value> Reduce(const Input& in) {
-  size_t inputs = in.operands.size() / 2;
   const Dims& dimensions = in.array(0).shape().dimensions();
   const Dims& reduced_dimensions = in.instruction.dimensions();
   Odometer kept, reduced;
@@ -107,58 +48,12 @@ absl::StatusOr<Value> Reduce(const Input& in) {
                                  static_cast<int64_t>(d)) != 0;
     (is_reduced ? reduced : kept).AddDimension(dimensions[d], strides[d]);
   }
-  std::vector<Literal> promoted;
-  auto operand = [&](size_t i) -> const Literal& {
-    return promoted.empty() ? in.array(i) : promoted[i];
-  };
-  bool same_types = true;
-  for (size_t i = 0; i < in.operands.size(); ++i) {
-    same_types &= in.array(i).shape().element_type() ==
-                  in.called(0)->parameter(i % inputs)->shape().element_type();
-  }
-  if (!same_types) promoted = Promote(in, inputs);
-
-  if (inputs == 1) {
-    ElementType t = in.shape().element_type();
-    SimpleReducer simple = SimpleReducerOf(*in.called(0), t);
-    if (simple.kernel) {
-      return VisitWide(t, [&](auto wide) -> absl::StatusOr<Value> {
-        using W = decltype(wide);
-        if (!Has(*simple.kernel, wide)) return Unimplemented("reduce of {}", Name(t));
-        return Value(ReduceSimply<W>(simple, operand(0), operand(1), kept, reduced, in.shape()));
-      });
-    }
-  }
-
-  // reducer(accumulators..., elements...) -> accumulators
-  std::vector<Literal> results;
-  for (size_t i = 0; i < inputs; ++i) {
-    results.emplace_back(in.shape().is_tuple() ? in.shape().tuple_shapes()[i] : in.shape());
-  }
-  absl::Status status;
   int64_t next = 0;
-  kept.ForEach(0, [&](int64_t base) {
-    std::vector<Value> sums;
-    for (size_t i = 0; i < inputs; ++i) sums.push_back(Value::Borrow(operand(inputs + i)));
-    reduced.ForEach(base, [&](int64_t at) {
-      if (!status.ok()) return;
-      std::vector<Value> arguments = std::move(sums);
-      for (size_t i = 0; i < inputs; ++i) arguments.emplace_back(Scalar(operand(i), at));
-      auto sum = in.evaluator.Call(in.called(0), std::move(arguments));
-      status = sum.status();
-      if (sum.ok()) sums = sum->is_array() ? std::vector<Value>{*sum} : sum->tuple();
+  return Fold(in, FoldOperands(in), [&](auto step) {
+    kept.ForEach(0, [&](int64_t base) {
+      step(FoldStep{.result = next++}, [&](auto visit) { reduced.ForEach(base, visit); });
     });
-    if (!status.ok()) return;
-    for (size_t i = 0; i < inputs; ++i) {
-      CopyStrided({}, sums[i].array(), {}, results[i], {next, {}});
-    }
-    ++next;
   });
-  if (!status.ok()) return status;
-  if (!in.shape().is_tuple()) return Value(std::move(results[0]));
-  std::vector<Value> elements;
-  for (Literal& r : results) elements.emplace_back(std::move(r));
-  return Value(std::move(elements));
 }
 
 }  // namespace sinter::eval

@@ -1,6 +1,12 @@
 #include "pipelines/cpu.h"
 
 #include "passes/control/inline_calls.h"
+#include "passes/expand/batch_norm.h"
+#include "passes/expand/fft.h"
+#include "passes/expand/random.h"
+#include "passes/expand/scatter.h"
+#include "passes/expand/sort.h"
+#include "passes/expand/windows.h"
 #include "passes/fusion/fusion.h"
 #include "passes/simplify/simplify.h"
 
@@ -10,7 +16,17 @@ Pipeline CpuPipeline() {
   Pipeline p;
   // First, so that everything after it sees one computation.
   p.Add(MakeInlineCallsPass());
+  // Reducers have been inlined into, so that what they do to initial values can be evaluated.
+  p.Add(MakeExpandBatchNormPass());
+  p.Add(MakeExpandWindowsPass());
   p.Add(MakeExpandMapsPass());
+  // Before simplification, which finds work in what they make, and would take two rng for one.
+  // Top-k first: it makes a sort.
+  p.Add(MakeExpandFftPass());
+  p.Add(MakeExpandRandomPass());
+  p.Add(MakeExpandTopKPass());
+  p.Add(MakeExpandSortPass());
+  p.Add(MakeExpandScatterPass());
   // Before folding: it turns constants of one value into broadcasts, which cost nothing.
   std::vector<std::unique_ptr<Pass>> simplify;
   simplify.push_back(MakeAlgebraicPass());

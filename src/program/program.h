@@ -92,6 +92,15 @@ struct Launch {
 struct Copy {
   Slice source, destination;
 };
+// A kernel of the runtime's library, by its name there. What buffers and integers mean, the kernel
+// says.
+struct LibraryCall {
+  std::string name;
+  std::vector<Slice> buffers;
+  std::vector<int64_t> dims;
+  int code = -1;     // index into Program::codes of a stage that the kernel calls, -1: none
+  int function = 0;  // index into its symbols
+};
 struct Step;
 // Runs `condition`, then, while the predicate (one byte) is not 0, `body` and `condition` again.
 struct While {
@@ -114,7 +123,7 @@ struct CustomCall {
   bool tuple_result = false;
 };
 struct Step {
-  std::variant<Launch, Copy, While, Conditional, CustomCall> op;
+  std::variant<Launch, Copy, LibraryCall, While, Conditional, CustomCall> op;
 };
 
 // --- program

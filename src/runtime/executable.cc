@@ -322,12 +322,9 @@ Executable::Results Executable::MakeResults(Run& run, const Event& ready,
   return out;
 }
 
-void Executable::AddAwaited(const Run& run, int n) const {
-  for (size_t r = 0; r < results_.size(); ++r) {
-    const ResultPlan& plan = results_[r];
-    auto a = static_cast<size_t>(plan.slice.allocation);
-    (plan.whole ? run.owned[a] : run.results[r])->AddAwaited(n);
-  }
+StorageRef& Executable::Awaited(Run& run, size_t r) const {
+  const ResultPlan& plan = results_[r];
+  return plan.whole ? run.owned[static_cast<size_t>(plan.slice.allocation)] : run.results[r];
 }
 
 absl::StatusOr<Executable::Results> Executable::Execute(absl::Span<DeviceBuffer* const> arguments,
@@ -373,7 +370,7 @@ absl::StatusOr<Executable::Results> Executable::ExecuteAsync(
   // On a device that shares the host's memory the two are one.
   Promise submitted(workers->queue());
   Promise ready = device_->shares_host_memory() ? submitted : Promise(workers->queue());
-  AddAwaited(*taken, 1);
+  for (size_t r = 0; r < results_.size(); ++r) Awaited(*taken, r)->MarkAwaited();
   Results results = MakeResults(*taken, ready.event(), submitted.event());
   std::shared_ptr<Run> run(taken.release(), [self = shared_from_this()](Run* done) {
     self->ReturnRun(std::unique_ptr<Run>(done));
@@ -385,7 +382,7 @@ absl::StatusOr<Executable::Results> Executable::ExecuteAsync(
     } catch (const std::bad_alloc&) {
       status = ResourceExhausted("{}: the system has no memory", self->program_.name);
     }
-    self->AddAwaited(*run, -1);
+    for (size_t r = 0; r < self->results_.size(); ++r) self->Awaited(*run, r).DropAwaited();
     run->Clear();
     if (!self->device_->shares_host_memory()) {
       Event done = status.ok() ? self->device_->Completion() : Event(status);

@@ -85,7 +85,8 @@ class Executable : public std::enable_shared_from_this<Executable> {
   absl::Status Place(absl::Span<const char> exclusive, Run& run);
   absl::Status Submit(Run& run);
   Results MakeResults(Run& run, const Event& ready, const Event& submitted) const;
-  void AddAwaited(const Run& run, int n) const;
+  // The reference of the run to result r's memory, beside the result's own.
+  StorageRef& Awaited(Run& run, size_t r) const;
   absl::StatusOr<std::unique_ptr<Run>> TakeRun();
   void ReturnRun(std::unique_ptr<Run> run);
 

@@ -65,6 +65,8 @@ class Flattener {
         RETURN_IF_ERROR(Add(*launch));
       } else if (auto* copy = std::get_if<Copy>(&step.op)) {
         RETURN_IF_ERROR(Add(*copy));
+      } else if (auto* library = std::get_if<program::LibraryCall>(&step.op)) {
+        RETURN_IF_ERROR(Add(*library));
       } else if (auto* loop = std::get_if<While>(&step.op)) {
         stack.push_back({Frame::Kind::kCondition, &loop->condition, loop});
         stack.back().begin = Here();
@@ -158,6 +160,31 @@ class Flattener {
           {launch.code, stage.function, stage.tasks, stage.nanoseconds, stage.threads});
     }
     i.count = static_cast<int32_t>(out_.stages.size()) - i.first;
+    out_.code.push_back(i);
+    return absl::OkStatus();
+  }
+
+  // The device finds the kernel.
+  absl::Status Add(const program::LibraryCall& call) {
+    FlatStep i{FlatStep::Kind::kLibrary};
+    i.pointer = static_cast<int32_t>(table_);
+    FlatLibraryCall flat{call.name, {}, call.code, call.function};
+    for (const Slice& slice : call.buffers) {
+      RETURN_IF_ERROR(Pointer(slice, 0).status());
+      flat.sizes.push_back(slice.size);
+    }
+    i.buffers = static_cast<int32_t>(call.buffers.size());
+    i.dims = static_cast<int32_t>(out_.dims.size());
+    i.dim_count = static_cast<int32_t>(call.dims.size());
+    out_.dims.insert(out_.dims.end(), call.dims.begin(), call.dims.end());
+    i.first = static_cast<int32_t>(out_.library_calls.size());
+    if (call.code >= 0) {
+      auto code = static_cast<size_t>(call.code), function = static_cast<size_t>(call.function);
+      RETURN_INTERNAL_IF(
+          code >= program_.codes.size() || function >= program_.codes[code].symbols.size(),
+          "{}: function {} of code {}", call.name, call.function, call.code);
+    }
+    out_.library_calls.push_back(std::move(flat));
     out_.code.push_back(i);
     return absl::OkStatus();
   }

@@ -21,20 +21,28 @@ struct FlatStage {
   int threads = 0;          // as in program::Stage
 };
 
+// A call of a kernel of the device's library.
+struct FlatLibraryCall {
+  std::string name;
+  std::vector<int64_t> sizes;  // of its buffers, in bytes
+  int32_t code = -1;           // index into Program::codes of a stage that it calls, -1: none
+  int32_t function = 0;
+};
+
 struct FlatStep {
-  enum class Kind : uint8_t { kLaunch, kCopy, kJump, kJumpIfFalse, kSwitch, kCustomCall };
+  enum class Kind : uint8_t { kLaunch, kCopy, kLibrary, kJump, kJumpIfFalse, kSwitch, kCustomCall };
   Kind kind = Kind::kLaunch;
   // kSwitch: the selector is a predicate.
   bool predicate = false;
-  // kLaunch, kCustomCall: its first pointer. kCopy: the destination's, then the source's.
+  // kLaunch, kLibrary, kCustomCall: its first pointer. kCopy: the destination's, then the source's.
   // kJumpIfFalse, kSwitch: the selector's.
   int32_t pointer = 0;
-  // kLaunch: the first stage; kSwitch: the first target; kCustomCall: its index.
+  // kLaunch: the first stage; kSwitch: the first target; kLibrary, kCustomCall: its index.
   int32_t first = 0;
   int32_t count = 0;
-  // kLaunch: the first dimension.
+  // kLaunch, kLibrary: the first dimension.
   int32_t dims = 0;
-  // kLaunch: how many buffers and dimensions it has. kCustomCall: operands and results.
+  // kLaunch, kLibrary: how many buffers and dimensions it has. kCustomCall: operands and results.
   int32_t buffers = 0, dim_count = 0;
   // kJump, kJumpIfFalse.
   int32_t target = 0;
@@ -51,6 +59,7 @@ struct FlatProgram {
 
   std::vector<FlatStep> code;
   std::vector<FlatStage> stages;
+  std::vector<FlatLibraryCall> library_calls;
   std::vector<int64_t> dims;
   std::vector<int32_t> targets;
   std::vector<ReadyCustomCall> custom_calls;

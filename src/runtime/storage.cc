@@ -25,8 +25,8 @@ StorageRef Storage::External(void* data, int64_t size, bool writable,
   return StorageRef(s);
 }
 
-void Storage::Drop() {
-  if (references_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+void Storage::Drop(uint64_t references) {
+  if (references_.fetch_sub(references, std::memory_order_acq_rel) != references) return;
   if (pool_ != nullptr) pool_->Free(block_);
   std::function<void()> on_done = std::move(on_done_);
   delete this;

@@ -27,23 +27,26 @@ class Storage {
   bool writable() const { return writable_; }
 
   // A run that is still to write these bytes holds one reference that does not stand in the way of
-  // later runs, which start after it. It counts itself here, and out again before it drops the
-  // reference: then who reads the references first and this second never takes a reader for such a
-  // run.
-  void AddAwaited(int n) { awaited_.fetch_add(n, std::memory_order_acq_rel); }
+  // later runs, which start after it: it says so here, and lets go by StorageRef::DropAwaited.
+  void MarkAwaited() { references_.fetch_add(kAwaited, std::memory_order_acq_rel); }
+  // Whether more than `holds` references are held by others than such runs.
   bool IsSharedBeyond(int holds) const {
-    int references = references_.load(std::memory_order_acquire);
-    return references - awaited_.load(std::memory_order_acquire) > holds;
+    uint64_t references = references_.load(std::memory_order_acquire);
+    return static_cast<int64_t>(references % kAwaited) -
+               static_cast<int64_t>(references / kAwaited) >
+           holds;
   }
 
  private:
   friend class StorageRef;
   Storage() = default;
   ~Storage() = default;
-  void Drop();
+  void Drop(uint64_t references = 1);
 
-  std::atomic<int> references_{1};
-  std::atomic<int> awaited_{0};
+  // All references, and in the upper half those that are awaited: one word, so that whoever counts
+  // never sees a run that has let go of one and not of the other.
+  static constexpr uint64_t kAwaited = uint64_t{1} << 32;
+  std::atomic<uint64_t> references_{1};
   bool writable_ = true;
   void* data_ = nullptr;
   int64_t size_ = 0;
@@ -65,6 +68,10 @@ class StorageRef {
   }
   ~StorageRef() {
     if (storage_ != nullptr) storage_->Drop();
+  }
+  // Lets go of a reference that is marked as awaited.
+  void DropAwaited() {
+    if (Storage* s = std::exchange(storage_, nullptr)) s->Drop(Storage::kAwaited + 1);
   }
   Storage* operator->() const { return storage_; }
   Storage* get() const { return storage_; }

@@ -76,6 +76,7 @@ bool Reorders(const HloModule& module) {
     for (const auto& i : c->instructions()) {
       OpKind kind = Info(i->op()).kind;
       if (kind == OpKind::kReduction || kind == OpKind::kContraction) return true;
+      if (i->op() == HloOpcode::Fft) return true;
     }
   }
   return false;
@@ -117,13 +118,13 @@ absl::StatusOr<CheckedProgram> ExtractChecks(const HloModule& module) {
     p.checks.push_back({attrs.custom_call_target, attrs.opaque, i->metadata(), operand.size()});
     results.insert(results.end(), i->operands().begin(), i->operands().end());
   }
-  ASSIGN_OR_RETURN(HloInstruction * root, entry->Add(HloOpcode::Tuple, results));
-  HloInstruction* old_root = entry->root();
-  entry->set_root(root);
-  for (HloInstruction* i : checks) {
-    // A program may return what its check gives: nothing.
-    if (i != old_root) entry->Remove(i);
+  // A program may return what its check gives: nothing.
+  if (IsCheckCall(*results[0])) {
+    ASSIGN_OR_RETURN(results[0], entry->Add(HloOpcode::Tuple, std::vector<HloInstruction*>{}));
   }
+  ASSIGN_OR_RETURN(HloInstruction * root, entry->Add(HloOpcode::Tuple, results));
+  entry->set_root(root);
+  for (HloInstruction* i : checks) entry->Remove(i);
   for (auto& alias : p.module->aliases()) alias.output_index.insert(alias.output_index.begin(), 0);
   p.module->RemoveUnreachable();
   return p;

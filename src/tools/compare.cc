@@ -32,6 +32,18 @@ double TermsOf(const HloInstruction& i) {
   if (i.op() == HloOpcode::Dot) {
     for (int64_t d : i.attrs<DotAttrs>().lhs_contracting_dims)
       terms *= static_cast<double>(i.operand(0)->shape().dimension(d));
+  } else if (i.op() == HloOpcode::Convolution) {
+    const auto& a = i.attrs<ConvolutionAttrs>();
+    terms = static_cast<double>(
+        i.operand(1)->shape().dimension(a.dim_labels.kernel_input_feature_dimension));
+    for (const WindowDimension& w : a.window) terms *= static_cast<double>(w.size);
+  } else if (i.op() == HloOpcode::ReduceWindow || i.op() == HloOpcode::SelectAndScatter) {
+    for (const WindowDimension& w : i.attrs<WindowAttrs>().window)
+      terms *= static_cast<double>(w.size);
+  } else if (const auto* a = std::get_if<BatchNormAttrs>(&i.attributes())) {
+    const Shape& x = i.operand(0)->shape();
+    terms = static_cast<double>(x.element_count()) /
+            std::max(1.0, static_cast<double>(x.dimension(a->feature_index)));
   } else if (!i.operands().empty()) {
     const Shape& result = i.shape().is_tuple() ? i.shape().tuple_shapes()[0] : i.shape();
     terms = static_cast<double>(i.operand(0)->shape().element_count()) /

@@ -61,6 +61,14 @@ class TextCursor {
     pos_ += static_cast<size_t>(end - first);
     return true;
   }
+  bool EatFloat(float* value) {
+    SkipSpace();
+    const char* first = text_.data() + pos_;
+    auto [end, error] = std::from_chars(first, text_.data() + text_.size(), *value);
+    if (error != std::errc()) return false;
+    pos_ += static_cast<size_t>(end - first);
+    return true;
+  }
 
   // The status makers of errors at this position; the caller adds the file, line and column of
   // pos().

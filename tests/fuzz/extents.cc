@@ -267,10 +267,13 @@ class Shrinker {
 
 std::vector<int64_t> Extents(const Program& program) {
   std::set<int64_t> all;
-  for (const Function& f : program.functions) {
+  const std::vector<bool> called = Called(program);
+  for (size_t k = 0; k < called.size(); ++k) {
+    if (!called[k]) continue;
+    const Function& f = program.functions[k];
     const std::vector<bool> live = Live(f);
     for (size_t i = 0; i < f.nodes.size(); ++i) {
-      if (!live[i]) continue;
+      if (!live[i] || !f.nodes[i].is_array()) continue;
       for (int64_t d : f.nodes[i].dims)
         if (d > 1) all.insert(d);
     }

@@ -10,6 +10,7 @@ namespace sinter::fuzz {
 struct GenerateOptions {
   int64_t max_elements = 20000;  // of a value, but for the patterns below
   bool large = true;             // products for the blocked path and long reductions
+  bool scatters_and_sorts = true;
 };
 
 // The same program for the same seed and options.

@@ -65,6 +65,9 @@ class Maker {
 bool Step(Maker& m);
 bool Pattern(Maker& m);
 void LargePattern(Maker& m);
+bool WindowPattern(Maker& m);  // windows.cc
+// A gather, scatter or sort (moves.cc).
+bool Move(Maker& m);
 
 // A function of parameters of these nodes' shapes whose results have the shapes of `results`; index
 // in the program.

@@ -320,7 +320,7 @@ bool Complexes(Maker& m) {
 }  // namespace
 
 bool Pattern(Maker& m) {
-  switch (m.random.Below(9)) {
+  switch (m.random.Below(13)) {
     case 0:
       return Softmax(m);
     case 1:
@@ -336,6 +336,12 @@ bool Pattern(Maker& m) {
       return CallOrConditional(m, true);
     case 7:
       return CallOrConditional(m, false);
+    case 8:
+    case 9:
+    case 10:
+      return Move(m);
+    case 11:
+      return WindowPattern(m);
     default:
       return Complexes(m);
   }

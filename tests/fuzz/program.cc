@@ -175,21 +175,26 @@ std::vector<bool> Live(const Function& function) {
   return live;
 }
 
-std::string Print(const Program& program) {
-  std::string text = "HloModule fuzz\n";
-  std::vector<bool> needed(program.functions.size());
-  needed.back() = true;
+std::vector<bool> Called(const Program& program) {
+  std::vector<bool> called(program.functions.size());
+  called.back() = true;
   for (size_t f = program.functions.size(); f-- > 0;) {
-    if (!needed[f]) continue;
+    if (!called[f]) continue;
     std::vector<bool> live = Live(program.functions[f]);
     for (size_t i = 0; i < live.size(); ++i) {
       if (!live[i]) continue;
       for (const auto& c : program.functions[f].nodes[i].called)
-        needed[static_cast<size_t>(c.second)] = true;
+        called[static_cast<size_t>(c.second)] = true;
     }
   }
+  return called;
+}
+
+std::string Print(const Program& program) {
+  std::string text = "HloModule fuzz\n";
+  const std::vector<bool> called = Called(program);
   for (size_t f = 0; f < program.functions.size(); ++f) {
-    if (!needed[f]) continue;
+    if (!called[f]) continue;
     const Function& function = program.functions[f];
     bool entry = f + 1 == program.functions.size();
     text += "\n" + (entry ? "ENTRY main" : FunctionName(static_cast<int>(f))) + " {\n";

@@ -68,6 +68,8 @@ std::string Print(const Program& program);
 
 // Which nodes the results depend on.
 std::vector<bool> Live(const Function& function);
+// Which functions the entry needs, itself included.
+std::vector<bool> Called(const Program& program);
 
 // The entry's arguments: by their facts, the same for the same node whatever else is in the
 // program.

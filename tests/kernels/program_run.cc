@@ -6,9 +6,11 @@
 
 #include "base/status.h"
 #include "base/thread/fp_environment.h"
+#include "base/thread/workers.h"
 #include "codegen/kernel/interpret.h"
 #include "codegen/kernel/text.h"
 #include "kernels/memory.h"
+#include "runtime/cpu/library.h"
 
 namespace sinter::testing {
 namespace {
@@ -129,6 +131,8 @@ absl::Status ProgramRun::Steps(const std::vector<program::Step>& steps, Memory& 
       if (copy->source.size > 0)
         std::memmove(memory.At(copy->destination), memory.At(copy->source),
                      static_cast<size_t>(copy->source.size));
+    } else if (const auto* call = std::get_if<program::LibraryCall>(&step.op)) {
+      RETURN_IF_ERROR(Call(*call, memory));
     } else if (const auto* loop = std::get_if<program::While>(&step.op)) {
       for (;;) {
         RETURN_IF_ERROR(Steps(loop->condition, memory));
@@ -146,8 +150,28 @@ absl::Status ProgramRun::Steps(const std::vector<program::Step>& steps, Memory& 
         taken = static_cast<size_t>(selector < 0 || selector >= count ? count - 1 : selector);
       }
       RETURN_IF_ERROR(Steps(branch->branches[taken], memory));
+    } else {
+      return Unimplemented("a step of another kind");
     }
   }
+  return absl::OkStatus();
+}
+
+absl::Status ProgramRun::Call(const program::LibraryCall& call, Memory& memory) const {
+  const runtime::cpu::LibraryKernel* kernel = runtime::cpu::FindLibraryKernel(call.name);
+  RETURN_INTERNAL_IF(kernel == nullptr, "the library has no kernel '{}'", call.name);
+  std::vector<int64_t> sizes;
+  std::vector<void*> buffers;
+  for (const Slice& s : call.buffers) {
+    sizes.push_back(s.size);
+    buffers.push_back(memory.At(s));
+  }
+  RETURN_IF_ERROR(kernel->check({sizes, call.dims, call.code >= 0}));
+  const program::StageFunction stage =
+      call.code >= 0 ? code_->functions()[static_cast<size_t>(call.function)] : nullptr;
+  ScopedFpEnvironment fp(FpMode::kKeepDenormals);
+  std::unique_ptr<Workers> workers = MakeInlineWorkers();
+  kernel->run({buffers.data(), call.dims.data(), stage, *workers, FpMode::kKeepDenormals});
   return absl::OkStatus();
 }
 

@@ -38,6 +38,7 @@ class ProgramRun {
   struct Memory;  // of one run
   absl::Status Steps(const std::vector<program::Step>& steps, Memory& memory) const;
   absl::Status Launch(const program::Launch& launch, Memory& memory) const;
+  absl::Status Call(const program::LibraryCall& call, Memory& memory) const;
 
   program::Program program_;
   std::vector<kernel::Kernel> kernels_;

@@ -3,10 +3,10 @@
 #include "base/status.h"
 #include "codegen/cpu/compiler.h"
 #include "codegen/cpu/target.h"
-#include "codegen/emit/elementwise.h"
 #include "eval/eval.h"
 #include "jit/loader.h"
 #include "kernels/program_run.h"
+#include "ops/has_code.h"
 #include "tools/check.h"
 #include "tools/device.h"
 
@@ -19,21 +19,6 @@ class EvalDevice : public Device {
   std::string_view name() const override { return "eval"; }
   absl::Status RunChecks(const HloModule& module) override { return Evaluate(module, {}).status(); }
 };
-
-// Whether compiled devices have code for every operation of the module.
-bool HasCode(const HloModule& module) {
-  for (const auto& c : module.computations()) {
-    for (const auto& i : c->instructions()) {
-      if (!i->shape().is_array()) continue;
-      if (!emit::HasElementType(i->shape().element_type())) return false;
-      if (!IsElementwise(i->op())) continue;
-      for (const HloInstruction* o : i->operands()) {
-        if (!emit::HasElementwise(i->op(), o->shape().element_type())) return false;
-      }
-    }
-  }
-  return true;
-}
 
 // A compiled device: checks become further results, which the host compares.
 class CompiledDevice : public Device {

@@ -21,4 +21,16 @@ inline bool HasCode(const HloModule& module) {
   return true;
 }
 
+// As HasCode, of GPUs.
+inline bool HasGpuCode(const HloModule& module) {
+  for (const auto& c : module.computations()) {
+    for (const auto& i : c->instructions()) {
+      for (HloOpcode op : {HloOpcode::Scatter, HloOpcode::Sort, HloOpcode::TopK}) {
+        if (i->op() == op) return false;
+      }
+    }
+  }
+  return HasCode(module);
+}
+
 }  // namespace sinter::testing

@@ -14,6 +14,12 @@
 #include "ir/text/printer.h"
 #include "ir/verify/verify.h"
 #include "passes/control/inline_calls.h"
+#include "passes/expand/batch_norm.h"
+#include "passes/expand/fft.h"
+#include "passes/expand/random.h"
+#include "passes/expand/scatter.h"
+#include "passes/expand/sort.h"
+#include "passes/expand/windows.h"
 #include "passes/fusion/fusion.h"
 #include "passes/simplify/simplify.h"
 #include "pipelines/cpu.h"
@@ -26,6 +32,13 @@ const std::map<std::string, Maker>& Makers() {
   static const std::map<std::string, Maker> makers = {
       {"inline-calls", MakeInlineCallsPass},
       {"expand-maps", MakeExpandMapsPass},
+      {"expand-batch-norm", MakeExpandBatchNormPass},
+      {"expand-fft", MakeExpandFftPass},
+      {"expand-random", MakeExpandRandomPass},
+      {"expand-windows", MakeExpandWindowsPass},
+      {"expand-scatter", MakeExpandScatterPass},
+      {"expand-sort", MakeExpandSortPass},
+      {"expand-topk", MakeExpandTopKPass},
       {"algebraic", MakeAlgebraicPass},
       {"constant-folding", MakeConstantFoldingPass},
       {"common-subexpressions", MakeCommonSubexpressionsPass},

@@ -16,7 +16,7 @@ Value Region::LoadReal(int buffer, absl::Span<const Coord> index, const Frame& f
                        int64_t minor_scale, int64_t minor_offset) {
   const ElementType elem = b_.kernel().buffers[static_cast<size_t>(buffer)].elem;
   absl::InlinedVector<Index, 4> at;
-  bool rows = false, cols = false, cols_minor = false, cols_elsewhere = false;
+  bool rows = false, cols = false, cols_minor = false, cols_elsewhere = false, scalars = true;
   Type type{elem};
   for (size_t d = 0; d < index.size(); ++d) {
     const Coord& c = index[d];
@@ -29,13 +29,14 @@ Value Region::LoadReal(int buffer, absl::Span<const Coord> index, const Frame& f
     const Type& t = b_.type(c.base);
     rows |= c.rows != 0 || t.rows > 1;
     cols |= c.cols != 0 || t.cols > 1;
+    scalars &= t.is_scalar();
     (minor ? cols_minor : cols_elsewhere) |= c.cols != 0;
   }
   if (rows) type.rows = frame.rows;
   if (cols) type.cols = frame.cols;
   // Columns that run along a major dimension while rows run along the minor one: load the tile as
-  // it lies, then turn it.
-  const bool turn = type.rows > 1 && type.cols > 1 && cols_elsewhere && !cols_minor &&
+  // it lies, then turn it. Coordinates that are data scatter the tile in any case.
+  const bool turn = type.rows > 1 && type.cols > 1 && cols_elsewhere && !cols_minor && scalars &&
                     index.back().rows == 1 && minor_scale == 1;
   if (turn) {
     for (Index& i : at) std::swap(i.rows, i.cols);
@@ -84,8 +85,11 @@ void Region::StoreOutput(size_t output, Coords at, const Frame& frame, Parts val
                   limit = window_->shape().dimension(dim) - outputs_[0]->shape().dimension(dim);
     if (limit > 0) at[d].base = IndexAdd(at[d].base, Start(window_, d + 2, limit));
   }
-  const ElementType type = outputs_[output]->shape().element_type();
-  const int buffer = output_buffers_[output];
+  StoreBuffer(output_buffers_[output], outputs_[output]->shape().element_type(), at, frame, value);
+}
+
+void Region::StoreBuffer(int buffer, ElementType type, const Coords& at, const Frame& frame,
+                         Parts value) {
   const Type tile = TileOf(at, frame, RealPart(type));
   const bool rows = tile.rows > 1, cols = tile.cols > 1;
   Value mask = MaskOf(frame, tile);
@@ -105,7 +109,7 @@ void Region::StoreOutput(size_t output, Coords at, const Frame& frame, Parts val
     store(value.re, 1, 0, tile, mask);
     return;
   }
-  if (cols && !rows && at.back().cols == 1) {
+  if (cols && !rows && at.back().cols == 1 && frame.guard == kNone) {
     Value both = b_.Interleave(Widen(value.re, tile), Widen(value.im, tile));
     Value m = kNone;
     if (frame.col_bound.any()) {

@@ -73,6 +73,10 @@ class NestEmitter {
   void Loops(size_t k) {
     if (k < plan_.loop_dims.size()) {
       const int d = plan_.loop_dims[k];
+      if (plan_.scan) {
+        Scan(k);
+        return;
+      }
       region_.Loop(LoopKind::kSeq, Int(0), Int(Extent(d)), 1, Tail::kExact, {},
                    [&](Value iv, const Values&) {
                      at_[static_cast<size_t>(d)] = Coord{iv};
@@ -91,6 +95,20 @@ class NestEmitter {
       return;
     }
     Rows();
+  }
+
+  // The loop carries the accumulators; in each turn what reads them is stored.
+  void Scan(size_t k) {
+    const int64_t n = Extent(plan_.scan_dim);
+    region_.Loop(LoopKind::kSeq, Int(0), Int(n), 1, Tail::kExact, region_.ScanStart(frame_),
+                 [&](Value iv, const Values& carries) {
+                   Value index =
+                       plan_.scan_backwards ? region_.IndexOp(OpCode::kSub, Int(n - 1), iv) : iv;
+                   at_[static_cast<size_t>(plan_.scan_dim)] = Coord{index};
+                   Values next = region_.ScanStep(at_, frame_, carries);
+                   Loops(k + 1);
+                   return next;
+                 });
   }
 
   // [lo, min(lo + block, n)), and whether steps of `tile` cover it exactly.
@@ -163,6 +181,7 @@ class NestEmitter {
   }
 
   void Store() {
+    if (plan_.nest == plan::Nest::kScatter) return region_.CombineScattered(at_, frame_);
     for (size_t k = 0; k < region_.outputs().size(); ++k) {
       region_.StoreOutput(k, at_, frame_, region_.Eval(region_.outputs()[k], at_, frame_));
     }

@@ -21,6 +21,7 @@ Region::Region(const HloComputation& computation, const plan::Plan& plan, std::s
       b_(std::move(name)),
       outputs_(plan::Outputs(computation)),
       window_(plan::Window(computation)),
+      scatter_(plan::ScatterOf(computation)),
       levels_(1) {
   b_.kernel().lanes = plan.lanes;
   if (options.allow_excess_precision) b_.AllowExcessPrecision();
@@ -41,8 +42,12 @@ void Region::AddArguments() {
   for (size_t i = 0; i < computation_.parameters().size(); ++i) {
     parameter_buffers_.push_back(add(Format("p{}", i), computation_.parameter(i)->shape()));
   }
-  for (size_t i = 0; i < outputs_.size(); ++i)
-    output_buffers_.push_back(add(Format("o{}", i), (window_ ? window_ : outputs_[i])->shape()));
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    const HloInstruction* result = window_    ? window_
+                                   : scatter_ ? scatter_->operand(i)
+                                              : outputs_[i];
+    output_buffers_.push_back(add(Format("o{}", i), result->shape()));
+  }
   for (size_t i = 0; i < plan_.in_place.size(); ++i) {
     if (!plan_.in_place[i]) continue;
     for (int buffer : {parameter_buffers_[i], output_buffers_[0]})
@@ -260,10 +265,11 @@ Coords Region::Clamped(const HloInstruction* node, int64_t element, const Coords
   return inside;
 }
 
-void Region::Bind(const HloInstruction* node, const Coords& at, const Frame& frame, Parts value) {
+void Region::Bind(const HloInstruction* node, const Coords& at, const Frame& frame, Parts value,
+                  int64_t element) {
   const Type tile = TileOf(at, frame, ElementType::F32);
   levels_[static_cast<size_t>(NodeDepth(at, frame))]
-      .values[Key{node, 0, at, frame.guard, tile.rows, tile.cols}] = value;
+      .values[Key{node, element, at, frame.guard, tile.rows, tile.cols}] = value;
 }
 
 Parts Region::Compute(const HloInstruction* node, int64_t element, const Coords& at,
@@ -280,7 +286,8 @@ Parts Region::Compute(const HloInstruction* node, int64_t element, const Coords&
     case HloOpcode::Reshape:
     case HloOpcode::Transpose:
     case HloOpcode::Slice:
-    case HloOpcode::Reverse: {
+    case HloOpcode::Reverse:
+    case HloOpcode::Windows: {
       auto map = OperandIndexMap(*node, 0);
       if (!map) break;
       return Eval(node->operand(0), MapCoords(*map, at), frame);
@@ -303,12 +310,14 @@ Parts Region::Compute(const HloInstruction* node, int64_t element, const Coords&
       return EvalDynamicSlice(node, at, frame);
     case HloOpcode::DynamicUpdateSlice:
       return EvalDynamicUpdateSlice(node, at, frame);
+    case HloOpcode::Gather:
+      return EvalGather(node, at, frame);
     case HloOpcode::Reduce:
       return EvalReduce(node, element, at, frame);
     case HloOpcode::Dot:
       return EvalDot(node, at, frame);
     case HloOpcode::While:
-      return EvalWhile(node, element);
+      return EvalWhile(node, element, at, frame);
     default:
       break;
   }

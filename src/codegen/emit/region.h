@@ -72,10 +72,14 @@ class Region {
   Parts EvalElement(const HloInstruction* tuple, int64_t element, const Coords& at,
                     const Frame& frame);
   // Fixes the value of a node at coordinates (of a dot, whose loops are written elsewhere).
-  void Bind(const HloInstruction* node, const Coords& at, const Frame& frame, Parts value);
+  void Bind(const HloInstruction* node, const Coords& at, const Frame& frame, Parts value,
+            int64_t element = 0);
 
   // Stores an output's value at its coordinates; those of a window move by its start.
   void StoreOutput(size_t output, Coords at, const Frame& frame, Parts value);
+  // Combines the updates of a scatter at coordinates with the elements of its results that they
+  // lead to (scatter.cc).
+  void CombineScattered(const Coords& at, const Frame& frame);
 
   // --- indices: emitted at the depth where their operands are known
   // -------------------------------------------------
@@ -132,6 +136,10 @@ class Region {
     int minor = -1;  // the dimension that tile columns may run along, -1: the last reduced
   };
   std::vector<Parts> ReduceLoops(const ReduceSpec& spec, const Coords& kept, const Frame& frame);
+  // The accumulators of a scan (plan.scan) before its first element, and after the one at `at`,
+  // whose values are bound.
+  kernel::Values ScanStart(const Frame& frame);
+  kernel::Values ScanStep(const Coords& at, const Frame& frame, const kernel::Values& carries);
   // The chunks of a split reduction: stage 0 stores partial results, from which Eval reads
   // afterwards.
   void EmitPartials(const HloInstruction* reduce, int dim, int64_t chunk);
@@ -180,6 +188,7 @@ class Region {
   Parts EvalConcatenate(const HloInstruction* node, const Coords& at, const Frame& frame);
   Parts EvalDynamicSlice(const HloInstruction* node, const Coords& at, const Frame& frame);
   Parts EvalDynamicUpdateSlice(const HloInstruction* node, const Coords& at, const Frame& frame);
+  Parts EvalGather(const HloInstruction* node, const Coords& at, const Frame& frame);
   Parts EvalReduce(const HloInstruction* node, int64_t element, const Coords& at,
                    const Frame& frame);
   // acc + p * q in the type that is computed in.
@@ -194,9 +203,14 @@ class Region {
   kernel::Value TensorDot(const HloInstruction* dot, const Coords& at, const Frame& frame,
                           kernel::Value lo, kernel::Value hi, bool exact);
   Parts SumOfPartials(const HloInstruction* dot, const Coords& at, const Frame& frame);
-  Parts EvalWhile(const HloInstruction* node, int64_t element);
+  Parts EvalWhile(const HloInstruction* node, int64_t element, const Coords& at,
+                  const Frame& frame);
 
   kernel::Value Start(const HloInstruction* node, size_t operand, int64_t limit);
+  // Component k of the index vector at `batch` coordinates in the indices of a gather or scatter,
+  // brought into [lo, hi]: an index scalar, or a tile of S64.
+  kernel::Value IndexComponent(const HloInstruction* indices, int64_t index_vector_dim, size_t k,
+                               const Coords& batch, const Frame& frame, int64_t lo, int64_t hi);
   Parts Choose(kernel::Value predicate, Parts a, Parts b);
   Frame Guarded(const Frame& frame, kernel::Value predicate);
   kernel::Value InRange(const Coord& c, int64_t lo, int64_t hi, const Frame& frame);
@@ -204,6 +218,7 @@ class Region {
   kernel::Value LoadReal(int buffer, absl::Span<const Coord> index, const Frame& frame,
                          int64_t minor_scale, int64_t minor_offset);
   Parts LoadBuffer(int buffer, ElementType type, const Coords& at, const Frame& frame);
+  void StoreBuffer(int buffer, ElementType type, const Coords& at, const Frame& frame, Parts value);
 
   ReduceSpec SpecOf(const HloInstruction* reduce);
   std::vector<Parts> FinishReduce(const HloInstruction* reduce, std::vector<Parts> acc);
@@ -215,7 +230,8 @@ class Region {
   const EmitOptions options_;
   kernel::Builder b_;
   std::vector<const HloInstruction*> outputs_;
-  const HloInstruction* window_;  // plan::Window of the region, or null
+  const HloInstruction* window_;   // plan::Window of the region, or null
+  const HloInstruction* scatter_;  // plan::ScatterOf the region, or null
   std::vector<int> parameter_buffers_, output_buffers_;
   absl::Status status_;
   std::vector<Level> levels_;  // one a block depth

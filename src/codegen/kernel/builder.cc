@@ -323,8 +323,8 @@ void Builder::Sync() { Emit({.code = OpCode::kSync}); }
 // ----------------------------------------------------------------------------------------
 
 Value Builder::Load(int buffer, absl::Span<const Index> index, Type type, Value mask,
-                    Value otherwise) {
-  Op op{.code = OpCode::kLoad, .buffer = buffer};
+                    Value otherwise, int64_t ahead) {
+  Op op{.code = OpCode::kLoad, .int_value = ahead, .buffer = buffer};
   for (const Index& i : index) {
     op.operands.push_back(i.base);
     op.steps.push_back({i.rows, i.cols});

@@ -154,8 +154,9 @@ struct Op {
   std::vector<Block> regions{};
 
   // Attributes; which ones an operation has, the README says. Others keep their default.
-  // const of an integer or predicate type (U64 as its bits); for: the step; wait: how many of the
-  // last groups of asynchronous stores may still be under way
+  // const of an integer or predicate type (U64 as its bits); for: the step; load: that what lies so
+  // many elements further on in memory, if anything does, is wanted soon (0: nothing is known);
+  // wait: how many of the last groups of asynchronous stores may still be under way
   int64_t int_value = 0;
   double float_value = 0;                // const of a float type, exact in it
   int buffer = -1;                       // load, store

@@ -361,8 +361,12 @@ class Parser {
     switch (op.code) {
       case OpCode::kConst:
         return ParseConst(op);
-      case OpCode::kLoad:
+      case OpCode::kLoad: {
+        if (Eat(".ahead")) {
+          ASSIGN_OR_RETURN(op.int_value, Int<int64_t>());
+        }
         return ParseAccess(op);
+      }
       case OpCode::kStore: {
         op.non_temporal = Eat(".nt");
         op.async = Eat(".async");

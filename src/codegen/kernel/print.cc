@@ -210,7 +210,7 @@ class Printer {
       case OpCode::kConst:
         return PrintConst(op);
       case OpCode::kLoad:
-        out_ += " ";
+        out_ += op.int_value != 0 ? Format(".ahead {} ", op.int_value) : " ";
         return PrintAccess(op, 0);
       case OpCode::kStore:
         out_ += op.non_temporal ? ".nt" : "";

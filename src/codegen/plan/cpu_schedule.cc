@@ -4,6 +4,8 @@
 #include "base/status.h"
 #include "codegen/plan/gemm.h"
 #include "codegen/plan/planner.h"
+#include "codegen/plan/scan.h"
+#include "codegen/plan/scatter.h"
 #include "ir/analysis/op_cost.h"
 
 namespace sinter::plan {
@@ -25,7 +27,16 @@ class CpuSchedule : Planner {
       plan_.gemm = ChooseGemmBlocks(*dot, machine_, plan_.lanes);
       return plan_;
     }
-    ChooseAxes(plan_.lanes);
+    if (const HloInstruction* scatter = ScatterOf(region_)) {
+      PlanScatter(*scatter, plan_);
+      plan_.in_place.assign(region_.parameters().size(), false);
+      return plan_;
+    }
+    if (const HloInstruction* scan = Scan()) {
+      PlanScan(*scan, plan_);
+      return plan_;
+    }
+    ChooseAxes(plan_.lanes, /*keep_columns=*/ProductRunsAlongColumns());
     ChooseTogether();
     ChooseTiles();
     ChooseSplit();
@@ -68,6 +79,21 @@ class CpuSchedule : Planner {
       if (i->op() == HloOpcode::Dot && WantsPacking(*i) && loops_.size() == 1) return i;
     }
     return nullptr;
+  }
+
+  // Whether a product's right operand is read along the minor output axis, which fills a vector:
+  // a tile of rows and columns then loads each factor once for the whole tile, however much longer
+  // the left operand is, as one of windows.
+  bool ProductRunsAlongColumns() const {
+    const int minor = static_cast<int>(dims_.size()) - 1;
+    if (minor < 0 || dims_.back() < plan_.lanes) return false;
+    for (const HloInstruction* i : loops_) {
+      if (i->op() != HloOpcode::Dot) continue;
+      for (const Access& a : accesses_.of.at(i->operand(1))) {
+        if (!a.empty() && a.back() == AccessDim{AxisTerm{minor, 1}}) return true;
+      }
+    }
+    return false;
   }
 
   void ChooseTiles() {

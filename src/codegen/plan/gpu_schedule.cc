@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "codegen/plan/gpu_products.h"
 #include "codegen/plan/planner.h"
+#include "codegen/plan/scan.h"
 
 namespace sinter::plan {
 namespace {
@@ -29,9 +30,15 @@ class GpuSchedule : Planner {
       : Planner(region), machine_(machine) {}
 
   absl::StatusOr<Plan> Make() {
+    if (ScatterOf(region_)) return Unimplemented("scatter has no code for GPUs");
     RETURN_IF_ERROR(Look());
     plan_.lanes = kWarp;
     plan_.nanoseconds = 2000 + work_ * 0.00005 + bytes_ * 0.0003;
+    if (const HloInstruction* scan = Scan()) {
+      PlanScan(*scan, plan_);
+      plan_.warps = 1;
+      return plan_;
+    }
     ChooseAxes(/*least_columns=*/8, /*keep_columns=*/HasMatrixProduct());
     ChooseTogether();
     if (across_ && !loops_.empty() && !HasProduct()) LeaveAcross();
@@ -57,7 +64,7 @@ class GpuSchedule : Planner {
   // operands, their slices are turned on the way to shared memory.
   bool HasMatrixProduct() const {
     return std::any_of(loops_.begin(), loops_.end(), [](const HloInstruction* i) {
-      if (i->op() != HloOpcode::Dot || IsComplex(i->shape().element_type())) return false;
+      if (i->op() != HloOpcode::Dot) return false;
       const auto& a = i->attrs<DotAttrs>();
       const Dims *batch[] = {&a.lhs_batch_dims, &a.rhs_batch_dims},
                  *summed[] = {&a.lhs_contracting_dims, &a.rhs_contracting_dims};

@@ -43,6 +43,8 @@ enum class Nest : uint8_t {
   kSplit,  // few results of long reductions: chunks of one reduced axis are tasks of a first stage,
            // a second combines
   kGemm,   // blocked matrix product with packed operands
+  kScatter,  // the loops of kLoop, over the dimensions of a scatter's updates: tasks over those
+             // that lead to different elements, the others in order
 };
 
 // The blocked matrix product (see codegen/emit/gemm.cc): extents in elements.
@@ -84,6 +86,12 @@ struct Plan {
   // Reductions over the same elements that share one loop: each member maps to its whole group.
   absl::flat_hash_map<const HloInstruction*, std::vector<const HloInstruction*>> together;
 
+  // A cumulative reduce-window: the loop along this dimension, the only one of loop_dims, carries
+  // its accumulators. Columns run along another dimension. Null: none.
+  const HloInstruction* scan = nullptr;
+  int scan_dim = 0;
+  bool scan_backwards = false;
+
   // kSplit
   const HloInstruction* split = nullptr;  // the reduction, or a product on tensor cores
   int split_dim = 0;                      // of its operand
@@ -114,7 +122,11 @@ absl::StatusOr<Plan> MakePlan(const HloComputation& region, const GpuMachine& ma
 // only the window, over a result that begins as a copy of the operand. Else null.
 const HloInstruction* Window(const HloComputation& region);
 
-// What a region computes: its root, the operands of a root tuple, or the update of its window.
+// The scatter that a region is for, whose results begin as copies of its inputs, or null.
+const HloInstruction* ScatterOf(const HloComputation& region);
+
+// What a region computes: its root, the operands of a root tuple, the update of its window, or the
+// updates of its scatter.
 std::vector<const HloInstruction*> Outputs(const HloComputation& region);
 
 }  // namespace sinter::plan

@@ -56,6 +56,13 @@ int64_t Planner::Extent(int axis) const {
                         : dims_[static_cast<size_t>(axis)];
 }
 
+const HloInstruction* Planner::Scan() const {
+  for (const HloInstruction* i : accesses_.order) {
+    if (i->op() == HloOpcode::ReduceWindow) return i;
+  }
+  return nullptr;
+}
+
 void Planner::Measure() {
   for (const HloInstruction* i : accesses_.order) {
     const auto& ways = accesses_.of.at(i);
@@ -107,6 +114,10 @@ void Planner::ChooseAxes(int least_columns, bool keep_columns) {
 }
 
 void Planner::ChooseRows() {
+  // A loop carries so many rows of registers for each of its arrays.
+  for (const HloInstruction* i : accesses_.order) {
+    if (i->op() == HloOpcode::While) return;
+  }
   // Rows run along the axis that is minor in an operand read across, or along the left operand of
   // a product.
   for (const HloInstruction* i : accesses_.order) {
@@ -351,9 +362,20 @@ const HloInstruction* Window(const HloComputation& region) {
   return root->operand(1)->shape().element_count() > 0 ? root : nullptr;
 }
 
+const HloInstruction* ScatterOf(const HloComputation& region) {
+  const HloInstruction* i = region.root();
+  if (i->op() == HloOpcode::Tuple && !i->operands().empty()) i = i->operand(0);
+  if (i->op() == HloOpcode::GetTupleElement) i = i->operand(0);
+  return i->op() == HloOpcode::Scatter ? i : nullptr;
+}
+
 std::vector<const HloInstruction*> Outputs(const HloComputation& region) {
   const HloInstruction* root = region.root();
   if (Window(region)) return {root->operand(1)};
+  if (const HloInstruction* s = ScatterOf(region)) {
+    const auto updates = static_cast<ptrdiff_t>(s->operands().size() / 2 + 1);
+    return {s->operands().begin() + updates, s->operands().end()};
+  }
   if (root->op() != HloOpcode::Tuple) return {root};
   return {root->operands().begin(), root->operands().end()};
 }

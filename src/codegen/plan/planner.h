@@ -28,6 +28,9 @@ class Planner {
   // Whether a task has one coordinate, or one tile, of an output axis.
   bool FixedInTask(int axis) const;
 
+  // The cumulative reduce-window of the region, or null.
+  const HloInstruction* Scan() const;
+
   // Tile columns run along the minor output axis unless what a region reduces lies better along a
   // reduced axis, of at least half `least_columns`; rows run along the axis that is minor in an
   // operand read across, or along the left operand of a product. Other axes that all loops keep

@@ -11,22 +11,7 @@ absl::Status SetPrecision(Lowering& l, const Operation& op, DotAttrs* attrs) {
   // An algorithm names the types it multiplies and accumulates in; the best precision is at least
   // as good.
   if (op.Find("algorithm")) attrs->lhs_precision = attrs->rhs_precision = Precision::kHighest;
-  const Attribute* config = op.Find("precision_config");
-  if (!config) return absl::OkStatus();
-  for (size_t i = 0; i < config->elements.size() && i < 2; ++i) {
-    std::string_view word = Lowering::Word(config->elements[i]);
-    Precision p = Precision::kDefault;
-    if (word == "HIGH") {
-      p = Precision::kHigh;
-    } else if (word == "HIGHEST") {
-      p = Precision::kHighest;
-    } else if (word != "DEFAULT") {
-      return l.Invalid(op, "'{}' is no precision", word);
-    }
-    Precision& of = i ? attrs->rhs_precision : attrs->lhs_precision;
-    of = std::max(of, p);
-  }
-  return absl::OkStatus();
+  return l.ReadPrecisions(op, &attrs->lhs_precision, &attrs->rhs_precision);
 }
 
 absl::Status CheckRegions(Lowering& l, const Operation& op) {

@@ -81,6 +81,28 @@ absl::Status Barrier(Lowering& l, const Operation& op, const OpRow&) {
   return l.AddResults(op, HloOpcode::OptimizationBarrier, {packed}, NoAttrs{}, {});
 }
 
+namespace {
+
+// stablehlo.custom_call @mhlo.topk(%0) {mhlo.attributes = {k = 2 : i64, largest = true}}
+absl::Status TopKCall(Lowering& l, const Operation& op) {
+  RETURN_IF_ERROR(l.CheckCounts(op, 1, 2));
+  ASSIGN_OR_RETURN(const Attribute* fields, l.Require(op, "mhlo.attributes"));
+  TopKAttrs attrs;
+  bool has_k = false;
+  for (const NamedAttribute& field : fields->entries) {
+    if (field.name == "k" && field.value.kind == Attribute::Kind::kInteger) {
+      attrs.k = field.value.integer;
+      has_k = true;
+    } else if (field.name == "largest" && field.value.kind == Attribute::Kind::kBool) {
+      attrs.largest = field.value.integer;
+    }
+  }
+  if (!has_k) return l.Invalid(op, "mhlo.attributes must have an integer k");
+  return l.AddResults(op, HloOpcode::TopK, l.Operands(op), attrs, {});
+}
+
+}  // namespace
+
 absl::Status CustomCall(Lowering& l, const Operation& op, const OpRow&) {
   ASSIGN_OR_RETURN(const Attribute* target, l.Require(op, "call_target_name"));
   CustomCallAttrs attrs;
@@ -90,6 +112,7 @@ absl::Status CustomCall(Lowering& l, const Operation& op, const OpRow&) {
       op.operands.size() == 1 && op.results.size() == 1) {
     return l.SetResult(op, l.Operand(op, 0));
   }
+  if (target->text == "mhlo.topk") return TopKCall(l, op);
   for (std::string_view key : {"backend_config", "mhlo.backend_config"}) {
     const Attribute* config = op.Find(key);
     if (!config || !attrs.opaque.empty()) continue;

@@ -76,6 +76,9 @@ class Lowering {
   absl::StatusOr<HloInstruction*> AddConstant(const Operation& op, const Attribute& elements);
 
   // --- computations ---
+  HloModule& module() { return *module_; }
+  // Computations of functions that the library composes, by their names and operands.
+  absl::flat_hash_map<std::string, HloComputation*>& library() { return library_; }
   absl::StatusOr<HloComputation*> Callee(const Operation& op, std::string_view key) const;
   // A computation that takes the region's arguments as parameters of the given shapes.
   absl::StatusOr<HloComputation*> Body(const Operation& op, const Region& region,
@@ -96,6 +99,11 @@ class Lowering {
   absl::StatusOr<const Attribute*> Require(const Operation& op, std::string_view key) const;
   absl::StatusOr<Dims> RequireDims(const Operation& op, std::string_view key) const;
   absl::StatusOr<Dims> ToDims(const Operation& op, const Attribute& a) const;
+  // The list of that name, if there is one, which may be nested: its integers in order.
+  absl::StatusOr<Dims> OptionalDims(const Operation& op, std::string_view key,
+                                    Dims otherwise) const;
+  // operand_precision of a precision_config.
+  absl::Status ReadPrecisions(const Operation& op, Precision* lhs, Precision* rhs) const;
   absl::StatusOr<int64_t> RequireInteger(const Operation& op, std::string_view key) const;
   // The word of #stablehlo<precision HIGH> or of a pretty form: HIGH. Empty where there is none.
   static std::string_view Word(const Attribute& a);
@@ -121,6 +129,7 @@ class Lowering {
   HloComputation* computation_ = nullptr;
   std::vector<HloInstruction*> values_;  // by ValueId, in the computation being built
   absl::flat_hash_map<const Function*, HloComputation*> computations_;
+  absl::flat_hash_map<std::string, HloComputation*> library_;
 };
 
 }  // namespace sinter::stablehlo

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "frontend/stablehlo/lowering.h"
 
 namespace sinter::stablehlo {
@@ -41,6 +43,45 @@ absl::StatusOr<Dims> Lowering::ToDims(const Operation& op, const Attribute& a) c
     return Dims(data.begin(), data.end());
   }
   return source_.Invalid(a.at, "{}: expected a list of integers", op.name);
+}
+
+absl::StatusOr<Dims> Lowering::OptionalDims(const Operation& op, std::string_view key,
+                                            Dims otherwise) const {
+  const Attribute* a = op.Find(key);
+  if (!a) return otherwise;
+  if (a->kind != Attribute::Kind::kArray) return ToDims(op, *a);
+  Dims dims;
+  for (const Attribute& e : a->elements) {
+    if (e.kind == Attribute::Kind::kInteger || e.kind == Attribute::Kind::kBool) {
+      dims.push_back(e.integer);
+    } else {
+      ASSIGN_OR_RETURN(Dims row, ToDims(op, e));
+      dims.insert(dims.end(), row.begin(), row.end());
+    }
+  }
+  return dims;
+}
+
+absl::Status Lowering::ReadPrecisions(const Operation& op, Precision* lhs, Precision* rhs) const {
+  const Attribute* config = op.Find("precision_config");
+  if (!config) return absl::OkStatus();
+  if (config->elements.size() > 2) {
+    return Invalid(op, "precision_config has {} entries for 2 operands", config->elements.size());
+  }
+  for (size_t i = 0; i < config->elements.size(); ++i) {
+    std::string_view word = Word(config->elements[i]);
+    Precision p = Precision::kDefault;
+    if (word == "HIGH") {
+      p = Precision::kHigh;
+    } else if (word == "HIGHEST") {
+      p = Precision::kHighest;
+    } else if (word != "DEFAULT") {
+      return Invalid(op, "'{}' is no precision", word);
+    }
+    Precision& of = i ? *rhs : *lhs;
+    of = std::max(of, p);
+  }
+  return absl::OkStatus();
 }
 
 std::string_view Lowering::Word(const Attribute& a) {

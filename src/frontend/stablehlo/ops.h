@@ -42,6 +42,7 @@ absl::Status Check(Parser&, Operation*);
 absl::Status Compare(Parser&, Operation*);
 absl::Status Composite(Parser&, Operation*);
 absl::Status Constant(Parser&, Operation*);
+absl::Status Convolution(Parser&, Operation*);
 absl::Status CustomCall(Parser&, Operation*);
 absl::Status GetTupleElement(Parser&, Operation*);
 absl::Status Barrier(Parser&, Operation*);
@@ -49,6 +50,7 @@ absl::Status Reduce(Parser&, Operation*);
 absl::Status Select(Parser&, Operation*);
 absl::Status ShardingConstraint(Parser&, Operation*);
 absl::Status Slice(Parser&, Operation*);
+absl::Status TopK(Parser&, Operation*);
 absl::Status While(Parser&, Operation*);
 }  // namespace pretty
 
@@ -63,6 +65,21 @@ absl::Status IsInfinite(Lowering&, const Operation&, const OpRow&);
 absl::Status Conjugate(Lowering&, const Operation&, const OpRow&);
 absl::Status ConstantLike(Lowering&, const Operation&, const OpRow&);
 absl::Status BroadcastSelect(Lowering&, const Operation&, const OpRow&);
+// lower_gather.cc
+absl::Status DynamicGather(Lowering&, const Operation&, const OpRow&);
+absl::Status Gather(Lowering&, const Operation&, const OpRow&);
+absl::Status Scatter(Lowering&, const Operation&, const OpRow&);
+absl::Status Sort(Lowering&, const Operation&, const OpRow&);
+absl::Status TopK(Lowering&, const Operation&, const OpRow&);
+absl::Status TorchIndexSelect(Lowering&, const Operation&, const OpRow&);
+// lower_chlo.cc
+absl::Status Chlo(Lowering&, const Operation&, const OpRow&);
+absl::Status BroadcastChlo(Lowering&, const Operation&, const OpRow&);
+absl::Status Sinh(Lowering&, const Operation&, const OpRow&);
+// lower_transform.cc
+absl::Status Fft(Lowering&, const Operation&, const OpRow&);
+absl::Status Rng(Lowering&, const Operation&, const OpRow&);
+absl::Status RngBitGenerator(Lowering&, const Operation&, const OpRow&);
 // lower_index_map.cc
 absl::Status Broadcast(Lowering&, const Operation&, const OpRow&);
 absl::Status BroadcastInDim(Lowering&, const Operation&, const OpRow&);
@@ -85,6 +102,11 @@ absl::Status Dot(Lowering&, const Operation&, const OpRow&);
 absl::Status DotGeneral(Lowering&, const Operation&, const OpRow&);
 absl::Status Map(Lowering&, const Operation&, const OpRow&);
 absl::Status Reduce(Lowering&, const Operation&, const OpRow&);
+// lower_window.cc
+absl::Status BatchNorm(Lowering&, const Operation&, const OpRow&);
+absl::Status Convolution(Lowering&, const Operation&, const OpRow&);
+absl::Status ReduceWindow(Lowering&, const Operation&, const OpRow&);
+absl::Status SelectAndScatter(Lowering&, const Operation&, const OpRow&);
 // lower_special.cc
 absl::Status AfterAll(Lowering&, const Operation&, const OpRow&);
 absl::Status Barrier(Lowering&, const Operation&, const OpRow&);

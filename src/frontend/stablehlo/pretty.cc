@@ -1,4 +1,7 @@
 // Pretty forms that are not "operands, clauses : types".
+#include <algorithm>
+#include <iterator>
+
 #include "frontend/stablehlo/ops.h"
 #include "frontend/stablehlo/parser.h"
 
@@ -122,6 +125,51 @@ absl::Status Constant(Parser& p, Operation* op) {
   return p.SetResults(op, std::move(results));
 }
 
+// stablehlo.convolution(%0, %1) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f],
+//   window = {stride = [2], pad = [[1, 1]]} {...} : (types) -> type
+absl::Status Convolution(Parser& p, Operation* op) {
+  RETURN_IF_ERROR(ParseOperandsInParentheses(p, op));
+  RETURN_IF_ERROR(p.Expect("dim_numbers"));
+  RETURN_IF_ERROR(p.Expect('=', "before dimension numbers"));
+  Attribute numbers;
+  numbers.at = p.at();
+  numbers.kind = Attribute::Kind::kDialect;
+  for (int side = 0; side < 3; ++side) {
+    if (side == 1) RETURN_IF_ERROR(p.Expect("x"));
+    if (side == 2) {
+      if (!p.At(Tok::kArrow)) return p.Expected("'->'");
+      p.Advance();
+    }
+    if (!p.At('[')) return p.Expected("labels of dimensions such as [b, 0, f]");
+    RETURN_IF_ERROR(p.ParseAttribute().status());
+  }
+  numbers.body = std::string_view(numbers.at, static_cast<size_t>(p.at() - numbers.at));
+  op->attributes.push_back({"dimension_numbers", std::move(numbers)});
+  RETURN_IF_ERROR(p.Expect(',', "behind dimension numbers"));
+  RETURN_IF_ERROR(p.Expect("window"));
+  RETURN_IF_ERROR(p.Expect('=', "before a window"));
+  ASSIGN_OR_RETURN(Attribute window, p.ParseAttribute());
+  if (window.kind != Attribute::Kind::kDictionary) {
+    return p.source().Invalid(window.at, "expected a window such as {{stride = [2]}}");
+  }
+  constexpr std::pair<std::string_view, std::string_view> kFields[] = {
+      {"stride", "window_strides"},
+      {"pad", "padding"},
+      {"lhs_dilate", "lhs_dilation"},
+      {"rhs_dilate", "rhs_dilation"},
+      {"reverse", "window_reversal"}};
+  for (NamedAttribute& field : window.entries) {
+    auto known = std::find_if(std::begin(kFields), std::end(kFields),
+                              [&](const auto& f) { return f.first == field.name; });
+    if (known == std::end(kFields)) {
+      return p.source().Invalid(field.value.at, "a window has no field '{}'", field.name);
+    }
+    op->attributes.push_back({std::string(known->second), std::move(field.value)});
+  }
+  RETURN_IF_ERROR(p.ParseOptionalDictionary(&op->attributes));
+  return p.ParseFullSignature(op);
+}
+
 // stablehlo.get_tuple_element %0[1] : (type) -> type
 absl::Status GetTupleElement(Parser& p, Operation* op) {
   ASSIGN_OR_RETURN(ValueId id, p.ParseUse());
@@ -201,6 +249,24 @@ absl::Status Slice(Parser& p, Operation* op) {
   op->attributes.push_back({"start_indices", std::move(starts)});
   op->attributes.push_back({"limit_indices", std::move(limits)});
   op->attributes.push_back({"strides", std::move(strides)});
+  RETURN_IF_ERROR(p.ParseOptionalDictionary(&op->attributes));
+  return p.ParseFullSignature(op);
+}
+
+// chlo.top_k(%0, k = 2, is_stable = true) {...} : type -> (types)
+absl::Status TopK(Parser& p, Operation* op) {
+  RETURN_IF_ERROR(p.Expect('(', "before the operand"));
+  ASSIGN_OR_RETURN(ValueId id, p.ParseUse());
+  op->operands.push_back(id);
+  while (p.Eat(',')) {
+    if (!p.At(Tok::kWord)) return p.Expected("an attribute such as k");
+    NamedAttribute clause{std::string(p.token().text), {}};
+    p.Advance();
+    RETURN_IF_ERROR(p.Expect('=', "behind the name of an attribute"));
+    ASSIGN_OR_RETURN(clause.value, p.ParseClauseValue());
+    op->attributes.push_back(std::move(clause));
+  }
+  RETURN_IF_ERROR(p.Expect(')', "behind the attributes"));
   RETURN_IF_ERROR(p.ParseOptionalDictionary(&op->attributes));
   return p.ParseFullSignature(op);
 }

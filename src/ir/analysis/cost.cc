@@ -1,5 +1,8 @@
 #include "ir/analysis/cost.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "absl/container/flat_hash_map.h"
 
 namespace sinter {
@@ -25,13 +28,71 @@ Cost DotCost(const HloInstruction& i) {
   return c;
 }
 
+double WindowElements(const Window& window) {
+  double n = 1;
+  for (const WindowDimension& w : window) n *= static_cast<double>(w.size);
+  return n;
+}
+
+// A product and a sum for each element of a window and each input feature of the kernel.
+Cost ConvolutionCost(const HloInstruction& i) {
+  const auto& a = i.attrs<ConvolutionAttrs>();
+  const double depth = static_cast<double>(
+      i.operand(1)->shape().dimension(a.dim_labels.kernel_input_feature_dimension));
+  Cost c;
+  c.flops = Count(i.shape()) * depth * WindowElements(a.window) *
+            (IsComplex(i.shape().element_type()) ? 8 : 2);
+  return c;
+}
+
+Cost ReduceWindowCost(const HloInstruction& i, const ComputationCosts& costs) {
+  const Window& window = i.attrs<WindowAttrs>().window;
+  const Shape& from = i.operand(0)->shape();
+  if (FindCumulative(from.dimensions(), window))
+    return Arithmetic(costs.at(i.called(0)), Count(from));
+  const Shape& to = i.shape().is_tuple() ? i.shape().tuple_shapes()[0] : i.shape();
+  return Arithmetic(costs.at(i.called(0)), Count(to) * WindowElements(window));
+}
+
+Cost SelectAndScatterCost(const HloInstruction& i, const ComputationCosts& costs) {
+  const double windows = Count(i.operand(1)->shape());
+  Cost c =
+      Arithmetic(costs.at(i.called(0)), windows * WindowElements(i.attrs<WindowAttrs>().window));
+  return c += Arithmetic(costs.at(i.called(1)), windows);
+}
+
 Cost Work(const HloInstruction& i, const ComputationCosts& costs) {
   Cost c;
   switch (i.op()) {
     case HloOpcode::Dot:
       return DotCost(i);
+    case HloOpcode::Convolution:
+      return ConvolutionCost(i);
+    case HloOpcode::ReduceWindow:
+      return ReduceWindowCost(i, costs);
+    case HloOpcode::SelectAndScatter:
+      return SelectAndScatterCost(i, costs);
+    case HloOpcode::BatchNormTraining:
+    case HloOpcode::BatchNormInference:
+    case HloOpcode::BatchNormGrad:
+      // About as many operations an element as the formula has.
+      c.flops = 8 * Count(i.operand(0)->shape());
+      return c;
     case HloOpcode::Reduce:
       return Arithmetic(costs.at(i.called(0)), Count(i.operand(0)->shape()));
+    case HloOpcode::Scatter:
+      return Arithmetic(costs.at(i.called(0)), Count(i.operands().back()->shape()));
+    case HloOpcode::Sort: {
+      // Each element is compared at each of the levels of a merge.
+      const Shape& s = i.operand(0)->shape();
+      const auto extent = static_cast<double>(s.dimension(i.attrs<SortAttrs>().dimensions[0]));
+      return Arithmetic(costs.at(i.called(0)), Count(s) * std::log2(std::max(extent, 2.0)));
+    }
+    case HloOpcode::TopK: {
+      const Shape& s = i.operand(0)->shape();
+      c.flops = Count(s) * std::log2(std::max(static_cast<double>(s.dimensions().back()), 2.0));
+      return c;
+    }
     case HloOpcode::Map:
       return Arithmetic(costs.at(i.called(0)), Count(i.shape()));
     default:
@@ -89,6 +150,9 @@ Cost One(const HloInstruction& i, const ComputationCosts& costs) {
     case HloOpcode::DynamicSlice:
       c.bytes_read = Bytes(i.shape());
       break;
+    case HloOpcode::Gather:
+      c.bytes_read = Bytes(i.shape()) + Bytes(i.operand(1)->shape());
+      break;
     case HloOpcode::DynamicUpdateSlice:
       c.bytes_read = c.bytes_written = Bytes(i.operand(1)->shape());
       break;
@@ -132,8 +196,15 @@ Cost& Cost::operator+=(const Cost& o) {
 
 bool IsElementaryFunction(HloOpcode op) {
   switch (op) {
+    case HloOpcode::Acos:
+    case HloOpcode::Acosh:
+    case HloOpcode::Asin:
+    case HloOpcode::Asinh:
+    case HloOpcode::Atan:
     case HloOpcode::Atan2:
+    case HloOpcode::Atanh:
     case HloOpcode::Cbrt:
+    case HloOpcode::Cosh:
     case HloOpcode::Cosine:
     case HloOpcode::Erf:
     case HloOpcode::Exp:
@@ -144,6 +215,7 @@ bool IsElementaryFunction(HloOpcode op) {
     case HloOpcode::Power:
     case HloOpcode::Rsqrt:
     case HloOpcode::Sine:
+    case HloOpcode::Sinh:
     case HloOpcode::Tan:
     case HloOpcode::Tanh:
       return true;

@@ -48,6 +48,24 @@ void AddField(const Dims& v, Hasher& h) {
   h.Add(uint64_t{v.size()});
   for (int64_t d : v) h.Add(static_cast<uint64_t>(d));
 }
+void AddField(float v, Hasher& h) { h.Add(uint64_t{std::bit_cast<uint32_t>(v)}); }
+void AddField(const Window& v, Hasher& h) {
+  h.Add(uint64_t{v.size()});
+  for (const WindowDimension& w : v) {
+    for (int64_t n : {w.size, w.stride, w.padding_low, w.padding_high, w.base_dilation,
+                      w.window_dilation, int64_t{w.window_reversal}})
+      h.Add(static_cast<uint64_t>(n));
+  }
+}
+void AddField(const ConvolutionDimensionNumbers& v, Hasher& h) {
+  AddField(
+      Dims{v.input_batch_dimension, v.input_feature_dimension, v.kernel_input_feature_dimension,
+           v.kernel_output_feature_dimension, v.output_batch_dimension, v.output_feature_dimension},
+      h);
+  for (const Dims* spatial :
+       {&v.input_spatial_dimensions, &v.kernel_spatial_dimensions, &v.output_spatial_dimensions})
+    AddField(*spatial, h);
+}
 void AddField(const std::shared_ptr<const Literal>& v, Hasher& h) {
   h.Add(uint64_t{v != nullptr});
   if (v) AddLiteral(*v, h);

@@ -51,6 +51,18 @@ IndexMap ReverseMap(const HloInstruction& i) {
   return map;
 }
 
+// The first element of the window, and from there to the position in it.
+IndexMap WindowsMap(const HloInstruction& i) {
+  const Window& window = i.attrs<WindowAttrs>().window;
+  IndexMap map;
+  int position = static_cast<int>(window.size());
+  for (size_t d = 0; d < window.size(); ++d) {
+    map.push_back(Of(static_cast<int64_t>(d), window[d].stride));
+    if (window[d].size != 1) map.back().terms.push_back({position++, window[d].window_dilation});
+  }
+  return map;
+}
+
 std::optional<IndexMap> PadMap(const HloInstruction& i) {
   const auto& a = i.attrs<PadAttrs>();
   IndexMap map;
@@ -68,6 +80,62 @@ IndexMap ConcatenateMap(const HloInstruction& i, size_t operand) {
   for (size_t k = 0; k < operand; ++k) before += i.operand(k)->shape().dimension(axis);
   map[static_cast<size_t>(axis)].offset = -before;
   return map;
+}
+
+// The dimensions of slices that `window` does not name: those of the index vectors' batch.
+std::vector<int64_t> BatchDims(int64_t rank, const Dims& window) {
+  std::vector<int64_t> batch;
+  for (int64_t d = 0; d < rank; ++d) {
+    if (std::find(window.begin(), window.end(), d) == window.end()) batch.push_back(d);
+  }
+  return batch;
+}
+
+// Of the indices of a gather or scatter: the batch, and nothing where their components are.
+IndexMap IndicesMap(const std::vector<int64_t>& batch, int64_t index_vector_dim,
+                    int64_t indices_rank) {
+  IndexMap map;
+  for (int64_t d : batch) map.push_back(Of(d));
+  if (index_vector_dim < indices_rank) map.insert(map.begin() + index_vector_dim, IndexExpr{});
+  return map;
+}
+
+IndexMap GatherMap(const HloInstruction& i, size_t operand) {
+  const auto& a = i.attrs<GatherAttrs>();
+  const std::vector<int64_t> batch = BatchDims(i.shape().rank(), a.offset_dims);
+  if (operand == 1) return IndicesMap(batch, a.index_vector_dim, i.operand(1)->shape().rank());
+  auto find = [](const Dims& dims, int64_t d) { return std::find(dims.begin(), dims.end(), d); };
+  IndexMap map;
+  size_t next = 0;
+  for (int64_t d = 0; d < i.operand(0)->shape().rank(); ++d) {
+    IndexExpr e;
+    auto batching = find(a.operand_batching_dims, d);
+    if (batching != a.operand_batching_dims.end()) {
+      const auto k = static_cast<size_t>(batching - a.operand_batching_dims.begin());
+      const int64_t from = a.start_indices_batching_dims[k];
+      e = Of(batch[static_cast<size_t>(from - (from > a.index_vector_dim ? 1 : 0))]);
+    } else if (find(a.collapsed_slice_dims, d) == a.collapsed_slice_dims.end()) {
+      e = Of(a.offset_dims[next++]);
+    }
+    if (find(a.start_index_map, d) != a.start_index_map.end()) {
+      for (int64_t b : batch) {
+        e.terms.push_back({static_cast<int>(b), 1});
+        e.terms.push_back({static_cast<int>(b), 0});
+      }
+    }
+    map.push_back(std::move(e));
+  }
+  return map;
+}
+
+std::optional<IndexMap> ScatterMap(const HloInstruction& i, size_t operand) {
+  const auto& a = i.attrs<ScatterAttrs>();
+  const size_t inputs = i.operands().size() / 2;
+  if (operand < inputs) return std::nullopt;
+  const int64_t rank = i.operand(inputs + 1)->shape().rank();
+  if (operand > inputs) return Identity(rank);
+  return IndicesMap(BatchDims(rank, a.update_window_dims), a.index_vector_dim,
+                    i.operand(inputs)->shape().rank());
 }
 
 }  // namespace
@@ -114,6 +182,8 @@ std::optional<IndexMap> OperandIndexMap(const HloInstruction& i, size_t operand)
       return SliceMap(i);
     case HloOpcode::Reverse:
       return ReverseMap(i);
+    case HloOpcode::Windows:
+      return WindowsMap(i);
     case HloOpcode::Reshape:
       return ReshapeIndexMap(i.operand(0)->shape().dimensions(), i.shape().dimensions());
     case HloOpcode::Pad:
@@ -125,12 +195,22 @@ std::optional<IndexMap> OperandIndexMap(const HloInstruction& i, size_t operand)
       if (BitWidth(i.shape().element_type()) != BitWidth(i.operand(0)->shape().element_type()))
         return std::nullopt;
       return Identity(i.shape().rank());
+    case HloOpcode::ReduceWindow:
+      // Cumulative: at each step the element itself.
+      if (operand >= i.operands().size() / 2 ||
+          !FindCumulative(i.operand(0)->shape().dimensions(), i.attrs<WindowAttrs>().window))
+        return std::nullopt;
+      return Identity(i.operand(operand)->shape().rank());
     case HloOpcode::DynamicSlice:
       if (operand != 0) return std::nullopt;
       return Identity(i.shape().rank());
     case HloOpcode::DynamicUpdateSlice:
       if (operand > 1) return std::nullopt;
       return Identity(i.shape().rank());
+    case HloOpcode::Gather:
+      return GatherMap(i, operand);
+    case HloOpcode::Scatter:
+      return ScatterMap(i, operand);
     default:
       return std::nullopt;
   }

@@ -34,7 +34,12 @@ using IndexMap = std::vector<IndexExpr>;
 //   broadcast, transpose, slice, reverse; concatenate and pad without their range checks (pad only
 //   without interior padding); dynamic-slice and dynamic-update-slice without the run-time starts;
 //   reshape only where every operand coordinate is a sum of result coordinates (dimensions merge or
-//   have extent 1).
+//   have extent 1);
+//   gather: of its indices without the position in the index vector; of its operand, which
+//   coordinates it depends on: those of a run-time start are there twice, with the coefficients 1
+//   and 0, so that no sum of other coordinates looks like it;
+//   scatter: of updates and indices as of a gather's result and indices, in terms of the
+//   coordinates of the updates.
 // Nothing where the op is none of these, the operand is an index or padding scalar, or the map is
 // not affine.
 std::optional<IndexMap> OperandIndexMap(const HloInstruction& instruction, size_t operand);

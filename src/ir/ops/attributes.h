@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "ir/ops/window.h"
 #include "sinter/literal.h"
 #include "sinter/op_options.h"
 #include "sinter/shape.h"
@@ -127,6 +128,29 @@ struct ReducePrecisionAttrs {
                       Field{"mantissa_bits", &ReducePrecisionAttrs::mantissa_bits}};
   }
 };
+struct FftAttrs {
+  FftType fft_type = FftType::kFft;
+  Dims fft_length;  // of the last dimensions; of the real side, where there is one
+  bool operator==(const FftAttrs&) const = default;
+  static constexpr auto Fields() {
+    return std::tuple{Field{"fft_type", &FftAttrs::fft_type},
+                      Field{"fft_length", &FftAttrs::fft_length}};
+  }
+};
+struct RngAttrs {
+  RandomDistribution distribution = RandomDistribution::kUniform;
+  bool operator==(const RngAttrs&) const = default;
+  static constexpr auto Fields() {
+    return std::tuple{Field{"distribution", &RngAttrs::distribution}};
+  }
+};
+struct RngBitGeneratorAttrs {
+  RandomAlgorithm algorithm = RandomAlgorithm::kDefault;
+  bool operator==(const RngBitGeneratorAttrs&) const = default;
+  static constexpr auto Fields() {
+    return std::tuple{Field{"algorithm", &RngBitGeneratorAttrs::algorithm}};
+  }
+};
 struct CustomCallAttrs {
   std::string custom_call_target;
   std::string opaque;  // backend_config, uninterpreted
@@ -138,16 +162,107 @@ struct CustomCallAttrs {
                       Field{"custom_call_has_side_effect", &CustomCallAttrs::has_side_effect}};
   }
 };
+// StableHLO gather: the result's dimensions are those of the start indices without
+// index_vector_dim, and at offset_dims those of the slices without the collapsed and batching ones.
+struct GatherAttrs {
+  Dims offset_dims, collapsed_slice_dims, start_index_map;
+  Dims operand_batching_dims, start_indices_batching_dims;
+  int64_t index_vector_dim = 0;
+  Dims slice_sizes;  // one an operand dimension
+  bool indices_are_sorted = false;
+  bool operator==(const GatherAttrs&) const = default;
+  static constexpr auto Fields() {
+    return std::tuple{
+        Field{"offset_dims", &GatherAttrs::offset_dims},
+        Field{"collapsed_slice_dims", &GatherAttrs::collapsed_slice_dims},
+        Field{"start_index_map", &GatherAttrs::start_index_map},
+        Field{"operand_batching_dims", &GatherAttrs::operand_batching_dims},
+        Field{"start_indices_batching_dims", &GatherAttrs::start_indices_batching_dims},
+        Field{"index_vector_dim", &GatherAttrs::index_vector_dim},
+        Field{"slice_sizes", &GatherAttrs::slice_sizes},
+        Field{"indices_are_sorted", &GatherAttrs::indices_are_sorted}};
+  }
+};
+// StableHLO scatter: the mirror image of gather; the updates have the dimensions that the result of
+// a gather would have.
+struct ScatterAttrs {
+  Dims update_window_dims, inserted_window_dims, scatter_dims_to_operand_dims;
+  Dims input_batching_dims, scatter_indices_batching_dims;
+  int64_t index_vector_dim = 0;
+  bool indices_are_sorted = false, unique_indices = false;
+  bool operator==(const ScatterAttrs&) const = default;
+  static constexpr auto Fields() {
+    return std::tuple{
+        Field{"update_window_dims", &ScatterAttrs::update_window_dims},
+        Field{"inserted_window_dims", &ScatterAttrs::inserted_window_dims},
+        Field{"scatter_dims_to_operand_dims", &ScatterAttrs::scatter_dims_to_operand_dims},
+        Field{"input_batching_dims", &ScatterAttrs::input_batching_dims},
+        Field{"scatter_indices_batching_dims", &ScatterAttrs::scatter_indices_batching_dims},
+        Field{"index_vector_dim", &ScatterAttrs::index_vector_dim},
+        Field{"indices_are_sorted", &ScatterAttrs::indices_are_sorted},
+        Field{"unique_indices", &ScatterAttrs::unique_indices}};
+  }
+};
+struct SortAttrs {
+  Dims dimensions;  // exactly one
+  bool is_stable = false;
+  bool operator==(const SortAttrs&) const = default;
+  static constexpr auto Fields() {
+    return std::tuple{Field{"dimensions", &SortAttrs::dimensions},
+                      Field{"is_stable", &SortAttrs::is_stable}};
+  }
+};
+struct TopKAttrs {
+  int64_t k = 0;
+  bool largest = true;  // else the smallest
+  bool operator==(const TopKAttrs&) const = default;
+  static constexpr auto Fields() {
+    return std::tuple{Field{"k", &TopKAttrs::k}, Field{"largest", &TopKAttrs::largest}};
+  }
+};
 struct FusionAttrs {
   std::string label;  // why the region was formed: "loop", "reduce", "rows", "dot", "while"
   bool operator==(const FusionAttrs&) const = default;
   static constexpr auto Fields() { return std::tuple{Field{"kind", &FusionAttrs::label}}; }
 };
 
+// reduce-window and select-and-scatter: an entry for each dimension of the operand; windows.
+struct WindowAttrs {
+  Window window;
+  bool operator==(const WindowAttrs&) const = default;
+  static constexpr auto Fields() { return std::tuple{Field{"window", &WindowAttrs::window}}; }
+};
+struct ConvolutionAttrs {
+  Window window;  // an entry for each spatial dimension
+  ConvolutionDimensionNumbers dim_labels;
+  int64_t feature_group_count = 1, batch_group_count = 1;
+  Precision lhs_precision = Precision::kDefault, rhs_precision = Precision::kDefault;
+  bool operator==(const ConvolutionAttrs&) const = default;
+  static constexpr auto Fields() {
+    return std::tuple{Field{"window", &ConvolutionAttrs::window},
+                      Field{"dim_labels", &ConvolutionAttrs::dim_labels},
+                      Field{"feature_group_count", &ConvolutionAttrs::feature_group_count},
+                      Field{"batch_group_count", &ConvolutionAttrs::batch_group_count},
+                      Field{"lhs_precision", &ConvolutionAttrs::lhs_precision},
+                      Field{"rhs_precision", &ConvolutionAttrs::rhs_precision}};
+  }
+};
+struct BatchNormAttrs {
+  float epsilon = 0;  // added to the variance
+  int64_t feature_index = 0;
+  bool operator==(const BatchNormAttrs&) const = default;
+  static constexpr auto Fields() {
+    return std::tuple{Field{"epsilon", &BatchNormAttrs::epsilon},
+                      Field{"feature_index", &BatchNormAttrs::feature_index}};
+  }
+};
+
 using Attributes =
     std::variant<NoAttrs, ParameterAttrs, ConstantAttrs, IotaAttrs, TupleElementAttrs, CompareAttrs,
                  DimensionsAttrs, SliceAttrs, PadAttrs, DynamicSliceAttrs, DotAttrs,
-                 ReducePrecisionAttrs, CustomCallAttrs, FusionAttrs>;
+                 ReducePrecisionAttrs, CustomCallAttrs, FusionAttrs, WindowAttrs, ConvolutionAttrs,
+                 BatchNormAttrs, GatherAttrs, ScatterAttrs, SortAttrs, TopKAttrs, FftAttrs,
+                 RngAttrs, RngBitGeneratorAttrs>;
 
 // Which alternative of Attributes an op carries, as a constant of the op table.
 template <class T>

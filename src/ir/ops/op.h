@@ -104,8 +104,22 @@ absl::StatusOr<Shape> Concatenate(const InferInput&);
 absl::StatusOr<Shape> Reverse(const InferInput&);
 absl::StatusOr<Shape> DynamicSlice(const InferInput&);
 absl::StatusOr<Shape> DynamicUpdateSlice(const InferInput&);
+absl::StatusOr<Shape> Gather(const InferInput&);
+absl::StatusOr<Shape> Scatter(const InferInput&);
+absl::StatusOr<Shape> Sort(const InferInput&);
+absl::StatusOr<Shape> TopK(const InferInput&);
 absl::StatusOr<Shape> Reduce(const InferInput&);
 absl::StatusOr<Shape> Dot(const InferInput&);
+absl::StatusOr<Shape> Fft(const InferInput&);
+absl::StatusOr<Shape> Rng(const InferInput&);
+absl::StatusOr<Shape> RngBitGenerator(const InferInput&);
+absl::StatusOr<Shape> Windows(const InferInput&);
+absl::StatusOr<Shape> ReduceWindow(const InferInput&);
+absl::StatusOr<Shape> SelectAndScatter(const InferInput&);
+absl::StatusOr<Shape> Convolution(const InferInput&);
+absl::StatusOr<Shape> BatchNormGrad(const InferInput&);
+absl::StatusOr<Shape> BatchNormInference(const InferInput&);
+absl::StatusOr<Shape> BatchNormTraining(const InferInput&);
 }  // namespace infer
 
 struct OpInfo {
@@ -140,6 +154,9 @@ absl::StatusOr<Shape> InferShape(HloOpcode op, const InferInput& input);
 std::string_view Name(ComparisonDirection d);
 std::string_view Name(ComparisonType t);
 std::string_view Name(Precision p);
+std::string_view Name(FftType t);
+std::string_view Name(RandomAlgorithm a);
+std::string_view Name(RandomDistribution d);
 
 // --- total tables: one per transformation, checked when compiled
 // ---------------------------------------------------

@@ -1,14 +1,6 @@
 #include "ir/ops/rule.h"
 
 namespace sinter::infer {
-namespace {
-
-// Whether a reduction of `from` may accumulate in `to`.
-bool IsPromotable(ElementType from, ElementType to) {
-  return Kind(from) == Kind(to) && BitWidth(from) <= BitWidth(to);
-}
-
-}  // namespace
 
 // Operands: n inputs, then n initial values. The body takes n accumulated and n new scalars and
 // gives n scalars.

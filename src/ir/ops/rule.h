@@ -26,6 +26,11 @@ inline Shape WithElementType(Shape s, ElementType t) {
 // The same but for layouts and dynamic flags, which the program may state as it likes.
 bool Agree(const Shape& a, const Shape& b);
 
+// Whether a computation that combines elements of `from` may do so in `to`.
+inline bool IsPromotable(ElementType from, ElementType to) {
+  return Kind(from) == Kind(to) && BitWidth(from) <= BitWidth(to);
+}
+
 inline bool InRange(absl::Span<const int64_t> dims, int64_t limit) {
   return std::all_of(dims.begin(), dims.end(), [&](int64_t d) { return 0 <= d && d < limit; });
 }

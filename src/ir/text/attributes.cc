@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "ir/text/window.h"
+
 namespace sinter {
 namespace {
 
@@ -16,7 +18,8 @@ Attributes DefaultOf(uint8_t index, std::index_sequence<I...>) {
 template <class Struct>
 constexpr bool kIrregular =
     std::is_same_v<Struct, ParameterAttrs> || std::is_same_v<Struct, ConstantAttrs> ||
-    std::is_same_v<Struct, SliceAttrs> || std::is_same_v<Struct, PadAttrs>;
+    std::is_same_v<Struct, SliceAttrs> || std::is_same_v<Struct, PadAttrs> ||
+    std::is_same_v<Struct, ConvolutionAttrs>;
 
 std::string Text(const Dims& dims) { return Format("{{{}}}", Join(dims, ",")); }
 
@@ -29,7 +32,12 @@ std::string ValueText(const std::string& v) { return v.empty() ? "" : Quoted(v);
 std::string ValueText(bool v) { return v ? "true" : ""; }
 std::string ValueText(ComparisonDirection v) { return std::string(Name(v)); }
 std::string ValueText(ComparisonType v) { return std::string(Name(v)); }
+std::string ValueText(FftType v) { return std::string(Name(v)); }
+std::string ValueText(RandomAlgorithm v) { return std::string(Name(v)); }
+std::string ValueText(RandomDistribution v) { return std::string(Name(v)); }
 std::string ValueText(Precision) { return ""; }  // both stand in operand_precision
+std::string ValueText(float v) { return Format("{}", v); }
+std::string ValueText(const Window& v) { return WindowText(v); }
 
 absl::Status ParseValue(Lexer& l, int64_t& v) {
   if (!l.EatInt(&v)) return l.Error("expected an integer");
@@ -84,6 +92,23 @@ absl::Status ParseValue(Lexer& l, Precision& v) {
   using E = Precision;
   return ParseEnum(l, {E::kDefault, E::kHigh, E::kHighest}, v, "precision");
 }
+absl::Status ParseValue(Lexer& l, FftType& v) {
+  using E = FftType;
+  return ParseEnum(l, {E::kFft, E::kIfft, E::kRfft, E::kIrfft}, v, "type of FFT");
+}
+absl::Status ParseValue(Lexer& l, RandomAlgorithm& v) {
+  using E = RandomAlgorithm;
+  return ParseEnum(l, {E::kDefault, E::kThreeFry, E::kPhilox}, v, "random algorithm");
+}
+absl::Status ParseValue(Lexer& l, RandomDistribution& v) {
+  using E = RandomDistribution;
+  return ParseEnum(l, {E::kUniform, E::kNormal}, v, "random distribution");
+}
+absl::Status ParseValue(Lexer& l, float& v) {
+  if (!l.EatFloat(&v)) return l.Error("expected a number");
+  return absl::OkStatus();
+}
+absl::Status ParseValue(Lexer& l, Window& v) { return ParseWindow(l, v); }
 
 // --- irregular forms
 // ------------------------------------------------------------------------------------------------
@@ -119,12 +144,48 @@ absl::Status ParsePadding(Lexer& l, PadAttrs& a) {
   return absl::OkStatus();
 }
 
-absl::Status ParsePrecisions(Lexer& l, DotAttrs& a) {
+template <class Struct>
+absl::Status ParsePrecisions(Lexer& l, Struct& a) {
   RETURN_IF_ERROR(l.Expect('{', "before precisions"));
   RETURN_IF_ERROR(ParseValue(l, a.lhs_precision));
   RETURN_IF_ERROR(l.Expect(',', "between precisions"));
   RETURN_IF_ERROR(ParseValue(l, a.rhs_precision));
   return l.Expect('}', "after precisions");
+}
+
+template <class Struct>
+std::string PrecisionText(const Struct& a) {
+  if (a.lhs_precision == Precision::kDefault && a.rhs_precision == Precision::kDefault) return "";
+  return Format(", operand_precision={{{},{}}}", Name(a.lhs_precision), Name(a.rhs_precision));
+}
+
+std::string ConvolutionText(const ConvolutionAttrs& a) {
+  std::string out;
+  if (!a.window.empty()) out += Format(", window={}", WindowText(a.window));
+  out += Format(", dim_labels={}", DimensionLabelsText(a.dim_labels));
+  if (a.feature_group_count != 1) out += Format(", feature_group_count={}", a.feature_group_count);
+  if (a.batch_group_count != 1) out += Format(", batch_group_count={}", a.batch_group_count);
+  return out + PrecisionText(a);
+}
+
+// Whether the convolution has an attribute of that name, which is then read.
+absl::StatusOr<bool> ParseConvolution(Lexer& l, std::string_view name, ConvolutionAttrs& a) {
+  absl::Status status;
+  if (name == "window") {
+    status = ParseWindow(l, a.window);
+  } else if (name == "dim_labels") {
+    status = ParseDimensionLabels(l, a.dim_labels);
+  } else if (name == "feature_group_count") {
+    status = ParseValue(l, a.feature_group_count);
+  } else if (name == "batch_group_count") {
+    status = ParseValue(l, a.batch_group_count);
+  } else if (name == "operand_precision") {
+    status = ParsePrecisions(l, a);
+  } else {
+    return false;
+  }
+  if (!status.ok()) return status;
+  return true;
 }
 
 void AppendIrregular(const Attributes& attrs, std::string& out) {
@@ -142,8 +203,9 @@ void AppendIrregular(const Attributes& attrs, std::string& out) {
                     p->interior[i] ? Format("_{}", p->interior[i]) : "");
     }
   } else if (auto* d = std::get_if<DotAttrs>(&attrs)) {
-    if (d->lhs_precision == Precision::kDefault && d->rhs_precision == Precision::kDefault) return;
-    out += Format(", operand_precision={{{},{}}}", Name(d->lhs_precision), Name(d->rhs_precision));
+    out += PrecisionText(*d);
+  } else if (auto* c = std::get_if<ConvolutionAttrs>(&attrs)) {
+    out += ConvolutionText(*c);
   }
 }
 
@@ -181,7 +243,8 @@ void AppendAttributes(HloOpcode op, const Attributes& attrs, std::string& out) {
         if constexpr (!kIrregular<Struct>) {
           ForEachField(a, [&](std::string_view name, const auto& field) {
             std::string value = ValueText(field);
-            if (value.empty() && is_required(name)) value = "\"\"";
+            if (value.empty() && is_required(name))
+              value = std::is_same_v<decltype(field), const bool&> ? "false" : "\"\"";
             bool empty = value.empty() || value == "{}";
             if (!empty || is_required(name)) out += Format(", {}={}", name, value);
           });
@@ -192,6 +255,8 @@ void AppendAttributes(HloOpcode op, const Attributes& attrs, std::string& out) {
 }
 
 absl::StatusOr<bool> ParseAttribute(Lexer& l, std::string_view name, Attributes& attrs) {
+  if (auto* convolution = std::get_if<ConvolutionAttrs>(&attrs))
+    return ParseConvolution(l, name, *convolution);
   absl::Status status;
   bool found = true;
   if (auto* slice = std::get_if<SliceAttrs>(&attrs); slice && name == "slice") {
@@ -239,8 +304,28 @@ std::vector<std::string_view> RequiredAttributes(HloOpcode op) {
       return {"dynamic_slice_sizes"};
     case kAttributesIndex<ReducePrecisionAttrs>:
       return {"exponent_bits", "mantissa_bits"};
+    case kAttributesIndex<FftAttrs>:
+      return {"fft_type", "fft_length"};
+    case kAttributesIndex<RngAttrs>:
+      return {"distribution"};
+    case kAttributesIndex<RngBitGeneratorAttrs>:
+      return {"algorithm"};
     case kAttributesIndex<CustomCallAttrs>:
       return {"custom_call_target"};
+    case kAttributesIndex<ConvolutionAttrs>:
+      return {"dim_labels"};
+    case kAttributesIndex<BatchNormAttrs>:
+      return {"epsilon", "feature_index"};
+    case kAttributesIndex<GatherAttrs>:
+      return {"offset_dims", "collapsed_slice_dims", "start_index_map", "index_vector_dim",
+              "slice_sizes"};
+    case kAttributesIndex<ScatterAttrs>:
+      return {"update_window_dims", "inserted_window_dims", "scatter_dims_to_operand_dims",
+              "index_vector_dim"};
+    case kAttributesIndex<SortAttrs>:
+      return {"dimensions"};
+    case kAttributesIndex<TopKAttrs>:
+      return {"k", "largest"};
     default:
       return {};
   }
@@ -249,6 +334,7 @@ std::vector<std::string_view> RequiredAttributes(HloOpcode op) {
 std::vector<std::string_view> CalledNames(HloOpcode op) {
   if (op == HloOpcode::While) return {"condition", "body"};
   if (op == HloOpcode::Fusion) return {"calls"};
+  if (op == HloOpcode::SelectAndScatter) return {"select", "scatter"};
   if (Info(op).called == 1) return {"to_apply"};
   return {};
 }

@@ -1,6 +1,6 @@
-// Attributes in HLO text. What Fields() says is printed and read as "name=value"; slice, padding
-// and operand_precision have forms of their own; a parameter's number and a constant's value stand
-// in the parentheses of the operands.
+// Attributes in HLO text. What Fields() says is printed and read as "name=value"; slice, padding,
+// operand_precision and convolution's attributes have forms of their own; a parameter's number and
+// a constant's value stand in the parentheses of the operands.
 #pragma once
 
 #include <string>

@@ -8,6 +8,15 @@
 
 namespace sinter {
 
+// XLA writes a topk for which it has a kernel as a call of that kernel: the largest elements, as
+// many as the result has.
+bool InstructionParser::IsTopKCall(const Parts& p) {
+  if (p.op != HloOpcode::CustomCall || p.operands.size() != 1 || !p.shape.is_tuple()) return false;
+  if (std::get<CustomCallAttrs>(p.attrs).custom_call_target != "TopK") return false;
+  const auto& results = p.shape.tuple_shapes();
+  return results.size() == 2 && results[0].is_array() && results[0].rank() > 0;
+}
+
 absl::Status InstructionParser::Parse() {
   l_.SkipSpace();
   size_t at = l_.pos();
@@ -43,6 +52,10 @@ absl::Status InstructionParser::Parse() {
     std::vector<std::string_view> names = CalledNames(*op);
     if (names.empty()) names = {"true_computation", "false_computation"};
     return At(end, l_.Error("{} needs {}=", op_name, Join(names, "= and ")));
+  }
+  if (IsTopKCall(parts)) {
+    op = parts.op = HloOpcode::TopK;
+    parts.attrs = TopKAttrs{parts.shape.tuple_shapes()[0].dimensions().back(), true};
   }
   absl::StatusOr<HloInstruction*> added = c_->Add(*op, parts.operands, std::move(parts.attrs),
                                                   parts.called, &parts.shape, std::string(name));

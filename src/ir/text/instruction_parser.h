@@ -34,6 +34,7 @@ class InstructionParser {
     Metadata metadata;
   };
 
+  static bool IsTopKCall(const Parts& parts);
   absl::Status ParseOperands(Parts& parts);
   absl::StatusOr<HloInstruction*> ParseOperand();
   absl::Status ParseParameterNumber(int64_t& number);

@@ -5,7 +5,9 @@
 #include "absl/container/flat_hash_map.h"
 #include "base/status.h"
 #include "ir/analysis/index_map.h"
+#include "ir/analysis/sort_key.h"
 #include "passes/buffers/arena.h"
+#include "program/sort_layout.h"
 
 namespace sinter {
 namespace {
@@ -171,6 +173,14 @@ class Assigner {
           break;
         case HloOpcode::AfterAll:
           break;
+        case HloOpcode::Sort:
+          RETURN_IF_ERROR(Sort(i, steps));
+          break;
+        case HloOpcode::Scatter:
+          return Unimplemented(
+              "scatter {} has no code for the CPU: its computation is more than elementwise "
+              "operations on scalars",
+              i->name());
         case HloOpcode::CustomCall:
           CallHost(i, steps);
           break;
@@ -225,20 +235,22 @@ class Assigner {
     launch.code = static_cast<int>(out_.fusions.size());
     out_.fusions.push_back(i);
     Leafs& leaves = values_[static_cast<size_t>(i->id())];
-    const size_t base = static_cast<size_t>(facts.window_base);
-    if (facts.window_base >= 0) {
-      leaves.push_back(CopyOf(Of(i->operand(base))[0], steps));
-      ++now_;
-      Use(leaves[0]);
+    for (const KernelFacts::Base& base : facts.bases) {
+      leaves.push_back(CopyOf(Of(i->operand(base.operand))[0], steps));
     }
+    if (!facts.bases.empty()) ++now_;
+    for (const Slice& copy : leaves) Use(copy);
     for (size_t k = 0; k < i->operands().size(); ++k) {
       const Leafs& operand = Of(i->operand(k));
       RETURN_INTERNAL_IF(operand.size() != 1, "an operand of {} is a tuple", i->name());
-      const bool unread = facts.window_base >= 0 && k == base && !facts.window_base_read;
-      launch.buffers.push_back(unread ? leaves[0] : operand[0]);
+      Slice buffer = operand[0];
+      for (size_t r = 0; r < facts.bases.size(); ++r) {
+        if (facts.bases[r].operand == k && !facts.bases[r].read) buffer = leaves[r];
+      }
+      launch.buffers.push_back(buffer);
       Use(launch.buffers.back());
     }
-    if (facts.window_base < 0) {
+    if (facts.bases.empty()) {
       for (const Shape& s : Leaves(i->shape())) leaves.push_back(Whole(NewTemp(s.byte_size())));
     }
     launch.buffers.insert(launch.buffers.end(), leaves.begin(), leaves.end());
@@ -251,6 +263,40 @@ class Assigner {
     }
     for (int64_t bytes : facts.scratch) launch.buffers.push_back(Whole(NewTemp(bytes)));
     steps.push_back({std::move(launch)});
+    return absl::OkStatus();
+  }
+
+  // A call of the library. Comparators are compiled; sorts by unsigned keys need none.
+  absl::Status Sort(const HloInstruction* i, std::vector<Step>& steps) {
+    const Shape& shape = i->operand(0)->shape();
+    const int64_t dimension = i->attrs<SortAttrs>().dimensions[0];
+    program::SortLayout layout;
+    for (int64_t d = 0; d < shape.rank(); ++d) {
+      const int64_t n = shape.dimension(d);
+      (d < dimension ? layout.outer : d == dimension ? layout.extent : layout.inner) *= n;
+    }
+    layout.extent = shape.dimension(dimension);
+    layout.has_comparator = !SortsByUnsignedKey(*i);
+    program::LibraryCall call;
+    call.name = "sort";
+    if (layout.extent > UINT32_MAX)
+      return Unimplemented("sort of {} elements has no code for the CPU", layout.extent);
+    ++now_;
+    for (const HloInstruction* o : i->operands()) {
+      layout.widths.push_back(ByteWidth(o->shape().element_type()));
+      call.buffers.push_back(Of(o)[0]);
+    }
+    Leafs& leaves = values_[static_cast<size_t>(i->id())];
+    for (const Shape& s : Leaves(i->shape())) leaves.push_back(Whole(NewTemp(s.byte_size())));
+    call.buffers.insert(call.buffers.end(), leaves.begin(), leaves.end());
+    call.buffers.push_back(Whole(NewTemp(layout.ScratchBytes())));
+    for (const Slice& s : call.buffers) Use(s);
+    call.dims = layout.ToDims();
+    if (layout.has_comparator) {
+      call.code = static_cast<int>(out_.fusions.size());
+      out_.fusions.push_back(i);
+    }
+    steps.push_back({std::move(call)});
     return absl::OkStatus();
   }
 
@@ -501,6 +547,8 @@ class Assigner {
       } else if (auto* copy = std::get_if<program::Copy>(&step.op)) {
         share(copy->source);
         share(copy->destination);
+      } else if (auto* library = std::get_if<program::LibraryCall>(&step.op)) {
+        for (Slice& s : library->buffers) share(s);
       } else if (auto* call = std::get_if<program::CustomCall>(&step.op)) {
         for (Slice& s : call->operands) share(s);
         for (Slice& s : call->results) share(s);

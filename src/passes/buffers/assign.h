@@ -16,15 +16,19 @@ struct KernelFacts {
   // Operands whose storage an output of the same size may take over: each task reads an element
   // before it writes it.
   std::vector<bool> in_place;  // one an operand; empty: none
-  // >= 0: the kernel writes only a window of its result, whose other elements are those of this
-  // operand. `window_base_read`: it also reads that operand.
-  int window_base = -1;
-  bool window_base_read = false;
+  // Not empty: the kernel writes only windows of its results, whose other elements are those of
+  // these operands, one a result.
+  struct Base {
+    size_t operand = 0;
+    bool read = false;  // the kernel also reads it
+  };
+  std::vector<Base> bases;
 };
 
 struct BufferAssignment {
   // Allocations, results, constants and steps. A launch's `code` indexes `fusions`; its buffers are
-  // the operands', then the results', then the scratch buffers'.
+  // the operands', then the results', then the scratch buffers'. So does the `code` of a library
+  // call that calls a comparator, whose entry there is the sort.
   program::Program program;
   std::vector<const HloInstruction*> fusions;
 };

@@ -18,7 +18,7 @@ class Fuser {
 
   bool Run() {
     std::vector<HloInstruction*> order = computation_.PostOrder();
-    for (size_t k = 0; k < order.size(); ++k) position_[order[k]] = k;
+    for (size_t k = 0; k < order.size(); ++k) position_[order[k]] = 2 * k;
     for (size_t k = order.size(); k-- > 0;) Place(order[k]);
     for (size_t k = groups_.size(); k-- > 0;) Build(*groups_[k]);
     if (!groups_.empty()) computation_.RemoveDead();
@@ -36,16 +36,19 @@ class Fuser {
       case HloOpcode::Pad:
       case HloOpcode::Concatenate:
       case HloOpcode::Reverse:
+      case HloOpcode::Windows:
       case HloOpcode::DynamicSlice:
       case HloOpcode::DynamicUpdateSlice:
+      case HloOpcode::Gather:
       case HloOpcode::Reshape:
       case HloOpcode::Reduce:
       case HloOpcode::Dot:
+      case HloOpcode::ReduceWindow:  // cumulative ones, which other passes have left
         return true;
       case HloOpcode::BitcastConvert:
         return !IsByteView(i);
       case HloOpcode::While:
-        return IsScalarLoop(i);
+        return IsScalarLoop(i) || IsElementwiseLoop(i);
       case HloOpcode::Constant:
         return false;
       default:
@@ -53,7 +56,9 @@ class Fuser {
     }
   }
   static bool GivesTuple(const HloInstruction& i) {
-    return i.op() == HloOpcode::While || (i.op() == HloOpcode::Reduce && i.shape().is_tuple());
+    return i.op() == HloOpcode::While ||
+           ((i.op() == HloOpcode::Reduce || i.op() == HloOpcode::ReduceWindow) &&
+            i.shape().is_tuple());
   }
 
   // The groups that read a value, and whether anything else does.
@@ -93,32 +98,43 @@ class Fuser {
     return g;
   }
   void Insert(Group* g, HloInstruction* i, Readings readings) {
-    if (i->op() == HloOpcode::Reduce || i->op() == HloOpcode::Dot) {
+    if (i->op() == HloOpcode::Reduce || i->op() == HloOpcode::Dot ||
+        i->op() == HloOpcode::ReduceWindow) {
       g->loops.push_back(i);
       g->loop_axes.clear();
       for (const AxisSet& d : readings[0]) {
         for (const auto& [axis, c] : d) g->loop_axes.insert(axis);
       }
     }
+    g->elements_loop |= i->op() == HloOpcode::While && !g->dims.empty();
     g->cost += OpCost(*i);
+    g->repeats.emplace(i, Repeats(*i, *g));
     if (g->readings.emplace(i, std::move(readings)).second) g->members.push_back(i);
     in_[i].push_back(g);
   }
 
   void Place(HloInstruction* i) {
     if (i->op() == HloOpcode::GetTupleElement && GivesTuple(*i->operand(0)) &&
-        (i->operand(0)->op() == HloOpcode::Reduce || IsScalarLoop(*i->operand(0))))
+        (i->operand(0)->op() != HloOpcode::While || IsComputing(*i->operand(0))))
       return;
     if (i->op() == HloOpcode::Constant && i->shape().is_scalar()) {
       for (Group* g : ReadersOf(i).groups) TryJoin(g, i);
       return;
     }
-    if (i->op() == HloOpcode::Tuple) {  // the state of a loop over scalars
+    if (i->op() == HloOpcode::Tuple) {  // the state of a loop that runs inside a kernel
       for (const HloInstruction* u : i->users()) {
-        if (!IsScalarLoop(*u) || i->users().size() != 1 || i == computation_.root()) return;
+        if (u->op() != HloOpcode::While || !IsComputing(*u) || i->users().size() != 1 ||
+            i == computation_.root())
+          return;
       }
-      if (!i->users().empty() && in_.contains(i->users()[0]))
-        Insert(in_[i->users()[0]][0], i, {{}});
+      if (!i->users().empty() && in_.contains(i->users()[0])) {
+        Group* g = in_[i->users()[0]][0];
+        Insert(g, i, Readings(g->readings[i->users()[0]]));
+      }
+      return;
+    }
+    if (i->op() == HloOpcode::Scatter) {
+      PlaceScatter(i);
       return;
     }
     if (!IsComputing(*i) || IsView(*i)) return;
@@ -140,7 +156,7 @@ class Fuser {
     if (i->op() == HloOpcode::Reshape) return;  // a view
     if (IsWindow(*i)) {
       Group* g = NewGroup({i}, i->operand(1)->shape().dimensions());
-      g->base = i->operand(0);
+      g->bases.push_back(i->operand(0));
       return;
     }
     for (Group* g : readers.groups) {
@@ -159,10 +175,11 @@ class Fuser {
   }
 
   bool TryJoin(Group* g, HloInstruction* i) {
-    if (g->base == i) return false;
-    if (g->base &&
-        std::find(i->operands().begin(), i->operands().end(), g->base) != i->operands().end())
-      return false;
+    for (const HloInstruction* base : g->bases) {
+      if (base == i ||
+          std::find(i->operands().begin(), i->operands().end(), base) != i->operands().end())
+        return false;
+    }
     Readings readings = ReadingsIn(*i, *g);
     if (!CanJoin(*i, readings, *g, options_)) return false;
     Insert(g, i, std::move(readings));
@@ -171,7 +188,7 @@ class Fuser {
 
   // One more output of a region that computes it anyway, at the same coordinates.
   bool TryOutput(Group* g, HloInstruction* i) {
-    if (i->shape().dimensions() != g->dims || g->outputs.size() >= 8 || g->base ||
+    if (i->shape().dimensions() != g->dims || g->outputs.size() >= 8 || !g->bases.empty() ||
         i->op() == HloOpcode::Dot)
       return false;
     Readings readings = ReadingsIn(*i, *g);
@@ -259,6 +276,41 @@ class Fuser {
     Insert(g, i, std::move(readings));
   }
 
+  // A region over the updates, with an output for each result, even for those that nothing reads:
+  // the computation may need all.
+  void PlaceScatter(HloInstruction* i) {
+    if (!IsScalarComputation(*i->called(0))) return;
+    if (i == computation_.root() && i->shape().is_tuple()) return;
+    const size_t n = i->operands().size() / 2;
+    std::vector<HloInstruction*> outputs{i};
+    if (i->shape().is_tuple()) {
+      outputs.assign(n, nullptr);
+      const std::vector<HloInstruction*> users = i->users();
+      for (HloInstruction* u : users) {
+        if (u->op() != HloOpcode::GetTupleElement) return;
+        HloInstruction*& first = outputs[static_cast<size_t>(u->attrs<TupleElementAttrs>().index)];
+        if (first) {
+          computation_.ReplaceAllUses(u, first);
+        } else {
+          first = u;
+        }
+      }
+      for (size_t k = 0; k < n; ++k) {
+        if (outputs[k]) continue;
+        outputs[k] =
+            computation_.AddWithShape(HloOpcode::GetTupleElement, i->shape().tuple_shapes()[k], {i},
+                                      TupleElementAttrs{static_cast<int64_t>(k)});
+        position_[outputs[k]] = position_[i] + 1;
+      }
+    }
+    Group* g = NewGroup(outputs, i->operand(n + 1)->shape().dimensions());
+    if (i->shape().is_tuple()) {
+      Readings readings = g->readings[outputs[0]];
+      Insert(g, i, std::move(readings));
+    }
+    for (size_t k = 0; k < n; ++k) g->bases.push_back(i->operand(k));
+  }
+
   // --- construction
   // ------------------------------------------------------------------------------------------------
 
@@ -303,7 +355,11 @@ class Fuser {
       body->set_root(roots[0]);
     }
     FusionAttrs attrs;
-    attrs.label = g.loops.empty() ? "loop" : g.loops[0]->op() == HloOpcode::Dot ? "dot" : "reduce";
+    attrs.label = g.scatters()                                  ? "scatter"
+                  : g.loops.empty()                             ? "loop"
+                  : g.loops[0]->op() == HloOpcode::Dot          ? "dot"
+                  : g.loops[0]->op() == HloOpcode::ReduceWindow ? "scan"
+                                                                : "reduce";
     HloInstruction* fusion = computation_.AddWithShape(
         HloOpcode::Fusion, several ? Shape::Tuple(shapes) : shapes[0], arguments, attrs, {body});
     fusion->set_metadata(g.outputs[0]->metadata());
@@ -342,7 +398,7 @@ std::unique_ptr<Pass> MakeFusionPass(const FusionOptions& options) {
     for (size_t k = 0; k < run.size(); ++k) {
       for (const auto& i : run[k]->instructions()) {
         if (i->op() != HloOpcode::While && i->op() != HloOpcode::Conditional) continue;
-        if (IsScalarLoop(*i)) continue;
+        if (IsScalarLoop(*i) || IsElementwiseLoop(*i)) continue;
         for (HloComputation* c : i->called()) {
           if (std::find(run.begin(), run.end(), c) == run.end()) run.push_back(c);
         }

@@ -15,7 +15,8 @@ void AddReading(Readings& all, Reading reading) {
 }
 
 bool IsLoop(const HloInstruction& i) {
-  return i.op() == HloOpcode::Reduce || i.op() == HloOpcode::Dot;
+  return i.op() == HloOpcode::Reduce || i.op() == HloOpcode::Dot ||
+         i.op() == HloOpcode::ReduceWindow;
 }
 
 const Shape& ResultShape(const HloInstruction& i) {
@@ -90,7 +91,7 @@ bool CanJoinReduce(const HloInstruction& reduce, const Readings& readings, const
     if (readings[0][static_cast<size_t>(d)].empty() && result.dimension(d) != 1) return false;
   }
   for (const HloInstruction* l : group.loops) {
-    if (l->op() == HloOpcode::Dot) return false;
+    if (l->op() != HloOpcode::Reduce) return false;
   }
   if (!group.loops.empty() && axes != group.loop_axes) return false;
   bool all = true;
@@ -107,6 +108,12 @@ bool CanJoinReduce(const HloInstruction& reduce, const Readings& readings, const
   if (!group.dims.empty() && axes.contains(static_cast<int>(group.dims.size()) - 1)) tasks /= 32;
   const double work = static_cast<double>(reduce.operand(0)->shape().element_count());
   return tasks >= 8 || work < 1 << 14;
+}
+
+// A scan walks along its dimension; what reads it must do so at each step's own element.
+bool CanJoinScan(const HloInstruction& scan, const Readings& readings, const Group& group) {
+  return group.loops.empty() && group.bases.empty() && readings.size() == 1 &&
+         group.dims == ResultShape(scan).dimensions() && IsIdentity(readings[0], group.dims.size());
 }
 
 bool CanJoinDot(const HloInstruction& dot, const Readings& readings, const Group& group) {
@@ -144,6 +151,13 @@ Readings OperandReadings(const HloInstruction& user, size_t k, const Readings& r
       AddReading(all, DotReading(user, k, reading, first_inner));
       continue;
     }
+    if (user.op() == HloOpcode::While || user.op() == HloOpcode::Tuple) {
+      // The state of a loop: of arrays each element by itself.
+      const bool same =
+          o.shape().is_tuple() || o.shape().rank() == static_cast<int64_t>(reading.size());
+      AddReading(all, same ? reading : Reading());
+      continue;
+    }
     auto map = OperandIndexMap(user, k);
     if (!map) {
       AddReading(all, Reading(static_cast<size_t>(o.shape().is_array() ? o.shape().rank() : 0)));
@@ -175,7 +189,8 @@ Readings ReadingsIn(const HloInstruction& producer, Group& group) {
       if (u->operand(k) != &producer) continue;
       if (u->op() == HloOpcode::Slice || u->op() == HloOpcode::Concatenate ||
           u->op() == HloOpcode::Pad || u->op() == HloOpcode::Reverse ||
-          u->op() == HloOpcode::DynamicSlice || u->op() == HloOpcode::DynamicUpdateSlice) {
+          u->op() == HloOpcode::DynamicSlice || u->op() == HloOpcode::DynamicUpdateSlice ||
+          u->op() == HloOpcode::Gather) {
         ++shifted;
       }
       for (Reading& r : OperandReadings(*u, k, of_user, group)) AddReading(all, std::move(r));
@@ -187,6 +202,21 @@ Readings ReadingsIn(const HloInstruction& producer, Group& group) {
     for (size_t extra = 1; extra < shifted; ++extra) all.push_back(all.front());
   }
   return all;
+}
+
+double Repeats(const HloInstruction& producer, const Group& group) {
+  double most = 1;
+  for (const HloInstruction* u : producer.users()) {
+    auto known = group.repeats.find(u);
+    if (known == group.repeats.end()) continue;
+    double repeats = known->second;
+    if (u->op() == HloOpcode::Windows) {
+      repeats *= static_cast<double>(u->shape().element_count()) /
+                 static_cast<double>(std::max<int64_t>(1, producer.shape().element_count()));
+    }
+    most = std::max(most, repeats);
+  }
+  return most;
 }
 
 bool IsByteView(const HloInstruction& i) {
@@ -217,6 +247,7 @@ bool IsCheap(const HloInstruction& i) {
       return i.shape().is_scalar();
     case HloOpcode::Iota:
     case HloOpcode::Broadcast:
+    case HloOpcode::Windows:  // larger than its operand
       return true;
     case HloOpcode::Convert:
       return true;
@@ -229,14 +260,27 @@ bool IsCheap(const HloInstruction& i) {
 bool CanJoin(const HloInstruction& p, const Readings& readings, const Group& group,
              const FusionOptions& options) {
   if (group.closed || readings.empty() || readings.size() > kMaxReadings) return false;
-  if (static_cast<int>(group.members.size()) >= options.max_instructions ||
-      group.cost + OpCost(p) > options.max_cost)
+  // Windows of what lies in memory are not worth more memory, however large the region.
+  if (p.op() != HloOpcode::Windows &&
+      (static_cast<int>(group.members.size()) >= options.max_instructions ||
+       group.cost + OpCost(p) > options.max_cost))
     return false;
+  constexpr double kMostRepeated = 4;  // simple operations an element read
+  if (const double repeats = Repeats(p, group); repeats > 1 && OpCost(p) * repeats > kMostRepeated)
+    return false;
+  // A loop that elements run by themselves carries as many registers as fit: what comes before it
+  // is elementwise.
+  if (group.elements_loop && !IsElementwise(p.op()) && p.op() != HloOpcode::Broadcast &&
+      p.op() != HloOpcode::Iota && p.op() != HloOpcode::Constant)
+    return false;
+  if (group.scatters() && IsLoop(p)) return false;
   switch (p.op()) {
     case HloOpcode::Reduce:
       return CanJoinReduce(p, readings, group);
     case HloOpcode::Dot:
       return CanJoinDot(p, readings, group);
+    case HloOpcode::ReduceWindow:
+      return CanJoinScan(p, readings, group);
     case HloOpcode::Constant:
       return p.shape().is_scalar();
     case HloOpcode::Iota:
@@ -257,13 +301,17 @@ bool CanJoin(const HloInstruction& p, const Readings& readings, const Group& gro
     case HloOpcode::Pad:
     case HloOpcode::Concatenate:
     case HloOpcode::Reverse:
+    case HloOpcode::Windows:
     case HloOpcode::DynamicSlice:
     case HloOpcode::DynamicUpdateSlice:
+    case HloOpcode::Gather:
       break;
     default:
       if (!IsElementwise(p.op())) return false;
   }
   const double cost = CostOf(p);
+  // A scatter walks its updates one window after another, most often element by element.
+  if (group.scatters() && cost >= kWorthKeeping) return false;
   // The operands of a product are read once for each row or column of the result (each band, where
   // they are packed).
   for (const HloInstruction* l : group.loops) {

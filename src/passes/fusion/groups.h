@@ -29,11 +29,20 @@ struct Group {
   std::vector<HloInstruction*> loops;  // reductions and products among the members
   absl::flat_hash_set<int> loop_axes;  // output axes that the reductions keep
   bool closed = false;                 // takes no producers (loops over scalars)
-  // Of a dynamic-update-slice that writes only its window: the operand that it writes over, which
-  // is not read in the region, so that the result can take over its storage. Else null.
-  const HloInstruction* base = nullptr;
+  bool elements_loop = false;          // a loop over arrays that each element runs by itself
+  // Of a dynamic-update-slice or scatter that writes only its windows: for each output the operand
+  // that it writes over, which is not read in the region, so that the result can take over its
+  // storage. Else empty.
+  std::vector<const HloInstruction*> bases;
+  // How often an element of a member is read, where windows that overlap read it.
+  absl::flat_hash_map<const HloInstruction*, double> repeats;
   double cost = 0;
   int next_inner = kInner;
+  bool scatters() const {
+    return outputs[0]->op() == HloOpcode::Scatter ||
+           (outputs[0]->op() == HloOpcode::GetTupleElement &&
+            outputs[0]->operand(0)->op() == HloOpcode::Scatter);
+  }
   bool contains(const HloInstruction* i) const { return readings.contains(i); }
 };
 
@@ -44,6 +53,10 @@ Readings OperandReadings(const HloInstruction& user, size_t k, const Readings& r
 
 // The readings of `producer` from all its users in the group.
 Readings ReadingsIn(const HloInstruction& producer, Group& group);
+
+// How often the group would read each element of `producer`, at least 1: windows that overlap read
+// elements several times, and what is computed where they read is computed as often.
+double Repeats(const HloInstruction& producer, const Group& group);
 
 // Whether `producer`, all or some of whose users are members, can be computed inside the region.
 bool CanJoin(const HloInstruction& producer, const Readings& readings, const Group& group,

@@ -14,6 +14,7 @@ bool MayFold(const HloInstruction& i) {
     case HloOpcode::Constant:
     case HloOpcode::Iota:
     case HloOpcode::Broadcast:
+    case HloOpcode::Windows:  // repeats elements
     case HloOpcode::Tuple:
     case HloOpcode::GetTupleElement:
     case HloOpcode::While:

@@ -96,6 +96,12 @@ class CpuExecutor final : public StepExecutor {
         case FlatStep::Kind::kCopy:
           CopyBytes(pointers[i.pointer], pointers[i.pointer + 1], i.bytes);
           break;
+        case FlatStep::Kind::kLibrary: {
+          const PlannedLibraryCall& call = plan_.library[static_cast<size_t>(i.first)];
+          call.function(
+              {pointers + i.pointer, program_.dims.data() + i.dims, call.stage, *workers_, mode_});
+          break;
+        }
         case FlatStep::Kind::kCustomCall:
           RETURN_IF_ERROR(program_.custom_calls[static_cast<size_t>(i.first)].Call(
               absl::MakeConstSpan(pointers + i.pointer, static_cast<size_t>(i.buffers)),

@@ -40,6 +40,21 @@ absl::StatusOr<StagePlan> PlanStages(const program::Program& program, const Flat
     plan.stages.push_back(planned);
   }
   for (const FlatStep& step : flat.code) {
+    if (step.kind == FlatStep::Kind::kLibrary) {
+      const FlatLibraryCall& call = flat.library_calls[static_cast<size_t>(step.first)];
+      const absl::Span<const int64_t> dims = absl::MakeConstSpan(flat.dims).subspan(
+          static_cast<size_t>(step.dims), static_cast<size_t>(step.dim_count));
+      const LibraryKernel* kernel = FindLibraryKernel(call.name);
+      RETURN_INTERNAL_IF(kernel == nullptr, "program {}: the library has no kernel '{}'",
+                         program.name, call.name);
+      RETURN_IF_ERROR(kernel->check({call.sizes, dims, call.code >= 0}));
+      PlannedLibraryCall planned{kernel->run};
+      if (call.code >= 0) {
+        planned.stage = plan.loaded[static_cast<size_t>(call.code)]
+                            ->functions()[static_cast<size_t>(call.function)];
+      }
+      plan.library.push_back(planned);
+    }
     if (step.kind != FlatStep::Kind::kLaunch || step.bytes == 0) continue;
     plan.task_bytes = std::max(plan.task_bytes, step.bytes);
     for (int32_t s = step.first; s < step.first + step.count; ++s) {

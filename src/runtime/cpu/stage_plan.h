@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "program/program.h"
+#include "runtime/cpu/library.h"
 #include "runtime/flat_program.h"
 
 namespace sinter::runtime::cpu {
@@ -19,10 +20,16 @@ struct PlannedStage {
   int pieces = 1;   // chunks a thread
 };
 
+struct PlannedLibraryCall {
+  LibraryFunction function = nullptr;
+  program::StageFunction stage = nullptr;
+};
+
 struct StagePlan {
-  std::vector<PlannedStage> stages;  // as FlatProgram::stages
-  int64_t task_bytes = 0;            // the most that a launch wants, a thread
-  int task_threads = 1;              // threads that may want it
+  std::vector<PlannedStage> stages;         // as FlatProgram::stages
+  std::vector<PlannedLibraryCall> library;  // as FlatProgram::library_calls
+  int64_t task_bytes = 0;                   // the most that a launch wants, a thread
+  int task_threads = 1;                     // threads that may want it
   std::vector<std::shared_ptr<program::LoadedCode>> loaded;  // keeps the functions
 };
 

@@ -45,6 +45,8 @@ class CudaExecutor final : public StepExecutor {
       ASSIGN_OR_RETURN(std::shared_ptr<const Cubin> cubin, cubins.Get(code));
       cubins_.push_back(std::move(cubin));
     }
+    RETURN_INTERNAL_IF(!program_.library_calls.empty(), "program {}: '{}' is no kernel for GPUs",
+                       name_, program_.library_calls[0].name);
     for (const FlatStage& s : program_.stages) {
       RETURN_INTERNAL_IF(s.tasks > kMaxBlocks, "program {}: a stage of {} blocks", name_, s.tasks);
       RETURN_INTERNAL_IF(s.threads <= 0, "program {}: a stage of {} threads a block", name_,

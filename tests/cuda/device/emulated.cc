@@ -38,6 +38,7 @@ class Changed final : public compiler::Backend {
                                             codegen::Artifacts* artifacts) override {
     return backend_->Compile(kernels, prefix, artifacts);
   }
+  bool calls_library() const override { return backend_->calls_library(); }
   std::string_view extension() const override { return backend_->extension(); }
 
  private:

@@ -37,6 +37,7 @@ class EmulatedProgram {
   absl::StatusOr<std::vector<Literal>> Run(absl::Span<const Literal> arguments, uint64_t seed) {
     return runner_->Run(arguments, seed);
   }
+  void CountBanks(std::vector<BankUse>* banks) { runner_->CountBanks(banks); }
   const program::Program& program() const { return program_; }
   const std::string& ir() const { return ir_; }
 

@@ -12,7 +12,7 @@ namespace {
 class EmulatorDevice : public Device {
  public:
   std::string_view name() const override { return "emulator"; }
-  bool Covers(const HloModule& module) const override { return HasCode(module); }
+  bool Covers(const HloModule& module) const override { return HasGpuCode(module); }
   absl::Status RunChecks(const HloModule& module) override {
     ASSIGN_OR_RETURN(tools::CheckedProgram checked, tools::ExtractChecks(module));
     emulator::EmulatedProgram::Options options;

@@ -86,6 +86,7 @@ absl::Status Block::Run(std::array<uint32_t, 3> index) {
     if (!any && error_.ok()) error_ = Deadlock();
   }
   running = outer;
+  if (work_.banks != nullptr) banks_.EndBlock(*work_.sites, *work_.banks);
   return error_;
 }
 
@@ -291,6 +292,7 @@ void Block::Access(uint32_t index, char* p) {
   current_site_ = index;
   AccessBytes(p, site.bytes, site.align, site.space, site.kind == Site::Kind::kStore,
               site.read_only);
+  if (work_.banks != nullptr && site.space == 3) banks_.Note(index, current_, p - shared_);
 }
 
 void Block::Call(uint32_t index, const uint64_t* arguments, uint64_t* results) {

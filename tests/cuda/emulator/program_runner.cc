@@ -93,6 +93,7 @@ absl::Status ProgramRunner::RunLaunch(const program::Launch& step, RunState& run
   const auto code = static_cast<size_t>(step.code);
   Launch launch;
   launch.shared_bytes = static_cast<size_t>(step.task_bytes);
+  launch.banks = banks_;
   std::vector<char*> pointers;
   for (const Slice& slice : step.buffers) {
     ASSIGN_OR_RETURN(char* p, Address(slice, run));
@@ -138,6 +139,8 @@ absl::Status ProgramRunner::RunSteps(const std::vector<program::Step>& steps, Ru
           return ResourceExhausted("program {}: a loop without end", program_.name);
         RETURN_IF_ERROR(RunSteps(loop->body, run));
       }
+    } else if (const auto* library = std::get_if<program::LibraryCall>(&step.op)) {
+      return Unimplemented("program {}: a call of '{}' of a library", program_.name, library->name);
     } else if (const auto* call = std::get_if<program::CustomCall>(&step.op)) {
       return Unimplemented("program {}: a custom call to {}", program_.name, call->target);
     } else {

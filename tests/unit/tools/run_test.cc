@@ -110,6 +110,29 @@ TEST_CASE("Checks taken out of a program become results") {
   }
 }
 
+TEST_CASE("A check that a program returns is taken out, too") {
+  auto module = ParseHloText(R"(HloModule m
+ENTRY e {
+  x = f32[] parameter(0)
+  one = f32[] constant(1)
+  ROOT k = () custom-call(x, one), custom_call_target="check.expect_eq", custom_call_has_side_effect=true
+})",
+                             "t");
+  REQUIRE(module.ok());
+  auto checked = ExtractChecks(**module);
+  INFO(MessageOf(checked.status()));
+  REQUIRE(checked.ok());
+  REQUIRE(VerifyModule(*checked->module).ok());
+  for (const auto& i : checked->module->entry()->instructions())
+    CHECK(i->op() != HloOpcode::CustomCall);
+  CHECK(checked->results == 0);
+  CHECK(checked->checks.size() == 1);
+  auto leaves = Run(*checked->module, {Literal::R0<float>(2)});
+  REQUIRE(leaves.ok());
+  REQUIRE(leaves->size() == 2);
+  CHECK_FALSE(RunChecks(*checked, *leaves, true).ok());
+}
+
 TEST_CASE("Donated inputs are fed back") {
   auto module = Parse(R"(
   func.func @main(%x: tensor<f32> {tf.aliasing_output = 1 : i32}, %y: tensor<f32>)

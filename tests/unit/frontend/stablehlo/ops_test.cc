@@ -24,6 +24,45 @@ std::string ResultType(const std::string& generic) {
 }
 
 const Forms kForms[] = {
+    {"gather", "f32[4,6]", "%a: tensor<5x6xf32>, %b: tensor<4x1xi32>",
+     "%0 = \"stablehlo.gather\"(%a, %b) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], "
+     "collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = "
+     "array<i64: 1, 6>}> : (tensor<5x6xf32>, tensor<4x1xi32>) -> tensor<4x6xf32>",
+     "%c = stablehlo.constant dense<[1, 6]> : tensor<2xi64>\n"
+     "%0 = \"stablehlo.dynamic_gather\"(%a, %b, %c) {dimension_numbers = "
+     "#stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], "
+     "index_vector_dim = 1>, indices_are_sorted = false} : (tensor<5x6xf32>, tensor<4x1xi32>, "
+     "tensor<2xi64>) -> tensor<4x6xf32>"},
+    {"gather", "f32[5,2,3,7]", "%a: tensor<5x6x7xf32>, %b: tensor<5x2x3xi32>",
+     "%0 = \"stablehlo.torch_index_select\"(%a, %b) {dim = 1 : i64, batch_dims = 1 : i64} : "
+     "(tensor<5x6x7xf32>, tensor<5x2x3xi32>) -> tensor<5x2x3x7xf32>",
+     "%0 = \"stablehlo.gather\"(%a, %b) {dimension_numbers = #stablehlo.gather<offset_dims = [3], "
+     "collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], "
+     "start_index_map = [1], index_vector_dim = 3>, slice_sizes = array<i64: 1, 1, 7>} : "
+     "(tensor<5x6x7xf32>, tensor<5x2x3xi32>) -> tensor<5x2x3x7xf32>"},
+    {"scatter", "f32[5,6]", "%a: tensor<5x6xf32>, %b: tensor<4xi32>, %c: tensor<4x6xf32>",
+     "%0 = \"stablehlo.scatter\"(%a, %b, %c) <{scatter_dimension_numbers = "
+     "#stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], "
+     "scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, unique_indices = true}> ({\n"
+     "^bb0(%x: tensor<f32>, %y: tensor<f32>):\n  %s = stablehlo.add %x, %y : tensor<f32>\n  "
+     "stablehlo.return %s : tensor<f32>\n}) : (tensor<5x6xf32>, tensor<4xi32>, tensor<4x6xf32>) -> "
+     "tensor<5x6xf32>",
+     "%0 = \"stablehlo.scatter\"(%a, %b, %c) ({\n^bb0(%x: tensor<f32>, %y: tensor<f32>):\n  %s = "
+     "\"stablehlo.add\"(%x, %y) : (tensor<f32>, tensor<f32>) -> tensor<f32>\n  "
+     "\"stablehlo.return\"(%s) : (tensor<f32>) -> ()\n}) {indices_are_sorted = false, "
+     "scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], "
+     "inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, "
+     "unique_indices = true} : (tensor<5x6xf32>, tensor<4xi32>, tensor<4x6xf32>) -> "
+     "tensor<5x6xf32>"},
+    {"sort", "f32[5,6]", "%a: tensor<5x6xf32>",
+     "%0 = \"stablehlo.sort\"(%a) <{dimension = 1 : i64}> ({\n"
+     "^bb0(%x: tensor<f32>, %y: tensor<f32>):\n  %s = stablehlo.compare LT, %x, %y : "
+     "(tensor<f32>, tensor<f32>) -> tensor<i1>\n  stablehlo.return %s : tensor<i1>\n}) : "
+     "(tensor<5x6xf32>) -> tensor<5x6xf32>",
+     "%0 = \"stablehlo.sort\"(%a) ({\n^bb0(%x: tensor<f32>, %y: tensor<f32>):\n  %s = "
+     "stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>\n  "
+     "stablehlo.return %s : tensor<i1>\n}) {dimension = -1 : i64, is_stable = false} : "
+     "(tensor<5x6xf32>) -> tensor<5x6xf32>"},
     {"abs", "f32[2]", "%a: tensor<2xcomplex<f32>>",
      "%0 = stablehlo.abs %a : (tensor<2xcomplex<f32>>) -> tensor<2xf32>",
      "%0 = \"stablehlo.abs\"(%a) : (tensor<2xcomplex<f32>>) -> tensor<2xf32>"},
@@ -170,6 +209,31 @@ const Forms kForms[] = {
      "has_side_effect = true}> : (tensor<2xf32>) -> tensor<2xf32>"},
     {"erf", "f32[2]", "%a: tensor<2xf32>", "%0 = chlo.erf %a : tensor<2xf32> -> tensor<2xf32>",
      "%0 = \"chlo.erf\"(%a) : (tensor<2xf32>) -> tensor<2xf32>"},
+    {"asinh", "c64[2]", "%a: tensor<2xcomplex<f32>>",
+     "%0 = chlo.asinh %a : tensor<2xcomplex<f32>> -> tensor<2xcomplex<f32>>",
+     "%0 = \"chlo.asinh\"(%a) : (tensor<2xcomplex<f32>>) -> tensor<2xcomplex<f32>>"},
+    {"call", "bf16[2]", "%a: tensor<2xbf16>",
+     "%0 = chlo.lgamma %a : tensor<2xbf16> -> tensor<2xbf16>",
+     "%0 = \"chlo.lgamma\"(%a) : (tensor<2xbf16>) -> tensor<2xbf16>"},
+    {"call", "f64[3,2]", "%a: tensor<3x1xf64>, %b: tensor<2xf64>",
+     "%0 = chlo.broadcast_zeta %a, %b : (tensor<3x1xf64>, tensor<2xf64>) -> tensor<3x2xf64>",
+     "%0 = \"chlo.broadcast_zeta\"(%a, %b) <{broadcast_dimensions = array<i64: 1>}> : "
+     "(tensor<3x1xf64>, tensor<2xf64>) -> tensor<3x2xf64>"},
+    {"subtract", "f32[3,2]", "%a: tensor<3xf32>, %b: tensor<3x2xf32>",
+     "%0 = chlo.broadcast_subtract %a, %b {broadcast_dimensions = array<i64: 0>} : (tensor<3xf32>, "
+     "tensor<3x2xf32>) -> tensor<3x2xf32>",
+     "%0 = \"chlo.broadcast_subtract\"(%a, %b) <{broadcast_dimensions = array<i64: 0>}> : "
+     "(tensor<3xf32>, tensor<3x2xf32>) -> tensor<3x2xf32>"},
+    {"fft", "c64[4,5]", "%a: tensor<4x8xf32>",
+     "%0 = stablehlo.fft %a, type = RFFT, length = [8] : (tensor<4x8xf32>) -> "
+     "tensor<4x5xcomplex<f32>>",
+     "%0 = \"stablehlo.fft\"(%a) <{fft_length = array<i64: 8>, fft_type = #stablehlo<fft_type "
+     "RFFT>}> : (tensor<4x8xf32>) -> tensor<4x5xcomplex<f32>>"},
+    {"rng", "f32[3]", "%a: tensor<f32>, %b: tensor<f32>, %s: tensor<1xi64>",
+     "%0 = stablehlo.rng %a, %b, %s, distribution = NORMAL : (tensor<f32>, tensor<f32>, "
+     "tensor<1xi64>) -> tensor<3xf32>",
+     "%0 = \"stablehlo.rng\"(%a, %b, %s) <{rng_distribution = #stablehlo<rng_distribution "
+     "NORMAL>}> : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<3xf32>"},
     {"multiply", "f32[2]", "%a: tensor<2xf32>",
      "%0 = chlo.square %a : tensor<2xf32> -> tensor<2xf32>",
      "%0 = stablehlo.multiply %a, %a : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>"},

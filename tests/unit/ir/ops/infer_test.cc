@@ -102,4 +102,49 @@ TEST_CASE("Control") {
   CHECK(Infer(HloOpcode::AfterAll, {"token[]", "token[]"}) == "token[]");
 }
 
+TEST_CASE("Gather and scatter") {
+  GatherAttrs rows;
+  rows.offset_dims = {1};
+  rows.collapsed_slice_dims = {0};
+  rows.start_index_map = {0};
+  rows.index_vector_dim = 1;
+  rows.slice_sizes = {1, 6};
+  CHECK(Infer(HloOpcode::Gather, {"f32[5,6]", "s32[4,1]"}, rows) == "f32[4,6]");
+  rows.offset_dims = {0};
+  CHECK(Infer(HloOpcode::Gather, {"f32[5,6]", "u8[4,1]"}, rows) == "f32[6,4]");
+  // Without a dimension for the components, an index is one component.
+  CHECK(Infer(HloOpcode::Gather, {"f32[5,6]", "s64[4]"}, rows) == "f32[6,4]");
+  GatherAttrs batched;
+  batched.offset_dims = {1};
+  batched.operand_batching_dims = {0};
+  batched.start_indices_batching_dims = {1};
+  batched.start_index_map = {1};
+  batched.index_vector_dim = 2;
+  batched.slice_sizes = {1, 2};
+  CHECK(Infer(HloOpcode::Gather, {"f32[3,5]", "s32[7,3,1]"}, batched) == "f32[7,2,3]");
+
+  ScatterAttrs scatter;
+  scatter.update_window_dims = {1};
+  scatter.inserted_window_dims = {0};
+  scatter.scatter_dims_to_operand_dims = {0};
+  scatter.index_vector_dim = 1;
+  const ComputationShape add{{S("f32[]"), S("f32[]")}, S("f32[]")};
+  CHECK(Infer(HloOpcode::Scatter, {"f32[5,6]", "s32[4,1]", "f32[4,3]"}, scatter, nullptr, {add}) ==
+        "f32[5,6]");
+  CHECK(Infer(HloOpcode::Scatter, {"bf16[5,6]", "s32[4,1]", "bf16[4,3]"}, scatter, nullptr,
+              {add}) == "f32[5,6]");
+  const ComputationShape two{{S("f32[]"), S("s8[]"), S("f32[]"), S("s8[]")}, S("(f32[], s8[])")};
+  CHECK(Infer(HloOpcode::Scatter, {"f32[5,6]", "s8[5,6]", "s32[4,1]", "f32[4,3]", "s8[4,3]"},
+              scatter, nullptr, {two}) == "(f32[5,6], s8[5,6])");
+}
+
+TEST_CASE("Sort and topk") {
+  const ComputationShape one{{S("f32[]"), S("f32[]")}, S("pred[]")};
+  CHECK(Infer(HloOpcode::Sort, {"f32[5,6]"}, SortAttrs{{0}}, nullptr, {one}) == "f32[5,6]");
+  const ComputationShape two{{S("f32[]"), S("f32[]"), S("s8[]"), S("s8[]")}, S("pred[]")};
+  CHECK(Infer(HloOpcode::Sort, {"f32[5]", "s8[5]"}, SortAttrs{{0}}, nullptr, {two}) ==
+        "(f32[5], s8[5])");
+  CHECK(Infer(HloOpcode::TopK, {"bf16[4,9]"}, TopKAttrs{3}) == "(bf16[4,3], s32[4,3])");
+}
+
 }  // namespace sinter

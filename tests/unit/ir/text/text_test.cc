@@ -22,6 +22,7 @@ cond { s = (s32[], f32[2]) parameter(0)  i = s32[] get-tuple-element(s), index=0
 body { s = (s32[], f32[2]) parameter(0)  i = s32[] get-tuple-element(s), index=0
   x = f32[2] get-tuple-element(s), index=1 one = s32[] constant(1) j = s32[] add(i, one)
   y = f32[2] multiply(x, x) ROOT t = (s32[], f32[2]) tuple(j, y) }
+less { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = pred[] compare(a, b), direction=GT }
 br0 { p = f32[2] parameter(0) ROOT n = f32[2] negate(p) }
 br1 { ROOT p = f32[2] parameter(0) }
 
@@ -54,6 +55,14 @@ ENTRY %main.5 (p0: f32[2], p1: (f32[], s32[])) -> f32[2] {
   rp = f32[2] reduce-precision(x), exponent_bits=5, mantissa_bits=10
   call = f32[] custom-call(z), custom_call_target="foo", custom_call_has_side_effect=true, backend_config={"a": {"b": "}"}}
   f = f32[2] fusion(x), kind=kLoop, calls=br0
+  gi = s32[4,1] constant({{0}, {1}, {0}, {1}})
+  io2 = s32[2] iota(), iota_dimension=0
+  g = f32[4,3]{1,0} gather(f32[2,3]{1,0} c, s32[4,1]{1,0} gi), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}
+  gb = f32[2]{0} gather(c, io2), offset_dims={}, collapsed_slice_dims={1}, start_index_map={1}, operand_batching_dims={0}, start_indices_batching_dims={0}, index_vector_dim=1, slice_sizes={1,1}, indices_are_sorted=true
+  sc = f32[2,3]{1,0} scatter(c, gi, g), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, indices_are_sorted=true, unique_indices=true, to_apply=%add
+  so = f32[2,3]{1,0} sort(c), dimensions={1}, is_stable=true, to_apply=less
+  tk = (f32[2,1], s32[2,1]) topk(c), k=1, largest=false
+  tc = (f32[2,2]{1,0}, s32[2,2]{1,0}) custom-call(c), custom_call_target="TopK", called_computations={less}
   tok = token[] after-all()
   ROOT %out = f32[2]{0} add(cnd, f), control-predecessors={call}, replica_groups=[1,2]<=[2]
 }
@@ -75,6 +84,11 @@ TEST_CASE("What XLA writes is read, and what is printed reads back") {
   CHECK(text.find("ROOT out = f32[2] add(cnd, f)\n") != std::string::npos);
   CHECK(text.find("slice={[0:1], [0:3:2]}") != std::string::npos);
   CHECK(text.find("backend_config=\"{\\\"a\\\": {\\\"b\\\": \\\"}\\\"}}\"") != std::string::npos);
+  CHECK(text.find("scatter(c, gi, g), update_window_dims={1}, inserted_window_dims={0}, "
+                  "scatter_dims_to_operand_dims={0}, index_vector_dim=1, indices_are_sorted=true, "
+                  "unique_indices=true, to_apply=add\n") != std::string::npos);
+  CHECK(text.find("topk(c), k=1, largest=false\n") != std::string::npos);
+  CHECK(text.find("topk(c), k=2, largest=true\n") != std::string::npos);
   CHECK(m->entry()->name() == "main.5");
   CHECK(m->aliases().size() == 1);
   PrintOptions options;

@@ -16,7 +16,7 @@ BufferAssignment Assign(const char* text) {
   auto module = ParseHloText(text, "t");
   REQUIRE(module.ok());
   auto facts = [](const HloInstruction* fusion) -> const KernelFacts& {
-    static const KernelFacts plain, elementwise{.in_place = {true}}, window{.window_base = 0};
+    static const KernelFacts plain, elementwise{.in_place = {true}}, window{.bases = {{0}}};
     const HloOpcode root = fusion->called(0)->root()->op();
     return root == HloOpcode::DynamicUpdateSlice ? window
            : root == HloOpcode::Add              ? elementwise

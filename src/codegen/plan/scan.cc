@@ -1,0 +1,31 @@
+#include "codegen/plan/scan.h"
+
+#include <algorithm>
+
+namespace sinter::plan {
+
+void PlanScan(const HloInstruction& scan, Plan& plan) {
+  const std::vector<int64_t>& dims = scan.operand(0)->shape().dimensions();
+  const auto along = FindCumulative(dims, scan.attrs<WindowAttrs>().window);
+  plan.scan = &scan;
+  plan.scan_dim = static_cast<int>(along->dimension);
+  plan.scan_backwards = along->backwards;
+  plan.loop_dims = {plan.scan_dim};
+  const int rank = static_cast<int>(dims.size());
+  for (int d = 0; d < rank; ++d) {
+    if (d != plan.scan_dim && dims[static_cast<size_t>(d)] > 1) plan.col_dim = d;
+  }
+  for (int d = 0; d < rank; ++d) {
+    if (d != plan.scan_dim && d != plan.col_dim) plan.task_dims.push_back(d);
+  }
+  if (plan.col_dim < 0) return;
+  // Several vectors hide the latency of one step, where they lie side by side in memory.
+  const int64_t wide = plan.col_dim == rank - 1 ? 4 * plan.lanes : plan.lanes;
+  const int64_t n = dims[static_cast<size_t>(plan.col_dim)];
+  while (plan.tile_cols < std::min(wide, n)) plan.tile_cols *= 2;
+  plan.col_block = plan.tile_cols;
+  plan.col_blocks_are_tasks = true;
+  plan.task_dims.push_back(plan.col_dim);
+}
+
+}  // namespace sinter::plan

@@ -1,0 +1,14 @@
+// The loops of a scatter.
+#pragma once
+
+#include "codegen/plan/plan.h"
+
+namespace sinter::plan {
+
+// Chooses nest, axes and tiles for a region around `scatter`, over the dimensions of its updates;
+// `plan.lanes` is known. Columns run along the minor dimension of the inputs, where windows have
+// it. Tasks are what leads to different elements: batches, and window dimensions that no index
+// moves. The rest goes in order, index vectors outside of windows.
+void PlanScatter(const HloInstruction& scatter, Plan& plan);
+
+}  // namespace sinter::plan

@@ -1,0 +1,129 @@
+#include "passes/expand/batch_norm.h"
+
+#include "base/status.h"
+#include "passes/expand/graph.h"
+
+namespace sinter {
+namespace expand {
+namespace {
+
+class BatchNorm {
+ public:
+  BatchNorm(HloComputation& c, const HloInstruction& i)
+      : g_(c, i),
+        i_(i),
+        type_(i.operand(0)->shape().element_type()),
+        wide_(Wide(type_)),
+        dims_(i.operand(0)->shape().dimensions()),
+        feature_(i.attrs<BatchNormAttrs>().feature_index) {
+    for (int64_t d = 0; d < static_cast<int64_t>(dims_.size()); ++d) {
+      if (d == feature_) continue;
+      others_.push_back(d);
+      per_feature_ *= static_cast<double>(dims_[static_cast<size_t>(d)]);
+    }
+  }
+
+  absl::StatusOr<HloInstruction*> Make() {
+    HloInstruction* result = i_.op() == HloOpcode::BatchNormTraining    ? Training()
+                             : i_.op() == HloOpcode::BatchNormInference ? Inference()
+                                                                        : Grad();
+    RETURN_IF_ERROR(g_.status());
+    return result;
+  }
+
+ private:
+  HloInstruction* Operand(size_t k) { return g_.Convert(i_.operand(k), wide_); }
+  HloInstruction* Narrow(HloInstruction* x) { return g_.Convert(x, type_); }
+  HloInstruction* Each(HloInstruction* vector) { return g_.Broadcast(vector, dims_, {feature_}); }
+  HloInstruction* Add(HloInstruction* x, HloInstruction* y) {
+    return g_.Add(HloOpcode::Add, {x, y});
+  }
+  HloInstruction* Sub(HloInstruction* x, HloInstruction* y) {
+    return g_.Add(HloOpcode::Subtract, {x, y});
+  }
+  HloInstruction* Mul(HloInstruction* x, HloInstruction* y) {
+    return g_.Add(HloOpcode::Multiply, {x, y});
+  }
+  HloInstruction* Div(HloInstruction* x, HloInstruction* y) {
+    return g_.Add(HloOpcode::Divide, {x, y});
+  }
+  HloInstruction* PerFeature(const Shape& like) {
+    return g_.Splat(g_.Scalar(wide_, per_feature_), like.dimensions());
+  }
+  HloInstruction* Mean(HloInstruction* x) {
+    HloInstruction* sum = g_.Sum(x, others_);
+    return Div(sum, PerFeature(sum->shape()));
+  }
+  HloInstruction* WithEpsilon(HloInstruction* variance) {
+    const double epsilon = i_.attrs<BatchNormAttrs>().epsilon;
+    return Add(variance, g_.Splat(g_.Scalar(wide_, epsilon), variance->shape().dimensions()));
+  }
+  HloInstruction* Deviation(HloInstruction* variance) {
+    return g_.Add(HloOpcode::Sqrt, {WithEpsilon(variance)});
+  }
+
+  HloInstruction* Normalized(HloInstruction* centered, HloInstruction* variance,
+                             HloInstruction* scale, HloInstruction* offset) {
+    HloInstruction* normal = Div(centered, Each(Deviation(variance)));
+    return Narrow(Add(Mul(Each(scale), normal), Each(offset)));
+  }
+
+  HloInstruction* Inference() {
+    HloInstruction* centered = Sub(Operand(0), Each(Operand(3)));
+    return Normalized(centered, Operand(4), Operand(1), Operand(2));
+  }
+
+  HloInstruction* Training() {
+    HloInstruction *x = Operand(0), *mean = Mean(x), *centered = Sub(x, Each(mean)),
+                   *variance = Mean(Mul(centered, centered));
+    HloInstruction* y = Normalized(centered, variance, Operand(1), Operand(2));
+    return g_.Add(HloOpcode::Tuple, {y, Narrow(mean), Narrow(variance)});
+  }
+
+  HloInstruction* Grad() {
+    HloInstruction *scale = Operand(1), *variance = Operand(3), *grad = Operand(4),
+                   *centered = Sub(Operand(0), Each(Operand(2))), *deviation = Deviation(variance);
+    HloInstruction *grad_offset = g_.Sum(grad, others_),
+                   *products = g_.Sum(Mul(grad, centered), others_);
+    HloInstruction* grad_scale = g_.Sum(Mul(grad, Div(centered, Each(deviation))), others_);
+    HloInstruction* count = PerFeature(i_.operand(0)->shape());
+    HloInstruction* rest = Sub(Sub(Mul(grad, count), Each(grad_offset)),
+                               Div(Mul(Each(products), centered), Each(WithEpsilon(variance))));
+    HloInstruction* factor = Div(Div(scale, deviation), PerFeature(scale->shape()));
+    return g_.Add(HloOpcode::Tuple,
+                  {Narrow(Mul(Each(factor), rest)), Narrow(grad_scale), Narrow(grad_offset)});
+  }
+
+  Graph g_;
+  const HloInstruction& i_;
+  const ElementType type_, wide_;
+  const Dims dims_;
+  const int64_t feature_;
+  Dims others_;
+  double per_feature_ = 1;
+};
+
+}  // namespace
+}  // namespace expand
+
+std::unique_ptr<Pass> MakeExpandBatchNormPass() {
+  return MakePass("expand-batch-norm", [](HloModule& module) -> absl::StatusOr<bool> {
+    bool changed = false;
+    for (HloComputation* c : module.PostOrder()) {
+      bool here = false;
+      for (HloInstruction* i : c->PostOrder()) {
+        if (i->op() != HloOpcode::BatchNormTraining && i->op() != HloOpcode::BatchNormInference &&
+            i->op() != HloOpcode::BatchNormGrad)
+          continue;
+        ASSIGN_OR_RETURN(HloInstruction * result, expand::BatchNorm(*c, *i).Make());
+        c->ReplaceAllUses(i, result);
+        here = true;
+      }
+      if (here) c->RemoveDead();
+      changed |= here;
+    }
+    return changed;
+  });
+}
+
+}  // namespace sinter

@@ -1,0 +1,13 @@
+// Scatters in the form that code is written for.
+#pragma once
+
+#include "pass/pass.h"
+
+namespace sinter {
+
+// Inputs and updates are converted to the types in which the computation combines; scatters without
+// updates, or into nothing, become their inputs; a scatter of several inputs is used element by
+// element, even where it is the root.
+std::unique_ptr<Pass> MakeExpandScatterPass();
+
+}  // namespace sinter

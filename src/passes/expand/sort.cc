@@ -1,0 +1,228 @@
+#include "passes/expand/sort.h"
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_map.h"
+#include "ir/analysis/sort_key.h"
+
+namespace sinter {
+namespace {
+
+ElementType UnsignedOf(ElementType t) {
+  switch (BitWidth(t)) {
+    case 64:
+      return ElementType::U64;
+    case 32:
+      return ElementType::U32;
+    case 16:
+      return ElementType::U16;
+    default:
+      return ElementType::U8;
+  }
+}
+bool HasWholeBytes(ElementType t) { return IsPredicate(t) || BitWidth(t) >= 8; }
+
+// Operations on arrays of the same dimensions.
+class Arrays {
+ public:
+  Arrays(HloComputation& c, Dims dims, Metadata metadata)
+      : c_(c), dims_(std::move(dims)), metadata_(std::move(metadata)) {}
+
+  HloInstruction* Add(HloOpcode op, ElementType t, std::vector<HloInstruction*> operands,
+                      Attributes attrs = NoAttrs{}) {
+    HloInstruction* i = c_.AddWithShape(op, Shape(t, dims_), operands, std::move(attrs));
+    i->set_metadata(metadata_);
+    return i;
+  }
+  HloInstruction* Splat(const Literal& scalar) {
+    return Add(HloOpcode::Broadcast, scalar.shape().element_type(), {c_.AddConstant(scalar)},
+               DimensionsAttrs{});
+  }
+  HloInstruction* Ones(ElementType t) {
+    Literal ones{Shape(t)};
+    std::fill_n(static_cast<uint8_t*>(ones.untyped_data()), ByteWidth(t), uint8_t{0xff});
+    return Splat(ones);
+  }
+  HloInstruction* SignBit(ElementType t) {
+    Literal bit{Shape(t)};
+    static_cast<uint8_t*>(bit.untyped_data())[ByteWidth(t) - 1] = 0x80;  // little-endian
+    return Splat(bit);
+  }
+  HloInstruction* Zero(ElementType t) { return Splat(Literal{Shape(t)}); }
+  HloInstruction* Compare(ComparisonDirection d, HloInstruction* a, HloInstruction* b) {
+    return Add(HloOpcode::Compare, ElementType::PRED, {a, b}, CompareAttrs{d});
+  }
+  HloInstruction* Select(HloInstruction* p, HloInstruction* a, HloInstruction* b) {
+    return Add(HloOpcode::Select, a->shape().element_type(), {p, a, b});
+  }
+
+  // The key's value, inside the comparator, on an array for the parameter that it has.
+  HloInstruction* Mapped(const SortKey& key, HloInstruction* array) {
+    const HloInstruction* value = key.value;
+    absl::flat_hash_map<const HloInstruction*, HloInstruction*> copy;
+    for (const HloInstruction* i : value->parent()->PostOrder()) {
+      if (i->op() == HloOpcode::Parameter) {
+        if (static_cast<size_t>(i->attrs<ParameterAttrs>().number) / 2 == key.operand)
+          copy[i] = array;
+      } else if (i->op() == HloOpcode::Constant) {
+        copy[i] = Splat(i->literal());
+      } else if (!IsElementwise(i->op())) {  // a reshape or broadcast between scalars
+        if (copy.contains(i->operand(0))) copy[i] = copy[i->operand(0)];
+      } else {
+        std::vector<HloInstruction*> operands;
+        for (const HloInstruction* o : i->operands()) {
+          if (copy.contains(o)) operands.push_back(copy[o]);
+        }
+        if (operands.size() == i->operands().size())
+          copy[i] = Add(i->op(), i->shape().element_type(), operands, i->attributes());
+      }
+      if (i == value) break;
+    }
+    return copy[value];
+  }
+
+  // Unsigned integers in the order of the values.
+  HloInstruction* KeyOf(HloInstruction* x, bool total_order) {
+    const ElementType t = x->shape().element_type(), u = UnsignedOf(t);
+    if (IsPredicate(t)) return Add(HloOpcode::Convert, u, {x});
+    if (IsUnsigned(t)) return x;
+    if (!IsFloat(t)) return Add(HloOpcode::Xor, u, {Bits(x, u), SignBit(u)});
+    if (!total_order) {
+      HloInstruction* is_nan = Compare(ComparisonDirection::kNe, x, x);
+      HloInstruction* is_zero = Compare(ComparisonDirection::kEq, x, Zero(t));
+      return Select(is_nan, Ones(u), KeyOf(Select(is_zero, Zero(t), x), true));
+    }
+    // Negative numbers are the further below the smaller they are.
+    HloInstruction *bits = Bits(x, u), *sign = SignBit(u);
+    HloInstruction* negative = Compare(ComparisonDirection::kGe, bits, sign);
+    return Select(negative, Add(HloOpcode::Not, u, {bits}), Add(HloOpcode::Xor, u, {bits, sign}));
+  }
+  // The inverse; `t` is the type of the values. Total order only.
+  HloInstruction* ValueOf(HloInstruction* key, ElementType t) {
+    const ElementType u = UnsignedOf(t);
+    if (IsPredicate(t)) return Add(HloOpcode::Convert, t, {key});
+    if (IsUnsigned(t)) return key;
+    HloInstruction* sign = SignBit(u);
+    HloInstruction* flipped = Add(HloOpcode::Xor, u, {key, sign});
+    if (!IsFloat(t)) return Bits(flipped, t);
+    HloInstruction* negative = Compare(ComparisonDirection::kLt, key, sign);
+    return Bits(Select(negative, Add(HloOpcode::Not, u, {key}), flipped), t);
+  }
+  HloInstruction* Not(HloInstruction* x) {
+    return Add(HloOpcode::Not, x->shape().element_type(), {x});
+  }
+
+ private:
+  HloInstruction* Bits(HloInstruction* x, ElementType t) {
+    return Add(HloOpcode::BitcastConvert, t, {x});
+  }
+
+  HloComputation& c_;
+  const Dims dims_;
+  const Metadata metadata_;
+};
+
+// a < b (or a > b) on operand `operand` of operands of these types.
+HloComputation* Comparator(HloModule& module, const std::vector<HloInstruction*>& operands,
+                           size_t operand, CompareAttrs attrs) {
+  HloComputation* c = module.AddComputation("comparator");
+  for (size_t i = 0; i < 2 * operands.size(); ++i) {
+    c->AddParameter(static_cast<int64_t>(i), Shape(operands[i / 2]->shape().element_type()));
+  }
+  c->set_root(c->AddWithShape(HloOpcode::Compare, Shape(ElementType::PRED),
+                              {c->parameter(2 * operand), c->parameter(2 * operand + 1)}, attrs));
+  return c;
+}
+
+HloInstruction* AddSort(HloComputation& c, const std::vector<HloInstruction*>& operands,
+                        SortAttrs attrs, HloComputation* comparator) {
+  std::vector<Shape> shapes;
+  for (const HloInstruction* o : operands) shapes.push_back(o->shape());
+  Shape shape = shapes.size() == 1 ? shapes[0] : Shape::Tuple(shapes);
+  return c.AddWithShape(HloOpcode::Sort, shape, operands, std::move(attrs), {comparator});
+}
+HloInstruction* Element(HloComputation& c, HloInstruction* tuple, size_t k) {
+  return c.AddWithShape(HloOpcode::GetTupleElement, tuple->shape().tuple_shapes()[k], {tuple},
+                        TupleElementAttrs{static_cast<int64_t>(k)});
+}
+
+HloInstruction* ExpandTopK(HloComputation& c, const HloInstruction& topk) {
+  HloInstruction* x = topk.operand(0);
+  const auto& attrs = topk.attrs<TopKAttrs>();
+  const Dims& dims = x->shape().dimensions();
+  const int64_t last = x->shape().rank() - 1;
+  HloInstruction* positions =
+      c.AddWithShape(HloOpcode::Iota, Shape(ElementType::S32, dims), {}, IotaAttrs{last});
+  CompareAttrs compare{attrs.largest ? ComparisonDirection::kGt : ComparisonDirection::kLt};
+  if (IsFloat(x->shape().element_type())) compare.type = ComparisonType::kTotalOrder;
+  HloInstruction* sorted = AddSort(c, {x, positions}, SortAttrs{{last}, true},
+                                   Comparator(*c.module(), {x, positions}, 0, compare));
+  sorted->set_metadata(topk.metadata());
+  SliceAttrs first{Dims(dims.size(), 0), dims, Dims(dims.size(), 1)};
+  first.limits.back() = attrs.k;
+  std::vector<HloInstruction*> results;
+  for (size_t k = 0; k < 2; ++k) {
+    results.push_back(c.AddWithShape(HloOpcode::Slice, topk.shape().tuple_shapes()[k],
+                                     {Element(c, sorted, k)}, first));
+  }
+  return c.AddWithShape(HloOpcode::Tuple, topk.shape(), results);
+}
+
+HloInstruction* ExpandSort(HloComputation& c, const HloInstruction& sort) {
+  if (SortsByUnsignedKey(sort)) return nullptr;
+  const std::optional<SortKey> found = SortKeyOf(sort);
+  if (!found || !HasWholeBytes(found->value->shape().element_type())) return nullptr;
+  HloInstruction* of = sort.operand(found->operand);
+  const ElementType t = found->value->shape().element_type();
+  Arrays arrays(c, of->shape().dimensions(), sort.metadata());
+  HloInstruction* key = arrays.KeyOf(arrays.Mapped(*found, of), found->total_order);
+  if (found->descending) key = arrays.Not(key);
+  const bool alone = sort.operands().size() == 1 && found->value->op() == HloOpcode::Parameter &&
+                     (!IsFloat(t) || found->total_order);
+  std::vector<HloInstruction*> operands{key};
+  if (!alone) operands.insert(operands.end(), sort.operands().begin(), sort.operands().end());
+  HloInstruction* sorted =
+      AddSort(c, operands, sort.attrs<SortAttrs>(),
+              Comparator(*c.module(), operands, 0, CompareAttrs{ComparisonDirection::kLt}));
+  sorted->set_metadata(sort.metadata());
+  if (alone) {
+    return arrays.ValueOf(found->descending ? arrays.Not(sorted) : sorted, t);
+  }
+  if (sort.operands().size() == 1) return Element(c, sorted, 1);
+  std::vector<HloInstruction*> results;
+  for (size_t k = 1; k < operands.size(); ++k) results.push_back(Element(c, sorted, k));
+  return c.AddWithShape(HloOpcode::Tuple, sort.shape(), results);
+}
+
+template <class Expand>
+std::unique_ptr<Pass> MakeExpansion(std::string name, HloOpcode op, Expand expand) {
+  return MakePass(std::move(name), [op, expand](HloModule& module) -> absl::StatusOr<bool> {
+    bool changed = false;
+    for (HloComputation* c : module.PostOrder()) {
+      bool here = false;
+      for (HloInstruction* i : c->PostOrder()) {
+        if (i->op() != op) continue;
+        HloInstruction* result = expand(*c, *i);
+        if (!result) continue;
+        c->ReplaceAllUses(i, result);
+        here = true;
+      }
+      if (here) c->RemoveDead();
+      changed |= here;
+    }
+    if (changed) module.RemoveUnreachable();
+    return changed;
+  });
+}
+
+}  // namespace
+
+std::unique_ptr<Pass> MakeExpandTopKPass() {
+  return MakeExpansion("expand-topk", HloOpcode::TopK, ExpandTopK);
+}
+
+std::unique_ptr<Pass> MakeExpandSortPass() {
+  return MakeExpansion("expand-sort", HloOpcode::Sort, ExpandSort);
+}
+
+}  // namespace sinter

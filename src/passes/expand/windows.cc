@@ -1,0 +1,52 @@
+#include "passes/expand/windows.h"
+
+#include "base/status.h"
+#include "passes/expand/convolution.h"
+#include "passes/expand/reduce_window.h"
+
+namespace sinter {
+namespace {
+
+absl::StatusOr<bool> ExpandIn(HloComputation& c) {
+  bool changed = false;
+  for (HloInstruction* i : c.PostOrder()) {
+    HloInstruction* result = i;
+    switch (i->op()) {
+      case HloOpcode::Convolution: {
+        ASSIGN_OR_RETURN(result, expand::Convolution(c, *i));
+        break;
+      }
+      case HloOpcode::ReduceWindow: {
+        ASSIGN_OR_RETURN(result, expand::ReduceWindow(c, *i));
+        break;
+      }
+      case HloOpcode::SelectAndScatter: {
+        ASSIGN_OR_RETURN(result, expand::SelectAndScatter(c, *i));
+        break;
+      }
+      default:
+        break;
+    }
+    if (result == i) continue;
+    c.ReplaceAllUses(i, result);
+    changed = true;
+  }
+  if (changed) c.RemoveDead();
+  return changed;
+}
+
+}  // namespace
+
+std::unique_ptr<Pass> MakeExpandWindowsPass() {
+  return MakePass("expand-windows", [](HloModule& module) -> absl::StatusOr<bool> {
+    bool changed = false;
+    for (HloComputation* c : module.PostOrder()) {
+      ASSIGN_OR_RETURN(bool here, ExpandIn(*c));
+      changed |= here;
+    }
+    if (changed) module.RemoveUnreachable();
+    return changed;
+  });
+}
+
+}  // namespace sinter

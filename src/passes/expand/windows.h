@@ -1,0 +1,23 @@
+#pragma once
+
+#include "pass/pass.h"
+
+namespace sinter {
+
+// Operations over windows become reductions and products of a view of the windows (the op
+// "windows", whose elements the loops of both read where they lie), with padding and base dilation
+// made into pads:
+//
+//   reduce-window       reduce(windows(pad(x))). Cumulative ones (FindCumulative) whose initial
+//                       value repeats itself stay as they are, without further padding: code
+//                       generation makes a scan of them, which takes linear time.
+//   convolution         dot(windows(pad(x)), kernel), or with the operands exchanged, so that the
+//                       result's minor dimension is the last; without a view where windows are
+//                       single elements; groups are batch dimensions. Groups of one input feature
+//                       are a sum of products over the windows instead.
+//   select-and-scatter  a reduction that finds the index of each window's element, then one over
+//                       the windows that an element lies in. Time is in proportion to elements and
+//                       window size.
+std::unique_ptr<Pass> MakeExpandWindowsPass();
+
+}  // namespace sinter

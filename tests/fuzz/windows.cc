@@ -1,0 +1,217 @@
+// Operations over windows: pooling, sums so far, convolutions, selection and scattering.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "base/text.h"
+#include "fuzz/maker.h"
+#include "ir/ops/window.h"
+
+namespace sinter::fuzz {
+namespace {
+
+using E = ElementType;
+
+WindowDimension DrawWindow(Maker& m, int64_t extent, bool dilated) {
+  WindowDimension w;
+  w.size = m.random.Of({1, 2, 2, 3, 3, 5});
+  w.stride = m.random.Of({1, 1, 1, 2, 3});
+  if (m.random.Chance(50)) {
+    w.padding_low = m.random.In(-1, 3);
+    w.padding_high = m.random.In(-1, 3);
+  }
+  if (dilated) {
+    w.base_dilation = m.random.Of({1, 1, 1, 2, 3});
+    w.window_dilation = m.random.Of({1, 1, 1, 2, 3});
+  }
+  if (m.random.Chance(10)) w.size = std::max<int64_t>(1, extent);
+  return w;
+}
+
+std::string WindowAttribute(const Window& window) {
+  if (window.empty()) return ", window={}";
+  std::string fields[6];
+  for (const WindowDimension& w : window) {
+    const char* x = fields[0].empty() ? "" : "x";
+    fields[0] += x + std::to_string(w.size);
+    fields[1] += x + std::to_string(w.stride);
+    fields[2] += Format("{}{}_{}", x, w.padding_low, w.padding_high);
+    fields[3] += x + std::to_string(w.base_dilation);
+    fields[4] += x + std::to_string(w.window_dilation);
+    fields[5] += x + std::to_string(int{w.window_reversal});
+  }
+  return Format(", window={{size={} stride={} pad={} lhs_dilate={} rhs_dilate={} rhs_reversal={}}}",
+                fields[0], fields[1], fields[2], fields[3], fields[4], fields[5]);
+}
+
+int Body(Maker& m, E type, E result, const std::string& op, const std::string& attributes = "") {
+  const std::string s = ShapeText(type, {}), r = ShapeText(result, {});
+  Function body;
+  body.text = "  a = " + s + " parameter(0)\n  b = " + s + " parameter(1)\n  ROOT r = " + r + " " +
+              op + "(a, b)" + attributes + "\n";
+  m.program.functions.push_back(body);
+  return static_cast<int>(m.program.functions.size()) - 1;
+}
+
+// Of integers, where devices agree whatever the order.
+int Operand(Maker& m, E type, const Dims& dims) {
+  const Facts facts = IsFloatOrComplex(type) ? Facts::Within(-2, 2, true)
+                      : type == E::PRED      ? Facts::Wild()
+                                             : Facts::Within(0, 5, true);
+  if (m.inner) return -1;
+  int x = m.Parameter(type, dims, facts);
+  if (m.random.Chance(30) && type != E::PRED) x = m.Binary("add", x, m.Splat(type, dims, 1));
+  return x;
+}
+
+E DrawElement(Maker& m) {
+  return m.random.Of({E::F32, E::F32, E::F32, E::BF16, E::F16, E::F64, E::S32, E::S8, E::U16});
+}
+
+Facts SumFacts(E type, double count, double largest, bool* fits) {
+  *fits = !IsFloatOrComplex(type) || count * largest <= LargestInteger(type);
+  if (!IsFloatOrComplex(type)) return Facts::Wild();
+  return Facts::Within(-count * largest, count * largest, true);
+}
+
+bool ReduceWindow(Maker& m) {
+  const E type = DrawElement(m);
+  const Dims dims = m.DrawDims(600, 1);
+  const bool cumulative = m.random.Chance(40);
+  Window window;
+  Dims result;
+  double count = 1;
+  const size_t along = static_cast<size_t>(m.random.Below(static_cast<int>(dims.size())));
+  for (size_t d = 0; d < dims.size(); ++d) {
+    WindowDimension w;
+    if (cumulative && d == along) {
+      w.size = std::max<int64_t>(1, dims[d]);
+      (m.random.Chance(60) ? w.padding_low : w.padding_high) = w.size - 1;
+    } else if (!cumulative && m.random.Chance(70)) {
+      w = DrawWindow(m, dims[d], true);
+    }
+    std::optional<int64_t> n = WindowCount(dims[d], w);
+    if (!n) return false;
+    result.push_back(*n);
+    count *= static_cast<double>(w.size);
+    window.push_back(w);
+  }
+  const std::string op = m.random.Of({"add", "add", "maximum", "minimum"});
+  bool fits;
+  Facts facts = SumFacts(type, count, 3, &fits);
+  if (!fits) return false;
+  int x = Operand(m, type, dims);
+  if (x < 0) return false;
+  int initial = m.Scalar(type, op == "add" ? 0 : 1);
+  if (op != "add" && IsFloatOrComplex(type)) facts = Facts::Within(-3, 3, true);
+  int y = m.Add("reduce-window", type, result, {x, initial}, facts, WindowAttribute(window));
+  if (y < 0) return false;
+  m.f.nodes.back().called = {{"to_apply", Body(m, type, type, op)}};
+  return !m.random.Chance(50) || type == E::PRED || m.Binary("add", y, y) >= 0;
+}
+
+bool SelectAndScatter(Maker& m) {
+  const E type = DrawElement(m);
+  const Dims dims = m.DrawDims(300, 1);
+  Window window;
+  Dims windows;
+  double count = 1;
+  for (int64_t extent : dims) {
+    WindowDimension w;
+    if (m.random.Chance(70)) w = DrawWindow(m, extent, false);
+    // A window of nothing but padding selects nothing, which the specification leaves open.
+    w.padding_low = std::clamp<int64_t>(w.padding_low, 0, w.size - 1);
+    w.padding_high = std::clamp<int64_t>(w.padding_high, 0, w.size - 1);
+    windows.push_back(*WindowCount(extent, w));
+    count *= static_cast<double>(w.size);
+    window.push_back(w);
+  }
+  bool fits;
+  Facts facts = SumFacts(type, count + 1, 3, &fits);
+  int x = fits ? Operand(m, type, dims) : -1;
+  int source = x < 0 ? -1 : Operand(m, type, windows);
+  if (source < 0) return false;
+  int initial = m.Scalar(type, m.random.Of({0, 0, 1}));
+  if (m.Add("select-and-scatter", type, dims, {x, source, initial}, facts,
+            WindowAttribute(window)) < 0)
+    return false;
+  const std::string direction = m.random.Of({"GE", "GE", "LE"});
+  int select = Body(m, type, E::PRED, "compare", ", direction=" + direction);
+  m.f.nodes.back().called = {{"select", select}, {"scatter", Body(m, type, type, "add")}};
+  return true;
+}
+
+// Letters and extents of an array's dimensions, in an order drawn.
+struct Labels {
+  std::string text;
+  Dims dims;
+};
+Labels Arrange(Maker& m, std::vector<std::pair<char, int64_t>> of, int shuffle_percent) {
+  if (m.random.Chance(shuffle_percent)) m.random.Shuffle(of);
+  Labels labels;
+  for (auto [c, n] : of) {
+    labels.text += c;
+    labels.dims.push_back(n);
+  }
+  return labels;
+}
+
+bool Convolution(Maker& m) {
+  const E type = m.random.Chance(10) ? m.random.Of({E::C64, E::PRED}) : DrawElement(m);
+  const int spatial = m.random.Of({0, 1, 1, 2, 2, 2, 3});
+  const int64_t groups = m.random.Of({1, 1, 1, 2, 3});
+  const bool of_batch = groups > 1 && m.random.Chance(30);
+  const int64_t in = m.random.Chance(30) ? 1 : m.random.In(1, 6),
+                out = groups * m.random.Of({1, 1, 2, 3, 8, 17});
+  const int64_t batch = m.random.In(1, 3);
+  std::vector<std::pair<char, int64_t>> x{{'b', batch * (of_batch ? groups : 1)},
+                                          {'f', in * (of_batch ? 1 : groups)}},
+      k{{'i', in}, {'o', out}}, y{{'b', batch}, {'f', out}};
+  Window window;
+  double count = static_cast<double>(in);
+  for (int s = 0; s < spatial; ++s) {
+    const int64_t extent = m.random.Of({1, 3, 5, 8, 9, s == 0 && spatial < 3 ? 35 : 4});
+    WindowDimension w = DrawWindow(m, extent, true);
+    w.window_reversal = m.random.Chance(10);
+    std::optional<int64_t> n = WindowCount(extent, w);
+    const char c = static_cast<char>('0' + s);
+    x.push_back({c, extent});
+    k.push_back({c, w.size});
+    y.push_back({c, *n});
+    count *= static_cast<double>(w.size);
+    window.push_back(w);
+  }
+  // Features last, as most programs have it, or in front.
+  if (m.random.Chance(50)) {
+    std::rotate(x.begin() + 1, x.begin() + 2, x.end());
+    std::rotate(k.begin(), k.begin() + 2, k.end());
+    std::rotate(y.begin() + 1, y.begin() + 2, y.end());
+  }
+  Labels lhs = Arrange(m, x, 20), rhs = Arrange(m, k, 20), result = Arrange(m, y, 20);
+  bool fits;
+  Facts facts = SumFacts(type, count * (IsComplex(type) ? 2 : 1), 9, &fits);
+  int a = fits ? Operand(m, type, lhs.dims) : -1;
+  int b = a < 0 ? -1 : Operand(m, type, rhs.dims);
+  if (b < 0) return false;
+  std::string attributes = window.empty() ? "" : WindowAttribute(window);
+  attributes += ", dim_labels=" + lhs.text + "_" + rhs.text + "->" + result.text;
+  if (groups > 1)
+    attributes += Format(", {}={}", of_batch ? "batch_group_count" : "feature_group_count", groups);
+  int c = m.Add("convolution", type, result.dims, {a, b}, facts, attributes);
+  return c >= 0 && (m.random.Chance(60) || type == E::PRED || m.Binary("add", c, c) >= 0);
+}
+
+}  // namespace
+
+bool WindowPattern(Maker& m) {
+  switch (m.random.Below(4)) {
+    case 0:
+      return SelectAndScatter(m);
+    case 1:
+      return ReduceWindow(m);
+    default:
+      return Convolution(m);
+  }
+}
+
+}  // namespace sinter::fuzz

@@ -1,0 +1,219 @@
+"""Runs what JAX lowers on sinter, and compares with JAX's own results.
+
+A case is a function of arrays with the arguments to call it with. JAX lowers the function to
+StableHLO text and runs it on its CPU; `sinter run` runs the text on the same arguments, which
+travel as .npy files.
+"""
+import concurrent.futures
+import contextlib
+import dataclasses
+import hashlib
+import os
+import subprocess
+import tempfile
+import threading
+import zlib
+
+import jax
+import ml_dtypes
+import numpy as np
+
+FLOATS = ("float16", "bfloat16", "float32", "float64")
+REALS = ("float32", "float64")
+COMPLEXES = ("complex64", "complex128")
+SIGNED = ("int8", "int16", "int32", "int64")
+UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
+INTS = SIGNED + UNSIGNED
+NUMBERS = FLOATS + COMPLEXES + INTS
+ANY = NUMBERS + ("bool",)
+SHAPES = ((), (7,), (3, 33))
+
+
+def dtype_of(name):
+    return np.dtype(getattr(ml_dtypes, name, None) or name)
+
+
+@dataclasses.dataclass(frozen=True)
+class A:
+    """An argument: normally distributed around 0, or uniform in [lo, hi) where those are given."""
+
+    shape: tuple = (5, 8)
+    type: str = "float32"
+    lo: float | None = None
+    hi: float | None = None
+    make: object = None  # shape, generator -> array: overrides the distribution
+
+    def value(self, generator):
+        dtype = dtype_of(self.type)
+        if self.make is not None:
+            return np.asarray(self.make(self.shape, generator)).astype(dtype)
+        if dtype == np.bool_:
+            return generator.integers(0, 2, self.shape).astype(dtype)
+        if dtype.kind in "iu":
+            lo, hi = self.lo, self.hi
+            if lo is None:
+                lo, hi = (0 if dtype.kind == "u" else -9), 10
+            return generator.integers(int(lo), int(hi), self.shape).astype(dtype)
+
+        def real():
+            if self.lo is None:
+                return generator.standard_normal(self.shape)
+            return generator.uniform(self.lo, self.hi, self.shape)
+
+        if dtype.kind == "c":
+            return np.asarray(real() + 1j * real()).astype(dtype)
+        return np.asarray(real()).astype(dtype)
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    name: str  # module.function, a dot and more where a function has several cases
+    function: object
+    arguments: tuple
+    # Errors are measured in the last place of the result's type: of each element, and with
+    # `sums` of the largest element of the result (for what adds up terms of both signs).
+    ulps: float = 32
+    sums: bool = False
+
+
+class Table:
+    """The cases of one module of JAX, by the names of its functions."""
+
+    def __init__(self, module, name):
+        self.module, self.name = module, name
+        self.cases = []
+        self.host = {}  # functions that lower to nothing, and why
+
+    def add(self, function, *arguments, call=None, tag="", types=None, shapes=None, **options):
+        """Cases of `function`, a name in the module. `call` takes its place where it needs more
+        than arrays. With `types` or `shapes` one case for each of them."""
+        target = call if call is not None else getattr(self.module, function)
+        for type in types or (None,):
+            for shape in shapes or (None,):
+                chosen = tuple(
+                    dataclasses.replace(a, **({"type": type} if type else {}),
+                                        **({"shape": shape} if shape is not None else {}))
+                    for a in arguments)
+                parts = [self.name, function] + ([tag] if tag else [])
+                parts += [type] if type else []
+                parts += ["x".join(map(str, shape)) or "scalar"] if shape is not None else []
+                self.cases.append(Case(".".join(parts), target, chosen, **options))
+
+    def skip(self, reason, *functions):
+        for f in functions:
+            self.host[f] = reason
+
+    def missing(self):
+        """Public functions of the module that are neither called nor named as host functions."""
+        called = {c.name.split(".")[len(self.name.split("."))] for c in self.cases}
+        return [n for n in dir(self.module)
+                if not n.startswith("_") and callable(getattr(self.module, n))
+                and not isinstance(getattr(self.module, n), type)
+                and n not in called and n not in self.host]
+
+
+def wide(arrays):
+    return any(a.dtype.itemsize == 8 and a.dtype.kind in "iuf" or a.dtype.itemsize == 16
+               for a in arrays)
+
+
+def to_npy(a):
+    """The form in which the tool reads and writes element types that NumPy lacks."""
+    if a.dtype.kind == "V" or a.dtype.name not in np.sctypeDict:
+        return a.view(f"u{a.dtype.itemsize}")
+    return a
+
+
+def distance(expected, got, case):
+    """The largest error in units of the last place, and where it is; None where all is equal."""
+    if expected.dtype.kind in "iub" or expected.size == 0:
+        wrong = np.argwhere(np.atleast_1d(expected != got))
+        return (float("inf"), tuple(map(int, wrong[0]))) if wrong.size else None
+    if expected.dtype.kind == "c":
+        # The specification's error of a complex function is that of the number, not of its parts.
+        error = np.abs(expected.astype(np.complex128) - got.astype(np.complex128))
+        size = np.abs(expected.astype(np.complex128))
+        same = ((np.isnan(expected) & np.isnan(got)) | (expected == got)
+                | (~np.isfinite(expected) & ~np.isfinite(got)))
+        eps, tiny = np.finfo(expected.real.dtype).eps, np.finfo(expected.real.dtype).tiny
+    else:
+        limits = ml_dtypes.finfo(expected.dtype)
+        eps, tiny = float(limits.eps), float(limits.tiny)
+        e, g = expected.astype(np.float64), got.astype(np.float64)
+        with np.errstate(invalid="ignore"):
+            error, size = np.abs(e - g), np.abs(e)
+        same = (np.isnan(e) & np.isnan(g)) | (e == g)
+    finite = size[np.isfinite(size)]
+    if case.sums and finite.size:
+        size = np.maximum(size, finite.max())
+    with np.errstate(invalid="ignore", over="ignore"):
+        ulps = np.where(same, 0.0, error / (eps * np.maximum(size, tiny)))
+    ulps = np.where(np.isnan(ulps), np.inf, ulps)
+    worst = int(np.argmax(ulps))
+    return float(ulps.flat[worst]), tuple(map(int, np.unravel_index(worst, ulps.shape)))
+
+
+def jax_results(lowered, text, arguments, cache):
+    """What JAX computes; kept in the folder `cache`, because its compiler is slow."""
+    digest = hashlib.sha256(text.encode())
+    for a in arguments:
+        digest.update(a.tobytes())
+    path = os.path.join(cache, digest.hexdigest()[:32] + ".npz") if cache else None
+    if path and os.path.exists(path):
+        with np.load(path) as kept:
+            results = [kept[str(i)] for i in range(len(kept) // 2)]
+            return [r.view(dtype_of(str(kept[f"t{i}"]))) for i, r in enumerate(results)]
+    results = [np.asarray(x) for x in jax.tree.leaves(lowered.compile()(*arguments))]
+    if path:
+        arrays = {str(i): to_npy(r) for i, r in enumerate(results)}
+        arrays.update({f"t{i}": np.array(r.dtype.name) for i, r in enumerate(results)})
+        np.savez(path + f".{threading.get_ident()}.npz", **arrays)
+        os.replace(path + f".{threading.get_ident()}.npz", path)
+    return results
+
+
+def run(case, sinter, device, cache=None, keep=None):
+    """None where sinter agrees with JAX, else what is wrong, in one line."""
+    generator = np.random.default_rng(zlib.crc32(case.name.encode()))
+    arguments = [a.value(generator) for a in case.arguments]
+    context = jax.enable_x64(True) if wide(arguments) else contextlib.nullcontext()
+    with context:
+        try:
+            lowered = jax.jit(case.function, keep_unused=True).lower(*arguments)
+            text = lowered.as_text()
+            expected = jax_results(lowered, text, arguments, cache)
+        except Exception as e:  # any: JAX's own limits differ from release to release
+            return f"JAX: {type(e).__name__}: {str(e).splitlines()[0][:150]}"
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(keep or folder, case.name + ".mlir")
+        with open(path, "w") as f:
+            f.write(text)
+        command = [sinter, "run", path, f"--device={device}", f"--output={folder}", "--threads=1"]
+        for i, a in enumerate(arguments):
+            np.save(f"{folder}/in{i}.npy", to_npy(a))
+            command.append(f"--input={folder}/in{i}.npy")
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        except subprocess.TimeoutExpired:
+            return "sinter: no result after 120 s"
+        if done.returncode != 0:
+            lines = done.stderr.strip().splitlines() or ["no message"]
+            return f"exit {done.returncode}: {lines[-1][:300]}"
+        for i, e in enumerate(expected):
+            got = np.load(f"{folder}/{i}.npy")
+            if got.dtype != e.dtype:
+                got = got.view(e.dtype)
+            if got.shape != e.shape:
+                return f"result {i}: shape {got.shape}, JAX's is {e.shape}"
+            d = distance(e, got, case)
+            if d is not None and d[0] > case.ulps:
+                where = d[1] if e.shape else ()
+                return (f"result {i} at {where}: {got[where]!s}, JAX has {e[where]!s}: "
+                        f"{d[0]:.3g} units of the last place, {case.ulps:g} allowed")
+    return None
+
+
+def run_all(cases, sinter, device, jobs, cache=None, keep=None):
+    """Pairs of a case and what `run` says of it, in the order of `cases`."""
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        yield from zip(cases, pool.map(lambda c: run(c, sinter, device, cache, keep), cases))
