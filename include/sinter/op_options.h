@@ -20,6 +20,12 @@ enum class ComparisonDirection : uint8_t { kEq, kNe, kGe, kGt, kLe, kLt };
 // kSigned and kUnsigned for integers; kDefault picks by the element type (never total order).
 enum class ComparisonType : uint8_t { kDefault, kFloat, kTotalOrder, kSigned, kUnsigned };
 enum class Precision : uint8_t { kDefault, kHigh, kHighest };
+// Forward, inverse (scaled by 1/n), of real numbers, inverse to real numbers.
+enum class FftType : uint8_t { kFft, kIfft, kRfft, kIrfft };
+// Counter-based generators (J. Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3, SC
+// 2011): Threefry-2x32-20, Philox-4x32-10; the default is Philox.
+enum class RandomAlgorithm : uint8_t { kDefault, kThreeFry, kPhilox };
+enum class RandomDistribution : uint8_t { kUniform, kNormal };
 
 // How exactly a dot multiplies each operand (xla.PrecisionConfig; StableHLO `precision_config`).
 // Missing entries are kDefault. More than two are an error of the op that gets them.

@@ -119,9 +119,16 @@ SINTER_API Op CustomCallWithLayout(Builder* builder, const std::string& call_tar
 
 // Signed integers (the least stays), floats, complex numbers (a float results) [abs].
 SINTER_API Op Abs(const Operand& operand);
-// Floats and complex numbers.
+// Floats and complex numbers. Floats outside a function's domain give NaN.
+SINTER_API Op Acos(const Operand& operand);
+SINTER_API Op Acosh(const Operand& operand);
+SINTER_API Op Asin(const Operand& operand);
+SINTER_API Op Asinh(const Operand& operand);
+SINTER_API Op Atan(const Operand& operand);
+SINTER_API Op Atanh(const Operand& operand);
 SINTER_API Op Cbrt(const Operand& operand);
 SINTER_API Op Cos(const Operand& operand);
+SINTER_API Op Cosh(const Operand& operand);
 SINTER_API Op Exp(const Operand& operand);
 SINTER_API Op Expm1(const Operand& operand);
 SINTER_API Op Log(const Operand& operand);
@@ -129,6 +136,7 @@ SINTER_API Op Log1p(const Operand& operand);
 SINTER_API Op Logistic(const Operand& operand);
 SINTER_API Op Rsqrt(const Operand& operand);
 SINTER_API Op Sin(const Operand& operand);
+SINTER_API Op Sinh(const Operand& operand);
 SINTER_API Op Sqrt(const Operand& operand);
 SINTER_API Op Tan(const Operand& operand);
 SINTER_API Op Tanh(const Operand& operand);
@@ -385,6 +393,24 @@ SINTER_API Op BatchNormInference(const Operand& operand, const Operand& scale,
 SINTER_API Op BatchNormGrad(const Operand& operand, const Operand& scale, const Operand& batch_mean,
                             const Operand& batch_var, const Operand& grad_output, float epsilon,
                             int64_t feature_index);
+
+// --- transforms and random numbers
+// --------------------------------------------------------------------------------------------------------
+
+// Discrete Fourier transforms along the last 1 to 3 dimensions, whose lengths `fft_length` gives:
+// those of the real side for kRfft and kIrfft, whose other side has length / 2 + 1 in the last
+// dimension. C64 and C128, F32 and F64. Inverses are divided by the number of elements [fft].
+SINTER_API Op Fft(const Operand& operand, FftType fft_type, absl::Span<const int64_t> fft_length);
+// `shape` of bits, as integers or floats of 8 to 64 bits, from a state of U64[2] (the generator's
+// key and counter; kPhilox also [3]); a tuple of the next state and the bits [rng_bit_generator].
+// XLA's bits.
+SINTER_API Op RngBitGenerator(RandomAlgorithm algorithm, const Operand& initial_state,
+                              const Shape& shape);
+// Numbers from scalars a to before b; of mean mu and deviation sigma [rng]. Which ones is not
+// specified, but equal whenever the same program runs: a stateful generator is not a function of
+// its arguments, so programs that want other numbers each time use RngBitGenerator.
+SINTER_API Op RngUniform(const Operand& a, const Operand& b, const Shape& shape);
+SINTER_API Op RngNormal(const Operand& mu, const Operand& sigma, const Shape& shape);
 
 // --- operations that call computations
 // -------------------------------------------------------------------------------

@@ -1,14 +1,14 @@
 #include "compiler/compile.h"
 
-#include <algorithm>
 #include <chrono>
 #include <map>
 
 #include "base/status.h"
 #include "codegen/kernel/hash.h"
+#include "codegen/kernel/stages.h"
 #include "codegen/kernel/text.h"
 #include "codegen/kernel/verify.h"
-#include "codegen/plan/bases.h"
+#include "compiler/facts.h"
 #include "ir/analysis/scalar_computation.h"
 #include "ir/analysis/sort_key.h"
 #include "ir/text/printer.h"
@@ -21,19 +21,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double Since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-int64_t ConstantOf(const kernel::Kernel& k, kernel::Value v) {
-  for (const kernel::Op& op : k.top.ops) {
-    if (op.code == kernel::OpCode::kConst && op.results[0] == v) return op.int_value;
-  }
-  return 0;
-}
-
-int64_t BufferBytes(const kernel::Kernel& k, const kernel::Buffer& buffer) {
-  int64_t n = ByteWidth(buffer.elem);
-  for (kernel::Value v : buffer.shape) n *= ConstantOf(k, v);
-  return n;
 }
 
 // A fusion's kernel: `unique` is the first kernel of equal text.
@@ -106,16 +93,9 @@ class ProgramCompiler {
     }
     Entry entry;
     entry.nanoseconds = plan.nanoseconds;
-    entry.facts.in_place = plan.in_place;
-    for (const plan::Base& base : plan::Bases(region))
-      entry.facts.bases.push_back({base.parameter, base.read});
-    for (const kernel::Buffer& b : kernel.buffers) {
-      if (b.space == kernel::Space::kScratch) entry.facts.scratch.push_back(BufferBytes(kernel, b));
-    }
-    int64_t tasks = 0;
-    for (const kernel::Op& op : kernel.top.ops) {
-      if (op.code == kernel::OpCode::kFor && tasks == 0) tasks = ConstantOf(kernel, op.operands[1]);
-    }
+    entry.facts = FactsOf(region, plan, kernel);
+    ASSIGN_OR_RETURN(const std::vector<const kernel::Op*> stages, kernel::StagesOf(kernel));
+    const int64_t tasks = stages.empty() ? 0 : kernel::TasksOf(kernel, *stages[0], {}).value_or(0);
     auto [known, is_new] = by_hash_.try_emplace(kernel::Hash(kernel), kernels_.size());
     entry.unique = known->second;
     if (is_new) {
@@ -123,7 +103,7 @@ class ProgramCompiler {
         options_.dump(Format("50-{:03}-{}.kernel", kernels_.size(), fusion.name()),
                       kernel::Print(kernel));
     }
-    Describe(fusion, plan, !is_new, tasks);
+    Describe(fusion, *lowered, !is_new, tasks);
     if (is_new) {
       kernels_.push_back(std::move(lowered->kernel));
       kernels_.back().name = Format("k{}", kernels_.size() - 1);
@@ -132,7 +112,9 @@ class ProgramCompiler {
     return absl::OkStatus();
   }
 
-  void Describe(const HloInstruction& fusion, const plan::Plan& plan, bool shared, int64_t tasks) {
+  void Describe(const HloInstruction& fusion, const Backend::Lowered& lowered, bool shared,
+                int64_t tasks) {
+    const plan::Plan& plan = lowered.plan;
     KernelReport r;
     r.name = fusion.name();
     r.tasks = tasks;
@@ -149,6 +131,9 @@ class ProgramCompiler {
     for (const HloInstruction* i : fusion.called(0)->PostOrder()) {
       if (i->op() == HloOpcode::Parameter || i->op() == HloOpcode::Tuple) continue;
       r.operations.push_back(Format("{} {}", Name(i->op()), i->shape().ToString()));
+    }
+    const HloComputation& planned = lowered.merged ? *lowered.merged->entry() : *fusion.called(0);
+    for (const HloInstruction* i : planned.PostOrder()) {
       if (plan.tiled.contains(i)) r.kept.push_back(i->name());
     }
     r.shared = shared;

@@ -1,4 +1,5 @@
 #include "base/status.h"
+#include "codegen/plan/merge_dimensions.h"
 #include "compiler/backend.h"
 
 namespace sinter::compiler {
@@ -17,8 +18,10 @@ class Cpu final : public Backend {
   absl::StatusOr<Lowered> Lower(const HloComputation& region,
                                 const emit::EmitOptions& options) override {
     Lowered out;
-    ASSIGN_OR_RETURN(out.plan, plan::MakePlan(region, machine_));
-    ASSIGN_OR_RETURN(out.kernel, emit::EmitKernel(region, out.plan, "k", options));
+    out.merged = plan::MergeDimensions(region);
+    const HloComputation& planned = out.merged != nullptr ? *out.merged->entry() : region;
+    ASSIGN_OR_RETURN(out.plan, plan::MakePlan(planned, machine_));
+    ASSIGN_OR_RETURN(out.kernel, emit::EmitKernel(planned, out.plan, "k", options));
     return out;
   }
   absl::StatusOr<codegen::Compiled> Compile(absl::Span<const kernel::Kernel* const> kernels,

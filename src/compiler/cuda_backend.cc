@@ -1,6 +1,7 @@
 #include "base/status.h"
 #include "codegen/kernel/layouts.h"
 #include "codegen/kernel/place_syncs.h"
+#include "codegen/plan/merge_dimensions.h"
 #include "compiler/backend.h"
 
 namespace sinter::compiler {
@@ -8,13 +9,20 @@ namespace {
 
 class Cuda final : public Backend {
  public:
-  explicit Cuda(gpu::Compiler& compiler) : compiler_(compiler) {}
+  Cuda(gpu::Compiler& compiler, plan::GpuMachine machine) : compiler_(compiler), machine_(machine) {
+    // Reductions and exchanges between threads need some too.
+    constexpr int64_t kExchanges = 16 << 10;
+    machine_.sm = compiler.target().sm;
+    machine_.product_bytes = compiler.target().shared_bytes - kExchanges;
+  }
 
   absl::StatusOr<Lowered> Lower(const HloComputation& region,
                                 const emit::EmitOptions& options) override {
     Lowered out;
-    ASSIGN_OR_RETURN(out.plan, plan::MakePlan(region, plan::GpuMachine{}));
-    ASSIGN_OR_RETURN(out.kernel, emit::EmitKernel(region, out.plan, "k", options));
+    out.merged = plan::MergeDimensions(region);
+    const HloComputation& planned = out.merged != nullptr ? *out.merged->entry() : region;
+    ASSIGN_OR_RETURN(out.plan, plan::MakePlan(planned, machine_));
+    ASSIGN_OR_RETURN(out.kernel, emit::EmitKernel(planned, out.plan, "k", options));
     RETURN_IF_ERROR(kernel::AssignLayouts(out.kernel, kernel::GpuShape{.warps = out.plan.warps}));
     RETURN_IF_ERROR(kernel::PlaceSyncs(out.kernel));
     return out;
@@ -29,12 +37,13 @@ class Cuda final : public Backend {
 
  private:
   gpu::Compiler& compiler_;
+  plan::GpuMachine machine_;
 };
 
 }  // namespace
 
-std::unique_ptr<Backend> CudaBackend(gpu::Compiler& compiler) {
-  return std::make_unique<Cuda>(compiler);
+std::unique_ptr<Backend> CudaBackend(gpu::Compiler& compiler, plan::GpuMachine machine) {
+  return std::make_unique<Cuda>(compiler, machine);
 }
 
 }  // namespace sinter::compiler

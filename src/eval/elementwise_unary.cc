@@ -22,19 +22,20 @@ Complex InLongDouble(Complex x) {
 Wide Expm1OfComplex(const Wide& x) {
   long double a = x.real(), b = x.imag();
   if (b == 0) return {std::expm1(a), b};
+  if (!std::isfinite(a) || !std::isfinite(b)) return std::exp(x) - 1.0L;
   long double half_sine = std::sin(b / 2);
   long double re = std::expm1(a) * std::cos(b) - 2 * half_sine * half_sine;
   return {re, std::exp(a) * std::sin(b)};
 }
 
-// log(1+a+bi): half the log1p of |1+x|^2 - 1 = a(2+a) + b^2 while that cannot overflow.
+// log(1+a+bi): near 0 half the log1p of |1+x|^2 - 1 = a(2+a) + b^2.
 Wide Log1pOfComplex(const Wide& x) {
   long double a = x.real(), b = x.imag();
   long double angle = std::atan2(b, 1 + a);
-  if (std::fabs(a) > 1e100L || std::fabs(b) > 1e100L || std::isnan(a) || std::isnan(b)) {
-    return {std::log(std::hypot(1 + a, b)), angle};
+  if (std::fabs(a) < 0.5L && std::fabs(b) < 0.5L) {
+    return {std::log1p(a * (2 + a) + b * b) / 2, angle};
   }
-  return {std::log1p(a * (2 + a) + b * b) / 2, angle};
+  return {std::log(Wide(1 + a, b)).real(), angle};
 }
 
 // Of the two forms the one whose exponential does not overflow.
@@ -64,6 +65,14 @@ Wide SignOfComplex(const Wide& x) {
   return modulus == 0 ? Wide(0) : x / modulus;
 }
 
+Wide AcosOfComplex(const Wide& x) { return std::acos(x); }
+Wide AcoshOfComplex(const Wide& x) { return std::acosh(x); }
+Wide AsinOfComplex(const Wide& x) { return std::asin(x); }
+Wide AsinhOfComplex(const Wide& x) { return std::asinh(x); }
+Wide AtanOfComplex(const Wide& x) { return std::atan(x); }
+Wide AtanhOfComplex(const Wide& x) { return std::atanh(x); }
+Wide CoshOfComplex(const Wide& x) { return std::cosh(x); }
+Wide SinhOfComplex(const Wide& x) { return std::sinh(x); }
 Wide ExpOfComplex(const Wide& x) { return std::exp(x); }
 Wide LogOfComplex(const Wide& x) { return std::log(x); }
 Wide CosineOfComplex(const Wide& x) { return std::cos(x); }
@@ -91,6 +100,18 @@ uint64_t Bits(int64_t x, int bits) {
   return static_cast<uint64_t>(x) & (~uint64_t{0} >> (64 - bits));
 }
 
+constexpr UnaryKernel kAcos{.f = [](double x) { return std::acos(x); },
+                            .c = InLongDouble<AcosOfComplex>};
+constexpr UnaryKernel kAcosh{.f = [](double x) { return std::acosh(x); },
+                             .c = InLongDouble<AcoshOfComplex>};
+constexpr UnaryKernel kAsin{.f = [](double x) { return std::asin(x); },
+                            .c = InLongDouble<AsinOfComplex>};
+constexpr UnaryKernel kAsinh{.f = [](double x) { return std::asinh(x); },
+                             .c = InLongDouble<AsinhOfComplex>};
+constexpr UnaryKernel kAtan{.f = [](double x) { return std::atan(x); },
+                            .c = InLongDouble<AtanOfComplex>};
+constexpr UnaryKernel kAtanh{.f = [](double x) { return std::atanh(x); },
+                             .c = InLongDouble<AtanhOfComplex>};
 constexpr UnaryKernel kCbrt{.f = [](double x) { return std::cbrt(x); },
                             .c = InLongDouble<CbrtOfComplex>};
 constexpr UnaryKernel kCeil{.f = [](double x) { return std::ceil(x); }};
@@ -102,6 +123,8 @@ constexpr UnaryKernel kClz{.s = [](int64_t x, int bits) -> int64_t {
                            }};
 constexpr UnaryKernel kCosine{.f = [](double x) { return std::cos(x); },
                               .c = InLongDouble<CosineOfComplex>};
+constexpr UnaryKernel kCosh{.f = [](double x) { return std::cosh(x); },
+                            .c = InLongDouble<CoshOfComplex>};
 constexpr UnaryKernel kErf{.f = [](double x) { return std::erf(x); }};
 constexpr UnaryKernel kExp{.f = [](double x) { return std::exp(x); },
                            .c = InLongDouble<ExpOfComplex>};
@@ -135,6 +158,8 @@ constexpr UnaryKernel kSign{.s = [](int64_t x, int) -> int64_t { return (x > 0) 
                             .c = InLongDouble<SignOfComplex>};
 constexpr UnaryKernel kSine{.f = [](double x) { return std::sin(x); },
                             .c = InLongDouble<SineOfComplex>};
+constexpr UnaryKernel kSinh{.f = [](double x) { return std::sinh(x); },
+                            .c = InLongDouble<SinhOfComplex>};
 constexpr UnaryKernel kSqrt{.f = [](double x) { return std::sqrt(x); },
                             .c = InLongDouble<SqrtOfComplex>};
 constexpr UnaryKernel kTan{.f = [](double x) { return std::tan(x); },
@@ -158,6 +183,18 @@ bool Has(const UnaryKernel& k, Complex) { return k.c; }
 
 const UnaryKernel* UnaryKernelOf(HloOpcode op) {
   switch (op) {
+    case HloOpcode::Acos:
+      return &kAcos;
+    case HloOpcode::Acosh:
+      return &kAcosh;
+    case HloOpcode::Asin:
+      return &kAsin;
+    case HloOpcode::Asinh:
+      return &kAsinh;
+    case HloOpcode::Atan:
+      return &kAtan;
+    case HloOpcode::Atanh:
+      return &kAtanh;
     case HloOpcode::Cbrt:
       return &kCbrt;
     case HloOpcode::Ceil:
@@ -166,6 +203,8 @@ const UnaryKernel* UnaryKernelOf(HloOpcode op) {
       return &kClz;
     case HloOpcode::Cosine:
       return &kCosine;
+    case HloOpcode::Cosh:
+      return &kCosh;
     case HloOpcode::Erf:
       return &kErf;
     case HloOpcode::Exp:
@@ -196,6 +235,8 @@ const UnaryKernel* UnaryKernelOf(HloOpcode op) {
       return &kSign;
     case HloOpcode::Sine:
       return &kSine;
+    case HloOpcode::Sinh:
+      return &kSinh;
     case HloOpcode::Sqrt:
       return &kSqrt;
     case HloOpcode::Tan:

@@ -109,6 +109,11 @@ absl::StatusOr<Value> BatchNormGrad(const Input&);
 absl::StatusOr<Value> BatchNormInference(const Input&);
 absl::StatusOr<Value> BatchNormTraining(const Input&);
 
+absl::StatusOr<Value> Fft(const Input&);  // fft.cc
+// random.cc
+absl::StatusOr<Value> Rng(const Input&);
+absl::StatusOr<Value> RngBitGenerator(const Input&);
+
 // control.cc
 absl::StatusOr<Value> Constant(const Input&);
 absl::StatusOr<Value> Tuple(const Input&);

@@ -2,6 +2,8 @@
 
 #include "passes/control/inline_calls.h"
 #include "passes/expand/batch_norm.h"
+#include "passes/expand/fft.h"
+#include "passes/expand/random.h"
 #include "passes/expand/scatter.h"
 #include "passes/expand/sort.h"
 #include "passes/expand/windows.h"
@@ -18,7 +20,10 @@ Pipeline CpuPipeline() {
   p.Add(MakeExpandBatchNormPass());
   p.Add(MakeExpandWindowsPass());
   p.Add(MakeExpandMapsPass());
-  // Before simplification, which finds work in what they make. Top-k first: it makes a sort.
+  // Before simplification, which finds work in what they make, and would take two rng for one.
+  // Top-k first: it makes a sort.
+  p.Add(MakeExpandFftPass());
+  p.Add(MakeExpandRandomPass());
   p.Add(MakeExpandTopKPass());
   p.Add(MakeExpandSortPass());
   p.Add(MakeExpandScatterPass());

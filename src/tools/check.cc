@@ -76,6 +76,7 @@ bool Reorders(const HloModule& module) {
     for (const auto& i : c->instructions()) {
       OpKind kind = Info(i->op()).kind;
       if (kind == OpKind::kReduction || kind == OpKind::kContraction) return true;
+      if (i->op() == HloOpcode::Fft) return true;
     }
   }
   return false;

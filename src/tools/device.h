@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,10 @@ class LoadedProgram {
   // Runs on what was uploaded and waits for every result.
   virtual absl::Status RunResident() = 0;
 
+  // Milliseconds of one run on what was uploaded, by the device's own clock around `runs` of them
+  // that are submitted together; nothing where the device has no clock.
+  virtual absl::StatusOr<std::optional<double>> TimeResident(int /*runs*/) { return std::nullopt; }
+
   virtual int64_t kernels() const { return 0; }
   virtual int64_t temp_bytes() const { return 0; }
 };
@@ -37,6 +42,8 @@ class Device {
                                                               const std::vector<int64_t>& donate,
                                                               bool cold) = 0;
   virtual int threads() const { return 1; }
+  // What it is, where that is not this machine's processors: its name and its driver's version.
+  virtual std::string description() const { return ""; }
 };
 
 struct DeviceOptions {

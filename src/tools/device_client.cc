@@ -1,6 +1,7 @@
 // Clients of the library: the host's processors, and CUDA devices.
 #include "api/client_core.h"
 #include "base/status.h"
+#include "runtime/cuda/cuda_device.h"
 #include "sinter/client.h"
 #include "tools/check.h"
 #include "tools/device.h"
@@ -42,17 +43,37 @@ class Compiled : public LoadedProgram {
 
   absl::Status RunResident() override {
     ASSIGN_OR_RETURN(std::vector<Buffer> results, executable_.Execute(buffers_));
-    for (size_t i = 0; i < donate_.size(); ++i) {
-      if (feedback_[i] < 0) continue;
-      buffers_[static_cast<size_t>(donate_[i])] = results[static_cast<size_t>(feedback_[i])];
-    }
+    FeedBack(results);
     return absl::OkStatus();
+  }
+
+  absl::StatusOr<std::optional<double>> TimeResident(int runs) override {
+    runtime::cuda::CudaDevice* cuda = client_->core()->cuda();
+    if (cuda == nullptr) return std::nullopt;
+    ASSIGN_OR_RETURN(const double all, cuda->Time([&]() -> absl::Status {
+      for (int i = 0; i < runs; ++i) {
+        ASSIGN_OR_RETURN(std::vector<Buffer> results, executable_.ExecuteAsync(buffers_));
+        FeedBack(results);
+        // Runs that the host drives are submitted by another thread.
+        if (i + 1 < runs) continue;
+        for (const Buffer& r : results) RETURN_IF_ERROR(r.Await());
+      }
+      return absl::OkStatus();
+    }));
+    return all / runs;
   }
 
   int64_t kernels() const override { return executable_.kernel_count(); }
   int64_t temp_bytes() const override { return executable_.temp_bytes(); }
 
  private:
+  void FeedBack(const std::vector<Buffer>& results) {
+    for (size_t i = 0; i < donate_.size(); ++i) {
+      if (feedback_[i] < 0) continue;
+      buffers_[static_cast<size_t>(donate_[i])] = results[static_cast<size_t>(feedback_[i])];
+    }
+  }
+
   std::shared_ptr<Client> client_;
   Executable executable_;
   CheckedProgram checked_;
@@ -82,6 +103,13 @@ class OfClient : public Device {
                                       donate);
   }
   int threads() const override { return client_->parallelism(); }
+  std::string description() const override {
+    const runtime::cuda::CudaDevice* cuda = client_->core()->cuda();
+    if (cuda == nullptr) return "";
+    const int version = cuda->driver_version();
+    return Format("{}, CUDA driver {}.{}", cuda->properties().name, version / 1000,
+                  version % 1000 / 10);
+  }
 
  private:
   std::shared_ptr<Client> client_;

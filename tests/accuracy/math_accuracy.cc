@@ -63,6 +63,14 @@ class Reference {
     if (name == "Cos") mpfr_cos(r_, x_, MPFR_RNDN);
     if (name == "Tan") mpfr_tan(r_, x_, MPFR_RNDN);
     if (name == "Tanh") mpfr_tanh(r_, x_, MPFR_RNDN);
+    if (name == "Sinh") mpfr_sinh(r_, x_, MPFR_RNDN);
+    if (name == "Cosh") mpfr_cosh(r_, x_, MPFR_RNDN);
+    if (name == "Asinh") mpfr_asinh(r_, x_, MPFR_RNDN);
+    if (name == "Acosh") mpfr_acosh(r_, x_, MPFR_RNDN);
+    if (name == "Atanh") mpfr_atanh(r_, x_, MPFR_RNDN);
+    if (name == "Atan") mpfr_atan(r_, x_, MPFR_RNDN);
+    if (name == "Asin") mpfr_asin(r_, x_, MPFR_RNDN);
+    if (name == "Acos") mpfr_acos(r_, x_, MPFR_RNDN);
     if (name == "Erf") mpfr_erf(r_, x_, MPFR_RNDN);
     if (name == "Cbrt") mpfr_cbrt(r_, x_, MPFR_RNDN);
     if (name == "Rsqrt") mpfr_rec_sqrt(r_, x_, MPFR_RNDN);

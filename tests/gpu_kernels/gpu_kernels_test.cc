@@ -181,7 +181,7 @@ std::vector<Shaped> ShapedModules() {
     };
     const std::string m = free(l, attrs.find("lhs_contracting_dims={0}") != attrs.npos),
                       n = free(r, attrs.find("rhs_contracting_dims={0}") != attrs.npos);
-    for (const char* type : {"f32", "f64", "s32", "bf16", "c64"}) {
+    for (const char* type : {"f32", "f64", "s32", "u8", "bf16", "c64", "c128"}) {
       entry(Format("product_{}", all.size()),
             Format("  x = {0}[{1}] parameter(0)\n  y = {0}[{2}] parameter(1)\n  b = {0}[{4}] "
                    "parameter(2)\n"
@@ -205,6 +205,34 @@ std::vector<Shaped> ShapedModules() {
         "  x = f32[30,40] parameter(0)\n  z = f32[] constant(1)\n"
         "  p = f32[41,52] pad(x, z), padding=3_8x7_5\n"
         "  t = f32[52,41] transpose(p), dimensions={1,0}\n  ROOT r = f32[52,41] negate(t)\n");
+  // Arrays whose elements run a loop by themselves, for as many rounds as a scalar says.
+  for (const char* type : {"f32", "c64", "f64", "u8"}) {
+    all.push_back(
+        {Format("elements_loop_{}", type),
+         Format("HloModule elements_loop\n"
+                "more {{\n  s = (s32[], {0}[6,37], {0}[6,37], s32[]) parameter(0)\n"
+                "  i = s32[] get-tuple-element(s), index=0\n"
+                "  n = s32[] get-tuple-element(s), index=3\n"
+                "  ROOT m = pred[] compare(i, n), direction=LT\n}}\n"
+                "step {{\n  s = (s32[], {0}[6,37], {0}[6,37], s32[]) parameter(0)\n"
+                "  i = s32[] get-tuple-element(s), index=0\n"
+                "  a = {0}[6,37] get-tuple-element(s), index=1\n"
+                "  b = {0}[6,37] get-tuple-element(s), index=2\n"
+                "  n = s32[] get-tuple-element(s), index=3\n"
+                "  one = s32[] constant(1)\n  next = s32[] add(i, one)\n"
+                "  f = {0}[] convert(i)\n  fb = {0}[6,37] broadcast(f), dimensions={{}}\n"
+                "  c = {0}[6,37] add(a, fb)\n  d = {0}[6,37] subtract(c, b)\n"
+                "  ROOT r = (s32[], {0}[6,37], {0}[6,37], s32[]) tuple(next, d, b, n)\n}}\n"
+                "ENTRY main {{\n  x = {0}[6,37] parameter(0)\n  y = {0}[37] parameter(1)\n"
+                "  n = s32[] parameter(2)\n  e = s32[] constant(7)\n  k = s32[] add(n, e)\n"
+                "  zero = s32[] constant(0)\n"
+                "  yb = {0}[6,37] broadcast(y), dimensions={{1}}\n  z = {0}[6,37] add(x, yb)\n"
+                "  init = (s32[], {0}[6,37], {0}[6,37], s32[]) tuple(zero, z, yb, k)\n"
+                "  loop = (s32[], {0}[6,37], {0}[6,37], s32[]) while(init), condition=more, "
+                "body=step\n"
+                "  ROOT r = {0}[6,37] get-tuple-element(loop), index=1\n}}\n",
+                type)});
+  }
   return all;
 }
 
@@ -235,6 +263,8 @@ TEST_CASE("shapes that reach each schedule") {
         for (const auto& unit : gpu->units())
           std::printf("---- %s\n%s", shaped.name.c_str(), kernel::Print(unit.kernel).c_str());
       }
+      // Loops that elements run by themselves are no steps of the host.
+      if (shaped.name.starts_with("elements_loop")) CHECK(gpu->units().size() == 1);
       ASSIGN_OR_RETURN(std::vector<Literal> actual, gpu->Run(arguments));
       // eval adds one element after another, which is the worse sum.
       const bool sums = shaped.name.starts_with("softmax");

@@ -1,6 +1,5 @@
 #include "gpu_kernels/gpu_program.h"
 
-#include <algorithm>
 #include <cstring>
 
 #include "base/status.h"
@@ -9,9 +8,11 @@
 #include "codegen/kernel/interpret.h"
 #include "codegen/kernel/layouts.h"
 #include "codegen/kernel/place_syncs.h"
+#include "codegen/kernel/stages.h"
 #include "codegen/kernel/text.h"
 #include "codegen/kernel/verify.h"
-#include "codegen/plan/bases.h"
+#include "codegen/plan/merge_dimensions.h"
+#include "compiler/facts.h"
 #include "pipelines/cpu.h"
 #include "unit/codegen/kernel/races.h"
 
@@ -19,19 +20,6 @@ namespace sinter::testing {
 namespace {
 
 constexpr int64_t kSharedBytes = 48 << 10;  // that every device gives a block
-
-int64_t ConstantOf(const kernel::Kernel& k, kernel::Value v) {
-  for (const kernel::Op& op : k.top.ops) {
-    if (op.code == kernel::OpCode::kConst && op.results[0] == v) return op.int_value;
-  }
-  return 0;
-}
-
-int64_t BytesOf(const kernel::Kernel& k, const kernel::Buffer& b) {
-  int64_t n = ByteWidth(b.elem);
-  for (kernel::Value v : b.shape) n *= ConstantOf(k, v);
-  return n;
-}
 
 absl::Status Check(const kernel::Kernel& k) {
   RETURN_IF_ERROR(kernel::Verify(k));
@@ -41,7 +29,8 @@ absl::Status Check(const kernel::Kernel& k) {
                      "the text does not survive reading");
   int64_t shared = 0;
   for (const kernel::Buffer& b : k.buffers) {
-    if (b.space == kernel::Space::kTask) shared += BytesOf(k, b);
+    if (b.space == kernel::Space::kTask)
+      shared += kernel::BufferBytes(k, b).value_or(kSharedBytes + 1);
   }
   RETURN_INTERNAL_IF(shared > kSharedBytes, "{} bytes of shared memory", shared);
   return absl::OkStatus();
@@ -72,11 +61,12 @@ absl::StatusOr<std::unique_ptr<GpuProgram>> GpuProgram::Make(std::unique_ptr<Hlo
 
 absl::Status GpuProgram::AddUnit(const HloInstruction& fusion, const GpuProgramOptions& options) {
   const HloComputation& region = *fusion.called(0);
-  KernelFacts& facts = facts_[&fusion];
   if (plan::Outputs(region)[0]->shape().element_count() == 0) return absl::OkStatus();
   Unit unit;
-  ASSIGN_OR_RETURN(unit.plan, plan::MakePlan(region, options.machine));
-  auto emitted = emit::EmitKernel(region, unit.plan, "k");
+  unit.merged = plan::MergeDimensions(region);
+  const HloComputation& planned = unit.merged != nullptr ? *unit.merged->entry() : region;
+  ASSIGN_OR_RETURN(unit.plan, plan::MakePlan(planned, options.machine));
+  auto emitted = emit::EmitKernel(planned, unit.plan, "k");
   if (!emitted.ok()) return Annotate(emitted.status(), fusion.name());
   unit.kernel = *std::move(emitted);
   RETURN_IF_ERROR(kernel::AssignLayouts(unit.kernel, {.warps = unit.plan.warps}));
@@ -85,12 +75,7 @@ absl::Status GpuProgram::AddUnit(const HloInstruction& fusion, const GpuProgramO
     return Internal("kernel of {}: {}\n{}", fusion.name(), MessageOf(s),
                     kernel::Print(unit.kernel));
   }
-  facts.in_place = unit.plan.in_place;
-  for (const plan::Base& base : plan::Bases(region))
-    facts.bases.push_back({base.parameter, base.read});
-  for (const kernel::Buffer& b : unit.kernel.buffers) {
-    if (b.space == kernel::Space::kScratch) facts.scratch.push_back(BytesOf(unit.kernel, b));
-  }
+  facts_[&fusion] = compiler::FactsOf(region, unit.plan, unit.kernel);
   unit_of_[&fusion] = units_.size();
   units_.push_back(std::move(unit));
   return absl::OkStatus();

@@ -32,6 +32,7 @@ class GpuProgram {
   absl::StatusOr<std::vector<Literal>> Run(absl::Span<const Literal> arguments) const;
 
   struct Unit {
+    std::unique_ptr<HloModule> merged;  // what the plan speaks of, where not the region itself
     plan::Plan plan;
     kernel::Kernel kernel;
   };

@@ -15,6 +15,8 @@
 #include "ir/verify/verify.h"
 #include "passes/control/inline_calls.h"
 #include "passes/expand/batch_norm.h"
+#include "passes/expand/fft.h"
+#include "passes/expand/random.h"
 #include "passes/expand/scatter.h"
 #include "passes/expand/sort.h"
 #include "passes/expand/windows.h"
@@ -31,6 +33,8 @@ const std::map<std::string, Maker>& Makers() {
       {"inline-calls", MakeInlineCallsPass},
       {"expand-maps", MakeExpandMapsPass},
       {"expand-batch-norm", MakeExpandBatchNormPass},
+      {"expand-fft", MakeExpandFftPass},
+      {"expand-random", MakeExpandRandomPass},
       {"expand-windows", MakeExpandWindowsPass},
       {"expand-scatter", MakeExpandScatterPass},
       {"expand-sort", MakeExpandSortPass},

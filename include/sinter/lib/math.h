@@ -22,16 +22,26 @@ SINTER_API Op Reciprocal(const Operand& operand);
 // Coefficients from the highest power down; 0 without coefficients. Floats and complex numbers.
 SINTER_API Op EvaluatePolynomial(const Operand& x, absl::Span<const float> coefficients);
 
-// Of floats; those narrower than F32 are computed in F32. Outside their domain NaN: Acos and Asin
-// of |x| > 1, Acosh of x < 1, Atanh of |x| > 1.
-SINTER_API Op Acos(const Operand& x);
-SINTER_API Op Acosh(const Operand& x);
-SINTER_API Op Asin(const Operand& x);
-SINTER_API Op Asinh(const Operand& x);
-SINTER_API Op Atan(const Operand& x);
-SINTER_API Op Atanh(const Operand& x);
-SINTER_API Op Cosh(const Operand& x);
-SINTER_API Op Sinh(const Operand& x);
+// Special functions of floats; those narrower than F32 are computed in F32. Errors are in units in
+// the last place of the result.
+//
+// 1 - erf(x), also where that is near 0; the inverse of erf, of |x| <= 1. Errors: 5.
+SINTER_API Op Erfc(const Operand& x);
+SINTER_API Op ErfInv(const Operand& x);
+// log |gamma(x)|, infinite at the poles 0, -1, ... and its derivative for positive x, NaN at the
+// poles. F32 is computed in F64. Errors: 4, near zeros of the functions 4 times 2^-52.
+SINTER_API Op Lgamma(const Operand& x);
+SINTER_API Op Digamma(const Operand& x);
+// Modified Bessel functions of the first kind, of orders 0 and 1, times e^-|x|. Errors: 8.
+SINTER_API Op BesselI0e(const Operand& x);
+SINTER_API Op BesselI1e(const Operand& x);
+// The sum over k >= 0 of (q + k)^-x; NaN for x < 1, infinite for x = 1 and at the poles of even x.
+// Q > -9. F32 is computed in F64. Errors: 20.
+SINTER_API Op Zeta(const Operand& x, const Operand& q);
+// The n-th derivative of Digamma; NaN unless n is a natural number or 0.
+SINTER_API Op Polygamma(const Operand& n, const Operand& x);
+// The next number after `from` in the direction of `to`. BF16, F16, F32, F64.
+SINTER_API Op NextAfter(const Operand& from, const Operand& to);
 
 // XLA's other name of RoundNearestEven.
 inline Op RoundToEven(const Operand& x) { return RoundNearestEven(x); }

@@ -2,8 +2,10 @@
 
 #include <mutex>
 #include <optional>
+#include <string_view>
 
 #include "base/status.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/BasicAliasAnalysis.h"
 #include "llvm/Analysis/ScopedNoAliasAA.h"
@@ -16,6 +18,8 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Object/ELFObjectFile.h"
+#include "llvm/PassInfo.h"
+#include "llvm/PassRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Scalar.h"
@@ -77,6 +81,14 @@ void StoreSingleLanes(llvm::Function& f) {
 
 }  // namespace
 
+// Making one takes a tenth of a small kernel's compilation. LLVM's own tools run one twice, too
+// (llc -compile-twice), and a test of ours holds that it leaves nothing behind.
+struct Generator::Pipeline {
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream{bytes};
+  llvm::legacy::PassManager passes;
+};
+
 absl::StatusOr<std::unique_ptr<Generator>> Generator::Create(const Target& target) {
   RegisterX86();
   const llvm::Triple triple(target.triple);
@@ -97,6 +109,7 @@ absl::StatusOr<std::unique_ptr<Generator>> Generator::Create(const Target& targe
 
 Generator::Generator(std::unique_ptr<llvm::TargetMachine> machine)
     : machine_(std::move(machine)), simplify_(*machine_) {}
+Generator::~Generator() = default;
 
 std::unique_ptr<llvm::Module> Generator::NewModule(llvm::LLVMContext& context,
                                                    const std::string& name) {
@@ -113,14 +126,64 @@ void Generator::Simplify(llvm::Module& module) {
   }
 }
 
+namespace {
+
+// Passes that LLVM's list has for other code or gains nothing by here, by their names in LLVM. Each
+// costs compilation at least the analyses that it asks for. One that a later LLVM calls otherwise
+// runs.
+constexpr std::string_view kUnwanted[] = {
+    // For what kernels never contain: calls, exceptions, garbage collection, debug information,
+    // instrumentation, tiles, hardening against speculation. (Scalars of x87 they do contain:
+    // numbers
+    // of U64 become floats through it where there is no AVX-512.)
+    "cfi-instr-inserter", "fentry-insert", "fixup-statepoint-caller-saved", "funclet-layout",
+    "gc-analysis", "kcfi", "livedebugvalues", "localstackalloc", "machine-sanmd",
+    "patchable-function", "pseudo-probe-inserter", "regallocscoringpass",
+    "remove-loads-into-fake-uses", "removeredundantdebugvalues", "stack-coloring",
+    "stack-frame-layout", "stackmap-liveness", "tilepreconfig", "unpack-mi-bundles", "x86-cf-opt",
+    "x86-dyn-alloca-expander", "x86-lower-tile-copy", "x86-lvi-load", "x86-lvi-ret",
+    "x86-return-thunks", "x86-seses", "x86-slh", "x86-tile-config", "x86argumentstackrebase",
+    "xray-instrumentation",
+    // What the walk has done: values are computed where the plan wants them, tiles are interleaved
+    // as far as registers reach, and branches have one form.
+    "early-machinelicm", "machine-scheduler", "machine-sink", "machinelicm", "post-RA-sched",
+    "postra-machine-sink", "shrink-wrap",
+    // What finds little or nothing in such code.
+    "detect-dead-lanes", "early-ifcvt", "early-tailduplication", "machine-combiner", "machine-cp",
+    "machine-latecleanup", "opt-phis", "rename-independent-subregs", "stack-slot-coloring",
+    "tailduplication", "x86-avoid-sfb", "x86-cmov-conversion", "x86-domain-reassignment",
+    "x86-execution-domain-fix", "x86-fixup-bw-insts", "x86-fixup-inst-tuning", "x86-fixup-leas",
+    "x86-fixup-setcc", "x86-optimize-leas"};
+
+// Hands a pass manager only what is worth running.
+class Filter final : public llvm::legacy::PassManagerBase {
+ public:
+  explicit Filter(llvm::legacy::PassManager& passes) : passes_(passes) {}
+
+  void add(llvm::Pass* pass) override {
+    const llvm::PassInfo* info =
+        llvm::PassRegistry::getPassRegistry()->getPassInfo(pass->getPassID());
+    if (info != nullptr &&
+        llvm::is_contained(kUnwanted, std::string_view(info->getPassArgument()))) {
+      delete pass;
+    } else {
+      passes_.add(pass);
+    }
+  }
+
+ private:
+  llvm::legacy::PassManager& passes_;
+};
+
+}  // namespace
+
 // LLVM's own list of passes before instruction selection has two dozen more: loop strength
 // reduction, which costs up to a third of a compilation and finds nothing, as addresses come
 // hoisted; and lowerings of what the walk never emits.
-absl::StatusOr<std::vector<uint8_t>> Generator::Generate(llvm::Module& module,
-                                                         llvm::CodeGenFileType type) {
-  llvm::SmallVector<char, 0> bytes;
-  llvm::raw_svector_ostream stream(bytes);
-  llvm::legacy::PassManager passes;
+absl::StatusOr<std::unique_ptr<Generator::Pipeline>> Generator::NewPipeline(
+    llvm::CodeGenFileType type) {
+  auto pipeline = std::make_unique<Pipeline>();
+  Filter passes(pipeline->passes);
   llvm::TargetPassConfig* config = machine_->createPassConfig(passes);
   RETURN_INTERNAL_IF(config == nullptr, "LLVM's code generator has no pipeline");
   config->setDisableVerify(true);
@@ -136,12 +199,23 @@ absl::StatusOr<std::vector<uint8_t>> Generator::Generate(llvm::Module& module,
   passes.add(llvm::Pass::createPass(&llvm::FinalizeISelID));
   config->addMachinePasses();
   config->setInitialized();
-  RETURN_INTERNAL_IF(
-      machine_->addAsmPrinter(passes, stream, nullptr, type, machine_module->getMMI().getContext()),
-      "LLVM cannot emit this kind of file");
+  RETURN_INTERNAL_IF(machine_->addAsmPrinter(passes, pipeline->stream, nullptr, type,
+                                             machine_module->getMMI().getContext()),
+                     "LLVM cannot emit this kind of file");
   passes.add(llvm::createFreeMachineFunctionPass());
-  passes.run(module);
-  return std::vector<uint8_t>(bytes.begin(), bytes.end());
+  return pipeline;
+}
+
+absl::StatusOr<std::vector<uint8_t>> Generator::Generate(llvm::Module& module,
+                                                         llvm::CodeGenFileType type) {
+  std::unique_ptr<Pipeline>& pipeline =
+      type == llvm::CodeGenFileType::ObjectFile ? object_ : assembly_;
+  if (pipeline == nullptr) {
+    ASSIGN_OR_RETURN(pipeline, NewPipeline(type));
+  }
+  pipeline->bytes.clear();
+  pipeline->passes.run(module);
+  return std::vector<uint8_t>(pipeline->bytes.begin(), pipeline->bytes.end());
 }
 
 absl::Status CheckSelfContained(const std::vector<uint8_t>& object) {

@@ -20,6 +20,7 @@ namespace sinter::cpu {
 class Generator {
  public:
   static absl::StatusOr<std::unique_ptr<Generator>> Create(const Target& target);
+  ~Generator();
 
   // A module for this target, with its data layout, in `context`.
   std::unique_ptr<llvm::Module> NewModule(llvm::LLVMContext& context, const std::string& name);
@@ -30,10 +31,15 @@ class Generator {
   absl::StatusOr<std::vector<uint8_t>> Generate(llvm::Module& module, llvm::CodeGenFileType type);
 
  private:
+  // LLVM's passes from IR to one kind of file, which run on one module after the other.
+  struct Pipeline;
+
   explicit Generator(std::unique_ptr<llvm::TargetMachine> machine);
+  absl::StatusOr<std::unique_ptr<Pipeline>> NewPipeline(llvm::CodeGenFileType type);
 
   std::unique_ptr<llvm::TargetMachine> machine_;
   codegen::CommonSubexpressions simplify_;
+  std::unique_ptr<Pipeline> object_, assembly_;  // made when first asked for
 };
 
 // Internal if an ELF object refers to a symbol that it does not define: code must call nothing.

@@ -55,6 +55,7 @@ void Tiles::EmitLoad(const Op& op) {
   Site site{op, t, Resolve(op, 0), std::nullopt,
             llvm::Align(static_cast<uint64_t>(ByteWidth(t.elem)))};
   site.step = site.access.cols == nullptr ? 0 : ConstantOf(site.access.cols);
+  if (op.int_value != 0) FetchAhead(site);
   Parts out;
   for (int row = 0; row < t.rows; row++) {
     for (int chunk = 0; chunk < Chunks(t); chunk++) {
@@ -68,6 +69,22 @@ void Tiles::EmitLoad(const Op& op) {
     }
   }
   Bind(op.results[0], std::move(out));
+}
+
+// One prefetch a cache line. What is not there raises nothing.
+void Tiles::FetchAhead(const Site& site) {
+  constexpr int kLine = 64;
+  if (!site.access.gathered.empty() || site.step != 1) return;
+  const int elem = ByteWidth(site.type.elem);
+  for (int row = 0; row < site.type.rows; row++) {
+    for (int col = 0; col < site.type.cols; col += std::max(1, kLine / elem)) {
+      Value* p = b_.CreateConstGEP1_64(b_.getInt8Ty(), Pointer(site.op, site.access, row, col),
+                                       static_cast<uint64_t>(site.op.int_value * elem));
+      b_.CreateIntrinsic(
+          llvm::Intrinsic::prefetch, {p->getType()},
+          {p, b_.getInt32(/*read*/ 0), b_.getInt32(/*all levels*/ 3), b_.getInt32(/*data*/ 1)});
+    }
+  }
 }
 
 Value* Tiles::LoadPart(const Site& site, int row, int chunk, Value* mask, Value* otherwise) {

@@ -68,6 +68,7 @@ class Tiles : public codegen::Walk {
   };
   void EmitLoad(const kernel::Op& op);
   void EmitStore(const kernel::Op& op);
+  void FetchAhead(const Site& site);
   llvm::Value* LoadPart(const Site& site, int row, int chunk, llvm::Value* mask,
                         llvm::Value* otherwise);
   void StorePart(const Site& site, int row, int chunk, llvm::Value* x, llvm::Value* mask);

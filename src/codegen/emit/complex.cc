@@ -1,8 +1,7 @@
 #include "codegen/emit/complex.h"
 
-#include <limits>
-
 #include "base/status.h"
+#include "codegen/emit/math/complex.h"
 
 namespace sinter::emit {
 namespace {
@@ -12,46 +11,91 @@ using kernel::Expr;
 using kernel::Predicate;
 using E = ElementType;
 
-struct Complex {
-  Expr re, im;
-};
-
-// |z|. F32 squares in F64, where nothing overflows or vanishes; F64 divides by the larger part.
-Expr Modulus(Complex z) {
-  const double inf = std::numeric_limits<double>::infinity();
-  Expr a = Abs(z.re), c = Abs(z.im);
-  Expr infinite = Cmp(Predicate::kEq, a, inf) | Cmp(Predicate::kEq, c, inf);
-  if (a.elem() == E::F32) {
-    Expr x = a.To(E::F64), y = c.To(E::F64);
-    return Select(infinite, a.c(inf), Sqrt(x * x + y * y).To(E::F32));
+// Computed in the type of the parts: sums and products.
+Complex OfParts(HloOpcode op, Complex x, Complex y) {
+  switch (op) {
+    case HloOpcode::Add:
+      return {x.re + y.re, x.im + y.im};
+    case HloOpcode::Subtract:
+      return {x.re - y.re, x.im - y.im};
+    case HloOpcode::Negate:
+      return {-x.re, -x.im};
+    default:
+      return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
   }
-  Builder& b = *a.b;
-  Expr big{&b, b.Max(a, c)}, small{&b, b.Min(a, c)};
-  Expr ratio = small / big;
-  Expr length = Select(Cmp(Predicate::kEq, big, 0.0), big, big * Sqrt(Fma(ratio, ratio, 1.0)));
-  return Select(infinite, a.c(inf), length);
 }
 
+// C64 in F64, where nothing overflows or vanishes, and rounded once.
 Complex DivideIn64(Complex x, Complex y) {
   Expr a = x.re.To(E::F64), b = x.im.To(E::F64), c = y.re.To(E::F64), d = y.im.To(E::F64);
   Expr norm = c * c + d * d;
   return {((a * c + b * d) / norm).To(E::F32), ((b * c - a * d) / norm).To(E::F32)};
 }
 
-Complex DivideBySmith(Complex x, Complex y) {
-  Expr swap = Cmp(Predicate::kLt, Abs(y.re), Abs(y.im));
-  Expr big = Select(swap, y.im, y.re), small = Select(swap, y.re, y.im);
-  Expr ratio = small / big, denominator = Fma(small, ratio, big);
-  Expr p = Select(swap, x.im, x.re), q = Select(swap, x.re, x.im);
-  Expr re = Fma(q, ratio, p) / denominator;
-  Expr im = Fma(-p, ratio, q) / denominator;
-  return {re, Select(swap, -im, im)};
+// Complex numbers compare as the pairs of their parts; the result is NaN if a part is.
+Complex Extremum(bool maximum, Complex x, Complex y) {
+  const Predicate less = maximum ? Predicate::kLt : Predicate::kGt;
+  auto is_nan = [](Complex z) {
+    return Cmp(Predicate::kNe, z.re, z.re) | Cmp(Predicate::kNe, z.im, z.im);
+  };
+  Expr second = Cmp(less, x.re, y.re) | (Cmp(Predicate::kEq, x.re, y.re) & Cmp(less, x.im, y.im));
+  second = (second | is_nan(y)) & (is_nan(x) ^ second.ci(1));
+  return {Select(second, y.re, x.re), Select(second, y.im, x.im)};
+}
+
+using UnaryFunction = Complex (*)(Complex);
+UnaryFunction FunctionOf(HloOpcode op) {
+  switch (op) {
+    case HloOpcode::Acos:
+      return Acos;
+    case HloOpcode::Acosh:
+      return Acosh;
+    case HloOpcode::Asin:
+      return Asin;
+    case HloOpcode::Asinh:
+      return Asinh;
+    case HloOpcode::Atan:
+      return Atan;
+    case HloOpcode::Atanh:
+      return Atanh;
+    case HloOpcode::Cbrt:
+      return Cbrt;
+    case HloOpcode::Cosh:
+      return Cosh;
+    case HloOpcode::Cosine:
+      return Cos;
+    case HloOpcode::Exp:
+      return Exp;
+    case HloOpcode::Expm1:
+      return Expm1;
+    case HloOpcode::Log:
+      return Log;
+    case HloOpcode::Log1p:
+      return Log1p;
+    case HloOpcode::Logistic:
+      return Logistic;
+    case HloOpcode::Rsqrt:
+      return Rsqrt;
+    case HloOpcode::Sine:
+      return Sin;
+    case HloOpcode::Sinh:
+      return Sinh;
+    case HloOpcode::Sqrt:
+      return Sqrt;
+    case HloOpcode::Tan:
+      return Tan;
+    case HloOpcode::Tanh:
+      return Tanh;
+    default:
+      return nullptr;
+  }
 }
 
 }  // namespace
 
 bool HasComplex(HloOpcode op) {
   switch (op) {
+    case HloOpcode::Atan2:
     case HloOpcode::Copy:
     case HloOpcode::Convert:
     case HloOpcode::Real:
@@ -65,9 +109,12 @@ bool HasComplex(HloOpcode op) {
     case HloOpcode::Abs:
     case HloOpcode::Sign:
     case HloOpcode::Compare:
+    case HloOpcode::Maximum:
+    case HloOpcode::Minimum:
+    case HloOpcode::Power:
       return true;
     default:
-      return false;
+      return FunctionOf(op) != nullptr;
   }
 }
 
@@ -75,19 +122,32 @@ absl::StatusOr<Parts> EmitComplex(Builder& b, const HloInstruction& i,
                                   absl::Span<const Parts> operands, E type) {
   auto z = [&](size_t k) { return Complex{{&b, operands[k].re}, {&b, operands[k].im}}; };
   auto parts = [](Complex c) { return Parts{c.re.v, c.im.v}; };
+  // Elementary functions of C64 are computed in F64.
+  const bool narrow = type == E::C64;
+  auto wide = [&](size_t k) {
+    Complex x = z(k);
+    return narrow ? Complex{x.re.To(E::F64), x.im.To(E::F64)} : x;
+  };
+  auto rounded = [&](Complex c) {
+    return parts(narrow ? Complex{c.re.To(E::F32), c.im.To(E::F32)} : c);
+  };
+  if (UnaryFunction f = FunctionOf(i.op())) return rounded(f(wide(0)));
   switch (i.op()) {
     case HloOpcode::Add:
-      return Parts{z(0).re + z(1).re, z(0).im + z(1).im};
     case HloOpcode::Subtract:
-      return Parts{z(0).re - z(1).re, z(0).im - z(1).im};
+    case HloOpcode::Multiply:
+      return parts(OfParts(i.op(), z(0), z(1)));
     case HloOpcode::Negate:
-      return Parts{-z(0).re, -z(0).im};
-    case HloOpcode::Multiply: {
-      Complex x = z(0), y = z(1);
-      return Parts{x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
-    }
+      return parts(OfParts(i.op(), z(0), z(0)));
     case HloOpcode::Divide:
-      return parts(type == E::C64 ? DivideIn64(z(0), z(1)) : DivideBySmith(z(0), z(1)));
+      return parts(narrow ? DivideIn64(z(0), z(1)) : Divide(z(0), z(1)));
+    case HloOpcode::Power:
+      return rounded(Pow(wide(0), wide(1)));
+    case HloOpcode::Atan2:
+      return rounded(Atan2(wide(0), wide(1)));
+    case HloOpcode::Maximum:
+    case HloOpcode::Minimum:
+      return parts(Extremum(i.op() == HloOpcode::Maximum, z(0), z(1)));
     case HloOpcode::Abs:
       return Parts{Modulus(z(0))};
     case HloOpcode::Sign: {

@@ -11,7 +11,8 @@ namespace sinter::emit {
 // add, subtract, negate: by parts. multiply: (ac - bd) + (ad + bc)i, each operation rounded.
 // divide: for C64 in F64 and rounded once, for C128 by Smith's method (R. L. Smith, Algorithm 116,
 // CACM 1962). abs: without intermediate overflow. sign: x / |x|, 0 for 0. compare: EQ and NE.
-// Others give Unimplemented naming op and type.
+// maximum, minimum: in the order of the pairs of parts. Elementary functions: math/complex.h, of
+// C64 in F64 and rounded once. Others give Unimplemented naming op and type.
 absl::StatusOr<Parts> EmitComplex(kernel::Builder& b, const HloInstruction& instruction,
                                   absl::Span<const Parts> operands, ElementType type);
 bool HasComplex(HloOpcode op);

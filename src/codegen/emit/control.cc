@@ -1,4 +1,4 @@
-// Loops of scalars inside a kernel.
+// Loops inside a kernel: over scalars, and over arrays whose elements run them by themselves.
 #include "codegen/emit/region.h"
 #include "codegen/emit/scalar_computation.h"
 
@@ -7,60 +7,75 @@ namespace sinter::emit {
 using kernel::Value;
 using kernel::Values;
 
-// A while whose state is scalars: carried in registers, native control flow.
-Parts Region::EvalWhile(const HloInstruction* node, int64_t element) {
+// A while whose state is scalars and tiles: carried in registers, native control flow. What it
+// depends on is scalar, the same for all elements.
+Parts Region::EvalWhile(const HloInstruction* node, int64_t element, const Coords& at,
+                        const Frame& frame) {
   const HloInstruction* state = node->operand(0);
   std::vector<ElementType> types;
+  std::vector<kernel::Type> tiles;
+  auto carry = [&](const Shape& s) {
+    types.push_back(s.element_type());
+    tiles.push_back(s.rank() == 0 ? kernel::Type{RealPart(s.element_type())}
+                                  : TileOf(at, frame, RealPart(s.element_type())));
+  };
   if (node->shape().is_tuple()) {
-    for (const Shape& s : node->shape().tuple_shapes()) types.push_back(s.element_type());
+    for (const Shape& s : node->shape().tuple_shapes()) carry(s);
   } else {
-    types.push_back(node->shape().element_type());
+    carry(node->shape());
   }
-  Values init;
+  // Flattened to real parts, each as a whole tile.
+  auto flatten = [&](const std::vector<Parts>& all) {
+    Values flat;
+    for (size_t k = 0; k < all.size(); ++k) {
+      flat.push_back(Widen(all[k].re, tiles[k]));
+      if (all[k].complex()) flat.push_back(Widen(all[k].im, tiles[k]));
+    }
+    return flat;
+  };
+  std::vector<Parts> begin;
   for (size_t k = 0; k < types.size(); ++k) {
-    Parts p = node->shape().is_tuple() ? EvalElement(state, static_cast<int64_t>(k), {}, Frame{})
-                                       : Eval(state, {}, Frame{});
-    init.push_back(p.re);
-    if (p.complex()) init.push_back(p.im);
+    const bool scalar = !node->shape().is_tuple() || node->shape().tuple_shapes()[k].rank() == 0;
+    const Coords own = scalar ? Coords{} : at;
+    const Frame in = scalar ? Frame{} : frame;
+    begin.push_back(node->shape().is_tuple() ? EvalElement(state, static_cast<int64_t>(k), own, in)
+                                             : Eval(state, own, in));
   }
+  const Values init = flatten(begin);
   auto call = [&](const HloComputation& c, const Values& v) {
     std::vector<Parts> arguments;
-    size_t at = 0;
+    size_t next = 0;
     for (ElementType t : types) {
-      Parts p{v[at++]};
-      if (IsComplex(t)) p.im = v[at++];
+      Parts p{v[next++]};
+      if (IsComplex(t)) p.im = v[next++];
       arguments.push_back(p);
     }
     auto y = EvalScalarComputation(b_, c, arguments, false);
-    Values flat;
     if (!y.ok()) {
       Fail(y.status(), types[0]);
-      return flat;
+      return std::vector<Parts>();
     }
-    for (const Parts& p : *y) {
-      flat.push_back(p.re);
-      if (p.complex()) flat.push_back(p.im);
-    }
-    return flat;
+    return *std::move(y);
   };
   Values last = b_.While(
       init,
       [&](const Values& v) {
-        Values y = call(*node->called(0), v);
-        return y.empty() ? b_.ConstInt(ElementType::PRED, 0) : y[0];
+        const std::vector<Parts> y = call(*node->called(0), v);
+        return y.empty() ? b_.ConstInt(ElementType::PRED, 0) : y[0].re;
       },
       [&](const Values& v) {
-        Values y = call(*node->called(1), v);
-        return y.empty() ? v : y;
+        const std::vector<Parts> y = call(*node->called(1), v);
+        return y.empty() ? v : flatten(y);
       });
   Parts mine;
-  size_t at = 0;
-  const int depth = NodeDepth({}, Frame{});
+  size_t next = 0;
+  const int depth = NodeDepth(at, frame);
+  const kernel::Type tile = TileOf(at, frame, ElementType::F32);
   for (size_t k = 0; k < types.size(); ++k) {
-    Parts p{last[at++]};
-    if (IsComplex(types[k])) p.im = last[at++];
+    Parts p{last[next++]};
+    if (IsComplex(types[k])) p.im = last[next++];
     levels_[static_cast<size_t>(depth)]
-        .values[Key{node, static_cast<int64_t>(k), {}, kernel::kNone, 1, 1}] = p;
+        .values[Key{node, static_cast<int64_t>(k), at, frame.guard, tile.rows, tile.cols}] = p;
     if (static_cast<int64_t>(k) == element) mine = p;
   }
   return mine;

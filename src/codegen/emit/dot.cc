@@ -2,8 +2,9 @@
 #include <algorithm>
 
 #include "base/status.h"
+#include "codegen/emit/dot.h"
 #include "codegen/emit/elementwise.h"
-#include "codegen/emit/region.h"
+#include "codegen/kernel/fragments.h"
 
 namespace sinter::emit {
 
@@ -15,8 +16,12 @@ using kernel::Values;
 
 namespace {
 
-// Coordinates of an operand (0 or 1) of a dot: batch, free and contracted dimensions each to its
-// place. `at` are the result's, `contracted` those of the contracted dimensions.
+ElementType ComputedIn(ElementType t) {
+  return t == ElementType::BF16 || t == ElementType::F16 ? ElementType::F32 : t;
+}
+
+}  // namespace
+
 Coords OperandCoords(const HloInstruction& dot, size_t side, const Coords& at,
                      const Coords& contracted) {
   const auto& a = dot.attrs<DotAttrs>();
@@ -42,12 +47,6 @@ Coords OperandCoords(const HloInstruction& dot, size_t side, const Coords& at,
   return c;
 }
 
-ElementType ComputedIn(ElementType t) {
-  return t == ElementType::BF16 || t == ElementType::F16 ? ElementType::F32 : t;
-}
-
-}  // namespace
-
 Parts Region::AddProduct(ElementType type, const Parts& acc, const Parts& p, const Parts& q) {
   if (type == ElementType::PRED) return {b_.Or(acc.re, b_.And(p.re, q.re))};
   if (!IsFloat(type) && !IsComplex(type)) return {b_.Add(acc.re, b_.Mul(p.re, q.re))};
@@ -62,7 +61,6 @@ Parts Region::AddProduct(ElementType type, const Parts& acc, const Parts& p, con
 bool Region::CanStage(const HloInstruction* dot, const Coords& at, const Frame& frame) const {
   const auto& a = dot->attrs<DotAttrs>();
   if (plan_.slice == 0 || a.lhs_contracting_dims.size() != 1 || frame.guard != kNone ||
-      IsComplex(dot->shape().element_type()) || dot->shape().element_type() == ElementType::PRED ||
       frame.rows < 2 || frame.cols < 2)
     return false;
   const Coords summed{Coord{}};
@@ -80,7 +78,8 @@ bool Region::CanStage(const HloInstruction* dot, const Coords& at, const Frame& 
 
 // One slice of the contracted axis after another: a block's threads copy it to task buffers [K][M]
 // and [K][N], each operand read along its minor dimension, and multiply columns of one with rows of
-// the other. What depends on the operands' elements alone is computed as they are copied.
+// the other. What depends on the operands' elements alone is computed as they are copied. Of
+// complex numbers each part has a buffer of its own.
 Parts Region::StagedDot(const HloInstruction* dot, const Coords& at, const Frame& frame) {
   constexpr int kUnrolled = 4;
   constexpr int64_t kPad = 4;  // four rows of a column apart in shared memory's banks
@@ -88,11 +87,16 @@ Parts Region::StagedDot(const HloInstruction* dot, const Coords& at, const Frame
   const ElementType wide = ComputedIn(dot->shape().element_type());
   const int64_t depth = dot->operand(0)->shape().dimension(a.lhs_contracting_dims[0]);
   const int slice = plan_.slice, extents[] = {frame.rows, frame.cols};
-  const Value zero = b_.ConstInt(wide, 0);
-  int buffers[2];
+  const ElementType real = RealPart(wide);
+  const size_t parts = static_cast<size_t>(PartCount(wide));
+  const Value zero = b_.ConstInt(real, 0);
+  int buffers[2][2];
   for (size_t side = 0; side < 2; ++side) {
-    buffers[side] = b_.AddBuffer(Format("{}{}", side == 0 ? "a" : "b", dot->id()), wide,
-                                 Dims{slice, extents[side] + kPad}, kernel::Space::kTask);
+    for (size_t part = 0; part < parts; ++part) {
+      buffers[side][part] =
+          b_.AddBuffer(Format("{}{}{}", side == 0 ? "a" : "b", dot->id(), part == 0 ? "" : "i"),
+                       real, Dims{slice, extents[side] + kPad}, kernel::Space::kTask);
+    }
   }
   auto copy = [&](size_t side, Value k0) {
     const HloInstruction* x = dot->operand(side);
@@ -115,41 +119,48 @@ Parts Region::StagedDot(const HloInstruction* dot, const Coords& at, const Frame
     f.rows_depth = k_is_cols ? free_depth : b_.depth();
     f.cols_depth = k_is_cols ? b_.depth() : free_depth;
     const Coords summed_at{Coord{k0, k_is_cols ? 0 : 1, k_is_cols ? 1 : 0}};
-    Value v = EmitConvert(b_, Eval(x, OperandCoords(*dot, side, turned, summed_at), f),
-                          x->shape().element_type(), wide)
-                  .re;
-    const Type tile{wide, f.rows, f.cols};
-    if (k_bound.any()) {
-      // What an operand is past its end is anything, but its product must be nothing.
-      v = b_.Select(
-          b_.Mask(k0, Int(depth), tile, k_is_cols ? kernel::Axis::kCols : kernel::Axis::kRows), v,
-          zero);
+    const Parts element = EmitConvert(b_, Eval(x, OperandCoords(*dot, side, turned, summed_at), f),
+                                      x->shape().element_type(), wide);
+    const Type tile{real, f.rows, f.cols};
+    for (size_t part = 0; part < parts; ++part) {
+      Value v = part == 0 ? element.re : element.im;
+      if (k_bound.any()) {
+        // What an operand is past its end is anything, but its product must be nothing.
+        v = b_.Select(
+            b_.Mask(k0, Int(depth), tile, k_is_cols ? kernel::Axis::kCols : kernel::Axis::kRows), v,
+            zero);
+      }
+      b_.Store(Widen(v, tile), buffers[side][part],
+               {{Int(0), k_is_cols ? 0 : 1, k_is_cols ? 1 : 0},
+                {Int(0), k_is_cols ? 1 : 0, k_is_cols ? 0 : 1}});
     }
-    b_.Store(Widen(v, tile), buffers[side],
-             {{Int(0), k_is_cols ? 0 : 1, k_is_cols ? 1 : 0},
-              {Int(0), k_is_cols ? 1 : 0, k_is_cols ? 0 : 1}});
   };
-  auto multiply = [&](Value q, Value acc) {
-    const Type column{wide, frame.rows, 1}, row{wide, 1, frame.cols};
-    Value x = b_.Load(buffers[0], {{q}, {Int(0), 1, 0}}, column);
-    Value y = b_.Load(buffers[1], {{q}, {Int(0), 0, 1}}, row);
-    return AddProduct(wide, {acc}, {x}, {y}).re;
+  auto sums_of = [&](const Values& v) { return parts == 1 ? Parts{v[0]} : Parts{v[0], v[1]}; };
+  auto values_of = [&](const Parts& p) { return parts == 1 ? Values{p.re} : Values{p.re, p.im}; };
+  auto multiply = [&](Value q, const Parts& acc) {
+    const Type column{real, frame.rows, 1}, row{real, 1, frame.cols};
+    Values x, y;
+    for (size_t part = 0; part < parts; ++part) {
+      x.push_back(b_.Load(buffers[0][part], {{q}, {Int(0), 1, 0}}, column));
+      y.push_back(b_.Load(buffers[1][part], {{q}, {Int(0), 0, 1}}, row));
+    }
+    return AddProduct(wide, acc, sums_of(x), sums_of(y));
   };
-  const Type tile{wide, frame.rows, frame.cols};
+  const Type tile{real, frame.rows, frame.cols};
   const Values last = Loop(kernel::LoopKind::kSeq, Int(0), Int(depth), slice,
                            depth % slice == 0 ? kernel::Tail::kExact : kernel::Tail::kMasked,
-                           {b_.Splat(zero, tile)}, [&](Value k0, const Values& sums) {
+                           Values(parts, b_.Splat(zero, tile)), [&](Value k0, const Values& sums) {
                              copy(0, k0);
                              copy(1, k0);
                              return Loop(kernel::LoopKind::kSeq, Int(0), Int(slice), kUnrolled,
                                          kernel::Tail::kExact, sums, [&](Value q, const Values& c) {
-                                           Value acc = c[0];
+                                           Parts acc = sums_of(c);
                                            for (int u = 0; u < kUnrolled; ++u)
                                              acc = multiply(IndexAdd(q, Int(u)), acc);
-                                           return Values{acc};
+                                           return values_of(acc);
                                          });
                            });
-  return {last[0]};
+  return sums_of(last);
 }
 
 // A product as it stands: no packing. Rows of the tile run along the left operand, columns along
@@ -160,6 +171,12 @@ Parts Region::EvalDot(const HloInstruction* node, const Coords& at, const Frame&
   const ElementType to = node->shape().element_type();
   const ElementType from[2] = {lhs->shape().element_type(), rhs->shape().element_type()};
   const ElementType wide = ComputedIn(to);
+  if (partials_.contains(node)) return SumOfPartials(node, at, frame);
+  if (IsTensorDot(node, at, frame)) {
+    const int64_t depth = lhs->shape().dimension(a.lhs_contracting_dims[0]);
+    const Value sum = TensorDot(node, at, frame, Int(0), Int(depth), depth % plan_.slice == 0);
+    return EmitConvert(b_, {sum}, kernel::DotSum(from[0]), to);
+  }
   if (CanStage(node, at, frame)) return EmitConvert(b_, StagedDot(node, at, frame), wide, to);
 
   // Coordinates of the operands: batch, free and contracted dimensions each to its place.

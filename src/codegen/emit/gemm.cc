@@ -77,6 +77,7 @@ class GemmEmitter {
 
  private:
   static constexpr int64_t kPitch = 16;
+  static constexpr int64_t kAhead = 16;  // rows of B on their way from the second-level cache
 
   Value Int(int64_t v) { return region_.Int(v); }
   Value Op(OpCode code, Value x, Value y) { return region_.IndexOp(code, x, y); }
@@ -167,8 +168,10 @@ class GemmEmitter {
     const Type acc_type{elem_, g_.rows, g_.cols};
     Value row = Op(OpCode::kSub, i, i0);
     auto step = [&](Value q, Value acc) {
+      // First, as loads that stand before it could not be moved to where they are used.
+      Value y = b_.Load(packed_b_, {{p}, {q}, {Int(0), 0, 1}}, Type{elem_, 1, g_.cols}, kNone,
+                        kNone, kAhead * g_.cols);
       Value x = b_.Load(packed_a_, {{row, 1, 0}, {q}}, Type{elem_, g_.rows, 1});
-      Value y = b_.Load(packed_b_, {{p}, {q}, {Int(0), 0, 1}}, Type{elem_, 1, g_.cols});
       return IsFloat(elem_) ? region_.MultiplyAdd(x, y, acc) : b_.Add(acc, b_.Mul(x, y));
     };
     Value zero = b_.Splat(IsFloat(elem_) ? b_.Const(elem_, 0) : b_.ConstInt(elem_, 0), acc_type);

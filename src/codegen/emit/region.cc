@@ -317,7 +317,7 @@ Parts Region::Compute(const HloInstruction* node, int64_t element, const Coords&
     case HloOpcode::Dot:
       return EvalDot(node, at, frame);
     case HloOpcode::While:
-      return EvalWhile(node, element);
+      return EvalWhile(node, element, at, frame);
     default:
       break;
   }

@@ -42,7 +42,8 @@ absl::StatusOr<std::vector<Parts>> EvalScalarComputation(kernel::Builder& b,
                                                   type_of(i->shape())));
     } else if ((i->op() == HloOpcode::Broadcast || i->op() == HloOpcode::Reshape ||
                 i->op() == HloOpcode::OptimizationBarrier) &&
-               i->shape().is_scalar()) {
+               (i->shape().is_scalar() || i->operand(0)->shape().is_scalar() ||
+                i->op() == HloOpcode::OptimizationBarrier)) {
       values[i] = values[i->operand(0)];
     } else {
       return Unimplemented("{} inside a computation of scalars has no code for compiled devices",

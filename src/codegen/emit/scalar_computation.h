@@ -10,8 +10,9 @@
 
 namespace sinter::emit {
 
-// Evaluates a computation whose values are scalars (tuples of them as parameter or root) element by
-// element on tiles. `arguments` are its flattened parameters; the results are its flattened root.
+// Evaluates a computation whose values are scalars (tuples of them as parameter or root), or arrays
+// of one shape of which each element goes its own way (IsElementwiseLoop), element by element on
+// tiles. `arguments` are its flattened parameters; the results are its flattened root.
 // Intermediate values of BF16 and F16 keep F32 where `widen` is set. Unimplemented for anything
 // that is not elementwise.
 absl::StatusOr<std::vector<Parts>> EvalScalarComputation(kernel::Builder& b,

@@ -361,14 +361,23 @@ class Parser {
     switch (op.code) {
       case OpCode::kConst:
         return ParseConst(op);
-      case OpCode::kLoad:
+      case OpCode::kLoad: {
+        if (Eat(".ahead")) {
+          ASSIGN_OR_RETURN(op.int_value, Int<int64_t>());
+        }
         return ParseAccess(op);
+      }
       case OpCode::kStore: {
         op.non_temporal = Eat(".nt");
+        op.async = Eat(".async");
         ASSIGN_OR_RETURN(Value x, Use());
         op.operands.push_back(x);
         RETURN_IF_ERROR(Must(","));
         return ParseAccess(op);
+      }
+      case OpCode::kWait: {
+        ASSIGN_OR_RETURN(op.int_value, Int<int64_t>());
+        return absl::OkStatus();
       }
       case OpCode::kCmp: {
         RETURN_IF_ERROR(Must("."));

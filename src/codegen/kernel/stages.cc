@@ -116,6 +116,16 @@ std::vector<int> LaunchBuffers(const Kernel& kernel) {
   return order;
 }
 
+std::optional<int64_t> BufferBytes(const Kernel& kernel, const Buffer& buffer) {
+  int64_t bytes = ByteWidth(buffer.elem);
+  for (Value extent : buffer.shape) {
+    const auto n = ConstantIn(kernel, extent);
+    if (!n) return std::nullopt;
+    bytes *= *n;
+  }
+  return bytes;
+}
+
 absl::StatusOr<TaskMemory> LayOutTaskMemory(const Kernel& kernel, int64_t align, bool apart) {
   constexpr int64_t kPage = 4096;
   TaskMemory memory;

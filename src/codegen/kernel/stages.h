@@ -18,6 +18,9 @@ absl::StatusOr<std::vector<const Op*>> StagesOf(const Kernel& kernel);
 // The buffers of which a stage takes pointers: arguments and scratch, in the kernel's order.
 std::vector<int> LaunchBuffers(const Kernel& kernel);
 
+// Bytes of a buffer's elements; nothing where an extent is no constant.
+std::optional<int64_t> BufferBytes(const Kernel& kernel, const Buffer& buffer);
+
 // Where a kernel's task buffers lie in the memory that is private to a task.
 struct TaskMemory {
   std::vector<int64_t> offsets;  // in bytes, of each buffer; -1 of those that are no task buffers

@@ -36,6 +36,12 @@ class Finder {
     switch (node->op()) {
       case HloOpcode::GetTupleElement:
         return Push(node->operand(0), at);
+      case HloOpcode::While:  // each element runs it by itself
+        return Push(node->operand(0), at);
+      case HloOpcode::Tuple:
+        for (const HloInstruction* o : node->operands())
+          Push(o, o->shape().rank() == static_cast<int64_t>(at.size()) ? at : Access());
+        return;
       case HloOpcode::Reduce:
         return Reduce(node, at);
       case HloOpcode::Dot:

@@ -114,6 +114,10 @@ void Planner::ChooseAxes(int least_columns, bool keep_columns) {
 }
 
 void Planner::ChooseRows() {
+  // A loop carries so many rows of registers for each of its arrays.
+  for (const HloInstruction* i : accesses_.order) {
+    if (i->op() == HloOpcode::While) return;
+  }
   // Rows run along the axis that is minor in an operand read across, or along the left operand of
   // a product.
   for (const HloInstruction* i : accesses_.order) {

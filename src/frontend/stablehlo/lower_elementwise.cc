@@ -3,39 +3,25 @@
 #include <cmath>
 #include <limits>
 
+#include "frontend/stablehlo/broadcast.h"
 #include "frontend/stablehlo/lowering.h"
 #include "types/small_floats.h"
 
 namespace sinter::stablehlo::lower {
 namespace {
 
-// Dimensions of both, aligned at the last one, ones stretched.
-absl::StatusOr<Shape> BroadcastShape(Lowering& l, const Operation& op, const Shape& a,
-                                     const Shape& b) {
-  const Shape& longer = a.rank() >= b.rank() ? a : b;
-  const Shape& shorter = a.rank() >= b.rank() ? b : a;
-  Dims dims = longer.dimensions();
-  size_t shift = static_cast<size_t>(longer.rank() - shorter.rank());
-  for (size_t i = 0; i < shorter.dimensions().size(); ++i) {
-    int64_t s = shorter.dimensions()[i];
-    int64_t& d = dims[shift + i];
-    if (d != s && d != 1 && s != 1) {
-      return l.Invalid(op, "{} and {} do not broadcast", ToText(a), ToText(b));
-    }
-    if (d == 1) d = s;
-  }
-  return Shape(a.element_type(), dims);
-}
-
+// The operand under `shape`, its dimension i being dimension dims[i] there.
 absl::StatusOr<HloInstruction*> BroadcastTo(Lowering& l, const Operation& op, HloInstruction* x,
-                                            const Shape& to) {
+                                            const Shape& to, const Dims& dims) {
   if (x->shape().SameDimensions(to)) return x;
-  Dims dims;
-  for (int64_t i = 0; i < x->shape().rank(); ++i) {
-    dims.push_back(to.rank() - x->shape().rank() + i);
-  }
   Shape shape(x->shape().element_type(), to.dimensions());
   return l.Add(op, HloOpcode::Broadcast, {x}, DimensionsAttrs{dims}, {}, &shape);
+}
+
+Dims Range(int64_t first, int64_t count) {
+  Dims dims;
+  for (int64_t i = 0; i < count; ++i) dims.push_back(first + i);
+  return dims;
 }
 
 Literal Scalar(ElementType type, double value) {
@@ -85,6 +71,41 @@ absl::Status AddCompare(Lowering& l, const Operation& op, HloInstruction* a, Hlo
 
 }  // namespace
 
+absl::Status MakeAlike(Lowering& l, const Operation& op, HloInstruction** a, HloInstruction** b) {
+  if (!(*a)->shape().is_array() || !(*b)->shape().is_array()) {
+    return l.Invalid(op, "the operands must be tensors");
+  }
+  const bool swapped = (*a)->shape().rank() < (*b)->shape().rank();
+  HloInstruction *&high = swapped ? *b : *a, *&low = swapped ? *a : *b;
+  const int64_t rank = high->shape().rank(), low_rank = low->shape().rank();
+  Dims dims = Range(rank - low_rank, low_rank);
+  if (const Attribute* given = op.Find("broadcast_dimensions")) {
+    ASSIGN_OR_RETURN(dims, l.ToDims(op, *given));
+    bool fits = static_cast<int64_t>(dims.size()) == low_rank;
+    for (size_t i = 0; i < dims.size(); ++i) {
+      fits = fits && 0 <= dims[i] && dims[i] < rank && (i == 0 || dims[i - 1] < dims[i]);
+    }
+    if (!fits) {
+      return l.Invalid(op, "broadcast_dimensions must name a dimension of {} for each of {}",
+                       ToText(high->shape()), ToText(low->shape()));
+    }
+  }
+  Dims common = high->shape().dimensions();
+  for (size_t i = 0; i < dims.size(); ++i) {
+    const int64_t s = low->shape().dimensions()[i];
+    int64_t& d = common[static_cast<size_t>(dims[i])];
+    if (d != s && d != 1 && s != 1) {
+      return l.Invalid(op, "{} and {} do not broadcast", ToText((*a)->shape()),
+                       ToText((*b)->shape()));
+    }
+    if (d == 1) d = s;
+  }
+  const Shape shape(high->shape().element_type(), common);
+  ASSIGN_OR_RETURN(high, BroadcastTo(l, op, high, shape, Range(0, rank)));
+  ASSIGN_OR_RETURN(low, BroadcastTo(l, op, low, shape, dims));
+  return absl::OkStatus();
+}
+
 absl::Status Elementwise(Lowering& l, const Operation& op, const OpRow& row) {
   return l.AddResult(op, row.op, l.Operands(op));
 }
@@ -93,22 +114,7 @@ absl::Status Elementwise(Lowering& l, const Operation& op, const OpRow& row) {
 absl::Status BroadcastElementwise(Lowering& l, const Operation& op, const OpRow& row) {
   RETURN_IF_ERROR(l.CheckCounts(op, 2, 1));
   HloInstruction *a = l.Operand(op, 0), *b = l.Operand(op, 1);
-  if (!a->shape().is_array() || !b->shape().is_array()) {
-    return l.Invalid(op, "the operands must be tensors");
-  }
-  if (const Attribute* dims = op.Find("broadcast_dimensions")) {
-    ASSIGN_OR_RETURN(Dims given, l.ToDims(op, *dims));
-    int64_t low = std::min(a->shape().rank(), b->shape().rank());
-    int64_t shift = std::max(a->shape().rank(), b->shape().rank()) - low;
-    for (size_t i = 0; i < given.size(); ++i) {
-      if (given[i] != shift + static_cast<int64_t>(i)) {
-        return l.Unsupported(op, "broadcast_dimensions that do not align the last dimensions");
-      }
-    }
-  }
-  ASSIGN_OR_RETURN(Shape shape, BroadcastShape(l, op, a->shape(), b->shape()));
-  ASSIGN_OR_RETURN(a, BroadcastTo(l, op, a, shape));
-  ASSIGN_OR_RETURN(b, BroadcastTo(l, op, b, shape));
+  RETURN_IF_ERROR(MakeAlike(l, op, &a, &b));
   if (row.op == HloOpcode::Compare) return AddCompare(l, op, a, b);
   return l.AddResult(op, row.op, {a, b});
 }
@@ -121,7 +127,8 @@ absl::Status BroadcastSelect(Lowering& l, const Operation& op, const OpRow&) {
     if (!x->shape().is_array() || x->shape().rank() > shape->rank()) {
       return l.Invalid(op, "the operands do not broadcast to {}", ToText(*shape));
     }
-    ASSIGN_OR_RETURN(x, BroadcastTo(l, op, x, *shape));
+    const int64_t rank = x->shape().rank();
+    ASSIGN_OR_RETURN(x, BroadcastTo(l, op, x, *shape, Range(shape->rank() - rank, rank)));
   }
   return l.AddResult(op, HloOpcode::Select, operands);
 }

@@ -76,6 +76,9 @@ class Lowering {
   absl::StatusOr<HloInstruction*> AddConstant(const Operation& op, const Attribute& elements);
 
   // --- computations ---
+  HloModule& module() { return *module_; }
+  // Computations of functions that the library composes, by their names and operands.
+  absl::flat_hash_map<std::string, HloComputation*>& library() { return library_; }
   absl::StatusOr<HloComputation*> Callee(const Operation& op, std::string_view key) const;
   // A computation that takes the region's arguments as parameters of the given shapes.
   absl::StatusOr<HloComputation*> Body(const Operation& op, const Region& region,
@@ -126,6 +129,7 @@ class Lowering {
   HloComputation* computation_ = nullptr;
   std::vector<HloInstruction*> values_;  // by ValueId, in the computation being built
   absl::flat_hash_map<const Function*, HloComputation*> computations_;
+  absl::flat_hash_map<std::string, HloComputation*> library_;
 };
 
 }  // namespace sinter::stablehlo

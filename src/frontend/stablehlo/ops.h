@@ -72,6 +72,14 @@ absl::Status Scatter(Lowering&, const Operation&, const OpRow&);
 absl::Status Sort(Lowering&, const Operation&, const OpRow&);
 absl::Status TopK(Lowering&, const Operation&, const OpRow&);
 absl::Status TorchIndexSelect(Lowering&, const Operation&, const OpRow&);
+// lower_chlo.cc
+absl::Status Chlo(Lowering&, const Operation&, const OpRow&);
+absl::Status BroadcastChlo(Lowering&, const Operation&, const OpRow&);
+absl::Status Sinh(Lowering&, const Operation&, const OpRow&);
+// lower_transform.cc
+absl::Status Fft(Lowering&, const Operation&, const OpRow&);
+absl::Status Rng(Lowering&, const Operation&, const OpRow&);
+absl::Status RngBitGenerator(Lowering&, const Operation&, const OpRow&);
 // lower_index_map.cc
 absl::Status Broadcast(Lowering&, const Operation&, const OpRow&);
 absl::Status BroadcastInDim(Lowering&, const Operation&, const OpRow&);

@@ -196,8 +196,15 @@ Cost& Cost::operator+=(const Cost& o) {
 
 bool IsElementaryFunction(HloOpcode op) {
   switch (op) {
+    case HloOpcode::Acos:
+    case HloOpcode::Acosh:
+    case HloOpcode::Asin:
+    case HloOpcode::Asinh:
+    case HloOpcode::Atan:
     case HloOpcode::Atan2:
+    case HloOpcode::Atanh:
     case HloOpcode::Cbrt:
+    case HloOpcode::Cosh:
     case HloOpcode::Cosine:
     case HloOpcode::Erf:
     case HloOpcode::Exp:
@@ -208,6 +215,7 @@ bool IsElementaryFunction(HloOpcode op) {
     case HloOpcode::Power:
     case HloOpcode::Rsqrt:
     case HloOpcode::Sine:
+    case HloOpcode::Sinh:
     case HloOpcode::Tan:
     case HloOpcode::Tanh:
       return true;

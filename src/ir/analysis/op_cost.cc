@@ -1,5 +1,7 @@
 #include "ir/analysis/op_cost.h"
 
+#include "ir/analysis/scalar_computation.h"
+
 namespace sinter {
 
 double OpCost(const HloInstruction& i) {
@@ -19,7 +21,16 @@ double OpCost(const HloInstruction& i) {
     case HloOpcode::Tanh:
     case HloOpcode::Logistic:
       return 18 * wide;
+    case HloOpcode::Cosh:
+    case HloOpcode::Sinh:
+      return 30 * wide;
+    case HloOpcode::Acos:
+    case HloOpcode::Acosh:
+    case HloOpcode::Asin:
+    case HloOpcode::Asinh:
+    case HloOpcode::Atan:
     case HloOpcode::Atan2:
+    case HloOpcode::Atanh:
       return 35 * wide;
     case HloOpcode::Power:
       return 60 * wide;
@@ -41,6 +52,8 @@ double OpCost(const HloInstruction& i) {
     case HloOpcode::Tuple:
     case HloOpcode::Copy:
       return 0;
+    case HloOpcode::While:  // of a region: elements or scalars that run it, nobody knows how often
+      return IsScalarLoop(i) ? 1 : 50;
     case HloOpcode::Pad:
     case HloOpcode::Concatenate:
     case HloOpcode::DynamicUpdateSlice:

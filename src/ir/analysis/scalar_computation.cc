@@ -42,4 +42,70 @@ bool IsScalarLoop(const HloInstruction& i) {
          IsScalarComputation(*i.called(0)) && IsScalarComputation(*i.called(1));
 }
 
+namespace {
+
+// Whether every value is a scalar or an array of these dimensions that depends on scalars and on
+// the same element of others.
+bool IsElementwiseBody(const HloComputation& computation, const std::vector<int64_t>& dims) {
+  for (const HloInstruction* i : computation.PostOrder()) {
+    if (i->shape().is_array() && i->shape().rank() > 0 && i->shape().dimensions() != dims)
+      return false;
+    switch (i->op()) {
+      case HloOpcode::Parameter:
+        break;
+      case HloOpcode::Constant:
+        if (!i->shape().is_scalar()) return false;
+        break;
+      case HloOpcode::GetTupleElement:
+        if (i->operand(0)->op() != HloOpcode::Parameter) return false;
+        break;
+      case HloOpcode::Tuple:
+        if (i != computation.root()) return false;
+        break;
+      case HloOpcode::Broadcast:
+      case HloOpcode::Reshape:
+        if (!i->operand(0)->shape().is_scalar()) return false;
+        break;
+      case HloOpcode::OptimizationBarrier:
+        if (!i->shape().is_array()) return false;
+        break;
+      default:
+        if (!IsElementwise(i->op())) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool IsElementwiseLoop(const HloInstruction& i) {
+  // What is carried must fit a thread's registers, several elements of each array at a time.
+  constexpr int kMostScalars = 28, kPerArray = 4;
+  if (i.op() != HloOpcode::While || i.operand(0)->op() != HloOpcode::Tuple || i.users().empty() ||
+      i.parent()->root() == &i)
+    return false;
+  const std::vector<int64_t>* dims = nullptr;
+  int registers = 0;
+  for (const Shape& s : i.shape().tuple_shapes()) {
+    if (!s.is_array()) return false;
+    const int parts = IsComplex(s.element_type()) ? 2 : 1;
+    registers += s.rank() == 0
+                     ? parts
+                     : parts * kPerArray * (ByteWidth(RealPart(s.element_type())) > 4 ? 2 : 1);
+    if (s.rank() == 0) continue;
+    if (dims != nullptr && s.dimensions() != *dims) return false;
+    if (s.element_count() == 0) return false;
+    dims = &s.dimensions();
+  }
+  if (dims == nullptr || registers > kMostScalars) return false;
+  for (const HloInstruction* user : i.users()) {
+    if (user->op() != HloOpcode::GetTupleElement || user->shape().rank() == 0) return false;
+  }
+  for (const HloInstruction* c : i.called(0)->PostOrder()) {
+    if (c->op() != HloOpcode::Parameter && !(c->shape().is_array() && c->shape().rank() == 0))
+      return false;
+  }
+  return IsElementwiseBody(*i.called(0), *dims) && IsElementwiseBody(*i.called(1), *dims);
+}
+
 }  // namespace sinter

@@ -13,4 +13,9 @@ bool IsScalarComputation(const HloComputation& computation);
 // scalars: it needs no memory.
 bool IsScalarLoop(const HloInstruction& instruction);
 
+// Whether a while carries scalars and a few arrays of one shape, made where it starts, of which
+// each element goes its own way: the body is elementwise, the condition looks at scalars only, and
+// only arrays of the state are used afterwards. Every element can run the whole loop by itself.
+bool IsElementwiseLoop(const HloInstruction& instruction);
+
 }  // namespace sinter

@@ -128,6 +128,29 @@ struct ReducePrecisionAttrs {
                       Field{"mantissa_bits", &ReducePrecisionAttrs::mantissa_bits}};
   }
 };
+struct FftAttrs {
+  FftType fft_type = FftType::kFft;
+  Dims fft_length;  // of the last dimensions; of the real side, where there is one
+  bool operator==(const FftAttrs&) const = default;
+  static constexpr auto Fields() {
+    return std::tuple{Field{"fft_type", &FftAttrs::fft_type},
+                      Field{"fft_length", &FftAttrs::fft_length}};
+  }
+};
+struct RngAttrs {
+  RandomDistribution distribution = RandomDistribution::kUniform;
+  bool operator==(const RngAttrs&) const = default;
+  static constexpr auto Fields() {
+    return std::tuple{Field{"distribution", &RngAttrs::distribution}};
+  }
+};
+struct RngBitGeneratorAttrs {
+  RandomAlgorithm algorithm = RandomAlgorithm::kDefault;
+  bool operator==(const RngBitGeneratorAttrs&) const = default;
+  static constexpr auto Fields() {
+    return std::tuple{Field{"algorithm", &RngBitGeneratorAttrs::algorithm}};
+  }
+};
 struct CustomCallAttrs {
   std::string custom_call_target;
   std::string opaque;  // backend_config, uninterpreted
@@ -238,7 +261,8 @@ using Attributes =
     std::variant<NoAttrs, ParameterAttrs, ConstantAttrs, IotaAttrs, TupleElementAttrs, CompareAttrs,
                  DimensionsAttrs, SliceAttrs, PadAttrs, DynamicSliceAttrs, DotAttrs,
                  ReducePrecisionAttrs, CustomCallAttrs, FusionAttrs, WindowAttrs, ConvolutionAttrs,
-                 BatchNormAttrs, GatherAttrs, ScatterAttrs, SortAttrs, TopKAttrs>;
+                 BatchNormAttrs, GatherAttrs, ScatterAttrs, SortAttrs, TopKAttrs, FftAttrs,
+                 RngAttrs, RngBitGeneratorAttrs>;
 
 // Which alternative of Attributes an op carries, as a constant of the op table.
 template <class T>

@@ -110,6 +110,9 @@ absl::StatusOr<Shape> Sort(const InferInput&);
 absl::StatusOr<Shape> TopK(const InferInput&);
 absl::StatusOr<Shape> Reduce(const InferInput&);
 absl::StatusOr<Shape> Dot(const InferInput&);
+absl::StatusOr<Shape> Fft(const InferInput&);
+absl::StatusOr<Shape> Rng(const InferInput&);
+absl::StatusOr<Shape> RngBitGenerator(const InferInput&);
 absl::StatusOr<Shape> Windows(const InferInput&);
 absl::StatusOr<Shape> ReduceWindow(const InferInput&);
 absl::StatusOr<Shape> SelectAndScatter(const InferInput&);
@@ -151,6 +154,9 @@ absl::StatusOr<Shape> InferShape(HloOpcode op, const InferInput& input);
 std::string_view Name(ComparisonDirection d);
 std::string_view Name(ComparisonType t);
 std::string_view Name(Precision p);
+std::string_view Name(FftType t);
+std::string_view Name(RandomAlgorithm a);
+std::string_view Name(RandomDistribution d);
 
 // --- total tables: one per transformation, checked when compiled
 // ---------------------------------------------------

@@ -106,6 +106,19 @@ std::string_view Name(Precision p) {
   return kNames[static_cast<size_t>(p)];
 }
 
+std::string_view Name(FftType t) {
+  constexpr std::string_view kNames[] = {"FFT", "IFFT", "RFFT", "IRFFT"};
+  return kNames[static_cast<size_t>(t)];
+}
+std::string_view Name(RandomAlgorithm a) {
+  constexpr std::string_view kNames[] = {"rng_default", "rng_three_fry", "rng_philox"};
+  return kNames[static_cast<size_t>(a)];
+}
+std::string_view Name(RandomDistribution d) {
+  constexpr std::string_view kNames[] = {"rng_uniform", "rng_normal"};
+  return kNames[static_cast<size_t>(d)];
+}
+
 namespace infer {
 
 bool Agree(const Shape& a, const Shape& b) {

@@ -32,6 +32,9 @@ std::string ValueText(const std::string& v) { return v.empty() ? "" : Quoted(v);
 std::string ValueText(bool v) { return v ? "true" : ""; }
 std::string ValueText(ComparisonDirection v) { return std::string(Name(v)); }
 std::string ValueText(ComparisonType v) { return std::string(Name(v)); }
+std::string ValueText(FftType v) { return std::string(Name(v)); }
+std::string ValueText(RandomAlgorithm v) { return std::string(Name(v)); }
+std::string ValueText(RandomDistribution v) { return std::string(Name(v)); }
 std::string ValueText(Precision) { return ""; }  // both stand in operand_precision
 std::string ValueText(float v) { return Format("{}", v); }
 std::string ValueText(const Window& v) { return WindowText(v); }
@@ -88,6 +91,18 @@ absl::Status ParseValue(Lexer& l, ComparisonType& v) {
 absl::Status ParseValue(Lexer& l, Precision& v) {
   using E = Precision;
   return ParseEnum(l, {E::kDefault, E::kHigh, E::kHighest}, v, "precision");
+}
+absl::Status ParseValue(Lexer& l, FftType& v) {
+  using E = FftType;
+  return ParseEnum(l, {E::kFft, E::kIfft, E::kRfft, E::kIrfft}, v, "type of FFT");
+}
+absl::Status ParseValue(Lexer& l, RandomAlgorithm& v) {
+  using E = RandomAlgorithm;
+  return ParseEnum(l, {E::kDefault, E::kThreeFry, E::kPhilox}, v, "random algorithm");
+}
+absl::Status ParseValue(Lexer& l, RandomDistribution& v) {
+  using E = RandomDistribution;
+  return ParseEnum(l, {E::kUniform, E::kNormal}, v, "random distribution");
 }
 absl::Status ParseValue(Lexer& l, float& v) {
   if (!l.EatFloat(&v)) return l.Error("expected a number");
@@ -289,6 +304,12 @@ std::vector<std::string_view> RequiredAttributes(HloOpcode op) {
       return {"dynamic_slice_sizes"};
     case kAttributesIndex<ReducePrecisionAttrs>:
       return {"exponent_bits", "mantissa_bits"};
+    case kAttributesIndex<FftAttrs>:
+      return {"fft_type", "fft_length"};
+    case kAttributesIndex<RngAttrs>:
+      return {"distribution"};
+    case kAttributesIndex<RngBitGeneratorAttrs>:
+      return {"algorithm"};
     case kAttributesIndex<CustomCallAttrs>:
       return {"custom_call_target"};
     case kAttributesIndex<ConvolutionAttrs>:

@@ -48,7 +48,7 @@ class Fuser {
       case HloOpcode::BitcastConvert:
         return !IsByteView(i);
       case HloOpcode::While:
-        return IsScalarLoop(i);
+        return IsScalarLoop(i) || IsElementwiseLoop(i);
       case HloOpcode::Constant:
         return false;
       default:
@@ -106,6 +106,7 @@ class Fuser {
         for (const auto& [axis, c] : d) g->loop_axes.insert(axis);
       }
     }
+    g->elements_loop |= i->op() == HloOpcode::While && !g->dims.empty();
     g->cost += OpCost(*i);
     g->repeats.emplace(i, Repeats(*i, *g));
     if (g->readings.emplace(i, std::move(readings)).second) g->members.push_back(i);
@@ -114,18 +115,22 @@ class Fuser {
 
   void Place(HloInstruction* i) {
     if (i->op() == HloOpcode::GetTupleElement && GivesTuple(*i->operand(0)) &&
-        (i->operand(0)->op() != HloOpcode::While || IsScalarLoop(*i->operand(0))))
+        (i->operand(0)->op() != HloOpcode::While || IsComputing(*i->operand(0))))
       return;
     if (i->op() == HloOpcode::Constant && i->shape().is_scalar()) {
       for (Group* g : ReadersOf(i).groups) TryJoin(g, i);
       return;
     }
-    if (i->op() == HloOpcode::Tuple) {  // the state of a loop over scalars
+    if (i->op() == HloOpcode::Tuple) {  // the state of a loop that runs inside a kernel
       for (const HloInstruction* u : i->users()) {
-        if (!IsScalarLoop(*u) || i->users().size() != 1 || i == computation_.root()) return;
+        if (u->op() != HloOpcode::While || !IsComputing(*u) || i->users().size() != 1 ||
+            i == computation_.root())
+          return;
       }
-      if (!i->users().empty() && in_.contains(i->users()[0]))
-        Insert(in_[i->users()[0]][0], i, {{}});
+      if (!i->users().empty() && in_.contains(i->users()[0])) {
+        Group* g = in_[i->users()[0]][0];
+        Insert(g, i, Readings(g->readings[i->users()[0]]));
+      }
       return;
     }
     if (i->op() == HloOpcode::Scatter) {
@@ -393,7 +398,7 @@ std::unique_ptr<Pass> MakeFusionPass(const FusionOptions& options) {
     for (size_t k = 0; k < run.size(); ++k) {
       for (const auto& i : run[k]->instructions()) {
         if (i->op() != HloOpcode::While && i->op() != HloOpcode::Conditional) continue;
-        if (IsScalarLoop(*i)) continue;
+        if (IsScalarLoop(*i) || IsElementwiseLoop(*i)) continue;
         for (HloComputation* c : i->called()) {
           if (std::find(run.begin(), run.end(), c) == run.end()) run.push_back(c);
         }

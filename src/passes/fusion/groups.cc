@@ -151,6 +151,13 @@ Readings OperandReadings(const HloInstruction& user, size_t k, const Readings& r
       AddReading(all, DotReading(user, k, reading, first_inner));
       continue;
     }
+    if (user.op() == HloOpcode::While || user.op() == HloOpcode::Tuple) {
+      // The state of a loop: of arrays each element by itself.
+      const bool same =
+          o.shape().is_tuple() || o.shape().rank() == static_cast<int64_t>(reading.size());
+      AddReading(all, same ? reading : Reading());
+      continue;
+    }
     auto map = OperandIndexMap(user, k);
     if (!map) {
       AddReading(all, Reading(static_cast<size_t>(o.shape().is_array() ? o.shape().rank() : 0)));
@@ -260,6 +267,11 @@ bool CanJoin(const HloInstruction& p, const Readings& readings, const Group& gro
     return false;
   constexpr double kMostRepeated = 4;  // simple operations an element read
   if (const double repeats = Repeats(p, group); repeats > 1 && OpCost(p) * repeats > kMostRepeated)
+    return false;
+  // A loop that elements run by themselves carries as many registers as fit: what comes before it
+  // is elementwise.
+  if (group.elements_loop && !IsElementwise(p.op()) && p.op() != HloOpcode::Broadcast &&
+      p.op() != HloOpcode::Iota && p.op() != HloOpcode::Constant)
     return false;
   if (group.scatters() && IsLoop(p)) return false;
   switch (p.op()) {

@@ -13,6 +13,31 @@ namespace {
 
 DevicePointer Address(const void* p) { return reinterpret_cast<DevicePointer>(p); }
 
+// An event that knows when it happened.
+class TimedEvent {
+ public:
+  explicit TimedEvent(Context& context) : context_(context) {}
+  ~TimedEvent() {
+    if (event_ == nullptr) return;
+    Context::Scope scope(context_);
+    context_.driver().EventDestroy(event_);
+  }
+  TimedEvent(const TimedEvent&) = delete;
+  TimedEvent& operator=(const TimedEvent&) = delete;
+
+  absl::Status Record() {
+    Context::Scope scope(context_);
+    RETURN_IF_ERROR(scope.status());
+    RETURN_IF_CUDA_ERROR(context_, EventCreate, &event_, kEventBlockingSync);
+    return SINTER_CUDA_CHECK(context_, EventRecord, event_, context_.stream());
+  }
+  EventHandle handle() const { return event_; }
+
+ private:
+  Context& context_;
+  EventHandle event_ = nullptr;
+};
+
 class CudaDeviceImpl final : public CudaDevice {
  public:
   CudaDeviceImpl(std::shared_ptr<Context> context, std::shared_ptr<MemoryPool> memory,
@@ -61,6 +86,19 @@ class CudaDeviceImpl final : public CudaDevice {
       completions->Next().OnReady([on_done](const absl::Status&) { on_done(); });
     };
     return Storage::External(data, bytes, writable, std::move(done));
+  }
+
+  absl::StatusOr<double> Time(const std::function<absl::Status()>& submit) override {
+    TimedEvent start(*context_), end(*context_);
+    RETURN_IF_ERROR(start.Record());
+    RETURN_IF_ERROR(submit());
+    RETURN_IF_ERROR(end.Record());
+    Context::Scope scope(*context_);
+    RETURN_IF_ERROR(scope.status());
+    RETURN_IF_CUDA_ERROR(*context_, EventSynchronize, end.handle());
+    float milliseconds = 0;
+    RETURN_IF_CUDA_ERROR(*context_, EventElapsedTime, &milliseconds, start.handle(), end.handle());
+    return static_cast<double>(milliseconds);
   }
 
   absl::Status Precede(StreamHandle stream) override {

@@ -30,6 +30,9 @@ class CudaDevice : public Device {
   // to wait for. `on_done`: the device is done with it.
   virtual absl::StatusOr<StorageRef> Borrow(void* data, int64_t bytes, bool writable,
                                             StreamHandle stream, std::function<void()> on_done) = 0;
+  // Milliseconds between what has been submitted before `submit` and all that it submits, by the
+  // device's clock. Waits for it. Errors of `submit`.
+  virtual absl::StatusOr<double> Time(const std::function<absl::Status()>& submit) = 0;
   // What `stream` is given from now on waits for all that has been submitted.
   virtual absl::Status Precede(StreamHandle stream) = 0;
 };

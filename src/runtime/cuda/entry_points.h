@@ -30,6 +30,7 @@
   X(EventRecord, "cuEventRecord", EventHandle event, StreamHandle stream) \
   X(EventQuery, "cuEventQuery", EventHandle event) \
   X(EventSynchronize, "cuEventSynchronize", EventHandle event) \
+  X(EventElapsedTime, "cuEventElapsedTime", float* milliseconds, EventHandle start, EventHandle end) \
   X(MemPoolCreate, "cuMemPoolCreate", PoolHandle* pool, const PoolProperties* properties) \
   X(MemPoolDestroy, "cuMemPoolDestroy", PoolHandle pool) \
   X(MemPoolSetAttribute, "cuMemPoolSetAttribute", PoolHandle pool, PoolAttribute attribute, void* value) \

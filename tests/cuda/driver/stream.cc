@@ -1,6 +1,4 @@
 // Streams and events.
-#include <chrono>
-
 #include "cuda/driver/world.h"
 
 namespace sinter::fake_cuda {
@@ -9,6 +7,7 @@ void Mark::Set() {
   {
     std::lock_guard lock(mutex);
     done = true;
+    time = std::chrono::steady_clock::now();
   }
   changed.notify_all();
 }
@@ -140,7 +139,8 @@ Result FakeEventCreate(EventHandle* event, unsigned flags) {
   if (flags > 7) return Result::kInvalidValue;
   World& w = TheWorld();
   std::lock_guard lock(w.mutex);
-  auto made = std::make_unique<Event>(Event{World::Current(), nullptr});
+  auto made =
+      std::make_unique<Event>(Event{World::Current(), nullptr, (flags & kEventDisableTiming) == 0});
   *event = made.get();
   w.events[made.get()] = std::move(made);
   return Result::kSuccess;
@@ -191,6 +191,25 @@ Result FakeEventSynchronize(EventHandle event) {
   std::shared_ptr<Mark> mark = MarkOf(event, &known);
   if (!known) return Result::kInvalidHandle;
   if (mark != nullptr) mark->Wait();
+  return static_cast<Result>(World::Current()->lost.load());
+}
+
+Result FakeEventElapsedTime(float* milliseconds, EventHandle start, EventHandle end) {
+  SINTER_FAKE_CUDA_ENTER(EventElapsedTime);
+  World& w = TheWorld();
+  std::shared_ptr<Mark> marks[2];
+  {
+    std::lock_guard lock(w.mutex);
+    for (int i = 0; i < 2; i++) {
+      auto found = w.events.find(static_cast<Event*>(i == 0 ? start : end));
+      if (found == w.events.end() || !found->first->timed || found->first->mark == nullptr)
+        return Result::kInvalidHandle;
+      marks[i] = found->first->mark;
+    }
+  }
+  for (const auto& mark : marks)
+    if (!mark->IsDone()) return Result::kNotReady;
+  *milliseconds = std::chrono::duration<float, std::milli>(marks[1]->time - marks[0]->time).count();
   return static_cast<Result>(World::Current()->lost.load());
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -42,6 +43,7 @@ struct Mark {
   std::mutex mutex;
   std::condition_variable changed;
   bool done = false;
+  std::chrono::steady_clock::time_point time;  // once done
   void Set();
   void Wait();
   bool IsDone();
@@ -81,6 +83,7 @@ class Stream {
 struct Event {
   Context* context;
   std::shared_ptr<Mark> mark;  // null: never recorded
+  bool timed = false;
 };
 
 struct Pool {

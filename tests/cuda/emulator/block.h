@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "cuda/emulator/banks.h"
 #include "cuda/emulator/fiber.h"
 #include "cuda/emulator/intrinsics.h"
 #include "cuda/emulator/memory.h"
@@ -51,6 +52,7 @@ class Block {
     const std::vector<Launch::Range>* ranges = nullptr;
     Memory::Impl* memory = nullptr;
     uint64_t max_steps = 0;
+    std::vector<BankUse>* banks = nullptr;
     Geometry geometry;
   };
   // The blocks of a launch run between Begin and the next Begin.
@@ -65,6 +67,8 @@ class Block {
   // For intrinsics that touch memory: as a load or store of that many bytes in address space
   // `space`.
   void AccessBytes(char* p, size_t bytes, size_t align, unsigned space, bool write, bool read_only);
+  // Bytes of shared memory to which a copy is under way: nobody may touch them.
+  void SetUnderWay(const char* p, size_t bytes, bool under_way);
   [[noreturn]] void Fail(std::string what);
   uint32_t thread() const { return current_; }
   const Geometry& geometry() const { return work_.geometry; }
@@ -104,6 +108,8 @@ class Block {
   std::unique_ptr<char, void (*)(char*)> shared_memory_{nullptr, nullptr};
   char* shared_ = nullptr;
   std::unique_ptr<Cell[], FreeCells> shared_cells_;
+  std::vector<uint8_t> under_way_;  // of each byte of shared memory: 1 where a copy will land
+  BankCounter banks_;
   Accessor time_;
   uint32_t current_ = 0, current_site_ = 0, count_ = 0, waiting_ = 0, ended_ = 0;
   uint64_t steps_ = 0;

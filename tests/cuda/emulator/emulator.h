@@ -65,6 +65,14 @@ class Memory {
   std::unique_ptr<Impl> impl_;
 };
 
+// How the accesses of one instruction to shared memory spread over its 32 banks, added up.
+struct BankUse {
+  std::string function, text;  // the instruction, as in the device's module
+  int64_t accesses = 0;        // of warps
+  int64_t waves = 0;           // how often banks are asked
+  int64_t least = 0;           // the same without conflicts
+};
+
 struct Launch {
   std::string symbol;
   std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
@@ -79,6 +87,8 @@ struct Launch {
   std::vector<Range> ranges;
   uint64_t seed = 0;                       // of the schedule
   uint64_t max_steps = uint64_t{1} << 32;  // jumps of all threads of a block
+  // Where given: every access to shared memory is counted. LLVM may merge neighbours afterwards.
+  std::vector<BankUse>* banks = nullptr;
 };
 
 struct KernelAttributes {

@@ -42,6 +42,52 @@ TEST_CASE("memory knows its bounds") {
   CHECK(*empty != nullptr);
 }
 
+// One warp that stores at a stride, loads one word together, and loads 16 bytes a lane.
+TEST_CASE("accesses to the banks of shared memory are counted") {
+  auto waves_at_stride = [](int stride) {
+    auto module = Module::Load(Format(R"(target triple = "nvptx64-nvidia-cuda"
+@shared = external addrspace(3) global [0 x i8], align 16
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+define ptx_kernel void @k(ptr addrspace(1) %p) {{
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at = mul i32 %t, {0}
+  %q = getelementptr i32, ptr addrspace(3) @shared, i32 %at
+  store i32 %t, ptr addrspace(3) %q, align 4
+  %far = mul i32 %t, 4
+  %far2 = add i32 %far, 1056
+  %r = getelementptr i32, ptr addrspace(3) @shared, i32 %far2
+  store <4 x i32> zeroinitializer, ptr addrspace(3) %r, align 16
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %x = load i32, ptr addrspace(3) @shared, align 16
+  %g = getelementptr i32, ptr addrspace(1) %p, i32 %t
+  store i32 %x, ptr addrspace(1) %g, align 4
+  ret void
+}}
+)",
+                                      stride));
+    REQUIRE(Text(module.status()) == "ok");
+    Memory memory;
+    void* p = *memory.Allocate(128);
+    std::vector<BankUse> banks;
+    Launch launch;
+    launch.symbol = "k";
+    launch.block = {32, 1, 1};
+    launch.shared_bytes = (1056 + 128) * 4;
+    launch.arguments = {&p};
+    launch.banks = &banks;
+    REQUIRE(Text((*module)->Run(launch, memory)) == "ok");
+    std::string text;
+    for (const BankUse& use : banks)
+      text += Format("{} {} {}; ", use.accesses, use.waves, use.least);
+    return text;
+  };
+  CHECK(waves_at_stride(1) == "1 1 1; 1 4 4; 1 1 1; ");
+  CHECK(waves_at_stride(33) == "1 1 1; 1 4 4; 1 1 1; ");
+  CHECK(waves_at_stride(2) == "1 2 1; 1 4 4; 1 1 1; ");
+  CHECK(waves_at_stride(32) == "1 32 1; 1 4 4; 1 1 1; ");
+}
+
 TEST_CASE("modules that cannot run are refused") {
   CHECK(Module::Load("nonsense").status().code() == absl::StatusCode::kInvalidArgument);
   auto with = [](const std::string& declaration, const std::string& body) {

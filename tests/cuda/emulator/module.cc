@@ -168,6 +168,7 @@ absl::Status Module::Run(const Launch& launch, Memory& memory) {
   work.ranges = &launch.ranges;
   work.memory = &memory.impl();
   work.max_steps = launch.max_steps;
+  work.banks = launch.banks;
   work.geometry.grid = launch.grid;
   work.geometry.block = launch.block;
   RETURN_IF_ERROR(block.Begin(work, launch.seed));

@@ -93,6 +93,7 @@ absl::Status ProgramRunner::RunLaunch(const program::Launch& step, RunState& run
   const auto code = static_cast<size_t>(step.code);
   Launch launch;
   launch.shared_bytes = static_cast<size_t>(step.task_bytes);
+  launch.banks = banks_;
   std::vector<char*> pointers;
   for (const Slice& slice : step.buffers) {
     ASSIGN_OR_RETURN(char* p, Address(slice, run));

@@ -26,6 +26,8 @@ class ProgramRunner {
   // `max_rounds` rounds.
   absl::StatusOr<std::vector<Literal>> Run(absl::Span<const Literal> arguments, uint64_t seed,
                                            int64_t max_rounds = 100000);
+  // From now on accesses to shared memory are counted (Launch::banks).
+  void CountBanks(std::vector<BankUse>* banks) { banks_ = banks; }
 
  private:
   explicit ProgramRunner(const program::Program& program) : program_(program) {}
@@ -36,6 +38,7 @@ class ProgramRunner {
   absl::StatusOr<char*> Address(const program::Slice& slice, const RunState& run) const;
 
   const program::Program& program_;
+  std::vector<BankUse>* banks_ = nullptr;
   std::vector<std::unique_ptr<Module>> modules_;  // of each code
 };
 

@@ -231,6 +231,9 @@ absl::Status UseClient(Client& client) {
   RETURN_IF_ERROR(ExpectIota(e[0].ToLiteral(), 16));
   client.memory_stats();
   client.TrimMemory();
+  ASSIGN_OR_RETURN(double milliseconds,
+                   client.core()->cuda()->Time([] { return absl::OkStatus(); }));
+  RETURN_INTERNAL_IF(milliseconds < 0, "time runs backwards");
   return absl::OkStatus();
 }
 

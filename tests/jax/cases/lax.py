@@ -110,11 +110,11 @@ for shape in ((4,), (3, 5), (2, 3, 4)):
         T.add("concatenate", x, x, tag=f"{t}.{tag}",
               call=lambda x, y: lax.concatenate([x, y], 0))
         T.add("dynamic_slice", x, A((), "int32", lo=0, hi=9), tag=f"{t}.{tag}",
-              call=lambda x, i, n=n: lax.dynamic_slice(x, [i] + [0] * (n - 1),
+              call=lambda x, i, n=n: lax.dynamic_slice(x, [i] + [jnp.int32(0)] * (n - 1),
                                                        (2,) + x.shape[1:]))
         T.add("dynamic_update_slice", x, x, A((), "int32", lo=0, hi=9), tag=f"{t}.{tag}",
               call=lambda x, y, i, n=n: lax.dynamic_update_slice(
-                  x, y[:2], [i] + [0] * (n - 1)))
+                  x, y[:2], [i] + [jnp.int32(0)] * (n - 1)))
 T.add("broadcast_in_dim", A((3, 1)), call=lambda x: lax.broadcast_in_dim(x, (2, 3, 4), (1, 2)))
 T.add("broadcast_to_rank", A((3,)), call=lambda x: lax.broadcast_to_rank(x, 3))
 T.add("broadcast_like", A((3,)), A((4, 3)), call=lambda x, y: lax.broadcast_like(x, y, (1,)))

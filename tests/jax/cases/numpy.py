@@ -117,7 +117,7 @@ T.add("frompyfunc", X, Y, call=lambda x, y: jnp.frompyfunc(jnp.add, 2, 1, identi
 
 # Shapes and order.
 for f in ("atleast_1d atleast_2d atleast_3d copy diag diagonal diagflat fliplr flipud flip "
-          "matrix_transpose transpose permute_dims ravel rot90 squeeze tril triu zeros_like "
+          "matrix_transpose transpose ravel rot90 squeeze tril triu zeros_like "
           "ones_like empty_like sort argsort sort_complex array asarray column_stack "
           "dstack hstack vstack concatenate concat stack block unstack").split():
     if f == "empty_like":
@@ -128,6 +128,7 @@ for f in ("atleast_1d atleast_2d atleast_3d copy diag diagonal diagflat fliplr f
         T.add(f, X, Y, call=lambda x, y, f=f: getattr(jnp, f)([x, y]))
     else:
         T.add(f, A((5, 8)))
+T.add("permute_dims", X, call=lambda x: jnp.permute_dims(x, (1, 0)))
 T.add("append", X, Y)
 T.add("argpartition", A((9,)), call=lambda x: jnp.argpartition(x, 3)[3])
 T.add("partition", A((9,)), call=lambda x: jnp.partition(x, 3)[3])
@@ -139,7 +140,8 @@ T.add("vsplit", A((9, 2)), call=lambda x: jnp.vsplit(x, 3))
 T.add("dsplit", A((3, 2, 4)), call=lambda x: jnp.dsplit(x, 2))
 T.add("broadcast_arrays", A((5, 1)), A((8,)))
 T.add("broadcast_to", A((8,)), call=lambda x: jnp.broadcast_to(x, (5, 8)))
-T.add("compress", X, call=lambda x: jnp.compress(np.array([1, 0, 1, 1, 0]) > 0, x, 0))
+T.add("compress", X, call=lambda x: jnp.compress(
+    np.array([True, False, True, True, False]), x, 0, size=3))
 T.add("delete", X, call=lambda x: jnp.delete(x, 2, 0))
 T.add("expand_dims", X, call=lambda x: jnp.expand_dims(x, 1))
 T.add("extract", BOOL, X, call=lambda p, x: jnp.extract(p, x, size=9))
@@ -213,7 +215,7 @@ for f, call in (("arange", lambda: jnp.arange(9.0)), ("eye", lambda: jnp.eye(4, 
                 ("diag_indices", lambda: jnp.diag_indices(4)),
                 ("tril_indices", lambda: jnp.tril_indices(4)),
                 ("triu_indices", lambda: jnp.triu_indices(4)),
-                ("mask_indices", lambda: jnp.mask_indices(4, jnp.triu)),
+                ("mask_indices", lambda: jnp.mask_indices(4, jnp.triu, size=10)),
                 ("ix_", None), ("diag_indices_from", None), ("tril_indices_from", None),
                 ("triu_indices_from", None), ("empty_like", None)):
     if call:

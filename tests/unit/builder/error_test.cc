@@ -63,9 +63,9 @@ TEST_CASE("lines of calls, operators, numbers and helpers") {
   error = fails([&](Builder& b) {
     Op x = Param(b, 0, kS32, {2});
     line = Below();
-    Asinh(x);
+    Lgamma(x);
   });
-  CHECK(error == line + "asinh: the operand must be of a float type; operands s32[2]");
+  CHECK(error == line + "lgamma: the operand must be of a float type; operands s32[2]");
   error = fails([&](Builder& b) {
     Op x = Param(b, 0, kF32, {2});
     Reduce(x, 0,

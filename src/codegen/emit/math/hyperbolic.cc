@@ -1,6 +1,55 @@
 #include "codegen/emit/math/internal.h"
 
 namespace sinter::emit {
+namespace {
+
+// Above it x^2 + 1 is x^2, and log(1 + x) is log(x).
+double Large(Expr x) { return IsF64(x) ? 0x1p60 : 0x1p30; }
+constexpr double kLn2 = 0x1.62e42fefa39efp-1;
+
+}  // namespace
+
+Expr Sinh(Expr x) {
+  Expr a = Abs(x), y = a * a;
+  // Small: x + x^3 p(x^2).
+  Expr p = IsF64(x)
+               ? Horner(y, {0x1.d29e50b6b9958p-48, 0x1.a6655550af0a5p-41, 0x1.61314d438290dp-33,
+                            0x1.ae644122ba5b9p-26, 0x1.71de3a68d0153p-19, 0x1.a01a01a00735cp-13,
+                            0x1.111111111119bp-7, 0x1.5555555555555p-3})
+               : Horner(y, {0x1.756c1e0000000p-19, 0x1.a022bc0000000p-13, 0x1.1110e00000000p-7,
+                            0x1.5555560000000p-3});
+  Expr small = Fma(a * y, p, a);
+  Expr half = HalfExp(a);
+  Expr large = half - a.c(0.25) / half;
+  return CopySign(Select(Cmp(Predicate::kLt, a, 1), small, large), x);
+}
+
+Expr Cosh(Expr x) {
+  Expr half = HalfExp(Abs(x));
+  return half + x.c(0.25) / half;
+}
+
+Expr Asinh(Expr x) {
+  // log(a + sqrt(a^2 + 1)), near 0 without cancellation.
+  Expr a = Abs(x), y = a * a;
+  Expr large = Cmp(Predicate::kGe, a, Large(x));
+  Expr log = Log1p(Select(large, a, a + y / (Sqrt(y + 1.0) + 1.0)));
+  return CopySign(Select(large, log + kLn2, log), x);
+}
+
+Expr Acosh(Expr x) {
+  // log(x + sqrt(x^2 - 1)), near 1 without cancellation.
+  Expr y = x - 1.0;
+  Expr large = Cmp(Predicate::kGe, x, Large(x));
+  Expr log = Log1p(Select(large, x, y + Sqrt(y * (y + 2.0))));
+  log = Select(large, log + kLn2, log);
+  return Select(Cmp(Predicate::kLt, x, 1), x.c(kNaN), log);
+}
+
+Expr Atanh(Expr x) {
+  Expr a = Abs(x);
+  return CopySign(Log1p((a + a) / (a.c(1) - a)) * 0.5, x);
+}
 
 Expr Tanh(Expr x) {
   const bool wide = IsF64(x);

@@ -72,4 +72,7 @@ inline Expr PowerOfTwo(const Rounded& n, int bias = 0) {
   return Float(shifted + n.bits.ci(int64_t{bias + (wide ? 1023 : 127)} << mantissa));
 }
 
+// e^a / 2 for a >= 0 as closely as Exp: finite wherever it is not too large.
+Expr HalfExp(Expr a);
+
 }  // namespace sinter::emit

@@ -28,4 +28,10 @@ Expr Atan2(Expr y, Expr x) {
   return CopySign(a, y);
 }
 
+Expr Atan(Expr x) { return Atan2(x, x.c(1)); }
+
+Expr Asin(Expr x) { return Atan2(x, Sqrt((x.c(1) - x) * (x + 1.0))); }
+
+Expr Acos(Expr x) { return Atan2(Sqrt((x.c(1) - x) * (x + 1.0)), x); }
+
 }  // namespace sinter::emit

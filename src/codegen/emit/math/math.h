@@ -64,6 +64,17 @@ Expr Tan(Expr x);
 // Errors: 1.71, 1.53.
 Expr Tanh(Expr x);
 
+// e^|x| / 2 and its inverse; the sine below 1 a polynomial. Infinite only where the result is.
+// Errors: below 3.
+Expr Sinh(Expr x);
+Expr Cosh(Expr x);
+
+// Log1p of what the argument of the logarithm is above 1.
+// Errors: below 3.
+Expr Asinh(Expr x);
+Expr Acosh(Expr x);
+Expr Atanh(Expr x);
+
 // A polynomial in x^2 below about 1; above, 1 - 2^q with a polynomial q of |x| for log2 erfc, as
 // N. Juffa does it. Never beyond 1.
 // Errors: 1.64, 1.25.
@@ -89,5 +100,11 @@ Expr Pow(Expr x, Expr y);
 // smaller over the larger of |x| and |y|.
 // Errors: 1.98, 1.59.
 Expr Atan2(Expr y, Expr x);
+
+// The angle of (1, x); of (sqrt(1 - x^2), x) and turned.
+// Errors: below 3.
+Expr Atan(Expr x);
+Expr Asin(Expr x);
+Expr Acos(Expr x);
 
 }  // namespace sinter::emit

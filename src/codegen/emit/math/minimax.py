@@ -71,6 +71,25 @@ def fit(f, degree, low, high, weight, bits, first=()):
     return c, error
 
 
+def interpolation(f, degree, low, high, bits):
+    """The same at Chebyshev's nodes, for smooth f of about constant size: no weights, but it always converges."""
+    n = degree + 1
+    low, high = mp.mpf(low), mp.mpf(high)
+    x = [(low + high) / 2 + (high - low) / 2 * mp.cos(mp.pi * (k + mp.mpf(1) / 2) / n) for k in range(n)]
+    # Newton's divided differences, then powers.
+    c = [f(a) for a in x]
+    for k in range(1, n):
+        for j in range(n - 1, k - 1, -1):
+            c[j] = (c[j] - c[j - 1]) / (x[j] - x[j - k])
+    p = [mp.mpf(0)] * n
+    for k in range(n - 1, -1, -1):
+        p = [(p[j - 1] if j else 0) - x[k] * p[j] for j in range(n)]
+        p[0] += c[k]
+    p = [rounded(a, bits) for a in p]
+    grid = [low + (high - low) * mp.mpf(k) / 997 for k in range(998)]
+    return p, max(abs(mp.polyval(p[::-1], a) / f(a) - 1) for a in grid)
+
+
 def fits():
     """Name -> arguments of fit. F64 has 53 bits."""
     half = LN2 / 2
@@ -131,6 +150,68 @@ def fits():
                      lambda c: c ** (mp.mpf(1) / 3), 24),
         'cbrt.f64': (lambda c: c ** (-mp.mpf(1) / 3), 3, mp.mpf('.66692644'), mp.mpf('.79058845'),
                      lambda c: c ** (mp.mpf(1) / 3), 24),
+        'sinh.f32': (lambda y: (even(mp.sinh)(y) - 1) / y, 3, tiny, 1, lambda y: y / even(mp.sinh)(y), 24),
+        'sinh.f64': (lambda y: (even(mp.sinh)(y) - 1) / y, 7, tiny, 1, lambda y: y / even(mp.sinh)(y), 53),
+    }
+
+
+def interpolations():
+    """Those of src/builder/special_functions.cc."""
+    root = mp.sqrt
+
+    def erfcx_scaled(a):  # (1 + 2x) e^(x^2) erfc(x), x = a (1 + t) / (1 - t)
+        return lambda t, x=lambda t: a * (1 + t) / (1 - t): (1 + 2 * x(t)) * mp.exp(x(t) ** 2) * mp.erfc(x(t))
+
+    def erf_inv(w):  # erfinv(x) / x for w = -log(1 - x^2), by Newton's method on log erfc
+        x2 = -mp.expm1(-w)
+        rest = mp.exp(-w) / (1 + root(x2))  # 1 - x
+        y = root(mp.pi) / 2 * root(x2) if w < 1 else root(w)
+        for _ in range(60):
+            e = mp.erfc(y)
+            step = mp.log(e / rest) * e * root(mp.pi) / 2 * mp.exp(y * y)
+            y += step
+            if abs(step) < mp.mpf(2) ** -150 * y:
+                break
+        return y / root(x2)
+
+    def stirling(z):  # the rest of Stirling's formula for log gamma(x), times x = 1 / sqrt(z)
+        x = 1 / root(z)
+        return (mp.loggamma(x) - (x - mp.mpf(1) / 2) * mp.log(x) + x - mp.log(2 * mp.pi) / 2) * x
+
+    def i1e(t):  # e^-x I1(x) / x, x = 4 (1 + t)
+        return mp.exp(-4 * (1 + t)) * mp.besseli(1, 4 * (1 + t)) / (4 * (1 + t))
+
+    def i0e(t):
+        return mp.exp(-4 * (1 + t)) * mp.besseli(0, 4 * (1 + t))
+
+    def i1e_far(z):  # e^-x I1(x) sqrt(x), x = 8 / z
+        return mp.exp(-8 / z) * mp.besseli(1, 8 / z) * root(8 / z)
+
+    def i0e_far(z):
+        return mp.exp(-8 / z) * mp.besseli(0, 8 / z) * root(8 / z)
+
+    near32, far32 = (lambda u: erf_inv(u + mp.mpf('2.5'))), (lambda u: erf_inv((u + 3) ** 2))
+    near64, far64 = (lambda u: erf_inv(u + mp.mpf('3.125'))), (lambda u: erf_inv((u + mp.mpf('3.25')) ** 2))
+    last64 = lambda u: erf_inv((u + 5) ** 2)
+    tiny = mp.mpf('1e-3')
+    return {
+        'erfcx.f32': (erfcx_scaled(2), 10, mp.mpf('-.6001'), mp.mpf('.675'), 24),
+        'erfcx.f64': (erfcx_scaled(4), 23, mp.mpf('-.77778'), mp.mpf('.75'), 53),
+        'erf_inv.near.f32': (near32, 9, mp.mpf('-2.4999'), mp.mpf('2.5'), 24),
+        'erf_inv.far.f32': (far32, 9, root(5) - 3, mp.mpf('1.02'), 24),
+        'erf_inv.near.f64': (near64, 23, mp.mpf('-3.12499'), mp.mpf('3.125'), 53),
+        'erf_inv.far.f64': (far64, 20, mp.mpf('-.75'), mp.mpf('.75'), 53),
+        'erf_inv.last.f64': (last64, 18, mp.mpf('-1'), mp.mpf('1.03'), 53),
+        'lgamma.f64': (lambda t: mp.loggamma(2 + t) / t, 20, mp.mpf('-.5'), mp.mpf('.5000001'), 53),
+        'stirling.f64': (stirling, 7, mp.mpf('1e-9'), mp.mpf(1) / 64, 53),
+        'i0e.near.f32': (i0e, 15, -1 + tiny / 100, 1, 24),
+        'i0e.near.f64': (i0e, 30, -1 + tiny / 100, 1, 53),
+        'i1e.near.f32': (i1e, 15, -1 + tiny / 100, 1, 24),
+        'i1e.near.f64': (i1e, 30, -1 + tiny / 100, 1, 53),
+        'i0e.far.f32': (i0e_far, 6, tiny, 1, 24),
+        'i0e.far.f64': (i0e_far, 24, tiny, 1, 53),
+        'i1e.far.f32': (i1e_far, 6, tiny, 1, 24),
+        'i1e.far.f64': (i1e_far, 24, tiny, 1, 53),
     }
 
 
@@ -138,9 +219,9 @@ def main():
     global LN2
     mp.mp.prec = 400
     LN2 = mp.log(2)
-    table = fits()
-    for name in sys.argv[1:] or table:
-        c, error = fit(*table[name])
+    table, smooth = fits(), interpolations()
+    for name in sys.argv[1:] or [*table, *smooth]:
+        c, error = interpolation(*smooth[name]) if name in smooth else fit(*table[name])
         print(f'{name}: 2^{float(mp.log(error, 2)):.1f}')
         for x in reversed(c):
             print('   ', float(x).hex())

@@ -63,6 +63,24 @@ TEST_CASE("The same kernel gives the same bytes") {
   CHECK(first->code.object == second->code.object);
 }
 
+TEST_CASE("What was compiled before leaves no trace") {
+  const std::vector<Kernel> kernels = {samples::Gemm(), samples::Softmax(), samples::ArgMax()};
+  for (const char* level : {"sse4.2", "avx2", "avx512"}) {
+    auto used = Compiler::Create(Target::Level(level).value());
+    REQUIRE(used.ok());
+    for (int round = 0; round < 2; round++) {
+      for (const Kernel& k : kernels) {
+        auto fresh = Compiler::Create(Target::Level(level).value());
+        REQUIRE(fresh.ok());
+        auto a = (*used)->Compile({&k}, "k"), b = (*fresh)->Compile({&k}, "k");
+        REQUIRE(a.ok());
+        REQUIRE(b.ok());
+        CHECK(a->code.object == b->code.object);
+      }
+    }
+  }
+}
+
 TEST_CASE("Stages, their tasks, and what they take") {
   const Kernel k = samples::SumFma();
   auto compiled = Machines().back().compiler->Compile({&k}, "k");

@@ -258,6 +258,26 @@ TEST_CASE("Stores past the caches, aligned or not") {
   }
 }
 
+TEST_CASE("What is wanted soon need not be there") {
+  std::mt19937_64 random(8);
+  for (ElementType elem : {ElementType::S8, ElementType::F32, ElementType::F64}) {
+    for (int64_t ahead : {int64_t{16}, int64_t{-16}, int64_t{1} << 44}) {
+      Builder b("ahead");
+      const int x = b.AddBuffer("x", elem, std::vector<int64_t>{3, 40});
+      const int o = b.AddBuffer("o", elem, std::vector<int64_t>{3, 40});
+      const Kernel k = OneTask(b, [&] {
+        const Index row{b.Int(0), 1, 0}, col{b.Int(0), 0, 1};
+        Value v = b.Load(x, {row, col}, {elem, 3, 40}, kernel::kNone, kernel::kNone, ahead);
+        b.Store(v, o, {row, col});
+      });
+      Differential({&k, {RandomData(elem, 120, random), Bytes(120 * Width(elem))}, {}});
+      Artifacts artifacts;
+      REQUIRE(Machines().back().compiler->Compile({&k}, "k", &artifacts).ok());
+      CHECK(artifacts.assembly.find("prefetch") != std::string::npos);
+    }
+  }
+}
+
 TEST_CASE("Memory of a task, and constants of all types") {
   std::mt19937_64 random(7);
   for (ElementType elem : kElements) {

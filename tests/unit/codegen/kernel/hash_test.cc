@@ -15,6 +15,7 @@ struct Choices {
   int64_t step = 16;
   Tail tail = Tail::kExact;
   bool non_temporal = false;
+  int64_t ahead = 0;
   int unused_values = 0;
   int64_t hi = 1024, multiple = 16;
   ElementType elem = ElementType::F32;
@@ -29,7 +30,7 @@ Kernel Make(const Choices& c) {
   int x = b.AddBuffer(c.buffer, c.elem, Values{n});
   b.kernel().buffers[0].alias_group = c.alias;
   b.For(LoopKind::kPar, b.Int(0), n, c.step, c.tail, {}, [&](Value i, const Values&) {
-    Expr v{&b, b.Load(x, {{i, 0, c.offset}}, {c.elem, 1, 16})};
+    Expr v{&b, b.Load(x, {{i, 0, c.offset}}, {c.elem, 1, 16}, kNone, kNone, c.ahead)};
     v = Select(Cmp(c.predicate, v, 0), v, v * c.factor);
     b.Store(v, x, {{i, 0, c.offset}}, kNone, c.non_temporal);
     return Values{};
@@ -58,6 +59,7 @@ TEST_CASE("everything else enters the hash") {
       {.step = 8},
       {.tail = Tail::kPeel},
       {.non_temporal = true},
+      {.ahead = 64},
       {.hi = 2048},
       {.multiple = 32},
       {.elem = ElementType::F64},

@@ -49,7 +49,7 @@ TEST_CASE("all declarations and attributes survive") {
   b.For(LoopKind::kPar, b.Int(0), n, 3, Tail::kMasked, {}, [&](Value i, const Values&) {
     const Type tile{ElementType::F16, 16, 32, 1};
     Value m = b.Mask(i, n, tile, Axis::kRows);
-    Value v = b.Load(x, {{i, 2, -3}, {b.Int(5), -1, 1}}, tile, m);
+    Value v = b.Load(x, {{i, 2, -3}, {b.Int(5), -1, 1}}, tile, m, kNone, /*ahead=*/-96);
     Value at = b.Iota({ElementType::S32, 16, 32, 1}, Axis::kRows);
     b.Convert(b.Convert(v, ElementType::F32), ElementType::S16, /*in_range=*/true);
     b.Store(v, y, {{at}, {i, 0, 1}}, m, true);

@@ -209,6 +209,31 @@ const Forms kForms[] = {
      "has_side_effect = true}> : (tensor<2xf32>) -> tensor<2xf32>"},
     {"erf", "f32[2]", "%a: tensor<2xf32>", "%0 = chlo.erf %a : tensor<2xf32> -> tensor<2xf32>",
      "%0 = \"chlo.erf\"(%a) : (tensor<2xf32>) -> tensor<2xf32>"},
+    {"asinh", "c64[2]", "%a: tensor<2xcomplex<f32>>",
+     "%0 = chlo.asinh %a : tensor<2xcomplex<f32>> -> tensor<2xcomplex<f32>>",
+     "%0 = \"chlo.asinh\"(%a) : (tensor<2xcomplex<f32>>) -> tensor<2xcomplex<f32>>"},
+    {"call", "bf16[2]", "%a: tensor<2xbf16>",
+     "%0 = chlo.lgamma %a : tensor<2xbf16> -> tensor<2xbf16>",
+     "%0 = \"chlo.lgamma\"(%a) : (tensor<2xbf16>) -> tensor<2xbf16>"},
+    {"call", "f64[3,2]", "%a: tensor<3x1xf64>, %b: tensor<2xf64>",
+     "%0 = chlo.broadcast_zeta %a, %b : (tensor<3x1xf64>, tensor<2xf64>) -> tensor<3x2xf64>",
+     "%0 = \"chlo.broadcast_zeta\"(%a, %b) <{broadcast_dimensions = array<i64: 1>}> : "
+     "(tensor<3x1xf64>, tensor<2xf64>) -> tensor<3x2xf64>"},
+    {"subtract", "f32[3,2]", "%a: tensor<3xf32>, %b: tensor<3x2xf32>",
+     "%0 = chlo.broadcast_subtract %a, %b {broadcast_dimensions = array<i64: 0>} : (tensor<3xf32>, "
+     "tensor<3x2xf32>) -> tensor<3x2xf32>",
+     "%0 = \"chlo.broadcast_subtract\"(%a, %b) <{broadcast_dimensions = array<i64: 0>}> : "
+     "(tensor<3xf32>, tensor<3x2xf32>) -> tensor<3x2xf32>"},
+    {"fft", "c64[4,5]", "%a: tensor<4x8xf32>",
+     "%0 = stablehlo.fft %a, type = RFFT, length = [8] : (tensor<4x8xf32>) -> "
+     "tensor<4x5xcomplex<f32>>",
+     "%0 = \"stablehlo.fft\"(%a) <{fft_length = array<i64: 8>, fft_type = #stablehlo<fft_type "
+     "RFFT>}> : (tensor<4x8xf32>) -> tensor<4x5xcomplex<f32>>"},
+    {"rng", "f32[3]", "%a: tensor<f32>, %b: tensor<f32>, %s: tensor<1xi64>",
+     "%0 = stablehlo.rng %a, %b, %s, distribution = NORMAL : (tensor<f32>, tensor<f32>, "
+     "tensor<1xi64>) -> tensor<3xf32>",
+     "%0 = \"stablehlo.rng\"(%a, %b, %s) <{rng_distribution = #stablehlo<rng_distribution "
+     "NORMAL>}> : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<3xf32>"},
     {"multiply", "f32[2]", "%a: tensor<2xf32>",
      "%0 = chlo.square %a : tensor<2xf32> -> tensor<2xf32>",
      "%0 = stablehlo.multiply %a, %a : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>"},

@@ -1,0 +1,483 @@
+#include "codegen/plan/merge_dimensions.h"
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "codegen/plan/plan.h"
+
+namespace sinter::plan {
+namespace {
+
+const Shape& ArrayShape(const HloInstruction& i) {
+  return i.shape().is_tuple() ? i.shape().tuple_shapes()[0] : i.shape();
+}
+bool Contains(const Dims& dims, int64_t d) {
+  return std::find(dims.begin(), dims.end(), d) != dims.end();
+}
+int64_t PositionIn(const Dims& dims, int64_t d) {
+  auto it = std::find(dims.begin(), dims.end(), d);
+  return it == dims.end() ? -1 : it - dims.begin();
+}
+
+// Between dimensions d and d + 1 of a value lies its boundary d. A boundary that an operation needs
+// is kept; boundaries that an operation carries over from one value to another are kept or removed
+// together.
+class Merger {
+ public:
+  explicit Merger(const HloComputation& region)
+      : region_(region), order_(region.PostOrder()), outputs_(Outputs(region)) {}
+
+  std::unique_ptr<HloModule> Run() {
+    for (const HloInstruction* i : order_) {
+      if (!Number(*i)) return nullptr;
+    }
+    for (const HloInstruction* i : order_) Constrain(*i);
+    for (const HloInstruction* o : outputs_) UniteAll(*o, *outputs_[0]);
+    Settle();
+    bool any = false;
+    for (size_t b = 0; b < leader_.size(); ++b) any |= !Kept(b);
+    return any ? Build() : nullptr;
+  }
+
+ private:
+  // --- boundaries
+  // --------------------------------------------------------------------------------
+
+  // Whether the value may be looked at: all but values without elements.
+  bool Number(const HloInstruction& i) {
+    first_[&i] = leader_.size();
+    if (i.op() == HloOpcode::Tuple || i.op() == HloOpcode::While) return true;
+    const Shape& s = ArrayShape(i);
+    for (int64_t d = 0; d < s.rank(); ++d) {
+      if (s.dimension(d) == 0) return false;
+      if (d > 0) leader_.push_back(leader_.size());
+    }
+    kept_.resize(leader_.size());
+    return true;
+  }
+  int64_t Boundaries(const HloInstruction& i) const {
+    if (i.op() == HloOpcode::Tuple || i.op() == HloOpcode::While) return 0;
+    return std::max<int64_t>(0, ArrayShape(i).rank() - 1);
+  }
+  size_t At(const HloInstruction& i, int64_t d) const {
+    return first_.at(&i) + static_cast<size_t>(d);
+  }
+  size_t Find(size_t b) {
+    while (leader_[b] != b) b = leader_[b] = leader_[leader_[b]];
+    return b;
+  }
+  bool Kept(size_t b) { return kept_[Find(b)]; }
+  void Keep(const HloInstruction& i, int64_t d) { kept_[Find(At(i, d))] = true; }
+  void KeepAll(const HloInstruction& i) {
+    for (int64_t d = 0; d < Boundaries(i); ++d) Keep(i, d);
+  }
+  void Unite(const HloInstruction& x, int64_t d, const HloInstruction& y, int64_t e) {
+    const size_t a = Find(At(x, d)), b = Find(At(y, e));
+    kept_[a] = kept_[a] || kept_[b];
+    leader_[b] = a;
+  }
+  void UniteAll(const HloInstruction& x, const HloInstruction& y) {
+    for (int64_t d = 0; d < Boundaries(x); ++d) Unite(x, d, y, d);
+  }
+  void UniteIf(bool alike, const HloInstruction& x, const HloInstruction& y, int64_t d) {
+    if (alike) return Unite(x, d, y, d);
+    Keep(x, d);
+    Keep(y, d);
+  }
+
+  // --- what operations ask for
+  // -------------------------------------------------------------------
+
+  void Constrain(const HloInstruction& i) {
+    if (IsElementwise(i.op())) {
+      for (const HloInstruction* o : i.operands()) {
+        if (o->shape().rank() > 0) UniteAll(i, *o);
+      }
+      return;
+    }
+    switch (i.op()) {
+      case HloOpcode::Parameter:
+      case HloOpcode::Constant:
+      case HloOpcode::Tuple:
+      case HloOpcode::While:
+        return;
+      case HloOpcode::GetTupleElement:
+        if (i.operand(0)->op() != HloOpcode::While) return UniteAll(i, *i.operand(0));
+        if (i.shape().rank() > 0) {
+          // Each element runs the loop by itself.
+          for (const HloInstruction* o : i.operand(0)->operand(0)->operands()) {
+            if (o->shape().rank() > 0) UniteAll(i, *o);
+          }
+        }
+        return;
+      case HloOpcode::OptimizationBarrier:
+        return UniteAll(i, *i.operand(0));
+      case HloOpcode::Iota: {
+        const int64_t d = i.attrs<IotaAttrs>().iota_dimension;
+        if (d > 0) Keep(i, d - 1);
+        if (d < Boundaries(i)) Keep(i, d);
+        return;
+      }
+      case HloOpcode::Broadcast:
+        return Broadcast(i);
+      case HloOpcode::Transpose:
+        return Transpose(i);
+      case HloOpcode::Reshape:
+        return Reshape(i);
+      case HloOpcode::Slice:
+      case HloOpcode::Pad:
+      case HloOpcode::Reverse:
+        for (int64_t d = 0; d < Boundaries(i); ++d) UniteIf(SameSides(i, d), i, *i.operand(0), d);
+        return;
+      case HloOpcode::Concatenate:
+        for (int64_t d = 0; d < Boundaries(i); ++d) {
+          for (const HloInstruction* o : i.operands())
+            UniteIf(d + 1 != i.dimensions()[0], i, *o, d);
+        }
+        return;
+      case HloOpcode::DynamicSlice:
+        for (int64_t d = 0; d < Boundaries(i); ++d)
+          UniteIf(IsWhole(i, i, d) && IsWhole(i, i, d + 1), i, *i.operand(0), d);
+        return;
+      case HloOpcode::DynamicUpdateSlice:
+        UniteAll(i, *i.operand(0));
+        for (int64_t d = 0; d < Boundaries(i); ++d) {
+          const HloInstruction& update = *i.operand(1);
+          UniteIf(IsWhole(i, update, d) && IsWhole(i, update, d + 1), i, update, d);
+        }
+        return;
+      case HloOpcode::Reduce:
+        return Reduce(i);
+      case HloOpcode::Dot:
+        return Dot(i);
+      default:
+        if (i.op() == HloOpcode::BitcastConvert && i.shape().rank() == i.operand(0)->shape().rank())
+          return UniteAll(i, *i.operand(0));
+        KeepAll(i);
+        for (const HloInstruction* o : i.operands()) KeepAll(*o);
+    }
+  }
+
+  // Whether a slice, pad or reversal treats dimensions d and d + 1 as it would treat one: the inner
+  // one is whole, and what is done to the outer one can be said of its rows.
+  static bool SameSides(const HloInstruction& i, int64_t d) {
+    const auto outer = static_cast<size_t>(d), inner = outer + 1;
+    if (i.op() == HloOpcode::Reverse)
+      return Contains(i.dimensions(), d) == Contains(i.dimensions(), d + 1);
+    if (i.op() == HloOpcode::Slice) {
+      const auto& a = i.attrs<SliceAttrs>();
+      return (a.strides.empty() || a.strides[outer] == 1) &&
+             i.shape().dimension(d + 1) == i.operand(0)->shape().dimension(d + 1);
+    }
+    const auto& a = i.attrs<PadAttrs>();
+    auto interior = [&](size_t k) { return a.interior.empty() ? 0 : a.interior[k]; };
+    return interior(outer) == 0 && interior(inner) == 0 && a.low[inner] == 0 && a.high[inner] == 0;
+  }
+  // Whether a window, whose extents are those of `window`, takes all of a dimension.
+  static bool IsWhole(const HloInstruction& slice, const HloInstruction& window, int64_t d) {
+    return window.shape().dimension(d) == slice.operand(0)->shape().dimension(d);
+  }
+
+  void Broadcast(const HloInstruction& i) {
+    const HloInstruction& o = *i.operand(0);
+    const Dims& to = i.dimensions();
+    auto stretched = [&](int64_t k) {
+      return o.shape().dimension(k) != i.shape().dimension(to[static_cast<size_t>(k)]);
+    };
+    auto source = [&](int64_t d) {
+      const int64_t k = PositionIn(to, d);
+      return k >= 0 && stretched(k) ? -1 : k;
+    };
+    for (int64_t d = 0; d < Boundaries(i); ++d) {
+      const int64_t a = source(d), b = source(d + 1);
+      if (a < 0 && b < 0) continue;
+      if (a >= 0 && b == a + 1) {
+        Unite(i, d, o, a);
+      } else {
+        Keep(i, d);
+      }
+    }
+    for (int64_t k = 0; k < Boundaries(o); ++k) {
+      const int64_t d = to[static_cast<size_t>(k)];
+      const bool beside = to[static_cast<size_t>(k) + 1] == d + 1;
+      if (!beside || stretched(k) != stretched(k + 1)) {
+        Keep(o, k);
+        if (beside) Keep(i, d);
+      } else if (stretched(k)) {
+        Unite(i, d, o, k);
+      }
+    }
+  }
+
+  void Transpose(const HloInstruction& i) {
+    const HloInstruction& o = *i.operand(0);
+    const Dims& from = i.dimensions();
+    for (int64_t d = 0; d < Boundaries(i); ++d) {
+      const int64_t k = from[static_cast<size_t>(d)];
+      if (from[static_cast<size_t>(d) + 1] == k + 1) {
+        Unite(i, d, o, k);
+      } else {
+        Keep(i, d);
+      }
+      if (PositionIn(from, d + 1) != PositionIn(from, d) + 1) Keep(o, d);
+    }
+  }
+
+  // Dimensions of the result lie inside those of the operand: where the operand keeps a boundary,
+  // the result needs one with as many elements behind it.
+  void Reshape(const HloInstruction& i) {
+    const HloInstruction& o = *i.operand(0);
+    auto behind = [](const HloInstruction& x, int64_t d) {
+      int64_t n = 1;
+      for (int64_t k = d + 1; k < x.shape().rank(); ++k) n *= x.shape().dimension(k);
+      return n;
+    };
+    const int64_t all = o.shape().element_count();
+    for (int64_t d = 0; d < Boundaries(o); ++d) {
+      const int64_t n = behind(o, d);
+      if (n == 1 || n == all) continue;
+      for (int64_t e = 0; e < Boundaries(i); ++e) {
+        if (behind(i, e) != n) continue;
+        implied_.push_back({At(o, d), At(i, e)});
+        break;
+      }
+    }
+  }
+
+  void Reduce(const HloInstruction& i) {
+    const HloInstruction& o = *i.operand(0);
+    for (size_t k = 1; k < i.operands().size() / 2; ++k) UniteAll(*i.operand(k), o);
+    int64_t kept = 0;  // dimensions of the result so far
+    for (int64_t d = 0; d < o.shape().rank(); ++d) {
+      const bool reduced = Contains(i.dimensions(), d);
+      if (!reduced && kept > 0) {
+        // The boundary before this dimension of the result.
+        if (Contains(i.dimensions(), d - 1)) {
+          Keep(i, kept - 1);
+        } else {
+          Unite(i, kept - 1, o, d - 1);
+        }
+      }
+      if (d > 0 && reduced != Contains(i.dimensions(), d - 1)) Keep(o, d - 1);
+      kept += !reduced;
+    }
+  }
+
+  void Dot(const HloInstruction& i) {
+    const auto& a = i.attrs<DotAttrs>();
+    const Dims *batch[] = {&a.lhs_batch_dims, &a.rhs_batch_dims},
+               *summed[] = {&a.lhs_contracting_dims, &a.rhs_contracting_dims};
+    // Lists of dimensions that both operands have side by side.
+    auto both = [&](const Dims* const lists[2], size_t k) {
+      return (*lists[0])[k + 1] == (*lists[0])[k] + 1 && (*lists[1])[k + 1] == (*lists[1])[k] + 1;
+    };
+    absl::flat_hash_set<int64_t> united[2];  // boundaries of each operand
+    auto unite = [&](const Dims* const lists[2], size_t k) {
+      Unite(*i.operand(0), (*lists[0])[k], *i.operand(1), (*lists[1])[k]);
+      for (size_t side = 0; side < 2; ++side) united[side].insert((*lists[side])[k]);
+    };
+    for (size_t k = 0; k + 1 < a.lhs_contracting_dims.size(); ++k) {
+      if (both(summed, k)) unite(summed, k);
+    }
+    int64_t next = static_cast<int64_t>(a.lhs_batch_dims.size());
+    for (size_t k = 0; k < a.lhs_batch_dims.size(); ++k) {
+      const auto d = static_cast<int64_t>(k);
+      if (k + 1 < a.lhs_batch_dims.size() && both(batch, k)) {
+        unite(batch, k);
+        Unite(i, d, *i.operand(0), a.lhs_batch_dims[k]);
+      } else if (d < Boundaries(i)) {
+        Keep(i, d);
+      }
+    }
+    for (size_t side = 0; side < 2; ++side) {
+      const HloInstruction& o = *i.operand(side);
+      int64_t last = -1;  // the free dimension before
+      for (int64_t d = 0; d < o.shape().rank(); ++d) {
+        if (Contains(*batch[side], d) || Contains(*summed[side], d)) continue;
+        if (next > 0 && (last < 0 || d != last + 1)) {
+          Keep(i, next - 1);
+        } else if (next > 0) {
+          Unite(i, next - 1, o, last);
+          united[side].insert(last);
+        }
+        last = d;
+        ++next;
+      }
+      for (int64_t d = 0; d < Boundaries(o); ++d) {
+        if (!united[side].contains(d)) Keep(o, d);
+      }
+    }
+  }
+
+  void Settle() {
+    for (bool again = true; again;) {
+      again = false;
+      for (const auto& [from, to] : implied_) {
+        if (!Kept(from) || Kept(to)) continue;
+        kept_[Find(to)] = true;
+        again = true;
+      }
+    }
+  }
+
+  // --- the region again
+  // --------------------------------------------------------------------------
+
+  // Which dimension each dimension becomes a part of, by value.
+  std::vector<int64_t> Groups(const HloInstruction& i) {
+    std::vector<int64_t> groups;
+    for (int64_t d = 0; d < ArrayShape(i).rank(); ++d)
+      groups.push_back(d == 0 ? 0 : groups.back() + (Kept(At(i, d - 1)) ? 1 : 0));
+    return groups;
+  }
+  // Lists the dimensions that those in `dims` become parts of, each once.
+  Dims MapDims(const Dims& dims, const HloInstruction& of) {
+    const std::vector<int64_t> groups = Groups(of);
+    Dims out;
+    for (int64_t d : dims) {
+      const int64_t g = groups[static_cast<size_t>(d)];
+      if (!Contains(out, g)) out.push_back(g);
+    }
+    return out;
+  }
+  std::vector<int64_t> Extents(const HloInstruction& i) {
+    const std::vector<int64_t> groups = Groups(i);
+    std::vector<int64_t> extents(groups.empty() ? 0 : static_cast<size_t>(groups.back()) + 1, 1);
+    for (size_t d = 0; d < groups.size(); ++d)
+      extents[static_cast<size_t>(groups[d])] *= ArrayShape(i).dimension(static_cast<int64_t>(d));
+    return extents;
+  }
+  Shape Merged(const HloInstruction& i) {
+    if (i.op() == HloOpcode::Tuple || i.op() == HloOpcode::While) return i.shape();
+    if (!i.shape().is_tuple()) return Shape(i.shape().element_type(), Extents(i));
+    std::vector<Shape> elements;
+    for (const Shape& s : i.shape().tuple_shapes())
+      elements.emplace_back(s.element_type(), Extents(i));
+    return Shape::Tuple(elements);
+  }
+  // Of each dimension, `values` of the outermost one in it, times the elements of the others.
+  Dims Scaled(const Dims& values, const HloInstruction& i, bool scale = true) {
+    const std::vector<int64_t> groups = Groups(i);
+    Dims out;
+    for (size_t d = 0; d < values.size(); ++d) {
+      if (d == 0 || groups[d] != groups[d - 1]) {
+        out.push_back(values[d]);
+      } else if (scale) {
+        out.back() *= i.shape().dimension(static_cast<int64_t>(d));
+      }
+    }
+    return out;
+  }
+
+  Attributes MergedAttributes(const HloInstruction& i) {
+    Attributes attrs = i.attributes();
+    switch (i.op()) {
+      case HloOpcode::Iota: {
+        auto& a = std::get<IotaAttrs>(attrs);
+        a.iota_dimension = Groups(i)[static_cast<size_t>(a.iota_dimension)];
+        break;
+      }
+      case HloOpcode::Broadcast: {
+        // Of the operand's dimensions, in order.
+        const std::vector<int64_t> groups = Groups(*i.operand(0)), to = Groups(i);
+        Dims dims;
+        for (size_t k = 0; k < groups.size(); ++k) {
+          if (k == 0 || groups[k] != groups[k - 1])
+            dims.push_back(to[static_cast<size_t>(i.dimensions()[k])]);
+        }
+        std::get<DimensionsAttrs>(attrs).dimensions = std::move(dims);
+        break;
+      }
+      case HloOpcode::Transpose:
+      case HloOpcode::Reduce:
+        std::get<DimensionsAttrs>(attrs).dimensions = MapDims(i.dimensions(), *i.operand(0));
+        break;
+      case HloOpcode::Reverse:
+      case HloOpcode::Concatenate:
+        std::get<DimensionsAttrs>(attrs).dimensions = MapDims(i.dimensions(), i);
+        break;
+      case HloOpcode::Slice: {
+        auto& a = std::get<SliceAttrs>(attrs);
+        a.starts = Scaled(a.starts, i);
+        a.limits = Scaled(a.limits, i);
+        a.strides = Scaled(a.strides, i, /*scale=*/false);
+        break;
+      }
+      case HloOpcode::Pad: {
+        auto& a = std::get<PadAttrs>(attrs);
+        a.low = Scaled(a.low, i);
+        a.high = Scaled(a.high, i);
+        a.interior = Scaled(a.interior, i, /*scale=*/false);
+        break;
+      }
+      case HloOpcode::DynamicSlice:
+        std::get<DynamicSliceAttrs>(attrs).dynamic_slice_sizes = Dims(Extents(i));
+        break;
+      case HloOpcode::Dot: {
+        auto& a = std::get<DotAttrs>(attrs);
+        a.lhs_batch_dims = MapDims(a.lhs_batch_dims, *i.operand(0));
+        a.rhs_batch_dims = MapDims(a.rhs_batch_dims, *i.operand(1));
+        a.lhs_contracting_dims = MapDims(a.lhs_contracting_dims, *i.operand(0));
+        a.rhs_contracting_dims = MapDims(a.rhs_contracting_dims, *i.operand(1));
+        break;
+      }
+      default:
+        break;
+    }
+    return attrs;
+  }
+
+  std::unique_ptr<HloModule> Build() {
+    auto module = std::make_unique<HloModule>(region_.name());
+    HloComputation* merged = module->AddComputation(region_.name());
+    absl::flat_hash_map<const HloInstruction*, HloInstruction*> copy;
+    for (const HloInstruction* p : region_.parameters()) {
+      copy[p] = merged->AddParameter(p->attrs<ParameterAttrs>().number, Merged(*p), p->name());
+    }
+    for (const HloInstruction* i : order_) {
+      if (copy.contains(i)) continue;
+      std::vector<HloInstruction*> operands;
+      // A window's start is given for each dimension; those of a whole one are all 0.
+      const bool dynamic =
+          i->op() == HloOpcode::DynamicSlice || i->op() == HloOpcode::DynamicUpdateSlice;
+      const size_t data = i->op() == HloOpcode::DynamicSlice ? 1 : 2;
+      const std::vector<int64_t> groups = dynamic ? Groups(*i) : std::vector<int64_t>();
+      for (size_t k = 0; k < i->operands().size(); ++k) {
+        if (dynamic && k > data && groups[k - data] == groups[k - data - 1]) continue;
+        operands.push_back(copy.at(i->operand(k)));
+      }
+      Shape shape = Merged(*i);
+      if (i->op() == HloOpcode::Tuple) {
+        std::vector<Shape> shapes;
+        for (const HloInstruction* o : operands) shapes.push_back(o->shape());
+        shape = Shape::Tuple(shapes);
+      } else if (i->op() == HloOpcode::While) {
+        shape = operands[0]->shape();
+      }
+      HloInstruction* c = merged->AddWithShape(i->op(), std::move(shape), operands,
+                                               MergedAttributes(*i), i->called(), i->name());
+      c->set_metadata(i->metadata());
+      copy[i] = c;
+    }
+    merged->set_root(copy.at(region_.root()));
+    module->set_entry(merged);
+    return module;
+  }
+
+  const HloComputation& region_;
+  const std::vector<HloInstruction*> order_;
+  const std::vector<const HloInstruction*> outputs_;
+  absl::flat_hash_map<const HloInstruction*, size_t> first_;  // boundary of each value
+  std::vector<size_t> leader_;                                // union-find over boundaries
+  std::vector<bool> kept_;                                    // of leaders
+  std::vector<std::pair<size_t, size_t>> implied_;            // keeping one keeps the other
+};
+
+}  // namespace
+
+std::unique_ptr<HloModule> MergeDimensions(const HloComputation& region) {
+  return Merger(region).Run();
+}
+
+}  // namespace sinter::plan

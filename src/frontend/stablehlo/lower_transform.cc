@@ -1,0 +1,56 @@
+// Fourier transforms and random numbers.
+#include <algorithm>
+
+#include "frontend/stablehlo/lowering.h"
+
+namespace sinter::stablehlo::lower {
+namespace {
+
+template <class E, size_t N>
+absl::Status ReadWord(Lowering& l, const Operation& op, std::string_view key,
+                      const std::pair<std::string_view, E> (&words)[N], E* value) {
+  ASSIGN_OR_RETURN(const Attribute* a, l.Require(op, key));
+  const std::string_view word = Lowering::Word(*a);
+  auto* found = std::find_if(std::begin(words), std::end(words),
+                             [&](const auto& row) { return row.first == word; });
+  if (found == std::end(words)) return l.Invalid(op, "'{}' is no {}", word, key);
+  *value = found->second;
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status Fft(Lowering& l, const Operation& op, const OpRow&) {
+  RETURN_IF_ERROR(l.CheckCounts(op, 1, 1));
+  constexpr std::pair<std::string_view, FftType> kTypes[] = {{"FFT", FftType::kFft},
+                                                             {"IFFT", FftType::kIfft},
+                                                             {"RFFT", FftType::kRfft},
+                                                             {"IRFFT", FftType::kIrfft}};
+  FftAttrs attrs;
+  RETURN_IF_ERROR(ReadWord(l, op, "fft_type", kTypes, &attrs.fft_type));
+  ASSIGN_OR_RETURN(attrs.fft_length, l.RequireDims(op, "fft_length"));
+  return l.AddResult(op, HloOpcode::Fft, l.Operands(op), std::move(attrs));
+}
+
+// The third operand is the shape, which the result has.
+absl::Status Rng(Lowering& l, const Operation& op, const OpRow&) {
+  RETURN_IF_ERROR(l.CheckCounts(op, 3, 1));
+  constexpr std::pair<std::string_view, RandomDistribution> kDistributions[] = {
+      {"UNIFORM", RandomDistribution::kUniform}, {"NORMAL", RandomDistribution::kNormal}};
+  RngAttrs attrs;
+  RETURN_IF_ERROR(ReadWord(l, op, "rng_distribution", kDistributions, &attrs.distribution));
+  return l.AddResult(op, HloOpcode::Rng, {l.Operand(op, 0), l.Operand(op, 1)}, attrs);
+}
+
+absl::Status RngBitGenerator(Lowering& l, const Operation& op, const OpRow&) {
+  RETURN_IF_ERROR(l.CheckCounts(op, 1, 2));
+  constexpr std::pair<std::string_view, RandomAlgorithm> kAlgorithms[] = {
+      {"DEFAULT", RandomAlgorithm::kDefault},
+      {"THREE_FRY", RandomAlgorithm::kThreeFry},
+      {"PHILOX", RandomAlgorithm::kPhilox}};
+  RngBitGeneratorAttrs attrs;
+  RETURN_IF_ERROR(ReadWord(l, op, "rng_algorithm", kAlgorithms, &attrs.algorithm));
+  return l.AddResults(op, HloOpcode::RngBitGenerator, l.Operands(op), attrs, {});
+}
+
+}  // namespace sinter::stablehlo::lower

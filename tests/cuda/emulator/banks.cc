@@ -1,0 +1,55 @@
+#include "cuda/emulator/banks.h"
+
+#include <algorithm>
+#include <set>
+
+#include "cuda/emulator/block.h"
+
+namespace sinter::emulator {
+namespace {
+
+constexpr int64_t kBanks = 32, kWord = 4;
+
+// How often the banks are asked for the words of these lanes: as often as the busiest of them;
+// lanes that want one word get it together.
+int64_t Waves(const int64_t* offsets, uint32_t lanes, int64_t bytes) {
+  std::set<int64_t> words;
+  for (uint32_t l = 0; l < lanes; l++) {
+    if (offsets[l] < 0) continue;
+    for (int64_t b = 0; b < bytes; b += kWord) words.insert((offsets[l] + b) / kWord);
+  }
+  std::array<int64_t, kBanks> asked{};
+  for (int64_t word : words) asked[static_cast<size_t>(word % kBanks)]++;
+  return *std::max_element(asked.begin(), asked.end());
+}
+
+}  // namespace
+
+void BankCounter::Note(uint32_t site, uint32_t thread, int64_t offset) {
+  const uint32_t n = count_[{site, thread}]++;
+  auto [access, fresh] = accesses_.try_emplace({site, thread / kWarp, n});
+  if (fresh) access->second.fill(-1);
+  access->second[thread % kWarp] = offset;
+}
+
+void BankCounter::EndBlock(const std::vector<Site>& sites, std::vector<BankUse>& banks) {
+  for (const auto& [key, offsets] : accesses_) {
+    const Site& site = sites[std::get<0>(key)];
+    auto use = std::find_if(banks.begin(), banks.end(), [&](const BankUse& u) {
+      return u.function == site.function && u.text == site.text;
+    });
+    if (use == banks.end()) use = banks.insert(use, {site.function, site.text});
+    use->accesses++;
+    // 64 bits an access are served a half warp at a time, 128 bits a quarter.
+    const uint32_t lanes = site.bytes <= 4 ? kWarp : site.bytes <= 8 ? kWarp / 2 : kWarp / 4;
+    for (uint32_t first = 0; first < kWarp; first += lanes) {
+      const int64_t waves = Waves(offsets.data() + first, lanes, site.bytes);
+      use->waves += waves;
+      use->least += waves > 0;
+    }
+  }
+  count_.clear();
+  accesses_.clear();
+}
+
+}  // namespace sinter::emulator

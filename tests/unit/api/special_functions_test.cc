@@ -1,0 +1,287 @@
+// The special functions that the builder composes, run by the interpreter, against values computed
+// with mpmath. The arguments are numbers of BF16, so they are the same in every type.
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "base/text.h"
+#include "eval/eval.h"
+#include "ir/verify/verify.h"
+#include "sinter/builder.h"
+#include "sinter/lib/math.h"
+
+namespace sinter {
+namespace {
+
+constexpr double kInf = INFINITY, kNan = NAN;
+constexpr ElementType kTypes[] = {ElementType::F64, ElementType::F32, ElementType::F16,
+                                  ElementType::BF16};
+
+double Epsilon(ElementType t) {
+  switch (t) {
+    case ElementType::F64:
+      return 0x1p-52;
+    case ElementType::F32:
+      return 0x1p-23;
+    case ElementType::F16:
+      return 0x1p-10;
+    default:
+      return 0x1p-7;
+  }
+}
+
+// f of the columns of `arguments`, computed in `type`.
+template <class F>
+std::vector<double> Apply(ElementType type, const std::vector<std::vector<double>>& arguments,
+                          F f) {
+  Builder b("t");
+  std::vector<Op> x;
+  std::vector<Literal> values;
+  for (const auto& column : arguments) {
+    values.push_back(Literal::R1<double>(absl::Span<const double>(column)));
+    Op p = Parameter(&b, static_cast<int64_t>(x.size()), values.back().shape(),
+                     Format("x{}", x.size()));
+    x.push_back(ConvertElementType(p, type));
+  }
+  Op y = ConvertElementType(f(x), ElementType::F64);
+  auto c = b.Build(y);
+  INFO(c.status().message());
+  REQUIRE(c.ok());
+  REQUIRE(VerifyModule(*c->module()).ok());
+  auto result = Evaluate(*c->module(), values);
+  INFO(result.status().message());
+  REQUIRE(result.ok());
+  auto data = result->template data<double>();
+  return {data.begin(), data.end()};
+}
+
+// Within `ulps` of a type's place (F16 and BF16 are rounded from F32), where the type can hold it.
+// `floor`: the least size of a result in relation to which errors are measured.
+void CheckClose(ElementType type, double is, double should, double ulps, double at,
+                double floor = 0) {
+  INFO(Name(type) << " at " << at << ": " << is << ", not " << should);
+  if (std::isnan(should)) {
+    CHECK(std::isnan(is));
+    return;
+  }
+  const double largest = type == ElementType::F16   ? 65504
+                         : type == ElementType::F64 ? 1.7e308
+                                                    : 3.3e38;
+  if (is == should || std::fabs(should) > largest) return;
+  const double least = type == ElementType::F16   ? 0x1p-14
+                       : type == ElementType::F64 ? 0x1p-1022
+                                                  : 0x1p-126;
+  const double scale = std::max({std::fabs(should), least, floor});
+  INFO(std::fabs(is - should) / (Epsilon(type) * scale) << " units, allowed " << ulps);
+  CHECK(std::fabs(is - should) <= ulps * Epsilon(type) * scale);
+}
+
+TEST_CASE("special functions of one operand") {
+  struct Case {
+    const char* name;
+    Op (*function)(const Operand&);
+    std::vector<double> at, is;
+    double floor = 0;  // of functions that are 0 where their argument is not
+  };
+  const Case cases[] = {
+      {"Erfc",
+       Erfc,
+       {-6.0, -2.5, -1.0, -0.5, -0.375, -1.0011717677116394e-08, 0.0, 1.0011717677116394e-08, 0.25,
+        0.484375, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 8.0, 9.0},
+       {2.0, 1.999593047982555, 1.8427007929497148, 1.5204998778130465, 1.4041169094348223,
+        1.0000000112970135, 1.0, 0.9999999887029863, 0.7236736098317631, 0.49333780362708207,
+        0.4795001221869535, 0.28884436634648486, 0.15729920705028513, 0.033894853524689274,
+        0.004677734981047266, 2.209049699858544e-05, 1.537459794428035e-12, 1.1224297172982926e-29,
+        4.13703174651381e-37}},
+      {"ErfInv",
+       ErfInv,
+       {-0.99609375, -0.75, -0.5, -0.10009765625, -1.0011717677116394e-08, 0.0,
+        1.0011717677116394e-08, 0.10009765625, 0.25, 0.5, 0.75, 0.9375, 0.984375, 0.99609375},
+       {-2.0404520146056093, -0.8134198475976185, -0.4769362762044699, -0.088943222784422,
+        -8.87265377549189e-09, 0.0, 8.87265377549189e-09, 0.088943222784422, 0.2253120550121781,
+        0.4769362762044699, 0.8134198475976185, 1.3171503349861307, 1.7094723742995115,
+        2.0404520146056093}},
+      {"Lgamma",
+       Lgamma,
+       {-100.5,
+        -20.25,
+        -3.5,
+        -2.75,
+        -1.5,
+        -0.5,
+        -0.10009765625,
+        1.0005576689441423e-20,
+        0.010009765625,
+        0.25,
+        0.5,
+        0.75,
+        0.99609375,
+        1.0,
+        1.0078125,
+        1.25,
+        1.5,
+        1.75,
+        1.984375,
+        2.0,
+        2.015625,
+        2.5,
+        3.0,
+        4.5,
+        6.0,
+        7.75,
+        8.0,
+        10.0,
+        30.0,
+        100.0,
+        1000.0,
+        9999220736.0,
+        1.0002555517425873e+30},
+       {-364.90096830942736,    -41.60096191534053,
+        -1.309006684993042,     0.004487897535955773,
+        0.860047015376481,      1.2655121234846454,
+        2.3680589792585707,     46.05114434637631,
+        4.5984983147492215,     1.2880225246980774,
+        0.5723649429247001,     0.20328095143129538,
+        0.00226732248790912,    0.0,
+        -0.0044594880379522995, -0.09827183642181316,
+        -0.12078223763524522,   -0.08440112102048555,
+        -0.006527019770560387,  0.0,
+        0.006684476830232185,   0.2846828704729192,
+        0.6931471805599453,     2.4537365708424423,
+        4.787491742782046,      8.025458396315983,
+        8.525161361065415,      12.801827480081469,
+        71.25703896716801,      359.1342053695754,
+        5905.220423209181,      220240566102.47495,
+        6.809520571146104e+31},
+       0.5},
+      {"Digamma",
+       Digamma,
+       {-100.5, -3.5, -1.25, -0.10009765625, 0.010009765625, 0.25, 0.5, 1.0, 1.25, 2.0, 3.5, 9.75,
+        10.0, 100.0, 99840.0, 9.972771014849226e+19},
+       {4.6151246013380645, 1.388870926359529, 3.714139120213528, 9.235129189180185,
+        -100.46330865020715, -4.2274535333762655, -1.9635100260214235, -0.5772156649015329,
+        -0.22745353337626542, 0.42278433509846713, 1.103156640645243, 2.225109535044576,
+        2.251752589066721, 4.600161852738087, 11.511319175582074, 46.04897524753455},
+       0.5},
+      {"BesselI0e",
+       BesselI0e,
+       {-30.0, -8.0, -1.0, 0.0, 1.0011717677116394e-08, 0.5, 1.0, 2.0, 5.0, 7.75, 8.0, 9.0, 20.0,
+        100.0, 9984.0},
+       {0.0731459464822373, 0.14343178185685032, 0.46575960759364043, 1.0, 0.9999999899882824,
+        0.6450352704491501, 0.46575960759364043, 0.30850832255367105, 0.18354081260932836,
+        0.1458122743089143, 0.14343178185685032, 0.134959524581723, 0.08978031188482602,
+        0.03994437929909668, 0.003992668167741207}},
+      {"BesselI1e",
+       BesselI1e,
+       {-30.0, -8.0, -1.0, 0.0, 1.0011717677116394e-08, 0.5, 1.0, 2.0, 5.0, 7.75, 8.0, 9.0, 20.0,
+        100.0, 9984.0},
+       {-0.07191633059864755, -0.13414249329269817, -0.20791041534970844, 0.0,
+        5.005858788440952e-09, 0.1564208031848717, 0.20791041534970844, 0.21526928924893765,
+        0.16397226694454237, 0.1360511000803391, 0.13414249329269817, 0.1272249839358912,
+        0.08750622218328867, 0.03974415302513025, 0.0039924682094001395}},
+  };
+  for (const Case& c : cases) {
+    for (ElementType type : kTypes) {
+      // What F16 cannot hold as an argument is left out.
+      std::vector<double> at, is;
+      for (size_t i = 0; i < c.at.size(); ++i) {
+        const double a = std::fabs(c.at[i]);
+        if (type == ElementType::F16 && a != 0 && (a < 0x1p-10 || a > 60000)) continue;
+        at.push_back(c.at[i]);
+        is.push_back(c.is[i]);
+      }
+      std::vector<double> y =
+          Apply(type, {at}, [&](const std::vector<Op>& x) { return c.function(x[0]); });
+      INFO(c.name);
+      for (size_t i = 0; i < y.size(); ++i) CheckClose(type, y[i], is[i], 8, at[i], c.floor);
+    }
+  }
+}
+
+TEST_CASE("special functions of two operands") {
+  struct Case {
+    const char* name;
+    Op (*function)(const Operand&, const Operand&);
+    std::vector<double> x, y, is;
+  };
+  const Case cases[] = {
+      {"Zeta",
+       Zeta,
+       {1.5, 2.0, 2.0, 3.0, 4.0, 10.0, 30.0, 2.0, 1.25, 1.0078125, 3.0, 2.0},
+       {1.0, 1.0, 0.5, 2.5, 10.0, 1.0, 1.5, 100.0, 0.125, 3.0, -1.5, -2.5},
+       {2.612375348685488, 1.6449340668482264, 4.934802200544679, 0.1181020258208637,
+        0.00038665021738164474, 1.000994575127818, 5.215096203815732e-06, 0.010050166663333571,
+        17.843951959328802, 127.08048453106328, 0.1181020258208637, 9.539246644989124}},
+      {"Polygamma",
+       Polygamma,
+       {0.0, 0.0, 1.0, 1.0, 1.0, 2.0, 2.0, 3.0, 5.0, 10.0},
+       {1.0, 3.5, 1.0, 0.25, 30.0, 1.0, 2.5, 0.5, 4.0, 2.0},
+       {-0.5772156649015329, 1.103156640645243, 1.6449340668482264, 17.19732915450711,
+        0.033895060357739946, -2.4041138063191885, -0.2362040516417274, 97.40909103400244,
+        0.041558384635954376, -1793.311606628713}},
+  };
+  for (const Case& c : cases) {
+    for (ElementType type : kTypes) {
+      std::vector<double> y =
+          Apply(type, {c.x, c.y}, [&](const std::vector<Op>& x) { return c.function(x[0], x[1]); });
+      INFO(c.name);
+      for (size_t i = 0; i < y.size(); ++i) CheckClose(type, y[i], c.is[i], 20, c.x[i]);
+    }
+  }
+}
+
+TEST_CASE("special values of special functions") {
+  struct Case {
+    Op (*function)(const Operand&);
+    std::vector<double> at, is;
+  };
+  const Case cases[] = {
+      {Erfc, {kInf, -kInf, kNan, 30}, {0, 2, kNan, 0}},
+      {ErfInv, {1, -1, 2, -1.5, kNan, kInf}, {kInf, -kInf, kNan, kNan, kNan, kNan}},
+      {Lgamma, {0, -1, -100, kInf, -kInf, kNan}, {kInf, kInf, kInf, kInf, kInf, kNan}},
+      {Digamma, {0, -1, -100, kInf, -kInf, kNan}, {kNan, kNan, kNan, kInf, kNan, kNan}},
+      {BesselI0e, {kInf, -kInf, kNan}, {0, 0, kNan}},
+      {BesselI1e, {kInf, -kInf, kNan}, {0, 0, kNan}},
+  };
+  for (const Case& c : cases) {
+    for (ElementType type : kTypes) {
+      std::vector<double> y =
+          Apply(type, {c.at}, [&](const std::vector<Op>& x) { return c.function(x[0]); });
+      INFO("case " << &c - cases);
+      for (size_t i = 0; i < y.size(); ++i) CheckClose(type, y[i], c.is[i], 0, c.at[i]);
+    }
+  }
+  auto zeta = [](const std::vector<Op>& x) { return Zeta(x[0], x[1]); };
+  std::vector<double> z =
+      Apply(ElementType::F64, {{1, 0.5, 2, 3, 2.5, kNan, 2}, {2, 2, -3, -3, -1.5, 1, 0}}, zeta);
+  const double expected[] = {kInf, kNan, kInf, kNan, kNan, kNan, kInf};
+  for (size_t i = 0; i < z.size(); ++i)
+    CheckClose(ElementType::F64, z[i], expected[i], 0, static_cast<double>(i));
+  auto polygamma = [](const std::vector<Op>& x) { return Polygamma(x[0], x[1]); };
+  for (double y : Apply(ElementType::F64, {{-1, 0.5}, {2, 2}}, polygamma)) CHECK(std::isnan(y));
+}
+
+TEST_CASE("the next number") {
+  const std::vector<double> from = {1, 1, -1, 0, 0, 2, kInf, 1, kNan},
+                            to = {2, 0, 0, 1, -1, 2, 0, kNan, 1};
+  for (ElementType type : kTypes) {
+    std::vector<double> y =
+        Apply(type, {from, to}, [](const std::vector<Op>& x) { return NextAfter(x[0], x[1]); });
+    const double eps = Epsilon(type);
+    const double tiny = type == ElementType::F64   ? 0x1p-1074
+                        : type == ElementType::F32 ? 0x1p-149
+                        : type == ElementType::F16 ? 0x1p-24
+                                                   : 0x1p-133;
+    INFO(Name(type));
+    CHECK(y[0] == 1 + eps);
+    CHECK(y[1] == 1 - eps / 2);
+    CHECK(y[2] == -1 + eps / 2);
+    CHECK(y[3] == tiny);
+    CHECK(y[4] == -tiny);
+    CHECK(y[5] == 2);
+    CHECK(std::isfinite(y[6]));
+    CHECK((std::isnan(y[7]) && std::isnan(y[8])));
+  }
+}
+
+}  // namespace
+}  // namespace sinter

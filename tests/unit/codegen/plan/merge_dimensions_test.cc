@@ -1,0 +1,193 @@
+// Which dimensions merge, and that the region computes the same: eval judges both.
+#include "codegen/plan/merge_dimensions.h"
+
+#include <catch2/catch.hpp>
+
+#include "base/status.h"
+#include "eval/eval.h"
+#include "eval/functions.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
+#include "sinter/testing.h"
+
+namespace sinter::plan {
+namespace {
+
+std::unique_ptr<HloModule> Region(const std::string& body) {
+  auto module = ParseHloText(
+      "HloModule m\nadd {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
+      "  ROOT r = f32[] add(a, b)\n}\nENTRY main {\n" +
+          body + "}\n",
+      "region.hlo");
+  INFO(module.status().ToString());
+  REQUIRE(module.ok());
+  return *std::move(module);
+}
+
+// Small integers, in the given element type.
+Literal Values(const Shape& shape, uint32_t seed) {
+  Literal l(Shape(ElementType::F32, shape.dimensions()));
+  uint32_t state = seed;
+  for (float& x : l.data<float>()) {
+    state = state * 1664525u + 1013904223u;
+    x = static_cast<float>(static_cast<int>(state >> 24) % 9 - 4);
+  }
+  return eval::ConvertTo(l, shape.element_type());
+}
+
+Literal As(const Literal& x, const Shape& shape) {
+  Literal out(shape);
+  std::memcpy(out.untyped_data(), x.untyped_data(), static_cast<size_t>(shape.byte_size()));
+  return out;
+}
+
+std::string Dimensions(const Shape& s) {
+  std::string text;
+  for (int64_t d : s.dimensions()) text += Format("{}{}", text.empty() ? "" : ",", d);
+  return "[" + text + "]";
+}
+
+// The dimensions of the merged region's parameters and of its result, "apart" where nothing merges.
+// Both regions give the same elements.
+std::string Merged(const std::string& body) {
+  std::unique_ptr<HloModule> module = Region(body);
+  std::unique_ptr<HloModule> merged = MergeDimensions(*module->entry());
+  if (merged == nullptr) return "apart";
+  INFO(Print(*merged));
+  std::string text;
+  std::vector<Literal> arguments, merged_arguments;
+  for (const HloInstruction* p : merged->entry()->parameters()) {
+    const auto number = static_cast<size_t>(p->attrs<ParameterAttrs>().number);
+    const Shape& before = module->entry()->parameter(number)->shape();
+    CHECK(before.element_count() == p->shape().element_count());
+    arguments.push_back(Values(before, static_cast<uint32_t>(number) + 1));
+    merged_arguments.push_back(As(arguments.back(), p->shape()));
+    text += Dimensions(p->shape()) + " ";
+  }
+  auto expected = Evaluate(*module, arguments);
+  auto actual = Evaluate(*merged, merged_arguments);
+  REQUIRE(expected.ok());
+  INFO(actual.status().ToString());
+  REQUIRE(actual.ok());
+  CHECK(ExpectEqual(As(*actual, expected->shape()), *expected).ToString() == "OK");
+  return text + "-> " + Dimensions(merged->entry()->root()->shape());
+}
+
+TEST_CASE("elementwise regions become one dimension") {
+  CHECK(Merged("  x = f32[5,3,2] parameter(0)\n  y = f32[5,3,2] parameter(1)\n"
+               "  s = f32[5,3,2] add(x, y)\n  ROOT r = f32[5,3,2] multiply(s, x)\n") ==
+        "[30] [30] -> [30]");
+  CHECK(Merged("  x = f32[7] parameter(0)\n  ROOT r = f32[7] negate(x)\n") == "apart");
+  CHECK(Merged("  x = f32[5,3] parameter(0)\n  p = pred[] parameter(1)\n"
+               "  n = f32[5,3] negate(x)\n  ROOT r = f32[5,3] select(p, x, n)\n") ==
+        "[15] [] -> [15]");
+}
+
+TEST_CASE("broadcasts keep apart what they repeat") {
+  CHECK(Merged("  x = f32[2,3,4,5] parameter(0)\n  w = f32[5] parameter(1)\n"
+               "  b = f32[2,3,4,5] broadcast(w), dimensions={3}\n"
+               "  ROOT r = f32[2,3,4,5] add(x, b)\n") == "[24,5] [5] -> [24,5]");
+  CHECK(Merged("  x = f32[2,3,4,5] parameter(0)\n  w = f32[3,4] parameter(1)\n"
+               "  b = f32[2,3,4,5] broadcast(w), dimensions={1,2}\n"
+               "  ROOT r = f32[2,3,4,5] add(x, b)\n") == "[2,12,5] [12] -> [2,12,5]");
+  CHECK(Merged("  x = f32[4,3] parameter(0)\n"
+               "  ROOT r = f32[3,4,2] broadcast(x), dimensions={1,0}\n") == "apart");
+  CHECK(Merged("  x = f32[] parameter(0)\n  ROOT r = f32[3,4] broadcast(x), dimensions={}\n") ==
+        "[] -> [12]");
+  // Extents of 1 that are stretched.
+  CHECK(Merged("  x = f32[1,4,3] parameter(0)\n"
+               "  ROOT r = f32[2,4,3] broadcast(x), dimensions={0,1,2}\n") == "[1,12] -> [2,12]");
+  CHECK(Merged("  x = f32[1,1,3] parameter(0)\n"
+               "  ROOT r = f32[2,4,3] broadcast(x), dimensions={0,1,2}\n") == "[1,3] -> [8,3]");
+  // An iota counts along one dimension.
+  CHECK(Merged("  i = f32[2,3,4,5] iota(), iota_dimension=2\n  x = f32[2,3,4,5] parameter(0)\n"
+               "  ROOT r = f32[2,3,4,5] add(x, i)\n") == "[6,4,5] -> [6,4,5]");
+}
+
+TEST_CASE("reductions keep their dimensions apart from the others") {
+  const std::string zero = "  z = f32[] constant(0)\n";
+  CHECK(Merged(zero + "  x = f32[2,3,4,5] parameter(0)\n"
+                      "  ROOT r = f32[2,3] reduce(x, z), dimensions={2,3}, to_apply=add\n") ==
+        "[6,20] -> [6]");
+  CHECK(Merged(zero + "  x = f32[2,3,4,5] parameter(0)\n"
+                      "  ROOT r = f32[2,5] reduce(x, z), dimensions={1,2}, to_apply=add\n") ==
+        "[2,12,5] -> [2,5]");
+  CHECK(Merged(zero + "  x = f32[2,3,4,5] parameter(0)\n"
+                      "  ROOT r = f32[3,4] reduce(x, z), dimensions={0,3}, to_apply=add\n") ==
+        "[2,12,5] -> [12]");
+  CHECK(Merged(zero + "  x = f32[2,3,4] parameter(0)\n"
+                      "  ROOT r = f32[] reduce(x, z), dimensions={0,1,2}, to_apply=add\n") ==
+        "[24] -> []");
+  // Rows that are normalised.
+  CHECK(Merged(zero + "  x = f32[2,3,4,5] parameter(0)\n"
+                      "  s = f32[2,3,4] reduce(x, z), dimensions={3}, to_apply=add\n"
+                      "  b = f32[2,3,4,5] broadcast(s), dimensions={0,1,2}\n"
+                      "  ROOT r = f32[2,3,4,5] subtract(x, b)\n") == "[24,5] -> [24,5]");
+}
+
+TEST_CASE("what moves, moves whole rows") {
+  CHECK(Merged("  x = f32[2,3,4,5] parameter(0)\n"
+               "  ROOT t = f32[4,5,2,3] transpose(x), dimensions={2,3,0,1}\n") ==
+        "[6,20] -> [20,6]");
+  CHECK(Merged("  x = f32[2,3,4] parameter(0)\n"
+               "  ROOT t = f32[4,3,2] transpose(x), dimensions={2,1,0}\n") == "apart");
+  CHECK(Merged("  x = f32[2,6,4,5] parameter(0)\n"
+               "  ROOT t = f32[2,3,4,5] slice(x), slice={[0:2], [1:4], [0:4], [0:5]}\n") ==
+        "[2,120] -> [2,60]");
+  CHECK(Merged("  x = f32[6,4] parameter(0)\n"
+               "  ROOT t = f32[3,4] slice(x), slice={[0:6:2], [0:4]}\n") == "apart");
+  CHECK(Merged("  x = f32[2,6,4] parameter(0)\n  z = f32[] constant(7)\n"
+               "  ROOT t = f32[2,9,4] pad(x, z), padding=0_0x1_2x0_0\n") == "[2,24] -> [2,36]");
+  CHECK(Merged("  x = f32[2,6,4] parameter(0)\n  z = f32[] constant(7)\n"
+               "  ROOT t = f32[4,6,7] pad(x, z), padding=1_1x0_0x1_2\n") == "[12,4] -> [24,7]");
+  CHECK(Merged("  x = f32[2,6,4] parameter(0)\n  y = f32[2,1,4] parameter(1)\n"
+               "  ROOT t = f32[2,7,4] concatenate(x, y), dimensions={1}\n") ==
+        "[2,24] [2,4] -> [2,28]");
+  CHECK(Merged("  x = f32[3,2,6,4] parameter(0)\n"
+               "  ROOT t = f32[3,2,6,4] reverse(x), dimensions={1,2}\n") == "[3,12,4] -> [3,12,4]");
+  // Views inside a region: the operand's dimensions are sums of the result's.
+  CHECK(Merged("  x = f32[6,20] parameter(0)\n  n = f32[6,20] negate(x)\n"
+               "  s = f32[2,3,4,5] reshape(n)\n  w = f32[5] parameter(1)\n"
+               "  b = f32[2,3,4,5] broadcast(w), dimensions={3}\n"
+               "  ROOT r = f32[2,3,4,5] add(s, b)\n") == "[120] [5] -> [24,5]");
+  CHECK(Merged("  x = f32[6,20] parameter(0)\n  w = f32[20] parameter(1)\n"
+               "  b = f32[6,20] broadcast(w), dimensions={1}\n  n = f32[6,20] add(x, b)\n"
+               "  ROOT s = f32[2,3,4,5] reshape(n)\n") == "[6,20] [20] -> [6,20]");
+}
+
+TEST_CASE("windows with a start of their own") {
+  CHECK(Merged("  x = f32[7,3,4] parameter(0)\n  i = s32[] parameter(1)\n  z = s32[] constant(0)\n"
+               "  ROOT r = f32[2,3,4] dynamic-slice(x, i, z, z), dynamic_slice_sizes={2,3,4}\n") ==
+        "[7,12] [] -> [2,12]");
+  CHECK(Merged("  x = f32[3,4,7] parameter(0)\n  i = s32[] parameter(1)\n"
+               "  u = f32[3,4,2] parameter(2)\n  z = s32[] constant(0)\n"
+               "  ROOT r = f32[3,4,7] dynamic-update-slice(x, u, z, z, i)\n") ==
+        "[12,7] [] [12,2] -> [12,7]");
+}
+
+TEST_CASE("products with fewer dimensions") {
+  CHECK(Merged("  x = f32[2,3,5] parameter(0)\n  y = f32[5,4] parameter(1)\n"
+               "  ROOT d = f32[2,3,4] dot(x, y), lhs_contracting_dims={2}, "
+               "rhs_contracting_dims={0}\n") == "[6,5] [5,4] -> [6,4]");
+  CHECK(Merged("  x = f32[2,3,5] parameter(0)\n  y = f32[3,5,4] parameter(1)\n"
+               "  ROOT d = f32[2,4] dot(x, y), lhs_contracting_dims={1,2}, "
+               "rhs_contracting_dims={0,1}\n") == "[2,15] [15,4] -> [2,4]");
+  CHECK(Merged("  x = f32[2,3,4,5] parameter(0)\n  y = f32[2,3,5,6] parameter(1)\n"
+               "  ROOT d = f32[2,3,4,6] dot(x, y), lhs_batch_dims={0,1}, rhs_batch_dims={0,1}, "
+               "lhs_contracting_dims={3}, rhs_contracting_dims={2}\n") ==
+        "[6,4,5] [6,5,6] -> [6,4,6]");
+  // One operand on both sides: what one side merges, the other needs apart.
+  CHECK(Merged("  x = f32[5,5,5] parameter(0)\n"
+               "  ROOT d = f32[5,5,5,5] dot(x, x), lhs_contracting_dims={2}, "
+               "rhs_contracting_dims={0}\n") == "apart");
+  CHECK(Merged("  x = f32[2,3,4] parameter(0)\n  y = f32[3,2,4] parameter(1)\n"
+               "  ROOT d = f32[4,4] dot(x, y), lhs_contracting_dims={0,1}, "
+               "rhs_contracting_dims={1,0}\n") == "apart");
+}
+
+TEST_CASE("values without elements are left alone") {
+  CHECK(Merged("  x = f32[2,0,4] parameter(0)\n  ROOT r = f32[2,0,4] negate(x)\n") == "apart");
+}
+
+}  // namespace
+}  // namespace sinter::plan
