@@ -280,4 +280,50 @@ absl::Status BatchNorm(ModulePrinter& p, const HloInstruction& i) {
                           a.feature_index));
 }
 
+absl::Status Fft(ModulePrinter& p, const HloInstruction& i) {
+  const auto& a = i.attrs<FftAttrs>();
+  return p.Plain(i, "stablehlo.fft",
+                 Format(", type = {}, length = {}", Name(a.fft_type), ListText(a.fft_length)),
+                 false);
+}
+
+// The shape is an operand, a constant.
+absl::Status Rng(ModulePrinter& p, const HloInstruction& i) {
+  std::vector<PrintedValue> operands = p.Operands(i);
+  const Dims& dims = i.shape().dimensions();
+  Shape shape_type(ElementType::S64, {i.shape().rank()});
+  PrintedValue shape = p.Begin({&shape_type})[0];
+  p.out() += Format("stablehlo.constant dense<{}> : {}\n", dims.empty() ? "" : ListText(dims),
+                    ToText(shape_type));
+  operands.push_back(shape);
+  std::vector<PrintedValue> result = p.Begin({&i.shape()});
+  bool uniform = i.attrs<RngAttrs>().distribution == RandomDistribution::kUniform;
+  p.out() += Format("stablehlo.rng {}, distribution = {} : {}", p.Names(operands),
+                    uniform ? "UNIFORM" : "NORMAL", p.Signature(operands, result));
+  p.End(i);
+  p.SetResults(i, std::move(result));
+  return absl::OkStatus();
+}
+
+absl::Status RngBitGenerator(ModulePrinter& p, const HloInstruction& i) {
+  std::vector<PrintedValue> operands = p.Operands(i), results = p.Begin(ResultShapes(i.shape()));
+  std::string_view algorithm;
+  switch (i.attrs<RngBitGeneratorAttrs>().algorithm) {
+    case RandomAlgorithm::kDefault:
+      algorithm = "DEFAULT";
+      break;
+    case RandomAlgorithm::kThreeFry:
+      algorithm = "THREE_FRY";
+      break;
+    case RandomAlgorithm::kPhilox:
+      algorithm = "PHILOX";
+      break;
+  }
+  p.out() += Format("stablehlo.rng_bit_generator {}, algorithm = {} : {}", p.Names(operands),
+                    algorithm, p.Signature(operands, results));
+  p.End(i);
+  p.SetResults(i, std::move(results));
+  return absl::OkStatus();
+}
+
 }  // namespace sinter::stablehlo::print
