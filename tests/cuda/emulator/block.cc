@@ -172,6 +172,11 @@ void Block::SetUnderWay(const char* p, size_t bytes, bool under_way) {
   std::fill_n(under_way_.begin() + static_cast<long>(offset), bytes, under_way ? 1 : 0);
 }
 
+void Block::CountBanks(const char* p, size_t bytes) {
+  if (work_.banks == nullptr) return;
+  banks_.Note(current_site_, current_, p - shared_, static_cast<int64_t>(bytes));
+}
+
 void Block::AccessBytes(char* p, size_t bytes, size_t align, unsigned space, bool write,
                         bool read_only) {
   std::string wrong = Examine(p, bytes, align, space, write, read_only);
@@ -292,7 +297,7 @@ void Block::Access(uint32_t index, char* p) {
   current_site_ = index;
   AccessBytes(p, site.bytes, site.align, site.space, site.kind == Site::Kind::kStore,
               site.read_only);
-  if (work_.banks != nullptr && site.space == 3) banks_.Note(index, current_, p - shared_);
+  if (site.space == 3) CountBanks(p, site.bytes);
 }
 
 void Block::Call(uint32_t index, const uint64_t* arguments, uint64_t* results) {

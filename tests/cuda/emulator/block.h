@@ -67,6 +67,8 @@ class Block {
   // For intrinsics that touch memory: as a load or store of that many bytes in address space
   // `space`.
   void AccessBytes(char* p, size_t bytes, size_t align, unsigned space, bool write, bool read_only);
+  // Counts such an access to shared memory, of the instruction that runs, among those of its warp.
+  void CountBanks(const char* p, size_t bytes);
   // Bytes of shared memory to which a copy is under way: nobody may touch them.
   void SetUnderWay(const char* p, size_t bytes, bool under_way);
   [[noreturn]] void Fail(std::string what);

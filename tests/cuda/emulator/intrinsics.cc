@@ -155,8 +155,9 @@ int32_t Unsigned8(uint32_t word, int byte) { return static_cast<uint8_t>(word >>
 
 template <int kCount>
 void MatrixRow(const ThreadCall& c) {
-  if (c.block.thread() % 32 < 8 * kCount)
-    c.block.AccessBytes(As<char*>(c.arguments[0]), 16, 16, 3, false, false);
+  if (c.block.thread() % 32 >= 8 * kCount) return;
+  c.block.AccessBytes(As<char*>(c.arguments[0]), 16, 16, 3, false, false);
+  c.block.CountBanks(As<char*>(c.arguments[0]), 16);
 }
 template <int kCount, bool kTranspose>
 void LoadMatrix(const WarpCall& c) {
@@ -185,6 +186,7 @@ void CopyBegin(const ThreadCall& c) {
   if (kSized) valid = std::min(valid, static_cast<size_t>(static_cast<uint32_t>(c.arguments[2])));
   if (valid > 0) c.block.AccessBytes(from, valid, kBytes, 1, false, false);
   c.block.AccessBytes(to, kBytes, kBytes, 3, true, false);
+  c.block.CountBanks(to, kBytes);
   std::memset(to, 0xff, kBytes);
   c.block.SetUnderWay(to, kBytes, true);
   c.block.copies().list.push_back({to, from, kBytes, valid, 0});
