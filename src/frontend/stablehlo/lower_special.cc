@@ -1,4 +1,5 @@
 #include <cstring>
+#include <optional>
 
 #include "frontend/stablehlo/lowering.h"
 #include "frontend/stablehlo/parser.h"
@@ -124,6 +125,16 @@ absl::Status TopKCall(Lowering& l, const Operation& op) {
   return l.AddResults(op, HloOpcode::TopK, l.Operands(op), attrs, {});
 }
 
+// XLA's exporter writes what StableHLO has no operation for as calls: @mhlo.sinh, @mhlo.erf.
+std::optional<HloOpcode> UnaryCall(std::string_view target) {
+  constexpr std::string_view kPrefix = "mhlo.";
+  if (target.substr(0, kPrefix.size()) != kPrefix) return std::nullopt;
+  std::optional<HloOpcode> op = OpFromName(target.substr(kPrefix.size()));
+  if (!op || !IsElementwise(*op) || Info(*op).arity != 1) return std::nullopt;
+  if (Info(*op).attrs != kAttributesIndex<NoAttrs>) return std::nullopt;
+  return op;
+}
+
 }  // namespace
 
 absl::Status CustomCall(Lowering& l, const Operation& op, const OpRow&) {
@@ -136,6 +147,9 @@ absl::Status CustomCall(Lowering& l, const Operation& op, const OpRow&) {
     return l.SetResult(op, l.Operand(op, 0));
   }
   if (target->text == "mhlo.topk") return TopKCall(l, op);
+  if (std::optional<HloOpcode> unary = UnaryCall(target->text)) {
+    return l.AddResult(op, *unary, l.Operands(op));
+  }
   for (std::string_view key : {"backend_config", "mhlo.backend_config"}) {
     const Attribute* config = op.Find(key);
     if (!config || !attrs.opaque.empty()) continue;

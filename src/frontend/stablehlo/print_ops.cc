@@ -38,6 +38,19 @@ absl::Status ChloUnary(ModulePrinter& p, const HloInstruction& i, std::string_vi
   return absl::OkStatus();
 }
 
+// chlo.sinh is an approximation where elements are narrower than f64; XLA's exporter writes the
+// operation itself as a call of that name.
+absl::Status Sinh(ModulePrinter& p, const HloInstruction& i, std::string_view name) {
+  ElementType type = i.shape().element_type();
+  if (IsComplex(type) || type == ElementType::F64) return ChloUnary(p, i, name);
+  std::vector<PrintedValue> operands = p.Operands(i), result = p.Begin({&i.shape()});
+  p.out() += Format("stablehlo.custom_call @mhlo.sinh({}) : {}", p.Names(operands),
+                    p.Signature(operands, result));
+  p.End(i);
+  p.Set(&i, result[0]);
+  return absl::OkStatus();
+}
+
 // --- no text of their own
 // ----------------------------------------------------------------------------------
 
@@ -243,7 +256,7 @@ constexpr sinter::OpRow<PrintRow> kRows[] = {
     {HloOpcode::Rsqrt, {Elementwise, "stablehlo.rsqrt"}},
     {HloOpcode::Sign, {Elementwise, "stablehlo.sign"}},
     {HloOpcode::Sine, {Elementwise, "stablehlo.sine"}},
-    {HloOpcode::Sinh, {ChloUnary, "chlo.sinh"}},
+    {HloOpcode::Sinh, {Sinh, "chlo.sinh"}},
     {HloOpcode::Sqrt, {Elementwise, "stablehlo.sqrt"}},
     {HloOpcode::Tan, {Elementwise, "stablehlo.tan"}},
     {HloOpcode::Tanh, {Elementwise, "stablehlo.tanh"}},
