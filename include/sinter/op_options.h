@@ -52,6 +52,18 @@ struct DotDimensionNumbers {
   void add_rhs_contracting_dimensions(int64_t d) { rhs_contracting.push_back(d); }
 };
 
+// As DotDimensionNumbers, where one dimension of lhs is cut into groups (xla's message of that name;
+// chlo's `ragged_dot_dimension_numbers`): which one, and which dimension of rhs, if any, counts the
+// groups.
+struct RaggedDotDimensionNumbers {
+  DotDimensionNumbers dot_dimension_numbers;
+  std::vector<int64_t> lhs_ragged_dimensions, rhs_group_dimensions;
+
+  DotDimensionNumbers* mutable_dot_dimension_numbers() { return &dot_dimension_numbers; }
+  void add_lhs_ragged_dimensions(int64_t d) { lhs_ragged_dimensions.push_back(d); }
+  void add_rhs_group_dimensions(int64_t d) { rhs_group_dimensions.push_back(d); }
+};
+
 // What each dimension of a convolution's operands and result is (xla.ConvolutionDimensionNumbers;
 // StableHLO `dimension_numbers`). Entry i of the three lists is spatial dimension i. The kernel
 // sums over the window and its input features.

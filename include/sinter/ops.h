@@ -105,6 +105,14 @@ SINTER_API Op CustomCall(Builder* builder, const std::string& call_target_name,
                          absl::Span<const Op> operands, const Shape& shape,
                          const std::string& opaque = "", bool has_side_effect = false,
                          SourceLocation where = SourceLocation::current());
+// The same with a computation that belongs to the call. It is kept in the program; the host's
+// function does not get it.
+SINTER_API Op CustomCallWithComputation(Builder* builder, const std::string& call_target_name,
+                                        absl::Span<const Op> operands,
+                                        const Computation& computation, const Shape& shape,
+                                        const std::string& opaque = "",
+                                        bool has_side_effect = false,
+                                        SourceLocation where = SourceLocation::current());
 // The same for a target that relies on layouts, which must be row-major (InvalidArgument else): one
 // shape an operand, equal to its own but for the layout.
 SINTER_API Op CustomCallWithLayout(Builder* builder, const std::string& call_target_name,
@@ -336,6 +344,17 @@ SINTER_API Op DotGeneral(const Operand& lhs, const Operand& rhs,
                          const PrecisionConfig* precision_config = nullptr,
                          std::optional<ElementType> preferred_element_type = std::nullopt);
 
+// A dot whose ragged dimension of lhs is cut into groups, one after the other, of sizes that
+// group_sizes gives in its last dimension; its others, if any, are the batch dimensions and the
+// free (or contracting) ones of lhs before the ragged one. Of a free dimension each row meets the
+// part of rhs of its group, and rows of no group are 0; of a contracting one each group sums for
+// itself, and the result has a first dimension of groups; of a batch dimension it is the dot.
+// Negative sizes count as 0 [chlo.ragged_dot].
+SINTER_API Op RaggedDot(const Operand& lhs, const Operand& rhs, const Operand& group_sizes,
+                        const RaggedDotDimensionNumbers& dimension_numbers,
+                        const PrecisionConfig* precision_config = nullptr,
+                        std::optional<ElementType> preferred_element_type = std::nullopt);
+
 // Windows of lhs, along its spatial dimensions, times rhs, the kernel [convolution]. Strides are of
 // the windows, lhs_dilation of lhs (fillings of zeros between its elements), rhs_dilation of the
 // kernel; padding is (low, high), of zeros. feature_group_count and batch_group_count cut the
@@ -475,11 +494,27 @@ SINTER_API Op Map(Builder* builder, absl::Span<const Op> operands, const Callabl
 // The computation's result for these operands.
 SINTER_API Op Call(Builder* builder, const Callable& computation, absl::Span<const Op> operands,
                    SourceLocation where = SourceLocation::current());
+// The same for a computation that is what frameworks know as an operation `name`, which targets may
+// have code for; here it is a call, and name, attributes and version are not kept [composite].
+SINTER_API Op CompositeCall(Builder* builder, const Callable& computation,
+                            absl::Span<const Op> operands, const std::string& name,
+                            std::optional<std::string_view> attributes = std::nullopt,
+                            std::optional<int64_t> version = std::nullopt,
+                            SourceLocation where = SourceLocation::current());
 // state = init; while (condition(state)) state = body(state) [while]. The second form carries a
 // tuple.
 SINTER_API Op While(const Callable& condition, const Callable& body, const Operand& init);
 SINTER_API Op While(const Callable& condition, const Callable& body, absl::Span<const Op> init,
                     SourceLocation where = SourceLocation::current());
+// The computation for each element of the inputs along the dimension in turn: it takes an element of
+// each input (its other dimensions) and the carries, which begin as `inits`, and gives an element
+// of each output and the next carries. The result: the outputs, stacked along the dimension, and
+// the last carries; a tuple where the computation gives one. is_reverse begins with the last
+// element, and elements keep their places. is_associative says that other groupings are right too;
+// nothing relies on it [chlo.scan].
+SINTER_API Op Scan(Builder* builder, absl::Span<const Op> inputs, absl::Span<const Op> inits,
+                   const Callable& to_apply, int64_t scan_dimension, bool is_reverse = false,
+                   bool is_associative = false, SourceLocation where = SourceLocation::current());
 // true_computation(true_operand) if the predicate is true, else false_computation(false_operand)
 // [if].
 SINTER_API Op Conditional(const Operand& predicate, const Operand& true_operand,

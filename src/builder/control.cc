@@ -77,6 +77,38 @@ Op Map(Builder* builder, absl::Span<const Op> operands, const Callable& computat
   });
 }
 
+Op CompositeCall(Builder* builder, const Callable& computation, absl::Span<const Op> operands,
+                 const std::string& name, std::optional<std::string_view>, std::optional<int64_t>,
+                 SourceLocation where) {
+  if (!name.empty()) return Call(builder, computation, operands, where);
+  return Record(builder, Name(HloOpcode::Call), where,
+                [](Recording& r) -> Made { return r.Error("the composite has no name"); });
+}
+
+Op Scan(Builder* builder, absl::Span<const Op> inputs, absl::Span<const Op> inits,
+        const Callable& to_apply, int64_t scan_dimension, bool is_reverse, bool is_associative,
+        SourceLocation where) {
+  return Record(builder, Name(HloOpcode::Scan), where, [&](Recording& r) -> Made {
+    ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.Find(inputs));
+    ASSIGN_OR_RETURN(std::vector<HloInstruction*> carries, r.Find(inits));
+    std::vector<Shape> parameters;
+    for (const HloInstruction* i : x) {
+      if (!i->shape().is_array() || scan_dimension < 0 || scan_dimension >= i->shape().rank())
+        return r.Error(Format("an input has no dimension {}", scan_dimension), x);
+      Dims sizes = i->shape().dimensions();
+      sizes.erase(sizes.begin() + scan_dimension);
+      parameters.emplace_back(i->shape().element_type(), std::move(sizes));
+    }
+    for (const HloInstruction* i : carries) parameters.push_back(i->shape());
+    ASSIGN_OR_RETURN(HloComputation * c,
+                     r.Called(to_apply, std::move(parameters), "computation"));
+    x.insert(x.end(), carries.begin(), carries.end());
+    ScanAttrs attrs{{scan_dimension}, static_cast<int64_t>(carries.size()), is_reverse,
+                    is_associative};
+    return r.Add(HloOpcode::Scan, x, std::move(attrs), {&c, 1});
+  });
+}
+
 Op While(const Callable& condition, const Callable& body, const Operand& init) {
   return Record({&init}, Name(HloOpcode::While), [&](Recording& r) -> Made {
     ASSIGN_OR_RETURN(HloInstruction * x, r.Find(init.op()));

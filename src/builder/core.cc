@@ -113,18 +113,42 @@ Op AfterAll(Builder* builder, absl::Span<const Op> tokens, SourceLocation where)
                 });
 }
 
-Op CustomCall(Builder* builder, const std::string& call_target_name, absl::Span<const Op> operands,
-              const Shape& shape, const std::string& opaque, bool has_side_effect,
-              SourceLocation where) {
+namespace {
+
+Op RecordCustomCall(Builder* builder, const std::string& target, absl::Span<const Op> operands,
+                    const Computation* computation, const Shape& shape, const std::string& opaque,
+                    bool has_side_effect, SourceLocation where) {
   return Record(builder, Name(HloOpcode::CustomCall), where,
                 [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
                   ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.Find(operands));
-                  if (call_target_name.empty()) return r.Error("the target has no name", x);
+                  if (target.empty()) return r.Error("the target has no name", x);
                   if (absl::Status s = CheckShape(shape); !s.ok()) return r.Error(MessageOf(s), x);
+                  std::vector<HloComputation*> called;
+                  if (computation) {
+                    // What it takes is between it and the target.
+                    ASSIGN_OR_RETURN(HloComputation * c, r.impl().Import(*computation));
+                    called.push_back(c);
+                  }
                   return r.Add(HloOpcode::CustomCall, x,
-                               CustomCallAttrs{call_target_name, opaque, has_side_effect}, {},
-                               &shape);
+                               CustomCallAttrs{target, opaque, has_side_effect}, called, &shape);
                 });
+}
+
+}  // namespace
+
+Op CustomCall(Builder* builder, const std::string& call_target_name, absl::Span<const Op> operands,
+              const Shape& shape, const std::string& opaque, bool has_side_effect,
+              SourceLocation where) {
+  return RecordCustomCall(builder, call_target_name, operands, nullptr, shape, opaque,
+                          has_side_effect, where);
+}
+
+Op CustomCallWithComputation(Builder* builder, const std::string& call_target_name,
+                             absl::Span<const Op> operands, const Computation& computation,
+                             const Shape& shape, const std::string& opaque, bool has_side_effect,
+                             SourceLocation where) {
+  return RecordCustomCall(builder, call_target_name, operands, &computation, shape, opaque,
+                          has_side_effect, where);
 }
 
 Op CustomCallWithLayout(Builder* builder, const std::string& call_target_name,

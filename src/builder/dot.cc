@@ -4,11 +4,12 @@
 namespace sinter {
 namespace {
 
-absl::StatusOr<HloInstruction*> AddDot(Recording& r, const std::vector<HloInstruction*>& x,
-                                       const DotDimensionNumbers& d,
+// The result is of the type that is preferred, if one is.
+template <class Attrs>
+absl::StatusOr<HloInstruction*> AddDot(Recording& r, HloOpcode op,
+                                       const std::vector<HloInstruction*>& x, Attrs attrs,
                                        const PrecisionConfig* precision,
                                        std::optional<ElementType> preferred_element_type) {
-  DotAttrs attrs{d.lhs_batch, d.rhs_batch, d.lhs_contracting, d.rhs_contracting};
   if (precision) {
     const auto& p = precision->operand_precision;
     if (p.size() > 2) {
@@ -17,16 +18,21 @@ absl::StatusOr<HloInstruction*> AddDot(Recording& r, const std::vector<HloInstru
     if (!p.empty()) attrs.lhs_precision = p[0];
     if (p.size() > 1) attrs.rhs_precision = p[1];
   }
-  if (!preferred_element_type) return r.Add(HloOpcode::Dot, x, std::move(attrs));
+  if (!preferred_element_type) return r.Add(op, x, std::move(attrs));
   if (!IsArrayType(*preferred_element_type)) {
     return r.Error(
         Format("preferred_element_type {} is none of arrays", Name(*preferred_element_type)), x);
   }
-  const Shape* operands[] = {&x[0]->shape(), &x[1]->shape()};
-  Attributes erased = attrs;
-  ASSIGN_OR_RETURN(Shape shape, InferShape(HloOpcode::Dot, {operands, erased, {}, nullptr}));
+  std::vector<const Shape*> operands;
+  for (const HloInstruction* i : x) operands.push_back(&i->shape());
+  Attributes erased = std::move(attrs);
+  ASSIGN_OR_RETURN(Shape shape, InferShape(op, {operands, erased, {}, nullptr}));
   shape.set_element_type(*preferred_element_type);
-  return r.Add(HloOpcode::Dot, x, std::move(erased), {}, &shape);
+  return r.Add(op, x, std::move(erased), {}, &shape);
+}
+
+DotAttrs AttributesOf(const DotDimensionNumbers& d) {
+  return {d.lhs_batch, d.rhs_batch, d.lhs_contracting, d.rhs_contracting};
 }
 
 }  // namespace
@@ -49,7 +55,27 @@ Op DotGeneral(const Operand& lhs, const Operand& rhs, const DotDimensionNumbers&
   return Record({&lhs, &rhs}, Name(HloOpcode::Dot),
                 [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
                   ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.FindAlike({&lhs, &rhs}));
-                  return AddDot(r, x, dimension_numbers, precision_config, preferred_element_type);
+                  return AddDot(r, HloOpcode::Dot, x, AttributesOf(dimension_numbers),
+                                precision_config, preferred_element_type);
+                });
+}
+
+Op RaggedDot(const Operand& lhs, const Operand& rhs, const Operand& group_sizes,
+             const RaggedDotDimensionNumbers& dimension_numbers,
+             const PrecisionConfig* precision_config,
+             std::optional<ElementType> preferred_element_type) {
+  return Record({&lhs, &rhs, &group_sizes}, Name(HloOpcode::RaggedDot),
+                [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
+                  ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.FindAlike({&lhs, &rhs}));
+                  ASSIGN_OR_RETURN(HloInstruction * sizes, r.Find(group_sizes.op()));
+                  x.push_back(sizes);
+                  RaggedDotAttrs attrs;
+                  static_cast<DotAttrs&>(attrs) =
+                      AttributesOf(dimension_numbers.dot_dimension_numbers);
+                  attrs.lhs_ragged_dims = dimension_numbers.lhs_ragged_dimensions;
+                  attrs.rhs_group_dims = dimension_numbers.rhs_group_dimensions;
+                  return AddDot(r, HloOpcode::RaggedDot, x, std::move(attrs), precision_config,
+                                preferred_element_type);
                 });
 }
 

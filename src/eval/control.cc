@@ -62,6 +62,60 @@ absl::StatusOr<Value> While(const Input& in) {
   }
 }
 
+// The computation for each element in turn, the last first if reversed; what it gives besides the
+// carries is written at the element's place.
+absl::StatusOr<Value> Scan(const Input& in) {
+  const auto& attrs = in.instruction.attrs<ScanAttrs>();
+  const int64_t d = attrs.dimensions[0];
+  const auto inputs = in.operands.size() - static_cast<size_t>(attrs.num_carries);
+  // An array's strides without those of dimension d, and that stride.
+  auto split = [&](const Shape& shape, Strided* element) {
+    element->strides = RowMajorStrides(shape.dimensions());
+    const int64_t stride = element->strides[static_cast<size_t>(d)];
+    element->strides.erase(element->strides.begin() + d);
+    return stride;
+  };
+  std::vector<Shape> shapes{in.shape()};
+  if (in.shape().is_tuple()) shapes = in.shape().tuple_shapes();
+  const size_t outputs = shapes.size() - static_cast<size_t>(attrs.num_carries);
+  std::vector<Literal> stacked;
+  for (size_t k = 0; k < outputs; ++k) stacked.emplace_back(shapes[k]);
+  std::vector<Value> carries(std::make_move_iterator(in.operands.begin() +
+                                                     static_cast<ptrdiff_t>(inputs)),
+                             std::make_move_iterator(in.operands.end()));
+
+  const int64_t length = in.array(0).shape().dimension(d);
+  for (int64_t step = 0; step < length; ++step) {
+    const int64_t at = attrs.is_reverse ? length - 1 - step : step;
+    std::vector<Value> arguments;
+    for (size_t k = 0; k < inputs; ++k) {
+      Literal element(in.called(0)->parameter(k)->shape());
+      const Dims& dims = element.shape().dimensions();
+      Strided source;
+      source.offset = at * split(in.array(k).shape(), &source);
+      CopyStrided(dims, in.array(k), source, element, {0, RowMajorStrides(dims)});
+      arguments.emplace_back(std::move(element));
+    }
+    for (Value& carry : carries) arguments.push_back(std::move(carry));
+    ASSIGN_OR_RETURN(Value given, in.evaluator.Call(in.called(0), std::move(arguments)));
+    std::vector<Value> results =
+        in.shape().is_tuple() ? given.tuple() : std::vector<Value>{std::move(given)};
+    given = Value();  // so that nothing but the carries holds them
+    for (size_t k = 0; k < outputs; ++k) {
+      const Dims& dims = results[k].array().shape().dimensions();
+      Strided to;
+      to.offset = at * split(stacked[k].shape(), &to);
+      CopyStrided(dims, results[k].array(), {0, RowMajorStrides(dims)}, stacked[k], to);
+    }
+    carries.assign(std::make_move_iterator(results.begin() + static_cast<ptrdiff_t>(outputs)),
+                   std::make_move_iterator(results.end()));
+  }
+  std::vector<Value> results;
+  for (Literal& x : stacked) results.emplace_back(std::move(x));
+  for (Value& carry : carries) results.push_back(std::move(carry));
+  return in.shape().is_tuple() ? Value(std::move(results)) : std::move(results[0]);
+}
+
 // Branch i takes operand i+1. A predicate takes the first branch if true; an index outside the
 // branches takes the last.
 absl::StatusOr<Value> Conditional(const Input& in) {

@@ -93,6 +93,7 @@ absl::StatusOr<Value> Scatter(const Input&);  // gather.cc
 absl::StatusOr<Value> Sort(const Input&);     // sort.cc
 absl::StatusOr<Value> TopK(const Input&);     // sort.cc
 absl::StatusOr<Value> Dot(const Input&);      // dot.cc
+absl::StatusOr<Value> RaggedDot(const Input&);  // dot.cc
 // The type in which sums of products are accumulated: floats up to 32 bits in f32, integers modulo
 // 2^64 (which no narrower integer can tell from its own accumulator), others in the result's or
 // operands' own type, whichever is wider.
@@ -122,6 +123,7 @@ absl::StatusOr<Value> Call(const Input&);
 absl::StatusOr<Value> Map(const Input&);
 absl::StatusOr<Value> While(const Input&);
 absl::StatusOr<Value> Conditional(const Input&);
+absl::StatusOr<Value> Scan(const Input&);
 absl::StatusOr<Value> CustomCall(const Input&);
 absl::StatusOr<Value> Identity(const Input&);
 absl::StatusOr<Value> AfterAll(const Input&);

@@ -68,6 +68,7 @@ constexpr OpRow<Function> kRows[] = {
     {HloOpcode::Parameter, Unreachable},  // the evaluator binds parameters itself
     {HloOpcode::Popcnt, Unary},
     {HloOpcode::Power, Binary},
+    {HloOpcode::RaggedDot, RaggedDot},
     {HloOpcode::Real, Real},
     {HloOpcode::Reduce, Reduce},
     {HloOpcode::ReducePrecision, ReducePrecision},
@@ -80,6 +81,7 @@ constexpr OpRow<Function> kRows[] = {
     {HloOpcode::RoundAfz, Unary},
     {HloOpcode::RoundEven, Unary},
     {HloOpcode::Rsqrt, Unary},
+    {HloOpcode::Scan, Scan},
     {HloOpcode::Scatter, Scatter},
     {HloOpcode::Select, Select},
     {HloOpcode::SelectAndScatter, SelectAndScatter},

@@ -3,7 +3,9 @@
 #include "passes/control/inline_calls.h"
 #include "passes/expand/batch_norm.h"
 #include "passes/expand/fft.h"
+#include "passes/expand/ragged_dot.h"
 #include "passes/expand/random.h"
+#include "passes/expand/scan.h"
 #include "passes/expand/scatter.h"
 #include "passes/expand/sort.h"
 #include "passes/expand/windows.h"
@@ -17,6 +19,9 @@ Pipeline CpuPipeline() {
   // First, so that everything after it sees one computation.
   p.Add(MakeInlineCallsPass());
   // Reducers have been inlined into, so that what they do to initial values can be evaluated.
+  // Scans too, before what is in their loops; the sums of ragged dots' group sizes are windows.
+  p.Add(MakeExpandScanPass());
+  p.Add(MakeExpandRaggedDotPass());
   p.Add(MakeExpandBatchNormPass());
   p.Add(MakeExpandWindowsPass());
   p.Add(MakeExpandMapsPass());

@@ -32,6 +32,9 @@ double TermsOf(const HloInstruction& i) {
   if (i.op() == HloOpcode::Dot) {
     for (int64_t d : i.attrs<DotAttrs>().lhs_contracting_dims)
       terms *= static_cast<double>(i.operand(0)->shape().dimension(d));
+  } else if (i.op() == HloOpcode::RaggedDot) {
+    for (int64_t d : i.attrs<RaggedDotAttrs>().lhs_contracting_dims)
+      terms *= static_cast<double>(i.operand(0)->shape().dimension(d));
   } else if (i.op() == HloOpcode::Convolution) {
     const auto& a = i.attrs<ConvolutionAttrs>();
     terms = static_cast<double>(

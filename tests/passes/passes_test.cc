@@ -16,7 +16,9 @@
 #include "passes/control/inline_calls.h"
 #include "passes/expand/batch_norm.h"
 #include "passes/expand/fft.h"
+#include "passes/expand/ragged_dot.h"
 #include "passes/expand/random.h"
+#include "passes/expand/scan.h"
 #include "passes/expand/scatter.h"
 #include "passes/expand/sort.h"
 #include "passes/expand/windows.h"
@@ -34,7 +36,9 @@ const std::map<std::string, Maker>& Makers() {
       {"expand-maps", MakeExpandMapsPass},
       {"expand-batch-norm", MakeExpandBatchNormPass},
       {"expand-fft", MakeExpandFftPass},
+      {"expand-ragged-dot", MakeExpandRaggedDotPass},
       {"expand-random", MakeExpandRandomPass},
+      {"expand-scan", MakeExpandScanPass},
       {"expand-windows", MakeExpandWindowsPass},
       {"expand-scatter", MakeExpandScatterPass},
       {"expand-sort", MakeExpandSortPass},

@@ -68,4 +68,43 @@ absl::Status Case(Lowering& l, const Operation& op, const OpRow&) {
   return l.AddResults(op, HloOpcode::Conditional, operands, NoAttrs{}, branches);
 }
 
+// The segments say how many of the operands and results belong to carries.
+absl::Status Scan(Lowering& l, const Operation& op, const OpRow&) {
+  if (op.regions.size() != 1) return l.Invalid(op, "needs 1 region, got {}", op.regions.size());
+  auto flag = [&](std::string_view key) {
+    const Attribute* a = op.Find(key);
+    return a && a->kind == Attribute::Kind::kBool && a->integer != 0;
+  };
+  auto segments = [&](std::string_view key, size_t count) -> absl::StatusOr<Dims> {
+    ASSIGN_OR_RETURN(Dims sizes, l.RequireDims(op, key));
+    if (sizes.size() != 2 || sizes[0] < 0 || sizes[1] < 0 ||
+        sizes[0] > static_cast<int64_t>(count) ||
+        sizes[1] != static_cast<int64_t>(count) - sizes[0]) {
+      return l.Invalid(op, "{} must be 2 numbers that add up to {}", key, count);
+    }
+    return sizes;
+  };
+  ScanAttrs attrs;
+  ASSIGN_OR_RETURN(int64_t dimension, l.RequireInteger(op, "dimension"));
+  ASSIGN_OR_RETURN(Dims operands, segments("operandSegmentSizes", op.operands.size()));
+  ASSIGN_OR_RETURN(Dims results, segments("resultSegmentSizes", op.results.size()));
+  if (operands[1] != results[1])
+    return l.Invalid(op, "{} carries begin, but {} result", operands[1], results[1]);
+  attrs.dimensions = {dimension};
+  attrs.num_carries = operands[1];
+  attrs.is_reverse = flag("is_reverse");
+  attrs.is_associative = flag("is_associative");
+  if (op.Find("scan_dim_size")) {
+    ASSIGN_OR_RETURN(int64_t size, l.RequireInteger(op, "scan_dim_size"));
+    const Shape& x = op.operands.empty() ? Shape::Token() : l.Operand(op, 0)->shape();
+    if (operands[0] > 0 && 0 <= dimension && dimension < x.rank() &&
+        x.dimension(dimension) != size) {
+      return l.Invalid(op, "scan_dim_size is {}, but dimension {} of the inputs is {}", size,
+                       dimension, x.dimension(dimension));
+    }
+  }
+  ASSIGN_OR_RETURN(HloComputation * body, l.Body(op, op.regions[0], "body"));
+  return l.AddResults(op, HloOpcode::Scan, l.Operands(op), std::move(attrs), {body});
+}
+
 }  // namespace sinter::stablehlo::lower

@@ -1,5 +1,8 @@
 // Operations that combine elements: reduce, map, dot.
+#include <algorithm>
+#include <initializer_list>
 #include <numeric>
+#include <utility>
 
 #include "frontend/stablehlo/lowering.h"
 #include "frontend/stablehlo/parser.h"
@@ -12,6 +15,22 @@ absl::Status SetPrecision(Lowering& l, const Operation& op, DotAttrs* attrs) {
   // as good.
   if (op.Find("algorithm")) attrs->lhs_precision = attrs->rhs_precision = Precision::kHighest;
   return l.ReadPrecisions(op, &attrs->lhs_precision, &attrs->rhs_precision);
+}
+
+// #stablehlo.dot<...> or #chlo.ragged_dot<...>: lists of dimensions.
+absl::Status ReadFields(Lowering& l, const Operation& op, std::string_view key,
+                        std::initializer_list<std::pair<std::string_view, Dims*>> lists) {
+  const Attribute* numbers = op.Find(key);
+  if (!numbers) return absl::OkStatus();
+  ASSIGN_OR_RETURN(auto fields, Parser::ParseFields(l.source(), *numbers));
+  for (const NamedAttribute& field : fields) {
+    auto list = std::find_if(lists.begin(), lists.end(),
+                             [&](const auto& x) { return x.first == field.name; });
+    if (list == lists.end())
+      return l.Invalid(op, "'{}' is no field of dimension numbers", field.name);
+    ASSIGN_OR_RETURN(*list->second, l.ToDims(op, field.value));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status CheckRegions(Lowering& l, const Operation& op) {
@@ -59,20 +78,28 @@ absl::Status DotGeneral(Lowering& l, const Operation& op, const OpRow&) {
   RETURN_IF_ERROR(pair("batching_dims", &attrs.lhs_batch_dims, &attrs.rhs_batch_dims));
   RETURN_IF_ERROR(
       pair("contracting_dims", &attrs.lhs_contracting_dims, &attrs.rhs_contracting_dims));
-  if (const Attribute* numbers = op.Find("dot_dimension_numbers")) {
-    ASSIGN_OR_RETURN(auto fields, Parser::ParseFields(l.source(), *numbers));
-    for (const NamedAttribute& field : fields) {
-      Dims* to = field.name == "lhs_batching_dimensions"      ? &attrs.lhs_batch_dims
-                 : field.name == "rhs_batching_dimensions"    ? &attrs.rhs_batch_dims
-                 : field.name == "lhs_contracting_dimensions" ? &attrs.lhs_contracting_dims
-                 : field.name == "rhs_contracting_dimensions" ? &attrs.rhs_contracting_dims
-                                                              : nullptr;
-      if (!to) return l.Invalid(op, "'{}' is no field of dimension numbers", field.name);
-      ASSIGN_OR_RETURN(*to, l.ToDims(op, field.value));
-    }
-  }
+  RETURN_IF_ERROR(ReadFields(l, op, "dot_dimension_numbers",
+                             {{"lhs_batching_dimensions", &attrs.lhs_batch_dims},
+                              {"rhs_batching_dimensions", &attrs.rhs_batch_dims},
+                              {"lhs_contracting_dimensions", &attrs.lhs_contracting_dims},
+                              {"rhs_contracting_dimensions", &attrs.rhs_contracting_dims}}));
   RETURN_IF_ERROR(SetPrecision(l, op, &attrs));
   return l.AddResult(op, HloOpcode::Dot, l.Operands(op), attrs);
+}
+
+absl::Status RaggedDot(Lowering& l, const Operation& op, const OpRow&) {
+  RETURN_IF_ERROR(l.CheckCounts(op, 3, 1));
+  RETURN_IF_ERROR(l.Require(op, "ragged_dot_dimension_numbers").status());
+  RaggedDotAttrs attrs;
+  RETURN_IF_ERROR(ReadFields(l, op, "ragged_dot_dimension_numbers",
+                             {{"lhs_batching_dimensions", &attrs.lhs_batch_dims},
+                              {"rhs_batching_dimensions", &attrs.rhs_batch_dims},
+                              {"lhs_contracting_dimensions", &attrs.lhs_contracting_dims},
+                              {"rhs_contracting_dimensions", &attrs.rhs_contracting_dims},
+                              {"lhs_ragged_dimensions", &attrs.lhs_ragged_dims},
+                              {"rhs_group_dimensions", &attrs.rhs_group_dims}}));
+  RETURN_IF_ERROR(l.ReadPrecisions(op, &attrs.lhs_precision, &attrs.rhs_precision));
+  return l.AddResult(op, HloOpcode::RaggedDot, l.Operands(op), attrs);
 }
 
 }  // namespace sinter::stablehlo::lower

@@ -96,11 +96,13 @@ absl::Status Transpose(Lowering&, const Operation&, const OpRow&);
 absl::Status Call(Lowering&, const Operation&, const OpRow&);
 absl::Status Case(Lowering&, const Operation&, const OpRow&);
 absl::Status Composite(Lowering&, const Operation&, const OpRow&);
+absl::Status Scan(Lowering&, const Operation&, const OpRow&);
 absl::Status While(Lowering&, const Operation&, const OpRow&);
 // lower_reduce.cc
 absl::Status Dot(Lowering&, const Operation&, const OpRow&);
 absl::Status DotGeneral(Lowering&, const Operation&, const OpRow&);
 absl::Status Map(Lowering&, const Operation&, const OpRow&);
+absl::Status RaggedDot(Lowering&, const Operation&, const OpRow&);
 absl::Status Reduce(Lowering&, const Operation&, const OpRow&);
 // lower_window.cc
 absl::Status BatchNorm(Lowering&, const Operation&, const OpRow&);

@@ -130,6 +130,37 @@ absl::Status Dot(ModulePrinter& p, const HloInstruction& i) {
   return p.Plain(i, "stablehlo.dot_general", clauses, false);
 }
 
+absl::Status RaggedDot(ModulePrinter& p, const HloInstruction& i) {
+  const auto& a = i.attrs<RaggedDotAttrs>();
+  std::vector<std::string> fields;
+  auto add = [&](std::string_view name, const Dims& dims) {
+    if (!dims.empty()) fields.push_back(Format("{} = {}", name, ListText(dims)));
+  };
+  add("lhs_batching_dimensions", a.lhs_batch_dims);
+  add("rhs_batching_dimensions", a.rhs_batch_dims);
+  add("lhs_contracting_dimensions", a.lhs_contracting_dims);
+  add("rhs_contracting_dimensions", a.rhs_contracting_dims);
+  add("lhs_ragged_dimensions", a.lhs_ragged_dims);
+  add("rhs_group_dimensions", a.rhs_group_dims);
+  return p.Generic(i, "chlo.ragged_dot", p.Operands(i),
+                   Format("precision_config = [#chlo<precision {}>, #chlo<precision {}>], "
+                          "ragged_dot_dimension_numbers = #chlo.ragged_dot<{}>",
+                          PrecisionName(a.lhs_precision), PrecisionName(a.rhs_precision),
+                          Join(fields, ", ")));
+}
+
+absl::Status Scan(ModulePrinter& p, const HloInstruction& i) {
+  const auto& a = i.attrs<ScanAttrs>();
+  const auto carries = static_cast<size_t>(a.num_carries);
+  return p.Generic(
+      i, "chlo.scan", p.Operands(i),
+      Format("dimension = {} : i64, is_associative = {}, is_reverse = {}, operandSegmentSizes = "
+             "array<i32: {}, {}>, resultSegmentSizes = array<i32: {}, {}>",
+             a.dimensions[0], Bool(a.is_associative), Bool(a.is_reverse),
+             i.operands().size() - carries, carries, ResultShapes(i.shape()).size() - carries,
+             carries));
+}
+
 absl::Status Gather(ModulePrinter& p, const HloInstruction& i) {
   const auto& a = i.attrs<GatherAttrs>();
   return p.Generic(

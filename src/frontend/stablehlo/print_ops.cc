@@ -217,6 +217,7 @@ constexpr sinter::OpRow<PrintRow> kRows[] = {
     {HloOpcode::Map, {Map, "stablehlo.map"}},
     {HloOpcode::While, {While, ""}},
     {HloOpcode::Conditional, {Conditional, ""}},
+    {HloOpcode::Scan, {Do<print::Scan>, ""}},
     {HloOpcode::Fusion, {Call, ""}},
     {HloOpcode::CustomCall, {Do<print::CustomCall>, ""}},
     {HloOpcode::OptimizationBarrier, {Barrier, ""}},
@@ -303,6 +304,7 @@ constexpr sinter::OpRow<PrintRow> kRows[] = {
 
     {HloOpcode::Reduce, {Do<print::Reduce>, ""}},
     {HloOpcode::Dot, {Do<print::Dot>, ""}},
+    {HloOpcode::RaggedDot, {Do<print::RaggedDot>, ""}},
     {HloOpcode::BatchNormGrad, {Do<print::BatchNorm>, ""}},
     {HloOpcode::BatchNormInference, {Do<print::BatchNorm>, ""}},
     {HloOpcode::BatchNormTraining, {Do<print::BatchNorm>, ""}},

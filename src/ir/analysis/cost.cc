@@ -28,6 +28,19 @@ Cost DotCost(const HloInstruction& i) {
   return c;
 }
 
+// Each element of lhs meets the right free dimensions of one group.
+Cost RaggedDotCost(const HloInstruction& i) {
+  const auto& a = i.attrs<RaggedDotAttrs>();
+  const Shape& rhs = i.operand(1)->shape();
+  double columns = Count(rhs);
+  for (const Dims* dims : {&a.rhs_batch_dims, &a.rhs_contracting_dims, &a.rhs_group_dims}) {
+    for (int64_t d : *dims) columns /= std::max(1.0, static_cast<double>(rhs.dimension(d)));
+  }
+  Cost c;
+  c.flops = Count(i.operand(0)->shape()) * columns * (IsComplex(i.shape().element_type()) ? 8 : 2);
+  return c;
+}
+
 double WindowElements(const Window& window) {
   double n = 1;
   for (const WindowDimension& w : window) n *= static_cast<double>(w.size);
@@ -66,6 +79,8 @@ Cost Work(const HloInstruction& i, const ComputationCosts& costs) {
   switch (i.op()) {
     case HloOpcode::Dot:
       return DotCost(i);
+    case HloOpcode::RaggedDot:
+      return RaggedDotCost(i);
     case HloOpcode::Convolution:
       return ConvolutionCost(i);
     case HloOpcode::ReduceWindow:

@@ -120,6 +120,16 @@ struct DotAttrs {
                       Field{"rhs_precision", &DotAttrs::rhs_precision}};
   }
 };
+// A dimension of lhs is cut into groups, whose sizes the third operand gives (ir/ops/ragged_dot.h).
+struct RaggedDotAttrs : DotAttrs {
+  Dims lhs_ragged_dims, rhs_group_dims;
+  bool operator==(const RaggedDotAttrs&) const = default;
+  static constexpr auto Fields() {
+    return std::tuple_cat(DotAttrs::Fields(),
+                          std::tuple{Field{"lhs_ragged_dims", &RaggedDotAttrs::lhs_ragged_dims},
+                                     Field{"rhs_group_dims", &RaggedDotAttrs::rhs_group_dims}});
+  }
+};
 struct ReducePrecisionAttrs {
   int64_t exponent_bits = 8, mantissa_bits = 23;
   bool operator==(const ReducePrecisionAttrs&) const = default;
@@ -203,6 +213,20 @@ struct ScatterAttrs {
         Field{"unique_indices", &ScatterAttrs::unique_indices}};
   }
 };
+// Operands: inputs, then the initial values of num_carries carries.
+struct ScanAttrs {
+  Dims dimensions;  // exactly one, of each input and output
+  int64_t num_carries = 0;
+  bool is_reverse = false;      // from the last element to the first
+  bool is_associative = false;  // elements may be combined in another grouping; nothing relies on it
+  bool operator==(const ScanAttrs&) const = default;
+  static constexpr auto Fields() {
+    return std::tuple{Field{"dimensions", &ScanAttrs::dimensions},
+                      Field{"num_carries", &ScanAttrs::num_carries},
+                      Field{"is_reverse", &ScanAttrs::is_reverse},
+                      Field{"is_associative", &ScanAttrs::is_associative}};
+  }
+};
 struct SortAttrs {
   Dims dimensions;  // exactly one
   bool is_stable = false;
@@ -262,7 +286,7 @@ using Attributes =
                  DimensionsAttrs, SliceAttrs, PadAttrs, DynamicSliceAttrs, DotAttrs,
                  ReducePrecisionAttrs, CustomCallAttrs, FusionAttrs, WindowAttrs, ConvolutionAttrs,
                  BatchNormAttrs, GatherAttrs, ScatterAttrs, SortAttrs, TopKAttrs, FftAttrs,
-                 RngAttrs, RngBitGeneratorAttrs>;
+                 RngAttrs, RngBitGeneratorAttrs, RaggedDotAttrs, ScanAttrs>;
 
 // Which alternative of Attributes an op carries, as a constant of the op table.
 template <class T>

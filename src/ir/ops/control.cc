@@ -88,4 +88,63 @@ absl::StatusOr<Shape> Conditional(const InferInput& in) {
   return in.called[0].result;
 }
 
+// Each operand's element, the slice without the scanned dimension, is a parameter, then the
+// carries; the result's elements, stacked along that dimension, then the last carries. A tuple
+// where the computation gives one.
+absl::StatusOr<Shape> Scan(const InferInput& in) {
+  const auto& a = in.as<ScanAttrs>();
+  const ComputationShape& c = in.called[0];
+  const auto operands = static_cast<int64_t>(in.operands.size());
+  REQUIRE(0 <= a.num_carries && a.num_carries <= operands, "num_carries={} of {} operands",
+          a.num_carries, operands);
+  REQUIRE(a.dimensions.size() == 1, "dimensions={} must be exactly one dimension",
+          Text(a.dimensions));
+  const int64_t d = a.dimensions[0], inputs = operands - a.num_carries;
+  REQUIRE(inputs > 0, "needs an input besides {} carries", a.num_carries);
+  std::vector<Shape> parameters;
+  for (int64_t k = 0; k < operands; ++k) {
+    Shape x = in.operand(static_cast<size_t>(k));
+    REQUIRE(x.is_array(), "operand {} must be an array", k);
+    if (k < inputs) {
+      REQUIRE(0 <= d && d < x.rank(), "dimensions={} must be a dimension of input {}",
+              Text(a.dimensions), k);
+      REQUIRE(x.dimension(d) == in.operand(0).dimension(d),
+              "dimension {} of input {} is {}, of input 0 it is {}", d, k, x.dimension(d),
+              in.operand(0).dimension(d));
+      Dims sizes = x.dimensions();
+      sizes.erase(sizes.begin() + d);
+      x = Shape(x.element_type(), std::move(sizes));
+    }
+    parameters.push_back(std::move(x));
+  }
+  bool agree = c.parameters.size() == parameters.size();
+  for (size_t k = 0; agree && k < parameters.size(); ++k)
+    agree = Agree(c.parameters[k], parameters[k]);
+  REQUIRE(agree, "the computation must take {}, it is {}",
+          Signature({std::move(parameters), c.result}), Signature(c));
+
+  std::vector<Shape> results{c.result};
+  if (c.result.is_tuple()) results = c.result.tuple_shapes();
+  const int64_t outputs = static_cast<int64_t>(results.size()) - a.num_carries;
+  REQUIRE(outputs >= 0, "the computation must give {} carries, it is {}", a.num_carries,
+          Signature(c));
+  for (int64_t k = 0; k < a.num_carries; ++k) {
+    REQUIRE(Agree(results[static_cast<size_t>(outputs + k)],
+                  in.operand(static_cast<size_t>(inputs + k))),
+            "carry {} begins as {}, but the computation gives {}", k,
+            in.operand(static_cast<size_t>(inputs + k)).ToString(),
+            results[static_cast<size_t>(outputs + k)].ToString());
+  }
+  for (int64_t k = 0; k < outputs; ++k) {
+    Shape& x = results[static_cast<size_t>(k)];
+    REQUIRE(x.is_array() && d <= x.rank(),
+            "output {} must be an array with {} dimensions before the scanned one, not {}", k, d,
+            x.ToString());
+    Dims sizes = x.dimensions();
+    sizes.insert(sizes.begin() + d, in.operand(0).dimension(d));
+    ASSIGN_OR_RETURN(x, MakeResult(x.element_type(), sizes));
+  }
+  return c.result.is_tuple() ? Shape::Tuple(std::move(results)) : results[0];
+}
+
 }  // namespace sinter::infer

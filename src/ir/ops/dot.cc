@@ -1,3 +1,4 @@
+#include "ir/ops/ragged_dot.h"
 #include "ir/ops/rule.h"
 
 namespace sinter::infer {
@@ -9,13 +10,8 @@ Dims Concatenated(const Dims& a, const Dims& b) {
   return out;
 }
 
-}  // namespace
-
-// The result's dimensions: batch, left free, right free. Its element type: the declared one, else
-// the operands'.
-absl::StatusOr<Shape> Dot(const InferInput& in) {
-  const Shape &lhs = in.operand(0), &rhs = in.operand(1);
-  const auto& a = in.as<DotAttrs>();
+// Checks the pairs of dimensions.
+absl::Status CheckPairs(const Shape& lhs, const Shape& rhs, const DotAttrs& a) {
   REQUIRE(rhs.is_array(), "the right operand must be an array");
   bool small_floats = IsFloat(lhs.element_type()) && IsFloat(rhs.element_type()) &&
                       BitWidth(lhs.element_type()) <= 8 && BitWidth(rhs.element_type()) <= 8;
@@ -44,7 +40,6 @@ absl::StatusOr<Shape> Dot(const InferInput& in) {
           "(C8) rhs_contracting_dims={} must be dimensions of the right operand",
           Text(a.rhs_contracting_dims));
 
-  Dims sizes;
   size_t batches = a.lhs_batch_dims.size();
   for (size_t i = 0; i < lhs_used.size(); ++i) {
     int64_t l = lhs.dimension(lhs_used[i]), r = rhs.dimension(rhs_used[i]);
@@ -53,17 +48,77 @@ absl::StatusOr<Shape> Dot(const InferInput& in) {
         "({}) {} dimension {} of the left operand is {}, dimension {} of the right operand is {}",
         i < batches ? "C9" : "C10", i < batches ? "batch" : "contracting", lhs_used[i], l,
         rhs_used[i], r);
-    if (i < batches) sizes.push_back(l);
   }
-  for (int64_t d = 0; d < lhs.rank(); ++d) {
-    if (!absl::c_linear_search(lhs_used, d)) sizes.push_back(lhs.dimension(d));
-  }
-  for (int64_t d = 0; d < rhs.rank(); ++d) {
-    if (!absl::c_linear_search(rhs_used, d)) sizes.push_back(rhs.dimension(d));
-  }
-  ElementType t =
-      in.declared && in.declared->is_array() ? in.declared->element_type() : lhs.element_type();
-  return MakeResult(t, sizes);
+  return absl::OkStatus();
+}
+
+// Sizes of batch, left free and right free dimensions but those of groups.
+Dims ResultSizes(const Shape& lhs, const Shape& rhs, const DotAttrs& a, const Dims& groups) {
+  Dims sizes;
+  for (int64_t d : a.lhs_batch_dims) sizes.push_back(lhs.dimension(d));
+  for (int64_t d : FreeDims(lhs.rank(), {&a.lhs_batch_dims, &a.lhs_contracting_dims}))
+    sizes.push_back(lhs.dimension(d));
+  for (int64_t d : FreeDims(rhs.rank(), {&a.rhs_batch_dims, &a.rhs_contracting_dims, &groups}))
+    sizes.push_back(rhs.dimension(d));
+  return sizes;
+}
+
+ElementType ResultType(const InferInput& in) {
+  return in.declared && in.declared->is_array() ? in.declared->element_type()
+                                                : in.operand(0).element_type();
+}
+
+absl::Status CheckGroups(const InferInput& in) {
+  const Shape &lhs = in.operand(0), &rhs = in.operand(1), &sizes = in.operand(2);
+  const auto& a = in.as<RaggedDotAttrs>();
+  REQUIRE(a.lhs_ragged_dims.size() == 1, "lhs_ragged_dims={} must be exactly one dimension",
+          Text(a.lhs_ragged_dims));
+  REQUIRE(InRange(a.lhs_ragged_dims, lhs.rank()),
+          "lhs_ragged_dims={} must be a dimension of the left operand", Text(a.lhs_ragged_dims));
+  REQUIRE(sizes.is_array() && IsInteger(sizes.element_type()) && sizes.rank() >= 1,
+          "the group sizes must be an array of integers with a dimension");
+  const RaggedDims ragged = FindRagged(a, lhs.rank());
+  Dims expected;
+  for (int64_t d : ragged.before) expected.push_back(lhs.dimension(d));
+  expected.push_back(sizes.dimensions().back());
+  REQUIRE(sizes.rank() == 1 || sizes.dimensions() == expected,
+          "the group sizes must have the dimensions {} or their last", Text(expected));
+  REQUIRE(InRange(a.rhs_group_dims, rhs.rank()),
+          "rhs_group_dims={} must be dimensions of the right operand", Text(a.rhs_group_dims));
+  REQUIRE(IsUnique(Concatenated(Concatenated(a.rhs_batch_dims, a.rhs_contracting_dims),
+                                a.rhs_group_dims)),
+          "rhs_group_dims={} must be none of the batch and contracting dimensions",
+          Text(a.rhs_group_dims));
+  const size_t groups = ragged.mode == RaggedMode::kFree ? 1 : 0;
+  REQUIRE(a.rhs_group_dims.size() == groups,
+          "rhs_group_dims={} must have {} entries for this ragged dimension",
+          Text(a.rhs_group_dims), groups);
+  REQUIRE(groups == 0 || rhs.dimension(a.rhs_group_dims[0]) == expected.back(),
+          "there are {} group sizes, but {} groups of the right operand", expected.back(),
+          rhs.dimension(a.rhs_group_dims[0]));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+// The result's dimensions: batch, left free, right free. Its element type: the declared one, else
+// the operands'.
+absl::StatusOr<Shape> Dot(const InferInput& in) {
+  const auto& a = in.as<DotAttrs>();
+  RETURN_IF_ERROR(CheckPairs(in.operand(0), in.operand(1), a));
+  return MakeResult(ResultType(in), ResultSizes(in.operand(0), in.operand(1), a, {}));
+}
+
+// As of dot; before them the groups where the ragged dimension is a contracting one.
+absl::StatusOr<Shape> RaggedDot(const InferInput& in) {
+  const Shape &lhs = in.operand(0), &rhs = in.operand(1);
+  const auto& a = in.as<RaggedDotAttrs>();
+  RETURN_IF_ERROR(CheckPairs(lhs, rhs, a));
+  RETURN_IF_ERROR(CheckGroups(in));
+  Dims sizes = ResultSizes(lhs, rhs, a, a.rhs_group_dims);
+  if (FindRagged(a, lhs.rank()).mode == RaggedMode::kContracting)
+    sizes.insert(sizes.begin(), in.operand(2).dimensions().back());
+  return MakeResult(ResultType(in), sizes);
 }
 
 }  // namespace sinter::infer

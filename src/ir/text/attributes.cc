@@ -204,6 +204,8 @@ void AppendIrregular(const Attributes& attrs, std::string& out) {
     }
   } else if (auto* d = std::get_if<DotAttrs>(&attrs)) {
     out += PrecisionText(*d);
+  } else if (auto* r = std::get_if<RaggedDotAttrs>(&attrs)) {
+    out += PrecisionText(*r);
   } else if (auto* c = std::get_if<ConvolutionAttrs>(&attrs)) {
     out += ConvolutionText(*c);
   }
@@ -265,6 +267,9 @@ absl::StatusOr<bool> ParseAttribute(Lexer& l, std::string_view name, Attributes&
     status = ParsePadding(l, *pad);
   } else if (auto* dot = std::get_if<DotAttrs>(&attrs); dot && name == "operand_precision") {
     status = ParsePrecisions(l, *dot);
+  } else if (auto* ragged = std::get_if<RaggedDotAttrs>(&attrs);
+             ragged && name == "operand_precision") {
+    status = ParsePrecisions(l, *ragged);
   } else if (auto* fusion = std::get_if<FusionAttrs>(&attrs); fusion && name == "kind") {
     status = ParseKind(l, fusion->label);
   } else {
@@ -322,6 +327,8 @@ std::vector<std::string_view> RequiredAttributes(HloOpcode op) {
     case kAttributesIndex<ScatterAttrs>:
       return {"update_window_dims", "inserted_window_dims", "scatter_dims_to_operand_dims",
               "index_vector_dim"};
+    case kAttributesIndex<ScanAttrs>:
+      return {"dimensions", "num_carries"};
     case kAttributesIndex<SortAttrs>:
       return {"dimensions"};
     case kAttributesIndex<TopKAttrs>:

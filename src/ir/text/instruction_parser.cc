@@ -55,6 +55,7 @@ absl::Status InstructionParser::Parse() {
   }
   if (IsTopKCall(parts)) {
     op = parts.op = HloOpcode::TopK;
+    parts.called.clear();  // a comparator, which is known
     parts.attrs = TopKAttrs{parts.shape.tuple_shapes()[0].dimensions().back(), true};
   }
   absl::StatusOr<HloInstruction*> added = c_->Add(*op, parts.operands, std::move(parts.attrs),
@@ -174,13 +175,23 @@ absl::StatusOr<bool> InstructionParser::ParseCalled(std::string_view name, Parts
     ASSIGN_OR_RETURN(parts.called[i], ParseComputationName());
     return true;
   }
+  if (parts.op == HloOpcode::CustomCall && name == "to_apply") {
+    parts.called.resize(1);
+    ASSIGN_OR_RETURN(parts.called[0], ParseComputationName());
+    return true;
+  }
+  if (parts.op == HloOpcode::CustomCall && name == "called_computations")
+    return ParseComputationNames(parts);
   if (parts.op != HloOpcode::Conditional) return false;
   if (name == "true_computation" || name == "false_computation") {
     parts.called.resize(2);
     ASSIGN_OR_RETURN(parts.called[name == "true_computation" ? 0 : 1], ParseComputationName());
     return true;
   }
-  if (name != "branch_computations") return false;
+  return name == "branch_computations" ? ParseComputationNames(parts) : false;
+}
+
+absl::StatusOr<bool> InstructionParser::ParseComputationNames(Parts& parts) {
   parts.called.clear();
   RETURN_IF_ERROR(l_.Expect('{', "before computations"));
   do {

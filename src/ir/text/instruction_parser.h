@@ -41,6 +41,8 @@ class InstructionParser {
   absl::Status ParseAttributes(Parts& parts);
   absl::Status ParseOneAttribute(std::string_view name, Parts& parts);
   absl::StatusOr<bool> ParseCalled(std::string_view name, Parts& parts);
+  // "{a, b}".
+  absl::StatusOr<bool> ParseComputationNames(Parts& parts);
   absl::StatusOr<HloComputation*> ParseComputationName();
   absl::Status ParseMetadata(Metadata& metadata);
 

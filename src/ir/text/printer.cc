@@ -86,8 +86,9 @@ class Printer {
         IsPredicate(i.operand(0)->shape().element_type()) && i.called().size() == 2) {
       names = {"true_computation", "false_computation"};
     }
-    if (i.op() == HloOpcode::Conditional && names.empty()) {
-      out_ += ", branch_computations={";
+    const bool custom = i.op() == HloOpcode::CustomCall;
+    if ((i.op() == HloOpcode::Conditional && names.empty()) || (custom && !i.called().empty())) {
+      out_ += custom ? ", called_computations={" : ", branch_computations={";
       for (size_t b = 0; b < i.called().size(); ++b) {
         if (b) out_ += ", ";
         AppendName(i.called(b)->name());
