@@ -67,7 +67,7 @@ constexpr OpRow kRows[] = {
     {.name = "chlo.next_after", .lower = lower::Chlo},
     {.name = "chlo.polygamma", .lower = lower::Chlo},
     {.name = "chlo.ragged_dot", .lower = lower::RaggedDot},
-    {.name = "chlo.scan", .lower = lower::Scan},
+    {.name = "chlo.scan", .lower = lower::Scan, .pretty = pretty::Scan},
     {.name = "chlo.sinh", .lower = lower::Sinh, .op = HloOpcode::Sinh},
     {.name = "chlo.square", .lower = lower::Square},
     {.name = "chlo.tan", .lower = Elementwise, .op = HloOpcode::Tan},

@@ -47,6 +47,7 @@ absl::Status CustomCall(Parser&, Operation*);
 absl::Status GetTupleElement(Parser&, Operation*);
 absl::Status Barrier(Parser&, Operation*);
 absl::Status Reduce(Parser&, Operation*);
+absl::Status Scan(Parser&, Operation*);
 absl::Status Select(Parser&, Operation*);
 absl::Status ShardingConstraint(Parser&, Operation*);
 absl::Status Slice(Parser&, Operation*);

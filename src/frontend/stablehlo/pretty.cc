@@ -271,6 +271,40 @@ absl::Status TopK(Parser& p, Operation* op) {
   return p.ParseFullSignature(op);
 }
 
+// chlo.scan(%inputs) inits (%carries) dimension=0 attributes {...} { ... } : types
+absl::Status Scan(Parser& p, Operation* op) {
+  RETURN_IF_ERROR(p.Expect('(', "before the inputs"));
+  RETURN_IF_ERROR(p.ParseUses(&op->operands));
+  const size_t inputs = op->operands.size();
+  RETURN_IF_ERROR(p.Expect(')', "behind the inputs"));
+  RETURN_IF_ERROR(p.Expect("inits"));
+  RETURN_IF_ERROR(p.Expect('(', "before what is carried"));
+  std::vector<ValueId> inits;
+  RETURN_IF_ERROR(p.ParseUses(&inits));
+  op->operands.insert(op->operands.end(), inits.begin(), inits.end());
+  RETURN_IF_ERROR(p.Expect(')', "behind what is carried"));
+  RETURN_IF_ERROR(p.Expect("dimension"));
+  RETURN_IF_ERROR(p.Expect('=', "before the dimension"));
+  ASSIGN_OR_RETURN(Attribute dimension, p.ParseClauseValue());
+  op->attributes.push_back({"dimension", std::move(dimension)});
+  if (p.Eat("attributes")) RETURN_IF_ERROR(p.ParseDictionary(&op->attributes));
+  op->regions.resize(1);
+  RETURN_IF_ERROR(p.ParseRegion(&op->regions[0]));
+  RETURN_IF_ERROR(p.ParseFullSignature(op));
+  // What the generic form says of operands and results.
+  auto add_segments = [&](std::string_view name, size_t count) {
+    Attribute sizes;
+    sizes.kind = Attribute::Kind::kIntegers;
+    sizes.at = op->at;
+    const auto carries = static_cast<int64_t>(inits.size());
+    sizes.integers = {static_cast<int64_t>(count) - carries, carries};
+    op->attributes.push_back({std::string(name), std::move(sizes)});
+  };
+  add_segments("operandSegmentSizes", inputs + inits.size());
+  add_segments("resultSegmentSizes", op->results.size());
+  return absl::OkStatus();
+}
+
 // stablehlo.while(%a = %0, %b = %1) : types attributes {...} cond { ... } do { ... }
 absl::Status While(Parser& p, Operation* op) {
   RETURN_IF_ERROR(p.Expect('(', "before what is carried"));

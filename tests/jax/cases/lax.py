@@ -232,6 +232,19 @@ T.add("ragged_dot", A((9, 4)), A((3, 4, 5)), A((3,), "int32", make=lambda s, g: 
 T.add("ragged_dot_general", A((9, 4)), A((3, 4, 5)), A((3,), "int32", make=lambda s, g: [2, 4, 3]),
       sums=True, call=lambda x, y, n: lax.ragged_dot_general(
           x, y, n, lax.RaggedDotDimensionNumbers((((1,), (1,)), ((), ())), [0], [0])))
+# The instruction, which JAX keeps where a target may have it: rows, rows of batches with sizes of
+# their own, parts of a sum, batches.
+for tag, lhs, rhs, sizes, dims, ragged, group in (
+    ("rows", (9, 4), (3, 4, 5), [2, 4, 1], (((1,), (1,)), ((), ())), [0], [0]),
+    ("batch_rows", (2, 9, 4), (3, 2, 5, 4), [[2, 4, 3], [0, 8, 1]], (((2,), (3,)), ((0,), (1,))),
+     [1], [0]),
+    ("parts", (4, 9), (9, 5), [2, 4, 1], (((1,), (0,)), ((), ())), [1], []),
+    ("batches", (3, 9, 4), (3, 4, 5), [2, 1], (((2,), (1,)), ((0,), (0,))), [0], [])):
+    T.add("ragged_dot_general", A(lhs), A(rhs),
+          A(np.shape(sizes), "int32", make=lambda s, g, sizes=sizes: sizes), tag=tag, sums=True,
+          platform="tpu",
+          call=lambda x, y, n, dims=dims, ragged=ragged, group=group: lax.ragged_dot_general(
+              x, y, n, lax.RaggedDotDimensionNumbers(dims, ragged, group)))
 
 # Gather, scatter, sort.
 _INDEX = A((6, 1), "int32", lo=-2, hi=12)

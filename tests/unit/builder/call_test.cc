@@ -57,6 +57,36 @@ TEST_CASE("reduce several") {
         "to_apply=reduce_computation");
 }
 
+TEST_CASE("scan") {
+  Builder b("t");
+  auto sum = [](Op x, Op c) { return std::pair(c + x, c + x); };
+  Op y = Scan(&b, {Param(b, 0, kF32, {2, 3})}, {Param(b, 1, kF32, {2})}, sum, 1, true, true);
+  CHECK(b.GetShape(y)->ToString() == "(f32[2,3], f32[2])");
+  CHECK(Body(b) ==
+        "ROOT scan = (f32[2,3], f32[2]) scan(x, y), dimensions={1}, num_carries=1, "
+        "is_reverse=true, is_associative=true, to_apply=scan_computation");
+  Scan(&b, {Param(b, 0, kF32, {3})}, {Param(b, 1, kF32, {})}, AddF32(), 0);
+  CHECK(Body(b) == "ROOT scan = f32[] scan(x, y), dimensions={0}, num_carries=1, to_apply=sum");
+  Scan(&b, {Param(b, 0, kF32, {3})}, {Param(b, 1, kF32, {})}, sum, 1);
+  CHECK(ErrorOf(b) == "scan: an input has no dimension 1; operands f32[3]");
+}
+
+TEST_CASE("a composite is a call") {
+  Builder b("t");
+  CompositeCall(&b, AddF32(), {Param(b, 0, kF32, {}), Param(b, 1, kF32, {})}, "my.add", "{}", 2);
+  CHECK(Body(b) == "ROOT call = f32[] call(x, y), to_apply=sum");
+  CompositeCall(&b, AddF32(), {Param(b, 0, kF32, {}), Param(b, 1, kF32, {})}, "");
+  CHECK(ErrorOf(b) == "call: the composite has no name");
+}
+
+TEST_CASE("a custom call with a computation") {
+  Builder b("t");
+  CustomCallWithComputation(&b, "f", {Param(b, 0, kF32, {2})}, AddF32(), Shape(kF32), "how");
+  CHECK(Body(b) ==
+        "ROOT custom-call = f32[] custom-call(x), custom_call_target=\"f\", "
+        "backend_config=\"how\", called_computations={sum}");
+}
+
 TEST_CASE("map") {
   Builder b("t");
   Op x = Param(b, 0, kF32, {2}), y = Param(b, 1, kF32, {2});

@@ -54,6 +54,26 @@ const Forms kForms[] = {
      "inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, "
      "unique_indices = true} : (tensor<5x6xf32>, tensor<4xi32>, tensor<4x6xf32>) -> "
      "tensor<5x6xf32>"},
+    {"ragged-dot", "f32[6,5]", "%a: tensor<6x4xf32>, %b: tensor<3x4x5xf32>, %c: tensor<3xi32>",
+     "%0 = \"chlo.ragged_dot\"(%a, %b, %c) <{precision_config = [#chlo<precision DEFAULT>, "
+     "#chlo<precision DEFAULT>], ragged_dot_dimension_numbers = "
+     "#chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], "
+     "lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>}> : (tensor<6x4xf32>, "
+     "tensor<3x4x5xf32>, tensor<3xi32>) -> tensor<6x5xf32>",
+     "%0 = \"chlo.ragged_dot\"(%a, %b, %c) {ragged_dot_dimension_numbers = "
+     "#chlo.ragged_dot<lhs_batching_dimensions = [], rhs_batching_dimensions = [], "
+     "lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = "
+     "[0], rhs_group_dimensions = [0]>} : (tensor<6x4xf32>, tensor<3x4x5xf32>, tensor<3xi32>) -> "
+     "tensor<6x5xf32>"},
+    {"scan", "f32[3]", "%a: tensor<5x3xf32>, %b: tensor<3xf32>",
+     "%0 = chlo.scan(%a) inits (%b) dimension=0  attributes {is_reverse = true, scan_dim_size = 5 "
+     ": i64} {\n^bb0(%x: tensor<3xf32>, %c: tensor<3xf32>):\n  %s = stablehlo.add %x, %c : "
+     "tensor<3xf32>\n  stablehlo.return %s : tensor<3xf32>\n} : (tensor<5x3xf32>, tensor<3xf32>) "
+     "-> tensor<3xf32>",
+     "%0 = \"chlo.scan\"(%a, %b) <{dimension = 0 : i64, is_reverse = true, operandSegmentSizes = "
+     "array<i32: 1, 1>, resultSegmentSizes = array<i32: 0, 1>}> ({\n^bb0(%x: tensor<3xf32>, %c: "
+     "tensor<3xf32>):\n  %s = stablehlo.add %x, %c : tensor<3xf32>\n  stablehlo.return %s : "
+     "tensor<3xf32>\n}) : (tensor<5x3xf32>, tensor<3xf32>) -> tensor<3xf32>"},
     {"sort", "f32[5,6]", "%a: tensor<5x6xf32>",
      "%0 = \"stablehlo.sort\"(%a) <{dimension = 1 : i64}> ({\n"
      "^bb0(%x: tensor<f32>, %y: tensor<f32>):\n  %s = stablehlo.compare LT, %x, %y : "
