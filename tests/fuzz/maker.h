@@ -66,6 +66,8 @@ bool Step(Maker& m);
 bool Pattern(Maker& m);
 void LargePattern(Maker& m);
 bool WindowPattern(Maker& m);  // windows.cc
+bool RaggedDotPattern(Maker& m);  // scans.cc
+bool ScanPattern(Maker& m);       // scans.cc
 // A gather, scatter or sort (moves.cc).
 bool Move(Maker& m);
 

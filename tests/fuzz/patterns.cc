@@ -320,7 +320,7 @@ bool Complexes(Maker& m) {
 }  // namespace
 
 bool Pattern(Maker& m) {
-  switch (m.random.Below(13)) {
+  switch (m.random.Below(15)) {
     case 0:
       return Softmax(m);
     case 1:
@@ -342,6 +342,10 @@ bool Pattern(Maker& m) {
       return Move(m);
     case 11:
       return WindowPattern(m);
+    case 12:
+      return RaggedDotPattern(m);
+    case 13:
+      return ScanPattern(m);
     default:
       return Complexes(m);
   }

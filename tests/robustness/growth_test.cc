@@ -104,6 +104,11 @@ const Growing kPrograms[] = {
      "maximum(a, b)\n}}\nENTRY e {{\n x = f32[4,{0}] parameter(0)\n z = f32[] constant(-inf)\n "
      "ROOT w = f32[4,{0}] reduce-window(x, z), window={{size=1x{0} pad=0_0x0_{1}}}, "
      "to_apply=max\n}}\n"},
+    {"scan",
+     "HloModule m\nstep {{\n x = f32[] parameter(0)\n c = f32[] parameter(1)\n s = f32[] sine(c)\n "
+     "t = f32[] add(s, x)\n ROOT r = (f32[], f32[]) tuple(t, t)\n}}\nENTRY e {{\n x = f32[{0}] "
+     "parameter(0)\n z = f32[] constant(0)\n ROOT s = (f32[{0}], f32[]) scan(x, z), "
+     "dimensions={{0}}, num_carries=1, to_apply=step\n}}\n"},
     {"select and scatter",
      "HloModule m\nge {{\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT r = pred[] "
      "compare(a, b), direction=GE\n}}\nadd {{\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n "

@@ -1,0 +1,99 @@
+// Ragged dots and scans.
+#include <algorithm>
+#include <string>
+
+#include "base/text.h"
+#include "fuzz/maker.h"
+
+namespace sinter::fuzz {
+namespace {
+
+using E = ElementType;
+
+// Of small integers, so that devices agree in whatever order they add.
+Facts SmallIntegers(E type) {
+  return IsFloatOrComplex(type) ? Facts::Within(-2, 2, true) : Facts::Within(0, 3, true);
+}
+
+E DrawElement(Maker& m) {
+  return m.random.Of({E::F32, E::F32, E::F32, E::BF16, E::F16, E::F64, E::S32, E::S8, E::U16});
+}
+
+Facts SumFacts(E type, double largest, bool* fits) {
+  *fits = !IsFloatOrComplex(type) || largest <= LargestInteger(type);
+  if (!IsFloatOrComplex(type)) return Facts::Wild();
+  return Facts::Within(-largest, largest, true);
+}
+
+}  // namespace
+
+bool RaggedDotPattern(Maker& m) {
+  if (m.inner) return false;
+  const E type = DrawElement(m);
+  const int64_t batch = m.random.Of({1, 2, 3}), rows = m.random.Of({1, 4, 7, 17}),
+                depth = m.random.Of({1, 3, 8, 17}), columns = m.random.Of({1, 2, 5, 16}),
+                groups = m.random.Of({1, 2, 3, 5});
+  const bool batched = m.random.Chance(40), parts = m.random.Chance(40);
+  const bool own_sizes = batched && m.random.Chance(50);
+  bool fits;
+  const Facts facts = SumFacts(type, 4 * static_cast<double>(depth), &fits);
+  if (!fits) return false;
+  // [batch,] rows, depth; [groups,] [batch,] depth, columns
+  Dims lhs{rows, depth}, rhs{depth, columns}, sizes{groups}, result{rows, columns};
+  if (batched) {
+    for (Dims* dims : {&lhs, &rhs, &result}) dims->insert(dims->begin(), batch);
+  }
+  if (own_sizes) sizes.insert(sizes.begin(), batch);
+  (parts ? result : rhs).insert(parts ? result.begin() : rhs.begin(), groups);
+  const int64_t of_lhs = batched ? 1 : 0, of_rhs = of_lhs + (parts ? 0 : 1);
+  std::string attributes;
+  if (batched)
+    attributes += Format(", lhs_batch_dims={{0}}, rhs_batch_dims={{{}}}", parts ? 0 : 1);
+  attributes += Format(
+      ", lhs_contracting_dims={{{}}}, rhs_contracting_dims={{{}}}, lhs_ragged_dims={{{}}}",
+      of_lhs + 1, of_rhs, parts ? of_lhs + 1 : of_lhs);
+  if (!parts) attributes += ", rhs_group_dims={0}";
+  const double most = static_cast<double>(parts ? depth : rows) / static_cast<double>(groups) + 2;
+  const int x = m.Parameter(type, lhs, SmallIntegers(type)),
+            y = m.Parameter(type, rhs, SmallIntegers(type)),
+            n = m.Parameter(m.random.Of({E::S32, E::S64, E::S8, E::U16}), sizes,
+                            Facts::Within(0, most, true));
+  const int r = m.Add("ragged-dot", type, result, {x, y, n}, facts, attributes);
+  return r >= 0 && (m.random.Chance(60) || m.Binary("add", r, r) >= 0);
+}
+
+bool ScanPattern(Maker& m) {
+  if (m.inner) return false;
+  const E type = DrawElement(m);
+  const Dims dims = m.DrawDims(300, 1);
+  const auto along = static_cast<size_t>(m.random.Below(static_cast<int>(dims.size())));
+  Dims element = dims;
+  element.erase(element.begin() + static_cast<std::ptrdiff_t>(along));
+  bool fits;
+  const Facts facts = SumFacts(type, 3 * static_cast<double>(dims[along]) + 3, &fits);
+  if (!fits) return false;
+  const std::string s = ShapeText(type, element);
+  Function step;
+  step.text = "  x = " + s + " parameter(0)\n  c = " + s + " parameter(1)\n  s = " + s +
+              " add(c, x)\n  d = " + s + " subtract(s, x)\n  ROOT r = (" + s + ", " + s +
+              ") tuple(" + m.random.Of({std::string("s"), std::string("c"), std::string("d")}) +
+              ", s)\n";
+  m.program.functions.push_back(step);
+  Node scan;
+  scan.op = "scan";
+  scan.type = type;
+  scan.tuple = "(" + ShapeText(type, dims) + ", " + s + ")";
+  scan.operands = {m.Parameter(type, dims, SmallIntegers(type)),
+                   m.Parameter(type, element, SmallIntegers(type))};
+  scan.attributes = Format(", dimensions={{{}}}, num_carries=1, is_reverse={}", along,
+                           m.random.Chance(50));
+  scan.called = {{"to_apply", static_cast<int>(m.program.functions.size()) - 1}};
+  scan.facts = facts;
+  const int t = m.Add(scan);
+  if (t < 0) return false;
+  const int y = m.Element(t, 0, type, dims, facts);
+  if (m.random.Chance(50)) m.Element(t, 1, type, element, facts);
+  return y >= 0;
+}
+
+}  // namespace sinter::fuzz
