@@ -100,11 +100,10 @@ Op Scan(Builder* builder, absl::Span<const Op> inputs, absl::Span<const Op> init
       parameters.emplace_back(i->shape().element_type(), std::move(sizes));
     }
     for (const HloInstruction* i : carries) parameters.push_back(i->shape());
-    ASSIGN_OR_RETURN(HloComputation * c,
-                     r.Called(to_apply, std::move(parameters), "computation"));
+    ASSIGN_OR_RETURN(HloComputation * c, r.Called(to_apply, std::move(parameters), "computation"));
     x.insert(x.end(), carries.begin(), carries.end());
-    ScanAttrs attrs{{scan_dimension}, static_cast<int64_t>(carries.size()), is_reverse,
-                    is_associative};
+    ScanAttrs attrs{
+        {scan_dimension}, static_cast<int64_t>(carries.size()), is_reverse, is_associative};
     return r.Add(HloOpcode::Scan, x, std::move(attrs), {&c, 1});
   });
 }

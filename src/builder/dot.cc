@@ -45,7 +45,8 @@ Op Dot(const Operand& lhs, const Operand& rhs, const PrecisionConfig* precision_
                   DotDimensionNumbers d;
                   d.lhs_contracting = {x[0]->shape().rank() == 1 ? 0 : 1};
                   d.rhs_contracting = {0};
-                  return AddDot(r, x, d, precision_config, preferred_element_type);
+                  return AddDot(r, HloOpcode::Dot, x, AttributesOf(d), precision_config,
+                                preferred_element_type);
                 });
 }
 

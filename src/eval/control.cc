@@ -80,9 +80,9 @@ absl::StatusOr<Value> Scan(const Input& in) {
   const size_t outputs = shapes.size() - static_cast<size_t>(attrs.num_carries);
   std::vector<Literal> stacked;
   for (size_t k = 0; k < outputs; ++k) stacked.emplace_back(shapes[k]);
-  std::vector<Value> carries(std::make_move_iterator(in.operands.begin() +
-                                                     static_cast<ptrdiff_t>(inputs)),
-                             std::make_move_iterator(in.operands.end()));
+  std::vector<Value> carries(
+      std::make_move_iterator(in.operands.begin() + static_cast<ptrdiff_t>(inputs)),
+      std::make_move_iterator(in.operands.end()));
 
   const int64_t length = in.array(0).shape().dimension(d);
   for (int64_t step = 0; step < length; ++step) {

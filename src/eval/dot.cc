@@ -105,9 +105,10 @@ std::vector<int64_t> GroupsOf(const Input& in) {
   int64_t before = 1, extent = lhs.dimension(ragged), behind = 1;
   for (int64_t d : dims.before) before *= lhs.dimension(d);
   bool is_behind = false;
-  for (int64_t d : dims.mode == RaggedMode::kContracting
-                       ? attrs.lhs_contracting_dims
-                       : FreeDims(lhs.rank(), {&attrs.lhs_batch_dims, &attrs.lhs_contracting_dims})) {
+  for (int64_t d :
+       dims.mode == RaggedMode::kContracting
+           ? attrs.lhs_contracting_dims
+           : FreeDims(lhs.rank(), {&attrs.lhs_batch_dims, &attrs.lhs_contracting_dims})) {
     if (is_behind) behind *= lhs.dimension(d);
     is_behind |= d == ragged;
   }
@@ -187,8 +188,7 @@ absl::StatusOr<Value> RaggedDot(const Input& in) {
   rhs_batch.insert(rhs_batch.end(), attrs.rhs_batch_dims.begin(), attrs.rhs_batch_dims.end());
   const Matrices lhs =
       ToMatrices(in.array(0), attrs.lhs_batch_dims, attrs.lhs_contracting_dims, accumulator);
-  const Matrices rhs =
-      ToMatrices(in.array(1), rhs_batch, attrs.rhs_contracting_dims, accumulator);
+  const Matrices rhs = ToMatrices(in.array(1), rhs_batch, attrs.rhs_contracting_dims, accumulator);
   const std::vector<int64_t> groups = GroupsOf(in);
   return Finish(in, VisitAccumulator(accumulator, [&](auto zero) {
                   using T = decltype(zero);

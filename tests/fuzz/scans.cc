@@ -47,11 +47,10 @@ bool RaggedDotPattern(Maker& m) {
   (parts ? result : rhs).insert(parts ? result.begin() : rhs.begin(), groups);
   const int64_t of_lhs = batched ? 1 : 0, of_rhs = of_lhs + (parts ? 0 : 1);
   std::string attributes;
-  if (batched)
-    attributes += Format(", lhs_batch_dims={{0}}, rhs_batch_dims={{{}}}", parts ? 0 : 1);
-  attributes += Format(
-      ", lhs_contracting_dims={{{}}}, rhs_contracting_dims={{{}}}, lhs_ragged_dims={{{}}}",
-      of_lhs + 1, of_rhs, parts ? of_lhs + 1 : of_lhs);
+  if (batched) attributes += Format(", lhs_batch_dims={{0}}, rhs_batch_dims={{{}}}", parts ? 0 : 1);
+  attributes +=
+      Format(", lhs_contracting_dims={{{}}}, rhs_contracting_dims={{{}}}, lhs_ragged_dims={{{}}}",
+             of_lhs + 1, of_rhs, parts ? of_lhs + 1 : of_lhs);
   if (!parts) attributes += ", rhs_group_dims={0}";
   const double most = static_cast<double>(parts ? depth : rows) / static_cast<double>(groups) + 2;
   const int x = m.Parameter(type, lhs, SmallIntegers(type)),
@@ -85,8 +84,8 @@ bool ScanPattern(Maker& m) {
   scan.tuple = "(" + ShapeText(type, dims) + ", " + s + ")";
   scan.operands = {m.Parameter(type, dims, SmallIntegers(type)),
                    m.Parameter(type, element, SmallIntegers(type))};
-  scan.attributes = Format(", dimensions={{{}}}, num_carries=1, is_reverse={}", along,
-                           m.random.Chance(50));
+  scan.attributes =
+      Format(", dimensions={{{}}}, num_carries=1, is_reverse={}", along, m.random.Chance(50));
   scan.called = {{"to_apply", static_cast<int>(m.program.functions.size()) - 1}};
   scan.facts = facts;
   const int t = m.Add(scan);

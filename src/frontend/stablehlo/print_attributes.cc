@@ -142,11 +142,11 @@ absl::Status RaggedDot(ModulePrinter& p, const HloInstruction& i) {
   add("rhs_contracting_dimensions", a.rhs_contracting_dims);
   add("lhs_ragged_dimensions", a.lhs_ragged_dims);
   add("rhs_group_dimensions", a.rhs_group_dims);
-  return p.Generic(i, "chlo.ragged_dot", p.Operands(i),
-                   Format("precision_config = [#chlo<precision {}>, #chlo<precision {}>], "
-                          "ragged_dot_dimension_numbers = #chlo.ragged_dot<{}>",
-                          PrecisionName(a.lhs_precision), PrecisionName(a.rhs_precision),
-                          Join(fields, ", ")));
+  return p.Generic(
+      i, "chlo.ragged_dot", p.Operands(i),
+      Format("precision_config = [#chlo<precision {}>, #chlo<precision {}>], "
+             "ragged_dot_dimension_numbers = #chlo.ragged_dot<{}>",
+             PrecisionName(a.lhs_precision), PrecisionName(a.rhs_precision), Join(fields, ", ")));
 }
 
 absl::Status Scan(ModulePrinter& p, const HloInstruction& i) {

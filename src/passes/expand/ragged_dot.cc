@@ -67,16 +67,14 @@ class RaggedDot {
     before.push_back(group);
     const Shape positions(E::S64, sizes);
     HloInstruction* at = g_.Add(HloOpcode::Iota, {}, IotaAttrs{ragged}, {}, &positions);
-    return g_.Add(HloOpcode::And, {g_.Compare(g_.Broadcast(starts_, sizes, before), at,
-                                              ComparisonDirection::kLe),
-                                   g_.Compare(at, g_.Broadcast(ends_, sizes, before),
-                                              ComparisonDirection::kLt)});
+    return g_.Add(HloOpcode::And,
+                  {g_.Compare(g_.Broadcast(starts_, sizes, before), at, ComparisonDirection::kLe),
+                   g_.Compare(at, g_.Broadcast(ends_, sizes, before), ComparisonDirection::kLt)});
   }
 
   HloInstruction* OrZero(HloInstruction* p, HloInstruction* x) {
-    return g_.Add(HloOpcode::Select, {p, x,
-                                      g_.Splat(g_.Zero(x->shape().element_type()),
-                                               x->shape().dimensions())});
+    return g_.Add(HloOpcode::Select,
+                  {p, x, g_.Splat(g_.Zero(x->shape().element_type()), x->shape().dimensions())});
   }
 
   HloInstruction* Free() {
@@ -86,15 +84,14 @@ class RaggedDot {
     const Dims columns =
         FreeDims(rhs_->shape().rank(), {&attrs_.rhs_batch_dims, &attrs_.rhs_contracting_dims});
     // In the dot's result.
-    const int64_t group = batches + static_cast<int64_t>(rows.size()) +
-                          IndexIn(columns, attrs_.rhs_group_dims[0]);
+    const int64_t group =
+        batches + static_cast<int64_t>(rows.size()) + IndexIn(columns, attrs_.rhs_group_dims[0]);
     Dims before;
     for (size_t k = 0; k < dims_.before.size(); ++k) before.push_back(static_cast<int64_t>(k));
     Dims sizes = i_.shape().dimensions();
     sizes.insert(sizes.begin() + group, ends_->shape().dimensions().back());
     const Shape all(i_.shape().element_type(), sizes);
-    HloInstruction* products =
-        g_.Add(HloOpcode::Dot, {lhs_, rhs_}, DotAttrs(attrs_), {}, &all);
+    HloInstruction* products = g_.Add(HloOpcode::Dot, {lhs_, rhs_}, DotAttrs(attrs_), {}, &all);
     HloInstruction* mask = IsOfGroup(sizes, batches + IndexIn(rows, ragged_), before, group);
     // One group's at most is not zero.
     return g_.Sum(OrZero(mask, products), {group});
@@ -106,8 +103,7 @@ class RaggedDot {
     for (int64_t d = 0; d < x->shape().rank(); ++d) dims.push_back(d + 1);
     sizes.insert(sizes.begin(), ends_->shape().dimensions().back());
     for (int64_t& d : before) ++d;
-    return OrZero(IsOfGroup(sizes, ragged + 1, std::move(before), 0),
-                  g_.Broadcast(x, sizes, dims));
+    return OrZero(IsOfGroup(sizes, ragged + 1, std::move(before), 0), g_.Broadcast(x, sizes, dims));
   }
 
   HloInstruction* Contracting() {
@@ -116,8 +112,8 @@ class RaggedDot {
       const Dims& batch = attrs_.lhs_batch_dims;
       if (absl::c_linear_search(batch, d))
         return attrs_.rhs_batch_dims[static_cast<size_t>(IndexIn(batch, d))];
-      return attrs_.rhs_contracting_dims[static_cast<size_t>(
-          IndexIn(attrs_.lhs_contracting_dims, d))];
+      return attrs_
+          .rhs_contracting_dims[static_cast<size_t>(IndexIn(attrs_.lhs_contracting_dims, d))];
     };
     Dims before;
     for (int64_t d : dims_.before) before.push_back(in_rhs(d));
@@ -129,10 +125,9 @@ class RaggedDot {
     attrs.lhs_batch_dims.insert(attrs.lhs_batch_dims.begin(), 0);
     attrs.rhs_batch_dims.insert(attrs.rhs_batch_dims.begin(), 0);
     // Both, since what one of them is outside of the group may be NaN.
-    return g_.Add(
-        HloOpcode::Dot,
-        {PartsOf(lhs_, dims_.before, ragged_), PartsOf(rhs_, before, in_rhs(ragged_))},
-        std::move(attrs), {}, &i_.shape());
+    return g_.Add(HloOpcode::Dot,
+                  {PartsOf(lhs_, dims_.before, ragged_), PartsOf(rhs_, before, in_rhs(ragged_))},
+                  std::move(attrs), {}, &i_.shape());
   }
 
   Graph g_;

@@ -38,15 +38,13 @@ class Scan {
       RETURN_IF_ERROR(g.status());
       ASSIGN_OR_RETURN(HloComputation * condition, Condition(initial->shape()));
       ASSIGN_OR_RETURN(HloComputation * body, Body(initial->shape()));
-      HloInstruction* loop =
-          g.Add(HloOpcode::While, {initial}, NoAttrs{}, {condition, body});
+      HloInstruction* loop = g.Add(HloOpcode::While, {initial}, NoAttrs{}, {condition, body});
       for (size_t k = 0; k < state.size(); ++k) state[k] = g.Element(loop, static_cast<int64_t>(k));
     }
     Instructions results;
     for (size_t k = 0; k < outputs_; ++k) results.push_back(state[1 + carries_ + k]);
     for (size_t k = 0; k < carries_; ++k) results.push_back(state[1 + k]);
-    HloInstruction* result =
-        i_.shape().is_tuple() ? g.Add(HloOpcode::Tuple, results) : results[0];
+    HloInstruction* result = i_.shape().is_tuple() ? g.Add(HloOpcode::Tuple, results) : results[0];
     RETURN_IF_ERROR(g.status());
     return result;
   }
@@ -84,8 +82,8 @@ class Scan {
       HloInstruction* x = state[1 + carries_ + outputs_ + k];
       Dims sizes = x->shape().dimensions();
       sizes[static_cast<size_t>(dimension_)] = 1;
-      HloInstruction* slice = g.Add(HloOpcode::DynamicSlice, starts({x}, x->shape().rank()),
-                                    DynamicSliceAttrs{sizes});
+      HloInstruction* slice =
+          g.Add(HloOpcode::DynamicSlice, starts({x}, x->shape().rank()), DynamicSliceAttrs{sizes});
       sizes.erase(sizes.begin() + dimension_);
       arguments.push_back(g.Reshape(slice, sizes));
     }

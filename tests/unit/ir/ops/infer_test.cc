@@ -100,8 +100,7 @@ TEST_CASE("Ragged dot") {
   const A parts{{{}, {}, {1}, {0}}, {1}, {}}, of_batch{{{0}, {0}, {2}, {1}}, {0}, {}};
   CHECK(Infer(HloOpcode::RaggedDot, {"bf16[4,6]", "bf16[6,5]", "s32[3]"}, parts, "f32[3,4,5]") ==
         "f32[3,4,5]");
-  CHECK(Infer(HloOpcode::RaggedDot, {"s8[2,6,4]", "s8[2,4,5]", "s32[2]"}, of_batch) ==
-        "s8[2,6,5]");
+  CHECK(Infer(HloOpcode::RaggedDot, {"s8[2,6,4]", "s8[2,4,5]", "s32[2]"}, of_batch) == "s8[2,6,5]");
 }
 
 TEST_CASE("Control") {
@@ -109,8 +108,7 @@ TEST_CASE("Control") {
       body{{S("(s32[], f32[2])")}, S("(s32[], f32[2])")};
   CHECK(Infer(HloOpcode::While, {"(s32[], f32[2])"}, NoAttrs{}, nullptr, {cond, body}) ==
         "(s32[], f32[2])");
-  const ComputationShape step{{S("f32[3]"), S("s32[]"), S("s8[]")},
-                              S("(pred[3], f32[], s8[])")},
+  const ComputationShape step{{S("f32[3]"), S("s32[]"), S("s8[]")}, S("(pred[3], f32[], s8[])")},
       fold{{S("f32[2]"), S("f32[2]")}, S("f32[2]")};
   CHECK(Infer(HloOpcode::Scan, {"f32[2,3]", "s32[2]", "s8[]"}, ScanAttrs{{0}, 1}, nullptr,
               {step}) == "(pred[2,3], f32[2], s8[])");
