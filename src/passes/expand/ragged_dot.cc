@@ -103,7 +103,8 @@ class RaggedDot {
     for (int64_t d = 0; d < x->shape().rank(); ++d) dims.push_back(d + 1);
     sizes.insert(sizes.begin(), ends_->shape().dimensions().back());
     for (int64_t& d : before) ++d;
-    return OrZero(IsOfGroup(sizes, ragged + 1, std::move(before), 0), g_.Broadcast(x, sizes, dims));
+    HloInstruction* mask = IsOfGroup(sizes, ragged + 1, std::move(before), 0);
+    return OrZero(mask, g_.Broadcast(x, sizes, dims));
   }
 
   HloInstruction* Contracting() {
