@@ -3,6 +3,7 @@
 #include "passes/control/inline_calls.h"
 #include "passes/expand/batch_norm.h"
 #include "passes/expand/fft.h"
+#include "passes/expand/linear_algebra.h"
 #include "passes/expand/random.h"
 #include "passes/expand/scatter.h"
 #include "passes/expand/sort.h"
@@ -23,6 +24,7 @@ Pipeline CpuPipeline() {
   // Before simplification, which finds work in what they make, and would take two rng for one.
   // Top-k first: it makes a sort.
   p.Add(MakeExpandFftPass());
+  p.Add(MakeExpandLinearAlgebraPass());
   p.Add(MakeExpandRandomPass());
   p.Add(MakeExpandTopKPass());
   p.Add(MakeExpandSortPass());

@@ -77,7 +77,9 @@ absl::Status Chlo(Lowering&, const Operation&, const OpRow&);
 absl::Status BroadcastChlo(Lowering&, const Operation&, const OpRow&);
 absl::Status Sinh(Lowering&, const Operation&, const OpRow&);
 // lower_transform.cc
+absl::Status Cholesky(Lowering&, const Operation&, const OpRow&);
 absl::Status Fft(Lowering&, const Operation&, const OpRow&);
+absl::Status TriangularSolve(Lowering&, const Operation&, const OpRow&);
 absl::Status Rng(Lowering&, const Operation&, const OpRow&);
 absl::Status RngBitGenerator(Lowering&, const Operation&, const OpRow&);
 // lower_index_map.cc

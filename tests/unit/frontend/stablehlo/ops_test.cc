@@ -229,6 +229,17 @@ const Forms kForms[] = {
      "tensor<4x5xcomplex<f32>>",
      "%0 = \"stablehlo.fft\"(%a) <{fft_length = array<i64: 8>, fft_type = #stablehlo<fft_type "
      "RFFT>}> : (tensor<4x8xf32>) -> tensor<4x5xcomplex<f32>>"},
+    {"cholesky", "f32[2,3,3]", "%a: tensor<2x3x3xf32>",
+     "%0 = stablehlo.cholesky %a, lower = true : tensor<2x3x3xf32>",
+     "%0 = \"stablehlo.cholesky\"(%a) <{lower = true}> : (tensor<2x3x3xf32>) -> "
+     "tensor<2x3x3xf32>"},
+    {"triangular-solve", "f32[3,2]", "%a: tensor<3x3xf32>, %b: tensor<3x2xf32>",
+     "%0 = \"stablehlo.triangular_solve\"(%a, %b) {left_side = true, lower = false, "
+     "transpose_a = #stablehlo<transpose ADJOINT>, unit_diagonal = true} : (tensor<3x3xf32>, "
+     "tensor<3x2xf32>) -> tensor<3x2xf32>",
+     "%0 = \"stablehlo.triangular_solve\"(%a, %b) <{left_side = true, lower = false, "
+     "transpose_a = #stablehlo<transpose ADJOINT>, unit_diagonal = true}> : (tensor<3x3xf32>, "
+     "tensor<3x2xf32>) -> tensor<3x2xf32>"},
     {"rng", "f32[3]", "%a: tensor<f32>, %b: tensor<f32>, %s: tensor<1xi64>",
      "%0 = stablehlo.rng %a, %b, %s, distribution = NORMAL : (tensor<f32>, tensor<f32>, "
      "tensor<1xi64>) -> tensor<3xf32>",
