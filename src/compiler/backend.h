@@ -47,6 +47,7 @@ class Backend {
 // `threads`: tasks that run side by side; no result depends on it. The compiler must outlive the
 // backend.
 std::unique_ptr<Backend> CpuBackend(cpu::Compiler& compiler, int threads);
-std::unique_ptr<Backend> CudaBackend(gpu::Compiler& compiler);
+// Of `machine`, compute capability and memory for products are the target's.
+std::unique_ptr<Backend> CudaBackend(gpu::Compiler& compiler, plan::GpuMachine machine = {});
 
 }  // namespace sinter::compiler

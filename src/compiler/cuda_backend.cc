@@ -9,14 +9,19 @@ namespace {
 
 class Cuda final : public Backend {
  public:
-  explicit Cuda(gpu::Compiler& compiler) : compiler_(compiler) {}
+  Cuda(gpu::Compiler& compiler, plan::GpuMachine machine) : compiler_(compiler), machine_(machine) {
+    // Reductions and exchanges between threads need some too.
+    constexpr int64_t kExchanges = 16 << 10;
+    machine_.sm = compiler.target().sm;
+    machine_.product_bytes = compiler.target().shared_bytes - kExchanges;
+  }
 
   absl::StatusOr<Lowered> Lower(const HloComputation& region,
                                 const emit::EmitOptions& options) override {
     Lowered out;
     out.merged = plan::MergeDimensions(region);
     const HloComputation& planned = out.merged != nullptr ? *out.merged->entry() : region;
-    ASSIGN_OR_RETURN(out.plan, plan::MakePlan(planned, plan::GpuMachine{}));
+    ASSIGN_OR_RETURN(out.plan, plan::MakePlan(planned, machine_));
     ASSIGN_OR_RETURN(out.kernel, emit::EmitKernel(planned, out.plan, "k", options));
     RETURN_IF_ERROR(kernel::AssignLayouts(out.kernel, kernel::GpuShape{.warps = out.plan.warps}));
     RETURN_IF_ERROR(kernel::PlaceSyncs(out.kernel));
@@ -32,12 +37,13 @@ class Cuda final : public Backend {
 
  private:
   gpu::Compiler& compiler_;
+  plan::GpuMachine machine_;
 };
 
 }  // namespace
 
-std::unique_ptr<Backend> CudaBackend(gpu::Compiler& compiler) {
-  return std::make_unique<Cuda>(compiler);
+std::unique_ptr<Backend> CudaBackend(gpu::Compiler& compiler, plan::GpuMachine machine) {
+  return std::make_unique<Cuda>(compiler, machine);
 }
 
 }  // namespace sinter::compiler

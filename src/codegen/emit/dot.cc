@@ -2,8 +2,9 @@
 #include <algorithm>
 
 #include "base/status.h"
+#include "codegen/emit/dot.h"
 #include "codegen/emit/elementwise.h"
-#include "codegen/emit/region.h"
+#include "codegen/kernel/fragments.h"
 
 namespace sinter::emit {
 
@@ -15,8 +16,12 @@ using kernel::Values;
 
 namespace {
 
-// Coordinates of an operand (0 or 1) of a dot: batch, free and contracted dimensions each to its
-// place. `at` are the result's, `contracted` those of the contracted dimensions.
+ElementType ComputedIn(ElementType t) {
+  return t == ElementType::BF16 || t == ElementType::F16 ? ElementType::F32 : t;
+}
+
+}  // namespace
+
 Coords OperandCoords(const HloInstruction& dot, size_t side, const Coords& at,
                      const Coords& contracted) {
   const auto& a = dot.attrs<DotAttrs>();
@@ -41,12 +46,6 @@ Coords OperandCoords(const HloInstruction& dot, size_t side, const Coords& at,
   }
   return c;
 }
-
-ElementType ComputedIn(ElementType t) {
-  return t == ElementType::BF16 || t == ElementType::F16 ? ElementType::F32 : t;
-}
-
-}  // namespace
 
 Parts Region::AddProduct(ElementType type, const Parts& acc, const Parts& p, const Parts& q) {
   if (type == ElementType::PRED) return {b_.Or(acc.re, b_.And(p.re, q.re))};
@@ -172,6 +171,12 @@ Parts Region::EvalDot(const HloInstruction* node, const Coords& at, const Frame&
   const ElementType to = node->shape().element_type();
   const ElementType from[2] = {lhs->shape().element_type(), rhs->shape().element_type()};
   const ElementType wide = ComputedIn(to);
+  if (partials_.contains(node)) return SumOfPartials(node, at, frame);
+  if (IsTensorDot(node, at, frame)) {
+    const int64_t depth = lhs->shape().dimension(a.lhs_contracting_dims[0]);
+    const Value sum = TensorDot(node, at, frame, Int(0), Int(depth), depth % plan_.slice == 0);
+    return EmitConvert(b_, {sum}, kernel::DotSum(from[0]), to);
+  }
   if (CanStage(node, at, frame)) return EmitConvert(b_, StagedDot(node, at, frame), wide, to);
 
   // Coordinates of the operands: batch, free and contracted dimensions each to its place.

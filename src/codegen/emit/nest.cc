@@ -211,8 +211,11 @@ absl::StatusOr<kernel::Kernel> EmitKernel(const HloComputation& computation, con
   if (plan.nest == plan::Nest::kGemm) {
     EmitGemm(region);
   } else {
-    if (plan.nest == plan::Nest::kSplit)
+    if (plan.nest == plan::Nest::kSplit && plan.split->op() == HloOpcode::Dot) {
+      region.EmitProductPartials(plan.split, plan.split_chunk);
+    } else if (plan.nest == plan::Nest::kSplit) {
       region.EmitPartials(plan.split, plan.split_dim, plan.split_chunk);
+    }
     NestEmitter(region).Emit();
   }
   RETURN_IF_ERROR(region.status());

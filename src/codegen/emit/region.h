@@ -143,6 +143,8 @@ class Region {
   // The chunks of a split reduction: stage 0 stores partial results, from which Eval reads
   // afterwards.
   void EmitPartials(const HloInstruction* reduce, int dim, int64_t chunk);
+  // The same of a product on tensor cores (tensor_dot.cc).
+  void EmitProductPartials(const HloInstruction* dot, int64_t chunk);
 
  private:
   friend struct Block;
@@ -194,6 +196,13 @@ class Region {
   Parts EvalDot(const HloInstruction* node, const Coords& at, const Frame& frame);
   bool CanStage(const HloInstruction* dot, const Coords& at, const Frame& frame) const;
   Parts StagedDot(const HloInstruction* dot, const Coords& at, const Frame& frame);
+  // The same on tensor cores (tensor_dot.cc), over [lo, hi) of the contracted axis, of which slices
+  // are whole where `exact`; the sum in the type that is added up in.
+  bool ContractedIsMinor(const HloInstruction* dot, size_t side, const Coords& at);
+  bool IsTensorDot(const HloInstruction* dot, const Coords& at, const Frame& frame) const;
+  kernel::Value TensorDot(const HloInstruction* dot, const Coords& at, const Frame& frame,
+                          kernel::Value lo, kernel::Value hi, bool exact);
+  Parts SumOfPartials(const HloInstruction* dot, const Coords& at, const Frame& frame);
   Parts EvalWhile(const HloInstruction* node, int64_t element, const Coords& at,
                   const Frame& frame);
 

@@ -14,14 +14,33 @@ using kernel::Op;
 using kernel::OpCode;
 using llvm::Value;
 
+namespace {
+
+void CountUses(const kernel::Block& block, std::vector<int>& uses) {
+  auto count = [&](const kernel::Values& values) {
+    for (kernel::Value v : values) ++uses[static_cast<size_t>(v)];
+  };
+  for (const Op& op : block.ops) {
+    count(op.operands);
+    for (const kernel::Block& region : op.regions) CountUses(region, uses);
+  }
+  count(block.yield);
+}
+
+}  // namespace
+
 Tiles::Tiles(const kernel::Kernel& kernel, const Op& stage, const kernel::StageUse& use,
-             int64_t shared_begin, llvm::Function& function, llvm::IRBuilder<>& builder,
-             codegen::Pointwise& pointwise)
+             const Target& target, int64_t shared_begin, llvm::Function& function,
+             llvm::IRBuilder<>& builder, codegen::Pointwise& pointwise)
     : Walk(kernel, function, builder, pointwise),
       use_(use),
+      target_(target),
       multiples_(kernel),
       exchange_begin_(shared_begin) {
   FindExchanges(stage.regions[0]);
+  std::vector<int> uses(kernel.types.size());
+  CountUses(stage.regions[0], uses);
+  FindCopies(stage.regions[0], uses);
 }
 
 void Tiles::EmitEntry() {
@@ -195,6 +214,8 @@ void Tiles::EmitOwn(const Op& op) {
       return EmitReduce(op);
     case OpCode::kTranspose:
       return EmitTranspose(op);
+    case OpCode::kDot:
+      return EmitDot(op);
     case OpCode::kRelayout:
       return EmitRelayout(op);
     case OpCode::kInterleave:
@@ -203,6 +224,10 @@ void Tiles::EmitOwn(const Op& op) {
       return EmitDeinterleave(op);
     case OpCode::kSync:
       return Barrier();
+    case OpCode::kCommit:
+      return EmitCommit();
+    case OpCode::kWait:
+      return EmitWait(op);
     default:
       Fail(Internal("kernel {}: a GPU has no {}", kernel_.name, kernel::Name(op.code)));
   }

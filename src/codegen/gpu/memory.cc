@@ -57,6 +57,7 @@ bool Tiles::MayReadFirst(int buffer, int count) const {
 Value* Tiles::StartOf(const Op& op, const Access& steps) {
   const kernel::Type& t = type(op.results.empty() ? op.operands[0] : op.results[0]);
   Value* pointer = pointers_[static_cast<size_t>(op.buffer)];
+  if (matrix_offset_ != nullptr) return Offset(pointer, matrix_offset_, op.buffer, 0);
   auto add = [&](Value* step, Axis axis) {
     if (step == nullptr || Extent(t, axis) == 1) return;
     Value* thread = ThreadCoordinate(t, axis);
@@ -190,6 +191,11 @@ Value* Tiles::Unpack(Value* words, int index, int width, ElementType elem) {
 // --- loads ---------------------------------------------------------------------------------------
 
 void Tiles::EmitLoad(const Op& op) {
+  if (copies_.contains(op.results[0]) || EmitMatrixLoad(op)) return;
+  LoadNow(op);
+}
+
+void Tiles::LoadNow(const Op& op) {
   const kernel::Type& t = type(op.results[0]);
   const auto dims = kernel_.buffers[static_cast<size_t>(op.buffer)].shape.size();
   const Site site = SiteOf(op, t, 0);
@@ -252,6 +258,10 @@ void Tiles::LoadAccess(const Site& site, llvm::ArrayRef<int> parts, Value* mask,
 void Tiles::EmitStore(const Op& op) {
   const auto dims = kernel_.buffers[static_cast<size_t>(op.buffer)].shape.size();
   const kernel::Type& t = type(op.operands[0]);
+  if (const auto load = copies_.find(op.operands[0]); op.async && load != copies_.end()) {
+    if (EmitCopy(*load->second, op)) return;
+    LoadNow(*load->second);
+  }
   Under(IsOwner(t), [&] {
     const Site site = SiteOf(op, t, 1);
     auto store = [&](llvm::ArrayRef<int> parts, Value* mask) {

@@ -21,6 +21,26 @@ constexpr id::ID kIntrinsics[] = {
     id::nvvm_barrier_cta_sync_aligned_all,
     id::nvvm_shfl_sync_bfly_i32,
     id::nvvm_shfl_sync_idx_i32,
+    id::nvvm_cp_async_ca_shared_global_4,
+    id::nvvm_cp_async_ca_shared_global_4_s,
+    id::nvvm_cp_async_ca_shared_global_8,
+    id::nvvm_cp_async_ca_shared_global_8_s,
+    id::nvvm_cp_async_cg_shared_global_16,
+    id::nvvm_cp_async_cg_shared_global_16_s,
+    id::nvvm_cp_async_commit_group,
+    id::nvvm_cp_async_wait_group,
+    id::nvvm_f2tf32_rna,
+    id::nvvm_ldmatrix_sync_aligned_m8n8_x1_b16,
+    id::nvvm_ldmatrix_sync_aligned_m8n8_x1_trans_b16,
+    id::nvvm_ldmatrix_sync_aligned_m8n8_x2_b16,
+    id::nvvm_ldmatrix_sync_aligned_m8n8_x2_trans_b16,
+    id::nvvm_ldmatrix_sync_aligned_m8n8_x4_b16,
+    id::nvvm_ldmatrix_sync_aligned_m8n8_x4_trans_b16,
+    id::nvvm_mma_m16n8k8_row_col_f32_f32,
+    id::nvvm_mma_m16n8k8_row_col_tf32,
+    id::nvvm_mma_m16n8k16_row_col_bf16,
+    id::nvvm_mma_m16n8k16_row_col_f32_f32,
+    id::nvvm_mma_m16n8k32_row_col_s8,
     // of all targets
     id::abs,
     id::ceil,
@@ -52,13 +72,22 @@ bool IsPlain(const llvm::Type* type) {
   return type->isHalfTy() || type->isFloatTy() || type->isDoubleTy();
 }
 
+// What ldmatrix and mma.sync return.
+bool IsFragment(const llvm::Type* type) {
+  const auto* all = llvm::dyn_cast<llvm::StructType>(type);
+  return all != nullptr && llvm::all_of(all->elements(), [](const llvm::Type* t) {
+           return t->isIntegerTy(32) || t->isFloatTy();
+         });
+}
+
 // Of 128-bit integers, what the upper half of a product takes.
 bool IsWide(const llvm::Type* type) { return type->isIntegerTy(128); }
 
 bool IsSelectable(const Instruction& i) {
   if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&i)) {
     const llvm::Function* callee = call->getCalledFunction();
-    if (callee == nullptr || !IsPlain(call->getType())) return false;
+    if (callee == nullptr || !(IsPlain(call->getType()) || IsFragment(call->getType())))
+      return false;
     if (!callee->isDeclaration()) return true;
     // Floats of other widths than 32 and 64 bits have few of them.
     if (call->getType()->isHalfTy()) return false;
@@ -71,6 +100,8 @@ bool IsSelectable(const Instruction& i) {
     case Instruction::SExt:
     case Instruction::LShr:
       return IsPlain(i.getType()) || IsWide(i.getType());
+    case Instruction::ExtractValue:
+      return IsFragment(i.getOperand(0)->getType());
     case Instruction::Trunc:
       return IsPlain(i.getType());
     case Instruction::FAdd:

@@ -136,8 +136,8 @@ absl::StatusOr<int64_t> EmitStage(const Kernel& kernel, const Op& stage, const T
   llvm::IRBuilder<> builder(module.getContext());
   codegen::SoftFunctions soft(module, Prepare);
   PointwiseNvptx pointwise(builder, target, soft);
-  StageEmitter emitter(kernel, stage, use, uses_tasks ? memory.bytes : 0, *function, builder,
-                       pointwise);
+  StageEmitter emitter(kernel, stage, use, target, uses_tasks ? memory.bytes : 0, *function,
+                       builder, pointwise);
   emitter.Run(stage, memory);
   RETURN_IF_ERROR(emitter.status());
   return emitter.shared_bytes();

@@ -5,9 +5,11 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <vector>
 
+#include "codegen/gpu/target.h"
 #include "codegen/kernel/homes.h"
 #include "codegen/kernel/multiples.h"
 #include "codegen/kernel/stages.h"
@@ -20,8 +22,8 @@ class Tiles : public codegen::Walk {
   // `use` is of the stage that is walked; `shared_begin` is the first byte of the block's shared
   // memory behind the task buffers, a multiple of 16.
   Tiles(const kernel::Kernel& kernel, const kernel::Op& stage, const kernel::StageUse& use,
-        int64_t shared_begin, llvm::Function& function, llvm::IRBuilder<>& builder,
-        codegen::Pointwise& pointwise);
+        const Target& target, int64_t shared_begin, llvm::Function& function,
+        llvm::IRBuilder<>& builder, codegen::Pointwise& pointwise);
 
   // Of a block's shared memory that the stage uses, from its beginning.
   int64_t shared_bytes() const { return exchange_begin_ + slots_ * slot_bytes_; }
@@ -44,6 +46,7 @@ class Tiles : public codegen::Walk {
   llvm::Value* SharedMemory(int64_t offset);
 
   const kernel::StageUse& use_;
+  const Target& target_;
 
  private:
   // --- homes (homes.cc)
@@ -86,6 +89,7 @@ class Tiles : public codegen::Walk {
   llvm::Value* Pack(llvm::ArrayRef<llvm::Value*> elements, ElementType elem);
   llvm::Value* Unpack(llvm::Value* words, int index, int width, ElementType elem);
   void EmitLoad(const kernel::Op& op);
+  void LoadNow(const kernel::Op& op);
   void EmitStore(const kernel::Op& op);
   void LoadAccess(const Site& site, llvm::ArrayRef<int> parts, llvm::Value* mask,
                   llvm::ArrayRef<llvm::Value*> otherwise, Parts& out);
@@ -96,6 +100,13 @@ class Tiles : public codegen::Walk {
   llvm::Value* FromMemory(llvm::Value* x, ElementType elem);
   void EmitMask(const kernel::Op& op);
   void EmitIota(const kernel::Op& op);
+
+  // --- copies to shared memory (copies.cc)
+  // Loads of which nothing is done but to store them asynchronously.
+  void FindCopies(const kernel::Block& block, const std::vector<int>& uses);
+  bool EmitCopy(const kernel::Op& load, const kernel::Op& store);
+  void EmitCommit();
+  void EmitWait(const kernel::Op& op);
 
   // --- reductions (reduce.cc)
   void EmitReduce(const kernel::Op& op);
@@ -109,6 +120,18 @@ class Tiles : public codegen::Walk {
   llvm::Value* ShuffleFrom(llvm::Value* x, llvm::Value* lane);
   llvm::Value* ShuffleWords(llvm::Value* x,
                             const std::function<llvm::Value*(llvm::Value*)>& shuffle);
+
+  // --- matrix products (products.cc)
+  struct MatrixLoad {
+    kernel::Axis along = kernel::Axis::kCols;  // of which neighbours lie together in memory
+    int64_t pitch = 0;                         // elements between neighbours of the other one
+    bool turned = false;                       // registers hold neighbours along the other one
+  };
+  std::optional<MatrixLoad> MatrixLoadOf(const kernel::Op& op) const;
+  bool EmitMatrixLoad(const kernel::Op& op);
+  llvm::Value* Element(llvm::Value* word, int index, ElementType elem);
+  llvm::Value* FragmentWord(kernel::Value v, kernel::Axis depth, int row, int col);
+  void EmitDot(const kernel::Op& op);
 
   // --- through shared memory (exchange.cc)
   void Barrier();
@@ -128,6 +151,10 @@ class Tiles : public codegen::Walk {
   llvm::Value *lane_ = nullptr, *warp_ = nullptr;  // i32
   std::map<std::tuple<int, kernel::Axis>, llvm::Value*> coordinates_;
   std::map<std::tuple<int, int>, llvm::Value*> zero_;
+  // Of values that were loaded as matrices: registers of a fragment, by their first part.
+  std::map<kernel::Value, std::map<int, llvm::Value*>> words_;
+  std::map<kernel::Value, const kernel::Op*> copies_;  // what loads that wait for their store give
+  llvm::Value* matrix_offset_ = nullptr;  // a lane's share of an address, while one is resolved
 
   // Operations that exchange through shared memory: the block they stand in, and where in it.
   struct Position {

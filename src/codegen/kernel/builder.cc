@@ -306,6 +306,10 @@ std::pair<Value, Value> Builder::Deinterleave(Value x) {
   return {even, odd};
 }
 
+Value Builder::Dot(Value a, Value b, Value sum) {
+  return Emit1({.code = OpCode::kDot, .operands = {a, b, sum}}, type(sum));
+}
+
 Value Builder::Relayout(Value a, int layout) {
   Type t = type(a);
   if (t.is_scalar() || t.layout == layout) return a;
@@ -348,6 +352,15 @@ void Builder::Store(Value x, int buffer, absl::Span<const Index> index, Value ma
   kernel_.buffers[static_cast<size_t>(buffer)].written = true;
   Emit(std::move(op));
 }
+
+void Builder::StoreAsync(Value x, int buffer, absl::Span<const Index> index) {
+  Store(x, buffer, index);
+  at_.back()->ops.back().async = true;
+}
+
+void Builder::Commit() { Emit({.code = OpCode::kCommit}); }
+
+void Builder::Wait(int64_t still) { Emit({.code = OpCode::kWait, .int_value = still}); }
 
 // --- control flow
 // ----------------------------------------------------------------------------------

@@ -79,8 +79,10 @@ class Builder {
   Value Transpose(Value a);
   Value Interleave(Value a, Value b);             // [r x c] twice -> [r x 2c]: a0 b0 a1 b1 ...
   std::pair<Value, Value> Deinterleave(Value x);  // [r x 2c] -> even and odd columns
-  Value Relayout(Value a, int layout);            // the same tile with other homes
-  void Sync();                                    // all threads of a block
+  // a[M x K] by b[K x N], added to sum[M x N]: fragments.h says of which types.
+  Value Dot(Value a, Value b, Value sum);
+  Value Relayout(Value a, int layout);  // the same tile with other homes
+  void Sync();                          // all threads of a block
 
   // Memory. A tile of `type` (its element is the buffer's); masked-off lanes touch no memory and
   // read as `otherwise` (a scalar or tile of the buffer's element type). What lies `ahead` elements
@@ -89,6 +91,10 @@ class Builder {
              Value otherwise = kNone, int64_t ahead = 0);
   void Store(Value x, int buffer, absl::Span<const Index> index, Value mask = kNone,
              bool non_temporal = false);
+  // Under way until a `wait`; see README.md.
+  void StoreAsync(Value x, int buffer, absl::Span<const Index> index);
+  void Commit();             // ends a group of asynchronous stores
+  void Wait(int64_t still);  // for all groups but the last `still`, and for all threads of a block
 
   // Control flow. A body gets the induction variable (an index scalar) and its carries, and returns
   // the next carries; types of carries do not change.

@@ -105,6 +105,7 @@ class Hasher {
     }
     Put(op.masked);
     Put(op.non_temporal);
+    Put(op.async);
     Put(op.in_range);
     Put(op.axis);
     Put(op.predicate);

@@ -1,6 +1,7 @@
 #include "codegen/kernel/interpret.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <utility>
@@ -148,6 +149,13 @@ class Machine {
       case OpCode::kSync:  // one after another, nothing waits
         if (observer_ != nullptr) observer_->Sync();
         return absl::OkStatus();
+      case OpCode::kCommit:
+        ++groups_;
+        return absl::OkStatus();
+      case OpCode::kWait:
+        Land(groups_ - op.int_value);
+        if (observer_ != nullptr) observer_->Sync();
+        return absl::OkStatus();
       default:
         Compute(op);
         return absl::OkStatus();
@@ -174,6 +182,8 @@ class Machine {
         return CopyTile(out, At(op.operands[0]));
       case OpCode::kMask:
         return Mask(op, out);
+      case OpCode::kDot:
+        return Dot(op, out);
       case OpCode::kTranspose:
         return Permute(out, At(op.operands[0]), [&](int r, int c) { return c * out.rows + r; });
       case OpCode::kInterleave:
@@ -209,6 +219,40 @@ class Machine {
     for (int r = 0; r < out.rows; ++r) {
       for (int c = 0; c < out.cols; ++c) *to++ = base + (op.axis == Axis::kRows ? r : c) < limit;
     }
+  }
+  // Sums run along the contracted axis from its first element on.
+  void Dot(const Op& op, const Tile& out) {
+    const Tile &a = At(op.operands[0]), &b = At(op.operands[1]), &sum = At(op.operands[2]);
+    auto multiply = [&]<class T, class Sum>(Sum, auto&& value) {
+      for (int r = 0; r < out.rows; ++r) {
+        for (int c = 0; c < out.cols; ++c) {
+          const ptrdiff_t at = static_cast<ptrdiff_t>(r) * out.cols + c;
+          Sum total = sum.as<Sum>()[at];
+          for (int k = 0; k < a.cols; ++k) {
+            total += value(a.as<T>()[static_cast<ptrdiff_t>(r) * a.cols + k]) *
+                     value(b.as<T>()[static_cast<ptrdiff_t>(k) * b.cols + c]);
+          }
+          out.as<Sum>()[at] = total;
+        }
+      }
+    };
+    auto wide = [](auto x) { return static_cast<float>(x); };
+    switch (a.elem) {
+      case ElementType::F16:
+        return multiply.template operator()<half>(0.0F, wide);
+      case ElementType::BF16:
+        return multiply.template operator()<bfloat16>(0.0F, wide);
+      case ElementType::F32:
+        return multiply.template operator()<float>(0.0F, RoundToTf32);
+      default:
+        return multiply.template operator()<int8_t>(
+            uint32_t{0}, [](int8_t x) { return static_cast<uint32_t>(static_cast<int32_t>(x)); });
+    }
+  }
+  // To nearest, ties away from zero, as cvt.rna.tf32.
+  static float RoundToTf32(float x) {
+    if (x != x) return x;
+    return std::bit_cast<float>((std::bit_cast<uint32_t>(x) + 0x1000U) & 0xffffe000U);
   }
   template <class Source>
   void Permute(const Tile& out, const Tile& in, Source source) {
@@ -320,6 +364,14 @@ class Machine {
     }
     return true;
   }
+  // Stores of the groups before `group` reach memory.
+  void Land(int64_t group) {
+    std::erase_if(under_way_, [&](const UnderWay& store) {
+      if (store.group >= group) return false;
+      std::memcpy(store.to, store.value.data(), store.bytes);
+      return true;
+    });
+  }
   // Loads to or stores from `tile`; `from` is the first index operand.
   absl::Status Access(const Op& op, size_t from, const Tile& tile) {
     const Memory& m = memories_[static_cast<size_t>(op.buffer)];
@@ -363,7 +415,12 @@ class Machine {
             }
           }
           if (observer_ != nullptr) observer_->Touch(op, r, c, at);
-          if (!load) {
+          if (op.async) {
+            UnderWay store{groups_, reinterpret_cast<std::byte*>(memory + at), {}, sizeof(T)};
+            std::memcpy(store.value.data(), values, sizeof(T));
+            under_way_.push_back(store);
+            std::memset(store.to, kGarbage, sizeof(T));
+          } else if (!load) {
             memory[at] = *values;
           } else {
             *values = pred ? static_cast<T>(memory[at] != 0) : memory[at];
@@ -398,6 +455,7 @@ class Machine {
       if (stage) {
         for (std::vector<std::byte>& memory : task_)
           std::fill(memory.begin(), memory.end(), std::byte{kGarbage});
+        under_way_.clear();
         if (observer_ != nullptr) observer_->BeginTask();
       }
       SetInt(body.args[0], i);
@@ -434,6 +492,15 @@ class Machine {
   std::vector<Memory> memories_;
   std::vector<std::vector<std::byte>> task_;  // the task buffers' memory
   TileCopies copies_;
+  // Asynchronous stores of the task, which readers must not see before a `wait` for their group.
+  struct UnderWay {
+    int64_t group;
+    std::byte* to;
+    std::array<std::byte, 8> value;
+    size_t bytes;
+  };
+  std::vector<UnderWay> under_way_;
+  int64_t groups_ = 0;  // committed
 };
 
 }  // namespace

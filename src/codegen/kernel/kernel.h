@@ -96,8 +96,11 @@ inline constexpr Value kNone = -1;
   X(kTranspose, "transpose", -1)       \
   X(kInterleave, "interleave", -1)     \
   X(kDeinterleave, "deinterleave", -1) \
+  X(kDot, "dot", -1)                   \
   X(kRelayout, "relayout", -1)         \
   X(kSync, "sync", -1)                 \
+  X(kCommit, "commit", -1)             \
+  X(kWait, "wait", -1)                 \
   X(kFor, "for", -1)                   \
   X(kWhile, "while", -1)               \
   X(kIf, "if", -1)
@@ -152,7 +155,8 @@ struct Op {
 
   // Attributes; which ones an operation has, the README says. Others keep their default.
   // const of an integer or predicate type (U64 as its bits); for: the step; load: that what lies so
-  // many elements further on in memory, if anything does, is wanted soon (0: nothing is known)
+  // many elements further on in memory, if anything does, is wanted soon (0: nothing is known);
+  // wait: how many of the last groups of asynchronous stores may still be under way
   int64_t int_value = 0;
   double float_value = 0;                // const of a float type, exact in it
   int buffer = -1;                       // load, store
@@ -160,6 +164,7 @@ struct Op {
   bool masked =
       false;  // load: the last operands are mask and else-value; store: the last is the mask
   bool non_temporal = false;  // store: past the caches
+  bool async = false;         // store: under way until a `wait` for its group
   // cvt float -> integer: the value is finite and in range, so no saturation is needed.
   // ldexp x, n: x is a NaN, or |x| in [1/4, 4] and |n| at most 200 (F64: 1500).
   bool in_range = false;

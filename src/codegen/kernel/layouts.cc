@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "base/status.h"
+#include "codegen/kernel/fragments.h"
 #include "codegen/kernel/homes.h"
+#include "codegen/kernel/text.h"
 
 namespace sinter::kernel {
 namespace {
@@ -23,6 +25,7 @@ struct Class {
   bool halves = false;  // an operand of an interleave, or a result of its inverse
   bool reduces_rows = false;
   bool outer = false;  // products of a column and a row
+  Layout fragment;     // of a matrix product that it is an operand of, if any
   int layout = 0;
 };
 
@@ -97,6 +100,8 @@ class Assigner {
       case OpCode::kRelayout:
       case OpCode::kSync:
         return;
+      case OpCode::kDot:
+        return Unite(op.operands[2], op.results[0]);
       case OpCode::kInterleave:
         Unite(op.operands[0], op.operands[1]);
         halves_.push_back({op.operands[0], op.results[0]});
@@ -170,6 +175,16 @@ class Assigner {
           if (Class* c = tile(op.operands[0]); c != nullptr && op.axis == Axis::kRows)
             c->reduces_rows = true;
           break;
+        case OpCode::kDot: {
+          // What one product adds up may be an operand of another: sums come first.
+          const Fragments f = FragmentsOf(op);
+          ClassOf(op.results[0]).fragment = f.sum;
+          for (size_t i = 0; i < 2; ++i) {
+            Layout& own = ClassOf(op.operands[i]).fragment;
+            if (own == Layout{}) own = i == 0 ? f.left : f.right;
+          }
+          break;
+        }
         case OpCode::kFma:
         case OpCode::kMul:
           if (IsOuter(op)) ClassOf(op.results[0]).outer = true;
@@ -178,6 +193,11 @@ class Assigner {
           break;
       }
     }
+  }
+  // The extents have fragments: AssignLayouts has looked.
+  Fragments FragmentsOf(const Op& op) const {
+    const Type &a = type(op.operands[0]), &sum = type(op.results[0]);
+    return *kernel::FragmentsOf(sum.rows, sum.cols, a.cols, a.elem, shape_.warps);
   }
   bool IsOuter(const Op& op) const {
     if (type(op.results[0]).elem == kIndexType.elem) return false;  // addresses
@@ -223,6 +243,7 @@ class Assigner {
   }
 
   Layout HomesFor(const Class& c) const {
+    if (!(c.fragment == Layout{})) return c.fragment;
     int vector = std::max(1, shape_.access_bytes / (c.moved > 0 ? c.moved : c.widest));
     if (c.halves) vector = std::max(1, vector / 2);
     if (c.turned) vector = 1;
@@ -331,6 +352,13 @@ class Assigner {
       case OpCode::kStore:
         for (Value& v : op.operands) v = In(v, type(op.operands[0]).layout);
         return;
+      case OpCode::kDot: {
+        const Fragments f = FragmentsOf(op);
+        const Layout* homes[] = {&f.left, &f.right, &f.sum};
+        for (size_t i = 0; i < 3; ++i)
+          op.operands[i] = In(op.operands[i], AddLayout(k_, *homes[i]));
+        return result(0, AddLayout(k_, f.sum));
+      }
       case OpCode::kTranspose:
       case OpCode::kFor:
       case OpCode::kWhile:
@@ -396,6 +424,20 @@ class Assigner {
   std::vector<std::pair<Value, Value>> moved_;       // what an operation gives, and what it is for
 };
 
+// The first product whose extents have no fragments, or null.
+const Op* WithoutFragments(const Kernel& kernel, const Block& block, int warps) {
+  for (const Op& op : block.ops) {
+    if (op.code == OpCode::kDot) {
+      const Type &a = kernel.type(op.operands[0]), &sum = kernel.type(op.results[0]);
+      if (!FragmentsOf(sum.rows, sum.cols, a.cols, a.elem, warps)) return &op;
+    }
+    for (const Block& region : op.regions) {
+      if (const Op* found = WithoutFragments(kernel, region, warps)) return found;
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 absl::Status AssignLayouts(Kernel& kernel, const GpuShape& shape) {
@@ -406,6 +448,8 @@ absl::Status AssignLayouts(Kernel& kernel, const GpuShape& shape) {
   }
   RETURN_INTERNAL_IF(kernel.warps != 0 || kernel.layouts.size() != 1, "kernel {} has homes already",
                      kernel.name);
+  if (const Op* dot = WithoutFragments(kernel, kernel.top, shape.warps))
+    return Internal("kernel {}: {} has no fragments", kernel.name, Print(kernel, *dot));
   kernel.warps = shape.warps;
   Assigner(kernel, shape).Run();
   return absl::OkStatus();

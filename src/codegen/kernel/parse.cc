@@ -369,10 +369,15 @@ class Parser {
       }
       case OpCode::kStore: {
         op.non_temporal = Eat(".nt");
+        op.async = Eat(".async");
         ASSIGN_OR_RETURN(Value x, Use());
         op.operands.push_back(x);
         RETURN_IF_ERROR(Must(","));
         return ParseAccess(op);
+      }
+      case OpCode::kWait: {
+        ASSIGN_OR_RETURN(op.int_value, Int<int64_t>());
+        return absl::OkStatus();
       }
       case OpCode::kCmp: {
         RETURN_IF_ERROR(Must("."));

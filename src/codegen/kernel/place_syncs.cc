@@ -43,10 +43,12 @@ class Placer {
   }
   void FindShared(const Block& block) {
     read_.resize(k_.buffers.size());
+    async_.resize(k_.buffers.size());
     written_.resize(k_.buffers.size());
     for (const Op& op : block.ops) {
       if (op.code == OpCode::kLoad) read_[MemoryOf(op.buffer)] = true;
       if (op.code == OpCode::kStore) written_[MemoryOf(op.buffer)] = true;
+      if (op.async) async_[MemoryOf(op.buffer)] = true;
       for (const Block& region : op.regions) FindShared(region);
     }
   }
@@ -55,6 +57,7 @@ class Placer {
   bool Touches(const Op& op) const {
     if (op.code != OpCode::kLoad && op.code != OpCode::kStore) return false;
     const size_t memory = MemoryOf(op.buffer);
+    if (async_[memory]) return false;
     return BufferOf(op).space == Space::kTask || (read_[memory] && written_[memory]);
   }
   static bool Writes(const Op& op) { return op.code == OpCode::kStore; }
@@ -120,7 +123,8 @@ class Placer {
   bool Follow(const Block& block, Pending& pending, bool place) {
     bool missing = false;
     for (const Op& op : block.ops) {
-      if (op.code == OpCode::kSync || before_.contains(&op)) pending.clear();
+      if (op.code == OpCode::kSync || op.code == OpCode::kWait || before_.contains(&op))
+        pending.clear();
       if (Touches(op)) {
         if (Conflicts(op, pending)) {
           missing = true;
@@ -200,8 +204,8 @@ class Placer {
 
   Kernel& k_;
   Multiples multiples_;
-  std::vector<bool> read_, written_;  // by memory
-  std::set<const Op*> before_;        // operations that a barrier goes before
+  std::vector<bool> read_, written_, async_;  // by memory
+  std::set<const Op*> before_;                // operations that a barrier goes before
 };
 
 }  // namespace

@@ -14,6 +14,9 @@ namespace sinter::kernel {
 // thread and need none: each element is then touched by the thread of its position in the tile, if
 // tiles lie at multiples of their extents.
 //
+// Buffers that asynchronous stores write are left alone: whoever builds such a pipeline places its
+// `wait`s, which are barriers too.
+//
 // The kernel must have homes (AssignLayouts); builders and emitters write no barriers. Barriers
 // that `reduce`, `transpose` and `relayout` bring with them are not relied on. Internal where tiles
 // have no homes.

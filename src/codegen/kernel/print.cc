@@ -213,10 +213,14 @@ class Printer {
         out_ += op.int_value != 0 ? Format(".ahead {} ", op.int_value) : " ";
         return PrintAccess(op, 0);
       case OpCode::kStore:
-        out_ += op.non_temporal ? ".nt " : " ";
+        out_ += op.non_temporal ? ".nt" : "";
+        out_ += op.async ? ".async " : " ";
         Use(op.operands.empty() ? kNone : op.operands[0]);
         out_ += ", ";
         return PrintAccess(op, 1);
+      case OpCode::kWait:
+        out_ += Format(" {}", op.int_value);
+        break;
       case OpCode::kCmp:
         out_ += Format(".{}", Word(kPredicateWords, op.predicate));
         break;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "codegen/kernel/fragments.h"
 #include "codegen/kernel/homes.h"
 #include "codegen/kernel/scalar.h"
 
@@ -38,9 +39,15 @@ class TypeChecker {
         return Interleave();
       case OpCode::kDeinterleave:
         return Deinterleave();
+      case OpCode::kDot:
+        return Dot();
       case OpCode::kRelayout:
         return Relayout();
       case OpCode::kSync:
+      case OpCode::kCommit:
+        return Counts(0, 0);
+      case OpCode::kWait:
+        if (op_.int_value < 0) return "waits for less than nothing";
         return Counts(0, 0);
       case OpCode::kFor:
         return For();
@@ -205,6 +212,8 @@ class TypeChecker {
       return "stores a value, has no results";
     const Buffer& b = k_.buffers[static_cast<size_t>(op_.buffer)];
     if (std::string error = Access(1, 1, In(0)); !error.empty()) return error;
+    if (op_.async && (b.space != Space::kTask || op_.masked))
+      return "asynchronous stores are of whole tiles, to task buffers";
     if (b.space == Space::kConstant) return "writes constant data";
     if (!b.written) return "the buffer is not marked as written";
     bool rows = In(0).rows == 1, cols = In(0).cols == 1;
@@ -276,6 +285,22 @@ class TypeChecker {
     Type want = In(0);
     want.layout = Out().layout;
     return Out() == want ? "" : Format("{} is another tile than {}", Text(Out()), Text(In(0)));
+  }
+
+  std::string Dot() const {
+    if (std::string error = Counts(3, 1); !error.empty()) return error;
+    const Type &a = In(0), &b = In(1), &sum = In(2);
+    if (!IsDotOperand(a.elem) || b.elem != a.elem) return NotOf(a.elem);
+    if (sum.elem != DotSum(a.elem) || Out() != sum) return "the sum is of another type";
+    if (a.cols != b.rows || a.rows != sum.rows || b.cols != sum.cols)
+      return Format("{} by {} is not {}", Text(a), Text(b), Text(sum));
+    if (k_.warps == 0) return "";
+    const auto homes = FragmentsOf(sum.rows, sum.cols, a.cols, a.elem, k_.warps);
+    if (!homes) return "the extents are no multiples of a fragment's";
+    return HomesOf(k_, a) == homes->left && HomesOf(k_, b) == homes->right &&
+                   HomesOf(k_, sum) == homes->sum
+               ? ""
+               : "operands are not in their fragments";
   }
 
   // CPU: native vectors. With homes: 32-bit registers of a thread.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/status.h"
+#include "codegen/plan/gpu_products.h"
 #include "codegen/plan/planner.h"
 #include "codegen/plan/scan.h"
 
@@ -258,8 +259,107 @@ class GpuSchedule : Planner {
     plan_.reduce_cols *= rows * (row < kLongRow ? accumulators : 1);
   }
 
+  // Whether anything but elementwise operations in the tile's own order follows a product: what has
+  // to be turned takes shared memory.
+  bool TurnsResults() const {
+    absl::flat_hash_set<const HloInstruction*> seen;
+    std::vector<const HloInstruction*> stack = outputs_;
+    while (!stack.empty()) {
+      const HloInstruction* i = stack.back();
+      stack.pop_back();
+      if (i->op() == HloOpcode::Dot || !seen.insert(i).second) continue;
+      if (i->op() == HloOpcode::Parameter) {
+        for (const Access& a : accesses_.of.at(i)) {
+          if (!a.empty() && Uses({a.back()}, plan_.row_dim)) return true;
+        }
+        continue;
+      }
+      if (!IsElementwise(i->op()) && i->op() != HloOpcode::Broadcast &&
+          i->op() != HloOpcode::Constant && i->op() != HloOpcode::Iota)
+        return true;
+      stack.insert(stack.end(), i->operands().begin(), i->operands().end());
+    }
+    return false;
+  }
+  // The tile's rows run along the left operand, its columns along the right one.
+  bool HasTileAxes(const HloInstruction* dot) const {
+    const auto& a = dot->attrs<DotAttrs>();
+    const size_t batch = a.lhs_batch_dims.size(),
+                 left = static_cast<size_t>(dot->operand(0)->shape().rank()) -
+                        a.lhs_contracting_dims.size();  // batch and free ones
+    const auto& ways = accesses_.of.at(dot);
+    return std::all_of(ways.begin(), ways.end(), [&](const Access& way) {
+      int rows = 0, cols = 0;
+      for (size_t d = 0; d < way.size(); ++d) {
+        for (const AxisTerm& t : way[d]) {
+          if (t.axis == plan_.row_dim) rows += d >= batch && d < left && t.coefficient == 1 ? 1 : 2;
+          if (t.axis == plan_.col_dim) cols += d >= left && t.coefficient == 1 ? 1 : 2;
+        }
+      }
+      return rows == 1 && cols == 1;
+    });
+  }
+  // Products on tensor cores: one or two of equal types, each of whose operands has one axis of
+  // the tile.
+  bool TensorProduct() {
+    if (loops_.size() > 2 || plan_.col_dim < 0 || !row_is_task_) return false;
+    ProductExtents e;
+    for (const HloInstruction* i : loops_) {
+      if (i->op() != HloOpcode::Dot || !SuitsTensorCores(*i, machine_.sm) || !HasTileAxes(i))
+        return false;
+      const Shape& left = i->operand(0)->shape();
+      if (left.element_type() != loops_[0]->operand(0)->shape().element_type()) return false;
+      e.depth = left.dimension(i->attrs<DotAttrs>().lhs_contracting_dims[0]);
+      e.bytes = ByteWidth(left.element_type());
+    }
+    if (e.depth < 16) return false;
+    e.rows = Extent(plan_.row_dim);
+    e.cols = Extent(plan_.col_dim);
+    for (size_t d = 0; d < dims_.size(); ++d) {
+      if (static_cast<int>(d) != plan_.row_dim && static_cast<int>(d) != plan_.col_dim)
+        e.count *= dims_[d];
+    }
+    const bool turns = TurnsResults();
+    e.most = turns ? 64 : loops_.size() > 1 ? 128 : 256;
+    GpuMachine machine = machine_;
+    machine.product_bytes /= turns ? 4 : static_cast<int64_t>(loops_.size());
+    const int64_t chunk = IsWholeResult() ? ProductChunk(e) : 0;
+    if (chunk > 0) {
+      e.count *= (e.depth + chunk - 1) / chunk;
+      e.depth = chunk;
+    }
+    const ProductTile tile = ChooseProductTile(e, machine);
+    plan_.tile_rows = tile.rows;
+    plan_.tile_cols = tile.cols;
+    plan_.slice = tile.slice;
+    plan_.stages = tile.stages;
+    plan_.warps = tile.warps;
+    if (chunk == 0) return true;
+    plan_.nest = Nest::kSplit;
+    plan_.split = loops_[0];
+    plan_.split_chunk = chunk;
+    plan_.split_rows = tile.rows;
+    plan_.split_cols = tile.cols;
+    // The second stage adds up: each thread has a few neighbours.
+    plan_.tile_cols = Tile(plan_.col_dim, 128);
+    plan_.tile_rows = Tile(plan_.row_dim, std::max(1, 4 * kWarp * plan_.warps / plan_.tile_cols));
+    return true;
+  }
+  // The region's only product has the outputs' axes, in their order.
+  bool IsWholeResult() const {
+    if (loops_.size() != 1 || loops_[0]->shape().dimensions() != dims_) return false;
+    const auto& ways = accesses_.of.at(loops_[0]);
+    if (ways.size() != 1) return false;
+    for (size_t d = 0; d < dims_.size(); ++d) {
+      const AccessDim& terms = ways[0][d];
+      if (terms.size() != 1 || !(terms[0] == AxisTerm{static_cast<int>(d), 1})) return false;
+    }
+    return true;
+  }
+
   // Products: a square tile, smaller where there are too few for the device.
   void Product() {
+    if (TensorProduct()) return;
     int rows = Tile(plan_.row_dim, 128), cols = Tile(plan_.col_dim, 128);
     bool complex = false;
     for (const HloInstruction* i : loops_) complex |= IsComplex(i->shape().element_type());

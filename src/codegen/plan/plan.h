@@ -28,10 +28,12 @@ struct Machine {
 };
 
 // The same of a GPU. Nothing that a result depends on (the chunks of a split reduction, say) is
-// derived from it.
+// derived from it, but for whether products run on tensor cores.
 struct GpuMachine {
   int multiprocessors = 132;
-  int64_t shared_bytes = 40 << 10;  // for a block's task buffers; reductions over warps need more
+  int64_t shared_bytes = 40 << 10;   // for a block's task buffers; reductions over warps need more
+  int64_t product_bytes = 40 << 10;  // the same where a product's operands wait in it
+  int sm = 0;                        // ten times the compute capability: which tensor cores it has
   bool operator==(const GpuMachine&) const = default;
 };
 
@@ -71,8 +73,10 @@ struct Plan {
   bool col_blocks_are_tasks = false;
   int reduce_cols = 128;  // columns of an accumulator where a reduction runs along its minor axis
   int reduce_rows = 1;    // its rows, which run along the next reduced axis, where rows are free
-  int slice = 0;  // > 0: of a product's contracted axis, so much of both operands waits in task
-                  // buffers at a time
+  int slice = 0;   // > 0: of a product's contracted axis, so much of both operands waits in task
+                   // buffers at a time
+  int stages = 0;  // > 0: the product runs on tensor cores (kernel::OpCode::kDot), and so many
+                   // slices are in task buffers at a time
   absl::flat_hash_set<const HloInstruction*>
       tiled;  // kept in a task buffer between the loops of a task
   // Reductions (and products) that a task computes before its inner loops, producers first, and
@@ -89,10 +93,11 @@ struct Plan {
   bool scan_backwards = false;
 
   // kSplit
-  const HloInstruction* split = nullptr;  // the reduction
+  const HloInstruction* split = nullptr;  // the reduction, or a product on tensor cores
   int split_dim = 0;                      // of its operand
   int64_t split_chunk = 0;                // elements of that dimension a task
   bool split_tiles_are_tasks = false;     // each tile of the results; else a task has them all
+  int split_rows = 1, split_cols = 1;     // of a product: the tile of a task of the first stage
 
   // kGemm
   const HloInstruction* dot = nullptr;

@@ -51,7 +51,7 @@ class Changed final : public compiler::Backend {
 absl::StatusOr<std::unique_ptr<EmulatedProgram>> EmulatedProgram::Compile(const HloModule& module,
                                                                           const Options& options) {
   ASSIGN_OR_RETURN(gpu::Compiler * code, CompilerFor(options.target));
-  Changed backend(compiler::CudaBackend(*code), options.change);
+  Changed backend(compiler::CudaBackend(*code, options.machine), options.change);
   auto out = std::make_unique<EmulatedProgram>();
   compiler::Options how;
   // A planted mistake need not verify.
@@ -63,6 +63,13 @@ absl::StatusOr<std::unique_ptr<EmulatedProgram>> EmulatedProgram::Compile(const 
     if (name.ends_with(".ll")) out->ir_ = text;
   };
   std::unique_ptr<HloModule> copy = module.Clone();
+  for (const auto& computation : copy->computations()) {
+    for (const auto& i : computation->instructions()) {
+      if (options.tf32 || i->op() != HloOpcode::Dot) continue;
+      auto& dot = i->mutable_attrs<DotAttrs>();
+      dot.lhs_precision = dot.rhs_precision = Precision::kHighest;
+    }
+  }
   ASSIGN_OR_RETURN(out->program_, compiler::Compile(*copy, backend, how));
   for (const program::Code& c : out->program_.codes) {
     RegisterDeviceIr({reinterpret_cast<const char*>(c.object.data()), c.object.size()}, out->ir_);

@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "codegen/kernel/kernel.h"
+#include "codegen/plan/plan.h"
 #include "cuda/emulator/program_runner.h"
 #include "ir/module.h"
 #include "sinter/literal.h"
@@ -20,6 +21,10 @@ class EmulatedProgram {
   struct Options {
     std::string target = "sm_90";
     std::vector<std::string> disabled_passes;
+    // Leaves f32 products at the precision that they ask for, which may be that of TF32; else they
+    // are exact, so that results compare as on other devices.
+    bool tf32 = false;
+    plan::GpuMachine machine;  // few multiprocessors: large tiles
     // Sees every kernel before code is made of it; may plant mistakes.
     std::function<void(kernel::Kernel&)> change;
   };

@@ -25,25 +25,27 @@ int64_t Waves(const int64_t* offsets, uint32_t lanes, int64_t bytes) {
 
 }  // namespace
 
-void BankCounter::Note(uint32_t site, uint32_t thread, int64_t offset) {
+void BankCounter::Note(uint32_t site, uint32_t thread, int64_t offset, int64_t bytes) {
   const uint32_t n = count_[{site, thread}]++;
   auto [access, fresh] = accesses_.try_emplace({site, thread / kWarp, n});
-  if (fresh) access->second.fill(-1);
-  access->second[thread % kWarp] = offset;
+  if (fresh) access->second.offsets.fill(-1);
+  access->second.bytes = bytes;
+  access->second.offsets[thread % kWarp] = offset;
 }
 
 void BankCounter::EndBlock(const std::vector<Site>& sites, std::vector<BankUse>& banks) {
-  for (const auto& [key, offsets] : accesses_) {
+  for (const auto& [key, access] : accesses_) {
     const Site& site = sites[std::get<0>(key)];
     auto use = std::find_if(banks.begin(), banks.end(), [&](const BankUse& u) {
       return u.function == site.function && u.text == site.text;
     });
     if (use == banks.end()) use = banks.insert(use, {site.function, site.text});
     use->accesses++;
-    // 64 bits an access are served a half warp at a time, 128 bits a quarter.
-    const uint32_t lanes = site.bytes <= 4 ? kWarp : site.bytes <= 8 ? kWarp / 2 : kWarp / 4;
+    // 64 bits an access are served a half warp at a time, 128 bits a quarter: of ldmatrix, whose
+    // lanes hold the addresses of 16 bytes each, one matrix.
+    const uint32_t lanes = access.bytes <= 4 ? kWarp : access.bytes <= 8 ? kWarp / 2 : kWarp / 4;
     for (uint32_t first = 0; first < kWarp; first += lanes) {
-      const int64_t waves = Waves(offsets.data() + first, lanes, site.bytes);
+      const int64_t waves = Waves(access.offsets.data() + first, lanes, access.bytes);
       use->waves += waves;
       use->least += waves > 0;
     }

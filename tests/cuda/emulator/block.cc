@@ -53,6 +53,7 @@ absl::Status Block::Run(std::array<uint32_t, 3> index) {
   const uint64_t junk = random_() | 0x7ff07ff07ff07ff0;
   for (size_t i = 0; i < work_.shared_bytes; i += sizeof junk)
     std::memcpy(shared_ + i, &junk, std::min(sizeof junk, work_.shared_bytes - i));
+  under_way_.assign(work_.shared_bytes, 0);
   for (uint32_t i = 0; i < count_; i++) {
     threads_[i].state = State::kReady;
     threads_[i].copies.list.clear();
@@ -166,6 +167,16 @@ void Block::Wait(State state, uint32_t site) {
   current_site_ = site;
 }
 
+void Block::SetUnderWay(const char* p, size_t bytes, bool under_way) {
+  const auto offset = static_cast<size_t>(p - shared_);
+  std::fill_n(under_way_.begin() + static_cast<long>(offset), bytes, under_way ? 1 : 0);
+}
+
+void Block::CountBanks(const char* p, size_t bytes) {
+  if (work_.banks == nullptr) return;
+  banks_.Note(current_site_, current_, p - shared_, static_cast<int64_t>(bytes));
+}
+
 void Block::AccessBytes(char* p, size_t bytes, size_t align, unsigned space, bool write,
                         bool read_only) {
   std::string wrong = Examine(p, bytes, align, space, write, read_only);
@@ -217,6 +228,8 @@ std::string Block::Examine(char* p, size_t bytes, size_t align, unsigned space, 
   if (space == 3) by.launch = by.block;
   for (size_t i = 0; i < bytes; i++) {
     Cell& c = cells[i];
+    if (space == 3 && under_way_[static_cast<size_t>(offset) + i] != 0)
+      return Format("{} {}, to which a copy is under way", verb, place(i));
     if (space == 3 && !write && c.write < by.block)
       return Format("reads {}, which nobody in this block wrote", place(i));
     switch (Touch(c, by, write, read_only)) {
@@ -284,7 +297,7 @@ void Block::Access(uint32_t index, char* p) {
   current_site_ = index;
   AccessBytes(p, site.bytes, site.align, site.space, site.kind == Site::Kind::kStore,
               site.read_only);
-  if (work_.banks != nullptr && site.space == 3) banks_.Note(index, current_, p - shared_);
+  if (site.space == 3) CountBanks(p, site.bytes);
 }
 
 void Block::Call(uint32_t index, const uint64_t* arguments, uint64_t* results) {

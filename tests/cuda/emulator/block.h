@@ -67,6 +67,10 @@ class Block {
   // For intrinsics that touch memory: as a load or store of that many bytes in address space
   // `space`.
   void AccessBytes(char* p, size_t bytes, size_t align, unsigned space, bool write, bool read_only);
+  // Counts such an access to shared memory, of the instruction that runs, among those of its warp.
+  void CountBanks(const char* p, size_t bytes);
+  // Bytes of shared memory to which a copy is under way: nobody may touch them.
+  void SetUnderWay(const char* p, size_t bytes, bool under_way);
   [[noreturn]] void Fail(std::string what);
   uint32_t thread() const { return current_; }
   const Geometry& geometry() const { return work_.geometry; }
@@ -106,6 +110,7 @@ class Block {
   std::unique_ptr<char, void (*)(char*)> shared_memory_{nullptr, nullptr};
   char* shared_ = nullptr;
   std::unique_ptr<Cell[], FreeCells> shared_cells_;
+  std::vector<uint8_t> under_way_;  // of each byte of shared memory: 1 where a copy will land
   BankCounter banks_;
   Accessor time_;
   uint32_t current_ = 0, current_site_ = 0, count_ = 0, waiting_ = 0, ended_ = 0;

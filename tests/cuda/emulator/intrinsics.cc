@@ -52,6 +52,14 @@ float Reciprocal(float x) { return 1 / x; }
 float ReciprocalRoot(float x) { return 1 / std::sqrt(x); }
 float Tanh(float x) { return std::tanh(x); }
 
+// cvt.rna.tf32.f32: to nearest, ties away from zero. The low bits are undefined; here they are 1,
+// so that who looks at them is noticed.
+void RoundToTf32(const ThreadCall& c) {
+  auto bits = static_cast<uint32_t>(c.arguments[0]);
+  if ((bits & 0x7fffffffU) <= 0x7f800000U) bits += 0x1000U;
+  c.results[0] = bits | 0x1fffU;
+}
+
 // --- shuffles: PTX ISA, "shfl.sync". Arguments: mask, value, b, c = clamp | segment mask << 8.
 
 enum class Shuffle { kUp, kDown, kButterfly, kIndex };
@@ -100,27 +108,29 @@ void DoShuffle(const WarpCall& c) {
 // elements of A or B. Sums are of f32 (or s32), in the order of k; the hardware's order is not
 // documented.
 
-template <class Accumulator, int kPack, auto kDecode>
+// `kHalf`: of half the depth, m16n8k8 of f16, whose operands have half the registers.
+template <class Accumulator, int kPack, auto kDecode, bool kHalf = false>
 void MatrixProduct(const WarpCall& c) {
-  constexpr int kDepth = 8 * kPack;
+  constexpr int kDepth = (kHalf ? 4 : 8) * kPack, kLeft = kHalf ? 2 : 4, kRight = kHalf ? 1 : 2;
   Accumulator a[16][kDepth], b[kDepth][8];
   for (int lane = 0; lane < 32; lane++) {
     const uint64_t* x = c.arguments[static_cast<size_t>(lane)];
     const int group = lane / 4, pair = lane % 4;
     for (int h = 0; h < kPack; h++) {
-      for (int r = 0; r < 4; r++) {
+      for (int r = 0; r < kLeft; r++) {
         a[group + r % 2 * 8][r / 2 * 4 * kPack + pair * kPack + h] =
             kDecode(static_cast<uint32_t>(x[r]), h);
       }
-      for (int r = 0; r < 2; r++) {
-        b[r * 4 * kPack + pair * kPack + h][group] = kDecode(static_cast<uint32_t>(x[4 + r]), h);
+      for (int r = 0; r < kRight; r++) {
+        b[r * 4 * kPack + pair * kPack + h][group] =
+            kDecode(static_cast<uint32_t>(x[kLeft + r]), h);
       }
     }
   }
   for (int lane = 0; lane < 32; lane++) {
     for (int q = 0; q < 4; q++) {
       const int row = lane / 4 + q / 2 * 8, col = lane % 4 * 2 + q % 2;
-      auto sum = As<Accumulator>(c.arguments[static_cast<size_t>(lane)][6 + q]);
+      auto sum = As<Accumulator>(c.arguments[static_cast<size_t>(lane)][kLeft + kRight + q]);
       for (int k = 0; k < kDepth; k++) sum += a[row][k] * b[k][col];
       c.results[static_cast<size_t>(lane)][q] = Word(sum);
     }
@@ -145,8 +155,9 @@ int32_t Unsigned8(uint32_t word, int byte) { return static_cast<uint8_t>(word >>
 
 template <int kCount>
 void MatrixRow(const ThreadCall& c) {
-  if (c.block.thread() % 32 < 8 * kCount)
-    c.block.AccessBytes(As<char*>(c.arguments[0]), 16, 16, 3, false, false);
+  if (c.block.thread() % 32 >= 8 * kCount) return;
+  c.block.AccessBytes(As<char*>(c.arguments[0]), 16, 16, 3, false, false);
+  c.block.CountBanks(As<char*>(c.arguments[0]), 16);
 }
 template <int kCount, bool kTranspose>
 void LoadMatrix(const WarpCall& c) {
@@ -165,7 +176,7 @@ void LoadMatrix(const WarpCall& c) {
 }
 
 // --- cp.async: the copy may land at once or as late as the wait, so both are accesses, and the
-// destination holds junk in between.
+// destination holds junk in between, which nobody may look at.
 
 template <size_t kBytes, bool kSized>
 void CopyBegin(const ThreadCall& c) {
@@ -175,13 +186,16 @@ void CopyBegin(const ThreadCall& c) {
   if (kSized) valid = std::min(valid, static_cast<size_t>(static_cast<uint32_t>(c.arguments[2])));
   if (valid > 0) c.block.AccessBytes(from, valid, kBytes, 1, false, false);
   c.block.AccessBytes(to, kBytes, kBytes, 3, true, false);
+  c.block.CountBanks(to, kBytes);
   std::memset(to, 0xff, kBytes);
+  c.block.SetUnderWay(to, kBytes, true);
   c.block.copies().list.push_back({to, from, kBytes, valid, 0});
 }
 void Land(const ThreadCall& c, int up_to_group) {
   auto& list = c.block.copies().list;
   for (const PendingCopy& p : list) {
     if (p.group > up_to_group) continue;
+    c.block.SetUnderWay(p.destination, p.bytes, false);
     c.block.AccessBytes(p.destination, p.bytes, p.bytes, 3, true, false);
     std::memcpy(p.destination, p.source, p.zero_from);
     std::memset(p.destination + p.zero_from, 0, p.bytes - p.zero_from);
@@ -249,9 +263,11 @@ constexpr Intrinsic kIntrinsics[] = {
     Thread("rcp.approx.ftz.f", Approximate<Reciprocal>),
     Thread("rsqrt.approx.f", Approximate<ReciprocalRoot>),
     Thread("tanh.approx.f32", Approximate<Tanh>),
+    Thread("f2tf32.rna", RoundToTf32),
 
     Warp("mma.m16n8k16.row.col.bf16", MatrixProduct<float, 2, BFloat>, -1),
     Warp("mma.m16n8k16.row.col.f32.f32", MatrixProduct<float, 2, Half>, -1),
+    Warp("mma.m16n8k8.row.col.f32.f32", MatrixProduct<float, 2, Half, true>, -1),
     Warp("mma.m16n8k8.row.col.tf32", MatrixProduct<float, 1, Tf32>, -1),
     Warp("mma.m16n8k32.row.col.s8", MatrixProduct<int32_t, 4, Signed8>, -1),
     Warp("mma.m16n8k32.row.col.u8", MatrixProduct<int32_t, 4, Unsigned8>, -1),
