@@ -1,6 +1,4 @@
-#include "base/status.h"
-#include "codegen/plan/merge_dimensions.h"
-#include "compiler/backend.h"
+#include "compiler/lower.h"
 
 namespace sinter::compiler {
 namespace {
@@ -17,12 +15,7 @@ class Cpu final : public Backend {
 
   absl::StatusOr<Lowered> Lower(const HloComputation& region,
                                 const emit::EmitOptions& options) override {
-    Lowered out;
-    out.merged = plan::MergeDimensions(region);
-    const HloComputation& planned = out.merged != nullptr ? *out.merged->entry() : region;
-    ASSIGN_OR_RETURN(out.plan, plan::MakePlan(planned, machine_));
-    ASSIGN_OR_RETURN(out.kernel, emit::EmitKernel(planned, out.plan, "k", options));
-    return out;
+    return LowerFor(machine_, region, options);
   }
   absl::StatusOr<codegen::Compiled> Compile(absl::Span<const kernel::Kernel* const> kernels,
                                             std::string_view prefix,

@@ -1,8 +1,7 @@
 #include "base/status.h"
 #include "codegen/kernel/layouts.h"
 #include "codegen/kernel/place_syncs.h"
-#include "codegen/plan/merge_dimensions.h"
-#include "compiler/backend.h"
+#include "compiler/lower.h"
 
 namespace sinter::compiler {
 namespace {
@@ -18,11 +17,7 @@ class Cuda final : public Backend {
 
   absl::StatusOr<Lowered> Lower(const HloComputation& region,
                                 const emit::EmitOptions& options) override {
-    Lowered out;
-    out.merged = plan::MergeDimensions(region);
-    const HloComputation& planned = out.merged != nullptr ? *out.merged->entry() : region;
-    ASSIGN_OR_RETURN(out.plan, plan::MakePlan(planned, machine_));
-    ASSIGN_OR_RETURN(out.kernel, emit::EmitKernel(planned, out.plan, "k", options));
+    ASSIGN_OR_RETURN(Lowered out, LowerFor(machine_, region, options));
     RETURN_IF_ERROR(kernel::AssignLayouts(out.kernel, kernel::GpuShape{.warps = out.plan.warps}));
     RETURN_IF_ERROR(kernel::PlaceSyncs(out.kernel));
     return out;

@@ -2,16 +2,13 @@
 #include <algorithm>
 #include <numeric>
 
+#include "absl/algorithm/container.h"
 #include "base/status.h"
 #include "eval/fold.h"
 #include "eval/functions.h"
 
 namespace sinter::eval {
 namespace {
-
-bool Contains(const Dims& dims, size_t d) {
-  return std::find(dims.begin(), dims.end(), static_cast<int64_t>(d)) != dims.end();
-}
 
 // The index vectors in an array of indices, numbered in row-major order of the other dimensions
 // (the batch), and the starts in an array of `rank` dimensions that they stand for.
@@ -84,11 +81,11 @@ SliceStrides StridesOf(const Shape& slices, const Dims& window_dims, size_t arra
   Dims strides = RowMajorStrides(slices.dimensions());
   SliceStrides result;
   for (size_t d = 0; d < strides.size(); ++d) {
-    if (!Contains(window_dims, d)) result.batch.push_back(strides[d]);
+    if (!absl::c_linear_search(window_dims, d)) result.batch.push_back(strides[d]);
   }
   size_t next = 0;
   for (size_t d = 0; d < array_rank; ++d) {
-    bool has_window = !Contains(dropped, d) && !Contains(array_batch, d);
+    bool has_window = !absl::c_linear_search(dropped, d) && !absl::c_linear_search(array_batch, d);
     result.window.push_back(has_window ? strides[static_cast<size_t>(window_dims[next++])] : 0);
   }
   return result;
@@ -169,8 +166,8 @@ absl::StatusOr<Value> Scatter(const Input& in) {
   Dims sizes, strides = RowMajorStrides(dimensions);
   size_t next = 0;
   for (size_t d = 0; d < dimensions.size(); ++d) {
-    bool has_window =
-        !Contains(attrs.inserted_window_dims, d) && !Contains(attrs.input_batching_dims, d);
+    bool has_window = !absl::c_linear_search(attrs.inserted_window_dims, d) &&
+                      !absl::c_linear_search(attrs.input_batching_dims, d);
     sizes.push_back(has_window ? slices.dimension(attrs.update_window_dims[next++]) : 1);
   }
 

@@ -4,6 +4,7 @@
 #include <new>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "base/status.h"
 #include "base/thread/event_state.h"
 
@@ -16,10 +17,6 @@ using program::Slice;
 
 // Runs that are kept for reuse; further ones that were in flight at a time are dropped.
 constexpr size_t kKeptRuns = 4;
-
-bool Contains(absl::Span<const int64_t> list, size_t i) {
-  return std::find(list.begin(), list.end(), static_cast<int64_t>(i)) != list.end();
-}
 
 void* Offset(void* base, int64_t bytes) { return static_cast<char*>(base) + bytes; }
 
@@ -170,8 +167,8 @@ absl::Status Executable::MarkDonated(absl::Span<DeviceBuffer* const> arguments,
   }
   run.donated.assign(n, 0);
   for (size_t i = 0; i < n; ++i) {
-    bool named = !donation.donate.empty() && Contains(donation.donate, i);
-    bool kept = !donation.keep.empty() && Contains(donation.keep, i);
+    bool named = !donation.donate.empty() && absl::c_linear_search(donation.donate, i);
+    bool kept = !donation.keep.empty() && absl::c_linear_search(donation.keep, i);
     if (named && kept)
       return InvalidArgument("{}: argument {} is both donated and kept", program_.name, i);
     run.donated[i] = (named || consumed_[i]) && !kept;

@@ -14,14 +14,6 @@ using kernel::Type;
 using kernel::Value;
 using kernel::Values;
 
-namespace {
-
-ElementType ComputedIn(ElementType t) {
-  return t == ElementType::BF16 || t == ElementType::F16 ? ElementType::F32 : t;
-}
-
-}  // namespace
-
 Coords OperandCoords(const HloInstruction& dot, size_t side, const Coords& at,
                      const Coords& contracted) {
   const auto& a = dot.attrs<DotAttrs>();

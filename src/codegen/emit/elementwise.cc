@@ -27,7 +27,6 @@ struct Use {
 };
 using RealFn = Expr (*)(const Use&);
 
-bool IsNarrowFloat(E t) { return t == E::BF16 || t == E::F16; }
 int Bits(E t) { return BitWidth(t); }
 E SignedOf(E t) {
   return Bits(t) == 8 ? E::S8 : Bits(t) == 16 ? E::S16 : Bits(t) == 32 ? E::S32 : E::S64;
@@ -381,7 +380,7 @@ absl::StatusOr<Parts> EmitElementwise(Builder& b, const HloInstruction& i,
       break;
   }
   if (IsComplex(in)) return EmitComplex(b, i, x, in);
-  const E type = IsNarrowFloat(in) ? E::F32 : in;
+  const E type = ComputedIn(in);
   absl::InlinedVector<Expr, 3> wide;
   for (const Parts& p : x) wide.push_back(Expr{&b, b.Convert(p.re, type)});
   RealFn fn = kReal[static_cast<size_t>(i.op())];

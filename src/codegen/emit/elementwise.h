@@ -9,6 +9,17 @@
 
 namespace sinter::emit {
 
+// The type in which kernels compute with elements of type `t` and accumulate them: F32 for BF16 and
+// F16, else `t`.
+inline ElementType ComputedIn(ElementType t) {
+  return t == ElementType::BF16 || t == ElementType::F16 ? ElementType::F32 : t;
+}
+
+// The type in which a reduction or scan accumulates its k-th result: the reducer's own, computed.
+inline ElementType AccumulatorOf(const HloInstruction& reduce, size_t k) {
+  return ComputedIn(reduce.called(0)->parameter(k)->shape().element_type());
+}
+
 // Applies `instruction` to operands of element type `in` (of operand 0; a select's data operands),
 // giving `out`. BF16 and F16 compute in F32 and round once to `out`. Unimplemented, naming op and
 // type, where there is no code.

@@ -16,10 +16,6 @@ using kernel::Type;
 using kernel::Value;
 using kernel::Values;
 
-ElementType Accumulator(ElementType t) {
-  return t == ElementType::BF16 || t == ElementType::F16 ? ElementType::F32 : t;
-}
-
 class GemmEmitter {
  public:
   explicit GemmEmitter(Region& region)
@@ -31,7 +27,7 @@ class GemmEmitter {
     m_ = dot_->shape().dimension(0);
     n_ = dot_->shape().dimension(1);
     k_ = dot_->operand(0)->shape().dimension(attrs_.lhs_contracting_dims[0]);
-    elem_ = Accumulator(dot_->shape().element_type());
+    elem_ = ComputedIn(dot_->shape().element_type());
     panels_ = (n_ + g_.cols - 1) / g_.cols;
     slices_ = (k_ + g_.depth - 1) / g_.depth;
     height_ = std::min<int64_t>(g_.height, (m_ + g_.rows - 1) / g_.rows * g_.rows);

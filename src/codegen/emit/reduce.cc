@@ -229,12 +229,6 @@ bool IsSplat(const HloInstruction* i, double value) {
   return v == value && std::signbit(v) == std::signbit(value);
 }
 
-// The reducer's own type; BF16 and F16 accumulate in F32.
-ElementType Accumulator(const HloInstruction& reduce, size_t k) {
-  const ElementType t = reduce.called(0)->parameter(k)->shape().element_type();
-  return t == ElementType::BF16 || t == ElementType::F16 ? ElementType::F32 : t;
-}
-
 }  // namespace
 
 Region::ReduceSpec Region::SpecOf(const HloInstruction* reduce) {
@@ -245,7 +239,7 @@ Region::ReduceSpec Region::SpecOf(const HloInstruction* reduce) {
   std::vector<ElementType> from;
   for (size_t k = 0; k < n; ++k) {
     from.push_back(reduce->operand(k)->shape().element_type());
-    spec.types.push_back(Accumulator(*reduce, k));
+    spec.types.push_back(AccumulatorOf(*reduce, k));
   }
   const HloComputation* reducer = reduce->called(0);
   spec.load = [this, reduce, n, from, types = spec.types](const Coords& full, const Frame& frame) {
@@ -285,7 +279,7 @@ std::vector<Parts> Region::FinishReduce(const HloInstruction* reduce, std::vecto
   const size_t n = reduce->operands().size() / 2;
   const HloInstruction* op = n == 1 ? SingleOp(*reduce->called(0)) : nullptr;
   const Neutral neutral = NeutralOf(op);
-  const ElementType wide = Accumulator(*reduce, 0);
+  const ElementType wide = AccumulatorOf(*reduce, 0);
   if (neutral.known && wide != ElementType::PRED && !IsSplat(reduce->operand(1), neutral.value)) {
     Parts init = EmitConvert(b_, Eval(reduce->operand(1), {}, Frame{}),
                              reduce->operand(1)->shape().element_type(), wide);
@@ -294,7 +288,7 @@ std::vector<Parts> Region::FinishReduce(const HloInstruction* reduce, std::vecto
   }
   for (size_t k = 0; k < n; ++k) {
     const Shape& to = n == 1 ? reduce->shape() : reduce->shape().tuple_shapes()[k];
-    acc[k] = EmitConvert(b_, acc[k], Accumulator(*reduce, k), to.element_type());
+    acc[k] = EmitConvert(b_, acc[k], AccumulatorOf(*reduce, k), to.element_type());
   }
   return acc;
 }

@@ -10,23 +10,13 @@ using kernel::Type;
 using kernel::Value;
 using kernel::Values;
 
-namespace {
-
-// The reducer's own type; BF16 and F16 accumulate in F32.
-ElementType Accumulator(const HloInstruction& scan, size_t k) {
-  const ElementType t = scan.called(0)->parameter(k)->shape().element_type();
-  return t == ElementType::BF16 || t == ElementType::F16 ? ElementType::F32 : t;
-}
-
-}  // namespace
-
 Values Region::ScanStart(const Frame& frame) {
   const HloInstruction* scan = plan_.scan;
   const size_t n = scan->operands().size() / 2;
   Values carries;
   for (size_t k = 0; k < n; ++k) {
     const HloInstruction* initial = scan->operand(n + k);
-    const ElementType type = Accumulator(*scan, k);
+    const ElementType type = AccumulatorOf(*scan, k);
     Parts x = EmitConvert(b_, Eval(initial, {}, Frame{}), initial->shape().element_type(), type);
     const Type tile{RealPart(type), 1, frame.cols};
     carries.push_back(Widen(x.re, tile));
@@ -42,7 +32,7 @@ Values Region::ScanStep(const Coords& at, const Frame& frame, const Values& carr
   std::vector<Parts> sums, elements;
   size_t next = 0;
   for (size_t k = 0; k < n; ++k) {
-    const ElementType type = Accumulator(*scan, k);
+    const ElementType type = AccumulatorOf(*scan, k);
     Parts sum{carries[next++]};
     if (IsComplex(type)) sum.im = carries[next++];
     sums.push_back(sum);
@@ -64,7 +54,7 @@ Values Region::ScanStep(const Coords& at, const Frame& frame, const Values& carr
       result.push_back(Widen(part, b_.type(carries[result.size()])));
     }
     const Shape& to = n == 1 ? scan->shape() : scan->shape().tuple_shapes()[k];
-    Bind(scan, at, frame, EmitConvert(b_, sum, Accumulator(*scan, k), to.element_type()),
+    Bind(scan, at, frame, EmitConvert(b_, sum, AccumulatorOf(*scan, k), to.element_type()),
          static_cast<int64_t>(k));
   }
   return result;

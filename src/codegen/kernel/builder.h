@@ -34,7 +34,8 @@ class Builder {
 
   Kernel& kernel() { return kernel_; }
   Kernel Take() { return std::move(kernel_); }
-  const Type& type(Value v) const { return kernel_.type(v); }
+  // By value: what is added next may move the types.
+  Type type(Value v) const { return kernel_.type(v); }
 
   // Parameters, buffers, constants. Constants are shared and stand at the top. Row-major strides
   // where none are given.

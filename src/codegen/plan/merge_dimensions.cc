@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "codegen/plan/plan.h"
@@ -11,9 +12,6 @@ namespace {
 
 const Shape& ArrayShape(const HloInstruction& i) {
   return i.shape().is_tuple() ? i.shape().tuple_shapes()[0] : i.shape();
-}
-bool Contains(const Dims& dims, int64_t d) {
-  return std::find(dims.begin(), dims.end(), d) != dims.end();
 }
 int64_t PositionIn(const Dims& dims, int64_t d) {
   auto it = std::find(dims.begin(), dims.end(), d);
@@ -164,7 +162,8 @@ class Merger {
   static bool SameSides(const HloInstruction& i, int64_t d) {
     const auto outer = static_cast<size_t>(d), inner = outer + 1;
     if (i.op() == HloOpcode::Reverse)
-      return Contains(i.dimensions(), d) == Contains(i.dimensions(), d + 1);
+      return absl::c_linear_search(i.dimensions(), d) ==
+             absl::c_linear_search(i.dimensions(), d + 1);
     if (i.op() == HloOpcode::Slice) {
       const auto& a = i.attrs<SliceAttrs>();
       return (a.strides.empty() || a.strides[outer] == 1) &&
@@ -250,16 +249,16 @@ class Merger {
     for (size_t k = 1; k < i.operands().size() / 2; ++k) UniteAll(*i.operand(k), o);
     int64_t kept = 0;  // dimensions of the result so far
     for (int64_t d = 0; d < o.shape().rank(); ++d) {
-      const bool reduced = Contains(i.dimensions(), d);
+      const bool reduced = absl::c_linear_search(i.dimensions(), d);
       if (!reduced && kept > 0) {
         // The boundary before this dimension of the result.
-        if (Contains(i.dimensions(), d - 1)) {
+        if (absl::c_linear_search(i.dimensions(), d - 1)) {
           Keep(i, kept - 1);
         } else {
           Unite(i, kept - 1, o, d - 1);
         }
       }
-      if (d > 0 && reduced != Contains(i.dimensions(), d - 1)) Keep(o, d - 1);
+      if (d > 0 && reduced != absl::c_linear_search(i.dimensions(), d - 1)) Keep(o, d - 1);
       kept += !reduced;
     }
   }
@@ -294,7 +293,8 @@ class Merger {
       const HloInstruction& o = *i.operand(side);
       int64_t last = -1;  // the free dimension before
       for (int64_t d = 0; d < o.shape().rank(); ++d) {
-        if (Contains(*batch[side], d) || Contains(*summed[side], d)) continue;
+        if (absl::c_linear_search(*batch[side], d) || absl::c_linear_search(*summed[side], d))
+          continue;
         if (next > 0 && (last < 0 || d != last + 1)) {
           Keep(i, next - 1);
         } else if (next > 0) {
@@ -337,7 +337,7 @@ class Merger {
     Dims out;
     for (int64_t d : dims) {
       const int64_t g = groups[static_cast<size_t>(d)];
-      if (!Contains(out, g)) out.push_back(g);
+      if (!absl::c_linear_search(out, g)) out.push_back(g);
     }
     return out;
   }

@@ -2,14 +2,9 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
+
 namespace sinter::plan {
-namespace {
-
-bool Contains(const Dims& dims, int64_t d) {
-  return std::find(dims.begin(), dims.end(), d) != dims.end();
-}
-
-}  // namespace
 
 void PlanScatter(const HloInstruction& scatter, Plan& plan) {
   // As many tasks as keep a few threads busy; windows of a task at least so large that reading the
@@ -24,15 +19,17 @@ void PlanScatter(const HloInstruction& scatter, Plan& plan) {
   size_t next = 0;
   const int64_t array_rank = scatter.operand(0)->shape().rank();
   for (int64_t d = 0; d < array_rank; ++d) {
-    if (Contains(a.inserted_window_dims, d) || Contains(a.input_batching_dims, d)) continue;
+    if (absl::c_linear_search(a.inserted_window_dims, d) ||
+        absl::c_linear_search(a.input_batching_dims, d))
+      continue;
     const int u = static_cast<int>(a.update_window_dims[next++]);
-    free[static_cast<size_t>(u)] = !Contains(a.scatter_dims_to_operand_dims, d);
+    free[static_cast<size_t>(u)] = !absl::c_linear_search(a.scatter_dims_to_operand_dims, d);
     if (d == array_rank - 1 && extent(u) > 1) plan.col_dim = u;
   }
   int64_t tasks = 1, window = 1;  // elements of a window that a task has
   std::vector<int> batch;
   for (int d = 0; d < rank; ++d) {
-    if (Contains(a.update_window_dims, d)) {
+    if (absl::c_linear_search(a.update_window_dims, d)) {
       window *= extent(d);
     } else {
       batch.push_back(d);
@@ -55,7 +52,8 @@ void PlanScatter(const HloInstruction& scatter, Plan& plan) {
     if (!task[static_cast<size_t>(d)]) plan.loop_dims.push_back(d);
   }
   for (int d = 0; d < rank; ++d) {
-    if (Contains(a.update_window_dims, d) && d != plan.col_dim && !task[static_cast<size_t>(d)])
+    if (absl::c_linear_search(a.update_window_dims, d) && d != plan.col_dim &&
+        !task[static_cast<size_t>(d)])
       plan.loop_dims.push_back(d);
   }
   if (plan.col_dim >= 0) {

@@ -1,6 +1,7 @@
 // Regions as computations, and what they capture.
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "frontend/stablehlo/lowering.h"
 
 namespace sinter::stablehlo {
@@ -20,10 +21,6 @@ HloInstruction* CopyConstant(const HloInstruction* i, HloComputation* into) {
                                             std::string(i->name()));
   copy->set_metadata(i->metadata());
   return copy;
-}
-
-bool Contains(const std::vector<ValueId>& ids, ValueId id) {
-  return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
 
 }  // namespace
@@ -77,7 +74,7 @@ class Lowering::Scope {
   absl::Status BindConstants(const Operation& op, const Region& region,
                              const std::vector<ValueId>& bound) {
     for (ValueId id : region.captures) {
-      if (Contains(bound, id)) continue;
+      if (absl::c_linear_search(bound, id)) continue;
       HloInstruction* i = lowering_->Get(id);
       if (!IsConstant(i)) {
         return lowering_->Unsupported(op, "the region uses %{} of outside",
@@ -126,8 +123,8 @@ absl::StatusOr<HloComputation*> Lowering::PackedBody(const Operation& op, const 
     HloInstruction* tuple = computation_->AddParameter(0, Shape::Tuple(std::move(shapes)));
     for (size_t i = 0; i < bound.size(); ++i) {
       bool used = value(bound[i]).uses > 0 &&
-                  (bound[i] >= region.first || Contains(region.captures, bound[i]) ||
-                   Contains(passed, bound[i]));
+                  (bound[i] >= region.first || absl::c_linear_search(region.captures, bound[i]) ||
+                   absl::c_linear_search(passed, bound[i]));
       if (!used) continue;
       ASSIGN_OR_RETURN(HloInstruction * element, Add(op, HloOpcode::GetTupleElement, {tuple},
                                                      TupleElementAttrs{static_cast<int64_t>(i)}));

@@ -83,7 +83,7 @@ void AddAttributes(const Attributes& attrs, Hasher& h) {
 // Hashes of computations, each made once, called ones first.
 class ComputationHashes {
  public:
-  const Hash128& Of(const HloComputation* root) {
+  Hash128 Of(const HloComputation* root) {
     std::vector<std::pair<const HloComputation*, bool>> stack{
         {root, false}};  // second: what it calls has been done
     while (!stack.empty()) {

@@ -56,10 +56,10 @@ absl::StatusOr<Shape> Dot(const InferInput& in) {
     if (i < batches) sizes.push_back(l);
   }
   for (int64_t d = 0; d < lhs.rank(); ++d) {
-    if (!Contains(lhs_used, d)) sizes.push_back(lhs.dimension(d));
+    if (!absl::c_linear_search(lhs_used, d)) sizes.push_back(lhs.dimension(d));
   }
   for (int64_t d = 0; d < rhs.rank(); ++d) {
-    if (!Contains(rhs_used, d)) sizes.push_back(rhs.dimension(d));
+    if (!absl::c_linear_search(rhs_used, d)) sizes.push_back(rhs.dimension(d));
   }
   ElementType t =
       in.declared && in.declared->is_array() ? in.declared->element_type() : lhs.element_type();

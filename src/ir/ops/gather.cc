@@ -59,7 +59,7 @@ absl::Status Check(const Numbers& n) {
           n.indices_batch_name, Text(n.indices_batch));
   REQUIRE(InRange(n.indices_batch, indices_rank), "({}) {}={} must be dimensions of the {}",
           l.indices_batch_range, n.indices_batch_name, Text(n.indices_batch), n.indices_name);
-  REQUIRE(!Contains(n.indices_batch, n.index_vector_dim),
+  REQUIRE(!absl::c_linear_search(n.indices_batch, n.index_vector_dim),
           "({}) {}={} must not contain index_vector_dim={}", l.indices_batch_vector,
           n.indices_batch_name, Text(n.indices_batch), n.index_vector_dim);
   REQUIRE(n.array_batch.size() == n.indices_batch.size(),
@@ -145,10 +145,10 @@ absl::StatusOr<Shape> Gather(const InferInput& in) {
     REQUIRE(0 <= size && size <= x.dimension(d),
             "(C21) the slice's size {} is not within dimension {} of size {}", size, d,
             x.dimension(d));
-    const bool collapsed = Contains(a.collapsed_slice_dims, d);
+    const bool collapsed = absl::c_linear_search(a.collapsed_slice_dims, d);
     REQUIRE(!collapsed || size <= 1, "(C9) the slice's size {} in collapsed dimension {} must be 1",
             size, d);
-    const bool batching = Contains(a.operand_batching_dims, d);
+    const bool batching = absl::c_linear_search(a.operand_batching_dims, d);
     REQUIRE(!batching || size <= 1, "(C12) the slice's size {} in batching dimension {} must be 1",
             size, d);
     if (!collapsed && !batching) offset_sizes.push_back(size);
@@ -214,7 +214,9 @@ absl::StatusOr<Shape> Scatter(const InferInput& in) {
           Text(expected), update.ToString());
   size_t next = 0;
   for (int64_t d = 0; d < x.rank(); ++d) {
-    if (Contains(a.inserted_window_dims, d) || Contains(a.input_batching_dims, d)) continue;
+    if (absl::c_linear_search(a.inserted_window_dims, d) ||
+        absl::c_linear_search(a.input_batching_dims, d))
+      continue;
     const int64_t size = window_sizes[next++];
     REQUIRE(size <= x.dimension(d),
             "(C4) the window's size {} is more than dimension {} of the inputs, {}", size, d,

@@ -28,7 +28,7 @@ absl::StatusOr<Shape> Reduce(const InferInput& in) {
 
   Dims kept;
   for (int64_t d = 0; d < first.rank(); ++d) {
-    if (!Contains(dims, d)) kept.push_back(first.dimension(d));
+    if (!absl::c_linear_search(dims, d)) kept.push_back(first.dimension(d));
   }
   for (size_t i = 0; i < n; ++i) {
     const Shape& r = results[i];

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "base/status.h"
 #include "ir/ops/op.h"
 
@@ -37,9 +38,6 @@ inline bool InRange(absl::Span<const int64_t> dims, int64_t limit) {
 inline bool IsUnique(Dims dims) {
   std::sort(dims.begin(), dims.end());
   return std::adjacent_find(dims.begin(), dims.end()) == dims.end();
-}
-inline bool Contains(absl::Span<const int64_t> dims, int64_t d) {
-  return std::find(dims.begin(), dims.end(), d) != dims.end();
 }
 
 inline std::string Text(absl::Span<const int64_t> dims) {

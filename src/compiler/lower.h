@@ -1,0 +1,22 @@
+// What every target's Backend::Lower begins with.
+#pragma once
+
+#include "base/status.h"
+#include "codegen/plan/merge_dimensions.h"
+#include "compiler/backend.h"
+
+namespace sinter::compiler {
+
+// The region's kernel as it is planned for `machine`, a plan::Machine or plan::GpuMachine.
+template <class Machine>
+absl::StatusOr<Backend::Lowered> LowerFor(const Machine& machine, const HloComputation& region,
+                                          const emit::EmitOptions& options) {
+  Backend::Lowered out;
+  out.merged = plan::MergeDimensions(region);
+  const HloComputation& planned = out.merged != nullptr ? *out.merged->entry() : region;
+  ASSIGN_OR_RETURN(out.plan, plan::MakePlan(planned, machine));
+  ASSIGN_OR_RETURN(out.kernel, emit::EmitKernel(planned, out.plan, "k", options));
+  return out;
+}
+
+}  // namespace sinter::compiler
