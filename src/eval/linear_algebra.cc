@@ -3,59 +3,10 @@
 #include <limits>
 
 #include "eval/functions.h"
+#include "eval/matrix.h"
 
 namespace sinter::eval {
 namespace {
-
-using Wide = std::complex<long double>;
-
-// Matrix number `index` of those in the last two dimensions.
-class Matrix {
- public:
-  Matrix(int64_t rows, int64_t columns)
-      : rows_(rows), columns_(columns), elements_(static_cast<size_t>(rows * columns)) {}
-  Matrix(const Literal& from, int64_t index)
-      : Matrix(from.shape().dimension(from.shape().rank() - 2),
-               from.shape().dimension(from.shape().rank() - 1)) {
-    for (size_t i = 0; i < elements_.size(); ++i) {
-      const int64_t at = index * rows_ * columns_ + static_cast<int64_t>(i);
-      if (IsComplex(from.shape().element_type())) {
-        elements_[i] = Wide(LoadOne<Complex>(from, at));
-      } else {
-        elements_[i] = Wide(LoadOne<double>(from, at));
-      }
-    }
-  }
-
-  int64_t rows() const { return rows_; }
-  int64_t columns() const { return columns_; }
-  Wide& operator()(int64_t i, int64_t j) {
-    return elements_[static_cast<size_t>(i * columns_ + j)];
-  }
-
-  void StoreTo(Literal& to, int64_t index) const {
-    for (size_t i = 0; i < elements_.size(); ++i) {
-      const int64_t at = index * rows_ * columns_ + static_cast<int64_t>(i);
-      const Complex c(elements_[i]);
-      const double real = c.real();
-      if (IsComplex(to.shape().element_type())) {
-        Store(to, at, 1, &c);
-      } else {
-        Store(to, at, 1, &real);
-      }
-    }
-  }
-
- private:
-  int64_t rows_, columns_;
-  std::vector<Wide> elements_;
-};
-
-int64_t MatrixCount(const Shape& shape) {
-  int64_t count = 1;
-  for (int64_t d = 0; d + 2 < shape.rank(); ++d) count *= shape.dimension(d);
-  return count;
-}
 
 // L with a = L L^H, read from a's lower triangle; NaN throughout where there is none.
 Matrix LowerFactor(Matrix& a) {

@@ -2,6 +2,7 @@
 
 #include "passes/control/inline_calls.h"
 #include "passes/expand/batch_norm.h"
+#include "passes/expand/decompositions.h"
 #include "passes/expand/fft.h"
 #include "passes/expand/linear_algebra.h"
 #include "passes/expand/random.h"
@@ -25,6 +26,7 @@ Pipeline CpuPipeline() {
   // Top-k first: it makes a sort.
   p.Add(MakeExpandFftPass());
   p.Add(MakeExpandLinearAlgebraPass());
+  p.Add(MakeExpandDecompositionsPass());
   p.Add(MakeExpandRandomPass());
   p.Add(MakeExpandTopKPass());
   p.Add(MakeExpandSortPass());

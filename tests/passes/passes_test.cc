@@ -15,6 +15,7 @@
 #include "ir/verify/verify.h"
 #include "passes/control/inline_calls.h"
 #include "passes/expand/batch_norm.h"
+#include "passes/expand/decompositions.h"
 #include "passes/expand/fft.h"
 #include "passes/expand/linear_algebra.h"
 #include "passes/expand/random.h"
@@ -35,6 +36,7 @@ const std::map<std::string, Maker>& Makers() {
       {"expand-maps", MakeExpandMapsPass},
       {"expand-batch-norm", MakeExpandBatchNormPass},
       {"expand-fft", MakeExpandFftPass},
+      {"expand-decompositions", MakeExpandDecompositionsPass},
       {"expand-linear-algebra", MakeExpandLinearAlgebraPass},
       {"expand-random", MakeExpandRandomPass},
       {"expand-windows", MakeExpandWindowsPass},

@@ -279,6 +279,8 @@ absl::Status Lowering::SetFirstResults(const Operation& op, HloInstruction* valu
 
 absl::StatusOr<HloComputation*> Lowering::Callee(const Operation& op, std::string_view key) const {
   ASSIGN_OR_RETURN(const Attribute* symbol, Require(op, key));
+  if (symbol->kind == Attribute::Kind::kArray && symbol->elements.size() == 1)
+    symbol = &symbol->elements[0];
   auto it = program_.by_name.find(symbol->text);
   if (it == program_.by_name.end()) return Invalid(op, "there is no function @{}", symbol->text);
   auto computation = computations_.find(it->second);

@@ -79,6 +79,7 @@ class Lowering {
   HloModule& module() { return *module_; }
   // Computations of functions that the library composes, by their names and operands.
   absl::flat_hash_map<std::string, HloComputation*>& library() { return library_; }
+  // Of the function that the attribute names, alone or in a list of one.
   absl::StatusOr<HloComputation*> Callee(const Operation& op, std::string_view key) const;
   // A computation that takes the region's arguments as parameters of the given shapes.
   absl::StatusOr<HloComputation*> Body(const Operation& op, const Region& region,

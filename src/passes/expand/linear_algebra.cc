@@ -4,12 +4,14 @@
 #include <limits>
 
 #include "base/status.h"
-#include "passes/expand/graph.h"
+#include "passes/expand/matrices.h"
 
 namespace sinter {
 namespace {
 
-using expand::Graph;
+using expand::Matrices;
+using expand::OneBatch;
+using expand::Restored;
 
 // Rows of a block. Each block is code of its own, so that large matrices have larger ones: about
 // 16 at most.
@@ -20,112 +22,19 @@ int64_t BlockRows(int64_t n) {
   return std::max(kRows, (share + kMultiple - 1) / kMultiple * kMultiple);
 }
 
-// Formulas over batches of matrices, [batch, rows, columns], and of vectors.
-class Matrices : public Graph {
- public:
-  Matrices(HloComputation& c, const HloInstruction& origin) : Graph(c, origin) {}
-
-  HloInstruction* Subtract(HloInstruction* x, HloInstruction* y) {
-    return Add(HloOpcode::Subtract, {x, y});
-  }
-  HloInstruction* Zeros(ElementType type, const Dims& dims) { return Splat(Zero(type), dims); }
-  HloInstruction* Integer(int64_t value) {
-    return Scalar(ElementType::S32, static_cast<double>(value));
-  }
-  HloInstruction* Iota(const Dims& dims, int64_t dimension) {
-    const Shape to(ElementType::S32, dims);
-    return Add(HloOpcode::Iota, absl::Span<HloInstruction* const>(), IotaAttrs{dimension}, {}, &to);
-  }
-  HloInstruction* Conjugate(HloInstruction* x) {
-    if (!IsComplex(x->shape().element_type())) return x;
-    HloInstruction* im = Add(HloOpcode::Negate, {Add(HloOpcode::Imag, {x})});
-    return Add(HloOpcode::Complex, {Add(HloOpcode::Real, {x}), im});
-  }
-  HloInstruction* RealPart(HloInstruction* x) {
-    return IsComplex(x->shape().element_type()) ? Add(HloOpcode::Real, {x}) : x;
-  }
-  HloInstruction* Transposed(HloInstruction* x) { return Transpose(x, {0, 2, 1}); }
-  HloInstruction* Block(HloInstruction* x, int64_t row, int64_t rows, int64_t column,
-                        int64_t columns) {
-    const Dims starts{0, row, column},
-        limits{x->shape().dimension(0), row + rows, column + columns};
-    if (limits == x->shape().dimensions() && row == 0 && column == 0) return x;
-    return Add(HloOpcode::Slice, {x}, SliceAttrs{starts, limits, {1, 1, 1}});
-  }
-  HloInstruction* Updated(HloInstruction* x, HloInstruction* part, HloInstruction* row,
-                          HloInstruction* column) {
-    if (part->shape().dimensions() == x->shape().dimensions()) return part;
-    return Add(HloOpcode::DynamicUpdateSlice, {x, part, Integer(0), row, column});
-  }
-  // Row or column `at` of matrices, element `at` of vectors, without that dimension.
-  HloInstruction* Pick(HloInstruction* x, int64_t dimension, HloInstruction* at) {
-    DynamicSliceAttrs attrs;
-    attrs.dynamic_slice_sizes = x->shape().dimensions();
-    attrs.dynamic_slice_sizes[static_cast<size_t>(dimension)] = 1;
-    Dims rest;
-    std::vector<HloInstruction*> operands{x};
-    for (int64_t d = 0; d < x->shape().rank(); ++d) {
-      operands.push_back(d == dimension ? at : Integer(0));
-      if (d != dimension) rest.push_back(x->shape().dimension(d));
-    }
-    return Reshape(Add(HloOpcode::DynamicSlice, operands, attrs), rest);
-  }
-  // Row `at` replaced.
-  HloInstruction* WithRow(HloInstruction* x, HloInstruction* row, HloInstruction* at) {
-    const Dims& dims = x->shape().dimensions();
-    return Updated(x, Reshape(row, {dims[0], 1, dims[2]}), at, Integer(0));
-  }
-  // The sum over k of v[k] m[k, :].
-  HloInstruction* Combination(HloInstruction* v, HloInstruction* m) {
-    HloInstruction* repeated = Broadcast(v, m->shape().dimensions(), {0, 1});
-    return Sum(Add(HloOpcode::Multiply, {repeated, m}), {1});
-  }
-  // Products of matrices, over dimensions `x_sum` and `y_sum`.
-  HloInstruction* Product(HloInstruction* x, int64_t x_sum, HloInstruction* y, int64_t y_sum) {
-    DotAttrs dot;
-    dot.lhs_batch_dims = dot.rhs_batch_dims = {0};
-    dot.lhs_contracting_dims = {x_sum};
-    dot.rhs_contracting_dims = {y_sum};
-    dot.lhs_precision = dot.rhs_precision = Precision::kHighest;
-    return Add(HloOpcode::Dot, {x, y}, dot);
-  }
-};
-
 // The last value of `result`, which starts as zeros and becomes step(g, i, inputs, result) for i =
 // 0, ..., count - 1.
 template <class Step>
 HloInstruction* ForEachRow(HloModule& module, Matrices& g, const HloInstruction& origin,
                            int64_t count, const std::vector<HloInstruction*>& inputs,
                            const Shape& result, Step step) {
-  std::vector<HloInstruction*> state{g.Integer(0),
-                                     g.Zeros(result.element_type(), result.dimensions())};
+  std::vector<HloInstruction*> state{g.Zeros(result.element_type(), result.dimensions())};
   state.insert(state.end(), inputs.begin(), inputs.end());
-  std::vector<Shape> shapes;
-  for (const HloInstruction* i : state) shapes.push_back(i->shape());
-  const Shape tuple = Shape::Tuple(shapes);
-
-  HloComputation* condition = module.AddComputation("more_rows");
-  Matrices c(*condition, origin);
-  HloInstruction* row = c.Element(condition->AddParameter(0, tuple), 0);
-  condition->set_root(c.Compare(row, c.Integer(count), ComparisonDirection::kLt));
-
-  HloComputation* body = module.AddComputation("next_row");
-  Matrices b(*body, origin);
-  HloInstruction* parameter = body->AddParameter(0, tuple);
-  std::vector<HloInstruction*> values;
-  for (size_t k = 0; k < state.size(); ++k)
-    values.push_back(b.Element(parameter, static_cast<int64_t>(k)));
-  std::vector<HloInstruction*> next = values;
-  next[0] = b.Add(HloOpcode::Add, {values[0], b.Integer(1)});
-  next[1] = step(b, values[0], absl::MakeConstSpan(values).subspan(2), values[1]);
-  body->set_root(b.Add(HloOpcode::Tuple, next));
-
-  HloComputation* called[] = {condition, body};
-  HloInstruction* loop =
-      g.Add(HloOpcode::While, {g.Add(HloOpcode::Tuple, state)}, NoAttrs{}, called);
-  if (g.status().ok() && !c.status().ok()) g.Fail(c.status());
-  if (g.status().ok() && !b.status().ok()) g.Fail(b.status());
-  return g.Element(loop, 1);
+  auto next = [&](Matrices& b, HloInstruction* i, std::vector<HloInstruction*> values) {
+    values[0] = step(b, i, absl::MakeConstSpan(values).subspan(1), values[0]);
+    return values;
+  };
+  return expand::Repeat(module, g, origin, count, state, next)[0];
 }
 
 // The rows of the factor R, upper triangular with R^T conj(R) = a, that begin in the panel's first
@@ -176,19 +85,6 @@ HloInstruction* CheckPivots(HloModule& module, Matrices& g, HloInstruction* fact
   HloInstruction* nan = g.Scalar(real, std::numeric_limits<double>::quiet_NaN());
   if (IsComplex(factor->shape().element_type())) nan = g.Add(HloOpcode::Complex, {nan, nan});
   return g.Add(HloOpcode::Select, {g.Broadcast(all, dims, {0}), factor, g.Splat(nan, dims)});
-}
-
-// [..., rows, columns] as [batch, rows, columns].
-HloInstruction* OneBatch(Matrices& g, HloInstruction* x) {
-  const Shape& shape = x->shape();
-  const int64_t rank = shape.rank();
-  int64_t batch = 1;
-  for (int64_t d = 0; d + 2 < rank; ++d) batch *= shape.dimension(d);
-  return g.Reshape(g.Convert(x, expand::Wide(shape.element_type())),
-                   {batch, shape.dimension(rank - 2), shape.dimension(rank - 1)});
-}
-HloInstruction* Restored(Matrices& g, HloInstruction* x, const Shape& shape) {
-  return g.Reshape(g.Convert(x, shape.element_type()), shape.dimensions());
 }
 
 HloInstruction* ExpandCholesky(HloModule& module, Matrices& g, const HloInstruction& i) {
