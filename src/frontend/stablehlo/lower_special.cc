@@ -48,7 +48,6 @@ absl::Status Constant(Lowering& l, const Operation& op, const OpRow&) {
     return l.Invalid(op, "the value must be a dense constant");
   }
   ASSIGN_OR_RETURN(HloInstruction * constant, l.AddConstant(op, *value));
-  if (l.ResultShape(op).quantization()) constant->set_shape(l.ResultShape(op));
   return l.SetResult(op, constant);
 }
 
