@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "base/status.h"
+#include "frontend/stablehlo/printer.h"
 #include "ir/text/printer.h"
 #include "ir/verify/verify.h"
 #include "pipelines/cpu.h"
@@ -55,7 +56,12 @@ absl::Status Opt(const OptFlags& flags) {
     absl::Status s = RunPasses(flags, module.get());
     if (!s.ok()) return InFile(s, flags.file == "-" ? "<stdin>" : flags.file);
   }
-  std::string text = Print(*module);
+  std::string text;
+  if (flags.emit == "stablehlo") {
+    ASSIGN_OR_RETURN(text, PrintStablehlo(*module));
+  } else {
+    text = Print(*module);
+  }
   std::fwrite(text.data(), 1, text.size(), stdout);
   return absl::OkStatus();
 }
@@ -69,7 +75,8 @@ void AddOpt(CLI::App& app, Action& action) {
   c->add_option("--pass", flags->passes, "Names of passes, or all")->delimiter(',');
   c->add_option("--print-after", flags->print_after,
                 "Also print after the pass of that name, or all");
-  c->add_option("--emit", flags->emit, "The form to print: hlo")->check(CLI::IsMember({"hlo"}));
+  c->add_option("--emit", flags->emit, "The form to print: hlo or stablehlo")
+      ->check(CLI::IsMember({"hlo", "stablehlo"}));
   c->callback([flags, &action] { action = [flags] { return Opt(*flags); }; });
 }
 

@@ -107,11 +107,7 @@ class CpuSchedule : Planner {
         wide = lanes;
         plan_.tile_rows = lanes;
       } else if (plan_.row_dim >= 0) {
-        // Complex accumulators are two tiles.
-        bool complex = false;
-        for (const HloInstruction* i : loops_)
-          complex |= i->op() == HloOpcode::Dot && IsComplex(i->shape().element_type());
-        wide = complex ? lanes : 2 * lanes;
+        wide = Accumulators() > 1 ? lanes : 2 * lanes;
         plan_.tile_rows = machine_.vector_registers >= 32 ? 8 : 4;
       } else if (all_kept_ && chain_ <= 10) {
         wide = (machine_.vector_registers >= 32 ? 16 : 8) * lanes /

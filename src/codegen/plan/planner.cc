@@ -175,13 +175,24 @@ bool Planner::ColumnsAreInner(int least_columns) const {
 }
 
 size_t Planner::Accumulators() const {
+  // A complex accumulator is two tiles, its parts.
+  auto tiles = [](const HloInstruction* i) -> size_t {
+    const bool many = i->shape().is_tuple();
+    size_t n = 0;
+    for (size_t k = 0, end = many ? i->shape().tuple_shapes().size() : 1; k < end; ++k) {
+      const Shape& result = many ? i->shape().tuple_shapes()[k] : i->shape();
+      n += IsComplex(result.element_type()) ? 2 : 1;
+    }
+    return n;
+  };
   size_t most = 1;
   for (const HloInstruction* i : loops_) {
-    size_t n = i->op() == HloOpcode::Reduce ? i->operands().size() / 2 : 1;
+    size_t n = 0;
     auto group = plan_.together.find(i);
     if (group != plan_.together.end()) {
-      n = 0;
-      for (const HloInstruction* m : group->second) n += m->operands().size() / 2;
+      for (const HloInstruction* m : group->second) n += tiles(m);
+    } else {
+      n = tiles(i);
     }
     most = std::max(most, n);
   }

@@ -24,7 +24,8 @@ class Planner {
 
   double Count(const Access& a) const;  // elements of the loops around an access
   int64_t Extent(int axis) const;       // of a dimension of the outputs, or an opened axis
-  size_t Accumulators() const;  // values carried side by side by the largest group of reductions
+  // Real tiles carried side by side by the largest group of reductions, or by a product.
+  size_t Accumulators() const;
   // Whether a task has one coordinate, or one tile, of an output axis.
   bool FixedInTask(int axis) const;
 

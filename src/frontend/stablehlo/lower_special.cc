@@ -1,3 +1,6 @@
+#include <cstring>
+#include <optional>
+
 #include "frontend/stablehlo/lowering.h"
 #include "frontend/stablehlo/parser.h"
 
@@ -12,6 +15,24 @@ absl::StatusOr<HloInstruction*> Lowering::Splat(const Operation& op, Literal sca
   Shape result(one->shape().element_type(), shape.dimensions());
   return Add(op, HloOpcode::Broadcast, {one}, DimensionsAttrs{}, {}, &result);
 }
+
+namespace {
+
+// As MLIR, which keeps one element where all are the same bits.
+bool IsUniform(const Literal& l) {
+  auto* bytes = static_cast<const std::byte*>(l.untyped_data());
+  auto width = static_cast<size_t>(ByteWidth(l.shape().element_type()));
+  auto size = static_cast<size_t>(l.byte_size());
+  return size >= width && std::memcmp(bytes, bytes + width, size - width) == 0;
+}
+
+Literal FirstElement(const Literal& l) {
+  Literal one{Shape(l.shape().element_type())};
+  std::memcpy(one.untyped_data(), l.untyped_data(), static_cast<size_t>(one.byte_size()));
+  return one;
+}
+
+}  // namespace
 
 // The text does not bound how many elements stand for one: large ones are broadcast, small ones
 // stay constants, which passes look into more easily.
@@ -35,6 +56,9 @@ absl::StatusOr<HloInstruction*> Lowering::AddConstant(const Operation& op, const
     auto* one = static_cast<const std::byte*>(value->untyped_data());
     for (int64_t i = 0; i < shape.element_count(); ++i) out = std::copy_n(one, width, out);
     value = std::make_shared<const Literal>(std::move(filled));
+  }
+  if (shape.element_count() > kMaxFilled && IsUniform(*value)) {
+    return Splat(op, FirstElement(*value), shape);
   }
   return Add(op, HloOpcode::Constant, {}, ConstantAttrs{std::move(value)});
 }
@@ -100,6 +124,16 @@ absl::Status TopKCall(Lowering& l, const Operation& op) {
   return l.AddResults(op, HloOpcode::TopK, l.Operands(op), attrs, {});
 }
 
+// XLA's exporter writes what StableHLO has no operation for as calls: @mhlo.sinh, @mhlo.erf.
+std::optional<HloOpcode> UnaryCall(std::string_view target) {
+  constexpr std::string_view kPrefix = "mhlo.";
+  if (target.substr(0, kPrefix.size()) != kPrefix) return std::nullopt;
+  std::optional<HloOpcode> op = OpFromName(target.substr(kPrefix.size()));
+  if (!op || !IsElementwise(*op) || Info(*op).arity != 1) return std::nullopt;
+  if (Info(*op).attrs != kAttributesIndex<NoAttrs>) return std::nullopt;
+  return op;
+}
+
 }  // namespace
 
 absl::Status CustomCall(Lowering& l, const Operation& op, const OpRow&) {
@@ -112,6 +146,9 @@ absl::Status CustomCall(Lowering& l, const Operation& op, const OpRow&) {
     return l.SetResult(op, l.Operand(op, 0));
   }
   if (target->text == "mhlo.topk") return TopKCall(l, op);
+  if (std::optional<HloOpcode> unary = UnaryCall(target->text)) {
+    return l.AddResult(op, *unary, l.Operands(op));
+  }
   for (std::string_view key : {"backend_config", "mhlo.backend_config"}) {
     const Attribute* config = op.Find(key);
     if (!config || !attrs.opaque.empty()) continue;

@@ -1,6 +1,8 @@
 #include <charconv>
 #include <limits>
 #include <optional>
+#include <tuple>
+#include <utility>
 
 #include "frontend/stablehlo/parser.h"
 
@@ -51,6 +53,16 @@ std::optional<ElementType> ElementTypeOf(std::string_view name) {
   return std::nullopt;
 }
 
+// The least and the largest value of an integer type, within int64.
+std::pair<int64_t, int64_t> StorageRange(ElementType t) {
+  int bits = BitWidth(t);
+  if (!IsSigned(t)) {
+    return {0, static_cast<int64_t>(bits == 64 ? ~0ull >> 1 : (uint64_t{1} << bits) - 1)};
+  }
+  return {-1 - static_cast<int64_t>((uint64_t{1} << (bits - 1)) - 1),
+          static_cast<int64_t>((uint64_t{1} << (bits - 1)) - 1)};
+}
+
 std::string_view NameOf(ElementType t) {
   for (const auto& row : kElementNames) {
     if (row.type == t) return row.name;
@@ -58,12 +70,36 @@ std::string_view NameOf(ElementType t) {
   return "?";
 }
 
+// "!quant.uniform<i8<-127:127>:f32:1, {0.1:3,0.2}>": the range where it is not the type's own, the
+// dimension where scales run along one.
+std::string QuantizedText(const Quantization& q) {
+  std::string_view storage = NameOf(q.storage);
+  std::string out = Format("!quant.uniform<{}{}", IsSigned(q.storage) ? "" : "u",
+                           storage.substr(IsSigned(q.storage) ? 0 : 2));
+  auto [low, high] = StorageRange(q.storage);
+  if (q.storage_min != low || q.storage_max != high) {
+    out += Format("<{}:{}>", q.storage_min, q.storage_max);
+  }
+  out += Format(":{}", NameOf(q.expressed));
+  if (q.dimension >= 0) out += Format(":{}", q.dimension);
+  out += q.dimension >= 0 ? ", {" : ", ";
+  for (size_t i = 0; i < q.scales.size(); ++i) {
+    std::string scale = Format("{}", q.scales[i]);
+    if (scale.find_first_of(".n") == scale.npos) {  // a float has a point
+      scale.insert(std::min(scale.find('e'), scale.size()), ".0");
+    }
+    out += Format("{}{}", i ? "," : "", scale);
+    if (q.zero_points[i]) out += Format(":{}", q.zero_points[i]);
+  }
+  return out + (q.dimension >= 0 ? "}>" : ">");
+}
+
 std::string ElementText(const Shape& s) {
   if (IsComplex(s.element_type())) {
     return Format("complex<{}>", NameOf(RealPart(s.element_type())));
   }
   if (const Quantization* q = s.quantization()) {
-    return Format("!quant.uniform<{}:{}, ...>", NameOf(q->storage), NameOf(q->expressed));
+    return QuantizedText(*q);
   }
   return std::string(NameOf(s.element_type()));
 }
@@ -362,11 +398,7 @@ absl::StatusOr<Type> Parser::ParseQuantizedType(std::string_view body, const cha
   auto type = ElementTypeOf(storage);
   if (!type || !IsInteger(*type)) return bad("a storage type");
   q.storage = *type;
-  int bits = BitWidth(*type);
-  q.storage_min = IsSigned(*type) ? -(int64_t{1} << (bits - 1)) : 0;
-  q.storage_max = IsSigned(*type)
-                      ? (int64_t{1} << (bits - 1)) - 1
-                      : static_cast<int64_t>(bits == 64 ? ~0ull >> 1 : (uint64_t{1} << bits) - 1);
+  std::tie(q.storage_min, q.storage_max) = StorageRange(*type);
   lex.Advance();
   if (lex.token().Is('<')) {
     lex.Advance();

@@ -1,0 +1,129 @@
+// Programs printed as StableHLO text and read back: those of tests/ops, and the StableHLO programs
+// of the folder that SINTER_STABLEHLO_TESTDATA names.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "eval/eval.h"
+#include "frontend/stablehlo/printer.h"
+#include "frontend/stablehlo/stablehlo.h"
+#include "ir/analysis/equality.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
+#include "ir/verify/verify.h"
+
+namespace sinter {
+namespace {
+
+namespace fs = std::filesystem;
+using Module = std::unique_ptr<HloModule>;
+
+std::string ReadFile(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+std::vector<fs::path> FilesIn(const fs::path& folder, std::string_view extension) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().extension() == extension) files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::vector<std::string> ModulesIn(const std::string& text) {
+  std::vector<std::string> modules;
+  for (size_t at = 0; at < text.size();) {
+    size_t end = std::min(text.find("\n// ---", at), text.size());
+    modules.push_back(text.substr(at, end - at));
+    at = end == text.size() ? end : text.find('\n', end + 1);
+  }
+  return modules;
+}
+
+absl::StatusOr<Module> ThroughText(const HloModule& module, std::string* text) {
+  ASSIGN_OR_RETURN(*text, PrintStablehlo(module));
+  ASSIGN_OR_RETURN(Module again, ParseStablehlo(*text, "printed.mlir"));
+  RETURN_IF_ERROR(VerifyModule(*again));
+  return again;
+}
+
+// What has been read from StableHLO text prints to text that reads as the same module.
+absl::Status CheckSame(const HloModule& module) {
+  std::string text;
+  ASSIGN_OR_RETURN(Module again, ThroughText(module, &text));
+  if (SameModule(module, *again)) return absl::OkStatus();
+  return Internal("another module is read from\n{}\nnamely\n{}\ninstead of\n{}", text,
+                  Print(*again), Print(module));
+}
+
+size_t CountChecks(const HloModule& module) {
+  size_t count = 0;
+  for (const HloComputation* c : module.PostOrder()) {
+    for (const HloInstruction* i : c->PostOrder()) count += i->op() == HloOpcode::CustomCall;
+  }
+  return count;
+}
+
+absl::Status CheckMeaning(const std::string& hlo, const std::string& name) {
+  ASSIGN_OR_RETURN(Module module, ParseHloText(hlo, name));
+  std::string text;
+  ASSIGN_OR_RETURN(Module again, ThroughText(*module, &text));
+  absl::Status s = CheckSame(*again);
+  if (s.ok() && CountChecks(*again) != CountChecks(*module)) s = Internal("custom calls are lost");
+  if (s.ok()) s = Evaluate(*again, {}).status();
+  return s.ok() ? s : Annotate(s, text);
+}
+
+TEST_CASE("Programs of every operation check themselves as StableHLO text too") {
+  std::vector<fs::path> files = FilesIn(SINTER_OPS_FOLDER, ".hlo");
+  REQUIRE(files.size() > 50);
+  for (const fs::path& file : files) {
+    for (const std::string& hlo : ModulesIn(ReadFile(file))) {
+      INFO(file.filename().string());
+      absl::Status s = CheckMeaning(hlo, file.filename());
+      if (file.stem() == "windows") {
+        CHECK(MessageOf(s).find("'windows' has no form in StableHLO") != std::string::npos);
+      } else {
+        CHECK(MessageOf(s) == "");
+      }
+    }
+  }
+}
+
+TEST_CASE("StableHLO test data is read as the same modules once printed", "[.standard][standard]") {
+  const char* folder = std::getenv("SINTER_STABLEHLO_TESTDATA");
+  if (!folder) {
+    WARN("SINTER_STABLEHLO_TESTDATA does not name the folder of programs");
+    return;
+  }
+  int same = 0, unknown = 0;
+  for (const fs::path& file : FilesIn(folder, ".mlir")) {
+    auto module = ParseStablehlo(ReadFile(file), file.filename().string());
+    if (module.status().code() == absl::StatusCode::kUnimplemented) {
+      ++unknown;
+      continue;
+    }
+    INFO(file.filename().string());
+    REQUIRE(MessageOf(module.status()) == "");
+    absl::Status s = CheckSame(**module);
+    CHECK(MessageOf(s) == "");
+    same += s.ok();
+  }
+  std::printf("%d programs are the same, %d are not supported\n", same, unknown);
+  CHECK(same > 0);
+}
+
+}  // namespace
+}  // namespace sinter
