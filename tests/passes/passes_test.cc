@@ -18,6 +18,7 @@
 #include "passes/expand/fft.h"
 #include "passes/expand/random.h"
 #include "passes/expand/scatter.h"
+#include "passes/expand/small_types.h"
 #include "passes/expand/sort.h"
 #include "passes/expand/windows.h"
 #include "passes/fusion/fusion.h"
@@ -35,6 +36,8 @@ const std::map<std::string, Maker>& Makers() {
       {"expand-batch-norm", MakeExpandBatchNormPass},
       {"expand-fft", MakeExpandFftPass},
       {"expand-random", MakeExpandRandomPass},
+      {"widen-small-types", MakeWidenSmallTypesPass},
+      {"store-small-types", MakeStoreSmallTypesPass},
       {"expand-windows", MakeExpandWindowsPass},
       {"expand-scatter", MakeExpandScatterPass},
       {"expand-sort", MakeExpandSortPass},

@@ -92,17 +92,11 @@ absl::StatusOr<HloInstruction*> Lowering::Quantize(const Operation& op, HloInstr
     ASSIGN_OR_RETURN(HloInstruction * zero, PerScale(op, q, shape, zeros));
     ASSIGN_OR_RETURN(x, Add(op, HloOpcode::Add, {x, zero}));
   }
-  // Limits by comparison: NaN becomes the smallest number.
-  auto limit = [&](int64_t value, ComparisonDirection keeps) -> absl::Status {
-    const double real = static_cast<double>(value);
-    ASSIGN_OR_RETURN(HloInstruction * bound, Splat(op, Floats(q.expressed, {}, {real}), shape));
-    ASSIGN_OR_RETURN(HloInstruction * inside,
-                     Add(op, HloOpcode::Compare, {x, bound}, CompareAttrs{keeps}));
-    ASSIGN_OR_RETURN(x, Add(op, HloOpcode::Select, {inside, x, bound}));
-    return absl::OkStatus();
-  };
-  RETURN_IF_ERROR(limit(q.storage_min, ComparisonDirection::kGt));
-  RETURN_IF_ERROR(limit(q.storage_max, ComparisonDirection::kLt));
+  // NaN stays and becomes the integer 0.
+  const Literal least = Floats(q.expressed, {}, {static_cast<double>(q.storage_min)});
+  const Literal most = Floats(q.expressed, {}, {static_cast<double>(q.storage_max)});
+  HloInstruction *low = computation_->AddConstant(least), *high = computation_->AddConstant(most);
+  ASSIGN_OR_RETURN(x, Add(op, HloOpcode::Clamp, {low, x, high}));
   ASSIGN_OR_RETURN(x, Add(op, HloOpcode::RoundEven, {x}));
   return Add(op, HloOpcode::Convert, {x}, NoAttrs{}, {}, &to);
 }

@@ -1,5 +1,5 @@
 #include "eval/eval.h"
-#include "frontend/stablehlo/helpers.h"
+#include "helpers.h"
 
 namespace sinter {
 namespace {
