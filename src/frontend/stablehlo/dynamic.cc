@@ -127,6 +127,30 @@ absl::Status Lowering::Refine(const Operation& op, const Dims& sizes) {
   return absl::OkStatus();
 }
 
+// The shape that the rule gives to operands of known sizes, where `declared` leaves sizes open.
+absl::StatusOr<Shape> Lowering::Inferred(const Operation& op, HloOpcode kind,
+                                         absl::Span<HloInstruction* const> operands,
+                                         const sinter::Attributes& attributes,
+                                         absl::Span<HloComputation* const> called,
+                                         const Shape& declared) const {
+  std::vector<const Shape*> shapes;
+  for (const HloInstruction* o : operands) shapes.push_back(&o->shape());
+  std::vector<ComputationShape> signatures;
+  for (const HloComputation* c : called) signatures.push_back(c->shape());
+  absl::StatusOr<Shape> inferred = InferShape(kind, {shapes, attributes, signatures, nullptr});
+  // Element types are those declared: a product may have another than its operands.
+  if (inferred.ok()) inferred = Info(kind).infer({shapes, attributes, signatures, &declared});
+  if (!inferred.ok()) {
+    return source_.Error(inferred.status().code(), op.at,
+                         Format("{}: {}", op.name, MessageOf(inferred.status())));
+  }
+  if (IsUnbounded(*inferred)) return Unsupported(op, "dynamic dimensions in {}", ToText(declared));
+  if (!Fits(*inferred, declared)) {
+    return Invalid(op, "the result is {}, not {}", ToText(*inferred), ToText(declared));
+  }
+  return *std::move(inferred);
+}
+
 // Shapes of results that are declared to be dynamic, where their rule does not find them itself.
 absl::Status Lowering::RefineResults(const Operation& op, const OpRow& row) {
   for (ValueId id : op.results) shapes_[static_cast<size_t>(id)] = InGraph(Declared(id));

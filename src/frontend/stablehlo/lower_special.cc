@@ -60,6 +60,12 @@ absl::StatusOr<HloInstruction*> Lowering::AddConstant(const Operation& op, const
   if (shape.element_count() > kMaxFilled && IsUniform(*value)) {
     return Splat(op, FirstElement(*value), shape);
   }
+  if (value->shape().quantization()) {  // the stored integers
+    Literal plain(InGraph(value->shape()));
+    std::memcpy(plain.untyped_data(), value->untyped_data(),
+                static_cast<size_t>(plain.byte_size()));
+    value = std::make_shared<const Literal>(std::move(plain));
+  }
   return Add(op, HloOpcode::Constant, {}, ConstantAttrs{std::move(value)});
 }
 

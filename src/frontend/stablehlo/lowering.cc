@@ -206,6 +206,11 @@ absl::StatusOr<HloInstruction*> Lowering::Add(const Operation& op, HloOpcode kin
                                               const Shape* declared) {
   std::string name;
   if (op.results.size() == 1) name = NameFor(value(op.results[0]).name);
+  std::optional<Shape> known;
+  if (declared && FindShape(*declared, IsUnbounded)) {
+    ASSIGN_OR_RETURN(known, Inferred(op, kind, operands, attributes, called, *declared));
+    declared = &*known;
+  }
   auto added =
       computation_->Add(kind, operands, std::move(attributes), called, declared, std::move(name));
   if (!added.ok()) {

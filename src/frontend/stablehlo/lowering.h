@@ -152,6 +152,11 @@ class Lowering {
   bool IsDynamic(const Function& f) const;
   absl::Status RefineResults(const Operation& op, const OpRow& row);
   absl::Status FoldSizes(const Operation& op);
+  absl::StatusOr<Shape> Inferred(const Operation& op, HloOpcode kind,
+                                 absl::Span<HloInstruction* const> operands,
+                                 const sinter::Attributes& attributes,
+                                 absl::Span<HloComputation* const> called,
+                                 const Shape& declared) const;
   absl::StatusOr<HloInstruction*> Bundle(const std::vector<ValueId>& ids);
   void SetAliases(const Function& entry);
   Metadata MetadataOf(const Operation& op) const;
