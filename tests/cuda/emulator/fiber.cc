@@ -7,6 +7,7 @@
 #include "base/status.h"
 
 #if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 #if defined(__SANITIZE_THREAD__)
@@ -59,6 +60,9 @@ void PrepareFiber(FiberContext& fiber, void* stack, size_t bytes, void (*entry)(
   fiber.stack_bottom = stack;
   fiber.stack_size = bytes;
   fiber.fake_stack = nullptr;
+#if defined(__SANITIZE_ADDRESS__)
+  __asan_unpoison_memory_region(stack, bytes);  // of calls that the last fiber left open
+#endif
 #if defined(__SANITIZE_THREAD__)
   fiber.known.reset(__tsan_create_fiber(0));  // a new one: the last left its calls open
 #endif

@@ -4,6 +4,7 @@
 
 #include "codegen/kernel/text.h"
 #include "codegen/kernel/verify.h"
+#include "leaks.h"
 #include "unit/codegen/gpu/kernels.h"
 
 namespace sinter::gpu {
@@ -36,6 +37,7 @@ Code CompileText(const char* text, std::string_view gpu = "sm_90") {
 }
 
 TEST_CASE("what LLVM would end the process for is a status") {
+  const sinter::testing::MayLeak what_llvm_worked_on;
   Target target = Target::Parse("sm_90").value();
   target.ptx = 32;  // which does not know that GPU
   const auto kernel = kernel::Parse(testing::kTranspose).value();
