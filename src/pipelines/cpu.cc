@@ -7,6 +7,7 @@
 #include "passes/expand/linear_algebra.h"
 #include "passes/expand/random.h"
 #include "passes/expand/scatter.h"
+#include "passes/expand/small_types.h"
 #include "passes/expand/sort.h"
 #include "passes/expand/windows.h"
 #include "passes/fusion/fusion.h"
@@ -18,6 +19,11 @@ Pipeline CpuPipeline() {
   Pipeline p;
   // First, so that everything after it sees one computation.
   p.Add(MakeInlineCallsPass());
+  // Before every expansion: from here on elements are of types that kernels compute with. Random
+  // numbers look at what their own rounding gives.
+  p.Add(MakeExpandRandomPass());
+  p.Add(MakeWidenSmallTypesPass());
+  p.Add(MakeStoreSmallTypesPass());
   // Reducers have been inlined into, so that what they do to initial values can be evaluated.
   p.Add(MakeExpandBatchNormPass());
   p.Add(MakeExpandWindowsPass());
@@ -27,7 +33,6 @@ Pipeline CpuPipeline() {
   p.Add(MakeExpandFftPass());
   p.Add(MakeExpandLinearAlgebraPass());
   p.Add(MakeExpandDecompositionsPass());
-  p.Add(MakeExpandRandomPass());
   p.Add(MakeExpandTopKPass());
   p.Add(MakeExpandSortPass());
   p.Add(MakeExpandScatterPass());

@@ -20,6 +20,7 @@
 #include "passes/expand/linear_algebra.h"
 #include "passes/expand/random.h"
 #include "passes/expand/scatter.h"
+#include "passes/expand/small_types.h"
 #include "passes/expand/sort.h"
 #include "passes/expand/windows.h"
 #include "passes/fusion/fusion.h"
@@ -39,6 +40,8 @@ const std::map<std::string, Maker>& Makers() {
       {"expand-decompositions", MakeExpandDecompositionsPass},
       {"expand-linear-algebra", MakeExpandLinearAlgebraPass},
       {"expand-random", MakeExpandRandomPass},
+      {"widen-small-types", MakeWidenSmallTypesPass},
+      {"store-small-types", MakeStoreSmallTypesPass},
       {"expand-windows", MakeExpandWindowsPass},
       {"expand-scatter", MakeExpandScatterPass},
       {"expand-sort", MakeExpandSortPass},

@@ -62,6 +62,12 @@ absl::StatusOr<HloInstruction*> Lowering::AddConstant(const Operation& op, const
   if (shape.element_count() > kMaxFilled && IsUniform(*value)) {
     return Splat(op, FirstElement(*value), shape);
   }
+  if (value->shape().quantization()) {  // the stored integers
+    Literal plain(InGraph(value->shape()));
+    std::memcpy(plain.untyped_data(), value->untyped_data(),
+                static_cast<size_t>(plain.byte_size()));
+    value = std::make_shared<const Literal>(std::move(plain));
+  }
   return Add(op, HloOpcode::Constant, {}, ConstantAttrs{std::move(value)});
 }
 
@@ -74,7 +80,6 @@ absl::Status Constant(Lowering& l, const Operation& op, const OpRow&) {
     return l.Invalid(op, "the value must be a dense constant");
   }
   ASSIGN_OR_RETURN(HloInstruction * constant, l.AddConstant(op, *value));
-  if (l.ResultShape(op).quantization()) constant->set_shape(l.ResultShape(op));
   return l.SetResult(op, constant);
 }
 

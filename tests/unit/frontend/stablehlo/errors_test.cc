@@ -140,11 +140,6 @@ TEST_CASE("What is not supported") {
         "t.mlir:1:21: values of type memref<2xi8>");
   CHECK(FirstLine(Error("func.func @main(%a: tensor<*xf32>) { return }", kCode)) ==
         "t.mlir:1:21: tensors without a rank");
-  CHECK(FirstLine(
-            Error("func.func @main(%a: tensor<2x!quant.uniform<i8:f32, 0.5>>) {\n"
-                  "  %0 = stablehlo.add %a, %a : tensor<2x!quant.uniform<i8:f32, 0.5>>\n return }",
-                  kCode)) ==
-        "t.mlir:2:8: stablehlo.add: the quantized type tensor<2x!quant.uniform<i8:f32, 0.5>>");
   CHECK(FirstLine(Error("func.func @main() {\n ^bb0:\n return\n ^bb1:\n return }", kCode)) ==
         "t.mlir:4:2: regions of several blocks");
 }
