@@ -2,11 +2,14 @@
 
 #include "passes/control/inline_calls.h"
 #include "passes/expand/batch_norm.h"
+#include "passes/expand/decompositions.h"
 #include "passes/expand/fft.h"
+#include "passes/expand/linear_algebra.h"
 #include "passes/expand/ragged_dot.h"
 #include "passes/expand/random.h"
 #include "passes/expand/scan.h"
 #include "passes/expand/scatter.h"
+#include "passes/expand/small_types.h"
 #include "passes/expand/sort.h"
 #include "passes/expand/windows.h"
 #include "passes/fusion/fusion.h"
@@ -18,17 +21,23 @@ Pipeline CpuPipeline() {
   Pipeline p;
   // First, so that everything after it sees one computation.
   p.Add(MakeInlineCallsPass());
-  // Reducers have been inlined into, so that what they do to initial values can be evaluated.
-  // Scans too, before what is in their loops; the sums of ragged dots' group sizes are windows.
+  // Before what is in the loops of scans, and what ragged dots are made of: dots, windows.
   p.Add(MakeExpandScanPass());
   p.Add(MakeExpandRaggedDotPass());
+  // Before every expansion: from here on elements are of types that kernels compute with. Random
+  // numbers look at what their own rounding gives.
+  p.Add(MakeExpandRandomPass());
+  p.Add(MakeWidenSmallTypesPass());
+  p.Add(MakeStoreSmallTypesPass());
+  // Reducers have been inlined into, so that what they do to initial values can be evaluated.
   p.Add(MakeExpandBatchNormPass());
   p.Add(MakeExpandWindowsPass());
   p.Add(MakeExpandMapsPass());
   // Before simplification, which finds work in what they make, and would take two rng for one.
   // Top-k first: it makes a sort.
   p.Add(MakeExpandFftPass());
-  p.Add(MakeExpandRandomPass());
+  p.Add(MakeExpandLinearAlgebraPass());
+  p.Add(MakeExpandDecompositionsPass());
   p.Add(MakeExpandTopKPass());
   p.Add(MakeExpandSortPass());
   p.Add(MakeExpandScatterPass());

@@ -238,6 +238,8 @@ constexpr auto kReal = TotalTable<RealFn>({
     {HloOpcode::Dot, None},
     {HloOpcode::RaggedDot, None},
     {HloOpcode::Fft, None},
+    {HloOpcode::Cholesky, None},
+    {HloOpcode::TriangularSolve, None},
     {HloOpcode::Rng, None},
     {HloOpcode::RngBitGenerator, None},
     {HloOpcode::BatchNormGrad, None},
