@@ -64,9 +64,9 @@ struct DotDimensionNumbers {
   void add_rhs_contracting_dimensions(int64_t d) { rhs_contracting.push_back(d); }
 };
 
-// As DotDimensionNumbers, where one dimension of lhs is cut into groups (xla's message of that name;
-// chlo's `ragged_dot_dimension_numbers`): which one, and which dimension of rhs, if any, counts the
-// groups.
+// As DotDimensionNumbers, where one dimension of lhs is cut into groups (xla's message of that
+// name; chlo's `ragged_dot_dimension_numbers`): which one, and which dimension of rhs, if any,
+// counts the groups.
 struct RaggedDotDimensionNumbers {
   DotDimensionNumbers dot_dimension_numbers;
   std::vector<int64_t> lhs_ragged_dimensions, rhs_group_dimensions;

@@ -520,12 +520,12 @@ SINTER_API Op CompositeCall(Builder* builder, const Callable& computation,
 SINTER_API Op While(const Callable& condition, const Callable& body, const Operand& init);
 SINTER_API Op While(const Callable& condition, const Callable& body, absl::Span<const Op> init,
                     SourceLocation where = SourceLocation::current());
-// The computation for each element of the inputs along the dimension in turn: it takes an element of
-// each input (its other dimensions) and the carries, which begin as `inits`, and gives an element
-// of each output and the next carries. The result: the outputs, stacked along the dimension, and
-// the last carries; a tuple where the computation gives one. is_reverse begins with the last
-// element, and elements keep their places. is_associative says that other groupings are right too;
-// nothing relies on it [chlo.scan].
+// The computation for each element of the inputs along the dimension in turn: it takes an element
+// of each input (its other dimensions) and the carries, which begin as `inits`, and gives an
+// element of each output and the next carries. The result: the outputs, stacked along the
+// dimension, and the last carries; a tuple where the computation gives one. is_reverse begins with
+// the last element, and elements keep their places. is_associative says that other groupings are
+// right too; nothing relies on it [chlo.scan].
 SINTER_API Op Scan(Builder* builder, absl::Span<const Op> inputs, absl::Span<const Op> inits,
                    const Callable& to_apply, int64_t scan_dimension, bool is_reverse = false,
                    bool is_associative = false, SourceLocation where = SourceLocation::current());

@@ -87,12 +87,12 @@ absl::StatusOr<Value> Concatenate(const Input&);
 absl::StatusOr<Value> DynamicSlice(const Input&);
 absl::StatusOr<Value> DynamicUpdateSlice(const Input&);
 
-absl::StatusOr<Value> Reduce(const Input&);   // reduce.cc
-absl::StatusOr<Value> Gather(const Input&);   // gather.cc
-absl::StatusOr<Value> Scatter(const Input&);  // gather.cc
-absl::StatusOr<Value> Sort(const Input&);     // sort.cc
-absl::StatusOr<Value> TopK(const Input&);     // sort.cc
-absl::StatusOr<Value> Dot(const Input&);      // dot.cc
+absl::StatusOr<Value> Reduce(const Input&);     // reduce.cc
+absl::StatusOr<Value> Gather(const Input&);     // gather.cc
+absl::StatusOr<Value> Scatter(const Input&);    // gather.cc
+absl::StatusOr<Value> Sort(const Input&);       // sort.cc
+absl::StatusOr<Value> TopK(const Input&);       // sort.cc
+absl::StatusOr<Value> Dot(const Input&);        // dot.cc
 absl::StatusOr<Value> RaggedDot(const Input&);  // dot.cc
 // The type in which sums of products are accumulated: floats up to 32 bits in f32, integers modulo
 // 2^64 (which no narrower integer can tell from its own accumulator), others in the result's or

@@ -65,7 +65,7 @@ class Maker {
 bool Step(Maker& m);
 bool Pattern(Maker& m);
 void LargePattern(Maker& m);
-bool WindowPattern(Maker& m);  // windows.cc
+bool WindowPattern(Maker& m);     // windows.cc
 bool RaggedDotPattern(Maker& m);  // scans.cc
 bool ScanPattern(Maker& m);       // scans.cc
 // A gather, scatter or sort (moves.cc).

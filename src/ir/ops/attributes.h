@@ -233,8 +233,9 @@ struct ScatterAttrs {
 struct ScanAttrs {
   Dims dimensions;  // exactly one, of each input and output
   int64_t num_carries = 0;
-  bool is_reverse = false;      // from the last element to the first
-  bool is_associative = false;  // elements may be combined in another grouping; nothing relies on it
+  bool is_reverse = false;  // from the last element to the first
+  bool is_associative =
+      false;  // elements may be combined in another grouping; nothing relies on it
   bool operator==(const ScanAttrs&) const = default;
   static constexpr auto Fields() {
     return std::tuple{Field{"dimensions", &ScanAttrs::dimensions},
