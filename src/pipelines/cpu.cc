@@ -3,6 +3,7 @@
 #include "passes/control/inline_calls.h"
 #include "passes/expand/batch_norm.h"
 #include "passes/expand/fft.h"
+#include "passes/expand/participants.h"
 #include "passes/expand/random.h"
 #include "passes/expand/scatter.h"
 #include "passes/expand/sort.h"
@@ -16,6 +17,8 @@ Pipeline CpuPipeline() {
   Pipeline p;
   // First, so that everything after it sees one computation.
   p.Add(MakeInlineCallsPass());
+  // What needs others ends here, before work is done on the rest.
+  p.Add(MakeExpandParticipantsPass());
   // Reducers have been inlined into, so that what they do to initial values can be evaluated.
   p.Add(MakeExpandBatchNormPass());
   p.Add(MakeExpandWindowsPass());

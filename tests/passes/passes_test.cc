@@ -16,6 +16,7 @@
 #include "passes/control/inline_calls.h"
 #include "passes/expand/batch_norm.h"
 #include "passes/expand/fft.h"
+#include "passes/expand/participants.h"
 #include "passes/expand/random.h"
 #include "passes/expand/scatter.h"
 #include "passes/expand/sort.h"
@@ -34,6 +35,7 @@ const std::map<std::string, Maker>& Makers() {
       {"expand-maps", MakeExpandMapsPass},
       {"expand-batch-norm", MakeExpandBatchNormPass},
       {"expand-fft", MakeExpandFftPass},
+      {"expand-participants", MakeExpandParticipantsPass},
       {"expand-random", MakeExpandRandomPass},
       {"expand-windows", MakeExpandWindowsPass},
       {"expand-scatter", MakeExpandScatterPass},

@@ -59,6 +59,11 @@ bool IsUnbounded(const Shape& s) {
 
 bool IsQuantized(const Shape& s) { return s.quantization() != nullptr; }
 
+// Scales of blocks: read, and known to nothing here.
+bool HasBlocks(const Shape& s) {
+  return s.quantization() != nullptr && !s.quantization()->block_dimensions.empty();
+}
+
 }  // namespace
 
 absl::StatusOr<const Function*> Lowering::FindEntry(std::string_view entry) const {
@@ -115,6 +120,8 @@ absl::StatusOr<std::unique_ptr<HloModule>> Lowering::Run(std::string_view entry_
   ASSIGN_OR_RETURN(const Function* entry, FindEntry(entry_name));
   if (!entry->has_body) return source_.Invalid(entry->at, "@{} has no body", entry->name);
   module_ = std::make_unique<HloModule>(program_.name);
+  module_->set_replica_count(program_.replica_count);
+  module_->set_partition_count(program_.partition_count);
   ASSIGN_OR_RETURN(auto functions, CalleesFirst(entry));
   for (const Function* f : functions) RETURN_IF_ERROR(LowerFunction(*f));
   module_->set_entry(computations_.at(entry));
@@ -129,6 +136,10 @@ absl::Status Lowering::LowerFunction(const Function& f) {
     ValueId id = f.body.arguments[i];
     if (FindShape(ShapeOf(id), IsUnbounded)) {
       return source_.Unsupported(f.at, "argument {} of @{} has dynamic dimensions: {}", i, f.name,
+                                 ToText(ShapeOf(id)));
+    }
+    if (FindShape(ShapeOf(id), HasBlocks)) {
+      return source_.Unsupported(f.at, "argument {} of @{} has the quantized type {}", i, f.name,
                                  ToText(ShapeOf(id)));
     }
     HloInstruction* p =
@@ -163,7 +174,7 @@ absl::Status Lowering::CheckTypes(const Operation& op) const {
   auto check = [&](ValueId id) -> absl::Status {
     const Shape& s = ShapeOf(id);
     if (FindShape(s, IsUnbounded)) return Unsupported(op, "dynamic dimensions in {}", ToText(s));
-    if (!moves && FindShape(s, IsQuantized)) {
+    if (FindShape(s, HasBlocks) || (!moves && FindShape(s, IsQuantized))) {
       return Unsupported(op, "the quantized type {}", ToText(s));
     }
     return absl::OkStatus();
@@ -263,6 +274,19 @@ absl::Status Lowering::SetResults(const Operation& op, HloInstruction* value) {
     return Invalid(op, "the results are {}, not {}", ToText(value->shape()), ToText(declared));
   }
   return SetFirstResults(op, value);
+}
+
+absl::Status Lowering::BindResults(const Operation& op,
+                                   const std::vector<HloInstruction*>& values) {
+  for (size_t i = 0; i < op.results.size(); ++i) {
+    const Shape& declared = ResultShape(op, i);
+    if (!Shape::Compatible(values[i]->shape(), declared)) {
+      return Invalid(op, "result {} is {}, not {}", i, ToText(values[i]->shape()),
+                     ToText(declared));
+    }
+    Set(op.results[i], values[i]);
+  }
+  return absl::OkStatus();
 }
 
 absl::Status Lowering::SetFirstResults(const Operation& op, HloInstruction* value) {

@@ -109,11 +109,11 @@ TEST_CASE("What is not supported") {
                         kCode)) ==
         "t.mlir:1:11: argument 0 of @main has dynamic dimensions: tensor<?xf32>");
   CHECK(FirstLine(Error("func.func @main(%a: tensor<2xi7>) { return }", kCode)) ==
-        "t.mlir:1:30: tensors of i7");
+        "t.mlir:1:21: values of type tensor<2xi7>");
   CHECK(FirstLine(Error("func.func @main(%a: memref<2xi8>) { return }", kCode)) ==
         "t.mlir:1:21: values of type memref<2xi8>");
   CHECK(FirstLine(Error("func.func @main(%a: tensor<*xf32>) { return }", kCode)) ==
-        "t.mlir:1:21: tensors without a rank");
+        "t.mlir:1:21: values of type tensor<*xf32>");
   CHECK(FirstLine(
             Error("func.func @main(%a: tensor<2x!quant.uniform<i8:f32, 0.5>>) {\n"
                   "  %0 = stablehlo.add %a, %a : tensor<2x!quant.uniform<i8:f32, 0.5>>\n return }",
