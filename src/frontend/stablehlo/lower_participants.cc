@@ -14,6 +14,10 @@ absl::StatusOr<Groups> ReadGroups(Lowering& l, const Operation& op, std::string_
   if (a->kind != Attribute::Kind::kElements || a->type->shape.rank() != 2) {
     return l.Invalid(op, "{} must be a dense constant of two dimensions", key);
   }
+  // A pair may be of one participant; in larger groups nobody is twice.
+  if (a->splat && a->type->shape.element_count() > 2) {
+    return l.Invalid(op, "{} names a participant twice", key);
+  }
   ASSIGN_OR_RETURN(Dims all, l.ToDims(op, *a));
   const int64_t rows = a->type->shape.dimension(0), columns = a->type->shape.dimension(1);
   Groups groups(columns ? static_cast<size_t>(rows) : 0);

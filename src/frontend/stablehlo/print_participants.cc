@@ -62,6 +62,12 @@ std::vector<PrintedValue> DataAndToken(ModulePrinter& p, const HloInstruction& i
   return operands;
 }
 
+absl::Status CheckOneOperand(const HloInstruction& i) {
+  if (i.operands().size() == 1) return absl::OkStatus();
+  return Unimplemented("{} of several operands has no form in StableHLO ({})", Name(i.op()),
+                       i.name());
+}
+
 absl::Status CheckOnlyUsedBy(HloOpcode done, const HloInstruction& i) {
   for (const HloInstruction* user : i.users()) {
     if (user->op() == done) continue;
@@ -86,10 +92,7 @@ absl::Status AllReduce(ModulePrinter& p, const HloInstruction& i) {
 
 absl::Status ReduceScatter(ModulePrinter& p, const HloInstruction& i) {
   const auto& a = i.attrs<CollectiveAttrs>();
-  if (i.operands().size() != 1) {
-    return Unimplemented("reduce-scatter of several operands has no form in StableHLO ({})",
-                         i.name());
-  }
+  RETURN_IF_ERROR(CheckOneOperand(i));
   return p.Generic(i, "stablehlo.reduce_scatter", p.Operands(i),
                    Format("scatter_dimension = {} : i64, {}", a.dimensions[0], Properties(a)));
 }
@@ -113,6 +116,7 @@ absl::Status CollectiveBroadcast(ModulePrinter& p, const HloInstruction& i) {
 
 absl::Status CollectivePermute(ModulePrinter& p, const HloInstruction& i) {
   const auto& a = i.attrs<CollectivePermuteAttrs>();
+  RETURN_IF_ERROR(CheckOneOperand(i));
   std::string properties = Format("source_target_pairs = {}", GroupsText(a.source_target_pairs));
   if (a.channel_id) properties += ", " + Channel(a.channel_id, 1);
   return p.Generic(i, "stablehlo.collective_permute", p.Operands(i), properties);

@@ -44,6 +44,9 @@ absl::StatusOr<HloInstruction*> AddBitcast(HloComputation* c, HloInstruction* x,
   if (!x->shape().is_array() || !result.is_array()) {
     return InvalidArgument("takes and gives an array");
   }
+  if (!x->shape().is_static() || !result.is_static()) {
+    return Unimplemented("{} as {}", x->shape().ToString(), result.ToString());
+  }
   if (BitWidth(x->shape().element_type()) != BitWidth(result.element_type())) {
     return Unimplemented("{} as {}", x->shape().ToString(), result.ToString());
   }
@@ -88,8 +91,8 @@ absl::StatusOr<HloInstruction*> AddStart(HloComputation* c, const TextForm& form
   if (!declared || !declared->is_tuple() || declared->tuple_shapes().size() < 2) {
     return InvalidArgument("the shape must be a tuple of operands, result and context");
   }
-  if (operands.empty() && !declared->tuple_shapes()[0].is_tuple()) {
-    return InvalidArgument("needs an operand");
+  if (copies ? operands.size() != 1 : operands.empty() && !declared->tuple_shapes()[0].is_tuple()) {
+    return InvalidArgument("takes one operand, got {}", operands.size());
   }
   const auto& shapes = declared->tuple_shapes();
   HloInstruction *taken = nullptr, *result = nullptr;

@@ -51,6 +51,7 @@ absl::Status ParseIota(Lexer& l, const Dims& shape, Groups& groups) {
   if (!permutes) return l.Error("the transposition is no permutation of {} dimensions", dims.size());
   ASSIGN_OR_RETURN(int64_t count, Product(l, dims));
   ASSIGN_OR_RETURN(int64_t in_groups, Product(l, shape));
+  RETURN_IF_ERROR(l.CountImplied(count));
   if (count != in_groups) {
     return l.Error("{} participants in groups for {}", count, in_groups);
   }
@@ -72,11 +73,15 @@ absl::Status ParseIota(Lexer& l, const Dims& shape, Groups& groups) {
 }  // namespace
 
 absl::Status ParseGroups(Lexer& l, Groups& groups) {
+  l.SkipSpace();
+  const size_t at = l.pos();
   if (l.Eat('[')) {
     Dims shape;
     RETURN_IF_ERROR(ParseIntegers(l, ']', shape));
     if (!l.Eat("<=")) return l.Error("expected '<='");
-    return ParseIota(l, shape, groups);
+    absl::Status s = ParseIota(l, shape, groups);
+    if (!s.ok()) l.set_pos(at);
+    return s;
   }
   RETURN_IF_ERROR(l.Expect('{', "before groups"));
   if (l.Eat('}')) return absl::OkStatus();

@@ -10,7 +10,8 @@
 
 namespace sinter {
 
-// ResourceExhausted for more than 2^20 participants, which the second form names shortly.
+// ResourceExhausted for more than 2^20 participants in the second form, or more than the lexer counts
+// in the whole text.
 absl::Status ParseGroups(Lexer& lexer, Groups& groups);
 
 }  // namespace sinter

@@ -75,8 +75,8 @@ TEST_CASE("Values of constants in all their forms") {
   CHECK(value("dense<[(1.0,-2.0), (0x7F800000, 0.5)]>", "tensor<2xcomplex<f32>>") ==
         "c64[2] {(1, -2), (inf, 0.5)}");
   CHECK(value("dense<(1.0,-2.0)>", "tensor<2xcomplex<f64>>") == "c128[2] {(1, -2), (1, -2)}");
-  CHECK(value("dense<\"0x05\">", "tensor<4xi1>") == "pred[4] {1, 0, 1, 0}");
-  CHECK(value("dense<\"0x01000001\">", "tensor<4xi1>") == "pred[4] {1, 0, 0, 1}");
+  CHECK(value("dense<\"0x05\">", "tensor<4xi1>") == "pred[4] {true, false, true, false}");
+  CHECK(value("dense<\"0x01000001\">", "tensor<4xi1>") == "pred[4] {true, false, false, true}");
   CHECK(value("dense<\"0x0000803F00000040\">", "tensor<2xf32>") == "f32[2] {1, 2}");
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("Types in all their forms") {
         "tensor<4x!quant.uniform<i8:f32:{0:2}, {1.0,2.0}>>");
   CHECK(FirstLine(Error("func.func @main(%a: tensor<4x!quant.uniform<i8:f32:{0:2}, {{1.0},2.0}>>) {"
                         " return }")) ==
-        "t.mlir:1:67: expected as many lists around each scale in a quantized type");
+        "t.mlir:1:66: expected as many lists around each scale in a quantized type");
 }
 
 }  // namespace

@@ -104,7 +104,7 @@ ENTRY e {
   CHECK(ops == "parameter all-reduce all-gather collective-permute copy slice call ");
   CHECK(m->entry()->root()->shape().ToString() == "f32[4]");
   CHECK(ErrorOf("HloModule m\nENTRY e { x = f32[2] parameter(0) ROOT y = f32[3] copy-done(x) }") ==
-        "m.hlo:2:52: copy-done: the operand must be that of a start");
+        "m.hlo:2:51: copy-done: the operand must be that of a start");
 }
 
 TEST_CASE("A bitcast moves no bytes") {
@@ -233,13 +233,13 @@ TEST_CASE("Values in all spellings") {
   CHECK(Value("HloModule m\nENTRY e { ROOT c = u64[] constant(18446744073709551615) }") ==
         "u64[] 18446744073709551615");
   CHECK(Value("HloModule m\nENTRY e { ROOT c = pred[2] constant({1, false}) }") ==
-        "pred[2] {1, 0}");
+        "pred[2] {true, false}");
   CHECK(Value("HloModule m\nENTRY e { ROOT c = f32[2,1,2] constant({ { /*i0=0*/ { 1, 3e+2 } }, { "
               "/*i0=1*/ { -inf, 0.1 } } }) }") == "f32[2,1,2] {{{1, 300}}, {{-inf, 0.1}}}");
   CHECK(Value("HloModule m\nENTRY e { ROOT c = (f32[2,1], c64[]) constant(( { {1}, {2} }, (2, "
               "nan) )) }") == "(f32[2,1], c64[]) ({{1}, {2}}, (2, nan))");
   CHECK(ErrorOf("HloModule m\nENTRY e { ROOT c = f32[67,89]{1,0} constant({...}) }") ==
-        "m.hlo:2:46: the value has been left out");
+        "m.hlo:2:46: the value of the constant was left out of the text");
 }
 
 TEST_CASE("Windows name their fields in any order") {
