@@ -127,7 +127,8 @@ absl::Status GpuProgram::Execute(const std::vector<program::Step>& steps,
     if (const auto* launch = std::get_if<program::Launch>(&step.op)) {
       RETURN_IF_ERROR(Execute(*launch, bases));
     } else if (const auto* copy = std::get_if<program::Copy>(&step.op)) {
-      std::memmove(at(copy->destination), at(copy->source), static_cast<size_t>(copy->source.size));
+      const auto size = static_cast<size_t>(copy->source.size);
+      if (size > 0) std::memmove(at(copy->destination), at(copy->source), size);
     } else if (const auto* loop = std::get_if<program::While>(&step.op)) {
       for (;;) {
         RETURN_IF_ERROR(Execute(loop->condition, bases));

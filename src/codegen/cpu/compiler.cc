@@ -1,14 +1,11 @@
 #include "codegen/cpu/compiler.h"
 
-#include <mutex>
-#include <new>
 #include <utility>
 
 #include "base/status.h"
 #include "codegen/cpu/generator.h"
 #include "codegen/cpu/stage.h"
-#include "codegen/llvm/fatal.h"
-#include "codegen/llvm/module.h"
+#include "codegen/llvm/session.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 namespace sinter::cpu {
@@ -16,77 +13,33 @@ namespace sinter::cpu {
 using kernel::Kernel;
 using kernel::Op;
 
-struct Compiler::Pool {
-  std::mutex mutex;
-  std::vector<std::unique_ptr<Generator>> idle;
-};
+struct Compiler::Pool : codegen::GeneratorPool<Generator> {};
+struct Compiler::Session : codegen::Session<Generator> {};
 
 Compiler::Compiler(Target target) : target_(std::move(target)), pool_(std::make_unique<Pool>()) {}
 Compiler::~Compiler() = default;
 
 absl::StatusOr<std::unique_ptr<Compiler>> Compiler::Create(Target target) {
   std::unique_ptr<Compiler> compiler(new Compiler(std::move(target)));
-  // Shows now, not at the first kernel, whether there is a code generator for the target.
-  RETURN_IF_ERROR(codegen::CatchFatalErrors([&]() -> absl::Status {
-    ASSIGN_OR_RETURN(std::unique_ptr<Generator> generator, compiler->Acquire());
-    compiler->Release(std::move(generator));
-    return absl::OkStatus();
-  }));
+  RETURN_IF_ERROR(compiler->pool_->Try(compiler->target_));
   return compiler;
 }
 
-absl::StatusOr<std::unique_ptr<Generator>> Compiler::Acquire() {
-  {
-    std::lock_guard lock(pool_->mutex);
-    if (!pool_->idle.empty()) {
-      std::unique_ptr<Generator> generator = std::move(pool_->idle.back());
-      pool_->idle.pop_back();
-      return generator;
-    }
-  }
-  return Generator::Create(target_);
-}
-
-void Compiler::Release(std::unique_ptr<Generator> generator) {
-  std::lock_guard lock(pool_->mutex);
-  pool_->idle.push_back(std::move(generator));
-}
-
-// All of LLVM's that a compilation works on.
-struct Compiler::Work {
-  std::string errors;
-  std::unique_ptr<Generator> generator;
-  llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> module;
-};
-
 absl::StatusOr<Compiled> Compiler::Compile(absl::Span<const Kernel* const> kernels,
                                            std::string_view prefix, Artifacts* artifacts) {
-  auto work = std::make_unique<Work>();
-  codegen::FatalErrorsThrow guard;
-  try {
-    return CompileWith(*work, kernels, prefix, artifacts);
-  } catch (const codegen::FatalError& e) {
-    (void)work.release();  // in whatever state it is
-    return Internal("kernel {}: LLVM: {}", prefix, e.what());
-  } catch (const std::bad_alloc&) {
-    (void)work.release();
-    return ResourceExhausted("kernel {}: the system has no memory for compiling it", prefix);
-  }
+  return codegen::RunSession<Session>(
+      prefix, [&](Session& session) { return CompileIn(session, kernels, prefix, artifacts); });
 }
 
-absl::StatusOr<Compiled> Compiler::CompileWith(Work& work, absl::Span<const Kernel* const> kernels,
-                                               std::string_view prefix, Artifacts* artifacts) {
+absl::StatusOr<Compiled> Compiler::CompileIn(Session& session,
+                                             absl::Span<const Kernel* const> kernels,
+                                             std::string_view prefix, Artifacts* artifacts) {
   codegen::Stopwatch watch;
   CompileTimes times;
-  ASSIGN_OR_RETURN(work.generator, Acquire());
-  std::unique_ptr<Generator>& generator = work.generator;
-  llvm::LLVMContext& context = work.context;
-  context.setDiscardValueNames(artifacts == nullptr || !artifacts->want_text);
-  std::string& errors = work.errors;
-  context.setDiagnosticHandler(std::make_unique<codegen::Diagnostics>(errors));
-  work.module = generator->NewModule(context, std::string(prefix));
-  std::unique_ptr<llvm::Module>& module = work.module;
+  ASSIGN_OR_RETURN(auto acquired, pool_->Acquire(target_));
+  session.Start(std::move(acquired), prefix, artifacts != nullptr && artifacts->want_text);
+  Generator* generator = session.generator.get();
+  std::unique_ptr<llvm::Module>& module = session.module;
 
   Compiled out;
   out.code.target = target_.Key();
@@ -124,10 +77,10 @@ absl::StatusOr<Compiled> Compiler::CompileWith(Work& work, absl::Span<const Kern
                    generator->Generate(*module, llvm::CodeGenFileType::ObjectFile));
   times.codegen = watch.Lap();
   module.reset();
-  RETURN_INTERNAL_IF(!errors.empty(), "kernel {}: LLVM: {}", prefix, errors);
+  RETURN_INTERNAL_IF(!session.errors.empty(), "kernel {}: LLVM: {}", prefix, session.errors);
   RETURN_IF_ERROR(CheckSelfContained(out.code.object));
   if (artifacts != nullptr) artifacts->times = times;
-  Release(std::move(generator));
+  pool_->Release(std::move(session.generator));
   return out;
 }
 

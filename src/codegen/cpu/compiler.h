@@ -48,11 +48,10 @@ class Compiler {
 
  private:
   explicit Compiler(Target target);
-  struct Work;
-  absl::StatusOr<Compiled> CompileWith(Work& work, absl::Span<const kernel::Kernel* const> kernels,
-                                       std::string_view prefix, Artifacts* artifacts);
-  absl::StatusOr<std::unique_ptr<Generator>> Acquire();
-  void Release(std::unique_ptr<Generator> generator);
+  struct Session;
+  absl::StatusOr<Compiled> CompileIn(Session& session,
+                                     absl::Span<const kernel::Kernel* const> kernels,
+                                     std::string_view prefix, Artifacts* artifacts);
 
   const Target target_;
   struct Pool;

@@ -116,13 +116,26 @@ Value* Tiles::LoadPart(const Site& site, int row, int chunk, Value* mask, Value*
     if (mask == nullptr)
       return b_.CreateVectorReverse(LoadContiguous(site, p, width, nullptr, nullptr));
     Value* zero = llvm::Constant::getNullValue(otherwise->getType());
-    Value* v = LoadContiguous(site, p, width, b_.CreateVectorReverse(mask), zero);
+    Value* v = Fence(LoadContiguous(site, p, width, b_.CreateVectorReverse(mask), zero));
     return b_.CreateSelect(mask, b_.CreateVectorReverse(v), otherwise);
   }
   const int64_t reach = target_.avx512 ? 8 : 4;
   if (mask == nullptr && *site.step >= -reach && *site.step <= reach)
     return LoadStrided(site, row, chunk, width);
   return Gather(site, row, chunk, width, mask, otherwise);
+}
+
+// LLVM 22 folds a masked load, a permutation and a select by the same mask into one permutation
+// that reads memory, and AVX-512's permutations (vpermps, vpermd, vpermw, vpermq) read elements
+// that the mask leaves out: what is fenced stays a load of its own.
+Value* Tiles::Fence(Value* v) {
+  llvm::Type* type = v->getType();
+  const auto bits = static_cast<unsigned>(type->getPrimitiveSizeInBits().getFixedValue());
+  if (bits % 32 != 0) return v;  // permuted as bytes, which are loaded apart
+  llvm::Type* floats = llvm::FixedVectorType::get(b_.getFloatTy(), bits / 32);
+  Value* fenced = b_.CreateIntrinsic(llvm::Intrinsic::arithmetic_fence, {floats},
+                                     {b_.CreateBitCast(v, floats)});
+  return b_.CreateBitCast(fenced, type);
 }
 
 Value* Tiles::LoadContiguous(const Site& site, Value* p, int width, Value* mask, Value* otherwise) {

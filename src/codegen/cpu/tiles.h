@@ -74,6 +74,7 @@ class Tiles : public codegen::Walk {
   void StorePart(const Site& site, int row, int chunk, llvm::Value* x, llvm::Value* mask);
   llvm::Value* LoadContiguous(const Site& site, llvm::Value* p, int width, llvm::Value* mask,
                               llvm::Value* otherwise);
+  llvm::Value* Fence(llvm::Value* v);
   void StoreContiguous(const Site& site, llvm::Value* p, llvm::Value* x, llvm::Value* mask);
   llvm::Value* LoadStrided(const Site& site, int row, int chunk, int width);
   // Byte-exact offsets, in elements, of the lanes of a part from the row's base.

@@ -1,6 +1,5 @@
 #include "codegen/gpu/compiler.h"
 
-#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -8,7 +7,7 @@
 #include "codegen/gpu/generator.h"
 #include "codegen/gpu/stage.h"
 #include "codegen/kernel/stages.h"
-#include "codegen/llvm/module.h"
+#include "codegen/llvm/session.h"
 
 namespace sinter::gpu {
 
@@ -20,48 +19,33 @@ namespace {
 constexpr int64_t kMaxTasks = (int64_t{1} << 31) - 1;
 }  // namespace
 
-struct Compiler::Pool {
-  std::mutex mutex;
-  std::vector<std::unique_ptr<Generator>> idle;
-
-  absl::StatusOr<std::unique_ptr<Generator>> Acquire(const Target& target) {
-    {
-      std::lock_guard lock(mutex);
-      if (!idle.empty()) {
-        std::unique_ptr<Generator> generator = std::move(idle.back());
-        idle.pop_back();
-        return generator;
-      }
-    }
-    return Generator::Create(target);
-  }
-  void Release(std::unique_ptr<Generator> generator) {
-    std::lock_guard lock(mutex);
-    idle.push_back(std::move(generator));
-  }
-};
+struct Compiler::Pool : codegen::GeneratorPool<Generator> {};
+struct Compiler::Session : codegen::Session<Generator> {};
 
 Compiler::Compiler(Target target) : target_(std::move(target)), pool_(std::make_unique<Pool>()) {}
 Compiler::~Compiler() = default;
 
 absl::StatusOr<std::unique_ptr<Compiler>> Compiler::Create(Target target) {
   std::unique_ptr<Compiler> compiler(new Compiler(std::move(target)));
-  // Shows now, not at the first kernel, whether there is a code generator for the target.
-  ASSIGN_OR_RETURN(auto generator, compiler->pool_->Acquire(compiler->target_));
-  compiler->pool_->Release(std::move(generator));
+  RETURN_IF_ERROR(compiler->pool_->Try(compiler->target_));
   return compiler;
 }
 
 absl::StatusOr<Compiled> Compiler::Compile(absl::Span<const Kernel* const> kernels,
                                            std::string_view prefix, Artifacts* artifacts) {
+  return codegen::RunSession<Session>(
+      prefix, [&](Session& session) { return CompileIn(session, kernels, prefix, artifacts); });
+}
+
+absl::StatusOr<Compiled> Compiler::CompileIn(Session& session,
+                                             absl::Span<const Kernel* const> kernels,
+                                             std::string_view prefix, Artifacts* artifacts) {
   codegen::Stopwatch watch;
   codegen::CompileTimes times;
-  ASSIGN_OR_RETURN(auto generator, pool_->Acquire(target_));
-  llvm::LLVMContext context;
-  context.setDiscardValueNames(artifacts == nullptr || !artifacts->want_text);
-  std::string errors;
-  context.setDiagnosticHandler(std::make_unique<codegen::Diagnostics>(errors));
-  auto module = generator->NewModule(context, std::string(prefix));
+  ASSIGN_OR_RETURN(auto acquired, pool_->Acquire(target_));
+  session.Start(std::move(acquired), prefix, artifacts != nullptr && artifacts->want_text);
+  Generator* generator = session.generator.get();
+  std::unique_ptr<llvm::Module>& module = session.module;
 
   Compiled out;
   out.code.target = target_.name;
@@ -104,12 +88,12 @@ absl::StatusOr<Compiled> Compiler::Compile(absl::Span<const Kernel* const> kerne
   times.codegen = watch.Lap();
   out.code.object.assign(ptx.begin(), ptx.end());
   module.reset();
-  RETURN_INTERNAL_IF(!errors.empty(), "kernel {}: LLVM: {}", prefix, errors);
+  RETURN_INTERNAL_IF(!session.errors.empty(), "kernel {}: LLVM: {}", prefix, session.errors);
   if (artifacts != nullptr) {
     if (artifacts->want_text) artifacts->assembly = ptx;
     artifacts->times = times;
   }
-  pool_->Release(std::move(generator));
+  pool_->Release(std::move(session.generator));
   return out;
 }
 

@@ -34,7 +34,9 @@ class Compiler {
   const Target& target() const { return target_; }
 
   // Several kernels in one text. Symbols are `prefix`_<kernel>_<stage>. Kernels are laid out
-  // (Kernel::warps, homes, barriers) and verified. Whatever cannot be compiled is Internal;
+  // (Kernel::warps, homes, barriers) and verified. Whatever cannot be compiled is Internal, also
+  // where LLVM would end the process (what it worked on is then leaked); ResourceExhausted where
+  // there is no memory;
   // Unimplemented where a kernel needs more tasks than a launch has blocks, or more shared memory
   // than a block has.
   absl::StatusOr<Compiled> Compile(absl::Span<const kernel::Kernel* const> kernels,
@@ -42,6 +44,10 @@ class Compiler {
 
  private:
   explicit Compiler(Target target);
+  struct Session;
+  absl::StatusOr<Compiled> CompileIn(Session& session,
+                                     absl::Span<const kernel::Kernel* const> kernels,
+                                     std::string_view prefix, Artifacts* artifacts);
 
   const Target target_;
   struct Pool;

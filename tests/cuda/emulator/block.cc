@@ -323,8 +323,10 @@ void Block::Barrier(const Site&) {
   if (++waiting_ < count_) return Wait(State::kBarrier, me.site);
   for (uint32_t i = 0; i < count_; i++) {
     Thread& t = threads_[i];
-    if (t.site != me.site)
-      Fail(Format("divergence: the barrier at which {} {}", NameOf(i), Where(i)));
+    if (t.site != me.site) {
+      std::string what = Format("divergence: the barrier at which {} {}", NameOf(i), Where(i));
+      Fail(std::move(what));
+    }
   }
   waiting_ = 0;
   time_.now = ++last_epoch;

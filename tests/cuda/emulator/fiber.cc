@@ -7,7 +7,11 @@
 #include "base/status.h"
 
 #if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
+#endif
+#if defined(__SANITIZE_THREAD__)
+#include <sanitizer/tsan_interface.h>
 #endif
 
 #if defined(__x86_64__)
@@ -46,10 +50,22 @@ constexpr size_t kGuard = 4096;
 
 }  // namespace
 
+void FiberContext::Forget::operator()([[maybe_unused]] void* fiber) const {
+#if defined(__SANITIZE_THREAD__)
+  __tsan_destroy_fiber(fiber);
+#endif
+}
+
 void PrepareFiber(FiberContext& fiber, void* stack, size_t bytes, void (*entry)()) {
   fiber.stack_bottom = stack;
   fiber.stack_size = bytes;
   fiber.fake_stack = nullptr;
+#if defined(__SANITIZE_ADDRESS__)
+  __asan_unpoison_memory_region(stack, bytes);  // of calls that the last fiber left open
+#endif
+#if defined(__SANITIZE_THREAD__)
+  fiber.known.reset(__tsan_create_fiber(0));  // a new one: the last left its calls open
+#endif
 #if defined(__x86_64__)
   // The stack as a call of `entry` would leave it: a return address (none) at a multiple of 16
   // plus 8.
@@ -70,6 +86,10 @@ void PrepareFiber(FiberContext& fiber, void* stack, size_t bytes, void (*entry)(
 void SwitchFiber(FiberContext& from, FiberContext& to, [[maybe_unused]] bool last) {
 #if defined(__SANITIZE_ADDRESS__)
   __sanitizer_start_switch_fiber(last ? nullptr : &from.fake_stack, to.stack_bottom, to.stack_size);
+#endif
+#if defined(__SANITIZE_THREAD__)
+  if (from.known == nullptr) from.own = __tsan_get_current_fiber();
+  __tsan_switch_to_fiber(to.known != nullptr ? to.known.get() : to.own, 0);
 #endif
 #if defined(__x86_64__)
   SinterEmulatorSwitch(&from.stack_pointer, to.stack_pointer);

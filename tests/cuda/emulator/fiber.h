@@ -26,6 +26,12 @@ struct FiberContext {
   const void* stack_bottom = nullptr;
   size_t stack_size = 0;
   void* fake_stack = nullptr;
+  // The same for the thread sanitizer; null for the thread's own stack until it is left.
+  struct Forget {
+    void operator()(void* fiber) const;
+  };
+  std::unique_ptr<void, Forget> known;
+  void* own = nullptr;
 };
 
 // `entry` must not return: it ends with a switch that never comes back.

@@ -5,6 +5,7 @@
 
 #include "codegen/cpu/generator.h"
 #include "differential.h"
+#include "leaks.h"
 #include "llvm/IR/IRBuilder.h"
 #include "unit/codegen/kernel/samples.h"
 
@@ -40,6 +41,7 @@ TEST_CASE("Code for levels that this machine need not have") {
 }
 
 TEST_CASE("What LLVM would end the process for is a status") {
+  const sinter::testing::MayLeak what_llvm_worked_on;
   Target target = Target::Level("sse4.2").value();
   target.cpu = "i386";
   target.features = "-64bit";

@@ -129,6 +129,34 @@ TEST_CASE("Masked lanes touch no memory") {
   }
 }
 
+// A select by the same mask invites code generation to read all that is permuted.
+TEST_CASE("Reversed rows that are masked as a whole touch no memory") {
+  std::mt19937_64 random(3);
+  for (ElementType elem : kElements) {
+    for (int cols : {2, 8, 16}) {
+      Builder b("whole");
+      Value count = b.AddParam("count", 0, 1);
+      Value extent = b.AddParam("extent", 0, 1000);
+      const int x = b.AddBuffer("x", elem, Values{extent});
+      const int o = b.AddBuffer("o", elem, Values{b.Int(cols)});
+      const Kernel k = OneTask(b, [&] {
+        const Type t{elem, 1, cols};
+        Value m = b.Mask(b.Int(0), count, WithElem(t, ElementType::PRED), Axis::kRows);
+        Value other = b.Splat(Else(b, elem), t);
+        Value v = b.Load(x, {{b.Sub(extent, b.Int(1)), 0, -1}}, t, m, Else(b, elem));
+        b.Store(b.Select(m, v, other), o, {{b.Int(0), 0, 1}});
+      });
+      INFO(Name(elem) << " cols " << cols);
+      for (int64_t c : {0, 1}) {
+        Differential({&k,
+                      {RandomData(elem, static_cast<size_t>(c * cols), random),
+                       RandomData(elem, static_cast<size_t>(cols), random)},
+                      {c, c * cols}});
+      }
+    }
+  }
+}
+
 TEST_CASE("Random masks, of rows and of elements", "[.standard]") {
   std::mt19937_64 random(3);
   for (ElementType elem : kElements) {

@@ -4,6 +4,7 @@
 
 #include "codegen/kernel/text.h"
 #include "codegen/kernel/verify.h"
+#include "leaks.h"
 #include "unit/codegen/gpu/kernels.h"
 
 namespace sinter::gpu {
@@ -33,6 +34,21 @@ Code CompileText(const char* text, std::string_view gpu = "sm_90") {
   CHECK(std::string(code.compiled.code.object.begin(), code.compiled.code.object.end()) ==
         code.ptx);
   return code;
+}
+
+TEST_CASE("what LLVM would end the process for is a status") {
+  const sinter::testing::MayLeak what_llvm_worked_on;
+  Target target = Target::Parse("sm_90").value();
+  target.ptx = 32;  // which does not know that GPU
+  const auto kernel = kernel::Parse(testing::kTranspose).value();
+  for (int i = 0; i < 2; i++) {
+    auto compiler = Compiler::Create(target);
+    const absl::Status s =
+        compiler.ok() ? (*compiler)->Compile({&kernel}, "k").status() : compiler.status();
+    CHECK(s.code() == absl::StatusCode::kInternal);
+    CHECK_THAT(s.ToString(), Catch::Matchers::Contains("PTX version"));
+  }
+  CompileText(testing::kTranspose);  // others go on
 }
 
 TEST_CASE("a row in registers is read once, by wide loads") {
