@@ -21,8 +21,8 @@ std::string FloatList() {
   char text[32];
   for (int64_t i = 0; i < kListed; ++i) {
     double v = static_cast<double>(Next(state)) / 4294967296.0 - 0.5;
-    list.append(text, static_cast<size_t>(
-                          std::snprintf(text, sizeof text, i % 2 ? "%s%.6e" : "%s%.6f", i ? ", " : "", v)));
+    list.append(text, static_cast<size_t>(std::snprintf(
+                          text, sizeof text, i % 2 ? "%s%.6e" : "%s%.6f", i ? ", " : "", v)));
   }
   return list;
 }
@@ -66,7 +66,8 @@ BENCHMARK(StablehloHex)->Unit(benchmark::kMillisecond);
 
 void HloList(benchmark::State& state) {
   std::string shape = "f32[" + std::to_string(kListed) + "]";
-  Read(state, "HloModule m\nENTRY e {\n  ROOT c = " + shape + " constant({" + FloatList() + "})\n}\n",
+  Read(state,
+       "HloModule m\nENTRY e {\n  ROOT c = " + shape + " constant({" + FloatList() + "})\n}\n",
        kLoadHlo);
 }
 BENCHMARK(HloList)->Unit(benchmark::kMillisecond);

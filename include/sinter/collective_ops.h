@@ -57,10 +57,9 @@ SINTER_API Op CollectiveBroadcast(const Operand& operand,
                                   const std::optional<ChannelHandle>& channel_id = std::nullopt);
 // The operand of the participant that is the source for this one, zeros where none is
 // [collective_permute].
-SINTER_API Op
-CollectivePermute(const Operand& operand,
-                  const std::vector<std::pair<int64_t, int64_t>>& source_target_pairs,
-                  const std::optional<ChannelHandle>& channel_id = std::nullopt);
+SINTER_API Op CollectivePermute(const Operand& operand,
+                                const std::vector<std::pair<int64_t, int64_t>>& source_target_pairs,
+                                const std::optional<ChannelHandle>& channel_id = std::nullopt);
 // The number of the replica that runs the program, U32 [replica_id].
 SINTER_API Op ReplicaId(Builder* builder, SourceLocation where = SourceLocation::current());
 
@@ -70,8 +69,8 @@ SINTER_API Op Infeed(Builder* builder, const Shape& shape, const std::string& co
                      SourceLocation where = SourceLocation::current());
 SINTER_API Op InfeedWithToken(const Operand& token, const Shape& shape,
                               const std::string& config = "");
-// Data to the host. `shape_with_layout` must be the operand's shape [outfeed]. The second form gives
-// a token.
+// Data to the host. `shape_with_layout` must be the operand's shape [outfeed]. The second form
+// gives a token.
 SINTER_API void Outfeed(const Operand& operand, const Shape& shape_with_layout,
                         const std::string& outfeed_config = "");
 SINTER_API Op OutfeedWithToken(const Operand& operand, const Operand& token,

@@ -1,6 +1,6 @@
 // Collectives and transfers, on the one device there is.
-#include "eval/functions.h"
 #include "ir/participants.h"
+#include "eval/functions.h"
 
 namespace sinter::eval {
 

@@ -179,8 +179,8 @@ class HloModule {
   std::vector<InputOutputAlias>& aliases() { return aliases_; }
   const std::vector<InputOutputAlias>& aliases() const { return aliases_; }
 
-  // How many participants the program was written for: each replica runs on as many devices as there
-  // are partitions. Only what depends on them (ir/participants.h) asks.
+  // How many participants the program was written for: each replica runs on as many devices as
+  // there are partitions. Only what depends on them (ir/participants.h) asks.
   int64_t replica_count() const { return replica_count_; }
   int64_t partition_count() const { return partition_count_; }
   void set_replica_count(int64_t n) { replica_count_ = n; }

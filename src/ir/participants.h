@@ -12,7 +12,8 @@ bool NeedsParticipants(HloOpcode op);
 
 // What an instruction whose op NeedsParticipants does on one device.
 enum class Alone {
-  kOperands,  // gives its operands, as a tuple where its shape is one, converted to its element type
+  kOperands,  // gives its operands, as a tuple where its shape is one, converted to its element
+              // type
   kZero,      // gives zeros: no participant sends to this one
 };
 // Unimplemented, naming the instruction, where it needs others.

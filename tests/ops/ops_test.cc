@@ -19,15 +19,18 @@ TEST_CASE("every module of every file on every device") { testing::RunAll(testin
 
 // A program that uses each op that no device runs, and the op it is refused for.
 const std::pair<HloOpcode, std::string_view> kRefused[] = {
-    {HloOpcode::Infeed, "  i = (f32[2], token[]) infeed(t)\n  y = f32[2] get-tuple-element(i), index=0"},
+    {HloOpcode::Infeed,
+     "  i = (f32[2], token[]) infeed(t)\n  y = f32[2] get-tuple-element(i), index=0"},
     {HloOpcode::Outfeed, "  y = f32[2] opt-barrier(x)\n  o = token[] outfeed(y, t)"},
     {HloOpcode::Recv,
      "  r = (f32[2], u32[], token[]) recv(t), channel_id=1\n  y = f32[2] get-tuple-element(r), "
      "index=0"},
     {HloOpcode::RecvDone,
-     "  c = u32[] constant(0)\n  r = (f32[2], u32[], token[]) tuple(x, c, t)\n  d = (f32[2], token[]) "
+     "  c = u32[] constant(0)\n  r = (f32[2], u32[], token[]) tuple(x, c, t)\n  d = (f32[2], "
+     "token[]) "
      "recv-done(r)\n  y = f32[2] get-tuple-element(d), index=0"},
-    {HloOpcode::Send, "  s = (f32[2], u32[], token[]) send(x, t)\n  y = f32[2] get-tuple-element(s), index=0"},
+    {HloOpcode::Send,
+     "  s = (f32[2], u32[], token[]) send(x, t)\n  y = f32[2] get-tuple-element(s), index=0"},
     {HloOpcode::SendDone,
      "  c = u32[] constant(0)\n  s = (f32[2], u32[], token[]) tuple(x, c, t)\n  d = token[] "
      "send-done(s)\n  y = f32[2] opt-barrier(x)"},

@@ -88,8 +88,8 @@ absl::Status CheckMeaning(const std::string& hlo, const std::string& name) {
 
 // Programs of tests/ops that StableHLO cannot say.
 bool HasNoForm(const std::string& hlo) {
-  for (std::string_view name : {"windows", "all_to_all_tuple", "collective_permute_several",
-                                "reduce_scatter_several"}) {
+  for (std::string_view name :
+       {"windows", "all_to_all_tuple", "collective_permute_several", "reduce_scatter_several"}) {
     if (hlo.find(Format("HloModule {}", name)) != hlo.npos) return true;
   }
   return false;

@@ -148,7 +148,8 @@ absl::Status SetDataAndToken(Lowering& l, const Operation& op, HloInstruction* p
 absl::Status AllReduce(Lowering& l, const Operation& op, const OpRow&) {
   ASSIGN_OR_RETURN(CollectiveAttrs attrs, ReadAttributes(l, op));
   ASSIGN_OR_RETURN(HloComputation * computation, ReadComputation(l, op));
-  return l.AddResults(op, HloOpcode::AllReduce, l.Operands(op), std::move(attrs), {&computation, 1});
+  return l.AddResults(op, HloOpcode::AllReduce, l.Operands(op), std::move(attrs),
+                      {&computation, 1});
 }
 
 absl::Status CrossReplicaSum(Lowering& l, const Operation& op, const OpRow&) {
@@ -244,8 +245,7 @@ absl::Status Outfeed(Lowering& l, const Operation& op, const OpRow&) {
 absl::Status Recv(Lowering& l, const Operation& op, const OpRow&) {
   ASSIGN_OR_RETURN(Shape data, DataShape(l, op));
   ASSIGN_OR_RETURN(TransferAttrs attrs, ReadTransfer(l, op));
-  const Shape result =
-      Shape::Tuple({std::move(data), Shape(ElementType::U32), Shape::Token()});
+  const Shape result = Shape::Tuple({std::move(data), Shape(ElementType::U32), Shape::Token()});
   ASSIGN_OR_RETURN(HloInstruction * recv,
                    l.Add(op, HloOpcode::Recv, l.Operands(op), attrs, {}, &result));
   ASSIGN_OR_RETURN(HloInstruction * done, l.Add(op, HloOpcode::RecvDone, {recv}, attrs));

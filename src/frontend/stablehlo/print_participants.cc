@@ -125,9 +125,9 @@ absl::Status CollectivePermute(ModulePrinter& p, const HloInstruction& i) {
 absl::Status Infeed(ModulePrinter& p, const HloInstruction& i) {
   std::vector<PrintedValue> operands = p.Operands(i), results;
   PrintedValue value = BeginDataAndToken(p, i.shape(), &results);
-  p.out() += Format("\"stablehlo.infeed\"({}) <{{infeed_config = {}}}> : {}", p.Names(operands),
-                    QuotedText(i.attrs<InfeedAttrs>().infeed_config),
-                    p.Signature(operands, results));
+  p.out() +=
+      Format("\"stablehlo.infeed\"({}) <{{infeed_config = {}}}> : {}", p.Names(operands),
+             QuotedText(i.attrs<InfeedAttrs>().infeed_config), p.Signature(operands, results));
   p.End(i);
   p.Set(&i, std::move(value));
   return absl::OkStatus();

@@ -113,7 +113,7 @@ absl::StatusOr<HloComputation*> Lowering::Body(const Operation& op, const Region
 }
 
 absl::StatusOr<std::vector<HloInstruction*>> Lowering::InlineRegion(const Operation& op,
-                                                                   const Region& region) {
+                                                                    const Region& region) {
   if (!region.arguments.empty() && region.arguments.size() != op.operands.size()) {
     return Invalid(op, "the region takes {} values, there are {} operands", region.arguments.size(),
                    op.operands.size());

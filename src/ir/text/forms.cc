@@ -137,8 +137,7 @@ std::optional<TextForm> FormFromName(std::string_view name) {
   } else if (!EatSuffix(stem, "-start")) {
     return std::nullopt;
   }
-  std::optional<HloOpcode> op =
-      stem == "async" ? std::optional(HloOpcode::Call) : OpFromName(stem);
+  std::optional<HloOpcode> op = stem == "async" ? std::optional(HloOpcode::Call) : OpFromName(stem);
   if (!op || *op == HloOpcode::Parameter || *op == HloOpcode::Constant) return std::nullopt;
   return kind == Form::kStart ? TextForm{kind, *op} : TextForm{kind};
 }

@@ -3,10 +3,9 @@
 //
 //   add-dependency, domain          their operand
 //   bitcast                         transposes and a reshape, which follow from the layouts
-//   OP-start, OP-update, OP-done    the op itself; the start gives the tuple that the text states, of
-//   async-start, ...                operands, result and zeros for its context
-//   copy-start, copy-done           a copy
-//   dynamic-slice(x, s32[2] i)      slices of the vector of indices
+//   OP-start, OP-update, OP-done    the op itself; the start gives the tuple that the text states,
+//   of async-start, ...                operands, result and zeros for its context copy-start,
+//   copy-done           a copy dynamic-slice(x, s32[2] i)      slices of the vector of indices
 //   after-all(f32[] x, token[] t)   of tokens only
 #pragma once
 
@@ -30,8 +29,8 @@ struct TextForm {
 std::optional<TextForm> FormFromName(std::string_view name);
 
 // Adds what the form computes and returns what gives its value, which may be an operand. `declared`
-// is the shape that the text states or null. Errors: InvalidArgument for operands and shapes that no
-// such form has, Unimplemented for bitcasts between element types of different widths.
+// is the shape that the text states or null. Errors: InvalidArgument for operands and shapes that
+// no such form has, Unimplemented for bitcasts between element types of different widths.
 absl::StatusOr<HloInstruction*> AddForm(HloComputation* c, const TextForm& form,
                                         std::vector<HloInstruction*> operands, Attributes attrs,
                                         absl::Span<HloComputation* const> called,

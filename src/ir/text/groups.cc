@@ -48,7 +48,8 @@ absl::Status ParseIota(Lexer& l, const Dims& shape, Groups& groups) {
   for (size_t d = 0; permutes && d < sorted.size(); ++d) {
     permutes = sorted[d] == static_cast<int64_t>(d);
   }
-  if (!permutes) return l.Error("the transposition is no permutation of {} dimensions", dims.size());
+  if (!permutes)
+    return l.Error("the transposition is no permutation of {} dimensions", dims.size());
   ASSIGN_OR_RETURN(int64_t count, Product(l, dims));
   ASSIGN_OR_RETURN(int64_t in_groups, Product(l, shape));
   RETURN_IF_ERROR(l.CountImplied(count));

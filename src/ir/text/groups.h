@@ -10,8 +10,8 @@
 
 namespace sinter {
 
-// ResourceExhausted for more than 2^20 participants in the second form, or more than the lexer counts
-// in the whole text.
+// ResourceExhausted for more than 2^20 participants in the second form, or more than the lexer
+// counts in the whole text.
 absl::Status ParseGroups(Lexer& lexer, Groups& groups);
 
 }  // namespace sinter

@@ -78,7 +78,8 @@ absl::StatusOr<HloInstruction*> InstructionParser::ParseOp(std::string_view name
   absl::StatusOr<HloInstruction*> added = Add(name, parts);
   if (added.ok()) return added;
   absl::Status s = added.status();
-  return At(op_at, parts.form ? absl::Status(s.code(), Format("{}: {}", op_name, MessageOf(s))) : s);
+  return At(op_at,
+            parts.form ? absl::Status(s.code(), Format("{}: {}", op_name, MessageOf(s))) : s);
 }
 
 absl::StatusOr<HloInstruction*> InstructionParser::Add(std::string_view name, Parts& parts) {
@@ -86,7 +87,8 @@ absl::StatusOr<HloInstruction*> InstructionParser::Add(std::string_view name, Pa
   const size_t before = c_->instructions().size();
   absl::StatusOr<HloInstruction*> added;
   if (parts.form) {
-    added = AddForm(c_, *parts.form, parts.operands, std::move(parts.attrs), parts.called, declared);
+    added =
+        AddForm(c_, *parts.form, parts.operands, std::move(parts.attrs), parts.called, declared);
   } else {
     if (IsTopKCall(parts)) {
       parts.op = HloOpcode::TopK;

@@ -27,8 +27,8 @@ class InstructionParser {
                     const StackFrames& frames, size_t body)
       : l_(lexer), c_(computation), computations_(computations), frames_(frames), body_(body) {}
 
-  // "[ROOT] name = [shape] op(operands), attributes", where an operand may be "[shape] op(operands)"
-  // in its turn. After an error the lexer stands at its place.
+  // "[ROOT] name = [shape] op(operands), attributes", where an operand may be "[shape]
+  // op(operands)" in its turn. After an error the lexer stands at its place.
   absl::Status Parse();
   // To be called at the end: what the text has no name for gets one.
   void NameTheRest();
@@ -70,7 +70,7 @@ class InstructionParser {
   const StackFrames& frames_;
   size_t body_;
   std::vector<HloInstruction*> anonymous_;
-  int depth_ = 0;  // of operands that are instructions of their own
+  int depth_ = 0;                   // of operands that are instructions of their own
   int64_t parameter_limit_ = 1024;  // numbers below are taken as they are
   absl::flat_hash_map<std::string_view, HloInstruction*, std::hash<std::string_view>> names_;
 };

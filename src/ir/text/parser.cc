@@ -95,7 +95,8 @@ class ModuleParser {
       return result.is_tuple() ? Dims{static_cast<int64_t>(r)} : Dims{};
     };
     for (size_t r = 0; r < results.size(); ++r) {
-      for (const InputOutputAlias& a : module_->aliases()) taken[r] = taken[r] || a.output_index == index_of(r);
+      for (const InputOutputAlias& a : module_->aliases())
+        taken[r] = taken[r] || a.output_index == index_of(r);
     }
     for (const InputOutputAlias& donor : donors_) {
       if (donor.parameter < 0 || !donor.parameter_index.empty() ||

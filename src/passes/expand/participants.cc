@@ -35,8 +35,7 @@ std::unique_ptr<Pass> MakeExpandParticipantsPass() {
         if (!NeedsParticipants(i->op())) continue;
         ASSIGN_OR_RETURN(Alone alone, AloneOnDevice(*i));
         expand::Graph g(*c, *i);
-        HloInstruction* result =
-            alone == Alone::kZero ? Zeros(g, i->shape()) : Operands(g, *i);
+        HloInstruction* result = alone == Alone::kZero ? Zeros(g, i->shape()) : Operands(g, *i);
         RETURN_IF_ERROR(g.status());
         c->ReplaceAllUses(i, result);
         here = true;

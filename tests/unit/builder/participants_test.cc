@@ -26,8 +26,9 @@ TEST_CASE("collectives") {
   CHECK(Body(b) ==
         "ROOT collective-broadcast = f32[2] collective-broadcast(x), replica_groups={{1,0}}");
   CollectivePermute(Param(b, 0, kF32, {2}), {{0, 1}, {1, 0}});
-  CHECK(Body(b) ==
-        "ROOT collective-permute = f32[2] collective-permute(x), source_target_pairs={{0,1},{1,0}}");
+  CHECK(
+      Body(b) ==
+      "ROOT collective-permute = f32[2] collective-permute(x), source_target_pairs={{0,1},{1,0}}");
   ReplicaId(&b);
   CHECK(Body(b) == "ROOT replica-id = u32[] replica-id()");
 }
@@ -45,8 +46,7 @@ TEST_CASE("all to all") {
         "ROOT reshape.1 = f32[2,12] reshape(transpose)");
   Op x = Param(b, 0, kF32, {2});
   AllToAllTuple(&b, {x, x}, {Group({0, 1})});
-  CHECK(Body(b) ==
-        "ROOT all-to-all = (f32[2], f32[2]) all-to-all(x, x), replica_groups={{0,1}}");
+  CHECK(Body(b) == "ROOT all-to-all = (f32[2], f32[2]) all-to-all(x, x), replica_groups={{0,1}}");
   AllToAll(Param(b, 0, kF32, {4, 6}), 1, 2, 2);
   CHECK(ErrorOf(b) == "all-to-all: (C3) there is no dimension 2; operands f32[4,6]");
   AllToAll(Param(b, 0, kF32, {4, 6}), 0, 1, 3);
@@ -62,8 +62,8 @@ TEST_CASE("transfers") {
         "after-all = token[] after-all()\n"
         "infeed = (f32[2], token[]) infeed(after-all), infeed_config=\"c\"\n"
         "ROOT get-tuple-element = f32[2] get-tuple-element(infeed), index=0");
-  Op sent = SendWithToken(Param(b, 0, kF32, {2}), CreateToken(&b),
-                          {1, ChannelHandle::DEVICE_TO_HOST});
+  Op sent =
+      SendWithToken(Param(b, 0, kF32, {2}), CreateToken(&b), {1, ChannelHandle::DEVICE_TO_HOST});
   RecvWithToken(sent, Shape(kF32, {3}), {2, ChannelHandle::DEVICE_TO_DEVICE});
   CHECK(Body(b) ==
         "after-all = token[] after-all()\n"
@@ -72,8 +72,7 @@ TEST_CASE("transfers") {
         "recv = (f32[3], u32[], token[]) recv(send-done), channel_id=2\n"
         "ROOT recv-done = (f32[3], token[]) recv-done(recv), channel_id=2");
   OutfeedWithToken(Param(b, 0, kF32, {2}), CreateToken(&b), Shape(kF32, {2}));
-  CHECK(Body(b) ==
-        "after-all = token[] after-all()\nROOT outfeed = token[] outfeed(x, after-all)");
+  CHECK(Body(b) == "after-all = token[] after-all()\nROOT outfeed = token[] outfeed(x, after-all)");
   OutfeedWithToken(Param(b, 0, kF32, {2}), CreateToken(&b), Shape(kF32, {3}));
   CHECK(ErrorOf(b) ==
         "outfeed: the shape must be that of the operand, given f32[3]; operands f32[2]");

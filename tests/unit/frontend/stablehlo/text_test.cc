@@ -103,7 +103,8 @@ TEST_CASE("Types in all their forms") {
            "tensor<4x!quant.uniform<u8<1:200>:bf16, 0.5:-3>>",
            "tensor<4x2x!quant.uniform<i4:f32:1, {0.5,0.25:1}>>",
            "tensor<4x4x!quant.uniform<i8:f32:{0:2,1:4}, {{0.5},{0.25:1}}>>",
-           "tensor<4x4x!quant.uniform<i8:f32:{1:2}, {{0.5,1.0},{0.25,2.0e+20},{1.0,1.0},{3.0,4.0}}>>",
+           "tensor<4x4x!quant.uniform<i8:f32:{1:2}, "
+           "{{0.5,1.0},{0.25,2.0e+20},{1.0,1.0},{3.0,4.0}}>>",
        }) {
     CHECK(Type(type) == type);
   }

@@ -147,9 +147,10 @@ ENTRY e {
 
 TEST_CASE("Groups of participants in all their spellings") {
   auto groups = [](std::string_view spelling) {
-    auto m = Parse(Format("HloModule m\nENTRY e {{ x = f32[8] parameter(0) ROOT y = f32[8] "
-                          "collective-broadcast(x), channel_id=2, replica_groups={} }}",
-                          spelling));
+    auto m =
+        Parse(Format("HloModule m\nENTRY e {{ x = f32[8] parameter(0) ROOT y = f32[8] "
+                     "collective-broadcast(x), channel_id=2, replica_groups={} }}",
+                     spelling));
     return m->entry()->root()->attrs<CollectiveAttrs>().replica_groups;
   };
   CHECK(groups("{}").empty());
@@ -160,8 +161,9 @@ TEST_CASE("Groups of participants in all their spellings") {
 }
 
 TEST_CASE("Participants of the module") {
-  auto m = Parse("HloModule m, replica_count=2, num_partitions=4\nENTRY e { ROOT r = u32[] "
-                 "replica-id() }");
+  auto m = Parse(
+      "HloModule m, replica_count=2, num_partitions=4\nENTRY e { ROOT r = u32[] "
+      "replica-id() }");
   CHECK(m->replica_count() == 2);
   CHECK(m->partition_count() == 4);
   CHECK(MessageOf(Evaluate(*m, {}).status()) ==
@@ -171,7 +173,8 @@ TEST_CASE("Participants of the module") {
 }
 
 TEST_CASE("Donors give their storage to the first result that fits") {
-  auto m = Parse(R"(HloModule m, input_output_alias={ {0}: (0, {}, must-alias) }, buffer_donor={ (1, {}), (2, {}) }
+  auto m = Parse(
+      R"(HloModule m, input_output_alias={ {0}: (0, {}, must-alias) }, buffer_donor={ (1, {}), (2, {}) }
 ENTRY e {
   a = f32[2] parameter(0)
   b = f32[2] parameter(1)
@@ -182,7 +185,8 @@ ENTRY e {
 }
 
 TEST_CASE("Attributes of all kinds are read or skipped") {
-  auto m = Parse(R"(HloModule m, is_scheduled=true, entry_computation_layout={(f32[2]{0:T(256)})->(f32[2]{0}, /*index=1*/f32[2]{0:S(1)})}, allow_spmd_sharding_propagation_to_output={true}, frontend_attributes={fingerprint="a}b",xla.k={a = dense<1> : tensor<i32>}}, origin_recovery_table={
+  auto m = Parse(
+      R"(HloModule m, is_scheduled=true, entry_computation_layout={(f32[2]{0:T(256)})->(f32[2]{0}, /*index=1*/f32[2]{0:S(1)})}, allow_spmd_sharding_propagation_to_output={true}, frontend_attributes={fingerprint="a}b",xla.k={a = dense<1> : tensor<i32>}}, origin_recovery_table={
   {"a"} : {"b"},
   "
     HloModule inner
