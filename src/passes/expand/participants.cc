@@ -1,5 +1,6 @@
 #include "passes/expand/participants.h"
 
+#include "base/status.h"
 #include "ir/participants.h"
 #include "passes/expand/graph.h"
 

@@ -10,7 +10,8 @@ ReplicaGroup Group(std::vector<int64_t> ids) { return {std::move(ids)}; }
 TEST_CASE("collectives") {
   Builder b("t");
   Op x = Param(b, 0, kF32, {4, 6});
-  AllReduce(x, Min, {Group({0, 1})}, ChannelHandle{3}, true);
+  AllReduce(
+      x, [](Op p, Op q) { return Min(p, q); }, {Group({0, 1})}, ChannelHandle{3}, true);
   CHECK(Body(b) ==
         "ROOT all-reduce = f32[4,6] all-reduce(x), channel_id=3, replica_groups={{0,1}}, "
         "use_global_device_ids=true, to_apply=all-reduce_computation");
@@ -18,7 +19,8 @@ TEST_CASE("collectives") {
   CHECK(Body(b) == "ROOT all-reduce = f32[2] all-reduce(x), to_apply=all-reduce_computation");
   AllGather(Param(b, 0, kF32, {4, 6}), 1, 3);
   CHECK(Body(b) == "ROOT all-gather = f32[4,18] all-gather(x), dimensions={1}");
-  ReduceScatter(Param(b, 0, kF32, {4, 6}), Max, 1, 2, {Group({0, 1}), Group({2, 3})});
+  ReduceScatter(Param(b, 0, kF32, {4, 6}), [](Op p, Op q) { return Max(p, q); }, 1, 2,
+                {Group({0, 1}), Group({2, 3})});
   CHECK(Body(b) ==
         "ROOT reduce-scatter = f32[4,3] reduce-scatter(x), replica_groups={{0,1},{2,3}}, "
         "dimensions={1}, to_apply=reduce-scatter_computation");
@@ -47,12 +49,16 @@ TEST_CASE("all to all") {
   Op x = Param(b, 0, kF32, {2});
   AllToAllTuple(&b, {x, x}, {Group({0, 1})});
   CHECK(Body(b) == "ROOT all-to-all = (f32[2], f32[2]) all-to-all(x, x), replica_groups={{0,1}}");
-  AllToAll(Param(b, 0, kF32, {4, 6}), 1, 2, 2);
-  CHECK(ErrorOf(b) == "all-to-all: (C3) there is no dimension 2; operands f32[4,6]");
+}
+
+TEST_CASE("misuses of collectives") {
+  Builder a("a"), b("b"), c("c");
+  AllToAll(Param(a, 0, kF32, {4, 6}), 1, 2, 2);
+  CHECK(ErrorOf(a) == "all-to-all: (C3) there is no dimension 2; operands f32[4,6]");
   AllToAll(Param(b, 0, kF32, {4, 6}), 0, 1, 3);
   CHECK(ErrorOf(b) == "all-to-all: (C2) 3 parts of dimension 0; operands f32[4,6]");
-  AllGather(Param(b, 0, kF32, {4}), 0, 2, {Group({0})});
-  CHECK(ErrorOf(b) == "all-gather: a group has 1 participants, not 2; operands f32[4]");
+  AllGather(Param(c, 0, kF32, {4}), 0, 2, {Group({0})});
+  CHECK(ErrorOf(c) == "all-gather: a group has 1 participants, not 2; operands f32[4]");
 }
 
 TEST_CASE("transfers") {
