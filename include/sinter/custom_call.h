@@ -21,7 +21,11 @@
 //   ...
 //   sinter::CustomCall(&builder, "scale", {x}, shape, /*opaque=*/"{by = 2.0 : f32}");
 //
-// All arrays are row-major.
+// All arrays are row-major: what a program states to be in another layout arrives as the transpose
+// that has the same order in memory.
+//
+// Without registration, on the host: LAPACK's routines as JAX calls them, lapack_sgetrf_ffi and its
+// like, where the host has liblapack.so.3.
 #pragma once
 
 #include <cstddef>

@@ -27,6 +27,18 @@ enum class FftType : uint8_t { kFft, kIfft, kRfft, kIrfft };
 enum class RandomAlgorithm : uint8_t { kDefault, kThreeFry, kPhilox };
 enum class RandomDistribution : uint8_t { kUniform, kNormal };
 
+// What a triangular solver does to its matrix first: nothing, transposes it, transposes and
+// conjugates it.
+enum class MatrixTranspose : uint8_t { kNoTranspose, kTranspose, kAdjoint };
+
+// The names of xla.TriangularSolveOptions.
+struct TriangularSolveOptions {
+  using Transpose = MatrixTranspose;
+  static constexpr Transpose NO_TRANSPOSE = Transpose::kNoTranspose;
+  static constexpr Transpose TRANSPOSE = Transpose::kTranspose;
+  static constexpr Transpose ADJOINT = Transpose::kAdjoint;
+};
+
 // How exactly a dot multiplies each operand (xla.PrecisionConfig; StableHLO `precision_config`).
 // Missing entries are kDefault. More than two are an error of the op that gets them.
 struct PrecisionConfig {

@@ -412,6 +412,20 @@ SINTER_API Op RngBitGenerator(RandomAlgorithm algorithm, const Operand& initial_
 SINTER_API Op RngUniform(const Operand& a, const Operand& b, const Shape& shape);
 SINTER_API Op RngNormal(const Operand& mu, const Operand& sigma, const Shape& shape);
 
+// --- linear algebra
+// --------------------------------------------------------------------------------------------------------
+
+// The triangular factor of Hermitian, positive definite matrices, the last two dimensions of an
+// operand of floats or complex numbers: L with a = L L^H for `lower`, else U with a = U^H U; zeros
+// in its other triangle. Only that triangle of `a` is read. All of the factor of a matrix that is
+// not positive definite is NaN [cholesky].
+SINTER_API Op Cholesky(const Operand& a, bool lower);
+// x with op(a) x = b for `left_side`, else with x op(a) = b, for the matrices of the last two
+// dimensions; op is what `transpose_a` says. Only the lower (or upper) triangle of `a` is read, and
+// its diagonal taken to be 1 for `unit_diagonal` [triangular_solve].
+SINTER_API Op TriangularSolve(const Operand& a, const Operand& b, bool left_side, bool lower,
+                              bool unit_diagonal, MatrixTranspose transpose_a);
+
 // --- operations that call computations
 // -------------------------------------------------------------------------------
 

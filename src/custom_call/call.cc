@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/status.h"
+#include "custom_call/lapack.h"
 
 namespace sinter {
 
@@ -14,6 +15,11 @@ absl::StatusOr<ReadyCustomCall> ReadyCustomCall::Make(
   ReadyCustomCall call;
   if (registry == nullptr) registry = &CustomCallRegistry::Global();
   call.function_ = registry->Find(target, platform);
+  if (!call.function_ && platform == "Host") {
+    absl::StatusOr<CustomCallFunction> own = FindLapack(target);
+    if (!own.ok()) return Annotate(own.status(), Format("custom call to \"{}\"", target));
+    call.function_ = *std::move(own);
+  }
   if (!call.function_) {
     return Unimplemented("custom call to \"{}\": no such target is registered for {}", target,
                          platform);

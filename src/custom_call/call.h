@@ -14,7 +14,9 @@ namespace sinter {
 
 class ReadyCustomCall {
  public:
-  // Unimplemented where `registry` (null: the process's) has no such target for `platform`.
+  // A target of `registry` (null: the process's) for `platform` or, where that has none, on the
+  // host one of the library's own. Unimplemented where there is neither; Unavailable where the
+  // library's needs one of the host's that is not there.
   static absl::StatusOr<ReadyCustomCall> Make(const CustomCallRegistry* registry,
                                               const std::string& target,
                                               const std::string& platform, std::string opaque,

@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "custom_call/call.h"
+#include "eval/decompositions.h"
 #include "eval/functions.h"
 #include "sinter/testing.h"
 
@@ -125,13 +126,17 @@ absl::StatusOr<Value> CustomCall(const Input& in) {
   for (const Value& v : in.operands) operands.push_back(v.ToLiteral());
   const auto& attrs = in.instruction.attrs<CustomCallAttrs>();
   if (in.evaluator.options().custom_call) {
-    ASSIGN_OR_RETURN(Literal result, in.evaluator.options().custom_call(in.instruction, operands));
-    if (!Shape::Compatible(result.shape(), in.shape())) {
+    ASSIGN_OR_RETURN(std::optional<Literal> result,
+                     in.evaluator.options().custom_call(in.instruction, operands));
+    if (result && !Shape::Compatible(result->shape(), in.shape())) {
       return Internal("custom call '{}' returned {} instead of {}", attrs.custom_call_target,
-                      result.shape().ToString(), in.shape().ToString());
+                      result->shape().ToString(), in.shape().ToString());
     }
-    return Value(std::make_shared<const Literal>(std::move(result)));
+    if (result) return Value(std::make_shared<const Literal>(*std::move(result)));
   }
+  ASSIGN_OR_RETURN(std::optional<DecompositionCall> decomposition,
+                   ReadDecompositionCall(in.instruction));
+  if (decomposition) return Decompose(in, *decomposition);
   if (!IsCheck(attrs.custom_call_target)) {
     return CallHost(in, operands);
   }

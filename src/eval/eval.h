@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
@@ -14,11 +15,12 @@
 namespace sinter {
 
 struct EvalOptions {
-  // Evaluates custom calls. Where it is empty, check.expect_eq, check.expect_close and
-  // check.expect_almost_eq are strict assertions (sinter/testing.h), and others are called where
-  // the process has registered them for the host (sinter/custom_call.h), else Unimplemented.
-  using CustomCall =
-      std::function<absl::StatusOr<Literal>(const HloInstruction&, absl::Span<const Literal>)>;
+  // Evaluates custom calls. Where it is empty or gives nothing, check.expect_eq,
+  // check.expect_close and check.expect_almost_eq are strict assertions (sinter/testing.h), and
+  // others are called where the process has registered them for the host (sinter/custom_call.h) or
+  // the library has them itself, else Unimplemented.
+  using CustomCall = std::function<absl::StatusOr<std::optional<Literal>>(
+      const HloInstruction&, absl::Span<const Literal>)>;
   CustomCall custom_call;
   // Past these evaluation ends with ResourceExhausted. Bytes of one array; instructions executed,
   // those of called computations each time they run (0: no limit).

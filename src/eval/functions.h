@@ -110,6 +110,9 @@ absl::StatusOr<Value> BatchNormInference(const Input&);
 absl::StatusOr<Value> BatchNormTraining(const Input&);
 
 absl::StatusOr<Value> Fft(const Input&);  // fft.cc
+// linear_algebra.cc
+absl::StatusOr<Value> Cholesky(const Input&);
+absl::StatusOr<Value> TriangularSolve(const Input&);
 // random.cc
 absl::StatusOr<Value> Rng(const Input&);
 absl::StatusOr<Value> RngBitGenerator(const Input&);

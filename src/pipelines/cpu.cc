@@ -2,10 +2,13 @@
 
 #include "passes/control/inline_calls.h"
 #include "passes/expand/batch_norm.h"
+#include "passes/expand/decompositions.h"
 #include "passes/expand/fft.h"
+#include "passes/expand/linear_algebra.h"
 #include "passes/expand/participants.h"
 #include "passes/expand/random.h"
 #include "passes/expand/scatter.h"
+#include "passes/expand/small_types.h"
 #include "passes/expand/sort.h"
 #include "passes/expand/windows.h"
 #include "passes/fusion/fusion.h"
@@ -19,6 +22,11 @@ Pipeline CpuPipeline() {
   p.Add(MakeInlineCallsPass());
   // What needs others ends here, before work is done on the rest.
   p.Add(MakeExpandParticipantsPass());
+  // Before every expansion: from here on elements are of types that kernels compute with. Random
+  // numbers look at what their own rounding gives.
+  p.Add(MakeExpandRandomPass());
+  p.Add(MakeWidenSmallTypesPass());
+  p.Add(MakeStoreSmallTypesPass());
   // Reducers have been inlined into, so that what they do to initial values can be evaluated.
   p.Add(MakeExpandBatchNormPass());
   p.Add(MakeExpandWindowsPass());
@@ -26,7 +34,8 @@ Pipeline CpuPipeline() {
   // Before simplification, which finds work in what they make, and would take two rng for one.
   // Top-k first: it makes a sort.
   p.Add(MakeExpandFftPass());
-  p.Add(MakeExpandRandomPass());
+  p.Add(MakeExpandLinearAlgebraPass());
+  p.Add(MakeExpandDecompositionsPass());
   p.Add(MakeExpandTopKPass());
   p.Add(MakeExpandSortPass());
   p.Add(MakeExpandScatterPass());

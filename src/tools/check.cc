@@ -76,7 +76,9 @@ bool Reorders(const HloModule& module) {
     for (const auto& i : c->instructions()) {
       OpKind kind = Info(i->op()).kind;
       if (kind == OpKind::kReduction || kind == OpKind::kContraction) return true;
-      if (i->op() == HloOpcode::Fft) return true;
+      if (i->op() == HloOpcode::Fft || i->op() == HloOpcode::Cholesky ||
+          i->op() == HloOpcode::TriangularSolve)
+        return true;
     }
   }
   return false;

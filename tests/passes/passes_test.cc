@@ -15,10 +15,13 @@
 #include "ir/verify/verify.h"
 #include "passes/control/inline_calls.h"
 #include "passes/expand/batch_norm.h"
+#include "passes/expand/decompositions.h"
 #include "passes/expand/fft.h"
+#include "passes/expand/linear_algebra.h"
 #include "passes/expand/participants.h"
 #include "passes/expand/random.h"
 #include "passes/expand/scatter.h"
+#include "passes/expand/small_types.h"
 #include "passes/expand/sort.h"
 #include "passes/expand/windows.h"
 #include "passes/fusion/fusion.h"
@@ -35,8 +38,12 @@ const std::map<std::string, Maker>& Makers() {
       {"expand-maps", MakeExpandMapsPass},
       {"expand-batch-norm", MakeExpandBatchNormPass},
       {"expand-fft", MakeExpandFftPass},
+      {"expand-decompositions", MakeExpandDecompositionsPass},
+      {"expand-linear-algebra", MakeExpandLinearAlgebraPass},
       {"expand-participants", MakeExpandParticipantsPass},
       {"expand-random", MakeExpandRandomPass},
+      {"widen-small-types", MakeWidenSmallTypesPass},
+      {"store-small-types", MakeStoreSmallTypesPass},
       {"expand-windows", MakeExpandWindowsPass},
       {"expand-scatter", MakeExpandScatterPass},
       {"expand-sort", MakeExpandSortPass},

@@ -250,6 +250,8 @@ constexpr auto kReal = TotalTable<RealFn>({
     {HloOpcode::Reduce, None},
     {HloOpcode::Dot, None},
     {HloOpcode::Fft, None},
+    {HloOpcode::Cholesky, None},
+    {HloOpcode::TriangularSolve, None},
     {HloOpcode::Rng, None},
     {HloOpcode::RngBitGenerator, None},
     {HloOpcode::BatchNormGrad, None},

@@ -4,6 +4,7 @@
 #include "absl/container/inlined_vector.h"
 #include "base/status.h"
 #include "codegen/emit/elementwise.h"
+#include "ir/analysis/scalar_computation.h"
 
 namespace sinter::emit {
 
@@ -40,6 +41,8 @@ absl::StatusOr<std::vector<Parts>> EvalScalarComputation(kernel::Builder& b,
       const size_t data = i->op() == HloOpcode::Select || i->op() == HloOpcode::Clamp ? 1 : 0;
       ASSIGN_OR_RETURN(values[i], EmitElementwise(b, *i, x, type_of(i->operand(data)->shape()),
                                                   type_of(i->shape())));
+    } else if (IsElementwiseBitcast(*i)) {
+      values[i] = {b.Bitcast(values[i->operand(0)].re, i->shape().element_type())};
     } else if ((i->op() == HloOpcode::Broadcast || i->op() == HloOpcode::Reshape ||
                 i->op() == HloOpcode::OptimizationBarrier) &&
                (i->shape().is_scalar() || i->operand(0)->shape().is_scalar() ||

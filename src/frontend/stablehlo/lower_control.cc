@@ -3,6 +3,8 @@
 namespace sinter::stablehlo::lower {
 
 absl::Status Call(Lowering& l, const Operation& op, const OpRow&) {
+  ASSIGN_OR_RETURN(const bool inlined, l.InlineDynamic(op, "callee"));
+  if (inlined) return absl::OkStatus();
   ASSIGN_OR_RETURN(HloComputation * callee, l.Callee(op, "callee"));
   return l.AddResults(op, HloOpcode::Call, l.Operands(op), NoAttrs{}, {callee});
 }
@@ -10,6 +12,8 @@ absl::Status Call(Lowering& l, const Operation& op, const OpRow&) {
 // What a framework means by it is said by the decomposition; targets may know better later, by its
 // name.
 absl::Status Composite(Lowering& l, const Operation& op, const OpRow&) {
+  ASSIGN_OR_RETURN(const bool inlined, l.InlineDynamic(op, "decomposition"));
+  if (inlined) return absl::OkStatus();
   ASSIGN_OR_RETURN(HloComputation * callee, l.Callee(op, "decomposition"));
   return l.AddResults(op, HloOpcode::Call, l.Operands(op), NoAttrs{}, {callee});
 }

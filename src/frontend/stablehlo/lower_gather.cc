@@ -71,13 +71,7 @@ absl::Status DynamicGather(Lowering& l, const Operation& op, const OpRow&) {
   RETURN_IF_ERROR(l.CheckCounts(op, 3, 1));
   GatherAttrs attrs;
   RETURN_IF_ERROR(ReadGather(l, op, &attrs));
-  const HloInstruction* sizes = l.Operand(op, 2);
-  if (sizes->op() != HloOpcode::Constant || !IsInteger(sizes->shape().element_type()) ||
-      sizes->shape().rank() != 1) {
-    return l.Unsupported(op, "the slice sizes must be a constant");
-  }
-  for (int64_t i = 0; i < sizes->shape().element_count(); ++i)
-    attrs.slice_sizes.push_back(static_cast<int64_t>(sizes->literal().GetAsDouble(i)));
+  ASSIGN_OR_RETURN(attrs.slice_sizes, l.RequireSizes(op, 2));
   return l.AddResult(op, HloOpcode::Gather, {l.Operand(op, 0), l.Operand(op, 1)}, std::move(attrs));
 }
 

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <optional>
 
 #include "absl/algorithm/container.h"
@@ -61,6 +63,12 @@ absl::StatusOr<HloInstruction*> Lowering::AddConstant(const Operation& op, const
   if (shape.element_count() > kMaxFilled && IsUniform(*value)) {
     return Splat(op, FirstElement(*value), shape);
   }
+  if (value->shape().quantization()) {  // the stored integers
+    Literal plain(InGraph(value->shape()));
+    std::memcpy(plain.untyped_data(), value->untyped_data(),
+                static_cast<size_t>(plain.byte_size()));
+    value = std::make_shared<const Literal>(std::move(plain));
+  }
   return Add(op, HloOpcode::Constant, {}, ConstantAttrs{std::move(value)});
 }
 
@@ -73,7 +81,6 @@ absl::Status Constant(Lowering& l, const Operation& op, const OpRow&) {
     return l.Invalid(op, "the value must be a dense constant");
   }
   ASSIGN_OR_RETURN(HloInstruction * constant, l.AddConstant(op, *value));
-  if (l.ResultShape(op).quantization()) constant->set_shape(l.ResultShape(op));
   return l.SetResult(op, constant);
 }
 
@@ -152,6 +159,112 @@ bool IsAnnotation(Lowering& l, const Operation& op, std::string_view target) {
   return !op.results.empty();
 }
 
+// stablehlo.custom_call @ApproxTopK(%x, %indices, %least, %none) {called_computations = [@greater],
+// mhlo.backend_config = {reduction_dim = 1 : i64, top_k = 2 : i64, ...}}: what sorting by the
+// comparator brings to the front, as many as the results have. That is exact, which every recall
+// allows; the initial values are only for those who reduce.
+absl::Status ApproxTopK(Lowering& l, const Operation& op) {
+  const size_t count = op.results.size();
+  RETURN_IF_ERROR(l.CheckCounts(op, 2 * count, count));
+  ASSIGN_OR_RETURN(const Attribute* fields, l.Require(op, "mhlo.backend_config"));
+  int64_t dimension = -1;
+  for (const NamedAttribute& field : fields->entries) {
+    if (field.name == "reduction_dim" && field.value.kind == Attribute::Kind::kInteger)
+      dimension = field.value.integer;
+  }
+  if (dimension < 0) return l.Invalid(op, "mhlo.backend_config must have an integer reduction_dim");
+  ASSIGN_OR_RETURN(HloComputation * comparator, l.Callee(op, "called_computations"));
+  std::vector<HloInstruction*> arrays = l.Operands(op), first;
+  arrays.resize(count);
+  ASSIGN_OR_RETURN(
+      HloInstruction * sorted,
+      l.Add(op, HloOpcode::Sort, arrays, SortAttrs{{dimension}, /*is_stable=*/true}, {comparator}));
+  for (size_t i = 0; i < count; ++i) {
+    HloInstruction* array = sorted;
+    if (count > 1) {
+      ASSIGN_OR_RETURN(array, l.Add(op, HloOpcode::GetTupleElement, {sorted},
+                                    TupleElementAttrs{static_cast<int64_t>(i)}));
+    }
+    const auto rank = static_cast<size_t>(array->shape().rank());
+    ASSIGN_OR_RETURN(
+        HloInstruction * slice,
+        l.Add(op, HloOpcode::Slice, {array},
+              SliceAttrs{Dims(rank, 0), l.ResultShape(op, i).dimensions(), Dims(rank, 1)}));
+    first.push_back(slice);
+  }
+  if (count == 1) return l.SetResult(op, first[0]);
+  ASSIGN_OR_RETURN(HloInstruction * all, l.Add(op, HloOpcode::Tuple, first));
+  return l.SetResults(op, all);
+}
+
+// For each of `values` the dimensions from the one that is outermost in memory to the innermost:
+// empty where that is their own order.
+absl::StatusOr<std::vector<Dims>> ReadLayouts(Lowering& l, const Operation& op,
+                                              std::string_view key,
+                                              absl::Span<const ValueId> values) {
+  std::vector<Dims> orders(values.size());
+  const Attribute* layouts = op.Find(key);
+  if (layouts == nullptr) return orders;
+  if (layouts->kind != Attribute::Kind::kArray || layouts->elements.size() != values.size())
+    return l.Invalid(op, "{} must be a list of {} layouts", key, values.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    ASSIGN_OR_RETURN(Dims order, l.ToDims(op, layouts->elements[i]));
+    std::reverse(order.begin(), order.end());  // the text has the innermost first
+    Dims own(
+        static_cast<size_t>(l.ShapeOf(values[i]).is_array() ? l.ShapeOf(values[i]).rank() : 0));
+    std::iota(own.begin(), own.end(), 0);
+    if (!std::is_permutation(order.begin(), order.end(), own.begin(), own.end()))
+      return l.Invalid(op, "{} {} is no layout of {}", key, i, ToText(l.ShapeOf(values[i])));
+    if (order != own) orders[i] = std::move(order);
+  }
+  return orders;
+}
+
+// Arrays are row-major everywhere: a target that takes or gives one in another layout takes or
+// gives the transpose that has the same order in memory.
+absl::Status CallInLayouts(Lowering& l, const Operation& op, CustomCallAttrs attrs) {
+  ASSIGN_OR_RETURN(std::vector<Dims> in, ReadLayouts(l, op, "operand_layouts", op.operands));
+  ASSIGN_OR_RETURN(std::vector<Dims> out, ReadLayouts(l, op, "result_layouts", op.results));
+  std::vector<HloInstruction*> operands = l.Operands(op);
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (in[i].empty()) continue;
+    ASSIGN_OR_RETURN(operands[i], l.Add(op, HloOpcode::Transpose, {operands[i]},
+                                        DimensionsAttrs{std::move(in[i])}));
+  }
+  auto empty = [](const Dims& d) { return d.empty(); };
+  if (std::all_of(out.begin(), out.end(), empty))
+    return l.AddResults(op, HloOpcode::CustomCall, operands, std::move(attrs), {});
+
+  std::vector<Shape> shapes;
+  for (size_t i = 0; i < out.size(); ++i) {
+    Shape shape = l.ResultShape(op, i);
+    Dims sizes;
+    for (int64_t d : out[i]) sizes.push_back(shape.dimension(d));
+    shapes.push_back(out[i].empty() ? shape : Shape(shape.element_type(), sizes));
+  }
+  const bool one = shapes.size() == 1;
+  Shape declared = one ? shapes[0] : Shape::Tuple(shapes);
+  ASSIGN_OR_RETURN(HloInstruction * call,
+                   l.Add(op, HloOpcode::CustomCall, operands, std::move(attrs), {}, &declared));
+  std::vector<HloInstruction*> results;
+  for (size_t i = 0; i < out.size(); ++i) {
+    HloInstruction*& result = results.emplace_back(call);
+    if (!one) {
+      ASSIGN_OR_RETURN(result, l.Add(op, HloOpcode::GetTupleElement, {call},
+                                     TupleElementAttrs{static_cast<int64_t>(i)}));
+    }
+    if (out[i].empty()) continue;
+    Dims back(out[i].size());
+    for (size_t p = 0; p < back.size(); ++p)
+      back[static_cast<size_t>(out[i][p])] = static_cast<int64_t>(p);
+    ASSIGN_OR_RETURN(result,
+                     l.Add(op, HloOpcode::Transpose, {result}, DimensionsAttrs{std::move(back)}));
+  }
+  if (one) return l.SetResult(op, results[0]);
+  ASSIGN_OR_RETURN(HloInstruction * all, l.Add(op, HloOpcode::Tuple, results));
+  return l.SetResults(op, all);
+}
+
 // XLA's exporter writes what StableHLO has no operation for as calls: @mhlo.sinh, @mhlo.erf.
 std::optional<HloOpcode> UnaryCall(std::string_view target) {
   constexpr std::string_view kPrefix = "mhlo.";
@@ -170,6 +283,7 @@ absl::Status CustomCall(Lowering& l, const Operation& op, const OpRow&) {
   attrs.custom_call_target = target->text;
   if (IsAnnotation(l, op, target->text)) return l.BindResults(op, l.Operands(op));
   if (target->text == "mhlo.topk") return TopKCall(l, op);
+  if (target->text == "ApproxTopK") return ApproxTopK(l, op);
   if (std::optional<HloOpcode> unary = UnaryCall(target->text)) {
     return l.AddResult(op, *unary, l.Operands(op));
   }
@@ -181,7 +295,7 @@ absl::Status CustomCall(Lowering& l, const Operation& op, const OpRow&) {
   }
   const Attribute* effect = op.Find("has_side_effect");
   attrs.has_side_effect = effect && effect->kind == Attribute::Kind::kBool && effect->integer;
-  return l.AddResults(op, HloOpcode::CustomCall, l.Operands(op), std::move(attrs), {});
+  return CallInLayouts(l, op, std::move(attrs));
 }
 
 // check.expect_close %a, %b, max_ulp_difference = 3 becomes the custom call of that name; its

@@ -1,4 +1,4 @@
-// Fourier transforms and random numbers.
+// Fourier transforms, random numbers and linear algebra.
 #include <algorithm>
 
 #include "frontend/stablehlo/lowering.h"
@@ -15,6 +15,14 @@ absl::Status ReadWord(Lowering& l, const Operation& op, std::string_view key,
                              [&](const auto& row) { return row.first == word; });
   if (found == std::end(words)) return l.Invalid(op, "'{}' is no {}", word, key);
   *value = found->second;
+  return absl::OkStatus();
+}
+
+absl::Status ReadFlag(Lowering& l, const Operation& op, std::string_view key, bool* value) {
+  const Attribute* a = op.Find(key);
+  if (a == nullptr) return absl::OkStatus();
+  if (a->kind != Attribute::Kind::kBool) return l.Invalid(op, "{} must be true or false", key);
+  *value = a->integer != 0;
   return absl::OkStatus();
 }
 
@@ -51,6 +59,28 @@ absl::Status RngBitGenerator(Lowering& l, const Operation& op, const OpRow&) {
   RngBitGeneratorAttrs attrs;
   RETURN_IF_ERROR(ReadWord(l, op, "rng_algorithm", kAlgorithms, &attrs.algorithm));
   return l.AddResults(op, HloOpcode::RngBitGenerator, l.Operands(op), attrs, {});
+}
+
+// What is not given is false.
+absl::Status Cholesky(Lowering& l, const Operation& op, const OpRow&) {
+  RETURN_IF_ERROR(l.CheckCounts(op, 1, 1));
+  CholeskyAttrs attrs;
+  RETURN_IF_ERROR(ReadFlag(l, op, "lower", &attrs.lower));
+  return l.AddResult(op, HloOpcode::Cholesky, l.Operands(op), attrs);
+}
+
+absl::Status TriangularSolve(Lowering& l, const Operation& op, const OpRow&) {
+  RETURN_IF_ERROR(l.CheckCounts(op, 2, 1));
+  constexpr std::pair<std::string_view, MatrixTranspose> kTransposes[] = {
+      {"NO_TRANSPOSE", MatrixTranspose::kNoTranspose},
+      {"TRANSPOSE", MatrixTranspose::kTranspose},
+      {"ADJOINT", MatrixTranspose::kAdjoint}};
+  TriangularSolveAttrs attrs;
+  RETURN_IF_ERROR(ReadFlag(l, op, "left_side", &attrs.left_side));
+  RETURN_IF_ERROR(ReadFlag(l, op, "lower", &attrs.lower));
+  RETURN_IF_ERROR(ReadFlag(l, op, "unit_diagonal", &attrs.unit_diagonal));
+  RETURN_IF_ERROR(ReadWord(l, op, "transpose_a", kTransposes, &attrs.transpose_a));
+  return l.AddResult(op, HloOpcode::TriangularSolve, l.Operands(op), attrs);
 }
 
 }  // namespace sinter::stablehlo::lower

@@ -102,6 +102,42 @@ absl::StatusOr<int64_t> OptionalInteger(Lowering& l, const Operation& op, std::s
   return l.RequireInteger(op, key);
 }
 
+// `padding` as the operation has it where it is empty.
+absl::Status AddConvolution(Lowering& l, const Operation& op, const Dims& padding) {
+  ConvolutionAttrs attrs;
+  ASSIGN_OR_RETURN(const Attribute* numbers, l.Require(op, "dimension_numbers"));
+  RETURN_IF_ERROR(ReadNumbers(l, op, *numbers, &attrs.dim_labels));
+  Dims sizes;
+  const Shape& kernel = l.Operand(op, 1)->shape();
+  for (int64_t d : attrs.dim_labels.kernel_spatial_dimensions) {
+    if (d < 0 || d >= kernel.rank()) {
+      return l.Invalid(op, "(C18) {} is not a dimension of the right operand", d);
+    }
+    sizes.push_back(kernel.dimension(d));
+  }
+  ASSIGN_OR_RETURN(attrs.window, ReadWindow(l, op, sizes,
+                                            {.stride = {"window_strides", "(C2)"},
+                                             .padding = {"padding", "(C4)"},
+                                             .base_dilation = {"lhs_dilation", "(C5)"},
+                                             .window_dilation = {"rhs_dilation", "(C7)"},
+                                             .reversal = {"window_reversal", "(C9)"}}));
+  ASSIGN_OR_RETURN(attrs.feature_group_count, OptionalInteger(l, op, "feature_group_count", 1));
+  ASSIGN_OR_RETURN(attrs.batch_group_count, OptionalInteger(l, op, "batch_group_count", 1));
+  RETURN_IF_ERROR(l.ReadPrecisions(op, &attrs.lhs_precision, &attrs.rhs_precision));
+  if (!padding.empty()) {
+    if (padding.size() != 2 * sizes.size()) {
+      return l.Invalid(op, "(C4) the padding must have {} elements, it has {}", 2 * sizes.size(),
+                       padding.size());
+    }
+    for (size_t k = 0; k < sizes.size(); ++k) {
+      attrs.window[k].padding_low = padding[2 * k];
+      attrs.window[k].padding_high = padding[2 * k + 1];
+    }
+  }
+  return l.AddResult(op, HloOpcode::Convolution, {l.Operand(op, 0), l.Operand(op, 1)},
+                     std::move(attrs));
+}
+
 }  // namespace
 
 absl::Status ReduceWindow(Lowering& l, const Operation& op, const OpRow&) {
@@ -134,27 +170,14 @@ absl::Status SelectAndScatter(Lowering& l, const Operation& op, const OpRow&) {
 
 absl::Status Convolution(Lowering& l, const Operation& op, const OpRow&) {
   RETURN_IF_ERROR(l.CheckCounts(op, 2, 1));
-  ConvolutionAttrs attrs;
-  ASSIGN_OR_RETURN(const Attribute* numbers, l.Require(op, "dimension_numbers"));
-  RETURN_IF_ERROR(ReadNumbers(l, op, *numbers, &attrs.dim_labels));
-  Dims sizes;
-  const Shape& kernel = l.Operand(op, 1)->shape();
-  for (int64_t d : attrs.dim_labels.kernel_spatial_dimensions) {
-    if (d < 0 || d >= kernel.rank()) {
-      return l.Invalid(op, "(C18) {} is not a dimension of the right operand", d);
-    }
-    sizes.push_back(kernel.dimension(d));
-  }
-  ASSIGN_OR_RETURN(attrs.window, ReadWindow(l, op, sizes,
-                                            {.stride = {"window_strides", "(C2)"},
-                                             .padding = {"padding", "(C4)"},
-                                             .base_dilation = {"lhs_dilation", "(C5)"},
-                                             .window_dilation = {"rhs_dilation", "(C7)"},
-                                             .reversal = {"window_reversal", "(C9)"}}));
-  ASSIGN_OR_RETURN(attrs.feature_group_count, OptionalInteger(l, op, "feature_group_count", 1));
-  ASSIGN_OR_RETURN(attrs.batch_group_count, OptionalInteger(l, op, "batch_group_count", 1));
-  RETURN_IF_ERROR(l.ReadPrecisions(op, &attrs.lhs_precision, &attrs.rhs_precision));
-  return l.AddResult(op, HloOpcode::Convolution, l.Operands(op), std::move(attrs));
+  return AddConvolution(l, op, {});
+}
+
+// Padding is an operand: two numbers for each spatial dimension.
+absl::Status DynamicConv(Lowering& l, const Operation& op, const OpRow&) {
+  RETURN_IF_ERROR(l.CheckCounts(op, 3, 1));
+  ASSIGN_OR_RETURN(Dims padding, l.RequireSizes(op, 2));
+  return AddConvolution(l, op, padding);
 }
 
 absl::Status BatchNorm(Lowering& l, const Operation& op, const OpRow& row) {

@@ -26,24 +26,6 @@ std::string NameFor(const Function& f) {
   return out;
 }
 
-// Whether the elements of quantized operands are only moved.
-bool MovesElements(std::string_view name) {
-  constexpr std::string_view kNames[] = {
-      "func.call",
-      "stablehlo.broadcast_in_dim",
-      "stablehlo.concatenate",
-      "stablehlo.constant",
-      "stablehlo.get_tuple_element",
-      "stablehlo.optimization_barrier",
-      "stablehlo.reshape",
-      "stablehlo.reverse",
-      "stablehlo.slice",
-      "stablehlo.transpose",
-      "stablehlo.tuple",
-  };
-  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
-}
-
 const Shape* FindShape(const Shape& s, bool (*matches)(const Shape&)) {
   if (matches(s)) return &s;
   for (const Shape& e : s.tuple_shapes()) {
@@ -57,14 +39,21 @@ bool IsUnbounded(const Shape& s) {
   return std::find(d.begin(), d.end(), Shape::kUnbounded) != d.end();
 }
 
-bool IsQuantized(const Shape& s) { return s.quantization() != nullptr; }
-
 // Scales of blocks: read, and known to nothing here.
 bool HasBlocks(const Shape& s) {
   return s.quantization() != nullptr && !s.quantization()->block_dimensions.empty();
 }
 
 }  // namespace
+
+Lowering::Lowering(const Source& source, const Program& program, const StablehloOptions& options)
+    : source_(source), program_(program), options_(options), values_(program.values.size()) {
+  shapes_.reserve(program.values.size());
+  for (const Value& v : program.values) {
+    shapes_.push_back(InGraph(v.shape));
+    dynamic_ |= FindShape(v.shape, IsUnbounded) != nullptr;
+  }
+}
 
 absl::StatusOr<const Function*> Lowering::FindEntry(std::string_view entry) const {
   auto it = program_.by_name.find(std::string(entry));
@@ -116,24 +105,42 @@ absl::StatusOr<std::vector<const Function*>> Lowering::CalleesFirst(const Functi
   return order;
 }
 
-absl::StatusOr<std::unique_ptr<HloModule>> Lowering::Run(std::string_view entry_name) {
-  ASSIGN_OR_RETURN(const Function* entry, FindEntry(entry_name));
+absl::StatusOr<std::unique_ptr<HloModule>> Lowering::Run() {
+  ASSIGN_OR_RETURN(const Function* entry, FindEntry(options_.entry));
   if (!entry->has_body) return source_.Invalid(entry->at, "@{} has no body", entry->name);
   module_ = std::make_unique<HloModule>(program_.name);
   module_->set_replica_count(program_.replica_count);
   module_->set_partition_count(program_.partition_count);
   ASSIGN_OR_RETURN(auto functions, CalleesFirst(entry));
-  for (const Function* f : functions) RETURN_IF_ERROR(LowerFunction(*f));
+  for (const Function* f : functions) {
+    if (f == entry || !IsDynamic(*f)) RETURN_IF_ERROR(LowerFunction(*f, f == entry));
+  }
   module_->set_entry(computations_.at(entry));
   SetAliases(*entry);
   return std::move(module_);
 }
 
-absl::Status Lowering::LowerFunction(const Function& f) {
+absl::Status Lowering::LowerFunction(const Function& f, bool is_entry) {
   computation_ = module_->AddComputation(NameFor(f));
   computations_[&f] = computation_;
+  int64_t parameters = 0;
   for (size_t i = 0; i < f.body.arguments.size(); ++i) {
     ValueId id = f.body.arguments[i];
+    Shape& shape = shapes_[static_cast<size_t>(id)];
+    if (is_entry && i < options_.arguments.size()) {
+      const StablehloArgument& given = options_.arguments[i];
+      const std::optional<Shape> stated =
+          given.value ? std::optional<Shape>(given.value->shape()) : given.shape;
+      if (stated && !Fits(*stated, shape)) {
+        return source_.Invalid(f.at, "argument {} of @{} is {}, not {}", i, f.name, ToText(*stated),
+                               ToText(shape));
+      }
+      if (given.value) {
+        Set(id, computation_->AddConstant(*given.value, NameFor(value(id).name)));
+        continue;
+      }
+      if (stated) shape = *stated;
+    }
     if (FindShape(ShapeOf(id), IsUnbounded)) {
       return source_.Unsupported(f.at, "argument {} of @{} has dynamic dimensions: {}", i, f.name,
                                  ToText(ShapeOf(id)));
@@ -143,7 +150,7 @@ absl::Status Lowering::LowerFunction(const Function& f) {
                                  ToText(ShapeOf(id)));
     }
     HloInstruction* p =
-        computation_->AddParameter(static_cast<int64_t>(i), ShapeOf(id), NameFor(value(id).name));
+        computation_->AddParameter(parameters++, ShapeOf(id), NameFor(value(id).name));
     Metadata metadata{.source_file = std::string(source_.filename()),
                       .source_line = static_cast<int32_t>(source_.LineOf(f.at))};
     int steps = 0;
@@ -169,29 +176,23 @@ absl::Status Lowering::LowerOperations(const Region& region) {
   return absl::OkStatus();
 }
 
-absl::Status Lowering::CheckTypes(const Operation& op) const {
-  bool moves = MovesElements(op.name);
-  auto check = [&](ValueId id) -> absl::Status {
-    const Shape& s = ShapeOf(id);
-    if (FindShape(s, IsUnbounded)) return Unsupported(op, "dynamic dimensions in {}", ToText(s));
-    if (FindShape(s, HasBlocks) || (!moves && FindShape(s, IsQuantized))) {
-      return Unsupported(op, "the quantized type {}", ToText(s));
-    }
-    return absl::OkStatus();
-  };
-  for (ValueId id : op.operands) RETURN_IF_ERROR(check(id));
-  for (ValueId id : op.results) RETURN_IF_ERROR(check(id));
-  return absl::OkStatus();
-}
-
 absl::Status Lowering::LowerOperation(const Operation& op) {
   const OpRow* row = FindOp(op.name);
   if (!row || !row->lower) return source_.Unsupported(op.at, "operation '{}'", op.name);
-  RETURN_IF_ERROR(CheckTypes(op));
-  RETURN_IF_ERROR(row->lower(*this, op, *row));
+  for (ValueId id : op.results) {
+    if (FindShape(ShapeOf(id), HasBlocks)) {
+      return Unsupported(op, "the quantized type {}", ToText(ShapeOf(id)));
+    }
+  }
+  RETURN_IF_ERROR(RefineResults(op, *row));
+  RETURN_IF_ERROR(IsQuantized(op) ? LowerQuantized(op, *row) : row->lower(*this, op, *row));
+  if (dynamic_) RETURN_IF_ERROR(FoldSizes(op));
   for (ValueId id : op.results) {  // a result that is used, of an operation that has none
     if (program_.values[static_cast<size_t>(id)].uses && Get(id) == nullptr) {
       return Invalid(op, "has no results, got {}", op.results.size());
+    }
+    if (Get(id) && FindShape(Get(id)->shape(), IsUnbounded)) {
+      return Unsupported(op, "dynamic dimensions in {}", ToText(Declared(id)));
     }
   }
   return absl::OkStatus();
@@ -221,6 +222,11 @@ absl::StatusOr<HloInstruction*> Lowering::Add(const Operation& op, HloOpcode kin
                                               const Shape* declared) {
   std::string name;
   if (op.results.size() == 1) name = NameFor(value(op.results[0]).name);
+  std::optional<Shape> known;
+  if (declared && FindShape(*declared, IsUnbounded)) {
+    ASSIGN_OR_RETURN(known, Inferred(op, kind, operands, attributes, called, *declared));
+    declared = &*known;
+  }
   auto added =
       computation_->Add(kind, operands, std::move(attributes), called, declared, std::move(name));
   if (!added.ok()) {
@@ -233,7 +239,7 @@ absl::StatusOr<HloInstruction*> Lowering::Add(const Operation& op, HloOpcode kin
 absl::Status Lowering::SetResult(const Operation& op, HloInstruction* value) {
   if (op.results.size() != 1) return Invalid(op, "has 1 result, got {}", op.results.size());
   const Shape& declared = ResultShape(op);
-  if (!Shape::Compatible(value->shape(), declared)) {
+  if (!Fits(value->shape(), declared) && !Shape::Compatible(value->shape(), declared)) {
     return Invalid(op, "the result is {}, not {}", ToText(value->shape()), ToText(declared));
   }
   Set(op.results[0], value);
@@ -270,7 +276,7 @@ absl::Status Lowering::SetResults(const Operation& op, HloInstruction* value) {
   std::vector<Shape> shapes;
   for (ValueId id : op.results) shapes.push_back(ShapeOf(id));
   Shape declared = Shape::Tuple(std::move(shapes));
-  if (!Shape::Compatible(value->shape(), declared)) {
+  if (!Fits(value->shape(), declared) && !Shape::Compatible(value->shape(), declared)) {
     return Invalid(op, "the results are {}, not {}", ToText(value->shape()), ToText(declared));
   }
   return SetFirstResults(op, value);
@@ -303,6 +309,8 @@ absl::Status Lowering::SetFirstResults(const Operation& op, HloInstruction* valu
 
 absl::StatusOr<HloComputation*> Lowering::Callee(const Operation& op, std::string_view key) const {
   ASSIGN_OR_RETURN(const Attribute* symbol, Require(op, key));
+  if (symbol->kind == Attribute::Kind::kArray && symbol->elements.size() == 1)
+    symbol = &symbol->elements[0];
   auto it = program_.by_name.find(symbol->text);
   if (it == program_.by_name.end()) return Invalid(op, "there is no function @{}", symbol->text);
   auto computation = computations_.find(it->second);

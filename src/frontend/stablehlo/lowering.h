@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "frontend/stablehlo/ast.h"
 #include "frontend/stablehlo/ops.h"
 #include "frontend/stablehlo/source.h"
+#include "frontend/stablehlo/stablehlo.h"
 #include "ir/module.h"
 
 namespace sinter::stablehlo {
@@ -21,10 +23,9 @@ inline constexpr size_t kMaxCallDepth = 1000;
 
 class Lowering {
  public:
-  Lowering(const Source& source, const Program& program)
-      : source_(source), program_(program), values_(program.values.size()) {}
+  Lowering(const Source& source, const Program& program, const StablehloOptions& options);
 
-  absl::StatusOr<std::unique_ptr<HloModule>> Run(std::string_view entry);
+  absl::StatusOr<std::unique_ptr<HloModule>> Run();
 
   const Source& source() const { return source_; }
   // Errors at an operation: "FILE:LINE:COL: NAME: what".
@@ -42,7 +43,10 @@ class Lowering {
   HloInstruction* Operand(const Operation& op, size_t i) const { return Get(op.operands[i]); }
   std::vector<HloInstruction*> Operands(const Operation& op) const;
   HloInstruction* Get(ValueId id) const { return values_[static_cast<size_t>(id)]; }
-  const Shape& ShapeOf(ValueId id) const { return value(id).shape; }
+  // As it is in the graph: of what is quantized the stored integers, of what is dynamic the sizes
+  // that it has.
+  const Shape& ShapeOf(ValueId id) const { return shapes_[static_cast<size_t>(id)]; }
+  const Quantization* QuantizationOf(ValueId id) const { return value(id).shape.quantization(); }
   const Shape& ResultShape(const Operation& op, size_t i = 0) const {
     return ShapeOf(op.results[i]);
   }
@@ -77,10 +81,28 @@ class Lowering {
   // A constant of one element that stands for `shape`, or of the whole.
   absl::StatusOr<HloInstruction*> AddConstant(const Operation& op, const Attribute& elements);
 
+  // --- quantized values (quantized.cc) ---
+  // Stored integers as numbers of the expressed type, and the other way.
+  absl::StatusOr<HloInstruction*> Dequantize(const Operation& op, HloInstruction* stored,
+                                             const Quantization& q);
+  absl::StatusOr<HloInstruction*> Quantize(const Operation& op, HloInstruction* x,
+                                           const Quantization& q);
+
+  // --- dynamic shapes (dynamic.cc) ---
+  std::optional<Literal> ConstantOf(const HloInstruction* i, int depth = 0) const;
+  // The integers of an operand that is made of constants, in order; Unimplemented where it is not.
+  absl::StatusOr<Dims> RequireSizes(const Operation& op, size_t operand) const;
+  // The only result has these sizes, which must fit what is declared.
+  absl::Status Refine(const Operation& op, const Dims& sizes);
+  // Whether the operation has become what the function that it names does. Its callee is one of
+  // those whose shapes depend on their arguments.
+  absl::StatusOr<bool> InlineDynamic(const Operation& op, std::string_view key);
+
   // --- computations ---
   HloModule& module() { return *module_; }
   // Computations of functions that the library composes, by their names and operands.
   absl::flat_hash_map<std::string, HloComputation*>& library() { return library_; }
+  // Of the function that the attribute names, alone or in a list of one.
   absl::StatusOr<HloComputation*> Callee(const Operation& op, std::string_view key) const;
   // A computation that takes the region's arguments as parameters of the given shapes.
   absl::StatusOr<HloComputation*> Body(const Operation& op, const Region& region,
@@ -117,13 +139,31 @@ class Lowering {
  private:
   class Scope;
   const Value& value(ValueId id) const { return program_.values[static_cast<size_t>(id)]; }
-  void Set(ValueId id, HloInstruction* i) { values_[static_cast<size_t>(id)] = i; }
+  const Shape& Declared(ValueId id) const { return value(id).shape; }
+  void Set(ValueId id, HloInstruction* i) {
+    values_[static_cast<size_t>(id)] = i;
+    if (i) shapes_[static_cast<size_t>(id)] = i->shape();
+  }
+  static Shape InGraph(const Shape& shape);
+  static bool Fits(const Shape& actual, const Shape& declared);
   absl::StatusOr<const Function*> FindEntry(std::string_view entry) const;
   absl::StatusOr<std::vector<const Function*>> CalleesFirst(const Function* entry) const;
-  absl::Status LowerFunction(const Function& f);
+  absl::Status LowerFunction(const Function& f, bool is_entry);
   absl::Status LowerOperations(const Region& region);
   absl::Status LowerOperation(const Operation& op);
-  absl::Status CheckTypes(const Operation& op) const;
+  bool IsQuantized(const Operation& op) const;
+  absl::Status LowerQuantized(const Operation& op, const OpRow& row);
+  absl::Status CheckSameQuantization(const Operation& op, const OpRow& row) const;
+  absl::StatusOr<HloInstruction*> PerScale(const Operation& op, const Quantization& q,
+                                           const Shape& like, absl::Span<const double> values);
+  bool IsDynamic(const Function& f) const;
+  absl::Status RefineResults(const Operation& op, const OpRow& row);
+  absl::Status FoldSizes(const Operation& op);
+  absl::StatusOr<Shape> Inferred(const Operation& op, HloOpcode kind,
+                                 absl::Span<HloInstruction* const> operands,
+                                 const sinter::Attributes& attributes,
+                                 absl::Span<HloComputation* const> called,
+                                 const Shape& declared) const;
   absl::StatusOr<HloInstruction*> Bundle(const std::vector<ValueId>& ids);
   void SetAliases(const Function& entry);
   Metadata MetadataOf(const Operation& op) const;
@@ -133,7 +173,10 @@ class Lowering {
   const Program& program_;
   std::unique_ptr<HloModule> module_;
   HloComputation* computation_ = nullptr;
+  const StablehloOptions& options_;
+  bool dynamic_ = false;                 // whether any value is declared with an unknown size
   std::vector<HloInstruction*> values_;  // by ValueId, in the computation being built
+  std::vector<Shape> shapes_;            // by ValueId
   absl::flat_hash_map<const Function*, HloComputation*> computations_;
   absl::flat_hash_map<std::string, HloComputation*> library_;
 };

@@ -100,6 +100,7 @@ std::vector<const Shape*> ResultShapes(const Shape& shape);
 
 namespace print {  // print_attributes.cc
 absl::Status BatchNorm(ModulePrinter& p, const HloInstruction& i);
+absl::Status Cholesky(ModulePrinter& p, const HloInstruction& i);
 absl::Status Convolution(ModulePrinter& p, const HloInstruction& i);
 absl::Status CustomCall(ModulePrinter& p, const HloInstruction& i);
 absl::Status Dot(ModulePrinter& p, const HloInstruction& i);
@@ -115,6 +116,7 @@ absl::Status SelectAndScatter(ModulePrinter& p, const HloInstruction& i);
 absl::Status Slice(ModulePrinter& p, const HloInstruction& i);
 absl::Status Sort(ModulePrinter& p, const HloInstruction& i);
 absl::Status TopK(ModulePrinter& p, const HloInstruction& i);
+absl::Status TriangularSolve(ModulePrinter& p, const HloInstruction& i);
 // print_participants.cc
 absl::Status AllGather(ModulePrinter& p, const HloInstruction& i);
 absl::Status AllReduce(ModulePrinter& p, const HloInstruction& i);

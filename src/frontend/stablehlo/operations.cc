@@ -287,6 +287,7 @@ absl::Status Parser::ParseGenericOperation(Operation* op) {
     const Attribute* callee = op->Find(key);
     if (callee && callee->kind == Attribute::Kind::kSymbol) AddCallee(callee->text, op->at);
   }
+  AddCalledComputations(*op);
   return ParseFullSignature(op);
 }
 

@@ -78,7 +78,9 @@ absl::Status Chlo(Lowering&, const Operation&, const OpRow&);
 absl::Status BroadcastChlo(Lowering&, const Operation&, const OpRow&);
 absl::Status Sinh(Lowering&, const Operation&, const OpRow&);
 // lower_transform.cc
+absl::Status Cholesky(Lowering&, const Operation&, const OpRow&);
 absl::Status Fft(Lowering&, const Operation&, const OpRow&);
+absl::Status TriangularSolve(Lowering&, const Operation&, const OpRow&);
 absl::Status Rng(Lowering&, const Operation&, const OpRow&);
 absl::Status RngBitGenerator(Lowering&, const Operation&, const OpRow&);
 // lower_index_map.cc
@@ -109,6 +111,7 @@ absl::Status Reduce(Lowering&, const Operation&, const OpRow&);
 // lower_window.cc
 absl::Status BatchNorm(Lowering&, const Operation&, const OpRow&);
 absl::Status Convolution(Lowering&, const Operation&, const OpRow&);
+absl::Status DynamicConv(Lowering&, const Operation&, const OpRow&);
 absl::Status ReduceWindow(Lowering&, const Operation&, const OpRow&);
 absl::Status SelectAndScatter(Lowering&, const Operation&, const OpRow&);
 // lower_participants.cc
@@ -134,6 +137,17 @@ absl::Status GetTupleElement(Lowering&, const Operation&, const OpRow&);
 absl::Status Identity(Lowering&, const Operation&, const OpRow&);
 absl::Status Nothing(Lowering&, const Operation&, const OpRow&);
 absl::Status Tuple(Lowering&, const Operation&, const OpRow&);
+// quantized.cc
+absl::Status UniformDequantize(Lowering&, const Operation&, const OpRow&);
+absl::Status UniformQuantize(Lowering&, const Operation&, const OpRow&);
+// dynamic.cc
+absl::Status DynamicBroadcastInDim(Lowering&, const Operation&, const OpRow&);
+absl::Status DynamicIota(Lowering&, const Operation&, const OpRow&);
+absl::Status DynamicPad(Lowering&, const Operation&, const OpRow&);
+absl::Status DynamicReshape(Lowering&, const Operation&, const OpRow&);
+absl::Status GetDimensionSize(Lowering&, const Operation&, const OpRow&);
+absl::Status RealDynamicSlice(Lowering&, const Operation&, const OpRow&);
+absl::Status SetDimensionSize(Lowering&, const Operation&, const OpRow&);
 }  // namespace lower
 
 }  // namespace sinter::stablehlo

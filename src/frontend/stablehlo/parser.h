@@ -103,6 +103,14 @@ class Parser {
   void AddCallee(std::string name, const char* at) {
     if (function_) function_->callees.emplace_back(std::move(name), at);
   }
+  // Those of a custom call.
+  void AddCalledComputations(const Operation& op) {
+    const Attribute* list = op.Find("called_computations");
+    if (list == nullptr || list->kind != Attribute::Kind::kArray) return;
+    for (const Attribute& e : list->elements) {
+      if (e.kind == Attribute::Kind::kSymbol) AddCallee(e.text, op.at);
+    }
+  }
 
  private:
   friend class DepthGuard;

@@ -46,6 +46,7 @@ absl::Status CustomCall(Parser& p, Operation* op) {
   RETURN_IF_ERROR(ParseSymbolAttribute(p, op, "call_target_name"));
   RETURN_IF_ERROR(ParseOperandsInParentheses(p, op));
   RETURN_IF_ERROR(p.ParseOptionalDictionary(&op->attributes));
+  p.AddCalledComputations(*op);
   return p.ParseFullSignature(op);
 }
 

@@ -287,6 +287,19 @@ absl::Status Fft(ModulePrinter& p, const HloInstruction& i) {
                  false);
 }
 
+absl::Status Cholesky(ModulePrinter& p, const HloInstruction& i) {
+  const bool lower = i.attrs<CholeskyAttrs>().lower;
+  return p.Plain(i, "stablehlo.cholesky", lower ? ", lower = true" : "", true);
+}
+
+absl::Status TriangularSolve(ModulePrinter& p, const HloInstruction& i) {
+  const auto& a = i.attrs<TriangularSolveAttrs>();
+  return p.Generic(i, "stablehlo.triangular_solve", p.Operands(i),
+                   Format("left_side = {}, lower = {}, transpose_a = #stablehlo<transpose {}>, "
+                          "unit_diagonal = {}",
+                          a.left_side, a.lower, Name(a.transpose_a), a.unit_diagonal));
+}
+
 // The shape is an operand, a constant.
 absl::Status Rng(ModulePrinter& p, const HloInstruction& i) {
   std::vector<PrintedValue> operands = p.Operands(i);

@@ -297,6 +297,8 @@ constexpr sinter::OpRow<PrintRow> kRows[] = {
     {HloOpcode::Sort, {Do<print::Sort>, ""}},
     {HloOpcode::TopK, {Do<print::TopK>, ""}},
     {HloOpcode::Fft, {Do<print::Fft>, ""}},
+    {HloOpcode::Cholesky, {Do<print::Cholesky>, ""}},
+    {HloOpcode::TriangularSolve, {Do<print::TriangularSolve>, ""}},
     {HloOpcode::Rng, {Do<print::Rng>, ""}},
     {HloOpcode::RngBitGenerator, {Do<print::RngBitGenerator>, ""}},
     {HloOpcode::Windows, {NoForm, ""}},

@@ -10,7 +10,7 @@ absl::StatusOr<std::unique_ptr<HloModule>> ParseStablehlo(std::string_view text,
                                                           const StablehloOptions& options) {
   stablehlo::Source source(text, filename);
   ASSIGN_OR_RETURN(stablehlo::Program program, stablehlo::Parser(source).ParseProgram());
-  return stablehlo::Lowering(source, program).Run(options.entry);
+  return stablehlo::Lowering(source, program, options).Run();
 }
 
 }  // namespace sinter

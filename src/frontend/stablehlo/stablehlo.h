@@ -11,16 +11,29 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "ir/module.h"
 
 namespace sinter {
 
+// What is known about an argument of the entry function.
+struct StablehloArgument {
+  // The sizes of its dynamic dimensions.
+  std::optional<Shape> shape;
+  // Its value: it becomes a constant, is no parameter, and may be a size.
+  std::optional<Literal> value;
+};
+
 struct StablehloOptions {
   // The entry function. Where it is "main" and there is none, the only public function is taken.
   std::string_view entry = "main";
+  // Of the first so many arguments. A program with dynamic dimensions is imported for these shapes:
+  // sizes that operations take as operands must follow from them and from constants.
+  std::vector<StablehloArgument> arguments;
 };
 
 // InvalidArgument where the text is wrong, Unimplemented for operations and types that sinter does

@@ -13,6 +13,16 @@ bool IsScalarOrTuple(const Shape& s) {
 
 }  // namespace
 
+bool IsElementwiseBitcast(const HloInstruction& i) {
+  if (i.op() != HloOpcode::BitcastConvert) return false;
+  const ElementType from = i.operand(0)->shape().element_type(), to = i.shape().element_type();
+  for (ElementType t : {from, to}) {
+    if (!(IsInteger(t) || IsFloat(t)) || t == ElementType::F16 || t == ElementType::BF16)
+      return false;
+  }
+  return BitWidth(from) == BitWidth(to);
+}
+
 bool IsScalarComputation(const HloComputation& computation) {
   for (const HloInstruction* i : computation.PostOrder()) {
     if (!IsScalarOrTuple(i->shape())) return false;
@@ -31,7 +41,7 @@ bool IsScalarComputation(const HloComputation& computation) {
       case HloOpcode::OptimizationBarrier:
         break;
       default:
-        if (!IsElementwise(i->op())) return false;
+        if (!IsElementwise(i->op()) && !IsElementwiseBitcast(*i)) return false;
     }
   }
   return true;
@@ -70,7 +80,7 @@ bool IsElementwiseBody(const HloComputation& computation, const std::vector<int6
         if (!i->shape().is_array()) return false;
         break;
       default:
-        if (!IsElementwise(i->op())) return false;
+        if (!IsElementwise(i->op()) && !IsElementwiseBitcast(*i)) return false;
     }
   }
   return true;

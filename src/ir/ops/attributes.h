@@ -140,6 +140,22 @@ struct FftAttrs {
                       Field{"fft_length", &FftAttrs::fft_length}};
   }
 };
+struct CholeskyAttrs {
+  bool lower = false;
+  bool operator==(const CholeskyAttrs&) const = default;
+  static constexpr auto Fields() { return std::tuple{Field{"lower", &CholeskyAttrs::lower}}; }
+};
+struct TriangularSolveAttrs {
+  bool left_side = false, lower = false, unit_diagonal = false;
+  MatrixTranspose transpose_a = MatrixTranspose::kNoTranspose;
+  bool operator==(const TriangularSolveAttrs&) const = default;
+  static constexpr auto Fields() {
+    return std::tuple{Field{"left_side", &TriangularSolveAttrs::left_side},
+                      Field{"lower", &TriangularSolveAttrs::lower},
+                      Field{"unit_diagonal", &TriangularSolveAttrs::unit_diagonal},
+                      Field{"transpose_a", &TriangularSolveAttrs::transpose_a}};
+  }
+};
 struct RngAttrs {
   RandomDistribution distribution = RandomDistribution::kUniform;
   bool operator==(const RngAttrs&) const = default;
@@ -315,7 +331,7 @@ using Attributes =
                  ReducePrecisionAttrs, CustomCallAttrs, FusionAttrs, WindowAttrs, ConvolutionAttrs,
                  BatchNormAttrs, GatherAttrs, ScatterAttrs, SortAttrs, TopKAttrs, FftAttrs,
                  RngAttrs, RngBitGeneratorAttrs, CollectiveAttrs, CollectivePermuteAttrs,
-                 TransferAttrs, InfeedAttrs, OutfeedAttrs>;
+                 TransferAttrs, InfeedAttrs, OutfeedAttrs, CholeskyAttrs, TriangularSolveAttrs>;
 
 // Which alternative of Attributes an op carries, as a constant of the op table.
 template <class T>

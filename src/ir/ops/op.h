@@ -110,7 +110,9 @@ absl::StatusOr<Shape> Sort(const InferInput&);
 absl::StatusOr<Shape> TopK(const InferInput&);
 absl::StatusOr<Shape> Reduce(const InferInput&);
 absl::StatusOr<Shape> Dot(const InferInput&);
+absl::StatusOr<Shape> Cholesky(const InferInput&);
 absl::StatusOr<Shape> Fft(const InferInput&);
+absl::StatusOr<Shape> TriangularSolve(const InferInput&);
 absl::StatusOr<Shape> Rng(const InferInput&);
 absl::StatusOr<Shape> RngBitGenerator(const InferInput&);
 absl::StatusOr<Shape> Windows(const InferInput&);
@@ -168,6 +170,7 @@ std::string_view Name(ComparisonDirection d);
 std::string_view Name(ComparisonType t);
 std::string_view Name(Precision p);
 std::string_view Name(FftType t);
+std::string_view Name(MatrixTranspose t);
 std::string_view Name(RandomAlgorithm a);
 std::string_view Name(RandomDistribution d);
 

@@ -110,6 +110,10 @@ std::string_view Name(FftType t) {
   constexpr std::string_view kNames[] = {"FFT", "IFFT", "RFFT", "IRFFT"};
   return kNames[static_cast<size_t>(t)];
 }
+std::string_view Name(MatrixTranspose t) {
+  constexpr std::string_view kNames[] = {"NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"};
+  return kNames[static_cast<size_t>(t)];
+}
 std::string_view Name(RandomAlgorithm a) {
   constexpr std::string_view kNames[] = {"rng_default", "rng_three_fry", "rng_philox"};
   return kNames[static_cast<size_t>(a)];

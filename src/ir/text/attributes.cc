@@ -35,6 +35,7 @@ std::string ValueText(bool v) { return v ? "true" : ""; }
 std::string ValueText(ComparisonDirection v) { return std::string(Name(v)); }
 std::string ValueText(ComparisonType v) { return std::string(Name(v)); }
 std::string ValueText(FftType v) { return std::string(Name(v)); }
+std::string ValueText(MatrixTranspose v) { return std::string(Name(v)); }
 std::string ValueText(RandomAlgorithm v) { return std::string(Name(v)); }
 std::string ValueText(RandomDistribution v) { return std::string(Name(v)); }
 std::string ValueText(Precision) { return ""; }  // both stand in operand_precision
@@ -103,6 +104,10 @@ absl::Status ParseValue(Lexer& l, Precision& v) {
 absl::Status ParseValue(Lexer& l, FftType& v) {
   using E = FftType;
   return ParseEnum(l, {E::kFft, E::kIfft, E::kRfft, E::kIrfft}, v, "type of FFT");
+}
+absl::Status ParseValue(Lexer& l, MatrixTranspose& v) {
+  using E = MatrixTranspose;
+  return ParseEnum(l, {E::kNoTranspose, E::kTranspose, E::kAdjoint}, v, "transpose of a matrix");
 }
 absl::Status ParseValue(Lexer& l, RandomAlgorithm& v) {
   using E = RandomAlgorithm;

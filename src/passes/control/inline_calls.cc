@@ -41,7 +41,8 @@ HloInstruction* Expand(HloComputation& c, const HloInstruction& map) {
                                DimensionsAttrs{});
       continue;
     }
-    if (!IsElementwise(i->op())) {  // a reshape or broadcast between scalars
+    if (!IsElementwise(i->op()) &&
+        !IsElementwiseBitcast(*i)) {  // a reshape or broadcast between scalars
       copy[i] = copy[i->operand(0)];
       continue;
     }

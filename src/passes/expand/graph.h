@@ -13,6 +13,8 @@ class Graph {
   // The first error of a shape rule: a bug of the caller, made Internal. What is returned after one
   // must not be used.
   const absl::Status& status() const { return status_; }
+  // Takes over the error of a graph that is a part of this one.
+  void Fail(absl::Status status) { status_.Update(std::move(status)); }
 
   HloInstruction* Add(HloOpcode op, absl::Span<HloInstruction* const> operands,
                       Attributes attrs = NoAttrs{}, absl::Span<HloComputation* const> called = {},

@@ -167,8 +167,11 @@ HloInstruction* ExpandBits(HloComputation& c, const HloInstruction& i) {
   const Array new_state =
       f.Concatenate({f.Reshape(key, {1}), f.Reshape(next, {has_high ? 2 : 1})}, 0);
   // Narrow numbers are the low bits.
-  numbers = f.Convert(numbers, UnsignedOf(shape.element_type()));
-  numbers = f.Bitcast(numbers, shape.element_type());
+  if (BitWidth(shape.element_type()) < 8) {
+    numbers = f.Convert(numbers, shape.element_type());
+  } else {
+    numbers = f.Bitcast(f.Convert(numbers, UnsignedOf(shape.element_type())), shape.element_type());
+  }
   return f.Add(HloOpcode::Tuple, i.shape(), {new_state, numbers}).i;
 }
 

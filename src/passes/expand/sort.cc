@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
+#include "ir/analysis/scalar_computation.h"
 #include "ir/analysis/sort_key.h"
 
 namespace sinter {
@@ -66,7 +67,8 @@ class Arrays {
           copy[i] = array;
       } else if (i->op() == HloOpcode::Constant) {
         copy[i] = Splat(i->literal());
-      } else if (!IsElementwise(i->op())) {  // a reshape or broadcast between scalars
+      } else if (!IsElementwise(i->op()) &&
+                 !IsElementwiseBitcast(*i)) {  // a reshape or broadcast between scalars
         if (copy.contains(i->operand(0))) copy[i] = copy[i->operand(0)];
       } else {
         std::vector<HloInstruction*> operands;

@@ -117,8 +117,9 @@ for t in REALS + COMPLEXES:
         LA.add("householder_product", m, A(shape[:-1], t), tag=tag, **HARD)
         LA.add("ormqr", m, A(shape[:-1], t), A(shape, t), tag=tag, call=lambda a, u, c:
                linalg.ormqr(a, u, c), **HARD)
-        LA.add("symmetric_product", A(shape, t), A(shape, t), tag=tag, call=lambda a, c:
-               linalg.symmetric_product(a, c, symmetrize_output=True), **HARD)
+        if t in REALS:
+            LA.add("symmetric_product", A(shape, t), A(shape, t), tag=tag, call=lambda a, c:
+                   linalg.symmetric_product(a, c, symmetrize_output=True), **HARD)
         LA.add("tridiagonal", p, tag=tag, call=lambda a: linalg.tridiagonal(a)[1], **HARD)
     LA.add("tridiagonal_solve", A((5,), t), A((5,), t, lo=4, hi=6), A((5,), t), A((5, 3), t), tag=t,
            **HARD)

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/status.h"
+#include "custom_call/lapack.h"
 #include "eval/eval.h"
 #include "sinter/builder.h"
 #include "sinter/client.h"
@@ -102,6 +103,33 @@ func.func @main(%x: tensor<5xf32>) -> tensor<5xf32> {
   CAPTURE(MessageOf(c.status()));
   REQUIRE(c.ok());
   RequireOnBoth(*c, Literal::R1<float>({108, 109, 110, 111, 112}));
+}
+
+TEST_CASE("JAX's calls of LAPACK, whose matrices are column-major") {
+  if (absl::Status s = FindLapack("lapack_strsm_ffi").status(); !s.ok()) {
+    WARN("skipped: " << MessageOf(s));
+    return;
+  }
+  // The solution of a lower triangular system with two right-hand sides.
+  auto c = LoadStablehlo(R"(
+func.func @main(%x: tensor<5xf32>) -> tensor<5xf32> {
+  %a = stablehlo.constant dense<[[2.0, 9.0], [1.0, 4.0]]> : tensor<2x2xf32>
+  %0 = stablehlo.slice %x [0:4] : (tensor<5xf32>) -> tensor<4xf32>
+  %b = stablehlo.reshape %0 : (tensor<4xf32>) -> tensor<2x2xf32>
+  %1 = stablehlo.custom_call @lapack_strsm_ffi(%a, %b) {backend_config = "",
+      mhlo.backend_config = {diag = 78 : ui8, side = 76 : ui8, trans_x = 78 : ui8,
+      uplo = 76 : ui8}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>,
+      dense<[0, 1]> : tensor<2xindex>], result_layouts = [dense<[0, 1]> : tensor<2xindex>]}
+      : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  %2 = stablehlo.reshape %1 : (tensor<2x2xf32>) -> tensor<4xf32>
+  %3 = stablehlo.slice %x [4:5] : (tensor<5xf32>) -> tensor<1xf32>
+  %4 = stablehlo.concatenate %2, %3, dim = 0 : (tensor<4xf32>, tensor<1xf32>) -> tensor<5xf32>
+  return %4 : tensor<5xf32>
+})");
+  CAPTURE(MessageOf(c.status()));
+  REQUIRE(c.ok());
+  // x = {1, 2, 3, 4, 5}: rows (1, 2) / 2 and ((3, 4) - (0.5, 1)) / 4
+  RequireOnBoth(*c, Literal::R1<float>({0.5f, 1, 0.625f, 0.75f, 5}));
 }
 
 TEST_CASE("a target's status is the caller's of Execute") {

@@ -229,6 +229,17 @@ const Forms kForms[] = {
      "tensor<4x5xcomplex<f32>>",
      "%0 = \"stablehlo.fft\"(%a) <{fft_length = array<i64: 8>, fft_type = #stablehlo<fft_type "
      "RFFT>}> : (tensor<4x8xf32>) -> tensor<4x5xcomplex<f32>>"},
+    {"cholesky", "f32[2,3,3]", "%a: tensor<2x3x3xf32>",
+     "%0 = stablehlo.cholesky %a, lower = true : tensor<2x3x3xf32>",
+     "%0 = \"stablehlo.cholesky\"(%a) <{lower = true}> : (tensor<2x3x3xf32>) -> "
+     "tensor<2x3x3xf32>"},
+    {"triangular-solve", "f32[3,2]", "%a: tensor<3x3xf32>, %b: tensor<3x2xf32>",
+     "%0 = \"stablehlo.triangular_solve\"(%a, %b) {left_side = true, lower = false, "
+     "transpose_a = #stablehlo<transpose ADJOINT>, unit_diagonal = true} : (tensor<3x3xf32>, "
+     "tensor<3x2xf32>) -> tensor<3x2xf32>",
+     "%0 = \"stablehlo.triangular_solve\"(%a, %b) <{left_side = true, lower = false, "
+     "transpose_a = #stablehlo<transpose ADJOINT>, unit_diagonal = true}> : (tensor<3x3xf32>, "
+     "tensor<3x2xf32>) -> tensor<3x2xf32>"},
     {"rng", "f32[3]", "%a: tensor<f32>, %b: tensor<f32>, %s: tensor<1xi64>",
      "%0 = stablehlo.rng %a, %b, %s, distribution = NORMAL : (tensor<f32>, tensor<f32>, "
      "tensor<1xi64>) -> tensor<3xf32>",
@@ -325,6 +336,70 @@ TEST_CASE("Checks of the check dialect become custom calls") {
   CHECK(calls == std::vector<std::string>{"check.expect_close max_ulp_difference=5",
                                           "check.expect_eq ",
                                           "check.expect_almost_eq tolerance=0.0001"});
+}
+
+TEST_CASE("Layouts of custom calls become transposes") {
+  auto m = Parse(
+      "func.func @main(%a: tensor<2x5x3xf32>, %b: tensor<4xf32>) -> (tensor<2x5x3xf32>, "
+      "tensor<2xi32>) {\n"
+      "  %0:2 = stablehlo.custom_call @f(%a, %b) {mhlo.backend_config = {uplo = 76 : ui8}, "
+      "operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<0> : tensor<1xindex>], "
+      "result_layouts = [dense<[0, 1, 2]> : tensor<3xindex>, dense<0> : tensor<1xindex>]} : "
+      "(tensor<2x5x3xf32>, tensor<4xf32>) -> (tensor<2x5x3xf32>, tensor<2xi32>)\n"
+      "  return %0#0, %0#1 : tensor<2x5x3xf32>, tensor<2xi32>\n}\n");
+  std::vector<std::string> found;
+  for (const auto& i : m->entry()->instructions()) {
+    if (i->op() == HloOpcode::CustomCall) {
+      CHECK(i->attrs<CustomCallAttrs>().opaque == "{uplo = 76 : ui8}");
+      CHECK(i->operand(1)->op() == HloOpcode::Parameter);
+      found.push_back(i->operand(0)->shape().ToString() + " -> " + i->shape().ToString());
+    } else if (i->op() == HloOpcode::Transpose) {
+      const Dims& d = i->attrs<DimensionsAttrs>().dimensions;
+      found.push_back(Format("{}{}{} {}", d[0], d[1], d[2], i->shape().ToString()));
+    }
+  }
+  CHECK(found == std::vector<std::string>{"021 f32[2,3,5]", "f32[2,3,5] -> (f32[3,5,2], s32[2])",
+                                          "210 f32[2,5,3]"});
+}
+
+TEST_CASE("A custom call of one result in a layout") {
+  auto m = Parse(
+      "func.func @main(%a: tensor<2x3x4xf32>) -> tensor<2x3x4xf32> {\n"
+      "  %0 = stablehlo.custom_call @f(%a) {operand_layouts = [dense<[2, 1, 0]> : "
+      "tensor<3xindex>], result_layouts = [dense<[1, 0, 2]> : tensor<3xindex>]} : "
+      "(tensor<2x3x4xf32>) -> tensor<2x3x4xf32>\n"
+      "  return %0 : tensor<2x3x4xf32>\n}\n");
+  const HloInstruction* root = m->entry()->root();
+  REQUIRE(root->op() == HloOpcode::Transpose);
+  CHECK(root->attrs<DimensionsAttrs>().dimensions == Dims{1, 2, 0});
+  CHECK(root->operand(0)->shape().ToString() == "f32[4,2,3]");
+  CHECK(root->operand(0)->operand(0)->op() == HloOpcode::Parameter);
+}
+
+TEST_CASE("ApproxTopK is a sort and its beginning") {
+  auto m = Parse(
+      "func.func @main(%a: tensor<5x6xf32>, %i: tensor<5x6xi32>, %x: tensor<f32>, %y: tensor<i32>) "
+      "-> (tensor<5x2xf32>, tensor<5x2xi32>) {\n"
+      "  %0:2 = stablehlo.custom_call @ApproxTopK(%a, %i, %x, %y) {called_computations = [@gt], "
+      "mhlo.backend_config = {aggregate_to_topk = true, reduction_dim = 1 : i64, top_k = 2 : "
+      "i64}} : (tensor<5x6xf32>, tensor<5x6xi32>, tensor<f32>, tensor<i32>) -> "
+      "(tensor<5x2xf32>, tensor<5x2xi32>)\n"
+      "  return %0#0, %0#1 : tensor<5x2xf32>, tensor<5x2xi32>\n}\n"
+      "func.func private @gt(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<i32>, %d: tensor<i32>) "
+      "-> tensor<i1> {\n"
+      "  %0 = stablehlo.compare GT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+      "  return %0 : tensor<i1>\n}\n");
+  const HloInstruction* sort = nullptr;
+  int slices = 0;
+  for (const auto& i : m->entry()->instructions()) {
+    if (i->op() == HloOpcode::Sort) sort = i.get();
+    slices += i->op() == HloOpcode::Slice && i->shape().dimensions() == Dims{5, 2};
+  }
+  CHECK(slices == 2);
+  REQUIRE(sort != nullptr);
+  CHECK(sort->operands().size() == 2);
+  CHECK(sort->attrs<SortAttrs>().dimensions == Dims{1});
+  CHECK(sort->called(0)->root()->op() == HloOpcode::Compare);
 }
 
 }  // namespace

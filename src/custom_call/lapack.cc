@@ -1,0 +1,385 @@
+// Each function below is one routine for all element types. Reference LAPACK ends the process on an
+// argument that it does not take, so everything is checked before.
+#include "custom_call/lapack.h"
+
+#include <dlfcn.h>
+
+#include <string>
+
+#include "custom_call/lapack_call.h"
+
+namespace sinter {
+namespace lapack {
+namespace {
+
+using F32 = float;
+using F64 = double;
+using C64 = std::complex<float>;
+using C128 = std::complex<double>;
+
+// x of op(a) x = b or x op(a) = b.
+template <class T>
+absl::Status Trsm(const Call& c) {
+  ASSIGN_OR_RETURN(char side, c.Character("side", "LR"));
+  ASSIGN_OR_RETURN(char uplo, c.Character("uplo", "LU"));
+  ASSIGN_OR_RETURN(char trans, c.Character("trans_x", "NTC"));
+  ASSIGN_OR_RETURN(char diag, c.Character("diag", "NU"));
+  const Int m = c['m'], n = c['n'], a = c['a'];
+  if (a != (side == 'L' ? m : n))
+    return InvalidArgument("a triangle of size {} on side {} of {} x {}", a, side, m, n);
+  c.Copy(1, 0);
+  for (int64_t b = 0; b < c.batch(); ++b) {
+    c.Fortran(side, uplo, trans, diag, m, n, T(1), c.In<T>(0, b), c.Stride(a), c.Out<T>(0, b),
+              c.Stride(m));
+  }
+  return absl::OkStatus();
+}
+
+template <class T>
+absl::Status Getrf(const Call& c) {
+  const Int m = c['m'], n = c['n'];
+  c.Copy(0, 0);
+  for (int64_t b = 0; b < c.batch(); ++b)
+    c.Fortran(m, n, c.Out<T>(0, b), c.Stride(m), c.Out<Int>(1, b), c.Info(b));
+  return absl::OkStatus();
+}
+
+template <class T>
+absl::Status Potrf(const Call& c) {
+  ASSIGN_OR_RETURN(char uplo, c.Character("uplo", "LU"));
+  const Int n = c['n'];
+  c.Copy(0, 0);
+  for (int64_t b = 0; b < c.batch(); ++b)
+    c.Fortran(uplo, n, c.Out<T>(0, b), c.Stride(n), c.Info(b));
+  return absl::OkStatus();
+}
+
+template <class T>
+absl::Status Geqrf(const Call& c) {
+  const Int m = c['m'], n = c['n'];
+  c.Copy(0, 0);
+  return c.EachInWorkspace<T>([&](int64_t b, Workspace<T>& w, Int* info) {
+    c.Fortran(m, n, c.Out<T>(0, b), c.Stride(m), c.Out<T>(1, b), w.work.data(), w.work_size, info);
+  });
+}
+
+template <class T>
+absl::Status Geqp3(const Call& c) {
+  const Int m = c['m'], n = c['n'];
+  c.Copy(0, 0);
+  c.Copy(1, 1);
+  return c.EachInWorkspace<T>(
+      [&](int64_t b, Workspace<T>& w, Int* info) {
+        auto call = [&](auto... reals) {
+          c.Fortran(m, n, c.Out<T>(0, b), c.Stride(m), c.Out<Int>(1, b), c.Out<T>(2, b),
+                    w.work.data(), w.work_size, reals..., info);
+        };
+        if constexpr (kIsComplex<T>) {
+          call(w.real.data());
+        } else {
+          call();
+        }
+      },
+      2 * int64_t{n});
+}
+
+// orgqr and ungqr: the first n columns of the product of t reflections.
+template <class T>
+absl::Status Orgqr(const Call& c) {
+  const Int m = c['m'], n = c['n'], t = c['t'];
+  if (n > m || t > n) return InvalidArgument("{} columns of {} reflections of {} rows", n, t, m);
+  c.Copy(0, 0);
+  return c.EachInWorkspace<T>([&](int64_t b, Workspace<T>& w, Int* info) {
+    c.Fortran(m, n, t, c.Out<T>(0, b), c.Stride(m), c.In<T>(1, b), w.work.data(), w.work_size,
+              info);
+  });
+}
+
+// ormqr and unmqr: op(q) c or c op(q) with q a product of t reflections.
+template <class T>
+absl::Status Ormqr(const Call& c) {
+  ASSIGN_OR_RETURN(bool left, c.Attribute<bool>("left"));
+  ASSIGN_OR_RETURN(bool transpose, c.Attribute<bool>("transpose"));
+  const Int m = c['m'], n = c['n'], t = c['t'], r = c['r'];
+  if (r != (left ? m : n) || t > r || t > c['q']) {
+    return InvalidArgument("{} reflections of {} x {} on the {} of {} x {}", t, r, c['q'],
+                           left ? "left" : "right", m, n);
+  }
+  const char side = left ? 'L' : 'R', trans = !transpose ? 'N' : kIsComplex<T> ? 'C' : 'T';
+  c.Copy(2, 0);
+  return c.EachInWorkspace<T>([&](int64_t b, Workspace<T>& w, Int* info) {
+    // The routine writes to the reflections and restores them.
+    std::vector<T> reflections = c.CopyOf<T>(0, b);
+    c.Fortran(side, trans, m, n, t, reflections.data(), c.Stride(r), c.In<T>(1, b), c.Out<T>(0, b),
+              c.Stride(m), w.work.data(), w.work_size, info);
+  });
+}
+
+// All of u and vt, their first min(m, n) vectors, or none.
+absl::StatusOr<char> SvdMode(const Call& c) {
+  ASSIGN_OR_RETURN(char mode, c.Character("mode", "ASN"));
+  const Int m = c['m'], n = c['n'], k = std::min(m, n);
+  const bool fits = mode == 'N' || (mode == 'A' && c['u'] == m && c['v'] == n) ||
+                    (mode == 'S' && c['u'] == k && c['v'] == k);
+  if (fits) return mode;
+  return InvalidArgument("mode {} of {} x {} with {} and {} vectors", mode, m, n, c['u'], c['v']);
+}
+
+template <class T>
+absl::Status Gesdd(const Call& c) {
+  using R = RealOf<T>;
+  ASSIGN_OR_RETURN(char mode, SvdMode(c));
+  const Int m = c['m'], n = c['n'];
+  const int64_t less = std::min(m, n), more = std::max(m, n);
+  c.Copy(0, 0);
+  return c.EachInWorkspace<T>(
+      [&](int64_t b, Workspace<T>& w, Int* info) {
+        auto call = [&](auto... reals) {
+          c.Fortran(mode, m, n, c.Out<T>(0, b), c.Stride(m), c.Out<R>(1, b), c.Out<T>(2, b),
+                    c.Stride(m), c.Out<T>(3, b), c.Stride(c['v']), w.work.data(), w.work_size,
+                    reals..., w.integers.data(), info);
+        };
+        if constexpr (kIsComplex<T>) {
+          call(w.real.data());
+        } else {
+          call();
+        }
+      },
+      std::max(5 * less * less + 7 * less, 2 * more * less + 2 * less * less + less), 8 * less);
+}
+
+template <class T>
+absl::Status Gesvd(const Call& c) {
+  using R = RealOf<T>;
+  ASSIGN_OR_RETURN(char mode, SvdMode(c));
+  const Int m = c['m'], n = c['n'];
+  c.Copy(0, 0);
+  return c.EachInWorkspace<T>(
+      [&](int64_t b, Workspace<T>& w, Int* info) {
+        auto call = [&](auto... reals) {
+          c.Fortran(mode, mode, m, n, c.Out<T>(0, b), c.Stride(m), c.Out<R>(1, b), c.Out<T>(2, b),
+                    c.Stride(m), c.Out<T>(3, b), c.Stride(c['v']), w.work.data(), w.work_size,
+                    reals..., info);
+        };
+        if constexpr (kIsComplex<T>) {
+          call(w.real.data());
+        } else {
+          call();
+        }
+      },
+      5 * int64_t{std::min(m, n)});
+}
+
+// syevd and heevd.
+template <class T>
+absl::Status Syevd(const Call& c) {
+  using R = RealOf<T>;
+  ASSIGN_OR_RETURN(char mode, c.Character("mode", "NV"));
+  ASSIGN_OR_RETURN(char uplo, c.Character("uplo", "LU"));
+  const Int n = c['n'];
+  c.Copy(0, 0);
+  return c.EachInWorkspace<T>([&](int64_t b, Workspace<T>& w, Int* info) {
+    auto call = [&](auto... reals) {
+      c.Fortran(mode, uplo, n, c.Out<T>(0, b), c.Stride(n), c.Out<R>(1, b), w.work.data(),
+                w.work_size, reals..., w.integers.data(), w.integers_size, info);
+    };
+    if constexpr (kIsComplex<T>) {
+      call(w.real.data(), w.real_size);
+    } else {
+      call();
+    }
+  });
+}
+
+// sytrd and hetrd.
+template <class T>
+absl::Status Sytrd(const Call& c) {
+  using R = RealOf<T>;
+  ASSIGN_OR_RETURN(char uplo, c.Character("uplo", "LU"));
+  const Int n = c['n'];
+  c.Copy(0, 0);
+  return c.EachInWorkspace<T>([&](int64_t b, Workspace<T>& w, Int* info) {
+    c.Fortran(uplo, n, c.Out<T>(0, b), c.Stride(n), c.Out<R>(1, b), c.Out<R>(2, b), c.Out<T>(3, b),
+              w.work.data(), w.work_size, info);
+  });
+}
+
+template <class T>
+absl::Status Gehrd(const Call& c) {
+  ASSIGN_OR_RETURN(Int low, c.Attribute<Int>("low"));
+  ASSIGN_OR_RETURN(Int high, c.Attribute<Int>("high"));
+  const Int n = c['n'];
+  if (low < 1 || low > std::max(n, 1) || high < std::min(low, n) || high > n)
+    return InvalidArgument("rows {} to {} of {}", low, high, n);
+  c.Copy(0, 0);
+  return c.EachInWorkspace<T>([&](int64_t b, Workspace<T>& w, Int* info) {
+    c.Fortran(n, low, high, c.Out<T>(0, b), c.Stride(n), c.Out<T>(1, b), w.work.data(), w.work_size,
+              info);
+  });
+}
+
+// The real routine gives conjugate eigenvectors as two columns, real and imaginary parts.
+template <class R>
+void Unpack(Int n, const R* imaginary_of_values, const std::vector<R>& packed,
+            std::complex<R>* out) {
+  auto at = [n](Int row, Int column) {
+    return static_cast<size_t>(column) * static_cast<size_t>(n) + static_cast<size_t>(row);
+  };
+  for (Int column = 0; column < n; ++column) {
+    const bool pair = imaginary_of_values[column] != 0 && column + 1 < n;
+    for (Int row = 0; row < n; ++row) {
+      const R real = packed[at(row, column)], imaginary = pair ? packed[at(row, column + 1)] : R(0);
+      out[at(row, column)] = {real, imaginary};
+      if (pair) out[at(row, column + 1)] = {real, -imaginary};
+    }
+    if (pair) ++column;
+  }
+}
+
+template <class T>
+bool AllFinite(const std::vector<T>& x) {
+  return std::all_of(x.begin(), x.end(), [](T e) {
+    return std::isfinite(std::real(e)) && std::isfinite(std::imag(e));
+  });
+}
+
+template <class T>
+absl::Status Geev(const Call& c) {
+  ASSIGN_OR_RETURN(char left, c.Character("compute_left", "NV"));
+  ASSIGN_OR_RETURN(char right, c.Character("compute_right", "NV"));
+  const Int n = c['n'], stride = c.Stride(n);
+  return c.EachInWorkspace<T>(
+      [&](int64_t b, Workspace<T>& w, Int* info) {
+        std::vector<T> a = c.CopyOf<T>(0, b);
+        // Its iteration need not end for what is not finite.
+        if (w.work_size >= 0 && !AllFinite(a)) {
+          *info = -4;
+          return;
+        }
+        if constexpr (kIsComplex<T>) {
+          c.Fortran(left, right, n, a.data(), stride, c.Out<T>(0, b), c.Out<T>(1, b), stride,
+                    c.Out<T>(2, b), stride, w.work.data(), w.work_size, w.real.data(), info);
+        } else {
+          std::vector<T> vl(left == 'V' ? a.size() : 1), vr(right == 'V' ? a.size() : 1);
+          const T* imaginary = c.Out<T>(1, b);
+          c.Fortran(left, right, n, a.data(), stride, c.Out<T>(0, b), c.Out<T>(1, b), vl.data(),
+                    stride, vr.data(), stride, w.work.data(), w.work_size, info);
+          if (w.work_size < 0) return;
+          if (left == 'V') Unpack(n, imaginary, vl, c.Out<std::complex<T>>(2, b));
+          if (right == 'V') Unpack(n, imaginary, vr, c.Out<std::complex<T>>(3, b));
+        }
+      },
+      2 * int64_t{n});
+}
+
+// Eigenvalues are not sorted: there is no predicate to select by.
+template <class T>
+absl::Status Gees(const Call& c) {
+  ASSIGN_OR_RETURN(char mode, c.Character("mode", "NV"));
+  ASSIGN_OR_RETURN(char sort, c.Character("sort", "N"));
+  const Int n = c['n'], stride = c.Stride(n);
+  void* no_predicate = nullptr;
+  Int* unused = nullptr;
+  c.Copy(0, 0);
+  return c.EachInWorkspace<T>(
+      [&](int64_t b, Workspace<T>& w, Int* info) {
+        T *a = c.Out<T>(0, b), *vectors = c.Out<T>(1, b);
+        if constexpr (kIsComplex<T>) {
+          c.Fortran(mode, sort, no_predicate, n, a, stride, c.Out<Int>(3, b), c.Out<T>(2, b),
+                    vectors, stride, w.work.data(), w.work_size, w.real.data(), unused, info);
+        } else {
+          c.Fortran(mode, sort, no_predicate, n, a, stride, c.Out<Int>(4, b), c.Out<T>(2, b),
+                    c.Out<T>(3, b), vectors, stride, w.work.data(), w.work_size, unused, info);
+        }
+      },
+      n);
+}
+
+// The diagonals have n elements each; the lower one's first and the upper one's last are not used.
+template <class T>
+absl::Status Gtsv(const Call& c) {
+  const Int n = c['n'], r = c['r'];
+  for (size_t i = 0; i < 4; ++i) c.Copy(i, i);
+  for (int64_t b = 0; b < c.batch(); ++b) {
+    if (n == 0) break;
+    c.Fortran(n, r, c.Out<T>(0, b) + 1, c.Out<T>(1, b), c.Out<T>(2, b), c.Out<T>(3, b), c.Stride(n),
+              c.Info(b));
+  }
+  return absl::OkStatus();
+}
+
+constexpr std::string_view kTypes = "sdcz";
+
+struct Routine {
+  std::string_view name;
+  std::string_view types;  // of kTypes
+  std::string_view signature;
+  absl::Status (*run[4])(const Call&);  // in the order of kTypes
+};
+
+#define SINTER_EACH_TYPE(F) \
+  { F<F32>, F<F64>, F<C64>, F<C128> }
+constexpr Routine kRoutines[] = {
+    {"gees", "sd", "T[nn] -> T[nn] T[nn] T[n] T[n] i[] i[]", SINTER_EACH_TYPE(Gees)},
+    {"gees", "cz", "T[nn] -> T[nn] T[nn] T[n] i[] i[]", SINTER_EACH_TYPE(Gees)},
+    {"geev", "sd", "T[nn] -> T[n] T[n] C[nn] C[nn] i[]", SINTER_EACH_TYPE(Geev)},
+    {"geev", "cz", "T[nn] -> T[n] T[nn] T[nn] i[]", SINTER_EACH_TYPE(Geev)},
+    {"gehrd", kTypes, "T[nn] -> T[nn] T[l] i[]", SINTER_EACH_TYPE(Gehrd)},
+    {"geqp3", kTypes, "T[mn] i[n] -> T[mn] i[n] T[k]", SINTER_EACH_TYPE(Geqp3)},
+    {"geqrf", kTypes, "T[mn] -> T[mn] T[k]", SINTER_EACH_TYPE(Geqrf)},
+    {"gesdd", kTypes, "T[mn] -> T[mn] R[k] T[mu] T[vn] i[]", SINTER_EACH_TYPE(Gesdd)},
+    {"gesvd", kTypes, "T[mn] -> T[mn] R[k] T[mu] T[vn] i[]", SINTER_EACH_TYPE(Gesvd)},
+    {"getrf", kTypes, "T[mn] -> T[mn] i[k] i[]", SINTER_EACH_TYPE(Getrf)},
+    {"gtsv", kTypes, "T[n] T[n] T[n] T[nr] -> T[n] T[n] T[n] T[nr] i[]", SINTER_EACH_TYPE(Gtsv)},
+    {"heevd", "cz", "T[nn] -> T[nn] R[n] i[]", SINTER_EACH_TYPE(Syevd)},
+    {"hetrd", "cz", "T[nn] -> T[nn] R[n] R[l] T[l] i[]", SINTER_EACH_TYPE(Sytrd)},
+    {"orgqr", "sd", "T[mn] T[t] -> T[mn]", SINTER_EACH_TYPE(Orgqr)},
+    {"ormqr", "sd", "T[rq] T[t] T[mn] -> T[mn]", SINTER_EACH_TYPE(Ormqr)},
+    {"potrf", kTypes, "T[nn] -> T[nn] i[]", SINTER_EACH_TYPE(Potrf)},
+    {"syevd", "sd", "T[nn] -> T[nn] R[n] i[]", SINTER_EACH_TYPE(Syevd)},
+    {"sytrd", "sd", "T[nn] -> T[nn] R[n] R[l] T[l] i[]", SINTER_EACH_TYPE(Sytrd)},
+    {"trsm", kTypes, "T[aa] T[mn] -> T[mn]", SINTER_EACH_TYPE(Trsm)},
+    {"ungqr", "cz", "T[mn] T[t] -> T[mn]", SINTER_EACH_TYPE(Orgqr)},
+    {"unmqr", "cz", "T[rq] T[t] T[mn] -> T[mn]", SINTER_EACH_TYPE(Ormqr)},
+};
+#undef SINTER_EACH_TYPE
+
+absl::StatusOr<void*> Resolve(const char* library, const std::string& symbol) {
+  // It stays open as long as the process: its functions are in use.
+  void* handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) {
+    const char* reason = dlerror();
+    return Unavailable("no LAPACK (Debian's package liblapack3 has it): {}",
+                       reason != nullptr ? reason : library);
+  }
+  void* found = dlsym(handle, symbol.c_str());
+  if (found == nullptr) return Unavailable("{} has no {}", library, symbol);
+  return found;
+}
+
+}  // namespace
+}  // namespace lapack
+
+absl::StatusOr<CustomCallFunction> FindLapack(std::string_view target, const char* library) {
+  constexpr std::string_view kBefore = "lapack_", kBehind = "_ffi";
+  if (!target.starts_with(kBefore) || !target.ends_with(kBehind) ||
+      target.size() <= kBefore.size() + kBehind.size())
+    return CustomCallFunction();
+  const std::string_view name =
+      target.substr(kBefore.size(), target.size() - kBefore.size() - kBehind.size());
+  const char type = name[0];
+  for (const lapack::Routine& routine : lapack::kRoutines) {
+    if (name.substr(1) != routine.name || routine.types.find(type) == std::string_view::npos)
+      continue;
+    ASSIGN_OR_RETURN(void* symbol, lapack::Resolve(library, std::string(name) + "_"));
+    const auto run = routine.run[lapack::kTypes.find(type)];
+    return CustomCallFunction([&routine, type, symbol, run](const CustomCallFrame& frame) {
+      absl::StatusOr<lapack::Call> call =
+          lapack::Call::Make(frame, routine.signature, type, symbol);
+      return call.ok() ? run(*call) : call.status();
+    });
+  }
+  return CustomCallFunction();
+}
+
+}  // namespace sinter

@@ -1,0 +1,20 @@
+// LAPACK's routines under the names by which JAX calls them on the host, "lapack_sgetrf_ffi" and
+// so on: jaxlib's interface of typed attributes. The library is the host's own, found at run time.
+#pragma once
+
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "sinter/custom_call.h"
+
+namespace sinter {
+
+// With Fortran's interface and INTEGERs of 32 bits.
+inline constexpr const char* kLapackLibrary = "liblapack.so.3";
+
+// The function behind `target`, empty where that is no name of a LAPACK call. Unavailable where
+// there is no such library, or it has no such routine.
+absl::StatusOr<CustomCallFunction> FindLapack(std::string_view target,
+                                              const char* library = kLapackLibrary);
+
+}  // namespace sinter

@@ -1,0 +1,192 @@
+// Quantized values in the graph are their stored integers (specification, "Quantized types" and
+// "Quantization computations"): what moves elements moves those, what computes takes them apart,
+// computes in the expressed type and quantizes the result.
+#include <algorithm>
+
+#include "frontend/stablehlo/lowering.h"
+#include "types/small_floats.h"
+
+namespace sinter::stablehlo {
+namespace {
+
+// Real numbers as constants of a float type, rounded once.
+Literal Floats(ElementType type, const Dims& dims, absl::Span<const double> values) {
+  Literal literal{Shape(type, dims)};
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (type == ElementType::F64) {
+      literal.data<double>()[i] = values[i];
+    } else if (type == ElementType::F32) {
+      literal.data<float>()[i] = static_cast<float>(values[i]);
+    } else if (ByteWidth(type) == 2) {
+      literal.data<uint16_t>()[i] = static_cast<uint16_t>(EncodeFloat(*FormatOf(type), values[i]));
+    } else {
+      literal.data<uint8_t>()[i] = static_cast<uint8_t>(EncodeFloat(*FormatOf(type), values[i]));
+    }
+  }
+  return literal;
+}
+
+// Whether elements of operands are combined with one another or with numbers, so that scales
+// matter. Regions compute with what they are given, operation by operation.
+bool Computes(const OpRow& row) {
+  return row.lower == lower::Elementwise || row.lower == lower::BroadcastElementwise ||
+         row.lower == lower::Compare || row.lower == lower::BatchNorm ||
+         row.lower == lower::Convolution || row.lower == lower::DynamicConv ||
+         row.lower == lower::Dot || row.lower == lower::DotGeneral ||
+         row.lower == lower::ReducePrecision || row.lower == lower::Square ||
+         row.lower == lower::Chlo || row.lower == lower::BroadcastChlo;
+}
+
+}  // namespace
+
+Shape Lowering::InGraph(const Shape& shape) {
+  Shape s = shape;
+  s.set_quantization(nullptr);
+  for (Shape& e : s.mutable_tuple_shapes()) e = InGraph(e);
+  return s;
+}
+
+// The numbers of a quantized type, one a scale, along its dimension or throughout.
+absl::StatusOr<HloInstruction*> Lowering::PerScale(const Operation& op, const Quantization& q,
+                                                   const Shape& like,
+                                                   absl::Span<const double> values) {
+  const Shape to(q.expressed, like.dimensions());
+  if (q.dimension < 0) {
+    if (values.size() != 1) return Invalid(op, "a scale for each tensor needs a dimension");
+    return Splat(op, Floats(q.expressed, {}, values), to);
+  }
+  if (q.dimension >= like.rank() ||
+      like.dimension(q.dimension) != static_cast<int64_t>(values.size())) {
+    return Invalid(op, "{} scales do not fit dimension {} of {}", values.size(), q.dimension,
+                   ToText(like));
+  }
+  HloInstruction* vector =
+      computation_->AddConstant(Floats(q.expressed, {static_cast<int64_t>(values.size())}, values));
+  return Add(op, HloOpcode::Broadcast, {vector}, DimensionsAttrs{{q.dimension}}, {}, &to);
+}
+
+absl::StatusOr<HloInstruction*> Lowering::Dequantize(const Operation& op, HloInstruction* stored,
+                                                     const Quantization& q) {
+  const Shape to(q.expressed, stored->shape().dimensions());
+  ASSIGN_OR_RETURN(HloInstruction * x, Add(op, HloOpcode::Convert, {stored}, NoAttrs{}, {}, &to));
+  const std::vector<double> zeros(q.zero_points.begin(), q.zero_points.end());
+  if (std::any_of(zeros.begin(), zeros.end(), [](double z) { return z != 0; })) {
+    ASSIGN_OR_RETURN(HloInstruction * zero, PerScale(op, q, to, zeros));
+    ASSIGN_OR_RETURN(x, Add(op, HloOpcode::Subtract, {x, zero}));
+  }
+  ASSIGN_OR_RETURN(HloInstruction * scale, PerScale(op, q, to, q.scales));
+  return Add(op, HloOpcode::Multiply, {x, scale});
+}
+
+absl::StatusOr<HloInstruction*> Lowering::Quantize(const Operation& op, HloInstruction* x,
+                                                   const Quantization& q) {
+  if (x->shape().element_type() != q.expressed) {
+    return Invalid(op, "(C1) quantizes {}, but the expressed type is {}", ToText(x->shape()),
+                   Name(q.expressed));
+  }
+  const Shape shape = x->shape(), to(q.storage, shape.dimensions());
+  const std::vector<double> zeros(q.zero_points.begin(), q.zero_points.end());
+  ASSIGN_OR_RETURN(HloInstruction * scale, PerScale(op, q, shape, q.scales));
+  ASSIGN_OR_RETURN(x, Add(op, HloOpcode::Divide, {x, scale}));
+  if (std::any_of(zeros.begin(), zeros.end(), [](double z) { return z != 0; })) {
+    ASSIGN_OR_RETURN(HloInstruction * zero, PerScale(op, q, shape, zeros));
+    ASSIGN_OR_RETURN(x, Add(op, HloOpcode::Add, {x, zero}));
+  }
+  // NaN stays and becomes the integer 0.
+  const Literal least = Floats(q.expressed, {}, {static_cast<double>(q.storage_min)});
+  const Literal most = Floats(q.expressed, {}, {static_cast<double>(q.storage_max)});
+  HloInstruction *low = computation_->AddConstant(least), *high = computation_->AddConstant(most);
+  ASSIGN_OR_RETURN(x, Add(op, HloOpcode::Clamp, {low, x, high}));
+  ASSIGN_OR_RETURN(x, Add(op, HloOpcode::RoundEven, {x}));
+  return Add(op, HloOpcode::Convert, {x}, NoAttrs{}, {}, &to);
+}
+
+bool Lowering::IsQuantized(const Operation& op) const {
+  auto quantized = [&](ValueId id) { return QuantizationOf(id) != nullptr; };
+  return std::any_of(op.operands.begin(), op.operands.end(), quantized) ||
+         std::any_of(op.results.begin(), op.results.end(), quantized);
+}
+
+absl::Status Lowering::LowerQuantized(const Operation& op, const OpRow& row) {
+  const bool computes = Computes(row) && op.name != "stablehlo.select";
+  if (!computes) {
+    RETURN_IF_ERROR(CheckSameQuantization(op, row));
+    return row.lower(*this, op, row);
+  }
+  if (op.name == "stablehlo.convert") {
+    return Invalid(op, "quantized values are converted by uniform_quantize and uniform_dequantize");
+  }
+  std::vector<std::pair<ValueId, HloInstruction*>> stored;
+  absl::Status status = [&]() -> absl::Status {
+    for (ValueId id : op.operands) {
+      const Quantization* q = QuantizationOf(id);
+      const bool is_done =
+          std::any_of(stored.begin(), stored.end(), [&](const auto& s) { return s.first == id; });
+      if (q == nullptr || is_done) continue;
+      ASSIGN_OR_RETURN(HloInstruction * x, Dequantize(op, Get(id), *q));
+      stored.emplace_back(id, Get(id));
+      Set(id, x);
+    }
+    for (ValueId id : op.results) {
+      if (const Quantization* q = QuantizationOf(id))
+        shapes_[static_cast<size_t>(id)].set_element_type(q->expressed);
+    }
+    return row.lower(*this, op, row);
+  }();
+  for (auto [id, x] : stored) Set(id, x);
+  RETURN_IF_ERROR(status);
+  for (ValueId id : op.results) {
+    const Quantization* q = QuantizationOf(id);
+    if (q == nullptr) continue;
+    if (HloInstruction* x = Get(id)) {
+      ASSIGN_OR_RETURN(x, Quantize(op, x, *q));
+      Set(id, x);
+    }
+    shapes_[static_cast<size_t>(id)].set_element_type(q->storage);
+  }
+  return absl::OkStatus();
+}
+
+// Where elements are moved without a look at them, what they stand for must stay what it was.
+absl::Status Lowering::CheckSameQuantization(const Operation& op, const OpRow& row) const {
+  if (row.lower == lower::UniformQuantize || row.lower == lower::UniformDequantize ||
+      row.op == HloOpcode::BitcastConvert || row.lower == lower::CustomCall ||
+      row.lower == lower::Call || row.lower == lower::Composite || op.results.size() != 1)
+    return absl::OkStatus();
+  const Quantization* result = QuantizationOf(op.results[0]);
+  if (result == nullptr || result->dimension >= 0) return absl::OkStatus();
+  for (ValueId id : op.operands) {
+    const Quantization* q = QuantizationOf(id);
+    if (q != nullptr && !(*q == *result)) {
+      return Invalid(op, "an operand of {} and the result differ in what their elements stand for",
+                     ToText(ShapeOf(id)));
+    }
+  }
+  return absl::OkStatus();
+}
+
+namespace lower {
+
+// Of floats, or of other quantized values, which are requantized.
+absl::Status UniformQuantize(Lowering& l, const Operation& op, const OpRow&) {
+  RETURN_IF_ERROR(l.CheckCounts(op, 1, 1));
+  HloInstruction* x = l.Operand(op, 0);
+  const Quantization* to = l.QuantizationOf(op.results[0]);
+  if (to == nullptr) return l.Invalid(op, "the result must be quantized");
+  if (const Quantization* from = l.QuantizationOf(op.operands[0])) {
+    ASSIGN_OR_RETURN(x, l.Dequantize(op, x, *from));
+  }
+  ASSIGN_OR_RETURN(x, l.Quantize(op, x, *to));
+  return l.SetResult(op, x);
+}
+
+absl::Status UniformDequantize(Lowering& l, const Operation& op, const OpRow&) {
+  RETURN_IF_ERROR(l.CheckCounts(op, 1, 1));
+  const Quantization* from = l.QuantizationOf(op.operands[0]);
+  if (from == nullptr) return l.Invalid(op, "the operand must be quantized");
+  ASSIGN_OR_RETURN(HloInstruction * x, l.Dequantize(op, l.Operand(op, 0), *from));
+  return l.SetResult(op, x);
+}
+
+}  // namespace lower
+}  // namespace sinter::stablehlo

@@ -1,0 +1,16 @@
+// Factorizations and solvers as loops over rows and products of blocks.
+#pragma once
+
+#include <memory>
+
+#include "pass/pass.h"
+
+namespace sinter {
+
+// cholesky and triangular-solve go over the matrix in blocks of rows: what the rows before
+// contribute to a block is a product of matrices, and a loop goes over the rows of the block
+// (left-looking variants; G. Golub and C. Van Loan, Matrix Computations, 4.2.9 and 3.1.4). n^3 in
+// all; batches go through every step together. Elements narrower than 32 bits are computed in f32.
+std::unique_ptr<Pass> MakeExpandLinearAlgebraPass();
+
+}  // namespace sinter
