@@ -157,6 +157,23 @@ struct PaddingConfig {
   int dimensions_size() const { return static_cast<int>(dimensions.size()); }
 };
 
+// A group of participants of a collective, by their numbers (xla.ReplicaGroup).
+struct ReplicaGroup {
+  std::vector<int64_t> replica_ids;
+
+  void add_replica_ids(int64_t id) { replica_ids.push_back(id); }
+};
+// Ties collectives and transfers of several programs together (xla.ChannelHandle). A handle of 0 is
+// none.
+struct ChannelHandle {
+  enum ChannelType { CHANNEL_TYPE_INVALID, DEVICE_TO_DEVICE, DEVICE_TO_HOST, HOST_TO_DEVICE };
+  int64_t handle = 0;
+  ChannelType type = CHANNEL_TYPE_INVALID;
+
+  void set_handle(int64_t value) { handle = value; }
+  void set_type(ChannelType value) { type = value; }
+};
+
 // No padding for an operand of that rank.
 inline PaddingConfig MakeNoPaddingConfig(int64_t rank) {
   PaddingConfig config;

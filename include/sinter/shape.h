@@ -21,7 +21,8 @@ namespace sinter {
 
 // Parameters of a quantized type (StableHLO specification, "Quantized types"): stored integers q
 // stand for (q - zero_point) * scale. `dimension` is -1 for one scale per tensor; else scales run
-// along that dimension.
+// along that dimension. Or each block of block_sizes[i] elements along block_dimensions[i] has a
+// scale: the scales are then an array of scale_dimensions, in row-major order.
 struct Quantization {
   ElementType storage = ElementType::S8;
   ElementType expressed = ElementType::F32;
@@ -29,6 +30,7 @@ struct Quantization {
   int64_t dimension = -1;
   std::vector<double> scales;
   std::vector<int64_t> zero_points;
+  std::vector<int64_t> block_dimensions, block_sizes, scale_dimensions;
   bool operator==(const Quantization&) const = default;
 };
 

@@ -17,6 +17,7 @@
 #include "absl/types/span.h"
 #include "sinter/array.h"
 #include "sinter/builder.h"
+#include "sinter/collective_ops.h"
 #include "sinter/lib/arithmetic.h"
 #include "sinter/lib/constants.h"
 #include "sinter/lib/math.h"

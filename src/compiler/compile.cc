@@ -61,7 +61,8 @@ class ProgramCompiler {
                      AssignBuffers(module_, [&](const HloInstruction* i) -> const KernelFacts& {
                        return entries_.at(i).facts;
                      }));
-    State(stated, assigned.program);
+    // Types that are only stored have become those of their bytes; callers know them as they were.
+    StateSignature(stated, assigned.program);
     report_.emit_ms = Since(start);
     start = Clock::now();
     ASSIGN_OR_RETURN(codegen::Compiled compiled, CompileKernels());
@@ -140,23 +141,6 @@ class ProgramCompiler {
     }
     r.shared = shared;
     report_.kernels.push_back(std::move(r));
-  }
-
-  // Types that are only stored have become those of their bytes; callers know them as they were.
-  static void State(const ComputationShape& stated, program::Program& p) {
-    p.parameters = stated.parameters;
-    p.result = stated.result;
-    p.argument_shapes.clear();
-    p.result_shapes.clear();
-    for (const Shape& s : p.parameters) AppendLeaves(s, p.argument_shapes);
-    AppendLeaves(p.result, p.result_shapes);
-  }
-  static void AppendLeaves(const Shape& shape, std::vector<Shape>& leaves) {
-    if (!shape.is_tuple()) {
-      leaves.push_back(shape);
-      return;
-    }
-    for (const Shape& s : shape.tuple_shapes()) AppendLeaves(s, leaves);
   }
 
   // The operations that passed fusion by.

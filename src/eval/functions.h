@@ -131,6 +131,7 @@ absl::StatusOr<Value> CustomCall(const Input&);
 absl::StatusOr<Value> Identity(const Input&);
 absl::StatusOr<Value> AfterAll(const Input&);
 absl::StatusOr<Value> Unreachable(const Input&);
+absl::StatusOr<Value> Participants(const Input&);  // participants.cc
 
 // Zeros of the instruction's shape.
 inline Literal NewResult(const Input& in) { return Literal(in.shape()); }

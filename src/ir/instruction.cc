@@ -29,8 +29,24 @@ void HloInstruction::ReplaceOperand(size_t i, HloInstruction* with) {
   old->RemoveUserIfUnused(this);
 }
 
+bool HloInstruction::ActsByItself(const HloInstruction& i) {
+  switch (i.op_) {
+    case HloOpcode::CustomCall:
+      return i.attrs<CustomCallAttrs>().has_side_effect;
+    case HloOpcode::Infeed:
+    case HloOpcode::Outfeed:
+    case HloOpcode::Recv:
+    case HloOpcode::RecvDone:
+    case HloOpcode::Send:
+    case HloOpcode::SendDone:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool HloInstruction::HasSideEffect() const {
-  if (op_ == HloOpcode::CustomCall) return attrs<CustomCallAttrs>().has_side_effect;
+  if (ActsByItself(*this)) return true;
   if (called_.empty()) return false;
   // An explicit stack: computations may be nested deep.
   absl::flat_hash_set<const HloComputation*> seen(called_.begin(), called_.end());
@@ -39,9 +55,7 @@ bool HloInstruction::HasSideEffect() const {
     const HloComputation* c = stack.back();
     stack.pop_back();
     for (const auto& instruction : c->instructions()) {
-      if (instruction->op_ == HloOpcode::CustomCall &&
-          instruction->attrs<CustomCallAttrs>().has_side_effect)
-        return true;
+      if (ActsByItself(*instruction)) return true;
       for (const HloComputation* next : instruction->called_) {
         if (seen.insert(next).second) stack.push_back(next);
       }

@@ -144,6 +144,8 @@ std::unique_ptr<HloModule> HloModule::Clone() const {
   }
   clone->entry_ = entry_ ? computations.at(entry_) : nullptr;
   clone->aliases_ = aliases_;
+  clone->replica_count_ = replica_count_;
+  clone->partition_count_ = partition_count_;
   clone->next_id_ = next_id_;
   clone->name_counts_ = name_counts_;
   return clone;

@@ -74,6 +74,8 @@ class HloInstruction {
   friend class HloComputation;
   friend class HloModule;
   HloInstruction() = default;
+  // HasSideEffect, but for what it calls.
+  static bool ActsByItself(const HloInstruction& i);
   void AddUser(HloInstruction* user);
   void RemoveUserIfUnused(HloInstruction* user);
 
@@ -177,6 +179,13 @@ class HloModule {
   std::vector<InputOutputAlias>& aliases() { return aliases_; }
   const std::vector<InputOutputAlias>& aliases() const { return aliases_; }
 
+  // How many participants the program was written for: each replica runs on as many devices as
+  // there are partitions. Only what depends on them (ir/participants.h) asks.
+  int64_t replica_count() const { return replica_count_; }
+  int64_t partition_count() const { return partition_count_; }
+  void set_replica_count(int64_t n) { replica_count_ = n; }
+  void set_partition_count(int64_t n) { partition_count_ = n; }
+
   std::unique_ptr<HloModule> Clone() const;
   int32_t NextId() { return next_id_++; }
   int32_t IdLimit() const { return next_id_; }  // every id is below
@@ -187,6 +196,7 @@ class HloModule {
   std::vector<std::unique_ptr<HloComputation>> computations_;
   HloComputation* entry_ = nullptr;
   std::vector<InputOutputAlias> aliases_;
+  int64_t replica_count_ = 1, partition_count_ = 1;
   int32_t next_id_ = 0;
   absl::flat_hash_map<std::string, int> name_counts_;
 };

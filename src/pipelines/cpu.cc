@@ -5,6 +5,7 @@
 #include "passes/expand/decompositions.h"
 #include "passes/expand/fft.h"
 #include "passes/expand/linear_algebra.h"
+#include "passes/expand/participants.h"
 #include "passes/expand/ragged_dot.h"
 #include "passes/expand/random.h"
 #include "passes/expand/scan.h"
@@ -21,6 +22,8 @@ Pipeline CpuPipeline() {
   Pipeline p;
   // First, so that everything after it sees one computation.
   p.Add(MakeInlineCallsPass());
+  // What needs others ends here, before work is done on the rest.
+  p.Add(MakeExpandParticipantsPass());
   // Before what is in the loops of scans, and what ragged dots are made of: dots, windows.
   p.Add(MakeExpandScanPass());
   p.Add(MakeExpandRaggedDotPass());

@@ -17,6 +17,7 @@ NOT_FROM_TEXT = {
     "(C1) needs a branch": "the parser wants a branch's name",
     "calls {} computation{}, got {}": "the parser asks for each computation by its key",
     "the number {} must not be negative": "the parser refuses a sign",
+    "the operands must be tokens": "the parser leaves out what is none, as XLA's text orders by it",
     "has no value": "the parser makes constants with their value",
     "{} the dimension numbers {} of the {} must be different dimensions of {}":
         "labels stand for one dimension each",

@@ -42,6 +42,7 @@ absl::StatusOr<std::unique_ptr<GpuProgram>> GpuProgram::Make(std::unique_ptr<Hlo
                                                              const GpuProgramOptions& options) {
   auto p = std::make_unique<GpuProgram>();
   p->module_ = std::move(module);
+  const ComputationShape stated = p->module_->entry()->shape();
   PipelineOptions passes;
   passes.verify = true;
   if (!options.simplify)
@@ -56,6 +57,7 @@ absl::StatusOr<std::unique_ptr<GpuProgram>> GpuProgram::Make(std::unique_ptr<Hlo
                    AssignBuffers(*p->module_, [&](const HloInstruction* i) -> const KernelFacts& {
                      return p->facts_[i];
                    }));
+  StateSignature(stated, p->assigned_.program);
   return p;
 }
 

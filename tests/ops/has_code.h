@@ -29,10 +29,13 @@ inline bool HasCode(const HloModule& module) {
   return true;
 }
 
-// As HasCode, of GPUs.
+// As HasCode, of GPUs, which neither sort nor scatter; eigenvalues are sorted.
 inline bool HasGpuCode(const HloModule& module) {
   for (const auto& c : module.computations()) {
     for (const auto& i : c->instructions()) {
+      if (i->op() == HloOpcode::CustomCall &&
+          i->attrs<CustomCallAttrs>().custom_call_target == "Eigh")
+        return false;
       for (HloOpcode op : {HloOpcode::Scatter, HloOpcode::Sort, HloOpcode::TopK}) {
         if (i->op() == op) return false;
       }

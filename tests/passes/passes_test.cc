@@ -18,6 +18,7 @@
 #include "passes/expand/decompositions.h"
 #include "passes/expand/fft.h"
 #include "passes/expand/linear_algebra.h"
+#include "passes/expand/participants.h"
 #include "passes/expand/ragged_dot.h"
 #include "passes/expand/random.h"
 #include "passes/expand/scan.h"
@@ -43,6 +44,7 @@ const std::map<std::string, Maker>& Makers() {
       {"expand-scan", MakeExpandScanPass},
       {"expand-decompositions", MakeExpandDecompositionsPass},
       {"expand-linear-algebra", MakeExpandLinearAlgebraPass},
+      {"expand-participants", MakeExpandParticipantsPass},
       {"expand-random", MakeExpandRandomPass},
       {"widen-small-types", MakeWidenSmallTypesPass},
       {"store-small-types", MakeStoreSmallTypesPass},

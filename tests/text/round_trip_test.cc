@@ -86,6 +86,15 @@ absl::Status CheckMeaning(const std::string& hlo, const std::string& name) {
   return s.ok() ? s : Annotate(s, text);
 }
 
+// Programs of tests/ops that StableHLO cannot say.
+bool HasNoForm(const std::string& hlo) {
+  for (std::string_view name :
+       {"windows", "all_to_all_tuple", "collective_permute_several", "reduce_scatter_several"}) {
+    if (hlo.find(Format("HloModule {}", name)) != hlo.npos) return true;
+  }
+  return false;
+}
+
 TEST_CASE("Programs of every operation check themselves as StableHLO text too") {
   std::vector<fs::path> files = FilesIn(SINTER_OPS_FOLDER, ".hlo");
   REQUIRE(files.size() > 50);
@@ -93,8 +102,8 @@ TEST_CASE("Programs of every operation check themselves as StableHLO text too") 
     for (const std::string& hlo : ModulesIn(ReadFile(file))) {
       INFO(file.filename().string());
       absl::Status s = CheckMeaning(hlo, file.filename());
-      if (file.stem() == "windows") {
-        CHECK(MessageOf(s).find("'windows' has no form in StableHLO") != std::string::npos);
+      if (HasNoForm(hlo)) {
+        CHECK(MessageOf(s).find("has no form in StableHLO") != std::string::npos);
       } else {
         CHECK(MessageOf(s) == "");
       }

@@ -132,6 +132,7 @@ struct Function {
 
 struct Program {
   std::string name;
+  int64_t replica_count = 1, partition_count = 1;
   std::deque<Function> functions;
   absl::flat_hash_map<std::string, Function*> by_name;
   std::vector<Value> values;

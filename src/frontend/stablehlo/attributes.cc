@@ -280,6 +280,11 @@ absl::StatusOr<Attribute> Parser::ParseDense() {
   lexer_.MoveTo(p + stop + 1);
   RETURN_IF_ERROR(Expect(':', "and a type behind 'dense<...>'"));
   const char* type_at = at();
+  if (At("vector") || At("memref")) {  // in attributes of dialects that mean nothing here
+    a.kind = Attribute::Kind::kOther;
+    RETURN_IF_ERROR(ParseType().status());
+    return a;
+  }
   ASSIGN_OR_RETURN(Shape shape, ParseShapeType());
   if (!shape.is_array() || !shape.is_static()) {
     return source_.Invalid(type_at, "a constant must have a static tensor type, not {}",

@@ -18,6 +18,36 @@ absl::Status Composite(Lowering& l, const Operation& op, const OpRow&) {
   return l.AddResults(op, HloOpcode::Call, l.Operands(op), NoAttrs{}, {callee});
 }
 
+// On one device a computation that each device runs on its part, and one that has a name, run as
+// they stand.
+absl::Status Inline(Lowering& l, const Operation& op, const OpRow&) {
+  if (op.regions.size() != 1) return l.Invalid(op, "needs a region");
+  ASSIGN_OR_RETURN(std::vector<HloInstruction*> returned, l.InlineRegion(op, op.regions[0]));
+  if (returned.size() != op.results.size()) {
+    return l.Invalid(op, "has {} results, but the region returns {} values", op.results.size(),
+                     returned.size());
+  }
+  for (size_t i = 0; i < returned.size(); ++i) {
+    if (Shape::Compatible(returned[i]->shape(), l.ResultShape(op, i))) continue;
+    return l.Unsupported(op, "several devices: result {} is {}, of which each has {}", i,
+                         ToText(l.ResultShape(op, i)), ToText(returned[i]->shape()));
+  }
+  return l.BindResults(op, returned);
+}
+
+// A future is what it will be.
+absl::Status AsyncStart(Lowering& l, const Operation& op, const OpRow&) {
+  if (op.regions.size() != 1) return l.Invalid(op, "needs a region");
+  ASSIGN_OR_RETURN(std::vector<HloInstruction*> returned, l.InlineRegion(op, op.regions[0]));
+  if (returned.size() == 1) return l.SetResult(op, returned[0]);
+  return l.AddResult(op, HloOpcode::Tuple, returned);
+}
+
+absl::Status AsyncDone(Lowering& l, const Operation& op, const OpRow&) {
+  if (op.operands.size() != 1) return l.Invalid(op, "takes 1 operand, got {}", op.operands.size());
+  return l.SetResults(op, l.Operand(op, 0));
+}
+
 // Carried values, then captured ones, which the body passes on unchanged.
 absl::Status While(Lowering& l, const Operation& op, const OpRow&) {
   if (op.regions.size() != 2) return l.Invalid(op, "needs a condition and a body");

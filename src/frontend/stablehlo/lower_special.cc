@@ -3,6 +3,7 @@
 #include <numeric>
 #include <optional>
 
+#include "absl/algorithm/container.h"
 #include "frontend/stablehlo/lowering.h"
 #include "frontend/stablehlo/parser.h"
 
@@ -98,6 +99,9 @@ absl::Status Identity(Lowering& l, const Operation& op, const OpRow&) {
   return l.SetResult(op, l.Operand(op, 0));
 }
 
+// What groups values by where they lie.
+absl::Status Nothing(Lowering&, const Operation&, const OpRow&) { return absl::OkStatus(); }
+
 absl::Status AfterAll(Lowering& l, const Operation& op, const OpRow&) {
   return l.AddResult(op, HloOpcode::AfterAll, l.Operands(op));
 }
@@ -130,6 +134,29 @@ absl::Status TopKCall(Lowering& l, const Operation& op) {
   }
   if (!has_k) return l.Invalid(op, "mhlo.attributes must have an integer k");
   return l.AddResults(op, HloOpcode::TopK, l.Operands(op), attrs, {});
+}
+
+// Calls that say where values lie, and change none: those of their operands' shapes, so that on one
+// device the whole is its part.
+bool IsAnnotation(Lowering& l, const Operation& op, std::string_view target) {
+  constexpr std::string_view kTargets[] = {"Sharding",
+                                           "SPMDFullToShardShape",
+                                           "SPMDShardToFullShape",
+                                           "LayoutConstraint",
+                                           "MoveToDevice",
+                                           "MoveToHost",
+                                           "annotate_device_placement",
+                                           "xla.sdy.FuncResultSharding",
+                                           "xla.sdy.GlobalToLocalShape",
+                                           "xla.sdy.LocalToGlobalShape",
+                                           "xla.sdy.PropagationBarrier"};
+  if (!absl::c_linear_search(kTargets, target) || op.operands.size() != op.results.size()) {
+    return false;
+  }
+  for (size_t i = 0; i < op.results.size(); ++i) {
+    if (!Shape::Compatible(l.Operand(op, i)->shape(), l.ResultShape(op, i))) return false;
+  }
+  return !op.results.empty();
 }
 
 // stablehlo.custom_call @ApproxTopK(%x, %indices, %least, %none) {called_computations = [@greater],
@@ -254,11 +281,7 @@ absl::Status CustomCall(Lowering& l, const Operation& op, const OpRow&) {
   ASSIGN_OR_RETURN(const Attribute* target, l.Require(op, "call_target_name"));
   CustomCallAttrs attrs;
   attrs.custom_call_target = target->text;
-  // Annotations of placement change no value.
-  if ((target->text == "Sharding" || target->text == "annotate_device_placement") &&
-      op.operands.size() == 1 && op.results.size() == 1) {
-    return l.SetResult(op, l.Operand(op, 0));
-  }
+  if (IsAnnotation(l, op, target->text)) return l.BindResults(op, l.Operands(op));
   if (target->text == "mhlo.topk") return TopKCall(l, op);
   if (target->text == "ApproxTopK") return ApproxTopK(l, op);
   if (std::optional<HloOpcode> unary = UnaryCall(target->text)) {

@@ -39,6 +39,11 @@ bool IsUnbounded(const Shape& s) {
   return std::find(d.begin(), d.end(), Shape::kUnbounded) != d.end();
 }
 
+// Scales of blocks: read, and known to nothing here.
+bool HasBlocks(const Shape& s) {
+  return s.quantization() != nullptr && !s.quantization()->block_dimensions.empty();
+}
+
 }  // namespace
 
 Lowering::Lowering(const Source& source, const Program& program, const StablehloOptions& options)
@@ -104,6 +109,8 @@ absl::StatusOr<std::unique_ptr<HloModule>> Lowering::Run() {
   ASSIGN_OR_RETURN(const Function* entry, FindEntry(options_.entry));
   if (!entry->has_body) return source_.Invalid(entry->at, "@{} has no body", entry->name);
   module_ = std::make_unique<HloModule>(program_.name);
+  module_->set_replica_count(program_.replica_count);
+  module_->set_partition_count(program_.partition_count);
   ASSIGN_OR_RETURN(auto functions, CalleesFirst(entry));
   for (const Function* f : functions) {
     if (f == entry || !IsDynamic(*f)) RETURN_IF_ERROR(LowerFunction(*f, f == entry));
@@ -138,6 +145,10 @@ absl::Status Lowering::LowerFunction(const Function& f, bool is_entry) {
       return source_.Unsupported(f.at, "argument {} of @{} has dynamic dimensions: {}", i, f.name,
                                  ToText(ShapeOf(id)));
     }
+    if (FindShape(ShapeOf(id), HasBlocks)) {
+      return source_.Unsupported(f.at, "argument {} of @{} has the quantized type {}", i, f.name,
+                                 ToText(ShapeOf(id)));
+    }
     HloInstruction* p =
         computation_->AddParameter(parameters++, ShapeOf(id), NameFor(value(id).name));
     Metadata metadata{.source_file = std::string(source_.filename()),
@@ -168,6 +179,11 @@ absl::Status Lowering::LowerOperations(const Region& region) {
 absl::Status Lowering::LowerOperation(const Operation& op) {
   const OpRow* row = FindOp(op.name);
   if (!row || !row->lower) return source_.Unsupported(op.at, "operation '{}'", op.name);
+  for (ValueId id : op.results) {
+    if (FindShape(ShapeOf(id), HasBlocks)) {
+      return Unsupported(op, "the quantized type {}", ToText(ShapeOf(id)));
+    }
+  }
   RETURN_IF_ERROR(RefineResults(op, *row));
   RETURN_IF_ERROR(IsQuantized(op) ? LowerQuantized(op, *row) : row->lower(*this, op, *row));
   if (dynamic_) RETURN_IF_ERROR(FoldSizes(op));
@@ -264,6 +280,19 @@ absl::Status Lowering::SetResults(const Operation& op, HloInstruction* value) {
     return Invalid(op, "the results are {}, not {}", ToText(value->shape()), ToText(declared));
   }
   return SetFirstResults(op, value);
+}
+
+absl::Status Lowering::BindResults(const Operation& op,
+                                   const std::vector<HloInstruction*>& values) {
+  for (size_t i = 0; i < op.results.size(); ++i) {
+    const Shape& declared = ResultShape(op, i);
+    if (!Shape::Compatible(values[i]->shape(), declared)) {
+      return Invalid(op, "result {} is {}, not {}", i, ToText(values[i]->shape()),
+                     ToText(declared));
+    }
+    Set(op.results[i], values[i]);
+  }
+  return absl::OkStatus();
 }
 
 absl::Status Lowering::SetFirstResults(const Operation& op, HloInstruction* value) {

@@ -72,6 +72,8 @@ class Lowering {
   absl::Status SetResult(const Operation& op, HloInstruction* value);
   // Binds results that are used to `value` or, unless there is one, to its elements.
   absl::Status SetResults(const Operation& op, HloInstruction* value);
+  // Binds each result to a value of its own, whose shape must be the declared one.
+  absl::Status BindResults(const Operation& op, const std::vector<HloInstruction*>& values);
   // As SetResults where `value` has more elements than the operation has results.
   absl::Status SetFirstResults(const Operation& op, HloInstruction* value);
   // A scalar constant of the given type, broadcast to `shape`.
@@ -106,11 +108,15 @@ class Lowering {
   absl::StatusOr<HloComputation*> Body(const Operation& op, const Region& region,
                                        std::string_view name);
   // A computation of one parameter: the value of the only id in `bound`, else a tuple of them all.
-  // Its results are `region`'s and then those of `passed`.
+  // Its results are `region`'s and then those of `passed`, which is ascending.
   absl::StatusOr<HloComputation*> PackedBody(const Operation& op, const Region& region,
                                              std::string_view name,
                                              const std::vector<ValueId>& bound,
                                              const std::vector<ValueId>& passed);
+  // Adds the region's operations here, its arguments standing for the operands, and returns what it
+  // returns. Unimplemented where an argument has another shape, as on one of several devices.
+  absl::StatusOr<std::vector<HloInstruction*>> InlineRegion(const Operation& op,
+                                                            const Region& region);
   // What the regions capture, ascending; constants are not among them, since they are copied.
   std::vector<ValueId> Captures(const Operation& op) const;
   std::vector<ValueId> CapturesOf(const Region& region) const;

@@ -119,6 +119,19 @@ absl::Status Slice(ModulePrinter& p, const HloInstruction& i);
 absl::Status Sort(ModulePrinter& p, const HloInstruction& i);
 absl::Status TopK(ModulePrinter& p, const HloInstruction& i);
 absl::Status TriangularSolve(ModulePrinter& p, const HloInstruction& i);
+// print_participants.cc
+absl::Status AllGather(ModulePrinter& p, const HloInstruction& i);
+absl::Status AllReduce(ModulePrinter& p, const HloInstruction& i);
+absl::Status AllToAll(ModulePrinter& p, const HloInstruction& i);
+absl::Status CollectiveBroadcast(ModulePrinter& p, const HloInstruction& i);
+absl::Status CollectivePermute(ModulePrinter& p, const HloInstruction& i);
+absl::Status Infeed(ModulePrinter& p, const HloInstruction& i);
+absl::Status Outfeed(ModulePrinter& p, const HloInstruction& i);
+absl::Status Recv(ModulePrinter& p, const HloInstruction& i);
+absl::Status RecvDone(ModulePrinter& p, const HloInstruction& i);
+absl::Status ReduceScatter(ModulePrinter& p, const HloInstruction& i);
+absl::Status Send(ModulePrinter& p, const HloInstruction& i);
+absl::Status SendDone(ModulePrinter& p, const HloInstruction& i);
 }  // namespace print
 
 }  // namespace sinter::stablehlo

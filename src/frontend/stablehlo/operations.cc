@@ -9,7 +9,8 @@ namespace sinter::stablehlo {
 namespace {
 
 bool IsTerminator(std::string_view name) {
-  return name == "stablehlo.return" || name == "func.return" || name == "mhlo.return";
+  return name == "stablehlo.return" || name == "func.return" || name == "mhlo.return" ||
+         name == "sdy.return";
 }
 
 void SortUnique(std::vector<ValueId>* ids) {

@@ -37,6 +37,7 @@ struct OpRow {
 const OpRow* FindOp(std::string_view name);
 
 namespace pretty {
+absl::Status Annotation(Parser&, Operation*);
 absl::Status Call(Parser&, Operation*);
 absl::Status Check(Parser&, Operation*);
 absl::Status Compare(Parser&, Operation*);
@@ -46,10 +47,10 @@ absl::Status Convolution(Parser&, Operation*);
 absl::Status CustomCall(Parser&, Operation*);
 absl::Status GetTupleElement(Parser&, Operation*);
 absl::Status Barrier(Parser&, Operation*);
+absl::Status Manual(Parser&, Operation*);
 absl::Status Reduce(Parser&, Operation*);
 absl::Status Scan(Parser&, Operation*);
 absl::Status Select(Parser&, Operation*);
-absl::Status ShardingConstraint(Parser&, Operation*);
 absl::Status Slice(Parser&, Operation*);
 absl::Status TopK(Parser&, Operation*);
 absl::Status While(Parser&, Operation*);
@@ -98,7 +99,10 @@ absl::Status Transpose(Lowering&, const Operation&, const OpRow&);
 // lower_control.cc
 absl::Status Call(Lowering&, const Operation&, const OpRow&);
 absl::Status Case(Lowering&, const Operation&, const OpRow&);
+absl::Status AsyncDone(Lowering&, const Operation&, const OpRow&);
+absl::Status AsyncStart(Lowering&, const Operation&, const OpRow&);
 absl::Status Composite(Lowering&, const Operation&, const OpRow&);
+absl::Status Inline(Lowering&, const Operation&, const OpRow&);
 absl::Status Scan(Lowering&, const Operation&, const OpRow&);
 absl::Status While(Lowering&, const Operation&, const OpRow&);
 // lower_reduce.cc
@@ -113,6 +117,19 @@ absl::Status Convolution(Lowering&, const Operation&, const OpRow&);
 absl::Status DynamicConv(Lowering&, const Operation&, const OpRow&);
 absl::Status ReduceWindow(Lowering&, const Operation&, const OpRow&);
 absl::Status SelectAndScatter(Lowering&, const Operation&, const OpRow&);
+// lower_participants.cc
+absl::Status AllGather(Lowering&, const Operation&, const OpRow&);
+absl::Status AllReduce(Lowering&, const Operation&, const OpRow&);
+absl::Status AllToAll(Lowering&, const Operation&, const OpRow&);
+absl::Status CollectiveBroadcast(Lowering&, const Operation&, const OpRow&);
+absl::Status CollectivePermute(Lowering&, const Operation&, const OpRow&);
+absl::Status CrossReplicaSum(Lowering&, const Operation&, const OpRow&);
+absl::Status Infeed(Lowering&, const Operation&, const OpRow&);
+absl::Status Outfeed(Lowering&, const Operation&, const OpRow&);
+absl::Status ParticipantId(Lowering&, const Operation&, const OpRow&);
+absl::Status Recv(Lowering&, const Operation&, const OpRow&);
+absl::Status ReduceScatter(Lowering&, const Operation&, const OpRow&);
+absl::Status Send(Lowering&, const Operation&, const OpRow&);
 // lower_special.cc
 absl::Status AfterAll(Lowering&, const Operation&, const OpRow&);
 absl::Status Barrier(Lowering&, const Operation&, const OpRow&);
@@ -121,6 +138,7 @@ absl::Status Constant(Lowering&, const Operation&, const OpRow&);
 absl::Status CustomCall(Lowering&, const Operation&, const OpRow&);
 absl::Status GetTupleElement(Lowering&, const Operation&, const OpRow&);
 absl::Status Identity(Lowering&, const Operation&, const OpRow&);
+absl::Status Nothing(Lowering&, const Operation&, const OpRow&);
 absl::Status Tuple(Lowering&, const Operation&, const OpRow&);
 // quantized.cc
 absl::Status UniformDequantize(Lowering&, const Operation&, const OpRow&);

@@ -64,6 +64,15 @@ absl::Status Parser::ParseAliasDefinition() {
   return absl::OkStatus();
 }
 
+// How many participants JAX lowers for. All other attributes of a module mean nothing here.
+void Parser::ReadModuleAttributes(const std::vector<NamedAttribute>& attributes) {
+  for (const NamedAttribute& a : attributes) {
+    if (a.value.kind != Attribute::Kind::kInteger || a.value.integer < 1) continue;
+    if (a.name == "mhlo.num_replicas") program_.replica_count = a.value.integer;
+    if (a.name == "mhlo.num_partitions") program_.partition_count = a.value.integer;
+  }
+}
+
 absl::Status Parser::ParseModuleOp() {
   Advance();
   if (At(Tok::kSymbol)) {
@@ -71,6 +80,7 @@ absl::Status Parser::ParseModuleOp() {
   }
   std::vector<NamedAttribute> attributes;
   if (Eat("attributes")) RETURN_IF_ERROR(ParseDictionary(&attributes));
+  ReadModuleAttributes(attributes);
   RETURN_IF_ERROR(Expect('{', "before the body of the module"));
   while (!Eat('}')) {
     if (At("module") || At("builtin.module")) {
@@ -141,6 +151,7 @@ absl::Status Parser::ParseGenericTopLevel() {
   const Attribute* symbol = find("sym_name");
   if (module) {
     if (symbol) program_.name = symbol->text;
+    ReadModuleAttributes(attributes);
     return absl::OkStatus();
   }
   const Attribute* type = find("function_type");

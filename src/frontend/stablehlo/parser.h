@@ -42,6 +42,9 @@ class Parser {
   // "expected WHAT, got 'TOKEN'" at the current token.
   absl::Status Expected(std::string_view what) const;
 
+  // Skips what the bracket at the current token opens; `body` is the text inside.
+  absl::Status SkipBrackets(std::string_view* body);
+
   // --- types.cc ---
   absl::StatusOr<Type> ParseType();
   absl::StatusOr<Shape> ParseShapeType();  // a type of values: tensor, token, tuple
@@ -124,6 +127,7 @@ class Parser {
   // --- parser.cc ---
   absl::Status ParseTopLevel();
   absl::Status ParseModuleOp();
+  void ReadModuleAttributes(const std::vector<NamedAttribute>& attributes);
   absl::Status ParseGenericTopLevel();
   absl::Status ParseFunction();
   absl::Status ParseFunctionArguments(Function* f, std::vector<RegionArgument>* arguments);
@@ -151,7 +155,6 @@ class Parser {
   absl::StatusOr<Attribute> ParseDense();
   absl::StatusOr<Attribute> ParseDenseResource();
   absl::StatusOr<Attribute> ParseDenseArray();
-  absl::Status SkipBrackets(std::string_view* body);
 
   absl::StatusOr<LocationId> ParseLocationBody();
   LocationId AddLocation(Location location);

@@ -215,16 +215,45 @@ absl::Status Select(Parser& p, Operation* op) {
   return p.SetResults(op, s.results);
 }
 
-// sdy.sharding_constraint %0 <@mesh, [{"x"}, {}]> : type
-absl::Status ShardingConstraint(Parser& p, Operation* op) {
+// What only says where values lie: sdy.sharding_constraint %0 <@mesh, [{"x"}, {}]> : type,
+// sdy.propagation_barrier %0 allowed_direction=NONE : type. A group of values has no result.
+absl::Status Annotation(Parser& p, Operation* op) {
   RETURN_IF_ERROR(p.ParseUses(&op->operands));
-  if (!p.At('<')) return p.Expected("'<' before a sharding");
-  ASSIGN_OR_RETURN(Attribute sharding, p.ParseAttribute());
-  op->attributes.push_back({"sharding", std::move(sharding)});
-  RETURN_IF_ERROR(p.ParseOptionalDictionary(&op->attributes));
+  while (!p.At(':')) {
+    std::string_view body;
+    if (p.At('<') || p.At('[') || p.At('{')) {
+      RETURN_IF_ERROR(p.SkipBrackets(&body));
+    } else if (p.At(Tok::kWord) || p.At('=') || p.At(Tok::kInteger) || p.At(Tok::kSymbol)) {
+      p.Advance();
+    } else {
+      return p.Expected("':' before the type");
+    }
+  }
   ASSIGN_OR_RETURN(Parser::Signature s, p.ParseSignature());
   RETURN_IF_ERROR(p.CheckOperandTypes(*op, s.operands));
+  if (op->name == "sdy.sharding_group") return absl::OkStatus();
   return p.SetResults(op, s.operands);
+}
+
+// sdy.manual_computation(%0) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[...] manual_axes={"x"}
+// (%arg: type) { ... sdy.return %1 : type } : (type) -> type, sdy.named_computation<"f">(%0) ...
+absl::Status Manual(Parser& p, Operation* op) {
+  std::string_view body;
+  if (p.At('<')) RETURN_IF_ERROR(p.SkipBrackets(&body));
+  RETURN_IF_ERROR(p.Expect('(', "before operands"));
+  RETURN_IF_ERROR(p.ParseUses(&op->operands));
+  RETURN_IF_ERROR(p.Expect(')', "behind operands"));
+  while (p.At(Tok::kWord)) {
+    p.Advance();
+    RETURN_IF_ERROR(p.Expect('=', "behind the name of an attribute"));
+    if (!p.At('[') && !p.At('{')) return p.Expected("a list");
+    RETURN_IF_ERROR(p.SkipBrackets(&body));
+  }
+  std::vector<Parser::RegionArgument> arguments;
+  if (p.At('(')) RETURN_IF_ERROR(p.ParseArgumentList(&arguments));
+  RETURN_IF_ERROR(p.ParseRegion(&op->regions.emplace_back(), arguments));
+  RETURN_IF_ERROR(p.ParseOptionalDictionary(&op->attributes));
+  return p.ParseFullSignature(op);
 }
 
 // stablehlo.slice %0 [0:2, 1:9:2] : (type) -> type

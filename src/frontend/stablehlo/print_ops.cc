@@ -313,6 +313,21 @@ constexpr sinter::OpRow<PrintRow> kRows[] = {
     {HloOpcode::Convolution, {Do<print::Convolution>, ""}},
     {HloOpcode::ReduceWindow, {Do<print::ReduceWindow>, ""}},
     {HloOpcode::SelectAndScatter, {Do<print::SelectAndScatter>, ""}},
+
+    {HloOpcode::AllGather, {Do<print::AllGather>, ""}},
+    {HloOpcode::AllReduce, {Do<print::AllReduce>, ""}},
+    {HloOpcode::AllToAll, {Do<print::AllToAll>, ""}},
+    {HloOpcode::CollectiveBroadcast, {Do<print::CollectiveBroadcast>, ""}},
+    {HloOpcode::CollectivePermute, {Do<print::CollectivePermute>, ""}},
+    {HloOpcode::ReduceScatter, {Do<print::ReduceScatter>, ""}},
+    {HloOpcode::PartitionId, {Generic, "stablehlo.partition_id"}},
+    {HloOpcode::ReplicaId, {Generic, "stablehlo.replica_id"}},
+    {HloOpcode::Infeed, {Do<print::Infeed>, ""}},
+    {HloOpcode::Outfeed, {Do<print::Outfeed>, ""}},
+    {HloOpcode::Recv, {Do<print::Recv>, ""}},
+    {HloOpcode::RecvDone, {Do<print::RecvDone>, ""}},
+    {HloOpcode::Send, {Do<print::Send>, ""}},
+    {HloOpcode::SendDone, {Do<print::SendDone>, ""}},
 };
 constexpr auto kPrinters = TotalTable(kRows);
 

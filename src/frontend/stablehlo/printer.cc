@@ -364,7 +364,12 @@ absl::Status ModulePrinter::Function(const HloComputation& c) {
 
 absl::StatusOr<std::string> ModulePrinter::Run() {
   RETURN_INTERNAL_IF(!module_.entry(), "a module without an entry");
-  out_ += Format("module {} {{\n", SymbolText(module_.name().empty() ? "module" : module_.name()));
+  out_ += Format("module {} ", SymbolText(module_.name().empty() ? "module" : module_.name()));
+  if (module_.replica_count() != 1 || module_.partition_count() != 1) {
+    out_ += Format("attributes {{mhlo.num_partitions = {} : i32, mhlo.num_replicas = {} : i32}} ",
+                   module_.partition_count(), module_.replica_count());
+  }
+  out_ += "{\n";
   depth_ = 1;
   functions_[module_.entry()] = "main";
   function_names_.insert("main");

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
 #include "frontend/stablehlo/lowering.h"
 
 namespace sinter::stablehlo {
@@ -73,8 +74,9 @@ class Lowering::Scope {
   }
   absl::Status BindConstants(const Operation& op, const Region& region,
                              const std::vector<ValueId>& bound) {
+    const absl::flat_hash_set<ValueId> is_bound(bound.begin(), bound.end());
     for (ValueId id : region.captures) {
-      if (absl::c_linear_search(bound, id)) continue;
+      if (is_bound.contains(id)) continue;
       HloInstruction* i = lowering_->Get(id);
       if (!IsConstant(i)) {
         return lowering_->Unsupported(op, "the region uses %{} of outside",
@@ -110,6 +112,27 @@ absl::StatusOr<HloComputation*> Lowering::Body(const Operation& op, const Region
   return scope.Finish(region, region.returned);
 }
 
+absl::StatusOr<std::vector<HloInstruction*>> Lowering::InlineRegion(const Operation& op,
+                                                                    const Region& region) {
+  if (!region.arguments.empty() && region.arguments.size() != op.operands.size()) {
+    return Invalid(op, "the region takes {} values, there are {} operands", region.arguments.size(),
+                   op.operands.size());
+  }
+  for (size_t i = 0; i < region.arguments.size(); ++i) {
+    const ValueId argument = region.arguments[i];
+    HloInstruction* operand = Operand(op, i);
+    if (!Shape::Compatible(ShapeOf(argument), operand->shape())) {
+      return Unsupported(op, "several devices: operand {} is {}, of which each has {}", i,
+                         ToText(operand->shape()), ToText(ShapeOf(argument)));
+    }
+    Set(argument, operand);
+  }
+  RETURN_IF_ERROR(LowerOperations(region));
+  std::vector<HloInstruction*> returned;
+  for (ValueId id : region.returned) returned.push_back(Get(id));
+  return returned;
+}
+
 absl::StatusOr<HloComputation*> Lowering::PackedBody(const Operation& op, const Region& region,
                                                      std::string_view name,
                                                      const std::vector<ValueId>& bound,
@@ -123,8 +146,8 @@ absl::StatusOr<HloComputation*> Lowering::PackedBody(const Operation& op, const 
     HloInstruction* tuple = computation_->AddParameter(0, Shape::Tuple(std::move(shapes)));
     for (size_t i = 0; i < bound.size(); ++i) {
       bool used = value(bound[i]).uses > 0 &&
-                  (bound[i] >= region.first || absl::c_linear_search(region.captures, bound[i]) ||
-                   absl::c_linear_search(passed, bound[i]));
+                  (bound[i] >= region.first || absl::c_binary_search(region.captures, bound[i]) ||
+                   absl::c_binary_search(passed, bound[i]));
       if (!used) continue;
       ASSIGN_OR_RETURN(HloInstruction * element, Add(op, HloOpcode::GetTupleElement, {tuple},
                                                      TupleElementAttrs{static_cast<int64_t>(i)}));

@@ -70,8 +70,19 @@ std::string_view NameOf(ElementType t) {
   return "?";
 }
 
+// "1.0:3", a float with a point and the zero point where it is not zero.
+std::string ScaleText(const Quantization& q, size_t i) {
+  std::string scale = Format("{}", q.scales[i]);
+  if (scale.find_first_of(".n") == scale.npos) {
+    scale.insert(std::min(scale.find('e'), scale.size()), ".0");
+  }
+  if (q.zero_points[i]) scale += Format(":{}", q.zero_points[i]);
+  return scale;
+}
+
 // "!quant.uniform<i8<-127:127>:f32:1, {0.1:3,0.2}>": the range where it is not the type's own, the
-// dimension where scales run along one.
+// dimension where scales run along one; "i8:f32:{0:2,1:4}, {{0.1,0.2},{0.3,0.4}}" where blocks have
+// scales.
 std::string QuantizedText(const Quantization& q) {
   std::string_view storage = NameOf(q.storage);
   std::string out = Format("!quant.uniform<{}{}", IsSigned(q.storage) ? "" : "u",
@@ -81,17 +92,32 @@ std::string QuantizedText(const Quantization& q) {
     out += Format("<{}:{}>", q.storage_min, q.storage_max);
   }
   out += Format(":{}", NameOf(q.expressed));
-  if (q.dimension >= 0) out += Format(":{}", q.dimension);
-  out += q.dimension >= 0 ? ", {" : ", ";
-  for (size_t i = 0; i < q.scales.size(); ++i) {
-    std::string scale = Format("{}", q.scales[i]);
-    if (scale.find_first_of(".n") == scale.npos) {  // a float has a point
-      scale.insert(std::min(scale.find('e'), scale.size()), ".0");
+  Dims nesting = q.scale_dimensions;
+  if (!q.block_dimensions.empty()) {
+    std::vector<std::string> blocks;
+    for (size_t i = 0; i < q.block_dimensions.size(); ++i) {
+      blocks.push_back(Format("{}:{}", q.block_dimensions[i], q.block_sizes[i]));
     }
-    out += Format("{}{}", i ? "," : "", scale);
-    if (q.zero_points[i]) out += Format(":{}", q.zero_points[i]);
+    out += Format(":{{{}}}", Join(blocks, ","));
+  } else if (q.dimension >= 0) {
+    out += Format(":{}", q.dimension);
+    nesting = {static_cast<int64_t>(q.scales.size())};
   }
-  return out + (q.dimension >= 0 ? "}>" : ">");
+  out += ", ";
+  for (size_t i = 0; i < q.scales.size(); ++i) {
+    // Before each scale and behind it the brackets of the lists that begin or end there.
+    auto index = static_cast<int64_t>(i);
+    size_t opened = 0, closed = 0;
+    int64_t run = 1;
+    for (size_t d = nesting.size(); d-- > 0 && index % (run *= nesting[d]) == 0;) ++opened;
+    run = 1;
+    for (size_t d = nesting.size(); d-- > 0 && (index + 1) % (run *= nesting[d]) == 0;) ++closed;
+    if (i) out += ',';
+    out.append(opened, '{');
+    out += ScaleText(q, i);
+    out.append(closed, '}');
+  }
+  return out + ">";
 }
 
 std::string ElementText(const Shape& s) {
@@ -271,6 +297,19 @@ absl::StatusOr<Type> Parser::ParseDialectType() {
     type.shape = Shape::Token();
     return type;
   }
+  if (name == "!stablehlo.future" || name == "!mhlo.future") {
+    // What is computed already: the values themselves.
+    RETURN_IF_ERROR(Expect('<', "behind '!stablehlo.future'"));
+    std::vector<Shape> shapes;
+    do {
+      ASSIGN_OR_RETURN(Shape shape, ParseShapeType());
+      shapes.push_back(std::move(shape));
+    } while (Eat(','));
+    RETURN_IF_ERROR(Expect('>', "at the end of a future"));
+    type.kind = Type::Kind::kShape;
+    type.shape = shapes.size() == 1 ? std::move(shapes[0]) : Shape::Tuple(std::move(shapes));
+    return type;
+  }
   std::string_view body;
   if (At('<')) RETURN_IF_ERROR(SkipBrackets(&body));
   if (name == "!quant.uniform") return ParseQuantizedType(body, start);
@@ -286,14 +325,23 @@ absl::StatusOr<Type> Parser::ParseTensorType() {
   Advance();
   if (!At('<')) return Expected("'<' after 'tensor'");
   // Dimensions are no tokens: "2x3xf32".
-  const char *p = token().end(), *end = lexer_.end();
+  const char *open = at(), *p = token().end(), *end = lexer_.end();
+  // Types that no value may have, but attributes.
+  auto other = [&]() -> absl::StatusOr<Type> {
+    lexer_.MoveTo(open);
+    std::string_view body;
+    RETURN_IF_ERROR(SkipBrackets(&body));
+    Type type;
+    type.text = std::string_view(start, static_cast<size_t>(lexer_.last_end() - start));
+    return type;
+  };
   std::vector<int64_t> dimensions;
   while (p != end && (IsDigit(*p) || *p == '?' || *p == '*' || *p == ' ')) {
     if (*p == ' ') {
       ++p;
       continue;
     }
-    if (*p == '*') return source_.Unsupported(start, "tensors without a rank");
+    if (*p == '*') return other();
     int64_t size = Shape::kUnbounded;
     const char* number = p;
     if (*p == '?') {
@@ -310,9 +358,7 @@ absl::StatusOr<Type> Parser::ParseTensorType() {
   lexer_.MoveTo(p);
   const char* element_at = at();
   ASSIGN_OR_RETURN(Type element, ParseType());
-  if (element.kind == Type::Kind::kOther) {
-    return source_.Unsupported(element_at, "tensors of {}", ToText(element));
-  }
+  if (element.kind == Type::Kind::kOther) return other();
   if (element.kind != Type::Kind::kScalar) {
     return source_.Invalid(element_at, "{} is not the type of an element", ToText(element));
   }
@@ -415,15 +461,38 @@ absl::StatusOr<Type> Parser::ParseQuantizedType(std::string_view body, const cha
   lex.Advance();
   if (lex.token().Is(':')) {
     lex.Advance();
-    if (lex.token().Is('{')) return source_.Unsupported(start, "sub-channel quantized types");
-    if (!integer(&q.dimension)) return bad("a dimension");
+    if (lex.token().Is('{')) {  // {0:2, 1:4}: sizes of blocks
+      do {
+        lex.Advance();
+        if (!integer(&q.block_dimensions.emplace_back()) || q.block_dimensions.back() < 0) {
+          return bad("a dimension");
+        }
+        if (!lex.token().Is(':')) return bad("':'");
+        lex.Advance();
+        if (!integer(&q.block_sizes.emplace_back()) || q.block_sizes.back() < 1) {
+          return bad("the size of a block");
+        }
+      } while (lex.token().Is(','));
+      if (!lex.token().Is('}')) return bad("'}'");
+      lex.Advance();
+    } else if (!integer(&q.dimension)) {
+      return bad("a dimension");
+    }
   }
   if (!lex.token().Is(',')) return bad("','");
   lex.Advance();
-  bool list = lex.token().Is('{');
-  if (list) lex.Advance();
-  do {
-    if (!q.scales.empty()) lex.Advance();
+  // Scales, in lists for blocks as deep as there are dimensions. `counts` has the entries of each
+  // open list.
+  std::vector<int64_t> counts;
+  std::vector<int64_t>& sizes = q.scale_dimensions;  // of the lists closed so far, outermost first
+  for (;;) {
+    while (lex.token().Is('{')) {
+      if (counts.size() == kMaxRegionDepth) return bad("fewer lists of scales");
+      counts.push_back(0);
+      if (sizes.size() < counts.size()) sizes.push_back(-1);
+      lex.Advance();
+    }
+    if (counts.size() != sizes.size()) return bad("as many lists around each scale");
     double scale = 0;
     int64_t zero = 0;
     const Token& t = lex.token();
@@ -436,10 +505,22 @@ absl::StatusOr<Type> Parser::ParseQuantizedType(std::string_view body, const cha
     }
     q.scales.push_back(scale);
     q.zero_points.push_back(zero);
-  } while (list && lex.token().Is(','));
-  if (list) {
-    if (!lex.token().Is('}')) return bad("'}'");
+    if (!counts.empty()) ++counts.back();
+    while (!counts.empty() && lex.token().Is('}')) {
+      int64_t& size = sizes[counts.size() - 1];
+      if (size >= 0 && size != counts.back()) return bad("lists of scales of one length");
+      size = counts.back();
+      counts.pop_back();
+      if (!counts.empty()) ++counts.back();
+      lex.Advance();
+    }
+    if (counts.empty()) break;
+    if (!lex.token().Is(',')) return bad("',' or '}'");
     lex.Advance();
+  }
+  if (q.block_dimensions.empty()) {
+    if (sizes.size() != (q.dimension >= 0 ? 1 : 0)) return bad("one scale or a list of scales");
+    sizes.clear();
   }
   if (lex.token().kind != Tok::kEnd) return bad("'>'");
   Type result;

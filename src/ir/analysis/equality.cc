@@ -28,6 +28,10 @@ void AddShape(const Shape& s, Hasher& h) {
   for (double v : q->scales) h.Add(std::bit_cast<uint64_t>(v));
   h.Add(uint64_t{q->zero_points.size()});
   for (int64_t v : q->zero_points) h.Add(static_cast<uint64_t>(v));
+  for (const Dims* dims : {&q->block_dimensions, &q->block_sizes, &q->scale_dimensions}) {
+    h.Add(uint64_t{dims->size()});
+    for (int64_t v : *dims) h.Add(static_cast<uint64_t>(v));
+  }
 }
 
 void AddLiteral(const Literal& l, Hasher& h) {
@@ -47,6 +51,14 @@ void AddField(const std::string& v, Hasher& h) { h.Add(std::string_view(v)); }
 void AddField(const Dims& v, Hasher& h) {
   h.Add(uint64_t{v.size()});
   for (int64_t d : v) h.Add(static_cast<uint64_t>(d));
+}
+void AddField(const Groups& v, Hasher& h) {
+  h.Add(uint64_t{v.size()});
+  for (const Dims& group : v) AddField(group, h);
+}
+void AddField(const std::optional<int64_t>& v, Hasher& h) {
+  h.Add(uint64_t{v.has_value()});
+  h.Add(static_cast<uint64_t>(v.value_or(0)));
 }
 void AddField(float v, Hasher& h) { h.Add(uint64_t{std::bit_cast<uint32_t>(v)}); }
 void AddField(const Window& v, Hasher& h) {
@@ -171,6 +183,8 @@ Hash128 ModuleFingerprint(const HloModule& m) {
   Hasher h;
   h.Add(uint64_t{m.entry() != nullptr});
   if (m.entry()) h.Add(hashes.Of(m.entry()));
+  h.Add(static_cast<uint64_t>(m.replica_count()));
+  h.Add(static_cast<uint64_t>(m.partition_count()));
   h.Add(uint64_t{m.aliases().size()});
   for (const InputOutputAlias& a : m.aliases()) {
     AddField(a.output_index, h);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -34,6 +35,8 @@ void ForEachField(Struct& attrs, [[maybe_unused]] F&& f) {
 }
 
 using Dims = std::vector<int64_t>;
+// Of participants, named by their numbers: each group by itself, or pairs of source and target.
+using Groups = std::vector<Dims>;
 
 struct NoAttrs {
   bool operator==(const NoAttrs&) const = default;
@@ -177,6 +180,55 @@ struct RngBitGeneratorAttrs {
     return std::tuple{Field{"algorithm", &RngBitGeneratorAttrs::algorithm}};
   }
 };
+// all-gather, all-reduce, all-to-all, collective-broadcast, reduce-scatter. No groups: all
+// participants are one. The groups are of replicas unless there is a channel, of devices where
+// `use_global_device_ids` says so.
+struct CollectiveAttrs {
+  std::optional<int64_t> channel_id;
+  Groups replica_groups;
+  Dims dimensions;  // along which parts lie: one, or none for ops that have no parts
+  bool use_global_device_ids = false;
+  bool operator==(const CollectiveAttrs&) const = default;
+  static constexpr auto Fields() {
+    return std::tuple{Field{"channel_id", &CollectiveAttrs::channel_id},
+                      Field{"replica_groups", &CollectiveAttrs::replica_groups},
+                      Field{"dimensions", &CollectiveAttrs::dimensions},
+                      Field{"use_global_device_ids", &CollectiveAttrs::use_global_device_ids}};
+  }
+};
+struct CollectivePermuteAttrs {
+  std::optional<int64_t> channel_id;
+  Groups source_target_pairs;
+  bool operator==(const CollectivePermuteAttrs&) const = default;
+  static constexpr auto Fields() {
+    return std::tuple{Field{"channel_id", &CollectivePermuteAttrs::channel_id},
+                      Field{"source_target_pairs", &CollectivePermuteAttrs::source_target_pairs}};
+  }
+};
+// send, recv, and what waits for them.
+struct TransferAttrs {
+  std::optional<int64_t> channel_id;
+  bool is_host_transfer = false;
+  bool operator==(const TransferAttrs&) const = default;
+  static constexpr auto Fields() {
+    return std::tuple{Field{"channel_id", &TransferAttrs::channel_id},
+                      Field{"is_host_transfer", &TransferAttrs::is_host_transfer}};
+  }
+};
+struct InfeedAttrs {
+  std::string infeed_config;  // uninterpreted
+  bool operator==(const InfeedAttrs&) const = default;
+  static constexpr auto Fields() {
+    return std::tuple{Field{"infeed_config", &InfeedAttrs::infeed_config}};
+  }
+};
+struct OutfeedAttrs {
+  std::string outfeed_config;  // uninterpreted
+  bool operator==(const OutfeedAttrs&) const = default;
+  static constexpr auto Fields() {
+    return std::tuple{Field{"outfeed_config", &OutfeedAttrs::outfeed_config}};
+  }
+};
 struct CustomCallAttrs {
   std::string custom_call_target;
   std::string opaque;  // backend_config, uninterpreted
@@ -303,7 +355,8 @@ using Attributes =
                  DimensionsAttrs, SliceAttrs, PadAttrs, DynamicSliceAttrs, DotAttrs,
                  ReducePrecisionAttrs, CustomCallAttrs, FusionAttrs, WindowAttrs, ConvolutionAttrs,
                  BatchNormAttrs, GatherAttrs, ScatterAttrs, SortAttrs, TopKAttrs, FftAttrs,
-                 RngAttrs, RngBitGeneratorAttrs, CholeskyAttrs, TriangularSolveAttrs,
+                 RngAttrs, RngBitGeneratorAttrs, CollectiveAttrs, CollectivePermuteAttrs,
+                 TransferAttrs, InfeedAttrs, OutfeedAttrs, CholeskyAttrs, TriangularSolveAttrs,
                  RaggedDotAttrs, ScanAttrs>;
 
 // Which alternative of Attributes an op carries, as a constant of the op table.

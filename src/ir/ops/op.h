@@ -124,6 +124,19 @@ absl::StatusOr<Shape> Convolution(const InferInput&);
 absl::StatusOr<Shape> BatchNormGrad(const InferInput&);
 absl::StatusOr<Shape> BatchNormInference(const InferInput&);
 absl::StatusOr<Shape> BatchNormTraining(const InferInput&);
+absl::StatusOr<Shape> AllGather(const InferInput&);
+absl::StatusOr<Shape> AllReduce(const InferInput&);
+absl::StatusOr<Shape> AllToAll(const InferInput&);
+absl::StatusOr<Shape> CollectiveBroadcast(const InferInput&);
+absl::StatusOr<Shape> CollectivePermute(const InferInput&);
+absl::StatusOr<Shape> ReduceScatter(const InferInput&);
+absl::StatusOr<Shape> ParticipantId(const InferInput&);
+absl::StatusOr<Shape> Infeed(const InferInput&);
+absl::StatusOr<Shape> Outfeed(const InferInput&);
+absl::StatusOr<Shape> Recv(const InferInput&);
+absl::StatusOr<Shape> RecvDone(const InferInput&);
+absl::StatusOr<Shape> Send(const InferInput&);
+absl::StatusOr<Shape> SendDone(const InferInput&);
 }  // namespace infer
 
 struct OpInfo {

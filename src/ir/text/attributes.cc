@@ -1,7 +1,9 @@
 #include "ir/text/attributes.h"
 
 #include <array>
+#include <optional>
 
+#include "ir/text/groups.h"
 #include "ir/text/window.h"
 
 namespace sinter {
@@ -37,6 +39,12 @@ std::string ValueText(MatrixTranspose v) { return std::string(Name(v)); }
 std::string ValueText(RandomAlgorithm v) { return std::string(Name(v)); }
 std::string ValueText(RandomDistribution v) { return std::string(Name(v)); }
 std::string ValueText(Precision) { return ""; }  // both stand in operand_precision
+std::string ValueText(const Groups& v) {
+  std::vector<std::string> groups;
+  for (const Dims& group : v) groups.push_back(Text(group));
+  return Format("{{{}}}", Join(groups, ","));
+}
+std::string ValueText(const std::optional<int64_t>& v) { return v ? std::to_string(*v) : ""; }
 std::string ValueText(float v) { return Format("{}", v); }
 std::string ValueText(const Window& v) { return WindowText(v); }
 
@@ -114,6 +122,8 @@ absl::Status ParseValue(Lexer& l, float& v) {
   return absl::OkStatus();
 }
 absl::Status ParseValue(Lexer& l, Window& v) { return ParseWindow(l, v); }
+absl::Status ParseValue(Lexer& l, Groups& v) { return ParseGroups(l, v); }
+absl::Status ParseValue(Lexer& l, std::optional<int64_t>& v) { return ParseValue(l, v.emplace()); }
 
 // --- irregular forms
 // ------------------------------------------------------------------------------------------------

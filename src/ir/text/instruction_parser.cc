@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/text/attributes.h"
+#include "ir/text/forms.h"
 #include "types/literal_text.h"
 #include "types/shape_text.h"
 
@@ -11,9 +12,10 @@ namespace sinter {
 // XLA writes a topk for which it has a kernel as a call of that kernel: the largest elements, as
 // many as the result has.
 bool InstructionParser::IsTopKCall(const Parts& p) {
-  if (p.op != HloOpcode::CustomCall || p.operands.size() != 1 || !p.shape.is_tuple()) return false;
+  if (p.op != HloOpcode::CustomCall || p.operands.size() != 1) return false;
+  if (!p.shape || !p.shape->is_tuple()) return false;
   if (std::get<CustomCallAttrs>(p.attrs).custom_call_target != "TopK") return false;
-  const auto& results = p.shape.tuple_shapes();
+  const auto& results = p.shape->tuple_shapes();
   return results.size() == 2 && results[0].is_array() && results[0].rank() > 0;
 }
 
@@ -32,48 +34,100 @@ absl::Status InstructionParser::Parse() {
   if (is_root && c_->root()) return At(at, l_.Error("a second ROOT"));
   RETURN_IF_ERROR(l_.Expect('=', "after the name of an instruction"));
 
+  ASSIGN_OR_RETURN(HloInstruction * value, ParseValue(name));
+  names_[name] = value;
+  if (is_root) c_->set_root(value);
+  return absl::OkStatus();
+}
+
+// "[shape] op(operands)[, attributes]". Without a name it is the operand of another, to whom the
+// attributes belong.
+absl::StatusOr<HloInstruction*> InstructionParser::ParseValue(std::string_view name) {
   Parts parts;
-  ASSIGN_OR_RETURN(parts.shape, ParseShape(l_));
+  if (AtShape(l_)) {
+    ASSIGN_OR_RETURN(parts.shape, ParseShape(l_));
+  }
+  return ParseOp(name, std::move(parts));
+}
+
+absl::StatusOr<HloInstruction*> InstructionParser::ParseOp(std::string_view name, Parts parts) {
   l_.SkipSpace();
   size_t op_at = l_.pos();
   std::string_view op_name = l_.EatName();
   if (op_name.empty()) return l_.Error("expected an op");
-  std::optional<HloOpcode> op = OpFromName(op_name);
-  if (!op) return At(op_at, Unimplemented("there is no op '{}'", op_name));
-  parts.op = *op;
-  parts.attrs = DefaultAttributes(Info(*op).attrs);
+  if (std::optional<HloOpcode> op = OpFromName(op_name)) {
+    parts.op = *op;
+  } else if ((parts.form = FormFromName(op_name))) {
+    parts.op = parts.form->op;
+  } else {
+    // "f33[2] add(x, y)"
+    if (l_.Here() == '[') return At(op_at, l_.Error("'{}' is no element type", op_name));
+    return At(op_at, Unimplemented("there is no op '{}'", op_name));
+  }
+  parts.attrs = DefaultAttributes(Info(parts.op).attrs);
   RETURN_IF_ERROR(l_.Expect('(', "before operands"));
   RETURN_IF_ERROR(ParseOperands(parts));
   RETURN_IF_ERROR(l_.Expect(')', "after operands"));
   size_t end = l_.pos();
-  RETURN_IF_ERROR(ParseAttributes(parts));
-
+  RETURN_IF_ERROR(ParseAttributes(parts, !name.empty()));
   if (std::find(parts.called.begin(), parts.called.end(), nullptr) != parts.called.end()) {
-    std::vector<std::string_view> names = CalledNames(*op);
+    std::vector<std::string_view> names = CalledNames(parts.op);
     if (names.empty()) names = {"true_computation", "false_computation"};
     return At(end, l_.Error("{} needs {}=", op_name, Join(names, "= and ")));
   }
-  if (IsTopKCall(parts)) {
-    op = parts.op = HloOpcode::TopK;
-    parts.called.clear();  // a comparator, which is known
-    parts.attrs = TopKAttrs{parts.shape.tuple_shapes()[0].dimensions().back(), true};
+  absl::StatusOr<HloInstruction*> added = Add(name, parts);
+  if (added.ok()) return added;
+  absl::Status s = added.status();
+  return At(op_at,
+            parts.form ? absl::Status(s.code(), Format("{}: {}", op_name, MessageOf(s))) : s);
+}
+
+absl::StatusOr<HloInstruction*> InstructionParser::Add(std::string_view name, Parts& parts) {
+  const Shape* declared = parts.shape ? &*parts.shape : nullptr;
+  const size_t before = c_->instructions().size();
+  absl::StatusOr<HloInstruction*> added;
+  if (parts.form) {
+    added =
+        AddForm(c_, *parts.form, parts.operands, std::move(parts.attrs), parts.called, declared);
+  } else {
+    if (IsTopKCall(parts)) {
+      parts.op = HloOpcode::TopK;
+      parts.called.clear();  // a comparator, which is known
+      parts.attrs = TopKAttrs{parts.shape->tuple_shapes()[0].dimensions().back(), true};
+    }
+    RETURN_IF_ERROR(NormalizeOperands(c_, parts.op, parts.operands));
+    added = c_->Add(parts.op, parts.operands, std::move(parts.attrs), parts.called, declared,
+                    std::string(name));
   }
-  absl::StatusOr<HloInstruction*> added = c_->Add(*op, parts.operands, std::move(parts.attrs),
-                                                  parts.called, &parts.shape, std::string(name));
-  if (!added.ok()) return At(op_at, added.status());
-  // The text's own name, which is unique in the computation though perhaps not in the module.
-  (*added)->set_name(std::string(name));
-  (*added)->set_metadata(std::move(parts.metadata));
-  names_[name] = *added;
-  if (is_root) c_->set_root(*added);
-  return absl::OkStatus();
+  if (!added.ok()) return added;
+  const auto& all = c_->instructions();
+  for (size_t n = before; n < all.size(); ++n) {
+    HloInstruction* i = all[n].get();
+    if (i == *added && !name.empty()) {
+      // The text's own name, which is unique in the computation though perhaps not in the module.
+      i->set_name(std::string(name));
+    } else {
+      anonymous_.push_back(i);
+    }
+    i->set_metadata(parts.metadata);
+  }
+  return added;
+}
+
+void InstructionParser::NameTheRest() {
+  for (HloInstruction* i : anonymous_) {
+    std::string name = Format("{}.anon.{}", Name(i->op()), i->id());
+    while (names_.contains(name)) name += '_';
+    i->set_name(std::move(name));
+  }
 }
 
 absl::Status InstructionParser::ParseOperands(Parts& parts) {
   if (parts.op == HloOpcode::Parameter)
     return ParseParameterNumber(std::get<ParameterAttrs>(parts.attrs).number);
   if (parts.op == HloOpcode::Constant) {
-    ASSIGN_OR_RETURN(Literal value, ParseLiteralValue(l_, parts.shape));
+    if (!parts.shape) return l_.Error("a constant needs its shape");
+    ASSIGN_OR_RETURN(Literal value, ParseLiteralValue(l_, *parts.shape));
     std::get<ConstantAttrs>(parts.attrs).value = std::make_shared<const Literal>(std::move(value));
     return absl::OkStatus();
   }
@@ -96,6 +150,18 @@ absl::StatusOr<HloInstruction*> InstructionParser::ParseOperand() {
   size_t at = l_.pos();
   std::string_view name = l_.EatName();
   if (name.empty()) return l_.Error("expected an operand");
+  if (l_.Peek() == '(') {  // no name, but an instruction of its own
+    l_.set_pos(at);
+    if (depth_ == kMaxDepth) {
+      return At(at, ResourceExhausted("operands nested deeper than {} levels", kMaxDepth));
+    }
+    Parts parts;
+    parts.shape = std::move(stated);
+    ++depth_;
+    absl::StatusOr<HloInstruction*> nested = ParseOp("", std::move(parts));
+    --depth_;
+    return nested;
+  }
   auto it = names_.find(name);
   if (it == names_.end())
     return At(at, l_.Error("there is no instruction '{}' before this one", name));
@@ -132,11 +198,11 @@ absl::Status InstructionParser::ParseParameterNumber(int64_t& number) {
   return absl::OkStatus();
 }
 
-absl::Status InstructionParser::ParseAttributes(Parts& parts) {
+absl::Status InstructionParser::ParseAttributes(Parts& parts, bool present) {
   parts.called.assign(CalledNames(parts.op).size(), nullptr);
   std::vector<std::string_view> required = RequiredAttributes(parts.op), seen;
   size_t start = l_.pos();
-  while (l_.Eat(',')) {
+  while (present && l_.Eat(',')) {
     l_.SkipSpace();
     size_t at = l_.pos();
     std::string_view name = l_.EatName();
@@ -152,6 +218,11 @@ absl::Status InstructionParser::ParseAttributes(Parts& parts) {
     RETURN_IF_ERROR(l_.Expect('=', "after the name of an attribute"));
     RETURN_IF_ERROR(ParseOneAttribute(name, parts));
   }
+  // XLA's own tests leave it out.
+  if (parts.op == HloOpcode::Broadcast && parts.operands.size() == 1 &&
+      parts.operands[0]->shape().is_scalar()) {
+    return absl::OkStatus();
+  }
   for (std::string_view name : required) {
     if (std::find(seen.begin(), seen.end(), name) == seen.end()) {
       return At(start, l_.Error("{} needs {}=", Name(parts.op), name));
@@ -162,6 +233,10 @@ absl::Status InstructionParser::ParseAttributes(Parts& parts) {
 
 absl::Status InstructionParser::ParseOneAttribute(std::string_view name, Parts& parts) {
   if (name == "metadata") return ParseMetadata(parts.metadata);
+  if (name == "literal" && l_.Peek() != '(') {  // of a custom call: a shape and a value
+    RETURN_IF_ERROR(ParseShape(l_).status());
+    return l_.SkipValue();
+  }
   ASSIGN_OR_RETURN(bool called, ParseCalled(name, parts));
   if (called) return absl::OkStatus();
   ASSIGN_OR_RETURN(bool known, ParseAttribute(l_, name, parts.attrs));
@@ -171,7 +246,8 @@ absl::Status InstructionParser::ParseOneAttribute(std::string_view name, Parts& 
 absl::StatusOr<bool> InstructionParser::ParseCalled(std::string_view name, Parts& parts) {
   std::vector<std::string_view> names = CalledNames(parts.op);
   for (size_t i = 0; i < names.size(); ++i) {
-    if (names[i] != name) continue;
+    const bool is_async = parts.op == HloOpcode::Call && name == "calls";
+    if (names[i] != name && !is_async) continue;
     ASSIGN_OR_RETURN(parts.called[i], ParseComputationName());
     return true;
   }
@@ -229,6 +305,13 @@ absl::Status InstructionParser::ParseMetadata(Metadata& m) {
       if (!l_.EatInt(&line) || line < 0 || line > INT32_MAX)
         return l_.Error("expected the number of a line");
       m.source_line = static_cast<int32_t>(line);
+    } else if (name == "stack_frame_id") {
+      int64_t id;
+      if (!l_.EatInt(&id)) return l_.Error("expected the number of a stack frame");
+      if (auto frame = frames_.find(id); frame != frames_.end() && m.source_line == 0) {
+        m.source_file = frame->second.file;
+        m.source_line = frame->second.line;
+      }
     } else {
       RETURN_IF_ERROR(l_.SkipValue());
     }

@@ -1,12 +1,16 @@
 // Reads the instructions of one computation.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "ir/module.h"
+#include "ir/text/forms.h"
 #include "ir/text/lexer.h"
+#include "ir/text/stack_frames.h"
 
 namespace sinter {
 
@@ -16,18 +20,24 @@ using ComputationNames =
 
 class InstructionParser {
  public:
+  static constexpr int kMaxDepth = 64;
+
   // `body` is the position of the computation's "{".
   InstructionParser(Lexer& lexer, HloComputation* computation, const ComputationNames& computations,
-                    size_t body)
-      : l_(lexer), c_(computation), computations_(computations), body_(body) {}
+                    const StackFrames& frames, size_t body)
+      : l_(lexer), c_(computation), computations_(computations), frames_(frames), body_(body) {}
 
-  // "[ROOT] name = shape op(operands), attributes". After an error the lexer stands at its place.
+  // "[ROOT] name = [shape] op(operands), attributes", where an operand may be "[shape]
+  // op(operands)" in its turn. After an error the lexer stands at its place.
   absl::Status Parse();
+  // To be called at the end: what the text has no name for gets one.
+  void NameTheRest();
 
  private:
   struct Parts {
     HloOpcode op{};
-    Shape shape;
+    std::optional<TextForm> form;  // where the name is no op's
+    std::optional<Shape> shape;    // that the text states
     Attributes attrs;
     std::vector<HloInstruction*> operands;
     std::vector<HloComputation*> called;
@@ -35,10 +45,14 @@ class InstructionParser {
   };
 
   static bool IsTopKCall(const Parts& parts);
+  absl::StatusOr<HloInstruction*> ParseValue(std::string_view name);
+  absl::StatusOr<HloInstruction*> ParseOp(std::string_view name, Parts parts);
+  absl::StatusOr<HloInstruction*> Add(std::string_view name, Parts& parts);
   absl::Status ParseOperands(Parts& parts);
   absl::StatusOr<HloInstruction*> ParseOperand();
   absl::Status ParseParameterNumber(int64_t& number);
-  absl::Status ParseAttributes(Parts& parts);
+  // With `present` false only checks that none is required.
+  absl::Status ParseAttributes(Parts& parts, bool present);
   absl::Status ParseOneAttribute(std::string_view name, Parts& parts);
   absl::StatusOr<bool> ParseCalled(std::string_view name, Parts& parts);
   // "{a, b}".
@@ -55,7 +69,10 @@ class InstructionParser {
   Lexer& l_;
   HloComputation* c_;
   const ComputationNames& computations_;
+  const StackFrames& frames_;
   size_t body_;
+  std::vector<HloInstruction*> anonymous_;
+  int depth_ = 0;                   // of operands that are instructions of their own
   int64_t parameter_limit_ = 1024;  // numbers below are taken as they are
   absl::flat_hash_map<std::string_view, HloInstruction*, std::hash<std::string_view>> names_;
 };

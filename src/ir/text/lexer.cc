@@ -127,6 +127,13 @@ absl::Status Lexer::SkipValue() {
   return absl::OkStatus();
 }
 
+absl::Status Lexer::CountImplied(int64_t numbers) {
+  constexpr int64_t kMost = 1 << 22;
+  if (numbers > kMost - implied_) return ResourceExhausted("more than {} participants", kMost);
+  implied_ += numbers;
+  return absl::OkStatus();
+}
+
 absl::Status Lexer::Locate(const absl::Status& s, size_t at) const {
   at = std::min(at, text().size());
   std::string_view before = text().substr(0, at);

@@ -25,12 +25,17 @@ class Lexer : public TextCursor {
   // Skips the value of an attribute that we do not know.
   absl::Status SkipValue();
 
+  // Counts what a spelling stands for that is shorter than what it says: ResourceExhausted when a
+  // text says more than 2^22 numbers so.
+  absl::Status CountImplied(int64_t numbers);
+
   // The status with "FILE:LINE:COL: " before it and the line and a caret below, for the position
   // `at`.
   absl::Status Locate(const absl::Status& s, size_t at) const;
 
  private:
   std::string_view filename_;
+  int64_t implied_ = 0;
 };
 
 // The text as a quoted string with C escapes.

@@ -6,6 +6,7 @@
 #include "ir/text/attributes.h"
 #include "ir/text/instruction_parser.h"
 #include "ir/text/lexer.h"
+#include "ir/text/stack_frames.h"
 #include "types/shape_text.h"
 
 namespace sinter {
@@ -36,9 +37,11 @@ class ModuleParser {
     if (name.empty()) return l_.Error("expected the module's name");
     module_ = std::make_unique<HloModule>(std::string(name));
     while (l_.Eat(',')) RETURN_IF_ERROR(ParseModuleAttribute());
+    RETURN_IF_ERROR(frames_.Parse(l_));
     while (l_.Peek() != '\0' || l_.remaining()) RETURN_IF_ERROR(ParseComputation());
     if (module_->computations().empty()) return l_.Error("the module has no computation");
     if (!module_->entry()) module_->set_entry(module_->computations().back().get());
+    PlaceDonors();
     return absl::OkStatus();
   }
 
@@ -46,7 +49,68 @@ class ModuleParser {
     std::string_view name = l_.EatName();
     if (name.empty()) return l_.Error("expected the name of an attribute");
     RETURN_IF_ERROR(l_.Expect('=', "after the name of an attribute"));
-    return name == "input_output_alias" ? ParseAliases() : l_.SkipValue();
+    if (name == "input_output_alias") return ParseAliases();
+    if (name == "buffer_donor") return ParseDonors();
+    if (name == "replica_count" || name == "num_partitions") {
+      int64_t count;
+      if (!l_.EatInt(&count) || count < 1) return l_.Error("expected how many there are");
+      if (name == "replica_count") {
+        module_->set_replica_count(count);
+      } else {
+        module_->set_partition_count(count);
+      }
+      return absl::OkStatus();
+    }
+    return l_.SkipValue();
+  }
+
+  // "{ (0, {}), (2, {1}) }": parameters whose storage may be any result's.
+  absl::Status ParseDonors() {
+    RETURN_IF_ERROR(l_.Expect('{', "before donors"));
+    if (l_.Eat('}')) return absl::OkStatus();
+    do {
+      InputOutputAlias& donor = donors_.emplace_back();
+      RETURN_IF_ERROR(l_.Expect('(', "before a parameter"));
+      if (!l_.EatInt(&donor.parameter)) return l_.Error("expected the number of a parameter");
+      RETURN_IF_ERROR(l_.Expect(',', "after the number of a parameter"));
+      RETURN_IF_ERROR(ParseIndex(donor.parameter_index));
+      RETURN_IF_ERROR(l_.Expect(')', "after a parameter"));
+    } while (l_.Eat(','));
+    return l_.Expect('}', "after donors");
+  }
+
+  // The choice is ours: the first result of the same shape that has no donor yet. Only arrays that
+  // are parameters or results themselves are looked at.
+  void PlaceDonors() {
+    const HloComputation& entry = *module_->entry();
+    const Shape& result = entry.root()->shape();
+    std::vector<const Shape*> results;
+    if (result.is_tuple()) {
+      for (const Shape& s : result.tuple_shapes()) results.push_back(&s);
+    } else {
+      results.push_back(&result);
+    }
+    std::vector<bool> taken(results.size());
+    auto index_of = [&](size_t r) {
+      return result.is_tuple() ? Dims{static_cast<int64_t>(r)} : Dims{};
+    };
+    for (size_t r = 0; r < results.size(); ++r) {
+      for (const InputOutputAlias& a : module_->aliases())
+        taken[r] = taken[r] || a.output_index == index_of(r);
+    }
+    for (const InputOutputAlias& donor : donors_) {
+      if (donor.parameter < 0 || !donor.parameter_index.empty() ||
+          donor.parameter >= static_cast<int64_t>(entry.parameters().size())) {
+        continue;
+      }
+      const Shape& s = entry.parameter(static_cast<size_t>(donor.parameter))->shape();
+      for (size_t r = 0; r < results.size() && s.is_array(); ++r) {
+        if (taken[r] || !Shape::Compatible(*results[r], s)) continue;
+        taken[r] = true;
+        module_->aliases().push_back({index_of(r), donor.parameter, {}, false});
+        break;
+      }
+    }
   }
 
   // "{ {0}: (0, {}, may-alias), {1}: (2, {1}) }"
@@ -135,7 +199,7 @@ class ModuleParser {
     l_.SkipSpace();
     size_t open = l_.pos();
     RETURN_IF_ERROR(l_.Expect('{', "before the body of a computation"));
-    InstructionParser parser(l_, c, computations_, open);
+    InstructionParser parser(l_, c, computations_, frames_.places(), open);
     while (!l_.Eat('}')) {
       if (!l_.remaining()) {
         l_.set_pos(open);
@@ -143,6 +207,7 @@ class ModuleParser {
       }
       RETURN_IF_ERROR(parser.Parse());
     }
+    parser.NameTheRest();
     size_t close = l_.pos() - 1;
     auto fail = [&](absl::Status s) {
       l_.set_pos(close);
@@ -159,6 +224,8 @@ class ModuleParser {
   Lexer l_;
   std::unique_ptr<HloModule> module_;
   ComputationNames computations_;
+  StackFrameTables frames_;
+  std::vector<InputOutputAlias> donors_;
   absl::flat_hash_map<const HloComputation*, int> depths_;  // of the computations they call
 };
 

@@ -13,10 +13,11 @@
 namespace sinter {
 
 // Computations must stand before their callers, operands before their users. Attributes that we do
-// not know are skipped. Shapes are inferred and must agree with those stated. Errors:
-// InvalidArgument (Unimplemented for an op that we do not know, ResourceExhausted for sizes that
-// overflow and nesting too deep) with "FILE:LINE:COL: message", the line, and a caret below the
-// place.
+// not know are skipped; so are shardings, frontend attributes and control dependencies, which
+// change no value. forms.h says what operations are read as others. Shapes are inferred and must
+// agree with those stated. Errors: InvalidArgument (Unimplemented for an op that we do not know,
+// ResourceExhausted for sizes that overflow and nesting too deep) with "FILE:LINE:COL: message",
+// the line, and a caret below the place.
 absl::StatusOr<std::unique_ptr<HloModule>> ParseHloText(std::string_view text,
                                                         std::string_view filename);
 

@@ -15,6 +15,8 @@ class Printer {
     AppendName(m.name());
     if (options_.entry_layout && m.entry()) PrintLayout(*m.entry());
     if (!m.aliases().empty()) PrintAliases(m.aliases());
+    if (m.replica_count() != 1) out_ += Format(", replica_count={}", m.replica_count());
+    if (m.partition_count() != 1) out_ += Format(", num_partitions={}", m.partition_count());
     out_ += '\n';
     for (const HloComputation* c : m.AllInOrder()) {
       out_ += '\n';

@@ -92,18 +92,16 @@ absl::Status ParseWindow(Lexer& l, Window& window) {
     w.window_reversal = v == 1;
     return absl::OkStatus();
   };
-  bool first = true;
-  for (; !l.Eat('}'); first = false) {
+  bool has_size = false;
+  while (!l.Eat('}')) {
     l.SkipSpace();
     size_t at = l.pos();
     std::string_view name = l.EatName();
     RETURN_IF_ERROR(l.Expect('=', "after the name of a field of a window"));
-    if (first && name != "size") {
-      l.set_pos(at);
-      return l.Error("a window begins with its size");
-    }
+    const bool first = window.empty();
     if (name == "size") {
-      if (!first) return l.Error("the size of a window is given twice");
+      if (has_size) return l.Error("the size of a window is given twice");
+      has_size = true;
       RETURN_IF_ERROR(ParseField(l, window, first, integer(&WindowDimension::size)));
     } else if (name == "stride") {
       RETURN_IF_ERROR(ParseField(l, window, first, integer(&WindowDimension::stride)));
@@ -120,6 +118,7 @@ absl::Status ParseWindow(Lexer& l, Window& window) {
       return l.Error("a window has no field '{}'", name);
     }
   }
+  if (!window.empty() && !has_size) return l.Error("the window has no size");
   return absl::OkStatus();
 }
 

@@ -592,4 +592,12 @@ absl::StatusOr<BufferAssignment> AssignBuffers(
   return Assigner(module, facts).Run();
 }
 
+void StateSignature(const ComputationShape& stated, program::Program& program) {
+  program.parameters = stated.parameters;
+  program.result = stated.result;
+  program.argument_shapes.clear();
+  for (const Shape& s : program.parameters) Flatten(s, program.argument_shapes);
+  program.result_shapes = Leaves(program.result);
+}
+
 }  // namespace sinter

@@ -42,4 +42,8 @@ struct BufferAssignment {
 absl::StatusOr<BufferAssignment> AssignBuffers(
     const HloModule& module, const std::function<const KernelFacts&(const HloInstruction*)>& facts);
 
+// Gives a program the parameters and results that its entry computation had before passes, which
+// may have changed element types for others of the same width.
+void StateSignature(const ComputationShape& stated, program::Program& program);
+
 }  // namespace sinter

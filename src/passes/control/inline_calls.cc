@@ -13,7 +13,7 @@ constexpr size_t kMostInstructions = size_t{1} << 20;
 absl::StatusOr<bool> InlineInto(HloComputation& c) {
   bool changed = false;
   for (HloInstruction* i : c.PostOrder()) {
-    if (i->op() != HloOpcode::Call) continue;
+    if (i->op() != HloOpcode::Call && i->op() != HloOpcode::Fusion) continue;
     if (c.instructions().size() + i->called(0)->instructions().size() > kMostInstructions) {
       return ResourceExhausted("calls unfold to more than {} instructions", kMostInstructions);
     }

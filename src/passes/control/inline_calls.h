@@ -6,7 +6,8 @@
 namespace sinter {
 
 // Every call (and, without operands of its own kind, every composite that became one) is inlined,
-// callees first, so that one round suffices. Computations that nothing reaches any more are
+// callees first, so that one round suffices. So are the fusions of the text: which regions are
+// formed is decided anew. Computations that nothing reaches any more are
 // removed.
 std::unique_ptr<Pass> MakeInlineCallsPass();
 

@@ -135,11 +135,11 @@ TEST_CASE("What is not supported") {
                         kCode)) ==
         "t.mlir:1:11: argument 0 of @main has dynamic dimensions: tensor<?xf32>");
   CHECK(FirstLine(Error("func.func @main(%a: tensor<2xi7>) { return }", kCode)) ==
-        "t.mlir:1:30: tensors of i7");
+        "t.mlir:1:21: values of type tensor<2xi7>");
   CHECK(FirstLine(Error("func.func @main(%a: memref<2xi8>) { return }", kCode)) ==
         "t.mlir:1:21: values of type memref<2xi8>");
   CHECK(FirstLine(Error("func.func @main(%a: tensor<*xf32>) { return }", kCode)) ==
-        "t.mlir:1:21: tensors without a rank");
+        "t.mlir:1:21: values of type tensor<*xf32>");
   CHECK(FirstLine(Error("func.func @main() {\n ^bb0:\n return\n ^bb1:\n return }", kCode)) ==
         "t.mlir:4:2: regions of several blocks");
 }

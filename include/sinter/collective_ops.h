@@ -1,0 +1,85 @@
+// Operations between the participants of a program: collectives and transfers, of XLA's
+// xla_builder.h. Programs run on one device, the only participant: there a collective gives its
+// operand; one between several, and a transfer, is refused with Unimplemented when the program is
+// compiled.
+//
+//   sinter::Op sum = sinter::AllReduce(x, [](sinter::Op a, sinter::Op b) { return a + b; });
+//
+// Errors are those of sinter/ops.h. Without replica_groups all participants are one group. Groups
+// are of replicas unless there is a channel; with `use_global_device_ids`, which needs one, of
+// devices. XLA's parameters for layouts are not there, since layouts are row-major.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sinter/ops.h"
+
+namespace sinter {
+
+// The operands of the group's participants combined element by element, on each of them
+// [all_reduce].
+SINTER_API Op AllReduce(const Operand& operand, const Callable& computation,
+                        absl::Span<const ReplicaGroup> replica_groups = {},
+                        const std::optional<ChannelHandle>& channel_id = std::nullopt,
+                        std::optional<bool> use_global_device_ids = std::nullopt);
+// AllReduce with addition.
+SINTER_API Op CrossReplicaSum(const Operand& operand,
+                              absl::Span<const ReplicaGroup> replica_groups = {});
+// The operands of the group's `shard_count` participants side by side along the dimension
+// [all_gather].
+SINTER_API Op AllGather(const Operand& operand, int64_t all_gather_dimension, int64_t shard_count,
+                        absl::Span<const ReplicaGroup> replica_groups = {},
+                        const std::optional<ChannelHandle>& channel_id = std::nullopt,
+                        std::optional<bool> use_global_device_ids = std::nullopt);
+// AllReduce, of which each of `shard_count` participants gets a part along the dimension
+// [reduce_scatter].
+SINTER_API Op ReduceScatter(const Operand& operand, const Callable& computation,
+                            int64_t scatter_dimension, int64_t shard_count,
+                            absl::Span<const ReplicaGroup> replica_groups = {},
+                            const std::optional<ChannelHandle>& channel_id = std::nullopt,
+                            std::optional<bool> use_global_device_ids = std::nullopt);
+// Part i of `split_count` along split_dimension goes to participant i, which puts what it gets side
+// by side along concat_dimension [all_to_all]. AllToAllTuple: operand i is the part for participant
+// i, result i what came from there.
+SINTER_API Op AllToAll(const Operand& operand, int64_t split_dimension, int64_t concat_dimension,
+                       int64_t split_count, absl::Span<const ReplicaGroup> replica_groups = {},
+                       const std::optional<ChannelHandle>& channel_id = std::nullopt);
+SINTER_API Op AllToAllTuple(Builder* builder, absl::Span<const Op> operands,
+                            absl::Span<const ReplicaGroup> replica_groups = {},
+                            const std::optional<ChannelHandle>& channel_id = std::nullopt,
+                            SourceLocation where = SourceLocation::current());
+// The operand of the group's first participant, on each of them [collective_broadcast].
+SINTER_API Op CollectiveBroadcast(const Operand& operand,
+                                  absl::Span<const ReplicaGroup> replica_groups = {},
+                                  const std::optional<ChannelHandle>& channel_id = std::nullopt);
+// The operand of the participant that is the source for this one, zeros where none is
+// [collective_permute].
+SINTER_API Op CollectivePermute(const Operand& operand,
+                                const std::vector<std::pair<int64_t, int64_t>>& source_target_pairs,
+                                const std::optional<ChannelHandle>& channel_id = std::nullopt);
+// The number of the replica that runs the program, U32 [replica_id].
+SINTER_API Op ReplicaId(Builder* builder, SourceLocation where = SourceLocation::current());
+
+// Data of `shape` from the host: as they are, or as a tuple of them and a token that orders
+// transfers [infeed].
+SINTER_API Op Infeed(Builder* builder, const Shape& shape, const std::string& config = "",
+                     SourceLocation where = SourceLocation::current());
+SINTER_API Op InfeedWithToken(const Operand& token, const Shape& shape,
+                              const std::string& config = "");
+// Data to the host. `shape_with_layout` must be the operand's shape [outfeed]. The second form
+// gives a token.
+SINTER_API void Outfeed(const Operand& operand, const Shape& shape_with_layout,
+                        const std::string& outfeed_config = "");
+SINTER_API Op OutfeedWithToken(const Operand& operand, const Operand& token,
+                               const Shape& shape_with_layout,
+                               const std::string& outfeed_config = "");
+// Data through a channel: a token [send]; a tuple of the data, of `shape`, and a token [recv]. A
+// channel between host and device is a transfer with the host.
+SINTER_API Op SendWithToken(const Operand& operand, const Operand& token,
+                            const ChannelHandle& handle);
+SINTER_API Op RecvWithToken(const Operand& token, const Shape& shape, const ChannelHandle& handle);
+
+}  // namespace sinter

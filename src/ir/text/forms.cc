@@ -1,0 +1,206 @@
+#include "ir/text/forms.h"
+
+#include <numeric>
+
+#include "base/status.h"
+
+namespace sinter {
+namespace {
+
+using Form = TextForm::Kind;
+
+bool EatSuffix(std::string_view& name, std::string_view suffix) {
+  if (name.size() <= suffix.size() || name.substr(name.size() - suffix.size()) != suffix) {
+    return false;
+  }
+  name.remove_suffix(suffix.size());
+  return true;
+}
+
+// Dimensions from major to minor.
+Dims MajorToMinor(const Shape& s) {
+  Dims order(s.minor_to_major().rbegin(), s.minor_to_major().rend());
+  if (order.empty()) {
+    order.resize(static_cast<size_t>(s.rank()));
+    std::iota(order.begin(), order.end(), 0);
+  }
+  return order;
+}
+
+bool IsIdentity(const Dims& order) {
+  for (size_t d = 0; d < order.size(); ++d) {
+    if (order[d] != static_cast<int64_t>(d)) return false;
+  }
+  return true;
+}
+
+absl::StatusOr<HloInstruction*> Transposed(HloComputation* c, HloInstruction* x, Dims order) {
+  if (IsIdentity(order)) return x;
+  return c->Add(HloOpcode::Transpose, {x}, DimensionsAttrs{std::move(order)});
+}
+
+absl::StatusOr<HloInstruction*> AddBitcast(HloComputation* c, HloInstruction* x,
+                                           const Shape& result) {
+  if (!x->shape().is_array() || !result.is_array()) {
+    return InvalidArgument("takes and gives an array");
+  }
+  if (!x->shape().is_static() || !result.is_static()) {
+    return Unimplemented("{} as {}", x->shape().ToString(), result.ToString());
+  }
+  if (BitWidth(x->shape().element_type()) != BitWidth(result.element_type())) {
+    return Unimplemented("{} as {}", x->shape().ToString(), result.ToString());
+  }
+  const Dims from = MajorToMinor(x->shape()), to = MajorToMinor(result);
+  if (x->shape().element_type() != result.element_type()) {
+    const Shape bits(result.element_type(), x->shape().dimensions());
+    ASSIGN_OR_RETURN(x, c->Add(HloOpcode::BitcastConvert, {x}, NoAttrs{}, {}, &bits));
+  }
+  ASSIGN_OR_RETURN(x, Transposed(c, x, from));
+  // As it lies in memory, and from there to where the dimensions belong.
+  Dims in_memory, back(to.size());
+  for (size_t d = 0; d < to.size(); ++d) {
+    in_memory.push_back(result.dimension(to[d]));
+    back[static_cast<size_t>(to[d])] = static_cast<int64_t>(d);
+  }
+  const Shape reshaped(result.element_type(), in_memory);
+  if (!x->shape().SameDimensions(reshaped)) {
+    ASSIGN_OR_RETURN(x, c->Add(HloOpcode::Reshape, {x}, NoAttrs{}, {}, &reshaped));
+  }
+  ASSIGN_OR_RETURN(x, Transposed(c, x, std::move(back)));
+  return c->Add(HloOpcode::Copy, {x}, NoAttrs{}, {}, &result);
+}
+
+// What a context holds means nothing here.
+absl::StatusOr<HloInstruction*> AddContext(HloComputation* c, const Shape& shape) {
+  if (shape.is_token()) return c->Add(HloOpcode::AfterAll, {});
+  if (!shape.is_array()) return Unimplemented("a context of shape {}", shape.ToString());
+  HloInstruction* zero = c->AddConstant(Literal(Shape(shape.element_type())));
+  if (shape.rank() == 0) return zero;
+  return c->Add(HloOpcode::Broadcast, {zero}, DimensionsAttrs{}, {}, &shape);
+}
+
+absl::StatusOr<HloInstruction*> AddStart(HloComputation* c, const TextForm& form,
+                                         const std::vector<HloInstruction*>& operands,
+                                         Attributes attrs, absl::Span<HloComputation* const> called,
+                                         const Shape* declared) {
+  // The one start that XLA gives the shape of its result.
+  if (form.op == HloOpcode::AllReduce) {
+    return c->Add(form.op, operands, std::move(attrs), called, declared);
+  }
+  const bool copies = form.kind == Form::kCopyStart;
+  if (!declared || !declared->is_tuple() || declared->tuple_shapes().size() < 2) {
+    return InvalidArgument("the shape must be a tuple of operands, result and context");
+  }
+  if (copies ? operands.size() != 1 : operands.empty() && !declared->tuple_shapes()[0].is_tuple()) {
+    return InvalidArgument("takes one operand, got {}", operands.size());
+  }
+  const auto& shapes = declared->tuple_shapes();
+  HloInstruction *taken = nullptr, *result = nullptr;
+  if (!copies && shapes[0].is_tuple()) {
+    ASSIGN_OR_RETURN(taken, c->Add(HloOpcode::Tuple, operands));
+  } else {
+    taken = operands[0];
+  }
+  ASSIGN_OR_RETURN(result, c->Add(copies ? HloOpcode::Copy : form.op, operands, std::move(attrs),
+                                  called, &shapes[copies ? 0 : 1]));
+  std::vector<HloInstruction*> elements{taken, result};
+  if (copies) std::swap(elements[0], elements[1]);
+  for (size_t n = 2; n < shapes.size(); ++n) {
+    ASSIGN_OR_RETURN(HloInstruction * context, AddContext(c, shapes[n]));
+    elements.push_back(context);
+  }
+  return c->Add(HloOpcode::Tuple, elements, NoAttrs{}, {}, declared);
+}
+
+absl::StatusOr<HloInstruction*> AddDone(HloComputation* c, HloInstruction* start, int64_t index) {
+  if (start->op() == HloOpcode::AllReduce) return start;
+  if (!start->shape().is_tuple() || start->shape().tuple_shapes().size() < 2) {
+    return InvalidArgument("the operand must be that of a start");
+  }
+  if (start->op() == HloOpcode::Tuple) return start->operand(static_cast<size_t>(index));
+  return c->Add(HloOpcode::GetTupleElement, {start}, TupleElementAttrs{index});
+}
+
+}  // namespace
+
+std::optional<TextForm> FormFromName(std::string_view name) {
+  if (name == "add-dependency" || name == "domain") return TextForm{Form::kOperand};
+  if (name == "bitcast") return TextForm{Form::kBitcast};
+  if (name == "copy-start") return TextForm{Form::kCopyStart, HloOpcode::Copy};
+  if (name == "copy-done") return TextForm{Form::kFirstDone};
+  std::string_view stem = name;
+  Form kind = Form::kStart;
+  if (EatSuffix(stem, "-done")) {
+    kind = Form::kSecondDone;
+  } else if (EatSuffix(stem, "-update")) {
+    kind = Form::kOperand;
+  } else if (!EatSuffix(stem, "-start")) {
+    return std::nullopt;
+  }
+  std::optional<HloOpcode> op = stem == "async" ? std::optional(HloOpcode::Call) : OpFromName(stem);
+  if (!op || *op == HloOpcode::Parameter || *op == HloOpcode::Constant) return std::nullopt;
+  return kind == Form::kStart ? TextForm{kind, *op} : TextForm{kind};
+}
+
+absl::StatusOr<HloInstruction*> AddForm(HloComputation* c, const TextForm& form,
+                                        std::vector<HloInstruction*> operands, Attributes attrs,
+                                        absl::Span<HloComputation* const> called,
+                                        const Shape* declared) {
+  const bool starts = form.kind == Form::kStart || form.kind == Form::kCopyStart;
+  if (!starts && operands.empty()) return InvalidArgument("needs an operand");
+  absl::StatusOr<HloInstruction*> result;
+  switch (form.kind) {
+    case Form::kOperand:
+      result = operands[0];
+      break;
+    case Form::kBitcast:
+      if (!declared) return InvalidArgument("needs the result's shape");
+      result = AddBitcast(c, operands[0], *declared);
+      break;
+    case Form::kCopyStart:
+    case Form::kStart:
+      RETURN_IF_ERROR(NormalizeOperands(c, form.op, operands));
+      result = AddStart(c, form, operands, std::move(attrs), called, declared);
+      break;
+    case Form::kFirstDone:
+    case Form::kSecondDone:
+      result = AddDone(c, operands[0], form.kind == Form::kFirstDone ? 0 : 1);
+      break;
+  }
+  if (!result.ok()) return result;
+  if (declared && !Shape::Compatible((*result)->shape(), *declared)) {
+    return InvalidArgument("the result is {}, not {}", (*result)->shape().ToString(),
+                           declared->ToString());
+  }
+  return result;
+}
+
+absl::Status NormalizeOperands(HloComputation* c, HloOpcode op,
+                               std::vector<HloInstruction*>& operands) {
+  if (op == HloOpcode::AfterAll) {
+    std::erase_if(operands, [](const HloInstruction* o) { return !o->shape().is_token(); });
+    return absl::OkStatus();
+  }
+  const size_t first = op == HloOpcode::DynamicSlice         ? 1
+                       : op == HloOpcode::DynamicUpdateSlice ? 2
+                                                             : 0;
+  if (first == 0 || operands.size() != first + 1) return absl::OkStatus();
+  HloInstruction* vector = operands[first];
+  // More than the dimensions of any array: the shape rule will say so.
+  constexpr int64_t kMostDimensions = 256;
+  if (!vector->shape().is_array() || vector->shape().rank() != 1 ||
+      vector->shape().dimension(0) > kMostDimensions) {
+    return absl::OkStatus();
+  }
+  operands.pop_back();
+  const Shape scalar(vector->shape().element_type());
+  for (int64_t d = 0; d < vector->shape().dimension(0); ++d) {
+    ASSIGN_OR_RETURN(HloInstruction * one,
+                     c->Add(HloOpcode::Slice, {vector}, SliceAttrs{{d}, {d + 1}, {1}}));
+    ASSIGN_OR_RETURN(one, c->Add(HloOpcode::Reshape, {one}, NoAttrs{}, {}, &scalar));
+    operands.push_back(one);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace sinter

@@ -1,0 +1,43 @@
+// What XLA's text has and the graph has not: orders and layouts of execution. They are read as what
+// they compute.
+//
+//   add-dependency, domain          their operand
+//   bitcast                         transposes and a reshape, which follow from the layouts
+//   OP-start, OP-update, OP-done    the op itself; the start gives the tuple that the text states,
+//   of async-start, ...                operands, result and zeros for its context copy-start,
+//   copy-done           a copy dynamic-slice(x, s32[2] i)      slices of the vector of indices
+//   after-all(f32[] x, token[] t)   of tokens only
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "ir/module.h"
+
+namespace sinter {
+
+struct TextForm {
+  enum class Kind { kOperand, kBitcast, kCopyStart, kStart, kFirstDone, kSecondDone };
+  Kind kind = Kind::kOperand;
+  // Whose attributes and computations the text states: for others than kStart an op that has none.
+  HloOpcode op = HloOpcode::Tuple;
+};
+
+// The form of that name, or nothing. Names of ops are not asked for.
+std::optional<TextForm> FormFromName(std::string_view name);
+
+// Adds what the form computes and returns what gives its value, which may be an operand. `declared`
+// is the shape that the text states or null. Errors: InvalidArgument for operands and shapes that
+// no such form has, Unimplemented for bitcasts between element types of different widths.
+absl::StatusOr<HloInstruction*> AddForm(HloComputation* c, const TextForm& form,
+                                        std::vector<HloInstruction*> operands, Attributes attrs,
+                                        absl::Span<HloComputation* const> called,
+                                        const Shape* declared);
+
+// Brings the operands of an op into the form that its shape rule knows.
+absl::Status NormalizeOperands(HloComputation* c, HloOpcode op,
+                               std::vector<HloInstruction*>& operands);
+
+}  // namespace sinter

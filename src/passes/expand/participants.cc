@@ -1,0 +1,52 @@
+#include "passes/expand/participants.h"
+
+#include "base/status.h"
+#include "ir/participants.h"
+#include "passes/expand/graph.h"
+
+namespace sinter {
+namespace {
+
+HloInstruction* Zeros(expand::Graph& g, const Shape& shape) {
+  if (!shape.is_tuple()) return g.Splat(g.Zero(shape.element_type()), shape.dimensions());
+  std::vector<HloInstruction*> elements;
+  for (const Shape& s : shape.tuple_shapes()) elements.push_back(Zeros(g, s));
+  return g.Add(HloOpcode::Tuple, elements);
+}
+
+HloInstruction* Operands(expand::Graph& g, const HloInstruction& i) {
+  std::vector<HloInstruction*> results;
+  for (size_t n = 0; n < i.operands().size(); ++n) {
+    const Shape& result = i.shape().is_tuple() ? i.shape().tuple_shapes()[n] : i.shape();
+    HloInstruction* x = i.operand(n);
+    bool same = x->shape().element_type() == result.element_type();
+    results.push_back(same ? x : g.Convert(x, result.element_type()));
+  }
+  return i.shape().is_tuple() ? g.Add(HloOpcode::Tuple, results) : results[0];
+}
+
+}  // namespace
+
+std::unique_ptr<Pass> MakeExpandParticipantsPass() {
+  return MakePass("expand-participants", [](HloModule& module) -> absl::StatusOr<bool> {
+    bool changed = false;
+    for (HloComputation* c : module.PostOrder()) {
+      bool here = false;
+      for (HloInstruction* i : c->PostOrder()) {
+        if (!NeedsParticipants(i->op())) continue;
+        ASSIGN_OR_RETURN(Alone alone, AloneOnDevice(*i));
+        expand::Graph g(*c, *i);
+        HloInstruction* result = alone == Alone::kZero ? Zeros(g, i->shape()) : Operands(g, *i);
+        RETURN_IF_ERROR(g.status());
+        c->ReplaceAllUses(i, result);
+        here = true;
+      }
+      if (here) c->RemoveDead();
+      changed |= here;
+    }
+    if (changed) module.RemoveUnreachable();
+    return changed;
+  });
+}
+
+}  // namespace sinter
