@@ -1,5 +1,7 @@
 // Collectives and transfers, on the one device there is.
 #include "ir/participants.h"
+
+#include "base/status.h"
 #include "eval/functions.h"
 
 namespace sinter::eval {

@@ -92,7 +92,7 @@ std::string QuantizedText(const Quantization& q) {
     out += Format("<{}:{}>", q.storage_min, q.storage_max);
   }
   out += Format(":{}", NameOf(q.expressed));
-  Dims nesting = q.scale_dimensions;
+  std::vector<int64_t> nesting = q.scale_dimensions;
   if (!q.block_dimensions.empty()) {
     std::vector<std::string> blocks;
     for (size_t i = 0; i < q.block_dimensions.size(); ++i) {
