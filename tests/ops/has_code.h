@@ -29,6 +29,17 @@ inline bool HasCode(const HloModule& module) {
   return true;
 }
 
+inline bool HasSmallFloats(const HloModule& module) {
+  for (const auto& c : module.computations()) {
+    for (const auto& i : c->instructions()) {
+      if (i->shape().is_array() && IsFloat(i->shape().element_type()) &&
+          BitWidth(i->shape().element_type()) <= 8)
+        return true;
+    }
+  }
+  return false;
+}
+
 // As HasCode, of GPUs, which neither sort nor scatter; eigenvalues are sorted.
 inline bool HasGpuCode(const HloModule& module) {
   for (const auto& c : module.computations()) {

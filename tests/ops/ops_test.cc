@@ -49,7 +49,7 @@ ENTRY main {{
   t = token[] after-all()
 {}
   k = () custom-call(x, y), custom_call_target="check.expect_eq", custom_call_has_side_effect=true
-  ROOT r = () tuple()
+  ROOT done = () tuple()
 }})",
                                       uses),
                                "refused.hlo");
@@ -96,7 +96,7 @@ ENTRY main {{
   x = f32[2] constant({{1, 2}})
   y = f32[2] constant({{1, 3}})
   c = () custom-call(x, y), custom_call_target="check.expect_{}", custom_call_has_side_effect=true
-  ROOT r = () tuple()
+  ROOT done = () tuple()
 }})",
                                       target),
                                "wrong.hlo");

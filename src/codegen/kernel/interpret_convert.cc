@@ -15,13 +15,27 @@ T Number(T x) {
   return x;
 }
 
+// An integer as a number of 53 bits that rounds to fewer as it does: what is dropped leaves its
+// last place odd.
+template <class Integer>
+double Jammed(Integer x) {
+  constexpr uint64_t kDropped = (uint64_t{1} << 11) - 1;
+  const bool negative = x < 0;
+  uint64_t magnitude = negative ? 0 - static_cast<uint64_t>(x) : static_cast<uint64_t>(x);
+  if (magnitude >> 53)
+    magnitude = (magnitude & ~kDropped) | ((magnitude & kDropped) != 0 ? kDropped + 1 : 0);
+  const auto number = static_cast<double>(magnitude);
+  return negative ? -number : number;
+}
+
 template <class To, class From>
 To ConvertNumber(From x) {
   if constexpr (std::is_same_v<To, Pred>) {
     return Pred{static_cast<uint8_t>(x != 0)};
   } else if constexpr (std::is_same_v<To, half> || std::is_same_v<To, bfloat16>) {
-    // From F64 rounded once; integers by way of F32, which is what processors can do.
+    // Rounded once.
     if constexpr (std::is_same_v<From, double>) return To(RoundToOdd(x));
+    if constexpr (std::is_integral_v<From>) return To(RoundToOdd(Jammed(x)));
     return To(static_cast<float>(x));
   } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
     return SaturatingCast<To>(x);

@@ -145,9 +145,10 @@ absl::Status Lowering::LowerFunction(const Function& f, bool is_entry) {
       return source_.Unsupported(f.at, "argument {} of @{} has dynamic dimensions: {}", i, f.name,
                                  ToText(ShapeOf(id)));
     }
-    if (FindShape(ShapeOf(id), HasBlocks)) {
+    if (const Shape& typed = program_.values[static_cast<size_t>(id)].shape;
+        FindShape(typed, HasBlocks)) {
       return source_.Unsupported(f.at, "argument {} of @{} has the quantized type {}", i, f.name,
-                                 ToText(ShapeOf(id)));
+                                 ToText(typed));
     }
     HloInstruction* p =
         computation_->AddParameter(parameters++, ShapeOf(id), NameFor(value(id).name));
@@ -180,8 +181,9 @@ absl::Status Lowering::LowerOperation(const Operation& op) {
   const OpRow* row = FindOp(op.name);
   if (!row || !row->lower) return source_.Unsupported(op.at, "operation '{}'", op.name);
   for (ValueId id : op.results) {
-    if (FindShape(ShapeOf(id), HasBlocks)) {
-      return Unsupported(op, "the quantized type {}", ToText(ShapeOf(id)));
+    if (const Shape& typed = program_.values[static_cast<size_t>(id)].shape;
+        FindShape(typed, HasBlocks)) {
+      return Unsupported(op, "the quantized type {}", ToText(typed));
     }
   }
   RETURN_IF_ERROR(RefineResults(op, *row));

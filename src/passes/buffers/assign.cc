@@ -7,6 +7,7 @@
 #include "ir/analysis/index_map.h"
 #include "ir/analysis/sort_key.h"
 #include "passes/buffers/arena.h"
+#include "passes/buffers/leaves.h"
 #include "program/sort_layout.h"
 
 namespace sinter {
@@ -16,19 +17,6 @@ using program::Allocation;
 using program::Residence;
 using program::Slice;
 using program::Step;
-
-void Flatten(const Shape& shape, std::vector<Shape>& leaves) {
-  if (!shape.is_tuple()) {
-    leaves.push_back(shape);
-    return;
-  }
-  for (const Shape& s : shape.tuple_shapes()) Flatten(s, leaves);
-}
-std::vector<Shape> Leaves(const Shape& shape) {
-  std::vector<Shape> leaves;
-  Flatten(shape, leaves);
-  return leaves;
-}
 
 class Assigner {
  public:
@@ -590,14 +578,6 @@ absl::StatusOr<BufferAssignment> AssignBuffers(
     const HloModule& module,
     const std::function<const KernelFacts&(const HloInstruction*)>& facts) {
   return Assigner(module, facts).Run();
-}
-
-void StateSignature(const ComputationShape& stated, program::Program& program) {
-  program.parameters = stated.parameters;
-  program.result = stated.result;
-  program.argument_shapes.clear();
-  for (const Shape& s : program.parameters) Flatten(s, program.argument_shapes);
-  program.result_shapes = Leaves(program.result);
 }
 
 }  // namespace sinter

@@ -120,14 +120,17 @@ Array EncodeSmallFloat(Array x, ElementType type) {
     y = f.Select(magnitude.Is(kLt, PatternOf(least)), tiny, y);
   }
   uint32_t largest = LowBits(magnitude_bits), past = 0, nan = 0;
+  bool signed_nan = false;
   switch (format.special) {
     case Special::kIeee:
       past = LowBits(format.exponent_bits) << m;
       largest = past - 1;
       nan = past | uint32_t{1} << (m - 1);
+      signed_nan = true;
       break;
     case Special::kAllOnes:
       past = nan = largest--;
+      signed_nan = true;
       break;
     case Special::kNegativeZero:
       past = nan = largest + 1;
@@ -149,7 +152,12 @@ Array EncodeSmallFloat(Array x, ElementType type) {
     y = f.Select(over | is_nan, c(nan), f.Select(zero, y, y | sign));
     return f.Convert(y, E::U8);
   }
-  y = f.Select(is_nan, c(nan), f.Select(over, c(past), y) | sign);
+  y = f.Select(over, c(past), y);
+  if (signed_nan) {
+    y = f.Select(is_nan, c(nan), y) | sign;
+  } else {
+    y = f.Select(is_nan, c(nan), y | sign);
+  }
   return f.Convert(y, E::U8);
 }
 

@@ -17,7 +17,7 @@ inline bool IsSmallFloat(ElementType t) { return IsSmall(t) && IsFloat(t); }
 Array DecodeSmallFloat(Array patterns, ElementType type);
 
 // The patterns, of U8, of the numbers nearest to `x` of F32, as EncodeFloat (types/small_floats.h)
-// says, but that NaNs have no sign: processors differ in which one theirs have.
+// says.
 Array EncodeSmallFloat(Array x, ElementType type);
 
 // `x`, of any type that is not small, as the F32 that rounds to a small float type as `x` itself
