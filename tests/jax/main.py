@@ -17,9 +17,9 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 warnings.filterwarnings("ignore")
 
 import harness
-from cases import lax, nn, numpy, random
+from cases import lax, models, nn, numpy, random
 
-TABLES = (lax.T, nn.LA, numpy.T, numpy.L, numpy.F, nn.N, nn.I, nn.S, random.T)
+TABLES = (lax.T, nn.LA, numpy.T, numpy.L, numpy.F, nn.N, nn.I, nn.S, random.T, models.T)
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
