@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "base/status.h"
 #include "ir/analysis/op_cost.h"
@@ -108,6 +109,9 @@ class Fuser {
     g->elements_loop |= i->op() == HloOpcode::While && !g->dims.empty();
     g->cost += OpCost(*i);
     g->repeats.emplace(i, Repeats(*i, *g));
+    absl::flat_hash_set<size_t> places = PlacesIn(*i, *g);
+    if (absl::c_linear_search(g->outputs, i)) places.insert(0);
+    g->places.insert_or_assign(i, std::move(places));
     if (g->readings.emplace(i, std::move(readings)).second) g->members.push_back(i);
     in_[i].push_back(g);
   }
