@@ -360,7 +360,12 @@ void LargePattern(Maker& m) {
     };
     Dims batch, depth = {extent()};
     if (m.random.Chance(20)) batch = {2};
-    int d = Product(m, type, batch, extent(), extent(), depth);
+    int64_t rows = extent(), cols = extent();
+    if (m.random.Chance(30)) {  // so deep that the sum is made in several slices
+      depth = {m.random.Of({520, 768, 1030})};
+      rows = m.random.Of({32, 43, 48}), cols = m.random.Of({40, 64, 71});
+    }
+    int d = Product(m, type, batch, rows, cols, depth);
     if (d < 0) return;
     const Dims dims = m.at(d).dims;
     if (m.random.Chance(70)) {

@@ -215,6 +215,8 @@ class GemmEmitter {
           b_.Compare(Predicate::kGe, k1, Int(k_)),
           [&] {
             Region::Block block(region_);
+            // The sum is whole in here only, and so is what is made of it.
+            frame.cols_depth = b_.depth();
             finish();
             return Values{};
           },
