@@ -381,8 +381,7 @@ void LargePattern(Maker& m) {
       int sum =
           m.Binary("add", d, m.Broadcast(bias, dims, {static_cast<int64_t>(dims.size()) - 1}));
       if (sum >= 0 && m.random.Chance(60)) m.Binary("maximum", sum, m.Splat(type, dims, 0));
-      if (sum >= 0 && m.random.Chance(20))
-        m.Transpose(sum, LastTwoTurned(dims.size()));
+      if (sum >= 0 && m.random.Chance(20)) m.Transpose(sum, LastTwoTurned(dims.size()));
     }
     return;
   }

@@ -28,7 +28,8 @@ class GemmEmitter {
         m_(product_.m),
         n_(product_.n),
         k_(product_.k) {
-    elem_ = ComputedIn(dot_->shape().element_type());
+    sum_ = ComputedIn(dot_->shape().element_type());
+    elem_ = g_.exact_in_f32 ? ElementType::F32 : sum_;
     panels_ = (n_ + g_.cols - 1) / g_.cols;
     slices_ = (k_ + g_.depth - 1) / g_.depth;
     height_ = std::min<int64_t>(g_.height, (m_ + g_.rows - 1) / g_.rows * g_.rows);
@@ -42,14 +43,14 @@ class GemmEmitter {
     const auto space = own_panels_ ? kernel::Space::kTask : kernel::Space::kScratch;
     const int64_t panels = own_panels_ ? width : panels_;
     packed_b_ = b_.AddBuffer("Bp", elem_, Dims{panels, g_.depth, g_.cols}, space);
-    if (slices_ > 1) partial_ = b_.AddBuffer("Cp", elem_, Dims{panels, m_, g_.cols}, space);
+    if (slices_ > 1) partial_ = b_.AddBuffer("Cp", sum_, Dims{panels, m_, g_.cols}, space);
     // Rows may be written past the block by whole tiles; the odd pitch keeps them out of one
     // another's cache sets.
     packed_a_ = b_.AddBuffer(
         "Ap", elem_, Dims{height_ + std::max(g_.rows, region_.plan().lanes), g_.depth + kPitch},
         kernel::Space::kTask);
     tile_ =
-        b_.AddBuffer("Ct", elem_, Dims{int64_t{g_.rows}, int64_t{g_.cols}}, kernel::Space::kTask);
+        b_.AddBuffer("Ct", sum_, Dims{int64_t{g_.rows}, int64_t{g_.cols}}, kernel::Space::kTask);
     region_.Loop(
         LoopKind::kPar, Int(0), Int(batches * bands), 1, Tail::kExact, {},
         [&](Value t, const Values&) {
@@ -92,6 +93,8 @@ class GemmEmitter {
                    return Values{};
                  });
   }
+
+  Value Zero(ElementType t) { return IsFloat(t) ? b_.Const(t, 0) : b_.ConstInt(t, 0); }
 
   // The number of a batch to its coordinates.
   void SetBatch(Value number) {
@@ -194,17 +197,18 @@ class GemmEmitter {
       Value x = b_.Load(packed_a_, {{row, 1, 0}, {q}}, Type{elem_, g_.rows, 1});
       return IsFloat(elem_) ? region_.MultiplyAdd(x, y, acc) : b_.Add(acc, b_.Mul(x, y));
     };
-    Value zero = b_.Splat(IsFloat(elem_) ? b_.Const(elem_, 0) : b_.ConstInt(elem_, 0), acc_type);
+    Value zero = b_.Splat(Zero(elem_), acc_type);
     // Not unrolled: a row of the tile hides the loop's own instructions, and code generation is
     // what compiling costs.
     Value acc = region_.Loop(LoopKind::kSeq, Int(0), depth, 1, Tail::kExact, {zero},
                              [&](Value q, const Values& c) { return Values{step(q, c[0])}; })[0];
+    if (g_.exact_in_f32) acc = b_.Convert(b_.Convert(acc, ElementType::S32, true), sum_);
     b_.Store(acc, tile_, {{Int(0), 1, 0}, {Int(0), 0, 1}});
     Epilogue(p, panel, i, k0, k1);
   }
 
   void Epilogue(Value p, Value panel, Value i, Value k0, Value k1) {
-    const Type row_type{elem_, 1, g_.cols};
+    const Type row_type{sum_, 1, g_.cols};
     Value j = Op(OpCode::kMul, p, Int(g_.cols));
     Frame frame;
     frame.cols = g_.cols;
@@ -217,8 +221,7 @@ class GemmEmitter {
       auto earlier = [&] { return b_.Load(partial_, {{panel}, {r}, {Int(0), 0, 1}}, row_type); };
       if (slices_ > 1) {
         Value more = b_.Compare(Predicate::kGt, k0, Int(0));
-        Value zero =
-            b_.Splat(IsFloat(elem_) ? b_.Const(elem_, 0) : b_.ConstInt(elem_, 0), row_type);
+        Value zero = b_.Splat(Zero(sum_), row_type);
         v = b_.Add(v,
                    b_.If(
                        more, [&] { return Values{earlier()}; }, [&] { return Values{zero}; })[0]);
@@ -227,7 +230,7 @@ class GemmEmitter {
       at.push_back(Coord{r});
       at.push_back(Coord{j, 0, 1});
       auto finish = [&] {
-        Parts value = EmitConvert(b_, Parts{v}, elem_, dot_->shape().element_type());
+        Parts value = EmitConvert(b_, Parts{v}, sum_, dot_->shape().element_type());
         region_.Bind(dot_, at, frame, value);
         for (size_t k = 0; k < region_.outputs().size(); ++k) {
           region_.StoreOutput(k, at, frame, region_.Eval(region_.outputs()[k], at, frame));
@@ -261,8 +264,8 @@ class GemmEmitter {
   const int64_t m_, n_, k_;
   int64_t panels_, slices_, height_;
   bool own_panels_ = false;
-  Coords batch_;  // of the task's product
-  ElementType elem_;
+  Coords batch_;            // of the task's product
+  ElementType elem_, sum_;  // of the factors, of what their products add up to
   int packed_b_ = -1, partial_ = -1, packed_a_ = -1, tile_ = -1;
 };
 

@@ -17,6 +17,19 @@ std::optional<MatrixProduct::Side> SideOf(const Shape& operand, const std::vecto
   return side;
 }
 
+// How many products of the operands' elements add up to less than 2^24; 0 where they are no
+// integers of 8 bits at most.
+int64_t ExactSums(const HloInstruction& dot) {
+  int64_t largest = 1;
+  for (const HloInstruction* x : dot.operands()) {
+    const ElementType t = x->shape().element_type();
+    if (!IsInteger(t) || BitWidth(t) > 8) return 0;
+    largest *=
+        (int64_t{1} << (IsSigned(t) ? BitWidth(t) - 1 : BitWidth(t))) - (IsSigned(t) ? 0 : 1);
+  }
+  return ((int64_t{1} << 24) - 1) / largest;
+}
+
 }  // namespace
 
 int64_t MatrixProduct::batches() const {
@@ -53,7 +66,12 @@ GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& prod
   GemmBlocks g;
   g.rows = machine.vector_registers >= 32 ? 12 : 6;
   g.cols = 2 * lanes;
-  const int64_t deepest = 512;  // twice that runs 4 % slower
+  int64_t deepest = 512;  // twice that runs 4 % slower
+  // Vectors multiply integers of 32 bits at a fifth of the speed.
+  if (const int64_t most = ExactSums(dot) / 16 * 16; most >= 128) {
+    g.exact_in_f32 = true;
+    deepest = std::min(deepest, most);
+  }
   const int64_t slices = (product.k + deepest - 1) / deepest;
   g.depth = product.k % slices == 0
                 ? product.k / slices
