@@ -61,7 +61,7 @@ CASES = [
     (SINH, 'avx512', [r'vscalefps.*zmm'], [r'vpsrad', r'\bcall']),
     (EXP, 'avx2', [r'vfmadd.*ymm'], [r'zmm', r'\bcall']),
     (EXP, 'sse4.2', [r'mulps'], [r'ymm']),
-    (SOFTMAX, 'avx512', [r'vscalefps.*zmm', r'vfnmadd.*ps.*zmm', r'prefetcht0'], [r'vdivps.*[yz]mm', r'\bcall']),
+    (SOFTMAX, 'avx512', [r'vscalefps.*zmm', r'vfnmadd.*ps.*zmm', r'prefetcht0'], [r'vcvtps2pd', r'\bcall']),
     (SOFTMAX, 'avx2', [r'vfnmadd.*ps.*ymm', r'prefetcht0'], [r'\bcall']),
     (AXPY, 'avx512', [r'vmulps.*zmm', r'vaddps.*zmm'], [r'vfmadd', r'\bcall', r'vgather']),
     (DOT, 'avx512', [r'vfmadd231ps.*zmm'], [r'\bcall', r'vgather']),
