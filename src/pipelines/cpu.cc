@@ -3,6 +3,7 @@
 #include "passes/control/inline_calls.h"
 #include "passes/expand/batch_norm.h"
 #include "passes/expand/decompositions.h"
+#include "passes/expand/dynamic_dimensions.h"
 #include "passes/expand/fft.h"
 #include "passes/expand/linear_algebra.h"
 #include "passes/expand/participants.h"
@@ -24,6 +25,8 @@ Pipeline CpuPipeline() {
   p.Add(MakeInlineCallsPass());
   // What needs others ends here, before work is done on the rest.
   p.Add(MakeExpandParticipantsPass());
+  // Nothing below knows a dimension that is dynamic.
+  p.Add(MakeExpandDynamicDimensionsPass());
   // Before what is in the loops of scans, and what ragged dots are made of: dots, windows.
   p.Add(MakeExpandScanPass());
   p.Add(MakeExpandRaggedDotPass());
