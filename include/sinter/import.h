@@ -22,9 +22,9 @@ namespace sinter {
 SINTER_API absl::StatusOr<Computation> LoadStablehlo(std::string_view text,
                                                      std::string_view name = "");
 
-// The same for arguments of these shapes, the first so many: dimensions without a bound ("?") of the
-// program are theirs, and all that follow from them. InvalidArgument where an argument's type does
-// not admit the shape; Unimplemented for dimensions that still are without a bound.
+// The same for arguments of these shapes, the first so many: dimensions without a bound ("?") of
+// the program are theirs, and all that follow from them. InvalidArgument where an argument's type
+// does not admit the shape; Unimplemented for dimensions that still are without a bound.
 SINTER_API absl::StatusOr<Computation> LoadStablehlo(std::string_view text, std::string_view name,
                                                      const std::vector<Shape>& arguments);
 

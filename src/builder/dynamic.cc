@@ -19,7 +19,8 @@ Made MakeStatic(Recording& r, HloInstruction* x, int64_t dimension) {
   if (!x->shape().is_dynamic(dimension)) return x;
   Shape shape = x->shape();
   shape.set_dynamic(dimension, false);
-  HloInstruction* bound = r.AddConstant(Literal::R0(static_cast<int32_t>(shape.dimension(dimension))));
+  HloInstruction* bound =
+      r.AddConstant(Literal::R0(static_cast<int32_t>(shape.dimension(dimension))));
   return r.Add(HloOpcode::SetDimensionSize, {x, bound}, DimensionsAttrs{{dimension}}, {}, &shape);
 }
 

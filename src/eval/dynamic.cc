@@ -79,17 +79,15 @@ class Sized {
     std::vector<const Shape*> declared;
     for (size_t k = 0; k < operands_.size(); ++k) {
       declared.push_back(&i_.operand(k)->shape());
-      operands.push_back(
-          c->AddParameter(static_cast<int64_t>(k), operands_[k].is_array()
-                                                       ? operands_[k].array().shape()
-                                                       : i_.operand(k)->shape()));
+      operands.push_back(c->AddParameter(static_cast<int64_t>(k), operands_[k].is_array()
+                                                                      ? operands_[k].array().shape()
+                                                                      : i_.operand(k)->shape()));
     }
-    ASSIGN_OR_RETURN(sources_, SizeSources(i_.op(), {declared, i_.attributes(), {}, &i_.shape()},
-                                           i_.shape()));
+    ASSIGN_OR_RETURN(
+        sources_, SizeSources(i_.op(), {declared, i_.attributes(), {}, &i_.shape()}, i_.shape()));
     ASSIGN_OR_RETURN(std::optional<Shape> result, StatedResult());
-    ASSIGN_OR_RETURN(HloInstruction * sized,
-                     c->Add(i_.op(), operands, attributes_, i_.called(), result ? &*result : nullptr,
-                            i_.name()));
+    ASSIGN_OR_RETURN(HloInstruction * sized, c->Add(i_.op(), operands, attributes_, i_.called(),
+                                                    result ? &*result : nullptr, i_.name()));
     if (!Shape::Fits(sized->shape(), i_.shape())) {
       return InvalidArgument("the result has {}, which is not {}", sized->shape().ToString(),
                              i_.shape().ToString());
@@ -192,8 +190,7 @@ class Sized {
         // Of these the rule takes the element type only.
         std::vector<const Shape*> shapes;
         for (const Value& v : operands_) shapes.push_back(&v.array().shape());
-        ASSIGN_OR_RETURN(Shape sized,
-                         Info(i_.op()).infer({shapes, attributes_, {}, &i_.shape()}));
+        ASSIGN_OR_RETURN(Shape sized, Info(i_.op()).infer({shapes, attributes_, {}, &i_.shape()}));
         return sized;
       }
       case HloOpcode::Reshape:
@@ -279,8 +276,8 @@ absl::StatusOr<Value> SetDimensionSize(const Input& in) {
   const int64_t size = LoadIndex(in.array(1));
   const int64_t least = in.shape().is_dynamic(d) ? 0 : bound;
   if (size < least || size > bound) {
-    return InvalidArgument("the size of dimension {} of {} cannot be {}", d,
-                           in.shape().ToString(), size);
+    return InvalidArgument("the size of dimension {} of {} cannot be {}", d, in.shape().ToString(),
+                           size);
   }
   Dims sizes = in.array(0).shape().dimensions();
   sizes[static_cast<size_t>(d)] = size;

@@ -103,8 +103,8 @@ absl::StatusOr<Value> Evaluator::Call(const HloComputation* computation,
   return std::move(values[static_cast<size_t>(plan->root)]);
 }
 
-absl::StatusOr<Value> Evaluator::Run(const HloInstruction& instruction,
-                                     absl::Span<Value> operands, bool is_dynamic) {
+absl::StatusOr<Value> Evaluator::Run(const HloInstruction& instruction, absl::Span<Value> operands,
+                                     bool is_dynamic) {
   if (options_.max_instructions && ++executed_ > options_.max_instructions) {
     return ResourceExhausted("more than {} instructions were executed", options_.max_instructions);
   }

@@ -129,9 +129,9 @@ struct Step {
 // --- program
 // -------------------------------------------------------------------------------------------------------
 
-// A dynamic dimension of a flattened argument or result, an array of the dimension's bound: argument
-// or result `size`, an s32 scalar, holds how many of its elements there are. The elements behind
-// them are anything.
+// A dynamic dimension of a flattened argument or result, an array of the dimension's bound:
+// argument or result `size`, an s32 scalar, holds how many of its elements there are. The elements
+// behind them are anything.
 struct DynamicSize {
   int array = 0;
   int64_t dimension = 0;

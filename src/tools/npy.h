@@ -11,7 +11,8 @@
 namespace sinter::tools {
 
 // The array in `bytes` as a literal of `shape`, whose dimensions it must have (up to the bounds,
-// where they are dynamic: the literal has the file's) and whose element type decides what its bytes mean. InvalidArgument otherwise.
+// where they are dynamic: the literal has the file's) and whose element type decides what its bytes
+// mean. InvalidArgument otherwise.
 absl::StatusOr<Literal> ParseNpy(std::string_view bytes, const Shape& shape);
 
 // The dimensions that the file states. InvalidArgument for what is no such file.

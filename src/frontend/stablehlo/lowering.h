@@ -95,9 +95,7 @@ class Lowering {
   // Whether these operands are made of constants.
   bool AreConstant(const Operation& op, size_t first, size_t last) const;
   // The only result has these sizes, which must fit what is declared.
-  absl::Status Refine(const Operation& op, const Dims& sizes) {
-    return Refine(op, sizes, nullptr);
-  }
+  absl::Status Refine(const Operation& op, const Dims& sizes) { return Refine(op, sizes, nullptr); }
   // ... and what is dynamic in `like`, of the same dimensions, is so in it.
   absl::Status Refine(const Operation& op, const Dims& sizes, const Shape* like);
   // Whether the operation has become what the function that it names does. Its callee is one of

@@ -187,8 +187,8 @@ absl::Status DynamicReshape(ModulePrinter& p, const HloInstruction& i, std::stri
   const Shape one(ElementType::S32, {1}), all(ElementType::S32, {i.shape().rank()});
   for (size_t k = 1; k < operands.size(); ++k) {
     std::vector<PrintedValue> size = p.Begin({&one});
-    p.out() += Format("stablehlo.reshape {} : {}", operands[k].name,
-                      p.Signature({operands[k]}, size));
+    p.out() +=
+        Format("stablehlo.reshape {} : {}", operands[k].name, p.Signature({operands[k]}, size));
     p.End(i);
     sizes.push_back(size[0]);
   }

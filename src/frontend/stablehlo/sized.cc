@@ -237,11 +237,10 @@ absl::Status SizedPad(Lowering& l, const Operation& op) {
     auto compare = [&](HloInstruction* a, HloInstruction* b, ComparisonDirection direction) {
       return s.Add(HloOpcode::Compare, {a, b}, CompareAttrs{direction});
     };
-    HloInstruction* here =
-        s.Add(HloOpcode::And, {compare(rest, zero, ComparisonDirection::kEq),
-                               compare(r, zero, ComparisonDirection::kGe)});
-    here = s.Add(HloOpcode::And,
-                 {here, compare(from, repeat(counts[at]), ComparisonDirection::kLt)});
+    HloInstruction* here = s.Add(HloOpcode::And, {compare(rest, zero, ComparisonDirection::kEq),
+                                                  compare(r, zero, ComparisonDirection::kGe)});
+    here =
+        s.Add(HloOpcode::And, {here, compare(from, repeat(counts[at]), ComparisonDirection::kLt)});
     here = s.Broadcast(here, bounds.dimensions(), {d});
     inside = inside == nullptr ? here : s.Add(HloOpcode::And, {inside, here});
     RETURN_IF_ERROR(s.status());

@@ -64,11 +64,10 @@ absl::StatusOr<Shape> While(const InferInput& in) {
   REQUIRE(cond.parameters.size() == 1 && Takes(cond.parameters[0], state) &&
               cond.result.is_scalar() && IsPredicate(cond.result.element_type()),
           "(C1) the condition must be ({}) -> pred[], it is {}", state.ToString(), Signature(cond));
-  REQUIRE(
-      body.parameters.size() == 1 && Takes(body.parameters[0], state) &&
-          Takes(body.parameters[0], body.result) && Takes(cond.parameters[0], body.result),
-      "(C2) the body must be ({}) -> {}, it is {}", state.ToString(), state.ToString(),
-      Signature(body));
+  REQUIRE(body.parameters.size() == 1 && Takes(body.parameters[0], state) &&
+              Takes(body.parameters[0], body.result) && Takes(cond.parameters[0], body.result),
+          "(C2) the body must be ({}) -> {}, it is {}", state.ToString(), state.ToString(),
+          Signature(body));
   return WithDynamicOf(state, body.parameters[0]);
 }
 

@@ -305,9 +305,8 @@ absl::Status MarkDynamic(HloOpcode op, const InferInput& in, Shape& result) {
   ASSIGN_OR_RETURN(std::vector<SizeSource> sources, SizeSources(op, in, result));
   for (const SizeSource& s : sources) {
     if (!in.operand(static_cast<size_t>(s.operand)).is_dynamic(s.operand_dimension)) continue;
-    Shape& element = result.is_tuple()
-                         ? result.mutable_tuple_shapes()[static_cast<size_t>(s.element)]
-                         : result;
+    Shape& element =
+        result.is_tuple() ? result.mutable_tuple_shapes()[static_cast<size_t>(s.element)] : result;
     // Of set-dimension-size the result's own dimension is as its rule says.
     if (op == HloOpcode::SetDimensionSize && in.as<DimensionsAttrs>().dimensions[0] == s.dimension)
       continue;
@@ -354,9 +353,8 @@ absl::StatusOr<Shape> SetDimensionSize(const InferInput& in) {
   REQUIRE(size.is_scalar() && size.element_type() == ElementType::S32,
           "the size must be an s32 scalar");
   Shape result = x;
-  const bool is_static =
-      in.declared && in.declared->is_array() && in.declared->rank() == x.rank() &&
-      !in.declared->is_dynamic(dims[0]);
+  const bool is_static = in.declared && in.declared->is_array() &&
+                         in.declared->rank() == x.rank() && !in.declared->is_dynamic(dims[0]);
   result.set_dynamic(dims[0], !is_static);
   return result;
 }

@@ -217,8 +217,8 @@ class Rewriter {
     ASSIGN_OR_RETURN(HloComputation * body, Packed(*i.called(1), i, state, &state));
     std::vector<HloInstruction*> packed;
     Pack(g, initial, state, packed);
-    HloInstruction* loop = g.Add(HloOpcode::While, {g.Add(HloOpcode::Tuple, packed)}, NoAttrs{},
-                                 {condition, body});
+    HloInstruction* loop =
+        g.Add(HloOpcode::While, {g.Add(HloOpcode::Tuple, packed)}, NoAttrs{}, {condition, body});
     RETURN_IF_ERROR(g.status());
     size_t next = 0;
     Value result = Unpack(state, ElementsOf(g, loop), next);
@@ -314,8 +314,8 @@ absl::Status RewriteEntry(HloModule& module) {
 
 std::unique_ptr<Pass> MakeExpandDynamicDimensionsPass() {
   return MakePass("expand-dynamic-dimensions", [](HloModule& module) -> absl::StatusOr<bool> {
-    const bool dynamic = absl::c_any_of(module.computations(),
-                                        [](const auto& c) { return expand::IsDynamic(*c); });
+    const bool dynamic =
+        absl::c_any_of(module.computations(), [](const auto& c) { return expand::IsDynamic(*c); });
     if (!dynamic) return false;
     RETURN_IF_ERROR(expand::RewriteEntry(module));
     return true;

@@ -64,9 +64,10 @@ HloInstruction* SizedOperation::Repack(const Sized& x, const Dims& bounds,
 SizedOperation::Results SizedOperation::Reshape() {
   const Sized& x = operands_[0];
   const Dims& to = i_.shape().dimensions();
-  ASSIGN_OR_RETURN(const std::vector<SizeSource> sources,
-                   SizeSources(i_.op(), {{&i_.operand(0)->shape()}, i_.attributes(), {}, &i_.shape()},
-                               i_.shape()));
+  ASSIGN_OR_RETURN(
+      const std::vector<SizeSource> sources,
+      SizeSources(i_.op(), {{&i_.operand(0)->shape()}, i_.attributes(), {}, &i_.shape()},
+                  i_.shape()));
   std::vector<HloInstruction*> sizes(to.size());
   bool in_front = true;
   for (const ReshapeRun& run : ReshapeRuns(x.bounds(), to)) {
@@ -211,7 +212,8 @@ SizedOperation::Results SizedOperation::Reverse() {
     moves |= here;
   }
   if (moves) {
-    slice[0] = g_.Add(HloOpcode::Pad, {r.array, g_.Zero(i_.shape().element_type())}, std::move(pad));
+    slice[0] =
+        g_.Add(HloOpcode::Pad, {r.array, g_.Zero(i_.shape().element_type())}, std::move(pad));
     r.array = g_.Add(HloOpcode::DynamicSlice, slice, DynamicSliceAttrs{sizes});
   }
   RETURN_IF_ERROR(g_.status());
@@ -236,8 +238,8 @@ SizedOperation::Results SizedOperation::DynamicSlice() {
     start = Signed(start);
     if (!operands_[0].sizes[d]) continue;
     const bool whole = slice[d] == operands_[0].bounds()[d] && slice[d] != 1;
-    HloInstruction* limit = whole ? Int(0)
-                                  : Op(HloOpcode::Subtract, operands_[0].sizes[d], Int(slice[d]));
+    HloInstruction* limit =
+        whole ? Int(0) : Op(HloOpcode::Subtract, operands_[0].sizes[d], Int(slice[d]));
     start = Least(start, limit);
   }
   return Same();
@@ -264,9 +266,9 @@ SizedOperation::Results SizedOperation::DynamicUpdateSlice() {
   }
   if (update.is_static()) return Same();
   const HloInstruction* original = operands_[0].array;
-  HloInstruction* x = g_.Add(HloOpcode::Pad,
-                             {operands_[0].array, g_.Zero(original->shape().element_type())},
-                             std::move(pad));
+  HloInstruction* x =
+      g_.Add(HloOpcode::Pad, {operands_[0].array, g_.Zero(original->shape().element_type())},
+             std::move(pad));
   // What is not there of the update leaves the operand as it was.
   std::vector<HloInstruction*> read{x};
   read.insert(read.end(), starts.begin(), starts.end());
@@ -300,8 +302,9 @@ SizedOperation::Results SizedOperation::Gather() {
     if (x.size(d)) {
       limited = true;
       const bool whole = slice == bound && slice != 1;
-      limit = whole ? Int(0)
-                    : Op(HloOpcode::Maximum, Op(HloOpcode::Subtract, x.size(d), Int(slice)), Int(0));
+      limit = whole
+                  ? Int(0)
+                  : Op(HloOpcode::Maximum, Op(HloOpcode::Subtract, x.size(d), Int(slice)), Int(0));
     }
     limits.push_back(limit);
   }
@@ -313,7 +316,8 @@ SizedOperation::Results SizedOperation::Gather() {
       all = g_.Splat(limits[0], sizes);
     } else {
       for (HloInstruction*& limit : limits) limit = g_.Reshape(limit, {1});
-      all = limits.size() == 1 ? limits[0] : g_.Add(HloOpcode::Concatenate, limits, DimensionsAttrs{{0}});
+      all = limits.size() == 1 ? limits[0]
+                               : g_.Add(HloOpcode::Concatenate, limits, DimensionsAttrs{{0}});
       all = g_.Broadcast(all, sizes, {a.index_vector_dim});
     }
     indices = Op(HloOpcode::Minimum, indices, g_.Convert(all, indices->shape().element_type()));

@@ -14,8 +14,8 @@ const HloInstruction* OnlyOperation(const HloComputation& c) {
   const HloInstruction* root = c.root();
   if (c.parameters().size() != 2 || root->operands().size() != 2) return nullptr;
   const HloInstruction *x = root->operand(0), *y = root->operand(1);
-  const bool both = (x == c.parameter(0) && y == c.parameter(1)) ||
-                    (x == c.parameter(1) && y == c.parameter(0));
+  const bool both =
+      (x == c.parameter(0) && y == c.parameter(1)) || (x == c.parameter(1) && y == c.parameter(0));
   return both ? root : nullptr;
 }
 
@@ -159,8 +159,8 @@ SizedOperation::Results SizedOperation::Convolution() {
   const bool features = AnySize(0, {d.input_feature_dimension}) ||
                         AnySize(1, {d.kernel_input_feature_dimension}) ||
                         AnySize(1, {d.kernel_output_feature_dimension});
-  const bool batch = AnySize(0, {d.input_batch_dimension}) ||
-                     AnySize(1, {d.kernel_output_feature_dimension});
+  const bool batch =
+      AnySize(0, {d.input_batch_dimension}) || AnySize(1, {d.kernel_output_feature_dimension});
   if ((a.feature_group_count != 1 && features) || (a.batch_group_count != 1 && batch))
     return Refuse("groups");
   sizes_.resize(static_cast<size_t>(i_.shape().rank()));
@@ -210,9 +210,8 @@ SizedOperation::Results SizedOperation::Sort() {
   std::vector<HloInstruction*> parameters;
   for (size_t k = 0; k < operands_.size(); ++k) {
     for (int side = 0; side < 2; ++side)
-      parameters.push_back(
-          c->AddParameter(static_cast<int64_t>(parameters.size()),
-                          Shape(operands_[k].array->shape().element_type())));
+      parameters.push_back(c->AddParameter(static_cast<int64_t>(parameters.size()),
+                                           Shape(operands_[k].array->shape().element_type())));
   }
   const auto n = static_cast<int64_t>(parameters.size());
   HloInstruction* left = c->AddParameter(n, Shape(ElementType::PRED));

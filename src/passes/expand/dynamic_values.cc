@@ -55,8 +55,7 @@ absl::Status SizedOperation::CheckBounds() const {
 
 SizedOperation::Results SizedOperation::Run() {
   RETURN_IF_ERROR(CheckBounds());
-  const bool is_static =
-      absl::c_all_of(operands_, [](const Sized& x) { return x.is_static(); });
+  const bool is_static = absl::c_all_of(operands_, [](const Sized& x) { return x.is_static(); });
   // Sizes that nobody stated are the bounds.
   switch (i_.op()) {
     case HloOpcode::GetDimensionSize:
@@ -139,9 +138,9 @@ SizedOperation::Results SizedOperation::Same() {
     results[k].sizes.resize(static_cast<size_t>(shape.rank()));
   }
   std::vector<ComputationShape> signatures;
-  ASSIGN_OR_RETURN(const std::vector<SizeSource> sources,
-                   SizeSources(i_.op(), {declared, i_.attributes(), signatures, &i_.shape()},
-                               i_.shape()));
+  ASSIGN_OR_RETURN(
+      const std::vector<SizeSource> sources,
+      SizeSources(i_.op(), {declared, i_.attributes(), signatures, &i_.shape()}, i_.shape()));
   for (const SizeSource& s : sources) {
     HloInstruction*& size =
         results[static_cast<size_t>(s.element)].sizes[static_cast<size_t>(s.dimension)];

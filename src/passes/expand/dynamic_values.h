@@ -42,8 +42,12 @@ class SizedOperation {
   // The operation itself on the arrays of `operands_`, whose result has the sizes of its sources
   // unless they have been put into sizes_.
   Results Same();
-  HloInstruction* Int(int64_t value) { return g_.Scalar(ElementType::S32, static_cast<double>(value)); }
-  HloInstruction* Op(HloOpcode op, HloInstruction* x, HloInstruction* y) { return g_.Add(op, {x, y}); }
+  HloInstruction* Int(int64_t value) {
+    return g_.Scalar(ElementType::S32, static_cast<double>(value));
+  }
+  HloInstruction* Op(HloOpcode op, HloInstruction* x, HloInstruction* y) {
+    return g_.Add(op, {x, y});
+  }
   // The size of dimension d of operand k.
   HloInstruction* SizeOf(size_t k, int64_t d);
   // Size min(max(x, 0), bound).
@@ -91,7 +95,8 @@ class SizedOperation {
   // How many windows there are along a dimension of `size` elements.
   HloInstruction* CountWindows(HloInstruction* size, const WindowDimension& window);
   // What changes nothing that is combined with it: by what the combiner is, else the initial value.
-  HloInstruction* Neutral(const HloComputation& combiner, ElementType type, HloInstruction* initial);
+  HloInstruction* Neutral(const HloComputation& combiner, ElementType type,
+                          HloInstruction* initial);
 
   HloComputation& c_;
   const HloInstruction& i_;

@@ -79,8 +79,9 @@ TEST_CASE("compiled programs take and give arrays of their real sizes") {
   check("ROOT y = f32[3,3] dot(x, x), lhs_contracting_dims={0}, rhs_contracting_dims={0}");
   check("ROOT y = f32[<=5,<=5] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={1}");
   check("ROOT y = f32[<=5,3] reduce-window(x, z), window={size=5x1 pad=4_0x0_0}, to_apply=add");
-  check("n = s32[] get-dimension-size(x), dimensions={0}\n"
-        "ROOT y = (f32[<=5,3], s32[]) tuple(x, n)");
+  check(
+      "n = s32[] get-dimension-size(x), dimensions={0}\n"
+      "ROOT y = (f32[<=5,3], s32[]) tuple(x, n)");
 }
 
 TEST_CASE("buffers say their real shapes") {

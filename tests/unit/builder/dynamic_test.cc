@@ -25,7 +25,8 @@ TEST_CASE("a size that is the whole of a dimension") {
   RemoveDynamicDimension(Dynamic(b, {4, 3}, 0), 0);
   CHECK(Body(b).find("f32[4,3] set-dimension-size(x, constant") != std::string::npos);
   RemoveDynamicDimension(Param(b, 0, kF32, {4}), 1);
-  CHECK(ErrorOf(b) == "remove-dynamic-dimension: dimension 1 is not one of the operand's; operands f32[4]");
+  CHECK(ErrorOf(b) ==
+        "remove-dynamic-dimension: dimension 1 is not one of the operand's; operands f32[4]");
 }
 
 TEST_CASE("dynamic reshape") {

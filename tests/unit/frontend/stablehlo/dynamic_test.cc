@@ -128,11 +128,12 @@ TEST_CASE("Arguments may be sizes, and functions have the shapes of each call") 
 
 TEST_CASE("Dynamic shapes that cannot be known") {
   constexpr auto kCode = absl::StatusCode::kUnimplemented;
-  CHECK(FirstLine(Error(
-            "func.func @main(%s: tensor<1xi64>) -> tensor<?xi32> {\n"
-            "  %r = stablehlo.dynamic_iota %s, dim = 0 : (tensor<1xi64>) -> tensor<?xi32>\n"
-            "  return %r : tensor<?xi32> }",
-            kCode)) == "t.mlir:2:8: stablehlo.dynamic_iota: sizes that depend on data, for a result without "
+  CHECK(FirstLine(
+            Error("func.func @main(%s: tensor<1xi64>) -> tensor<?xi32> {\n"
+                  "  %r = stablehlo.dynamic_iota %s, dim = 0 : (tensor<1xi64>) -> tensor<?xi32>\n"
+                  "  return %r : tensor<?xi32> }",
+                  kCode)) ==
+        "t.mlir:2:8: stablehlo.dynamic_iota: sizes that depend on data, for a result without "
         "bounds: shapes of the arguments may make them static");
   CHECK(FirstLine(
             Error("func.func @main() -> tensor<4xi32> {\n"
