@@ -1,5 +1,7 @@
 #include "passes/expand/dynamic_dimensions.h"
 
+#include <limits>
+
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "base/status.h"
@@ -18,6 +20,23 @@ bool IsDynamic(const HloComputation& c) {
   return absl::c_any_of(c.instructions(), [](const auto& i) {
     return IsSizeOperation(i->op()) || !i->shape().is_static();
   });
+}
+
+// Everything from here on relies on bounds.
+absl::Status CheckBounds(const HloInstruction& i, const Shape& s) {
+  for (const Shape& element : s.tuple_shapes()) RETURN_IF_ERROR(CheckBounds(i, element));
+  for (int64_t d = 0; d < s.rank(); ++d) {
+    if (s.dimension(d) == Shape::kUnbounded) {
+      return InvalidArgument(
+          "{} {}: dimension {} of {} has no bound; shapes of the arguments may make it static",
+          Name(i.op()), i.name(), d, s.ToString());
+    }
+    if (s.is_dynamic(d) && s.dimension(d) > std::numeric_limits<int32_t>::max()) {
+      return Unimplemented("{} {}: dimension {} of {} may have more than 2^31 - 1 elements",
+                           Name(i.op()), i.name(), d, s.ToString());
+    }
+  }
+  return absl::OkStatus();
 }
 
 // An array or token with its sizes, or a tuple of values.
@@ -317,6 +336,10 @@ std::unique_ptr<Pass> MakeExpandDynamicDimensionsPass() {
     const bool dynamic =
         absl::c_any_of(module.computations(), [](const auto& c) { return expand::IsDynamic(*c); });
     if (!dynamic) return false;
+    for (const HloComputation* c : module.PostOrder()) {
+      for (const auto& i : c->instructions())
+        RETURN_IF_ERROR(expand::CheckBounds(*i, i->shape()));
+    }
     RETURN_IF_ERROR(expand::RewriteEntry(module));
     return true;
   });

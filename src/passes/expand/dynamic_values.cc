@@ -1,7 +1,6 @@
 #include "passes/expand/dynamic_values.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "absl/algorithm/container.h"
@@ -34,27 +33,7 @@ absl::Status SizedOperation::Refuse(std::string_view what) const {
                        i_.shape().ToString());
 }
 
-absl::Status SizedOperation::CheckBounds() const {
-  auto check = [&](const Shape& s) {
-    for (int64_t d = 0; d < s.rank(); ++d) {
-      if (!s.is_dynamic(d)) continue;
-      if (s.dimension(d) == Shape::kUnbounded) {
-        return InvalidArgument(
-            "{} {}: dimension {} of {} has no bound; shapes of the arguments may make it static",
-            Name(i_.op()), i_.name(), d, s.ToString());
-      }
-      if (s.dimension(d) > std::numeric_limits<int32_t>::max())
-        return Refuse("dimensions of more than 2^31 - 1 elements");
-    }
-    return absl::OkStatus();
-  };
-  RETURN_IF_ERROR(check(i_.shape()));
-  for (const Shape& s : i_.shape().tuple_shapes()) RETURN_IF_ERROR(check(s));
-  return absl::OkStatus();
-}
-
 SizedOperation::Results SizedOperation::Run() {
-  RETURN_IF_ERROR(CheckBounds());
   const bool is_static = absl::c_all_of(operands_, [](const Sized& x) { return x.is_static(); });
   // Sizes that nobody stated are the bounds.
   switch (i_.op()) {

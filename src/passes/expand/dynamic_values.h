@@ -38,7 +38,6 @@ class SizedOperation {
 
   // dynamic_values.cc
   absl::Status Refuse(std::string_view what) const;
-  absl::Status CheckBounds() const;
   // The operation itself on the arrays of `operands_`, whose result has the sizes of its sources
   // unless they have been put into sizes_.
   Results Same();

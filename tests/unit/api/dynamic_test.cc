@@ -3,6 +3,7 @@
 #include <random>
 
 #include "base/status.h"
+#include "dynamic_programs.h"
 #include "eval/eval.h"
 #include "sinter/client.h"
 #include "sinter/import.h"
@@ -82,6 +83,13 @@ TEST_CASE("compiled programs take and give arrays of their real sizes") {
   check(
       "n = s32[] get-dimension-size(x), dimensions={0}\n"
       "ROOT y = (f32[<=5,3], s32[]) tuple(x, n)");
+}
+
+TEST_CASE("random programs give what the interpreter gives") {
+  auto client = MakeClient();
+  std::mt19937 random(5);
+  for (int program = 0; program < 12; ++program)
+    CheckAgainstInterpreter(*client, testing::RandomDynamicProgram(random), 6, 3);
 }
 
 TEST_CASE("buffers say their real shapes") {

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "base/status.h"
+#include "dynamic_programs.h"
 #include "eval/eval.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
@@ -377,68 +378,10 @@ TEST_CASE("Operations in turn") {
                     kAdd + kMax));
 }
 
-// A chain of random operations on a matrix whose first dimension is dynamic.
 TEST_CASE("Random programs") {
-  const std::string less =
-      "less { a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = pred[] compare(a, b), "
-      "direction=LT }\n";
   std::mt19937 random(11);
-  for (int program = 0; program < 60; ++program) {
-    int64_t rows = 6, columns = 3;
-    std::string body = "z = f32[] constant(0)\n", x = "x";
-    const auto steps = 1 + random() % 5;
-    for (uint32_t step = 0; step < steps; ++step) {
-      const std::string y = "y" + std::to_string(step);
-      auto shape = [&] { return Format("f32[<={},{}]", rows, columns); };
-      switch (random() % 9) {
-        case 0:
-          body += Format("{} = {} negate({})\n", y, shape(), x);
-          break;
-        case 1:
-          body += Format("{} = {} reverse({}), dimensions={{0}}\n", y, shape(), x);
-          break;
-        case 2: {
-          const std::string from = x;
-          rows *= 2;
-          body += Format("{} = {} concatenate({}, {}), dimensions={{0}}\n", y, shape(), from, from);
-          break;
-        }
-        case 3:
-          rows += 1;
-          body += Format("{} = {} pad({}, z), padding=1_0x0_0\n", y, shape(), x);
-          break;
-        case 4:
-          body += Format("{} = {} sort({}), dimensions={{0}}, to_apply=less\n", y, shape(), x);
-          break;
-        case 5:
-          body += Format(
-              "{} = {} reduce-window({}, z), window={{size={}x1 pad={}_0x0_0}}, to_apply=add\n", y,
-              shape(), x, rows, rows - 1);
-          break;
-        case 6: {
-          body += Format("t{} = f32[{}] reduce({}, z), dimensions={{0}}, to_apply=add\n", step,
-                         columns, x);
-          body += Format("b{} = f32[{},{}] broadcast(t{}), dimensions={{1}}\n", step, rows, columns,
-                         step);
-          body += Format("{} = {} subtract({}, b{})\n", y, shape(), x, step);
-          break;
-        }
-        case 7:
-          if (rows < 4) continue;
-          rows -= 1;
-          body += Format("{} = {} slice({}), slice={{[1:{}], [0:{}]}}\n", y, shape(), x, rows + 1,
-                         columns);
-          break;
-        default:
-          body += Format("f{} = f32[<={}] reshape({})\n", step, rows * columns, x);
-          body += Format("{} = {} reshape(f{})\n", y, shape(), step);
-          break;
-      }
-      x = y;
-    }
-    body += Format("ROOT r = f32[<={},{}] copy({})", rows, columns, x);
-    CheckPass(Program(kX, body, kAdd + less), 0, 5);
-  }
+  for (int program = 0; program < 60; ++program)
+    CheckPass(testing::RandomDynamicProgram(random), 0, 5);
 }
 
 TEST_CASE("What cannot be done is said") {
@@ -455,6 +398,10 @@ TEST_CASE("What cannot be done is said") {
   CHECK(refused(Program("x = f32[<=4] parameter(0)",
                         "ROOT y = f32[<=4] custom-call(x), custom_call_target=\"f\"")) ==
         "custom-call y with dynamic dimensions: f32[<=4]");
+  auto unbounded = ParseText(Program("x = f32[?] parameter(0)", "ROOT y = f32[?] negate(x)"));
+  CHECK(MessageOf(MakeExpandDynamicDimensionsPass()->Run(*unbounded).status()) ==
+        "parameter x: dimension 0 of f32[?] has no bound; shapes of the arguments may make it "
+        "static");
 }
 
 TEST_CASE("Static programs are left alone") {
