@@ -66,7 +66,8 @@ inline std::string RandomDynamicProgram(std::mt19937& random) {
     if (rows < 3) break;
   }
   return "HloModule random\n\n"
-         "add {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT s = f32[] add(a, b)\n}\n"
+         "add {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT s = f32[] add(a, "
+         "b)\n}\n"
          "less {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
          "  ROOT c = pred[] compare(a, b), direction=LT\n}\n"
          "ENTRY main {\n  x = f32[<=6,3] parameter(0)\n  z = f32[] constant(0)\n" +

@@ -337,8 +337,7 @@ std::unique_ptr<Pass> MakeExpandDynamicDimensionsPass() {
         absl::c_any_of(module.computations(), [](const auto& c) { return expand::IsDynamic(*c); });
     if (!dynamic) return false;
     for (const HloComputation* c : module.PostOrder()) {
-      for (const auto& i : c->instructions())
-        RETURN_IF_ERROR(expand::CheckBounds(*i, i->shape()));
+      for (const auto& i : c->instructions()) RETURN_IF_ERROR(expand::CheckBounds(*i, i->shape()));
     }
     RETURN_IF_ERROR(expand::RewriteEntry(module));
     return true;
