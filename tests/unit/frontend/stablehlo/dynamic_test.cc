@@ -162,7 +162,7 @@ TEST_CASE("Sizes of bounded dimensions are known when the program runs") {
       "  return %n, %r : tensor<i32>, tensor<?xf32, #stablehlo.bounds<12>>\n}");
   CHECK(Root(*sized)->shape().ToString() == "(s32[], f32[<=12])");
   CHECK(Result(*sized, {Literal::R2<float>({{1, 2, 3}, {4, 5, 6}})}) ==
-        "(s32[] 2, f32[6] {1, 2, 3, 4, 5, 6})");
+        "(s32[], f32[6]) (2, {1, 2, 3, 4, 5, 6})");
 }
 
 // One operation on x with sizes that are an argument, s32[..].
