@@ -19,6 +19,22 @@ bool InstructionParser::IsTopKCall(const Parts& p) {
   return results.size() == 2 && results[0].is_array() && results[0].rank() > 0;
 }
 
+// atan2(x, f32[4] broadcast(f32[] constant(1))), the 1 without a name: see forms.h.
+bool InstructionParser::IsArcTangent(const Parts& p) const {
+  if (p.op != HloOpcode::Atan2 || p.operands.size() != 2 || anonymous_.empty()) return false;
+  const HloInstruction* one = p.operands[1];
+  if (one != anonymous_.back() || !Shape::Compatible(one->shape(), p.operands[0]->shape())) {
+    return false;
+  }
+  if (one->op() == HloOpcode::Broadcast) {
+    one = one->operand(0);
+    if (anonymous_.size() < 2 || one != anonymous_[anonymous_.size() - 2]) return false;
+  }
+  if (one->op() != HloOpcode::Constant || !one->shape().is_scalar()) return false;
+  const std::string text = one->literal().ElementToString(0);
+  return text == "1" || text == "(1, 0)";
+}
+
 absl::Status InstructionParser::Parse() {
   l_.SkipSpace();
   size_t at = l_.pos();
@@ -94,6 +110,16 @@ absl::StatusOr<HloInstruction*> InstructionParser::Add(std::string_view name, Pa
       parts.op = HloOpcode::TopK;
       parts.called.clear();  // a comparator, which is known
       parts.attrs = TopKAttrs{parts.shape->tuple_shapes()[0].dimensions().back(), true};
+    }
+    if (IsArcTangent(parts)) {
+      parts.op = HloOpcode::Atan;
+      for (HloInstruction* one = parts.operands[1]; one;) {
+        HloInstruction* scalar = one->operands().empty() ? nullptr : one->operand(0);
+        c_->Remove(one);
+        anonymous_.pop_back();
+        one = scalar;
+      }
+      parts.operands.pop_back();
     }
     RETURN_IF_ERROR(NormalizeOperands(c_, parts.op, parts.operands));
     added = c_->Add(parts.op, parts.operands, std::move(parts.attrs), parts.called, declared,

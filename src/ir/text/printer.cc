@@ -1,10 +1,33 @@
 #include "ir/text/printer.h"
 
+#include <algorithm>
+
+#include "absl/container/flat_hash_map.h"
 #include "ir/text/attributes.h"
 #include "types/literal_text.h"
 
 namespace sinter {
 namespace {
+
+// XLA's lexer takes such names for words of its own or for numbers where no '%' stands before them.
+bool NeedsPercent(std::string_view name) {
+  if (name.empty()) return false;
+  const char c = name[0];
+  if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && c != '_') return true;
+  static constexpr std::string_view kWords[] = {
+      "HloModule", "ENTRY",     "ROOT",     "true",       "false",
+      "inf",       "nan",       "manual",   "maximal",    "replicated",
+      "unknown",   "unreduced", "shard_as", "shard_like", "last_tile_dims"};
+  return std::find(std::begin(kWords), std::end(kWords), name) != std::end(kWords);
+}
+
+// XLA has no instruction of such a name, with a '%' or without.
+bool IsTypeOfXla(std::string_view name) {
+  static constexpr std::string_view kMore[] = {
+      "token", "opaque_type", "buffer", "tuple", "invalid", "f4e2m1fn", "f8e8m0fnu", "s1", "u1"};
+  return ElementTypeFromName(name).has_value() ||
+         std::find(std::begin(kMore), std::end(kMore), name) != std::end(kMore);
+}
 
 class Printer {
  public:
@@ -12,7 +35,7 @@ class Printer {
 
   void PrintModule(const HloModule& m) {
     out_ += "HloModule ";
-    AppendName(m.name());
+    AppendNameAsItIs(m.name());
     if (options_.entry_layout && m.entry()) PrintLayout(*m.entry());
     if (!m.aliases().empty()) PrintAliases(m.aliases());
     if (m.replica_count() != 1) out_ += Format(", replica_count={}", m.replica_count());
@@ -38,13 +61,14 @@ class Printer {
   }
 
   void PrintInstruction(const HloInstruction& i) {
-    AppendName(i.name());
+    AppendNameOf(i);
     out_ += " = ";
     out_ += i.shape().ToString();
     out_ += ' ';
-    out_ += Name(i.op());
+    out_ += Name(i.op() == HloOpcode::Atan ? HloOpcode::Atan2 : i.op());
     out_ += '(';
     PrintOperands(i);
+    if (i.op() == HloOpcode::Atan) PrintOne(i.shape());
     out_ += ')';
     AppendAttributes(i.op(), i.attributes(), out_);
     PrintCalled(i);
@@ -54,8 +78,26 @@ class Printer {
   std::string Take() { return std::move(out_); }
 
  private:
+  // The instruction's name, with as many '_' behind the name of a type as make it another's.
+  void AppendNameOf(const HloInstruction& i) {
+    if (!IsTypeOfXla(i.name())) return AppendName(i.name());
+    std::string& name = renamed_[&i];
+    if (name.empty()) {
+      name = i.name();
+      const auto& all = i.parent()->instructions();
+      do {
+        name += '_';
+      } while (
+          std::any_of(all.begin(), all.end(), [&](const auto& o) { return o->name() == name; }));
+    }
+    AppendName(name);
+  }
   // Characters that no name may have become '_'.
   void AppendName(std::string_view name) {
+    if (NeedsPercent(name)) out_ += '%';
+    AppendNameAsItIs(name);
+  }
+  void AppendNameAsItIs(std::string_view name) {
     size_t start = out_.size();
     out_ += name.empty() ? "_" : name;
     for (size_t i = start; i < out_.size(); ++i) {
@@ -77,9 +119,18 @@ class Printer {
     for (const HloInstruction* operand : i.operands()) {
       out_ += separator;
       if (options_.operand_shapes) out_ += operand->shape().ToString() + " ";
-      AppendName(operand->name());
+      AppendNameOf(*operand);
       separator = ", ";
     }
+  }
+
+  // The arc tangent, which XLA has of two operands only, as that of x and 1 (forms.h).
+  void PrintOne(const Shape& shape) {
+    const Shape scalar(shape.element_type());
+    const std::string one = Format("{} constant({})", scalar.ToString(),
+                                   IsComplex(shape.element_type()) ? "(1, 0)" : "1");
+    out_ += shape.rank() == 0 ? Format(", {}", one)
+                              : Format(", {} broadcast({})", shape.ToString(), one);
   }
 
   void PrintCalled(const HloInstruction& i) {
@@ -138,6 +189,7 @@ class Printer {
     out_ += " }";
   }
 
+  absl::flat_hash_map<const HloInstruction*, std::string> renamed_;
   const PrintOptions& options_;
   std::string out_;
 };

@@ -50,6 +50,15 @@ ENTRY e {
 )");
 }
 
+TEST_CASE("Signs of unsigned numbers and permutations of no pairs are such as StableHLO has") {
+  CHECK(Body("HloModule m\nENTRY e { a = u8[2] parameter(0) ROOT s = u8[2] sign(a) }") ==
+        "    %0 = stablehlo.constant dense<1> : tensor<2xui8>\n"
+        "    %1 = stablehlo.minimum %arg0, %0 : tensor<2xui8>\n");
+  CHECK(Body("HloModule m\nENTRY e { a = f32[] parameter(0) "
+             "ROOT s = f32[] collective-permute(a), source_target_pairs={} }")
+            .find("source_target_pairs = dense<> : tensor<0x2xi64>") != std::string::npos);
+}
+
 TEST_CASE("An alias of a part of a parameter cannot be printed") {
   CHECK(FromHlo(R"(HloModule m, input_output_alias={ {}: (0, {0}, may-alias) }
 ENTRY e {
