@@ -42,6 +42,7 @@ class InstructionParser {
     std::vector<HloInstruction*> operands;
     std::vector<HloComputation*> called;
     Metadata metadata;
+    Annotations annotations;
   };
 
   static bool IsTopKCall(const Parts& parts);

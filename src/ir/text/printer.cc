@@ -23,9 +23,9 @@ bool NeedsPercent(std::string_view name) {
 
 // XLA has no instruction of such a name, with a '%' or without.
 bool IsTypeOfXla(std::string_view name) {
-  static constexpr std::string_view kMore[] = {
-      "token", "opaque_type", "buffer", "tuple", "invalid", "f4e2m1fn", "f8e8m0fnu", "s1", "u1"};
-  return ElementTypeFromName(name).has_value() ||
+  static constexpr std::string_view kMore[] = {"token",     "opaque", "f4e2m1fn",
+                                               "f8e8m0fnu", "s1",     "u1"};
+  return (name != "tuple" && ElementTypeFromName(name).has_value()) ||
          std::find(std::begin(kMore), std::end(kMore), name) != std::end(kMore);
 }
 
@@ -40,6 +40,7 @@ class Printer {
     if (!m.aliases().empty()) PrintAliases(m.aliases());
     if (m.replica_count() != 1) out_ += Format(", replica_count={}", m.replica_count());
     if (m.partition_count() != 1) out_ += Format(", num_partitions={}", m.partition_count());
+    PrintAnnotations(m);
     out_ += '\n';
     for (const HloComputation* c : m.AllInOrder()) {
       out_ += '\n';
@@ -57,7 +58,9 @@ class Printer {
       PrintInstruction(*i);
       out_ += '\n';
     }
-    out_ += "}\n";
+    out_ += '}';
+    PrintAnnotations(c);
+    out_ += '\n';
   }
 
   void PrintInstruction(const HloInstruction& i) {
@@ -72,6 +75,7 @@ class Printer {
     out_ += ')';
     AppendAttributes(i.op(), i.attributes(), out_);
     PrintCalled(i);
+    PrintAnnotations(i);
     if (options_.metadata) PrintMetadata(i.metadata());
   }
 
@@ -155,6 +159,12 @@ class Printer {
     }
   }
 
+  void PrintAnnotations(const Annotated& a) {
+    for (const Annotation& each : a.annotations()) {
+      if (each.name.find('.') == each.name.npos) out_ += Format(", {}={}", each.name, each.value);
+    }
+  }
+
   void PrintMetadata(const Metadata& m) {
     if (m == Metadata{}) return;
     out_ += ", metadata={";
@@ -166,6 +176,7 @@ class Printer {
     if (!m.op_name.empty()) add("op_name", Quoted(m.op_name));
     if (!m.source_file.empty()) add("source_file", Quoted(m.source_file));
     if (m.source_line) add("source_line", std::to_string(m.source_line));
+    if (!m.other.empty()) out_ += separator + m.other;
     out_ += '}';
   }
 
