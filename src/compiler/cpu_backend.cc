@@ -1,3 +1,4 @@
+#include "codegen/kernel/fetch_ahead.h"
 #include "compiler/lower.h"
 
 namespace sinter::compiler {
@@ -15,7 +16,9 @@ class Cpu final : public Backend {
 
   absl::StatusOr<Lowered> Lower(const HloComputation& region,
                                 const emit::EmitOptions& options) override {
-    return LowerFor(machine_, region, options);
+    ASSIGN_OR_RETURN(Lowered lowered, LowerFor(machine_, region, options));
+    kernel::FetchRowsAhead(lowered.kernel);
+    return lowered;
   }
   absl::StatusOr<codegen::Compiled> Compile(absl::Span<const kernel::Kernel* const> kernels,
                                             std::string_view prefix,

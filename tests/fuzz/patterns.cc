@@ -1,6 +1,7 @@
 // Several nodes at a time, as programs have them: normalisations, products with what stands around
 // them, loops.
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 #include "base/text.h"
@@ -351,6 +352,13 @@ bool Pattern(Maker& m) {
   }
 }
 
+static Dims LastTwoTurned(size_t rank) {
+  Dims order(rank);
+  std::iota(order.begin(), order.end(), 0);
+  std::swap(order[rank - 2], order[rank - 1]);
+  return order;
+}
+
 void LargePattern(Maker& m) {
   E type = m.random.Of({E::F32, E::F32, E::F32, E::BF16, E::F64});
   if (m.random.Chance(60)) {
@@ -359,8 +367,13 @@ void LargePattern(Maker& m) {
              (m.random.Chance(20) ? m.random.In(0, 70) : 0);
     };
     Dims batch, depth = {extent()};
-    if (m.random.Chance(20)) batch = {2};
-    int d = Product(m, type, batch, extent(), extent(), depth);
+    if (m.random.Chance(30)) batch = m.random.Chance(50) ? Dims{2} : Dims{1, 3};
+    int64_t rows = extent(), cols = extent();
+    if (m.random.Chance(30)) {  // so deep that the sum is made in several slices
+      depth = {m.random.Of({520, 768, 1030})};
+      rows = m.random.Of({32, 43, 48}), cols = m.random.Of({40, 64, 71});
+    }
+    int d = Product(m, type, batch, rows, cols, depth);
     if (d < 0) return;
     const Dims dims = m.at(d).dims;
     if (m.random.Chance(70)) {
@@ -368,8 +381,7 @@ void LargePattern(Maker& m) {
       int sum =
           m.Binary("add", d, m.Broadcast(bias, dims, {static_cast<int64_t>(dims.size()) - 1}));
       if (sum >= 0 && m.random.Chance(60)) m.Binary("maximum", sum, m.Splat(type, dims, 0));
-      if (sum >= 0 && m.random.Chance(20))
-        m.Transpose(sum, dims.size() == 2 ? Dims{1, 0} : Dims{0, 2, 1});
+      if (sum >= 0 && m.random.Chance(20)) m.Transpose(sum, LastTwoTurned(dims.size()));
     }
     return;
   }

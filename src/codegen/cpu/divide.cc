@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "codegen/cpu/tiles.h"
+#include "llvm/IR/MDBuilder.h"
 
 namespace sinter::cpu {
 
@@ -10,40 +11,102 @@ using kernel::Op;
 using kernel::OpCode;
 using llvm::Value;
 
-// x / s in F32 by multiplication in F64, rounded as division rounds. With high + low = 1/s up to
-// 2^-104 of it, fma(x, high, x * low) is x/s rounded to F64 once more: exactly x/s where that has
-// few digits, as the ties of denormal results have, and else on the same side of all ties of F32 as
-// x/s is, which keeps away from them by 2^-49 of itself. 512-bit division takes 16 cycles, this
-// 6.5; without AVX-512 there is nothing to gain.
+namespace {
+
+// For |s| within 2^-s to 2^s and |x| within 2^-x to 2^x nothing in ByInverse is denormal, infinite,
+// or loses digits.
+struct Range {
+  int s, x;
+};
+Range RangeOf(bool wide) { return wide ? Range{100, 900} : Range{25, 100}; }
+
+// x / s, with x and s in range or x = +0, and inverse = 1/s rounded once: q = x / s to about an ulp
+// leaves a rest that is exact, and one step with it rounds as division does (P. Markstein,
+// Computation of elementary functions on the IBM RISC System/6000 processor, 1990).
+Expr ByInverse(llvm::IRBuilder<>& b, Expr x, Value* s, Value* inverse) {
+  auto fma = [&](Value* p, Value* q, Value* r) {
+    return x.With(b.CreateIntrinsic(llvm::Intrinsic::fma, {x.type()}, {p, q, r}));
+  };
+  Expr q = x * x.With(inverse);
+  return fma(fma(b.CreateFNeg(q), s, x), inverse, q);
+}
+
+// The lanes that ByInverse must not take.
+Value* OutOfRange(llvm::IRBuilder<>& b, Expr x) {
+  const bool wide = x.bits() == 64;
+  const int mantissa = wide ? 52 : 23, bias = wide ? 1023 : 127, limit = RangeOf(wide).x;
+  // Without its sign, at the top of the word.
+  auto word = [&](int exponent) {
+    return static_cast<uint64_t>(bias + exponent) << (mantissa + 1);
+  };
+  Expr bits = x.AsInt();
+  Expr above = (bits << 1) - bits.U(word(-limit));
+  return b.CreateAnd(b.CreateICmpUGT(above, bits.U(word(limit) - word(-limit))),
+                     b.CreateICmpNE(bits, bits.C(0)));
+}
+
+}  // namespace
+
+// Three multiplications where all lanes are in the range for that, else a division: on AVX-512 3.5
+// cycles a vector with the test, against 16.
 bool Tiles::EmitOwnPointwise(const Op& op) {
-  if (op.code != OpCode::kDiv || !target_.avx512) return false;
+  if (op.code != OpCode::kDiv || !target_.fma) return false;
   const kernel::Type& t = type(op.results[0]);
-  if (t.elem != ElementType::F32 || t.cols < 8 || !type(op.operands[1]).is_scalar()) return false;
+  const bool wide = t.elem == ElementType::F64;
+  if ((!wide && t.elem != ElementType::F32) || t.cols < 8 || !type(op.operands[1]).is_scalar())
+    return false;
   Value* divisor = Scalar(op.operands[1]);
   const int depth = Depth(divisor);
   if (depth >= Depth() || llvm::isa<llvm::Constant>(divisor)) return false;
 
-  Value* high = nullptr;
-  Value* low = AtDepth(depth, [&]() -> Value* {
-    Expr s = Expr{&b_, divisor}.FExt();
-    Expr inverse = s.With(b_.CreateFDiv(s.C(1), s));
-    // Towards zero by a unit, so that the rest is never zero and has the sign of s: infinite x meet
-    // no contrary infinities. For s zero, infinite or NaN 1/s twice gives all that x/s is.
-    Expr toward = (inverse.AsInt() - 1).AsFloat();
-    Expr rest = s.With(
-        b_.CreateIntrinsic(llvm::Intrinsic::fma, {s.type()}, {b_.CreateFNeg(toward), s, s.C(1)}));
+  Value* inverse = nullptr;
+  Value* outside = AtDepth(depth, [&]() -> Value* {
+    Expr s{&b_, divisor};
     Expr size = FAbs(s);
-    Value* plain = b_.CreateAnd(Gt(size, s.C(0)), Lt(size, s.F(HUGE_VAL)));
-    high = b_.CreateSelect(plain, toward, inverse);
-    return b_.CreateSelect(plain, b_.CreateFDiv(rest, s), inverse);
+    const int limit = RangeOf(wide).s;
+    inverse = b_.CreateFDiv(s.C(1), s);
+    return b_.CreateNot(
+        b_.CreateAnd(Ge(size, s.F(std::ldexp(1, -limit))), Ge(s.F(std::ldexp(1, limit)), size)));
   });
-  Parts out;
+
+  std::vector<Expr> x;
+  Value* lanes = nullptr;
+  auto any = [&](Value* mask) {
+    auto width = static_cast<unsigned>(codegen::WidthOf(mask->getType()));
+    Value* bits = b_.CreateBitCast(mask, b_.getIntNTy(width));
+    outside = b_.CreateOr(outside, b_.CreateIsNotNull(bits));
+  };
   for (int part = 0; part < Count(t); part++) {
-    Expr x = Expr{&b_, Part(op.operands[0], part, t)}.FExt();
-    Expr p = x * x.With(Splat(low, x.width()));
-    out.push_back(
-        x.With(b_.CreateIntrinsic(llvm::Intrinsic::fma, {x.type()}, {x, Splat(high, x.width()), p}))
-            .FTrunc());
+    x.push_back({&b_, Part(op.operands[0], part, t)});
+    Value* mask = OutOfRange(b_, x.back());
+    if (lanes != nullptr && lanes->getType() == mask->getType()) {
+      lanes = b_.CreateOr(lanes, mask);
+    } else {
+      if (lanes != nullptr) any(lanes);
+      lanes = mask;
+    }
+  }
+  any(lanes);
+
+  llvm::BasicBlock *multiply = NewBlock("multiply"), *divide = NewBlock("divide"),
+                   *done = NewBlock("quotients");
+  b_.CreateCondBr(outside, divide, multiply,
+                  llvm::MDBuilder(b_.getContext()).createUnlikelyBranchWeights());
+  std::vector<Value*> fast, slow;
+  b_.SetInsertPoint(multiply);
+  for (Expr e : x)
+    fast.push_back(ByInverse(b_, e, Splat(divisor, e.width()), Splat(inverse, e.width())));
+  b_.CreateBr(done);
+  b_.SetInsertPoint(divide);
+  for (Expr e : x) slow.push_back(b_.CreateFDiv(e, Splat(divisor, e.width())));
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
+  Parts out;
+  for (size_t k = 0; k < x.size(); k++) {
+    llvm::PHINode* phi = b_.CreatePHI(x[k].type(), 2);
+    phi->addIncoming(fast[k], multiply);
+    phi->addIncoming(slow[k], divide);
+    out.push_back(phi);
   }
   Bind(op.results[0], std::move(out));
   return true;

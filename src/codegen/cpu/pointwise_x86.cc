@@ -48,19 +48,36 @@ Expr PointwiseX86::Ldexp(Expr x, Expr n) {
 
 namespace {
 
-// Of an integer that was taken from the low bits of 1.5 * 2^(mantissa bits) + n, that sum; else
-// null. For |n| below a quarter of the constant, as in a range that `in_range` allows, sum and
-// integer determine each other.
-llvm::Value* RoundingSum(llvm::Value* n, llvm::Type* float_type) {
-  auto* difference = llvm::dyn_cast<llvm::BinaryOperator>(n);
-  if (difference == nullptr || difference->getOpcode() != llvm::Instruction::Sub) return nullptr;
-  auto* bits = llvm::dyn_cast<llvm::BitCastInst>(difference->getOperand(0));
-  auto* constant = llvm::dyn_cast<llvm::Constant>(difference->getOperand(1));
-  if (bits == nullptr || constant == nullptr || bits->getSrcTy() != float_type) return nullptr;
-  auto* magic = llvm::dyn_cast_or_null<llvm::ConstantInt>(constant->getSplatValue());
-  const uint64_t wanted =
-      float_type->getScalarSizeInBits() == 64 ? 0x4338000000000000 : uint64_t{0x4b400000};
-  return magic != nullptr && magic->getZExtValue() == wanted ? bits->getOperand(0) : nullptr;
+struct RoundingSum {
+  llvm::Value* sum = nullptr;
+  int64_t less = 0;
+};
+
+// Of an integer n - less, where n was taken from the low bits of 1.5 * 2^(mantissa bits) + n, that
+// sum and `less`. For |n| below a quarter of the constant, as in a range that `in_range` allows,
+// sum and integer determine each other.
+RoundingSum FindRoundingSum(llvm::Value* n, llvm::Type* float_type) {
+  const int64_t magic =
+      float_type->getScalarSizeInBits() == 64 ? 0x4338000000000000 : int64_t{0x4b400000};
+  RoundingSum found;
+  for (;;) {
+    auto* difference = llvm::dyn_cast<llvm::BinaryOperator>(n);
+    if (difference == nullptr || difference->getOpcode() != llvm::Instruction::Sub) return {};
+    auto* splat = llvm::dyn_cast<llvm::Constant>(difference->getOperand(1));
+    auto* constant = splat == nullptr
+                         ? nullptr
+                         : llvm::dyn_cast_or_null<llvm::ConstantInt>(splat->getSplatValue());
+    if (constant == nullptr) return {};
+    n = difference->getOperand(0);
+    if (auto* bits = llvm::dyn_cast<llvm::BitCastInst>(n)) {
+      if (constant->getSExtValue() != magic || bits->getSrcTy() != float_type) return {};
+      found.sum = bits->getOperand(0);
+      return found;
+    }
+    if (found.less != 0) return {};
+    found.less = constant->getSExtValue();
+    if (found.less < -1024 || found.less > 1024) return {};
+  }
 }
 
 }  // namespace
@@ -69,8 +86,8 @@ llvm::Value* RoundingSum(llvm::Value* n, llvm::Type* float_type) {
 Expr PointwiseX86::LdexpInRange(Expr x, Expr n) {
   namespace id = llvm::Intrinsic;
   const unsigned bits = static_cast<unsigned>(x.width()) * x.bits();
-  llvm::Value* sum = RoundingSum(n, x.type());
-  if (!target_.avx512 || sum == nullptr || x.width() == 1 ||
+  const RoundingSum found = FindRoundingSum(n, x.type());
+  if (!target_.avx512 || found.sum == nullptr || x.width() == 1 ||
       (bits != 128 && bits != 256 && bits != 512))
     return Pointwise::LdexpInRange(x, n);
   const bool f32 = x.bits() == 32;
@@ -78,7 +95,9 @@ Expr PointwiseX86::LdexpInRange(Expr x, Expr n) {
       bits == 512   ? (f32 ? id::x86_avx512_mask_scalef_ps_512 : id::x86_avx512_mask_scalef_pd_512)
       : bits == 256 ? (f32 ? id::x86_avx512_mask_scalef_ps_256 : id::x86_avx512_mask_scalef_pd_256)
                     : (f32 ? id::x86_avx512_mask_scalef_ps_128 : id::x86_avx512_mask_scalef_pd_128);
-  Expr exponent = x.With(sum) - x.F(f32 ? 0x1.8p23 : 0x1.8p52);
+  // Exact: both are whole, and below 2^22.
+  Expr exponent =
+      x.With(found.sum) - x.F((f32 ? 0x1.8p23 : 0x1.8p52) + static_cast<double>(found.less));
   llvm::Value* all = x.width() == 16 ? b_.getInt16(0xffff) : b_.getInt8(0xff);
   llvm::SmallVector<llvm::Value*, 5> args{x, exponent, llvm::Constant::getNullValue(x.type()), all};
   if (bits == 512) args.push_back(b_.getInt32(4));  // the current rounding mode

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/emit/elementwise.h"
+#include "codegen/plan/gemm.h"
 
 namespace sinter::emit {
 namespace {
@@ -23,33 +24,39 @@ class GemmEmitter {
         b_(region.b()),
         g_(region.plan().gemm),
         dot_(region.plan().dot),
-        attrs_(dot_->attrs<DotAttrs>()) {
-    m_ = dot_->shape().dimension(0);
-    n_ = dot_->shape().dimension(1);
-    k_ = dot_->operand(0)->shape().dimension(attrs_.lhs_contracting_dims[0]);
-    elem_ = ComputedIn(dot_->shape().element_type());
+        product_(*plan::PackedProduct(*dot_)),
+        m_(product_.m),
+        n_(product_.n),
+        k_(product_.k) {
+    sum_ = ComputedIn(dot_->shape().element_type());
+    elem_ = g_.exact_in_f32 ? ElementType::F32 : sum_;
     panels_ = (n_ + g_.cols - 1) / g_.cols;
     slices_ = (k_ + g_.depth - 1) / g_.depth;
     height_ = std::min<int64_t>(g_.height, (m_ + g_.rows - 1) / g_.rows * g_.rows);
   }
 
   void Emit() {
-    packed_b_ =
-        b_.AddBuffer("Bp", elem_, Dims{panels_, g_.depth, g_.cols}, kernel::Space::kScratch);
-    if (slices_ > 1)
-      partial_ = b_.AddBuffer("Cp", elem_, Dims{panels_, m_, g_.cols}, kernel::Space::kScratch);
+    const int64_t width = (panels_ + g_.bands - 1) / g_.bands,
+                  bands = (panels_ + width - 1) / width, batches = product_.batches();
+    // Of one product the bands lie side by side; of many there are more tasks than memory is for.
+    own_panels_ = batches > 1;
+    const auto space = own_panels_ ? kernel::Space::kTask : kernel::Space::kScratch;
+    const int64_t panels = own_panels_ ? width : panels_;
+    packed_b_ = b_.AddBuffer("Bp", elem_, Dims{panels, g_.depth, g_.cols}, space);
+    if (slices_ > 1) partial_ = b_.AddBuffer("Cp", sum_, Dims{panels, m_, g_.cols}, space);
     // Rows may be written past the block by whole tiles; the odd pitch keeps them out of one
     // another's cache sets.
     packed_a_ = b_.AddBuffer(
         "Ap", elem_, Dims{height_ + std::max(g_.rows, region_.plan().lanes), g_.depth + kPitch},
         kernel::Space::kTask);
     tile_ =
-        b_.AddBuffer("Ct", elem_, Dims{int64_t{g_.rows}, int64_t{g_.cols}}, kernel::Space::kTask);
-    const int64_t width = (panels_ + g_.bands - 1) / g_.bands,
-                  bands = (panels_ + width - 1) / width;
+        b_.AddBuffer("Ct", sum_, Dims{int64_t{g_.rows}, int64_t{g_.cols}}, kernel::Space::kTask);
     region_.Loop(
-        LoopKind::kPar, Int(0), Int(bands), 1, Tail::kExact, {}, [&](Value t, const Values&) {
-          Value first = Op(OpCode::kMul, t, Int(width)), last = Add(first, Int(width));
+        LoopKind::kPar, Int(0), Int(batches * bands), 1, Tail::kExact, {},
+        [&](Value t, const Values&) {
+          Value band = batches == 1 ? t : bands == 1 ? Int(0) : Op(OpCode::kRem, t, Int(bands));
+          SetBatch(bands == 1 ? t : Op(OpCode::kDiv, t, Int(bands)));
+          Value first = Op(OpCode::kMul, band, Int(width)), last = Add(first, Int(width));
           if (panels_ % width != 0) last = Op(OpCode::kMin, last, Int(panels_));
           Each(Int(0), Int(k_), g_.depth, [&](Value k0) {
             const bool whole = k_ % g_.depth == 0 || slices_ == 1;
@@ -63,7 +70,8 @@ class GemmEmitter {
               if (m_ % height_ != 0) i1 = Op(OpCode::kMin, i1, Int(m_));
               PackA(i0, i1, k0, depth);
               Each(first, last, 1, [&](Value p) {
-                Each(i0, i1, g_.rows, [&](Value i) { RegisterTile(p, i0, i, k0, k1, depth); });
+                Each(i0, i1, g_.rows,
+                     [&](Value i) { RegisterTile(p, Panel(p, first), i0, i, k0, k1, depth); });
               });
             });
           });
@@ -86,19 +94,37 @@ class GemmEmitter {
                  });
   }
 
+  Value Zero(ElementType t) { return IsFloat(t) ? b_.Const(t, 0) : b_.ConstInt(t, 0); }
+
+  // The number of a batch to its coordinates.
+  void SetBatch(Value number) {
+    batch_.assign(product_.batch.size(), Coord{Int(0)});
+    for (size_t d = batch_.size(); d-- > 0;) {
+      const int64_t n = product_.batch[d];
+      if (d == 0) {
+        batch_[d] = Coord{number};
+      } else if (n > 1) {
+        batch_[d] = Coord{Op(OpCode::kRem, number, Int(n))};
+        number = Op(OpCode::kDiv, number, Int(n));
+      }
+    }
+  }
+  // Where a panel lies among the packed ones.
+  Value Panel(Value p, Value first) { return own_panels_ ? Op(OpCode::kSub, p, first) : p; }
+
   // An element of an operand: `free` along the result's axis, `contracted` along the other.
   Value Operand(size_t side, Coord free, Coord contracted, const Frame& frame) {
     const HloInstruction* x = dot_->operand(side);
-    const int64_t axis =
-        side == 0 ? attrs_.lhs_contracting_dims[0] : attrs_.rhs_contracting_dims[0];
-    Coords at(2);
-    at[static_cast<size_t>(axis)] = contracted;
-    at[static_cast<size_t>(1 - axis)] = free;
+    const plan::MatrixProduct::Side& dims = product_.sides[side];
+    Coords at(batch_.size() + 2);
+    for (size_t d = 0; d < batch_.size(); ++d) at[static_cast<size_t>(dims.batch[d])] = batch_[d];
+    at[static_cast<size_t>(dims.contracted)] = contracted;
+    at[static_cast<size_t>(dims.free)] = free;
     return EmitConvert(b_, region_.Eval(x, at, frame), x->shape().element_type(), elem_).re;
   }
 
   void PackB(Value first, Value last, Value k0, Value depth) {
-    const bool across = attrs_.rhs_contracting_dims[0] == 1;  // [N, K]: read turned
+    const bool across = product_.sides[1].contracted > product_.sides[1].free;  // [N, K]: turned
     const int lanes = region_.plan().lanes;
     const int rows = across ? lanes : 1, cols = across ? lanes : g_.cols;
     // A few rows of all panels at a time: neighbours in a page are read together.
@@ -123,7 +149,7 @@ class GemmEmitter {
                                        kernel::Axis::kRows)
                              : kNone;
             b_.Store(region_.Widen(x, type), packed_b_,
-                     {{p}, {q, rows > 1 ? 1 : 0, 0}, {Int(c), 0, 1}}, mask);
+                     {{Panel(p, first)}, {q, rows > 1 ? 1 : 0, 0}, {Int(c), 0, 1}}, mask);
           }
         });
       });
@@ -131,7 +157,7 @@ class GemmEmitter {
   }
 
   void PackA(Value i0, Value i1, Value k0, Value depth) {
-    const bool across = attrs_.lhs_contracting_dims[0] == 0;  // [K, M]: read turned
+    const bool across = product_.sides[0].contracted < product_.sides[0].free;  // [K, M]: turned
     const int lanes = region_.plan().lanes;
     const int rows = across ? lanes : 1, cols = across ? lanes : 4 * lanes;
     const bool exact = k_ % cols == 0 && g_.depth % cols == 0;
@@ -160,27 +186,29 @@ class GemmEmitter {
     });
   }
 
-  void RegisterTile(Value p, Value i0, Value i, Value k0, Value k1, Value depth) {
+  // `panel` is where `p` lies among the packed ones.
+  void RegisterTile(Value p, Value panel, Value i0, Value i, Value k0, Value k1, Value depth) {
     const Type acc_type{elem_, g_.rows, g_.cols};
     Value row = Op(OpCode::kSub, i, i0);
     auto step = [&](Value q, Value acc) {
       // First, as loads that stand before it could not be moved to where they are used.
-      Value y = b_.Load(packed_b_, {{p}, {q}, {Int(0), 0, 1}}, Type{elem_, 1, g_.cols}, kNone,
+      Value y = b_.Load(packed_b_, {{panel}, {q}, {Int(0), 0, 1}}, Type{elem_, 1, g_.cols}, kNone,
                         kNone, kAhead * g_.cols);
       Value x = b_.Load(packed_a_, {{row, 1, 0}, {q}}, Type{elem_, g_.rows, 1});
       return IsFloat(elem_) ? region_.MultiplyAdd(x, y, acc) : b_.Add(acc, b_.Mul(x, y));
     };
-    Value zero = b_.Splat(IsFloat(elem_) ? b_.Const(elem_, 0) : b_.ConstInt(elem_, 0), acc_type);
+    Value zero = b_.Splat(Zero(elem_), acc_type);
     // Not unrolled: a row of the tile hides the loop's own instructions, and code generation is
     // what compiling costs.
     Value acc = region_.Loop(LoopKind::kSeq, Int(0), depth, 1, Tail::kExact, {zero},
                              [&](Value q, const Values& c) { return Values{step(q, c[0])}; })[0];
+    if (g_.exact_in_f32) acc = b_.Convert(b_.Convert(acc, ElementType::S32, true), sum_);
     b_.Store(acc, tile_, {{Int(0), 1, 0}, {Int(0), 0, 1}});
-    Epilogue(p, i, k0, k1);
+    Epilogue(p, panel, i, k0, k1);
   }
 
-  void Epilogue(Value p, Value i, Value k0, Value k1) {
-    const Type row_type{elem_, 1, g_.cols};
+  void Epilogue(Value p, Value panel, Value i, Value k0, Value k1) {
+    const Type row_type{sum_, 1, g_.cols};
     Value j = Op(OpCode::kMul, p, Int(g_.cols));
     Frame frame;
     frame.cols = g_.cols;
@@ -190,18 +218,19 @@ class GemmEmitter {
     if (m_ % g_.rows != 0) end = Op(OpCode::kMin, end, Int(m_));
     Each(i, end, 1, [&](Value r) {
       Value v = b_.Load(tile_, {{Op(OpCode::kSub, r, i)}, {Int(0), 0, 1}}, row_type);
-      auto earlier = [&] { return b_.Load(partial_, {{p}, {r}, {Int(0), 0, 1}}, row_type); };
+      auto earlier = [&] { return b_.Load(partial_, {{panel}, {r}, {Int(0), 0, 1}}, row_type); };
       if (slices_ > 1) {
         Value more = b_.Compare(Predicate::kGt, k0, Int(0));
-        Value zero =
-            b_.Splat(IsFloat(elem_) ? b_.Const(elem_, 0) : b_.ConstInt(elem_, 0), row_type);
+        Value zero = b_.Splat(Zero(sum_), row_type);
         v = b_.Add(v,
                    b_.If(
                        more, [&] { return Values{earlier()}; }, [&] { return Values{zero}; })[0]);
       }
-      Coords at{Coord{r}, Coord{j, 0, 1}};
+      Coords at = batch_;
+      at.push_back(Coord{r});
+      at.push_back(Coord{j, 0, 1});
       auto finish = [&] {
-        Parts value = EmitConvert(b_, Parts{v}, elem_, dot_->shape().element_type());
+        Parts value = EmitConvert(b_, Parts{v}, sum_, dot_->shape().element_type());
         region_.Bind(dot_, at, frame, value);
         for (size_t k = 0; k < region_.outputs().size(); ++k) {
           region_.StoreOutput(k, at, frame, region_.Eval(region_.outputs()[k], at, frame));
@@ -215,11 +244,13 @@ class GemmEmitter {
           b_.Compare(Predicate::kGe, k1, Int(k_)),
           [&] {
             Region::Block block(region_);
+            // The sum is whole in here only, and so is what is made of it.
+            frame.cols_depth = b_.depth();
             finish();
             return Values{};
           },
           [&] {
-            b_.Store(v, partial_, {{p}, {r}, {Int(0), 0, 1}});
+            b_.Store(v, partial_, {{panel}, {r}, {Int(0), 0, 1}});
             return Values{};
           });
     });
@@ -229,9 +260,12 @@ class GemmEmitter {
   kernel::Builder& b_;
   const plan::GemmBlocks& g_;
   const HloInstruction* dot_;
-  const DotAttrs& attrs_;
-  int64_t m_, n_, k_, panels_, slices_, height_;
-  ElementType elem_;
+  const plan::MatrixProduct product_;
+  const int64_t m_, n_, k_;
+  int64_t panels_, slices_, height_;
+  bool own_panels_ = false;
+  Coords batch_;            // of the task's product
+  ElementType elem_, sum_;  // of the factors, of what their products add up to
   int packed_b_ = -1, partial_ = -1, packed_a_ = -1, tile_ = -1;
 };
 

@@ -21,11 +21,13 @@ class CpuSchedule : Planner {
     plan_.lanes = Lanes();
     plan_.fma = machine_.fma;
     plan_.nanoseconds = Nanoseconds();
-    if (const HloInstruction* dot = PackedDot()) {
-      plan_.nest = Nest::kGemm;
-      plan_.dot = dot;
-      plan_.gemm = ChooseGemmBlocks(*dot, machine_, plan_.lanes);
-      return plan_;
+    if (loops_.size() == 1 && loops_[0]->op() == HloOpcode::Dot) {
+      if (auto product = PackedProduct(*loops_[0])) {
+        plan_.nest = Nest::kGemm;
+        plan_.dot = loops_[0];
+        plan_.gemm = ChooseGemmBlocks(*loops_[0], *product, machine_, plan_.lanes);
+        return plan_;
+      }
     }
     if (const HloInstruction* scatter = ScatterOf(region_)) {
       PlanScatter(*scatter, plan_);
@@ -72,13 +74,6 @@ class CpuSchedule : Planner {
   bool WorthLongCode() const {
     constexpr double kLong = 1e7;
     return machine_.vector_registers >= 32 && plan_.nanoseconds > kLong;
-  }
-
-  const HloInstruction* PackedDot() const {
-    for (const HloInstruction* i : loops_) {
-      if (i->op() == HloOpcode::Dot && WantsPacking(*i) && loops_.size() == 1) return i;
-    }
-    return nullptr;
   }
 
   // Whether a product's right operand is read along the minor output axis, which fills a vector:

@@ -1,15 +1,35 @@
 // When a matrix product is worth packing, and in which blocks.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <vector>
+
 #include "codegen/plan/plan.h"
 
 namespace sinter::plan {
 
-// A product of two matrices (no batch dimensions, one contracted and one free dimension on each
-// side, of a real floating-point type or integers) that is too large for its operands to stay in
-// the first-level cache.
-bool WantsPacking(const HloInstruction& dot);
+// A product of matrices: batches of result[m, n] = sum over k of lhs[m, k] rhs[k, n], the operands'
+// dimensions in any order.
+struct MatrixProduct {
+  std::vector<int64_t> batch;  // extents of the result's leading dimensions
+  int64_t m = 0, n = 0, k = 0;
+  // Which dimension of each operand is the batch's, the free one, the contracted one.
+  struct Side {
+    std::vector<int64_t> batch;
+    int64_t free = 0, contracted = 0;
+  };
+  Side sides[2];
 
-GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const Machine& machine, int lanes);
+  int64_t batches() const;
+};
+
+// The matrices of a product that is too large for its operands to stay in the first-level cache,
+// which it pays to pack; none where the element type is not a real floating-point type or integer,
+// or another number than one of dimensions is contracted or free on a side.
+std::optional<MatrixProduct> PackedProduct(const HloInstruction& dot);
+
+GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& product,
+                            const Machine& machine, int lanes);
 
 }  // namespace sinter::plan

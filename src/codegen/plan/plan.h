@@ -51,9 +51,10 @@ enum class Nest : uint8_t {
 struct GemmBlocks {
   int rows = 12;  // of the register tile
   int cols = 32;
-  int64_t depth = 512;  // of a slice of the contracted axis
-  int64_t height = 96;  // rows of A that stay in the second-level cache
-  int64_t bands = 2;    // tasks: bands of columns
+  int64_t depth = 512;        // of a slice of the contracted axis
+  int64_t height = 96;        // rows of A that stay in the second-level cache
+  int64_t bands = 2;          // tasks: bands of columns
+  bool exact_in_f32 = false;  // integers so short that a slice's sums are whole numbers in F32
 };
 
 struct Plan {

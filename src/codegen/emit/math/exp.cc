@@ -20,20 +20,25 @@ Split SplitF64(Expr x) {
   return {n, Fma(n.value, x.c(-0x1.abc9e3b39803fp-56), r)};
 }
 
+Expr Scale(Expr p, Rounded n, int64_t halvings) {
+  Expr exponent = Exponent(n);
+  return Ldexp(p, halvings == 0 ? exponent : exponent - n.bits.ci(halvings), /*in_range=*/true);
+}
+
 // exp(x) 2^-halvings for x between the bounds of Exp.
 Expr ExpCore(Expr x, int64_t halvings = 0) {
   if (!IsF64(x)) {
     auto [n, r] = SplitF32(x);
     Expr p = Horner(
         r, {0x1.6ac74ep-10, 0x1.123de0p-7, 0x1.555858p-5, 0x1.55548cp-3, 0x1.fffffcp-2, 1, 1});
-    return Ldexp(p, Exponent(n) - n.bits.ci(halvings), /*in_range=*/true);
+    return Scale(p, n, halvings);
   }
   auto [n, r] = SplitF64(x);
   Expr p = Horner(
       r, {0x1.add89267f5272p-26, 0x1.28aedc88de60dp-22, 0x1.71def3d547b07p-19,
           0x1.a019988b837bfp-16, 0x1.a01a013d5e808p-13, 0x1.6c16c184b5bd3p-10, 0x1.1111111124d2bp-7,
           0x1.5555555550605p-5, 0x1.5555555555503p-3, 0x1.000000000000ap-1, 1, 1});
-  return Ldexp(p, Exponent(n) - n.bits.ci(halvings), /*in_range=*/true);
+  return Scale(p, n, halvings);
 }
 // Below it exp is 0, for F32 and F64.
 double LowBound(Expr x) { return IsF64(x) ? -746 : -104; }
