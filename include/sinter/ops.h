@@ -526,7 +526,8 @@ SINTER_API Op Map(Builder* builder, absl::Span<const Op> operands, const Callabl
 SINTER_API Op Call(Builder* builder, const Callable& computation, absl::Span<const Op> operands,
                    SourceLocation where = SourceLocation::current());
 // The same for a computation that is what frameworks know as an operation `name`, which targets may
-// have code for; here it is a call, and name, attributes and version are not kept [composite].
+// have code for; here it is a call whose text keeps name, attributes (a dictionary in MLIR's
+// spelling: "{n = 1 : i32}") and version [composite].
 SINTER_API Op CompositeCall(Builder* builder, const Callable& computation,
                             absl::Span<const Op> operands, const std::string& name,
                             std::optional<std::string_view> attributes = std::nullopt,

@@ -51,6 +51,20 @@ absl::Status Sinh(ModulePrinter& p, const HloInstruction& i, std::string_view na
   return absl::OkStatus();
 }
 
+// StableHLO has signs of signed numbers only; that of the others is the lesser of the number and 1.
+absl::Status Sign(ModulePrinter& p, const HloInstruction& i, std::string_view name) {
+  if (!IsUnsigned(i.shape().element_type())) return Elementwise(p, i, name);
+  std::vector<PrintedValue> operands = p.Operands(i), one = p.Begin({&i.shape()});
+  const std::string type = p.Types(one);
+  p.out() += Format("stablehlo.constant dense<1> : {}", type);
+  p.End(i);
+  std::vector<PrintedValue> result = p.Begin({&i.shape()});
+  p.out() += Format("stablehlo.minimum {}, {} : {}", p.Names(operands), p.Names(one), type);
+  p.End(i);
+  p.Set(&i, result[0]);
+  return absl::OkStatus();
+}
+
 // --- no text of their own
 // ----------------------------------------------------------------------------------
 
@@ -284,7 +298,7 @@ constexpr sinter::OpRow<PrintRow> kRows[] = {
     {HloOpcode::RoundAfz, {Elementwise, "stablehlo.round_nearest_afz"}},
     {HloOpcode::RoundEven, {Elementwise, "stablehlo.round_nearest_even"}},
     {HloOpcode::Rsqrt, {Elementwise, "stablehlo.rsqrt"}},
-    {HloOpcode::Sign, {Elementwise, "stablehlo.sign"}},
+    {HloOpcode::Sign, {Sign, "stablehlo.sign"}},
     {HloOpcode::Sine, {Elementwise, "stablehlo.sine"}},
     {HloOpcode::Sinh, {Sinh, "chlo.sinh"}},
     {HloOpcode::Sqrt, {Elementwise, "stablehlo.sqrt"}},
