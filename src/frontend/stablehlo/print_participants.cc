@@ -10,8 +10,8 @@ namespace sinter::stablehlo::print {
 namespace {
 
 // Shorter groups are filled up with -1.
-std::string GroupsText(const Groups& groups) {
-  size_t size = 0;
+// `size` is the least that a row has.
+std::string GroupsText(const Groups& groups, size_t size = 0) {
   for (const Dims& group : groups) size = std::max(size, group.size());
   std::vector<std::string> rows;
   for (Dims group : groups) {
@@ -117,7 +117,7 @@ absl::Status CollectiveBroadcast(ModulePrinter& p, const HloInstruction& i) {
 absl::Status CollectivePermute(ModulePrinter& p, const HloInstruction& i) {
   const auto& a = i.attrs<CollectivePermuteAttrs>();
   RETURN_IF_ERROR(CheckOneOperand(i));
-  std::string properties = Format("source_target_pairs = {}", GroupsText(a.source_target_pairs));
+  std::string properties = Format("source_target_pairs = {}", GroupsText(a.source_target_pairs, 2));
   if (a.channel_id) properties += ", " + Channel(a.channel_id, 1);
   return p.Generic(i, "stablehlo.collective_permute", p.Operands(i), properties);
 }

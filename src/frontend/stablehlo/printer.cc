@@ -6,6 +6,7 @@
 #include "frontend/stablehlo/module_printer.h"
 #include "frontend/stablehlo/parser.h"
 #include "frontend/stablehlo/print_text.h"
+#include "ir/composite.h"
 
 namespace sinter {
 namespace stablehlo {
@@ -283,8 +284,17 @@ absl::Status ModulePrinter::Conditional(const HloInstruction& i) {
 absl::Status ModulePrinter::Call(const HloInstruction& i) {
   std::vector<PrintedValue> operands = Operands(i);
   std::vector<PrintedValue> results = Begin(ResultShapes(i.shape()));
-  out_ += Format("func.call {}({}) : {}", SymbolText(NameOfFunction(i.called(0))), Names(operands),
-                 Signature(operands, results));
+  const std::string function = SymbolText(NameOfFunction(i.called(0)));
+  if (const std::optional<CompositeCallInfo> info = CompositeOf(i)) {
+    out_ += Format("stablehlo.composite {} {} {{", QuotedText(info->name), Names(operands));
+    if (!info->attributes.empty()) out_ += Format("composite_attributes = {}, ", info->attributes);
+    out_ += Format("decomposition = {}", function);
+    if (info->version != 0) out_ += Format(", version = {} : i32", info->version);
+    out_ += "} : " + Signature(operands, results);
+  } else {
+    out_ +=
+        Format("func.call {}({}) : {}", function, Names(operands), Signature(operands, results));
+  }
   End(i);
   SetResults(i, std::move(results));
   return absl::OkStatus();
