@@ -76,6 +76,13 @@ Literal Multiply(const Matrices& lhs, const Matrices& rhs, ElementType accumulat
       accumulator, [&](auto zero) { return Multiply<decltype(zero)>(lhs, rhs, accumulator); });
 }
 
+// Operands may differ in precision.
+ElementType AccumulatorOf(const Input& in) {
+  const ElementType lhs = in.array(0).shape().element_type(),
+                    rhs = in.array(1).shape().element_type();
+  return eval::AccumulatorOf(BitWidth(rhs) > BitWidth(lhs) ? rhs : lhs, in.shape().element_type());
+}
+
 // Sums converted to the result's type, under its dimensions.
 absl::StatusOr<Value> Finish(const Input& in, const Literal& sums) {
   auto result = ConvertTo(sums, in.shape().element_type()).Reshape(in.shape().dimensions());
@@ -84,8 +91,7 @@ absl::StatusOr<Value> Finish(const Input& in, const Literal& sums) {
 }
 
 absl::StatusOr<Value> DotOf(const Input& in, const DotAttrs& attrs) {
-  ElementType accumulator =
-      AccumulatorOf(in.array(0).shape().element_type(), in.shape().element_type());
+  const ElementType accumulator = AccumulatorOf(in);
   Matrices lhs =
       ToMatrices(in.array(0), attrs.lhs_batch_dims, attrs.lhs_contracting_dims, accumulator);
   Matrices rhs =
@@ -182,8 +188,7 @@ absl::StatusOr<Value> RaggedDot(const Input& in) {
   const auto& attrs = in.instruction.attrs<RaggedDotAttrs>();
   const RaggedMode mode = FindRagged(attrs, in.array(0).shape().rank()).mode;
   if (mode == RaggedMode::kBatch) return DotOf(in, attrs);
-  ElementType accumulator =
-      AccumulatorOf(in.array(0).shape().element_type(), in.shape().element_type());
+  const ElementType accumulator = AccumulatorOf(in);
   Dims rhs_batch = attrs.rhs_group_dims;
   rhs_batch.insert(rhs_batch.end(), attrs.rhs_batch_dims.begin(), attrs.rhs_batch_dims.end());
   const Matrices lhs =

@@ -112,6 +112,15 @@ void Transpose(const std::byte* from, std::byte* to, const Dims& dims, size_t wi
   }
 }
 
+// The byte of an element narrower than that, as a Literal has it. ml_dtypes leaves other bits above
+// it: its int4 of -2 is 0x0e.
+std::byte Extended(std::byte raw, ElementType type) {
+  const int unused = 8 - BitWidth(type);
+  const unsigned high = std::to_integer<unsigned>(raw) << unused & 0xff;
+  if (Kind(type) != ElementKind::kSigned) return static_cast<std::byte>(high >> unused);
+  return static_cast<std::byte>(static_cast<int8_t>(high) >> unused);
+}
+
 }  // namespace
 
 absl::StatusOr<Literal> ParseNpy(std::string_view bytes, const Shape& shape) {
@@ -159,6 +168,8 @@ absl::StatusOr<Literal> ParseNpy(std::string_view bytes, const Shape& shape) {
   }
   if (type == ElementType::PRED) {
     for (size_t i = 0; i < size; ++i) out[i] = std::byte{out[i] != std::byte{0}};
+  } else if (BitWidth(type) < 8) {
+    for (size_t i = 0; i < size; ++i) out[i] = Extended(out[i], type);
   }
   return literal;
 }

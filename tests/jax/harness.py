@@ -9,12 +9,14 @@ import contextlib
 import dataclasses
 import hashlib
 import os
+import re
 import subprocess
 import tempfile
 import threading
 import zlib
 
 import jax
+import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
 
@@ -77,6 +79,7 @@ class Case:
     # The program is what JAX lowers for this platform: where that keeps an operation which on the
     # CPU, whose results are expected all the same, becomes others.
     platform: str | None = None
+    optional: bool = False  # agrees where JAX has no such program
 
 
 class Table:
@@ -113,6 +116,52 @@ class Table:
                 if not n.startswith("_") and callable(getattr(self.module, n))
                 and not isinstance(getattr(self.module, n), type)
                 and n not in called and n not in self.host]
+
+
+def _gradient(case):
+    """The gradient of a weighted sum of the results by all inexact arguments."""
+    def gradient(*arguments):
+        inexact = [i for i, a in enumerate(arguments) if jnp.issubdtype(a.dtype, jnp.inexact)]
+
+        def loss(*chosen):
+            arrays = list(arguments)
+            for i, a in zip(inexact, chosen):
+                arrays[i] = a
+            total = 0.0
+            for y in jax.tree.leaves(case.function(*arrays)):
+                if jnp.issubdtype(y.dtype, jnp.inexact):
+                    weights = jnp.cos(jnp.arange(y.size, dtype=y.real.dtype)).reshape(y.shape)
+                    total += jnp.sum(weights * (y.real + y.imag if jnp.iscomplexobj(y) else y))
+            return total
+
+        return jax.grad(loss, tuple(range(len(inexact))))(*(arguments[i] for i in inexact))
+
+    return gradient
+
+
+# What may be made of a case, and called instead: name -> case -> function.
+TRANSFORMS = {"gradient": _gradient, "vmap": lambda case: jax.vmap(case.function)}
+
+
+def transformed(cases, name):
+    """Of each function's cases the last of those that differ only in shape, of 32-bit types.
+    Arguments of vmap are several of them."""
+    last = {}
+    for c in cases:
+        types = {a.type for a in c.arguments}
+        inexact = types & {"float32", "complex64"}
+        if types <= {"float32", "complex64", "int32", "uint32", "bool"} and not c.platform:
+            if inexact or types and name != "gradient":
+                last[re.sub(r"\.(scalar|[\dx]+)$", "", c.name)] = c
+    for c in last.values():
+        arguments = c.arguments
+        if name == "vmap":
+            arguments = tuple(A(a.shape, a.type, make=lambda shape, g, a=a: np.stack(
+                [a.value(g) for _ in range(3)])) for a in arguments)
+        # Derivatives have terms of both signs, and where the function is steep more of its error.
+        yield dataclasses.replace(c, name=f"{c.name}:{name}", function=TRANSFORMS[name](c),
+                                  arguments=arguments, ulps=4 * c.ulps if name == "gradient"
+                                  else c.ulps, sums=c.sums or name == "gradient", optional=True)
 
 
 def wide(arrays):
@@ -189,6 +238,8 @@ def run(case, sinter, device, cache=None, keep=None):
                 text = traced.lower(lowering_platforms=(case.platform,)).as_text()
             expected = jax_results(lowered, text, arguments, cache)
         except Exception as e:  # any: JAX's own limits differ from release to release
+            if case.optional:
+                return None
             return f"JAX: {type(e).__name__}: {str(e).splitlines()[0][:150]}"
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(keep or folder, case.name + ".mlir")

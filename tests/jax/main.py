@@ -1,7 +1,7 @@
 """Calls every function of JAX that lowers for the CPU, and compares sinter's results with JAX's.
 
   main.py --sinter PATH [--device=cpu|eval] [--jobs=N] [--list] [--keep=FOLDER]
-          [--cache=FOLDER] [PATTERN ...]
+          [--cache=FOLDER] [--transform=gradient|vmap] [PATTERN ...]
 
 A pattern selects the cases whose names contain it. exceptions.txt names those that are known to
 fail, each with its reason: a case there that passes is a failure too, so that the list stays true.
@@ -17,9 +17,9 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 warnings.filterwarnings("ignore")
 
 import harness
-from cases import lax, nn, numpy, random
+from cases import lax, models, nn, numpy, random
 
-TABLES = (lax.T, nn.LA, numpy.T, numpy.L, numpy.F, nn.N, nn.I, nn.S, random.T)
+TABLES = (lax.T, nn.LA, numpy.T, numpy.L, numpy.F, nn.N, nn.I, nn.S, random.T, models.T)
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -38,6 +38,8 @@ def main():
     parser.add_argument("--sinter", required=True, help="the command-line tool")
     parser.add_argument("--device", default="cpu", choices=("cpu", "eval"))
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--transform", choices=harness.TRANSFORMS,
+                        help="call that of the functions, where JAX has it")
     parser.add_argument("--list", action="store_true", help="print the names of the cases")
     parser.add_argument("--keep", metavar="FOLDER", help="leave the programs there")
     parser.add_argument("--cache", metavar="FOLDER", help="JAX's results are kept there")
@@ -50,9 +52,11 @@ def main():
     cases = [c for t in TABLES for c in t.cases]
     twice = [n for n, k in collections.Counter(c.name for c in cases).items() if k > 1]
     failures = [f"{n}: two cases have this name" for n in twice]
+    if options.transform:
+        cases = list(harness.transformed(cases, options.transform))
     if options.patterns:
         cases = [c for c in cases if any(p in c.name for p in options.patterns)]
-    else:
+    elif not options.transform:
         failures += [f"{t.name}.{f}: no case calls it" for t in TABLES for f in t.missing()]
     if options.list:
         print(*(c.name for c in cases), sep="\n")

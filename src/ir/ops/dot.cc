@@ -10,12 +10,17 @@ Dims Concatenated(const Dims& a, const Dims& b) {
   return out;
 }
 
+// Operands may differ in precision, which the specification lacks but XLA has: JAX's products of
+// f32 and bf16 rely on it.
+bool AreOfOneKind(ElementType a, ElementType b) {
+  return a == b || (IsFloat(a) && IsFloat(b)) || (IsInteger(a) && IsInteger(b)) ||
+         (IsComplex(a) && IsComplex(b));
+}
+
 // Checks the pairs of dimensions.
 absl::Status CheckPairs(const Shape& lhs, const Shape& rhs, const DotAttrs& a) {
   REQUIRE(rhs.is_array(), "the right operand must be an array");
-  bool small_floats = IsFloat(lhs.element_type()) && IsFloat(rhs.element_type()) &&
-                      BitWidth(lhs.element_type()) <= 8 && BitWidth(rhs.element_type()) <= 8;
-  REQUIRE(lhs.element_type() == rhs.element_type() || small_floats,
+  REQUIRE(AreOfOneKind(lhs.element_type(), rhs.element_type()),
           "(C13) the operands must have the same element type");
   REQUIRE(a.lhs_batch_dims.size() == a.rhs_batch_dims.size(),
           "(C1) lhs_batch_dims={} and rhs_batch_dims={} must be of equal length",
@@ -64,8 +69,9 @@ Dims ResultSizes(const Shape& lhs, const Shape& rhs, const DotAttrs& a, const Di
 }
 
 ElementType ResultType(const InferInput& in) {
-  return in.declared && in.declared->is_array() ? in.declared->element_type()
-                                                : in.operand(0).element_type();
+  if (in.declared && in.declared->is_array()) return in.declared->element_type();
+  const ElementType lhs = in.operand(0).element_type(), rhs = in.operand(1).element_type();
+  return BitWidth(rhs) > BitWidth(lhs) ? rhs : lhs;
 }
 
 absl::Status CheckGroups(const InferInput& in) {
@@ -102,7 +108,7 @@ absl::Status CheckGroups(const InferInput& in) {
 }  // namespace
 
 // The result's dimensions: batch, left free, right free. Its element type: the declared one, else
-// the operands'.
+// the wider operand's.
 absl::StatusOr<Shape> Dot(const InferInput& in) {
   const auto& a = in.as<DotAttrs>();
   RETURN_IF_ERROR(CheckPairs(in.operand(0), in.operand(1), a));

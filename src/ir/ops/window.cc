@@ -287,7 +287,9 @@ absl::StatusOr<Shape> Convolution(const InferInput& in) {
   }
   ElementType t =
       in.declared && in.declared->is_array() ? in.declared->element_type() : lhs.element_type();
-  REQUIRE(Kind(t) == Kind(lhs.element_type()) || (IsInteger(t) && IsInteger(lhs.element_type())),
+  // Integers may be summed up as wider ones, or as floats.
+  REQUIRE(Kind(t) == Kind(lhs.element_type()) ||
+              (IsInteger(lhs.element_type()) && (IsInteger(t) || IsFloat(t))),
           "(C27) the result's element type must be of the operands' kind");
   return MakeResult(t, sizes);
 }

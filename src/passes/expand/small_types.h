@@ -9,7 +9,8 @@ namespace sinter {
 
 // Operations that compute with such elements convert them: floats to F32 (F64 where it meets F64),
 // integers to S8 and U8, products as rule 5 of the numeric contract says; reductions accumulate in
-// F32 and round once. What moves elements keeps their type. The result of every operation is
+// F32 and round once. Products of operands of two types convert both to one. What moves elements
+// keeps their type. The result of every operation is
 // rounded to its own type, so the module means what it meant.
 std::unique_ptr<Pass> MakeWidenSmallTypesPass();
 

@@ -190,8 +190,13 @@ class Widener {
   // The type that takes the place of a small one.
   static E WideOf(E t) { return IsFloat(t) ? E::F32 : IsSigned(t) ? E::S8 : E::U8; }
 
+  static bool MixesTypes(const HloInstruction& i) {
+    return (i.op() == HloOpcode::Dot || i.op() == HloOpcode::Convolution) &&
+           i.operand(0)->shape().element_type() != i.operand(1)->shape().element_type();
+  }
+
   bool Widen(HloComputation& c, HloInstruction& i) {
-    if (!Involves(i)) return false;
+    if (!Involves(i) && !MixesTypes(i)) return false;
     Formula f(c, i);
     switch (i.op()) {
       case HloOpcode::Iota:
@@ -288,13 +293,17 @@ class Widener {
     const E left = i.operand(0)->shape().element_type(),
             right = i.operand(1)->shape().element_type(), result = i.shape().element_type();
     E operand, product = result;
-    if (IsFloat(left) || IsFloat(right)) {
+    if (IsComplex(left)) {
+      operand = left == E::C128 || right == E::C128 ? E::C128 : E::C64;
+    } else if (IsFloat(left) || IsFloat(right)) {
       operand = result == E::F64 || left == E::F64 || right == E::F64 ? E::F64 : E::F32;
       if (IsSmall(result)) product = operand;
     } else {
       const bool bytes =
           BitWidth(left) <= 8 && BitWidth(right) <= 8 && left != E::U8 && right != E::U8;
-      operand = left == right ? WideOf(left) : bytes ? E::S8 : E::S32;
+      // Sums are modulo the result's width, and S32 has all 16-bit integers of either sign.
+      const bool wide = BitWidth(result) > 32 || BitWidth(left) > 16 || BitWidth(right) > 16;
+      operand = left == right ? WideOf(left) : bytes ? E::S8 : wide ? E::S64 : E::S32;
       if (IsSmall(result)) product = E::S32;
     }
     HloInstruction* wide = c.AddWithShape(

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
 #include "base/status.h"
 #include "ir/analysis/op_cost.h"
 #include "ir/analysis/scalar_computation.h"
@@ -71,10 +73,8 @@ class Fuser {
     r.outside = i == computation_.root();
     for (const HloInstruction* u : i->users()) {
       auto it = in_.find(u);
-      if (it == in_.end()) {
-        r.outside = true;
-        continue;
-      }
+      r.outside |= it == in_.end() || views_.contains(u);
+      if (it == in_.end()) continue;
       for (Group* g : it->second) {
         if (std::find(r.groups.begin(), r.groups.end(), g) == r.groups.end()) r.groups.push_back(g);
       }
@@ -109,6 +109,9 @@ class Fuser {
     g->elements_loop |= i->op() == HloOpcode::While && !g->dims.empty();
     g->cost += OpCost(*i);
     g->repeats.emplace(i, Repeats(*i, *g));
+    absl::flat_hash_set<size_t> places = PlacesIn(*i, *g);
+    if (absl::c_linear_search(g->outputs, i)) places.insert(0);
+    g->places.insert_or_assign(i, std::move(places));
     if (g->readings.emplace(i, std::move(readings)).second) g->members.push_back(i);
     in_[i].push_back(g);
   }
@@ -148,7 +151,10 @@ class Fuser {
       bool all = !readers.outside;
       for (Group* g : readers.groups) all &= TryJoin(g, i);
       if (all) return;
-      if (i->op() == HloOpcode::Reshape) return;
+      if (i->op() == HloOpcode::Reshape) {
+        views_.insert(i);
+        return;
+      }
       // Those that took a copy keep it; the others read it from memory.
       NewGroup({i});
       return;
@@ -384,6 +390,8 @@ class Fuser {
   absl::flat_hash_map<const HloInstruction*, size_t> position_;
   std::vector<std::unique_ptr<Group>> groups_;
   absl::flat_hash_map<const HloInstruction*, std::vector<Group*>> in_;
+  // Reshapes that some readers took a copy of while others look through them at memory.
+  absl::flat_hash_set<const HloInstruction*> views_;
   absl::flat_hash_map<const HloInstruction*, HloInstruction*> replaced_, original_;
 };
 

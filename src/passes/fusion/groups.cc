@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/hash/hash.h"
 #include "ir/analysis/index_map.h"
 #include "ir/analysis/op_cost.h"
 
@@ -9,6 +10,25 @@ namespace sinter::fusion {
 namespace {
 
 constexpr size_t kMaxReadings = 8;
+// Chains of slices, pads and concatenations, as of scans by halves, would double the places with
+// each link.
+constexpr size_t kMaxPlaces = 16;
+
+// Whether its operands are read at an offset from where the result is computed.
+bool Shifts(HloOpcode op) {
+  switch (op) {
+    case HloOpcode::Slice:
+    case HloOpcode::Concatenate:
+    case HloOpcode::Pad:
+    case HloOpcode::Reverse:
+    case HloOpcode::DynamicSlice:
+    case HloOpcode::DynamicUpdateSlice:
+    case HloOpcode::Gather:
+      return true;
+    default:
+      return false;
+  }
+}
 
 void AddReading(Readings& all, Reading reading) {
   if (std::find(all.begin(), all.end(), reading) == all.end()) all.push_back(std::move(reading));
@@ -187,12 +207,7 @@ Readings ReadingsIn(const HloInstruction& producer, Group& group) {
     const Readings of_user = known->second;
     for (size_t k = 0; k < u->operands().size(); ++k) {
       if (u->operand(k) != &producer) continue;
-      if (u->op() == HloOpcode::Slice || u->op() == HloOpcode::Concatenate ||
-          u->op() == HloOpcode::Pad || u->op() == HloOpcode::Reverse ||
-          u->op() == HloOpcode::DynamicSlice || u->op() == HloOpcode::DynamicUpdateSlice ||
-          u->op() == HloOpcode::Gather) {
-        ++shifted;
-      }
+      if (Shifts(u->op())) ++shifted;
       for (Reading& r : OperandReadings(*u, k, of_user, group)) AddReading(all, std::move(r));
     }
   }
@@ -217,6 +232,21 @@ double Repeats(const HloInstruction& producer, const Group& group) {
     most = std::max(most, repeats);
   }
   return most;
+}
+
+absl::flat_hash_set<size_t> PlacesIn(const HloInstruction& producer, const Group& group) {
+  if (producer.shape().is_scalar()) return {0};
+  absl::flat_hash_set<size_t> all;
+  for (const HloInstruction* u : producer.users()) {
+    auto known = group.places.find(u);
+    if (known == group.places.end()) continue;
+    for (size_t k = 0; k < u->operands().size(); ++k) {
+      if (u->operand(k) != &producer) continue;
+      for (size_t place : known->second)
+        all.insert(Shifts(u->op()) ? absl::HashOf(place, u, k) : place);
+    }
+  }
+  return all;
 }
 
 bool IsByteView(const HloInstruction& i) {
@@ -265,6 +295,7 @@ bool CanJoin(const HloInstruction& p, const Readings& readings, const Group& gro
       (static_cast<int>(group.members.size()) >= options.max_instructions ||
        group.cost + OpCost(p) > options.max_cost))
     return false;
+  if (PlacesIn(p, group).size() > kMaxPlaces) return false;
   constexpr double kMostRepeated = 4;  // simple operations an element read
   if (const double repeats = Repeats(p, group); repeats > 1 && OpCost(p) * repeats > kMostRepeated)
     return false;

@@ -36,6 +36,9 @@ struct Group {
   std::vector<const HloInstruction*> bases;
   // How often an element of a member is read, where windows that overlap read it.
   absl::flat_hash_map<const HloInstruction*, double> repeats;
+  // Of each member the coordinates at which the region computes it, by a number: 0 is what the
+  // outputs are computed at, others come of slices, pads and the like. Readings know no offsets.
+  absl::flat_hash_map<const HloInstruction*, absl::flat_hash_set<size_t>> places;
   double cost = 0;
   int next_inner = kInner;
   bool scatters() const {
@@ -57,6 +60,9 @@ Readings ReadingsIn(const HloInstruction& producer, Group& group);
 // How often the group would read each element of `producer`, at least 1: windows that overlap read
 // elements several times, and what is computed where they read is computed as often.
 double Repeats(const HloInstruction& producer, const Group& group);
+
+// At how many coordinates, and which, the group would compute `producer` for its users.
+absl::flat_hash_set<size_t> PlacesIn(const HloInstruction& producer, const Group& group);
 
 // Whether `producer`, all or some of whose users are members, can be computed inside the region.
 bool CanJoin(const HloInstruction& producer, const Readings& readings, const Group& group,

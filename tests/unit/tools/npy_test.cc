@@ -58,6 +58,10 @@ TEST_CASE("Other writers' files") {
   std::string_view ones("\x80\x3f\x00\x40", 4);
   CHECK(Read(File(Format("{{'descr': '|V2', {}", shape), ones), bf16) == "bf16[2] {1, 2}");
   CHECK(Read(File(Format("{{'descr': '<u2', {}", shape), ones), bf16) == "bf16[2] {1, 2}");
+  // ml_dtypes writes the low bits alone.
+  Shape s4(ElementType::S4, {2}), u2(ElementType::U2, {2});
+  CHECK(Read(File(Format("{{'descr': '|V1', {}", shape), "\x0e\x07"), s4) == "s4[2] {-2, 7}");
+  CHECK(Read(File(Format("{{'descr': '|V1', {}", shape), "\xfe\x03"), u2) == "u2[2] {2, 3}");
   CHECK(Read(File("{'descr': '|i1', 'fortran_order': True, 'shape': (2, 2), }", "\1\2\3\4"),
              Shape(ElementType::S8, {2, 2})) == "s8[2,2] {{1, 3}, {2, 4}}");
 }
