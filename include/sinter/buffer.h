@@ -37,6 +37,12 @@ class SINTER_API Buffer {
 
   // Of an array, never a tuple. An empty buffer's is an empty tuple.
   const Shape& shape() const;
+  // Bytes of the contents on the device, shape().packed_byte_size(): elements of 4 bits (s4, u4,
+  // f4e2m1fn) lie two to a byte and of 2 bits (s2, u2) four, in the order of the layout, the first
+  // in the byte's low bits, and the rest of the last byte is zeros. All others, f6e2m3fn and
+  // f6e3m2fn included, have bytes of their own. The host's elements always do
+  // (shape().byte_size()): copies to and from the host pack and unpack.
+  int64_t byte_size() const { return shape().packed_byte_size(); }
 
   // The event that the contents are there. Its status is the error of what should have computed
   // them; operations on the buffer return it too.
@@ -58,11 +64,13 @@ class SINTER_API Buffer {
   Event CopyToHostAsync(void* destination, int64_t bytes) const;
 
   // The contents in place (from a device with memory of its own a copy), in the buffer's own
-  // layout, waited for. They stay readable as long as
-  // the pointer is held, also after the buffer has been deleted; a donation meanwhile copies.
+  // layout, waited for: byte_size() bytes, packed where elements share them. They stay readable as
+  // long as the pointer is held, also after the buffer has been deleted; a donation meanwhile
+  // copies.
   absl::StatusOr<std::shared_ptr<const void>> View() const;
 
-  // The address of the contents on a device with memory of its own, in the buffer's own layout.
+  // The address of the contents on a device with memory of its own, in the buffer's own layout:
+  // byte_size() bytes, packed where elements share them.
   // `stream` (a CUstream): what it is given from now on sees them; null: they are waited for. They
   // stay as long as the pointer is held, which must be until that work is done. InvalidArgument on
   // other devices.

@@ -118,7 +118,9 @@ class SINTER_API Client {
   // the shape's layout. `data` must be aligned to the element. Until when it must stay is said by
   // `semantics`; `on_done`, which may be empty, is called exactly once if this returns a buffer, on
   // any thread, possibly before this returns, and never if this fails. For kMutableZeroCopy `data`
-  // must be writable memory.
+  // must be writable memory. Elements of 2 and 4 bits have a byte each at
+  // `data`, of which the low bits count, and are packed (Buffer::byte_size) into memory of the
+  // client's before this returns, whatever `semantics` allows.
   absl::StatusOr<Buffer> BufferFromHost(
       const void* data, const Shape& shape,
       HostBufferSemantics semantics = HostBufferSemantics::kImmutableOnlyDuringCall,
@@ -126,7 +128,8 @@ class SINTER_API Client {
   // A copy of an array literal.
   absl::StatusOr<Buffer> BufferFromLiteral(const Literal& literal);
 
-  // A buffer that is device memory of the host's (of `shape`, in its layout), without a copy.
+  // A buffer that is device memory of the host's (of `shape`, in its layout, elements of 2 and 4
+  // bits packed as in Buffer::byte_size), without a copy.
   // InvalidArgument where the client's device has no such memory, or this is none of it.
   absl::StatusOr<Buffer> BufferFromDevice(void* data, const Shape& shape,
                                           DeviceMemoryOptions options = {});

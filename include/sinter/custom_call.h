@@ -24,6 +24,10 @@
 // All arrays are row-major: what a program states to be in another layout arrives as the transpose
 // that has the same order in memory.
 //
+// Elements of 2 and 4 bits are packed, on every device and in the interpreter: two or four to a
+// byte, the first in its low bits (Shape::packed_byte_size). What is left of a result's last byte
+// is to be zeros.
+//
 // Without registration, on the host: LAPACK's routines as JAX calls them, lapack_sgetrf_ffi and its
 // like, where the host has liblapack.so.3.
 #pragma once

@@ -86,6 +86,11 @@ constexpr int BitWidth(ElementType t) { return internal::kElementTypes[static_ca
 // Bytes of one element on the host and in a Literal, where types below a byte take one byte each.
 constexpr int ByteWidth(ElementType t) { return (BitWidth(t) + 7) / 8; }
 
+// Elements that share a byte of a device buffer: 2 of 4 bits, 4 of 2 bits; 1 of all other types.
+constexpr int ElementsPerByte(ElementType t) {
+  return BitWidth(t) == 4 ? 2 : BitWidth(t) == 2 ? 4 : 1;
+}
+
 constexpr ElementKind Kind(ElementType t) {
   return internal::kElementTypes[static_cast<int>(t)].kind;
 }

@@ -85,6 +85,10 @@ class SINTER_API Shape {
   int64_t element_count() const;
   // Bytes on the host: element_count() * ByteWidth(), summed over tuples.
   int64_t byte_size() const;
+  // Bytes of a device buffer: as byte_size(), but that ElementsPerByte() elements share a byte, the
+  // first in its low bits, in the order of the layout and over the ends of rows. What is left of
+  // the last byte is zeros.
+  int64_t packed_byte_size() const;
 
   // Equality of everything; SameDimensions ignores element type and layout, Compatible ignores
   // layout.

@@ -5,6 +5,7 @@
 #include "api/client_core.h"
 #include "base/thread/event_state.h"
 #include "runtime/device_buffer.h"
+#include "types/packing.h"
 
 namespace sinter {
 namespace {
@@ -44,17 +45,28 @@ void CopyRowMajor(const Shape& shape, const void* from, void* to) {
   }
 }
 
+// The same from what is packed (Shape::packed_byte_size).
+void UnpackRowMajor(const Shape& shape, const void* from, void* to) {
+  if (shape.has_default_layout())
+    return UnpackElements(shape.element_type(), from, shape.element_count(), to);
+  std::vector<char> elements(static_cast<size_t>(shape.byte_size()));
+  UnpackElements(shape.element_type(), from, shape.element_count(), elements.data());
+  CopyRowMajor(shape, elements.data(), to);
+}
+
 // The same from a device. What makes the bytes must have been submitted.
 absl::Status CopyOut(runtime::Device& device, const Shape& shape, const void* from, void* to) {
-  if (shape.byte_size() == 0) return absl::OkStatus();
-  if (device.shares_host_memory()) {
-    CopyRowMajor(shape, from, to);
-    return absl::OkStatus();
+  const int64_t bytes = shape.packed_byte_size();
+  const bool packed = ElementsPerByte(shape.element_type()) > 1;
+  if (bytes == 0) return absl::OkStatus();
+  std::vector<char> staged;
+  if (!device.shares_host_memory()) {
+    if (!packed && shape.has_default_layout()) return device.CopyToHost(to, from, bytes);
+    staged.resize(static_cast<size_t>(bytes));
+    RETURN_IF_ERROR(device.CopyToHost(staged.data(), from, bytes));
+    from = staged.data();
   }
-  if (shape.has_default_layout()) return device.CopyToHost(to, from, shape.byte_size());
-  std::vector<char> staged(static_cast<size_t>(shape.byte_size()));
-  RETURN_IF_ERROR(device.CopyToHost(staged.data(), from, shape.byte_size()));
-  CopyRowMajor(shape, staged.data(), to);
+  packed ? UnpackRowMajor(shape, from, to) : CopyRowMajor(shape, from, to);
   return absl::OkStatus();
 }
 
@@ -124,9 +136,8 @@ absl::StatusOr<std::shared_ptr<const void>> Buffer::View() const {
     RETURN_IF_ERROR(impl_->submitted().Wait());
     ASSIGN_OR_RETURN(runtime::StorageRef storage, impl_->Hold());
     if (!client_->device()->shares_host_memory()) {
-      auto copy = std::make_shared<std::vector<char>>(static_cast<size_t>(shape().byte_size()));
-      RETURN_IF_ERROR(
-          client_->device()->CopyToHost(copy->data(), storage->data(), shape().byte_size()));
+      auto copy = std::make_shared<std::vector<char>>(static_cast<size_t>(byte_size()));
+      RETURN_IF_ERROR(client_->device()->CopyToHost(copy->data(), storage->data(), byte_size()));
       const void* data = copy->data();
       return std::shared_ptr<const void>(std::move(copy), data);
     }

@@ -2,6 +2,7 @@
 
 #include "api/client_core.h"
 #include "base/thread/event_state.h"
+#include "types/packing.h"
 
 namespace sinter {
 namespace {
@@ -30,7 +31,7 @@ absl::StatusOr<Buffer> MakeBuffer(const std::shared_ptr<api::ClientCore>& core, 
                                   const Shape& shape, HostBufferSemantics semantics,
                                   std::function<void()> on_done) {
   RETURN_IF_ERROR(CheckHostShape(data, shape));
-  int64_t bytes = shape.byte_size();
+  int64_t bytes = shape.packed_byte_size();
   auto shared_shape = std::make_shared<const Shape>(shape);
   auto make = [&](runtime::StorageRef storage, const Event& ready, const Event& submitted) {
     return Buffer(std::make_shared<runtime::DeviceBuffer>(core.get(), shared_shape,
@@ -38,6 +39,20 @@ absl::StatusOr<Buffer> MakeBuffer(const std::shared_ptr<api::ClientCore>& core, 
                   core);
   };
   const std::shared_ptr<runtime::Device>& device = core->device();
+  if (const ElementType type = shape.element_type(); ElementsPerByte(type) > 1) {
+    // The host's elements have bytes of their own, so that there is no sharing memory.
+    ASSIGN_OR_RETURN(runtime::StorageRef storage, runtime::Storage::Allocate(core->pool(), bytes));
+    if (device->shares_host_memory()) {
+      PackElements(type, data, shape.element_count(), storage->data());
+    } else {
+      std::vector<uint8_t> packed(static_cast<size_t>(bytes));
+      PackElements(type, data, shape.element_count(), packed.data());
+      RETURN_IF_ERROR(device->CopyFromHost(storage->data(), packed.data(), bytes));
+    }
+    Buffer buffer = make(std::move(storage), device->Completion(), Event());
+    if (on_done) on_done();
+    return buffer;
+  }
   bool zero_copy = semantics == HostBufferSemantics::kImmutableZeroCopy ||
                    semantics == HostBufferSemantics::kMutableZeroCopy;
   if (zero_copy && device->shares_host_memory()) {
@@ -160,7 +175,7 @@ absl::StatusOr<Buffer> Client::BufferFromDevice(void* data, const Shape& shape,
                              shape.ToString(), width);
     }
     ASSIGN_OR_RETURN(runtime::StorageRef storage,
-                     core_->cuda()->Borrow(data, shape.byte_size(), options.writable,
+                     core_->cuda()->Borrow(data, shape.packed_byte_size(), options.writable,
                                            options.stream, std::move(options.on_done)));
     return Buffer(std::make_shared<runtime::DeviceBuffer>(
                       core_.get(), std::make_shared<const Shape>(shape), std::move(storage),

@@ -6,6 +6,7 @@
 #include "eval/decompositions.h"
 #include "eval/functions.h"
 #include "sinter/testing.h"
+#include "types/packing.h"
 
 namespace sinter::eval {
 
@@ -145,31 +146,64 @@ void AddShapes(const Shape& shape, std::vector<Shape>& leaves) {
   }
   for (const Shape& s : shape.tuple_shapes()) AddShapes(s, leaves);
 }
-void AddPointers(Literal& literal, std::vector<void*>& pointers) {
-  if (!literal.shape().is_tuple()) {
-    pointers.push_back(literal.untyped_data());
-    return;
+// The arrays of a value as buffers that a target takes: those whose elements share bytes are
+// copies, which must be there as long as the pointers are used.
+class TargetBuffers {
+ public:
+  void Add(Literal& literal) {
+    for (Literal& element : literal.mutable_tuple()) Add(element);
+    const Shape& shape = literal.shape();
+    if (shape.is_tuple()) return;
+    if (ElementsPerByte(shape.element_type()) == 1) {
+      pointers_.push_back(literal.untyped_data());
+      return;
+    }
+    Packed& copy = packed_.emplace_back();
+    copy.literal = &literal;
+    copy.bytes.resize(static_cast<size_t>(shape.packed_byte_size()));
+    PackElements(shape.element_type(), literal.untyped_data(), shape.element_count(),
+                 copy.bytes.data());
+    pointers_.push_back(copy.bytes.data());
   }
-  for (Literal& element : literal.mutable_tuple()) AddPointers(element, pointers);
-}
+  absl::Span<void* const> pointers() const { return pointers_; }
+  // Writes the copies back.
+  void Unpack() {
+    for (const Packed& copy : packed_) {
+      const Shape& shape = copy.literal->shape();
+      UnpackElements(shape.element_type(), copy.bytes.data(), shape.element_count(),
+                     copy.literal->untyped_data());
+    }
+  }
+
+ private:
+  struct Packed {
+    Literal* literal;
+    std::vector<uint8_t> bytes;
+  };
+  std::vector<Packed> packed_;
+  std::vector<void*> pointers_;
+};
 
 // A target that the process has registered for the host.
 absl::StatusOr<Value> CallHost(const Input& in, std::vector<Literal>& operands) {
   const auto& attrs = in.instruction.attrs<CustomCallAttrs>();
   Literal result(in.shape());
   std::vector<Shape> operand_shapes, result_shapes;
-  std::vector<void*> pointers;
+  TargetBuffers taken, given;
   for (Literal& operand : operands) {
     AddShapes(operand.shape(), operand_shapes);
-    AddPointers(operand, pointers);
+    taken.Add(operand);
   }
   AddShapes(result.shape(), result_shapes);
-  AddPointers(result, pointers);
+  given.Add(result);
+  std::vector<void*> pointers(taken.pointers().begin(), taken.pointers().end());
+  pointers.insert(pointers.end(), given.pointers().begin(), given.pointers().end());
   ASSIGN_OR_RETURN(ReadyCustomCall call,
                    ReadyCustomCall::Make(nullptr, attrs.custom_call_target, "Host", attrs.opaque,
                                          std::move(operand_shapes), std::move(result_shapes),
                                          in.shape().is_tuple()));
   RETURN_IF_ERROR(call.Call(pointers, /*stream=*/nullptr));
+  given.Unpack();
   return Value(std::make_shared<const Literal>(std::move(result)));
 }
 

@@ -37,6 +37,7 @@ Pipeline CpuPipeline() {
   // numbers look at what their own rounding gives.
   p.Add(MakeExpandRandomPass());
   p.Add(MakeWidenSmallTypesPass());
+  p.Add(MakePackSmallTypesPass());
   p.Add(MakeStoreSmallTypesPass());
   // Reducers have been inlined into, so that what they do to initial values can be evaluated.
   p.Add(MakeExpandBatchNormPass());

@@ -19,10 +19,11 @@ namespace sinter::program {
 // --- memory
 // --------------------------------------------------------------------------------------------------------
 
-// Where a run's bytes live. kArgument: buffer `index` of the caller's flattened parameters.
-// kResult: flattened result `index`, allocated by the runtime for each run, or the storage of the
-// donated argument `aliased_argument`. kTemp: the run's arena, at `offset` (a multiple of 64).
-// kConstant: `constants[index]`, owned by the program.
+// Where a run's bytes live; arrays are packed (Shape::packed_byte_size), but of `constants`, which
+// are of types with bytes of their own. kArgument: buffer `index` of the caller's flattened
+// parameters. kResult: flattened result `index`, allocated by the runtime for each run, or the
+// storage of the donated argument `aliased_argument`. kTemp: the run's arena, at `offset` (a
+// multiple of 64). kConstant: `constants[index]`, owned by the program.
 enum class Residence : uint8_t { kArgument, kResult, kTemp, kConstant };
 struct Allocation {
   Residence residence = Residence::kTemp;

@@ -59,7 +59,7 @@ absl::Status Executable::Prepare(absl::Span<const int64_t> donated) {
     switch (allocation.residence) {
       case Residence::kArgument:
         RETURN_INTERNAL_IF(slot >= arguments || argument_allocation_[slot] >= 0 ||
-                               allocation.size > program_.argument_shapes[slot].byte_size(),
+                               allocation.size > program_.argument_shapes[slot].packed_byte_size(),
                            "program {}: allocation {} is argument {}", program_.name, a, slot);
         argument_allocation_[slot] = index;
         break;
@@ -69,10 +69,10 @@ absl::Status Executable::Prepare(absl::Span<const int64_t> donated) {
         result_allocations_.push_back(index);
         if (allocation.aliased_argument < 0) break;
         auto donor = static_cast<size_t>(allocation.aliased_argument);
-        RETURN_INTERNAL_IF(donor >= arguments || alias_of_argument_[donor] >= 0 ||
-                               allocation.size != program_.argument_shapes[donor].byte_size(),
-                           "program {}: allocation {} aliases argument {}", program_.name, a,
-                           donor);
+        RETURN_INTERNAL_IF(
+            donor >= arguments || alias_of_argument_[donor] >= 0 ||
+                allocation.size != program_.argument_shapes[donor].packed_byte_size(),
+            "program {}: allocation {} aliases argument {}", program_.name, a, donor);
         alias_of_argument_[donor] = index;
         consumed_[donor] = true;
         break;
@@ -104,7 +104,7 @@ absl::Status Executable::Prepare(absl::Span<const int64_t> donated) {
     ResultPlan plan;
     plan.slice = program_.results[r];
     plan.shape = std::make_shared<const Shape>(program_.result_shapes[r]);
-    int64_t bytes = plan.shape->byte_size();
+    int64_t bytes = plan.shape->packed_byte_size();
     auto a = static_cast<size_t>(plan.slice.allocation);
     RETURN_INTERNAL_IF(a >= allocations.size() || plan.slice.offset < 0 ||
                            plan.slice.size != bytes ||

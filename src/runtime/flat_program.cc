@@ -209,9 +209,10 @@ class Flattener {
     FlatStep i{FlatStep::Kind::kCustomCall};
     i.pointer = static_cast<int32_t>(table_);
     for (size_t k = 0; k < call.operands.size(); ++k)
-      RETURN_IF_ERROR(Pointer(call.operands[k], call.operand_shapes[k].byte_size()).status());
+      RETURN_IF_ERROR(
+          Pointer(call.operands[k], call.operand_shapes[k].packed_byte_size()).status());
     for (size_t k = 0; k < call.results.size(); ++k)
-      RETURN_IF_ERROR(Pointer(call.results[k], call.result_shapes[k].byte_size()).status());
+      RETURN_IF_ERROR(Pointer(call.results[k], call.result_shapes[k].packed_byte_size()).status());
     i.buffers = static_cast<int32_t>(call.operands.size() + call.results.size());
     i.first = static_cast<int32_t>(out_.custom_calls.size());
     ASSIGN_OR_RETURN(

@@ -125,6 +125,15 @@ int64_t Shape::byte_size() const {
   return bytes;
 }
 
+int64_t Shape::packed_byte_size() const {
+  const int64_t each = ElementsPerByte(element_type_);
+  if (each == 1 && !is_tuple()) return byte_size();
+  const int64_t count = element_count();
+  int64_t bytes = count / each + (count % each != 0);
+  for (const Shape& s : tuple_) bytes = SaturatingAdd(bytes, s.packed_byte_size());
+  return bytes;
+}
+
 bool Shape::operator==(const Shape& o) const {
   return minor_to_major_ == o.minor_to_major_ && element_type_ == o.element_type_ &&
          dimensions_ == o.dimensions_ && dynamic_ == o.dynamic_ && tuple_ == o.tuple_ &&

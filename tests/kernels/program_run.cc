@@ -11,6 +11,7 @@
 #include "codegen/kernel/text.h"
 #include "kernels/memory.h"
 #include "runtime/cpu/library.h"
+#include "types/packing.h"
 
 namespace sinter::testing {
 namespace {
@@ -80,11 +81,8 @@ absl::StatusOr<std::vector<Literal>> ProgramRun::Run(absl::Span<const Literal> a
   // Both names of what a result takes over are one memory.
   std::vector<uint8_t*> of_argument;
   for (size_t i = 0; i < arguments.size(); ++i) {
-    of_argument.push_back(memory.Own(arguments[i].byte_size()));
-    if (arguments[i].byte_size() > 0) {
-      std::memcpy(of_argument.back(), arguments[i].untyped_data(),
-                  static_cast<size_t>(arguments[i].byte_size()));
-    }
+    of_argument.push_back(memory.Own(arguments[i].shape().packed_byte_size()));
+    ToBuffer(arguments[i], of_argument.back());
   }
   uint8_t* arena = memory.Own(program_.temp_bytes);
   for (const program::Allocation& a : program_.allocations) {
@@ -102,11 +100,8 @@ absl::StatusOr<std::vector<Literal>> ProgramRun::Run(absl::Span<const Literal> a
         break;
       case Residence::kConstant: {
         const Literal& literal = program_.constants[static_cast<size_t>(a.index)];
-        memory.bases.push_back(memory.Own(literal.byte_size()));
-        if (literal.byte_size() > 0) {
-          std::memcpy(memory.bases.back(), literal.untyped_data(),
-                      static_cast<size_t>(literal.byte_size()));
-        }
+        memory.bases.push_back(memory.Own(literal.shape().packed_byte_size()));
+        ToBuffer(literal, memory.bases.back());
         break;
       }
     }
@@ -115,10 +110,7 @@ absl::StatusOr<std::vector<Literal>> ProgramRun::Run(absl::Span<const Literal> a
   std::vector<Literal> results;
   for (size_t r = 0; r < program_.results.size(); ++r) {
     results.emplace_back(program_.result_shapes[r]);
-    Literal& to = results.back();
-    if (to.byte_size() > 0)
-      std::memcpy(to.untyped_data(), memory.At(program_.results[r]),
-                  static_cast<size_t>(to.byte_size()));
+    FromBuffer(memory.At(program_.results[r]), results.back());
   }
   return results;
 }

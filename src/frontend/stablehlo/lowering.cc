@@ -52,11 +52,6 @@ bool IsUnbounded(const Shape& s) {
   return std::find(d.begin(), d.end(), Shape::kUnbounded) != d.end();
 }
 
-// Scales of blocks: read, and known to nothing here.
-bool HasBlocks(const Shape& s) {
-  return s.quantization() != nullptr && !s.quantization()->block_dimensions.empty();
-}
-
 }  // namespace
 
 Lowering::Lowering(const Source& source, const Program& program, const StablehloOptions& options)
@@ -161,11 +156,6 @@ absl::Status Lowering::LowerFunction(const Function& f, bool is_entry) {
                                  "shapes of the arguments would give it: {}",
                                  i, f.name, ToText(ShapeOf(id)));
     }
-    if (const Shape& typed = program_.values[static_cast<size_t>(id)].shape;
-        FindShape(typed, HasBlocks)) {
-      return source_.Unsupported(f.at, "argument {} of @{} has the quantized type {}", i, f.name,
-                                 ToText(typed));
-    }
     HloInstruction* p =
         computation_->AddParameter(parameters++, ShapeOf(id), NameFor(value(id).name));
     Metadata metadata{.source_file = std::string(source_.filename()),
@@ -196,12 +186,6 @@ absl::Status Lowering::LowerOperations(const Region& region) {
 absl::Status Lowering::LowerOperation(const Operation& op) {
   const OpRow* row = FindOp(op.name);
   if (!row || !row->lower) return source_.Unsupported(op.at, "operation '{}'", op.name);
-  for (ValueId id : op.results) {
-    if (const Shape& typed = program_.values[static_cast<size_t>(id)].shape;
-        FindShape(typed, HasBlocks)) {
-      return Unsupported(op, "the quantized type {}", ToText(typed));
-    }
-  }
   RETURN_IF_ERROR(RefineResults(op, *row));
   RETURN_IF_ERROR(IsQuantized(op) ? LowerQuantized(op, *row) : row->lower(*this, op, *row));
   if (dynamic_) RETURN_IF_ERROR(FoldSizes(op));

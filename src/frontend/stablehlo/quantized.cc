@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "frontend/stablehlo/lowering.h"
+#include "frontend/stablehlo/quantization.h"
 #include "types/small_floats.h"
 
 namespace sinter::stablehlo {
@@ -34,10 +35,61 @@ bool Computes(const OpRow& row) {
          row.lower == lower::Convolution || row.lower == lower::DynamicConv ||
          row.lower == lower::Dot || row.lower == lower::DotGeneral ||
          row.lower == lower::ReducePrecision || row.lower == lower::Square ||
-         row.lower == lower::Chlo || row.lower == lower::BroadcastChlo;
+         row.lower == lower::Chlo || row.lower == lower::BroadcastChlo ||
+         row.lower == lower::Cholesky || row.lower == lower::TriangularSolve ||
+         row.lower == lower::Iota || row.lower == lower::DynamicIota ||
+         row.lower == lower::BroadcastSelect;
+}
+
+// Select gives elements as they come where all stand for the same; scales of parts then stay where
+// they are too.
+bool SelectsStored(const Lowering& l, const Operation& op) {
+  if (op.name != "stablehlo.select" || op.operands.size() != 3 || op.results.size() != 1)
+    return false;
+  const Quantization* result = l.QuantizationOf(op.results[0]);
+  return result != nullptr && std::all_of(op.operands.begin() + 1, op.operands.end(), [&](auto id) {
+           const Quantization* q = l.QuantizationOf(id);
+           return q != nullptr && *q == *result;
+         });
 }
 
 }  // namespace
+
+absl::Status CheckQuantization(const Quantization& q, const Shape& shape) {
+  auto text = [&] { return ToText(shape); };
+  auto unknown = [&](int64_t d) { return shape.dimension(d) == Shape::kUnbounded; };
+  if (q.dimension >= 0) {
+    if (q.dimension < shape.rank() &&
+        (unknown(q.dimension) ||
+         shape.dimension(q.dimension) == static_cast<int64_t>(q.scales.size())))
+      return absl::OkStatus();
+    return InvalidArgument("{} scales do not fit dimension {} of {}", q.scales.size(), q.dimension,
+                           text());
+  }
+  if (q.block_dimensions.empty()) return absl::OkStatus();
+  if (static_cast<int64_t>(q.scale_dimensions.size()) != shape.rank()) {
+    return InvalidArgument("the scales of blocks stand in {} dimensions for the {} of {}",
+                           q.scale_dimensions.size(), shape.rank(), text());
+  }
+  Dims counts(q.scale_dimensions.size(), 1);
+  for (size_t i = 0; i < q.block_dimensions.size(); ++i) {
+    const int64_t d = q.block_dimensions[i], size = q.block_sizes[i];
+    if (d >= shape.rank())
+      return InvalidArgument("there is no dimension {} for blocks in {}", d, text());
+    if (std::count(q.block_dimensions.begin(), q.block_dimensions.end(), d) > 1)
+      return InvalidArgument("dimension {} has blocks of two sizes", d);
+    if (!unknown(d) && shape.dimension(d) % size != 0) {
+      return InvalidArgument("blocks of {} do not divide dimension {} of {}", size, d, text());
+    }
+    counts[static_cast<size_t>(d)] =
+        unknown(d) ? q.scale_dimensions[static_cast<size_t>(d)] : shape.dimension(d) / size;
+  }
+  if (counts != q.scale_dimensions) {
+    return InvalidArgument("blocks of {} need {} scales, given {}", text(), Join(counts, "x"),
+                           Join(q.scale_dimensions, "x"));
+  }
+  return absl::OkStatus();
+}
 
 Shape Lowering::InGraph(const Shape& shape) {
   Shape s = shape;
@@ -46,23 +98,34 @@ Shape Lowering::InGraph(const Shape& shape) {
   return s;
 }
 
-// The numbers of a quantized type, one a scale, along its dimension or throughout.
+// The numbers of a quantized type, one a scale: throughout, along its dimension, or in its blocks.
 absl::StatusOr<HloInstruction*> Lowering::PerScale(const Operation& op, const Quantization& q,
                                                    const Shape& like,
                                                    absl::Span<const double> values) {
   const Shape to(q.expressed, like.dimensions());
-  if (q.dimension < 0) {
-    if (values.size() != 1) return Invalid(op, "a scale for each tensor needs a dimension");
+  if (absl::Status fits = CheckQuantization(q, like); !fits.ok())
+    return Invalid(op, "{}", MessageOf(fits));
+  if (q.dimension < 0 && q.block_dimensions.empty())
     return Splat(op, Floats(q.expressed, {}, values), to);
+  if (q.dimension >= 0) {
+    HloInstruction* vector = computation_->AddConstant(
+        Floats(q.expressed, {static_cast<int64_t>(values.size())}, values));
+    return Add(op, HloOpcode::Broadcast, {vector}, DimensionsAttrs{{q.dimension}}, {}, &to);
   }
-  if (q.dimension >= like.rank() ||
-      like.dimension(q.dimension) != static_cast<int64_t>(values.size())) {
-    return Invalid(op, "{} scales do not fit dimension {} of {}", values.size(), q.dimension,
-                   ToText(like));
+  // Each scale as often along its dimension as its block is long, which is a dimension of its own
+  // at first.
+  Dims split, places;
+  for (size_t d = 0; d < q.scale_dimensions.size(); ++d) {
+    places.push_back(static_cast<int64_t>(split.size()));
+    split.push_back(q.scale_dimensions[d]);
+    split.push_back(like.dimensions()[d] / q.scale_dimensions[d]);
   }
-  HloInstruction* vector =
-      computation_->AddConstant(Floats(q.expressed, {static_cast<int64_t>(values.size())}, values));
-  return Add(op, HloOpcode::Broadcast, {vector}, DimensionsAttrs{{q.dimension}}, {}, &to);
+  HloInstruction* blocks =
+      computation_->AddConstant(Floats(q.expressed, q.scale_dimensions, values));
+  const Shape apart(q.expressed, split);
+  ASSIGN_OR_RETURN(blocks,
+                   Add(op, HloOpcode::Broadcast, {blocks}, DimensionsAttrs{places}, {}, &apart));
+  return Add(op, HloOpcode::Reshape, {blocks}, NoAttrs{}, {}, &to);
 }
 
 absl::StatusOr<HloInstruction*> Lowering::Dequantize(const Operation& op, HloInstruction* stored,
@@ -108,9 +171,9 @@ bool Lowering::IsQuantized(const Operation& op) const {
 }
 
 absl::Status Lowering::LowerQuantized(const Operation& op, const OpRow& row) {
-  const bool computes = Computes(row) && op.name != "stablehlo.select";
+  const bool computes = Computes(row) && !SelectsStored(*this, op);
   if (!computes) {
-    RETURN_IF_ERROR(CheckSameQuantization(op, row));
+    if (!Computes(row)) RETURN_IF_ERROR(CheckSameQuantization(op, row));
     return row.lower(*this, op, row);
   }
   if (op.name == "stablehlo.convert") {
@@ -143,24 +206,6 @@ absl::Status Lowering::LowerQuantized(const Operation& op, const OpRow& row) {
       Set(id, x);
     }
     shapes_[static_cast<size_t>(id)].set_element_type(q->storage);
-  }
-  return absl::OkStatus();
-}
-
-// Where elements are moved without a look at them, what they stand for must stay what it was.
-absl::Status Lowering::CheckSameQuantization(const Operation& op, const OpRow& row) const {
-  if (row.lower == lower::UniformQuantize || row.lower == lower::UniformDequantize ||
-      row.op == HloOpcode::BitcastConvert || row.lower == lower::CustomCall ||
-      row.lower == lower::Call || row.lower == lower::Composite || op.results.size() != 1)
-    return absl::OkStatus();
-  const Quantization* result = QuantizationOf(op.results[0]);
-  if (result == nullptr || result->dimension >= 0) return absl::OkStatus();
-  for (ValueId id : op.operands) {
-    const Quantization* q = QuantizationOf(id);
-    if (q != nullptr && !(*q == *result)) {
-      return Invalid(op, "an operand of {} and the result differ in what their elements stand for",
-                     ToText(ShapeOf(id)));
-    }
   }
   return absl::OkStatus();
 }

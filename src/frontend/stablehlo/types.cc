@@ -1,10 +1,12 @@
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <tuple>
 #include <utility>
 
 #include "frontend/stablehlo/parser.h"
+#include "frontend/stablehlo/quantization.h"
 
 namespace sinter::stablehlo {
 namespace {
@@ -369,6 +371,10 @@ absl::StatusOr<Type> Parser::ParseTensorType() {
   if (element.shape.quantization()) {
     type.shape.set_quantization(
         std::make_shared<const Quantization>(*element.shape.quantization()));
+    if (absl::Status fits = CheckQuantization(*element.shape.quantization(), type.shape);
+        !fits.ok()) {
+      return source_.Invalid(start, "{}", MessageOf(fits));
+    }
   }
   if (Eat(',')) RETURN_IF_ERROR(ParseBounds(&type.shape));
   RETURN_IF_ERROR(Expect('>', "at the end of a tensor type"));
@@ -523,6 +529,20 @@ absl::StatusOr<Type> Parser::ParseQuantizedType(std::string_view body, const cha
     sizes.clear();
   }
   if (lex.token().kind != Tok::kEnd) return bad("'>'");
+  // Constraints C3, C5, C6 and C7 of the specification's "Quantized element types".
+  const auto [least, most] = StorageRange(q.storage);
+  if (q.storage_min < least || q.storage_min >= q.storage_max || q.storage_max > most) {
+    return source_.Invalid(start, "stored integers from {} to {} are no range of {}", q.storage_min,
+                           q.storage_max, NameOf(q.storage));
+  }
+  for (size_t i = 0; i < q.scales.size(); ++i) {
+    if (!(q.scales[i] > 0) || !std::isfinite(q.scales[i]))
+      return source_.Invalid(start, "a scale is not positive and finite: {}", q.scales[i]);
+    if (q.zero_points[i] < q.storage_min || q.zero_points[i] > q.storage_max) {
+      return source_.Invalid(start, "a zero point lies outside the stored integers: {}",
+                             q.zero_points[i]);
+    }
+  }
   Type result;
   result.kind = Type::Kind::kScalar;
   result.shape = Shape(q.storage);

@@ -52,6 +52,10 @@ void AddField(const Dims& v, Hasher& h) {
   h.Add(uint64_t{v.size()});
   for (int64_t d : v) h.Add(static_cast<uint64_t>(d));
 }
+void AddField(const std::vector<Shape>& v, Hasher& h) {
+  h.Add(uint64_t{v.size()});
+  for (const Shape& s : v) AddShape(s, h);
+}
 void AddField(const Groups& v, Hasher& h) {
   h.Add(uint64_t{v.size()});
   for (const Dims& group : v) AddField(group, h);

@@ -233,11 +233,15 @@ struct CustomCallAttrs {
   std::string custom_call_target;
   std::string opaque;  // backend_config, uninterpreted
   bool has_side_effect = false;
+  // What the target is told of its operands and then its results, leaf by leaf, where instructions
+  // hold their bytes as arrays of other types (u8[2] for s4[3]); empty: what the instructions say.
+  std::vector<Shape> stated_shapes;
   bool operator==(const CustomCallAttrs&) const = default;
   static constexpr auto Fields() {
     return std::tuple{Field{"custom_call_target", &CustomCallAttrs::custom_call_target},
                       Field{"backend_config", &CustomCallAttrs::opaque},
-                      Field{"custom_call_has_side_effect", &CustomCallAttrs::has_side_effect}};
+                      Field{"custom_call_has_side_effect", &CustomCallAttrs::has_side_effect},
+                      Field{"stated_shapes", &CustomCallAttrs::stated_shapes}};
   }
 };
 // StableHLO gather: the result's dimensions are those of the start indices without

@@ -3,11 +3,31 @@
 #include "ir/ops/rule.h"
 
 namespace sinter::infer {
+namespace {
+
+void AppendLeaves(const Shape& shape, std::vector<const Shape*>& leaves) {
+  if (!shape.is_tuple()) leaves.push_back(&shape);
+  for (const Shape& s : shape.tuple_shapes()) AppendLeaves(s, leaves);
+}
+
+}  // namespace
 
 absl::StatusOr<Shape> Declared(const InferInput& in) {
   REQUIRE(in.declared, "needs the result's shape");
   if (auto* a = std::get_if<ParameterAttrs>(&in.attrs)) {
     REQUIRE(a->number >= 0, "the number {} must not be negative", a->number);
+  }
+  if (auto* a = std::get_if<CustomCallAttrs>(&in.attrs); a && !a->stated_shapes.empty()) {
+    std::vector<const Shape*> leaves;
+    for (const Shape* operand : in.operands) AppendLeaves(*operand, leaves);
+    AppendLeaves(*in.declared, leaves);
+    REQUIRE(leaves.size() == a->stated_shapes.size(), "states {} shapes for {} arrays",
+            a->stated_shapes.size(), leaves.size());
+    for (size_t k = 0; k < leaves.size(); ++k) {
+      REQUIRE(leaves[k]->packed_byte_size() == a->stated_shapes[k].packed_byte_size(),
+              "states {} for {}, of another size", a->stated_shapes[k].ToString(),
+              leaves[k]->ToString());
+    }
   }
   return *in.declared;
 }

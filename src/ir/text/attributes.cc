@@ -5,6 +5,7 @@
 
 #include "ir/text/groups.h"
 #include "ir/text/window.h"
+#include "types/shape_text.h"
 
 namespace sinter {
 namespace {
@@ -43,6 +44,11 @@ std::string ValueText(const Groups& v) {
   std::vector<std::string> groups;
   for (const Dims& group : v) groups.push_back(Text(group));
   return Format("{{{}}}", Join(groups, ","));
+}
+std::string ValueText(const std::vector<Shape>& v) {
+  std::vector<std::string> shapes;
+  for (const Shape& s : v) shapes.push_back(s.ToString());
+  return Format("{{{}}}", Join(shapes, ", "));
 }
 std::string ValueText(const std::optional<int64_t>& v) { return v ? std::to_string(*v) : ""; }
 std::string ValueText(float v) { return Format("{}", v); }
@@ -123,6 +129,14 @@ absl::Status ParseValue(Lexer& l, float& v) {
 }
 absl::Status ParseValue(Lexer& l, Window& v) { return ParseWindow(l, v); }
 absl::Status ParseValue(Lexer& l, Groups& v) { return ParseGroups(l, v); }
+absl::Status ParseValue(Lexer& l, std::vector<Shape>& v) {
+  RETURN_IF_ERROR(l.Expect('{', "before a list of shapes"));
+  if (l.Eat('}')) return absl::OkStatus();
+  do {
+    ASSIGN_OR_RETURN(v.emplace_back(), ParseShape(l));
+  } while (l.Eat(','));
+  return l.Expect('}', "after a list of shapes");
+}
 absl::Status ParseValue(Lexer& l, std::optional<int64_t>& v) { return ParseValue(l, v.emplace()); }
 
 // --- irregular forms

@@ -68,7 +68,8 @@ absl::Status VerifyAliases(const HloModule& m) {
     if (!input)
       return InvalidArgument("{}: the parameter {} has no such element", text(),
                              parameter.ToString());
-    if (!input->is_array() || !output->is_array() || input->byte_size() != output->byte_size()) {
+    if (!input->is_array() || !output->is_array() ||
+        input->packed_byte_size() != output->packed_byte_size()) {
       return InvalidArgument("{}: the parameter's {} cannot hold the result's {}", text(),
                              input->ToString(), output->ToString());
     }

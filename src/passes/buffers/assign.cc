@@ -311,6 +311,12 @@ class Assigner {
       call.results.push_back(leaves.back());
       call.result_shapes.push_back(s);
     }
+    if (!attrs.stated_shapes.empty()) {
+      const auto results =
+          attrs.stated_shapes.begin() + static_cast<ptrdiff_t>(call.operands.size());
+      call.operand_shapes.assign(attrs.stated_shapes.begin(), results);
+      call.result_shapes.assign(results, attrs.stated_shapes.end());
+    }
     steps.push_back({std::move(call)});
   }
 

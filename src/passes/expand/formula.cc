@@ -5,8 +5,7 @@
 
 namespace sinter::expand {
 
-Array Formula::Add(HloOpcode op, Shape shape, std::initializer_list<Array> operands,
-                   Attributes attrs) {
+Array Formula::Add(HloOpcode op, Shape shape, absl::Span<const Array> operands, Attributes attrs) {
   std::vector<HloInstruction*> instructions;
   for (const Array& x : operands) instructions.push_back(x.i);
   HloInstruction* i = c_.AddWithShape(op, std::move(shape), instructions, std::move(attrs));

@@ -24,8 +24,13 @@ class Formula {
   Formula(const Formula&) = delete;
 
   Array Of(HloInstruction* i) { return {this, i}; }
-  Array Add(HloOpcode op, Shape shape, std::initializer_list<Array> operands,
+  Array Add(HloOpcode op, Shape shape, absl::Span<const Array> operands,
             Attributes attrs = NoAttrs{});
+  Array Add(HloOpcode op, Shape shape, std::initializer_list<Array> operands,
+            Attributes attrs = NoAttrs{}) {
+    return Add(op, std::move(shape), absl::MakeConstSpan(operands.begin(), operands.size()),
+               std::move(attrs));
+  }
   // The operation on operands of equal dimensions; the result has the first one's type.
   Array Elementwise(HloOpcode op, std::initializer_list<Array> operands);
 

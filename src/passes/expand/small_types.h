@@ -14,10 +14,16 @@ namespace sinter {
 // rounded to its own type, so the module means what it meant.
 std::unique_ptr<Pass> MakeWidenSmallTypesPass();
 
-// After MakeWidenSmallTypesPass: stored elements become bytes, U8 and, of signed integers, S8, as
-// literals and buffers hold them, and conversions integer arithmetic (small_floats.h). The types of
-// parameters and results change with them, their bytes do not. Unimplemented where a custom call
-// takes or gives such a type.
+// After MakeWidenSmallTypesPass: what comes from and goes to where others see it, parameters and
+// results of the module and those of custom calls, is packed where elements share bytes (u8[2] for
+// s4[3], Shape::packed_byte_size), and becomes elements, and bytes again, by bitcast-convert.
+// Custom calls keep what they stated (CustomCallAttrs::stated_shapes). What is only handed on stays
+// packed.
+std::unique_ptr<Pass> MakePackSmallTypesPass();
+
+// After MakePackSmallTypesPass: stored elements become bytes, U8 and, of signed integers, S8, as
+// literals hold them, and conversions integer arithmetic (small_floats.h). The types of parameters
+// and results change with them, their bytes do not.
 std::unique_ptr<Pass> MakeStoreSmallTypesPass();
 
 }  // namespace sinter

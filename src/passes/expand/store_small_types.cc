@@ -85,17 +85,6 @@ Array ElementOf(Array x, int64_t k) {
   return f.Reshape(f.Slice(x, minor, k, k + 1), dims);
 }
 
-// A minor dimension of `count` elements, 0 the first.
-template <class Element>
-Array Stacked(Formula& f, const Dims& dims, int64_t count, Element element) {
-  Dims one = dims;
-  one.push_back(1);
-  Array all = f.Reshape(element(0), one);
-  for (int64_t k = 1; k < count; ++k)
-    all = f.Concatenate({all, f.Reshape(element(k), one)}, static_cast<int64_t>(dims.size()));
-  return all;
-}
-
 // bitcast-convert between types of which at least one is small; x is in bytes.
 Array Bitcast(Array x, E from, const Shape& to) {
   Formula& f = *x.f;
@@ -136,10 +125,14 @@ Array Bitcast(Array x, E from, const Shape& to) {
     bytes = patterns();
   }
   if (to_bits < 8) {
-    const int each = std::min(from_bits, 8) / to_bits;
-    const Array mask = f.Like(bytes, 0xff >> (8 - to_bits));
-    bytes = Stacked(f, bytes.shape().dimensions(), each,
-                    [&](int64_t k) { return And(bytes >> static_cast<int>(k * to_bits), mask); });
+    // Each byte as often as it has elements, shifted by another distance each time.
+    Dims dims = bytes.shape().dimensions(), all = dims;
+    for (size_t d = 0; d < dims.size(); ++d) dims[d] = static_cast<int64_t>(d);
+    all.push_back(std::min(from_bits, 8) / to_bits);
+    bytes = f.Broadcast(bytes, all, dims);
+    const Array place = f.Iota(E::U8, all, bytes.shape().rank() - 1);
+    bytes = f.Elementwise(HloOpcode::ShiftRightLogical, {bytes, place * f.Like(place, to_bits)});
+    bytes = And(bytes, f.Like(bytes, 0xff >> (8 - to_bits)));
     bytes = f.Reshape(bytes, to.dimensions());
   }
   return finished(bytes);
@@ -187,11 +180,6 @@ class Storer {
       case HloOpcode::BitcastConvert:
         made = Bitcast(f.Of(i.operand(0)), TypeOf(i.operand(0)), i.shape()).i;
         break;
-      case HloOpcode::CustomCall:
-        return Unimplemented(
-            "custom-call {}: operands and results of {} have no code for compiled "
-            "devices",
-            i.attrs<CustomCallAttrs>().custom_call_target, SmallTypeOf(i));
       default:
         if (gives) i.set_shape(InBytes(i.shape()));
         return absl::OkStatus();
@@ -201,12 +189,6 @@ class Storer {
     types_.erase(&i);
     c.Remove(&i);
     return absl::OkStatus();
-  }
-  std::string_view SmallTypeOf(const HloInstruction& i) const {
-    for (const HloInstruction* o : i.operands()) {
-      if (types_.contains(o) && o->shape().is_array()) return Name(TypeOf(o));
-    }
-    return i.shape().is_array() ? Name(i.shape().element_type()) : "small element types";
   }
 
   HloModule& module_;

@@ -2,6 +2,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "base/status.h"
+#include "ir/decomposition_call.h"
 #include "passes/expand/formula.h"
 #include "passes/expand/small_floats.h"
 #include "passes/expand/small_types.h"
@@ -84,7 +85,7 @@ class Widener {
  public:
   explicit Widener(HloModule& module) : module_(module) {}
 
-  bool Run() {
+  absl::StatusOr<bool> Run() {
     for (HloComputation* c : module_.AllInOrder()) {
       for (HloInstruction* i : c->AllInOrder()) {
         if (CallsReducers(i->op())) changed_ |= WidenReduction(*c, *i);
@@ -92,7 +93,11 @@ class Widener {
     }
     for (HloComputation* c : module_.AllInOrder()) {
       for (HloInstruction* i : c->AllInOrder()) {
-        if (!OnlyMoves(i->op()) && !CallsReducers(i->op())) changed_ |= Widen(*c, *i);
+        // Before the instruction may be gone.
+        ASSIGN_OR_RETURN(const std::optional<DecompositionCall> matrices,
+                         ReadDecompositionCall(*i));
+        const bool computes = !OnlyMoves(i->op()) && !CallsReducers(i->op());
+        if (computes || matrices) changed_ |= Widen(*c, *i);
       }
     }
     return changed_;
@@ -320,7 +325,8 @@ class Widener {
 
 std::unique_ptr<Pass> MakeWidenSmallTypesPass() {
   return MakePass("widen-small-types", [](HloModule& module) -> absl::StatusOr<bool> {
-    if (!expand::Widener(module).Run()) return false;
+    ASSIGN_OR_RETURN(const bool changed, expand::Widener(module).Run());
+    if (!changed) return false;
     module.RemoveUnreachable();
     return true;
   });

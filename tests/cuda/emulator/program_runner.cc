@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/status.h"
+#include "types/packing.h"
 
 namespace sinter::emulator {
 
@@ -47,10 +48,10 @@ absl::Status ProgramRunner::Place(absl::Span<const Literal> arguments, RunState&
                      "program {}: {} arguments for {}", program_.name, arguments.size(),
                      program_.argument_shapes.size());
   auto upload = [&](const Literal& value, char* to, int64_t size) {
-    RETURN_INTERNAL_IF(value.byte_size() > size, "program {}: {} bytes for a buffer of {}",
-                       program_.name, value.byte_size(), size);
-    if (value.byte_size() > 0)
-      std::memcpy(to, value.untyped_data(), static_cast<size_t>(value.byte_size()));
+    const int64_t bytes = value.shape().packed_byte_size();
+    RETURN_INTERNAL_IF(bytes > size, "program {}: {} bytes for a buffer of {}", program_.name,
+                       bytes, size);
+    ToBuffer(value, to);
     return absl::OkStatus();
   };
   ASSIGN_OR_RETURN(void* arena, run.memory.Allocate(static_cast<size_t>(program_.temp_bytes)));
@@ -172,10 +173,10 @@ absl::StatusOr<std::vector<Literal>> ProgramRunner::Run(absl::Span<const Literal
   for (size_t i = 0; i < program_.results.size(); i++) {
     Literal value(program_.result_shapes[i]);
     ASSIGN_OR_RETURN(const char* from, Address(program_.results[i], run));
-    RETURN_INTERNAL_IF(value.byte_size() > program_.results[i].size, "result {}: {} bytes of {}", i,
-                       program_.results[i].size, value.byte_size());
-    if (value.byte_size() > 0)
-      std::memcpy(value.untyped_data(), from, static_cast<size_t>(value.byte_size()));
+    const int64_t bytes = value.shape().packed_byte_size();
+    RETURN_INTERNAL_IF(bytes != program_.results[i].size, "result {}: {} bytes of {}", i,
+                       program_.results[i].size, bytes);
+    FromBuffer(from, value);
     results.push_back(std::move(value));
   }
   return results;

@@ -132,6 +132,56 @@ func.func @main(%x: tensor<5xf32>) -> tensor<5xf32> {
   RequireOnBoth(*c, Literal::R1<float>({0.5f, 1, 0.625f, 0.75f, 5}));
 }
 
+// The bytes of s4[5] become those of u2[9], and f4e2m1fn[3] loses its signs.
+absl::Status Repack(const CustomCallFrame& frame) {
+  const Shape four(ElementType::S4, {5}), two(ElementType::U2, {9}), f4(ElementType::F4E2M1FN, {3});
+  if (*frame.operands[0].shape != four || *frame.operands[1].shape != f4 ||
+      *frame.results[0].shape != two || *frame.results[1].shape != f4) {
+    return InvalidArgument("told of other shapes");
+  }
+  auto in = [&](size_t i) { return static_cast<const uint8_t*>(frame.operands[i].data); };
+  auto out = [&](size_t i) { return static_cast<uint8_t*>(frame.results[i].data); };
+  std::copy_n(in(0), 3, out(0));
+  for (int i = 0; i < 2; ++i) out(1)[i] = in(1)[i] & 0x77;
+  return absl::OkStatus();
+}
+SINTER_REGISTER_CUSTOM_CALL_TARGET_WITH_SYM("test.repack", CustomCallFunction(Repack), "Host");
+
+TEST_CASE("elements of 2 and 4 bits are packed for custom calls") {
+  const Shape four(ElementType::S4, {5}), two(ElementType::U2, {9}), f4(ElementType::F4E2M1FN, {3});
+  Builder b("small");
+  Op x = Parameter(&b, 0, kVector, "x");
+  Op both = CustomCall(&b, "test.repack",
+                       {ConvertElementType(x * 3 - 8, ElementType::S4),
+                        ConvertElementType(Slice(x, {0}, {3}, {1}) - 2, ElementType::F4E2M1FN)},
+                       Shape::Tuple({two, f4}));
+  // Into the next one as they come, and out of it into kernels.
+  Op pairs = ConvertElementType(GetTupleElement(both, 0), ElementType::F32);
+  Op floats = ConvertElementType(GetTupleElement(both, 1), ElementType::F32);
+  auto c = b.Build(Slice(pairs, {4}, {9}, {1}) +
+                   Pad(floats, ConstantR0<float>(&b, 0), MakeEdgePaddingConfig({{1, 1}})) * 10);
+  CAPTURE(MessageOf(c.status()));
+  REQUIRE(c.ok());
+  // -5 -2 1 4 7: eb 41 07, whose pairs from the fifth are 1 0 0 1 3; 1 0 1 without signs.
+  RequireOnBoth(*c, Literal::R1<float>({1, 10, 0, 11, 3}));
+}
+
+absl::Status CopyByte(CustomCallBuffer<const uint8_t>, CustomCallBuffer<uint8_t>) {
+  return absl::OkStatus();
+}
+SINTER_REGISTER_TYPED_CUSTOM_CALL(
+    "test.copy_byte", "Host", BindCustomCall().Operand<uint8_t>().Result<uint8_t>().To(CopyByte));
+
+TEST_CASE("packed elements are no bytes to a typed target") {
+  Builder b("typed");
+  const Shape pair(ElementType::U4, {5});
+  auto c = *b.Build(CustomCall(&b, "test.copy_byte", {Parameter(&b, 0, pair, "x")}, pair));
+  auto e = *(*Client::Cpu())->Compile(c);
+  absl::Status s = e.Evaluate({Literal(pair)}).status();
+  REQUIRE(s.code() == absl::StatusCode::kInvalidArgument);
+  REQUIRE(Evaluate(*c.module(), {Literal(pair)}).status() == s);
+}
+
 TEST_CASE("a target's status is the caller's of Execute") {
   Builder b("fails");
   Op x = Parameter(&b, 0, kVector, "x");

@@ -137,6 +137,152 @@ TEST_CASE("Regions compute with quantized values") {
                     "tensor<f32>")) == Doubles{1.5});
 }
 
+// Blocks of two columns in each of two rows.
+#define BLOCKS "!quant.uniform<i8:f32:{0:1, 1:2}, {{0.5:1, 0.25}, {1.0, 2.0:-2}}>"
+
+TEST_CASE("Scales of blocks") {
+  const std::string type = "tensor<2x4x" BLOCKS ">";
+  CHECK(Run(Program("  %q = stablehlo.constant dense<[[1, 3, 4, 8], [5, 6, -2, 0]]> : " + type +
+                        "\n"
+                        "  %r = stablehlo.uniform_dequantize %q : (" +
+                        type + ") -> tensor<2x4xf32>\n",
+                    "tensor<2x4xf32>")) == Doubles{0, 1, 1, 2, 5, 6, 0, 4});
+  CHECK(Run(Program("  %x = stablehlo.constant dense<[[0.0, 1.0, 1.0, 2.0], [5.0, 999.0, 0.0, "
+                    "4.9]]> : tensor<2x4xf32>\n"
+                    "  %q = stablehlo.uniform_quantize %x : (tensor<2x4xf32>) -> " +
+                        type +
+                        "\n"
+                        "  %r = stablehlo.bitcast_convert %q : (" +
+                        type + ") -> tensor<2x4xi8>\n",
+                    "tensor<2x4xi8>")) == Doubles{1, 3, 4, 8, 5, 127, -2, 0});
+  // From blocks to scales of a row, and back to one.
+  const std::string rows = "tensor<2x4x!quant.uniform<i8:f32:0, {0.5,0.25}>>";
+  CHECK(Run(Program("  %q = stablehlo.constant dense<[[1, 3, 4, 8], [5, 6, -2, 0]]> : " + type +
+                        "\n"
+                        "  %s = stablehlo.uniform_quantize %q : (" +
+                        type + ") -> " + rows +
+                        "\n"
+                        "  %r = stablehlo.bitcast_convert %s : (" +
+                        rows + ") -> tensor<2x4xi8>\n",
+                    "tensor<2x4xi8>")) == Doubles{0, 2, 2, 4, 20, 24, 0, 16});
+}
+
+TEST_CASE("Blocks of 4-bit weights in a product") {
+  // Each column of 4 has two scales.
+  const std::string weights =
+      "tensor<4x2x!quant.uniform<i4:f32:{0:2, 1:1}, {{0.5,1.0},{2.0,4.0}}>>";
+  CHECK(Run(Program(
+            "  %w = stablehlo.constant dense<[[1, -8], [2, 7], [3, 1], [-4, 2]]> : " + weights +
+                "\n"
+                "  %x = stablehlo.constant dense<[[1.0, 2.0, 3.0, 4.0]]> : tensor<1x4xf32>\n"
+                "  %r = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : "
+                "(tensor<1x4xf32>, " +
+                weights + ") -> tensor<1x2xf32>\n",
+            "tensor<1x2xf32>")) == Doubles{-11.5, 50});
+  // What computes takes blocks on both sides.
+  const std::string a = "tensor<4x!quant.uniform<i8:f32:{0:2}, {0.5,2.0}>>";
+  CHECK(Run(Program("  %p = stablehlo.constant dense<[1, 2, 3, 4]> : " + a +
+                        "\n"
+                        "  %s = stablehlo.add %p, %p : " +
+                        a +
+                        "\n"
+                        "  %r = stablehlo.uniform_dequantize %s : (" +
+                        a + ") -> tensor<4xf32>\n",
+                    "tensor<4xf32>")) == Doubles{1, 2, 12, 16});
+}
+
+// A move of %p, of the type `from` with stored integers 1, 2, ..., to a value of the type `to`.
+std::string Moved(const std::string& operation, const std::string& from, const std::string& to) {
+  return "func.func @main(%p: " + from + ") -> " + to + " {\n  %r = stablehlo." + operation +
+         " : (" + from + ") -> " + to + "\n  return %r : " + to + "\n}";
+}
+
+TEST_CASE("What moves values takes their scales along") {
+  const std::string blocks = "tensor<2x4x" BLOCKS ">";
+  const struct {
+    const char *operation, *from, *to;
+    bool fits;
+  } rows[] = {
+      {"transpose %p, dims = [1, 0]",
+       "2x4x!quant.uniform<i8:f32:{0:1,1:2}, {{0.5,0.25},{1.0,2.0}}>",
+       "4x2x!quant.uniform<i8:f32:{0:2,1:1}, {{0.5,1.0},{0.25,2.0}}>", true},
+      {"transpose %p, dims = [1, 0]",
+       "2x4x!quant.uniform<i8:f32:{0:1,1:2}, {{0.5,0.25},{1.0,2.0}}>",
+       "4x2x!quant.uniform<i8:f32:{0:2,1:1}, {{0.5,0.25},{1.0,2.0}}>", false},
+      {"transpose %p, dims = [1, 0]", "2x3x!quant.uniform<i8:f32:0, {0.5,0.25}>",
+       "3x2x!quant.uniform<i8:f32:1, {0.5,0.25}>", true},
+      {"transpose %p, dims = [1, 0]", "2x2x!quant.uniform<i8:f32:0, {0.5,0.25}>",
+       "2x2x!quant.uniform<i8:f32:0, {0.5,0.25}>", false},
+      {"reshape %p", "2x4x!quant.uniform<i8:f32:{0:1,1:2}, {{0.5,0.25},{1.0,2.0}}>",
+       "8x!quant.uniform<i8:f32:{0:2}, {0.5,0.25,1.0,2.0}>", true},
+      {"reshape %p", "2x4x!quant.uniform<i8:f32:{0:1,1:2}, {{0.5,0.25},{1.0,2.0}}>",
+       "8x!quant.uniform<i8:f32:{0:2}, {0.5,1.0,0.25,2.0}>", false},
+      {"reshape %p", "2x3x4x!quant.uniform<i8:f32:0, {0.5,0.25}>",
+       "2x12x!quant.uniform<i8:f32:0, {0.5,0.25}>", true},
+      {"reshape %p", "2x3x!quant.uniform<i8:f32:0, {0.5,0.25}>",
+       "3x2x!quant.uniform<i8:f32:1, {0.5,0.25}>", false},
+      {"broadcast_in_dim %p, dims = [1]", "4x!quant.uniform<i8:f32:{0:2}, {0.5,0.25}>",
+       "3x4x!quant.uniform<i8:f32:{1:2}, {{0.5,0.25}}>", true},
+      {"broadcast_in_dim %p, dims = [0]", "4x!quant.uniform<i8:f32:{0:2}, {0.5,0.25}>",
+       "4x3x!quant.uniform<i8:f32:{1:3}, {{0.5}}>", false},
+      {"broadcast_in_dim %p, dims = [0, 1]", "1x2x!quant.uniform<i8:f32:0, {0.5}>",
+       "3x2x!quant.uniform<i8:f32:0, {0.5,0.5,0.5}>", true},
+      {"broadcast_in_dim %p, dims = [0, 1]", "1x2x!quant.uniform<i8:f32:0, {0.5}>",
+       "3x2x!quant.uniform<i8:f32:0, {0.5,0.5,0.25}>", false},
+  };
+  for (const auto& row : rows) {
+    const std::string text =
+        Moved(row.operation, Format("tensor<{}>", row.from), Format("tensor<{}>", row.to));
+    INFO(text);
+    if (row.fits) {
+      Parse(text);
+    } else {
+      CHECK_THAT(Error(text), Catch::Contains("differ in what their elements stand for"));
+    }
+  }
+  CHECK_THAT(Error("func.func @main(%p: " + blocks +
+                   ") {\n  %r = stablehlo.reverse %p, dims = [1] : " + blocks + "\n  return\n}"),
+             Catch::Contains("takes and gives quantized values of one scale a tensor"));
+}
+
+TEST_CASE("Values of other scales are selected by what they stand for") {
+  const std::string a = "tensor<2x!quant.uniform<i8:f32, 0.5>>",
+                    b = "tensor<2x!quant.uniform<i8:f32, 0.25:1>>";
+  CHECK(Run(Program("  %p = stablehlo.constant dense<[true, false]> : tensor<2xi1>\n"
+                    "  %x = stablehlo.constant dense<[2, 4]> : " +
+                        a + "\n  %y = stablehlo.constant dense<[9, 13]> : " + b +
+                        "\n  %s = \"stablehlo.select\"(%p, %x, %y) : (tensor<2xi1>, " + a + ", " +
+                        b + ") -> " + b + "\n  %r = stablehlo.uniform_dequantize %s : (" + b +
+                        ") -> tensor<2xf32>\n",
+                    "tensor<2xf32>")) == Doubles{1, 3});
+}
+
+TEST_CASE("Constraints of quantized types") {
+  auto error = [](const std::string& type) {
+    return FirstLine(Error("func.func @main(%a: tensor<" + type + ">) { return }"));
+  };
+  CHECK_THAT(error("4x!quant.uniform<i8<3:3>:f32, 0.5>"),
+             Catch::Contains("stored integers from 3 to 3 are no range of i8"));
+  CHECK_THAT(error("4x!quant.uniform<i4<-9:7>:f32, 0.5>"),
+             Catch::Contains("stored integers from -9 to 7 are no range of i4"));
+  CHECK_THAT(error("4x!quant.uniform<i8:f32, 0.0>"),
+             Catch::Contains("a scale is not positive and finite: 0"));
+  CHECK_THAT(error("4x!quant.uniform<i8<0:9>:f32, 0.5:10>"),
+             Catch::Contains("a zero point lies outside the stored integers: 10"));
+  CHECK_THAT(error("4x!quant.uniform<i8:f32:1, {0.5}>"),
+             Catch::Contains("1 scales do not fit dimension 1 of tensor<4x!quant"));
+  CHECK_THAT(error("4x!quant.uniform<i8:f32:{0:3}, {0.5}>"),
+             Catch::Contains("blocks of 3 do not divide dimension 0 of tensor<4x!quant"));
+  CHECK_THAT(error("4x!quant.uniform<i8:f32:{1:2}, {0.5}>"),
+             Catch::Contains("there is no dimension 1 for blocks in tensor<4x!quant"));
+  CHECK_THAT(error("4x!quant.uniform<i8:f32:{0:2,0:2}, {0.5,0.5}>"),
+             Catch::Contains("dimension 0 has blocks of two sizes"));
+  CHECK_THAT(error("4x4x!quant.uniform<i8:f32:{0:2}, {{0.5},{0.5},{0.5}}>"),
+             Catch::Contains("need 2x1 scales, given 3x1"));
+  CHECK_THAT(error("4x4x!quant.uniform<i8:f32:{0:2}, {0.5,0.5}>"),
+             Catch::Contains("stand in 1 dimensions for the 2 of tensor<4x4x!quant"));
+}
+
 TEST_CASE("Quantized types that do not fit") {
   CHECK(FirstLine(Error("func.func @main(%a: tensor<2x!quant.uniform<i8:f32, 0.5>>) {\n"
                         "  %0 = stablehlo.reverse %a, dims = [0] : "
@@ -152,7 +298,8 @@ TEST_CASE("Quantized types that do not fit") {
   CHECK(FirstLine(Error("func.func @main(%a: tensor<3xf32>) {\n"
                         "  %0 = stablehlo.uniform_quantize %a : (tensor<3xf32>) -> "
                         "tensor<3x!quant.uniform<i8:f32:0, {0.5, 0.25}>>\n return }")) ==
-        "t.mlir:2:8: stablehlo.uniform_quantize: 2 scales do not fit dimension 0 of tensor<3xf32>");
+        "t.mlir:2:59: 2 scales do not fit dimension 0 of tensor<3x!quant.uniform<i8:f32:0, "
+        "{0.5,0.25}>>");
   CHECK(FirstLine(Error("func.func @main(%a: tensor<2x!quant.uniform<i8:f32, 0.5>>) {\n"
                         "  %0 = stablehlo.convert %a : (tensor<2x!quant.uniform<i8:f32, 0.5>>) -> "
                         "tensor<2xf32>\n return }")) ==
