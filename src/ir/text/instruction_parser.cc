@@ -109,7 +109,7 @@ absl::StatusOr<HloInstruction*> InstructionParser::ParseOp(std::string_view name
 
 absl::StatusOr<HloInstruction*> InstructionParser::Add(std::string_view name, Parts& parts) {
   const Shape* declared = parts.shape ? &*parts.shape : nullptr;
-  const size_t before = c_->instructions().size();
+  size_t before = c_->instructions().size();
   absl::StatusOr<HloInstruction*> added;
   if (parts.form) {
     added =
@@ -130,6 +130,7 @@ absl::StatusOr<HloInstruction*> InstructionParser::Add(std::string_view name, Pa
         one = scalar;
       }
       parts.operands.pop_back();
+      before = c_->instructions().size();
     }
     RETURN_IF_ERROR(NormalizeOperands(c_, parts.op, parts.operands));
     added = c_->Add(parts.op, parts.operands, std::move(parts.attrs), parts.called, declared,
