@@ -5,6 +5,7 @@
 #include "frontend/stablehlo/ast.h"
 #include "frontend/stablehlo/module_printer.h"
 #include "frontend/stablehlo/print_text.h"
+#include "types/leaves.h"
 
 namespace sinter::stablehlo::print {
 namespace {
@@ -38,19 +39,7 @@ std::string Properties(const CollectiveAttrs& a) {
 // An operation with results for the data, if it is no tuple else its leaves, and a token.
 PrintedValue BeginDataAndToken(ModulePrinter& p, const Shape& pair,
                                std::vector<PrintedValue>* results) {
-  std::vector<const Shape*> shapes, open{&pair};
-  while (!open.empty()) {  // the leaves, in order
-    const Shape* s = open.back();
-    open.pop_back();
-    if (!s->is_tuple()) {
-      shapes.push_back(s);
-      continue;
-    }
-    for (auto e = s->tuple_shapes().rbegin(); e != s->tuple_shapes().rend(); ++e) {
-      open.push_back(&*e);
-    }
-  }
-  *results = p.Begin(shapes);
+  *results = p.Begin(Leaves(pair));
   size_t next = 0;
   return ModulePrinter::FromLeaves(pair, *results, &next);
 }

@@ -7,6 +7,7 @@
 #include "frontend/stablehlo/parser.h"
 #include "frontend/stablehlo/print_text.h"
 #include "ir/composite.h"
+#include "types/leaves.h"
 
 namespace sinter {
 namespace stablehlo {
@@ -254,19 +255,7 @@ absl::Status ModulePrinter::While(const HloInstruction& i) {
 // Branches use what they are given by its name outside.
 absl::Status ModulePrinter::Conditional(const HloInstruction& i) {
   const Shape& selector = i.operand(0)->shape();
-  std::vector<const Shape*> shapes;
-  std::vector<const Shape*> open{&i.shape()};
-  while (!open.empty()) {  // the leaves, in order
-    const Shape* s = open.back();
-    open.pop_back();
-    if (!s->is_tuple()) {
-      shapes.push_back(s);
-      continue;
-    }
-    const auto& elements = s->tuple_shapes();
-    for (auto e = elements.rbegin(); e != elements.rend(); ++e) open.push_back(&*e);
-  }
-  std::vector<PrintedValue> results = Begin(shapes);
+  std::vector<PrintedValue> results = Begin(sinter::Leaves(i.shape()));
   bool is_if = IsPredicate(selector.element_type()) && i.called().size() == 2;
   const PrintedValue index = Get(i.operand(0));
   out_ += Format("\"stablehlo.{}\"({}) (", is_if ? "if" : "case", index.name);

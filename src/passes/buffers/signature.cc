@@ -1,5 +1,5 @@
 #include "passes/buffers/assign.h"
-#include "passes/buffers/leaves.h"
+#include "types/leaves.h"
 
 namespace sinter {
 namespace {
@@ -25,7 +25,7 @@ void StateSignature(const ComputationShape& stated, program::Program& program) {
   program.result = stated.result;
   program.argument_shapes.clear();
   for (const Shape& s : program.parameters) AppendLeaves(s, program.argument_shapes);
-  program.result_shapes = Leaves(program.result);
+  program.result_shapes = LeafShapes(program.result);
   AddSizes(program.argument_shapes, program.argument_sizes);
   AddSizes(program.result_shapes, program.result_sizes);
   // Buffers are row-major, whatever layouts the text states.
