@@ -45,18 +45,57 @@ HloInstruction* Reflected(Matrices& g, HloInstruction* a, HloInstruction* v,
                     g.Multiply(g.Broadcast(v, dims, {0, 1}), g.Broadcast(products, dims, {0, 2})));
 }
 
-// LAPACK's geqrf: the diagonal of R is real and of the sign that is other than the column's.
-Values QrStep(Matrices& g, HloInstruction* j, Values state) {
+// The largest magnitude of real and imaginary parts.
+HloInstruction* LargestPart(Matrices& g, HloInstruction* x) {
+  HloInstruction* size = g.Add(HloOpcode::Abs, {g.RealPart(x)});
+  if (!IsComplex(x->shape().element_type())) return size;
+  HloInstruction* imag = g.Add(HloOpcode::Abs, {g.Add(HloOpcode::Imag, {x})});
+  return g.Add(HloOpcode::Maximum, {size, imag});
+}
+
+// The greatest power of two that is not above x >= 0, at least the least normal number: dividing by
+// it rounds nothing but what is too small to matter beside x. Of infinities and NaNs infinity.
+HloInstruction* PowerBelow(Matrices& g, HloInstruction* x) {
+  const ElementType type = x->shape().element_type();
+  const Dims& dims = x->shape().dimensions();
+  const bool wide = type == ElementType::F64;
+  const Shape bits(wide ? ElementType::U64 : ElementType::U32, dims);
+  const double field = wide ? 0x7ff0000000000000 : 0x7f800000;  // of the exponent
+  HloInstruction* mask = g.Splat(g.Scalar(bits.element_type(), field), dims);
+  HloInstruction* exponent =
+      g.Add(HloOpcode::And, {g.Add(HloOpcode::BitcastConvert, {x}, {}, {}, &bits), mask});
+  const Shape to = x->shape();
+  const double least = wide ? std::numeric_limits<double>::min()
+                            : static_cast<double>(std::numeric_limits<float>::min());
+  return g.Add(HloOpcode::Maximum, {g.Add(HloOpcode::BitcastConvert, {exponent}, {}, {}, &to),
+                                    g.Splat(g.Scalar(type, least), dims)});
+}
+
+// LAPACK's geqrf: the diagonal of R is real and of the sign that is other than the column's. As in
+// its larfg squares neither overflow nor vanish: reflections are those of the column over a power
+// of two.
+Values QrStep(Matrices& g, HloModule& module, HloInstruction* j, Values state) {
   HloInstruction *a = state[0], *taus = state[1];
   const Dims dims = a->shape().dimensions(), column{dims[0], dims[1]}, batch{dims[0]};
   const ElementType type = a->shape().element_type(), real = RealPart(type);
   Position row(g, column, 1, g.Splat(j, column));
   HloInstruction *below = row.Is(kGt), *diagonal = row.Is(kEq);
-  HloInstruction *x = g.Pick(a, 2, j), *alpha = g.Pick(x, 1, j), *alpha_real = g.RealPart(alpha);
-  HloInstruction* tail = g.Select(below, x, g.Zeros(type, column));
-  HloInstruction *square = g.Sum(g.SquareOf(tail), {1}), *zero = g.Zeros(real, batch);
+  HloInstruction *x = g.Pick(a, 2, j), *tail = g.Select(below, x, g.Zeros(type, column));
+  HloInstruction* zero = g.Zeros(real, batch);
+  HloInstruction* largest =
+      g.Add(HloOpcode::Reduce, {LargestPart(g, tail), g.Zero(real)}, DimensionsAttrs{{1}},
+            {expand::BinaryComputation(module, HloOpcode::Maximum, real)});
   // Where there is nothing to reflect tau is 0.
-  HloInstruction* done = g.Compare(square, zero, kEq);
+  HloInstruction* done = g.Compare(largest, zero, kEq);
+  HloInstruction* scale =
+      PowerBelow(g, g.Add(HloOpcode::Maximum, {largest, LargestPart(g, g.Pick(x, 1, j))}));
+  HloInstruction* inverse = g.Divide(Ones(g, real, batch), scale);
+  auto scaled = [&](HloInstruction* v) {
+    return g.Scaled(g.Broadcast(inverse, v->shape().dimensions(), {0}), v);
+  };
+  tail = scaled(tail);
+  HloInstruction *alpha = scaled(g.Pick(x, 1, j)), *alpha_real = g.RealPart(alpha);
+  HloInstruction* square = g.Sum(g.SquareOf(tail), {1});
   HloInstruction* alpha_imag = nullptr;
   if (IsComplex(type)) {
     alpha_imag = g.Add(HloOpcode::Imag, {alpha});
@@ -77,8 +116,9 @@ Values QrStep(Matrices& g, HloInstruction* j, Values state) {
   HloInstruction* v = g.Divide(tail, g.Broadcast(difference, column, {0}));
   HloInstruction* unit = g.Select(diagonal, Ones(g, type, column), v);
   HloInstruction* rest = Reflected(g, a, unit, g.Conjugate(tau));
+  beta = g.Convert(g.Multiply(beta, scale), type);
   HloInstruction* packed =
-      g.Select(diagonal, g.Broadcast(g.Convert(beta, type), column, {0}), g.Select(below, v, x));
+      g.Select(diagonal, g.Broadcast(beta, column, {0}), g.Select(below, v, x));
   Position at(g, dims, 2, g.Splat(j, dims));
   a = g.Select(at.Is(kGt), rest, g.Select(at.Is(kEq), g.Broadcast(packed, dims, {0, 1}), a));
   const Dims& count = taus->shape().dimensions();
@@ -364,7 +404,10 @@ HloInstruction* Expand(HloModule& module, Matrices& g, const HloInstruction& i,
     const int64_t least = std::min(dims[1], dims[2]);
     switch (call.kind) {
       case Kind::kQr:
-        values = Repeat(module, g, i, least, {a, g.Zeros(type, {dims[0], least})}, QrStep);
+        values = Repeat(module, g, i, least, {a, g.Zeros(type, {dims[0], least})},
+                        [&](Matrices& b, HloInstruction* j, Values state) {
+                          return QrStep(b, module, j, std::move(state));
+                        });
         break;
       case Kind::kHouseholderProduct: {
         const int64_t taus = i.operand(1)->shape().dimensions().back();
