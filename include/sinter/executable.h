@@ -49,7 +49,8 @@ class SINTER_API Executable {
   // arguments of a wrong count, shape, element type or layout, of another client, deleted or
   // donated ones, and a buffer that is donated and also read; ResourceExhausted; the error of an
   // argument whose own computation failed. If it fails, donated arguments are as before, unless the
-  // run had begun.
+  // run had begun. For a dynamic dimension an argument may have any size up to the bound; results
+  // have their real sizes, and are waited for.
   absl::StatusOr<std::vector<Buffer>> Execute(absl::Span<const Buffer> arguments,
                                               const ExecuteOptions& options = {}) const;
   // The same without waiting: checks, then returns results that become ready in time. Donated

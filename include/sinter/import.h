@@ -5,10 +5,12 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "sinter/computation.h"
 #include "sinter/export.h"
+#include "sinter/shape.h"
 
 namespace sinter {
 
@@ -19,6 +21,12 @@ namespace sinter {
 // specification, "Programs".
 SINTER_API absl::StatusOr<Computation> LoadStablehlo(std::string_view text,
                                                      std::string_view name = "");
+
+// The same for arguments of these shapes, the first so many: dimensions without a bound ("?") of
+// the program are theirs, and all that follow from them. InvalidArgument where an argument's type
+// does not admit the shape; Unimplemented for dimensions that still are without a bound.
+SINTER_API absl::StatusOr<Computation> LoadStablehlo(std::string_view text, std::string_view name,
+                                                     const std::vector<Shape>& arguments);
 
 // HLO text as XLA prints it and Computation::ToString does. Errors as above.
 SINTER_API absl::StatusOr<Computation> LoadHlo(std::string_view text, std::string_view name = "");

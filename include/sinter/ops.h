@@ -296,6 +296,23 @@ SINTER_API Op DynamicSlice(const Operand& operand, std::initializer_list<Operand
 SINTER_API Op DynamicUpdateSlice(const Operand& operand, const Operand& update,
                                  std::initializer_list<Operand> start_indices);
 
+// --- dynamic dimensions: sizes up to a bound, known when the program runs
+// ---------------------------------------------------------------------------------------
+
+// The size of the dimension, S32 [get_dimension_size].
+SINTER_API Op GetDimensionSize(const Operand& operand, int64_t dimension);
+// The operand with the first `val` elements (an S32 scalar, at most the dimension's size or bound)
+// of the dimension, which becomes dynamic; a number that is the whole of a static dimension leaves
+// it so. Elements beyond the operand's own are zeros [set_dimension_size].
+SINTER_API Op SetDimensionSize(const Operand& operand, const Operand& val, int64_t dimension);
+// The operand with as many elements of the dimension as its bound allows, zeros after its own.
+SINTER_API Op RemoveDynamicDimension(const Operand& operand, int64_t dimension);
+// The same elements in row-major order under dimensions of dim_sizes, S32 scalars that are at most
+// new_size_bounds, and just that where dims_are_dynamic is false [dynamic_reshape].
+SINTER_API Op DynamicReshape(const Operand& operand, absl::Span<const Op> dim_sizes,
+                             absl::Span<const int64_t> new_size_bounds,
+                             const std::vector<bool>& dims_are_dynamic);
+
 // --- elements from and to places that depend on data
 // ---------------------------------------------------------------------------------------
 
@@ -509,7 +526,8 @@ SINTER_API Op Map(Builder* builder, absl::Span<const Op> operands, const Callabl
 SINTER_API Op Call(Builder* builder, const Callable& computation, absl::Span<const Op> operands,
                    SourceLocation where = SourceLocation::current());
 // The same for a computation that is what frameworks know as an operation `name`, which targets may
-// have code for; here it is a call, and name, attributes and version are not kept [composite].
+// have code for; here it is a call whose text keeps name, attributes (a dictionary in MLIR's
+// spelling: "{n = 1 : i32}") and version [composite].
 SINTER_API Op CompositeCall(Builder* builder, const Callable& computation,
                             absl::Span<const Op> operands, const std::string& name,
                             std::optional<std::string_view> attributes = std::nullopt,

@@ -95,6 +95,9 @@ class SINTER_API Shape {
   bool operator==(const Shape& o) const;
   bool SameDimensions(const Shape& o) const { return dimensions_ == o.dimensions_; }
   static bool Compatible(const Shape& a, const Shape& b);
+  // Whether a value of static shape `value` may be where `declared` is stated: the same but for
+  // layouts, and dimensions that are dynamic there of any size up to their bounds.
+  static bool Fits(const Shape& value, const Shape& declared);
 
   template <class H>
   friend H AbslHashValue(H h, const Shape& s) {

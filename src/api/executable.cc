@@ -2,6 +2,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "api/client_core.h"
+#include "api/sized_execution.h"
 
 namespace sinter {
 namespace {
@@ -53,10 +54,10 @@ Shape Executable::result_shape() const {
   return impl_ == nullptr ? Shape() : impl_->program().result;
 }
 std::vector<Shape> Executable::flat_parameter_shapes() const {
-  return impl_ == nullptr ? std::vector<Shape>() : impl_->program().argument_shapes;
+  return impl_ == nullptr ? std::vector<Shape>() : api::StatedArguments(impl_->program());
 }
 std::vector<Shape> Executable::flat_result_shapes() const {
-  return impl_ == nullptr ? std::vector<Shape>() : impl_->program().result_shapes;
+  return impl_ == nullptr ? std::vector<Shape>() : api::StatedResults(impl_->program());
 }
 int64_t Executable::temp_bytes() const {
   return impl_ == nullptr ? 0 : impl_->program().temp_bytes;
@@ -72,6 +73,8 @@ absl::StatusOr<std::vector<Buffer>> Executable::ExecuteImpl(absl::Span<const Buf
                                                             bool async) const {
   return api::Guarded([&]() -> absl::StatusOr<std::vector<Buffer>> {
     if (impl_ == nullptr) return InvalidArgument("an empty executable");
+    if (api::HasSizes(impl_->program()))
+      return api::ExecuteSized(*impl_, client_, arguments, options);
     absl::InlinedVector<runtime::DeviceBuffer*, 16> raw;
     raw.reserve(arguments.size());
     for (const Buffer& b : arguments) raw.push_back(b.impl().get());

@@ -60,6 +60,15 @@ absl::StatusOr<Computation> LoadStablehlo(std::string_view text, std::string_vie
   return api::Guarded([&] { return Handle(ParseStablehlo(text, NameOr(name, "stablehlo"))); });
 }
 
+absl::StatusOr<Computation> LoadStablehlo(std::string_view text, std::string_view name,
+                                          const std::vector<Shape>& arguments) {
+  return api::Guarded([&] {
+    StablehloOptions options;
+    for (const Shape& s : arguments) options.arguments.push_back({.shape = s});
+    return Handle(ParseStablehlo(text, NameOr(name, "stablehlo"), options));
+  });
+}
+
 absl::StatusOr<Computation> LoadHlo(std::string_view text, std::string_view name) {
   return api::Guarded([&]() -> absl::StatusOr<Computation> {
     ASSIGN_OR_RETURN(std::unique_ptr<HloModule> module, ParseHloText(text, NameOr(name, "hlo")));

@@ -21,20 +21,27 @@ absl::StatusOr<HloInstruction*> Recording::BroadcastTo(HloInstruction* operand,
   // HLO's broadcast repeats along new dimensions only: those of size 1 that grow are dropped first.
   const Shape& from = operand->shape();
   Dims kept_sizes, kept_dims;
+  std::vector<bool> kept_dynamic;
   for (size_t i = 0; i < dims.size(); ++i) {
     int64_t size = from.dimensions()[i];
     if (size != sizes[static_cast<size_t>(dims[i])] && size == 1) continue;
     kept_sizes.push_back(size);
     kept_dims.push_back(dims[i]);
+    kept_dynamic.push_back(from.is_dynamic(static_cast<int64_t>(i)));
   }
   absl::StatusOr<Shape> result = Shape::Make(from.element_type(), sizes);
   if (!result.ok()) return Error(MessageOf(result.status()), {&operand, 1});
   if (kept_sizes.size() != dims.size()) {
     Shape kept(from.element_type(), std::move(kept_sizes));
+    for (size_t i = 0; i < kept_dynamic.size(); ++i)
+      kept.set_dynamic(static_cast<int64_t>(i), kept_dynamic[i]);
     ASSIGN_OR_RETURN(operand, Add(HloOpcode::Reshape, {operand}, NoAttrs{}, {}, &kept));
   }
   if (operand->shape().SameDimensions(*result) && kept_dims == Identity(result->rank())) {
     return operand;
+  }
+  for (size_t i = 0; i < kept_dims.size(); ++i) {
+    if (kept_dynamic[i]) result->set_dynamic(kept_dims[i], true);
   }
   return Add(HloOpcode::Broadcast, {operand}, DimensionsAttrs{std::move(kept_dims)}, {}, &*result);
 }

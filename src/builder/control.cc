@@ -1,6 +1,7 @@
 // Operations that call computations for the flow of control.
 
 #include "builder/impl.h"
+#include "ir/composite.h"
 #include "sinter/ops.h"
 
 namespace sinter {
@@ -78,11 +79,16 @@ Op Map(Builder* builder, absl::Span<const Op> operands, const Callable& computat
 }
 
 Op CompositeCall(Builder* builder, const Callable& computation, absl::Span<const Op> operands,
-                 const std::string& name, std::optional<std::string_view>, std::optional<int64_t>,
-                 SourceLocation where) {
-  if (!name.empty()) return Call(builder, computation, operands, where);
-  return Record(builder, Name(HloOpcode::Call), where,
-                [](Recording& r) -> Made { return r.Error("the composite has no name"); });
+                 const std::string& name, std::optional<std::string_view> attributes,
+                 std::optional<int64_t> version, SourceLocation where) {
+  return Record(builder, Name(HloOpcode::Call), where, [&](Recording& r) -> Made {
+    if (name.empty()) return r.Error("the composite has no name");
+    ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.Find(operands));
+    ASSIGN_OR_RETURN(HloComputation * c, r.Called(computation, ShapesOf(x), "computation"));
+    ASSIGN_OR_RETURN(HloInstruction * call, r.Add(HloOpcode::Call, x, NoAttrs{}, {&c, 1}));
+    SetComposite(call, {name, std::string(attributes.value_or("")), version.value_or(0)});
+    return call;
+  });
 }
 
 Op Scan(Builder* builder, absl::Span<const Op> inputs, absl::Span<const Op> inits,

@@ -18,6 +18,7 @@ HloComputation* CopyInto(const HloModule& from, HloModule& to) {
       HloInstruction* new_copy =
           copy->AddWithShape(i->op(), i->shape(), operands, i->attributes(), called, i->name());
       new_copy->set_metadata(i->metadata());
+      new_copy->copy_annotations(*i);
       copies[i] = new_copy;
     }
     copy->set_root(copies.at(source->root()));

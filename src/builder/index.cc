@@ -1,6 +1,7 @@
 // Index maps: operations whose result's elements are elements of their operands.
 
 #include "builder/impl.h"
+#include "ir/ops/dynamic.h"
 #include "sinter/ops.h"
 
 namespace sinter {
@@ -40,6 +41,7 @@ absl::StatusOr<Dims> FillIn(Recording& r, HloInstruction* x, absl::Span<const in
 Made ReshapeTo(Recording& r, HloInstruction* x, Dims sizes) {
   absl::StatusOr<Shape> shape = Shape::Make(x->shape().element_type(), sizes);
   if (!shape.ok()) return r.Error(MessageOf(shape.status()), {&x, 1});
+  if (!x->shape().is_static()) *shape = ReshapedShape(x->shape(), sizes);
   return r.Add(HloOpcode::Reshape, {x}, NoAttrs{}, {}, &*shape);
 }
 

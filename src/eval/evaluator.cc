@@ -12,7 +12,10 @@ constexpr int kMaxDepth = 500;
 absl::Status CheckShape(const Shape& shape, int64_t max_bytes) {
   for (const Shape& element : shape.tuple_shapes()) RETURN_IF_ERROR(CheckShape(element, max_bytes));
   if (!shape.is_array()) return absl::OkStatus();
-  if (!shape.is_static()) return Unimplemented("dynamic shape {}", shape.ToString());
+  for (int64_t d = 0; d < shape.rank(); ++d) {
+    if (shape.dimension(d) == Shape::kUnbounded)
+      return Unimplemented("dynamic shape {} without a bound", shape.ToString());
+  }
   if (shape.quantization()) return Unimplemented("quantized type {}", shape.ToString());
   if (shape.byte_size() > max_bytes) {
     return ResourceExhausted("{} is larger than {} bytes", shape.ToString(), max_bytes);
@@ -26,8 +29,6 @@ absl::Status CheckInstruction(const HloInstruction& i, int64_t max_bytes) {
   return Annotate(status, Format("evaluating {} '{}'", Name(i.op()), i.name()));
 }
 
-bool SameArrays(const Shape& a, const Shape& b) { return Shape::Compatible(a, b); }
-
 }  // namespace
 
 absl::StatusOr<const Evaluator::Plan*> Evaluator::PlanOf(const HloComputation* computation) {
@@ -38,7 +39,7 @@ absl::StatusOr<const Evaluator::Plan*> Evaluator::PlanOf(const HloComputation* c
   absl::flat_hash_map<const HloInstruction*, int32_t> slots;
   for (const HloInstruction* i : order) {
     RETURN_IF_ERROR(CheckInstruction(*i, options_.max_value_bytes));
-    Step step{i, {}, {}};
+    Step step{i, {}, {}, IsDynamic(*i)};
     for (const HloInstruction* operand : i->operands()) {
       auto slot = slots.find(operand);
       RETURN_INTERNAL_IF(slot == slots.end(), "'{}' is used before it is computed",
@@ -96,17 +97,18 @@ absl::StatusOr<Value> Evaluator::Call(const HloComputation* computation,
         operands.push_back(value);
       }
     }
-    ASSIGN_OR_RETURN(values[at], Run(instruction, absl::MakeSpan(operands)));
+    ASSIGN_OR_RETURN(values[at], Run(instruction, absl::MakeSpan(operands), step.is_dynamic));
   }
   --depth_;
   return std::move(values[static_cast<size_t>(plan->root)]);
 }
 
-absl::StatusOr<Value> Evaluator::Run(const HloInstruction& instruction,
-                                     absl::Span<Value> operands) {
+absl::StatusOr<Value> Evaluator::Run(const HloInstruction& instruction, absl::Span<Value> operands,
+                                     bool is_dynamic) {
   if (options_.max_instructions && ++executed_ > options_.max_instructions) {
     return ResourceExhausted("more than {} instructions were executed", options_.max_instructions);
   }
+  if (is_dynamic) return RunDynamic(*this, instruction, operands);
   return FunctionOf(instruction.op())({instruction, operands, *this});
 }
 
@@ -131,7 +133,7 @@ absl::StatusOr<Literal> EvaluateComputation(const HloComputation& computation,
   }
   std::vector<eval::Value> values;
   for (size_t i = 0; i < arguments.size(); ++i) {
-    if (!eval::SameArrays(arguments[i].shape(), parameters[i]->shape())) {
+    if (!Shape::Fits(arguments[i].shape(), parameters[i]->shape())) {
       return InvalidArgument("argument {} of computation '{}' must be {}, not {}", i,
                              computation.name(), parameters[i]->shape().ToString(),
                              arguments[i].shape().ToString());
@@ -153,7 +155,8 @@ absl::StatusOr<Literal> EvaluateInstruction(const HloInstruction& instruction,
   std::vector<eval::Value> values;
   for (const Literal* literal : operands) values.push_back(eval::Value::Borrow(*literal));
   eval::Evaluator evaluator(options);
-  ASSIGN_OR_RETURN(eval::Value result, evaluator.Run(instruction, absl::MakeSpan(values)));
+  ASSIGN_OR_RETURN(eval::Value result, evaluator.Run(instruction, absl::MakeSpan(values),
+                                                     eval::IsDynamic(instruction)));
   return result.ToLiteral();
 }
 

@@ -40,7 +40,9 @@ class Evaluator {
   // The value of the computation's root. Computations may nest 500 deep.
   absl::StatusOr<Value> Call(const HloComputation* computation, std::vector<Value> arguments);
 
-  absl::StatusOr<Value> Run(const HloInstruction& instruction, absl::Span<Value> operands);
+  // `is_dynamic`: the instruction or an operand has a dynamic dimension.
+  absl::StatusOr<Value> Run(const HloInstruction& instruction, absl::Span<Value> operands,
+                            bool is_dynamic = false);
 
   const EvalOptions& options() const { return options_; }
 
@@ -50,6 +52,7 @@ class Evaluator {
     const HloInstruction* instruction;
     std::vector<int32_t> operands;
     std::vector<bool> last_use;  // for each operand: nothing later reads the slot
+    bool is_dynamic = false;
   };
   struct Plan {
     std::vector<Step> steps;
@@ -63,5 +66,11 @@ class Evaluator {
   int depth_ = 0;
   int64_t executed_ = 0;
 };
+
+// Whether the instruction or an operand is declared to have dynamic dimensions.
+bool IsDynamic(const HloInstruction& instruction);
+// The value of such an instruction for operands of the sizes that they really have (dynamic.cc).
+absl::StatusOr<Value> RunDynamic(Evaluator& evaluator, const HloInstruction& instruction,
+                                 absl::Span<Value> operands);
 
 }  // namespace sinter::eval

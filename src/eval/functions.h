@@ -110,6 +110,11 @@ absl::StatusOr<Value> BatchNormGrad(const Input&);
 absl::StatusOr<Value> BatchNormInference(const Input&);
 absl::StatusOr<Value> BatchNormTraining(const Input&);
 
+// dynamic.cc
+absl::StatusOr<Value> DynamicReshape(const Input&);
+absl::StatusOr<Value> GetDimensionSize(const Input&);
+absl::StatusOr<Value> SetDimensionSize(const Input&);
+
 absl::StatusOr<Value> Fft(const Input&);  // fft.cc
 // linear_algebra.cc
 absl::StatusOr<Value> Cholesky(const Input&);

@@ -177,6 +177,7 @@ HloInstruction* HloComputation::Inline(const HloComputation& callee,
     HloInstruction* copy =
         AddWithShape(i->op_, i->shape_, operands, i->attrs_, i->called_, i->name_);
     copy->metadata_ = i->metadata_;
+    copy->copy_annotations(*i);
     copies[i] = copy;
   }
   return copies.at(callee.root_);

@@ -104,13 +104,32 @@ int HloModule::RemoveUnreachable() {
       std::erase_if(computations_, [&](const auto& c) { return !reached.contains(c.get()); }));
 }
 
+const std::string* Find(const Annotations& annotations, std::string_view name) {
+  for (const Annotation& a : annotations) {
+    if (a.name == name) return &a.value;
+  }
+  return nullptr;
+}
+
+const Annotations& Annotated::annotations() const {
+  static const Annotations none;
+  return annotations_ ? *annotations_ : none;
+}
+
+void Annotated::set_annotations(Annotations annotations) {
+  annotations_ =
+      annotations.empty() ? nullptr : std::make_shared<const Annotations>(std::move(annotations));
+}
+
 std::unique_ptr<HloModule> HloModule::Clone() const {
   auto clone = std::make_unique<HloModule>(name_);
+  clone->copy_annotations(*this);
   absl::flat_hash_map<const HloComputation*, HloComputation*> computations;
   absl::flat_hash_map<const HloInstruction*, HloInstruction*> copies;
   for (const auto& c : computations_) {
     clone->computations_.push_back(std::make_unique<HloComputation>(clone.get(), c->name()));
     computations[c.get()] = clone->computations_.back().get();
+    computations[c.get()]->copy_annotations(*c);
   }
   // Operands may have been added after their users: first all instructions, then what ties them.
   for (const auto& c : computations_) {
@@ -124,6 +143,7 @@ std::unique_ptr<HloModule> HloModule::Clone() const {
       copy->parent_ = to;
       copy->attrs_ = i->attrs_;
       copy->metadata_ = i->metadata_;
+      copy->copy_annotations(*i);
       for (const HloComputation* called : i->called_)
         copy->called_.push_back(computations.at(called));
       copies[i.get()] = copy.get();

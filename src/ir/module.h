@@ -24,10 +24,34 @@ struct Metadata {
   std::string op_name;  // the framework's name for it
   std::string source_file;
   int32_t source_line = 0;
+  std::string other;  // fields of HLO text that mean nothing here: "op_type=\"add\""
   bool operator==(const Metadata&) const = default;
 };
 
-class HloInstruction {
+// What the text says of an instruction, a computation or a module beyond what is computed: kept and
+// printed again where it stands. The value is HLO text as it was read: "{replicated}" of
+// "sharding". A name with a dot is an attribute of StableHLO that HLO has no form for. What passes
+// make has none, and neither equality nor hashes look at them.
+struct Annotation {
+  std::string name, value;
+  bool operator==(const Annotation&) const = default;
+};
+using Annotations = std::vector<Annotation>;
+// The value of that name, or null.
+const std::string* Find(const Annotations& annotations, std::string_view name);
+
+// Annotations of things that mostly have none.
+class Annotated {
+ public:
+  const Annotations& annotations() const;
+  void set_annotations(Annotations annotations);
+  void copy_annotations(const Annotated& from) { annotations_ = from.annotations_; }
+
+ private:
+  std::shared_ptr<const Annotations> annotations_;
+};
+
+class HloInstruction : public Annotated {
  public:
   HloInstruction(const HloInstruction&) = delete;
   HloInstruction& operator=(const HloInstruction&) = delete;
@@ -90,7 +114,7 @@ class HloInstruction {
   Metadata metadata_;
 };
 
-class HloComputation {
+class HloComputation : public Annotated {
  public:
   HloComputation(HloModule* module, std::string name) : module_(module), name_(std::move(name)) {}
   HloComputation(const HloComputation&) = delete;
@@ -156,7 +180,7 @@ struct InputOutputAlias {
   bool operator==(const InputOutputAlias&) const = default;
 };
 
-class HloModule {
+class HloModule : public Annotated {
  public:
   explicit HloModule(std::string name) : name_(std::move(name)) {}
   HloModule(const HloModule&) = delete;

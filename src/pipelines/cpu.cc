@@ -3,7 +3,9 @@
 #include "passes/control/inline_calls.h"
 #include "passes/expand/batch_norm.h"
 #include "passes/expand/decompositions.h"
+#include "passes/expand/dynamic_dimensions.h"
 #include "passes/expand/fft.h"
+#include "passes/expand/layouts.h"
 #include "passes/expand/linear_algebra.h"
 #include "passes/expand/participants.h"
 #include "passes/expand/ragged_dot.h"
@@ -22,8 +24,12 @@ Pipeline CpuPipeline() {
   Pipeline p;
   // First, so that everything after it sees one computation.
   p.Add(MakeInlineCallsPass());
+  // Before every pass that makes an instruction of the shape of another.
+  p.Add(MakeExpandLayoutsPass());
   // What needs others ends here, before work is done on the rest.
   p.Add(MakeExpandParticipantsPass());
+  // Nothing below knows a dimension that is dynamic.
+  p.Add(MakeExpandDynamicDimensionsPass());
   // Before what is in the loops of scans, and what ragged dots are made of: dots, windows.
   p.Add(MakeExpandScanPass());
   p.Add(MakeExpandRaggedDotPass());

@@ -130,12 +130,24 @@ struct Step {
 // --- program
 // -------------------------------------------------------------------------------------------------------
 
+// A dynamic dimension of a flattened argument or result, an array of the dimension's bound:
+// argument or result `size`, an s32 scalar, holds how many of its elements there are. The elements
+// behind them are anything.
+struct DynamicSize {
+  int array = 0;
+  int64_t dimension = 0;
+  int size = 0;
+};
+
 struct Program {
   std::string name;
   std::vector<Shape> parameters;  // as the computation states them (tuples possible)
   Shape result;
   std::vector<Shape> argument_shapes;  // flattened: every array leaf, in order
   std::vector<Shape> result_shapes;
+  // Where dimensions are dynamic, the sizes are further arguments and results after those that
+  // `parameters` and `result` state.
+  std::vector<DynamicSize> argument_sizes, result_sizes;
   std::vector<Allocation> allocations;
   std::vector<Slice>
       results;  // of each flattened result; usually a whole kResult allocation, but a result may

@@ -14,7 +14,7 @@ namespace sinter::tools {
 namespace {
 
 struct OptFlags {
-  std::string file, emit = "hlo", print_after;
+  std::string file, entry, emit = "hlo", print_after;
   std::vector<std::string> passes;
 };
 
@@ -51,7 +51,7 @@ absl::Status RunPasses(const OptFlags& flags, HloModule* module) {
 }
 
 absl::Status Opt(const OptFlags& flags) {
-  ASSIGN_OR_RETURN(auto module, LoadProgram(flags.file));
+  ASSIGN_OR_RETURN(auto module, LoadProgram(flags.file, flags.entry));
   if (!flags.passes.empty()) {
     absl::Status s = RunPasses(flags, module.get());
     if (!s.ok()) return InFile(s, flags.file == "-" ? "<stdin>" : flags.file);
@@ -72,6 +72,7 @@ void AddOpt(CLI::App& app, Action& action) {
   auto flags = std::make_shared<OptFlags>();
   CLI::App* c = app.add_subcommand("opt", "Parse, verify, run the passes named, print");
   c->add_option("FILE", flags->file, "HLO or StableHLO text; - is standard input")->required();
+  c->add_option("--entry", flags->entry, "The function to print, instead of main");
   c->add_option("--pass", flags->passes, "Names of passes, or all")->delimiter(',');
   c->add_option("--print-after", flags->print_after,
                 "Also print after the pass of that name, or all");

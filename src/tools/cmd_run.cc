@@ -33,7 +33,14 @@ absl::Status WriteResults(const std::string& directory, const std::vector<Litera
 absl::Status Run(const RunFlags& flags) {
   DeviceOptions options = flags.device;
   options.strict_checks = flags.check == "strict";
-  ASSIGN_OR_RETURN(auto module, LoadProgram(flags.file, flags.entry));
+  std::vector<Dims> sizes;
+  for (const std::string& file : flags.inputs) {
+    ASSIGN_OR_RETURN(const std::string bytes, ReadFile(file));
+    absl::StatusOr<Dims> of = NpySizes(bytes);
+    if (!of.ok()) return AsInputError(InFile(of.status(), file));
+    sizes.push_back(*std::move(of));
+  }
+  ASSIGN_OR_RETURN(auto module, LoadProgram(flags.file, flags.entry, sizes));
   ASSIGN_OR_RETURN(auto device, OpenDevice(options));
   std::vector<Literal> results;
   auto run = [&]() -> absl::Status {

@@ -44,7 +44,8 @@ absl::StatusOr<std::unique_ptr<HloModule>> ParseHlo(std::string_view text, const
 }
 
 absl::StatusOr<std::unique_ptr<HloModule>> Parse(std::string_view text, const std::string& path,
-                                                 const std::string& entry) {
+                                                 const std::string& entry,
+                                                 const std::vector<Dims>& sizes) {
   if (text.substr(0, 4) == "ML\xefR") return Unimplemented("MLIR bytecode");
   std::string_view word = FirstWord(text);
   if (word.empty()) return InvalidArgument("there is no program in the file");
@@ -59,6 +60,7 @@ absl::StatusOr<std::unique_ptr<HloModule>> Parse(std::string_view text, const st
   }
   StablehloOptions options;
   if (!entry.empty()) options.entry = entry;
+  for (const Dims& s : sizes) options.arguments.push_back({.sizes = s});
   return ParseStablehlo(text, path, options);
 }
 
@@ -98,10 +100,11 @@ absl::Status WriteFile(const std::string& path, std::string_view bytes) {
 }
 
 absl::StatusOr<std::unique_ptr<HloModule>> LoadProgram(const std::string& path,
-                                                       const std::string& entry) {
+                                                       const std::string& entry,
+                                                       const std::vector<Dims>& sizes) {
   std::string shown = path == "-" ? "<stdin>" : path;
   ASSIGN_OR_RETURN(std::string text, ReadFile(path));
-  auto module = Parse(text, shown, entry);
+  auto module = Parse(text, shown, entry, sizes);
   if (!module.ok()) return AsInputError(InFile(module.status(), shown));
   absl::Status verified = VerifyModule(**module);
   if (!verified.ok()) return AsInputError(InFile(verified, shown));

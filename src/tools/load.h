@@ -16,9 +16,12 @@ absl::StatusOr<std::string> ReadFile(const std::string& path);
 absl::Status WriteFile(const std::string& path, std::string_view bytes);
 
 // A verified module from HLO or StableHLO text, told by its content. `entry` is the function or
-// computation to run, or empty for the program's own. Errors are reported in the file.
-absl::StatusOr<std::unique_ptr<HloModule>> LoadProgram(const std::string& path,
-                                                       const std::string& entry = "");
+// computation to run, or empty for the program's own. Arguments of StableHLO, the first so
+// many, have these sizes where their dimensions are without a bound. Errors are reported in the
+// file.
+absl::StatusOr<std::unique_ptr<HloModule>> LoadProgram(
+    const std::string& path, const std::string& entry = "",
+    const std::vector<std::vector<int64_t>>& sizes = {});
 
 // The array leaves of a shape, in order.
 void FlattenShape(const Shape& shape, std::vector<Shape>* leaves);

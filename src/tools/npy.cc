@@ -87,6 +87,22 @@ absl::StatusOr<Header> ParseHeader(std::string_view dict) {
   return h;
 }
 
+// The header; `*before` becomes how many bytes stand before the data.
+absl::StatusOr<Header> HeaderOf(std::string_view bytes, size_t* before) {
+  if (bytes.substr(0, kMagic.size()) != kMagic || bytes.size() < 10) {
+    return InvalidArgument("it is no .npy file");
+  }
+  auto byte = [&](size_t i) { return static_cast<size_t>(static_cast<unsigned char>(bytes[i])); };
+  size_t version = byte(6), header_at = version == 1 ? 10 : 12;
+  if (version < 1 || version > 3) return InvalidArgument(".npy version {} is not known", version);
+  if (bytes.size() < header_at) return InvalidArgument("it ends within the header");
+  size_t length = byte(8) | byte(9) << 8;
+  if (version > 1) length |= byte(10) << 16 | byte(11) << 24;
+  if (bytes.size() - header_at < length) return InvalidArgument("it ends within the header");
+  *before = header_at + length;
+  return ParseHeader(bytes.substr(header_at, length));
+}
+
 void SwapBytes(std::byte* data, int64_t bytes, int64_t width) {
   for (int64_t i = 0; i + width <= bytes; i += width) std::reverse(data + i, data + i + width);
 }
@@ -123,21 +139,20 @@ std::byte Extended(std::byte raw, ElementType type) {
 
 }  // namespace
 
-absl::StatusOr<Literal> ParseNpy(std::string_view bytes, const Shape& shape) {
-  if (bytes.substr(0, kMagic.size()) != kMagic || bytes.size() < 10) {
-    return InvalidArgument("it is no .npy file");
-  }
-  auto byte = [&](size_t i) { return static_cast<size_t>(static_cast<unsigned char>(bytes[i])); };
-  size_t version = byte(6), header_at = version == 1 ? 10 : 12;
-  if (version < 1 || version > 3) return InvalidArgument(".npy version {} is not known", version);
-  if (bytes.size() < header_at) return InvalidArgument("it ends within the header");
-  size_t length = byte(8) | byte(9) << 8;
-  if (version > 1) length |= byte(10) << 16 | byte(11) << 24;
-  if (bytes.size() - header_at < length) return InvalidArgument("it ends within the header");
-  ASSIGN_OR_RETURN(Header h, ParseHeader(bytes.substr(header_at, length)));
-  std::string_view data = bytes.substr(header_at + length);
+absl::StatusOr<std::vector<int64_t>> NpySizes(std::string_view bytes) {
+  size_t before = 0;
+  ASSIGN_OR_RETURN(Header h, HeaderOf(bytes, &before));
+  return std::move(h.shape);
+}
 
-  ElementType type = shape.element_type();
+absl::StatusOr<Literal> ParseNpy(std::string_view bytes, const Shape& declared) {
+  size_t before = 0;
+  ASSIGN_OR_RETURN(Header h, HeaderOf(bytes, &before));
+  std::string_view data = bytes.substr(before);
+
+  ElementType type = declared.element_type();
+  const Shape own(type, h.shape);
+  const Shape& shape = !declared.is_static() && Shape::Fits(own, declared) ? own : declared;
   char kind = KindOf(type);
   bool foreign = kind == 'V' && (h.kind == 'u' || h.kind == 'V');
   // NumPy reads a file of ml_dtypes as void; and bytes may stand for predicates.
@@ -146,7 +161,7 @@ absl::StatusOr<Literal> ParseNpy(std::string_view bytes, const Shape& shape) {
     return InvalidArgument("its elements are '{}{}', the parameter is {}", h.kind, h.width,
                            shape.ToString());
   }
-  if (h.shape != shape.dimensions()) {
+  if (h.shape != shape.dimensions() || !shape.is_static()) {
     return InvalidArgument("its shape is ({}), the parameter is {}", Join(h.shape, ", "),
                            shape.ToString());
   }

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "base/status.h"
 #include "types/literal_text.h"
@@ -12,6 +14,13 @@ template <class T>
 void AppendNumber(T value, std::string& out) {
   char buffer[40];
   auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, value);
+  if constexpr (std::is_floating_point_v<T>) {
+    // XLA reads digits alone as an integer of 64 bits.
+    if (end - buffer > 18 &&
+        std::all_of(buffer + 1, end, [](char c) { return c >= '0' && c <= '9'; })) {
+      end = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific).ptr;
+    }
+  }
   out.append(buffer, end);
 }
 
@@ -55,12 +64,20 @@ void AppendSmallFloat(const FloatFormat& f, uint32_t bits, std::string& out) {
   }
 }
 
+// XLA reads the halves of a complex number as f64 and refuses what is beyond the largest f32, as
+// the shortest text of that very number is.
+void AppendHalf(float v, std::string& out) {
+  if (std::fabs(v) == std::numeric_limits<float>::max()) return AppendNumber<double>(v, out);
+  AppendFloat(v, out);
+}
+void AppendHalf(double v, std::string& out) { AppendFloat(v, out); }
+
 template <class T>
 void AppendComplex(std::complex<T> v, std::string& out) {
   out += '(';
-  AppendFloat(v.real(), out);
+  AppendHalf(v.real(), out);
   out += ", ";
-  AppendFloat(v.imag(), out);
+  AppendHalf(v.imag(), out);
   out += ')';
 }
 
@@ -126,6 +143,25 @@ void AppendArray(const Literal& l, int64_t dim, int64_t first, int64_t edge, std
   out += '}';
 }
 
+// An array without elements. XLA wants the braces of every dimension before the empty one, which
+// the text of a large one leaves out: it would be as long as the dimensions say, for nothing.
+void AppendEmpty(const Shape& shape, int64_t dim, std::string& out) {
+  out += '{';
+  for (int64_t i = 0; shape.rank() > dim && i < shape.dimension(dim); ++i) {
+    if (i) out += ", ";
+    AppendEmpty(shape, dim + 1, out);
+  }
+  out += '}';
+}
+bool HasFewBraces(const Shape& shape) {
+  constexpr int64_t kMost = 1 << 16;
+  int64_t braces = 1;
+  for (int64_t d = 0; d < shape.rank() && shape.dimension(d) != 0; ++d) {
+    if (shape.dimension(d) > kMost || (braces *= shape.dimension(d)) > kMost) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 void AppendLiteralValue(const Literal& l, int64_t max_elements, std::string& out) {
@@ -144,6 +180,7 @@ void AppendLiteralValue(const Literal& l, int64_t max_elements, std::string& out
     return;
   }
   if (shape.element_count() == 0) {
+    if (HasFewBraces(shape)) return AppendEmpty(shape, 0, out);
     out += "{}";
     return;
   }

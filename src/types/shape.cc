@@ -152,6 +152,24 @@ bool Shape::Compatible(const Shape& a, const Shape& b) {
          std::equal(a.tuple_.begin(), a.tuple_.end(), b.tuple_.begin(), b.tuple_.end(), Compatible);
 }
 
+bool Shape::Fits(const Shape& value, const Shape& declared) {
+  if (declared.is_static()) return Compatible(value, declared);
+  Shape sized = declared;
+  if (value.rank() != declared.rank() || value.tuple_.size() != declared.tuple_.size())
+    return false;
+  for (int64_t d = 0; d < declared.rank(); ++d) {
+    if (!declared.is_dynamic(d)) continue;
+    const int64_t bound = declared.dimension(d);
+    if (value.is_dynamic(d) || (bound != kUnbounded && value.dimension(d) > bound)) return false;
+    sized.set_dimension(d, value.dimension(d));
+  }
+  if (!std::equal(value.tuple_.begin(), value.tuple_.end(), declared.tuple_.begin(), Fits))
+    return false;
+  sized.dynamic_.clear();
+  sized.tuple_ = value.tuple_;
+  return Compatible(value, sized);
+}
+
 std::ostream& operator<<(std::ostream& out, const Shape& shape) { return out << shape.ToString(); }
 
 }  // namespace sinter

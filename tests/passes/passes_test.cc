@@ -17,6 +17,7 @@
 #include "passes/expand/batch_norm.h"
 #include "passes/expand/decompositions.h"
 #include "passes/expand/fft.h"
+#include "passes/expand/layouts.h"
 #include "passes/expand/linear_algebra.h"
 #include "passes/expand/participants.h"
 #include "passes/expand/ragged_dot.h"
@@ -40,6 +41,7 @@ const std::map<std::string, Maker>& Makers() {
       {"expand-maps", MakeExpandMapsPass},
       {"expand-batch-norm", MakeExpandBatchNormPass},
       {"expand-fft", MakeExpandFftPass},
+      {"expand-layouts", MakeExpandLayoutsPass},
       {"expand-ragged-dot", MakeExpandRaggedDotPass},
       {"expand-scan", MakeExpandScanPass},
       {"expand-decompositions", MakeExpandDecompositionsPass},

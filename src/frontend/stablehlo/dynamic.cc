@@ -4,6 +4,7 @@
 
 #include "eval/eval.h"
 #include "frontend/stablehlo/lowering.h"
+#include "ir/ops/dynamic.h"
 
 namespace sinter::stablehlo {
 namespace {
@@ -113,13 +114,14 @@ bool Lowering::Fits(const Shape& actual, const Shape& declared) {
   return true;
 }
 
-absl::Status Lowering::Refine(const Operation& op, const Dims& sizes) {
+absl::Status Lowering::Refine(const Operation& op, const Dims& sizes, const Shape* like) {
   if (op.results.size() != 1) return Invalid(op, "has 1 result, got {}", op.results.size());
   Shape& shape = shapes_[static_cast<size_t>(op.results[0])];
   if (std::any_of(sizes.begin(), sizes.end(), [](int64_t d) { return d < 0; }))
     return Invalid(op, "a size is negative");
   auto refined = Shape::Make(shape.element_type(), sizes);
   if (!refined.ok()) return Invalid(op, "{}", MessageOf(refined.status()));
+  if (like) *refined = WithDynamicOf(*std::move(refined), *like);
   if (!Fits(*refined, shape)) {
     return Invalid(op, "the result is {}, not {}", ToText(*refined), ToText(shape));
   }
@@ -139,7 +141,11 @@ absl::StatusOr<Shape> Lowering::Inferred(const Operation& op, HloOpcode kind,
   for (const HloComputation* c : called) signatures.push_back(c->shape());
   absl::StatusOr<Shape> inferred = InferShape(kind, {shapes, attributes, signatures, nullptr});
   // Element types are those declared: a product may have another than its operands.
-  if (inferred.ok()) inferred = Info(kind).infer({shapes, attributes, signatures, &declared});
+  if (inferred.ok()) {
+    const Shape marked = *std::move(inferred);
+    inferred = Info(kind).infer({shapes, attributes, signatures, &declared});
+    if (inferred.ok()) *inferred = WithDynamicOf(*std::move(inferred), marked);
+  }
   if (!inferred.ok()) {
     return source_.Error(inferred.status().code(), op.at,
                          Format("{}: {}", op.name, MessageOf(inferred.status())));
@@ -176,7 +182,7 @@ absl::Status Lowering::RefineResults(const Operation& op, const OpRow& row) {
   Dims sizes = operand.dimensions();
   if (row.lower == lower::Elementwise || row.lower == lower::UniformQuantize ||
       row.lower == lower::UniformDequantize)
-    return Refine(op, sizes);
+    return Refine(op, sizes, &operand);
   if (row.op == HloOpcode::BitcastConvert && row.lower == lower::Reshape) {
     const int from = BitWidth(operand.element_type()), to = BitWidth(result.element_type());
     if (from < to && !sizes.empty()) sizes.pop_back();
@@ -194,7 +200,8 @@ absl::Status Lowering::RefineResults(const Operation& op, const OpRow& row) {
     *unknown = rest;
     if (std::find(sizes.begin(), sizes.end(), Shape::kUnbounded) != sizes.end())
       return Unsupported(op, "dynamic dimensions in {}", ToText(result));
-    return Refine(op, sizes);
+    const Shape like = ReshapedShape(operand, sizes);
+    return Refine(op, sizes, &like);
   }
   return absl::OkStatus();
 }
@@ -240,6 +247,7 @@ namespace lower {
 absl::Status DynamicBroadcastInDim(Lowering& l, const Operation& op, const OpRow&) {
   RETURN_IF_ERROR(l.CheckCounts(op, 2, 1));
   ASSIGN_OR_RETURN(Dims dims, l.RequireDims(op, "broadcast_dimensions"));
+  if (!l.AreConstant(op, 1, 2)) return SizedBroadcastInDim(l, op, dims);
   ASSIGN_OR_RETURN(Dims sizes, l.RequireSizes(op, 1));
   RETURN_IF_ERROR(l.Refine(op, sizes));
   return l.AddResult(op, HloOpcode::Broadcast, {l.Operand(op, 0)}, DimensionsAttrs{dims});
@@ -248,6 +256,7 @@ absl::Status DynamicBroadcastInDim(Lowering& l, const Operation& op, const OpRow
 absl::Status DynamicIota(Lowering& l, const Operation& op, const OpRow&) {
   RETURN_IF_ERROR(l.CheckCounts(op, 1, 1));
   ASSIGN_OR_RETURN(int64_t dim, l.RequireInteger(op, "iota_dimension"));
+  if (!l.AreConstant(op, 0, 1)) return SizedIota(l, op, dim);
   ASSIGN_OR_RETURN(Dims sizes, l.RequireSizes(op, 0));
   RETURN_IF_ERROR(l.Refine(op, sizes));
   return l.AddResult(op, HloOpcode::Iota, {}, IotaAttrs{dim});
@@ -255,6 +264,7 @@ absl::Status DynamicIota(Lowering& l, const Operation& op, const OpRow&) {
 
 absl::Status DynamicPad(Lowering& l, const Operation& op, const OpRow&) {
   RETURN_IF_ERROR(l.CheckCounts(op, 5, 1));
+  if (!l.AreConstant(op, 2, 5)) return SizedPad(l, op);
   PadAttrs attrs;
   ASSIGN_OR_RETURN(attrs.low, l.RequireSizes(op, 2));
   ASSIGN_OR_RETURN(attrs.high, l.RequireSizes(op, 3));
@@ -264,6 +274,8 @@ absl::Status DynamicPad(Lowering& l, const Operation& op, const OpRow&) {
 
 absl::Status DynamicReshape(Lowering& l, const Operation& op, const OpRow&) {
   RETURN_IF_ERROR(l.CheckCounts(op, 2, 1));
+  if (!l.AreConstant(op, 1, 2) || !l.Operand(op, 0)->shape().is_static())
+    return SizedReshape(l, op);
   ASSIGN_OR_RETURN(Dims sizes, l.RequireSizes(op, 1));
   RETURN_IF_ERROR(l.Refine(op, sizes));
   return l.AddResult(op, HloOpcode::Reshape, {l.Operand(op, 0)});
@@ -271,6 +283,7 @@ absl::Status DynamicReshape(Lowering& l, const Operation& op, const OpRow&) {
 
 absl::Status RealDynamicSlice(Lowering& l, const Operation& op, const OpRow&) {
   RETURN_IF_ERROR(l.CheckCounts(op, 4, 1));
+  if (!l.AreConstant(op, 1, 4)) return SizedSlice(l, op);
   SliceAttrs attrs;
   ASSIGN_OR_RETURN(attrs.starts, l.RequireSizes(op, 1));
   ASSIGN_OR_RETURN(attrs.limits, l.RequireSizes(op, 2));
@@ -286,8 +299,7 @@ absl::Status GetDimensionSize(Lowering& l, const Operation& op, const OpRow&) {
     return l.Invalid(op, "(C1) {} is not a dimension of {}", dim, ToText(shape));
   }
   if (shape.is_dynamic(dim)) {
-    return l.Unsupported(op, "dimension {} of {}, a size that is known only when it runs", dim,
-                         ToText(shape));
+    return l.AddResult(op, HloOpcode::GetDimensionSize, l.Operands(op), DimensionsAttrs{{dim}});
   }
   const auto size = static_cast<int32_t>(shape.dimension(dim));
   ASSIGN_OR_RETURN(
@@ -305,6 +317,8 @@ absl::Status SetDimensionSize(Lowering& l, const Operation& op, const OpRow&) {
   if (!shape.is_array() || dim < 0 || dim >= shape.rank()) {
     return l.Invalid(op, "(C3) {} is not a dimension of {}", dim, ToText(shape));
   }
+  if (!l.AreConstant(op, 1, 2) || shape.is_dynamic(dim))
+    return l.AddResult(op, HloOpcode::SetDimensionSize, l.Operands(op), DimensionsAttrs{{dim}});
   ASSIGN_OR_RETURN(Dims size, l.RequireSizes(op, 1));
   if (size.size() != 1 || size[0] < 0 || size[0] > shape.dimension(dim)) {
     return l.Invalid(op, "the size must be from 0 to {}", shape.dimension(dim));

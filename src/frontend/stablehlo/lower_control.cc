@@ -1,6 +1,22 @@
+#include "frontend/stablehlo/lexer.h"
 #include "frontend/stablehlo/lowering.h"
+#include "ir/composite.h"
 
 namespace sinter::stablehlo::lower {
+namespace {
+
+// Whether the text of an attribute names an alias, "#a", which is defined elsewhere in the file.
+bool NamesAlias(std::string_view text) {
+  for (size_t at = text.find('#'); at != text.npos; at = text.find('#', at + 1)) {
+    size_t end = at + 1;
+    while (end < text.size() && (IsLetter(text[end]) || IsDigit(text[end]) || text[end] == '_'))
+      ++end;
+    if (end == text.size() || (text[end] != '.' && text[end] != '<')) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 absl::Status Call(Lowering& l, const Operation& op, const OpRow&) {
   ASSIGN_OR_RETURN(const bool inlined, l.InlineDynamic(op, "callee"));
@@ -9,13 +25,21 @@ absl::Status Call(Lowering& l, const Operation& op, const OpRow&) {
   return l.AddResults(op, HloOpcode::Call, l.Operands(op), NoAttrs{}, {callee});
 }
 
-// What a framework means by it is said by the decomposition; targets may know better later, by its
-// name.
+// What a framework means by it is said by the decomposition; targets may know better, by its name.
 absl::Status Composite(Lowering& l, const Operation& op, const OpRow&) {
   ASSIGN_OR_RETURN(const bool inlined, l.InlineDynamic(op, "decomposition"));
   if (inlined) return absl::OkStatus();
   ASSIGN_OR_RETURN(HloComputation * callee, l.Callee(op, "decomposition"));
-  return l.AddResults(op, HloOpcode::Call, l.Operands(op), NoAttrs{}, {callee});
+  ASSIGN_OR_RETURN(HloInstruction * call,
+                   l.Add(op, HloOpcode::Call, l.Operands(op), NoAttrs{}, {callee}));
+  CompositeCallInfo info;
+  if (const Attribute* name = op.Find("name")) info.name = name->text;
+  const Attribute* attributes = op.Find("composite_attributes");
+  if (attributes && !attributes->entries.empty() && !NamesAlias(attributes->body))
+    info.attributes = attributes->body;
+  if (const Attribute* version = op.Find("version")) info.version = version->integer;
+  if (!info.name.empty()) SetComposite(call, info);
+  return op.results.size() == 1 ? l.SetResult(op, call) : l.SetResults(op, call);
 }
 
 // On one device a computation that each device runs on its part, and one that has a name, run as

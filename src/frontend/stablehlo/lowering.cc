@@ -34,6 +34,19 @@ const Shape* FindShape(const Shape& s, bool (*matches)(const Shape&)) {
   return nullptr;
 }
 
+// The shape with its dimensions without a bound of these sizes; one of these sizes alone where they
+// are not as many.
+Shape WithSizes(Shape s, const Dims& sizes) {
+  if (!s.is_array() || static_cast<int64_t>(sizes.size()) != s.rank())
+    return Shape(s.element_type(), sizes);
+  for (int64_t d = 0; d < s.rank(); ++d) {
+    if (s.dimension(d) != Shape::kUnbounded) continue;
+    s.set_dimension(d, sizes[static_cast<size_t>(d)]);
+    s.set_dynamic(d, false);
+  }
+  return s;
+}
+
 bool IsUnbounded(const Shape& s) {
   const auto& d = s.dimensions();
   return std::find(d.begin(), d.end(), Shape::kUnbounded) != d.end();
@@ -124,8 +137,9 @@ absl::Status Lowering::LowerFunction(const Function& f, bool is_entry) {
     Shape& shape = shapes_[static_cast<size_t>(id)];
     if (is_entry && i < options_.arguments.size()) {
       const StablehloArgument& given = options_.arguments[i];
-      const std::optional<Shape> stated =
+      std::optional<Shape> stated =
           given.value ? std::optional<Shape>(given.value->shape()) : given.shape;
+      if (!stated && given.sizes) stated = WithSizes(shape, *given.sizes);
       if (stated && !Fits(*stated, shape)) {
         return source_.Invalid(f.at, "argument {} of @{} is {}, not {}", i, f.name, ToText(*stated),
                                ToText(shape));
@@ -137,8 +151,10 @@ absl::Status Lowering::LowerFunction(const Function& f, bool is_entry) {
       if (stated) shape = *stated;
     }
     if (FindShape(ShapeOf(id), IsUnbounded)) {
-      return source_.Unsupported(f.at, "argument {} of @{} has dynamic dimensions: {}", i, f.name,
-                                 ToText(ShapeOf(id)));
+      return source_.Unsupported(f.at,
+                                 "argument {} of @{} has dynamic dimensions without a bound, which "
+                                 "shapes of the arguments would give it: {}",
+                                 i, f.name, ToText(ShapeOf(id)));
     }
     HloInstruction* p =
         computation_->AddParameter(parameters++, ShapeOf(id), NameFor(value(id).name));
@@ -178,7 +194,10 @@ absl::Status Lowering::LowerOperation(const Operation& op) {
       return Invalid(op, "has no results, got {}", op.results.size());
     }
     if (Get(id) && FindShape(Get(id)->shape(), IsUnbounded)) {
-      return Unsupported(op, "dynamic dimensions in {}", ToText(Declared(id)));
+      return Unsupported(op,
+                         "dynamic dimensions without a bound in {}, which shapes of the arguments "
+                         "may make static",
+                         ToText(Declared(id)));
     }
   }
   return absl::OkStatus();

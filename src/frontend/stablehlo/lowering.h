@@ -92,8 +92,12 @@ class Lowering {
   std::optional<Literal> ConstantOf(const HloInstruction* i, int depth = 0) const;
   // The integers of an operand that is made of constants, in order; Unimplemented where it is not.
   absl::StatusOr<Dims> RequireSizes(const Operation& op, size_t operand) const;
+  // Whether these operands are made of constants.
+  bool AreConstant(const Operation& op, size_t first, size_t last) const;
   // The only result has these sizes, which must fit what is declared.
-  absl::Status Refine(const Operation& op, const Dims& sizes);
+  absl::Status Refine(const Operation& op, const Dims& sizes) { return Refine(op, sizes, nullptr); }
+  // ... and what is dynamic in `like`, of the same dimensions, is so in it.
+  absl::Status Refine(const Operation& op, const Dims& sizes, const Shape* like);
   // Whether the operation has become what the function that it names does. Its callee is one of
   // those whose shapes depend on their arguments.
   absl::StatusOr<bool> InlineDynamic(const Operation& op, std::string_view key);

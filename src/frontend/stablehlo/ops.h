@@ -151,6 +151,12 @@ absl::Status DynamicReshape(Lowering&, const Operation&, const OpRow&);
 absl::Status GetDimensionSize(Lowering&, const Operation&, const OpRow&);
 absl::Status RealDynamicSlice(Lowering&, const Operation&, const OpRow&);
 absl::Status SetDimensionSize(Lowering&, const Operation&, const OpRow&);
+// sized.cc: the same where sizes are no constants.
+absl::Status SizedBroadcastInDim(Lowering&, const Operation&, const Dims& dims);
+absl::Status SizedIota(Lowering&, const Operation&, int64_t dimension);
+absl::Status SizedPad(Lowering&, const Operation&);
+absl::Status SizedReshape(Lowering&, const Operation&);
+absl::Status SizedSlice(Lowering&, const Operation&);
 }  // namespace lower
 
 }  // namespace sinter::stablehlo

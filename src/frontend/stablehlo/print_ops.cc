@@ -51,6 +51,20 @@ absl::Status Sinh(ModulePrinter& p, const HloInstruction& i, std::string_view na
   return absl::OkStatus();
 }
 
+// StableHLO has signs of signed numbers only; that of the others is the lesser of the number and 1.
+absl::Status Sign(ModulePrinter& p, const HloInstruction& i, std::string_view name) {
+  if (!IsUnsigned(i.shape().element_type())) return Elementwise(p, i, name);
+  std::vector<PrintedValue> operands = p.Operands(i), one = p.Begin({&i.shape()});
+  const std::string type = p.Types(one);
+  p.out() += Format("stablehlo.constant dense<1> : {}", type);
+  p.End(i);
+  std::vector<PrintedValue> result = p.Begin({&i.shape()});
+  p.out() += Format("stablehlo.minimum {}, {} : {}", p.Names(operands), p.Names(one), type);
+  p.End(i);
+  p.Set(&i, result[0]);
+  return absl::OkStatus();
+}
+
 // --- no text of their own
 // ----------------------------------------------------------------------------------
 
@@ -178,6 +192,35 @@ absl::Status DynamicSlice(ModulePrinter& p, const HloInstruction& i, std::string
   return p.Plain(i, name, ", sizes = " + ListText(i.attrs<DynamicSliceAttrs>().dynamic_slice_sizes),
                  false);
 }
+absl::Status DimensionSize(ModulePrinter& p, const HloInstruction& i, std::string_view name) {
+  return p.Plain(i, name, Format(", dim = {}", i.dimensions()[0]), false);
+}
+// The sizes are one operand, a vector.
+absl::Status DynamicReshape(ModulePrinter& p, const HloInstruction& i, std::string_view name) {
+  std::vector<PrintedValue> operands = p.Operands(i), sizes;
+  const Shape one(ElementType::S32, {1}), all(ElementType::S32, {i.shape().rank()});
+  for (size_t k = 1; k < operands.size(); ++k) {
+    std::vector<PrintedValue> size = p.Begin({&one});
+    p.out() +=
+        Format("stablehlo.reshape {} : {}", operands[k].name, p.Signature({operands[k]}, size));
+    p.End(i);
+    sizes.push_back(size[0]);
+  }
+  std::vector<PrintedValue> vector = p.Begin({&all});
+  if (sizes.empty()) {
+    p.out() += "stablehlo.constant dense<> : " + ToText(all);
+  } else {
+    p.out() += Format("stablehlo.concatenate {}, dim = 0 : {}", p.Names(sizes),
+                      p.Signature(sizes, vector));
+  }
+  p.End(i);
+  std::vector<PrintedValue> result = p.Begin({&i.shape()});
+  operands = {operands[0], vector[0]};
+  p.out() += Format("{} {} : {}", name, p.Names(operands), p.Signature(operands, result));
+  p.End(i);
+  p.Set(&i, result[0]);
+  return absl::OkStatus();
+}
 absl::Status Map(ModulePrinter& p, const HloInstruction& i, std::string_view name) {
   // HLO may leave them out: all, in order.
   Dims dims;
@@ -255,7 +298,7 @@ constexpr sinter::OpRow<PrintRow> kRows[] = {
     {HloOpcode::RoundAfz, {Elementwise, "stablehlo.round_nearest_afz"}},
     {HloOpcode::RoundEven, {Elementwise, "stablehlo.round_nearest_even"}},
     {HloOpcode::Rsqrt, {Elementwise, "stablehlo.rsqrt"}},
-    {HloOpcode::Sign, {Elementwise, "stablehlo.sign"}},
+    {HloOpcode::Sign, {Sign, "stablehlo.sign"}},
     {HloOpcode::Sine, {Elementwise, "stablehlo.sine"}},
     {HloOpcode::Sinh, {Sinh, "chlo.sinh"}},
     {HloOpcode::Sqrt, {Elementwise, "stablehlo.sqrt"}},
@@ -292,6 +335,9 @@ constexpr sinter::OpRow<PrintRow> kRows[] = {
     {HloOpcode::Reverse, {Reverse, "stablehlo.reverse"}},
     {HloOpcode::DynamicSlice, {DynamicSlice, "stablehlo.dynamic_slice"}},
     {HloOpcode::DynamicUpdateSlice, {Typed, "stablehlo.dynamic_update_slice"}},
+    {HloOpcode::DynamicReshape, {DynamicReshape, "stablehlo.dynamic_reshape"}},
+    {HloOpcode::GetDimensionSize, {DimensionSize, "stablehlo.get_dimension_size"}},
+    {HloOpcode::SetDimensionSize, {DimensionSize, "stablehlo.set_dimension_size"}},
     {HloOpcode::Gather, {Do<print::Gather>, ""}},
 
     {HloOpcode::Scatter, {Do<print::Scatter>, ""}},

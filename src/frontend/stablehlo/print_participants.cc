@@ -5,13 +5,14 @@
 #include "frontend/stablehlo/ast.h"
 #include "frontend/stablehlo/module_printer.h"
 #include "frontend/stablehlo/print_text.h"
+#include "types/leaves.h"
 
 namespace sinter::stablehlo::print {
 namespace {
 
 // Shorter groups are filled up with -1.
-std::string GroupsText(const Groups& groups) {
-  size_t size = 0;
+// `size` is the least that a row has.
+std::string GroupsText(const Groups& groups, size_t size = 0) {
   for (const Dims& group : groups) size = std::max(size, group.size());
   std::vector<std::string> rows;
   for (Dims group : groups) {
@@ -38,19 +39,7 @@ std::string Properties(const CollectiveAttrs& a) {
 // An operation with results for the data, if it is no tuple else its leaves, and a token.
 PrintedValue BeginDataAndToken(ModulePrinter& p, const Shape& pair,
                                std::vector<PrintedValue>* results) {
-  std::vector<const Shape*> shapes, open{&pair};
-  while (!open.empty()) {  // the leaves, in order
-    const Shape* s = open.back();
-    open.pop_back();
-    if (!s->is_tuple()) {
-      shapes.push_back(s);
-      continue;
-    }
-    for (auto e = s->tuple_shapes().rbegin(); e != s->tuple_shapes().rend(); ++e) {
-      open.push_back(&*e);
-    }
-  }
-  *results = p.Begin(shapes);
+  *results = p.Begin(Leaves(pair));
   size_t next = 0;
   return ModulePrinter::FromLeaves(pair, *results, &next);
 }
@@ -117,7 +106,7 @@ absl::Status CollectiveBroadcast(ModulePrinter& p, const HloInstruction& i) {
 absl::Status CollectivePermute(ModulePrinter& p, const HloInstruction& i) {
   const auto& a = i.attrs<CollectivePermuteAttrs>();
   RETURN_IF_ERROR(CheckOneOperand(i));
-  std::string properties = Format("source_target_pairs = {}", GroupsText(a.source_target_pairs));
+  std::string properties = Format("source_target_pairs = {}", GroupsText(a.source_target_pairs, 2));
   if (a.channel_id) properties += ", " + Channel(a.channel_id, 1);
   return p.Generic(i, "stablehlo.collective_permute", p.Operands(i), properties);
 }

@@ -6,6 +6,8 @@
 #include "frontend/stablehlo/module_printer.h"
 #include "frontend/stablehlo/parser.h"
 #include "frontend/stablehlo/print_text.h"
+#include "ir/composite.h"
+#include "types/leaves.h"
 
 namespace sinter {
 namespace stablehlo {
@@ -253,19 +255,7 @@ absl::Status ModulePrinter::While(const HloInstruction& i) {
 // Branches use what they are given by its name outside.
 absl::Status ModulePrinter::Conditional(const HloInstruction& i) {
   const Shape& selector = i.operand(0)->shape();
-  std::vector<const Shape*> shapes;
-  std::vector<const Shape*> open{&i.shape()};
-  while (!open.empty()) {  // the leaves, in order
-    const Shape* s = open.back();
-    open.pop_back();
-    if (!s->is_tuple()) {
-      shapes.push_back(s);
-      continue;
-    }
-    const auto& elements = s->tuple_shapes();
-    for (auto e = elements.rbegin(); e != elements.rend(); ++e) open.push_back(&*e);
-  }
-  std::vector<PrintedValue> results = Begin(shapes);
+  std::vector<PrintedValue> results = Begin(sinter::Leaves(i.shape()));
   bool is_if = IsPredicate(selector.element_type()) && i.called().size() == 2;
   const PrintedValue index = Get(i.operand(0));
   out_ += Format("\"stablehlo.{}\"({}) (", is_if ? "if" : "case", index.name);
@@ -283,8 +273,17 @@ absl::Status ModulePrinter::Conditional(const HloInstruction& i) {
 absl::Status ModulePrinter::Call(const HloInstruction& i) {
   std::vector<PrintedValue> operands = Operands(i);
   std::vector<PrintedValue> results = Begin(ResultShapes(i.shape()));
-  out_ += Format("func.call {}({}) : {}", SymbolText(NameOfFunction(i.called(0))), Names(operands),
-                 Signature(operands, results));
+  const std::string function = SymbolText(NameOfFunction(i.called(0)));
+  if (const std::optional<CompositeCallInfo> info = CompositeOf(i)) {
+    out_ += Format("stablehlo.composite {} {} {{", QuotedText(info->name), Names(operands));
+    if (!info->attributes.empty()) out_ += Format("composite_attributes = {}, ", info->attributes);
+    out_ += Format("decomposition = {}", function);
+    if (info->version != 0) out_ += Format(", version = {} : i32", info->version);
+    out_ += "} : " + Signature(operands, results);
+  } else {
+    out_ +=
+        Format("func.call {}({}) : {}", function, Names(operands), Signature(operands, results));
+  }
   End(i);
   SetResults(i, std::move(results));
   return absl::OkStatus();

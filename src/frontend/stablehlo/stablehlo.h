@@ -22,8 +22,11 @@ namespace sinter {
 
 // What is known about an argument of the entry function.
 struct StablehloArgument {
-  // The sizes of its dynamic dimensions.
+  // Its shape, which must be one of those that its type admits. A dimension without a bound may be
+  // given one, and then is dynamic when the program runs.
   std::optional<Shape> shape;
+  // Of an argument whose shape is not given, the sizes: its dimensions without a bound are of them.
+  std::optional<std::vector<int64_t>> sizes;
   // Its value: it becomes a constant, is no parameter, and may be a size.
   std::optional<Literal> value;
 };

@@ -1,5 +1,6 @@
 // Shape rules of ops that call computations for the flow of control.
 
+#include "ir/ops/dynamic.h"
 #include "ir/ops/rule.h"
 
 namespace sinter::infer {
@@ -12,6 +13,11 @@ std::string Signature(const ComputationShape& c) {
   return out + ") -> " + c.result.ToString();
 }
 
+// Whether the parameter takes values of the shape.
+bool Takes(const Shape& parameter, const Shape& value) {
+  return Agree(parameter, value) && TakesDynamic(parameter, value);
+}
+
 }  // namespace
 
 absl::StatusOr<Shape> Call(const InferInput& in) {
@@ -20,7 +26,7 @@ absl::StatusOr<Shape> Call(const InferInput& in) {
           "the computation takes {} parameters, got {} operands", c.parameters.size(),
           in.operands.size());
   for (size_t i = 0; i < c.parameters.size(); ++i) {
-    REQUIRE(Agree(c.parameters[i], in.operand(i)),
+    REQUIRE(Takes(c.parameters[i], in.operand(i)),
             "parameter {} of the computation is {}, operand {} is {}", i,
             c.parameters[i].ToString(), i, in.operand(i).ToString());
   }
@@ -55,14 +61,14 @@ absl::StatusOr<Shape> Map(const InferInput& in) {
 absl::StatusOr<Shape> While(const InferInput& in) {
   const Shape& state = in.operand(0);
   const ComputationShape &cond = in.called[0], &body = in.called[1];
-  REQUIRE(cond.parameters.size() == 1 && Agree(cond.parameters[0], state) &&
+  REQUIRE(cond.parameters.size() == 1 && Takes(cond.parameters[0], state) &&
               cond.result.is_scalar() && IsPredicate(cond.result.element_type()),
           "(C1) the condition must be ({}) -> pred[], it is {}", state.ToString(), Signature(cond));
-  REQUIRE(
-      body.parameters.size() == 1 && Agree(body.parameters[0], state) && Agree(body.result, state),
-      "(C2) the body must be ({}) -> {}, it is {}", state.ToString(), state.ToString(),
-      Signature(body));
-  return state;
+  REQUIRE(body.parameters.size() == 1 && Takes(body.parameters[0], state) &&
+              Takes(body.parameters[0], body.result) && Takes(cond.parameters[0], body.result),
+          "(C2) the body must be ({}) -> {}, it is {}", state.ToString(), state.ToString(),
+          Signature(body));
+  return WithDynamicOf(state, body.parameters[0]);
 }
 
 absl::StatusOr<Shape> Conditional(const InferInput& in) {
@@ -78,14 +84,17 @@ absl::StatusOr<Shape> Conditional(const InferInput& in) {
           in.called.size());
   for (size_t i = 0; i < in.called.size(); ++i) {
     const ComputationShape& branch = in.called[i];
-    REQUIRE(branch.parameters.size() == 1 && Agree(branch.parameters[0], in.operand(i + 1)),
+    REQUIRE(branch.parameters.size() == 1 && Takes(branch.parameters[0], in.operand(i + 1)),
             "(C2) branch {} must take operand {}, it is {}", i, i + 1, Signature(branch));
     REQUIRE(Agree(branch.result, in.called[0].result),
             "(C3) the branches' results differ: branch 0 gives {}, "
             "branch {} gives {}",
             in.called[0].result.ToString(), i, branch.result.ToString());
   }
-  return in.called[0].result;
+  Shape result = in.called[0].result;
+  for (const ComputationShape& branch : in.called)
+    result = WithDynamicOf(std::move(result), branch.result);
+  return result;
 }
 
 // Each operand's element, the slice without the scanned dimension, is a parameter, then the

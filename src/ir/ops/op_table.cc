@@ -1,4 +1,5 @@
 #include "absl/container/flat_hash_map.h"
+#include "ir/ops/dynamic.h"
 #include "ir/ops/rule.h"
 
 namespace sinter {
@@ -85,9 +86,13 @@ absl::StatusOr<Shape> InferShape(HloOpcode op, const InferInput& in) {
   const OpInfo& info = Info(op);
   if (absl::Status s = CheckTable(info, in); !s.ok()) return WithShapes(s, op, in);
   absl::StatusOr<Shape> inferred = info.infer(in);
+  const auto is_static = [](const Shape* s) { return s->is_static(); };
+  if (inferred.ok() && !absl::c_all_of(in.operands, is_static)) {
+    if (absl::Status s = MarkDynamic(op, in, *inferred); !s.ok()) inferred = s;
+  }
   if (!inferred.ok()) return WithShapes(inferred.status(), op, in);
   if (!in.declared) return inferred;
-  if (!infer::Agree(*inferred, *in.declared)) {
+  if (!infer::Agree(*inferred, *in.declared) || !TakesDynamic(*in.declared, *inferred)) {
     return WithShapes(InvalidArgument("the result must be {}", inferred->ToString()), op, in);
   }
   return *in.declared;

@@ -1,17 +1,9 @@
 // Shape rules of ops that neither compute nor move elements.
 
 #include "ir/ops/rule.h"
+#include "types/leaves.h"
 
 namespace sinter::infer {
-namespace {
-
-void AppendLeaves(const Shape& shape, std::vector<const Shape*>& leaves) {
-  if (!shape.is_tuple()) leaves.push_back(&shape);
-  for (const Shape& s : shape.tuple_shapes()) AppendLeaves(s, leaves);
-}
-
-}  // namespace
-
 absl::StatusOr<Shape> Declared(const InferInput& in) {
   REQUIRE(in.declared, "needs the result's shape");
   if (auto* a = std::get_if<ParameterAttrs>(&in.attrs)) {

@@ -360,6 +360,8 @@ std::vector<std::string_view> RequiredAttributes(HloOpcode op) {
       return {"dimensions", "num_carries"};
     case kAttributesIndex<SortAttrs>:
       return {"dimensions"};
+    case kAttributesIndex<CollectivePermuteAttrs>:
+      return {"source_target_pairs"};
     case kAttributesIndex<TopKAttrs>:
       return {"k", "largest"};
     default:

@@ -7,6 +7,10 @@
 //   of async-start, ...                operands, result and zeros for its context copy-start,
 //   copy-done           a copy dynamic-slice(x, s32[2] i)      slices of the vector of indices
 //   after-all(f32[] x, token[] t)   of tokens only
+//   atan2(x, f32[4] broadcast(f32[] constant(1)))
+//                                   the arc tangent of x, which XLA has no op for: so it is
+//                                   printed. Only a 1 without a name is meant, which XLA does not
+//                                   write
 #pragma once
 
 #include <optional>

@@ -8,6 +8,15 @@
 #include "types/shape_text.h"
 
 namespace sinter {
+namespace {
+
+// What stays true of an op that the text's is read as.
+bool IsOfAnyOp(std::string_view annotation) {
+  return annotation == "sharding" || annotation == "frontend_attributes" ||
+         annotation == "statistics" || annotation == "origin" || annotation == "original_value";
+}
+
+}  // namespace
 
 // XLA writes a topk for which it has a kernel as a call of that kernel: the largest elements, as
 // many as the result has.
@@ -17,6 +26,22 @@ bool InstructionParser::IsTopKCall(const Parts& p) {
   if (std::get<CustomCallAttrs>(p.attrs).custom_call_target != "TopK") return false;
   const auto& results = p.shape->tuple_shapes();
   return results.size() == 2 && results[0].is_array() && results[0].rank() > 0;
+}
+
+// atan2(x, f32[4] broadcast(f32[] constant(1))), the 1 without a name: see forms.h.
+bool InstructionParser::IsArcTangent(const Parts& p) const {
+  if (p.op != HloOpcode::Atan2 || p.operands.size() != 2 || anonymous_.empty()) return false;
+  const HloInstruction* one = p.operands[1];
+  if (one != anonymous_.back() || !Shape::Compatible(one->shape(), p.operands[0]->shape())) {
+    return false;
+  }
+  if (one->op() == HloOpcode::Broadcast) {
+    one = one->operand(0);
+    if (anonymous_.size() < 2 || one != anonymous_[anonymous_.size() - 2]) return false;
+  }
+  if (one->op() != HloOpcode::Constant || !one->shape().is_scalar()) return false;
+  const std::string text = one->literal().ElementToString(0);
+  return text == "1" || text == "(1, 0)";
 }
 
 absl::Status InstructionParser::Parse() {
@@ -84,7 +109,7 @@ absl::StatusOr<HloInstruction*> InstructionParser::ParseOp(std::string_view name
 
 absl::StatusOr<HloInstruction*> InstructionParser::Add(std::string_view name, Parts& parts) {
   const Shape* declared = parts.shape ? &*parts.shape : nullptr;
-  const size_t before = c_->instructions().size();
+  size_t before = c_->instructions().size();
   absl::StatusOr<HloInstruction*> added;
   if (parts.form) {
     added =
@@ -93,7 +118,19 @@ absl::StatusOr<HloInstruction*> InstructionParser::Add(std::string_view name, Pa
     if (IsTopKCall(parts)) {
       parts.op = HloOpcode::TopK;
       parts.called.clear();  // a comparator, which is known
+      std::erase_if(parts.annotations, [](const Annotation& a) { return !IsOfAnyOp(a.name); });
       parts.attrs = TopKAttrs{parts.shape->tuple_shapes()[0].dimensions().back(), true};
+    }
+    if (IsArcTangent(parts)) {
+      parts.op = HloOpcode::Atan;
+      for (HloInstruction* one = parts.operands[1]; one;) {
+        HloInstruction* scalar = one->operands().empty() ? nullptr : one->operand(0);
+        c_->Remove(one);
+        anonymous_.pop_back();
+        one = scalar;
+      }
+      parts.operands.pop_back();
+      before = c_->instructions().size();
     }
     RETURN_IF_ERROR(NormalizeOperands(c_, parts.op, parts.operands));
     added = c_->Add(parts.op, parts.operands, std::move(parts.attrs), parts.called, declared,
@@ -110,6 +147,7 @@ absl::StatusOr<HloInstruction*> InstructionParser::Add(std::string_view name, Pa
       anonymous_.push_back(i);
     }
     i->set_metadata(parts.metadata);
+    if (i == *added) i->set_annotations(std::move(parts.annotations));
   }
   return added;
 }
@@ -233,14 +271,23 @@ absl::Status InstructionParser::ParseAttributes(Parts& parts, bool present) {
 
 absl::Status InstructionParser::ParseOneAttribute(std::string_view name, Parts& parts) {
   if (name == "metadata") return ParseMetadata(parts.metadata);
-  if (name == "literal" && l_.Peek() != '(') {  // of a custom call: a shape and a value
-    RETURN_IF_ERROR(ParseShape(l_).status());
-    return l_.SkipValue();
-  }
+  l_.SkipSpace();
+  const size_t start = l_.pos();
+  // Of a custom call: a shape and a value.
+  const bool is_literal = name == "literal" && l_.Peek() != '(';
+  if (is_literal) RETURN_IF_ERROR(ParseShape(l_).status());
   ASSIGN_OR_RETURN(bool called, ParseCalled(name, parts));
   if (called) return absl::OkStatus();
   ASSIGN_OR_RETURN(bool known, ParseAttribute(l_, name, parts.attrs));
-  return known ? absl::OkStatus() : l_.SkipValue();
+  if (known) return absl::OkStatus();
+  RETURN_IF_ERROR(l_.SkipValue());
+  // What has to be evaluated before names instructions, which need not be there in the end; the
+  // order of the text is such an order.
+  if (name != "control-predecessors" && (!parts.form || IsOfAnyOp(name))) {
+    parts.annotations.push_back(
+        {std::string(name), std::string(l_.text().substr(start, l_.pos() - start))});
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<bool> InstructionParser::ParseCalled(std::string_view name, Parts& parts) {
@@ -313,7 +360,11 @@ absl::Status InstructionParser::ParseMetadata(Metadata& m) {
         m.source_line = frame->second.line;
       }
     } else {
+      l_.SkipSpace();
+      const size_t start = l_.pos();
       RETURN_IF_ERROR(l_.SkipValue());
+      m.other += Format("{}{}={}", m.other.empty() ? "" : " ", name,
+                        l_.text().substr(start, l_.pos() - start));
     }
     l_.Eat(',');
   }

@@ -42,9 +42,11 @@ class InstructionParser {
     std::vector<HloInstruction*> operands;
     std::vector<HloComputation*> called;
     Metadata metadata;
+    Annotations annotations;
   };
 
   static bool IsTopKCall(const Parts& parts);
+  bool IsArcTangent(const Parts& parts) const;
   absl::StatusOr<HloInstruction*> ParseValue(std::string_view name);
   absl::StatusOr<HloInstruction*> ParseOp(std::string_view name, Parts parts);
   absl::StatusOr<HloInstruction*> Add(std::string_view name, Parts& parts);

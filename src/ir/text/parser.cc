@@ -37,6 +37,7 @@ class ModuleParser {
     if (name.empty()) return l_.Error("expected the module's name");
     module_ = std::make_unique<HloModule>(std::string(name));
     while (l_.Eat(',')) RETURN_IF_ERROR(ParseModuleAttribute());
+    module_->set_annotations(std::move(annotations_));
     RETURN_IF_ERROR(frames_.Parse(l_));
     while (l_.Peek() != '\0' || l_.remaining()) RETURN_IF_ERROR(ParseComputation());
     if (module_->computations().empty()) return l_.Error("the module has no computation");
@@ -61,7 +62,16 @@ class ModuleParser {
       }
       return absl::OkStatus();
     }
-    return l_.SkipValue();
+    l_.SkipSpace();
+    const size_t start = l_.pos();
+    RETURN_IF_ERROR(l_.SkipValue());
+    // The layouts of the entry follow from its parameters and result; which parameters are fetched
+    // ahead is for the machine that the text was compiled for.
+    if (name != "entry_computation_layout" && name != "cross_program_prefetches") {
+      annotations_.push_back(
+          {std::string(name), std::string(l_.text().substr(start, l_.pos() - start))});
+    }
+    return absl::OkStatus();
   }
 
   // "{ (0, {}), (2, {1}) }": parameters whose storage may be any result's.
@@ -187,11 +197,18 @@ class ModuleParser {
     depths_[c] = depth;
     computations_[name] = c;
     if (is_entry) module_->set_entry(c);
+    Annotations annotations;
     while (l_.Eat(',')) {
-      if (l_.EatName().empty()) return l_.Error("expected the name of an attribute");
+      const std::string_view attribute = l_.EatName();
+      if (attribute.empty()) return l_.Error("expected the name of an attribute");
       RETURN_IF_ERROR(l_.Expect('=', "after the name of an attribute"));
+      l_.SkipSpace();
+      const size_t start = l_.pos();
       RETURN_IF_ERROR(l_.SkipValue());
+      annotations.push_back(
+          {std::string(attribute), std::string(l_.text().substr(start, l_.pos() - start))});
     }
+    c->set_annotations(std::move(annotations));
     return absl::OkStatus();
   }
 
@@ -225,6 +242,7 @@ class ModuleParser {
   std::unique_ptr<HloModule> module_;
   ComputationNames computations_;
   StackFrameTables frames_;
+  Annotations annotations_;  // of the module
   std::vector<InputOutputAlias> donors_;
   absl::flat_hash_map<const HloComputation*, int> depths_;  // of the computations they call
 };

@@ -1,10 +1,33 @@
 #include "ir/text/printer.h"
 
+#include <algorithm>
+
+#include "absl/container/flat_hash_map.h"
 #include "ir/text/attributes.h"
 #include "types/literal_text.h"
 
 namespace sinter {
 namespace {
+
+// XLA's lexer takes such names for words of its own or for numbers where no '%' stands before them.
+bool NeedsPercent(std::string_view name) {
+  if (name.empty()) return false;
+  const char c = name[0];
+  if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && c != '_') return true;
+  static constexpr std::string_view kWords[] = {
+      "HloModule", "ENTRY",     "ROOT",     "true",       "false",
+      "inf",       "nan",       "manual",   "maximal",    "replicated",
+      "unknown",   "unreduced", "shard_as", "shard_like", "last_tile_dims"};
+  return std::find(std::begin(kWords), std::end(kWords), name) != std::end(kWords);
+}
+
+// XLA has no instruction of such a name, with a '%' or without.
+bool IsTypeOfXla(std::string_view name) {
+  static constexpr std::string_view kMore[] = {"token",     "opaque", "f4e2m1fn",
+                                               "f8e8m0fnu", "s1",     "u1"};
+  return (name != "tuple" && ElementTypeFromName(name).has_value()) ||
+         std::find(std::begin(kMore), std::end(kMore), name) != std::end(kMore);
+}
 
 class Printer {
  public:
@@ -12,11 +35,12 @@ class Printer {
 
   void PrintModule(const HloModule& m) {
     out_ += "HloModule ";
-    AppendName(m.name());
+    AppendNameAsItIs(m.name());
     if (options_.entry_layout && m.entry()) PrintLayout(*m.entry());
     if (!m.aliases().empty()) PrintAliases(m.aliases());
     if (m.replica_count() != 1) out_ += Format(", replica_count={}", m.replica_count());
     if (m.partition_count() != 1) out_ += Format(", num_partitions={}", m.partition_count());
+    PrintAnnotations(m);
     out_ += '\n';
     for (const HloComputation* c : m.AllInOrder()) {
       out_ += '\n';
@@ -34,28 +58,50 @@ class Printer {
       PrintInstruction(*i);
       out_ += '\n';
     }
-    out_ += "}\n";
+    out_ += '}';
+    PrintAnnotations(c);
+    out_ += '\n';
   }
 
   void PrintInstruction(const HloInstruction& i) {
-    AppendName(i.name());
+    AppendNameOf(i);
     out_ += " = ";
     out_ += i.shape().ToString();
     out_ += ' ';
-    out_ += Name(i.op());
+    out_ += Name(i.op() == HloOpcode::Atan ? HloOpcode::Atan2 : i.op());
     out_ += '(';
     PrintOperands(i);
+    if (i.op() == HloOpcode::Atan) PrintOne(i.shape());
     out_ += ')';
     AppendAttributes(i.op(), i.attributes(), out_);
     PrintCalled(i);
+    PrintAnnotations(i);
     if (options_.metadata) PrintMetadata(i.metadata());
   }
 
   std::string Take() { return std::move(out_); }
 
  private:
+  // The instruction's name, with as many '_' behind the name of a type as make it another's.
+  void AppendNameOf(const HloInstruction& i) {
+    if (!IsTypeOfXla(i.name())) return AppendName(i.name());
+    std::string& name = renamed_[&i];
+    if (name.empty()) {
+      name = i.name();
+      const auto& all = i.parent()->instructions();
+      do {
+        name += '_';
+      } while (
+          std::any_of(all.begin(), all.end(), [&](const auto& o) { return o->name() == name; }));
+    }
+    AppendName(name);
+  }
   // Characters that no name may have become '_'.
   void AppendName(std::string_view name) {
+    if (NeedsPercent(name)) out_ += '%';
+    AppendNameAsItIs(name);
+  }
+  void AppendNameAsItIs(std::string_view name) {
     size_t start = out_.size();
     out_ += name.empty() ? "_" : name;
     for (size_t i = start; i < out_.size(); ++i) {
@@ -77,9 +123,18 @@ class Printer {
     for (const HloInstruction* operand : i.operands()) {
       out_ += separator;
       if (options_.operand_shapes) out_ += operand->shape().ToString() + " ";
-      AppendName(operand->name());
+      AppendNameOf(*operand);
       separator = ", ";
     }
+  }
+
+  // The arc tangent, which XLA has of two operands only, as that of x and 1 (forms.h).
+  void PrintOne(const Shape& shape) {
+    const Shape scalar(shape.element_type());
+    const std::string one = Format("{} constant({})", scalar.ToString(),
+                                   IsComplex(shape.element_type()) ? "(1, 0)" : "1");
+    out_ += shape.rank() == 0 ? Format(", {}", one)
+                              : Format(", {} broadcast({})", shape.ToString(), one);
   }
 
   void PrintCalled(const HloInstruction& i) {
@@ -104,6 +159,12 @@ class Printer {
     }
   }
 
+  void PrintAnnotations(const Annotated& a) {
+    for (const Annotation& each : a.annotations()) {
+      if (each.name.find('.') == each.name.npos) out_ += Format(", {}={}", each.name, each.value);
+    }
+  }
+
   void PrintMetadata(const Metadata& m) {
     if (m == Metadata{}) return;
     out_ += ", metadata={";
@@ -115,6 +176,7 @@ class Printer {
     if (!m.op_name.empty()) add("op_name", Quoted(m.op_name));
     if (!m.source_file.empty()) add("source_file", Quoted(m.source_file));
     if (m.source_line) add("source_line", std::to_string(m.source_line));
+    if (!m.other.empty()) out_ += separator + m.other;
     out_ += '}';
   }
 
@@ -138,6 +200,7 @@ class Printer {
     out_ += " }";
   }
 
+  absl::flat_hash_map<const HloInstruction*, std::string> renamed_;
   const PrintOptions& options_;
   std::string out_;
 };

@@ -7,8 +7,8 @@
 #include "ir/analysis/index_map.h"
 #include "ir/analysis/sort_key.h"
 #include "passes/buffers/arena.h"
-#include "passes/buffers/leaves.h"
 #include "program/sort_layout.h"
+#include "types/leaves.h"
 
 namespace sinter {
 namespace {
@@ -32,7 +32,7 @@ class Assigner {
     for (const HloInstruction* parameter : entry.parameters()) {
       p.parameters.push_back(parameter->shape());
       Leafs leaves;
-      for (const Shape& s : Leaves(parameter->shape())) {
+      for (const Shape& s : LeafShapes(parameter->shape())) {
         leaves.push_back(Whole(NewValue(s.byte_size(), Residence::kArgument,
                                         static_cast<int>(p.argument_shapes.size()))));
         p.argument_shapes.push_back(s);
@@ -40,7 +40,7 @@ class Assigner {
       arguments.push_back(std::move(leaves));
     }
     p.result = entry.root()->shape();
-    p.result_shapes = Leaves(p.result);
+    p.result_shapes = LeafShapes(p.result);
     ASSIGN_OR_RETURN(Leafs results, Walk(entry, arguments, p.steps));
     ++now_;
     for (const Slice& v : results) Use(v);
@@ -189,9 +189,9 @@ class Assigner {
     const HloInstruction* tuple = i->operand(0);
     size_t first = 0;
     const size_t index = static_cast<size_t>(i->attrs<TupleElementAttrs>().index);
-    for (size_t k = 0; k < index; ++k) first += Leaves(tuple->shape().tuple_shapes()[k]).size();
+    for (size_t k = 0; k < index; ++k) first += LeafShapes(tuple->shape().tuple_shapes()[k]).size();
     const auto& all = Of(tuple);
-    const size_t count = Leaves(i->shape()).size();
+    const size_t count = LeafShapes(i->shape()).size();
     return {all.begin() + static_cast<ptrdiff_t>(first),
             all.begin() + static_cast<ptrdiff_t>(first + count)};
   }
@@ -212,7 +212,7 @@ class Assigner {
 
   absl::Status Launch(const HloInstruction* i, std::vector<Step>& steps) {
     ++now_;
-    if (const std::vector<Shape> empty = Leaves(i->shape()); empty[0].element_count() == 0) {
+    if (const std::vector<Shape> empty = LeafShapes(i->shape()); empty[0].element_count() == 0) {
       for (const Shape& s : empty)
         values_[static_cast<size_t>(i->id())].push_back(Whole(NewTemp(s.byte_size())));
       return absl::OkStatus();
@@ -239,7 +239,7 @@ class Assigner {
       Use(launch.buffers.back());
     }
     if (facts.bases.empty()) {
-      for (const Shape& s : Leaves(i->shape())) leaves.push_back(Whole(NewTemp(s.byte_size())));
+      for (const Shape& s : LeafShapes(i->shape())) leaves.push_back(Whole(NewTemp(s.byte_size())));
     }
     launch.buffers.insert(launch.buffers.end(), leaves.begin(), leaves.end());
     for (size_t k = 0; k < facts.in_place.size(); ++k) {
@@ -275,7 +275,7 @@ class Assigner {
       call.buffers.push_back(Of(o)[0]);
     }
     Leafs& leaves = values_[static_cast<size_t>(i->id())];
-    for (const Shape& s : Leaves(i->shape())) leaves.push_back(Whole(NewTemp(s.byte_size())));
+    for (const Shape& s : LeafShapes(i->shape())) leaves.push_back(Whole(NewTemp(s.byte_size())));
     call.buffers.insert(call.buffers.end(), leaves.begin(), leaves.end());
     call.buffers.push_back(Whole(NewTemp(layout.ScratchBytes())));
     for (const Slice& s : call.buffers) Use(s);
@@ -298,7 +298,7 @@ class Assigner {
     call.tuple_result = i->shape().is_tuple();
     for (const HloInstruction* o : i->operands()) {
       const Leafs& leaves = Of(o);
-      const std::vector<Shape> shapes = Leaves(o->shape());
+      const std::vector<Shape> shapes = LeafShapes(o->shape());
       for (size_t k = 0; k < leaves.size(); ++k) {
         Use(leaves[k]);
         call.operands.push_back(leaves[k]);
@@ -306,7 +306,7 @@ class Assigner {
       }
     }
     Leafs& leaves = values_[static_cast<size_t>(i->id())];
-    for (const Shape& s : Leaves(i->shape())) {
+    for (const Shape& s : LeafShapes(i->shape())) {
       leaves.push_back(Whole(NewTemp(s.byte_size())));
       call.results.push_back(leaves.back());
       call.result_shapes.push_back(s);
@@ -395,7 +395,7 @@ class Assigner {
 
   absl::Status Branches(const HloInstruction* i, std::vector<Step>& steps) {
     Leafs results;
-    for (const Shape& s : Leaves(i->shape())) results.push_back(Whole(NewTemp(s.byte_size())));
+    for (const Shape& s : LeafShapes(i->shape())) results.push_back(Whole(NewTemp(s.byte_size())));
     program::Conditional step;
     const Slice selector = Of(i->operand(0))[0];
     ++now_;
@@ -442,7 +442,7 @@ class Assigner {
       size_t argument =
           LeafIndex(p.parameters[static_cast<size_t>(alias.parameter)], alias.parameter_index);
       for (int64_t k = 0; k < alias.parameter; ++k)
-        argument += Leaves(p.parameters[static_cast<size_t>(k)]).size();
+        argument += LeafShapes(p.parameters[static_cast<size_t>(k)]).size();
       Allocation& a = p.allocations[static_cast<size_t>(results[result].allocation)];
       if (a.residence != Residence::kResult || a.index != static_cast<int>(result)) continue;
       if (a.size != p.argument_shapes[argument].byte_size()) continue;
@@ -465,7 +465,7 @@ class Assigner {
     size_t leaf = 0;
     for (int64_t k : index) {
       for (int64_t before = 0; before < k; ++before)
-        leaf += Leaves(at->tuple_shapes()[static_cast<size_t>(before)]).size();
+        leaf += LeafShapes(at->tuple_shapes()[static_cast<size_t>(before)]).size();
       at = &at->tuple_shapes()[static_cast<size_t>(k)];
     }
     return leaf;

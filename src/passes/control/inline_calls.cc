@@ -3,6 +3,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "base/status.h"
 #include "ir/analysis/scalar_computation.h"
+#include "pass/expansion.h"
 
 namespace sinter {
 namespace {
@@ -68,23 +69,12 @@ std::unique_ptr<Pass> MakeInlineCallsPass() {
 }
 
 std::unique_ptr<Pass> MakeExpandMapsPass() {
-  return MakePass("expand-maps", [](HloModule& module) -> absl::StatusOr<bool> {
-    bool changed = false;
-    for (HloComputation* c : module.PostOrder()) {
-      bool here = false;
-      for (HloInstruction* i : c->PostOrder()) {
-        if (i->op() != HloOpcode::Map || i->operands().empty() ||
-            !IsScalarComputation(*i->called(0)))
-          continue;
-        c->ReplaceAllUses(i, Expand(*c, *i));
-        here = true;
-      }
-      if (here) c->RemoveDead();
-      changed |= here;
-    }
-    if (changed) module.RemoveUnreachable();
-    return changed;
-  });
+  return MakeExpansionPass(
+      "expand-maps", [](HloComputation& c, HloInstruction& i) -> absl::StatusOr<HloInstruction*> {
+        if (i.op() != HloOpcode::Map || i.operands().empty() || !IsScalarComputation(*i.called(0)))
+          return nullptr;
+        return Expand(c, i);
+      });
 }
 
 }  // namespace sinter

@@ -1,6 +1,7 @@
 #include "passes/expand/batch_norm.h"
 
 #include "base/status.h"
+#include "pass/expansion.h"
 #include "passes/expand/graph.h"
 
 namespace sinter {
@@ -107,23 +108,14 @@ class BatchNorm {
 }  // namespace expand
 
 std::unique_ptr<Pass> MakeExpandBatchNormPass() {
-  return MakePass("expand-batch-norm", [](HloModule& module) -> absl::StatusOr<bool> {
-    bool changed = false;
-    for (HloComputation* c : module.PostOrder()) {
-      bool here = false;
-      for (HloInstruction* i : c->PostOrder()) {
-        if (i->op() != HloOpcode::BatchNormTraining && i->op() != HloOpcode::BatchNormInference &&
-            i->op() != HloOpcode::BatchNormGrad)
-          continue;
-        ASSIGN_OR_RETURN(HloInstruction * result, expand::BatchNorm(*c, *i).Make());
-        c->ReplaceAllUses(i, result);
-        here = true;
-      }
-      if (here) c->RemoveDead();
-      changed |= here;
-    }
-    return changed;
-  });
+  return MakeExpansionPass(
+      "expand-batch-norm",
+      [](HloComputation& c, HloInstruction& i) -> absl::StatusOr<HloInstruction*> {
+        if (i.op() != HloOpcode::BatchNormTraining && i.op() != HloOpcode::BatchNormInference &&
+            i.op() != HloOpcode::BatchNormGrad)
+          return nullptr;
+        return expand::BatchNorm(c, i).Make();
+      });
 }
 
 }  // namespace sinter

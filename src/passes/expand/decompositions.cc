@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "ir/decomposition_call.h"
+#include "pass/expansion.h"
 #include "passes/expand/matrices.h"
 
 namespace sinter {
@@ -436,24 +437,16 @@ HloInstruction* Expand(HloModule& module, Matrices& g, const HloInstruction& i,
 }  // namespace
 
 std::unique_ptr<Pass> MakeExpandDecompositionsPass() {
-  return MakePass("expand-decompositions", [](HloModule& module) -> absl::StatusOr<bool> {
-    bool changed = false;
-    for (HloComputation* c : module.PostOrder()) {
-      bool here = false;
-      for (HloInstruction* i : c->PostOrder()) {
-        ASSIGN_OR_RETURN(std::optional<DecompositionCall> call, ReadDecompositionCall(*i));
-        if (!call) continue;
-        Matrices g(*c, *i);
-        HloInstruction* result = Expand(module, g, *i, *call);
+  return MakeExpansionPass(
+      "expand-decompositions",
+      [](HloComputation& c, HloInstruction& i) -> absl::StatusOr<HloInstruction*> {
+        ASSIGN_OR_RETURN(std::optional<DecompositionCall> call, ReadDecompositionCall(i));
+        if (!call) return nullptr;
+        Matrices g(c, i);
+        HloInstruction* result = Expand(*c.module(), g, i, *call);
         RETURN_IF_ERROR(g.status());
-        c->ReplaceAllUses(i, result);
-        here = true;
-      }
-      if (here) c->RemoveDead();
-      changed |= here;
-    }
-    return changed;
-  });
+        return result;
+      });
 }
 
 }  // namespace sinter

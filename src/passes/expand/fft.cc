@@ -5,6 +5,7 @@
 #include <complex>
 #include <numbers>
 
+#include "pass/expansion.h"
 #include "passes/expand/formula.h"
 
 namespace sinter {
@@ -267,20 +268,11 @@ HloInstruction* Expand(HloComputation& c, const HloInstruction& i) {
 }  // namespace
 
 std::unique_ptr<Pass> MakeExpandFftPass() {
-  return MakePass("expand-fft", [](HloModule& module) -> absl::StatusOr<bool> {
-    bool changed = false;
-    for (HloComputation* c : module.PostOrder()) {
-      bool here = false;
-      for (HloInstruction* i : c->PostOrder()) {
-        if (i->op() != HloOpcode::Fft) continue;
-        c->ReplaceAllUses(i, Expand(*c, *i));
-        here = true;
-      }
-      if (here) c->RemoveDead();
-      changed |= here;
-    }
-    return changed;
-  });
+  return MakeExpansionPass(
+      "expand-fft", [](HloComputation& c, HloInstruction& i) -> absl::StatusOr<HloInstruction*> {
+        if (i.op() != HloOpcode::Fft) return nullptr;
+        return Expand(c, i);
+      });
 }
 
 }  // namespace sinter

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/status.h"
+#include "pass/expansion.h"
 #include "passes/expand/matrices.h"
 
 namespace sinter {
@@ -167,27 +168,19 @@ HloInstruction* ExpandTriangularSolve(HloModule& module, Matrices& g, const HloI
 }  // namespace
 
 std::unique_ptr<Pass> MakeExpandLinearAlgebraPass() {
-  return MakePass("expand-linear-algebra", [](HloModule& module) -> absl::StatusOr<bool> {
-    bool changed = false;
-    for (HloComputation* c : module.PostOrder()) {
-      bool here = false;
-      for (HloInstruction* i : c->PostOrder()) {
-        const bool is_cholesky = i->op() == HloOpcode::Cholesky;
-        if (!is_cholesky && i->op() != HloOpcode::TriangularSolve) continue;
-        Matrices g(*c, *i);
-        HloInstruction* result = i->shape().element_count() == 0
-                                     ? g.Zeros(i->shape().element_type(), i->shape().dimensions())
-                                 : is_cholesky ? ExpandCholesky(module, g, *i)
-                                               : ExpandTriangularSolve(module, g, *i);
+  return MakeExpansionPass(
+      "expand-linear-algebra",
+      [](HloComputation& c, HloInstruction& i) -> absl::StatusOr<HloInstruction*> {
+        const bool is_cholesky = i.op() == HloOpcode::Cholesky;
+        if (!is_cholesky && i.op() != HloOpcode::TriangularSolve) return nullptr;
+        Matrices g(c, i);
+        HloInstruction* result = i.shape().element_count() == 0
+                                     ? g.Zeros(i.shape().element_type(), i.shape().dimensions())
+                                 : is_cholesky ? ExpandCholesky(*c.module(), g, i)
+                                               : ExpandTriangularSolve(*c.module(), g, i);
         RETURN_IF_ERROR(g.status());
-        c->ReplaceAllUses(i, result);
-        here = true;
-      }
-      if (here) c->RemoveDead();
-      changed |= here;
-    }
-    return changed;
-  });
+        return result;
+      });
 }
 
 }  // namespace sinter

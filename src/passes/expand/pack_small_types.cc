@@ -5,6 +5,7 @@
 #include "passes/expand/formula.h"
 #include "passes/expand/small_floats.h"
 #include "passes/expand/small_types.h"
+#include "types/leaves.h"
 
 namespace sinter {
 namespace expand {
@@ -19,14 +20,6 @@ bool Has(const Shape& shape, TypeTest test) {
   if (!shape.is_tuple()) return test(shape.element_type());
   return std::any_of(shape.tuple_shapes().begin(), shape.tuple_shapes().end(),
                      [&](const Shape& s) { return Has(s, test); });
-}
-
-void AppendLeaves(const Shape& shape, std::vector<Shape>& leaves) {
-  if (!shape.is_tuple()) {
-    leaves.push_back(shape);
-    return;
-  }
-  for (const Shape& s : shape.tuple_shapes()) AppendLeaves(s, leaves);
 }
 
 Shape PackedShape(const Shape& shape) {

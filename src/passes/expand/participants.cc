@@ -2,6 +2,7 @@
 
 #include "base/status.h"
 #include "ir/participants.h"
+#include "pass/expansion.h"
 #include "passes/expand/graph.h"
 
 namespace sinter {
@@ -28,25 +29,16 @@ HloInstruction* Operands(expand::Graph& g, const HloInstruction& i) {
 }  // namespace
 
 std::unique_ptr<Pass> MakeExpandParticipantsPass() {
-  return MakePass("expand-participants", [](HloModule& module) -> absl::StatusOr<bool> {
-    bool changed = false;
-    for (HloComputation* c : module.PostOrder()) {
-      bool here = false;
-      for (HloInstruction* i : c->PostOrder()) {
-        if (!NeedsParticipants(i->op())) continue;
-        ASSIGN_OR_RETURN(Alone alone, AloneOnDevice(*i));
-        expand::Graph g(*c, *i);
-        HloInstruction* result = alone == Alone::kZero ? Zeros(g, i->shape()) : Operands(g, *i);
+  return MakeExpansionPass(
+      "expand-participants",
+      [](HloComputation& c, HloInstruction& i) -> absl::StatusOr<HloInstruction*> {
+        if (!NeedsParticipants(i.op())) return nullptr;
+        ASSIGN_OR_RETURN(Alone alone, AloneOnDevice(i));
+        expand::Graph g(c, i);
+        HloInstruction* result = alone == Alone::kZero ? Zeros(g, i.shape()) : Operands(g, i);
         RETURN_IF_ERROR(g.status());
-        c->ReplaceAllUses(i, result);
-        here = true;
-      }
-      if (here) c->RemoveDead();
-      changed |= here;
-    }
-    if (changed) module.RemoveUnreachable();
-    return changed;
-  });
+        return result;
+      });
 }
 
 }  // namespace sinter

@@ -3,6 +3,7 @@
 #include "absl/algorithm/container.h"
 #include "base/status.h"
 #include "ir/ops/ragged_dot.h"
+#include "pass/expansion.h"
 #include "passes/expand/graph.h"
 
 namespace sinter {
@@ -144,21 +145,12 @@ class RaggedDot {
 }  // namespace expand
 
 std::unique_ptr<Pass> MakeExpandRaggedDotPass() {
-  return MakePass("expand-ragged-dot", [](HloModule& module) -> absl::StatusOr<bool> {
-    bool changed = false;
-    for (HloComputation* c : module.PostOrder()) {
-      bool here = false;
-      for (HloInstruction* i : c->PostOrder()) {
-        if (i->op() != HloOpcode::RaggedDot) continue;
-        ASSIGN_OR_RETURN(HloInstruction * result, expand::RaggedDot(*c, *i).Make());
-        c->ReplaceAllUses(i, result);
-        here = true;
-      }
-      if (here) c->RemoveDead();
-      changed |= here;
-    }
-    return changed;
-  });
+  return MakeExpansionPass(
+      "expand-ragged-dot",
+      [](HloComputation& c, HloInstruction& i) -> absl::StatusOr<HloInstruction*> {
+        if (i.op() != HloOpcode::RaggedDot) return nullptr;
+        return expand::RaggedDot(c, i).Make();
+      });
 }
 
 }  // namespace sinter

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "base/status.h"
+#include "pass/expansion.h"
 #include "passes/expand/graph.h"
 
 namespace sinter {
@@ -126,22 +127,11 @@ class Scan {
 }  // namespace expand
 
 std::unique_ptr<Pass> MakeExpandScanPass() {
-  return MakePass("expand-scan", [](HloModule& module) -> absl::StatusOr<bool> {
-    bool changed = false;
-    for (HloComputation* c : module.PostOrder()) {
-      bool here = false;
-      for (HloInstruction* i : c->PostOrder()) {
-        if (i->op() != HloOpcode::Scan) continue;
-        ASSIGN_OR_RETURN(HloInstruction * result, expand::Scan(*c, *i).Make());
-        c->ReplaceAllUses(i, result);
-        here = true;
-      }
-      if (here) c->RemoveDead();
-      changed |= here;
-    }
-    if (changed) module.RemoveUnreachable();
-    return changed;
-  });
+  return MakeExpansionPass(
+      "expand-scan", [](HloComputation& c, HloInstruction& i) -> absl::StatusOr<HloInstruction*> {
+        if (i.op() != HloOpcode::Scan) return nullptr;
+        return expand::Scan(c, i).Make();
+      });
 }
 
 }  // namespace sinter

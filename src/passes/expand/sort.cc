@@ -5,6 +5,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "ir/analysis/scalar_computation.h"
 #include "ir/analysis/sort_key.h"
+#include "pass/expansion.h"
 
 namespace sinter {
 namespace {
@@ -196,35 +197,22 @@ HloInstruction* ExpandSort(HloComputation& c, const HloInstruction& sort) {
   return c.AddWithShape(HloOpcode::Tuple, sort.shape(), results);
 }
 
-template <class Expand>
-std::unique_ptr<Pass> MakeExpansion(std::string name, HloOpcode op, Expand expand) {
-  return MakePass(std::move(name), [op, expand](HloModule& module) -> absl::StatusOr<bool> {
-    bool changed = false;
-    for (HloComputation* c : module.PostOrder()) {
-      bool here = false;
-      for (HloInstruction* i : c->PostOrder()) {
-        if (i->op() != op) continue;
-        HloInstruction* result = expand(*c, *i);
-        if (!result) continue;
-        c->ReplaceAllUses(i, result);
-        here = true;
-      }
-      if (here) c->RemoveDead();
-      changed |= here;
-    }
-    if (changed) module.RemoveUnreachable();
-    return changed;
-  });
-}
-
 }  // namespace
 
 std::unique_ptr<Pass> MakeExpandTopKPass() {
-  return MakeExpansion("expand-topk", HloOpcode::TopK, ExpandTopK);
+  return MakeExpansionPass(
+      "expand-topk", [](HloComputation& c, HloInstruction& i) -> absl::StatusOr<HloInstruction*> {
+        if (i.op() != HloOpcode::TopK) return nullptr;
+        return ExpandTopK(c, i);
+      });
 }
 
 std::unique_ptr<Pass> MakeExpandSortPass() {
-  return MakeExpansion("expand-sort", HloOpcode::Sort, ExpandSort);
+  return MakeExpansionPass(
+      "expand-sort", [](HloComputation& c, HloInstruction& i) -> absl::StatusOr<HloInstruction*> {
+        if (i.op() != HloOpcode::Sort) return nullptr;
+        return ExpandSort(c, i);
+      });
 }
 
 }  // namespace sinter

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "sinter/client.h"
+
 namespace sinter {
 namespace {
 
@@ -42,6 +44,21 @@ TEST_CASE("errors tell the place") {
             .starts_with("m.hlo:2:"));
   CHECK(MessageOf(LoadStablehlo("module {\n  nonsense\n}", "m.mlir").status())
             .starts_with("m.mlir:2:"));
+}
+
+TEST_CASE("results are in row-major order whatever layout the text states") {
+  auto c = LoadHlo(
+      "HloModule m\nENTRY e {\n  x = f32[2,3] parameter(0)\n"
+      "  ROOT y = f32[3,2]{0,1} transpose(x), dimensions={1,0}\n}\n");
+  REQUIRE(c.ok());
+  auto client = Client::Cpu();
+  REQUIRE(client.ok());
+  auto executable = (*client)->Compile(*c);
+  REQUIRE(executable.ok());
+  const Literal x = Literal::R2<float>({{1, 2, 3}, {4, 5, 6}});
+  auto y = executable->Evaluate({x});
+  REQUIRE(y.ok());
+  CHECK(*y == Literal::R2<float>({{1, 4}, {2, 5}, {3, 6}}));
 }
 
 }  // namespace

@@ -73,8 +73,12 @@ TEST_CASE("scan") {
 
 TEST_CASE("a composite is a call") {
   Builder b("t");
-  CompositeCall(&b, AddF32(), {Param(b, 0, kF32, {}), Param(b, 1, kF32, {})}, "my.add", "{}", 2);
-  CHECK(Body(b) == "ROOT call = f32[] call(x, y), to_apply=sum");
+  CompositeCall(&b, AddF32(), {Param(b, 0, kF32, {}), Param(b, 1, kF32, {})}, "my.add",
+                "{n = 1 : i32}", 2);
+  CHECK(Body(b) ==
+        "ROOT call = f32[] call(x, y), to_apply=sum, is_composite=true, "
+        "frontend_attributes={composite.attributes={n = 1 : i32},composite.name=\"my.add\","
+        "composite.version=\"2\"}");
   CompositeCall(&b, AddF32(), {Param(b, 0, kF32, {}), Param(b, 1, kF32, {})}, "");
   CHECK(ErrorOf(b) == "call: the composite has no name");
 }

@@ -136,15 +136,53 @@ TEST_CASE("limits") {
   CHECK(Evaluate(deep, {}).status().code() == absl::StatusCode::kResourceExhausted);
 }
 
-TEST_CASE("dynamic shapes are not evaluated") {
+TEST_CASE("arrays of dynamic dimensions have the sizes that they have") {
   HloModule m("m");
   HloComputation* c = Entry(m);
   Shape shape(ElementType::F32, {4});
   shape.set_dynamic(0, true);
   HloInstruction* x = c->AddParameter(0, shape);
-  c->set_root(x);
-  EvalOptions options;
-  CHECK_FALSE(Evaluate(m, {Literal::R1<float>({1, 2, 3, 4})}, options).ok());
+  HloInstruction* y = Add(c, HloOpcode::Add, {x, x});
+  HloInstruction* n = c->AddParameter(1, Shape(ElementType::S32));
+  c->set_root(Add(c, HloOpcode::SetDimensionSize, {y, n}, DimensionsAttrs{{0}}));
+  CHECK(c->root()->shape() == shape);
+  auto value = [&](std::initializer_list<float> elements, int32_t size) {
+    return Evaluate(m, {Literal::R1<float>(elements), Literal::R0(size)});
+  };
+  CHECK(value({1, 2, 3}, 2)->ToString() == "f32[2] {2, 4}");
+  CHECK(value({1}, 3)->ToString() == "f32[3] {2, 0, 0}");
+  CHECK(MessageOf(value({1}, 5).status()) ==
+        "evaluating set-dimension-size 'set-dimension-size': the size of dimension 0 of f32[<=4] "
+        "cannot be 5");
+  CHECK_FALSE(value({1}, -1).ok());
+  CHECK(MessageOf(value({1, 2, 3, 4, 5}, 1).status()) ==
+        "argument 0 of computation 'main' must be f32[<=4], not f32[5]");
+}
+
+TEST_CASE("sizes of a reshape count the elements that there are") {
+  HloModule m("m");
+  HloComputation* c = Entry(m);
+  Shape shape(ElementType::F32, {4}), square(ElementType::F32, {2, 2});
+  shape.set_dynamic(0, true);
+  square.set_dynamic(0, true);
+  HloInstruction* x = c->AddParameter(0, shape);
+  HloInstruction* n = c->AddParameter(1, Shape(ElementType::S32));
+  HloInstruction* two = Constant(c, Literal::R0<int32_t>(2));
+  auto reshape = c->Add(HloOpcode::DynamicReshape, {x, n, two}, NoAttrs{}, {}, &square);
+  REQUIRE(reshape.ok());
+  c->set_root(*reshape);
+  CHECK(Evaluate(m, {Literal::R1<float>({1, 2}), Literal::R0(1)})->ToString() ==
+        "f32[1,2] {{1, 2}}");
+  CHECK(MessageOf(Evaluate(m, {Literal::R1<float>({1, 2, 3}), Literal::R0(1)}).status()) ==
+        "evaluating dynamic-reshape 'dynamic-reshape': (C2) sizes {1,2} are of 2 elements, f32[3] "
+        "has 3");
+}
+
+TEST_CASE("dimensions without a bound are not evaluated") {
+  HloModule m("m");
+  HloComputation* c = Entry(m);
+  c->set_root(c->AddParameter(0, *Shape::Parse("f32[?]")));
+  CHECK(Evaluate(m, {Literal::R1<float>({1})}).status().code() == absl::StatusCode::kUnimplemented);
 }
 
 TEST_CASE("a long chain needs no stack") {

@@ -41,7 +41,7 @@ TEST_CASE("Constants in every form") {
   CHECK(Value("dense<1.0e400>", "tensor<f64>") == "f64[] inf");
   CHECK(Value("dense<1.0e-400>", "tensor<f64>") == "f64[] 0");
   CHECK(Value("dense<>", "tensor<0xf32>") == "f32[0] {}");
-  CHECK(Value("dense<[[], []]>", "tensor<2x0xf32>") == "f32[2,0] {}");
+  CHECK(Value("dense<[[], []]>", "tensor<2x0xf32>") == "f32[2,0] {{}, {}}");
   CHECK(Value("dense<\"0x0000803F00000040\">", "tensor<2xf32>") == "f32[2] {1, 2}");
   CHECK(Value("dense<\"0x0000803F\">", "tensor<3xf32>") == "f32[3] {1, 1, 1}");
   CHECK(Value("dense<\"0x05\">", "tensor<3xi1>") == "pred[3] {true, false, true}");

@@ -128,11 +128,13 @@ TEST_CASE("Arguments may be sizes, and functions have the shapes of each call") 
 
 TEST_CASE("Dynamic shapes that cannot be known") {
   constexpr auto kCode = absl::StatusCode::kUnimplemented;
-  CHECK(FirstLine(Error(
-            "func.func @main(%s: tensor<1xi64>) -> tensor<?xi32> {\n"
-            "  %r = stablehlo.dynamic_iota %s, dim = 0 : (tensor<1xi64>) -> tensor<?xi32>\n"
-            "  return %r : tensor<?xi32> }",
-            kCode)) == "t.mlir:2:8: stablehlo.dynamic_iota: operand 0, sizes that depend on data");
+  CHECK(FirstLine(
+            Error("func.func @main(%s: tensor<1xi64>) -> tensor<?xi32> {\n"
+                  "  %r = stablehlo.dynamic_iota %s, dim = 0 : (tensor<1xi64>) -> tensor<?xi32>\n"
+                  "  return %r : tensor<?xi32> }",
+                  kCode)) ==
+        "t.mlir:2:8: stablehlo.dynamic_iota: sizes that depend on data, for a result without "
+        "bounds: shapes of the arguments may make them static");
   CHECK(FirstLine(
             Error("func.func @main() -> tensor<4xi32> {\n"
                   "  %s = stablehlo.constant dense<[3]> : tensor<1xi64>\n"
@@ -144,6 +146,73 @@ TEST_CASE("Dynamic shapes that cannot be known") {
                         "tensor<i32>\n"
                         "  return %r : tensor<i32> }")) ==
         "t.mlir:2:8: stablehlo.get_dimension_size: (C1) 1 is not a dimension of tensor<2xf32>");
+}
+
+TEST_CASE("Sizes of bounded dimensions are known when the program runs") {
+  auto sized = Parse(
+      "func.func @main(%x: tensor<?x3xf32, #stablehlo.bounds<4, ?>>) -> (tensor<i32>, "
+      "tensor<?xf32, #stablehlo.bounds<12>>) {\n"
+      "  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x3xf32, #stablehlo.bounds<4, "
+      "?>>) -> tensor<i32>\n"
+      "  %c = stablehlo.constant dense<3> : tensor<i32>\n"
+      "  %m = stablehlo.multiply %n, %c : tensor<i32>\n"
+      "  %s = stablehlo.reshape %m : (tensor<i32>) -> tensor<1xi32>\n"
+      "  %r = stablehlo.dynamic_reshape %x, %s : (tensor<?x3xf32, #stablehlo.bounds<4, ?>>, "
+      "tensor<1xi32>) -> tensor<?xf32, #stablehlo.bounds<12>>\n"
+      "  return %n, %r : tensor<i32>, tensor<?xf32, #stablehlo.bounds<12>>\n}");
+  CHECK(Root(*sized)->shape().ToString() == "(s32[], f32[<=12])");
+  CHECK(Result(*sized, {Literal::R2<float>({{1, 2, 3}, {4, 5, 6}})}) ==
+        "(s32[], f32[6]) (2, {1, 2, 3, 4, 5, 6})");
+}
+
+// One operation on x with sizes that are an argument, s32[..].
+std::string Sized(const std::string& op, const std::string& types, const std::string& result,
+                  int64_t sizes) {
+  const std::string vector = "tensor<" + std::to_string(sizes) + "xi32>";
+  return "func.func @main(%x: tensor<3xf32>, %s: " + vector + ") -> " + result +
+         " {\n  %z = stablehlo.constant dense<9.0> : tensor<f32>\n"
+         "  %o = stablehlo.constant dense<1> : tensor<1xi32>\n  %r = " +
+         op + " : (" + types + ") -> " + result + "\n  return %r : " + result + "\n}";
+}
+
+TEST_CASE("Operations whose sizes are arguments") {
+  const Literal x = Literal::R1<float>({1, 2, 3});
+  auto run = [&](const std::string& text, std::vector<int32_t> sizes) {
+    return Result(*Parse(text), {x, Literal::R1<int32_t>(absl::MakeConstSpan(sizes))});
+  };
+  const std::string five = "tensor<?xf32, #stablehlo.bounds<5>>";
+  CHECK(run(Sized("stablehlo.dynamic_broadcast_in_dim %x, %s, dims = [1]",
+                  "tensor<3xf32>, tensor<2xi32>", "tensor<?x3xf32, #stablehlo.bounds<4, ?>>", 2),
+            {2, 3}) == "f32[2,3] {{1, 2, 3}, {1, 2, 3}}");
+  CHECK(run(Sized("stablehlo.dynamic_iota %s, dim = 0", "tensor<1xi32>", five, 1), {4}) ==
+        "f32[4] {0, 1, 2, 3}");
+  CHECK(run(Sized("stablehlo.dynamic_pad %x, %z, %s, %o, %o",
+                  "tensor<3xf32>, tensor<f32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>",
+                  "tensor<?xf32, #stablehlo.bounds<9>>", 1),
+            {2}) == "f32[8] {9, 9, 1, 9, 2, 9, 3, 9}");
+  CHECK(run(Sized("stablehlo.dynamic_pad %x, %z, %s, %o, %o",
+                  "tensor<3xf32>, tensor<f32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>",
+                  "tensor<?xf32, #stablehlo.bounds<9>>", 1),
+            {-2}) == "f32[4] {2, 9, 3, 9}");
+  CHECK(run(Sized("stablehlo.real_dynamic_slice %x, %o, %s, %o",
+                  "tensor<3xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>",
+                  "tensor<?xf32, #stablehlo.bounds<3>>", 1),
+            {3}) == "f32[2] {2, 3}");
+}
+
+TEST_CASE("Dimensions without a bound may be given sizes, or bounds") {
+  const std::string text =
+      "func.func @main(%x: tensor<?x2xf32>) -> tensor<?x2xf32> {\n"
+      "  %y = stablehlo.add %x, %x : tensor<?x2xf32>\n  return %y : tensor<?x2xf32>\n}";
+  StablehloArgument sizes;
+  sizes.sizes = {{3, 2}};
+  CHECK(Root(*ParseFor(text, {sizes}))->shape().ToString() == "f32[3,2]");
+  Shape bounded(ElementType::F32, {5, 2});
+  bounded.set_dynamic(0, true);
+  CHECK(Root(*ParseFor(text, {{.shape = bounded}}))->shape().ToString() == "f32[<=5,2]");
+  CHECK(FirstLine(Error(text, absl::StatusCode::kUnimplemented)) ==
+        "t.mlir:1:11: argument 0 of @main has dynamic dimensions without a bound, which shapes of "
+        "the arguments would give it: tensor<?x2xf32>");
 }
 
 }  // namespace

@@ -133,7 +133,9 @@ TEST_CASE("What is not supported") {
   CHECK(FirstLine(Error("func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> { return %a : "
                         "tensor<?xf32> }",
                         kCode)) ==
-        "t.mlir:1:11: argument 0 of @main has dynamic dimensions: tensor<?xf32>");
+        "t.mlir:1:11: argument 0 of @main has dynamic dimensions without a bound, which shapes of "
+        "the "
+        "arguments would give it: tensor<?xf32>");
   CHECK(FirstLine(Error("func.func @main(%a: tensor<2xi7>) { return }", kCode)) ==
         "t.mlir:1:21: values of type tensor<2xi7>");
   CHECK(FirstLine(Error("func.func @main(%a: memref<2xi8>) { return }", kCode)) ==

@@ -3,6 +3,7 @@
 #include "helpers.h"
 #include "ir/analysis/equality.h"
 #include "ir/text/parser.h"
+#include "ir/text/printer.h"
 
 namespace sinter {
 namespace {
@@ -48,6 +49,42 @@ ENTRY e {
   }
 }
 )");
+}
+
+TEST_CASE("Composites keep name, attributes and version through both texts") {
+  auto m = ParseStablehlo(R"(module @m {
+  func.func public @main(%a: tensor<2xf32>) -> (tensor<2xf32>, tensor<f32>) {
+    %0:2 = stablehlo.composite "my.\"op" %a {composite_attributes = {s = "x, }", n = [1, 2]}, decomposition = @f, version = 3 : i32} : (tensor<2xf32>) -> (tensor<2xf32>, tensor<f32>)
+    %1 = stablehlo.composite "plain" %0#0 {decomposition = @g} : (tensor<2xf32>) -> tensor<2xf32>
+    return %1, %0#1 : tensor<2xf32>, tensor<f32>
+  }
+  func.func private @f(%a: tensor<2xf32>) -> (tensor<2xf32>, tensor<f32>) {
+    %0 = stablehlo.constant dense<1.0> : tensor<f32>
+    return %a, %0 : tensor<2xf32>, tensor<f32>
+  }
+  func.func private @g(%a: tensor<2xf32>) -> tensor<2xf32> {
+    return %a : tensor<2xf32>
+  }
+})",
+                          "t.mlir");
+  REQUIRE(MessageOf(m.status()) == "");
+  const std::string text = Printed(**m);
+  CHECK(
+      text.find(
+          R"(stablehlo.composite "my.\22op" %arg0 {composite_attributes = {s = "x, }", n = [1, 2]}, decomposition = @f, version = 3 : i32} : (tensor<2xf32>) -> (tensor<2xf32>, tensor<f32>))") !=
+      text.npos);
+  CHECK(text.find(R"(stablehlo.composite "plain" %0#0 {decomposition = @g} : )") != text.npos);
+  // And by way of HLO text.
+  CHECK(FromHlo(Print(**m)) == text);
+}
+
+TEST_CASE("Signs of unsigned numbers and permutations of no pairs are such as StableHLO has") {
+  CHECK(Body("HloModule m\nENTRY e { a = u8[2] parameter(0) ROOT s = u8[2] sign(a) }") ==
+        "    %0 = stablehlo.constant dense<1> : tensor<2xui8>\n"
+        "    %1 = stablehlo.minimum %arg0, %0 : tensor<2xui8>\n");
+  CHECK(Body("HloModule m\nENTRY e { a = f32[] parameter(0) "
+             "ROOT s = f32[] collective-permute(a), source_target_pairs={} }")
+            .find("source_target_pairs = dense<> : tensor<0x2xi64>") != std::string::npos);
 }
 
 TEST_CASE("An alias of a part of a parameter cannot be printed") {
@@ -208,7 +245,7 @@ ENTRY e {
   REQUIRE(again.ok());
   CHECK(SameModule(**m, **again));
   const HloInstruction* b = (*again)->entry()->root()->operand(0)->operand(0);
-  CHECK(b->metadata() == Metadata{"jit(f)/neg", "f.py", 7});
+  CHECK(b->metadata() == Metadata{"jit(f)/neg", "f.py", 7, ""});
 }
 
 TEST_CASE("What cannot be printed says so") {

@@ -225,9 +225,11 @@ ENTRY %e (p: f32[2]) -> (f32[2], f32[2]) {
 }
 )");
   const HloInstruction* p = m->entry()->parameter(0);
-  CHECK(p->metadata() == Metadata{"x/y", "b \"x\".py", 20});
+  CHECK(p->metadata() ==
+        Metadata{"x/y", "b \"x\".py", 20,
+                 "op_type=\"a\" profile_type={1} deduplicated_name=\"d\" scheduling_name=\"s\""});
   const HloInstruction* k = m->entry()->root()->operand(1);
-  CHECK(k->metadata() == Metadata{"z", "c.py", 7});
+  CHECK(k->metadata() == Metadata{"z", "c.py", 7, ""});
   CHECK(k->operand(0)->attrs<CustomCallAttrs>().opaque == "{key: \"}\", n: {m: [1, 2]}}");
 }
 

@@ -1,0 +1,28 @@
+// Calls of what a framework knows as an operation of its own (StableHLO composite): the computation
+// called is what it computes, and targets may have code for it. In HLO text it is
+//
+//   call(x), to_apply=f, is_composite=true, frontend_attributes={composite.attributes={n = 1 :
+//   i32},
+//                                               composite.name="foo.bar",composite.version="1"}
+//
+// and so it is held: by the annotations of the call. To inline the call is to forget it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "ir/module.h"
+
+namespace sinter {
+
+struct CompositeCallInfo {
+  std::string name;
+  std::string attributes;  // a dictionary in MLIR's spelling, braces included, or empty
+  int64_t version = 0;
+};
+
+// What the call is, or nothing where it is a plain call.
+std::optional<CompositeCallInfo> CompositeOf(const HloInstruction& call);
+void SetComposite(HloInstruction* call, const CompositeCallInfo& info);
+
+}  // namespace sinter

@@ -1,0 +1,347 @@
+#include "passes/expand/dynamic_dimensions.h"
+
+#include <limits>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
+#include "base/status.h"
+#include "passes/expand/dynamic_values.h"
+
+namespace sinter {
+namespace expand {
+namespace {
+
+bool IsSizeOperation(HloOpcode op) {
+  return op == HloOpcode::GetDimensionSize || op == HloOpcode::SetDimensionSize ||
+         op == HloOpcode::DynamicReshape;
+}
+
+bool IsDynamic(const HloComputation& c) {
+  return absl::c_any_of(c.instructions(), [](const auto& i) {
+    return IsSizeOperation(i->op()) || !i->shape().is_static();
+  });
+}
+
+// Everything from here on relies on bounds.
+absl::Status CheckBounds(const HloInstruction& i, const Shape& s) {
+  for (const Shape& element : s.tuple_shapes()) RETURN_IF_ERROR(CheckBounds(i, element));
+  for (int64_t d = 0; d < s.rank(); ++d) {
+    if (s.dimension(d) == Shape::kUnbounded) {
+      return InvalidArgument(
+          "{} {}: dimension {} of {} has no bound; shapes of the arguments may make it static",
+          Name(i.op()), i.name(), d, s.ToString());
+    }
+    if (s.is_dynamic(d) && s.dimension(d) > std::numeric_limits<int32_t>::max()) {
+      return Unimplemented("{} {}: dimension {} of {} may have more than 2^31 - 1 elements",
+                           Name(i.op()), i.name(), d, s.ToString());
+    }
+  }
+  return absl::OkStatus();
+}
+
+// An array or token with its sizes, or a tuple of values.
+struct Value {
+  Sized leaf;
+  std::vector<Value> elements;
+  bool is_tuple = false;
+};
+
+// The arrays of a value and the sizes that `declared` has dynamic, in the order of a walk.
+void Pack(Graph& g, const Value& v, const Shape& declared, std::vector<HloInstruction*>& out) {
+  if (v.is_tuple) {
+    for (size_t k = 0; k < v.elements.size(); ++k)
+      Pack(g, v.elements[k], declared.tuple_shapes()[k], out);
+    return;
+  }
+  out.push_back(v.leaf.array);
+  for (int64_t d = 0; d < declared.rank(); ++d) {
+    if (!declared.is_dynamic(d)) continue;
+    HloInstruction* size = v.leaf.size(d);
+    const auto bound = static_cast<double>(declared.dimension(d));
+    out.push_back(size ? size : g.Scalar(ElementType::S32, bound));
+  }
+}
+
+// The value that Pack has taken apart.
+Value Unpack(const Shape& declared, const std::vector<HloInstruction*>& packed, size_t& next) {
+  Value v;
+  if (declared.is_tuple()) {
+    v.is_tuple = true;
+    for (const Shape& s : declared.tuple_shapes()) v.elements.push_back(Unpack(s, packed, next));
+    return v;
+  }
+  v.leaf.array = packed[next++];
+  v.leaf.sizes.resize(static_cast<size_t>(declared.rank()));
+  for (int64_t d = 0; d < declared.rank(); ++d) {
+    if (declared.is_dynamic(d)) v.leaf.sizes[static_cast<size_t>(d)] = packed[next++];
+  }
+  return v;
+}
+
+std::vector<Shape> PackedShapes(const Shape& declared) {
+  if (declared.is_tuple()) {
+    std::vector<Shape> shapes;
+    for (const Shape& s : declared.tuple_shapes()) {
+      for (Shape& packed : PackedShapes(s)) shapes.push_back(std::move(packed));
+    }
+    return shapes;
+  }
+  std::vector<Shape> shapes{Bounds(declared)};
+  for (int64_t d = 0; d < declared.rank(); ++d) {
+    if (declared.is_dynamic(d)) shapes.emplace_back(ElementType::S32);
+  }
+  return shapes;
+}
+
+// A tuple of values as an instruction, without its sizes.
+HloInstruction* Whole(Graph& g, const Value& v) {
+  if (!v.is_tuple) return v.leaf.array;
+  std::vector<HloInstruction*> elements;
+  for (const Value& e : v.elements) elements.push_back(Whole(g, e));
+  return g.Add(HloOpcode::Tuple, elements);
+}
+
+Value TakeApart(Graph& g, HloInstruction* i) {
+  Value v;
+  v.is_tuple = i->shape().is_tuple();
+  v.leaf.array = i;
+  v.leaf.sizes.resize(static_cast<size_t>(i->shape().rank()));
+  for (size_t k = 0; k < i->shape().tuple_shapes().size(); ++k)
+    v.elements.push_back(TakeApart(g, g.Element(i, static_cast<int64_t>(k))));
+  return v;
+}
+
+std::vector<HloInstruction*> ElementsOf(Graph& g, HloInstruction* tuple) {
+  std::vector<HloInstruction*> elements;
+  for (size_t k = 0; k < tuple->shape().tuple_shapes().size(); ++k)
+    elements.push_back(g.Element(tuple, static_cast<int64_t>(k)));
+  return elements;
+}
+
+bool HasSizes(const Value& v) {
+  return v.is_tuple ? absl::c_any_of(v.elements, HasSizes) : !v.leaf.is_static();
+}
+
+class Rewriter {
+ public:
+  // What the instructions of `from` become, in `to`, for these values of its parameters.
+  absl::StatusOr<Value> Run(const HloComputation& from, HloComputation& to,
+                            const std::vector<Value>& arguments) {
+    absl::flat_hash_map<const HloInstruction*, Value> values;
+    for (const HloInstruction* i : from.PostOrder()) {
+      if (i->op() == HloOpcode::Parameter) {
+        values[i] = arguments[static_cast<size_t>(i->attrs<ParameterAttrs>().number)];
+        continue;
+      }
+      std::vector<const Value*> operands;
+      for (const HloInstruction* o : i->operands()) operands.push_back(&values.at(o));
+      ASSIGN_OR_RETURN(Value value, Rewrite(*i, to, operands));
+      values[i] = std::move(value);
+    }
+    return values.at(from.root());
+  }
+
+ private:
+  absl::StatusOr<Value> Rewrite(const HloInstruction& i, HloComputation& to,
+                                const std::vector<const Value*>& operands) {
+    Graph g(to, i);
+    switch (i.op()) {
+      case HloOpcode::Tuple: {
+        Value v;
+        v.is_tuple = true;
+        for (const Value* o : operands) v.elements.push_back(*o);
+        return v;
+      }
+      case HloOpcode::GetTupleElement:
+        return operands[0]->elements[static_cast<size_t>(i.attrs<TupleElementAttrs>().index)];
+      case HloOpcode::Call: {
+        std::vector<Value> arguments;
+        for (const Value* o : operands) arguments.push_back(*o);
+        return Run(*i.called(0), to, arguments);
+      }
+      case HloOpcode::OptimizationBarrier:
+        if (HasSizes(*operands[0])) return Barrier(i, g, *operands[0]);
+        break;
+      case HloOpcode::While:
+        if (IsDynamic(*i.called(0)) || IsDynamic(*i.called(1)) || HasSizes(*operands[0]))
+          return While(i, g, *operands[0]);
+        break;
+      case HloOpcode::Conditional:
+        if (absl::c_any_of(i.called(), [](const HloComputation* c) { return IsDynamic(*c); }) ||
+            absl::c_any_of(operands, [](const Value* v) { return HasSizes(*v); }))
+          return Conditional(i, g, to, operands);
+        break;
+      default:
+        break;
+    }
+    const bool tuples = absl::c_any_of(operands, [](const Value* v) { return v->is_tuple; });
+    const bool plain = i.shape().is_static() && !IsSizeOperation(i.op()) &&
+                       absl::c_none_of(operands, [](const Value* v) { return HasSizes(*v); });
+    if (plain) {
+      std::vector<HloInstruction*> arrays;
+      for (const Value* o : operands) arrays.push_back(Whole(g, *o));
+      HloInstruction* copy =
+          to.AddWithShape(i.op(), i.shape(), arrays, i.attributes(), i.called(), i.name());
+      copy->set_metadata(i.metadata());
+      RETURN_IF_ERROR(g.status());
+      return TakeApart(g, copy);
+    }
+    if (tuples || i.HasSideEffect()) {
+      return Unimplemented("{} {} with dynamic dimensions: {}", Name(i.op()), i.name(),
+                           i.shape().ToString());
+    }
+    std::vector<Sized> arrays;
+    for (const Value* o : operands) arrays.push_back(o->leaf);
+    ASSIGN_OR_RETURN(std::vector<Sized> results, SizedOperation(to, i, std::move(arrays)).Run());
+    Value v;
+    v.is_tuple = i.shape().is_tuple();
+    if (!v.is_tuple) v.leaf = std::move(results[0]);
+    if (v.is_tuple) {
+      for (Sized& r : results) v.elements.push_back({std::move(r), {}, false});
+    }
+    return v;
+  }
+
+  static absl::StatusOr<Value> Barrier(const HloInstruction& i, Graph& g, const Value& v) {
+    std::vector<HloInstruction*> packed;
+    Pack(g, v, i.operand(0)->shape(), packed);
+    HloInstruction* after =
+        g.Add(HloOpcode::OptimizationBarrier, {g.Add(HloOpcode::Tuple, packed)});
+    size_t next = 0;
+    Value result = Unpack(i.operand(0)->shape(), ElementsOf(g, after), next);
+    RETURN_IF_ERROR(g.status());
+    return result;
+  }
+
+  // `from` as a computation that takes what Pack makes of its only parameter, of shape `taken`, and
+  // gives what it makes of a result of shape `given`, or the only array.
+  absl::StatusOr<HloComputation*> Packed(const HloComputation& from, const HloInstruction& i,
+                                         const Shape& taken, const Shape* given) {
+    HloComputation* to = i.parent()->module()->AddComputation(from.name());
+    Graph g(*to, i);
+    HloInstruction* parameter = to->AddParameter(0, Shape::Tuple(PackedShapes(taken)));
+    size_t next = 0;
+    const Value argument = Unpack(taken, ElementsOf(g, parameter), next);
+    ASSIGN_OR_RETURN(const Value result, Run(from, *to, {argument}));
+    std::vector<HloInstruction*> packed;
+    if (given) Pack(g, result, *given, packed);
+    to->set_root(given ? g.Add(HloOpcode::Tuple, packed) : result.leaf.array);
+    RETURN_IF_ERROR(g.status());
+    return to;
+  }
+
+  absl::StatusOr<Value> While(const HloInstruction& i, Graph& g, const Value& initial) {
+    const Shape& state = i.called(1)->parameter(0)->shape();
+    ASSIGN_OR_RETURN(HloComputation * condition, Packed(*i.called(0), i, state, nullptr));
+    ASSIGN_OR_RETURN(HloComputation * body, Packed(*i.called(1), i, state, &state));
+    std::vector<HloInstruction*> packed;
+    Pack(g, initial, state, packed);
+    HloInstruction* loop =
+        g.Add(HloOpcode::While, {g.Add(HloOpcode::Tuple, packed)}, NoAttrs{}, {condition, body});
+    RETURN_IF_ERROR(g.status());
+    size_t next = 0;
+    Value result = Unpack(state, ElementsOf(g, loop), next);
+    RETURN_IF_ERROR(g.status());
+    return result;
+  }
+
+  absl::StatusOr<Value> Conditional(const HloInstruction& i, Graph& g, HloComputation&,
+                                    const std::vector<const Value*>& operands) {
+    std::vector<HloInstruction*> arguments{operands[0]->leaf.array};
+    std::vector<HloComputation*> branches;
+    for (size_t k = 0; k < i.called().size(); ++k) {
+      const Shape& taken = i.called(k)->parameter(0)->shape();
+      ASSIGN_OR_RETURN(HloComputation * branch, Packed(*i.called(k), i, taken, &i.shape()));
+      branches.push_back(branch);
+      std::vector<HloInstruction*> packed;
+      Pack(g, *operands[k + 1], taken, packed);
+      arguments.push_back(g.Add(HloOpcode::Tuple, packed));
+    }
+    HloInstruction* chosen = g.Add(HloOpcode::Conditional, arguments, NoAttrs{}, branches);
+    RETURN_IF_ERROR(g.status());
+    size_t next = 0;
+    Value result = Unpack(i.shape(), ElementsOf(g, chosen), next);
+    RETURN_IF_ERROR(g.status());
+    return result;
+  }
+};
+
+// Arrays first and all sizes behind them, for the caller.
+void Split(const Value& v, std::vector<HloInstruction*>& arrays, const Shape& declared, Graph& g,
+           std::vector<HloInstruction*>& sizes) {
+  for (size_t k = 0; k < v.elements.size(); ++k)
+    Split(v.elements[k], arrays, declared.tuple_shapes()[k], g, sizes);
+  if (v.is_tuple) return;
+  std::vector<HloInstruction*> packed;
+  Pack(g, v, declared, packed);
+  arrays.push_back(packed[0]);
+  sizes.insert(sizes.end(), packed.begin() + 1, packed.end());
+}
+
+void GiveSizes(const Shape& declared, Value& v, HloComputation& c) {
+  for (size_t k = 0; k < v.elements.size(); ++k)
+    GiveSizes(declared.tuple_shapes()[k], v.elements[k], c);
+  for (int64_t d = 0; d < declared.rank(); ++d) {
+    if (!declared.is_dynamic(d)) continue;
+    v.leaf.sizes[static_cast<size_t>(d)] = c.AddParameter(
+        static_cast<int64_t>(c.parameters().size()), Shape(ElementType::S32), "size");
+  }
+}
+
+absl::Status RewriteEntry(HloModule& module) {
+  HloComputation& from = *module.entry();
+  HloComputation& to = *module.AddComputation(from.name());
+  std::vector<Value> arguments;
+  const ComputationShape shape = from.shape();
+  for (const HloInstruction* p : from.parameters()) {
+    HloInstruction* copy =
+        to.AddParameter(p->attrs<ParameterAttrs>().number, Bounds(p->shape()), p->name());
+    copy->set_metadata(p->metadata());
+    Graph g(to, *p);
+    arguments.push_back(TakeApart(g, copy));
+    RETURN_IF_ERROR(g.status());
+  }
+  bool boundary = !shape.result.is_static();
+  for (size_t k = 0; k < arguments.size(); ++k) {
+    boundary |= !shape.parameters[k].is_static();
+    GiveSizes(shape.parameters[k], arguments[k], to);
+  }
+  ASSIGN_OR_RETURN(const Value result, Rewriter().Run(from, to, arguments));
+  Graph g(to, *from.root());
+  if (shape.result.is_static()) {
+    to.set_root(Whole(g, result));
+  } else {
+    std::vector<HloInstruction*> arrays, sizes;
+    Split(result, arrays, shape.result, g, sizes);
+    arrays.insert(arrays.end(), sizes.begin(), sizes.end());
+    to.set_root(g.Add(HloOpcode::Tuple, arrays));
+  }
+  RETURN_IF_ERROR(g.status());
+  // Arrays are copied on their way in and out.
+  if (boundary) module.aliases().clear();
+  module.set_entry(&to);
+  std::string name = from.name();
+  from.set_name(to.name());
+  to.set_name(std::move(name));
+  module.RemoveUnreachable();
+  to.RemoveDead();
+  return absl::OkStatus();
+}
+
+}  // namespace
+}  // namespace expand
+
+std::unique_ptr<Pass> MakeExpandDynamicDimensionsPass() {
+  return MakePass("expand-dynamic-dimensions", [](HloModule& module) -> absl::StatusOr<bool> {
+    const bool dynamic =
+        absl::c_any_of(module.computations(), [](const auto& c) { return expand::IsDynamic(*c); });
+    if (!dynamic) return false;
+    for (const HloComputation* c : module.PostOrder()) {
+      for (const auto& i : c->instructions()) RETURN_IF_ERROR(expand::CheckBounds(*i, i->shape()));
+    }
+    RETURN_IF_ERROR(expand::RewriteEntry(module));
+    return true;
+  });
+}
+
+}  // namespace sinter

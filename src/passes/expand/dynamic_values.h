@@ -1,0 +1,110 @@
+// Arrays of dynamic dimensions as static ones of the dimensions' bounds, and what operations on
+// them become.
+#pragma once
+
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "ir/module.h"
+#include "passes/expand/graph.h"
+
+namespace sinter::expand {
+
+// An array of the bounds, and for each dimension its real size, an s32 scalar from 0 to the bound,
+// or null: all of it. The elements behind are anything.
+struct Sized {
+  HloInstruction* array = nullptr;
+  std::vector<HloInstruction*> sizes;
+
+  bool is_static() const;
+  HloInstruction* size(int64_t d) const { return sizes[static_cast<size_t>(d)]; }
+  const Dims& bounds() const { return array->shape().dimensions(); }
+};
+
+// The shape without anything dynamic in it.
+Shape Bounds(Shape shape);
+
+// One operation over such arrays, written down in computation `c`.
+class SizedOperation {
+ public:
+  SizedOperation(HloComputation& c, const HloInstruction& i, std::vector<Sized> operands);
+
+  // The elements of the result (one, unless it is a tuple). Unimplemented for operations that do
+  // not know dynamic dimensions, or not there.
+  absl::StatusOr<std::vector<Sized>> Run();
+
+ private:
+  using Results = absl::StatusOr<std::vector<Sized>>;
+
+  // dynamic_values.cc
+  absl::Status Refuse(std::string_view what) const;
+  // The operation itself on the arrays of `operands_`, whose result has the sizes of its sources
+  // unless they have been put into sizes_.
+  Results Same();
+  HloInstruction* Int(int64_t value) {
+    return g_.Scalar(ElementType::S32, static_cast<double>(value));
+  }
+  HloInstruction* Op(HloOpcode op, HloInstruction* x, HloInstruction* y) {
+    return g_.Add(op, {x, y});
+  }
+  // The size of dimension d of operand k.
+  HloInstruction* SizeOf(size_t k, int64_t d);
+  // Size min(max(x, 0), bound).
+  HloInstruction* Within(HloInstruction* x, int64_t bound);
+  // Which elements along dimension d are there: a predicate for each, repeated to the array's
+  // dimensions.
+  HloInstruction* Present(const Dims& bounds, int64_t d, HloInstruction* size);
+  // The array with `value`, a scalar of its type, for what is not there along these dimensions.
+  HloInstruction* Mask(const Sized& x, const Dims& dims, HloInstruction* value);
+  void MaskOperand(size_t k, const Dims& dims, HloInstruction* value) {
+    operands_[k].array = Mask(operands_[k], dims, value);
+  }
+  bool AnySize(size_t k, const Dims& dims) const;
+  Dims AllDims(size_t k) const;
+
+  // dynamic_index_maps.cc
+  Results GetDimensionSize();
+  Results SetDimensionSize();
+  Results Reshape();
+  Results DynamicReshape();
+  Results Slice();
+  Results Pad();
+  Results Concatenate();
+  Results Reverse();
+  Results DynamicSlice();
+  Results DynamicUpdateSlice();
+  Results Gather();
+  Results Scatter();
+  // Elements in row-major order of the real sizes, read as an array of these sizes.
+  HloInstruction* Repack(const Sized& x, const Dims& bounds,
+                         const std::vector<HloInstruction*>& sizes);
+  // Integers that hold every size and are signed.
+  HloInstruction* Signed(HloInstruction* indices);
+  HloInstruction* Least(HloInstruction* index, HloInstruction* limit);
+
+  // dynamic_reductions.cc
+  Results Reduce();
+  Results ReduceWindow();
+  Results SelectAndScatter();
+  Results Convolution();
+  Results Dot();
+  Results Sort();
+  Results BatchNorm();
+  Results LinearAlgebra();
+  // How many windows there are along a dimension of `size` elements.
+  HloInstruction* CountWindows(HloInstruction* size, const WindowDimension& window);
+  // What changes nothing that is combined with it: by what the combiner is, else the initial value.
+  HloInstruction* Neutral(const HloComputation& combiner, ElementType type,
+                          HloInstruction* initial);
+
+  HloComputation& c_;
+  const HloInstruction& i_;
+  Graph g_;
+  std::vector<Sized> operands_;
+  Attributes attributes_;
+  std::vector<HloComputation*> called_;
+  // Sizes of the only result that are not those of its sources.
+  std::vector<HloInstruction*> sizes_;
+};
+
+}  // namespace sinter::expand

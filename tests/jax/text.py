@@ -1,0 +1,139 @@
+"""Text both ways: JAX and XLA read what `sinter opt` prints, and sinter runs the HLO text of XLA.
+
+  text.py --sinter PATH [FOLDER ...]
+
+The folders hold StableHLO programs (*.mlir). JAX parses and verifies each as sinter prints it in
+StableHLO, XLA's parser reads the HLO text. The other way, programs of every kind are printed by XLA
+before and after its optimisations; sinter must run both to what XLA computes.
+"""
+import argparse
+import concurrent.futures
+import os
+import subprocess
+import sys
+import tempfile
+import warnings
+
+# Several devices, so that there are collectives; before JAX is imported.
+os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_force_host_platform_device_count=4"
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+warnings.filterwarnings("ignore")
+
+import jax
+import numpy as np
+from jax._src.interpreters import mlir
+from jaxlib import _hlo
+from jaxlib.mlir import ir
+
+import harness
+from cases import text as programs
+
+
+def one_line(text):
+    return " ".join(str(text).split())[:300]
+
+
+def opt(sinter, path, form):
+    return subprocess.run([sinter, "opt", path, f"--emit={form}"], capture_output=True, text=True)
+
+
+def refusal(form, text, context):
+    """What JAX or XLA says against the text, or None."""
+    try:
+        if form == "hlo":
+            _hlo.hlo_module_from_text(text)
+        else:
+            with context, ir.Location.unknown():
+                ir.Module.parse(text).operation.verify()
+    except Exception as e:  # any: each parser raises its own
+        return one_line(e)
+    return None
+
+
+def check_printed(sinter, folder, jobs):
+    """Programs of the folder that were read, and failures."""
+    context = mlir.make_ir_context()
+    paths = sorted(os.path.join(folder, f) for f in os.listdir(folder) if f.endswith(".mlir"))
+    failures = []
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for form in ("stablehlo", "hlo"):
+            for path, done in zip(paths, pool.map(lambda p: opt(sinter, p, form), paths)):
+                name = f"{os.path.basename(path)} as {form}"
+                if done.returncode:
+                    failures.append(f"{name}: sinter: {one_line(done.stderr)}")
+                elif said := refusal(form, done.stdout, context):
+                    failures.append(f"{name}: {said}")
+    return 2 * len(paths), failures
+
+
+def check_text_of_xla(program, sinter):
+    """Pairs of a form's name and what is wrong with it, or None."""
+    lowered = jax.jit(program.function).lower(*program.arguments)
+    compiled = lowered.compile()
+    expected = [np.asarray(x) for x in jax.tree.leaves(compiled(*program.arguments))]
+    every_constant = _hlo.HloPrintOptions()
+    every_constant.print_large_constants = True
+    forms = {"lowered": lowered.compiler_ir("hlo").get_hlo_module().to_string(every_constant),
+             "optimized": compiled.runtime_executable().hlo_modules()[0].to_string(every_constant)}
+    for form, text in forms.items():
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "program.hlo")
+            with open(path, "w") as f:
+                f.write(text)
+            printed = opt(sinter, path, "hlo")
+            if printed.returncode:
+                yield form, f"sinter: {one_line(printed.stderr)}"
+                continue
+            if said := refusal("hlo", printed.stdout, None):
+                yield form, f"XLA does not read it again: {said}"
+                continue
+            # What XLA's CPU has as calls of its own kernels, and what needs several devices, is
+            # read and printed only.
+            if program.devices > 1 or (form == "optimized" and program.calls_kernels):
+                yield form, None
+                continue
+            command = [sinter, "run", path, "--device=eval", f"--output={folder}"]
+            for i, a in enumerate(program.arguments):
+                np.save(f"{folder}/in{i}.npy", harness.to_npy(np.asarray(a)))
+                command.append(f"--input={folder}/in{i}.npy")
+            for device in ("eval", "cpu"):
+                command[3] = f"--device={device}"
+                done = subprocess.run(command, capture_output=True, text=True)
+                if done.returncode:
+                    yield f"{form} on {device}", f"sinter: {one_line(done.stderr)}"
+                    continue
+                wrong = None
+                for i, e in enumerate(expected):
+                    got = np.load(f"{folder}/{i}.npy")
+                    got = got.view(e.dtype) if got.dtype != e.dtype else got
+                    case = harness.Case(program.name, None, (), sums=True)
+                    d = (float("inf"), ()) if got.shape != e.shape else harness.distance(e, got, case)
+                    if d is not None and d[0] > program.ulps:
+                        wrong = f"result {i}: {d[0]:.3g} units of the last place at {d[1]}"
+                yield f"{form} on {device}", wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--sinter", required=True, help="the command-line tool")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("folders", nargs="*")
+    options = parser.parse_args()
+    failures, checks = [], 0
+    for folder in options.folders:
+        count, wrong = check_printed(options.sinter, folder, options.jobs)
+        checks += count
+        failures += wrong
+    for program in programs.all_programs():
+        for form, wrong in check_text_of_xla(program, options.sinter):
+            checks += 1
+            if wrong:
+                failures.append(f"{program.name} {form}: {wrong}")
+    for f in failures:
+        print(f)
+    print(f"{checks} texts and runs, {len(failures)} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

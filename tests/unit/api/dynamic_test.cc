@@ -1,0 +1,161 @@
+// Dynamic dimensions through the public interface, against the interpreter.
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "base/status.h"
+#include "dynamic_programs.h"
+#include "eval/eval.h"
+#include "sinter/client.h"
+#include "sinter/import.h"
+#include "sinter/jit.h"
+#include "sinter/ops.h"
+#include "sinter/testing.h"
+
+namespace sinter {
+namespace {
+
+std::shared_ptr<Client> MakeClient() {
+  CpuOptions options;
+  options.threads = 1;
+  auto client = Client::Cpu(options);
+  REQUIRE(client.ok());
+  return *client;
+}
+
+Computation FromHlo(const std::string& text) {
+  auto c = LoadHlo(text, "t.hlo");
+  INFO(text);
+  INFO(MessageOf(c.status()));
+  REQUIRE(c.ok());
+  return *c;
+}
+
+Literal Iota(std::vector<int64_t> sizes, float first = 1) {
+  Literal x(Shape(ElementType::F32, std::move(sizes)));
+  for (float& v : x.data<float>()) v = first++;
+  return x;
+}
+
+// Every size up to the bound of the first parameter's first dimension.
+void CheckAgainstInterpreter(Client& client, const std::string& text, int64_t bound,
+                             int64_t inner) {
+  const Computation c = FromHlo(text);
+  auto compiled = client.Compile(c);
+  INFO(text);
+  INFO(MessageOf(compiled.status()));
+  REQUIRE(compiled.ok());
+  for (int64_t n = 0; n <= bound; ++n) {
+    INFO("size " << n);
+    std::vector<int64_t> sizes{n};
+    if (inner > 0) sizes.push_back(inner);
+    const Literal x = Iota(sizes);
+    auto expected = Evaluate(*c.module(), {x});
+    INFO(MessageOf(expected.status()));
+    REQUIRE(expected.ok());
+    auto actual = compiled->Evaluate({x});
+    INFO(MessageOf(actual.status()));
+    REQUIRE(actual.ok());
+    CHECK(MessageOf(ExpectClose(*actual, *expected)) == MessageOf(absl::OkStatus()));
+  }
+}
+
+TEST_CASE("compiled programs take and give arrays of their real sizes") {
+  auto client = MakeClient();
+  const std::string add =
+      "add {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT s = f32[] add(a, b)\n}\n"
+      "less {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = pred[] compare(a, b), "
+      "direction=GT\n}\n";
+  auto check = [&](const std::string& body) {
+    CheckAgainstInterpreter(*client,
+                            "HloModule m\n" + add + "ENTRY main {\n x = f32[<=5,3] parameter(0)\n" +
+                                " z = f32[] constant(0)\n" + body + "\n}\n",
+                            5, 3);
+  };
+  check("ROOT y = f32[<=5,3] add(x, x)");
+  check("ROOT y = f32[3] reduce(x, z), dimensions={0}, to_apply=add");
+  check("ROOT y = f32[<=10,3] concatenate(x, x), dimensions={0}");
+  check("ROOT y = f32[<=5,3] reverse(x), dimensions={0,1}");
+  check("ROOT y = f32[<=5,3] sort(x), dimensions={0}, to_apply=less");
+  check("t = f32[3,<=5] transpose(x), dimensions={1,0}\n ROOT y = f32[<=15] reshape(t)");
+  check("ROOT y = f32[3,3] dot(x, x), lhs_contracting_dims={0}, rhs_contracting_dims={0}");
+  check("ROOT y = f32[<=5,<=5] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={1}");
+  check("ROOT y = f32[<=5,3] reduce-window(x, z), window={size=5x1 pad=4_0x0_0}, to_apply=add");
+  check(
+      "n = s32[] get-dimension-size(x), dimensions={0}\n"
+      "ROOT y = (f32[<=5,3], s32[]) tuple(x, n)");
+}
+
+TEST_CASE("random programs give what the interpreter gives") {
+  auto client = MakeClient();
+  std::mt19937 random(5);
+  for (int program = 0; program < 12; ++program)
+    CheckAgainstInterpreter(*client, testing::RandomDynamicProgram(random), 6, 3);
+}
+
+TEST_CASE("buffers say their real shapes") {
+  auto client = MakeClient();
+  Builder b("prefix");
+  Shape shape(ElementType::F32, {6});
+  shape.set_dynamic(0, true);
+  Op x = Parameter(&b, 0, shape, "x"), n = Parameter(&b, 1, Shape(ElementType::S32), "n");
+  auto computation = b.Build(SetDimensionSize(Neg(x), Min(n, GetDimensionSize(x, 0)), 0));
+  REQUIRE(computation.ok());
+  auto f = client->Compile(*computation);
+  INFO(MessageOf(f.status()));
+  REQUIRE(f.ok());
+  CHECK(f->flat_parameter_shapes().size() == 2);
+  CHECK(f->flat_parameter_shapes()[0].ToString() == "f32[<=6]");
+  CHECK(f->result_shape().ToString() == "f32[<=6]");
+  CHECK(f->flat_result_shapes().size() == 1);
+  Buffer four = *client->BufferFromLiteral(Iota({4})),
+         two = *client->BufferFromLiteral(Literal::R0<int32_t>(2)),
+         ten = *client->BufferFromLiteral(Literal::R0<int32_t>(10));
+  auto r = f->Execute({four, two});
+  INFO(MessageOf(r.status()));
+  REQUIRE(r.ok());
+  REQUIRE(r->size() == 1);
+  CHECK((*r)[0].shape().ToString() == "f32[2]");
+  CHECK((*(*r)[0].ToLiteral()).ToString() == "f32[2] {-1, -2}");
+  CHECK((*f->ExecuteAsync({four, ten}))[0].shape().ToString() == "f32[4]");
+  SECTION("wrong arguments") {
+    Buffer seven = *client->BufferFromLiteral(Iota({7}));
+    auto wrong = f->Execute({seven, two});
+    CHECK(wrong.status().code() == absl::StatusCode::kInvalidArgument);
+    CHECK(MessageOf(wrong.status()) == "prefix: argument 0: expected f32[<=6], given f32[7]");
+    CHECK(MessageOf(f->Execute({four}).status()) ==
+          "prefix: 2 arguments are expected, 1 are given");
+  }
+  SECTION("donation") {
+    REQUIRE(f->Execute({four, two}, {.donate = {0}}).ok());
+    CHECK(four.IsDeleted());
+  }
+}
+
+TEST_CASE("a traced function may make dimensions dynamic") {
+  auto client = MakeClient();
+  Jit prefix([](Builder&, absl::Span<const Op> in) { return SetDimensionSize(in[0], in[1], 0); });
+  Buffer x = *client->BufferFromLiteral(Iota({3})),
+         n = *client->BufferFromLiteral(Literal::R0<int32_t>(1));
+  auto r = prefix(client, {x, n});
+  INFO(MessageOf(r.status()));
+  REQUIRE(r.ok());
+  CHECK((*(*r)[0].ToLiteral()).ToString() == "f32[1] {1}");
+}
+
+TEST_CASE("StableHLO is imported for shapes of arguments") {
+  auto client = MakeClient();
+  const std::string text =
+      "func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {\n"
+      "  %y = stablehlo.add %x, %x : tensor<?xf32>\n  return %y : tensor<?xf32>\n}";
+  CHECK(LoadStablehlo(text).status().code() == absl::StatusCode::kUnimplemented);
+  auto c = LoadStablehlo(text, "t.mlir", {Shape(ElementType::F32, {3})});
+  REQUIRE(c.ok());
+  auto f = client->Compile(*c);
+  REQUIRE(f.ok());
+  CHECK(f->Evaluate({Iota({3})})->ToString() == "f32[3] {2, 4, 6}");
+  CHECK(LoadStablehlo(text, "t.mlir", {Shape(ElementType::S32, {3})}).status().code() ==
+        absl::StatusCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace sinter
