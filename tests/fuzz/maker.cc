@@ -34,6 +34,7 @@ double EpsilonOf(ElementType type) {
     case ElementType::BF16:
       return 0x1p-8;
     case ElementType::F64:
+    case ElementType::C128:
       return 0x1p-53;
     default:
       return 0x1p-24;

@@ -68,6 +68,7 @@ void LargePattern(Maker& m);
 bool WindowPattern(Maker& m);     // windows.cc
 bool RaggedDotPattern(Maker& m);  // scans.cc
 bool ScanPattern(Maker& m);       // scans.cc
+bool AlgebraPattern(Maker& m);    // algebra.cc
 // A gather, scatter or sort (moves.cc).
 bool Move(Maker& m);
 

@@ -321,7 +321,7 @@ bool Complexes(Maker& m) {
 }  // namespace
 
 bool Pattern(Maker& m) {
-  switch (m.random.Below(15)) {
+  switch (m.random.Below(16)) {
     case 0:
       return Softmax(m);
     case 1:
@@ -347,6 +347,8 @@ bool Pattern(Maker& m) {
       return RaggedDotPattern(m);
     case 13:
       return ScanPattern(m);
+    case 14:
+      return AlgebraPattern(m);
     default:
       return Complexes(m);
   }

@@ -144,6 +144,12 @@ void Fill(Literal& literal, const Facts& facts, Random& random) {
         x = {re, static_cast<float>(draw())};
       }
       break;
+    case ElementType::C128:
+      for (auto& x : literal.data<std::complex<double>>()) {
+        const double re = draw();
+        x = {re, draw()};
+      }
+      break;
     default:
       break;
   }
