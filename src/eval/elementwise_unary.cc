@@ -41,11 +41,18 @@ Wide Log1pOfComplex(const Wide& x) {
   return {std::log(Wide(1 + a, b)).real(), angle};
 }
 
-// Of the two forms the one whose exponential does not overflow.
+// Of the two forms the one whose exponential does not overflow. The real part of the divisor is
+// taken as 1 + cos b + (e^-|a| - 1) cos b, as near the poles, odd multiples of pi i, it vanishes.
 Wide LogisticOfComplex(const Wide& x) {
-  if (x.real() >= 0) return 1.0L / (1.0L + std::exp(-x));
-  Wide e = std::exp(x);
-  return e / (1.0L + e);
+  const bool right = x.real() >= 0;
+  const Wide e = std::exp(right ? -x : x);
+  Wide divisor = 1.0L + e;
+  if (std::isfinite(x.real()) && std::isfinite(x.imag())) {
+    const Long half_cosine = std::cos(x.imag() / 2);
+    divisor.real(2 * half_cosine * half_cosine +
+                 std::expm1(-std::fabs(x.real())) * std::cos(x.imag()));
+  }
+  return (right ? Wide(1) : e) / divisor;
 }
 
 Wide SqrtOfComplex(const Wide& x) { return std::sqrt(x); }
