@@ -14,6 +14,7 @@
 #include "codegen/plan/merge_dimensions.h"
 #include "compiler/facts.h"
 #include "pipelines/cpu.h"
+#include "types/packing.h"
 #include "unit/codegen/kernel/races.h"
 
 namespace sinter::testing {
@@ -85,7 +86,7 @@ absl::Status GpuProgram::AddUnit(const HloInstruction& fusion, const GpuProgramO
 
 absl::StatusOr<std::vector<Literal>> GpuProgram::Run(absl::Span<const Literal> arguments) const {
   const program::Program& p = assigned_.program;
-  std::vector<Literal> inputs(arguments.begin(), arguments.end()), constants = p.constants;
+  std::vector<Literal> constants = p.constants;
   std::vector<Literal> results(p.result_shapes.begin(), p.result_shapes.end());
   std::vector<std::vector<std::byte>> own(p.allocations.size());
   std::vector<std::byte> arena(static_cast<size_t>(p.temp_bytes));
@@ -93,10 +94,13 @@ absl::StatusOr<std::vector<Literal>> GpuProgram::Run(absl::Span<const Literal> a
   for (size_t i = 0; i < p.allocations.size(); ++i) {
     const program::Allocation& a = p.allocations[i];
     switch (a.residence) {
-      case program::Residence::kArgument:
-        bases.push_back(
-            static_cast<std::byte*>(inputs[static_cast<size_t>(a.index)].untyped_data()));
+      case program::Residence::kArgument: {
+        const Literal& argument = arguments[static_cast<size_t>(a.index)];
+        own[i].resize(static_cast<size_t>(argument.shape().packed_byte_size()));
+        if (!own[i].empty()) ToBuffer(argument, own[i].data());
+        bases.push_back(own[i].data());
         break;
+      }
       case program::Residence::kConstant:
         bases.push_back(
             static_cast<std::byte*>(constants[static_cast<size_t>(a.index)].untyped_data()));
@@ -114,8 +118,7 @@ absl::StatusOr<std::vector<Literal>> GpuProgram::Run(absl::Span<const Literal> a
   for (size_t i = 0; i < results.size(); ++i) {
     const program::Slice& s = p.results[i];
     if (s.size == 0) continue;
-    std::memcpy(results[i].untyped_data(), bases[static_cast<size_t>(s.allocation)] + s.offset,
-                static_cast<size_t>(s.size));
+    FromBuffer(bases[static_cast<size_t>(s.allocation)] + s.offset, results[i]);
   }
   return results;
 }
