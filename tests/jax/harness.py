@@ -7,6 +7,7 @@ travel as .npy files.
 import concurrent.futures
 import contextlib
 import dataclasses
+import functools
 import hashlib
 import os
 import re
@@ -16,6 +17,7 @@ import threading
 import zlib
 
 import jax
+import jax.export
 import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
@@ -80,6 +82,9 @@ class Case:
     # CPU, whose results are expected all the same, becomes others.
     platform: str | None = None
     optional: bool = False  # agrees where JAX has no such program
+    # Symbolic shapes of the arguments, such as "b, 2*n, 3": the program is the one that JAX exports
+    # for all sizes of the symbols, and runs on arguments of one.
+    symbolic: tuple | None = None
 
 
 class Table:
@@ -206,6 +211,15 @@ def distance(expected, got, case):
     return float(ulps.flat[worst]), tuple(map(int, np.unravel_index(worst, ulps.shape)))
 
 
+@functools.cache
+def exported(function, symbolic, types):
+    """The program of `function` for all sizes of the symbols in its arguments' shapes."""
+    scope = jax.export.SymbolicScope()
+    specs = [jax.ShapeDtypeStruct(jax.export.symbolic_shape(text, scope=scope), type)
+             for text, type in zip(symbolic, types)]
+    return jax.export.export(jax.jit(function, keep_unused=True))(*specs).mlir_module()
+
+
 def jax_results(lowered, text, arguments, cache):
     """What JAX computes; kept in the folder `cache`, because its compiler is slow."""
     digest = hashlib.sha256(text.encode())
@@ -237,6 +251,8 @@ def run(case, sinter, device, cache=None, keep=None):
             if case.platform:
                 traced = jax.jit(case.function, keep_unused=True).trace(*arguments)
                 text = traced.lower(lowering_platforms=(case.platform,)).as_text()
+            if case.symbolic:
+                text = exported(case.function, case.symbolic, tuple(a.dtype for a in arguments))
             expected = jax_results(lowered, text, arguments, cache)
         except Exception as e:  # any: JAX's own limits differ from release to release
             if case.optional:
