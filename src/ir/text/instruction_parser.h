@@ -40,6 +40,7 @@ class InstructionParser {
     std::optional<Shape> shape;    // that the text states
     Attributes attrs;
     std::vector<HloInstruction*> operands;
+    std::vector<Shape> operand_layouts;  // operand_layout_constraints, else empty
     std::vector<HloComputation*> called;
     Metadata metadata;
     Annotations annotations;
@@ -50,6 +51,7 @@ class InstructionParser {
   absl::StatusOr<HloInstruction*> ParseValue(std::string_view name);
   absl::StatusOr<HloInstruction*> ParseOp(std::string_view name, Parts parts);
   absl::StatusOr<HloInstruction*> Add(std::string_view name, Parts& parts);
+  absl::StatusOr<HloInstruction*> AddCustomCall(std::string_view name, Parts& parts);
   absl::Status ParseOperands(Parts& parts);
   absl::StatusOr<HloInstruction*> ParseOperand();
   absl::Status ParseParameterNumber(int64_t& number);
@@ -57,6 +59,8 @@ class InstructionParser {
   absl::Status ParseAttributes(Parts& parts, bool present);
   absl::Status ParseOneAttribute(std::string_view name, Parts& parts);
   absl::StatusOr<bool> ParseCalled(std::string_view name, Parts& parts);
+  // "{f32[2,3]{0,1}, ...}", one shape an operand.
+  absl::Status ParseOperandLayouts(Parts& parts);
   // "{a, b}".
   absl::StatusOr<bool> ParseComputationNames(Parts& parts);
   absl::StatusOr<HloComputation*> ParseComputationName();
