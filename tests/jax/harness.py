@@ -155,7 +155,7 @@ def transformed(cases, name):
     for c in cases:
         types = {a.type for a in c.arguments}
         inexact = types & {"float32", "complex64"}
-        if types <= {"float32", "complex64", "int32", "uint32", "bool"} and not c.platform:
+        if types <= {"float32", "complex64", "int32", "uint32", "bool"} and not (c.platform or c.symbolic):
             if inexact or types and name != "gradient":
                 last[re.sub(r"\.(scalar|[\dx]+)$", "", c.name)] = c
     for c in last.values():
