@@ -3,36 +3,14 @@
 // calls whose meaning stays (jax/_src/export).
 #include <algorithm>
 
+#include "base/placeholders.h"
 #include "frontend/stablehlo/lowering.h"
 
 namespace sinter::stablehlo::lower {
 namespace {
 
-// "{1}" becomes the second of the numbers.
-std::string WithNumbers(std::string_view message, const std::vector<int64_t>& numbers) {
-  std::string out;
-  for (size_t at = 0; at < message.size(); ++at) {
-    const size_t end = message.find('}', at);
-    const std::string_view inside = message[at] == '{' && end != message.npos
-                                        ? message.substr(at + 1, end - at - 1)
-                                        : std::string_view();
-    const bool number =
-        !inside.empty() && inside.size() <= 4 &&
-        std::all_of(inside.begin(), inside.end(), [](char c) { return '0' <= c && c <= '9'; });
-    size_t which = 0;
-    for (char c : inside) which = which * 10 + static_cast<size_t>(c - '0');
-    if (number && which < numbers.size()) {
-      out += Format("{}", numbers[which]);
-      at = end;
-    } else {
-      out += message[at];
-    }
-  }
-  return out;
-}
-
 // @shape_assertion(%holds, %numbers...) {error_message = "..."}: what the arguments' shapes must
-// fulfil.
+// fulfil. Where sizes are known only when the program runs, a call that the host answers.
 absl::Status ShapeAssertion(Lowering& l, const Operation& op) {
   if (op.operands.empty() || !op.results.empty())
     return l.Invalid(op, "takes a predicate and numbers, and gives nothing");
@@ -42,8 +20,19 @@ absl::Status ShapeAssertion(Lowering& l, const Operation& op) {
     if (!shape.is_scalar() || (k == 0 ? !IsPredicate(type) : !IsInteger(type)))
       return l.Invalid(op, "operand {} cannot be {}", k, ToText(shape));
   }
+  const Attribute* attribute = op.Find("error_message");
+  const std::string message = attribute && attribute->kind == Attribute::Kind::kString
+                                  ? attribute->text
+                                  : "the assertion about the shapes does not hold";
   const std::optional<Literal> holds = l.ConstantOf(l.Operand(op, 0));
-  if (!holds) return l.Unsupported(op, "an assertion about sizes that depend on data");
+  if (!holds) {
+    CustomCallAttrs attrs;
+    attrs.custom_call_target = "shape_assertion";
+    attrs.opaque = message;
+    attrs.has_side_effect = true;
+    const Shape none;
+    return l.Add(op, HloOpcode::CustomCall, l.Operands(op), std::move(attrs), {}, &none).status();
+  }
   if (holds->data<bool>()[0]) return absl::OkStatus();
   std::vector<int64_t> numbers;
   for (size_t k = 1; k < op.operands.size(); ++k) {
@@ -51,11 +40,7 @@ absl::Status ShapeAssertion(Lowering& l, const Operation& op) {
     if (!value) break;
     numbers.push_back(static_cast<int64_t>(value->GetAsDouble(0)));
   }
-  const Attribute* message = op.Find("error_message");
-  return l.Invalid(op, "{}",
-                   message && message->kind == Attribute::Kind::kString
-                       ? WithNumbers(message->text, numbers)
-                       : "the assertion about the shapes does not hold");
+  return l.Invalid(op, "{}", WithNumbers(message, numbers));
 }
 
 // @stablehlo.dynamic_top_k(%x, %k)

@@ -239,5 +239,29 @@ TEST_CASE("Sizes that StableHLO takes as operands") {
   }
 }
 
+TEST_CASE("Assertions about sizes are checked when the program runs") {
+  auto client = MakeClient();
+  Shape bounded(ElementType::F32, {5});
+  bounded.set_dynamic(0, true);
+  auto c = LoadStablehlo(
+      "func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {\n"
+      "  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>\n"
+      "  %c = stablehlo.constant dense<2> : tensor<i32>\n"
+      "  %p = stablehlo.compare GE, %n, %c, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+      "  stablehlo.custom_call @shape_assertion(%p, %n) {error_message = \"only {0}\", "
+      "has_side_effect = true} : (tensor<i1>, tensor<i32>) -> ()\n"
+      "  %y = stablehlo.negate %x : tensor<?xf32>\n  return %y : tensor<?xf32>\n}",
+      "t.mlir", {bounded});
+  INFO(MessageOf(c.status()));
+  REQUIRE(c.ok());
+  auto f = client->Compile(*c);
+  INFO(MessageOf(f.status()));
+  REQUIRE(f.ok());
+  CHECK(f->Evaluate({Iota({2})})->ToString() == "f32[2] {-1, -2}");
+  const absl::Status refused = f->Evaluate({Iota({1})}).status();
+  CHECK(refused.code() == absl::StatusCode::kInvalidArgument);
+  CHECK(MessageOf(refused).find("only 1") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace sinter

@@ -140,7 +140,13 @@ TEST_CASE("Assertions about shapes hold, or refuse the program") {
   Shape bounded(ElementType::F32, {5, 3});
   bounded.set_dynamic(0, true);
   auto open = ParseStablehlo(Asserting("3"), "t.mlir", {.arguments = {{.shape = bounded}}});
-  CHECK(open.status().code() == absl::StatusCode::kUnimplemented);
+  INFO(MessageOf(open.status()));
+  REQUIRE(open.ok());
+  CHECK(Evaluate(**open, {Literal(Shape(ElementType::F32, {2, 3}))})->ToString() == "s32[] 2");
+  const absl::Status refused =
+      Evaluate(**open, {Literal(Shape(ElementType::F32, {1, 3}))}).status();
+  CHECK(refused.code() == absl::StatusCode::kInvalidArgument);
+  CHECK(MessageOf(refused).find("has 1 rows of {2}, needs 2") != std::string::npos);
 }
 
 TEST_CASE("Sizes may be what a function gives beside others") {
