@@ -37,6 +37,24 @@ bool IsArithmetic(const HloInstruction& i) {
   }
 }
 
+// Whether a function does nothing but compute.
+bool IsArithmetic(const HloComputation& c, int depth = 0) {
+  constexpr int kDeepest = 16;
+  if (depth == kDeepest) return false;
+  return std::all_of(c.instructions().begin(), c.instructions().end(), [&](const auto& i) {
+    switch (i->op()) {
+      case HloOpcode::Constant:
+      case HloOpcode::GetTupleElement:
+      case HloOpcode::Parameter:
+      case HloOpcode::Tuple:
+        return true;
+      default:
+        return IsArithmetic(*i) &&
+               (i->op() != HloOpcode::Call || IsArithmetic(*i->called(0), depth + 1));
+    }
+  });
+}
+
 constexpr int64_t kMostSizes = 1024;  // elements of what is evaluated on the way to a shape
 
 // Calls of calls double what they unfold to.
@@ -61,6 +79,7 @@ std::optional<Literal> Lowering::ConstantOf(const HloInstruction* i, int depth) 
 }
 
 std::optional<Literal> Lowering::Evaluated(const HloInstruction* i, int depth) const {
+  if (i->op() == HloOpcode::Call && !IsArithmetic(*i->called(0))) return std::nullopt;
   std::vector<Literal> values;
   for (const HloInstruction* o : i->operands()) {
     std::optional<Literal> value = ConstantOf(o, depth + 1);

@@ -232,6 +232,7 @@ absl::Status SizedBroadcastInDim(Lowering& l, const Operation& op, const Dims& d
     RETURN_IF_ERROR(s.status());
     if (x->shape().dimension(d) == 0) {
       x = s.Zeros(x->shape(), bounds.dimension(to), d);
+      shape = bounds;
     } else {
       x = s.Take(s.Whole(x, d), d, at);
     }

@@ -292,6 +292,7 @@ class Rewriter {
     }
     RETURN_IF_ERROR(g.status());
     const Shape whole = Shape::Tuple(declared);
+    if (bound == 0) return Scanned(whole, initial, shapes, carries, dimension, length, tuple);
     const Shape state = Shape::Tuple(PackedShapes(whole));
 
     HloComputation* condition = to.module()->AddComputation("scan.condition");
@@ -352,17 +353,25 @@ class Rewriter {
     HloInstruction* loop =
         g.Add(HloOpcode::While, {g.Add(HloOpcode::Tuple, initial)}, NoAttrs{}, {condition, body});
     RETURN_IF_ERROR(g.status());
-    next = 0;
-    Value after = Unpack(whole, ElementsOf(g, loop), next);
-    Value result;
+    const std::vector<HloInstruction*> last = ElementsOf(g, loop);
+    RETURN_IF_ERROR(g.status());
+    return Scanned(whole, last, shapes, carries, dimension, length, tuple);
+  }
+
+  // The results, of these shapes, in the state of a scan's loop.
+  static Value Scanned(const Shape& state, const std::vector<HloInstruction*>& packed,
+                       const std::vector<Shape>& shapes, size_t carries, int64_t dimension,
+                       HloInstruction* length, bool tuple) {
+    size_t next = 0;
+    Value after = Unpack(state, packed, next), result;
     result.is_tuple = true;
+    const size_t outputs = shapes.size() - carries;
     for (size_t k = 0; k < outputs; ++k) {
       Value v = after.elements[2 + carries + k];
-      if (shapes[k].is_dynamic(dimension)) v.leaf.sizes[at] = length;
+      if (shapes[k].is_dynamic(dimension)) v.leaf.sizes[static_cast<size_t>(dimension)] = length;
       result.elements.push_back(std::move(v));
     }
     for (size_t k = 0; k < carries; ++k) result.elements.push_back(after.elements[2 + k]);
-    RETURN_IF_ERROR(g.status());
     if (tuple) return result;
     Value only = result.elements[0];
     return only;

@@ -169,6 +169,23 @@ TEST_CASE("Sizes may be what a function gives beside others") {
   CHECK((*module)->entry()->root()->shape().ToString() == "s32[3]");
 }
 
+TEST_CASE("Functions that call the host are not evaluated to find sizes") {
+  StablehloArgument x;
+  x.sizes = {{7}};
+  auto module = ParseStablehlo(
+      "func.func @main(%x: tensor<?xf32>) -> tensor<?xi32> {\n"
+      "  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>\n"
+      "  %m = call @outside(%n) : (tensor<i32>) -> tensor<i32>\n"
+      "  %s = stablehlo.reshape %m : (tensor<i32>) -> tensor<1xi32>\n"
+      "  %r = stablehlo.dynamic_iota %s, dim = 0 : (tensor<1xi32>) -> tensor<?xi32>\n"
+      "  return %r : tensor<?xi32>\n}\n"
+      "func.func private @outside(%a: tensor<i32>) -> tensor<i32> {\n"
+      "  %0 = stablehlo.custom_call @target(%a) : (tensor<i32>) -> tensor<i32>\n"
+      "  return %0 : tensor<i32>\n}",
+      "t.mlir", {.arguments = {x}});
+  CHECK(module.status().code() == absl::StatusCode::kUnimplemented);
+}
+
 TEST_CASE("Custom calls with sizes as operands") {
   SECTION("the greatest elements") {
     CHECK(

@@ -172,6 +172,10 @@ TEST_CASE("Scans over dynamic dimensions") {
                              order),
                       sums));
   }
+  CheckPass(Program("x = f32[<=0,2] parameter(0)\n i = f32[2] parameter(1)",
+                    "ROOT y = (f32[<=0,2], f32[2]) scan(x, i), dimensions={0}, num_carries=1, "
+                    "to_apply=sums",
+                    sums));
   CheckPass(Program("x = f32[3,<=5] parameter(0)\n i = f32[<=5] parameter(1)",
                     "ROOT y = (f32[3,<=5], f32[<=5]) scan(x, i), dimensions={0}, num_carries=1, "
                     "to_apply=sums",
