@@ -19,7 +19,7 @@ inline std::string RandomDynamicProgram(std::mt19937& random) {
   for (uint32_t step = 0; step < steps; ++step) {
     const std::string y = Format("y{}", step);
     auto shape = [&] { return Format("f32[<={},{}]", rows, columns); };
-    switch (random() % 9) {
+    switch (random() % 12) {
       case 0:
         body += Format("  {} = {} negate({})\n", y, shape(), x);
         break;
@@ -55,6 +55,32 @@ inline std::string RandomDynamicProgram(std::mt19937& random) {
         body += Format("  {} = {} slice({}), slice={{[1:{}], [0:{}]}}\n", y, shape(), x, rows + 1,
                        columns);
         break;
+      case 8:
+        body += Format("  i{} = s32[2] iota(), iota_dimension=0\n", step);
+        body += Format("  u{} = f32[2,{}] broadcast(one), dimensions={{}}\n", step, columns);
+        body += Format(
+            "  {} = {} scatter({}, i{}, u{}), update_window_dims={{1}}, "
+            "inserted_window_dims={{0}}, "
+            "scatter_dims_to_operand_dims={{0}}, index_vector_dim=1, to_apply=add\n",
+            y, shape(), x, step, step);
+        break;
+      case 9:
+        body += Format("  i{} = f32[{}] broadcast(one), dimensions={{}}\n", step, columns);
+        body += Format(
+            "  t{} = ({}, f32[{}]) scan({}, i{}), dimensions={{0}}, num_carries=1, to_apply=sums\n",
+            step, shape(), columns, x, step);
+        body += Format("  {} = {} get-tuple-element(t{}), index=0\n", y, shape(), step);
+        break;
+      case 10:
+        body += Format("  k{} = f32[2,{},{}] broadcast(one), dimensions={{}}\n", step, columns,
+                       columns);
+        body += Format("  t{} = f32[1,<={},{}] reshape({})\n", step, rows, columns, x);
+        body += Format(
+            "  c{} = f32[1,<={},{}] convolution(t{}, k{}), window={{size=2 pad=1_0}}, "
+            "dim_labels=b0f_0io->b0f\n",
+            step, rows, columns, step, step);
+        body += Format("  {} = {} reshape(c{})\n", y, shape(), step);
+        break;
       default:
         body += Format("  t{} = f32[{},<={}] transpose({}), dimensions={{1,0}}\n", step, columns,
                        rows, x);
@@ -68,9 +94,12 @@ inline std::string RandomDynamicProgram(std::mt19937& random) {
   return "HloModule random\n\n"
          "add {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT s = f32[] add(a, "
          "b)\n}\n"
+         "sums {\n  a = f32[3] parameter(0)\n  b = f32[3] parameter(1)\n  s = f32[3] add(b, a)\n"
+         "  ROOT r = (f32[3], f32[3]) tuple(s, s)\n}\n"
          "less {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
          "  ROOT c = pred[] compare(a, b), direction=LT\n}\n"
-         "ENTRY main {\n  x = f32[<=6,3] parameter(0)\n  z = f32[] constant(0)\n" +
+         "ENTRY main {\n  x = f32[<=6,3] parameter(0)\n  z = f32[] constant(0)\n"
+         "  one = f32[] constant(1)\n" +
          body + Format("  ROOT r = f32[<={},{}] copy({})\n}}\n", rows, columns, x);
 }
 

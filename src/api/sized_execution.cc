@@ -21,31 +21,106 @@ std::vector<Shape> Stated(const std::vector<Shape>& leaves,
   return stated;
 }
 
-// The elements of `from` at the same places of an array of other sizes, as far as there are such.
-Literal Resized(const Literal& from, const Dims& sizes) {
-  Literal to(Shape(from.shape().element_type(), sizes));
-  const Dims& old = from.shape().dimensions();
-  if (sizes.empty()) return from;
-  Dims common = sizes;
-  for (size_t d = 0; d < common.size(); ++d) common[d] = std::min(common[d], old[d]);
-  if (std::find(common.begin(), common.end(), 0) != common.end()) return to;
-  const int64_t width = ByteWidth(from.shape().element_type());
-  const size_t last = sizes.size() - 1;
-  const auto row = static_cast<size_t>(common[last] * width);
+// Calls f(source, destination) with the numbers of the first elements of rows of `common`'s last
+// dimension, in arrays of sizes `from` and `to`. No dimension of `common` is 0.
+template <class F>
+void ForRows(const Dims& common, const Dims& from, const Dims& to, F f) {
+  const size_t last = common.size() - 1;
   Dims at(last, 0);
   for (;;) {
     int64_t source = 0, destination = 0;
     for (size_t d = 0; d <= last; ++d) {
       const int64_t k = d < last ? at[d] : 0;
-      source = source * old[d] + k;
-      destination = destination * sizes[d] + k;
+      source = source * from[d] + k;
+      destination = destination * to[d] + k;
     }
-    std::memcpy(static_cast<char*>(to.untyped_data()) + destination * width,
-                static_cast<const char*>(from.untyped_data()) + source * width, row);
+    f(source, destination);
     size_t d = last;
     while (d > 0 && ++at[d - 1] == common[d - 1]) at[--d] = 0;
-    if (d == 0) return to;
+    if (d == 0) return;
   }
+}
+
+Dims Common(const Dims& a, const Dims& b) {
+  Dims common = a;
+  for (size_t d = 0; d < common.size(); ++d) common[d] = std::min(common[d], b[d]);
+  return common;
+}
+
+int64_t Product(const Dims& dims) {
+  int64_t product = 1;
+  for (int64_t d : dims) product *= d;
+  return product;
+}
+
+// Whether elements that two arrays of these sizes have in common are the first of both.
+bool ShareFront(const Dims& a, const Dims& b) {
+  size_t d = 0;
+  while (d < a.size() && a[d] == 1 && b[d] == 1) ++d;
+  for (++d; d < a.size(); ++d) {
+    if (a[d] != b[d]) return false;
+  }
+  return true;
+}
+
+// The elements of `from` at the same places of an array of other sizes, as far as there are such.
+Literal Resized(const Literal& from, const Dims& sizes) {
+  Literal to(Shape(from.shape().element_type(), sizes));
+  const Dims& old = from.shape().dimensions();
+  const Dims common = Common(sizes, old);
+  if (sizes.empty()) return from;
+  if (Product(common) == 0) return to;
+  const int64_t width = ByteWidth(from.shape().element_type());
+  const auto row = static_cast<size_t>(common.back() * width);
+  ForRows(common, old, sizes, [&](int64_t source, int64_t destination) {
+    std::memcpy(static_cast<char*>(to.untyped_data()) + destination * width,
+                static_cast<const char*>(from.untyped_data()) + source * width, row);
+  });
+  return to;
+}
+
+// The same of a buffer; what is not in `from` is anything. On the device itself, unless that would
+// take many copies there; without a copy where the result is most of `from`'s memory.
+absl::StatusOr<Buffer> Resized(const std::shared_ptr<ClientCore>& core, const Buffer& from,
+                               const Dims& sizes) {
+  const Shape shape(from.shape().element_type(), sizes);
+  const Dims& old = from.shape().dimensions();
+  const Dims common = Common(sizes, old);
+  runtime::Device& device = *core->device();
+  const bool front = ShareFront(old, sizes);
+  const bool whole_bytes = ElementsPerByte(shape.element_type()) == 1;
+  if (!whole_bytes || !from.shape().has_default_layout() ||
+      !(front || device.shares_host_memory())) {
+    ASSIGN_OR_RETURN(const Literal value, from.ToLiteral());
+    return Client(core).BufferFromLiteral(Resized(value, sizes));
+  }
+  RETURN_IF_ERROR(from.impl()->submitted().Wait());
+  ASSIGN_OR_RETURN(runtime::StorageRef held, from.impl()->Hold());
+  const int64_t width = ByteWidth(shape.element_type()), bytes = Product(common) * width;
+  auto shared_shape = std::make_shared<const Shape>(shape);
+  if (front && common == sizes && held->writable() && 2 * bytes >= held->size()) {
+    return Buffer(std::make_shared<runtime::DeviceBuffer>(core.get(), std::move(shared_shape),
+                                                          std::move(held), from.impl()->ready(),
+                                                          from.impl()->submitted()),
+                  core);
+  }
+  ASSIGN_OR_RETURN(runtime::StorageRef to,
+                   runtime::Storage::Allocate(core->pool(), Product(sizes) * width));
+  if (bytes == 0) {
+    // There is nothing to copy.
+  } else if (front) {
+    RETURN_IF_ERROR(device.Copy(to->data(), held->data(), bytes));
+  } else {
+    ForRows(common, old, sizes, [&](int64_t source, int64_t destination) {
+      std::memcpy(static_cast<char*>(to->data()) + destination * width,
+                  static_cast<const char*>(held->data()) + source * width,
+                  static_cast<size_t>(common.back() * width));
+    });
+  }
+  return Buffer(
+      std::make_shared<runtime::DeviceBuffer>(core.get(), std::move(shared_shape), std::move(to),
+                                              device.Completion(), Event()),
+      core);
 }
 
 }  // namespace
@@ -85,9 +160,7 @@ absl::StatusOr<std::vector<Buffer>> ExecuteSized(runtime::Executable& executable
     if (std::find(donate.begin(), donate.end(), static_cast<int64_t>(k)) != donate.end())
       replaced.push_back(arguments[k]);
     if (shape.dimensions() == stated[k].dimensions() && shape.has_default_layout()) continue;
-    ASSIGN_OR_RETURN(const Literal value, arguments[k].ToLiteral());
-    ASSIGN_OR_RETURN(given[k],
-                     client.BufferFromLiteral(Resized(value, p.argument_shapes[k].dimensions())));
+    ASSIGN_OR_RETURN(given[k], Resized(core, arguments[k], p.argument_shapes[k].dimensions()));
   }
   for (const program::DynamicSize& s : p.argument_sizes) {
     const int64_t size = arguments[static_cast<size_t>(s.array)].shape().dimension(s.dimension);
@@ -117,8 +190,7 @@ absl::StatusOr<std::vector<Buffer>> ExecuteSized(runtime::Executable& executable
   out.resize(arrays);
   for (size_t k = 0; k < arrays; ++k) {
     if (real[k] == p.result_shapes[k].dimensions()) continue;
-    ASSIGN_OR_RETURN(const Literal all, out[k].ToLiteral());
-    ASSIGN_OR_RETURN(out[k], client.BufferFromLiteral(Resized(all, real[k])));
+    ASSIGN_OR_RETURN(out[k], Resized(core, out[k], real[k]));
   }
   return out;
 }

@@ -80,21 +80,30 @@ absl::StatusOr<Value> Scan(const Input& in) {
   std::vector<Shape> shapes{in.shape()};
   if (in.shape().is_tuple()) shapes = in.shape().tuple_shapes();
   const size_t outputs = shapes.size() - static_cast<size_t>(attrs.num_carries);
+  // A static dimension beside a dynamic one is as long as that.
+  int64_t length = in.array(0).shape().dimension(d);
+  for (size_t k = 1; k < inputs; ++k) length = std::min(length, in.array(k).shape().dimension(d));
+  // Of no step, nothing says how long other dimensions are that may be shorter than their bounds.
   std::vector<Literal> stacked;
-  for (size_t k = 0; k < outputs; ++k) stacked.emplace_back(shapes[k]);
+  for (size_t k = 0; k < outputs; ++k) {
+    Dims sizes = shapes[k].dimensions();
+    sizes[static_cast<size_t>(d)] = length;
+    stacked.emplace_back(Shape(shapes[k].element_type(), std::move(sizes)));
+  }
   std::vector<Value> carries(
       std::make_move_iterator(in.operands.begin() + static_cast<ptrdiff_t>(inputs)),
       std::make_move_iterator(in.operands.end()));
 
-  const int64_t length = in.array(0).shape().dimension(d);
   for (int64_t step = 0; step < length; ++step) {
     const int64_t at = attrs.is_reverse ? length - 1 - step : step;
     std::vector<Value> arguments;
     for (size_t k = 0; k < inputs; ++k) {
-      Literal element(in.called(0)->parameter(k)->shape());
-      const Dims& dims = element.shape().dimensions();
+      const Shape& shape = in.array(k).shape();
+      Dims dims = shape.dimensions();
+      dims.erase(dims.begin() + d);
+      Literal element(Shape(shape.element_type(), dims));
       Strided source;
-      source.offset = at * split(in.array(k).shape(), &source);
+      source.offset = at * split(shape, &source);
       CopyStrided(dims, in.array(k), source, element, {0, RowMajorStrides(dims)});
       arguments.emplace_back(std::move(element));
     }
@@ -104,7 +113,15 @@ absl::StatusOr<Value> Scan(const Input& in) {
         in.shape().is_tuple() ? given.tuple() : std::vector<Value>{std::move(given)};
     given = Value();  // so that nothing but the carries holds them
     for (size_t k = 0; k < outputs; ++k) {
-      const Dims& dims = results[k].array().shape().dimensions();
+      Dims dims = results[k].array().shape().dimensions(), sizes = dims;
+      sizes.insert(sizes.begin() + d, length);
+      if (step == 0) {
+        stacked[k] = Literal(Shape(shapes[k].element_type(), sizes));
+      } else if (sizes != stacked[k].shape().dimensions()) {
+        return InvalidArgument("step {} gives {}, the one before gave others for {}", step,
+                               results[k].array().shape().ToString(),
+                               stacked[k].shape().ToString());
+      }
       Strided to;
       to.offset = at * split(stacked[k].shape(), &to);
       CopyStrided(dims, results[k].array(), {0, RowMajorStrides(dims)}, stacked[k], to);

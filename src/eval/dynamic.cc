@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "eval/functions.h"
 #include "ir/ops/dynamic.h"
+#include "ir/ops/ragged_dot.h"
 
 namespace sinter::eval {
 namespace {
@@ -17,9 +18,11 @@ bool PassesValuesOn(HloOpcode op) {
     case HloOpcode::Constant:
     case HloOpcode::Copy:
     case HloOpcode::DynamicReshape:
+    case HloOpcode::Fusion:
     case HloOpcode::GetDimensionSize:
     case HloOpcode::GetTupleElement:
     case HloOpcode::OptimizationBarrier:
+    case HloOpcode::Scan:
     case HloOpcode::SetDimensionSize:
     case HloOpcode::Tuple:
     case HloOpcode::While:
@@ -35,15 +38,12 @@ bool NeedsStatic(HloOpcode op) {
     case HloOpcode::AllGather:
     case HloOpcode::AllToAll:
     case HloOpcode::CustomCall:
-    case HloOpcode::Fusion:
     case HloOpcode::Infeed:
     case HloOpcode::Outfeed:
-    case HloOpcode::RaggedDot:
     case HloOpcode::Recv:
     case HloOpcode::RecvDone:
     case HloOpcode::ReduceScatter:
     case HloOpcode::RngBitGenerator:
-    case HloOpcode::Scan:
     case HloOpcode::Send:
     case HloOpcode::SendDone:
     case HloOpcode::Windows:
@@ -138,6 +138,44 @@ class Sized {
           TrimPair(0, a.lhs_contracting_dims[k], 1, a.rhs_contracting_dims[k]);
         break;
       }
+      case HloOpcode::RaggedDot: {
+        const auto& a = i_.attrs<RaggedDotAttrs>();
+        for (size_t k = 0; k < a.lhs_batch_dims.size(); ++k)
+          TrimPair(0, a.lhs_batch_dims[k], 1, a.rhs_batch_dims[k]);
+        for (size_t k = 0; k < a.lhs_contracting_dims.size(); ++k)
+          TrimPair(0, a.lhs_contracting_dims[k], 1, a.rhs_contracting_dims[k]);
+        const int64_t groups = i_.operand(2)->shape().rank() - 1;
+        for (int64_t d : a.rhs_group_dims) TrimPair(1, d, 2, groups);
+        const Dims before = FindRagged(a, i_.operand(0)->shape().rank()).before;
+        for (size_t k = 0; k < before.size() && groups > 0; ++k)
+          TrimPair(0, before[k], 2, static_cast<int64_t>(k));
+        break;
+      }
+      case HloOpcode::BatchNormGrad:
+      case HloOpcode::BatchNormInference:
+      case HloOpcode::BatchNormTraining: {
+        const int64_t feature = i_.attrs<BatchNormAttrs>().feature_index;
+        for (size_t k = 1; k < operands_.size(); ++k) {
+          const Shape& y = i_.operand(k)->shape();
+          if (y.rank() == 1) TrimPair(0, feature, k, 0);
+          for (int64_t d = 0; y.rank() > 1 && d < y.rank(); ++d) TrimPair(0, d, k, d);
+        }
+        break;
+      }
+      case HloOpcode::TriangularSolve: {
+        const int64_t rank = i_.operand(1)->shape().rank();
+        const int64_t d = i_.attrs<TriangularSolveAttrs>().left_side ? rank - 2 : rank - 1;
+        TrimPair(0, rank - 1, 0, rank - 2);
+        TrimPair(0, rank - 1, 1, d);
+        TrimPair(0, rank - 2, 0, rank - 1);
+        for (int64_t b = 0; b + 2 < rank; ++b) TrimPair(0, b, 1, b);
+        break;
+      }
+      case HloOpcode::Cholesky: {
+        const int64_t rank = i_.operand(0)->shape().rank();
+        TrimPair(0, rank - 2, 0, rank - 1);
+        break;
+      }
       default:
         if (IsElementwise(i_.op())) alike = operands_.size();
     }
@@ -186,6 +224,7 @@ class Sized {
   absl::StatusOr<std::optional<Shape>> StatedResult() const {
     switch (i_.op()) {
       case HloOpcode::Dot:
+      case HloOpcode::RaggedDot:
       case HloOpcode::Convolution: {
         // Of these the rule takes the element type only.
         std::vector<const Shape*> shapes;

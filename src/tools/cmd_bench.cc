@@ -54,7 +54,7 @@ absl::StatusOr<BenchSpec> SpecFor(const BenchFlags& flags, const HloModule& modu
                            spec.inputs.size());
   }
   for (size_t i = 0; i < shapes.size(); ++i) {
-    if (!Shape::Compatible(spec.inputs[i].shape, shapes[i])) {
+    if (!Shape::Fits(spec.inputs[i].shape, shapes[i])) {
       return InvalidArgument("input {} is specified as {}, the parameter is {}", i,
                              spec.inputs[i].shape.ToString(), shapes[i].ToString());
     }

@@ -181,6 +181,8 @@ Literal MakeInput(const InputSpec& spec, uint64_t seed) {
 
 InputSpec DefaultSpec(const Shape& shape) {
   InputSpec spec{.shape = shape};
+  // As many elements as there may be.
+  for (int64_t d = 0; d < shape.rank(); ++d) spec.shape.set_dynamic(d, false);
   ElementType t = shape.element_type();
   if (IsInteger(t) || IsPredicate(t)) {
     spec.distribution = Distribution::kIntegers;
@@ -216,10 +218,8 @@ absl::StatusOr<std::vector<Literal>> MakeInputs(const HloModule& module,
                            files.size());
   }
   for (size_t i = 0; i < shapes.size(); ++i) {
-    Shape shape = shapes[i];
+    const Shape& shape = shapes[i];
     if (files.empty()) {
-      // As many elements as there may be.
-      for (int64_t d = 0; d < shape.rank(); ++d) shape.set_dynamic(d, false);
       inputs.push_back(shape.is_array() ? MakeInput(DefaultSpec(shape), seed * 1000003 + i)
                                         : Literal(shape));
       continue;

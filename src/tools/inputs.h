@@ -23,7 +23,8 @@ struct InputSpec {
 // The same for the same seed on every machine, but for the last bits of logarithms and cosines.
 Literal MakeInput(const InputSpec& spec, uint64_t seed);
 
-// Of an unknown program's parameter: floats normal, integers small, predicates fair.
+// Of an unknown program's parameter: floats normal, integers small, predicates fair; as many
+// elements as there may be.
 InputSpec DefaultSpec(const Shape& shape);
 
 struct BenchSpec {

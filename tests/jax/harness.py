@@ -7,6 +7,7 @@ travel as .npy files.
 import concurrent.futures
 import contextlib
 import dataclasses
+import functools
 import hashlib
 import os
 import re
@@ -16,6 +17,7 @@ import threading
 import zlib
 
 import jax
+import jax.export
 import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
@@ -81,6 +83,9 @@ class Case:
     # CPU, whose results are expected all the same, becomes others.
     platform: str | None = None
     optional: bool = False  # agrees where JAX has no such program
+    # Symbolic shapes of the arguments, such as "b, 2*n, 3": the program is the one that JAX exports
+    # for all sizes of the symbols, and runs on arguments of one.
+    symbolic: tuple | None = None
 
 
 class Table:
@@ -151,7 +156,7 @@ def transformed(cases, name):
     for c in cases:
         types = {a.type for a in c.arguments}
         inexact = types & {"float32", "complex64"}
-        if types <= {"float32", "complex64", "int32", "uint32", "bool"} and not c.platform:
+        if types <= {"float32", "complex64", "int32", "uint32", "bool"} and not (c.platform or c.symbolic):
             if inexact or types and name != "gradient":
                 last[re.sub(r"\.(scalar|[\dx]+)$", "", c.name)] = c
     for c in last.values():
@@ -237,6 +242,15 @@ def text_of(lowered, form, cache):
     return text, "hlo"
 
 
+@functools.cache
+def exported(function, symbolic, types):
+    """The program of `function` for all sizes of the symbols in its arguments' shapes."""
+    scope = jax.export.SymbolicScope()
+    specs = [jax.ShapeDtypeStruct(jax.export.symbolic_shape(text, scope=scope), type)
+             for text, type in zip(symbolic, types)]
+    return jax.export.export(jax.jit(function, keep_unused=True))(*specs).mlir_module()
+
+
 def jax_results(lowered, text, arguments, cache):
     """What JAX computes; kept in the folder `cache`, because its compiler is slow."""
     digest = hashlib.sha256(text.encode())
@@ -268,9 +282,11 @@ def run(case, sinter, device, form="stablehlo", cache=None, keep=None):
             if case.platform:
                 traced = jax.jit(case.function, keep_unused=True).trace(*arguments)
                 text = traced.lower(lowering_platforms=(case.platform,)).as_text()
+            if case.symbolic:
+                text = exported(case.function, case.symbolic, tuple(a.dtype for a in arguments))
             expected = jax_results(lowered, text, arguments, cache)
             suffix = "mlir"
-            if not case.platform:
+            if not (case.platform or case.symbolic):
                 text, suffix = text_of(lowered, form, cache)
         except Exception as e:  # any: JAX's own limits differ from release to release
             if case.optional:

@@ -18,9 +18,10 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 warnings.filterwarnings("ignore")
 
 import harness
-from cases import lax, models, nn, numpy, random
+from cases import lax, models, nn, numpy, polymorphic, random
 
-TABLES = (lax.T, nn.LA, numpy.T, numpy.L, numpy.F, nn.N, nn.I, nn.S, random.T, models.T)
+TABLES = (lax.T, nn.LA, numpy.T, numpy.L, numpy.F, nn.N, nn.I, nn.S, random.T, models.T,
+          polymorphic.T)
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 

@@ -89,6 +89,49 @@ TEST_CASE("every op has a file that uses it") {
   }
 }
 
+// Ops that take no array whose sizes could differ, or do not know dynamic dimensions, and why.
+const std::pair<HloOpcode, std::string_view> kStatic[] = {
+    {HloOpcode::AfterAll, "takes tokens"},
+    {HloOpcode::AllGather, "participants may have other sizes"},
+    {HloOpcode::AllToAll, "participants may have other sizes"},
+    {HloOpcode::Constant, "is of the literal's sizes"},
+    {HloOpcode::CustomCall, "targets know nothing of sizes"},
+    {HloOpcode::Iota, "has no operand"},
+    {HloOpcode::Parameter, "is what tests/unit/api/dynamic_test.cc is about"},
+    {HloOpcode::PartitionId, "has no operand"},
+    {HloOpcode::ReduceScatter, "participants may have other sizes"},
+    {HloOpcode::ReplicaId, "has no operand"},
+    {HloOpcode::Rng, "takes scalars"},
+    {HloOpcode::RngBitGenerator, "takes a state of so many words"},
+    {HloOpcode::Windows, "is made by passes when nothing is dynamic any more"},
+};
+
+bool IsStatic(HloOpcode op) {
+  return std::any_of(std::begin(kStatic), std::end(kStatic),
+                     [&](const auto& row) { return row.first == op; });
+}
+
+TEST_CASE("every op that can has a program with a dynamic dimension") {
+  for (const OpInfo& info : kOps) {
+    if (IsRefused(info.op)) continue;
+    INFO(info.name);
+    bool used = false;
+    for (const auto& text :
+         testing::ReadModules(testing::kOpsFolder + "/" + std::string(info.name) + ".hlo")) {
+      auto module = testing::LoadModule(std::string(info.name), text);
+      if (!module) continue;
+      for (const auto& computation : module->computations()) {
+        for (const auto& i : computation->instructions()) {
+          if (i->op() != info.op) continue;
+          used |= !i->shape().is_static();
+          for (const HloInstruction* o : i->operands()) used |= !o->shape().is_static();
+        }
+      }
+    }
+    CHECK(used != IsStatic(info.op));
+  }
+}
+
 TEST_CASE("a wrong expectation fails") {
   for (const char* target : {"eq", "close", "almost_eq"}) {
     auto module = ParseHloText(Format(R"(HloModule wrong

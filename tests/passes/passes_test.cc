@@ -16,6 +16,7 @@
 #include "passes/control/inline_calls.h"
 #include "passes/expand/batch_norm.h"
 #include "passes/expand/decompositions.h"
+#include "passes/expand/dynamic_dimensions.h"
 #include "passes/expand/fft.h"
 #include "passes/expand/layouts.h"
 #include "passes/expand/linear_algebra.h"
@@ -41,6 +42,7 @@ const std::map<std::string, Maker>& Makers() {
       {"inline-calls", MakeInlineCallsPass},
       {"expand-maps", MakeExpandMapsPass},
       {"expand-batch-norm", MakeExpandBatchNormPass},
+      {"expand-dynamic-dimensions", MakeExpandDynamicDimensionsPass},
       {"expand-fft", MakeExpandFftPass},
       {"expand-layouts", MakeExpandLayoutsPass},
       {"expand-ragged-dot", MakeExpandRaggedDotPass},

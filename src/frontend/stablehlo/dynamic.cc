@@ -37,6 +37,24 @@ bool IsArithmetic(const HloInstruction& i) {
   }
 }
 
+// Whether a function does nothing but compute.
+bool IsArithmetic(const HloComputation& c, int depth = 0) {
+  constexpr int kDeepest = 16;
+  if (depth == kDeepest) return false;
+  return std::all_of(c.instructions().begin(), c.instructions().end(), [&](const auto& i) {
+    switch (i->op()) {
+      case HloOpcode::Constant:
+      case HloOpcode::GetTupleElement:
+      case HloOpcode::Parameter:
+      case HloOpcode::Tuple:
+        return true;
+      default:
+        return IsArithmetic(*i) &&
+               (i->op() != HloOpcode::Call || IsArithmetic(*i->called(0), depth + 1));
+    }
+  });
+}
+
 constexpr int64_t kMostSizes = 1024;  // elements of what is evaluated on the way to a shape
 
 // Calls of calls double what they unfold to.
@@ -48,9 +66,20 @@ constexpr size_t kMostInstructions = size_t{1} << 20;
 std::optional<Literal> Lowering::ConstantOf(const HloInstruction* i, int depth) const {
   constexpr int kDeepest = 64;
   if (i->op() == HloOpcode::Constant) return i->literal();
+  // Functions that give several values, as a quotient and a remainder.
+  if (i->op() == HloOpcode::GetTupleElement && i->operand(0)->op() == HloOpcode::Call) {
+    std::optional<Literal> all = Evaluated(i->operand(0), depth + 1);
+    if (!all) return std::nullopt;
+    return all->tuple()[static_cast<size_t>(i->attrs<TupleElementAttrs>().index)];
+  }
   if (depth == kDeepest || !IsArithmetic(*i) || !i->shape().is_array() ||
       i->shape().element_count() > kMostSizes)
     return std::nullopt;
+  return Evaluated(i, depth);
+}
+
+std::optional<Literal> Lowering::Evaluated(const HloInstruction* i, int depth) const {
+  if (i->op() == HloOpcode::Call && !IsArithmetic(*i->called(0))) return std::nullopt;
   std::vector<Literal> values;
   for (const HloInstruction* o : i->operands()) {
     std::optional<Literal> value = ConstantOf(o, depth + 1);
@@ -84,7 +113,8 @@ absl::Status Lowering::FoldSizes(const Operation& op) {
     if (i == nullptr || i->op() == HloOpcode::Constant || !i->shape().is_array() ||
         IsFloat(i->shape().element_type()) || IsComplex(i->shape().element_type()))
       continue;
-    const bool known = std::all_of(i->operands().begin(), i->operands().end(),
+    const HloInstruction* from = i->op() == HloOpcode::GetTupleElement ? i->operand(0) : i;
+    const bool known = std::all_of(from->operands().begin(), from->operands().end(),
                                    [](const auto* o) { return o->op() == HloOpcode::Constant; });
     if (!known) continue;
     std::optional<Literal> value = ConstantOf(i);
@@ -116,7 +146,12 @@ bool Lowering::Fits(const Shape& actual, const Shape& declared) {
 
 absl::Status Lowering::Refine(const Operation& op, const Dims& sizes, const Shape* like) {
   if (op.results.size() != 1) return Invalid(op, "has 1 result, got {}", op.results.size());
-  Shape& shape = shapes_[static_cast<size_t>(op.results[0])];
+  return RefineResult(op, 0, sizes, like);
+}
+
+absl::Status Lowering::RefineResult(const Operation& op, size_t result, const Dims& sizes,
+                                    const Shape* like) {
+  Shape& shape = shapes_[static_cast<size_t>(op.results[result])];
   if (std::any_of(sizes.begin(), sizes.end(), [](int64_t d) { return d < 0; }))
     return Invalid(op, "a size is negative");
   auto refined = Shape::Make(shape.element_type(), sizes);

@@ -71,6 +71,7 @@ absl::Status DynamicGather(Lowering& l, const Operation& op, const OpRow&) {
   RETURN_IF_ERROR(l.CheckCounts(op, 3, 1));
   GatherAttrs attrs;
   RETURN_IF_ERROR(ReadGather(l, op, &attrs));
+  if (!l.AreConstant(op, 2, 3)) return SizedGather(l, op, std::move(attrs));
   ASSIGN_OR_RETURN(attrs.slice_sizes, l.RequireSizes(op, 2));
   return l.AddResult(op, HloOpcode::Gather, {l.Operand(op, 0), l.Operand(op, 1)}, std::move(attrs));
 }

@@ -164,9 +164,11 @@ bool IsAnnotation(Lowering& l, const Operation& op, std::string_view target) {
 // mhlo.backend_config = {reduction_dim = 1 : i64, top_k = 2 : i64, ...}}: what sorting by the
 // comparator brings to the front, as many as the results have. That is exact, which every recall
 // allows; the initial values are only for those who reduce.
+// How many are taken may be one more operand, and follow from the results' sizes.
 absl::Status ApproxTopK(Lowering& l, const Operation& op) {
   const size_t count = op.results.size();
-  RETURN_IF_ERROR(l.CheckCounts(op, 2 * count, count));
+  const bool counted = op.operands.size() == 2 * count + 1;
+  RETURN_IF_ERROR(l.CheckCounts(op, 2 * count + (counted ? 1 : 0), count));
   ASSIGN_OR_RETURN(const Attribute* fields, l.Require(op, "mhlo.backend_config"));
   int64_t dimension = -1;
   for (const NamedAttribute& field : fields->entries) {
@@ -248,13 +250,19 @@ std::optional<HloOpcode> UnaryCall(std::string_view target) {
 
 }  // namespace
 
-absl::Status CustomCall(Lowering& l, const Operation& op, const OpRow&) {
+absl::Status CustomCall(Lowering& l, const Operation& op, const OpRow& row) {
   ASSIGN_OR_RETURN(const Attribute* target, l.Require(op, "call_target_name"));
+  if (op.Find("indices_of_shape_operands")) {
+    ASSIGN_OR_RETURN(const Operation refined, WithoutShapeOperands(l, op));
+    return CustomCall(l, refined, row);
+  }
   CustomCallAttrs attrs;
   attrs.custom_call_target = target->text;
+  if (SizedCall lower = FindSizedCall(target->text)) return lower(l, op);
   if (IsAnnotation(l, op, target->text)) return l.BindResults(op, l.Operands(op));
   if (target->text == "mhlo.topk") return TopKCall(l, op);
-  if (target->text == "ApproxTopK") return ApproxTopK(l, op);
+  if (target->text == "ApproxTopK" || target->text == "stablehlo.dynamic_approx_top_k")
+    return ApproxTopK(l, op);
   if (std::optional<HloOpcode> unary = UnaryCall(target->text)) {
     return l.AddResult(op, *unary, l.Operands(op));
   }

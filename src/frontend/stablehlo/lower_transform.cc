@@ -47,6 +47,12 @@ absl::Status Rng(Lowering& l, const Operation& op, const OpRow&) {
       {"UNIFORM", RandomDistribution::kUniform}, {"NORMAL", RandomDistribution::kNormal}};
   RngAttrs attrs;
   RETURN_IF_ERROR(ReadWord(l, op, "rng_distribution", kDistributions, &attrs.distribution));
+  if (l.AreConstant(op, 2, 3)) {
+    ASSIGN_OR_RETURN(const Dims sizes, l.RequireSizes(op, 2));
+    RETURN_IF_ERROR(l.Refine(op, sizes));
+  } else if (!l.ResultShape(op).is_static()) {
+    return SizedRng(l, op, attrs);
+  }
   return l.AddResult(op, HloOpcode::Rng, {l.Operand(op, 0), l.Operand(op, 1)}, attrs);
 }
 

@@ -102,8 +102,7 @@ absl::StatusOr<int64_t> OptionalInteger(Lowering& l, const Operation& op, std::s
   return l.RequireInteger(op, key);
 }
 
-// `padding` as the operation has it where it is empty.
-absl::Status AddConvolution(Lowering& l, const Operation& op, const Dims& padding) {
+absl::StatusOr<ConvolutionAttrs> ReadConvolution(Lowering& l, const Operation& op) {
   ConvolutionAttrs attrs;
   ASSIGN_OR_RETURN(const Attribute* numbers, l.Require(op, "dimension_numbers"));
   RETURN_IF_ERROR(ReadNumbers(l, op, *numbers, &attrs.dim_labels));
@@ -124,18 +123,7 @@ absl::Status AddConvolution(Lowering& l, const Operation& op, const Dims& paddin
   ASSIGN_OR_RETURN(attrs.feature_group_count, OptionalInteger(l, op, "feature_group_count", 1));
   ASSIGN_OR_RETURN(attrs.batch_group_count, OptionalInteger(l, op, "batch_group_count", 1));
   RETURN_IF_ERROR(l.ReadPrecisions(op, &attrs.lhs_precision, &attrs.rhs_precision));
-  if (!padding.empty()) {
-    if (padding.size() != 2 * sizes.size()) {
-      return l.Invalid(op, "(C4) the padding must have {} elements, it has {}", 2 * sizes.size(),
-                       padding.size());
-    }
-    for (size_t k = 0; k < sizes.size(); ++k) {
-      attrs.window[k].padding_low = padding[2 * k];
-      attrs.window[k].padding_high = padding[2 * k + 1];
-    }
-  }
-  return l.AddResult(op, HloOpcode::Convolution, {l.Operand(op, 0), l.Operand(op, 1)},
-                     std::move(attrs));
+  return attrs;
 }
 
 }  // namespace
@@ -170,14 +158,29 @@ absl::Status SelectAndScatter(Lowering& l, const Operation& op, const OpRow&) {
 
 absl::Status Convolution(Lowering& l, const Operation& op, const OpRow&) {
   RETURN_IF_ERROR(l.CheckCounts(op, 2, 1));
-  return AddConvolution(l, op, {});
+  ASSIGN_OR_RETURN(ConvolutionAttrs attrs, ReadConvolution(l, op));
+  return l.AddResult(op, HloOpcode::Convolution, l.Operands(op), std::move(attrs));
 }
 
 // Padding is an operand: two numbers for each spatial dimension.
 absl::Status DynamicConv(Lowering& l, const Operation& op, const OpRow&) {
   RETURN_IF_ERROR(l.CheckCounts(op, 3, 1));
-  ASSIGN_OR_RETURN(Dims padding, l.RequireSizes(op, 2));
-  return AddConvolution(l, op, padding);
+  ASSIGN_OR_RETURN(ConvolutionAttrs attrs, ReadConvolution(l, op));
+  HloInstruction* all = l.Operand(op, 2);
+  const auto count = static_cast<int64_t>(2 * attrs.window.size());
+  if (!all->shape().is_array() || !all->shape().is_static() ||
+      all->shape().element_count() != count) {
+    return l.Invalid(op, "(C4) the padding must have {} elements, it is {}", count,
+                     ToText(all->shape()));
+  }
+  if (!l.AreConstant(op, 2, 3)) return SizedConvolution(l, op, std::move(attrs));
+  ASSIGN_OR_RETURN(const Dims padding, l.RequireSizes(op, 2));
+  for (size_t k = 0; k < attrs.window.size(); ++k) {
+    attrs.window[k].padding_low = padding[2 * k];
+    attrs.window[k].padding_high = padding[2 * k + 1];
+  }
+  return l.AddResult(op, HloOpcode::Convolution, {l.Operand(op, 0), l.Operand(op, 1)},
+                     std::move(attrs));
 }
 
 absl::Status BatchNorm(Lowering& l, const Operation& op, const OpRow& row) {

@@ -98,6 +98,9 @@ class Lowering {
   absl::Status Refine(const Operation& op, const Dims& sizes) { return Refine(op, sizes, nullptr); }
   // ... and what is dynamic in `like`, of the same dimensions, is so in it.
   absl::Status Refine(const Operation& op, const Dims& sizes, const Shape* like);
+  // The same of one of several results, which must be an array.
+  absl::Status RefineResult(const Operation& op, size_t result, const Dims& sizes,
+                            const Shape* like = nullptr);
   // Whether the operation has become what the function that it names does. Its callee is one of
   // those whose shapes depend on their arguments.
   absl::StatusOr<bool> InlineDynamic(const Operation& op, std::string_view key);
@@ -163,6 +166,8 @@ class Lowering {
   bool IsDynamic(const Function& f) const;
   absl::Status RefineResults(const Operation& op, const OpRow& row);
   absl::Status FoldSizes(const Operation& op);
+  // The value of an instruction whose operands are made of constants alone.
+  std::optional<Literal> Evaluated(const HloInstruction* i, int depth) const;
   absl::StatusOr<Shape> Inferred(const Operation& op, HloOpcode kind,
                                  absl::Span<HloInstruction* const> operands,
                                  const sinter::Attributes& attributes,

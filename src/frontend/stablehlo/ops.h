@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "frontend/stablehlo/ast.h"
 #include "ir/ops/op.h"
 
@@ -151,7 +151,15 @@ absl::Status DynamicReshape(Lowering&, const Operation&, const OpRow&);
 absl::Status GetDimensionSize(Lowering&, const Operation&, const OpRow&);
 absl::Status RealDynamicSlice(Lowering&, const Operation&, const OpRow&);
 absl::Status SetDimensionSize(Lowering&, const Operation&, const OpRow&);
+// dynamic_calls.cc: what a custom call of that target becomes, or null.
+using SizedCall = absl::Status (*)(Lowering&, const Operation&);
+SizedCall FindSizedCall(std::string_view target);
+// A call without those operands that are the sizes of its results, which then are known.
+absl::StatusOr<Operation> WithoutShapeOperands(Lowering&, const Operation&);
 // sized.cc: the same where sizes are no constants.
+absl::Status SizedConvolution(Lowering&, const Operation&, ConvolutionAttrs attrs);
+absl::Status SizedGather(Lowering&, const Operation&, GatherAttrs attrs);
+absl::Status SizedRng(Lowering&, const Operation&, const RngAttrs& attrs);
 absl::Status SizedBroadcastInDim(Lowering&, const Operation&, const Dims& dims);
 absl::Status SizedIota(Lowering&, const Operation&, int64_t dimension);
 absl::Status SizedPad(Lowering&, const Operation&);

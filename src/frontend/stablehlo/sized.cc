@@ -1,6 +1,10 @@
 // Operations whose sizes are known only when they run: arrays of the result's bounds, whose dynamic
 // dimensions are then given their sizes.
+#include <algorithm>
+#include <optional>
+
 #include "frontend/stablehlo/lowering.h"
+#include "ir/ops/window.h"
 
 namespace sinter::stablehlo {
 namespace {
@@ -37,8 +41,12 @@ class Sizes {
 
   // Each element of a vector of integers as a scalar of s32.
   std::vector<HloInstruction*> Scalars(size_t operand) {
+    return Scalars(operand, l_.Operand(op_, operand));
+  }
+  // The same of what has been made of that operand.
+  std::vector<HloInstruction*> Scalars(size_t operand, HloInstruction* vector) {
     std::vector<HloInstruction*> scalars;
-    HloInstruction* vector = l_.Operand(op_, operand);
+    if (!status_.ok()) return scalars;
     const Shape& shape = vector->shape();
     if (shape.rank() != 1 || !IsInteger(shape.element_type()) || !shape.is_static()) {
       status_ = l_.Invalid(op_, "operand {} must be a vector of integers, not {}", operand,
@@ -62,14 +70,49 @@ class Sizes {
   }
   // Of static dimensions, zeros where there was nothing.
   HloInstruction* Whole(HloInstruction* x) {
-    for (int64_t d = 0; status_.ok() && d < x->shape().rank(); ++d) {
-      if (!x->shape().is_dynamic(d)) continue;
-      Shape shape = x->shape();
-      shape.set_dynamic(d, false);
-      x = Add(HloOpcode::SetDimensionSize, {x, Scalar(shape.dimension(d))}, DimensionsAttrs{{d}},
-              &shape);
-    }
+    for (int64_t d = 0; status_.ok() && d < x->shape().rank(); ++d) x = Whole(x, d);
     return x;
+  }
+  // The same of one dimension.
+  HloInstruction* Whole(HloInstruction* x, int64_t d) {
+    if (!status_.ok() || !x->shape().is_dynamic(d)) return x;
+    Shape shape = x->shape();
+    shape.set_dynamic(d, false);
+    return Add(HloOpcode::SetDimensionSize, {x, Scalar(shape.dimension(d))}, DimensionsAttrs{{d}},
+               &shape);
+  }
+  HloInstruction* Zero(ElementType type) {
+    return Add(HloOpcode::Constant, {},
+               ConstantAttrs{std::make_shared<const Literal>(Literal(Shape(type)))});
+  }
+  // An array as `shape` says, but with `size` elements along dimension d.
+  HloInstruction* Zeros(Shape shape, int64_t size, int64_t d) {
+    shape.set_dynamic(d, false);
+    shape.set_dimension(d, size);
+    return Broadcast(Zero(shape.element_type()), shape.dimensions(), {});
+  }
+  // The dimension d of x, of `counts` elements, spread by gaps of `inner` elements behind `low`
+  // others, to `extent`: element r is element (r - low) / (inner + 1), where that is one. Elsewhere
+  // it is anything, and `inside`, a predicate of one dimension, false.
+  HloInstruction* Spread(HloInstruction* x, int64_t d, HloInstruction* count, HloInstruction* low,
+                         HloInstruction* inner, int64_t extent, HloInstruction** inside) {
+    const Shape line(ElementType::S32, {extent});
+    auto repeat = [&](HloInstruction* scalar) { return Broadcast(scalar, line.dimensions(), {}); };
+    auto compare = [&](HloInstruction* a, HloInstruction* b, ComparisonDirection direction) {
+      return Add(HloOpcode::Compare, {a, b}, CompareAttrs{direction});
+    };
+    HloInstruction* r = Add(HloOpcode::Iota, {}, IotaAttrs{0}, &line);
+    r = Add(HloOpcode::Subtract, {r, repeat(low)});
+    HloInstruction* step = repeat(Add(HloOpcode::Add, {inner, Scalar(1)}));
+    HloInstruction* from = Add(HloOpcode::Divide, {r, step});
+    HloInstruction *zero = repeat(Scalar(0)), *rest = Add(HloOpcode::Remainder, {r, step});
+    *inside = Add(HloOpcode::And, {compare(rest, zero, ComparisonDirection::kEq),
+                                   compare(r, zero, ComparisonDirection::kGe)});
+    *inside =
+        Add(HloOpcode::And, {*inside, compare(from, repeat(count), ComparisonDirection::kLt)});
+    if (!status_.ok()) return nullptr;
+    // Of nothing, nothing can be taken.
+    return x->shape().dimension(d) == 0 ? Zeros(x->shape(), extent, d) : Take(x, d, from);
   }
   // Elements at these positions of dimension d, s32[n]: 0 where they lie outside.
   HloInstruction* Take(HloInstruction* x, int64_t d, HloInstruction* at) {
@@ -157,24 +200,43 @@ bool Lowering::AreConstant(const Operation& op, size_t first, size_t last) const
 
 namespace lower {
 
+// A dimension of the operand that is dynamic may have one element, which then is repeated, unless
+// its size is the one that the result's has.
 absl::Status SizedBroadcastInDim(Lowering& l, const Operation& op, const Dims& dims) {
   ASSIGN_OR_RETURN(const Shape bounds, Bounds(l, op));
   Sizes s(l, op);
   const std::vector<HloInstruction*> sizes = s.Scalars(1);
   RETURN_IF_ERROR(s.status());
-  HloInstruction* x = l.Operand(op, 0);
-  for (size_t d = 0; d < dims.size() && static_cast<int64_t>(d) < x->shape().rank(); ++d) {
-    const auto at = static_cast<int64_t>(d);
-    if (x->shape().is_dynamic(at) && 0 <= dims[d] && dims[d] < bounds.rank() &&
-        x->shape().dimension(at) != bounds.dimension(dims[d])) {
-      return l.Unsupported(op, "dimension {} of {} in one of another bound, {}", d,
-                           ToText(x->shape()), bounds.dimension(dims[d]));
-    }
-  }
+  RETURN_IF_ERROR(CheckRank(l, op, 1, sizes.size(), bounds.rank()));
+  HloInstruction *const operand = l.Operand(op, 0), *x = operand;
+  RETURN_IF_ERROR(CheckRank(l, op, 0, dims.size(), operand->shape().rank()));
+  ASSIGN_OR_RETURN(const Dims same, l.OptionalDims(op, "known_nonexpanding_dimensions", {}));
   Shape shape = bounds;
-  for (size_t d = 0; d < dims.size() && static_cast<int64_t>(d) < x->shape().rank(); ++d) {
-    if (x->shape().is_dynamic(static_cast<int64_t>(d)) && 0 <= dims[d] && dims[d] < bounds.rank())
-      shape.set_dynamic(dims[d], true);
+  for (int64_t d = 0; d < operand->shape().rank(); ++d) {
+    const int64_t to = dims[static_cast<size_t>(d)];
+    if (!operand->shape().is_dynamic(d)) continue;
+    if (to < 0 || to >= bounds.rank())
+      return l.Invalid(op, "(C5) {} is not a dimension of the result", to);
+    const HloInstruction* wanted = sizes[static_cast<size_t>(to)];
+    const bool is_size = wanted->op() == HloOpcode::GetDimensionSize &&
+                         wanted->operand(0) == operand && wanted->dimensions()[0] == d;
+    const bool stays = is_size || std::find(same.begin(), same.end(), d) != same.end();
+    if (stays && operand->shape().dimension(d) == bounds.dimension(to)) {
+      shape.set_dynamic(to, x->shape().is_dynamic(d));
+      continue;
+    }
+    const Shape line(ElementType::S32, {bounds.dimension(to)});
+    HloInstruction* last = s.Add(HloOpcode::Subtract, {s.SizeOf(operand, d), s.Scalar(1)});
+    HloInstruction* at = s.Add(HloOpcode::Iota, {}, IotaAttrs{0}, &line);
+    at = s.Add(HloOpcode::Minimum, {at, s.Broadcast(last, line.dimensions(), {})});
+    RETURN_IF_ERROR(s.status());
+    if (x->shape().dimension(d) == 0) {
+      x = s.Zeros(x->shape(), bounds.dimension(to), d);
+      shape = bounds;
+    } else {
+      x = s.Take(s.Whole(x, d), d, at);
+    }
+    RETURN_IF_ERROR(s.status());
   }
   x = s.Add(HloOpcode::Broadcast, {x}, DimensionsAttrs{dims}, &shape);
   return s.SetResult(x, sizes);
@@ -198,8 +260,6 @@ absl::Status SizedReshape(Lowering& l, const Operation& op) {
   return l.SetResult(op, reshaped);
 }
 
-// Element r of the result along a dimension is element (r - low) / (interior + 1) of the operand,
-// where that is one.
 absl::Status SizedPad(Lowering& l, const Operation& op) {
   ASSIGN_OR_RETURN(const Shape bounds, Bounds(l, op));
   Sizes s(l, op);
@@ -224,43 +284,52 @@ absl::Status SizedPad(Lowering& l, const Operation& op) {
     HloInstruction* size = s.Add(HloOpcode::Add, {counts[at], gaps});
     size = s.Add(HloOpcode::Add, {size, low[at]});
     sizes.push_back(s.Add(HloOpcode::Add, {size, high[at]}));
-
-    const Shape line(ElementType::S32, {bounds.dimension(d)});
-    auto repeat = [&](HloInstruction* scalar) {
-      return s.Broadcast(scalar, line.dimensions(), {});
-    };
-    HloInstruction* r = s.Add(HloOpcode::Iota, {}, IotaAttrs{0}, &line);
-    r = s.Add(HloOpcode::Subtract, {r, repeat(low[at])});
-    HloInstruction* step = repeat(s.Add(HloOpcode::Add, {inner[at], one}));
-    HloInstruction* from = s.Add(HloOpcode::Divide, {r, step});
-    HloInstruction *zero = repeat(s.Scalar(0)), *rest = s.Add(HloOpcode::Remainder, {r, step});
-    auto compare = [&](HloInstruction* a, HloInstruction* b, ComparisonDirection direction) {
-      return s.Add(HloOpcode::Compare, {a, b}, CompareAttrs{direction});
-    };
-    HloInstruction* here = s.Add(HloOpcode::And, {compare(rest, zero, ComparisonDirection::kEq),
-                                                  compare(r, zero, ComparisonDirection::kGe)});
-    here =
-        s.Add(HloOpcode::And, {here, compare(from, repeat(counts[at]), ComparisonDirection::kLt)});
+    HloInstruction* here = nullptr;
+    x = s.Spread(x, d, counts[at], low[at], inner[at], bounds.dimension(d), &here);
+    RETURN_IF_ERROR(s.status());
     here = s.Broadcast(here, bounds.dimensions(), {d});
     inside = inside == nullptr ? here : s.Add(HloOpcode::And, {inside, here});
-    RETURN_IF_ERROR(s.status());
-    // Of nothing, nothing can be taken.
-    x = x->shape().dimension(d) == 0 ? nullptr : s.Take(x, d, from);
-    if (x == nullptr) break;
   }
   HloInstruction* padding = s.Broadcast(l.Operand(op, 1), bounds.dimensions(), {});
   RETURN_IF_ERROR(s.status());
-  if (x == nullptr) {
-    return l.Unsupported(op, "an operand without elements");
-  }
   if (inside != nullptr) x = s.Add(HloOpcode::Select, {inside, x, padding});
   return s.SetResult(x, sizes);
 }
 
+namespace {
+
+// The sizes of a slice that begins anywhere but is of constant sizes, as its limits are the starts
+// and these.
+std::optional<Dims> ConstantSlice(Lowering& l, const Operation& op) {
+  const HloInstruction *starts = l.Operand(op, 1), *limits = l.Operand(op, 2);
+  if (limits->op() != HloOpcode::Add || !l.Operand(op, 0)->shape().is_static()) return std::nullopt;
+  const bool first = limits->operand(0) == starts;
+  if (!first && limits->operand(1) != starts) return std::nullopt;
+  const std::optional<Literal> sizes = l.ConstantOf(limits->operand(first ? 1 : 0)),
+                               strides = l.ConstantOf(l.Operand(op, 3));
+  if (!sizes || !strides || sizes->shape().rank() != 1) return std::nullopt;
+  Dims result;
+  for (int64_t k = 0; k < strides->shape().element_count(); ++k) {
+    if (strides->GetAsDouble(k) != 1) return std::nullopt;
+  }
+  for (int64_t k = 0; k < sizes->shape().element_count(); ++k)
+    result.push_back(static_cast<int64_t>(sizes->GetAsDouble(k)));
+  return result;
+}
+
+}  // namespace
+
 // Element r of the result along a dimension is element start + r * stride of the operand.
 absl::Status SizedSlice(Lowering& l, const Operation& op) {
-  ASSIGN_OR_RETURN(const Shape bounds, Bounds(l, op));
   Sizes s(l, op);
+  if (const std::optional<Dims> constant = ConstantSlice(l, op)) {
+    RETURN_IF_ERROR(l.Refine(op, *constant));
+    std::vector<HloInstruction*> operands = s.Scalars(1);
+    RETURN_IF_ERROR(s.status());
+    operands.insert(operands.begin(), l.Operand(op, 0));
+    return l.AddResult(op, HloOpcode::DynamicSlice, operands, DynamicSliceAttrs{*constant});
+  }
+  ASSIGN_OR_RETURN(const Shape bounds, Bounds(l, op));
   const std::vector<HloInstruction*> starts = s.Scalars(1), limits = s.Scalars(2),
                                      strides = s.Scalars(3);
   RETURN_IF_ERROR(s.status());
@@ -275,7 +344,6 @@ absl::Status SizedSlice(Lowering& l, const Operation& op) {
   for (int64_t d = 0; d < rank; ++d) {
     const auto at = static_cast<size_t>(d);
     RETURN_IF_ERROR(s.status());
-    if (x->shape().dimension(d) == 0) return l.Unsupported(op, "an operand without elements");
     HloInstruction* size = s.Add(HloOpcode::Subtract, {limits[at], starts[at]});
     size = s.Add(HloOpcode::Add, {size, s.Add(HloOpcode::Subtract, {strides[at], s.Scalar(1)})});
     sizes.push_back(s.Add(HloOpcode::Divide, {size, strides[at]}));
@@ -283,9 +351,169 @@ absl::Status SizedSlice(Lowering& l, const Operation& op) {
     HloInstruction* r = s.Add(HloOpcode::Iota, {}, IotaAttrs{0}, &line);
     r = s.Add(HloOpcode::Multiply, {r, s.Broadcast(strides[at], line.dimensions(), {})});
     r = s.Add(HloOpcode::Add, {r, s.Broadcast(starts[at], line.dimensions(), {})});
-    x = s.Take(x, d, r);
+    RETURN_IF_ERROR(s.status());
+    x = x->shape().dimension(d) == 0 ? s.Zeros(x->shape(), bounds.dimension(d), d)
+                                     : s.Take(x, d, r);
   }
   return s.SetResult(x, sizes);
+}
+
+// Slices of the result's bounds from an operand that is padded by as much, which begin where slices
+// of the sizes would.
+absl::Status SizedGather(Lowering& l, const Operation& op, GatherAttrs attrs) {
+  ASSIGN_OR_RETURN(const Shape bounds, Bounds(l, op));
+  Sizes s(l, op);
+  const std::vector<HloInstruction*> slices = s.Scalars(2);
+  RETURN_IF_ERROR(s.status());
+  HloInstruction *x = l.Operand(op, 0), *indices = l.Operand(op, 1);
+  const int64_t rank = x->shape().rank();
+  RETURN_IF_ERROR(CheckRank(l, op, 2, slices.size(), rank));
+  auto in = [](const Dims& dims, int64_t d) {
+    return std::find(dims.begin(), dims.end(), d) != dims.end();
+  };
+  // Sizes of the result's dimensions: of slices, and of the indices but their vectors.
+  std::vector<HloInstruction*> sizes(static_cast<size_t>(bounds.rank()), nullptr);
+  PadAttrs pad;
+  pad.low = pad.high = pad.interior = Dims(static_cast<size_t>(rank), 0);
+  attrs.slice_sizes.assign(static_cast<size_t>(rank), 1);
+  size_t offset = 0;
+  for (int64_t d = 0; d < rank; ++d) {
+    const auto at = static_cast<size_t>(d);
+    if (in(attrs.collapsed_slice_dims, d) || in(attrs.operand_batching_dims, d)) continue;
+    if (offset == attrs.offset_dims.size() || attrs.offset_dims[offset] < 0 ||
+        attrs.offset_dims[offset] >= bounds.rank())
+      return l.Invalid(op,
+                       "(C1) offset_dims must name a dimension of the result for each of slices");
+    const int64_t to = attrs.offset_dims[offset++];
+    sizes[static_cast<size_t>(to)] = slices[at];
+    attrs.slice_sizes[at] = pad.high[at] = bounds.dimension(to);
+  }
+  int64_t batch = 0;
+  for (HloInstruction*& size : sizes) {
+    if (size != nullptr) continue;
+    if (batch == attrs.index_vector_dim) ++batch;
+    if (batch >= indices->shape().rank())
+      return l.Invalid(op, "(C1) the result has more dimensions than slices and indices");
+    size = s.SizeOf(indices, batch++);
+  }
+  std::vector<HloInstruction*> limits;
+  for (int64_t d : attrs.start_index_map) {
+    if (d < 0 || d >= rank) return l.Invalid(op, "(C3) {} is not a dimension of the operand", d);
+    HloInstruction* limit =
+        s.Add(HloOpcode::Subtract, {s.SizeOf(x, d), slices[static_cast<size_t>(d)]});
+    limits.push_back(s.Add(HloOpcode::Maximum, {limit, s.Scalar(0)}));
+  }
+  RETURN_IF_ERROR(s.status());
+  const ElementType type = indices->shape().element_type();
+  const ElementType wide =
+      BitWidth(type) > 32 || type == ElementType::U32 ? ElementType::S64 : ElementType::S32;
+  auto convert = [&](HloInstruction* i) {
+    Shape shape = i->shape();
+    shape.set_element_type(wide);
+    return s.Add(HloOpcode::Convert, {i}, NoAttrs{}, &shape);
+  };
+  indices = convert(indices);
+  if (!limits.empty() && s.status().ok()) {
+    const Dims& dims = indices->shape().dimensions();
+    HloInstruction* all = limits[0];
+    Dims along;
+    if (attrs.index_vector_dim < indices->shape().rank()) {
+      const Shape one(ElementType::S32, {1});
+      for (HloInstruction*& limit : limits)
+        limit = s.Add(HloOpcode::Reshape, {limit}, NoAttrs{}, &one);
+      all = s.Add(HloOpcode::Concatenate, limits, DimensionsAttrs{{0}});
+      along = {attrs.index_vector_dim};
+    }
+    RETURN_IF_ERROR(s.status());
+    all = s.Broadcast(convert(all), dims, along);
+    indices = s.Add(HloOpcode::Minimum, {indices, all});
+  }
+  x = s.Whole(x);
+  RETURN_IF_ERROR(s.status());
+  x = s.Add(HloOpcode::Pad, {x, s.Zero(x->shape().element_type())}, std::move(pad));
+  return s.SetResult(s.Add(HloOpcode::Gather, {x, indices}, std::move(attrs)), sizes);
+}
+
+// The input is spread and padded first, as far as the result's bounds see it, and is then one that
+// needs no padding.
+absl::Status SizedConvolution(Lowering& l, const Operation& op, ConvolutionAttrs attrs) {
+  ASSIGN_OR_RETURN(const Shape bounds, Bounds(l, op));
+  Sizes s(l, op);
+  const Shape flat(l.Operand(op, 2)->shape().element_type(),
+                   {static_cast<int64_t>(2 * attrs.window.size())});
+  const std::vector<HloInstruction*> padding =
+      s.Scalars(2, s.Add(HloOpcode::Reshape, {l.Operand(op, 2)}, NoAttrs{}, &flat));
+  RETURN_IF_ERROR(s.status());
+  HloInstruction *x = l.Operand(op, 0), *kernel = l.Operand(op, 1);
+  const auto& labels = attrs.dim_labels;
+  const int64_t rank = x->shape().rank();
+  if (bounds.rank() != rank || kernel->shape().rank() != rank ||
+      labels.input_spatial_dimensions.size() != attrs.window.size() ||
+      labels.output_spatial_dimensions.size() != attrs.window.size())
+    return l.Invalid(op, "(C1) the operands and the result must have the same rank");
+  for (const Dims& dims :
+       {labels.input_spatial_dimensions, labels.output_spatial_dimensions,
+        Dims{labels.input_batch_dimension, labels.input_feature_dimension,
+             labels.output_batch_dimension, labels.output_feature_dimension,
+             labels.kernel_output_feature_dimension, labels.kernel_input_feature_dimension}}) {
+    for (int64_t d : dims) {
+      if (d < 0 || d >= rank) return l.Invalid(op, "{} is not a dimension of rank {}", d, rank);
+    }
+  }
+  const bool groups = attrs.feature_group_count != 1 || attrs.batch_group_count != 1;
+  if (groups && !(x->shape().is_static() && kernel->shape().is_static()))
+    return l.Unsupported(op, "groups of dynamic dimensions, with padding that depends on data");
+  std::vector<HloInstruction*> sizes(static_cast<size_t>(rank), nullptr);
+  sizes[static_cast<size_t>(labels.output_batch_dimension)] =
+      groups ? s.Scalar(bounds.dimension(labels.output_batch_dimension))
+             : s.SizeOf(x, labels.input_batch_dimension);
+  sizes[static_cast<size_t>(labels.output_feature_dimension)] =
+      s.SizeOf(kernel, labels.kernel_output_feature_dimension);
+  std::vector<HloInstruction*> counts;
+  for (int64_t d : labels.input_spatial_dimensions) counts.push_back(s.SizeOf(x, d));
+  x = s.Whole(x);
+  HloInstruction *one = s.Scalar(1), *zero = s.Scalar(0);
+  for (size_t k = 0; k < attrs.window.size(); ++k) {
+    WindowDimension& w = attrs.window[k];
+    const int64_t d = labels.input_spatial_dimensions[k], to = labels.output_spatial_dimensions[k];
+    if (kernel->shape().is_dynamic(labels.kernel_spatial_dimensions[k]))
+      return l.Unsupported(op, "a window of dynamic size, with padding that depends on data");
+    if (w.stride <= 0 || w.base_dilation <= 0)
+      return l.Invalid(op, "(C3) a stride is not positive");
+    const std::optional<int64_t> window = DilatedSize(w.size, w.window_dilation);
+    if (!window) return l.Invalid(op, "(C8) a window is too large");
+    HloInstruction* inner = s.Scalar(w.base_dilation - 1);
+    HloInstruction* size = s.Add(HloOpcode::Subtract, {counts[k], one});
+    size = s.Add(HloOpcode::Multiply, {s.Add(HloOpcode::Maximum, {size, zero}), inner});
+    size = s.Add(HloOpcode::Add, {size, counts[k]});
+    size =
+        s.Add(HloOpcode::Add, {size, s.Add(HloOpcode::Add, {padding[2 * k], padding[2 * k + 1]})});
+    size = s.Add(HloOpcode::Add, {size, s.Scalar(w.stride - *window)});
+    size = s.Add(HloOpcode::Divide, {size, s.Scalar(w.stride)});
+    sizes[static_cast<size_t>(to)] = s.Add(HloOpcode::Maximum, {size, zero});
+
+    const int64_t extent = std::max<int64_t>((bounds.dimension(to) - 1) * w.stride + *window, 0);
+    HloInstruction* inside = nullptr;
+    x = s.Spread(x, d, counts[k], padding[2 * k], inner, extent, &inside);
+    RETURN_IF_ERROR(s.status());
+    const Dims dims = x->shape().dimensions();
+    x = s.Add(HloOpcode::Select, {s.Broadcast(inside, dims, {d}), x,
+                                  s.Broadcast(s.Zero(x->shape().element_type()), dims, {})});
+    w.padding_low = w.padding_high = 0;
+    w.base_dilation = 1;
+  }
+  kernel = s.Whole(kernel);
+  RETURN_IF_ERROR(s.status());
+  return s.SetResult(s.Add(HloOpcode::Convolution, {x, kernel}, std::move(attrs), &bounds), sizes);
+}
+
+absl::Status SizedRng(Lowering& l, const Operation& op, const RngAttrs& attrs) {
+  ASSIGN_OR_RETURN(const Shape bounds, Bounds(l, op));
+  Sizes s(l, op);
+  const std::vector<HloInstruction*> sizes = s.Scalars(2);
+  RETURN_IF_ERROR(s.status());
+  return s.SetResult(s.Add(HloOpcode::Rng, {l.Operand(op, 0), l.Operand(op, 1)}, attrs, &bounds),
+                     sizes);
 }
 
 }  // namespace lower

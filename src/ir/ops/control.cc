@@ -122,13 +122,16 @@ absl::StatusOr<Shape> Scan(const InferInput& in) {
               in.operand(0).dimension(d));
       Dims sizes = x.dimensions();
       sizes.erase(sizes.begin() + d);
-      x = Shape(x.element_type(), std::move(sizes));
+      Shape element(x.element_type(), std::move(sizes));
+      for (int64_t e = 0; e < element.rank(); ++e)
+        element.set_dynamic(e, x.is_dynamic(e < d ? e : e + 1));
+      x = std::move(element);
     }
     parameters.push_back(std::move(x));
   }
   bool agree = c.parameters.size() == parameters.size();
   for (size_t k = 0; agree && k < parameters.size(); ++k)
-    agree = Agree(c.parameters[k], parameters[k]);
+    agree = Takes(c.parameters[k], parameters[k]);
   REQUIRE(agree, "the computation must take {}, it is {}",
           Signature({std::move(parameters), c.result}), Signature(c));
 
@@ -138,8 +141,8 @@ absl::StatusOr<Shape> Scan(const InferInput& in) {
   REQUIRE(outputs >= 0, "the computation must give {} carries, it is {}", a.num_carries,
           Signature(c));
   for (int64_t k = 0; k < a.num_carries; ++k) {
-    REQUIRE(Agree(results[static_cast<size_t>(outputs + k)],
-                  in.operand(static_cast<size_t>(inputs + k))),
+    const Shape& carry = c.parameters[static_cast<size_t>(inputs + k)];
+    REQUIRE(Takes(carry, results[static_cast<size_t>(outputs + k)]),
             "carry {} begins as {}, but the computation gives {}", k,
             in.operand(static_cast<size_t>(inputs + k)).ToString(),
             results[static_cast<size_t>(outputs + k)].ToString());
@@ -151,7 +154,13 @@ absl::StatusOr<Shape> Scan(const InferInput& in) {
             x.ToString());
     Dims sizes = x.dimensions();
     sizes.insert(sizes.begin() + d, in.operand(0).dimension(d));
-    ASSIGN_OR_RETURN(x, MakeResult(x.element_type(), sizes));
+    ASSIGN_OR_RETURN(Shape stacked, MakeResult(x.element_type(), sizes));
+    for (int64_t e = 0; e < x.rank(); ++e) stacked.set_dynamic(e < d ? e : e + 1, x.is_dynamic(e));
+    x = std::move(stacked);
+  }
+  for (int64_t k = 0; k < a.num_carries; ++k) {
+    Shape& carry = results[static_cast<size_t>(outputs + k)];
+    carry = WithDynamicOf(std::move(carry), c.parameters[static_cast<size_t>(inputs + k)]);
   }
   return c.result.is_tuple() ? Shape::Tuple(std::move(results)) : results[0];
 }

@@ -32,6 +32,9 @@ class Sources {
   absl::Status Reshape();
   void Gather();
   void Dot(const DotAttrs& a);
+  void Products(const DotAttrs& a, const Dims& groups, int64_t first);
+  void RaggedDot();
+  void BatchNorm();
   void Convolution();
   void Reduce();
   void Scan();
@@ -101,8 +104,9 @@ void Sources::Gather() {
   }
 }
 
-void Sources::Dot(const DotAttrs& a) {
-  int64_t r = 0;
+void Sources::Dot(const DotAttrs& a) { Products(a, {}, 0); }
+
+void Sources::Products(const DotAttrs& a, const Dims& groups, int64_t r) {
   for (size_t k = 0; k < a.lhs_batch_dims.size(); ++k, ++r) {
     Add(r, 0, a.lhs_batch_dims[k]);
     Add(r, 1, a.rhs_batch_dims[k]);
@@ -110,8 +114,33 @@ void Sources::Dot(const DotAttrs& a) {
   const Shape &lhs = in_.operand(0), &rhs = in_.operand(1);
   for (int64_t d : FreeDims(lhs.rank(), {&a.lhs_batch_dims, &a.lhs_contracting_dims}))
     Add(r++, 0, d);
-  for (int64_t d : FreeDims(rhs.rank(), {&a.rhs_batch_dims, &a.rhs_contracting_dims}))
+  for (int64_t d : FreeDims(rhs.rank(), {&a.rhs_batch_dims, &a.rhs_contracting_dims, &groups}))
     Add(r++, 1, d);
+}
+
+void Sources::RaggedDot() {
+  const auto& a = in_.as<RaggedDotAttrs>();
+  const bool groups = FindRagged(a, in_.operand(0).rank()).mode == RaggedMode::kContracting;
+  if (groups) Add(0, 2, in_.operand(2).rank() - 1);
+  Products(a, a.rhs_group_dims, groups ? 1 : 0);
+}
+
+// The statistics have a dimension of features.
+void Sources::BatchNorm() {
+  const int64_t feature = in_.as<BatchNormAttrs>().feature_index;
+  for (size_t k = 0; k < in_.operands.size(); ++k) {
+    // The gradient of the result is an array like the first operand.
+    const bool whole = k == 0 || (k == 4 && result_.is_tuple());
+    for (int64_t e = 0; e < Elements(); ++e) {
+      if (e > 0) {
+        Add(0, k, whole ? feature : 0, e);
+      } else if (!whole) {
+        Add(feature, k, 0);
+      } else {
+        for (int64_t d = 0; d < Element(0).rank(); ++d) Add(d, k, d);
+      }
+    }
+  }
 }
 
 void Sources::Convolution() {
@@ -210,7 +239,6 @@ absl::StatusOr<std::vector<SizeSource>> SizeSources(HloOpcode op, const InferInp
     case HloOpcode::SetDimensionSize:
     case HloOpcode::DynamicUpdateSlice:
     case HloOpcode::SelectAndScatter:
-    case HloOpcode::BatchNormInference:
       // What follows the first operand has other dimensions, or none.
       if (!result.is_tuple()) {
         const bool all = op == HloOpcode::Map;
@@ -276,6 +304,9 @@ absl::StatusOr<std::vector<SizeSource>> SizeSources(HloOpcode op, const InferInp
     case HloOpcode::Dot:
       s.Dot(in.as<DotAttrs>());
       break;
+    case HloOpcode::RaggedDot:
+      s.RaggedDot();
+      break;
     case HloOpcode::Convolution:
       s.Convolution();
       break;
@@ -284,13 +315,17 @@ absl::StatusOr<std::vector<SizeSource>> SizeSources(HloOpcode op, const InferInp
       for (int64_t d = 0; d + transformed < result.rank(); ++d) s.Add(d, 0, d);
       break;
     }
-    case HloOpcode::TriangularSolve:
+    case HloOpcode::TriangularSolve: {
       s.AddSame(1, 2);
+      const int64_t rank = result.rank();
+      s.Add(in.as<TriangularSolveAttrs>().left_side ? rank - 2 : rank - 1, 0, rank - 1);
+      for (int64_t d = 0; d + 2 < rank; ++d) s.Add(d, 0, d);
       break;
+    }
     case HloOpcode::BatchNormGrad:
+    case HloOpcode::BatchNormInference:
     case HloOpcode::BatchNormTraining:
-      s.AddSame(0, 1, 0);
-      for (int64_t e = 1; e < s.Elements(); ++e) s.AddSame(1, 2, e);
+      s.BatchNorm();
       break;
     case HloOpcode::Scan:
       s.Scan();

@@ -280,8 +280,10 @@ absl::StatusOr<Shape> Convolution(const InferInput& in) {
   sizes[static_cast<size_t>(d.output_batch_dimension)] = batch / a.batch_group_count;
   sizes[static_cast<size_t>(d.output_feature_dimension)] = kernel_out;
   for (size_t k = 0; k < a.window.size(); ++k) {
-    std::optional<int64_t> n =
-        WindowCount(lhs.dimension(d.input_spatial_dimensions[k]), a.window[k]);
+    // The shorter a window, the more there are.
+    WindowDimension w = a.window[k];
+    if (rhs.is_dynamic(d.kernel_spatial_dimensions[k])) w.size = std::min<int64_t>(w.size, 1);
+    std::optional<int64_t> n = WindowCount(lhs.dimension(d.input_spatial_dimensions[k]), w);
     REQUIRE(n, "the padded size of spatial dimension {} overflows int64", k);
     sizes[static_cast<size_t>(d.output_spatial_dimensions[k])] = *n;
   }

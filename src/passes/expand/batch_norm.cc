@@ -8,11 +8,16 @@ namespace sinter {
 namespace expand {
 namespace {
 
-class BatchNorm {
+class Normalization {
  public:
-  BatchNorm(HloComputation& c, const HloInstruction& i)
+  Normalization(HloComputation& c, const HloInstruction& i,
+                absl::Span<HloInstruction* const> operands, HloInstruction* present,
+                HloInstruction* count)
       : g_(c, i),
         i_(i),
+        operands_(operands),
+        present_(present),
+        count_(count),
         type_(i.operand(0)->shape().element_type()),
         wide_(Wide(type_)),
         dims_(i.operand(0)->shape().dimensions()),
@@ -33,7 +38,7 @@ class BatchNorm {
   }
 
  private:
-  HloInstruction* Operand(size_t k) { return g_.Convert(i_.operand(k), wide_); }
+  HloInstruction* Operand(size_t k) { return g_.Convert(operands_[k], wide_); }
   HloInstruction* Narrow(HloInstruction* x) { return g_.Convert(x, type_); }
   HloInstruction* Each(HloInstruction* vector) { return g_.Broadcast(vector, dims_, {feature_}); }
   HloInstruction* Add(HloInstruction* x, HloInstruction* y) {
@@ -49,10 +54,14 @@ class BatchNorm {
     return g_.Add(HloOpcode::Divide, {x, y});
   }
   HloInstruction* PerFeature(const Shape& like) {
-    return g_.Splat(g_.Scalar(wide_, per_feature_), like.dimensions());
+    return g_.Splat(count_ ? count_ : g_.Scalar(wide_, per_feature_), like.dimensions());
+  }
+  HloInstruction* Sum(HloInstruction* x) {
+    if (present_) x = g_.Add(HloOpcode::Select, {present_, x, g_.Splat(g_.Zero(wide_), dims_)});
+    return g_.Sum(x, others_);
   }
   HloInstruction* Mean(HloInstruction* x) {
-    HloInstruction* sum = g_.Sum(x, others_);
+    HloInstruction* sum = Sum(x);
     return Div(sum, PerFeature(sum->shape()));
   }
   HloInstruction* WithEpsilon(HloInstruction* variance) {
@@ -84,10 +93,9 @@ class BatchNorm {
   HloInstruction* Grad() {
     HloInstruction *scale = Operand(1), *variance = Operand(3), *grad = Operand(4),
                    *centered = Sub(Operand(0), Each(Operand(2))), *deviation = Deviation(variance);
-    HloInstruction *grad_offset = g_.Sum(grad, others_),
-                   *products = g_.Sum(Mul(grad, centered), others_);
-    HloInstruction* grad_scale = g_.Sum(Mul(grad, Div(centered, Each(deviation))), others_);
-    HloInstruction* count = PerFeature(i_.operand(0)->shape());
+    HloInstruction *grad_offset = Sum(grad), *products = Sum(Mul(grad, centered));
+    HloInstruction* grad_scale = Sum(Mul(grad, Div(centered, Each(deviation))));
+    HloInstruction* count = PerFeature(operands_[0]->shape());
     HloInstruction* rest = Sub(Sub(Mul(grad, count), Each(grad_offset)),
                                Div(Mul(Each(products), centered), Each(WithEpsilon(variance))));
     HloInstruction* factor = Div(Div(scale, deviation), PerFeature(scale->shape()));
@@ -97,6 +105,8 @@ class BatchNorm {
 
   Graph g_;
   const HloInstruction& i_;
+  const absl::Span<HloInstruction* const> operands_;
+  HloInstruction *const present_, *const count_;
   const ElementType type_, wide_;
   const Dims dims_;
   const int64_t feature_;
@@ -105,6 +115,13 @@ class BatchNorm {
 };
 
 }  // namespace
+
+absl::StatusOr<HloInstruction*> BatchNorm(HloComputation& c, const HloInstruction& i,
+                                          absl::Span<HloInstruction* const> operands,
+                                          HloInstruction* present, HloInstruction* count) {
+  return Normalization(c, i, operands, present, count).Make();
+}
+
 }  // namespace expand
 
 std::unique_ptr<Pass> MakeExpandBatchNormPass() {
@@ -114,7 +131,7 @@ std::unique_ptr<Pass> MakeExpandBatchNormPass() {
         if (i.op() != HloOpcode::BatchNormTraining && i.op() != HloOpcode::BatchNormInference &&
             i.op() != HloOpcode::BatchNormGrad)
           return nullptr;
-        return expand::BatchNorm(c, i).Make();
+        return expand::BatchNorm(c, i, i.operands(), nullptr, nullptr);
       });
 }
 

@@ -171,6 +171,11 @@ class Rewriter {
             absl::c_any_of(operands, [](const Value* v) { return HasSizes(*v); }))
           return Conditional(i, g, to, operands);
         break;
+      case HloOpcode::Scan:
+        if (IsDynamic(*i.called(0)) ||
+            absl::c_any_of(operands, [](const Value* v) { return HasSizes(*v); }))
+          return Scan(i, g, to, operands);
+        break;
       default:
         break;
     }
@@ -243,6 +248,133 @@ class Rewriter {
     Value result = Unpack(state, ElementsOf(g, loop), next);
     RETURN_IF_ERROR(g.status());
     return result;
+  }
+
+  // A loop of as many turns as the inputs have elements. Its state: the turn, how many there are,
+  // the carries, the outputs so far, each followed by its sizes, the inputs.
+  absl::StatusOr<Value> Scan(const HloInstruction& i, Graph& g, HloComputation& to,
+                             const std::vector<const Value*>& operands) {
+    const auto& attrs = i.attrs<ScanAttrs>();
+    const int64_t dimension = attrs.dimensions[0];
+    const auto at = static_cast<size_t>(dimension);
+    const auto carries = static_cast<size_t>(attrs.num_carries), inputs = operands.size() - carries;
+    const bool tuple = i.shape().is_tuple();
+    const std::vector<Shape> shapes =
+        tuple ? i.shape().tuple_shapes() : std::vector<Shape>{i.shape()};
+    const size_t outputs = shapes.size() - carries;
+
+    HloInstruction* length = nullptr;
+    for (size_t k = 0; k < inputs; ++k) {
+      HloInstruction* size = operands[k]->leaf.sizes[at];
+      if (size && length != size)
+        length = length ? g.Add(HloOpcode::Minimum, {length, size}) : size;
+    }
+    const int64_t bound = i.operand(0)->shape().dimension(dimension);
+    if (!length) length = g.Scalar(ElementType::S32, static_cast<double>(bound));
+    std::vector<Shape> declared{Shape(ElementType::S32), Shape(ElementType::S32)};
+    std::vector<HloInstruction*> initial{g.Zero(ElementType::S32), length};
+    for (size_t k = 0; k < carries; ++k) {
+      declared.push_back(i.called(0)->parameter(inputs + k)->shape());
+      Pack(g, *operands[inputs + k], declared.back(), initial);
+    }
+    for (size_t k = 0; k < outputs; ++k) {
+      Shape stacked = shapes[k];
+      stacked.set_dynamic(dimension, false);  // that size is the length
+      Value none;
+      none.leaf.array = g.Splat(g.Zero(stacked.element_type()), stacked.dimensions());
+      none.leaf.sizes.resize(stacked.dimensions().size());
+      Pack(g, none, stacked, initial);
+      declared.push_back(std::move(stacked));
+    }
+    for (size_t k = 0; k < inputs; ++k) {
+      declared.push_back(i.operand(k)->shape());
+      Pack(g, *operands[k], declared.back(), initial);
+    }
+    RETURN_IF_ERROR(g.status());
+    const Shape whole = Shape::Tuple(declared);
+    if (bound == 0) return Scanned(whole, initial, shapes, carries, dimension, length, tuple);
+    const Shape state = Shape::Tuple(PackedShapes(whole));
+
+    HloComputation* condition = to.module()->AddComputation("scan.condition");
+    Graph gc(*condition, i);
+    HloInstruction* parameter = condition->AddParameter(0, state);
+    condition->set_root(
+        gc.Compare(gc.Element(parameter, 0), gc.Element(parameter, 1), ComparisonDirection::kLt));
+    RETURN_IF_ERROR(gc.status());
+
+    HloComputation* body = to.module()->AddComputation("scan.body");
+    Graph gb(*body, i);
+    size_t next = 0;
+    Value now = Unpack(whole, ElementsOf(gb, body->AddParameter(0, state)), next);
+    auto element = [&](size_t k) -> Sized& { return now.elements[k].leaf; };
+    HloInstruction *turn = element(0).array, *place = turn, *zero = gb.Zero(ElementType::S32),
+                   *one = gb.Scalar(ElementType::S32, 1);
+    if (attrs.is_reverse) {
+      place = gb.Add(HloOpcode::Subtract, {element(1).array, one});
+      place = gb.Add(HloOpcode::Subtract, {place, turn});
+    }
+    auto starts = [&](std::vector<HloInstruction*> of, size_t rank) {
+      for (size_t d = 0; d < rank; ++d) of.push_back(d == at ? place : zero);
+      return of;
+    };
+    std::vector<Value> arguments;
+    for (size_t k = 0; k < inputs; ++k) {
+      Value v;
+      v.leaf = element(2 + carries + outputs + k);
+      Dims sizes = v.leaf.bounds();
+      sizes[at] = 1;
+      v.leaf.array = gb.Add(HloOpcode::DynamicSlice, starts({v.leaf.array}, sizes.size()),
+                            DynamicSliceAttrs{sizes});
+      sizes.erase(sizes.begin() + dimension);
+      v.leaf.array = gb.Reshape(v.leaf.array, sizes);
+      v.leaf.sizes.erase(v.leaf.sizes.begin() + dimension);
+      arguments.push_back(std::move(v));
+    }
+    for (size_t k = 0; k < carries; ++k) arguments.push_back(now.elements[2 + k]);
+    RETURN_IF_ERROR(gb.status());
+    ASSIGN_OR_RETURN(Value given, Run(*i.called(0), *body, arguments));
+    const std::vector<Value> results = tuple ? given.elements : std::vector<Value>{given};
+    element(0).array = gb.Add(HloOpcode::Add, {turn, one});
+    for (size_t k = 0; k < carries; ++k) now.elements[2 + k] = results[outputs + k];
+    for (size_t k = 0; k < outputs; ++k) {
+      Sized& stacked = element(2 + carries + k);
+      Dims sizes = stacked.bounds();
+      sizes[at] = 1;
+      std::vector<HloInstruction*> update{stacked.array, gb.Reshape(results[k].leaf.array, sizes)};
+      stacked.array = gb.Add(HloOpcode::DynamicUpdateSlice, starts(update, sizes.size()));
+      stacked.sizes = results[k].leaf.sizes;
+      stacked.sizes.insert(stacked.sizes.begin() + dimension, nullptr);
+    }
+    std::vector<HloInstruction*> packed;
+    Pack(gb, now, whole, packed);
+    body->set_root(gb.Add(HloOpcode::Tuple, packed));
+    RETURN_IF_ERROR(gb.status());
+
+    HloInstruction* loop =
+        g.Add(HloOpcode::While, {g.Add(HloOpcode::Tuple, initial)}, NoAttrs{}, {condition, body});
+    RETURN_IF_ERROR(g.status());
+    const std::vector<HloInstruction*> last = ElementsOf(g, loop);
+    RETURN_IF_ERROR(g.status());
+    return Scanned(whole, last, shapes, carries, dimension, length, tuple);
+  }
+
+  // The results, of these shapes, in the state of a scan's loop.
+  static Value Scanned(const Shape& state, const std::vector<HloInstruction*>& packed,
+                       const std::vector<Shape>& shapes, size_t carries, int64_t dimension,
+                       HloInstruction* length, bool tuple) {
+    size_t next = 0;
+    Value after = Unpack(state, packed, next), result;
+    result.is_tuple = true;
+    const size_t outputs = shapes.size() - carries;
+    for (size_t k = 0; k < outputs; ++k) {
+      Value v = after.elements[2 + carries + k];
+      if (shapes[k].is_dynamic(dimension)) v.leaf.sizes[static_cast<size_t>(dimension)] = length;
+      result.elements.push_back(std::move(v));
+    }
+    for (size_t k = 0; k < carries; ++k) result.elements.push_back(after.elements[2 + k]);
+    if (tuple) return result;
+    Value only = result.elements[0];
+    return only;
   }
 
   absl::StatusOr<Value> Conditional(const HloInstruction& i, Graph& g, HloComputation&,

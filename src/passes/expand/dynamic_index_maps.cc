@@ -195,27 +195,28 @@ SizedOperation::Results SizedOperation::Concatenate() {
   return results;
 }
 
-SizedOperation::Results SizedOperation::Reverse() {
-  ASSIGN_OR_RETURN(std::vector<Sized> results, Same());
-  Sized& r = results[0];
-  // What is not there has come to the front, and is skipped.
-  const Dims sizes = r.bounds();
+HloInstruction* SizedOperation::WithoutFront(HloInstruction* reversed, const Dims& dims,
+                                             const std::vector<HloInstruction*>& sizes) {
+  const Dims bounds = reversed->shape().dimensions();
   PadAttrs pad;
-  pad.low = pad.high = pad.interior = Dims(sizes.size(), 0);
-  std::vector<HloInstruction*> slice{r.array};
+  pad.low = pad.high = pad.interior = Dims(bounds.size(), 0);
+  std::vector<HloInstruction*> slice{reversed};
   bool moves = false;
-  for (size_t d = 0; d < sizes.size(); ++d) {
-    const auto at = static_cast<int64_t>(d);
-    const bool here = r.sizes[d] && absl::c_linear_search(i_.dimensions(), at);
-    if (here) pad.high[d] = sizes[d];
-    slice.push_back(here ? Op(HloOpcode::Subtract, Int(sizes[d]), r.sizes[d]) : Int(0));
+  for (size_t d = 0; d < bounds.size(); ++d) {
+    const bool here = sizes[d] && absl::c_linear_search(dims, static_cast<int64_t>(d));
+    if (here) pad.high[d] = bounds[d];
+    slice.push_back(here ? Op(HloOpcode::Subtract, Int(bounds[d]), sizes[d]) : Int(0));
     moves |= here;
   }
-  if (moves) {
-    slice[0] =
-        g_.Add(HloOpcode::Pad, {r.array, g_.Zero(i_.shape().element_type())}, std::move(pad));
-    r.array = g_.Add(HloOpcode::DynamicSlice, slice, DynamicSliceAttrs{sizes});
-  }
+  if (!moves) return reversed;
+  HloInstruction* zero = g_.Zero(reversed->shape().element_type());
+  slice[0] = g_.Add(HloOpcode::Pad, {reversed, zero}, std::move(pad));
+  return g_.Add(HloOpcode::DynamicSlice, slice, DynamicSliceAttrs{bounds});
+}
+
+SizedOperation::Results SizedOperation::Reverse() {
+  ASSIGN_OR_RETURN(std::vector<Sized> results, Same());
+  results[0].array = WithoutFront(results[0].array, i_.dimensions(), results[0].sizes);
   RETURN_IF_ERROR(g_.status());
   return results;
 }
@@ -321,50 +322,6 @@ SizedOperation::Results SizedOperation::Gather() {
       all = g_.Broadcast(all, sizes, {a.index_vector_dim});
     }
     indices = Op(HloOpcode::Minimum, indices, g_.Convert(all, indices->shape().element_type()));
-  }
-  return Same();
-}
-
-SizedOperation::Results SizedOperation::Scatter() {
-  const auto& a = i_.attrs<ScatterAttrs>();
-  const size_t inputs = operands_.size() / 2;
-  HloInstruction*& indices = operands_[inputs].array;
-  // Window dimensions: what is not there of an update must not be where something is.
-  Dims window;
-  for (int64_t d = 0; d < operands_[0].array->shape().rank(); ++d) {
-    if (!absl::c_linear_search(a.inserted_window_dims, d) &&
-        !absl::c_linear_search(a.input_batching_dims, d))
-      window.push_back(d);
-  }
-  std::vector<HloInstruction*> counts = operands_[inputs].sizes;
-  for (size_t k = 0; k < inputs; ++k) {
-    const Sized& update = operands_[inputs + 1 + k];
-    int64_t at = 0;
-    for (int64_t d = 0; d < static_cast<int64_t>(update.sizes.size()); ++d) {
-      auto w = absl::c_find(a.update_window_dims, d);
-      if (w == a.update_window_dims.end()) {
-        if (at == a.index_vector_dim) ++at;
-        HloInstruction*& count = counts[static_cast<size_t>(at++)];
-        if (count == nullptr) count = update.size(d);
-        continue;
-      }
-      if (!update.size(d)) continue;
-      const int64_t into = window[static_cast<size_t>(w - a.update_window_dims.begin())];
-      const bool along = absl::c_linear_search(a.scatter_dims_to_operand_dims, into);
-      if (along || operands_[k].size(into) != update.size(d)) return Refuse("update windows");
-    }
-  }
-  const Sized places{indices, counts};
-  if (!places.is_static()) {
-    if (a.scatter_dims_to_operand_dims.empty()) return Refuse("scatter dimensions");
-    // No window reaches from there into the operand.
-    indices = Signed(indices);
-    const ElementType type = indices->shape().element_type();
-    Dims dims;
-    for (int64_t d = 0; d < indices->shape().rank(); ++d) {
-      if (d != a.index_vector_dim) dims.push_back(d);
-    }
-    indices = Mask({indices, counts}, dims, g_.Scalar(type, -0x1p30));
   }
   return Same();
 }

@@ -4,7 +4,9 @@
 
 #include "absl/algorithm/container.h"
 #include "base/status.h"
+#include "passes/expand/batch_norm.h"
 #include "passes/expand/dynamic_values.h"
+#include "passes/expand/reduce_window.h"
 
 namespace sinter::expand {
 namespace {
@@ -84,147 +86,89 @@ SizedOperation::Results SizedOperation::Reduce() {
   return Same();
 }
 
-HloInstruction* SizedOperation::CountWindows(HloInstruction* size, const WindowDimension& w) {
+HloInstruction* SizedOperation::CountWindows(HloInstruction* size, const WindowDimension& w,
+                                             HloInstruction* elements) {
   if (w.base_dilation != 1) {
     HloInstruction* gaps = Op(HloOpcode::Maximum, Op(HloOpcode::Subtract, size, Int(1)), Int(0));
     size = Op(HloOpcode::Add, size, Op(HloOpcode::Multiply, gaps, Int(w.base_dilation - 1)));
   }
-  const int64_t window = DilatedSize(w.size, w.window_dilation).value_or(0);
+  const int64_t window = DilatedSize(elements ? 1 : w.size, w.window_dilation).value_or(0);
   size = Op(HloOpcode::Add, size, Int(w.padding_low + w.padding_high - window + w.stride));
+  if (elements) {
+    HloInstruction* more = Op(HloOpcode::Subtract, elements, Int(1));
+    size = Op(HloOpcode::Subtract, size, Op(HloOpcode::Multiply, more, Int(w.window_dilation)));
+  }
   return Op(HloOpcode::Maximum, Op(HloOpcode::Divide, size, Int(w.stride)), Int(0));
 }
 
 SizedOperation::Results SizedOperation::ReduceWindow() {
   const Window& window = i_.attrs<WindowAttrs>().window;
   const size_t inputs = operands_.size() / 2;
-  if (inputs != 1 && i_.shape().is_tuple()) {
-    // Every element of the result has the same sizes; one is told of them below.
-    for (size_t d = 0; d < window.size(); ++d) {
-      const bool trivial = window[d] == WindowDimension();
-      for (size_t k = 0; k < inputs; ++k) {
-        if (operands_[k].sizes[d] && !trivial) return Refuse("windows over several arrays");
-      }
-    }
-    return Same();
-  }
   sizes_.resize(window.size());
   Dims dims;
+  std::vector<HloInstruction*> sizes(window.size());
   for (size_t d = 0; d < window.size(); ++d) {
-    if (!operands_[0].sizes[d] || window[d] == WindowDimension()) continue;
+    for (size_t k = 0; k < inputs && !sizes[d]; ++k) sizes[d] = operands_[k].sizes[d];
+    if (!sizes[d] || window[d] == WindowDimension()) continue;
     dims.push_back(static_cast<int64_t>(d));
-    sizes_[d] = CountWindows(operands_[0].sizes[d], window[d]);
+    sizes_[d] = CountWindows(sizes[d], window[d]);
   }
-  const ElementType type = operands_[0].array->shape().element_type();
-  MaskOperand(0, dims, Neutral(*i_.called(0), type, operands_[1].array));
+  for (size_t k = 0; k < inputs; ++k) {
+    const Sized x{operands_[k].array, sizes};
+    const ElementType type = x.array->shape().element_type();
+    operands_[k].array = Mask(x, dims, Neutral(*i_.called(0), type, operands_[inputs + k].array));
+  }
   return Same();
 }
 
+// Windows select among what is there, and only those windows give something that are there.
 SizedOperation::Results SizedOperation::SelectAndScatter() {
-  const HloInstruction* select = OnlyOperation(*i_.called(0));
-  const ElementType type = operands_[0].array->shape().element_type();
-  if (!select || select->op() != HloOpcode::Compare ||
-      select->operand(0) != i_.called(0)->parameter(0))
-    return Refuse("dimensions and a selection that is no comparison");
-  std::optional<Literal> last;
-  switch (select->attrs<CompareAttrs>().direction) {
-    case ComparisonDirection::kGe:
-    case ComparisonDirection::kGt:
-      last = Extreme(type, true);
-      break;
-    case ComparisonDirection::kLe:
-    case ComparisonDirection::kLt:
-      last = Extreme(type, false);
-      break;
-    default:
-      break;
-  }
-  if (!last) return Refuse("dimensions and a selection that is no comparison");
-  HloInstruction* neutral = Neutral(*i_.called(1), type, operands_[2].array);
-  // Where windows are is where the source has elements.
   const Window& window = i_.attrs<WindowAttrs>().window;
   Sized source = operands_[1];
   for (size_t d = 0; d < window.size(); ++d) {
     if (operands_[0].sizes[d]) source.sizes[d] = CountWindows(operands_[0].sizes[d], window[d]);
   }
-  operands_[1].array = Mask(source, AllDims(1), neutral);
-  MaskOperand(0, AllDims(0), g_.Convert(c_.AddConstant(*std::move(last)), type));
-  return Same();
-}
-
-SizedOperation::Results SizedOperation::Convolution() {
-  const auto& a = i_.attrs<ConvolutionAttrs>();
-  const auto& d = a.dim_labels;
-  const Sized &x = operands_[0], &kernel = operands_[1];
-  if (AnySize(1, d.kernel_spatial_dimensions)) return Refuse("windows");
-  const bool features = AnySize(0, {d.input_feature_dimension}) ||
-                        AnySize(1, {d.kernel_input_feature_dimension}) ||
-                        AnySize(1, {d.kernel_output_feature_dimension});
-  const bool batch =
-      AnySize(0, {d.input_batch_dimension}) || AnySize(1, {d.kernel_output_feature_dimension});
-  if ((a.feature_group_count != 1 && features) || (a.batch_group_count != 1 && batch))
-    return Refuse("groups");
-  sizes_.resize(static_cast<size_t>(i_.shape().rank()));
-  Dims dims = d.input_spatial_dimensions;
-  for (size_t k = 0; k < dims.size(); ++k) {
-    HloInstruction* size = x.size(dims[k]);
-    if (size && !(a.window[k] == WindowDimension()))
-      sizes_[static_cast<size_t>(d.output_spatial_dimensions[k])] = CountWindows(size, a.window[k]);
-  }
-  // Products over features that are not there are of zeros on both sides.
-  Sized lhs = x, rhs = kernel;
-  HloInstruction*& left = lhs.sizes[static_cast<size_t>(d.input_feature_dimension)];
-  HloInstruction*& right = rhs.sizes[static_cast<size_t>(d.kernel_input_feature_dimension)];
-  if (!left) left = right;
-  right = left;
-  dims.push_back(d.input_feature_dimension);
-  HloInstruction* zero = g_.Zero(x.array->shape().element_type());
-  operands_[0].array = Mask(lhs, dims, zero);
-  operands_[1].array = Mask(rhs, {d.kernel_input_feature_dimension}, zero);
-  return Same();
-}
-
-SizedOperation::Results SizedOperation::Dot() {
-  const auto& a = i_.attrs<DotAttrs>();
-  Sized lhs = operands_[0], rhs = operands_[1];
-  for (size_t k = 0; k < a.lhs_contracting_dims.size(); ++k) {
-    HloInstruction*& left = lhs.sizes[static_cast<size_t>(a.lhs_contracting_dims[k])];
-    HloInstruction*& right = rhs.sizes[static_cast<size_t>(a.rhs_contracting_dims[k])];
-    if (!left) left = right;
-    right = left;
-  }
-  operands_[0].array =
-      Mask(lhs, a.lhs_contracting_dims, g_.Zero(lhs.array->shape().element_type()));
-  operands_[1].array =
-      Mask(rhs, a.rhs_contracting_dims, g_.Zero(rhs.array->shape().element_type()));
-  return Same();
+  const std::vector<HloInstruction*> arrays{operands_[0].array, operands_[1].array,
+                                            operands_[2].array};
+  ASSIGN_OR_RETURN(HloInstruction * scattered,
+                   expand::SelectAndScatter(c_, i_, arrays, Presence(operands_[0], AllDims(0)),
+                                            Presence(source, AllDims(1))));
+  RETURN_IF_ERROR(g_.status());
+  return std::vector<Sized>{{scattered, operands_[0].sizes}};
 }
 
 // A further operand says which elements are there; these come before all others.
-SizedOperation::Results SizedOperation::Sort() {
-  const int64_t d = i_.attrs<SortAttrs>().dimensions[0];
-  HloInstruction* size = nullptr;
-  for (const Sized& x : operands_) size = size ? size : x.size(d);
-  if (!size) return Same();
+HloInstruction* SizedOperation::Sorted(std::vector<HloInstruction*> arrays, int64_t d,
+                                       HloInstruction* size, const HloComputation& comparator,
+                                       bool is_stable) {
   HloComputation* c = c_.module()->AddComputation("sort.comparator");
   Graph g(*c, i_);
   std::vector<HloInstruction*> parameters;
-  for (size_t k = 0; k < operands_.size(); ++k) {
+  for (const HloInstruction* x : arrays) {
     for (int side = 0; side < 2; ++side)
       parameters.push_back(c->AddParameter(static_cast<int64_t>(parameters.size()),
-                                           Shape(operands_[k].array->shape().element_type())));
+                                           Shape(x->shape().element_type())));
   }
   const auto n = static_cast<int64_t>(parameters.size());
   HloInstruction* left = c->AddParameter(n, Shape(ElementType::PRED));
   HloInstruction* right = c->AddParameter(n + 1, Shape(ElementType::PRED));
-  HloInstruction* before = c->Inline(*i_.called(0), parameters);
+  HloInstruction* before = c->Inline(comparator, parameters);
   before = g.Add(HloOpcode::Or, {before, g.Add(HloOpcode::Not, {right})});
   c->set_root(g.Add(HloOpcode::And, {left, before}));
   g_.Fail(g.status());
+  arrays.push_back(Present(arrays[0]->shape().dimensions(), d, size));
+  return g_.Add(HloOpcode::Sort, arrays, SortAttrs{{d}, is_stable}, {c});
+}
 
+SizedOperation::Results SizedOperation::Sort() {
+  const auto& a = i_.attrs<SortAttrs>();
+  const int64_t d = a.dimensions[0];
+  HloInstruction* size = nullptr;
+  for (const Sized& x : operands_) size = size ? size : x.size(d);
+  if (!size) return Same();
   std::vector<HloInstruction*> arrays;
   for (const Sized& x : operands_) arrays.push_back(x.array);
-  arrays.push_back(Present(operands_[0].bounds(), d, size));
-  HloInstruction* sorted = g_.Add(HloOpcode::Sort, arrays, i_.attributes(), {c});
+  HloInstruction* sorted = Sorted(std::move(arrays), d, size, *i_.called(0), a.is_stable);
   std::vector<Sized> results = operands_;
   for (size_t k = 0; k < results.size(); ++k) {
     results[k].array = g_.Element(sorted, static_cast<int64_t>(k));
@@ -238,31 +182,68 @@ SizedOperation::Results SizedOperation::Sort() {
   return results;
 }
 
-// Features are independent of one another; what is counted beside them is not known.
-SizedOperation::Results SizedOperation::BatchNorm() {
-  Dims others = AllDims(0);
-  others.erase(others.begin() + i_.attrs<BatchNormAttrs>().feature_index);
-  if (AnySize(0, others)) return Refuse("dimensions other than that of features");
-  return Same();
+// The first of what is sorted, floats by their total order.
+SizedOperation::Results SizedOperation::TopK() {
+  const auto& a = i_.attrs<TopKAttrs>();
+  const Sized& x = operands_[0];
+  const int64_t last = x.array->shape().rank() - 1;
+  if (!x.size(last)) return Same();
+  const ElementType type = x.array->shape().element_type();
+  HloComputation* c = c_.module()->AddComputation("topk.comparator");
+  Graph g(*c, i_);
+  HloInstruction *left = c->AddParameter(0, Shape(type)), *right = c->AddParameter(1, Shape(type));
+  c->AddParameter(2, Shape(ElementType::S32));
+  c->AddParameter(3, Shape(ElementType::S32));
+  CompareAttrs compare{a.largest ? ComparisonDirection::kGt : ComparisonDirection::kLt};
+  if (IsFloat(type)) compare.type = ComparisonType::kTotalOrder;
+  c->set_root(g.Add(HloOpcode::Compare, {left, right}, compare));
+  g_.Fail(g.status());
+  const Shape positions(ElementType::S32, x.bounds());
+  HloInstruction* sorted =
+      Sorted({x.array, g_.Add(HloOpcode::Iota, {}, IotaAttrs{last}, {}, &positions)}, last,
+             x.size(last), *c, /*is_stable=*/true);
+  SliceAttrs first{Dims(x.sizes.size(), 0), x.bounds(), Dims(x.sizes.size(), 1)};
+  first.limits.back() = a.k;
+  std::vector<Sized> results(2, x);
+  for (size_t k = 0; k < 2; ++k) {
+    HloInstruction* all = g_.Element(sorted, static_cast<int64_t>(k));
+    results[k].array = g_.Add(HloOpcode::Slice, {all}, first);
+    results[k].sizes.back() = nullptr;
+  }
+  RETURN_IF_ERROR(g_.status());
+  return results;
 }
 
-// Vectors and matrices are independent of one another, but have to be whole.
-SizedOperation::Results SizedOperation::LinearAlgebra() {
-  int64_t whole = 2;
-  if (i_.op() == HloOpcode::TopK) whole = 1;
-  if (i_.op() == HloOpcode::Fft)
-    whole = static_cast<int64_t>(i_.attrs<FftAttrs>().fft_length.size());
-  for (size_t k = 0; k < operands_.size(); ++k) {
-    const auto rank = static_cast<int64_t>(operands_[k].sizes.size());
-    for (int64_t d = rank - whole; d < rank; ++d) {
-      // Each right-hand side is solved for by itself.
-      if (i_.op() == HloOpcode::TriangularSolve && k == 1 &&
-          d == (i_.attrs<TriangularSolveAttrs>().left_side ? rank - 1 : rank - 2))
-        continue;
-      if (operands_[k].size(d)) return Refuse("dimensions of what is computed as a whole");
+// Features are independent of one another; of the rest is counted what is there.
+SizedOperation::Results SizedOperation::BatchNorm() {
+  const int64_t feature = i_.attrs<BatchNormAttrs>().feature_index;
+  Dims others = AllDims(0);
+  others.erase(others.begin() + feature);
+  Sized x = operands_[0];
+  for (size_t k = 1; k < operands_.size(); ++k) {
+    const Sized& y = operands_[k];
+    HloInstruction*& size = x.sizes[static_cast<size_t>(feature)];
+    if (y.sizes.size() == 1 && !size) size = y.sizes[0];
+    for (size_t d = 0; y.sizes.size() == x.sizes.size() && d < x.sizes.size(); ++d) {
+      if (!x.sizes[d]) x.sizes[d] = y.sizes[d];
     }
   }
-  return Same();
+  HloInstruction* present = Presence(x, others);
+  if (!present) return Same();
+  const ElementType wide = Wide(x.array->shape().element_type());
+  HloInstruction* count = nullptr;
+  for (int64_t d : others) {
+    HloInstruction* size = x.size(d) ? x.size(d) : Int(x.array->shape().dimension(d));
+    size = g_.Convert(size, wide);
+    count = count ? Op(HloOpcode::Multiply, count, size) : size;
+  }
+  std::vector<HloInstruction*> arrays;
+  for (const Sized& y : operands_) arrays.push_back(y.array);
+  ASSIGN_OR_RETURN(HloInstruction * made, expand::BatchNorm(c_, i_, arrays, present, count));
+  std::vector<Sized> results{{g_.Element(made, 0), x.sizes}};
+  for (int64_t k = 1; k < 3; ++k) results.push_back({g_.Element(made, k), {x.size(feature)}});
+  RETURN_IF_ERROR(g_.status());
+  return results;
 }
 
 }  // namespace sinter::expand

@@ -58,10 +58,13 @@ SizedOperation::Results SizedOperation::Run() {
     case HloOpcode::BatchNormTraining:
       return BatchNorm();
     case HloOpcode::Cholesky:
+      return Cholesky();
     case HloOpcode::Fft:
+      return Fft();
     case HloOpcode::TopK:
+      return TopK();
     case HloOpcode::TriangularSolve:
-      return LinearAlgebra();
+      return TriangularSolve();
     case HloOpcode::Reshape:
       return Reshape();
     case HloOpcode::Slice:
@@ -90,6 +93,8 @@ SizedOperation::Results SizedOperation::Run() {
       return Convolution();
     case HloOpcode::Dot:
       return Dot();
+    case HloOpcode::RaggedDot:
+      return RaggedDot();
     case HloOpcode::Sort:
       return Sort();
     default:
@@ -151,13 +156,18 @@ HloInstruction* SizedOperation::Present(const Dims& bounds, int64_t d, HloInstru
   return g_.Broadcast(present, bounds, {d});
 }
 
-HloInstruction* SizedOperation::Mask(const Sized& x, const Dims& dims, HloInstruction* value) {
+HloInstruction* SizedOperation::Presence(const Sized& x, const Dims& dims) {
   HloInstruction* present = nullptr;
   for (int64_t d : dims) {
     if (!x.size(d)) continue;
     HloInstruction* here = Present(x.bounds(), d, x.size(d));
     present = present ? Op(HloOpcode::And, present, here) : here;
   }
+  return present;
+}
+
+HloInstruction* SizedOperation::Mask(const Sized& x, const Dims& dims, HloInstruction* value) {
+  HloInstruction* present = Presence(x, dims);
   if (!present) return x.array;
   return g_.Add(HloOpcode::Select, {present, x.array, g_.Splat(value, x.bounds())});
 }

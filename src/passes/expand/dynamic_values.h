@@ -54,6 +54,8 @@ class SizedOperation {
   // Which elements along dimension d are there: a predicate for each, repeated to the array's
   // dimensions.
   HloInstruction* Present(const Dims& bounds, int64_t d, HloInstruction* size);
+  // The same of all of these dimensions that are dynamic; null where none is.
+  HloInstruction* Presence(const Sized& x, const Dims& dims);
   // The array with `value`, a scalar of its type, for what is not there along these dimensions.
   HloInstruction* Mask(const Sized& x, const Dims& dims, HloInstruction* value);
   void MaskOperand(size_t k, const Dims& dims, HloInstruction* value) {
@@ -74,7 +76,9 @@ class SizedOperation {
   Results DynamicSlice();
   Results DynamicUpdateSlice();
   Results Gather();
-  Results Scatter();
+  // What has been reversed along these dimensions, without what is not there, which has come first.
+  HloInstruction* WithoutFront(HloInstruction* reversed, const Dims& dims,
+                               const std::vector<HloInstruction*>& sizes);
   // Elements in row-major order of the real sizes, read as an array of these sizes.
   HloInstruction* Repack(const Sized& x, const Dims& bounds,
                          const std::vector<HloInstruction*>& sizes);
@@ -82,20 +86,43 @@ class SizedOperation {
   HloInstruction* Signed(HloInstruction* indices);
   HloInstruction* Least(HloInstruction* index, HloInstruction* limit);
 
+  // dynamic_scatter.cc
+  Results Scatter();
+  Results ScatterElements();
+
   // dynamic_reductions.cc
   Results Reduce();
   Results ReduceWindow();
   Results SelectAndScatter();
-  Results Convolution();
-  Results Dot();
   Results Sort();
+  Results TopK();
   Results BatchNorm();
-  Results LinearAlgebra();
-  // How many windows there are along a dimension of `size` elements.
-  HloInstruction* CountWindows(HloInstruction* size, const WindowDimension& window);
+  // The arrays, and what is there of them, sorted along dimension d, of `size` elements: what is
+  // not there comes last.
+  HloInstruction* Sorted(std::vector<HloInstruction*> arrays, int64_t d, HloInstruction* size,
+                         const HloComputation& comparator, bool is_stable);
+  // How many windows there are along a dimension of `size` elements. The window has `elements`
+  // elements, unless that is null.
+  HloInstruction* CountWindows(HloInstruction* size, const WindowDimension& window,
+                               HloInstruction* elements = nullptr);
   // What changes nothing that is combined with it: by what the combiner is, else the initial value.
   HloInstruction* Neutral(const HloComputation& combiner, ElementType type,
                           HloInstruction* initial);
+
+  // dynamic_products.cc
+  Results Convolution();
+  Results Dot();
+  Results RaggedDot();
+  Results Cholesky();
+  Results TriangularSolve();
+  Results Fft();
+  void MaskContracted(const DotAttrs& attrs);
+  // Matrices of `size` rows and columns, and the identity behind them.
+  HloInstruction* OrIdentity(const Sized& x, HloInstruction* size);
+  // The elements of dimension d in groups of equal real sizes, each at a multiple of their bound
+  // with zeros behind; and the other way.
+  HloInstruction* Regroup(const Sized& x, int64_t d, int64_t groups);
+  HloInstruction* Ungroup(const Sized& x, int64_t d, int64_t groups);
 
   HloComputation& c_;
   const HloInstruction& i_;

@@ -149,14 +149,17 @@ Dims AllDims(int64_t rank) {
 
 }  // namespace
 
-absl::StatusOr<HloInstruction*> SelectAndScatter(HloComputation& c, HloInstruction& i) {
+absl::StatusOr<HloInstruction*> SelectAndScatter(HloComputation& c, const HloInstruction& i,
+                                                 absl::Span<HloInstruction* const> operands,
+                                                 HloInstruction* elements,
+                                                 HloInstruction* windows) {
   Graph g(c, i);
   const Window& window = i.attrs<WindowAttrs>().window;
-  HloInstruction *x = i.operand(0), *source = i.operand(1);
+  HloInstruction *x = operands[0], *source = operands[1];
   const ElementType type = i.shape().element_type();
   const Dims& dims = x->shape().dimensions();
   const int64_t rank = x->shape().rank();
-  HloInstruction* initial = g.Splat(g.Convert(i.operand(2), type), dims);
+  HloInstruction* initial = g.Splat(g.Convert(operands[2], type), dims);
   if (source->shape().element_count() == 0 || x->shape().element_count() == 0) {
     RETURN_IF_ERROR(g.status());
     return initial;
@@ -168,13 +171,19 @@ absl::StatusOr<HloInstruction*> SelectAndScatter(HloComputation& c, HloInstructi
 
   // The index of the element that each window selects.
   HloInstruction* none = g.Scalar(index, -1);
+  HloInstruction* known =
+      elements ? g.Add(HloOpcode::Select, {elements, numbers, g.Splat(none, dims)}) : numbers;
   HloInstruction* zero = g.Zero(x->shape().element_type());
   HloInstruction *values = g.Windows(g.Pad(x, zero, window), window),
-                 *indices = g.Windows(g.Pad(numbers, none, window), window);
+                 *indices = g.Windows(g.Pad(known, none, window), window);
   HloInstruction* picked = g.Add(
       HloOpcode::Reduce, {values, indices, zero, none}, DimensionsAttrs{PositionsOf(*values, rank)},
       {Picker(*c.module(), *i.called(0), x->shape().element_type(), index)});
   HloInstruction* selected = g.Element(picked, 1);
+  if (windows) {
+    selected = g.Add(HloOpcode::Select,
+                     {windows, selected, g.Splat(none, selected->shape().dimensions())});
+  }
 
   // The windows that an element lies in, as windows of their array spread by the stride: the last
   // one that begins at the element or before it comes last.

@@ -21,7 +21,7 @@ absl::StatusOr<bool> ExpandIn(HloComputation& c) {
         break;
       }
       case HloOpcode::SelectAndScatter: {
-        ASSIGN_OR_RETURN(result, expand::SelectAndScatter(c, *i));
+        ASSIGN_OR_RETURN(result, expand::SelectAndScatter(c, *i, i->operands()));
         break;
       }
       default:

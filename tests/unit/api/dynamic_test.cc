@@ -157,5 +157,111 @@ TEST_CASE("StableHLO is imported for shapes of arguments") {
         absl::StatusCode::kInvalidArgument);
 }
 
+// Rows in front stay where they are, others move; narrow types share bytes.
+TEST_CASE("Arrays of all sizes cross the boundary") {
+  auto client = MakeClient();
+  for (const char* type : {"f32", "pred", "s4", "c128"}) {
+    for (const char* dims : {"<=4,3", "1,<=4,3", "3,<=4", "<=3,2,<=4"}) {
+      const Computation c =
+          FromHlo(Format("HloModule m\nENTRY main {{\n  x = {0}[{1}] parameter(0)\n"
+                         "  ROOT y = {0}[{1}] copy(x)\n}}\n",
+                         type, dims));
+      auto f = client->Compile(c);
+      INFO(type << "[" << dims << "] " << MessageOf(f.status()));
+      REQUIRE(f.ok());
+      const Shape declared = f->flat_parameter_shapes()[0];
+      for (int64_t n = 0; n <= 4; ++n) {
+        std::vector<int64_t> sizes = declared.dimensions();
+        for (int64_t d = 0; d < declared.rank(); ++d) {
+          int64_t& size = sizes[static_cast<size_t>(d)];
+          if (declared.is_dynamic(d)) size = std::min(size, n);
+        }
+        Literal x(Shape(declared.element_type(), sizes));
+        auto* bytes = static_cast<uint8_t*>(x.untyped_data());
+        for (int64_t k = 0; k < x.byte_size(); ++k) bytes[k] = static_cast<uint8_t>(k % 2);
+        auto y = f->Execute({*client->BufferFromLiteral(x)});
+        INFO(MessageOf(y.status()));
+        REQUIRE(y.ok());
+        // The result is the caller's, whatever runs next.
+        REQUIRE(f->Execute({*client->BufferFromLiteral(Literal(x.shape()))}).ok());
+        auto got = (*y)[0].ToLiteral();
+        REQUIRE(got.ok());
+        CHECK(MessageOf(ExpectEqual(*got, x)) == MessageOf(absl::OkStatus()));
+        // What came out goes in again, given away.
+        auto again = f->Execute({(*y)[0]}, {.donate = {0}});
+        INFO(MessageOf(again.status()));
+        REQUIRE(again.ok());
+        CHECK(MessageOf(ExpectEqual(*(*again)[0].ToLiteral(), x)) == MessageOf(absl::OkStatus()));
+      }
+    }
+  }
+}
+
+TEST_CASE("Sizes that StableHLO takes as operands") {
+  auto client = MakeClient();
+  auto check = [&](const std::string& arguments, const std::string& result, const std::string& op,
+                   std::vector<Literal> values) {
+    auto c = LoadStablehlo("func.func @main(" + arguments + ") -> " + result + " {\n  %r = " + op +
+                           " -> " + result + "\n  return %r : " + result + "\n}");
+    INFO(op << "\n" << MessageOf(c.status()));
+    REQUIRE(c.ok());
+    auto f = client->Compile(*c);
+    INFO(MessageOf(f.status()));
+    REQUIRE(f.ok());
+    auto expected = Evaluate(*c->module(), values);
+    INFO(MessageOf(expected.status()));
+    REQUIRE(expected.ok());
+    auto actual = f->Evaluate(values);
+    INFO(MessageOf(actual.status()));
+    REQUIRE(actual.ok());
+    CHECK(MessageOf(ExpectClose(*actual, *expected)) == MessageOf(absl::OkStatus()));
+  };
+  const Literal starts = Literal::R2<int32_t>({{1}, {4}});
+  for (int32_t n = 0; n <= 3; ++n) {
+    check("%x: tensor<5x2xf32>, %i: tensor<2x1xi32>, %s: tensor<2xi32>",
+          "tensor<2x?x2xf32, #stablehlo.bounds<?, 3, ?>>",
+          "\"stablehlo.dynamic_gather\"(%x, %i, %s) <{dimension_numbers = #stablehlo.gather<"
+          "offset_dims = [1, 2], start_index_map = [0], index_vector_dim = 1>}> : "
+          "(tensor<5x2xf32>, tensor<2x1xi32>, tensor<2xi32>)",
+          {Iota({5, 2}), starts, Literal::R1<int32_t>({n, 2})});
+    check("%x: tensor<1x3x1xf32>, %k: tensor<2x1x1xf32>, %p: tensor<1x2xi32>",
+          "tensor<1x?x1xf32, #stablehlo.bounds<?, 6, ?>>",
+          "\"stablehlo.dynamic_conv\"(%x, %k, %p) <{batch_group_count = 1 : i64, "
+          "dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, "
+          "feature_group_count = 1 : i64}> : (tensor<1x3x1xf32>, tensor<2x1x1xf32>, "
+          "tensor<1x2xi32>)",
+          {Iota({1, 3, 1}), Iota({2, 1, 1}), Literal::R2<int32_t>({{n, n - 2}})});
+    check("%x: tensor<?xf32, #stablehlo.bounds<3>>, %s: tensor<2xi32>",
+          "tensor<2x?xf32, #stablehlo.bounds<?, 5>>",
+          "stablehlo.dynamic_broadcast_in_dim %x, %s, dims = [1] : (tensor<?xf32, "
+          "#stablehlo.bounds<3>>, tensor<2xi32>)",
+          {Iota({1}), Literal::R1<int32_t>({2, n + 2})});
+  }
+}
+
+TEST_CASE("Assertions about sizes are checked when the program runs") {
+  auto client = MakeClient();
+  Shape bounded(ElementType::F32, {5});
+  bounded.set_dynamic(0, true);
+  auto c = LoadStablehlo(
+      "func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {\n"
+      "  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>\n"
+      "  %c = stablehlo.constant dense<2> : tensor<i32>\n"
+      "  %p = stablehlo.compare GE, %n, %c, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+      "  stablehlo.custom_call @shape_assertion(%p, %n) {error_message = \"only {0}\", "
+      "has_side_effect = true} : (tensor<i1>, tensor<i32>) -> ()\n"
+      "  %y = stablehlo.negate %x : tensor<?xf32>\n  return %y : tensor<?xf32>\n}",
+      "t.mlir", {bounded});
+  INFO(MessageOf(c.status()));
+  REQUIRE(c.ok());
+  auto f = client->Compile(*c);
+  INFO(MessageOf(f.status()));
+  REQUIRE(f.ok());
+  CHECK(f->Evaluate({Iota({2})})->ToString() == "f32[2] {-1, -2}");
+  const absl::Status refused = f->Evaluate({Iota({1})}).status();
+  CHECK(refused.code() == absl::StatusCode::kInvalidArgument);
+  CHECK(MessageOf(refused).find("only 1") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace sinter

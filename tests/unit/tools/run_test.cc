@@ -196,5 +196,12 @@ ENTRY e {
   CHECK(product.relative_to_largest == Approx(4 * 0x1p-23 * 100));
 }
 
+TEST_CASE("Inputs of dynamic dimensions are of their bounds") {
+  Shape shape(ElementType::F32, {4, 3});
+  shape.set_dynamic(0, true);
+  CHECK(DefaultSpec(shape).shape.ToString() == "f32[4,3]");
+  CHECK(MakeInput(DefaultSpec(shape), 1).shape().ToString() == "f32[4,3]");
+}
+
 }  // namespace
 }  // namespace sinter::tools
