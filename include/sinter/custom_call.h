@@ -29,7 +29,7 @@
 // is to be zeros.
 //
 // Without registration, on the host: LAPACK's routines as JAX calls them, lapack_sgetrf_ffi and its
-// like, where the host has liblapack.so.3.
+// like, where the host has liblapack.so.3, and tridiagonal_solve_perturbed_ffi, which needs none.
 #pragma once
 
 #include <cstddef>

@@ -113,8 +113,10 @@ SINTER_API Op CustomCallWithComputation(Builder* builder, const std::string& cal
                                         const std::string& opaque = "",
                                         bool has_side_effect = false,
                                         SourceLocation where = SourceLocation::current());
-// The same for a target that relies on layouts, which must be row-major (InvalidArgument else): one
-// shape an operand, equal to its own but for the layout.
+// The same for a target that relies on layouts of its operands: one shape an operand, equal to its
+// own but for the layout. Arrays of a program are row-major: a target that takes or gives one in
+// another layout takes or gives the transpose that has the same order in memory, and that is the
+// shape which it is told.
 SINTER_API Op CustomCallWithLayout(Builder* builder, const std::string& call_target_name,
                                    absl::Span<const Op> operands, const Shape& shape_with_layout,
                                    absl::Span<const Shape> operand_shapes_with_layout,

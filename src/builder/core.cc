@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "builder/impl.h"
+#include "ir/custom_call_layouts.h"
 #include "sinter/ops.h"
 
 namespace sinter {
@@ -91,18 +92,6 @@ Op GetTupleElement(const Operand& tuple_data, int64_t index) {
                 });
 }
 
-namespace {
-
-bool IsRowMajor(const Shape& shape) {
-  if (!shape.is_tuple()) return shape.has_default_layout();
-  return std::all_of(shape.tuple_shapes().begin(), shape.tuple_shapes().end(), IsRowMajor);
-}
-std::string NotRowMajor(const Shape& shape) {
-  return Format("only row-major layouts are supported, given {}", shape.ToString());
-}
-
-}  // namespace
-
 Op CreateToken(Builder* builder, SourceLocation where) { return AfterAll(builder, {}, where); }
 
 Op AfterAll(Builder* builder, absl::Span<const Op> tokens, SourceLocation where) {
@@ -115,23 +104,44 @@ Op AfterAll(Builder* builder, absl::Span<const Op> tokens, SourceLocation where)
 
 namespace {
 
-Op RecordCustomCall(Builder* builder, const std::string& target, absl::Span<const Op> operands,
-                    const Computation* computation, const Shape& shape, const std::string& opaque,
-                    bool has_side_effect, SourceLocation where) {
-  return Record(builder, Name(HloOpcode::CustomCall), where,
-                [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
-                  ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.Find(operands));
-                  if (target.empty()) return r.Error("the target has no name", x);
-                  if (absl::Status s = CheckShape(shape); !s.ok()) return r.Error(MessageOf(s), x);
-                  std::vector<HloComputation*> called;
-                  if (computation) {
-                    // What it takes is between it and the target.
-                    ASSIGN_OR_RETURN(HloComputation * c, r.impl().Import(*computation));
-                    called.push_back(c);
-                  }
-                  return r.Add(HloOpcode::CustomCall, x,
-                               CustomCallAttrs{target, opaque, has_side_effect}, called, &shape);
-                });
+// `operand_shapes`, one an operand, are null where the target relies on no layouts of them.
+Op RecordCustomCall(Builder* builder, CustomCallAttrs attrs, absl::Span<const Op> operands,
+                    const absl::Span<const Shape>* operand_shapes, const Computation* computation,
+                    const Shape& shape, SourceLocation where) {
+  return Record(
+      builder, Name(HloOpcode::CustomCall), where,
+      [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
+        ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.Find(operands));
+        if (attrs.custom_call_target.empty()) return r.Error("the target has no name", x);
+        if (absl::Status s = CheckShape(shape); !s.ok()) return r.Error(MessageOf(s), x);
+        std::vector<Shape> taken;
+        for (const HloInstruction* i : x) taken.push_back(RowMajor(i->shape()));
+        if (operand_shapes) {
+          if (operand_shapes->size() != x.size())
+            return r.Error(Format("{} shapes for {} operands", operand_shapes->size(), x.size()),
+                           x);
+          for (size_t i = 0; i < x.size(); ++i) {
+            if (!Shape::Compatible((*operand_shapes)[i], taken[i])) {
+              return r.Error(Format("operand {} is not {}", i, (*operand_shapes)[i].ToString()), x);
+            }
+            taken[i] = (*operand_shapes)[i];
+          }
+        }
+        std::vector<HloComputation*> called;
+        if (computation) {
+          // What it takes is between it and the target.
+          ASSIGN_OR_RETURN(HloComputation * c, r.impl().Import(*computation));
+          called.push_back(c);
+        }
+        auto add = [&](HloOpcode op, const std::vector<HloInstruction*>& o, Attributes a,
+                       const Shape* declared) {
+          return op == HloOpcode::CustomCall ? r.Add(op, o, std::move(a), called, declared)
+                                             : r.Add(op, o, std::move(a), {}, declared);
+        };
+        ASSIGN_OR_RETURN(CustomCallInLayouts made,
+                         AddCustomCallInLayouts(add, x, taken, shape, std::move(attrs)));
+        return made.value;
+      });
 }
 
 }  // namespace
@@ -139,44 +149,24 @@ Op RecordCustomCall(Builder* builder, const std::string& target, absl::Span<cons
 Op CustomCall(Builder* builder, const std::string& call_target_name, absl::Span<const Op> operands,
               const Shape& shape, const std::string& opaque, bool has_side_effect,
               SourceLocation where) {
-  return RecordCustomCall(builder, call_target_name, operands, nullptr, shape, opaque,
-                          has_side_effect, where);
+  return RecordCustomCall(builder, {call_target_name, opaque, has_side_effect}, operands, nullptr,
+                          nullptr, shape, where);
 }
 
 Op CustomCallWithComputation(Builder* builder, const std::string& call_target_name,
                              absl::Span<const Op> operands, const Computation& computation,
                              const Shape& shape, const std::string& opaque, bool has_side_effect,
                              SourceLocation where) {
-  return RecordCustomCall(builder, call_target_name, operands, &computation, shape, opaque,
-                          has_side_effect, where);
+  return RecordCustomCall(builder, {call_target_name, opaque, has_side_effect}, operands, nullptr,
+                          &computation, shape, where);
 }
 
 Op CustomCallWithLayout(Builder* builder, const std::string& call_target_name,
                         absl::Span<const Op> operands, const Shape& shape_with_layout,
                         absl::Span<const Shape> operand_shapes_with_layout,
                         const std::string& opaque, bool has_side_effect, SourceLocation where) {
-  return Record(
-      builder, Name(HloOpcode::CustomCall), where,
-      [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
-        ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.Find(operands));
-        if (call_target_name.empty()) return r.Error("the target has no name", x);
-        if (absl::Status s = CheckShape(shape_with_layout); !s.ok())
-          return r.Error(MessageOf(s), x);
-        if (operand_shapes_with_layout.size() != x.size()) {
-          return r.Error(
-              Format("{} shapes for {} operands", operand_shapes_with_layout.size(), x.size()), x);
-        }
-        for (size_t i = 0; i < x.size(); ++i) {
-          const Shape& shape = operand_shapes_with_layout[i];
-          if (!Shape::Compatible(shape, x[i]->shape()))
-            return r.Error(Format("operand {} is not {}", i, shape.ToString()), x);
-          if (!IsRowMajor(shape)) return r.Error(NotRowMajor(shape), x);
-        }
-        if (!IsRowMajor(shape_with_layout)) return r.Error(NotRowMajor(shape_with_layout), x);
-        return r.Add(HloOpcode::CustomCall, x,
-                     CustomCallAttrs{call_target_name, opaque, has_side_effect}, {},
-                     &shape_with_layout);
-      });
+  return RecordCustomCall(builder, {call_target_name, opaque, has_side_effect}, operands,
+                          &operand_shapes_with_layout, nullptr, shape_with_layout, where);
 }
 
 }  // namespace sinter

@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "custom_call/lapack.h"
+#include "custom_call/tridiagonal.h"
 
 namespace sinter {
 
@@ -15,6 +16,7 @@ absl::StatusOr<ReadyCustomCall> ReadyCustomCall::Make(
   ReadyCustomCall call;
   if (registry == nullptr) registry = &CustomCallRegistry::Global();
   call.function_ = registry->Find(target, platform);
+  if (!call.function_ && platform == "Host") call.function_ = FindTridiagonalSolve(target);
   if (!call.function_ && platform == "Host") {
     absl::StatusOr<CustomCallFunction> own = FindLapack(target);
     if (!own.ok()) return Annotate(own.status(), Format("custom call to \"{}\"", target));

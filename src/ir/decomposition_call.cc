@@ -38,6 +38,8 @@ bool ReadConfig(std::string_view text, DecompositionCall* call) {
 
 }  // namespace
 
+bool IsDecompositionTarget(std::string_view target) { return KindOf(target).has_value(); }
+
 absl::StatusOr<std::optional<DecompositionCall>> ReadDecompositionCall(const HloInstruction& i) {
   if (i.op() != HloOpcode::CustomCall) return std::nullopt;
   const auto& attrs = i.attrs<CustomCallAttrs>();

@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "absl/status/statusor.h"
 #include "ir/module.h"
@@ -32,6 +33,7 @@ struct DecompositionCall {
   double tolerance = 1e-6;
 };
 
+bool IsDecompositionTarget(std::string_view target);
 // Empty for what is no such call. InvalidArgument where operands, results or the backend_config are
 // not those above.
 absl::StatusOr<std::optional<DecompositionCall>> ReadDecompositionCall(const HloInstruction& i);

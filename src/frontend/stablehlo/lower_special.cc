@@ -6,6 +6,7 @@
 #include "absl/algorithm/container.h"
 #include "frontend/stablehlo/lowering.h"
 #include "frontend/stablehlo/parser.h"
+#include "ir/custom_call_layouts.h"
 
 namespace sinter::stablehlo {
 
@@ -197,72 +198,42 @@ absl::Status ApproxTopK(Lowering& l, const Operation& op) {
   return l.SetResults(op, all);
 }
 
-// For each of `values` the dimensions from the one that is outermost in memory to the innermost:
-// empty where that is their own order.
-absl::StatusOr<std::vector<Dims>> ReadLayouts(Lowering& l, const Operation& op,
-                                              std::string_view key,
-                                              absl::Span<const ValueId> values) {
-  std::vector<Dims> orders(values.size());
+// The shapes of `values` in the layouts that the operation states for them.
+absl::StatusOr<std::vector<Shape>> ReadLayouts(Lowering& l, const Operation& op,
+                                               std::string_view key,
+                                               absl::Span<const ValueId> values) {
+  std::vector<Shape> shapes;
+  for (ValueId v : values) shapes.push_back(l.ShapeOf(v));
   const Attribute* layouts = op.Find(key);
-  if (layouts == nullptr) return orders;
+  if (layouts == nullptr) return shapes;
   if (layouts->kind != Attribute::Kind::kArray || layouts->elements.size() != values.size())
     return l.Invalid(op, "{} must be a list of {} layouts", key, values.size());
   for (size_t i = 0; i < values.size(); ++i) {
-    ASSIGN_OR_RETURN(Dims order, l.ToDims(op, layouts->elements[i]));
-    std::reverse(order.begin(), order.end());  // the text has the innermost first
-    Dims own(
-        static_cast<size_t>(l.ShapeOf(values[i]).is_array() ? l.ShapeOf(values[i]).rank() : 0));
+    ASSIGN_OR_RETURN(Dims minor_to_major, l.ToDims(op, layouts->elements[i]));
+    Dims own(static_cast<size_t>(shapes[i].is_array() ? shapes[i].rank() : 0));
     std::iota(own.begin(), own.end(), 0);
-    if (!std::is_permutation(order.begin(), order.end(), own.begin(), own.end()))
-      return l.Invalid(op, "{} {} is no layout of {}", key, i, ToText(l.ShapeOf(values[i])));
-    if (order != own) orders[i] = std::move(order);
+    if (!std::is_permutation(minor_to_major.begin(), minor_to_major.end(), own.begin(), own.end()))
+      return l.Invalid(op, "{} {} is no layout of {}", key, i, ToText(shapes[i]));
+    if (shapes[i].is_array()) shapes[i].set_minor_to_major(std::move(minor_to_major));
   }
-  return orders;
+  return shapes;
 }
 
-// Arrays are row-major everywhere: a target that takes or gives one in another layout takes or
-// gives the transpose that has the same order in memory.
 absl::Status CallInLayouts(Lowering& l, const Operation& op, CustomCallAttrs attrs) {
-  ASSIGN_OR_RETURN(std::vector<Dims> in, ReadLayouts(l, op, "operand_layouts", op.operands));
-  ASSIGN_OR_RETURN(std::vector<Dims> out, ReadLayouts(l, op, "result_layouts", op.results));
-  std::vector<HloInstruction*> operands = l.Operands(op);
-  for (size_t i = 0; i < operands.size(); ++i) {
-    if (in[i].empty()) continue;
-    ASSIGN_OR_RETURN(operands[i], l.Add(op, HloOpcode::Transpose, {operands[i]},
-                                        DimensionsAttrs{std::move(in[i])}));
-  }
-  auto empty = [](const Dims& d) { return d.empty(); };
-  if (std::all_of(out.begin(), out.end(), empty))
+  ASSIGN_OR_RETURN(std::vector<Shape> in, ReadLayouts(l, op, "operand_layouts", op.operands));
+  ASSIGN_OR_RETURN(std::vector<Shape> out, ReadLayouts(l, op, "result_layouts", op.results));
+  const std::vector<HloInstruction*> operands = l.Operands(op);
+  if (absl::c_none_of(in, HasLayout) && absl::c_none_of(out, HasLayout))
     return l.AddResults(op, HloOpcode::CustomCall, operands, std::move(attrs), {});
-
-  std::vector<Shape> shapes;
-  for (size_t i = 0; i < out.size(); ++i) {
-    Shape shape = l.ResultShape(op, i);
-    Dims sizes;
-    for (int64_t d : out[i]) sizes.push_back(shape.dimension(d));
-    shapes.push_back(out[i].empty() ? shape : Shape(shape.element_type(), sizes));
-  }
-  const bool one = shapes.size() == 1;
-  Shape declared = one ? shapes[0] : Shape::Tuple(shapes);
-  ASSIGN_OR_RETURN(HloInstruction * call,
-                   l.Add(op, HloOpcode::CustomCall, operands, std::move(attrs), {}, &declared));
-  std::vector<HloInstruction*> results;
-  for (size_t i = 0; i < out.size(); ++i) {
-    HloInstruction*& result = results.emplace_back(call);
-    if (!one) {
-      ASSIGN_OR_RETURN(result, l.Add(op, HloOpcode::GetTupleElement, {call},
-                                     TupleElementAttrs{static_cast<int64_t>(i)}));
-    }
-    if (out[i].empty()) continue;
-    Dims back(out[i].size());
-    for (size_t p = 0; p < back.size(); ++p)
-      back[static_cast<size_t>(out[i][p])] = static_cast<int64_t>(p);
-    ASSIGN_OR_RETURN(result,
-                     l.Add(op, HloOpcode::Transpose, {result}, DimensionsAttrs{std::move(back)}));
-  }
-  if (one) return l.SetResult(op, results[0]);
-  ASSIGN_OR_RETURN(HloInstruction * all, l.Add(op, HloOpcode::Tuple, results));
-  return l.SetResults(op, all);
+  auto add = [&](HloOpcode opcode, const std::vector<HloInstruction*>& x, Attributes a,
+                 const Shape* declared) {
+    return l.Add(op, opcode, x, std::move(a), {}, declared);
+  };
+  const bool one = out.size() == 1;
+  ASSIGN_OR_RETURN(CustomCallInLayouts made,
+                   AddCustomCallInLayouts(add, operands, in, one ? out[0] : Shape::Tuple(out),
+                                          std::move(attrs)));
+  return one ? l.SetResult(op, made.value) : l.SetResults(op, made.value);
 }
 
 // XLA's exporter writes what StableHLO has no operation for as calls: @mhlo.sinh, @mhlo.erf.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/custom_call_layouts.h"
 #include "ir/text/attributes.h"
 #include "ir/text/forms.h"
 #include "types/literal_text.h"
@@ -167,8 +168,10 @@ absl::StatusOr<HloInstruction*> InstructionParser::Add(std::string_view name, Pa
       before = c_->instructions().size();
     }
     RETURN_IF_ERROR(NormalizeOperands(c_, parts.op, parts.operands));
-    added = c_->Add(parts.op, parts.operands, std::move(parts.attrs), parts.called, declared,
-                    std::string(name));
+    added = parts.op == HloOpcode::CustomCall && declared
+                ? AddCustomCall(name, parts)
+                : c_->Add(parts.op, parts.operands, std::move(parts.attrs), parts.called, declared,
+                          std::string(name));
   }
   if (!added.ok()) return added;
   if (parts.op == HloOpcode::CustomCall && !parts.form) {
@@ -187,6 +190,32 @@ absl::StatusOr<HloInstruction*> InstructionParser::Add(std::string_view name, Pa
     if (i == *added) i->set_annotations(std::move(parts.annotations));
   }
   return added;
+}
+
+// What the text says of the call itself, its aliases and its interface, stays with the call where
+// transposes follow it. The layout of the whole is that which the text states: others may follow
+// from it.
+absl::StatusOr<HloInstruction*> InstructionParser::AddCustomCall(std::string_view name,
+                                                                 Parts& parts) {
+  std::vector<Shape>& layouts = parts.operand_layouts;
+  if (layouts.empty()) {
+    for (const HloInstruction* o : parts.operands) layouts.push_back(o->shape());
+  }
+  auto add = [&](HloOpcode op, const std::vector<HloInstruction*>& operands, Attributes attrs,
+                 const Shape* declared) {
+    return op == HloOpcode::CustomCall
+               ? c_->Add(op, operands, std::move(attrs), parts.called, declared, std::string(name))
+               : c_->Add(op, operands, std::move(attrs), {}, declared);
+  };
+  ASSIGN_OR_RETURN(CustomCallInLayouts made,
+                   AddCustomCallInLayouts(add, parts.operands, layouts, *parts.shape,
+                                          std::get<CustomCallAttrs>(std::move(parts.attrs))));
+  if (made.value != made.call) {
+    made.call->set_annotations(std::move(parts.annotations));
+    parts.annotations.clear();
+  }
+  made.value->set_shape(*parts.shape);
+  return made.value;
 }
 
 void InstructionParser::NameTheRest() {
@@ -333,6 +362,8 @@ absl::Status InstructionParser::ParseOneAttribute(std::string_view name, Parts& 
   if (is_literal) RETURN_IF_ERROR(ParseShape(l_).status());
   ASSIGN_OR_RETURN(bool called, ParseCalled(name, parts));
   if (called) return absl::OkStatus();
+  if (parts.op == HloOpcode::CustomCall && name == "operand_layout_constraints")
+    return ParseOperandLayouts(parts);
   ASSIGN_OR_RETURN(bool known, ParseAttribute(l_, name, parts.attrs));
   if (known) return absl::OkStatus();
   RETURN_IF_ERROR(l_.SkipValue());
@@ -386,6 +417,22 @@ absl::StatusOr<bool> InstructionParser::ParseCalled(std::string_view name, Parts
     return true;
   }
   return name == "branch_computations" ? ParseComputationNames(parts) : false;
+}
+
+absl::Status InstructionParser::ParseOperandLayouts(Parts& parts) {
+  const size_t start = l_.pos();
+  RETURN_IF_ERROR(l_.Expect('{', "before the shapes of operands"));
+  if (!l_.Eat('}')) {
+    do {
+      ASSIGN_OR_RETURN(parts.operand_layouts.emplace_back(), ParseShape(l_));
+    } while (l_.Eat(','));
+    RETURN_IF_ERROR(l_.Expect('}', "after the shapes of operands"));
+  }
+  bool fits = parts.operand_layouts.size() == parts.operands.size();
+  for (size_t i = 0; fits && i < parts.operands.size(); ++i)
+    fits = Shape::Compatible(parts.operand_layouts[i], parts.operands[i]->shape());
+  if (!fits) return At(start, l_.Error("operand_layout_constraints are not the operands' shapes"));
+  return absl::OkStatus();
 }
 
 absl::StatusOr<bool> InstructionParser::ParseComputationNames(Parts& parts) {

@@ -51,6 +51,7 @@ class InstructionParser {
     std::optional<Shape> shape;    // that the text states
     Attributes attrs;
     std::vector<HloInstruction*> operands;
+    std::vector<Shape> operand_layouts;  // operand_layout_constraints, else empty
     std::vector<HloComputation*> called;
     Metadata metadata;
     Annotations annotations;
@@ -62,6 +63,7 @@ class InstructionParser {
   absl::StatusOr<HloInstruction*> ParseValue(std::string_view name);
   absl::StatusOr<HloInstruction*> ParseOp(std::string_view name, Parts parts);
   absl::StatusOr<HloInstruction*> Add(std::string_view name, Parts& parts);
+  absl::StatusOr<HloInstruction*> AddCustomCall(std::string_view name, Parts& parts);
   absl::Status ParseOperands(Parts& parts);
   absl::StatusOr<HloInstruction*> ParseOperand();
   absl::StatusOr<HloInstruction*> ParseElements(HloInstruction* value);
@@ -71,6 +73,8 @@ class InstructionParser {
   absl::Status ParseOneAttribute(std::string_view name, Parts& parts);
   absl::Status ParsePredecessors(Annotations& annotations);
   absl::StatusOr<bool> ParseCalled(std::string_view name, Parts& parts);
+  // "{f32[2,3]{0,1}, ...}", one shape an operand.
+  absl::Status ParseOperandLayouts(Parts& parts);
   // "{a, b}".
   absl::StatusOr<bool> ParseComputationNames(Parts& parts);
   absl::StatusOr<HloComputation*> ParseComputationName();

@@ -38,8 +38,8 @@ Literal InBytes(const Literal& literal) {
     return Literal::Tuple(std::move(elements));
   }
   Literal bytes(InBytes(literal.shape()));
-  std::memcpy(bytes.untyped_data(), literal.untyped_data(),
-              static_cast<size_t>(literal.byte_size()));
+  const auto size = static_cast<size_t>(literal.byte_size());
+  if (size != 0) std::memcpy(bytes.untyped_data(), literal.untyped_data(), size);
   return bytes;
 }
 

@@ -121,8 +121,14 @@ for t in REALS + COMPLEXES:
             LA.add("symmetric_product", A(shape, t), A(shape, t), tag=tag, call=lambda a, c:
                    linalg.symmetric_product(a, c, symmetrize_output=True), **HARD)
         LA.add("tridiagonal", p, tag=tag, call=lambda a: linalg.tridiagonal(a)[1], **HARD)
-    LA.add("tridiagonal_solve", A((5,), t), A((5,), t, lo=4, hi=6), A((5,), t), A((5, 3), t), tag=t,
-           **HARD)
+    for perturb in (False, True):
+        LA.add("tridiagonal_solve", A((5,), t), A((5,), t, lo=4, hi=6), A((5,), t), A((5, 3), t),
+               tag=t + ".perturb" * perturb, call=lambda *a, p=perturb: linalg.tridiagonal_solve(
+                   *a, perturb_singular=p), **HARD)
+    # Singular: what comes out is the vector that a matrix with a moved pivot has.
+    LA.add("tridiagonal_solve", A((5, 3), t), tag=t + ".singular", call=lambda b, t=t:
+           linalg.tridiagonal_solve(jnp.full(5, -1, t), jnp.full(5, 2, t).at[0].set(1).at[4].set(1),
+                                    jnp.full(5, -1, t), b, perturb_singular=True), **HARD)
 for t in REALS:
     LA.add("qdwh", A((5, 5), t, make=spd), tag=t, call=lambda a: linalg.qdwh(a)[0], **HARD)
     LA.add("cholesky_update", A((5, 5), t, make=spd), A((5,), t), tag=t,

@@ -35,6 +35,24 @@ SINTER_REGISTER_TYPED_CUSTOM_CALL(
     "test.add_n", "Host",
     BindCustomCall().Operand<float>().Result<float>().Attribute<int64_t>("n").To(AddN));
 
+// Adds the position in memory, 0, 1, 2, ...
+absl::Status Count(CustomCallBuffer<const float> x, CustomCallBuffer<float> y) {
+  for (int64_t i = 0; i < x.size(); ++i) y.data[i] = x.data[i] + static_cast<float>(i);
+  return absl::OkStatus();
+}
+SINTER_REGISTER_TYPED_CUSTOM_CALL("test.count", "Host",
+                                  BindCustomCall().Operand<float>().Result<float>().To(Count));
+
+// Twice the position in memory, in both results.
+absl::Status CountTwice(CustomCallBuffer<const float>, CustomCallBuffer<float> y,
+                        CustomCallBuffer<float> z) {
+  for (int64_t i = 0; i < y.size(); ++i) y.data[i] = z.data[i] = static_cast<float>(2 * i);
+  return absl::OkStatus();
+}
+SINTER_REGISTER_TYPED_CUSTOM_CALL(
+    "test.count_twice", "Host",
+    BindCustomCall().Operand<float>().Result<float>().Result<float>().To(CountTwice));
+
 Literal Input() { return Literal::R1<float>({1, 2, 3, 4, 5}); }
 
 void RequireOnBoth(const Computation& c, const Literal& expected) {
@@ -228,14 +246,39 @@ TEST_CASE("a client's own targets") {
   REQUIRE(client->Compile(d).status().code() == absl::StatusCode::kUnimplemented);
 }
 
-TEST_CASE("layouts other than row-major are refused") {
-  Builder b("layout");
-  Shape matrix(ElementType::F32, {2, 3}), columns = matrix;
+TEST_CASE("targets that rely on layouts") {
+  // The target sees memory: its operand's columns one after the other, and so gives its result.
+  const Shape matrix(ElementType::F32, {2, 3}), other(ElementType::F32, {3, 2});
+  Shape columns = matrix, other_columns = other;
   columns.set_minor_to_major({0, 1});
-  CustomCallWithLayout(&b, "f", {Parameter(&b, 0, matrix, "x")}, matrix, {columns});
-  absl::Status s = b.Build().status();
-  REQUIRE(s.code() == absl::StatusCode::kInvalidArgument);
-  REQUIRE(MessageOf(s).find("only row-major layouts are supported") != std::string::npos);
+  other_columns.set_minor_to_major({0, 1});
+  const Literal x = Literal::R2<float>({{0, 1, 2}, {3, 4, 5}});
+  auto run = [&](const Shape& taken, const Shape& given) {
+    Builder b("layout");
+    auto c = b.Build(
+        CustomCallWithLayout(&b, "test.count", {Parameter(&b, 0, matrix, "x")}, given, {taken}));
+    CAPTURE(MessageOf(c.status()));
+    REQUIRE(c.ok());
+    Literal onto = *Evaluate(*c->module(), {x});
+    REQUIRE(*(*Client::Cpu())->Compile(*c)->Evaluate({x}) == onto);
+    return onto;
+  };
+  REQUIRE(run(matrix, matrix) == Literal::R2<float>({{0, 2, 4}, {6, 8, 10}}));
+  REQUIRE(run(columns, columns) == Literal::R2<float>({{0, 3, 6}, {4, 7, 10}}));
+  REQUIRE(run(matrix, other_columns) == Literal::R2<float>({{0, 6}, {2, 8}, {4, 10}}));
+  REQUIRE(run(columns, matrix) == Literal::R2<float>({{0, 4, 3}, {7, 6, 10}}));
+  Shape pair = Shape::Tuple({columns, other});
+  Builder b("tuple");
+  Op both = CustomCall(&b, "test.count_twice", {Parameter(&b, 0, matrix, "x")}, pair);
+  Computation c = *b.Build(both);
+  const Literal expected = Literal::Tuple(
+      {Literal::R2<float>({{0, 4, 8}, {2, 6, 10}}), Literal::R2<float>({{0, 2}, {4, 6}, {8, 10}})});
+  REQUIRE(*Evaluate(*c.module(), {x}) == expected);
+  REQUIRE(*(*Client::Cpu())->Compile(c)->Evaluate({x}) == expected);
+
+  Builder wrong("wrong");
+  CustomCallWithLayout(&wrong, "f", {Parameter(&wrong, 0, matrix, "x")}, matrix, {other});
+  REQUIRE(MessageOf(wrong.Build().status()).find("operand 0 is not f32[3,2]") != std::string::npos);
 }
 
 }  // namespace

@@ -386,33 +386,119 @@ TEMPLATE_TEST_CASE("LAPACK: eigenvalues", "", ELEMENT_TYPES) {
   }
 }
 
+// One batch of tridiagonal matrices and right-hand sides.
+template <class T>
+struct Tridiagonal {
+  Tridiagonal(Random& random, int64_t n) {
+    for (auto* x : {&lower, &middle, &upper}) *x = {random.Next<T>(n, 1), random.Next<T>(n, 1)};
+    right = {random.Next<T>(n, 2), random.Next<T>(n, 2)};
+  }
+
+  std::vector<Literal> Operands() const {
+    auto flat = [](const std::vector<Matrix>& x) { return *Batch<T>(x).Reshape({2, x[0].m()}); };
+    return {flat(lower), flat(middle), flat(upper), Batch<T>(right)};
+  }
+  Matrix Whole(size_t b) const {
+    const int64_t n = middle[b].m();
+    return Make(n, n, [&](int64_t i, int64_t j) -> Wide {
+      if (i == j) return middle[b](i, 0);
+      if (i == j + 1) return lower[b](i, 0);
+      return j == i + 1 ? upper[b](i, 0) : 0.0;
+    });
+  }
+  void RequireSolved(const Literal& x) const {
+    for (size_t b = 0; b < 2; ++b) {
+      const Matrix a = Whole(b), solved = Member<T>(x, static_cast<int64_t>(b));
+      const Matrix product = a * solved;
+      const Matrix residual =
+          Make(a.n(), 2, [&](int64_t i, int64_t j) { return product(i, j) - right[b](i, j); });
+      REQUIRE(Norm(residual) <= 200 * double{std::numeric_limits<RealOf<T>>::epsilon()} *
+                                    (1 + Norm(solved) * Norm(a)));
+    }
+  }
+
+  std::vector<Matrix> lower, middle, upper, right;
+};
+
 TEMPLATE_TEST_CASE("LAPACK: tridiagonal systems", "", ELEMENT_TYPES) {
   using T = TestType;
   if (!IsThere()) return;
   Random random;
   for (int64_t n : {0, 1, 2, 7}) {
     CAPTURE(n);
-    auto column = [&] { return std::vector<Matrix>{random.Next<T>(n, 1), random.Next<T>(n, 1)}; };
-    std::vector<Matrix> lower = column(), middle = column(), upper = column(),
-                        right{random.Next<T>(n, 2), random.Next<T>(n, 2)};
-    auto flat = [](const std::vector<Matrix>& x) { return *Batch<T>(x).Reshape({2, x[0].m()}); };
+    const Tridiagonal<T> system(random, n);
     const Shape vector = ShapeOf<T>({2, n});
-    auto x =
-        Call<T>("gtsv", "gtsv", "{}", {flat(lower), flat(middle), flat(upper), Batch<T>(right)},
-                {vector, vector, vector, ShapeOf<T>({2, 2, n}), Shape(ElementType::S32, {2})});
+    auto x = Call<T>("gtsv", "gtsv", "{}", system.Operands(),
+                     {vector, vector, vector, ShapeOf<T>({2, 2, n}), Shape(ElementType::S32, {2})});
+    system.RequireSolved(x[3]);
+  }
+}
+
+TEMPLATE_TEST_CASE("tridiagonal systems whose small pivots are moved", "", ELEMENT_TYPES) {
+  using T = TestType;
+  using R = RealOf<T>;
+  auto solve = [](const Tridiagonal<T>& system, int64_t n) {
+    auto x = Run("tridiagonal_solve_perturbed_ffi", "", system.Operands(), {ShapeOf<T>({2, 2, n})});
+    CAPTURE(MessageOf(x.status()));
+    REQUIRE(x.ok());
+    return std::move((*x)[0]);
+  };
+  Random random;
+  for (int64_t n : {0, 1, 2, 3, 7, 40}) {
+    CAPTURE(n);
+    Tridiagonal<T> system(random, n);
+    system.RequireSolved(solve(system, n));
+    if (n == 0) continue;
+    // Rows that are in order already, and a zero on the way.
     for (size_t b = 0; b < 2; ++b) {
-      Matrix a = Make(n, n, [&](int64_t i, int64_t j) -> Wide {
-        if (i == j) return middle[b](i, 0);
-        if (i == j + 1) return lower[b](i, 0);
-        return j == i + 1 ? upper[b](i, 0) : 0.0;
-      });
-      Matrix solved = Member<T>(x[3], static_cast<int64_t>(b)), residual = a * solved;
-      Matrix difference =
-          Make(n, 2, [&](int64_t i, int64_t j) { return residual(i, j) - right[b](i, j); });
-      REQUIRE(Norm(difference) <= 200 * double{std::numeric_limits<RealOf<T>>::epsilon()} *
-                                      (1 + Norm(solved) * Norm(a)));
+      for (int64_t i = 0; i < n; ++i) system.middle[b](i, 0) += Wide(To<T>(4.0));
+      system.lower[b](n / 2, 0) = 0.0;
+    }
+    system.RequireSolved(solve(system, n));
+  }
+  // Singular ones: finite, and where the null space is a line, along it (inverse iteration).
+  for (int64_t n : {2, 3, 8}) {
+    CAPTURE(n);
+    Tridiagonal<T> system(random, n);
+    for (size_t b = 0; b < 2; ++b) {
+      for (int64_t i = 0; i < n; ++i) {
+        system.lower[b](i, 0) = system.upper[b](i, 0) = -1.0;
+        system.middle[b](i, 0) = i == 0 || i + 1 == n ? 1.0 : 2.0;
+      }
+    }
+    const Literal x = solve(system, n);
+    for (size_t b = 0; b < 2; ++b) {
+      const Matrix solved = Member<T>(x, static_cast<int64_t>(b));
+      REQUIRE(std::isfinite(Norm(solved)));
+      REQUIRE(Norm(solved) > 0.001 / double{std::numeric_limits<R>::epsilon()});
+      REQUIRE(Norm(system.Whole(b) * solved) <=
+              200 * double{std::numeric_limits<R>::epsilon()} * Norm(solved));
     }
   }
+  // Pivots and right-hand sides at the ends of the range.
+  for (double pivot : {0.0, 1e-44, 1e-37, 1.0}) {
+    for (double value : {0.0, 1e-40, 1.0, 1e38}) {
+      CAPTURE(pivot, value);
+      Tridiagonal<T> system(random, 2);
+      for (size_t b = 0; b < 2; ++b) {
+        for (int64_t i = 0; i < 2; ++i) {
+          system.lower[b](i, 0) = system.upper[b](i, 0) = 0.0;
+          system.middle[b](i, 0) = pivot;
+          for (int64_t j = 0; j < 2; ++j) system.right[b](i, j) = value;
+        }
+      }
+      const Literal x = solve(system, 2);
+      for (T e : x.template data<T>()) REQUIRE(std::isfinite(std::abs(e)));
+    }
+  }
+}
+
+TEST_CASE("tridiagonal systems of other types") {
+  const Shape ints(ElementType::S32, {2});
+  std::vector<Literal> zeros(4, Literal(ints));
+  absl::Status s = Run("tridiagonal_solve_perturbed_ffi", "", zeros, {ints}).status();
+  REQUIRE(s.code() == absl::StatusCode::kInvalidArgument);
+  REQUIRE(MessageOf(s).find("a tridiagonal system of s32") != std::string::npos);
 }
 
 TEST_CASE("LAPACK: how a routine fared") {

@@ -1,6 +1,9 @@
 // What XLA's text has and the graph has not.
 #include <catch2/catch.hpp>
 
+#include <map>
+#include <string>
+
 #include "base/status.h"
 #include "eval/eval.h"
 #include "ir/analysis/equality.h"
@@ -231,6 +234,44 @@ ENTRY %e (p: f32[2]) -> (f32[2], f32[2]) {
   const HloInstruction* k = m->entry()->root()->operand(1);
   CHECK(k->metadata() == Metadata{"z", "c.py", 7, ""});
   CHECK(k->operand(0)->attrs<CustomCallAttrs>().opaque == "{key: \"}\", n: {m: [1, 2]}}");
+}
+
+TEST_CASE("Custom calls in other layouts take and give transposes") {
+  auto m = Parse(R"(HloModule m
+ENTRY e {
+  x = f32[5,2] parameter(0)
+  y = f32[5,2]{0,1} custom-call(x), custom_call_target="f", operand_layout_constraints={f32[5,2]{0,1}}, output_to_operand_aliasing={{}: (0, {})}
+  z = f32[5,2] custom-call(y), custom_call_target="g"
+  ROOT w = f32[2,5] bitcast(y)
+})");
+  const HloInstruction* y = m->entry()->root();
+  CHECK(y->op() == HloOpcode::Copy);  // of columns one after the other, which need no transpose
+  std::map<std::string, const HloInstruction*> calls;
+  for (const auto& i : m->entry()->instructions()) {
+    if (i->op() == HloOpcode::CustomCall)
+      calls[i->attrs<CustomCallAttrs>().custom_call_target] = i.get();
+  }
+  const HloInstruction *f = calls["f"], *g = calls["g"];
+  CHECK(f->shape().ToString() == "f32[2,5]");
+  CHECK(f->operand(0)->op() == HloOpcode::Transpose);
+  CHECK(f->operand(0)->operand(0) == m->entry()->parameter(0));
+  CHECK(Find(f->annotations(), "output_to_operand_aliasing") != nullptr);
+  // Without constraints as the operand lies there.
+  CHECK(g->operand(0)->op() == HloOpcode::Transpose);
+  CHECK(g->operand(0)->operand(0)->name() == "y");
+  CHECK(g->shape().ToString() == "f32[5,2]");
+  auto q = Parse(R"(HloModule m
+ENTRY e {
+  x = f32[3,2] parameter(0)
+  ROOT q = (f32[3,2]{0,1}, f32[2]) custom-call(x), custom_call_target="Qr"
+})");
+  CHECK(q->entry()->root()->operand(0) == q->entry()->parameter(0));
+  CHECK(ErrorOf(
+            "HloModule m\nENTRY e {\n  x = f32[2] parameter(0)\n  ROOT y = f32[2] custom-call(x), "
+            "custom_call_target=\"f\", operand_layout_constraints={f32[3]{0}}\n}") ==
+        "m.hlo:4:86: operand_layout_constraints are not the operands' shapes");
+  CHECK(ErrorOf("HloModule m\nENTRY e {\n  ROOT y = ((f32[2,3]{0,1})) custom-call(), "
+                "custom_call_target=\"f\"\n}") == "m.hlo:3:30: a custom call of (f32[2,3]{0,1})");
 }
 
 TEST_CASE("Values in all spellings") {
