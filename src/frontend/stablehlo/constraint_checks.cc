@@ -57,6 +57,16 @@ absl::Status CheckResults(const Lowering& l, const Operation& op, const std::vec
   return absl::OkStatus();
 }
 
+absl::Status CheckPadding(const Lowering& l, const Operation& op, std::string_view label) {
+  const Attribute* padding = op.Find("padding");
+  if (!padding || padding->kind != Attribute::Kind::kElements || !padding->type)
+    return absl::OkStatus();
+  const Shape& s = padding->type->shape;
+  if (s.rank() == 2 && s.dimension(1) == 2) return absl::OkStatus();
+  return l.Invalid(op, "({}) padding must have two numbers a dimension, it is {}", label,
+                   ToText(s));
+}
+
 std::optional<Dims> ConstantSizes(const Lowering& l, const Operation& op, size_t operand) {
   if (operand >= op.operands.size() || !l.AreConstant(op, operand, operand + 1))
     return std::nullopt;

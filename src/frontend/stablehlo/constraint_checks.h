@@ -31,6 +31,10 @@ std::string Text(const std::vector<Shape>& shapes);
 absl::Status CheckResults(const Lowering& l, const Operation& op, const std::vector<ValueId>& ids,
                           std::string_view label);
 
+// The attribute padding, if it is there, has two numbers a dimension: else InvalidArgument with the
+// label.
+absl::Status CheckPadding(const Lowering& l, const Operation& op, std::string_view label);
+
 // The integers of an operand that is made of constants.
 std::optional<Dims> ConstantSizes(const Lowering& l, const Operation& op, size_t operand);
 

@@ -46,7 +46,8 @@ absl::Status Composite(const Lowering& l, const Operation& op) {
   const size_t dot = name ? name->text.find('.') : std::string::npos;
   const bool namespaced = name && name->kind == Attribute::Kind::kString &&
                           dot != std::string::npos && dot > 0 && dot + 1 < name->text.size() &&
-                          (IsLetter(name->text[0]) || name->text[0] == '_');
+                          (IsLetter(name->text[0]) || name->text[0] == '_') &&
+                          std::all_of(name->text.begin(), name->text.end(), IsSuffixChar);
   if (!namespaced) {
     return l.Invalid(op, "(C1) the name '{}' must be that of a namespace and of an operation",
                      name ? name->text : "");
@@ -131,6 +132,10 @@ absl::Status Constant(const Lowering& l, const Operation& op) {
   if (SameType(value->type->shape, l.Declared(op.results[0]))) return absl::OkStatus();
   return l.Invalid(op, "(C1) the value is {}, the result is {}", ToText(value->type->shape),
                    Text(l, op.results[0]));
+}
+
+absl::Status Window(const Lowering& l, const Operation& op) {
+  return CheckPadding(l, op, op.name == "stablehlo.reduce_window" ? "C12" : "C8");
 }
 
 absl::Status Rng(const Lowering& l, const Operation& op) {
@@ -224,8 +229,10 @@ constexpr Row kRows[] = {
     {"stablehlo.log_plus_one", ResultAccuracy},
     {"stablehlo.logistic", ResultAccuracy},
     {"stablehlo.recv", Transfer},
+    {"stablehlo.reduce_window", Window},
     {"stablehlo.rng", Rng},
     {"stablehlo.rsqrt", ResultAccuracy},
+    {"stablehlo.select_and_scatter", Window},
     {"stablehlo.send", Transfer},
     {"stablehlo.sine", ResultAccuracy},
     {"stablehlo.sqrt", ResultAccuracy},

@@ -39,6 +39,7 @@ absl::Status Rng(const Lowering&, const Operation&);
 absl::Status Transfer(const Lowering&, const Operation&);
 absl::Status UniformDequantize(const Lowering&, const Operation&);
 absl::Status UniformQuantize(const Lowering&, const Operation&);
+absl::Status Window(const Lowering&, const Operation&);
 absl::Status While(const Lowering&, const Operation&);
 }  // namespace constraints
 

@@ -218,6 +218,15 @@ absl::Status CustomCall(const Lowering& l, const Operation& op) {
   if (in != out) {
     return l.Invalid(op, "either both operand_layouts and result_layouts are there or none is");
   }
+  const Attribute *version = op.Find("api_version"), *config = op.Find("backend_config");
+  if (version && config) {
+    const bool is_typed = version->integer == 4;  // API_VERSION_TYPED_FFI
+    const auto expected = is_typed ? Attribute::Kind::kDictionary : Attribute::Kind::kString;
+    if (config->kind != expected) {
+      return l.Invalid(op, "the backend_config of api_version {} must be a {}", version->integer,
+                       is_typed ? "dictionary" : "string");
+    }
+  }
   const Attribute* aliases = op.Find("output_operand_aliases");
   if (aliases == nullptr || aliases->kind != Attribute::Kind::kArray) return absl::OkStatus();
   auto part = [](const Shape* s, const Dims& index) {

@@ -113,11 +113,12 @@ absl::StatusOr<Dims> RightContracting(const Lowering& l, const Operation& op) {
 // type and component each, products of up to nine parts of them, summed in a type.
 absl::Status CheckAlgorithm(const Lowering& l, const Operation& op,
                             const std::vector<NamedAttribute>& fields) {
-  std::string_view lhs, rhs, accumulation;
+  std::string lhs, rhs, accumulation;
   int64_t operations = 1, components = 1;
   bool imprecise = false;
   for (const NamedAttribute& f : fields) {
-    const std::string_view type = f.value.type ? f.value.type->text : Lowering::Word(f.value);
+    const std::string type =
+        f.value.type ? ToText(*f.value.type) : std::string(Lowering::Word(f.value));
     if (f.name == "lhs_precision_type") lhs = type;
     if (f.name == "rhs_precision_type") rhs = type;
     if (f.name == "accumulation_type") accumulation = type;
@@ -134,7 +135,7 @@ absl::Status CheckAlgorithm(const Lowering& l, const Operation& op,
                               {"bf16", "f32", 1}, {"bf16", "f32", 3}, {"bf16", "f32", 6},
                               {"bf16", "f32", 9}, {"tf32", "f32", 1}, {"tf32", "f32", 3},
                               {"f32", "f32", 1},  {"f64", "f64", 1}};
-  auto is_f8 = [](std::string_view t) { return t.substr(0, 2) == "f8" || t.substr(0, 2) == "F8"; };
+  auto is_f8 = [](const std::string& t) { return t.substr(0, 2) == "f8" || t.substr(0, 2) == "F8"; };
   const bool eight_bits = is_f8(lhs) && is_f8(rhs) && accumulation == "f32" && operations == 1;
   const bool known = std::any_of(std::begin(kKnown), std::end(kKnown), [&](const Known& k) {
     return lhs == k.operands && rhs == k.operands && accumulation == k.accumulation &&
@@ -181,6 +182,7 @@ absl::Status Add(const Lowering& l, const Operation& op) {
 absl::Status Convolution(const Lowering& l, const Operation& op) {
   if (op.operands.size() < 2 || op.results.size() != 1) return absl::OkStatus();
   RETURN_IF_ERROR(CheckPrecisions(l, op, "C24"));
+  RETURN_IF_ERROR(CheckPadding(l, op, "C4"));
   const Shape &lhs = l.Declared(op.operands[0]), &result = l.Declared(op.results[0]);
   if (lhs.rank() != result.rank())
     return l.Invalid(op, "(C26) the result must have rank {}, not {}", lhs.rank(), result.rank());

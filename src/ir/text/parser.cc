@@ -1,6 +1,7 @@
 #include "ir/text/parser.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "absl/container/flat_hash_map.h"
 #include "ir/text/attributes.h"
@@ -189,12 +190,19 @@ class ModuleParser {
     if (is_entry && module_->entry()) return fail_at(l_.Error("a second ENTRY"));
 
     // The signature repeats what the body says.
+    std::optional<Shape> stated;
     if (l_.Peek() == '(') RETURN_IF_ERROR(l_.SkipGroup().status());
-    if (l_.Eat("->")) RETURN_IF_ERROR(ParseShape(l_).status());
+    if (l_.Eat("->")) {
+      ASSIGN_OR_RETURN(stated, ParseShape(l_));
+    }
 
     HloComputation* c = module_->AddComputation(std::string(name));
     c->set_name(std::string(name));
     RETURN_IF_ERROR(ParseBody(c));
+    if (stated && !Shape::Compatible(*stated, c->root()->shape())) {
+      return fail_at(l_.Error("computation '{}' gives {}, not {}", name,
+                              c->root()->shape().ToString(), stated->ToString()));
+    }
     if (absl::Status s = CheckDepth(c); !s.ok()) return fail_at(s);
     computations_[name] = c;
     if (is_entry) module_->set_entry(c);

@@ -40,3 +40,15 @@ func.func @main(%i: tensor<i32>, %x: tensor<f32>, %y: tensor<2xf32>) {
 // EXPECT: INVALID_ARGUMENT case.mlir:2:8: stablehlo.case: (C4) result 0 is tensor<f32>, not tensor<2xf32>
 // EXPECT:   %r = "stablehlo.case"(%i) ({
 // EXPECT:        ^
+// -----
+func.func @main(%i: tensor<i32>, %x: tensor<f32>, %y: tensor<2xf32>) {
+  %r = "stablehlo.case"(%i) ({
+    stablehlo.return %x : tensor<f32>
+  }, {
+    stablehlo.return
+  }) : (tensor<i32>) -> tensor<f32>
+  return
+}
+// EXPECT: INVALID_ARGUMENT case.mlir:2:8: stablehlo.case: (C3) branch 1 returns 0 values, branch 0 returns 1
+// EXPECT:   %r = "stablehlo.case"(%i) ({
+// EXPECT:        ^

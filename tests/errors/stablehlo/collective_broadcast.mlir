@@ -45,3 +45,11 @@ func.func @main(%a0: tensor<4xf32>, %a1: tensor<1xi32>) {
 // EXPECT: INVALID_ARGUMENT collective_broadcast.mlir:2:10: stablehlo.collective_broadcast: (C5) 1 operands and their roots give 2 results
 // EXPECT:   %r:2 = "stablehlo.collective_broadcast"(%a0, %a1) {replica_groups =...
 // EXPECT:          ^
+// -----
+func.func @main(%a0: tensor<i32>) {
+  %r = "stablehlo.collective_broadcast"(%a0) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, has_dynamic_root} : (tensor<i32>) -> (tensor<i32>)
+  return
+}
+// EXPECT: INVALID_ARGUMENT collective_broadcast.mlir:2:8: stablehlo.collective_broadcast: (C4) needs an operand and its root, got 1 operands
+// EXPECT:   %r = "stablehlo.collective_broadcast"(%a0) {replica_groups = dens...
+// EXPECT:        ^

@@ -10,6 +10,17 @@ func.func private @f(%a: tensor<4xf32>) -> tensor<4xf32> {
 // EXPECT:        ^
 // -----
 func.func @main(%x: tensor<4xf32>) {
+  %r = stablehlo.composite "my.%" %x {decomposition = @f} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+func.func private @f(%a: tensor<4xf32>) -> tensor<4xf32> {
+  return %a : tensor<4xf32>
+}
+// EXPECT: INVALID_ARGUMENT composite.mlir:2:8: stablehlo.composite: (C1) the name 'my.%' must be that of a namespace and of an operation
+// EXPECT:   %r = stablehlo.composite "my.%" %x {decomposition = @f} : (tensor...
+// EXPECT:        ^
+// -----
+func.func @main(%x: tensor<4xf32>) {
   %r = stablehlo.composite "my.op" %x {decomposition = @g} : (tensor<4xf32>) -> tensor<4xf32>
   return
 }

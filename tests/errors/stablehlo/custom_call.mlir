@@ -1,4 +1,20 @@
 func.func @main(%x: tensor<4xf32>) {
+  %r = "stablehlo.custom_call"(%x) {call_target_name = "f", api_version = 4 : i32, backend_config = "x"} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+// EXPECT: INVALID_ARGUMENT custom_call.mlir:2:8: stablehlo.custom_call: the backend_config of api_version 4 must be a dictionary
+// EXPECT:   %r = "stablehlo.custom_call"(%x) {call_target_name = "f", api_ver...
+// EXPECT:        ^
+// -----
+func.func @main(%x: tensor<4xf32>) {
+  %r = "stablehlo.custom_call"(%x) {call_target_name = "f", api_version = 2 : i32, backend_config = {x = 1 : i32}} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+// EXPECT: INVALID_ARGUMENT custom_call.mlir:2:8: stablehlo.custom_call: the backend_config of api_version 2 must be a string
+// EXPECT:   %r = "stablehlo.custom_call"(%x) {call_target_name = "f", api_ver...
+// EXPECT:        ^
+// -----
+func.func @main(%x: tensor<4xf32>) {
   %r = "stablehlo.custom_call"(%x) {call_target_name = "f", operand_layouts = [dense<0> : tensor<1xindex>]} : (tensor<4xf32>) -> tensor<4xf32>
   return
 }

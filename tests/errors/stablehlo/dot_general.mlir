@@ -194,6 +194,6 @@ func.func @main(%x: tensor<2x3xf32>, %y: tensor<3x4xf32>) {
   %r = "stablehlo.dot_general"(%x, %y) {dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [], rhs_batching_dimensions = [], lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>, algorithm = #stablehlo.dot_algorithm<lhs_precision_type = f64, rhs_precision_type = f64, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, allow_imprecise_accumulation = false>} : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
   return
 }
-// EXPECT: INVALID_ARGUMENT dot_general.mlir:2:8: stablehlo.dot_general: the algorithm of 1 operations on  and  summed in  is none that is known
+// EXPECT: INVALID_ARGUMENT dot_general.mlir:2:8: stablehlo.dot_general: the algorithm of 1 operations on f64 and f64 summed in f32 is none that is known
 // EXPECT:   %r = "stablehlo.dot_general"(%x, %y) {dot_dimension_numbers = #st...
 // EXPECT:        ^

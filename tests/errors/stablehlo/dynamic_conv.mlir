@@ -143,11 +143,11 @@ func.func @main(%x: tensor<1x4x4x2xf32>, %k: tensor<3x3x1x3xf32>) {
 // EXPECT:        ^
 // -----
 func.func @main(%x: tensor<1x4x4x2xf32>, %k: tensor<3x3x2x4xf32>) {
-  %p = stablehlo.constant dense<0> : tensor<2x2xi64>
-  %r = "stablehlo.dynamic_conv"(%x, %k, %p) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64, batch_group_count = 1 : i64} : (tensor<1x4x4x2xf32>, tensor<3x3x2x4xf32>, tensor<2x2xi64>) -> tensor<1x2x2x4xf32>
+  %p = stablehlo.constant dense<0> : tensor<1x2xi64>
+  %r = "stablehlo.dynamic_conv"(%x, %k, %p) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64, batch_group_count = 1 : i64} : (tensor<1x4x4x2xf32>, tensor<3x3x2x4xf32>, tensor<1x2xi64>) -> tensor<1x2x2x4xf32>
   return
 }
-// EXPECT: INVALID_ARGUMENT dynamic_conv.mlir:3:8: stablehlo.dynamic_conv: (C4) the padding must have 2 elements, it has 4
+// EXPECT: INVALID_ARGUMENT dynamic_conv.mlir:3:8: stablehlo.dynamic_conv: (C17) needs 2 spatial dimensions of the right operand, got 1; operands f32[1,4,4,2], f32[3,3,2,4]; result f32[1,2,2,4]
 // EXPECT:   %r = "stablehlo.dynamic_conv"(%x, %k, %p) {dimension_numbers = #s...
 // EXPECT:        ^
 // -----

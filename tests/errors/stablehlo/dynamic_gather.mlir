@@ -123,3 +123,12 @@ func.func @main(%x: tensor<4x5xf32>, %i: tensor<3x1xi32>) {
 // EXPECT: INVALID_ARGUMENT dynamic_gather.mlir:3:8: stablehlo.dynamic_gather: (C14) the operand is tensor<4x5xf32>, the result tensor<3x5xf64>
 // EXPECT:   %r = "stablehlo.dynamic_gather"(%x, %i, %s) {dimension_numbers = ...
 // EXPECT:        ^
+// -----
+func.func @main(%x: tensor<4x5xf32>, %i: tensor<3x1xi32>) {
+  %s = stablehlo.constant dense<[1, 5]> : tensor<2xi32>
+  %r = "stablehlo.dynamic_gather"(%x, %i, %s) {dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>} : (tensor<4x5xf32>, tensor<3x1xi32>, tensor<2xi32>) -> tensor<3x5x1xf32>
+  return
+}
+// EXPECT: INVALID_ARGUMENT dynamic_gather.mlir:3:8: stablehlo.dynamic_gather: (C13) the result must have 1 batch and 1 offset dimensions, it is tensor<3x5x1xf32>
+// EXPECT:   %r = "stablehlo.dynamic_gather"(%x, %i, %s) {dimension_numbers = ...
+// EXPECT:        ^

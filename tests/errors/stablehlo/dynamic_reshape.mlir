@@ -33,3 +33,12 @@ func.func @main(%x: tensor<4xf32>) {
 // EXPECT: INVALID_ARGUMENT dynamic_reshape.mlir:3:8: stablehlo.dynamic_reshape: (C4) output_shape is tensor<2xi32>, the result has 1 dimensions
 // EXPECT:   %r = stablehlo.dynamic_reshape %x, %s : (tensor<4xf32>, tensor<2x...
 // EXPECT:        ^
+// -----
+func.func @main(%x: tensor<4xf32>) {
+  %s = stablehlo.constant dense<[2, 2]> : tensor<2xi32>
+  %r = stablehlo.dynamic_reshape %x, %s : (tensor<4xf32>, tensor<2xi32>) -> tensor<4x1xf32>
+  return
+}
+// EXPECT: INVALID_ARGUMENT dynamic_reshape.mlir:3:8: stablehlo.dynamic_reshape: (C4) size 0 is 2, the result is tensor<4x1xf32>
+// EXPECT:   %r = stablehlo.dynamic_reshape %x, %s : (tensor<4xf32>, tensor<2x...
+// EXPECT:        ^

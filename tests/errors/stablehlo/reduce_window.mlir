@@ -51,6 +51,18 @@ func.func @main(%x: tensor<4xf32>, %i: tensor<f32>) {
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
     %s = stablehlo.add %a, %b : tensor<f32>
     stablehlo.return %s : tensor<f32>
+  }) {window_dimensions = array<i64: 3>, padding = dense<0> : tensor<2x1xi64>} : (tensor<4xf32>, tensor<f32>) -> tensor<2xf32>
+  return
+}
+// EXPECT: INVALID_ARGUMENT reduce_window.mlir:2:8: stablehlo.reduce_window: (C12) padding must have two numbers a dimension, it is tensor<2x1xi64>
+// EXPECT:   %r = "stablehlo.reduce_window"(%x, %i) ({
+// EXPECT:        ^
+// -----
+func.func @main(%x: tensor<4xf32>, %i: tensor<f32>) {
+  %r = "stablehlo.reduce_window"(%x, %i) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
   }) {window_dimensions = array<i64: 3>} : (tensor<4xf32>, tensor<f32>) -> tensor<3xf32>
   return
 }
