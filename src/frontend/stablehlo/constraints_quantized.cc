@@ -135,7 +135,9 @@ absl::Status CheckAlgorithm(const Lowering& l, const Operation& op,
                               {"bf16", "f32", 1}, {"bf16", "f32", 3}, {"bf16", "f32", 6},
                               {"bf16", "f32", 9}, {"tf32", "f32", 1}, {"tf32", "f32", 3},
                               {"f32", "f32", 1},  {"f64", "f64", 1}};
-  auto is_f8 = [](const std::string& t) { return t.substr(0, 2) == "f8" || t.substr(0, 2) == "F8"; };
+  auto is_f8 = [](const std::string& t) {
+    return t.substr(0, 2) == "f8" || t.substr(0, 2) == "F8";
+  };
   const bool eight_bits = is_f8(lhs) && is_f8(rhs) && accumulation == "f32" && operations == 1;
   const bool known = std::any_of(std::begin(kKnown), std::end(kKnown), [&](const Known& k) {
     return lhs == k.operands && rhs == k.operands && accumulation == k.accumulation &&

@@ -18,35 +18,15 @@ bool IsOfAnyOp(std::string_view annotation) {
 }
 
 // What is kept of a custom call as it stands, and which XLA would refuse.
-absl::Status CheckCustomCall(const Annotations& annotations,
-                             const std::vector<HloInstruction*>& operands) {
-  if (const std::string* version = Find(annotations, "api_version")) {
-    constexpr std::string_view kVersions[] = {
-        "API_VERSION_ORIGINAL", "API_VERSION_STATUS_RETURNING",
-        "API_VERSION_STATUS_RETURNING_UNIFIED", "API_VERSION_TYPED_FFI"};
-    if (std::find(std::begin(kVersions), std::end(kVersions), *version) == std::end(kVersions))
-      return InvalidArgument("custom-call: '{}' is no api_version", *version);
-  }
-  const std::string* layouts = Find(annotations, "operand_layout_constraints");
-  if (layouts == nullptr) return absl::OkStatus();
-  TextCursor c(*layouts);
-  std::vector<Shape> shapes;
-  if (!c.Eat('{')) return InvalidArgument("custom-call: expected '{{' before layouts");
-  while (!c.Eat('}')) {
-    if (!shapes.empty() && !c.Eat(','))
-      return InvalidArgument("custom-call: expected ',' between layouts");
-    ASSIGN_OR_RETURN(shapes.emplace_back(), ParseShape(c));
-  }
-  if (shapes.size() != operands.size()) {
-    return InvalidArgument("custom-call: {} operand_layout_constraints for {} operands",
-                           shapes.size(), operands.size());
-  }
-  for (size_t i = 0; i < shapes.size(); ++i) {
-    if (Shape::Compatible(shapes[i], operands[i]->shape())) continue;
-    return InvalidArgument("custom-call: operand {} is {}, its layout of {}", i,
-                           operands[i]->shape().ToString(), shapes[i].ToString());
-  }
-  return absl::OkStatus();
+absl::Status CheckVersion(const Annotations& annotations) {
+  const std::string* version = Find(annotations, "api_version");
+  if (version == nullptr) return absl::OkStatus();
+  constexpr std::string_view kVersions[] = {"API_VERSION_ORIGINAL", "API_VERSION_STATUS_RETURNING",
+                                            "API_VERSION_STATUS_RETURNING_UNIFIED",
+                                            "API_VERSION_TYPED_FFI"};
+  if (std::find(std::begin(kVersions), std::end(kVersions), *version) != std::end(kVersions))
+    return absl::OkStatus();
+  return InvalidArgument("custom-call: '{}' is no api_version", *version);
 }
 
 }  // namespace
@@ -168,15 +148,13 @@ absl::StatusOr<HloInstruction*> InstructionParser::Add(std::string_view name, Pa
       before = c_->instructions().size();
     }
     RETURN_IF_ERROR(NormalizeOperands(c_, parts.op, parts.operands));
+    if (parts.op == HloOpcode::CustomCall) RETURN_IF_ERROR(CheckVersion(parts.annotations));
     added = parts.op == HloOpcode::CustomCall && declared
                 ? AddCustomCall(name, parts)
                 : c_->Add(parts.op, parts.operands, std::move(parts.attrs), parts.called, declared,
                           std::string(name));
   }
   if (!added.ok()) return added;
-  if (parts.op == HloOpcode::CustomCall && !parts.form) {
-    RETURN_IF_ERROR(CheckCustomCall(parts.annotations, parts.operands));
-  }
   const auto& all = c_->instructions();
   for (size_t n = before; n < all.size(); ++n) {
     HloInstruction* i = all[n].get();
