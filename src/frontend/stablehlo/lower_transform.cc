@@ -47,6 +47,11 @@ absl::Status Rng(Lowering& l, const Operation& op, const OpRow&) {
       {"UNIFORM", RandomDistribution::kUniform}, {"NORMAL", RandomDistribution::kNormal}};
   RngAttrs attrs;
   RETURN_IF_ERROR(ReadWord(l, op, "rng_distribution", kDistributions, &attrs.distribution));
+  const Dims& dims = l.ResultShape(op).dimensions();
+  if (std::find(dims.begin(), dims.end(), Shape::kUnbounded) != dims.end()) {
+    ASSIGN_OR_RETURN(Dims sizes, l.RequireSizes(op, 2));
+    RETURN_IF_ERROR(l.Refine(op, sizes));
+  }
   return l.AddResult(op, HloOpcode::Rng, {l.Operand(op, 0), l.Operand(op, 1)}, attrs);
 }
 
