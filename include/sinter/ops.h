@@ -203,7 +203,7 @@ SINTER_BINARY_FUNCTION(Rem);
 // NaN if either operand is; complex numbers lexicographically; predicates as or, and.
 SINTER_BINARY_FUNCTION(Max);
 SINTER_BINARY_FUNCTION(Min);
-// Integers, floats, complex numbers.
+// Integers, floats, complex numbers (C128 to 6 units of 2^-53 of the modulus, C64 to 1 of 2^-24).
 SINTER_BINARY_FUNCTION(Pow);
 // The angle of (x = rhs, y = lhs). Floats and complex numbers.
 SINTER_BINARY_FUNCTION(Atan2);

@@ -97,6 +97,20 @@ Complex PowerOfComplex(Complex x, Complex y) {
   return Complex(std::exp(Wide(y) * std::log(Wide(x))));
 }
 
+// In long double, but where C libraries get powers of infinities wrong there. 1 also to or of NaNs
+// that signal, of which C libraries make others.
+double PowerOf(double x, double y) {
+  if (x == 1 || y == 0) return 1;
+  if (x == 0 || !std::isfinite(x) || !std::isfinite(y)) return std::pow(x, y);
+  const long double wide = x;
+  return static_cast<double>(std::pow(wide, static_cast<long double>(y)));
+}
+
+double Atan2Of(double y, double x) {
+  const long double wide = y;
+  return static_cast<double>(std::atan2(wide, static_cast<long double>(x)));
+}
+
 constexpr BinaryKernel kAdd{.p = [](bool x, bool y) { return x || y; },
                             .s = [](int64_t x, int64_t y, int) { return S(U(x) + U(y)); },
                             .u = [](uint64_t x, uint64_t y, int) { return x + y; },
@@ -105,8 +119,7 @@ constexpr BinaryKernel kAdd{.p = [](bool x, bool y) { return x || y; },
 constexpr BinaryKernel kAnd{.p = [](bool x, bool y) { return x && y; },
                             .s = [](int64_t x, int64_t y, int) { return x & y; },
                             .u = [](uint64_t x, uint64_t y, int) { return x & y; }};
-constexpr BinaryKernel kAtan2{.f = [](double y, double x) { return std::atan2(y, x); },
-                              .c = Atan2OfComplex};
+constexpr BinaryKernel kAtan2{.f = Atan2Of, .c = Atan2OfComplex};
 constexpr BinaryKernel kDivide{.s = DivideSigned,
                                .u = DivideUnsigned,
                                .f = [](double x, double y) { return x / y; },
@@ -130,10 +143,8 @@ constexpr BinaryKernel kMultiply{.p = [](bool x, bool y) { return x && y; },
 constexpr BinaryKernel kOr{.p = [](bool x, bool y) { return x || y; },
                            .s = [](int64_t x, int64_t y, int) { return x | y; },
                            .u = [](uint64_t x, uint64_t y, int) { return x | y; }};
-constexpr BinaryKernel kPower{.s = PowerSigned,
-                              .u = PowerUnsigned,
-                              .f = [](double x, double y) { return std::pow(x, y); },
-                              .c = PowerOfComplex};
+constexpr BinaryKernel kPower{
+    .s = PowerSigned, .u = PowerUnsigned, .f = PowerOf, .c = PowerOfComplex};
 constexpr BinaryKernel kRemainder{.s = RemainderSigned,
                                   .u = RemainderUnsigned,
                                   .f = [](double x, double y) { return std::fmod(x, y); }};

@@ -9,9 +9,12 @@
 namespace sinter::eval {
 namespace {
 
-// Complex functions are computed in long double: what cancels or overflows in double does not
-// there.
+// Functions are computed in long double and rounded once: what cancels or overflows in double does
+// not there, and the C library's functions of double are off by up to 3 units in the last place.
+using Long = long double;
 using Wide = std::complex<long double>;
+
+double Rounded(Long x) { return static_cast<double>(x); }
 
 template <Wide (*kFunction)(const Wide&)>
 Complex InLongDouble(Complex x) {
@@ -38,11 +41,18 @@ Wide Log1pOfComplex(const Wide& x) {
   return {std::log(Wide(1 + a, b)).real(), angle};
 }
 
-// Of the two forms the one whose exponential does not overflow.
+// Of the two forms the one whose exponential does not overflow. The real part of the divisor is
+// taken as 1 + cos b + (e^-|a| - 1) cos b, as near the poles, odd multiples of pi i, it vanishes.
 Wide LogisticOfComplex(const Wide& x) {
-  if (x.real() >= 0) return 1.0L / (1.0L + std::exp(-x));
-  Wide e = std::exp(x);
-  return e / (1.0L + e);
+  const bool right = x.real() >= 0;
+  const Wide e = std::exp(right ? -x : x);
+  Wide divisor = 1.0L + e;
+  if (std::isfinite(x.real()) && std::isfinite(x.imag())) {
+    const Long half_cosine = std::cos(x.imag() / 2);
+    divisor.real(2 * half_cosine * half_cosine +
+                 std::expm1(-std::fabs(x.real())) * std::cos(x.imag()));
+  }
+  return (right ? Wide(1) : e) / divisor;
 }
 
 Wide SqrtOfComplex(const Wide& x) { return std::sqrt(x); }
@@ -80,10 +90,7 @@ Wide SineOfComplex(const Wide& x) { return std::sin(x); }
 Wide TanOfComplex(const Wide& x) { return std::tan(x); }
 Wide TanhOfComplex(const Wide& x) { return std::tanh(x); }
 
-double LogisticOf(double x) {
-  long double v = x;  // exp(-x) reaches beyond double where the quotient is a denormal number
-  return static_cast<double>(1 / (1 + std::exp(-v)));
-}
+double LogisticOf(double x) { return Rounded(1 / (1 + std::exp(-Long{x}))); }
 
 // -1, +-0, 1; NaN stays NaN.
 double SignOf(double x) { return x > 0 ? 1 : x < 0 ? -1 : x; }
@@ -100,19 +107,19 @@ uint64_t Bits(int64_t x, int bits) {
   return static_cast<uint64_t>(x) & (~uint64_t{0} >> (64 - bits));
 }
 
-constexpr UnaryKernel kAcos{.f = [](double x) { return std::acos(x); },
+constexpr UnaryKernel kAcos{.f = [](double x) { return Rounded(std::acos(Long{x})); },
                             .c = InLongDouble<AcosOfComplex>};
-constexpr UnaryKernel kAcosh{.f = [](double x) { return std::acosh(x); },
+constexpr UnaryKernel kAcosh{.f = [](double x) { return Rounded(std::acosh(Long{x})); },
                              .c = InLongDouble<AcoshOfComplex>};
-constexpr UnaryKernel kAsin{.f = [](double x) { return std::asin(x); },
+constexpr UnaryKernel kAsin{.f = [](double x) { return Rounded(std::asin(Long{x})); },
                             .c = InLongDouble<AsinOfComplex>};
-constexpr UnaryKernel kAsinh{.f = [](double x) { return std::asinh(x); },
+constexpr UnaryKernel kAsinh{.f = [](double x) { return Rounded(std::asinh(Long{x})); },
                              .c = InLongDouble<AsinhOfComplex>};
-constexpr UnaryKernel kAtan{.f = [](double x) { return std::atan(x); },
+constexpr UnaryKernel kAtan{.f = [](double x) { return Rounded(std::atan(Long{x})); },
                             .c = InLongDouble<AtanOfComplex>};
-constexpr UnaryKernel kAtanh{.f = [](double x) { return std::atanh(x); },
+constexpr UnaryKernel kAtanh{.f = [](double x) { return Rounded(std::atanh(Long{x})); },
                              .c = InLongDouble<AtanhOfComplex>};
-constexpr UnaryKernel kCbrt{.f = [](double x) { return std::cbrt(x); },
+constexpr UnaryKernel kCbrt{.f = [](double x) { return Rounded(std::cbrt(Long{x})); },
                             .c = InLongDouble<CbrtOfComplex>};
 constexpr UnaryKernel kCeil{.f = [](double x) { return std::ceil(x); }};
 constexpr UnaryKernel kClz{.s = [](int64_t x, int bits) -> int64_t {
@@ -121,19 +128,19 @@ constexpr UnaryKernel kClz{.s = [](int64_t x, int bits) -> int64_t {
                            .u = [](uint64_t x, int bits) -> uint64_t {
                              return static_cast<uint64_t>(std::countl_zero(x) - (64 - bits));
                            }};
-constexpr UnaryKernel kCosine{.f = [](double x) { return std::cos(x); },
+constexpr UnaryKernel kCosine{.f = [](double x) { return Rounded(std::cos(Long{x})); },
                               .c = InLongDouble<CosineOfComplex>};
-constexpr UnaryKernel kCosh{.f = [](double x) { return std::cosh(x); },
+constexpr UnaryKernel kCosh{.f = [](double x) { return Rounded(std::cosh(Long{x})); },
                             .c = InLongDouble<CoshOfComplex>};
-constexpr UnaryKernel kErf{.f = [](double x) { return std::erf(x); }};
-constexpr UnaryKernel kExp{.f = [](double x) { return std::exp(x); },
+constexpr UnaryKernel kErf{.f = [](double x) { return Rounded(std::erf(Long{x})); }};
+constexpr UnaryKernel kExp{.f = [](double x) { return Rounded(std::exp(Long{x})); },
                            .c = InLongDouble<ExpOfComplex>};
-constexpr UnaryKernel kExpm1{.f = [](double x) { return std::expm1(x); },
+constexpr UnaryKernel kExpm1{.f = [](double x) { return Rounded(std::expm1(Long{x})); },
                              .c = InLongDouble<Expm1OfComplex>};
 constexpr UnaryKernel kFloor{.f = [](double x) { return std::floor(x); }};
-constexpr UnaryKernel kLog{.f = [](double x) { return std::log(x); },
+constexpr UnaryKernel kLog{.f = [](double x) { return Rounded(std::log(Long{x})); },
                            .c = InLongDouble<LogOfComplex>};
-constexpr UnaryKernel kLog1p{.f = [](double x) { return std::log1p(x); },
+constexpr UnaryKernel kLog1p{.f = [](double x) { return Rounded(std::log1p(Long{x})); },
                              .c = InLongDouble<Log1pOfComplex>};
 constexpr UnaryKernel kLogistic{.f = LogisticOf, .c = InLongDouble<LogisticOfComplex>};
 constexpr UnaryKernel kNegate{
@@ -149,22 +156,21 @@ constexpr UnaryKernel kPopcnt{
     .u = [](uint64_t x, int) -> uint64_t { return static_cast<uint64_t>(std::popcount(x)); }};
 constexpr UnaryKernel kRoundAfz{.f = RoundAfzOf};
 constexpr UnaryKernel kRoundEven{.f = RoundEvenOf};
-constexpr UnaryKernel kRsqrt{
-    .f = [](double x) { return static_cast<double>(1 / std::sqrt(static_cast<long double>(x))); },
-    .c = InLongDouble<RsqrtOfComplex>};
+constexpr UnaryKernel kRsqrt{.f = [](double x) { return Rounded(1 / std::sqrt(Long{x})); },
+                             .c = InLongDouble<RsqrtOfComplex>};
 constexpr UnaryKernel kSign{.s = [](int64_t x, int) -> int64_t { return (x > 0) - (x < 0); },
                             .u = [](uint64_t x, int) -> uint64_t { return x > 0; },
                             .f = SignOf,
                             .c = InLongDouble<SignOfComplex>};
-constexpr UnaryKernel kSine{.f = [](double x) { return std::sin(x); },
+constexpr UnaryKernel kSine{.f = [](double x) { return Rounded(std::sin(Long{x})); },
                             .c = InLongDouble<SineOfComplex>};
-constexpr UnaryKernel kSinh{.f = [](double x) { return std::sinh(x); },
+constexpr UnaryKernel kSinh{.f = [](double x) { return Rounded(std::sinh(Long{x})); },
                             .c = InLongDouble<SinhOfComplex>};
 constexpr UnaryKernel kSqrt{.f = [](double x) { return std::sqrt(x); },
                             .c = InLongDouble<SqrtOfComplex>};
-constexpr UnaryKernel kTan{.f = [](double x) { return std::tan(x); },
+constexpr UnaryKernel kTan{.f = [](double x) { return Rounded(std::tan(Long{x})); },
                            .c = InLongDouble<TanOfComplex>};
-constexpr UnaryKernel kTanh{.f = [](double x) { return std::tanh(x); },
+constexpr UnaryKernel kTanh{.f = [](double x) { return Rounded(std::tanh(Long{x})); },
                             .c = InLongDouble<TanhOfComplex>};
 
 bool Apply(const UnaryKernel& k, int, bool x) { return k.p(x); }

@@ -10,6 +10,7 @@
 #include "passes/expand/participants.h"
 #include "passes/expand/ragged_dot.h"
 #include "passes/expand/random.h"
+#include "passes/expand/results.h"
 #include "passes/expand/scan.h"
 #include "passes/expand/scatter.h"
 #include "passes/expand/small_types.h"
@@ -51,6 +52,7 @@ Pipeline CpuPipeline() {
   p.Add(MakeExpandTopKPass());
   p.Add(MakeExpandSortPass());
   p.Add(MakeExpandScatterPass());
+  p.Add(MakeExpandResultsPass());
   // Before folding: it turns constants of one value into broadcasts, which cost nothing.
   std::vector<std::unique_ptr<Pass>> simplify;
   simplify.push_back(MakeAlgebraicPass());

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "codegen/cpu/target.h"
 #include "eval/eval.h"
+#include "fuzz/types.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "ir/verify/verify.h"
@@ -68,6 +69,17 @@ std::vector<Variant> AllVariants() {
   return all;
 }
 
+// Whether there may be NaNs of fewer than 16 bits. Kernels have such as bytes, and nobody tells
+// then that their signs are free.
+static bool HasNarrowNans(const Program& program) {
+  for (const Function& function : program.functions) {
+    for (const Node& node : function.nodes) {
+      if (IsFloat(node.type) && IsNarrow(node.type) && !node.facts.tame()) return true;
+    }
+  }
+  return false;
+}
+
 struct Checker::Clients {
   std::shared_ptr<Client> one, two;
   std::map<std::string, std::unique_ptr<cpu::Compiler>> compilers;  // by instruction set
@@ -123,10 +135,12 @@ std::optional<std::string> Checker::Check(const Program& program, uint64_t seed,
     if (!actual.ok()) return v.Text() + ": " + actual.status().ToString();
     if (absl::Status s = Compare(program, *actual, *expected); !s.ok())
       return v.Text() + ": " + s.ToString();
-    auto by_kernel = clients_->RunKernels(program, **module, v, arguments);
-    if (!by_kernel.ok()) return v.Text() + ", kernel by kernel: " + by_kernel.status().ToString();
-    if (absl::Status s = Compare(program, *by_kernel, *expected); !s.ok())
-      return v.Text() + ", kernel by kernel: " + s.ToString();
+    if (!HasNarrowNans(program)) {
+      auto by_kernel = clients_->RunKernels(program, **module, v, arguments);
+      if (!by_kernel.ok()) return v.Text() + ", kernel by kernel: " + by_kernel.status().ToString();
+      if (absl::Status s = Compare(program, *by_kernel, *expected); !s.ok())
+        return v.Text() + ", kernel by kernel: " + s.ToString();
+    }
     if (!two_threads) continue;
     auto other = Run(*clients_->two, **module, v, arguments);
     if (!other.ok()) return v.Text() + ", 2 threads: " + other.status().ToString();

@@ -113,19 +113,38 @@ bool StepClamp(Maker& m) {
   return m.Add("clamp", n.type, n.dims, {a, x, b}, r) >= 0;
 }
 
+// A type of as many bits: a float where there is one, or an integer; F6 has no other.
+E OfWidth(Maker& m, int bits, bool as_float) {
+  switch (bits) {
+    case 64:
+      return as_float ? E::F64 : m.random.Of({E::S64, E::U64});
+    case 32:
+      return as_float ? E::F32 : m.random.Of({E::S32, E::U32});
+    case 16:
+      return as_float ? m.random.Of({E::F16, E::BF16}) : m.random.Of({E::S16, E::U16});
+    case 8:
+      return as_float ? m.random.Of({E::F8E4M3FN, E::F8E5M2, E::F8E3M4, E::F8E4M3FNUZ})
+                      : m.random.Of({E::S8, E::U8});
+    case 6:
+      return m.random.Of({E::F6E2M3FN, E::F6E3M2FN});
+    case 4:
+      return as_float ? E::F4E2M1FN : m.random.Of({E::S4, E::U4});
+    default:
+      return m.random.Of({E::S2, E::U2});
+  }
+}
+
 bool StepConvert(Maker& m) {
   int x = m.Any();
   if (m.random.Chance(20)) {
     // Of the same width; floats without NaNs, whose payload is free.
     const Node n = m.at(x);
     if (IsFloat(n.type) && n.facts.exact && n.facts.tame()) {
-      E to = n.type == E::F64 ? E::S64 : n.type == E::F32 ? E::U32 : E::S16;
-      return m.Add("bitcast-convert", to, n.dims, {x}, Facts::Wild()) >= 0;
+      const E to = OfWidth(m, BitWidth(n.type), false);
+      return to != n.type && m.Add("bitcast-convert", to, n.dims, {x}, Facts::Wild()) >= 0;
     }
-    if (!IsFloatOrComplex(n.type) && n.type != E::PRED && BitWidth(n.type) >= 16) {
-      E to = BitWidth(n.type) == 64   ? E::F64
-             : BitWidth(n.type) == 32 ? E::F32
-                                      : m.random.Of({E::F16, E::BF16});
+    if (IsInteger(n.type)) {
+      const E to = OfWidth(m, BitWidth(n.type), true);
       return m.Add("bitcast-convert", to, n.dims, {x}, Facts::Wild()) >= 0;
     }
   }
@@ -291,7 +310,8 @@ bool StepDynamicSlice(Maker& m) {
             ? m.Like(index, {})
             : m.Parameter(
                   index, {},
-                  Facts::Within(0, static_cast<double>(std::min<int64_t>(n.dims[d], 100)), true)));
+                  Facts::Within(IsSigned(index) ? -3 : 0,
+                                static_cast<double>(std::min<int64_t>(n.dims[d] + 1, 100)), true)));
   }
   return m.Add(update ? "dynamic-update-slice" : "dynamic-slice", n.type, update ? n.dims : sizes,
                operands, g, update ? "" : Attribute("dynamic_slice_sizes", sizes)) >= 0;

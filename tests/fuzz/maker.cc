@@ -12,35 +12,7 @@ std::string DimsAttribute(const std::string& name, const Dims& dims) {
   return ", " + name + "={" + text + "}";
 }
 
-double MostOf(ElementType type) {
-  switch (type) {
-    case ElementType::F16:
-      return 2e4;
-    case ElementType::BF16:
-    case ElementType::F32:
-    case ElementType::C64:
-      return 1e30;
-    default:
-      return 1e200;
-  }
-}
-
 }  // namespace
-
-double EpsilonOf(ElementType type) {
-  switch (type) {
-    case ElementType::F16:
-      return 0x1p-11;
-    case ElementType::BF16:
-      return 0x1p-8;
-    case ElementType::F64:
-      return 0x1p-53;
-    default:
-      return 0x1p-24;
-  }
-}
-double LargestInteger(ElementType type) { return 1 / EpsilonOf(type); }
-bool IsFloatOrComplex(ElementType type) { return IsFloat(type) || IsComplex(type); }
 
 int Maker::Add(Node node) {
   f.nodes.push_back(std::move(node));
@@ -58,7 +30,7 @@ int Maker::Add(std::string op, ElementType type, Dims dims, std::vector<int> ope
   n.facts = facts;
   if (IsFloatOrComplex(type)) {
     // What is exact may overflow, what is not must stay well inside and known well.
-    if (n.facts.largest() > MostOf(type)) n.facts.lo = -HUGE_VAL, n.facts.hi = HUGE_VAL;
+    if (n.facts.largest() > MostKept(type)) n.facts.lo = -HUGE_VAL, n.facts.hi = HUGE_VAL;
     if (n.facts.integral && n.facts.largest() > LargestInteger(type)) n.facts.integral = false;
     if (!n.facts.exact &&
         (!n.facts.tame() || !(n.facts.error < .05 * std::max(1., n.facts.largest()))))
@@ -73,7 +45,9 @@ int Maker::Add(std::string op, ElementType type, Dims dims, std::vector<int> ope
 Facts Maker::DrawFacts(ElementType type) {
   if (type == ElementType::PRED) return Facts::Wild();
   if (!IsFloatOrComplex(type))
-    return random.Chance(60) ? Facts::Within(IsSigned(type) ? -9 : 0, 9, true) : Facts::Wild();
+    return random.Chance(60)
+               ? Facts::Within(std::max(-9., LeastOf(type)), std::min(9., LargestOf(type)), true)
+               : Facts::Wild();
   switch (random.Below(10)) {
     case 0:
       return Facts::Wild();
@@ -99,6 +73,7 @@ int Maker::Parameter(ElementType type, Dims dims) {
 }
 
 int Maker::Scalar(ElementType type, double value) {
+  if (!std::isinf(value)) value = Nearest(type, value);
   std::string text;
   if (type == ElementType::PRED) {
     text = value != 0 ? "true" : "false";
@@ -145,7 +120,7 @@ int Maker::Unary(const std::string& op, int x) {
   }
   if (op == "copy" || op == "opt-barrier") return make(type, g);
   if (IsComplex(type)) {
-    if (op == "real" || op == "imag") return make(ElementType::F32, g);
+    if (op == "real" || op == "imag") return make(RealPart(type), g);
     return -1;
   }
   if (op == "abs") {
@@ -287,7 +262,12 @@ int Maker::Convert(int x, ElementType to) {
   if (!IsFloatOrComplex(to)) return g.exact ? make(Facts::Wild()) : -1;
   if (from == ElementType::PRED) return make(Facts::Within(0, 1, true));
   if (!IsFloat(from)) {
-    if (g.tame()) return make(g);
+    if (g.tame()) {
+      const double wider = 2 * EpsilonOf(to) * g.largest();
+      Facts rounded = g;
+      if (g.largest() > LargestInteger(to)) rounded.lo -= wider, rounded.hi += wider;
+      return make(rounded);
+    }
     double most = std::ldexp(1, BitWidth(from));
     return make(Facts::Within(IsSigned(from) ? -most : 0, most));
   }
@@ -351,6 +331,7 @@ int Maker::Reduce(int x, const Dims& over, const std::string& op) {
     } else {
       if (IsComplex(n.type)) return -1;
       neutral = op == "maximum" ? -HUGE_VAL : HUGE_VAL;
+      if (!HasInfinity(n.type)) neutral = op == "maximum" ? LeastOf(n.type) : LargestOf(n.type);
       if (random.Chance(20) || count == 0) {
         neutral = 1;
         r.lo = std::min(r.lo, 1.);
@@ -360,9 +341,7 @@ int Maker::Reduce(int x, const Dims& over, const std::string& op) {
   } else if (op == "maximum" || op == "minimum") {
     neutral = n.type == ElementType::PRED ? op == "minimum" : 3;
   } else if (op == "and") {
-    neutral = n.type == ElementType::PRED ? 1
-              : IsSigned(n.type)          ? -1
-                                          : std::ldexp(1, BitWidth(n.type)) - 1;
+    neutral = IsSigned(n.type) ? -1 : LargestOf(n.type);
     if (BitWidth(n.type) == 64 && !IsSigned(n.type)) neutral = 4611686018427387904.;
   }
   int init = Scalar(n.type, neutral);
@@ -378,7 +357,8 @@ int Maker::Reduce(int x, const Dims& over, const std::string& op) {
   return result;
 }
 
-int Maker::Dot(int x, int y, const Dims& xb, const Dims& yb, const Dims& xc, const Dims& yc) {
+int Maker::Dot(int x, int y, const Dims& xb, const Dims& yb, const Dims& xc, const Dims& yc,
+               ElementType to) {
   const Node a = at(x), b = at(y);
   if (!a.is_array() || a.type != b.type) return -1;
   Dims dims;
@@ -396,9 +376,9 @@ int Maker::Dot(int x, int y, const Dims& xb, const Dims& yb, const Dims& xc, con
   if (IsFloatOrComplex(a.type)) {
     if (!a.facts.tame() || !b.facts.tame()) return -1;
     double p = a.facts.largest() * b.facts.largest() * (IsComplex(a.type) ? 2 : 1);
-    double eps = EpsilonOf(a.type), accumulated = a.type == ElementType::F64 ? eps : 0x1p-24;
+    double eps = EpsilonOf(to), accumulated = std::min(eps, 0x1p-24);
     r = Facts::Within(-p * count, p * count, a.facts.integral && b.facts.integral);
-    r.exact = a.facts.exact && b.facts.exact && r.integral && p * count <= LargestInteger(a.type);
+    r.exact = a.facts.exact && b.facts.exact && r.integral && p * count <= LargestInteger(to);
     r.error = 2 * count * (a.facts.error * b.facts.largest() + b.facts.error * a.facts.largest()) +
               accumulated * count * std::min(count, 40 * std::sqrt(count)) * p +
               2 * eps * p * count;
@@ -408,7 +388,7 @@ int Maker::Dot(int x, int y, const Dims& xb, const Dims& yb, const Dims& xc, con
     attributes = DimsAttribute("lhs_batch_dims", xb) + DimsAttribute("rhs_batch_dims", yb);
   attributes +=
       DimsAttribute("lhs_contracting_dims", xc) + DimsAttribute("rhs_contracting_dims", yc);
-  return Add("dot", a.type, dims, {x, y}, r, attributes);
+  return Add("dot", to, dims, {x, y}, r, attributes);
 }
 
 int Maker::Transpose(int x, const Dims& permutation) {
@@ -421,6 +401,16 @@ int Maker::Reshape(int x, Dims dims) {
   return Add("reshape", at(x).type, std::move(dims), {x}, at(x).facts);
 }
 
+int Maker::Tuple(const std::vector<int>& elements) {
+  std::vector<Node> nodes;
+  for (int e : elements) nodes.push_back(at(e));
+  Node t;
+  t.op = "tuple";
+  t.tuple = TupleText(nodes);
+  t.operands = elements;
+  return Add(t);
+}
+
 int Maker::Element(int tuple, int index, ElementType type, Dims dims, Facts facts) {
   return Add("get-tuple-element", type, std::move(dims), {tuple}, facts,
              ", index=" + std::to_string(index));
@@ -429,6 +419,10 @@ int Maker::Element(int tuple, int index, ElementType type, Dims dims, Facts fact
 ElementType Maker::DrawType() {
   using E = ElementType;
   if (random.Chance(45)) return E::F32;
+  if (random.Chance(10))
+    return random.Of({E::S4, E::S4, E::U4, E::S2, E::U2, E::F4E2M1FN, E::F8E4M3FN, E::F8E5M2,
+                      E::F8E4M3, E::F8E3M4, E::F8E4M3FNUZ, E::F8E5M2FNUZ, E::F8E4M3B11FNUZ,
+                      E::F6E2M3FN, E::F6E3M2FN, E::C128});
   return random.Of({E::PRED, E::S8, E::U8, E::S16, E::U16, E::S32, E::S32, E::U32, E::S64, E::U64,
                     E::F16, E::BF16, E::BF16, E::F64, E::C64});
 }
@@ -490,8 +484,10 @@ int Maker::Like(ElementType type, Dims dims) {
   if (!dims.empty() && random.Chance(15) && type != ElementType::PRED && !IsComplex(type)) {
     int64_t d = random.Below(static_cast<int64_t>(dims.size()));
     auto n = static_cast<double>(dims[static_cast<size_t>(d)]);
-    return Add("iota", type, dims, {}, Facts::Within(0, n, true),
-               ", iota_dimension=" + std::to_string(d));
+    const double most = IsFloat(type) ? LargestInteger(type) : LargestOf(type);
+    if (n <= most)
+      return Add("iota", type, dims, {}, Facts::Within(0, n, true),
+                 ", iota_dimension=" + std::to_string(d));
   }
   if (inner || random.Chance(30)) return Splat(type, dims, random.Of({0., 1., 2., 3.}));
   return Parameter(type, dims);

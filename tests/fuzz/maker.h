@@ -7,14 +7,11 @@
 #include "fuzz/generate.h"
 #include "fuzz/program.h"
 #include "fuzz/random.h"
+#include "fuzz/types.h"
 
 namespace sinter::fuzz {
 
 using Dims = std::vector<int64_t>;
-
-double EpsilonOf(ElementType type);       // half a unit in the last place of 1
-double LargestInteger(ElementType type);  // up to which all integers are values
-bool IsFloatOrComplex(ElementType type);
 
 class Maker {
  public:
@@ -40,10 +37,14 @@ class Maker {
   int Select(int p, int x, int y);
   int Compare(int x, int y);
   int Reduce(int x, const Dims& over, const std::string& op);
-  int Dot(int x, int y, const Dims& xb, const Dims& yb, const Dims& xc, const Dims& yc);
+  // A dot whose result is of type `to`.
+  int Dot(int x, int y, const Dims& xb, const Dims& yb, const Dims& xc, const Dims& yc,
+          ElementType to);
   int Transpose(int x, const Dims& permutation);
   int Reshape(int x, Dims dims);
   int Element(int tuple, int index, ElementType type, Dims dims, Facts facts);
+  // A tuple of these.
+  int Tuple(const std::vector<int>& elements);
 
   // A value of the type and shape, new or not.
   int Like(ElementType type, Dims dims);
@@ -68,8 +69,18 @@ void LargePattern(Maker& m);
 bool WindowPattern(Maker& m);     // windows.cc
 bool RaggedDotPattern(Maker& m);  // scans.cc
 bool ScanPattern(Maker& m);       // scans.cc
+bool AlgebraPattern(Maker& m);    // algebra.cc
+bool FunctionPattern(Maker& m);   // functions.cc
+bool NormPattern(Maker& m);       // functions.cc
+bool BitPattern(Maker& m);        // bits.cc
+bool SeveralPattern(Maker& m);    // several.cc
 // A gather, scatter or sort (moves.cc).
 bool Move(Maker& m);
+
+// A computation written by hand ("  ROOT r = ..."); its index in the program.
+int AddText(Maker& m, const std::string& text);
+// (f32[2], s32[]) of the nodes' shapes.
+std::string TupleText(const std::vector<Node>& nodes);
 
 // A function of parameters of these nodes' shapes whose results have the shapes of `results`; index
 // in the program.

@@ -143,7 +143,7 @@ bool Scatter(Maker& m) {
 bool Sort(Maker& m) {
   const int x = m.Any();
   const Node n = m.at(x);
-  if (n.dims.empty() || IsComplex(n.type) || !n.facts.exact || n.count() > 3000) return false;
+  if (n.dims.empty() || !n.facts.exact || n.count() > 3000) return false;
   const auto d = m.random.Below(static_cast<int64_t>(n.dims.size()));
   std::vector<Node> nodes = {n};
   std::vector<int> operands = {x};
@@ -152,7 +152,7 @@ bool Sort(Maker& m) {
     nodes.push_back(m.at(operands.back()));
     if (!nodes.back().facts.exact) return false;
   }
-  const std::string order = IsFloat(n.type) ? ", type=TOTALORDER" : "",
+  const std::string order = IsFloatOrComplex(n.type) ? ", type=TOTALORDER" : "",
                     way = m.random.Chance(50) ? "LT" : "GT";
   Function f;
   std::string shape;
@@ -163,15 +163,29 @@ bool Sort(Maker& m) {
     shape += (k ? ", " : "") + ShapeText(nodes[k]);
   }
   const E second = nodes.back().type;
+  // Now and then by a key that is computed of the operand.
+  std::string x0 = "a0", y0 = "b0";
+  if (IsComplex(n.type) || m.random.Chance(25)) {
+    const bool complex = IsComplex(n.type), number = IsFloat(n.type);
+    const std::string op = complex             ? m.random.Of({"real", "imag"})
+                           : n.type == E::PRED ? "not"
+                           : number
+                               ? m.random.Of({"abs", "negate", "floor"})
+                               : m.random.Of({"not", "negate", "popcnt", "count-leading-zeros"});
+    const std::string scalar = ShapeText(RealPart(n.type), {});
+    f.text += Format("  ka = {} {}(a0)\n  kb = {} {}(b0)\n", scalar, op, scalar, op);
+    x0 = "ka", y0 = "kb";
+  }
+  if (m.random.Chance(20)) std::swap(x0, y0);
   if (nodes.size() > 1 && !IsComplex(second) && !IsFloat(second) && m.random.Chance(50)) {
     const size_t k = nodes.size() - 1;
     f.text += Format(
-        "  lt = pred[] compare(a0, b0), direction={}{}\n  eq = pred[] compare(a0, b0), "
+        "  lt = pred[] compare({}, {}), direction={}{}\n  eq = pred[] compare({}, {}), "
         "direction=EQ{}\n  next = pred[] compare(a{}, b{}), direction=LT\n  both = pred[] and(eq, "
         "next)\n  ROOT r = pred[] or(lt, both)\n",
-        way, order, order, k, k);
+        x0, y0, way, order, x0, y0, order, k, k);
   } else {
-    f.text += Format("  ROOT r = pred[] compare(a0, b0), direction={}{}\n", way, order);
+    f.text += Format("  ROOT r = pred[] compare({}, {}), direction={}{}\n", x0, y0, way, order);
   }
   m.program.functions.push_back(f);
   Node s;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <string>
+#include <tuple>
 
 #include "base/text.h"
 #include "fuzz/maker.h"
@@ -59,8 +60,9 @@ bool LayerNorm(Maker& m) {
   return scale >= 0 && m.Binary("multiply", centred, scale) >= 0;
 }
 
-// A product of operands laid out at random.
-int Product(Maker& m, E type, const Dims& batch, int64_t rows, int64_t cols, const Dims& depth) {
+// A product of operands laid out at random, as type `to`.
+int Product(Maker& m, E type, E to, const Dims& batch, int64_t rows, int64_t cols,
+            const Dims& depth) {
   auto operand = [&](int64_t free, Dims& b, Dims& c) {
     std::vector<int> kinds;
     for (size_t i = 0; i < batch.size(); ++i) kinds.push_back(static_cast<int>(i));
@@ -82,7 +84,8 @@ int Product(Maker& m, E type, const Dims& batch, int64_t rows, int64_t cols, con
     }
     Facts facts = m.random.Chance(50) ? Facts::Within(-2, 2, true) : Facts::Within(-1, 1);
     if (!IsFloatOrComplex(type))
-      facts = type == E::PRED ? Facts::Wild() : Facts::Within(0, 5, true);
+      facts =
+          type == E::PRED ? Facts::Wild() : Facts::Within(0, std::min(5., LargestOf(type)), true);
     int x = m.inner ? m.Like(type, dims) : m.Parameter(type, dims, facts);
     if (m.random.Chance(30)) {
       int y = m.random.Chance(50) && IsFloatOrComplex(type) ? m.Unary("negate", x) : -1;
@@ -93,12 +96,29 @@ int Product(Maker& m, E type, const Dims& batch, int64_t rows, int64_t cols, con
   };
   Dims xb, yb, xc, yc;
   int x = operand(rows, xb, xc), y = operand(cols, yb, yc);
-  return m.Dot(x, y, xb, yb, xc, yc);
+  return m.Dot(x, y, xb, yb, xc, yc, to);
 }
 
 bool SmallProduct(Maker& m) {
   E type = m.random.Of(
       {E::F32, E::F32, E::F32, E::BF16, E::F16, E::F64, E::S32, E::S8, E::C64, E::U16, E::PRED});
+  E to = type;
+  if (m.random.Chance(20)) {
+    // Into a wider type.
+    std::tie(type, to) = m.random.Of<std::pair<E, E>>({{E::S8, E::S32},
+                                                       {E::U8, E::S32},
+                                                       {E::S4, E::S32},
+                                                       {E::U4, E::U8},
+                                                       {E::S4, E::S4},
+                                                       {E::U2, E::S8},
+                                                       {E::BF16, E::F32},
+                                                       {E::F16, E::F32},
+                                                       {E::F8E4M3FN, E::F32},
+                                                       {E::F8E5M2, E::F32},
+                                                       {E::F8E4M3FNUZ, E::BF16},
+                                                       {E::F4E2M1FN, E::F32},
+                                                       {E::F32, E::F64}});
+  }
   auto extent = [&] { return int64_t{m.random.Of({1, 2, 3, 5, 8, 16, 17, 31, 33})}; };
   Dims batch, depth;
   int batches = m.random.Of({0, 0, 1, 1, 2});
@@ -106,10 +126,10 @@ bool SmallProduct(Maker& m) {
   int depths = m.random.Of({1, 1, 1, 2, 0});
   for (int i = 0; i < depths; ++i) depth.push_back(i == 0 ? extent() : m.random.In(1, 4));
   if (m.random.Chance(3) && !depth.empty()) depth[0] = 0;
-  int d = Product(m, type, batch, m.random.Chance(20) ? 0 : extent(),
+  int d = Product(m, type, to, batch, m.random.Chance(20) ? 0 : extent(),
                   m.random.Chance(20) ? 0 : extent(), depth);
   if (d < 0) return false;
-  if (m.random.Chance(60) && type != E::PRED) m.Binary("add", d, m.Like(type, m.at(d).dims));
+  if (m.random.Chance(60) && to != E::PRED) m.Binary("add", d, m.Like(to, m.at(d).dims));
   return true;
 }
 
@@ -117,6 +137,7 @@ bool ArgMax(Maker& m) {
   int x = m.Any();
   const Node n = m.at(x);
   if (n.dims.empty() || IsComplex(n.type) || n.type == E::PRED || !n.facts.exact) return false;
+  if (IsNarrow(n.type)) return false;  // no room for the numbers that it starts from
   if (IsFloat(n.type) && !n.facts.tame()) return false;
   int64_t d = m.random.Below(static_cast<int64_t>(n.dims.size()));
   E index = m.random.Of({E::S32, E::S32, E::S64});
@@ -162,22 +183,6 @@ std::vector<int> Carried(Maker& m, int most) {
     if (m.at(x).facts.exact && m.at(x).count() <= 2000) list.push_back(x);
   }
   return list;
-}
-
-std::string TupleText(const std::vector<Node>& nodes) {
-  std::string text;
-  for (const Node& n : nodes) text += (text.empty() ? "" : ", ") + ShapeText(n);
-  return "(" + text + ")";
-}
-
-int AddTuple(Maker& m, const std::vector<int>& elements) {
-  std::vector<Node> nodes;
-  for (int e : elements) nodes.push_back(m.at(e));
-  Node t;
-  t.op = "tuple";
-  t.tuple = TupleText(nodes);
-  t.operands = elements;
-  return m.Add(t);
 }
 
 // Writes windows of the loop's arrays, which start where the counter (node 1) says: code that may
@@ -259,7 +264,7 @@ bool While(Maker& m) {
   Node w;
   w.op = "while";
   w.tuple = shape;
-  w.operands = {AddTuple(m, carried)};
+  w.operands = {m.Tuple(carried)};
   w.called = {{"condition", cond}, {"body", static_cast<int>(m.program.functions.size()) - 1}};
   int loop = m.Add(w);
   for (size_t k = 0; k < state.size(); ++k)
@@ -310,18 +315,32 @@ bool CallOrConditional(Maker& m, bool conditional) {
 }
 
 bool Complexes(Maker& m) {
-  int x = m.AnyOf(E::F32);
-  int y = m.Like(E::F32, m.at(x).dims);
+  const E part = m.random.Of({E::F32, E::F32, E::F64});
+  int x = m.AnyOf(part);
+  int y = m.Like(part, m.at(x).dims);
   const Facts a = m.at(x).facts, b = m.at(y).facts;
   Facts g{a.exact && b.exact, a.integral && b.integral, std::min(a.lo, b.lo), std::max(a.hi, b.hi),
           std::max(a.error, b.error)};
-  return m.Add("complex", E::C64, m.at(x).dims, {x, y}, g) >= 0;
+  return m.Add("complex", part == E::F32 ? E::C64 : E::C128, m.at(x).dims, {x, y}, g) >= 0;
 }
 
 }  // namespace
 
+int AddText(Maker& m, const std::string& text) {
+  Function f;
+  f.text = text;
+  m.program.functions.push_back(f);
+  return static_cast<int>(m.program.functions.size()) - 1;
+}
+
+std::string TupleText(const std::vector<Node>& nodes) {
+  std::string text;
+  for (const Node& n : nodes) text += (text.empty() ? "" : ", ") + ShapeText(n);
+  return "(" + text + ")";
+}
+
 bool Pattern(Maker& m) {
-  switch (m.random.Below(15)) {
+  switch (m.random.Below(22)) {
     case 0:
       return Softmax(m);
     case 1:
@@ -347,6 +366,18 @@ bool Pattern(Maker& m) {
       return RaggedDotPattern(m);
     case 13:
       return ScanPattern(m);
+    case 14:
+      return AlgebraPattern(m);
+    case 15:
+    case 16:
+      return FunctionPattern(m);
+    case 17:
+      return NormPattern(m);
+    case 18:
+      return BitPattern(m);
+    case 19:
+    case 20:
+      return SeveralPattern(m);
     default:
       return Complexes(m);
   }
@@ -373,7 +404,7 @@ void LargePattern(Maker& m) {
       depth = {m.random.Of({520, 768, 1030})};
       rows = m.random.Of({32, 43, 48}), cols = m.random.Of({40, 64, 71});
     }
-    int d = Product(m, type, batch, rows, cols, depth);
+    int d = Product(m, type, type, batch, rows, cols, depth);
     if (d < 0) return;
     const Dims dims = m.at(d).dims;
     if (m.random.Chance(70)) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <complex>
 
+#include "eval/elements.h"
 #include "fuzz/random.h"
 
 namespace sinter::fuzz {
@@ -95,6 +96,20 @@ void FillIntegers(Literal& literal, const Facts& facts, Random& random) {
   }
 }
 
+// An element of a type that no C++ type stands for.
+void FillNarrow(Literal& literal, int64_t at, const Facts& facts, Random& random) {
+  const ElementType type = literal.shape().element_type();
+  if (IsFloat(type)) {
+    const double x = DrawFloat(facts, type, random);
+    return eval::Store(literal, at, 1, &x);
+  }
+  const int64_t x = facts.tame()
+                        ? random.In(static_cast<int64_t>(facts.lo), static_cast<int64_t>(facts.hi))
+                        : static_cast<int64_t>(random.Next());
+  const auto u = static_cast<uint64_t>(x);
+  return IsSigned(type) ? eval::Store(literal, at, 1, &x) : eval::Store(literal, at, 1, &u);
+}
+
 void Fill(Literal& literal, const Facts& facts, Random& random) {
   ElementType type = literal.shape().element_type();
   auto draw = [&] { return DrawFloat(facts, type, random); };
@@ -144,8 +159,15 @@ void Fill(Literal& literal, const Facts& facts, Random& random) {
         x = {re, static_cast<float>(draw())};
       }
       break;
-    default:
+    case ElementType::C128:
+      for (auto& x : literal.data<std::complex<double>>()) {
+        const double re = draw();
+        x = {re, draw()};
+      }
       break;
+    default:
+      for (int64_t i = 0; i < literal.shape().element_count(); ++i)
+        FillNarrow(literal, i, facts, random);
   }
 }
 

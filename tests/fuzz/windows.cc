@@ -65,6 +65,7 @@ int Operand(Maker& m, E type, const Dims& dims) {
 }
 
 E DrawElement(Maker& m) {
+  if (m.random.Chance(6)) return m.random.Of({E::S4, E::U4, E::F8E4M3FN, E::F8E5M2});
   return m.random.Of({E::F32, E::F32, E::F32, E::BF16, E::F16, E::F64, E::S32, E::S8, E::U16});
 }
 

@@ -19,6 +19,7 @@ import jax
 import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
+from jaxlib import _hlo
 
 FLOATS = ("float16", "bfloat16", "float32", "float64")
 REALS = ("float32", "float64")
@@ -206,6 +207,36 @@ def distance(expected, got, case):
     return float(ulps.flat[worst]), tuple(map(int, np.unravel_index(worst, ulps.shape)))
 
 
+# How a program is given to sinter: as JAX lowers it, as XLA reads that, or as XLA's CPU compiles it.
+FORMS = ("stablehlo", "hlo", "optimized")
+
+
+def _hlo_text(module):
+    options = _hlo.HloPrintOptions()
+    options.print_large_constants = True
+    return module.to_string(options)
+
+
+def text_of(lowered, form, cache):
+    """The program's text and the suffix of its file's name."""
+    if form == "hlo":
+        return _hlo_text(lowered.compiler_ir("hlo").get_hlo_module()), "hlo"
+    text = lowered.as_text()
+    if form == "stablehlo":
+        return text, "mlir"
+    digest = hashlib.sha256(text.encode()).hexdigest()[:32]
+    path = os.path.join(cache, digest + ".hlo") if cache else None
+    if path and os.path.exists(path):
+        with open(path) as f:
+            return f.read(), "hlo"
+    text = _hlo_text(lowered.compile().runtime_executable().hlo_modules()[0])
+    if path:
+        with open(f"{path}.{threading.get_ident()}", "w") as f:
+            f.write(text)
+        os.replace(f"{path}.{threading.get_ident()}", path)
+    return text, "hlo"
+
+
 def jax_results(lowered, text, arguments, cache):
     """What JAX computes; kept in the folder `cache`, because its compiler is slow."""
     digest = hashlib.sha256(text.encode())
@@ -225,7 +256,7 @@ def jax_results(lowered, text, arguments, cache):
     return results
 
 
-def run(case, sinter, device, cache=None, keep=None):
+def run(case, sinter, device, form="stablehlo", cache=None, keep=None):
     """None where sinter agrees with JAX, else what is wrong, in one line."""
     generator = np.random.default_rng(zlib.crc32(case.name.encode()))
     arguments = [a.value(generator) for a in case.arguments]
@@ -238,12 +269,15 @@ def run(case, sinter, device, cache=None, keep=None):
                 traced = jax.jit(case.function, keep_unused=True).trace(*arguments)
                 text = traced.lower(lowering_platforms=(case.platform,)).as_text()
             expected = jax_results(lowered, text, arguments, cache)
+            suffix = "mlir"
+            if not case.platform:
+                text, suffix = text_of(lowered, form, cache)
         except Exception as e:  # any: JAX's own limits differ from release to release
             if case.optional:
                 return None
             return f"JAX: {type(e).__name__}: {str(e).splitlines()[0][:150]}"
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(keep or folder, case.name + ".mlir")
+        path = os.path.join(keep or folder, f"{case.name}.{suffix}")
         with open(path, "w") as f:
             f.write(text)
         command = [sinter, "run", path, f"--device={device}", f"--output={folder}", "--threads=1"]
@@ -271,7 +305,8 @@ def run(case, sinter, device, cache=None, keep=None):
     return None
 
 
-def run_all(cases, sinter, device, jobs, cache=None, keep=None):
+def run_all(cases, sinter, device, jobs, form="stablehlo", cache=None, keep=None):
     """Pairs of a case and what `run` says of it, in the order of `cases`."""
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        yield from zip(cases, pool.map(lambda c: run(c, sinter, device, cache, keep), cases))
+        yield from zip(cases, pool.map(lambda c: run(c, sinter, device, form, cache, keep),
+                                         cases))

@@ -1,7 +1,8 @@
 """Calls every function of JAX that lowers for the CPU, and compares sinter's results with JAX's.
 
   main.py --sinter PATH [--device=cpu|eval] [--jobs=N] [--list] [--keep=FOLDER]
-          [--cache=FOLDER] [--transform=gradient|vmap] [PATTERN ...]
+          [--cache=FOLDER] [--transform=gradient|vmap]
+          [--form=stablehlo|hlo|optimized] [PATTERN ...]
 
 A pattern selects the cases whose names contain it. exceptions.txt names those that are known to
 fail, each with its reason: a case there that passes is a failure too, so that the list stays true.
@@ -40,6 +41,9 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--transform", choices=harness.TRANSFORMS,
                         help="call that of the functions, where JAX has it")
+    parser.add_argument("--form", default="stablehlo", choices=harness.FORMS,
+                        help="the text of programs: JAX's own, XLA's of it, or what XLA's CPU "
+                             "makes of it")
     parser.add_argument("--list", action="store_true", help="print the names of the cases")
     parser.add_argument("--keep", metavar="FOLDER", help="leave the programs there")
     parser.add_argument("--cache", metavar="FOLDER", help="JAX's results are kept there")
@@ -65,8 +69,8 @@ def main():
     exceptions = read_exceptions()
     passed = excepted = 0
     for done, (case, wrong) in enumerate(
-            harness.run_all(cases, options.sinter, options.device, options.jobs, options.cache,
-                            options.keep), 1):
+            harness.run_all(cases, options.sinter, options.device, options.jobs, options.form,
+                            options.cache, options.keep), 1):
         if case.name in exceptions:
             excepted += 1
             if wrong is None:

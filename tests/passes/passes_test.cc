@@ -22,6 +22,7 @@
 #include "passes/expand/participants.h"
 #include "passes/expand/ragged_dot.h"
 #include "passes/expand/random.h"
+#include "passes/expand/results.h"
 #include "passes/expand/scan.h"
 #include "passes/expand/scatter.h"
 #include "passes/expand/small_types.h"
@@ -51,6 +52,7 @@ const std::map<std::string, Maker>& Makers() {
       {"widen-small-types", MakeWidenSmallTypesPass},
       {"store-small-types", MakeStoreSmallTypesPass},
       {"expand-windows", MakeExpandWindowsPass},
+      {"expand-results", MakeExpandResultsPass},
       {"expand-scatter", MakeExpandScatterPass},
       {"expand-sort", MakeExpandSortPass},
       {"expand-topk", MakeExpandTopKPass},

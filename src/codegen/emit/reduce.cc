@@ -38,13 +38,18 @@ std::vector<Parts> Unflatten(const Values& v, const std::vector<ElementType>& ty
   return parts;
 }
 
-// The op that a reducer is, where it is one op applied to its two parameters.
-const HloInstruction* SingleOp(const HloComputation& reducer) {
-  const HloInstruction* root = reducer.root();
-  if (root->operands().size() != 2 || !IsElementwise(root->op())) return nullptr;
-  const HloInstruction *a = root->operand(0), *c = root->operand(1);
-  return a->op() == HloOpcode::Parameter && c->op() == HloOpcode::Parameter && a != c ? root
-                                                                                      : nullptr;
+// The op that gives result `k` of a reducer of `n` arrays, where it is one op applied to the two
+// parameters that belong to this result.
+const HloInstruction* SingleOp(const HloComputation& reducer, size_t k, size_t n) {
+  const HloInstruction* op = reducer.root();
+  if (op->shape().is_tuple()) {
+    if (op->op() != HloOpcode::Tuple) return nullptr;
+    op = op->operand(k);
+  }
+  if (op->operands().size() != 2 || !IsElementwise(op->op())) return nullptr;
+  const HloInstruction *accumulator = reducer.parameter(k), *element = reducer.parameter(n + k);
+  const HloInstruction *a = op->operand(0), *c = op->operand(1);
+  return (a == accumulator && c == element) || (a == element && c == accumulator) ? op : nullptr;
 }
 
 int64_t PowerOfTwoAtLeast(int64_t n) {
@@ -203,7 +208,6 @@ namespace {
 struct Neutral {
   bool known = false;  // the accumulators may start from `value` and the initial value be combined
                        // once at the end
-  bool idempotent = false;  // starting every accumulator from the initial value changes nothing
   double value = 0;
 };
 Neutral NeutralOf(const HloInstruction* op) {
@@ -213,12 +217,9 @@ Neutral NeutralOf(const HloInstruction* op) {
       return {.known = true, .value = IsInteger(op->shape().element_type()) ? 0.0 : -0.0};
     case HloOpcode::Multiply:
       return {.known = true, .value = 1};
-    case HloOpcode::Maximum:
-    case HloOpcode::Minimum:
-    case HloOpcode::And:
-    case HloOpcode::Or:
-      return {.idempotent = true};
-    default:
+    case HloOpcode::Xor:
+      return {.known = true};
+    default:  // of maximum, minimum, and, or the initial value may enter any number of times
       return {};
   }
 }
@@ -260,9 +261,9 @@ Region::ReduceSpec Region::SpecOf(const HloInstruction* reduce) {
   };
   // StableHLO lets the initial value enter any number of times; where it is not neutral, users
   // expect once.
-  const Neutral neutral = n == 1 ? NeutralOf(SingleOp(*reducer)) : Neutral{};
   Frame scalar;
   for (size_t k = 0; k < n; ++k) {
+    const Neutral neutral = NeutralOf(SingleOp(*reducer, k, n));
     if (neutral.known && spec.types[k] != ElementType::PRED) {
       Parts p{b_.Const(RealPart(spec.types[k]), neutral.value)};
       if (IsComplex(spec.types[k])) p.im = b_.Const(RealPart(spec.types[k]), 0);
@@ -277,14 +278,23 @@ Region::ReduceSpec Region::SpecOf(const HloInstruction* reduce) {
 
 std::vector<Parts> Region::FinishReduce(const HloInstruction* reduce, std::vector<Parts> acc) {
   const size_t n = reduce->operands().size() / 2;
-  const HloInstruction* op = n == 1 ? SingleOp(*reduce->called(0)) : nullptr;
-  const Neutral neutral = NeutralOf(op);
-  const ElementType wide = AccumulatorOf(*reduce, 0);
-  if (neutral.known && wide != ElementType::PRED && !IsSplat(reduce->operand(1), neutral.value)) {
-    Parts init = EmitConvert(b_, Eval(reduce->operand(1), {}, Frame{}),
-                             reduce->operand(1)->shape().element_type(), wide);
-    auto y = EvalScalarComputation(b_, *reduce->called(0), {acc[0], init}, true);
-    acc[0] = y.ok() ? (*y)[0] : Fail(y.status(), wide);
+  const HloComputation& reducer = *reduce->called(0);
+  // Initial values that are still to be combined; the reducer's other results are not looked at.
+  std::vector<Parts> arguments = acc;
+  arguments.insert(arguments.end(), acc.begin(), acc.end());
+  std::vector<size_t> missing;
+  for (size_t k = 0; k < n; ++k) {
+    const HloInstruction* init = reduce->operand(n + k);
+    const ElementType wide = AccumulatorOf(*reduce, k);
+    const Neutral neutral = NeutralOf(SingleOp(reducer, k, n));
+    if (!neutral.known || wide == ElementType::PRED || IsSplat(init, neutral.value)) continue;
+    arguments[n + k] = EmitConvert(b_, Eval(init, {}, Frame{}), init->shape().element_type(), wide);
+    missing.push_back(k);
+  }
+  if (!missing.empty()) {
+    auto y = EvalScalarComputation(b_, reducer, arguments, true);
+    for (size_t k : missing)
+      acc[k] = y.ok() ? (*y)[k] : Fail(y.status(), AccumulatorOf(*reduce, k));
   }
   for (size_t k = 0; k < n; ++k) {
     const Shape& to = n == 1 ? reduce->shape() : reduce->shape().tuple_shapes()[k];

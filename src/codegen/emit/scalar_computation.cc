@@ -42,7 +42,11 @@ absl::StatusOr<std::vector<Parts>> EvalScalarComputation(kernel::Builder& b,
       ASSIGN_OR_RETURN(values[i], EmitElementwise(b, *i, x, type_of(i->operand(data)->shape()),
                                                   type_of(i->shape())));
     } else if (IsElementwiseBitcast(*i)) {
-      values[i] = {b.Bitcast(values[i->operand(0)].re, i->shape().element_type())};
+      // Of the bits that the types themselves have.
+      const Shape &from = i->operand(0)->shape(), &to = i->shape();
+      const Parts x = EmitConvert(b, values[i->operand(0)], type_of(from), from.element_type());
+      values[i] =
+          EmitConvert(b, {b.Bitcast(x.re, to.element_type())}, to.element_type(), type_of(to));
     } else if ((i->op() == HloOpcode::Broadcast || i->op() == HloOpcode::Reshape ||
                 i->op() == HloOpcode::OptimizationBarrier) &&
                (i->shape().is_scalar() || i->operand(0)->shape().is_scalar() ||

@@ -6,8 +6,9 @@
 namespace sinter::kernel {
 namespace {
 
-// Steps of one proof. Typical ones take ten; the limit keeps hopeless ones quick.
-constexpr int kBudget = 2000;
+// Steps of one proof, and of what it halves. Typical ones take ten; the limits keep hopeless ones
+// quick.
+constexpr int kBudget = 2000, kHalvingBudget = 200;
 
 int64_t Clamp(__int128 x) {
   return static_cast<int64_t>(std::clamp<__int128>(x, -kUnbounded, kUnbounded));
@@ -130,11 +131,11 @@ int64_t Prover::MultipleOf(const Affine& form) const {
 }
 
 bool Prover::NotNegative(const Affine& form) const {
-  int budget = kBudget;
-  return Search(form, budget);
+  int budget = kBudget, halving = kHalvingBudget;
+  return Search(form, budget, &halving);
 }
 
-bool Prover::Search(const Affine& form, int& budget) const {
+bool Prover::Search(const Affine& form, int& budget, int* halving) const {
   if (!form.valid() || --budget < 0) return false;
   if (RangeOf(form).lo >= 0) return true;
   if (form.terms().empty()) return false;
@@ -142,14 +143,23 @@ bool Prover::Search(const Affine& form, int& budget) const {
   const Atom& a = atom(latest);
   for (const Affine& fact : a.facts) {
     int64_t f = fact.Coefficient(latest);
-    if (f != 0 && (f > 0) == (k > 0) && Search(Eliminate(form, fact, latest), budget)) return true;
+    if (f != 0 && (f > 0) == (k > 0) && Search(Eliminate(form, fact, latest), budget, halving))
+      return true;
   }
   int64_t bound = k > 0 ? a.range.lo : a.range.hi;
-  if (std::abs(bound) < kUnbounded && Search(Substitute(form, latest, bound), budget)) return true;
-  if (a.cases.empty()) return false;
-  return std::all_of(a.cases.begin(), a.cases.end(), [&](const Affine& by) {
-    return Search(Substitute(form, latest, by), budget);
-  });
+  if (std::abs(bound) < kUnbounded && Search(Substitute(form, latest, bound), budget, halving))
+    return true;
+  if (!a.cases.empty() && std::all_of(a.cases.begin(), a.cases.end(), [&](const Affine& by) {
+        return Search(Substitute(form, latest, by), budget, halving);
+      }))
+    return true;
+  // What a linear index takes apart and puts together with one coordinate reversed holds the
+  // quotient twice: for the coordinate and against the whole. A fact then takes one of the two.
+  return halving != nullptr && std::any_of(a.facts.begin(), a.facts.end(), [&](const Affine& fact) {
+           const int64_t f = fact.Coefficient(latest);
+           return f != 0 && k % (2 * f) == 0 && k / f > 0 &&
+                  Search(form - fact.Times(k / (2 * f)), *halving, nullptr);
+         });
 }
 
 }  // namespace sinter::kernel

@@ -74,7 +74,8 @@ class Prover {
   bool NotNegative(const Affine& form) const;
 
  private:
-  bool Search(const Affine& form, int& budget) const;
+  // `halving`: steps left for proofs with a halved fact, null within one.
+  bool Search(const Affine& form, int& budget, int* halving) const;
 
   std::vector<Atom> atoms_;
   std::vector<int> pushed_;  // the atom whose last fact was pushed; -1 where a fact names no atom

@@ -90,11 +90,6 @@ class GpuSchedule : Planner {
     return std::max(1, kAccessBytes / bytes);
   }
   int Words() const { return 4 / std::min(4, Vector()); }  // registers of the widest element
-  bool LoopsPerElement() const {
-    return std::any_of(accesses_.order.begin(), accesses_.order.end(), [](const HloInstruction* i) {
-      return i->op() == HloOpcode::Power && IsInteger(i->shape().element_type());
-    });
-  }
   double Results() const {
     double n = 1;
     for (int64_t d : dims_) n *= static_cast<double>(d);

@@ -113,8 +113,15 @@ void Planner::ChooseAxes(int least_columns, bool keep_columns) {
   ChooseRows();
 }
 
+bool Planner::LoopsPerElement() const {
+  return std::any_of(accesses_.order.begin(), accesses_.order.end(), [](const HloInstruction* i) {
+    return i->op() == HloOpcode::Power && IsInteger(i->shape().element_type());
+  });
+}
+
 void Planner::ChooseRows() {
   // A loop carries so many rows of registers for each of its arrays.
+  if (LoopsPerElement()) return;
   for (const HloInstruction* i : accesses_.order) {
     if (i->op() == HloOpcode::While) return;
   }

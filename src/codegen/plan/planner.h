@@ -26,6 +26,9 @@ class Planner {
   int64_t Extent(int axis) const;       // of a dimension of the outputs, or an opened axis
   // Real tiles carried side by side by the largest group of reductions, or by a product.
   size_t Accumulators() const;
+  // Whether the region has a loop that each tile runs through, with three tiles carried: integer
+  // powers.
+  bool LoopsPerElement() const;
   // Whether a task has one coordinate, or one tile, of an output axis.
   bool FixedInTask(int axis) const;
 

@@ -17,8 +17,7 @@ bool IsElementwiseBitcast(const HloInstruction& i) {
   if (i.op() != HloOpcode::BitcastConvert) return false;
   const ElementType from = i.operand(0)->shape().element_type(), to = i.shape().element_type();
   for (ElementType t : {from, to}) {
-    if (!(IsInteger(t) || IsFloat(t)) || t == ElementType::F16 || t == ElementType::BF16)
-      return false;
+    if (!IsInteger(t) && !IsFloat(t)) return false;
   }
   return BitWidth(from) == BitWidth(to);
 }

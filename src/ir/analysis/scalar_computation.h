@@ -6,7 +6,7 @@
 namespace sinter {
 
 // Whether it takes the bits of each element as another type of the same width. Not where one of
-// them may be held in a wider type (F16, BF16), is a bit (PRED) or two numbers.
+// them is a bit (PRED) or two numbers.
 bool IsElementwiseBitcast(const HloInstruction& instruction);
 
 // Whether every value of the computation is a scalar (parameters and root may be flat tuples of

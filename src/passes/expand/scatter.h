@@ -6,8 +6,7 @@
 namespace sinter {
 
 // Inputs and updates are converted to the types in which the computation combines; scatters without
-// updates, or into nothing, become their inputs; a scatter of several inputs is used element by
-// element, even where it is the root.
+// updates, or into nothing, become their inputs.
 std::unique_ptr<Pass> MakeExpandScatterPass();
 
 }  // namespace sinter

@@ -163,8 +163,37 @@ class Widener {
     return wide = copy;
   }
 
-  // Small floats are reduced in F32; integers stay what they are, which their reducer converts.
+  // Sums and products of small integers are those of bytes, whose low bits are theirs: what is wide
+  // is cut off once, and the reducer stays the one operation whose neutral element is known.
+  bool SumInBytes(HloComputation& c, HloInstruction& i) {
+    const bool folds = i.op() == HloOpcode::Reduce || i.op() == HloOpcode::ReduceWindow;
+    if (!folds || i.operands().size() != 2) return false;
+    const E type = i.shape().element_type();
+    const HloInstruction* root = i.called(0)->root();
+    const bool wraps = root->op() == HloOpcode::Add || root->op() == HloOpcode::Multiply;
+    if (!IsInteger(type) || !IsSmall(type) || !wraps || root->operand(0) == root->operand(1) ||
+        root->operand(0)->op() != HloOpcode::Parameter ||
+        root->operand(1)->op() != HloOpcode::Parameter)
+      return false;
+    const Shape scalar(WideOf(type));
+    HloComputation* reducer = module_.AddComputation(i.called(0)->name());
+    HloInstruction* a = reducer->AddParameter(0, scalar);
+    HloInstruction* b = reducer->AddParameter(1, scalar);
+    reducer->set_root(reducer->AddWithShape(root->op(), scalar, {a, b}));
+    Formula f(c, i);
+    std::vector<HloInstruction*> operands;
+    for (HloInstruction* o : i.operands()) operands.push_back(f.Convert(f.Of(o), WideOf(type)).i);
+    HloInstruction* wide = c.AddWithShape(i.op(), Shape(WideOf(type), i.shape().dimensions()),
+                                          operands, i.attributes(), {reducer});
+    wide->set_metadata(i.metadata());
+    Replace(c, i, wide);
+    return true;
+  }
+
+  // Small floats are reduced in F32; other integers stay what they are, which their reducer
+  // converts.
   bool WidenReduction(HloComputation& c, HloInstruction& i) {
+    if (SumInBytes(c, i)) return true;
     const bool any = std::any_of(i.operands().begin(), i.operands().end(), [](const auto* o) {
       return IsSmallFloat(o->shape().element_type());
     });

@@ -2,6 +2,7 @@
 #include "eval/eval.h"
 
 #include <catch2/catch.hpp>
+#include <complex>
 
 #include "base/status.h"
 
@@ -40,6 +41,32 @@ HloComputation* Adder(HloModule& m, ElementType t) {
   HloInstruction* b = c->AddParameter(1, Shape(t));
   c->set_root(Add(c, HloOpcode::Add, {a, b}));
   return c;
+}
+
+// By mpmath with 400 bits.
+TEST_CASE("The logistic function of complex numbers near its poles") {
+  using C = std::complex<double>;
+  const double pi = 3.141592653589793;
+  const std::vector<C> x{{-1.5360177127965443e-15, -9.42477796076938},
+                         {0, pi},
+                         {1e-9, pi},
+                         {-0x1p-40, -15.707963267948966},
+                         {1.5, -2}};
+  const std::vector<C> expected{{-615804025598170.0, -147291744600619.47},
+                                {0.5, 8165619676597685.0},
+                                {1000000000.499985, 122.46467991473347},
+                                {-1099511129395.0533, -740253232.1608493},
+                                {1.0498425829702442, -0.234807340416369}};
+  HloModule m("m");
+  HloComputation* c = Entry(m);
+  HloInstruction* p = c->AddParameter(0, Shape(ElementType::C128, {5}));
+  c->set_root(Add(c, HloOpcode::Logistic, {p}));
+  auto y = Evaluate(m, {Literal::R1<C>(absl::MakeConstSpan(x))});
+  REQUIRE(y.ok());
+  for (size_t i = 0; i < x.size(); ++i) {
+    INFO(i);
+    CHECK(std::abs(y->data<C>()[i] - expected[i]) <= 0x1p-52 * std::abs(expected[i]));
+  }
 }
 
 TEST_CASE("arguments must fit the parameters") {

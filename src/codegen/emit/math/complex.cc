@@ -292,15 +292,6 @@ Complex Atanh(Complex z) {
 
 Complex Atan(Complex z) { return OverI(Atanh(TimesI(z))); }
 
-Complex Pow(Complex x, Complex y) {
-  Complex log = Log(x);
-  Complex w = Exp(Complex{Fma(y.re, log.re, -(y.im * log.im)), Fma(y.re, log.im, y.im * log.re)});
-  Complex zero{Zero(x.re), Zero(x.re)}, one{x.re.c(1), Zero(x.re)};
-  Expr vanishes = IsZero(x.re) & IsZero(x.im) & Cmp(Predicate::kGt, y.re, 0);
-  w = Select(vanishes, zero, w);
-  return Select(IsZero(y.re) & IsZero(y.im), one, w);
-}
-
 Complex Atan2(Complex y, Complex x) {
   Complex sum{x.re - y.im, x.im + y.re};
   Complex squares{(x.re - x.im) * (x.re + x.im) + (y.re - y.im) * (y.re + y.im),

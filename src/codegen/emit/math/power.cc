@@ -1,3 +1,4 @@
+#include "codegen/emit/math/complex.h"
 #include "codegen/emit/math/internal.h"
 
 namespace sinter::emit {
@@ -88,7 +89,121 @@ Expr PowerF64(Expr a, Expr y0) {
   return Ldexp(r, Exponent(n));
 }
 
+// --- sums that are not evaluated, for powers of complex numbers
+
+Sum ExactSum(Expr a, Expr b) {
+  Expr hi = a + b, of_b = hi - a;
+  return {hi, (a - (hi - of_b)) + (b - of_b)};
+}
+Sum ExactProduct(Expr a, Expr b) {
+  Expr hi = a * b;
+  return {hi, Fma(a, b, -hi)};
+}
+Sum operator+(Sum x, Sum y) {
+  Sum s = ExactSum(x.hi, y.hi);
+  return ExactSum(s.hi, s.lo + (x.lo + y.lo));
+}
+Sum operator-(Sum x) { return {-x.hi, -x.lo}; }
+Sum operator*(Sum x, Expr y) {
+  Sum p = ExactProduct(x.hi, y);
+  return {p.hi, Fma(x.lo, y, p.lo)};
+}
+Sum operator*(Sum x, Sum y) {
+  Sum p = ExactProduct(x.hi, y.hi);
+  return {p.hi, Fma(x.hi, y.lo, Fma(x.lo, y.hi, p.lo))};
+}
+Sum operator/(Sum x, Sum y) {
+  Expr q = x.hi / y.hi;
+  return {q, (Fma(-q, y.hi, x.hi) + (x.lo - q * y.lo)) / y.hi};
+}
+Sum Select(Expr mask, Sum x, Sum y) {
+  return {kernel::Select(mask, x.hi, y.hi), kernel::Select(mask, x.lo, y.lo)};
+}
+Sum Constant(Expr like, double hi, double lo) { return {like.c(hi), like.c(lo)}; }
+
+// log |z| and the angle of z, F64 and neither 0 nor infinite, with relative errors of about 2^-63
+// (of the angle relative to the smaller part's, but no better than that of the modulus).
+struct Polar {
+  Sum log, angle;
+};
+Polar PolarOf(Complex z) {
+  Expr a = Abs(z.re), b = Abs(z.im);
+  Expr steep = Cmp(Predicate::kGt, b, a);
+  Expr big = Select(steep, b, a), small = Select(steep, a, b);
+  // Such that squares neither overflow nor vanish.
+  Expr up = Cmp(Predicate::kLt, big, 0x1p-500), down = Cmp(Predicate::kGt, big, 0x1p500);
+  Expr factor = Select(up, a.c(0x1p600), Select(down, a.c(0x1p-600), a.c(1)));
+  big = big * factor;
+  small = small * factor;
+  Sum square = ExactProduct(big, big) + ExactProduct(small, small);
+  Sum log2 = Log2F64(square.hi);
+  log2 = ExactSum(log2.hi, Fma(square.lo / square.hi, a.c(0x1.71547652b82fep+0), log2.lo));
+  Sum half{log2.hi * 0.5, log2.lo * 0.5};
+  Expr exponent = Select(up, a.c(-600), Select(down, a.c(600), a.c(0)));
+  Sum log = (ExactSum(exponent, half.hi) + Sum{half.lo, a.c(0)}) *
+            Constant(a, 0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56);
+
+  // The angle of (big, small) is that of a fraction near theirs, 0, 1/3 or 3/4, and of the rest
+  // t, |t| < 0.17.
+  Expr ratio = small / big;
+  Expr flat = Cmp(Predicate::kLt, ratio, 0.16), middle = Cmp(Predicate::kLt, ratio, 0.52);
+  Expr rise = Select(flat, a.c(0), Select(middle, a.c(1), a.c(3)));
+  Expr run = Select(flat, a.c(1), Select(middle, a.c(3), a.c(4)));
+  Sum known = Select(flat, Constant(a, 0, 0),
+                     Select(middle, Constant(a, 0x1.4978fa3269ee1p-2, 0x1.2419a87f2a458p-57),
+                            Constant(a, 0x1.4978fa3269ee1p-1, 0x1.2419a87f2a458p-56)));
+  Sum t = (ExactProduct(run, small) + -ExactProduct(rise, big)) /
+          (ExactProduct(run, big) + ExactProduct(rise, small));
+  // atan(t) / t - 1 = -z / 3 + z^2 q, the first term in twice the precision; q is Taylor's.
+  Expr s = t.hi * t.hi;
+  Expr s_lo = Fma(t.hi + t.hi, t.lo, Fma(t.hi, t.hi, -s));
+  Expr q = Horner(s, {-1.0 / 23, 1.0 / 21, -1.0 / 19, 1.0 / 17, -1.0 / 15, 1.0 / 13, -1.0 / 11,
+                      1.0 / 9, -1.0 / 7, 1.0 / 5});
+  Sum w = Sum{s, s_lo} * Constant(a, -0x1.5555555555555p-2, -0x1.5555555555555p-56);
+  w.lo = Fma(s * s, q, w.lo);
+  Sum angle = known + (t + t * w);
+  const double pi = 0x1.921fb54442d18p+1, pi_lo = 0x1.1a62633145c07p-53;
+  angle = Select(steep, Constant(a, pi / 2, pi_lo / 2) + -angle, angle);
+  angle = Select(Cmp(Predicate::kLt, z.re, 0), Constant(a, pi, pi_lo) + -angle, angle);
+  return {log, Select(Cmp(Predicate::kLt, z.im, 0), -angle, angle)};
+}
+
+Expr IsFinite(Expr x) { return Cmp(Predicate::kLt, Abs(x), kInf); }
+Expr IsZero(Expr x) { return Cmp(Predicate::kEq, x, 0); }
+
 }  // namespace
+
+Complex Pow(Complex x, Complex y) {
+  Complex log = Log(x);
+  // What the products round to without the sums, where those are of infinities.
+  Complex power{Fma(y.re, log.re, -(y.im * log.im)), Fma(y.re, log.im, y.im * log.re)};
+  Complex lost{x.re.c(0), x.re.c(0)};
+  if (IsF64(x.re)) {
+    Polar polar = PolarOf(x);
+    Sum re = polar.log * y.re + -(polar.angle * y.im);
+    Sum im = polar.angle * y.re + polar.log * y.im;
+    Expr sound = IsFinite(re.hi + re.lo) & IsFinite(im.hi + im.lo) & IsFinite(log.re);
+    // Zeros keep their signs, which sums do not.
+    Expr sound_im = sound & Cmp(Predicate::kNe, im.hi, 0);
+    Expr zero_im = Select(sound, power.im * 0.0, power.im);
+    power = {Select(sound, re.hi, power.re), Select(sound_im, im.hi, zero_im)};
+    lost = {Select(sound, re.lo, lost.re), Select(sound_im, im.lo, lost.im)};
+  }
+  Complex w = Exp(power);
+  if (IsF64(x.re)) {
+    // e^lost - 1 is as good as its first terms.
+    Expr half = lost.im * 0.5;
+    Complex more{Fma(-half, lost.im, lost.re), Fma(half * lost.im, lost.im * (-1.0 / 3), lost.im)};
+    Expr finite = IsFinite(w.re) & IsFinite(w.im);
+    w = {Select(finite, Fma(w.re, more.re, Fma(-w.im, more.im, w.re)), w.re),
+         Select(finite, Fma(w.im, more.re, Fma(w.re, more.im, w.im)), w.im)};
+  }
+  Complex zero{x.re.c(0), x.re.c(0)}, one{x.re.c(1), x.re.c(0)};
+  Expr vanishes = IsZero(x.re) & IsZero(x.im) & Cmp(Predicate::kGt, y.re, 0);
+  w = {Select(vanishes, zero.re, w.re), Select(vanishes, zero.im, w.im)};
+  Expr is_one = IsZero(y.re) & IsZero(y.im);
+  return {Select(is_one, one.re, w.re), Select(is_one, one.im, w.im)};
+}
 
 Expr Pow(Expr x, Expr y) {
   const bool wide = IsF64(x);

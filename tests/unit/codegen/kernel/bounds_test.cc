@@ -159,6 +159,30 @@ TEST_CASE("bounds: linear indices") {
   CHECK(Verified("%r:s64 = rem %i, %n\n %a:f32 = load @v[%r]") == "OK");
 }
 
+// Elements of [2, 50] arrays by their number, the rows or the middle of three dimensions reversed.
+TEST_CASE("bounds: linear indices with a reversed coordinate") {
+  const std::string rows =
+      "%q:s64 = div %i, %c50\n %r:s64 = rem %i, %c50\n %back:s64 = sub %c1, %q\n"
+      " %u:s64 = mul %back, %c50\n %w:s64 = add %u, %r\n";
+  CHECK(Verified(rows + " %b:f32 = load @x[%w, %c0]") == "OK");
+  CHECK_THAT(Verified(rows + " %z:s64 = add %w, %c1\n %b:f32 = load @x[%z, %c0]"),
+             Contains("not known to be below"));
+  CHECK_THAT(Verified(rows + " %z:s64 = add %w, %m1\n %b:f32 = load @x[%z, %c0]"),
+             Contains("not known to be at least 0"));
+  // From a row that is found at run time.
+  CHECK(Verified("%g:s64 = load @s[%c0]\n %l0:s64 = min %g, %c1\n %l1:s64 = max %l0, %c0\n"
+                 " for.seq.exact 1 %c0, %c2 { (%p:s64)\n" +
+                 std::string(" %q:s64 = div %p, %c2\n %r:s64 = rem %p, %c2\n"
+                             " %back:s64 = sub %c1, %r\n %o:s64 = add %q, %l1\n"
+                             " %u:s64 = mul %o, %c2\n %w:s64 = add %u, %back\n"
+                             " %b:f32 = load @x[%w, %c0]\n yield\n}")) == "OK");
+  const std::string middle =
+      "%q:s64 = div %i, %c2\n %r:s64 = rem %i, %c2\n %o:s64 = div %q, %c2\n %d:s64 = rem %q, %c2\n"
+      " %back:s64 = sub %c1, %d\n %h:s64 = mul %o, %c2\n %u:s64 = add %h, %back\n"
+      " %v2:s64 = mul %u, %c2\n %w:s64 = add %v2, %r\n";
+  CHECK(Verified(middle + " %b:f32 = load @x[%w, %c0]") == "OK");
+}
+
 TEST_CASE("bounds: carried indices") {
   CHECK(
       Verified(

@@ -175,7 +175,7 @@ TEST_CASE("Integers round to small floats as the interpreter says") {
   std::vector<uint32_t> narrow_unsigned;
   for (uint64_t x : wide) {
     wide_signed.push_back(static_cast<int64_t>(x));
-    wide_signed.push_back(-static_cast<int64_t>(x));
+    wide_signed.push_back(static_cast<int64_t>(-x));
     narrow.push_back(static_cast<int32_t>(x));
     narrow_unsigned.push_back(static_cast<uint32_t>(x));
   }

@@ -1,0 +1,12 @@
+// Operations of several results, in the form that code is written for.
+#pragma once
+
+#include "pass/pass.h"
+
+namespace sinter {
+
+// Reductions and scatters of several arrays are used element by element: where anything else uses
+// the tuple, or it is a root, that becomes a tuple of the elements.
+std::unique_ptr<Pass> MakeExpandResultsPass();
+
+}  // namespace sinter

@@ -1,0 +1,153 @@
+// Fourier transforms, and linear algebra on matrices that are far from singular, so that all ways
+// to compute agree within bounds that follow from their extents.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "base/text.h"
+#include "fuzz/maker.h"
+
+namespace sinter::fuzz {
+namespace {
+
+using E = ElementType;
+
+Facts Near(double largest, double error) {
+  Facts facts = Facts::Within(-largest, largest);
+  facts.exact = false;
+  facts.error = error;
+  return facts;
+}
+
+bool Fft(Maker& m) {
+  const bool wide = m.random.Chance(40);
+  const std::string kind = m.random.Of(
+      {std::string("FFT"), std::string("IFFT"), std::string("RFFT"), std::string("IRFFT")});
+  const E complex = wide ? E::C128 : E::C64, real = wide ? E::F64 : E::F32;
+  // Lengths of every kind: powers of two, with small and with large prime factors.
+  Dims lengths;
+  const int64_t rank = m.random.Of({1, 1, 1, 2, 3});
+  double count = 1, log = 1;
+  for (int64_t d = 0; d < rank; ++d) {
+    lengths.push_back(rank == 1 ? m.random.Of({1,  2,  3,  4,  5,  6,  7,  8,  12,  15,
+                                               16, 17, 31, 32, 33, 61, 64, 97, 100, 128})
+                                : m.random.Of({1, 2, 3, 4, 5, 7, 8, 9, 16}));
+    count *= static_cast<double>(lengths.back());
+  }
+  log += std::log2(count);
+  Dims from{m.random.Of({1, 2, 3, 5})}, to = from;
+  if (m.random.Chance(30)) from.clear(), to.clear();
+  from.insert(from.end(), lengths.begin(), lengths.end());
+  to.insert(to.end(), lengths.begin(), lengths.end());
+  if (kind == "RFFT") to.back() = to.back() / 2 + 1;
+  if (kind == "IRFFT") from.back() = from.back() / 2 + 1;
+  const int x = m.Parameter(kind == "RFFT" ? real : complex, from, Facts::Within(-2, 2));
+  // Sums of `count` numbers of modulus below 3; the inverses divide by that many.
+  const double most = kind[0] == 'I' ? 3 : 3 * count;
+  const int y = m.Add("fft", kind == "IRFFT" ? real : complex, to, {x},
+                      Near(most, 8 * log * most * EpsilonOf(real)),
+                      Format(", fft_type={}, fft_length={{{}}}", kind, Join(lengths, ",")));
+  return y >= 0;
+}
+
+// [.., n, n] with 5/4 to 7/4 on the diagonal and at most 1/4n elsewhere.
+int Dominant(Maker& m, E type, const Dims& dims) {
+  const int64_t rank = static_cast<int64_t>(dims.size());
+  const double n = static_cast<double>(std::max<int64_t>(dims.back(), 1));
+  const int x = m.Parameter(type, dims, Facts::Within(-1, 1));
+  const int small = m.Binary("multiply", x, m.Splat(type, dims, .25 / n));
+  auto index = [&](int64_t d) {
+    return m.Add("iota", E::S32, dims, {}, Facts::Wild(), Format(", iota_dimension={}", d));
+  };
+  const int rows = index(rank - 2), columns = index(rank - 1);
+  const int diagonal =
+      m.Add("compare", E::PRED, dims, {rows, columns}, Facts::Wild(), ", direction=EQ");
+  const int one = m.Select(diagonal, m.Splat(type, dims, 1.5), m.Splat(type, dims, 0));
+  return small < 0 || one < 0 ? -1 : m.Binary("add", small, one);
+}
+
+Dims MatrixDims(Maker& m, int64_t rows, int64_t columns) {
+  Dims dims;
+  if (m.random.Chance(40)) dims.push_back(m.random.Of({1, 2, 3}));
+  if (m.random.Chance(20)) dims.push_back(2);
+  dims.push_back(rows);
+  dims.push_back(columns);
+  return dims;
+}
+
+int64_t DrawSize(Maker& m) { return m.random.Of({1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 33}); }
+
+bool Cholesky(Maker& m) {
+  const E type = m.random.Of({E::F32, E::F32, E::F64});
+  const int64_t n = DrawSize(m);
+  const int a = Dominant(m, type, MatrixDims(m, n, n));
+  if (a < 0) return false;
+  return m.Add("cholesky", type, m.at(a).dims, {a},
+               Near(2, 16 * static_cast<double>(n) * EpsilonOf(type)),
+               std::string(", lower=") + (m.random.Chance(50) ? "true" : "false")) >= 0;
+}
+
+bool TriangularSolve(Maker& m) {
+  const E type = m.random.Of({E::F32, E::F32, E::F64, E::C64});
+  const int64_t n = DrawSize(m), k = DrawSize(m);
+  const int a = Dominant(m, type, MatrixDims(m, n, n));
+  if (a < 0) return false;
+  const bool left = m.random.Chance(50);
+  Dims dims = m.at(a).dims;
+  dims[dims.size() - (left ? 1 : 2)] = k;
+  const int b = m.Parameter(type, dims, Facts::Within(-2, 2));
+  const char* transposes[] = {"NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"};
+  auto flag = [&](const char* name) {
+    return Format(", {}={}", name, m.random.Chance(50) ? "true" : "false");
+  };
+  std::string attributes = Format(", left_side={}", left ? "true" : "false");
+  attributes += flag("lower") + flag("unit_diagonal");
+  attributes += Format(", transpose_a={}", transposes[m.random.Below(3)]);
+  // |x| <= |b| / (1 - 1/4) in the largest norm of rows, of complex numbers' parts twice that.
+  return m.Add("triangular-solve", type, dims, {a, b},
+               Near(8, 32 * static_cast<double>(n) * EpsilonOf(type)), attributes) >= 0;
+}
+
+// The columns of a dominant matrix are nearly orthogonal and of lengths near 3/2, so that no
+// reflection has a choice of signs.
+bool Qr(Maker& m) {
+  if (m.inner) return false;
+  const E type = m.random.Of({E::F32, E::F32, E::F64});
+  const int64_t n = DrawSize(m);
+  const Dims square = MatrixDims(m, n, n);
+  const int a = Dominant(m, type, square);
+  if (a < 0) return false;
+  Dims vector = square;
+  vector.pop_back();
+  const double error = 64 * static_cast<double>(n) * EpsilonOf(type);
+  Node call;
+  call.op = "custom-call";
+  call.tuple = "(" + ShapeText(type, square) + ", " + ShapeText(type, vector) + ")";
+  call.operands = {a};
+  call.attributes = ", custom_call_target=\"Qr\"";
+  const int both = m.Add(call);
+  const int packed = m.Element(both, 0, type, square, Near(4, error)),
+            taus = m.Element(both, 1, type, vector, Near(3, error));
+  if (m.random.Chance(50)) return packed >= 0 && taus >= 0;
+  return m.Add("custom-call", type, square, {packed, taus}, Near(2, 4 * error),
+               ", custom_call_target=\"ProductOfElementaryHouseholderReflectors\"") >= 0;
+}
+
+}  // namespace
+
+bool AlgebraPattern(Maker& m) {
+  if (m.inner) return false;
+  switch (m.random.Below(5)) {
+    case 0:
+    case 1:
+      return Fft(m);
+    case 2:
+      return Cholesky(m);
+    case 3:
+      return TriangularSolve(m);
+    default:
+      return Qr(m);
+  }
+}
+
+}  // namespace sinter::fuzz
