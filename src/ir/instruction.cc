@@ -34,6 +34,7 @@ bool HloInstruction::ActsByItself(const HloInstruction& i) {
     case HloOpcode::CustomCall:
       return i.attrs<CustomCallAttrs>().has_side_effect;
     case HloOpcode::Infeed:
+    case HloOpcode::RngGetAndUpdateState:
     case HloOpcode::Outfeed:
     case HloOpcode::Recv:
     case HloOpcode::RecvDone:

@@ -20,7 +20,9 @@ bool NeedsParticipants(HloOpcode op) {
     case HloOpcode::AllToAll:
     case HloOpcode::CollectiveBroadcast:
     case HloOpcode::CollectivePermute:
+    case HloOpcode::RaggedAllToAll:
     case HloOpcode::ReduceScatter:
+    case HloOpcode::RngGetAndUpdateState:
     case HloOpcode::PartitionId:
     case HloOpcode::ReplicaId:
     case HloOpcode::Infeed:
@@ -50,6 +52,7 @@ absl::StatusOr<Alone> AloneOnDevice(const HloInstruction& i) {
     case HloOpcode::AllReduce:
     case HloOpcode::AllToAll:
     case HloOpcode::CollectiveBroadcast: {
+      if (i.attrs<CollectiveAttrs>().has_dynamic_root) return Several(i);
       const Groups& groups = i.attrs<CollectiveAttrs>().replica_groups;
       if (groups.empty() && !alone) return Several(i);
       // Groups of one each; where the program has one participant, it must be in one of them.
@@ -67,11 +70,16 @@ absl::StatusOr<Alone> AloneOnDevice(const HloInstruction& i) {
     }
     case HloOpcode::CollectivePermute: {
       const Groups& pairs = i.attrs<CollectivePermuteAttrs>().source_target_pairs;
+      if (!i.attrs<CollectivePermuteAttrs>().slice_sizes.empty()) return Several(i);
       if (!alone || absl::c_any_of(pairs, [](const Dims& p) { return p != Dims{0, 0}; })) {
         return Several(i);
       }
       return pairs.empty() ? Alone::kZero : Alone::kOperands;
     }
+    case HloOpcode::RaggedAllToAll:
+      return Several(i);
+    case HloOpcode::RngGetAndUpdateState:
+      return Unimplemented("{} '{}': programs keep no state between runs", Name(i.op()), i.name());
     case HloOpcode::Infeed:
     case HloOpcode::Outfeed:
     case HloOpcode::Recv:

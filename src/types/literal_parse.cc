@@ -39,9 +39,11 @@ T OutOfRange(const char* p, const char* end) {
   return power + exponent > 0 ? std::numeric_limits<T>::infinity() : T{0};
 }
 
+// What a float does not say of its text.
 struct Nan {
   bool negative = false;
-  uint64_t mantissa = 0;  // 0: the usual one
+  uint64_t mantissa = 0;   // 0: the usual one
+  bool too_large = false;  // digits of more than the largest number
 };
 
 // Reads a float; a NaN also says its bits in `nan`.
@@ -57,6 +59,7 @@ bool ParseFloat(TextCursor& c, T& value, Nan& nan) {
     auto [stop, error] = std::from_chars(p, end, value);
     if (error == std::errc::result_out_of_range) {
       value = OutOfRange<T>(p, stop);
+      nan.too_large = value != T{0};
     } else if (error != std::errc()) {
       return false;
     }
@@ -90,11 +93,19 @@ absl::Status BadValue(const TextCursor& c, ElementType t) {
   return c.Error("expected a value of type {}", Name(t));
 }
 
+absl::Status TooLarge(TextCursor& c, size_t start, ElementType t) {
+  const std::string_view text = c.text().substr(start, c.pos() - start);
+  c.set_pos(start);
+  return c.Error("'{}' is out of range for {}", text, Name(t));
+}
+
 // One reader an element type; each leaves the cursor where the bad value begins.
 template <class T>
 absl::Status ReadFloat(TextCursor& c, ElementType t, T& out) {
   Nan nan;
+  const size_t start = c.pos();
   if (!ParseFloat(c, out, nan)) return BadValue(c, t);
+  if (nan.too_large) return TooLarge(c, start, t);
   if (nan.mantissa) {
     constexpr int kMantissa = std::numeric_limits<T>::digits - 1;
     using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
@@ -111,9 +122,16 @@ absl::Status ReadSmallFloat(TextCursor& c, ElementType t, T& out) {
   FloatFormat format = *FormatOf(t);
   double v;
   Nan nan;
+  const size_t start = c.pos();
   if (!ParseFloat(c, v, nan)) return BadValue(c, t);
   out = static_cast<T>(EncodeFloat(format, v));
-  if (nan.mantissa && format.special == FloatFormat::Special::kIeee) {
+  if (nan.too_large || (std::isfinite(v) && !std::isfinite(DecodeFloat(format, out))))
+    return TooLarge(c, start, t);
+  const bool all_ones = nan.mantissa + 1 == uint64_t{1} << format.mantissa_bits;
+  if (nan.mantissa && format.special != FloatFormat::Special::kIeee &&
+      !(format.special == FloatFormat::Special::kAllOnes && all_ones))
+    return c.Error("a NaN of {} has no payload", Name(t));
+  if (nan.mantissa) {
     if (nan.mantissa >> format.mantissa_bits) {
       return c.Error("the payload of a NaN has more than {} bits", format.mantissa_bits);
     }
@@ -160,7 +178,8 @@ absl::Status ReadInteger(TextCursor& c, ElementType t, T& out) {
   }
   int bits = BitWidth(t) - (IsSigned(t) ? 1 : 0);
   uint64_t limit = bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
-  if (negative) limit = IsSigned(t) ? limit + 1 : 0;
+  // XLA takes -1 for the largest u64.
+  if (negative) limit = IsSigned(t) ? limit + 1 : bits == 64 ? uint64_t{1} << 63 : 0;
   if (error != std::errc() || magnitude > limit) {
     return c.Error("'{}' is out of range for {}",
                    std::string_view(begin, static_cast<size_t>(stop - begin)), Name(t));

@@ -49,6 +49,25 @@ absl::Status ParseDimensions(TextCursor& c, std::vector<int64_t>& dimensions,
 }
 
 // "{1,0}", "{1,0:T(8,128)S(1)}": the order is kept, tiles and memory spaces are read and forgotten.
+// Behind the ':' of a layout, tiles, memory spaces, sizes of elements, kinds of dimensions:
+// "T(8,128) S(1)E(4)D(D,C)". They say where values lie on the machine that the text was compiled
+// for.
+absl::Status SkipPlacement(TextCursor& c) {
+  int depth = 0;
+  bool kinds = false;  // inside D(...): dense, compressed, singleton, loose compressed
+  while (c.pos() < c.text().size() && (depth > 0 || c.Here() != '}')) {
+    const char here = c.Here();
+    if (here == '(') ++depth;
+    if (here == ')') --depth;
+    if (depth < 0) return c.Error("a ')' without '(' in a layout");
+    if (kinds && depth > 0 && std::string_view("DCSH+~,( ").find(here) == std::string_view::npos)
+      return c.Error("'{}' is no kind of dimension", here);
+    if (depth == 0) kinds = here == 'D';
+    c.set_pos(c.pos() + 1);
+  }
+  return absl::OkStatus();
+}
+
 absl::Status ParseLayout(TextCursor& c, Shape& shape) {
   std::vector<int64_t> order;
   size_t start = c.pos();
@@ -60,9 +79,7 @@ absl::Status ParseLayout(TextCursor& c, Shape& shape) {
     order.push_back(d);
     if (!c.Eat(',')) break;
   }
-  if (c.Eat(':')) {
-    while (c.pos() < c.text().size() && c.Here() != '}') c.set_pos(c.pos() + 1);
-  }
+  if (c.Eat(':')) RETURN_IF_ERROR(SkipPlacement(c));
   if (!c.Eat('}')) return c.Error("expected '}}' after a layout");
   if (static_cast<int64_t>(order.size()) != shape.rank() && !order.empty()) {
     c.set_pos(start);

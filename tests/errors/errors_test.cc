@@ -1,4 +1,5 @@
-// Runs every tests/errors/*.hlo: one misuse a file, its exact message in the comments "// EXPECT:
+// Runs every tests/errors/*.hlo, one misuse a file, and every part of
+// tests/errors/stablehlo/*.mlir, one misuse a part: its exact message in the comments "// EXPECT:
 // ".
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -9,13 +10,14 @@
 #include <sstream>
 
 #include "base/status.h"
+#include "frontend/stablehlo/stablehlo.h"
 #include "ir/text/parser.h"
 #include "ir/verify/verify.h"
 
 namespace sinter {
 namespace {
 
-constexpr std::string_view kMark = "// EXPECT:";
+constexpr std::string_view kMark = "// EXPECT:", kNextPart = "// -----";
 
 std::string Read(const std::filesystem::path& path) {
   std::ifstream in(path);
@@ -38,8 +40,23 @@ std::pair<std::string, std::string> Split(const std::string& text) {
   return {program, expected};
 }
 
+// The parts of a file, each without the mark that stands between them.
+std::vector<std::string> Parts(const std::string& text) {
+  std::vector<std::string> parts(1);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind(kNextPart, 0) == 0) {
+      parts.emplace_back();
+    } else {
+      parts.back() += line + "\n";
+    }
+  }
+  return parts;
+}
+
 std::string ErrorOf(const std::string& program, const std::string& name) {
-  absl::StatusOr<std::unique_ptr<HloModule>> module = ParseHloText(program, name);
+  absl::StatusOr<std::unique_ptr<HloModule>> module =
+      name.ends_with(".mlir") ? ParseStablehlo(program, name) : ParseHloText(program, name);
   absl::Status status = module.ok() ? VerifyModule(**module) : module.status();
   if (status.ok()) return "no error";
   std::ostringstream code;
@@ -47,34 +64,47 @@ std::string ErrorOf(const std::string& program, const std::string& name) {
   return code.str() + " " + MessageOf(status);
 }
 
-void Bless(const std::filesystem::path& path, const std::string& program,
-           const std::string& error) {
-  std::ofstream out(path);
-  out << program;
+std::string Blessed(const std::string& program, const std::string& error) {
+  std::string out = program;
   std::istringstream lines(error);
-  for (std::string line; std::getline(lines, line);) out << kMark << " " << line << "\n";
+  for (std::string line; std::getline(lines, line);) out += Format("{} {}\n", kMark, line);
+  return out;
+}
+
+std::vector<std::filesystem::path> Files(const std::filesystem::path& folder,
+                                         std::string_view extension) {
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == extension) paths.push_back(entry.path());
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+void Check(const std::filesystem::path& path) {
+  INFO(path.filename());
+  std::string blessed;
+  for (const std::string& part : Parts(Read(path))) {
+    auto [program, expected] = Split(part);
+    const std::string error = ErrorOf(program, path.filename().string());
+    blessed += (blessed.empty() ? "" : std::string(kNextPart) + "\n") + Blessed(program, error);
+    if (std::getenv("SINTER_BLESS")) continue;
+    INFO(program);
+    CHECK(error == expected);
+    CHECK(error != "no error");
+  }
+  if (std::getenv("SINTER_BLESS")) std::ofstream(path) << blessed;
 }
 
 }  // namespace
 
 TEST_CASE("Each misuse gives its message") {
-  std::vector<std::filesystem::path> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(SINTER_SOURCE_DIR "/tests/errors")) {
-    if (entry.path().extension() == ".hlo") paths.push_back(entry.path());
-  }
-  std::sort(paths.begin(), paths.end());
-  REQUIRE(paths.size() > 10);
-  for (const auto& path : paths) {
-    auto [program, expected] = Split(Read(path));
-    std::string error = ErrorOf(program, path.filename().string());
-    if (std::getenv("SINTER_BLESS")) {
-      Bless(path, program, error);
-      continue;
-    }
-    INFO(path.filename());
-    CHECK(error == expected);
-    CHECK(error != "no error");
-  }
+  const std::filesystem::path folder = SINTER_SOURCE_DIR "/tests/errors";
+  const auto hlo = Files(folder, ".hlo"), stablehlo = Files(folder / "stablehlo", ".mlir");
+  REQUIRE(hlo.size() > 10);
+  REQUIRE(stablehlo.size() > 10);
+  for (const auto& path : hlo) Check(path);
+  for (const auto& path : stablehlo) Check(path);
 }
 
 }  // namespace sinter

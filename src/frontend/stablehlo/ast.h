@@ -64,6 +64,9 @@ struct Attribute {
   bool splat = false;
   std::string_view resource;
   std::shared_ptr<const Type> type;
+  // The text of a value in a dictionary under a name with a dot, aliases replaced by what they
+  // name.
+  std::string kept;
 };
 
 struct NamedAttribute {
@@ -123,7 +126,8 @@ struct Function {
   const char* at = nullptr;
   bool is_public = true;
   bool has_body = false;
-  std::vector<std::vector<NamedAttribute>> argument_attributes;
+  std::vector<NamedAttribute> attributes;
+  std::vector<std::vector<NamedAttribute>> argument_attributes, result_attributes;
   std::vector<Shape> argument_shapes, result_shapes;
   std::vector<LocationId> argument_locations;
   Region body;
@@ -133,6 +137,8 @@ struct Function {
 struct Program {
   std::string name;
   int64_t replica_count = 1, partition_count = 1;
+  std::vector<NamedAttribute> attributes;
+  std::vector<std::pair<std::string, std::string_view>> meshes;  // symbols, and what is behind "="
   std::deque<Function> functions;
   absl::flat_hash_map<std::string, Function*> by_name;
   std::vector<Value> values;

@@ -56,12 +56,48 @@ absl::Status Parser::ParseDictionary(std::vector<NamedAttribute>* entries) {
     entry.value.at = at();
     Advance();
     if (Eat('=')) {
+      const char* begin = at();
       ASSIGN_OR_RETURN(entry.value, ParseAttribute());
+      if (entry.name.find('.') != std::string::npos) {
+        const std::string_view text(begin, static_cast<size_t>(lexer_.last_end() - begin));
+        ASSIGN_OR_RETURN(entry.value.kept, WithoutAliases(text));
+      }
     }
     entries->push_back(std::move(entry));
   }
   Advance();
   return absl::OkStatus();
+}
+
+// Strings are copied as they stand, since what looks like an alias there is none.
+absl::StatusOr<std::string> Parser::WithoutAliases(std::string_view text) const {
+  constexpr size_t kMostText = size_t{1} << 20;  // aliases of aliases double what they say
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    size_t end = at + 1;
+    if (text[at] == '"') {
+      const char* close = ClosingQuote(text.data() + at, text.data() + text.size());
+      end = close ? static_cast<size_t>(close - text.data()) + 1 : text.size();
+    } else if (text[at] == '#' || text[at] == '!') {
+      while (end < text.size() && IsWordChar(text[end])) ++end;
+      const std::string_view name = text.substr(at, end - at);
+      if (auto alias = attribute_texts_.find(name); alias != attribute_texts_.end()) {
+        out += alias->second;
+        at = end;
+        if (out.size() > kMostText)
+          return source_.Exhausted(text.data(), "aliases stand for too long a text");
+        continue;
+      }
+      if (auto type = type_aliases_.find(name); type != type_aliases_.end()) {
+        out += ToText(type->second);
+        at = end;
+        continue;
+      }
+    }
+    out += text.substr(at, end - at);
+    at = end;
+  }
+  return out;
 }
 
 absl::StatusOr<std::vector<NamedAttribute>> Parser::ParseFields(const Source& source,
@@ -71,6 +107,7 @@ absl::StatusOr<std::vector<NamedAttribute>> Parser::ParseFields(const Source& so
   std::vector<NamedAttribute> fields;
   while (!parser.At(Tok::kEnd)) {
     if (!fields.empty()) RETURN_IF_ERROR(parser.Expect(',', "between fields"));
+    if (!fields.empty() && parser.At(Tok::kEnd)) break;  // MLIR takes a ',' behind the last one
     if (!parser.At(Tok::kWord)) return parser.Expected("the name of a field");
     NamedAttribute field{std::string(parser.token().text), {}};
     parser.Advance();

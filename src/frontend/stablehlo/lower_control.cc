@@ -104,18 +104,12 @@ absl::Status While(Lowering& l, const Operation& op, const OpRow&) {
 // stablehlo.case and stablehlo.if: each branch takes what it captures.
 absl::Status Case(Lowering& l, const Operation& op, const OpRow&) {
   if (op.operands.size() != 1) return l.Invalid(op, "takes 1 operand, got {}", op.operands.size());
-  if (op.regions.empty()) return l.Invalid(op, "needs a branch");
   if (op.name == "stablehlo.if" && op.regions.size() != 2) {
     return l.Invalid(op, "needs 2 branches, got {}", op.regions.size());
   }
   std::vector<HloInstruction*> operands = l.Operands(op);
   std::vector<HloComputation*> branches;
   for (const Region& region : op.regions) {
-    if (!region.arguments.empty()) return l.Invalid(op, "branches take no arguments");
-    if (region.returned.size() != op.results.size()) {
-      return l.Invalid(op, "has {} results, but branch {} returns {} values", op.results.size(),
-                       branches.size(), region.returned.size());
-    }
     std::vector<ValueId> captures = l.CapturesOf(region);
     ASSIGN_OR_RETURN(HloInstruction * operand, l.Pack(op, captures));
     operands.push_back(operand);

@@ -182,7 +182,6 @@ absl::Status AllToAll(Lowering& l, const Operation& op, const OpRow&) {
   ASSIGN_OR_RETURN(int64_t split, l.RequireInteger(op, "split_dimension"));
   ASSIGN_OR_RETURN(int64_t concat, l.RequireInteger(op, "concat_dimension"));
   ASSIGN_OR_RETURN(int64_t count, l.RequireInteger(op, "split_count"));
-  if (count < 1) return l.Invalid(op, "(C4) split_count is {}", count);
   for (const Dims& group : attrs.replica_groups) {
     if (group.size() != static_cast<size_t>(count)) {
       return l.Invalid(op, "(C8) a group has {} participants, split_count is {}", group.size(),
@@ -210,11 +209,22 @@ absl::Status AllToAll(Lowering& l, const Operation& op, const OpRow&) {
 }
 
 absl::Status CollectiveBroadcast(Lowering& l, const Operation& op, const OpRow&) {
-  if (Flag(op, "has_dynamic_root")) {
-    return l.Unsupported(op, "a root that is an operand");
-  }
   ASSIGN_OR_RETURN(CollectiveAttrs attrs, ReadAttributes(l, op));
+  attrs.has_dynamic_root = Flag(op, "has_dynamic_root");
   return l.AddResults(op, HloOpcode::CollectiveBroadcast, l.Operands(op), std::move(attrs), {});
+}
+
+// To one participant of each group. Where a group is one participant, as in a reduction to all; HLO
+// text has no form for more.
+absl::Status CollectiveReduce(Lowering& l, const Operation& op, const OpRow&) {
+  ASSIGN_OR_RETURN(CollectiveAttrs attrs, ReadAttributes(l, op));
+  for (const Dims& group : attrs.replica_groups) {
+    if (group.size() > 1) return l.Unsupported(op, "a group of {} participants", group.size());
+  }
+  if (Flag(op, "has_dynamic_root")) return l.Unsupported(op, "a root that is an operand");
+  ASSIGN_OR_RETURN(HloComputation * computation, ReadComputation(l, op));
+  return l.AddResults(op, HloOpcode::AllReduce, l.Operands(op), std::move(attrs),
+                      {&computation, 1});
 }
 
 absl::Status CollectivePermute(Lowering& l, const Operation& op, const OpRow&) {

@@ -200,7 +200,8 @@ absl::Status ApproxTopK(Lowering& l, const Operation& op) {
   return l.SetResults(op, all);
 }
 
-// The shapes of `values` in the layouts that the operation states for them.
+// The shapes of `values` in the layouts that the operation states for them: for the elements where
+// the only value is a tuple.
 absl::StatusOr<std::vector<Shape>> ReadLayouts(Lowering& l, const Operation& op,
                                                std::string_view key,
                                                absl::Span<const ValueId> values) {
@@ -208,15 +209,19 @@ absl::StatusOr<std::vector<Shape>> ReadLayouts(Lowering& l, const Operation& op,
   for (ValueId v : values) shapes.push_back(l.ShapeOf(v));
   const Attribute* layouts = op.Find(key);
   if (layouts == nullptr) return shapes;
-  if (layouts->kind != Attribute::Kind::kArray || layouts->elements.size() != values.size())
-    return l.Invalid(op, "{} must be a list of {} layouts", key, values.size());
-  for (size_t i = 0; i < values.size(); ++i) {
+  std::vector<Shape*> stated;
+  const bool is_tuple = shapes.size() == 1 && shapes[0].is_tuple();
+  for (Shape& s : is_tuple ? shapes[0].mutable_tuple_shapes() : shapes) stated.push_back(&s);
+  if (layouts->kind != Attribute::Kind::kArray || layouts->elements.size() != stated.size())
+    return l.Invalid(op, "{} must be a list of {} layouts", key, stated.size());
+  for (size_t i = 0; i < stated.size(); ++i) {
+    Shape& shape = *stated[i];
     ASSIGN_OR_RETURN(Dims minor_to_major, l.ToDims(op, layouts->elements[i]));
-    Dims own(static_cast<size_t>(shapes[i].is_array() ? shapes[i].rank() : 0));
+    Dims own(static_cast<size_t>(shape.is_array() ? shape.rank() : 0));
     std::iota(own.begin(), own.end(), 0);
     if (!std::is_permutation(minor_to_major.begin(), minor_to_major.end(), own.begin(), own.end()))
-      return l.Invalid(op, "{} {} is no layout of {}", key, i, ToText(shapes[i]));
-    if (shapes[i].is_array()) shapes[i].set_minor_to_major(std::move(minor_to_major));
+      return l.Invalid(op, "{} {} is no layout of {}", key, i, ToText(shape));
+    if (shape.is_array()) shape.set_minor_to_major(std::move(minor_to_major));
   }
   return shapes;
 }

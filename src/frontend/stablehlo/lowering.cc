@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "frontend/stablehlo/constraints.h"
+#include "frontend/stablehlo/kept_attributes.h"
 #include "frontend/stablehlo/parser.h"
 
 namespace sinter::stablehlo {
@@ -45,6 +47,20 @@ Shape WithSizes(Shape s, const Dims& sizes) {
     s.set_dynamic(d, false);
   }
   return s;
+}
+
+// Attributes of arguments that become aliases of the module.
+bool IsAlias(std::string_view name) {
+  return name == "tf.aliasing_output" || name == "jax.buffer_donor";
+}
+
+// Whether a StableHLO operation is called as one of HLO: stablehlo.dynamic_slice as dynamic-slice.
+bool IsSpelled(std::string_view operation, std::string_view hlo) {
+  const size_t dot = operation.find('.');
+  if (dot == operation.npos) return false;
+  operation.remove_prefix(dot + 1);
+  return std::equal(operation.begin(), operation.end(), hlo.begin(), hlo.end(),
+                    [](char a, char b) { return a == b || (a == '_' && b == '-'); });
 }
 
 bool IsUnbounded(const Shape& s) {
@@ -124,6 +140,10 @@ absl::StatusOr<std::unique_ptr<HloModule>> Lowering::Run() {
     if (f == entry || !IsDynamic(*f)) RETURN_IF_ERROR(LowerFunction(*f, f == entry));
   }
   module_->set_entry(computations_.at(entry));
+  Annotations kept = KeptAttributes(program_.attributes);
+  for (const auto& [symbol, text] : program_.meshes)
+    kept.push_back({Format("{}{}", kMeshPrefix, symbol), std::string(text)});
+  module_->set_annotations(std::move(kept));
   SetAliases(*entry);
   return std::move(module_);
 }
@@ -163,11 +183,22 @@ absl::Status Lowering::LowerFunction(const Function& f, bool is_entry) {
     int steps = 0;
     if (i < f.argument_locations.size()) Resolve(f.argument_locations[i], &steps, &metadata);
     p->set_metadata(std::move(metadata));
+    if (i < f.argument_attributes.size()) {
+      std::vector<NamedAttribute> attributes = f.argument_attributes[i];
+      std::erase_if(attributes, [](const auto& a) { return IsAlias(a.name); });
+      p->set_annotations(KeptAttributes(attributes));
+    }
     Set(id, p);
   }
   RETURN_IF_ERROR(LowerOperations(f.body));
   ASSIGN_OR_RETURN(HloInstruction * root, Bundle(f.body.returned));
   computation_->set_root(root);
+  Annotations kept = KeptAttributes(f.attributes);
+  for (size_t i = 0; i < f.result_attributes.size(); ++i) {
+    for (Annotation& a : KeptAttributes(f.result_attributes[i], ResultPrefix(i)))
+      kept.push_back(std::move(a));
+  }
+  computation_->set_annotations(std::move(kept));
   return absl::OkStatus();
 }
 
@@ -186,8 +217,11 @@ absl::Status Lowering::LowerOperations(const Region& region) {
 absl::Status Lowering::LowerOperation(const Operation& op) {
   const OpRow* row = FindOp(op.name);
   if (!row || !row->lower) return source_.Unsupported(op.at, "operation '{}'", op.name);
+  RETURN_IF_ERROR(CheckConstraints(*this, op));
   RETURN_IF_ERROR(RefineResults(op, *row));
+  const int32_t first = module_->IdLimit();
   RETURN_IF_ERROR(IsQuantized(op) ? LowerQuantized(op, *row) : row->lower(*this, op, *row));
+  KeepAttributes(op, first);
   if (dynamic_) RETURN_IF_ERROR(FoldSizes(op));
   for (ValueId id : op.results) {  // a result that is used, of an operation that has none
     if (program_.values[static_cast<size_t>(id)].uses && Get(id) == nullptr) {
@@ -201,6 +235,19 @@ absl::Status Lowering::LowerOperation(const Operation& op) {
     }
   }
   return absl::OkStatus();
+}
+
+// On the instruction that gives the first result, or has the effect, if it is of this operation:
+// one whose id is not below `first`.
+void Lowering::KeepAttributes(const Operation& op, int32_t first) {
+  Annotations kept = KeptAttributes(op.attributes);
+  if (kept.empty() || computation_->instructions().empty()) return;
+  HloInstruction* i =
+      op.results.empty() ? computation_->instructions().back().get() : Get(op.results[0]);
+  while (i && i->op() == HloOpcode::GetTupleElement && i->id() >= first) i = i->operand(0);
+  if (i == nullptr || i->id() < first || i->parent() != computation_) return;
+  for (const Annotation& a : i->annotations()) kept.push_back(a);
+  i->set_annotations(std::move(kept));
 }
 
 std::vector<HloInstruction*> Lowering::Operands(const Operation& op) const {
@@ -235,7 +282,12 @@ absl::StatusOr<HloInstruction*> Lowering::Add(const Operation& op, HloOpcode kin
   auto added =
       computation_->Add(kind, operands, std::move(attributes), called, declared, std::move(name));
   if (!added.ok()) {
-    return source_.Error(added.status().code(), op.at, MessageOf(added.status()));
+    // "gather: what" of a stablehlo.dynamic_gather: the text does not know the former.
+    std::string message(MessageOf(added.status()));
+    const std::string prefix = Format("{}: ", Name(kind));
+    if (message.starts_with(prefix) && !IsSpelled(op.name, Name(kind)))
+      message.replace(0, prefix.size(), Format("{}: ", op.name));
+    return source_.Error(added.status().code(), op.at, message);
   }
   (*added)->set_metadata(MetadataOf(op));
   return *added;
@@ -312,6 +364,11 @@ absl::Status Lowering::SetFirstResults(const Operation& op, HloInstruction* valu
   return absl::OkStatus();
 }
 
+const Function* Lowering::FindFunction(std::string_view name) const {
+  auto it = program_.by_name.find(std::string(name));
+  return it == program_.by_name.end() ? nullptr : it->second;
+}
+
 absl::StatusOr<HloComputation*> Lowering::Callee(const Operation& op, std::string_view key) const {
   ASSIGN_OR_RETURN(const Attribute* symbol, Require(op, key));
   if (symbol->kind == Attribute::Kind::kArray && symbol->elements.size() == 1)
@@ -352,11 +409,9 @@ void Lowering::SetAliases(const Function& entry) {
   for (size_t i = 0; i < entry.argument_attributes.size(); ++i) {
     const Attribute* a = flag(entry.argument_attributes[i], "jax.buffer_donor");
     if (!a || (a->kind == Attribute::Kind::kBool && !a->integer)) continue;
-    for (size_t r = 0; r < results; ++r) {
-      if (taken[r] || !(entry.result_shapes[r] == entry.argument_shapes[i])) continue;
-      alias(i, r);
-      break;
-    }
+    size_t r = 0;
+    while (r < results && (taken[r] || !(entry.result_shapes[r] == entry.argument_shapes[i]))) ++r;
+    if (r < results) alias(i, r);
   }
 }
 

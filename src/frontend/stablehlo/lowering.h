@@ -43,6 +43,8 @@ class Lowering {
   HloInstruction* Operand(const Operation& op, size_t i) const { return Get(op.operands[i]); }
   std::vector<HloInstruction*> Operands(const Operation& op) const;
   HloInstruction* Get(ValueId id) const { return values_[static_cast<size_t>(id)]; }
+  // As the text states it.
+  const Shape& Declared(ValueId id) const { return value(id).shape; }
   // As it is in the graph: of what is quantized the stored integers, of what is dynamic the sizes
   // that it has.
   const Shape& ShapeOf(ValueId id) const { return shapes_[static_cast<size_t>(id)]; }
@@ -109,6 +111,8 @@ class Lowering {
   HloModule& module() { return *module_; }
   // Computations of functions that the library composes, by their names and operands.
   absl::flat_hash_map<std::string, HloComputation*>& library() { return library_; }
+  // The function of that name, or null.
+  const Function* FindFunction(std::string_view name) const;
   // Of the function that the attribute names, alone or in a list of one.
   absl::StatusOr<HloComputation*> Callee(const Operation& op, std::string_view key) const;
   // A computation that takes the region's arguments as parameters of the given shapes.
@@ -146,7 +150,6 @@ class Lowering {
  private:
   class Scope;
   const Value& value(ValueId id) const { return program_.values[static_cast<size_t>(id)]; }
-  const Shape& Declared(ValueId id) const { return value(id).shape; }
   void Set(ValueId id, HloInstruction* i) {
     values_[static_cast<size_t>(id)] = i;
     if (i) shapes_[static_cast<size_t>(id)] = i->shape();
@@ -158,6 +161,7 @@ class Lowering {
   absl::Status LowerFunction(const Function& f, bool is_entry);
   absl::Status LowerOperations(const Region& region);
   absl::Status LowerOperation(const Operation& op);
+  void KeepAttributes(const Operation& op, int32_t first);
   bool IsQuantized(const Operation& op) const;
   absl::Status LowerQuantized(const Operation& op, const OpRow& row);
   absl::Status CheckSameQuantization(const Operation& op, const OpRow& row) const;

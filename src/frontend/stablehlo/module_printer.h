@@ -78,6 +78,7 @@ class ModulePrinter {
   absl::Status Instructions(const HloComputation& c);
   absl::StatusOr<std::vector<int64_t>> ArgumentAliases(const HloComputation& c) const;
   std::string NameOfFunction(const HloComputation* c);
+  void InsertAttributes(const HloInstruction& i);
   void Indent() { out_.append(static_cast<size_t>(2 * depth_), ' '); }
 
   const HloModule& module_;

@@ -113,6 +113,7 @@ constexpr OpRow kRows[] = {
     {.name = "stablehlo.clamp", .lower = Elementwise, .op = HloOpcode::Clamp},
     {.name = "stablehlo.collective_broadcast", .lower = lower::CollectiveBroadcast},
     {.name = "stablehlo.collective_permute", .lower = lower::CollectivePermute},
+    {.name = "stablehlo.collective_reduce", .lower = lower::CollectiveReduce},
     {.name = "stablehlo.compare", .lower = lower::Compare, .pretty = pretty::Compare},
     {.name = "stablehlo.complex",
      .lower = Elementwise,

@@ -123,6 +123,7 @@ absl::Status AllReduce(Lowering&, const Operation&, const OpRow&);
 absl::Status AllToAll(Lowering&, const Operation&, const OpRow&);
 absl::Status CollectiveBroadcast(Lowering&, const Operation&, const OpRow&);
 absl::Status CollectivePermute(Lowering&, const Operation&, const OpRow&);
+absl::Status CollectiveReduce(Lowering&, const Operation&, const OpRow&);
 absl::Status CrossReplicaSum(Lowering&, const Operation&, const OpRow&);
 absl::Status Infeed(Lowering&, const Operation&, const OpRow&);
 absl::Status Outfeed(Lowering&, const Operation&, const OpRow&);

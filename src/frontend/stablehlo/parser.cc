@@ -38,10 +38,13 @@ absl::Status Parser::ParseTopLevel() {
   if (At(Tok::kString)) return ParseGenericTopLevel();
   if (Eat("sdy.mesh")) {  // sdy.mesh @mesh = <["x"=2]>: how devices are arranged changes no value
     std::string_view body;
-    RETURN_IF_ERROR(ParseSymbol().status());
+    ASSIGN_OR_RETURN(std::string symbol, ParseSymbol());
     RETURN_IF_ERROR(Expect('=', "behind the name of a mesh"));
     if (!At('<')) return Expected("'<' before the axes of a mesh");
+    const char* begin = at();
     RETURN_IF_ERROR(SkipBrackets(&body));
+    program_.meshes.emplace_back(
+        std::move(symbol), std::string_view(begin, static_cast<size_t>(lexer_.last_end() - begin)));
     std::vector<NamedAttribute> attributes;
     RETURN_IF_ERROR(ParseOptionalDictionary(&attributes));
     return ParseOptionalLocation().status();
@@ -59,14 +62,22 @@ absl::Status Parser::ParseAliasDefinition() {
   } else if (At("loc")) {
     ASSIGN_OR_RETURN(program_.location_aliases[name], ParseOptionalLocation());
   } else {
+    const char* begin = at();
     ASSIGN_OR_RETURN(attribute_aliases_[name], ParseAttribute());
+    const std::string_view text(begin, static_cast<size_t>(lexer_.last_end() - begin));
+    ASSIGN_OR_RETURN(attribute_texts_[name], WithoutAliases(text));
   }
   return absl::OkStatus();
 }
 
-// How many participants JAX lowers for. All other attributes of a module mean nothing here.
-void Parser::ReadModuleAttributes(const std::vector<NamedAttribute>& attributes) {
-  for (const NamedAttribute& a : attributes) {
+// How many participants JAX lowers for. All other attributes of a module mean nothing here, and are
+// kept.
+void Parser::ReadModuleAttributes(std::vector<NamedAttribute> attributes) {
+  for (NamedAttribute& a : attributes) {
+    if (a.name != "mhlo.num_replicas" && a.name != "mhlo.num_partitions") {
+      program_.attributes.push_back(std::move(a));
+      continue;
+    }
     if (a.value.kind != Attribute::Kind::kInteger || a.value.integer < 1) continue;
     if (a.name == "mhlo.num_replicas") program_.replica_count = a.value.integer;
     if (a.name == "mhlo.num_partitions") program_.partition_count = a.value.integer;
@@ -160,6 +171,7 @@ absl::Status Parser::ParseGenericTopLevel() {
     return source_.Invalid(start, "a function needs the attributes sym_name and function_type");
   }
   f.name = symbol->text;
+  f.attributes = attributes;
   const Attribute* visibility = find("sym_visibility");
   f.is_public = !visibility || visibility->text == "public";
   for (const Type& t : type->type->inputs) f.argument_shapes.push_back(t.shape);
@@ -171,6 +183,10 @@ absl::Status Parser::ParseGenericTopLevel() {
       f.argument_attributes[i] = each->elements[i].entries;
     }
   }
+  if (const Attribute* each = find("res_attrs")) {
+    for (const Attribute& e : each->elements) f.result_attributes.push_back(e.entries);
+  }
+  f.result_attributes.resize(f.result_shapes.size());
   return FinishFunction(std::move(f));
 }
 
@@ -185,8 +201,8 @@ absl::Status Parser::ParseFunction() {
   std::vector<RegionArgument> arguments;
   RETURN_IF_ERROR(ParseFunctionArguments(&f, &arguments));
   if (At(Tok::kArrow)) RETURN_IF_ERROR(ParseFunctionResults(&f));
-  std::vector<NamedAttribute> attributes;
-  if (Eat("attributes")) RETURN_IF_ERROR(ParseDictionary(&attributes));
+  f.result_attributes.resize(f.result_shapes.size());
+  if (Eat("attributes")) RETURN_IF_ERROR(ParseDictionary(&f.attributes));
   f.has_body = At('{');
   if (f.has_body) {
     function_ = &f;
@@ -258,8 +274,7 @@ absl::Status Parser::ParseFunctionResults(Function* f) {
     if (!f->result_shapes.empty()) RETURN_IF_ERROR(Expect(',', "between results"));
     ASSIGN_OR_RETURN(Shape shape, ParseShapeType());
     f->result_shapes.push_back(std::move(shape));
-    std::vector<NamedAttribute> ignored;
-    RETURN_IF_ERROR(ParseOptionalDictionary(&ignored));
+    RETURN_IF_ERROR(ParseOptionalDictionary(&f->result_attributes.emplace_back()));
   }
   Advance();
   return absl::OkStatus();

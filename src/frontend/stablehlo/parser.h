@@ -127,7 +127,7 @@ class Parser {
   // --- parser.cc ---
   absl::Status ParseTopLevel();
   absl::Status ParseModuleOp();
-  void ReadModuleAttributes(const std::vector<NamedAttribute>& attributes);
+  void ReadModuleAttributes(std::vector<NamedAttribute> attributes);
   absl::Status ParseGenericTopLevel();
   absl::Status ParseFunction();
   absl::Status ParseFunctionArguments(Function* f, std::vector<RegionArgument>* arguments);
@@ -152,6 +152,7 @@ class Parser {
   absl::StatusOr<Attribute> ParseNumberAttribute(bool may_have_type = true);
   absl::StatusOr<Attribute> ParseHashAttribute();
   absl::StatusOr<Attribute> ParseWordAttribute();
+  absl::StatusOr<std::string> WithoutAliases(std::string_view text) const;
   absl::StatusOr<Attribute> ParseDense();
   absl::StatusOr<Attribute> ParseDenseResource();
   absl::StatusOr<Attribute> ParseDenseArray();
@@ -164,6 +165,7 @@ class Parser {
   Program program_;
   absl::flat_hash_map<std::string_view, Type> type_aliases_;
   absl::flat_hash_map<std::string_view, Attribute> attribute_aliases_;
+  absl::flat_hash_map<std::string_view, std::string> attribute_texts_;  // of the aliases
   absl::flat_hash_map<std::string_view, Binding> bindings_;
   std::vector<std::pair<Region*, std::vector<std::string_view>>>
       open_;  // and the names they define

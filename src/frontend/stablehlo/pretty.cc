@@ -112,6 +112,16 @@ absl::Status Compare(Parser& p, Operation* op) {
 absl::Status Constant(Parser& p, Operation* op) {
   RETURN_IF_ERROR(p.ParseOptionalDictionary(&op->attributes));
   bool parentheses = p.Eat('(');  // as printed long ago
+  // Where the value is not of the result's type, as of quantized ones:
+  // stablehlo.constant() <{value = dense<1> : tensor<2xi8>}> : () -> tensor<2x!quant.uniform<...>>
+  if (parentheses && p.Eat(')')) {
+    if (p.Eat('<')) {
+      RETURN_IF_ERROR(p.ParseOptionalDictionary(&op->attributes));
+      RETURN_IF_ERROR(p.Expect('>', "behind properties"));
+    }
+    RETURN_IF_ERROR(p.ParseOptionalDictionary(&op->attributes));
+    return p.ParseFullSignature(op);
+  }
   const char* start = p.at();
   ASSIGN_OR_RETURN(Attribute value, p.ParseAttribute());
   if (parentheses) RETURN_IF_ERROR(p.Expect(')', "behind a constant"));

@@ -1,6 +1,7 @@
 // The form of each operation: one total table. An operation without a row does not compile.
 #include "base/status.h"
 #include "frontend/stablehlo/ast.h"
+#include "frontend/stablehlo/kept_attributes.h"
 #include "frontend/stablehlo/module_printer.h"
 #include "frontend/stablehlo/print_text.h"
 
@@ -119,8 +120,8 @@ PrintedValue PrintLiteral(ModulePrinter& p, const HloInstruction& i, const Liter
   }
   std::vector<PrintedValue> result = p.Begin({&shape});
   std::string& out = p.out();
-  // The value's type is that of the stored integers.
-  if (shape.quantization()) {
+  // The value's type is that of the stored integers. The short form has no place for attributes.
+  if (shape.quantization() || !AttributesText(i).empty()) {
     out += "\"stablehlo.constant\"() <{value = ";
     AppendDense(literal, out);
     out += Format(" : {}}}> : () -> {}", ToText(literal.shape()), ToText(shape));
@@ -348,6 +349,7 @@ constexpr sinter::OpRow<PrintRow> kRows[] = {
     {HloOpcode::TriangularSolve, {Do<print::TriangularSolve>, ""}},
     {HloOpcode::Rng, {Do<print::Rng>, ""}},
     {HloOpcode::RngBitGenerator, {Do<print::RngBitGenerator>, ""}},
+    {HloOpcode::RngGetAndUpdateState, {NoForm, ""}},
     {HloOpcode::Windows, {NoForm, ""}},
 
     {HloOpcode::Reduce, {Do<print::Reduce>, ""}},
@@ -365,6 +367,7 @@ constexpr sinter::OpRow<PrintRow> kRows[] = {
     {HloOpcode::AllToAll, {Do<print::AllToAll>, ""}},
     {HloOpcode::CollectiveBroadcast, {Do<print::CollectiveBroadcast>, ""}},
     {HloOpcode::CollectivePermute, {Do<print::CollectivePermute>, ""}},
+    {HloOpcode::RaggedAllToAll, {NoForm, ""}},
     {HloOpcode::ReduceScatter, {Do<print::ReduceScatter>, ""}},
     {HloOpcode::PartitionId, {Generic, "stablehlo.partition_id"}},
     {HloOpcode::ReplicaId, {Generic, "stablehlo.replica_id"}},

@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "frontend/stablehlo/ast.h"
+#include "frontend/stablehlo/kept_attributes.h"
 #include "frontend/stablehlo/module_printer.h"
 #include "frontend/stablehlo/parser.h"
 #include "frontend/stablehlo/print_text.h"
@@ -120,7 +121,21 @@ std::vector<PrintedValue> ModulePrinter::Begin(const std::vector<const Shape*>& 
   return values;
 }
 
+// Before the types, in the dictionary that stands there if one does.
+void ModulePrinter::InsertAttributes(const HloInstruction& i) {
+  const std::string attributes = AttributesText(i);
+  if (attributes.empty()) return;
+  const size_t types = out_.rfind(" : ");
+  if (types == out_.npos) return;
+  if (out_[types - 1] == '}') {
+    out_.insert(types - 1, Format(", {}", attributes));
+  } else {
+    out_.insert(types, Format(" {{{}}}", attributes));
+  }
+}
+
 void ModulePrinter::End(const HloInstruction& i) {
+  if (i.op() != HloOpcode::While) InsertAttributes(i);
   const Metadata& m = i.metadata();
   if (options_.locations && (!m.op_name.empty() || m.source_line)) {
     std::string file =
@@ -233,6 +248,8 @@ absl::Status ModulePrinter::While(const HloInstruction& i) {
   }
   out_ += ')';
   if (!initial.empty()) out_ += " : " + Types(initial);
+  const std::string attributes = AttributesText(i);
+  if (!attributes.empty()) out_ += Format(" attributes {{{}}}", attributes);
   const char* keywords[] = {"cond", "do"};
   for (size_t c = 0; c < 2; ++c) {
     if (c == 0) {
@@ -336,12 +353,26 @@ absl::Status ModulePrinter::Function(const HloComputation& c) {
   for (size_t n = 0; n < c.parameters().size(); ++n) {
     PrintedValue argument = NewArgument(c.parameter(n)->shape());
     out_ += Format("{}{}: {}", n ? ", " : "", argument.name, ToText(*argument.shape));
-    if (aliases[n] != kNoAlias) out_ += Format(" {{tf.aliasing_output = {} : i32}}", aliases[n]);
+    std::string attributes = AttributesText(*c.parameter(n));
+    if (aliases[n] != kNoAlias) {
+      attributes +=
+          Format("{}tf.aliasing_output = {} : i32", attributes.empty() ? "" : ", ", aliases[n]);
+    }
+    if (!attributes.empty()) out_ += Format(" {{{}}}", attributes);
     Set(c.parameter(n), std::move(argument));
   }
   std::vector<PrintedValue> results;
   for (const Shape* s : ResultShapes(c.root()->shape())) results.push_back({s, "", {}, false});
-  out_ += Format(") -> ({}) {{\n", Types(results));
+  out_ += ") -> (";
+  for (size_t r = 0; r < results.size(); ++r) {
+    out_ += Format("{}{}", r ? ", " : "", ToText(*results[r].shape));
+    const std::string attributes = AttributesText(c, ResultPrefix(r));
+    if (!attributes.empty()) out_ += Format(" {{{}}}", attributes);
+  }
+  out_ += ") ";
+  if (const std::string attributes = AttributesText(c); !attributes.empty())
+    out_ += Format("attributes {{{}}} ", attributes);
+  out_ += "{\n";
   ++depth_;
   RETURN_IF_ERROR(Instructions(c));
   const PrintedValue& root = Get(c.root());
@@ -364,12 +395,20 @@ absl::Status ModulePrinter::Function(const HloComputation& c) {
 absl::StatusOr<std::string> ModulePrinter::Run() {
   RETURN_INTERNAL_IF(!module_.entry(), "a module without an entry");
   out_ += Format("module {} ", SymbolText(module_.name().empty() ? "module" : module_.name()));
+  std::string attributes = AttributesText(module_);
   if (module_.replica_count() != 1 || module_.partition_count() != 1) {
-    out_ += Format("attributes {{mhlo.num_partitions = {} : i32, mhlo.num_replicas = {} : i32}} ",
-                   module_.partition_count(), module_.replica_count());
+    attributes +=
+        Format("{}mhlo.num_partitions = {} : i32, mhlo.num_replicas = {} : i32",
+               attributes.empty() ? "" : ", ", module_.partition_count(), module_.replica_count());
   }
+  if (!attributes.empty()) out_ += Format("attributes {{{}}} ", attributes);
   out_ += "{\n";
   depth_ = 1;
+  for (const Annotation& a : module_.annotations()) {
+    if (!a.name.starts_with(kMeshPrefix)) continue;
+    Indent();
+    out_ += Format("sdy.mesh {} = {}\n", SymbolText(a.name.substr(kMeshPrefix.size())), a.value);
+  }
   functions_[module_.entry()] = "main";
   function_names_.insert("main");
   pending_.push_back(module_.entry());

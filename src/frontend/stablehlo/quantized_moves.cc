@@ -109,9 +109,14 @@ absl::Status Lowering::CheckSameQuantization(const Operation& op, const OpRow& r
                           row.lower == lower::DynamicBroadcastInDim;
   const bool transposes = row.lower == lower::Transpose;
   const bool reshapes = row.lower == lower::Reshape || row.lower == lower::DynamicReshape;
-  auto differs = [&](ValueId id) {
-    return Invalid(op, "an operand of {} and the result differ in what their elements stand for",
-                   ToText(ShapeOf(id)));
+  // The specification's labels: of the element type, and of where its scales lie.
+  const std::string_view moved = broadcasts   ? "(C6) "
+                                 : transposes ? "(C4) "
+                                 : reshapes   ? "(C3) "
+                                              : "";
+  auto differs = [&](ValueId id, std::string_view label) {
+    return Invalid(op, "{}an operand of {} and the result differ in what their elements stand for",
+                   label, ToText(ShapeOf(id)));
   };
   if (op.results.size() == 1 && (broadcasts || transposes || reshapes)) {
     if (op.operands.empty()) return absl::OkStatus();
@@ -119,11 +124,11 @@ absl::Status Lowering::CheckSameQuantization(const Operation& op, const OpRow& r
     const Quantization *from = QuantizationOf(id), *to = QuantizationOf(op.results[0]);
     if (from == nullptr || to == nullptr) {
       if (from == to) return absl::OkStatus();
-      return Invalid(op, "either the operand and the result are quantized or none is");
+      return Invalid(op, "(C1) either the operand and the result are quantized or none is");
     }
-    if (!SameButScales(*from, *to)) return differs(id);
+    if (!SameButScales(*from, *to)) return differs(id, "(C1) ");
     if (HasOneScale(*from) && HasOneScale(*to))
-      return SameAt(*from, 0, *to, 0) ? absl::OkStatus() : differs(id);
+      return SameAt(*from, 0, *to, 0) ? absl::OkStatus() : differs(id, "(C1) ");
     const Shape &operand = ShapeOf(id), &result = ResultShape(op);
     if (std::any_of(result.dimensions().begin(), result.dimensions().end(),
                     [](int64_t d) { return d == Shape::kUnbounded; }))
@@ -136,7 +141,7 @@ absl::Status Lowering::CheckSameQuantization(const Operation& op, const OpRow& r
     ASSIGN_OR_RETURN(const Cells to_cells, fits(CellsOf(*to, result)));
     if (reshapes) {
       return AgreeReshaped(*from, operand, from_cells, *to, result, to_cells) ? absl::OkStatus()
-                                                                              : differs(id);
+                                                                              : differs(id, moved);
     }
     Dims places;  // of the operand's dimensions in the result
     if (transposes) {
@@ -168,7 +173,7 @@ absl::Status Lowering::CheckSameQuantization(const Operation& op, const OpRow& r
     };
     return Agree(*from, from_cells, *to, to_cells, result.dimensions(), step, source)
                ? absl::OkStatus()
-               : differs(id);
+               : differs(id, moved);
   }
   // All else moves elements to where other scales may hold.
   for (const std::vector<ValueId>* ids : {&op.operands, &op.results}) {
@@ -184,7 +189,7 @@ absl::Status Lowering::CheckSameQuantization(const Operation& op, const OpRow& r
   if (result == nullptr) return absl::OkStatus();
   for (ValueId id : op.operands) {
     const Quantization* q = QuantizationOf(id);
-    if (q != nullptr && !(*q == *result)) return differs(id);
+    if (q != nullptr && !(*q == *result)) return differs(id, moved);
   }
   return absl::OkStatus();
 }

@@ -173,6 +173,11 @@ struct RngAttrs {
     return std::tuple{Field{"distribution", &RngAttrs::distribution}};
   }
 };
+struct RngStateAttrs {
+  int64_t delta = 0;  // by how much the state is advanced
+  bool operator==(const RngStateAttrs&) const = default;
+  static constexpr auto Fields() { return std::tuple{Field{"delta", &RngStateAttrs::delta}}; }
+};
 struct RngBitGeneratorAttrs {
   RandomAlgorithm algorithm = RandomAlgorithm::kDefault;
   bool operator==(const RngBitGeneratorAttrs&) const = default;
@@ -188,21 +193,27 @@ struct CollectiveAttrs {
   Groups replica_groups;
   Dims dimensions;  // along which parts lie: one, or none for ops that have no parts
   bool use_global_device_ids = false;
+  bool has_dynamic_root = false;  // the last operand says whose value each of the others is
   bool operator==(const CollectiveAttrs&) const = default;
   static constexpr auto Fields() {
     return std::tuple{Field{"channel_id", &CollectiveAttrs::channel_id},
                       Field{"replica_groups", &CollectiveAttrs::replica_groups},
                       Field{"dimensions", &CollectiveAttrs::dimensions},
-                      Field{"use_global_device_ids", &CollectiveAttrs::use_global_device_ids}};
+                      Field{"use_global_device_ids", &CollectiveAttrs::use_global_device_ids},
+                      Field{"has_dynamic_root", &CollectiveAttrs::has_dynamic_root}};
   }
 };
 struct CollectivePermuteAttrs {
   std::optional<int64_t> channel_id;
   Groups source_target_pairs;
+  // Of slices that are taken from operand 0 and put into operand 1, one after the other, where
+  // operands 2 and 3 say that they start.
+  Groups slice_sizes;
   bool operator==(const CollectivePermuteAttrs&) const = default;
   static constexpr auto Fields() {
     return std::tuple{Field{"channel_id", &CollectivePermuteAttrs::channel_id},
-                      Field{"source_target_pairs", &CollectivePermuteAttrs::source_target_pairs}};
+                      Field{"source_target_pairs", &CollectivePermuteAttrs::source_target_pairs},
+                      Field{"slice_sizes", &CollectivePermuteAttrs::slice_sizes}};
   }
 };
 // send, recv, and what waits for them.
@@ -361,7 +372,7 @@ using Attributes =
                  BatchNormAttrs, GatherAttrs, ScatterAttrs, SortAttrs, TopKAttrs, FftAttrs,
                  RngAttrs, RngBitGeneratorAttrs, CollectiveAttrs, CollectivePermuteAttrs,
                  TransferAttrs, InfeedAttrs, OutfeedAttrs, CholeskyAttrs, TriangularSolveAttrs,
-                 RaggedDotAttrs, ScanAttrs>;
+                 RaggedDotAttrs, ScanAttrs, RngStateAttrs>;
 
 // Which alternative of Attributes an op carries, as a constant of the op table.
 template <class T>

@@ -16,8 +16,11 @@ int64_t GroupSize(const Groups& groups) {
   return groups.empty() ? 0 : static_cast<int64_t>(groups[0].size());
 }
 
+// Whether every participant is in a group, so that those in groups are numbered from 0.
+enum class Participants { kAll, kSome };
 absl::Status CheckGroups(const CollectiveAttrs& a, std::string_view unique, std::string_view size,
-                         std::string_view range, std::string_view channel) {
+                         std::string_view range, std::string_view channel,
+                         Participants participants = Participants::kAll) {
   Dims all;
   for (const Dims& group : a.replica_groups) {
     REQUIRE(!group.empty(), "({}) a group of no participants", size);
@@ -25,7 +28,11 @@ absl::Status CheckGroups(const CollectiveAttrs& a, std::string_view unique, std:
   }
   REQUIRE(absl::c_all_of(all, [](int64_t n) { return n >= 0; }),
           "({}) a participant has a negative number", range);
+  const auto count = static_cast<int64_t>(all.size());
+  const bool numbered = InRange(all, count);
   REQUIRE(IsUnique(std::move(all)), "({}) a participant is in replica_groups twice", unique);
+  REQUIRE(numbered || participants == Participants::kSome,
+          "({}) the participants in replica_groups must be 0 to {}", range, count - 1);
   REQUIRE(channel.empty() || !a.use_global_device_ids || a.channel_id.value_or(0) > 0,
           "({}) use_global_device_ids needs a positive channel_id", channel);
   return absl::OkStatus();
@@ -168,16 +175,48 @@ absl::StatusOr<Shape> AllToAll(const InferInput& in) {
   return Shape::Tuple(std::move(results));
 }
 
+// Rows of operand 0 go to others, into their operand 1; operands 2 to 5 count, for each
+// participant, where what it is sent begins and how much that is, where it is put, and how much is
+// received.
+absl::StatusOr<Shape> RaggedAllToAll(const InferInput& in) {
+  RETURN_IF_ERROR(CheckArrays(in));
+  RETURN_IF_ERROR(CheckGroups(in.as<CollectiveAttrs>(), "C5", "C6", "C7", ""));
+  const Shape &input = in.operand(0), &output = in.operand(1), &sizes = in.operand(2);
+  REQUIRE(input.element_type() == output.element_type() && input.rank() == output.rank() &&
+              input.rank() > 0,
+          "operands 0 and 1 must have one element type and one rank, which is not 0");
+  for (size_t i = 2; i < 6; ++i) {
+    const Shape& s = in.operand(i);
+    REQUIRE(IsInteger(s.element_type()) && s.rank() == 1 && SameType(s, sizes),
+            "operands 2 to 5 must be vectors of integers of one length");
+  }
+  return output;
+}
+
 absl::StatusOr<Shape> CollectiveBroadcast(const InferInput& in) {
   RETURN_IF_ERROR(CheckArrays(in));
-  RETURN_IF_ERROR(CheckGroups(in.as<CollectiveAttrs>(), "C1", "C2", "C2", ""));
+  RETURN_IF_ERROR(CheckGroups(in.as<CollectiveAttrs>(), "C1", "C2", "C2", "", Participants::kSome));
   std::vector<Shape> results;
   for (const Shape* s : in.operands) results.push_back(*s);
+  if (in.as<CollectiveAttrs>().has_dynamic_root) {
+    const Shape root = std::move(results.back());
+    results.pop_back();
+    const auto count = static_cast<int64_t>(results.size());
+    REQUIRE(count > 0 && root.rank() == 1 && root.dimension(0) == count,
+            "(C4) the last operand must have a number for each of {} others", count);
+  }
   return OneOrTuple(std::move(results));
 }
 
 absl::StatusOr<Shape> CollectivePermute(const InferInput& in) {
-  RETURN_IF_ERROR(CheckArrays(in));
+  const bool slices = !in.as<CollectivePermuteAttrs>().slice_sizes.empty();
+  if (slices) {
+    REQUIRE(in.operands.size() == 4,
+            "slices have an input, an output and where they start in each, got {} operands",
+            in.operands.size());
+  } else {
+    RETURN_IF_ERROR(CheckArrays(in));
+  }
   Dims sources, targets;
   for (const Dims& pair : in.as<CollectivePermuteAttrs>().source_target_pairs) {
     REQUIRE(pair.size() == 2, "(C1) source_target_pairs holds {}, which is no pair", Text(pair));
@@ -185,8 +224,10 @@ absl::StatusOr<Shape> CollectivePermute(const InferInput& in) {
     sources.push_back(pair[0]);
     targets.push_back(pair[1]);
   }
-  REQUIRE(IsUnique(std::move(sources)), "(C2) a source is in source_target_pairs twice");
-  REQUIRE(IsUnique(std::move(targets)), "(C3) a target is in source_target_pairs twice");
+  // With slices, participants may send and be sent several.
+  REQUIRE(slices || IsUnique(std::move(sources)), "(C2) a source is in source_target_pairs twice");
+  REQUIRE(slices || IsUnique(std::move(targets)), "(C3) a target is in source_target_pairs twice");
+  if (slices) return in.operand(1);
   std::vector<Shape> results;
   for (const Shape* s : in.operands) results.push_back(*s);
   return OneOrTuple(std::move(results));

@@ -119,6 +119,7 @@ absl::StatusOr<Shape> Cholesky(const InferInput&);
 absl::StatusOr<Shape> Fft(const InferInput&);
 absl::StatusOr<Shape> TriangularSolve(const InferInput&);
 absl::StatusOr<Shape> Rng(const InferInput&);
+absl::StatusOr<Shape> RngState(const InferInput&);
 absl::StatusOr<Shape> RngBitGenerator(const InferInput&);
 absl::StatusOr<Shape> Windows(const InferInput&);
 absl::StatusOr<Shape> ReduceWindow(const InferInput&);
@@ -132,6 +133,7 @@ absl::StatusOr<Shape> AllReduce(const InferInput&);
 absl::StatusOr<Shape> AllToAll(const InferInput&);
 absl::StatusOr<Shape> CollectiveBroadcast(const InferInput&);
 absl::StatusOr<Shape> CollectivePermute(const InferInput&);
+absl::StatusOr<Shape> RaggedAllToAll(const InferInput&);
 absl::StatusOr<Shape> ReduceScatter(const InferInput&);
 absl::StatusOr<Shape> ParticipantId(const InferInput&);
 absl::StatusOr<Shape> Infeed(const InferInput&);
@@ -141,6 +143,11 @@ absl::StatusOr<Shape> RecvDone(const InferInput&);
 absl::StatusOr<Shape> Send(const InferInput&);
 absl::StatusOr<Shape> SendDone(const InferInput&);
 }  // namespace infer
+
+// StableHLO's labels of the constraints on the result: on its dimensions, on its element type.
+struct ResultLabels {
+  std::string_view dimensions, element_type;
+};
 
 struct OpInfo {
   HloOpcode op;
@@ -152,6 +159,7 @@ struct OpInfo {
   TypeSet types = 0;  // 0: not checked by the table
   Traits traits = 0;
   InferRule infer = nullptr;
+  ResultLabels result;
 };
 
 inline constexpr std::array<OpInfo, kOpCount> kOps{{

@@ -68,6 +68,22 @@ absl::Status WithShapes(const absl::Status& s, HloOpcode op, const InferInput& i
   return absl::Status(s.code(), text);
 }
 
+// The label of the constraint that a result breaks which is not as it should be. Where one of
+// several differs, that one tells.
+std::string_view ViolatedLabel(const ResultLabels& labels, const Shape& inferred,
+                               const Shape& declared) {
+  if (inferred.is_tuple() && declared.is_tuple()) {
+    const auto &a = inferred.tuple_shapes(), &b = declared.tuple_shapes();
+    for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+      if (!infer::Agree(a[i], b[i])) return ViolatedLabel(labels, a[i], b[i]);
+    }
+    return labels.dimensions;
+  }
+  return inferred.SameDimensions(declared) && inferred.element_type() != declared.element_type()
+             ? labels.element_type
+             : labels.dimensions;
+}
+
 }  // namespace
 
 std::optional<HloOpcode> OpFromName(std::string_view name) {
@@ -93,7 +109,10 @@ absl::StatusOr<Shape> InferShape(HloOpcode op, const InferInput& in) {
   if (!inferred.ok()) return WithShapes(inferred.status(), op, in);
   if (!in.declared) return inferred;
   if (!infer::Agree(*inferred, *in.declared) || !TakesDynamic(*in.declared, *inferred)) {
-    return WithShapes(InvalidArgument("the result must be {}", inferred->ToString()), op, in);
+    const std::string_view label = ViolatedLabel(info.result, *inferred, *in.declared);
+    return WithShapes(InvalidArgument("{}{}{}the result must be {}", label.empty() ? "" : "(",
+                                      label, label.empty() ? "" : ") ", inferred->ToString()),
+                      op, in);
   }
   return *in.declared;
 }

@@ -57,6 +57,9 @@ absl::StatusOr<Shape> Rng(const InferInput& in) {
   return result;
 }
 
+// The state is of 128 bits.
+absl::StatusOr<Shape> RngState(const InferInput&) { return Shape(ElementType::U64, {2}); }
+
 absl::StatusOr<Shape> RngBitGenerator(const InferInput& in) {
   REQUIRE(in.declared, "needs the result's shape");
   const Shape &state = in.operand(0), &result = *in.declared;
@@ -64,7 +67,7 @@ absl::StatusOr<Shape> RngBitGenerator(const InferInput& in) {
           "the state must be a vector of u64");
   const int64_t words = state.dimension(0);
   const bool three_fry = in.as<RngBitGeneratorAttrs>().algorithm == RandomAlgorithm::kThreeFry;
-  REQUIRE(words == 2 || (words == 3 && !three_fry), "the state has {} words, not {}",
+  REQUIRE(words == 2 || (words == 3 && !three_fry), "(C2) the state has {} words, not {}",
           three_fry ? "2" : "2 or 3", words);
   REQUIRE(result.is_tuple() && result.tuple_shapes().size() == 2,
           "the result must be a tuple of state and numbers");

@@ -334,6 +334,16 @@ absl::StatusOr<Shape> BatchNormInference(const InferInput& in) {
 
 absl::StatusOr<Shape> BatchNormTraining(const InferInput& in) {
   RETURN_IF_ERROR(CheckFeatures(in, 2, {"(C3)", "(C4)"}));
+  constexpr std::string_view kLabels[] = {"C7", "C5", "C6"};
+  if (in.declared && in.declared->tuple_shapes().size() == 3) {
+    for (size_t i = 0; i < 3; ++i) {
+      const Shape &result = in.declared->tuple_shapes()[i],
+                  &like = in.operand(std::min<size_t>(i, 1));
+      REQUIRE(result.SameDimensions(like),
+              "({}) element {} of the result must have the dimensions {}", kLabels[i], i,
+              Text(like.dimensions()));
+    }
+  }
   return Shape::Tuple({in.operand(0), in.operand(1), in.operand(1)});
 }
 

@@ -342,6 +342,8 @@ std::vector<std::string_view> RequiredAttributes(HloOpcode op) {
       return {"fft_type", "fft_length"};
     case kAttributesIndex<RngAttrs>:
       return {"distribution"};
+    case kAttributesIndex<RngStateAttrs>:
+      return {"delta"};
     case kAttributesIndex<RngBitGeneratorAttrs>:
       return {"algorithm"};
     case kAttributesIndex<CustomCallAttrs>:

@@ -70,15 +70,6 @@ absl::StatusOr<HloInstruction*> AddBitcast(HloComputation* c, HloInstruction* x,
   return c->Add(HloOpcode::Copy, {x}, NoAttrs{}, {}, &result);
 }
 
-// What a context holds means nothing here.
-absl::StatusOr<HloInstruction*> AddContext(HloComputation* c, const Shape& shape) {
-  if (shape.is_token()) return c->Add(HloOpcode::AfterAll, {});
-  if (!shape.is_array()) return Unimplemented("a context of shape {}", shape.ToString());
-  HloInstruction* zero = c->AddConstant(Literal(Shape(shape.element_type())));
-  if (shape.rank() == 0) return zero;
-  return c->Add(HloOpcode::Broadcast, {zero}, DimensionsAttrs{}, {}, &shape);
-}
-
 absl::StatusOr<HloInstruction*> AddStart(HloComputation* c, const TextForm& form,
                                          const std::vector<HloInstruction*>& operands,
                                          Attributes attrs, absl::Span<HloComputation* const> called,
@@ -121,7 +112,31 @@ absl::StatusOr<HloInstruction*> AddDone(HloComputation* c, HloInstruction* start
   return c->Add(HloOpcode::GetTupleElement, {start}, TupleElementAttrs{index});
 }
 
+// Those that XLA has a start and an end of: they have no updates, and may be started while others
+// are under way.
+bool HasOwnStart(HloOpcode op) {
+  switch (op) {
+    case HloOpcode::AllGather:
+    case HloOpcode::AllReduce:
+    case HloOpcode::CollectivePermute:
+    case HloOpcode::Copy:
+    case HloOpcode::Recv:
+    case HloOpcode::Send:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
+
+absl::StatusOr<HloInstruction*> AddContext(HloComputation* c, const Shape& shape) {
+  if (shape.is_token()) return c->Add(HloOpcode::AfterAll, {});
+  if (!shape.is_array()) return Unimplemented("a context of shape {}", shape.ToString());
+  HloInstruction* zero = c->AddConstant(Literal(Shape(shape.element_type())));
+  if (shape.rank() == 0) return zero;
+  return c->Add(HloOpcode::Broadcast, {zero}, DimensionsAttrs{}, {}, &shape);
+}
 
 std::optional<TextForm> FormFromName(std::string_view name) {
   if (name == "add-dependency" || name == "domain") return TextForm{Form::kOperand};
@@ -139,7 +154,11 @@ std::optional<TextForm> FormFromName(std::string_view name) {
   }
   std::optional<HloOpcode> op = stem == "async" ? std::optional(HloOpcode::Call) : OpFromName(stem);
   if (!op || *op == HloOpcode::Parameter || *op == HloOpcode::Constant) return std::nullopt;
-  return kind == Form::kStart ? TextForm{kind, *op} : TextForm{kind};
+  const bool own = stem != "async" && HasOwnStart(*op);
+  if (own && kind == Form::kOperand) return std::nullopt;
+  // Ends may state what their starts do: calls=, custom_call_target=.
+  const bool states = kind == Form::kStart || (!own && Info(*op).infer == infer::Call);
+  return TextForm{kind, states ? *op : HloOpcode::Tuple, own ? std::string_view() : stem};
 }
 
 absl::StatusOr<HloInstruction*> AddForm(HloComputation* c, const TextForm& form,

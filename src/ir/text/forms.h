@@ -23,10 +23,13 @@
 namespace sinter {
 
 struct TextForm {
+  // kOperand: of an add-dependency, a domain or an update, what the first operand is.
   enum class Kind { kOperand, kBitcast, kCopyStart, kStart, kFirstDone, kSecondDone };
   Kind kind = Kind::kOperand;
   // Whose attributes and computations the text states: for others than kStart an op that has none.
   HloOpcode op = HloOpcode::Tuple;
+  // What runs, of starts, updates and ends of what has no op for them: "async", "negate".
+  std::string_view async_name;
 };
 
 // The form of that name, or nothing. Names of ops are not asked for.
@@ -39,6 +42,9 @@ absl::StatusOr<HloInstruction*> AddForm(HloComputation* c, const TextForm& form,
                                         std::vector<HloInstruction*> operands, Attributes attrs,
                                         absl::Span<HloComputation* const> called,
                                         const Shape* declared);
+
+// A value for a context, of which what it holds means nothing here.
+absl::StatusOr<HloInstruction*> AddContext(HloComputation* c, const Shape& shape);
 
 // Brings the operands of an op into the form that its shape rule knows.
 absl::Status NormalizeOperands(HloComputation* c, HloOpcode op,

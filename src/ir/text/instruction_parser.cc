@@ -17,6 +17,18 @@ bool IsOfAnyOp(std::string_view annotation) {
          annotation == "statistics" || annotation == "origin" || annotation == "original_value";
 }
 
+// What is kept of a custom call as it stands, and which XLA would refuse.
+absl::Status CheckVersion(const Annotations& annotations) {
+  const std::string* version = Find(annotations, "api_version");
+  if (version == nullptr) return absl::OkStatus();
+  constexpr std::string_view kVersions[] = {"API_VERSION_ORIGINAL", "API_VERSION_STATUS_RETURNING",
+                                            "API_VERSION_STATUS_RETURNING_UNIFIED",
+                                            "API_VERSION_TYPED_FFI"};
+  if (std::find(std::begin(kVersions), std::end(kVersions), *version) != std::end(kVersions))
+    return absl::OkStatus();
+  return InvalidArgument("custom-call: '{}' is no api_version", *version);
+}
+
 }  // namespace
 
 // XLA writes a topk for which it has a kernel as a call of that kernel: the largest elements, as
@@ -96,7 +108,8 @@ absl::StatusOr<HloInstruction*> InstructionParser::ParseOp(std::string_view name
   RETURN_IF_ERROR(l_.Expect(')', "after operands"));
   size_t end = l_.pos();
   RETURN_IF_ERROR(ParseAttributes(parts, !name.empty()));
-  if (std::find(parts.called.begin(), parts.called.end(), nullptr) != parts.called.end()) {
+  const bool calls = !parts.form || parts.form->kind == TextForm::Kind::kStart;
+  if (calls && std::find(parts.called.begin(), parts.called.end(), nullptr) != parts.called.end()) {
     std::vector<std::string_view> names = CalledNames(parts.op);
     if (names.empty()) names = {"true_computation", "false_computation"};
     return At(end, l_.Error("{} needs {}=", op_name, Join(names, "= and ")));
@@ -113,8 +126,9 @@ absl::StatusOr<HloInstruction*> InstructionParser::Add(std::string_view name, Pa
   size_t before = c_->instructions().size();
   absl::StatusOr<HloInstruction*> added;
   if (parts.form) {
-    added =
-        AddForm(c_, *parts.form, parts.operands, std::move(parts.attrs), parts.called, declared);
+    std::erase(parts.called, nullptr);  // ends need not state what they end
+    added = chains_.Add(c_, {parts.form->async_name, *parts.form, parts.operands,
+                             std::move(parts.attrs), parts.called, parts.thread, declared});
   } else {
     if (IsTopKCall(parts)) {
       parts.op = HloOpcode::TopK;
@@ -134,6 +148,7 @@ absl::StatusOr<HloInstruction*> InstructionParser::Add(std::string_view name, Pa
       before = c_->instructions().size();
     }
     RETURN_IF_ERROR(NormalizeOperands(c_, parts.op, parts.operands));
+    if (parts.op == HloOpcode::CustomCall) RETURN_IF_ERROR(CheckVersion(parts.annotations));
     added = parts.op == HloOpcode::CustomCall && declared
                 ? AddCustomCall(name, parts)
                 : c_->Add(parts.op, parts.operands, std::move(parts.attrs), parts.called, declared,
@@ -232,11 +247,28 @@ absl::StatusOr<HloInstruction*> InstructionParser::ParseOperand() {
   auto it = names_.find(name);
   if (it == names_.end())
     return At(at, l_.Error("there is no instruction '{}' before this one", name));
-  if (stated && !Shape::Compatible(*stated, it->second->shape())) {
-    return At(shape_at, l_.Error("'{}' is {}, not {}", name, it->second->shape().ToString(),
-                                 stated->ToString()));
+  ASSIGN_OR_RETURN(HloInstruction * value, ParseElements(it->second));
+  if (stated && !Shape::Compatible(*stated, value->shape())) {
+    return At(shape_at,
+              l_.Error("'{}' is {}, not {}", name, value->shape().ToString(), stated->ToString()));
   }
-  return it->second;
+  return value;
+}
+
+// "#1#0" behind an operand: an element of an element of it.
+absl::StatusOr<HloInstruction*> InstructionParser::ParseElements(HloInstruction* value) {
+  while (l_.remaining() && l_.Here() == '#') {
+    const size_t at = l_.pos();
+    l_.set_pos(at + 1);
+    int64_t index;
+    if (!l_.EatInt(&index)) return l_.Error("expected the number of an element");
+    absl::StatusOr<HloInstruction*> element =
+        c_->Add(HloOpcode::GetTupleElement, {value}, TupleElementAttrs{index});
+    if (!element.ok()) return At(at, element.status());
+    anonymous_.push_back(*element);
+    value = *element;
+  }
+  return value;
 }
 
 absl::Status InstructionParser::ParseParameterNumber(int64_t& number) {
@@ -300,6 +332,7 @@ absl::Status InstructionParser::ParseAttributes(Parts& parts, bool present) {
 
 absl::Status InstructionParser::ParseOneAttribute(std::string_view name, Parts& parts) {
   if (name == "metadata") return ParseMetadata(parts.metadata);
+  if (name == "control-predecessors") return ParsePredecessors(parts.annotations);
   l_.SkipSpace();
   const size_t start = l_.pos();
   // Of a custom call: a shape and a value.
@@ -312,12 +345,31 @@ absl::Status InstructionParser::ParseOneAttribute(std::string_view name, Parts& 
   ASSIGN_OR_RETURN(bool known, ParseAttribute(l_, name, parts.attrs));
   if (known) return absl::OkStatus();
   RETURN_IF_ERROR(l_.SkipValue());
-  // What has to be evaluated before names instructions, which need not be there in the end; the
-  // order of the text is such an order.
-  if (name != "control-predecessors" && (!parts.form || IsOfAnyOp(name))) {
-    parts.annotations.push_back(
-        {std::string(name), std::string(l_.text().substr(start, l_.pos() - start))});
+  const std::string_view value = l_.text().substr(start, l_.pos() - start);
+  if (name == "async_execution_thread") {
+    parts.thread = value.size() > 1 && value[0] == '"' ? value.substr(1, value.size() - 2) : value;
   }
+  if (!parts.form || IsOfAnyOp(name)) {
+    parts.annotations.push_back({std::string(name), std::string(value)});
+  }
+  return absl::OkStatus();
+}
+
+// "{%a, b}": what has to be evaluated before. The order of the text is such an order.
+absl::Status InstructionParser::ParsePredecessors(Annotations& annotations) {
+  RETURN_IF_ERROR(l_.Expect('{', "before names of instructions"));
+  std::vector<std::string_view> names;
+  while (!l_.Eat('}')) {
+    if (!names.empty()) RETURN_IF_ERROR(l_.Expect(',', "between names of instructions"));
+    l_.SkipSpace();
+    const size_t at = l_.pos();
+    const std::string_view name = l_.EatName();
+    if (name.empty()) return l_.Error("expected the name of an instruction");
+    if (!names_.contains(name))
+      return At(at, l_.Error("there is no instruction '{}' before this one", name));
+    names.push_back(name);
+  }
+  annotations.push_back({"control-predecessors", Format("{{{}}}", Join(names, ", "))});
   return absl::OkStatus();
 }
 
@@ -373,6 +425,7 @@ absl::StatusOr<bool> InstructionParser::ParseComputationNames(Parts& parts) {
 }
 
 absl::StatusOr<HloComputation*> InstructionParser::ParseComputationName() {
+  if (l_.Peek() == '{') return parse_inline_();
   l_.SkipSpace();
   size_t at = l_.pos();
   std::string_view name = l_.EatName();

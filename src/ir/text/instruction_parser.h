@@ -1,13 +1,16 @@
 // Reads the instructions of one computation.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "ir/module.h"
+#include "ir/text/async.h"
 #include "ir/text/forms.h"
 #include "ir/text/lexer.h"
 #include "ir/text/stack_frames.h"
@@ -18,14 +21,22 @@ namespace sinter {
 using ComputationNames =
     absl::flat_hash_map<std::string_view, HloComputation*, std::hash<std::string_view>>;
 
+// Reads a computation that stands where the name of one may: "{ instructions }".
+using InlineComputation = std::function<absl::StatusOr<HloComputation*>()>;
+
 class InstructionParser {
  public:
   static constexpr int kMaxDepth = 64;
 
   // `body` is the position of the computation's "{".
   InstructionParser(Lexer& lexer, HloComputation* computation, const ComputationNames& computations,
-                    const StackFrames& frames, size_t body)
-      : l_(lexer), c_(computation), computations_(computations), frames_(frames), body_(body) {}
+                    const StackFrames& frames, size_t body, InlineComputation parse_inline)
+      : l_(lexer),
+        c_(computation),
+        computations_(computations),
+        frames_(frames),
+        body_(body),
+        parse_inline_(std::move(parse_inline)) {}
 
   // "[ROOT] name = [shape] op(operands), attributes", where an operand may be "[shape]
   // op(operands)" in its turn. After an error the lexer stands at its place.
@@ -44,6 +55,7 @@ class InstructionParser {
     std::vector<HloComputation*> called;
     Metadata metadata;
     Annotations annotations;
+    std::string thread;  // async_execution_thread
   };
 
   static bool IsTopKCall(const Parts& parts);
@@ -54,10 +66,12 @@ class InstructionParser {
   absl::StatusOr<HloInstruction*> AddCustomCall(std::string_view name, Parts& parts);
   absl::Status ParseOperands(Parts& parts);
   absl::StatusOr<HloInstruction*> ParseOperand();
+  absl::StatusOr<HloInstruction*> ParseElements(HloInstruction* value);
   absl::Status ParseParameterNumber(int64_t& number);
   // With `present` false only checks that none is required.
   absl::Status ParseAttributes(Parts& parts, bool present);
   absl::Status ParseOneAttribute(std::string_view name, Parts& parts);
+  absl::Status ParsePredecessors(Annotations& annotations);
   absl::StatusOr<bool> ParseCalled(std::string_view name, Parts& parts);
   // "{f32[2,3]{0,1}, ...}", one shape an operand.
   absl::Status ParseOperandLayouts(Parts& parts);
@@ -77,7 +91,9 @@ class InstructionParser {
   const ComputationNames& computations_;
   const StackFrames& frames_;
   size_t body_;
+  InlineComputation parse_inline_;
   std::vector<HloInstruction*> anonymous_;
+  AsyncChains chains_;
   int depth_ = 0;                   // of operands that are instructions of their own
   int64_t parameter_limit_ = 1024;  // numbers below are taken as they are
   absl::flat_hash_map<std::string_view, HloInstruction*, std::hash<std::string_view>> names_;

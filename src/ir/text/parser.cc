@@ -1,9 +1,11 @@
 #include "ir/text/parser.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "absl/container/flat_hash_map.h"
 #include "ir/text/attributes.h"
+#include "ir/text/entry_layout.h"
 #include "ir/text/instruction_parser.h"
 #include "ir/text/lexer.h"
 #include "ir/text/stack_frames.h"
@@ -14,6 +16,8 @@ namespace {
 
 // Of computations that call each other. What walks them recurses as deep.
 constexpr int kMaxCallDepth = 1000;
+// Of computations that stand where they are called. What reads them recurses as deep.
+constexpr int kMaxInlineDepth = 64;
 
 class ModuleParser {
  public:
@@ -36,12 +40,18 @@ class ModuleParser {
     std::string_view name = l_.EatName();
     if (name.empty()) return l_.Error("expected the module's name");
     module_ = std::make_unique<HloModule>(std::string(name));
+    l_.Eat(':');  // XLA's own tests have one
     while (l_.Eat(',')) RETURN_IF_ERROR(ParseModuleAttribute());
     module_->set_annotations(std::move(annotations_));
     RETURN_IF_ERROR(frames_.Parse(l_));
     while (l_.Peek() != '\0' || l_.remaining()) RETURN_IF_ERROR(ParseComputation());
+    NameInline();
     if (module_->computations().empty()) return l_.Error("the module has no computation");
-    if (!module_->entry()) module_->set_entry(module_->computations().back().get());
+    if (!module_->entry()) module_->set_entry(LastOutside());
+    if (const std::string* layout = Find(module_->annotations(), kEntryLayout)) {
+      l_.set_pos(entry_layout_at_);
+      RETURN_IF_ERROR(CheckEntryLayout(*layout, *module_->entry()));
+    }
     PlaceDonors();
     return absl::OkStatus();
   }
@@ -65,9 +75,9 @@ class ModuleParser {
     l_.SkipSpace();
     const size_t start = l_.pos();
     RETURN_IF_ERROR(l_.SkipValue());
-    // The layouts of the entry follow from its parameters and result; which parameters are fetched
-    // ahead is for the machine that the text was compiled for.
-    if (name != "entry_computation_layout" && name != "cross_program_prefetches") {
+    if (name == kEntryLayout) entry_layout_at_ = start;
+    // Which parameters are fetched ahead is for the machine that the text was compiled for.
+    if (name != "cross_program_prefetches") {
       annotations_.push_back(
           {std::string(name), std::string(l_.text().substr(start, l_.pos() - start))});
     }
@@ -180,21 +190,20 @@ class ModuleParser {
     if (is_entry && module_->entry()) return fail_at(l_.Error("a second ENTRY"));
 
     // The signature repeats what the body says.
+    std::optional<Shape> stated;
     if (l_.Peek() == '(') RETURN_IF_ERROR(l_.SkipGroup().status());
-    if (l_.Eat("->")) RETURN_IF_ERROR(ParseShape(l_).status());
+    if (l_.Eat("->")) {
+      ASSIGN_OR_RETURN(stated, ParseShape(l_));
+    }
 
     HloComputation* c = module_->AddComputation(std::string(name));
     c->set_name(std::string(name));
     RETURN_IF_ERROR(ParseBody(c));
-    int depth = 1;
-    for (const auto& i : c->instructions()) {
-      for (const HloComputation* called : i->called())
-        depth = std::max(depth, depths_.at(called) + 1);
+    if (stated && !Shape::Compatible(*stated, c->root()->shape())) {
+      return fail_at(l_.Error("computation '{}' gives {}, not {}", name,
+                              c->root()->shape().ToString(), stated->ToString()));
     }
-    if (depth > kMaxCallDepth) {
-      return fail_at(ResourceExhausted("computations nested deeper than {} levels", kMaxCallDepth));
-    }
-    depths_[c] = depth;
+    if (absl::Status s = CheckDepth(c); !s.ok()) return fail_at(s);
     computations_[name] = c;
     if (is_entry) module_->set_entry(c);
     Annotations annotations;
@@ -216,7 +225,8 @@ class ModuleParser {
     l_.SkipSpace();
     size_t open = l_.pos();
     RETURN_IF_ERROR(l_.Expect('{', "before the body of a computation"));
-    InstructionParser parser(l_, c, computations_, frames_.places(), open);
+    InstructionParser parser(l_, c, computations_, frames_.places(), open,
+                             [&] { return ParseInline(c->name()); });
     while (!l_.Eat('}')) {
       if (!l_.remaining()) {
         l_.set_pos(open);
@@ -238,8 +248,58 @@ class ModuleParser {
     return absl::OkStatus();
   }
 
+  // A computation without a name, where one of that name calls it.
+  absl::StatusOr<HloComputation*> ParseInline(const std::string& caller) {
+    if (inline_depth_ == kMaxInlineDepth) {
+      return ResourceExhausted("computations in computations nested deeper than {} levels",
+                               kMaxInlineDepth);
+    }
+    ++inline_depth_;
+    HloComputation* c = module_->AddComputation(Format("{}.inline", caller));
+    inline_.push_back(c);
+    absl::Status s = ParseBody(c);
+    --inline_depth_;
+    RETURN_IF_ERROR(s);
+    RETURN_IF_ERROR(CheckDepth(c));
+    return c;
+  }
+
+  // Where none is marked the entry is the last computation that stands for itself.
+  HloComputation* LastOutside() const {
+    const auto& all = module_->computations();
+    auto outside = std::find_if(all.rbegin(), all.rend(), [&](const auto& c) {
+      return std::find(inline_.begin(), inline_.end(), c.get()) == inline_.end();
+    });
+    return outside->get();
+  }
+
+  // Names that the text gives to computations come first.
+  void NameInline() {
+    for (HloComputation* c : inline_) {
+      std::string name = c->name();
+      while (computations_.contains(name)) name += '_';
+      c->set_name(std::move(name));
+    }
+  }
+
+  absl::Status CheckDepth(const HloComputation* c) {
+    int depth = 1;
+    for (const auto& i : c->instructions()) {
+      for (const HloComputation* called : i->called())
+        depth = std::max(depth, depths_.at(called) + 1);
+    }
+    if (depth > kMaxCallDepth) {
+      return ResourceExhausted("computations nested deeper than {} levels", kMaxCallDepth);
+    }
+    depths_[c] = depth;
+    return absl::OkStatus();
+  }
+
   Lexer l_;
   std::unique_ptr<HloModule> module_;
+  std::vector<HloComputation*> inline_;
+  int inline_depth_ = 0;
+  size_t entry_layout_at_ = 0;
   ComputationNames computations_;
   StackFrameTables frames_;
   Annotations annotations_;  // of the module

@@ -1,9 +1,12 @@
 #include "ir/text/printer.h"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "ir/text/attributes.h"
+#include "ir/text/entry_layout.h"
 #include "types/literal_text.h"
 
 namespace sinter {
@@ -36,11 +39,17 @@ class Printer {
   void PrintModule(const HloModule& m) {
     out_ += "HloModule ";
     AppendNameAsItIs(m.name());
-    if (options_.entry_layout && m.entry()) PrintLayout(*m.entry());
+    const std::string* layout = sinter::Find(m.annotations(), kEntryLayout);
+    if (options_.entry_layout && m.entry() && layout == nullptr) PrintLayout(*m.entry());
     if (!m.aliases().empty()) PrintAliases(m.aliases());
     if (m.replica_count() != 1) out_ += Format(", replica_count={}", m.replica_count());
     if (m.partition_count() != 1) out_ += Format(", num_partitions={}", m.partition_count());
-    PrintAnnotations(m);
+    PrintAnnotations(m, [&](const Annotation& a) {
+      // Passes may have changed the entry.
+      const bool stale =
+          a.name == kEntryLayout && m.entry() && !CheckEntryLayout(a.value, *m.entry()).ok();
+      return stale ? std::string() : a.value;
+    });
     out_ += '\n';
     for (const HloComputation* c : m.AllInOrder()) {
       out_ += '\n';
@@ -75,7 +84,9 @@ class Printer {
     out_ += ')';
     AppendAttributes(i.op(), i.attributes(), out_);
     PrintCalled(i);
-    PrintAnnotations(i);
+    PrintAnnotations(i, [&](const Annotation& a) {
+      return a.name == "control-predecessors" ? PredecessorsText(a.value, i) : a.value;
+    });
     if (options_.metadata) PrintMetadata(i.metadata());
   }
 
@@ -160,9 +171,43 @@ class Printer {
   }
 
   void PrintAnnotations(const Annotated& a) {
+    PrintAnnotations(a, [](const Annotation& each) { return each.value; });
+  }
+  // ValueOf: the text of an annotation's value, empty where it is not printed.
+  template <class ValueOf>
+  void PrintAnnotations(const Annotated& a, ValueOf value_of) {
     for (const Annotation& each : a.annotations()) {
-      if (each.name.find('.') == each.name.npos) out_ += Format(", {}={}", each.name, each.value);
+      if (each.name.find('.') != each.name.npos) continue;
+      const std::string value = value_of(each);
+      if (!value.empty()) out_ += Format(", {}={}", each.name, value);
     }
+  }
+
+  // Of "{a, b}" what is there still, since passes remove and rename instructions.
+  std::string PredecessorsText(std::string_view value, const HloInstruction& i) {
+    std::string out;
+    value.remove_prefix(1);
+    while (!value.empty()) {
+      const size_t end = value.find_first_of(",}");
+      const std::string_view name = value.substr(0, end);
+      value.remove_prefix(std::min(value.size(), end + 1));
+      if (value.starts_with(' ')) value.remove_prefix(1);
+      const HloInstruction* found = InstructionNamed(*i.parent(), name);
+      if (found == nullptr || found == &i) continue;
+      std::string rest = std::exchange(out_, "");
+      AppendNameOf(*found);
+      out += (out.empty() ? "" : ", ") + std::exchange(out_, std::move(rest));
+    }
+    return out.empty() ? out : Format("{{{}}}", out);
+  }
+  const HloInstruction* InstructionNamed(const HloComputation& c, std::string_view name) {
+    if (named_computation_ != &c) {
+      named_computation_ = &c;
+      by_name_.clear();
+      for (const auto& i : c.instructions()) by_name_[i->name()] = i.get();
+    }
+    auto it = by_name_.find(name);
+    return it == by_name_.end() ? nullptr : it->second;
   }
 
   void PrintMetadata(const Metadata& m) {
@@ -201,6 +246,9 @@ class Printer {
   }
 
   absl::flat_hash_map<const HloInstruction*, std::string> renamed_;
+  const HloComputation* named_computation_ = nullptr;  // whose instructions by_name_ has
+  absl::flat_hash_map<std::string_view, const HloInstruction*, std::hash<std::string_view>>
+      by_name_;
   const PrintOptions& options_;
   std::string out_;
 };

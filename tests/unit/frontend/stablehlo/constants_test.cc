@@ -98,5 +98,18 @@ TEST_CASE("Types") {
   CHECK(shape("tensor<2x!quant.uniform<i8<-10:10>:f32:0, {0.5:3, 0.25}>>").ToString() == "s8[2]");
 }
 
+TEST_CASE("Constants of quantized types have the type of their stored integers beside") {
+  constexpr std::string_view kType = "tensor<2x!quant.uniform<i8:f32, 2.0:15>>";
+  for (std::string_view value :
+       {"() <{value = dense<[1, 2]> : tensor<2xi8>}>", "() {value = dense<[1, 2]> : tensor<2xi8>}",
+        "() <{value = dense<[1, 2]> : tensor<2xi8>}> {attr = 1 : i32}"}) {
+    auto m =
+        Parse(Format("func.func @main() -> {0} {{\n"
+                     "  %0 = stablehlo.constant{1} : () -> {0}\n  return %0 : {0}\n}}",
+                     kType, value));
+    CHECK(m->entry()->root()->shape().ToString() == "s8[2]");
+  }
+}
+
 }  // namespace
 }  // namespace sinter

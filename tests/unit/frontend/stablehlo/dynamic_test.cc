@@ -215,5 +215,19 @@ TEST_CASE("Dimensions without a bound may be given sizes, or bounds") {
         "the arguments would give it: tensor<?x2xf32>");
 }
 
+TEST_CASE("Random numbers are as many as their shape says") {
+  auto rng = [](std::string_view shape) {
+    return Format(
+        "func.func @main(%a: tensor<f32>, %s: tensor<2xi64>) -> tensor<?x?xf32> {{\n"
+        "  %c = stablehlo.constant dense<[2, 3]> : tensor<2xi64>\n"
+        "  %r = stablehlo.rng %a, %a, {}, distribution = UNIFORM : (tensor<f32>, tensor<f32>, "
+        "tensor<2xi64>) -> tensor<?x?xf32>\n  return %r : tensor<?x?xf32>\n}}",
+        shape);
+  };
+  CHECK(Root(*Parse(rng("%c")))->shape().ToString() == "f32[2,3]");
+  CHECK(FirstLine(Error(rng("%s"), absl::StatusCode::kUnimplemented))
+            .find("operand 2, sizes that depend on data") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace sinter

@@ -396,6 +396,21 @@ TEST_CASE("A custom call of one result in a layout") {
   CHECK(root->operand(0)->operand(0)->op() == HloOpcode::Parameter);
 }
 
+TEST_CASE("Layouts of a custom call's tuple are those of its elements") {
+  auto m = Parse(
+      "func.func @main(%a: tensor<2x3xf32>) -> tuple<tensor<2x3xf32>, tensor<4xf32>> {\n"
+      "  %0 = \"stablehlo.custom_call\"(%a) {call_target_name = \"f\", operand_layouts = "
+      "[dense<[1, 0]> "
+      ": tensor<2xindex>], result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : "
+      "tensor<1xindex>]} : (tensor<2x3xf32>) -> tuple<tensor<2x3xf32>, tensor<4xf32>>\n"
+      "  return %0 : tuple<tensor<2x3xf32>, tensor<4xf32>>\n}\n");
+  const HloInstruction* root = m->entry()->root();
+  CHECK(root->shape().ToString() == "(f32[2,3], f32[4])");
+  REQUIRE(root->op() == HloOpcode::Tuple);
+  REQUIRE(root->operand(0)->op() == HloOpcode::Transpose);
+  CHECK(root->operand(0)->operand(0)->shape().ToString() == "f32[3,2]");
+}
+
 TEST_CASE("ApproxTopK is a sort and its beginning") {
   auto m = Parse(
       "func.func @main(%a: tensor<5x6xf32>, %i: tensor<5x6xi32>, %x: tensor<f32>, %y: tensor<i32>) "

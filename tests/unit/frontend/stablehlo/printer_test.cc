@@ -54,8 +54,8 @@ ENTRY e {
 TEST_CASE("Composites keep name, attributes and version through both texts") {
   auto m = ParseStablehlo(R"(module @m {
   func.func public @main(%a: tensor<2xf32>) -> (tensor<2xf32>, tensor<f32>) {
-    %0:2 = stablehlo.composite "my.\"op" %a {composite_attributes = {s = "x, }", n = [1, 2]}, decomposition = @f, version = 3 : i32} : (tensor<2xf32>) -> (tensor<2xf32>, tensor<f32>)
-    %1 = stablehlo.composite "plain" %0#0 {decomposition = @g} : (tensor<2xf32>) -> tensor<2xf32>
+    %0:2 = stablehlo.composite "my.op$1" %a {composite_attributes = {s = "x, }", n = [1, 2]}, decomposition = @f, version = 3 : i32} : (tensor<2xf32>) -> (tensor<2xf32>, tensor<f32>)
+    %1 = stablehlo.composite "my.plain" %0#0 {decomposition = @g} : (tensor<2xf32>) -> tensor<2xf32>
     return %1, %0#1 : tensor<2xf32>, tensor<f32>
   }
   func.func private @f(%a: tensor<2xf32>) -> (tensor<2xf32>, tensor<f32>) {
@@ -71,9 +71,9 @@ TEST_CASE("Composites keep name, attributes and version through both texts") {
   const std::string text = Printed(**m);
   CHECK(
       text.find(
-          R"(stablehlo.composite "my.\22op" %arg0 {composite_attributes = {s = "x, }", n = [1, 2]}, decomposition = @f, version = 3 : i32} : (tensor<2xf32>) -> (tensor<2xf32>, tensor<f32>))") !=
+          R"(stablehlo.composite "my.op$1" %arg0 {composite_attributes = {s = "x, }", n = [1, 2]}, decomposition = @f, version = 3 : i32} : (tensor<2xf32>) -> (tensor<2xf32>, tensor<f32>))") !=
       text.npos);
-  CHECK(text.find(R"(stablehlo.composite "plain" %0#0 {decomposition = @g} : )") != text.npos);
+  CHECK(text.find(R"(stablehlo.composite "my.plain" %0#0 {decomposition = @g} : )") != text.npos);
   // And by way of HLO text.
   CHECK(FromHlo(Print(**m)) == text);
 }

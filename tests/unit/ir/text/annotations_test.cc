@@ -41,16 +41,56 @@ TEST_CASE("Shardings, frontend attributes, schedules, statistics and origins are
   CHECK(Printed(kAnnotated, true) == kAnnotated);
 }
 
-TEST_CASE("Orders beside operands, and layouts of the entry, are not kept") {
-  std::string text = Printed(R"(HloModule m, entry_computation_layout={(f32[])->f32[]}
+TEST_CASE("Orders beside operands, and layouts of the entry, are kept") {
+  std::string text =
+      Printed(R"(HloModule m, entry_computation_layout={(f32[2]{0:T(256)S(1)})->f32[2]{0}}
 ENTRY e {
-  x = f32[] parameter(0)
-  y = f32[] negate(x)
-  ROOT z = f32[] abs(x), control-predecessors={y}, sharding={replicated}
+  x = f32[2] parameter(0)
+  y = f32[2] negate(x)
+  %2 = f32[2] abs(x)
+  ROOT z = f32[2] abs(x), control-predecessors={%y, %2}, sharding={replicated}
 })");
-  CHECK(text.find("entry_computation_layout") == text.npos);
-  CHECK(text.find("control-predecessors") == text.npos);
-  CHECK(text.find("abs(x), sharding={replicated}\n") != text.npos);
+  CHECK(text.find("entry_computation_layout={(f32[2]{0:T(256)S(1)})->f32[2]{0}}\n") != text.npos);
+  CHECK(text.find("abs(x), control-predecessors={y, %2}, sharding={replicated}\n") != text.npos);
+}
+
+TEST_CASE("A layout of the entry is of its shapes") {
+  auto printed = [](std::string_view layout) {
+    return Printed(
+        Format("HloModule m, entry_computation_layout={}\n"
+               "ENTRY e {{\n  ROOT x = f32[2] parameter(0)\n}}\n",
+               layout));
+  };
+  CHECK(printed("{(f32[2])->f32[2]}").find("entry_computation_layout") != std::string::npos);
+  CHECK(printed("{(f32[2]{auto})->f32[2]}").find("{auto}") != std::string::npos);
+  for (std::string_view bad : {"{(f32[3])->f32[2]}", "{(f32[2])->f32[3]}", "{()->f32[2]}",
+                               "{(f32[2])f32[2]}", "{(f32[2], f32[2])->f32[2]}"}) {
+    INFO(bad);
+    CHECK(printed(bad).find("t.hlo:1:") == 0);
+    CHECK(printed(bad).find("entry_computation_layout") != std::string::npos);
+  }
+}
+
+TEST_CASE("What is evaluated before is named before") {
+  std::string text = Printed(R"(HloModule m
+ENTRY e {
+  x = f32[2] parameter(0)
+  ROOT y = f32[2] negate(x), control-predecessors={z}
+})");
+  CHECK(text.find("t.hlo:4:52: there is no instruction 'z' before this one") == 0);
+}
+
+TEST_CASE("Predecessors that passes removed are not printed") {
+  auto m = ParseHloText(R"(HloModule m
+ENTRY e {
+  x = f32[2] parameter(0)
+  y = f32[2] negate(x)
+  ROOT z = f32[2] abs(x), control-predecessors={y}
+})",
+                        "t.hlo");
+  REQUIRE(MessageOf(m.status()) == "");
+  (*m)->entry()->RemoveDead();
+  CHECK(Print(**m).find("abs(x)\n") != std::string::npos);
 }
 
 TEST_CASE("Of what another op stands for only that is kept which every op may have") {

@@ -81,8 +81,8 @@ TEST_CASE("What XLA writes is read, and what is printed reads back") {
   std::unique_ptr<HloModule> m = Parse(kXla);
   std::string text = Print(*m);
   CHECK(Print(*Parse(text)) == text);
-  CHECK(text.find("ROOT out = f32[2] add(cnd, f), replica_groups=[1,2]<=[2]\n") !=
-        std::string::npos);
+  CHECK(text.find("ROOT out = f32[2] add(cnd, f), control-predecessors={call}, "
+                  "replica_groups=[1,2]<=[2]\n") != std::string::npos);
   CHECK(text.find("slice={[0:1], [0:3:2]}") != std::string::npos);
   CHECK(text.find("backend_config=\"{\\\"a\\\": {\\\"b\\\": \\\"}\\\"}}\"") != std::string::npos);
   CHECK(text.find("scatter(c, gi, g), update_window_dims={1}, inserted_window_dims={0}, "

@@ -1,0 +1,32 @@
+// Attributes that change no value - of dialects that this one does not know, of frameworks, of
+// compilers for several devices - as annotations of the graph, and back to text.
+//
+// `mhlo.sharding = "{replicated}"` and `mhlo.frontend_attributes = {a = "b"}` are what HLO text has
+// as sharding={replicated} and frontend_attributes={a="b"}; all others have a name with a dot, by
+// which HLO text leaves them out.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontend/stablehlo/ast.h"
+#include "ir/module.h"
+
+namespace sinter::stablehlo {
+
+// Those of the attributes that are no operation's own, which are those with a dot in their name.
+// Names that begin with `prefix` and it are given to them.
+Annotations KeptAttributes(const std::vector<NamedAttribute>& attributes,
+                           std::string_view prefix = "");
+
+// Annotations of a computation whose names begin so are those of its result of that number.
+std::string ResultPrefix(size_t result);
+// Of a module: the text of a mesh, by its symbol.
+inline constexpr std::string_view kMeshPrefix = "sdy.mesh.";
+
+// "a.b = 1 : i32, mhlo.sharding = \"{replicated}\"": the annotations whose names begin with the
+// prefix, without it. Empty where there is none that StableHLO has a form for.
+std::string AttributesText(const Annotated& annotated, std::string_view prefix = "");
+
+}  // namespace sinter::stablehlo
