@@ -129,7 +129,10 @@ absl::Status AsyncDone(const Lowering& l, const Operation& op) {
 absl::Status Constant(const Lowering& l, const Operation& op) {
   const Attribute* value = op.Find("value");
   if (!value || !value->type || op.results.size() != 1) return absl::OkStatus();
-  if (SameType(value->type->shape, l.Declared(op.results[0]))) return absl::OkStatus();
+  // Of a quantized constant the stored integers are given.
+  Shape result = l.Declared(op.results[0]);
+  if (value->type->shape.quantization() == nullptr) result.set_quantization(nullptr);
+  if (SameType(value->type->shape, result)) return absl::OkStatus();
   return l.Invalid(op, "(C1) the value is {}, the result is {}", ToText(value->type->shape),
                    Text(l, op.results[0]));
 }

@@ -117,8 +117,11 @@ absl::Status CheckAlgorithm(const Lowering& l, const Operation& op,
   int64_t operations = 1, components = 1;
   bool imprecise = false;
   for (const NamedAttribute& f : fields) {
-    const std::string type =
-        f.value.type ? ToText(*f.value.type) : std::string(Lowering::Word(f.value));
+    const Type* stated = f.value.type.get();
+    const std::string type(stated == nullptr ? Lowering::Word(f.value)
+                           : stated->kind == Type::Kind::kScalar
+                               ? Name(stated->shape.element_type())
+                               : stated->text);
     if (f.name == "lhs_precision_type") lhs = type;
     if (f.name == "rhs_precision_type") rhs = type;
     if (f.name == "accumulation_type") accumulation = type;

@@ -24,8 +24,9 @@ TEST_CASE("An error shows its place") {
 
 TEST_CASE("Layouts that are none, and incomplete calls of ApproxTopK") {
   auto error = [](const std::string& layouts) {
-    return BodyError("  %0 = stablehlo.custom_call @f(%a) {operand_layouts = " + layouts +
-                     "} : (tensor<2xf32>) -> tensor<2xf32>");
+    return BodyError(
+        "  %0 = stablehlo.custom_call @f(%a) {operand_layouts = " + layouts +
+        ", result_layouts = [dense<0> : tensor<1xindex>]} : (tensor<2xf32>) -> tensor<2xf32>");
   };
   CHECK_THAT(error("[]"), Catch::Matchers::EndsWith("operand_layouts must be a list of 1 layouts"));
   CHECK_THAT(error("3 : i64"), Catch::Matchers::EndsWith("must be a list of 1 layouts"));

@@ -185,7 +185,9 @@ const Forms kForms[] = {
      "allow_imprecise_accumulation = false> : (tensor<2x2xf32>, tensor<2x2xf32>) -> "
      "tensor<2x2xf32>",
      "%0 = \"stablehlo.dot_general\"(%a, %a) <{algorithm = #stablehlo.dot_algorithm<"
-     "lhs_precision_type = tf32>, dot_dimension_numbers = "
+     "lhs_precision_type = tf32, rhs_precision_type = tf32, accumulation_type = f32, "
+     "lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, "
+     "allow_imprecise_accumulation = false>, dot_dimension_numbers = "
      "#stablehlo.dot<lhs_contracting_dimensions "
      "= [1], rhs_contracting_dimensions = [0]>}> : (tensor<2x2xf32>, tensor<2x2xf32>) -> "
      "tensor<2x2xf32>"},

@@ -186,7 +186,7 @@ TEST_CASE("A future is what it will be") {
       }) : (tensor<8xf32>) -> !stablehlo.future<tensor<4xf32>>
       %2 = "stablehlo.async_done"(%0) : (!stablehlo.future<tensor<4xf32>>) -> tensor<4xf32>
       %3 = "stablehlo.async_start"(%a) ({
-        %5 = stablehlo.negate %a : tensor<8xf32>
+        %5 = stablehlo.slice %a [0:8] : (tensor<8xf32>) -> tensor<8xf32>
         stablehlo.return %5, %a : tensor<8xf32>, tensor<8xf32>
       }) : (tensor<8xf32>) -> !stablehlo.future<tensor<8xf32>, tensor<8xf32>>
       %4:2 = "stablehlo.async_done"(%3) : (!stablehlo.future<tensor<8xf32>, tensor<8xf32>>)
@@ -194,7 +194,7 @@ TEST_CASE("A future is what it will be") {
       return %2, %4#0 : tensor<4xf32>, tensor<8xf32>
     })");
   CHECK(Dump(*m) ==
-        "parameter f32[8]\nslice f32[4] 0\nnegate f32[8] 0\n"
+        "parameter f32[8]\nslice f32[4] 0\nslice f32[8] 0\n"
         "tuple (f32[8], f32[8]) 2 0\nget-tuple-element f32[8] 3\n"
         "tuple (f32[4], f32[8]) 1 4 ROOT\n");
 }

@@ -293,8 +293,8 @@ TEST_CASE("Quantized types that do not fit") {
   CHECK(FirstLine(Error("func.func @main(%a: tensor<2xf64>) {\n"
                         "  %0 = stablehlo.uniform_quantize %a : (tensor<2xf64>) -> "
                         "tensor<2x!quant.uniform<i8:f32, 0.5>>\n return }")) ==
-        "t.mlir:2:8: stablehlo.uniform_quantize: (C1) quantizes tensor<2xf64>, but the expressed "
-        "type is f32");
+        "t.mlir:2:8: stablehlo.uniform_quantize: (C2) the operand is of f64, the result "
+        "expresses f32");
   CHECK(FirstLine(Error("func.func @main(%a: tensor<3xf32>) {\n"
                         "  %0 = stablehlo.uniform_quantize %a : (tensor<3xf32>) -> "
                         "tensor<3x!quant.uniform<i8:f32:0, {0.5, 0.25}>>\n return }")) ==

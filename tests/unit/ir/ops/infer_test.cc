@@ -47,7 +47,7 @@ TEST_CASE("The declared result keeps its layout and must agree") {
   CHECK(Infer(HloOpcode::Add, {"f32[2,3]", "f32[2,3]"}, NoAttrs{}, "f32[2,3]{0,1}") ==
         "f32[2,3]{0,1}");
   CHECK(Infer(HloOpcode::Add, {"f32[2]", "f32[2]"}, NoAttrs{}, "f32[3]") ==
-        "add: the result must be f32[2]; operands f32[2], f32[2]; result f32[3]");
+        "add: (C1) the result must be f32[2]; operands f32[2], f32[2]; result f32[3]");
 }
 
 TEST_CASE("Index maps") {
