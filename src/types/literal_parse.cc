@@ -94,8 +94,10 @@ absl::Status BadValue(const TextCursor& c, ElementType t) {
 }
 
 absl::Status TooLarge(TextCursor& c, size_t start, ElementType t) {
-  const std::string_view text = c.text().substr(start, c.pos() - start);
+  const size_t end = c.pos();
   c.set_pos(start);
+  c.SkipSpace();
+  const std::string_view text = c.text().substr(c.pos(), end - c.pos());
   return c.Error("'{}' is out of range for {}", text, Name(t));
 }
 

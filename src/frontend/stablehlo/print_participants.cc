@@ -112,6 +112,7 @@ absl::Status CollectiveBroadcast(ModulePrinter& p, const HloInstruction& i) {
 
 absl::Status CollectivePermute(ModulePrinter& p, const HloInstruction& i) {
   const auto& a = i.attrs<CollectivePermuteAttrs>();
+  RETURN_IF_ERROR(CheckOneOperand(i));
   RETURN_IF_ERROR(CheckSlices(i));
   std::string properties = Format("source_target_pairs = {}", GroupsText(a.source_target_pairs, 2));
   if (a.channel_id) properties += ", " + Channel(a.channel_id, 1);

@@ -30,7 +30,7 @@ func.func @main(%x: tensor<1x4x4x2xf32>, %k: tensor<3x3x2x4xf32>) {
   %r = "stablehlo.dynamic_conv"(%x, %k, %p) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64, batch_group_count = 1 : i64} : (tensor<1x4x4x2xf32>, tensor<3x3x2x4xf32>, tensor<3x2xi64>) -> tensor<1x2x2x4xf32>
   return
 }
-// EXPECT: INVALID_ARGUMENT dynamic_conv.mlir:3:8: stablehlo.dynamic_conv: (C4) the padding must have 4 elements, it has 6
+// EXPECT: INVALID_ARGUMENT dynamic_conv.mlir:3:8: stablehlo.dynamic_conv: (C4) the padding must have 4 elements, it is tensor<3x2xi64>
 // EXPECT:   %r = "stablehlo.dynamic_conv"(%x, %k, %p) {dimension_numbers = #s...
 // EXPECT:        ^
 // -----
@@ -237,7 +237,7 @@ func.func @main(%x: tensor<1x4x4x2xf32>, %k: tensor<3x3x2x4xf64>) {
   %r = "stablehlo.dynamic_conv"(%x, %k, %p) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64, batch_group_count = 1 : i64} : (tensor<1x4x4x2xf32>, tensor<3x3x2x4xf64>, tensor<2x2xi64>) -> tensor<1x2x2x4xf32>
   return
 }
-// EXPECT: INVALID_ARGUMENT dynamic_conv.mlir:3:8: stablehlo.dynamic_conv: (C27) the operands must be of one element type: tensor<1x4x4x2xf32> and tensor<3x3x2x4xf64> give tensor<1x2x2x4xf32>
+// EXPECT: INVALID_ARGUMENT dynamic_conv.mlir:3:8: stablehlo.dynamic_conv: (C27) the operands must have the same element type; operands f32[1,4,4,2], f64[3,3,2,4]; result f32[1,2,2,4]
 // EXPECT:   %r = "stablehlo.dynamic_conv"(%x, %k, %p) {dimension_numbers = #s...
 // EXPECT:        ^
 // -----

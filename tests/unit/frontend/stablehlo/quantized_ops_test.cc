@@ -177,12 +177,6 @@ const Row kRows[] = {
      "  %r, %m, %v = \"stablehlo.batch_norm_grad\"(%0, %1, %2, %3, %4) <{epsilon = 4.0 : f32, "
      "feature_index = 1 : i64}> : (tensor<3x2x$>, tensor<2x$>, tensor<2x$>, tensor<2x$>, "
      "tensor<3x2x$>) -> (tensor<3x2x$>, tensor<2x$>, tensor<2x$>)\n"},
-    {"dot_general",
-     As::kFloats,
-     {{2, 3}, {3, 2}},
-     {2, 2},
-     "  %r = stablehlo.dot_general %0, %1, contracting_dims = [1] x [0] : (tensor<2x3x$>, "
-     "tensor<3x2x$>) -> tensor<2x2x$>\n"},
     {"convolution",
      As::kFloats,
      {{1, 5, 2}, {3, 2, 1}},

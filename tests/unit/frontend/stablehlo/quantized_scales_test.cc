@@ -104,7 +104,7 @@ void CheckRow(const Row& row) {
 #define ROWS "!quant.uniform<i8:f32:0, {0.5:1,0.25:-2}>"
 #define COLUMNS "!quant.uniform<i8:f32:1, {0.5,0.25:1,2.0:-1}>"
 #define BLOCKS "!quant.uniform<i8:f32:{0:1, 1:2}, {{0.5:1,0.25},{1.0,2.0:-2}}>"
-#define TURNED "!quant.uniform<i8:f32:{0:2, 1:1}, {{0.5:1,1.0},{0.25,2.0:-2}}>"
+#define TURNED "!quant.uniform<i8:f32:{0:2, 1:1}, {{0.5,1.0},{0.25,2.0}}>"
 
 #define CONVOLVE(numbers, groups)                                                        \
   "  %r = stablehlo.convolution(%0, %1) dim_numbers = " numbers ", window = {} {" groups \
@@ -123,8 +123,12 @@ const Row kRows[] = {
      "  %r = stablehlo.add %0, %1 : ($0, $1) -> $r\n"},
     {"add of rows to blocks",
      {{"2x4x", ROWS}, {"2x4x", BLOCKS}},
-     {"2x4x", ONE},
+     {"2x4x", ROWS},
      "  %r = stablehlo.add %0, %1 : ($0, $1) -> $r\n"},
+    {"dot_general",
+     {{"2x4x", ONE}, {"4x3x", "!quant.uniform<i8:f32, 0.25>"}},
+     {"2x3x", ONE},
+     "  %r = stablehlo.dot_general %0, %1, contracting_dims = [1] x [0] : ($0, $1) -> $r\n"},
     {"dot_general with a scale a column",
      {{"2x4x", ONE}, {"4x3x", "!quant.uniform<i8:f32:1, {0.5,0.25,2.0}>"}},
      {"2x3x", ONE},

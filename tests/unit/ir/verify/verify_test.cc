@@ -39,7 +39,8 @@ TEST_CASE_METHOD(Fixture, "A wrong shape names instruction and source") {
       c->AddWithShape(HloOpcode::Negate, Shape(ElementType::F32, {3}), {p}, NoAttrs{}, {}, "n");
   n->set_metadata({"op", "model.py", 7});
   CHECK(Error() ==
-        "main %n: negate: the result must be f32[2]; operands f32[2]; result f32[3] (model.py:7)");
+        "main %n: negate: (C1) the result must be f32[2]; operands f32[2]; result f32[3] "
+        "(model.py:7)");
 }
 
 TEST_CASE_METHOD(Fixture, "Operands and root of another computation") {
