@@ -29,7 +29,8 @@ absl::Status CheckProduct(const Lowering& l, const Operation& op, const ProductL
     const ElementType a = l.Declared(lhs).element_type(), b = l.Declared(rhs).element_type();
     // JAX multiplies floats of 8 bits by others of them, XLA any two of a kind; the dialect itself
     // lets them differ.
-    if (a == b || (IsFloat(a) && IsFloat(b)) || (IsInteger(a) && IsInteger(b)))
+    if ((IsFloat(a) && IsFloat(b)) || (IsInteger(a) && IsInteger(b)) ||
+        (IsComplex(a) && IsComplex(b)) || a == b)
       return absl::OkStatus();
     return l.Invalid(op, "({}) the operands must be of one element type: {}", labels.types,
                      types());

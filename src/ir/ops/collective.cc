@@ -108,6 +108,10 @@ absl::StatusOr<Shape> AllGather(const InferInput& in) {
     const Shape& x = in.operand(i);
     Dims dims = x.dimensions();
     int64_t& size = dims[static_cast<size_t>(d)];
+    if (size == Shape::kUnbounded) {
+      results.push_back(x);
+      continue;
+    }
     if (int64_t n = GroupSize(a.replica_groups)) {
       REQUIRE(size <= INT64_MAX / n, "the result is too large");
       size *= n;
@@ -134,6 +138,10 @@ absl::StatusOr<Shape> ReduceScatter(const InferInput& in) {
   for (size_t i = 0; i < in.operands.size(); ++i) {
     Dims dims = in.operand(i).dimensions();
     int64_t& size = dims[static_cast<size_t>(d)];
+    if (size == Shape::kUnbounded) {
+      results.push_back(WithElementType(in.operand(i), type));
+      continue;
+    }
     if (int64_t n = GroupSize(a.replica_groups)) {
       REQUIRE(size % n == 0, "(C1) {} participants do not divide dimension {} of size {}", n, d,
               size);
@@ -161,7 +169,7 @@ absl::StatusOr<Shape> AllToAll(const InferInput& in) {
   if (!a.dimensions.empty()) {
     ASSIGN_OR_RETURN(int64_t d, OneDimension(in, "C1"));
     REQUIRE(in.operands.size() == 1, "takes one operand where it has a dimension");
-    REQUIRE(n == 0 || first.dimension(d) % n == 0,
+    REQUIRE(n == 0 || first.dimension(d) == Shape::kUnbounded || first.dimension(d) % n == 0,
             "(C2) {} participants do not divide dimension {} of size {}", n, d, first.dimension(d));
     return first;
   }

@@ -104,7 +104,8 @@ void CheckRow(const Row& row) {
 #define ROWS "!quant.uniform<i8:f32:0, {0.5:1,0.25:-2}>"
 #define COLUMNS "!quant.uniform<i8:f32:1, {0.5,0.25:1,2.0:-1}>"
 #define BLOCKS "!quant.uniform<i8:f32:{0:1, 1:2}, {{0.5:1,0.25},{1.0,2.0:-2}}>"
-#define TURNED "!quant.uniform<i8:f32:{0:2, 1:1}, {{0.5,1.0},{0.25,2.0}}>"
+#define TURNED "!quant.uniform<i8:f32:{0:2, 1:1}, {{0.5:1,1.0},{0.25,2.0:-2}}>"
+#define CENTRED "!quant.uniform<i8:f32:{0:2, 1:1}, {{0.5,1.0},{0.25,2.0}}>"
 
 #define CONVOLVE(numbers, groups)                                                        \
   "  %r = stablehlo.convolution(%0, %1) dim_numbers = " numbers ", window = {} {" groups \
@@ -138,7 +139,7 @@ const Row kRows[] = {
      {"2x3x", COLUMNS},
      "  %r = stablehlo.dot_general %0, %1, contracting_dims = [1] x [0] : ($0, $1) -> $r\n"},
     {"dot_general with blocks",
-     {{"3x4x", ONE}, {"4x2x", TURNED}},
+     {{"3x4x", ONE}, {"4x2x", CENTRED}},
      {"3x2x", ONE},
      "  %r = stablehlo.dot_general %0, %1, contracting_dims = [1] x [0] : ($0, $1) -> $r\n"},
     {"dot_general of floats with a scale a column",

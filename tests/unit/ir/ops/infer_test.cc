@@ -43,6 +43,23 @@ TEST_CASE("Elementwise") {
   CHECK(Infer(HloOpcode::Select, {"pred[3]", "f32[3]", "f32[3]"}) == "f32[3]");
 }
 
+TEST_CASE("Parts for several participants of a dimension that is not known") {
+  const CollectiveAttrs attrs{.replica_groups = {{0, 1, 2, 3}}, .dimensions = {0}};
+  const ComputationShape add{{S("f32[]"), S("f32[]")}, S("f32[]")};
+  auto is_unknown = [&](HloOpcode op, const std::vector<ComputationShape>& called) {
+    Shape x(ElementType::F32, {Shape::kUnbounded, 8});
+    x.set_dynamic(0, true);
+    const Shape* operands[] = {&x};
+    const Attributes variant = attrs;
+    absl::StatusOr<Shape> s = InferShape(op, {operands, variant, called, nullptr});
+    CAPTURE(MessageOf(s.status()));
+    return s.ok() && s->dimension(0) == Shape::kUnbounded;
+  };
+  CHECK(is_unknown(HloOpcode::AllGather, {}));
+  CHECK(is_unknown(HloOpcode::AllToAll, {}));
+  CHECK(is_unknown(HloOpcode::ReduceScatter, {add}));
+}
+
 TEST_CASE("The declared result keeps its layout and must agree") {
   CHECK(Infer(HloOpcode::Add, {"f32[2,3]", "f32[2,3]"}, NoAttrs{}, "f32[2,3]{0,1}") ==
         "f32[2,3]{0,1}");
