@@ -13,13 +13,43 @@ Dims MajorToMinor(const Shape& s) {
   return Dims(s.minor_to_major().rbegin(), s.minor_to_major().rend());
 }
 
-// The array as it lies in memory, if that were row-major.
-absl::StatusOr<Shape> InMemory(const Shape& s) {
+// The arrays as they lie in memory, if that were row-major.
+Shape InMemory(const Shape& s) {
   if (!HasLayout(s)) return s;
-  if (s.is_tuple()) return Unimplemented("a custom call of {}", s.ToString());
+  if (s.is_tuple()) {
+    std::vector<Shape> elements;
+    for (const Shape& e : s.tuple_shapes()) elements.push_back(InMemory(e));
+    return Shape::Tuple(std::move(elements));
+  }
   Dims sizes;
   for (int64_t d : MajorToMinor(s)) sizes.push_back(s.dimension(d));
   return Shape(s.element_type(), std::move(sizes));
+}
+
+enum class To { kMemory, kRowMajor };
+
+// From row-major arrays to their order in memory, that of `s`, or back.
+absl::StatusOr<HloInstruction*> Moved(const AddInstruction& add, HloInstruction* x, const Shape& s,
+                                      To to) {
+  if (!HasLayout(s)) return x;
+  if (s.is_tuple()) {
+    std::vector<HloInstruction*> elements;
+    for (const Shape& e : s.tuple_shapes()) {
+      const TupleElementAttrs index{static_cast<int64_t>(elements.size())};
+      ASSIGN_OR_RETURN(HloInstruction * element,
+                       add(HloOpcode::GetTupleElement, {x}, index, nullptr));
+      ASSIGN_OR_RETURN(elements.emplace_back(), Moved(add, element, e, to));
+    }
+    return add(HloOpcode::Tuple, elements, NoAttrs{}, nullptr);
+  }
+  Dims order = MajorToMinor(s);
+  if (to == To::kRowMajor) {
+    Dims inverse(order.size());
+    for (size_t p = 0; p < order.size(); ++p)
+      inverse[static_cast<size_t>(order[p])] = static_cast<int64_t>(p);
+    order = std::move(inverse);
+  }
+  return add(HloOpcode::Transpose, {x}, DimensionsAttrs{std::move(order)}, nullptr);
 }
 
 }  // namespace
@@ -54,39 +84,11 @@ absl::StatusOr<CustomCallInLayouts> AddCustomCallInLayouts(const AddInstruction&
     return made;
   }
   for (size_t i = 0; i < operands.size(); ++i) {
-    if (!HasLayout(operand_shapes[i])) continue;
-    RETURN_IF_ERROR(InMemory(operand_shapes[i]).status());
-    ASSIGN_OR_RETURN(operands[i], add(HloOpcode::Transpose, {operands[i]},
-                                      DimensionsAttrs{MajorToMinor(operand_shapes[i])}, nullptr));
+    ASSIGN_OR_RETURN(operands[i], Moved(add, operands[i], operand_shapes[i], To::kMemory));
   }
-  auto back = [&](HloInstruction* x, const Shape& s) -> absl::StatusOr<HloInstruction*> {
-    if (!HasLayout(s)) return x;
-    const Dims order = MajorToMinor(s);
-    Dims inverse(order.size());
-    for (size_t p = 0; p < order.size(); ++p)
-      inverse[static_cast<size_t>(order[p])] = static_cast<int64_t>(p);
-    return add(HloOpcode::Transpose, {x}, DimensionsAttrs{std::move(inverse)}, nullptr);
-  };
-  if (!result.is_tuple() || !HasLayout(result)) {
-    ASSIGN_OR_RETURN(const Shape given, InMemory(result));
-    ASSIGN_OR_RETURN(made.call, add(HloOpcode::CustomCall, operands, std::move(attrs), &given));
-    ASSIGN_OR_RETURN(made.value, back(made.call, result));
-    return made;
-  }
-  std::vector<Shape> given;
-  for (const Shape& e : result.tuple_shapes()) {
-    ASSIGN_OR_RETURN(given.emplace_back(), InMemory(e));
-  }
-  const Shape tuple = Shape::Tuple(std::move(given));
-  ASSIGN_OR_RETURN(made.call, add(HloOpcode::CustomCall, operands, std::move(attrs), &tuple));
-  std::vector<HloInstruction*> elements;
-  for (size_t e = 0; e < result.tuple_shapes().size(); ++e) {
-    ASSIGN_OR_RETURN(HloInstruction * element,
-                     add(HloOpcode::GetTupleElement, {made.call},
-                         TupleElementAttrs{static_cast<int64_t>(e)}, nullptr));
-    ASSIGN_OR_RETURN(elements.emplace_back(), back(element, result.tuple_shapes()[e]));
-  }
-  ASSIGN_OR_RETURN(made.value, add(HloOpcode::Tuple, elements, NoAttrs{}, nullptr));
+  const Shape given = InMemory(result);
+  ASSIGN_OR_RETURN(made.call, add(HloOpcode::CustomCall, operands, std::move(attrs), &given));
+  ASSIGN_OR_RETURN(made.value, Moved(add, made.call, result, To::kRowMajor));
   return made;
 }
 

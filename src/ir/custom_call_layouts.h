@@ -28,8 +28,7 @@ struct CustomCallInLayouts {
 };
 
 // `operand_shapes`, one an operand, and `result` say by their layouts in which order a target takes
-// and gives its arrays. Unimplemented for operands that are tuples, and tuples in the result's
-// tuple, with layouts.
+// and gives its arrays, those in tuples too.
 absl::StatusOr<CustomCallInLayouts> AddCustomCallInLayouts(const AddInstruction& add,
                                                            std::vector<HloInstruction*> operands,
                                                            absl::Span<const Shape> operand_shapes,

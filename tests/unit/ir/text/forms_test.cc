@@ -270,8 +270,19 @@ ENTRY e {
             "HloModule m\nENTRY e {\n  x = f32[2] parameter(0)\n  ROOT y = f32[2] custom-call(x), "
             "custom_call_target=\"f\", operand_layout_constraints={f32[3]{0}}\n}") ==
         "m.hlo:4:86: operand_layout_constraints are not the operands' shapes");
-  CHECK(ErrorOf("HloModule m\nENTRY e {\n  ROOT y = ((f32[2,3]{0,1})) custom-call(), "
-                "custom_call_target=\"f\"\n}") == "m.hlo:3:30: a custom call of (f32[2,3]{0,1})");
+  // Inside tuples, operands and results.
+  auto t = Parse(R"(HloModule m
+ENTRY e {
+  x = (f32[4,3]{0,1}, (f32[2], f32[5,6]{0,1})) parameter(0)
+  ROOT y = ((f32[2,3]{0,1}), f32[2]) custom-call(x), custom_call_target="f"
+})");
+  const HloInstruction* call = nullptr;
+  for (const auto& i : t->entry()->instructions()) {
+    if (i->op() == HloOpcode::CustomCall) call = i.get();
+  }
+  CHECK(call->shape().ToString() == "((f32[3,2]), f32[2])");
+  CHECK(call->operand(0)->shape().ToString() == "(f32[3,4], (f32[2], f32[6,5]))");
+  CHECK(t->entry()->root()->op() == HloOpcode::Tuple);
 }
 
 TEST_CASE("Values in all spellings") {
