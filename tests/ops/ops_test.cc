@@ -25,6 +25,11 @@ const std::pair<HloOpcode, std::string_view> kRefused[] = {
     {HloOpcode::Recv,
      "  r = (f32[2], u32[], token[]) recv(t), channel_id=1\n  y = f32[2] get-tuple-element(r), "
      "index=0"},
+    {HloOpcode::RaggedAllToAll,
+     "  n = s32[1] constant({0})\n  y = f32[2] ragged-all-to-all(x, x, n, n, n, n), "
+     "replica_groups={{0}}"},
+    {HloOpcode::RngGetAndUpdateState,
+     "  s = u64[2] rng-get-and-update-state(), delta=1\n  y = f32[2] convert(s)"},
     {HloOpcode::RecvDone,
      "  c = u32[] constant(0)\n  r = (f32[2], u32[], token[]) tuple(x, c, t)\n  d = (f32[2], "
      "token[]) "
