@@ -4,6 +4,7 @@
 
 #include "builder/impl.h"
 #include "ir/custom_call_layouts.h"
+#include "ir/layout.h"
 #include "sinter/ops.h"
 
 namespace sinter {

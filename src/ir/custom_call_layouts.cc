@@ -1,17 +1,11 @@
 #include "ir/custom_call_layouts.h"
 
-#include <algorithm>
-
 #include "base/status.h"
 #include "ir/decomposition_call.h"
+#include "ir/layout.h"
 
 namespace sinter {
 namespace {
-
-// Dimensions from the one that is outermost in memory to the innermost.
-Dims MajorToMinor(const Shape& s) {
-  return Dims(s.minor_to_major().rbegin(), s.minor_to_major().rend());
-}
 
 // The arrays as they lie in memory, if that were row-major.
 Shape InMemory(const Shape& s) {
@@ -43,32 +37,11 @@ absl::StatusOr<HloInstruction*> Moved(const AddInstruction& add, HloInstruction*
     return add(HloOpcode::Tuple, elements, NoAttrs{}, nullptr);
   }
   Dims order = MajorToMinor(s);
-  if (to == To::kRowMajor) {
-    Dims inverse(order.size());
-    for (size_t p = 0; p < order.size(); ++p)
-      inverse[static_cast<size_t>(order[p])] = static_cast<int64_t>(p);
-    order = std::move(inverse);
-  }
+  if (to == To::kRowMajor) order = InversePermutation(order);
   return add(HloOpcode::Transpose, {x}, DimensionsAttrs{std::move(order)}, nullptr);
 }
 
 }  // namespace
-
-bool HasLayout(const Shape& s) {
-  if (s.is_tuple()) return std::any_of(s.tuple_shapes().begin(), s.tuple_shapes().end(), HasLayout);
-  return s.is_array() && !s.has_default_layout();
-}
-
-Shape RowMajor(const Shape& s) {
-  if (s.is_tuple()) {
-    std::vector<Shape> elements;
-    for (const Shape& e : s.tuple_shapes()) elements.push_back(RowMajor(e));
-    return Shape::Tuple(std::move(elements));
-  }
-  Shape out = s;
-  out.set_minor_to_major({});
-  return out;
-}
 
 absl::StatusOr<CustomCallInLayouts> AddCustomCallInLayouts(const AddInstruction& add,
                                                            std::vector<HloInstruction*> operands,

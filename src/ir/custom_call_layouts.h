@@ -12,11 +12,6 @@
 
 namespace sinter {
 
-// Whether an array of the shape is not row-major.
-bool HasLayout(const Shape& shape);
-// The shape with row-major arrays only.
-Shape RowMajor(const Shape& shape);
-
 // Adds an instruction of that shape, or where that is null of the one which its rule gives.
 using AddInstruction = std::function<absl::StatusOr<HloInstruction*>(
     HloOpcode op, const std::vector<HloInstruction*>& operands, Attributes attrs,

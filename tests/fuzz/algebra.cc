@@ -12,13 +12,6 @@ namespace {
 
 using E = ElementType;
 
-Facts Near(double largest, double error) {
-  Facts facts = Facts::Within(-largest, largest);
-  facts.exact = false;
-  facts.error = error;
-  return facts;
-}
-
 bool Fft(Maker& m) {
   const bool wide = m.random.Chance(40);
   const std::string kind = m.random.Of(
@@ -45,7 +38,7 @@ bool Fft(Maker& m) {
   // Sums of `count` numbers of modulus below 3; the inverses divide by that many.
   const double most = kind[0] == 'I' ? 3 : 3 * count;
   const int y = m.Add("fft", kind == "IRFFT" ? real : complex, to, {x},
-                      Near(most, 8 * log * most * EpsilonOf(real)),
+                      Facts::Near(most, 8 * log * most * EpsilonOf(real)),
                       Format(", fft_type={}, fft_length={{{}}}", kind, Join(lengths, ",")));
   return y >= 0;
 }
@@ -83,7 +76,7 @@ bool Cholesky(Maker& m) {
   const int a = Dominant(m, type, MatrixDims(m, n, n));
   if (a < 0) return false;
   return m.Add("cholesky", type, m.at(a).dims, {a},
-               Near(2, 16 * static_cast<double>(n) * EpsilonOf(type)),
+               Facts::Near(2, 16 * static_cast<double>(n) * EpsilonOf(type)),
                std::string(", lower=") + (m.random.Chance(50) ? "true" : "false")) >= 0;
 }
 
@@ -105,7 +98,7 @@ bool TriangularSolve(Maker& m) {
   attributes += Format(", transpose_a={}", transposes[m.random.Below(3)]);
   // |x| <= |b| / (1 - 1/4) in the largest norm of rows, of complex numbers' parts twice that.
   return m.Add("triangular-solve", type, dims, {a, b},
-               Near(8, 32 * static_cast<double>(n) * EpsilonOf(type)), attributes) >= 0;
+               Facts::Near(8, 32 * static_cast<double>(n) * EpsilonOf(type)), attributes) >= 0;
 }
 
 // The columns of a dominant matrix are nearly orthogonal and of lengths near 3/2, so that no
@@ -126,10 +119,10 @@ bool Qr(Maker& m) {
   call.operands = {a};
   call.attributes = ", custom_call_target=\"Qr\"";
   const int both = m.Add(call);
-  const int packed = m.Element(both, 0, type, square, Near(4, error)),
-            taus = m.Element(both, 1, type, vector, Near(3, error));
+  const int packed = m.Element(both, 0, type, square, Facts::Near(4, error)),
+            taus = m.Element(both, 1, type, vector, Facts::Near(3, error));
   if (m.random.Chance(50)) return packed >= 0 && taus >= 0;
-  return m.Add("custom-call", type, square, {packed, taus}, Near(2, 4 * error),
+  return m.Add("custom-call", type, square, {packed, taus}, Facts::Near(2, 4 * error),
                ", custom_call_target=\"ProductOfElementaryHouseholderReflectors\"") >= 0;
 }
 

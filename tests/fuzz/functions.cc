@@ -16,13 +16,6 @@ namespace {
 
 using E = ElementType;
 
-Facts Near(double largest, double error) {
-  Facts facts = Facts::Within(-largest, largest);
-  facts.exact = false;
-  facts.error = error;
-  return facts;
-}
-
 // One with the range of the operand and bounds of the result and of the derivative there.
 struct Smooth {
   const char* op;
@@ -41,7 +34,7 @@ bool OfReals(Maker& m) {
   const E type = m.random.Of({E::F32, E::F32, E::F64, E::F16, E::BF16});
   const int x = m.Parameter(type, m.DrawDims(500), Facts::Within(s.lo, s.hi));
   const double error = 8 * EpsilonOf(type) * s.largest;
-  const int y = m.Add(s.op, type, m.at(x).dims, {x}, Near(s.largest, error));
+  const int y = m.Add(s.op, type, m.at(x).dims, {x}, Facts::Near(s.largest, error));
   return y >= 0 && (m.random.Chance(50) || m.Binary("multiply", y, y) >= 0);
 }
 
@@ -72,7 +65,7 @@ bool OfComplexNumbers(Maker& m) {
   // Branch points of the inverse functions are 1, i and -i, off the operands by 1/2 or more.
   const double error = 32 * EpsilonOf(type) * s.largest;
   const E result = op == "abs" ? RealPart(type) : type;
-  const int y = m.Add(op, result, dims, operands, Near(s.largest, error));
+  const int y = m.Add(op, result, dims, operands, Facts::Near(s.largest, error));
   if (y < 0 || m.random.Chance(50)) return y >= 0;
   return m.Binary(m.random.Of({"add", "multiply"}), y, y) >= 0;
 }
@@ -116,7 +109,7 @@ bool Special(Maker& m) {
                    m.Parameter(type, dims, Facts::Within(f.second_lo, f.second_hi))};
   const double units = type == E::BF16 ? 4 : 64;  // BF16 is computed in F32
   call.facts = f.exact ? Facts::Within(-f.largest, f.largest)
-                       : Near(f.largest, units * EpsilonOf(type) * f.largest);
+                       : Facts::Near(f.largest, units * EpsilonOf(type) * f.largest);
   call.called = {{"to_apply", AddText(m, text.substr(open + 1, close - open - 1))}};
   return m.Add(call) >= 0;
 }
@@ -167,18 +160,20 @@ bool NormPattern(Maker& m) {
     case 0:
       node.op = "batch-norm-inference";
       node.operands = {array(), vector(.5, 2), vector(-2, 2), vector(-2, 2), vector(.5, 2)};
-      node.facts = Near(12, 32 * 12 * eps);
+      node.facts = Facts::Near(12, 32 * 12 * eps);
       return m.Add(node) >= 0;
     case 1:
       node.op = "batch-norm-training";
       node.operands = {array(), vector(.5, 2), vector(-2, 2)};
-      return three(Near(14, 16 * 14 * sums), Near(2, 4 * sums), Near(4, 32 * sums));
+      return three(Facts::Near(14, 16 * 14 * sums), Facts::Near(2, 4 * sums),
+                   Facts::Near(4, 32 * sums));
     default:
       node.op = "batch-norm-grad";
       node.operands = {array(), vector(.5, 2), vector(-2, 2), vector(.5, 2), array()};
-      return three(Near(80, 32 * 80 * sums),
-                   Near(8. * static_cast<double>(n), 32. * 8 * static_cast<double>(n) * sums),
-                   Near(2. * static_cast<double>(n), 8. * static_cast<double>(n) * sums));
+      return three(
+          Facts::Near(80, 32 * 80 * sums),
+          Facts::Near(8. * static_cast<double>(n), 32. * 8 * static_cast<double>(n) * sums),
+          Facts::Near(2. * static_cast<double>(n), 8. * static_cast<double>(n) * sums));
   }
 }
 

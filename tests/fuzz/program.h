@@ -27,6 +27,10 @@ struct Facts {
   static Facts Within(double lo, double hi, bool integral = false) {
     return {true, integral, lo, hi, 0};
   }
+  // Not exact: within `error` of what is computed otherwise.
+  static Facts Near(double largest, double error) {
+    return {false, false, -largest, largest, error};
+  }
 };
 
 struct Node {

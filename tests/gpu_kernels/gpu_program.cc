@@ -97,7 +97,7 @@ absl::StatusOr<std::vector<Literal>> GpuProgram::Run(absl::Span<const Literal> a
       case program::Residence::kArgument: {
         const Literal& argument = arguments[static_cast<size_t>(a.index)];
         own[i].resize(static_cast<size_t>(argument.shape().packed_byte_size()));
-        if (!own[i].empty()) ToBuffer(argument, own[i].data());
+        ToBuffer(argument, own[i].data());
         bases.push_back(own[i].data());
         break;
       }

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "base/status.h"
 #include "codegen/emit/elementwise.h"
@@ -205,22 +206,20 @@ std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kep
 
 namespace {
 
-struct Neutral {
-  bool known = false;  // the accumulators may start from `value` and the initial value be combined
-                       // once at the end
-  double value = 0;
-};
-Neutral NeutralOf(const HloInstruction* op) {
-  if (!op) return {};
+// The value from which the accumulators of result `k` may start where the initial value is combined
+// once, at the end.
+std::optional<double> NeutralOf(const HloInstruction& reduce, size_t k) {
+  const HloInstruction* op = SingleOp(*reduce.called(0), k, reduce.operands().size() / 2);
+  if (op == nullptr || AccumulatorOf(reduce, k) == ElementType::PRED) return std::nullopt;
   switch (op->op()) {
     case HloOpcode::Add:  // of floats -0: a sum of -0 alone stays -0
-      return {.known = true, .value = IsInteger(op->shape().element_type()) ? 0.0 : -0.0};
+      return IsInteger(op->shape().element_type()) ? 0.0 : -0.0;
     case HloOpcode::Multiply:
-      return {.known = true, .value = 1};
+      return 1;
     case HloOpcode::Xor:
-      return {.known = true};
+      return 0;
     default:  // of maximum, minimum, and, or the initial value may enter any number of times
-      return {};
+      return std::nullopt;
   }
 }
 
@@ -263,9 +262,8 @@ Region::ReduceSpec Region::SpecOf(const HloInstruction* reduce) {
   // expect once.
   Frame scalar;
   for (size_t k = 0; k < n; ++k) {
-    const Neutral neutral = NeutralOf(SingleOp(*reducer, k, n));
-    if (neutral.known && spec.types[k] != ElementType::PRED) {
-      Parts p{b_.Const(RealPart(spec.types[k]), neutral.value)};
+    if (const std::optional<double> neutral = NeutralOf(*reduce, k)) {
+      Parts p{b_.Const(RealPart(spec.types[k]), *neutral)};
       if (IsComplex(spec.types[k])) p.im = b_.Const(RealPart(spec.types[k]), 0);
       spec.init.push_back(p);
     } else {
@@ -285,10 +283,10 @@ std::vector<Parts> Region::FinishReduce(const HloInstruction* reduce, std::vecto
   std::vector<size_t> missing;
   for (size_t k = 0; k < n; ++k) {
     const HloInstruction* init = reduce->operand(n + k);
-    const ElementType wide = AccumulatorOf(*reduce, k);
-    const Neutral neutral = NeutralOf(SingleOp(reducer, k, n));
-    if (!neutral.known || wide == ElementType::PRED || IsSplat(init, neutral.value)) continue;
-    arguments[n + k] = EmitConvert(b_, Eval(init, {}, Frame{}), init->shape().element_type(), wide);
+    const std::optional<double> neutral = NeutralOf(*reduce, k);
+    if (!neutral || IsSplat(init, *neutral)) continue;
+    arguments[n + k] = EmitConvert(b_, Eval(init, {}, Frame{}), init->shape().element_type(),
+                                   AccumulatorOf(*reduce, k));
     missing.push_back(k);
   }
   if (!missing.empty()) {

@@ -4,6 +4,7 @@
 
 #include "frontend/stablehlo/constraint_checks.h"
 #include "frontend/stablehlo/constraints.h"
+#include "ir/ops/dot.h"
 
 namespace sinter::stablehlo::constraints {
 namespace {
@@ -26,11 +27,7 @@ absl::Status CheckProduct(const Lowering& l, const Operation& op, const ProductL
     return Format("{} and {} give {}", Text(l, lhs), Text(l, rhs), Text(l, result));
   };
   if (!x && !y && !r) {
-    const ElementType a = l.Declared(lhs).element_type(), b = l.Declared(rhs).element_type();
-    // JAX multiplies floats of 8 bits by others of them, XLA any two of a kind; the dialect itself
-    // lets them differ.
-    if ((IsFloat(a) && IsFloat(b)) || (IsInteger(a) && IsInteger(b)) ||
-        (IsComplex(a) && IsComplex(b)) || a == b)
+    if (infer::AreOfOneKind(l.Declared(lhs).element_type(), l.Declared(rhs).element_type()))
       return absl::OkStatus();
     return l.Invalid(op, "({}) the operands must be of one element type: {}", labels.types,
                      types());

@@ -7,6 +7,7 @@
 #include "frontend/stablehlo/lowering.h"
 #include "frontend/stablehlo/parser.h"
 #include "ir/custom_call_layouts.h"
+#include "ir/layout.h"
 
 namespace sinter::stablehlo {
 

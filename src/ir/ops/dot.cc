@@ -1,3 +1,5 @@
+#include "ir/ops/dot.h"
+
 #include "ir/ops/ragged_dot.h"
 #include "ir/ops/rule.h"
 
@@ -8,13 +10,6 @@ Dims Concatenated(const Dims& a, const Dims& b) {
   Dims out = a;
   out.insert(out.end(), b.begin(), b.end());
   return out;
-}
-
-// Operands may differ in precision, which the specification lacks but XLA has: JAX's products of
-// f32 and bf16 rely on it.
-bool AreOfOneKind(ElementType a, ElementType b) {
-  return a == b || (IsFloat(a) && IsFloat(b)) || (IsInteger(a) && IsInteger(b)) ||
-         (IsComplex(a) && IsComplex(b));
 }
 
 // Checks the pairs of dimensions.
@@ -106,6 +101,11 @@ absl::Status CheckGroups(const InferInput& in) {
 }
 
 }  // namespace
+
+bool AreOfOneKind(ElementType a, ElementType b) {
+  return a == b || (IsFloat(a) && IsFloat(b)) || (IsInteger(a) && IsInteger(b)) ||
+         (IsComplex(a) && IsComplex(b));
+}
 
 // The result's dimensions: batch, left free, right free. Its element type: the declared one, else
 // the wider operand's.

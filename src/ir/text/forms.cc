@@ -1,8 +1,7 @@
 #include "ir/text/forms.h"
 
-#include <numeric>
-
 #include "base/status.h"
+#include "ir/layout.h"
 
 namespace sinter {
 namespace {
@@ -15,16 +14,6 @@ bool EatSuffix(std::string_view& name, std::string_view suffix) {
   }
   name.remove_suffix(suffix.size());
   return true;
-}
-
-// Dimensions from major to minor.
-Dims MajorToMinor(const Shape& s) {
-  Dims order(s.minor_to_major().rbegin(), s.minor_to_major().rend());
-  if (order.empty()) {
-    order.resize(static_cast<size_t>(s.rank()));
-    std::iota(order.begin(), order.end(), 0);
-  }
-  return order;
 }
 
 bool IsIdentity(const Dims& order) {
@@ -57,16 +46,13 @@ absl::StatusOr<HloInstruction*> AddBitcast(HloComputation* c, HloInstruction* x,
   }
   ASSIGN_OR_RETURN(x, Transposed(c, x, from));
   // As it lies in memory, and from there to where the dimensions belong.
-  Dims in_memory, back(to.size());
-  for (size_t d = 0; d < to.size(); ++d) {
-    in_memory.push_back(result.dimension(to[d]));
-    back[static_cast<size_t>(to[d])] = static_cast<int64_t>(d);
-  }
+  Dims in_memory;
+  for (int64_t d : to) in_memory.push_back(result.dimension(d));
   const Shape reshaped(result.element_type(), in_memory);
   if (!x->shape().SameDimensions(reshaped)) {
     ASSIGN_OR_RETURN(x, c->Add(HloOpcode::Reshape, {x}, NoAttrs{}, {}, &reshaped));
   }
-  ASSIGN_OR_RETURN(x, Transposed(c, x, std::move(back)));
+  ASSIGN_OR_RETURN(x, Transposed(c, x, InversePermutation(to)));
   return c->Add(HloOpcode::Copy, {x}, NoAttrs{}, {}, &result);
 }
 

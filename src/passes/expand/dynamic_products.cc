@@ -15,27 +15,29 @@ bool TooMany(const Sized& x) {
 
 }  // namespace
 
-HloInstruction* SizedOperation::Regroup(const Sized& x, int64_t d, int64_t groups) {
+Dims SizedOperation::Split(const Sized& x, int64_t d, int64_t groups,
+                           std::vector<HloInstruction*>* sizes) {
   const auto at = static_cast<size_t>(d);
   Dims split = x.bounds();
-  Sized y{nullptr, x.sizes};
   split[at] /= groups;
   split.insert(split.begin() + d, groups);
-  y.sizes[at] = Op(HloOpcode::Divide, x.size(d), Int(groups));
-  y.sizes.insert(y.sizes.begin() + d, nullptr);
+  *sizes = x.sizes;
+  (*sizes)[at] = Op(HloOpcode::Divide, x.size(d), Int(groups));
+  sizes->insert(sizes->begin() + d, nullptr);
+  return split;
+}
+
+HloInstruction* SizedOperation::Regroup(const Sized& x, int64_t d, int64_t groups) {
+  Sized y;
+  const Dims split = Split(x, d, groups, &y.sizes);
   y.array = Repack(x, split, y.sizes);
   y.array = Mask(y, {d + 1}, g_.Zero(x.array->shape().element_type()));
   return g_.Reshape(y.array, x.bounds());
 }
 
 HloInstruction* SizedOperation::Ungroup(const Sized& x, int64_t d, int64_t groups) {
-  const auto at = static_cast<size_t>(d);
-  Dims split = x.bounds();
-  Sized y{nullptr, x.sizes};
-  split[at] /= groups;
-  split.insert(split.begin() + d, groups);
-  y.sizes[at] = Op(HloOpcode::Divide, x.size(d), Int(groups));
-  y.sizes.insert(y.sizes.begin() + d, nullptr);
+  Sized y;
+  const Dims split = Split(x, d, groups, &y.sizes);
   y.array = g_.Reshape(x.array, split);
   return Repack(y, x.bounds(), x.sizes);
 }

@@ -119,6 +119,8 @@ class SizedOperation {
   void MaskContracted(const DotAttrs& attrs);
   // Matrices of `size` rows and columns, and the identity behind them.
   HloInstruction* OrIdentity(const Sized& x, HloInstruction* size);
+  // The bounds, and real sizes, of x with dimension d as so many groups and the elements of each.
+  Dims Split(const Sized& x, int64_t d, int64_t groups, std::vector<HloInstruction*>* sizes);
   // The elements of dimension d in groups of equal real sizes, each at a multiple of their bound
   // with zeros behind; and the other way.
   HloInstruction* Regroup(const Sized& x, int64_t d, int64_t groups);

@@ -1,6 +1,6 @@
 #include "passes/expand/layouts.h"
 
-#include "ir/custom_call_layouts.h"
+#include "ir/layout.h"
 
 namespace sinter {
 namespace {

@@ -4,9 +4,11 @@
 #include <catch2/catch.hpp>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "base/status.h"
+#include "eval/eval.h"
 #include "frontend/stablehlo/stablehlo.h"
 #include "ir/verify/verify.h"
 
@@ -21,6 +23,15 @@ inline std::unique_ptr<HloModule> Parse(const std::string& text, std::string_vie
   INFO(MessageOf(verified));
   REQUIRE(verified.ok());
   return std::move(*module);
+}
+
+// What a program computes.
+inline Literal RunOn(const std::string& text, const std::vector<Literal>& arguments) {
+  auto module = Parse(text);
+  auto result = Evaluate(*module, arguments);
+  INFO(text << MessageOf(result.status()));
+  REQUIRE(result.ok());
+  return *result;
 }
 
 // A computation as text: a line an instruction, operands by their position.

@@ -69,14 +69,6 @@ std::string Program(const Row& row, bool quantized) {
   return text + Format("  return %rs : {}\n}}", stored);
 }
 
-Literal RunOn(const std::string& text, const std::vector<Literal>& arguments) {
-  auto module = Parse(text);
-  auto result = Evaluate(*module, arguments);
-  INFO(text << MessageOf(result.status()));
-  REQUIRE(result.ok());
-  return *result;
-}
-
 void CheckRow(const Row& row) {
   INFO(row.name);
   std::mt19937 random(7);

@@ -1,0 +1,19 @@
+// The order in which arrays lie in memory, as texts and builders state it.
+#pragma once
+
+#include "ir/ops/attributes.h"
+#include "sinter/shape.h"
+
+namespace sinter {
+
+// Whether an array of the shape is not row-major.
+bool HasLayout(const Shape& shape);
+// The shape with row-major arrays only.
+Shape RowMajor(const Shape& shape);
+
+// The dimensions of an array from the one that is outermost in memory to the innermost.
+Dims MajorToMinor(const Shape& shape);
+// The permutation that undoes this one.
+Dims InversePermutation(const Dims& permutation);
+
+}  // namespace sinter
