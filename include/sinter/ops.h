@@ -345,7 +345,7 @@ SINTER_API Op Sort(absl::Span<const Op> operands, const Callable& comparator,
                    SourceLocation where = SourceLocation::current());
 // A tuple of the k largest (smallest) elements of each row along the last dimension, in order, and
 // of their positions (S32). Of equal elements the earlier one comes first; floats are in total
-// order. Integers and floats.
+// order. Predicates, integers and floats.
 SINTER_API Op TopK(const Operand& operand, int64_t k, bool largest);
 
 // --- products

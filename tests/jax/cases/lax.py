@@ -286,7 +286,7 @@ T.add("sort", A((5, 33), "int32"), A((5, 33)), A((5, 33), "int8"), tag="operands
 T.add("sort", A((1000,), make=lambda s, g: np.where(g.random(s) < .1, np.nan,
                                                     g.integers(-3, 3, s))), tag="special")
 T.add("sort_key_val", A((5, 33)), A((5, 33), "int32"))
-for t in FLOATS + INTS:
+for t in FLOATS + INTS + ("bool",):
     T.add("top_k", A((5, 33), t), tag=t, call=lambda x: lax.top_k(x, 4))
 for f in ("approx_max_k", "approx_min_k"):
     T.add(f, A((5, 33)), call=lambda x, f=f: getattr(lax, f)(x, 4, recall_target=1.0))
