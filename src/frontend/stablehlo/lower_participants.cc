@@ -182,6 +182,11 @@ absl::Status AllToAll(Lowering& l, const Operation& op, const OpRow&) {
   ASSIGN_OR_RETURN(int64_t split, l.RequireInteger(op, "split_dimension"));
   ASSIGN_OR_RETURN(int64_t concat, l.RequireInteger(op, "concat_dimension"));
   ASSIGN_OR_RETURN(int64_t count, l.RequireInteger(op, "split_count"));
+  const Shape& groups = op.Find("replica_groups")->type->shape;
+  if (attrs.replica_groups.empty() && groups.dimension(1) != count && groups.dimension(1) != 0) {
+    return l.Invalid(op, "(C8) a group has {} participants, split_count is {}", groups.dimension(1),
+                     count);
+  }
   for (const Dims& group : attrs.replica_groups) {
     if (group.size() != static_cast<size_t>(count)) {
       return l.Invalid(op, "(C8) a group has {} participants, split_count is {}", group.size(),

@@ -229,6 +229,13 @@ TEST_CASE("What moves values takes their scales along") {
        "3x2x!quant.uniform<i8:f32:0, {0.5,0.5,0.5}>", true},
       {"broadcast_in_dim %p, dims = [0, 1]", "1x2x!quant.uniform<i8:f32:0, {0.5}>",
        "3x2x!quant.uniform<i8:f32:0, {0.5,0.5,0.25}>", false},
+      // Equal scales of another dimension are those of that dimension all the same.
+      {"broadcast_in_dim %p, dims = [0, 1]", "1x2x!quant.uniform<i8:f32:0, {0.5}>",
+       "3x2x!quant.uniform<i8:f32:1, {0.5,0.5}>", false},
+      {"reshape %p", "1x2x3x!quant.uniform<i8:f32:0, {0.5}>",
+       "2x1x3x!quant.uniform<i8:f32:1, {0.5}>", false},
+      {"reshape %p", "1x2x!quant.uniform<i8:f32:0, {0.5}>", "2x1x!quant.uniform<i8:f32, 0.5>",
+       false},
   };
   for (const auto& row : rows) {
     const std::string text =
@@ -242,7 +249,7 @@ TEST_CASE("What moves values takes their scales along") {
   }
   CHECK_THAT(Error("func.func @main(%p: " + blocks +
                    ") {\n  %r = stablehlo.reverse %p, dims = [1] : " + blocks + "\n  return\n}"),
-             Catch::Contains("takes and gives quantized values of one scale a tensor"));
+             Catch::Contains("operand 0 may not have several scales, it is tensor<2x4x!q"));
 }
 
 TEST_CASE("Values of other scales are selected by what they stand for") {
@@ -267,6 +274,11 @@ TEST_CASE("Constraints of quantized types") {
              Catch::Contains("stored integers from -9 to 7 are no range of i4"));
   CHECK_THAT(error("4x!quant.uniform<i8:f32, 0.0>"),
              Catch::Contains("a scale is not positive and finite: 0"));
+  CHECK_THAT(error("4x!quant.uniform<i8:f16, 1.0e5>"),
+             Catch::Contains("(C4) f16 cannot hold the scale 100000"));
+  CHECK_THAT(error("4x!quant.uniform<i8:f16, 5.0e-8>"),
+             Catch::Contains("(C4) f16 cannot hold the scale 5e-08"));
+  Parse("func.func @main(%a: tensor<4x!quant.uniform<i8:f16, 6.0e-8>>) { return }");
   CHECK_THAT(error("4x!quant.uniform<i8<0:9>:f32, 0.5:10>"),
              Catch::Contains("a zero point lies outside the stored integers: 10"));
   CHECK_THAT(error("4x!quant.uniform<i8:f32:1, {0.5}>"),
@@ -303,8 +315,8 @@ TEST_CASE("Quantized types that do not fit") {
   CHECK(FirstLine(Error("func.func @main(%a: tensor<2x!quant.uniform<i8:f32, 0.5>>) {\n"
                         "  %0 = stablehlo.convert %a : (tensor<2x!quant.uniform<i8:f32, 0.5>>) -> "
                         "tensor<2xf32>\n return }")) ==
-        "t.mlir:2:8: stablehlo.convert: quantized values are converted by uniform_quantize and "
-        "uniform_dequantize");
+        "t.mlir:2:8: stablehlo.convert: operand 0 may not be quantized, it is "
+        "tensor<2x!quant.uniform<i8:f32, 0.5>>");
 }
 
 }  // namespace
