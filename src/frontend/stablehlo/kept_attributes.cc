@@ -104,7 +104,9 @@ std::string AttributesText(const Annotated& annotated, std::string_view prefix) 
       if (const std::string text = FrontendDictionary(a.value); !text.empty()) add(kFrontend, text);
     }
     if (!name.starts_with(prefix)) continue;
-    if (prefix.empty() && (name.starts_with(kResult) || name.starts_with(kMeshPrefix))) continue;
+    if (prefix.empty() && (name.starts_with(kResult) || name.starts_with(kMeshPrefix) ||
+                           name.starts_with(kDeclarationPrefix)))
+      continue;
     name.remove_prefix(prefix.size());
     if (name.find('.') != name.npos) add(name, a.value);
   }

@@ -25,6 +25,9 @@ std::string ResultPrefix(size_t result);
 // Of a module: the text of a mesh, by its symbol.
 inline constexpr std::string_view kMeshPrefix = "sdy.mesh.";
 
+// The same of a function without a body: what stands behind its name.
+inline constexpr std::string_view kDeclarationPrefix = "func.func.";
+
 // "a.b = 1 : i32, mhlo.sharding = \"{replicated}\"": the annotations whose names begin with the
 // prefix, without it. Empty where there is none that StableHLO has a form for.
 std::string AttributesText(const Annotated& annotated, std::string_view prefix = "");

@@ -11,6 +11,8 @@ namespace {
 // dense<[[0, 1], [2, -1]]> : tensor<2x2xi64>; -1 fills up groups that are shorter.
 absl::StatusOr<Groups> ReadGroups(Lowering& l, const Operation& op, std::string_view key) {
   ASSIGN_OR_RETURN(const Attribute* a, l.Require(op, key));
+  if (a->kind == Attribute::Kind::kDialect && a->text == "stablehlo.replica_group_mesh_axes")
+    return l.Unsupported(op, "{} as axes of a mesh", key);
   if (a->kind != Attribute::Kind::kElements || a->type->shape.rank() != 2) {
     return l.Invalid(op, "{} must be a dense constant of two dimensions", key);
   }

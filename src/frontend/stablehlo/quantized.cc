@@ -202,7 +202,9 @@ bool Lowering::IsQuantized(const Operation& op) const {
 
 absl::Status Lowering::LowerQuantized(const Operation& op, const OpRow& row) {
   const bool computes = Computes(row) && !SelectsStored(*this, op);
+  if (Promotes(row)) return LowerPromoted(op, row);
   if (!computes) {
+    RETURN_IF_ERROR(CheckComputations(op, row));
     if (!Computes(row)) RETURN_IF_ERROR(CheckSameQuantization(op, row));
     return row.lower(*this, op, row);
   }

@@ -105,11 +105,12 @@ bool HandsOn(const OpRow& row) {
   return row.lower == lower::UniformQuantize || row.lower == lower::UniformDequantize ||
          row.op == HloOpcode::BitcastConvert || row.lower == lower::CustomCall ||
          row.lower == lower::Call || row.lower == lower::Composite || row.lower == lower::Case ||
-         row.lower == lower::While || row.lower == lower::Inline || row.lower == lower::Tuple ||
-         row.lower == lower::GetTupleElement || row.lower == lower::Constant ||
-         row.lower == lower::AsyncStart || row.lower == lower::AsyncDone ||
-         row.lower == lower::Send || row.lower == lower::Recv || row.lower == lower::Outfeed ||
-         row.lower == lower::Infeed || row.lower == lower::GetDimensionSize;
+         row.lower == lower::While || row.lower == lower::Map || row.lower == lower::Inline ||
+         row.lower == lower::Tuple || row.lower == lower::GetTupleElement ||
+         row.lower == lower::Constant || row.lower == lower::AsyncStart ||
+         row.lower == lower::AsyncDone || row.lower == lower::Send || row.lower == lower::Recv ||
+         row.lower == lower::Outfeed || row.lower == lower::Infeed ||
+         row.lower == lower::GetDimensionSize;
 }
 
 }  // namespace
@@ -203,12 +204,12 @@ absl::Status Lowering::CheckSameQuantization(const Operation& op, const OpRow& r
                      ToText(Declared(id)));
     }
   }
-  if (op.results.size() != 1) return absl::OkStatus();
-  const Quantization* result = QuantizationOf(op.results[0]);
-  if (result == nullptr) return absl::OkStatus();
-  for (ValueId id : op.operands) {
-    const Quantization* q = QuantizationOf(id);
-    if (q != nullptr && !(*q == *result)) return differs(id, moved);
+  if (op.results.size() != 1 && op.results.size() != op.operands.size()) return absl::OkStatus();
+  for (size_t i = 0; i < op.operands.size(); ++i) {  // of several results each has its operand
+    const Quantization* q = QuantizationOf(op.operands[i]);
+    const Quantization* result = QuantizationOf(op.results[op.results.size() == 1 ? 0 : i]);
+    if (q != nullptr && result != nullptr && !(*q == *result))
+      return differs(op.operands[i], moved);
   }
   return absl::OkStatus();
 }

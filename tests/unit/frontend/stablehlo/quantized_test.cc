@@ -264,6 +264,41 @@ TEST_CASE("Values of other scales are selected by what they stand for") {
                     "tensor<2xf32>")) == Doubles{1, 3});
 }
 
+TEST_CASE("Reductions promote what they reduce to what their computation takes") {
+  const std::string narrow = "!quant.uniform<i8:f32, 2.0:15>",
+                    wide = "!quant.uniform<i16:f32, 0.5:1>";
+  const std::string body = "    %c = stablehlo.add %a, %b : tensor<" + wide +
+                           ">\n    stablehlo.return %c : tensor<" + wide + ">\n";
+  // 100, 110 and 120 beside an initial value of -30: past what the narrow type holds.
+  const std::string operands = "  %x = stablehlo.constant dense<[65, 70, 75]> : tensor<3x" +
+                               narrow + ">\n  %i = stablehlo.constant dense<0> : tensor<" + narrow +
+                               ">\n";
+  const std::string dequantize =
+      "  %r = stablehlo.uniform_dequantize %s : (tensor<" + wide + ">) -> tensor<f32>\n";
+  CHECK(Run(Program(operands +
+                        "  %s = stablehlo.reduce(%x init: %i) across dimensions = [0] : "
+                        "(tensor<3x" +
+                        narrow + ">, tensor<" + narrow + ">) -> tensor<" + wide +
+                        ">\n   reducer(%a: tensor<" + wide + ">, %b: tensor<" + wide + ">) {\n" +
+                        body + "  }\n" + dequantize,
+                    "tensor<f32>")) == Doubles{300});
+  CHECK(Run(Program(operands +
+                        "  %w = \"stablehlo.reduce_window\"(%x, %i) <{window_dimensions = "
+                        "array<i64: 3>}> ({\n  ^bb0(%a: tensor<" +
+                        wide + ">, %b: tensor<" + wide + ">):\n" + body + "  }) : (tensor<3x" +
+                        narrow + ">, tensor<" + narrow + ">) -> tensor<1x" + wide +
+                        ">\n  %s = stablehlo.reshape %w : (tensor<1x" + wide + ">) -> tensor<" +
+                        wide + ">\n" + dequantize,
+                    "tensor<f32>")) == Doubles{300});
+  CHECK(Run(Program("  %x = stablehlo.constant dense<75> : tensor<" + narrow +
+                        ">\n"
+                        "  %s = \"stablehlo.all_reduce\"(%x) <{replica_groups = dense<0> : "
+                        "tensor<1x1xi64>}> ({\n  ^bb0(%a: tensor<" +
+                        wide + ">, %b: tensor<" + wide + ">):\n" + body + "  }) : (tensor<" +
+                        narrow + ">) -> tensor<" + wide + ">\n" + dequantize,
+                    "tensor<f32>")) == Doubles{120});
+}
+
 TEST_CASE("Constraints of quantized types") {
   auto error = [](const std::string& type) {
     return FirstLine(Error("func.func @main(%a: tensor<" + type + ">) { return }"));
