@@ -374,9 +374,7 @@ Parts Region::ComputeKept(const HloInstruction* node, const Coords& at, const Fr
                           int depth) {
   constexpr int kTaskDepth = 1;
   const ElementType type = node->shape().element_type();
-  auto [it, first] = kept_.try_emplace(node);
-  Kept& kept = it->second;
-  auto index_of = [&](Coords* index) {
+  auto index_of = [&](const Kept& kept, Coords* index) {
     for (size_t d = 0; d < at.size(); ++d) {
       const bool fixed = kept.fixed[d].base != kNone;
       index->push_back(fixed ? Coord{Int(0), at[d].rows, 0} : at[d]);
@@ -387,13 +385,15 @@ Parts Region::ComputeKept(const HloInstruction* node, const Coords& at, const Fr
   };
   Frame open = frame;  // the buffer holds whole tiles: nothing to mask
   open.row_bound = open.col_bound = Bound{};
-  if (!first) {
+  if (auto it = kept_.find(node); it != kept_.end()) {
     Coords index;
-    if (!kept.usable || frame.guard != kNone || !index_of(&index))
+    if (!it->second.usable || frame.guard != kNone || !index_of(it->second, &index))
       return Compute(node, 0, at, frame, depth);
-    return LoadBuffer(kept.buffer, type, index, open);
+    return LoadBuffer(it->second.buffer, type, index, open);
   }
+  // Before there is an entry: what it is made of may be kept too, and the table moves.
   Parts value = Compute(node, 0, at, frame, depth);
+  Kept& kept = kept_[node];
   if (frame.guard != kNone || IsComplex(type)) return value;
   std::vector<int64_t> dims;
   for (size_t d = 0; d < at.size(); ++d) {
@@ -415,7 +415,7 @@ Parts Region::ComputeKept(const HloInstruction* node, const Coords& at, const Fr
   kept.buffer = b_.AddBuffer(Format("t{}", node->id()), type, dims, kernel::Space::kTask);
   kept.usable = true;
   Coords index;
-  index_of(&index);
+  index_of(kept, &index);
   std::vector<kernel::Index> at_buffer;
   for (const Coord& c : index) at_buffer.push_back({c.base, c.rows, c.cols});
   b_.Store(Widen(value.re, TileOf(at, frame, type)), kept.buffer, at_buffer);
