@@ -156,7 +156,7 @@ bool IsAnnotation(Lowering& l, const Operation& op, std::string_view target) {
     return false;
   }
   for (size_t i = 0; i < op.results.size(); ++i) {
-    if (!Shape::Compatible(l.Operand(op, i)->shape(), l.ResultShape(op, i))) return false;
+    if (!l.IsOfType(l.Operand(op, i)->shape(), l.ResultShape(op, i))) return false;
   }
   return !op.results.empty();
 }
