@@ -81,6 +81,8 @@ class Lowering {
   absl::Status SetResult(const Operation& op, HloInstruction* value);
   // Binds results that are used to `value` or, unless there is one, to its elements.
   absl::Status SetResults(const Operation& op, HloInstruction* value);
+  // From here on the value is another instruction's, whose shape is the caller's matter.
+  void Rebind(ValueId id, HloInstruction* value) { Set(id, value); }
   // Binds each result to a value of its own, whose shape must be the declared one.
   absl::Status BindResults(const Operation& op, const std::vector<HloInstruction*>& values);
   // As SetResults where `value` has more elements than the operation has results.

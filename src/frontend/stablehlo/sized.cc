@@ -130,18 +130,21 @@ class Sizes {
 
   // Binds the result to `x`, of its bounds; its dynamic dimensions have these sizes.
   absl::Status SetResult(HloInstruction* x, const std::vector<HloInstruction*>& sizes) {
-    const Shape result = l_.ResultShape(op_);
+    x = WithSizes(x, l_.ResultShape(op_), sizes);
     RETURN_IF_ERROR(status_);
-    if (static_cast<int64_t>(sizes.size()) != result.rank()) {
-      return l_.Invalid(op_, "{} sizes for {} dimensions", sizes.size(), result.rank());
-    }
+    return l_.SetResult(op_, x);
+  }
+  // `x`, of the bounds of `result`, of which dynamic dimensions have these sizes.
+  HloInstruction* WithSizes(HloInstruction* x, const Shape& result,
+                            const std::vector<HloInstruction*>& sizes) {
+    if (status_.ok() && static_cast<int64_t>(sizes.size()) != result.rank())
+      status_ = l_.Invalid(op_, "{} sizes for {} dimensions", sizes.size(), result.rank());
     for (int64_t d = 0; d < result.rank(); ++d) {
-      if (!result.is_dynamic(d)) continue;
+      if (!status_.ok() || !result.is_dynamic(d)) continue;
       x = Add(HloOpcode::SetDimensionSize, {x, sizes[static_cast<size_t>(d)]},
               DimensionsAttrs{{d}});
-      RETURN_IF_ERROR(status_);
     }
-    return l_.SetResult(op_, x);
+    return x;
   }
 
  private:
@@ -167,12 +170,14 @@ class Sizes {
   absl::Status status_;
 };
 
-// The result's shape without anything dynamic. Where its type states no bound, that is the largest
-// that its size can be, and at most what `most`, if it says anything, allows.
+// The shape of the result of that number, which is the last, without anything dynamic. Where its
+// type states no bound, that is the largest that its size can be, and at most what `most`, if it
+// says anything, allows.
 absl::StatusOr<Shape> Bounds(Lowering& l, const Operation& op,
-                             const std::vector<HloInstruction*>& sizes, const Dims& most = {}) {
-  RETURN_IF_ERROR(l.CheckCounts(op, op.operands.size(), 1));
-  Shape result = l.ResultShape(op);
+                             const std::vector<HloInstruction*>& sizes, const Dims& most = {},
+                             size_t which = 0) {
+  RETURN_IF_ERROR(l.CheckCounts(op, op.operands.size(), which + 1));
+  Shape result = l.ResultShape(op, which);
   if (static_cast<int64_t>(sizes.size()) != result.rank())
     return l.Invalid(op, "{} sizes for {} dimensions", sizes.size(), result.rank());
   bool inferred = false;
@@ -192,7 +197,7 @@ absl::StatusOr<Shape> Bounds(Lowering& l, const Operation& op,
     result.set_dynamic(dim, !range || range->least < bound);
     inferred = true;
   }
-  if (inferred) RETURN_IF_ERROR(l.Refine(op, result.dimensions(), &result));
+  if (inferred) RETURN_IF_ERROR(l.RefineResult(op, which, result.dimensions(), &result));
   return Shape(result.element_type(), result.dimensions());
 }
 
@@ -536,7 +541,12 @@ absl::Status SizedConvolution(Lowering& l, const Operation& op, ConvolutionAttrs
     w.base_dilation = 1;
   }
   RETURN_IF_ERROR(s.status());
-  return s.SetResult(s.Add(HloOpcode::Convolution, {x, kernel}, std::move(attrs), &bounds), sizes);
+  Shape sized = bounds;
+  sized.set_dynamic(labels.output_batch_dimension,
+                    x->shape().is_dynamic(labels.input_batch_dimension));
+  sized.set_dynamic(labels.output_feature_dimension,
+                    kernel->shape().is_dynamic(labels.kernel_output_feature_dimension));
+  return s.SetResult(s.Add(HloOpcode::Convolution, {x, kernel}, std::move(attrs), &sized), sizes);
 }
 
 absl::Status SizedRng(Lowering& l, const Operation& op, const RngAttrs& attrs) {
@@ -546,6 +556,25 @@ absl::Status SizedRng(Lowering& l, const Operation& op, const RngAttrs& attrs) {
   ASSIGN_OR_RETURN(const Shape bounds, Bounds(l, op, sizes));
   return s.SetResult(s.Add(HloOpcode::Rng, {l.Operand(op, 0), l.Operand(op, 1)}, attrs, &bounds),
                      sizes);
+}
+
+// Numbers for the bounds, of which those are there that the sizes say.
+absl::Status SizedRngBitGenerator(Lowering& l, const Operation& op) {
+  Sizes s(l, op);
+  const std::vector<HloInstruction*> sizes = s.Scalars(1);
+  RETURN_IF_ERROR(s.status());
+  ASSIGN_OR_RETURN(const Shape bounds, Bounds(l, op, sizes, {}, 1));
+  const Shape shape = l.ResultShape(op, 1);
+  RETURN_IF_ERROR(l.RefineResult(op, 1, bounds.dimensions()));
+  Operation plain = op;
+  plain.operands.pop_back();
+  RETURN_IF_ERROR(RngBitGenerator(l, plain, {}));
+  HloInstruction* numbers = l.Get(op.results[1]);
+  if (numbers == nullptr) return absl::OkStatus();  // which nobody uses
+  numbers = s.WithSizes(numbers, shape, sizes);
+  RETURN_IF_ERROR(s.status());
+  l.Rebind(op.results[1], numbers);
+  return absl::OkStatus();
 }
 
 }  // namespace lower

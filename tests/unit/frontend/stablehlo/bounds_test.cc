@@ -248,6 +248,31 @@ TEST_CASE("Branches and loops have bounds that hold for all ways") {
   CHECK(FirstLine(MessageOf(grows.status())).find("whose bounds grow") != std::string::npos);
 }
 
+TEST_CASE("Collectives of one participant have the bounds of their operands") {
+  const std::string one = "replica_groups = dense<0> : tensor<1x1xi64>";
+  const std::string add =
+      "({\n  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n    %s = stablehlo.add %a, %b : "
+      "tensor<f32>\n    stablehlo.return %s : tensor<f32>\n  })";
+  auto check = [&](const std::string& op) { Check(op, kX, kX, "f32[<=6,3]"); };
+  check("\"stablehlo.all_gather\"(%u) <{all_gather_dim = 0 : i64, " + one + "}>");
+  check(
+      "\"stablehlo.all_gather\"(%u) <{all_gather_dim = 1 : i64, replica_groups = dense<> : "
+      "tensor<0x0xi64>}>");
+  check("\"stablehlo.all_reduce\"(%u) <{" + one + "}> " + add);
+  check("\"stablehlo.reduce_scatter\"(%u) <{scatter_dimension = 0 : i64, " + one + "}> " + add);
+  check(
+      "\"stablehlo.all_to_all\"(%u) <{split_dimension = 1 : i64, concat_dimension = 0 : i64, "
+      "split_count = 1 : i64, " +
+      one + "}>");
+  check("\"stablehlo.collective_broadcast\"(%u) <{" + one + "}>");
+  check(
+      "\"stablehlo.collective_permute\"(%u) <{source_target_pairs = dense<0> : "
+      "tensor<1x2xi64>}>");
+  check(
+      "\"stablehlo.collective_permute\"(%u) <{source_target_pairs = dense<> : "
+      "tensor<0x2xi64>}>");
+}
+
 TEST_CASE("Loops in loops, functions, and sizes that they are given") {
   const std::string nested =
       "  %w:2 = stablehlo.while(%i = %c0, %a = %u) : tensor<i32>, tensor<?x3xf32>\n   cond {\n"
