@@ -25,6 +25,7 @@
 #include "sinter/export.h"
 #include "sinter/options.h"
 #include "sinter/stats.h"
+#include "sinter/transfer.h"
 
 namespace sinter {
 
@@ -46,6 +47,7 @@ struct CpuOptions {
   int64_t cache_entries = 256;
   // The targets of custom calls; null: the process's (CustomCallRegistry::Global()).
   std::shared_ptr<const CustomCallRegistry> custom_calls;
+  TransferOptions transfers;
 };
 
 struct CudaOptions {
@@ -68,6 +70,7 @@ struct CudaOptions {
   int64_t cache_entries = 256;
   // As CpuOptions::custom_calls.
   std::shared_ptr<const CustomCallRegistry> custom_calls;
+  TransferOptions transfers;
 };
 
 // How a client takes device memory of the host's.
@@ -133,6 +136,22 @@ class SINTER_API Client {
   // InvalidArgument where the client's device has no such memory, or this is none of it.
   absl::StatusOr<Buffer> BufferFromDevice(void* data, const Shape& shape,
                                           DeviceMemoryOptions options = {});
+
+  // Transfers: the data of an infeed are an array or a tuple in one, those that have waited
+  // longest; likewise what an outfeed gives. All programs of the client share the two queues. A run
+  // waits in an infeed for data and in an outfeed for room (TransferOptions), and with it, on the
+  // thread for asynchronous work, all that has been submitted after it.
+
+  // Gives data to the infeeds, at once. ResourceExhausted where too much waits for them. An infeed
+  // that meets other arrays than its own (in whatever tuples) loses them, and its run is
+  // InvalidArgument.
+  absl::Status TransferToInfeed(Literal data);
+  // What an outfeed has given. Waits for it: DeadlineExceeded, Cancelled.
+  absl::StatusOr<Literal> TransferFromOutfeed();
+  // From now on no transfer waits: one that would, and the run that it is part of, is Cancelled.
+  // What waits in the queues can still be taken. Done when the client goes, so that no run is left
+  // waiting for ever.
+  void CancelTransfers();
 
   MemoryStats memory_stats() const;
   CacheStats cache_stats() const;

@@ -1,7 +1,9 @@
-// Operations between the participants of a program: collectives and transfers, of XLA's
-// xla_builder.h. Programs run on one device, the only participant: there a collective gives its
-// operand; one between several, and a transfer, is refused with Unimplemented when the program is
-// compiled.
+// Operations between the participants of a program, and with its host: collectives and transfers,
+// of XLA's xla_builder.h. Programs run on one device, the only participant: there a collective
+// gives its operand; one between several, and what goes through a channel, is refused with
+// Unimplemented when the program is compiled. Infeeds and outfeeds exchange data with
+// Client::TransferToInfeed and Client::TransferFromOutfeed, in the order in which they were
+// recorded where no tokens say otherwise.
 //
 //   sinter::Op sum = sinter::AllReduce(x, [](sinter::Op a, sinter::Op b) { return a + b; });
 //
@@ -63,8 +65,8 @@ SINTER_API Op CollectivePermute(const Operand& operand,
 // The number of the replica that runs the program, U32 [replica_id].
 SINTER_API Op ReplicaId(Builder* builder, SourceLocation where = SourceLocation::current());
 
-// Data of `shape` from the host: as they are, or as a tuple of them and a token that orders
-// transfers [infeed].
+// Data of `shape`, whose arrays are not dynamic, from the host: as they are, or as a tuple of them
+// and a token that orders transfers [infeed]. `config` is kept in the text and means nothing.
 SINTER_API Op Infeed(Builder* builder, const Shape& shape, const std::string& config = "",
                      SourceLocation where = SourceLocation::current());
 SINTER_API Op InfeedWithToken(const Operand& token, const Shape& shape,

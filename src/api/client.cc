@@ -117,14 +117,13 @@ absl::StatusOr<std::shared_ptr<Client>> Client::Cuda(const CudaOptions& options)
         api::Compiler compiler,
         api::CudaCompiler(device->properties().compute_capability, device->driver_version()));
     ASSIGN_OR_RETURN(auto core, api::ClientCore::Cuda(std::move(device), std::move(compiler),
-                                                      std::move(flags), options.cache_entries));
-    core->set_custom_calls(options.custom_calls);
+                                                      std::move(flags), options));
     return std::make_shared<Client>(std::move(core));
   });
 }
 
 Client::Client(std::shared_ptr<api::ClientCore> core) : core_(std::move(core)) {}
-Client::~Client() = default;
+Client::~Client() { CancelTransfers(); }
 
 std::string Client::platform() const { return core_->platform(); }
 int Client::parallelism() const { return core_->workers()->parallelism(); }
@@ -183,6 +182,16 @@ absl::StatusOr<Buffer> Client::BufferFromDevice(void* data, const Shape& shape,
                   core_);
   });
 }
+
+absl::Status Client::TransferToInfeed(Literal data) {
+  return api::Guarded([&] { return core_->transfers()->to_infeed().Offer(std::move(data)); });
+}
+
+absl::StatusOr<Literal> Client::TransferFromOutfeed() {
+  return api::Guarded([&] { return core_->transfers()->from_outfeed().Take(); });
+}
+
+void Client::CancelTransfers() { core_->transfers()->Cancel(); }
 
 MemoryStats Client::memory_stats() const { return core_->pool()->stats(); }
 CacheStats Client::cache_stats() const { return core_->cache().stats(); }

@@ -3,6 +3,7 @@
 #include "base/thread/cpu_count.h"
 #include "runtime/cpu/cpu_device.h"
 #include "runtime/host_memory_pool.h"
+#include "runtime/transfers.h"
 
 namespace sinter::api {
 namespace {
@@ -30,23 +31,23 @@ absl::StatusOr<std::shared_ptr<ClientCore>> ClientCore::Cpu(const CpuOptions& op
   for (int64_t n : {options.memory_limit, options.memory_pool_limit, options.cache_entries}) {
     if (n < 0) return InvalidArgument("CpuOptions: a limit is negative: {}", n);
   }
+  RETURN_IF_ERROR(TransferQueues::Check(options.transfers));
   ASSIGN_OR_RETURN(std::shared_ptr<Workers> workers, MakeWorkers(options, flags));
   auto device = runtime::cpu::MakeCpuDevice(
       compiler.loader,
       std::make_shared<runtime::HostMemoryPool>(options.memory_limit, options.memory_pool_limit),
       std::move(workers));
-  std::shared_ptr<ClientCore> core(new ClientCore("cpu", std::move(device), std::move(compiler),
-                                                  std::move(flags), options.cache_entries));
-  core->set_custom_calls(options.custom_calls);
-  return core;
+  return std::shared_ptr<ClientCore>(
+      new ClientCore("cpu", std::move(device), std::move(compiler), std::move(flags), options));
 }
 
 absl::StatusOr<std::shared_ptr<ClientCore>> ClientCore::Cuda(
     std::shared_ptr<runtime::cuda::CudaDevice> device, Compiler compiler, Flags flags,
-    int64_t cache_entries) {
+    const CudaOptions& options) {
+  RETURN_IF_ERROR(TransferQueues::Check(options.transfers));
   runtime::cuda::CudaDevice* cuda = device.get();
-  std::shared_ptr<ClientCore> core(new ClientCore("cuda", std::move(device), std::move(compiler),
-                                                  std::move(flags), cache_entries));
+  std::shared_ptr<ClientCore> core(
+      new ClientCore("cuda", std::move(device), std::move(compiler), std::move(flags), options));
   core->cuda_ = cuda;
   return core;
 }
@@ -55,7 +56,10 @@ absl::StatusOr<ClientCore::ExecutablePtr> ClientCore::Load(Compiled compiled,
                                                            const CompileOptions& options) const {
   runtime::StepExecutor::Options how;
   how.flush_denormals = options.flush_denormals;
-  how.custom_calls = custom_calls_;
+  how.custom_calls.registry = custom_calls_;
+  how.custom_calls.own = [this](std::string_view target) {
+    return runtime::FindTransfer(target, device_, transfers_);
+  };
   ASSIGN_OR_RETURN(auto steps, device_->Prepare(compiled.program, how));
   return runtime::Executable::Make(this, std::move(compiled.program), std::move(steps), device_,
                                    compiled.donated);

@@ -17,6 +17,7 @@
 #include "runtime/device.h"
 #include "runtime/executable.h"
 #include "sinter/client.h"
+#include "transfer/queues.h"
 
 namespace sinter::api {
 
@@ -25,9 +26,10 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   static absl::StatusOr<std::shared_ptr<ClientCore>> Cpu(const CpuOptions& options,
                                                          Compiler compiler, Flags flags);
 
+  // Of the options, what is not the device's.
   static absl::StatusOr<std::shared_ptr<ClientCore>> Cuda(
       std::shared_ptr<runtime::cuda::CudaDevice> device, Compiler compiler, Flags flags,
-      int64_t cache_entries);
+      const CudaOptions& options);
 
   using ExecutablePtr = std::shared_ptr<runtime::Executable>;
 
@@ -48,19 +50,20 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   const std::shared_ptr<Workers>& workers() const { return device_->workers(); }
   const std::shared_ptr<runtime::MemoryPool>& pool() const { return device_->pool(); }
   cache::MemoryCache<runtime::Executable>& cache() { return cache_; }
-  // Before anything is compiled.
-  void set_custom_calls(std::shared_ptr<const CustomCallRegistry> registry) {
-    custom_calls_ = std::move(registry);
-  }
+  const std::shared_ptr<TransferQueues>& transfers() const { return transfers_; }
 
  private:
+  // `Options`: CpuOptions, CudaOptions.
+  template <class Options>
   ClientCore(std::string platform, std::shared_ptr<runtime::Device> device, Compiler compiler,
-             Flags flags, int64_t cache_entries)
+             Flags flags, const Options& options)
       : platform_(std::move(platform)),
         device_(std::move(device)),
         compiler_(std::move(compiler)),
         flags_(std::move(flags)),
-        cache_(cache_entries) {}
+        custom_calls_(options.custom_calls),
+        transfers_(std::make_shared<TransferQueues>(options.transfers)),
+        cache_(options.cache_entries) {}
   absl::StatusOr<ExecutablePtr> Make(const HloModule& module, const CompileOptions& options) const;
 
   const std::string platform_;
@@ -68,7 +71,8 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   runtime::cuda::CudaDevice* cuda_ = nullptr;
   const Compiler compiler_;
   const Flags flags_;
-  std::shared_ptr<const CustomCallRegistry> custom_calls_;
+  const std::shared_ptr<const CustomCallRegistry> custom_calls_;
+  const std::shared_ptr<TransferQueues> transfers_;
   cache::MemoryCache<runtime::Executable> cache_;
 };
 

@@ -11,12 +11,15 @@
 namespace sinter {
 
 absl::StatusOr<ReadyCustomCall> ReadyCustomCall::Make(
-    const CustomCallRegistry* registry, const std::string& target, const std::string& platform,
+    const CustomCallTargets& targets, const std::string& target, const std::string& platform,
     std::string opaque, std::vector<Shape> operands, std::vector<Shape> results,
     bool tuple_result) {
   ReadyCustomCall call;
-  if (registry == nullptr) registry = &CustomCallRegistry::Global();
-  call.function_ = registry->Find(target, platform);
+  if (targets.own) call.function_ = targets.own(target);
+  call.is_own_ = call.function_ != nullptr;
+  const CustomCallRegistry& registry =
+      targets.registry ? *targets.registry : CustomCallRegistry::Global();
+  if (!call.function_) call.function_ = registry.Find(target, platform);
   if (!call.function_ && platform == "Host") call.function_ = FindTridiagonalSolve(target);
   if (!call.function_ && platform == "Host") call.function_ = FindShapeAssertion(target);
   if (!call.function_ && platform == "Host") {
@@ -69,7 +72,8 @@ absl::Status ReadyCustomCall::Call(absl::Span<void* const> pointers, void* strea
   } catch (...) {
     status = Internal("it throws");
   }
-  if (status.ok()) return status;
+  // The caller's own say themselves what they are.
+  if (status.ok() || is_own_) return status;
   return Annotate(status, Format("custom call to \"{}\"", target_));
 }
 

@@ -1,6 +1,7 @@
 // A custom call made ready: its target found and its attributes read, once.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,26 +13,37 @@
 
 namespace sinter {
 
+// Where the targets of calls are found.
+struct CustomCallTargets {
+  // Those of the caller's own, before all others; empty for names that are none of them.
+  std::function<CustomCallFunction(std::string_view target)> own;
+  // Null: the process's.
+  std::shared_ptr<const CustomCallRegistry> registry;
+};
+
 class ReadyCustomCall {
  public:
-  // A target of `registry` (null: the process's) for `platform` or, where that has none, on the
-  // host one of the library's own. Unimplemented where there is neither; Unavailable where the
-  // library's needs one of the host's that is not there.
-  static absl::StatusOr<ReadyCustomCall> Make(const CustomCallRegistry* registry,
+  // A target of `targets` for `platform` or, where there is none, on the host one of the library's.
+  // Unimplemented where there is neither; Unavailable where the library's needs one of the host's
+  // that is not there.
+  static absl::StatusOr<ReadyCustomCall> Make(const CustomCallTargets& targets,
                                               const std::string& target,
                                               const std::string& platform, std::string opaque,
                                               std::vector<Shape> operands,
                                               std::vector<Shape> results, bool tuple_result);
 
   // `pointers`: the operands', then the results'. The target's status, with its name before the
-  // message; Internal for what it throws.
+  // message unless it is_own; Internal for what it throws.
   absl::Status Call(absl::Span<void* const> pointers, void* stream) const;
+
+  // The target is one of CustomCallTargets::own.
+  bool is_own() const { return is_own_; }
 
  private:
   std::string target_;
   std::string opaque_;
   std::vector<Shape> operands_, results_;
-  bool tuple_result_ = false;
+  bool tuple_result_ = false, is_own_ = false;
   std::optional<CustomCallAttributes> attributes_;
   CustomCallFunction function_;
 };

@@ -216,7 +216,7 @@ absl::StatusOr<Value> CallHost(const Input& in, std::vector<Literal>& operands) 
   std::vector<void*> pointers(taken.pointers().begin(), taken.pointers().end());
   pointers.insert(pointers.end(), given.pointers().begin(), given.pointers().end());
   ASSIGN_OR_RETURN(ReadyCustomCall call,
-                   ReadyCustomCall::Make(nullptr, attrs.custom_call_target, "Host", attrs.opaque,
+                   ReadyCustomCall::Make({}, attrs.custom_call_target, "Host", attrs.opaque,
                                          std::move(operand_shapes), std::move(result_shapes),
                                          in.shape().is_tuple()));
   RETURN_IF_ERROR(call.Call(pointers, /*stream=*/nullptr));

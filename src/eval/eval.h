@@ -11,6 +11,7 @@
 #include "absl/types/span.h"
 #include "ir/module.h"
 #include "sinter/literal.h"
+#include "transfer/queues.h"
 
 namespace sinter {
 
@@ -22,6 +23,8 @@ struct EvalOptions {
   using CustomCall = std::function<absl::StatusOr<std::optional<Literal>>(
       const HloInstruction&, absl::Span<const Literal>)>;
   CustomCall custom_call;
+  // What infeeds and outfeeds exchange data with; null: they are Unimplemented.
+  TransferQueues* transfers = nullptr;
   // Past these evaluation ends with ResourceExhausted. Bytes of one array; instructions executed,
   // those of called computations each time they run (0: no limit).
   int64_t max_value_bytes = int64_t{1} << 33;

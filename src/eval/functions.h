@@ -138,6 +138,10 @@ absl::StatusOr<Value> AfterAll(const Input&);
 absl::StatusOr<Value> Unreachable(const Input&);
 absl::StatusOr<Value> Participants(const Input&);  // participants.cc
 
+// transfers.cc
+absl::StatusOr<Value> Infeed(const Input&);
+absl::StatusOr<Value> Outfeed(const Input&);
+
 // Zeros of the instruction's shape.
 inline Literal NewResult(const Input& in) { return Literal(in.shape()); }
 

@@ -58,7 +58,7 @@ constexpr OpRow<Function> kRows[] = {
     {HloOpcode::GetDimensionSize, GetDimensionSize},
     {HloOpcode::GetTupleElement, GetTupleElement},
     {HloOpcode::Imag, Imag},
-    {HloOpcode::Infeed, Participants},
+    {HloOpcode::Infeed, Infeed},
     {HloOpcode::Iota, Iota},
     {HloOpcode::IsFinite, IsFinite},
     {HloOpcode::Log, Unary},
@@ -73,7 +73,7 @@ constexpr OpRow<Function> kRows[] = {
     {HloOpcode::Not, Unary},
     {HloOpcode::OptimizationBarrier, Identity},
     {HloOpcode::Or, Binary},
-    {HloOpcode::Outfeed, Participants},
+    {HloOpcode::Outfeed, Outfeed},
     {HloOpcode::Pad, Pad},
     {HloOpcode::Parameter, Unreachable},  // the evaluator binds parameters itself
     {HloOpcode::PartitionId, Participants},

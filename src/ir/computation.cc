@@ -148,10 +148,22 @@ void HloComputation::Remove(HloInstruction* instruction) {
   std::vector<HloInstruction*> operands = std::move(instruction->operands_);
   instruction->operands_.clear();
   for (HloInstruction* operand : operands) operand->RemoveUserIfUnused(instruction);
+  instructions_.erase(Place(instruction));
+}
+
+std::vector<std::unique_ptr<HloInstruction>>::iterator HloComputation::Place(
+    const HloInstruction* instruction) {
   // Ids grow in the order of addition.
-  auto it = std::lower_bound(instructions_.begin(), instructions_.end(), instruction->id_,
-                             [](const auto& i, int32_t id) { return i->id_ < id; });
-  instructions_.erase(it);
+  return std::lower_bound(instructions_.begin(), instructions_.end(), instruction->id_,
+                          [](const auto& i, int32_t id) { return i->id_ < id; });
+}
+
+void HloComputation::MoveToEnd(HloInstruction* instruction) {
+  auto at = Place(instruction);
+  std::unique_ptr<HloInstruction> owned = std::move(*at);
+  instructions_.erase(at);
+  owned->id_ = module_->NextId();
+  instructions_.push_back(std::move(owned));
 }
 
 int HloComputation::RemoveDead() {

@@ -146,7 +146,8 @@ class HloComputation : public Annotated {
   // Every instruction, in the order of addition (not an order of evaluation once passes have run).
   const std::vector<std::unique_ptr<HloInstruction>>& instructions() const { return instructions_; }
   // Operands before users; only what the root needs, side effects and parameters included,
-  // deterministic.
+  // deterministic. Where operands leave it open, side effects are in the order of addition, in
+  // which they take place.
   std::vector<HloInstruction*> PostOrder() const;
   // Every instruction, dead ones too, operands before users, else in the order of addition.
   std::vector<HloInstruction*> AllInOrder() const;
@@ -155,6 +156,8 @@ class HloComputation : public Annotated {
   void ReplaceAllUses(HloInstruction* old, HloInstruction* with);
   // The instruction must have no users and not be the root; parameters are not removed.
   void Remove(HloInstruction* instruction);
+  // As if it had been added last, for passes that add anew what takes place before it.
+  void MoveToEnd(HloInstruction* instruction);
   // Removes what neither the root nor a side effect needs; returns how many.
   int RemoveDead();
   // Copies the body of `callee` with `arguments` for its parameters into this computation; returns
@@ -163,6 +166,8 @@ class HloComputation : public Annotated {
 
  private:
   friend class HloModule;
+  std::vector<std::unique_ptr<HloInstruction>>::iterator Place(const HloInstruction* instruction);
+
   HloModule* module_;
   std::string name_;
   std::vector<std::unique_ptr<HloInstruction>> instructions_;

@@ -25,8 +25,6 @@ bool NeedsParticipants(HloOpcode op) {
     case HloOpcode::RngGetAndUpdateState:
     case HloOpcode::PartitionId:
     case HloOpcode::ReplicaId:
-    case HloOpcode::Infeed:
-    case HloOpcode::Outfeed:
     case HloOpcode::Recv:
     case HloOpcode::RecvDone:
     case HloOpcode::Send:
@@ -80,13 +78,11 @@ absl::StatusOr<Alone> AloneOnDevice(const HloInstruction& i) {
       return Several(i);
     case HloOpcode::RngGetAndUpdateState:
       return Unimplemented("{} '{}': programs keep no state between runs", Name(i.op()), i.name());
-    case HloOpcode::Infeed:
-    case HloOpcode::Outfeed:
     case HloOpcode::Recv:
     case HloOpcode::RecvDone:
     case HloOpcode::Send:
     case HloOpcode::SendDone:
-      return Unimplemented("{} '{}': programs that run transfer nothing", Name(i.op()), i.name());
+      return Unimplemented("{} '{}': programs that run have no channels", Name(i.op()), i.name());
     default:
       return Internal("{} '{}' needs no participants", Name(i.op()), i.name());
   }

@@ -1,4 +1,4 @@
-// What a program does together with other participants: collectives, transfers, and the numbers of
+// What a program does together with other participants: collectives, channels, and the numbers of
 // replica and partition. A program that runs on one device is the only participant there is.
 #pragma once
 

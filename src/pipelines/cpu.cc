@@ -15,6 +15,7 @@
 #include "passes/expand/scatter.h"
 #include "passes/expand/small_types.h"
 #include "passes/expand/sort.h"
+#include "passes/expand/transfers.h"
 #include "passes/expand/windows.h"
 #include "passes/fusion/fusion.h"
 #include "passes/simplify/simplify.h"
@@ -31,6 +32,8 @@ Pipeline CpuPipeline() {
   p.Add(MakeExpandParticipantsPass());
   // Nothing below knows a dimension that is dynamic.
   p.Add(MakeExpandDynamicDimensionsPass());
+  // Before what looks at the types of arrays that the host gets: it knows custom calls only.
+  p.Add(MakeExpandTransfersPass());
   // Before what is in the loops of scans, and what ragged dots are made of: dots, windows.
   p.Add(MakeExpandScanPass());
   p.Add(MakeExpandRaggedDotPass());

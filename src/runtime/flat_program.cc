@@ -18,8 +18,8 @@ using program::While;
 class Flattener {
  public:
   Flattener(const program::Program& program, const std::string& platform,
-            const CustomCallRegistry* registry)
-      : program_(program), platform_(platform), registry_(registry) {
+            const CustomCallTargets& targets)
+      : program_(program), platform_(platform), targets_(targets) {
     out_.by_allocation.resize(program.allocations.size());
   }
 
@@ -217,7 +217,7 @@ class Flattener {
     i.first = static_cast<int32_t>(out_.custom_calls.size());
     ASSIGN_OR_RETURN(
         ReadyCustomCall ready,
-        ReadyCustomCall::Make(registry_, call.target, platform_, call.opaque, call.operand_shapes,
+        ReadyCustomCall::Make(targets_, call.target, platform_, call.opaque, call.operand_shapes,
                               call.result_shapes, call.tuple_result));
     out_.custom_calls.push_back(std::move(ready));
     out_.code.push_back(i);
@@ -240,7 +240,7 @@ class Flattener {
 
   const program::Program& program_;
   const std::string& platform_;
-  const CustomCallRegistry* const registry_;
+  const CustomCallTargets& targets_;
   int64_t table_ = 0;
   FlatProgram out_;
 };
@@ -248,8 +248,8 @@ class Flattener {
 }  // namespace
 
 absl::StatusOr<FlatProgram> Flatten(const program::Program& program, const std::string& platform,
-                                    const CustomCallRegistry* registry) {
-  return Flattener(program, platform, registry).Run();
+                                    const CustomCallTargets& targets) {
+  return Flattener(program, platform, targets).Run();
 }
 
 }  // namespace sinter::runtime

@@ -68,8 +68,8 @@ struct FlatProgram {
 };
 
 // Internal where slices leave their allocations or indices their tables. Custom calls are to
-// targets for `platform` of `registry`, null for the process's: Unimplemented where there is none.
+// `targets` for `platform`: Unimplemented where there is none.
 absl::StatusOr<FlatProgram> Flatten(const program::Program& program, const std::string& platform,
-                                    const CustomCallRegistry* registry);
+                                    const CustomCallTargets& targets);
 
 }  // namespace sinter::runtime

@@ -5,7 +5,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "sinter/custom_call.h"
+#include "custom_call/call.h"
 
 namespace sinter::runtime {
 
@@ -15,8 +15,8 @@ class StepExecutor {
     // Denormals count as zeros on every thread of the host while compiled code runs. Devices whose
     // code says so itself ignore it.
     bool flush_denormals = false;
-    // Of custom calls; null: the process's.
-    std::shared_ptr<const CustomCallRegistry> custom_calls;
+    // Of custom calls. Those of its own wait for the host.
+    CustomCallTargets custom_calls;
   };
   // Memory that a run needs besides its allocations; one run at a time uses it, many in turn.
   class State {

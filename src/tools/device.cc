@@ -11,14 +11,19 @@ namespace {
 
 class Interpreted : public LoadedProgram {
  public:
-  Interpreted(std::unique_ptr<HloModule> module, const std::vector<int64_t>& donate)
-      : module_(std::move(module)), donate_(donate), feedback_(FeedbackOf(*module_, donate)) {}
+  Interpreted(std::unique_ptr<HloModule> module, const std::vector<int64_t>& donate,
+              std::shared_ptr<TransferQueues> transfers)
+      : module_(std::move(module)),
+        donate_(donate),
+        feedback_(FeedbackOf(*module_, donate)),
+        transfers_(std::move(transfers)) {}
 
   absl::StatusOr<std::vector<Literal>> Run(absl::Span<const Literal> inputs) override {
     std::vector<Literal> leaves(inputs.begin(), inputs.end());
     // The hook knows where in the program a check stands; the interpreter reports only what failed.
     absl::Status failed;
     EvalOptions options;
+    options.transfers = transfers_.get();
     options.custom_call =
         [&](const HloInstruction& i,
             absl::Span<const Literal> operands) -> absl::StatusOr<std::optional<Literal>> {
@@ -52,16 +57,28 @@ class Interpreted : public LoadedProgram {
  private:
   std::unique_ptr<HloModule> module_;
   std::vector<int64_t> donate_, feedback_;
+  const std::shared_ptr<TransferQueues> transfers_;
   std::vector<Literal> inputs_;
 };
 
 class Interpreter : public Device {
  public:
+  Interpreter() { transfers_->Cancel(); }
   absl::StatusOr<std::unique_ptr<LoadedProgram>> Load(const HloModule& module,
                                                       const std::vector<int64_t>& donate,
                                                       bool) override {
-    return std::make_unique<Interpreted>(module.Clone(), donate);
+    return std::make_unique<Interpreted>(module.Clone(), donate, transfers_);
   }
+  absl::Status TransferToInfeed(Literal data) override {
+    return transfers_->to_infeed().Offer(std::move(data));
+  }
+  absl::StatusOr<std::vector<Literal>> TransferFromOutfeed() override {
+    return TakeAll([&] { return transfers_->from_outfeed().Take(); });
+  }
+
+ private:
+  const std::shared_ptr<TransferQueues> transfers_ =
+      std::make_shared<TransferQueues>(UnlimitedTransfers());
 };
 
 // The number of leaves of `shape` that stand before the one at `index`, or -1 where there is none.
@@ -89,6 +106,16 @@ absl::StatusOr<std::unique_ptr<Device>> OpenDevice(const DeviceOptions& options)
   if (options.name == "cpu") return OpenCpu(options);
   if (options.name == "cuda") return OpenCuda(options);
   return InvalidArgument("'{}' is no device: expected cpu, eval or cuda", options.name);
+}
+
+absl::StatusOr<std::vector<Literal>> TakeAll(const std::function<absl::StatusOr<Literal>()>& take) {
+  std::vector<Literal> all;
+  while (true) {
+    absl::StatusOr<Literal> next = take();
+    if (absl::IsCancelled(next.status())) return all;
+    if (!next.ok()) return next.status();
+    all.push_back(*std::move(next));
+  }
 }
 
 std::vector<int64_t> FeedbackOf(const HloModule& module, const std::vector<int64_t>& donate) {

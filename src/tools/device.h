@@ -1,6 +1,8 @@
 // Devices as the tool sees them: the interpreter, and clients of the library.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +12,7 @@
 #include "absl/types/span.h"
 #include "ir/module.h"
 #include "sinter/literal.h"
+#include "sinter/transfer.h"
 
 namespace sinter::tools {
 
@@ -41,6 +44,10 @@ class Device {
   virtual absl::StatusOr<std::unique_ptr<LoadedProgram>> Load(const HloModule& module,
                                                               const std::vector<int64_t>& donate,
                                                               bool cold) = 0;
+  // Data for the infeeds of its programs. None waits: without data, a run that takes some fails.
+  virtual absl::Status TransferToInfeed(Literal data) = 0;
+  // What outfeeds have given since the last call.
+  virtual absl::StatusOr<std::vector<Literal>> TransferFromOutfeed() = 0;
   virtual int threads() const { return 1; }
   // What it is, where that is not this machine's processors: its name and its driver's version.
   virtual std::string description() const { return ""; }
@@ -58,6 +65,11 @@ absl::StatusOr<std::unique_ptr<Device>> OpenDevice(const DeviceOptions& options)
 std::unique_ptr<Device> OpenInterpreter();
 absl::StatusOr<std::unique_ptr<Device>> OpenCpu(const DeviceOptions& options);
 absl::StatusOr<std::unique_ptr<Device>> OpenCuda(const DeviceOptions& options);
+
+// No limit: the tool holds what it is given.
+inline TransferOptions UnlimitedTransfers() { return {.queue_bytes = INT64_MAX}; }
+// All data that `take` gives before it is Cancelled.
+absl::StatusOr<std::vector<Literal>> TakeAll(const std::function<absl::StatusOr<Literal>()>& take);
 
 // For each donated parameter leaf the result leaf that takes it over: -1 where there is none.
 std::vector<int64_t> FeedbackOf(const HloModule& module, const std::vector<int64_t>& donate);

@@ -85,7 +85,9 @@ class Compiled : public LoadedProgram {
 class OfClient : public Device {
  public:
   OfClient(std::shared_ptr<Client> client, const DeviceOptions& options)
-      : client_(std::move(client)), strict_(options.strict_checks), isa_(options.isa) {}
+      : client_(std::move(client)), strict_(options.strict_checks), isa_(options.isa) {
+    client_->CancelTransfers();
+  }
 
   absl::StatusOr<std::unique_ptr<LoadedProgram>> Load(const HloModule& module,
                                                       const std::vector<int64_t>& donate,
@@ -101,6 +103,12 @@ class OfClient : public Device {
                      client_->core()->CompileModule(*checked.module, options));
     return std::make_unique<Compiled>(client_, std::move(executable), std::move(checked), strict_,
                                       donate);
+  }
+  absl::Status TransferToInfeed(Literal data) override {
+    return client_->TransferToInfeed(std::move(data));
+  }
+  absl::StatusOr<std::vector<Literal>> TransferFromOutfeed() override {
+    return TakeAll([&] { return client_->TransferFromOutfeed(); });
   }
   int threads() const override { return client_->parallelism(); }
   std::string description() const override {
@@ -122,12 +130,15 @@ class OfClient : public Device {
 absl::StatusOr<std::unique_ptr<Device>> OpenCpu(const DeviceOptions& options) {
   CpuOptions cpu;
   cpu.threads = options.threads;
+  cpu.transfers = UnlimitedTransfers();
   ASSIGN_OR_RETURN(std::shared_ptr<Client> client, Client::Cpu(cpu));
   return std::make_unique<OfClient>(std::move(client), options);
 }
 
 absl::StatusOr<std::unique_ptr<Device>> OpenCuda(const DeviceOptions& options) {
-  ASSIGN_OR_RETURN(std::shared_ptr<Client> client, Client::Cuda());
+  CudaOptions cuda;
+  cuda.transfers = UnlimitedTransfers();
+  ASSIGN_OR_RETURN(std::shared_ptr<Client> client, Client::Cuda(cuda));
   return std::make_unique<OfClient>(std::move(client), options);
 }
 

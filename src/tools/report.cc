@@ -12,6 +12,7 @@ std::string_view KindOf(absl::StatusCode code) {
     case absl::StatusCode::kFailedPrecondition:
       return "check failed";
     case absl::StatusCode::kInvalidArgument:
+    case absl::StatusCode::kCancelled:  // an infeed that the command line gives no data
       return "invalid";
     case absl::StatusCode::kNotFound:
       return "not found";
@@ -48,6 +49,7 @@ int ExitStatusOf(const absl::Status& status) {
     case absl::StatusCode::kFailedPrecondition:
       return 1;
     case absl::StatusCode::kInvalidArgument:
+    case absl::StatusCode::kCancelled:
     case absl::StatusCode::kNotFound:
     case absl::StatusCode::kUnimplemented:
       return 2;

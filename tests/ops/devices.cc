@@ -17,7 +17,17 @@ namespace {
 class EvalDevice : public Device {
  public:
   std::string_view name() const override { return "eval"; }
-  absl::Status RunChecks(const HloModule& module) override { return Evaluate(module, {}).status(); }
+  absl::Status RunChecks(const HloModule& module, Transfers& transfers) override {
+    TransferQueues queues;
+    queues.Cancel();
+    for (const Literal& data : transfers.to_infeed) RETURN_IF_ERROR(queues.to_infeed().Offer(data));
+    EvalOptions options;
+    options.transfers = &queues;
+    RETURN_IF_ERROR(Evaluate(module, {}, options).status());
+    ASSIGN_OR_RETURN(transfers.from_outfeed,
+                     tools::TakeAll([&] { return queues.from_outfeed().Take(); }));
+    return absl::OkStatus();
+  }
 };
 
 // A compiled device: checks become further results, which the host compares.
@@ -26,12 +36,11 @@ class CompiledDevice : public Device {
   explicit CompiledDevice(std::string isa) : name_("cpu " + isa), isa_(std::move(isa)) {}
   std::string_view name() const override { return name_; }
   bool Covers(const HloModule& module) const override { return HasCode(module); }
-  absl::Status RunChecks(const HloModule& module) override {
+  absl::Status RunChecks(const HloModule& module, Transfers& transfers) override {
     if (!device_) {
       ASSIGN_OR_RETURN(device_, tools::OpenDevice({.name = "cpu", .threads = 2, .isa = isa_}));
     }
-    ASSIGN_OR_RETURN(auto program, device_->Load(module, {}, false));
-    return program->Run({}).status();
+    return RunOnDevice(*device_, module, transfers);
   }
 
  private:
@@ -48,9 +57,9 @@ class KernelDevice : public Device {
   // Bytes that stand for small floats are compared as bytes: where such a float is NaN, its sign is
   // the processor's.
   bool Covers(const HloModule& module) const override {
-    return HasCode(module) && !HasSmallFloats(module);
+    return HasCode(module) && !HasSmallFloats(module) && !HasTransfers(module);
   }
-  absl::Status RunChecks(const HloModule& module) override {
+  absl::Status RunChecks(const HloModule& module, Transfers&) override {
     if (!compiler_) {
       ASSIGN_OR_RETURN(cpu::Target target, cpu::Target::Level(isa_));
       ASSIGN_OR_RETURN(compiler_, cpu::Compiler::Create(std::move(target)));

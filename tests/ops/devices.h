@@ -8,8 +8,15 @@
 
 #include "absl/status/status.h"
 #include "ir/module.h"
+#include "sinter/literal.h"
+#include "tools/device.h"
 
 namespace sinter::testing {
+
+// What infeeds of a run take, and outfeeds have given.
+struct Transfers {
+  std::vector<Literal> to_infeed, from_outfeed;
+};
 
 class Device {
  public:
@@ -22,8 +29,11 @@ class Device {
   virtual bool Covers(const HloModule&) const { return true; }
   // Runs a module without parameters; its checks are assertions, the first that fails is the
   // status.
-  virtual absl::Status RunChecks(const HloModule& module) = 0;
+  virtual absl::Status RunChecks(const HloModule& module, Transfers& transfers) = 0;
 };
+
+// RunChecks on a device of the tool's.
+absl::Status RunOnDevice(tools::Device& device, const HloModule& module, Transfers& transfers);
 
 // Adding a device is a line here.
 std::vector<std::unique_ptr<Device>> AllDevices();

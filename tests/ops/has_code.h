@@ -40,6 +40,16 @@ inline bool HasSmallFloats(const HloModule& module) {
   return false;
 }
 
+// Whether it exchanges data with its host.
+inline bool HasTransfers(const HloModule& module) {
+  for (const auto& c : module.computations()) {
+    for (const auto& i : c->instructions()) {
+      if (i->op() == HloOpcode::Infeed || i->op() == HloOpcode::Outfeed) return true;
+    }
+  }
+  return false;
+}
+
 // As HasCode, of GPUs, which neither sort nor scatter; eigenvalues are sorted.
 inline bool HasGpuCode(const HloModule& module) {
   for (const auto& c : module.computations()) {

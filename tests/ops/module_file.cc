@@ -1,10 +1,22 @@
 #include "ops/module_file.h"
 
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 
+#include "types/literal_text.h"
+
 namespace sinter::testing {
+
+static void AddTransfer(const std::string& line, const std::string& mark,
+                        std::vector<Literal>& transfers) {
+  if (line.compare(0, mark.size(), mark) != 0) return;
+  auto data = ParseLiteral(std::string_view(line).substr(mark.size()));
+  INFO(line);
+  REQUIRE(data.ok());
+  transfers.push_back(*std::move(data));
+}
 
 std::vector<ModuleText> ReadModules(const std::string& path) {
   std::vector<ModuleText> modules;
@@ -25,6 +37,8 @@ std::vector<ModuleText> ReadModules(const std::string& path) {
     }
     has_text |= !line.empty() && line.compare(0, 2, "//") != 0;
     current.text += line + "\n";
+    AddTransfer(line, "// infeed: ", current.to_infeed);
+    AddTransfer(line, "// outfeed: ", current.from_outfeed);
   }
   finish();
   return modules;

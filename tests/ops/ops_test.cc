@@ -19,9 +19,6 @@ TEST_CASE("every module of every file on every device") { testing::RunAll(testin
 
 // A program that uses each op that no device runs, and the op it is refused for.
 const std::pair<HloOpcode, std::string_view> kRefused[] = {
-    {HloOpcode::Infeed,
-     "  i = (f32[2], token[]) infeed(t)\n  y = f32[2] get-tuple-element(i), index=0"},
-    {HloOpcode::Outfeed, "  y = f32[2] opt-barrier(x)\n  o = token[] outfeed(y, t)"},
     {HloOpcode::Recv,
      "  r = (f32[2], u32[], token[]) recv(t), channel_id=1\n  y = f32[2] get-tuple-element(r), "
      "index=0"},
@@ -46,7 +43,7 @@ bool IsRefused(HloOpcode op) {
                      [&](const auto& row) { return row.first == op; });
 }
 
-TEST_CASE("every device refuses transfers by name") {
+TEST_CASE("every device refuses channels by name") {
   for (const auto& [op, uses] : kRefused) {
     auto module = ParseHloText(Format(R"(HloModule refused
 ENTRY main {{
@@ -64,7 +61,8 @@ ENTRY main {{
     for (const auto& device : testing::AllDevices()) {
       if (!device->WhyAbsent().empty()) continue;
       INFO(device->name());
-      absl::Status s = device->RunChecks(**module);
+      testing::Transfers transfers;
+      absl::Status s = device->RunChecks(**module, transfers);
       CHECK(s.code() == absl::StatusCode::kUnimplemented);
       CHECK(MessageOf(s).find(Name(op)) != std::string::npos);
     }
@@ -101,7 +99,9 @@ const std::pair<HloOpcode, std::string_view> kStatic[] = {
     {HloOpcode::AllToAll, "participants may have other sizes"},
     {HloOpcode::Constant, "is of the literal's sizes"},
     {HloOpcode::CustomCall, "targets know nothing of sizes"},
+    {HloOpcode::Infeed, "is of its shape's sizes"},
     {HloOpcode::Iota, "has no operand"},
+    {HloOpcode::Outfeed, "is of its operand's sizes"},
     {HloOpcode::Parameter, "is what tests/unit/api/dynamic_test.cc is about"},
     {HloOpcode::PartitionId, "has no operand"},
     {HloOpcode::ReduceScatter, "participants may have other sizes"},
@@ -150,7 +150,8 @@ ENTRY main {{
                                "wrong.hlo");
     REQUIRE(module.ok());
     for (const auto& device : testing::AllDevices()) {
-      if (device->WhyAbsent().empty()) CHECK_FALSE(device->RunChecks(**module).ok());
+      testing::Transfers transfers;
+      if (device->WhyAbsent().empty()) CHECK_FALSE(device->RunChecks(**module, transfers).ok());
     }
   }
 }

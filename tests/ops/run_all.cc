@@ -27,6 +27,14 @@ std::unique_ptr<HloModule> LoadModule(const std::string& path, const ModuleText&
   return *std::move(module);
 }
 
+absl::Status RunOnDevice(tools::Device& device, const HloModule& module, Transfers& transfers) {
+  for (const Literal& data : transfers.to_infeed) RETURN_IF_ERROR(device.TransferToInfeed(data));
+  ASSIGN_OR_RETURN(auto program, device.Load(module, {}, false));
+  RETURN_IF_ERROR(program->Run({}).status());
+  ASSIGN_OR_RETURN(transfers.from_outfeed, device.TransferFromOutfeed());
+  return absl::OkStatus();
+}
+
 static bool HasCheck(const HloModule& module) {
   for (const auto& i : module.entry()->instructions()) {
     if (i->op() == HloOpcode::CustomCall &&
@@ -55,7 +63,9 @@ void RunAll(const std::vector<std::unique_ptr<Device>>& devices) {
         for (const auto& device : devices) {
           if (!device->WhyAbsent().empty() || !device->Covers(*module)) continue;
           INFO("device " << device->name());
-          CHECK(Text(device->RunChecks(*module)) == "ok");
+          Transfers transfers{text.to_infeed, {}};
+          CHECK(Text(device->RunChecks(*module, transfers)) == "ok");
+          CHECK(transfers.from_outfeed == text.from_outfeed);
         }
       }
     }

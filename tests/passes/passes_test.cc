@@ -28,6 +28,7 @@
 #include "passes/expand/scatter.h"
 #include "passes/expand/small_types.h"
 #include "passes/expand/sort.h"
+#include "passes/expand/transfers.h"
 #include "passes/expand/windows.h"
 #include "passes/fusion/fusion.h"
 #include "passes/simplify/simplify.h"
@@ -58,6 +59,7 @@ const std::map<std::string, Maker>& Makers() {
       {"expand-scatter", MakeExpandScatterPass},
       {"expand-sort", MakeExpandSortPass},
       {"expand-topk", MakeExpandTopKPass},
+      {"expand-transfers", MakeExpandTransfersPass},
       {"algebraic", MakeAlgebraicPass},
       {"constant-folding", MakeConstantFoldingPass},
       {"common-subexpressions", MakeCommonSubexpressionsPass},

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <thread>
 
-#include "clients.h"
+#include "case.h"
 #include "sinter/builder.h"
 #include "sinter/client.h"
 #include "sinter/jit.h"
@@ -13,16 +13,7 @@ namespace {
 
 Shape Vector(int64_t n) { return Shape(ElementType::F32, {n}); }
 
-struct Case {
-  Case() {
-    std::vector<Device> devices = Devices();
-    auto index = GENERATE_COPY(range(size_t{0}, devices.size()));
-    device = devices[index];
-    INFO(device.name);
-    auto made = device.make();
-    REQUIRE(made.ok());
-    client = *made;
-  }
+struct Case : ClientCase {
   // n elements first, first + 1, ...
   Buffer Iota(int64_t n, float first = 0) {
     Literal literal(Vector(n));
@@ -43,8 +34,6 @@ struct Case {
     REQUIRE(e.ok());
     return *e;
   }
-  Device device;
-  std::shared_ptr<Client> client;
 };
 
 void RequireIota(const Buffer& b, float first) {

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <thread>
 
-#include "clients.h"
+#include "case.h"
 #include "sinter/builder.h"
 #include "sinter/client.h"
 #include "sinter/jit.h"
@@ -16,18 +16,7 @@ using Bytes = std::vector<uint8_t>;
 
 constexpr E kTypes[] = {E::S2, E::S4, E::U2, E::U4, E::F4E2M1FN};
 
-struct Case {
-  Case() {
-    std::vector<Device> devices = Devices();
-    device = devices[GENERATE_COPY(range(size_t{0}, devices.size()))];
-    INFO(device.name);
-    auto made = device.make();
-    REQUIRE(made.ok());
-    client = *made;
-  }
-  Device device;
-  std::shared_ptr<Client> client;
-};
+using Case = ClientCase;
 
 // Element i of an array, as the host holds it.
 uint8_t Element(E type, int64_t i) {

@@ -18,6 +18,7 @@
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "ir/verify/verify.h"
+#include "ops/module_file.h"
 
 namespace sinter {
 namespace {
@@ -40,16 +41,6 @@ std::vector<fs::path> FilesIn(const fs::path& folder, std::string_view extension
   }
   std::sort(files.begin(), files.end());
   return files;
-}
-
-std::vector<std::string> ModulesIn(const std::string& text) {
-  std::vector<std::string> modules;
-  for (size_t at = 0; at < text.size();) {
-    size_t end = std::min(text.find("\n// ---", at), text.size());
-    modules.push_back(text.substr(at, end - at));
-    at = end == text.size() ? end : text.find('\n', end + 1);
-  }
-  return modules;
 }
 
 absl::StatusOr<Module> ThroughText(const HloModule& module, std::string* text) {
@@ -76,13 +67,18 @@ size_t CountChecks(const HloModule& module) {
   return count;
 }
 
-absl::Status CheckMeaning(const std::string& hlo, const std::string& name) {
-  ASSIGN_OR_RETURN(Module module, ParseHloText(hlo, name));
+absl::Status CheckMeaning(const testing::ModuleText& hlo, const std::string& name) {
+  ASSIGN_OR_RETURN(Module module, ParseHloText(hlo.text, name));
   std::string text;
   ASSIGN_OR_RETURN(Module again, ThroughText(*module, &text));
   absl::Status s = CheckSame(*again);
   if (s.ok() && CountChecks(*again) != CountChecks(*module)) s = Internal("custom calls are lost");
-  if (s.ok()) s = Evaluate(*again, {}).status();
+  TransferQueues queues;
+  queues.Cancel();
+  for (const Literal& data : hlo.to_infeed) s.Update(queues.to_infeed().Offer(data));
+  EvalOptions options;
+  options.transfers = &queues;
+  if (s.ok()) s = Evaluate(*again, {}, options).status();
   return s.ok() ? s : Annotate(s, text);
 }
 
@@ -99,10 +95,10 @@ TEST_CASE("Programs of every operation check themselves as StableHLO text too") 
   std::vector<fs::path> files = FilesIn(SINTER_OPS_FOLDER, ".hlo");
   REQUIRE(files.size() > 50);
   for (const fs::path& file : files) {
-    for (const std::string& hlo : ModulesIn(ReadFile(file))) {
+    for (const testing::ModuleText& hlo : testing::ReadModules(file)) {
       INFO(file.filename().string());
       absl::Status s = CheckMeaning(hlo, file.filename());
-      if (HasNoForm(hlo)) {
+      if (HasNoForm(hlo.text)) {
         CHECK(MessageOf(s).find("has no form in StableHLO") != std::string::npos);
       } else {
         CHECK(MessageOf(s) == "");

@@ -114,27 +114,35 @@ absl::Status KeepPairs(Lowering& l, const Operation& op, HloInstruction* transfe
   return absl::OkStatus();
 }
 
-// The operands but the token, which comes last: as they are, or as a tuple.
-absl::StatusOr<std::array<HloInstruction*, 2>> DataAndToken(Lowering& l, const Operation& op) {
+// What one value becomes where several are a tuple: XLA sends and receives it as it is, and feeds a
+// tuple of it.
+enum class One { kAsIs, kTuple };
+
+// The operands but the token, which comes last.
+absl::StatusOr<std::array<HloInstruction*, 2>> DataAndToken(Lowering& l, const Operation& op,
+                                                            One one) {
   if (op.operands.empty()) return l.Invalid(op, "needs a token");
   std::vector<ValueId> data(op.operands.begin(), op.operands.end() - 1);
   ASSIGN_OR_RETURN(HloInstruction * packed, l.Pack(op, data));
+  if (data.size() == 1 && one == One::kTuple) {
+    ASSIGN_OR_RETURN(packed, l.Add(op, HloOpcode::Tuple, {packed}));
+  }
   return std::array<HloInstruction*, 2>{packed, l.Get(op.operands.back())};
 }
 
 // The shape of the results but the token, which must come last.
-absl::StatusOr<Shape> DataShape(Lowering& l, const Operation& op) {
+absl::StatusOr<Shape> DataShape(Lowering& l, const Operation& op, One one) {
   if (op.results.empty() || !l.ResultShape(op, op.results.size() - 1).is_token()) {
     return l.Invalid(op, "the last result must be a token");
   }
-  if (op.results.size() == 2) return l.ResultShape(op);
+  if (op.results.size() == 2 && one == One::kAsIs) return l.ResultShape(op);
   std::vector<Shape> shapes;
   for (size_t n = 0; n + 1 < op.results.size(); ++n) shapes.push_back(l.ResultShape(op, n));
   return Shape::Tuple(std::move(shapes));
 }
 
 // Binds the results to those of an instruction that gives (data, token).
-absl::Status SetDataAndToken(Lowering& l, const Operation& op, HloInstruction* pair) {
+absl::Status SetDataAndToken(Lowering& l, const Operation& op, HloInstruction* pair, One one) {
   ASSIGN_OR_RETURN(HloInstruction * data,
                    l.Add(op, HloOpcode::GetTupleElement, {pair}, TupleElementAttrs{0}));
   ASSIGN_OR_RETURN(HloInstruction * token,
@@ -142,7 +150,7 @@ absl::Status SetDataAndToken(Lowering& l, const Operation& op, HloInstruction* p
   std::vector<HloInstruction*> results;
   for (size_t n = 0; n + 1 < op.results.size(); ++n) {
     HloInstruction* element = data;
-    if (op.results.size() != 2) {
+    if (op.results.size() != 2 || one == One::kTuple) {
       ASSIGN_OR_RETURN(element, l.Add(op, HloOpcode::GetTupleElement, {data},
                                       TupleElementAttrs{static_cast<int64_t>(n)}));
     }
@@ -248,32 +256,32 @@ absl::Status ParticipantId(Lowering& l, const Operation& op, const OpRow& row) {
 }
 
 absl::Status Infeed(Lowering& l, const Operation& op, const OpRow&) {
-  ASSIGN_OR_RETURN(Shape data, DataShape(l, op));
+  ASSIGN_OR_RETURN(Shape data, DataShape(l, op, One::kTuple));
   const Shape result = Shape::Tuple({std::move(data), Shape::Token()});
   ASSIGN_OR_RETURN(HloInstruction * infeed,
                    l.Add(op, HloOpcode::Infeed, l.Operands(op),
                          InfeedAttrs{Config(op, "infeed_config")}, {}, &result));
-  return SetDataAndToken(l, op, infeed);
+  return SetDataAndToken(l, op, infeed, One::kTuple);
 }
 
 absl::Status Outfeed(Lowering& l, const Operation& op, const OpRow&) {
-  ASSIGN_OR_RETURN(auto operands, DataAndToken(l, op));
+  ASSIGN_OR_RETURN(auto operands, DataAndToken(l, op, One::kTuple));
   return l.AddResult(op, HloOpcode::Outfeed, operands, OutfeedAttrs{Config(op, "outfeed_config")});
 }
 
 absl::Status Recv(Lowering& l, const Operation& op, const OpRow&) {
-  ASSIGN_OR_RETURN(Shape data, DataShape(l, op));
+  ASSIGN_OR_RETURN(Shape data, DataShape(l, op, One::kAsIs));
   ASSIGN_OR_RETURN(TransferAttrs attrs, ReadTransfer(l, op));
   const Shape result = Shape::Tuple({std::move(data), Shape(ElementType::U32), Shape::Token()});
   ASSIGN_OR_RETURN(HloInstruction * recv,
                    l.Add(op, HloOpcode::Recv, l.Operands(op), attrs, {}, &result));
   RETURN_IF_ERROR(KeepPairs(l, op, recv));
   ASSIGN_OR_RETURN(HloInstruction * done, l.Add(op, HloOpcode::RecvDone, {recv}, attrs));
-  return SetDataAndToken(l, op, done);
+  return SetDataAndToken(l, op, done, One::kAsIs);
 }
 
 absl::Status Send(Lowering& l, const Operation& op, const OpRow&) {
-  ASSIGN_OR_RETURN(auto operands, DataAndToken(l, op));
+  ASSIGN_OR_RETURN(auto operands, DataAndToken(l, op, One::kAsIs));
   ASSIGN_OR_RETURN(TransferAttrs attrs, ReadTransfer(l, op));
   ASSIGN_OR_RETURN(HloInstruction * send, l.Add(op, HloOpcode::Send, operands, attrs));
   RETURN_IF_ERROR(KeepPairs(l, op, send));

@@ -160,6 +160,7 @@ class Assigner {
           RETURN_IF_ERROR(Branches(i, steps));
           break;
         case HloOpcode::AfterAll:
+          leaves = {Whole(NewTemp(0))};  // a leaf like others, in tuples and calls
           break;
         case HloOpcode::Sort:
           RETURN_IF_ERROR(Sort(i, steps));

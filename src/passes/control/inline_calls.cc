@@ -12,9 +12,15 @@ namespace {
 constexpr size_t kMostInstructions = size_t{1} << 20;
 
 absl::StatusOr<bool> InlineInto(HloComputation& c) {
-  bool changed = false;
+  bool changed = false, effects = false;
   for (HloInstruction* i : c.PostOrder()) {
-    if (i->op() != HloOpcode::Call && i->op() != HloOpcode::Fusion) continue;
+    const bool has_effect = i->HasSideEffect();
+    if (i->op() != HloOpcode::Call && i->op() != HloOpcode::Fusion) {
+      // After the effects of calls that now stand at the end.
+      if (has_effect && effects) c.MoveToEnd(i);
+      continue;
+    }
+    effects |= has_effect;
     if (c.instructions().size() + i->called(0)->instructions().size() > kMostInstructions) {
       return ResourceExhausted("calls unfold to more than {} instructions", kMostInstructions);
     }

@@ -179,7 +179,7 @@ class CpuExecutor final : public StepExecutor {
 absl::StatusOr<std::unique_ptr<StepExecutor>> MakeCpuExecutor(
     const program::Program& program, program::Loader& loader, std::shared_ptr<Workers> workers,
     std::shared_ptr<MemoryPool> pool, const StepExecutor::Options& options) {
-  ASSIGN_OR_RETURN(FlatProgram flat, Flatten(program, "Host", options.custom_calls.get()));
+  ASSIGN_OR_RETURN(FlatProgram flat, Flatten(program, "Host", options.custom_calls));
   ASSIGN_OR_RETURN(StagePlan plan, PlanStages(program, flat, loader, workers->parallelism()));
   FpMode mode = options.flush_denormals ? FpMode::kFlushDenormals : FpMode::kKeepDenormals;
   return std::make_unique<CpuExecutor>(std::move(flat), std::move(plan), std::move(workers),

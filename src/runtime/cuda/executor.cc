@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "base/status.h"
 #include "runtime/cuda/graph.h"
 #include "runtime/cuda/memory.h"
@@ -55,7 +56,11 @@ class CudaExecutor final : public StepExecutor {
     return absl::OkStatus();
   }
 
-  bool blocks() const override { return has_control_; }
+  bool blocks() const override {
+    return has_control_ || absl::c_any_of(program_.custom_calls, [](const ReadyCustomCall& call) {
+             return call.is_own();
+           });
+  }
 
   absl::StatusOr<std::unique_ptr<State>> NewState() override {
     Context::Scope scope(*context_);
@@ -259,7 +264,7 @@ class CudaExecutor final : public StepExecutor {
 absl::StatusOr<std::unique_ptr<StepExecutor>> MakeCudaExecutor(
     const program::Program& program, std::shared_ptr<Context> context, CubinCache& cubins,
     const StepExecutor::Options& options) {
-  ASSIGN_OR_RETURN(FlatProgram flat, Flatten(program, "CUDA", options.custom_calls.get()));
+  ASSIGN_OR_RETURN(FlatProgram flat, Flatten(program, "CUDA", options.custom_calls));
   auto executor = std::make_unique<CudaExecutor>(std::move(flat), program, std::move(context));
   RETURN_IF_ERROR(executor->Link(program, cubins));
   return executor;

@@ -12,8 +12,10 @@ namespace {
 class EmulatorDevice : public Device {
  public:
   std::string_view name() const override { return "emulator"; }
-  bool Covers(const HloModule& module) const override { return HasGpuCode(module); }
-  absl::Status RunChecks(const HloModule& module) override {
+  bool Covers(const HloModule& module) const override {
+    return HasGpuCode(module) && !HasTransfers(module);
+  }
+  absl::Status RunChecks(const HloModule& module, Transfers&) override {
     ASSIGN_OR_RETURN(tools::CheckedProgram checked, tools::ExtractChecks(module));
     emulator::EmulatedProgram::Options options;
     // Inputs are constants: it would be all that is tested.

@@ -11,12 +11,11 @@ class CudaDevice : public Device {
  public:
   std::string_view name() const override { return "cuda"; }
   bool Covers(const HloModule& module) const override { return HasCode(module); }
-  absl::Status RunChecks(const HloModule& module) override {
+  absl::Status RunChecks(const HloModule& module, Transfers& transfers) override {
     if (!device_) {
       ASSIGN_OR_RETURN(device_, tools::OpenDevice({.name = "cuda"}));
     }
-    ASSIGN_OR_RETURN(auto program, device_->Load(module, {}, false));
-    return program->Run({}).status();
+    return RunOnDevice(*device_, module, transfers);
   }
 
  private:

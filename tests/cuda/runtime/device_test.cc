@@ -252,8 +252,9 @@ TEST_CASE("custom calls get the client's stream, and its context is current") {
   fake_cuda::Configure(settings);
   auto registry = std::make_shared<CustomCallRegistry>();
   REQUIRE(registry->Register("test.copy", "CUDA", WrapCustomCall(CopyVector)).ok());
-  auto client = *MakeClient();
-  client->core()->set_custom_calls(registry);
+  CudaOptions options;
+  options.custom_calls = registry;
+  auto client = *MakeClient({}, options);
   Executable custom = *Compile(*client, "custom");
   Buffer x = *client->BufferFromLiteral(Iota(0));
   auto first = custom.Execute({x});
@@ -269,8 +270,9 @@ TEST_CASE("custom calls get the client's stream, and its context is current") {
 TEST_CASE("what a custom call says on CUDA") {
   Fixture fixture;
   auto registry = std::make_shared<CustomCallRegistry>();
-  auto client = *MakeClient();
-  client->core()->set_custom_calls(registry);
+  CudaOptions options;
+  options.custom_calls = registry;
+  auto client = *MakeClient({}, options);
   REQUIRE(MessageOf(Compile(*client, "custom").status()) ==
           "custom call to \"test.copy\": no such target is registered for CUDA");
   auto fails = BindCustomCall().Operand<float>().Result<float>().Stream().To(

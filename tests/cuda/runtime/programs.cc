@@ -139,14 +139,14 @@ absl::StatusOr<api::Compiled> CompileByName(const std::string& name) {
   return api::Compiled{std::move(program), {}};
 }
 
-absl::StatusOr<std::shared_ptr<Client>> MakeClient(
-    const runtime::cuda::CudaDeviceOptions& options) {
+absl::StatusOr<std::shared_ptr<Client>> MakeClient(const runtime::cuda::CudaDeviceOptions& options,
+                                                   const CudaOptions& client) {
   ASSIGN_OR_RETURN(auto device, runtime::cuda::MakeCudaDevice(options));
   api::Compiler compiler;
   compiler.compile = [](const HloModule& m, const CompileOptions&, int) {
     return CompileByName(m.name());
   };
-  ASSIGN_OR_RETURN(auto core, api::ClientCore::Cuda(std::move(device), compiler, {}, 16));
+  ASSIGN_OR_RETURN(auto core, api::ClientCore::Cuda(std::move(device), compiler, {}, client));
   return std::make_shared<Client>(std::move(core));
 }
 

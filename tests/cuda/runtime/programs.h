@@ -23,7 +23,7 @@ inline constexpr int64_t kElements = 200;
 
 // A client whose compiler is CompileByName.
 absl::StatusOr<std::shared_ptr<Client>> MakeClient(
-    const runtime::cuda::CudaDeviceOptions& options = {});
+    const runtime::cuda::CudaDeviceOptions& options = {}, const CudaOptions& client = {});
 absl::StatusOr<Executable> Compile(Client& client, const std::string& name);
 
 // kElements elements: first, first + 1, ...

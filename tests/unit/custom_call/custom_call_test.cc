@@ -68,9 +68,9 @@ const Shape kVector(ElementType::F32, {3});
 
 absl::StatusOr<std::vector<float>> Run(CustomCallFunction f, const std::string& opaque,
                                        bool tuple = false, const Shape& result = kVector) {
-  CustomCallRegistry registry;
-  REQUIRE(registry.Register("f", "Host", std::move(f)).ok());
-  ASSIGN_OR_RETURN(ReadyCustomCall call, ReadyCustomCall::Make(&registry, "f", "Host", opaque,
+  auto registry = std::make_shared<CustomCallRegistry>();
+  REQUIRE(registry->Register("f", "Host", std::move(f)).ok());
+  ASSIGN_OR_RETURN(ReadyCustomCall call, ReadyCustomCall::Make({{}, registry}, "f", "Host", opaque,
                                                                {kVector}, {result}, tuple));
   float x[3] = {1, 2, 3}, y[3] = {};
   void* pointers[] = {x, y};

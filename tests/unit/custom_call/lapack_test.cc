@@ -133,7 +133,7 @@ Matrix Diagonal(const Matrix& column) {
 absl::StatusOr<std::vector<Literal>> Run(const std::string& target, const std::string& attributes,
                                          std::vector<Literal> operands,
                                          const std::vector<Shape>& shapes) {
-  CustomCallRegistry none;
+  auto none = std::make_shared<CustomCallRegistry>();
   std::vector<Shape> operand_shapes;
   std::vector<void*> pointers;
   for (Literal& o : operands) {
@@ -143,9 +143,9 @@ absl::StatusOr<std::vector<Literal>> Run(const std::string& target, const std::s
   std::vector<Literal> results;
   for (const Shape& s : shapes) results.emplace_back(s);
   for (Literal& r : results) pointers.push_back(r.untyped_data());
-  ASSIGN_OR_RETURN(ReadyCustomCall call,
-                   ReadyCustomCall::Make(&none, target, "Host", attributes, operand_shapes, shapes,
-                                         /*tuple_result=*/true));
+  ASSIGN_OR_RETURN(ReadyCustomCall call, ReadyCustomCall::Make({{}, none}, target, "Host",
+                                                               attributes, operand_shapes, shapes,
+                                                               /*tuple_result=*/true));
   RETURN_IF_ERROR(call.Call(pointers, nullptr));
   return results;
 }

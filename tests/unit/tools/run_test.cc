@@ -203,5 +203,38 @@ TEST_CASE("Inputs of dynamic dimensions are of their bounds") {
   CHECK(MakeInput(DefaultSpec(shape), 1).shape().ToString() == "f32[4,3]");
 }
 
+TEST_CASE("What infeeds take and outfeeds give") {
+  auto module = Parse(R"(
+  func.func @main() -> tensor<f32> {
+    %t = stablehlo.create_token : !stablehlo.token
+    %x, %a, %u = "stablehlo.infeed"(%t) : (!stablehlo.token) -> (tensor<f32>, tensor<2xi4>, !stablehlo.token)
+    %o = "stablehlo.outfeed"(%a, %u) : (tensor<2xi4>, !stablehlo.token) -> !stablehlo.token
+    %e = "stablehlo.outfeed"(%o) : (!stablehlo.token) -> !stablehlo.token
+    %y, %v = "stablehlo.infeed"(%e) : (!stablehlo.token) -> (tensor<f32>, !stablehlo.token)
+    %s = stablehlo.add %x, %y : tensor<f32>
+    return %s : tensor<f32>
+  })");
+  for (const char* name : {"eval", "cpu"}) {
+    CAPTURE(name);
+    auto device = *OpenDevice({.name = name});
+    auto program = device->Load(*module, {}, false);
+    REQUIRE(program.ok());
+    Literal pair(Shape(ElementType::S4, {2}));
+    pair.data<int8_t>()[0] = -3;
+    REQUIRE(device->TransferToInfeed(Literal::Tuple({Literal::R0(1.5f), pair})).ok());
+    REQUIRE(absl::IsCancelled((*program)->Run({}).status()));
+    auto before = device->TransferFromOutfeed();
+    REQUIRE(before.ok());
+    REQUIRE(*before == std::vector<Literal>{Literal::Tuple({pair}), Literal::Tuple({})});
+    REQUIRE(device->TransferToInfeed(Literal::Tuple({Literal::R0(1.5f), pair})).ok());
+    REQUIRE(device->TransferToInfeed(Literal::R0(2.0f)).ok());
+    auto sum = (*program)->Run({});
+    REQUIRE(sum.ok());
+    REQUIRE((*sum)[0] == Literal::R0(3.5f));
+    REQUIRE(device->TransferFromOutfeed()->size() == 2);
+    REQUIRE(device->TransferFromOutfeed()->empty());
+  }
+}
+
 }  // namespace
 }  // namespace sinter::tools

@@ -1,0 +1,23 @@
+// A test case that runs once on each client.
+#pragma once
+
+#include <catch2/catch.hpp>
+
+#include "clients.h"
+
+namespace sinter::conformance {
+
+struct ClientCase {
+  ClientCase() {
+    std::vector<Device> devices = Devices();
+    device = devices[GENERATE_COPY(range(size_t{0}, devices.size()))];
+    INFO(device.name);
+    auto made = device.make();
+    REQUIRE(made.ok());
+    client = *made;
+  }
+  Device device;
+  std::shared_ptr<Client> client;
+};
+
+}  // namespace sinter::conformance
