@@ -103,13 +103,17 @@ std::optional<Groups> FindPairs(const Annotated& transfer) {
   at += kPairs.size();
   Groups pairs;
   int depth = 0;
-  for (bool in_number = false; at < all->size(); ++at) {
+  bool in_number = false;
+  for (; at < all->size(); ++at) {
     const char c = (*all)[at];
     if (c == '{') {
       if (++depth == 2) pairs.emplace_back();
+      if (depth > 2) return std::nullopt;
     } else if (c == '}') {
+      if (depth == 2 && pairs.back().size() != 2) return std::nullopt;
       if (--depth == 0) return pairs;
-    } else if (IsDigit(c) && depth == 2 && pairs.back().size() + !in_number <= 2) {
+    } else if (IsDigit(c)) {
+      if (depth != 2) return std::nullopt;
       if (!in_number) pairs.back().push_back(0);
       int64_t& n = pairs.back().back();
       if (n > int64_t{1} << 32) return std::nullopt;

@@ -101,8 +101,8 @@ namespace {
 
 // What only annotates an operand is a copy of it, on which the text of the operation is kept and
 // which simplification removes. What is no array, and what has no text, is the operand itself.
-absl::StatusOr<HloInstruction*> Annotated(Lowering& l, const Operation& op, size_t operand,
-                                          std::string text) {
+absl::StatusOr<HloInstruction*> AnnotatedCopy(Lowering& l, const Operation& op, size_t operand,
+                                              std::string text) {
   HloInstruction* x = l.Operand(op, operand);
   if (text.empty() || !x->shape().is_array()) return x;
   ASSIGN_OR_RETURN(HloInstruction * copy, l.Add(op, HloOpcode::Copy, {x}));
@@ -123,14 +123,14 @@ std::string AnnotationText(const Operation& op) {
 
 absl::Status Identity(Lowering& l, const Operation& op, const OpRow&) {
   RETURN_IF_ERROR(l.CheckCounts(op, 1, 1));
-  ASSIGN_OR_RETURN(HloInstruction * x, Annotated(l, op, 0, AnnotationText(op)));
+  ASSIGN_OR_RETURN(HloInstruction * x, AnnotatedCopy(l, op, 0, AnnotationText(op)));
   return l.SetResult(op, x);
 }
 
 // What groups values by where they lie: what uses the value afterwards uses the one of the group.
 absl::Status Nothing(Lowering& l, const Operation& op, const OpRow&) {
   RETURN_IF_ERROR(l.CheckCounts(op, 1, 0));
-  ASSIGN_OR_RETURN(HloInstruction * x, Annotated(l, op, 0, AnnotationText(op)));
+  ASSIGN_OR_RETURN(HloInstruction * x, AnnotatedCopy(l, op, 0, AnnotationText(op)));
   l.Rebind(op.operands[0], x);
   return absl::OkStatus();
 }
@@ -205,7 +205,7 @@ absl::Status AnnotationCall(Lowering& l, const Operation& op, std::string_view t
                                   attributes.empty() ? "" : Format(" {{{}}}", attributes));
   std::vector<HloInstruction*> results;
   for (size_t i = 0; i < op.operands.size(); ++i) {
-    ASSIGN_OR_RETURN(HloInstruction * x, Annotated(l, op, i, text));
+    ASSIGN_OR_RETURN(HloInstruction * x, AnnotatedCopy(l, op, i, text));
     results.push_back(x);
   }
   return l.BindResults(op, results);

@@ -140,8 +140,9 @@ TEST_CASE("Groups of dynamic batches and features, with padding that is an argum
     const std::string x = batch ? "tensor<?x3x2xf32>" : "tensor<1x3x?xf32>",
                       k = batch ? "tensor<2x2x4xf32>" : "tensor<2x?x4xf32>",
                       r = batch ? "tensor<?x?x4xf32>" : "tensor<1x?x4xf32>",
-                      bounds = batch ? (padded ? "<3, 6, ?>" : "<3, ?, ?>") : "<?, 6, ?>";
-    const std::string type = r.substr(0, r.size() - 1) + ", #stablehlo.bounds" + bounds + ">";
+                      bounds = batch ? "<3, 6, ?>" : "<?, 6, ?>";
+    const std::string type =
+        padded ? r.substr(0, r.size() - 1) + ", #stablehlo.bounds" + bounds + ">" : r;
     std::string text =
         "func.func @main(%x: " + x + ", %k: " + k + ", %p: tensor<1x2xi32>) -> " + type + " {\n";
     text += padded ? "" : "  %c = stablehlo.constant dense<[[1, 2]]> : tensor<1x2xi32>\n";
