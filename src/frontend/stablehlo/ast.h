@@ -131,6 +131,7 @@ struct Function {
   std::vector<Shape> argument_shapes, result_shapes;
   std::vector<LocationId> argument_locations;
   Region body;
+  std::string signature;  // as the text has it, aliases replaced: "(tensor<2xf32>) -> tensor<f32>"
   std::vector<std::pair<std::string, const char*>> callees;  // symbols called, and where
 };
 

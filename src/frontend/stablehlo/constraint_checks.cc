@@ -59,6 +59,14 @@ absl::Status CheckResults(const Lowering& l, const Operation& op, const std::vec
 
 absl::Status CheckPadding(const Lowering& l, const Operation& op, std::string_view label) {
   const Attribute* padding = op.Find("padding");
+  if (padding && padding->kind == Attribute::Kind::kArray) {  // of the pretty form
+    for (const Attribute& row : padding->elements) {
+      const size_t n =
+          row.kind == Attribute::Kind::kIntegers ? row.integers.size() : row.elements.size();
+      if (n != 2)
+        return l.Invalid(op, "({}) padding must have two numbers a dimension, it has {}", label, n);
+    }
+  }
   if (!padding || padding->kind != Attribute::Kind::kElements || !padding->type)
     return absl::OkStatus();
   const Shape& s = padding->type->shape;

@@ -254,6 +254,7 @@ static_assert(std::is_sorted(std::begin(kRows), std::end(kRows), ByName),
 
 absl::Status CheckConstraints(const Lowering& l, const Operation& op) {
   using namespace constraints;
+  RETURN_IF_ERROR(CheckQuantizedTypes(l, op));
   auto* row = std::lower_bound(std::begin(kRows), std::end(kRows), Row{op.name, nullptr}, ByName);
   if (row == std::end(kRows) || row->name != op.name) return absl::OkStatus();
   return row->check(l, op);

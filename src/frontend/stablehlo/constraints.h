@@ -14,6 +14,9 @@ class Lowering;
 // may be any.
 absl::Status CheckConstraints(const Lowering& l, const Operation& op);
 
+// InvalidArgument where an operand or a result is quantized and the operation's may not be so.
+absl::Status CheckQuantizedTypes(const Lowering& l, const Operation& op);
+
 // Of the families of constraints_*.cc, for the table in constraints.cc.
 namespace constraints {
 absl::Status Add(const Lowering&, const Operation&);

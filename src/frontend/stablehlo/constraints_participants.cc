@@ -193,6 +193,10 @@ absl::Status Transfer(const Lowering& l, const Operation& op) {
   };
   if (twice(sources)) return l.Invalid(op, "(C2) a source is in source_target_pairs twice");
   if (twice(targets)) return l.Invalid(op, "(C3) a target is in source_target_pairs twice");
+  for (size_t i = 0; i + 1 < op.results.size(); ++i) {
+    if (!l.Declared(op.results[i]).is_array())
+      return l.Invalid(op, "result {} must be a tensor, not {}", i, Text(l, op.results[i]));
+  }
   const Attribute* channel = op.Find("channel_handle");
   if (channel == nullptr) return absl::OkStatus();
   const bool is_host = Flag(op, "is_host_transfer"), is_send = op.name == "stablehlo.send";

@@ -384,6 +384,8 @@ absl::Status SetDimensionSize(Lowering& l, const Operation& op, const OpRow&) {
   RETURN_IF_ERROR(l.CheckCounts(op, 2, 1));
   ASSIGN_OR_RETURN(int64_t dim, l.RequireInteger(op, "dimension"));
   const Shape& shape = l.Operand(op, 0)->shape();
+  if (!l.ShapeOf(op.operands[1]).is_scalar())
+    return l.Invalid(op, "the size must be a scalar, not {}", ToText(l.ShapeOf(op.operands[1])));
   if (!shape.is_array() || dim < 0 || dim >= shape.rank()) {
     return l.Invalid(op, "(C3) {} is not a dimension of {}", dim, ToText(shape));
   }

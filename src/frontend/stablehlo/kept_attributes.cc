@@ -142,8 +142,8 @@ std::string AttributesText(const Annotated& annotated, std::string_view prefix) 
       if (const std::string text = FrontendDictionary(a.value); !text.empty()) add(kFrontend, text);
     }
     if (!name.starts_with(prefix)) continue;
-    if (prefix.empty() &&
-        (name.starts_with(kResult) || name.starts_with(kMeshPrefix) || name == kIdentity))
+    if (prefix.empty() && (name.starts_with(kResult) || name.starts_with(kMeshPrefix) ||
+                           name.starts_with(kDeclarationPrefix) || name == kIdentity))
       continue;
     name.remove_prefix(prefix.size());
     if (name.find('.') != name.npos) add(name, a.value);

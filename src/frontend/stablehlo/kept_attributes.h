@@ -26,6 +26,9 @@ std::string ResultPrefix(size_t result);
 // Of a module: the text of a mesh, by its symbol.
 inline constexpr std::string_view kMeshPrefix = "sdy.mesh.";
 
+// The same of a function without a body: what stands behind its name.
+inline constexpr std::string_view kDeclarationPrefix = "func.func.";
+
 // Of a copy: the operation that it stands for, which only says where its operand lies, as text with
 // %0 for the operand and without types.
 inline constexpr std::string_view kIdentity = "sdy.identity";

@@ -39,6 +39,22 @@ constexpr ChloFunction kFunctions[] = {
     {.name = "zeta", .binary = Zeta},
 };
 
+// With dimensions of their bounds, zeros where there was nothing.
+absl::StatusOr<HloInstruction*> WithoutSizes(Lowering& l, const Operation& op, HloInstruction* x) {
+  for (int64_t d = 0; d < x->shape().rank(); ++d) {
+    if (!x->shape().is_dynamic(d)) continue;
+    Shape shape = x->shape();
+    shape.set_dynamic(d, false);
+    auto bound = std::make_shared<const Literal>(
+        Literal::R0<int32_t>(static_cast<int32_t>(shape.dimension(d))));
+    ASSIGN_OR_RETURN(HloInstruction * size,
+                     l.Add(op, HloOpcode::Constant, {}, ConstantAttrs{std::move(bound)}));
+    ASSIGN_OR_RETURN(
+        x, l.Add(op, HloOpcode::SetDimensionSize, {x, size}, DimensionsAttrs{{d}}, {}, &shape));
+  }
+  return x;
+}
+
 absl::Status Apply(Lowering& l, const Operation& op, std::string_view name,
                    const std::vector<HloInstruction*>& operands) {
   const auto* f = std::find_if(std::begin(kFunctions), std::end(kFunctions),
@@ -70,7 +86,23 @@ absl::Status Apply(Lowering& l, const Operation& op, std::string_view name,
     // The lines are those of the library.
     for (const auto& i : computation->instructions()) i->set_metadata({});
   }
-  return l.AddResult(op, HloOpcode::Call, operands, NoAttrs{}, {&computation, 1});
+  // The computation knows no sizes that vary: it is given the whole, and its result their sizes.
+  std::vector<HloInstruction*> whole;
+  const Shape given = operands[0]->shape();
+  for (HloInstruction* x : operands) {
+    ASSIGN_OR_RETURN(whole.emplace_back(), WithoutSizes(l, op, x));
+  }
+  if (given.is_static())
+    return l.AddResult(op, HloOpcode::Call, whole, NoAttrs{}, {&computation, 1});
+  ASSIGN_OR_RETURN(HloInstruction * y,
+                   l.Add(op, HloOpcode::Call, whole, NoAttrs{}, {&computation, 1}));
+  for (int64_t d = 0; d < given.rank(); ++d) {
+    if (!given.is_dynamic(d)) continue;
+    ASSIGN_OR_RETURN(HloInstruction * size,
+                     l.Add(op, HloOpcode::GetDimensionSize, {operands[0]}, DimensionsAttrs{{d}}));
+    ASSIGN_OR_RETURN(y, l.Add(op, HloOpcode::SetDimensionSize, {y, size}, DimensionsAttrs{{d}}));
+  }
+  return l.SetResult(op, y);
 }
 
 }  // namespace

@@ -197,6 +197,10 @@ absl::Status ConstantLike(Lowering& l, const Operation& op, const OpRow&) {
   const Shape& shape = l.ResultShape(op);
   if (!shape.is_array()) return l.Invalid(op, "the result must be a tensor");
   ElementType type = shape.element_type();
+  if (value->type && value->type->shape.element_type() != type) {
+    return l.Invalid(op, "the value is {}, the result {}", Name(value->type->shape.element_type()),
+                     ToText(shape));
+  }
   double real =
       value->kind == Attribute::Kind::kInteger ? static_cast<double>(value->integer) : value->real;
   Literal scalar = Scalar(type, real);

@@ -14,8 +14,21 @@ absl::Status BroadcastInDim(Lowering& l, const Operation& op, const OpRow&) {
 absl::Status Broadcast(Lowering& l, const Operation& op, const OpRow&) {
   RETURN_IF_ERROR(l.CheckCounts(op, 1, 1));
   ASSIGN_OR_RETURN(Dims sizes, l.RequireDims(op, "broadcast_sizes"));
-  Dims dims(static_cast<size_t>(l.Operand(op, 0)->shape().rank()));
+  const Shape& operand = l.Operand(op, 0)->shape();
+  Dims dims(static_cast<size_t>(operand.rank()));
   std::iota(dims.begin(), dims.end(), static_cast<int64_t>(sizes.size()));
+  Dims expected = sizes;
+  expected.insert(expected.end(), operand.dimensions().begin(), operand.dimensions().end());
+  const Shape& result = l.Declared(op.results[0]);
+  bool same = result.is_array() && result.rank() == static_cast<int64_t>(expected.size());
+  for (size_t d = 0; same && d < expected.size(); ++d) {
+    const int64_t size = result.dimensions()[d];
+    same = expected[d] >= 0 && (size == expected[d] || size == Shape::kUnbounded);
+  }
+  if (!same) {
+    return l.Invalid(op, "{} with broadcast_sizes [{}] before its sizes is not {}", ToText(operand),
+                     Join(sizes, ", "), ToText(result));
+  }
   return l.AddResult(op, HloOpcode::Broadcast, l.Operands(op), DimensionsAttrs{dims});
 }
 

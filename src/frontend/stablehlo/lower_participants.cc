@@ -12,6 +12,8 @@ namespace {
 // dense<[[0, 1], [2, -1]]> : tensor<2x2xi64>; -1 fills up groups that are shorter.
 absl::StatusOr<Groups> ReadGroups(Lowering& l, const Operation& op, std::string_view key) {
   ASSIGN_OR_RETURN(const Attribute* a, l.Require(op, key));
+  if (a->kind == Attribute::Kind::kDialect && a->text == "stablehlo.replica_group_mesh_axes")
+    return l.Unsupported(op, "{} as axes of a mesh", key);
   if (a->kind != Attribute::Kind::kElements || a->type->shape.rank() != 2) {
     return l.Invalid(op, "{} must be a dense constant of two dimensions", key);
   }
@@ -199,6 +201,11 @@ absl::Status AllToAll(Lowering& l, const Operation& op, const OpRow&) {
   ASSIGN_OR_RETURN(int64_t split, l.RequireInteger(op, "split_dimension"));
   ASSIGN_OR_RETURN(int64_t concat, l.RequireInteger(op, "concat_dimension"));
   ASSIGN_OR_RETURN(int64_t count, l.RequireInteger(op, "split_count"));
+  const Shape& groups = op.Find("replica_groups")->type->shape;
+  if (attrs.replica_groups.empty() && groups.dimension(1) != count && groups.dimension(1) != 0) {
+    return l.Invalid(op, "(C8) a group has {} participants, split_count is {}", groups.dimension(1),
+                     count);
+  }
   for (const Dims& group : attrs.replica_groups) {
     if (group.size() != static_cast<size_t>(count)) {
       return l.Invalid(op, "(C8) a group has {} participants, split_count is {}", group.size(),

@@ -144,9 +144,11 @@ absl::Status ReduceWindow(Lowering& l, const Operation& op, const OpRow&) {
 absl::Status SelectAndScatter(Lowering& l, const Operation& op, const OpRow&) {
   RETURN_IF_ERROR(l.CheckCounts(op, 3, 1));
   if (op.regions.size() != 2) return l.Invalid(op, "needs 2 regions, got {}", op.regions.size());
-  // Without them a window is one element.
-  const Dims one(static_cast<size_t>(l.Operand(op, 0)->shape().rank()), 1);
-  ASSIGN_OR_RETURN(Dims sizes, l.OptionalDims(op, "window_dimensions", one));
+  ASSIGN_OR_RETURN(Dims sizes, l.OptionalDims(op, "window_dimensions", {}));
+  if (static_cast<int64_t>(sizes.size()) != l.Operand(op, 0)->shape().rank()) {
+    return l.Invalid(op, "(C4) window_dimensions has {} sizes for {}", sizes.size(),
+                     ToText(l.Operand(op, 0)->shape()));
+  }
   ASSIGN_OR_RETURN(Window window, ReadWindow(l, op, sizes,
                                              {.stride = {"window_strides", "(C6)"},
                                               .padding = {"padding", "(C8)"}}));

@@ -115,7 +115,7 @@ absl::StatusOr<std::vector<const Function*>> Lowering::CalleesFirst(const Functi
     auto it = program_.by_name.find(name);
     if (it == program_.by_name.end()) return source_.Invalid(at, "there is no function @{}", name);
     const Function* callee = it->second;
-    if (!callee->has_body) return source_.Invalid(at, "the function @{} has no body", name);
+    if (!callee->has_body) return source_.Unsupported(at, "the function @{} has no body", name);
     auto [seen, is_new] = done.try_emplace(callee, false);
     if (is_new) {
       if (stack.size() >= kMaxCallDepth) {
@@ -131,7 +131,7 @@ absl::StatusOr<std::vector<const Function*>> Lowering::CalleesFirst(const Functi
 
 absl::StatusOr<std::unique_ptr<HloModule>> Lowering::Run() {
   ASSIGN_OR_RETURN(const Function* entry, FindEntry(options_.entry));
-  if (!entry->has_body) return source_.Invalid(entry->at, "@{} has no body", entry->name);
+  if (!entry->has_body) return source_.Unsupported(entry->at, "@{} has no body", entry->name);
   module_ = std::make_unique<HloModule>(program_.name);
   module_->set_replica_count(program_.replica_count);
   module_->set_partition_count(program_.partition_count);
@@ -143,6 +143,9 @@ absl::StatusOr<std::unique_ptr<HloModule>> Lowering::Run() {
   Annotations kept = KeptAttributes(program_.attributes);
   for (const auto& [symbol, text] : program_.meshes)
     kept.push_back({Format("{}{}", kMeshPrefix, symbol), std::string(text)});
+  for (const Function& f : program_.functions) {
+    if (!f.has_body) kept.push_back({Format("{}{}", kDeclarationPrefix, f.name), f.signature});
+  }
   module_->set_annotations(std::move(kept));
   SetAliases(*entry);
   if (abandoned_) module_->RemoveUnreachable();

@@ -204,6 +204,11 @@ class Lowering {
   bool IsQuantized(const Operation& op) const;
   absl::Status LowerQuantized(const Operation& op, const OpRow& row);
   absl::Status CheckSameQuantization(const Operation& op, const OpRow& row) const;
+  // quantized_regions.cc: of operations with computations.
+  static bool Promotes(const OpRow& row);
+  absl::Status CheckPromotion(const Operation& op, const OpRow& row) const;
+  absl::Status LowerPromoted(const Operation& op, const OpRow& row);
+  absl::Status CheckComputations(const Operation& op, const OpRow& row) const;
   absl::StatusOr<HloInstruction*> PerScale(const Operation& op, const Quantization& q,
                                            const Shape& like, absl::Span<const double> values);
   bool IsDynamic(const Function& f) const;

@@ -65,6 +65,8 @@ absl::StatusOr<Dims> Lowering::OptionalDims(const Operation& op, std::string_vie
 absl::Status Lowering::ReadPrecisions(const Operation& op, Precision* lhs, Precision* rhs) const {
   const Attribute* config = op.Find("precision_config");
   if (!config) return absl::OkStatus();
+  if (config->kind != Attribute::Kind::kArray)
+    return Invalid(op, "precision_config must be a list of precisions");
   if (config->elements.size() > 2) {
     return Invalid(op, "precision_config has {} entries for 2 operands", config->elements.size());
   }

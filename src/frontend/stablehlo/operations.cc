@@ -67,13 +67,13 @@ absl::StatusOr<ValueId> Parser::ParseUse() {
   auto it = bindings_.find(name);
   if (it == bindings_.end()) return source_.Invalid(start, "{} is not defined", name);
   const Binding& binding = it->second;
-  if (number < 0 && binding.count != 1) {
-    return source_.Invalid(start, "{} stands for {} values: write {}#0", name, binding.count, name);
-  }
+  if (number < 0 && binding.count == 0)
+    return source_.Invalid(start, "{} stands for no value", name);
   if (number >= binding.count) {
     return source_.Invalid(start, "{}#{}: {} stands for {} values", name, number, name,
                            binding.count);
   }
+  // A name alone is the first of its values.
   ValueId id = binding.first + static_cast<ValueId>(std::max<int64_t>(number, 0));
   Use(id);
   return id;

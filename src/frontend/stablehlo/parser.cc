@@ -52,6 +52,10 @@ absl::Status Parser::ParseTopLevel() {
   return Expected("a module, a function or an alias");
 }
 
+absl::StatusOr<std::string> Parser::TextSince(const char* begin) const {
+  return WithoutAliases(std::string_view(begin, static_cast<size_t>(lexer_.last_end() - begin)));
+}
+
 absl::Status Parser::ParseAliasDefinition() {
   std::string_view name = token().text;
   bool type = At(Tok::kBang);
@@ -64,8 +68,7 @@ absl::Status Parser::ParseAliasDefinition() {
   } else {
     const char* begin = at();
     ASSIGN_OR_RETURN(attribute_aliases_[name], ParseAttribute());
-    const std::string_view text(begin, static_cast<size_t>(lexer_.last_end() - begin));
-    ASSIGN_OR_RETURN(attribute_texts_[name], WithoutAliases(text));
+    ASSIGN_OR_RETURN(attribute_texts_[name], TextSince(begin));
   }
   return absl::OkStatus();
 }
@@ -174,6 +177,7 @@ absl::Status Parser::ParseGenericTopLevel() {
   f.attributes = attributes;
   const Attribute* visibility = find("sym_visibility");
   f.is_public = !visibility || visibility->text == "public";
+  f.signature = ToText(*type->type);
   for (const Type& t : type->type->inputs) f.argument_shapes.push_back(t.shape);
   for (const Type& t : type->type->results) f.result_shapes.push_back(t.shape);
   f.argument_attributes.resize(f.argument_shapes.size());
@@ -200,9 +204,19 @@ absl::Status Parser::ParseFunction() {
   bindings_.clear();
   std::vector<RegionArgument> arguments;
   RETURN_IF_ERROR(ParseFunctionArguments(&f, &arguments));
-  if (At(Tok::kArrow)) RETURN_IF_ERROR(ParseFunctionResults(&f));
+  if (At(Tok::kArrow)) {
+    const char* begin = at();
+    RETURN_IF_ERROR(ParseFunctionResults(&f));
+    ASSIGN_OR_RETURN(const std::string results, TextSince(begin));
+    f.signature += Format(" {}", results);
+  }
   f.result_attributes.resize(f.result_shapes.size());
-  if (Eat("attributes")) RETURN_IF_ERROR(ParseDictionary(&f.attributes));
+  if (Eat("attributes")) {
+    const char* begin = at();
+    RETURN_IF_ERROR(ParseDictionary(&f.attributes));
+    ASSIGN_OR_RETURN(const std::string attributes, TextSince(begin));
+    f.signature += Format(" attributes {}", attributes);
+  }
   f.has_body = At('{');
   if (f.has_body) {
     function_ = &f;
@@ -252,13 +266,17 @@ absl::Status Parser::ParseFunctionArguments(Function* f, std::vector<RegionArgum
       Advance();
       RETURN_IF_ERROR(Expect(':', "between an argument and its type"));
     }
+    const char* begin = at();
     ASSIGN_OR_RETURN(argument.shape, ParseShapeType());
     RETURN_IF_ERROR(ParseOptionalDictionary(&f->argument_attributes.emplace_back()));
+    ASSIGN_OR_RETURN(const std::string text, TextSince(begin));
+    f->signature += Format("{}{}", f->argument_shapes.empty() ? "(" : ", ", text);
     ASSIGN_OR_RETURN(LocationId location, ParseOptionalLocation());
     f->argument_locations.push_back(location);
     f->argument_shapes.push_back(argument.shape);
     arguments->push_back(std::move(argument));
   }
+  f->signature += f->argument_shapes.empty() ? "()" : ")";
   Advance();
   return absl::OkStatus();
 }

@@ -155,6 +155,8 @@ class Parser {
   absl::StatusOr<Attribute> ParseHashAttribute();
   absl::StatusOr<Attribute> ParseWordAttribute();
   absl::StatusOr<std::string> WithoutAliases(std::string_view text) const;
+  // From there to the end of what was read last.
+  absl::StatusOr<std::string> TextSince(const char* begin) const;
   absl::StatusOr<Attribute> ParseDense();
   absl::StatusOr<Attribute> ParseDenseResource();
   absl::StatusOr<Attribute> ParseDenseArray();

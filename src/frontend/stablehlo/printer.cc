@@ -411,6 +411,14 @@ absl::StatusOr<std::string> ModulePrinter::Run() {
   }
   functions_[module_.entry()] = "main";
   function_names_.insert("main");
+  for (const Annotation& a : module_.annotations()) {
+    if (!a.name.starts_with(kDeclarationPrefix)) continue;
+    const std::string_view name = std::string_view(a.name).substr(kDeclarationPrefix.size());
+    // The entry, whose name it may be, takes that name; nothing refers to a declaration.
+    if (!function_names_.insert(std::string(name)).second) continue;
+    Indent();
+    out_ += Format("func.func private {}{}\n", SymbolText(name), a.value);
+  }
   pending_.push_back(module_.entry());
   while (!pending_.empty()) {
     const HloComputation* c = pending_.back();

@@ -10,6 +10,8 @@
 // Where a tuple is left (a parameter, an operand of a call), stablehlo.tuple and
 // stablehlo.get_tuple_element make and read it.
 //
+// Functions that the text declared without a body are declared again.
+//
 // Names, layouts and fusion kinds are lost; `copy` prints as its operand. Constants whose elements
 // are all the same print as one element, large ones as hexadecimal bytes.
 #pragma once

@@ -53,6 +53,36 @@ bool SelectsStored(const Lowering& l, const Operation& op) {
          });
 }
 
+// Of elementwise operations what is quantized is so throughout and may differ in scales and zero
+// points only: the specification's baseline_element_type. Predicates stand aside.
+absl::Status CheckBaselineTypes(const Lowering& l, const Operation& op, const OpRow& row) {
+  if (row.lower != lower::Elementwise && row.lower != lower::BroadcastElementwise &&
+      row.lower != lower::Compare)
+    return absl::OkStatus();
+  const std::string_view label = !op.name.starts_with("stablehlo.") ? ""
+                                 : op.name == "stablehlo.clamp"     ? "(C3) "
+                                 : op.name == "stablehlo.select"    ? "(C2) "
+                                                                    : "(C1) ";
+  std::vector<ValueId> ids = op.operands;
+  ids.insert(ids.end(), op.results.begin(), op.results.end());
+  const Quantization* first = nullptr;
+  for (ValueId id : ids) {
+    if (first == nullptr) first = l.QuantizationOf(id);
+  }
+  for (ValueId id : ids) {
+    const Quantization* q = l.QuantizationOf(id);
+    if (q == nullptr && l.Declared(id).element_type() == ElementType::PRED) continue;
+    if (q == nullptr || q->storage != first->storage || q->expressed != first->expressed ||
+        q->storage_min != first->storage_min || q->storage_max != first->storage_max) {
+      return l.Invalid(op,
+                       "{}operands and result must store the same integers of the same floats, "
+                       "one is {}",
+                       label, ToText(l.Declared(id)));
+    }
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status CheckQuantization(const Quantization& q, const Shape& shape) {
@@ -172,13 +202,13 @@ bool Lowering::IsQuantized(const Operation& op) const {
 
 absl::Status Lowering::LowerQuantized(const Operation& op, const OpRow& row) {
   const bool computes = Computes(row) && !SelectsStored(*this, op);
+  if (Promotes(row)) return LowerPromoted(op, row);
   if (!computes) {
+    RETURN_IF_ERROR(CheckComputations(op, row));
     if (!Computes(row)) RETURN_IF_ERROR(CheckSameQuantization(op, row));
     return row.lower(*this, op, row);
   }
-  if (op.name == "stablehlo.convert") {
-    return Invalid(op, "quantized values are converted by uniform_quantize and uniform_dequantize");
-  }
+  RETURN_IF_ERROR(CheckBaselineTypes(*this, op, row));
   std::vector<std::pair<ValueId, HloInstruction*>> stored;
   absl::Status status = [&]() -> absl::Status {
     for (ValueId id : op.operands) {

@@ -89,16 +89,28 @@ bool AgreeReshaped(const Quantization& from, const Shape& from_shape, const Cell
   return true;
 }
 
+// Whether a dimension has the same size in both, and as many elements lie before it and behind it.
+bool SameAround(const Shape& a, int64_t i, const Shape& b, int64_t j) {
+  auto count = [](const Shape& s, int64_t first, int64_t last) {
+    int64_t n = 1;
+    for (int64_t d = first; d < last; ++d) n *= s.dimension(d);
+    return n;
+  };
+  return a.dimension(i) == b.dimension(j) && count(a, 0, i) == count(b, 0, j) &&
+         count(a, i + 1, a.rank()) == count(b, j + 1, b.rank());
+}
+
 // Operations that hand values on whole, whatever they stand for.
 bool HandsOn(const OpRow& row) {
   return row.lower == lower::UniformQuantize || row.lower == lower::UniformDequantize ||
          row.op == HloOpcode::BitcastConvert || row.lower == lower::CustomCall ||
          row.lower == lower::Call || row.lower == lower::Composite || row.lower == lower::Case ||
-         row.lower == lower::While || row.lower == lower::Inline || row.lower == lower::Tuple ||
-         row.lower == lower::GetTupleElement || row.lower == lower::Constant ||
-         row.lower == lower::AsyncStart || row.lower == lower::AsyncDone ||
-         row.lower == lower::Send || row.lower == lower::Recv || row.lower == lower::Outfeed ||
-         row.lower == lower::Infeed || row.lower == lower::GetDimensionSize;
+         row.lower == lower::While || row.lower == lower::Map || row.lower == lower::Inline ||
+         row.lower == lower::Tuple || row.lower == lower::GetTupleElement ||
+         row.lower == lower::Constant || row.lower == lower::AsyncStart ||
+         row.lower == lower::AsyncDone || row.lower == lower::Send || row.lower == lower::Recv ||
+         row.lower == lower::Outfeed || row.lower == lower::Infeed ||
+         row.lower == lower::GetDimensionSize;
 }
 
 }  // namespace
@@ -139,7 +151,13 @@ absl::Status Lowering::CheckSameQuantization(const Operation& op, const OpRow& r
     };
     ASSIGN_OR_RETURN(const Cells from_cells, fits(CellsOf(*from, operand)));
     ASSIGN_OR_RETURN(const Cells to_cells, fits(CellsOf(*to, result)));
+    // Scales of one dimension stay those of one, equal or not.
+    const bool along = from->dimension >= 0, result_along = to->dimension >= 0;
+    if (along != result_along && from->block_dimensions.empty() && to->block_dimensions.empty())
+      return differs(id, "(C1) ");
     if (reshapes) {
+      if (along && result_along && !SameAround(operand, from->dimension, result, to->dimension))
+        return differs(id, moved);
       return AgreeReshaped(*from, operand, from_cells, *to, result, to_cells) ? absl::OkStatus()
                                                                               : differs(id, moved);
     }
@@ -159,6 +177,8 @@ absl::Status Lowering::CheckSameQuantization(const Operation& op, const OpRow& r
       ASSIGN_OR_RETURN(places, RequireDims(op, "broadcast_dimensions"));
     }
     if (static_cast<int64_t>(places.size()) != operand.rank()) return absl::OkStatus();
+    if (along && result_along && places[static_cast<size_t>(from->dimension)] != to->dimension)
+      return differs(id, moved);
     Dims step = to_cells.size;
     for (size_t d = 0; d < places.size(); ++d) {
       if (places[d] < 0 || places[d] >= result.rank()) return absl::OkStatus();
@@ -184,12 +204,12 @@ absl::Status Lowering::CheckSameQuantization(const Operation& op, const OpRow& r
                      ToText(Declared(id)));
     }
   }
-  if (op.results.size() != 1) return absl::OkStatus();
-  const Quantization* result = QuantizationOf(op.results[0]);
-  if (result == nullptr) return absl::OkStatus();
-  for (ValueId id : op.operands) {
-    const Quantization* q = QuantizationOf(id);
-    if (q != nullptr && !(*q == *result)) return differs(id, moved);
+  if (op.results.size() != 1 && op.results.size() != op.operands.size()) return absl::OkStatus();
+  for (size_t i = 0; i < op.operands.size(); ++i) {  // of several results each has its operand
+    const Quantization* q = QuantizationOf(op.operands[i]);
+    const Quantization* result = QuantizationOf(op.results[op.results.size() == 1 ? 0 : i]);
+    if (q != nullptr && result != nullptr && !(*q == *result))
+      return differs(op.operands[i], moved);
   }
   return absl::OkStatus();
 }

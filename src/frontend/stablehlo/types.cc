@@ -7,6 +7,7 @@
 
 #include "frontend/stablehlo/parser.h"
 #include "frontend/stablehlo/quantization.h"
+#include "types/small_floats.h"
 
 namespace sinter::stablehlo {
 namespace {
@@ -53,6 +54,15 @@ std::optional<ElementType> ElementTypeOf(std::string_view name) {
     if (row.name == name) return row.type;
   }
   return std::nullopt;
+}
+
+// Whether a positive number is neither less than the least one of a float type nor past its
+// largest.
+bool IsInRange(double x, ElementType type) {
+  const std::optional<FloatFormat> format = FormatOf(type);
+  if (!format) return true;  // f64
+  const double least = DecodeFloat(*format, format->has_zero ? 1 : 0);
+  return x >= least && std::isfinite(DecodeFloat(*format, EncodeFloat(*format, x)));
 }
 
 // The least and the largest value of an integer type, within int64.
@@ -538,6 +548,10 @@ absl::StatusOr<Type> Parser::ParseQuantizedType(std::string_view body, const cha
   for (size_t i = 0; i < q.scales.size(); ++i) {
     if (!(q.scales[i] > 0) || !std::isfinite(q.scales[i]))
       return source_.Invalid(start, "a scale is not positive and finite: {}", q.scales[i]);
+    if (!IsInRange(q.scales[i], q.expressed)) {
+      return source_.Invalid(start, "(C4) {} cannot hold the scale {}", NameOf(q.expressed),
+                             q.scales[i]);
+    }
     if (q.zero_points[i] < q.storage_min || q.zero_points[i] > q.storage_max) {
       return source_.Invalid(start, "a zero point lies outside the stored integers: {}",
                              q.zero_points[i]);

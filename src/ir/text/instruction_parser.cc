@@ -245,6 +245,10 @@ absl::StatusOr<HloInstruction*> InstructionParser::ParseOperand() {
     return nested;
   }
   auto it = names_.find(name);
+  if (it == names_.end() && unknown_are_parameters_ && stated) {
+    const auto number = static_cast<int64_t>(c_->parameters().size());
+    it = names_.emplace(name, c_->AddParameter(number, *stated, std::string(name))).first;
+  }
   if (it == names_.end())
     return At(at, l_.Error("there is no instruction '{}' before this one", name));
   ASSIGN_OR_RETURN(HloInstruction * value, ParseElements(it->second));
@@ -332,6 +336,7 @@ absl::Status InstructionParser::ParseAttributes(Parts& parts, bool present) {
 
 absl::Status InstructionParser::ParseOneAttribute(std::string_view name, Parts& parts) {
   if (name == "metadata") return ParseMetadata(parts.metadata);
+  if (name == "result_accuracy") RETURN_IF_ERROR(CheckAccuracy(parts.op));
   if (name == "control-predecessors") return ParsePredecessors(parts.annotations);
   l_.SkipSpace();
   const size_t start = l_.pos();
@@ -352,6 +357,35 @@ absl::Status InstructionParser::ParseOneAttribute(std::string_view name, Parts& 
   if (!parts.form || IsOfAnyOp(name)) {
     parts.annotations.push_back({std::string(name), std::string(value)});
   }
+  return absl::OkStatus();
+}
+
+// "{tolerance={atol=0.5, rtol=0, ulps=2}}" or "{mode=highest}", of elementary functions. Leaves the
+// lexer where it was: how exact results are does not depend on it, and the text is kept.
+absl::Status InstructionParser::CheckAccuracy(HloOpcode op) {
+  constexpr HloOpcode kOps[] = {
+      HloOpcode::Exp,  HloOpcode::Expm1, HloOpcode::Log,     HloOpcode::Log1p,  HloOpcode::Rsqrt,
+      HloOpcode::Sqrt, HloOpcode::Cbrt,  HloOpcode::Tanh,    HloOpcode::Cosine, HloOpcode::Sine,
+      HloOpcode::Tan,  HloOpcode::Erf,   HloOpcode::Logistic};
+  if (std::find(std::begin(kOps), std::end(kOps), op) == std::end(kOps))
+    return l_.Error("{} has no result_accuracy", Name(op));
+  const size_t start = l_.pos();
+  RETURN_IF_ERROR(l_.Expect('{', "before an accuracy"));
+  size_t at = l_.pos();
+  const std::string_view field = l_.EatName();
+  if (field != "tolerance" && field != "mode")
+    return At(at, l_.Error("expected tolerance or mode"));
+  RETURN_IF_ERROR(l_.Expect('=', "after the name of a field"));
+  if (field == "mode") {
+    at = l_.pos();
+    const std::string_view mode = l_.EatName();
+    if (mode != "default" && mode != "highest")
+      return At(at, l_.Error("expected default or highest"));
+  } else {
+    RETURN_IF_ERROR(l_.SkipValue());
+  }
+  RETURN_IF_ERROR(l_.Expect('}', "after an accuracy"));
+  l_.set_pos(start);
   return absl::OkStatus();
 }
 

@@ -41,6 +41,9 @@ class InstructionParser {
   // "[ROOT] name = [shape] op(operands), attributes", where an operand may be "[shape]
   // op(operands)" in its turn. After an error the lexer stands at its place.
   absl::Status Parse();
+  // From now on an operand that nothing defines but whose shape is stated becomes a parameter, as
+  // where an instruction stands alone.
+  void MakeParametersOfUnknown() { unknown_are_parameters_ = true; }
   // To be called at the end: what the text has no name for gets one.
   void NameTheRest();
 
@@ -71,6 +74,7 @@ class InstructionParser {
   // With `present` false only checks that none is required.
   absl::Status ParseAttributes(Parts& parts, bool present);
   absl::Status ParseOneAttribute(std::string_view name, Parts& parts);
+  absl::Status CheckAccuracy(HloOpcode op);
   absl::Status ParsePredecessors(Annotations& annotations);
   absl::StatusOr<bool> ParseCalled(std::string_view name, Parts& parts);
   // "{f32[2,3]{0,1}, ...}", one shape an operand.
@@ -94,6 +98,7 @@ class InstructionParser {
   InlineComputation parse_inline_;
   std::vector<HloInstruction*> anonymous_;
   AsyncChains chains_;
+  bool unknown_are_parameters_ = false;
   int depth_ = 0;                   // of operands that are instructions of their own
   int64_t parameter_limit_ = 1024;  // numbers below are taken as they are
   absl::flat_hash_map<std::string_view, HloInstruction*, std::hash<std::string_view>> names_;

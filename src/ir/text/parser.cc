@@ -32,10 +32,19 @@ class ModuleParser {
 
  private:
   absl::Status ParseModule() {
-    if (l_.EatName() != "HloModule") {
-      l_.set_pos(0);
-      l_.SkipSpace();
-      return l_.Error("expected 'HloModule'");
+    l_.SkipSpace();
+    const size_t start = l_.pos();
+    const std::string_view first = l_.EatName();
+    if (first != "HloModule") {
+      module_ = std::make_unique<HloModule>("module");
+      const char next = l_.Peek();
+      const bool is_computation = next == '{' || next == '(' || first == "ENTRY";
+      const bool is_instruction = next == '=' || first == "ROOT";
+      l_.set_pos(start);
+      if (first.empty() || (!is_computation && !is_instruction))
+        return l_.Error("expected 'HloModule'");
+      if (is_instruction) RETURN_IF_ERROR(ParseInstruction());
+      return ParseComputations();
     }
     std::string_view name = l_.EatName();
     if (name.empty()) return l_.Error("expected the module's name");
@@ -44,6 +53,11 @@ class ModuleParser {
     while (l_.Eat(',')) RETURN_IF_ERROR(ParseModuleAttribute());
     module_->set_annotations(std::move(annotations_));
     RETURN_IF_ERROR(frames_.Parse(l_));
+    return ParseComputations();
+  }
+
+  // Up to the end of the text.
+  absl::Status ParseComputations() {
     while (l_.Peek() != '\0' || l_.remaining()) RETURN_IF_ERROR(ParseComputation());
     NameInline();
     if (module_->computations().empty()) return l_.Error("the module has no computation");
@@ -53,6 +67,23 @@ class ModuleParser {
       RETURN_IF_ERROR(CheckEntryLayout(*layout, *module_->entry()));
     }
     PlaceDonors();
+    return absl::OkStatus();
+  }
+
+  // An instruction without a computation around it, which is all of the text: the entry.
+  absl::Status ParseInstruction() {
+    HloComputation* c = module_->AddComputation("entry");
+    const size_t start = l_.pos();
+    InstructionParser parser(l_, c, computations_, frames_.places(), start,
+                             [&] { return ParseInline(c->name()); });
+    parser.MakeParametersOfUnknown();
+    RETURN_IF_ERROR(parser.Parse());
+    if (l_.Peek() != '\0' || l_.remaining())
+      return l_.Error("expected the end of the text behind an instruction without a computation");
+    parser.NameTheRest();
+    RETURN_IF_ERROR(FinishBody(c, start));
+    RETURN_IF_ERROR(CheckDepth(c));
+    module_->set_entry(c);
     return absl::OkStatus();
   }
 
@@ -235,9 +266,13 @@ class ModuleParser {
       RETURN_IF_ERROR(parser.Parse());
     }
     parser.NameTheRest();
-    size_t close = l_.pos() - 1;
+    return FinishBody(c, l_.pos() - 1);
+  }
+
+  // Sets the root; what is missing is an error at the position `at`.
+  absl::Status FinishBody(HloComputation* c, size_t at) {
     auto fail = [&](absl::Status s) {
-      l_.set_pos(close);
+      l_.set_pos(at);
       return s;
     };
     if (c->instructions().empty()) return fail(l_.Error("the computation is empty"));

@@ -12,6 +12,9 @@
 
 namespace sinter {
 
+// A text without a header is a module of its computations, or of one instruction, whose operands
+// are then parameters of the shapes that are stated.
+//
 // Computations must stand before their callers, operands before their users. Attributes that we do
 // not know are skipped; so are shardings, frontend attributes and control dependencies, which
 // change no value. forms.h says what operations are read as others. Shapes are inferred and must

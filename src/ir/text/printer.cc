@@ -32,6 +32,24 @@ bool IsTypeOfXla(std::string_view name) {
          std::find(std::begin(kMore), std::end(kMore), name) != std::end(kMore);
 }
 
+bool HasDefaultLayouts(const Shape& s) {
+  return s.has_default_layout() &&
+         std::all_of(s.tuple_shapes().begin(), s.tuple_shapes().end(), HasDefaultLayouts);
+}
+
+// "f32[2,3]{1,0}": the default layout as text, which XLA wants of the operands of custom calls.
+std::string WithDefaultLayouts(Shape s) {
+  std::string out;
+  if (s.is_tuple()) {
+    for (const Shape& e : s.tuple_shapes())
+      out += (out.empty() ? "" : ", ") + WithDefaultLayouts(e);
+    return Format("({})", out);
+  }
+  s.set_minor_to_major({});
+  for (int64_t d = s.rank() - 1; d >= 0; --d) out += Format("{}{}", out.empty() ? "" : ",", d);
+  return s.rank() == 0 ? s.ToString() : Format("{}{{{}}}", s.ToString(), out);
+}
+
 class Printer {
  public:
   explicit Printer(const PrintOptions& options) : options_(options) {}
@@ -83,6 +101,7 @@ class Printer {
     if (i.op() == HloOpcode::Atan) PrintOne(i.shape());
     out_ += ')';
     AppendAttributes(i.op(), i.attributes(), out_);
+    if (i.op() == HloOpcode::CustomCall) PrintOperandLayouts(i);
     PrintCalled(i);
     PrintAnnotations(i, [&](const Annotation& a) {
       return a.name == "control-predecessors" ? PredecessorsText(a.value, i) : a.value;
@@ -137,6 +156,22 @@ class Printer {
       AppendNameOf(*operand);
       separator = ", ";
     }
+  }
+
+  // A custom call takes arrays in the default layout whatever is stated where they come from, as of
+  // parameters; text without this means the layouts stated there.
+  void PrintOperandLayouts(const HloInstruction& i) {
+    const auto& operands = i.operands();
+    if (std::all_of(operands.begin(), operands.end(),
+                    [](const HloInstruction* o) { return HasDefaultLayouts(o->shape()); }))
+      return;
+    out_ += ", operand_layout_constraints={";
+    const char* separator = "";
+    for (const HloInstruction* o : operands) {
+      out_ += separator + WithDefaultLayouts(o->shape());
+      separator = ", ";
+    }
+    out_ += '}';
   }
 
   // The arc tangent, which XLA has of two operands only, as that of x and 1 (forms.h).

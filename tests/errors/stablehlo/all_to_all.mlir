@@ -69,3 +69,11 @@ func.func @main(%x: tensor<4x4xf32>) {
 // EXPECT: INVALID_ARGUMENT all_to_all.mlir:2:8: stablehlo.all_to_all: (C8) a group has 0 participants, split_count is 2
 // EXPECT:   %r = "stablehlo.all_to_all"(%x) {split_dimension = 0 : i64, conca...
 // EXPECT:        ^
+// -----
+func.func @main(%x: tensor<4x16xf32>) {
+  %r = "stablehlo.all_to_all"(%x) {split_dimension = 1 : i64, concat_dimension = 0 : i64, split_count = 4 : i64, replica_groups = dense<0> : tensor<0x2xi64>} : (tensor<4x16xf32>) -> tensor<16x4xf32>
+  return
+}
+// EXPECT: INVALID_ARGUMENT all_to_all.mlir:2:8: stablehlo.all_to_all: (C8) a group has 2 participants, split_count is 4
+// EXPECT:   %r = "stablehlo.all_to_all"(%x) {split_dimension = 1 : i64, conca...
+// EXPECT:        ^

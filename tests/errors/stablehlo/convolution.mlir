@@ -141,3 +141,11 @@ func.func @main(%x: tensor<1x4x4x2xf32>, %k: tensor<3x3x2x4x!quant.uniform<i8:bf
 // EXPECT: INVALID_ARGUMENT convolution.mlir:2:8: stablehlo.convolution: (C34) the left operand and the result must be of the floats that the right one expresses: tensor<1x4x4x2xf32> and tensor<3x3x2x4x!quant.uniform<i8:bf16, 0.5>> give tensor<1x2x2x4xf32>
 // EXPECT:   %r = "stablehlo.convolution"(%x, %k) {dimension_numbers = #stable...
 // EXPECT:        ^
+// -----
+func.func @main(%x: tensor<1x4x4x1xf32>, %k: tensor<3x3x1x1xf32>) {
+  %r = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1, 1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x4x1xf32>, tensor<3x3x1x1xf32>) -> tensor<1x4x4x1xf32>
+  return
+}
+// EXPECT: INVALID_ARGUMENT convolution.mlir:2:8: stablehlo.convolution: (C4) padding must have two numbers a dimension, it has 4
+// EXPECT:   %r = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0,...
+// EXPECT:        ^

@@ -45,3 +45,11 @@ func.func @main(%t: !stablehlo.token) {
 // EXPECT: INVALID_ARGUMENT recv.mlir:2:10: stablehlo.recv: (C5) the channel's type is 1, not 3, that of transfers from the host
 // EXPECT:   %r:2 = "stablehlo.recv"(%t) {channel_handle = #stablehlo.channel_ha...
 // EXPECT:          ^
+// -----
+func.func @main(%t: !stablehlo.token) {
+  %r:2 = "stablehlo.recv"(%t) {channel_handle = #stablehlo.channel_handle<handle = 5, type = 1>} : (!stablehlo.token) -> (!stablehlo.token, !stablehlo.token)
+  return
+}
+// EXPECT: INVALID_ARGUMENT recv.mlir:2:10: stablehlo.recv: result 0 must be a tensor, not !stablehlo.token
+// EXPECT:   %r:2 = "stablehlo.recv"(%t) {channel_handle = #stablehlo.channel_ha...
+// EXPECT:          ^

@@ -110,8 +110,8 @@ TEST_CASE("Errors of types and shapes") {
   CHECK(BodyError("  %0:2 = stablehlo.negate %a : tensor<2xf32>") ==
         "t.mlir:2:10: stablehlo.negate has 1 results, but 2 are named");
   CHECK(BodyError("  %0:2 = stablehlo.optimization_barrier %a, %b : tensor<2xf32>, tensor<3xf32>\n"
-                  "  %1 = stablehlo.negate %0 : tensor<2xf32>") ==
-        "t.mlir:3:25: %0 stands for 2 values: write %0#0");
+                  "  %1 = stablehlo.negate %0 : tensor<3xf32>") ==
+        "t.mlir:3:8: operand 0 of stablehlo.negate is %0 of type tensor<2xf32>, not tensor<3xf32>");
   CHECK(BodyError("  %0 = stablehlo.negate %a#1 : tensor<2xf32>") ==
         "t.mlir:2:25: %a#1: %a stands for 1 values");
   CHECK(BodyError("  %0 = stablehlo.transpose %a : (tensor<2xf32>) -> tensor<2xf32>") ==

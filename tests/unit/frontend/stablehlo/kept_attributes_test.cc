@@ -48,6 +48,38 @@ TEST_CASE("Attributes of modules, functions, arguments, results and operations a
   }
 }
 
+TEST_CASE("Functions without a body are printed again") {
+  const std::string text = Printed(R"(#note = "n"
+!pair = tuple<tensor<2xf32>, tensor<i32>>
+module @m {
+  func.func private @main_0()
+  func.func private @outside(tensor<2xf32> {my.note = #note} loc(unknown), !pair) -> (tensor<?xf32> {my.unit}, !stablehlo.future<tensor<f32>>) attributes {my.k = 1 : i32}
+  "func.func"() <{function_type = (tensor<2xf32>) -> tensor<f32>, sym_name = "a b", sym_visibility = "private"}> ({}) : () -> ()
+  func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+    return %x : tensor<2xf32>
+  }
+})");
+  for (std::string_view part :
+       {"  func.func private @main_0()\n",
+        "  func.func private @outside(tensor<2xf32> {my.note = \"n\"}, tuple<tensor<2xf32>, "
+        "tensor<i32>>) -> (tensor<?xf32> {my.unit}, !stablehlo.future<tensor<f32>>) attributes "
+        "{my.k = 1 : i32}\n",
+        "  func.func private @\"a b\"(tensor<2xf32>) -> tensor<f32>\n"}) {
+    INFO(part);
+    CHECK(text.find(part) != std::string::npos);
+  }
+  // One that is called, or is to be compiled.
+  for (const char* unknown :
+       {"func.func private @f(tensor<2xf32>) -> tensor<2xf32>\n"
+        "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  %r = call @f(%x) : "
+        "(tensor<2xf32>) -> tensor<2xf32>\n  return %r : tensor<2xf32>\n}",
+        "func.func private @main(tensor<2xf32>)"}) {
+    auto m = ParseStablehlo(unknown, "t.mlir");
+    CHECK(m.status().code() == absl::StatusCode::kUnimplemented);
+    CHECK_THAT(MessageOf(m.status()), Catch::Contains("has no body"));
+  }
+}
+
 TEST_CASE("Shardings and frontend attributes are those of HLO text") {
   auto m = ParseStablehlo(kKept, "t.mlir");
   REQUIRE(MessageOf(m.status()) == "");

@@ -224,14 +224,6 @@ const Row kRows[] = {
      {{"2x4x", BLOCKS}},
      {"4x2x", TURNED},
      "  %r = stablehlo.transpose %0, dims = [1, 0] : ($0) -> $r\n"},
-    {"optimization_barrier of rows",
-     {{"2x3x", ROWS}},
-     {"2x3x", ROWS},
-     "  %r = stablehlo.optimization_barrier %0 : $0\n"},
-    {"optimization_barrier of blocks",
-     {{"2x4x", BLOCKS}},
-     {"2x4x", BLOCKS},
-     "  %r = stablehlo.optimization_barrier %0 : $0\n"},
     {"tuple of rows and blocks",
      {{"2x3x", ROWS}, {"2x4x", BLOCKS}},
      {"2x4x", BLOCKS},
@@ -261,7 +253,8 @@ const Row kRows[] = {
      "    %m = stablehlo.add %i, %l : tensor<i32>\n"
      "    %y = stablehlo.add %v, %v : $0\n"
      "    stablehlo.return %m, %y : tensor<i32>, $0\n  }\n"
-     "  %r = stablehlo.optimization_barrier %w#1 : $0\n"},
+     "  %t = stablehlo.tuple %w#1 : tuple<$0>\n"
+     "  %r = stablehlo.get_tuple_element %t[0] : (tuple<$0>) -> $0\n"},
 };
 
 TEST_CASE("Operations on values with scales of parts") {

@@ -229,6 +229,13 @@ TEST_CASE("What moves values takes their scales along") {
        "3x2x!quant.uniform<i8:f32:0, {0.5,0.5,0.5}>", true},
       {"broadcast_in_dim %p, dims = [0, 1]", "1x2x!quant.uniform<i8:f32:0, {0.5}>",
        "3x2x!quant.uniform<i8:f32:0, {0.5,0.5,0.25}>", false},
+      // Equal scales of another dimension are those of that dimension all the same.
+      {"broadcast_in_dim %p, dims = [0, 1]", "1x2x!quant.uniform<i8:f32:0, {0.5}>",
+       "3x2x!quant.uniform<i8:f32:1, {0.5,0.5}>", false},
+      {"reshape %p", "1x2x3x!quant.uniform<i8:f32:0, {0.5}>",
+       "2x1x3x!quant.uniform<i8:f32:1, {0.5}>", false},
+      {"reshape %p", "1x2x!quant.uniform<i8:f32:0, {0.5}>", "2x1x!quant.uniform<i8:f32, 0.5>",
+       false},
   };
   for (const auto& row : rows) {
     const std::string text =
@@ -242,7 +249,7 @@ TEST_CASE("What moves values takes their scales along") {
   }
   CHECK_THAT(Error("func.func @main(%p: " + blocks +
                    ") {\n  %r = stablehlo.reverse %p, dims = [1] : " + blocks + "\n  return\n}"),
-             Catch::Contains("takes and gives quantized values of one scale a tensor"));
+             Catch::Contains("operand 0 may not have several scales, it is tensor<2x4x!q"));
 }
 
 TEST_CASE("Values of other scales are selected by what they stand for") {
@@ -257,6 +264,41 @@ TEST_CASE("Values of other scales are selected by what they stand for") {
                     "tensor<2xf32>")) == Doubles{1, 3});
 }
 
+TEST_CASE("Reductions promote what they reduce to what their computation takes") {
+  const std::string narrow = "!quant.uniform<i8:f32, 2.0:15>",
+                    wide = "!quant.uniform<i16:f32, 0.5:1>";
+  const std::string body = "    %c = stablehlo.add %a, %b : tensor<" + wide +
+                           ">\n    stablehlo.return %c : tensor<" + wide + ">\n";
+  // 100, 110 and 120 beside an initial value of -30: past what the narrow type holds.
+  const std::string operands = "  %x = stablehlo.constant dense<[65, 70, 75]> : tensor<3x" +
+                               narrow + ">\n  %i = stablehlo.constant dense<0> : tensor<" + narrow +
+                               ">\n";
+  const std::string dequantize =
+      "  %r = stablehlo.uniform_dequantize %s : (tensor<" + wide + ">) -> tensor<f32>\n";
+  CHECK(Run(Program(operands +
+                        "  %s = stablehlo.reduce(%x init: %i) across dimensions = [0] : "
+                        "(tensor<3x" +
+                        narrow + ">, tensor<" + narrow + ">) -> tensor<" + wide +
+                        ">\n   reducer(%a: tensor<" + wide + ">, %b: tensor<" + wide + ">) {\n" +
+                        body + "  }\n" + dequantize,
+                    "tensor<f32>")) == Doubles{300});
+  CHECK(Run(Program(operands +
+                        "  %w = \"stablehlo.reduce_window\"(%x, %i) <{window_dimensions = "
+                        "array<i64: 3>}> ({\n  ^bb0(%a: tensor<" +
+                        wide + ">, %b: tensor<" + wide + ">):\n" + body + "  }) : (tensor<3x" +
+                        narrow + ">, tensor<" + narrow + ">) -> tensor<1x" + wide +
+                        ">\n  %s = stablehlo.reshape %w : (tensor<1x" + wide + ">) -> tensor<" +
+                        wide + ">\n" + dequantize,
+                    "tensor<f32>")) == Doubles{300});
+  CHECK(Run(Program("  %x = stablehlo.constant dense<75> : tensor<" + narrow +
+                        ">\n"
+                        "  %s = \"stablehlo.all_reduce\"(%x) <{replica_groups = dense<0> : "
+                        "tensor<1x1xi64>}> ({\n  ^bb0(%a: tensor<" +
+                        wide + ">, %b: tensor<" + wide + ">):\n" + body + "  }) : (tensor<" +
+                        narrow + ">) -> tensor<" + wide + ">\n" + dequantize,
+                    "tensor<f32>")) == Doubles{120});
+}
+
 TEST_CASE("Constraints of quantized types") {
   auto error = [](const std::string& type) {
     return FirstLine(Error("func.func @main(%a: tensor<" + type + ">) { return }"));
@@ -267,6 +309,11 @@ TEST_CASE("Constraints of quantized types") {
              Catch::Contains("stored integers from -9 to 7 are no range of i4"));
   CHECK_THAT(error("4x!quant.uniform<i8:f32, 0.0>"),
              Catch::Contains("a scale is not positive and finite: 0"));
+  CHECK_THAT(error("4x!quant.uniform<i8:f16, 1.0e5>"),
+             Catch::Contains("(C4) f16 cannot hold the scale 100000"));
+  CHECK_THAT(error("4x!quant.uniform<i8:f16, 5.0e-8>"),
+             Catch::Contains("(C4) f16 cannot hold the scale 5e-08"));
+  Parse("func.func @main(%a: tensor<4x!quant.uniform<i8:f16, 6.0e-8>>) { return }");
   CHECK_THAT(error("4x!quant.uniform<i8<0:9>:f32, 0.5:10>"),
              Catch::Contains("a zero point lies outside the stored integers: 10"));
   CHECK_THAT(error("4x!quant.uniform<i8:f32:1, {0.5}>"),
@@ -303,8 +350,8 @@ TEST_CASE("Quantized types that do not fit") {
   CHECK(FirstLine(Error("func.func @main(%a: tensor<2x!quant.uniform<i8:f32, 0.5>>) {\n"
                         "  %0 = stablehlo.convert %a : (tensor<2x!quant.uniform<i8:f32, 0.5>>) -> "
                         "tensor<2xf32>\n return }")) ==
-        "t.mlir:2:8: stablehlo.convert: quantized values are converted by uniform_quantize and "
-        "uniform_dequantize");
+        "t.mlir:2:8: stablehlo.convert: operand 0 may not be quantized, it is "
+        "tensor<2x!quant.uniform<i8:f32, 0.5>>");
 }
 
 }  // namespace

@@ -38,6 +38,19 @@ TEST_CASE("Slices of a size that is an argument are gathered") {
         "f32[2,3,2] {{{3, 4}, {5, 6}, {7, 8}}, {{5, 6}, {7, 8}, {9, 10}}}");
 }
 
+TEST_CASE("Functions of the chlo dialect of arrays whose size is an argument") {
+  const std::string type = "tensor<?xf32, #stablehlo.bounds<3>>";
+  const std::string text = "func.func @main(%x: tensor<3xf32>, %n: tensor<i32>) -> " + type +
+                           " {\n  %s = stablehlo.set_dimension_size %x, %n, dim = 0 : "
+                           "(tensor<3xf32>, tensor<i32>) -> " +
+                           type + "\n  %0 = chlo.erf_inv %s : " + type + " -> " + type +
+                           "\n  %1 = chlo.next_after %s, %0 : " + type + ", " + type + " -> " +
+                           type + "\n  return %0 : " + type + "\n}";
+  const Literal x = Literal::R1<float>({0, 0, 0});
+  CHECK(Result(text, {x, Literal::R0<int32_t>(2)}) == "f32[2] {0, 0}");
+  CHECK(Result(text, {x, Literal::R0<int32_t>(3)}) == "f32[3] {0, 0, 0}");
+}
+
 TEST_CASE("Convolutions whose padding is an argument") {
   const std::string result = "tensor<1x?x1xf32, #stablehlo.bounds<?, 6, ?>>";
   const std::string text =

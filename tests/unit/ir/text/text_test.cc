@@ -98,6 +98,81 @@ TEST_CASE("What XLA writes is read, and what is printed reads back") {
   CHECK(Print(*Parse(Print(*m, options))) == text);
 }
 
+TEST_CASE("A text without a header is a module of its computations") {
+  const std::string sum =
+      "sum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
+      "  ROOT c = f32[] add(a, b)\n}\n";
+  const std::string entry =
+      "main {\n  x = f32[3] parameter(0)\n  z = f32[] constant(0)\n"
+      "  ROOT r = f32[] reduce(x, z), dimensions={0}, to_apply=sum\n}\n";
+  for (const std::string& text :
+       {sum + entry, sum + "ENTRY " + entry, "/* one */ " + sum + entry}) {
+    auto m = ParseHloText(text, "m.hlo");
+    REQUIRE(MessageOf(m.status()) == "");
+    CHECK((*m)->entry()->name() == "main");
+    auto with_header = ParseHloText("HloModule module\n" + text, "m.hlo");
+    REQUIRE(MessageOf(with_header.status()) == "");
+    CHECK(Print(**m) == Print(**with_header));
+  }
+}
+
+TEST_CASE("An instruction alone takes its operands as parameters") {
+  const std::string text =
+      "%r = f32[2]{0} fusion(f32[2]{0} %p, f32[] %q, f32[2]{0} %p), kind=kLoop, "
+      "calls=\n{\n  %a = f32[2]{0} parameter(0)\n  %b = f32[] parameter(1)\n"
+      "  %c = f32[2]{0} parameter(2)\n  ROOT %d = f32[2]{0} add(%a, %c)\n}\n";
+  auto m = ParseHloText(text, "m.hlo");
+  REQUIRE(MessageOf(m.status()) == "");
+  const HloComputation& entry = *(*m)->entry();
+  REQUIRE(entry.parameters().size() == 2);
+  CHECK(entry.parameter(0)->name() == "p");
+  CHECK(entry.parameter(1)->shape().ToString() == "f32[]");
+  CHECK(entry.root()->name() == "r");
+  CHECK(entry.root()->operand(2) == entry.parameter(0));
+  auto error = [](std::string_view refused) {
+    const std::string message = MessageOf(ParseHloText(refused, "m.hlo").status());
+    return message.substr(0, message.find('\n'));
+  };
+  CHECK(error("r = f32[] add(f32[] a, b)") ==
+        "m.hlo:1:24: there is no instruction 'b' before this one");
+  CHECK(error("r = f32[] negate(f32[] a)\ns = f32[] negate(r)") ==
+        "m.hlo:2:1: expected the end of the text behind an instruction without a computation");
+  CHECK(error("r = f32[] add(f32[] a, f32[2] a)") == "m.hlo:1:24: 'a' is f32[], not f32[2]");
+  CHECK(error("f32[] negate(f32[] a)") == "m.hlo:1:1: expected 'HloModule'");
+  CHECK(error("r = f32[] parameter(1)") == "m.hlo:1:1: the computation has no parameter 0");
+}
+
+TEST_CASE("Custom calls take the default layout of parameters that have another") {
+  const std::string text =
+      "HloModule m\n\nENTRY main {\n  p = f32[4,3]{0,1} parameter(0)\n"
+      "  q = (f32[2,3]{0,1}, f32[]) parameter(1)\n"
+      "  ROOT r = f32[] custom-call(p, q), custom_call_target=\"f\", "
+      "operand_layout_constraints={f32[4,3]{1,0}, (f32[2,3]{1,0}, f32[])}\n}\n";
+  auto m = ParseHloText(text, "m.hlo");
+  REQUIRE(MessageOf(m.status()) == "");
+  CHECK(Print(**m) == text);
+}
+
+TEST_CASE("Accuracies of results") {
+  auto status = [](std::string_view op, std::string_view accuracy) {
+    auto m =
+        ParseHloText(Format("HloModule m\nENTRY e {{\n  p = f32[] parameter(0)\n  ROOT r = f32[] "
+                            "{}(p), result_accuracy={}\n}}\n",
+                            op, accuracy),
+                     "m.hlo");
+    const std::string message = MessageOf(m.status());
+    return m.ok() ? std::string(*Find((*m)->entry()->root()->annotations(), "result_accuracy"))
+                  : message.substr(0, message.find('\n'));
+  };
+  const std::string tolerance = "{tolerance={atol=0.5,rtol=0,ulps=2}}";
+  CHECK(status("tanh", tolerance) == tolerance);
+  CHECK(status("exponential", "{mode=highest}") == "{mode=highest}");
+  CHECK(status("negate", tolerance) == "m.hlo:4:45: negate has no result_accuracy");
+  CHECK(status("tanh", "{mode=high}") == "m.hlo:4:49: expected default or highest");
+  CHECK(status("tanh", "{foo=1}") == "m.hlo:4:44: expected tolerance or mode");
+  CHECK(status("tanh", "{0.5}") == "m.hlo:4:44: expected tolerance or mode");
+}
+
 TEST_CASE("Print of a small module") {
   const char* text =
       "HloModule m\n\nENTRY main {\n  p = f32[2] parameter(0)\n  ROOT n = f32[2] negate(p)\n}\n";

@@ -1,0 +1,179 @@
+// Operations that hand quantized elements to a computation: what it takes and gives is what the
+// operation does. Reductions promote their operands to what it takes (specification,
+// is_promotable): integers of at least as many bits, for the same floats.
+#include <algorithm>
+#include <iterator>
+
+#include "frontend/stablehlo/constraint_checks.h"
+#include "frontend/stablehlo/lowering.h"
+
+namespace sinter::stablehlo {
+namespace {
+
+// How the operands of an operation of n results belong to those.
+enum class Form : uint8_t {
+  kEach,     // operand i to result i
+  kInitial,  // operand i to result i mod n: inputs and initial values
+  kScatter,  // the same, with the indices between
+};
+struct Row {
+  LowerFunction lower;
+  Form form;
+  // Labels of the constraints: of the computation, of the results, of the operands that belong to
+  // one result.
+  std::string_view computation, results, operands;
+};
+constexpr Row kRows[] = {
+    {lower::AllReduce, Form::kEach, "(C5) ", "(C7) ", ""},
+    {lower::Reduce, Form::kInitial, "(C6) ", "(C8) ", "(C2) "},
+    {lower::ReduceScatter, Form::kEach, "(C7) ", "(C9) ", ""},
+    {lower::ReduceWindow, Form::kInitial, "(C13) ", "(C16) ", "(C3) "},
+    {lower::Scatter, Form::kScatter, "(C23) ", "(C25) ", "(C6) "},
+};
+const Row* FindRow(const OpRow& op) {
+  auto* row = std::find_if(std::begin(kRows), std::end(kRows),
+                           [&](const Row& r) { return r.lower == op.lower; });
+  return row == std::end(kRows) ? nullptr : row;
+}
+
+bool Same(const Quantization* a, const Quantization* b) {
+  return (a == nullptr) == (b == nullptr) && (a == nullptr || *a == *b);
+}
+
+bool IsPromotable(const Quantization& from, const Quantization& to) {
+  return from.expressed == to.expressed && BitWidth(from.storage) <= BitWidth(to.storage);
+}
+
+// The operands that belong to result i of n.
+std::vector<size_t> OperandsOf(Form form, size_t i, size_t n) {
+  if (form == Form::kEach) return {i};
+  return {i, n + i + (form == Form::kScatter ? 1 : 0)};
+}
+
+}  // namespace
+
+bool Lowering::Promotes(const OpRow& row) { return FindRow(row) != nullptr; }
+
+// Checks the types of a reduction's operands, computation and results.
+absl::Status Lowering::CheckPromotion(const Operation& op, const OpRow& op_row) const {
+  const Row& row = *FindRow(op_row);
+  const size_t n = op.results.size();
+  const size_t operands = row.form == Form::kEach      ? n
+                          : row.form == Form::kInitial ? 2 * n
+                                                       : 2 * n + 1;
+  if (op.operands.size() != operands || op.regions.size() != 1) return absl::OkStatus();
+  const Region& body = op.regions[0];
+  if (body.arguments.size() != 2 * n || body.returned.size() != n) return absl::OkStatus();
+  for (size_t i = 0; i < n; ++i) {
+    const ValueId returned = body.returned[i];
+    const Quantization* to = QuantizationOf(returned);
+    for (size_t a : {i, n + i}) {
+      if (Same(QuantizationOf(body.arguments[a]), to)) continue;
+      return Invalid(op, "{}the computation takes {} and gives {}", row.computation,
+                     constraints::Text(*this, body.arguments[a]),
+                     constraints::Text(*this, returned));
+    }
+    if (!Same(QuantizationOf(op.results[i]), to)) {
+      return Invalid(op, "{}the computation gives {}, result {} is {}", row.results,
+                     constraints::Text(*this, returned), i,
+                     constraints::Text(*this, op.results[i]));
+    }
+    const std::vector<size_t> own = OperandsOf(row.form, i, n);
+    const Quantization* from = QuantizationOf(op.operands[own[0]]);
+    for (size_t o : own) {
+      if (Same(QuantizationOf(op.operands[o]), from)) continue;
+      return Invalid(op, "{}operand {} is {}, operand {} is {}", row.operands, own[0],
+                     constraints::Text(*this, op.operands[own[0]]), o,
+                     constraints::Text(*this, op.operands[o]));
+    }
+    if ((from == nullptr) != (to == nullptr) || (from && !IsPromotable(*from, *to))) {
+      return Invalid(op, "{}operand {} of {} is not promoted to {}", row.computation, own[0],
+                     constraints::Text(*this, op.operands[own[0]]),
+                     constraints::Text(*this, returned));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Lowering::LowerPromoted(const Operation& op, const OpRow& op_row) {
+  RETURN_IF_ERROR(CheckPromotion(op, op_row));
+  const Row& row = *FindRow(op_row);
+  struct Given {
+    ValueId id;
+    HloInstruction* stored;
+    const Quantization* to;
+  };
+  std::vector<Given> given;
+  absl::Status status = [&]() -> absl::Status {
+    for (size_t i = 0; i < op.results.size(); ++i) {
+      const Quantization* to = QuantizationOf(op.results[i]);
+      for (size_t o : OperandsOf(row.form, i, op.results.size())) {
+        if (o >= op.operands.size()) continue;  // an error of its own
+        const ValueId id = op.operands[o];
+        const Quantization* from = QuantizationOf(id);
+        if (from == nullptr || to == nullptr || *from == *to) continue;
+        const auto done =
+            std::find_if(given.begin(), given.end(), [&](const Given& g) { return g.id == id; });
+        if (done != given.end() && *done->to == *to) continue;
+        if (done != given.end()) {
+          return Unsupported(op, "an operand of {} promoted to several types",
+                             constraints::Text(*this, id));
+        }
+        HloInstruction* x = Get(id);
+        given.push_back({id, x, to});
+        ASSIGN_OR_RETURN(x, Dequantize(op, x, *from));
+        ASSIGN_OR_RETURN(x, Quantize(op, x, *to));
+        Set(id, x);
+      }
+    }
+    return op_row.lower(*this, op, op_row);
+  }();
+  for (const Given& g : given) Set(g.id, g.stored);
+  return status;
+}
+
+// Of the others that have a computation, which takes the elements as they are.
+absl::Status Lowering::CheckComputations(const Operation& op, const OpRow& row) const {
+  auto same = [&](ValueId a, ValueId b, std::string_view label) {
+    if (Same(QuantizationOf(a), QuantizationOf(b))) return absl::OkStatus();
+    return Invalid(op, "{}one is {}, the other {}", label, constraints::Text(*this, a),
+                   constraints::Text(*this, b));
+  };
+  auto arguments = [&](size_t region, ValueId id, size_t first, size_t count,
+                       std::string_view label) {
+    if (region >= op.regions.size()) return absl::OkStatus();
+    const auto& ids = op.regions[region].arguments;
+    for (size_t i = first; i < std::min(ids.size(), first + count); ++i)
+      RETURN_IF_ERROR(same(ids[i], id, label));
+    return absl::OkStatus();
+  };
+  if (row.lower == lower::Sort) {
+    for (size_t i = 0; i < std::min(op.operands.size(), op.results.size()); ++i) {
+      RETURN_IF_ERROR(same(op.operands[i], op.results[i], "(C2) "));
+      RETURN_IF_ERROR(arguments(0, op.operands[i], 2 * i, 2, "(C5) "));
+    }
+  } else if (row.lower == lower::Map) {
+    for (size_t i = 0; i < op.operands.size(); ++i)
+      RETURN_IF_ERROR(arguments(0, op.operands[i], i, 1, "(C4) "));
+    if (op.results.size() == 1 && op.regions.size() == 1 && op.regions[0].returned.size() == 1)
+      return same(op.regions[0].returned[0], op.results[0], "(C4) ");
+  } else if (row.lower == lower::SelectAndScatter) {
+    if (op.operands.size() != 3 || op.results.size() != 1 || op.regions.size() != 2 ||
+        op.regions[1].returned.size() != 1)
+      return absl::OkStatus();  // an error of its own
+    const ValueId operand = op.operands[0], result = op.results[0];
+    RETURN_IF_ERROR(same(operand, op.operands[1], "(C1) "));
+    RETURN_IF_ERROR(same(operand, op.operands[2], "(C3) "));
+    RETURN_IF_ERROR(arguments(0, operand, 0, 2, "(C9) "));
+    RETURN_IF_ERROR(same(op.regions[1].returned[0], result, "(C12) "));
+    RETURN_IF_ERROR(arguments(1, result, 0, 2, "(C10) "));
+    const Quantization *from = QuantizationOf(operand), *to = QuantizationOf(result);
+    if (Same(from, to)) return absl::OkStatus();
+    if (from == nullptr || to == nullptr || !IsPromotable(*from, *to))
+      return same(operand, result, "(C10) ");
+    return Unsupported(op, "quantized values that are promoted where they are added up");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace sinter::stablehlo
