@@ -35,15 +35,11 @@ bool PassesValuesOn(HloOpcode op) {
 // Operations that know no sizes but those of their types.
 bool NeedsStatic(HloOpcode op) {
   switch (op) {
-    case HloOpcode::AllGather:
-    case HloOpcode::AllToAll:
     case HloOpcode::CustomCall:
     case HloOpcode::Infeed:
     case HloOpcode::Outfeed:
     case HloOpcode::Recv:
     case HloOpcode::RecvDone:
-    case HloOpcode::ReduceScatter:
-    case HloOpcode::RngBitGenerator:
     case HloOpcode::Send:
     case HloOpcode::SendDone:
     case HloOpcode::Windows:
@@ -71,9 +67,13 @@ class Sized {
 
   absl::StatusOr<Value> Run(Evaluator& evaluator) {
     if (NeedsStatic(i_.op())) return Unimplemented("with dynamic dimensions");
+    if (const auto* fft = std::get_if<FftAttrs>(&i_.attributes()))
+      RETURN_IF_ERROR(CheckTransformed(*fft, i_.operand(0)->shape()));
     TrimOperands();
     SizeAttributes();
     HloModule module("sized");
+    module.set_replica_count(i_.parent()->module()->replica_count());
+    module.set_partition_count(i_.parent()->module()->partition_count());
     HloComputation* c = module.AddComputation("sized");
     std::vector<HloInstruction*> operands;
     std::vector<const Shape*> declared;
@@ -234,6 +234,12 @@ class Sized {
       }
       case HloOpcode::Reshape:
         return Reshaped();
+      case HloOpcode::RngBitGenerator: {
+        // No operand has a size for the numbers: there are as many as the bounds say.
+        const Shape& numbers = i_.shape().tuple_shapes()[1];
+        return Shape::Tuple(
+            {operands_[0].array().shape(), Shape(numbers.element_type(), numbers.dimensions())});
+      }
       case HloOpcode::BitcastConvert:
       case HloOpcode::Broadcast:
       case HloOpcode::Convert:

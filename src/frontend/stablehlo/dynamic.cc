@@ -57,9 +57,6 @@ bool IsArithmetic(const HloComputation& c, int depth = 0) {
 
 constexpr int64_t kMostSizes = 1024;  // elements of what is evaluated on the way to a shape
 
-// Calls of calls double what they unfold to.
-constexpr size_t kMostInstructions = size_t{1} << 20;
-
 }  // namespace
 
 // The value of what is made of constants alone.
@@ -192,6 +189,26 @@ absl::StatusOr<Shape> Lowering::Inferred(const Operation& op, HloOpcode kind,
   return *std::move(inferred);
 }
 
+// Dimensions that the operand has are as long as they are there.
+absl::Status Lowering::RefineBroadcast(const Operation& op, bool in_front) {
+  const Shape& operand = Operand(op, 0)->shape();
+  Shape result = ResultShape(op);
+  Dims dims;
+  if (!in_front) {
+    ASSIGN_OR_RETURN(dims, RequireDims(op, "broadcast_dimensions"));
+  }
+  for (int64_t d = 0; d < operand.rank(); ++d) {
+    if (in_front) dims.push_back(result.rank() - operand.rank() + d);
+    const int64_t to = static_cast<size_t>(d) < dims.size() ? dims[static_cast<size_t>(d)] : -1;
+    if (to < 0 || to >= result.rank()) return absl::OkStatus();  // which the rule refuses
+    if (result.dimension(to) != Shape::kUnbounded) continue;
+    result.set_dimension(to, operand.dimension(d));
+    result.set_dynamic(to, operand.is_dynamic(d));
+  }
+  if (IsUnbounded(result)) return absl::OkStatus();
+  return Refine(op, result.dimensions(), &result);
+}
+
 // Shapes of results that are declared to be dynamic, where their rule does not find them itself.
 absl::Status Lowering::RefineResults(const Operation& op, const OpRow& row) {
   for (ValueId id : op.results) shapes_[static_cast<size_t>(id)] = InGraph(Declared(id));
@@ -215,14 +232,32 @@ absl::Status Lowering::RefineResults(const Operation& op, const OpRow& row) {
   }
   const Shape& operand = largest->shape();
   Dims sizes = operand.dimensions();
-  if (row.lower == lower::Elementwise || row.lower == lower::UniformQuantize ||
-      row.lower == lower::UniformDequantize)
-    return Refine(op, sizes, &operand);
+  if (row.lower == lower::Elementwise || row.lower == lower::Compare ||
+      row.lower == lower::ConstantLike || row.lower == lower::Identity ||
+      row.lower == lower::UniformQuantize || row.lower == lower::UniformDequantize) {
+    // As long as all can be, dynamic if one is.
+    Shape like = operand;
+    for (const HloInstruction* o : Operands(op)) {
+      if (!o->shape().is_array() || o->shape().rank() != like.rank()) continue;
+      for (int64_t d = 0; d < like.rank(); ++d) {
+        int64_t& size = sizes[static_cast<size_t>(d)];
+        size = std::min(size, o->shape().dimension(d));
+        if (o->shape().is_dynamic(d)) like.set_dynamic(d, true);
+      }
+    }
+    return Refine(op, sizes, &like);
+  }
+  if (row.lower == lower::BroadcastInDim || row.lower == lower::Broadcast) {
+    return RefineBroadcast(op, row.lower == lower::Broadcast);
+  }
   if (row.op == HloOpcode::BitcastConvert && row.lower == lower::Reshape) {
     const int from = BitWidth(operand.element_type()), to = BitWidth(result.element_type());
     if (from < to && !sizes.empty()) sizes.pop_back();
     if (from > to) sizes.push_back(from / to);
-    return Refine(op, sizes);
+    Shape like(result.element_type(), sizes);
+    for (int64_t d = 0; d < std::min(like.rank(), operand.rank()); ++d)
+      like.set_dynamic(d, operand.is_dynamic(d));
+    return Refine(op, sizes, &like);
   }
   if (row.op == HloOpcode::Reshape && row.lower == lower::Reshape) {
     sizes = result.dimensions();

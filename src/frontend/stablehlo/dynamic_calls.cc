@@ -54,6 +54,7 @@ absl::Status DynamicTopK(Lowering& l, const Operation& op) {
 // @stablehlo.dynamic_rng_bit_generator(%state, %sizes) {rng_algorithm = ...}
 absl::Status DynamicRngBitGenerator(Lowering& l, const Operation& op) {
   RETURN_IF_ERROR(l.CheckCounts(op, 2, 2));
+  if (!l.AreConstant(op, 1, 2)) return SizedRngBitGenerator(l, op);
   ASSIGN_OR_RETURN(const Dims sizes, l.RequireSizes(op, 1));
   if (l.ResultShape(op, 1).rank() != static_cast<int64_t>(sizes.size()))
     return l.Invalid(op, "{} sizes for {}", sizes.size(), ToText(l.ResultShape(op, 1)));

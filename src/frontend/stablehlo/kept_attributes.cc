@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::string_view kSharding = "mhlo.sharding", kFrontend = "mhlo.frontend_attributes";
 constexpr std::string_view kResult = "results.";
+constexpr std::string_view kPairs = "_xla_send_recv_source_target_pairs";
 
 // Read for what they mean when a custom call is lowered, which prints them itself.
 bool IsOfCustomCall(std::string_view name) {
@@ -88,6 +89,43 @@ Annotations KeptAttributes(const std::vector<NamedAttribute>& attributes, std::s
   return kept;
 }
 
+Annotation PairsAnnotation(const Groups& pairs) {
+  std::vector<std::string> each;
+  for (const Dims& pair : pairs) each.push_back(Format("{{{}}}", Join(pair, ",")));
+  return {"frontend_attributes", Format("{{{}={{{}}}}}", kPairs, Join(each, ","))};
+}
+
+std::optional<Groups> FindPairs(const Annotated& transfer) {
+  const std::string* all = Find(transfer.annotations(), "frontend_attributes");
+  if (all == nullptr) return std::nullopt;
+  size_t at = all->find(kPairs);
+  if (at == all->npos) return std::nullopt;
+  at += kPairs.size();
+  Groups pairs;
+  int depth = 0;
+  bool in_number = false;
+  for (; at < all->size(); ++at) {
+    const char c = (*all)[at];
+    if (c == '{') {
+      if (++depth == 2) pairs.emplace_back();
+      if (depth > 2) return std::nullopt;
+    } else if (c == '}') {
+      if (depth == 2 && pairs.back().size() != 2) return std::nullopt;
+      if (--depth == 0) return pairs;
+    } else if (IsDigit(c)) {
+      if (depth != 2) return std::nullopt;
+      if (!in_number) pairs.back().push_back(0);
+      int64_t& n = pairs.back().back();
+      if (n > int64_t{1} << 32) return std::nullopt;
+      n = 10 * n + (c - '0');
+    } else if (c != ',' && c != ' ' && (depth > 0 || (c != '=' && c != '"'))) {
+      return std::nullopt;
+    }
+    in_number = IsDigit(c);
+  }
+  return std::nullopt;
+}
+
 std::string ResultPrefix(size_t result) { return Format("{}{}.", kResult, result); }
 
 std::string AttributesText(const Annotated& annotated, std::string_view prefix) {
@@ -105,7 +143,7 @@ std::string AttributesText(const Annotated& annotated, std::string_view prefix) 
     }
     if (!name.starts_with(prefix)) continue;
     if (prefix.empty() && (name.starts_with(kResult) || name.starts_with(kMeshPrefix) ||
-                           name.starts_with(kDeclarationPrefix)))
+                           name.starts_with(kDeclarationPrefix) || name == kIdentity))
       continue;
     name.remove_prefix(prefix.size());
     if (name.find('.') != name.npos) add(name, a.value);

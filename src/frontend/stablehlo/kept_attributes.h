@@ -6,6 +6,7 @@
 // which HLO text leaves them out.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,15 @@ inline constexpr std::string_view kMeshPrefix = "sdy.mesh.";
 
 // The same of a function without a body: what stands behind its name.
 inline constexpr std::string_view kDeclarationPrefix = "func.func.";
+
+// Of a copy: the operation that it stands for, which only says where its operand lies, as text with
+// %0 for the operand and without types.
+inline constexpr std::string_view kIdentity = "sdy.identity";
+
+// Between which participants a transfer is, as XLA notes it and where: on a send or recv, as
+// frontend_attributes={_xla_send_recv_source_target_pairs={{0,1},{1,2}}}.
+Annotation PairsAnnotation(const Groups& pairs);
+std::optional<Groups> FindPairs(const Annotated& transfer);
 
 // "a.b = 1 : i32, mhlo.sharding = \"{replicated}\"": the annotations whose names begin with the
 // prefix, without it. Empty where there is none that StableHLO has a form for.

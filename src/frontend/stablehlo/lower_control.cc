@@ -86,18 +86,9 @@ absl::Status While(Lowering& l, const Operation& op, const OpRow&) {
                      op.results.size());
   }
   if (cond.returned.size() != 1) return l.Invalid(op, "the condition must return one value");
-  std::vector<ValueId> captures = l.Captures(op), initial = op.operands;
-  auto with_captures = [&](std::vector<ValueId> ids) {
-    ids.insert(ids.end(), captures.begin(), captures.end());
-    return ids;
-  };
-  ASSIGN_OR_RETURN(HloInstruction * state, l.Pack(op, with_captures(initial)));
-  ASSIGN_OR_RETURN(HloComputation * cond_computation,
-                   l.PackedBody(op, cond, "cond", with_captures(cond.arguments), {}));
-  ASSIGN_OR_RETURN(HloComputation * body_computation,
-                   l.PackedBody(op, body, "body", with_captures(body.arguments), captures));
-  ASSIGN_OR_RETURN(HloInstruction * loop, l.Add(op, HloOpcode::While, {state}, NoAttrs{},
-                                                {cond_computation, body_computation}));
+  ASSIGN_OR_RETURN(const Lowering::Loop parts, l.LowerLoop(op, l.Captures(op)));
+  ASSIGN_OR_RETURN(HloInstruction * loop,
+                   l.Add(op, HloOpcode::While, {parts.state}, NoAttrs{}, {parts.cond, parts.body}));
   return l.SetFirstResults(op, loop);
 }
 
@@ -113,10 +104,14 @@ absl::Status Case(Lowering& l, const Operation& op, const OpRow&) {
     std::vector<ValueId> captures = l.CapturesOf(region);
     ASSIGN_OR_RETURN(HloInstruction * operand, l.Pack(op, captures));
     operands.push_back(operand);
-    ASSIGN_OR_RETURN(HloComputation * branch,
-                     l.PackedBody(op, region, Format("branch{}", branches.size()), captures, {}));
+    std::vector<HloInstruction*> origins;
+    for (ValueId id : captures) origins.push_back(l.Get(id));
+    ASSIGN_OR_RETURN(
+        HloComputation * branch,
+        l.PackedBody(op, region, Format("branch{}", branches.size()), captures, {}, origins));
     branches.push_back(branch);
   }
+  RETURN_IF_ERROR(l.JoinBranches(op, branches));
   return l.AddResults(op, HloOpcode::Conditional, operands, NoAttrs{}, branches);
 }
 

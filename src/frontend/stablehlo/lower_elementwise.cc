@@ -107,7 +107,8 @@ absl::Status MakeAlike(Lowering& l, const Operation& op, HloInstruction** a, Hlo
 }
 
 absl::Status Elementwise(Lowering& l, const Operation& op, const OpRow& row) {
-  return l.AddResult(op, row.op, l.Operands(op));
+  ASSIGN_OR_RETURN(const std::vector<HloInstruction*> operands, l.Alike(op, l.Operands(op)));
+  return l.AddResult(op, row.op, operands);
 }
 
 // chlo.broadcast_add and the like: operands of different shapes.
@@ -135,7 +136,8 @@ absl::Status BroadcastSelect(Lowering& l, const Operation& op, const OpRow&) {
 
 absl::Status Compare(Lowering& l, const Operation& op, const OpRow&) {
   RETURN_IF_ERROR(l.CheckCounts(op, 2, 1));
-  return AddCompare(l, op, l.Operand(op, 0), l.Operand(op, 1));
+  ASSIGN_OR_RETURN(const std::vector<HloInstruction*> operands, l.Alike(op, l.Operands(op)));
+  return AddCompare(l, op, operands[0], operands[1]);
 }
 
 // exponent_bits = 5, mantissa_bits = 10; or format = e5m10.
@@ -214,6 +216,7 @@ absl::Status ConstantLike(Lowering& l, const Operation& op, const OpRow&) {
     scalar.data<bool>()[0] = value->integer != 0;
   }
   ASSIGN_OR_RETURN(HloInstruction * splat, l.Splat(op, std::move(scalar), shape));
+  ASSIGN_OR_RETURN(splat, l.WithSizesOf(op, splat, l.Operand(op, 0)));
   return l.SetResult(op, splat);
 }
 

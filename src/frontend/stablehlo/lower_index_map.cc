@@ -34,7 +34,8 @@ absl::Status Broadcast(Lowering& l, const Operation& op, const OpRow&) {
 
 absl::Status Concatenate(Lowering& l, const Operation& op, const OpRow&) {
   ASSIGN_OR_RETURN(int64_t dim, l.RequireInteger(op, "dimension"));
-  return l.AddResult(op, HloOpcode::Concatenate, l.Operands(op), DimensionsAttrs{{dim}});
+  ASSIGN_OR_RETURN(const std::vector<HloInstruction*> operands, l.Alike(op, l.Operands(op), dim));
+  return l.AddResult(op, HloOpcode::Concatenate, operands, DimensionsAttrs{{dim}});
 }
 
 absl::Status DynamicSlice(Lowering& l, const Operation& op, const OpRow&) {

@@ -2,6 +2,7 @@
 #include <array>
 #include <optional>
 
+#include "frontend/stablehlo/kept_attributes.h"
 #include "frontend/stablehlo/lowering.h"
 #include "frontend/stablehlo/parser.h"
 
@@ -76,7 +77,7 @@ absl::StatusOr<HloInstruction*> Exchange(Lowering& l, const Operation& op, HloIn
                                          CollectiveAttrs attrs, int64_t concat, int64_t count) {
   const int64_t split = attrs.dimensions[0];
   ASSIGN_OR_RETURN(x, l.Add(op, HloOpcode::AllToAll, {x}, std::move(attrs)));
-  if (split == concat) return x;
+  if (split == concat || count == 1) return x;
   const ElementType type = x->shape().element_type();
   Dims parts = x->shape().dimensions(), order, joined;
   parts[static_cast<size_t>(split)] /= count;
@@ -105,6 +106,14 @@ absl::StatusOr<TransferAttrs> ReadTransfer(Lowering& l, const Operation& op) {
   ASSIGN_OR_RETURN(attrs.channel_id, ReadChannel(l, op));
   attrs.is_host_transfer = Flag(op, "is_host_transfer");
   return attrs;
+}
+
+// StableHLO has the pairs as an attribute, HLO as a note of the framework's.
+absl::Status KeepPairs(Lowering& l, const Operation& op, HloInstruction* transfer) {
+  if (!op.Find("source_target_pairs")) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const Groups pairs, ReadGroups(l, op, "source_target_pairs"));
+  transfer->set_annotations({PairsAnnotation(pairs)});
+  return absl::OkStatus();
 }
 
 // What one value becomes where several are a tuple: XLA sends and receives it as it is, and feeds a
@@ -273,6 +282,7 @@ absl::Status Recv(Lowering& l, const Operation& op, const OpRow&) {
   const Shape result = Shape::Tuple({std::move(data), Shape(ElementType::U32), Shape::Token()});
   ASSIGN_OR_RETURN(HloInstruction * recv,
                    l.Add(op, HloOpcode::Recv, l.Operands(op), attrs, {}, &result));
+  RETURN_IF_ERROR(KeepPairs(l, op, recv));
   ASSIGN_OR_RETURN(HloInstruction * done, l.Add(op, HloOpcode::RecvDone, {recv}, attrs));
   return SetDataAndToken(l, op, done, One::kAsIs);
 }
@@ -281,6 +291,7 @@ absl::Status Send(Lowering& l, const Operation& op, const OpRow&) {
   ASSIGN_OR_RETURN(auto operands, DataAndToken(l, op, One::kAsIs));
   ASSIGN_OR_RETURN(TransferAttrs attrs, ReadTransfer(l, op));
   ASSIGN_OR_RETURN(HloInstruction * send, l.Add(op, HloOpcode::Send, operands, attrs));
+  RETURN_IF_ERROR(KeepPairs(l, op, send));
   return l.AddResult(op, HloOpcode::SendDone, {send}, attrs);
 }
 

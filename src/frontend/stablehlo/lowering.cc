@@ -148,6 +148,7 @@ absl::StatusOr<std::unique_ptr<HloModule>> Lowering::Run() {
   }
   module_->set_annotations(std::move(kept));
   SetAliases(*entry);
+  if (abandoned_) module_->RemoveUnreachable();
   return std::move(module_);
 }
 
@@ -299,7 +300,7 @@ absl::StatusOr<HloInstruction*> Lowering::Add(const Operation& op, HloOpcode kin
 absl::Status Lowering::SetResult(const Operation& op, HloInstruction* value) {
   if (op.results.size() != 1) return Invalid(op, "has 1 result, got {}", op.results.size());
   const Shape& declared = ResultShape(op);
-  if (!Fits(value->shape(), declared) && !Shape::Compatible(value->shape(), declared)) {
+  if (!IsOfType(value->shape(), declared)) {
     return Invalid(op, "the result is {}, not {}", ToText(value->shape()), ToText(declared));
   }
   Set(op.results[0], value);
@@ -336,7 +337,7 @@ absl::Status Lowering::SetResults(const Operation& op, HloInstruction* value) {
   std::vector<Shape> shapes;
   for (ValueId id : op.results) shapes.push_back(ShapeOf(id));
   Shape declared = Shape::Tuple(std::move(shapes));
-  if (!Fits(value->shape(), declared) && !Shape::Compatible(value->shape(), declared)) {
+  if (!IsOfType(value->shape(), declared)) {
     return Invalid(op, "the results are {}, not {}", ToText(value->shape()), ToText(declared));
   }
   return SetFirstResults(op, value);
@@ -346,7 +347,7 @@ absl::Status Lowering::BindResults(const Operation& op,
                                    const std::vector<HloInstruction*>& values) {
   for (size_t i = 0; i < op.results.size(); ++i) {
     const Shape& declared = ResultShape(op, i);
-    if (!Shape::Compatible(values[i]->shape(), declared)) {
+    if (!IsOfType(values[i]->shape(), declared)) {
       return Invalid(op, "result {} is {}, not {}", i, ToText(values[i]->shape()),
                      ToText(declared));
     }

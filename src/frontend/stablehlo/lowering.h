@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "frontend/stablehlo/ast.h"
 #include "frontend/stablehlo/ops.h"
+#include "frontend/stablehlo/size_ranges.h"
 #include "frontend/stablehlo/source.h"
 #include "frontend/stablehlo/stablehlo.h"
 #include "ir/module.h"
@@ -20,6 +21,8 @@ namespace sinter::stablehlo {
 
 // Functions that call functions, this deep. Passes and the interpreter recurse over calls.
 inline constexpr size_t kMaxCallDepth = 1000;
+// Calls of calls double what they unfold to, and so do loops in loops.
+inline constexpr size_t kMostInstructions = size_t{1} << 20;
 
 class Lowering {
  public:
@@ -52,6 +55,10 @@ class Lowering {
   const Shape& ResultShape(const Operation& op, size_t i = 0) const {
     return ShapeOf(op.results[i]);
   }
+  // Whether a value of the graph's shape `actual` is one of a result that is declared so.
+  static bool IsOfType(const Shape& actual, const Shape& declared) {
+    return Fits(actual, declared) || Shape::Compatible(actual, declared);
+  }
   absl::Status CheckCounts(const Operation& op, size_t operands, size_t results) const;
 
   // Adds an instruction; errors of the shape rule are reported at `op`.
@@ -74,6 +81,8 @@ class Lowering {
   absl::Status SetResult(const Operation& op, HloInstruction* value);
   // Binds results that are used to `value` or, unless there is one, to its elements.
   absl::Status SetResults(const Operation& op, HloInstruction* value);
+  // From here on the value is another instruction's, whose shape is the caller's matter.
+  void Rebind(ValueId id, HloInstruction* value) { Set(id, value); }
   // Binds each result to a value of its own, whose shape must be the declared one.
   absl::Status BindResults(const Operation& op, const std::vector<HloInstruction*>& values);
   // As SetResults where `value` has more elements than the operation has results.
@@ -103,6 +112,30 @@ class Lowering {
   // The same of one of several results, which must be an array.
   absl::Status RefineResult(const Operation& op, size_t result, const Dims& sizes,
                             const Shape* like = nullptr);
+  // Between which numbers sizes lie.
+  SizeRanges& ranges() { return ranges_; }
+  // --- bounds that types do not state (bounds.cc) ---
+  // The operands, whose dimensions but `except` are as many: where bounds differ, the least of them
+  // is all that there can be.
+  absl::StatusOr<std::vector<HloInstruction*>> Alike(const Operation& op,
+                                                     std::vector<HloInstruction*> operands,
+                                                     int64_t except = -1);
+  // `x` with the larger of its bounds and others; its sizes stay. Where `x` is static and smaller,
+  // its dimension becomes dynamic.
+  absl::StatusOr<HloInstruction*> WithBounds(const Operation& op, HloInstruction* x,
+                                             const Shape& bounds);
+  // `x`, of the same dimensions as `like`, with its sizes.
+  absl::StatusOr<HloInstruction*> WithSizesOf(const Operation& op, HloInstruction* x,
+                                              HloInstruction* like);
+  // Results of branches, where their types leave bounds open, get those that hold for all branches.
+  absl::Status JoinBranches(const Operation& op, absl::Span<HloComputation* const> branches);
+  struct Loop {
+    HloInstruction* state = nullptr;  // at first: what is carried, then what the regions capture
+    HloComputation *cond = nullptr, *body = nullptr;
+  };
+  // The regions of a loop, where types of what is carried leave bounds open for the least bounds
+  // that hold at first and after every round. Unimplemented where there are none.
+  absl::StatusOr<Loop> LowerLoop(const Operation& op, const std::vector<ValueId>& captures);
   // Whether the operation has become what the function that it names does. Its callee is one of
   // those whose shapes depend on their arguments.
   absl::StatusOr<bool> InlineDynamic(const Operation& op, std::string_view key);
@@ -119,11 +152,13 @@ class Lowering {
   absl::StatusOr<HloComputation*> Body(const Operation& op, const Region& region,
                                        std::string_view name);
   // A computation of one parameter: the value of the only id in `bound`, else a tuple of them all.
-  // Its results are `region`'s and then those of `passed`, which is ascending.
+  // Its results are `region`'s and then those of `passed`, which is ascending. Of values in `bound`
+  // that have the values of instructions outside, `origins` has those, of others null.
   absl::StatusOr<HloComputation*> PackedBody(const Operation& op, const Region& region,
                                              std::string_view name,
                                              const std::vector<ValueId>& bound,
-                                             const std::vector<ValueId>& passed);
+                                             const std::vector<ValueId>& passed,
+                                             const std::vector<HloInstruction*>& origins);
   // Adds the region's operations here, its arguments standing for the operands, and returns what it
   // returns. Unimplemented where an argument has another shape, as on one of several devices.
   absl::StatusOr<std::vector<HloInstruction*>> InlineRegion(const Operation& op,
@@ -156,6 +191,10 @@ class Lowering {
   }
   static Shape InGraph(const Shape& shape);
   static bool Fits(const Shape& actual, const Shape& declared);
+  // Whether `shape` was not yet one that holds for both.
+  static bool Join(Shape& shape, const Shape& other, const Shape& declared);
+  absl::Status SetRootBounds(const Operation& op, HloComputation* c,
+                             const std::vector<Shape>& bounds);
   absl::StatusOr<const Function*> FindEntry(std::string_view entry) const;
   absl::StatusOr<std::vector<const Function*>> CalleesFirst(const Function* entry) const;
   absl::Status LowerFunction(const Function& f, bool is_entry);
@@ -174,6 +213,7 @@ class Lowering {
                                            const Shape& like, absl::Span<const double> values);
   bool IsDynamic(const Function& f) const;
   absl::Status RefineResults(const Operation& op, const OpRow& row);
+  absl::Status RefineBroadcast(const Operation& op, bool in_front);
   absl::Status FoldSizes(const Operation& op);
   // The value of an instruction whose operands are made of constants alone.
   std::optional<Literal> Evaluated(const HloInstruction* i, int depth) const;
@@ -195,6 +235,8 @@ class Lowering {
   bool dynamic_ = false;                 // whether any value is declared with an unknown size
   std::vector<HloInstruction*> values_;  // by ValueId, in the computation being built
   std::vector<Shape> shapes_;            // by ValueId
+  SizeRanges ranges_;
+  bool abandoned_ = false;  // whether there are computations that nothing calls
   absl::flat_hash_map<const Function*, HloComputation*> computations_;
   absl::flat_hash_map<std::string, HloComputation*> library_;
 };

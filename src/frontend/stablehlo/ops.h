@@ -161,6 +161,8 @@ absl::StatusOr<Operation> WithoutShapeOperands(Lowering&, const Operation&);
 absl::Status SizedConvolution(Lowering&, const Operation&, ConvolutionAttrs attrs);
 absl::Status SizedGather(Lowering&, const Operation&, GatherAttrs attrs);
 absl::Status SizedRng(Lowering&, const Operation&, const RngAttrs& attrs);
+// The second operand is the sizes of the second result.
+absl::Status SizedRngBitGenerator(Lowering&, const Operation&);
 absl::Status SizedBroadcastInDim(Lowering&, const Operation&, const Dims& dims);
 absl::Status SizedIota(Lowering&, const Operation&, int64_t dimension);
 absl::Status SizedPad(Lowering&, const Operation&);

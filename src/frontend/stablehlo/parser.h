@@ -31,6 +31,8 @@ class Parser {
   const Source& source() const { return source_; }
   const Token& token() const { return lexer_.token(); }
   const char* at() const { return token().begin(); }
+  // Where what has been read ends.
+  const char* last_end() const { return lexer_.last_end(); }
   bool At(char c) const { return token().Is(c); }
   bool At(std::string_view word) const { return token().Is(word); }
   bool At(Tok kind) const { return token().kind == kind; }

@@ -226,21 +226,39 @@ absl::Status Select(Parser& p, Operation* op) {
 }
 
 // What only says where values lie: sdy.sharding_constraint %0 <@mesh, [{"x"}, {}]> : type,
-// sdy.propagation_barrier %0 allowed_direction=NONE : type. A group of values has no result.
+// sdy.all_gather [{"x"}, {}] %0 out_sharding=<@mesh, [{}, {}]> : type. A group of values has no
+// result. The text, with %0 for the operand, is the attribute "annotation".
 absl::Status Annotation(Parser& p, Operation* op) {
-  RETURN_IF_ERROR(p.ParseUses(&op->operands));
-  while (!p.At(':')) {
-    std::string_view body;
-    if (p.At('<') || p.At('[') || p.At('{')) {
-      RETURN_IF_ERROR(p.SkipBrackets(&body));
-    } else if (p.At(Tok::kWord) || p.At('=') || p.At(Tok::kInteger) || p.At(Tok::kSymbol)) {
-      p.Advance();
-    } else {
-      return p.Expected("':' before the type");
+  auto skip = [&](auto ends) -> absl::Status {
+    while (!ends()) {
+      std::string_view body;
+      if (p.At('<') || p.At('[') || p.At('{')) {
+        RETURN_IF_ERROR(p.SkipBrackets(&body));
+      } else if (p.At(Tok::kWord) || p.At('=') || p.At(Tok::kInteger) || p.At(Tok::kSymbol)) {
+        p.Advance();
+      } else {
+        return p.Expected("':' before the type");
+      }
     }
-  }
+    return absl::OkStatus();
+  };
+  auto between = [](const char* begin, const char* end) {
+    return std::string_view(begin, static_cast<size_t>(end - begin));
+  };
+  const char* begin = p.at();
+  RETURN_IF_ERROR(skip([&] { return p.At(Tok::kValue) || p.At(':'); }));
+  std::string text = Format("{} {}%0", op->name, between(begin, p.at()));
+  RETURN_IF_ERROR(p.ParseUses(&op->operands));
+  begin = p.last_end();
+  RETURN_IF_ERROR(skip([&] { return p.At(':'); }));
+  text += between(begin, p.last_end());
   ASSIGN_OR_RETURN(Parser::Signature s, p.ParseSignature());
   RETURN_IF_ERROR(p.CheckOperandTypes(*op, s.operands));
+  Attribute annotation;
+  annotation.kind = Attribute::Kind::kString;
+  annotation.at = op->at;
+  annotation.text = std::move(text);
+  op->attributes.push_back({"annotation", std::move(annotation)});
   if (op->name == "sdy.sharding_group") return absl::OkStatus();
   return p.SetResults(op, s.operands);
 }

@@ -69,9 +69,23 @@ absl::Status Sign(ModulePrinter& p, const HloInstruction& i, std::string_view na
 // --- no text of their own
 // ----------------------------------------------------------------------------------
 
+// One that stands for an operation that annotates its operand is that operation.
 absl::Status Copy(ModulePrinter& p, const HloInstruction& i, std::string_view) {
   PrintedValue value = p.Get(i.operand(0));
-  p.Set(&i, std::move(value));
+  const std::string* identity = Find(i.annotations(), kIdentity);
+  const size_t at = identity ? identity->find("%0") : std::string::npos;
+  if (identity == nullptr || at == identity->npos) {
+    p.Set(&i, std::move(value));
+    return absl::OkStatus();
+  }
+  const std::vector<PrintedValue> operands = p.Operands(i);
+  const bool has_result = !identity->starts_with("sdy.sharding_group");
+  std::vector<PrintedValue> results =
+      p.Begin(has_result ? std::vector<const Shape*>{&i.shape()} : std::vector<const Shape*>());
+  p.out() += std::string(*identity).replace(at, 2, operands[0].name) + " : ";
+  p.out() += identity->starts_with("sdy.") ? p.Types(operands) : p.Signature(operands, results);
+  p.End(i);
+  p.Set(&i, has_result ? results[0] : operands[0]);
   return absl::OkStatus();
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "frontend/stablehlo/ast.h"
+#include "frontend/stablehlo/kept_attributes.h"
 #include "frontend/stablehlo/module_printer.h"
 #include "frontend/stablehlo/print_text.h"
 #include "types/leaves.h"
@@ -34,6 +35,16 @@ std::string Properties(const CollectiveAttrs& a) {
   if (a.channel_id) out += ", " + Channel(a.channel_id, 1);
   if (a.use_global_device_ids) out += ", use_global_device_ids";
   if (a.has_dynamic_root) out += ", has_dynamic_root";
+  return out;
+}
+
+std::string TransferProperties(const HloInstruction& transfer, int host_type) {
+  const auto& a = transfer.attrs<TransferAttrs>();
+  std::string out =
+      Format("{}, is_host_transfer = {}", Channel(a.channel_id, a.is_host_transfer ? host_type : 1),
+             a.is_host_transfer);
+  if (const std::optional<Groups> pairs = FindPairs(transfer))
+    out += Format(", source_target_pairs = {}", GroupsText(*pairs, 2));
   return out;
 }
 
@@ -147,12 +158,10 @@ absl::Status RecvDone(ModulePrinter& p, const HloInstruction& i) {
   if (i.operand(0)->op() != HloOpcode::Recv) {
     return Unimplemented("recv-done of what is no recv has no form in StableHLO ({})", i.name());
   }
-  const auto& a = i.operand(0)->attrs<TransferAttrs>();
   std::vector<PrintedValue> operands{p.Get(i.operand(0))}, results;
   PrintedValue value = BeginDataAndToken(p, i.shape(), &results);
-  p.out() += Format("\"stablehlo.recv\"({}) <{{{}, is_host_transfer = {}}}> : {}",
-                    p.Names(operands), Channel(a.channel_id, a.is_host_transfer ? 3 : 1),
-                    a.is_host_transfer, p.Signature(operands, results));
+  p.out() += Format("\"stablehlo.recv\"({}) <{{{}}}> : {}", p.Names(operands),
+                    TransferProperties(*i.operand(0), 3), p.Signature(operands, results));
   p.End(i);
   p.Set(&i, std::move(value));
   return absl::OkStatus();
@@ -169,10 +178,8 @@ absl::Status SendDone(ModulePrinter& p, const HloInstruction& i) {
   if (i.operand(0)->op() != HloOpcode::Send) {
     return Unimplemented("send-done of what is no send has no form in StableHLO ({})", i.name());
   }
-  const auto& a = i.operand(0)->attrs<TransferAttrs>();
   return p.Generic(i, "stablehlo.send", p.Get(i.operand(0)).elements,
-                   Format("{}, is_host_transfer = {}",
-                          Channel(a.channel_id, a.is_host_transfer ? 2 : 1), a.is_host_transfer));
+                   TransferProperties(*i.operand(0), 2));
 }
 
 }  // namespace sinter::stablehlo::print

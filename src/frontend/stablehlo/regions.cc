@@ -136,10 +136,15 @@ absl::StatusOr<std::vector<HloInstruction*>> Lowering::InlineRegion(const Operat
 absl::StatusOr<HloComputation*> Lowering::PackedBody(const Operation& op, const Region& region,
                                                      std::string_view name,
                                                      const std::vector<ValueId>& bound,
-                                                     const std::vector<ValueId>& passed) {
+                                                     const std::vector<ValueId>& passed,
+                                                     const std::vector<HloInstruction*>& origins) {
   Scope scope(this, op, name);
+  auto bind = [&](size_t i, HloInstruction* value) {
+    if (dynamic_ && origins[i] != nullptr) ranges_.SetSame(*value, *origins[i]);
+    scope.Bind(bound[i], value);
+  };
   if (bound.size() == 1) {
-    scope.Bind(bound[0], computation_->AddParameter(0, ShapeOf(bound[0])));
+    bind(0, computation_->AddParameter(0, ShapeOf(bound[0])));
   } else {
     std::vector<Shape> shapes;
     for (ValueId id : bound) shapes.push_back(ShapeOf(id));
@@ -151,7 +156,7 @@ absl::StatusOr<HloComputation*> Lowering::PackedBody(const Operation& op, const 
       if (!used) continue;
       ASSIGN_OR_RETURN(HloInstruction * element, Add(op, HloOpcode::GetTupleElement, {tuple},
                                                      TupleElementAttrs{static_cast<int64_t>(i)}));
-      scope.Bind(bound[i], element);
+      bind(i, element);
     }
   }
   RETURN_IF_ERROR(scope.BindConstants(op, region, bound));

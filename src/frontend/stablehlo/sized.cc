@@ -130,18 +130,21 @@ class Sizes {
 
   // Binds the result to `x`, of its bounds; its dynamic dimensions have these sizes.
   absl::Status SetResult(HloInstruction* x, const std::vector<HloInstruction*>& sizes) {
-    const Shape result = l_.ResultShape(op_);
+    x = WithSizes(x, l_.ResultShape(op_), sizes);
     RETURN_IF_ERROR(status_);
-    if (static_cast<int64_t>(sizes.size()) != result.rank()) {
-      return l_.Invalid(op_, "{} sizes for {} dimensions", sizes.size(), result.rank());
-    }
+    return l_.SetResult(op_, x);
+  }
+  // `x`, of the bounds of `result`, of which dynamic dimensions have these sizes.
+  HloInstruction* WithSizes(HloInstruction* x, const Shape& result,
+                            const std::vector<HloInstruction*>& sizes) {
+    if (status_.ok() && static_cast<int64_t>(sizes.size()) != result.rank())
+      status_ = l_.Invalid(op_, "{} sizes for {} dimensions", sizes.size(), result.rank());
     for (int64_t d = 0; d < result.rank(); ++d) {
-      if (!result.is_dynamic(d)) continue;
+      if (!status_.ok() || !result.is_dynamic(d)) continue;
       x = Add(HloOpcode::SetDimensionSize, {x, sizes[static_cast<size_t>(d)]},
               DimensionsAttrs{{d}});
-      RETURN_IF_ERROR(status_);
     }
-    return l_.SetResult(op_, x);
+    return x;
   }
 
  private:
@@ -167,19 +170,35 @@ class Sizes {
   absl::Status status_;
 };
 
-// The result's shape without anything dynamic.
-absl::StatusOr<Shape> Bounds(const Lowering& l, const Operation& op) {
-  RETURN_IF_ERROR(l.CheckCounts(op, op.operands.size(), 1));
-  const Shape& result = l.ResultShape(op);
-  Dims sizes = result.dimensions();
+// The shape of the result of that number, which is the last, without anything dynamic. Where its
+// type states no bound, that is the largest that its size can be, and at most what `most`, if it
+// says anything, allows.
+absl::StatusOr<Shape> Bounds(Lowering& l, const Operation& op,
+                             const std::vector<HloInstruction*>& sizes, const Dims& most = {},
+                             size_t which = 0) {
+  RETURN_IF_ERROR(l.CheckCounts(op, op.operands.size(), which + 1));
+  Shape result = l.ResultShape(op, which);
+  if (static_cast<int64_t>(sizes.size()) != result.rank())
+    return l.Invalid(op, "{} sizes for {} dimensions", sizes.size(), result.rank());
+  bool inferred = false;
   for (size_t d = 0; d < sizes.size(); ++d) {
-    if (sizes[d] == Shape::kUnbounded) {
+    const auto dim = static_cast<int64_t>(d);
+    if (result.dimension(dim) != Shape::kUnbounded) continue;
+    const std::optional<SizeRange> range = l.ranges().Of(*sizes[d]);
+    if (!range && most.empty()) {
       return l.Unsupported(op,
                            "sizes that depend on data, for a result without bounds: shapes of the "
                            "arguments may make them static");
     }
+    int64_t bound = range ? range->most : most[d];
+    if (!most.empty()) bound = std::min(bound, most[d]);
+    bound = std::max<int64_t>(bound, 0);
+    result.set_dimension(dim, bound);
+    result.set_dynamic(dim, !range || range->least < bound);
+    inferred = true;
   }
-  return Shape(result.element_type(), std::move(sizes));
+  if (inferred) RETURN_IF_ERROR(l.RefineResult(op, which, result.dimensions(), &result));
+  return Shape(result.element_type(), result.dimensions());
 }
 
 absl::Status CheckRank(const Lowering& l, const Operation& op, size_t operand, size_t count,
@@ -203,11 +222,11 @@ namespace lower {
 // A dimension of the operand that is dynamic may have one element, which then is repeated, unless
 // its size is the one that the result's has.
 absl::Status SizedBroadcastInDim(Lowering& l, const Operation& op, const Dims& dims) {
-  ASSIGN_OR_RETURN(const Shape bounds, Bounds(l, op));
   Sizes s(l, op);
   const std::vector<HloInstruction*> sizes = s.Scalars(1);
   RETURN_IF_ERROR(s.status());
-  RETURN_IF_ERROR(CheckRank(l, op, 1, sizes.size(), bounds.rank()));
+  RETURN_IF_ERROR(CheckRank(l, op, 1, sizes.size(), l.ResultShape(op).rank()));
+  ASSIGN_OR_RETURN(const Shape bounds, Bounds(l, op, sizes));
   HloInstruction *const operand = l.Operand(op, 0), *x = operand;
   RETURN_IF_ERROR(CheckRank(l, op, 0, dims.size(), operand->shape().rank()));
   ASSIGN_OR_RETURN(const Dims same, l.OptionalDims(op, "known_nonexpanding_dimensions", {}));
@@ -243,16 +262,18 @@ absl::Status SizedBroadcastInDim(Lowering& l, const Operation& op, const Dims& d
 }
 
 absl::Status SizedIota(Lowering& l, const Operation& op, int64_t dimension) {
-  ASSIGN_OR_RETURN(const Shape bounds, Bounds(l, op));
   Sizes s(l, op);
   const std::vector<HloInstruction*> sizes = s.Scalars(0);
+  RETURN_IF_ERROR(s.status());
+  ASSIGN_OR_RETURN(const Shape bounds, Bounds(l, op, sizes));
   return s.SetResult(s.Add(HloOpcode::Iota, {}, IotaAttrs{dimension}, &bounds), sizes);
 }
 
 absl::Status SizedReshape(Lowering& l, const Operation& op) {
-  ASSIGN_OR_RETURN(const Shape bounds, Bounds(l, op));
   Sizes s(l, op);
   std::vector<HloInstruction*> operands = s.Scalars(1);
+  RETURN_IF_ERROR(s.status());
+  RETURN_IF_ERROR(Bounds(l, op, operands).status());
   operands.insert(operands.begin(), l.Operand(op, 0));
   const Shape result = l.ResultShape(op);
   HloInstruction* reshaped = s.Add(HloOpcode::DynamicReshape, operands, NoAttrs{}, &result);
@@ -261,7 +282,6 @@ absl::Status SizedReshape(Lowering& l, const Operation& op) {
 }
 
 absl::Status SizedPad(Lowering& l, const Operation& op) {
-  ASSIGN_OR_RETURN(const Shape bounds, Bounds(l, op));
   Sizes s(l, op);
   const std::vector<HloInstruction*> low = s.Scalars(2), high = s.Scalars(3), inner = s.Scalars(4);
   RETURN_IF_ERROR(s.status());
@@ -270,20 +290,25 @@ absl::Status SizedPad(Lowering& l, const Operation& op) {
   RETURN_IF_ERROR(CheckRank(l, op, 2, low.size(), rank));
   RETURN_IF_ERROR(CheckRank(l, op, 3, high.size(), rank));
   RETURN_IF_ERROR(CheckRank(l, op, 4, inner.size(), rank));
-  if (bounds.rank() != rank) return l.Invalid(op, "the result must have rank {}", rank);
+  if (l.ResultShape(op).rank() != rank) return l.Invalid(op, "the result must have rank {}", rank);
   HloInstruction* one = s.Scalar(1);
   std::vector<HloInstruction*> counts, sizes;
-  for (int64_t d = 0; d < rank; ++d) counts.push_back(s.SizeOf(x, d));
-  x = s.Whole(x);
-  HloInstruction* inside = nullptr;
   for (int64_t d = 0; d < rank; ++d) {
     const auto at = static_cast<size_t>(d);
+    counts.push_back(s.SizeOf(x, d));
     HloInstruction* gaps = s.Add(HloOpcode::Subtract, {counts[at], one});
     gaps = s.Add(HloOpcode::Maximum, {gaps, s.Scalar(0)});
     gaps = s.Add(HloOpcode::Multiply, {gaps, inner[at]});
     HloInstruction* size = s.Add(HloOpcode::Add, {counts[at], gaps});
     size = s.Add(HloOpcode::Add, {size, low[at]});
     sizes.push_back(s.Add(HloOpcode::Add, {size, high[at]}));
+  }
+  RETURN_IF_ERROR(s.status());
+  ASSIGN_OR_RETURN(const Shape bounds, Bounds(l, op, sizes));
+  x = s.Whole(x);
+  HloInstruction* inside = nullptr;
+  for (int64_t d = 0; d < rank; ++d) {
+    const auto at = static_cast<size_t>(d);
     HloInstruction* here = nullptr;
     x = s.Spread(x, d, counts[at], low[at], inner[at], bounds.dimension(d), &here);
     RETURN_IF_ERROR(s.status());
@@ -329,7 +354,6 @@ absl::Status SizedSlice(Lowering& l, const Operation& op) {
     operands.insert(operands.begin(), l.Operand(op, 0));
     return l.AddResult(op, HloOpcode::DynamicSlice, operands, DynamicSliceAttrs{*constant});
   }
-  ASSIGN_OR_RETURN(const Shape bounds, Bounds(l, op));
   const std::vector<HloInstruction*> starts = s.Scalars(1), limits = s.Scalars(2),
                                      strides = s.Scalars(3);
   RETURN_IF_ERROR(s.status());
@@ -338,15 +362,21 @@ absl::Status SizedSlice(Lowering& l, const Operation& op) {
   RETURN_IF_ERROR(CheckRank(l, op, 1, starts.size(), rank));
   RETURN_IF_ERROR(CheckRank(l, op, 2, limits.size(), rank));
   RETURN_IF_ERROR(CheckRank(l, op, 3, strides.size(), rank));
-  if (bounds.rank() != rank) return l.Invalid(op, "the result must have rank {}", rank);
-  x = s.Whole(x);
+  if (l.ResultShape(op).rank() != rank) return l.Invalid(op, "the result must have rank {}", rank);
   std::vector<HloInstruction*> sizes;
   for (int64_t d = 0; d < rank; ++d) {
     const auto at = static_cast<size_t>(d);
-    RETURN_IF_ERROR(s.status());
     HloInstruction* size = s.Add(HloOpcode::Subtract, {limits[at], starts[at]});
     size = s.Add(HloOpcode::Add, {size, s.Add(HloOpcode::Subtract, {strides[at], s.Scalar(1)})});
     sizes.push_back(s.Add(HloOpcode::Divide, {size, strides[at]}));
+  }
+  RETURN_IF_ERROR(s.status());
+  // A slice has no more elements than there are.
+  ASSIGN_OR_RETURN(const Shape bounds, Bounds(l, op, sizes, x->shape().dimensions()));
+  x = s.Whole(x);
+  for (int64_t d = 0; d < rank; ++d) {
+    const auto at = static_cast<size_t>(d);
+    RETURN_IF_ERROR(s.status());
     const Shape line(ElementType::S32, {bounds.dimension(d)});
     HloInstruction* r = s.Add(HloOpcode::Iota, {}, IotaAttrs{0}, &line);
     r = s.Add(HloOpcode::Multiply, {r, s.Broadcast(strides[at], line.dimensions(), {})});
@@ -361,7 +391,6 @@ absl::Status SizedSlice(Lowering& l, const Operation& op) {
 // Slices of the result's bounds from an operand that is padded by as much, which begin where slices
 // of the sizes would.
 absl::Status SizedGather(Lowering& l, const Operation& op, GatherAttrs attrs) {
-  ASSIGN_OR_RETURN(const Shape bounds, Bounds(l, op));
   Sizes s(l, op);
   const std::vector<HloInstruction*> slices = s.Scalars(2);
   RETURN_IF_ERROR(s.status());
@@ -372,21 +401,22 @@ absl::Status SizedGather(Lowering& l, const Operation& op, GatherAttrs attrs) {
     return std::find(dims.begin(), dims.end(), d) != dims.end();
   };
   // Sizes of the result's dimensions: of slices, and of the indices but their vectors.
-  std::vector<HloInstruction*> sizes(static_cast<size_t>(bounds.rank()), nullptr);
+  std::vector<HloInstruction*> sizes(static_cast<size_t>(l.ResultShape(op).rank()), nullptr);
   PadAttrs pad;
   pad.low = pad.high = pad.interior = Dims(static_cast<size_t>(rank), 0);
   attrs.slice_sizes.assign(static_cast<size_t>(rank), 1);
+  std::vector<std::pair<size_t, int64_t>> sliced;  // dimensions of the operand, of the result
   size_t offset = 0;
   for (int64_t d = 0; d < rank; ++d) {
     const auto at = static_cast<size_t>(d);
     if (in(attrs.collapsed_slice_dims, d) || in(attrs.operand_batching_dims, d)) continue;
     if (offset == attrs.offset_dims.size() || attrs.offset_dims[offset] < 0 ||
-        attrs.offset_dims[offset] >= bounds.rank())
+        attrs.offset_dims[offset] >= l.ResultShape(op).rank())
       return l.Invalid(op,
                        "(C1) offset_dims must name a dimension of the result for each of slices");
     const int64_t to = attrs.offset_dims[offset++];
     sizes[static_cast<size_t>(to)] = slices[at];
-    attrs.slice_sizes[at] = pad.high[at] = bounds.dimension(to);
+    sliced.emplace_back(at, to);
   }
   int64_t batch = 0;
   for (HloInstruction*& size : sizes) {
@@ -396,6 +426,9 @@ absl::Status SizedGather(Lowering& l, const Operation& op, GatherAttrs attrs) {
       return l.Invalid(op, "(C1) the result has more dimensions than slices and indices");
     size = s.SizeOf(indices, batch++);
   }
+  RETURN_IF_ERROR(s.status());
+  ASSIGN_OR_RETURN(const Shape bounds, Bounds(l, op, sizes));
+  for (const auto& [at, to] : sliced) attrs.slice_sizes[at] = pad.high[at] = bounds.dimension(to);
   std::vector<HloInstruction*> limits;
   for (int64_t d : attrs.start_index_map) {
     if (d < 0 || d >= rank) return l.Invalid(op, "(C3) {} is not a dimension of the operand", d);
@@ -437,7 +470,6 @@ absl::Status SizedGather(Lowering& l, const Operation& op, GatherAttrs attrs) {
 // The input is spread and padded first, as far as the result's bounds see it, and is then one that
 // needs no padding.
 absl::Status SizedConvolution(Lowering& l, const Operation& op, ConvolutionAttrs attrs) {
-  ASSIGN_OR_RETURN(const Shape bounds, Bounds(l, op));
   Sizes s(l, op);
   const Shape flat(l.Operand(op, 2)->shape().element_type(),
                    {static_cast<int64_t>(2 * attrs.window.size())});
@@ -447,7 +479,7 @@ absl::Status SizedConvolution(Lowering& l, const Operation& op, ConvolutionAttrs
   HloInstruction *x = l.Operand(op, 0), *kernel = l.Operand(op, 1);
   const auto& labels = attrs.dim_labels;
   const int64_t rank = x->shape().rank();
-  if (bounds.rank() != rank || kernel->shape().rank() != rank ||
+  if (l.ResultShape(op).rank() != rank || kernel->shape().rank() != rank ||
       labels.input_spatial_dimensions.size() != attrs.window.size() ||
       labels.output_spatial_dimensions.size() != attrs.window.size())
     return l.Invalid(op, "(C1) the operands and the result must have the same rank");
@@ -460,41 +492,47 @@ absl::Status SizedConvolution(Lowering& l, const Operation& op, ConvolutionAttrs
       if (d < 0 || d >= rank) return l.Invalid(op, "{} is not a dimension of rank {}", d, rank);
     }
   }
-  const bool groups = attrs.feature_group_count != 1 || attrs.batch_group_count != 1;
-  if (groups && !(x->shape().is_static() && kernel->shape().is_static()))
-    return l.Unsupported(op, "groups of dynamic dimensions, with padding that depends on data");
-  std::vector<HloInstruction*> sizes(static_cast<size_t>(rank), nullptr);
-  sizes[static_cast<size_t>(labels.output_batch_dimension)] =
-      groups ? s.Scalar(bounds.dimension(labels.output_batch_dimension))
-             : s.SizeOf(x, labels.input_batch_dimension);
+  std::vector<HloInstruction*> sizes(static_cast<size_t>(rank), nullptr), counts, inner;
+  HloInstruction* batch = s.SizeOf(x, labels.input_batch_dimension);
+  if (attrs.batch_group_count > 1)
+    batch = s.Add(HloOpcode::Divide, {batch, s.Scalar(attrs.batch_group_count)});
+  sizes[static_cast<size_t>(labels.output_batch_dimension)] = batch;
   sizes[static_cast<size_t>(labels.output_feature_dimension)] =
       s.SizeOf(kernel, labels.kernel_output_feature_dimension);
-  std::vector<HloInstruction*> counts;
-  for (int64_t d : labels.input_spatial_dimensions) counts.push_back(s.SizeOf(x, d));
-  x = s.Whole(x);
   HloInstruction *one = s.Scalar(1), *zero = s.Scalar(0);
+  Dims windows;  // sizes, holes included
   for (size_t k = 0; k < attrs.window.size(); ++k) {
-    WindowDimension& w = attrs.window[k];
-    const int64_t d = labels.input_spatial_dimensions[k], to = labels.output_spatial_dimensions[k];
+    const WindowDimension& w = attrs.window[k];
     if (kernel->shape().is_dynamic(labels.kernel_spatial_dimensions[k]))
       return l.Unsupported(op, "a window of dynamic size, with padding that depends on data");
     if (w.stride <= 0 || w.base_dilation <= 0)
       return l.Invalid(op, "(C3) a stride is not positive");
     const std::optional<int64_t> window = DilatedSize(w.size, w.window_dilation);
     if (!window) return l.Invalid(op, "(C8) a window is too large");
-    HloInstruction* inner = s.Scalar(w.base_dilation - 1);
+    windows.push_back(*window);
+    counts.push_back(s.SizeOf(x, labels.input_spatial_dimensions[k]));
+    inner.push_back(s.Scalar(w.base_dilation - 1));
     HloInstruction* size = s.Add(HloOpcode::Subtract, {counts[k], one});
-    size = s.Add(HloOpcode::Multiply, {s.Add(HloOpcode::Maximum, {size, zero}), inner});
+    size = s.Add(HloOpcode::Multiply, {s.Add(HloOpcode::Maximum, {size, zero}), inner[k]});
     size = s.Add(HloOpcode::Add, {size, counts[k]});
     size =
         s.Add(HloOpcode::Add, {size, s.Add(HloOpcode::Add, {padding[2 * k], padding[2 * k + 1]})});
     size = s.Add(HloOpcode::Add, {size, s.Scalar(w.stride - *window)});
     size = s.Add(HloOpcode::Divide, {size, s.Scalar(w.stride)});
-    sizes[static_cast<size_t>(to)] = s.Add(HloOpcode::Maximum, {size, zero});
-
-    const int64_t extent = std::max<int64_t>((bounds.dimension(to) - 1) * w.stride + *window, 0);
+    sizes[static_cast<size_t>(labels.output_spatial_dimensions[k])] =
+        s.Add(HloOpcode::Maximum, {size, zero});
+  }
+  RETURN_IF_ERROR(s.status());
+  ASSIGN_OR_RETURN(const Shape bounds, Bounds(l, op, sizes));
+  // Batches and features keep their sizes: groups are parts of those.
+  for (int64_t d : labels.input_spatial_dimensions) x = s.Whole(x, d);
+  for (size_t k = 0; k < attrs.window.size(); ++k) {
+    WindowDimension& w = attrs.window[k];
+    const int64_t d = labels.input_spatial_dimensions[k],
+                  count = bounds.dimension(labels.output_spatial_dimensions[k]);
+    const int64_t extent = std::max<int64_t>((count - 1) * w.stride + windows[k], 0);
     HloInstruction* inside = nullptr;
-    x = s.Spread(x, d, counts[k], padding[2 * k], inner, extent, &inside);
+    x = s.Spread(x, d, counts[k], padding[2 * k], inner[k], extent, &inside);
     RETURN_IF_ERROR(s.status());
     const Dims dims = x->shape().dimensions();
     x = s.Add(HloOpcode::Select, {s.Broadcast(inside, dims, {d}), x,
@@ -502,18 +540,41 @@ absl::Status SizedConvolution(Lowering& l, const Operation& op, ConvolutionAttrs
     w.padding_low = w.padding_high = 0;
     w.base_dilation = 1;
   }
-  kernel = s.Whole(kernel);
   RETURN_IF_ERROR(s.status());
-  return s.SetResult(s.Add(HloOpcode::Convolution, {x, kernel}, std::move(attrs), &bounds), sizes);
+  Shape sized = bounds;
+  sized.set_dynamic(labels.output_batch_dimension,
+                    x->shape().is_dynamic(labels.input_batch_dimension));
+  sized.set_dynamic(labels.output_feature_dimension,
+                    kernel->shape().is_dynamic(labels.kernel_output_feature_dimension));
+  return s.SetResult(s.Add(HloOpcode::Convolution, {x, kernel}, std::move(attrs), &sized), sizes);
 }
 
 absl::Status SizedRng(Lowering& l, const Operation& op, const RngAttrs& attrs) {
-  ASSIGN_OR_RETURN(const Shape bounds, Bounds(l, op));
   Sizes s(l, op);
   const std::vector<HloInstruction*> sizes = s.Scalars(2);
   RETURN_IF_ERROR(s.status());
+  ASSIGN_OR_RETURN(const Shape bounds, Bounds(l, op, sizes));
   return s.SetResult(s.Add(HloOpcode::Rng, {l.Operand(op, 0), l.Operand(op, 1)}, attrs, &bounds),
                      sizes);
+}
+
+// Numbers for the bounds, of which those are there that the sizes say.
+absl::Status SizedRngBitGenerator(Lowering& l, const Operation& op) {
+  Sizes s(l, op);
+  const std::vector<HloInstruction*> sizes = s.Scalars(1);
+  RETURN_IF_ERROR(s.status());
+  ASSIGN_OR_RETURN(const Shape bounds, Bounds(l, op, sizes, {}, 1));
+  const Shape shape = l.ResultShape(op, 1);
+  RETURN_IF_ERROR(l.RefineResult(op, 1, bounds.dimensions()));
+  Operation plain = op;
+  plain.operands.pop_back();
+  RETURN_IF_ERROR(RngBitGenerator(l, plain, {}));
+  HloInstruction* numbers = l.Get(op.results[1]);
+  if (numbers == nullptr) return absl::OkStatus();  // which nobody uses
+  numbers = s.WithSizes(numbers, shape, sizes);
+  RETURN_IF_ERROR(s.status());
+  l.Rebind(op.results[1], numbers);
+  return absl::OkStatus();
 }
 
 }  // namespace lower

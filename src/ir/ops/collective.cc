@@ -70,7 +70,8 @@ int64_t Declared(const InferInput& in, size_t i, int64_t d, int64_t otherwise) {
     if (i >= s->tuple_shapes().size()) return otherwise;
     s = &s->tuple_shapes()[i];
   }
-  return s->is_array() && d < s->rank() ? s->dimension(d) : otherwise;
+  return s->is_array() && d < s->rank() && s->dimension(d) != Shape::kUnbounded ? s->dimension(d)
+                                                                                : otherwise;
 }
 
 absl::StatusOr<ElementType> Combined(const InferInput& in, std::string_view label) {

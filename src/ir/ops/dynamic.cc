@@ -228,10 +228,23 @@ absl::StatusOr<std::vector<SizeSource>> SizeSources(HloOpcode op, const InferInp
                                                     const Shape& result) {
   Sources s(in, result);
   switch (op) {
-    case HloOpcode::Map:
+    case HloOpcode::AllGather:
     case HloOpcode::AllReduce:
+    case HloOpcode::AllToAll:
     case HloOpcode::CollectiveBroadcast:
     case HloOpcode::CollectivePermute:
+    case HloOpcode::ReduceScatter:
+      // Of one participant. Others may have more or less, which its rule does not know. A
+      // permutation of slices has an operand that they are put into.
+      if (op == HloOpcode::CollectivePermute &&
+          !in.as<CollectivePermuteAttrs>().slice_sizes.empty()) {
+        s.AddSame(1, 2);
+        break;
+      }
+      for (int64_t e = 0; e < s.Elements(); ++e)
+        s.AddSame(static_cast<size_t>(e), static_cast<size_t>(e) + 1, e);
+      break;
+    case HloOpcode::Map:
     case HloOpcode::Reverse:
     case HloOpcode::Pad:
     case HloOpcode::Cholesky:
@@ -356,6 +369,18 @@ bool TakesDynamic(const Shape& declared, const Shape& actual) {
   }
   const auto &d = declared.tuple_shapes(), &a = actual.tuple_shapes();
   return std::equal(d.begin(), d.end(), a.begin(), a.end(), TakesDynamic);
+}
+
+absl::Status CheckTransformed(const FftAttrs& attrs, const Shape& operand) {
+  const auto count = static_cast<int64_t>(attrs.fft_length.size());
+  for (int64_t d = operand.rank() - count; d < operand.rank(); ++d) {
+    if (!operand.is_dynamic(d)) continue;
+    return Unimplemented(
+        "fft_length={{{}}} is static, and dimension {} of {}, which it transforms, has a size that "
+        "is known only when the program runs",
+        Join(attrs.fft_length, ","), d, operand.ToString());
+  }
+  return absl::OkStatus();
 }
 
 Shape WithDynamicOf(Shape shape, const Shape& other) {

@@ -29,6 +29,10 @@ absl::Status MarkDynamic(HloOpcode op, const InferInput& in, Shape& result);
 // those that are so there.
 bool TakesDynamic(const Shape& declared, const Shape& actual);
 
+// Unimplemented where a Fourier transform of `operand` is along dynamic dimensions: its lengths are
+// attributes, so that no program can say that they are sizes.
+absl::Status CheckTransformed(const FftAttrs& attrs, const Shape& operand);
+
 // `shape` with what is dynamic in `other`, of the same dimensions, dynamic as well.
 Shape WithDynamicOf(Shape shape, const Shape& other);
 

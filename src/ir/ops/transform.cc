@@ -43,6 +43,9 @@ absl::StatusOr<Shape> Fft(const InferInput& in) {
   return MakeResult(result, dims);
 }
 
+// Where the result has dynamic dimensions there are as many numbers as their bounds say: no operand
+// is a size. Numbers of fewer are the first ones along each dimension of those, which
+// set-dimension-size takes, as in XLA.
 absl::StatusOr<Shape> Rng(const InferInput& in) {
   REQUIRE(in.declared, "needs the result's shape");
   const Shape &a = in.operand(0), &b = in.operand(1), &result = *in.declared;
@@ -60,6 +63,7 @@ absl::StatusOr<Shape> Rng(const InferInput& in) {
 // The state is of 128 bits.
 absl::StatusOr<Shape> RngState(const InferInput&) { return Shape(ElementType::U64, {2}); }
 
+// With dynamic dimensions as Rng.
 absl::StatusOr<Shape> RngBitGenerator(const InferInput& in) {
   REQUIRE(in.declared, "needs the result's shape");
   const Shape &state = in.operand(0), &result = *in.declared;

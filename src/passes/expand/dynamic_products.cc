@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "base/status.h"
+#include "ir/ops/dynamic.h"
 #include "passes/expand/dynamic_values.h"
 
 namespace sinter::expand {
@@ -182,11 +183,8 @@ SizedOperation::Results SizedOperation::TriangularSolve() {
 
 // Transforms of different lengths have no elements in common, and the length is an attribute.
 SizedOperation::Results SizedOperation::Fft() {
-  const auto transformed = static_cast<int64_t>(i_.attrs<FftAttrs>().fft_length.size());
-  const auto rank = static_cast<int64_t>(operands_[0].sizes.size());
-  for (int64_t d = rank - transformed; d < rank; ++d) {
-    if (operands_[0].size(d)) return Refuse("dimensions that are transformed");
-  }
+  RETURN_IF_ERROR(Annotate(CheckTransformed(i_.attrs<FftAttrs>(), i_.operand(0)->shape()),
+                           Format("{} '{}'", Name(i_.op()), i_.name())));
   return Same();
 }
 

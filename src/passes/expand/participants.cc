@@ -8,10 +8,24 @@
 namespace sinter {
 namespace {
 
-HloInstruction* Zeros(expand::Graph& g, const Shape& shape) {
-  if (!shape.is_tuple()) return g.Splat(g.Zero(shape.element_type()), shape.dimensions());
+// Of the sizes of `like`, where the shape has dynamic dimensions.
+HloInstruction* Zeros(expand::Graph& g, const Shape& shape, HloInstruction* like) {
+  HloInstruction* zeros = g.Splat(g.Zero(shape.element_type()), shape.dimensions());
+  for (int64_t d = 0; d < shape.rank(); ++d) {
+    if (!shape.is_dynamic(d)) continue;
+    const DimensionsAttrs dimension{{d}};
+    HloInstruction* size = g.Add(HloOpcode::GetDimensionSize, {like}, dimension);
+    zeros = g.Add(HloOpcode::SetDimensionSize, {zeros, size}, dimension);
+  }
+  return zeros;
+}
+
+HloInstruction* Zeros(expand::Graph& g, const HloInstruction& i) {
+  if (!i.shape().is_tuple())
+    return Zeros(g, i.shape(), i.operands().empty() ? nullptr : i.operand(0));
   std::vector<HloInstruction*> elements;
-  for (const Shape& s : shape.tuple_shapes()) elements.push_back(Zeros(g, s));
+  for (size_t n = 0; n < i.shape().tuple_shapes().size(); ++n)
+    elements.push_back(Zeros(g, i.shape().tuple_shapes()[n], i.operand(n)));
   return g.Add(HloOpcode::Tuple, elements);
 }
 
@@ -35,7 +49,7 @@ std::unique_ptr<Pass> MakeExpandParticipantsPass() {
         if (!NeedsParticipants(i.op())) return nullptr;
         ASSIGN_OR_RETURN(Alone alone, AloneOnDevice(i));
         expand::Graph g(c, i);
-        HloInstruction* result = alone == Alone::kZero ? Zeros(g, i.shape()) : Operands(g, i);
+        HloInstruction* result = alone == Alone::kZero ? Zeros(g, i) : Operands(g, i);
         RETURN_IF_ERROR(g.status());
         return result;
       });

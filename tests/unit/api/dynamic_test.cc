@@ -85,6 +85,42 @@ TEST_CASE("compiled programs take and give arrays of their real sizes") {
       "ROOT y = (f32[<=5,3], s32[]) tuple(x, n)");
 }
 
+TEST_CASE("collectives of one participant keep sizes") {
+  auto client = MakeClient();
+  auto check = [&](const std::string& body) {
+    const std::string text =
+        "HloModule m\nadd {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT s = f32[] "
+        "add(a, b)\n}\nENTRY main {\n x = f32[<=5,3] parameter(0)\n y = f32[<=5,3] negate(x)\n" +
+        body + "\n}\n";
+    CheckAgainstInterpreter(*client, text, 5, 3);
+    // The result has as many rows as there are.
+    auto value = Evaluate(*FromHlo(text).module(), {Iota({2, 3})});
+    INFO(body);
+    REQUIRE(value.ok());
+    const Literal& first = value->shape().is_tuple() ? value->tuple()[0] : *value;
+    CHECK(first.shape().dimension(0) == 2);
+  };
+  check("ROOT r = f32[<=5,3] all-reduce(x), replica_groups={}, to_apply=add");
+  check("ROOT r = (f32[<=5,3], f32[<=5,3]) all-reduce(x, y), replica_groups={}, to_apply=add");
+  check("ROOT r = f32[<=5,3] all-gather(x), replica_groups={{0}}, dimensions={0}");
+  check("ROOT r = f32[<=5,3] all-gather(x), replica_groups={}, dimensions={1}");
+  check("ROOT r = (f32[<=5,3], f32[<=5,3]) all-gather(x, y), replica_groups={{0}}, dimensions={0}");
+  check(
+      "ROOT r = f32[<=5,3] reduce-scatter(x), replica_groups={{0}}, dimensions={0}, to_apply=add");
+  check("ROOT r = f32[<=5,3] all-to-all(x), replica_groups={{0}}, dimensions={0}");
+  check("ROOT r = (f32[<=5,3]) all-to-all(x), replica_groups={{0}}");
+  check("ROOT r = f32[<=5,3] collective-broadcast(x), replica_groups={{0}}");
+  check("ROOT r = f32[<=5,3] collective-permute(x), source_target_pairs={{0,0}}");
+  check("ROOT r = f32[<=5,3] collective-permute(x), source_target_pairs={}");
+  // Of several participants one has no more than its own.
+  const Computation several = FromHlo(
+      "HloModule m, replica_count=2\nENTRY main {\n x = f32[<=5,3] parameter(0)\n "
+      "ROOT r = f32[<=10,3] all-gather(x), replica_groups={{0,1}}, dimensions={0}\n}\n");
+  CHECK(Evaluate(*several.module(), {Iota({2, 3})}).status().code() ==
+        absl::StatusCode::kUnimplemented);
+  CHECK(client->Compile(several).status().code() == absl::StatusCode::kUnimplemented);
+}
+
 TEST_CASE("random programs give what the interpreter gives") {
   auto client = MakeClient();
   std::mt19937 random(5);
@@ -237,6 +273,40 @@ TEST_CASE("Sizes that StableHLO takes as operands") {
           "#stablehlo.bounds<3>>, tensor<2xi32>)",
           {Iota({1}), Literal::R1<int32_t>({2, n + 2})});
   }
+}
+
+TEST_CASE("Transforms of lengths that are not known are refused by name") {
+  auto client = MakeClient();
+  const Computation c = FromHlo(
+      "HloModule m\nENTRY main {\n x = c64[2,<=4] parameter(0)\n"
+      " ROOT y = c64[2,4] fft(x), fft_type=FFT, fft_length={4}\n}\n");
+  const std::string why =
+      "fft_length={4} is static, and dimension 1 of c64[2,<=4], which it transforms, has a size "
+      "that is known only when the program runs";
+  const absl::Status compiled = client->Compile(c).status();
+  CHECK(compiled.code() == absl::StatusCode::kUnimplemented);
+  CHECK(MessageOf(compiled).find(why) != std::string::npos);
+  const absl::Status evaluated =
+      Evaluate(*c.module(), {Literal(Shape(ElementType::C64, {2, 3}))}).status();
+  CHECK(evaluated.code() == absl::StatusCode::kUnimplemented);
+  CHECK(MessageOf(evaluated).find(why) != std::string::npos);
+}
+
+TEST_CASE("Random numbers are generated for bounds, and then are as many as the size says") {
+  auto client = MakeClient();
+  const std::string text =
+      "HloModule m\nENTRY main {\n x = f32[<=5,3] parameter(0)\n s = u64[2] constant({1, 2})\n"
+      " r = (u64[2], u32[<=5,3]) rng-bit-generator(s), algorithm=rng_three_fry\n"
+      " a = u32[<=5,3] get-tuple-element(r), index=1\n"
+      " n = s32[] get-dimension-size(x), dimensions={0}\n"
+      " ROOT y = u32[<=5,3] set-dimension-size(a, n), dimensions={0}\n}\n";
+  CheckAgainstInterpreter(*client, text, 5, 3);
+  auto some = Evaluate(*FromHlo(text).module(), {Iota({2, 3})}),
+       all = Evaluate(*FromHlo(text).module(), {Iota({5, 3})});
+  REQUIRE(some.ok());
+  REQUIRE(all.ok());
+  REQUIRE(some->shape().ToString() == "u32[2,3]");
+  for (size_t k = 0; k < 6; ++k) CHECK(some->data<uint32_t>()[k] == all->data<uint32_t>()[k]);
 }
 
 TEST_CASE("Assertions about sizes are checked when the program runs") {

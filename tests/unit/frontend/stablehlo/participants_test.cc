@@ -163,7 +163,11 @@ TEST_CASE("Shardings change no value") {
           : (tensor<4xf32>) -> tensor<4xf32>
       return %6 : tensor<4xf32>
     } })");
-  CHECK(Dump(*m) == "parameter f32[4]\nadd f32[4] 0 0\nnegate f32[4] 1 ROOT\n");
+  // Each is a copy until passes have removed it.
+  CHECK(Root(*m)->op() == HloOpcode::Copy);
+  absl::StatusOr<Literal> value = Evaluate(*m, {Literal::R1<float>({1, 2, 3, 4})});
+  REQUIRE(value.ok());
+  CHECK(value->ToString() == "f32[4] {-2, -4, -6, -8}");
   CHECK(FirstLine(Error(R"(func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
   %3 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>]
       manual_axes={"x"} (%b: tensor<2xf32>) {
@@ -174,6 +178,77 @@ TEST_CASE("Shardings change no value") {
                         absl::StatusCode::kUnimplemented)) ==
         "t.mlir:2:8: sdy.manual_computation: several devices: operand 0 is tensor<4xf32>, of which "
         "each has tensor<2xf32>");
+}
+
+TEST_CASE("What says where values lie is printed again") {
+  const std::string body =
+      R"(    %0 = sdy.sharding_constraint %arg0 <@mesh, [{"x"}, {}]> : tensor<4x2xf32>
+    %1 = sdy.reshard %0 <@mesh, [{"y"}, {}]> : tensor<4x2xf32>
+    %2 = sdy.propagation_barrier %1 allowed_direction=NONE : tensor<4x2xf32>
+    sdy.sharding_group %2 group_id=21 : tensor<4x2xf32>
+    %3 = sdy.all_gather [{"x"}, {}] %2 out_sharding=<@mesh, [{}, {}]> : tensor<4x2xf32>
+    %4 = sdy.all_slice [{"x"}, {}] %3 out_sharding=<@mesh, [{"x"}, {}]> : tensor<4x2xf32>
+    %5 = sdy.all_to_all [{"x"}: 0->1] %4 out_sharding=<@mesh, [{}, {"x"}]> : tensor<4x2xf32>
+    %6 = sdy.collective_permute %5 out_sharding=<@mesh, [{}, {"y"}]> : tensor<4x2xf32>
+    %7 = sdy.all_reduce {"x"} %6 out_sharding=<@mesh, [{}, {}]> : tensor<4x2xf32>
+    %8 = sdy.reduce_scatter [{"x"}, {}] %7 out_sharding=<@mesh, [{"x"}, {}]> : tensor<4x2xf32>
+    %9 = stablehlo.custom_call @Sharding(%8) {backend_config = "unspecified_dims=[1]", mhlo.sharding = "{devices=[2,1]<=[2]}"} : (tensor<4x2xf32>) -> tensor<4x2xf32>
+    %10 = stablehlo.custom_call @SPMDFullToShardShape(%9) {mhlo.sharding = "{manual}"} : (tensor<4x2xf32>) -> tensor<4x2xf32>
+    %11 = stablehlo.custom_call @SPMDShardToFullShape(%10) {mhlo.sharding = "{replicated}"} : (tensor<4x2xf32>) -> tensor<4x2xf32>
+    return %11 : tensor<4x2xf32>
+)";
+  auto m = Parse(
+      "module @m {\n  sdy.mesh @mesh = <[\"x\"=2, \"y\"=1]>\n"
+      "  func.func public @main(%arg0: tensor<4x2xf32>) -> (tensor<4x2xf32>) {\n" +
+      body + "  }\n}\n");
+  auto printed = PrintStablehlo(*m);
+  INFO(MessageOf(printed.status()));
+  REQUIRE(printed.ok());
+  INFO(*printed);
+  CHECK(printed->find(body) != std::string::npos);
+  const Literal x = Literal::R2<float>({{1, 2}, {3, 4}, {5, 6}, {7, 8}});
+  auto value = Evaluate(*m, {x});
+  REQUIRE(value.ok());
+  CHECK(value->ToString() == x.ToString());
+  // Of the generic form the sharding is kept.
+  auto generic = Parse(R"(func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = "sdy.sharding_constraint"(%a) <{sharding = #sdy.sharding<@mesh, [{"x"}]>}>
+          : (tensor<4xf32>) -> tensor<4xf32>
+      return %0 : tensor<4xf32>
+    })");
+  CHECK(PrintStablehlo(*generic)->find(
+            "%0 = sdy.sharding_constraint %arg0 <@mesh, [{\"x\"}]> : tensor<4xf32>\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("Transfers keep between whom they are") {
+  const std::string pairs = "source_target_pairs = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>";
+  auto m = RoundTrip(R"(
+    func.func @main(%t: !stablehlo.token, %a: tensor<2xf32>) -> (tensor<f32>, !stablehlo.token) {
+      %0 = "stablehlo.send"(%a, %t) <{channel_handle = #stablehlo.channel_handle<handle = 5,
+          type = 1>, is_host_transfer = false, )" +
+                     pairs + R"(}> : (tensor<2xf32>, !stablehlo.token) -> !stablehlo.token
+      %1:2 = "stablehlo.recv"(%0) <{channel_handle = #stablehlo.channel_handle<handle = 6,
+          type = 3>, is_host_transfer = true}> : (!stablehlo.token) -> (tensor<f32>,
+          !stablehlo.token)
+      %2:2 = "stablehlo.recv"(%1#1) <{channel_handle = #stablehlo.channel_handle<handle = 7,
+          type = 1>, )" +
+                     pairs + R"(}> : (!stablehlo.token) -> (tensor<f32>, !stablehlo.token)
+      return %2#0, %2#1 : tensor<f32>, !stablehlo.token
+    })");
+  const auto printed = PrintStablehlo(*m);
+  REQUIRE(printed.ok());
+  INFO(*printed);
+  const size_t first = printed->find("is_host_transfer = false, " + pairs);
+  CHECK(first != std::string::npos);
+  CHECK(printed->find("is_host_transfer = false, " + pairs, first + 1) != std::string::npos);
+  CHECK(printed->find("handle = 6, type = 3>, is_host_transfer = true}>") != std::string::npos);
+  const HloInstruction* recv = Root(*m)->operand(0)->operand(0)->operand(0);
+  REQUIRE(recv->op() == HloOpcode::Recv);
+  // As HLO text has it.
+  const std::string* kept = Find(recv->annotations(), "frontend_attributes");
+  REQUIRE(kept != nullptr);
+  CHECK(*kept == "{_xla_send_recv_source_target_pairs={{0,1},{1,2}}}");
 }
 
 TEST_CASE("A future is what it will be") {

@@ -122,6 +122,86 @@ TEST_CASE("Random numbers of a size that is an argument") {
   CHECK(numbers->shape().ToString() == "f32[5]");
 }
 
+TEST_CASE("Random bits of a size that is an argument are the first ones of the bound's") {
+  auto program = [](const std::string& sizes, const std::string& type) {
+    return "func.func @main(%s: tensor<1xi32>) -> " + type +
+           " {\n  %c = stablehlo.constant dense<8> : tensor<1xi32>\n"
+           "  %k = stablehlo.constant dense<[1, 2]> : tensor<2xui64>\n"
+           "  %m = stablehlo.minimum %s, %c : tensor<1xi32>\n"
+           "  %r:2 = stablehlo.custom_call @stablehlo.dynamic_rng_bit_generator(%k, " +
+           sizes +
+           ") {rng_algorithm = #stablehlo<rng_algorithm THREE_FRY>} : (tensor<2xui64>, "
+           "tensor<1xi32>) -> (tensor<2xui64>, " +
+           type + ")\n  return %r#1 : " + type + "\n}";
+  };
+  auto run = [](const std::string& text) {
+    auto module = Parse(text);
+    auto result = Evaluate(*module, {Sizes({5})});
+    INFO(MessageOf(result.status()));
+    REQUIRE(result.ok());
+    return *std::move(result);
+  };
+  const Literal all = run(program("%c", "tensor<8xui32>"));
+  const Literal some = run(program("%s", "tensor<?xui32, #stablehlo.bounds<8>>"));
+  REQUIRE(some.shape().ToString() == "u32[5]");
+  for (size_t k = 0; k < 5; ++k) CHECK(some.data<uint32_t>()[k] == all.data<uint32_t>()[k]);
+}
+
+TEST_CASE("Groups of dynamic batches and features, with padding that is an argument") {
+  // Two groups each, of a batch or of features that are an argument's rows.
+  auto program = [](bool batch, bool padded, int64_t rows) {
+    const std::string x = batch ? "tensor<?x3x2xf32>" : "tensor<1x3x?xf32>",
+                      k = batch ? "tensor<2x2x4xf32>" : "tensor<2x?x4xf32>",
+                      r = batch ? "tensor<?x?x4xf32>" : "tensor<1x?x4xf32>",
+                      bounds = batch ? "<3, 6, ?>" : "<?, 6, ?>";
+    const std::string type =
+        padded ? r.substr(0, r.size() - 1) + ", #stablehlo.bounds" + bounds + ">" : r;
+    std::string text =
+        "func.func @main(%x: " + x + ", %k: " + k + ", %p: tensor<1x2xi32>) -> " + type + " {\n";
+    text += padded ? "" : "  %c = stablehlo.constant dense<[[1, 2]]> : tensor<1x2xi32>\n";
+    text += "  %r = \"stablehlo.dynamic_conv\"(%x, %k, " + std::string(padded ? "%p" : "%c") +
+            ") <{batch_group_count = " + (batch ? "2" : "1") +
+            " : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, "
+            "feature_group_count = " +
+            (batch ? "1" : "2") + " : i64}> : (" + x + ", " + k + ", tensor<1x2xi32>) -> " + type +
+            "\n  return %r : " + type + "\n}";
+    std::vector<StablehloArgument> arguments(2);
+    Shape xs(ElementType::F32, batch ? Dims{rows, 3, 2} : Dims{1, 3, rows});
+    Shape ks(ElementType::F32, batch ? Dims{2, 2, 4} : Dims{2, rows / 2, 4});
+    if (padded) {
+      xs.set_dynamic(batch ? 0 : 2, true);
+      if (!batch) ks.set_dynamic(1, true);
+    }
+    arguments[0].shape = xs;
+    arguments[1].shape = ks;
+    auto module = ParseStablehlo(text, "t.mlir", {.arguments = arguments});
+    INFO(text << "\n" << MessageOf(module.status()));
+    REQUIRE(module.ok());
+    return std::move(*module);
+  };
+  for (bool batch : {true, false}) {
+    const auto dynamic = program(batch, true, 6);
+    for (int64_t rows : {0, 2, 4, 6}) {
+      INFO((batch ? "batch of " : "features: ") << rows);
+      std::vector<Literal> arguments;
+      arguments.emplace_back(Shape(ElementType::F32, batch ? Dims{rows, 3, 2} : Dims{1, 3, rows}));
+      arguments.emplace_back(Shape(ElementType::F32, batch ? Dims{2, 2, 4} : Dims{2, rows / 2, 4}));
+      for (Literal& a : arguments) {
+        float next = 1;
+        for (float& v : a.data<float>()) v = next++;
+      }
+      arguments.push_back(Literal::R2<int32_t>({{1, 2}}));
+      auto expected = Evaluate(*program(batch, false, rows), arguments);
+      INFO(MessageOf(expected.status()));
+      REQUIRE(expected.ok());
+      auto actual = Evaluate(*dynamic, arguments);
+      INFO(MessageOf(actual.status()));
+      REQUIRE(actual.ok());
+      CHECK(actual->ToString() == expected->ToString());
+    }
+  }
+}
+
 std::string Asserting(const std::string& size) {
   return "func.func @main(%x: tensor<?x" + size +
          "xf32>) -> tensor<i32> {\n"

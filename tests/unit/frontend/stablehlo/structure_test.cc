@@ -29,7 +29,7 @@ TEST_CASE("Modules and functions") {
         "call (f32[2], f32[2]) 0 1 {\n"
         "parameter f32[2]\nparameter f32[2]\ntuple (f32[2], f32[2]) 1 0 ROOT\n}\n"
         "get-tuple-element f32[2] 2\nget-tuple-element f32[2] 2\nadd f32[2] 3 4\n"
-        "tuple (f32[2], f32[2]) 5 4 ROOT\n");
+        "copy f32[2] 5\ntuple (f32[2], f32[2]) 6 4 ROOT\n");
   CHECK(m->aliases() == std::vector<InputOutputAlias>{{{0}, 1, {}, false}, {{1}, 0, {}, false}});
   CHECK(m->computations().size() == 2);
 }
@@ -181,7 +181,7 @@ TEST_CASE("Attributes of other dialects are skipped") {
       : (tensor<f32>) -> tensor<f32>
     return %0 : tensor<f32>
   })");
-  CHECK(Dump(*m) == "parameter f32[] ROOT\n");
+  CHECK(Dump(*m) == "parameter f32[]\ncopy f32[] 0 ROOT\n");
 }
 
 }  // namespace

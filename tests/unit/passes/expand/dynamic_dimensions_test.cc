@@ -241,9 +241,11 @@ TEST_CASE("What cannot be done is said") {
     CHECK(changed.status().code() == absl::StatusCode::kUnimplemented);
     return MessageOf(changed.status());
   };
-  CHECK(refused(Program("x = f32[4,<=8] parameter(0)",
-                        "ROOT y = c64[4,5] fft(x), fft_type=RFFT, fft_length={8}")) ==
-        "fft y with dynamic dimensions that are transformed: c64[4,5]");
+  CHECK(
+      refused(Program("x = f32[4,<=8] parameter(0)",
+                      "ROOT y = c64[4,5] fft(x), fft_type=RFFT, fft_length={8}")) ==
+      "fft 'y': fft_length={8} is static, and dimension 1 of f32[4,<=8], which it transforms, has "
+      "a size that is known only when the program runs");
   CHECK(refused(Program("x = f32[<=4] parameter(0)",
                         "ROOT y = f32[<=4] custom-call(x), custom_call_target=\"f\"")) ==
         "custom-call y with dynamic dimensions: f32[<=4]");
