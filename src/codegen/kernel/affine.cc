@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "absl/container/flat_hash_set.h"
+
 namespace sinter::kernel {
 namespace {
 
@@ -130,36 +132,50 @@ int64_t Prover::MultipleOf(const Affine& form) const {
   return m;
 }
 
+struct Prover::Proof {
+  int budget = kBudget, halving_budget = kHalvingBudget;
+  // Forms that could not be proved, without and with a halved fact before: different ways lead to
+  // the same one.
+  absl::flat_hash_set<Affine> failed[2];
+};
+
 bool Prover::NotNegative(const Affine& form) const {
-  int budget = kBudget, halving = kHalvingBudget;
-  return Search(form, budget, &halving);
+  Proof proof;
+  return Search(form, proof, /*halved=*/false);
 }
 
-bool Prover::Search(const Affine& form, int& budget, int* halving) const {
-  if (!form.valid() || --budget < 0) return false;
+bool Prover::Search(const Affine& form, Proof& proof, bool halved) const {
+  if (!form.valid()) return false;
   if (RangeOf(form).lo >= 0) return true;
-  if (form.terms().empty()) return false;
+  if (form.terms().empty() || proof.failed[halved].contains(form)) return false;
+  if (--(halved ? proof.halving_budget : proof.budget) < 0) return false;
+  if (SearchLatest(form, proof, halved)) return true;
+  proof.failed[halved].insert(form);
+  return false;
+}
+
+bool Prover::SearchLatest(const Affine& form, Proof& proof, bool halved) const {
   const auto [latest, k] = form.terms().back();
   const Atom& a = atom(latest);
   for (const Affine& fact : a.facts) {
     int64_t f = fact.Coefficient(latest);
-    if (f != 0 && (f > 0) == (k > 0) && Search(Eliminate(form, fact, latest), budget, halving))
+    if (f != 0 && (f > 0) == (k > 0) && Search(Eliminate(form, fact, latest), proof, halved))
       return true;
   }
   int64_t bound = k > 0 ? a.range.lo : a.range.hi;
-  if (std::abs(bound) < kUnbounded && Search(Substitute(form, latest, bound), budget, halving))
+  if (std::abs(bound) < kUnbounded && Search(Substitute(form, latest, bound), proof, halved))
     return true;
   if (!a.cases.empty() && std::all_of(a.cases.begin(), a.cases.end(), [&](const Affine& by) {
-        return Search(Substitute(form, latest, by), budget, halving);
+        return Search(Substitute(form, latest, by), proof, halved);
       }))
     return true;
   // What a linear index takes apart and puts together with one coordinate reversed holds the
   // quotient twice: for the coordinate and against the whole. A fact then takes one of the two.
-  return halving != nullptr && std::any_of(a.facts.begin(), a.facts.end(), [&](const Affine& fact) {
-           const int64_t f = fact.Coefficient(latest);
-           return f != 0 && k % (2 * f) == 0 && k / f > 0 &&
-                  Search(form - fact.Times(k / (2 * f)), *halving, nullptr);
-         });
+  return !halved && std::any_of(a.facts.begin(), a.facts.end(), [&](const Affine& fact) {
+    const int64_t f = fact.Coefficient(latest);
+    return f != 0 && k % (2 * f) == 0 && k / f > 0 &&
+           Search(form - fact.Times(k / (2 * f)), proof, /*halved=*/true);
+  });
 }
 
 }  // namespace sinter::kernel

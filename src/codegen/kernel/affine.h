@@ -40,6 +40,10 @@ class Affine {
   friend Affine operator+(const Affine& a, const Affine& b);
   friend Affine operator-(const Affine& a, const Affine& b) { return a + b.Times(-1); }
   friend bool operator==(const Affine&, const Affine&) = default;
+  template <class H>
+  friend H AbslHashValue(H h, const Affine& a) {
+    return H::combine(std::move(h), a.terms_, a.constant_, a.valid_);
+  }
 
  private:
   static bool Fits(int64_t x) { return x < int64_t{1} << 62 && x > -(int64_t{1} << 62); }
@@ -74,8 +78,11 @@ class Prover {
   bool NotNegative(const Affine& form) const;
 
  private:
-  // `halving`: steps left for proofs with a halved fact, null within one.
-  bool Search(const Affine& form, int& budget, int* halving) const;
+  // One proof, with what it has tried in vain.
+  struct Proof;
+  bool Search(const Affine& form, Proof& proof, bool halved) const;
+  // Search by the latest atom of a form that its range does not prove.
+  bool SearchLatest(const Affine& form, Proof& proof, bool halved) const;
 
   std::vector<Atom> atoms_;
   std::vector<int> pushed_;  // the atom whose last fact was pushed; -1 where a fact names no atom

@@ -222,6 +222,25 @@ TEST_CASE("bounds: what a condition proves stays within it") {
       Contains("%8:f32 = load @x[%2, %7]: index 1"));
 }
 
+TEST_CASE("a form that many ways lead to is tried once") {
+  Prover p;
+  // Each at least the two before it: as many ways down as Fibonacci's numbers, none of which ends.
+  std::vector<Affine> a;
+  for (int i = 0; i < 30; ++i) {
+    a.push_back(Affine::OfAtom(p.NewAtom({})));
+    for (int back : {1, 2}) {
+      if (i >= back) p.Push(a[static_cast<size_t>(i)] - a[static_cast<size_t>(i - back)]);
+    }
+  }
+  const Affine x = Affine::OfAtom(p.NewAtom({.range = {0, 10}}));
+  p.Push(x - a.back());
+  CHECK_FALSE(p.NotNegative(x - Affine(1)));
+  const Affine y = Affine::OfAtom(p.NewAtom({}));
+  p.Push(y - a.back());
+  p.Push(y - x);
+  CHECK(p.NotNegative(y));
+}
+
 TEST_CASE("affine forms do not overflow") {
   Prover p;
   Affine x = Affine::OfAtom(p.NewAtom({.range = {0, 10}}));
