@@ -7,7 +7,6 @@
 #include "builder/of_floats.h"
 #include "frontend/stablehlo/broadcast.h"
 #include "frontend/stablehlo/lowering.h"
-#include "ir/ops/dynamic.h"
 #include "sinter/builder.h"
 #include "sinter/lib/math.h"
 
@@ -74,9 +73,7 @@ absl::Status Apply(Lowering& l, const Operation& op, std::string_view name,
     Builder builder{std::string(name)};
     std::vector<Op> x;
     for (size_t i = 0; i < operands.size(); ++i) {
-      const Shape& operand = operands[i]->shape();
-      const Shape shape =
-          WithDynamicOf(Shape(operand.element_type(), operand.dimensions()), operand);
+      const Shape shape(operands[i]->shape().element_type(), operands[i]->shape().dimensions());
       x.push_back(Parameter(&builder, static_cast<int64_t>(i), shape, Format("x{}", i)));
     }
     Op y = f->unary != nullptr ? f->unary(x[0]) : f->binary(x[0], x[1]);

@@ -7,7 +7,8 @@
 
 namespace sinter {
 
-// Operations that compute with such elements convert them: floats to F32 (F64 where it meets F64),
+// Operations that compute with such elements convert them: floats to F32 (F64 where it meets F64,
+// and F8E8M0FNU, which else would lose what is below F32's numbers),
 // integers to S8 and U8, products as rule 5 of the numeric contract says; reductions accumulate in
 // F32 and round once. Products of operands of two types convert both to one. What moves elements
 // keeps their type. The result of every operation is

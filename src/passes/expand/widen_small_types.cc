@@ -56,8 +56,15 @@ bool CallsReducers(HloOpcode op) {
          op == HloOpcode::SelectAndScatter;
 }
 
-// A computation that computes in F32 wherever this one has a small float. Only of scalar operations
-// whose meaning does not hang on the width.
+// The type in which elements of a small one are computed with. Products and quotients of F8E8M0FNU,
+// which has F32's exponents and no zero, lie below all that F32 has.
+E WideOf(E t) {
+  if (t == E::F8E8M0FNU) return E::F64;
+  return IsFloat(t) ? E::F32 : IsSigned(t) ? E::S8 : E::U8;
+}
+
+// A computation that computes in a wide type wherever this one has a small float. Only of scalar
+// operations whose meaning does not hang on the width.
 bool CanCompute(const HloComputation& c) {
   return std::all_of(c.instructions().begin(), c.instructions().end(), [](const auto& i) {
     switch (i->op()) {
@@ -71,14 +78,14 @@ bool CanCompute(const HloComputation& c) {
   });
 }
 
-Shape InF32(const Shape& shape) {
+Shape WithWideFloats(const Shape& shape) {
   if (shape.is_tuple()) {
     std::vector<Shape> elements;
-    for (const Shape& s : shape.tuple_shapes()) elements.push_back(InF32(s));
+    for (const Shape& s : shape.tuple_shapes()) elements.push_back(WithWideFloats(s));
     return Shape::Tuple(std::move(elements));
   }
   if (!IsSmallFloat(shape.element_type())) return shape;
-  return Shape(E::F32, shape.dimensions());
+  return Shape(WideOf(shape.element_type()), shape.dimensions());
 }
 
 class Widener {
@@ -134,13 +141,13 @@ class Widener {
     c.Remove(&i);
   }
 
-  HloComputation* InF32(HloComputation* c) {
-    HloComputation*& wide = in_f32_[c];
+  HloComputation* WithWideFloats(HloComputation* c) {
+    HloComputation*& wide = with_wide_floats_[c];
     if (wide) return wide;
     HloComputation* copy = module_.AddComputation(c->name());
     absl::flat_hash_map<const HloInstruction*, HloInstruction*> copies;
     for (const HloInstruction* i : c->AllInOrder()) {
-      const Shape shape = expand::InF32(i->shape());
+      const Shape shape = expand::WithWideFloats(i->shape());
       std::vector<HloInstruction*> operands;
       for (const HloInstruction* o : i->operands()) operands.push_back(copies[o]);
       HloInstruction*& made = copies[i];
@@ -149,8 +156,13 @@ class Widener {
       } else if (i->op() == HloOpcode::Constant && shape != i->shape()) {
         Literal value(shape);
         for (int64_t k = 0; k < shape.element_count(); ++k) {
-          value.data<float>()[static_cast<size_t>(k)] =
-              static_cast<float>(i->literal().GetAsDouble(k));
+          const double element = i->literal().GetAsDouble(k);
+          const auto at = static_cast<size_t>(k);
+          if (shape.element_type() == E::F64) {
+            value.data<double>()[at] = element;
+          } else {
+            value.data<float>()[at] = static_cast<float>(element);
+          }
         }
         made = copy->AddConstant(std::move(value));
       } else if (i->op() == HloOpcode::Convert && operands[0]->shape() == shape) {
@@ -190,7 +202,7 @@ class Widener {
     return true;
   }
 
-  // Small floats are reduced in F32; other integers stay what they are, which their reducer
+  // Small floats are reduced in a wide type; other integers stay what they are, which their reducer
   // converts.
   bool WidenReduction(HloComputation& c, HloInstruction& i) {
     if (SumInBytes(c, i)) return true;
@@ -204,20 +216,17 @@ class Widener {
     Formula f(c, i);
     std::vector<HloInstruction*> operands;
     for (HloInstruction* o : i.operands()) {
-      operands.push_back(IsSmallFloat(o->shape().element_type()) ? f.Convert(f.Of(o), E::F32).i
-                                                                 : o);
+      const E type = o->shape().element_type();
+      operands.push_back(IsSmallFloat(type) ? f.Convert(f.Of(o), WideOf(type)).i : o);
     }
     std::vector<HloComputation*> called;
-    for (HloComputation* x : i.called()) called.push_back(InF32(x));
+    for (HloComputation* x : i.called()) called.push_back(WithWideFloats(x));
     HloInstruction* wide =
-        c.AddWithShape(i.op(), expand::InF32(i.shape()), operands, i.attributes(), called);
+        c.AddWithShape(i.op(), expand::WithWideFloats(i.shape()), operands, i.attributes(), called);
     wide->set_metadata(i.metadata());
     Replace(c, i, wide);
     return true;
   }
-
-  // The type that takes the place of a small one.
-  static E WideOf(E t) { return IsFloat(t) ? E::F32 : IsSigned(t) ? E::S8 : E::U8; }
 
   static bool MixesTypes(const HloInstruction& i) {
     return (i.op() == HloOpcode::Dot || i.op() == HloOpcode::Convolution) &&
@@ -345,7 +354,7 @@ class Widener {
   }
 
   HloModule& module_;
-  absl::flat_hash_map<HloComputation*, HloComputation*> in_f32_;
+  absl::flat_hash_map<HloComputation*, HloComputation*> with_wide_floats_;
   bool changed_ = false;
 };
 
