@@ -4,8 +4,8 @@
 
 #include "api/client_core.h"
 #include "base/thread/event_state.h"
+#include "runtime/array_copy.h"
 #include "runtime/device_buffer.h"
-#include "types/packing.h"
 
 namespace sinter {
 namespace {
@@ -14,60 +14,6 @@ absl::Status CheckDestination(const Shape& shape, int64_t bytes) {
   if (bytes == shape.byte_size()) return absl::OkStatus();
   return InvalidArgument("CopyToHost: {} takes {} bytes, given {}", shape.ToString(),
                          shape.byte_size(), bytes);
-}
-
-// From the shape's layout to row-major order; both of the host.
-void CopyRowMajor(const Shape& shape, const void* from, void* to) {
-  if (shape.byte_size() == 0) return;
-  if (shape.has_default_layout()) {
-    std::memcpy(to, from, static_cast<size_t>(shape.byte_size()));
-    return;
-  }
-  auto rank = static_cast<size_t>(shape.rank());
-  auto width = static_cast<size_t>(ByteWidth(shape.element_type()));
-  std::vector<int64_t> stride(rank), index(rank);
-  int64_t step = 1;
-  for (int64_t d : shape.minor_to_major()) {
-    stride[static_cast<size_t>(d)] = step;
-    step *= shape.dimension(d);
-  }
-  auto* out = static_cast<char*>(to);
-  const auto* in = static_cast<const char*>(from);
-  int64_t at = 0;
-  for (int64_t n = shape.element_count(); n > 0; --n, out += width) {
-    std::memcpy(out, in + at * static_cast<int64_t>(width), width);
-    for (size_t d = rank; d-- > 0;) {
-      at += stride[d];
-      if (++index[d] < shape.dimensions()[d]) break;
-      at -= stride[d] * index[d];
-      index[d] = 0;
-    }
-  }
-}
-
-// The same from what is packed (Shape::packed_byte_size).
-void UnpackRowMajor(const Shape& shape, const void* from, void* to) {
-  if (shape.has_default_layout())
-    return UnpackElements(shape.element_type(), from, shape.element_count(), to);
-  std::vector<char> elements(static_cast<size_t>(shape.byte_size()));
-  UnpackElements(shape.element_type(), from, shape.element_count(), elements.data());
-  CopyRowMajor(shape, elements.data(), to);
-}
-
-// The same from a device. What makes the bytes must have been submitted.
-absl::Status CopyOut(runtime::Device& device, const Shape& shape, const void* from, void* to) {
-  const int64_t bytes = shape.packed_byte_size();
-  const bool packed = ElementsPerByte(shape.element_type()) > 1;
-  if (bytes == 0) return absl::OkStatus();
-  std::vector<char> staged;
-  if (!device.shares_host_memory()) {
-    if (!packed && shape.has_default_layout()) return device.CopyToHost(to, from, bytes);
-    staged.resize(static_cast<size_t>(bytes));
-    RETURN_IF_ERROR(device.CopyToHost(staged.data(), from, bytes));
-    from = staged.data();
-  }
-  packed ? UnpackRowMajor(shape, from, to) : CopyRowMajor(shape, from, to);
-  return absl::OkStatus();
 }
 
 }  // namespace
@@ -90,7 +36,8 @@ absl::StatusOr<Literal> Buffer::ToLiteral() const {
     Shape row_major = shape();
     row_major.set_minor_to_major({});
     Literal literal(row_major);
-    RETURN_IF_ERROR(CopyOut(*client_->device(), shape(), storage->data(), literal.untyped_data()));
+    RETURN_IF_ERROR(runtime::CopyArrayToHost(*client_->device(), shape(), storage->data(),
+                                             literal.untyped_data()));
     return literal;
   });
 }
@@ -101,7 +48,7 @@ absl::Status Buffer::CopyToHost(void* destination, int64_t bytes) const {
     RETURN_IF_ERROR(impl_->submitted().Wait());
     RETURN_IF_ERROR(CheckDestination(shape(), bytes));
     ASSIGN_OR_RETURN(runtime::StorageRef storage, impl_->Hold());
-    return CopyOut(*client_->device(), shape(), storage->data(), destination);
+    return runtime::CopyArrayToHost(*client_->device(), shape(), storage->data(), destination);
   });
 }
 
@@ -117,7 +64,7 @@ Event Buffer::CopyToHostAsync(void* destination, int64_t bytes) const {
   Promise promise(workers->queue());
   auto copy = [device = client_->device(), storage = *std::move(held),
                shape = impl_->shared_shape(), destination, promise]() mutable {
-    absl::Status status = CopyOut(*device, *shape, storage->data(), destination);
+    absl::Status status = runtime::CopyArrayToHost(*device, *shape, storage->data(), destination);
     // Before the event, so that who waits for it can donate the buffer.
     storage = runtime::StorageRef();
     promise.Set(std::move(status));

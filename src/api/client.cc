@@ -2,7 +2,7 @@
 
 #include "api/client_core.h"
 #include "base/thread/event_state.h"
-#include "types/packing.h"
+#include "runtime/array_copy.h"
 
 namespace sinter {
 namespace {
@@ -39,16 +39,10 @@ absl::StatusOr<Buffer> MakeBuffer(const std::shared_ptr<api::ClientCore>& core, 
                   core);
   };
   const std::shared_ptr<runtime::Device>& device = core->device();
-  if (const ElementType type = shape.element_type(); ElementsPerByte(type) > 1) {
+  if (ElementsPerByte(shape.element_type()) > 1) {
     // The host's elements have bytes of their own, so that there is no sharing memory.
     ASSIGN_OR_RETURN(runtime::StorageRef storage, runtime::Storage::Allocate(core->pool(), bytes));
-    if (device->shares_host_memory()) {
-      PackElements(type, data, shape.element_count(), storage->data());
-    } else {
-      std::vector<uint8_t> packed(static_cast<size_t>(bytes));
-      PackElements(type, data, shape.element_count(), packed.data());
-      RETURN_IF_ERROR(device->CopyFromHost(storage->data(), packed.data(), bytes));
-    }
+    RETURN_IF_ERROR(runtime::CopyArrayFromHost(*device, shape, data, storage->data()));
     Buffer buffer = make(std::move(storage), device->Completion(), Event());
     if (on_done) on_done();
     return buffer;

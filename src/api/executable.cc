@@ -3,17 +3,10 @@
 #include "absl/container/inlined_vector.h"
 #include "api/client_core.h"
 #include "api/sized_execution.h"
+#include "types/leaves.h"
 
 namespace sinter {
 namespace {
-
-void FlattenLiteral(const Literal& literal, std::vector<const Literal*>& out) {
-  if (!literal.shape().is_tuple()) {
-    if (literal.shape().is_array()) out.push_back(&literal);
-    return;
-  }
-  for (const Literal& element : literal.tuple()) FlattenLiteral(element, out);
-}
 
 absl::StatusOr<Literal> Assemble(const Shape& shape, absl::Span<const Buffer> leaves,
                                  size_t& next) {
@@ -102,7 +95,8 @@ absl::StatusOr<Literal> Executable::Evaluate(absl::Span<const Literal> arguments
   return api::Guarded([&]() -> absl::StatusOr<Literal> {
     if (impl_ == nullptr) return InvalidArgument("an empty executable");
     std::vector<const Literal*> flat;
-    for (const Literal& literal : arguments) FlattenLiteral(literal, flat);
+    for (const Literal& literal : arguments) AppendLeaves(literal, flat);
+    std::erase_if(flat, [](const Literal* leaf) { return !leaf->shape().is_array(); });
     Client client(client_);
     // A copy that is still to be made would outlive the call if that fails.
     HostBufferSemantics semantics = client_->device()->shares_host_memory()

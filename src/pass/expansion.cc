@@ -12,16 +12,15 @@ std::unique_ptr<Pass> MakeExpansionPass(std::string name, Expansion expand) {
     for (HloComputation* c : module.PostOrder()) {
       bool here = false, effects = false;
       for (HloInstruction* i : c->PostOrder()) {
-        const bool has_effect = i->HasSideEffect();
         ASSIGN_OR_RETURN(HloInstruction * result, expand(*c, *i));
         if (result == nullptr) {
           // After the effects that now stand at the end.
-          if (has_effect && effects) c->MoveToEnd(i);
+          if (effects && i->HasSideEffect()) c->MoveToEnd(i);
           continue;
         }
+        effects = effects || i->HasSideEffect();
         c->ReplaceAllUses(i, result);
-        if (has_effect) c->Remove(i);
-        effects |= has_effect;
+        c->Remove(i);  // what has effects would count as needed
         here = true;
       }
       if (here) c->RemoveDead();

@@ -8,6 +8,7 @@
 #include "ir/text/parser.h"
 #include "ir/verify/verify.h"
 #include "tools/report.h"
+#include "types/leaves.h"
 
 namespace sinter::tools {
 namespace {
@@ -126,11 +127,9 @@ std::vector<Shape> FlatParameters(const HloModule& module) {
 }
 
 void FlattenLiteral(const Literal& literal, std::vector<Literal>* leaves) {
-  if (!literal.shape().is_tuple()) {
-    leaves->push_back(literal);
-    return;
-  }
-  for (const Literal& l : literal.tuple()) FlattenLiteral(l, leaves);
+  std::vector<const Literal*> all;
+  AppendLeaves(literal, all);
+  for (const Literal* leaf : all) leaves->push_back(*leaf);
 }
 
 namespace {

@@ -17,14 +17,9 @@ int64_t ByteSize(const Literal& data) {
   return bytes;
 }
 
-void MoveLeaves(Literal& data, std::vector<Literal>& leaves) {
-  if (!data.shape().is_tuple()) return leaves.push_back(std::move(data));
-  for (Literal& element : data.mutable_tuple()) MoveLeaves(element, leaves);
-}
-
-// A literal of `shape` from its leaves.
-Literal Assembled(const Shape& shape, Literal*& next) {
-  if (!shape.is_tuple()) return std::move(*next++);
+// A literal of `shape` from its leaves, which are moved.
+Literal Assembled(const Shape& shape, Literal* const*& next) {
+  if (!shape.is_tuple()) return std::move(**next++);
   std::vector<Literal> elements;
   for (const Shape& s : shape.tuple_shapes()) elements.push_back(Assembled(s, next));
   return Literal::Tuple(std::move(elements));
@@ -119,9 +114,9 @@ absl::StatusOr<Literal> TransferQueues::TakeForInfeed(const Shape& shape) {
                            data.shape().ToString());
   }
   if (Shape::Compatible(data.shape(), shape)) return data;
-  std::vector<Literal> leaves;
-  MoveLeaves(data, leaves);
-  Literal* next = leaves.data();
+  std::vector<Literal*> leaves;
+  AppendLeaves(data, leaves);
+  Literal* const* next = leaves.data();
   return Assembled(shape, next);
 }
 

@@ -1,8 +1,9 @@
-// The arrays (and tokens) that a shape consists of.
+// The arrays (and tokens) that a shape or a literal consists of.
 #pragma once
 
 #include <vector>
 
+#include "sinter/literal.h"
 #include "sinter/shape.h"
 
 namespace sinter {
@@ -29,6 +30,16 @@ inline std::vector<Shape> LeafShapes(const Shape& shape) {
   std::vector<Shape> leaves;
   AppendLeaves(shape, leaves);
   return leaves;
+}
+
+// The leaves of a literal, depth first; they live as long as it does.
+inline void AppendLeaves(const Literal& literal, std::vector<const Literal*>& leaves) {
+  if (!literal.shape().is_tuple()) return leaves.push_back(&literal);
+  for (const Literal& element : literal.tuple()) AppendLeaves(element, leaves);
+}
+inline void AppendLeaves(Literal& literal, std::vector<Literal*>& leaves) {
+  if (!literal.shape().is_tuple()) return leaves.push_back(&literal);
+  for (Literal& element : literal.mutable_tuple()) AppendLeaves(element, leaves);
 }
 
 }  // namespace sinter

@@ -85,20 +85,14 @@ absl::Status Apply(Lowering& l, const Operation& op, std::string_view name,
   }
   // The computation knows no sizes that vary: it is given the whole, and its result their sizes.
   std::vector<HloInstruction*> whole;
-  const Shape given = operands[0]->shape();
   for (HloInstruction* x : operands) {
     ASSIGN_OR_RETURN(whole.emplace_back(), WithoutSizes(l, op, x));
   }
-  if (given.is_static())
+  if (operands[0]->shape().is_static())
     return l.AddResult(op, HloOpcode::Call, whole, NoAttrs{}, {&computation, 1});
   ASSIGN_OR_RETURN(HloInstruction * y,
                    l.Add(op, HloOpcode::Call, whole, NoAttrs{}, {&computation, 1}));
-  for (int64_t d = 0; d < given.rank(); ++d) {
-    if (!given.is_dynamic(d)) continue;
-    ASSIGN_OR_RETURN(HloInstruction * size,
-                     l.Add(op, HloOpcode::GetDimensionSize, {operands[0]}, DimensionsAttrs{{d}}));
-    ASSIGN_OR_RETURN(y, l.Add(op, HloOpcode::SetDimensionSize, {y, size}, DimensionsAttrs{{d}}));
-  }
+  ASSIGN_OR_RETURN(y, l.WithSizesOf(op, y, operands[0]));
   return l.SetResult(op, y);
 }
 

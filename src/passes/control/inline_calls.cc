@@ -11,28 +11,6 @@ namespace {
 // Calls of calls double what they unfold to: a short text can stand for more than any memory holds.
 constexpr size_t kMostInstructions = size_t{1} << 20;
 
-absl::StatusOr<bool> InlineInto(HloComputation& c) {
-  bool changed = false, effects = false;
-  for (HloInstruction* i : c.PostOrder()) {
-    const bool has_effect = i->HasSideEffect();
-    if (i->op() != HloOpcode::Call && i->op() != HloOpcode::Fusion) {
-      // After the effects of calls that now stand at the end.
-      if (has_effect && effects) c.MoveToEnd(i);
-      continue;
-    }
-    effects |= has_effect;
-    if (c.instructions().size() + i->called(0)->instructions().size() > kMostInstructions) {
-      return ResourceExhausted("calls unfold to more than {} instructions", kMostInstructions);
-    }
-    HloInstruction* result = c.Inline(*i->called(0), i->operands());
-    c.ReplaceAllUses(i, result);
-    c.Remove(i);  // a call of what has side effects would count as one
-    changed = true;
-  }
-  if (changed) c.RemoveDead();
-  return changed;
-}
-
 // The array operation for a scalar one: the same op on the map's dimensions.
 HloInstruction* Expand(HloComputation& c, const HloInstruction& map) {
   const HloComputation& body = *map.called(0);
@@ -63,15 +41,14 @@ HloInstruction* Expand(HloComputation& c, const HloInstruction& map) {
 }  // namespace
 
 std::unique_ptr<Pass> MakeInlineCallsPass() {
-  return MakePass("inline-calls", [](HloModule& module) -> absl::StatusOr<bool> {
-    bool changed = false;
-    for (HloComputation* c : module.PostOrder()) {
-      ASSIGN_OR_RETURN(bool here, InlineInto(*c));
-      changed |= here;
-    }
-    if (changed) module.RemoveUnreachable();
-    return changed;
-  });
+  return MakeExpansionPass(
+      "inline-calls", [](HloComputation& c, HloInstruction& i) -> absl::StatusOr<HloInstruction*> {
+        if (i.op() != HloOpcode::Call && i.op() != HloOpcode::Fusion) return nullptr;
+        if (c.instructions().size() + i.called(0)->instructions().size() > kMostInstructions) {
+          return ResourceExhausted("calls unfold to more than {} instructions", kMostInstructions);
+        }
+        return c.Inline(*i.called(0), i.operands());
+      });
 }
 
 std::unique_ptr<Pass> MakeExpandMapsPass() {
