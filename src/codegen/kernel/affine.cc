@@ -138,6 +138,8 @@ int64_t Prover::MultipleOf(const Affine& form) const {
 }
 
 struct Prover::Proof {
+  // Whether facts are also taken once more often than they go: more ways, of which few lead on.
+  bool overshoots = false;
   int budget = kBudget, halving_budget = kHalvingBudget;
   // Forms that could not be proved, without and with a halved fact before: different ways lead to
   // the same one.
@@ -146,8 +148,11 @@ struct Prover::Proof {
 
 bool Prover::NotNegative(const Affine& form) const {
   if (contradictions_ > 0) return true;
-  Proof proof;
-  return Search(form, proof, /*halved=*/false);
+  for (bool overshoots : {false, true}) {
+    Proof proof{.overshoots = overshoots};
+    if (Search(form, proof, /*halved=*/false)) return true;
+  }
+  return false;
 }
 
 bool Prover::Search(const Affine& form, Proof& proof, bool halved) const {
@@ -178,7 +183,7 @@ bool Prover::SearchLatest(const Affine& form, Proof& proof, bool halved) const {
   // A fact once more often than the atom allows leaves some of it with the other sign.
   for (const Affine& fact : a.facts) {
     const int64_t f = fact.Coefficient(latest);
-    if (f == 0 || (f > 0) != (k > 0) || k % f == 0) continue;
+    if (!proof.overshoots || f == 0 || (f > 0) != (k > 0) || k % f == 0) continue;
     if (Search(form - fact.Times(k / f + 1), proof, halved)) return true;
   }
   // What a linear index takes apart and puts together with one coordinate reversed holds the
