@@ -93,7 +93,11 @@ int Prover::NewAtom(Atom atom) {
 }
 
 void Prover::Push(const Affine& form) {
-  if (!form.valid() || form.terms().empty()) return pushed_.push_back(-1);
+  if (!form.valid() || form.terms().empty()) {
+    const bool contradicts = form.valid() && form.constant() < 0;
+    contradictions_ += contradicts;
+    return pushed_.push_back(contradicts ? kContradiction : kNothing);
+  }
   int latest = form.terms().back().first;
   atom(latest).facts.push_back(form);
   pushed_.push_back(latest);
@@ -102,6 +106,7 @@ void Prover::Push(const Affine& form) {
 void Prover::Pop(size_t depth) {
   while (pushed_.size() > depth) {
     if (pushed_.back() >= 0) atom(pushed_.back()).facts.pop_back();
+    contradictions_ -= pushed_.back() == kContradiction;
     pushed_.pop_back();
   }
 }
@@ -133,6 +138,8 @@ int64_t Prover::MultipleOf(const Affine& form) const {
 }
 
 struct Prover::Proof {
+  // Whether facts are also taken once more often than they go: more ways, of which few lead on.
+  bool overshoots = false;
   int budget = kBudget, halving_budget = kHalvingBudget;
   // Forms that could not be proved, without and with a halved fact before: different ways lead to
   // the same one.
@@ -140,8 +147,12 @@ struct Prover::Proof {
 };
 
 bool Prover::NotNegative(const Affine& form) const {
-  Proof proof;
-  return Search(form, proof, /*halved=*/false);
+  if (contradictions_ > 0) return true;
+  for (bool overshoots : {false, true}) {
+    Proof proof{.overshoots = overshoots};
+    if (Search(form, proof, /*halved=*/false)) return true;
+  }
+  return false;
 }
 
 bool Prover::Search(const Affine& form, Proof& proof, bool halved) const {
@@ -169,6 +180,12 @@ bool Prover::SearchLatest(const Affine& form, Proof& proof, bool halved) const {
         return Search(Substitute(form, latest, by), proof, halved);
       }))
     return true;
+  // A fact once more often than the atom allows leaves some of it with the other sign.
+  for (const Affine& fact : a.facts) {
+    const int64_t f = fact.Coefficient(latest);
+    if (!proof.overshoots || f == 0 || (f > 0) != (k > 0) || k % f == 0) continue;
+    if (Search(form - fact.Times(k / f + 1), proof, halved)) return true;
+  }
   // What a linear index takes apart and puts together with one coordinate reversed holds the
   // quotient twice: for the coordinate and against the whole. A fact then takes one of the two.
   return !halved && std::any_of(a.facts.begin(), a.facts.end(), [&](const Affine& fact) {

@@ -85,7 +85,9 @@ class Prover {
   bool SearchLatest(const Affine& form, Proof& proof, bool halved) const;
 
   std::vector<Atom> atoms_;
-  std::vector<int> pushed_;  // the atom whose last fact was pushed; -1 where a fact names no atom
+  static constexpr int kNothing = -1, kContradiction = -2;
+  std::vector<int> pushed_;  // the atom whose last fact was pushed, or what else a fact said
+  int contradictions_ = 0;   // among them; from one everything follows
 };
 
 }  // namespace sinter::kernel

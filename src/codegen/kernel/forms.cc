@@ -228,6 +228,9 @@ void Forms::Assume(Value condition, bool truth) {
           Assume(arg(1 - i), truth != (flag->int_value != 0));
       }
       return;
+    case OpCode::kConst:  // what such a condition guards never runs
+      if ((op->int_value != 0) != truth) prover_->Push(Affine(-1));
+      return;
     case OpCode::kSplat:
     case OpCode::kRelayout:
       return Assume(arg(0), truth);

@@ -241,6 +241,29 @@ TEST_CASE("a form that many ways lead to is tried once") {
   CHECK(p.NotNegative(y));
 }
 
+TEST_CASE("a fact is taken once more often than it goes into a form") {
+  Prover p;
+  const Affine whole = Affine::OfAtom(p.NewAtom({.range = {0, 239}}));
+  const Affine div = Affine::OfAtom(p.NewAtom({.range = {0, 4}}));
+  const Affine rem = whole - div.Times(48);
+  p.Push(rem - Affine(32));
+  // Rows of 10 in planes of 5 rows, the 32nd of 48 the first.
+  CHECK(p.NotNegative(div.Times(10) + (rem - Affine(32)).Times(50)));
+  CHECK_FALSE(p.NotNegative(div.Times(10) + (rem - Affine(33)).Times(50)));
+}
+
+TEST_CASE("from a contradiction everything follows, while it lasts") {
+  Prover p;
+  const Affine x = Affine::OfAtom(p.NewAtom({}));
+  const size_t depth = p.depth();
+  p.Push(Affine(3));
+  CHECK_FALSE(p.NotNegative(x));
+  p.Push(Affine(-1));
+  CHECK(p.NotNegative(x));
+  p.Pop(depth);
+  CHECK_FALSE(p.NotNegative(x));
+}
+
 TEST_CASE("affine forms do not overflow") {
   Prover p;
   Affine x = Affine::OfAtom(p.NewAtom({.range = {0, 10}}));
