@@ -109,40 +109,35 @@ namespace {
 Op RecordCustomCall(Builder* builder, CustomCallAttrs attrs, absl::Span<const Op> operands,
                     const absl::Span<const Shape>* operand_shapes, const Computation* computation,
                     const Shape& shape, SourceLocation where) {
-  return Record(
-      builder, Name(HloOpcode::CustomCall), where,
-      [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
-        ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.Find(operands));
-        if (attrs.custom_call_target.empty()) return r.Error("the target has no name", x);
-        if (absl::Status s = CheckShape(shape); !s.ok()) return r.Error(MessageOf(s), x);
-        std::vector<Shape> taken;
-        for (const HloInstruction* i : x) taken.push_back(RowMajor(i->shape()));
-        if (operand_shapes) {
-          if (operand_shapes->size() != x.size())
-            return r.Error(Format("{} shapes for {} operands", operand_shapes->size(), x.size()),
-                           x);
-          for (size_t i = 0; i < x.size(); ++i) {
-            if (!Shape::Compatible((*operand_shapes)[i], taken[i])) {
-              return r.Error(Format("operand {} is not {}", i, (*operand_shapes)[i].ToString()), x);
-            }
-            taken[i] = (*operand_shapes)[i];
-          }
-        }
-        std::vector<HloComputation*> called;
-        if (computation) {
-          // What it takes is between it and the target.
-          ASSIGN_OR_RETURN(HloComputation * c, r.impl().Import(*computation));
-          called.push_back(c);
-        }
-        auto add = [&](HloOpcode op, const std::vector<HloInstruction*>& o, Attributes a,
-                       const Shape* declared) {
-          return op == HloOpcode::CustomCall ? r.Add(op, o, std::move(a), called, declared)
-                                             : r.Add(op, o, std::move(a), {}, declared);
-        };
-        ASSIGN_OR_RETURN(CustomCallInLayouts made,
-                         AddCustomCallInLayouts(add, x, taken, shape, std::move(attrs)));
-        return made.value;
-      });
+  return Record(builder, Name(HloOpcode::CustomCall), where,
+                [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
+                  ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.Find(operands));
+                  if (attrs.custom_call_target.empty()) return r.Error("the target has no name", x);
+                  if (absl::Status s = CheckShape(shape); !s.ok()) return r.Error(MessageOf(s), x);
+                  std::vector<Shape> taken;
+                  for (const HloInstruction* i : x) taken.push_back(RowMajor(i->shape()));
+                  if (operand_shapes) {
+                    if (operand_shapes->size() != x.size())
+                      return r.Error(
+                          Format("{} shapes for {} operands", operand_shapes->size(), x.size()), x);
+                    for (size_t i = 0; i < x.size(); ++i) {
+                      if (!Shape::Compatible((*operand_shapes)[i], taken[i])) {
+                        return r.Error(
+                            Format("operand {} is not {}", i, (*operand_shapes)[i].ToString()), x);
+                      }
+                      taken[i] = (*operand_shapes)[i];
+                    }
+                  }
+                  std::vector<HloComputation*> called;
+                  if (computation) {
+                    // What it takes is between it and the target.
+                    ASSIGN_OR_RETURN(HloComputation * c, r.impl().Import(*computation));
+                    called.push_back(c);
+                  }
+                  StateLayouts(attrs, taken, shape);
+                  const Shape given = RowMajor(shape);
+                  return r.Add(HloOpcode::CustomCall, x, std::move(attrs), called, &given);
+                });
 }
 
 }  // namespace

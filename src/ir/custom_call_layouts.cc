@@ -1,13 +1,40 @@
 #include "ir/custom_call_layouts.h"
 
-#include "base/status.h"
 #include "ir/decomposition_call.h"
 #include "ir/layout.h"
+#include "types/leaves.h"
 
 namespace sinter {
 namespace {
 
-// The arrays as they lie in memory, if that were row-major.
+void Append(const Shape& shape, std::vector<Dims>& layouts) {
+  std::vector<const Shape*> leaves;
+  AppendLeaves(shape, leaves);
+  for (const Shape* leaf : leaves) layouts.push_back(leaf->minor_to_major());
+}
+
+}  // namespace
+
+void StateLayouts(CustomCallAttrs& attrs, absl::Span<const Shape> operands, const Shape& result) {
+  attrs.layouts = {};
+  if (IsDecompositionTarget(attrs.custom_call_target)) return;
+  if (!HasLayout(result) && absl::c_none_of(operands, HasLayout)) return;
+  for (const Shape& operand : operands) Append(operand, attrs.layouts.operands);
+  Append(result, attrs.layouts.results);
+}
+
+Shape InLayouts(const Shape& shape, absl::Span<const Dims>& layouts) {
+  if (shape.is_tuple()) {
+    std::vector<Shape> elements;
+    for (const Shape& e : shape.tuple_shapes()) elements.push_back(InLayouts(e, layouts));
+    return Shape::Tuple(std::move(elements));
+  }
+  Shape out = shape;
+  out.set_minor_to_major(layouts.empty() ? Dims{} : layouts.front());
+  if (!layouts.empty()) layouts.remove_prefix(1);
+  return out;
+}
+
 Shape InMemory(const Shape& s) {
   if (!HasLayout(s)) return s;
   if (s.is_tuple()) {
@@ -18,51 +45,6 @@ Shape InMemory(const Shape& s) {
   Dims sizes;
   for (int64_t d : MajorToMinor(s)) sizes.push_back(s.dimension(d));
   return Shape(s.element_type(), std::move(sizes));
-}
-
-enum class To { kMemory, kRowMajor };
-
-// From row-major arrays to their order in memory, that of `s`, or back.
-absl::StatusOr<HloInstruction*> Moved(const AddInstruction& add, HloInstruction* x, const Shape& s,
-                                      To to) {
-  if (!HasLayout(s)) return x;
-  if (s.is_tuple()) {
-    std::vector<HloInstruction*> elements;
-    for (const Shape& e : s.tuple_shapes()) {
-      const TupleElementAttrs index{static_cast<int64_t>(elements.size())};
-      ASSIGN_OR_RETURN(HloInstruction * element,
-                       add(HloOpcode::GetTupleElement, {x}, index, nullptr));
-      ASSIGN_OR_RETURN(elements.emplace_back(), Moved(add, element, e, to));
-    }
-    return add(HloOpcode::Tuple, elements, NoAttrs{}, nullptr);
-  }
-  Dims order = MajorToMinor(s);
-  if (to == To::kRowMajor) order = InversePermutation(order);
-  return add(HloOpcode::Transpose, {x}, DimensionsAttrs{std::move(order)}, nullptr);
-}
-
-}  // namespace
-
-absl::StatusOr<CustomCallInLayouts> AddCustomCallInLayouts(const AddInstruction& add,
-                                                           std::vector<HloInstruction*> operands,
-                                                           absl::Span<const Shape> operand_shapes,
-                                                           const Shape& result,
-                                                           CustomCallAttrs attrs) {
-  CustomCallInLayouts made;
-  if (IsDecompositionTarget(attrs.custom_call_target)) {
-    // It is code of our own, of values.
-    const Shape given = RowMajor(result);
-    ASSIGN_OR_RETURN(made.call, add(HloOpcode::CustomCall, operands, std::move(attrs), &given));
-    made.value = made.call;
-    return made;
-  }
-  for (size_t i = 0; i < operands.size(); ++i) {
-    ASSIGN_OR_RETURN(operands[i], Moved(add, operands[i], operand_shapes[i], To::kMemory));
-  }
-  const Shape given = InMemory(result);
-  ASSIGN_OR_RETURN(made.call, add(HloOpcode::CustomCall, operands, std::move(attrs), &given));
-  ASSIGN_OR_RETURN(made.value, Moved(add, made.call, result, To::kRowMajor));
-  return made;
 }
 
 }  // namespace sinter

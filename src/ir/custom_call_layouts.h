@@ -1,33 +1,23 @@
 // Custom calls of targets that take or give arrays in other layouts than row-major. The graph has
 // row-major arrays only: such a target takes or gives the transpose that has the same order in
-// memory, so that a call says the same on every device and in every text.
+// memory.
 #pragma once
 
-#include <functional>
-#include <vector>
-
-#include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "ir/module.h"
+#include "ir/ops/attributes.h"
+#include "sinter/shape.h"
 
 namespace sinter {
 
-// Adds an instruction of that shape, or where that is null of the one which its rule gives.
-using AddInstruction = std::function<absl::StatusOr<HloInstruction*>(
-    HloOpcode op, const std::vector<HloInstruction*>& operands, Attributes attrs,
-    const Shape* declared)>;
+// What the layouts of these shapes, one an operand and the result's, say of a call. Nothing where
+// the target is code of our own, of values.
+void StateLayouts(CustomCallAttrs& attrs, absl::Span<const Shape> operands, const Shape& result);
 
-struct CustomCallInLayouts {
-  HloInstruction* call = nullptr;
-  HloInstruction* value = nullptr;  // what it gives, row-major: of the shape `result`
-};
+// The shape with these layouts, one a leaf, of which it takes as many as it has. Without any it is
+// the shape in the default layout.
+Shape InLayouts(const Shape& shape, absl::Span<const Dims>& layouts);
 
-// `operand_shapes`, one an operand, and `result` say by their layouts in which order a target takes
-// and gives its arrays, those in tuples too.
-absl::StatusOr<CustomCallInLayouts> AddCustomCallInLayouts(const AddInstruction& add,
-                                                           std::vector<HloInstruction*> operands,
-                                                           absl::Span<const Shape> operand_shapes,
-                                                           const Shape& result,
-                                                           CustomCallAttrs attrs);
+// The arrays of the shape as they lie in memory, if that were row-major.
+Shape InMemory(const Shape& shape);
 
 }  // namespace sinter

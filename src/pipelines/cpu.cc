@@ -28,6 +28,7 @@ Pipeline CpuPipeline() {
   p.Add(MakeInlineCallsPass());
   // Before every pass that makes an instruction of the shape of another.
   p.Add(MakeExpandLayoutsPass());
+  p.Add(MakeExpandCustomCallLayoutsPass());
   // What needs others ends here, before work is done on the rest.
   p.Add(MakeExpandParticipantsPass());
   // Nothing below knows a dimension that is dynamic.

@@ -19,6 +19,7 @@ NOT_FROM_TEXT = {
     "calls {} computation{}, got {}": "the parser asks for each computation by its key",
     "the number {} must not be negative": "the parser refuses a sign",
     "the operands must be tokens": "the parser leaves out what is none, as XLA's text orders by it",
+    "states {} layouts for {} arrays of its {}": "each shape is read with its layout",
     "has no value": "the parser makes constants with their value",
     "{} the dimension numbers {} of the {} must be different dimensions of {}":
         "labels stand for one dimension each",

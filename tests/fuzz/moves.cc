@@ -176,6 +176,20 @@ bool Sort(Maker& m) {
     f.text += Format("  ka = {} {}(a0)\n  kb = {} {}(b0)\n", scalar, op, scalar, op);
     x0 = "ka", y0 = "kb";
   }
+  // The sign of a NaN that was computed is nobody's promise, and total order tells it: one NaN for
+  // all, as JAX's comparators have it.
+  const E key = RealPart(n.type);
+  if (IsFloat(key) && HasNan(key) && n.op != "parameter") {
+    const std::string scalar = ShapeText(key, {});
+    f.text += Format("  nan = {} constant(nan)\n", scalar);
+    for (std::string* k : {&x0, &y0}) {
+      f.text += Format(
+          "  is{0} = pred[] compare({0}, {0}), direction=NE\n  one{0} = {1} select(is{0}, nan, "
+          "{0})\n",
+          *k, scalar);
+      *k = "one" + *k;
+    }
+  }
   if (m.random.Chance(20)) std::swap(x0, y0);
   if (nodes.size() > 1 && !IsComplex(second) && !IsFloat(second) && m.random.Chance(50)) {
     const size_t k = nodes.size() - 1;

@@ -9,6 +9,10 @@
 namespace sinter::fuzz {
 
 bool IsFloatOrComplex(ElementType type) { return IsFloat(type) || IsComplex(type); }
+bool HasNan(ElementType type) {
+  return type != ElementType::F4E2M1FN && type != ElementType::F6E2M3FN &&
+         type != ElementType::F6E3M2FN;
+}
 
 bool IsNarrow(ElementType type) {
   return type != ElementType::PRED && BitWidth(type) < (IsFloat(type) ? 16 : 8);

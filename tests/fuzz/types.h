@@ -6,6 +6,8 @@
 namespace sinter::fuzz {
 
 bool IsFloatOrComplex(ElementType type);
+// Of a float type, whether one of its values is no number.
+bool HasNan(ElementType type);
 // Integers of fewer than 8 bits and floats of fewer than 16.
 bool IsNarrow(ElementType type);
 bool HasInfinity(ElementType type);

@@ -46,6 +46,7 @@ const std::map<std::string, Maker>& Makers() {
       {"expand-dynamic-dimensions", MakeExpandDynamicDimensionsPass},
       {"expand-fft", MakeExpandFftPass},
       {"expand-layouts", MakeExpandLayoutsPass},
+      {"expand-custom-call-layouts", MakeExpandCustomCallLayoutsPass},
       {"expand-ragged-dot", MakeExpandRaggedDotPass},
       {"expand-scan", MakeExpandScanPass},
       {"expand-decompositions", MakeExpandDecompositionsPass},

@@ -216,7 +216,7 @@ absl::Status Transfer(const Lowering& l, const Operation& op) {
   return absl::OkStatus();
 }
 
-// Aliases name an operand and parts of it and of the result that have one type.
+// What is there together, and of which kind; the rest is the shape rule's.
 absl::Status CustomCall(const Lowering& l, const Operation& op) {
   const bool in = op.Find("operand_layouts") != nullptr, out = op.Find("result_layouts") != nullptr;
   if (in != out) {
@@ -229,41 +229,6 @@ absl::Status CustomCall(const Lowering& l, const Operation& op) {
     if (config->kind != expected) {
       return l.Invalid(op, "the backend_config of api_version {} must be a {}", version->integer,
                        is_typed ? "dictionary" : "string");
-    }
-  }
-  const Attribute* aliases = op.Find("output_operand_aliases");
-  if (aliases == nullptr || aliases->kind != Attribute::Kind::kArray) return absl::OkStatus();
-  auto part = [](const Shape* s, const Dims& index) {
-    for (int64_t i : index) {
-      const bool has = s && i >= 0 && i < static_cast<int64_t>(s->tuple_shapes().size());
-      s = has ? &s->tuple_shapes()[static_cast<size_t>(i)] : nullptr;
-    }
-    return s;
-  };
-  std::vector<Shape> results;
-  for (ValueId id : op.results) results.push_back(l.Declared(id));
-  const Shape all = results.size() == 1 ? results[0] : Shape::Tuple(std::move(results));
-  for (const Attribute& a : aliases->elements) {
-    ASSIGN_OR_RETURN(auto fields, Parser::ParseFields(l.source(), a));
-    Dims output, operand;
-    int64_t number = 0;
-    for (const NamedAttribute& f : fields) {
-      if (f.name == "operand_index") number = f.value.integer;
-      Dims* to = f.name == "output_tuple_indices"    ? &output
-                 : f.name == "operand_tuple_indices" ? &operand
-                                                     : nullptr;
-      if (to == nullptr) continue;
-      ASSIGN_OR_RETURN(*to, l.ToDims(op, f.value));
-    }
-    if (number < 0 || number >= static_cast<int64_t>(op.operands.size()))
-      return l.Invalid(op, "an alias of operand {} of {}", number, op.operands.size());
-    const Shape* from = part(&l.Declared(op.operands[static_cast<size_t>(number)]), operand);
-    const Shape* to = part(&all, output);
-    if (from == nullptr || to == nullptr)
-      return l.Invalid(op, "an alias of a part that operand {} or the result has not", number);
-    if (!SameType(*from, *to)) {
-      return l.Invalid(op, "an alias of operand {}, {}, and of a result {}", number, ToText(*from),
-                       ToText(*to));
     }
   }
   return absl::OkStatus();

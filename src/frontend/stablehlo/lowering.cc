@@ -373,17 +373,31 @@ const Function* Lowering::FindFunction(std::string_view name) const {
   return it == program_.by_name.end() ? nullptr : it->second;
 }
 
+absl::StatusOr<HloComputation*> Lowering::FunctionOf(const Operation& op,
+                                                     const Attribute& symbol) const {
+  const Function* function = FindFunction(symbol.text);
+  auto computation = function ? computations_.find(function) : computations_.end();
+  if (computation == computations_.end())
+    return Invalid(op, "there is no function @{}", symbol.text);
+  return computation->second;
+}
+
 absl::StatusOr<HloComputation*> Lowering::Callee(const Operation& op, std::string_view key) const {
   ASSIGN_OR_RETURN(const Attribute* symbol, Require(op, key));
   if (symbol->kind == Attribute::Kind::kArray && symbol->elements.size() == 1)
     symbol = &symbol->elements[0];
-  auto it = program_.by_name.find(symbol->text);
-  if (it == program_.by_name.end()) return Invalid(op, "there is no function @{}", symbol->text);
-  auto computation = computations_.find(it->second);
-  if (computation == computations_.end()) {
-    return Invalid(op, "there is no function @{}", symbol->text);
+  return FunctionOf(op, *symbol);
+}
+
+absl::StatusOr<std::vector<HloComputation*>> Lowering::Callees(const Operation& op,
+                                                               std::string_view key) const {
+  std::vector<HloComputation*> callees;
+  const Attribute* symbols = op.Find(key);
+  if (symbols == nullptr) return callees;
+  for (const Attribute& symbol : symbols->elements) {
+    ASSIGN_OR_RETURN(callees.emplace_back(), FunctionOf(op, symbol));
   }
-  return computation->second;
+  return callees;
 }
 
 // tf.aliasing_output = N names the result that takes over an argument's buffer; jax.buffer_donor

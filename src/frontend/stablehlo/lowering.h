@@ -148,6 +148,9 @@ class Lowering {
   const Function* FindFunction(std::string_view name) const;
   // Of the function that the attribute names, alone or in a list of one.
   absl::StatusOr<HloComputation*> Callee(const Operation& op, std::string_view key) const;
+  // Of all that the list names; none where it is not there.
+  absl::StatusOr<std::vector<HloComputation*>> Callees(const Operation& op,
+                                                       std::string_view key) const;
   // A computation that takes the region's arguments as parameters of the given shapes.
   absl::StatusOr<HloComputation*> Body(const Operation& op, const Region& region,
                                        std::string_view name);
@@ -195,6 +198,7 @@ class Lowering {
   static bool Join(Shape& shape, const Shape& other, const Shape& declared);
   absl::Status SetRootBounds(const Operation& op, HloComputation* c,
                              const std::vector<Shape>& bounds);
+  absl::StatusOr<HloComputation*> FunctionOf(const Operation& op, const Attribute& symbol) const;
   absl::StatusOr<const Function*> FindEntry(std::string_view entry) const;
   absl::StatusOr<std::vector<const Function*>> CalleesFirst(const Function* entry) const;
   absl::Status LowerFunction(const Function& f, bool is_entry);

@@ -67,6 +67,8 @@ class ModulePrinter {
   absl::Status While(const HloInstruction& i);
   absl::Status Conditional(const HloInstruction& i);
   absl::Status Call(const HloInstruction& i);
+  // The function that the computation is printed as.
+  std::string NameOfFunction(const HloComputation* c);
 
   // Values of the shape with the names in order, and without a bundle for an array.
   static PrintedValue FromLeaves(const Shape& shape, const std::vector<PrintedValue>& leaves,
@@ -77,7 +79,6 @@ class ModulePrinter {
   absl::Status Function(const HloComputation& c);
   absl::Status Instructions(const HloComputation& c);
   absl::StatusOr<std::vector<int64_t>> ArgumentAliases(const HloComputation& c) const;
-  std::string NameOfFunction(const HloComputation* c);
   void InsertAttributes(const HloInstruction& i);
   void Indent() { out_.append(static_cast<size_t>(2 * depth_), ' '); }
 

@@ -213,24 +213,6 @@ absl::Status TopK(ModulePrinter& p, const HloInstruction& i) {
   return absl::OkStatus();
 }
 
-absl::Status CustomCall(ModulePrinter& p, const HloInstruction& i) {
-  const auto& a = i.attrs<CustomCallAttrs>();
-  if (!i.called().empty())
-    return Unimplemented("custom calls with computations are not printed as StableHLO yet ({})",
-                         i.name());
-  std::vector<PrintedValue> operands = p.Operands(i), results = p.Begin(ResultShapes(i.shape()));
-  p.out() +=
-      Format("stablehlo.custom_call {}({})", SymbolText(a.custom_call_target), p.Names(operands));
-  std::vector<std::string> attributes;
-  if (!a.opaque.empty()) attributes.push_back("backend_config = " + QuotedText(a.opaque));
-  if (a.has_side_effect) attributes.push_back("has_side_effect = true");
-  if (!attributes.empty()) p.out() += Format(" {{{}}}", Join(attributes, ", "));
-  p.out() += " : " + p.Signature(operands, results);
-  p.End(i);
-  p.SetResults(i, std::move(results));
-  return absl::OkStatus();
-}
-
 absl::Status Reduce(ModulePrinter& p, const HloInstruction& i) {
   const HloComputation& body = *i.called(0);
   std::vector<PrintedValue> operands = p.Operands(i);

@@ -60,6 +60,18 @@ void AddField(const Groups& v, Hasher& h) {
   h.Add(uint64_t{v.size()});
   for (const Dims& group : v) AddField(group, h);
 }
+void AddField(const std::vector<OutputOperandAlias>& v, Hasher& h) {
+  h.Add(uint64_t{v.size()});
+  for (const OutputOperandAlias& alias : v) {
+    AddField(alias.output_index, h);
+    AddField(alias.operand, h);
+    AddField(alias.operand_index, h);
+  }
+}
+void AddField(const CustomCallLayouts& v, Hasher& h) {
+  AddField(v.operands, h);
+  AddField(v.results, h);
+}
 void AddField(const std::optional<int64_t>& v, Hasher& h) {
   h.Add(uint64_t{v.has_value()});
   h.Add(static_cast<uint64_t>(v.value_or(0)));

@@ -240,19 +240,50 @@ struct OutfeedAttrs {
     return std::tuple{Field{"outfeed_config", &OutfeedAttrs::outfeed_config}};
   }
 };
+// How XLA hands a target its arguments (xla.CustomCallApiVersion). Said on in texts: targets here
+// have one form.
+enum class CustomCallApiVersion : uint8_t {
+  kUnspecified,
+  kOriginal,
+  kStatusReturning,
+  kStatusReturningUnified,
+  kTypedFfi,
+};
+// A part of the result that may lie where a part of an operand does.
+struct OutputOperandAlias {
+  Dims output_index;
+  int64_t operand = 0;
+  Dims operand_index;
+  bool operator==(const OutputOperandAlias&) const = default;
+};
+// The orders in memory, minor to major, in which a target takes and gives its arrays: one a leaf,
+// empty where it is row-major. Both are empty where all are.
+struct CustomCallLayouts {
+  std::vector<Dims> operands, results;
+  bool empty() const { return operands.empty() && results.empty(); }
+  bool operator==(const CustomCallLayouts&) const = default;
+};
 struct CustomCallAttrs {
   std::string custom_call_target;
   std::string opaque;  // backend_config, uninterpreted
   bool has_side_effect = false;
+  CustomCallApiVersion api_version = CustomCallApiVersion::kUnspecified;
+  std::vector<OutputOperandAlias> output_to_operand_aliasing;
+  CustomCallLayouts layouts;
   // What the target is told of its operands and then its results, leaf by leaf, where instructions
   // hold their bytes as arrays of other types (u8[2] for s4[3]); empty: what the instructions say.
   std::vector<Shape> stated_shapes;
   bool operator==(const CustomCallAttrs&) const = default;
   static constexpr auto Fields() {
-    return std::tuple{Field{"custom_call_target", &CustomCallAttrs::custom_call_target},
-                      Field{"backend_config", &CustomCallAttrs::opaque},
-                      Field{"custom_call_has_side_effect", &CustomCallAttrs::has_side_effect},
-                      Field{"stated_shapes", &CustomCallAttrs::stated_shapes}};
+    return std::tuple{
+        Field{"custom_call_target", &CustomCallAttrs::custom_call_target},
+        Field{"backend_config", &CustomCallAttrs::opaque},
+        Field{"custom_call_has_side_effect", &CustomCallAttrs::has_side_effect},
+        Field{"api_version", &CustomCallAttrs::api_version},
+        Field{"output_to_operand_aliasing", &CustomCallAttrs::output_to_operand_aliasing},
+        // In text the result's layout and operand_layout_constraints.
+        Field{"", &CustomCallAttrs::layouts},
+        Field{"stated_shapes", &CustomCallAttrs::stated_shapes}};
   }
 };
 // StableHLO gather: the result's dimensions are those of the start indices without

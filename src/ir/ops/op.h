@@ -185,6 +185,7 @@ std::string_view Name(Precision p);
 std::string_view Name(FftType t);
 std::string_view Name(MatrixTranspose t);
 std::string_view Name(RandomAlgorithm a);
+std::string_view Name(CustomCallApiVersion v);
 std::string_view Name(RandomDistribution d);
 
 // --- total tables: one per transformation, checked when compiled

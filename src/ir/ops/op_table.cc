@@ -142,6 +142,12 @@ std::string_view Name(RandomAlgorithm a) {
   constexpr std::string_view kNames[] = {"rng_default", "rng_three_fry", "rng_philox"};
   return kNames[static_cast<size_t>(a)];
 }
+std::string_view Name(CustomCallApiVersion v) {
+  constexpr std::string_view kNames[] = {"", "API_VERSION_ORIGINAL", "API_VERSION_STATUS_RETURNING",
+                                         "API_VERSION_STATUS_RETURNING_UNIFIED",
+                                         "API_VERSION_TYPED_FFI"};
+  return kNames[static_cast<size_t>(v)];
+}
 std::string_view Name(RandomDistribution d) {
   constexpr std::string_view kNames[] = {"rng_uniform", "rng_normal"};
   return kNames[static_cast<size_t>(d)];

@@ -50,6 +50,15 @@ std::string ValueText(const std::vector<Shape>& v) {
   for (const Shape& s : v) shapes.push_back(s.ToString());
   return Format("{{{}}}", Join(shapes, ", "));
 }
+std::string ValueText(CustomCallApiVersion v) { return std::string(Name(v)); }
+std::string ValueText(const std::vector<OutputOperandAlias>& v) {
+  std::vector<std::string> aliases;
+  for (const OutputOperandAlias& a : v)
+    aliases.push_back(
+        Format("{}: ({}, {})", Text(a.output_index), a.operand, Text(a.operand_index)));
+  return Format("{{{}}}", Join(aliases, ", "));
+}
+std::string ValueText(const CustomCallLayouts&) { return ""; }
 std::string ValueText(const std::optional<int64_t>& v) { return v ? std::to_string(*v) : ""; }
 std::string ValueText(float v) { return Format("{}", v); }
 std::string ValueText(const Window& v) { return WindowText(v); }
@@ -122,6 +131,30 @@ absl::Status ParseValue(Lexer& l, RandomAlgorithm& v) {
 absl::Status ParseValue(Lexer& l, RandomDistribution& v) {
   using E = RandomDistribution;
   return ParseEnum(l, {E::kUniform, E::kNormal}, v, "random distribution");
+}
+absl::Status ParseValue(Lexer& l, CustomCallApiVersion& v) {
+  using E = CustomCallApiVersion;
+  return ParseEnum(l, {E::kOriginal, E::kStatusReturning, E::kStatusReturningUnified, E::kTypedFfi},
+                   v, "api_version");
+}
+// "{{}: (0, {}), {1}: (2, {0})}"
+absl::Status ParseValue(Lexer& l, std::vector<OutputOperandAlias>& v) {
+  RETURN_IF_ERROR(l.Expect('{', "before a list of aliases"));
+  if (l.Eat('}')) return absl::OkStatus();
+  do {
+    OutputOperandAlias& alias = v.emplace_back();
+    RETURN_IF_ERROR(ParseValue(l, alias.output_index));
+    RETURN_IF_ERROR(l.Expect(':', "between an output and an operand"));
+    RETURN_IF_ERROR(l.Expect('(', "before an operand"));
+    RETURN_IF_ERROR(ParseValue(l, alias.operand));
+    RETURN_IF_ERROR(l.Expect(',', "between an operand and an index"));
+    RETURN_IF_ERROR(ParseValue(l, alias.operand_index));
+    RETURN_IF_ERROR(l.Expect(')', "after an operand"));
+  } while (l.Eat(','));
+  return l.Expect('}', "after a list of aliases");
+}
+absl::Status ParseValue(Lexer& l, CustomCallLayouts&) {
+  return l.Error("layouts are no attribute of text");
 }
 absl::Status ParseValue(Lexer& l, float& v) {
   if (!l.EatFloat(&v)) return l.Error("expected a number");

@@ -17,18 +17,6 @@ bool IsOfAnyOp(std::string_view annotation) {
          annotation == "statistics" || annotation == "origin" || annotation == "original_value";
 }
 
-// What is kept of a custom call as it stands, and which XLA would refuse.
-absl::Status CheckVersion(const Annotations& annotations) {
-  const std::string* version = Find(annotations, "api_version");
-  if (version == nullptr) return absl::OkStatus();
-  constexpr std::string_view kVersions[] = {"API_VERSION_ORIGINAL", "API_VERSION_STATUS_RETURNING",
-                                            "API_VERSION_STATUS_RETURNING_UNIFIED",
-                                            "API_VERSION_TYPED_FFI"};
-  if (std::find(std::begin(kVersions), std::end(kVersions), *version) != std::end(kVersions))
-    return absl::OkStatus();
-  return InvalidArgument("custom-call: '{}' is no api_version", *version);
-}
-
 }  // namespace
 
 // XLA writes a topk for which it has a kernel as a call of that kernel: the largest elements, as
@@ -148,11 +136,9 @@ absl::StatusOr<HloInstruction*> InstructionParser::Add(std::string_view name, Pa
       before = c_->instructions().size();
     }
     RETURN_IF_ERROR(NormalizeOperands(c_, parts.op, parts.operands));
-    if (parts.op == HloOpcode::CustomCall) RETURN_IF_ERROR(CheckVersion(parts.annotations));
-    added = parts.op == HloOpcode::CustomCall && declared
-                ? AddCustomCall(name, parts)
-                : c_->Add(parts.op, parts.operands, std::move(parts.attrs), parts.called, declared,
-                          std::string(name));
+    if (parts.op == HloOpcode::CustomCall && declared) StateLayoutsOf(parts);
+    added = c_->Add(parts.op, parts.operands, std::move(parts.attrs), parts.called, declared,
+                    std::string(name));
   }
   if (!added.ok()) return added;
   const auto& all = c_->instructions();
@@ -170,30 +156,13 @@ absl::StatusOr<HloInstruction*> InstructionParser::Add(std::string_view name, Pa
   return added;
 }
 
-// What the text says of the call itself, its aliases and its interface, stays with the call where
-// transposes follow it. The layout of the whole is that which the text states: others may follow
-// from it.
-absl::StatusOr<HloInstruction*> InstructionParser::AddCustomCall(std::string_view name,
-                                                                 Parts& parts) {
+// Without constraints operands are taken as they lie.
+void InstructionParser::StateLayoutsOf(Parts& parts) {
   std::vector<Shape>& layouts = parts.operand_layouts;
   if (layouts.empty()) {
     for (const HloInstruction* o : parts.operands) layouts.push_back(o->shape());
   }
-  auto add = [&](HloOpcode op, const std::vector<HloInstruction*>& operands, Attributes attrs,
-                 const Shape* declared) {
-    return op == HloOpcode::CustomCall
-               ? c_->Add(op, operands, std::move(attrs), parts.called, declared, std::string(name))
-               : c_->Add(op, operands, std::move(attrs), {}, declared);
-  };
-  ASSIGN_OR_RETURN(CustomCallInLayouts made,
-                   AddCustomCallInLayouts(add, parts.operands, layouts, *parts.shape,
-                                          std::get<CustomCallAttrs>(std::move(parts.attrs))));
-  if (made.value != made.call) {
-    made.call->set_annotations(std::move(parts.annotations));
-    parts.annotations.clear();
-  }
-  made.value->set_shape(*parts.shape);
-  return made.value;
+  StateLayouts(std::get<CustomCallAttrs>(parts.attrs), layouts, *parts.shape);
 }
 
 void InstructionParser::NameTheRest() {

@@ -66,7 +66,7 @@ class InstructionParser {
   absl::StatusOr<HloInstruction*> ParseValue(std::string_view name);
   absl::StatusOr<HloInstruction*> ParseOp(std::string_view name, Parts parts);
   absl::StatusOr<HloInstruction*> Add(std::string_view name, Parts& parts);
-  absl::StatusOr<HloInstruction*> AddCustomCall(std::string_view name, Parts& parts);
+  static void StateLayoutsOf(Parts& parts);
   absl::Status ParseOperands(Parts& parts);
   absl::StatusOr<HloInstruction*> ParseOperand();
   absl::StatusOr<HloInstruction*> ParseElements(HloInstruction* value);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "ir/custom_call_layouts.h"
 #include "ir/text/attributes.h"
 #include "ir/text/entry_layout.h"
 #include "types/literal_text.h"
@@ -37,17 +38,26 @@ bool HasDefaultLayouts(const Shape& s) {
          std::all_of(s.tuple_shapes().begin(), s.tuple_shapes().end(), HasDefaultLayouts);
 }
 
-// "f32[2,3]{1,0}": the default layout as text, which XLA wants of the operands of custom calls.
-std::string WithDefaultLayouts(Shape s) {
+// "f32[2,3]{1,0}": with the layout as text where it is the default too, which XLA wants of the
+// operands of custom calls.
+std::string WithLayouts(const Shape& s) {
   std::string out;
   if (s.is_tuple()) {
-    for (const Shape& e : s.tuple_shapes())
-      out += (out.empty() ? "" : ", ") + WithDefaultLayouts(e);
+    for (const Shape& e : s.tuple_shapes()) out += (out.empty() ? "" : ", ") + WithLayouts(e);
     return Format("({})", out);
   }
-  s.set_minor_to_major({});
+  if (s.rank() == 0 || !s.has_default_layout()) return s.ToString();
   for (int64_t d = s.rank() - 1; d >= 0; --d) out += Format("{}{}", out.empty() ? "" : ",", d);
-  return s.rank() == 0 ? s.ToString() : Format("{}{{{}}}", s.ToString(), out);
+  return Format("{}{{{}}}", s.ToString(), out);
+}
+
+// In the layouts that a custom call gives.
+Shape ShapeOf(const HloInstruction& i) {
+  if (i.op() != HloOpcode::CustomCall) return i.shape();
+  const CustomCallLayouts& layouts = i.attrs<CustomCallAttrs>().layouts;
+  if (layouts.empty()) return i.shape();
+  absl::Span<const Dims> results = layouts.results;
+  return InLayouts(i.shape(), results);
 }
 
 class Printer {
@@ -93,7 +103,7 @@ class Printer {
   void PrintInstruction(const HloInstruction& i) {
     AppendNameOf(i);
     out_ += " = ";
-    out_ += i.shape().ToString();
+    out_ += ShapeOf(i).ToString();
     out_ += ' ';
     out_ += Name(i.op() == HloOpcode::Atan ? HloOpcode::Atan2 : i.op());
     out_ += '(';
@@ -158,17 +168,21 @@ class Printer {
     }
   }
 
-  // A custom call takes arrays in the default layout whatever is stated where they come from, as of
-  // parameters; text without this means the layouts stated there.
+  // A custom call takes arrays in the layouts that it states, or in the default one, whatever is
+  // stated where they come from, as of parameters; text without this means the layouts stated
+  // there.
   void PrintOperandLayouts(const HloInstruction& i) {
+    const CustomCallLayouts& layouts = i.attrs<CustomCallAttrs>().layouts;
     const auto& operands = i.operands();
-    if (std::all_of(operands.begin(), operands.end(),
+    if (layouts.empty() &&
+        std::all_of(operands.begin(), operands.end(),
                     [](const HloInstruction* o) { return HasDefaultLayouts(o->shape()); }))
       return;
     out_ += ", operand_layout_constraints={";
     const char* separator = "";
+    absl::Span<const Dims> rest = layouts.operands;
     for (const HloInstruction* o : operands) {
-      out_ += separator + WithDefaultLayouts(o->shape());
+      out_ += separator + WithLayouts(InLayouts(o->shape(), rest));
       separator = ", ";
     }
     out_ += '}';

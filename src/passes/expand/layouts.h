@@ -5,7 +5,10 @@
 namespace sinter {
 
 // Arrays are row-major from here on: shapes lose their layouts, which say nothing of values.
-// (Custom calls, to which they do, are row-major in every graph: ir/custom_call_layouts.h.)
 std::unique_ptr<Pass> MakeExpandLayoutsPass();
+
+// Custom calls whose targets want other layouts (CustomCallAttrs::layouts) take and give the
+// transposes that have the same order in memory.
+std::unique_ptr<Pass> MakeExpandCustomCallLayoutsPass();
 
 }  // namespace sinter

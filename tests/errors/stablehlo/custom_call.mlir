@@ -26,7 +26,7 @@ func.func @main(%x: tensor<4xf32>) {
   %r = "stablehlo.custom_call"(%x) {call_target_name = "f", output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 1, operand_tuple_indices = []>]} : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
-// EXPECT: INVALID_ARGUMENT custom_call.mlir:2:8: stablehlo.custom_call: an alias of operand 1 of 1
+// EXPECT: INVALID_ARGUMENT custom_call.mlir:2:8: custom-call: an alias of operand 1 of 1; operands f32[4]; result f32[4]
 // EXPECT:   %r = "stablehlo.custom_call"(%x) {call_target_name = "f", output_...
 // EXPECT:        ^
 // -----
@@ -34,7 +34,7 @@ func.func @main(%x: tensor<4xf32>) {
   %r = "stablehlo.custom_call"(%x) {call_target_name = "f", output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>]} : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
-// EXPECT: INVALID_ARGUMENT custom_call.mlir:2:8: stablehlo.custom_call: an alias of a part that operand 0 or the result has not
+// EXPECT: INVALID_ARGUMENT custom_call.mlir:2:8: custom-call: an alias of a part that operand 0 or the result has not; operands f32[4]; result f32[4]
 // EXPECT:   %r = "stablehlo.custom_call"(%x) {call_target_name = "f", output_...
 // EXPECT:        ^
 // -----
@@ -42,6 +42,6 @@ func.func @main(%x: tensor<4xf32>) {
   %r = "stablehlo.custom_call"(%x) {call_target_name = "f", output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0, operand_tuple_indices = []>]} : (tensor<4xf32>) -> tensor<5xf32>
   return
 }
-// EXPECT: INVALID_ARGUMENT custom_call.mlir:2:8: stablehlo.custom_call: an alias of operand 0, tensor<4xf32>, and of a result tensor<5xf32>
+// EXPECT: INVALID_ARGUMENT custom_call.mlir:2:8: custom-call: an alias of operand 0, f32[4], and of a result f32[5]; operands f32[4]; result f32[5]
 // EXPECT:   %r = "stablehlo.custom_call"(%x) {call_target_name = "f", output_...
 // EXPECT:        ^

@@ -1,4 +1,5 @@
 // Each operation in its pretty and in its generic form gives the same graph.
+#include "frontend/stablehlo/printer.h"
 #include "helpers.h"
 
 namespace sinter {
@@ -360,42 +361,50 @@ TEST_CASE("Checks of the check dialect become custom calls") {
                                           "check.expect_almost_eq tolerance=0.0001"});
 }
 
-TEST_CASE("Layouts of custom calls become transposes") {
-  auto m = Parse(
-      "func.func @main(%a: tensor<2x5x3xf32>, %b: tensor<4xf32>) -> (tensor<2x5x3xf32>, "
-      "tensor<2xi32>) {\n"
-      "  %0:2 = stablehlo.custom_call @f(%a, %b) {mhlo.backend_config = {uplo = 76 : ui8}, "
-      "operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<0> : tensor<1xindex>], "
-      "result_layouts = [dense<[0, 1, 2]> : tensor<3xindex>, dense<0> : tensor<1xindex>]} : "
-      "(tensor<2x5x3xf32>, tensor<4xf32>) -> (tensor<2x5x3xf32>, tensor<2xi32>)\n"
-      "  return %0#0, %0#1 : tensor<2x5x3xf32>, tensor<2xi32>\n}\n");
-  std::vector<std::string> found;
-  for (const auto& i : m->entry()->instructions()) {
-    if (i->op() == HloOpcode::CustomCall) {
-      CHECK(i->attrs<CustomCallAttrs>().opaque == "{uplo = 76 : ui8}");
-      CHECK(i->operand(1)->op() == HloOpcode::Parameter);
-      found.push_back(i->operand(0)->shape().ToString() + " -> " + i->shape().ToString());
-    } else if (i->op() == HloOpcode::Transpose) {
-      const Dims& d = i->attrs<DimensionsAttrs>().dimensions;
-      found.push_back(Format("{}{}{} {}", d[0], d[1], d[2], i->shape().ToString()));
-    }
+// The attributes of the only custom call.
+CustomCallAttrs CallOf(const HloModule& m) {
+  for (const auto& i : m.entry()->instructions()) {
+    if (i->op() == HloOpcode::CustomCall) return i->attrs<CustomCallAttrs>();
   }
-  CHECK(found == std::vector<std::string>{"021 f32[2,3,5]", "f32[2,3,5] -> (f32[3,5,2], s32[2])",
-                                          "210 f32[2,5,3]"});
+  FAIL("no custom call");
+  return {};
 }
 
-TEST_CASE("A custom call of one result in a layout") {
+TEST_CASE("Custom calls keep what XLA wants to know of their targets") {
+  const std::string call =
+      "  %0:2 = stablehlo.custom_call @f(%arg0, %arg1) {api_version = 4 : i32, "
+      "mhlo.backend_config = {uplo = 76 : ui8}, called_computations = [@g, @h], "
+      "has_side_effect = true, output_operand_aliases = "
+      "[#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, "
+      "operand_tuple_indices = []>], operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, "
+      "dense<[0]> : tensor<1xindex>], result_layouts = [dense<[0, 1, 2]> : tensor<3xindex>, "
+      "dense<[0]> : tensor<1xindex>]} : (tensor<2x5x3xf32>, tensor<4xf32>) -> "
+      "(tensor<2x5x3xf32>, tensor<2xi32>)\n";
   auto m = Parse(
-      "func.func @main(%a: tensor<2x3x4xf32>) -> tensor<2x3x4xf32> {\n"
-      "  %0 = stablehlo.custom_call @f(%a) {operand_layouts = [dense<[2, 1, 0]> : "
-      "tensor<3xindex>], result_layouts = [dense<[1, 0, 2]> : tensor<3xindex>]} : "
-      "(tensor<2x3x4xf32>) -> tensor<2x3x4xf32>\n"
-      "  return %0 : tensor<2x3x4xf32>\n}\n");
-  const HloInstruction* root = m->entry()->root();
-  REQUIRE(root->op() == HloOpcode::Transpose);
-  CHECK(root->attrs<DimensionsAttrs>().dimensions == Dims{1, 2, 0});
-  CHECK(root->operand(0)->shape().ToString() == "f32[4,2,3]");
-  CHECK(root->operand(0)->operand(0)->op() == HloOpcode::Parameter);
+      "func.func @main(%arg0: tensor<2x5x3xf32>, %arg1: tensor<4xf32>) -> (tensor<2x5x3xf32>, "
+      "tensor<2xi32>) {\n" +
+      call +
+      "  return %0#0, %0#1 : tensor<2x5x3xf32>, tensor<2xi32>\n}\n"
+      "func.func private @g(%a: tensor<f32>) -> tensor<f32> { return %a : tensor<f32> }\n"
+      "func.func private @h(%a: tensor<i32>) -> tensor<i32> { return %a : tensor<i32> }\n");
+  const CustomCallAttrs a = CallOf(*m);
+  CHECK(a.opaque == "{uplo = 76 : ui8}");
+  CHECK(a.api_version == CustomCallApiVersion::kTypedFfi);
+  CHECK(a.output_to_operand_aliasing == std::vector<OutputOperandAlias>{{{0}, 0, {}}});
+  CHECK(a.layouts.operands == std::vector<Dims>{{1, 2, 0}, {}});
+  CHECK(a.layouts.results == std::vector<Dims>{{0, 1, 2}, {}});
+  auto printed = PrintStablehlo(*m);
+  REQUIRE(printed.ok());
+  CHECK(printed->find(call) != std::string::npos);
+}
+
+TEST_CASE("A dictionary for a custom call is of the typed interface") {
+  auto m = Parse(
+      "func.func @main(%a: tensor<f32>) -> tensor<f32> {\n"
+      "  %0 = stablehlo.custom_call @f(%a) {mhlo.backend_config = {n = 4 : i64}} : "
+      "(tensor<f32>) -> tensor<f32>\n"
+      "  return %0 : tensor<f32>\n}\n");
+  CHECK(CallOf(*m).api_version == CustomCallApiVersion::kTypedFfi);
 }
 
 TEST_CASE("Layouts of a custom call's tuple are those of its elements") {
@@ -406,11 +415,13 @@ TEST_CASE("Layouts of a custom call's tuple are those of its elements") {
       ": tensor<2xindex>], result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : "
       "tensor<1xindex>]} : (tensor<2x3xf32>) -> tuple<tensor<2x3xf32>, tensor<4xf32>>\n"
       "  return %0 : tuple<tensor<2x3xf32>, tensor<4xf32>>\n}\n");
-  const HloInstruction* root = m->entry()->root();
-  CHECK(root->shape().ToString() == "(f32[2,3], f32[4])");
-  REQUIRE(root->op() == HloOpcode::Tuple);
-  REQUIRE(root->operand(0)->op() == HloOpcode::Transpose);
-  CHECK(root->operand(0)->operand(0)->shape().ToString() == "f32[3,2]");
+  CHECK(CallOf(*m).layouts.operands == std::vector<Dims>{{}});
+  CHECK(CallOf(*m).layouts.results == std::vector<Dims>{{0, 1}, {}});
+  auto printed = PrintStablehlo(*m);
+  REQUIRE(printed.ok());
+  CHECK(printed->find("operand_layouts = [dense<[1, 0]> : tensor<2xindex>], result_layouts = "
+                      "[dense<[0, 1]> : tensor<2xindex>, dense<[0]> : tensor<1xindex>]") !=
+        std::string::npos);
 }
 
 TEST_CASE("ApproxTopK is a sort and its beginning") {

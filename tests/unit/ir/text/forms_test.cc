@@ -236,36 +236,41 @@ ENTRY %e (p: f32[2]) -> (f32[2], f32[2]) {
   CHECK(k->operand(0)->attrs<CustomCallAttrs>().opaque == "{key: \"}\", n: {m: [1, 2]}}");
 }
 
-TEST_CASE("Custom calls in other layouts take and give transposes") {
+TEST_CASE("Custom calls state in which layouts they take and give arrays") {
   auto m = Parse(R"(HloModule m
 ENTRY e {
   x = f32[5,2] parameter(0)
   y = f32[5,2]{0,1} custom-call(x), custom_call_target="f", operand_layout_constraints={f32[5,2]{0,1}}, output_to_operand_aliasing={{}: (0, {})}
-  z = f32[5,2] custom-call(y), custom_call_target="g"
+  z = f32[5,2] custom-call(y), custom_call_target="g", api_version=API_VERSION_TYPED_FFI
   ROOT w = f32[2,5] bitcast(y)
 })");
-  const HloInstruction* y = m->entry()->root();
-  CHECK(y->op() == HloOpcode::Copy);  // of columns one after the other, which need no transpose
-  std::map<std::string, const HloInstruction*> calls;
+  const HloInstruction* w = m->entry()->root();
+  CHECK(w->op() == HloOpcode::Copy);  // of columns one after the other, which need no transpose
+  std::map<std::string, CustomCallAttrs> calls;
   for (const auto& i : m->entry()->instructions()) {
-    if (i->op() == HloOpcode::CustomCall)
-      calls[i->attrs<CustomCallAttrs>().custom_call_target] = i.get();
+    if (i->op() != HloOpcode::CustomCall) continue;
+    const auto& a = i->attrs<CustomCallAttrs>();
+    calls[a.custom_call_target] = a;
   }
-  const HloInstruction *f = calls["f"], *g = calls["g"];
-  CHECK(f->shape().ToString() == "f32[2,5]");
-  CHECK(f->operand(0)->op() == HloOpcode::Transpose);
-  CHECK(f->operand(0)->operand(0) == m->entry()->parameter(0));
-  CHECK(Find(f->annotations(), "output_to_operand_aliasing") != nullptr);
+  const CustomCallAttrs &f = calls["f"], &g = calls["g"];
+  CHECK(f.layouts == CustomCallLayouts{{{0, 1}}, {{0, 1}}});
+  CHECK(f.output_to_operand_aliasing == std::vector<OutputOperandAlias>{{{}, 0, {}}});
   // Without constraints as the operand lies there.
-  CHECK(g->operand(0)->op() == HloOpcode::Transpose);
-  CHECK(g->operand(0)->operand(0)->name() == "y");
-  CHECK(g->shape().ToString() == "f32[5,2]");
+  CHECK(g.layouts == CustomCallLayouts{{{0, 1}}, {{}}});
+  CHECK(g.api_version == CustomCallApiVersion::kTypedFfi);
+  const std::string printed = Print(*m);
+  CHECK(printed.find("y = f32[5,2]{0,1} custom-call(x), custom_call_target=\"f\", "
+                     "output_to_operand_aliasing={{}: (0, {})}, "
+                     "operand_layout_constraints={f32[5,2]{0,1}}\n") != std::string::npos);
+  CHECK(printed.find("z = f32[5,2] custom-call(y), custom_call_target=\"g\", "
+                     "api_version=API_VERSION_TYPED_FFI, "
+                     "operand_layout_constraints={f32[5,2]{0,1}}\n") != std::string::npos);
   auto q = Parse(R"(HloModule m
 ENTRY e {
   x = f32[3,2] parameter(0)
   ROOT q = (f32[3,2]{0,1}, f32[2]) custom-call(x), custom_call_target="Qr"
 })");
-  CHECK(q->entry()->root()->operand(0) == q->entry()->parameter(0));
+  CHECK(q->entry()->root()->attrs<CustomCallAttrs>().layouts.empty());
   CHECK(ErrorOf(
             "HloModule m\nENTRY e {\n  x = f32[2] parameter(0)\n  ROOT y = f32[2] custom-call(x), "
             "custom_call_target=\"f\", operand_layout_constraints={f32[3]{0}}\n}") ==
@@ -276,13 +281,8 @@ ENTRY e {
   x = (f32[4,3]{0,1}, (f32[2], f32[5,6]{0,1})) parameter(0)
   ROOT y = ((f32[2,3]{0,1}), f32[2]) custom-call(x), custom_call_target="f"
 })");
-  const HloInstruction* call = nullptr;
-  for (const auto& i : t->entry()->instructions()) {
-    if (i->op() == HloOpcode::CustomCall) call = i.get();
-  }
-  CHECK(call->shape().ToString() == "((f32[3,2]), f32[2])");
-  CHECK(call->operand(0)->shape().ToString() == "(f32[3,4], (f32[2], f32[6,5]))");
-  CHECK(t->entry()->root()->op() == HloOpcode::Tuple);
+  CHECK(t->entry()->root()->attrs<CustomCallAttrs>().layouts ==
+        CustomCallLayouts{{{0, 1}, {}, {0, 1}}, {{0, 1}, {}}});
 }
 
 TEST_CASE("Values in all spellings") {

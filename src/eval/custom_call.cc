@@ -1,0 +1,131 @@
+// Custom calls: checks, decompositions, and targets that the process has registered.
+#include "base/status.h"
+#include "custom_call/call.h"
+#include "eval/decompositions.h"
+#include "eval/functions.h"
+#include "ir/custom_call_layouts.h"
+#include "ir/layout.h"
+#include "sinter/testing.h"
+#include "types/layout_copy.h"
+#include "types/packing.h"
+
+namespace sinter::eval {
+namespace {
+
+void AddShapes(const Shape& shape, std::vector<Shape>& leaves) {
+  if (!shape.is_tuple()) {
+    leaves.push_back(shape);
+    leaves.back().set_minor_to_major({});  // literals are row-major
+    return;
+  }
+  for (const Shape& s : shape.tuple_shapes()) AddShapes(s, leaves);
+}
+// The arrays of a value as buffers that a target takes: those whose elements share bytes are
+// copies, which must be there as long as the pointers are used.
+class TargetBuffers {
+ public:
+  void Add(Literal& literal) {
+    for (Literal& element : literal.mutable_tuple()) Add(element);
+    const Shape& shape = literal.shape();
+    if (shape.is_tuple()) return;
+    if (ElementsPerByte(shape.element_type()) == 1) {
+      pointers_.push_back(literal.untyped_data());
+      return;
+    }
+    Packed& copy = packed_.emplace_back();
+    copy.literal = &literal;
+    copy.bytes.resize(static_cast<size_t>(shape.packed_byte_size()));
+    PackElements(shape.element_type(), literal.untyped_data(), shape.element_count(),
+                 copy.bytes.data());
+    pointers_.push_back(copy.bytes.data());
+  }
+  absl::Span<void* const> pointers() const { return pointers_; }
+  // Writes the copies back.
+  void Unpack() {
+    for (const Packed& copy : packed_) {
+      const Shape& shape = copy.literal->shape();
+      UnpackElements(shape.element_type(), copy.bytes.data(), shape.element_count(),
+                     copy.literal->untyped_data());
+    }
+  }
+
+ private:
+  struct Packed {
+    Literal* literal;
+    std::vector<uint8_t> bytes;
+  };
+  std::vector<Packed> packed_;
+  std::vector<void*> pointers_;
+};
+
+enum class To { kMemory, kRowMajor };
+
+// From row-major arrays to their order in memory, that of `shape`, or back (custom_call_layouts.h).
+Literal Moved(const Literal& x, const Shape& shape, To to) {
+  if (!HasLayout(shape)) return x;
+  if (shape.is_tuple()) {
+    std::vector<Literal> elements;
+    for (const Literal& e : x.tuple())
+      elements.push_back(Moved(e, shape.tuple_shapes()[elements.size()], to));
+    return Literal::Tuple(std::move(elements));
+  }
+  Literal moved(to == To::kMemory ? InMemory(shape) : RowMajor(shape));
+  (to == To::kMemory ? CopyFromRowMajor : CopyToRowMajor)(shape, x.untyped_data(),
+                                                          moved.untyped_data());
+  return moved;
+}
+
+// A target that the process has registered for the host.
+absl::StatusOr<Value> CallHost(const Input& in, std::vector<Literal>& operands) {
+  const auto& attrs = in.instruction.attrs<CustomCallAttrs>();
+  absl::Span<const Dims> layouts = attrs.layouts.operands;
+  for (Literal& x : operands) x = Moved(x, InLayouts(x.shape(), layouts), To::kMemory);
+  layouts = attrs.layouts.results;
+  const Shape given_shape = InLayouts(in.shape(), layouts);
+  Literal result(InMemory(given_shape));
+  std::vector<Shape> operand_shapes, result_shapes;
+  TargetBuffers taken, given;
+  for (Literal& operand : operands) {
+    AddShapes(operand.shape(), operand_shapes);
+    taken.Add(operand);
+  }
+  AddShapes(result.shape(), result_shapes);
+  given.Add(result);
+  std::vector<void*> pointers(taken.pointers().begin(), taken.pointers().end());
+  pointers.insert(pointers.end(), given.pointers().begin(), given.pointers().end());
+  ASSIGN_OR_RETURN(ReadyCustomCall call,
+                   ReadyCustomCall::Make({}, attrs.custom_call_target, "Host", attrs.opaque,
+                                         std::move(operand_shapes), std::move(result_shapes),
+                                         in.shape().is_tuple()));
+  RETURN_IF_ERROR(call.Call(pointers, /*stream=*/nullptr));
+  given.Unpack();
+  return Value(std::make_shared<const Literal>(Moved(result, given_shape, To::kRowMajor)));
+}
+
+}  // namespace
+
+absl::StatusOr<Value> CustomCall(const Input& in) {
+  std::vector<Literal> operands;
+  for (const Value& v : in.operands) operands.push_back(v.ToLiteral());
+  const auto& attrs = in.instruction.attrs<CustomCallAttrs>();
+  if (in.evaluator.options().custom_call) {
+    ASSIGN_OR_RETURN(std::optional<Literal> result,
+                     in.evaluator.options().custom_call(in.instruction, operands));
+    if (result && !Shape::Compatible(result->shape(), in.shape())) {
+      return Internal("custom call '{}' returned {} instead of {}", attrs.custom_call_target,
+                      result->shape().ToString(), in.shape().ToString());
+    }
+    if (result) return Value(std::make_shared<const Literal>(*std::move(result)));
+  }
+  ASSIGN_OR_RETURN(std::optional<DecompositionCall> decomposition,
+                   ReadDecompositionCall(in.instruction));
+  if (decomposition) return Decompose(in, *decomposition);
+  if (!IsCheck(attrs.custom_call_target)) {
+    return CallHost(in, operands);
+  }
+  absl::Status status = RunCheck(attrs.custom_call_target, attrs.opaque, operands, CheckRules{});
+  if (!status.ok()) return Annotate(status, in.instruction.name());
+  return Value(std::make_shared<const Literal>(Literal(in.shape())));
+}
+
+}  // namespace sinter::eval

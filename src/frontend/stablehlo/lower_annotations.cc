@@ -1,0 +1,86 @@
+// Operations and calls that say of values where they lie, and change none.
+#include "absl/algorithm/container.h"
+#include "frontend/stablehlo/kept_attributes.h"
+#include "frontend/stablehlo/lowering.h"
+#include "frontend/stablehlo/print_text.h"
+
+namespace sinter::stablehlo::lower {
+namespace {
+
+// What only annotates an operand is a copy of it, on which the text of the operation is kept and
+// which simplification removes. What is no array, and what has no text, is the operand itself.
+absl::StatusOr<HloInstruction*> AnnotatedCopy(Lowering& l, const Operation& op, size_t operand,
+                                              std::string text) {
+  HloInstruction* x = l.Operand(op, operand);
+  if (text.empty() || !x->shape().is_array()) return x;
+  ASSIGN_OR_RETURN(HloInstruction * copy, l.Add(op, HloOpcode::Copy, {x}));
+  copy->set_annotations({{std::string(kIdentity), std::move(text)}});
+  return copy;
+}
+
+// sdy.sharding_constraint %0 <@mesh, [{"x"}]>, also from the generic form.
+std::string AnnotationText(const Operation& op) {
+  if (const Attribute* text = op.Find("annotation")) return text->text;
+  const Attribute* sharding = op.Find("sharding");
+  const bool is_form = op.name == "sdy.sharding_constraint" || op.name == "sdy.reshard";
+  if (!is_form || sharding == nullptr || sharding->body.empty()) return "";
+  return Format("{} %0 <{}>", op.name, sharding->body);
+}
+
+}  // namespace
+
+absl::Status Identity(Lowering& l, const Operation& op, const OpRow&) {
+  RETURN_IF_ERROR(l.CheckCounts(op, 1, 1));
+  ASSIGN_OR_RETURN(HloInstruction * x, AnnotatedCopy(l, op, 0, AnnotationText(op)));
+  return l.SetResult(op, x);
+}
+
+// What groups values by where they lie: what uses the value afterwards uses the one of the group.
+absl::Status Nothing(Lowering& l, const Operation& op, const OpRow&) {
+  RETURN_IF_ERROR(l.CheckCounts(op, 1, 0));
+  ASSIGN_OR_RETURN(HloInstruction * x, AnnotatedCopy(l, op, 0, AnnotationText(op)));
+  l.Rebind(op.operands[0], x);
+  return absl::OkStatus();
+}
+
+bool IsAnnotationCall(Lowering& l, const Operation& op, std::string_view target) {
+  constexpr std::string_view kTargets[] = {"Sharding",
+                                           "SPMDFullToShardShape",
+                                           "SPMDShardToFullShape",
+                                           "LayoutConstraint",
+                                           "MoveToDevice",
+                                           "MoveToHost",
+                                           "annotate_device_placement",
+                                           "xla.sdy.FuncResultSharding",
+                                           "xla.sdy.GlobalToLocalShape",
+                                           "xla.sdy.LocalToGlobalShape",
+                                           "xla.sdy.PropagationBarrier"};
+  if (!absl::c_linear_search(kTargets, target) || op.operands.size() != op.results.size()) {
+    return false;
+  }
+  for (size_t i = 0; i < op.results.size(); ++i) {
+    if (!l.IsOfType(l.Operand(op, i)->shape(), l.ResultShape(op, i))) return false;
+  }
+  return !op.results.empty();
+}
+
+// stablehlo.custom_call @Sharding(%0) {backend_config = "unspecified_dims=[0]"}
+absl::Status AnnotationCall(Lowering& l, const Operation& op, std::string_view target) {
+  std::string attributes;
+  const Attribute* config = op.Find("backend_config");
+  if (config && config->kind == Attribute::Kind::kString && !config->text.empty())
+    attributes = Format("backend_config = {}", QuotedText(config->text));
+  const Attribute* effect = op.Find("has_side_effect");
+  if (effect && effect->kind == Attribute::Kind::kBool && effect->integer)
+    attributes += Format("{}has_side_effect = true", attributes.empty() ? "" : ", ");
+  const std::string text = Format("stablehlo.custom_call {}(%0){}", SymbolText(target),
+                                  attributes.empty() ? "" : Format(" {{{}}}", attributes));
+  std::vector<HloInstruction*> results;
+  for (size_t i = 0; i < op.operands.size(); ++i) {
+    ASSIGN_OR_RETURN(HloInstruction * x, AnnotatedCopy(l, op, i, text));
+    results.push_back(x);
+  }
+  return l.BindResults(op, results);
+}
+
+}  // namespace sinter::stablehlo::lower
