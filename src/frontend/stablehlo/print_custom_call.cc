@@ -15,7 +15,7 @@ bool IsDictionary(std::string_view text) {
   return read.ok() && read->kind == Attribute::Kind::kDictionary && parser.At(Tok::kEnd);
 }
 
-// "mhlo.backend_config = {uplo = 76 : ui8}", or a string.
+// "backend_config = {uplo = 76 : ui8}", or a string.
 absl::StatusOr<std::string> ConfigText(const CustomCallAttrs& a, const HloInstruction& i) {
   if (a.api_version != CustomCallApiVersion::kTypedFfi)
     return a.opaque.empty() ? "" : "backend_config = " + QuotedText(a.opaque);
@@ -25,7 +25,7 @@ absl::StatusOr<std::string> ConfigText(const CustomCallAttrs& a, const HloInstru
         "{} with a backend_config that is no dictionary has no form in StableHLO ({})",
         Name(a.api_version), i.name());
   }
-  return "mhlo.backend_config = " + a.opaque;
+  return "backend_config = " + a.opaque;
 }
 
 // "#stablehlo.output_operand_alias<...>"

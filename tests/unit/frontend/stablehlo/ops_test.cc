@@ -373,7 +373,7 @@ CustomCallAttrs CallOf(const HloModule& m) {
 TEST_CASE("Custom calls keep what XLA wants to know of their targets") {
   const std::string call =
       "  %0:2 = stablehlo.custom_call @f(%arg0, %arg1) {api_version = 4 : i32, "
-      "mhlo.backend_config = {uplo = 76 : ui8}, called_computations = [@g, @h], "
+      "backend_config = {uplo = 76 : ui8}, called_computations = [@g, @h], "
       "has_side_effect = true, output_operand_aliases = "
       "[#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, "
       "operand_tuple_indices = []>], operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, "
