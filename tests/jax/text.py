@@ -4,7 +4,8 @@
 
 The folders hold StableHLO programs (*.mlir). JAX parses and verifies each as sinter prints it in
 StableHLO, XLA's parser reads the HLO text. The other way, programs of every kind are printed by XLA
-before and after its optimisations; sinter must run both to what XLA computes.
+before and after its optimisations; sinter must run both to what XLA computes. And XLA must run what
+sinter prints of what JAX lowers, in either form, to what it computes itself.
 """
 import argparse
 import concurrent.futures
@@ -22,6 +23,8 @@ warnings.filterwarnings("ignore")
 import jax
 import numpy as np
 from jax._src.interpreters import mlir
+from jax._src.lib import xla_client
+from jax.extend import backend
 from jaxlib import _hlo
 from jaxlib.mlir import ir
 
@@ -66,6 +69,57 @@ def check_printed(sinter, folder, jobs):
     return 2 * len(paths), failures
 
 
+def run_by_xla(module, arguments):
+    """The results of a StableHLO module, text or bytecode."""
+    client = backend.get_backend()
+    with mlir.make_ir_context():
+        devices = xla_client.DeviceList(tuple(client.local_devices()[:1]))
+        executable = client.compile_and_load(ir.Module.parse(module), devices,
+                                             xla_client.CompileOptions())
+    kept = [jax.device_put(a) for a in arguments]
+    results = executable.execute_sharded(kept).disassemble_into_single_device_arrays()
+    return [np.asarray(r[0]) for r in results]
+
+
+def worst(program, expected, got):
+    """What is wrong with the results, or None."""
+    wrong = None
+    case = harness.Case(program.name, None, (), sums=True)
+    for i, (e, g) in enumerate(zip(expected, got, strict=True)):
+        g = g.view(e.dtype) if g.dtype != e.dtype else g
+        d = (float("inf"), ()) if g.shape != e.shape else harness.distance(e, g, case)
+        if d is not None and d[0] > program.ulps:
+            wrong = f"result {i}: {d[0]:.3g} units of the last place at {d[1]}"
+    return wrong
+
+
+def check_text_for_xla(program, sinter):
+    """The same of what XLA runs of what sinter prints."""
+    if program.devices > 1:
+        return
+    lowered = jax.jit(program.function, keep_unused=True).lower(*program.arguments)
+    expected = [np.asarray(x) for x in jax.tree.leaves(lowered.compile()(*program.arguments))]
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "program.mlir")
+        with open(path, "w") as f:
+            f.write(lowered.as_text())
+        for form in ("stablehlo", "hlo"):
+            printed = opt(sinter, path, form)
+            if printed.returncode:
+                yield f"XLA of {form}", f"sinter: {one_line(printed.stderr)}"
+                continue
+            try:
+                module = printed.stdout
+                if form == "hlo":
+                    module = _hlo.hlo_module_from_text(module).as_serialized_hlo_module_proto()
+                    module = xla_client._xla.mlir.hlo_to_stablehlo(module)
+                got = run_by_xla(module, program.arguments)
+            except Exception as e:  # any: parser and compiler raise their own
+                yield f"XLA of {form}", one_line(e)
+                continue
+            yield f"XLA of {form}", worst(program, expected, got)
+
+
 def check_text_of_xla(program, sinter):
     """Pairs of a form's name and what is wrong with it, or None."""
     lowered = jax.jit(program.function).lower(*program.arguments)
@@ -102,15 +156,8 @@ def check_text_of_xla(program, sinter):
                 if done.returncode:
                     yield f"{form} on {device}", f"sinter: {one_line(done.stderr)}"
                     continue
-                wrong = None
-                for i, e in enumerate(expected):
-                    got = np.load(f"{folder}/{i}.npy")
-                    got = got.view(e.dtype) if got.dtype != e.dtype else got
-                    case = harness.Case(program.name, None, (), sums=True)
-                    d = (float("inf"), ()) if got.shape != e.shape else harness.distance(e, got, case)
-                    if d is not None and d[0] > program.ulps:
-                        wrong = f"result {i}: {d[0]:.3g} units of the last place at {d[1]}"
-                yield f"{form} on {device}", wrong
+                got = [np.load(f"{folder}/{i}.npy") for i in range(len(expected))]
+                yield f"{form} on {device}", worst(program, expected, got)
 
 
 def main():
@@ -125,10 +172,11 @@ def main():
         checks += count
         failures += wrong
     for program in programs.all_programs():
-        for form, wrong in check_text_of_xla(program, options.sinter):
-            checks += 1
-            if wrong:
-                failures.append(f"{program.name} {form}: {wrong}")
+        for check in (check_text_of_xla, check_text_for_xla):
+            for form, wrong in check(program, options.sinter):
+                checks += 1
+                if wrong:
+                    failures.append(f"{program.name} {form}: {wrong}")
     for f in failures:
         print(f)
     print(f"{checks} texts and runs, {len(failures)} failures")

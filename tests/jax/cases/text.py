@@ -115,6 +115,8 @@ def all_programs():
         ("triangular", lambda: lax.linalg.triangular_solve(jnp.array(positive(5)), jnp.ones((5, 2)), left_side=True, lower=True), ()),
         ("qr", lambda x: jnp.linalg.qr(x), (x,)),
         ("eigenvalues", lambda x: jnp.linalg.eigh(x @ x.T), (x,)),
+        ("lu", lambda x: jax.scipy.linalg.lu(x), (x,)),
+        ("svd", lambda x: jnp.linalg.svd(x, full_matrices=False), (x,)),
         ("erf", lambda x: jax.scipy.special.erf(x) + jax.scipy.special.erfinv(x / 9), (x,), {"ulps": 512}),
         ("special", lambda x: jax.scipy.special.gammaln(jnp.abs(x) + 0.5), (x,), {"ulps": 4096}),
         ("empty", lambda x: (x[:, :0], jnp.zeros((2, 0, 3))), (x,)),
