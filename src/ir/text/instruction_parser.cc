@@ -113,6 +113,7 @@ absl::StatusOr<HloInstruction*> InstructionParser::Add(std::string_view name, Pa
   const Shape* declared = parts.shape ? &*parts.shape : nullptr;
   size_t before = c_->instructions().size();
   absl::StatusOr<HloInstruction*> added;
+  if (parts.op == HloOpcode::CustomCall) StateLayoutsOf(parts);
   if (parts.form) {
     std::erase(parts.called, nullptr);  // ends need not state what they end
     added = chains_.Add(c_, {parts.form->async_name, *parts.form, parts.operands,
@@ -136,7 +137,6 @@ absl::StatusOr<HloInstruction*> InstructionParser::Add(std::string_view name, Pa
       before = c_->instructions().size();
     }
     RETURN_IF_ERROR(NormalizeOperands(c_, parts.op, parts.operands));
-    if (parts.op == HloOpcode::CustomCall && declared) StateLayoutsOf(parts);
     added = c_->Add(parts.op, parts.operands, std::move(parts.attrs), parts.called, declared,
                     std::string(name));
   }
@@ -158,11 +158,21 @@ absl::StatusOr<HloInstruction*> InstructionParser::Add(std::string_view name, Pa
 
 // Without constraints operands are taken as they lie.
 void InstructionParser::StateLayoutsOf(Parts& parts) {
+  const Shape* result = parts.shape ? &*parts.shape : nullptr;
+  if (parts.form && result) {
+    // Of a start: (operands, result, context). An end repeats it, and a start whose operands are
+    // still to come gives nothing.
+    const bool starts =
+        parts.form->kind == TextForm::Kind::kStart && result->tuple_shapes().size() >= 2;
+    result = starts ? &result->tuple_shapes()[1] : nullptr;
+    if (result && result->is_tuple() && result->tuple_shapes().empty()) result = nullptr;
+  }
+  if (result == nullptr) return;
   std::vector<Shape>& layouts = parts.operand_layouts;
   if (layouts.empty()) {
     for (const HloInstruction* o : parts.operands) layouts.push_back(o->shape());
   }
-  StateLayouts(std::get<CustomCallAttrs>(parts.attrs), layouts, *parts.shape);
+  StateLayouts(std::get<CustomCallAttrs>(parts.attrs), layouts, *result);
 }
 
 void InstructionParser::NameTheRest() {

@@ -285,6 +285,17 @@ ENTRY e {
         CustomCallLayouts{{{0, 1}, {}, {0, 1}}, {{0, 1}, {}}});
 }
 
+TEST_CASE("Asynchronous custom calls state layouts too") {
+  auto m = Parse(R"(HloModule m
+ENTRY e {
+  x = f32[5,2] parameter(0)
+  s = ((f32[5,2]{0,1}), f32[5,2]{0,1}, s32[]) custom-call-start(x), custom_call_target="g", operand_layout_constraints={f32[5,2]{0,1}}
+  ROOT d = f32[5,2]{0,1} custom-call-done(s)
+})");
+  CHECK(Print(*m).find("custom-call(x), custom_call_target=\"g\", "
+                       "operand_layout_constraints={f32[5,2]{0,1}}") != std::string::npos);
+}
+
 TEST_CASE("Values in all spellings") {
   CHECK(Value("HloModule m\nENTRY e { ROOT c = bf16[3] constant({-nan(0x7f), nan(0x1), -nan}) }") ==
         "bf16[3] {-nan(0x7f), nan(0x1), -nan}");
