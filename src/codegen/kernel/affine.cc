@@ -138,7 +138,7 @@ int64_t Prover::MultipleOf(const Affine& form) const {
 }
 
 struct Prover::Proof {
-  // Whether facts are also taken once more often than they go: more ways, of which few lead on.
+  // Whether facts are also taken more often than they go: more ways, of which few lead on.
   bool overshoots = false;
   int budget = kBudget, halving_budget = kHalvingBudget;
   // Forms that could not be proved, without and with a halved fact before: different ways lead to
@@ -180,12 +180,7 @@ bool Prover::SearchLatest(const Affine& form, Proof& proof, bool halved) const {
         return Search(Substitute(form, latest, by), proof, halved);
       }))
     return true;
-  // A fact once more often than the atom allows leaves some of it with the other sign.
-  for (const Affine& fact : a.facts) {
-    const int64_t f = fact.Coefficient(latest);
-    if (!proof.overshoots || f == 0 || (f > 0) != (k > 0) || k % f == 0) continue;
-    if (Search(form - fact.Times(k / f + 1), proof, halved)) return true;
-  }
+  if (proof.overshoots && SearchBeyond(form, proof, halved)) return true;
   // What a linear index takes apart and puts together with one coordinate reversed holds the
   // quotient twice: for the coordinate and against the whole. A fact then takes one of the two.
   return !halved && std::any_of(a.facts.begin(), a.facts.end(), [&](const Affine& fact) {
@@ -193,6 +188,23 @@ bool Prover::SearchLatest(const Affine& form, Proof& proof, bool halved) const {
     return f != 0 && k % (2 * f) == 0 && k / f > 0 &&
            Search(form - fact.Times(k / (2 * f)), proof, /*halved=*/true);
   });
+}
+
+// Facts more often than the latest atom allows, which leaves some of it with the other sign: once
+// more, or as often as rids the form of another atom.
+bool Prover::SearchBeyond(const Affine& form, Proof& proof, bool halved) const {
+  const auto [latest, k] = form.terms().back();
+  for (const Affine& fact : atom(latest).facts) {
+    const int64_t f = fact.Coefficient(latest);
+    if (f == 0 || (f > 0) != (k > 0)) continue;
+    if (k % f != 0 && Search(form - fact.Times(k / f + 1), proof, halved)) return true;
+    for (const auto& [other, g] : fact.terms()) {
+      const int64_t times = other == latest ? 0 : form.Coefficient(other) / g;
+      if (times <= k / f + 1 || form.Coefficient(other) % g != 0) continue;
+      if (Search(form - fact.Times(times), proof, halved)) return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace sinter::kernel

@@ -83,6 +83,7 @@ class Prover {
   bool Search(const Affine& form, Proof& proof, bool halved) const;
   // Search by the latest atom of a form that its range does not prove.
   bool SearchLatest(const Affine& form, Proof& proof, bool halved) const;
+  bool SearchBeyond(const Affine& form, Proof& proof, bool halved) const;
 
   std::vector<Atom> atoms_;
   static constexpr int kNothing = -1, kContradiction = -2;

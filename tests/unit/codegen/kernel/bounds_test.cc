@@ -252,6 +252,17 @@ TEST_CASE("a fact is taken once more often than it goes into a form") {
   CHECK_FALSE(p.NotNegative(div.Times(10) + (rem - Affine(33)).Times(50)));
 }
 
+TEST_CASE("a fact is taken as often as rids a form of another atom") {
+  Prover p;
+  const Affine whole = Affine::OfAtom(p.NewAtom({.range = {0, 151}}));
+  const Affine div = Affine::OfAtom(p.NewAtom({.range = {0, 7}}));
+  const Affine rem = whole - div.Times(19);
+  p.Push(rem - Affine(2));
+  // Rows of 2 in planes of 17 rows, the third of 19 the first.
+  CHECK(p.NotNegative(div.Times(34) + (rem - Affine(2)).Times(2)));
+  CHECK_FALSE(p.NotNegative(div.Times(34) + (rem - Affine(3)).Times(2)));
+}
+
 TEST_CASE("from a contradiction everything follows, while it lasts") {
   Prover p;
   const Affine x = Affine::OfAtom(p.NewAtom({}));
