@@ -70,12 +70,10 @@ Parts Region::EvalWhile(const HloInstruction* node, int64_t element, const Coord
   Parts mine;
   size_t next = 0;
   const int depth = NodeDepth(at, frame);
-  const kernel::Type tile = TileOf(at, frame, ElementType::F32);
   for (size_t k = 0; k < types.size(); ++k) {
     Parts p{last[next++]};
     if (IsComplex(types[k])) p.im = last[next++];
-    levels_[static_cast<size_t>(depth)]
-        .values[Key{node, static_cast<int64_t>(k), at, frame.guard, tile.rows, tile.cols}] = p;
+    levels_[static_cast<size_t>(depth)].values[KeyOf(node, static_cast<int64_t>(k), at, frame)] = p;
     if (static_cast<int64_t>(k) == element) mine = p;
   }
   return mine;

@@ -225,6 +225,7 @@ constexpr auto kReal = TotalTable<RealFn>({
     {HloOpcode::AllToAll, None},
     {HloOpcode::CollectiveBroadcast, None},
     {HloOpcode::CollectivePermute, None},
+    {HloOpcode::CollectiveReduce, None},
     {HloOpcode::RaggedAllToAll, None},
     {HloOpcode::ReduceScatter, None},
     {HloOpcode::RngGetAndUpdateState, None},

@@ -325,13 +325,11 @@ std::vector<Parts> Region::ReduceNode(const HloInstruction* reduce, const Coords
 
 Parts Region::EvalReduce(const HloInstruction* node, int64_t element, const Coords& at,
                          const Frame& frame) {
-  const Type tile = TileOf(at, frame, ElementType::F32);
   const int depth = NodeDepth(at, frame);
   auto keep = [&](const HloInstruction* reduce, const std::vector<Parts>& results) {
     for (size_t k = 0; k < results.size(); ++k) {
       levels_[static_cast<size_t>(depth)]
-          .values[Key{reduce, static_cast<int64_t>(k), at, frame.guard, tile.rows, tile.cols}] =
-          results[k];
+          .values[KeyOf(reduce, static_cast<int64_t>(k), at, frame)] = results[k];
     }
   };
   auto group = plan_.together.find(node);

@@ -206,6 +206,15 @@ Parts Region::Eval(const HloInstruction* node, const Coords& at, const Frame& fr
   return EvalElement(node, 0, at, frame);
 }
 
+Region::Key Region::KeyOf(const HloInstruction* node, int64_t element, const Coords& at,
+                          const Frame& frame) const {
+  const Type tile = TileOf(at, frame, ElementType::F32);
+  Key key{node, element, at, frame.guard, tile.rows, tile.cols, {}, {}};
+  if (tile.rows > 1) key.row_bound = frame.row_bound;
+  if (tile.cols > 1) key.col_bound = frame.col_bound;
+  return key;
+}
+
 Parts Region::EvalElement(const HloInstruction* node, int64_t element, const Coords& at,
                           const Frame& frame) {
   if (!status_.ok()) {
@@ -224,7 +233,7 @@ Parts Region::EvalElement(const HloInstruction* node, int64_t element, const Coo
     }
   }
   const int depth = NodeDepth(at, frame);
-  Key key{node, element, at, frame.guard, tile.rows, tile.cols};
+  Key key = KeyOf(node, element, at, frame);
   auto& known = levels_[static_cast<size_t>(depth)].values;
   if (auto it = known.find(key); it != known.end()) return it->second;
   Parts result;
@@ -267,9 +276,8 @@ Coords Region::Clamped(const HloInstruction* node, int64_t element, const Coords
 
 void Region::Bind(const HloInstruction* node, const Coords& at, const Frame& frame, Parts value,
                   int64_t element) {
-  const Type tile = TileOf(at, frame, ElementType::F32);
-  levels_[static_cast<size_t>(NodeDepth(at, frame))]
-      .values[Key{node, element, at, frame.guard, tile.rows, tile.cols}] = value;
+  levels_[static_cast<size_t>(NodeDepth(at, frame))].values[KeyOf(node, element, at, frame)] =
+      value;
 }
 
 Parts Region::Compute(const HloInstruction* node, int64_t element, const Coords& at,

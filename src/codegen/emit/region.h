@@ -38,6 +38,11 @@ using Coords = absl::InlinedVector<Coord, 4>;
 struct Bound {
   kernel::Value base = kernel::kNone, limit = kernel::kNone;
   bool any() const { return base != kernel::kNone; }
+  bool operator==(const Bound&) const = default;
+  template <class H>
+  friend H AbslHashValue(H h, const Bound& b) {
+    return H::combine(std::move(h), b.base, b.limit);
+  }
 };
 
 // The tile that coordinates with steps refer to.
@@ -154,12 +159,18 @@ class Region {
     Coords at;
     kernel::Value guard;
     int rows, cols;
+    // Of the axes that the tile has. Coordinates do not tell them where one step covers an axis, as
+    // it does those of the elements of a row and of those that are reduced.
+    Bound row_bound, col_bound;
     bool operator==(const Key&) const = default;
     template <class H>
     friend H AbslHashValue(H h, const Key& k) {
-      return H::combine(std::move(h), k.node, k.element, k.at, k.guard, k.rows, k.cols);
+      return H::combine(std::move(h), k.node, k.element, k.at, k.guard, k.rows, k.cols, k.row_bound,
+                        k.col_bound);
     }
   };
+  Key KeyOf(const HloInstruction* node, int64_t element, const Coords& at,
+            const Frame& frame) const;
   struct Level {
     absl::flat_hash_map<Key, Parts> values;
   };
