@@ -11,6 +11,7 @@ namespace {
 // Steps of one proof, and of what it halves. Typical ones take ten; the limits keep hopeless ones
 // quick.
 constexpr int kBudget = 2000, kHalvingBudget = 200;
+constexpr int kMostOvershoots = 4;
 
 int64_t Clamp(__int128 x) {
   return static_cast<int64_t>(std::clamp<__int128>(x, -kUnbounded, kUnbounded));
@@ -93,8 +94,8 @@ int Prover::NewAtom(Atom atom) {
 }
 
 void Prover::Push(const Affine& form) {
-  if (!form.valid() || form.terms().empty()) {
-    const bool contradicts = form.valid() && form.constant() < 0;
+  const bool contradicts = RangeOf(form).hi < 0;
+  if (contradicts || !form.valid() || form.terms().empty()) {
     contradictions_ += contradicts;
     return pushed_.push_back(contradicts ? kContradiction : kNothing);
   }
@@ -138,17 +139,18 @@ int64_t Prover::MultipleOf(const Affine& form) const {
 }
 
 struct Prover::Proof {
-  // Whether facts are also taken more often than they go: more ways, of which few lead on.
-  bool overshoots = false;
+  // How often, on one way, a fact may still be taken more often than it goes: every time there are
+  // more ways, of which few lead on.
+  int overshoots = 0;
   int budget = kBudget, halving_budget = kHalvingBudget;
-  // Forms that could not be proved, without and with a halved fact before: different ways lead to
-  // the same one.
-  absl::flat_hash_set<Affine> failed[2];
+  // Forms that could not be proved, with so many overshoots left, without and with a halved fact
+  // before: different ways lead to the same one.
+  absl::flat_hash_set<Affine> failed[kMostOvershoots + 1][2];
 };
 
 bool Prover::NotNegative(const Affine& form) const {
   if (contradictions_ > 0) return true;
-  for (bool overshoots : {false, true}) {
+  for (int overshoots : {0, 1, kMostOvershoots}) {
     Proof proof{.overshoots = overshoots};
     if (Search(form, proof, /*halved=*/false)) return true;
   }
@@ -158,10 +160,12 @@ bool Prover::NotNegative(const Affine& form) const {
 bool Prover::Search(const Affine& form, Proof& proof, bool halved) const {
   if (!form.valid()) return false;
   if (RangeOf(form).lo >= 0) return true;
-  if (form.terms().empty() || proof.failed[halved].contains(form)) return false;
+  if (form.terms().empty()) return false;
+  absl::flat_hash_set<Affine>& failed = proof.failed[proof.overshoots][halved];
+  if (failed.contains(form)) return false;
   if (--(halved ? proof.halving_budget : proof.budget) < 0) return false;
   if (SearchLatest(form, proof, halved)) return true;
-  proof.failed[halved].insert(form);
+  failed.insert(form);
   return false;
 }
 
@@ -180,7 +184,12 @@ bool Prover::SearchLatest(const Affine& form, Proof& proof, bool halved) const {
         return Search(Substitute(form, latest, by), proof, halved);
       }))
     return true;
-  if (proof.overshoots && SearchBeyond(form, proof, halved)) return true;
+  if (proof.overshoots > 0) {
+    --proof.overshoots;
+    const bool proved = SearchBeyond(form, proof, halved);
+    ++proof.overshoots;
+    if (proved) return true;
+  }
   // What a linear index takes apart and puts together with one coordinate reversed holds the
   // quotient twice: for the coordinate and against the whole. A fact then takes one of the two.
   return !halved && std::any_of(a.facts.begin(), a.facts.end(), [&](const Affine& fact) {

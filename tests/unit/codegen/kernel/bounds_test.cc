@@ -263,6 +263,25 @@ TEST_CASE("a fact is taken as often as rids a form of another atom") {
   CHECK_FALSE(p.NotNegative(div.Times(34) + (rem - Affine(3)).Times(2)));
 }
 
+TEST_CASE("one fact too many is tried before many") {
+  Prover p;
+  const Affine whole = Affine::OfAtom(p.NewAtom({.range = {0, 69}}));
+  const Affine column = Affine::OfAtom(p.NewAtom({.range = {0, 7}}));
+  const Affine div = Affine::OfAtom(p.NewAtom({.range = {0, 1}}));
+  const Affine rem = whole - div.Times(35);
+  p.Push(rem);
+  p.Push(div.Times(35) - whole + Affine(34));
+  p.Push(Affine(5) - column);
+  p.Push(div - Affine(1));
+  p.Push(rem - Affine(2));
+  p.Push(column - Affine(2));
+  // Columns, rows and planes of what is padded by 2, 2 and 1 in front.
+  const Affine index =
+      column - Affine(2) + (rem - Affine(2)).Times(7) + (div - Affine(1)).Times(231);
+  CHECK(p.NotNegative(index));
+  CHECK_FALSE(p.NotNegative(index - Affine(1)));
+}
+
 TEST_CASE("from a contradiction everything follows, while it lasts") {
   Prover p;
   const Affine x = Affine::OfAtom(p.NewAtom({}));
@@ -270,6 +289,19 @@ TEST_CASE("from a contradiction everything follows, while it lasts") {
   p.Push(Affine(3));
   CHECK_FALSE(p.NotNegative(x));
   p.Push(Affine(-1));
+  CHECK(p.NotNegative(x));
+  p.Pop(depth);
+  CHECK_FALSE(p.NotNegative(x));
+}
+
+TEST_CASE("a fact that its atoms' ranges exclude is a contradiction") {
+  Prover p;
+  const Affine x = Affine::OfAtom(p.NewAtom({}));
+  const Affine column = Affine::OfAtom(p.NewAtom({.range = {0, 1}}));
+  const size_t depth = p.depth();
+  p.Push(column - Affine(1));
+  CHECK_FALSE(p.NotNegative(x));
+  p.Push(column - Affine(2));
   CHECK(p.NotNegative(x));
   p.Pop(depth);
   CHECK_FALSE(p.NotNegative(x));
