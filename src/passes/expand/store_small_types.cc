@@ -179,6 +179,8 @@ class Storer {
         break;
       case HloOpcode::BitcastConvert:
         made = Bitcast(f.Of(i.operand(0)), TypeOf(i.operand(0)), i.shape()).i;
+        // The same byte as another type: not to be taken for the operand, which keeps its own.
+        if (made == i.operand(0)) made = f.Elementwise(HloOpcode::Copy, {f.Of(made)}).i;
         break;
       default:
         if (gives) i.set_shape(InBytes(i.shape()));
