@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "eval/functions.h"
+#include "types/small_floats.h"
 
 namespace sinter::eval {
 namespace {
@@ -42,6 +43,11 @@ int64_t TotalOrderKey(const Literal& x, int64_t i) {
   std::memcpy(&bits, static_cast<const char*>(x.untyped_data()) + static_cast<size_t>(i) * width,
               width);
   uint64_t sign = uint64_t{1} << (BitWidth(t) - 1);
+  const std::optional<FloatFormat> format = FormatOf(t);
+  // Without a sign, all are positive, and so is the NaN that has the place of -0.
+  if (format && (!format->has_sign ||
+                 (format->special == FloatFormat::Special::kNegativeZero && bits == sign)))
+    return static_cast<int64_t>(bits);
   auto magnitude = static_cast<int64_t>(bits & (sign - 1));
   return bits & sign ? -1 - magnitude : magnitude;
 }
