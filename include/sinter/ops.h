@@ -220,7 +220,8 @@ SINTER_BINARY_FUNCTION(ShiftRightLogical);
 // F32 to C64, F64 to C128.
 SINTER_BINARY_FUNCTION(Complex);
 // Comparisons; predicates result. With NaN only Ne is true; complex numbers have Eq and Ne only.
-// TotalOrder, floats only: -NaN < -inf < ... < -0 < +0 < ... < inf < NaN.
+// TotalOrder, floats only: -NaN < -inf < ... < -0 < +0 < ... < inf < NaN. The only NaN of the FNUZ
+// types is positive.
 SINTER_BINARY_FUNCTION(Eq);
 SINTER_BINARY_FUNCTION(Ne);
 SINTER_BINARY_FUNCTION(Ge);

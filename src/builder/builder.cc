@@ -3,6 +3,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "builder/impl.h"
 #include "ir/text/printer.h"
+#include "types/leaves.h"
 
 namespace sinter {
 namespace {
@@ -34,16 +35,6 @@ ProgramShape ProgramShapeOf(const HloComputation& c, const HloInstruction* root)
   return shape;
 }
 
-// The shape at a path through tuples, or null.
-const Shape* At(const Shape& shape, absl::Span<const int64_t> path) {
-  const Shape* s = &shape;
-  for (int64_t i : path) {
-    if (i < 0 || i >= static_cast<int64_t>(s->tuple_shapes().size())) return nullptr;
-    s = &s->tuple_shapes()[static_cast<size_t>(i)];
-  }
-  return s;
-}
-
 absl::Status CheckParameters(const HloComputation& c) {
   for (size_t n = 0; n < c.parameters().size(); ++n) {
     if (c.parameters()[n]) continue;
@@ -56,10 +47,11 @@ absl::Status CheckParameters(const HloComputation& c) {
 absl::Status CheckAliases(const HloModule& module, const HloComputation& c,
                           const HloInstruction* root) {
   for (const InputOutputAlias& alias : module.aliases()) {
-    const Shape* to = At(root->shape(), alias.output_index);
+    const Shape* to = Subshape(root->shape(), alias.output_index);
     const Shape* from = nullptr;
     if (alias.parameter >= 0 && alias.parameter < static_cast<int64_t>(c.parameters().size())) {
-      from = At(c.parameter(static_cast<size_t>(alias.parameter))->shape(), alias.parameter_index);
+      from = Subshape(c.parameter(static_cast<size_t>(alias.parameter))->shape(),
+                      alias.parameter_index);
     }
     if (!to || !from || !to->is_array() || !Shape::Compatible(*to, *from)) {
       return InvalidArgument(

@@ -7,37 +7,20 @@
 #include "ir/layout.h"
 #include "sinter/testing.h"
 #include "types/layout_copy.h"
+#include "types/leaves.h"
 #include "types/packing.h"
 
 namespace sinter::eval {
 namespace {
 
-void AddShapes(const Shape& shape, std::vector<Shape>& leaves) {
-  if (!shape.is_tuple()) {
-    leaves.push_back(shape);
-    leaves.back().set_minor_to_major({});  // literals are row-major
-    return;
-  }
-  for (const Shape& s : shape.tuple_shapes()) AddShapes(s, leaves);
-}
 // The arrays of a value as buffers that a target takes: those whose elements share bytes are
 // copies, which must be there as long as the pointers are used.
 class TargetBuffers {
  public:
-  void Add(Literal& literal) {
-    for (Literal& element : literal.mutable_tuple()) Add(element);
-    const Shape& shape = literal.shape();
-    if (shape.is_tuple()) return;
-    if (ElementsPerByte(shape.element_type()) == 1) {
-      pointers_.push_back(literal.untyped_data());
-      return;
-    }
-    Packed& copy = packed_.emplace_back();
-    copy.literal = &literal;
-    copy.bytes.resize(static_cast<size_t>(shape.packed_byte_size()));
-    PackElements(shape.element_type(), literal.untyped_data(), shape.element_count(),
-                 copy.bytes.data());
-    pointers_.push_back(copy.bytes.data());
+  void Add(Literal& value) {
+    std::vector<Literal*> leaves;
+    AppendLeaves(value, leaves);
+    for (Literal* leaf : leaves) AddArray(*leaf);
   }
   absl::Span<void* const> pointers() const { return pointers_; }
   // Writes the copies back.
@@ -54,6 +37,20 @@ class TargetBuffers {
     Literal* literal;
     std::vector<uint8_t> bytes;
   };
+  void AddArray(Literal& literal) {
+    const Shape& shape = literal.shape();
+    if (ElementsPerByte(shape.element_type()) == 1) {
+      pointers_.push_back(literal.untyped_data());
+      return;
+    }
+    Packed& copy = packed_.emplace_back();
+    copy.literal = &literal;
+    copy.bytes.resize(static_cast<size_t>(shape.packed_byte_size()));
+    PackElements(shape.element_type(), literal.untyped_data(), shape.element_count(),
+                 copy.bytes.data());
+    pointers_.push_back(copy.bytes.data());
+  }
+
   std::vector<Packed> packed_;
   std::vector<void*> pointers_;
 };
@@ -61,12 +58,12 @@ class TargetBuffers {
 enum class To { kMemory, kRowMajor };
 
 // From row-major arrays to their order in memory, that of `shape`, or back (custom_call_layouts.h).
-Literal Moved(const Literal& x, const Shape& shape, To to) {
+Literal Moved(Literal x, const Shape& shape, To to) {
   if (!HasLayout(shape)) return x;
   if (shape.is_tuple()) {
     std::vector<Literal> elements;
-    for (const Literal& e : x.tuple())
-      elements.push_back(Moved(e, shape.tuple_shapes()[elements.size()], to));
+    for (Literal& e : x.mutable_tuple())
+      elements.push_back(Moved(std::move(e), shape.tuple_shapes()[elements.size()], to));
     return Literal::Tuple(std::move(elements));
   }
   Literal moved(to == To::kMemory ? InMemory(shape) : RowMajor(shape));
@@ -79,17 +76,20 @@ Literal Moved(const Literal& x, const Shape& shape, To to) {
 absl::StatusOr<Value> CallHost(const Input& in, std::vector<Literal>& operands) {
   const auto& attrs = in.instruction.attrs<CustomCallAttrs>();
   absl::Span<const Dims> layouts = attrs.layouts.operands;
-  for (Literal& x : operands) x = Moved(x, InLayouts(x.shape(), layouts), To::kMemory);
+  for (Literal& x : operands) {
+    const Shape taken_shape = InLayouts(x.shape(), layouts);
+    x = Moved(std::move(x), taken_shape, To::kMemory);
+  }
   layouts = attrs.layouts.results;
   const Shape given_shape = InLayouts(in.shape(), layouts);
   Literal result(InMemory(given_shape));
   std::vector<Shape> operand_shapes, result_shapes;
   TargetBuffers taken, given;
   for (Literal& operand : operands) {
-    AddShapes(operand.shape(), operand_shapes);
+    AppendLeaves(operand.shape(), operand_shapes);
     taken.Add(operand);
   }
-  AddShapes(result.shape(), result_shapes);
+  AppendLeaves(result.shape(), result_shapes);
   given.Add(result);
   std::vector<void*> pointers(taken.pointers().begin(), taken.pointers().end());
   pointers.insert(pointers.end(), given.pointers().begin(), given.pointers().end());
@@ -99,7 +99,8 @@ absl::StatusOr<Value> CallHost(const Input& in, std::vector<Literal>& operands) 
                                          in.shape().is_tuple()));
   RETURN_IF_ERROR(call.Call(pointers, /*stream=*/nullptr));
   given.Unpack();
-  return Value(std::make_shared<const Literal>(Moved(result, given_shape, To::kRowMajor)));
+  return Value(
+      std::make_shared<const Literal>(Moved(std::move(result), given_shape, To::kRowMajor)));
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ constexpr OpRow<Function> kRows[] = {
     {HloOpcode::Clz, Unary},
     {HloOpcode::CollectiveBroadcast, Participants},
     {HloOpcode::CollectivePermute, Participants},
+    {HloOpcode::CollectiveReduce, Participants},
     {HloOpcode::Compare, Compare},
     {HloOpcode::Complex, MakeComplex},
     {HloOpcode::Concatenate, Concatenate},

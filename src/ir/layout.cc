@@ -21,12 +21,18 @@ Shape RowMajor(const Shape& s) {
   return out;
 }
 
-Dims MajorToMinor(const Shape& s) {
-  Dims order(s.minor_to_major().rbegin(), s.minor_to_major().rend());
+Dims MinorToMajor(const Shape& s) {
+  Dims order = s.minor_to_major();
   if (order.empty()) {
     order.resize(static_cast<size_t>(s.rank()));
-    std::iota(order.begin(), order.end(), 0);
+    std::iota(order.rbegin(), order.rend(), 0);
   }
+  return order;
+}
+
+Dims MajorToMinor(const Shape& s) {
+  Dims order = MinorToMajor(s);
+  std::reverse(order.begin(), order.end());
   return order;
 }
 

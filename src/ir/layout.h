@@ -11,7 +11,9 @@ bool HasLayout(const Shape& shape);
 // The shape with row-major arrays only.
 Shape RowMajor(const Shape& shape);
 
-// The dimensions of an array from the one that is outermost in memory to the innermost.
+// The dimensions of an array from the innermost in memory to the outermost, of the default layout
+// too; and the other way round.
+Dims MinorToMajor(const Shape& shape);
 Dims MajorToMinor(const Shape& shape);
 // The permutation that undoes this one.
 Dims InversePermutation(const Dims& permutation);

@@ -20,6 +20,7 @@ bool NeedsParticipants(HloOpcode op) {
     case HloOpcode::AllToAll:
     case HloOpcode::CollectiveBroadcast:
     case HloOpcode::CollectivePermute:
+    case HloOpcode::CollectiveReduce:
     case HloOpcode::RaggedAllToAll:
     case HloOpcode::ReduceScatter:
     case HloOpcode::RngGetAndUpdateState:
@@ -49,7 +50,8 @@ absl::StatusOr<Alone> AloneOnDevice(const HloInstruction& i) {
     case HloOpcode::ReduceScatter:
     case HloOpcode::AllReduce:
     case HloOpcode::AllToAll:
-    case HloOpcode::CollectiveBroadcast: {
+    case HloOpcode::CollectiveBroadcast:
+    case HloOpcode::CollectiveReduce: {
       if (i.attrs<CollectiveAttrs>().has_dynamic_root) return Several(i);
       const Groups& groups = i.attrs<CollectiveAttrs>().replica_groups;
       if (groups.empty() && !alone) return Several(i);

@@ -1,4 +1,4 @@
-// The arrays (and tokens) that a shape or a literal consists of.
+// The arrays (and tokens) that a shape or a literal consists of, and the parts of tuples.
 #pragma once
 
 #include <vector>
@@ -30,6 +30,16 @@ inline std::vector<Shape> LeafShapes(const Shape& shape) {
   std::vector<Shape> leaves;
   AppendLeaves(shape, leaves);
   return leaves;
+}
+
+// The shape at an index into tuples, or null where there is none.
+inline const Shape* Subshape(const Shape& shape, const std::vector<int64_t>& index) {
+  const Shape* s = &shape;
+  for (int64_t i : index) {
+    if (i < 0 || i >= static_cast<int64_t>(s->tuple_shapes().size())) return nullptr;
+    s = &s->tuple_shapes()[static_cast<size_t>(i)];
+  }
+  return s;
 }
 
 // The leaves of a literal, depth first; they live as long as it does.

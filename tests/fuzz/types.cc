@@ -10,8 +10,8 @@ namespace sinter::fuzz {
 
 bool IsFloatOrComplex(ElementType type) { return IsFloat(type) || IsComplex(type); }
 bool HasNan(ElementType type) {
-  return type != ElementType::F4E2M1FN && type != ElementType::F6E2M3FN &&
-         type != ElementType::F6E3M2FN;
+  const std::optional<FloatFormat> format = FormatOf(type);
+  return !format || format->special != FloatFormat::Special::kNone;
 }
 
 bool IsNarrow(ElementType type) {

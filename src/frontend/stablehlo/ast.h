@@ -119,6 +119,12 @@ struct Operation {
     }
     return nullptr;
   }
+  // Whether it has a unit attribute of the name, or true.
+  bool Flag(std::string_view key) const {
+    const Attribute* a = Find(key);
+    return a && (a->kind == Attribute::Kind::kUnit ||
+                 (a->kind == Attribute::Kind::kBool && a->integer != 0));
+  }
 };
 
 struct Function {

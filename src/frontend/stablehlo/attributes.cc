@@ -102,8 +102,7 @@ absl::StatusOr<std::string> Parser::WithoutAliases(std::string_view text) const 
 
 absl::StatusOr<std::vector<NamedAttribute>> Parser::ParseFields(const Source& source,
                                                                 const Attribute& attribute) {
-  Parser parser(source);
-  parser.lexer_ = Lexer(attribute.body.data(), attribute.body.data() + attribute.body.size());
+  Parser parser(source, attribute.body);
   std::vector<NamedAttribute> fields;
   while (!parser.At(Tok::kEnd)) {
     if (!fields.empty()) RETURN_IF_ERROR(parser.Expect(',', "between fields"));
@@ -112,7 +111,17 @@ absl::StatusOr<std::vector<NamedAttribute>> Parser::ParseFields(const Source& so
     NamedAttribute field{std::string(parser.token().text), {}};
     parser.Advance();
     RETURN_IF_ERROR(parser.Expect('=', "behind the name of a field"));
-    ASSIGN_OR_RETURN(field.value, parser.ParseAttribute());
+    if (parser.At('(')) {  // sub_axis_info = (1)2: its own form
+      field.value.kind = Attribute::Kind::kIntegers;
+      field.value.at = parser.at();
+      parser.Advance();
+      field.value.integers.resize(2);
+      ASSIGN_OR_RETURN(field.value.integers[0], parser.ParseInteger());
+      RETURN_IF_ERROR(parser.Expect(')', "behind the size before a part of an axis"));
+      ASSIGN_OR_RETURN(field.value.integers[1], parser.ParseInteger());
+    } else {
+      ASSIGN_OR_RETURN(field.value, parser.ParseAttribute());
+    }
     fields.push_back(std::move(field));
   }
   return fields;
@@ -188,7 +197,14 @@ absl::StatusOr<Attribute> Parser::ParseAttribute() {
 
 absl::StatusOr<Attribute> Parser::ParseClauseValue() {
   bool number = At(Tok::kInteger) || At(Tok::kFloat) || At('-');
-  return number ? ParseNumberAttribute(/*may_have_type=*/false) : ParseAttribute();
+  if (number) return ParseNumberAttribute(/*may_have_type=*/false);
+  if (!At(Tok::kString)) return ParseAttribute();
+  Attribute a;
+  a.at = at();
+  a.kind = Attribute::Kind::kString;
+  a.text = Unquote(token().text);
+  Advance();
+  return a;
 }
 
 absl::StatusOr<Attribute> Parser::ParseNumberAttribute(bool may_have_type) {

@@ -7,12 +7,6 @@
 namespace sinter::stablehlo::constraints {
 namespace {
 
-bool Flag(const Operation& op, std::string_view key) {
-  const Attribute* a = op.Find(key);
-  return a && (a->kind == Attribute::Kind::kUnit ||
-               (a->kind == Attribute::Kind::kBool && a->integer != 0));
-}
-
 // Rows of dense<...> : tensor<MxNxi64>; nothing where the attribute is not that.
 absl::StatusOr<std::vector<Dims>> Rows(const Lowering& l, const Operation& op,
                                        std::string_view key) {
@@ -96,7 +90,7 @@ absl::Status AllToAll(const Lowering& l, const Operation& op) {
 
 absl::Status CollectiveBroadcast(const Lowering& l, const Operation& op) {
   RETURN_IF_ERROR(CheckGroups(l, op));
-  const bool dynamic = Flag(op, "has_dynamic_root");
+  const bool dynamic = op.Flag("has_dynamic_root");
   if (dynamic) {
     RETURN_IF_ERROR(CheckRoot(l, op, "C4", "C5"));
   } else if (op.operands.empty()) {
@@ -114,7 +108,7 @@ absl::Status CollectiveBroadcast(const Lowering& l, const Operation& op) {
 
 absl::Status CollectiveReduce(const Lowering& l, const Operation& op) {
   RETURN_IF_ERROR(CheckGroups(l, op));
-  if (Flag(op, "has_dynamic_root")) {
+  if (op.Flag("has_dynamic_root")) {
     RETURN_IF_ERROR(CheckRoot(l, op, "C3", "C3"));
   } else if (op.operands.empty() || op.results.size() != op.operands.size()) {
     return l.Invalid(op, "(C3) {} operands give {} results", op.operands.size(), op.results.size());
@@ -199,7 +193,7 @@ absl::Status Transfer(const Lowering& l, const Operation& op) {
   }
   const Attribute* channel = op.Find("channel_handle");
   if (channel == nullptr) return absl::OkStatus();
-  const bool is_host = Flag(op, "is_host_transfer"), is_send = op.name == "stablehlo.send";
+  const bool is_host = op.Flag("is_host_transfer"), is_send = op.name == "stablehlo.send";
   const int64_t expected = !is_host ? 1 : is_send ? 2 : 3;
   ASSIGN_OR_RETURN(auto fields, Parser::ParseFields(l.source(), *channel));
   int64_t type = 0;

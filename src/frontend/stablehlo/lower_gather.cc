@@ -34,11 +34,6 @@ absl::Status ReadNumbers(Lowering& l, const Operation& op, std::string_view key,
   return absl::OkStatus();
 }
 
-bool Flag(const Operation& op, std::string_view key) {
-  const Attribute* a = op.Find(key);
-  return a && a->kind == Attribute::Kind::kBool && a->integer;
-}
-
 absl::Status ReadGather(Lowering& l, const Operation& op, GatherAttrs* attrs) {
   RETURN_IF_ERROR(ReadNumbers(l, op, "dimension_numbers",
                               {{"offset_dims", &attrs->offset_dims},
@@ -47,7 +42,7 @@ absl::Status ReadGather(Lowering& l, const Operation& op, GatherAttrs* attrs) {
                                {"start_indices_batching_dims", &attrs->start_indices_batching_dims},
                                {"start_index_map", &attrs->start_index_map}},
                               &attrs->index_vector_dim));
-  attrs->indices_are_sorted = Flag(op, "indices_are_sorted");
+  attrs->indices_are_sorted = op.Flag("indices_are_sorted");
   return absl::OkStatus();
 }
 
@@ -114,8 +109,8 @@ absl::Status Scatter(Lowering& l, const Operation& op, const OpRow&) {
                    {"scatter_indices_batching_dims", &attrs.scatter_indices_batching_dims},
                    {"scatter_dims_to_operand_dims", &attrs.scatter_dims_to_operand_dims}},
                   &attrs.index_vector_dim));
-  attrs.indices_are_sorted = Flag(op, "indices_are_sorted");
-  attrs.unique_indices = Flag(op, "unique_indices");
+  attrs.indices_are_sorted = op.Flag("indices_are_sorted");
+  attrs.unique_indices = op.Flag("unique_indices");
   ASSIGN_OR_RETURN(HloComputation * body, l.Body(op, op.regions[0], "update"));
   return l.AddResults(op, HloOpcode::Scatter, l.Operands(op), std::move(attrs), {body});
 }
@@ -131,7 +126,7 @@ absl::Status Sort(Lowering& l, const Operation& op, const OpRow&) {
   if (dimension < 0) dimension += l.Operand(op, 0)->shape().rank();
   ASSIGN_OR_RETURN(HloComputation * comparator, l.Body(op, op.regions[0], "comparator"));
   return l.AddResults(op, HloOpcode::Sort, l.Operands(op),
-                      SortAttrs{{dimension}, Flag(op, "is_stable")}, {comparator});
+                      SortAttrs{{dimension}, op.Flag("is_stable")}, {comparator});
 }
 
 absl::Status TopK(Lowering& l, const Operation& op, const OpRow&) {

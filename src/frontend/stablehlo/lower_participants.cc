@@ -4,16 +4,15 @@
 
 #include "frontend/stablehlo/kept_attributes.h"
 #include "frontend/stablehlo/lowering.h"
+#include "frontend/stablehlo/mesh_axes.h"
 #include "frontend/stablehlo/parser.h"
 
 namespace sinter::stablehlo::lower {
 namespace {
 
 // dense<[[0, 1], [2, -1]]> : tensor<2x2xi64>; -1 fills up groups that are shorter.
-absl::StatusOr<Groups> ReadGroups(Lowering& l, const Operation& op, std::string_view key) {
+absl::StatusOr<Groups> ReadPairsOrGroups(Lowering& l, const Operation& op, std::string_view key) {
   ASSIGN_OR_RETURN(const Attribute* a, l.Require(op, key));
-  if (a->kind == Attribute::Kind::kDialect && a->text == "stablehlo.replica_group_mesh_axes")
-    return l.Unsupported(op, "{} as axes of a mesh", key);
   if (a->kind != Attribute::Kind::kElements || a->type->shape.rank() != 2) {
     return l.Invalid(op, "{} must be a dense constant of two dimensions", key);
   }
@@ -30,6 +29,12 @@ absl::StatusOr<Groups> ReadGroups(Lowering& l, const Operation& op, std::string_
   return groups;
 }
 
+absl::StatusOr<Groups> ReadGroups(Lowering& l, const Operation& op) {
+  const Attribute* a = op.Find("replica_groups");
+  if (a && IsMeshAxes(*a)) return GroupsOfMeshAxes(l.source(), l.program(), *a);
+  return ReadPairsOrGroups(l, op, "replica_groups");
+}
+
 // #stablehlo.channel_handle<handle = 1, type = 0>; a handle of 0 is none.
 absl::StatusOr<std::optional<int64_t>> ReadChannel(Lowering& l, const Operation& op) {
   const Attribute* a = op.Find("channel_handle");
@@ -44,31 +49,17 @@ absl::StatusOr<std::optional<int64_t>> ReadChannel(Lowering& l, const Operation&
   return l.Invalid(op, "channel_handle must have an integer handle");
 }
 
-bool Flag(const Operation& op, std::string_view key) {
-  const Attribute* a = op.Find(key);
-  if (a == nullptr) return false;
-  return a->kind == Attribute::Kind::kUnit || (a->kind == Attribute::Kind::kBool && a->integer);
-}
-
 absl::StatusOr<CollectiveAttrs> ReadAttributes(Lowering& l, const Operation& op) {
   CollectiveAttrs attrs;
-  ASSIGN_OR_RETURN(attrs.replica_groups, ReadGroups(l, op, "replica_groups"));
+  ASSIGN_OR_RETURN(attrs.replica_groups, ReadGroups(l, op));
   ASSIGN_OR_RETURN(attrs.channel_id, ReadChannel(l, op));
-  attrs.use_global_device_ids = Flag(op, "use_global_device_ids");
+  attrs.use_global_device_ids = op.Flag("use_global_device_ids");
   return attrs;
 }
 
 absl::StatusOr<HloComputation*> ReadComputation(Lowering& l, const Operation& op) {
   if (op.regions.size() != 1) return l.Invalid(op, "needs a computation");
   return l.Body(op, op.regions[0], "computation");
-}
-
-HloComputation* SumComputation(Lowering& l, ElementType type) {
-  HloComputation* c = l.module().AddComputation("sum");
-  const Shape scalar(type);
-  HloInstruction *a = c->AddParameter(0, scalar), *b = c->AddParameter(1, scalar);
-  c->set_root(c->AddWithShape(HloOpcode::Add, scalar, {a, b}));
-  return c;
 }
 
 // XLA exchanges along one dimension. Where parts are put together along another: the dimension that
@@ -104,14 +95,14 @@ std::string Config(const Operation& op, std::string_view key) {
 absl::StatusOr<TransferAttrs> ReadTransfer(Lowering& l, const Operation& op) {
   TransferAttrs attrs;
   ASSIGN_OR_RETURN(attrs.channel_id, ReadChannel(l, op));
-  attrs.is_host_transfer = Flag(op, "is_host_transfer");
+  attrs.is_host_transfer = op.Flag("is_host_transfer");
   return attrs;
 }
 
 // StableHLO has the pairs as an attribute, HLO as a note of the framework's.
 absl::Status KeepPairs(Lowering& l, const Operation& op, HloInstruction* transfer) {
   if (!op.Find("source_target_pairs")) return absl::OkStatus();
-  ASSIGN_OR_RETURN(const Groups pairs, ReadGroups(l, op, "source_target_pairs"));
+  ASSIGN_OR_RETURN(const Groups pairs, ReadPairsOrGroups(l, op, "source_target_pairs"));
   transfer->set_annotations({PairsAnnotation(pairs)});
   return absl::OkStatus();
 }
@@ -174,7 +165,7 @@ absl::Status AllReduce(Lowering& l, const Operation& op, const OpRow&) {
 absl::Status CrossReplicaSum(Lowering& l, const Operation& op, const OpRow&) {
   RETURN_IF_ERROR(l.CheckCounts(op, 1, 1));
   CollectiveAttrs attrs;
-  ASSIGN_OR_RETURN(attrs.replica_groups, ReadGroups(l, op, "replica_groups"));
+  ASSIGN_OR_RETURN(attrs.replica_groups, ReadGroups(l, op));
   HloComputation* sum = SumComputation(l, l.Operand(op, 0)->shape().element_type());
   return l.AddResult(op, HloOpcode::AllReduce, l.Operands(op), std::move(attrs), {&sum, 1});
 }
@@ -201,10 +192,10 @@ absl::Status AllToAll(Lowering& l, const Operation& op, const OpRow&) {
   ASSIGN_OR_RETURN(int64_t split, l.RequireInteger(op, "split_dimension"));
   ASSIGN_OR_RETURN(int64_t concat, l.RequireInteger(op, "concat_dimension"));
   ASSIGN_OR_RETURN(int64_t count, l.RequireInteger(op, "split_count"));
-  const Shape& groups = op.Find("replica_groups")->type->shape;
-  if (attrs.replica_groups.empty() && groups.dimension(1) != count && groups.dimension(1) != 0) {
-    return l.Invalid(op, "(C8) a group has {} participants, split_count is {}", groups.dimension(1),
-                     count);
+  if (attrs.replica_groups.empty()) {  // tensor<0xNxi64> still says how many there are
+    const int64_t size = op.Find("replica_groups")->type->shape.dimension(1);
+    if (size != count && size != 0)
+      return l.Invalid(op, "(C8) a group has {} participants, split_count is {}", size, count);
   }
   for (const Dims& group : attrs.replica_groups) {
     if (group.size() != static_cast<size_t>(count)) {
@@ -234,26 +225,21 @@ absl::Status AllToAll(Lowering& l, const Operation& op, const OpRow&) {
 
 absl::Status CollectiveBroadcast(Lowering& l, const Operation& op, const OpRow&) {
   ASSIGN_OR_RETURN(CollectiveAttrs attrs, ReadAttributes(l, op));
-  attrs.has_dynamic_root = Flag(op, "has_dynamic_root");
+  attrs.has_dynamic_root = op.Flag("has_dynamic_root");
   return l.AddResults(op, HloOpcode::CollectiveBroadcast, l.Operands(op), std::move(attrs), {});
 }
 
-// To one participant of each group. Where a group is one participant, as in a reduction to all; HLO
-// text has no form for more.
 absl::Status CollectiveReduce(Lowering& l, const Operation& op, const OpRow&) {
   ASSIGN_OR_RETURN(CollectiveAttrs attrs, ReadAttributes(l, op));
-  for (const Dims& group : attrs.replica_groups) {
-    if (group.size() > 1) return l.Unsupported(op, "a group of {} participants", group.size());
-  }
-  if (Flag(op, "has_dynamic_root")) return l.Unsupported(op, "a root that is an operand");
+  attrs.has_dynamic_root = op.Flag("has_dynamic_root");
   ASSIGN_OR_RETURN(HloComputation * computation, ReadComputation(l, op));
-  return l.AddResults(op, HloOpcode::AllReduce, l.Operands(op), std::move(attrs),
+  return l.AddResults(op, HloOpcode::CollectiveReduce, l.Operands(op), std::move(attrs),
                       {&computation, 1});
 }
 
 absl::Status CollectivePermute(Lowering& l, const Operation& op, const OpRow&) {
   CollectivePermuteAttrs attrs;
-  ASSIGN_OR_RETURN(attrs.source_target_pairs, ReadGroups(l, op, "source_target_pairs"));
+  ASSIGN_OR_RETURN(attrs.source_target_pairs, ReadPairsOrGroups(l, op, "source_target_pairs"));
   ASSIGN_OR_RETURN(attrs.channel_id, ReadChannel(l, op));
   return l.AddResults(op, HloOpcode::CollectivePermute, l.Operands(op), std::move(attrs), {});
 }

@@ -40,6 +40,14 @@ absl::Status CheckRegions(Lowering& l, const Operation& op) {
 
 }  // namespace
 
+HloComputation* SumComputation(Lowering& l, ElementType type) {
+  HloComputation* c = l.module().AddComputation("sum");
+  const Shape scalar(type);
+  HloInstruction *a = c->AddParameter(0, scalar), *b = c->AddParameter(1, scalar);
+  c->set_root(c->AddWithShape(HloOpcode::Add, scalar, {a, b}));
+  return c;
+}
+
 absl::Status Reduce(Lowering& l, const Operation& op, const OpRow&) {
   RETURN_IF_ERROR(CheckRegions(l, op));
   ASSIGN_OR_RETURN(Dims dims, l.RequireDims(op, "dimensions"));

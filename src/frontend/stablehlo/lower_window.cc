@@ -141,6 +141,43 @@ absl::Status ReduceWindow(Lowering& l, const Operation& op, const OpRow&) {
                       {body});
 }
 
+namespace {
+
+// The computation of two scalars of another integer type, which it converts to its own.
+HloComputation* OfConverted(Lowering& l, HloComputation* select, ElementType type) {
+  HloComputation* c = l.module().AddComputation("select");
+  std::vector<HloInstruction*> arguments;
+  for (int64_t n = 0; n < 2; ++n) {
+    HloInstruction* x = c->AddParameter(n, Shape(type));
+    arguments.push_back(c->AddWithShape(HloOpcode::Convert,
+                                        select->parameter(static_cast<size_t>(n))->shape(), {x}));
+  }
+  c->set_root(c->AddWithShape(HloOpcode::Call, Shape(ElementType::PRED), arguments, NoAttrs{},
+                              {&select, 1}));
+  return c;
+}
+
+// What is scattered becomes the result's numbers; what is selected from only their integers, which
+// `select` has back.
+absl::Status PromoteScattered(Lowering& l, const Operation& op,
+                              std::vector<HloInstruction*>& operands, HloComputation*& select) {
+  const Quantization* from = l.QuantizationOf(op.operands[0]);
+  const Quantization* to = l.QuantizationOf(op.results[0]);
+  if (from == nullptr || to == nullptr || *from == *to) return absl::OkStatus();
+  const ElementType stored = operands[0]->shape().element_type();
+  for (size_t n : {1, 2}) {
+    ASSIGN_OR_RETURN(operands[n], l.Promote(op, operands[n], *from, *to));
+  }
+  if (stored == to->storage) return absl::OkStatus();
+  const Shape widened(to->storage, operands[0]->shape().dimensions());
+  ASSIGN_OR_RETURN(operands[0],
+                   l.Add(op, HloOpcode::Convert, {operands[0]}, NoAttrs{}, {}, &widened));
+  if (select->parameters().size() == 2) select = OfConverted(l, select, to->storage);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
 absl::Status SelectAndScatter(Lowering& l, const Operation& op, const OpRow&) {
   RETURN_IF_ERROR(l.CheckCounts(op, 3, 1));
   if (op.regions.size() != 2) return l.Invalid(op, "needs 2 regions, got {}", op.regions.size());
@@ -154,8 +191,10 @@ absl::Status SelectAndScatter(Lowering& l, const Operation& op, const OpRow&) {
                                               .padding = {"padding", "(C8)"}}));
   ASSIGN_OR_RETURN(HloComputation * select, l.Body(op, op.regions[0], "select"));
   ASSIGN_OR_RETURN(HloComputation * scatter, l.Body(op, op.regions[1], "scatter"));
-  return l.AddResult(op, HloOpcode::SelectAndScatter, l.Operands(op),
-                     WindowAttrs{std::move(window)}, {select, scatter});
+  std::vector<HloInstruction*> operands = l.Operands(op);
+  RETURN_IF_ERROR(PromoteScattered(l, op, operands, select));
+  return l.AddResult(op, HloOpcode::SelectAndScatter, operands, WindowAttrs{std::move(window)},
+                     {select, scatter});
 }
 
 absl::Status Convolution(Lowering& l, const Operation& op, const OpRow&) {

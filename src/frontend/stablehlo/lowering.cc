@@ -220,7 +220,7 @@ absl::Status Lowering::LowerOperations(const Region& region) {
 
 absl::Status Lowering::LowerOperation(const Operation& op) {
   const OpRow* row = FindOp(op.name);
-  if (!row || !row->lower) return source_.Unsupported(op.at, "operation '{}'", op.name);
+  if (!row) return source_.Unsupported(op.at, "operation '{}'", op.name);
   RETURN_IF_ERROR(CheckConstraints(*this, op));
   RETURN_IF_ERROR(RefineResults(op, *row));
   const int32_t first = module_->IdLimit();
@@ -282,6 +282,11 @@ absl::StatusOr<HloInstruction*> Lowering::Add(const Operation& op, HloOpcode kin
   if (declared && FindShape(*declared, IsUnbounded)) {
     ASSIGN_OR_RETURN(known, Inferred(op, kind, operands, attributes, called, *declared));
     declared = &*known;
+  } else if (declared && declared->is_array() && !declared->is_static()) {
+    // The rule may know better than a stated bound; SetResult gives the value that bound.
+    auto inferred = Inferred(op, kind, operands, attributes, called, *declared);
+    if (inferred.ok()) known = *std::move(inferred);
+    if (known) declared = &*known;
   }
   auto added =
       computation_->Add(kind, operands, std::move(attributes), called, declared, std::move(name));
@@ -302,6 +307,10 @@ absl::Status Lowering::SetResult(const Operation& op, HloInstruction* value) {
   const Shape& declared = ResultShape(op);
   if (!IsOfType(value->shape(), declared)) {
     return Invalid(op, "the result is {}, not {}", ToText(value->shape()), ToText(declared));
+  }
+  const Shape stated = InGraph(Declared(op.results[0]));
+  if (stated.is_array() && !stated.is_static()) {
+    ASSIGN_OR_RETURN(value, WithBounds(op, value, stated));
   }
   Set(op.results[0], value);
   return absl::OkStatus();

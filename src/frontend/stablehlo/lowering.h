@@ -42,6 +42,8 @@ class Lowering {
     return source_.Unsupported(op.at, "{}: {}", op.name, Format(f, std::forward<Args>(args)...));
   }
 
+  const Program& program() const { return program_; }
+
   // --- values ---
   HloInstruction* Operand(const Operation& op, size_t i) const { return Get(op.operands[i]); }
   std::vector<HloInstruction*> Operands(const Operation& op) const;
@@ -98,6 +100,9 @@ class Lowering {
                                              const Quantization& q);
   absl::StatusOr<HloInstruction*> Quantize(const Operation& op, HloInstruction* x,
                                            const Quantization& q);
+  // Stored integers as those of another quantized type for the same numbers.
+  absl::StatusOr<HloInstruction*> Promote(const Operation& op, HloInstruction* stored,
+                                          const Quantization& from, const Quantization& to);
 
   // --- dynamic shapes (dynamic.cc) ---
   std::optional<Literal> ConstantOf(const HloInstruction* i, int depth = 0) const;
@@ -245,4 +250,10 @@ class Lowering {
   absl::flat_hash_map<std::string, HloComputation*> library_;
 };
 
+namespace lower {
+
+// A computation that adds two scalars (lower_reduce.cc).
+HloComputation* SumComputation(Lowering& l, ElementType type);
+
+}  // namespace lower
 }  // namespace sinter::stablehlo

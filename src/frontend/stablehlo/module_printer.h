@@ -127,6 +127,7 @@ absl::Status AllReduce(ModulePrinter& p, const HloInstruction& i);
 absl::Status AllToAll(ModulePrinter& p, const HloInstruction& i);
 absl::Status CollectiveBroadcast(ModulePrinter& p, const HloInstruction& i);
 absl::Status CollectivePermute(ModulePrinter& p, const HloInstruction& i);
+absl::Status CollectiveReduce(ModulePrinter& p, const HloInstruction& i);
 absl::Status Infeed(ModulePrinter& p, const HloInstruction& i);
 absl::Status Outfeed(ModulePrinter& p, const HloInstruction& i);
 absl::Status Recv(ModulePrinter& p, const HloInstruction& i);

@@ -296,7 +296,7 @@ absl::Status Parser::ParsePrettyOperation(Operation* op) {
   if (op->name == "call" || op->name == "return") op->name.insert(0, "func.");
   if (IsTerminator(op->name)) return ParseReturn(op);
   const OpRow* row = FindOp(op->name);
-  if (!row || !row->lower) {
+  if (!row) {
     if (op->name.find('.') == op->name.npos) return Expected("an operation");
     return source_.Unsupported(at(), "operation '{}'", op->name);
   }

@@ -26,7 +26,7 @@ struct ClauseName {
 
 struct OpRow {
   std::string_view name;
-  LowerFunction lower = nullptr;  // null: known, not supported yet
+  LowerFunction lower = nullptr;
   HloOpcode op{};                 // of rows whose function serves several operations
   PrettyForm pretty = nullptr;    // null: operands and clauses, attributes, types
   bool result_type_only = false;  // a single type is that of the result, not of operands
@@ -108,6 +108,7 @@ absl::Status While(Lowering&, const Operation&, const OpRow&);
 // lower_reduce.cc
 absl::Status Dot(Lowering&, const Operation&, const OpRow&);
 absl::Status DotGeneral(Lowering&, const Operation&, const OpRow&);
+absl::Status Einsum(Lowering&, const Operation&, const OpRow&);
 absl::Status Map(Lowering&, const Operation&, const OpRow&);
 absl::Status RaggedDot(Lowering&, const Operation&, const OpRow&);
 absl::Status Reduce(Lowering&, const Operation&, const OpRow&);

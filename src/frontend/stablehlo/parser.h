@@ -23,7 +23,10 @@ struct OpRow;
 
 class Parser {
  public:
-  explicit Parser(const Source& source) : source_(source), lexer_(source.begin(), source.end()) {}
+  explicit Parser(const Source& source) : Parser(source, source.text()) {}
+  // Of a part of the source's text.
+  Parser(const Source& source, std::string_view text)
+      : source_(source), lexer_(text.data(), text.data() + text.size()) {}
 
   absl::StatusOr<Program> ParseProgram();
 
@@ -55,7 +58,7 @@ class Parser {
 
   // --- attributes.cc ---
   absl::StatusOr<Attribute> ParseAttribute();
-  // Where a type behind a number is not the number's: "dim = 0 : tensor<2xi32>".
+  // Where a type behind a number or string is not its own: "dim = 0 : tensor<2xi32>".
   absl::StatusOr<Attribute> ParseClauseValue();
   absl::Status ParseDictionary(std::vector<NamedAttribute>* entries);
   absl::Status ParseOptionalDictionary(std::vector<NamedAttribute>* entries);

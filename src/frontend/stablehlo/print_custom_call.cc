@@ -4,6 +4,7 @@
 #include "frontend/stablehlo/parser.h"
 #include "frontend/stablehlo/print_text.h"
 #include "ir/custom_call_layouts.h"
+#include "ir/layout.h"
 
 namespace sinter::stablehlo::print {
 namespace {
@@ -38,9 +39,7 @@ std::string AliasText(const OutputOperandAlias& a) {
 
 // "dense<[0, 1]> : tensor<2xindex>"
 std::string LayoutText(const Shape& shape) {
-  Dims order = shape.minor_to_major();
-  for (int64_t d = shape.rank(); order.size() < static_cast<size_t>(shape.rank());)
-    order.push_back(--d);
+  const Dims order = MinorToMajor(shape);
   return Format("dense<{}> : tensor<{}xindex>", order.empty() ? "" : ListText(order), order.size());
 }
 

@@ -381,6 +381,7 @@ constexpr sinter::OpRow<PrintRow> kRows[] = {
     {HloOpcode::AllToAll, {Do<print::AllToAll>, ""}},
     {HloOpcode::CollectiveBroadcast, {Do<print::CollectiveBroadcast>, ""}},
     {HloOpcode::CollectivePermute, {Do<print::CollectivePermute>, ""}},
+    {HloOpcode::CollectiveReduce, {Do<print::CollectiveReduce>, ""}},
     {HloOpcode::RaggedAllToAll, {NoForm, ""}},
     {HloOpcode::ReduceScatter, {Do<print::ReduceScatter>, ""}},
     {HloOpcode::PartitionId, {Generic, "stablehlo.partition_id"}},

@@ -130,6 +130,11 @@ absl::Status CollectivePermute(ModulePrinter& p, const HloInstruction& i) {
   return p.Generic(i, "stablehlo.collective_permute", p.Operands(i), properties);
 }
 
+absl::Status CollectiveReduce(ModulePrinter& p, const HloInstruction& i) {
+  return p.Generic(i, "stablehlo.collective_reduce", p.Operands(i),
+                   Properties(i.attrs<CollectiveAttrs>()));
+}
+
 absl::Status Infeed(ModulePrinter& p, const HloInstruction& i) {
   std::vector<PrintedValue> operands = p.Operands(i), results;
   PrintedValue value = BeginDataAndToken(p, i.shape(), &results);

@@ -100,7 +100,8 @@ bool SameAround(const Shape& a, int64_t i, const Shape& b, int64_t j) {
          count(a, i + 1, a.rank()) == count(b, j + 1, b.rank());
 }
 
-// Operations that hand values on whole, whatever they stand for.
+// Operations that hand values on whole, whatever they stand for, or whose computations say what
+// they make of them (CheckComputations).
 bool HandsOn(const OpRow& row) {
   return row.lower == lower::UniformQuantize || row.lower == lower::UniformDequantize ||
          row.op == HloOpcode::BitcastConvert || row.lower == lower::CustomCall ||
@@ -110,7 +111,7 @@ bool HandsOn(const OpRow& row) {
          row.lower == lower::Constant || row.lower == lower::AsyncStart ||
          row.lower == lower::AsyncDone || row.lower == lower::Send || row.lower == lower::Recv ||
          row.lower == lower::Outfeed || row.lower == lower::Infeed ||
-         row.lower == lower::GetDimensionSize;
+         row.lower == lower::GetDimensionSize || row.lower == lower::SelectAndScatter;
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 
 // How the operands of an operation of n results belong to those.
 enum class Form : uint8_t {
-  kEach,     // operand i to result i
+  kEach,     // operand i to result i; one computation combines each of them
   kInitial,  // operand i to result i mod n: inputs and initial values
   kScatter,  // the same, with the indices between
 };
@@ -25,6 +25,7 @@ struct Row {
 };
 constexpr Row kRows[] = {
     {lower::AllReduce, Form::kEach, "(C5) ", "(C7) ", ""},
+    {lower::CollectiveReduce, Form::kEach, "(C4) ", "(C4) ", ""},
     {lower::Reduce, Form::kInitial, "(C6) ", "(C8) ", "(C2) "},
     {lower::ReduceScatter, Form::kEach, "(C7) ", "(C9) ", ""},
     {lower::ReduceWindow, Form::kInitial, "(C13) ", "(C16) ", "(C3) "},
@@ -61,13 +62,17 @@ absl::Status Lowering::CheckPromotion(const Operation& op, const OpRow& op_row) 
   const size_t operands = row.form == Form::kEach      ? n
                           : row.form == Form::kInitial ? 2 * n
                                                        : 2 * n + 1;
-  if (op.operands.size() != operands || op.regions.size() != 1) return absl::OkStatus();
+  const size_t roots = row.form == Form::kEach && op.Flag("has_dynamic_root") ? 1 : 0;
+  if (op.operands.size() != operands + roots || op.regions.size() != 1) return absl::OkStatus();
   const Region& body = op.regions[0];
-  if (body.arguments.size() != 2 * n || body.returned.size() != n) return absl::OkStatus();
+  const size_t combined = row.form == Form::kEach ? 1 : n;  // at once
+  if (body.arguments.size() != 2 * combined || body.returned.size() != combined)
+    return absl::OkStatus();
   for (size_t i = 0; i < n; ++i) {
-    const ValueId returned = body.returned[i];
+    const size_t k = i % combined;
+    const ValueId returned = body.returned[k];
     const Quantization* to = QuantizationOf(returned);
-    for (size_t a : {i, n + i}) {
+    for (size_t a : {k, combined + k}) {
       if (Same(QuantizationOf(body.arguments[a]), to)) continue;
       return Invalid(op, "{}the computation takes {} and gives {}", row.computation,
                      constraints::Text(*this, body.arguments[a]),
@@ -95,6 +100,13 @@ absl::Status Lowering::CheckPromotion(const Operation& op, const OpRow& op_row) 
   return absl::OkStatus();
 }
 
+absl::StatusOr<HloInstruction*> Lowering::Promote(const Operation& op, HloInstruction* stored,
+                                                  const Quantization& from,
+                                                  const Quantization& to) {
+  ASSIGN_OR_RETURN(HloInstruction * x, Dequantize(op, stored, from));
+  return Quantize(op, x, to);
+}
+
 absl::Status Lowering::LowerPromoted(const Operation& op, const OpRow& op_row) {
   RETURN_IF_ERROR(CheckPromotion(op, op_row));
   const Row& row = *FindRow(op_row);
@@ -119,10 +131,8 @@ absl::Status Lowering::LowerPromoted(const Operation& op, const OpRow& op_row) {
           return Unsupported(op, "an operand of {} promoted to several types",
                              constraints::Text(*this, id));
         }
-        HloInstruction* x = Get(id);
-        given.push_back({id, x, to});
-        ASSIGN_OR_RETURN(x, Dequantize(op, x, *from));
-        ASSIGN_OR_RETURN(x, Quantize(op, x, *to));
+        given.push_back({id, Get(id), to});
+        ASSIGN_OR_RETURN(HloInstruction * x, Promote(op, Get(id), *from, *to));
         Set(id, x);
       }
     }
@@ -171,7 +181,6 @@ absl::Status Lowering::CheckComputations(const Operation& op, const OpRow& row) 
     if (Same(from, to)) return absl::OkStatus();
     if (from == nullptr || to == nullptr || !IsPromotable(*from, *to))
       return same(operand, result, "(C10) ");
-    return Unsupported(op, "quantized values that are promoted where they are added up");
   }
   return absl::OkStatus();
 }

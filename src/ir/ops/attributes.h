@@ -185,15 +185,16 @@ struct RngBitGeneratorAttrs {
     return std::tuple{Field{"algorithm", &RngBitGeneratorAttrs::algorithm}};
   }
 };
-// all-gather, all-reduce, all-to-all, collective-broadcast, reduce-scatter. No groups: all
-// participants are one. The groups are of replicas unless there is a channel, of devices where
-// `use_global_device_ids` says so.
+// all-gather, all-reduce, all-to-all, collective-broadcast, collective-reduce, reduce-scatter. No
+// groups: all participants are one. The groups are of replicas unless there is a channel, of
+// devices where `use_global_device_ids` says so.
 struct CollectiveAttrs {
   std::optional<int64_t> channel_id;
   Groups replica_groups;
   Dims dimensions;  // along which parts lie: one, or none for ops that have no parts
   bool use_global_device_ids = false;
-  bool has_dynamic_root = false;  // the last operand says whose value each of the others is
+  bool has_dynamic_root =
+      false;  // the last operand has for each of the others who it is from or for
   bool operator==(const CollectiveAttrs&) const = default;
   static constexpr auto Fields() {
     return std::tuple{Field{"channel_id", &CollectiveAttrs::channel_id},
@@ -240,7 +241,7 @@ struct OutfeedAttrs {
     return std::tuple{Field{"outfeed_config", &OutfeedAttrs::outfeed_config}};
   }
 };
-// How XLA hands a target its arguments (xla.CustomCallApiVersion). Said on in texts: targets here
+// How XLA hands a target its arguments (xla.CustomCallApiVersion). Kept for texts: targets here
 // have one form.
 enum class CustomCallApiVersion : uint8_t {
   kUnspecified,

@@ -74,12 +74,14 @@ int64_t Declared(const InferInput& in, size_t i, int64_t d, int64_t otherwise) {
                                                                                 : otherwise;
 }
 
-absl::StatusOr<ElementType> Combined(const InferInput& in, std::string_view label) {
+// The type that the computation has `operands` combined in.
+absl::StatusOr<ElementType> Combined(const InferInput& in, absl::Span<const Shape* const> operands,
+                                     std::string_view label) {
   const ComputationShape& c = in.called[0];
   REQUIRE(c.parameters.size() == 2 && c.result.is_array() && c.result.is_scalar() &&
               Agree(c.parameters[0], c.result) && Agree(c.parameters[1], c.result),
           "({}) the computation must take two scalars and give one of their type", label);
-  for (const Shape* s : in.operands) {
+  for (const Shape* s : operands) {
     REQUIRE(IsPromotable(s->element_type(), c.result.element_type()),
             "({}) the computation combines {}, an operand is {}", label, c.result.ToString(),
             s->ToString());
@@ -87,12 +89,26 @@ absl::StatusOr<ElementType> Combined(const InferInput& in, std::string_view labe
   return c.result.element_type();
 }
 
+// The operands but the roots: where there are some, the last operand has one for each of the
+// others.
+absl::StatusOr<absl::Span<const Shape* const>> CheckRoot(const InferInput& in,
+                                                         std::string_view label) {
+  absl::Span<const Shape* const> data = in.operands;
+  if (!in.as<CollectiveAttrs>().has_dynamic_root) return data;
+  const Shape& root = *data.back();
+  data.remove_suffix(1);
+  const auto count = static_cast<int64_t>(data.size());
+  REQUIRE(count > 0 && root.rank() == 1 && root.dimension(0) == count,
+          "({}) the last operand must have a number for each of {} others", label, count);
+  return data;
+}
+
 }  // namespace
 
 absl::StatusOr<Shape> AllReduce(const InferInput& in) {
   RETURN_IF_ERROR(CheckArrays(in));
   RETURN_IF_ERROR(CheckGroups(in.as<CollectiveAttrs>(), "C1", "C2", "C3", "C4"));
-  ASSIGN_OR_RETURN(ElementType type, Combined(in, "C5"));
+  ASSIGN_OR_RETURN(ElementType type, Combined(in, in.operands, "C5"));
   std::vector<Shape> results;
   for (const Shape* s : in.operands) results.push_back(WithElementType(*s, type));
   return OneOrTuple(std::move(results));
@@ -134,7 +150,7 @@ absl::StatusOr<Shape> ReduceScatter(const InferInput& in) {
   ASSIGN_OR_RETURN(int64_t d, OneDimension(in, "C2"));
   RETURN_IF_ERROR(CheckGroups(a, "C3", "C4", "C5", "C6"));
   RETURN_IF_ERROR(CheckEqualGroups(a.replica_groups, "C1"));
-  ASSIGN_OR_RETURN(ElementType type, Combined(in, "C7"));
+  ASSIGN_OR_RETURN(ElementType type, Combined(in, in.operands, "C7"));
   std::vector<Shape> results;
   for (size_t i = 0; i < in.operands.size(); ++i) {
     Dims dims = in.operand(i).dimensions();
@@ -205,15 +221,19 @@ absl::StatusOr<Shape> RaggedAllToAll(const InferInput& in) {
 absl::StatusOr<Shape> CollectiveBroadcast(const InferInput& in) {
   RETURN_IF_ERROR(CheckArrays(in));
   RETURN_IF_ERROR(CheckGroups(in.as<CollectiveAttrs>(), "C1", "C2", "C2", "", Participants::kSome));
+  ASSIGN_OR_RETURN(const auto data, CheckRoot(in, "C4"));
   std::vector<Shape> results;
-  for (const Shape* s : in.operands) results.push_back(*s);
-  if (in.as<CollectiveAttrs>().has_dynamic_root) {
-    const Shape root = std::move(results.back());
-    results.pop_back();
-    const auto count = static_cast<int64_t>(results.size());
-    REQUIRE(count > 0 && root.rank() == 1 && root.dimension(0) == count,
-            "(C4) the last operand must have a number for each of {} others", count);
-  }
+  for (const Shape* s : data) results.push_back(*s);
+  return OneOrTuple(std::move(results));
+}
+
+absl::StatusOr<Shape> CollectiveReduce(const InferInput& in) {
+  RETURN_IF_ERROR(CheckArrays(in));
+  RETURN_IF_ERROR(CheckGroups(in.as<CollectiveAttrs>(), "C1", "C2", "C2", "", Participants::kSome));
+  ASSIGN_OR_RETURN(const auto data, CheckRoot(in, "C3"));
+  ASSIGN_OR_RETURN(ElementType type, Combined(in, data, "C4"));
+  std::vector<Shape> results;
+  for (const Shape* s : data) results.push_back(WithElementType(*s, type));
   return OneOrTuple(std::move(results));
 }
 

@@ -233,6 +233,7 @@ absl::StatusOr<std::vector<SizeSource>> SizeSources(HloOpcode op, const InferInp
     case HloOpcode::AllToAll:
     case HloOpcode::CollectiveBroadcast:
     case HloOpcode::CollectivePermute:
+    case HloOpcode::CollectiveReduce:
     case HloOpcode::ReduceScatter:
       // Of one participant. Others may have more or less, which its rule does not know. A
       // permutation of slices has an operand that they are put into.

@@ -133,6 +133,7 @@ absl::StatusOr<Shape> AllReduce(const InferInput&);
 absl::StatusOr<Shape> AllToAll(const InferInput&);
 absl::StatusOr<Shape> CollectiveBroadcast(const InferInput&);
 absl::StatusOr<Shape> CollectivePermute(const InferInput&);
+absl::StatusOr<Shape> CollectiveReduce(const InferInput&);
 absl::StatusOr<Shape> RaggedAllToAll(const InferInput&);
 absl::StatusOr<Shape> ReduceScatter(const InferInput&);
 absl::StatusOr<Shape> ParticipantId(const InferInput&);

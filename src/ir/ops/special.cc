@@ -19,20 +19,11 @@ absl::Status CheckLayouts(absl::Span<const Dims> layouts, const std::vector<cons
   return absl::OkStatus();
 }
 
-// Null where there is no such part.
-const Shape* Part(const Shape* s, const Dims& index) {
-  for (int64_t i : index) {
-    const bool has = s && i >= 0 && i < static_cast<int64_t>(s->tuple_shapes().size());
-    s = has ? &s->tuple_shapes()[static_cast<size_t>(i)] : nullptr;
-  }
-  return s;
-}
-
 absl::Status CheckAlias(const OutputOperandAlias& alias, const InferInput& in) {
   REQUIRE(alias.operand >= 0 && alias.operand < static_cast<int64_t>(in.operands.size()),
           "an alias of operand {} of {}", alias.operand, in.operands.size());
-  const Shape* from = Part(&in.operand(static_cast<size_t>(alias.operand)), alias.operand_index);
-  const Shape* to = Part(in.declared, alias.output_index);
+  const Shape* from = Subshape(in.operand(static_cast<size_t>(alias.operand)), alias.operand_index);
+  const Shape* to = Subshape(*in.declared, alias.output_index);
   REQUIRE(from && to, "an alias of a part that operand {} or the result has not", alias.operand);
   REQUIRE(Agree(*from, *to), "an alias of operand {}, {}, and of a result {}", alias.operand,
           from->ToString(), to->ToString());

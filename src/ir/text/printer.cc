@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "ir/custom_call_layouts.h"
+#include "ir/layout.h"
 #include "ir/text/attributes.h"
 #include "ir/text/entry_layout.h"
 #include "types/literal_text.h"
@@ -33,22 +34,16 @@ bool IsTypeOfXla(std::string_view name) {
          std::find(std::begin(kMore), std::end(kMore), name) != std::end(kMore);
 }
 
-bool HasDefaultLayouts(const Shape& s) {
-  return s.has_default_layout() &&
-         std::all_of(s.tuple_shapes().begin(), s.tuple_shapes().end(), HasDefaultLayouts);
-}
-
 // "f32[2,3]{1,0}": with the layout as text where it is the default too, which XLA wants of the
 // operands of custom calls.
 std::string WithLayouts(const Shape& s) {
-  std::string out;
   if (s.is_tuple()) {
-    for (const Shape& e : s.tuple_shapes()) out += (out.empty() ? "" : ", ") + WithLayouts(e);
-    return Format("({})", out);
+    std::vector<std::string> elements;
+    for (const Shape& e : s.tuple_shapes()) elements.push_back(WithLayouts(e));
+    return Format("({})", Join(elements, ", "));
   }
   if (s.rank() == 0 || !s.has_default_layout()) return s.ToString();
-  for (int64_t d = s.rank() - 1; d >= 0; --d) out += Format("{}{}", out.empty() ? "" : ",", d);
-  return Format("{}{{{}}}", s.ToString(), out);
+  return Format("{}{{{}}}", s.ToString(), Join(MinorToMajor(s), ","));
 }
 
 // In the layouts that a custom call gives.
@@ -175,8 +170,8 @@ class Printer {
     const CustomCallLayouts& layouts = i.attrs<CustomCallAttrs>().layouts;
     const auto& operands = i.operands();
     if (layouts.empty() &&
-        std::all_of(operands.begin(), operands.end(),
-                    [](const HloInstruction* o) { return HasDefaultLayouts(o->shape()); }))
+        std::none_of(operands.begin(), operands.end(),
+                     [](const HloInstruction* o) { return HasLayout(o->shape()); }))
       return;
     out_ += ", operand_layout_constraints={";
     const char* separator = "";

@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "base/status.h"
 #include "ir/verify/graph_checks.h"
+#include "types/leaves.h"
 
 namespace sinter {
 namespace {
@@ -35,16 +36,6 @@ absl::Status VerifyParameters(const HloComputation& c) {
   RETURN_INTERNAL_IF(count != c.parameters().size(), "{}: the list of parameters is stale",
                      c.name());
   return absl::OkStatus();
-}
-
-// The shape at an index into a tuple, or null.
-const Shape* Subshape(const Shape& shape, const Dims& index) {
-  const Shape* s = &shape;
-  for (int64_t i : index) {
-    if (i < 0 || i >= static_cast<int64_t>(s->tuple_shapes().size())) return nullptr;
-    s = &s->tuple_shapes()[static_cast<size_t>(i)];
-  }
-  return s;
 }
 
 absl::Status VerifyAliases(const HloModule& m) {

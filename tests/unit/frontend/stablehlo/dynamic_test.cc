@@ -165,6 +165,48 @@ TEST_CASE("Sizes of bounded dimensions are known when the program runs") {
         "(s32[], f32[6]) (2, {1, 2, 3, 4, 5, 6})");
 }
 
+TEST_CASE("Constant sizes where the type states a bound") {
+  const std::string eight = "tensor<?xi32, #stablehlo.bounds<8>>";
+  // The value has the bound that is stated, so that it fits what else has that type.
+  auto check = [&](const std::string& op, const std::string& types, const std::string& expected) {
+    auto m =
+        Parse(Constant("  %none = stablehlo.constant dense<0> : tensor<1xi64>\n"
+                       "  %one = stablehlo.constant dense<1> : tensor<1xi64>\n"
+                       "  %four = stablehlo.constant dense<4> : tensor<1xi64>\n"
+                       "  %z = stablehlo.constant dense<0> : tensor<i32>\n"
+                       "  %x = stablehlo.constant dense<[5, 6, 7, 8]> : tensor<4xi32>\n"
+                       "  %a = " +
+                           op + " : (" + types + ") -> " + eight +
+                           "\n  %r = stablehlo.add %a, %a : " + eight + "\n",
+                       eight));
+    CHECK(Root(*m)->shape().ToString() == "s32[<=8]");
+    CHECK(Result(*m) == expected);
+  };
+  check("stablehlo.dynamic_reshape %x, %four", "tensor<4xi32>, tensor<1xi64>",
+        "s32[4] {10, 12, 14, 16}");
+  check("stablehlo.dynamic_iota %four, dim = 0", "tensor<1xi64>", "s32[4] {0, 2, 4, 6}");
+  check("stablehlo.dynamic_broadcast_in_dim %x, %four, dims = [0]", "tensor<4xi32>, tensor<1xi64>",
+        "s32[4] {10, 12, 14, 16}");
+  check("stablehlo.dynamic_pad %x, %z, %one, %one, %none",
+        "tensor<4xi32>, tensor<i32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>",
+        "s32[6] {0, 10, 12, 14, 16, 0}");
+  check("stablehlo.real_dynamic_slice %x, %one, %four, %one",
+        "tensor<4xi32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>", "s32[3] {12, 14, 16}");
+  const std::string image = "tensor<1x4x4x1xi32>",
+                    bounded = "tensor<1x?x?x1xi32, #stablehlo.bounds<?, 8, 8, ?>>";
+  auto m = Parse(
+      Constant("  %x = stablehlo.constant dense<1> : " + image +
+                   "\n  %k = stablehlo.constant dense<1> : tensor<4x4x1x1xi32>\n"
+                   "  %p = stablehlo.constant dense<[[1, 0], [0, 0]]> : tensor<2x2xi32>\n"
+                   "  %r = \"stablehlo.dynamic_conv\"(%x, %k, %p) <{batch_group_count = 1 : i64, "
+                   "dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, "
+                   "feature_group_count = 1 : i64}> : (" +
+                   image + ", tensor<4x4x1x1xi32>, tensor<2x2xi32>) -> " + bounded + "\n",
+               bounded));
+  CHECK(Root(*m)->shape().ToString() == "s32[1,<=8,<=8,1]");
+  CHECK(Result(*m) == "s32[1,2,1,1] {{{{12}}, {{16}}}}");
+}
+
 // One operation on x with sizes that are an argument, s32[..].
 std::string Sized(const std::string& op, const std::string& types, const std::string& result,
                   int64_t sizes) {

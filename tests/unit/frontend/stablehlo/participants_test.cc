@@ -62,6 +62,69 @@ TEST_CASE("all_gather, reduce_scatter, collective_broadcast, collective_permute"
   CHECK(Root(*m)->operand(4)->attrs<CollectiveAttrs>() == CollectiveAttrs{std::nullopt, {}, {0}});
 }
 
+TEST_CASE("collective_reduce, also to those that an operand names") {
+  auto m = RoundTrip(R"(
+    func.func @main(%a: tensor<4xbf16>, %b: tensor<2xbf16>, %to: tensor<2xi32>)
+        -> (tensor<4xf32>, tensor<2xf32>) {
+      %0 = "stablehlo.collective_reduce"(%a) ({
+        ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+          %1 = stablehlo.add %x, %y : tensor<f32>
+          stablehlo.return %1 : tensor<f32>
+      }) {replica_groups = dense<[[0, 1, 2], [3, 4, -1]]> : tensor<2x3xi64>,
+          channel_handle = #stablehlo.channel_handle<handle = 7, type = 1>}
+          : (tensor<4xbf16>) -> tensor<4xf32>
+      %2:2 = "stablehlo.collective_reduce"(%a, %b, %to) ({
+        ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+          %1 = stablehlo.maximum %x, %y : tensor<f32>
+          stablehlo.return %1 : tensor<f32>
+      }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, has_dynamic_root}
+          : (tensor<4xbf16>, tensor<2xbf16>, tensor<2xi32>) -> (tensor<4xf32>, tensor<2xf32>)
+      return %0, %2#1 : tensor<4xf32>, tensor<2xf32>
+    })");
+  const HloInstruction& reduce = *Root(*m)->operand(0);
+  CHECK(reduce.op() == HloOpcode::CollectiveReduce);
+  CHECK(reduce.attrs<CollectiveAttrs>() == CollectiveAttrs{7, {{0, 1, 2}, {3, 4}}, {}});
+  CHECK(Evaluate(*m, {}).status().code() != absl::StatusCode::kOk);
+}
+
+// The groups of an all_gather.
+Groups GroupsOf(const std::string& replica_groups, int64_t size) {
+  auto m = Parse(Format(R"(
+    sdy.mesh @mesh = <["x"=2, "y"=4]>
+    sdy.mesh @turned = <["x"=2, "y"=2], device_ids=[3, 2, 1, 0]>
+    func.func @main(%a: tensor<1xf32>) -> tensor<{}xf32> {{
+      %0 = "stablehlo.all_gather"(%a) <{{all_gather_dim = 0 : i64, replica_groups = {}}}>
+          : (tensor<1xf32>) -> tensor<{}xf32>
+      return %0 : tensor<{}xf32>
+    }})",
+                        size, replica_groups, size, size));
+  return Attrs(*m).replica_groups;
+}
+std::string OfMesh(const std::string& mesh, const std::string& axes) {
+  return Format("#stablehlo.replica_group_mesh_axes<mesh = {}, axes = [{}]>", mesh, axes);
+}
+std::string AxisRef(const std::string& name) {
+  return Format("#stablehlo.axis_ref<name = {}>", name);
+}
+
+TEST_CASE("Groups are axes of a mesh") {
+  const std::string x = AxisRef("\"x\""), y = AxisRef("\"y\"");
+  CHECK(GroupsOf(OfMesh("@mesh", x), 2) == Groups{{0, 4}, {1, 5}, {2, 6}, {3, 7}});
+  CHECK(GroupsOf(OfMesh("@mesh", y), 4) == Groups{{0, 1, 2, 3}, {4, 5, 6, 7}});
+  CHECK(GroupsOf(OfMesh("@mesh", y + ", " + x), 8) == Groups{{0, 4, 1, 5, 2, 6, 3, 7}});
+  // A part of an axis: y is 2 times 2.
+  CHECK(GroupsOf(OfMesh("@mesh", AxisRef("\"y\", sub_axis_info = (1)2")), 2) ==
+        Groups{{0, 2}, {1, 3}, {4, 6}, {5, 7}});
+  CHECK(GroupsOf(OfMesh("@mesh", AxisRef("\"y\", sub_axis_info = (2)2")), 2) ==
+        Groups{{0, 1}, {2, 3}, {4, 5}, {6, 7}});
+  CHECK(GroupsOf(OfMesh("@turned", x), 2) == Groups{{3, 1}, {2, 0}});
+  CHECK(GroupsOf(OfMesh("#stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = \"x\", size = 2>, "
+                        "#stablehlo.mesh_axis<name = \"y\", size = 2>], "
+                        "device_ids = dense<[3, 2, 1, 0]> : tensor<4xi64>>",
+                        y),
+                 2) == Groups{{3, 2}, {1, 0}});
+}
+
 TEST_CASE("all_to_all puts parts together along another dimension") {
   auto m = RoundTrip(R"(
     func.func @main(%a: tensor<2x4xf32>) -> tensor<4x2xf32> {

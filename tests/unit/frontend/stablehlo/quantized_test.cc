@@ -297,6 +297,46 @@ TEST_CASE("Reductions promote what they reduce to what their computation takes")
                         wide + ">, %b: tensor<" + wide + ">):\n" + body + "  }) : (tensor<" +
                         narrow + ">) -> tensor<" + wide + ">\n" + dequantize,
                     "tensor<f32>")) == Doubles{120});
+  // One computation combines both of its operands.
+  CHECK(Run(Program("  %x = stablehlo.constant dense<75> : tensor<" + narrow +
+                        ">\n  %y = stablehlo.constant dense<65> : tensor<" + narrow +
+                        ">\n"
+                        "  %t:2 = \"stablehlo.collective_reduce\"(%x, %y) <{replica_groups = "
+                        "dense<0> : tensor<1x1xi64>}> ({\n  ^bb0(%a: tensor<" +
+                        wide + ">, %b: tensor<" + wide + ">):\n" + body + "  }) : (tensor<" +
+                        narrow + ">, tensor<" + narrow + ">) -> (tensor<" + wide + ">, tensor<" +
+                        wide + ">)\n  %s = stablehlo.subtract %t#0, %t#1 : tensor<" + wide + ">\n" +
+                        dequantize,
+                    "tensor<f32>")) == Doubles{20});
+}
+
+TEST_CASE("select_and_scatter promotes what it scatters") {
+  const std::string narrow = "!quant.uniform<i8:f32, 2.0:15>";
+  // Wider integers, and the same ones for other numbers.
+  for (const std::string wide :
+       {"!quant.uniform<i16:f32, 0.5:1>", "!quant.uniform<i16:f32, 2.0:15>",
+        "!quant.uniform<i8:f32, 4.0:-3>", "!quant.uniform<u16:f32, 2.0:400>"}) {
+    INFO(wide);
+    // Both windows choose 60; 120 and 100 are added to an initial value of -20 there.
+    CHECK(Run(Program("  %x = stablehlo.constant dense<[5, 45, -100]> : tensor<3x" + narrow +
+                          ">\n  %y = stablehlo.constant dense<[75, 65]> : tensor<2x" + narrow +
+                          ">\n  %i = stablehlo.constant dense<5> : tensor<" + narrow +
+                          ">\n  %s = \"stablehlo.select_and_scatter\"(%x, %y, %i) <{"
+                          "window_dimensions = array<i64: 2>, window_strides = array<i64: 1>}> ({\n"
+                          "  ^bb0(%a: tensor<" +
+                          narrow + ">, %b: tensor<" + narrow +
+                          ">):\n    %c = stablehlo.compare GE, %a, %b : (tensor<" + narrow +
+                          ">, tensor<" + narrow +
+                          ">) -> tensor<i1>\n    stablehlo.return %c : tensor<i1>\n  }, {\n"
+                          "  ^bb0(%a: tensor<" +
+                          wide + ">, %b: tensor<" + wide + ">):\n    %c = stablehlo.add %a, %b : " +
+                          "tensor<" + wide + ">\n    stablehlo.return %c : tensor<" + wide +
+                          ">\n  }) : (tensor<3x" + narrow + ">, tensor<2x" + narrow + ">, tensor<" +
+                          narrow + ">) -> tensor<3x" + wide +
+                          ">\n  %r = stablehlo.uniform_dequantize %s : (tensor<3x" + wide +
+                          ">) -> tensor<3xf32>\n",
+                      "tensor<3xf32>")) == Doubles{-20, 200, -20});
+  }
 }
 
 TEST_CASE("Constraints of quantized types") {
