@@ -25,8 +25,15 @@ std::optional<Result> Fault(World& w, EntryPoint entry) {
   if (w.fault != entry || --w.fault_in != 0) return std::nullopt;
   w.fault.reset();
   w.fault_happened = true;
-  if (IsSticky(w.fault_result) && World::Current() != nullptr)
-    World::Current()->lost = static_cast<int>(w.fault_result);
+  if (IsSticky(w.fault_result)) {
+    // Without a current context the error is of work in one that there is: CtxPushCurrent tells it.
+    auto lost = static_cast<int>(w.fault_result);
+    if (World::Current() != nullptr) {
+      World::Current()->lost = lost;
+    } else {
+      for (auto& [device, primary] : w.primary) primary->lost = lost;
+    }
+  }
   return w.fault_result;
 }
 

@@ -172,7 +172,7 @@ Result FakeDevicePrimaryCtxRelease(DeviceId device) {
   Result result = EnterDestroying(EntryPoint::kDevicePrimaryCtxRelease);
   World& w = TheWorld();
   // Streams finish their work, which needs the lock.
-  std::vector<std::unique_ptr<Stream>> streams;
+  std::vector<std::shared_ptr<Stream>> streams;
   std::unique_ptr<Context> gone;
   {
     std::lock_guard lock(w.mutex);
@@ -194,6 +194,7 @@ Result FakeDevicePrimaryCtxRelease(DeviceId device) {
       w.default_streams.erase(it);
     }
   }
+  for (const auto& stream : streams) stream->Synchronize();
   streams.clear();
   std::lock_guard lock(w.mutex);
   DestroyContents(gone.get());

@@ -160,7 +160,7 @@ Result FakeGraphExecMemcpyNodeSetParams(GraphExecHandle exec, GraphNodeHandle ha
 
 Result FakeGraphLaunch(GraphExecHandle exec, StreamHandle stream) {
   SINTER_FAKE_CUDA_ENTER(GraphLaunch);
-  Stream* s = StreamOf(stream);
+  std::shared_ptr<Stream> s = StreamOf(stream);
   World& w = TheWorld();
   std::lock_guard lock(w.mutex);
   auto found = w.execs.find(static_cast<GraphExec*>(exec));

@@ -132,7 +132,7 @@ Result FakeMemAllocFromPoolAsync(DevicePointer* data, size_t bytes, PoolHandle p
 Result FakeMemFreeAsync(DevicePointer data, StreamHandle stream) {
   Result result = EnterDestroying(EntryPoint::kMemFreeAsync);
   if (World::Current() == nullptr) return Result::kInvalidContext;
-  Stream* s = StreamOf(stream);
+  std::shared_ptr<Stream> s = StreamOf(stream);
   if (s == nullptr) return Result::kInvalidHandle;
   World& w = TheWorld();
   std::lock_guard lock(w.mutex);
@@ -181,16 +181,13 @@ Result FakeMemHostAlloc(void** data, size_t bytes, unsigned flags) {
 Result FakeMemFreeHost(void* data) {
   Result result = EnterDestroying(EntryPoint::kMemFreeHost);
   World& w = TheWorld();
-  if (World::Current() != nullptr) {
-    std::vector<Stream*> streams;
-    {
-      std::lock_guard lock(w.mutex);
-      for (auto& [stream, owned] : w.streams) {
-        if (stream->context == World::Current()) streams.push_back(stream);
-      }
-    }
-    for (Stream* s : streams) s->Synchronize();
+  // Of all contexts, and of lost ones too: work that has begun there may still read the memory.
+  std::vector<std::shared_ptr<Stream>> streams;
+  {
+    std::lock_guard lock(w.mutex);
+    for (auto& [handle, stream] : w.streams) streams.push_back(stream);
   }
+  for (const auto& stream : streams) stream->Synchronize();
   std::lock_guard lock(w.mutex);
   auto found = w.pinned.find(static_cast<char*>(data));
   if (found == w.pinned.end()) return Result::kInvalidValue;
@@ -201,7 +198,7 @@ Result FakeMemFreeHost(void* data) {
 
 Result FakeMemcpyHtoDAsync(DevicePointer to, const void* from, size_t bytes, StreamHandle stream) {
   SINTER_FAKE_CUDA_ENTER(MemcpyHtoDAsync);
-  Stream* s = StreamOf(stream);
+  std::shared_ptr<Stream> s = StreamOf(stream);
   if (s == nullptr) return Result::kInvalidHandle;
   if (!IsLive(to, bytes)) return Result::kInvalidValue;
   const char* source = static_cast<const char*>(from);
@@ -216,7 +213,7 @@ Result FakeMemcpyHtoDAsync(DevicePointer to, const void* from, size_t bytes, Str
 
 Result FakeMemcpyDtoHAsync(void* to, DevicePointer from, size_t bytes, StreamHandle stream) {
   SINTER_FAKE_CUDA_ENTER(MemcpyDtoHAsync);
-  Stream* s = StreamOf(stream);
+  std::shared_ptr<Stream> s = StreamOf(stream);
   if (s == nullptr) return Result::kInvalidHandle;
   if (!IsLive(from, bytes)) return Result::kInvalidValue;
   s->Push([=] { return Copy(static_cast<char*>(to), HostAddress(from), bytes, from); });
@@ -227,7 +224,7 @@ Result FakeMemcpyDtoHAsync(void* to, DevicePointer from, size_t bytes, StreamHan
 Result FakeMemcpyDtoDAsync(DevicePointer to, DevicePointer from, size_t bytes,
                            StreamHandle stream) {
   SINTER_FAKE_CUDA_ENTER(MemcpyDtoDAsync);
-  Stream* s = StreamOf(stream);
+  std::shared_ptr<Stream> s = StreamOf(stream);
   if (s == nullptr) return Result::kInvalidHandle;
   if (!IsLive(from, bytes) || !IsLive(to, bytes)) return Result::kInvalidValue;
   Node node;

@@ -232,7 +232,7 @@ Result FakeLaunchKernel(FunctionHandle function, unsigned grid_x, unsigned grid_
                         unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
                         StreamHandle stream, void** parameters, void** extra) {
   SINTER_FAKE_CUDA_ENTER(LaunchKernel);
-  Stream* s = StreamOf(stream);
+  std::shared_ptr<Stream> s = StreamOf(stream);
   if (s == nullptr || function == nullptr || extra != nullptr) return Result::kInvalidHandle;
   Node node;
   Result filled = FillKernel(static_cast<Function*>(function), {grid_x, grid_y, grid_z},

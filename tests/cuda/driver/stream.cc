@@ -76,18 +76,18 @@ void Stream::Loop() {
   }
 }
 
-Stream* StreamOf(StreamHandle handle) {
+std::shared_ptr<Stream> StreamOf(StreamHandle handle) {
   World& w = TheWorld();
   std::lock_guard lock(w.mutex);
   // The legacy and the per-thread default stream have handles of their own.
   if (reinterpret_cast<uintptr_t>(handle) <= 2) {
-    std::unique_ptr<Stream>& stream = w.default_streams[World::Current()];
-    if (stream == nullptr) stream = std::make_unique<Stream>(World::Current());
-    return stream.get();
+    std::shared_ptr<Stream>& stream = w.default_streams[World::Current()];
+    if (stream == nullptr) stream = std::make_shared<Stream>(World::Current());
+    return stream;
   }
   auto found = w.streams.find(static_cast<Stream*>(handle));
   if (found == w.streams.end() || found->first->context != World::Current()) return nullptr;
-  return found->first;
+  return found->second;
 }
 
 Result FakeStreamCreate(StreamHandle* stream, unsigned flags) {
@@ -95,7 +95,7 @@ Result FakeStreamCreate(StreamHandle* stream, unsigned flags) {
   if (flags > 1) return Result::kInvalidValue;
   World& w = TheWorld();
   std::lock_guard lock(w.mutex);
-  auto made = std::make_unique<Stream>(World::Current());
+  auto made = std::make_shared<Stream>(World::Current());
   *stream = made.get();
   w.streams[made.get()] = std::move(made);
   return Result::kSuccess;
@@ -104,7 +104,7 @@ Result FakeStreamCreate(StreamHandle* stream, unsigned flags) {
 Result FakeStreamDestroy(StreamHandle stream) {
   Result result = EnterDestroying(EntryPoint::kStreamDestroy);
   World& w = TheWorld();
-  std::unique_ptr<Stream> gone;  // finishes its work without the lock
+  std::shared_ptr<Stream> gone;  // finishes its work without the lock
   {
     std::lock_guard lock(w.mutex);
     auto found = w.streams.find(static_cast<Stream*>(stream));
@@ -112,12 +112,13 @@ Result FakeStreamDestroy(StreamHandle stream) {
     gone = std::move(found->second);
     w.streams.erase(found);
   }
+  gone->Synchronize();
   return result;
 }
 
 Result FakeStreamSynchronize(StreamHandle stream) {
   SINTER_FAKE_CUDA_ENTER(StreamSynchronize);
-  Stream* s = StreamOf(stream);
+  std::shared_ptr<Stream> s = StreamOf(stream);
   if (s == nullptr) return Result::kInvalidHandle;
   s->Synchronize();
   return static_cast<Result>(s->context->lost.load());
@@ -125,7 +126,7 @@ Result FakeStreamSynchronize(StreamHandle stream) {
 
 Result FakeStreamWaitEvent(StreamHandle stream, EventHandle event, unsigned flags) {
   SINTER_FAKE_CUDA_ENTER(StreamWaitEvent);
-  Stream* s = StreamOf(stream);
+  std::shared_ptr<Stream> s = StreamOf(stream);
   World& w = TheWorld();
   std::lock_guard lock(w.mutex);
   auto found = w.events.find(static_cast<Event*>(event));
@@ -155,7 +156,7 @@ Result FakeEventDestroy(EventHandle event) {
 
 Result FakeEventRecord(EventHandle event, StreamHandle stream) {
   SINTER_FAKE_CUDA_ENTER(EventRecord);
-  Stream* s = StreamOf(stream);
+  std::shared_ptr<Stream> s = StreamOf(stream);
   World& w = TheWorld();
   std::lock_guard lock(w.mutex);
   auto found = w.events.find(static_cast<Event*>(event));

@@ -154,8 +154,9 @@ struct World {
   bool initialized = false;
 
   std::map<int, std::unique_ptr<Context>> primary;  // by device, while retained
-  std::map<Context*, std::unique_ptr<Stream>> default_streams;
-  std::map<Stream*, std::unique_ptr<Stream>> streams;
+  // Shared: who waits for a stream does so without the lock, and another may destroy it meanwhile.
+  std::map<Context*, std::shared_ptr<Stream>> default_streams;
+  std::map<Stream*, std::shared_ptr<Stream>> streams;
   std::map<Event*, std::unique_ptr<Event>> events;
   std::map<Pool*, std::unique_ptr<Pool>> pools;
   std::map<DevicePointer, Allocation> allocations;
@@ -192,7 +193,7 @@ inline bool IsDevicePointer(DevicePointer p) { return p >> 48 == kDeviceTag >> 4
 inline char* HostAddress(DevicePointer p) { return reinterpret_cast<char*>(p & ~kDeviceTag); }
 
 // The stream of a handle in the current context; null for one that there is not.
-Stream* StreamOf(StreamHandle handle);
+std::shared_ptr<Stream> StreamOf(StreamHandle handle);
 // [p, p + bytes) lies within one live allocation.
 bool IsLive(DevicePointer p, size_t bytes);
 bool IsPinned(const void* p, size_t bytes);

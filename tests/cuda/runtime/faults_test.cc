@@ -92,6 +92,24 @@ TEST_CASE("every fault at every entry point") {
   REQUIRE(Scenario(nullptr).ok());
 }
 
+// A client that took its context for lost gives back what the device, slow as it is, still works
+// with: nothing of it may go before.
+TEST_CASE("a slow device whose context is lost") {
+  fake_cuda::Settings slow;
+  slow.most_delay_us = 3000;
+  for (int place = 1; place <= 24; ++place) {
+    CAPTURE(place);
+    fake_cuda::Reset();
+    fake_cuda::Configure(slow);
+    fake_cuda::InjectFault("cuCtxPushCurrent_v2", place, static_cast<int>(Result::kIllegalAddress));
+    absl::Status status = Scenario(nullptr);
+    REQUIRE(fake_cuda::FaultHappened());
+    CAPTURE(MessageOf(status));
+    if (!status.ok()) REQUIRE(status.code() == absl::StatusCode::kInternal);
+    REQUIRE(AliveInTheEnd().ToString() == fake_cuda::Alive().ToString());
+  }
+}
+
 TEST_CASE("the scenario calls every entry point that the cases below do not") {
   fake_cuda::Reset();
   REQUIRE(Scenario(nullptr).ok());
