@@ -4,46 +4,11 @@
 #include "base/status.h"
 #include "frontend/stablehlo/stablehlo.h"
 #include "ir/text/parser.h"
+#include "ir/text/program_form.h"
 #include "ir/verify/verify.h"
 
 namespace sinter {
 namespace {
-
-// The text after white space and comments: of lines ("//") and of HLO ("/* */").
-std::string_view SkipComments(std::string_view text) {
-  for (;;) {
-    size_t begin = text.find_first_not_of(" \t\r\n\f\v");
-    text.remove_prefix(begin == std::string_view::npos ? text.size() : begin);
-    std::string_view end;
-    if (text.starts_with("//")) {
-      end = "\n";
-    } else if (text.starts_with("/*")) {
-      end = "*/";
-    } else {
-      return text;
-    }
-    size_t at = text.find(end, 2);
-    text.remove_prefix(at == std::string_view::npos ? text.size() : at + end.size());
-  }
-}
-
-bool StartsWithWord(std::string_view text, std::string_view word) {
-  if (!text.starts_with(word)) return false;
-  text.remove_prefix(word.size());
-  if (text.empty()) return true;
-  char c = text[0];
-  return !(('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || ('0' <= c && c <= '9') || c == '_' ||
-           c == '.');
-}
-
-// A module, possibly with aliases of attributes and types before it, or functions without one.
-bool LooksLikeMlir(std::string_view text) {
-  for (std::string_view word : {"module", "func.func", "builtin.module"}) {
-    if (StartsWithWord(text, word)) return true;
-  }
-  return text.starts_with('#') || text.starts_with('!') || text.starts_with("\"builtin.module\"") ||
-         text.starts_with("\"func.func\"");
-}
 
 std::string_view NameOr(std::string_view name, std::string_view otherwise) {
   return name.empty() ? otherwise : name;
@@ -79,14 +44,19 @@ absl::StatusOr<Computation> LoadHlo(std::string_view text, std::string_view name
 }
 
 absl::StatusOr<Computation> Load(std::string_view text, std::string_view name) {
-  if (text.starts_with("ML\xefR")) {
-    return Unimplemented(
-        "{}: MLIR bytecode; its text can be loaded (stablehlo-translate prints it)",
-        NameOr(name, "program"));
+  switch (FormOf(text)) {
+    case ProgramForm::kHlo:
+      return LoadHlo(text, name);
+    case ProgramForm::kStablehlo:
+      return LoadStablehlo(text, name);
+    case ProgramForm::kMlirBytecode:
+      return Unimplemented(
+          "{}: MLIR bytecode; its text can be loaded (stablehlo-translate prints it)",
+          NameOr(name, "program"));
+    case ProgramForm::kNothing:
+    case ProgramForm::kUnknown:
+      break;
   }
-  std::string_view begin = SkipComments(text);
-  if (StartsWithWord(begin, "HloModule")) return LoadHlo(text, name);
-  if (LooksLikeMlir(begin)) return LoadStablehlo(text, name);
   return InvalidArgument(
       "{}: neither StableHLO, which begins with \"module\" or \"func.func\", nor HLO text, "
       "which begins with \"HloModule\"",

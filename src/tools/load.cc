@@ -6,32 +6,13 @@
 #include "base/status.h"
 #include "frontend/stablehlo/stablehlo.h"
 #include "ir/text/parser.h"
+#include "ir/text/program_form.h"
 #include "ir/verify/verify.h"
 #include "tools/report.h"
 #include "types/leaves.h"
 
 namespace sinter::tools {
 namespace {
-
-// What stands first besides space and comments.
-std::string_view FirstWord(std::string_view text) {
-  while (true) {
-    size_t start = text.find_first_not_of(" \t\r\n");
-    if (start == text.npos) return {};
-    text.remove_prefix(start);
-    if (text.substr(0, 2) == "//") {
-      size_t end = text.find('\n');
-      if (end == text.npos) return {};
-      text.remove_prefix(end);
-    } else if (text.substr(0, 2) == "/*") {
-      size_t end = text.find("*/");
-      if (end == text.npos) return {};
-      text.remove_prefix(end + 2);
-    } else {
-      return text.substr(0, text.find_first_of(" \t\r\n{(<,"));
-    }
-  }
-}
 
 absl::StatusOr<std::unique_ptr<HloModule>> ParseHlo(std::string_view text, const std::string& path,
                                                     const std::string& entry) {
@@ -47,17 +28,19 @@ absl::StatusOr<std::unique_ptr<HloModule>> ParseHlo(std::string_view text, const
 absl::StatusOr<std::unique_ptr<HloModule>> Parse(std::string_view text, const std::string& path,
                                                  const std::string& entry,
                                                  const std::vector<Dims>& sizes) {
-  if (text.substr(0, 4) == "ML\xefR") return Unimplemented("MLIR bytecode");
-  std::string_view word = FirstWord(text);
-  if (word.empty()) return InvalidArgument("there is no program in the file");
-  if (word == "HloModule") return ParseHlo(text, path, entry);
-  bool mlir = word == "module" || word == "builtin.module" || word == "func.func" ||
-              word == "func" || word == "\"builtin.module\"" || word == "\"func.func\"" ||
-              word[0] == '#' || word[0] == '!' || word.substr(0, 3) == "{-#";
-  if (!mlir) {
-    return InvalidArgument(
-        "neither HLO text (HloModule ...) nor StableHLO text (module ..., "
-        "func.func ...)");
+  switch (FormOf(text)) {
+    case ProgramForm::kHlo:
+      return ParseHlo(text, path, entry);
+    case ProgramForm::kStablehlo:
+      break;
+    case ProgramForm::kMlirBytecode:
+      return Unimplemented("MLIR bytecode; its text can be read (stablehlo-translate prints it)");
+    case ProgramForm::kNothing:
+      return InvalidArgument("there is no program in the file");
+    case ProgramForm::kUnknown:
+      return InvalidArgument(
+          "neither HLO text (HloModule ...) nor StableHLO text (module ..., "
+          "func.func ...)");
   }
   StablehloOptions options;
   if (!entry.empty()) options.entry = entry;

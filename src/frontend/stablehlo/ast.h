@@ -73,6 +73,9 @@ struct NamedAttribute {
   std::string name;
   Attribute value;
 };
+// The first of the name; null: there is none.
+const Attribute* FindAttribute(const std::vector<NamedAttribute>& attributes,
+                               std::string_view name);
 
 using ValueId = int32_t;
 using LocationId = int32_t;
@@ -113,12 +116,7 @@ struct Operation {
   std::vector<ValueId> results;
   LocationId location = kNoLocation;
 
-  const Attribute* Find(std::string_view key) const {
-    for (const auto& a : attributes) {
-      if (a.name == key) return &a.value;
-    }
-    return nullptr;
-  }
+  const Attribute* Find(std::string_view key) const { return FindAttribute(attributes, key); }
   // Whether it has a unit attribute of the name, or true.
   bool Flag(std::string_view key) const {
     const Attribute* a = Find(key);

@@ -4,6 +4,14 @@
 
 namespace sinter::stablehlo {
 
+const Attribute* FindAttribute(const std::vector<NamedAttribute>& attributes,
+                               std::string_view name) {
+  for (const NamedAttribute& a : attributes) {
+    if (a.name == name) return &a.value;
+  }
+  return nullptr;
+}
+
 absl::Status Parser::SkipBrackets(std::string_view* body) {
   const char* open = at();
   const char* stop = EndOfBrackets(open, lexer_.end());
@@ -137,9 +145,7 @@ absl::StatusOr<Attribute> Parser::ParseAttribute() {
     case Tok::kFloat:
       return ParseNumberAttribute();
     case Tok::kString:
-      a.kind = Attribute::Kind::kString;
-      a.text = Unquote(token().text);
-      Advance();
+      a = ParseStringAttribute();
       if (Eat(':')) RETURN_IF_ERROR(ParseType().status());
       return a;
     case Tok::kSymbol: {
@@ -198,7 +204,10 @@ absl::StatusOr<Attribute> Parser::ParseAttribute() {
 absl::StatusOr<Attribute> Parser::ParseClauseValue() {
   bool number = At(Tok::kInteger) || At(Tok::kFloat) || At('-');
   if (number) return ParseNumberAttribute(/*may_have_type=*/false);
-  if (!At(Tok::kString)) return ParseAttribute();
+  return At(Tok::kString) ? ParseStringAttribute() : ParseAttribute();
+}
+
+Attribute Parser::ParseStringAttribute() {
   Attribute a;
   a.at = at();
   a.kind = Attribute::Kind::kString;

@@ -23,13 +23,6 @@ struct Mesh {
   Dims device_ids;  // none: 0, 1, ...
 };
 
-const Attribute* Find(const std::vector<NamedAttribute>& fields, std::string_view name) {
-  for (const NamedAttribute& f : fields) {
-    if (f.name == name) return &f.value;
-  }
-  return nullptr;
-}
-
 // Of axes that lie from major to minor. How many devices there are.
 absl::StatusOr<int64_t> SetStrides(const Source& source, const char* at, Mesh& mesh) {
   int64_t devices = 1;
@@ -55,22 +48,23 @@ absl::StatusOr<int64_t> SetStrides(const Source& source, const char* at, Mesh& m
 absl::StatusOr<Mesh> InlinedMesh(const Source& source, const Attribute& a) {
   Mesh mesh;
   ASSIGN_OR_RETURN(const auto fields, Parser::ParseFields(source, a));
-  const Attribute *axes = Find(fields, "axes"), *ids = Find(fields, "device_ids");
+  const Attribute *axes = FindAttribute(fields, "axes"), *ids = FindAttribute(fields, "device_ids");
   if (axes == nullptr || axes->kind != Kind::kArray)
     return source.Invalid(a.at, "a mesh needs a list of axes");
   for (const Attribute& e : axes->elements) {
     if (e.kind != Kind::kDialect || e.text != "stablehlo.mesh_axis")
       return source.Invalid(e.at, "expected #stablehlo.mesh_axis<...>");
     ASSIGN_OR_RETURN(const auto of_axis, Parser::ParseFields(source, e));
-    const Attribute *name = Find(of_axis, "name"), *size = Find(of_axis, "size");
+    const Attribute *name = FindAttribute(of_axis, "name"), *size = FindAttribute(of_axis, "size");
     if (!name || name->kind != Kind::kString || !size || size->kind != Kind::kInteger)
       return source.Invalid(e.at, "an axis of a mesh needs a name and a size");
     mesh.axes.push_back({name->text, size->integer});
   }
   if (ids == nullptr) return mesh;
-  if (ids->kind != Kind::kElements || !ids->value || ids->splat ||
+  if (ids->kind != Kind::kElements || !ids->value ||
       ids->value->shape().element_type() != ElementType::S64)
     return source.Invalid(ids->at, "device_ids must be a list of i64");
+  // The same number for several devices is one here, too few for them.
   const auto data = ids->value->data<int64_t>();
   mesh.device_ids.assign(data.begin(), data.end());
   return mesh;
@@ -119,7 +113,8 @@ absl::StatusOr<Axis> FindAxis(const Source& source, const Mesh& mesh, const Attr
   if (a.kind != Kind::kDialect || a.text != "stablehlo.axis_ref")
     return source.Invalid(a.at, "expected #stablehlo.axis_ref<...>");
   ASSIGN_OR_RETURN(const auto fields, Parser::ParseFields(source, a));
-  const Attribute *name = Find(fields, "name"), *part = Find(fields, "sub_axis_info");
+  const Attribute *name = FindAttribute(fields, "name"),
+                  *part = FindAttribute(fields, "sub_axis_info");
   if (name == nullptr || name->kind != Kind::kString)
     return source.Invalid(a.at, "a reference to an axis needs its name");
   const auto whole = std::find_if(mesh.axes.begin(), mesh.axes.end(),
@@ -144,7 +139,7 @@ bool IsMeshAxes(const Attribute& a) {
 absl::StatusOr<Groups> GroupsOfMeshAxes(const Source& source, const Program& program,
                                         const Attribute& a) {
   ASSIGN_OR_RETURN(const auto fields, Parser::ParseFields(source, a));
-  const Attribute *of = Find(fields, "mesh"), *list = Find(fields, "axes");
+  const Attribute *of = FindAttribute(fields, "mesh"), *list = FindAttribute(fields, "axes");
   if (of == nullptr || list == nullptr || list->kind != Kind::kArray)
     return source.Invalid(a.at, "needs a mesh and a list of axes");
   ASSIGN_OR_RETURN(Mesh mesh, FindMesh(source, program, *of));

@@ -155,6 +155,7 @@ class Parser {
   absl::Status ParseBounds(Shape* shape);
 
   absl::StatusOr<Attribute> ParseNumberAttribute(bool may_have_type = true);
+  Attribute ParseStringAttribute();  // without a type behind it
   absl::StatusOr<Attribute> ParseHashAttribute();
   absl::StatusOr<Attribute> ParseWordAttribute();
   absl::StatusOr<std::string> WithoutAliases(std::string_view text) const;

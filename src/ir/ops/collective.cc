@@ -16,6 +16,10 @@ int64_t GroupSize(const Groups& groups) {
   return groups.empty() ? 0 : static_cast<int64_t>(groups[0].size());
 }
 
+bool HasChannelForGlobalIds(const CollectiveAttrs& a) {
+  return !a.use_global_device_ids || a.channel_id.value_or(0) > 0;
+}
+
 // Whether every participant is in a group, so that those in groups are numbered from 0.
 enum class Participants { kAll, kSome };
 absl::Status CheckGroups(const CollectiveAttrs& a, std::string_view unique, std::string_view size,
@@ -33,7 +37,7 @@ absl::Status CheckGroups(const CollectiveAttrs& a, std::string_view unique, std:
   REQUIRE(IsUnique(std::move(all)), "({}) a participant is in replica_groups twice", unique);
   REQUIRE(numbered || participants == Participants::kSome,
           "({}) the participants in replica_groups must be 0 to {}", range, count - 1);
-  REQUIRE(channel.empty() || !a.use_global_device_ids || a.channel_id.value_or(0) > 0,
+  REQUIRE(channel.empty() || HasChannelForGlobalIds(a),
           "({}) use_global_device_ids needs a positive channel_id", channel);
   return absl::OkStatus();
 }
@@ -229,7 +233,10 @@ absl::StatusOr<Shape> CollectiveBroadcast(const InferInput& in) {
 
 absl::StatusOr<Shape> CollectiveReduce(const InferInput& in) {
   RETURN_IF_ERROR(CheckArrays(in));
-  RETURN_IF_ERROR(CheckGroups(in.as<CollectiveAttrs>(), "C1", "C2", "C2", "", Participants::kSome));
+  const auto& a = in.as<CollectiveAttrs>();
+  RETURN_IF_ERROR(CheckGroups(a, "C1", "C2", "C2", "", Participants::kSome));
+  // StableHLO 1.20 states no constraint on this; the participants are those of all_reduce.
+  REQUIRE(HasChannelForGlobalIds(a), "use_global_device_ids needs a positive channel_id");
   ASSIGN_OR_RETURN(const auto data, CheckRoot(in, "C3"));
   ASSIGN_OR_RETURN(ElementType type, Combined(in, data, "C4"));
   std::vector<Shape> results;

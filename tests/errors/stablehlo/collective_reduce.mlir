@@ -88,3 +88,15 @@ func.func @main(%a0: tensor<4xf32>) {
 // EXPECT: INVALID_ARGUMENT collective_reduce.mlir:2:8: stablehlo.collective_reduce: needs 1 region, got 0
 // EXPECT:   %r = "stablehlo.collective_reduce"(%a0) {replica_groups = dense<[...
 // EXPECT:        ^
+// -----
+func.func @main(%a0: tensor<4xf32>) {
+  %r = "stablehlo.collective_reduce"(%a0) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids} : (tensor<4xf32>) -> (tensor<4xf32>)
+  return
+}
+// EXPECT: INVALID_ARGUMENT collective_reduce.mlir:2:8: collective-reduce: use_global_device_ids needs a positive channel_id; operands f32[4]; result f32[4]
+// EXPECT:   %r = "stablehlo.collective_reduce"(%a0) ({
+// EXPECT:        ^

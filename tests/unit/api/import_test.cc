@@ -25,6 +25,9 @@ TEST_CASE("a program is known by its beginning") {
   CHECK(Load(kHlo).ok());
   CHECK(Load(std::string("// comment\n\n  ") + std::string(kStablehlo)).ok());
   CHECK(Load(std::string("/* comment */\n") + std::string(kHlo)).ok());
+  CHECK(Load("#loc = loc(unknown)\n" + std::string(kStablehlo)).ok());
+  CHECK(Load("func.func @main() { return }").ok());
+  CHECK(Load("\"builtin.module\"() ({\n" + std::string(kStablehlo) + "}) : () -> ()").ok());
   CHECK(LoadStablehlo(kStablehlo)->GetProgramShape()->parameters.size() == 1);
   CHECK(LoadHlo(kHlo)->name() == "m");
 }
@@ -36,6 +39,8 @@ TEST_CASE("what is neither") {
         "\"HloModule\"");
   CHECK(Load("").status().code() == absl::StatusCode::kInvalidArgument);
   CHECK(Load("// only a comment").status().code() == absl::StatusCode::kInvalidArgument);
+  CHECK(Load("/* never closed").status().code() == absl::StatusCode::kInvalidArgument);
+  CHECK(Load("modules {}").status().code() == absl::StatusCode::kInvalidArgument);
   CHECK(Load("ML\xefR\x01").status().code() == absl::StatusCode::kUnimplemented);
 }
 

@@ -123,6 +123,10 @@ TEST_CASE("Groups are axes of a mesh") {
                         "device_ids = dense<[3, 2, 1, 0]> : tensor<4xi64>>",
                         y),
                  2) == Groups{{3, 2}, {1, 0}});
+  CHECK(GroupsOf(OfMesh("#stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = \"x\", size = 1>], "
+                        "device_ids = dense<0> : tensor<1xi64>>",
+                        x),
+                 1) == Groups{{0}});
 }
 
 TEST_CASE("all_to_all puts parts together along another dimension") {

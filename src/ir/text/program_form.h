@@ -1,0 +1,19 @@
+// Which form a program's text is in, as its beginning tells.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace sinter {
+
+enum class ProgramForm : uint8_t {
+  kNothing,  // white space and comments
+  kHlo,
+  kStablehlo,     // or another dialect's text: a module, functions without one, aliases first
+  kMlirBytecode,  // which is no text
+  kUnknown,
+};
+
+ProgramForm FormOf(std::string_view text);
+
+}  // namespace sinter
