@@ -147,9 +147,14 @@ Complex Log1p(Complex z) {
 Complex Logistic(Complex z) {
   // Of the two forms the one whose exponential does not overflow.
   Expr right = Cmp(Predicate::kGe, z.re, 0);
-  Complex e = Exp(Complex{-Abs(z.re), Select(right, -z.im, z.im)});
+  Expr a = -Abs(z.re);
+  Complex e = Exp(Complex{a, Select(right, -z.im, z.im)});
   Complex one{z.re.c(1), Zero(z.re)};
-  return Divide(Select(right, one, e), Complex{e.re + 1.0, e.im});
+  // 1 + e^a cos b vanishes at the poles, odd multiples of pi i: there 1 + cos b + (e^a - 1) cos b.
+  Expr half_cosine = Cos(z.im * 0.5);
+  Expr near = Fma(half_cosine * 2.0, half_cosine, Expm1(a) * Cos(z.im));
+  Expr re = Select(IsFinite(z.re) & IsFinite(z.im), near, e.re + 1.0);
+  return Divide(Select(right, one, e), Complex{re, e.im});
 }
 
 Complex Sqrt(Complex z) {
