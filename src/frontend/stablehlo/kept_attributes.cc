@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "frontend/stablehlo/lexer.h"
 #include "frontend/stablehlo/print_text.h"
+#include "ir/frontend_attributes.h"
 
 namespace sinter::stablehlo {
 namespace {
@@ -18,53 +19,78 @@ bool IsOfCustomCall(std::string_view name) {
   return name == "mhlo.attributes" || name == "mhlo.backend_config" || name == "mhlo.version";
 }
 
-std::string QuotedForHlo(std::string_view s) {
-  std::string out = "\"";
-  for (char c : s) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + '"';
-}
-
 bool IsName(std::string_view s) {
   return !s.empty() &&
          std::all_of(s.begin(), s.end(), [](char c) { return IsWordChar(c) || c == '-'; });
 }
 
-// {a="b",c="d"}, or nothing where a value is no string.
-std::string FrontendText(const Attribute& dictionary) {
-  std::string out;
-  for (const NamedAttribute& e : dictionary.entries) {
-    if (e.value.kind != Attribute::Kind::kString || !IsName(e.name)) return "";
-    out += Format("{}{}={}", out.empty() ? "" : ",", e.name, QuotedForHlo(e.value.text));
+// Whether HLO text has it as one value in braces: what would end it elsewhere, as a comment or a
+// bracket too many does, is another's text and no sharding.
+bool IsOneGroup(std::string_view s) {
+  if (!s.starts_with('{')) return false;
+  std::string open;
+  for (size_t at = 0; at < s.size(); ++at) {
+    const std::string_view rest = s.substr(at);
+    if (rest.starts_with("//") || rest.starts_with("/*")) return false;
+    const char c = rest[0];
+    if (c == '"') {
+      for (++at; at < s.size() && s[at] != '"'; ++at) at += s[at] == '\\';
+    } else if (c == '{' || c == '(' || c == '[') {
+      open += c == '{' ? '}' : c == '(' ? ')' : ']';
+    } else if (c == '}' || c == ')' || c == ']') {
+      if (open.back() != c) return false;
+      open.pop_back();
+      if (open.empty()) return at + 1 == s.size();
+    }
   }
-  return out.empty() ? out : Format("{{{}}}", out);
+  return false;
 }
 
-// The other way. Values that are no strings are composites', which are operations of their own.
-std::string FrontendDictionary(std::string_view text) {
-  std::string out;
-  size_t at = text.find('{') + 1;
-  while (at < text.size()) {
-    const size_t equal = text.find('=', at);
-    if (equal == text.npos) break;
-    std::string_view name = text.substr(at, equal - at);
-    while (!name.empty() && (name.front() == ' ' || name.front() == '\n')) name.remove_prefix(1);
-    if (equal + 1 >= text.size() || text[equal + 1] != '"') return "";
-    std::string value;
-    size_t end = equal + 2;
-    for (; end < text.size() && text[end] != '"'; ++end) {
-      if (text[end] == '\\' && end + 1 < text.size()) ++end;
-      value += text[end];
-    }
-    if (!name.starts_with("composite.")) {
-      out += Format("{}{} = {}", out.empty() ? "" : ", ", QuotedText(name), QuotedText(value));
-    }
-    at = text.find(',', end);
-    at = at == text.npos ? text.size() : at + 1;
+// {a="b",c="d"}, or nothing where a value is no string.
+std::string FrontendText(const Attribute& dictionary) {
+  std::vector<FrontendAttribute> attributes;
+  for (const NamedAttribute& e : dictionary.entries) {
+    if (e.value.kind != Attribute::Kind::kString || !IsName(e.name)) return "";
+    attributes.push_back({e.name, e.value.text});
   }
-  return out.empty() ? out : Format("{{{}}}", out);
+  return attributes.empty() ? "" : FrontendAttributesText(attributes);
+}
+
+// The other way. Values that are no strings are what operations have attributes of their own for
+// (composites, transfers) or dictionaries of JSON, which are strings here.
+std::string FrontendDictionary(std::string_view text) {
+  std::vector<std::string> entries;
+  for (const FrontendAttribute& a : FrontendAttributes(text)) {
+    if (a.name.starts_with("composite.") || a.name == kPairs) continue;
+    entries.push_back(Format("{} = {}", QuotedText(a.name), QuotedText(a.value)));
+  }
+  return entries.empty() ? "" : Format("{{{}}}", Join(entries, ", "));
+}
+
+// {{0,1},{1,0}}
+std::optional<Groups> ParsePairs(std::string_view text) {
+  Groups pairs;
+  int depth = 0;
+  bool in_number = false;
+  for (const char c : text) {
+    if (c == '{') {
+      if (++depth == 2) pairs.emplace_back();
+      if (depth > 2) return std::nullopt;
+    } else if (c == '}') {
+      if (depth == 2 && pairs.back().size() != 2) return std::nullopt;
+      if (--depth == 0) return pairs;
+    } else if (IsDigit(c)) {
+      if (depth != 2) return std::nullopt;
+      if (!in_number) pairs.back().push_back(0);
+      int64_t& n = pairs.back().back();
+      if (n > int64_t{1} << 32) return std::nullopt;
+      n = 10 * n + (c - '0');
+    } else if (depth == 0 || (c != ',' && c != ' ')) {
+      return std::nullopt;
+    }
+    in_number = IsDigit(c);
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -73,10 +99,9 @@ Annotations KeptAttributes(const std::vector<NamedAttribute>& attributes, std::s
   Annotations kept;
   for (const NamedAttribute& a : attributes) {
     if (a.name.find('.') == std::string::npos || IsOfCustomCall(a.name)) continue;
-    std::string_view sharding = a.value.text;
-    if (a.name == kSharding && a.value.kind == Attribute::Kind::kString &&
-        sharding.starts_with('{') && sharding.ends_with('}') && prefix.empty()) {
-      kept.push_back({"sharding", std::string(sharding)});
+    if (a.name == kSharding && a.value.kind == Attribute::Kind::kString && prefix.empty() &&
+        IsOneGroup(a.value.text)) {
+      kept.push_back({"sharding", a.value.text});
       continue;
     }
     const std::string frontend = a.name == kFrontend && prefix.empty() ? FrontendText(a.value) : "";
@@ -92,36 +117,16 @@ Annotations KeptAttributes(const std::vector<NamedAttribute>& attributes, std::s
 Annotation PairsAnnotation(const Groups& pairs) {
   std::vector<std::string> each;
   for (const Dims& pair : pairs) each.push_back(Format("{{{}}}", Join(pair, ",")));
-  return {"frontend_attributes", Format("{{{}={{{}}}}}", kPairs, Join(each, ","))};
+  return {
+      "frontend_attributes",
+      FrontendAttributesText({{std::string(kPairs), Format("{{{}}}", Join(each, ",")), false}})};
 }
 
 std::optional<Groups> FindPairs(const Annotated& transfer) {
   const std::string* all = Find(transfer.annotations(), "frontend_attributes");
   if (all == nullptr) return std::nullopt;
-  size_t at = all->find(kPairs);
-  if (at == all->npos) return std::nullopt;
-  at += kPairs.size();
-  Groups pairs;
-  int depth = 0;
-  bool in_number = false;
-  for (; at < all->size(); ++at) {
-    const char c = (*all)[at];
-    if (c == '{') {
-      if (++depth == 2) pairs.emplace_back();
-      if (depth > 2) return std::nullopt;
-    } else if (c == '}') {
-      if (depth == 2 && pairs.back().size() != 2) return std::nullopt;
-      if (--depth == 0) return pairs;
-    } else if (IsDigit(c)) {
-      if (depth != 2) return std::nullopt;
-      if (!in_number) pairs.back().push_back(0);
-      int64_t& n = pairs.back().back();
-      if (n > int64_t{1} << 32) return std::nullopt;
-      n = 10 * n + (c - '0');
-    } else if (c != ',' && c != ' ' && (depth > 0 || (c != '=' && c != '"'))) {
-      return std::nullopt;
-    }
-    in_number = IsDigit(c);
+  for (const FrontendAttribute& a : FrontendAttributes(*all)) {
+    if (a.name == kPairs) return ParsePairs(a.value);
   }
   return std::nullopt;
 }

@@ -96,6 +96,41 @@ TEST_CASE("Shardings and frontend attributes are those of HLO text") {
   CHECK(text->find(R"(mhlo.sharding = "{replicated}")") != text->npos);
 }
 
+TEST_CASE("Frontend attributes of HLO text are strings, whatever they hold") {
+  auto m = ParseHloText(R"(HloModule m
+ENTRY e {
+  ROOT x = f32[2] parameter(0), frontend_attributes={m=affine_map<(i) -> (i)>,a="b\n\"c\"",k={"n": [1, "}"]},plain=7}
+}
+)",
+                        "t.hlo");
+  REQUIRE(MessageOf(m.status()) == "");
+  auto text = PrintStablehlo(**m);
+  REQUIRE(MessageOf(text.status()) == "");
+  CHECK_THAT(
+      *text,
+      Catch::Contains(
+          R"({"m" = "affine_map<(i) -> (i)>", "a" = "b\0A\22c\22", "k" = "{\22n\22: [1, \22}\22]}", )"
+          R"("plain" = "7"})"));
+  auto back = ParseStablehlo(*text, "t.mlir");
+  REQUIRE(MessageOf(back.status()) == "");
+  CHECK_THAT(Print(**back), Catch::Contains(R"(a="b\n\"c\"",k="{\"n\": [1, \"}\"]}",plain="7")"));
+}
+
+TEST_CASE("A string that HLO text would not read as one value is no sharding of it") {
+  for (const std::string sharding : {"{//}", "{/*}", "{}}", "{} x={}", "{", "{)}", "{\\22}", ""}) {
+    CAPTURE(sharding);
+    const std::string text = Format(
+        "func.func @main(%x: tensor<f32>) -> tensor<f32> {{\n"
+        "  %0 = stablehlo.negate %x {{mhlo.sharding = \"{}\"}} : tensor<f32>\n"
+        "  return %0 : tensor<f32>\n}}\n",
+        sharding);
+    auto m = ParseStablehlo(text, "t.mlir");
+    REQUIRE(MessageOf(m.status()) == "");
+    CHECK_THAT(Print(**m), !Catch::Contains("sharding="));
+    CHECK_THAT(*PrintStablehlo(**m), Catch::Contains(Format("mhlo.sharding = \"{}\"", sharding)));
+  }
+}
+
 TEST_CASE("Aliases are what they stand for") {
   const std::string text = Printed(R"(#a = #my.attr<"x#a", 1>
 !t = tensor<2xf32>
