@@ -28,6 +28,9 @@
 // byte, the first in its low bits (Shape::packed_byte_size). What is left of a result's last byte
 // is to be zeros.
 //
+// A target that there is not is an error of compilation; in a branch of a conditional, of the runs
+// that take the branch, so that programs for several platforms can have a branch for each.
+//
 // Without registration, on the host: LAPACK's routines as JAX calls them, lapack_sgetrf_ffi and its
 // like, where the host has liblapack.so.3, and tridiagonal_solve_perturbed_ffi, which needs none.
 #pragma once

@@ -48,7 +48,14 @@ absl::StatusOr<ReadyCustomCall> ReadyCustomCall::Make(
   return call;
 }
 
+ReadyCustomCall ReadyCustomCall::Missing(absl::Status status) {
+  ReadyCustomCall call;
+  call.missing_ = std::move(status);
+  return call;
+}
+
 absl::Status ReadyCustomCall::Call(absl::Span<void* const> pointers, void* stream) const {
+  if (!missing_.ok()) return missing_;
   RETURN_INTERNAL_IF(pointers.size() != operands_.size() + results_.size(),
                      "custom call to {}: {} buffers for {} operands and {} results", target_,
                      pointers.size(), operands_.size(), results_.size());

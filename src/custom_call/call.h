@@ -32,6 +32,9 @@ class ReadyCustomCall {
                                               std::vector<Shape> operands,
                                               std::vector<Shape> results, bool tuple_result);
 
+  // A call of what Make finds no target for, which fails with that status when it is made.
+  static ReadyCustomCall Missing(absl::Status status);
+
   // `pointers`: the operands', then the results'. The target's status, with its name before the
   // message unless it is_own; Internal for what it throws.
   absl::Status Call(absl::Span<void* const> pointers, void* stream) const;
@@ -40,6 +43,7 @@ class ReadyCustomCall {
   bool is_own() const { return is_own_; }
 
  private:
+  absl::Status missing_;
   std::string target_;
   std::string opaque_;
   std::vector<Shape> operands_, results_;

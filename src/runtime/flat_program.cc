@@ -38,6 +38,7 @@ class Flattener {
     enum class Kind { kTop, kCondition, kBody, kBranch };
     Kind kind;
     const std::vector<Step>* steps;
+    bool in_branch = false;  // of a conditional, however deep
     const While* loop = nullptr;
     const Conditional* conditional = nullptr;
     size_t next = 0;
@@ -68,10 +69,10 @@ class Flattener {
       } else if (auto* library = std::get_if<program::LibraryCall>(&step.op)) {
         RETURN_IF_ERROR(Add(*library));
       } else if (auto* loop = std::get_if<While>(&step.op)) {
-        stack.push_back({Frame::Kind::kCondition, &loop->condition, loop});
+        stack.push_back({Frame::Kind::kCondition, &loop->condition, f.in_branch, loop});
         stack.back().begin = Here();
       } else if (auto* call = std::get_if<program::CustomCall>(&step.op)) {
-        RETURN_IF_ERROR(Add(*call));
+        RETURN_IF_ERROR(Add(*call, f.in_branch));
       } else {
         RETURN_IF_ERROR(Begin(std::get<Conditional>(step.op), stack));
       }
@@ -90,7 +91,7 @@ class Flattener {
     out_.code.push_back(i);
     out_.targets.resize(out_.targets.size() + n);
     out_.targets[static_cast<size_t>(i.first)] = Here();
-    stack.push_back({Frame::Kind::kBranch, &c.branches[0], nullptr, &c});
+    stack.push_back({Frame::Kind::kBranch, &c.branches[0], true, nullptr, &c});
     stack.back().first_target = i.first;
     return absl::OkStatus();
   }
@@ -201,7 +202,10 @@ class Flattener {
     return absl::OkStatus();
   }
 
-  absl::Status Add(const program::CustomCall& call) {
+  // Programs for several platforms branch by the platform that they run on (JAX's exports: by an
+  // argument), and each has targets of its own: one that is missing in a branch is an error for who
+  // takes it.
+  absl::Status Add(const program::CustomCall& call, bool in_branch) {
     RETURN_INTERNAL_IF(call.operands.size() != call.operand_shapes.size() ||
                            call.results.size() != call.result_shapes.size(),
                        "program {}: custom call to {}: buffers without shapes", program_.name,
@@ -215,11 +219,14 @@ class Flattener {
       RETURN_IF_ERROR(Pointer(call.results[k], call.result_shapes[k].packed_byte_size()).status());
     i.buffers = static_cast<int32_t>(call.operands.size() + call.results.size());
     i.first = static_cast<int32_t>(out_.custom_calls.size());
-    ASSIGN_OR_RETURN(
-        ReadyCustomCall ready,
+    absl::StatusOr<ReadyCustomCall> ready =
         ReadyCustomCall::Make(targets_, call.target, platform_, call.opaque, call.operand_shapes,
-                              call.result_shapes, call.tuple_result));
-    out_.custom_calls.push_back(std::move(ready));
+                              call.result_shapes, call.tuple_result);
+    if (!ready.ok()) {
+      if (!in_branch) return ready.status();
+      ready = ReadyCustomCall::Missing(ready.status());
+    }
+    out_.custom_calls.push_back(*std::move(ready));
     out_.code.push_back(i);
     return absl::OkStatus();
   }

@@ -26,15 +26,25 @@ absl::Status Call(Lowering& l, const Operation& op, const OpRow&) {
 }
 
 // What a framework means by it is said by the decomposition; targets may know better, by its name.
+// One with a region is how an operation of CHLO that has one is exported to readers that do not
+// know it (chlo.scan): it is read as that operation.
 absl::Status Composite(Lowering& l, const Operation& op, const OpRow&) {
+  const Attribute* name = op.Find("name");
+  const Attribute* attributes = op.Find("composite_attributes");
+  if (!op.regions.empty() && name && name->text.starts_with("chlo.") && FindOp(name->text)) {
+    Operation meant = op;
+    meant.name = name->text;
+    meant.attributes = attributes ? attributes->entries : std::vector<NamedAttribute>();
+    return l.LowerOperation(meant);
+  }
   ASSIGN_OR_RETURN(const bool inlined, l.InlineDynamic(op, "decomposition"));
   if (inlined) return absl::OkStatus();
   ASSIGN_OR_RETURN(HloComputation * callee, l.Callee(op, "decomposition"));
   ASSIGN_OR_RETURN(HloInstruction * call,
                    l.Add(op, HloOpcode::Call, l.Operands(op), NoAttrs{}, {callee}));
   CompositeCallInfo info;
-  if (const Attribute* name = op.Find("name")) info.name = name->text;
-  const Attribute* attributes = op.Find("composite_attributes");
+  // Regions are nowhere kept: without them it is a plain call of the decomposition.
+  if (name && op.regions.empty()) info.name = name->text;
   if (attributes && !attributes->entries.empty() && !NamesAlias(attributes->body))
     info.attributes = attributes->body;
   if (const Attribute* version = op.Find("version")) info.version = version->integer;

@@ -44,6 +44,9 @@ class Lowering {
 
   const Program& program() const { return program_; }
 
+  // Adds what the operation computes and binds its results.
+  absl::Status LowerOperation(const Operation& op);
+
   // --- values ---
   HloInstruction* Operand(const Operation& op, size_t i) const { return Get(op.operands[i]); }
   std::vector<HloInstruction*> Operands(const Operation& op) const;
@@ -208,7 +211,6 @@ class Lowering {
   absl::StatusOr<std::vector<const Function*>> CalleesFirst(const Function* entry) const;
   absl::Status LowerFunction(const Function& f, bool is_entry);
   absl::Status LowerOperations(const Region& region);
-  absl::Status LowerOperation(const Operation& op);
   void KeepAttributes(const Operation& op, int32_t first);
   bool IsQuantized(const Operation& op) const;
   absl::Status LowerQuantized(const Operation& op, const OpRow& row);

@@ -265,6 +265,14 @@ absl::Status Parser::ParseOperation(Region* into, bool* terminated) {
   return absl::OkStatus();
 }
 
+absl::Status Parser::ParseOptionalRegions(std::vector<Region>* regions) {
+  if (!Eat('(')) return absl::OkStatus();
+  do {
+    RETURN_IF_ERROR(ParseRegion(&regions->emplace_back()));
+  } while (Eat(','));
+  return Expect(')', "behind regions");
+}
+
 absl::Status Parser::ParseGenericOperation(Operation* op) {
   op->name = Unquote(token().text);
   Advance();
@@ -276,12 +284,7 @@ absl::Status Parser::ParseGenericOperation(Operation* op) {
     RETURN_IF_ERROR(ParseDictionary(&op->attributes));
     RETURN_IF_ERROR(Expect('>', "behind properties"));
   }
-  if (Eat('(')) {
-    do {
-      RETURN_IF_ERROR(ParseRegion(&op->regions.emplace_back()));
-    } while (Eat(','));
-    RETURN_IF_ERROR(Expect(')', "behind regions"));
-  }
+  RETURN_IF_ERROR(ParseOptionalRegions(&op->regions));
   RETURN_IF_ERROR(ParseOptionalDictionary(&op->attributes));
   for (std::string_view key : {"callee", "decomposition"}) {
     const Attribute* callee = op->Find(key);

@@ -97,6 +97,7 @@ class Parser {
     const char* at;
   };
   absl::Status ParseRegion(Region* region, const std::vector<RegionArgument>& arguments = {});
+  absl::Status ParseOptionalRegions(std::vector<Region>* regions);  // "({...}, {...})"
   // "(%a: type, %b: type)"
   absl::Status ParseArgumentList(std::vector<RegionArgument>* arguments);
   // Opens the region, defines its arguments; what follows belongs to it until CloseRegion.

@@ -50,7 +50,7 @@ absl::Status CustomCall(Parser& p, Operation* op) {
   return p.ParseFullSignature(op);
 }
 
-// stablehlo.composite "name" %0, %1 {decomposition = @f, ...} : (types) -> types
+// stablehlo.composite "name" %0, %1 ({...}) {decomposition = @f, ...} : (types) -> types
 absl::Status Composite(Parser& p, Operation* op) {
   if (!p.At(Tok::kString)) return p.Expected("the name of a composite");
   Attribute name;
@@ -60,6 +60,7 @@ absl::Status Composite(Parser& p, Operation* op) {
   op->attributes.push_back({"name", std::move(name)});
   p.Advance();
   RETURN_IF_ERROR(p.ParseUses(&op->operands));
+  RETURN_IF_ERROR(p.ParseOptionalRegions(&op->regions));
   RETURN_IF_ERROR(p.ParseOptionalDictionary(&op->attributes));
   if (const Attribute* d = op->Find("decomposition")) p.AddCallee(d->text, op->at);
   return p.ParseFullSignature(op);

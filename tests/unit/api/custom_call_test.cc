@@ -224,6 +224,43 @@ TEST_CASE("a target that there is not is an error of compilation") {
   REQUIRE(MessageOf(s) == "custom call to \"test.nowhere\": no such target is registered for Host");
 }
 
+// As JAX exports programs for several platforms.
+TEST_CASE("a target that there is not is an error of the runs that take its branch") {
+  auto c = LoadStablehlo(R"(
+    func.func @main(%p: tensor<i32> {jax.global_constant = "_platform_index"}, %x: tensor<5xf32>)
+        -> tensor<5xf32> {
+      %0 = "stablehlo.case"(%p) ({
+        %1 = stablehlo.negate %x : tensor<5xf32>
+        stablehlo.return %1 : tensor<5xf32>
+      }, {
+        %c = stablehlo.constant dense<0> : tensor<i32>
+        %2:2 = stablehlo.while(%i = %c, %y = %x) : tensor<i32>, tensor<5xf32>
+        cond {
+          %3 = stablehlo.compare LT, %i, %p : (tensor<i32>, tensor<i32>) -> tensor<i1>
+          stablehlo.return %3 : tensor<i1>
+        } do {
+          %4 = stablehlo.custom_call @test.nowhere(%y) : (tensor<5xf32>) -> tensor<5xf32>
+          stablehlo.return %p, %4 : tensor<i32>, tensor<5xf32>
+        }
+        stablehlo.return %2#1 : tensor<5xf32>
+      }) : (tensor<i32>) -> tensor<5xf32>
+      return %0 : tensor<5xf32>
+    })");
+  REQUIRE(c.ok());
+  const Literal x = Literal::R1<float>({1, 2, 3, 4, 5}),
+                y = Literal::R1<float>({-1, -2, -3, -4, -5});
+  auto e = (*Client::Cpu())->Compile(*c);
+  REQUIRE(e.ok());
+  for (int i = 0; i < 2; ++i) {  // a run that fails leaves the next one be
+    REQUIRE(*e->Evaluate({Literal::R0<int32_t>(0), x}) == y);
+    absl::Status s = e->Evaluate({Literal::R0<int32_t>(1), x}).status();
+    REQUIRE(s.code() == absl::StatusCode::kUnimplemented);
+    REQUIRE(MessageOf(s) ==
+            "custom call to \"test.nowhere\": no such target is registered for Host");
+  }
+  REQUIRE(*Evaluate(*c->module(), {Literal::R0<int32_t>(0), x}) == y);
+}
+
 TEST_CASE("a client's own targets") {
   auto registry = std::make_shared<CustomCallRegistry>();
   REQUIRE(registry

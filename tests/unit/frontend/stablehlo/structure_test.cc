@@ -1,4 +1,5 @@
 // Modules, functions, regions, locations, aliases.
+#include "frontend/stablehlo/printer.h"
 #include "helpers.h"
 
 namespace sinter {
@@ -146,6 +147,42 @@ TEST_CASE("A composite is its decomposition") {
   })");
   CHECK(Dump(*m) ==
         "parameter f32[]\ncall f32[] 0 ROOT {\nparameter f32[]\nnegate f32[] 0 ROOT\n}\n");
+}
+
+// What JAX exports of a scan along a dimension, which it has as an operation on other platforms.
+std::string CompositeOfRegion(std::string_view name) {
+  return Format(R"(module {{
+    func.func @main(%x: tensor<3x2xf32>, %c: tensor<2xf32>) -> tensor<3x2xf32> {{
+      %0:2 = stablehlo.composite "{}" %x, %c ({{
+      ^bb0(%a: tensor<2xf32>, %b: tensor<2xf32>):
+        %1 = stablehlo.add %a, %b : tensor<2xf32>
+        stablehlo.return %1, %1 : tensor<2xf32>, tensor<2xf32>
+      }}) {{composite_attributes = {{dimension = 0 : i64, is_associative = true, is_reverse = false,
+          operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 1, 1>}},
+          decomposition = @impl, version = 1 : i32}}
+          : (tensor<3x2xf32>, tensor<2xf32>) -> (tensor<3x2xf32>, tensor<2xf32>)
+      return %0#0 : tensor<3x2xf32>
+    }}
+    func.func private @impl(%x: tensor<3x2xf32>, %c: tensor<2xf32>)
+        -> (tensor<3x2xf32>, tensor<2xf32>) {{
+      return %x, %c : tensor<3x2xf32>, tensor<2xf32>
+    }}
+  }})",
+                name);
+}
+
+TEST_CASE("A composite with a region is the operation of that name, or its decomposition") {
+  auto scan = Parse(CompositeOfRegion("chlo.scan"));
+  CHECK_THAT(Dump(*scan), Catch::Contains("scan (f32[3,2], f32[2]) 0 1"));
+  auto text = PrintStablehlo(*scan);
+  REQUIRE(MessageOf(text.status()) == "");
+  CHECK_THAT(*text, Catch::Contains("chlo.scan"));
+  CHECK(Dump(*Parse(*text)) == Dump(*scan));
+  auto other = Parse(CompositeOfRegion("my.scan"));
+  CHECK_THAT(Dump(*other), Catch::Contains("call (f32[3,2], f32[2]) 0 1"));
+  text = PrintStablehlo(*other);
+  REQUIRE(MessageOf(text.status()) == "");
+  CHECK_THAT(*text, Catch::Contains("call @impl"));
 }
 
 TEST_CASE("Locations") {
