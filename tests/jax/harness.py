@@ -212,8 +212,13 @@ def distance(expected, got, case):
     return float(ulps.flat[worst]), tuple(map(int, np.unravel_index(worst, ulps.shape)))
 
 
-# How a program is given to sinter: as JAX lowers it, as XLA reads that, or as XLA's CPU compiles it.
-FORMS = ("stablehlo", "hlo", "optimized")
+# How a program is given to sinter: as JAX lowers it, as XLA reads that, as XLA's CPU compiles it, or
+# as JAX exports it for several platforms.
+FORMS = ("stablehlo", "hlo", "optimized", "exported")
+
+# Each of these that JAX can export the function for. The CPU, whose results are expected, is first.
+_EXPORTED = (("cpu", "cuda", "tpu"), ("cpu", "cuda"), ("cpu", "tpu"), ("cpu",))
+_TAKES_PLATFORM = re.compile(r'@main\(%\w+: tensor<(i\d+)> \{jax\.global_constant = "_platform_index"')
 
 
 def _hlo_text(module):
@@ -240,6 +245,16 @@ def text_of(lowered, form, cache):
             f.write(text)
         os.replace(f"{path}.{threading.get_ident()}", path)
     return text, "hlo"
+
+
+def exported_for_platforms(function, arguments):
+    """None where JAX does not export the function at all."""
+    for platforms in _EXPORTED:
+        try:
+            return jax.export.export(function, platforms=platforms)(*arguments).mlir_module()
+        except (NotImplementedError, ValueError):  # no rule for a platform; no promise for a call
+            continue
+    return None
 
 
 @functools.cache
@@ -286,7 +301,10 @@ def run(case, sinter, device, form="stablehlo", cache=None, keep=None):
                 text = exported(case.function, case.symbolic, tuple(a.dtype for a in arguments))
             expected = jax_results(lowered, text, arguments, cache)
             suffix = "mlir"
-            if not (case.platform or case.symbolic):
+            if form == "exported" and not (case.platform or case.symbolic):
+                text = exported_for_platforms(jax.jit(case.function, keep_unused=True),
+                                              arguments) or text
+            elif not (case.platform or case.symbolic):
                 text, suffix = text_of(lowered, form, cache)
         except Exception as e:  # any: JAX's own limits differ from release to release
             if case.optional:
@@ -297,7 +315,9 @@ def run(case, sinter, device, form="stablehlo", cache=None, keep=None):
         with open(path, "w") as f:
             f.write(text)
         command = [sinter, "run", path, f"--device={device}", f"--output={folder}", "--threads=1"]
-        for i, a in enumerate(arguments):
+        platform = _TAKES_PLATFORM.search(text)
+        given = [np.zeros((), platform[1].replace("i", "int"))] if platform else []
+        for i, a in enumerate(given + arguments):
             np.save(f"{folder}/in{i}.npy", to_npy(a))
             command.append(f"--input={folder}/in{i}.npy")
         try:

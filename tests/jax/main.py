@@ -2,7 +2,7 @@
 
   main.py --sinter PATH [--device=cpu|eval] [--jobs=N] [--list] [--keep=FOLDER]
           [--cache=FOLDER] [--transform=gradient|vmap]
-          [--form=stablehlo|hlo|optimized] [PATTERN ...]
+          [--form=stablehlo|hlo|optimized|exported] [PATTERN ...]
 
 A pattern selects the cases whose names contain it. exceptions.txt names those that are known to
 fail, each with its reason: a case there that passes is a failure too, so that the list stays true.
@@ -43,8 +43,8 @@ def main():
     parser.add_argument("--transform", choices=harness.TRANSFORMS,
                         help="call that of the functions, where JAX has it")
     parser.add_argument("--form", default="stablehlo", choices=harness.FORMS,
-                        help="the text of programs: JAX's own, XLA's of it, or what XLA's CPU "
-                             "makes of it")
+                        help="the text of programs: JAX's own, XLA's of it, what XLA's CPU makes "
+                             "of it, or JAX's export for several platforms")
     parser.add_argument("--list", action="store_true", help="print the names of the cases")
     parser.add_argument("--keep", metavar="FOLDER", help="leave the programs there")
     parser.add_argument("--cache", metavar="FOLDER", help="JAX's results are kept there")

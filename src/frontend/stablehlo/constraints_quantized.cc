@@ -16,6 +16,7 @@ bool IsPerTensor(const Quantization& q) { return q.dimension < 0 && q.block_dime
 // is none.
 struct ProductLabels {
   std::string_view types, quantized, storage, expressed, per_tensor, hybrid;
+  bool takes_mixed = false;
 };
 
 // Both operands and the result, or only the right operand, are quantized, or none is.
@@ -27,7 +28,13 @@ absl::Status CheckProduct(const Lowering& l, const Operation& op, const ProductL
     return Format("{} and {} give {}", Text(l, lhs), Text(l, rhs), Text(l, result));
   };
   if (!x && !y && !r) {
-    if (infer::AreOfOneKind(l.Declared(lhs).element_type(), l.Declared(rhs).element_type()))
+    const ElementType a = l.Declared(lhs).element_type(), b = l.Declared(rhs).element_type();
+    if (infer::AreOfOneKind(a, b)) return absl::OkStatus();
+    // JAX has general products of integers by floats for TPUs, with a result of floats, and XLA
+    // and MLIR's dialect take them.
+    const ElementType to = l.Declared(result).element_type();
+    if (labels.takes_mixed && IsFloat(to) &&
+        (IsInteger(a) ? IsFloat(b) : IsFloat(a) && IsInteger(b)))
       return absl::OkStatus();
     return l.Invalid(op, "({}) the operands must be of one element type: {}", labels.types,
                      types());
@@ -211,7 +218,7 @@ absl::Status Convolution(const Lowering& l, const Operation& op) {
 absl::Status DotGeneral(const Lowering& l, const Operation& op) {
   if (op.operands.size() != 2 || op.results.size() != 1) return absl::OkStatus();
   RETURN_IF_ERROR(CheckPrecisions(l, op, "C11"));
-  RETURN_IF_ERROR(CheckProduct(l, op, {"C13", "C14", "C17", "C18", "C19", "C20"}));
+  RETURN_IF_ERROR(CheckProduct(l, op, {"C13", "C14", "C17", "C18", "C19", "C20", true}));
   if (const Quantization* y = l.QuantizationOf(op.operands[1])) {
     if (std::any_of(y->zero_points.begin(), y->zero_points.end(), [](int64_t z) { return z != 0; }))
       return l.Invalid(op, "(C15) the zero points of the right operand must be 0");

@@ -6,6 +6,7 @@
 
 #include "frontend/stablehlo/lowering.h"
 #include "frontend/stablehlo/parser.h"
+#include "ir/ops/dot.h"
 
 namespace sinter::stablehlo::lower {
 namespace {
@@ -62,6 +63,27 @@ absl::Status Map(Lowering& l, const Operation& op, const OpRow&) {
   return l.AddResult(op, HloOpcode::Map, l.Operands(op), DimensionsAttrs{dims}, {body});
 }
 
+namespace {
+
+// Integers that are multiplied by floats become floats of the result's type: so JAX means what it
+// writes for TPUs.
+absl::Status AddDot(Lowering& l, const Operation& op, DotAttrs attrs) {
+  RETURN_IF_ERROR(l.CheckCounts(op, 2, 1));
+  std::vector<HloInstruction*> operands = l.Operands(op);
+  const ElementType to = l.ResultShape(op).element_type();
+  const bool mixed = !infer::AreOfOneKind(operands[0]->shape().element_type(),
+                                          operands[1]->shape().element_type());
+  for (HloInstruction*& x : operands) {
+    if (!mixed || !IsInteger(x->shape().element_type()) || !IsFloat(to)) continue;
+    Shape converted = x->shape();
+    converted.set_element_type(to);
+    ASSIGN_OR_RETURN(x, l.Add(op, HloOpcode::Convert, {x}, NoAttrs{}, {}, &converted));
+  }
+  return l.AddResult(op, HloOpcode::Dot, operands, std::move(attrs));
+}
+
+}  // namespace
+
 // The last dimension of the left operand with the first one of the right.
 absl::Status Dot(Lowering& l, const Operation& op, const OpRow&) {
   RETURN_IF_ERROR(l.CheckCounts(op, 2, 1));
@@ -70,7 +92,7 @@ absl::Status Dot(Lowering& l, const Operation& op, const OpRow&) {
   attrs.lhs_contracting_dims = {rank - 1};
   attrs.rhs_contracting_dims = {0};
   RETURN_IF_ERROR(SetPrecision(l, op, &attrs));
-  return l.AddResult(op, HloOpcode::Dot, l.Operands(op), attrs);
+  return AddDot(l, op, std::move(attrs));
 }
 
 absl::Status DotGeneral(Lowering& l, const Operation& op, const OpRow&) {
@@ -92,7 +114,7 @@ absl::Status DotGeneral(Lowering& l, const Operation& op, const OpRow&) {
                               {"lhs_contracting_dimensions", &attrs.lhs_contracting_dims},
                               {"rhs_contracting_dimensions", &attrs.rhs_contracting_dims}}));
   RETURN_IF_ERROR(SetPrecision(l, op, &attrs));
-  return l.AddResult(op, HloOpcode::Dot, l.Operands(op), attrs);
+  return AddDot(l, op, std::move(attrs));
 }
 
 absl::Status RaggedDot(Lowering& l, const Operation& op, const OpRow&) {

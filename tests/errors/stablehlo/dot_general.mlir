@@ -95,10 +95,10 @@ func.func @main(%x: tensor<2x3xf32>, %y: tensor<3x4xf32>) {
 // EXPECT:        ^
 // -----
 func.func @main(%x: tensor<2x3xf32>, %y: tensor<3x4xi32>) {
-  %r = "stablehlo.dot_general"(%x, %y) {dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [], rhs_batching_dimensions = [], lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>} : (tensor<2x3xf32>, tensor<3x4xi32>) -> tensor<2x4xf32>
+  %r = "stablehlo.dot_general"(%x, %y) {dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [], rhs_batching_dimensions = [], lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>} : (tensor<2x3xf32>, tensor<3x4xi32>) -> tensor<2x4xi32>
   return
 }
-// EXPECT: INVALID_ARGUMENT dot_general.mlir:2:8: stablehlo.dot_general: (C13) the operands must be of one element type: tensor<2x3xf32> and tensor<3x4xi32> give tensor<2x4xf32>
+// EXPECT: INVALID_ARGUMENT dot_general.mlir:2:8: stablehlo.dot_general: (C13) the operands must be of one element type: tensor<2x3xf32> and tensor<3x4xi32> give tensor<2x4xi32>
 // EXPECT:   %r = "stablehlo.dot_general"(%x, %y) {dot_dimension_numbers = #st...
 // EXPECT:        ^
 // -----

@@ -89,5 +89,22 @@ TEST_CASE("Configurations that say nothing") {
         at + "the result is tensor<2x2xf32>, not tensor<2x3xf32>");
 }
 
+TEST_CASE("A general product of integers by floats is one of floats") {
+  auto m = Parse(R"(
+    func.func @main() -> (tensor<2xf32>, tensor<2xf32>) {
+      %a = stablehlo.constant dense<[[0.5, 1.0], [2.0, -1.0]]> : tensor<2x2xbf16>
+      %n = stablehlo.constant dense<[3, 5]> : tensor<2xi32>
+      %0 = stablehlo.dot_general %a, %n, contracting_dims = [1] x [0]
+          : (tensor<2x2xbf16>, tensor<2xi32>) -> tensor<2xf32>
+      %1 = stablehlo.dot_general %n, %a, contracting_dims = [0] x [0]
+          : (tensor<2xi32>, tensor<2x2xbf16>) -> tensor<2xf32>
+      return %0, %1 : tensor<2xf32>, tensor<2xf32>
+    })");
+  auto value = Evaluate(*m, {});
+  INFO(MessageOf(value.status()));
+  REQUIRE(value.ok());
+  CHECK(value->ToString() == "(f32[2], f32[2]) ({6.5, 1}, {11.5, -2})");
+}
+
 }  // namespace
 }  // namespace sinter
