@@ -32,7 +32,7 @@ class ReadyCustomCall {
                                               std::vector<Shape> operands,
                                               std::vector<Shape> results, bool tuple_result);
 
-  // A call of what Make finds no target for, which fails with that status when it is made.
+  // What Make has no target for, for callers that may never come to it: each Call gives `status`.
   static ReadyCustomCall Missing(absl::Status status);
 
   // `pointers`: the operands', then the results'. The target's status, with its name before the

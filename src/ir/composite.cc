@@ -1,6 +1,5 @@
 #include "ir/composite.h"
 
-#include <algorithm>
 #include <charconv>
 
 #include "base/status.h"

@@ -105,10 +105,11 @@ absl::Status Composite(Lowering&, const Operation&, const OpRow&);
 absl::Status Inline(Lowering&, const Operation&, const OpRow&);
 absl::Status Scan(Lowering&, const Operation&, const OpRow&);
 absl::Status While(Lowering&, const Operation&, const OpRow&);
+// lower_einsum.cc
+absl::Status Einsum(Lowering&, const Operation&, const OpRow&);
 // lower_reduce.cc
 absl::Status Dot(Lowering&, const Operation&, const OpRow&);
 absl::Status DotGeneral(Lowering&, const Operation&, const OpRow&);
-absl::Status Einsum(Lowering&, const Operation&, const OpRow&);
 absl::Status Map(Lowering&, const Operation&, const OpRow&);
 absl::Status RaggedDot(Lowering&, const Operation&, const OpRow&);
 absl::Status Reduce(Lowering&, const Operation&, const OpRow&);
