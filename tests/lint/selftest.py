@@ -11,7 +11,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 
 CLEAN = {
-    'src/rooms.txt': 'base: [fmt]\nlow: base\nhigh: base low\nback: base [llvm]\npublic low.h sub/*.h: low\n',
+    'src/rooms.txt': 'base: [fmt]\nlow: base\nhigh: base low\nback: base [llvm]\npublic low.h sub/*.h: low\ntools: *\n',
     'src/base/text.h': '#include <fmt/core.h>\n#include <vector>\n',
     'src/low/low.cc': '#include "sinter/low.h"\n#include "base/text.h"\n#include "absl/strings/str_cat.h"\n',
     'src/high/high.cc': '#include "low/low.h"\n#include "sinter/sub/x.h"\n// #include "back/back.h"\n',
@@ -19,10 +19,14 @@ CLEAN = {
     'src/back/back.cc': '#include <llvm/IR/Module.h>\n',
     'include/sinter/low.h': '#include "absl/status/status.h"\n#include <vector>\n',
     'include/sinter/sub/x.h': '#include "sinter/low.h"\n',
-    'src/tools/x.txt': '',
+    'src/tools/cmd_run.cc': 'c = app.add_subcommand("run", ""); c->add_flag("--quick", x);\n',
+    'src/base/README.md': '', 'src/low/README.md': '', 'src/high/README.md': '',
+    'src/back/README.md': '', 'src/tools/README.md': '',
+    'tests/run': '# tests/run [fast|full]\n',
+    'CMakePresets.json': '{"configurePresets": [{"name": "dev"}]}\n',
 }
 
-# (lint, file, its contents, what must be said of it)
+# (lint, file, its contents or None for no such file, what must be said of it)
 WRONG = [
     ('rooms', 'src/low/bad.cc', '#include "high/high.h"\n', 'low may not see high'),
     ('rooms', 'src/back/bad.cc', '#include "low/low.h"\n', 'back may not see low'),
@@ -51,6 +55,18 @@ WRONG = [
     ('forbidden_words', 'src/low/bad.cc', 'void f() { std::cerr << 1\'000; int y = \'"\'; }\n', 'cerr'),
     ('forbidden_words', 'include/sinter/low.h', 'void f() { std::cout << 1; }\n', 'cout'),
     ('format', 'src/low/bad.cc', 'int   x;\n', 'bad.cc:1'),
+    ('documents', 'src/attic.md', 'x\n`src/low/none.cc`\n', 'src/attic.md:2: no file src/low/none.cc'),
+    ('documents', 'src/low/README.md', '`none.h`\n', 'no file none.h'),
+    ('documents', 'README.md', '`src/low/{low,none}.cc`\n', 'no file src/low/{low,none}.cc'),
+    ('documents', 'README.md', '`src/*/none.cc`\n', 'no file src/*/none.cc'),
+    ('documents', 'README.md', '```sh\ncmake --preset fast\n```\n', 'no preset fast'),
+    ('documents', 'README.md', '```sh\nbash tests/run quick\n```\n', 'no tier quick'),
+    ('documents', 'README.md', '`ctest --preset dev -L quick`\n', 'no label quick'),
+    ('documents', 'README.md', '`sinter walk FILE`\n', 'no command walk'),
+    ('documents', 'README.md', '`sinter run FILE --slow`\n', 'sinter run has no option --slow'),
+    ('documents', 'README.md', '`SINTER_NONE=1`\n', 'SINTER_NONE is read nowhere'),
+    ('documents', 'README.md', '`Low::NoneSuch()`\n', 'no Low'),
+    ('documents', 'src/low/README.md', None, 'low has no README.md'),
 ]
 
 # What must not be found.
@@ -60,12 +76,17 @@ RIGHT = [
     ('forbidden_words', 'src/low/good.cc', 'consteval void f() {\n  throw "two rows";\n}\n'),
     ('forbidden_words', 'src/tools/good.cc', 'int main() { std::cout << 1; exit(0); }\n'),
     ('file_size', 'src/low/good.cc', '\n' * 600),
+    ('documents', 'README.md', '`src/*/low.cc`, `src/<room>/low.h`, `sinter run FILE --quick`, `low/`\n'),
+    ('documents', 'src/low/README.md', '`low.cc` and `NAME.cc`, `base/text.h`\n'),
+    ('documents', 'README.md', '`hypot.cc` <!-- invented: hypot -->\n'),
 ]
 
 
 def run(lint, extra):
     with tempfile.TemporaryDirectory() as root:
         for path, contents in {**CLEAN, **extra}.items():
+            if contents is None:
+                continue
             (Path(root) / path).parent.mkdir(parents=True, exist_ok=True)
             (Path(root) / path).write_text(contents)
         done = subprocess.run([sys.executable, str(HERE / f'{lint}.py'), root], capture_output=True,
@@ -77,7 +98,7 @@ def main():
     failed = 0
     cases = [(lint, {path: text}, said) for lint, path, text, said in WRONG]
     cases += [(lint, {path: text}, None) for lint, path, text in RIGHT]
-    cases += [(lint, {}, None) for lint in ('rooms', 'file_size', 'forbidden_words')]
+    cases += [(lint, {}, None) for lint in ('rooms', 'file_size', 'forbidden_words', 'documents')]
     for lint, extra, said in cases:
         status, output = run(lint, extra)
         if status == 77:
