@@ -17,7 +17,6 @@
 namespace sinter::program {
 
 // --- memory
-// --------------------------------------------------------------------------------------------------------
 
 // Where a run's bytes live; arrays are packed (Shape::packed_byte_size), but of `constants`, which
 // are of types with bytes of their own. kArgument: buffer `index` of the caller's flattened
@@ -42,7 +41,6 @@ struct Slice {
 };
 
 // --- code
-// ----------------------------------------------------------------------------------------------------------
 
 // A compiled stage of a kernel. `buffers` are pointers in the order of Launch::buffers, `dims` the
 // values of the run-time dimensions, [lo, hi) the tasks to run, `scratch` this thread's task memory
@@ -72,7 +70,6 @@ class Loader {
 };
 
 // --- steps
-// ---------------------------------------------------------------------------------------------------------
 
 struct Stage {
   int function = 0;         // index into the symbols of Launch::code
@@ -128,7 +125,6 @@ struct Step {
 };
 
 // --- program
-// -------------------------------------------------------------------------------------------------------
 
 // A dynamic dimension of a flattened argument or result, an array of the dimension's bound:
 // argument or result `size`, an s32 scalar, holds how many of its elements there are. The elements

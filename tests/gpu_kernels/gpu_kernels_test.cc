@@ -94,7 +94,6 @@ TEST_CASE("random programs") {
 }
 
 // --- shapes
-// -------------------------------------------------------------------------------------
 
 struct Shaped {
   std::string name, text;

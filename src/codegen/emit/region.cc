@@ -64,7 +64,6 @@ Parts Region::Fail(const absl::Status& status, ElementType type) {
 }
 
 // --- depths and blocks
-// ---------------------------------------------------------------------------------------------
 
 int Region::DepthOf(Value v) const {
   auto it = depth_of_.find(v);
@@ -145,7 +144,6 @@ int Region::NodeDepth(const Coords& at, const Frame& frame) const {
 }
 
 // --- tiles
-// ---------------------------------------------------------------------------------------------------------
 
 Type Region::TileOf(const Coords& at, const Frame& frame, ElementType elem) const {
   Type t{elem};
@@ -197,7 +195,6 @@ Value Region::CoordValue(const Coord& c, const Frame& frame, ElementType elem) {
 }
 
 // --- evaluation
-// ----------------------------------------------------------------------------------------------------
 
 Parts Region::Eval(const HloInstruction* node, const Coords& at, const Frame& frame) {
   if (node->op() == HloOpcode::GetTupleElement) {

@@ -87,7 +87,6 @@ class Region {
   void CombineScattered(const Coords& at, const Frame& frame);
 
   // --- indices: emitted at the depth where their operands are known
-  // -------------------------------------------------
   kernel::Value Int(int64_t v) { return b_.Int(v); }
   kernel::Value IndexOp(kernel::OpCode code, kernel::Value x, kernel::Value y);
   // x * y + acc, a term of a product: rounded once where the processor does both in one
@@ -125,7 +124,6 @@ class Region {
   kernel::Value CoordValue(const Coord& c, const Frame& frame, ElementType elem);
 
   // --- reductions (reduce.cc)
-  // ---------------------------------------------------------------------------------------
   // Elements of N arrays over some axes. `load` gives the operands at full coordinates.
   struct ReduceSpec {
     std::vector<int64_t> dims;       // of the operands

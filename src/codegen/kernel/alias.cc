@@ -66,7 +66,6 @@ class Checker {
   }
 
   // --- buffers
-  // -------------------------------------------------------------------------------------
 
   const Op* ConstantAt(Value v) const {
     for (const Op& op : k_.top.ops) {
@@ -96,7 +95,6 @@ class Checker {
   }
 
   // --- executions
-  // ----------------------------------------------------------------------------------
 
   void DefineAll(Forms& forms, const Op& op) {
     forms.Define(op);
@@ -181,7 +179,6 @@ class Checker {
   }
 
   // --- elements
-  // ------------------------------------------------------------------------------------
 
   struct Pair {
     const Access *load, *store;

@@ -163,7 +163,6 @@ class Machine {
   }
 
   // --- tiles
-  // ---------------------------------------------------------------------------------------
 
   void Compute(const Op& op) {
     const Tile& out = At(op.results[0]);
@@ -339,7 +338,6 @@ class Machine {
   }
 
   // --- memory
-  // --------------------------------------------------------------------------------------
 
   // The index of dimension d of the element (r, c); `base` as of a scalar.
   int64_t IndexAt(const Op& op, size_t from, size_t d, int r, int c) {
@@ -433,7 +431,6 @@ class Machine {
   }
 
   // --- control flow
-  // --------------------------------------------------------------------------------
 
   // Copies the tiles of `from` to those of `to`, from index `first` of each on; all are read before
   // any is written.

@@ -13,7 +13,6 @@
 namespace sinter::kernel {
 
 // --- types
-// ---------------------------------------------------------------------------------------------------------
 
 // Where the elements of a tile live. On the CPU rows are unrolled and columns run along the vector,
 // so its layout is the empty one; on a GPU each logical axis is a product of factors, outermost
@@ -54,7 +53,6 @@ using Value = int32_t;  // dense id of an SSA value; analyses keep side tables
 inline constexpr Value kNone = -1;
 
 // --- operations
-// ----------------------------------------------------------------------------------------------------
 
 // X(enumerator, text, pointwise operand count or -1 where not pointwise)
 #define SINTER_KERNEL_OPS(X)           \
@@ -175,7 +173,6 @@ struct Op {
 };
 
 // --- kernels
-// -------------------------------------------------------------------------------------------------------
 
 // kArgument: passed in. kScratch: shared by the stages of one launch, passed in after the
 // arguments. kTask: private to a task, of constant size (L1/L2 resident; shared memory on a GPU).

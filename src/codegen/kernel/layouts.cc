@@ -55,7 +55,6 @@ class Assigner {
   }
 
   // --- classes
-  // ---------------------------------------------------------------------------------
 
   Value Find(Value v) {
     while (class_of_[static_cast<size_t>(v)] != v) {
@@ -134,7 +133,6 @@ class Assigner {
   }
 
   // --- what classes are used for
-  // -----------------------------------------------------------------
 
   void Summarise(const Block& top) {
     for (size_t v = 0; v < class_of_.size(); ++v) {
@@ -208,7 +206,6 @@ class Assigner {
   }
 
   // --- homes
-  // -----------------------------------------------------------------------------------
 
   void Choose() {
     std::map<Value, Value> whole_of;  // a whole to a half
@@ -306,7 +303,6 @@ class Assigner {
   }
 
   // --- relayouts
-  // ---------------------------------------------------------------------------------
 
   // The value of `v` in another layout; it is made where `v` is, so that no loop makes it again.
   Value In(Value v, int layout) {

@@ -46,7 +46,6 @@ class Parser {
 
  private:
   // --- characters
-  // ----------------------------------------------------------------------------------
 
   absl::Status Error(std::string_view message) const {
     size_t line = 1;
@@ -144,7 +143,6 @@ class Parser {
   }
 
   // --- values and types
-  // ----------------------------------------------------------------------------
 
   absl::StatusOr<ElementType> Elem() {
     std::string_view word = Word();
@@ -213,7 +211,6 @@ class Parser {
   }
 
   // --- declarations
-  // --------------------------------------------------------------------------------
 
   absl::Status ParseLayout() {
     RETURN_IF_ERROR(Must("#"));
@@ -289,7 +286,6 @@ class Parser {
   }
 
   // --- operations
-  // ----------------------------------------------------------------------------------
 
   absl::StatusOr<OpCode> Code() {
     std::string_view word = Word();

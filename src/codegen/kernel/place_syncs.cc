@@ -30,7 +30,6 @@ class Placer {
 
  private:
   // --- conflicts
-  // ---------------------------------------------------------------------------------
 
   const Buffer& BufferOf(const Op& op) const { return k_.buffers[static_cast<size_t>(op.buffer)]; }
   // Buffers of one alias group are one memory, known by the first of them.
@@ -116,7 +115,6 @@ class Placer {
   }
 
   // --- order
-  // -------------------------------------------------------------------------------------
 
   // Follows a block with what is pending at its start; leaves what is pending at its end. With
   // `place`, puts barriers; without, tells whether one would be missing.

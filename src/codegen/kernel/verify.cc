@@ -52,7 +52,6 @@ class Verifier {
   bool Visible(Value v) const { return IsValue(v) && visible_[static_cast<size_t>(v)]; }
 
   // --- declarations
-  // --------------------------------------------------------------------------------
 
   void Layouts() {
     if (k_.layouts.empty() || !(k_.layouts[0] == Layout{})) Fail("layout 0 is not empty");
@@ -153,7 +152,6 @@ class Verifier {
   }
 
   // --- operations
-  // ----------------------------------------------------------------------------------
 
   void Top() {
     if (!k_.top.args.empty() || !k_.top.yield.empty()) Fail("the top takes and yields nothing");
@@ -272,7 +270,6 @@ class Verifier {
   }
 
   // --- parallel loops
-  // ------------------------------------------------------------------------------
 
   void Depend(Value v, Value on) {
     const std::set<Value>& from = depends_[static_cast<size_t>(on)];

@@ -54,7 +54,6 @@ class GpuSchedule : Planner {
 
  private:
   // --- measures
-  // ----------------------------------------------------------------------------------
 
   bool HasProduct() const {
     return std::any_of(loops_.begin(), loops_.end(),
@@ -122,7 +121,6 @@ class GpuSchedule : Planner {
   }
 
   // --- tiles
-  // -------------------------------------------------------------------------------------
 
   // Rows along the innermost task axis of several elements, where none has been chosen.
   void TakeRows(int most) {
@@ -384,7 +382,6 @@ class GpuSchedule : Planner {
   }
 
   // --- tasks
-  // -------------------------------------------------------------------------------------
 
   void ChooseTasks() {
     if (plan_.row_dim >= 0 && row_is_task_) {

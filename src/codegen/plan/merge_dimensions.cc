@@ -40,7 +40,6 @@ class Merger {
 
  private:
   // --- boundaries
-  // --------------------------------------------------------------------------------
 
   // Whether the value may be looked at: all but values without elements.
   bool Number(const HloInstruction& i) {
@@ -85,7 +84,6 @@ class Merger {
   }
 
   // --- what operations ask for
-  // -------------------------------------------------------------------
 
   void Constrain(const HloInstruction& i) {
     if (IsElementwise(i.op())) {
@@ -322,7 +320,6 @@ class Merger {
   }
 
   // --- the region again
-  // --------------------------------------------------------------------------
 
   // Which dimension each dimension becomes a part of, by value.
   std::vector<int64_t> Groups(const HloInstruction& i) {

@@ -37,7 +37,6 @@ absl::Status Planner::Look() {
 }
 
 // --- measures
-// ------------------------------------------------------------------------------------
 
 double Planner::Count(const Access& a) const {  // elements of the loops around an access
   std::vector<int> axes;
@@ -87,7 +86,6 @@ void Planner::Measure() {
 }
 
 // --- axes
-// ----------------------------------------------------------------------------------------
 
 void Planner::ChooseAxes(int least_columns, bool keep_columns) {
   const int rank = static_cast<int>(dims_.size());
@@ -207,7 +205,6 @@ size_t Planner::Accumulators() const {
 }
 
 // --- reductions
-// ----------------------------------------------------------------------------------
 
 void Planner::ChooseTogether() {
   absl::flat_hash_map<const HloInstruction*, int> level;
@@ -241,7 +238,6 @@ void Planner::ChooseTogether() {
 }
 
 // --- places
-// --------------------------------------------------------------------------------------
 
 bool Planner::FixedInTask(int axis) const {
   if (std::find(plan_.task_dims.begin(), plan_.task_dims.end(), axis) == plan_.task_dims.end())

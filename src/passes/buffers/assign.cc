@@ -57,7 +57,6 @@ class Assigner {
   };
 
   // --- values
-  // ------------------------------------------------------------------------------------------------------
 
   int NewValue(int64_t bytes, Residence residence, int index = 0) {
     Allocation a;
@@ -117,7 +116,6 @@ class Assigner {
   }
 
   // --- computations
-  // ------------------------------------------------------------------------------------------------
 
   absl::StatusOr<Leafs> Walk(const HloComputation& c, const std::vector<Leafs>& arguments,
                              std::vector<Step>& steps) {
@@ -418,7 +416,6 @@ class Assigner {
   }
 
   // --- results
-  // -----------------------------------------------------------------------------------------------------
 
   // A temporary that is a result becomes one; arguments, constants and values that are results
   // twice are copied by the runtime.

@@ -318,7 +318,6 @@ class Fuser {
   }
 
   // --- construction
-  // ------------------------------------------------------------------------------------------------
 
   void Build(const Group& g) {
     std::vector<HloInstruction*> members = g.members;
