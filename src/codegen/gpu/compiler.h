@@ -34,7 +34,7 @@ class Compiler {
   const Target& target() const { return target_; }
 
   // Several kernels in one text. Symbols are `prefix`_<kernel>_<stage>. Kernels are laid out
-  // (Kernel::warps, homes, barriers) and verified. Whatever cannot be compiled is Internal, also
+  // (Kernel::warps, layouts, barriers) and verified. Whatever cannot be compiled is Internal, also
   // where LLVM would end the process (what it worked on is then leaked); ResourceExhausted where
   // there is no memory;
   // Unimplemented where a kernel needs more tasks than a launch has blocks, or more shared memory

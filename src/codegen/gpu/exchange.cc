@@ -45,9 +45,9 @@ int64_t Tiles::ExchangeBytes(const Op& op) const {
     case OpCode::kTranspose:
     case OpCode::kRelayout: {
       const kernel::Type &from = type(op.operands[0]), &to = type(op.results[0]);
-      kernel::Layout homes = HomesOf(kernel_, from);
-      if (op.code == OpCode::kTranspose) homes = Swapped(std::move(homes));
-      if (homes == HomesOf(kernel_, to)) return 0;
+      kernel::Layout layout = LayoutOf(kernel_, from);
+      if (op.code == OpCode::kTranspose) layout = Swapped(std::move(layout));
+      if (layout == LayoutOf(kernel_, to)) return 0;
       return RoundUp(int64_t{from.rows} * PitchOf(from.cols, from.elem) * ByteWidth(from.elem));
     }
     default:

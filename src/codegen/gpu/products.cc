@@ -13,14 +13,14 @@ namespace sinter::gpu {
 
 using kernel::Axis;
 using kernel::Factor;
-using kernel::Home;
+using kernel::HardwareDim;
 using kernel::Op;
 using llvm::Value;
 
 namespace {
 
 constexpr int kRowBytes = 16;  // of an 8x8 matrix of ldmatrix
-constexpr Factor kEightLanes{Home::kLane, 8, 4}, kFourLanes{Home::kLane, 4, 1};
+constexpr Factor kEightLanes{HardwareDim::kLane, 8, 4}, kFourLanes{HardwareDim::kLane, 4, 1};
 
 Axis Other(Axis axis) { return axis == Axis::kRows ? Axis::kCols : Axis::kRows; }
 
@@ -28,7 +28,7 @@ Axis Other(Axis axis) { return axis == Axis::kRows ? Axis::kCols : Axis::kRows; 
 bool IsPacked(const std::vector<Factor>& factors, int packed) {
   size_t n = factors.size();
   if (packed > 1) {
-    if (n == 0 || factors[n - 1].home != Home::kReg || factors[n - 1].extent % packed != 0 ||
+    if (n == 0 || factors[n - 1].dim != HardwareDim::kReg || factors[n - 1].extent % packed != 0 ||
         factors[n - 1].extent != packed)
       return false;
     --n;
@@ -40,7 +40,7 @@ bool IsPacked(const std::vector<Factor>& factors, int packed) {
 
 // --- operands ------------------------------------------------------------------------------------
 
-// What a load takes from shared memory as 8x8 matrices of 16-bit elements, where its homes are a
+// What a load takes from shared memory as 8x8 matrices of 16-bit elements, where its layout is a
 // fragment's, rows of 16 bytes lie together, and the target has the instruction.
 std::optional<Tiles::MatrixLoad> Tiles::MatrixLoadOf(const Op& op) const {
   const kernel::Type& t = type(op.results[0]);
@@ -126,7 +126,7 @@ bool Tiles::EmitMatrixLoad(const Op& op) {
       int64_t weight = axis == along ? 1 : load->pitch;
       const std::vector<Factor>& factors = Factors(t, axis);
       for (auto f = factors.rbegin(); f != factors.rend(); weight *= f->extent, ++f) {
-        if (f->home == Home::kWarp) add(Field(*f), weight);
+        if (f->dim == HardwareDim::kWarp) add(Field(*f), weight);
       }
     }
     add(b_.CreateAnd(lane_, b_.getInt32(7)), load->pitch);

@@ -11,7 +11,7 @@ namespace sinter::gpu {
 
 using kernel::Axis;
 using kernel::Factor;
-using kernel::Home;
+using kernel::HardwareDim;
 using kernel::Op;
 using kernel::OpCode;
 using llvm::Value;
@@ -130,7 +130,7 @@ void Tiles::ReduceLanes(const Op& op, const kernel::Type& t, std::vector<Parts>&
   const int lanes = BitsOf(t, op.axis).lanes;
   if (lanes == 0) return;
   for (const Factor& f : Factors(t, op.axis)) {
-    if (f.home != Home::kLane) continue;
+    if (f.dim != HardwareDim::kLane) continue;
     for (int step = f.extent / 2; step >= 1; step /= 2) {
       for (Parts& r : results) {
         Parts across;
@@ -151,7 +151,7 @@ void Tiles::ReduceLanes(const Op& op, const kernel::Type& t, std::vector<Parts>&
 int Tiles::WarpsAlong(const Op& op) const {
   int warps = 1;
   for (const Factor& f : Factors(type(op.operands[0]), op.axis))
-    if (f.home == Home::kWarp) warps *= f.extent;
+    if (f.dim == HardwareDim::kWarp) warps *= f.extent;
   return warps;
 }
 
@@ -170,7 +170,7 @@ void Tiles::ReduceWarps(const Op& op, const kernel::Type& t, std::vector<Parts>&
   Value* own = InEntry([&] {  // this warp's number along the axis
     Value* sum = b_.getInt32(0);
     for (const Factor& f : Factors(t, op.axis)) {
-      if (f.home != Home::kWarp || f.extent == 1) continue;
+      if (f.dim != HardwareDim::kWarp || f.extent == 1) continue;
       sum = b_.CreateAdd(b_.CreateMul(sum, b_.getInt32(static_cast<uint32_t>(f.extent))), Field(f));
     }
     return sum;

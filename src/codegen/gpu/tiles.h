@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "codegen/gpu/target.h"
-#include "codegen/kernel/homes.h"
+#include "codegen/kernel/layout.h"
 #include "codegen/kernel/multiples.h"
 #include "codegen/kernel/stages.h"
 #include "codegen/llvm/walk.h"
@@ -49,7 +49,7 @@ class Tiles : public codegen::Walk {
   const Target& target_;
 
  private:
-  // --- homes (homes.cc)
+  // --- layouts (layout.cc)
   // An axis of extent 1 is not spread over anything.
   const std::vector<kernel::Factor>& Factors(const kernel::Type& t, kernel::Axis axis) const;
   static int Extent(const kernel::Type& t, kernel::Axis axis) {

@@ -82,7 +82,7 @@ class Builder {
   std::pair<Value, Value> Deinterleave(Value x);  // [r x 2c] -> even and odd columns
   // a[M x K] by b[K x N], added to sum[M x N]: fragments.h says of which types.
   Value Dot(Value a, Value b, Value sum);
-  Value Relayout(Value a, int layout);  // the same tile with other homes
+  Value Relayout(Value a, int layout);  // the same tile with another layout
   void Sync();                          // all threads of a block
 
   // Memory. A tile of `type` (its element is the buffer's); masked-off lanes touch no memory and

@@ -177,7 +177,7 @@ class Machine {
       case OpCode::kIota:
         return Iota(op, out);
       case OpCode::kSplat:
-      case OpCode::kRelayout:  // homes change no element
+      case OpCode::kRelayout:  // a layout changes no element
         return CopyTile(out, At(op.operands[0]));
       case OpCode::kMask:
         return Mask(op, out);

@@ -17,15 +17,15 @@ namespace sinter::kernel {
 // Where the elements of a tile live. On the CPU rows are unrolled and columns run along the vector,
 // so its layout is the empty one; on a GPU each logical axis is a product of factors, outermost
 // first, each in registers, lanes of a warp or warps of a block. `stride` is the step within the
-// home: {kLane, 8, 4} is lane bits 2..4. Extents and strides of lanes and warps are powers of two.
-// Registers are numbered by the factors' order, rows before columns, and have stride 1.
+// dimension: {kLane, 8, 4} is lane bits 2..4. Extents and strides of lanes and warps are powers of
+// two. Registers are numbered by the factors' order, rows before columns, and have stride 1.
 //
 // An axis of extent 1 drops its factors, so that a tile and what broadcasts to it share one layout.
 // Lanes and warps that no remaining factor names hold copies; where memory is written, the copy of
 // lane 0, warp 0 (of those bits) writes.
-enum class Home : uint8_t { kReg, kLane, kWarp };
+enum class HardwareDim : uint8_t { kReg, kLane, kWarp };
 struct Factor {
-  Home home = Home::kReg;
+  HardwareDim dim = HardwareDim::kReg;
   int extent = 1;
   int stride = 1;
   bool operator==(const Factor&) const = default;
@@ -108,7 +108,7 @@ enum class OpCode : uint8_t {
   SINTER_KERNEL_OPS(SINTER_KERNEL_OP_ID)
 #undef SINTER_KERNEL_OP_ID
 };
-// The homes of a GPU's block.
+// The layouts of tiles in a GPU's block.
 inline constexpr int kWarpLanes = 32;
 inline constexpr int kMaxWarps = 32;
 
@@ -204,7 +204,7 @@ struct Kernel {
   std::vector<Type> types;  // of each value
   std::vector<Buffer> buffers;
   std::vector<Param> params;
-  int warps = 0;                    // of a block, 32 threads each; 0: tiles have no homes yet
+  int warps = 0;                    // of a block, 32 threads each; 0: tiles have no layout yet
   std::vector<Layout> layouts{{}};  // 0: the CPU's, and that of scalars
   Block top;  // scalar constants and index arithmetic on parameters, then stages: for.par loops,
               // a barrier over all tasks between two of them

@@ -223,7 +223,7 @@ class Parser {
       while (!Eat("]")) {
         if (!layout.axes[axis].empty()) RETURN_IF_ERROR(Must(","));
         Factor f;
-        ASSIGN_OR_RETURN(f.home, OneOf<Home>(kHomeWords));
+        ASSIGN_OR_RETURN(f.dim, OneOf<HardwareDim>(kHardwareDimWords));
         ASSIGN_OR_RETURN(f.extent, Int<int>());
         if (EatWord("stride")) {
           ASSIGN_OR_RETURN(f.stride, Int<int>());

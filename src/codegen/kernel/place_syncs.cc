@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "codegen/kernel/homes.h"
+#include "codegen/kernel/layout.h"
 #include "codegen/kernel/multiples.h"
 
 namespace sinter::kernel {
@@ -64,7 +64,7 @@ class Placer {
     return k_.type(Writes(op) ? op.operands[0] : op.results[0]);
   }
   bool HasCopies(const Type& tile) const {
-    const ThreadBits bits = NamedBits(HomesOf(k_, tile));
+    const ThreadBits bits = NamedBits(LayoutOf(k_, tile));
     return bits.lanes != kWarpLanes - 1 || bits.warps != k_.warps - 1;
   }
   // Whether an element's position in the tile, and so its thread, follows from its index: each axis
@@ -91,7 +91,7 @@ class Placer {
   }
   bool SameThreads(const Op& a, const Op& b) const {
     const Type &s = TileOf(a), &t = TileOf(b);
-    if (s.rows != t.rows || s.cols != t.cols || HomesOf(k_, s) != HomesOf(k_, t)) return false;
+    if (s.rows != t.rows || s.cols != t.cols || LayoutOf(k_, s) != LayoutOf(k_, t)) return false;
     // One copy writes, but all read.
     if ((!Writes(a) || !Writes(b)) && HasCopies(s)) return false;
     if (!IsAligned(a) || !IsAligned(b)) return false;
@@ -209,7 +209,7 @@ class Placer {
 }  // namespace
 
 absl::Status PlaceSyncs(Kernel& kernel) {
-  RETURN_INTERNAL_IF(kernel.warps < 1, "kernel {} has no homes yet", kernel.name);
+  RETURN_INTERNAL_IF(kernel.warps < 1, "kernel {} has no layouts yet", kernel.name);
   Placer(kernel).Run();
   return absl::OkStatus();
 }

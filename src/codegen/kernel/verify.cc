@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "codegen/kernel/alias.h"
 #include "codegen/kernel/bounds.h"
-#include "codegen/kernel/homes.h"
+#include "codegen/kernel/layout.h"
 #include "codegen/kernel/text.h"
 #include "codegen/kernel/verify_types.h"
 
@@ -67,10 +67,10 @@ class Verifier {
     }
     if (t.layout == 0) {
       if (k_.warps > 0 && !t.is_scalar())
-        Fail("a tile of {} x {} elements without homes", t.rows, t.cols);
+        Fail("a tile of {} x {} elements without a layout", t.rows, t.cols);
       return;
     }
-    if (k_.warps == 0 || t.is_scalar()) Fail("layout {} of a value without homes", t.layout);
+    if (k_.warps == 0 || t.is_scalar()) Fail("a value without a layout names layout {}", t.layout);
     if (t.layout < 0 || static_cast<size_t>(t.layout) >= k_.layouts.size())
       return Fail("no layout {}", t.layout);
     const int extents[] = {t.rows, t.cols};

@@ -1,6 +1,6 @@
 // The CPU's tests of single operations (tests/unit/codegen/cpu), which compare machine code with
-// the kernel interpreter, compare device code on the emulator instead: each kernel with homes drawn
-// at random.
+// the kernel interpreter, compare device code on the emulator instead: each kernel with layouts
+// drawn at random.
 #include <catch2/catch.hpp>
 #include <map>
 
@@ -8,18 +8,18 @@
 #include "codegen/kernel/text.h"
 #include "codegen/kernel/verify.h"
 #include "cuda/kernels/differential.h"
-#include "cuda/kernels/random_homes.h"
+#include "cuda/kernels/random_layouts.h"
 #include "unit/codegen/cpu/differential.h"
 
 namespace sinter::emulator {
 namespace {
 
-struct WithHomes {
+struct WithLayouts {
   kernel::Kernel kernel;
   std::unique_ptr<CompiledKernel> code;
 };
 
-// Sums and products of floats depend on the order, and that on homes.
+// Sums and products of floats depend on the order, and that on layouts.
 bool Reorders(const kernel::Kernel& kernel) {
   bool found = false;
   kernel::Kernel copy = kernel;
@@ -30,10 +30,10 @@ bool Reorders(const kernel::Kernel& kernel) {
   return found;
 }
 
-// Homes that fit, of the first seeds that give some. The last kernel's are kept.
-const std::vector<WithHomes>& CodeOf(const kernel::Kernel& original) {
+// Layouts that fit, of the first seeds that give some. The last kernel's are kept.
+const std::vector<WithLayouts>& CodeOf(const kernel::Kernel& original) {
   static std::string last;
-  static std::vector<WithHomes> kept;
+  static std::vector<WithLayouts> kept;
   const std::string text = kernel::Print(original);
   if (text == last) return kept;
   last.clear();
@@ -43,7 +43,7 @@ const std::vector<WithHomes>& CodeOf(const kernel::Kernel& original) {
     std::mt19937_64 random(seed ^ std::hash<std::string>()(text));
     kernel::Kernel k = original;
     INFO(text);
-    REQUIRE(AssignRandomHomes(k, 1 << random() % 4, random));
+    REQUIRE(AssignRandomLayouts(k, 1 << random() % 4, random));
     SyncEverywhere(k);
     const absl::Status s = kernel::Verify(k, {.bounds = false});
     if (!s.ok() && MessageOf(s).find("the carries need") != std::string::npos) continue;
@@ -61,7 +61,7 @@ const std::vector<WithHomes>& CodeOf(const kernel::Kernel& original) {
 }
 
 void Run(const cpu::testing::Job& job) {
-  for (const WithHomes& w : CodeOf(*job.kernel)) {
+  for (const WithLayouts& w : CodeOf(*job.kernel)) {
     const absl::Status s =
         w.code->Check({job.buffers, job.params}, 1, Reorders(w.kernel) ? 1e-5 : 0);
     INFO(MessageOf(s) << "\n" << kernel::Print(w.kernel) << w.code->ir());

@@ -1,4 +1,4 @@
-// Kernels with homes, as text: what the tests of this room compile.
+// Kernels with layouts, as text: what the tests of this room compile.
 #pragma once
 
 namespace sinter::gpu::testing {

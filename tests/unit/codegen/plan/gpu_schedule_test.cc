@@ -3,7 +3,7 @@
 
 #include "base/status.h"
 #include "codegen/emit/emit.h"
-#include "codegen/kernel/layouts.h"
+#include "codegen/kernel/assign_layouts.h"
 #include "codegen/kernel/place_syncs.h"
 #include "codegen/kernel/text.h"
 #include "codegen/kernel/verify.h"

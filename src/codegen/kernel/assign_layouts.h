@@ -1,4 +1,4 @@
-// Gives every tile of a kernel its homes in a block of a GPU.
+// Gives every tile of a kernel a layout in a block of a GPU.
 #pragma once
 
 #include "absl/status/status.h"
@@ -28,7 +28,7 @@ struct GpuShape {
 // Where extents are no multiple of a power of two, registers take the rest; where a tile is smaller
 // than the block, threads hold copies.
 //
-// InvalidArgument for a shape that is none; Internal if a tile has homes already, or a `dot` no
+// InvalidArgument for a shape that is none; Internal if a tile has a layout already, or a `dot` no
 // fragments.
 absl::Status AssignLayouts(Kernel& kernel, const GpuShape& shape);
 

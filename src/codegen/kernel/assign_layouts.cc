@@ -1,4 +1,4 @@
-#include "codegen/kernel/layouts.h"
+#include "codegen/kernel/assign_layouts.h"
 
 #include <algorithm>
 #include <bit>
@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 #include "codegen/kernel/fragments.h"
-#include "codegen/kernel/homes.h"
+#include "codegen/kernel/layout.h"
 #include "codegen/kernel/text.h"
 
 namespace sinter::kernel {
@@ -205,14 +205,14 @@ class Assigner {
     return (column(a) && row(b)) || (row(a) && column(b));
   }
 
-  // --- homes
+  // --- layouts
 
   void Choose() {
     std::map<Value, Value> whole_of;  // a whole to a half
     for (const auto& [half, whole] : halves_) whole_of.try_emplace(Find(whole), half);
     auto thin = [](const Class& c) { return c.rows == 1 || c.cols == 1; };
     for (auto& [leader, c] : classes_) {
-      if (!thin(c) && !whole_of.contains(leader)) c.layout = AddLayout(k_, HomesFor(c));
+      if (!thin(c) && !whole_of.contains(leader)) c.layout = AddLayout(k_, LayoutFor(c));
     }
     // A single row or column follows the tile that it belongs to; chains of them (a row of row
     // sums) follow in as many steps.
@@ -226,7 +226,7 @@ class Assigner {
       }
     }
     for (auto& [leader, c] : classes_) {
-      if (c.layout == 0 && !whole_of.contains(leader)) c.layout = AddLayout(k_, HomesFor(c));
+      if (c.layout == 0 && !whole_of.contains(leader)) c.layout = AddLayout(k_, LayoutFor(c));
     }
     for (const auto& [whole, half] : whole_of) {
       classes_[whole].layout = AddLayout(k_, DoubledOf(half));
@@ -236,10 +236,10 @@ class Assigner {
   Layout DoubledOf(Value half) {
     Type t = type(half);
     t.layout = t.is_scalar() ? 0 : ClassOf(half).layout;
-    return Doubled(HomesOf(k_, t));
+    return Doubled(LayoutOf(k_, t));
   }
 
-  Layout HomesFor(const Class& c) const {
+  Layout LayoutFor(const Class& c) const {
     if (!(c.fragment == Layout{})) return c.fragment;
     int vector = std::max(1, shape_.access_bytes / (c.moved > 0 ? c.moved : c.widest));
     if (c.halves) vector = std::max(1, vector / 2);
@@ -294,10 +294,10 @@ class Assigner {
   };
   static Layout Factors(const Class& c, const Split& r, const Split& s) {
     auto axis = [](int extent, const Split& x, int warp_stride, int lane_stride) {
-      return std::vector<Factor>{{Home::kReg, extent / (x.warps * x.lanes * x.inner), 1},
-                                 {Home::kWarp, x.warps, warp_stride},
-                                 {Home::kLane, x.lanes, lane_stride},
-                                 {Home::kReg, x.inner, 1}};
+      return std::vector<Factor>{{HardwareDim::kReg, extent / (x.warps * x.lanes * x.inner), 1},
+                                 {HardwareDim::kWarp, x.warps, warp_stride},
+                                 {HardwareDim::kLane, x.lanes, lane_stride},
+                                 {HardwareDim::kReg, x.inner, 1}};
     };
     return {{axis(c.rows, r, s.warps, s.lanes), axis(c.cols, s, 1, 1)}};
   }
@@ -338,11 +338,11 @@ class Assigner {
         for (size_t i = 0; i < op.results.size(); ++i) result(i, type(op.operands[0]).layout);
         return;
       case OpCode::kInterleave:
-        if (HomesOf(k_, type(op.results[0])) != DoubledOf(op.operands[0]))
+        if (LayoutOf(k_, type(op.results[0])) != DoubledOf(op.operands[0]))
           result(0, AddLayout(k_, DoubledOf(op.operands[0])));
         return;
       case OpCode::kDeinterleave:
-        if (HomesOf(k_, type(op.operands[0])) != DoubledOf(op.results[0]))
+        if (LayoutOf(k_, type(op.operands[0])) != DoubledOf(op.results[0]))
           op.operands[0] = In(op.operands[0], AddLayout(k_, DoubledOf(op.results[0])));
         return;
       case OpCode::kStore:
@@ -350,9 +350,9 @@ class Assigner {
         return;
       case OpCode::kDot: {
         const Fragments f = FragmentsOf(op);
-        const Layout* homes[] = {&f.left, &f.right, &f.sum};
+        const Layout* layouts[] = {&f.left, &f.right, &f.sum};
         for (size_t i = 0; i < 3; ++i)
-          op.operands[i] = In(op.operands[i], AddLayout(k_, *homes[i]));
+          op.operands[i] = In(op.operands[i], AddLayout(k_, *layouts[i]));
         return result(0, AddLayout(k_, f.sum));
       }
       case OpCode::kTranspose:
@@ -442,8 +442,8 @@ absl::Status AssignLayouts(Kernel& kernel, const GpuShape& shape) {
     return InvalidArgument("a block of {} warps with accesses of {} bytes", shape.warps,
                            shape.access_bytes);
   }
-  RETURN_INTERNAL_IF(kernel.warps != 0 || kernel.layouts.size() != 1, "kernel {} has homes already",
-                     kernel.name);
+  RETURN_INTERNAL_IF(kernel.warps != 0 || kernel.layouts.size() != 1,
+                     "kernel {} has layouts already", kernel.name);
   if (const Op* dot = WithoutFragments(kernel, kernel.top, shape.warps))
     return Internal("kernel {}: {} has no fragments", kernel.name, Print(kernel, *dot));
   kernel.warps = shape.warps;
