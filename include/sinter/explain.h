@@ -21,7 +21,7 @@ struct Explanation {
     std::string name;
     std::string nest;                     // how it is laid out, with its tile
     std::vector<std::string> operations;  // names of the instructions in it
-    std::vector<std::string> kept;        // of these, whose values wait in memory of a thread
+    std::vector<std::string> cached;      // of these, whose values wait in memory of a thread
     int64_t tasks = 0;                    // that may run side by side
     bool shared = false;                  // its code is that of an equal kernel before
   };

@@ -137,7 +137,7 @@ class ProgramCompiler {
     }
     const HloComputation& planned = lowered.merged ? *lowered.merged->entry() : *fusion.called(0);
     for (const HloInstruction* i : planned.PostOrder()) {
-      if (plan.tiled.contains(i)) r.kept.push_back(i->name());
+      if (plan.cached.contains(i)) r.cached.push_back(i->name());
     }
     r.shared = shared;
     report_.kernels.push_back(std::move(r));

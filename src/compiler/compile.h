@@ -33,7 +33,7 @@ struct KernelReport {
   std::string name;
   std::string nest;                     // loop, split, gemm; with the tile where there is one
   std::vector<std::string> operations;  // the HLO instructions in it
-  std::vector<std::string> kept;        // values that wait in a task buffer
+  std::vector<std::string> cached;      // values that wait in a task buffer
   int64_t tasks = 0;
   bool shared = false;  // code shared with an equal kernel before
 };

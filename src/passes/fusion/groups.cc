@@ -283,7 +283,7 @@ bool IsCheap(const HloInstruction& i) {
       return true;
     default:
       return (IsElementwise(i.op()) || i.op() == HloOpcode::Reshape) && i.shape().is_scalar() &&
-             OpCost(i) < kWorthKeeping;
+             OpCost(i) < kWorthCaching;
   }
 }
 
@@ -342,7 +342,7 @@ bool CanJoin(const HloInstruction& p, const Readings& readings, const Group& gro
   }
   const double cost = CostOf(p);
   // A scatter walks its updates one window after another, most often element by element.
-  if (group.scatters() && cost >= kWorthKeeping) return false;
+  if (group.scatters() && cost >= kWorthCaching) return false;
   // The operands of a product are read once for each row or column of the result (each band, where
   // they are packed).
   for (const HloInstruction* l : group.loops) {
@@ -354,9 +354,9 @@ bool CanJoin(const HloInstruction& p, const Readings& readings, const Group& gro
       }
     }
     const bool is_packed = l->shape().rank() == 2 && l->shape().element_count() >= 96 * 96;
-    if (in_prologue && cost >= (is_packed ? kWorthKeeping : 0.5)) return false;
+    if (in_prologue && cost >= (is_packed ? kWorthCaching : 0.5)) return false;
   }
-  if (cost < kWorthKeeping) return readings.size() <= 4 || cost == 0;
+  if (cost < kWorthCaching) return readings.size() <= 4 || cost == 0;
   // Worth keeping: computed once an element of its own. A broadcast along inner axes is computed
   // outside them.
   if (readings.size() > 1 && group.loops.empty()) return false;
