@@ -21,8 +21,8 @@ struct Use {
   const HloInstruction& i;
   absl::Span<const Expr> x;
   ElementType type;  // computed in
-  ElementType out;   // of the result, before it is narrowed: what the function returns has type
-                     // `type` or `out`
+  // Of the result, before it is narrowed. What the function returns has type `type` or `out`.
+  ElementType out;
   Expr operator[](size_t k) const { return x[k]; }
 };
 using RealFn = Expr (*)(const Use&);

@@ -81,7 +81,7 @@ class GemmEmitter {
 
  private:
   static constexpr int64_t kPitch = 16;
-  static constexpr int64_t kAhead = 16;  // rows of B on their way from the second-level cache
+  static constexpr int64_t kAhead = 16;  // rows of B to prefetch from the second-level cache
 
   Value Int(int64_t v) { return region_.Int(v); }
   Value Op(OpCode code, Value x, Value y) { return region_.IndexOp(code, x, y); }
@@ -124,9 +124,9 @@ class GemmEmitter {
   }
 
   void PackB(Value first, Value last, Value k0, Value depth) {
-    const bool across = product_.sides[1].contracted > product_.sides[1].free;  // [N, K]: turned
+    const bool transposed = product_.sides[1].contracted > product_.sides[1].free;  // [N, K]
     const int lanes = region_.plan().lanes;
-    const int rows = across ? lanes : 1, cols = across ? lanes : g_.cols;
+    const int rows = transposed ? lanes : 1, cols = transposed ? lanes : g_.cols;
     // A few rows of all panels at a time: neighbours in a page are read together.
     Each(Int(0), depth, 16, [&](Value q0) {
       Value q1 = Op(OpCode::kMin, Add(q0, Int(16)), depth);
@@ -157,17 +157,17 @@ class GemmEmitter {
   }
 
   void PackA(Value i0, Value i1, Value k0, Value depth) {
-    const bool across = product_.sides[0].contracted < product_.sides[0].free;  // [K, M]: turned
+    const bool transposed = product_.sides[0].contracted < product_.sides[0].free;  // [K, M]
     const int lanes = region_.plan().lanes;
-    const int rows = across ? lanes : 1, cols = across ? lanes : 4 * lanes;
+    const int rows = transposed ? lanes : 1, cols = transposed ? lanes : 4 * lanes;
     const bool exact = k_ % cols == 0 && g_.depth % cols == 0;
     Each(i0, i1, rows, [&](Value i) {
       Value row = Op(OpCode::kSub, i, i0);
       region_.Loop(
           LoopKind::kSeq, Int(0), depth, cols,
-          exact    ? Tail::kExact
-          : across ? Tail::kMasked
-                   : Tail::kPeel,
+          exact        ? Tail::kExact
+          : transposed ? Tail::kMasked
+                       : Tail::kPeel,
           {}, [&](Value q, const Values&) {
             Frame frame;
             frame.rows = rows;
@@ -186,7 +186,7 @@ class GemmEmitter {
     });
   }
 
-  // `panel` is where `p` lies among the packed ones.
+  // `panel`: the index of `p` among the packed panels.
   void RegisterTile(Value p, Value panel, Value i0, Value i, Value k0, Value k1, Value depth) {
     const Type acc_type{elem_, g_.rows, g_.cols};
     Value row = Op(OpCode::kSub, i, i0);

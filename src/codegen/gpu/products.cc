@@ -64,12 +64,12 @@ std::optional<Tiles::MatrixLoad> Tiles::MatrixLoadOf(const Op& op) const {
   load.pitch = steps[static_cast<size_t>(Other(load.along))];
   if (steps[static_cast<size_t>(load.along)] != 1 || load.pitch * bytes % kRowBytes != 0)
     return std::nullopt;
-  const std::vector<Factor>&along = Factors(t, load.along), &across = Factors(t, Other(load.along));
+  const std::vector<Factor>&along = Factors(t, load.along), &other = Factors(t, Other(load.along));
   const int packed = 4 / bytes;
-  if (IsPacked(along, packed) && !across.empty() && across.back() == kEightLanes) return load;
-  load.turned = true;
+  if (IsPacked(along, packed) && !other.empty() && other.back() == kEightLanes) return load;
+  load.transposed = true;
   const bool fits =
-      bytes == 2 && IsPacked(across, packed) && !along.empty() && along.back() == kEightLanes;
+      bytes == 2 && IsPacked(other, packed) && !along.empty() && along.back() == kEightLanes;
   return fits ? std::optional(load) : std::nullopt;
 }
 
@@ -80,8 +80,8 @@ bool Tiles::EmitMatrixLoad(const Op& op) {
   if (!load) return false;
   const kernel::Type& t = type(op.results[0]);
   const int packed = 4 / ByteWidth(t.elem);
-  const Axis along = load->along, across = Other(along);
-  const Axis depth = load->turned ? across : along;  // along which registers hold neighbours
+  const Axis along = load->along, other = Other(along);
+  const Axis depth = load->transposed ? other : along;  // along which registers hold neighbours
   const int cols = Registers(t, Axis::kCols);
   // Matrices along an axis, and the register and coordinate of the first element of each.
   auto registers = [&](Axis axis) { return axis == depth ? packed : 1; };
@@ -151,7 +151,7 @@ bool Tiles::EmitMatrixLoad(const Op& op) {
       llvm::Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x1_b16,
       llvm::Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x2_b16,
       llvm::Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x4_b16};
-  static constexpr llvm::Intrinsic::ID kTurned[] = {
+  static constexpr llvm::Intrinsic::ID kTransposed[] = {
       llvm::Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x1_trans_b16,
       llvm::Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x2_trans_b16,
       llvm::Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x4_trans_b16};
@@ -162,8 +162,8 @@ bool Tiles::EmitMatrixLoad(const Op& op) {
   for (int row = 0; row < count(Axis::kRows); row += n[0]) {
     for (int col = 0; col < count(Axis::kCols); col += n[1]) {
       Value* p = Pointer(op, access, at(Axis::kRows, row), at(Axis::kCols, col));
-      Value* all =
-          b_.CreateIntrinsic(load->turned ? kTurned[which] : kPlain[which], {p->getType()}, {p});
+      Value* all = b_.CreateIntrinsic(load->transposed ? kTransposed[which] : kPlain[which],
+                                      {p->getType()}, {p});
       Tag(all, op.buffer);
       for (int i = 0; i < matrices; i++) {
         Value* word = matrices == 1 ? all : b_.CreateExtractValue(all, {static_cast<unsigned>(i)});

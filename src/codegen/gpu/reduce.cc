@@ -123,9 +123,9 @@ Value* Tiles::ShuffleFrom(Value* x, Value* lane) {
   });
 }
 
-// A step combines a lane with the one across it; the one whose bit is 0 has the sides in order. Of
-// a combiner that tells its sides apart only lane 0's result is right in the end, and is handed
-// out: all threads must come to one result.
+// A step combines each lane with its partner, whose number differs in one bit. The lane whose bit
+// is 0 has the operands in order. If the combiner is not symmetric, only the result of lane 0 is
+// right in the end; it is broadcast, since all threads must have one result.
 void Tiles::ReduceLanes(const Op& op, const kernel::Type& t, std::vector<Parts>& results) {
   const int lanes = BitsOf(t, op.axis).lanes;
   if (lanes == 0) return;
@@ -133,9 +133,9 @@ void Tiles::ReduceLanes(const Op& op, const kernel::Type& t, std::vector<Parts>&
     if (f.dim != HardwareDim::kLane) continue;
     for (int step = f.extent / 2; step >= 1; step /= 2) {
       for (Parts& r : results) {
-        Parts across;
-        for (Value* v : r) across.push_back(ShuffleXor(v, step * f.stride));
-        r = Combine(op.regions[0], Both(r, across));
+        Parts partner;
+        for (Value* v : r) partner.push_back(ShuffleXor(v, step * f.stride));
+        r = Combine(op.regions[0], Both(r, partner));
       }
     }
   }

@@ -123,9 +123,9 @@ class Tiles : public codegen::Walk {
 
   // --- matrix products (products.cc)
   struct MatrixLoad {
-    kernel::Axis along = kernel::Axis::kCols;  // of which neighbours lie together in memory
+    kernel::Axis along = kernel::Axis::kCols;  // along which elements are contiguous
     int64_t pitch = 0;                         // elements between neighbours of the other one
-    bool turned = false;                       // registers hold neighbours along the other one
+    bool transposed = false;                   // registers hold neighbours along the other one
   };
   std::optional<MatrixLoad> MatrixLoadOf(const kernel::Op& op) const;
   bool EmitMatrixLoad(const kernel::Op& op);

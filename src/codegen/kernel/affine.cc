@@ -139,12 +139,12 @@ int64_t Prover::MultipleOf(const Affine& form) const {
 }
 
 struct Prover::Proof {
-  // How often, on one way, a fact may still be taken more often than it goes: every time there are
-  // more ways, of which few lead on.
+  // How often a fact may still be taken more often than needed on one path of the search: each
+  // time the number of paths grows, and few of them succeed.
   int overshoots = 0;
   int budget = kBudget, halving_budget = kHalvingBudget;
   // Forms that could not be proved, with so many overshoots left, without and with a halved fact
-  // before: different ways lead to the same one.
+  // before: different paths lead to the same one.
   absl::flat_hash_set<Affine> failed[kMostOvershoots + 1][2];
 };
 

@@ -19,10 +19,10 @@ int PowerOfTwoIn(int n) { return n & -n; }
 // Values that share a layout, all of the same extents.
 struct Class {
   int rows = 1, cols = 1;
-  int widest = 1;       // bytes of an element, of any value
-  int moved = 0;        // bytes of the widest element that is loaded or stored
-  bool turned = false;  // an operand or result of a transpose
-  bool halves = false;  // an operand of an interleave, or a result of its inverse
+  int widest = 1;           // bytes of an element, of any value
+  int moved = 0;            // bytes of the widest element that is loaded or stored
+  bool transposed = false;  // an operand or result of a transpose
+  bool halves = false;      // an operand of an interleave, or a result of its inverse
   bool reduces_rows = false;
   bool outer = false;  // products of a column and a row
   Layout fragment;     // of a matrix product that it is an operand of, if any
@@ -156,7 +156,7 @@ class Assigner {
         if (Class* c = tile(v)) c->moved = std::max(c->moved, ByteWidth(type(v).elem));
       };
       auto turns = [&](Value v) {
-        if (Class* c = tile(v)) c->turned = true;
+        if (Class* c = tile(v)) c->transposed = true;
       };
       switch (op.code) {
         case OpCode::kLoad:
@@ -243,7 +243,7 @@ class Assigner {
     if (!(c.fragment == Layout{})) return c.fragment;
     int vector = std::max(1, shape_.access_bytes / (c.moved > 0 ? c.moved : c.widest));
     if (c.halves) vector = std::max(1, vector / 2);
-    if (c.turned) vector = 1;
+    if (c.transposed) vector = 1;
     const bool powers = PowerOfTwoIn(c.rows) == c.rows && PowerOfTwoIn(c.cols) == c.cols;
     const int64_t held = int64_t{c.rows} * c.cols / (int64_t{kWarpLanes} * shape_.warps);
     if (c.outer && powers && held >= 4) return Square(c, static_cast<int>(held), vector);

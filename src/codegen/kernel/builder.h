@@ -92,7 +92,7 @@ class Builder {
              Value otherwise = kNone, int64_t ahead = 0);
   void Store(Value x, int buffer, absl::Span<const Index> index, Value mask = kNone,
              bool non_temporal = false);
-  // Under way until a `wait`; see README.md.
+  // In flight until a `wait`; see README.md.
   void StoreAsync(Value x, int buffer, absl::Span<const Index> index);
   void Commit();             // ends a group of asynchronous stores
   void Wait(int64_t still);  // for all groups but the last `still`, and for all threads of a block

@@ -278,21 +278,24 @@ class Machine {
     const size_t n = op.operands.size();
     const Tile first = At(op.operands[0]);
     const bool rows = op.axis == Axis::kRows;
-    const int extent = rows ? first.rows : first.cols, across = rows ? first.cols : first.rows;
+    const int extent = rows ? first.rows : first.cols,
+              other_extent = rows ? first.cols : first.rows;
     std::vector<std::vector<std::byte>> work(n), results(n);
     auto part = [&](size_t i, int from, int count) {
       ElementType elem = At(op.operands[i]).elem;
-      std::byte* data = work[i].data() + static_cast<ptrdiff_t>(from) * across * ByteWidth(elem);
-      return Tile{data, elem, 1, count * across};
+      std::byte* data =
+          work[i].data() + static_cast<ptrdiff_t>(from) * other_extent * ByteWidth(elem);
+      return Tile{data, elem, 1, count * other_extent};
     };
     for (size_t i = 0; i < n; ++i) {
       const Tile& in = At(op.operands[i]);
       work[i].resize(in.size() * static_cast<size_t>(ByteWidth(in.elem)));
       results[i].resize(work[i].size());
-      Tile turned = part(i, 0, extent);
-      turned.rows = extent;
-      turned.cols = across;
-      Permute(turned, in, [&](int r, int c) { return rows ? r * across + c : c * extent + r; });
+      Tile transposed = part(i, 0, extent);
+      transposed.rows = extent;
+      transposed.cols = other_extent;
+      Permute(transposed, in,
+              [&](int r, int c) { return rows ? r * other_extent + c : c * extent + r; });
     }
     std::vector<std::pair<Value, Tile>> saved;
     std::vector<std::vector<std::byte>> locals;
@@ -309,7 +312,7 @@ class Machine {
       }
       for (const Op& inner : block.ops) {
         Tile tile = At(inner.results[0]);
-        tile.cols = pairs * across;
+        tile.cols = pairs * other_extent;
         locals.emplace_back(tile.size() * sizeof(int64_t));
         tile.data = locals.back().data();
         rebind(inner.results[0], tile);

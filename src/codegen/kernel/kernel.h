@@ -154,15 +154,15 @@ struct Op {
   // Attributes; which ones an operation has, the README says. Others keep their default.
   // const of an integer or predicate type (U64 as its bits); for: the step; load: that what lies so
   // many elements further on in memory, if anything does, is wanted soon (0: nothing is known);
-  // wait: how many of the last groups of asynchronous stores may still be under way
+  // wait: how many of the last groups of asynchronous stores may still be in flight
   int64_t int_value = 0;
   double float_value = 0;                // const of a float type, exact in it
   int buffer = -1;                       // load, store
   absl::InlinedVector<Step, 4> steps{};  // load, store: one a buffer dimension
-  bool masked =
-      false;  // load: the last operands are mask and else-value; store: the last is the mask
+  // load: the last operands are mask and else-value; store: the last is the mask.
+  bool masked = false;
   bool non_temporal = false;  // store: past the caches
-  bool async = false;         // store: under way until a `wait` for its group
+  bool async = false;         // store: in flight until a `wait` for its group
   // cvt float -> integer: the value is finite and in range, so no saturation is needed.
   // ldexp x, n: x is a NaN, or |x| in [1/4, 4] and |n| at most 200 (F64: 1500).
   bool in_range = false;
@@ -184,8 +184,8 @@ struct Buffer {
   Values shape, strides;                // index constants or parameters; strides in elements
   Space space = Space::kArgument;
   bool written = false;
-  int alias_group =
-      -1;  // buffers of one group >= 0 may overlap (updated in place); -1: disjoint from all
+  // Buffers of one group >= 0 may overlap (updated in place); -1: disjoint from all.
+  int alias_group = -1;
   std::vector<uint8_t> data;  // kConstant: row-major elements
 };
 
@@ -199,15 +199,16 @@ struct Param {
 
 struct Kernel {
   std::string name;
-  int lanes =
-      16;  // elements of one native vector chunk, the same for every element type of the kernel
+  // Elements of one native vector chunk, the same for every element type of the kernel.
+  int lanes = 16;
   std::vector<Type> types;  // of each value
   std::vector<Buffer> buffers;
   std::vector<Param> params;
   int warps = 0;                    // of a block, 32 threads each; 0: tiles have no layout yet
   std::vector<Layout> layouts{{}};  // 0: the CPU's, and that of scalars
-  Block top;  // scalar constants and index arithmetic on parameters, then stages: for.par loops,
-              // a barrier over all tasks between two of them
+  // Scalar constants and index arithmetic on parameters, then stages: for.par loops, with a barrier
+  // over all tasks between two of them.
+  Block top;
 
   const Type& type(Value v) const { return types[static_cast<size_t>(v)]; }
 };

@@ -307,13 +307,12 @@ class Verifier {
 
   const Kernel& k_;
   std::vector<std::string> errors_;
-  std::vector<char> defined_, visible_;  // of each value: has a definition; it is in scope
-  std::vector<std::set<Value>>
-      depends_;             // of each value: the parallel variables that it depends on
-  std::set<Value> top_;     // values of the top
-  std::vector<Value> par_;  // parallel variables around
-  std::vector<std::set<Value>>
-      fixed_;  // parallel variables that have one value in an enclosing region
+  std::vector<char> defined_, visible_;   // of each value: has a definition; it is in scope
+  std::vector<std::set<Value>> depends_;  // by value: the parallel variables that it depends on
+  std::set<Value> top_;                   // values of the top
+  std::vector<Value> par_;                // parallel variables around
+  // Parallel variables that have one value in an enclosing region.
+  std::vector<std::set<Value>> fixed_;
   std::map<Value, const Op*> definition_;
   size_t depth_ = 0;
 };

@@ -8,8 +8,9 @@
 namespace sinter::kernel {
 
 struct VerifyOptions {
-  bool bounds = true;  // show that every index stays within its dimension, and that alias groups
-                       // are read before they are written
+  // Show that every index stays within its dimension, and that alias groups are read before they
+  // are written.
+  bool bounds = true;
 };
 
 // Internal with the first violations, a line each, or OK.
