@@ -364,7 +364,7 @@ class Assigner {
   bool ComputeIn(int state, const Slice& next) {
     const auto& all = out_.program.allocations;
     const int64_t size = all[static_cast<size_t>(state)].size;
-    auto is_free = [&](int v) {  // to lie where the state does
+    auto is_free = [&](int v) {  // to share the state's storage
       const Allocation& a = all[static_cast<size_t>(v)];
       return a.residence == Residence::kTemp && a.size == size &&
              life_[static_cast<size_t>(v)].begin > loops_.back().begin && !computed_in_.contains(v);
@@ -484,7 +484,7 @@ class Assigner {
     return false;
   }
 
-  // The value whose storage each has: temporaries that may take over an operand's do.
+  // The value whose storage each value shares: a temporary takes over its operand's where it may.
   std::vector<int> Owners() {
     std::vector<int> owner(life_.size());
     for (size_t v = 0; v < owner.size(); ++v) owner[v] = static_cast<int>(v);
