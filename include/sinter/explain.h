@@ -26,8 +26,8 @@ struct Explanation {
     bool shared = false;                  // its code is that of an equal kernel before
   };
   std::vector<Kernel> kernels;
-  std::vector<std::string>
-      outside;  // operations that need no kernel: views, control flow over arrays
+  // Operations that need no kernel: views, control flow over arrays.
+  std::vector<std::string> outside;
   // Time spent on passes, on kernels, on machine code.
   double pass_milliseconds = 0, kernel_milliseconds = 0, code_milliseconds = 0;
 

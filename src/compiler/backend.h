@@ -45,8 +45,8 @@ class Backend {
   virtual std::string_view extension() const = 0;
 };
 
-// `threads`: tasks that run side by side; no result depends on it. The compiler must outlive the
-// backend.
+// `threads`: tasks that run at the same time; no result depends on it. The compiler must outlive
+// the backend.
 std::unique_ptr<Backend> CpuBackend(cpu::Compiler& compiler, int threads);
 // Of `machine`, compute capability and memory for products are the target's.
 std::unique_ptr<Backend> CudaBackend(gpu::Compiler& compiler, plan::GpuMachine machine = {});

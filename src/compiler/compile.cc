@@ -61,7 +61,7 @@ class ProgramCompiler {
                      AssignBuffers(module_, [&](const HloInstruction* i) -> const KernelFacts& {
                        return entries_.at(i).facts;
                      }));
-    // Types that are only stored have become those of their bytes; callers know them as they were.
+    // Types that are only stored have become those of their bytes; callers see the original ones.
     StateSignature(stated, assigned.program);
     report_.emit_ms = Since(start);
     start = Clock::now();
@@ -143,7 +143,7 @@ class ProgramCompiler {
     report_.kernels.push_back(std::move(r));
   }
 
-  // The operations that passed fusion by.
+  // The operations that are in no fusion.
   void DescribeOutside() {
     for (const auto& c : module_.computations()) {
       if (c.get() != module_.entry()) continue;

@@ -29,8 +29,8 @@ struct Allocation {
   int index = 0;
   int64_t offset = 0;
   int64_t size = 0;  // bytes
-  int aliased_argument =
-      -1;  // kResult: >= 0 where the result takes over a donated argument's storage
+  // kResult: >= 0 where the result takes over a donated argument's storage.
+  int aliased_argument = -1;
 };
 
 // A range of an allocation.
@@ -145,9 +145,9 @@ struct Program {
   // `parameters` and `result` state.
   std::vector<DynamicSize> argument_sizes, result_sizes;
   std::vector<Allocation> allocations;
-  std::vector<Slice>
-      results;  // of each flattened result; usually a whole kResult allocation, but a result may
-                // also be an argument or a constant, which the runtime then copies
+  // Of each flattened result; usually a whole kResult allocation, but a result may also be an
+  // argument or a constant, which the runtime then copies.
+  std::vector<Slice> results;
   std::vector<Literal> constants;
   std::vector<Code> codes;
   std::vector<Step> steps;

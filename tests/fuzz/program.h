@@ -41,8 +41,8 @@ struct Node {
   std::vector<int> operands;
   std::string literal;     // of a constant
   std::string attributes;  // ", dimensions={0}"
-  std::vector<std::pair<std::string, int>>
-      called;  // attribute, computation; an empty attribute: a list of branches
+  // Attribute, computation; an empty attribute: a list of branches.
+  std::vector<std::pair<std::string, int>> called;
   Facts facts;
 
   bool is_array() const { return tuple.empty(); }
