@@ -47,7 +47,7 @@ class Evaluator {
   const EvalOptions& options() const { return options_; }
 
  private:
-  // An instruction in evaluation order; values lie in slots numbered by that order.
+  // An instruction in evaluation order; values are in slots numbered by that order.
   struct Step {
     const HloInstruction* instruction;
     std::vector<int32_t> operands;

@@ -44,14 +44,14 @@ class Executable : public std::enable_shared_from_this<Executable> {
   // unless the run itself failed.
   absl::StatusOr<Results> Execute(absl::Span<DeviceBuffer* const> arguments,
                                   const Donation& donation);
-  // Checks, finds memory and returns; the run is submitted when what makes the arguments has been,
+  // Checks, finds memory and returns; the run is submitted after the work that makes the arguments,
   // on a thread of the client's if submitting blocks or waits. Errors of the run itself become
   // those of the results.
   absl::StatusOr<Results> ExecuteAsync(absl::Span<DeviceBuffer* const> arguments,
                                        const Donation& donation);
 
  private:
-  // All that one run uses. Kept for the next, with its vectors' capacity.
+  // All that one run uses. Reused by the next run, with its vectors' capacity.
   struct Run {
     std::vector<void*> bases;
     std::vector<StorageRef> arguments;
