@@ -2,8 +2,8 @@
 // names, argument order and defaults. What they compute is said by XLA's operation semantics and,
 // in brackets, the section of the StableHLO specification.
 //
-//   sinter::Op norm = sinter::Sqrt(sinter::Reduce(x * x, 0, [](sinter::Op a, sinter::Op b) { return
-//   a + b; }, {1}));
+//   sinter::Op sum = sinter::Reduce(x * x, 0, [](sinter::Op a, sinter::Op b) { return a + b; },
+//   {1}); sinter::Op norm = sinter::Sqrt(sum);
 //
 // Everywhere: an argument that violates a rule makes the builder's first error, which names the
 // rule (StableHLO's label, as "(C1)"), the operands' shapes and the caller's line, and the op
@@ -103,7 +103,7 @@ SINTER_API Op CustomCall(Builder* builder, const std::string& call_target_name,
                          absl::Span<const Op> operands, const Shape& shape,
                          const std::string& opaque = "", bool has_side_effect = false,
                          SourceLocation where = SourceLocation::current());
-// The same with a computation that belongs to the call. It is kept in the program; the host's
+// The same with a computation that belongs to the call. The program contains it; the host's
 // function does not get it.
 SINTER_API Op CustomCallWithComputation(Builder* builder, const std::string& call_target_name,
                                         absl::Span<const Op> operands,
@@ -113,8 +113,8 @@ SINTER_API Op CustomCallWithComputation(Builder* builder, const std::string& cal
                                         SourceLocation where = SourceLocation::current());
 // The same for a target that relies on layouts of its operands: one shape an operand, equal to its
 // own but for the layout. Arrays of a program are row-major: a target that takes or gives one in
-// another layout takes or gives the transpose that has the same order in memory, and that is the
-// shape which it is told.
+// another layout takes or gives the transpose that has the same order in memory, and sees the shape
+// of that.
 SINTER_API Op CustomCallWithLayout(Builder* builder, const std::string& call_target_name,
                                    absl::Span<const Op> operands, const Shape& shape_with_layout,
                                    absl::Span<const Shape> operand_shapes_with_layout,

@@ -69,7 +69,7 @@ TEST_CASE("asynchronous chains keep their order") {
   RequireIota(x, 0);
 }
 
-TEST_CASE("donated arguments are gone, kept ones are not") {
+TEST_CASE("donated arguments are gone, others are not") {
   Case c;
   Executable e = c.Compile(100, true);
   Buffer x = c.Iota(100);

@@ -229,7 +229,7 @@ std::string Block::Examine(char* p, size_t bytes, size_t align, unsigned space, 
   for (size_t i = 0; i < bytes; i++) {
     Cell& c = cells[i];
     if (space == 3 && under_way_[static_cast<size_t>(offset) + i] != 0)
-      return Format("{} {}, to which a copy is under way", verb, place(i));
+      return Format("{} {}, to which a copy is in flight", verb, place(i));
     if (space == 3 && !write && c.write < by.block)
       return Format("reads {}, which nobody in this block wrote", place(i));
     switch (Touch(c, by, write, read_only)) {

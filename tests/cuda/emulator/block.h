@@ -33,7 +33,7 @@ struct ModuleRange {
   size_t bytes = 0;
 };
 
-// Lives as long as its module: stacks and shadow memory are kept from launch to launch.
+// Lives as long as its module: stacks and shadow memory are reused from launch to launch.
 class Block {
  public:
   static constexpr uint32_t kMaxThreads = 1024, kWarp = 32;
@@ -69,7 +69,7 @@ class Block {
   void AccessBytes(char* p, size_t bytes, size_t align, unsigned space, bool write, bool read_only);
   // Counts such an access to shared memory, of the instruction that runs, among those of its warp.
   void CountBanks(const char* p, size_t bytes);
-  // Bytes of shared memory to which a copy is under way: nobody may touch them.
+  // Bytes of shared memory to which a copy is in flight: nobody may access them.
   void SetUnderWay(const char* p, size_t bytes, bool under_way);
   [[noreturn]] void Fail(std::string what);
   uint32_t thread() const { return current_; }

@@ -30,16 +30,16 @@ bool Reorders(const kernel::Kernel& kernel) {
   return found;
 }
 
-// Layouts that fit, of the first seeds that give some. The last kernel's are kept.
+// Layouts that fit, of the first seeds that give some. Those of the last kernel are cached.
 const std::vector<WithLayouts>& CodeOf(const kernel::Kernel& original) {
   static std::string last;
-  static std::vector<WithLayouts> kept;
+  static std::vector<WithLayouts> cached;
   const std::string text = kernel::Print(original);
-  if (text == last) return kept;
+  if (text == last) return cached;
   last.clear();
-  kept.clear();
-  kept.reserve(2);
-  for (uint64_t seed = 0; seed < 20 && kept.size() < 2; seed++) {
+  cached.clear();
+  cached.reserve(2);
+  for (uint64_t seed = 0; seed < 20 && cached.size() < 2; seed++) {
     std::mt19937_64 random(seed ^ std::hash<std::string>()(text));
     kernel::Kernel k = original;
     INFO(text);
@@ -49,15 +49,15 @@ const std::vector<WithLayouts>& CodeOf(const kernel::Kernel& original) {
     if (!s.ok() && MessageOf(s).find("the carries need") != std::string::npos) continue;
     INFO(kernel::Print(k) << MessageOf(s));
     REQUIRE(s.ok());
-    kept.push_back({std::move(k), nullptr});
-    auto code = CompiledKernel::Compile(kept.back().kernel);
+    cached.push_back({std::move(k), nullptr});
+    auto code = CompiledKernel::Compile(cached.back().kernel);
     INFO(MessageOf(code.status()));
     REQUIRE(code.ok());
-    kept.back().code = std::move(code).value();
+    cached.back().code = std::move(code).value();
   }
-  REQUIRE(!kept.empty());
+  REQUIRE(!cached.empty());
   last = text;
-  return kept;
+  return cached;
 }
 
 void Run(const cpu::testing::Job& job) {

@@ -58,7 +58,7 @@ int Relayouts(std::string_view body) {
   return Count(k->top, OpCode::kRelayout);
 }
 
-TEST_CASE("a row lies along lanes and warps, as wide as one access") {
+TEST_CASE("a row runs along lanes and warps, as wide as one access") {
   const std::string row = "%v:f32[1x1024] = load @x[%i, %c0+c]\n store %v, @o[%i, %c0+c]";
   CHECK(Layouts(row, {.warps = 4}) == "  layout #1 rows [] cols [reg 2, warp 4, lane 32, reg 4]\n");
   CHECK(Layouts(row, {.warps = 8}) == "  layout #1 rows [] cols [warp 8, lane 32, reg 4]\n");
@@ -91,7 +91,7 @@ TEST_CASE("rows take warps, and lanes that columns leave") {
       "  layout #1 rows [reg 8] cols [reg 2, warp 4, lane 32, reg 4]\n");
 }
 
-TEST_CASE("what is turned lies one element beside the other") {
+TEST_CASE("a transposed tile has neighbours in neighbouring lanes") {
   CHECK(Layouts("%v:f32[32x32] = load @x[%c0+r, %c0+c]\n %t:f32[32x32] = transpose %v\n"
                 " store %t, @o[%c0+r, %c0+c]") ==
         "  layout #1 rows [reg 8, warp 4] cols [lane 32]\n");
@@ -106,7 +106,7 @@ TEST_CASE("outer products are squares of registers") {
         "  layout #1 rows [warp 4, lane 4 stride 8, reg 4] cols [reg 2, lane 8, reg 4]\n");
 }
 
-TEST_CASE("a row or column lies as the tile it belongs to") {
+TEST_CASE("a row or column has the layout of its tile") {
   const std::string softmax =
       "%v:f32[8x64] = load @x[%c0+r, %c0+c]\n %m:f32[8x1] = reduce.cols %v { (%a:f32, %b:f32)\n"
       " %d:f32 = max %a, %b\n yield %d\n }\n %n:f32[8x1] = neg %m\n %w:f32[1x64] = load @x[%i, "
@@ -117,7 +117,7 @@ TEST_CASE("a row or column lies as the tile it belongs to") {
 }
 
 TEST_CASE("a value wanted in two layouts is moved, where it is made, once") {
-  // The row meets tiles of 4 and of 64 rows, whose columns lie differently.
+  // The row meets tiles of 4 and of 64 rows, whose columns have different layouts.
   const std::string body =
       "%w:f32[1x64] = load @x[%i, %c0+c]\n %p:f32[1x64] = neg %w\n"
       " for.seq.exact 1 %c0, %c64 { (%j:s64)\n"
