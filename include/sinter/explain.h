@@ -22,7 +22,7 @@ struct Explanation {
     std::string nest;                     // how it is laid out, with its tile
     std::vector<std::string> operations;  // names of the instructions in it
     std::vector<std::string> cached;      // of these, those whose values a thread caches in memory
-    int64_t tasks = 0;                    // that may run side by side
+    int64_t tasks = 0;                    // that may run at the same time
     bool shared = false;                  // its code is that of an equal kernel before
   };
   std::vector<Kernel> kernels;

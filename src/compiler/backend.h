@@ -22,8 +22,8 @@ class Backend {
  public:
   virtual ~Backend() = default;
 
-  // A fused region's kernel, as the target wants it: planned, and on a GPU with layouts and
-  // barriers.
+  // A fused region's kernel, in the form that the target needs: planned, and on a GPU with layouts
+  // and barriers.
   struct Lowered {
     // The region with merged dimensions, of which the plan speaks; null: the region as it was.
     std::unique_ptr<HloModule> merged;

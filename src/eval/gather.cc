@@ -113,7 +113,7 @@ void ForEachPair(const Dims& dimensions, Strided a, Strided b, Body body) {
 
 }  // namespace
 
-// Starts are moved so that the slices lie within the operand.
+// Starts are clamped so that the slices are within the operand.
 absl::StatusOr<Value> Gather(const Input& in) {
   const Literal& x = in.array(0);
   const auto& attrs = in.instruction.attrs<GatherAttrs>();

@@ -38,8 +38,7 @@ class DeviceBuffer {
   // InvalidArgument once it has been deleted or donated.
   absl::StatusOr<StorageRef> Hold() const;
 
-  // Gives the bytes away. `exclusive`: nobody else refers to them but `holds` references of the
-  // caller's own.
+  // Donates the bytes. `exclusive`: there are no other references but `holds` of the caller's own.
   absl::Status Donate(int holds, bool* exclusive);
   // Takes back what Donate did, where the run that should have consumed it has not begun.
   void Undonate(StorageRef storage);

@@ -230,8 +230,8 @@ absl::Status Executable::Begin(absl::Span<DeviceBuffer* const> arguments, const 
     }
     return status;
   }
-  // The result holds it now; another reference would make it look shared to whoever takes it over
-  // next.
+  // The result holds it now; another reference would make it look shared to the next run that may
+  // take it over.
   for (size_t i = 0; i < consumed; ++i) {
     int a = alias_of_argument_[i];
     if (a >= 0 && run.owned[static_cast<size_t>(a)].get() == run.arguments[i].get())
@@ -240,7 +240,7 @@ absl::Status Executable::Begin(absl::Span<DeviceBuffer* const> arguments, const 
   return status;
 }
 
-// Memory for results: that of a donated argument where nobody else holds it, else fresh.
+// Memory for results: that of a donated argument without other owners, else fresh.
 absl::Status Executable::Place(absl::Span<const char> exclusive, Run& run) {
   for (int index : result_allocations_) {
     auto a = static_cast<size_t>(index);

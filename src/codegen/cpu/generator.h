@@ -1,4 +1,4 @@
-// LLVM's code generator, kept alive between compilations: creating one costs more than a small
+// LLVM's code generator, reused by compilations: creating one costs more than a small
 // kernel.
 #pragma once
 

@@ -178,7 +178,7 @@ Parts Region::EvalDot(const HloInstruction* node, const Coords& at, const Frame&
     spec.dims.push_back(lhs->shape().dimension(a.lhs_contracting_dims[k]));
     spec.reduced.push_back(static_cast<int64_t>(k));
   }
-  // Columns along a contracted axis want the one that is minor in an operand.
+  // If columns run along a contracted axis, it should be the minor one of an operand.
   for (size_t k = 0; k < spec.dims.size(); ++k) {
     if (a.lhs_contracting_dims[k] == lhs->shape().rank() - 1 ||
         a.rhs_contracting_dims[k] == rhs->shape().rank() - 1)

@@ -38,7 +38,8 @@ class GemmEmitter {
   void Emit() {
     const int64_t width = (panels_ + g_.bands - 1) / g_.bands,
                   bands = (panels_ + width - 1) / width, batches = product_.batches();
-    // Of one product the bands lie side by side; of many there are more tasks than memory is for.
+    // The packed bands of one product are contiguous; of many products there are more tasks than
+    // memory is allocated for.
     own_panels_ = batches > 1;
     const auto space = own_panels_ ? kernel::Space::kTask : kernel::Space::kScratch;
     const int64_t panels = own_panels_ ? width : panels_;
@@ -109,7 +110,7 @@ class GemmEmitter {
       }
     }
   }
-  // Where a panel lies among the packed ones.
+  // The index of a panel among the packed ones.
   Value Panel(Value p, Value first) { return own_panels_ ? Op(OpCode::kSub, p, first) : p; }
 
   // An element of an operand: `free` along the result's axis, `contracted` along the other.

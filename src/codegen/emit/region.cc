@@ -250,7 +250,7 @@ Frame Region::WithoutGuard(const Frame& frame) {
 }
 
 // Where a guard varies along an axis that the coordinates do not have, the value is shared by lanes
-// inside and outside: it is computed unguarded, at coordinates that are made to lie inside.
+// inside and outside: it is computed unguarded, at coordinates that are clamped to the inside.
 Coords Region::Clamped(const HloInstruction* node, int64_t element, const Coords& at,
                        const Frame& frame) {
   const Shape& s = node->shape().is_tuple()

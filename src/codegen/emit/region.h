@@ -157,8 +157,8 @@ class Region {
     Coords at;
     kernel::Value guard;
     int rows, cols;
-    // Of the axes that the tile has. Coordinates do not tell them where one step covers an axis, as
-    // it does those of the elements of a row and of those that are reduced.
+    // Of the axes that the tile has. The coordinates do not imply them where one step covers an
+    // axis: the elements of a row and the reduced ones then have equal coordinates.
     Bound row_bound, col_bound;
     bool operator==(const Key&) const = default;
     template <class H>

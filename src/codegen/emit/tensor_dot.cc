@@ -44,8 +44,8 @@ bool Region::IsTensorDot(const HloInstruction* dot, const Coords& at, const Fram
   return kernel::FragmentsOf(frame.rows, frame.cols, plan_.slice, elem, 1).has_value();
 }
 
-// Whether an operand's contracted axis is minor in the memory that it is read from, as far as that
-// can be told: of the first parameter that its elements come from.
+// Whether an operand's contracted axis is minor in the memory that it is read from: in that of the
+// first parameter that its elements come from.
 bool Region::ContractedIsMinor(const HloInstruction* dot, size_t side, const Coords& at) {
   const auto& a = dot->attrs<DotAttrs>();
   Coords free;

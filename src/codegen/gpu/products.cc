@@ -24,7 +24,7 @@ constexpr Factor kEightLanes{HardwareDim::kLane, 8, 4}, kFourLanes{HardwareDim::
 
 Axis Other(Axis axis) { return axis == Axis::kRows ? Axis::kCols : Axis::kRows; }
 
-// Whether the axis lies in rows of a fragment: 4 lanes along it, each with `packed` neighbours.
+// Whether the axis runs along rows of a fragment: 4 lanes along it, each with `packed` neighbours.
 bool IsPacked(const std::vector<Factor>& factors, int packed) {
   size_t n = factors.size();
   if (packed > 1) {
@@ -41,7 +41,7 @@ bool IsPacked(const std::vector<Factor>& factors, int packed) {
 // --- operands ------------------------------------------------------------------------------------
 
 // What a load takes from shared memory as 8x8 matrices of 16-bit elements, where its layout is a
-// fragment's, rows of 16 bytes lie together, and the target has the instruction.
+// fragment's, rows of 16 bytes are contiguous, and the target has the instruction.
 std::optional<Tiles::MatrixLoad> Tiles::MatrixLoadOf(const Op& op) const {
   const kernel::Type& t = type(op.results[0]);
   const kernel::Buffer& buffer = kernel_.buffers[static_cast<size_t>(op.buffer)];
@@ -182,7 +182,7 @@ bool Tiles::EmitMatrixLoad(const Op& op) {
   return true;
 }
 
-// One of the elements that lie in a register.
+// One of the elements of a register.
 Value* Tiles::Element(Value* word, int index, ElementType elem) {
   if (ByteWidth(elem) == 4) return b_.CreateBitCast(word, Memory(elem));
   if (index > 0)

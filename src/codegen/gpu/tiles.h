@@ -56,7 +56,7 @@ class Tiles : public codegen::Walk {
     return axis == kernel::Axis::kRows ? t.rows : t.cols;
   }
   int Registers(const kernel::Type& t, kernel::Axis axis) const;
-  // How many neighbours along the axis lie in registers of one thread that follow one another.
+  // How many neighbours along the axis are in consecutive registers of one thread.
   int Run(const kernel::Type& t, kernel::Axis axis) const;
   // A coordinate is the thread's share (i32; null: 0) plus the register's.
   llvm::Value* ThreadCoordinate(const kernel::Type& t, kernel::Axis axis);
@@ -138,7 +138,8 @@ class Tiles : public codegen::Walk {
   // What `op` takes of an exchange slot; 0 where nothing leaves its thread or warp.
   int64_t ExchangeBytes(const kernel::Op& op) const;
   void FindExchanges(const kernel::Block& block);
-  // The byte of shared memory at which `op`, about to be emitted, may write: nobody still reads it.
+  // The byte of shared memory at which `op`, about to be emitted, may write: no thread still reads
+  // it.
   int64_t BeginExchange(const kernel::Op& op);
   void EmitTranspose(const kernel::Op& op);
   void EmitRelayout(const kernel::Op& op);

@@ -86,8 +86,8 @@ class Builder {
   void Sync();                          // all threads of a block
 
   // Memory. A tile of `type` (its element is the buffer's); masked-off lanes touch no memory and
-  // read as `otherwise` (a scalar or tile of the buffer's element type). What lies `ahead` elements
-  // further on in memory is wanted soon, if that is not 0.
+  // read as `otherwise` (a scalar or tile of the buffer's element type). If `ahead` is not 0, the
+  // elements that many further on in memory are wanted soon.
   Value Load(int buffer, absl::Span<const Index> index, Type type, Value mask = kNone,
              Value otherwise = kNone, int64_t ahead = 0);
   void Store(Value x, int buffer, absl::Span<const Index> index, Value mask = kNone,

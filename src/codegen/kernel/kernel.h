@@ -152,8 +152,8 @@ struct Op {
   std::vector<Block> regions{};
 
   // Attributes; which ones an operation has, the README says. Others keep their default.
-  // const of an integer or predicate type (U64 as its bits); for: the step; load: that what lies so
-  // many elements further on in memory, if anything does, is wanted soon (0: nothing is known);
+  // const of an integer or predicate type (U64 as its bits); for: the step; load: the
+  // elements so many further on in memory, if there are any, are wanted soon (0: nothing is known);
   // wait: how many of the last groups of asynchronous stores may still be in flight
   int64_t int_value = 0;
   double float_value = 0;                // const of a float type, exact in it

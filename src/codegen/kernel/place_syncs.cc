@@ -117,7 +117,7 @@ class Placer {
   // --- order
 
   // Follows a block with what is pending at its start; leaves what is pending at its end. With
-  // `place`, puts barriers; without, tells whether one would be missing.
+  // `place`, inserts barriers; without, returns whether one would be missing.
   bool Follow(const Block& block, Pending& pending, bool place) {
     bool missing = false;
     for (const Op& op : block.ops) {

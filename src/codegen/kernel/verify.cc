@@ -17,7 +17,7 @@
 namespace sinter::kernel {
 namespace {
 
-constexpr size_t kMaxErrors = 8;      // listed; more help nobody
+constexpr size_t kMaxErrors = 8;      // that are listed
 constexpr size_t kMaxDepth = 64;      // of nested regions
 constexpr int kMaxExtent = 1 << 16;   // of a tile's axis
 constexpr int64_t kMaxUnroll = 1024;  // iterations

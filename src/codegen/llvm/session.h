@@ -18,7 +18,7 @@
 
 namespace sinter::codegen {
 
-// A target's code generators, each kept for the next compilation once one is done with it.
+// A target's code generators, each reused by the next compilation once one is done with it.
 // Thread-safe.
 template <class Generator>
 class GeneratorPool {

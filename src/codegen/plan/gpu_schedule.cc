@@ -249,7 +249,7 @@ class GpuSchedule : Planner {
     }
     const int rows = std::max(plan_.tile_rows, plan_.reduce_rows);
     SetWarps(int64_t{rows} * plan_.reduce_cols, held, 8);
-    // Accumulators side by side share the registers, while a warp has work.
+    // Several accumulators share the registers, while a warp has work.
     plan_.reduce_cols *= rows * (row < kLongRow ? accumulators : 1);
   }
 

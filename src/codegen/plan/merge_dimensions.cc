@@ -18,7 +18,7 @@ int64_t PositionIn(const Dims& dims, int64_t d) {
   return it == dims.end() ? -1 : it - dims.begin();
 }
 
-// Between dimensions d and d + 1 of a value lies its boundary d. A boundary that an operation needs
+// Between dimensions d and d + 1 of a value is its boundary d. A boundary that an operation needs
 // is kept; boundaries that an operation carries over from one value to another are kept or removed
 // together.
 class Merger {
@@ -221,7 +221,7 @@ class Merger {
     }
   }
 
-  // Dimensions of the result lie inside those of the operand: where the operand keeps a boundary,
+  // Dimensions of the result are parts of those of the operand: where the operand keeps a boundary,
   // the result needs one with as many elements behind it.
   void Reshape(const HloInstruction& i) {
     const HloInstruction& o = *i.operand(0);
@@ -265,7 +265,7 @@ class Merger {
     const auto& a = i.attrs<DotAttrs>();
     const Dims *batch[] = {&a.lhs_batch_dims, &a.rhs_batch_dims},
                *summed[] = {&a.lhs_contracting_dims, &a.rhs_contracting_dims};
-    // Lists of dimensions that both operands have side by side.
+    // Lists of dimensions that are neighbours in both operands.
     auto both = [&](const Dims* const lists[2], size_t k) {
       return (*lists[0])[k + 1] == (*lists[0])[k] + 1 && (*lists[1])[k + 1] == (*lists[1])[k] + 1;
     };

@@ -120,12 +120,12 @@ struct Plan {
 };
 
 // A plan for a region: the body of a fusion, whose parameters and outputs (the root, or its
-// elements if it is a tuple) lie in memory. Internal if the region is none that the fusion pass may
+// elements if it is a tuple) are in memory. Internal if the region is none that the fusion pass may
 // form.
 absl::StatusOr<Plan> MakePlan(const HloComputation& region, const Machine& machine);
 absl::StatusOr<Plan> MakePlan(const HloComputation& region, const GpuMachine& machine);
 
-// The dynamic-update-slice at a region's root whose operand lies in memory: the region then writes
+// The dynamic-update-slice at a region's root whose operand is in memory: the region then writes
 // only the window, over a result that begins as a copy of the operand. Else null.
 const HloInstruction* Window(const HloComputation& region);
 

@@ -19,12 +19,12 @@ class Planner {
  protected:
   explicit Planner(const HloComputation& region);
 
-  // Fills in what the choices look at. Internal if the outputs differ in dimensions.
+  // Computes the facts that the choices need. Internal if the outputs differ in dimensions.
   absl::Status Look();
 
   double Count(const Access& a) const;  // elements of the loops around an access
   int64_t Extent(int axis) const;       // of a dimension of the outputs, or an opened axis
-  // Real tiles carried side by side by the largest group of reductions, or by a product.
+  // Real tiles that the largest group of reductions, or a product, carries at a time.
   size_t Accumulators() const;
   // Whether the region has a loop that each tile runs through, with three tiles carried: integer
   // powers.
