@@ -156,7 +156,7 @@ Parts Region::StagedDot(const HloInstruction* dot, const Coords& at, const Frame
   return sums_of(last);
 }
 
-// A product as it stands: no packing. Rows of the tile run along the left operand, columns along
+// A product without packing. Rows of the tile run along the left operand, columns along
 // the right one or, where the result leaves them free, along the contracted axis.
 Parts Region::EvalDot(const HloInstruction* node, const Coords& at, const Frame& frame) {
   const auto& a = node->attrs<DotAttrs>();

@@ -192,7 +192,7 @@ class GemmEmitter {
     const Type acc_type{elem_, g_.rows, g_.cols};
     Value row = Op(OpCode::kSub, i, i0);
     auto step = [&](Value q, Value acc) {
-      // First, as loads that stand before it could not be moved to where they are used.
+      // First, since loads before it could not be moved to their uses.
       Value y = b_.Load(packed_b_, {{panel}, {q}, {Int(0), 0, 1}}, Type{elem_, 1, g_.cols}, kNone,
                         kNone, kAhead * g_.cols);
       Value x = b_.Load(packed_a_, {{row, 1, 0}, {q}}, Type{elem_, g_.rows, 1});
@@ -245,7 +245,7 @@ class GemmEmitter {
           b_.Compare(Predicate::kGe, k1, Int(k_)),
           [&] {
             Region::Block block(region_);
-            // The sum is whole in here only, and so is what is made of it.
+            // The sum, and what is computed from it, is complete in here only.
             frame.cols_depth = b_.depth();
             finish();
             return Values{};

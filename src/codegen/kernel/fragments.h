@@ -21,7 +21,7 @@ struct Fragments {
 };
 // The layouts of dot left[rows x depth], right[depth x cols], sum[rows x cols]: a warp has a
 // rectangle of the sum, as square as warps and extents allow, so that it reads the fewest operands;
-// a lane holds what one instruction wants of it, and `sum` depends on rows, columns and warps
+// a lane holds what one instruction reads from it, and `sum` depends on rows, columns and warps
 // alone. Warps that are left over hold copies. Nothing where the extents are no multiples of a
 // fragment's.
 std::optional<Fragments> FragmentsOf(int rows, int cols, int depth, ElementType elem, int warps);

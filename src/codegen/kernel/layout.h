@@ -19,8 +19,7 @@ Layout Canonical(Layout layout);
 // The number of a layout, which is added, in canonical form, where the kernel has none like it.
 int AddLayout(Kernel& kernel, const Layout& layout);
 
-// The layout of a tile of this type, canonical, without the factors of an axis of extent
-// 1.
+// The layout of a tile of this type, canonical, without the factors of an axis of extent 1.
 Layout LayoutOf(const Kernel& kernel, const Type& type);
 
 // The layout of a tile with twice the columns, of which each thread holds the pairs that belong to

@@ -1,5 +1,5 @@
-// What a kernel consists of from outside: its stages, the buffers that they take, their private
-// memory, how many tasks they have. The same for every target.
+// The parts of a kernel that launches need: its stages, the buffers that they take, their private
+// memory, the number of their tasks. The same for every target.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Checks the invariants of kernels that README.md states. Whoever builds a kernel runs it before
-// lowering: a violation is a bug of the builder's.
+// Checks the invariants of kernels that README.md states, before a kernel is lowered: a violation
+// is a bug of its builder.
 #pragma once
 
 #include "absl/status/status.h"

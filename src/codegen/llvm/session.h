@@ -54,7 +54,7 @@ class GeneratorPool {
   std::vector<std::unique_ptr<Generator>> idle_;
 };
 
-// All of LLVM's that one compilation works on.
+// The LLVM objects of one compilation.
 template <class Generator>
 struct Session {
   std::string errors;  // that LLVM reported
