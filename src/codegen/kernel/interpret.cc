@@ -153,7 +153,7 @@ class Machine {
         ++groups_;
         return absl::OkStatus();
       case OpCode::kWait:
-        Land(groups_ - op.int_value);
+        CompleteStores(groups_ - op.int_value);
         if (observer_ != nullptr) observer_->Sync();
         return absl::OkStatus();
       default:
@@ -366,8 +366,8 @@ class Machine {
     return true;
   }
   // Stores of the groups before `group` reach memory.
-  void Land(int64_t group) {
-    std::erase_if(under_way_, [&](const UnderWay& store) {
+  void CompleteStores(int64_t group) {
+    std::erase_if(in_flight_, [&](const PendingStore& store) {
       if (store.group >= group) return false;
       std::memcpy(store.to, store.value.data(), store.bytes);
       return true;
@@ -417,9 +417,9 @@ class Machine {
           }
           if (observer_ != nullptr) observer_->Touch(op, r, c, at);
           if (op.async) {
-            UnderWay store{groups_, reinterpret_cast<std::byte*>(memory + at), {}, sizeof(T)};
+            PendingStore store{groups_, reinterpret_cast<std::byte*>(memory + at), {}, sizeof(T)};
             std::memcpy(store.value.data(), values, sizeof(T));
-            under_way_.push_back(store);
+            in_flight_.push_back(store);
             std::memset(store.to, kGarbage, sizeof(T));
           } else if (!load) {
             memory[at] = *values;
@@ -455,7 +455,7 @@ class Machine {
       if (stage) {
         for (std::vector<std::byte>& memory : task_)
           std::fill(memory.begin(), memory.end(), std::byte{kGarbage});
-        under_way_.clear();
+        in_flight_.clear();
         if (observer_ != nullptr) observer_->BeginTask();
       }
       SetInt(body.args[0], i);
@@ -493,13 +493,13 @@ class Machine {
   std::vector<std::vector<std::byte>> task_;  // the task buffers' memory
   TileCopies copies_;
   // Asynchronous stores of the task, which readers must not see before a `wait` for their group.
-  struct UnderWay {
+  struct PendingStore {
     int64_t group;
     std::byte* to;
     std::array<std::byte, 8> value;
     size_t bytes;
   };
-  std::vector<UnderWay> under_way_;
+  std::vector<PendingStore> in_flight_;
   int64_t groups_ = 0;  // committed
 };
 

@@ -32,7 +32,7 @@ class Merger {
     }
     for (const HloInstruction* i : order_) Constrain(*i);
     for (const HloInstruction* o : outputs_) UniteAll(*o, *outputs_[0]);
-    Settle();
+    PropagateKept();
     bool any = false;
     for (size_t b = 0; b < leader_.size(); ++b) any |= !Kept(b);
     return any ? Build() : nullptr;
@@ -308,7 +308,7 @@ class Merger {
     }
   }
 
-  void Settle() {
+  void PropagateKept() {
     for (bool again = true; again;) {
       again = false;
       for (const auto& [from, to] : implied_) {

@@ -64,12 +64,12 @@ class Fuser {
   }
 
   // The groups that read a value, and whether anything else does.
-  struct Readers {
+  struct Consumers {
     std::vector<Group*> groups;
     bool outside = false;
   };
-  Readers ReadersOf(const HloInstruction* i) {
-    Readers r;
+  Consumers ConsumersOf(const HloInstruction* i) {
+    Consumers r;
     r.outside = i == computation_.root();
     for (const HloInstruction* u : i->users()) {
       auto it = in_.find(u);
@@ -121,7 +121,7 @@ class Fuser {
         (i->operand(0)->op() != HloOpcode::While || IsComputing(*i->operand(0))))
       return;
     if (i->op() == HloOpcode::Constant && i->shape().is_scalar()) {
-      for (Group* g : ReadersOf(i).groups) TryJoin(g, i);
+      for (Group* g : ConsumersOf(i).groups) TryJoin(g, i);
       return;
     }
     if (i->op() == HloOpcode::Tuple) {  // the state of a loop that runs inside a kernel
@@ -145,11 +145,12 @@ class Fuser {
       PlaceTuple(i);
       return;
     }
-    Readers readers = ReadersOf(i);
-    if (readers.groups.size() == 1 && !readers.outside && TryJoin(readers.groups[0], i)) return;
-    if (IsCheap(*i) && !readers.groups.empty()) {
-      bool all = !readers.outside;
-      for (Group* g : readers.groups) all &= TryJoin(g, i);
+    Consumers consumers = ConsumersOf(i);
+    if (consumers.groups.size() == 1 && !consumers.outside && TryJoin(consumers.groups[0], i))
+      return;
+    if (IsCheap(*i) && !consumers.groups.empty()) {
+      bool all = !consumers.outside;
+      for (Group* g : consumers.groups) all &= TryJoin(g, i);
       if (all) return;
       if (i->op() == HloOpcode::Reshape) {
         views_.insert(i);
@@ -165,7 +166,7 @@ class Fuser {
       g->bases.push_back(i->operand(0));
       return;
     }
-    for (Group* g : readers.groups) {
+    for (Group* g : consumers.groups) {
       if (TryOutput(g, i)) return;
     }
     NewGroup({i});
@@ -244,7 +245,7 @@ class Fuser {
   }
 
   // Reductions of several results and loops over scalars: one region with an output for each result
-  // that is read, unless all readers are one region that can take it.
+  // that is read, unless all consumers are one region that can take it.
   void PlaceTuple(HloInstruction* i) {
     std::vector<HloInstruction*> elements = i->users();
     std::sort(elements.begin(), elements.end(), [](HloInstruction* a, HloInstruction* b) {
@@ -252,9 +253,9 @@ class Fuser {
     });
     if (i == computation_.root() || elements.empty()) return;
     if (i->op() == HloOpcode::Reduce) {
-      Readers all;
+      Consumers all;
       for (HloInstruction* e : elements) {
-        Readers r = ReadersOf(e);
+        Consumers r = ConsumersOf(e);
         all.outside |= r.outside;
         for (Group* g : r.groups) {
           if (std::find(all.groups.begin(), all.groups.end(), g) == all.groups.end())
@@ -389,7 +390,7 @@ class Fuser {
   absl::flat_hash_map<const HloInstruction*, size_t> position_;
   std::vector<std::unique_ptr<Group>> groups_;
   absl::flat_hash_map<const HloInstruction*, std::vector<Group*>> in_;
-  // Reshapes that some readers took a copy of while others look through them at memory.
+  // Reshapes that some consumers took a copy of while others look through them at memory.
   absl::flat_hash_set<const HloInstruction*> views_;
   absl::flat_hash_map<const HloInstruction*, HloInstruction*> replaced_, original_;
 };
