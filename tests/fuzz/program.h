@@ -67,7 +67,7 @@ struct Program {
 std::string ShapeText(ElementType type, const std::vector<int64_t>& dims);
 std::string ShapeText(const Node& node);
 
-// Leaves out what nothing depends on. Parameters that nobody uses stay.
+// Removes nodes that nothing depends on. Parameters without users stay.
 std::string Print(const Program& program);
 
 // Which nodes the results depend on.
