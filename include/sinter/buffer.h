@@ -60,7 +60,8 @@ class SINTER_API Buffer {
   absl::Status CopyToHost(absl::Span<T> destination) const {
     return CopyToHost(destination.data(), static_cast<int64_t>(destination.size() * sizeof(T)));
   }
-  // Returns at once; `destination` must stay until the event is ready, which also tells of errors.
+  // Returns at once; `destination` must stay until the event is ready, whose status is the error if
+  // there is one.
   Event CopyToHostAsync(void* destination, int64_t bytes) const;
 
   // The contents in place (from a device with memory of its own a copy), in the buffer's own

@@ -39,11 +39,12 @@ struct CpuOptions {
   bool inline_execution = false;
   // The host's threads instead of our own; `threads`, if not 0, bounds nothing then and is refused.
   std::shared_ptr<Executor> executor;
-  // Bytes for buffers, arenas and memory kept for reuse; beyond it ResourceExhausted. 0: no limit.
+  // Bytes for buffers, arenas and free memory in the pool; beyond it ResourceExhausted. 0: no
+  // limit.
   int64_t memory_limit = 0;
-  // Bytes of freed memory that are kept for reuse.
+  // Bytes of freed memory that the pool holds for reuse.
   int64_t memory_pool_limit = int64_t{1} << 30;
-  // Executables that the cache keeps.
+  // Executables that the cache holds.
   int64_t cache_entries = 256;
   // The targets of custom calls; null: the process's (CustomCallRegistry::Global()).
   std::shared_ptr<const CustomCallRegistry> custom_calls;
@@ -64,9 +65,9 @@ struct CudaOptions {
   void* stream = nullptr;
   // Bytes of device memory for buffers and arenas; beyond it ResourceExhausted. 0: no limit.
   int64_t memory_limit = 0;
-  // Bytes of freed device memory that the driver may keep for reuse.
+  // Bytes of freed device memory that the driver may hold for reuse.
   int64_t memory_pool_limit = int64_t{1} << 30;
-  // Executables that the cache keeps.
+  // Executables that the cache holds.
   int64_t cache_entries = 256;
   // As CpuOptions::custom_calls.
   std::shared_ptr<const CustomCallRegistry> custom_calls;
@@ -155,9 +156,9 @@ class SINTER_API Client {
 
   MemoryStats memory_stats() const;
   CacheStats cache_stats() const;
-  // Gives memory kept for reuse back to the system.
+  // Returns free memory in the pool to the system.
   void TrimMemory();
-  // Forgets cached executables; handles to them stay good.
+  // Removes all executables from the cache; handles to them stay valid.
   void ClearCache();
 
   // --- for the library

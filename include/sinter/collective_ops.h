@@ -66,7 +66,7 @@ SINTER_API Op CollectivePermute(const Operand& operand,
 SINTER_API Op ReplicaId(Builder* builder, SourceLocation where = SourceLocation::current());
 
 // Data of `shape`, whose arrays are not dynamic, from the host: as they are, or as a tuple of them
-// and a token that orders transfers [infeed]. `config` is kept in the text and means nothing.
+// and a token that orders transfers [infeed]. `config` is preserved in the text and has no effect.
 SINTER_API Op Infeed(Builder* builder, const Shape& shape, const std::string& config = "",
                      SourceLocation where = SourceLocation::current());
 SINTER_API Op InfeedWithToken(const Operand& token, const Shape& shape,

@@ -6,8 +6,10 @@
 //   SINTER_REGISTER_CUSTOM_CALL_TARGET(DoubleIt, "Host");
 //   // On CUDA: submits work to `stream`; `buffers` are device memory, operands first, then
 //   results. void DoubleItCuda(CUstream stream, void** buffers, const char* opaque, size_t
-//   opaque_len) { ... } SINTER_REGISTER_CUSTOM_CALL_TARGET_WITH_SYM("DoubleIt", DoubleItCuda,
-//   "CUDA");
+//   opaque_len) {
+//     ...
+//   }
+//   SINTER_REGISTER_CUSTOM_CALL_TARGET_WITH_SYM("DoubleIt", DoubleItCuda, "CUDA");
 //   ...
 //   sinter::Op y = sinter::CustomCall(&builder, "DoubleIt", {x}, shape);
 //
@@ -61,7 +63,7 @@ struct CUstream_st;  // what CUstream and cudaStream_t point to
 
 namespace sinter {
 
-// The attributes of a call: `opaque` read as a dictionary in the way of MLIR,
+// The attributes of a call: `opaque` read as a dictionary in MLIR's form,
 // {name = value, ...} with values true, -3 : i64, 2.5 : f32, "text", [1, 2], array<i64: 1, 2>.
 class SINTER_API CustomCallAttributes {
  public:

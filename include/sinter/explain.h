@@ -21,13 +21,13 @@ struct Explanation {
     std::string name;
     std::string nest;                     // how it is laid out, with its tile
     std::vector<std::string> operations;  // names of the instructions in it
-    std::vector<std::string> kept;        // of these, whose values wait in memory of a thread
-    int64_t tasks = 0;                    // that may run side by side
+    std::vector<std::string> cached;      // of these, those whose values a thread caches in memory
+    int64_t tasks = 0;                    // that may run at the same time
     bool shared = false;                  // its code is that of an equal kernel before
   };
   std::vector<Kernel> kernels;
-  std::vector<std::string>
-      outside;  // operations that need no kernel: views, control flow over arrays
+  // Operations that need no kernel: views, control flow over arrays.
+  std::vector<std::string> outside;
   // Time spent on passes, on kernels, on machine code.
   double pass_milliseconds = 0, kernel_milliseconds = 0, code_milliseconds = 0;
 
@@ -35,8 +35,8 @@ struct Explanation {
   SINTER_API std::string ToString() const;
 };
 
-// Compiles for this processor, past every cache, and tells what became of each operation. Errors as
-// those of Client::Compile.
+// Compiles for this processor, past every cache, and reports where each operation is computed.
+// Errors as those of Client::Compile.
 SINTER_API absl::StatusOr<Explanation> Explain(const Computation& computation);
 
 }  // namespace sinter

@@ -1,8 +1,9 @@
 // Jit: a C++ function on ops, compiled for the shapes that it is called with.
 //
-//   sinter::Jit axpy([](sinter::Builder& b, absl::Span<const sinter::Op> in) { return in[0] * in[1]
-//   + in[2]; }); auto r = axpy(client, {a, x, y});   // the first call for these shapes traces and
-//   compiles, others run
+//   sinter::Jit axpy([](sinter::Builder& b, absl::Span<const sinter::Op> in) {
+//     return in[0] * in[1] + in[2];
+//   });
+//   auto r = axpy(client, {a, x, y});   // the first call for these shapes traces and compiles
 #pragma once
 
 #include <cstdint>
@@ -50,7 +51,8 @@ class SINTER_API Jit {
             std::move(options), 0) {}
 
   // Runs on `client` and waits. Errors: those of the function's ops, of compilation and of
-  // Executable::Execute. An error of tracing or compilation is not kept: the next call tries again.
+  // Executable::Execute. An error of tracing or compilation is not cached: the next call tries
+  // again.
   absl::StatusOr<std::vector<Buffer>> operator()(const std::shared_ptr<Client>& client,
                                                  absl::Span<const Buffer> arguments,
                                                  const ExecuteOptions& options = {}) const;

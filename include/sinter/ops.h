@@ -2,8 +2,8 @@
 // names, argument order and defaults. What they compute is said by XLA's operation semantics and,
 // in brackets, the section of the StableHLO specification.
 //
-//   sinter::Op norm = sinter::Sqrt(sinter::Reduce(x * x, 0, [](sinter::Op a, sinter::Op b) { return
-//   a + b; }, {1}));
+//   sinter::Op sum = sinter::Reduce(x * x, 0, [](sinter::Op a, sinter::Op b) { return a + b; },
+//   {1}); sinter::Op norm = sinter::Sqrt(sum);
 //
 // Everywhere: an argument that violates a rule makes the builder's first error, which names the
 // rule (StableHLO's label, as "(C1)"), the operands' shapes and the caller's line, and the op
@@ -34,7 +34,6 @@ namespace sinter {
 using SourceLocation = std::source_location;
 
 // --- parameters and constants
-// ----------------------------------------------------------------------------------------
 
 // The parameter of that number; each number once. `shape` may be a tuple. An empty name becomes
 // "p<number>".
@@ -81,7 +80,6 @@ SINTER_API Op Iota(Builder* builder, ElementType type, int64_t size,
                    SourceLocation where = SourceLocation::current());
 
 // --- tuples, tokens, calls out
-// ---------------------------------------------------------------------------------------
 
 // [tuple], [get_tuple_element].
 SINTER_API Op Tuple(Builder* builder, absl::Span<const Op> elements,
@@ -105,7 +103,7 @@ SINTER_API Op CustomCall(Builder* builder, const std::string& call_target_name,
                          absl::Span<const Op> operands, const Shape& shape,
                          const std::string& opaque = "", bool has_side_effect = false,
                          SourceLocation where = SourceLocation::current());
-// The same with a computation that belongs to the call. It is kept in the program; the host's
+// The same with a computation that belongs to the call. The program contains it; the host's
 // function does not get it.
 SINTER_API Op CustomCallWithComputation(Builder* builder, const std::string& call_target_name,
                                         absl::Span<const Op> operands,
@@ -115,8 +113,8 @@ SINTER_API Op CustomCallWithComputation(Builder* builder, const std::string& cal
                                         SourceLocation where = SourceLocation::current());
 // The same for a target that relies on layouts of its operands: one shape an operand, equal to its
 // own but for the layout. Arrays of a program are row-major: a target that takes or gives one in
-// another layout takes or gives the transpose that has the same order in memory, and that is the
-// shape which it is told.
+// another layout takes or gives the transpose that has the same order in memory, and sees the shape
+// of that.
 SINTER_API Op CustomCallWithLayout(Builder* builder, const std::string& call_target_name,
                                    absl::Span<const Op> operands, const Shape& shape_with_layout,
                                    absl::Span<const Shape> operand_shapes_with_layout,
@@ -124,8 +122,7 @@ SINTER_API Op CustomCallWithLayout(Builder* builder, const std::string& call_tar
                                    SourceLocation where = SourceLocation::current());
 
 // --- elementwise, one operand
-// ---------------------------------------------------------------------------------------- The
-// result has the operand's dimensions and, unless said otherwise, its element type.
+// The result has the operand's dimensions and, unless said otherwise, its element type.
 
 // Signed integers (the least stays), floats, complex numbers (a float results) [abs].
 SINTER_API Op Abs(const Operand& operand);
@@ -183,11 +180,11 @@ SINTER_API Op ConvertElementType(const Operand& operand, ElementType new_element
 SINTER_API Op BitcastConvertType(const Operand& operand, ElementType new_element_type);
 
 // --- elementwise, two operands
-// --------------------------------------------------------------------------------------- Both of
-// one element type. Dimensions: equal; or equal in number, and where they differ one of them is 1,
-// along which its operand is repeated; or one operand is a scalar; or the operand of lower rank
-// has, in `broadcast_dimensions`, for each of its dimensions (in increasing order) the dimension of
-// the other that it stands for. Lower ranks are never aligned silently. (XLA, "Broadcasting".)
+// Both of one element type. Dimensions: equal; or equal in number, and where they differ one of
+// them is 1, along which its operand is repeated; or one operand is a scalar; or the operand of
+// lower rank has, in `broadcast_dimensions`, for each of its dimensions (in increasing order) the
+// dimension of the other that it stands for. Lower ranks are never aligned silently. (XLA,
+// "Broadcasting".)
 
 #define SINTER_BINARY_FUNCTION(Name)                         \
   SINTER_API Op Name(const Operand& lhs, const Operand& rhs, \
@@ -241,8 +238,7 @@ SINTER_API Op Compare(const Operand& lhs, const Operand& rhs,
 SINTER_API Op Compare(const Operand& lhs, const Operand& rhs, ComparisonDirection direction);
 
 // --- elementwise, three operands
-// ------------------------------------------------------------------------------------- Of equal
-// dimensions; scalars are repeated.
+// Of equal dimensions; scalars are repeated.
 
 // on_true where pred, else on_false [select].
 SINTER_API Op Select(const Operand& pred, const Operand& on_true, const Operand& on_false);
@@ -250,7 +246,6 @@ SINTER_API Op Select(const Operand& pred, const Operand& on_true, const Operand&
 SINTER_API Op Clamp(const Operand& min, const Operand& operand, const Operand& max);
 
 // --- index maps: the result's elements are the operand's
-// -------------------------------------------------------------
 
 // The operand repeated along new dimensions of `broadcast_sizes` before its own.
 SINTER_API Op Broadcast(const Operand& operand, absl::Span<const int64_t> broadcast_sizes);
@@ -300,7 +295,6 @@ SINTER_API Op DynamicUpdateSlice(const Operand& operand, const Operand& update,
                                  std::initializer_list<Operand> start_indices);
 
 // --- dynamic dimensions: sizes up to a bound, known when the program runs
-// ---------------------------------------------------------------------------------------
 
 // The size of the dimension, S32 [get_dimension_size].
 SINTER_API Op GetDimensionSize(const Operand& operand, int64_t dimension);
@@ -317,7 +311,6 @@ SINTER_API Op DynamicReshape(const Operand& operand, absl::Span<const Op> dim_si
                              const std::vector<bool>& dims_are_dynamic);
 
 // --- elements from and to places that depend on data
-// ---------------------------------------------------------------------------------------
 
 // Slices of slice_sizes at start indices, integers in an array that holds an index vector for each
 // slice; starts are clamped so that the slices are within the input [gather].
@@ -350,7 +343,6 @@ SINTER_API Op Sort(absl::Span<const Op> operands, const Callable& comparator,
 SINTER_API Op TopK(const Operand& operand, int64_t k, bool largest);
 
 // --- products
-// --------------------------------------------------------------------------------------------------------
 
 // Vectors and matrices: sums over the last dimension of lhs (the second, where there are more) and
 // the first of rhs. The result has the operands' element type or `preferred_element_type`, in which
@@ -418,7 +410,6 @@ SINTER_API Op ConvGeneralDilated(const Operand& lhs, const Operand& rhs,
                                  std::optional<std::vector<bool>> window_reversal = std::nullopt);
 
 // --- normalisation
-// ---------------------------------------------------------------------------------------------------
 
 // (output, mean, variance) over all dimensions but feature_index; scale and offset are vectors over
 // that. Floats [batch_norm_training].
@@ -434,7 +425,6 @@ SINTER_API Op BatchNormGrad(const Operand& operand, const Operand& scale, const 
                             int64_t feature_index);
 
 // --- transforms and random numbers
-// --------------------------------------------------------------------------------------------------------
 
 // Discrete Fourier transforms along the last 1 to 3 dimensions, whose lengths `fft_length` gives:
 // those of the real side for kRfft and kIrfft, whose other side has length / 2 + 1 in the last
@@ -452,7 +442,6 @@ SINTER_API Op RngUniform(const Operand& a, const Operand& b, const Shape& shape)
 SINTER_API Op RngNormal(const Operand& mu, const Operand& sigma, const Shape& shape);
 
 // --- linear algebra
-// --------------------------------------------------------------------------------------------------------
 
 // The triangular factor of Hermitian, positive definite matrices, the last two dimensions of an
 // operand of floats or complex numbers: L with a = L L^H for `lower`, else U with a = U^H U; zeros
@@ -466,7 +455,6 @@ SINTER_API Op TriangularSolve(const Operand& a, const Operand& b, bool left_side
                               bool unit_diagonal, MatrixTranspose transpose_a);
 
 // --- operations that call computations
-// -------------------------------------------------------------------------------
 
 // Combines the elements along the dimensions, in any order and association, with init_value any
 // number of times: it should be the neutral element of `computation`, which takes two scalars and

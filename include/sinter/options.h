@@ -57,8 +57,8 @@ enum class HostBufferSemantics : uint8_t {
   // before.
   kImmutableUntilTransferCompletes,
   // It is the buffer's memory, without a copy. The host must neither write nor free it before
-  // `on_done`, which is
-  // called when the buffer and all computations on it are gone. Donating such a buffer copies it.
+  // `on_done`, which is called when the buffer and all computations on it are gone. Donating such a
+  // buffer copies it.
   kImmutableZeroCopy,
   // As above, and the device may write to it: a result that takes over the buffer is computed in
   // place.

@@ -10,7 +10,7 @@ namespace sinter {
 struct MemoryStats {
   int64_t in_use = 0;       // held by buffers, arenas and scratch
   int64_t peak_in_use = 0;  // the most that was in use at a time
-  int64_t pooled = 0;       // free, kept for reuse
+  int64_t pooled = 0;       // free, in the pool for reuse
   int64_t limit = 0;        // of in_use + pooled; 0: none
   int64_t pool_limit = 0;   // of pooled
   int64_t allocations = 0;  // requests so far
@@ -22,7 +22,7 @@ struct CacheStats {
   int64_t hits = 0;    // waiting for a compilation that another thread had begun included
   int64_t misses = 0;  // compilations begun
   int64_t evictions = 0;
-  int64_t failures = 0;  // compilations that failed; they are not kept
+  int64_t failures = 0;  // compilations that failed; they are not cached
   int64_t entries = 0;   // now
   int64_t capacity = 0;
   double compile_milliseconds = 0;  // spent compiling, in all

@@ -35,8 +35,8 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
 
   // Compiles, or finds the executable by the module's key.
   absl::StatusOr<Executable> CompileModule(const HloModule& module, const CompileOptions& options);
-  // The executable of `key`, which must tell all that `trace` depends on; the options are added to
-  // it. `trace` makes the module and is called only where the executable has to be made.
+  // The executable of `key`, which must contain all that `trace` depends on; the options are added
+  // to it. `trace` makes the module and is called only where the executable has to be made.
   using Trace = std::function<absl::StatusOr<std::shared_ptr<const HloModule>>()>;
   absl::StatusOr<Executable> CompileTraced(Hasher key, const CompileOptions& options,
                                            const Trace& trace);

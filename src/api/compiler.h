@@ -27,10 +27,10 @@ struct Compiled {
 
 // The compiler as a client sees it; tests put others in its place.
 struct Compiler {
-  // `threads` run side by side; no result depends on it.
+  // `threads` run at the same time; no result depends on it.
   std::function<absl::StatusOr<Compiled>(const HloModule&, const CompileOptions&, int threads)>
       compile;
-  // Adds all of a module that its code depends on; empty: modules are not cached.
+  // Adds to a cache key all of a module that its code depends on; empty: modules are not cached.
   std::function<void(const HloModule&, Hasher&)> key;
   std::shared_ptr<program::Loader> loader;
 };

@@ -189,8 +189,8 @@ absl::StatusOr<Compiler> DefaultCompiler() {
 }
 
 absl::StatusOr<Compiler> CudaCompiler(int compute_capability, int driver_version) {
-  // Code for a compute capability runs on later minor versions of it, and on later GPUs by way of
-  // the driver's compiler: the newest that is known and no newer than the GPU.
+  // Code for a compute capability runs on later minor versions of it, and, through the driver's
+  // compiler, on later GPUs: the newest that is known and no newer than the GPU.
   std::string best;
   int best_sm = 0;
   for (const std::string& name : gpu::Target::Names()) {
@@ -198,7 +198,7 @@ absl::StatusOr<Compiler> CudaCompiler(int compute_capability, int driver_version
     bool specific = !name.empty() && name.back() == 'a';
     if (specific ? target.sm != compute_capability : target.sm > compute_capability) continue;
     if (target.sm < best_sm) continue;
-    // What is for one GPU alone is better where that is the one, and the driver knows it.
+    // Code for this GPU alone is better, if the driver supports it.
     if (!gpu::Target::Parse(name, driver_version).ok()) continue;
     best = name;
     best_sm = target.sm;

@@ -15,7 +15,8 @@ std::string Explanation::ToString() const {
     out += Format("kernel {}: {}, {} task{}{}\n", k.name, k.nest, k.tasks, k.tasks == 1 ? "" : "s",
                   k.shared ? ", code shared with an equal kernel" : "");
     for (const std::string& operation : k.operations) out += Format("  {}\n", operation);
-    for (const std::string& value : k.kept) out += Format("  kept in a task buffer: {}\n", value);
+    for (const std::string& value : k.cached)
+      out += Format("  cached in a task buffer: {}\n", value);
   }
   for (const std::string& o : outside) out += Format("outside of kernels: {}\n", o);
   return out + Format("{} kernel{}; passes {:.2f} ms, kernels {:.2f} ms, code {:.2f} ms\n",
@@ -40,7 +41,7 @@ absl::StatusOr<Explanation> api::ExplainModule(HloModule& module) {
   Explanation explanation;
   for (compiler::KernelReport& k : report.kernels) {
     explanation.kernels.push_back({std::move(k.name), std::move(k.nest), std::move(k.operations),
-                                   std::move(k.kept), k.tasks, k.shared});
+                                   std::move(k.cached), k.tasks, k.shared});
   }
   explanation.outside = std::move(report.outside);
   explanation.pass_milliseconds = report.pass_ms;

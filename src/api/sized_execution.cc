@@ -79,8 +79,9 @@ Literal Resized(const Literal& from, const Dims& sizes) {
   return to;
 }
 
-// The same of a buffer; what is not in `from` is anything. On the device itself, unless that would
-// take many copies there; without a copy where the result is most of `from`'s memory.
+// The same for a buffer; elements that are not in `from` are undefined. On the device itself,
+// unless that would take many copies there; without a copy where the result is most of `from`'s
+// memory.
 absl::StatusOr<Buffer> Resized(const std::shared_ptr<ClientCore>& core, const Buffer& from,
                                const Dims& sizes) {
   const Shape shape(from.shape().element_type(), sizes);

@@ -30,7 +30,7 @@ Op ArgExtreme(const Operand& input, ElementType output_type, int64_t axis, bool 
   if (builder == nullptr) return Op();
   ComposedAt at(input);
   absl::StatusOr<Shape> shape = builder->GetShape(input.op());
-  // What is wrong with the operand is told by the reduction.
+  // The reduction reports an error of the operand.
   ElementType type = shape.ok() ? shape->element_type() : ElementType::F32;
   Op start = greatest ? MinValue(builder, type) : MaxValue(builder, type);
   Shape indices = shape.ok() ? *shape : Shape();

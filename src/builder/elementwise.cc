@@ -191,7 +191,7 @@ Op ShiftRight(const Operand& x, const Operand& distance) {
   Builder* builder = x.builder() ? x.builder() : distance.builder();
   if (builder == nullptr) return Op();
   absl::StatusOr<const Shape*> shape = builder->GetShapePtr(x.is_number() ? distance.op() : x.op());
-  // An op that is none is reported by either function.
+  // Either function reports an invalid op.
   bool is_signed = shape.ok() && IsSigned((*shape)->element_type());
   return is_signed ? ShiftRightArithmetic(x, distance) : ShiftRightLogical(x, distance);
 }

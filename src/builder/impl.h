@@ -61,7 +61,7 @@ class BuilderImpl {
 
  private:
   struct Imported {
-    std::shared_ptr<const HloModule> source;  // kept, so that its address stays its own
+    std::shared_ptr<const HloModule> source;  // alive, so that its address is not reused
     HloComputation* copy;
   };
   BuilderImpl& root() { return caller_ ? caller_->root() : *this; }
@@ -161,7 +161,7 @@ class ComposedAt {
 };
 
 // Runs `record` for the builder, unless that has an error already, and makes its error the
-// builder's. A null builder leaves nobody to tell: the op returned is the default one, an error
+// builder's. A null builder cannot hold the error: the op returned is the default one, an error
 // wherever it is used.
 Op Record(Builder* builder, std::string_view name, const std::source_location& where,
           const std::function<absl::StatusOr<HloInstruction*>(Recording&)>& record);

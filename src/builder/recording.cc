@@ -139,7 +139,7 @@ absl::StatusOr<HloComputation*> Recording::RecordFunction(const Callable& callab
   absl::StatusOr<HloInstruction*> root = inner.Find(builder, result);
   inner.Close();
   if (!error.ok()) {
-    // It tells its own line, which is nearer to the mistake than ours.
+    // The message names its own line, which is nearer to the mistake than ours.
     if (impl_.first_error.ok()) impl_.first_error = error;
     return error;
   }

@@ -1,4 +1,5 @@
-// A bounded cache in memory of what is slow to make: the least recently used goes first.
+// A bounded cache in memory of values that are expensive to make; evicts the least recently used
+// one first.
 #pragma once
 
 #include <chrono>
@@ -28,13 +29,13 @@ class MemoryCache {
  public:
   using Value = std::shared_ptr<V>;
 
-  // Keeps at most `capacity` values; with 0 none, but requests for one key at a time still share
-  // one making.
+  // Caches at most `capacity` values; with 0 none, but concurrent requests for one key still share
+  // one call of `make`.
   explicit MemoryCache(int64_t capacity) { stats_.capacity = capacity < 0 ? 0 : capacity; }
 
   // The value of `key`, made by `make` (StatusOr<Value>()) where there is none. Requests for a key
-  // that is being made wait for it and share its value or its error; an error is not kept. Internal
-  // if `make` asks for its own key.
+  // that is being made wait for it and share its value or its error; an error is not cached.
+  // Internal if `make` asks for its own key.
   template <class Make>
   absl::StatusOr<Value> Get(const Hash128& key, const Make& make) {
     std::shared_ptr<Making> making;
@@ -75,7 +76,7 @@ class MemoryCache {
     return found->second.value;
   }
 
-  // Forgets all values; what is being made is kept when it is done.
+  // Removes all values; a value that is being made is cached when it is done.
   void Clear() {
     std::list<Hash128> order;
     std::lock_guard<std::mutex> lock(mutex_);
@@ -96,7 +97,7 @@ class MemoryCache {
   };
   struct Entry {
     Value value;
-    std::shared_ptr<Making> making;  // null: the value is there
+    std::shared_ptr<Making> making;  // null: the value has been made
     std::list<Hash128>::iterator place;
   };
 

@@ -22,7 +22,8 @@ class Backend {
  public:
   virtual ~Backend() = default;
 
-  // A fused region's kernel, as the target wants it: planned, and on a GPU with homes and barriers.
+  // A fused region's kernel, in the form that the target needs: planned, and on a GPU with layouts
+  // and barriers.
   struct Lowered {
     // The region with merged dimensions, of which the plan speaks; null: the region as it was.
     std::unique_ptr<HloModule> merged;
@@ -44,8 +45,8 @@ class Backend {
   virtual std::string_view extension() const = 0;
 };
 
-// `threads`: tasks that run side by side; no result depends on it. The compiler must outlive the
-// backend.
+// `threads`: tasks that run at the same time; no result depends on it. The compiler must outlive
+// the backend.
 std::unique_ptr<Backend> CpuBackend(cpu::Compiler& compiler, int threads);
 // Of `machine`, compute capability and memory for products are the target's.
 std::unique_ptr<Backend> CudaBackend(gpu::Compiler& compiler, plan::GpuMachine machine = {});

@@ -61,7 +61,7 @@ class ProgramCompiler {
                      AssignBuffers(module_, [&](const HloInstruction* i) -> const KernelFacts& {
                        return entries_.at(i).facts;
                      }));
-    // Types that are only stored have become those of their bytes; callers know them as they were.
+    // Types that are only stored have become those of their bytes; callers see the original ones.
     StateSignature(stated, assigned.program);
     report_.emit_ms = Since(start);
     start = Clock::now();
@@ -137,13 +137,13 @@ class ProgramCompiler {
     }
     const HloComputation& planned = lowered.merged ? *lowered.merged->entry() : *fusion.called(0);
     for (const HloInstruction* i : planned.PostOrder()) {
-      if (plan.tiled.contains(i)) r.kept.push_back(i->name());
+      if (plan.cached.contains(i)) r.cached.push_back(i->name());
     }
     r.shared = shared;
     report_.kernels.push_back(std::move(r));
   }
 
-  // The operations that passed fusion by.
+  // The operations that are in no fusion.
   void DescribeOutside() {
     for (const auto& c : module_.computations()) {
       if (c.get() != module_.entry()) continue;

@@ -22,24 +22,24 @@ struct Options {
   bool verify = false;  // modules after each pass, and kernels
   emit::EmitOptions emit;
   PipelineOptions passes;
-  // Receives every stage on its way: name (sorts in order), text.
+  // Receives every stage: name (sorts in order), text.
   std::function<void(std::string_view name, std::string_view text)> dump;
   // Receives each kernel that is compiled, in the order of its stages' functions in the code.
   std::function<void(const kernel::Kernel&)> see_kernel;
 };
 
-// What became of the program, for `explain`.
+// How the program was compiled, for `explain`.
 struct KernelReport {
   std::string name;
   std::string nest;                     // loop, split, gemm; with the tile where there is one
   std::vector<std::string> operations;  // the HLO instructions in it
-  std::vector<std::string> kept;        // values that wait in a task buffer
+  std::vector<std::string> cached;      // values that wait in a task buffer
   int64_t tasks = 0;
   bool shared = false;  // code shared with an equal kernel before
 };
 struct Report {
   std::vector<KernelReport> kernels;
-  std::vector<std::string> outside;  // operations that are no code: views, control flow over arrays
+  std::vector<std::string> outside;  // operations without a kernel: views, control flow over arrays
   double pass_ms = 0, emit_ms = 0, codegen_ms = 0;
 };
 

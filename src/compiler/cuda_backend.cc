@@ -1,5 +1,5 @@
 #include "base/status.h"
-#include "codegen/kernel/layouts.h"
+#include "codegen/kernel/assign_layouts.h"
 #include "codegen/kernel/place_syncs.h"
 #include "compiler/lower.h"
 

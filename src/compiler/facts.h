@@ -8,7 +8,7 @@
 
 namespace sinter::compiler {
 
-// Of a fused region, whose plan and kernel are given. Every extent of a scratch buffer is a
+// The facts of a fused region, given its plan and kernel. Every extent of a scratch buffer is a
 // constant.
 KernelFacts FactsOf(const HloComputation& region, const plan::Plan& plan,
                     const kernel::Kernel& kernel);

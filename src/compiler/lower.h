@@ -1,4 +1,4 @@
-// What every target's Backend::Lower begins with.
+// The first step of Backend::Lower, the same for every target.
 #pragma once
 
 #include "base/status.h"

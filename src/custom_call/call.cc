@@ -79,7 +79,7 @@ absl::Status ReadyCustomCall::Call(absl::Span<void* const> pointers, void* strea
   } catch (...) {
     status = Internal("it throws");
   }
-  // The caller's own say themselves what they are.
+  // Errors of the caller's own targets name them already.
   if (status.ok() || is_own_) return status;
   return Annotate(status, Format("custom call to \"{}\"", target_));
 }

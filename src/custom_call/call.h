@@ -32,7 +32,7 @@ class ReadyCustomCall {
                                               std::vector<Shape> operands,
                                               std::vector<Shape> results, bool tuple_result);
 
-  // What Make has no target for, for callers that may never come to it: each Call gives `status`.
+  // A call without a target, for callers that may never execute it: each Call returns `status`.
   static ReadyCustomCall Missing(absl::Status status);
 
   // `pointers`: the operands', then the results'. The target's status, with its name before the

@@ -67,7 +67,7 @@ class Call {
   X* Out(size_t i, int64_t b) const {
     return static_cast<X*>(frame_->results[i].data) + b * results_[i];
   }
-  // Where the routine says how it fared: the last result if that is i[].
+  // The routine's INFO: the last result if that is i[].
   Int* Info(int64_t b) const { return has_info_ ? Out<Int>(results_.size() - 1, b) : &no_info_; }
   void Copy(size_t operand, size_t result) const;
   template <class X>

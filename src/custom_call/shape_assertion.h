@@ -10,8 +10,7 @@ namespace sinter {
 // The function behind "shape_assertion", empty for any other target. Its operands are whether the
 // assertion holds, pred[], and numbers for the message, s32[] or s64[]; it has no results. Where
 // the assertion does not hold it is InvalidArgument with the call's opaque string as the message,
-// whose
-// "{0}" is the first of the numbers.
+// whose "{0}" is the first of the numbers.
 CustomCallFunction FindShapeAssertion(std::string_view target);
 
 }  // namespace sinter

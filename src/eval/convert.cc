@@ -24,7 +24,7 @@ double FromInteger(ElementType to, bool negative, uint64_t magnitude) {
   return negative ? -x : x;
 }
 
-// Truncates; what lies outside the type becomes its nearest number, NaN becomes 0.
+// Truncates; values outside the type's range become its nearest number, NaN becomes 0.
 template <class Integer>
 Integer Saturate(ElementType to, double x) {
   if (std::isnan(x)) return 0;

@@ -21,7 +21,7 @@ void StoreAs(Literal& to, int64_t first, int64_t count, const Wide* in) {
   for (int64_t i = 0; i < count; ++i) out[i] = static_cast<T>(in[i]);
 }
 
-// Types below a byte lie in one byte each.
+// Elements of types below a byte have one byte each.
 template <class T, class Wide>
 void StoreNarrow(Literal& to, int64_t first, int64_t count, const Wide* in) {
   T* out = to.data<T>().data() + first;

@@ -40,7 +40,7 @@ void Store(Literal& to, int64_t first, int64_t count, const uint64_t* in);
 void Store(Literal& to, int64_t first, int64_t count, const double* in);
 void Store(Literal& to, int64_t first, int64_t count, const Complex* in);
 
-// What reading gives after writing x as an element of type `t`.
+// The value that is read back after x has been written as an element of type `t`.
 bool RoundTo(ElementType t, bool x);
 int64_t RoundTo(ElementType t, int64_t x);
 uint64_t RoundTo(ElementType t, uint64_t x);

@@ -17,8 +17,8 @@ namespace sinter::eval {
 
 class Evaluator;
 
-// What the function of an op sees. The operands belong to it: a value that nobody else holds may be
-// changed in place.
+// The input of an op's function. The function owns the operands: a value without other owners may
+// be changed in place.
 struct Input {
   const HloInstruction& instruction;
   absl::Span<Value> operands;
@@ -47,7 +47,7 @@ class Evaluator {
   const EvalOptions& options() const { return options_; }
 
  private:
-  // An instruction in evaluation order; values lie in slots numbered by that order.
+  // An instruction in evaluation order; values are in slots numbered by that order.
   struct Step {
     const HloInstruction* instruction;
     std::vector<int32_t> operands;

@@ -39,7 +39,7 @@ class FoldOperands {
 
 inline constexpr int64_t kPaddingPosition = -1;  // stands for the initial value
 
-// Which elements each result element is folded of.
+// The elements that each result element is folded from.
 struct FoldStep {
   int64_t result = 0;          // its row-major position
   bool continues = false;      // from where the step before ended, else from the initial value

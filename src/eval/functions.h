@@ -68,8 +68,8 @@ Literal ConvertTo(const Literal& x, ElementType to);
 
 // index_map.cc
 Dims RowMajorStrides(const Dims& dimensions);
-// Elements in the row-major order of their coordinates, given where the first lies and how far
-// apart neighbours along each dimension lie, in elements; strides may be zero or negative.
+// Elements in the row-major order of their coordinates, given the position of the first and the
+// strides along each dimension, in elements; strides may be zero or negative.
 struct Strided {
   int64_t offset = 0;
   Dims strides;

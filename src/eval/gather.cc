@@ -71,7 +71,7 @@ class Starts {
   int64_t count_ = 1;
 };
 
-// How the dimensions of a gather's result (a scatter's updates) lie in memory: those of the batch,
+// The strides of the dimensions of a gather's result (a scatter's updates): those of the batch,
 // and for each dimension of the array the one that runs along it, 0 where none does.
 struct SliceStrides {
   Dims batch, window;
@@ -113,7 +113,7 @@ void ForEachPair(const Dims& dimensions, Strided a, Strided b, Body body) {
 
 }  // namespace
 
-// Starts are moved so that the slices lie within the operand.
+// Starts are clamped so that the slices are within the operand.
 absl::StatusOr<Value> Gather(const Input& in) {
   const Literal& x = in.array(0);
   const auto& attrs = in.instruction.attrs<GatherAttrs>();
@@ -212,7 +212,7 @@ absl::StatusOr<Value> Scatter(const Input& in) {
     Dims batch = starts.Batch(i), start = starts.At(batch), counts;
     Strided to{0, strides}, update{Dot(batch, from.batch), from.window};
     for (size_t d = 0; d < dimensions.size(); ++d) {
-      // The part [lo, hi) of the window that lies inside; starts so far out that it is empty are
+      // The part [lo, hi) of the window that is inside; starts so far out that it is empty are
       // brought near, where sums do not overflow.
       int64_t s = std::clamp(start[d], -sizes[d], dimensions[d]);
       int64_t lo = std::max<int64_t>(0, -s), hi = std::min(sizes[d], dimensions[d] - s);

@@ -23,7 +23,7 @@ void CopyRow(const char* from, int64_t from_stride, char* to, int64_t to_stride,
 
 Strided RowMajor(const Literal& x) { return {0, RowMajorStrides(x.shape().dimensions())}; }
 
-// Starts of a dynamic slice, moved so that a window of `sizes` lies within the operand. The
+// Starts of a dynamic slice, clamped so that a window of `sizes` is within the operand. The
 // operands from `first` on are scalars.
 Dims ClampedStarts(const Input& in, size_t first, const Dims& operand, const Dims& sizes) {
   Dims starts(operand.size());
@@ -157,7 +157,7 @@ absl::StatusOr<Value> Slice(const Input& in) {
   return Value(std::move(result));
 }
 
-// Element i of the operand lies at low + i * (interior + 1); those outside the result are dropped.
+// Element i of the operand is at low + i * (interior + 1); those outside the result are dropped.
 absl::StatusOr<Value> Pad(const Input& in) {
   const Literal &x = in.array(0), &padding = in.array(1);
   const auto& attrs = in.instruction.attrs<PadAttrs>();

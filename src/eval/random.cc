@@ -181,7 +181,7 @@ absl::StatusOr<Value> Rng(const Input& in) {
           if (x >= high) x = low;  // rounding must not reach the upper end
         }
       } else if constexpr (std::is_same_v<W, bool>) {
-        x = LoadOne<bool>(a);  // all that lies below `true`
+        x = LoadOne<bool>(a);  // only false is below true
       } else if constexpr (!std::is_same_v<W, Complex>) {
         const auto low = static_cast<uint64_t>(LoadOne<W>(a));
         const uint64_t range = static_cast<uint64_t>(LoadOne<W>(b)) - low;

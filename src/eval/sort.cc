@@ -29,7 +29,7 @@ void MergeSort(Order& order, Before before) {
   }
 }
 
-// Calls body(first, stride) for each row along `dimension`: its elements lie at first + i * stride.
+// Calls body(first, stride) for each row along `dimension`: its elements are at first + i * stride.
 template <class Body>
 void ForRows(const Shape& shape, size_t dimension, Body body) {
   const Dims& dimensions = shape.dimensions();

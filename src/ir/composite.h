@@ -1,11 +1,11 @@
-// Calls of what a framework knows as an operation of its own (StableHLO composite): the computation
-// called is what it computes, and targets may have code for it. In HLO text it is
+// StableHLO's composite: a call of an operation that a framework has a name for. The called
+// computation is its decomposition, and targets may have code for it. In HLO text it is
 //
-//   call(x), to_apply=f, is_composite=true, frontend_attributes={composite.attributes={n = 1 :
-//   i32},
-//                                               composite.name="foo.bar",composite.version="1"}
+//   call(x), to_apply=f, is_composite=true,
+//     frontend_attributes={composite.attributes={n = 1 : i32},
+//                          composite.name="foo.bar",composite.version="1"}
 //
-// and so it is held: by the annotations of the call. To inline the call is to forget it.
+// The graph has it as annotations of the call; inlining the call drops them.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ struct CompositeCallInfo {
   int64_t version = 0;
 };
 
-// What the call is, or nothing where it is a plain call.
+// The composite that the call is, or nothing where it is a plain call.
 std::optional<CompositeCallInfo> CompositeOf(const HloInstruction& call);
 void SetComposite(HloInstruction* call, const CompositeCallInfo& info);
 

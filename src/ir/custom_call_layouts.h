@@ -9,15 +9,15 @@
 
 namespace sinter {
 
-// What the layouts of these shapes, one an operand and the result's, say of a call. Nothing where
-// the target is code of our own, of values.
+// The layouts that these shapes, one for each operand and the result's, state for a call. Nothing
+// where the target is code of our own, which knows no layouts.
 void StateLayouts(CustomCallAttrs& attrs, absl::Span<const Shape> operands, const Shape& result);
 
-// The shape with these layouts, one a leaf, of which it takes as many as it has. Without any it is
-// the shape in the default layout.
+// The shape with these layouts, one for each leaf; takes as many as the shape has leaves. Without
+// any it is the shape in the default layout.
 Shape InLayouts(const Shape& shape, absl::Span<const Dims>& layouts);
 
-// The arrays of the shape as they lie in memory, if that were row-major.
+// The arrays of the shape with their dimensions in the order of memory, as row-major arrays.
 Shape InMemory(const Shape& shape);
 
 }  // namespace sinter

@@ -9,10 +9,10 @@
 //   (f32[..,m,n], s32[..,k], s32[..,m]) custom-call(a), custom_call_target="LuDecomposition"
 //     L below the diagonal and U; the rows exchanged, from 0; the rows of a in the order of L U
 //   (f32[..,n,n], f32[..,n]) custom-call(a), custom_call_target="Eigh",
-//   backend_config="1,1,100,1e-6"
-//     eigenvectors and eigenvalues, which are real; backend_config: is the lower triangle read, are
-//     eigenvalues sorted (they are always), the most sweeps, and how small the norm of what is off
-//     the diagonal becomes relative to the matrix's
+//       backend_config="1,1,100,1e-6"
+//     eigenvectors and eigenvalues, which are real; backend_config: whether the lower triangle is
+//     read, whether eigenvalues are sorted (they always are), the limit of sweeps, and the norm of
+//     the elements off the diagonal, relative to the matrix's, at which sweeps end
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct DecompositionCall {
 };
 
 bool IsDecompositionTarget(std::string_view target);
-// Empty for what is no such call. InvalidArgument where operands, results or the backend_config are
+// Nothing for other instructions. InvalidArgument where operands, results or the backend_config are
 // not those above.
 absl::StatusOr<std::optional<DecompositionCall>> ReadDecompositionCall(const HloInstruction& i);
 

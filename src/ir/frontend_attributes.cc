@@ -35,7 +35,7 @@ std::string_view Trimmed(std::string_view s) {
 std::string Unescaped(std::string_view s) {
   std::string out;
   const bool ok = absl::CUnescape(absl::string_view(s.data(), s.size()), &out);
-  return ok ? out : std::string(s);  // escapes that C has not stay
+  return ok ? out : std::string(s);  // text with other escapes than C's is taken as it is
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Frontend attributes, which frameworks give what they wrote, as HLO text has them and annotations
-// hold them:
+// Frontend attributes, by which frameworks annotate instructions, in the form of HLO text and of
+// annotations:
 //
 //   {name="text",other={0,{1,2}}}
 #pragma once
@@ -14,11 +14,11 @@ namespace sinter {
 
 struct FrontendAttribute {
   std::string name;
-  std::string value;  // what a string says; anything else as it stands
+  std::string value;  // of a string its contents; of anything else its text
   bool is_string = true;
 };
 
-// Of a text with its braces; what has no '=' is left out.
+// Reads a text with its braces; entries without '=' are left out.
 std::vector<FrontendAttribute> FrontendAttributes(std::string_view text);
 // Strings get quotes and C escapes.
 std::string FrontendAttributesText(absl::Span<const FrontendAttribute> attributes);

@@ -1,4 +1,4 @@
-// The order in which arrays lie in memory, as texts and builders state it.
+// The order of an array's dimensions in memory, as texts and builders state it.
 #pragma once
 
 #include "ir/ops/attributes.h"

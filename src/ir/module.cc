@@ -131,7 +131,7 @@ std::unique_ptr<HloModule> HloModule::Clone() const {
     computations[c.get()] = clone->computations_.back().get();
     computations[c.get()]->copy_annotations(*c);
   }
-  // Operands may have been added after their users: first all instructions, then what ties them.
+  // Operands may have been added after their users: first all instructions, then their operands.
   for (const auto& c : computations_) {
     HloComputation* to = computations[c.get()];
     for (const auto& i : c->instructions_) {

@@ -28,10 +28,10 @@ struct Metadata {
   bool operator==(const Metadata&) const = default;
 };
 
-// What the text says of an instruction, a computation or a module beyond what is computed: kept and
-// printed again where it stands. The value is HLO text as it was read: "{replicated}" of
-// "sharding". A name with a dot is an attribute of StableHLO that HLO has no form for. What passes
-// make has none, and neither equality nor hashes look at them.
+// Attributes of an instruction, a computation or a module that change no result: preserved, and
+// printed again. The value is HLO text as it was read: "{replicated}" of "sharding". A name with a
+// dot is an attribute of StableHLO that HLO has no form for. Instructions that passes make have
+// none, and neither equality nor hashes look at them.
 struct Annotation {
   std::string name, value;
   bool operator==(const Annotation&) const = default;
@@ -40,7 +40,7 @@ using Annotations = std::vector<Annotation>;
 // The value of that name, or null.
 const std::string* Find(const Annotations& annotations, std::string_view name);
 
-// Annotations of things that mostly have none.
+// Annotations of objects that mostly have none.
 class Annotated {
  public:
   const Annotations& annotations() const;
@@ -156,7 +156,8 @@ class HloComputation : public Annotated {
   void ReplaceAllUses(HloInstruction* old, HloInstruction* with);
   // The instruction must have no users and not be the root; parameters are not removed.
   void Remove(HloInstruction* instruction);
-  // As if it had been added last, for passes that add anew what takes place before it.
+  // Moves the instruction behind all others, for passes that add instructions which must come
+  // before it.
   void MoveToEnd(HloInstruction* instruction);
   // Removes what neither the root nor a side effect needs; returns how many.
   int RemoveDead();

@@ -1,5 +1,5 @@
-// What a program does together with other participants: collectives, channels, and the numbers of
-// replica and partition. A program that runs on one device is the only participant there is.
+// Operations between participants: collectives, channels, and the numbers of replica and partition.
+// A program that runs on one device is the only participant.
 #pragma once
 
 #include "absl/status/status.h"
@@ -12,9 +12,9 @@ bool NeedsParticipants(HloOpcode op);
 
 // What an instruction whose op NeedsParticipants does on one device.
 enum class Alone {
-  kOperands,  // gives its operands, as a tuple where its shape is one, converted to its element
-              // type
-  kZero,      // gives zeros: no participant sends to this one
+  // Gives its operands, as a tuple where its shape is one, converted to its element type.
+  kOperands,
+  kZero,  // gives zeros: no participant sends to this one
 };
 // Unimplemented, naming the instruction, where it needs others.
 absl::StatusOr<Alone> AloneOnDevice(const HloInstruction& i);

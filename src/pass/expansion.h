@@ -9,11 +9,11 @@
 
 namespace sinter {
 
-// What takes the place of an instruction, written down in its computation; null where it stays.
+// Adds the replacement of an instruction to its computation; null where the instruction stays.
 using Expansion = std::function<absl::StatusOr<HloInstruction*>(HloComputation&, HloInstruction&)>;
 
-// A pass that asks for every reachable instruction, operands first and called computations before
-// their callers, and removes what nothing needs any more.
+// A pass that expands every reachable instruction, operands first and called computations before
+// their callers, and removes dead instructions.
 std::unique_ptr<Pass> MakeExpansionPass(std::string name, Expansion expand);
 
 }  // namespace sinter

@@ -39,7 +39,8 @@ struct PipelineOptions {
 class Pipeline {
  public:
   Pipeline& Add(std::unique_ptr<Pass> pass);
-  // Passes that are repeated in turn until none changes anything, at most `rounds` times.
+  // Passes that are repeated, one after another, until none changes anything, at most `rounds`
+  // times.
   Pipeline& AddFixedPoint(std::vector<std::unique_ptr<Pass>> passes, int rounds = 8);
   std::vector<std::string> PassNames() const;
   absl::Status Run(HloModule& module, const PipelineOptions& options) const;

@@ -29,7 +29,7 @@ Pipeline CpuPipeline() {
   // Before every pass that makes an instruction of the shape of another.
   p.Add(MakeExpandLayoutsPass());
   p.Add(MakeExpandCustomCallLayoutsPass());
-  // What needs others ends here, before work is done on the rest.
+  // Programs that need other participants are refused here, before any other work is done.
   p.Add(MakeExpandParticipantsPass());
   // Nothing below knows a dimension that is dynamic.
   p.Add(MakeExpandDynamicDimensionsPass());
@@ -64,7 +64,7 @@ Pipeline CpuPipeline() {
   simplify.push_back(MakeCommonSubexpressionsPass());
   p.AddFixedPoint(std::move(simplify), 4);
   p.Add(MakeDeadCodePass());
-  // Last: what it forms, no other pass looks into.
+  // Last: no other pass looks into fusions.
   p.Add(MakeFusionPass());
   return p;
 }

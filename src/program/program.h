@@ -17,7 +17,6 @@
 namespace sinter::program {
 
 // --- memory
-// --------------------------------------------------------------------------------------------------------
 
 // Where a run's bytes live; arrays are packed (Shape::packed_byte_size), but of `constants`, which
 // are of types with bytes of their own. kArgument: buffer `index` of the caller's flattened
@@ -30,8 +29,8 @@ struct Allocation {
   int index = 0;
   int64_t offset = 0;
   int64_t size = 0;  // bytes
-  int aliased_argument =
-      -1;  // kResult: >= 0 where the result takes over a donated argument's storage
+  // kResult: >= 0 where the result takes over a donated argument's storage.
+  int aliased_argument = -1;
 };
 
 // A range of an allocation.
@@ -42,7 +41,6 @@ struct Slice {
 };
 
 // --- code
-// ----------------------------------------------------------------------------------------------------------
 
 // A compiled stage of a kernel. `buffers` are pointers in the order of Launch::buffers, `dims` the
 // values of the run-time dimensions, [lo, hi) the tasks to run, `scratch` this thread's task memory
@@ -72,7 +70,6 @@ class Loader {
 };
 
 // --- steps
-// ---------------------------------------------------------------------------------------------------------
 
 struct Stage {
   int function = 0;         // index into the symbols of Launch::code
@@ -128,7 +125,6 @@ struct Step {
 };
 
 // --- program
-// -------------------------------------------------------------------------------------------------------
 
 // A dynamic dimension of a flattened argument or result, an array of the dimension's bound:
 // argument or result `size`, an s32 scalar, holds how many of its elements there are. The elements
@@ -149,9 +145,9 @@ struct Program {
   // `parameters` and `result` state.
   std::vector<DynamicSize> argument_sizes, result_sizes;
   std::vector<Allocation> allocations;
-  std::vector<Slice>
-      results;  // of each flattened result; usually a whole kResult allocation, but a result may
-                // also be an argument or a constant, which the runtime then copies
+  // Of each flattened result; usually a whole kResult allocation, but a result may also be an
+  // argument or a constant, which the runtime then copies.
+  std::vector<Slice> results;
   std::vector<Literal> constants;
   std::vector<Code> codes;
   std::vector<Step> steps;

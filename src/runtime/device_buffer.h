@@ -1,4 +1,4 @@
-// An array on a device: shape, bytes, the event that they are there, and whether it still owns
+// An array on a device: shape, bytes, the event that the bytes are ready, and whether it still owns
 // them.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace sinter::runtime {
 
 class DeviceBuffer {
  public:
-  // `owner` identifies the client; buffers of others are refused. `ready`: the bytes are there.
+  // `owner` identifies the client; buffers of others are refused. `ready`: the bytes are written.
   // `submitted`: what makes them has been submitted, so that work submitted afterwards finds them.
   DeviceBuffer(const void* owner, std::shared_ptr<const Shape> shape, StorageRef storage,
                Event ready, Event submitted)
@@ -38,8 +38,7 @@ class DeviceBuffer {
   // InvalidArgument once it has been deleted or donated.
   absl::StatusOr<StorageRef> Hold() const;
 
-  // Gives the bytes away. `exclusive`: nobody else refers to them but `holds` references of the
-  // caller's own.
+  // Donates the bytes. `exclusive`: there are no other references but `holds` of the caller's own.
   absl::Status Donate(int holds, bool* exclusive);
   // Takes back what Donate did, where the run that should have consumed it has not begun.
   void Undonate(StorageRef storage);

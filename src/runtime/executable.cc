@@ -15,8 +15,8 @@ using program::Allocation;
 using program::Residence;
 using program::Slice;
 
-// Runs that are kept for reuse; further ones that were in flight at a time are dropped.
-constexpr size_t kKeptRuns = 4;
+// States of runs that are cached for reuse; those of further concurrent runs are dropped.
+constexpr size_t kCachedRuns = 4;
 
 void* Offset(void* base, int64_t bytes) { return static_cast<char*>(base) + bytes; }
 
@@ -98,7 +98,7 @@ absl::Status Executable::Prepare(absl::Span<const int64_t> donated) {
       }
     }
   }
-  program_.constants.clear();  // the copies serve, and weights can be large
+  program_.constants.clear();  // copies have been made, and weights can be large
   std::vector<char> delivered(allocations.size());
   for (size_t r = 0; r < results; ++r) {
     ResultPlan plan;
@@ -136,7 +136,7 @@ absl::StatusOr<std::unique_ptr<Executable::Run>> Executable::TakeRun() {
 void Executable::ReturnRun(std::unique_ptr<Run> run) {
   run->Clear();
   std::lock_guard<std::mutex> lock(runs_mutex_);
-  if (runs_.size() < kKeptRuns) runs_.push_back(std::move(run));
+  if (runs_.size() < kCachedRuns) runs_.push_back(std::move(run));
 }
 
 absl::Status Executable::CheckArgument(const DeviceBuffer& buffer, size_t i) const {
@@ -230,8 +230,8 @@ absl::Status Executable::Begin(absl::Span<DeviceBuffer* const> arguments, const 
     }
     return status;
   }
-  // The result holds it now; another reference would make it look shared to whoever takes it over
-  // next.
+  // The result holds it now; another reference would make it look shared to the next run that may
+  // take it over.
   for (size_t i = 0; i < consumed; ++i) {
     int a = alias_of_argument_[i];
     if (a >= 0 && run.owned[static_cast<size_t>(a)].get() == run.arguments[i].get())
@@ -240,7 +240,7 @@ absl::Status Executable::Begin(absl::Span<DeviceBuffer* const> arguments, const 
   return status;
 }
 
-// Memory for results: that of a donated argument where nobody else holds it, else fresh.
+// Memory for results: that of a donated argument without other owners, else fresh.
 absl::Status Executable::Place(absl::Span<const char> exclusive, Run& run) {
   for (int index : result_allocations_) {
     auto a = static_cast<size_t>(index);
@@ -306,7 +306,7 @@ absl::Status Executable::Submit(Run& run) {
   return absl::OkStatus();
 }
 
-// Leaves one reference to each result's memory with the run.
+// The run holds one reference to each result's memory.
 Executable::Results Executable::MakeResults(Run& run, const Event& ready,
                                             const Event& submitted) const {
   Results out;

@@ -44,22 +44,22 @@ class Executable : public std::enable_shared_from_this<Executable> {
   // unless the run itself failed.
   absl::StatusOr<Results> Execute(absl::Span<DeviceBuffer* const> arguments,
                                   const Donation& donation);
-  // Checks, finds memory and returns; the run is submitted when what makes the arguments has been,
+  // Checks, finds memory and returns; the run is submitted after the work that makes the arguments,
   // on a thread of the client's if submitting blocks or waits. Errors of the run itself become
   // those of the results.
   absl::StatusOr<Results> ExecuteAsync(absl::Span<DeviceBuffer* const> arguments,
                                        const Donation& donation);
 
  private:
-  // All that one run uses. Kept for the next, with its vectors' capacity.
+  // All that one run uses. Reused by the next run, with its vectors' capacity.
   struct Run {
     std::vector<void*> bases;
     std::vector<StorageRef> arguments;
     std::vector<char> donated;
     std::vector<StorageRef> owned;    // by allocation: results and stand-ins
     std::vector<StorageRef> results;  // by result
-    std::vector<std::pair<int, int>>
-        copies_in;  // argument and the result allocation that must start as its copy
+    // Argument and the result allocation that must start as its copy.
+    std::vector<std::pair<int, int>> copies_in;
     std::unique_ptr<StepExecutor::State> state;
 
     // Drops every reference and keeps the capacity.
@@ -97,9 +97,9 @@ class Executable : public std::enable_shared_from_this<Executable> {
 
   std::vector<std::shared_ptr<const Shape>> argument_shapes_;
   std::vector<int> argument_allocation_;  // by argument: its allocation or -1
-  std::vector<int>
-      alias_of_argument_;       // by argument: the result allocation that takes it over, or -1
-  std::vector<char> consumed_;  // by argument: every run takes it
+  // By argument: the result allocation that takes it over, or -1.
+  std::vector<int> alias_of_argument_;
+  std::vector<char> consumed_;           // by argument: every run takes it
   std::vector<int> result_allocations_;  // all kResult ones
   std::vector<ResultPlan> results_;
   std::vector<void*> fixed_bases_;  // constants; null elsewhere

@@ -203,8 +203,8 @@ class Flattener {
   }
 
   // Programs for several platforms branch by the platform that they run on (JAX's exports: by an
-  // argument), and each has targets of its own: one that is missing in a branch is an error for who
-  // takes it.
+  // argument), and each has targets of its own: a missing target in a branch is an error when the
+  // branch is taken.
   absl::Status Add(const program::CustomCall& call, bool in_branch) {
     RETURN_INTERNAL_IF(call.operands.size() != call.operand_shapes.size() ||
                            call.results.size() != call.result_shapes.size(),

@@ -1,4 +1,4 @@
-// Memory of the host: blocks kept after use so that the next run finds pages that are already
+// Memory of the host: blocks are reused so that the next run finds pages that are already
 // there.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace sinter::runtime {
 
 class HostMemoryPool final : public MemoryPool {
  public:
-  // `limit`: of all memory held, 0 for none. `pool_limit`: of what is kept for reuse.
+  // `limit`: of all memory held, 0 for none. `pool_limit`: of free memory for reuse.
   HostMemoryPool(int64_t limit, int64_t pool_limit);
   ~HostMemoryPool() override;
 

@@ -29,7 +29,7 @@ class MemoryPool {
   // Work that has been submitted to the device before may still use the block.
   virtual void Free(Block block) = 0;
 
-  // Gives what is kept for reuse back to the system.
+  // Returns free memory to the system.
   virtual void Trim() = 0;
   virtual MemoryStats stats() const = 0;
 };

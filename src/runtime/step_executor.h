@@ -18,7 +18,8 @@ class StepExecutor {
     // Of custom calls. Those of its own wait for the host.
     CustomCallTargets custom_calls;
   };
-  // Memory that a run needs besides its allocations; one run at a time uses it, many in turn.
+  // Memory that a run needs besides its allocations. One run at a time uses it; later runs reuse
+  // it.
   class State {
    public:
     virtual ~State() = default;

@@ -18,7 +18,8 @@ class Storage {
  public:
   static absl::StatusOr<StorageRef> Allocate(const std::shared_ptr<MemoryPool>& pool,
                                              int64_t bytes);
-  // `on_done` is called when the last reference goes. Only `writable` memory may become a result's.
+  // `on_done` is called when the last reference is released. Only `writable` memory may become a
+  // result's.
   static StorageRef External(void* data, int64_t size, bool writable,
                              std::function<void()> on_done);
 
@@ -27,7 +28,7 @@ class Storage {
   bool writable() const { return writable_; }
 
   // A run that is still to write these bytes holds one reference that does not stand in the way of
-  // later runs, which start after it: it says so here, and lets go by StorageRef::DropAwaited.
+  // later runs, which start after it: it is marked here, and released by StorageRef::DropAwaited.
   void MarkAwaited() { references_.fetch_add(kAwaited, std::memory_order_acq_rel); }
   // Whether more than `holds` references are held by others than such runs.
   bool IsSharedBeyond(int holds) const {
@@ -44,7 +45,7 @@ class Storage {
   void Drop(uint64_t references = 1);
 
   // All references, and in the upper half those that are awaited: one word, so that whoever counts
-  // never sees a run that has let go of one and not of the other.
+  // never sees a run that has released one and not the other.
   static constexpr uint64_t kAwaited = uint64_t{1} << 32;
   std::atomic<uint64_t> references_{1};
   bool writable_ = true;
@@ -69,7 +70,7 @@ class StorageRef {
   ~StorageRef() {
     if (storage_ != nullptr) storage_->Drop();
   }
-  // Lets go of a reference that is marked as awaited.
+  // Releases a reference that is marked as awaited.
   void DropAwaited() {
     if (Storage* s = std::exchange(storage_, nullptr)) s->Drop(Storage::kAwaited + 1);
   }

@@ -49,7 +49,7 @@ HloInstruction* InlineWhole(const HloComputation& callee,
 absl::Status InlineChecks(HloModule* module) {
   auto holding = HoldingChecks(*module);
   HloComputation* entry = module->entry();
-  // Inlined instructions are appended and looked at in their turn.
+  // Inlined instructions are appended and visited later.
   for (size_t n = 0; n < entry->instructions().size(); ++n) {
     HloInstruction* i = entry->instructions()[n].get();
     bool holds = false;

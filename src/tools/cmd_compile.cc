@@ -1,4 +1,4 @@
-// sinter compile FILE: code for a target, and each stage on its way. Needs no device.
+// sinter compile FILE: code for a target, and each stage of its compilation. Needs no device.
 #include <cstdio>
 
 #include "base/status.h"

@@ -1,4 +1,4 @@
-// sinter explain FILE: what became of each operation.
+// sinter explain FILE: which operations share a kernel.
 #include <cstdio>
 
 #include "api/explain_module.h"

@@ -79,7 +79,7 @@ std::string LargestError(const Literal& actual, const Literal& expected) {
       largest == UINT64_MAX ? std::string("not comparable") : Format("{} ulp", largest);
   std::string text = Format("{} at {}: {}, expected {}", size, IndexText(expected.shape(), at),
                             actual.ElementToString(at), expected.ElementToString(at));
-  // Near zero many units are a small difference, so the place of the largest one is told as well.
+  // Near zero many units are a small difference, so the place of the largest one is named as well.
   text += Format("; largest difference {:.3g}", farthest);
   if (farthest_at != at) {
     text += Format(" at {}: {}, expected {}", IndexText(expected.shape(), farthest_at),

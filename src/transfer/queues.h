@@ -13,7 +13,7 @@
 
 namespace sinter {
 
-// Literals on their way in one direction, first in, first out. Thread-safe.
+// A queue of literals in one direction, first in, first out. Thread-safe.
 class TransferQueue {
  public:
   TransferQueue(std::string_view name, const TransferOptions& options)
@@ -25,7 +25,7 @@ class TransferQueue {
   absl::Status Put(Literal data);
   // Waits for data. DeadlineExceeded; Cancelled.
   absl::StatusOr<Literal> Take();
-  // From now on nothing waits: what would, ends with Cancelled.
+  // From now on calls that would wait return Cancelled.
   void Cancel();
 
  private:

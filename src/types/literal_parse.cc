@@ -39,7 +39,7 @@ T OutOfRange(const char* p, const char* end) {
   return power + exponent > 0 ? std::numeric_limits<T>::infinity() : T{0};
 }
 
-// What a float does not say of its text.
+// Facts about the text of a float that its value does not have.
 struct Nan {
   bool negative = false;
   uint64_t mantissa = 0;   // 0: the usual one
@@ -284,7 +284,7 @@ absl::Status ParseElements(TextCursor& c, Literal& l) {
   }
 }
 
-// "{}", "{{}, {}}": what an array without elements may look like.
+// "{}", "{{}, {}}": the forms of an array without elements.
 absl::Status ParseEmpty(TextCursor& c) {
   int64_t depth = 0;
   do {

@@ -1,6 +1,5 @@
 // Text of literal values as HLO writes them, without the shape: "1.5", "true", "(1, 2)" for a
-// complex number or a tuple,
-// "{{1, 2}, {3, nan}}" for an array.
+// complex number or a tuple, "{{1, 2}, {3, nan}}" for an array.
 #pragma once
 
 #include <string>

@@ -48,9 +48,9 @@ absl::Status ParseDimensions(TextCursor& c, std::vector<int64_t>& dimensions,
   return absl::OkStatus();
 }
 
-// "{1,0}", "{1,0:T(8,128)S(1)}": the order is kept, tiles and memory spaces are read and forgotten.
+// "{1,0}", "{1,0:T(8,128)S(1)}": the order is read, tiles and memory spaces are skipped.
 // Behind the ':' of a layout, tiles, memory spaces, sizes of elements, kinds of dimensions:
-// "T(8,128) S(1)E(4)D(D,C)". They say where values lie on the machine that the text was compiled
+// "T(8,128) S(1)E(4)D(D,C)". They say where values are on the machine that the text was compiled
 // for.
 absl::Status SkipPlacement(TextCursor& c) {
   int depth = 0;

@@ -11,7 +11,7 @@ namespace sinter {
 // for bad text, ResourceExhausted for sizes that overflow and tuples nested too deep.
 absl::StatusOr<Shape> ParseShape(TextCursor& cursor);
 
-// Whether what stands at the cursor looks like the start of a shape: "f32[", "token[", "(".
+// Whether the text at the cursor looks like the start of a shape: "f32[", "token[", "(".
 bool AtShape(TextCursor cursor);
 
 }  // namespace sinter

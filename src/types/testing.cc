@@ -120,7 +120,7 @@ std::string IndexText(const Shape& shape, int64_t index) {
   return "[" + Join(at, ",") + "]";
 }
 
-// Compares every element with `passes(index)`; `path` says where in a tuple the arrays lie.
+// Compares every element with `passes(index)`; `path` is the index of the arrays in a tuple.
 template <class Passes>
 absl::Status CompareArrays(const Literal& a, const Literal& b, const std::string& path,
                            Passes passes) {

@@ -1,5 +1,5 @@
-// Fourier transforms, and linear algebra on matrices that are far from singular, so that all ways
-// to compute agree within bounds that follow from their extents.
+// Fourier transforms, and linear algebra on matrices that are far from singular, so that all
+// methods agree within bounds that follow from their extents.
 #include <algorithm>
 #include <cmath>
 #include <string>

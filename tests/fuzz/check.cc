@@ -69,8 +69,8 @@ std::vector<Variant> AllVariants() {
   return all;
 }
 
-// Whether there may be NaNs of fewer than 16 bits. Kernels have such as bytes, and nobody tells
-// then that their signs are free.
+// Whether there may be NaNs of fewer than 16 bits. Kernels have them as bytes, in which nothing
+// shows that their signs are free.
 static bool HasNarrowNans(const Program& program) {
   for (const Function& function : program.functions) {
     for (const Node& node : function.nodes) {

@@ -209,7 +209,7 @@ class Shrinker {
     for (size_t d = 0; d < y.size(); ++d)
       if (!Has(yb, d) && !Has(yc, d)) n.dims.push_back(y[d]);
   }
-  // Starts, limits and strides are kept as far as they fit.
+  // Starts, limits and strides stay as they are where they fit.
   static void Slice(Node& n, const Dims& from) {
     const Dims all = Bounds(n.attributes, from.size());
     std::string text;

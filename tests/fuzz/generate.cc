@@ -395,7 +395,7 @@ Program Generate(uint64_t seed, const GenerateOptions& options) {
   if (options.large && random.Chance(8)) LargePattern(m);
   int steps = static_cast<int>(random.In(1, random.Chance(70) ? 10 : 30));
   for (int i = 0; i < steps; ++i) Step(m);
-  // What nobody uses, and sometimes more.
+  // Values without users, and sometimes more.
   std::vector<bool> used(m.f.nodes.size());
   for (const Node& n : m.f.nodes)
     for (int o : n.operands) used[static_cast<size_t>(o)] = true;

@@ -30,7 +30,7 @@ int Maker::Add(std::string op, ElementType type, Dims dims, std::vector<int> ope
   n.facts = facts;
   if (IsFloatOrComplex(type)) {
     // What is exact may overflow, what is not must stay well inside and known well.
-    if (n.facts.largest() > MostKept(type)) n.facts.lo = -HUGE_VAL, n.facts.hi = HUGE_VAL;
+    if (n.facts.largest() > LargestBound(type)) n.facts.lo = -HUGE_VAL, n.facts.hi = HUGE_VAL;
     if (n.facts.integral && n.facts.largest() > LargestInteger(type)) n.facts.integral = false;
     if (!n.facts.exact &&
         (!n.facts.tame() || !(n.facts.error < .05 * std::max(1., n.facts.largest()))))

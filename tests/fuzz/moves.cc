@@ -12,7 +12,7 @@ using E = ElementType;
 
 std::string Braces(const Dims& dims) { return "{" + Join(dims, ",") + "}"; }
 
-// Random dimension numbers for an array, the indices that they want, and the dimensions of the
+// Random dimension numbers for an array, the indices that they need, and the dimensions of the
 // slices.
 struct Numbers {
   Dims window, dropped, map, array_batch, indices_batch, sizes;
@@ -176,7 +176,7 @@ bool Sort(Maker& m) {
     f.text += Format("  ka = {} {}(a0)\n  kb = {} {}(b0)\n", scalar, op, scalar, op);
     x0 = "ka", y0 = "kb";
   }
-  // The sign of a NaN that was computed is nobody's promise, and total order tells it: one NaN for
+  // The sign of a computed NaN is not specified, and total order depends on it: one NaN for
   // all, as JAX's comparators have it.
   const E key = RealPart(n.type);
   if (IsFloat(key) && HasNan(key) && n.op != "parameter") {

@@ -41,8 +41,8 @@ struct Node {
   std::vector<int> operands;
   std::string literal;     // of a constant
   std::string attributes;  // ", dimensions={0}"
-  std::vector<std::pair<std::string, int>>
-      called;  // attribute, computation; an empty attribute: a list of branches
+  // Attribute, computation; an empty attribute: a list of branches.
+  std::vector<std::pair<std::string, int>> called;
   Facts facts;
 
   bool is_array() const { return tuple.empty(); }
@@ -67,7 +67,7 @@ struct Program {
 std::string ShapeText(ElementType type, const std::vector<int64_t>& dims);
 std::string ShapeText(const Node& node);
 
-// Leaves out what nothing depends on. Parameters that nobody uses stay.
+// Removes nodes that nothing depends on. Parameters without users stay.
 std::string Print(const Program& program);
 
 // Which nodes the results depend on.

@@ -306,7 +306,7 @@ std::optional<Failure> RunApart(uint64_t from, uint64_t to) {
     close(ends[0]);
     for (uint64_t seed = from; seed < to; ++seed) {
       alarm(60);
-      // At the reading end: this number is under way.
+      // At the reading end: this number is in flight.
       if (write(ends[1], &seed, sizeof seed) != sizeof seed) _exit(1);
       if (auto wrong = Wrong(Mutated(seed), seed % 8 == 0)) {
         wrong->resize(std::min<size_t>(wrong->size(), 4000));

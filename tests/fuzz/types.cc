@@ -53,7 +53,7 @@ double LargestInteger(ElementType type) {
   return std::min(1 / EpsilonOf(type), std::floor(LargestOf(type)));
 }
 
-double MostKept(ElementType type) {
+double LargestBound(ElementType type) {
   switch (type) {
     case ElementType::F16:
       return 2e4;

@@ -18,8 +18,8 @@ double LargestOf(ElementType type);
 double LeastOf(ElementType type);
 // Up to which all integers are values of a float type.
 double LargestInteger(ElementType type);
-// Bounds of floats beyond are not kept.
-double MostKept(ElementType type);
+// Larger bounds of floats are dropped.
+double LargestBound(ElementType type);
 // The element nearest to a number within the type's range.
 double Nearest(ElementType type, double value);
 

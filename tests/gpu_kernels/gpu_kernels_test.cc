@@ -94,7 +94,6 @@ TEST_CASE("random programs") {
 }
 
 // --- shapes
-// -------------------------------------------------------------------------------------
 
 struct Shaped {
   std::string name, text;
@@ -205,7 +204,7 @@ std::vector<Shaped> ShapedModules() {
         "  x = f32[30,40] parameter(0)\n  z = f32[] constant(1)\n"
         "  p = f32[41,52] pad(x, z), padding=3_8x7_5\n"
         "  t = f32[52,41] transpose(p), dimensions={1,0}\n  ROOT r = f32[52,41] negate(t)\n");
-  // Arrays whose elements run a loop by themselves, for as many rounds as a scalar says.
+  // Arrays whose elements iterate independently, as often as a scalar says.
   for (const char* type : {"f32", "c64", "f64", "u8"}) {
     all.push_back(
         {Format("elements_loop_{}", type),
@@ -263,7 +262,7 @@ TEST_CASE("shapes that reach each schedule") {
         for (const auto& unit : gpu->units())
           std::printf("---- %s\n%s", shaped.name.c_str(), kernel::Print(unit.kernel).c_str());
       }
-      // Loops that elements run by themselves are no steps of the host.
+      // Loops whose elements iterate independently are no steps of the host.
       if (shaped.name.starts_with("elements_loop")) CHECK(gpu->units().size() == 1);
       ASSIGN_OR_RETURN(std::vector<Literal> actual, gpu->Run(arguments));
       // eval adds one element after another, which is the worse sum.

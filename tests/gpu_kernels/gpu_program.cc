@@ -4,9 +4,9 @@
 
 #include "base/status.h"
 #include "codegen/emit/emit.h"
+#include "codegen/kernel/assign_layouts.h"
 #include "codegen/kernel/hash.h"
 #include "codegen/kernel/interpret.h"
-#include "codegen/kernel/layouts.h"
 #include "codegen/kernel/place_syncs.h"
 #include "codegen/kernel/stages.h"
 #include "codegen/kernel/text.h"

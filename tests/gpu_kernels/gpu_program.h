@@ -1,4 +1,4 @@
-// Programs as a GPU gets them, run without one: planned for it, with homes and barriers, and
+// Programs as a GPU gets them, run without one: planned for it, with layouts and barriers, and
 // interpreted.
 #pragma once
 

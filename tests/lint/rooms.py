@@ -8,7 +8,7 @@ import re
 
 import lint
 
-# Beginnings of include paths -> the name that stands in the brackets of rooms.txt. None: nobody may.
+# Beginnings of include paths -> the name in the brackets of rooms.txt. None: no room may include it.
 EXTERNALS = {
     'llvm/': 'llvm', 'llvm-c/': 'llvm',
     'fmt/': 'fmt',

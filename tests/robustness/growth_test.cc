@@ -1,5 +1,5 @@
 // Time grows with sizes as the operations' algorithms say, n or n log n, in programs and in their
-// texts: 32 times the elements, less than 256 times the processor time. What is quadratic takes
+// texts: 32 times the elements, less than 256 times the processor time. A quadratic algorithm takes
 // 1024 times as long, and caches that grow too small are worth far less than 8, so that no
 // machine's speed or load decides.
 #include <algorithm>

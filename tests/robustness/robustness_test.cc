@@ -245,7 +245,7 @@ TEST_CASE("empty dimensions") {
   Runs(Entry("ROOT t = () tuple()\n"));
 }
 
-// One instruction a line, each of the one before.
+// One instruction a line, each on the result of the one before.
 std::string Chain(int count, const std::string& op) {
   std::string body = "x0 = f32[8] parameter(0)\n";
   for (int i = 1; i <= count; ++i) {
@@ -261,7 +261,7 @@ TEST_CASE("long chains") {
   Runs(Chain(20000, "add"));
   Runs(Chain(3000, "sine"));
   Runs(Chain(3000, "divide"));
-  // Every value is used twice: what recomputes them has 2^60 to compute.
+  // Every value is used twice: to recompute each use would take 2^60 steps.
   std::string body = "x0 = f32[8] parameter(0)\n";
   for (int i = 1; i <= 60; ++i) body += Format("x{} = f32[8] add(x{}, x{})\n", i, i - 1, i - 1);
   body += "ROOT r = f32[8] negate(x60)\n";

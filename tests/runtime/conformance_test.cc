@@ -69,7 +69,7 @@ TEST_CASE("asynchronous chains keep their order") {
   RequireIota(x, 0);
 }
 
-TEST_CASE("donated arguments are gone, kept ones are not") {
+TEST_CASE("donated arguments are gone, others are not") {
   Case c;
   Executable e = c.Compile(100, true);
   Buffer x = c.Iota(100);
@@ -170,8 +170,8 @@ TEST_CASE("work entered from the host's own tasks finishes") {
     return l.ok() && l->data<float>()[1] == 6;
   };
   std::atomic<int> state{0};
-  // The task holds nothing of the client once it says that it is done: what let go of the last of
-  // it would end the executor on the executor's own thread.
+  // The task holds nothing of the client once it is reported as done: releasing the last reference
+  // there would end the executor on the executor's own thread.
   c.device.executor->Schedule([&] {
     const bool right = run();
     state = right ? 1 : 2;

@@ -62,7 +62,7 @@ TEST_CASE("a run waits for its data") {
   REQUIRE(*c.client->TransferFromOutfeed() == Literal::R1<float>({0, 2, 4, 6}));
 }
 
-// A loop that is fed until it is told to stop, and tells the sum so far.
+// A loop over infeeds that ends on a flag, and sends the sum so far.
 TEST_CASE("a loop that another thread feeds") {
   ClientCase c;
   Builder b("loop");

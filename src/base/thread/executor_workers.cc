@@ -76,14 +76,14 @@ class ExecutorWorkers final : public Workers {
   }
 
   // The last task may hold the last reference to the executor, whose destructor will join the very
-  // thread that the task runs on: then another thread lets go of it.
+  // thread that the task runs on: then another thread releases it.
   ~ExecutorWorkers() override {
     if (tasks_of_hosts == 0) return;
     auto last = std::make_unique<std::shared_ptr<Executor>>(std::move(executor_));
     try {
       std::thread([executor = std::move(*last)]() mutable { executor.reset(); }).detach();
     } catch (const std::system_error&) {
-      static_cast<void>(last.release());  // no thread to be had: kept alive for good
+      static_cast<void>(last.release());  // no thread can be started: never destroyed
     }
   }
 

@@ -57,7 +57,6 @@ std::unique_ptr<Workers> MakePoolWorkers(int threads);
 std::unique_ptr<Workers> MakeExecutorWorkers(std::shared_ptr<Executor> executor);
 
 // --- for the implementations
-// ----------------------------------------------------------------------------------------
 
 // Chunk `chunk` of `chunks` of [0, tasks).
 struct ChunkRange {

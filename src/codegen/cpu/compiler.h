@@ -28,8 +28,8 @@ using codegen::StageInfo;
 
 class Generator;
 
-// Thread-safe: threads compile side by side, each with a code generator of its own that is kept for
-// the next one.
+// Thread-safe: threads compile at the same time, each with a code generator of its own that is
+// reused by the next one.
 class Compiler {
  public:
   static absl::StatusOr<std::unique_ptr<Compiler>> Create(Target target);

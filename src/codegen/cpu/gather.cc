@@ -1,4 +1,5 @@
-// Loads and stores of tiles whose columns lie apart: strided by shuffles, gathers and scatters.
+// Loads and stores of tiles whose columns are not contiguous: strided by shuffles, gathers and
+// scatters.
 #include "codegen/cpu/tiles.h"
 
 namespace sinter::cpu {
@@ -12,7 +13,7 @@ bool Tiles::GathersInHardware(ElementType elem) const {
 }
 
 // All elements between the first and the last, contiguously, and of them every step-th: no byte is
-// touched that does not lie between two elements of the tile.
+// touched that is not between two elements of the tile.
 Value* Tiles::LoadStrided(const Site& site, int row, int chunk, int width) {
   const int step = static_cast<int>(*site.step), apart = std::abs(step);
   const int first = chunk * lanes_, lowest = step > 0 ? first : first + width - 1;

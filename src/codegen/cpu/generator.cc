@@ -128,14 +128,12 @@ void Generator::Simplify(llvm::Module& module) {
 
 namespace {
 
-// Passes that LLVM's list has for other code or gains nothing by here, by their names in LLVM. Each
-// costs compilation at least the analyses that it asks for. One that a later LLVM calls otherwise
-// runs.
+// Passes that are for other code or gain nothing here, by their names in LLVM. Each costs
+// compilation at least the analyses that it needs. A pass that a later LLVM renames runs again.
 constexpr std::string_view kUnwanted[] = {
     // For what kernels never contain: calls, exceptions, garbage collection, debug information,
-    // instrumentation, tiles, hardening against speculation. (Scalars of x87 they do contain:
-    // numbers
-    // of U64 become floats through it where there is no AVX-512.)
+    // instrumentation, tiles, hardening against speculation. (Kernels do contain scalars of x87:
+    // numbers of U64 become floats through it where there is no AVX-512.)
     "cfi-instr-inserter", "fentry-insert", "fixup-statepoint-caller-saved", "funclet-layout",
     "gc-analysis", "kcfi", "livedebugvalues", "localstackalloc", "machine-sanmd",
     "patchable-function", "pseudo-probe-inserter", "regallocscoringpass",
@@ -144,18 +142,18 @@ constexpr std::string_view kUnwanted[] = {
     "x86-dyn-alloca-expander", "x86-lower-tile-copy", "x86-lvi-load", "x86-lvi-ret",
     "x86-return-thunks", "x86-seses", "x86-slh", "x86-tile-config", "x86argumentstackrebase",
     "xray-instrumentation",
-    // What the walk has done: values are computed where the plan wants them, tiles are interleaved
+    // The walk has done this work: values are computed where the plan says, tiles are interleaved
     // as far as registers reach, and branches have one form.
     "early-machinelicm", "machine-scheduler", "machine-sink", "machinelicm", "post-RA-sched",
     "postra-machine-sink", "shrink-wrap",
-    // What finds little or nothing in such code.
+    // These find little or nothing in such code.
     "detect-dead-lanes", "early-ifcvt", "early-tailduplication", "machine-combiner", "machine-cp",
     "machine-latecleanup", "opt-phis", "rename-independent-subregs", "stack-slot-coloring",
     "tailduplication", "x86-avoid-sfb", "x86-cmov-conversion", "x86-domain-reassignment",
     "x86-execution-domain-fix", "x86-fixup-bw-insts", "x86-fixup-inst-tuning", "x86-fixup-leas",
     "x86-fixup-setcc", "x86-optimize-leas"};
 
-// Hands a pass manager only what is worth running.
+// Gives a pass manager only the passes that are worth running.
 class Filter final : public llvm::legacy::PassManagerBase {
  public:
   explicit Filter(llvm::legacy::PassManager& passes) : passes_(passes) {}

@@ -1,5 +1,4 @@
-// LLVM's code generator, kept alive between compilations: creating one costs more than a small
-// kernel.
+// LLVM's code generator, reused by compilations: creating one costs more than a small kernel.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// Loads and stores of tiles whose columns lie next to one another: contiguous, masked, reversed,
-// past the caches.
+// Loads and stores of tiles whose columns are neighbours: contiguous, masked, reversed, past the
+// caches.
 #include "base/status.h"
 #include "codegen/cpu/tiles.h"
 #include "llvm/Analysis/VectorUtils.h"

@@ -33,7 +33,7 @@ class StageEmitter final : public Tiles {
     LoadPointers(used);
     RunTasks(stage);
     if (used_non_temporal()) {
-      // Such stores are ordered with nothing; whoever waits for this stage must see them.
+      // Such stores are not ordered; the threads that wait for this stage must see them.
       b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {});
     }
     LeaveFloatState();

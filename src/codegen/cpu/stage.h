@@ -11,7 +11,7 @@
 
 namespace sinter::cpu {
 
-// Where task buffers lie in a thread's scratch memory: each on cache lines of its own.
+// The offsets of task buffers in a thread's scratch memory: each on cache lines of its own.
 absl::StatusOr<kernel::TaskMemory> TaskMemoryOf(const kernel::Kernel& kernel);
 
 // Emits `stage` into `module` as a function called `symbol`.

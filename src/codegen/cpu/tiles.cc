@@ -45,7 +45,7 @@ void Tiles::EmitOwn(const Op& op) {
       return EmitInterleave(op);
     case OpCode::kDeinterleave:
       return EmitDeinterleave(op);
-    case OpCode::kRelayout: {  // the CPU's homes follow from the shape
+    case OpCode::kRelayout: {  // the CPU's layout follows from the shape
       const kernel::Type& t = type(op.results[0]);
       Parts parts;
       for (int i = 0; i < Count(t); i++) parts.push_back(Part(op.operands[0], i, t));

@@ -1,4 +1,4 @@
-// Loops inside a kernel: over scalars, and over arrays whose elements run them by themselves.
+// Loops inside a kernel: over scalars, and over arrays whose elements iterate independently.
 #include "codegen/emit/region.h"
 #include "codegen/emit/scalar_computation.h"
 

@@ -98,10 +98,10 @@ Parts Region::StagedDot(const HloInstruction* dot, const Coords& at, const Frame
     const Bound free = side == 0 ? frame.row_bound : frame.col_bound;
     const int free_depth = side == 0 ? frame.rows_depth : frame.cols_depth;
     const Bound k_bound = depth % slice == 0 ? Bound{} : Bound{k0, Int(depth)};
-    Coords turned;
+    Coords transposed;
     for (Coord c : at) {
       const int step = side == 0 ? c.rows : c.cols;
-      turned.push_back(Coord{c.base, k_is_cols ? step : 0, k_is_cols ? 0 : step});
+      transposed.push_back(Coord{c.base, k_is_cols ? step : 0, k_is_cols ? 0 : step});
     }
     Frame f;
     f.rows = k_is_cols ? extents[side] : slice;
@@ -111,8 +111,9 @@ Parts Region::StagedDot(const HloInstruction* dot, const Coords& at, const Frame
     f.rows_depth = k_is_cols ? free_depth : b_.depth();
     f.cols_depth = k_is_cols ? b_.depth() : free_depth;
     const Coords summed_at{Coord{k0, k_is_cols ? 0 : 1, k_is_cols ? 1 : 0}};
-    const Parts element = EmitConvert(b_, Eval(x, OperandCoords(*dot, side, turned, summed_at), f),
-                                      x->shape().element_type(), wide);
+    const Parts element =
+        EmitConvert(b_, Eval(x, OperandCoords(*dot, side, transposed, summed_at), f),
+                    x->shape().element_type(), wide);
     const Type tile{real, f.rows, f.cols};
     for (size_t part = 0; part < parts; ++part) {
       Value v = part == 0 ? element.re : element.im;
@@ -155,7 +156,7 @@ Parts Region::StagedDot(const HloInstruction* dot, const Coords& at, const Frame
   return sums_of(last);
 }
 
-// A product as it stands: no packing. Rows of the tile run along the left operand, columns along
+// A product without packing. Rows of the tile run along the left operand, columns along
 // the right one or, where the result leaves them free, along the contracted axis.
 Parts Region::EvalDot(const HloInstruction* node, const Coords& at, const Frame& frame) {
   const auto& a = node->attrs<DotAttrs>();
@@ -177,7 +178,7 @@ Parts Region::EvalDot(const HloInstruction* node, const Coords& at, const Frame&
     spec.dims.push_back(lhs->shape().dimension(a.lhs_contracting_dims[k]));
     spec.reduced.push_back(static_cast<int64_t>(k));
   }
-  // Columns along a contracted axis want the one that is minor in an operand.
+  // If columns run along a contracted axis, it should be the minor one of an operand.
   for (size_t k = 0; k < spec.dims.size(); ++k) {
     if (a.lhs_contracting_dims[k] == lhs->shape().rank() - 1 ||
         a.rhs_contracting_dims[k] == rhs->shape().rank() - 1)

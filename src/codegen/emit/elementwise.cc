@@ -21,8 +21,8 @@ struct Use {
   const HloInstruction& i;
   absl::Span<const Expr> x;
   ElementType type;  // computed in
-  ElementType out;   // of the result, before it is narrowed: what the function returns has type
-                     // `type` or `out`
+  // Of the result, before it is narrowed. What the function returns has type `type` or `out`.
+  ElementType out;
   Expr operator[](size_t k) const { return x[k]; }
 };
 using RealFn = Expr (*)(const Use&);
@@ -170,7 +170,7 @@ Expr ClampFn(const Use& u) {
 
 // Rounds the mantissa to nearest even at its new last place, then clamps the exponent's range (XLA:
 // ReducePrecision). On the bits of the type itself, so that denormals keep their places. NaN stays
-// NaN, or becomes infinity where no mantissa is left to tell it.
+// NaN, or becomes infinity where no mantissa is left to encode it.
 Parts ReducePrecision(Builder& b, const ReducePrecisionAttrs& a, Parts operand, E type) {
   const int mantissa = type == E::F64 ? 52 : type == E::F32 ? 23 : type == E::F16 ? 10 : 7;
   const int exponent = Bits(type) - 1 - mantissa;

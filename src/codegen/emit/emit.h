@@ -17,8 +17,8 @@ struct EmitOptions {
 };
 
 // The kernel's argument buffers are the region's parameters, then its outputs (plan::Outputs);
-// scratch buffers follow. Complex buffers hold real and imaginary parts in turn, predicates a byte
-// an element. Unimplemented, naming the op, where a node has no code.
+// scratch buffers follow. Complex buffers hold real and imaginary parts interleaved, predicates a
+// byte an element. Unimplemented, naming the op, where a node has no code.
 absl::StatusOr<kernel::Kernel> EmitKernel(const HloComputation& region, const plan::Plan& plan,
                                           std::string name, const EmitOptions& options = {});
 

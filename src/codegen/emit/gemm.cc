@@ -38,7 +38,8 @@ class GemmEmitter {
   void Emit() {
     const int64_t width = (panels_ + g_.bands - 1) / g_.bands,
                   bands = (panels_ + width - 1) / width, batches = product_.batches();
-    // Of one product the bands lie side by side; of many there are more tasks than memory is for.
+    // The packed bands of one product are contiguous; of many products there are more tasks than
+    // memory is allocated for.
     own_panels_ = batches > 1;
     const auto space = own_panels_ ? kernel::Space::kTask : kernel::Space::kScratch;
     const int64_t panels = own_panels_ ? width : panels_;
@@ -81,7 +82,7 @@ class GemmEmitter {
 
  private:
   static constexpr int64_t kPitch = 16;
-  static constexpr int64_t kAhead = 16;  // rows of B on their way from the second-level cache
+  static constexpr int64_t kAhead = 16;  // rows of B to prefetch from the second-level cache
 
   Value Int(int64_t v) { return region_.Int(v); }
   Value Op(OpCode code, Value x, Value y) { return region_.IndexOp(code, x, y); }
@@ -109,7 +110,7 @@ class GemmEmitter {
       }
     }
   }
-  // Where a panel lies among the packed ones.
+  // The index of a panel among the packed ones.
   Value Panel(Value p, Value first) { return own_panels_ ? Op(OpCode::kSub, p, first) : p; }
 
   // An element of an operand: `free` along the result's axis, `contracted` along the other.
@@ -124,9 +125,9 @@ class GemmEmitter {
   }
 
   void PackB(Value first, Value last, Value k0, Value depth) {
-    const bool across = product_.sides[1].contracted > product_.sides[1].free;  // [N, K]: turned
+    const bool transposed = product_.sides[1].contracted > product_.sides[1].free;  // [N, K]
     const int lanes = region_.plan().lanes;
-    const int rows = across ? lanes : 1, cols = across ? lanes : g_.cols;
+    const int rows = transposed ? lanes : 1, cols = transposed ? lanes : g_.cols;
     // A few rows of all panels at a time: neighbours in a page are read together.
     Each(Int(0), depth, 16, [&](Value q0) {
       Value q1 = Op(OpCode::kMin, Add(q0, Int(16)), depth);
@@ -157,17 +158,17 @@ class GemmEmitter {
   }
 
   void PackA(Value i0, Value i1, Value k0, Value depth) {
-    const bool across = product_.sides[0].contracted < product_.sides[0].free;  // [K, M]: turned
+    const bool transposed = product_.sides[0].contracted < product_.sides[0].free;  // [K, M]
     const int lanes = region_.plan().lanes;
-    const int rows = across ? lanes : 1, cols = across ? lanes : 4 * lanes;
+    const int rows = transposed ? lanes : 1, cols = transposed ? lanes : 4 * lanes;
     const bool exact = k_ % cols == 0 && g_.depth % cols == 0;
     Each(i0, i1, rows, [&](Value i) {
       Value row = Op(OpCode::kSub, i, i0);
       region_.Loop(
           LoopKind::kSeq, Int(0), depth, cols,
-          exact    ? Tail::kExact
-          : across ? Tail::kMasked
-                   : Tail::kPeel,
+          exact        ? Tail::kExact
+          : transposed ? Tail::kMasked
+                       : Tail::kPeel,
           {}, [&](Value q, const Values&) {
             Frame frame;
             frame.rows = rows;
@@ -186,12 +187,12 @@ class GemmEmitter {
     });
   }
 
-  // `panel` is where `p` lies among the packed ones.
+  // `panel`: the index of `p` among the packed panels.
   void RegisterTile(Value p, Value panel, Value i0, Value i, Value k0, Value k1, Value depth) {
     const Type acc_type{elem_, g_.rows, g_.cols};
     Value row = Op(OpCode::kSub, i, i0);
     auto step = [&](Value q, Value acc) {
-      // First, as loads that stand before it could not be moved to where they are used.
+      // First, since loads before it could not be moved to their uses.
       Value y = b_.Load(packed_b_, {{panel}, {q}, {Int(0), 0, 1}}, Type{elem_, 1, g_.cols}, kNone,
                         kNone, kAhead * g_.cols);
       Value x = b_.Load(packed_a_, {{row, 1, 0}, {q}}, Type{elem_, g_.rows, 1});
@@ -244,7 +245,7 @@ class GemmEmitter {
           b_.Compare(Predicate::kGe, k1, Int(k_)),
           [&] {
             Region::Block block(region_);
-            // The sum is whole in here only, and so is what is made of it.
+            // The sum, and what is computed from it, is complete in here only.
             frame.cols_depth = b_.depth();
             finish();
             return Values{};

@@ -34,8 +34,8 @@ Value Region::LoadReal(int buffer, absl::Span<const Coord> index, const Frame& f
   }
   if (rows) type.rows = frame.rows;
   if (cols) type.cols = frame.cols;
-  // Columns that run along a major dimension while rows run along the minor one: load the tile as
-  // it lies, then turn it. Coordinates that are data scatter the tile in any case.
+  // Columns that run along a major dimension while rows run along the minor one: load the tile in
+  // the order of memory, then transpose it. Coordinates that are data scatter the tile in any case.
   const bool turn = type.rows > 1 && type.cols > 1 && cols_elsewhere && !cols_minor && scalars &&
                     index.back().rows == 1 && minor_scale == 1;
   if (turn) {

@@ -97,7 +97,7 @@ class NestEmitter {
     Rows();
   }
 
-  // The loop carries the accumulators; in each turn what reads them is stored.
+  // The loop carries the accumulators; each iteration stores the values that read them.
   void Scan(size_t k) {
     const int64_t n = Extent(plan_.scan_dim);
     region_.Loop(LoopKind::kSeq, Int(0), Int(n), 1, Tail::kExact, region_.ScanStart(frame_),

@@ -306,7 +306,7 @@ std::vector<Parts> Region::ReduceNode(const HloInstruction* reduce, const Coords
   auto partial = partials_.find(reduce);
   if (partial == partials_.end())
     return FinishReduce(reduce, ReduceLoops(SpecOf(reduce), kept, frame));
-  // The second stage of a split reduction: the partial results, chunk by chunk, lie in a scratch
+  // The second stage of a split reduction: the partial results, chunk by chunk, are in a scratch
   // buffer.
   ReduceSpec spec = SpecOf(reduce);
   spec.dims = {partial->second.chunks};
@@ -338,7 +338,7 @@ Parts Region::EvalReduce(const HloInstruction* node, int64_t element, const Coor
     keep(node, results);
     return results[static_cast<size_t>(element)];
   }
-  // Reductions over the same elements share one loop: their accumulators stand side by side.
+  // Reductions over the same elements share one loop, which carries the accumulators of all.
   ReduceSpec all;
   std::vector<ReduceSpec> specs;
   for (const HloInstruction* member : group->second) specs.push_back(SpecOf(member));

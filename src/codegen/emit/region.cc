@@ -64,7 +64,6 @@ Parts Region::Fail(const absl::Status& status, ElementType type) {
 }
 
 // --- depths and blocks
-// ---------------------------------------------------------------------------------------------
 
 int Region::DepthOf(Value v) const {
   auto it = depth_of_.find(v);
@@ -145,7 +144,6 @@ int Region::NodeDepth(const Coords& at, const Frame& frame) const {
 }
 
 // --- tiles
-// ---------------------------------------------------------------------------------------------------------
 
 Type Region::TileOf(const Coords& at, const Frame& frame, ElementType elem) const {
   Type t{elem};
@@ -197,7 +195,6 @@ Value Region::CoordValue(const Coord& c, const Frame& frame, ElementType elem) {
 }
 
 // --- evaluation
-// ----------------------------------------------------------------------------------------------------
 
 Parts Region::Eval(const HloInstruction* node, const Coords& at, const Frame& frame) {
   if (node->op() == HloOpcode::GetTupleElement) {
@@ -238,8 +235,8 @@ Parts Region::EvalElement(const HloInstruction* node, int64_t element, const Coo
   if (auto it = known.find(key); it != known.end()) return it->second;
   Parts result;
   AtDepth(depth, [&] {
-    result = plan_.tiled.contains(node) ? ComputeKept(node, at, frame, depth)
-                                        : Compute(node, element, at, frame, depth);
+    result = plan_.cached.contains(node) ? ComputeCached(node, at, frame, depth)
+                                         : Compute(node, element, at, frame, depth);
     levels_[static_cast<size_t>(depth)].values[std::move(key)] = result;
   });
   return result;
@@ -253,7 +250,7 @@ Frame Region::WithoutGuard(const Frame& frame) {
 }
 
 // Where a guard varies along an axis that the coordinates do not have, the value is shared by lanes
-// inside and outside: it is computed unguarded, at coordinates that are made to lie inside.
+// inside and outside: it is computed unguarded, at coordinates that are clamped to the inside.
 Coords Region::Clamped(const HloInstruction* node, int64_t element, const Coords& at,
                        const Frame& frame) {
   const Shape& s = node->shape().is_tuple()
@@ -375,58 +372,58 @@ Parts Region::EvalIota(const HloInstruction* node, const Coords& at, const Frame
   return EmitConvert(b_, index, wide, node->shape().element_type());
 }
 
-// A node that several loops of a task need is computed in the first and kept in a buffer of the
+// A node that several loops of a task need is computed in the first and cached in a buffer of the
 // task. That works where each of its coordinates is either fixed within the task or runs through
 // its whole range in that first loop.
-Parts Region::ComputeKept(const HloInstruction* node, const Coords& at, const Frame& frame,
-                          int depth) {
+Parts Region::ComputeCached(const HloInstruction* node, const Coords& at, const Frame& frame,
+                            int depth) {
   constexpr int kTaskDepth = 1;
   const ElementType type = node->shape().element_type();
-  auto index_of = [&](const Kept& kept, Coords* index) {
+  auto index_of = [&](const Cached& cached, Coords* index) {
     for (size_t d = 0; d < at.size(); ++d) {
-      const bool fixed = kept.fixed[d].base != kNone;
+      const bool fixed = cached.fixed[d].base != kNone;
       index->push_back(fixed ? Coord{Int(0), at[d].rows, 0} : at[d]);
-      if (fixed && at[d] != kept.fixed[d]) return false;
+      if (fixed && at[d] != cached.fixed[d]) return false;
       if (!fixed && at[d].rows != 0) return false;
     }
     return true;
   };
   Frame open = frame;  // the buffer holds whole tiles: nothing to mask
   open.row_bound = open.col_bound = Bound{};
-  if (auto it = kept_.find(node); it != kept_.end()) {
+  if (auto it = cached_.find(node); it != cached_.end()) {
     Coords index;
     if (!it->second.usable || frame.guard != kNone || !index_of(it->second, &index))
       return Compute(node, 0, at, frame, depth);
     return LoadBuffer(it->second.buffer, type, index, open);
   }
-  // Before there is an entry: what it is made of may be kept too, and the table moves.
+  // Before there is an entry: its operands may be cached too, which moves the table.
   Parts value = Compute(node, 0, at, frame, depth);
-  Kept& kept = kept_[node];
+  Cached& cached = cached_[node];
   if (frame.guard != kNone || IsComplex(type)) return value;
   std::vector<int64_t> dims;
   for (size_t d = 0; d < at.size(); ++d) {
     const bool at_task = DepthOf(at[d].base) <= kTaskDepth && at[d].cols == 0;
     int64_t n = node->shape().dimension(static_cast<int64_t>(d)), covered = 0;
     if (at_task) {
-      kept.fixed.push_back(at[d]);
+      cached.fixed.push_back(at[d]);
       dims.push_back(at[d].rows != 0 ? frame.rows : 1);
       continue;
     }
     auto range = full_range_.find(at[d].base);
     if (range != full_range_.end()) covered = range->second;
     if (covered != n || at[d].rows != 0 || at[d].cols > 1) return value;
-    kept.fixed.push_back(Coord{});
+    cached.fixed.push_back(Coord{});
     dims.push_back(n);
   }
   if (depth <= kTaskDepth) return value;
   dims.back() += std::max(plan_.tile_cols, plan_.reduce_cols);  // whole tiles run past the end
-  kept.buffer = b_.AddBuffer(Format("t{}", node->id()), type, dims, kernel::Space::kTask);
-  kept.usable = true;
+  cached.buffer = b_.AddBuffer(Format("t{}", node->id()), type, dims, kernel::Space::kTask);
+  cached.usable = true;
   Coords index;
-  index_of(kept, &index);
+  index_of(cached, &index);
   std::vector<kernel::Index> at_buffer;
   for (const Coord& c : index) at_buffer.push_back({c.base, c.rows, c.cols});
-  b_.Store(Widen(value.re, TileOf(at, frame, type)), kept.buffer, at_buffer);
+  b_.Store(Widen(value.re, TileOf(at, frame, type)), cached.buffer, at_buffer);
   return value;
 }
 

@@ -50,8 +50,8 @@ struct Frame {
   int rows = 1, cols = 1;
   int rows_depth = 0, cols_depth = 0;  // where the axes were opened
   Bound row_bound, col_bound;
-  kernel::Value guard =
-      kernel::kNone;  // a predicate (scalar or tile) that loads must respect: pads, concatenations
+  // A predicate (scalar or tile) that loads must respect: of pads and concatenations.
+  kernel::Value guard = kernel::kNone;
   int guard_depth = 0;
 };
 
@@ -87,7 +87,6 @@ class Region {
   void CombineScattered(const Coords& at, const Frame& frame);
 
   // --- indices: emitted at the depth where their operands are known
-  // -------------------------------------------------
   kernel::Value Int(int64_t v) { return b_.Int(v); }
   kernel::Value IndexOp(kernel::OpCode code, kernel::Value x, kernel::Value y);
   // x * y + acc, a term of a product: rounded once where the processor does both in one
@@ -125,7 +124,6 @@ class Region {
   kernel::Value CoordValue(const Coord& c, const Frame& frame, ElementType elem);
 
   // --- reductions (reduce.cc)
-  // ---------------------------------------------------------------------------------------
   // Elements of N arrays over some axes. `load` gives the operands at full coordinates.
   struct ReduceSpec {
     std::vector<int64_t> dims;       // of the operands
@@ -159,8 +157,8 @@ class Region {
     Coords at;
     kernel::Value guard;
     int rows, cols;
-    // Of the axes that the tile has. Coordinates do not tell them where one step covers an axis, as
-    // it does those of the elements of a row and of those that are reduced.
+    // Of the axes that the tile has. The coordinates do not imply them where one step covers an
+    // axis: the elements of a row and the reduced ones then have equal coordinates.
     Bound row_bound, col_bound;
     bool operator==(const Key&) const = default;
     template <class H>
@@ -174,8 +172,8 @@ class Region {
   struct Level {
     absl::flat_hash_map<Key, Parts> values;
   };
-  // A node kept in a task buffer: which of its coordinates are fixed within the task.
-  struct Kept {
+  // A node that is cached in a task buffer: which of its coordinates are fixed within the task.
+  struct Cached {
     int buffer = -1, buffer_im = -1;
     int depth = 0;
     Coords fixed;  // base kNone where the dimension is held whole
@@ -187,7 +185,7 @@ class Region {
   int NodeDepth(const Coords& at, const Frame& frame) const;
   Parts Compute(const HloInstruction* node, int64_t element, const Coords& at, const Frame& frame,
                 int depth);
-  Parts ComputeKept(const HloInstruction* node, const Coords& at, const Frame& frame, int depth);
+  Parts ComputeCached(const HloInstruction* node, const Coords& at, const Frame& frame, int depth);
 
   Parts EvalParameter(const HloInstruction* node, const Coords& at, const Frame& frame);
   Parts EvalElementwise(const HloInstruction* node, const Coords& at, const Frame& frame);
@@ -248,7 +246,7 @@ class Region {
   std::vector<Level> levels_;  // one a block depth
   absl::flat_hash_map<kernel::Value, int> depth_of_;
   absl::flat_hash_map<kernel::Value, int64_t> full_range_;  // induction variables that cover [0, n)
-  absl::flat_hash_map<const HloInstruction*, Kept> kept_;
+  absl::flat_hash_map<const HloInstruction*, Cached> cached_;
   struct Partial {
     std::vector<int> buffers;  // one a real part
     int64_t chunks = 0;

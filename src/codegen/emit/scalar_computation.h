@@ -11,7 +11,7 @@
 namespace sinter::emit {
 
 // Evaluates a computation whose values are scalars (tuples of them as parameter or root), or arrays
-// of one shape of which each element goes its own way (IsElementwiseLoop), element by element on
+// of one shape whose elements iterate independently (IsElementwiseLoop), element by element on
 // tiles. `arguments` are its flattened parameters; the results are its flattened root.
 // Intermediate values of BF16 and F16 keep F32 where `widen` is set. Unimplemented for anything
 // that is not elementwise.

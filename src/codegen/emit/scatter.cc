@@ -80,8 +80,8 @@ Parts Region::EvalGather(const HloInstruction* node, const Coords& at, const Fra
   return Eval(node->operand(0), index, frame);
 }
 
-// Starts that lie far outside are brought near, where sums do not overflow; what they lead to is
-// outside all the same.
+// Starts far outside are clamped to values near the bounds, so that sums do not overflow; the
+// elements that they lead to stay outside.
 void Region::CombineScattered(const Coords& at, const Frame& frame) {
   const auto& a = scatter_->attrs<ScatterAttrs>();
   const size_t n = outputs_.size();

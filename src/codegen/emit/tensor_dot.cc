@@ -17,7 +17,7 @@ using kernel::Values;
 namespace {
 
 // Index maps that leave each element where it is known to be: of what is read through them alone a
-// slice can be copied as it lies.
+// slice can be copied without change.
 bool MapsElements(const HloInstruction* x) {
   switch (x->op()) {
     case HloOpcode::Reshape:
@@ -44,8 +44,8 @@ bool Region::IsTensorDot(const HloInstruction* dot, const Coords& at, const Fram
   return kernel::FragmentsOf(frame.rows, frame.cols, plan_.slice, elem, 1).has_value();
 }
 
-// Whether an operand's contracted axis is minor in the memory that it is read from, as far as that
-// can be told: of the first parameter that its elements come from.
+// Whether an operand's contracted axis is minor in the memory that it is read from: in that of the
+// first parameter that its elements come from.
 bool Region::ContractedIsMinor(const HloInstruction* dot, size_t side, const Coords& at) {
   const auto& a = dot->attrs<DotAttrs>();
   Coords free;
@@ -72,9 +72,9 @@ bool Region::ContractedIsMinor(const HloInstruction* dot, size_t side, const Coo
       .value_or(summed[0] == x->shape().rank() - 1);
 }
 
-// One slice after another: those behind the one that is multiplied are on their way meanwhile. A
-// block's threads copy it to task buffers; what has something done to it first passes through
-// registers.
+// One slice after another: copies of the next slices are in flight while one is multiplied. The
+// threads of a block copy slices to task buffers; an operand that is computed passes through
+// registers first.
 Value Region::TensorDot(const HloInstruction* dot, const Coords& at, const Frame& frame, Value lo,
                         Value hi, bool exact) {
   const ElementType elem = dot->operand(0)->shape().element_type();
@@ -93,8 +93,8 @@ Value Region::TensorDot(const HloInstruction* dot, const Coords& at, const Frame
     s.node = dot->operand(i);
     s.copied = IsCopied(s.node);
     s.k_is_minor = ContractedIsMinor(dot, i, at);
-    // Matrices of 16-bit elements are turned as they are read from the buffer, TF32 is read element
-    // by element; bytes must lie as the product wants them.
+    // Matrices of 16-bit elements are transposed as they are read from the buffer, TF32 is read
+    // element by element; bytes must be in the order that the product reads.
     s.k_is_cols = s.k_is_minor || bytes == 1;
     // Rows of the buffer begin in different banks: eight of 16 bytes, or four of eight words.
     const int pad = (s.k_is_cols || bytes == 2 ? 16 : 32) / bytes;
@@ -107,28 +107,28 @@ Value Region::TensorDot(const HloInstruction* dot, const Coords& at, const Frame
     const Bound free = i == 0 ? frame.row_bound : frame.col_bound;
     const int free_depth = i == 0 ? frame.rows_depth : frame.cols_depth;
     const Bound k = whole ? Bound{} : Bound{k0, hi};
-    const bool turned = sides[i].k_is_minor;  // columns run along the minor axis
+    const bool transposed = sides[i].k_is_minor;  // columns run along the minor axis
     Frame f;
-    f.rows = turned ? extents[i] : slice;
-    f.cols = turned ? slice : extents[i];
-    f.row_bound = turned ? free : k;
-    f.col_bound = turned ? k : free;
-    f.rows_depth = turned ? free_depth : b_.depth();
-    f.cols_depth = turned ? b_.depth() : free_depth;
+    f.rows = transposed ? extents[i] : slice;
+    f.cols = transposed ? slice : extents[i];
+    f.row_bound = transposed ? free : k;
+    f.col_bound = transposed ? k : free;
+    f.rows_depth = transposed ? free_depth : b_.depth();
+    f.cols_depth = transposed ? b_.depth() : free_depth;
     return f;
   };
   // A slice of an operand from k0 on.
   auto read = [&](size_t i, Value k0, bool whole) {
     const Side& s = sides[i];
     const Frame f = frame_of(i, k0, whole);
-    Coords turned;
+    Coords transposed;
     for (const Coord& c : at) {
       const int step = i == 0 ? c.rows : c.cols;
-      turned.push_back(Coord{c.base, s.k_is_minor ? step : 0, s.k_is_minor ? 0 : step});
+      transposed.push_back(Coord{c.base, s.k_is_minor ? step : 0, s.k_is_minor ? 0 : step});
     }
     const Coords summed{Coord{k0, s.k_is_minor ? 0 : 1, s.k_is_minor ? 1 : 0}};
     const Type tile{elem, f.rows, f.cols};
-    Value v = Widen(Eval(s.node, OperandCoords(*dot, i, turned, summed), f).re, tile);
+    Value v = Widen(Eval(s.node, OperandCoords(*dot, i, transposed, summed), f).re, tile);
     if (!whole && !s.copied) {
       // What an operand is past its end is anything, but its product must be nothing. A copied one
       // is zero there.

@@ -22,8 +22,8 @@ using codegen::Compiled;
 using codegen::KernelInfo;
 using codegen::StageInfo;
 
-// Thread-safe: threads compile side by side, each with a code generator of its own that is kept for
-// the next one.
+// Thread-safe: threads compile at the same time, each with a code generator of its own that is
+// reused by the next one.
 class Compiler {
  public:
   static absl::StatusOr<std::unique_ptr<Compiler>> Create(Target target);
@@ -34,11 +34,10 @@ class Compiler {
   const Target& target() const { return target_; }
 
   // Several kernels in one text. Symbols are `prefix`_<kernel>_<stage>. Kernels are laid out
-  // (Kernel::warps, homes, barriers) and verified. Whatever cannot be compiled is Internal, also
+  // (Kernel::warps, layouts, barriers) and verified. Whatever cannot be compiled is Internal, also
   // where LLVM would end the process (what it worked on is then leaked); ResourceExhausted where
-  // there is no memory;
-  // Unimplemented where a kernel needs more tasks than a launch has blocks, or more shared memory
-  // than a block has.
+  // there is no memory; Unimplemented where a kernel needs more tasks than a launch has blocks, or
+  // more shared memory than a block has.
   absl::StatusOr<Compiled> Compile(absl::Span<const kernel::Kernel* const> kernels,
                                    std::string_view prefix, Artifacts* artifacts = nullptr);
 

@@ -45,9 +45,9 @@ int64_t Tiles::ExchangeBytes(const Op& op) const {
     case OpCode::kTranspose:
     case OpCode::kRelayout: {
       const kernel::Type &from = type(op.operands[0]), &to = type(op.results[0]);
-      kernel::Layout homes = HomesOf(kernel_, from);
-      if (op.code == OpCode::kTranspose) homes = Swapped(std::move(homes));
-      if (homes == HomesOf(kernel_, to)) return 0;
+      kernel::Layout layout = LayoutOf(kernel_, from);
+      if (op.code == OpCode::kTranspose) layout = Swapped(std::move(layout));
+      if (layout == LayoutOf(kernel_, to)) return 0;
       return RoundUp(int64_t{from.rows} * PitchOf(from.cols, from.elem) * ByteWidth(from.elem));
     }
     default:
@@ -73,10 +73,10 @@ void Tiles::FindExchanges(const kernel::Block& block) {
   slots_ = exchanges_.size() > 1 && 2 * slot_bytes_ <= kBothSlots ? 2 : 1;
 }
 
-// Two slots take turns. Between an exchange and the one after the next there is the barrier of the
-// next, behind which nobody reads the first any more; so only where it is not known which exchange
-// came before this one must threads wait: at the first one of a block of operations, which may be a
-// loop's body or a branch.
+// Two slots alternate. Between an exchange and the one after the next there is the barrier of the
+// next, behind which no thread reads the first any more; so threads must wait only where it is not
+// known which exchange came before this one: at the first one of a block of operations, which may
+// be a loop's body or a branch.
 int64_t Tiles::BeginExchange(const Op& op) {
   const Position& now = exchanges_.at(&op);
   bool known = last_exchange_ == nullptr && preheaders_.empty();

@@ -1,4 +1,4 @@
-// LLVM's code generator for NVIDIA GPUs, kept alive between compilations.
+// LLVM's code generator for NVIDIA GPUs, reused by compilations.
 #pragma once
 
 #include <memory>

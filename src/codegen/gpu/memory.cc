@@ -237,7 +237,7 @@ void Tiles::LoadAccess(const Site& site, llvm::ArrayRef<int> parts, Value* mask,
   if (mask == nullptr) {
     words = load(PointerOf(site, parts[0]));
   } else if (MayReadFirst(buffer, width)) {
-    // No branch, so that loads of several registers are under way together.
+    // No branch, so that loads of several registers are in flight together.
     Value* first = pointers_[static_cast<size_t>(buffer)];
     words = load(b_.CreateSelect(mask, PointerOf(site, parts[0]), first));
   } else {

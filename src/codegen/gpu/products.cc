@@ -13,22 +13,22 @@ namespace sinter::gpu {
 
 using kernel::Axis;
 using kernel::Factor;
-using kernel::Home;
+using kernel::HardwareDim;
 using kernel::Op;
 using llvm::Value;
 
 namespace {
 
 constexpr int kRowBytes = 16;  // of an 8x8 matrix of ldmatrix
-constexpr Factor kEightLanes{Home::kLane, 8, 4}, kFourLanes{Home::kLane, 4, 1};
+constexpr Factor kEightLanes{HardwareDim::kLane, 8, 4}, kFourLanes{HardwareDim::kLane, 4, 1};
 
 Axis Other(Axis axis) { return axis == Axis::kRows ? Axis::kCols : Axis::kRows; }
 
-// Whether the axis lies in rows of a fragment: 4 lanes along it, each with `packed` neighbours.
+// Whether the axis runs along rows of a fragment: 4 lanes along it, each with `packed` neighbours.
 bool IsPacked(const std::vector<Factor>& factors, int packed) {
   size_t n = factors.size();
   if (packed > 1) {
-    if (n == 0 || factors[n - 1].home != Home::kReg || factors[n - 1].extent % packed != 0 ||
+    if (n == 0 || factors[n - 1].dim != HardwareDim::kReg || factors[n - 1].extent % packed != 0 ||
         factors[n - 1].extent != packed)
       return false;
     --n;
@@ -40,8 +40,8 @@ bool IsPacked(const std::vector<Factor>& factors, int packed) {
 
 // --- operands ------------------------------------------------------------------------------------
 
-// What a load takes from shared memory as 8x8 matrices of 16-bit elements, where its homes are a
-// fragment's, rows of 16 bytes lie together, and the target has the instruction.
+// What a load takes from shared memory as 8x8 matrices of 16-bit elements, where its layout is a
+// fragment's, rows of 16 bytes are contiguous, and the target has the instruction.
 std::optional<Tiles::MatrixLoad> Tiles::MatrixLoadOf(const Op& op) const {
   const kernel::Type& t = type(op.results[0]);
   const kernel::Buffer& buffer = kernel_.buffers[static_cast<size_t>(op.buffer)];
@@ -64,12 +64,12 @@ std::optional<Tiles::MatrixLoad> Tiles::MatrixLoadOf(const Op& op) const {
   load.pitch = steps[static_cast<size_t>(Other(load.along))];
   if (steps[static_cast<size_t>(load.along)] != 1 || load.pitch * bytes % kRowBytes != 0)
     return std::nullopt;
-  const std::vector<Factor>&along = Factors(t, load.along), &across = Factors(t, Other(load.along));
+  const std::vector<Factor>&along = Factors(t, load.along), &other = Factors(t, Other(load.along));
   const int packed = 4 / bytes;
-  if (IsPacked(along, packed) && !across.empty() && across.back() == kEightLanes) return load;
-  load.turned = true;
+  if (IsPacked(along, packed) && !other.empty() && other.back() == kEightLanes) return load;
+  load.transposed = true;
   const bool fits =
-      bytes == 2 && IsPacked(across, packed) && !along.empty() && along.back() == kEightLanes;
+      bytes == 2 && IsPacked(other, packed) && !along.empty() && along.back() == kEightLanes;
   return fits ? std::optional(load) : std::nullopt;
 }
 
@@ -80,8 +80,8 @@ bool Tiles::EmitMatrixLoad(const Op& op) {
   if (!load) return false;
   const kernel::Type& t = type(op.results[0]);
   const int packed = 4 / ByteWidth(t.elem);
-  const Axis along = load->along, across = Other(along);
-  const Axis depth = load->turned ? across : along;  // along which registers hold neighbours
+  const Axis along = load->along, other = Other(along);
+  const Axis depth = load->transposed ? other : along;  // along which registers hold neighbours
   const int cols = Registers(t, Axis::kCols);
   // Matrices along an axis, and the register and coordinate of the first element of each.
   auto registers = [&](Axis axis) { return axis == depth ? packed : 1; };
@@ -126,7 +126,7 @@ bool Tiles::EmitMatrixLoad(const Op& op) {
       int64_t weight = axis == along ? 1 : load->pitch;
       const std::vector<Factor>& factors = Factors(t, axis);
       for (auto f = factors.rbegin(); f != factors.rend(); weight *= f->extent, ++f) {
-        if (f->home == Home::kWarp) add(Field(*f), weight);
+        if (f->dim == HardwareDim::kWarp) add(Field(*f), weight);
       }
     }
     add(b_.CreateAnd(lane_, b_.getInt32(7)), load->pitch);
@@ -151,7 +151,7 @@ bool Tiles::EmitMatrixLoad(const Op& op) {
       llvm::Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x1_b16,
       llvm::Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x2_b16,
       llvm::Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x4_b16};
-  static constexpr llvm::Intrinsic::ID kTurned[] = {
+  static constexpr llvm::Intrinsic::ID kTransposed[] = {
       llvm::Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x1_trans_b16,
       llvm::Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x2_trans_b16,
       llvm::Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x4_trans_b16};
@@ -162,8 +162,8 @@ bool Tiles::EmitMatrixLoad(const Op& op) {
   for (int row = 0; row < count(Axis::kRows); row += n[0]) {
     for (int col = 0; col < count(Axis::kCols); col += n[1]) {
       Value* p = Pointer(op, access, at(Axis::kRows, row), at(Axis::kCols, col));
-      Value* all =
-          b_.CreateIntrinsic(load->turned ? kTurned[which] : kPlain[which], {p->getType()}, {p});
+      Value* all = b_.CreateIntrinsic(load->transposed ? kTransposed[which] : kPlain[which],
+                                      {p->getType()}, {p});
       Tag(all, op.buffer);
       for (int i = 0; i < matrices; i++) {
         Value* word = matrices == 1 ? all : b_.CreateExtractValue(all, {static_cast<unsigned>(i)});
@@ -182,7 +182,7 @@ bool Tiles::EmitMatrixLoad(const Op& op) {
   return true;
 }
 
-// One of the elements that lie in a register.
+// One of the elements of a register.
 Value* Tiles::Element(Value* word, int index, ElementType elem) {
   if (ByteWidth(elem) == 4) return b_.CreateBitCast(word, Memory(elem));
   if (index > 0)

@@ -11,7 +11,7 @@ namespace sinter::gpu {
 
 using kernel::Axis;
 using kernel::Factor;
-using kernel::Home;
+using kernel::HardwareDim;
 using kernel::Op;
 using kernel::OpCode;
 using llvm::Value;
@@ -123,19 +123,19 @@ Value* Tiles::ShuffleFrom(Value* x, Value* lane) {
   });
 }
 
-// A step combines a lane with the one across it; the one whose bit is 0 has the sides in order. Of
-// a combiner that tells its sides apart only lane 0's result is right in the end, and is handed
-// out: all threads must come to one result.
+// A step combines each lane with its partner, whose number differs in one bit. The lane whose bit
+// is 0 has the operands in order. If the combiner is not symmetric, only the result of lane 0 is
+// right in the end; it is broadcast, since all threads must have one result.
 void Tiles::ReduceLanes(const Op& op, const kernel::Type& t, std::vector<Parts>& results) {
   const int lanes = BitsOf(t, op.axis).lanes;
   if (lanes == 0) return;
   for (const Factor& f : Factors(t, op.axis)) {
-    if (f.home != Home::kLane) continue;
+    if (f.dim != HardwareDim::kLane) continue;
     for (int step = f.extent / 2; step >= 1; step /= 2) {
       for (Parts& r : results) {
-        Parts across;
-        for (Value* v : r) across.push_back(ShuffleXor(v, step * f.stride));
-        r = Combine(op.regions[0], Both(r, across));
+        Parts partner;
+        for (Value* v : r) partner.push_back(ShuffleXor(v, step * f.stride));
+        r = Combine(op.regions[0], Both(r, partner));
       }
     }
   }
@@ -151,7 +151,7 @@ void Tiles::ReduceLanes(const Op& op, const kernel::Type& t, std::vector<Parts>&
 int Tiles::WarpsAlong(const Op& op) const {
   int warps = 1;
   for (const Factor& f : Factors(type(op.operands[0]), op.axis))
-    if (f.home == Home::kWarp) warps *= f.extent;
+    if (f.dim == HardwareDim::kWarp) warps *= f.extent;
   return warps;
 }
 
@@ -170,7 +170,7 @@ void Tiles::ReduceWarps(const Op& op, const kernel::Type& t, std::vector<Parts>&
   Value* own = InEntry([&] {  // this warp's number along the axis
     Value* sum = b_.getInt32(0);
     for (const Factor& f : Factors(t, op.axis)) {
-      if (f.home != Home::kWarp || f.extent == 1) continue;
+      if (f.dim != HardwareDim::kWarp || f.extent == 1) continue;
       sum = b_.CreateAdd(b_.CreateMul(sum, b_.getInt32(static_cast<uint32_t>(f.extent))), Field(f));
     }
     return sum;

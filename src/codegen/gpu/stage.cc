@@ -120,7 +120,7 @@ absl::StatusOr<int64_t> EmitStage(const Kernel& kernel, const Op& stage, const T
   for (const kernel::Type& t : kernel.types) {
     const auto layout = static_cast<size_t>(t.layout);
     RETURN_INTERNAL_IF(layout >= kernel.layouts.size() || (layout == 0 && !t.is_scalar()),
-                       "kernel {}: a tile of {}x{} has no homes", kernel.name, t.rows, t.cols);
+                       "kernel {}: a tile of {}x{} has no layout", kernel.name, t.rows, t.cols);
     const std::string error = kernel::LayoutError(kernel.layouts[layout], kernel.warps);
     RETURN_INTERNAL_IF(!error.empty(), "kernel {}: layout {}: {}", kernel.name, layout, error);
   }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "codegen/gpu/target.h"
-#include "codegen/kernel/homes.h"
+#include "codegen/kernel/layout.h"
 #include "codegen/kernel/multiples.h"
 #include "codegen/kernel/stages.h"
 #include "codegen/llvm/walk.h"
@@ -49,14 +49,14 @@ class Tiles : public codegen::Walk {
   const Target& target_;
 
  private:
-  // --- homes (homes.cc)
+  // --- layouts (layout.cc)
   // An axis of extent 1 is not spread over anything.
   const std::vector<kernel::Factor>& Factors(const kernel::Type& t, kernel::Axis axis) const;
   static int Extent(const kernel::Type& t, kernel::Axis axis) {
     return axis == kernel::Axis::kRows ? t.rows : t.cols;
   }
   int Registers(const kernel::Type& t, kernel::Axis axis) const;
-  // How many neighbours along the axis lie in registers of one thread that follow one another.
+  // How many neighbours along the axis are in consecutive registers of one thread.
   int Run(const kernel::Type& t, kernel::Axis axis) const;
   // A coordinate is the thread's share (i32; null: 0) plus the register's.
   llvm::Value* ThreadCoordinate(const kernel::Type& t, kernel::Axis axis);
@@ -123,9 +123,9 @@ class Tiles : public codegen::Walk {
 
   // --- matrix products (products.cc)
   struct MatrixLoad {
-    kernel::Axis along = kernel::Axis::kCols;  // of which neighbours lie together in memory
+    kernel::Axis along = kernel::Axis::kCols;  // along which elements are contiguous
     int64_t pitch = 0;                         // elements between neighbours of the other one
-    bool turned = false;                       // registers hold neighbours along the other one
+    bool transposed = false;                   // registers hold neighbours along the other one
   };
   std::optional<MatrixLoad> MatrixLoadOf(const kernel::Op& op) const;
   bool EmitMatrixLoad(const kernel::Op& op);
@@ -138,7 +138,8 @@ class Tiles : public codegen::Walk {
   // What `op` takes of an exchange slot; 0 where nothing leaves its thread or warp.
   int64_t ExchangeBytes(const kernel::Op& op) const;
   void FindExchanges(const kernel::Block& block);
-  // The byte of shared memory at which `op`, about to be emitted, may write: nobody still reads it.
+  // The byte of shared memory at which `op`, about to be emitted, may write: no thread still reads
+  // it.
   int64_t BeginExchange(const kernel::Op& op);
   void EmitTranspose(const kernel::Op& op);
   void EmitRelayout(const kernel::Op& op);

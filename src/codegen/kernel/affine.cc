@@ -139,12 +139,12 @@ int64_t Prover::MultipleOf(const Affine& form) const {
 }
 
 struct Prover::Proof {
-  // How often, on one way, a fact may still be taken more often than it goes: every time there are
-  // more ways, of which few lead on.
+  // How often a fact may still be taken more often than needed on one path of the search: each
+  // time the number of paths grows, and few of them succeed.
   int overshoots = 0;
   int budget = kBudget, halving_budget = kHalvingBudget;
   // Forms that could not be proved, with so many overshoots left, without and with a halved fact
-  // before: different ways lead to the same one.
+  // before: different paths lead to the same one.
   absl::flat_hash_set<Affine> failed[kMostOvershoots + 1][2];
 };
 
@@ -190,8 +190,9 @@ bool Prover::SearchLatest(const Affine& form, Proof& proof, bool halved) const {
     ++proof.overshoots;
     if (proved) return true;
   }
-  // What a linear index takes apart and puts together with one coordinate reversed holds the
-  // quotient twice: for the coordinate and against the whole. A fact then takes one of the two.
+  // A linear index that is split into coordinates and joined again, with one of them reversed, has
+  // the quotient twice, with both signs: in that coordinate and in the whole. A fact then takes one
+  // of the two.
   return !halved && std::any_of(a.facts.begin(), a.facts.end(), [&](const Affine& fact) {
     const int64_t f = fact.Coefficient(latest);
     return f != 0 && k % (2 * f) == 0 && k / f > 0 &&
@@ -199,8 +200,8 @@ bool Prover::SearchLatest(const Affine& form, Proof& proof, bool halved) const {
   });
 }
 
-// Facts more often than the latest atom allows, which leaves some of it with the other sign: once
-// more, or as often as rids the form of another atom.
+// Takes facts more often than the latest atom allows, which leaves a part of it with the other
+// sign: once more, or as often as removes another atom from the form.
 bool Prover::SearchBeyond(const Affine& form, Proof& proof, bool halved) const {
   const auto [latest, k] = form.terms().back();
   for (const Affine& fact : atom(latest).facts) {

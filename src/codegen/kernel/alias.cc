@@ -66,7 +66,6 @@ class Checker {
   }
 
   // --- buffers
-  // -------------------------------------------------------------------------------------
 
   const Op* ConstantAt(Value v) const {
     for (const Op& op : k_.top.ops) {
@@ -96,7 +95,6 @@ class Checker {
   }
 
   // --- executions
-  // ----------------------------------------------------------------------------------
 
   void DefineAll(Forms& forms, const Op& op) {
     forms.Define(op);
@@ -147,7 +145,7 @@ class Checker {
     for (size_t level = 0; level < common; ++level) {
       WalkTo(shared, store.path[level]);
       if (level + 1 == common) break;
-      // Executions that part ways in this operation, and agree on all around it.
+      // Executions that diverge in this operation, and agree on all around it.
       const Op& op = store.path[level].op();
       const bool loop = op.code == OpCode::kFor || op.code == OpCode::kWhile;
       if (loop && !Apart(shared, store, load, level, /*same=*/false)) return false;
@@ -181,7 +179,6 @@ class Checker {
   }
 
   // --- elements
-  // ------------------------------------------------------------------------------------
 
   struct Pair {
     const Access *load, *store;

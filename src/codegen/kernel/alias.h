@@ -1,4 +1,4 @@
-// Shows that buffers that may lie on one another do no harm, from affine index arithmetic.
+// Shows that buffers that may overlap do no harm, from affine index arithmetic.
 #pragma once
 
 #include <string>

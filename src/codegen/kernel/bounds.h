@@ -9,7 +9,7 @@
 
 namespace sinter::kernel {
 
-// Appends a line for each index of a load or store that cannot be shown to lie within its
+// Appends a line for each index of a load or store that cannot be shown to stay within its
 // dimension, and for each loop whose step cannot be shown to divide its range though it says so
 // (kExact). Index tiles (gathers) are not looked at. `kernel` must have passed the other checks of
 // Verify.

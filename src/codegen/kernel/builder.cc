@@ -44,7 +44,6 @@ Builder::Builder(std::string name) {
 }
 
 // --- insertion
-// -------------------------------------------------------------------------------------
 
 Value Builder::NewValue(Type type) {
   kernel_.types.push_back(Normal(type));
@@ -89,7 +88,6 @@ Type Builder::Broadcast(absl::Span<const Value> operands) const {
 }
 
 // --- parameters, buffers, constants
-// ----------------------------------------------------------------
 
 Value Builder::AddParam(std::string name, int64_t lo, int64_t hi, int64_t multiple) {
   Value v = NewValue(kIndexType);
@@ -175,7 +173,6 @@ bool Builder::IsInt(Value v, int64_t* value) const {
 }
 
 // --- pointwise
-// -------------------------------------------------------------------------------------
 
 Value Builder::Unary(OpCode code, Value a) {
   return Emit1({.code = code, .operands = {a}}, type(a));
@@ -269,7 +266,6 @@ Value Builder::Ldexp(Value x, Value n, bool in_range) {
 }
 
 // --- tiles
-// -----------------------------------------------------------------------------------------
 
 Value Builder::Splat(Value scalar, Type type) {
   if (type.is_scalar()) return scalar;
@@ -320,7 +316,6 @@ Value Builder::Relayout(Value a, int layout) {
 void Builder::Sync() { Emit({.code = OpCode::kSync}); }
 
 // --- memory
-// ----------------------------------------------------------------------------------------
 
 Value Builder::Load(int buffer, absl::Span<const Index> index, Type type, Value mask,
                     Value otherwise, int64_t ahead) {
@@ -363,7 +358,6 @@ void Builder::Commit() { Emit({.code = OpCode::kCommit}); }
 void Builder::Wait(int64_t still) { Emit({.code = OpCode::kWait, .int_value = still}); }
 
 // --- control flow
-// ----------------------------------------------------------------------------------
 
 Values Builder::For(LoopKind kind, Value lo, Value hi, int64_t step, Tail tail, const Values& init,
                     const Body& body) {

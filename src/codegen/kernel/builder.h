@@ -82,17 +82,17 @@ class Builder {
   std::pair<Value, Value> Deinterleave(Value x);  // [r x 2c] -> even and odd columns
   // a[M x K] by b[K x N], added to sum[M x N]: fragments.h says of which types.
   Value Dot(Value a, Value b, Value sum);
-  Value Relayout(Value a, int layout);  // the same tile with other homes
+  Value Relayout(Value a, int layout);  // the same tile with another layout
   void Sync();                          // all threads of a block
 
   // Memory. A tile of `type` (its element is the buffer's); masked-off lanes touch no memory and
-  // read as `otherwise` (a scalar or tile of the buffer's element type). What lies `ahead` elements
-  // further on in memory is wanted soon, if that is not 0.
+  // read as `otherwise` (a scalar or tile of the buffer's element type). If `ahead` is not 0, the
+  // elements that many further on in memory are wanted soon.
   Value Load(int buffer, absl::Span<const Index> index, Type type, Value mask = kNone,
              Value otherwise = kNone, int64_t ahead = 0);
   void Store(Value x, int buffer, absl::Span<const Index> index, Value mask = kNone,
              bool non_temporal = false);
-  // Under way until a `wait`; see README.md.
+  // In flight until a `wait`; see README.md.
   void StoreAsync(Value x, int buffer, absl::Span<const Index> index);
   void Commit();             // ends a group of asynchronous stores
   void Wait(int64_t still);  // for all groups but the last `still`, and for all threads of a block

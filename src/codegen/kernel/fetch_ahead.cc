@@ -6,8 +6,8 @@
 namespace sinter::kernel {
 namespace {
 
-// Of shorter rows the processor's own prefetching has several under way; longer ones would drive
-// each other out of the first-level cache.
+// The processor itself prefetches several shorter rows at a time; longer ones would evict each
+// other from the first-level cache.
 constexpr int64_t kLeastRow = 512, kLargestRow = 32 * 1024;  // bytes
 
 class RowFetcher {
@@ -21,14 +21,14 @@ class RowFetcher {
 
   void Visit(Block& block) {
     for (Op& op : block.ops) {
-      if (op.code == OpCode::kFor) Turn(op);
+      if (op.code == OpCode::kFor) VisitLoop(op);
       for (Block& region : op.regions) Visit(region);
     }
   }
 
  private:
   // A load in a pass over a row, up to the pass's own loop variable.
-  struct Reading {
+  struct RowLoad {
     const Op* pass;
     Op* load;
     bool fetched = false;  // a later pass does it
@@ -36,33 +36,33 @@ class RowFetcher {
 
   std::optional<int64_t> Constant(Value v) const { return constants_[static_cast<size_t>(v)]; }
 
-  void Turn(Op& turns) {
-    const Value turn = turns.regions[0].args[0];
-    std::vector<Reading> readings;
-    for (Op& pass : turns.regions[0].ops) {
+  void VisitLoop(Op& loop) {
+    const Value iv = loop.regions[0].args[0];
+    std::vector<RowLoad> loads;
+    for (Op& pass : loop.regions[0].ops) {
       if (pass.code != OpCode::kFor || pass.loop != LoopKind::kSeq) continue;
       for (Op& op : pass.regions[0].ops) {
-        if (op.code == OpCode::kLoad) Read(turns, turn, pass, op, readings);
+        if (op.code == OpCode::kLoad) Read(loop, iv, pass, op, loads);
       }
     }
   }
 
-  void Read(const Op& turns, Value turn, Op& pass, Op& load, std::vector<Reading>& readings) {
-    const std::optional<int64_t> ahead = Ahead(turns, turn, pass, load);
+  void Read(const Op& loop, Value iv, Op& pass, Op& load, std::vector<RowLoad>& loads) {
+    const std::optional<int64_t> ahead = Ahead(loop, iv, pass, load);
     if (!ahead) return;
-    auto earlier = std::find_if(readings.begin(), readings.end(),
-                                [&](const Reading& r) { return SameRow(r, pass, load); });
-    if (earlier == readings.end()) {
-      readings.push_back({&pass, &load});
+    auto earlier = std::find_if(loads.begin(), loads.end(),
+                                [&](const RowLoad& r) { return SameRow(r, pass, load); });
+    if (earlier == loads.end()) {
+      loads.push_back({&pass, &load});
     } else if (earlier->pass != &pass && !earlier->fetched) {
       load.int_value = *ahead;
       earlier->fetched = true;
     }
   }
 
-  // How many elements further on the next turn reads, where the pass goes along memory, by
-  // neighbours, and the turns go from row to row.
-  std::optional<int64_t> Ahead(const Op& turns, Value turn, const Op& pass, const Op& load) const {
+  // How many elements further on the next iteration reads, where the pass reads a row element by
+  // element and the loop goes from row to row.
+  std::optional<int64_t> Ahead(const Op& loop, Value iv, const Op& pass, const Op& load) const {
     const Buffer& buffer = kernel_.buffers[static_cast<size_t>(load.buffer)];
     if (buffer.space != Space::kArgument && buffer.space != Space::kScratch) return std::nullopt;
     const std::optional<int64_t> lo = Constant(pass.operands[0]), hi = Constant(pass.operands[1]);
@@ -77,8 +77,8 @@ class RowFetcher {
       if (!stride) return std::nullopt;
       if (base == pass.regions[0].args[0]) {
         along = *stride == 1 && load.steps[d].cols == 1 && load.steps[d].rows == 0;
-      } else if (base == turn) {
-        ahead += *stride * turns.int_value;
+      } else if (base == iv) {
+        ahead += *stride * loop.int_value;
       } else if (!Constant(base)) {
         return std::nullopt;
       }
@@ -87,7 +87,7 @@ class RowFetcher {
     return ahead;
   }
 
-  static bool SameRow(const Reading& r, const Op& pass, const Op& load) {
+  static bool SameRow(const RowLoad& r, const Op& pass, const Op& load) {
     if (r.load->buffer != load.buffer || r.pass->operands[0] != pass.operands[0] ||
         r.pass->operands[1] != pass.operands[1])
       return false;

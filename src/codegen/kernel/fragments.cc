@@ -1,6 +1,6 @@
 #include "codegen/kernel/fragments.h"
 
-#include "codegen/kernel/homes.h"
+#include "codegen/kernel/layout.h"
 
 namespace sinter::kernel {
 
@@ -32,13 +32,15 @@ std::optional<Fragments> FragmentsOf(int rows, int cols, int depth, ElementType 
     }
   }
   const int packed = 4 / ByteWidth(elem);  // in a register
-  const Factor row_warp{Home::kWarp, row_warps, col_warps}, col_warp{Home::kWarp, col_warps, 1};
-  const Factor eight_lanes{Home::kLane, 8, 4}, four_lanes{Home::kLane, 4, 1}, two{Home::kReg, 2, 1};
+  const Factor row_warp{HardwareDim::kWarp, row_warps, col_warps},
+      col_warp{HardwareDim::kWarp, col_warps, 1};
+  const Factor eight_lanes{HardwareDim::kLane, 8, 4}, four_lanes{HardwareDim::kLane, 4, 1},
+      two{HardwareDim::kReg, 2, 1};
   const std::vector<Factor> in_rows{
-      row_warp, {Home::kReg, rows / (kFragmentRows * row_warps), 1}, two, eight_lanes};
+      row_warp, {HardwareDim::kReg, rows / (kFragmentRows * row_warps), 1}, two, eight_lanes};
   const std::vector<Factor> in_depth{
-      {Home::kReg, depth / step, 1}, two, four_lanes, {Home::kReg, packed, 1}};
-  const Factor col_blocks{Home::kReg, cols / (kFragmentCols * col_warps), 1};
+      {HardwareDim::kReg, depth / step, 1}, two, four_lanes, {HardwareDim::kReg, packed, 1}};
+  const Factor col_blocks{HardwareDim::kReg, cols / (kFragmentCols * col_warps), 1};
   Fragments f;
   f.left = Canonical({{in_rows, in_depth}});
   f.right = Canonical({{in_depth, {col_warp, col_blocks, eight_lanes}}});

@@ -1,4 +1,4 @@
-// Homes of the operands of matrix products: the fragments of mma.sync (PTX ISA, "Matrix fragments
+// Layouts of the operands of matrix products: the fragments of mma.sync (PTX ISA, "Matrix fragments
 // for mma.m16n8k*").
 #pragma once
 
@@ -19,9 +19,9 @@ int FragmentDepth(ElementType elem);  // 16 of F16 and BF16, 8 of F32, 32 of S8
 struct Fragments {
   Layout left, right, sum;  // [rows x depth], [depth x cols], [rows x cols]
 };
-// The homes of dot left[rows x depth], right[depth x cols], sum[rows x cols]: a warp has a
+// The layouts of dot left[rows x depth], right[depth x cols], sum[rows x cols]: a warp has a
 // rectangle of the sum, as square as warps and extents allow, so that it reads the fewest operands;
-// a lane holds what one instruction wants of it, and `sum` depends on rows, columns and warps
+// a lane holds what one instruction reads from it, and `sum` depends on rows, columns and warps
 // alone. Warps that are left over hold copies. Nothing where the extents are no multiples of a
 // fragment's.
 std::optional<Fragments> FragmentsOf(int rows, int cols, int depth, ElementType elem, int warps);

@@ -63,7 +63,7 @@ class Hasher {
     for (const std::vector<Factor>& axis : layout.axes) {
       Put(axis.size());
       for (const Factor& f : axis) {
-        Put(f.home);
+        Put(f.dim);
         Put(f.extent);
         Put(f.stride);
       }

@@ -153,7 +153,7 @@ class Machine {
         ++groups_;
         return absl::OkStatus();
       case OpCode::kWait:
-        Land(groups_ - op.int_value);
+        CompleteStores(groups_ - op.int_value);
         if (observer_ != nullptr) observer_->Sync();
         return absl::OkStatus();
       default:
@@ -163,7 +163,6 @@ class Machine {
   }
 
   // --- tiles
-  // ---------------------------------------------------------------------------------------
 
   void Compute(const Op& op) {
     const Tile& out = At(op.results[0]);
@@ -178,7 +177,7 @@ class Machine {
       case OpCode::kIota:
         return Iota(op, out);
       case OpCode::kSplat:
-      case OpCode::kRelayout:  // homes change no element
+      case OpCode::kRelayout:  // a layout changes no element
         return CopyTile(out, At(op.operands[0]));
       case OpCode::kMask:
         return Mask(op, out);
@@ -279,21 +278,24 @@ class Machine {
     const size_t n = op.operands.size();
     const Tile first = At(op.operands[0]);
     const bool rows = op.axis == Axis::kRows;
-    const int extent = rows ? first.rows : first.cols, across = rows ? first.cols : first.rows;
+    const int extent = rows ? first.rows : first.cols,
+              other_extent = rows ? first.cols : first.rows;
     std::vector<std::vector<std::byte>> work(n), results(n);
     auto part = [&](size_t i, int from, int count) {
       ElementType elem = At(op.operands[i]).elem;
-      std::byte* data = work[i].data() + static_cast<ptrdiff_t>(from) * across * ByteWidth(elem);
-      return Tile{data, elem, 1, count * across};
+      std::byte* data =
+          work[i].data() + static_cast<ptrdiff_t>(from) * other_extent * ByteWidth(elem);
+      return Tile{data, elem, 1, count * other_extent};
     };
     for (size_t i = 0; i < n; ++i) {
       const Tile& in = At(op.operands[i]);
       work[i].resize(in.size() * static_cast<size_t>(ByteWidth(in.elem)));
       results[i].resize(work[i].size());
-      Tile turned = part(i, 0, extent);
-      turned.rows = extent;
-      turned.cols = across;
-      Permute(turned, in, [&](int r, int c) { return rows ? r * across + c : c * extent + r; });
+      Tile transposed = part(i, 0, extent);
+      transposed.rows = extent;
+      transposed.cols = other_extent;
+      Permute(transposed, in,
+              [&](int r, int c) { return rows ? r * other_extent + c : c * extent + r; });
     }
     std::vector<std::pair<Value, Tile>> saved;
     std::vector<std::vector<std::byte>> locals;
@@ -310,7 +312,7 @@ class Machine {
       }
       for (const Op& inner : block.ops) {
         Tile tile = At(inner.results[0]);
-        tile.cols = pairs * across;
+        tile.cols = pairs * other_extent;
         locals.emplace_back(tile.size() * sizeof(int64_t));
         tile.data = locals.back().data();
         rebind(inner.results[0], tile);
@@ -339,7 +341,6 @@ class Machine {
   }
 
   // --- memory
-  // --------------------------------------------------------------------------------------
 
   // The index of dimension d of the element (r, c); `base` as of a scalar.
   int64_t IndexAt(const Op& op, size_t from, size_t d, int r, int c) {
@@ -365,8 +366,8 @@ class Machine {
     return true;
   }
   // Stores of the groups before `group` reach memory.
-  void Land(int64_t group) {
-    std::erase_if(under_way_, [&](const UnderWay& store) {
+  void CompleteStores(int64_t group) {
+    std::erase_if(in_flight_, [&](const PendingStore& store) {
       if (store.group >= group) return false;
       std::memcpy(store.to, store.value.data(), store.bytes);
       return true;
@@ -416,9 +417,9 @@ class Machine {
           }
           if (observer_ != nullptr) observer_->Touch(op, r, c, at);
           if (op.async) {
-            UnderWay store{groups_, reinterpret_cast<std::byte*>(memory + at), {}, sizeof(T)};
+            PendingStore store{groups_, reinterpret_cast<std::byte*>(memory + at), {}, sizeof(T)};
             std::memcpy(store.value.data(), values, sizeof(T));
-            under_way_.push_back(store);
+            in_flight_.push_back(store);
             std::memset(store.to, kGarbage, sizeof(T));
           } else if (!load) {
             memory[at] = *values;
@@ -433,7 +434,6 @@ class Machine {
   }
 
   // --- control flow
-  // --------------------------------------------------------------------------------
 
   // Copies the tiles of `from` to those of `to`, from index `first` of each on; all are read before
   // any is written.
@@ -455,7 +455,7 @@ class Machine {
       if (stage) {
         for (std::vector<std::byte>& memory : task_)
           std::fill(memory.begin(), memory.end(), std::byte{kGarbage});
-        under_way_.clear();
+        in_flight_.clear();
         if (observer_ != nullptr) observer_->BeginTask();
       }
       SetInt(body.args[0], i);
@@ -493,13 +493,13 @@ class Machine {
   std::vector<std::vector<std::byte>> task_;  // the task buffers' memory
   TileCopies copies_;
   // Asynchronous stores of the task, which readers must not see before a `wait` for their group.
-  struct UnderWay {
+  struct PendingStore {
     int64_t group;
     std::byte* to;
     std::array<std::byte, 8> value;
     size_t bytes;
   };
-  std::vector<UnderWay> under_way_;
+  std::vector<PendingStore> in_flight_;
   int64_t groups_ = 0;  // committed
 };
 

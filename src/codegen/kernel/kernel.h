@@ -13,20 +13,19 @@
 namespace sinter::kernel {
 
 // --- types
-// ---------------------------------------------------------------------------------------------------------
 
 // Where the elements of a tile live. On the CPU rows are unrolled and columns run along the vector,
 // so its layout is the empty one; on a GPU each logical axis is a product of factors, outermost
 // first, each in registers, lanes of a warp or warps of a block. `stride` is the step within the
-// home: {kLane, 8, 4} is lane bits 2..4. Extents and strides of lanes and warps are powers of two.
-// Registers are numbered by the factors' order, rows before columns, and have stride 1.
+// dimension: {kLane, 8, 4} is lane bits 2..4. Extents and strides of lanes and warps are powers of
+// two. Registers are numbered by the factors' order, rows before columns, and have stride 1.
 //
 // An axis of extent 1 drops its factors, so that a tile and what broadcasts to it share one layout.
 // Lanes and warps that no remaining factor names hold copies; where memory is written, the copy of
 // lane 0, warp 0 (of those bits) writes.
-enum class Home : uint8_t { kReg, kLane, kWarp };
+enum class HardwareDim : uint8_t { kReg, kLane, kWarp };
 struct Factor {
-  Home home = Home::kReg;
+  HardwareDim dim = HardwareDim::kReg;
   int extent = 1;
   int stride = 1;
   bool operator==(const Factor&) const = default;
@@ -54,7 +53,6 @@ using Value = int32_t;  // dense id of an SSA value; analyses keep side tables
 inline constexpr Value kNone = -1;
 
 // --- operations
-// ----------------------------------------------------------------------------------------------------
 
 // X(enumerator, text, pointwise operand count or -1 where not pointwise)
 #define SINTER_KERNEL_OPS(X)           \
@@ -110,7 +108,7 @@ enum class OpCode : uint8_t {
   SINTER_KERNEL_OPS(SINTER_KERNEL_OP_ID)
 #undef SINTER_KERNEL_OP_ID
 };
-// The homes of a GPU's block.
+// The layouts of tiles in a GPU's block.
 inline constexpr int kWarpLanes = 32;
 inline constexpr int kMaxWarps = 32;
 
@@ -154,17 +152,17 @@ struct Op {
   std::vector<Block> regions{};
 
   // Attributes; which ones an operation has, the README says. Others keep their default.
-  // const of an integer or predicate type (U64 as its bits); for: the step; load: that what lies so
-  // many elements further on in memory, if anything does, is wanted soon (0: nothing is known);
-  // wait: how many of the last groups of asynchronous stores may still be under way
+  // const of an integer or predicate type (U64 as its bits); for: the step; load: the
+  // elements so many further on in memory, if there are any, are wanted soon (0: nothing is known);
+  // wait: how many of the last groups of asynchronous stores may still be in flight
   int64_t int_value = 0;
   double float_value = 0;                // const of a float type, exact in it
   int buffer = -1;                       // load, store
   absl::InlinedVector<Step, 4> steps{};  // load, store: one a buffer dimension
-  bool masked =
-      false;  // load: the last operands are mask and else-value; store: the last is the mask
+  // load: the last operands are mask and else-value; store: the last is the mask.
+  bool masked = false;
   bool non_temporal = false;  // store: past the caches
-  bool async = false;         // store: under way until a `wait` for its group
+  bool async = false;         // store: in flight until a `wait` for its group
   // cvt float -> integer: the value is finite and in range, so no saturation is needed.
   // ldexp x, n: x is a NaN, or |x| in [1/4, 4] and |n| at most 200 (F64: 1500).
   bool in_range = false;
@@ -175,7 +173,6 @@ struct Op {
 };
 
 // --- kernels
-// -------------------------------------------------------------------------------------------------------
 
 // kArgument: passed in. kScratch: shared by the stages of one launch, passed in after the
 // arguments. kTask: private to a task, of constant size (L1/L2 resident; shared memory on a GPU).
@@ -187,8 +184,8 @@ struct Buffer {
   Values shape, strides;                // index constants or parameters; strides in elements
   Space space = Space::kArgument;
   bool written = false;
-  int alias_group =
-      -1;  // buffers of one group >= 0 may overlap (updated in place); -1: disjoint from all
+  // Buffers of one group >= 0 may overlap (updated in place); -1: disjoint from all.
+  int alias_group = -1;
   std::vector<uint8_t> data;  // kConstant: row-major elements
 };
 
@@ -202,15 +199,16 @@ struct Param {
 
 struct Kernel {
   std::string name;
-  int lanes =
-      16;  // elements of one native vector chunk, the same for every element type of the kernel
+  // Elements of one native vector chunk, the same for every element type of the kernel.
+  int lanes = 16;
   std::vector<Type> types;  // of each value
   std::vector<Buffer> buffers;
   std::vector<Param> params;
-  int warps = 0;                    // of a block, 32 threads each; 0: tiles have no homes yet
+  int warps = 0;                    // of a block, 32 threads each; 0: tiles have no layout yet
   std::vector<Layout> layouts{{}};  // 0: the CPU's, and that of scalars
-  Block top;  // scalar constants and index arithmetic on parameters, then stages: for.par loops,
-              // a barrier over all tasks between two of them
+  // Scalar constants and index arithmetic on parameters, then stages: for.par loops, with a barrier
+  // over all tasks between two of them.
+  Block top;
 
   const Type& type(Value v) const { return types[static_cast<size_t>(v)]; }
 };

@@ -46,7 +46,6 @@ class Parser {
 
  private:
   // --- characters
-  // ----------------------------------------------------------------------------------
 
   absl::Status Error(std::string_view message) const {
     size_t line = 1;
@@ -144,7 +143,6 @@ class Parser {
   }
 
   // --- values and types
-  // ----------------------------------------------------------------------------
 
   absl::StatusOr<ElementType> Elem() {
     std::string_view word = Word();
@@ -213,7 +211,6 @@ class Parser {
   }
 
   // --- declarations
-  // --------------------------------------------------------------------------------
 
   absl::Status ParseLayout() {
     RETURN_IF_ERROR(Must("#"));
@@ -226,7 +223,7 @@ class Parser {
       while (!Eat("]")) {
         if (!layout.axes[axis].empty()) RETURN_IF_ERROR(Must(","));
         Factor f;
-        ASSIGN_OR_RETURN(f.home, OneOf<Home>(kHomeWords));
+        ASSIGN_OR_RETURN(f.dim, OneOf<HardwareDim>(kHardwareDimWords));
         ASSIGN_OR_RETURN(f.extent, Int<int>());
         if (EatWord("stride")) {
           ASSIGN_OR_RETURN(f.stride, Int<int>());
@@ -289,7 +286,6 @@ class Parser {
   }
 
   // --- operations
-  // ----------------------------------------------------------------------------------
 
   absl::StatusOr<OpCode> Code() {
     std::string_view word = Word();

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "codegen/kernel/homes.h"
+#include "codegen/kernel/layout.h"
 #include "codegen/kernel/multiples.h"
 
 namespace sinter::kernel {
@@ -30,7 +30,6 @@ class Placer {
 
  private:
   // --- conflicts
-  // ---------------------------------------------------------------------------------
 
   const Buffer& BufferOf(const Op& op) const { return k_.buffers[static_cast<size_t>(op.buffer)]; }
   // Buffers of one alias group are one memory, known by the first of them.
@@ -65,7 +64,7 @@ class Placer {
     return k_.type(Writes(op) ? op.operands[0] : op.results[0]);
   }
   bool HasCopies(const Type& tile) const {
-    const ThreadBits bits = NamedBits(HomesOf(k_, tile));
+    const ThreadBits bits = NamedBits(LayoutOf(k_, tile));
     return bits.lanes != kWarpLanes - 1 || bits.warps != k_.warps - 1;
   }
   // Whether an element's position in the tile, and so its thread, follows from its index: each axis
@@ -92,7 +91,7 @@ class Placer {
   }
   bool SameThreads(const Op& a, const Op& b) const {
     const Type &s = TileOf(a), &t = TileOf(b);
-    if (s.rows != t.rows || s.cols != t.cols || HomesOf(k_, s) != HomesOf(k_, t)) return false;
+    if (s.rows != t.rows || s.cols != t.cols || LayoutOf(k_, s) != LayoutOf(k_, t)) return false;
     // One copy writes, but all read.
     if ((!Writes(a) || !Writes(b)) && HasCopies(s)) return false;
     if (!IsAligned(a) || !IsAligned(b)) return false;
@@ -116,10 +115,9 @@ class Placer {
   }
 
   // --- order
-  // -------------------------------------------------------------------------------------
 
   // Follows a block with what is pending at its start; leaves what is pending at its end. With
-  // `place`, puts barriers; without, tells whether one would be missing.
+  // `place`, inserts barriers; without, returns whether one would be missing.
   bool Follow(const Block& block, Pending& pending, bool place) {
     bool missing = false;
     for (const Op& op : block.ops) {
@@ -211,7 +209,7 @@ class Placer {
 }  // namespace
 
 absl::Status PlaceSyncs(Kernel& kernel) {
-  RETURN_INTERNAL_IF(kernel.warps < 1, "kernel {} has no homes yet", kernel.name);
+  RETURN_INTERNAL_IF(kernel.warps < 1, "kernel {} has no layouts yet", kernel.name);
   Placer(kernel).Run();
   return absl::OkStatus();
 }

@@ -10,16 +10,16 @@ namespace sinter::kernel {
 // group) that the kernel both reads and writes, that conflicts with one since the last `sync` (one
 // of the two writes, and two threads may touch the same element), or before the loop that it stands
 // in where the other is outside. Iterations of a loop follow one another, so an access conflicts
-// with those behind it in the body too. Accesses in the same homes without copies stay in their
+// with those behind it in the body too. Accesses in the same layout without copies stay in their
 // thread and need none: each element is then touched by the thread of its position in the tile, if
-// tiles lie at multiples of their extents.
+// tiles begin at multiples of their extents.
 //
-// Buffers that asynchronous stores write are left alone: whoever builds such a pipeline places its
+// Buffers that asynchronous stores write are left alone: the builder of such a pipeline places its
 // `wait`s, which are barriers too.
 //
-// The kernel must have homes (AssignLayouts); builders and emitters write no barriers. Barriers
+// The kernel must have layouts (AssignLayouts); builders and emitters write no barriers. Barriers
 // that `reduce`, `transpose` and `relayout` bring with them are not relied on. Internal where tiles
-// have no homes.
+// have no layouts.
 absl::Status PlaceSyncs(Kernel& kernel);
 
 }  // namespace sinter::kernel

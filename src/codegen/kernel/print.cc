@@ -139,7 +139,7 @@ class Printer {
       bool first = true;
       for (const Factor& f : k_.layouts[index].axes[axis]) {
         if (!std::exchange(first, false)) out_ += ", ";
-        out_ += Format("{} {}", Word(kHomeWords, f.home), f.extent);
+        out_ += Format("{} {}", Word(kHardwareDimWords, f.dim), f.extent);
         if (f.stride != 1) out_ += Format(" stride {}", f.stride);
       }
       out_ += "]";

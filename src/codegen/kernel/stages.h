@@ -1,5 +1,5 @@
-// What a kernel consists of from outside: its stages, the buffers that they take, their private
-// memory, how many tasks they have. The same for every target.
+// The parts of a kernel that launches need: its stages, the buffers that they take, their private
+// memory, the number of their tasks. The same for every target.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,13 @@ std::vector<int> LaunchBuffers(const Kernel& kernel);
 // Bytes of a buffer's elements; nothing where an extent is no constant.
 std::optional<int64_t> BufferBytes(const Kernel& kernel, const Buffer& buffer);
 
-// Where a kernel's task buffers lie in the memory that is private to a task.
+// The offsets of a kernel's task buffers in the memory that is private to a task.
 struct TaskMemory {
   std::vector<int64_t> offsets;  // in bytes, of each buffer; -1 of those that are no task buffers
   int64_t bytes = 0;
 };
 // `align` (bytes, a power of two) is that of every buffer. With `apart`, buffers that are walked
-// together do not lie a multiple of 4 KiB apart.
+// together are not a multiple of 4 KiB apart.
 absl::StatusOr<TaskMemory> LayOutTaskMemory(const Kernel& kernel, int64_t align, bool apart);
 
 // What a stage uses of a kernel: values, and buffers.

@@ -15,7 +15,7 @@
 //     }
 //   }
 //
-// Kernels with homes say `warps 8` behind their lanes, and each layout before the parameters:
+// Kernels with layouts say `warps 8` behind their lanes, and each layout before the parameters:
 //   layout #1 rows [] cols [reg 2, warp 8, lane 32, reg 4]
 #pragma once
 

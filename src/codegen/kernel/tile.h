@@ -12,7 +12,7 @@
 
 namespace sinter::kernel {
 
-// A predicate, 0 or 1; apart from U8, so that conversions tell them from each other.
+// A predicate, 0 or 1; a type of its own, so that conversions distinguish it from U8.
 struct Pred {
   uint8_t value = 0;
 };

@@ -10,14 +10,14 @@
 #include "base/status.h"
 #include "codegen/kernel/alias.h"
 #include "codegen/kernel/bounds.h"
-#include "codegen/kernel/homes.h"
+#include "codegen/kernel/layout.h"
 #include "codegen/kernel/text.h"
 #include "codegen/kernel/verify_types.h"
 
 namespace sinter::kernel {
 namespace {
 
-constexpr size_t kMaxErrors = 8;      // listed; more help nobody
+constexpr size_t kMaxErrors = 8;      // that are listed
 constexpr size_t kMaxDepth = 64;      // of nested regions
 constexpr int kMaxExtent = 1 << 16;   // of a tile's axis
 constexpr int64_t kMaxUnroll = 1024;  // iterations
@@ -52,7 +52,6 @@ class Verifier {
   bool Visible(Value v) const { return IsValue(v) && visible_[static_cast<size_t>(v)]; }
 
   // --- declarations
-  // --------------------------------------------------------------------------------
 
   void Layouts() {
     if (k_.layouts.empty() || !(k_.layouts[0] == Layout{})) Fail("layout 0 is not empty");
@@ -68,10 +67,10 @@ class Verifier {
     }
     if (t.layout == 0) {
       if (k_.warps > 0 && !t.is_scalar())
-        Fail("a tile of {} x {} elements without homes", t.rows, t.cols);
+        Fail("a tile of {} x {} elements without a layout", t.rows, t.cols);
       return;
     }
-    if (k_.warps == 0 || t.is_scalar()) Fail("layout {} of a value without homes", t.layout);
+    if (k_.warps == 0 || t.is_scalar()) Fail("a value without a layout names layout {}", t.layout);
     if (t.layout < 0 || static_cast<size_t>(t.layout) >= k_.layouts.size())
       return Fail("no layout {}", t.layout);
     const int extents[] = {t.rows, t.cols};
@@ -153,7 +152,6 @@ class Verifier {
   }
 
   // --- operations
-  // ----------------------------------------------------------------------------------
 
   void Top() {
     if (!k_.top.args.empty() || !k_.top.yield.empty()) Fail("the top takes and yields nothing");
@@ -272,7 +270,6 @@ class Verifier {
   }
 
   // --- parallel loops
-  // ------------------------------------------------------------------------------
 
   void Depend(Value v, Value on) {
     const std::set<Value>& from = depends_[static_cast<size_t>(on)];
@@ -310,13 +307,12 @@ class Verifier {
 
   const Kernel& k_;
   std::vector<std::string> errors_;
-  std::vector<char> defined_, visible_;  // of each value: has a definition; it is in scope
-  std::vector<std::set<Value>>
-      depends_;             // of each value: the parallel variables that it depends on
-  std::set<Value> top_;     // values of the top
-  std::vector<Value> par_;  // parallel variables around
-  std::vector<std::set<Value>>
-      fixed_;  // parallel variables that have one value in an enclosing region
+  std::vector<char> defined_, visible_;   // of each value: has a definition; it is in scope
+  std::vector<std::set<Value>> depends_;  // by value: the parallel variables that it depends on
+  std::set<Value> top_;                   // values of the top
+  std::vector<Value> par_;                // parallel variables around
+  // Parallel variables that have one value in an enclosing region.
+  std::vector<std::set<Value>> fixed_;
   std::map<Value, const Op*> definition_;
   size_t depth_ = 0;
 };

@@ -1,5 +1,5 @@
-// Checks the invariants of kernels that README.md states. Whoever builds a kernel runs it before
-// lowering: a violation is a bug of the builder's.
+// Checks the invariants of kernels that README.md states, before a kernel is lowered: a violation
+// is a bug of its builder.
 #pragma once
 
 #include "absl/status/status.h"
@@ -8,8 +8,9 @@
 namespace sinter::kernel {
 
 struct VerifyOptions {
-  bool bounds = true;  // show that every index stays within its dimension, and that alias groups
-                       // are read before they are written
+  // Show that every index stays within its dimension, and that alias groups are read before they
+  // are written.
+  bool bounds = true;
 };
 
 // Internal with the first violations, a line each, or OK.

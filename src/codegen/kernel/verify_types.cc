@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "codegen/kernel/fragments.h"
-#include "codegen/kernel/homes.h"
+#include "codegen/kernel/layout.h"
 #include "codegen/kernel/scalar.h"
 
 namespace sinter::kernel {
@@ -260,13 +260,13 @@ class TypeChecker {
     bool swapped = In(0).elem == Out().elem && In(0).rows == Out().cols && In(0).cols == Out().rows;
     return swapped ? "" : Format("{} transposed is not {}", Text(In(0)), Text(Out()));
   }
-  // Without homes every tile's are the same. With them, a thread that holds a pair of columns of
+  // Without layouts every tile's are the same. With them, a thread that holds a pair of columns of
   // the whole holds each half's element of that pair: one more register, innermost.
   bool HalfOf(const Type& half, const Type& whole) const {
     if (half.elem != whole.elem || half.rows != whole.rows || 2 * half.cols != whole.cols)
       return false;
     if (whole.layout == 0) return half.layout == 0;
-    return HomesOf(k_, whole) == Doubled(HomesOf(k_, half));
+    return LayoutOf(k_, whole) == Doubled(LayoutOf(k_, half));
   }
   std::string Interleave() const {
     if (std::string error = Counts(2, 1); !error.empty()) return error;
@@ -295,15 +295,15 @@ class TypeChecker {
     if (a.cols != b.rows || a.rows != sum.rows || b.cols != sum.cols)
       return Format("{} by {} is not {}", Text(a), Text(b), Text(sum));
     if (k_.warps == 0) return "";
-    const auto homes = FragmentsOf(sum.rows, sum.cols, a.cols, a.elem, k_.warps);
-    if (!homes) return "the extents are no multiples of a fragment's";
-    return HomesOf(k_, a) == homes->left && HomesOf(k_, b) == homes->right &&
-                   HomesOf(k_, sum) == homes->sum
+    const auto fragments = FragmentsOf(sum.rows, sum.cols, a.cols, a.elem, k_.warps);
+    if (!fragments) return "the extents are no multiples of a fragment's";
+    return LayoutOf(k_, a) == fragments->left && LayoutOf(k_, b) == fragments->right &&
+                   LayoutOf(k_, sum) == fragments->sum
                ? ""
                : "operands are not in their fragments";
   }
 
-  // CPU: native vectors. With homes: 32-bit registers of a thread.
+  // CPU: native vectors. With layouts: 32-bit registers of a thread.
   int64_t Registers(const Type& t) const {
     if (k_.warps == 0) return static_cast<int64_t>(t.rows) * ((t.cols + k_.lanes - 1) / k_.lanes);
     return HeldElements(k_, t) * ((ByteWidth(t.elem) + 3) / 4);

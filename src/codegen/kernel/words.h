@@ -11,7 +11,7 @@ inline constexpr std::string_view kPredicateWords[] = {"lt", "le", "gt", "ge", "
 inline constexpr std::string_view kLoopWords[] = {"seq", "par", "unroll"};
 inline constexpr std::string_view kTailWords[] = {"exact", "masked", "peel"};
 inline constexpr std::string_view kSpaceWords[] = {"argument", "scratch", "task", "constant"};
-inline constexpr std::string_view kHomeWords[] = {"reg", "lane", "warp"};
+inline constexpr std::string_view kHardwareDimWords[] = {"reg", "lane", "warp"};
 
 // Characters of names that need no quotes. A name starts with a letter or an underscore; it has no
 // minus, which begins a step of an index.

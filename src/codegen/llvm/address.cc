@@ -38,7 +38,7 @@ Value* Walk::Offset(Value* pointer, Value* index, int buffer, int depth) {
   llvm::Type* elem = Memory(kernel_.buffers[static_cast<size_t>(buffer)].elem);
   return AtDepth(depth, [&] {
     Value*& term = terms_[{b_.GetInsertBlock(), pointer, index, buffer}];
-    // Not inbounds: lanes that a mask switches off may lie outside.
+    // Not inbounds: lanes that are masked off may be outside.
     if (term == nullptr) term = b_.CreateGEP(elem, pointer, index);
     return term;
   });

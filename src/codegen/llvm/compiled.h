@@ -1,4 +1,4 @@
-// What a code generator makes of kernels, for every target.
+// The result of code generation, for every target.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct Compiled {
   std::vector<KernelInfo> kernels;
 };
 
-// What the steps took, in milliseconds.
+// The time of each step, in milliseconds.
 struct CompileTimes {
   double emit = 0, passes = 0, codegen = 0;
 };

@@ -1,5 +1,5 @@
-// What a walk knows of a kernel without looking at LLVM: where values are defined, and which masks
-// are all true.
+// Facts of a kernel that a walk needs, independent of LLVM: where values are defined, and which
+// masks are all true.
 #pragma once
 
 #include <optional>

@@ -9,7 +9,7 @@
 
 namespace sinter::codegen {
 
-// What LLVM was about to end the process for.
+// The error for which LLVM was about to end the process.
 class FatalError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

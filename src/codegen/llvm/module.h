@@ -1,4 +1,4 @@
-// What is done to a module as a whole, on the way from the walk to code generation.
+// Operations on a module as a whole, between the walk and code generation.
 #pragma once
 
 #include <chrono>

@@ -18,7 +18,7 @@
 
 namespace sinter::codegen {
 
-// A target's code generators, each kept for the next compilation once one is done with it.
+// A target's code generators, each reused by the next compilation once one is done with it.
 // Thread-safe.
 template <class Generator>
 class GeneratorPool {
@@ -54,7 +54,7 @@ class GeneratorPool {
   std::vector<std::unique_ptr<Generator>> idle_;
 };
 
-// All of LLVM's that one compilation works on.
+// The LLVM objects of one compilation.
 template <class Generator>
 struct Session {
   std::string errors;  // that LLVM reported

@@ -150,7 +150,6 @@ Parts Walk::Combine(const kernel::Block& combiner, llvm::ArrayRef<llvm::Value*> 
 }
 
 // --- lists of parts
-// -------------------------------------------------------------------------------
 
 Parts Walk::Flat(llvm::ArrayRef<kernel::Value> values, llvm::ArrayRef<kernel::Value> as) {
   Parts out;

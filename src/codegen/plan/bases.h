@@ -13,7 +13,7 @@ struct Base {
   bool read = false;     // the region also reads it
 };
 
-// One an output of a region with a Window or a ScatterOf, else none.
+// One for each output of a region with a Window or a ScatterOf, else none.
 std::vector<Base> Bases(const HloComputation& region);
 
 }  // namespace sinter::plan

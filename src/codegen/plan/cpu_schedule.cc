@@ -44,14 +44,14 @@ class CpuSchedule : Planner {
     ChooseSplit();
     ChooseTasks();
     ChooseFirst();
-    ChooseKept(machine_.l2_bytes / 2);
+    ChooseCached(machine_.l2_bytes / 2);
     ChooseInPlace();
     plan_.non_temporal = NonTemporal();
     return plan_;
   }
 
  private:
-  // About two simple vector operations a nanosecond-third; memory at what one core streams.
+  // A simple vector operation takes about 0.2 ns; memory is read at what one core streams.
   double Nanoseconds() const { return work_ / (machine_.vector_bytes / 4.0) * 0.2 + bytes_ * 0.03; }
 
   // Chunks as wide as a native vector of the widest type that is computed with (narrow types
@@ -68,9 +68,9 @@ class CpuSchedule : Planner {
     return std::max(1, machine_.vector_bytes / std::max(4, bytes));
   }
 
-  // Whether the region runs so long that a few milliseconds more of code generation are soon won
-  // back: chains of elementary functions wait for their own results, so that four vectors side by
-  // side run 15 to 25 % faster than two, if there are registers for them.
+  // Whether the region runs so long that a few milliseconds more of code generation are soon
+  // recovered: chains of elementary functions wait for their own results, so that four vectors side
+  // by side run 15 to 25 % faster than two, if there are registers for them.
   bool WorthLongCode() const {
     constexpr double kLong = 1e7;
     return machine_.vector_registers >= 32 && plan_.nanoseconds > kLong;
@@ -98,13 +98,13 @@ class CpuSchedule : Planner {
       int wide = chain_ > 10  ? (WorthLongCode() ? 4 : 2) * lanes
                  : body_ > 24 ? 4 * lanes
                               : 8 * lanes;
-      if (across_) {
+      if (transposed_) {
         wide = lanes;
         plan_.tile_rows = lanes;
       } else if (plan_.row_dim >= 0) {
         wide = Accumulators() > 1 ? lanes : 2 * lanes;
         plan_.tile_rows = machine_.vector_registers >= 32 ? 8 : 4;
-      } else if (all_kept_ && chain_ <= 10) {
+      } else if (loops_use_all_axes_ && chain_ <= 10) {
         wide = (machine_.vector_registers >= 32 ? 16 : 8) * lanes /
                static_cast<int>(std::max<size_t>(1, Accumulators()));
       }
@@ -126,8 +126,8 @@ class CpuSchedule : Planner {
     if (plan_.row_dim >= 0) {
       const int64_t n = Extent(plan_.row_dim);
       if (n < plan_.tile_rows)
-        plan_.tile_rows = static_cast<int>(across_ ? PowerOfTwoAtLeast(n) : n);
-      for (int r = plan_.tile_rows; !across_ && r > plan_.tile_rows / 2; --r) {
+        plan_.tile_rows = static_cast<int>(transposed_ ? PowerOfTwoAtLeast(n) : n);
+      for (int r = plan_.tile_rows; !transposed_ && r > plan_.tile_rows / 2; --r) {
         if (n % r == 0) {
           plan_.tile_rows = r;
           break;
@@ -143,7 +143,7 @@ class CpuSchedule : Planner {
   // chunks.
   void ChooseSplit() {
     constexpr double kLongEnough = 1 << 16;
-    if (loops_.size() != 1 || loops_[0]->op() != HloOpcode::Reduce || !all_kept_) {
+    if (loops_.size() != 1 || loops_[0]->op() != HloOpcode::Reduce || !loops_use_all_axes_) {
       if (!(loops_.size() == 1 && dims_.empty() && loops_[0]->op() == HloOpcode::Reduce)) return;
     }
     const HloInstruction* reduce = loops_[0];
@@ -170,7 +170,7 @@ class CpuSchedule : Planner {
   void ChooseTasks() {
     constexpr double kTaskElements = 1 << 14;
     if (plan_.row_dim >= 0) {
-      if (across_) {
+      if (transposed_) {
         // A task reads one tile's rows of the operand from end to end, as the prefetcher likes it,
         // and writes whole cache lines, which need no neighbours.
         plan_.col_block = plan_.tile_cols;
@@ -194,11 +194,11 @@ class CpuSchedule : Planner {
     double outer = 1;
     for (int d : plan_.task_dims) outer *= static_cast<double>(dims_[static_cast<size_t>(d)]);
     // The column axis becomes tasks where reductions keep it, or where it is all there is.
-    bool keeps = false;
+    bool used = false;
     for (const HloInstruction* i : loops_) {
-      for (const Access& a : accesses_.of.at(i)) keeps |= Uses(a, plan_.col_dim);
+      for (const Access& a : accesses_.of.at(i)) used |= Uses(a, plan_.col_dim);
     }
-    if (keeps) {
+    if (used) {
       plan_.col_block = plan_.row_dim >= 0 ? 0 : plan_.tile_cols;
       plan_.col_blocks_are_tasks = plan_.col_block > 0;
     } else if (loops_.empty() && outer < 64 && static_cast<double>(n) > 2 * kTaskElements) {

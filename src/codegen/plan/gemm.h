@@ -24,9 +24,9 @@ struct MatrixProduct {
   int64_t batches() const;
 };
 
-// The matrices of a product that is too large for its operands to stay in the first-level cache,
-// which it pays to pack; none where the element type is not a real floating-point type or integer,
-// or another number than one of dimensions is contracted or free on a side.
+// The matrices of a product whose operands are worth packing, because they do not fit into the
+// first-level cache. None where the element type is neither a real floating-point type nor an
+// integer, or a side has not exactly one free and one contracted dimension.
 std::optional<MatrixProduct> PackedProduct(const HloInstruction& dot);
 
 GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& product,

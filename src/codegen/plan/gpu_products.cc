@@ -79,7 +79,7 @@ ProductTile ChooseProductTile(const ProductExtents& e, const GpuMachine& machine
   while (row_bytes > 32 && (e.depth * e.bytes <= row_bytes / 2 || 2 * stage_bytes() > room))
     row_bytes /= 2;
   tile.slice = row_bytes / e.bytes;
-  // Without cp.async nothing is under way.
+  // Without cp.async no copy is in flight.
   const int64_t most =
       machine.sm < kAmpere ? 1 : std::min<int64_t>(kMostStages, room / stage_bytes());
   tile.stages = static_cast<int>(

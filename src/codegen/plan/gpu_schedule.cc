@@ -41,27 +41,26 @@ class GpuSchedule : Planner {
     }
     ChooseAxes(/*least_columns=*/8, /*keep_columns=*/HasMatrixProduct());
     ChooseTogether();
-    if (across_ && !loops_.empty() && !HasProduct()) LeaveAcross();
+    if (transposed_ && !loops_.empty() && !HasProduct()) DropTransposedTile();
     ChooseTiles();
     ChooseTasks();
     ChooseSplit();
     ChooseFirst();
     if (!row_in_registers_)
-      ChooseKept(machine_.shared_bytes, std::max(plan_.tile_cols, plan_.reduce_cols));
+      ChooseCached(machine_.shared_bytes, std::max(plan_.tile_cols, plan_.reduce_cols));
     ChooseInPlace();
     return plan_;
   }
 
  private:
   // --- measures
-  // ----------------------------------------------------------------------------------
 
   bool HasProduct() const {
     return std::any_of(loops_.begin(), loops_.end(),
                        [](const HloInstruction* i) { return i->op() == HloOpcode::Dot; });
   }
   // A product with enough rows and columns for a square tile. Whichever axes are minor in its
-  // operands, their slices are turned on the way to shared memory.
+  // operands, their slices are transposed on the way to shared memory.
   bool HasMatrixProduct() const {
     return std::any_of(loops_.begin(), loops_.end(), [](const HloInstruction* i) {
       if (i->op() != HloOpcode::Dot) return false;
@@ -112,7 +111,8 @@ class GpuSchedule : Planner {
   void SetWarps(int64_t elements, int held, int most) {
     plan_.warps = FloorPowerOfTwo(std::clamp<int64_t>(elements / (int64_t{kWarp} * held), 1, most));
   }
-  bool Keeps() const {  // a loop depends on the column axis
+  // Whether a loop depends on the column axis.
+  bool LoopsUseColumns() const {
     for (const HloInstruction* i : loops_) {
       for (const Access& a : accesses_.of.at(i)) {
         if (Uses(a, plan_.col_dim)) return true;
@@ -122,7 +122,6 @@ class GpuSchedule : Planner {
   }
 
   // --- tiles
-  // -------------------------------------------------------------------------------------
 
   // Rows along the innermost task axis of several elements, where none has been chosen.
   void TakeRows(int most) {
@@ -137,9 +136,9 @@ class GpuSchedule : Planner {
       return;
     }
   }
-  // What a region reduces is not worth turning one operand for.
-  void LeaveAcross() {
-    across_ = false;
+  // The reductions of a region do not pay for the transposition of one operand.
+  void DropTransposedTile() {
+    transposed_ = false;
     std::vector<int>& dims = row_is_task_ ? plan_.task_dims : plan_.loop_dims;
     dims.insert(std::upper_bound(dims.begin(), dims.end(), plan_.row_dim), plan_.row_dim);
     plan_.row_dim = -1;
@@ -148,13 +147,13 @@ class GpuSchedule : Planner {
   void ChooseTiles() {
     if (plan_.row_dim >= 0 && HasProduct()) {
       Product();
-    } else if (across_) {
+    } else if (transposed_) {
       plan_.tile_rows = Tile(plan_.row_dim, kWarp);
       plan_.tile_cols = Tile(plan_.col_dim, kWarp);
       SetWarps(int64_t{plan_.tile_rows} * plan_.tile_cols, 4, 8);
     } else if (loops_.empty()) {
       Elementwise();
-    } else if (plan_.col_dim >= 0 && !Keeps()) {
+    } else if (plan_.col_dim >= 0 && !LoopsUseColumns()) {
       WholeRows();
     } else if (plan_.col_dim >= 0) {
       Columns();
@@ -218,7 +217,7 @@ class GpuSchedule : Planner {
     plan_.tile_cols = Tile(plan_.col_dim, kWarp * std::min(4, Vector()));
     plan_.reduce_rows = FloorPowerOfTwo(std::max(1, 1024 / plan_.tile_cols / Words()));
     plan_.reduce_cols = plan_.tile_cols;
-    if (!all_kept_) TakeLoopRows(plan_.reduce_rows);
+    if (!loops_use_all_axes_) TakeLoopRows(plan_.reduce_rows);
     SetWarps(int64_t{plan_.tile_cols} * plan_.reduce_rows, std::min(4, Vector()), 8);
   }
 
@@ -250,13 +249,13 @@ class GpuSchedule : Planner {
     }
     const int rows = std::max(plan_.tile_rows, plan_.reduce_rows);
     SetWarps(int64_t{rows} * plan_.reduce_cols, held, 8);
-    // Accumulators side by side share the registers, while a warp has work.
+    // Several accumulators share the registers, while a warp has work.
     plan_.reduce_cols *= rows * (row < kLongRow ? accumulators : 1);
   }
 
   // Whether anything but elementwise operations in the tile's own order follows a product: what has
-  // to be turned takes shared memory.
-  bool TurnsResults() const {
+  // to be transposed takes shared memory.
+  bool TransposesResults() const {
     absl::flat_hash_set<const HloInstruction*> seen;
     std::vector<const HloInstruction*> stack = outputs_;
     while (!stack.empty()) {
@@ -282,11 +281,11 @@ class GpuSchedule : Planner {
     const size_t batch = a.lhs_batch_dims.size(),
                  left = static_cast<size_t>(dot->operand(0)->shape().rank()) -
                         a.lhs_contracting_dims.size();  // batch and free ones
-    const auto& ways = accesses_.of.at(dot);
-    return std::all_of(ways.begin(), ways.end(), [&](const Access& way) {
+    const auto& accesses = accesses_.of.at(dot);
+    return std::all_of(accesses.begin(), accesses.end(), [&](const Access& access) {
       int rows = 0, cols = 0;
-      for (size_t d = 0; d < way.size(); ++d) {
-        for (const AxisTerm& t : way[d]) {
+      for (size_t d = 0; d < access.size(); ++d) {
+        for (const AxisTerm& t : access[d]) {
           if (t.axis == plan_.row_dim) rows += d >= batch && d < left && t.coefficient == 1 ? 1 : 2;
           if (t.axis == plan_.col_dim) cols += d >= left && t.coefficient == 1 ? 1 : 2;
         }
@@ -314,10 +313,10 @@ class GpuSchedule : Planner {
       if (static_cast<int>(d) != plan_.row_dim && static_cast<int>(d) != plan_.col_dim)
         e.count *= dims_[d];
     }
-    const bool turns = TurnsResults();
-    e.most = turns ? 64 : loops_.size() > 1 ? 128 : 256;
+    const bool transposes = TransposesResults();
+    e.most = transposes ? 64 : loops_.size() > 1 ? 128 : 256;
     GpuMachine machine = machine_;
-    machine.product_bytes /= turns ? 4 : static_cast<int64_t>(loops_.size());
+    machine.product_bytes /= transposes ? 4 : static_cast<int64_t>(loops_.size());
     const int64_t chunk = IsWholeResult() ? ProductChunk(e) : 0;
     if (chunk > 0) {
       e.count *= (e.depth + chunk - 1) / chunk;
@@ -343,10 +342,10 @@ class GpuSchedule : Planner {
   // The region's only product has the outputs' axes, in their order.
   bool IsWholeResult() const {
     if (loops_.size() != 1 || loops_[0]->shape().dimensions() != dims_) return false;
-    const auto& ways = accesses_.of.at(loops_[0]);
-    if (ways.size() != 1) return false;
+    const auto& accesses = accesses_.of.at(loops_[0]);
+    if (accesses.size() != 1) return false;
     for (size_t d = 0; d < dims_.size(); ++d) {
-      const AccessDim& terms = ways[0][d];
+      const AccessDim& terms = accesses[0][d];
       if (terms.size() != 1 || !(terms[0] == AxisTerm{static_cast<int>(d), 1})) return false;
     }
     return true;
@@ -384,14 +383,13 @@ class GpuSchedule : Planner {
   }
 
   // --- tasks
-  // -------------------------------------------------------------------------------------
 
   void ChooseTasks() {
     if (plan_.row_dim >= 0 && row_is_task_) {
       plan_.row_block = plan_.tile_rows;
       plan_.task_dims.push_back(plan_.row_dim);
     }
-    if (plan_.col_dim >= 0 && (loops_.empty() || Keeps())) {
+    if (plan_.col_dim >= 0 && (loops_.empty() || LoopsUseColumns())) {
       plan_.col_block = plan_.tile_cols;
       plan_.col_blocks_are_tasks = true;
       plan_.task_dims.push_back(plan_.col_dim);
@@ -400,7 +398,7 @@ class GpuSchedule : Planner {
 
   // Too few results to fill the device, and much to reduce: the longest reduced axis is cut.
   void ChooseSplit() {
-    if (loops_.size() != 1 || loops_[0]->op() != HloOpcode::Reduce || !all_kept_) return;
+    if (loops_.size() != 1 || loops_[0]->op() != HloOpcode::Reduce || !loops_use_all_axes_) return;
     const HloInstruction* reduce = loops_[0];
     const Shape& from = reduce->operand(0)->shape();
     const int64_t tasks =

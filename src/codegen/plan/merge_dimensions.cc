@@ -18,7 +18,7 @@ int64_t PositionIn(const Dims& dims, int64_t d) {
   return it == dims.end() ? -1 : it - dims.begin();
 }
 
-// Between dimensions d and d + 1 of a value lies its boundary d. A boundary that an operation needs
+// Between dimensions d and d + 1 of a value is its boundary d. A boundary that an operation needs
 // is kept; boundaries that an operation carries over from one value to another are kept or removed
 // together.
 class Merger {
@@ -32,7 +32,7 @@ class Merger {
     }
     for (const HloInstruction* i : order_) Constrain(*i);
     for (const HloInstruction* o : outputs_) UniteAll(*o, *outputs_[0]);
-    Settle();
+    PropagateKept();
     bool any = false;
     for (size_t b = 0; b < leader_.size(); ++b) any |= !Kept(b);
     return any ? Build() : nullptr;
@@ -40,7 +40,6 @@ class Merger {
 
  private:
   // --- boundaries
-  // --------------------------------------------------------------------------------
 
   // Whether the value may be looked at: all but values without elements.
   bool Number(const HloInstruction& i) {
@@ -85,7 +84,6 @@ class Merger {
   }
 
   // --- what operations ask for
-  // -------------------------------------------------------------------
 
   void Constrain(const HloInstruction& i) {
     if (IsElementwise(i.op())) {
@@ -223,7 +221,7 @@ class Merger {
     }
   }
 
-  // Dimensions of the result lie inside those of the operand: where the operand keeps a boundary,
+  // Dimensions of the result are parts of those of the operand: where the operand keeps a boundary,
   // the result needs one with as many elements behind it.
   void Reshape(const HloInstruction& i) {
     const HloInstruction& o = *i.operand(0);
@@ -267,7 +265,7 @@ class Merger {
     const auto& a = i.attrs<DotAttrs>();
     const Dims *batch[] = {&a.lhs_batch_dims, &a.rhs_batch_dims},
                *summed[] = {&a.lhs_contracting_dims, &a.rhs_contracting_dims};
-    // Lists of dimensions that both operands have side by side.
+    // Lists of dimensions that are neighbours in both operands.
     auto both = [&](const Dims* const lists[2], size_t k) {
       return (*lists[0])[k + 1] == (*lists[0])[k] + 1 && (*lists[1])[k + 1] == (*lists[1])[k] + 1;
     };
@@ -310,7 +308,7 @@ class Merger {
     }
   }
 
-  void Settle() {
+  void PropagateKept() {
     for (bool again = true; again;) {
       again = false;
       for (const auto& [from, to] : implied_) {
@@ -322,7 +320,6 @@ class Merger {
   }
 
   // --- the region again
-  // --------------------------------------------------------------------------
 
   // Which dimension each dimension becomes a part of, by value.
   std::vector<int64_t> Groups(const HloInstruction& i) {

@@ -1,6 +1,6 @@
 // Plan: what a fused region becomes. It chooses the iteration axes, their order and tiles, and
-// where values that several loops need are kept; codegen/emit then writes the loops. Numbers differ
-// per target, the vocabulary does not.
+// where values that several loops need are cached; codegen/emit then writes the loops. Numbers
+// differ per target, the vocabulary does not.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct Machine {
   bool fma = true;              // multiplies and adds in one instruction
   int64_t l1_bytes = 32 << 10;  // of one core
   int64_t l2_bytes = 1 << 20;
-  int threads = 2;  // how many tasks of a product run side by side (no result depends on it)
+  int threads = 2;  // tasks of a product that run at the same time (no result depends on it)
   int64_t task_nanoseconds = 5000;  // below, a region is one task
   int64_t stream_bytes = 8 << 20;   // outputs at least this large bypass the caches
   bool operator==(const Machine&) const = default;
@@ -38,13 +38,17 @@ struct GpuMachine {
 };
 
 enum class Nest : uint8_t {
-  kLoop,   // tasks over the output's axes; reductions nest inside, at the depth where their
-           // coordinates are known
-  kSplit,  // few results of long reductions: chunks of one reduced axis are tasks of a first stage,
-           // a second combines
-  kGemm,   // blocked matrix product with packed operands
-  kScatter,  // the loops of kLoop, over the dimensions of a scatter's updates: tasks over those
-             // that lead to different elements, the others in order
+  // Tasks over the output's axes; reductions nest inside, at the depth where their coordinates are
+  // known.
+  kLoop,
+  // Few results of long reductions: chunks of one reduced axis are tasks of a first stage, a second
+  // stage combines.
+  kSplit,
+  // A blocked matrix product with packed operands.
+  kGemm,
+  // The loops of kLoop, over the dimensions of a scatter's updates: tasks over those that lead to
+  // different elements, the others in order.
+  kScatter,
 };
 
 // The blocked matrix product (see codegen/emit/gemm.cc): extents in elements.
@@ -64,25 +68,27 @@ struct Plan {
 
   // kLoop, over the dimensions of the region's outputs (all outputs have the same).
   std::vector<int> task_dims;  // linearised into tasks, outermost first
-  std::vector<int>
-      loop_dims;  // sequential inside a task, outermost first, without row_dim and col_dim
+  // Sequential inside a task, outermost first, without row_dim and col_dim.
+  std::vector<int> loop_dims;
   int row_dim = -1, col_dim = -1;  // that tile rows and columns run along, -1: none
   int tile_rows = 1, tile_cols = 1;
-  int64_t row_block = 0,
-          col_block =
-              0;  // > 0: the dimension is cut into blocks, each a task (col: or a loop, see below)
+  // If positive, the dimension is cut into blocks, each of which is a task. Blocks of columns are
+  // loops unless `col_blocks_are_tasks`.
+  int64_t row_block = 0, col_block = 0;
   bool col_blocks_are_tasks = false;
   int reduce_cols = 128;  // columns of an accumulator where a reduction runs along its minor axis
   int reduce_rows = 1;    // its rows, which run along the next reduced axis, where rows are free
-  int slice = 0;   // > 0: of a product's contracted axis, so much of both operands waits in task
-                   // buffers at a time
-  int stages = 0;  // > 0: the product runs on tensor cores (kernel::OpCode::kDot), and so many
-                   // slices are in task buffers at a time
-  absl::flat_hash_set<const HloInstruction*>
-      tiled;  // kept in a task buffer between the loops of a task
+  // If positive: elements of a product's contracted axis, of both operands, that are in task
+  // buffers at a time.
+  int slice = 0;
+  // If positive, the product runs on tensor cores (kernel::OpCode::kDot), and so many slices are in
+  // task buffers at a time.
+  int stages = 0;
+  // Values that are cached in a task buffer between the loops of a task.
+  absl::flat_hash_set<const HloInstruction*> cached;
   // Reductions (and products) that a task computes before its inner loops, producers first, and
-  // where: coordinates in terms of the outputs' dimensions. What is kept in task buffers is written
-  // by them.
+  // where: coordinates in terms of the outputs' dimensions. Their loops write what is cached in
+  // task buffers.
   std::vector<std::pair<const HloInstruction*, IndexMap>> first;
   // Reductions over the same elements that share one loop: each member maps to its whole group.
   absl::flat_hash_map<const HloInstruction*, std::vector<const HloInstruction*>> together;
@@ -114,12 +120,12 @@ struct Plan {
 };
 
 // A plan for a region: the body of a fusion, whose parameters and outputs (the root, or its
-// elements if it is a tuple) lie in memory. Internal if the region is none that the fusion pass may
+// elements if it is a tuple) are in memory. Internal if the region is none that the fusion pass may
 // form.
 absl::StatusOr<Plan> MakePlan(const HloComputation& region, const Machine& machine);
 absl::StatusOr<Plan> MakePlan(const HloComputation& region, const GpuMachine& machine);
 
-// The dynamic-update-slice at a region's root whose operand lies in memory: the region then writes
+// The dynamic-update-slice at a region's root whose operand is in memory: the region then writes
 // only the window, over a result that begins as a copy of the operand. Else null.
 const HloInstruction* Window(const HloComputation& region);
 

@@ -37,7 +37,6 @@ absl::Status Planner::Look() {
 }
 
 // --- measures
-// ------------------------------------------------------------------------------------
 
 double Planner::Count(const Access& a) const {  // elements of the loops around an access
   std::vector<int> axes;
@@ -65,9 +64,9 @@ const HloInstruction* Planner::Scan() const {
 
 void Planner::Measure() {
   for (const HloInstruction* i : accesses_.order) {
-    const auto& ways = accesses_.of.at(i);
+    const auto& accesses = accesses_.of.at(i);
     if (OpensLoops(i)) loops_.push_back(i);
-    for (const Access& a : ways) {
+    for (const Access& a : accesses) {
       const double n = Count(a);
       work_ += OpCost(*i) * n;
       if (i->op() == HloOpcode::Dot) {
@@ -87,7 +86,6 @@ void Planner::Measure() {
 }
 
 // --- axes
-// ----------------------------------------------------------------------------------------
 
 void Planner::ChooseAxes(int least_columns, bool keep_columns) {
   const int rank = static_cast<int>(dims_.size());
@@ -101,10 +99,11 @@ void Planner::ChooseAxes(int least_columns, bool keep_columns) {
       }
     }
   }
-  all_kept_ = !loops_.empty();
-  for (bool t : task) all_kept_ &= t;
+  loops_use_all_axes_ = !loops_.empty();
+  for (bool t : task) loops_use_all_axes_ &= t;
   plan_.col_dim = rank - 1;
-  if (rank > 0 && !loops_.empty() && all_kept_ && !keep_columns && ColumnsAreInner(least_columns))
+  if (rank > 0 && !loops_.empty() && loops_use_all_axes_ && !keep_columns &&
+      ColumnsAreInner(least_columns))
     plan_.col_dim = -1;
   for (int d = 0; d < rank; ++d) {
     if (d == plan_.col_dim) continue;
@@ -125,8 +124,8 @@ void Planner::ChooseRows() {
   for (const HloInstruction* i : accesses_.order) {
     if (i->op() == HloOpcode::While) return;
   }
-  // Rows run along the axis that is minor in an operand read across, or along the left operand of
-  // a product.
+  // Rows run along the axis that is minor in an operand that is read transposed, or along the left
+  // operand of a product.
   for (const HloInstruction* i : accesses_.order) {
     if (i->op() != HloOpcode::Parameter || plan_.col_dim < 0) continue;
     for (const Access& a : accesses_.of.at(i)) {
@@ -135,7 +134,7 @@ void Planner::ChooseRows() {
       if (minor.axis < kInner && minor.axis != plan_.col_dim && minor.coefficient == 1 &&
           Extent(minor.axis) > 1) {
         plan_.row_dim = minor.axis;
-        across_ = true;
+        transposed_ = true;
       }
     }
   }
@@ -207,7 +206,6 @@ size_t Planner::Accumulators() const {
 }
 
 // --- reductions
-// ----------------------------------------------------------------------------------
 
 void Planner::ChooseTogether() {
   absl::flat_hash_map<const HloInstruction*, int> level;
@@ -241,7 +239,6 @@ void Planner::ChooseTogether() {
 }
 
 // --- places
-// --------------------------------------------------------------------------------------
 
 bool Planner::FixedInTask(int axis) const {
   if (std::find(plan_.task_dims.begin(), plan_.task_dims.end(), axis) == plan_.task_dims.end())
@@ -252,15 +249,15 @@ bool Planner::FixedInTask(int axis) const {
 }
 
 void Planner::ChooseFirst() {
-  if (all_kept_) return;
+  if (loops_use_all_axes_) return;
   for (const HloInstruction* i : loops_) {
-    const auto& ways = accesses_.of.at(i);
-    if (ways.size() != 1) continue;
+    const auto& accesses = accesses_.of.at(i);
+    if (accesses.size() != 1) continue;
     const Shape& s = i->shape().is_tuple() ? i->shape().tuple_shapes()[0] : i->shape();
     IndexMap map;
     bool known = true;
-    for (size_t d = 0; d < ways[0].size(); ++d) {
-      const AccessDim& terms = ways[0][d];
+    for (size_t d = 0; d < accesses[0].size(); ++d) {
+      const AccessDim& terms = accesses[0][d];
       IndexExpr e;
       if (terms.empty()) {
         known &= s.dimension(static_cast<int64_t>(d)) == 1;
@@ -278,8 +275,8 @@ void Planner::ChooseFirst() {
   }
 }
 
-void Planner::ChooseKept(int64_t room, int64_t pad) {
-  if (loops_.empty() || all_kept_ || plan_.first.size() != loops_.size()) return;
+void Planner::ChooseCached(int64_t room, int64_t pad) {
+  if (loops_.empty() || loops_use_all_axes_ || plan_.first.size() != loops_.size()) return;
   absl::flat_hash_map<const HloInstruction*, int> uses;
   auto mark = [&](const std::vector<const HloInstruction*>& roots) {
     absl::flat_hash_set<const HloInstruction*> seen;
@@ -306,8 +303,8 @@ void Planner::ChooseKept(int64_t room, int64_t pad) {
     }
     mark(roots);
   }
-  // From the outputs down: the value nearest to its uses is kept, and what only feeds it costs
-  // nothing twice.
+  // From the outputs down: the value nearest to its uses is cached, and what only feeds it is
+  // computed once anyway.
   absl::flat_hash_map<const HloInstruction*, double> cost;
   int64_t bytes = 0;
   for (const HloInstruction* i : accesses_.order) {
@@ -322,14 +319,15 @@ void Planner::ChooseKept(int64_t room, int64_t pad) {
   for (size_t k = accesses_.order.size(); k-- > 0;) {
     const HloInstruction* i = accesses_.order[k];
     if (i->op() == HloOpcode::Parameter || !i->shape().is_array() || uses[i] < 2 ||
-        cost[i] < kWorthKeeping)
+        cost[i] < kWorthCaching)
       continue;
     if (i->shape().dimensions() != dims_) continue;
-    bool only_for_kept = !i->users().empty();
+    bool only_for_cached = !i->users().empty();
     for (const HloInstruction* u : i->users()) {
-      only_for_kept &= plan_.tiled.contains(u) || hidden_.contains(u) || !accesses_.of.contains(u);
+      only_for_cached &=
+          plan_.cached.contains(u) || hidden_.contains(u) || !accesses_.of.contains(u);
     }
-    if (only_for_kept) {
+    if (only_for_cached) {
       hidden_.insert(i);
       continue;
     }
@@ -339,22 +337,22 @@ void Planner::ChooseKept(int64_t room, int64_t pad) {
     row += pad * ByteWidth(i->shape().element_type());
     if (bytes + row > room) continue;
     bytes += row;
-    plan_.tiled.insert(i);
+    plan_.cached.insert(i);
   }
 }
 
 void Planner::ChooseInPlace() {
   plan_.in_place.assign(region_.parameters().size(), false);
-  if (!loops_.empty() || across_ || outputs_.size() != 1) return;
+  if (!loops_.empty() || transposed_ || outputs_.size() != 1) return;
   for (const HloInstruction* p : region_.parameters()) {
-    auto ways = accesses_.of.find(p);
-    if (ways == accesses_.of.end() || ways->second.size() != 1 ||
+    auto accesses = accesses_.of.find(p);
+    if (accesses == accesses_.of.end() || accesses->second.size() != 1 ||
         p->shape().dimensions() != dims_ ||
         p->shape().byte_size() != outputs_[0]->shape().byte_size())
       continue;
     bool identity = true;
     for (size_t d = 0; d < dims_.size(); ++d) {
-      const AccessDim& terms = ways->second[0][d];
+      const AccessDim& terms = accesses->second[0][d];
       identity &= terms.size() == 1 && terms[0] == AxisTerm{static_cast<int>(d), 1};
     }
     // Index maps that shift, reverse or pad look like the identity to their axes.

@@ -19,12 +19,12 @@ class Planner {
  protected:
   explicit Planner(const HloComputation& region);
 
-  // Fills in what the choices look at. Internal if the outputs differ in dimensions.
+  // Computes the facts that the choices need. Internal if the outputs differ in dimensions.
   absl::Status Look();
 
   double Count(const Access& a) const;  // elements of the loops around an access
   int64_t Extent(int axis) const;       // of a dimension of the outputs, or an opened axis
-  // Real tiles carried side by side by the largest group of reductions, or by a product.
+  // Real tiles that the largest group of reductions, or a product, carries at a time.
   size_t Accumulators() const;
   // Whether the region has a loop that each tile runs through, with three tiles carried: integer
   // powers.
@@ -35,18 +35,20 @@ class Planner {
   // The cumulative reduce-window of the region, or null.
   const HloInstruction* Scan() const;
 
-  // Tile columns run along the minor output axis unless what a region reduces lies better along a
-  // reduced axis, of at least half `least_columns`; rows run along the axis that is minor in an
-  // operand read across, or along the left operand of a product. Other axes that all loops keep
-  // are tasks, the rest loops inside a task. `keep_columns`: reduced axes are not considered.
+  // Tile columns run along the minor output axis unless what a region reduces is better read along
+  // a reduced axis, of at least half `least_columns`; rows run along the axis that is minor in an
+  // operand that is read transposed, or along the left operand of a product. Other axes that all
+  // loops keep are tasks, the rest loops inside a task. `keep_columns`: reduced axes are not
+  // considered.
   void ChooseAxes(int least_columns, bool keep_columns = false);
-  // Reductions of equal dimensions, read the same way and independent of one another, share a loop.
+  // Reductions of equal dimensions and accesses, independent of one another, share a loop.
   void ChooseTogether();
   // Reductions read along whole task axes come before the loops of a task.
   void ChooseFirst();
-  // A value that several loops of a task need, and that costs more to compute than to keep, stays
-  // in a task buffer, while there is room: `room` bytes, where each needs `pad` more elements.
-  void ChooseKept(int64_t room, int64_t pad = 0);
+  // A value that several loops of a task need, and that is more expensive to compute than to read
+  // again, is cached in a task buffer, while there is room: `room` bytes, where each value needs
+  // `pad` more elements.
+  void ChooseCached(int64_t room, int64_t pad = 0);
   void ChooseInPlace();
 
   const HloComputation& region_;
@@ -56,9 +58,9 @@ class Planner {
   std::vector<const HloInstruction*> loops_;  // reductions and products
   double work_ = 0;                           // units of OpCost in all
   double bytes_ = 0;                          // of arguments and outputs
-  double chain_ = 0, body_ = 0;               // the dearest op; all ops once
-  bool all_kept_ = false;                     // the loops depend on every output axis
-  bool across_ = false;  // an operand is read across: tiles are turned in registers
+  double chain_ = 0, body_ = 0;               // the most expensive op; all ops once
+  bool loops_use_all_axes_ = false;           // the loops depend on every output axis
+  bool transposed_ = false;  // an operand is read transposed: tiles are transposed in registers
   bool row_is_task_ = true;
   Plan plan_;
 

@@ -19,7 +19,7 @@ void PlanScan(const HloInstruction& scan, Plan& plan) {
     if (d != plan.scan_dim && d != plan.col_dim) plan.task_dims.push_back(d);
   }
   if (plan.col_dim < 0) return;
-  // Several vectors hide the latency of one step, where they lie side by side in memory.
+  // Several vectors hide the latency of one step, where they are contiguous in memory.
   const int64_t wide = plan.col_dim == rank - 1 ? 4 * plan.lanes : plan.lanes;
   const int64_t n = dims[static_cast<size_t>(plan.col_dim)];
   while (plan.tile_cols < std::min(wide, n)) plan.tile_cols *= 2;

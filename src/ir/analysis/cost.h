@@ -18,8 +18,8 @@ struct Cost {
 };
 
 // The instruction run by itself, operands from memory, result to memory. Tuples, parameters and
-// constants cost nothing; a call costs what its computation does; a loop one turn (their number is
-// not known), a conditional its dearest branch.
+// constants cost nothing; a call costs what its computation does; a loop one iteration (their
+// number is not known), a conditional its most expensive branch.
 Cost CostOf(const HloInstruction& instruction);
 // The sum over what the root needs.
 Cost CostOf(const HloComputation& computation);

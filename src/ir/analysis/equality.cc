@@ -42,7 +42,6 @@ void AddLiteral(const Literal& l, Hasher& h) {
 }
 
 // --- fields of attributes: an overload for each type
-// ------------------------------------------------------------------
 
 template <class T>
 requires std::is_integral_v<T> || std::is_enum_v<T>

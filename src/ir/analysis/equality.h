@@ -1,6 +1,5 @@
-// Structural equality and hashes: what an instruction, a computation or a module computes, whatever
-// it is named and wherever it comes from (names, ids and metadata do not count; shapes with their
-// layouts do).
+// Structural equality and hashes of instructions, computations and modules. Names, ids and metadata
+// do not count; shapes with their layouts do.
 #pragma once
 
 #include "base/hash.h"
@@ -8,13 +7,13 @@
 
 namespace sinter {
 
-// Equal op, shape, attributes and called computations (structurally), and the very same operands.
-// Whether they may be merged is for the caller: side effects and parameters are not looked at.
+// Equal op, shape, attributes and called computations (structurally), and the same operands. The
+// caller decides whether they may be merged: side effects and parameters are not looked at.
 bool SameInstruction(const HloInstruction& a, const HloInstruction& b);
 // Equal for instructions that SameInstruction holds for.
 Hash128 HashOf(const HloInstruction& instruction);
 
-// Whether both compute the same in the same way, instruction by instruction of what they need.
+// Whether the instructions that both need are equal, one by one.
 bool SameComputation(const HloComputation& a, const HloComputation& b);
 bool SameModule(const HloModule& a, const HloModule& b);
 

@@ -146,7 +146,7 @@ std::optional<IndexMap> ReshapeIndexMap(const std::vector<int64_t>& operand,
   for (int64_t n : result) {
     if (n == 0) return map;  // there are no elements
   }
-  // Walks both from the minor end; a result dimension must lie inside one operand dimension.
+  // Walks both from the minor end; a result dimension must be a part of one operand dimension.
   size_t o = operand.size();
   int64_t filled = 1;  // how much of operand dimension o - 1 the result dimensions so far cover
   for (size_t r = result.size(); r-- > 0;) {

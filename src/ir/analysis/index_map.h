@@ -1,5 +1,5 @@
 // Index maps: which element of an operand an op reads for an element of its result, as affine
-// functions. Plan, Eval and fusion ask the same question here, so that they cannot disagree.
+// functions. Plans, emitters and fusion all use this one answer, so that they cannot disagree.
 #pragma once
 
 #include <cstdint>
@@ -48,9 +48,9 @@ std::optional<IndexMap> OperandIndexMap(const HloInstruction& instruction, size_
 std::optional<IndexMap> ReshapeIndexMap(const std::vector<int64_t>& operand,
                                         const std::vector<int64_t>& result);
 
-// Whether a slice's elements lie side by side in its row-major operand, so that it is a view.
+// Whether a slice's elements are contiguous in its row-major operand, so that it is a view.
 bool IsContiguousSlice(const HloInstruction& slice);
-// Where its first element lies in the operand, in bytes.
+// The offset of its first element in the operand, in bytes.
 int64_t SliceOffset(const HloInstruction& slice);
 
 }  // namespace sinter

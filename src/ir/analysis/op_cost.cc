@@ -52,7 +52,7 @@ double OpCost(const HloInstruction& i) {
     case HloOpcode::Tuple:
     case HloOpcode::Copy:
       return 0;
-    case HloOpcode::While:  // of a region: elements or scalars that run it, nobody knows how often
+    case HloOpcode::While:  // in a region; the number of iterations is not known
       return IsScalarLoop(i) ? 1 : 50;
     case HloOpcode::Pad:
     case HloOpcode::Concatenate:

@@ -10,6 +10,6 @@ double OpCost(const HloInstruction& instruction);
 
 // Recomputing a value of at least this many units costs more than a store and a load of the nearest
 // cache.
-inline constexpr double kWorthKeeping = 6;
+inline constexpr double kWorthCaching = 6;
 
 }  // namespace sinter

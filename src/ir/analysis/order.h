@@ -21,8 +21,8 @@ class Positions {
   }
 
  private:
-  int32_t first_ =
-      0;  // ids of a computation lie close together, and a module has many computations
+  // Ids of a computation are close together, and a module has many computations.
+  int32_t first_ = 0;
   std::vector<int> positions_;
 };
 

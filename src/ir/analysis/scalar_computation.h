@@ -5,8 +5,8 @@
 
 namespace sinter {
 
-// Whether it takes the bits of each element as another type of the same width. Not where one of
-// them is a bit (PRED) or two numbers.
+// Whether the instruction is a bitcast-convert between types of the same width, neither of which is
+// PRED or complex.
 bool IsElementwiseBitcast(const HloInstruction& instruction);
 
 // Whether every value of the computation is a scalar (parameters and root may be flat tuples of
@@ -14,11 +14,11 @@ bool IsElementwiseBitcast(const HloInstruction& instruction);
 bool IsScalarComputation(const HloComputation& computation);
 
 // Whether a while carries a tuple of scalars, made where it starts, through computations of
-// scalars: it needs no memory.
+// scalars. Such a loop needs no memory.
 bool IsScalarLoop(const HloInstruction& instruction);
 
-// Whether a while carries scalars and a few arrays of one shape, made where it starts, of which
-// each element goes its own way: the body is elementwise, the condition looks at scalars only, and
+// Whether a while carries scalars and a few arrays of one shape, made where it starts, whose
+// elements iterate independently: the body is elementwise, the condition looks at scalars only, and
 // only arrays of the state are used afterwards. Every element can run the whole loop by itself.
 bool IsElementwiseLoop(const HloInstruction& instruction);
 

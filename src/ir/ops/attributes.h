@@ -191,10 +191,10 @@ struct RngBitGeneratorAttrs {
 struct CollectiveAttrs {
   std::optional<int64_t> channel_id;
   Groups replica_groups;
-  Dims dimensions;  // along which parts lie: one, or none for ops that have no parts
+  Dims dimensions;  // along which arrays are split: one, or none for ops that do not split
   bool use_global_device_ids = false;
-  bool has_dynamic_root =
-      false;  // the last operand has for each of the others who it is from or for
+  // The last operand has, for each of the others, the participant that it is from or for.
+  bool has_dynamic_root = false;
   bool operator==(const CollectiveAttrs&) const = default;
   static constexpr auto Fields() {
     return std::tuple{Field{"channel_id", &CollectiveAttrs::channel_id},
@@ -207,8 +207,8 @@ struct CollectiveAttrs {
 struct CollectivePermuteAttrs {
   std::optional<int64_t> channel_id;
   Groups source_target_pairs;
-  // Of slices that are taken from operand 0 and put into operand 1, one after the other, where
-  // operands 2 and 3 say that they start.
+  // Of slices that are taken from operand 0 and put into operand 1, one after the other; operands 2
+  // and 3 are their starts.
   Groups slice_sizes;
   bool operator==(const CollectivePermuteAttrs&) const = default;
   static constexpr auto Fields() {
@@ -241,8 +241,8 @@ struct OutfeedAttrs {
     return std::tuple{Field{"outfeed_config", &OutfeedAttrs::outfeed_config}};
   }
 };
-// How XLA hands a target its arguments (xla.CustomCallApiVersion). Kept for texts: targets here
-// have one form.
+// How XLA passes a target its arguments (xla.CustomCallApiVersion). Preserved for texts: targets
+// here have one form.
 enum class CustomCallApiVersion : uint8_t {
   kUnspecified,
   kOriginal,
@@ -250,7 +250,7 @@ enum class CustomCallApiVersion : uint8_t {
   kStatusReturningUnified,
   kTypedFfi,
 };
-// A part of the result that may lie where a part of an operand does.
+// A part of the result that may share the storage of a part of an operand.
 struct OutputOperandAlias {
   Dims output_index;
   int64_t operand = 0;
@@ -271,8 +271,9 @@ struct CustomCallAttrs {
   CustomCallApiVersion api_version = CustomCallApiVersion::kUnspecified;
   std::vector<OutputOperandAlias> output_to_operand_aliasing;
   CustomCallLayouts layouts;
-  // What the target is told of its operands and then its results, leaf by leaf, where instructions
-  // hold their bytes as arrays of other types (u8[2] for s4[3]); empty: what the instructions say.
+  // The shapes that the target sees, of its operands and then its results, leaf by leaf, where the
+  // instructions have the bytes as arrays of other types (u8[2] for s4[3]). Empty: the shapes of
+  // the instructions.
   std::vector<Shape> stated_shapes;
   bool operator==(const CustomCallAttrs&) const = default;
   static constexpr auto Fields() {
@@ -333,8 +334,8 @@ struct ScanAttrs {
   Dims dimensions;  // exactly one, of each input and output
   int64_t num_carries = 0;
   bool is_reverse = false;  // from the last element to the first
-  bool is_associative =
-      false;  // elements may be combined in another grouping; nothing relies on it
+  // Elements may be combined in another grouping; nothing relies on it.
+  bool is_associative = false;
   bool operator==(const ScanAttrs&) const = default;
   static constexpr auto Fields() {
     return std::tuple{Field{"dimensions", &ScanAttrs::dimensions},

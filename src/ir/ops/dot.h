@@ -1,4 +1,4 @@
-// What products ask of their operands, for those who state it of their texts too.
+// Constraints on the operands of products, which frontends check too.
 #pragma once
 
 #include "sinter/element_type.h"

@@ -33,7 +33,7 @@ bool TakesDynamic(const Shape& declared, const Shape& actual);
 // attributes, so that no program can say that they are sizes.
 absl::Status CheckTransformed(const FftAttrs& attrs, const Shape& operand);
 
-// `shape` with what is dynamic in `other`, of the same dimensions, dynamic as well.
+// `shape`, in which the dimensions that are dynamic in `other` are dynamic too.
 Shape WithDynamicOf(Shape shape, const Shape& other);
 
 // Runs of dimensions of a reshape's operand and result that have equally many elements, as short as

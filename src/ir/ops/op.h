@@ -190,7 +190,6 @@ std::string_view Name(CustomCallApiVersion v);
 std::string_view Name(RandomDistribution d);
 
 // --- total tables: one per transformation, checked when compiled
-// ---------------------------------------------------
 
 template <class T>
 struct OpRow {

@@ -68,8 +68,8 @@ absl::Status WithShapes(const absl::Status& s, HloOpcode op, const InferInput& i
   return absl::Status(s.code(), text);
 }
 
-// The label of the constraint that a result breaks which is not as it should be. Where one of
-// several differs, that one tells.
+// The label of the constraint that a wrong result violates. Of several results the first wrong one
+// decides.
 std::string_view ViolatedLabel(const ResultLabels& labels, const Shape& inferred,
                                const Shape& declared) {
   if (inferred.is_tuple() && declared.is_tuple()) {

@@ -23,7 +23,7 @@ struct WindowDimension {
 // An entry for each dimension of the array (of a convolution: each spatial one).
 using Window = std::vector<WindowDimension>;
 
-// The extent of `size` elements that lie `dilation` apart; nothing where it overflows int64.
+// The extent of `size` elements at a distance of `dilation`; nothing where it overflows int64.
 std::optional<int64_t> DilatedSize(int64_t size, int64_t dilation);
 
 // How many windows fit; nothing where a size overflows int64. 0 where the padded array is shorter

@@ -4,10 +4,9 @@
 //   u = ((f32[2]), f32[2], u32[]) async-update(s)
 //   r = f32[2] async-done(u)
 //
-// or by the name of what runs: negate-start, negate-update, negate-done. The graph has no such
-// pairs: where a start has all that the operation needs, it is what it computes (forms.h). Where
-// operands come with updates, or the text leaves the result to the end, it is the end that
-// computes.
+// or by the name of the operation: negate-start, negate-update, negate-done. The graph has no such
+// pairs. A start that has all operands becomes the operation itself (forms.h). Where operands come
+// with updates, or the text states the result at the end only, the end becomes the operation.
 #pragma once
 
 #include <string>
@@ -33,7 +32,7 @@ struct AsyncParts {
   const Shape* shape = nullptr;  // that the text states, or null
 };
 
-// The chains of one computation.
+// The chains of start, updates and end in one computation.
 class AsyncChains {
  public:
   // Adds what the form computes and returns what gives its value. InvalidArgument where the parts
@@ -48,7 +47,7 @@ class AsyncChains {
     std::vector<HloComputation*> called;
     std::string thread;
     std::vector<HloInstruction*> operands;
-    bool is_open = false;  // nothing has computed it yet
+    bool is_open = false;  // no instruction computes it yet
   };
   absl::StatusOr<HloInstruction*> Start(HloComputation* c, AsyncParts& parts);
   // Operands join an open chain.

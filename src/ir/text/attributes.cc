@@ -27,7 +27,6 @@ constexpr bool kIrregular =
 std::string Text(const Dims& dims) { return Format("{{{}}}", Join(dims, ",")); }
 
 // --- values: an overload for each type of field; an empty text is not printed
-// ---------------------------------------
 
 std::string ValueText(int64_t v) { return std::to_string(v); }
 std::string ValueText(const Dims& v) { return Text(v); }
@@ -173,7 +172,6 @@ absl::Status ParseValue(Lexer& l, std::vector<Shape>& v) {
 absl::Status ParseValue(Lexer& l, std::optional<int64_t>& v) { return ParseValue(l, v.emplace()); }
 
 // --- irregular forms
-// ------------------------------------------------------------------------------------------------
 
 // "{[0:2:1], [1:3]}"
 absl::Status ParseSlice(Lexer& l, SliceAttrs& a) {

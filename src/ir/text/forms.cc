@@ -45,7 +45,7 @@ absl::StatusOr<HloInstruction*> AddBitcast(HloComputation* c, HloInstruction* x,
     ASSIGN_OR_RETURN(x, c->Add(HloOpcode::BitcastConvert, {x}, NoAttrs{}, {}, &bits));
   }
   ASSIGN_OR_RETURN(x, Transposed(c, x, from));
-  // As it lies in memory, and from there to where the dimensions belong.
+  // To the order of memory, and from there to the order of the result's dimensions.
   Dims in_memory;
   for (int64_t d : to) in_memory.push_back(result.dimension(d));
   const Shape reshaped(result.element_type(), in_memory);
@@ -98,8 +98,8 @@ absl::StatusOr<HloInstruction*> AddDone(HloComputation* c, HloInstruction* start
   return c->Add(HloOpcode::GetTupleElement, {start}, TupleElementAttrs{index});
 }
 
-// Those that XLA has a start and an end of: they have no updates, and may be started while others
-// are under way.
+// Operations for which XLA has a start and an end. They have no updates, and several may run at a
+// time.
 bool HasOwnStart(HloOpcode op) {
   switch (op) {
     case HloOpcode::AllGather:

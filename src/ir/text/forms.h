@@ -1,15 +1,16 @@
-// What XLA's text has and the graph has not: orders and layouts of execution. They are read as what
-// they compute.
+// Forms of XLA's text that the graph does not have: orders and layouts of execution. They are read
+// as the operations that compute the same.
 //
 //   add-dependency, domain          their operand
 //   bitcast                         transposes and a reshape, which follow from the layouts
 //   OP-start, OP-update, OP-done    the op itself; the start gives the tuple that the text states,
-//   of async-start, ...                operands, result and zeros for its context copy-start,
-//   copy-done           a copy dynamic-slice(x, s32[2] i)      slices of the vector of indices
+//                                   of async-start, ...: operands, result and zeros for its context
+//   copy-start, copy-done           a copy
+//   dynamic-slice(x, s32[2] i)      slices of the vector of indices
 //   after-all(f32[] x, token[] t)   of tokens only
 //   atan2(x, f32[4] broadcast(f32[] constant(1)))
-//                                   the arc tangent of x, which XLA has no op for: so it is
-//                                   printed. Only a 1 without a name is meant, which XLA does not
+//                                   the arc tangent of x, which XLA has no op for: it is printed in
+//                                   this form. Only a 1 without a name is meant, which XLA does not
 //                                   write
 #pragma once
 
@@ -23,16 +24,17 @@
 namespace sinter {
 
 struct TextForm {
-  // kOperand: of an add-dependency, a domain or an update, what the first operand is.
+  // kOperand: the first operand, of an add-dependency, a domain or an update.
   enum class Kind { kOperand, kBitcast, kCopyStart, kStart, kFirstDone, kSecondDone };
   Kind kind = Kind::kOperand;
-  // Whose attributes and computations the text states: for others than kStart an op that has none.
+  // The op whose attributes and computations the text states. For other kinds than kStart an op
+  // that has none.
   HloOpcode op = HloOpcode::Tuple;
-  // What runs, of starts, updates and ends of what has no op for them: "async", "negate".
+  // The operation's name, of starts, updates and ends that XLA has no op for: "async", "negate".
   std::string_view async_name;
 };
 
-// The form of that name, or nothing. Names of ops are not asked for.
+// The form of that name, or nothing. The name must not be an op's.
 std::optional<TextForm> FormFromName(std::string_view name);
 
 // Adds what the form computes and returns what gives its value, which may be an operand. `declared`

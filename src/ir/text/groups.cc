@@ -96,7 +96,7 @@ absl::Status ParseMeshAxes(Lexer& l, std::vector<std::string_view>& names, Dims&
   return l.Expect(']', "after the axes of a mesh");
 }
 
-// "{'y','x':(1)2}": the axes, or parts of axes, along which a group lies, the major first.
+// "{'y','x':(1)2}": the axes, or parts of axes, that a group extends along, the major first.
 absl::Status ParseMeshParts(Lexer& l, const std::vector<std::string_view>& names, const Dims& sizes,
                             std::vector<MeshPart>& parts) {
   RETURN_IF_ERROR(l.Expect('{', "before the axes of the groups"));
@@ -128,8 +128,7 @@ absl::Status ParseMeshParts(Lexer& l, const std::vector<std::string_view>& names
   return l.Expect('}', "after the axes of the groups");
 }
 
-// The numbers that lie along the parts, the major first, each the place of a participant in the
-// mesh.
+// The numbers along the parts, the major first; each is the place of a participant in the mesh.
 Dims Along(const std::vector<MeshPart>& parts, const Dims& sizes) {
   Dims places{0};
   for (const MeshPart& part : parts) {

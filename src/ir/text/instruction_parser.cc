@@ -11,7 +11,7 @@
 namespace sinter {
 namespace {
 
-// What stays true of an op that the text's is read as.
+// The annotations that an op of the text shares with the op that it is read as.
 bool IsOfAnyOp(std::string_view annotation) {
   return annotation == "sharding" || annotation == "frontend_attributes" ||
          annotation == "statistics" || annotation == "origin" || annotation == "original_value";
@@ -156,7 +156,7 @@ absl::StatusOr<HloInstruction*> InstructionParser::Add(std::string_view name, Pa
   return added;
 }
 
-// Without constraints operands are taken as they lie.
+// Without constraints operands have the layouts that they state.
 void InstructionParser::StateLayoutsOf(Parts& parts) {
   const Shape* result = parts.shape ? &*parts.shape : nullptr;
   if (parts.form && result) {
@@ -340,7 +340,7 @@ absl::Status InstructionParser::ParseOneAttribute(std::string_view name, Parts& 
 }
 
 // "{tolerance={atol=0.5, rtol=0, ulps=2}}" or "{mode=highest}", of elementary functions. Leaves the
-// lexer where it was: how exact results are does not depend on it, and the text is kept.
+// lexer where it was: the accuracy of results does not depend on it, and the text is preserved.
 absl::Status InstructionParser::CheckAccuracy(HloOpcode op) {
   constexpr HloOpcode kOps[] = {
       HloOpcode::Exp,  HloOpcode::Expm1, HloOpcode::Log,     HloOpcode::Log1p,  HloOpcode::Rsqrt,

@@ -14,9 +14,9 @@
 namespace sinter {
 namespace {
 
-// Of computations that call each other. What walks them recurses as deep.
+// Limit of computations that call each other: visitors recurse as deep.
 constexpr int kMaxCallDepth = 1000;
-// Of computations that stand where they are called. What reads them recurses as deep.
+// Limit of computations that are written where they are called: the parser recurses as deep.
 constexpr int kMaxInlineDepth = 64;
 
 class ModuleParser {
@@ -130,7 +130,7 @@ class ModuleParser {
     return l_.Expect('}', "after donors");
   }
 
-  // The choice is ours: the first result of the same shape that has no donor yet. Only arrays that
+  // We choose the first result of the same shape that has no donor yet. Only arrays that
   // are parameters or results themselves are looked at.
   void PlaceDonors() {
     const HloComputation& entry = *module_->entry();

@@ -14,7 +14,7 @@
 namespace sinter {
 namespace {
 
-// XLA's lexer takes such names for words of its own or for numbers where no '%' stands before them.
+// Names that XLA's lexer takes for keywords or numbers unless a '%' precedes them.
 bool NeedsPercent(std::string_view name) {
   if (name.empty()) return false;
   const char c = name[0];
@@ -227,7 +227,7 @@ class Printer {
     }
   }
 
-  // Of "{a, b}" what is there still, since passes remove and rename instructions.
+  // The names of "{a, b}" that still exist, since passes remove and rename instructions.
   std::string PredecessorsText(std::string_view value, const HloInstruction& i) {
     std::string out;
     value.remove_prefix(1);

@@ -1,4 +1,4 @@
-// Which form a program's text is in, as its beginning tells.
+// Which form a program's text is in, by its beginning.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ enum class ProgramForm : uint8_t {
   kNothing,  // white space and comments
   kHlo,
   kStablehlo,     // or another dialect's text: a module, functions without one, aliases first
-  kMlirBytecode,  // which is no text
+  kMlirBytecode,  // binary
   kUnknown,
 };
 

@@ -29,7 +29,7 @@ using StackFrames = absl::flat_hash_map<int64_t, SourcePlace>;
 
 class StackFrameTables {
  public:
-  // Reads the tables that stand at the lexer, if any.
+  // Reads the tables at the lexer's position, if any.
   absl::Status Parse(Lexer& lexer);
   const StackFrames& places() const { return places_; }
 

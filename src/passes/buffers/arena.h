@@ -1,4 +1,4 @@
-// Offsets for values whose lifetimes are known.
+// Offsets for values whose live ranges are known.
 #pragma once
 
 #include <cstdint>

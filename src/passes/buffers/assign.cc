@@ -28,10 +28,10 @@ class Assigner {
     program::Program& p = out_.program;
     p.name = module_.name();
     const HloComputation& entry = *module_.entry();
-    std::vector<Leafs> arguments;
+    std::vector<Slices> arguments;
     for (const HloInstruction* parameter : entry.parameters()) {
       p.parameters.push_back(parameter->shape());
-      Leafs leaves;
+      Slices leaves;
       for (const Shape& s : LeafShapes(parameter->shape())) {
         leaves.push_back(Whole(NewValue(s.byte_size(), Residence::kArgument,
                                         static_cast<int>(p.argument_shapes.size()))));
@@ -41,7 +41,7 @@ class Assigner {
     }
     p.result = entry.root()->shape();
     p.result_shapes = LeafShapes(p.result);
-    ASSIGN_OR_RETURN(Leafs results, Walk(entry, arguments, p.steps));
+    ASSIGN_OR_RETURN(Slices results, Walk(entry, arguments, p.steps));
     ++now_;
     for (const Slice& v : results) Use(v);
     Results(results);
@@ -51,13 +51,12 @@ class Assigner {
   }
 
  private:
-  using Leafs = std::vector<Slice>;  // of a value, one an array
-  struct Value {
+  using Slices = std::vector<Slice>;  // of a value, one an array
+  struct LiveRange {
     int begin = 0, end = 0;
   };
 
   // --- values
-  // ------------------------------------------------------------------------------------------------------
 
   int NewValue(int64_t bytes, Residence residence, int index = 0) {
     Allocation a;
@@ -65,18 +64,18 @@ class Assigner {
     a.index = index;
     a.size = bytes;
     out_.program.allocations.push_back(a);
-    life_.push_back({now_, now_});
-    return static_cast<int>(life_.size()) - 1;
+    live_ranges_.push_back({now_, now_});
+    return static_cast<int>(live_ranges_.size()) - 1;
   }
   int NewTemp(int64_t bytes) { return NewValue(bytes, Residence::kTemp); }
 
   void Use(const Slice& s) { Use(s.allocation); }
-  // A value from outside a loop that its body needs lives until the loop ends.
+  // A value from outside a loop that its body needs is live until the loop ends.
   void Use(int v) {
-    Value& life = life_[static_cast<size_t>(v)];
-    life.end = std::max(life.end, now_);
+    LiveRange& range = live_ranges_[static_cast<size_t>(v)];
+    range.end = std::max(range.end, now_);
     for (Loop& loop : loops_) {
-      if (life.begin < loop.begin) {
+      if (range.begin < loop.begin) {
         loop.extended.push_back(v);
         break;
       }
@@ -117,13 +116,12 @@ class Assigner {
   }
 
   // --- computations
-  // ------------------------------------------------------------------------------------------------
 
-  absl::StatusOr<Leafs> Walk(const HloComputation& c, const std::vector<Leafs>& arguments,
-                             std::vector<Step>& steps) {
+  absl::StatusOr<Slices> Walk(const HloComputation& c, const std::vector<Slices>& arguments,
+                              std::vector<Step>& steps) {
     const std::vector<HloInstruction*> order = c.PostOrder();
     for (const HloInstruction* i : order) {
-      Leafs& leaves = values_[static_cast<size_t>(i->id())];
+      Slices& leaves = values_[static_cast<size_t>(i->id())];
       leaves.clear();
       switch (i->op()) {
         case HloOpcode::Parameter:
@@ -180,13 +178,13 @@ class Assigner {
     return Of(c.root());
   }
 
-  const Leafs& Of(const HloInstruction* i) const { return values_[static_cast<size_t>(i->id())]; }
+  const Slices& Of(const HloInstruction* i) const { return values_[static_cast<size_t>(i->id())]; }
 
   static Slice View(const HloInstruction& slice, const Slice& whole) {
     return {whole.allocation, whole.offset + SliceOffset(slice), slice.shape().byte_size()};
   }
 
-  Leafs Element(const HloInstruction* i) const {
+  Slices Element(const HloInstruction* i) const {
     const HloInstruction* tuple = i->operand(0);
     size_t first = 0;
     const size_t index = static_cast<size_t>(i->attrs<TupleElementAttrs>().index);
@@ -197,7 +195,7 @@ class Assigner {
             all.begin() + static_cast<ptrdiff_t>(first + count)};
   }
 
-  void ConstantLeaves(const Literal& literal, Leafs& leaves) {
+  void ConstantLeaves(const Literal& literal, Slices& leaves) {
     if (literal.shape().is_tuple()) {
       for (const Literal& element : literal.tuple()) ConstantLeaves(element, leaves);
       return;
@@ -223,14 +221,14 @@ class Assigner {
     launch.name = i->name();
     launch.code = static_cast<int>(out_.fusions.size());
     out_.fusions.push_back(i);
-    Leafs& leaves = values_[static_cast<size_t>(i->id())];
+    Slices& leaves = values_[static_cast<size_t>(i->id())];
     for (const KernelFacts::Base& base : facts.bases) {
       leaves.push_back(CopyOf(Of(i->operand(base.operand))[0], steps));
     }
     if (!facts.bases.empty()) ++now_;
     for (const Slice& copy : leaves) Use(copy);
     for (size_t k = 0; k < i->operands().size(); ++k) {
-      const Leafs& operand = Of(i->operand(k));
+      const Slices& operand = Of(i->operand(k));
       RETURN_INTERNAL_IF(operand.size() != 1, "an operand of {} is a tuple", i->name());
       Slice buffer = operand[0];
       for (size_t r = 0; r < facts.bases.size(); ++r) {
@@ -275,7 +273,7 @@ class Assigner {
       layout.widths.push_back(ByteWidth(o->shape().element_type()));
       call.buffers.push_back(Of(o)[0]);
     }
-    Leafs& leaves = values_[static_cast<size_t>(i->id())];
+    Slices& leaves = values_[static_cast<size_t>(i->id())];
     for (const Shape& s : LeafShapes(i->shape())) leaves.push_back(Whole(NewTemp(s.byte_size())));
     call.buffers.insert(call.buffers.end(), leaves.begin(), leaves.end());
     call.buffers.push_back(Whole(NewTemp(layout.ScratchBytes())));
@@ -298,7 +296,7 @@ class Assigner {
     call.opaque = attrs.opaque;
     call.tuple_result = i->shape().is_tuple();
     for (const HloInstruction* o : i->operands()) {
-      const Leafs& leaves = Of(o);
+      const Slices& leaves = Of(o);
       const std::vector<Shape> shapes = LeafShapes(o->shape());
       for (size_t k = 0; k < leaves.size(); ++k) {
         Use(leaves[k]);
@@ -306,7 +304,7 @@ class Assigner {
         call.operand_shapes.push_back(shapes[k]);
       }
     }
-    Leafs& leaves = values_[static_cast<size_t>(i->id())];
+    Slices& leaves = values_[static_cast<size_t>(i->id())];
     for (const Shape& s : LeafShapes(i->shape())) {
       leaves.push_back(Whole(NewTemp(s.byte_size())));
       call.results.push_back(leaves.back());
@@ -324,16 +322,16 @@ class Assigner {
   // The state has storage of its own, which the body reads and to which, at its end, the next
   // values are copied, unless they are computed there.
   absl::Status WhileLoop(const HloInstruction* i, std::vector<Step>& steps) {
-    Leafs state;
-    const Leafs init = Of(i->operand(0));
+    Slices state;
+    const Slices init = Of(i->operand(0));
     for (const Slice& from : init) state.push_back(CopyOf(from, steps));
     program::While loop;
     EnterLoop();
-    ASSIGN_OR_RETURN(Leafs predicate, Walk(*i->called(0), {state}, loop.condition));
+    ASSIGN_OR_RETURN(Slices predicate, Walk(*i->called(0), {state}, loop.condition));
     ++now_;
     Use(predicate[0]);
     loop.predicate = predicate[0];
-    ASSIGN_OR_RETURN(Leafs next, Walk(*i->called(1), {state}, loop.body));
+    ASSIGN_OR_RETURN(Slices next, Walk(*i->called(1), {state}, loop.body));
     // An element that moves to another place in the state is saved before its place is overwritten.
     for (size_t k = 0; k < next.size(); ++k) {
       if (Same(next[k], state[k])) continue;
@@ -366,16 +364,17 @@ class Assigner {
   bool ComputeIn(int state, const Slice& next) {
     const auto& all = out_.program.allocations;
     const int64_t size = all[static_cast<size_t>(state)].size;
-    auto is_free = [&](int v) {  // to lie where the state does
+    auto is_free = [&](int v) {  // to share the state's storage
       const Allocation& a = all[static_cast<size_t>(v)];
       return a.residence == Residence::kTemp && a.size == size &&
-             life_[static_cast<size_t>(v)].begin > loops_.back().begin && !computed_in_.contains(v);
+             live_ranges_[static_cast<size_t>(v)].begin > loops_.back().begin &&
+             !computed_in_.contains(v);
     };
     if (next.offset != 0 || next.size != size || !is_free(next.allocation)) return false;
     // What took over its predecessor's storage brings it along.
     std::vector<int> chain{next.allocation};
     for (;;) {
-      const int v = chain.back(), begin = life_[static_cast<size_t>(v)].begin;
+      const int v = chain.back(), begin = live_ranges_[static_cast<size_t>(v)].begin;
       int from = -1;
       for (const InPlace& p : in_place_) {
         const int f = p.from.allocation;
@@ -387,7 +386,7 @@ class Assigner {
         chain.push_back(from);
         continue;
       }
-      if (life_[static_cast<size_t>(state)].end >= begin) return false;
+      if (live_ranges_[static_cast<size_t>(state)].end >= begin) return false;
       break;
     }
     for (int v : chain) computed_in_[v] = state;
@@ -395,7 +394,7 @@ class Assigner {
   }
 
   absl::Status Branches(const HloInstruction* i, std::vector<Step>& steps) {
-    Leafs results;
+    Slices results;
     for (const Shape& s : LeafShapes(i->shape())) results.push_back(Whole(NewTemp(s.byte_size())));
     program::Conditional step;
     const Slice selector = Of(i->operand(0))[0];
@@ -405,7 +404,7 @@ class Assigner {
     step.selector_is_predicate = i->operand(0)->shape().element_type() == ElementType::PRED;
     for (size_t b = 0; b < i->called().size(); ++b) {
       step.branches.emplace_back();
-      ASSIGN_OR_RETURN(Leafs values,
+      ASSIGN_OR_RETURN(Slices values,
                        Walk(*i->called(b), {Of(i->operand(b + 1))}, step.branches.back()));
       for (size_t k = 0; k < values.size(); ++k)
         CopyStep(values[k], results[k], step.branches.back());
@@ -418,11 +417,10 @@ class Assigner {
   }
 
   // --- results
-  // -----------------------------------------------------------------------------------------------------
 
   // A temporary that is a result becomes one; arguments, constants and values that are results
   // twice are copied by the runtime.
-  void Results(const Leafs& results) {
+  void Results(const Slices& results) {
     program::Program& p = out_.program;
     for (size_t k = 0; k < results.size(); ++k) {
       Allocation& a = p.allocations[static_cast<size_t>(results[k].allocation)];
@@ -436,7 +434,7 @@ class Assigner {
 
   // A result may take over a donated argument if the argument is not read once the result begins to
   // be written.
-  void Aliases(const Leafs& results) {
+  void Aliases(const Slices& results) {
     program::Program& p = out_.program;
     for (const InputOutputAlias& alias : module_.aliases()) {
       const size_t result = LeafIndex(p.result, alias.output_index);
@@ -454,8 +452,8 @@ class Assigner {
           argument_value = static_cast<int>(v);
       }
       if (argument_value < 0) continue;
-      const int begin = life_[static_cast<size_t>(results[result].allocation)].begin,
-                end = life_[static_cast<size_t>(argument_value)].end;
+      const int begin = live_ranges_[static_cast<size_t>(results[result].allocation)].begin,
+                end = live_ranges_[static_cast<size_t>(argument_value)].end;
       if (end > begin || (end == begin && !MayShare(argument_value, results[result].allocation)))
         continue;
       a.aliased_argument = static_cast<int>(argument);
@@ -479,17 +477,17 @@ class Assigner {
       const Allocation &a = all[static_cast<size_t>(p.from.allocation)],
                        &b = all[static_cast<size_t>(p.to)];
       if (p.from.allocation == from && p.to == to && p.from.size == a.size && a.size == b.size &&
-          life_[static_cast<size_t>(from)].end == p.time &&
-          life_[static_cast<size_t>(to)].begin == p.time) {
+          live_ranges_[static_cast<size_t>(from)].end == p.time &&
+          live_ranges_[static_cast<size_t>(to)].begin == p.time) {
         return true;
       }
     }
     return false;
   }
 
-  // The value whose storage each has: temporaries that may take over an operand's do.
+  // The value whose storage each value shares: a temporary takes over its operand's where it may.
   std::vector<int> Owners() {
-    std::vector<int> owner(life_.size());
+    std::vector<int> owner(live_ranges_.size());
     for (size_t v = 0; v < owner.size(); ++v) owner[v] = static_cast<int>(v);
     for (const auto& [v, state] : computed_in_) owner[static_cast<size_t>(v)] = state;
     auto root_of = [&](int v) {
@@ -505,8 +503,8 @@ class Assigner {
       if (owner[static_cast<size_t>(p.to)] != p.to || !MayShare(from, p.to)) continue;
       const int root = root_of(from);
       owner[static_cast<size_t>(p.to)] = root;
-      life_[static_cast<size_t>(root)].end =
-          std::max(life_[static_cast<size_t>(root)].end, life_[static_cast<size_t>(p.to)].end);
+      live_ranges_[static_cast<size_t>(root)].end = std::max(
+          live_ranges_[static_cast<size_t>(root)].end, live_ranges_[static_cast<size_t>(p.to)].end);
     }
     for (size_t v = 0; v < owner.size(); ++v) owner[v] = root_of(static_cast<int>(v));
     return owner;
@@ -519,13 +517,13 @@ class Assigner {
     for (Slice& s : p.results) s.allocation = owners[static_cast<size_t>(s.allocation)];
     std::vector<Interval> intervals;
     std::vector<size_t> packed;
-    for (size_t v = 0; v < life_.size(); ++v) {
+    for (size_t v = 0; v < live_ranges_.size(); ++v) {
       if (p.allocations[v].residence != Residence::kTemp) continue;
       if (owners[v] != static_cast<int>(v)) {
         p.allocations[v].size = 0;  // nothing names it any more
         continue;
       }
-      intervals.push_back({p.allocations[v].size, life_[v].begin, life_[v].end});
+      intervals.push_back({p.allocations[v].size, live_ranges_[v].begin, live_ranges_[v].end});
       packed.push_back(v);
     }
     p.temp_bytes = PackIntervals(intervals);
@@ -566,8 +564,8 @@ class Assigner {
   const HloModule& module_;
   const std::function<const KernelFacts&(const HloInstruction*)>& facts_;
   BufferAssignment out_;
-  std::vector<Leafs> values_;  // of each instruction, by id: one a leaf
-  std::vector<Value> life_;    // of each value; value v is allocation v
+  std::vector<Slices> values_;          // of each instruction, by id: one a leaf
+  std::vector<LiveRange> live_ranges_;  // of each value; value v is allocation v
   std::vector<Loop> loops_;
   absl::flat_hash_map<const Literal*, int> constants_;
   struct InPlace {

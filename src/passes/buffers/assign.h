@@ -1,4 +1,4 @@
-// Buffer assignment: where every value lies, and the steps that compute them, in order.
+// Buffer assignment: the allocation of every value, and the steps that compute them, in order.
 #pragma once
 
 #include <functional>
@@ -34,11 +34,11 @@ struct BufferAssignment {
 };
 
 // Lays out the entry computation of a module after fusion. Temporaries share one arena: two overlap
-// only if their lifetimes do not (greedy by size: the largest first, each at the lowest offset that
-// is free). Reshapes, tuples and barriers are views. Results live in buffers of their own, which
-// take over a donated argument's storage where the module's aliases allow and nothing reads the
-// argument afterwards. A copy is a step only where its source is needed afterwards: else the copy
-// takes over the source's storage, and so do the next values of a loop's state the state's.
+// only if their live ranges do not (greedy by size: the largest first, each at the lowest offset
+// that is free). Reshapes, tuples and barriers are views. Results live in buffers of their own,
+// which take over a donated argument's storage where the module's aliases allow and nothing reads
+// the argument afterwards. A copy is a step only where its source is needed afterwards: else the
+// copy takes over the source's storage, and so do the next values of a loop's state the state's.
 absl::StatusOr<BufferAssignment> AssignBuffers(
     const HloModule& module, const std::function<const KernelFacts&(const HloInstruction*)>& facts);
 

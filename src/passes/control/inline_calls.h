@@ -5,10 +5,9 @@
 
 namespace sinter {
 
-// Every call (and, without operands of its own kind, every composite that became one) is inlined,
-// callees first, so that one round suffices. So are the fusions of the text: which regions are
-// formed is decided anew. Computations that nothing reaches any more are
-// removed.
+// Every call, and every composite that became one, is inlined, callees first, so that one round
+// suffices. So are the fusions of the text: the fusion pass forms regions anew. Computations that
+// are no longer reachable are removed.
 std::unique_ptr<Pass> MakeInlineCallsPass();
 
 // A map becomes the operations of its computation on whole arrays. Maps whose computation is not

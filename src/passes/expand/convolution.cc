@@ -139,8 +139,8 @@ class Expander {
     return free;
   }
 
-  // Several free dimensions beside one that is summed over become one, if they lie side by side:
-  // then the product is one of matrices.
+  // Several free dimensions beside one that is summed over become one, if they are contiguous: then
+  // the product is one of matrices.
   Labeled Collapse(const Labeled& l, const std::vector<int>& summed) {
     if (l.x->op() == HloOpcode::Windows || summed.size() != 1 || l.Has(kGroup)) return l;
     std::vector<int> rest;

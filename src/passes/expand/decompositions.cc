@@ -23,7 +23,7 @@ HloInstruction* Ones(Matrices& g, ElementType type, const Dims& dims) {
   return g.Splat(g.Scalar(type, 1), dims);
 }
 
-// The index along a dimension, and where it stands to `at`.
+// The index along a dimension, and its comparison with `at`.
 class Position {
  public:
   Position(Matrices& g, const Dims& dims, int64_t dimension, HloInstruction* at)
@@ -251,7 +251,8 @@ HloInstruction* Rotated(Matrices& g, HloInstruction* x, int64_t dimension, HloIn
 }
 
 // Rows and columns i and i + n / 2 are rotated such that the element of both becomes zero; then
-// they are paired anew, each with each in n - 1 steps, after which all are where they were.
+// they are paired anew: after n - 1 steps each has met each other one, and the order is the first
+// one again.
 Values JacobiStep(Matrices& g, HloModule& module, HloInstruction* i, Values state) {
   HloInstruction *a = state[0], *vectors = state[1], *limit = state[2];
   const Dims dims = a->shape().dimensions();

@@ -250,8 +250,8 @@ class Rewriter {
     return result;
   }
 
-  // A loop of as many turns as the inputs have elements. Its state: the turn, how many there are,
-  // the carries, the outputs so far, each followed by its sizes, the inputs.
+  // A loop of as many iterations as the inputs have elements. Its state: the iteration, the number
+  // of iterations, the carries, the outputs so far, each followed by its sizes, the inputs.
   absl::StatusOr<Value> Scan(const HloInstruction& i, Graph& g, HloComputation& to,
                              const std::vector<const Value*>& operands) {
     const auto& attrs = i.attrs<ScanAttrs>();

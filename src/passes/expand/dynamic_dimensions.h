@@ -6,8 +6,8 @@
 namespace sinter {
 
 // Arrays of dynamic dimensions become static ones of the dimensions' bounds, and their sizes s32
-// scalars beside them. Operations that look at elements over a dynamic dimension are kept from
-// those behind its size: these are replaced by what is neutral, or elements move so that they stay
+// scalars beside them. Operations that combine elements along a dynamic dimension must not see
+// those behind its size: these are replaced by a neutral value, or elements move so that they stay
 // behind. Loops and branches carry the sizes along.
 //
 // The entry computation takes further parameters, s32[], one for each dynamic dimension of its

@@ -42,7 +42,7 @@ HloInstruction* SizedOperation::Repack(const Sized& x, const Dims& bounds,
     number = Op(HloOpcode::Add, number, Op(HloOpcode::Multiply, at, repeat(stride)));
     stride = Op(HloOpcode::Multiply, stride, sizes[d] ? sizes[d] : Int(bounds[d]));
   }
-  // Where that lies in x.
+  // Where that is in x.
   HloInstruction* place = repeat(Int(0));
   int64_t step = 1;
   for (size_t d = x.sizes.size(); d-- > 0;) {

@@ -70,7 +70,7 @@ SizedOperation::Results SizedOperation::Convolution() {
       rhs.array = WithoutFront(reversed, {in}, rhs.sizes);
       w.window_reversal = false;
     }
-    // Where a shorter window would still lie within the array, a whole one must as well.
+    // Where a shorter window would still be within the array, a whole one must be as well.
     w.padding_high += (w.size - 1) * w.window_dilation;
   }
   rhs.array = Mask(rhs, d.kernel_spatial_dimensions, zero);

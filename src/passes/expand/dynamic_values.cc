@@ -35,7 +35,7 @@ absl::Status SizedOperation::Refuse(std::string_view what) const {
 
 SizedOperation::Results SizedOperation::Run() {
   const bool is_static = absl::c_all_of(operands_, [](const Sized& x) { return x.is_static(); });
-  // Sizes that nobody stated are the bounds.
+  // Sizes that are not stated are the bounds.
   switch (i_.op()) {
     case HloOpcode::GetDimensionSize:
       return GetDimensionSize();

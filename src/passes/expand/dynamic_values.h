@@ -54,7 +54,7 @@ class SizedOperation {
   // Which elements along dimension d are there: a predicate for each, repeated to the array's
   // dimensions.
   HloInstruction* Present(const Dims& bounds, int64_t d, HloInstruction* size);
-  // The same of all of these dimensions that are dynamic; null where none is.
+  // The same for all of these dimensions that are dynamic; null where none is.
   HloInstruction* Presence(const Sized& x, const Dims& dims);
   // The array with `value`, a scalar of its type, for what is not there along these dimensions.
   HloInstruction* Mask(const Sized& x, const Dims& dims, HloInstruction* value);
@@ -76,7 +76,8 @@ class SizedOperation {
   Results DynamicSlice();
   Results DynamicUpdateSlice();
   Results Gather();
-  // What has been reversed along these dimensions, without what is not there, which has come first.
+  // An array reversed along these dimensions, without the elements that are not there, which then
+  // come first.
   HloInstruction* WithoutFront(HloInstruction* reversed, const Dims& dims,
                                const std::vector<HloInstruction*>& sizes);
   // Elements in row-major order of the real sizes, read as an array of these sizes.
@@ -105,7 +106,7 @@ class SizedOperation {
   // elements, unless that is null.
   HloInstruction* CountWindows(HloInstruction* size, const WindowDimension& window,
                                HloInstruction* elements = nullptr);
-  // What changes nothing that is combined with it: by what the combiner is, else the initial value.
+  // The neutral value: that of the combiner where it is known, else the initial value.
   HloInstruction* Neutral(const HloComputation& combiner, ElementType type,
                           HloInstruction* initial);
 

@@ -115,8 +115,8 @@ class Packer {
     }
     const E type = stated.element_type();
     const int64_t each = ElementsPerByte(type), count = stated.element_count();
-    // Where rows end with bytes only they are split, which loops follow more easily than one long
-    // row; elsewhere there is no other way.
+    // Rows that end at a byte's end are split, which makes simpler loops than one long row. Other
+    // arrays must be one row.
     Dims bytes = stated.dimensions(), split;
     const bool even = !bytes.empty() && bytes.back() % each == 0;
     if (even) {
@@ -138,7 +138,7 @@ class Packer {
     if (!Has(x->shape(), IsPacked)) return x;
     while (x->op() == HloOpcode::GetTupleElement && x->operand(0)->op() == HloOpcode::Tuple)
       x = x->operand(0)->operand(static_cast<size_t>(x->attrs<TupleElementAttrs>().index));
-    // What has only been handed on stays as it came.
+    // An array that is only passed on stays as it came.
     if (auto it = packed_.find(x); it != packed_.end()) return it->second;
     if (x->shape().is_tuple()) {
       return Tuple(f, x, [&](HloInstruction* element, size_t) { return Packed(f, element); });

@@ -83,7 +83,8 @@ Array PhiloxNumbers(Array key, Array low, Array high, int64_t count, E type) {
   return f.Slice(f.Reshape(all, {steps * each}), 0, 0, count);
 }
 
-// The dimension along which pairs of 32-bit numbers lie: the first even one, else the longest.
+// The dimension along which pairs of 32-bit numbers are neighbours: the first even one, else the
+// longest.
 size_t PairedDimension(const Dims& dims) {
   for (size_t d = 0; d < dims.size(); ++d) {
     if (dims[d] % 2 == 0) return d;
@@ -196,7 +197,7 @@ HloInstruction* ExpandRng(HloComputation& c, const HloInstruction& i) {
                          f.Splat(E::U64, {}, uint64_t{0}), n, bits_type);
   };
   const Array a = Repeated(f.Of(i.operand(0)), dims), b = Repeated(f.Of(i.operand(1)), dims);
-  if (type == E::PRED) return a.i;  // all that lies below `true`
+  if (type == E::PRED) return a.i;  // only false is below true
   if (IsInteger(type)) {
     const E wide = IsSigned(type) ? E::S64 : E::U64;
     Array low = f.Bitcast(f.Convert(a, wide), E::U64);

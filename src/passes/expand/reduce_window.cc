@@ -185,8 +185,8 @@ absl::StatusOr<HloInstruction*> SelectAndScatter(HloComputation& c, const HloIns
                      {windows, selected, g.Splat(none, selected->shape().dimensions())});
   }
 
-  // The windows that an element lies in, as windows of their array spread by the stride: the last
-  // one that begins at the element or before it comes last.
+  // The windows that an element belongs to, as windows of their array spread by the stride: the
+  // last one that begins at the element or before it comes last.
   Window around;
   for (size_t d = 0; d < window.size(); ++d) {
     const WindowDimension& w = window[d];

@@ -6,10 +6,10 @@
 
 namespace sinter::expand {
 
-// What the instruction is replaced by; itself where it stays.
+// What replaces the instruction; the instruction itself where nothing does.
 absl::StatusOr<HloInstruction*> ReduceWindow(HloComputation& c, HloInstruction& i);
-// On these operands. Where they are not null, only those elements of the first operand are selected
-// among, and only those windows select, for which the predicates are true.
+// The expansion on these operands. Where the predicates are not null, selection is among the
+// elements of the first operand for which one is true, and by the windows for which the other is.
 absl::StatusOr<HloInstruction*> SelectAndScatter(HloComputation& c, const HloInstruction& i,
                                                  absl::Span<HloInstruction* const> operands,
                                                  HloInstruction* elements = nullptr,

@@ -1,4 +1,4 @@
-// Operations of several results, in the form that code is written for.
+// Operations with several results, in the form that code generation takes.
 #pragma once
 
 #include "pass/pass.h"

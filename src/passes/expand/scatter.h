@@ -1,4 +1,4 @@
-// Scatters in the form that code is written for.
+// Scatters in the form that code generation takes.
 #pragma once
 
 #include "pass/pass.h"

@@ -164,7 +164,7 @@ Array EncodeSmallFloat(Array x, ElementType type) {
 Array ForEncoding(Array x, ElementType type) {
   Formula& f = *x.f;
   if (IsComplex(x.type())) x = f.Part(HloOpcode::Real, x);
-  // Integers that F32 rounds lie beyond every number of the other types.
+  // Integers that F32 rounds are beyond every number of the other types.
   const bool wide = !FormatOf(type)->has_zero && IsInteger(x.type());
   if (wide && BitWidth(x.type()) == 64) x = JammedToF64(x);
   if (wide && BitWidth(x.type()) == 32) x = f.Convert(x, E::F64);

@@ -1,4 +1,4 @@
-// Sorts in the form that the host's library knows.
+// Sorts in the form that the host's library takes.
 #pragma once
 
 #include "pass/pass.h"
@@ -9,11 +9,11 @@ namespace sinter {
 std::unique_ptr<Pass> MakeExpandTopKPass();
 
 // A sort whose comparator compares one and the same function of one operand's two elements becomes
-// a sort of that operand's keys, ascending, and of what it sorted: unsigned integers in the order
-// that the comparator asks for. Where the operand can be told from its key and is alone, only keys
-// are sorted. Floats that are compared by value sort as numbers do, with all NaNs as one above
-// them: last in ascending order, first in descending order. With NaNs such a comparator is no
-// order, and the specification leaves open what it gives.
+// a sort by that operand's keys, ascending, which moves the other operands along: unsigned integers
+// in the order that the comparator asks for. Where the operand can be told from its key and is
+// alone, only keys are sorted. Floats that are compared by value sort as numbers do, with all NaNs
+// as one above them: last in ascending order, first in descending order. With NaNs such a
+// comparator is no order, and the specification leaves open what it gives.
 std::unique_ptr<Pass> MakeExpandSortPass();
 
 }  // namespace sinter

@@ -13,7 +13,7 @@ namespace {
 
 using E = ElementType;
 
-// What moves elements, or hands them to another computation.
+// Whether the operation only moves elements, or passes them to another computation.
 bool OnlyMoves(HloOpcode op) {
   switch (op) {
     case HloOpcode::Parameter:
@@ -63,8 +63,8 @@ E WideOf(E t) {
   return IsFloat(t) ? E::F32 : IsSigned(t) ? E::S8 : E::U8;
 }
 
-// A computation that computes in a wide type wherever this one has a small float. Only of scalar
-// operations whose meaning does not hang on the width.
+// Whether the computation may compute in a wide type wherever it has a small float: it has only
+// scalar operations whose meaning does not depend on the width.
 bool CanCompute(const HloComputation& c) {
   return std::all_of(c.instructions().begin(), c.instructions().end(), [](const auto& i) {
     switch (i->op()) {

@@ -5,7 +5,7 @@
 namespace sinter {
 
 // Operations over windows become reductions and products of a view of the windows (the op
-// "windows", whose elements the loops of both read where they lie), with padding and base dilation
+// "windows", whose elements the loops of both read in place), with padding and base dilation
 // made into pads:
 //
 //   reduce-window       reduce(windows(pad(x))). Cumulative ones (FindCumulative) whose initial
@@ -16,8 +16,8 @@ namespace sinter {
 //                       single elements; groups are batch dimensions. Groups of one input feature
 //                       are a sum of products over the windows instead.
 //   select-and-scatter  a reduction that finds the index of each window's element, then one over
-//                       the windows that an element lies in. Time is in proportion to elements and
-//                       window size.
+//                       the windows that an element belongs to. Time is in proportion to elements
+//                       and window size.
 std::unique_ptr<Pass> MakeExpandWindowsPass();
 
 }  // namespace sinter

@@ -64,12 +64,12 @@ class Fuser {
   }
 
   // The groups that read a value, and whether anything else does.
-  struct Readers {
+  struct Consumers {
     std::vector<Group*> groups;
     bool outside = false;
   };
-  Readers ReadersOf(const HloInstruction* i) {
-    Readers r;
+  Consumers ConsumersOf(const HloInstruction* i) {
+    Consumers r;
     r.outside = i == computation_.root();
     for (const HloInstruction* u : i->users()) {
       auto it = in_.find(u);
@@ -92,17 +92,17 @@ class Fuser {
     g->id = static_cast<int>(groups_.size());
     g->outputs = std::move(outputs);
     g->dims = std::move(dims);
-    Reading identity;
+    Access identity;
     for (size_t d = 0; d < g->dims.size(); ++d) identity.push_back({{static_cast<int>(d), 1}});
     for (HloInstruction* o : g->outputs) Insert(g, o, {identity});
     return g;
   }
-  void Insert(Group* g, HloInstruction* i, Readings readings) {
+  void Insert(Group* g, HloInstruction* i, Accesses accesses) {
     if (i->op() == HloOpcode::Reduce || i->op() == HloOpcode::Dot ||
         i->op() == HloOpcode::ReduceWindow) {
       g->loops.push_back(i);
       g->loop_axes.clear();
-      for (const AxisSet& d : readings[0]) {
+      for (const AxisSet& d : accesses[0]) {
         for (const auto& [axis, c] : d) g->loop_axes.insert(axis);
       }
     }
@@ -112,7 +112,7 @@ class Fuser {
     absl::flat_hash_set<size_t> places = PlacesIn(*i, *g);
     if (absl::c_linear_search(g->outputs, i)) places.insert(0);
     g->places.insert_or_assign(i, std::move(places));
-    if (g->readings.emplace(i, std::move(readings)).second) g->members.push_back(i);
+    if (g->accesses.emplace(i, std::move(accesses)).second) g->members.push_back(i);
     in_[i].push_back(g);
   }
 
@@ -121,7 +121,7 @@ class Fuser {
         (i->operand(0)->op() != HloOpcode::While || IsComputing(*i->operand(0))))
       return;
     if (i->op() == HloOpcode::Constant && i->shape().is_scalar()) {
-      for (Group* g : ReadersOf(i).groups) TryJoin(g, i);
+      for (Group* g : ConsumersOf(i).groups) TryJoin(g, i);
       return;
     }
     if (i->op() == HloOpcode::Tuple) {  // the state of a loop that runs inside a kernel
@@ -132,7 +132,7 @@ class Fuser {
       }
       if (!i->users().empty() && in_.contains(i->users()[0])) {
         Group* g = in_[i->users()[0]][0];
-        Insert(g, i, Readings(g->readings[i->users()[0]]));
+        Insert(g, i, Accesses(g->accesses[i->users()[0]]));
       }
       return;
     }
@@ -145,17 +145,18 @@ class Fuser {
       PlaceTuple(i);
       return;
     }
-    Readers readers = ReadersOf(i);
-    if (readers.groups.size() == 1 && !readers.outside && TryJoin(readers.groups[0], i)) return;
-    if (IsCheap(*i) && !readers.groups.empty()) {
-      bool all = !readers.outside;
-      for (Group* g : readers.groups) all &= TryJoin(g, i);
+    Consumers consumers = ConsumersOf(i);
+    if (consumers.groups.size() == 1 && !consumers.outside && TryJoin(consumers.groups[0], i))
+      return;
+    if (IsCheap(*i) && !consumers.groups.empty()) {
+      bool all = !consumers.outside;
+      for (Group* g : consumers.groups) all &= TryJoin(g, i);
       if (all) return;
       if (i->op() == HloOpcode::Reshape) {
         views_.insert(i);
         return;
       }
-      // Those that took a copy keep it; the others read it from memory.
+      // Regions that have a copy use it; the others read the value from memory.
       NewGroup({i});
       return;
     }
@@ -165,13 +166,13 @@ class Fuser {
       g->bases.push_back(i->operand(0));
       return;
     }
-    for (Group* g : readers.groups) {
+    for (Group* g : consumers.groups) {
       if (TryOutput(g, i)) return;
     }
     NewGroup({i});
   }
 
-  // A dynamic-update-slice over what lies in memory anyway: only its window is computed.
+  // A dynamic-update-slice over a value in memory: only its window is computed.
   static bool IsWindow(const HloInstruction& i) {
     if (i.op() != HloOpcode::DynamicUpdateSlice || i.operand(1)->shape().element_count() == 0)
       return false;
@@ -186,9 +187,9 @@ class Fuser {
           std::find(i->operands().begin(), i->operands().end(), base) != i->operands().end())
         return false;
     }
-    Readings readings = ReadingsIn(*i, *g);
-    if (!CanJoin(*i, readings, *g, options_)) return false;
-    Insert(g, i, std::move(readings));
+    Accesses accesses = AccessesIn(*i, *g);
+    if (!CanJoin(*i, accesses, *g, options_)) return false;
+    Insert(g, i, std::move(accesses));
     return true;
   }
 
@@ -197,15 +198,15 @@ class Fuser {
     if (i->shape().dimensions() != g->dims || g->outputs.size() >= 8 || !g->bases.empty() ||
         i->op() == HloOpcode::Dot)
       return false;
-    Readings readings = ReadingsIn(*i, *g);
-    if (readings.size() != 1 || !IsIdentity(readings[0], g->dims.size()) ||
-        !CanJoin(*i, readings, *g, options_))
+    Accesses accesses = AccessesIn(*i, *g);
+    if (accesses.size() != 1 || !IsIdentity(accesses[0], g->dims.size()) ||
+        !CanJoin(*i, accesses, *g, options_))
       return false;
     for (const HloInstruction* l : g->loops) {
       if (l->op() == HloOpcode::Dot) return false;
     }
     if (ReachesThroughOthers(i, g)) return false;
-    Insert(g, i, std::move(readings));
+    Insert(g, i, std::move(accesses));
     g->outputs.push_back(i);
     return true;
   }
@@ -244,7 +245,7 @@ class Fuser {
   }
 
   // Reductions of several results and loops over scalars: one region with an output for each result
-  // that is read, unless all readers are one region that can take it.
+  // that is read, unless all consumers are one region that can take it.
   void PlaceTuple(HloInstruction* i) {
     std::vector<HloInstruction*> elements = i->users();
     std::sort(elements.begin(), elements.end(), [](HloInstruction* a, HloInstruction* b) {
@@ -252,9 +253,9 @@ class Fuser {
     });
     if (i == computation_.root() || elements.empty()) return;
     if (i->op() == HloOpcode::Reduce) {
-      Readers all;
+      Consumers all;
       for (HloInstruction* e : elements) {
-        Readers r = ReadersOf(e);
+        Consumers r = ConsumersOf(e);
         all.outside |= r.outside;
         for (Group* g : r.groups) {
           if (std::find(all.groups.begin(), all.groups.end(), g) == all.groups.end())
@@ -263,23 +264,23 @@ class Fuser {
       }
       if (!all.outside && all.groups.size() == 1) {
         Group* g = all.groups[0];
-        Readings readings;
+        Accesses accesses;
         for (HloInstruction* e : elements) {
-          for (Reading& r : ReadingsIn(*e, *g)) {
-            if (std::find(readings.begin(), readings.end(), r) == readings.end())
-              readings.push_back(std::move(r));
+          for (Access& r : AccessesIn(*e, *g)) {
+            if (std::find(accesses.begin(), accesses.end(), r) == accesses.end())
+              accesses.push_back(std::move(r));
           }
         }
-        if (CanJoin(*i, readings, *g, options_)) {
-          for (HloInstruction* e : elements) Insert(g, e, readings);
-          Insert(g, i, std::move(readings));
+        if (CanJoin(*i, accesses, *g, options_)) {
+          for (HloInstruction* e : elements) Insert(g, e, accesses);
+          Insert(g, i, std::move(accesses));
           return;
         }
       }
     }
     Group* g = NewGroup(elements);
-    Readings readings = g->readings[elements[0]];
-    Insert(g, i, std::move(readings));
+    Accesses accesses = g->accesses[elements[0]];
+    Insert(g, i, std::move(accesses));
   }
 
   // A region over the updates, with an output for each result, even for those that nothing reads:
@@ -311,14 +312,13 @@ class Fuser {
     }
     Group* g = NewGroup(outputs, i->operand(n + 1)->shape().dimensions());
     if (i->shape().is_tuple()) {
-      Readings readings = g->readings[outputs[0]];
-      Insert(g, i, std::move(readings));
+      Accesses accesses = g->accesses[outputs[0]];
+      Insert(g, i, std::move(accesses));
     }
     for (size_t k = 0; k < n; ++k) g->bases.push_back(i->operand(k));
   }
 
   // --- construction
-  // ------------------------------------------------------------------------------------------------
 
   void Build(const Group& g) {
     std::vector<HloInstruction*> members = g.members;
@@ -390,7 +390,7 @@ class Fuser {
   absl::flat_hash_map<const HloInstruction*, size_t> position_;
   std::vector<std::unique_ptr<Group>> groups_;
   absl::flat_hash_map<const HloInstruction*, std::vector<Group*>> in_;
-  // Reshapes that some readers took a copy of while others look through them at memory.
+  // Reshapes that some consumers took a copy of while others look through them at memory.
   absl::flat_hash_set<const HloInstruction*> views_;
   absl::flat_hash_map<const HloInstruction*, HloInstruction*> replaced_, original_;
 };

@@ -9,7 +9,7 @@
 namespace sinter::fusion {
 namespace {
 
-constexpr size_t kMaxReadings = 8;
+constexpr size_t kMaxAccesses = 8;
 // Chains of slices, pads and concatenations, as of scans by halves, would double the places with
 // each link.
 constexpr size_t kMaxPlaces = 16;
@@ -30,8 +30,8 @@ bool Shifts(HloOpcode op) {
   }
 }
 
-void AddReading(Readings& all, Reading reading) {
-  if (std::find(all.begin(), all.end(), reading) == all.end()) all.push_back(std::move(reading));
+void AddAccess(Accesses& all, Access access) {
+  if (std::find(all.begin(), all.end(), access) == all.end()) all.push_back(std::move(access));
 }
 
 bool IsLoop(const HloInstruction& i) {
@@ -43,24 +43,22 @@ const Shape& ResultShape(const HloInstruction& i) {
   return i.shape().is_tuple() ? i.shape().tuple_shapes()[0] : i.shape();
 }
 
-Reading ReduceReading(const HloInstruction& reduce, size_t k, const Reading& reading,
-                      int first_inner) {
+Access ReduceAccess(const HloInstruction& reduce, size_t k, const Access& access, int first_inner) {
   if (k >= reduce.operands().size() / 2) return {};
-  Reading full;
+  Access full;
   size_t kept = 0;
   for (int64_t d = 0; d < reduce.operand(0)->shape().rank(); ++d) {
     if (std::find(reduce.dimensions().begin(), reduce.dimensions().end(), d) !=
         reduce.dimensions().end()) {
       full.push_back({{first_inner++, 1}});
     } else {
-      full.push_back(reading[kept++]);
+      full.push_back(access[kept++]);
     }
   }
   return full;
 }
 
-Reading DotReading(const HloInstruction& dot, size_t side, const Reading& reading,
-                   int first_inner) {
+Access DotAccess(const HloInstruction& dot, size_t side, const Access& access, int first_inner) {
   const auto& a = dot.attrs<DotAttrs>();
   const Dims& batch = side == 0 ? a.lhs_batch_dims : a.rhs_batch_dims;
   const Dims& contracting = side == 0 ? a.lhs_contracting_dims : a.rhs_contracting_dims;
@@ -68,25 +66,25 @@ Reading DotReading(const HloInstruction& dot, size_t side, const Reading& readin
   size_t free = batch.size();
   if (side == 1)
     free += static_cast<size_t>(dot.operand(0)->shape().rank()) - batch.size() - contracting.size();
-  Reading c(static_cast<size_t>(s.rank()));
+  Access c(static_cast<size_t>(s.rank()));
   for (int64_t d = 0; d < s.rank(); ++d) {
     auto b = std::find(batch.begin(), batch.end(), d);
     auto k = std::find(contracting.begin(), contracting.end(), d);
     if (b != batch.end()) {
-      c[static_cast<size_t>(d)] = reading[static_cast<size_t>(b - batch.begin())];
+      c[static_cast<size_t>(d)] = access[static_cast<size_t>(b - batch.begin())];
     } else if (k != contracting.end()) {
       c[static_cast<size_t>(d)] = {{first_inner + static_cast<int>(k - contracting.begin()), 1}};
     } else {
-      c[static_cast<size_t>(d)] = reading[free++];
+      c[static_cast<size_t>(d)] = access[free++];
     }
   }
   return c;
 }
 
-double Elements(const Reading& reading, const Group& group) {
+double Elements(const Access& access, const Group& group) {
   double n = 1;
   absl::flat_hash_set<int> seen;
-  for (const AxisSet& d : reading) {
+  for (const AxisSet& d : access) {
     for (const auto& [axis, coefficient] : d) {
       if (axis < kInner && seen.insert(axis).second)
         n *= static_cast<double>(group.dims[static_cast<size_t>(axis)]);
@@ -98,17 +96,17 @@ double Elements(const Reading& reading, const Group& group) {
 // What one computation of the value costs, without what other members compute.
 double CostOf(const HloInstruction& i) { return OpCost(i); }
 
-bool CanJoinReduce(const HloInstruction& reduce, const Readings& readings, const Group& group) {
-  if (readings.size() != 1) return false;
+bool CanJoinReduce(const HloInstruction& reduce, const Accesses& accesses, const Group& group) {
+  if (accesses.size() != 1) return false;
   absl::flat_hash_set<int> axes;
-  for (const AxisSet& d : readings[0]) {
+  for (const AxisSet& d : accesses[0]) {
     if (d.size() > 1) return false;
     if (d.empty()) continue;
     if (d[0].first >= kInner || d[0].second != 1 || !axes.insert(d[0].first).second) return false;
   }
   const Shape& result = ResultShape(reduce);
   for (int64_t d = 0; d < result.rank(); ++d) {
-    if (readings[0][static_cast<size_t>(d)].empty() && result.dimension(d) != 1) return false;
+    if (accesses[0][static_cast<size_t>(d)].empty() && result.dimension(d) != 1) return false;
   }
   for (const HloInstruction* l : group.loops) {
     if (l->op() != HloOpcode::Reduce) return false;
@@ -131,88 +129,88 @@ bool CanJoinReduce(const HloInstruction& reduce, const Readings& readings, const
 }
 
 // A scan walks along its dimension; what reads it must do so at each step's own element.
-bool CanJoinScan(const HloInstruction& scan, const Readings& readings, const Group& group) {
-  return group.loops.empty() && group.bases.empty() && readings.size() == 1 &&
-         group.dims == ResultShape(scan).dimensions() && IsIdentity(readings[0], group.dims.size());
+bool CanJoinScan(const HloInstruction& scan, const Accesses& accesses, const Group& group) {
+  return group.loops.empty() && group.bases.empty() && accesses.size() == 1 &&
+         group.dims == ResultShape(scan).dimensions() && IsIdentity(accesses[0], group.dims.size());
 }
 
-bool CanJoinDot(const HloInstruction& dot, const Readings& readings, const Group& group) {
-  return group.loops.empty() && readings.size() == 1 && group.dims == dot.shape().dimensions() &&
-         IsIdentity(readings[0], group.dims.size());
+bool CanJoinDot(const HloInstruction& dot, const Accesses& accesses, const Group& group) {
+  return group.loops.empty() && accesses.size() == 1 && group.dims == dot.shape().dimensions() &&
+         IsIdentity(accesses[0], group.dims.size());
 }
 
 }  // namespace
 
-bool IsIdentity(const Reading& reading, size_t rank) {
-  if (reading.size() != rank) return false;
+bool IsIdentity(const Access& access, size_t rank) {
+  if (access.size() != rank) return false;
   for (size_t d = 0; d < rank; ++d) {
-    if (reading[d].size() != 1 || reading[d][0] != std::pair<int, int64_t>(static_cast<int>(d), 1))
+    if (access[d].size() != 1 || access[d][0] != std::pair<int, int64_t>(static_cast<int>(d), 1))
       return false;
   }
   return true;
 }
 
-Readings OperandReadings(const HloInstruction& user, size_t k, const Readings& readings,
+Accesses OperandAccesses(const HloInstruction& user, size_t k, const Accesses& accesses,
                          Group& group) {
-  Readings all;
+  Accesses all;
   const HloInstruction& o = *user.operand(k);
   const int first_inner = group.next_inner;
   if (IsLoop(user)) group.next_inner += 8;
-  for (const Reading& reading : readings) {
+  for (const Access& access : accesses) {
     if (user.op() == HloOpcode::GetTupleElement) {
-      AddReading(all, reading);
+      AddAccess(all, access);
       continue;
     }
     if (user.op() == HloOpcode::Reduce) {
-      AddReading(all, ReduceReading(user, k, reading, first_inner));
+      AddAccess(all, ReduceAccess(user, k, access, first_inner));
       continue;
     }
     if (user.op() == HloOpcode::Dot) {
-      AddReading(all, DotReading(user, k, reading, first_inner));
+      AddAccess(all, DotAccess(user, k, access, first_inner));
       continue;
     }
     if (user.op() == HloOpcode::While || user.op() == HloOpcode::Tuple) {
       // The state of a loop: of arrays each element by itself.
       const bool same =
-          o.shape().is_tuple() || o.shape().rank() == static_cast<int64_t>(reading.size());
-      AddReading(all, same ? reading : Reading());
+          o.shape().is_tuple() || o.shape().rank() == static_cast<int64_t>(access.size());
+      AddAccess(all, same ? access : Access());
       continue;
     }
     auto map = OperandIndexMap(user, k);
     if (!map) {
-      AddReading(all, Reading(static_cast<size_t>(o.shape().is_array() ? o.shape().rank() : 0)));
+      AddAccess(all, Access(static_cast<size_t>(o.shape().is_array() ? o.shape().rank() : 0)));
       continue;
     }
-    Reading next;
+    Access next;
     for (const IndexExpr& e : *map) {
       AxisSet axes;
       for (const IndexTerm& t : e.terms) {
-        for (const auto& [axis, c] : reading[static_cast<size_t>(t.dimension)])
+        for (const auto& [axis, c] : access[static_cast<size_t>(t.dimension)])
           axes.push_back({axis, c * t.coefficient});
       }
       next.push_back(std::move(axes));
     }
-    AddReading(all, std::move(next));
+    AddAccess(all, std::move(next));
   }
   return all;
 }
 
-Readings ReadingsIn(const HloInstruction& producer, Group& group) {
-  Readings all;
-  // Maps with an offset read other elements than maps without: they count as readings of their own.
+Accesses AccessesIn(const HloInstruction& producer, Group& group) {
+  Accesses all;
+  // Maps with an offset read other elements than maps without: they count as accesses of their own.
   size_t shifted = 0;
   for (const HloInstruction* u : producer.users()) {
-    auto known = group.readings.find(u);
-    if (known == group.readings.end()) continue;
-    const Readings of_user = known->second;
+    auto known = group.accesses.find(u);
+    if (known == group.accesses.end()) continue;
+    const Accesses of_user = known->second;
     for (size_t k = 0; k < u->operands().size(); ++k) {
       if (u->operand(k) != &producer) continue;
       if (Shifts(u->op())) ++shifted;
-      for (Reading& r : OperandReadings(*u, k, of_user, group)) AddReading(all, std::move(r));
+      for (Access& r : OperandAccesses(*u, k, of_user, group)) AddAccess(all, std::move(r));
     }
   }
-  // Several readers of which one is shifted: at least two distinct readings, even if their axes
-  // look alike.
+  // Several users of which one shifts: at least two distinct accesses, even if their axes are the
+  // same.
   if (shifted > 0 && shifted + all.size() > 2) {
     for (size_t extra = 1; extra < shifted; ++extra) all.push_back(all.front());
   }
@@ -283,14 +281,14 @@ bool IsCheap(const HloInstruction& i) {
       return true;
     default:
       return (IsElementwise(i.op()) || i.op() == HloOpcode::Reshape) && i.shape().is_scalar() &&
-             OpCost(i) < kWorthKeeping;
+             OpCost(i) < kWorthCaching;
   }
 }
 
-bool CanJoin(const HloInstruction& p, const Readings& readings, const Group& group,
+bool CanJoin(const HloInstruction& p, const Accesses& accesses, const Group& group,
              const FusionOptions& options) {
-  if (group.closed || readings.empty() || readings.size() > kMaxReadings) return false;
-  // Windows of what lies in memory are not worth more memory, however large the region.
+  if (group.closed || accesses.empty() || accesses.size() > kMaxAccesses) return false;
+  // Windows of a value in memory are not worth more memory, however large the region.
   if (p.op() != HloOpcode::Windows &&
       (static_cast<int>(group.members.size()) >= options.max_instructions ||
        group.cost + OpCost(p) > options.max_cost))
@@ -307,11 +305,11 @@ bool CanJoin(const HloInstruction& p, const Readings& readings, const Group& gro
   if (group.scatters() && IsLoop(p)) return false;
   switch (p.op()) {
     case HloOpcode::Reduce:
-      return CanJoinReduce(p, readings, group);
+      return CanJoinReduce(p, accesses, group);
     case HloOpcode::Dot:
-      return CanJoinDot(p, readings, group);
+      return CanJoinDot(p, accesses, group);
     case HloOpcode::ReduceWindow:
-      return CanJoinScan(p, readings, group);
+      return CanJoinScan(p, accesses, group);
     case HloOpcode::Constant:
       return p.shape().is_scalar();
     case HloOpcode::Iota:
@@ -342,26 +340,26 @@ bool CanJoin(const HloInstruction& p, const Readings& readings, const Group& gro
   }
   const double cost = CostOf(p);
   // A scatter walks its updates one window after another, most often element by element.
-  if (group.scatters() && cost >= kWorthKeeping) return false;
+  if (group.scatters() && cost >= kWorthCaching) return false;
   // The operands of a product are read once for each row or column of the result (each band, where
   // they are packed).
   for (const HloInstruction* l : group.loops) {
     if (l->op() != HloOpcode::Dot) continue;
     bool in_prologue = false;
-    for (const Reading& r : readings) {
+    for (const Access& r : accesses) {
       for (const AxisSet& d : r) {
         for (const auto& [axis, c] : d) in_prologue |= axis >= kInner;
       }
     }
     const bool is_packed = l->shape().rank() == 2 && l->shape().element_count() >= 96 * 96;
-    if (in_prologue && cost >= (is_packed ? kWorthKeeping : 0.5)) return false;
+    if (in_prologue && cost >= (is_packed ? kWorthCaching : 0.5)) return false;
   }
-  if (cost < kWorthKeeping) return readings.size() <= 4 || cost == 0;
-  // Worth keeping: computed once an element of its own. A broadcast along inner axes is computed
-  // outside them.
-  if (readings.size() > 1 && group.loops.empty()) return false;
+  if (cost < kWorthCaching) return accesses.size() <= 4 || cost == 0;
+  // Worth caching: computed once for each of its own elements. A broadcast along inner axes is
+  // computed outside them.
+  if (accesses.size() > 1 && group.loops.empty()) return false;
   const double own = static_cast<double>(p.shape().element_count());
-  for (const Reading& r : readings) {
+  for (const Access& r : accesses) {
     const double elements = Elements(r, group);
     bool inner = false;
     int last = -1;

@@ -12,19 +12,19 @@
 
 namespace sinter::fusion {
 
-// One way of reading a node from the outputs of its region: for each of its dimensions the region's
-// axes that drive it. Axes below kInner are dimensions of the outputs, others were opened by a
+// How the outputs of a region access one of its nodes: for each dimension of the node the region's
+// axes that it follows. Axes below kInner are dimensions of the outputs, others were opened by a
 // reduction or product.
 inline constexpr int kInner = 64;
 using AxisSet = absl::InlinedVector<std::pair<int, int64_t>, 1>;  // axis, coefficient
-using Reading = std::vector<AxisSet>;
-using Readings = std::vector<Reading>;
+using Access = std::vector<AxisSet>;
+using Accesses = std::vector<Access>;
 
 struct Group {
   int id = 0;
   std::vector<HloInstruction*> outputs;
   std::vector<HloInstruction*> members;                           // users before producers
-  absl::flat_hash_map<const HloInstruction*, Readings> readings;  // of each member
+  absl::flat_hash_map<const HloInstruction*, Accesses> accesses;  // of each member
   std::vector<int64_t> dims;                                      // of the outputs
   std::vector<HloInstruction*> loops;  // reductions and products among the members
   absl::flat_hash_set<int> loop_axes;  // output axes that the reductions keep
@@ -37,7 +37,7 @@ struct Group {
   // How often an element of a member is read, where windows that overlap read it.
   absl::flat_hash_map<const HloInstruction*, double> repeats;
   // Of each member the coordinates at which the region computes it, by a number: 0 is what the
-  // outputs are computed at, others come of slices, pads and the like. Readings know no offsets.
+  // outputs are computed at, others come of slices, pads and the like. Accesses know no offsets.
   absl::flat_hash_map<const HloInstruction*, absl::flat_hash_set<size_t>> places;
   double cost = 0;
   int next_inner = kInner;
@@ -46,16 +46,16 @@ struct Group {
            (outputs[0]->op() == HloOpcode::GetTupleElement &&
             outputs[0]->operand(0)->op() == HloOpcode::Scatter);
   }
-  bool contains(const HloInstruction* i) const { return readings.contains(i); }
+  bool contains(const HloInstruction* i) const { return accesses.contains(i); }
 };
 
-// How `user`, read in these ways, reads its operand `k` (deduplicated); `group` numbers the axes
-// that user opens.
-Readings OperandReadings(const HloInstruction& user, size_t k, const Readings& readings,
+// The accesses to operand `k` of `user` that follow from `accesses` to `user`, without duplicates.
+// `group` numbers the axes that the user opens.
+Accesses OperandAccesses(const HloInstruction& user, size_t k, const Accesses& accesses,
                          Group& group);
 
-// The readings of `producer` from all its users in the group.
-Readings ReadingsIn(const HloInstruction& producer, Group& group);
+// The accesses to `producer` from all its users in the group.
+Accesses AccessesIn(const HloInstruction& producer, Group& group);
 
 // How often the group would read each element of `producer`, at least 1: windows that overlap read
 // elements several times, and what is computed where they read is computed as often.
@@ -65,21 +65,21 @@ double Repeats(const HloInstruction& producer, const Group& group);
 absl::flat_hash_set<size_t> PlacesIn(const HloInstruction& producer, const Group& group);
 
 // Whether `producer`, all or some of whose users are members, can be computed inside the region.
-bool CanJoin(const HloInstruction& producer, const Readings& readings, const Group& group,
+bool CanJoin(const HloInstruction& producer, const Accesses& accesses, const Group& group,
              const FusionOptions& options);
 
 // A bitcast-convert that regroups bytes: it is always a view of memory.
 bool IsByteView(const HloInstruction& instruction);
 
-// A reshape or contiguous slice of what lies in memory anyway: it needs no code. A slice begins at
-// a multiple of 16 bytes, on which GPUs' accesses rely: another one is computed.
+// A reshape or contiguous slice of a value in memory: it needs no code. The slice must begin at a
+// multiple of 16 bytes, on which GPUs' accesses rely; any other slice is computed.
 inline constexpr int64_t kViewAlignment = 16;
 bool IsView(const HloInstruction& instruction);
 
-// What may be computed again by each region that reads it.
+// Whether each region that reads the value may compute it again.
 bool IsCheap(const HloInstruction& instruction);
 
-// Whether the reading is of every output axis by itself, in order.
-bool IsIdentity(const Reading& reading, size_t rank);
+// Whether each dimension follows the output axis of its own number.
+bool IsIdentity(const Access& access, size_t rank);
 
 }  // namespace sinter::fusion

@@ -111,8 +111,9 @@ HloInstruction* Broadcast(HloComputation& c, HloInstruction* i) {
   HloInstruction* a = i->operand(0);
   const Dims& dims = i->dimensions();
   if (a->shape().dimensions() == i->shape().dimensions() && IsIota(dims)) return a;
-  if (a->op() == HloOpcode::Broadcast) {  // of a broadcast: one, if the first stretches nothing
-                                          // that the second does not see
+  // A broadcast of a broadcast is one broadcast, if the second one has all dimensions that the
+  // first one expands.
+  if (a->op() == HloOpcode::Broadcast) {
     Dims through;
     for (int64_t d : a->dimensions()) through.push_back(dims[static_cast<size_t>(d)]);
     const Shape& from = a->operand(0)->shape();

@@ -40,7 +40,7 @@ bool FoldIn(HloComputation& c) {
     std::vector<const Literal*> operands;
     for (const HloInstruction* o : i->operands()) operands.push_back(&o->literal());
     absl::StatusOr<Literal> value = EvaluateInstruction(*i, operands);
-    if (!value.ok()) continue;  // what the interpreter does not know stays for the device to judge
+    if (!value.ok()) continue;  // what the interpreter refuses is left to the device
     c.ReplaceAllUses(i, c.AddConstant(*std::move(value)));
     changed = true;
   }

@@ -13,7 +13,7 @@
 namespace sinter::runtime::cpu {
 namespace {
 
-// Copies above it are shared out.
+// Larger copies are split over threads.
 constexpr int64_t kCopyTask = int64_t{256} << 10;
 constexpr int64_t kParallelCopy = int64_t{1} << 20;
 
@@ -68,7 +68,7 @@ class CpuExecutor final : public StepExecutor {
     auto state = std::make_unique<CpuState>();
     state->bases.assign(program_.by_allocation.size(), nullptr);
     state->pointers.assign(static_cast<size_t>(program_.pointers), nullptr);
-    // A stage gets a valid pointer even where it wants no memory.
+    // A stage gets a valid pointer even where it needs no memory.
     for (size_t a = 0; a < program_.by_allocation.size(); ++a) Resolve(a, nullptr, *state);
     if (plan_.task_bytes > 0) {
       state->scratch_stride = (plan_.task_bytes + kAlignment - 1) / kAlignment * kAlignment;

@@ -22,7 +22,7 @@ struct LibraryArguments {
 };
 using LibraryFunction = void (*)(const LibraryArguments&);
 
-// What a call says of itself before it is run.
+// The facts of a call that are checked before it is run.
 struct LibrarySignature {
   absl::Span<const int64_t> sizes;  // of the buffers, in bytes
   absl::Span<const int64_t> dims;

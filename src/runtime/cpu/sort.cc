@@ -39,7 +39,7 @@ void InsertionSort(Entry* a, size_t n) {
 }
 
 // By the digits of the keys, the least significant first; digits that all keys share are skipped.
-// Returns where the sorted entries lie: `a` or `b`.
+// Returns the array that holds the sorted entries: `a` or `b`.
 template <class Entry>
 Entry* RadixSort(Entry* a, Entry* b, size_t n) {
   using Key = decltype(KeyOf(*a));
@@ -70,7 +70,7 @@ Entry* RadixSort(Entry* a, Entry* b, size_t n) {
 }
 
 // From the bottom up: of two elements of which neither comes before the other, the earlier one
-// stays first. Returns where the sorted positions lie.
+// stays first. Returns the array that holds the sorted positions.
 template <class Before>
 uint32_t* MergeSort(uint32_t* a, uint32_t* b, size_t n, Before before) {
   for (size_t width = 1; width < n; width *= 2) {
@@ -173,7 +173,7 @@ class Sorter {
     const int64_t n = layout_.extent;
     auto* positions = static_cast<uint32_t*>(Scratch(seat));
     for (int64_t i = 0; i < n; ++i) positions[i] = static_cast<uint32_t>(i);
-    // The comparator reads the elements where they lie.
+    // The comparator reads the elements in place.
     constexpr size_t kOnStack = 64;
     void* small[kOnStack];
     std::vector<void*> large;

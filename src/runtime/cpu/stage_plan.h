@@ -28,8 +28,8 @@ struct PlannedLibraryCall {
 struct StagePlan {
   std::vector<PlannedStage> stages;         // as FlatProgram::stages
   std::vector<PlannedLibraryCall> library;  // as FlatProgram::library_calls
-  int64_t task_bytes = 0;                   // the most that a launch wants, a thread
-  int task_threads = 1;                     // threads that may want it
+  int64_t task_bytes = 0;                   // a thread, the maximum over the launches
+  int task_threads = 1;                     // threads that may need it
   std::vector<std::shared_ptr<program::LoadedCode>> loaded;  // keeps the functions
 };
 

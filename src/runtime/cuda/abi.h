@@ -21,7 +21,7 @@ using GraphHandle = void*;       // CUgraph
 using GraphNodeHandle = void*;   // CUgraphNode
 using GraphExecHandle = void*;   // CUgraphExec
 
-// CUresult: those that are told apart.
+// CUresult: those that are distinguished.
 enum class Result : int {
   kSuccess = 0,
   kInvalidValue = 1,

@@ -1,4 +1,5 @@
-// Tells of work on the stream that is done: a thread that waits for it, started when first needed.
+// Makes events happen when work on the stream is done: a thread that waits for it, started when
+// first needed.
 #pragma once
 
 #include <memory>

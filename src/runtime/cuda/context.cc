@@ -8,8 +8,8 @@
 namespace sinter::runtime::cuda {
 namespace {
 
-// Events that are kept for reuse.
-constexpr size_t kKeptEvents = 64;
+// Events that are cached for reuse.
+constexpr size_t kCachedEvents = 64;
 
 }  // namespace
 
@@ -140,7 +140,7 @@ absl::StatusOr<EventHandle> Context::TakeEvent() {
 void Context::ReturnEvent(EventHandle event) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (events_.size() < kKeptEvents) {
+    if (events_.size() < kCachedEvents) {
       events_.push_back(event);
       return;
     }

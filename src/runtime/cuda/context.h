@@ -16,7 +16,7 @@
 
 namespace sinter::runtime::cuda {
 
-// What code generation and planning ask of a device.
+// Facts of a device that code generation and planning need.
 struct DeviceProperties {
   std::string name;
   int compute_capability = 0;  // 90: of version 9.0
@@ -59,7 +59,7 @@ class Context : public std::enable_shared_from_this<Context> {
     ~Scope();
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;
-    // What made it fail to become so.
+    // The error, if the context could not be made current.
     const absl::Status& status() const { return status_; }
 
    private:

@@ -80,7 +80,8 @@ class CudaDeviceImpl final : public CudaDevice {
     RETURN_IF_ERROR(scope.status());
     if (bytes > 0) RETURN_IF_ERROR(CheckPointer(data));
     if (stream != nullptr) RETURN_IF_ERROR(Order(stream, context_->stream()));
-    // The last reference goes when the last work on it has been submitted, before that is done.
+    // The last reference is released when the last work on it has been submitted, before that is
+    // done.
     auto done = [completions = completions_, on_done = std::move(on_done)] {
       if (!on_done) return;
       completions->Next().OnReady([on_done](const absl::Status&) { on_done(); });

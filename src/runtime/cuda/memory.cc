@@ -194,7 +194,7 @@ absl::Status Staging::CopyFromHost(void* to, const void* from, int64_t bytes) {
                          chunk->block->data(), static_cast<size_t>(n), context_->stream());
     absl::StatusOr<EventHandle> event = context_->Record();
     if (!event.ok()) {
-      // The device may still read the chunk, and nothing tells until when.
+      // The device may still read the chunk, for an unknown time.
       context_->driver().StreamSynchronize(context_->stream());
       return event.status();
     }

@@ -78,7 +78,7 @@ absl::StatusOr<std::shared_ptr<const Cubin>> CubinCache::Get(const program::Code
   std::lock_guard<std::mutex> lock(mutex_);
   if (!known_.emplace(key, cubin).second) return cubin;
   order_.push_back(key);
-  if (order_.size() > kKept) {
+  if (order_.size() > kCapacity) {
     known_.erase(order_.front());
     order_.pop_front();
   }

@@ -56,7 +56,7 @@ class CubinCache {
   absl::StatusOr<std::shared_ptr<const Cubin>> Get(const program::Code& code);
 
  private:
-  static constexpr size_t kKept = 256;
+  static constexpr size_t kCapacity = 256;
 
   absl::StatusOr<std::shared_ptr<const Cubin>> Link(const program::Code& code) const;
 

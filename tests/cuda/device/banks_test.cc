@@ -59,7 +59,7 @@ TEST_CASE("transposes go through shared memory without conflicts") {
   CHECK(edges.conflicts.empty());
 }
 
-// Slices of both operands wait in shared memory; some are turned on the way there.
+// Slices of both operands wait in shared memory; some are transposed on the way there.
 TEST_CASE("products ask the banks at most twice as often as they must") {
   for (const char* type : {"f32", "f64", "bf16", "s32", "s8"}) {
     for (const char* sides : {"1}, rhs_contracting_dims={0}", "0}, rhs_contracting_dims={0}",

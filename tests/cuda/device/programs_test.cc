@@ -54,8 +54,8 @@ struct Program {
 };
 
 // Values between 1/4 and 2, so that divisions and logarithms are harmless, `with_large` now and
-// then one so large that trigonometric functions take their long way (and sums hide much); three of
-// four predicates are true.
+// then one so large that trigonometric functions take their slow path (and sums hide much); three
+// of four predicates are true.
 Literal Values(const Shape& shape, uint64_t seed, bool with_large) {
   Literal l(shape);
   uint64_t state = seed * 2 + 1;

@@ -10,8 +10,8 @@ namespace {
 
 constexpr int64_t kBanks = 32, kWord = 4;
 
-// How often the banks are asked for the words of these lanes: as often as the busiest of them;
-// lanes that want one word get it together.
+// How many cycles the banks take for the words of these lanes: as many as the busiest bank has
+// words; lanes that read one word get it together.
 int64_t Waves(const int64_t* offsets, uint32_t lanes, int64_t bytes) {
   std::set<int64_t> words;
   for (uint32_t l = 0; l < lanes; l++) {

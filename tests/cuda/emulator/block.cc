@@ -53,7 +53,7 @@ absl::Status Block::Run(std::array<uint32_t, 3> index) {
   const uint64_t junk = random_() | 0x7ff07ff07ff07ff0;
   for (size_t i = 0; i < work_.shared_bytes; i += sizeof junk)
     std::memcpy(shared_ + i, &junk, std::min(sizeof junk, work_.shared_bytes - i));
-  under_way_.assign(work_.shared_bytes, 0);
+  in_flight_.assign(work_.shared_bytes, 0);
   for (uint32_t i = 0; i < count_; i++) {
     threads_[i].state = State::kReady;
     threads_[i].copies.list.clear();
@@ -167,9 +167,9 @@ void Block::Wait(State state, uint32_t site) {
   current_site_ = site;
 }
 
-void Block::SetUnderWay(const char* p, size_t bytes, bool under_way) {
+void Block::SetInFlight(const char* p, size_t bytes, bool in_flight) {
   const auto offset = static_cast<size_t>(p - shared_);
-  std::fill_n(under_way_.begin() + static_cast<long>(offset), bytes, under_way ? 1 : 0);
+  std::fill_n(in_flight_.begin() + static_cast<long>(offset), bytes, in_flight ? 1 : 0);
 }
 
 void Block::CountBanks(const char* p, size_t bytes) {
@@ -228,8 +228,8 @@ std::string Block::Examine(char* p, size_t bytes, size_t align, unsigned space, 
   if (space == 3) by.launch = by.block;
   for (size_t i = 0; i < bytes; i++) {
     Cell& c = cells[i];
-    if (space == 3 && under_way_[static_cast<size_t>(offset) + i] != 0)
-      return Format("{} {}, to which a copy is under way", verb, place(i));
+    if (space == 3 && in_flight_[static_cast<size_t>(offset) + i] != 0)
+      return Format("{} {}, to which a copy is in flight", verb, place(i));
     if (space == 3 && !write && c.write < by.block)
       return Format("reads {}, which nobody in this block wrote", place(i));
     switch (Touch(c, by, write, read_only)) {

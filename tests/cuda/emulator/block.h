@@ -33,7 +33,7 @@ struct ModuleRange {
   size_t bytes = 0;
 };
 
-// Lives as long as its module: stacks and shadow memory are kept from launch to launch.
+// Lives as long as its module: stacks and shadow memory are reused from launch to launch.
 class Block {
  public:
   static constexpr uint32_t kMaxThreads = 1024, kWarp = 32;
@@ -69,8 +69,8 @@ class Block {
   void AccessBytes(char* p, size_t bytes, size_t align, unsigned space, bool write, bool read_only);
   // Counts such an access to shared memory, of the instruction that runs, among those of its warp.
   void CountBanks(const char* p, size_t bytes);
-  // Bytes of shared memory to which a copy is under way: nobody may touch them.
-  void SetUnderWay(const char* p, size_t bytes, bool under_way);
+  // Bytes of shared memory to which a copy is in flight: nobody may access them.
+  void SetInFlight(const char* p, size_t bytes, bool in_flight);
   [[noreturn]] void Fail(std::string what);
   uint32_t thread() const { return current_; }
   const Geometry& geometry() const { return work_.geometry; }
@@ -110,7 +110,7 @@ class Block {
   std::unique_ptr<char, void (*)(char*)> shared_memory_{nullptr, nullptr};
   char* shared_ = nullptr;
   std::unique_ptr<Cell[], FreeCells> shared_cells_;
-  std::vector<uint8_t> under_way_;  // of each byte of shared memory: 1 where a copy will land
+  std::vector<uint8_t> in_flight_;  // of each byte of shared memory: 1 where a copy will land
   BankCounter banks_;
   Accessor time_;
   uint32_t current_ = 0, current_site_ = 0, count_ = 0, waiting_ = 0, ended_ = 0;

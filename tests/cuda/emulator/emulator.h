@@ -6,22 +6,21 @@
 //   emulator::Memory memory;
 //   ASSIGN_OR_RETURN(void* x, memory.Allocate(bytes));
 //   ASSIGN_OR_RETURN(auto module, emulator::Module::Load(llvm_ir));
-//   RETURN_IF_ERROR(module->Run({.symbol = "k", .grid = {8, 1, 1}, .block = {128, 1, 1}, .arguments
-//   = {&x}},
-//                               memory));
+//   emulator::Launch launch{
+//       .symbol = "k", .grid = {8, 1, 1}, .block = {128, 1, 1}, .arguments = {&x}};
+//   RETURN_IF_ERROR(module->Run(launch, memory));
 //
-// What is found wrong in a kernel (Internal; the message names kernel, block, thread and
+// Errors that are found in a kernel (Internal; the message names kernel, block, thread and
 // instruction):
 //   - an access outside the allocations of `Memory`, the block's shared memory or the module's
-//   constants;
+//     constants;
 //   - an access at an address that its instruction's alignment does not divide;
 //   - two accesses to one byte, one of them a write, by two threads of a block with no barrier
-//   between them, or
-//     by two blocks of one launch; a write through `ld.global.nc` (`!invariant.load`) memory;
-//   - a read of shared memory that nobody wrote in this block;
+//     between them, or by two blocks of one launch; a write to memory that `ld.global.nc`
+//     (`!invariant.load`) reads;
+//   - a read of shared memory that no thread of this block wrote;
 //   - barriers and warp operations that not all of their threads reach, or reach at different
-//   instructions; lanes
-//     that read from lanes outside the mask;
+//     instructions; lanes that read from lanes outside the mask;
 //   - loops that do not end (Launch::max_steps).
 #pragma once
 
@@ -121,8 +120,8 @@ class Module {
   std::unique_ptr<Impl> impl_;
 };
 
-// What stands for the driver's PTX compiler: whoever makes PTX from device LLVM IR in a test tells
-// here, whoever is given the PTX finds the IR again. Process-wide, thread-safe.
+// Replaces the driver's PTX compiler: a test registers the device LLVM IR from which it made a PTX
+// text, and the IR is found by that text. Process-wide, thread-safe.
 void RegisterDeviceIr(std::string_view ptx, std::string llvm_ir);
 // NotFound where this PTX was never registered.
 absl::StatusOr<std::string> DeviceIrOf(std::string_view ptx);

@@ -22,7 +22,7 @@ struct FiberContext {
 #else
   ucontext_t context;
 #endif
-  // For the address sanitizer, which wants to know every switch.
+  // For the address sanitizer, which must be told of every switch.
   const void* stack_bottom = nullptr;
   size_t stack_size = 0;
   void* fake_stack = nullptr;

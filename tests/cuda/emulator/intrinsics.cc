@@ -188,14 +188,14 @@ void CopyBegin(const ThreadCall& c) {
   c.block.AccessBytes(to, kBytes, kBytes, 3, true, false);
   c.block.CountBanks(to, kBytes);
   std::memset(to, 0xff, kBytes);
-  c.block.SetUnderWay(to, kBytes, true);
+  c.block.SetInFlight(to, kBytes, true);
   c.block.copies().list.push_back({to, from, kBytes, valid, 0});
 }
 void Land(const ThreadCall& c, int up_to_group) {
   auto& list = c.block.copies().list;
   for (const PendingCopy& p : list) {
     if (p.group > up_to_group) continue;
-    c.block.SetUnderWay(p.destination, p.bytes, false);
+    c.block.SetInFlight(p.destination, p.bytes, false);
     c.block.AccessBytes(p.destination, p.bytes, p.bytes, 3, true, false);
     std::memcpy(p.destination, p.source, p.zero_from);
     std::memset(p.destination + p.zero_from, 0, p.bytes - p.zero_from);

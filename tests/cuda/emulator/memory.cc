@@ -64,8 +64,8 @@ Memory::Memory() : impl_(std::make_unique<Impl>()) {}
 Memory::~Memory() { std::lock_guard launches(LaunchMutex()); }
 
 absl::StatusOr<void*> Memory::Allocate(size_t bytes) {
-  const size_t rounded =
-      (bytes + kAlignment) / kAlignment * kAlignment;  // at least one, for an address
+  // At least one, for an address.
+  const size_t rounded = (bytes + kAlignment) / kAlignment * kAlignment;
   if (rounded < bytes) return ResourceExhausted("no device memory for {} bytes", bytes);
   void* p = std::aligned_alloc(kAlignment, rounded);
   if (p == nullptr) return ResourceExhausted("no device memory for {} bytes", bytes);

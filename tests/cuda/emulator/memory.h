@@ -1,4 +1,4 @@
-// What the emulator knows of device memory: bounds, and who touched which byte last.
+// The emulator's state of device memory: bounds, and the last accesses to each byte.
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,7 @@ absl::Status Failed(std::string_view what, llvm::Error error) {
   return Internal("{}: {}", what, llvm::toString(std::move(error)));
 }
 
-// Stacks and shared memory are kept from module to module; under LaunchMutex.
+// Stacks and shared memory are reused from module to module; under LaunchMutex.
 Block& TheBlock() {
   static auto* block = new Block;
   return *block;

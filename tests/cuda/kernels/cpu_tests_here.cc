@@ -1,6 +1,6 @@
 // The CPU's tests of single operations (tests/unit/codegen/cpu), which compare machine code with
-// the kernel interpreter, compare device code on the emulator instead: each kernel with homes drawn
-// at random.
+// the kernel interpreter, compare device code on the emulator instead: each kernel with layouts
+// drawn at random.
 #include <catch2/catch.hpp>
 #include <map>
 
@@ -8,18 +8,18 @@
 #include "codegen/kernel/text.h"
 #include "codegen/kernel/verify.h"
 #include "cuda/kernels/differential.h"
-#include "cuda/kernels/random_homes.h"
+#include "cuda/kernels/random_layouts.h"
 #include "unit/codegen/cpu/differential.h"
 
 namespace sinter::emulator {
 namespace {
 
-struct WithHomes {
+struct WithLayouts {
   kernel::Kernel kernel;
   std::unique_ptr<CompiledKernel> code;
 };
 
-// Sums and products of floats depend on the order, and that on homes.
+// Sums and products of floats depend on the order, and that on layouts.
 bool Reorders(const kernel::Kernel& kernel) {
   bool found = false;
   kernel::Kernel copy = kernel;
@@ -30,38 +30,38 @@ bool Reorders(const kernel::Kernel& kernel) {
   return found;
 }
 
-// Homes that fit, of the first seeds that give some. The last kernel's are kept.
-const std::vector<WithHomes>& CodeOf(const kernel::Kernel& original) {
+// Layouts that fit, of the first seeds that give some. Those of the last kernel are cached.
+const std::vector<WithLayouts>& CodeOf(const kernel::Kernel& original) {
   static std::string last;
-  static std::vector<WithHomes> kept;
+  static std::vector<WithLayouts> cached;
   const std::string text = kernel::Print(original);
-  if (text == last) return kept;
+  if (text == last) return cached;
   last.clear();
-  kept.clear();
-  kept.reserve(2);
-  for (uint64_t seed = 0; seed < 20 && kept.size() < 2; seed++) {
+  cached.clear();
+  cached.reserve(2);
+  for (uint64_t seed = 0; seed < 20 && cached.size() < 2; seed++) {
     std::mt19937_64 random(seed ^ std::hash<std::string>()(text));
     kernel::Kernel k = original;
     INFO(text);
-    REQUIRE(AssignRandomHomes(k, 1 << random() % 4, random));
+    REQUIRE(AssignRandomLayouts(k, 1 << random() % 4, random));
     SyncEverywhere(k);
     const absl::Status s = kernel::Verify(k, {.bounds = false});
     if (!s.ok() && MessageOf(s).find("the carries need") != std::string::npos) continue;
     INFO(kernel::Print(k) << MessageOf(s));
     REQUIRE(s.ok());
-    kept.push_back({std::move(k), nullptr});
-    auto code = CompiledKernel::Compile(kept.back().kernel);
+    cached.push_back({std::move(k), nullptr});
+    auto code = CompiledKernel::Compile(cached.back().kernel);
     INFO(MessageOf(code.status()));
     REQUIRE(code.ok());
-    kept.back().code = std::move(code).value();
+    cached.back().code = std::move(code).value();
   }
-  REQUIRE(!kept.empty());
+  REQUIRE(!cached.empty());
   last = text;
-  return kept;
+  return cached;
 }
 
 void Run(const cpu::testing::Job& job) {
-  for (const WithHomes& w : CodeOf(*job.kernel)) {
+  for (const WithLayouts& w : CodeOf(*job.kernel)) {
     const absl::Status s =
         w.code->Check({job.buffers, job.params}, 1, Reorders(w.kernel) ? 1e-5 : 0);
     INFO(MessageOf(s) << "\n" << kernel::Print(w.kernel) << w.code->ir());

@@ -1,4 +1,4 @@
-// Kernels that have homes, as device code on the emulator against the kernel interpreter.
+// Kernels that have layouts, as device code on the emulator against the kernel interpreter.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ class CompiledKernel {
                                                                  std::string_view gpu = "sm_90");
 
   // Runs all stages. Floats may differ by `tolerance` of the greater of their size and 1: a
-  // reduction's order depends on homes. Internal where the code is wrong; the message says how.
+  // reduction's order depends on layouts. Internal where the code is wrong; the message says how.
   absl::Status Check(const Job& job, uint64_t seed, double tolerance = 0) const;
   const std::string& ir() const { return ir_; }
 

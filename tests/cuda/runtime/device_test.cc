@@ -58,7 +58,7 @@ TEST_CASE("graphs are for runs that come again, with the pointers of each") {
   Buffer second = run(10), third = run(20);
   REQUIRE(fake_cuda::DoneNow().graph_launches == 2);
   REQUIRE(fake_cuda::Calls()["cuGraphInstantiateWithFlags"] == 1);
-  // What changed is patched: the copy of the argument, which lies elsewhere. Whether launches are
+  // What changed is patched: the copy of the argument, which is elsewhere. Whether launches are
   // depends on where the pool has put the rest.
   REQUIRE(fake_cuda::Calls()["cuGraphExecMemcpyNodeSetParams"] == 1);
 }

@@ -29,9 +29,9 @@ constexpr Fault kFaults[] = {
     {Result::kLaunchFailed, absl::StatusCode::kInternal},
 };
 
-// Calls whose errors may have nobody to be told: what they were to give back is gone, or only a
-// message is the poorer for it. (A context is made current also to give
-// back; an event is recorded also for a buffer whose readiness nobody asks for.)
+// Calls whose errors may go unreported: what they were to free is gone, or only a message has less
+// text. (A context is made current also to free memory; an event is recorded also for a buffer
+// whose readiness is never read.)
 const std::set<std::string> kSilent = {"cuGetErrorName",      "cuGetErrorString",
                                        "cuCtxPopCurrent_v2",  "cuStreamDestroy_v2",
                                        "cuEventDestroy_v2",   "cuMemPoolDestroy",

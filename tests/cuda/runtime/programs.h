@@ -34,7 +34,7 @@ absl::Status ExpectIota(const absl::StatusOr<Literal>& literal, float first);
 // results.
 absl::Status UseClient(Client& client);
 
-// What the driver has alive once runs have ended that nobody waited for: they hold their client.
+// Objects of the driver that are alive once runs have ended without a wait: they hold their client.
 fake_cuda::Alive AliveInTheEnd();
 
 }  // namespace sinter::cuda_test

@@ -1,11 +1,11 @@
-// Kernels with chosen homes on the emulator, under several schedules, against the interpreter.
+// Kernels with chosen layouts on the emulator, under several schedules, against the interpreter.
 #pragma once
 
 #include <catch2/catch.hpp>
 #include <string_view>
 #include <vector>
 
-#include "codegen/kernel/homes.h"
+#include "codegen/kernel/layout.h"
 #include "codegen/kernel/text.h"
 #include "codegen/kernel/verify.h"
 #include "cuda/kernels/differential.h"
@@ -17,7 +17,7 @@ using cpu::testing::Bytes;
 using cpu::testing::BytesOf;
 
 // Gives all tiles of a kernel one layout.
-inline kernel::Kernel WithHomes(kernel::Kernel kernel, int warps, const kernel::Layout& layout) {
+inline kernel::Kernel WithLayouts(kernel::Kernel kernel, int warps, const kernel::Layout& layout) {
   kernel.warps = warps;
   const int index = kernel::AddLayout(kernel, layout);
   for (kernel::Type& t : kernel.types)
@@ -25,14 +25,15 @@ inline kernel::Kernel WithHomes(kernel::Kernel kernel, int warps, const kernel::
   return kernel;
 }
 
-inline kernel::Factor Reg(int extent) { return {kernel::Home::kReg, extent, 1}; }
+inline kernel::Factor Reg(int extent) { return {kernel::HardwareDim::kReg, extent, 1}; }
 inline kernel::Factor Lane(int extent, int stride = 1) {
-  return {kernel::Home::kLane, extent, stride};
+  return {kernel::HardwareDim::kLane, extent, stride};
 }
 inline kernel::Factor Warp(int extent, int stride = 1) {
-  return {kernel::Home::kWarp, extent, stride};
+  return {kernel::HardwareDim::kWarp, extent, stride};
 }
-inline kernel::Layout Homes(std::vector<kernel::Factor> rows, std::vector<kernel::Factor> cols) {
+inline kernel::Layout TileLayout(std::vector<kernel::Factor> rows,
+                                 std::vector<kernel::Factor> cols) {
   return {{std::move(rows), std::move(cols)}};
 }
 

@@ -20,14 +20,14 @@ void Run(const Elementwise& e, int warps, const kernel::Layout& layout, std::vec
          size_t n, std::string_view gpu = "sm_90") {
   for (ElementType elem : e.results)
     data.push_back(Bytes(n * static_cast<size_t>(ByteWidth(elem))));
-  Differential(WithHomes(e.kernel, warps, layout), data, {static_cast<int64_t>(n)}, gpu, 1);
+  Differential(WithLayouts(e.kernel, warps, layout), data, {static_cast<int64_t>(n)}, gpu, 1);
 }
 
 TEST_CASE("random graphs of pointwise operations") {
   const size_t n = 331;
-  const kernel::Layout layouts[] = {Homes({}, {Warp(2), Lane(32), Reg(1)}),
-                                    Homes({}, {Reg(2), Lane(32)}),
-                                    Homes({}, {Lane(16), Warp(2), Reg(2)})};
+  const kernel::Layout layouts[] = {TileLayout({}, {Warp(2), Lane(32), Reg(1)}),
+                                    TileLayout({}, {Reg(2), Lane(32)}),
+                                    TileLayout({}, {Lane(16), Warp(2), Reg(2)})};
   for (uint64_t seed = 0; seed < 24; seed++) {
     std::mt19937_64 random(seed);
     std::vector<Bytes> data;
@@ -61,7 +61,7 @@ TEST_CASE("operations of floats at their corners") {
       return y;
     });
     for (const char* gpu : {"sm_75", "sm_100"})
-      Run(e, 1, Homes({}, {Lane(32), Reg(2)}), data, n, gpu);
+      Run(e, 1, TileLayout({}, {Lane(32), Reg(2)}), data, n, gpu);
   }
 }
 

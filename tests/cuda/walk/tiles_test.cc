@@ -85,7 +85,7 @@ TEST_CASE("nothing is read beyond a small buffer") {
     // No position is below the second limit, which is a multiple of everything.
     t.Store(b.Add(load(n), load(b.Int(0))));
   });
-  const Kernel kernel = WithHomes(b.Take(), 2, Homes({}, {Warp(2), Lane(32), Reg(4)}));
+  const Kernel kernel = WithLayouts(b.Take(), 2, TileLayout({}, {Warp(2), Lane(32), Reg(4)}));
   const Bytes two = BytesOf(std::vector<float>{3, 4});
   for (int64_t count : {0, 2}) Differential(kernel, {two, two, Bytes(256 * 4)}, {count});
 }
@@ -97,16 +97,16 @@ struct Spread {
 // Of [16 x 64].
 std::vector<Spread> Spreads() {
   return {
-      {1, Homes({Reg(16)}, {Lane(32), Reg(2)})},
-      {4, Homes({Reg(4), Warp(4)}, {Reg(2), Lane(32)})},
-      {4, Homes({Lane(2, 16), Reg(8)}, {Warp(4), Lane(16)})},
-      {8, Homes({Warp(2, 4), Reg(2), Lane(4)}, {Reg(2), Warp(4), Lane(8, 4)})},
-      {4, Homes({Lane(16)}, {Reg(64)})},                     // copies
-      {2, Homes({Reg(2), Lane(8, 4)}, {Reg(16), Lane(4)})},  // copies in the second warp
+      {1, TileLayout({Reg(16)}, {Lane(32), Reg(2)})},
+      {4, TileLayout({Reg(4), Warp(4)}, {Reg(2), Lane(32)})},
+      {4, TileLayout({Lane(2, 16), Reg(8)}, {Warp(4), Lane(16)})},
+      {8, TileLayout({Warp(2, 4), Reg(2), Lane(4)}, {Reg(2), Warp(4), Lane(8, 4)})},
+      {4, TileLayout({Lane(16)}, {Reg(64)})},                     // copies
+      {2, TileLayout({Reg(2), Lane(8, 4)}, {Reg(16), Lane(4)})},  // copies in the second warp
   };
 }
 
-TEST_CASE("reductions, whatever the homes") {
+TEST_CASE("reductions, whatever the layouts") {
   for (ElementType elem :
        {ElementType::F32, ElementType::F64, ElementType::S64, ElementType::U8, ElementType::PRED}) {
     for (Axis axis : {Axis::kRows, Axis::kCols}) {
@@ -124,7 +124,8 @@ TEST_CASE("reductions, whatever the homes") {
         if (elem == ElementType::F32) in = BytesOf(Whole<float>(16 * 64));
         if (elem == ElementType::F64) in = BytesOf(Whole<double>(16 * 64));
         const size_t results = (cols ? 16 : 64) * static_cast<size_t>(ByteWidth(elem));
-        Differential(WithHomes(t.b.Take(), spread.warps, spread.layout), {in, in, Bytes(results)});
+        Differential(WithLayouts(t.b.Take(), spread.warps, spread.layout),
+                     {in, in, Bytes(results)});
       }
     }
   }
@@ -152,7 +153,7 @@ TEST_CASE("all threads come to one result") {
                      [&](const Values& l, const Values& x) { return combiner(b, l, x); });
         t.Store(b.Add(t.Load(t.other), b.Add(r[0], r[1])));
       });
-      Differential(WithHomes(t.b.Take(), spread.warps, spread.layout),
+      Differential(WithLayouts(t.b.Take(), spread.warps, spread.layout),
                    {BytesOf(Whole<int32_t>(16 * 64)), BytesOf(Whole<int32_t>(16 * 64, 2)),
                     Bytes(16 * 64 * 4)});
     }
@@ -178,15 +179,15 @@ TEST_CASE("several reductions share memory without a race") {
                     })[0];
       t.Store(b.Add(sum(b.Sub(x, sum(x))), total));
     });
-    Differential(WithHomes(t.b.Take(), spread.warps, spread.layout),
+    Differential(WithLayouts(t.b.Take(), spread.warps, spread.layout),
                  {BytesOf(Whole<float>(16 * 64)), Bytes(16 * 64 * 4), Bytes(16 * 4)});
   }
 }
 
-TEST_CASE("relayout and transpose between all homes") {
+TEST_CASE("relayout and transpose between all layouts") {
   const std::vector<Spread> spreads = Spreads();
-  const kernel::Layout turned[] = {Homes({Lane(32), Reg(2)}, {Reg(16)}),
-                                   Homes({Reg(2), Warp(4), Lane(8)}, {Reg(4), Lane(4, 8)})};
+  const kernel::Layout turned[] = {TileLayout({Lane(32), Reg(2)}, {Reg(16)}),
+                                   TileLayout({Reg(2), Warp(4), Lane(8)}, {Reg(4), Lane(4, 8)})};
   for (ElementType elem :
        {ElementType::F32, ElementType::S64, ElementType::S16, ElementType::PRED}) {
     for (const Spread& from : spreads) {

@@ -65,7 +65,7 @@ TEST_CASE("several results, and donation") {
   REQUIRE(x.IsDeleted());
 }
 
-TEST_CASE("errors are returned and not kept") {
+TEST_CASE("errors are returned and not cached") {
   auto client = MakeClient();
   JitOptions options;
   options.name = "sum";

@@ -52,7 +52,7 @@ TEST_CASE("the least recently used goes first") {
   REQUIRE(**cache.Get(Key(1), Maker(7)) == 7);
 }
 
-TEST_CASE("errors are not kept") {
+TEST_CASE("errors are not cached") {
   Cache cache(2);
   REQUIRE(cache.Get(Key(1), Failing()).status().code() == absl::StatusCode::kInvalidArgument);
   REQUIRE(**cache.Get(Key(1), Maker(1)) == 1);

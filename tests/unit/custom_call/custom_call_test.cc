@@ -25,7 +25,7 @@ std::string ParseError(std::string_view text) {
   return MessageOf(s);
 }
 
-TEST_CASE("attributes are a dictionary in the way of MLIR") {
+TEST_CASE("attributes are a dictionary in MLIR's form") {
   constexpr std::string_view kText =
       R"({n = -3 : i64, by = 2.5 : f32, "quoted name" = true, off = false, t = "a \"b\"\n",
           whole = 7 : f64, dims = array<i64: 1, -2>, reals = [1.5, 2], none = [],

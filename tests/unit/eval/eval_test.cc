@@ -250,8 +250,7 @@ TEST_CASE("rounding is to the declared type, once") {
   CHECK(y->GetAsDouble(0) == (1 << 25) + (1 << 18));
 }
 
-// Whether a loop's turns keep anything shows in its result only; that nothing grows with them, in
-// the limit on the test's time.
+// Nothing may grow with the iterations of a loop: the limit on the test's time would be exceeded.
 TEST_CASE("a long loop over scalars, and a million elements") {
   HloModule m("m");
   Shape state = Shape::Tuple({Shape(ElementType::S32), Shape(ElementType::F32)});

@@ -76,7 +76,7 @@ TEST_CASE("the pool keeps no more than its limit") {
   REQUIRE(pool.Allocate(5 << 20)->data == last.data);
 }
 
-TEST_CASE("over the memory limit is ResourceExhausted, and pooled memory gives way first") {
+TEST_CASE("over the memory limit is ResourceExhausted, and pooled memory is freed first") {
   HostMemoryPool pool(10 << 20, 10 << 20);
   auto a = pool.Allocate(6 << 20);
   auto b = pool.Allocate(6 << 20);

@@ -101,7 +101,7 @@ Expr Pow(Expr x, Expr y);
 // Errors: 1.98, 1.59.
 Expr Atan2(Expr y, Expr x);
 
-// The angle of (1, x); of (sqrt(1 - x^2), x) and turned.
+// The angles of (1, x), of (sqrt(1 - x^2), x), and of (x, sqrt(1 - x^2)).
 // Errors: below 3.
 Expr Atan(Expr x);
 Expr Asin(Expr x);

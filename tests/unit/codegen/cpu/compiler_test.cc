@@ -143,8 +143,8 @@ TEST_CASE("The processor's float state is the kernel's own, and the host's again
   std::vector<float> in(16, 1e-38F), out(16);
   void* buffers[] = {in.data(), out.data()};
   const unsigned before = _mm_getcsr();
-  const unsigned host =
-      (before & ~0x3fu) | 0x8040u | 0x6000u;  // flush denormals, round towards zero
+  // Flush denormals, round towards zero.
+  const unsigned host = (before & ~0x3fu) | 0x8040u | 0x6000u;
   _mm_setcsr(host);
   code->functions()[0](buffers, nullptr, 0, 1, nullptr);
   const unsigned after = _mm_getcsr();

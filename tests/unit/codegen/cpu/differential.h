@@ -95,7 +95,8 @@ inline void RunStages(const kernel::Kernel& kernel, const Compiled& compiled,
   }
 }
 
-// Kernels as code for each machine. The last kernel's is kept: tests run one kernel on much data.
+// Kernels as code for each machine. That of the last kernel is cached: tests run one kernel on much
+// data.
 struct Loaded {
   Compiled compiled;
   std::shared_ptr<program::LoadedCode> code;

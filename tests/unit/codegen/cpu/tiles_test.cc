@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "codegen/kernel/builder.h"
-#include "codegen/kernel/homes.h"
+#include "codegen/kernel/layout.h"
 #include "differential.h"
 
 namespace sinter::cpu::testing {
@@ -52,19 +52,20 @@ void RunWhole(const Kernel& k, const std::vector<Type>& in, const std::vector<Ty
   Differential(job);
 }
 
-TEST_CASE("homes and barriers are nothing to one thread") {
+TEST_CASE("layouts and barriers are nothing to one thread") {
   std::mt19937_64 random(1);
-  Kernel k = Whole({{ElementType::F32, 4, 64, 1}}, {{ElementType::F32, 4, 64, 2}},
-                   [](Builder& b, const Values& x) {
-                     b.kernel().warps = 2;
-                     auto reg = [](int n) { return kernel::Factor{kernel::Home::kReg, n, 1}; };
-                     auto lane = [](int n) { return kernel::Factor{kernel::Home::kLane, n, 1}; };
-                     kernel::AddLayout(b.kernel(), {{{reg(4)}, {lane(32), reg(2)}}});
-                     kernel::AddLayout(b.kernel(), {{{reg(4)}, {reg(2), lane(32)}}});
-                     const Value y = b.Unary(OpCode::kNeg, x[0]);
-                     b.Sync();
-                     return Values{b.Relayout(y, 2)};
-                   });
+  Kernel k =
+      Whole({{ElementType::F32, 4, 64, 1}}, {{ElementType::F32, 4, 64, 2}},
+            [](Builder& b, const Values& x) {
+              b.kernel().warps = 2;
+              auto reg = [](int n) { return kernel::Factor{kernel::HardwareDim::kReg, n, 1}; };
+              auto lane = [](int n) { return kernel::Factor{kernel::HardwareDim::kLane, n, 1}; };
+              kernel::AddLayout(b.kernel(), {{{reg(4)}, {lane(32), reg(2)}}});
+              kernel::AddLayout(b.kernel(), {{{reg(4)}, {reg(2), lane(32)}}});
+              const Value y = b.Unary(OpCode::kNeg, x[0]);
+              b.Sync();
+              return Values{b.Relayout(y, 2)};
+            });
   const Type tile{ElementType::F32, 4, 64};
   RunWhole(k, {tile}, {tile}, random);
 }

@@ -1,9 +1,9 @@
-// Kernels with homes, as text: what the tests of this room compile.
+// Kernels with layouts, as text: what the tests of this room compile.
 #pragma once
 
 namespace sinter::gpu::testing {
 
-// y = x / sum(x) of each row of [4096 x 1024]: the row lies in registers.
+// y = x / sum(x) of each row of [4096 x 1024]: the row is in registers.
 inline constexpr const char* kNormalizeRows = R"(kernel normalize lanes 16 warps 4 {
   layout #1 rows [] cols [reg 2, warp 4, lane 32, reg 4]
   %rows:s64 = const 4096

@@ -1,4 +1,4 @@
-// LLVM must never be given what it ends the process for.
+// LLVM must never get an instruction for which it ends the process.
 #include <catch2/catch.hpp>
 
 #include "base/status.h"

@@ -222,9 +222,9 @@ TEST_CASE("bounds: what a condition proves stays within it") {
       Contains("%8:f32 = load @x[%2, %7]: index 1"));
 }
 
-TEST_CASE("a form that many ways lead to is tried once") {
+TEST_CASE("a form that many paths lead to is tried once") {
   Prover p;
-  // Each at least the two before it: as many ways down as Fibonacci's numbers, none of which ends.
+  // Each at least the two before it: as many paths down as Fibonacci's numbers, none of which ends.
   std::vector<Affine> a;
   for (int i = 0; i < 30; ++i) {
     a.push_back(Affine::OfAtom(p.NewAtom({})));

@@ -3,10 +3,10 @@
 #include <catch2/catch.hpp>
 
 #include "base/status.h"
+#include "codegen/kernel/assign_layouts.h"
 #include "codegen/kernel/fragments.h"
-#include "codegen/kernel/homes.h"
 #include "codegen/kernel/interpret.h"
-#include "codegen/kernel/layouts.h"
+#include "codegen/kernel/layout.h"
 #include "codegen/kernel/text.h"
 #include "codegen/kernel/verify.h"
 #include "sinter/float_types.h"
@@ -105,8 +105,8 @@ TEST_CASE("fragments are those of mma.sync") {
   // Warps share a square.
   const auto square = FragmentsOf(128, 128, 16, ElementType::BF16, 4);
   REQUIRE(square.has_value());
-  CHECK(square->sum.axes[0][0] == Factor{Home::kWarp, 2, 2});
-  CHECK(square->sum.axes[1][0] == Factor{Home::kWarp, 2, 1});
+  CHECK(square->sum.axes[0][0] == Factor{HardwareDim::kWarp, 2, 2});
+  CHECK(square->sum.axes[1][0] == Factor{HardwareDim::kWarp, 2, 1});
   CHECK_FALSE(FragmentsOf(128, 128, 8, ElementType::BF16, 4).has_value());
 }
 

@@ -41,7 +41,7 @@ TEST_CASE("sum over chunks and partial sums") {
   }
 }
 
-TEST_CASE("a reduction combines what lies beyond a power of two first") {
+TEST_CASE("a reduction combines the elements beyond a power of two first") {
   // Of 5: 4 into 0; then 2 into 0 and 3 into 1; then 1 into 0. The large number makes the order
   // show.
   Builder b("order");

@@ -5,7 +5,7 @@
 
 #include "base/status.h"
 #include "codegen/kernel/builder.h"
-#include "codegen/kernel/homes.h"
+#include "codegen/kernel/layout.h"
 #include "codegen/kernel/verify.h"
 #include "unit/codegen/kernel/races.h"
 
@@ -123,7 +123,7 @@ TEST_CASE("reads and writes before writes") {
   CHECK(Placed("%v:f32[1x64 #2] = load @t[%c0+c]\n %w:f32 = load @t[%c0]") == "LL");
 }
 
-TEST_CASE("accesses in the same homes stay in their thread") {
+TEST_CASE("accesses in the same layout stay in their thread") {
   CHECK(Placed("store %x, @t[%c0+c]\n %v:f32[1x64 #1] = load @t[%c0+c]\n store %v, @t[%c0+c]") ==
         "SLS");
   CHECK(Placed("store %x, @t[%c64+c]\n %v:f32[1x64 #1] = load @t[%c0+c]") == "SL");
@@ -192,9 +192,9 @@ TEST_CASE("loops that test first") {
             " %v:f32[1x64 #2] = load @t[%c0+c]") == "(|L)(|S)L");
 }
 
-TEST_CASE("a kernel without homes has no threads") {
+TEST_CASE("a kernel without layouts has no threads") {
   Kernel k;
-  CHECK_THAT(PlaceSyncs(k).ToString(), Contains("has no homes"));
+  CHECK_THAT(PlaceSyncs(k).ToString(), Contains("has no layouts"));
 }
 
 // Programs of nested loops and branches around random accesses: after PlaceSyncs none races. That
@@ -203,9 +203,9 @@ struct RandomProgram {
   explicit RandomProgram(unsigned seed) : rng(seed), b("random") {
     Kernel& k = b.kernel();
     k.warps = 2;
-    auto lane = [](int n, int s = 1) { return Factor{Home::kLane, n, s}; };
-    auto warp = [](int n) { return Factor{Home::kWarp, n, 1}; };
-    auto reg = [](int n) { return Factor{Home::kReg, n, 1}; };
+    auto lane = [](int n, int s = 1) { return Factor{HardwareDim::kLane, n, s}; };
+    auto warp = [](int n) { return Factor{HardwareDim::kWarp, n, 1}; };
+    auto reg = [](int n) { return Factor{HardwareDim::kReg, n, 1}; };
     for (const std::vector<Factor>& cols : {std::vector<Factor>{warp(2), lane(32)},
                                             {lane(32), warp(2)},
                                             {reg(2), lane(32)},

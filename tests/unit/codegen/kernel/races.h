@@ -1,12 +1,12 @@
-// Which thread of a block touches which element of memory, while a kernel with homes is
+// Which thread of a block touches which element of memory, while a kernel with layouts is
 // interpreted: proves that barriers stand wherever two threads meet.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "codegen/kernel/homes.h"
 #include "codegen/kernel/interpret.h"
+#include "codegen/kernel/layout.h"
 #include "codegen/kernel/text.h"
 
 namespace sinter::kernel {
@@ -31,7 +31,7 @@ class RaceChecker : public Observer {
     const bool writes = op.code == OpCode::kStore;
     const Type& tile = k_.type(writes ? op.operands[0] : op.results[0]);
     const Place place = PlaceOf(k_, tile, row, col);
-    const ThreadBits named = NamedBits(HomesOf(k_, tile));
+    const ThreadBits named = NamedBits(LayoutOf(k_, tile));
     const int thread = place.warp * kWarpLanes + place.lane;
     // All copies read; copy 0 writes.
     const bool many = !writes && (named.lanes != kWarpLanes - 1 || named.warps != k_.warps - 1);

@@ -29,8 +29,9 @@ TEST_CASE("all declarations and attributes survive") {
   Kernel& k = b.kernel();
   k.lanes = 8;
   Layout layout;
-  layout.axes[0] = {{Home::kReg, 2, 1}, {Home::kLane, 8, 4}};
-  layout.axes[1] = {{Home::kWarp, 4, 1}, {Home::kLane, 4, 1}, {Home::kReg, 2, 1}};
+  layout.axes[0] = {{HardwareDim::kReg, 2, 1}, {HardwareDim::kLane, 8, 4}};
+  layout.axes[1] = {
+      {HardwareDim::kWarp, 4, 1}, {HardwareDim::kLane, 4, 1}, {HardwareDim::kReg, 2, 1}};
   k.layouts.push_back(layout);
   Value n = b.AddParam("two words", 0, 96, 3), c5 = b.AddParam("c5", -5, 5);
   b.Int(5);

@@ -292,7 +292,7 @@ TEST_CASE("in an alias group no task reads what another writes") {
   CHECK_THAT(Aliased(write + read), Contains(harm));
 }
 
-TEST_CASE("buffers of an alias group lie alike") {
+TEST_CASE("buffers of an alias group have equal strides") {
   CHECK_THAT(Aliased(Rows("%v:f32[1x64] = load @x[%i, %c0+c]\n store %zero, @turned[%i, %c0]")),
              Contains("lies otherwise in memory than"));
   // In bytes: two elements take the place of one.

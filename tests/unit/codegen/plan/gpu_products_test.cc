@@ -68,7 +68,7 @@ TEST_CASE("the largest tile of which every multiprocessor has one, in a ring tha
       }
     }
   }
-  // Before sm_80 nothing is under way.
+  // Before sm_80 no copy is in flight.
   CHECK(
       ChooseProductTile({1, 4096, 4096, 4096, 2}, {.product_bytes = 48 * kKib, .sm = 75}).stages ==
       1);

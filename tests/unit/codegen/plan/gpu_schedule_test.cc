@@ -3,7 +3,7 @@
 
 #include "base/status.h"
 #include "codegen/emit/emit.h"
-#include "codegen/kernel/layouts.h"
+#include "codegen/kernel/assign_layouts.h"
 #include "codegen/kernel/place_syncs.h"
 #include "codegen/kernel/text.h"
 #include "codegen/kernel/verify.h"
@@ -145,13 +145,13 @@ TEST_CASE("rows with loops of their own leave registers for them") {
   }
 }
 
-TEST_CASE("longer rows loop, and keep what is dear in shared memory while it fits") {
+TEST_CASE("longer rows loop, and cache what is expensive in shared memory while it fits") {
   auto m = Region(Softmax(8, 40000));
   const Plan far = Planned(*m);
-  CHECK(far.tiled.empty());
+  CHECK(far.cached.empty());
   CHECK(Loops(Emitted(*m, far)) == 4);
   const Plan near = Planned(*m, {.shared_bytes = 200 << 10});
-  CHECK(near.tiled.size() == 1);
+  CHECK(near.cached.size() == 1);
   // Each thread reads what it wrote.
   CHECK(Syncs(Emitted(*m, near)) == 0);
 }

@@ -1,4 +1,4 @@
-// What text says beyond what is computed: kept, and printed again.
+// Attributes that change no result: preserved, and printed again.
 #include <catch2/catch.hpp>
 
 #include "base/status.h"
@@ -41,7 +41,7 @@ TEST_CASE("Shardings, frontend attributes, schedules, statistics and origins are
   CHECK(Printed(kAnnotated, true) == kAnnotated);
 }
 
-TEST_CASE("Orders beside operands, and layouts of the entry, are kept") {
+TEST_CASE("Orders beside operands, and layouts of the entry, are preserved") {
   std::string text =
       Printed(R"(HloModule m, entry_computation_layout={(f32[2]{0:T(256)S(1)})->f32[2]{0}}
 ENTRY e {
@@ -93,7 +93,7 @@ ENTRY e {
   CHECK(Print(**m).find("abs(x)\n") != std::string::npos);
 }
 
-TEST_CASE("Of what another op stands for only that is kept which every op may have") {
+TEST_CASE("An op that replaces another preserves only the attributes that every op may have") {
   std::string text = Printed(R"(HloModule m
 ENTRY e {
   x = f32[4] parameter(0)

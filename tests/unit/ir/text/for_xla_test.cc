@@ -1,4 +1,4 @@
-// What is printed in a way of its own because XLA reads no other.
+// Forms of printing that XLA's parser requires.
 #include <catch2/catch.hpp>
 
 #include "base/status.h"

@@ -111,7 +111,7 @@ ENTRY e {
 }
 
 TEST_CASE("A bitcast moves no bytes") {
-  // Rows of the operand lie next to each other; the result's columns do.
+  // Rows of the operand are contiguous; of the result columns are.
   CHECK(Value(R"(HloModule m
 ENTRY e {
   x = f32[2,3]{1,0} constant({{0, 1, 2}, {3, 4, 5}})

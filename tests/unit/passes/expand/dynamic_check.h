@@ -51,7 +51,7 @@ inline Literal Random(const Shape& shape, const Dims& sizes, std::mt19937& rando
   return x;
 }
 
-// The array of the bounds, with what nobody may look at behind the elements.
+// The array of the bounds, with values that must not be read behind the elements.
 inline Literal Padded(const Literal& x, const Shape& declared) {
   Literal all(Shape(declared.element_type(), declared.dimensions()));
   for (float& v : all.data<float>()) {

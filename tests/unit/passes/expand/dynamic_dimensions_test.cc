@@ -191,7 +191,7 @@ TEST_CASE("Operations over dynamic dimensions mean what they mean over the real 
 }
 
 TEST_CASE("Control carries sizes along") {
-  // A prefix that is cut by one in each turn.
+  // A prefix that is cut by one in each iteration.
   CheckPass(Program(
       kV,
       "k = s32[] constant(3)\n t = (s32[], f32[<=7]) tuple(k, x)\n w = (s32[], f32[<=7]) while(t), "
@@ -213,7 +213,7 @@ TEST_CASE("Control carries sizes along") {
       "set-dimension-size(x, k), dimensions={0}\n ROOT r = (f32[7], f32[<=7]) tuple(y, x) }\n"));
 }
 
-TEST_CASE("Operations in turn") {
+TEST_CASE("Operations one after another") {
   CheckPass(Program("x = f32[<=6,3] parameter(0)\n w = f32[3,4] parameter(1)",
                     "h = f32[<=6,4] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
                     "z = f32[] constant(0)\n lo = f32[] constant(-inf)\n"

@@ -160,7 +160,6 @@ inline Runner Machine(const Function& f, ElementType elem, Tile tile, const cpu:
 }
 
 // --- arguments
-// -----------------------------------------------------------------------------------------------------
 
 template <class T>
 constexpr ElementType kElem = sizeof(T) == 4 ? ElementType::F32 : ElementType::F64;
@@ -293,7 +292,6 @@ Arguments<T> FastBinary(const Function& f) {
 }
 
 // --- errors
-// --------------------------------------------------------------------------------------------------------
 
 // The distance of a result from an exact value (in higher precision), in units in the last place of
 // the exact value rounded to T. Infinite where a NaN, a zero's sign or an infinity is wrong.

@@ -1,25 +1,25 @@
-#include "cuda/kernels/random_homes.h"
+#include "cuda/kernels/random_layouts.h"
 
 #include <algorithm>
 #include <map>
 #include <numeric>
 #include <vector>
 
-#include "codegen/kernel/homes.h"
+#include "codegen/kernel/layout.h"
 
 namespace sinter::emulator {
 namespace {
 
 using kernel::Block;
 using kernel::Factor;
-using kernel::Home;
+using kernel::HardwareDim;
 using kernel::Kernel;
 using kernel::Layout;
 using kernel::Op;
 using kernel::OpCode;
 using kernel::Value;
 
-// Values that share homes.
+// Values that share a layout.
 class Classes {
  public:
   explicit Classes(size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0); }
@@ -54,7 +54,8 @@ class Assigner {
     std::map<size_t, Layout> layouts;
     for (Value v : scattered_) {
       const size_t c = classes_.Of(static_cast<size_t>(v));
-      layouts[c] = {{{{Home::kReg, extents[c].rows, 1}}, {{Home::kReg, extents[c].cols, 1}}}};
+      layouts[c] = {
+          {{{HardwareDim::kReg, extents[c].rows, 1}}, {{HardwareDim::kReg, extents[c].cols, 1}}}};
       halves_.erase(c);
     }
     for (size_t c = 0; c < kernel_.types.size(); c++) {
@@ -139,7 +140,7 @@ class Assigner {
     }
   }
 
-  // The halves of one whole have the same homes.
+  // The halves of one whole have the same layout.
   void JoinHalves() {
     for (bool again = true; again;) {
       again = false;
@@ -159,9 +160,9 @@ class Assigner {
 
   Layout RandomLayout(int rows, int cols) {
     // Bits of lanes and warps that nobody has taken.
-    std::vector<std::pair<Home, int>> bits;
-    for (int b = 0; b < 5; b++) bits.emplace_back(Home::kLane, b);
-    for (int b = 0; 1 << b < warps_; b++) bits.emplace_back(Home::kWarp, b);
+    std::vector<std::pair<HardwareDim, int>> bits;
+    for (int b = 0; b < 5; b++) bits.emplace_back(HardwareDim::kLane, b);
+    for (int b = 0; 1 << b < warps_; b++) bits.emplace_back(HardwareDim::kWarp, b);
     std::shuffle(bits.begin(), bits.end(), random_);
     // Mostly neighbours in order, as plans have it.
     if (Draw(3) != 0) std::sort(bits.begin(), bits.end());
@@ -171,11 +172,11 @@ class Assigner {
     Layout layout;
     while (!bits.empty()) {
       const int axis = Draw(2);
-      auto [home, bit] = bits.back();
+      auto [dim, bit] = bits.back();
       bits.pop_back();
       if (left[axis] % 2 != 0) continue;
       left[axis] /= 2;
-      layout.axes[axis].push_back({home, 2, 1 << bit});
+      layout.axes[axis].push_back({dim, 2, 1 << bit});
     }
     for (int axis = 0; axis < 2; axis++) {
       auto& factors = layout.axes[axis];
@@ -186,8 +187,8 @@ class Assigner {
         if (Draw(2) == 0 && left[axis] % width == 0) inner = width;
       }
       if (left[axis] % inner != 0) inner = left[axis];
-      factors.insert(factors.begin(), Factor{Home::kReg, left[axis] / inner, 1});
-      factors.push_back(Factor{Home::kReg, inner, 1});
+      factors.insert(factors.begin(), Factor{HardwareDim::kReg, left[axis] / inner, 1});
+      factors.push_back(Factor{HardwareDim::kReg, inner, 1});
     }
     return kernel::Canonical(layout);
   }
@@ -203,7 +204,7 @@ class Assigner {
 
 }  // namespace
 
-bool AssignRandomHomes(Kernel& kernel, int warps, std::mt19937_64& random) {
+bool AssignRandomLayouts(Kernel& kernel, int warps, std::mt19937_64& random) {
   return Assigner(kernel, warps, random).Run();
 }
 

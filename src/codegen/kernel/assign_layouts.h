@@ -1,4 +1,4 @@
-// Gives every tile of a kernel its homes in a block of a GPU.
+// Gives every tile of a kernel a layout in a block of a GPU.
 #pragma once
 
 #include "absl/status/status.h"
@@ -21,14 +21,15 @@ struct GpuShape {
 // widest element that the class moves between registers and memory, and its use:
 //   columns are [registers][warps][lanes][registers of one access]; rows take the lanes that
 //   columns leave, and warps before them, unless rows are what is reduced;
-//   a tile that is turned has one element an access, so that neighbours lie in neighbouring lanes;
-//   a tile of outer products (fma of a column and a row) gives each thread a square of registers;
-//   operands and sum of `dot` are in its fragments (fragments.h), in which the sum's users stay;
-//   a single row or column takes the layout of a tile that it broadcasts to or is reduced from.
+//   a tile that is transposed has one element an access, so that neighbours are in neighbouring
+//   lanes; a tile of outer products (fma of a column and a row) gives each thread a square of
+//   registers; operands and sum of `dot` are in its fragments (fragments.h), in which the sum's
+//   users stay; a single row or column takes the layout of a tile that it broadcasts to or is
+//   reduced from.
 // Where extents are no multiple of a power of two, registers take the rest; where a tile is smaller
 // than the block, threads hold copies.
 //
-// InvalidArgument for a shape that is none; Internal if a tile has homes already, or a `dot` no
+// InvalidArgument for a shape that is none; Internal if a tile has a layout already, or a `dot` no
 // fragments.
 absl::Status AssignLayouts(Kernel& kernel, const GpuShape& shape);
 

@@ -1,4 +1,4 @@
-#include "codegen/kernel/layouts.h"
+#include "codegen/kernel/assign_layouts.h"
 
 #include <algorithm>
 #include <bit>
@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 #include "codegen/kernel/fragments.h"
-#include "codegen/kernel/homes.h"
+#include "codegen/kernel/layout.h"
 #include "codegen/kernel/text.h"
 
 namespace sinter::kernel {
@@ -19,10 +19,10 @@ int PowerOfTwoIn(int n) { return n & -n; }
 // Values that share a layout, all of the same extents.
 struct Class {
   int rows = 1, cols = 1;
-  int widest = 1;       // bytes of an element, of any value
-  int moved = 0;        // bytes of the widest element that is loaded or stored
-  bool turned = false;  // an operand or result of a transpose
-  bool halves = false;  // an operand of an interleave, or a result of its inverse
+  int widest = 1;           // bytes of an element, of any value
+  int moved = 0;            // bytes of the widest element that is loaded or stored
+  bool transposed = false;  // an operand or result of a transpose
+  bool halves = false;      // an operand of an interleave, or a result of its inverse
   bool reduces_rows = false;
   bool outer = false;  // products of a column and a row
   Layout fragment;     // of a matrix product that it is an operand of, if any
@@ -55,7 +55,6 @@ class Assigner {
   }
 
   // --- classes
-  // ---------------------------------------------------------------------------------
 
   Value Find(Value v) {
     while (class_of_[static_cast<size_t>(v)] != v) {
@@ -134,7 +133,6 @@ class Assigner {
   }
 
   // --- what classes are used for
-  // -----------------------------------------------------------------
 
   void Summarise(const Block& top) {
     for (size_t v = 0; v < class_of_.size(); ++v) {
@@ -158,7 +156,7 @@ class Assigner {
         if (Class* c = tile(v)) c->moved = std::max(c->moved, ByteWidth(type(v).elem));
       };
       auto turns = [&](Value v) {
-        if (Class* c = tile(v)) c->turned = true;
+        if (Class* c = tile(v)) c->transposed = true;
       };
       switch (op.code) {
         case OpCode::kLoad:
@@ -207,15 +205,14 @@ class Assigner {
     return (column(a) && row(b)) || (row(a) && column(b));
   }
 
-  // --- homes
-  // -----------------------------------------------------------------------------------
+  // --- layouts
 
   void Choose() {
     std::map<Value, Value> whole_of;  // a whole to a half
     for (const auto& [half, whole] : halves_) whole_of.try_emplace(Find(whole), half);
     auto thin = [](const Class& c) { return c.rows == 1 || c.cols == 1; };
     for (auto& [leader, c] : classes_) {
-      if (!thin(c) && !whole_of.contains(leader)) c.layout = AddLayout(k_, HomesFor(c));
+      if (!thin(c) && !whole_of.contains(leader)) c.layout = AddLayout(k_, LayoutFor(c));
     }
     // A single row or column follows the tile that it belongs to; chains of them (a row of row
     // sums) follow in as many steps.
@@ -229,7 +226,7 @@ class Assigner {
       }
     }
     for (auto& [leader, c] : classes_) {
-      if (c.layout == 0 && !whole_of.contains(leader)) c.layout = AddLayout(k_, HomesFor(c));
+      if (c.layout == 0 && !whole_of.contains(leader)) c.layout = AddLayout(k_, LayoutFor(c));
     }
     for (const auto& [whole, half] : whole_of) {
       classes_[whole].layout = AddLayout(k_, DoubledOf(half));
@@ -239,14 +236,14 @@ class Assigner {
   Layout DoubledOf(Value half) {
     Type t = type(half);
     t.layout = t.is_scalar() ? 0 : ClassOf(half).layout;
-    return Doubled(HomesOf(k_, t));
+    return Doubled(LayoutOf(k_, t));
   }
 
-  Layout HomesFor(const Class& c) const {
+  Layout LayoutFor(const Class& c) const {
     if (!(c.fragment == Layout{})) return c.fragment;
     int vector = std::max(1, shape_.access_bytes / (c.moved > 0 ? c.moved : c.widest));
     if (c.halves) vector = std::max(1, vector / 2);
-    if (c.turned) vector = 1;
+    if (c.transposed) vector = 1;
     const bool powers = PowerOfTwoIn(c.rows) == c.rows && PowerOfTwoIn(c.cols) == c.cols;
     const int64_t held = int64_t{c.rows} * c.cols / (int64_t{kWarpLanes} * shape_.warps);
     if (c.outer && powers && held >= 4) return Square(c, static_cast<int>(held), vector);
@@ -297,16 +294,15 @@ class Assigner {
   };
   static Layout Factors(const Class& c, const Split& r, const Split& s) {
     auto axis = [](int extent, const Split& x, int warp_stride, int lane_stride) {
-      return std::vector<Factor>{{Home::kReg, extent / (x.warps * x.lanes * x.inner), 1},
-                                 {Home::kWarp, x.warps, warp_stride},
-                                 {Home::kLane, x.lanes, lane_stride},
-                                 {Home::kReg, x.inner, 1}};
+      return std::vector<Factor>{{HardwareDim::kReg, extent / (x.warps * x.lanes * x.inner), 1},
+                                 {HardwareDim::kWarp, x.warps, warp_stride},
+                                 {HardwareDim::kLane, x.lanes, lane_stride},
+                                 {HardwareDim::kReg, x.inner, 1}};
     };
     return {{axis(c.rows, r, s.warps, s.lanes), axis(c.cols, s, 1, 1)}};
   }
 
   // --- relayouts
-  // ---------------------------------------------------------------------------------
 
   // The value of `v` in another layout; it is made where `v` is, so that no loop makes it again.
   Value In(Value v, int layout) {
@@ -342,11 +338,11 @@ class Assigner {
         for (size_t i = 0; i < op.results.size(); ++i) result(i, type(op.operands[0]).layout);
         return;
       case OpCode::kInterleave:
-        if (HomesOf(k_, type(op.results[0])) != DoubledOf(op.operands[0]))
+        if (LayoutOf(k_, type(op.results[0])) != DoubledOf(op.operands[0]))
           result(0, AddLayout(k_, DoubledOf(op.operands[0])));
         return;
       case OpCode::kDeinterleave:
-        if (HomesOf(k_, type(op.operands[0])) != DoubledOf(op.results[0]))
+        if (LayoutOf(k_, type(op.operands[0])) != DoubledOf(op.results[0]))
           op.operands[0] = In(op.operands[0], AddLayout(k_, DoubledOf(op.results[0])));
         return;
       case OpCode::kStore:
@@ -354,9 +350,9 @@ class Assigner {
         return;
       case OpCode::kDot: {
         const Fragments f = FragmentsOf(op);
-        const Layout* homes[] = {&f.left, &f.right, &f.sum};
+        const Layout* layouts[] = {&f.left, &f.right, &f.sum};
         for (size_t i = 0; i < 3; ++i)
-          op.operands[i] = In(op.operands[i], AddLayout(k_, *homes[i]));
+          op.operands[i] = In(op.operands[i], AddLayout(k_, *layouts[i]));
         return result(0, AddLayout(k_, f.sum));
       }
       case OpCode::kTranspose:
@@ -446,8 +442,8 @@ absl::Status AssignLayouts(Kernel& kernel, const GpuShape& shape) {
     return InvalidArgument("a block of {} warps with accesses of {} bytes", shape.warps,
                            shape.access_bytes);
   }
-  RETURN_INTERNAL_IF(kernel.warps != 0 || kernel.layouts.size() != 1, "kernel {} has homes already",
-                     kernel.name);
+  RETURN_INTERNAL_IF(kernel.warps != 0 || kernel.layouts.size() != 1,
+                     "kernel {} has layouts already", kernel.name);
   if (const Op* dot = WithoutFragments(kernel, kernel.top, shape.warps))
     return Internal("kernel {}: {} has no fragments", kernel.name, Print(kernel, *dot));
   kernel.warps = shape.warps;

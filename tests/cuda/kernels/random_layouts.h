@@ -1,5 +1,5 @@
-// Homes drawn at random for kernels that have none, and barriers wherever one could matter: the
-// walk must be right for all homes, not only for those that a plan would choose.
+// Layouts drawn at random for kernels that have none, and barriers wherever one could matter: the
+// walk must be right for all layouts, not only for those that a plan would choose.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace sinter::emulator {
 
-// Gives every tile of `kernel`, of which none has homes, a layout for blocks of `warps` warps, the
+// Gives every tile of `kernel`, of which none has one, a layout for blocks of `warps` warps, the
 // same to values that must share one. What an index tile scatters stays in one thread, since later
-// lanes win. False where values share homes though neither broadcasts to the other.
-bool AssignRandomHomes(kernel::Kernel& kernel, int warps, std::mt19937_64& random);
+// lanes win. False where values share a layout though neither broadcasts to the other.
+bool AssignRandomLayouts(kernel::Kernel& kernel, int warps, std::mt19937_64& random);
 
 // Puts a `sync` before every access to a buffer (or alias group) that the kernel writes and
 // accesses elsewhere too.

@@ -1,4 +1,4 @@
-#include "codegen/kernel/homes.h"
+#include "codegen/kernel/layout.h"
 
 #include <algorithm>
 #include <bit>
@@ -14,7 +14,7 @@ int Held(const Kernel& kernel, const Type& type, int axis) {
   if ((axis == 0 ? type.rows : type.cols) == 1) return 1;
   int held = 1;
   for (const Factor& f : kernel.layouts[static_cast<size_t>(type.layout)].axes[axis]) {
-    if (f.home == Home::kReg) held *= f.extent;
+    if (f.dim == HardwareDim::kReg) held *= f.extent;
   }
   return held;
 }
@@ -26,11 +26,11 @@ std::string LayoutError(const Layout& layout, int warps) {
   for (const std::vector<Factor>& axis : layout.axes) {
     for (const Factor& f : axis) {
       if (f.extent < 1 || f.stride < 1) return "a factor is not positive";
-      if (f.home == Home::kReg) {
+      if (f.dim == HardwareDim::kReg) {
         if (f.stride != 1) return "registers have stride 1";
         continue;
       }
-      const bool lane = f.home == Home::kLane;
+      const bool lane = f.dim == HardwareDim::kLane;
       if (!IsPowerOfTwo(f.extent) || !IsPowerOfTwo(f.stride))
         return "a factor of lanes or warps is no power of two";
       const int limit = lane ? kWarpLanes : warps;
@@ -50,10 +50,10 @@ Layout Canonical(Layout layout) {
     std::vector<Factor> merged;
     for (const Factor& f : axis) {
       if (f.extent == 1) continue;
-      if (!merged.empty() && merged.back().home == f.home) {
+      if (!merged.empty() && merged.back().dim == f.dim) {
         Factor& outer = merged.back();
-        if (f.home == Home::kReg || outer.stride == f.stride * f.extent) {
-          outer = {f.home, outer.extent * f.extent, f.stride};
+        if (f.dim == HardwareDim::kReg || outer.stride == f.stride * f.extent) {
+          outer = {f.dim, outer.extent * f.extent, f.stride};
           continue;
         }
       }
@@ -74,7 +74,7 @@ int AddLayout(Kernel& kernel, const Layout& layout) {
   return static_cast<int>(all.size()) - 1;
 }
 
-Layout HomesOf(const Kernel& kernel, const Type& type) {
+Layout LayoutOf(const Kernel& kernel, const Type& type) {
   Layout layout = kernel.layouts[static_cast<size_t>(type.layout)];
   if (type.rows == 1) layout.axes[0].clear();
   if (type.cols == 1) layout.axes[1].clear();
@@ -83,7 +83,7 @@ Layout HomesOf(const Kernel& kernel, const Type& type) {
 
 Layout Doubled(const Layout& layout) {
   Layout wide = layout;
-  wide.axes[1].push_back({Home::kReg, 2, 1});
+  wide.axes[1].push_back({HardwareDim::kReg, 2, 1});
   return Canonical(std::move(wide));
 }
 
@@ -94,8 +94,8 @@ ThreadBits NamedBits(const Layout& layout) {
   ThreadBits bits;
   for (const std::vector<Factor>& axis : layout.axes) {
     for (const Factor& f : axis) {
-      if (f.home == Home::kReg) continue;
-      (f.home == Home::kLane ? bits.lanes : bits.warps) |= (f.extent - 1) * f.stride;
+      if (f.dim == HardwareDim::kReg) continue;
+      (f.dim == HardwareDim::kLane ? bits.lanes : bits.warps) |= (f.extent - 1) * f.stride;
     }
   }
   return bits;
@@ -112,11 +112,11 @@ Place PlaceOf(const Kernel& kernel, const Type& type, int row, int col) {
     for (auto f = factors.rbegin(); f != factors.rend(); ++f) {
       const int digit = rest[axis] % f->extent;
       rest[axis] /= f->extent;
-      if (f->home == Home::kReg) {
+      if (f->dim == HardwareDim::kReg) {
         regs[axis] += digit * step;
         step *= f->extent;
       } else {
-        (f->home == Home::kLane ? place.lane : place.warp) += digit * f->stride;
+        (f->dim == HardwareDim::kLane ? place.lane : place.warp) += digit * f->stride;
       }
     }
   }

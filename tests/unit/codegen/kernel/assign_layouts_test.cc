@@ -1,12 +1,12 @@
-#include "codegen/kernel/layouts.h"
+#include "codegen/kernel/assign_layouts.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "base/status.h"
 #include "codegen/kernel/builder.h"
-#include "codegen/kernel/homes.h"
 #include "codegen/kernel/interpret.h"
+#include "codegen/kernel/layout.h"
 #include "codegen/kernel/multiples.h"
 #include "codegen/kernel/text.h"
 #include "codegen/kernel/verify.h"
@@ -58,7 +58,7 @@ int Relayouts(std::string_view body) {
   return Count(k->top, OpCode::kRelayout);
 }
 
-TEST_CASE("a row lies along lanes and warps, as wide as one access") {
+TEST_CASE("a row runs along lanes and warps, as wide as one access") {
   const std::string row = "%v:f32[1x1024] = load @x[%i, %c0+c]\n store %v, @o[%i, %c0+c]";
   CHECK(Layouts(row, {.warps = 4}) == "  layout #1 rows [] cols [reg 2, warp 4, lane 32, reg 4]\n");
   CHECK(Layouts(row, {.warps = 8}) == "  layout #1 rows [] cols [warp 8, lane 32, reg 4]\n");
@@ -91,7 +91,7 @@ TEST_CASE("rows take warps, and lanes that columns leave") {
       "  layout #1 rows [reg 8] cols [reg 2, warp 4, lane 32, reg 4]\n");
 }
 
-TEST_CASE("what is turned lies one element beside the other") {
+TEST_CASE("a transposed tile has neighbours in neighbouring lanes") {
   CHECK(Layouts("%v:f32[32x32] = load @x[%c0+r, %c0+c]\n %t:f32[32x32] = transpose %v\n"
                 " store %t, @o[%c0+r, %c0+c]") ==
         "  layout #1 rows [reg 8, warp 4] cols [lane 32]\n");
@@ -106,7 +106,7 @@ TEST_CASE("outer products are squares of registers") {
         "  layout #1 rows [warp 4, lane 4 stride 8, reg 4] cols [reg 2, lane 8, reg 4]\n");
 }
 
-TEST_CASE("a row or column lies as the tile it belongs to") {
+TEST_CASE("a row or column has the layout of its tile") {
   const std::string softmax =
       "%v:f32[8x64] = load @x[%c0+r, %c0+c]\n %m:f32[8x1] = reduce.cols %v { (%a:f32, %b:f32)\n"
       " %d:f32 = max %a, %b\n yield %d\n }\n %n:f32[8x1] = neg %m\n %w:f32[1x64] = load @x[%i, "
@@ -116,8 +116,8 @@ TEST_CASE("a row or column lies as the tile it belongs to") {
   CHECK(Layouts(softmax) == "  layout #1 rows [warp 4, lane 2 stride 16] cols [lane 16, reg 4]\n");
 }
 
-TEST_CASE("a value wanted in two homes is moved, where it is made, once") {
-  // The row meets tiles of 4 and of 64 rows, whose columns lie differently.
+TEST_CASE("a value wanted in two layouts is moved, where it is made, once") {
+  // The row meets tiles of 4 and of 64 rows, whose columns have different layouts.
   const std::string body =
       "%w:f32[1x64] = load @x[%i, %c0+c]\n %p:f32[1x64] = neg %w\n"
       " for.seq.exact 1 %c0, %c64 { (%j:s64)\n"
@@ -159,7 +159,7 @@ TEST_CASE("halves and wholes") {
         "  layout #2 rows [] cols [reg 2, warp 4, lane 32, reg 4]\n");
   CHECK(Relayouts("%v:f32[1x2] = load @x[%i, %c0+c]\n %a:f32, %b:f32 = deinterleave %v\n"
                   " %w:f32[1x2] = interleave %b, %a\n store %w, @o[%i, %c0+c]") == 0);
-  // A row of a tile whose halves are squares of other homes.
+  // A row of a tile whose halves are squares of another layout.
   CHECK(Relayouts("%v:f32[8x128] = load @x[%c0+r, %c0+c]\n"
                   " %a:f32[8x64], %b:f32[8x64] = deinterleave %v\n %t:f32[64x8] = transpose %a\n"
                   " store %t, @o[%c0+r, %c0+c]\n store %v, @o[%c0+r, %c64+c]") == 0);
@@ -180,15 +180,15 @@ TEST_CASE("layouts change no result") {
              " %y:f32[64x64] = mul %s, %q\n store %y, @o[%c0+r, %c0+c]\n yield\n  }}\n}}\n",
              kHead));
   REQUIRE(k.ok());
-  std::vector<float> x(64 * 4096), plain(x.size()), homed(x.size());
+  std::vector<float> x(64 * 4096), plain(x.size()), with_layouts(x.size());
   for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i * 7919 % 1000);
   std::vector<uint16_t> h(x.size());
   void* buffers[] = {x.data(), h.data(), plain.data()};
   CHECK(Interpret(*k, buffers, {}).ToString() == "OK");
   REQUIRE(AssignLayouts(*k, {.warps = 4}).ok());
-  buffers[2] = homed.data();
+  buffers[2] = with_layouts.data();
   CHECK(Interpret(*k, buffers, {}).ToString() == "OK");
-  CHECK(plain == homed);
+  CHECK(plain == with_layouts);
 }
 
 TEST_CASE("errors") {
@@ -196,7 +196,7 @@ TEST_CASE("errors") {
   CHECK_THAT(AssignLayouts(k, {.warps = 3}).ToString(), Contains("a block of 3 warps"));
   CHECK_THAT(AssignLayouts(k, {.warps = 64}).ToString(), Contains("a block of 64 warps"));
   CHECK(AssignLayouts(k, {.warps = 1}).ok());
-  CHECK_THAT(AssignLayouts(k, {.warps = 1}).ToString(), Contains("has homes already"));
+  CHECK_THAT(AssignLayouts(k, {.warps = 1}).ToString(), Contains("has layouts already"));
 }
 
 TEST_CASE("divisors of indices") {

@@ -1,4 +1,4 @@
-// Homes: where each element of a tile lives in a block of a GPU (see Layout in kernel.h).
+// Layouts: where each element of a tile is in a block of a GPU (see Layout in kernel.h).
 #pragma once
 
 #include <string>
@@ -11,18 +11,18 @@ namespace sinter::kernel {
 // of lanes and warps powers of two that fit, and no two of them name the same bits.
 std::string LayoutError(const Layout& layout, int warps);
 
-// Factors of extent 1 vanish, neighbours in one home that count on merge. Equal homes have equal
-// canonical layouts.
+// The canonical form: without factors of extent 1, and neighbours of one hardware dimension whose
+// strides continue each other merged. Layouts that place all elements alike have one canonical
+// form.
 Layout Canonical(Layout layout);
 
 // The number of a layout, which is added, in canonical form, where the kernel has none like it.
 int AddLayout(Kernel& kernel, const Layout& layout);
 
-// The homes of a tile of this type: its layout, canonical, without the factors of an axis of extent
-// 1.
-Layout HomesOf(const Kernel& kernel, const Type& type);
+// The layout of a tile of this type, canonical, without the factors of an axis of extent 1.
+Layout LayoutOf(const Kernel& kernel, const Type& type);
 
-// The homes of a tile with twice the columns, of which each thread holds the pairs that belong to
+// The layout of a tile with twice the columns, of which each thread holds the pairs that belong to
 // its columns of this one: one more register factor, innermost.
 Layout Doubled(const Layout& layout);
 
@@ -33,14 +33,14 @@ inline int64_t HeldElements(const Kernel& kernel, const Type& type) {
   return int64_t{HeldRows(kernel, type)} * HeldCols(kernel, type);
 }
 
-// The lane bits and warp bits that homes name. Threads that differ in other bits hold copies.
+// The lane bits and warp bits that a layout names. Threads that differ in other bits hold copies.
 struct ThreadBits {
   int lanes = 0, warps = 0;
   bool operator==(const ThreadBits&) const = default;
 };
 ThreadBits NamedBits(const Layout& layout);
 
-// One element's home: the register, and the lane and warp of copy 0.
+// The place of an element: the register, and the lane and warp of copy 0.
 struct Place {
   int reg = 0, lane = 0, warp = 0;
   bool operator==(const Place&) const = default;

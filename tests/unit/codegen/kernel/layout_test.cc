@@ -1,4 +1,4 @@
-#include "codegen/kernel/homes.h"
+#include "codegen/kernel/layout.h"
 
 #include <catch2/catch.hpp>
 #include <functional>
@@ -17,9 +17,9 @@ namespace {
 
 using Catch::Matchers::Contains;
 
-Factor Reg(int n) { return {Home::kReg, n, 1}; }
-Factor Lane(int n, int stride = 1) { return {Home::kLane, n, stride}; }
-Factor Warp(int n, int stride = 1) { return {Home::kWarp, n, stride}; }
+Factor Reg(int n) { return {HardwareDim::kReg, n, 1}; }
+Factor Lane(int n, int stride = 1) { return {HardwareDim::kLane, n, stride}; }
+Factor Warp(int n, int stride = 1) { return {HardwareDim::kWarp, n, stride}; }
 
 constexpr std::string_view kHead =
     "  layout #1 rows [reg 2] cols [warp 4, lane 32, reg 4]\n"
@@ -48,10 +48,10 @@ TEST_CASE("a tile and what broadcasts to it share a layout that covers it") {
              Contains("does not broadcast"));
   CHECK_THAT(Verified("%a:f32[2x16 #1] = splat %zero"),
              Contains("layout 1 covers 512 elements of an axis of 16"));
-  CHECK_THAT(Verified("%a:f32[2x512] = splat %zero"), Contains("without homes"));
+  CHECK_THAT(Verified("%a:f32[2x512] = splat %zero"), Contains("without a layout"));
   CHECK_THAT(Verified("%a:f32[2x512 #9] = splat %zero"), Contains("no layout 9"));
-  CHECK_THAT(Verified("%a:f32[1x1 #1] = splat %zero"), Contains("without homes"));
-  CHECK_THAT(Verified("%a:f32[2x512 #1] = splat %zero", ""), Contains("without homes"));
+  CHECK_THAT(Verified("%a:f32[1x1 #1] = splat %zero"), Contains("without a layout"));
+  CHECK_THAT(Verified("%a:f32[2x512 #1] = splat %zero", ""), Contains("without a layout"));
 }
 
 TEST_CASE("index tiles, masks and what is stored agree") {
@@ -64,7 +64,7 @@ TEST_CASE("index tiles, masks and what is stored agree") {
              Contains("does not broadcast"));
 }
 
-TEST_CASE("homes change by relayout only") {
+TEST_CASE("layouts change by relayout only") {
   CHECK(Verified("%a:f32[2x512 #1] = splat %zero\n %b:f32[2x512 #2] = relayout %a\n sync") == "OK");
   CHECK_THAT(Verified("%a:f32[2x512 #1] = splat %zero\n %b:f32[1x512 #1] = relayout %a"),
              Contains("is another tile"));
@@ -113,7 +113,7 @@ TEST_CASE("layouts fit the block") {
   CHECK(error({}, {Lane(24)}) == "a factor of lanes or warps is no power of two");
   CHECK(error({}, {Lane(4, 3)}) == "a factor of lanes or warps is no power of two");
   CHECK(error({}, {Reg(0)}) == "a factor is not positive");
-  CHECK(error({}, {{Home::kReg, 2, 2}}) == "registers have stride 1");
+  CHECK(error({}, {{HardwareDim::kReg, 2, 2}}) == "registers have stride 1");
   Builder b("too many");
   b.kernel().warps = 33;
   CHECK_THAT(Verify(b.kernel()).ToString(), Contains("a block of 33 warps"));
@@ -130,9 +130,9 @@ TEST_CASE("canonical layouts merge what counts on") {
   CHECK(AddLayout(k, Canonical(l)) == 1);
 }
 
-// Every element has one home, every register of copy 0 one element, and the registers are numbered
+// Every element has one place, every register of copy 0 one element, and the registers are numbered
 // by rows, then columns.
-TEST_CASE("homes are a bijection") {
+TEST_CASE("layouts are bijections") {
   Kernel k;
   k.warps = 4;
   const Layout layouts[] = {
@@ -146,7 +146,7 @@ TEST_CASE("homes are a bijection") {
     for (const Factor& f : l.axes[0]) t.rows *= f.extent;
     for (const Factor& f : l.axes[1]) t.cols *= f.extent;
     t.layout = AddLayout(k, l);
-    const ThreadBits bits = NamedBits(HomesOf(k, t));
+    const ThreadBits bits = NamedBits(LayoutOf(k, t));
     std::set<std::tuple<int, int, int>> seen;
     for (int r = 0; r < t.rows; ++r) {
       for (int c = 0; c < t.cols; ++c) {
@@ -165,9 +165,9 @@ TEST_CASE("homes are a bijection") {
   CHECK(PlaceOf(k, {ElementType::F32, 1, 32, 1}, 0, 13) == Place{1, 2, 1});
 }
 
-TEST_CASE("homes survive text, enter the hash and change no result") {
+TEST_CASE("layouts survive text, enter the hash and change no result") {
   auto make = [](const std::vector<Factor>& to, int warps) {
-    Builder b("homes");
+    Builder b("layouts");
     b.kernel().warps = warps;
     const int x = b.AddBuffer("x", ElementType::F32, std::vector<int64_t>{2, 64}),
               o = b.AddBuffer("o", ElementType::F32, std::vector<int64_t>{2, 64});

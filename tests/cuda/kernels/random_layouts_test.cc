@@ -1,5 +1,5 @@
-// The sample kernels of the kernel IR with homes drawn at random, on the emulator.
-#include "cuda/kernels/random_homes.h"
+// The sample kernels of the kernel IR with layouts drawn at random, on the emulator.
+#include "cuda/kernels/random_layouts.h"
 
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -107,10 +107,10 @@ std::vector<Sample> Samples() {
   return all;
 }
 
-// The sample with homes, or nothing where these do not fit the registers.
-std::optional<Kernel> WithHomes(const Kernel& sample, std::mt19937_64& random) {
+// The sample with layouts, or nothing where these do not fit the registers.
+std::optional<Kernel> WithLayouts(const Kernel& sample, std::mt19937_64& random) {
   Kernel k = sample;
-  if (!AssignRandomHomes(k, 1 << random() % 4, random)) return std::nullopt;
+  if (!AssignRandomLayouts(k, 1 << random() % 4, random)) return std::nullopt;
   SyncEverywhere(k);
   absl::Status s = kernel::Verify(k);
   if (!s.ok() && MessageOf(s).find("the carries need") != std::string::npos) return std::nullopt;
@@ -120,12 +120,12 @@ std::optional<Kernel> WithHomes(const Kernel& sample, std::mt19937_64& random) {
   return k;
 }
 
-TEST_CASE("sample kernels with random homes are what the interpreter says") {
+TEST_CASE("sample kernels with random layouts are what the interpreter says") {
   for (const Sample& sample : Samples()) {
     int tried = 0;
     for (uint64_t seed = 0; seed < 12; seed++) {
       std::mt19937_64 random(seed);
-      auto k = WithHomes(sample.kernel, random);
+      auto k = WithLayouts(sample.kernel, random);
       if (!k) continue;
       tried++;
       INFO("seed " << seed << "\n" << kernel::Print(*k));

@@ -1,4 +1,4 @@
-// Homes of tiles: which of its elements a thread holds.
+// Layouts of tiles: which of its elements a thread holds.
 #include <bit>
 
 #include "base/status.h"
@@ -9,7 +9,7 @@ namespace sinter::gpu {
 
 using kernel::Axis;
 using kernel::Factor;
-using kernel::Home;
+using kernel::HardwareDim;
 using kernel::Op;
 using kernel::OpCode;
 using llvm::Value;
@@ -100,20 +100,20 @@ int Tiles::Registers(const kernel::Type& t, Axis axis) const {
 int Tiles::Run(const kernel::Type& t, Axis axis) const {
   int run = 1;
   const std::vector<Factor>& factors = Factors(t, axis);
-  for (auto f = factors.rbegin(); f != factors.rend() && f->home == Home::kReg; ++f)
+  for (auto f = factors.rbegin(); f != factors.rend() && f->dim == HardwareDim::kReg; ++f)
     run *= f->extent;
   return run;
 }
 
 Value* Tiles::Field(const Factor& factor) {
-  const bool is_lane = factor.home == Home::kLane;
+  const bool is_lane = factor.dim == HardwareDim::kLane;
   const int all = is_lane ? 32 : kernel_.warps;
-  Value* home = is_lane ? lane_ : warp_;
+  Value* index = is_lane ? lane_ : warp_;
   if (factor.extent * factor.stride < all)
-    home =
-        b_.CreateAnd(home, b_.getInt32(static_cast<uint32_t>(factor.extent * factor.stride - 1)));
+    index =
+        b_.CreateAnd(index, b_.getInt32(static_cast<uint32_t>(factor.extent * factor.stride - 1)));
   const auto shift = std::countr_zero(static_cast<unsigned>(factor.stride));
-  return shift == 0 ? home : b_.CreateLShr(home, b_.getInt32(static_cast<uint32_t>(shift)));
+  return shift == 0 ? index : b_.CreateLShr(index, b_.getInt32(static_cast<uint32_t>(shift)));
 }
 
 Value* Tiles::ThreadCoordinate(const kernel::Type& t, Axis axis) {
@@ -125,7 +125,7 @@ Value* Tiles::ThreadCoordinate(const kernel::Type& t, Axis axis) {
     int weight = 1;
     const std::vector<Factor>& factors = Factors(t, axis);
     for (auto f = factors.rbegin(); f != factors.rend(); weight *= f->extent, ++f) {
-      if (f->home == Home::kReg || f->extent == 1) continue;
+      if (f->dim == HardwareDim::kReg || f->extent == 1) continue;
       Value* x = Field(*f);
       if (weight != 1) x = b_.CreateNUWMul(x, b_.getInt32(static_cast<uint32_t>(weight)));
       sum = sum == nullptr ? x : b_.CreateNUWAdd(sum, x);
@@ -139,7 +139,7 @@ int Tiles::RegisterCoordinate(const kernel::Type& t, Axis axis, int reg) const {
   int weight = 1, at = 0;
   const std::vector<Factor>& factors = Factors(t, axis);
   for (auto f = factors.rbegin(); f != factors.rend(); weight *= f->extent, ++f) {
-    if (f->home != Home::kReg) continue;
+    if (f->dim != HardwareDim::kReg) continue;
     at += reg % f->extent * weight;
     reg /= f->extent;
   }
@@ -156,8 +156,8 @@ Value* Tiles::Coordinate(const kernel::Type& t, Axis axis, int reg) {
 kernel::ThreadBits Tiles::BitsOf(const kernel::Type& t, Axis axis) const {
   kernel::ThreadBits bits;
   for (const Factor& f : Factors(t, axis)) {
-    if (f.home == Home::kLane) bits.lanes |= (f.extent - 1) * f.stride;
-    if (f.home == Home::kWarp) bits.warps |= (f.extent - 1) * f.stride;
+    if (f.dim == HardwareDim::kLane) bits.lanes |= (f.extent - 1) * f.stride;
+    if (f.dim == HardwareDim::kWarp) bits.warps |= (f.extent - 1) * f.stride;
   }
   return bits;
 }
@@ -168,9 +168,9 @@ Value* Tiles::AreZero(const kernel::ThreadBits& bits) {
   if (!is_new) return it->second;
   it->second = InEntry([&] {
     Value* all = nullptr;
-    auto add = [&](Value* home, int mask) {
+    auto add = [&](Value* index, int mask) {
       if (mask == 0) return;
-      Value* set = b_.CreateAnd(home, b_.getInt32(static_cast<uint32_t>(mask)));
+      Value* set = b_.CreateAnd(index, b_.getInt32(static_cast<uint32_t>(mask)));
       all = all == nullptr ? set : b_.CreateOr(all, set);
     };
     add(lane_, bits.lanes);
@@ -193,7 +193,7 @@ Value* Tiles::Part(kernel::Value v, int part, const kernel::Type& t) {
   const int row = own.rows == 1 ? 0 : part / cols, col = own.cols == 1 ? 0 : part % cols;
   const auto at = static_cast<size_t>(row * Registers(own, Axis::kCols) + col);
   if (at >= p.size()) {
-    Fail(Internal("kernel {}: value %{} is used before it is defined or with other homes",
+    Fail(Internal("kernel {}: value %{} is used before it is defined or with another layout",
                   kernel_.name, v));
     return llvm::PoisonValue::get(Register(own.elem));
   }
