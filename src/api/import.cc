@@ -2,7 +2,7 @@
 
 #include "api/client_core.h"
 #include "base/status.h"
-#include "frontend/stablehlo/stablehlo.h"
+#include "frontend/stablehlo_text/stablehlo.h"
 #include "ir/text/parser.h"
 #include "ir/text/program_form.h"
 #include "ir/verify/verify.h"

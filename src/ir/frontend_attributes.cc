@@ -4,26 +4,24 @@
 
 #include "absl/strings/escaping.h"
 #include "base/text.h"
+#include "types/brackets.h"
 
 namespace sinter {
 namespace {
 
 // Where the value that begins at `at` ends: at a ',' or '}' that is in no brackets and no string.
 size_t EndOfValue(std::string_view text, size_t at) {
-  int depth = 0;
-  for (; at < text.size(); ++at) {
+  while (at < text.size() && text[at] != ',' && text[at] != '}') {
     const char c = text[at];
+    size_t end = at + 1;
     if (c == '"') {
-      for (++at; at < text.size() && text[at] != '"'; ++at) at += text[at] == '\\';
+      end = FindEndOfString(text, at);
     } else if (c == '{' || c == '[' || c == '(' || c == '<') {
-      ++depth;
-    } else if (depth == 0 && (c == ',' || c == '}')) {
-      break;
-    } else if (c == '}' || c == ']' || c == ')' || (c == '>' && text[at - 1] != '-')) {
-      --depth;  // "->" of MLIR's types closes nothing
+      end = FindEndOfBrackets(text, at, BracketSyntax::kMlir).end;
     }
+    at = std::min(end, text.size());
   }
-  return std::min(at, text.size());
+  return at;
 }
 
 std::string_view Trimmed(std::string_view s) {

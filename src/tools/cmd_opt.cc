@@ -2,7 +2,7 @@
 #include <cstdio>
 
 #include "base/status.h"
-#include "frontend/stablehlo/printer.h"
+#include "frontend/stablehlo_text/printer.h"
 #include "ir/text/printer.h"
 #include "ir/verify/verify.h"
 #include "pipelines/cpu.h"

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "base/status.h"
-#include "frontend/stablehlo/stablehlo.h"
+#include "frontend/stablehlo_text/stablehlo.h"
 #include "ir/text/parser.h"
 #include "ir/text/program_form.h"
 #include "ir/verify/verify.h"

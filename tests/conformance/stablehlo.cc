@@ -16,7 +16,7 @@
 
 #include "base/status.h"
 #include "eval/eval.h"
-#include "frontend/stablehlo/stablehlo.h"
+#include "frontend/stablehlo_text/stablehlo.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "ir/verify/verify.h"

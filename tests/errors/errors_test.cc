@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "base/status.h"
-#include "frontend/stablehlo/stablehlo.h"
+#include "frontend/stablehlo_text/stablehlo.h"
 #include "ir/text/parser.h"
 #include "ir/verify/verify.h"
 

@@ -8,7 +8,7 @@
 #include "api/compiler.h"
 #include "base/status.h"
 #include "eval/eval.h"
-#include "frontend/stablehlo/stablehlo.h"
+#include "frontend/stablehlo_text/stablehlo.h"
 #include "fuzz/dynamic.h"
 #include "ir/verify/verify.h"
 #include "sinter/client.h"

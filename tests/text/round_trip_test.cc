@@ -12,8 +12,8 @@
 
 #include "base/status.h"
 #include "eval/eval.h"
-#include "frontend/stablehlo/printer.h"
-#include "frontend/stablehlo/stablehlo.h"
+#include "frontend/stablehlo_text/printer.h"
+#include "frontend/stablehlo_text/stablehlo.h"
 #include "ir/analysis/equality.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"

@@ -1,5 +1,6 @@
-// What the text says, every operation in MLIR's generic form whatever its spelling was: name,
-// operands, attributes, regions, result types. Views point into the source.
+// Programs of MLIR's operations, in its generic form: name, operands, attributes, regions, result
+// types. Readers make them, of text or of another form; lowering makes graphs of them. Views and
+// places (`at`) point into what was read.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,9 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "frontend/stablehlo/mlir_text.h"
 #include "sinter/literal.h"
 #include "sinter/shape.h"
 
@@ -28,10 +32,6 @@ struct Type {
   std::string_view text;
 };
 
-// As MLIR spells it: tensor<2x?xf32>, !stablehlo.token, tuple<...>.
-std::string ToText(const Type& type);
-std::string ToText(const Shape& shape);
-
 struct NamedAttribute;
 
 struct Attribute {
@@ -48,7 +48,7 @@ struct Attribute {
     kIntegers,    // integers: array<i64: 1, 2>
     kDictionary,  // entries
     kElements,    // value (of one element where it is the same for all) or resource; type
-    kDialect,     // text: name ("stablehlo.dot"); body: what stands between < and >
+    kDialect,     // text: name ("stablehlo.dot"); what it states: FieldsOf, or word
     kOther,       // something that only operations unknown to us have
   };
   Kind kind = Kind::kUnit;
@@ -56,16 +56,20 @@ struct Attribute {
   int64_t integer = 0;
   double real = 0;
   std::string text;
-  std::string_view body;
+  std::string_view word;  // of an enumeration: HIGH of #stablehlo<precision HIGH>
   std::vector<Attribute> elements;
   std::vector<int64_t> integers;
+  // Of an attribute of a dialect its fields. Those of dimension numbers of convolutions are those
+  // of the raw form.
   std::vector<NamedAttribute> entries;
+  absl::Status fields_status;  // why the fields of an attribute of a dialect could not be read
   std::shared_ptr<const Literal> value;
   bool splat = false;
-  std::string_view resource;
+  // Elements that stand elsewhere, or why they cannot be had.
+  std::shared_ptr<const absl::StatusOr<Literal>> resource;
   std::shared_ptr<const Type> type;
-  // The text of a value in a dictionary under a name with a dot, aliases replaced by what they
-  // name.
+  // As MLIR spells it, aliases replaced by what they name: of dictionaries, of attributes of
+  // dialects, and of what has a name with a dot.
   std::string kept;
 };
 
@@ -74,8 +78,10 @@ struct NamedAttribute {
   Attribute value;
 };
 // The first of the name; null: there is none.
-const Attribute* FindAttribute(const std::vector<NamedAttribute>& attributes,
-                               std::string_view name);
+const Attribute* FindAttribute(absl::Span<const NamedAttribute> attributes, std::string_view name);
+// The fields of an attribute such as #stablehlo.dot<lhs_batching_dimensions = [0], ...>; none of
+// one that is not of a dialect.
+absl::StatusOr<absl::Span<const NamedAttribute>> FieldsOf(const Attribute& attribute);
 
 using ValueId = int32_t;
 using LocationId = int32_t;
@@ -139,17 +145,29 @@ struct Function {
   std::vector<std::pair<std::string, const char*>> callees;  // symbols called, and where
 };
 
+// How devices are arranged (Shardy's meshes).
+struct Mesh {
+  struct Axis {
+    std::string name;
+    int64_t size = 0;
+  };
+  std::string symbol;
+  std::string_view text;         // as MLIR spells it, behind "="
+  std::vector<Axis> axes;        // from major to minor
+  std::vector<int64_t> devices;  // none: 0, 1, ...
+  absl::Status status;           // why axes and devices could not be read
+};
+
 struct Program {
   std::string name;
   int64_t replica_count = 1, partition_count = 1;
   std::vector<NamedAttribute> attributes;
-  std::vector<std::pair<std::string, std::string_view>> meshes;  // symbols, and what is behind "="
+  std::vector<Mesh> meshes;
   std::deque<Function> functions;
   absl::flat_hash_map<std::string, Function*> by_name;
   std::vector<Value> values;
   std::vector<Location> locations;
   absl::flat_hash_map<std::string_view, LocationId> location_aliases;
-  absl::flat_hash_map<std::string_view, std::string_view> resources;  // hex text with its quotes
 };
 
 }  // namespace sinter::stablehlo

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "frontend/stablehlo/lowering.h"
-#include "frontend/stablehlo/parser.h"
 
 namespace sinter::stablehlo::constraints {
 

@@ -1,13 +1,13 @@
-// The table of constraints, and those of families with few: control flow, asynchronous operations,
-// random numbers, accuracy.
+// Which types may be quantized, and the constraints of families with few: control flow,
+// asynchronous operations, random numbers, accuracy.
 #include "frontend/stablehlo/constraints.h"
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 
+#include "absl/strings/ascii.h"
 #include "frontend/stablehlo/constraint_checks.h"
-#include "frontend/stablehlo/lexer.h"
 
 namespace sinter::stablehlo {
 namespace constraints {
@@ -44,10 +44,15 @@ absl::Status While(const Lowering& l, const Operation& op) {
 absl::Status Composite(const Lowering& l, const Operation& op) {
   const Attribute* name = op.Find("name");
   const size_t dot = name ? name->text.find('.') : std::string::npos;
-  const bool namespaced = name && name->kind == Attribute::Kind::kString &&
-                          dot != std::string::npos && dot > 0 && dot + 1 < name->text.size() &&
-                          (IsLetter(name->text[0]) || name->text[0] == '_') &&
-                          std::all_of(name->text.begin(), name->text.end(), IsSuffixChar);
+  auto is_part = [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
+           std::string_view("_$.-").find(c) != std::string_view::npos;
+  };
+  const bool namespaced =
+      name && name->kind == Attribute::Kind::kString && dot != std::string::npos && dot > 0 &&
+      dot + 1 < name->text.size() &&
+      (absl::ascii_isalpha(static_cast<unsigned char>(name->text[0])) || name->text[0] == '_') &&
+      std::all_of(name->text.begin(), name->text.end(), is_part);
   if (!namespaced) {
     return l.Invalid(op, "(C1) the name '{}' must be that of a namespace and of an operation",
                      name ? name->text : "");
@@ -137,8 +142,8 @@ absl::Status Constant(const Lowering& l, const Operation& op) {
                    Text(l, op.results[0]));
 }
 
-absl::Status Window(const Lowering& l, const Operation& op) {
-  return CheckPadding(l, op, op.name == "stablehlo.reduce_window" ? "C12" : "C8");
+absl::Status ReduceWindow(const Lowering& l, const Operation& op) {
+  return CheckPadding(l, op, "C12");
 }
 
 absl::Status Rng(const Lowering& l, const Operation& op) {
@@ -168,7 +173,7 @@ absl::Status Rng(const Lowering& l, const Operation& op) {
 absl::Status ResultAccuracy(const Lowering& l, const Operation& op) {
   const Attribute* accuracy = op.Find("result_accuracy");
   if (accuracy == nullptr) return absl::OkStatus();
-  ASSIGN_OR_RETURN(auto fields, Parser::ParseFields(l.source(), *accuracy));
+  ASSIGN_OR_RETURN(auto fields, FieldsOf(*accuracy));
   bool has_tolerance = false;
   std::string_view mode = "DEFAULT";
   for (const NamedAttribute& f : fields) {
@@ -196,68 +201,38 @@ absl::Status ResultAccuracy(const Lowering& l, const Operation& op) {
   return absl::OkStatus();
 }
 
-namespace {
-
-struct Row {
-  std::string_view name;
-  absl::Status (*check)(const Lowering&, const Operation&);
-};
-// Sorted by name.
-constexpr Row kRows[] = {
-    {"stablehlo.add", Add},
-    {"stablehlo.all_to_all", AllToAll},
-    {"stablehlo.async_done", AsyncDone},
-    {"stablehlo.async_start", AsyncStart},
-    {"stablehlo.case", Case},
-    {"stablehlo.cbrt", ResultAccuracy},
-    {"stablehlo.collective_broadcast", CollectiveBroadcast},
-    {"stablehlo.collective_reduce", CollectiveReduce},
-    {"stablehlo.composite", Composite},
-    {"stablehlo.constant", Constant},
-    {"stablehlo.convolution", Convolution},
-    {"stablehlo.cosine", ResultAccuracy},
-    {"stablehlo.custom_call", CustomCall},
-    {"stablehlo.dot_general", DotGeneral},
-    {"stablehlo.dynamic_broadcast_in_dim", DynamicBroadcastInDim},
-    {"stablehlo.dynamic_conv", Convolution},
-    {"stablehlo.dynamic_gather", DynamicGather},
-    {"stablehlo.dynamic_iota", DynamicIota},
-    {"stablehlo.dynamic_pad", DynamicPad},
-    {"stablehlo.dynamic_reshape", DynamicReshape},
-    {"stablehlo.exponential", ResultAccuracy},
-    {"stablehlo.exponential_minus_one", ResultAccuracy},
-    {"stablehlo.if", Case},
-    {"stablehlo.infeed", Infeed},
-    {"stablehlo.log", ResultAccuracy},
-    {"stablehlo.log_plus_one", ResultAccuracy},
-    {"stablehlo.logistic", ResultAccuracy},
-    {"stablehlo.recv", Transfer},
-    {"stablehlo.reduce_window", Window},
-    {"stablehlo.rng", Rng},
-    {"stablehlo.rsqrt", ResultAccuracy},
-    {"stablehlo.select_and_scatter", Window},
-    {"stablehlo.send", Transfer},
-    {"stablehlo.sine", ResultAccuracy},
-    {"stablehlo.sqrt", ResultAccuracy},
-    {"stablehlo.tan", ResultAccuracy},
-    {"stablehlo.tanh", ResultAccuracy},
-    {"stablehlo.uniform_dequantize", UniformDequantize},
-    {"stablehlo.uniform_quantize", UniformQuantize},
-    {"stablehlo.while", While},
-};
-constexpr bool ByName(const Row& a, const Row& b) { return a.name < b.name; }
-static_assert(std::is_sorted(std::begin(kRows), std::end(kRows), ByName),
-              "rows are sorted by name");
-
-}  // namespace
 }  // namespace constraints
 
-absl::Status CheckConstraints(const Lowering& l, const Operation& op) {
-  using namespace constraints;
-  RETURN_IF_ERROR(CheckQuantizedTypes(l, op));
-  auto* row = std::lower_bound(std::begin(kRows), std::end(kRows), Row{op.name, nullptr}, ByName);
-  if (row == std::end(kRows) || row->name != op.name) return absl::OkStatus();
-  return row->check(l, op);
+namespace {
+
+Quantized QuantizedAs(const Quantization* q) {
+  if (q == nullptr) return Quantized::kUnquantized;
+  return q->dimension < 0 && q->block_dimensions.empty() ? Quantized::kPerTensor
+                                                         : Quantized::kAnyScales;
+}
+
+// Whether types that are quantized may be so.
+absl::Status CheckQuantizedTypes(const Lowering& l, const Operation& op,
+                                 const QuantizedTypes& types) {
+  auto check = [&](ValueId id, std::string_view what, size_t i, Quantized allowed) {
+    if (QuantizedAs(l.QuantizationOf(id)) <= allowed) return absl::OkStatus();
+    return l.Invalid(op, "{} {} may not {}, it is {}", what, i,
+                     allowed == Quantized::kUnquantized ? "be quantized" : "have several scales",
+                     constraints::Text(l, id));
+  };
+  for (size_t i = 0; i < op.operands.size(); ++i) {
+    RETURN_IF_ERROR(check(op.operands[i], "operand", i, i == 1 ? types.second : types.operands));
+  }
+  for (size_t i = 0; i < op.results.size(); ++i)
+    RETURN_IF_ERROR(check(op.results[i], "result", i, types.results));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status CheckConstraints(const Lowering& l, const Operation& op, const OpRow& row) {
+  RETURN_IF_ERROR(CheckQuantizedTypes(l, op, row.quantized));
+  return row.constraints == nullptr ? absl::OkStatus() : row.constraints(l, op);
 }
 
 }  // namespace sinter::stablehlo

@@ -8,16 +8,13 @@
 namespace sinter::stablehlo {
 
 class Lowering;
+struct OpRow;
 
-// InvalidArgument with the label of the specification's constraint that the operation breaks; an
-// operation without a row in the table has none here. The numbers of operands, results and regions
-// may be any.
-absl::Status CheckConstraints(const Lowering& l, const Operation& op);
+// InvalidArgument with the label of the specification's constraint that the operation breaks: on
+// which types may be quantized, and what its row says beside.
+absl::Status CheckConstraints(const Lowering& l, const Operation& op, const OpRow& row);
 
-// InvalidArgument where an operand or a result is quantized and the operation's may not be so.
-absl::Status CheckQuantizedTypes(const Lowering& l, const Operation& op);
-
-// Of the families of constraints_*.cc, for the table in constraints.cc.
+// Of the families of constraints_*.cc, for the table of operations.
 namespace constraints {
 absl::Status Add(const Lowering&, const Operation&);
 absl::Status AllToAll(const Lowering&, const Operation&);
@@ -37,12 +34,15 @@ absl::Status DynamicIota(const Lowering&, const Operation&);
 absl::Status DynamicPad(const Lowering&, const Operation&);
 absl::Status DynamicReshape(const Lowering&, const Operation&);
 absl::Status Infeed(const Lowering&, const Operation&);
+absl::Status Map(const Lowering&, const Operation&);
+absl::Status ReduceWindow(const Lowering&, const Operation&);
 absl::Status ResultAccuracy(const Lowering&, const Operation&);
 absl::Status Rng(const Lowering&, const Operation&);
+absl::Status SelectAndScatter(const Lowering&, const Operation&);
+absl::Status Sort(const Lowering&, const Operation&);
 absl::Status Transfer(const Lowering&, const Operation&);
 absl::Status UniformDequantize(const Lowering&, const Operation&);
 absl::Status UniformQuantize(const Lowering&, const Operation&);
-absl::Status Window(const Lowering&, const Operation&);
 absl::Status While(const Lowering&, const Operation&);
 }  // namespace constraints
 

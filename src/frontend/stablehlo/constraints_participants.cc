@@ -195,7 +195,7 @@ absl::Status Transfer(const Lowering& l, const Operation& op) {
   if (channel == nullptr) return absl::OkStatus();
   const bool is_host = op.Flag("is_host_transfer"), is_send = op.name == "stablehlo.send";
   const int64_t expected = !is_host ? 1 : is_send ? 2 : 3;
-  ASSIGN_OR_RETURN(auto fields, Parser::ParseFields(l.source(), *channel));
+  ASSIGN_OR_RETURN(auto fields, FieldsOf(*channel));
   int64_t type = 0;
   for (const NamedAttribute& f : fields) {
     if (f.name == "type") type = f.value.integer;

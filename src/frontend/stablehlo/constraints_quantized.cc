@@ -76,31 +76,17 @@ absl::Status CheckPrecisions(const Lowering& l, const Operation& op, std::string
                    config->elements.size());
 }
 
-// A number of #stablehlo.conv<...>'s raw form, or its place among the labels of the short one.
 struct Numbers {
   int64_t kernel_output_feature = -1, output_feature = -1;
 };
-absl::StatusOr<Numbers> ReadNumbers(const Lowering& l, const Operation& op) {
+absl::StatusOr<Numbers> ReadNumbers(const Operation& op) {
   Numbers n;
   const Attribute* a = op.Find("dimension_numbers");
   if (a == nullptr) return n;
-  if (a->body.find("raw") != a->body.npos) {
-    Attribute fields = *a;
-    fields.body.remove_prefix(a->body.find("raw") + 3);
-    ASSIGN_OR_RETURN(auto entries, Parser::ParseFields(l.source(), fields));
-    for (const NamedAttribute& f : entries) {
-      if (f.name == "kernel_output_feature_dimension") n.kernel_output_feature = f.value.integer;
-      if (f.name == "output_feature_dimension") n.output_feature = f.value.integer;
-    }
-    return n;
-  }
-  int64_t list = 0, at = 0;
-  for (char c : a->body) {
-    if (c == '[') at = 0;
-    if (c == ',') ++at;
-    if (c == ']') ++list;
-    if (c == 'o' && list == 1) n.kernel_output_feature = at;
-    if (c == 'f' && list == 2) n.output_feature = at;
+  ASSIGN_OR_RETURN(auto fields, FieldsOf(*a));
+  for (const NamedAttribute& f : fields) {
+    if (f.name == "kernel_output_feature_dimension") n.kernel_output_feature = f.value.integer;
+    if (f.name == "output_feature_dimension") n.output_feature = f.value.integer;
   }
   return n;
 }
@@ -111,7 +97,7 @@ absl::StatusOr<Dims> RightContracting(const Lowering& l, const Operation& op) {
   if (pair && pair->elements.size() == 2) return l.ToDims(op, pair->elements[1]);
   const Attribute* numbers = op.Find("dot_dimension_numbers");
   if (numbers == nullptr) return Dims{};
-  ASSIGN_OR_RETURN(auto fields, Parser::ParseFields(l.source(), *numbers));
+  ASSIGN_OR_RETURN(auto fields, FieldsOf(*numbers));
   for (const NamedAttribute& f : fields) {
     if (f.name == "rhs_contracting_dimensions") return l.ToDims(op, f.value);
   }
@@ -121,7 +107,7 @@ absl::StatusOr<Dims> RightContracting(const Lowering& l, const Operation& op) {
 // The algorithms that are known to be supported anywhere (the dialect's list): operands of one
 // type and component each, products of up to nine parts of them, summed in a type.
 absl::Status CheckAlgorithm(const Lowering& l, const Operation& op,
-                            const std::vector<NamedAttribute>& fields) {
+                            absl::Span<const NamedAttribute> fields) {
   std::string lhs, rhs, accumulation;
   int64_t operations = 1, components = 1;
   bool imprecise = false;
@@ -200,7 +186,7 @@ absl::Status Convolution(const Lowering& l, const Operation& op) {
   const Shape &lhs = l.Declared(op.operands[0]), &result = l.Declared(op.results[0]);
   if (lhs.rank() != result.rank())
     return l.Invalid(op, "(C26) the result must have rank {}, not {}", lhs.rank(), result.rank());
-  ASSIGN_OR_RETURN(const Numbers n, ReadNumbers(l, op));
+  ASSIGN_OR_RETURN(const Numbers n, ReadNumbers(op));
   const Quantization *y = l.QuantizationOf(op.operands[1]), *r = l.QuantizationOf(op.results[0]);
   RETURN_IF_ERROR(CheckProduct(l, op, {"C27", "C28", "C31", "C32", "C33", "C34"}));
   if (y && IsPerAxis(*y) && y->dimension != n.kernel_output_feature) {
@@ -237,7 +223,7 @@ absl::Status DotGeneral(const Lowering& l, const Operation& op) {
                          Lowering::Word(p));
     }
   }
-  ASSIGN_OR_RETURN(auto fields, Parser::ParseFields(l.source(), *algorithm));
+  ASSIGN_OR_RETURN(auto fields, FieldsOf(*algorithm));
   constexpr std::pair<std::string_view, std::string_view> kCounts[] = {
       {"lhs_component_count", "C22"},
       {"rhs_component_count", "C23"},

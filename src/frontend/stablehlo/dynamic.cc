@@ -1,6 +1,7 @@
 // Dynamic dimensions become static: shapes follow from those of the arguments, and sizes that
 // operations take as operands from constants, which arithmetic on sizes is evaluated to.
 #include <algorithm>
+#include <numeric>
 
 #include "eval/eval.h"
 #include "frontend/stablehlo/lowering.h"
@@ -189,17 +190,39 @@ absl::StatusOr<Shape> Lowering::Inferred(const Operation& op, HloOpcode kind,
   return *std::move(inferred);
 }
 
-// Dimensions that the operand has are as long as they are there.
-absl::Status Lowering::RefineBroadcast(const Operation& op, bool in_front) {
+// As long as all operands can be, dynamic if one is.
+absl::Status Lowering::RefineToOperands(const Operation& op) {
+  Shape like = Operand(op, 0)->shape();
+  for (const HloInstruction* o : Operands(op)) {
+    if (o->shape().is_array() && o->shape().rank() > like.rank()) like = o->shape();
+  }
+  Dims sizes = like.dimensions();
+  for (const HloInstruction* o : Operands(op)) {
+    if (!o->shape().is_array() || o->shape().rank() != like.rank()) continue;
+    for (int64_t d = 0; d < like.rank(); ++d) {
+      int64_t& size = sizes[static_cast<size_t>(d)];
+      size = std::min(size, o->shape().dimension(d));
+      if (o->shape().is_dynamic(d)) like.set_dynamic(d, true);
+    }
+  }
+  return Refine(op, sizes, &like);
+}
+
+absl::StatusOr<Dims> Lowering::BroadcastPlaces(const Operation& op, const OpRow& row, int64_t rank,
+                                               int64_t result_rank) const {
+  if (row.elements.use != ElementUse::kBroadcastsInFront)
+    return RequireDims(op, "broadcast_dimensions");
+  Dims places(static_cast<size_t>(rank));
+  std::iota(places.begin(), places.end(), result_rank - rank);
+  return places;
+}
+
+absl::Status Lowering::RefineBroadcast(const Operation& op, const OpRow& row) {
   const Shape& operand = Operand(op, 0)->shape();
   Shape result = ResultShape(op);
-  Dims dims;
-  if (!in_front) {
-    ASSIGN_OR_RETURN(dims, RequireDims(op, "broadcast_dimensions"));
-  }
+  ASSIGN_OR_RETURN(const Dims places, BroadcastPlaces(op, row, operand.rank(), result.rank()));
   for (int64_t d = 0; d < operand.rank(); ++d) {
-    if (in_front) dims.push_back(result.rank() - operand.rank() + d);
-    const int64_t to = static_cast<size_t>(d) < dims.size() ? dims[static_cast<size_t>(d)] : -1;
+    const int64_t to = static_cast<size_t>(d) < places.size() ? places[static_cast<size_t>(d)] : -1;
     if (to < 0 || to >= result.rank()) return absl::OkStatus();  // which the rule refuses
     if (result.dimension(to) != Shape::kUnbounded) continue;
     result.set_dimension(to, operand.dimension(d));
@@ -207,6 +230,35 @@ absl::Status Lowering::RefineBroadcast(const Operation& op, bool in_front) {
   }
   if (IsUnbounded(result)) return absl::OkStatus();
   return Refine(op, result.dimensions(), &result);
+}
+
+// Bits of elements that are wider or narrower are spread over a last dimension.
+absl::Status Lowering::RefineBitcast(const Operation& op) {
+  const Shape &operand = Operand(op, 0)->shape(), &result = ResultShape(op);
+  Dims sizes = operand.dimensions();
+  const int from = BitWidth(operand.element_type()), to = BitWidth(result.element_type());
+  if (from < to && !sizes.empty()) sizes.pop_back();
+  if (from > to) sizes.push_back(from / to);
+  Shape like(result.element_type(), sizes);
+  for (int64_t d = 0; d < std::min(like.rank(), operand.rank()); ++d)
+    like.set_dynamic(d, operand.is_dynamic(d));
+  return Refine(op, sizes, &like);
+}
+
+absl::Status Lowering::RefineReshape(const Operation& op) {
+  const Shape &operand = Operand(op, 0)->shape(), &result = ResultShape(op);
+  Dims sizes = result.dimensions();
+  int64_t rest = operand.element_count();
+  auto unknown = std::find(sizes.begin(), sizes.end(), Shape::kUnbounded);
+  for (int64_t d : sizes) {
+    if (d == Shape::kUnbounded) continue;
+    rest = d == 0 ? 0 : rest / d;
+  }
+  *unknown = rest;
+  if (std::find(sizes.begin(), sizes.end(), Shape::kUnbounded) != sizes.end())
+    return Unsupported(op, "dynamic dimensions in {}", ToText(result));
+  const Shape like = ReshapedShape(operand, sizes);
+  return Refine(op, sizes, &like);
 }
 
 // Shapes of results that are declared to be dynamic, where their rule does not find them itself.
@@ -226,52 +278,17 @@ absl::Status Lowering::RefineResults(const Operation& op, const OpRow& row) {
   if (op.results.size() != 1 || op.operands.empty()) return absl::OkStatus();
   const Shape& result = ResultShape(op);
   if (!IsUnbounded(result) || !result.is_array()) return absl::OkStatus();
-  const HloInstruction* largest = Operand(op, 0);
-  for (const HloInstruction* o : Operands(op)) {
-    if (o->shape().is_array() && o->shape().rank() > largest->shape().rank()) largest = o;
-  }
-  const Shape& operand = largest->shape();
-  Dims sizes = operand.dimensions();
-  if (row.lower == lower::Elementwise || row.lower == lower::Compare ||
-      row.lower == lower::ConstantLike || row.lower == lower::Identity ||
-      row.lower == lower::UniformQuantize || row.lower == lower::UniformDequantize) {
-    // As long as all can be, dynamic if one is.
-    Shape like = operand;
-    for (const HloInstruction* o : Operands(op)) {
-      if (!o->shape().is_array() || o->shape().rank() != like.rank()) continue;
-      for (int64_t d = 0; d < like.rank(); ++d) {
-        int64_t& size = sizes[static_cast<size_t>(d)];
-        size = std::min(size, o->shape().dimension(d));
-        if (o->shape().is_dynamic(d)) like.set_dynamic(d, true);
-      }
-    }
-    return Refine(op, sizes, &like);
-  }
-  if (row.lower == lower::BroadcastInDim || row.lower == lower::Broadcast) {
-    return RefineBroadcast(op, row.lower == lower::Broadcast);
-  }
-  if (row.op == HloOpcode::BitcastConvert && row.lower == lower::Reshape) {
-    const int from = BitWidth(operand.element_type()), to = BitWidth(result.element_type());
-    if (from < to && !sizes.empty()) sizes.pop_back();
-    if (from > to) sizes.push_back(from / to);
-    Shape like(result.element_type(), sizes);
-    for (int64_t d = 0; d < std::min(like.rank(), operand.rank()); ++d)
-      like.set_dynamic(d, operand.is_dynamic(d));
-    return Refine(op, sizes, &like);
-  }
-  if (row.op == HloOpcode::Reshape && row.lower == lower::Reshape) {
-    sizes = result.dimensions();
-    int64_t rest = operand.element_count();
-    auto unknown = std::find(sizes.begin(), sizes.end(), Shape::kUnbounded);
-    for (int64_t d : sizes) {
-      if (d == Shape::kUnbounded) continue;
-      rest = d == 0 ? 0 : rest / d;
-    }
-    *unknown = rest;
-    if (std::find(sizes.begin(), sizes.end(), Shape::kUnbounded) != sizes.end())
-      return Unsupported(op, "dynamic dimensions in {}", ToText(result));
-    const Shape like = ReshapedShape(operand, sizes);
-    return Refine(op, sizes, &like);
+  switch (row.sizes) {
+    case SizeRule::kInferred:
+      return absl::OkStatus();
+    case SizeRule::kOperands:
+      return RefineToOperands(op);
+    case SizeRule::kBroadcast:
+      return RefineBroadcast(op, row);
+    case SizeRule::kBitcast:
+      return RefineBitcast(op);
+    case SizeRule::kReshape:
+      return RefineReshape(op);
   }
   return absl::OkStatus();
 }

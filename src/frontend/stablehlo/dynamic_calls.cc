@@ -61,7 +61,7 @@ absl::Status DynamicRngBitGenerator(Lowering& l, const Operation& op) {
   RETURN_IF_ERROR(l.RefineResult(op, 1, sizes));
   Operation plain = op;
   plain.operands.pop_back();
-  return RngBitGenerator(l, plain, {});
+  return RngBitGenerator(l, plain, *FindOp("stablehlo.rng_bit_generator"));
 }
 
 // @stablehlo.dynamic_reduce_window(%inputs..., %initial..., %sizes, %strides, %base_dilations,

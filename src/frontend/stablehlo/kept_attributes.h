@@ -1,12 +1,11 @@
 // Attributes that change no value - of dialects that this one does not know, of frameworks, of
-// compilers for several devices - as annotations of the graph, and back to text.
+// compilers for several devices - as annotations of the graph.
 //
 // `mhlo.sharding = "{replicated}"` and `mhlo.frontend_attributes = {a = "b"}` are what HLO text has
 // as sharding={replicated} and frontend_attributes={a="b"}; all others have a name with a dot, by
 // which HLO text leaves them out.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +15,12 @@
 
 namespace sinter::stablehlo {
 
+inline constexpr std::string_view kSharding = "mhlo.sharding";
+inline constexpr std::string_view kFrontendAttributes = "mhlo.frontend_attributes";
+
+// Whether HLO text and MLIR have it as a name: letters, digits, '_', '$', '.', '-'.
+bool IsAttributeName(std::string_view s);
+
 // Those of the attributes that are no operation's own, which are those with a dot in their name.
 // Names that begin with `prefix` and it are given to them.
 Annotations KeptAttributes(const std::vector<NamedAttribute>& attributes,
@@ -23,6 +28,7 @@ Annotations KeptAttributes(const std::vector<NamedAttribute>& attributes,
 
 // Annotations of a computation whose names begin so are those of its result of that number.
 std::string ResultPrefix(size_t result);
+inline constexpr std::string_view kResultPrefix = "results.";
 // Of a module: the text of a mesh, by its symbol.
 inline constexpr std::string_view kMeshPrefix = "sdy.mesh.";
 
@@ -35,11 +41,7 @@ inline constexpr std::string_view kIdentity = "sdy.identity";
 
 // Between which participants a transfer is, as XLA notes it and where: on a send or recv, as
 // frontend_attributes={_xla_send_recv_source_target_pairs={{0,1},{1,2}}}.
+inline constexpr std::string_view kPairs = "_xla_send_recv_source_target_pairs";
 Annotation PairsAnnotation(const Groups& pairs);
-std::optional<Groups> FindPairs(const Annotated& transfer);
-
-// "a.b = 1 : i32, mhlo.sharding = \"{replicated}\"": the annotations whose names begin with the
-// prefix, without it. Empty where there is none that StableHLO has a form for.
-std::string AttributesText(const Annotated& annotated, std::string_view prefix = "");
 
 }  // namespace sinter::stablehlo

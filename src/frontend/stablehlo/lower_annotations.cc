@@ -2,7 +2,6 @@
 #include "absl/algorithm/container.h"
 #include "frontend/stablehlo/kept_attributes.h"
 #include "frontend/stablehlo/lowering.h"
-#include "frontend/stablehlo/print_text.h"
 
 namespace sinter::stablehlo::lower {
 namespace {
@@ -23,8 +22,9 @@ std::string AnnotationText(const Operation& op) {
   if (const Attribute* text = op.Find("annotation")) return text->text;
   const Attribute* sharding = op.Find("sharding");
   const bool is_form = op.name == "sdy.sharding_constraint" || op.name == "sdy.reshard";
-  if (!is_form || sharding == nullptr || sharding->body.empty()) return "";
-  return Format("{} %0 <{}>", op.name, sharding->body);
+  if (!is_form || sharding == nullptr) return "";
+  const size_t open = sharding->kept.find('<');
+  return open == std::string::npos ? "" : Format("{} %0 {}", op.name, sharding->kept.substr(open));
 }
 
 }  // namespace
@@ -70,8 +70,7 @@ absl::Status AnnotationCall(Lowering& l, const Operation& op, std::string_view t
   const Attribute* config = op.Find("backend_config");
   if (config && config->kind == Attribute::Kind::kString && !config->text.empty())
     attributes = Format("backend_config = {}", QuotedText(config->text));
-  const Attribute* effect = op.Find("has_side_effect");
-  if (effect && effect->kind == Attribute::Kind::kBool && effect->integer)
+  if (op.Flag("has_side_effect"))
     attributes += Format("{}has_side_effect = true", attributes.empty() ? "" : ", ");
   const std::string text = Format("stablehlo.custom_call {}(%0){}", SymbolText(target),
                                   attributes.empty() ? "" : Format(" {{{}}}", attributes));

@@ -1,22 +1,7 @@
-#include "frontend/stablehlo/lexer.h"
 #include "frontend/stablehlo/lowering.h"
 #include "ir/composite.h"
 
 namespace sinter::stablehlo::lower {
-namespace {
-
-// Whether the text of an attribute names an alias, "#a", which is defined elsewhere in the file.
-bool NamesAlias(std::string_view text) {
-  for (size_t at = text.find('#'); at != text.npos; at = text.find('#', at + 1)) {
-    size_t end = at + 1;
-    while (end < text.size() && (IsLetter(text[end]) || IsDigit(text[end]) || text[end] == '_'))
-      ++end;
-    if (end == text.size() || (text[end] != '.' && text[end] != '<')) return true;
-  }
-  return false;
-}
-
-}  // namespace
 
 absl::Status Call(Lowering& l, const Operation& op, const OpRow&) {
   ASSIGN_OR_RETURN(const bool inlined, l.InlineDynamic(op, "callee"));
@@ -45,8 +30,7 @@ absl::Status Composite(Lowering& l, const Operation& op, const OpRow&) {
   CompositeCallInfo info;
   // Regions are nowhere kept: without them it is a plain call of the decomposition.
   if (name && op.regions.empty()) info.name = name->text;
-  if (attributes && !attributes->entries.empty() && !NamesAlias(attributes->body))
-    info.attributes = attributes->body;
+  if (attributes && !attributes->entries.empty()) info.attributes = attributes->kept;
   if (const Attribute* version = op.Find("version")) info.version = version->integer;
   if (!info.name.empty()) SetComposite(call, info);
   return op.results.size() == 1 ? l.SetResult(op, call) : l.SetResults(op, call);
@@ -128,10 +112,6 @@ absl::Status Case(Lowering& l, const Operation& op, const OpRow&) {
 // The segments say how many of the operands and results belong to carries.
 absl::Status Scan(Lowering& l, const Operation& op, const OpRow&) {
   if (op.regions.size() != 1) return l.Invalid(op, "needs 1 region, got {}", op.regions.size());
-  auto flag = [&](std::string_view key) {
-    const Attribute* a = op.Find(key);
-    return a && a->kind == Attribute::Kind::kBool && a->integer != 0;
-  };
   auto segments = [&](std::string_view key, size_t count) -> absl::StatusOr<Dims> {
     ASSIGN_OR_RETURN(Dims sizes, l.RequireDims(op, key));
     if (sizes.size() != 2 || sizes[0] < 0 || sizes[1] < 0 ||
@@ -149,8 +129,8 @@ absl::Status Scan(Lowering& l, const Operation& op, const OpRow&) {
     return l.Invalid(op, "{} carries begin, but {} result", operands[1], results[1]);
   attrs.dimensions = {dimension};
   attrs.num_carries = operands[1];
-  attrs.is_reverse = flag("is_reverse");
-  attrs.is_associative = flag("is_associative");
+  attrs.is_reverse = op.Flag("is_reverse");
+  attrs.is_associative = op.Flag("is_associative");
   if (op.Find("scan_dim_size")) {
     ASSIGN_OR_RETURN(int64_t size, l.RequireInteger(op, "scan_dim_size"));
     const Shape& x = op.operands.empty() ? Shape::Token() : l.Operand(op, 0)->shape();

@@ -5,7 +5,6 @@
 
 #include "absl/algorithm/container.h"
 #include "frontend/stablehlo/lowering.h"
-#include "frontend/stablehlo/parser.h"
 #include "ir/custom_call_layouts.h"
 
 namespace sinter::stablehlo {
@@ -113,7 +112,7 @@ absl::Status ReadAliases(Lowering& l, const Operation& op, CustomCallAttrs& attr
   const Attribute* aliases = op.Find("output_operand_aliases");
   if (aliases == nullptr || aliases->kind != Attribute::Kind::kArray) return absl::OkStatus();
   for (const Attribute& a : aliases->elements) {
-    ASSIGN_OR_RETURN(auto fields, Parser::ParseFields(l.source(), a));
+    ASSIGN_OR_RETURN(auto fields, FieldsOf(a));
     OutputOperandAlias& alias = attrs.output_to_operand_aliasing.emplace_back();
     for (const NamedAttribute& f : fields) {
       if (f.name == "operand_index") alias.operand = f.value.integer;
@@ -136,7 +135,7 @@ void ReadConfig(const Operation& op, CustomCallAttrs& attrs) {
       attrs.opaque = config->text;
       continue;
     }
-    attrs.opaque = config->kept.empty() ? std::string(config->body) : config->kept;
+    attrs.opaque = config->kept;
     // Only that interface takes dictionaries.
     if (attrs.api_version == CustomCallApiVersion::kUnspecified)
       attrs.api_version = CustomCallApiVersion::kTypedFfi;
@@ -174,8 +173,7 @@ absl::Status CustomCall(Lowering& l, const Operation& op, const OpRow& row) {
   RETURN_IF_ERROR(ReadVersion(l, op, attrs));
   RETURN_IF_ERROR(ReadAliases(l, op, attrs));
   ReadConfig(op, attrs);
-  const Attribute* effect = op.Find("has_side_effect");
-  attrs.has_side_effect = effect && effect->kind == Attribute::Kind::kBool && effect->integer;
+  attrs.has_side_effect = op.Flag("has_side_effect");
   ASSIGN_OR_RETURN(std::vector<Shape> in, ReadLayouts(l, op, "operand_layouts", op.operands));
   ASSIGN_OR_RETURN(std::vector<Shape> out, ReadLayouts(l, op, "result_layouts", op.results));
   StateLayouts(attrs, in, out.size() == 1 ? out[0] : Shape::Tuple(out));

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "frontend/stablehlo/lexer.h"
+#include "absl/strings/ascii.h"
 #include "frontend/stablehlo/lowering.h"
 
 namespace sinter::stablehlo::lower {
@@ -41,7 +41,8 @@ absl::StatusOr<Labels> ReadTerm(Lowering& l, const Operation& op, std::string_vi
   for (int64_t d = dots == term.npos ? 0 : *hidden; d > 0; --d) labels.push_back(-d);
   labels.insert(labels.end(), after.begin(), after.end());
   for (char c : std::string(before) + std::string(after)) {
-    if (!IsLetter(c)) return l.Invalid(op, "'{}' in einsum_config is no letter", c);
+    if (!absl::ascii_isalpha(static_cast<unsigned char>(c)))
+      return l.Invalid(op, "'{}' in einsum_config is no letter", c);
   }
   return labels;
 }

@@ -108,7 +108,7 @@ absl::Status MakeAlike(Lowering& l, const Operation& op, HloInstruction** a, Hlo
 
 absl::Status Elementwise(Lowering& l, const Operation& op, const OpRow& row) {
   ASSIGN_OR_RETURN(const std::vector<HloInstruction*> operands, l.Alike(op, l.Operands(op)));
-  return l.AddResult(op, row.op, operands);
+  return l.AddResult(op, *row.op, operands);
 }
 
 // chlo.broadcast_add and the like: operands of different shapes.
@@ -117,7 +117,7 @@ absl::Status BroadcastElementwise(Lowering& l, const Operation& op, const OpRow&
   HloInstruction *a = l.Operand(op, 0), *b = l.Operand(op, 1);
   RETURN_IF_ERROR(MakeAlike(l, op, &a, &b));
   if (row.op == HloOpcode::Compare) return AddCompare(l, op, a, b);
-  return l.AddResult(op, row.op, {a, b});
+  return l.AddResult(op, *row.op, {a, b});
 }
 
 absl::Status BroadcastSelect(Lowering& l, const Operation& op, const OpRow&) {

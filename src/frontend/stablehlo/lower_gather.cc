@@ -3,7 +3,6 @@
 #include <numeric>
 
 #include "frontend/stablehlo/lowering.h"
-#include "frontend/stablehlo/parser.h"
 
 namespace sinter::stablehlo::lower {
 namespace {
@@ -14,10 +13,10 @@ struct FieldName {
   std::string_view name;
   Dims* to;
 };
-absl::Status ReadNumbers(Lowering& l, const Operation& op, std::string_view key,
+absl::Status ReadNumbers(const Lowering& l, const Operation& op, std::string_view key,
                          std::initializer_list<FieldName> names, int64_t* index_vector_dim) {
   ASSIGN_OR_RETURN(const Attribute* numbers, l.Require(op, key));
-  ASSIGN_OR_RETURN(auto fields, Parser::ParseFields(l.source(), *numbers));
+  ASSIGN_OR_RETURN(auto fields, FieldsOf(*numbers));
   for (const NamedAttribute& field : fields) {
     if (field.name == "index_vector_dim") {
       if (field.value.kind != Attribute::Kind::kInteger)
@@ -34,7 +33,14 @@ absl::Status ReadNumbers(Lowering& l, const Operation& op, std::string_view key,
   return absl::OkStatus();
 }
 
-absl::Status ReadGather(Lowering& l, const Operation& op, GatherAttrs* attrs) {
+absl::Status CheckRegion(Lowering& l, const Operation& op) {
+  if (op.regions.size() != 1) return l.Invalid(op, "needs 1 region, got {}", op.regions.size());
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status ReadGather(const Lowering& l, const Operation& op, GatherAttrs* attrs) {
   RETURN_IF_ERROR(ReadNumbers(l, op, "dimension_numbers",
                               {{"offset_dims", &attrs->offset_dims},
                                {"collapsed_slice_dims", &attrs->collapsed_slice_dims},
@@ -45,13 +51,6 @@ absl::Status ReadGather(Lowering& l, const Operation& op, GatherAttrs* attrs) {
   attrs->indices_are_sorted = op.Flag("indices_are_sorted");
   return absl::OkStatus();
 }
-
-absl::Status CheckRegion(Lowering& l, const Operation& op) {
-  if (op.regions.size() != 1) return l.Invalid(op, "needs 1 region, got {}", op.regions.size());
-  return absl::OkStatus();
-}
-
-}  // namespace
 
 absl::Status Gather(Lowering& l, const Operation& op, const OpRow&) {
   RETURN_IF_ERROR(l.CheckCounts(op, 2, 1));

@@ -61,7 +61,7 @@ absl::Status Pad(Lowering& l, const Operation& op, const OpRow&) {
 }
 
 absl::Status Reshape(Lowering& l, const Operation& op, const OpRow& row) {
-  return l.AddResult(op, row.op, l.Operands(op));
+  return l.AddResult(op, *row.op, l.Operands(op));
 }
 
 absl::Status Reverse(Lowering& l, const Operation& op, const OpRow&) {

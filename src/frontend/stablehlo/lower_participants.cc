@@ -5,7 +5,6 @@
 #include "frontend/stablehlo/kept_attributes.h"
 #include "frontend/stablehlo/lowering.h"
 #include "frontend/stablehlo/mesh_axes.h"
-#include "frontend/stablehlo/parser.h"
 
 namespace sinter::stablehlo::lower {
 namespace {
@@ -39,7 +38,7 @@ absl::StatusOr<Groups> ReadGroups(Lowering& l, const Operation& op) {
 absl::StatusOr<std::optional<int64_t>> ReadChannel(Lowering& l, const Operation& op) {
   const Attribute* a = op.Find("channel_handle");
   if (a == nullptr) return std::nullopt;
-  ASSIGN_OR_RETURN(auto fields, Parser::ParseFields(l.source(), *a));
+  ASSIGN_OR_RETURN(auto fields, FieldsOf(*a));
   for (const NamedAttribute& f : fields) {
     if (f.name == "handle" && f.value.kind == Attribute::Kind::kInteger) {
       if (f.value.integer == 0) return std::nullopt;
@@ -245,7 +244,7 @@ absl::Status CollectivePermute(Lowering& l, const Operation& op, const OpRow&) {
 }
 
 absl::Status ParticipantId(Lowering& l, const Operation& op, const OpRow& row) {
-  return l.AddResult(op, row.op, l.Operands(op));
+  return l.AddResult(op, *row.op, l.Operands(op));
 }
 
 absl::Status Infeed(Lowering& l, const Operation& op, const OpRow&) {

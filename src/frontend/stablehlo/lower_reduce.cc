@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "frontend/stablehlo/lowering.h"
-#include "frontend/stablehlo/parser.h"
 #include "ir/ops/dot.h"
 
 namespace sinter::stablehlo::lower {
@@ -23,7 +22,7 @@ absl::Status ReadFields(Lowering& l, const Operation& op, std::string_view key,
                         std::initializer_list<std::pair<std::string_view, Dims*>> lists) {
   const Attribute* numbers = op.Find(key);
   if (!numbers) return absl::OkStatus();
-  ASSIGN_OR_RETURN(auto fields, Parser::ParseFields(l.source(), *numbers));
+  ASSIGN_OR_RETURN(auto fields, FieldsOf(*numbers));
   for (const NamedAttribute& field : fields) {
     auto list = std::find_if(lists.begin(), lists.end(),
                              [&](const auto& x) { return x.first == field.name; });

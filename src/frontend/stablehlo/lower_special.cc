@@ -6,8 +6,6 @@
 #include "absl/algorithm/container.h"
 #include "frontend/stablehlo/kept_attributes.h"
 #include "frontend/stablehlo/lowering.h"
-#include "frontend/stablehlo/parser.h"
-#include "frontend/stablehlo/print_text.h"
 
 namespace sinter::stablehlo {
 
@@ -45,14 +43,9 @@ absl::StatusOr<HloInstruction*> Lowering::AddConstant(const Operation& op, const
   constexpr int64_t kMaxFilled = 64;
   const Shape& shape = a.type->shape;
   std::shared_ptr<const Literal> value = a.value;
-  if (!a.resource.empty()) {
-    auto it = program_.resources.find(a.resource);
-    if (it == program_.resources.end()) {
-      return source_.Invalid(a.at, "there is no resource '{}'", a.resource);
-    }
-    // Blobs begin with their alignment, four bytes.
-    ASSIGN_OR_RETURN(Literal blob, ParseHex(source_, it->second, shape, 4, nullptr));
-    value = std::make_shared<const Literal>(std::move(blob));
+  if (a.resource) {
+    RETURN_IF_ERROR(a.resource->status());
+    value = std::shared_ptr<const Literal>(a.resource, &**a.resource);
   } else if (a.splat && shape.rank() != 0) {
     if (shape.element_count() > kMaxFilled) return Splat(op, *value, shape);
     Literal filled{Shape(shape.element_type(), shape.dimensions())};

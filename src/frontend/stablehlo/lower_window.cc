@@ -1,6 +1,5 @@
 // Operations over windows: reduce_window, select_and_scatter, convolution; batch normalisation.
 #include "frontend/stablehlo/lowering.h"
-#include "frontend/stablehlo/parser.h"
 #include "ir/ops/window.h"
 
 namespace sinter::stablehlo::lower {
@@ -43,31 +42,9 @@ absl::StatusOr<Window> ReadWindow(Lowering& l, const Operation& op, const Dims& 
   return window;
 }
 
-// "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]", or "raw" and a field for each number.
 absl::Status ReadNumbers(Lowering& l, const Operation& op, const Attribute& a,
                          ConvolutionDimensionNumbers* n) {
-  std::string labels[3];
-  size_t side = 0;
-  for (char c : a.body) {
-    const bool is_label = (c >= '0' && c <= '9') || c == 'b' || c == 'f' || c == 'i' || c == 'o';
-    if (is_label) labels[side] += c;
-    if (c == ']' && side < 2) ++side;
-  }
-  if (ReadDimensionLabels(labels[0], 'b', 'f', &n->input_batch_dimension,
-                          &n->input_feature_dimension, &n->input_spatial_dimensions) &&
-      ReadDimensionLabels(labels[1], 'i', 'o', &n->kernel_input_feature_dimension,
-                          &n->kernel_output_feature_dimension, &n->kernel_spatial_dimensions) &&
-      ReadDimensionLabels(labels[2], 'b', 'f', &n->output_batch_dimension,
-                          &n->output_feature_dimension, &n->output_spatial_dimensions)) {
-    return absl::OkStatus();
-  }
-  Attribute fields = a;
-  size_t raw = a.body.find("raw");
-  if (raw == a.body.npos) {
-    return l.Invalid(op, "expected dimension numbers such as [b, 0, f]x[0, i, o]->[b, 0, f]");
-  }
-  fields.body.remove_prefix(raw + 3);
-  ASSIGN_OR_RETURN(auto entries, Parser::ParseFields(l.source(), fields));
+  ASSIGN_OR_RETURN(auto entries, FieldsOf(a));
   const std::pair<std::string_view, int64_t*> numbers[] = {
       {"input_batch_dimension", &n->input_batch_dimension},
       {"input_feature_dimension", &n->input_feature_dimension},
@@ -230,7 +207,7 @@ absl::Status BatchNorm(Lowering& l, const Operation& op, const OpRow& row) {
   if (epsilon->kind != Attribute::Kind::kFloat) return l.Invalid(op, "epsilon must be a float");
   attrs.epsilon = static_cast<float>(epsilon->real);
   ASSIGN_OR_RETURN(attrs.feature_index, l.RequireInteger(op, "feature_index"));
-  return l.AddResults(op, row.op, l.Operands(op), attrs, {});
+  return l.AddResults(op, *row.op, l.Operands(op), attrs, {});
 }
 
 }  // namespace sinter::stablehlo::lower

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 
+#include "absl/strings/ascii.h"
 #include "frontend/stablehlo/constraints.h"
 #include "frontend/stablehlo/kept_attributes.h"
-#include "frontend/stablehlo/parser.h"
 
 namespace sinter::stablehlo {
 namespace {
+
+bool IsLetter(char c) { return absl::ascii_isalpha(static_cast<unsigned char>(c)); }
+bool IsDigit(char c) { return absl::ascii_isdigit(static_cast<unsigned char>(c)); }
 
 // %arg0 -> "arg0"; a number alone is no name in HLO text.
 std::string NameFor(std::string_view name) {
@@ -141,8 +144,8 @@ absl::StatusOr<std::unique_ptr<HloModule>> Lowering::Run() {
   }
   module_->set_entry(computations_.at(entry));
   Annotations kept = KeptAttributes(program_.attributes);
-  for (const auto& [symbol, text] : program_.meshes)
-    kept.push_back({Format("{}{}", kMeshPrefix, symbol), std::string(text)});
+  for (const Mesh& mesh : program_.meshes)
+    kept.push_back({Format("{}{}", kMeshPrefix, mesh.symbol), std::string(mesh.text)});
   for (const Function& f : program_.functions) {
     if (!f.has_body) kept.push_back({Format("{}{}", kDeclarationPrefix, f.name), f.signature});
   }
@@ -221,7 +224,7 @@ absl::Status Lowering::LowerOperations(const Region& region) {
 absl::Status Lowering::LowerOperation(const Operation& op) {
   const OpRow* row = FindOp(op.name);
   if (!row) return source_.Unsupported(op.at, "operation '{}'", op.name);
-  RETURN_IF_ERROR(CheckConstraints(*this, op));
+  RETURN_IF_ERROR(CheckConstraints(*this, op, *row));
   RETURN_IF_ERROR(RefineResults(op, *row));
   const int32_t first = module_->IdLimit();
   RETURN_IF_ERROR(IsQuantized(op) ? LowerQuantized(op, *row) : row->lower(*this, op, *row));

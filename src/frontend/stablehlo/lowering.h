@@ -12,9 +12,9 @@
 #include "absl/status/statusor.h"
 #include "frontend/stablehlo/ast.h"
 #include "frontend/stablehlo/ops.h"
+#include "frontend/stablehlo/options.h"
 #include "frontend/stablehlo/size_ranges.h"
 #include "frontend/stablehlo/source.h"
-#include "frontend/stablehlo/stablehlo.h"
 #include "ir/module.h"
 
 namespace sinter::stablehlo {
@@ -216,15 +216,19 @@ class Lowering {
   absl::Status LowerQuantized(const Operation& op, const OpRow& row);
   absl::Status CheckSameQuantization(const Operation& op, const OpRow& row) const;
   // quantized_regions.cc: of operations with computations.
-  static bool Promotes(const OpRow& row);
   absl::Status CheckPromotion(const Operation& op, const OpRow& row) const;
   absl::Status LowerPromoted(const Operation& op, const OpRow& row);
-  absl::Status CheckComputations(const Operation& op, const OpRow& row) const;
   absl::StatusOr<HloInstruction*> PerScale(const Operation& op, const Quantization& q,
                                            const Shape& like, absl::Span<const double> values);
   bool IsDynamic(const Function& f) const;
   absl::Status RefineResults(const Operation& op, const OpRow& row);
-  absl::Status RefineBroadcast(const Operation& op, bool in_front);
+  absl::Status RefineToOperands(const Operation& op);
+  absl::Status RefineBroadcast(const Operation& op, const OpRow& row);
+  absl::Status RefineBitcast(const Operation& op);
+  absl::Status RefineReshape(const Operation& op);
+  // Where the dimensions of a broadcast's operand are in its result.
+  absl::StatusOr<Dims> BroadcastPlaces(const Operation& op, const OpRow& row, int64_t rank,
+                                       int64_t result_rank) const;
   absl::Status FoldSizes(const Operation& op);
   // The value of an instruction whose operands are made of constants alone.
   std::optional<Literal> Evaluated(const HloInstruction* i, int depth) const;

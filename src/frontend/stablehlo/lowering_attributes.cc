@@ -88,11 +88,7 @@ absl::Status Lowering::ReadPrecisions(const Operation& op, Precision* lhs, Preci
 
 std::string_view Lowering::Word(const Attribute& a) {
   if (a.kind == Attribute::Kind::kKeyword || a.kind == Attribute::Kind::kString) return a.text;
-  if (a.kind != Attribute::Kind::kDialect) return {};
-  std::string_view body = a.body;
-  while (!body.empty() && body.back() == ' ') body.remove_suffix(1);
-  size_t space = body.rfind(' ');
-  return space == body.npos ? body : body.substr(space + 1);
+  return a.kind == Attribute::Kind::kDialect ? a.word : std::string_view();
 }
 
 }  // namespace sinter::stablehlo

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/status.h"
-#include "frontend/stablehlo/parser.h"
 
 namespace sinter::stablehlo {
 namespace {
@@ -18,13 +17,13 @@ struct Axis {
   int64_t size = 0;
   int64_t stride = 0;  // between devices that are next to each other along it
 };
-struct Mesh {
+struct Devices {
   std::vector<Axis> axes;
   Dims device_ids;  // none: 0, 1, ...
 };
 
 // Of axes that lie from major to minor. How many devices there are.
-absl::StatusOr<int64_t> SetStrides(const Source& source, const char* at, Mesh& mesh) {
+absl::StatusOr<int64_t> SetStrides(const Source& source, const char* at, Devices& mesh) {
   int64_t devices = 1;
   for (auto axis = mesh.axes.rbegin(); axis != mesh.axes.rend(); ++axis) {
     if (axis->size < 1)
@@ -45,16 +44,16 @@ absl::StatusOr<int64_t> SetStrides(const Source& source, const char* at, Mesh& m
 }
 
 // #stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "x", size = 2>], device_ids = dense<...>>
-absl::StatusOr<Mesh> InlinedMesh(const Source& source, const Attribute& a) {
-  Mesh mesh;
-  ASSIGN_OR_RETURN(const auto fields, Parser::ParseFields(source, a));
+absl::StatusOr<Devices> InlinedMesh(const Source& source, const Attribute& a) {
+  Devices mesh;
+  ASSIGN_OR_RETURN(const auto fields, FieldsOf(a));
   const Attribute *axes = FindAttribute(fields, "axes"), *ids = FindAttribute(fields, "device_ids");
   if (axes == nullptr || axes->kind != Kind::kArray)
     return source.Invalid(a.at, "a mesh needs a list of axes");
   for (const Attribute& e : axes->elements) {
     if (e.kind != Kind::kDialect || e.text != "stablehlo.mesh_axis")
       return source.Invalid(e.at, "expected #stablehlo.mesh_axis<...>");
-    ASSIGN_OR_RETURN(const auto of_axis, Parser::ParseFields(source, e));
+    ASSIGN_OR_RETURN(const auto of_axis, FieldsOf(e));
     const Attribute *name = FindAttribute(of_axis, "name"), *size = FindAttribute(of_axis, "size");
     if (!name || name->kind != Kind::kString || !size || size->kind != Kind::kInteger)
       return source.Invalid(e.at, "an axis of a mesh needs a name and a size");
@@ -70,49 +69,25 @@ absl::StatusOr<Mesh> InlinedMesh(const Source& source, const Attribute& a) {
   return mesh;
 }
 
-// <["x"=2, "y"=2], device_ids=[3, 2, 1, 0]>, as Shardy writes it.
-absl::StatusOr<Mesh> ShardyMesh(const Source& source, std::string_view text) {
-  Mesh mesh;
-  Parser parser(source, text);
-  RETURN_IF_ERROR(parser.Expect('<', "before a mesh"));
-  RETURN_IF_ERROR(parser.Expect('[', "before the axes of a mesh"));
-  while (!parser.Eat(']')) {
-    if (!mesh.axes.empty()) RETURN_IF_ERROR(parser.Expect(',', "between the axes of a mesh"));
-    if (!parser.At(Tok::kString)) return parser.Expected("the name of an axis");
-    Axis& axis = mesh.axes.emplace_back();
-    axis.name = Unquote(parser.token().text);
-    parser.Advance();
-    RETURN_IF_ERROR(parser.Expect('=', "before the size of an axis"));
-    ASSIGN_OR_RETURN(axis.size, parser.ParseInteger());
-  }
-  if (parser.Eat(',')) {
-    RETURN_IF_ERROR(parser.Expect("device_ids"));
-    RETURN_IF_ERROR(parser.Expect('=', "before the devices of a mesh"));
-    RETURN_IF_ERROR(parser.Expect('[', "before the devices of a mesh"));
-    while (!parser.Eat(']')) {
-      if (!mesh.device_ids.empty()) RETURN_IF_ERROR(parser.Expect(',', "between devices"));
-      ASSIGN_OR_RETURN(mesh.device_ids.emplace_back(), parser.ParseInteger());
-    }
-  }
-  RETURN_IF_ERROR(parser.Expect('>', "behind a mesh"));
-  return mesh;
-}
-
-absl::StatusOr<Mesh> FindMesh(const Source& source, const Program& program, const Attribute& a) {
+absl::StatusOr<Devices> FindMesh(const Source& source, const Program& program, const Attribute& a) {
   if (a.kind == Kind::kDialect && a.text == "stablehlo.mesh") return InlinedMesh(source, a);
   if (a.kind != Kind::kSymbol) return source.Invalid(a.at, "expected a mesh or its symbol");
-  for (const auto& [symbol, text] : program.meshes) {
-    if (symbol == a.text) return ShardyMesh(source, text);
+  for (const Mesh& mesh : program.meshes) {
+    if (mesh.symbol != a.text) continue;
+    RETURN_IF_ERROR(mesh.status);
+    Devices devices{{}, mesh.devices};
+    for (const Mesh::Axis& axis : mesh.axes) devices.axes.push_back({axis.name, axis.size});
+    return devices;
   }
   return source.Invalid(a.at, "there is no mesh @{}", a.text);
 }
 
 // #stablehlo.axis_ref<name = "x", sub_axis_info = (2)2>: of the axis, seen as the axes of the
 // sizes 2, 2 and what is left, the one in the middle.
-absl::StatusOr<Axis> FindAxis(const Source& source, const Mesh& mesh, const Attribute& a) {
+absl::StatusOr<Axis> FindAxis(const Source& source, const Devices& mesh, const Attribute& a) {
   if (a.kind != Kind::kDialect || a.text != "stablehlo.axis_ref")
     return source.Invalid(a.at, "expected #stablehlo.axis_ref<...>");
-  ASSIGN_OR_RETURN(const auto fields, Parser::ParseFields(source, a));
+  ASSIGN_OR_RETURN(const auto fields, FieldsOf(a));
   const Attribute *name = FindAttribute(fields, "name"),
                   *part = FindAttribute(fields, "sub_axis_info");
   if (name == nullptr || name->kind != Kind::kString)
@@ -138,11 +113,11 @@ bool IsMeshAxes(const Attribute& a) {
 
 absl::StatusOr<Groups> GroupsOfMeshAxes(const Source& source, const Program& program,
                                         const Attribute& a) {
-  ASSIGN_OR_RETURN(const auto fields, Parser::ParseFields(source, a));
+  ASSIGN_OR_RETURN(const auto fields, FieldsOf(a));
   const Attribute *of = FindAttribute(fields, "mesh"), *list = FindAttribute(fields, "axes");
   if (of == nullptr || list == nullptr || list->kind != Kind::kArray)
     return source.Invalid(a.at, "needs a mesh and a list of axes");
-  ASSIGN_OR_RETURN(Mesh mesh, FindMesh(source, program, *of));
+  ASSIGN_OR_RETURN(Devices mesh, FindMesh(source, program, *of));
   ASSIGN_OR_RETURN(const int64_t devices, SetStrides(source, of->at, mesh));
   std::vector<Axis> axes;
   int64_t size = 1;

@@ -1,7 +1,7 @@
-// The table of operations: how each is spelled where it is not spelled as most are, and what it
-// becomes.
+// The table of operations: what each becomes, and what is known about it whatever it becomes.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "absl/status/statusor.h"
@@ -11,50 +11,97 @@
 namespace sinter::stablehlo {
 
 class Lowering;
-class Parser;
 struct OpRow;
 
-// Reads what stands behind the operation's name.
-using PrettyForm = absl::Status (*)(Parser&, Operation*);
 // Adds the instructions that an operation becomes and binds its results.
 using LowerFunction = absl::Status (*)(Lowering&, const Operation&, const OpRow&);
 
-// What a pretty form calls an attribute, and its name in the generic form.
-struct ClauseName {
-  std::string_view pretty, generic;
+// InvalidArgument with the label of the specification's constraint that the operation breaks. The
+// numbers of operands, results and regions may be any.
+using Constraints = absl::Status (*)(const Lowering&, const Operation&);
+
+// How an operation hands the elements of its operands to a computation that combines them: those of
+// quantized types are promoted to what it takes.
+struct Promotion {
+  // How the operands of an operation of n results belong to those.
+  enum class Form : uint8_t {
+    kEach,     // operand i to result i; one computation combines each of them
+    kInitial,  // operand i to result i mod n: inputs and initial values
+    kScatter,  // the same, with the indices between
+  };
+  Form form;
+  // Labels of the constraints: of the computation, of the results, of the operands that belong to
+  // one result.
+  std::string_view computation, results, operands;
 };
 
+// What an operation does with the elements of its operands. Quantized ones are their stored
+// integers in the graph: this says what those become.
+enum class ElementUse : uint8_t {
+  kElementwise,  // computes with elements at the same place: what is quantized is so throughout,
+                 // and differs in scales and zero points only (the specification's
+                 // baseline_element_type)
+  kComputes,     // combines elements with one another or with numbers, so that scales matter
+  kPromotes,     // hands them to a computation, which computes with what it is given
+  kMoves,        // gives them where other scales may hold: only one scale a tensor
+  // Scales of parts of a tensor move with the elements.
+  kBroadcasts,         // to the dimensions that broadcast_dimensions names
+  kBroadcastsInFront,  // to the last dimensions
+  kReshapes,
+  kTransposes,
+  kInPlace,  // gives each operand as the result of its number
+  kWhole,    // hands values on whatever they stand for; or it states what it makes of them itself
+};
+
+struct Elements {
+  ElementUse use;
+  const Promotion* promotion = nullptr;  // of kPromotes
+
+  constexpr Elements(ElementUse u) : use(u) {}
+  constexpr Elements(const Promotion& p) : use(ElementUse::kPromotes), promotion(&p) {}
+};
+
+// Where sizes of a result come from that its type leaves open.
+enum class SizeRule : uint8_t {
+  kInferred,   // from the shape rule of what the operation becomes, or it sets them itself
+  kOperands,   // as long as all operands of the largest rank can be
+  kBroadcast,  // dimensions that the operand has are as long as there
+  kBitcast,    // those of the operand, with a last one for parts of elements
+  kReshape,    // the one that is open is what the others leave
+};
+
+// Which quantized types values may have (the specification's tables "Inputs" and "Outputs").
+enum class Quantized : uint8_t {
+  kUnquantized,
+  kPerTensor,  // of one scale
+  kAnyScales,  // of scales along a dimension too, or in blocks
+};
+struct QuantizedTypes {
+  Quantized operands, results;
+  Quantized second;  // operand 1: of products it is the one with several scales
+
+  constexpr QuantizedTypes(Quantized all) : QuantizedTypes(all, all, all) {}
+  constexpr QuantizedTypes(Quantized o, Quantized r, Quantized s)
+      : operands(o), results(r), second(s) {}
+};
+
+// A row has no defaults: what it does not state does not compile.
 struct OpRow {
   std::string_view name;
-  LowerFunction lower = nullptr;
-  HloOpcode op{};                 // of rows whose function serves several operations
-  PrettyForm pretty = nullptr;    // null: operands and clauses, attributes, types
-  bool result_type_only = false;  // a single type is that of the result, not of operands
-  ClauseName clauses[3] = {};
+  LowerFunction lower;
+  std::optional<HloOpcode> op;  // of rows whose function serves several operations
+  Elements elements;
+  SizeRule sizes;
+  QuantizedTypes quantized;
+  Constraints constraints;  // null: none but those of the shape rule of what it becomes
+
+  constexpr OpRow(std::string_view n, LowerFunction l, std::optional<HloOpcode> o, Elements e,
+                  SizeRule s, QuantizedTypes q, Constraints c)
+      : name(n), lower(l), op(o), elements(e), sizes(s), quantized(q), constraints(c) {}
 };
 
 // The row of an operation, or null.
 const OpRow* FindOp(std::string_view name);
-
-namespace pretty {
-absl::Status Annotation(Parser&, Operation*);
-absl::Status Call(Parser&, Operation*);
-absl::Status Check(Parser&, Operation*);
-absl::Status Compare(Parser&, Operation*);
-absl::Status Composite(Parser&, Operation*);
-absl::Status Constant(Parser&, Operation*);
-absl::Status Convolution(Parser&, Operation*);
-absl::Status CustomCall(Parser&, Operation*);
-absl::Status GetTupleElement(Parser&, Operation*);
-absl::Status Barrier(Parser&, Operation*);
-absl::Status Manual(Parser&, Operation*);
-absl::Status Reduce(Parser&, Operation*);
-absl::Status Scan(Parser&, Operation*);
-absl::Status Select(Parser&, Operation*);
-absl::Status Slice(Parser&, Operation*);
-absl::Status TopK(Parser&, Operation*);
-absl::Status While(Parser&, Operation*);
-}  // namespace pretty
 
 namespace lower {
 // lower_elementwise.cc
@@ -70,6 +117,8 @@ absl::Status BroadcastSelect(Lowering&, const Operation&, const OpRow&);
 // lower_gather.cc
 absl::Status DynamicGather(Lowering&, const Operation&, const OpRow&);
 absl::Status Gather(Lowering&, const Operation&, const OpRow&);
+// What a gather says, but for the sizes of slices.
+absl::Status ReadGather(const Lowering&, const Operation&, GatherAttrs* attrs);
 absl::Status Scatter(Lowering&, const Operation&, const OpRow&);
 absl::Status Sort(Lowering&, const Operation&, const OpRow&);
 absl::Status TopK(Lowering&, const Operation&, const OpRow&);

@@ -27,20 +27,6 @@ Literal Floats(ElementType type, const Dims& dims, absl::Span<const double> valu
   return literal;
 }
 
-// Whether elements of operands are combined with one another or with numbers, so that scales
-// matter. Regions compute with what they are given, operation by operation.
-bool Computes(const OpRow& row) {
-  return row.lower == lower::Elementwise || row.lower == lower::BroadcastElementwise ||
-         row.lower == lower::Compare || row.lower == lower::BatchNorm ||
-         row.lower == lower::Convolution || row.lower == lower::DynamicConv ||
-         row.lower == lower::Dot || row.lower == lower::DotGeneral ||
-         row.lower == lower::ReducePrecision || row.lower == lower::Square ||
-         row.lower == lower::Chlo || row.lower == lower::BroadcastChlo ||
-         row.lower == lower::Cholesky || row.lower == lower::TriangularSolve ||
-         row.lower == lower::Iota || row.lower == lower::DynamicIota ||
-         row.lower == lower::BroadcastSelect;
-}
-
 // Select gives elements as they come where all stand for the same; scales of parts then stay where
 // they are too.
 bool SelectsStored(const Lowering& l, const Operation& op) {
@@ -56,9 +42,7 @@ bool SelectsStored(const Lowering& l, const Operation& op) {
 // Of elementwise operations what is quantized is so throughout and may differ in scales and zero
 // points only: the specification's baseline_element_type. Predicates stand aside.
 absl::Status CheckBaselineTypes(const Lowering& l, const Operation& op, const OpRow& row) {
-  if (row.lower != lower::Elementwise && row.lower != lower::BroadcastElementwise &&
-      row.lower != lower::Compare)
-    return absl::OkStatus();
+  if (row.elements.use != ElementUse::kElementwise) return absl::OkStatus();
   const std::string_view label = !op.name.starts_with("stablehlo.") ? ""
                                  : op.name == "stablehlo.clamp"     ? "(C3) "
                                  : op.name == "stablehlo.select"    ? "(C2) "
@@ -201,11 +185,11 @@ bool Lowering::IsQuantized(const Operation& op) const {
 }
 
 absl::Status Lowering::LowerQuantized(const Operation& op, const OpRow& row) {
-  const bool computes = Computes(row) && !SelectsStored(*this, op);
-  if (Promotes(row)) return LowerPromoted(op, row);
-  if (!computes) {
-    RETURN_IF_ERROR(CheckComputations(op, row));
-    if (!Computes(row)) RETURN_IF_ERROR(CheckSameQuantization(op, row));
+  const ElementUse use = row.elements.use;
+  if (use == ElementUse::kPromotes) return LowerPromoted(op, row);
+  const bool computes = use == ElementUse::kElementwise || use == ElementUse::kComputes;
+  if (!computes || SelectsStored(*this, op)) {
+    if (!computes) RETURN_IF_ERROR(CheckSameQuantization(op, row));
     return row.lower(*this, op, row);
   }
   RETURN_IF_ERROR(CheckBaselineTypes(*this, op, row));

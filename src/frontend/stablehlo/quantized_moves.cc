@@ -100,28 +100,14 @@ bool SameAround(const Shape& a, int64_t i, const Shape& b, int64_t j) {
          count(a, i + 1, a.rank()) == count(b, j + 1, b.rank());
 }
 
-// Operations that hand values on whole, whatever they stand for, or whose computations say what
-// they make of them (CheckComputations).
-bool HandsOn(const OpRow& row) {
-  return row.lower == lower::UniformQuantize || row.lower == lower::UniformDequantize ||
-         row.op == HloOpcode::BitcastConvert || row.lower == lower::CustomCall ||
-         row.lower == lower::Call || row.lower == lower::Composite || row.lower == lower::Case ||
-         row.lower == lower::While || row.lower == lower::Map || row.lower == lower::Inline ||
-         row.lower == lower::Tuple || row.lower == lower::GetTupleElement ||
-         row.lower == lower::Constant || row.lower == lower::AsyncStart ||
-         row.lower == lower::AsyncDone || row.lower == lower::Send || row.lower == lower::Recv ||
-         row.lower == lower::Outfeed || row.lower == lower::Infeed ||
-         row.lower == lower::GetDimensionSize || row.lower == lower::SelectAndScatter;
-}
-
 }  // namespace
 
 absl::Status Lowering::CheckSameQuantization(const Operation& op, const OpRow& row) const {
-  if (HandsOn(row)) return absl::OkStatus();
-  const bool broadcasts = row.lower == lower::BroadcastInDim || row.lower == lower::Broadcast ||
-                          row.lower == lower::DynamicBroadcastInDim;
-  const bool transposes = row.lower == lower::Transpose;
-  const bool reshapes = row.lower == lower::Reshape || row.lower == lower::DynamicReshape;
+  const ElementUse use = row.elements.use;
+  if (use == ElementUse::kWhole) return absl::OkStatus();
+  const bool broadcasts = use == ElementUse::kBroadcasts || use == ElementUse::kBroadcastsInFront;
+  const bool transposes = use == ElementUse::kTransposes;
+  const bool reshapes = use == ElementUse::kReshapes;
   // The specification's labels: of the element type, and of where its scales lie.
   const std::string_view moved = broadcasts   ? "(C6) "
                                  : transposes ? "(C4) "
@@ -171,11 +157,8 @@ absl::Status Lowering::CheckSameQuantization(const Operation& op, const OpRow& r
           return absl::OkStatus();  // an error of its own
         places[static_cast<size_t>(permutation[d])] = static_cast<int64_t>(d);
       }
-    } else if (row.lower == lower::Broadcast) {
-      places.resize(static_cast<size_t>(operand.rank()));
-      std::iota(places.begin(), places.end(), result.rank() - operand.rank());
     } else {
-      ASSIGN_OR_RETURN(places, RequireDims(op, "broadcast_dimensions"));
+      ASSIGN_OR_RETURN(places, BroadcastPlaces(op, row, operand.rank(), result.rank()));
     }
     if (static_cast<int64_t>(places.size()) != operand.rank()) return absl::OkStatus();
     if (along && result_along && places[static_cast<size_t>(from->dimension)] != to->dimension)
@@ -200,7 +183,7 @@ absl::Status Lowering::CheckSameQuantization(const Operation& op, const OpRow& r
   for (const std::vector<ValueId>* ids : {&op.operands, &op.results}) {
     for (ValueId id : *ids) {
       const Quantization* q = QuantizationOf(id);
-      if (q == nullptr || HasOneScale(*q) || row.lower == lower::Barrier) continue;
+      if (q == nullptr || HasOneScale(*q) || use == ElementUse::kInPlace) continue;
       return Invalid(op, "takes and gives quantized values of one scale a tensor, got {}",
                      ToText(Declared(id)));
     }

@@ -2,40 +2,15 @@
 // operation does. Reductions promote their operands to what it takes (specification,
 // is_promotable): integers of at least as many bits, for the same floats.
 #include <algorithm>
-#include <iterator>
 
 #include "frontend/stablehlo/constraint_checks.h"
+#include "frontend/stablehlo/constraints.h"
 #include "frontend/stablehlo/lowering.h"
 
 namespace sinter::stablehlo {
 namespace {
 
-// How the operands of an operation of n results belong to those.
-enum class Form : uint8_t {
-  kEach,     // operand i to result i; one computation combines each of them
-  kInitial,  // operand i to result i mod n: inputs and initial values
-  kScatter,  // the same, with the indices between
-};
-struct Row {
-  LowerFunction lower;
-  Form form;
-  // Labels of the constraints: of the computation, of the results, of the operands that belong to
-  // one result.
-  std::string_view computation, results, operands;
-};
-constexpr Row kRows[] = {
-    {lower::AllReduce, Form::kEach, "(C5) ", "(C7) ", ""},
-    {lower::CollectiveReduce, Form::kEach, "(C4) ", "(C4) ", ""},
-    {lower::Reduce, Form::kInitial, "(C6) ", "(C8) ", "(C2) "},
-    {lower::ReduceScatter, Form::kEach, "(C7) ", "(C9) ", ""},
-    {lower::ReduceWindow, Form::kInitial, "(C13) ", "(C16) ", "(C3) "},
-    {lower::Scatter, Form::kScatter, "(C23) ", "(C25) ", "(C6) "},
-};
-const Row* FindRow(const OpRow& op) {
-  auto* row = std::find_if(std::begin(kRows), std::end(kRows),
-                           [&](const Row& r) { return r.lower == op.lower; });
-  return row == std::end(kRows) ? nullptr : row;
-}
+using Form = Promotion::Form;
 
 bool Same(const Quantization* a, const Quantization* b) {
   return (a == nullptr) == (b == nullptr) && (a == nullptr || *a == *b);
@@ -53,11 +28,9 @@ std::vector<size_t> OperandsOf(Form form, size_t i, size_t n) {
 
 }  // namespace
 
-bool Lowering::Promotes(const OpRow& row) { return FindRow(row) != nullptr; }
-
 // Checks the types of a reduction's operands, computation and results.
 absl::Status Lowering::CheckPromotion(const Operation& op, const OpRow& op_row) const {
-  const Row& row = *FindRow(op_row);
+  const Promotion& row = *op_row.elements.promotion;
   const size_t n = op.results.size();
   const size_t operands = row.form == Form::kEach      ? n
                           : row.form == Form::kInitial ? 2 * n
@@ -109,7 +82,7 @@ absl::StatusOr<HloInstruction*> Lowering::Promote(const Operation& op, HloInstru
 
 absl::Status Lowering::LowerPromoted(const Operation& op, const OpRow& op_row) {
   RETURN_IF_ERROR(CheckPromotion(op, op_row));
-  const Row& row = *FindRow(op_row);
+  const Promotion& row = *op_row.elements.promotion;
   struct Given {
     ValueId id;
     HloInstruction* stored;
@@ -142,47 +115,62 @@ absl::Status Lowering::LowerPromoted(const Operation& op, const OpRow& op_row) {
   return status;
 }
 
-// Of the others that have a computation, which takes the elements as they are.
-absl::Status Lowering::CheckComputations(const Operation& op, const OpRow& row) const {
-  auto same = [&](ValueId a, ValueId b, std::string_view label) {
-    if (Same(QuantizationOf(a), QuantizationOf(b))) return absl::OkStatus();
-    return Invalid(op, "{}one is {}, the other {}", label, constraints::Text(*this, a),
-                   constraints::Text(*this, b));
-  };
-  auto arguments = [&](size_t region, ValueId id, size_t first, size_t count,
+// --- of those whose computation takes the elements as they are ---
+
+namespace constraints {
+namespace {
+
+absl::Status CheckSame(const Lowering& l, const Operation& op, ValueId a, ValueId b,
                        std::string_view label) {
-    if (region >= op.regions.size()) return absl::OkStatus();
-    const auto& ids = op.regions[region].arguments;
-    for (size_t i = first; i < std::min(ids.size(), first + count); ++i)
-      RETURN_IF_ERROR(same(ids[i], id, label));
-    return absl::OkStatus();
-  };
-  if (row.lower == lower::Sort) {
-    for (size_t i = 0; i < std::min(op.operands.size(), op.results.size()); ++i) {
-      RETURN_IF_ERROR(same(op.operands[i], op.results[i], "(C2) "));
-      RETURN_IF_ERROR(arguments(0, op.operands[i], 2 * i, 2, "(C5) "));
-    }
-  } else if (row.lower == lower::Map) {
-    for (size_t i = 0; i < op.operands.size(); ++i)
-      RETURN_IF_ERROR(arguments(0, op.operands[i], i, 1, "(C4) "));
-    if (op.results.size() == 1 && op.regions.size() == 1 && op.regions[0].returned.size() == 1)
-      return same(op.regions[0].returned[0], op.results[0], "(C4) ");
-  } else if (row.lower == lower::SelectAndScatter) {
-    if (op.operands.size() != 3 || op.results.size() != 1 || op.regions.size() != 2 ||
-        op.regions[1].returned.size() != 1)
-      return absl::OkStatus();  // an error of its own
-    const ValueId operand = op.operands[0], result = op.results[0];
-    RETURN_IF_ERROR(same(operand, op.operands[1], "(C1) "));
-    RETURN_IF_ERROR(same(operand, op.operands[2], "(C3) "));
-    RETURN_IF_ERROR(arguments(0, operand, 0, 2, "(C9) "));
-    RETURN_IF_ERROR(same(op.regions[1].returned[0], result, "(C12) "));
-    RETURN_IF_ERROR(arguments(1, result, 0, 2, "(C10) "));
-    const Quantization *from = QuantizationOf(operand), *to = QuantizationOf(result);
-    if (Same(from, to)) return absl::OkStatus();
-    if (from == nullptr || to == nullptr || !IsPromotable(*from, *to))
-      return same(operand, result, "(C10) ");
+  if (Same(l.QuantizationOf(a), l.QuantizationOf(b))) return absl::OkStatus();
+  return l.Invalid(op, "{}one is {}, the other {}", label, Text(l, a), Text(l, b));
+}
+
+// So many arguments of a region, from the first, are quantized as the value.
+absl::Status CheckArguments(const Lowering& l, const Operation& op, size_t region, ValueId id,
+                            size_t first, size_t count, std::string_view label) {
+  if (region >= op.regions.size()) return absl::OkStatus();
+  const auto& ids = op.regions[region].arguments;
+  for (size_t i = first; i < std::min(ids.size(), first + count); ++i)
+    RETURN_IF_ERROR(CheckSame(l, op, ids[i], id, label));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status Sort(const Lowering& l, const Operation& op) {
+  for (size_t i = 0; i < std::min(op.operands.size(), op.results.size()); ++i) {
+    RETURN_IF_ERROR(CheckSame(l, op, op.operands[i], op.results[i], "(C2) "));
+    RETURN_IF_ERROR(CheckArguments(l, op, 0, op.operands[i], 2 * i, 2, "(C5) "));
   }
   return absl::OkStatus();
 }
 
+absl::Status Map(const Lowering& l, const Operation& op) {
+  for (size_t i = 0; i < op.operands.size(); ++i)
+    RETURN_IF_ERROR(CheckArguments(l, op, 0, op.operands[i], i, 1, "(C4) "));
+  if (op.results.size() == 1 && op.regions.size() == 1 && op.regions[0].returned.size() == 1)
+    return CheckSame(l, op, op.regions[0].returned[0], op.results[0], "(C4) ");
+  return absl::OkStatus();
+}
+
+absl::Status SelectAndScatter(const Lowering& l, const Operation& op) {
+  RETURN_IF_ERROR(CheckPadding(l, op, "C8"));
+  if (op.operands.size() != 3 || op.results.size() != 1 || op.regions.size() != 2 ||
+      op.regions[1].returned.size() != 1)
+    return absl::OkStatus();  // an error of its own
+  const ValueId operand = op.operands[0], result = op.results[0];
+  RETURN_IF_ERROR(CheckSame(l, op, operand, op.operands[1], "(C1) "));
+  RETURN_IF_ERROR(CheckSame(l, op, operand, op.operands[2], "(C3) "));
+  RETURN_IF_ERROR(CheckArguments(l, op, 0, operand, 0, 2, "(C9) "));
+  RETURN_IF_ERROR(CheckSame(l, op, op.regions[1].returned[0], result, "(C12) "));
+  RETURN_IF_ERROR(CheckArguments(l, op, 1, result, 0, 2, "(C10) "));
+  const Quantization *from = l.QuantizationOf(operand), *to = l.QuantizationOf(result);
+  if (Same(from, to)) return absl::OkStatus();
+  if (from == nullptr || to == nullptr || !IsPromotable(*from, *to))
+    return CheckSame(l, op, operand, result, "(C10) ");
+  return absl::OkStatus();
+}
+
+}  // namespace constraints
 }  // namespace sinter::stablehlo

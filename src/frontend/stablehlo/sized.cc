@@ -568,7 +568,7 @@ absl::Status SizedRngBitGenerator(Lowering& l, const Operation& op) {
   RETURN_IF_ERROR(l.RefineResult(op, 1, bounds.dimensions()));
   Operation plain = op;
   plain.operands.pop_back();
-  RETURN_IF_ERROR(RngBitGenerator(l, plain, {}));
+  RETURN_IF_ERROR(RngBitGenerator(l, plain, *FindOp("stablehlo.rng_bit_generator")));
   HloInstruction* numbers = l.Get(op.results[1]);
   if (numbers == nullptr) return absl::OkStatus();  // which nobody uses
   numbers = s.WithSizes(numbers, shape, sizes);

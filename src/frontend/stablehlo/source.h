@@ -1,10 +1,8 @@
-// The text being read, and errors that point into it.
+// What is read, and errors that name places in it.
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/status.h"
 
@@ -12,17 +10,17 @@ namespace sinter::stablehlo {
 
 class Source {
  public:
-  Source(std::string_view text, std::string_view filename);
+  explicit Source(std::string_view filename) : filename_(filename) {}
+  virtual ~Source() = default;
+  Source(const Source&) = delete;
 
-  std::string_view text() const { return text_; }
   std::string_view filename() const { return filename_; }
-  const char* begin() const { return text_.data(); }
-  const char* end() const { return text_.data() + text_.size(); }
+  virtual const char* begin() const = 0;
 
-  // Counted from one. `at` points into the text or at its end.
-  int64_t LineOf(const char* at) const;
+  // Counted from one, or 0 where there are no lines. `at` points into what is read or at its end.
+  virtual int64_t LineOf(const char* at) const = 0;
 
-  // Statuses with the message "FILE:LINE:COL: what\nLINE\n  ^".
+  // Statuses whose message names the file and the place before it says what.
   template <class... Args>
   absl::Status Invalid(const char* at, fmt::format_string<Args...> f, Args&&... args) const {
     return Error(absl::StatusCode::kInvalidArgument, at, Format(f, std::forward<Args>(args)...));
@@ -35,11 +33,11 @@ class Source {
   absl::Status Exhausted(const char* at, fmt::format_string<Args...> f, Args&&... args) const {
     return Error(absl::StatusCode::kResourceExhausted, at, Format(f, std::forward<Args>(args)...));
   }
-  absl::Status Error(absl::StatusCode code, const char* at, std::string_view message) const;
+  virtual absl::Status Error(absl::StatusCode code, const char* at,
+                             std::string_view message) const = 0;
 
  private:
-  std::string_view text_, filename_;
-  std::vector<int64_t> line_starts_;
+  std::string_view filename_;
 };
 
 }  // namespace sinter::stablehlo

@@ -1,4 +1,6 @@
 // Shape rules of gather and scatter, which have their dimension numbers in common.
+#include "ir/ops/gather.h"
+
 #include "ir/ops/rule.h"
 
 namespace sinter::infer {
@@ -25,57 +27,55 @@ struct Numbers {
   const Dims& indices_batch;
   std::string_view indices_batch_name;
   int64_t index_vector_dim;
-  struct Labels {
-    std::string_view vector_dim, map_size, dropped_unique, dropped_sorted, dropped_range,
-        batch_sorted, batch_range, indices_batch_unique, indices_batch_range, indices_batch_vector,
-        batch_count, batch_sizes, map_unique, map_range;
-  } labels;
+  const GatherNumberLabels& labels;
 };
+
+bool IsKnown(int64_t size) { return size != Shape::kUnbounded; }
 
 absl::Status Check(const Numbers& n) {
   const auto& l = n.labels;
   REQUIRE(IsInteger(n.indices.element_type()), "the {} must be integers", n.indices_name);
   const int64_t rank = n.array.rank(), indices_rank = n.indices.rank();
   REQUIRE(0 <= n.index_vector_dim && n.index_vector_dim <= indices_rank,
-          "({}) index_vector_dim={} must be a dimension of the {} or one past the last",
-          l.vector_dim, n.index_vector_dim, n.indices_name);
+          "{}index_vector_dim={} must be a dimension of the {} or one past the last", l.vector_dim,
+          n.index_vector_dim, n.indices_name);
   const int64_t components =
       n.index_vector_dim < indices_rank ? n.indices.dimension(n.index_vector_dim) : 1;
-  REQUIRE(static_cast<int64_t>(n.map.size()) == components,
-          "({}) {}={} must have an entry for each of {} components of an index", l.map_size,
+  REQUIRE(!IsKnown(components) || static_cast<int64_t>(n.map.size()) == components,
+          "{}{}={} must have an entry for each of {} components of an index", l.map_size,
           n.map_name, Text(n.map), components);
-  REQUIRE(IsUnique(Concatenated(n.dropped, n.array_batch)), "({}) {}={} and {}={} must be unique",
+  REQUIRE(IsUnique(Concatenated(n.dropped, n.array_batch)), "{}{}={} and {}={} must be unique",
           l.dropped_unique, n.dropped_name, Text(n.dropped), n.array_batch_name,
           Text(n.array_batch));
-  REQUIRE(IsSorted(n.dropped), "({}) {}={} must be sorted", l.dropped_sorted, n.dropped_name,
+  REQUIRE(IsSorted(n.dropped), "{}{}={} must be sorted", l.dropped_sorted, n.dropped_name,
           Text(n.dropped));
-  REQUIRE(InRange(n.dropped, rank), "({}) {}={} must be dimensions of the {}", l.dropped_range,
+  REQUIRE(InRange(n.dropped, rank), "{}{}={} must be dimensions of the {}", l.dropped_range,
           n.dropped_name, Text(n.dropped), n.array_name);
-  REQUIRE(IsSorted(n.array_batch), "({}) {}={} must be sorted", l.batch_sorted, n.array_batch_name,
+  REQUIRE(IsSorted(n.array_batch), "{}{}={} must be sorted", l.batch_sorted, n.array_batch_name,
           Text(n.array_batch));
-  REQUIRE(InRange(n.array_batch, rank), "({}) {}={} must be dimensions of the {}", l.batch_range,
+  REQUIRE(InRange(n.array_batch, rank), "{}{}={} must be dimensions of the {}", l.batch_range,
           n.array_batch_name, Text(n.array_batch), n.array_name);
-  REQUIRE(IsUnique(n.indices_batch), "({}) {}={} must be unique", l.indices_batch_unique,
+  REQUIRE(IsUnique(n.indices_batch), "{}{}={} must be unique", l.indices_batch_unique,
           n.indices_batch_name, Text(n.indices_batch));
-  REQUIRE(InRange(n.indices_batch, indices_rank), "({}) {}={} must be dimensions of the {}",
+  REQUIRE(InRange(n.indices_batch, indices_rank), "{}{}={} must be dimensions of the {}",
           l.indices_batch_range, n.indices_batch_name, Text(n.indices_batch), n.indices_name);
   REQUIRE(!absl::c_linear_search(n.indices_batch, n.index_vector_dim),
-          "({}) {}={} must not contain index_vector_dim={}", l.indices_batch_vector,
+          "{}{}={} must not contain index_vector_dim={}", l.indices_batch_vector,
           n.indices_batch_name, Text(n.indices_batch), n.index_vector_dim);
-  REQUIRE(n.array_batch.size() == n.indices_batch.size(),
-          "({}) {}={} and {}={} must be equally many", l.batch_count, n.array_batch_name,
-          Text(n.array_batch), n.indices_batch_name, Text(n.indices_batch));
+  REQUIRE(n.array_batch.size() == n.indices_batch.size(), "{}{}={} and {}={} must be equally many",
+          l.batch_count, n.array_batch_name, Text(n.array_batch), n.indices_batch_name,
+          Text(n.indices_batch));
   for (size_t i = 0; i < n.array_batch.size(); ++i) {
     int64_t in_array = n.array.dimension(n.array_batch[i]),
             in_indices = n.indices.dimension(n.indices_batch[i]);
-    REQUIRE(in_array == in_indices,
-            "({}) batching dimension {} of the {} is {}, dimension {} of the {} is {}",
-            l.batch_sizes, n.array_batch[i], n.array_name, in_array, n.indices_batch[i],
-            n.indices_name, in_indices);
+    REQUIRE(in_array == in_indices || !IsKnown(in_array) || !IsKnown(in_indices),
+            "{}batching dimension {} of the {} is {}, dimension {} of the {} is {}", l.batch_sizes,
+            n.array_batch[i], n.array_name, in_array, n.indices_batch[i], n.indices_name,
+            in_indices);
   }
-  REQUIRE(IsUnique(Concatenated(n.map, n.array_batch)), "({}) {}={} and {}={} must be unique",
+  REQUIRE(IsUnique(Concatenated(n.map, n.array_batch)), "{}{}={} and {}={} must be unique",
           l.map_unique, n.map_name, Text(n.map), n.array_batch_name, Text(n.array_batch));
-  REQUIRE(InRange(n.map, rank), "({}) {}={} must be dimensions of the {}", l.map_range, n.map_name,
+  REQUIRE(InRange(n.map, rank), "{}{}={} must be dimensions of the {}", l.map_range, n.map_name,
           Text(n.map), n.array_name);
   return absl::OkStatus();
 }
@@ -105,14 +105,13 @@ Dims Combined(const Shape& indices, int64_t index_vector_dim, const Dims& window
 
 }  // namespace
 
-absl::StatusOr<Shape> Gather(const InferInput& in) {
-  const Shape &x = in.operand(0), &indices = in.operand(1);
-  const auto& a = in.as<GatherAttrs>();
+absl::StatusOr<Dims> GatherSizes(const Shape& x, const Shape& indices, const GatherAttrs& a,
+                                 const GatherLabels& labels) {
   REQUIRE(static_cast<size_t>(x.rank()) ==
               a.offset_dims.size() + a.collapsed_slice_dims.size() + a.operand_batching_dims.size(),
-          "(C1) each of the operand's {} dimensions must be collapsed, batching or an offset, got "
+          "{}each of the operand's {} dimensions must be collapsed, batching or an offset, got "
           "{}, {} and {}",
-          x.rank(), a.collapsed_slice_dims.size(), a.operand_batching_dims.size(),
+          labels.rank, x.rank(), a.collapsed_slice_dims.size(), a.operand_batching_dims.size(),
           a.offset_dims.size());
   RETURN_IF_ERROR(Check({.array = x,
                          .indices = indices,
@@ -127,34 +126,62 @@ absl::StatusOr<Shape> Gather(const InferInput& in) {
                          .indices_batch = a.start_indices_batching_dims,
                          .indices_batch_name = "start_indices_batching_dims",
                          .index_vector_dim = a.index_vector_dim,
-                         .labels = {"C2", "C3", "C6", "C7", "C8", "C10", "C11", "C13", "C14", "C15",
-                                    "C16", "C17", "C18", "C19"}}));
+                         .labels = labels.numbers}));
   REQUIRE(IsUnique(a.offset_dims) && IsSorted(a.offset_dims),
-          "(C4) offset_dims={} must be unique and sorted", Text(a.offset_dims));
+          "{}offset_dims={} must be unique and sorted", labels.offset_sorted, Text(a.offset_dims));
   const int64_t rank = indices.rank() - (a.index_vector_dim < indices.rank() ? 1 : 0) +
                        static_cast<int64_t>(a.offset_dims.size());
   REQUIRE(InRange(a.offset_dims, rank),
-          "(C5) offset_dims={} must be dimensions of the result, which has {}", Text(a.offset_dims),
-          rank);
+          "{}offset_dims={} must be dimensions of the result, which has {}", labels.offset_range,
+          Text(a.offset_dims), rank);
   REQUIRE(static_cast<int64_t>(a.slice_sizes.size()) == x.rank(),
-          "(C20) slice_sizes={} must have an entry for each of {} dimensions", Text(a.slice_sizes),
-          x.rank());
+          "{}slice_sizes={} must have an entry for each of {} dimensions", labels.slice_count,
+          Text(a.slice_sizes), x.rank());
   Dims offset_sizes;
   for (int64_t d = 0; d < x.rank(); ++d) {
     const int64_t size = a.slice_sizes[static_cast<size_t>(d)];
-    REQUIRE(0 <= size && size <= x.dimension(d),
-            "(C21) the slice's size {} is not within dimension {} of size {}", size, d,
-            x.dimension(d));
+    const bool known = IsKnown(size);
+    REQUIRE(!known || (0 <= size && (!IsKnown(x.dimension(d)) || size <= x.dimension(d))),
+            "{}the slice's size {} is not within dimension {} of size {}", labels.slice_range, size,
+            d, x.dimension(d));
     const bool collapsed = absl::c_linear_search(a.collapsed_slice_dims, d);
-    REQUIRE(!collapsed || size <= 1, "(C9) the slice's size {} in collapsed dimension {} must be 1",
+    REQUIRE(!collapsed || !known || size <= 1,
+            "{}the slice's size {} in collapsed dimension {} must be 1", labels.collapsed_size,
             size, d);
     const bool batching = absl::c_linear_search(a.operand_batching_dims, d);
-    REQUIRE(!batching || size <= 1, "(C12) the slice's size {} in batching dimension {} must be 1",
-            size, d);
+    REQUIRE(!batching || !known || size <= 1,
+            "{}the slice's size {} in batching dimension {} must be 1", labels.batching_size, size,
+            d);
     if (!collapsed && !batching) offset_sizes.push_back(size);
   }
-  return MakeResult(x.element_type(),
-                    Combined(indices, a.index_vector_dim, a.offset_dims, offset_sizes));
+  return Combined(indices, a.index_vector_dim, a.offset_dims, offset_sizes);
+}
+
+absl::StatusOr<Shape> Gather(const InferInput& in) {
+  constexpr GatherLabels kLabels{.rank = "(C1) ",
+                                 .numbers = {.vector_dim = "(C2) ",
+                                             .map_size = "(C3) ",
+                                             .dropped_unique = "(C6) ",
+                                             .dropped_sorted = "(C7) ",
+                                             .dropped_range = "(C8) ",
+                                             .batch_sorted = "(C10) ",
+                                             .batch_range = "(C11) ",
+                                             .indices_batch_unique = "(C13) ",
+                                             .indices_batch_range = "(C14) ",
+                                             .indices_batch_vector = "(C15) ",
+                                             .batch_count = "(C16) ",
+                                             .batch_sizes = "(C17) ",
+                                             .map_unique = "(C18) ",
+                                             .map_range = "(C19) "},
+                                 .offset_sorted = "(C4) ",
+                                 .offset_range = "(C5) ",
+                                 .slice_count = "(C20) ",
+                                 .slice_range = "(C21) ",
+                                 .collapsed_size = "(C9) ",
+                                 .batching_size = "(C12) "};
+  const Shape& x = in.operand(0);
+  ASSIGN_OR_RETURN(const Dims sizes, GatherSizes(x, in.operand(1), in.as<GatherAttrs>(), kLabels));
+  return MakeResult(x.element_type(), sizes);
 }
 
 // Operands: n inputs, the indices, n updates. The computation takes n current and n new scalars and
@@ -181,6 +208,20 @@ absl::StatusOr<Shape> Scatter(const InferInput& in) {
           "{}, {} and {}",
           x.rank(), a.inserted_window_dims.size(), a.input_batching_dims.size(),
           a.update_window_dims.size());
+  constexpr GatherNumberLabels kNumberLabels{.vector_dim = "(C22) ",
+                                             .map_size = "(C19) ",
+                                             .dropped_unique = "(C9) ",
+                                             .dropped_sorted = "(C10) ",
+                                             .dropped_range = "(C11) ",
+                                             .batch_sorted = "(C12) ",
+                                             .batch_range = "(C13) ",
+                                             .indices_batch_unique = "(C14) ",
+                                             .indices_batch_range = "(C15) ",
+                                             .indices_batch_vector = "(C16) ",
+                                             .batch_count = "(C17) ",
+                                             .batch_sizes = "(C18) ",
+                                             .map_unique = "(C20) ",
+                                             .map_range = "(C21) "};
   RETURN_IF_ERROR(Check({.array = x,
                          .indices = indices,
                          .array_name = "inputs",
@@ -194,8 +235,7 @@ absl::StatusOr<Shape> Scatter(const InferInput& in) {
                          .indices_batch = a.scatter_indices_batching_dims,
                          .indices_batch_name = "scatter_indices_batching_dims",
                          .index_vector_dim = a.index_vector_dim,
-                         .labels = {"C22", "C19", "C9", "C10", "C11", "C12", "C13", "C14", "C15",
-                                    "C16", "C17", "C18", "C20", "C21"}}));
+                         .labels = kNumberLabels}));
   REQUIRE(IsUnique(a.update_window_dims) && IsSorted(a.update_window_dims),
           "(C7) update_window_dims={} must be unique and sorted", Text(a.update_window_dims));
   REQUIRE(InRange(a.update_window_dims, update.rank()),

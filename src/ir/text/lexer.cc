@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "types/brackets.h"
+
 namespace sinter {
 namespace {
 
@@ -84,27 +86,16 @@ absl::Status Lexer::Expect(char c, std::string_view where) {
 
 absl::StatusOr<std::string_view> Lexer::SkipGroup() {
   SkipSpace();
-  size_t start = pos();
-  std::string open;
-  do {
-    char c = Peek();
-    if (!remaining()) {
-      set_pos(start);
-      return Error("the '{}' is not closed", text()[start]);
-    }
-    if (c == '"') {
-      RETURN_IF_ERROR(EatString().status());
-      continue;
-    }
-    if (Closing(c)) {
-      open += Closing(c);
-    } else if (c == ')' || c == '}' || c == ']') {
-      if (open.empty() || open.back() != c) return Error("unexpected '{}'", c);
-      open.pop_back();
-    }
-    set_pos(pos() + 1);
-  } while (!open.empty());
-  return text().substr(start, pos() - start);
+  const size_t start = pos();
+  const BracketEnd group = FindEndOfBrackets(text(), start, BracketSyntax::kHlo);
+  if (group.end == std::string_view::npos) {
+    set_pos(group.bad);
+    if (group.bad == start) return Error("the '{}' is not closed", Here());
+    if (Here() == '"') return EatString().status();
+    return Error("unexpected '{}'", Here());
+  }
+  set_pos(group.end);
+  return text().substr(start, group.end - start);
 }
 
 absl::Status Lexer::SkipValue() {

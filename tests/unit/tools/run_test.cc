@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/status.h"
-#include "frontend/stablehlo/stablehlo.h"
+#include "frontend/stablehlo_text/stablehlo.h"
 #include "ir/text/parser.h"
 #include "ir/verify/verify.h"
 #include "sinter/testing.h"

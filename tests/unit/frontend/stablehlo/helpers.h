@@ -9,7 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "base/status.h"
 #include "eval/eval.h"
-#include "frontend/stablehlo/stablehlo.h"
+#include "frontend/stablehlo_text/stablehlo.h"
 #include "ir/verify/verify.h"
 
 namespace sinter {

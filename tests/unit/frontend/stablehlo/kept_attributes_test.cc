@@ -1,5 +1,5 @@
 // Attributes that change no value: kept, and printed again.
-#include "frontend/stablehlo/printer.h"
+#include "frontend/stablehlo_text/printer.h"
 #include "helpers.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"

@@ -1,5 +1,5 @@
 // Each operation in its pretty and in its generic form gives the same graph.
-#include "frontend/stablehlo/printer.h"
+#include "frontend/stablehlo_text/printer.h"
 #include "helpers.h"
 
 namespace sinter {

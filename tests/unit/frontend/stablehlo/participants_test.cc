@@ -1,6 +1,6 @@
 // Collectives, transfers, and what Shardy says about devices.
 #include "eval/eval.h"
-#include "frontend/stablehlo/printer.h"
+#include "frontend/stablehlo_text/printer.h"
 #include "helpers.h"
 #include "ir/analysis/equality.h"
 

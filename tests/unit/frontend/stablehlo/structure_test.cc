@@ -1,5 +1,5 @@
 // Modules, functions, regions, locations, aliases.
-#include "frontend/stablehlo/printer.h"
+#include "frontend/stablehlo_text/printer.h"
 #include "helpers.h"
 
 namespace sinter {
