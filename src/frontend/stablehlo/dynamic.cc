@@ -251,7 +251,9 @@ absl::Status Lowering::RefineResults(const Operation& op, const OpRow& row) {
     return RefineBroadcast(op, row.lower == lower::Broadcast);
   }
   if (row.op == HloOpcode::BitcastConvert && row.lower == lower::Reshape) {
-    const int from = BitWidth(operand.element_type()), to = BitWidth(result.element_type());
+    // The specification counts one bit for a predicate.
+    auto bits = [](ElementType t) { return IsPredicate(t) ? 1 : BitWidth(t); };
+    const int from = bits(operand.element_type()), to = bits(result.element_type());
     if (from < to && !sizes.empty()) sizes.pop_back();
     if (from > to) sizes.push_back(from / to);
     Shape like(result.element_type(), sizes);

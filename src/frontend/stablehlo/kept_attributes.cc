@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "frontend/stablehlo/lexer.h"
 #include "frontend/stablehlo/print_text.h"
+#include "ir/annotation_call.h"
 #include "ir/frontend_attributes.h"
 
 namespace sinter::stablehlo {
@@ -148,7 +149,8 @@ std::string AttributesText(const Annotated& annotated, std::string_view prefix) 
     }
     if (!name.starts_with(prefix)) continue;
     if (prefix.empty() && (name.starts_with(kResult) || name.starts_with(kMeshPrefix) ||
-                           name.starts_with(kDeclarationPrefix) || name == kIdentity))
+                           name.starts_with(kDeclarationPrefix) || name == kIdentity ||
+                           name.starts_with(kAnnotationCallPrefix)))
       continue;
     name.remove_prefix(prefix.size());
     if (name.find('.') != name.npos) add(name, a.value);
