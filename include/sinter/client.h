@@ -94,6 +94,12 @@ class SINTER_API Client {
   // A client of the host's processors. InvalidArgument for options that contradict themselves, and
   // unknown flags in SINTER_FLAGS.
   static absl::StatusOr<std::shared_ptr<Client>> Cpu(const CpuOptions& options = {});
+  // A client whose executables are interpreted: slow, and so plain that it is what compiled results
+  // are compared with. Everything else is as with Cpu: buffers, donation, transfers, custom calls
+  // registered for the host, asynchronous runs. Custom calls without a target are errors of the
+  // runs that come to them. Options of compilation are accepted and mean nothing but donation.
+  // Threads run several executables at a time, never parts of one.
+  static absl::StatusOr<std::shared_ptr<Client>> Interpreter(const CpuOptions& options = {});
   // A client of a CUDA device. What the host has made current on a thread (cuCtxSetCurrent) is
   // current after every call again. Up to two threads are started when first needed: one waits for
   // the device, one for runs whose control flow the host drives. InvalidArgument for a device that
@@ -107,7 +113,7 @@ class SINTER_API Client {
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  // "cpu" or "cuda".
+  // "cpu", "interpreter" or "cuda".
   std::string platform() const;
   // Threads of the host that a computation may use, the calling one included.
   int parallelism() const;

@@ -175,8 +175,8 @@ SINTER_API Op Conj(const Operand& operand);
 // Each element converted: floats to integers truncate and saturate, NaN gives 0; complex numbers
 // lose their imaginary part on the way to other types; anything but zero is true [convert].
 SINTER_API Op ConvertElementType(const Operand& operand, ElementType new_element_type);
-// The same bits: to a type k times narrower adds a last dimension of k, to a wider one removes it
-// [bitcast_convert].
+// The same bits: to a type k times narrower adds a last dimension of k, to a wider one removes it.
+// Predicates have 8 bits, as in XLA, though StableHLO's have one [bitcast_convert].
 SINTER_API Op BitcastConvertType(const Operand& operand, ElementType new_element_type);
 
 // --- elementwise, two operands
@@ -217,8 +217,8 @@ SINTER_BINARY_FUNCTION(ShiftRightLogical);
 // F32 to C64, F64 to C128.
 SINTER_BINARY_FUNCTION(Complex);
 // Comparisons; predicates result. With NaN only Ne is true; complex numbers have Eq and Ne only.
-// TotalOrder, floats only: -NaN < -inf < ... < -0 < +0 < ... < inf < NaN. The only NaN of the FNUZ
-// types is positive.
+// TotalOrder: -NaN < -inf < ... < -0 < +0 < ... < inf < NaN of floats, the only order of integers
+// and predicates; complex numbers have none. The only NaN of the FNUZ types is positive.
 SINTER_BINARY_FUNCTION(Eq);
 SINTER_BINARY_FUNCTION(Ne);
 SINTER_BINARY_FUNCTION(Ge);

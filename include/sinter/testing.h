@@ -52,6 +52,8 @@ SINTER_API absl::Status ExpectClose(const Literal& actual, const Literal& expect
 struct CheckRules {
   bool strict = true;
   bool reorders = false;
+  // check.expect_almost_eq asserts what check.expect_close does, whatever its tolerance is.
+  bool by_ulp = false;
 };
 
 // Whether it is the target of one of the three.

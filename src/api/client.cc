@@ -93,6 +93,14 @@ absl::StatusOr<std::shared_ptr<Client>> Client::Cpu(const CpuOptions& options) {
   });
 }
 
+absl::StatusOr<std::shared_ptr<Client>> Client::Interpreter(const CpuOptions& options) {
+  return api::Guarded([&]() -> absl::StatusOr<std::shared_ptr<Client>> {
+    ASSIGN_OR_RETURN(api::Flags flags, api::FlagsFromEnvironment());
+    ASSIGN_OR_RETURN(auto core, api::ClientCore::Interpreter(options, std::move(flags)));
+    return std::make_shared<Client>(std::move(core));
+  });
+}
+
 absl::StatusOr<std::shared_ptr<Client>> Client::Cuda(const CudaOptions& options) {
   return api::Guarded([&]() -> absl::StatusOr<std::shared_ptr<Client>> {
     for (int64_t n : {options.memory_limit, options.memory_pool_limit, options.cache_entries}) {

@@ -1,5 +1,6 @@
 #include "api/client_core.h"
 
+#include "api/interpreter.h"
 #include "base/thread/cpu_count.h"
 #include "runtime/cpu/cpu_device.h"
 #include "runtime/host_memory_pool.h"
@@ -26,8 +27,9 @@ absl::StatusOr<std::unique_ptr<Workers>> MakeWorkers(const CpuOptions& options,
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<ClientCore>> ClientCore::Cpu(const CpuOptions& options,
-                                                            Compiler compiler, Flags flags) {
+absl::StatusOr<std::shared_ptr<ClientCore>> ClientCore::OnHost(std::string platform,
+                                                               const CpuOptions& options,
+                                                               Compiler compiler, Flags flags) {
   for (int64_t n : {options.memory_limit, options.memory_pool_limit, options.cache_entries}) {
     if (n < 0) return InvalidArgument("CpuOptions: a limit is negative: {}", n);
   }
@@ -37,8 +39,18 @@ absl::StatusOr<std::shared_ptr<ClientCore>> ClientCore::Cpu(const CpuOptions& op
       compiler.loader,
       std::make_shared<runtime::HostMemoryPool>(options.memory_limit, options.memory_pool_limit),
       std::move(workers));
-  return std::shared_ptr<ClientCore>(
-      new ClientCore("cpu", std::move(device), std::move(compiler), std::move(flags), options));
+  return std::shared_ptr<ClientCore>(new ClientCore(
+      std::move(platform), std::move(device), std::move(compiler), std::move(flags), options));
+}
+
+absl::StatusOr<std::shared_ptr<ClientCore>> ClientCore::Cpu(const CpuOptions& options,
+                                                            Compiler compiler, Flags flags) {
+  return OnHost("cpu", options, std::move(compiler), std::move(flags));
+}
+
+absl::StatusOr<std::shared_ptr<ClientCore>> ClientCore::Interpreter(const CpuOptions& options,
+                                                                    Flags flags) {
+  return OnHost("interpreter", options, InterpreterCompiler(), std::move(flags));
 }
 
 absl::StatusOr<std::shared_ptr<ClientCore>> ClientCore::Cuda(
@@ -57,7 +69,9 @@ absl::StatusOr<ClientCore::ExecutablePtr> ClientCore::Load(Compiled compiled,
   runtime::StepExecutor::Options how;
   how.flush_denormals = options.flush_denormals;
   how.custom_calls.registry = custom_calls_;
-  how.custom_calls.own = [this](std::string_view target) {
+  how.custom_calls.own = [&](std::string_view target) {
+    if (compiled.interpreted && target == kInterpreterTarget)
+      return Interpreting(compiled.interpreted, custom_calls_, transfers_);
     return runtime::FindTransfer(target, device_, transfers_);
   };
   ASSIGN_OR_RETURN(auto steps, device_->Prepare(compiled.program, how));

@@ -26,6 +26,10 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   static absl::StatusOr<std::shared_ptr<ClientCore>> Cpu(const CpuOptions& options,
                                                          Compiler compiler, Flags flags);
 
+  // Runs programs by the interpreter (InterpreterCompiler) on the host.
+  static absl::StatusOr<std::shared_ptr<ClientCore>> Interpreter(const CpuOptions& options,
+                                                                 Flags flags);
+
   // Of the options, what is not the device's.
   static absl::StatusOr<std::shared_ptr<ClientCore>> Cuda(
       std::shared_ptr<runtime::cuda::CudaDevice> device, Compiler compiler, Flags flags,
@@ -64,6 +68,9 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
         custom_calls_(options.custom_calls),
         transfers_(std::make_shared<TransferQueues>(options.transfers)),
         cache_(options.cache_entries) {}
+  static absl::StatusOr<std::shared_ptr<ClientCore>> OnHost(std::string platform,
+                                                            const CpuOptions& options,
+                                                            Compiler compiler, Flags flags);
   absl::StatusOr<ExecutablePtr> Make(const HloModule& module, const CompileOptions& options) const;
 
   const std::string platform_;

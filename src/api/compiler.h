@@ -23,6 +23,8 @@ struct Compiled {
   // program could make use of it, so that what happens to a buffer does not depend on the
   // compiler's success.
   std::vector<int64_t> donated;
+  // Of a program that the interpreter runs: what it evaluates.
+  std::shared_ptr<const HloModule> interpreted;
 };
 
 // The compiler as a client sees it; tests put others in its place.

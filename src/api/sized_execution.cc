@@ -63,27 +63,10 @@ bool ShareFront(const Dims& a, const Dims& b) {
   return true;
 }
 
-// The elements of `from` at the same places of an array of other sizes, as far as there are such.
-Literal Resized(const Literal& from, const Dims& sizes) {
-  Literal to(Shape(from.shape().element_type(), sizes));
-  const Dims& old = from.shape().dimensions();
-  const Dims common = Common(sizes, old);
-  if (sizes.empty()) return from;
-  if (Product(common) == 0) return to;
-  const int64_t width = ByteWidth(from.shape().element_type());
-  const auto row = static_cast<size_t>(common.back() * width);
-  ForRows(common, old, sizes, [&](int64_t source, int64_t destination) {
-    std::memcpy(static_cast<char*>(to.untyped_data()) + destination * width,
-                static_cast<const char*>(from.untyped_data()) + source * width, row);
-  });
-  return to;
-}
-
-// The same for a buffer; elements that are not in `from` are undefined. On the device itself,
-// unless that would take many copies there; without a copy where the result is most of `from`'s
-// memory.
-absl::StatusOr<Buffer> Resized(const std::shared_ptr<ClientCore>& core, const Buffer& from,
-                               const Dims& sizes) {
+// Resized of a buffer; elements that are not in `from` are undefined. On the device itself, unless that would
+// take many copies there; without a copy where the result is most of `from`'s memory.
+absl::StatusOr<Buffer> ResizedBuffer(const std::shared_ptr<ClientCore>& core, const Buffer& from,
+                                     const Dims& sizes) {
   const Shape shape(from.shape().element_type(), sizes);
   const Dims& old = from.shape().dimensions();
   const Dims common = Common(sizes, old);
@@ -126,6 +109,21 @@ absl::StatusOr<Buffer> Resized(const std::shared_ptr<ClientCore>& core, const Bu
 
 }  // namespace
 
+Literal Resized(const Literal& from, const Dims& sizes) {
+  Literal to(Shape(from.shape().element_type(), sizes));
+  const Dims& old = from.shape().dimensions();
+  const Dims common = Common(sizes, old);
+  if (sizes.empty()) return from;
+  if (Product(common) == 0) return to;
+  const int64_t width = ByteWidth(from.shape().element_type());
+  const auto row = static_cast<size_t>(common.back() * width);
+  ForRows(common, old, sizes, [&](int64_t source, int64_t destination) {
+    std::memcpy(static_cast<char*>(to.untyped_data()) + destination * width,
+                static_cast<const char*>(from.untyped_data()) + source * width, row);
+  });
+  return to;
+}
+
 std::vector<Shape> StatedArguments(const program::Program& p) {
   return Stated(p.argument_shapes, p.argument_sizes);
 }
@@ -161,7 +159,8 @@ absl::StatusOr<std::vector<Buffer>> ExecuteSized(runtime::Executable& executable
     if (std::find(donate.begin(), donate.end(), static_cast<int64_t>(k)) != donate.end())
       replaced.push_back(arguments[k]);
     if (shape.dimensions() == stated[k].dimensions() && shape.has_default_layout()) continue;
-    ASSIGN_OR_RETURN(given[k], Resized(core, arguments[k], p.argument_shapes[k].dimensions()));
+    ASSIGN_OR_RETURN(given[k],
+                     ResizedBuffer(core, arguments[k], p.argument_shapes[k].dimensions()));
   }
   for (const program::DynamicSize& s : p.argument_sizes) {
     const int64_t size = arguments[static_cast<size_t>(s.array)].shape().dimension(s.dimension);
@@ -191,7 +190,7 @@ absl::StatusOr<std::vector<Buffer>> ExecuteSized(runtime::Executable& executable
   out.resize(arrays);
   for (size_t k = 0; k < arrays; ++k) {
     if (real[k] == p.result_shapes[k].dimensions()) continue;
-    ASSIGN_OR_RETURN(out[k], Resized(core, out[k], real[k]));
+    ASSIGN_OR_RETURN(out[k], ResizedBuffer(core, out[k], real[k]));
   }
   return out;
 }

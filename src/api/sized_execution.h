@@ -22,6 +22,10 @@ inline bool HasSizes(const program::Program& p) {
 std::vector<Shape> StatedArguments(const program::Program& p);
 std::vector<Shape> StatedResults(const program::Program& p);
 
+// The elements of an array at the same places of one of other sizes, as far as there are such; the
+// rest are zeros.
+Literal Resized(const Literal& from, const std::vector<int64_t>& sizes);
+
 // Runs with arguments of sizes up to the bounds, and returns results of their real sizes; waits for
 // them. InvalidArgument for a wrong count of arguments and one that is not of its stated shape. Of
 // arguments whose dimensions are dynamic, copies are used: donated, they are deleted.

@@ -1,6 +1,7 @@
 // Elementwise operations and the operators on ops.
 
 #include "builder/impl.h"
+#include "ir/ops/comparison.h"
 #include "sinter/ops.h"
 
 namespace sinter {
@@ -25,7 +26,14 @@ Op Binary(HloOpcode op, const Operand& lhs, const Operand& rhs,
 Op Comparison(const Operand& lhs, const Operand& rhs,
               absl::Span<const int64_t> broadcast_dimensions, ComparisonDirection direction,
               ComparisonType type = ComparisonType::kDefault) {
-  return Binary(HloOpcode::Compare, lhs, rhs, broadcast_dimensions, CompareAttrs{direction, type});
+  return Record({&lhs, &rhs}, Name(HloOpcode::Compare),
+                [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
+                  ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.FindAlike({&lhs, &rhs}));
+                  RETURN_IF_ERROR(r.MakeAlike(x[0], x[1], broadcast_dimensions));
+                  const ElementType elements = x[0]->shape().element_type();
+                  return r.Add(HloOpcode::Compare, x,
+                               CompareAttrs{direction, ComparisonTypeFor(type, elements)});
+                });
 }
 
 }  // namespace

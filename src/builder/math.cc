@@ -12,13 +12,13 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 }  // namespace
 
 Op IsPosInf(const Operand& operand) {
-  return OfFloats(operand, "is-pos-inf", [](Op x) { return Eq(x, kInfinity); });
+  return TestFloats(operand, "is-pos-inf", [](Op x) { return Eq(x, kInfinity); });
 }
 Op IsNegInf(const Operand& operand) {
-  return OfFloats(operand, "is-neg-inf", [](Op x) { return Eq(x, -kInfinity); });
+  return TestFloats(operand, "is-neg-inf", [](Op x) { return Eq(x, -kInfinity); });
 }
 Op IsInf(const Operand& operand) {
-  return OfFloats(operand, "is-inf", [](Op x) { return Eq(Abs(x), kInfinity); });
+  return TestFloats(operand, "is-inf", [](Op x) { return Eq(Abs(x), kInfinity); });
 }
 Op IsNan(const Operand& operand) {
   ComposedAt at(operand);

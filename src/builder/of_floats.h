@@ -8,13 +8,12 @@
 
 namespace sinter {
 
-// Computes f for floats, for those narrower than f32 in f32.
+// Computes f for floats, for those narrower than f32 in f32. `type` becomes the floats'.
 template <class F>
-Op OfFloats(const Operand& operand, std::string_view name, F f) {
+Op OfWideFloats(const Operand& operand, std::string_view name, ElementType& type, F f) {
   Builder* builder = operand.builder();
   if (builder == nullptr) return Op();
   ComposedAt at(operand);
-  ElementType type = ElementType::F32;
   Op x = Record({&operand}, name, [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
     ASSIGN_OR_RETURN(HloInstruction * i, r.Find(operand.op()));
     type = i->shape().element_type();
@@ -22,8 +21,23 @@ Op OfFloats(const Operand& operand, std::string_view name, F f) {
     return i;
   });
   if (!x.valid()) return x;
-  if (BitWidth(type) >= 32) return f(x);
-  return ConvertElementType(f(ConvertElementType(x, ElementType::F32)), type);
+  return f(BitWidth(type) >= 32 ? x : ConvertElementType(x, ElementType::F32));
+}
+
+// The same with the result in the type of the operand.
+template <class F>
+Op OfFloats(const Operand& operand, std::string_view name, F f) {
+  ComposedAt at(operand);
+  ElementType type = ElementType::F32;
+  Op y = OfWideFloats(operand, name, type, f);
+  return y.valid() && BitWidth(type) < 32 ? ConvertElementType(y, type) : y;
+}
+
+// The same with predicates as the result.
+template <class F>
+Op TestFloats(const Operand& operand, std::string_view name, F f) {
+  ElementType type = ElementType::F32;
+  return OfWideFloats(operand, name, type, f);
 }
 
 }  // namespace sinter

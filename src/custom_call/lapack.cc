@@ -17,7 +17,7 @@ using F64 = double;
 using C64 = std::complex<float>;
 using C128 = std::complex<double>;
 
-// x of op(a) x = b or x op(a) = b.
+// x of op(a) x = alpha b or x op(a) = alpha b; alpha is 1 where it is not given.
 template <class T>
 absl::Status Trsm(const Call& c) {
   ASSIGN_OR_RETURN(char side, c.Character("side", "LR"));
@@ -27,9 +27,10 @@ absl::Status Trsm(const Call& c) {
   const Int m = c['m'], n = c['n'], a = c['a'];
   if (a != (side == 'L' ? m : n))
     return InvalidArgument("a triangle of size {} on side {} of {} x {}", a, side, m, n);
+  const T alpha = c.operands() > 2 ? *c.In<T>(2, 0) : T(1);
   c.Copy(1, 0);
   for (int64_t b = 0; b < c.batch(); ++b) {
-    c.Fortran(side, uplo, trans, diag, m, n, T(1), c.In<T>(0, b), c.Stride(a), c.Out<T>(0, b),
+    c.Fortran(side, uplo, trans, diag, m, n, alpha, c.In<T>(0, b), c.Stride(a), c.Out<T>(0, b),
               c.Stride(m));
   }
   return absl::OkStatus();
@@ -338,7 +339,7 @@ constexpr Routine kRoutines[] = {
     {"potrf", kTypes, "T[nn] -> T[nn] i[]", SINTER_EACH_TYPE(Potrf)},
     {"syevd", "sd", "T[nn] -> T[nn] R[n] i[]", SINTER_EACH_TYPE(Syevd)},
     {"sytrd", "sd", "T[nn] -> T[nn] R[n] R[l] T[l] i[]", SINTER_EACH_TYPE(Sytrd)},
-    {"trsm", kTypes, "T[aa] T[mn] -> T[mn]", SINTER_EACH_TYPE(Trsm)},
+    {"trsm", kTypes, "T[aa] T[mn] T()? -> T[mn]", SINTER_EACH_TYPE(Trsm)},
     {"ungqr", "cz", "T[mn] T[t] -> T[mn]", SINTER_EACH_TYPE(Orgqr)},
     {"unmqr", "cz", "T[rq] T[t] T[mn] -> T[mn]", SINTER_EACH_TYPE(Ormqr)},
 };

@@ -15,7 +15,7 @@ ElementType TypeOf(char letter, char type) {
 
 // The next array of a signature, which it takes off: "T[mn]".
 std::string_view Next(std::string_view* signature) {
-  size_t end = signature->find(']');
+  size_t end = signature->find_first_of("])");
   if (end == std::string_view::npos) return {};
   std::string_view array = signature->substr(0, end + 1);
   signature->remove_prefix(std::min(signature->size(), end + 2));
@@ -33,9 +33,12 @@ absl::StatusOr<Call> Call::Make(const CustomCallFrame& frame, std::string_view s
   const size_t arrow = signature.find(" -> ");
   std::string_view lists[] = {signature.substr(0, arrow), signature.substr(arrow + 4)};
   auto count = [](std::string_view s) {
-    return static_cast<size_t>(std::count(s.begin(), s.end(), '['));
+    return static_cast<size_t>(
+        std::count_if(s.begin(), s.end(), [](char c) { return c == '[' || c == '('; }));
   };
-  RETURN_IF_ERROR(internal::CheckCustomCallCounts(frame, count(lists[0]), count(lists[1])));
+  size_t operands = count(lists[0]);
+  if (lists[0].ends_with("?") && frame.operands.size() + 1 == operands) --operands;
+  RETURN_IF_ERROR(internal::CheckCustomCallCounts(frame, operands, count(lists[1])));
   call.has_info_ = lists[1].ends_with("i[]");
   for (size_t i = 0; i < frame.operands.size(); ++i) {
     RETURN_IF_ERROR(call.Bind("operand", i, frame.operands[i], Next(&lists[0]), type,
@@ -63,6 +66,10 @@ absl::Status Call::Bind(std::string_view role, size_t index, const CustomCallFra
                            signature, Name(TypeOf(signature[0], type)), what);
   };
   if (shape.element_type() != TypeOf(signature[0], type)) return misfit("the element type");
+  if (signature[1] == '(') {  // of the whole batch
+    *stride = 0;
+    return shape.rank() == 0 ? absl::OkStatus() : misfit("the rank");
+  }
   if (batch < 0) return misfit("the rank");
   *stride = 1;
   for (int64_t d = 0; d < core; ++d) {

@@ -48,12 +48,14 @@ class Call {
   // brackets is the element type: T the routine's own, R that of its real numbers, C that of its
   // complex ones, i s32. Those inside are sizes, of a matrix rows and columns; a letter has one
   // value throughout, k is min(m, n), l is n - 1. Every array begins with the same batch
-  // dimensions. Matrices are column-major: in the order of memory the rows' size is the last.
+  // dimensions. Matrices are column-major: in the order of memory the rows' size is the last. "T()"
+  // is one number for the whole batch, and a last operand with a "?" behind it may be missing.
   // InvalidArgument for other arrays, Unimplemented for sizes that are no INTEGER.
   static absl::StatusOr<Call> Make(const CustomCallFrame& frame, std::string_view signature,
                                    char type, void* routine);
 
   int64_t batch() const { return batch_; }
+  size_t operands() const { return operands_.size(); }
   Int operator[](char letter) const { return sizes_[static_cast<size_t>(letter - 'a')]; }
   // The distance of columns of a matrix of so many rows.
   static Int Stride(Int rows) { return std::max<Int>(rows, 1); }

@@ -37,10 +37,10 @@ Integer Saturate(ElementType to, double x) {
 
 template <class To, class From>
 To ConvertElement(ElementType to, From x) {
-  if constexpr (std::is_same_v<To, bool>) {
-    return x != From(0);
-  } else if constexpr (std::is_same_v<From, Complex> && !std::is_same_v<To, Complex>) {
+  if constexpr (std::is_same_v<From, Complex> && !std::is_same_v<To, Complex>) {
     return ConvertElement<To>(to, x.real());
+  } else if constexpr (std::is_same_v<To, bool>) {
+    return x != From(0);
   } else if constexpr (std::is_same_v<To, Complex>) {
     if constexpr (std::is_same_v<From, Complex>) {
       return x;

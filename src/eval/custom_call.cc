@@ -1,6 +1,7 @@
 // Custom calls: checks, decompositions, and targets that the process has registered.
+#include "eval/custom_call.h"
+
 #include "base/status.h"
-#include "custom_call/call.h"
 #include "eval/decompositions.h"
 #include "eval/functions.h"
 #include "ir/custom_call_layouts.h"
@@ -72,16 +73,18 @@ Literal Moved(Literal x, const Shape& shape, To to) {
   return moved;
 }
 
-// A target that the process has registered for the host.
-absl::StatusOr<Value> CallHost(const Input& in, std::vector<Literal>& operands) {
-  const auto& attrs = in.instruction.attrs<CustomCallAttrs>();
+}  // namespace
+
+absl::StatusOr<Literal> CallTarget(const HloInstruction& i, std::vector<Literal> operands,
+                                   const CustomCallTargets& targets) {
+  const auto& attrs = i.attrs<CustomCallAttrs>();
   absl::Span<const Dims> layouts = attrs.layouts.operands;
   for (Literal& x : operands) {
     const Shape taken_shape = InLayouts(x.shape(), layouts);
     x = Moved(std::move(x), taken_shape, To::kMemory);
   }
   layouts = attrs.layouts.results;
-  const Shape given_shape = InLayouts(in.shape(), layouts);
+  const Shape given_shape = InLayouts(i.shape(), layouts);
   Literal result(InMemory(given_shape));
   std::vector<Shape> operand_shapes, result_shapes;
   TargetBuffers taken, given;
@@ -93,17 +96,15 @@ absl::StatusOr<Value> CallHost(const Input& in, std::vector<Literal>& operands) 
   given.Add(result);
   std::vector<void*> pointers(taken.pointers().begin(), taken.pointers().end());
   pointers.insert(pointers.end(), given.pointers().begin(), given.pointers().end());
-  ASSIGN_OR_RETURN(ReadyCustomCall call,
-                   ReadyCustomCall::Make({}, attrs.custom_call_target, "Host", attrs.opaque,
-                                         std::move(operand_shapes), std::move(result_shapes),
-                                         in.shape().is_tuple()));
+  ASSIGN_OR_RETURN(
+      ReadyCustomCall call,
+      ReadyCustomCall::Make(targets, attrs.custom_call_target, "Host", attrs.opaque,
+                            std::move(operand_shapes), std::move(result_shapes),
+                            i.shape().is_tuple()));
   RETURN_IF_ERROR(call.Call(pointers, /*stream=*/nullptr));
   given.Unpack();
-  return Value(
-      std::make_shared<const Literal>(Moved(std::move(result), given_shape, To::kRowMajor)));
+  return Moved(std::move(result), given_shape, To::kRowMajor);
 }
-
-}  // namespace
 
 absl::StatusOr<Value> CustomCall(const Input& in) {
   std::vector<Literal> operands;
@@ -122,7 +123,8 @@ absl::StatusOr<Value> CustomCall(const Input& in) {
                    ReadDecompositionCall(in.instruction));
   if (decomposition) return Decompose(in, *decomposition);
   if (!IsCheck(attrs.custom_call_target)) {
-    return CallHost(in, operands);
+    ASSIGN_OR_RETURN(Literal result, CallTarget(in.instruction, std::move(operands), {}));
+    return Value(std::make_shared<const Literal>(std::move(result)));
   }
   absl::Status status = RunCheck(attrs.custom_call_target, attrs.opaque, operands, CheckRules{});
   if (!status.ok()) return Annotate(status, in.instruction.name());

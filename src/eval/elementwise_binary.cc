@@ -1,5 +1,6 @@
 // Operations of two operands whose result has their type.
 #include <cmath>
+#include <limits>
 
 #include "base/status.h"
 #include "eval/functions.h"
@@ -91,9 +92,15 @@ Complex Atan2OfComplex(Complex y, Complex x) {
   return Complex(-i * std::log((a + i * b) / std::sqrt(a * a + b * b)));
 }
 
+// exp(y log x), where that is NaN or only a limit by these rules, which XLA has too: of a y of 0
+// and an x of 1 it is 1, of an x of 0 and a real part of y above 0 it is 0 (XLA: where y is real),
+// and of an x of +inf and a real y it is +inf or 0.
 Complex PowerOfComplex(Complex x, Complex y) {
-  if (y == Complex(0)) return 1;
+  if (y == Complex(0) || x == Complex(1)) return 1;
   if (x == Complex(0) && y.real() > 0) return 0;
+  if (x == Complex(std::numeric_limits<double>::infinity()) && y.imag() == 0 && y.real() != 0 &&
+      !std::isnan(y.real()))
+    return y.real() > 0 ? x.real() : 0;
   return Complex(std::exp(Wide(y) * std::log(Wide(x))));
 }
 

@@ -135,7 +135,7 @@ absl::StatusOr<CheckedProgram> ExtractChecks(const HloModule& module) {
 absl::Status RunChecks(const CheckedProgram& program, absl::Span<const Literal> leaves,
                        bool strict) {
   size_t next = program.results;
-  CheckRules rules{.strict = strict, .reorders = program.reorders};
+  CheckRules rules{.strict = strict, .reorders = program.reorders, .by_ulp = strict};
   for (const ExtractedCheck& check : program.checks) {
     if (next + 2 * check.leaves > leaves.size()) return Internal("a check has lost its operands");
     for (size_t k = 0; k < check.leaves; ++k) {

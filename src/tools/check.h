@@ -32,7 +32,8 @@ struct CheckedProgram {
 absl::StatusOr<CheckedProgram> ExtractChecks(const HloModule& module);
 
 // Compares what the checks compare, by their rules; FailedPrecondition at the first that fails,
-// with its place. `leaves` are the program's flattened results.
+// with its place. `leaves` are the program's flattened results. `strict`: compiled devices are
+// allowed nothing extra, and expect_almost_eq no more units in the last place than expect_close.
 absl::Status RunChecks(const CheckedProgram& program, absl::Span<const Literal> leaves,
                        bool strict);
 

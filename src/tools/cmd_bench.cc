@@ -38,17 +38,14 @@ double Median(std::vector<double> times) {
   return *middle;
 }
 
-absl::StatusOr<BenchSpec> SpecFor(const BenchFlags& flags, const HloModule& module) {
-  std::vector<Shape> shapes = FlatParameters(module);
-  BenchSpec spec;
-  if (flags.inputs.empty()) {
-    for (const Shape& s : shapes) spec.inputs.push_back(DefaultSpec(s));
-    return spec;
-  }
-  ASSIGN_OR_RETURN(std::string json, ReadFile(flags.inputs));
-  auto parsed = ParseBenchSpec(json);
-  if (!parsed.ok()) return AsInputError(InFile(parsed.status(), flags.inputs));
-  spec = std::move(*parsed);
+absl::StatusOr<BenchSpec> ReadSpec(const std::string& file) {
+  ASSIGN_OR_RETURN(const std::string json, ReadFile(file));
+  absl::StatusOr<BenchSpec> spec = ParseBenchSpec(json);
+  return spec.ok() ? spec : AsInputError(InFile(spec.status(), file));
+}
+
+absl::Status CheckSpec(const BenchSpec& spec, const HloModule& module) {
+  const std::vector<Shape> shapes = FlatParameters(module);
   if (spec.inputs.size() != shapes.size()) {
     return InvalidArgument("the program takes {} inputs, {} are specified", shapes.size(),
                            spec.inputs.size());
@@ -64,12 +61,21 @@ absl::StatusOr<BenchSpec> SpecFor(const BenchFlags& flags, const HloModule& modu
       return InvalidArgument("there is no input {} to donate", d);
     }
   }
-  return spec;
+  return absl::OkStatus();
 }
 
 absl::Status Bench(const BenchFlags& flags) {
-  ASSIGN_OR_RETURN(auto module, LoadProgram(flags.file));
-  ASSIGN_OR_RETURN(BenchSpec spec, SpecFor(flags, *module));
+  BenchSpec spec;
+  std::vector<Dims> sizes;  // of dimensions that the program leaves open
+  if (!flags.inputs.empty()) {
+    ASSIGN_OR_RETURN(spec, ReadSpec(flags.inputs));
+    for (const InputSpec& input : spec.inputs) sizes.push_back(input.shape.dimensions());
+  }
+  ASSIGN_OR_RETURN(auto module, LoadProgram(flags.file, "", sizes));
+  if (flags.inputs.empty()) {
+    for (const Shape& s : FlatParameters(*module)) spec.inputs.push_back(DefaultSpec(s));
+  }
+  RETURN_IF_ERROR(CheckSpec(spec, *module));
   ASSIGN_OR_RETURN(auto device, OpenDevice(flags.device));
 
   // How long one compilation takes; the program stays in `program`.

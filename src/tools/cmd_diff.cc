@@ -24,7 +24,8 @@ struct DiffFlags {
 };
 
 absl::Status Diff(const DiffFlags& flags) {
-  ASSIGN_OR_RETURN(auto module, LoadProgram(flags.file, flags.entry));
+  ASSIGN_OR_RETURN(const std::vector<Dims> sizes, SizesOf(flags.inputs));
+  ASSIGN_OR_RETURN(auto module, LoadProgram(flags.file, flags.entry, sizes));
   ASSIGN_OR_RETURN(std::vector<Literal> inputs, MakeInputs(*module, flags.inputs, flags.seed));
   std::vector<std::vector<Literal>> results;
   for (const std::string& name : flags.devices) {

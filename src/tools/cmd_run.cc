@@ -61,13 +61,7 @@ absl::Status FeedFromFile(Device& device, const std::string& file) {
 absl::Status Run(const RunFlags& flags) {
   DeviceOptions options = flags.device;
   options.strict_checks = flags.check == "strict";
-  std::vector<Dims> sizes;
-  for (const std::string& file : flags.inputs) {
-    ASSIGN_OR_RETURN(const std::string bytes, ReadFile(file));
-    absl::StatusOr<Dims> of = NpySizes(bytes);
-    if (!of.ok()) return AsInputError(InFile(of.status(), file));
-    sizes.push_back(*std::move(of));
-  }
+  ASSIGN_OR_RETURN(const std::vector<Dims> sizes, SizesOf(flags.inputs));
   ASSIGN_OR_RETURN(auto module, LoadProgram(flags.file, flags.entry, sizes));
   ASSIGN_OR_RETURN(auto device, OpenDevice(options));
   if (!flags.infeed.empty()) RETURN_IF_ERROR(FeedFromFile(*device, flags.infeed));
@@ -111,7 +105,10 @@ void AddRun(CLI::App& app, Action& action) {
                 "of printing");
   c->add_option("--threads", flags->device.threads, "Threads to use (as many as there are)")
       ->check(CLI::Range(0, 1024));
-  c->add_option("--check", flags->check, "strict: checks allow compiled devices nothing extra")
+  c->add_option(
+       "--check", flags->check,
+       "strict: expect_almost_eq allows 3 units in the last place whatever its tolerance is, "
+       "and checks allow compiled devices nothing extra")
       ->check(CLI::IsMember({"strict", "device"}));
   c->callback([flags, &action] { action = [flags] { return Run(*flags); }; });
 }

@@ -12,8 +12,9 @@ namespace {
 class Interpreted : public LoadedProgram {
  public:
   Interpreted(std::unique_ptr<HloModule> module, const std::vector<int64_t>& donate,
-              std::shared_ptr<TransferQueues> transfers)
+              std::shared_ptr<TransferQueues> transfers, bool strict)
       : module_(std::move(module)),
+        strict_(strict),
         donate_(donate),
         feedback_(FeedbackOf(*module_, donate)),
         transfers_(std::move(transfers)) {}
@@ -29,7 +30,9 @@ class Interpreted : public LoadedProgram {
             absl::Span<const Literal> operands) -> absl::StatusOr<std::optional<Literal>> {
       const auto& attrs = i.attrs<CustomCallAttrs>();
       if (!IsCheck(attrs.custom_call_target)) return std::nullopt;
-      failed = AtPlace(RunCheck(attrs.custom_call_target, attrs.opaque, operands), i.metadata());
+      failed = AtPlace(
+          RunCheck(attrs.custom_call_target, attrs.opaque, operands, CheckRules{.by_ulp = strict_}),
+          i.metadata());
       if (!failed.ok()) return failed;
       return Literal(i.shape());
     };
@@ -56,6 +59,7 @@ class Interpreted : public LoadedProgram {
 
  private:
   std::unique_ptr<HloModule> module_;
+  const bool strict_;
   std::vector<int64_t> donate_, feedback_;
   const std::shared_ptr<TransferQueues> transfers_;
   std::vector<Literal> inputs_;
@@ -63,11 +67,11 @@ class Interpreted : public LoadedProgram {
 
 class Interpreter : public Device {
  public:
-  Interpreter() { transfers_->Cancel(); }
+  explicit Interpreter(bool strict) : strict_(strict) { transfers_->Cancel(); }
   absl::StatusOr<std::unique_ptr<LoadedProgram>> Load(const HloModule& module,
                                                       const std::vector<int64_t>& donate,
                                                       bool) override {
-    return std::make_unique<Interpreted>(module.Clone(), donate, transfers_);
+    return std::make_unique<Interpreted>(module.Clone(), donate, transfers_, strict_);
   }
   absl::Status TransferToInfeed(Literal data) override {
     return transfers_->to_infeed().Offer(std::move(data));
@@ -77,6 +81,7 @@ class Interpreter : public Device {
   }
 
  private:
+  const bool strict_;
   const std::shared_ptr<TransferQueues> transfers_ =
       std::make_shared<TransferQueues>(UnlimitedTransfers());
 };
@@ -99,10 +104,12 @@ int64_t LeafAt(const Shape& shape, const Dims& index) {
 
 }  // namespace
 
-std::unique_ptr<Device> OpenInterpreter() { return std::make_unique<Interpreter>(); }
+std::unique_ptr<Device> OpenInterpreter(bool strict_checks) {
+  return std::make_unique<Interpreter>(strict_checks);
+}
 
 absl::StatusOr<std::unique_ptr<Device>> OpenDevice(const DeviceOptions& options) {
-  if (options.name == "eval") return OpenInterpreter();
+  if (options.name == "eval") return OpenInterpreter(options.strict_checks);
   if (options.name == "cpu") return OpenCpu(options);
   if (options.name == "cuda") return OpenCuda(options);
   return InvalidArgument("'{}' is no device: expected cpu, eval or cuda", options.name);

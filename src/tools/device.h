@@ -56,13 +56,13 @@ class Device {
 struct DeviceOptions {
   std::string name = "cpu";
   int threads = 0;             // 0: as many as the process may use
-  bool strict_checks = false;  // allow compiled devices nothing extra
+  bool strict_checks = false;  // RunChecks
   std::string isa;             // as CompileOptions::isa: "" for all that the processor has
 };
 // InvalidArgument for a name that is no device's, Unavailable where this machine or build lacks it.
 absl::StatusOr<std::unique_ptr<Device>> OpenDevice(const DeviceOptions& options);
 
-std::unique_ptr<Device> OpenInterpreter();
+std::unique_ptr<Device> OpenInterpreter(bool strict_checks = false);
 absl::StatusOr<std::unique_ptr<Device>> OpenCpu(const DeviceOptions& options);
 absl::StatusOr<std::unique_ptr<Device>> OpenCuda(const DeviceOptions& options);
 

@@ -208,6 +208,17 @@ absl::StatusOr<BenchSpec> ParseBenchSpec(const std::string& json) {
   return spec;
 }
 
+absl::StatusOr<std::vector<std::vector<int64_t>>> SizesOf(absl::Span<const std::string> files) {
+  std::vector<std::vector<int64_t>> sizes;
+  for (const std::string& file : files) {
+    ASSIGN_OR_RETURN(const std::string bytes, ReadFile(file));
+    absl::StatusOr<std::vector<int64_t>> of = NpySizes(bytes);
+    if (!of.ok()) return AsInputError(InFile(of.status(), file));
+    sizes.push_back(*std::move(of));
+  }
+  return sizes;
+}
+
 absl::StatusOr<std::vector<Literal>> MakeInputs(const HloModule& module,
                                                 absl::Span<const std::string> files,
                                                 uint64_t seed) {

@@ -34,6 +34,10 @@ struct BenchSpec {
 // {"inputs": [{"shape": [2, 3], "type": "float32", "distribution": "normal"}], "donate": [0]}
 absl::StatusOr<BenchSpec> ParseBenchSpec(const std::string& json);
 
+// The sizes of the arrays in .npy files, which make those of arguments that a program leaves open
+// (LoadProgram).
+absl::StatusOr<std::vector<std::vector<int64_t>>> SizesOf(absl::Span<const std::string> files);
+
 // Leaves of the parameters: from .npy files, or random where there are none. InvalidArgument where
 // their number is another one.
 absl::StatusOr<std::vector<Literal>> MakeInputs(const HloModule& module,

@@ -87,9 +87,14 @@ bool ParseFloat(TextCursor& c, T& value, Nan& nan) {
   return true;
 }
 
+// Of "{...}".
+bool IsLeftOut(const TextCursor& c) { return c.Here() == '.' && c.Here(1) == '.'; }
+absl::Status LeftOut(const TextCursor& c) {
+  return c.Error("the value of the constant was left out of the text");
+}
+
 absl::Status BadValue(const TextCursor& c, ElementType t) {
-  if (c.Here() == '.' && c.Here(1) == '.')
-    return c.Error("the value of the constant was left out of the text");
+  if (IsLeftOut(c)) return LeftOut(c);
   return c.Error("expected a value of type {}", Name(t));
 }
 
@@ -211,7 +216,10 @@ class ArrayParser {
   // Recursion is as deep as the rank, which the shape's parser limits.
   absl::Status Parse(int64_t dim) {
     if (dim == shape_.rank()) return kRead(c_, shape_.element_type(), *out_++);
-    if (!c_.Eat('{')) return c_.Error("expected '{{' in a constant of shape {}", shape_.ToString());
+    if (!c_.Eat('{')) {
+      if (IsLeftOut(c_)) return LeftOut(c_);
+      return c_.Error("expected '{{' in a constant of shape {}", shape_.ToString());
+    }
     int64_t n = shape_.dimension(dim);
     for (int64_t i = 0; i < n; ++i) {
       if (i && !c_.Eat(',')) {
@@ -324,8 +332,7 @@ absl::StatusOr<Literal> ParseLiteralValue(TextCursor& c, const Shape& shape) {
   // An element takes a character at least: a short text cannot make us allocate much.
   if (static_cast<uint64_t>(shape.element_count()) > c.remaining()) {
     c.SkipSpace();
-    if (c.text().substr(c.pos(), 4) == "{...")
-      return BadValue(c.set_pos(c.pos() + 1), shape.element_type());
+    if (c.text().substr(c.pos(), 4) == "{...") return LeftOut(c.set_pos(c.pos() + 1));
     return c.Error("a constant of shape {} needs {} values", shape.ToString(),
                    shape.element_count());
   }

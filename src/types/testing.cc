@@ -246,7 +246,7 @@ absl::Status RunCheck(std::string_view target, std::string_view options,
   absl::Status status;
   if (target == "check.expect_eq") {
     status = ExpectEqual(actual, expected);
-  } else if (target == "check.expect_almost_eq") {
+  } else if (target == "check.expect_almost_eq" && !rules.by_ulp) {
     status = ExpectClose(
         actual, expected,
         {.max_ulp = 0, .atol = NumberAfter(options, "tolerance").value_or(1e-3), .by_parts = true});

@@ -19,6 +19,10 @@ std::vector<Device> Devices() {
                              with("cpu, inline", on_caller),
                              with("cpu, the host's one thread", host)};
   out[2].asynchronous = false;
+  Device interpreter;
+  interpreter.name = "interpreter, one thread";
+  interpreter.make = [one] { return Client::Interpreter(one); };
+  out.push_back(std::move(interpreter));
   return out;
 }
 

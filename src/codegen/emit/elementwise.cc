@@ -342,7 +342,6 @@ Parts EmitConvert(Builder& b, Parts x, E from, E to) {
     y.im = x.complex() ? b.Convert(x.im, part) : b.Const(part, 0);
     return y;
   }
-  if (x.complex() && to == E::PRED) return {b.Or(b.Convert(x.re, to), b.Convert(x.im, to))};
   return {b.Convert(x.re, to)};
 }
 

@@ -236,7 +236,9 @@ absl::Status Lowering::RefineBroadcast(const Operation& op, const OpRow& row) {
 absl::Status Lowering::RefineBitcast(const Operation& op) {
   const Shape &operand = Operand(op, 0)->shape(), &result = ResultShape(op);
   Dims sizes = operand.dimensions();
-  const int from = BitWidth(operand.element_type()), to = BitWidth(result.element_type());
+  // The specification counts one bit for a predicate.
+  auto bits = [](ElementType t) { return IsPredicate(t) ? 1 : BitWidth(t); };
+  const int from = bits(operand.element_type()), to = bits(result.element_type());
   if (from < to && !sizes.empty()) sizes.pop_back();
   if (from > to) sizes.push_back(from / to);
   Shape like(result.element_type(), sizes);

@@ -1,7 +1,8 @@
 // Operations and calls that say of values where they lie, and change none.
-#include "absl/algorithm/container.h"
+#include "base/status.h"
 #include "frontend/stablehlo/kept_attributes.h"
 #include "frontend/stablehlo/lowering.h"
+#include "ir/annotation_call.h"
 
 namespace sinter::stablehlo::lower {
 namespace {
@@ -44,20 +45,10 @@ absl::Status Nothing(Lowering& l, const Operation& op, const OpRow&) {
 }
 
 bool IsAnnotationCall(Lowering& l, const Operation& op, std::string_view target) {
-  constexpr std::string_view kTargets[] = {"Sharding",
-                                           "SPMDFullToShardShape",
-                                           "SPMDShardToFullShape",
-                                           "LayoutConstraint",
-                                           "MoveToDevice",
-                                           "MoveToHost",
-                                           "annotate_device_placement",
-                                           "xla.sdy.FuncResultSharding",
-                                           "xla.sdy.GlobalToLocalShape",
-                                           "xla.sdy.LocalToGlobalShape",
-                                           "xla.sdy.PropagationBarrier"};
-  if (!absl::c_linear_search(kTargets, target) || op.operands.size() != op.results.size()) {
-    return false;
-  }
+  if (!IsAnnotationTarget(target)) return false;
+  if (target == sinter::AnnotationCall::kShardingGroup)
+    return op.operands.size() == 1 && op.results.empty();
+  if (op.operands.size() != op.results.size()) return false;
   for (size_t i = 0; i < op.results.size(); ++i) {
     if (!l.IsOfType(l.Operand(op, i)->shape(), l.ResultShape(op, i))) return false;
   }
@@ -66,20 +57,23 @@ bool IsAnnotationCall(Lowering& l, const Operation& op, std::string_view target)
 
 // stablehlo.custom_call @Sharding(%0) {backend_config = "unspecified_dims=[0]"}
 absl::Status AnnotationCall(Lowering& l, const Operation& op, std::string_view target) {
-  std::string attributes;
+  sinter::AnnotationCall call;
+  call.target = target;
   const Attribute* config = op.Find("backend_config");
-  if (config && config->kind == Attribute::Kind::kString && !config->text.empty())
-    attributes = Format("backend_config = {}", QuotedText(config->text));
-  if (op.Flag("has_side_effect"))
-    attributes += Format("{}has_side_effect = true", attributes.empty() ? "" : ", ");
-  const std::string text = Format("stablehlo.custom_call {}(%0){}", SymbolText(target),
-                                  attributes.empty() ? "" : Format(" {{{}}}", attributes));
+  if (config && config->kind == Attribute::Kind::kString) call.backend_config = config->text;
+  call.has_side_effect = op.Flag("has_side_effect");
   std::vector<HloInstruction*> results;
   for (size_t i = 0; i < op.operands.size(); ++i) {
-    ASSIGN_OR_RETURN(HloInstruction * x, AnnotatedCopy(l, op, i, text));
+    HloInstruction* x = l.Operand(op, i);
+    if (x->shape().is_array()) {
+      ASSIGN_OR_RETURN(x, l.Add(op, HloOpcode::Copy, {x}));
+      SetAnnotationCall(x, call);
+    }
     results.push_back(x);
   }
-  return l.BindResults(op, results);
+  if (call.has_result()) return l.BindResults(op, results);
+  l.Rebind(op.operands[0], results[0]);
+  return absl::OkStatus();
 }
 
 }  // namespace sinter::stablehlo::lower

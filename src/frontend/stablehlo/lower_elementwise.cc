@@ -181,6 +181,12 @@ absl::Status IsInfinite(Lowering& l, const Operation& op, const OpRow&) {
   RETURN_IF_ERROR(l.CheckCounts(op, 1, 1));
   HloInstruction* x = l.Operand(op, 0);
   if (!IsFloat(x->shape().element_type())) return l.Invalid(op, "the operand must be of floats");
+  // Types of 8 bits and less may have no infinity, to which one would be rounded.
+  if (BitWidth(x->shape().element_type()) <= 8) {
+    Shape wide = x->shape();
+    wide.set_element_type(ElementType::F32);
+    ASSIGN_OR_RETURN(x, l.Add(op, HloOpcode::Convert, {x}, NoAttrs{}, {}, &wide));
+  }
   if (op.name == "chlo.is_inf") {
     ASSIGN_OR_RETURN(x, l.Add(op, HloOpcode::Abs, {x}));
   }

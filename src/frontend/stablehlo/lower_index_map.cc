@@ -1,8 +1,100 @@
+#include <algorithm>
+#include <cstring>
 #include <numeric>
 
 #include "frontend/stablehlo/lowering.h"
 
 namespace sinter::stablehlo::lower {
+namespace {
+
+// Whether a bitcast is one between predicates of one bit each, as the specification counts them,
+// and elements of as many bits as the last dimension of the predicates is long. In the graph, as in
+// HLO, a predicate has 8 bits.
+bool SpreadsBits(const Shape& predicates, const Shape& elements) {
+  if (!IsPredicate(predicates.element_type()) || IsPredicate(elements.element_type())) return false;
+  if (IsComplex(elements.element_type()) || !predicates.is_static()) return false;
+  Dims dims = elements.dimensions();
+  dims.push_back(BitWidth(elements.element_type()));
+  return dims == predicates.dimensions();
+}
+
+// Unsigned integers of which bit k is predicate k, the lowest first, and back.
+class PredicateBits {
+ public:
+  PredicateBits(Lowering& l, const Operation& op, const Shape& predicates, ElementType elements)
+      : l_(l),
+        op_(op),
+        elements_(elements),
+        bits_(UnsignedOf(BitWidth(elements))),
+        counted_(UnsignedOf(std::max(BitWidth(elements), 8))),
+        spread_(counted_, predicates.dimensions()),
+        whole_(counted_, Dims(predicates.dimensions().begin(), predicates.dimensions().end() - 1)) {
+  }
+
+  absl::StatusOr<HloInstruction*> Join(HloInstruction* predicates) {
+    ASSIGN_OR_RETURN(HloInstruction * bits, As(HloOpcode::Convert, predicates, counted_));
+    ASSIGN_OR_RETURN(HloInstruction * places, Places());
+    ASSIGN_OR_RETURN(bits, l_.Add(op_, HloOpcode::ShiftLeft, {bits, places}));
+    ASSIGN_OR_RETURN(HloInstruction * zero, l_.Splat(op_, Scalar(0), Shape(counted_)));
+    ASSIGN_OR_RETURN(HloInstruction * whole, l_.Add(op_, HloOpcode::Reduce, {bits, zero},
+                                                    DimensionsAttrs{{spread_.rank() - 1}}, {Or()}));
+    ASSIGN_OR_RETURN(whole, As(HloOpcode::Convert, whole, bits_));
+    return As(HloOpcode::BitcastConvert, whole, elements_);
+  }
+
+  absl::StatusOr<HloInstruction*> Split(HloInstruction* elements) {
+    ASSIGN_OR_RETURN(HloInstruction * whole, As(HloOpcode::BitcastConvert, elements, bits_));
+    ASSIGN_OR_RETURN(whole, As(HloOpcode::Convert, whole, counted_));
+    Dims dims(static_cast<size_t>(whole_.rank()));
+    std::iota(dims.begin(), dims.end(), 0);
+    ASSIGN_OR_RETURN(HloInstruction * bits, l_.Add(op_, HloOpcode::Broadcast, {whole},
+                                                   DimensionsAttrs{dims}, {}, &spread_));
+    ASSIGN_OR_RETURN(HloInstruction * places, Places());
+    ASSIGN_OR_RETURN(bits, l_.Add(op_, HloOpcode::ShiftRightLogical, {bits, places}));
+    ASSIGN_OR_RETURN(HloInstruction * one, l_.Splat(op_, Scalar(1), spread_));
+    ASSIGN_OR_RETURN(bits, l_.Add(op_, HloOpcode::And, {bits, one}));
+    return As(HloOpcode::Convert, bits, ElementType::PRED);
+  }
+
+ private:
+  static ElementType UnsignedOf(int bits) {
+    using E = ElementType;
+    return bits == 2    ? E::U2
+           : bits == 4  ? E::U4
+           : bits == 8  ? E::U8
+           : bits == 16 ? E::U16
+           : bits == 32 ? E::U32
+                        : E::U64;
+  }
+  absl::StatusOr<HloInstruction*> As(HloOpcode op, HloInstruction* x, ElementType type) {
+    if (x->shape().element_type() == type) return x;
+    const Shape shape(type, x->shape().dimensions());
+    return l_.Add(op_, op, {x}, NoAttrs{}, {}, &shape);
+  }
+  Literal Scalar(int64_t value) const {
+    Literal scalar{Shape(counted_)};
+    std::memcpy(scalar.untyped_data(), &value, static_cast<size_t>(ByteWidth(counted_)));
+    return scalar;
+  }
+  absl::StatusOr<HloInstruction*> Places() {
+    return l_.Add(op_, HloOpcode::Iota, {}, IotaAttrs{spread_.rank() - 1}, {}, &spread_);
+  }
+  HloComputation* Or() {
+    HloComputation* c = l_.module().AddComputation("or_of_bits");
+    HloInstruction* x = c->AddParameter(0, Shape(counted_));
+    HloInstruction* y = c->AddParameter(1, Shape(counted_));
+    c->set_root(c->AddWithShape(HloOpcode::Or, Shape(counted_), {x, y}));
+    return c;
+  }
+
+  Lowering& l_;
+  const Operation& op_;
+  const ElementType elements_, bits_;
+  const ElementType counted_;   // in which bits are moved
+  const Shape spread_, whole_;  // of counted_: an element a bit, an element an element
+};
+
+}  // namespace
 
 absl::Status BroadcastInDim(Lowering& l, const Operation& op, const OpRow&) {
   RETURN_IF_ERROR(l.CheckCounts(op, 1, 1));
@@ -61,6 +153,18 @@ absl::Status Pad(Lowering& l, const Operation& op, const OpRow&) {
 }
 
 absl::Status Reshape(Lowering& l, const Operation& op, const OpRow& row) {
+  if (*row.op == HloOpcode::BitcastConvert && op.operands.size() == 1 && op.results.size() == 1) {
+    HloInstruction* x = l.Operand(op, 0);
+    const Shape &from = x->shape(), &to = l.ResultShape(op);
+    if (from.is_array() && to.is_array() && SpreadsBits(from, to)) {
+      ASSIGN_OR_RETURN(x, PredicateBits(l, op, from, to.element_type()).Join(x));
+      return l.SetResult(op, x);
+    }
+    if (from.is_array() && to.is_array() && SpreadsBits(to, from)) {
+      ASSIGN_OR_RETURN(x, PredicateBits(l, op, to, from.element_type()).Split(x));
+      return l.SetResult(op, x);
+    }
+  }
   return l.AddResult(op, *row.op, l.Operands(op));
 }
 

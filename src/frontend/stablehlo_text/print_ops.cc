@@ -4,6 +4,7 @@
 #include "frontend/stablehlo_text/module_printer.h"
 #include "frontend/stablehlo_text/print_kept_attributes.h"
 #include "frontend/stablehlo_text/print_text.h"
+#include "ir/annotation_call.h"
 
 namespace sinter::stablehlo {
 namespace {
@@ -69,21 +70,39 @@ absl::Status Sign(ModulePrinter& p, const HloInstruction& i, std::string_view na
 // --- no text of their own
 // ----------------------------------------------------------------------------------
 
+// stablehlo.custom_call @Sharding(%0) {backend_config = "unspecified_dims=[0]"}
+std::string AnnotationCallText(const AnnotationCall& call) {
+  std::string attributes;
+  if (!call.backend_config.empty())
+    attributes = Format("backend_config = {}", QuotedText(call.backend_config));
+  if (call.has_side_effect)
+    attributes += Format("{}has_side_effect = true", attributes.empty() ? "" : ", ");
+  return Format("stablehlo.custom_call {}(%0){}", SymbolText(call.target),
+                attributes.empty() ? "" : Format(" {{{}}}", attributes));
+}
+
 // One that stands for an operation that annotates its operand is that operation.
 absl::Status Copy(ModulePrinter& p, const HloInstruction& i, std::string_view) {
   PrintedValue value = p.Get(i.operand(0));
-  const std::string* identity = Find(i.annotations(), kIdentity);
-  const size_t at = identity ? identity->find("%0") : std::string::npos;
-  if (identity == nullptr || at == identity->npos) {
+  std::string text;
+  bool has_result = true;
+  if (const std::optional<AnnotationCall> call = AnnotationCallOf(i)) {
+    text = AnnotationCallText(*call);
+    has_result = call->has_result();
+  } else if (const std::string* identity = Find(i.annotations(), kIdentity)) {
+    text = *identity;
+    has_result = !text.starts_with("sdy.sharding_group");
+  }
+  const size_t at = text.find("%0");
+  if (at == text.npos) {
     p.Set(&i, std::move(value));
     return absl::OkStatus();
   }
   const std::vector<PrintedValue> operands = p.Operands(i);
-  const bool has_result = !identity->starts_with("sdy.sharding_group");
   std::vector<PrintedValue> results =
       p.Begin(has_result ? std::vector<const Shape*>{&i.shape()} : std::vector<const Shape*>());
-  p.out() += std::string(*identity).replace(at, 2, operands[0].name) + " : ";
-  p.out() += identity->starts_with("sdy.") ? p.Types(operands) : p.Signature(operands, results);
+  p.out() += std::string(text).replace(at, 2, operands[0].name) + " : ";
+  p.out() += text.starts_with("sdy.") ? p.Types(operands) : p.Signature(operands, results);
   p.End(i);
   p.Set(&i, has_result ? results[0] : operands[0]);
   return absl::OkStatus();

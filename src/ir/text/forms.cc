@@ -1,6 +1,7 @@
 #include "ir/text/forms.h"
 
 #include "base/status.h"
+#include "ir/annotation_call.h"
 #include "ir/layout.h"
 
 namespace sinter {
@@ -54,6 +55,25 @@ absl::StatusOr<HloInstruction*> AddBitcast(HloComputation* c, HloInstruction* x,
   }
   ASSIGN_OR_RETURN(x, Transposed(c, x, InversePermutation(to)));
   return c->Add(HloOpcode::Copy, {x}, NoAttrs{}, {}, &result);
+}
+
+// `x` with a copy of each array in it. `call`: what the copies stand for, or null.
+absl::StatusOr<HloInstruction*> CopyArrays(HloComputation* c, HloInstruction* x,
+                                           const Shape& result, const AnnotationCall* call) {
+  if (x->shape().is_array()) {
+    ASSIGN_OR_RETURN(HloInstruction * copy, c->Add(HloOpcode::Copy, {x}, NoAttrs{}, {}, &result));
+    if (call != nullptr) SetAnnotationCall(copy, *call);
+    return copy;
+  }
+  if (!x->shape().is_tuple()) return x;
+  std::vector<HloInstruction*> elements;
+  for (size_t i = 0; i < x->shape().tuple_shapes().size(); ++i) {
+    ASSIGN_OR_RETURN(HloInstruction * element, c->Add(HloOpcode::GetTupleElement, {x},
+                                                      TupleElementAttrs{static_cast<int64_t>(i)}));
+    ASSIGN_OR_RETURN(elements.emplace_back(),
+                     CopyArrays(c, element, result.tuple_shapes()[i], call));
+  }
+  return c->Add(HloOpcode::Tuple, elements, NoAttrs{}, {}, &result);
 }
 
 absl::StatusOr<HloInstruction*> AddStart(HloComputation* c, const TextForm& form,
@@ -142,9 +162,7 @@ std::optional<TextForm> FormFromName(std::string_view name) {
   if (!op || *op == HloOpcode::Parameter || *op == HloOpcode::Constant) return std::nullopt;
   const bool own = stem != "async" && HasOwnStart(*op);
   if (own && kind == Form::kOperand) return std::nullopt;
-  // Ends may state what their starts do: calls=, custom_call_target=.
-  const bool states = kind == Form::kStart || (!own && Info(*op).infer == infer::Call);
-  return TextForm{kind, states ? *op : HloOpcode::Tuple, own ? std::string_view() : stem};
+  return TextForm{kind, *op, own ? std::string_view() : stem};
 }
 
 absl::StatusOr<HloInstruction*> AddForm(HloComputation* c, const TextForm& form,
@@ -178,6 +196,39 @@ absl::StatusOr<HloInstruction*> AddForm(HloComputation* c, const TextForm& form,
                            declared->ToString());
   }
   return result;
+}
+
+absl::StatusOr<HloInstruction*> AddCopies(HloComputation* c, HloOpcode op,
+                                          const std::vector<HloInstruction*>& operands,
+                                          const Attributes& attrs, const Shape* declared) {
+  if (op == HloOpcode::Copy) {
+    if (operands.size() != 1 || !operands[0]->shape().is_tuple()) return nullptr;
+    const Shape& shape = operands[0]->shape();
+    if (declared && !Shape::Compatible(*declared, shape))
+      return InvalidArgument("copy: the result is {}, not {}", shape.ToString(),
+                             declared->ToString());
+    return CopyArrays(c, operands[0], declared ? *declared : shape, nullptr);
+  }
+  if (op != HloOpcode::CustomCall || declared == nullptr) return nullptr;
+  const auto& custom = std::get<CustomCallAttrs>(attrs);
+  if (!IsAnnotationTarget(custom.custom_call_target)) return nullptr;
+  const AnnotationCall call{custom.custom_call_target, custom.opaque, custom.has_side_effect};
+  if (operands.size() == 1 && call.has_result()) {
+    if (!Shape::Compatible(*declared, operands[0]->shape())) return nullptr;
+    return CopyArrays(c, operands[0], *declared, &call);
+  }
+  // Several results, or none.
+  const size_t results = call.has_result() ? operands.size() : 0;
+  if (!declared->is_tuple() || declared->tuple_shapes().size() != results) return nullptr;
+  for (size_t i = 0; i < results; ++i) {
+    if (!Shape::Compatible(declared->tuple_shapes()[i], operands[i]->shape())) return nullptr;
+  }
+  std::vector<HloInstruction*> elements;
+  for (size_t i = 0; i < results; ++i) {
+    ASSIGN_OR_RETURN(elements.emplace_back(),
+                     CopyArrays(c, operands[i], declared->tuple_shapes()[i], &call));
+  }
+  return c->Add(HloOpcode::Tuple, elements, NoAttrs{}, {}, declared);
 }
 
 absl::Status NormalizeOperands(HloComputation* c, HloOpcode op,

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "ir/custom_call_layouts.h"
+#include "ir/ops/comparison.h"
+#include "ir/text/annotations.h"
 #include "ir/text/attributes.h"
 #include "ir/text/forms.h"
 #include "types/literal_text.h"
@@ -11,10 +13,13 @@
 namespace sinter {
 namespace {
 
-// The annotations that an op of the text shares with the op that it is read as.
-bool IsOfAnyOp(std::string_view annotation) {
-  return annotation == "sharding" || annotation == "frontend_attributes" ||
-         annotation == "statistics" || annotation == "origin" || annotation == "original_value";
+bool Starts(const TextForm& form) {
+  return form.kind == TextForm::Kind::kStart || form.kind == TextForm::Kind::kCopyStart;
+}
+
+// What stays true of an instruction that is read as one of another op.
+void KeepOfAnyOp(Annotations& annotations) {
+  std::erase_if(annotations, [](const Annotation& a) { return !IsAnnotationOfAnyOp(a.name); });
 }
 
 }  // namespace
@@ -90,6 +95,7 @@ absl::StatusOr<HloInstruction*> InstructionParser::ParseOp(std::string_view name
     if (l_.Here() == '[') return At(op_at, l_.Error("'{}' is no element type", op_name));
     return At(op_at, Unimplemented("there is no op '{}'", op_name));
   }
+  parts.name = op_name;
   parts.attrs = DefaultAttributes(Info(parts.op).attrs);
   RETURN_IF_ERROR(l_.Expect('(', "before operands"));
   RETURN_IF_ERROR(ParseOperands(parts));
@@ -122,7 +128,7 @@ absl::StatusOr<HloInstruction*> InstructionParser::Add(std::string_view name, Pa
     if (IsTopKCall(parts)) {
       parts.op = HloOpcode::TopK;
       parts.called.clear();  // a comparator, which is known
-      std::erase_if(parts.annotations, [](const Annotation& a) { return !IsOfAnyOp(a.name); });
+      KeepOfAnyOp(parts.annotations);
       parts.attrs = TopKAttrs{parts.shape->tuple_shapes()[0].dimensions().back(), true};
     }
     if (IsArcTangent(parts)) {
@@ -137,8 +143,15 @@ absl::StatusOr<HloInstruction*> InstructionParser::Add(std::string_view name, Pa
       before = c_->instructions().size();
     }
     RETURN_IF_ERROR(NormalizeOperands(c_, parts.op, parts.operands));
-    added = c_->Add(parts.op, parts.operands, std::move(parts.attrs), parts.called, declared,
-                    std::string(name));
+    ASSIGN_OR_RETURN(HloInstruction * copies,
+                     AddCopies(c_, parts.op, parts.operands, parts.attrs, declared));
+    if (copies && parts.op == HloOpcode::CustomCall) KeepOfAnyOp(parts.annotations);
+    if (copies) {
+      added = copies;
+    } else {
+      added = c_->Add(parts.op, parts.operands, std::move(parts.attrs), parts.called, declared,
+                      std::string(name));
+    }
   }
   if (!added.ok()) return added;
   const auto& all = c_->instructions();
@@ -151,7 +164,9 @@ absl::StatusOr<HloInstruction*> InstructionParser::Add(std::string_view name, Pa
       anonymous_.push_back(i);
     }
     i->set_metadata(parts.metadata);
-    if (i == *added) i->set_annotations(std::move(parts.annotations));
+    if (i != *added) continue;
+    for (const Annotation& a : i->annotations()) parts.annotations.push_back(a);
+    i->set_annotations(std::move(parts.annotations));
   }
   return added;
 }
@@ -298,24 +313,41 @@ absl::Status InstructionParser::ParseAttributes(Parts& parts, bool present) {
       return At(at, ResourceExhausted("more than {} attributes", seen.size()));
     }
     RETURN_IF_ERROR(l_.Expect('=', "after the name of an attribute"));
-    RETURN_IF_ERROR(ParseOneAttribute(name, parts));
+    RETURN_IF_ERROR(ParseOneAttribute(name, at, parts));
   }
+  auto given = [&](std::string_view name) {
+    return std::find(seen.begin(), seen.end(), name) != seen.end();
+  };
+  if (auto* compare = std::get_if<CompareAttrs>(&parts.attrs)) {
+    if (given("type") && given("order"))
+      return At(start, l_.Error("compare takes type= or order=, not both"));
+    if (!parts.operands.empty()) {
+      compare->type = ComparisonTypeFor(compare->type, parts.operands[0]->shape().element_type());
+    }
+  }
+  // Ends need not say again what they end.
+  if (parts.form && !Starts(*parts.form)) return absl::OkStatus();
   // XLA's own tests leave it out.
   if (parts.op == HloOpcode::Broadcast && parts.operands.size() == 1 &&
       parts.operands[0]->shape().is_scalar()) {
     return absl::OkStatus();
   }
   for (std::string_view name : required) {
-    if (std::find(seen.begin(), seen.end(), name) == seen.end()) {
+    if (!given(name)) {
       return At(start, l_.Error("{} needs {}=", Name(parts.op), name));
     }
   }
   return absl::OkStatus();
 }
 
-absl::Status InstructionParser::ParseOneAttribute(std::string_view name, Parts& parts) {
+absl::Status InstructionParser::ParseOneAttribute(std::string_view name, size_t at, Parts& parts) {
   if (name == "metadata") return ParseMetadata(parts.metadata);
-  if (name == "result_accuracy") RETURN_IF_ERROR(CheckAccuracy(parts.op));
+  bool is_note = IsAnnotation(AnnotationOf::kInstruction, name, parts.name) ||
+                 IsAnnotation(AnnotationOf::kInstruction, name, Name(parts.op));
+  if (name == "result_accuracy") {
+    RETURN_IF_ERROR(CheckAccuracy(parts.op));
+    is_note = true;
+  }
   if (name == "control-predecessors") return ParsePredecessors(parts.annotations);
   l_.SkipSpace();
   const size_t start = l_.pos();
@@ -328,14 +360,28 @@ absl::Status InstructionParser::ParseOneAttribute(std::string_view name, Parts& 
     return ParseOperandLayouts(parts);
   ASSIGN_OR_RETURN(bool known, ParseAttribute(l_, name, parts.attrs));
   if (known) return absl::OkStatus();
+  if (name == "order" && std::holds_alternative<CompareAttrs>(parts.attrs))
+    return ParseComparisonOrder(std::get<CompareAttrs>(parts.attrs));
+  const bool is_thread = parts.form && name == "async_execution_thread";
+  if (!is_note && !is_thread) return At(at, l_.Error("{} has no attribute '{}'", parts.name, name));
   RETURN_IF_ERROR(l_.SkipValue());
   const std::string_view value = l_.text().substr(start, l_.pos() - start);
-  if (name == "async_execution_thread") {
+  if (is_thread) {
     parts.thread = value.size() > 1 && value[0] == '"' ? value.substr(1, value.size() - 2) : value;
   }
-  if (!parts.form || IsOfAnyOp(name)) {
+  if (!parts.form || IsAnnotationOfAnyOp(name)) {
     parts.annotations.push_back({std::string(name), std::string(value)});
   }
+  return absl::OkStatus();
+}
+
+// "TOTAL", "PARTIAL": what newer versions of XLA write instead of type=.
+absl::Status InstructionParser::ParseComparisonOrder(CompareAttrs& compare) {
+  const size_t at = l_.pos();
+  const std::string_view order = l_.EatName();
+  if (order != "TOTAL" && order != "PARTIAL")
+    return At(at, l_.Error("'{}' is no comparison order", order));
+  if (order == "TOTAL") compare.type = ComparisonType::kTotalOrder;
   return absl::OkStatus();
 }
 

@@ -50,6 +50,7 @@ class InstructionParser {
  private:
   struct Parts {
     HloOpcode op{};
+    std::string_view name;         // of the op, in the text
     std::optional<TextForm> form;  // where the name is no op's
     std::optional<Shape> shape;    // that the text states
     Attributes attrs;
@@ -73,7 +74,9 @@ class InstructionParser {
   absl::Status ParseParameterNumber(int64_t& number);
   // With `present` false only checks that none is required.
   absl::Status ParseAttributes(Parts& parts, bool present);
-  absl::Status ParseOneAttribute(std::string_view name, Parts& parts);
+  // `at`: where the name stands.
+  absl::Status ParseOneAttribute(std::string_view name, size_t at, Parts& parts);
+  absl::Status ParseComparisonOrder(CompareAttrs& compare);
   absl::Status CheckAccuracy(HloOpcode op);
   absl::Status ParsePredecessors(Annotations& annotations);
   absl::StatusOr<bool> ParseCalled(std::string_view name, Parts& parts);

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "absl/container/flat_hash_map.h"
+#include "ir/text/annotations.h"
 #include "ir/text/attributes.h"
 #include "ir/text/entry_layout.h"
 #include "ir/text/instruction_parser.h"
@@ -88,9 +89,7 @@ class ModuleParser {
   }
 
   absl::Status ParseModuleAttribute() {
-    std::string_view name = l_.EatName();
-    if (name.empty()) return l_.Error("expected the name of an attribute");
-    RETURN_IF_ERROR(l_.Expect('=', "after the name of an attribute"));
+    ASSIGN_OR_RETURN(const std::string_view name, ParseAttributeName());
     if (name == "input_output_alias") return ParseAliases();
     if (name == "buffer_donor") return ParseDonors();
     if (name == "replica_count" || name == "num_partitions") {
@@ -103,13 +102,34 @@ class ModuleParser {
       }
       return absl::OkStatus();
     }
+    if (name == kEntryLayout) {
+      l_.SkipSpace();
+      entry_layout_at_ = l_.pos();
+    }
+    return ParseAnnotation(AnnotationOf::kModule, "a module", name, annotations_);
+  }
+
+  // Reads "name=" and remembers where it stands.
+  absl::StatusOr<std::string_view> ParseAttributeName() {
+    l_.SkipSpace();
+    attribute_at_ = l_.pos();
+    const std::string_view name = l_.EatName();
+    if (name.empty()) return l_.Error("expected the name of an attribute");
+    RETURN_IF_ERROR(l_.Expect('=', "after the name of an attribute"));
+    return name;
+  }
+  absl::Status ParseAnnotation(AnnotationOf of, std::string_view what, std::string_view name,
+                               Annotations& annotations) {
+    if (!IsAnnotation(of, name)) {
+      l_.set_pos(attribute_at_);
+      return l_.Error("{} has no attribute '{}'", what, name);
+    }
     l_.SkipSpace();
     const size_t start = l_.pos();
     RETURN_IF_ERROR(l_.SkipValue());
-    if (name == kEntryLayout) entry_layout_at_ = start;
     // Which parameters are fetched ahead is for the machine that the text was compiled for.
     if (name != "cross_program_prefetches") {
-      annotations_.push_back(
+      annotations.push_back(
           {std::string(name), std::string(l_.text().substr(start, l_.pos() - start))});
     }
     return absl::OkStatus();
@@ -239,14 +259,9 @@ class ModuleParser {
     if (is_entry) module_->set_entry(c);
     Annotations annotations;
     while (l_.Eat(',')) {
-      const std::string_view attribute = l_.EatName();
-      if (attribute.empty()) return l_.Error("expected the name of an attribute");
-      RETURN_IF_ERROR(l_.Expect('=', "after the name of an attribute"));
-      l_.SkipSpace();
-      const size_t start = l_.pos();
-      RETURN_IF_ERROR(l_.SkipValue());
-      annotations.push_back(
-          {std::string(attribute), std::string(l_.text().substr(start, l_.pos() - start))});
+      ASSIGN_OR_RETURN(const std::string_view attribute, ParseAttributeName());
+      RETURN_IF_ERROR(
+          ParseAnnotation(AnnotationOf::kComputation, "a computation", attribute, annotations));
     }
     c->set_annotations(std::move(annotations));
     return absl::OkStatus();
@@ -335,6 +350,7 @@ class ModuleParser {
   std::vector<HloComputation*> inline_;
   int inline_depth_ = 0;
   size_t entry_layout_at_ = 0;
+  size_t attribute_at_ = 0;  // of the attribute being read
   ComputationNames computations_;
   StackFrameTables frames_;
   Annotations annotations_;  // of the module

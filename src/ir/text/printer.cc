@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "ir/annotation_call.h"
 #include "ir/custom_call_layouts.h"
 #include "ir/layout.h"
 #include "ir/text/attributes.h"
@@ -100,11 +101,22 @@ class Printer {
     out_ += " = ";
     out_ += ShapeOf(i).ToString();
     out_ += ' ';
-    out_ += Name(i.op() == HloOpcode::Atan ? HloOpcode::Atan2 : i.op());
+    std::optional<AnnotationCall> call = AnnotationCallOf(i);
+    if (call && !call->has_result()) call.reset();
+    out_ += Name(call                        ? HloOpcode::CustomCall
+                 : i.op() == HloOpcode::Atan ? HloOpcode::Atan2
+                                             : i.op());
     out_ += '(';
     PrintOperands(i);
     if (i.op() == HloOpcode::Atan) PrintOne(i.shape());
     out_ += ')';
+    if (call) {
+      CustomCallAttrs attrs;
+      attrs.custom_call_target = call->target;
+      attrs.opaque = call->backend_config;
+      attrs.has_side_effect = call->has_side_effect;
+      AppendAttributes(HloOpcode::CustomCall, attrs, out_);
+    }
     AppendAttributes(i.op(), i.attributes(), out_);
     if (i.op() == HloOpcode::CustomCall) PrintOperandLayouts(i);
     PrintCalled(i);

@@ -283,5 +283,25 @@ TEST_CASE("the next number") {
   }
 }
 
+TEST_CASE("Infinities are told by predicates, of types that have none too") {
+  const std::vector<float> values = {1, -INFINITY, INFINITY, NAN};
+  for (const ElementType type : {ElementType::F4E2M1FN, ElementType::F8E4M3FN, ElementType::F8E5M2,
+                                 ElementType::F16, ElementType::F32, ElementType::F64}) {
+    CAPTURE(std::string(Name(type)));
+    Builder b("t");
+    const Literal x = Literal::R1<float>(absl::Span<const float>(values));
+    Op y = ConvertElementType(Parameter(&b, 0, x.shape(), "x"), type);
+    auto c = b.Build(Tuple(&b, {IsInf(y), IsPosInf(y), IsNegInf(y)}));
+    INFO(c.status().message());
+    REQUIRE(c.ok());
+    auto result = Evaluate(*c->module(), {x});
+    REQUIRE(result.ok());
+    const bool has_any = type != ElementType::F4E2M1FN && type != ElementType::F8E4M3FN;
+    CHECK(result->tuple()[0].ToString() == Format("pred[4] {{false, {0}, {0}, false}}", has_any));
+    CHECK(result->tuple()[1].ToString() == Format("pred[4] {{false, false, {}, false}}", has_any));
+    CHECK(result->tuple()[2].ToString() == Format("pred[4] {{false, {}, false, false}}", has_any));
+  }
+}
+
 }  // namespace
 }  // namespace sinter

@@ -88,6 +88,10 @@ TEST_CASE("binary functions record their op") {
       {GtTotalOrder, kF32, "ROOT compare = pred[2] compare(x, y), direction=GT, type=TOTALORDER"},
       {LeTotalOrder, kF32, "ROOT compare = pred[2] compare(x, y), direction=LE, type=TOTALORDER"},
       {LtTotalOrder, kF32, "ROOT compare = pred[2] compare(x, y), direction=LT, type=TOTALORDER"},
+      // The only order that there is.
+      {GtTotalOrder, kS32, "ROOT compare = pred[2] compare(x, y), direction=GT"},
+      {LeTotalOrder, kU8, "ROOT compare = pred[2] compare(x, y), direction=LE"},
+      {EqTotalOrder, kPred, "ROOT compare = pred[2] compare(x, y), direction=EQ"},
   };
   for (const Case& c : cases) {
     Builder b("t");

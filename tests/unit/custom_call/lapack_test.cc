@@ -277,6 +277,18 @@ TEMPLATE_TEST_CASE("LAPACK: LU, Cholesky and triangles", "", ELEMENT_TYPES) {
     auto x = Call<T>("trsm", "trsm",
                      "{side = 82 : ui8, uplo = 85 : ui8, trans_x = 67 : ui8, diag = 78 : ui8}",
                      {factor[0], Batch<T>(right)}, {ShapeOf<T>({2, n, 3})});
+    // The same of twice what is on the right.
+    Literal two(ShapeOf<T>({}));
+    two.data<T>()[0] = T(2);
+    auto twice = Call<T>("trsm", "trsm",
+                         "{side = 82 : ui8, uplo = 85 : ui8, trans_x = 67 : ui8, diag = 78 : ui8}",
+                         {factor[0], Batch<T>(right), two}, {ShapeOf<T>({2, n, 3})});
+    for (int64_t b = 0; b < 2; ++b) {
+      const Matrix solved = Member<T>(x[0], b);
+      RequireClose<T>(Member<T>(twice[0], b), Make(3, n, [&](int64_t i, int64_t j) {
+                        return solved(i, j) + solved(i, j);
+                      }));
+    }
     for (size_t b = 0; b < 2; ++b) {
       // The residual, as the matrices may be ill conditioned.
       Matrix solved = Member<T>(x[0], static_cast<int64_t>(b));
@@ -568,6 +580,9 @@ TEST_CASE("LAPACK: calls that no routine takes") {
          Shape(ElementType::F32, {2, 3, 4}), Shape(ElementType::F32, {2, 3, 3}), info});
   error("strsm", "{side = 76 : ui8, uplo = 85 : ui8, trans_x = 67 : ui8, diag = 78 : ui8}",
         {square, Shape(ElementType::F32, {2, 3, 2})}, {Shape(ElementType::F32, {2, 3, 2})});
+  const Shape right(ElementType::F32, {2, 3, 3});
+  error("strsm", "{side = 76 : ui8, uplo = 85 : ui8, trans_x = 67 : ui8, diag = 78 : ui8}",
+        {square, right, Shape(ElementType::F32, {2})}, {right});
 }
 
 }  // namespace

@@ -112,6 +112,8 @@ TEST_CASE("the rules of checks") {
   CHECK(check("check.expect_almost_eq", "", 1, 1.0009f));
   CHECK_FALSE(check("check.expect_almost_eq", "", 1, 1.002f));
   CHECK_FALSE(check("check.expect_almost_eq", "tolerance = 1e-4", 1, 1.0009f));
+  CHECK(check("check.expect_almost_eq", "tolerance = 0.5", 1, 1 + 3 * eps, {.by_ulp = true}));
+  CHECK_FALSE(check("check.expect_almost_eq", "tolerance = 0.5", 1, 1 + 4 * eps, {.by_ulp = true}));
 
   // Of complex numbers each part by itself.
   using C = std::complex<float>;

@@ -47,7 +47,7 @@ Complex Atan(Complex z);
 Complex Asinh(Complex z);
 Complex Acosh(Complex z);
 Complex Atanh(Complex z);
-// exp(y log x); 1 for y = 0, 0 for x = 0 where y has a positive real part. F64: at most 6 units.
+// exp(y log x), and where that is no number what its arguments say (power.cc). F64: 6 units.
 Complex Pow(Complex x, Complex y);
 // -i log((x + iy) / sqrt(x^2 + y^2)).
 Complex Atan2(Complex y, Complex x);

@@ -370,6 +370,60 @@ CustomCallAttrs CallOf(const HloModule& m) {
   return {};
 }
 
+TEST_CASE("Predicates are bits of what they are cast to") {
+  const std::string join = R"(
+  func.func @main(%p: tensor<2x8xi1>) -> tensor<2xi8> {
+    %0 = stablehlo.bitcast_convert %p : (tensor<2x8xi1>) -> tensor<2xi8>
+    return %0 : tensor<2xi8>
+  })";
+  Literal p(Shape(ElementType::PRED, {2, 8}));
+  for (int64_t k : {0, 2, 15}) p.data<bool>()[static_cast<size_t>(k)] = true;
+  CHECK(RunOn(join, {p}).ToString() == "s8[2] {5, -128}");
+  const std::string split = R"(
+  func.func @main(%x: tensor<2xi8>) -> tensor<2x8xi1> {
+    %0 = stablehlo.bitcast_convert %x : (tensor<2xi8>) -> tensor<2x8xi1>
+    return %0 : tensor<2x8xi1>
+  })";
+  CHECK(RunOn(split, {Literal::R1<int8_t>({5, -128})}) == p);
+  // There and back, in each width.
+  const std::pair<const char*, int> kTypes[] = {
+      {"i2", 2}, {"ui4", 4}, {"f8E4M3FN", 8}, {"bf16", 16}, {"f32", 32}, {"i64", 64}, {"f64", 64}};
+  for (const auto& [type, bits] : kTypes) {
+    const std::string text = Format(R"(
+  func.func @main(%p: tensor<3x{0}xi1>) -> tensor<3x{0}xi1> {{
+    %0 = stablehlo.bitcast_convert %p : (tensor<3x{0}xi1>) -> tensor<3x{1}>
+    %1 = stablehlo.bitcast_convert %0 : (tensor<3x{1}>) -> tensor<3x{0}xi1>
+    return %1 : tensor<3x{0}xi1>
+  }})",
+                                    bits, type);
+    Literal q(Shape(ElementType::PRED, {3, bits}));
+    for (size_t k = 0; k < q.data<bool>().size(); ++k) q.data<bool>()[k] = k * k % 7 < 3;
+    CHECK(RunOn(text, {q}) == q);
+  }
+}
+
+TEST_CASE("Infinities of types that have none") {
+  for (const char* name : {"is_inf", "is_pos_inf", "is_neg_inf"}) {
+    const std::string text = Format(R"(
+  func.func @main(%x: tensor<3xf32>) -> (tensor<3xi1>, tensor<3xi1>, tensor<3xi1>) {{
+    %0 = stablehlo.convert %x : (tensor<3xf32>) -> tensor<3xf4E2M1FN>
+    %1 = chlo.{0} %0 : tensor<3xf4E2M1FN> -> tensor<3xi1>
+    %2 = stablehlo.convert %x : (tensor<3xf32>) -> tensor<3xf8E4M3FN>
+    %3 = chlo.{0} %2 : tensor<3xf8E4M3FN> -> tensor<3xi1>
+    %4 = stablehlo.convert %x : (tensor<3xf32>) -> tensor<3xf8E5M2>
+    %5 = chlo.{0} %4 : tensor<3xf8E5M2> -> tensor<3xi1>
+    return %1, %3, %5 : tensor<3xi1>, tensor<3xi1>, tensor<3xi1>
+  }})",
+                                    name);
+    const Literal results = RunOn(text, {Literal::R1<float>({1, -INFINITY, INFINITY})});
+    CHECK(results.tuple()[0].ToString() == "pred[3] {false, false, false}");
+    CHECK(results.tuple()[1].ToString() == "pred[3] {false, false, false}");
+    const std::string_view is = name;
+    CHECK(results.tuple()[2].ToString() ==
+          Format("pred[3] {{false, {}, {}}}", is != "is_pos_inf", is != "is_neg_inf"));
+  }
+}
+
 TEST_CASE("Custom calls keep what XLA wants to know of their targets") {
   const std::string call =
       "  %0:2 = stablehlo.custom_call @f(%arg0, %arg1) {api_version = 4 : i32, "

@@ -104,6 +104,54 @@ ENTRY e {
   CHECK(text.find("frontend_attributes={a=\"1\"}") != text.npos);
 }
 
+TEST_CASE("Calls that only annotate their operands are copies, and printed again") {
+  constexpr std::string_view kText = R"(HloModule m
+
+ENTRY e {
+  x = f32[4] parameter(0)
+  y = f32[4] custom-call(x), custom_call_target="Sharding", backend_config="unspecified_dims=[0]", sharding={devices=[2]<=[2]}
+  ROOT z = f32[4] custom-call(y), custom_call_target="xla.sdy.FuncResultSharding", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.sharding="#sdy.sharding_per_value<[<@mesh, [{\"x\"}]>]>"}
+}
+)";
+  CHECK(Printed(kText) == kText);
+  CHECK(Printed(kText, true) == kText);
+  auto m = ParseHloText(kText, "t.hlo");
+  REQUIRE(m.ok());
+  CHECK((*m)->entry()->root()->op() == HloOpcode::Copy);
+  CHECK((*m)->entry()->root()->operand(0)->op() == HloOpcode::Copy);
+}
+
+TEST_CASE("Calls of their targets with results of other shapes stay calls") {
+  auto m = ParseHloText(R"(HloModule m
+ENTRY e {
+  x = f32[4] parameter(0)
+  ROOT y = f32[2] custom-call(x), custom_call_target="SPMDFullToShardShape", sharding={manual}
+})",
+                        "t.hlo");
+  REQUIRE(m.ok());
+  CHECK((*m)->entry()->root()->op() == HloOpcode::CustomCall);
+}
+
+TEST_CASE("The order of a comparison is its type") {
+  auto type = [](std::string_view of, std::string_view attribute) {
+    auto whole = ParseHloText(
+        Format("HloModule m\nENTRY e {{ x = {0}[2] parameter(0) ROOT y = pred[2] compare(x, x), "
+               "direction=LT, {1} }}",
+               of, attribute),
+        "t.hlo");
+    INFO(MessageOf(whole.status()));
+    REQUIRE(whole.ok());
+    return (*whole)->entry()->root()->attrs<CompareAttrs>().type;
+  };
+  CHECK(type("f32", "order=TOTAL") == ComparisonType::kTotalOrder);
+  CHECK(type("f32", "type=TOTALORDER") == ComparisonType::kTotalOrder);
+  CHECK(type("f32", "order=PARTIAL") == ComparisonType::kDefault);
+  // Integers and predicates have one order.
+  CHECK(type("s32", "order=TOTAL") == ComparisonType::kDefault);
+  CHECK(type("pred", "type=TOTALORDER") == ComparisonType::kDefault);
+  CHECK(type("u8", "order=PARTIAL") == ComparisonType::kDefault);
+}
+
 TEST_CASE("Annotations that do not end are errors") {
   for (const char* attribute : {"sharding={", "sharding=", "frontend_attributes={a=\"b}", "=x"}) {
     INFO(attribute);

@@ -187,6 +187,20 @@ ENTRY e {
   CHECK(m->aliases() == std::vector<InputOutputAlias>{{{0}, 0, {}, true}, {{1}, 1, {}, false}});
 }
 
+TEST_CASE("Ends may say again what they end, and nothing else") {
+  auto with = [](std::string_view attribute) {
+    return Format(R"(HloModule m
+ENTRY e {{
+  x = f32[8] parameter(0)
+  s = ((f32[8]), f32[4], s32[]) slice-start(x), slice={{[0:4]}}
+  ROOT d = f32[4] slice-done(s), {}
+}})",
+                  attribute);
+  };
+  CHECK(Parse(with("slice={[0:4]}"))->entry()->root()->op() == HloOpcode::Slice);
+  CHECK(ErrorOf(with("dimensions={0}")) == "m.hlo:5:34: slice-done has no attribute 'dimensions'");
+}
+
 TEST_CASE("Attributes of all kinds are read or skipped") {
   auto m = Parse(
       R"(HloModule m, is_scheduled=true, entry_computation_layout={(f32[2]{0:T(256)})->(f32[2]{0}, /*index=1*/f32[2]{0:S(1)})}, allow_spmd_sharding_propagation_to_output={true}, frontend_attributes={fingerprint="a}b",xla.k={a = dense<1> : tensor<i32>}}, origin_recovery_table={
