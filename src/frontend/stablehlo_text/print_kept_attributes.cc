@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "frontend/stablehlo/mlir_text.h"
 #include "frontend/stablehlo_text/lexer.h"
+#include "ir/annotation_call.h"
 #include "ir/frontend_attributes.h"
 
 namespace sinter::stablehlo {
@@ -72,7 +73,8 @@ std::string AttributesText(const Annotated& annotated, std::string_view prefix) 
     }
     if (!name.starts_with(prefix)) continue;
     if (prefix.empty() && (name.starts_with(kResultPrefix) || name.starts_with(kMeshPrefix) ||
-                           name.starts_with(kDeclarationPrefix) || name == kIdentity))
+                           name.starts_with(kDeclarationPrefix) || name == kIdentity ||
+                           name.starts_with(kAnnotationCallPrefix)))
       continue;
     name.remove_prefix(prefix.size());
     if (name.find('.') != name.npos) add(name, a.value);
