@@ -20,7 +20,8 @@ if(SINTER_IS_TOP_LEVEL)
   find_program(SINTER_CCACHE ccache)
   if(SINTER_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_CXX_COMPILER_LAUNCHER
-        ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${SINTER_CCACHE})
+        ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
+        CCACHE_SLOPPINESS=pch_defines,time_macros ${SINTER_CCACHE})
   endif()
 
   # gcc knows `-fuse-ld=lld` but looks for the plain name `ld.lld`, which on Debian is another LLVM's, if
