@@ -118,98 +118,75 @@ double Atan2Of(double y, double x) {
   return static_cast<double>(std::atan2(wide, static_cast<long double>(x)));
 }
 
-constexpr BinaryKernel kAdd{.p = [](bool x, bool y) { return x || y; },
-                            .s = [](int64_t x, int64_t y, int) { return S(U(x) + U(y)); },
-                            .u = [](uint64_t x, uint64_t y, int) { return x + y; },
-                            .f = [](double x, double y) { return x + y; },
-                            .c = [](Complex x, Complex y) { return x + y; }};
-constexpr BinaryKernel kAnd{.p = [](bool x, bool y) { return x && y; },
-                            .s = [](int64_t x, int64_t y, int) { return x & y; },
-                            .u = [](uint64_t x, uint64_t y, int) { return x & y; }};
-constexpr BinaryKernel kAtan2{.f = Atan2Of, .c = Atan2OfComplex};
-constexpr BinaryKernel kDivide{.s = DivideSigned,
-                               .u = DivideUnsigned,
-                               .f = [](double x, double y) { return x / y; },
-                               .c = [](Complex x, Complex y) { return x / y; }};
-constexpr BinaryKernel kMaximum{.p = [](bool x, bool y) { return x || y; },
-                                .s = [](int64_t x, int64_t y, int) { return x > y ? x : y; },
-                                .u = [](uint64_t x, uint64_t y, int) { return x > y ? x : y; },
-                                .f = MaximumOf,
-                                .c = MaximumOfComplex};
-constexpr BinaryKernel kMinimum{.p = [](bool x, bool y) { return x && y; },
-                                .s = [](int64_t x, int64_t y, int) { return x < y ? x : y; },
-                                .u = [](uint64_t x, uint64_t y, int) { return x < y ? x : y; },
-                                .f = MinimumOf,
-                                .c = MinimumOfComplex};
-constexpr BinaryKernel kMulhi{.s = MulhiSigned, .u = MulhiUnsigned};
-constexpr BinaryKernel kMultiply{.p = [](bool x, bool y) { return x && y; },
-                                 .s = [](int64_t x, int64_t y, int) { return S(U(x) * U(y)); },
-                                 .u = [](uint64_t x, uint64_t y, int) { return x * y; },
-                                 .f = [](double x, double y) { return x * y; },
-                                 .c = [](Complex x, Complex y) { return x * y; }};
-constexpr BinaryKernel kOr{.p = [](bool x, bool y) { return x || y; },
-                           .s = [](int64_t x, int64_t y, int) { return x | y; },
-                           .u = [](uint64_t x, uint64_t y, int) { return x | y; }};
-constexpr BinaryKernel kPower{
-    .s = PowerSigned, .u = PowerUnsigned, .f = PowerOf, .c = PowerOfComplex};
-constexpr BinaryKernel kRemainder{.s = RemainderSigned,
-                                  .u = RemainderUnsigned,
-                                  .f = [](double x, double y) { return std::fmod(x, y); }};
-constexpr BinaryKernel kShiftLeft{.s = ShiftLeftSigned, .u = ShiftLeftUnsigned};
-constexpr BinaryKernel kShiftRightArithmetic{.s = ArithmeticSigned, .u = ArithmeticUnsigned};
-constexpr BinaryKernel kShiftRightLogical{.s = LogicalSigned, .u = LogicalUnsigned};
-constexpr BinaryKernel kSubtract{.s = [](int64_t x, int64_t y, int) { return S(U(x) - U(y)); },
-                                 .u = [](uint64_t x, uint64_t y, int) { return x - y; },
-                                 .f = [](double x, double y) { return x - y; },
-                                 .c = [](Complex x, Complex y) { return x - y; }};
-constexpr BinaryKernel kXor{.p = [](bool x, bool y) { return x != y; },
-                            .s = [](int64_t x, int64_t y, int) { return x ^ y; },
-                            .u = [](uint64_t x, uint64_t y, int) { return x ^ y; }};
+constexpr OpRow<BinaryKernel> kRows[] = {
+    {HloOpcode::Add,
+     {.p = [](bool x, bool y) { return x || y; },
+      .s = [](int64_t x, int64_t y, int) { return S(U(x) + U(y)); },
+      .u = [](uint64_t x, uint64_t y, int) { return x + y; },
+      .f = [](double x, double y) { return x + y; },
+      .c = [](Complex x, Complex y) { return x + y; }}},
+    {HloOpcode::And,
+     {.p = [](bool x, bool y) { return x && y; },
+      .s = [](int64_t x, int64_t y, int) { return x & y; },
+      .u = [](uint64_t x, uint64_t y, int) { return x & y; }}},
+    {HloOpcode::Atan2, {.f = Atan2Of, .c = Atan2OfComplex}},
+    {HloOpcode::Divide,
+     {.s = DivideSigned,
+      .u = DivideUnsigned,
+      .f = [](double x, double y) { return x / y; },
+      .c = [](Complex x, Complex y) { return x / y; }}},
+    {HloOpcode::Maximum,
+     {.p = [](bool x, bool y) { return x || y; },
+      .s = [](int64_t x, int64_t y, int) { return x > y ? x : y; },
+      .u = [](uint64_t x, uint64_t y, int) { return x > y ? x : y; },
+      .f = MaximumOf,
+      .c = MaximumOfComplex}},
+    {HloOpcode::Minimum,
+     {.p = [](bool x, bool y) { return x && y; },
+      .s = [](int64_t x, int64_t y, int) { return x < y ? x : y; },
+      .u = [](uint64_t x, uint64_t y, int) { return x < y ? x : y; },
+      .f = MinimumOf,
+      .c = MinimumOfComplex}},
+    {HloOpcode::Mulhi, {.s = MulhiSigned, .u = MulhiUnsigned}},
+    {HloOpcode::Multiply,
+     {.p = [](bool x, bool y) { return x && y; },
+      .s = [](int64_t x, int64_t y, int) { return S(U(x) * U(y)); },
+      .u = [](uint64_t x, uint64_t y, int) { return x * y; },
+      .f = [](double x, double y) { return x * y; },
+      .c = [](Complex x, Complex y) { return x * y; }}},
+    {HloOpcode::Or,
+     {.p = [](bool x, bool y) { return x || y; },
+      .s = [](int64_t x, int64_t y, int) { return x | y; },
+      .u = [](uint64_t x, uint64_t y, int) { return x | y; }}},
+    {HloOpcode::Power, {.s = PowerSigned, .u = PowerUnsigned, .f = PowerOf, .c = PowerOfComplex}},
+    {HloOpcode::Remainder,
+     {.s = RemainderSigned,
+      .u = RemainderUnsigned,
+      .f = [](double x, double y) { return std::fmod(x, y); }}},
+    {HloOpcode::ShiftLeft, {.s = ShiftLeftSigned, .u = ShiftLeftUnsigned}},
+    {HloOpcode::ShiftRightArithmetic, {.s = ArithmeticSigned, .u = ArithmeticUnsigned}},
+    {HloOpcode::ShiftRightLogical, {.s = LogicalSigned, .u = LogicalUnsigned}},
+    {HloOpcode::Subtract,
+     {.s = [](int64_t x, int64_t y, int) { return S(U(x) - U(y)); },
+      .u = [](uint64_t x, uint64_t y, int) { return x - y; },
+      .f = [](double x, double y) { return x - y; },
+      .c = [](Complex x, Complex y) { return x - y; }}},
+    {HloOpcode::Xor,
+     {.p = [](bool x, bool y) { return x != y; },
+      .s = [](int64_t x, int64_t y, int) { return x ^ y; },
+      .u = [](uint64_t x, uint64_t y, int) { return x ^ y; }}},
+};
+constexpr auto kKernels = KernelTable(kRows, HasBinaryKernel);
 
 }  // namespace
 
 const BinaryKernel* BinaryKernelOf(HloOpcode op) {
-  switch (op) {
-    case HloOpcode::Add:
-      return &kAdd;
-    case HloOpcode::And:
-      return &kAnd;
-    case HloOpcode::Atan2:
-      return &kAtan2;
-    case HloOpcode::Divide:
-      return &kDivide;
-    case HloOpcode::Maximum:
-      return &kMaximum;
-    case HloOpcode::Minimum:
-      return &kMinimum;
-    case HloOpcode::Mulhi:
-      return &kMulhi;
-    case HloOpcode::Multiply:
-      return &kMultiply;
-    case HloOpcode::Or:
-      return &kOr;
-    case HloOpcode::Power:
-      return &kPower;
-    case HloOpcode::Remainder:
-      return &kRemainder;
-    case HloOpcode::ShiftLeft:
-      return &kShiftLeft;
-    case HloOpcode::ShiftRightArithmetic:
-      return &kShiftRightArithmetic;
-    case HloOpcode::ShiftRightLogical:
-      return &kShiftRightLogical;
-    case HloOpcode::Subtract:
-      return &kSubtract;
-    case HloOpcode::Xor:
-      return &kXor;
-    default:
-      return nullptr;
-  }
+  return HasBinaryKernel(Info(op)) ? &kKernels[static_cast<size_t>(op)] : nullptr;
 }
 
 absl::StatusOr<Value> Binary(const Input& in) {
   const Literal &x = in.array(0), &y = in.array(1);
-  const BinaryKernel& kernel = *BinaryKernelOf(in.instruction.op());
+  const BinaryKernel& kernel = kKernels[static_cast<size_t>(in.instruction.op())];
   ElementType t = x.shape().element_type();
   return VisitWide(t, [&](auto wide) -> absl::StatusOr<Value> {
     using W = decltype(wide);

@@ -107,71 +107,84 @@ uint64_t Bits(int64_t x, int bits) {
   return static_cast<uint64_t>(x) & (~uint64_t{0} >> (64 - bits));
 }
 
-constexpr UnaryKernel kAcos{.f = [](double x) { return Rounded(std::acos(Long{x})); },
-                            .c = InLongDouble<AcosOfComplex>};
-constexpr UnaryKernel kAcosh{.f = [](double x) { return Rounded(std::acosh(Long{x})); },
-                             .c = InLongDouble<AcoshOfComplex>};
-constexpr UnaryKernel kAsin{.f = [](double x) { return Rounded(std::asin(Long{x})); },
-                            .c = InLongDouble<AsinOfComplex>};
-constexpr UnaryKernel kAsinh{.f = [](double x) { return Rounded(std::asinh(Long{x})); },
-                             .c = InLongDouble<AsinhOfComplex>};
-constexpr UnaryKernel kAtan{.f = [](double x) { return Rounded(std::atan(Long{x})); },
-                            .c = InLongDouble<AtanOfComplex>};
-constexpr UnaryKernel kAtanh{.f = [](double x) { return Rounded(std::atanh(Long{x})); },
-                             .c = InLongDouble<AtanhOfComplex>};
-constexpr UnaryKernel kCbrt{.f = [](double x) { return Rounded(std::cbrt(Long{x})); },
-                            .c = InLongDouble<CbrtOfComplex>};
-constexpr UnaryKernel kCeil{.f = [](double x) { return std::ceil(x); }};
-constexpr UnaryKernel kClz{.s = [](int64_t x, int bits) -> int64_t {
-                             return std::countl_zero(Bits(x, bits)) - (64 - bits);
-                           },
-                           .u = [](uint64_t x, int bits) -> uint64_t {
-                             return static_cast<uint64_t>(std::countl_zero(x) - (64 - bits));
-                           }};
-constexpr UnaryKernel kCosine{.f = [](double x) { return Rounded(std::cos(Long{x})); },
-                              .c = InLongDouble<CosineOfComplex>};
-constexpr UnaryKernel kCosh{.f = [](double x) { return Rounded(std::cosh(Long{x})); },
-                            .c = InLongDouble<CoshOfComplex>};
-constexpr UnaryKernel kErf{.f = [](double x) { return Rounded(std::erf(Long{x})); }};
-constexpr UnaryKernel kExp{.f = [](double x) { return Rounded(std::exp(Long{x})); },
-                           .c = InLongDouble<ExpOfComplex>};
-constexpr UnaryKernel kExpm1{.f = [](double x) { return Rounded(std::expm1(Long{x})); },
-                             .c = InLongDouble<Expm1OfComplex>};
-constexpr UnaryKernel kFloor{.f = [](double x) { return std::floor(x); }};
-constexpr UnaryKernel kLog{.f = [](double x) { return Rounded(std::log(Long{x})); },
-                           .c = InLongDouble<LogOfComplex>};
-constexpr UnaryKernel kLog1p{.f = [](double x) { return Rounded(std::log1p(Long{x})); },
-                             .c = InLongDouble<Log1pOfComplex>};
-constexpr UnaryKernel kLogistic{.f = LogisticOf, .c = InLongDouble<LogisticOfComplex>};
-constexpr UnaryKernel kNegate{
-    .s = [](int64_t x, int) { return static_cast<int64_t>(-static_cast<uint64_t>(x)); },
-    .u = [](uint64_t x, int) { return -x; },
-    .f = [](double x) { return -x; },
-    .c = [](Complex x) { return -x; }};
-constexpr UnaryKernel kNot{.p = [](bool x) { return !x; },
-                           .s = [](int64_t x, int) { return ~x; },
-                           .u = [](uint64_t x, int) { return ~x; }};
-constexpr UnaryKernel kPopcnt{
-    .s = [](int64_t x, int bits) -> int64_t { return std::popcount(Bits(x, bits)); },
-    .u = [](uint64_t x, int) -> uint64_t { return static_cast<uint64_t>(std::popcount(x)); }};
-constexpr UnaryKernel kRoundAfz{.f = RoundAfzOf};
-constexpr UnaryKernel kRoundEven{.f = RoundEvenOf};
-constexpr UnaryKernel kRsqrt{.f = [](double x) { return Rounded(1 / std::sqrt(Long{x})); },
-                             .c = InLongDouble<RsqrtOfComplex>};
-constexpr UnaryKernel kSign{.s = [](int64_t x, int) -> int64_t { return (x > 0) - (x < 0); },
-                            .u = [](uint64_t x, int) -> uint64_t { return x > 0; },
-                            .f = SignOf,
-                            .c = InLongDouble<SignOfComplex>};
-constexpr UnaryKernel kSine{.f = [](double x) { return Rounded(std::sin(Long{x})); },
-                            .c = InLongDouble<SineOfComplex>};
-constexpr UnaryKernel kSinh{.f = [](double x) { return Rounded(std::sinh(Long{x})); },
-                            .c = InLongDouble<SinhOfComplex>};
-constexpr UnaryKernel kSqrt{.f = [](double x) { return std::sqrt(x); },
-                            .c = InLongDouble<SqrtOfComplex>};
-constexpr UnaryKernel kTan{.f = [](double x) { return Rounded(std::tan(Long{x})); },
-                           .c = InLongDouble<TanOfComplex>};
-constexpr UnaryKernel kTanh{.f = [](double x) { return Rounded(std::tanh(Long{x})); },
-                            .c = InLongDouble<TanhOfComplex>};
+constexpr OpRow<UnaryKernel> kRows[] = {
+    {HloOpcode::Acos,
+     {.f = [](double x) { return Rounded(std::acos(Long{x})); }, .c = InLongDouble<AcosOfComplex>}},
+    {HloOpcode::Acosh,
+     {.f = [](double x) { return Rounded(std::acosh(Long{x})); },
+      .c = InLongDouble<AcoshOfComplex>}},
+    {HloOpcode::Asin,
+     {.f = [](double x) { return Rounded(std::asin(Long{x})); }, .c = InLongDouble<AsinOfComplex>}},
+    {HloOpcode::Asinh,
+     {.f = [](double x) { return Rounded(std::asinh(Long{x})); },
+      .c = InLongDouble<AsinhOfComplex>}},
+    {HloOpcode::Atan,
+     {.f = [](double x) { return Rounded(std::atan(Long{x})); }, .c = InLongDouble<AtanOfComplex>}},
+    {HloOpcode::Atanh,
+     {.f = [](double x) { return Rounded(std::atanh(Long{x})); },
+      .c = InLongDouble<AtanhOfComplex>}},
+    {HloOpcode::Cbrt,
+     {.f = [](double x) { return Rounded(std::cbrt(Long{x})); }, .c = InLongDouble<CbrtOfComplex>}},
+    {HloOpcode::Ceil, {.f = [](double x) { return std::ceil(x); }}},
+    {HloOpcode::Clz,
+     {.s = [](int64_t x, int bits) -> int64_t {
+        return std::countl_zero(Bits(x, bits)) - (64 - bits);
+      },
+      .u = [](uint64_t x, int bits) -> uint64_t {
+        return static_cast<uint64_t>(std::countl_zero(x) - (64 - bits));
+      }}},
+    {HloOpcode::Cosine,
+     {.f = [](double x) { return Rounded(std::cos(Long{x})); },
+      .c = InLongDouble<CosineOfComplex>}},
+    {HloOpcode::Cosh,
+     {.f = [](double x) { return Rounded(std::cosh(Long{x})); }, .c = InLongDouble<CoshOfComplex>}},
+    {HloOpcode::Erf, {.f = [](double x) { return Rounded(std::erf(Long{x})); }}},
+    {HloOpcode::Exp,
+     {.f = [](double x) { return Rounded(std::exp(Long{x})); }, .c = InLongDouble<ExpOfComplex>}},
+    {HloOpcode::Expm1,
+     {.f = [](double x) { return Rounded(std::expm1(Long{x})); },
+      .c = InLongDouble<Expm1OfComplex>}},
+    {HloOpcode::Floor, {.f = [](double x) { return std::floor(x); }}},
+    {HloOpcode::Log,
+     {.f = [](double x) { return Rounded(std::log(Long{x})); }, .c = InLongDouble<LogOfComplex>}},
+    {HloOpcode::Log1p,
+     {.f = [](double x) { return Rounded(std::log1p(Long{x})); },
+      .c = InLongDouble<Log1pOfComplex>}},
+    {HloOpcode::Logistic, {.f = LogisticOf, .c = InLongDouble<LogisticOfComplex>}},
+    {HloOpcode::Negate,
+     {.s = [](int64_t x, int) { return static_cast<int64_t>(-static_cast<uint64_t>(x)); },
+      .u = [](uint64_t x, int) { return -x; },
+      .f = [](double x) { return -x; },
+      .c = [](Complex x) { return -x; }}},
+    {HloOpcode::Not,
+     {.p = [](bool x) { return !x; },
+      .s = [](int64_t x, int) { return ~x; },
+      .u = [](uint64_t x, int) { return ~x; }}},
+    {HloOpcode::Popcnt,
+     {.s = [](int64_t x, int bits) -> int64_t { return std::popcount(Bits(x, bits)); },
+      .u = [](uint64_t x, int) -> uint64_t { return static_cast<uint64_t>(std::popcount(x)); }}},
+    {HloOpcode::RoundAfz, {.f = RoundAfzOf}},
+    {HloOpcode::RoundEven, {.f = RoundEvenOf}},
+    {HloOpcode::Rsqrt,
+     {.f = [](double x) { return Rounded(1 / std::sqrt(Long{x})); },
+      .c = InLongDouble<RsqrtOfComplex>}},
+    {HloOpcode::Sign,
+     {.s = [](int64_t x, int) -> int64_t { return (x > 0) - (x < 0); },
+      .u = [](uint64_t x, int) -> uint64_t { return x > 0; },
+      .f = SignOf,
+      .c = InLongDouble<SignOfComplex>}},
+    {HloOpcode::Sine,
+     {.f = [](double x) { return Rounded(std::sin(Long{x})); }, .c = InLongDouble<SineOfComplex>}},
+    {HloOpcode::Sinh,
+     {.f = [](double x) { return Rounded(std::sinh(Long{x})); }, .c = InLongDouble<SinhOfComplex>}},
+    {HloOpcode::Sqrt,
+     {.f = [](double x) { return std::sqrt(x); }, .c = InLongDouble<SqrtOfComplex>}},
+    {HloOpcode::Tan,
+     {.f = [](double x) { return Rounded(std::tan(Long{x})); }, .c = InLongDouble<TanOfComplex>}},
+    {HloOpcode::Tanh,
+     {.f = [](double x) { return Rounded(std::tanh(Long{x})); }, .c = InLongDouble<TanhOfComplex>}},
+};
+constexpr auto kKernels = KernelTable(kRows, HasUnaryKernel);
 
 bool Apply(const UnaryKernel& k, int, bool x) { return k.p(x); }
 int64_t Apply(const UnaryKernel& k, int bits, int64_t x) { return k.s(x, bits); }
@@ -187,76 +200,9 @@ bool Has(const UnaryKernel& k, Complex) { return k.c; }
 
 }  // namespace
 
-const UnaryKernel* UnaryKernelOf(HloOpcode op) {
-  switch (op) {
-    case HloOpcode::Acos:
-      return &kAcos;
-    case HloOpcode::Acosh:
-      return &kAcosh;
-    case HloOpcode::Asin:
-      return &kAsin;
-    case HloOpcode::Asinh:
-      return &kAsinh;
-    case HloOpcode::Atan:
-      return &kAtan;
-    case HloOpcode::Atanh:
-      return &kAtanh;
-    case HloOpcode::Cbrt:
-      return &kCbrt;
-    case HloOpcode::Ceil:
-      return &kCeil;
-    case HloOpcode::Clz:
-      return &kClz;
-    case HloOpcode::Cosine:
-      return &kCosine;
-    case HloOpcode::Cosh:
-      return &kCosh;
-    case HloOpcode::Erf:
-      return &kErf;
-    case HloOpcode::Exp:
-      return &kExp;
-    case HloOpcode::Expm1:
-      return &kExpm1;
-    case HloOpcode::Floor:
-      return &kFloor;
-    case HloOpcode::Log:
-      return &kLog;
-    case HloOpcode::Log1p:
-      return &kLog1p;
-    case HloOpcode::Logistic:
-      return &kLogistic;
-    case HloOpcode::Negate:
-      return &kNegate;
-    case HloOpcode::Not:
-      return &kNot;
-    case HloOpcode::Popcnt:
-      return &kPopcnt;
-    case HloOpcode::RoundAfz:
-      return &kRoundAfz;
-    case HloOpcode::RoundEven:
-      return &kRoundEven;
-    case HloOpcode::Rsqrt:
-      return &kRsqrt;
-    case HloOpcode::Sign:
-      return &kSign;
-    case HloOpcode::Sine:
-      return &kSine;
-    case HloOpcode::Sinh:
-      return &kSinh;
-    case HloOpcode::Sqrt:
-      return &kSqrt;
-    case HloOpcode::Tan:
-      return &kTan;
-    case HloOpcode::Tanh:
-      return &kTanh;
-    default:
-      return nullptr;
-  }
-}
-
 absl::StatusOr<Value> Unary(const Input& in) {
   const Literal& x = in.array(0);
-  const UnaryKernel& kernel = *UnaryKernelOf(in.instruction.op());
+  const UnaryKernel& kernel = kKernels[static_cast<size_t>(in.instruction.op())];
   ElementType t = x.shape().element_type();
   return VisitWide(t, [&](auto wide) -> absl::StatusOr<Value> {
     using W = decltype(wide);

@@ -8,7 +8,7 @@
 namespace sinter::eval {
 
 // elementwise_unary.cc, elementwise_binary.cc: one function a kind of element, given the bits of an
-// integer type; null where the op does not take that kind.
+// integer type; null where the row of the op does not allow that kind.
 struct UnaryKernel {
   bool (*p)(bool) = nullptr;
   int64_t (*s)(int64_t, int bits) = nullptr;
@@ -23,8 +23,38 @@ struct BinaryKernel {
   double (*f)(double, double) = nullptr;
   Complex (*c)(Complex, Complex) = nullptr;
 };
-// Null for other ops, and for those whose result is of another type than their operands.
-const UnaryKernel* UnaryKernelOf(HloOpcode op);
+
+// The ops that kernels compute: functions of single elements whose result is of their type. A copy
+// has none, as it keeps the bits.
+constexpr bool HasUnaryKernel(const OpInfo& info) {
+  return info.kind == OpKind::kElementwise && info.arity == 1 &&
+         info.attrs == kAttributesIndex<NoAttrs> && info.infer == infer::SameAsOperand &&
+         info.op != HloOpcode::Copy;
+}
+constexpr bool HasBinaryKernel(const OpInfo& info) {
+  return info.kind == OpKind::kElementwise && info.arity == 2 &&
+         info.attrs == kAttributesIndex<NoAttrs> && info.infer == infer::SameOperands;
+}
+
+template <HloOpcode op>
+constexpr void KernelLacksAnElementKind(bool holds) {
+  if (holds) throw op;
+}
+// TotalTable, and each kernel has a function for every kind of element that the op's row allows.
+template <class Kernel, size_t N>
+consteval std::array<Kernel, kOpCount> KernelTable(const OpRow<Kernel> (&rows)[N],
+                                                   bool (*domain)(const OpInfo&)) {
+  const std::array<Kernel, kOpCount> table = TotalTable(rows, domain);
+  ForEveryOp([&]<HloOpcode op>() {
+    const Kernel& k = table[static_cast<size_t>(op)];
+    const TypeSet has = (k.p ? kPredicates : 0) | (k.s ? kSignedInts : 0) |
+                        (k.u ? kUnsignedInts : 0) | (k.f ? kFloats : 0) | (k.c ? kComplexes : 0);
+    KernelLacksAnElementKind<op>(domain(Info(op)) && (has & Info(op).types) != Info(op).types);
+  });
+  return table;
+}
+
+// Null for ops that have no such kernel.
 const BinaryKernel* BinaryKernelOf(HloOpcode op);
 
 inline bool Has(const BinaryKernel& k, bool) { return k.p; }

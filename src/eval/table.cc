@@ -4,32 +4,24 @@
 namespace sinter::eval {
 namespace {
 
+// Those without a kernel of their own, of which the ops' rows tell.
+constexpr bool HasNoKernel(const OpInfo& info) {
+  return !HasUnaryKernel(info) && !HasBinaryKernel(info);
+}
 constexpr OpRow<Function> kRows[] = {
     {HloOpcode::Abs, Abs},
-    {HloOpcode::Acos, Unary},
-    {HloOpcode::Acosh, Unary},
-    {HloOpcode::Add, Binary},
     {HloOpcode::AfterAll, AfterAll},
     {HloOpcode::AllGather, Participants},
     {HloOpcode::AllReduce, Participants},
     {HloOpcode::AllToAll, Participants},
-    {HloOpcode::And, Binary},
-    {HloOpcode::Asin, Unary},
-    {HloOpcode::Asinh, Unary},
-    {HloOpcode::Atan, Unary},
-    {HloOpcode::Atan2, Binary},
-    {HloOpcode::Atanh, Unary},
     {HloOpcode::BatchNormGrad, BatchNormGrad},
     {HloOpcode::BatchNormInference, BatchNormInference},
     {HloOpcode::BatchNormTraining, BatchNormTraining},
     {HloOpcode::BitcastConvert, BitcastConvert},
     {HloOpcode::Broadcast, Broadcast},
     {HloOpcode::Call, Call},
-    {HloOpcode::Cbrt, Unary},
-    {HloOpcode::Ceil, Unary},
     {HloOpcode::Cholesky, Cholesky},
     {HloOpcode::Clamp, Clamp},
-    {HloOpcode::Clz, Unary},
     {HloOpcode::CollectiveBroadcast, Participants},
     {HloOpcode::CollectivePermute, Participants},
     {HloOpcode::CollectiveReduce, Participants},
@@ -41,19 +33,12 @@ constexpr OpRow<Function> kRows[] = {
     {HloOpcode::Convert, Convert},
     {HloOpcode::Convolution, Convolution},
     {HloOpcode::Copy, Identity},
-    {HloOpcode::Cosh, Unary},
-    {HloOpcode::Cosine, Unary},
     {HloOpcode::CustomCall, CustomCall},
-    {HloOpcode::Divide, Binary},
     {HloOpcode::Dot, Dot},
     {HloOpcode::DynamicSlice, DynamicSlice},
     {HloOpcode::DynamicUpdateSlice, DynamicUpdateSlice},
     {HloOpcode::DynamicReshape, DynamicReshape},
-    {HloOpcode::Erf, Unary},
-    {HloOpcode::Exp, Unary},
-    {HloOpcode::Expm1, Unary},
     {HloOpcode::Fft, Fft},
-    {HloOpcode::Floor, Unary},
     {HloOpcode::Fusion, Call},
     {HloOpcode::Gather, Gather},
     {HloOpcode::GetDimensionSize, GetDimensionSize},
@@ -62,24 +47,12 @@ constexpr OpRow<Function> kRows[] = {
     {HloOpcode::Infeed, Infeed},
     {HloOpcode::Iota, Iota},
     {HloOpcode::IsFinite, IsFinite},
-    {HloOpcode::Log, Unary},
-    {HloOpcode::Log1p, Unary},
-    {HloOpcode::Logistic, Unary},
     {HloOpcode::Map, Map},
-    {HloOpcode::Maximum, Binary},
-    {HloOpcode::Minimum, Binary},
-    {HloOpcode::Mulhi, Binary},
-    {HloOpcode::Multiply, Binary},
-    {HloOpcode::Negate, Unary},
-    {HloOpcode::Not, Unary},
     {HloOpcode::OptimizationBarrier, Identity},
-    {HloOpcode::Or, Binary},
     {HloOpcode::Outfeed, Outfeed},
     {HloOpcode::Pad, Pad},
     {HloOpcode::Parameter, Unreachable},  // the evaluator binds parameters itself
     {HloOpcode::PartitionId, Participants},
-    {HloOpcode::Popcnt, Unary},
-    {HloOpcode::Power, Binary},
     {HloOpcode::RaggedAllToAll, Participants},
     {HloOpcode::RaggedDot, RaggedDot},
     {HloOpcode::Real, Real},
@@ -89,47 +62,36 @@ constexpr OpRow<Function> kRows[] = {
     {HloOpcode::ReducePrecision, ReducePrecision},
     {HloOpcode::ReduceScatter, Participants},
     {HloOpcode::ReduceWindow, ReduceWindow},
-    {HloOpcode::Remainder, Binary},
     {HloOpcode::ReplicaId, Participants},
     {HloOpcode::Reshape, Reshape},
     {HloOpcode::Reverse, Reverse},
     {HloOpcode::Rng, Rng},
     {HloOpcode::RngGetAndUpdateState, Participants},
     {HloOpcode::RngBitGenerator, RngBitGenerator},
-    {HloOpcode::RoundAfz, Unary},
-    {HloOpcode::RoundEven, Unary},
-    {HloOpcode::Rsqrt, Unary},
     {HloOpcode::Scan, Scan},
     {HloOpcode::Scatter, Scatter},
     {HloOpcode::Select, Select},
     {HloOpcode::SelectAndScatter, SelectAndScatter},
     {HloOpcode::Send, Participants},
     {HloOpcode::SendDone, Participants},
-    {HloOpcode::ShiftLeft, Binary},
-    {HloOpcode::ShiftRightArithmetic, Binary},
-    {HloOpcode::ShiftRightLogical, Binary},
-    {HloOpcode::Sign, Unary},
-    {HloOpcode::Sine, Unary},
-    {HloOpcode::Sinh, Unary},
     {HloOpcode::Slice, Slice},
     {HloOpcode::SetDimensionSize, SetDimensionSize},
     {HloOpcode::Sort, Sort},
-    {HloOpcode::Sqrt, Unary},
-    {HloOpcode::Subtract, Binary},
-    {HloOpcode::Tan, Unary},
-    {HloOpcode::Tanh, Unary},
     {HloOpcode::TopK, TopK},
     {HloOpcode::Transpose, Transpose},
     {HloOpcode::TriangularSolve, TriangularSolve},
     {HloOpcode::Tuple, Tuple},
     {HloOpcode::While, While},
     {HloOpcode::Windows, Windows},
-    {HloOpcode::Xor, Binary},
 };
-constexpr auto kTable = TotalTable(kRows);
+constexpr auto kTable = TotalTable(kRows, HasNoKernel);
 
 }  // namespace
 
-Function FunctionOf(HloOpcode op) { return kTable[static_cast<size_t>(op)]; }
+Function FunctionOf(HloOpcode op) {
+  if (HasUnaryKernel(Info(op))) return Unary;
+  if (HasBinaryKernel(Info(op))) return Binary;
+  return kTable[static_cast<size_t>(op)];
+}
 
 }  // namespace sinter::eval

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/text.h"
-#include "ir/analysis/cost.h"
 #include "types/small_floats.h"
 
 namespace sinter::tools {

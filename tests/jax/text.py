@@ -95,7 +95,7 @@ def worst(program, expected, got):
 
 def check_text_for_xla(program, sinter):
     """The same of what XLA runs of what sinter prints."""
-    if program.devices > 1:
+    if program.text_only:
         return
     lowered = jax.jit(program.function, keep_unused=True).lower(*program.arguments)
     expected = [np.asarray(x) for x in jax.tree.leaves(lowered.compile()(*program.arguments))]
@@ -141,9 +141,8 @@ def check_text_of_xla(program, sinter):
             if said := refusal("hlo", printed.stdout, None):
                 yield form, f"XLA does not read it again: {said}"
                 continue
-            # What XLA's CPU has as calls of its own kernels, and what needs several devices, is
-            # read and printed only.
-            if program.devices > 1 or (form == "optimized" and program.calls_kernels):
+            # What XLA's CPU has as calls of its own kernels is read and printed only, too.
+            if program.text_only or (form == "optimized" and program.calls_kernels):
                 yield form, None
                 continue
             command = [sinter, "run", path, "--device=eval", f"--output={folder}"]

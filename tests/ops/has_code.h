@@ -20,10 +20,6 @@ inline bool HasCode(const HloModule& module) {
     for (const auto& i : c->instructions()) {
       if (!i->shape().is_array()) continue;
       if (!emit::HasElementType(HeldAs(i->shape().element_type()))) return false;
-      if (!IsElementwise(i->op())) continue;
-      for (const HloInstruction* o : i->operands()) {
-        if (!emit::HasElementwise(i->op(), HeldAs(o->shape().element_type()))) return false;
-      }
     }
   }
   return true;

@@ -1,6 +1,6 @@
 #include "codegen/emit/complex.h"
 
-#include "base/status.h"
+#include "codegen/emit/elementwise.h"
 #include "codegen/emit/math/complex.h"
 
 namespace sinter::emit {
@@ -10,20 +10,6 @@ using kernel::Builder;
 using kernel::Expr;
 using kernel::Predicate;
 using E = ElementType;
-
-// Computed in the type of the parts: sums and products.
-Complex OfParts(HloOpcode op, Complex x, Complex y) {
-  switch (op) {
-    case HloOpcode::Add:
-      return {x.re + y.re, x.im + y.im};
-    case HloOpcode::Subtract:
-      return {x.re - y.re, x.im - y.im};
-    case HloOpcode::Negate:
-      return {-x.re, -x.im};
-    default:
-      return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
-  }
-}
 
 // C64 in F64, where nothing overflows or vanishes, and rounded once.
 Complex DivideIn64(Complex x, Complex y) {
@@ -43,128 +29,113 @@ Complex Extremum(bool maximum, Complex x, Complex y) {
   return {Select(second, y.re, x.re), Select(second, y.im, x.im)};
 }
 
-using UnaryFunction = Complex (*)(Complex);
-UnaryFunction FunctionOf(HloOpcode op) {
-  switch (op) {
-    case HloOpcode::Acos:
-      return Acos;
-    case HloOpcode::Acosh:
-      return Acosh;
-    case HloOpcode::Asin:
-      return Asin;
-    case HloOpcode::Asinh:
-      return Asinh;
-    case HloOpcode::Atan:
-      return Atan;
-    case HloOpcode::Atanh:
-      return Atanh;
-    case HloOpcode::Cbrt:
-      return Cbrt;
-    case HloOpcode::Cosh:
-      return Cosh;
-    case HloOpcode::Cosine:
-      return Cos;
-    case HloOpcode::Exp:
-      return Exp;
-    case HloOpcode::Expm1:
-      return Expm1;
-    case HloOpcode::Log:
-      return Log;
-    case HloOpcode::Log1p:
-      return Log1p;
-    case HloOpcode::Logistic:
-      return Logistic;
-    case HloOpcode::Rsqrt:
-      return Rsqrt;
-    case HloOpcode::Sine:
-      return Sin;
-    case HloOpcode::Sinh:
-      return Sinh;
-    case HloOpcode::Sqrt:
-      return Sqrt;
-    case HloOpcode::Tan:
-      return Tan;
-    case HloOpcode::Tanh:
-      return Tanh;
-    default:
-      return nullptr;
+// One application of an op to complex tiles of element type `type`.
+struct Use {
+  Builder& b;
+  const HloInstruction& i;
+  absl::Span<const Parts> x;
+  ElementType type;
+
+  Complex operator[](size_t k) const { return {{&b, x[k].re}, {&b, x[k].im}}; }
+  // Elementary functions of C64 are computed in F64 and rounded once.
+  bool narrow() const { return type == E::C64; }
+  Complex Wide(size_t k) const {
+    Complex z = (*this)[k];
+    return narrow() ? Complex{z.re.To(E::F64), z.im.To(E::F64)} : z;
   }
+  Parts Rounded(Complex z) const {
+    return narrow() ? Of({z.re.To(E::F32), z.im.To(E::F32)}) : Of(z);
+  }
+  static Parts Of(Complex z) { return {z.re.v, z.im.v}; }
+};
+using ComplexFn = Parts (*)(const Use&);
+
+template <Complex (*f)(Complex)>
+Parts Math(const Use& u) {
+  return u.Rounded(f(u.Wide(0)));
 }
+template <Complex (*f)(Complex, Complex)>
+Parts Math2(const Use& u) {
+  return u.Rounded(f(u.Wide(0), u.Wide(1)));
+}
+
+Parts AddFn(const Use& u) {
+  Complex x = u[0], y = u[1];
+  return Use::Of({x.re + y.re, x.im + y.im});
+}
+Parts SubtractFn(const Use& u) {
+  Complex x = u[0], y = u[1];
+  return Use::Of({x.re - y.re, x.im - y.im});
+}
+Parts NegateFn(const Use& u) { return Use::Of({-u[0].re, -u[0].im}); }
+Parts MultiplyFn(const Use& u) {
+  Complex x = u[0], y = u[1];
+  return Use::Of({x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re});
+}
+Parts DivideFn(const Use& u) {
+  return Use::Of(u.narrow() ? DivideIn64(u[0], u[1]) : Divide(u[0], u[1]));
+}
+template <bool maximum>
+Parts ExtremumFn(const Use& u) {
+  return Use::Of(Extremum(maximum, u[0], u[1]));
+}
+Parts AbsFn(const Use& u) { return {Modulus(u[0])}; }
+Parts SignFn(const Use& u) {
+  Complex x = u[0];
+  Expr length = Modulus(x), zero = Cmp(Predicate::kEq, length, 0.0);
+  return {Select(zero, x.re.c(0), x.re / length), Select(zero, x.im.c(0), x.im / length)};
+}
+Parts CompareFn(const Use& u) {
+  Complex x = u[0], y = u[1];
+  const bool equal = u.i.attrs<CompareAttrs>().direction == ComparisonDirection::kEq;
+  const Predicate p = equal ? Predicate::kEq : Predicate::kNe;
+  Expr re = Cmp(p, x.re, y.re), im = Cmp(p, x.im, y.im);
+  return {equal ? re & im : re | im};
+}
+
+constexpr bool ComputesComplexElements(const OpInfo& info) {
+  return ComputesElements(info) && (info.types & kComplexes);
+}
+constexpr OpRow<ComplexFn> kComplexRows[] = {
+    {HloOpcode::Abs, AbsFn},
+    {HloOpcode::Acos, Math<Acos>},
+    {HloOpcode::Acosh, Math<Acosh>},
+    {HloOpcode::Add, AddFn},
+    {HloOpcode::Asin, Math<Asin>},
+    {HloOpcode::Asinh, Math<Asinh>},
+    {HloOpcode::Atan, Math<Atan>},
+    {HloOpcode::Atan2, Math2<Atan2>},
+    {HloOpcode::Atanh, Math<Atanh>},
+    {HloOpcode::Cbrt, Math<Cbrt>},
+    {HloOpcode::Compare, CompareFn},
+    {HloOpcode::Cosh, Math<Cosh>},
+    {HloOpcode::Cosine, Math<Cos>},
+    {HloOpcode::Divide, DivideFn},
+    {HloOpcode::Exp, Math<Exp>},
+    {HloOpcode::Expm1, Math<Expm1>},
+    {HloOpcode::Log, Math<Log>},
+    {HloOpcode::Log1p, Math<Log1p>},
+    {HloOpcode::Logistic, Math<Logistic>},
+    {HloOpcode::Maximum, ExtremumFn<true>},
+    {HloOpcode::Minimum, ExtremumFn<false>},
+    {HloOpcode::Multiply, MultiplyFn},
+    {HloOpcode::Negate, NegateFn},
+    {HloOpcode::Power, Math2<Pow>},
+    {HloOpcode::Rsqrt, Math<Rsqrt>},
+    {HloOpcode::Sign, SignFn},
+    {HloOpcode::Sine, Math<Sin>},
+    {HloOpcode::Sinh, Math<Sinh>},
+    {HloOpcode::Sqrt, Math<Sqrt>},
+    {HloOpcode::Subtract, SubtractFn},
+    {HloOpcode::Tan, Math<Tan>},
+    {HloOpcode::Tanh, Math<Tanh>},
+};
+constexpr auto kComplex = TotalTable(kComplexRows, ComputesComplexElements);
 
 }  // namespace
 
-bool HasComplex(HloOpcode op) {
-  switch (op) {
-    case HloOpcode::Atan2:
-    case HloOpcode::Copy:
-    case HloOpcode::Convert:
-    case HloOpcode::Real:
-    case HloOpcode::Imag:
-    case HloOpcode::Select:
-    case HloOpcode::Add:
-    case HloOpcode::Subtract:
-    case HloOpcode::Negate:
-    case HloOpcode::Multiply:
-    case HloOpcode::Divide:
-    case HloOpcode::Abs:
-    case HloOpcode::Sign:
-    case HloOpcode::Compare:
-    case HloOpcode::Maximum:
-    case HloOpcode::Minimum:
-    case HloOpcode::Power:
-      return true;
-    default:
-      return FunctionOf(op) != nullptr;
-  }
-}
-
-absl::StatusOr<Parts> EmitComplex(Builder& b, const HloInstruction& i,
-                                  absl::Span<const Parts> operands, E type) {
-  auto z = [&](size_t k) { return Complex{{&b, operands[k].re}, {&b, operands[k].im}}; };
-  auto parts = [](Complex c) { return Parts{c.re.v, c.im.v}; };
-  // Elementary functions of C64 are computed in F64.
-  const bool narrow = type == E::C64;
-  auto wide = [&](size_t k) {
-    Complex x = z(k);
-    return narrow ? Complex{x.re.To(E::F64), x.im.To(E::F64)} : x;
-  };
-  auto rounded = [&](Complex c) {
-    return parts(narrow ? Complex{c.re.To(E::F32), c.im.To(E::F32)} : c);
-  };
-  if (UnaryFunction f = FunctionOf(i.op())) return rounded(f(wide(0)));
-  switch (i.op()) {
-    case HloOpcode::Add:
-    case HloOpcode::Subtract:
-    case HloOpcode::Multiply:
-      return parts(OfParts(i.op(), z(0), z(1)));
-    case HloOpcode::Negate:
-      return parts(OfParts(i.op(), z(0), z(0)));
-    case HloOpcode::Divide:
-      return parts(narrow ? DivideIn64(z(0), z(1)) : Divide(z(0), z(1)));
-    case HloOpcode::Power:
-      return rounded(Pow(wide(0), wide(1)));
-    case HloOpcode::Atan2:
-      return rounded(Atan2(wide(0), wide(1)));
-    case HloOpcode::Maximum:
-    case HloOpcode::Minimum:
-      return parts(Extremum(i.op() == HloOpcode::Maximum, z(0), z(1)));
-    case HloOpcode::Abs:
-      return Parts{Modulus(z(0))};
-    case HloOpcode::Sign: {
-      Complex x = z(0);
-      Expr length = Modulus(x), zero = Cmp(Predicate::kEq, length, 0.0);
-      return Parts{Select(zero, x.re.c(0), x.re / length), Select(zero, x.im.c(0), x.im / length)};
-    }
-    case HloOpcode::Compare: {
-      Complex x = z(0), y = z(1);
-      const bool equal = i.attrs<CompareAttrs>().direction == ComparisonDirection::kEq;
-      const Predicate p = equal ? Predicate::kEq : Predicate::kNe;
-      Expr re = Cmp(p, x.re, y.re), im = Cmp(p, x.im, y.im);
-      return Parts{equal ? re & im : re | im};
-    }
-    default:
-      return Unimplemented("{} of {} has no code for compiled devices", Name(i.op()), Name(type));
-  }
+Parts EmitComplex(Builder& b, const HloInstruction& i, absl::Span<const Parts> operands, E type) {
+  return kComplex[static_cast<size_t>(i.op())](Use{b, i, operands, type});
 }
 
 }  // namespace sinter::emit

@@ -1,7 +1,6 @@
 // Complex arithmetic on pairs of tiles.
 #pragma once
 
-#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "codegen/emit/parts.h"
 #include "ir/module.h"
@@ -12,9 +11,9 @@ namespace sinter::emit {
 // divide: for C64 in F64 and rounded once, for C128 by Smith's method (R. L. Smith, Algorithm 116,
 // CACM 1962). abs: without intermediate overflow. sign: x / |x|, 0 for 0. compare: EQ and NE.
 // maximum, minimum: in the order of the pairs of parts. Elementary functions: math/complex.h, of
-// C64 in F64 and rounded once. Others give Unimplemented naming op and type.
-absl::StatusOr<Parts> EmitComplex(kernel::Builder& b, const HloInstruction& instruction,
-                                  absl::Span<const Parts> operands, ElementType type);
-bool HasComplex(HloOpcode op);
+// C64 in F64 and rounded once. For every op that computes (elementwise.h) and whose row allows
+// complex elements.
+Parts EmitComplex(kernel::Builder& b, const HloInstruction& instruction,
+                  absl::Span<const Parts> operands, ElementType type);
 
 }  // namespace sinter::emit

@@ -25,7 +25,7 @@ struct Use {
   ElementType out;
   Expr operator[](size_t k) const { return x[k]; }
 };
-using RealFn = Expr (*)(const Use&);
+using ComputedFn = Expr (*)(const Use&);
 
 int Bits(E t) { return BitWidth(t); }
 E SignedOf(E t) {
@@ -201,81 +201,39 @@ Parts ReducePrecision(Builder& b, const ReducePrecisionAttrs& a, Parts operand, 
   return {Select(is_nan, nan, rounded).As(type)};
 }
 
-Expr None(const Use& u) { return u[0]; }
+// One application of an op to whole elements, real or complex, in the type that they are held in.
+struct WholeUse {
+  Builder& b;
+  const HloInstruction& i;
+  absl::Span<const Parts> x;
+  ElementType in, out;
+};
+using WholeFn = Parts (*)(const WholeUse&);
 
-// Floats only, integers only, ... is checked by the op table; here is only what is done. None: done
-// elsewhere.
-constexpr auto kReal = TotalTable<RealFn>({
-    {HloOpcode::Parameter, None},
-    {HloOpcode::Constant, None},
-    {HloOpcode::Iota, None},
-    {HloOpcode::Tuple, None},
-    {HloOpcode::GetTupleElement, None},
-    {HloOpcode::Call, None},
-    {HloOpcode::Map, None},
-    {HloOpcode::While, None},
-    {HloOpcode::Conditional, None},
-    {HloOpcode::Scan, None},
-    {HloOpcode::Fusion, None},
-    {HloOpcode::CustomCall, None},
-    {HloOpcode::OptimizationBarrier, None},
-    {HloOpcode::AfterAll, None},
-    {HloOpcode::AllGather, None},
-    {HloOpcode::AllReduce, None},
-    {HloOpcode::AllToAll, None},
-    {HloOpcode::CollectiveBroadcast, None},
-    {HloOpcode::CollectivePermute, None},
-    {HloOpcode::CollectiveReduce, None},
-    {HloOpcode::RaggedAllToAll, None},
-    {HloOpcode::ReduceScatter, None},
-    {HloOpcode::RngGetAndUpdateState, None},
-    {HloOpcode::PartitionId, None},
-    {HloOpcode::ReplicaId, None},
-    {HloOpcode::Infeed, None},
-    {HloOpcode::Outfeed, None},
-    {HloOpcode::Recv, None},
-    {HloOpcode::RecvDone, None},
-    {HloOpcode::Send, None},
-    {HloOpcode::SendDone, None},
-    {HloOpcode::BitcastConvert, None},
-    {HloOpcode::Broadcast, None},
-    {HloOpcode::Reshape, None},
-    {HloOpcode::Transpose, None},
-    {HloOpcode::Slice, None},
-    {HloOpcode::Pad, None},
-    {HloOpcode::Concatenate, None},
-    {HloOpcode::Reverse, None},
-    {HloOpcode::DynamicSlice, None},
-    {HloOpcode::DynamicUpdateSlice, None},
-    {HloOpcode::Gather, None},
-    {HloOpcode::DynamicReshape, None},
-    {HloOpcode::GetDimensionSize, None},
-    {HloOpcode::SetDimensionSize, None},
-    {HloOpcode::Scatter, None},
-    {HloOpcode::Sort, None},
-    {HloOpcode::TopK, None},
-    {HloOpcode::Reduce, None},
-    {HloOpcode::Dot, None},
-    {HloOpcode::RaggedDot, None},
-    {HloOpcode::Fft, None},
-    {HloOpcode::Cholesky, None},
-    {HloOpcode::TriangularSolve, None},
-    {HloOpcode::Rng, None},
-    {HloOpcode::RngBitGenerator, None},
-    {HloOpcode::BatchNormGrad, None},
-    {HloOpcode::BatchNormInference, None},
-    {HloOpcode::BatchNormTraining, None},
-    {HloOpcode::Convolution, None},
-    {HloOpcode::ReduceWindow, None},
-    {HloOpcode::SelectAndScatter, None},
-    {HloOpcode::Windows, None},
-    {HloOpcode::Convert, None},
-    {HloOpcode::Select, None},
-    {HloOpcode::Complex, None},
-    {HloOpcode::Copy, None},
-    {HloOpcode::ReducePrecision, None},
-    {HloOpcode::Real, None},
-    {HloOpcode::Imag, nullptr},
+Parts CopyFn(const WholeUse& u) { return u.x[0]; }
+Parts ConvertFn(const WholeUse& u) { return EmitConvert(u.b, u.x[0], u.in, u.out); }
+Parts ReducePrecisionFn(const WholeUse& u) {
+  return ReducePrecision(u.b, u.i.attrs<ReducePrecisionAttrs>(), u.x[0], u.in);
+}
+Parts RealFn(const WholeUse& u) { return {u.x[0].re}; }
+Parts ImagFn(const WholeUse& u) { return {u.x[0].complex() ? u.x[0].im : u.b.Const(u.out, 0)}; }
+Parts ComplexFn(const WholeUse& u) { return {u.x[0].re, u.x[1].re}; }
+Parts SelectFn(const WholeUse& u) {
+  Parts y{u.b.Select(u.x[0].re, u.x[1].re, u.x[2].re)};
+  if (u.x[1].complex()) y.im = u.b.Select(u.x[0].re, u.x[1].im, u.x[2].im);
+  return y;
+}
+
+constexpr OpRow<WholeFn> kWholeRows[] = {
+    {HloOpcode::Complex, ComplexFn}, {HloOpcode::Convert, ConvertFn},
+    {HloOpcode::Copy, CopyFn},       {HloOpcode::Imag, ImagFn},
+    {HloOpcode::Real, RealFn},       {HloOpcode::ReducePrecision, ReducePrecisionFn},
+    {HloOpcode::Select, SelectFn},
+};
+constexpr auto kWhole = TotalTable(kWholeRows, MovesWholeElements);
+
+// Which real types an op has is in its row; here is only what is done.
+constexpr OpRow<ComputedFn> kRealRows[] = {
     {HloOpcode::Abs, AbsFn},
     {HloOpcode::Acos, Math<Acos>},
     {HloOpcode::Acosh, Math<Acosh>},
@@ -326,10 +284,13 @@ constexpr auto kReal = TotalTable<RealFn>({
     {HloOpcode::Subtract, Binary<OpCode::kSub>},
     {HloOpcode::Xor, Binary<OpCode::kXor>},
     {HloOpcode::Clamp, ClampFn},
-});
+};
+constexpr auto kReal = TotalTable(kRealRows, ComputesElements);
 
 // Ops that compare or test elements: their result is a predicate whatever they compute in.
-bool GivesPredicate(HloOpcode op) { return op == HloOpcode::Compare || op == HloOpcode::IsFinite; }
+bool GivesPredicate(HloOpcode op) {
+  return Info(op).infer == infer::Compare || Info(op).infer == infer::ToPredicate;
+}
 
 }  // namespace
 
@@ -372,40 +333,15 @@ bool HasElementType(E type) {
   return IsArrayType(type) && Bits(type) >= 8 && (!IsFloat(type) || Bits(type) >= 16);
 }
 
-bool HasElementwise(HloOpcode op, E in) {
-  if (IsComplex(in)) return HasComplex(op);
-  return IsElementwise(op);
-}
-
 absl::StatusOr<Parts> EmitElementwise(Builder& b, const HloInstruction& i,
                                       absl::Span<const Parts> x, E in, E out) {
-  switch (i.op()) {  // what moves or converts whole values, of any element type
-    case HloOpcode::Copy:
-      return x[0];
-    case HloOpcode::Convert:
-      return EmitConvert(b, x[0], in, out);
-    case HloOpcode::ReducePrecision:
-      return ReducePrecision(b, i.attrs<ReducePrecisionAttrs>(), x[0], in);
-    case HloOpcode::Real:
-      return Parts{x[0].re};
-    case HloOpcode::Imag:
-      return Parts{x[0].complex() ? x[0].im : b.Const(out, 0)};
-    case HloOpcode::Complex:
-      return Parts{x[0].re, x[1].re};
-    case HloOpcode::Select: {
-      Parts y{b.Select(x[0].re, x[1].re, x[2].re)};
-      if (x[1].complex()) y.im = b.Select(x[0].re, x[1].im, x[2].im);
-      return y;
-    }
-    default:
-      break;
-  }
+  if (MovesWholeElements(Info(i.op())))
+    return kWhole[static_cast<size_t>(i.op())](WholeUse{b, i, x, in, out});
   if (IsComplex(in)) return EmitComplex(b, i, x, in);
   const E type = ComputedIn(in);
   absl::InlinedVector<Expr, 3> wide;
   for (const Parts& p : x) wide.push_back(Expr{&b, b.Convert(p.re, type)});
-  RealFn fn = kReal[static_cast<size_t>(i.op())];
-  Expr y = fn(Use{b, i, wide, type, out});
+  Expr y = kReal[static_cast<size_t>(i.op())](Use{b, i, wide, type, out});
   return Parts{GivesPredicate(i.op()) ? y.v : b.Convert(y, out)};
 }
 

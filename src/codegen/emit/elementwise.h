@@ -20,9 +20,28 @@ inline ElementType AccumulatorOf(const HloInstruction& reduce, size_t k) {
   return ComputedIn(reduce.called(0)->parameter(k)->shape().element_type());
 }
 
+// Elementwise ops that move or convert whole elements of any type, and the others, which compute:
+// each of those needs code for real elements and, where its row allows them, for complex ones.
+constexpr bool MovesWholeElements(const OpInfo& info) {
+  switch (info.op) {
+    case HloOpcode::Complex:
+    case HloOpcode::Convert:
+    case HloOpcode::Copy:
+    case HloOpcode::Imag:
+    case HloOpcode::Real:
+    case HloOpcode::ReducePrecision:
+    case HloOpcode::Select:
+      return true;
+    default:
+      return false;
+  }
+}
+constexpr bool ComputesElements(const OpInfo& info) {
+  return info.kind == OpKind::kElementwise && !MovesWholeElements(info);
+}
+
 // Applies `instruction` to operands of element type `in` (of operand 0; a select's data operands),
-// giving `out`. BF16 and F16 compute in F32 and round once to `out`. Unimplemented, naming op and
-// type, where there is no code.
+// giving `out`. BF16 and F16 compute in F32 and round once to `out`.
 absl::StatusOr<Parts> EmitElementwise(kernel::Builder& b, const HloInstruction& instruction,
                                       absl::Span<const Parts> operands, ElementType in,
                                       ElementType out);
@@ -36,8 +55,5 @@ Parts EmitScalarConstant(kernel::Builder& b, const Literal& literal, int64_t ind
 // Whether kernels hold and compute elements of this type: predicates, integers of 8 to 64 bits,
 // BF16, F16, F32, F64 and complex numbers.
 bool HasElementType(ElementType type);
-
-// Whether EmitElementwise has code for the op at this element type (of operand 0).
-bool HasElementwise(HloOpcode op, ElementType in);
 
 }  // namespace sinter::emit

@@ -13,10 +13,9 @@ namespace sinter::codegen {
 
 // What a target's instructions do exactly as the IR defines it.
 struct Abilities {
-  bool fma = false;            // fused multiply-add of f32 and f64
-  bool half = false;           // f16 <-> f32, denormals included
-  bool scale = false;          // x * 2^n of vectors, rounded once: llvm.ldexp needs no library
-  bool wide_integers = false;  // 64-bit integer to and from float conversions of vectors
+  bool fma = false;    // fused multiply-add of f32 and f64
+  bool half = false;   // f16 <-> f32, denormals included
+  bool scale = false;  // x * 2^n of vectors, rounded once: llvm.ldexp needs no library
 };
 
 class Pointwise {

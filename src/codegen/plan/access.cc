@@ -20,10 +20,7 @@ class Finder {
       stack_.pop_back();
       std::vector<Access>& known = result_.of[node];
       if (std::find(known.begin(), known.end(), at) != known.end()) continue;
-      if (++visited_ > kLimit) {
-        result_.truncated = true;
-        return;
-      }
+      if (++visited_ > kLimit) return;
       known.push_back(at);
       Operands(node, at);
     }

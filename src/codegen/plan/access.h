@@ -20,12 +20,11 @@ using AccessDim = std::vector<AxisTerm>;  // empty: constant, or known at run ti
 using Access = std::vector<AccessDim>;    // one a dimension of the node
 
 struct Accesses {
-  // The distinct accesses to each node. Incomplete (and `truncated` set) past a limit that guards
-  // against graphs whose number of paths explodes.
+  // The distinct accesses to each node. Incomplete past a limit that guards against graphs whose
+  // number of paths explodes.
   absl::flat_hash_map<const HloInstruction*, std::vector<Access>> of;
   std::vector<int64_t> inner_extents;        // of axis kInner + i
   std::vector<const HloInstruction*> order;  // nodes that are reached, operands before users
-  bool truncated = false;
 };
 
 Accesses FindAccesses(const std::vector<const HloInstruction*>& outputs);

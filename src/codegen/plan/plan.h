@@ -18,12 +18,10 @@ namespace sinter::plan {
 struct Machine {
   int vector_bytes = 64;  // of a native vector
   int vector_registers = 32;
-  bool fma = true;              // multiplies and adds in one instruction
-  int64_t l1_bytes = 32 << 10;  // of one core
-  int64_t l2_bytes = 1 << 20;
+  bool fma = true;             // multiplies and adds in one instruction
+  int64_t l2_bytes = 1 << 20;  // of one core
   int threads = 2;  // tasks of a product that run at the same time (no result depends on it)
-  int64_t task_nanoseconds = 5000;  // below, a region is one task
-  int64_t stream_bytes = 8 << 20;   // outputs at least this large bypass the caches
+  int64_t stream_bytes = 8 << 20;  // outputs at least this large bypass the caches
   bool operator==(const Machine&) const = default;
 };
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
@@ -40,6 +41,22 @@ inline constexpr int8_t kVariadic = -1;
 
 using Traits = uint32_t;
 inline constexpr Traits kCommutative = 1;
+// HLO text may state how exact the result has to be: result_accuracy={...}.
+inline constexpr Traits kResultAccuracy = 2;
+
+// What one element of the result takes, in additions of F32: an estimate that every row states.
+struct Work {
+  int8_t of_floats = -1, of_integers = -1, of_complexes = -1;  // -1: not stated
+  bool by_width = false;    // twice as much for types of 8 bytes and more
+  bool elementary = false;  // a function that no device computes exactly
+};
+inline constexpr Work kNoWork{0, 0, 0}, kArithmetic{1, 1, 4}, kAddressing{2, 2, 2};
+inline constexpr Work kDivision{5, 20, 5, true}, kSquareRoot{6, 6, 6, true};
+inline constexpr Work kUnknownTurns{50, 50, 50};  // a loop's: nobody knows how often it runs
+// An elementary function, whose floating-point results devices may round differently.
+constexpr Work Elementary(int8_t additions) {
+  return {additions, additions, additions, true, true};
+}
 
 // Sets of element kinds that the (first data) operand may have.
 using TypeSet = uint8_t;
@@ -159,6 +176,7 @@ struct OpInfo {
   int8_t called = 0;  // called computations; kVariadic: any number
   TypeSet types = 0;  // 0: not checked by the table
   Traits traits = 0;
+  Work work;
   InferRule infer = nullptr;
   ResultLabels result;
 };
@@ -171,6 +189,7 @@ inline constexpr std::array<OpInfo, kOpCount> kOps{{
 constexpr const OpInfo& Info(HloOpcode op) { return kOps[static_cast<size_t>(op)]; }
 constexpr std::string_view Name(HloOpcode op) { return Info(op).name; }
 constexpr bool IsElementwise(HloOpcode op) { return Info(op).kind == OpKind::kElementwise; }
+constexpr bool IsElementaryFunction(HloOpcode op) { return Info(op).work.elementary; }
 
 // The op of that name in HLO text, or nothing.
 std::optional<HloOpcode> OpFromName(std::string_view name);
@@ -191,25 +210,53 @@ std::string_view Name(RandomDistribution d);
 
 // --- total tables: one per transformation, checked when compiled
 
+// Where a table is wrong about an op, the compiler's error names one of these and the op: no
+// constant expression throws.
+template <HloOpcode op>
+constexpr void OpHasNoRow(bool holds) {
+  if (holds) throw op;
+}
+template <HloOpcode op>
+constexpr void OpHasTwoRows(bool holds) {
+  if (holds) throw op;
+}
+template <HloOpcode op>
+constexpr void OpIsOutsideOfTheTable(bool holds) {
+  if (holds) throw op;
+}
+// check.template operator()<op>() for every op.
+template <class Check>
+constexpr void ForEveryOp(const Check& check) {
+  [&]<size_t... op>(std::index_sequence<op...>) {
+    (check.template operator()<static_cast<HloOpcode>(op)>(), ...);
+  }
+  (std::make_index_sequence<kOpCount>{});
+}
+
 template <class T>
 struct OpRow {
   HloOpcode op;
   T value;
 };
-// Fails to compile where an op has no row or two. A row may hold a value that says "expanded
-// earlier"; none is silent.
+constexpr bool EveryOp(const OpInfo&) { return true; }
+
+// Fails to compile where an op of the domain has no row or two, or another one has a row. A row may
+// hold a value that says "expanded earlier"; none is silent.
 template <class T, size_t N>
-consteval std::array<T, kOpCount> TotalTable(const OpRow<T> (&rows)[N]) {
+consteval std::array<T, kOpCount> TotalTable(const OpRow<T> (&rows)[N],
+                                             bool (*domain)(const OpInfo&) = EveryOp) {
   std::array<T, kOpCount> table{};
-  std::array<bool, kOpCount> seen{};
+  std::array<int, kOpCount> seen{};
   for (const auto& row : rows) {
-    if (seen[static_cast<size_t>(row.op)]) throw "an op has two rows";
-    seen[static_cast<size_t>(row.op)] = true;
+    ++seen[static_cast<size_t>(row.op)];
     table[static_cast<size_t>(row.op)] = row.value;
   }
-  for (bool s : seen) {
-    if (!s) throw "an op has no row";
-  }
+  ForEveryOp([&]<HloOpcode op>() {
+    const int count = seen[static_cast<size_t>(op)];
+    OpHasTwoRows<op>(count > 1);
+    OpHasNoRow<op>(count == 0 && domain(Info(op)));
+    OpIsOutsideOfTheTable<op>(count > 0 && !domain(Info(op)));
+  });
   return table;
 }
 

@@ -5,6 +5,23 @@
 namespace sinter {
 namespace {
 
+template <HloOpcode op>
+constexpr void RowStatesNoWork(bool holds) {
+  if (holds) throw op;
+}
+template <HloOpcode op>
+constexpr void RowStatesNoShapeRule(bool holds) {
+  if (holds) throw op;
+}
+consteval bool RowsAreComplete() {
+  ForEveryOp([]<HloOpcode op>() {
+    RowStatesNoWork<op>(Info(op).work.of_floats < 0);
+    RowStatesNoShapeRule<op>(Info(op).infer == nullptr);
+  });
+  return true;
+}
+static_assert(RowsAreComplete());
+
 std::string NamesOf(TypeSet types) {
   std::string out;
   auto add = [&](TypeSet kind, std::string_view name) {

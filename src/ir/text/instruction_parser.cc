@@ -388,12 +388,7 @@ absl::Status InstructionParser::ParseComparisonOrder(CompareAttrs& compare) {
 // "{tolerance={atol=0.5, rtol=0, ulps=2}}" or "{mode=highest}", of elementary functions. Leaves the
 // lexer where it was: the accuracy of results does not depend on it, and the text is preserved.
 absl::Status InstructionParser::CheckAccuracy(HloOpcode op) {
-  constexpr HloOpcode kOps[] = {
-      HloOpcode::Exp,  HloOpcode::Expm1, HloOpcode::Log,     HloOpcode::Log1p,  HloOpcode::Rsqrt,
-      HloOpcode::Sqrt, HloOpcode::Cbrt,  HloOpcode::Tanh,    HloOpcode::Cosine, HloOpcode::Sine,
-      HloOpcode::Tan,  HloOpcode::Erf,   HloOpcode::Logistic};
-  if (std::find(std::begin(kOps), std::end(kOps), op) == std::end(kOps))
-    return l_.Error("{} has no result_accuracy", Name(op));
+  if (!(Info(op).traits & kResultAccuracy)) return l_.Error("{} has no result_accuracy", Name(op));
   const size_t start = l_.pos();
   RETURN_IF_ERROR(l_.Expect('{', "before an accuracy"));
   size_t at = l_.pos();

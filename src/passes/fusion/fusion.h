@@ -8,8 +8,7 @@ namespace sinter {
 struct FusionOptions {
   // Bounds of a region, so that compile time stays linear in the program.
   int max_instructions = 400;
-  double max_cost = 1200;  // in units of plan::OpCost
-  int max_parameters = 48;
+  double max_cost = 1200;  // in units of OpCost
 };
 
 // Forms regions from users to producers. A producer joins the region of its users if all of them

@@ -1,7 +1,6 @@
 #include <catch2/catch.hpp>
 
 #include "base/status.h"
-#include "ir/analysis/cost.h"
 #include "ir/analysis/index_map.h"
 #include "ir/text/parser.h"
 
@@ -31,28 +30,6 @@ ENTRY main {
   CHECK(text((*map)[0]) == "3d0 1d3 0");
   CHECK(text((*map)[1]) == "1d1 0");
   CHECK(text((*map)[2]) == "2d2 3d4 0");
-}
-
-TEST_CASE("what operations over windows cost") {
-  auto m = Parse(R"(HloModule m
-add {
-  a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT s = f32[] add(a, b)
-}
-ENTRY main {
-  x = f32[1,10,10,4] parameter(0)
-  k = f32[3,3,4,8] parameter(1)
-  z = f32[] constant(0)
-  c = f32[1,8,8,8] convolution(x, k), window={size=3x3}, dim_labels=b01f_01io->b01f
-  p = f32[1,5,5,4] reduce-window(x, z), window={size=1x2x2x1 stride=1x2x2x1}, to_apply=add
-  s = f32[1,10,10,4] reduce-window(x, z), window={size=1x10x1x1 pad=0_0x9_0x0_0x0_0}, to_apply=add
-  ROOT t = (f32[1,8,8,8], f32[1,5,5,4], f32[1,10,10,4]) tuple(c, p, s)
-})");
-  const HloInstruction& t = *m->entry()->root();
-  CHECK(CostOf(*t.operand(0)).flops == 8 * 8 * 8 * 2 * 9 * 4);
-  CHECK(CostOf(*t.operand(1)).flops == 5 * 5 * 4 * 4);
-  CHECK(CostOf(*t.operand(2)).flops == 10 * 10 * 4);  // each result continues another
 }
 
 }  // namespace

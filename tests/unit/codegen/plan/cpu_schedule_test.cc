@@ -1,0 +1,228 @@
+// What a CPU's schedule chooses, by kind of region.
+#include <catch2/catch.hpp>
+
+#include "base/text.h"
+#include "codegen/plan/plan.h"
+#include "ir/text/parser.h"
+
+namespace sinter::plan {
+namespace {
+
+// An entry computation as a region.
+std::unique_ptr<HloModule> Region(const std::string& body) {
+  auto module = ParseHloText(
+      "HloModule m\nadd { a = f32[] parameter(0)\n b = f32[] parameter(1)\n"
+      " ROOT r = f32[] add(a, b) }\nENTRY main {\n" +
+          body + "\n}\n",
+      "region.hlo");
+  INFO(module.status().ToString());
+  REQUIRE(module.ok());
+  return *std::move(module);
+}
+Plan Planned(const HloModule& module, const Machine& machine = {}) {
+  auto plan = MakePlan(*module.entry(), machine);
+  INFO(plan.status().ToString());
+  REQUIRE(plan.ok());
+  return *plan;
+}
+std::string Unary(const std::string& op, const std::string& shape) {
+  return Format("x = {0} parameter(0)\nROOT y = {0} {1}(x)", shape, op);
+}
+std::string Sum(const std::string& shape, const std::string& kept, const std::string& dims) {
+  return Format(
+      "x = f32[{}] parameter(0)\nzero = f32[] constant(0)\n"
+      "ROOT r = f32[{}] reduce(x, zero), dimensions={{{}}}, to_apply=add",
+      shape, kept, dims);
+}
+std::string Product(int64_t m, int64_t k, int64_t n) {
+  return Format(
+      "x = f32[{0},{1}] parameter(0)\ny = f32[{1},{2}] parameter(1)\n"
+      "ROOT d = f32[{0},{2}] dot(x, y), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}",
+      m, k, n);
+}
+const Machine kAvx512{};
+const Machine kAvx2{.vector_bytes = 32, .vector_registers = 16};
+
+TEST_CASE("lanes are those of the widest type, narrow ones counting as 32 bits") {
+  CHECK(Planned(*Region(Unary("negate", "f32[64]")), kAvx512).lanes == 16);
+  CHECK(Planned(*Region(Unary("negate", "f64[64]")), kAvx512).lanes == 8);
+  CHECK(Planned(*Region(Unary("negate", "s8[64]")), kAvx512).lanes == 16);
+  CHECK(Planned(*Region(Unary("negate", "f32[64]")), kAvx2).lanes == 8);
+}
+
+TEST_CASE("elementwise: columns along the minor axis, tasks over the others") {
+  auto m = Region(Unary("negate", "f32[3,5,1024]"));
+  const Plan p = Planned(*m);
+  CHECK(p.nest == Nest::kLoop);
+  CHECK(p.col_dim == 2);
+  CHECK(p.row_dim == -1);
+  CHECK(p.task_dims == std::vector<int>{0, 1});
+  CHECK(p.loop_dims.empty());
+}
+
+TEST_CASE("elementwise: a long minor axis is cut into tasks") {
+  auto m = Region(Unary("negate", "f32[1000000]"));
+  const Plan p = Planned(*m);
+  CHECK(p.col_blocks_are_tasks);
+  CHECK(p.col_block == 16384);
+  CHECK(p.task_dims == std::vector<int>{0});
+  CHECK(!Planned(*Region(Unary("negate", "f32[1000]"))).col_blocks_are_tasks);
+}
+
+TEST_CASE("tiles: eight vectors of arithmetic, two of elementary functions") {
+  CHECK(Planned(*Region(Unary("negate", "f32[4096]"))).tile_cols == 128);
+  CHECK(Planned(*Region(Unary("exponential", "f32[4096]"))).tile_cols == 32);
+}
+
+TEST_CASE("tiles: four vectors of elementary functions where the region runs long") {
+  const std::string body = Unary("exponential", "f32[100000000]");
+  CHECK(Planned(*Region(body), kAvx512).tile_cols == 64);
+  CHECK(Planned(*Region(body), kAvx2).tile_cols == 16);  // registers for two
+}
+
+TEST_CASE("tiles: the whole axis where it is short, a width that divides it where there is one") {
+  CHECK(Planned(*Region(Unary("negate", "f32[7,5]"))).tile_cols == 8);
+  CHECK(Planned(*Region(Unary("negate", "f32[7,192]"))).tile_cols == 64);
+  CHECK(Planned(*Region(Unary("negate", "f32[7,200]"))).tile_cols == 128);
+}
+
+TEST_CASE("transposed reads: squares of a vector, bands of columns are tasks") {
+  auto m = Region(
+      "x = f32[1024,2048] parameter(0)\n"
+      "ROOT y = f32[2048,1024] transpose(x), dimensions={1,0}");
+  const Plan p = Planned(*m);
+  CHECK(p.row_dim == 0);
+  CHECK(p.col_dim == 1);
+  CHECK(p.tile_rows == p.lanes);
+  CHECK(p.tile_cols == p.lanes);
+  CHECK(p.col_block == p.tile_cols);
+  CHECK(p.task_dims == std::vector<int>{1});  // 64 bands are enough
+}
+
+TEST_CASE("transposed reads: few bands of columns are cut into rows, too") {
+  auto m = Region(
+      "x = f32[64,2048] parameter(0)\n"
+      "ROOT y = f32[2048,64] transpose(x), dimensions={1,0}");
+  const Plan p = Planned(*m);
+  CHECK(p.row_block == 4 * p.tile_rows);
+  CHECK(p.task_dims == std::vector<int>{1, 0});
+}
+
+TEST_CASE("reductions along minor axes: a task a result, columns along the reduced axis") {
+  auto m = Region(Sum("64,1000", "64", "1"));
+  const Plan p = Planned(*m);
+  CHECK(p.nest == Nest::kLoop);
+  CHECK(p.task_dims == std::vector<int>{0});
+  CHECK(p.col_dim == -1);
+  CHECK(p.reduce_cols == 8 * p.lanes);
+}
+
+TEST_CASE("reductions along other axes: columns along the kept minor axis, blocks are tasks") {
+  auto m = Region(Sum("100,4096", "4096", "0"));
+  const Plan p = Planned(*m);
+  CHECK(p.nest == Nest::kLoop);
+  CHECK(p.col_dim == 0);
+  CHECK(p.tile_cols == 16 * p.lanes);
+  CHECK(p.col_block == p.tile_cols);
+  CHECK(p.col_blocks_are_tasks);
+}
+
+TEST_CASE("few results of long reductions: chunks of the longest reduced axis are tasks") {
+  auto m = Region(Sum("1000000", "", "0"));
+  const Plan p = Planned(*m);
+  CHECK(p.nest == Nest::kSplit);
+  CHECK(p.split == m->entry()->root());
+  CHECK(p.split_dim == 0);
+  CHECK(p.split_chunk == 65536);
+  m = Region(Sum("4,50,10000", "4", "1,2"));
+  CHECK(Planned(*m).split_dim == 2);
+  CHECK(Planned(*Region(Sum("1000", "", "0"))).nest == Nest::kLoop);           // short
+  CHECK(Planned(*Region(Sum("1000,1000", "1000", "1"))).nest == Nest::kLoop);  // enough results
+}
+
+TEST_CASE("no choice depends on the number of threads where results would") {
+  auto m = Region(Sum("1000000", "", "0"));
+  CHECK(Planned(*m, {.threads = 1}).split_chunk == Planned(*m, {.threads = 64}).split_chunk);
+}
+
+TEST_CASE("what depends on a reduction waits in the task that computes it first") {
+  auto m = Region(
+      "x = f32[64,1000] parameter(0)\nzero = f32[] constant(0)\n"
+      "e = f32[64,1000] exponential(x)\n"
+      "s = f32[64] reduce(e, zero), dimensions={1}, to_apply=add\n"
+      "b = f32[64,1000] broadcast(s), dimensions={0}\n"
+      "ROOT d = f32[64,1000] divide(e, b)");
+  const Plan p = Planned(*m);
+  const HloInstruction* divide = m->entry()->root();
+  const HloInstruction *e = divide->operand(0), *s = divide->operand(1)->operand(0);
+  CHECK(p.task_dims == std::vector<int>{0});
+  REQUIRE(p.first.size() == 1);
+  CHECK(p.first[0].first == s);
+  // Computed once, read by the reduction and by the quotient.
+  CHECK(p.tiled.contains(e));
+}
+
+TEST_CASE("reductions over the same elements share a loop") {
+  auto m = Region(
+      "x = f32[64,1000] parameter(0)\nzero = f32[] constant(0)\nq = f32[64,1000] multiply(x, x)\n"
+      "s = f32[64] reduce(x, zero), dimensions={1}, to_apply=add\n"
+      "t = f32[64] reduce(q, zero), dimensions={1}, to_apply=add\n"
+      "ROOT r = f32[64] add(s, t)");
+  const Plan p = Planned(*m);
+  const HloInstruction *s = m->entry()->root()->operand(0), *t = m->entry()->root()->operand(1);
+  REQUIRE(p.together.contains(s));
+  CHECK(p.together.at(s) == p.together.at(t));
+}
+
+TEST_CASE("products: large ones are packed, small ones are not") {
+  const Plan large = Planned(*Region(Product(512, 512, 512)));
+  CHECK(large.nest == Nest::kGemm);
+  CHECK(large.gemm.rows == 12);
+  CHECK(Planned(*Region(Product(512, 512, 512)), kAvx2).gemm.rows == 6);
+  const Plan small = Planned(*Region(Product(16, 16, 64)));
+  CHECK(small.nest == Nest::kLoop);
+  CHECK(small.row_dim == 0);
+  CHECK(small.col_dim == 1);
+  CHECK(small.tile_rows == 8);
+  CHECK(Planned(*Region(Product(16, 16, 64)), kAvx2).tile_rows == 4);
+}
+
+TEST_CASE("scans: the loop along their dimension is the only one inside a task") {
+  auto m = Region(
+      "x = f32[100,64] parameter(0)\nzero = f32[] constant(0)\n"
+      "ROOT s = f32[100,64] reduce-window(x, zero), window={size=100x1 pad=99_0x0_0}, "
+      "to_apply=add");
+  const Plan p = Planned(*m);
+  CHECK(p.scan == m->entry()->root());
+  CHECK(p.scan_dim == 0);
+  CHECK(!p.scan_backwards);
+  CHECK(p.loop_dims == std::vector<int>{0});
+  CHECK(p.col_dim == 1);
+}
+
+TEST_CASE("scatters: over the updates, and no operand shares storage with what they write over") {
+  auto m = Region(
+      "x = f32[64,32] parameter(0)\ni = s32[8,1] parameter(1)\nu = f32[8,32] parameter(2)\n"
+      "ROOT s = f32[64,32] scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0}, "
+      "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add");
+  const Plan p = Planned(*m);
+  CHECK(p.nest == Nest::kScatter);
+  CHECK(p.in_place == std::vector<bool>{false, false, false});
+}
+
+TEST_CASE("outputs that the caches cannot hold go past them, in whole aligned vectors") {
+  CHECK(Planned(*Region(Unary("negate", "f32[4194304]"))).non_temporal);
+  CHECK(!Planned(*Region(Unary("negate", "f32[1000]"))).non_temporal);       // the caches hold it
+  CHECK(!Planned(*Region(Unary("negate", "f32[300000,17]"))).non_temporal);  // rows off a vector
+  CHECK(!Planned(*Region(Unary("negate", "c64[4194304]"))).non_temporal);
+}
+
+TEST_CASE("an operand shares storage with an output where each task reads only what it writes") {
+  CHECK(Planned(*Region(Unary("negate", "f32[4096]"))).in_place == std::vector<bool>{true});
+  CHECK(Planned(*Region("x = f32[64,64] parameter(0)\n"
+                        "ROOT y = f32[64,64] transpose(x), dimensions={1,0}"))
+            .in_place == std::vector<bool>{false});
+}
+
+}  // namespace
+}  // namespace sinter::plan
