@@ -53,12 +53,13 @@ absl::Status ReadNumbers(Lowering& l, const Operation& op, const Attribute& a,
     if (is_label) labels[side] += c;
     if (c == ']' && side < 2) ++side;
   }
-  if (ReadDimensionLabels(labels[0], 'b', 'f', &n->input_batch_dimension,
-                          &n->input_feature_dimension, &n->input_spatial_dimensions) &&
-      ReadDimensionLabels(labels[1], 'i', 'o', &n->kernel_input_feature_dimension,
-                          &n->kernel_output_feature_dimension, &n->kernel_spatial_dimensions) &&
-      ReadDimensionLabels(labels[2], 'b', 'f', &n->output_batch_dimension,
-                          &n->output_feature_dimension, &n->output_spatial_dimensions)) {
+  if (ReadDimensionLabels(labels[0], 'b', 'f', &n->input_batch_dimension.value,
+                          &n->input_feature_dimension.value, &n->input_spatial_dimensions) &&
+      ReadDimensionLabels(labels[1], 'i', 'o', &n->kernel_input_feature_dimension.value,
+                          &n->kernel_output_feature_dimension.value,
+                          &n->kernel_spatial_dimensions) &&
+      ReadDimensionLabels(labels[2], 'b', 'f', &n->output_batch_dimension.value,
+                          &n->output_feature_dimension.value, &n->output_spatial_dimensions)) {
     return absl::OkStatus();
   }
   Attribute fields = a;
@@ -69,12 +70,12 @@ absl::Status ReadNumbers(Lowering& l, const Operation& op, const Attribute& a,
   fields.body.remove_prefix(raw + 3);
   ASSIGN_OR_RETURN(auto entries, Parser::ParseFields(l.source(), fields));
   const std::pair<std::string_view, int64_t*> numbers[] = {
-      {"input_batch_dimension", &n->input_batch_dimension},
-      {"input_feature_dimension", &n->input_feature_dimension},
-      {"kernel_input_feature_dimension", &n->kernel_input_feature_dimension},
-      {"kernel_output_feature_dimension", &n->kernel_output_feature_dimension},
-      {"output_batch_dimension", &n->output_batch_dimension},
-      {"output_feature_dimension", &n->output_feature_dimension}};
+      {"input_batch_dimension", &n->input_batch_dimension.value},
+      {"input_feature_dimension", &n->input_feature_dimension.value},
+      {"kernel_input_feature_dimension", &n->kernel_input_feature_dimension.value},
+      {"kernel_output_feature_dimension", &n->kernel_output_feature_dimension.value},
+      {"output_batch_dimension", &n->output_batch_dimension.value},
+      {"output_feature_dimension", &n->output_feature_dimension.value}};
   const std::pair<std::string_view, Dims*> lists[] = {
       {"input_spatial_dimensions", &n->input_spatial_dimensions},
       {"kernel_spatial_dimensions", &n->kernel_spatial_dimensions},
