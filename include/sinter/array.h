@@ -3,6 +3,10 @@
 //
 //   sinter::Array2D<float> m({{1, 2}, {3, 4}});
 //   sinter::Op c = sinter::ConstantR2FromArray2D<float>(&builder, m);
+//
+// Lists whose rows are of different lengths, sizes that are negative, and values of another number
+// than the sizes say give an array without elements that holds the error: status() tells, and so
+// does the builder that such an array is given to.
 #pragma once
 
 #include <algorithm>
@@ -19,19 +23,25 @@
 
 namespace sinter {
 
-// Sizes must not be negative; indices must be within them (an assertion, no more).
+// Indices must be within the sizes (an assertion, no more).
 template <class T>
 class Array {
  public:
   Array() : Array(absl::Span<const int64_t>{}) {}
   explicit Array(absl::Span<const int64_t> sizes, T value = T())
       : sizes_(sizes.begin(), sizes.end()) {
-    int64_t count = 1;
-    for (int64_t size : sizes_) count *= size;
-    values_.assign(static_cast<size_t>(count), value);
+    absl::StatusOr<int64_t> count = internal::CountElements(sizes, sizeof(T));
+    if (count.ok()) {
+      values_.assign(static_cast<size_t>(*count), value);
+    } else {
+      Fail(count.status());
+    }
   }
   explicit Array(std::initializer_list<T> values)
       : sizes_{static_cast<int64_t>(values.size())}, values_(values.begin(), values.end()) {}
+
+  // OK, or why the array has no elements.
+  const absl::Status& status() const { return status_; }
 
   int64_t num_dimensions() const { return static_cast<int64_t>(sizes_.size()); }
   int64_t dim(int64_t n) const { return sizes_[static_cast<size_t>(n)]; }
@@ -75,7 +85,15 @@ class Array {
       for (size_t d = sizes_.size(); d-- > 0 && ++at[d] == sizes_[d];) at[d] = 0;
     }
   }
-  void SetValues(absl::Span<const T> values) { values_.assign(values.begin(), values.end()); }
+  // As many as there are elements.
+  void SetValues(absl::Span<const T> values) {
+    if (!status_.ok()) return;
+    if (values.size() != values_.size()) {
+      Fail(internal::WrongCount(values_.size(), values.size()));
+      return;
+    }
+    std::copy(values.begin(), values.end(), values_.begin());
+  }
 
   auto begin() { return values_.begin(); }
   auto end() { return values_.end(); }
@@ -83,8 +101,9 @@ class Array {
   auto end() const { return values_.end(); }
   bool operator==(const Array&) const = default;
 
-  // The elements as a literal.
+  // The elements as a literal, or one that holds the error.
   Literal ToLiteral() const {
+    if (!status_.ok()) return Literal::Error(status_);
     Literal literal{Shape(kElementTypeOf<T>, sizes_)};
     std::copy(values_.begin(), values_.end(), literal.template data<T>().begin());
     return literal;
@@ -104,8 +123,20 @@ class Array {
     return At(absl::Span<const int64_t>(indices.begin(), indices.size()));
   }
 
+  // Leaves nothing but the error.
+  void Fail(absl::Status error) {
+    status_ = std::move(error);
+    sizes_.assign(sizes_.size(), 0);
+    values_.clear();
+  }
+  explicit Array(internal::NestedList<T> list)
+      : sizes_(std::move(list.sizes)), values_(std::move(list.values)) {
+    if (!list.status.ok()) Fail(std::move(list.status));
+  }
+
   std::vector<int64_t> sizes_;
   std::vector<T> values_;
+  absl::Status status_;
 };
 
 template <class T>
@@ -114,14 +145,7 @@ class Array2D : public Array<T> {
   Array2D() : Array2D(0, 0) {}
   Array2D(int64_t n1, int64_t n2, T value = T()) : Array<T>({n1, n2}, value) {}
   Array2D(std::initializer_list<std::initializer_list<T>> rows)
-      : Array2D(static_cast<int64_t>(rows.size()),
-                rows.size() ? static_cast<int64_t>(rows.begin()->size()) : 0) {
-    int64_t i = 0, j = 0;
-    for (const auto& row : rows) {
-      for (const T& value : row) (*this)(i, j++) = value;
-      ++i, j = 0;
-    }
-  }
+      : Array<T>(internal::NestedList<T>(rows, 2)) {}
   int64_t n1() const { return this->dim(0); }
   int64_t n2() const { return this->dim(1); }
   int64_t height() const { return n1(); }
@@ -134,26 +158,10 @@ class Array3D : public Array<T> {
   Array3D() : Array3D(0, 0, 0) {}
   Array3D(int64_t n1, int64_t n2, int64_t n3, T value = T()) : Array<T>({n1, n2, n3}, value) {}
   Array3D(std::initializer_list<std::initializer_list<std::initializer_list<T>>> planes)
-      : Array3D(static_cast<int64_t>(planes.size()), Count(planes),
-                Count(planes) ? static_cast<int64_t>(planes.begin()->begin()->size()) : 0) {
-    int64_t i = 0, j = 0, k = 0;
-    for (const auto& plane : planes) {
-      for (const auto& row : plane) {
-        for (const T& value : row) (*this)(i, j, k++) = value;
-        ++j, k = 0;
-      }
-      ++i, j = 0;
-    }
-  }
+      : Array<T>(internal::NestedList<T>(planes, 3)) {}
   int64_t n1() const { return this->dim(0); }
   int64_t n2() const { return this->dim(1); }
   int64_t n3() const { return this->dim(2); }
-
- private:
-  template <class List>
-  static int64_t Count(const List& planes) {
-    return planes.size() ? static_cast<int64_t>(planes.begin()->size()) : 0;
-  }
 };
 
 template <class T>
@@ -162,6 +170,10 @@ class Array4D : public Array<T> {
   Array4D() : Array4D(0, 0, 0, 0) {}
   Array4D(int64_t planes, int64_t depth, int64_t height, int64_t width, T value = T())
       : Array<T>({planes, depth, height, width}, value) {}
+  Array4D(
+      std::initializer_list<std::initializer_list<std::initializer_list<std::initializer_list<T>>>>
+          volumes)
+      : Array<T>(internal::NestedList<T>(volumes, 4)) {}
   // Values in row-major order.
   template <class Container>
   Array4D(int64_t planes, int64_t depth, int64_t height, int64_t width, const Container& values)

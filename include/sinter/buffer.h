@@ -77,6 +77,11 @@ class SINTER_API Buffer {
   // other devices.
   absl::StatusOr<std::shared_ptr<const void>> DeviceView(void* stream = nullptr) const;
 
+  // Whether a result that takes over the buffer can be computed in its memory: the device may write
+  // to it, and it is aligned to kInPlaceAlignment (sinter/options.h). Otherwise the result has
+  // memory of its own. False for buffers that are empty or deleted.
+  bool CanBeTakenOver() const;
+
   // Gives up the contents; computations that have begun still see them. All copies of the handle
   // are then deleted.
   void Delete();

@@ -89,6 +89,7 @@ class SINTER_API Callable {
   using Function = std::function<Op(Builder&, absl::Span<const Op>)>;
 
   Callable(const Computation& computation) : computation_(computation) {}
+  Callable(const ComputationId& id) : computation_(id.computation()) {}
 
   template <class F>
   requires(!std::same_as<std::remove_cvref_t<F>, Callable> &&

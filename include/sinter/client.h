@@ -125,7 +125,8 @@ class SINTER_API Client {
                                      const CompileOptions& options = {});
 
   // A buffer of `shape` (an array; InvalidArgument else) from shape.byte_size() bytes at `data`, in
-  // the shape's layout. `data` must be aligned to the element. Until when it must stay is said by
+  // the shape's layout. `data` must be aligned to the element, and for a result to be computed in
+  // place there to kInPlaceAlignment (sinter/options.h). Until when it must stay is said by
   // `semantics`; `on_done`, which may be empty, is called exactly once if this returns a buffer, on
   // any thread, possibly before this returns, and never if this fails. For kMutableZeroCopy `data`
   // must be writable memory. Elements of 2 and 4 bits have a byte each at

@@ -6,9 +6,11 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "sinter/accessors.h"
 #include "sinter/export.h"
 #include "sinter/shape.h"
 
@@ -18,11 +20,13 @@ class HloModule;
 
 // What a computation takes and gives (xla::ProgramShape).
 struct ProgramShape {
-  std::vector<Shape> parameters;
-  std::vector<std::string> parameter_names;
-  Shape result;
+  ListField<Shape> parameters;
+  ListField<std::string> parameter_names;
+  ValueField<Shape> result;
 
-  int parameters_size() const { return static_cast<int>(parameters.size()); }
+  SINTER_LIST_ACCESSORS(Shape, parameters, parameters)
+  SINTER_LIST_ACCESSORS(std::string, parameter_names, parameter_names)
+  Shape* mutable_result() { return &result; }
   // "(x: f32[2], y: f32[]) -> f32[2]".
   SINTER_API std::string ToString() const;
 };
@@ -48,6 +52,22 @@ class SINTER_API Computation {
 
  private:
   std::shared_ptr<const HloModule> module_;
+};
+
+// A computation that a builder has been told of, for the functions that call it (XlaComputationId).
+// Like Computation a handle; it is good for other builders too.
+class SINTER_API ComputationId {
+ public:
+  // None.
+  ComputationId() = default;
+  bool valid() const { return !computation_.IsNull(); }
+
+  // --- for the library
+  explicit ComputationId(Computation computation) : computation_(std::move(computation)) {}
+  const Computation& computation() const { return computation_; }
+
+ private:
+  Computation computation_;
 };
 
 }  // namespace sinter

@@ -123,22 +123,30 @@ class SINTER_API CustomCallRegistry {
   // InvalidArgument for an unknown platform and a name that is taken there.
   absl::Status Register(std::string_view name, std::string_view platform,
                         CustomCallFunction function);
+  // Register for code that has nobody to tell: the error stays with the registry, and what needs
+  // the target (compilation) fails with it. Whether there was none.
+  bool RegisterOrNoteError(std::string_view name, std::string_view platform,
+                           CustomCallFunction function);
+  // The first error noted, of that name or of all.
+  absl::Status status(std::string_view name) const;
+  absl::Status status() const;
   // Empty where there is none.
   CustomCallFunction Find(std::string_view name, std::string_view platform) const;
 
  private:
   mutable std::mutex mutex_;
   std::map<std::pair<std::string, std::string>, CustomCallFunction> functions_;
+  std::vector<std::pair<std::string, absl::Status>> errors_;  // by the names of targets
 };
 
 #define SINTER_CUSTOM_CALL_CONCAT_(a, b) a##b
 #define SINTER_CUSTOM_CALL_CONCAT(a, b) SINTER_CUSTOM_CALL_CONCAT_(a, b)
-// At namespace scope. Of two that register one name, the first stays.
+// At namespace scope. An error, say of two that register one name, is that of the compilation of
+// programs that call the name (CustomCallRegistry::RegisterOrNoteError).
 #define SINTER_REGISTER_CUSTOM_CALL_TARGET_WITH_SYM(symbol, function, platform)                   \
   [[maybe_unused]] static const bool SINTER_CUSTOM_CALL_CONCAT(sinter_registered_, __COUNTER__) = \
-      ::sinter::CustomCallRegistry::Global()                                                      \
-          .Register(symbol, platform, ::sinter::WrapCustomCall(function))                         \
-          .ok()
+      ::sinter::CustomCallRegistry::Global().RegisterOrNoteError(                                 \
+          symbol, platform, ::sinter::WrapCustomCall(function))
 #define SINTER_REGISTER_CUSTOM_CALL_TARGET(function, platform) \
   SINTER_REGISTER_CUSTOM_CALL_TARGET_WITH_SYM(#function, function, platform)
 #define SINTER_REGISTER_TYPED_CUSTOM_CALL(name, platform, ...) \

@@ -5,8 +5,10 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 
 #include "sinter/export.h"
 
@@ -111,5 +113,31 @@ constexpr ElementType RealPart(ElementType t) {
 
 // The type named `name` in HLO text, or nothing.
 SINTER_API std::optional<ElementType> ElementTypeFromName(std::string_view name);
+
+namespace internal {
+
+// A float of 16 bits of somebody else's, by what std::numeric_limits says of it.
+template <class T>
+constexpr std::optional<ElementType> Float16Of() {
+  using Limits = std::numeric_limits<T>;
+  if constexpr (sizeof(T) == 2 && std::is_trivially_copyable_v<T> && Limits::is_specialized) {
+    if (Limits::is_integer) return std::nullopt;
+    if (Limits::digits == 11 && Limits::max_exponent == 16) return ElementType::F16;
+    if (Limits::digits == 8 && Limits::max_exponent == 128) return ElementType::BF16;
+  }
+  return std::nullopt;
+}
+
+}  // namespace internal
+
+// The element type of a type of the host's that is none of the language's: its bytes are those of
+// an element. Floats of 16 bits for which std::numeric_limits is specialised (Eigen::half,
+// Eigen::bfloat16, which is also that of ml_dtypes) are known; others are declared so:
+//
+//   template <>
+//   inline constexpr std::optional<sinter::ElementType> sinter::kForeignElementType<my::f8> =
+//       sinter::ElementType::F8E5M2;
+template <class T>
+inline constexpr std::optional<ElementType> kForeignElementType = internal::Float16Of<T>();
 
 }  // namespace sinter

@@ -20,13 +20,19 @@ namespace sinter {
 
 class Builder;
 
+// Functions on ops that sinter/ops.h also has as objects of the same names.
+namespace functions {
+// Base of what they take, so that unqualified calls find them (argument-dependent lookup).
+struct Associated {};
+}  // namespace functions
+
 // A value in the graph of a builder (xla::XlaOp). Cheap to copy; it does not keep its builder alive
 // and must not be used after it. One that stands for nothing (default constructed, returned after
 // an error, of another builder, or of a computation already built) is an error where it is used.
 //
 // There are no relational operators: x == y could mean a comparison of elements or of handles. See
 // Eq, Lt, ....
-class SINTER_API Op {
+class SINTER_API Op : public functions::Associated {
  public:
   Op() = default;
 
@@ -52,8 +58,9 @@ class SINTER_API Op {
 
 // C++ types that stand for a constant beside an op.
 template <class T>
-concept CppNumber = std::is_arithmetic_v<T> || std::same_as<T, half> || std::same_as<T, bfloat16> ||
-    std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
+concept CppNumber = std::is_arithmetic_v<T> || std::same_as<T, std::complex<float>> ||
+    std::same_as<T, std::complex<double>> ||
+    (kForeignElementType<T>.has_value() && std::convertible_to<T, float>);
 
 // A C++ number, and the line of the program where it became an operand. Its element type is that of
 // the op beside it, which must be able to hold it: a number with a fraction or out of range is an
@@ -98,7 +105,7 @@ class Number {
 
 // What functions on ops take: an op or a number. Implicit conversion also notes the caller's line
 // for error messages, so a helper that takes Operand rather than Op reports its own caller's.
-class Operand {
+class Operand : public functions::Associated {
  public:
   Operand(Op op, std::source_location where = std::source_location::current())
       : op_(op), number_(0, where), is_number_(false) {}
@@ -121,7 +128,7 @@ class Operand {
 };
 
 // Converts from ops only: the operand of a unary operator.
-class OpOperand {
+class OpOperand : public functions::Associated {
  public:
   OpOperand(Op op, std::source_location where = std::source_location::current())
       : operand_(op, where) {}

@@ -3,8 +3,8 @@
 //   sinter::DotDimensionNumbers d;              // batch matrix product
 //   d.lhs_batch = {0}, d.rhs_batch = {0}, d.lhs_contracting = {2}, d.rhs_contracting = {1};
 //
-// The structs also have the accessors of XLA's messages of the same names
-// (`add_lhs_batch_dimensions(0)`), so that programs written for XLA compile.
+// The structs also have the accessors of XLA's messages of the same names (sinter/accessors.h):
+// d.lhs_batch_dimensions(0), d.lhs_batch_dimensions_size(), d.add_lhs_batch_dimensions(1).
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "sinter/accessors.h"
 
 namespace sinter {
 
@@ -47,55 +48,60 @@ struct PrecisionConfig {
   static constexpr Precision HIGH = Precision::kHigh;
   static constexpr Precision HIGHEST = Precision::kHighest;
 
-  std::vector<Precision> operand_precision;
-
-  void add_operand_precision(Precision p) { operand_precision.push_back(p); }
+  ListField<Precision> operand_precision;
+  SINTER_LIST_ACCESSORS(Precision, operand_precision, operand_precision)
 };
 
 // Which dimensions a dot pairs (xla.DotDimensionNumbers; StableHLO `dot_dimension_numbers`): batch
 // dimensions stand in the result, contracting ones are summed over. Entry i of a list belongs to
 // entry i of the other side's.
 struct DotDimensionNumbers {
-  std::vector<int64_t> lhs_batch, rhs_batch, lhs_contracting, rhs_contracting;
+  ListField<int64_t> lhs_batch, rhs_batch, lhs_contracting, rhs_contracting;
 
-  void add_lhs_batch_dimensions(int64_t d) { lhs_batch.push_back(d); }
-  void add_rhs_batch_dimensions(int64_t d) { rhs_batch.push_back(d); }
-  void add_lhs_contracting_dimensions(int64_t d) { lhs_contracting.push_back(d); }
-  void add_rhs_contracting_dimensions(int64_t d) { rhs_contracting.push_back(d); }
+  SINTER_LIST_READERS(int64_t, lhs_batch_dimensions, lhs_batch)
+  SINTER_LIST_ACCESSORS(int64_t, lhs_batch_dimensions, lhs_batch)
+  SINTER_LIST_READERS(int64_t, rhs_batch_dimensions, rhs_batch)
+  SINTER_LIST_ACCESSORS(int64_t, rhs_batch_dimensions, rhs_batch)
+  SINTER_LIST_READERS(int64_t, lhs_contracting_dimensions, lhs_contracting)
+  SINTER_LIST_ACCESSORS(int64_t, lhs_contracting_dimensions, lhs_contracting)
+  SINTER_LIST_READERS(int64_t, rhs_contracting_dimensions, rhs_contracting)
+  SINTER_LIST_ACCESSORS(int64_t, rhs_contracting_dimensions, rhs_contracting)
+
+  bool operator==(const DotDimensionNumbers&) const = default;
 };
 
 // As DotDimensionNumbers, where one dimension of lhs is cut into groups (xla's message of that
 // name; chlo's `ragged_dot_dimension_numbers`): which one, and which dimension of rhs, if any,
 // counts the groups.
 struct RaggedDotDimensionNumbers {
-  DotDimensionNumbers dot_dimension_numbers;
-  std::vector<int64_t> lhs_ragged_dimensions, rhs_group_dimensions;
+  ValueField<DotDimensionNumbers> dot_dimension_numbers;
+  ListField<int64_t> lhs_ragged_dimensions, rhs_group_dimensions;
 
   DotDimensionNumbers* mutable_dot_dimension_numbers() { return &dot_dimension_numbers; }
-  void add_lhs_ragged_dimensions(int64_t d) { lhs_ragged_dimensions.push_back(d); }
-  void add_rhs_group_dimensions(int64_t d) { rhs_group_dimensions.push_back(d); }
+  SINTER_LIST_ACCESSORS(int64_t, lhs_ragged_dimensions, lhs_ragged_dimensions)
+  SINTER_LIST_ACCESSORS(int64_t, rhs_group_dimensions, rhs_group_dimensions)
 };
 
 // What each dimension of a convolution's operands and result is (xla.ConvolutionDimensionNumbers;
 // StableHLO `dimension_numbers`). Entry i of the three lists is spatial dimension i. The kernel
 // sums over the window and its input features.
 struct ConvolutionDimensionNumbers {
-  int64_t input_batch_dimension = 0, input_feature_dimension = 0;
-  std::vector<int64_t> input_spatial_dimensions;
-  int64_t kernel_input_feature_dimension = 0, kernel_output_feature_dimension = 0;
-  std::vector<int64_t> kernel_spatial_dimensions;
-  int64_t output_batch_dimension = 0, output_feature_dimension = 0;
-  std::vector<int64_t> output_spatial_dimensions;
+  ValueField<int64_t> input_batch_dimension, input_feature_dimension;
+  ListField<int64_t> input_spatial_dimensions;
+  ValueField<int64_t> kernel_input_feature_dimension, kernel_output_feature_dimension;
+  ListField<int64_t> kernel_spatial_dimensions;
+  ValueField<int64_t> output_batch_dimension, output_feature_dimension;
+  ListField<int64_t> output_spatial_dimensions;
 
-  void set_input_batch_dimension(int64_t d) { input_batch_dimension = d; }
-  void set_input_feature_dimension(int64_t d) { input_feature_dimension = d; }
-  void add_input_spatial_dimensions(int64_t d) { input_spatial_dimensions.push_back(d); }
-  void set_kernel_input_feature_dimension(int64_t d) { kernel_input_feature_dimension = d; }
-  void set_kernel_output_feature_dimension(int64_t d) { kernel_output_feature_dimension = d; }
-  void add_kernel_spatial_dimensions(int64_t d) { kernel_spatial_dimensions.push_back(d); }
-  void set_output_batch_dimension(int64_t d) { output_batch_dimension = d; }
-  void set_output_feature_dimension(int64_t d) { output_feature_dimension = d; }
-  void add_output_spatial_dimensions(int64_t d) { output_spatial_dimensions.push_back(d); }
+  SINTER_FIELD_SETTER(int64_t, input_batch_dimension, input_batch_dimension)
+  SINTER_FIELD_SETTER(int64_t, input_feature_dimension, input_feature_dimension)
+  SINTER_LIST_ACCESSORS(int64_t, input_spatial_dimensions, input_spatial_dimensions)
+  SINTER_FIELD_SETTER(int64_t, kernel_input_feature_dimension, kernel_input_feature_dimension)
+  SINTER_FIELD_SETTER(int64_t, kernel_output_feature_dimension, kernel_output_feature_dimension)
+  SINTER_LIST_ACCESSORS(int64_t, kernel_spatial_dimensions, kernel_spatial_dimensions)
+  SINTER_FIELD_SETTER(int64_t, output_batch_dimension, output_batch_dimension)
+  SINTER_FIELD_SETTER(int64_t, output_feature_dimension, output_feature_dimension)
+  SINTER_LIST_ACCESSORS(int64_t, output_spatial_dimensions, output_spatial_dimensions)
 
   bool operator==(const ConvolutionDimensionNumbers&) const = default;
 };
@@ -103,6 +109,9 @@ struct ConvolutionDimensionNumbers {
 // How the functions that take it pad: kValid not at all, kSame so that a window begins at each
 // stride-th element (xla/client/padding.h).
 enum class Padding { kSame, kValid };
+// How the functions that take it pad dimensions whose sizes are known when the program runs
+// (xla.PaddingType): kSame by those sizes, kValid as stated.
+enum class PaddingType : uint8_t { kInvalid, kValid, kSame };
 
 // How a gather reads an operand at indices (xla.GatherDimensionNumbers; StableHLO
 // `dimension_numbers`): which dimensions of the result run along a slice, which dimensions of a
@@ -110,30 +119,34 @@ enum class Padding { kSame, kValid };
 // starts, which dimension of the indices holds the components. Batching dimensions pair operand
 // dimensions with dimensions of the indices.
 struct GatherDimensionNumbers {
-  std::vector<int64_t> offset_dims, collapsed_slice_dims, start_index_map;
-  int64_t index_vector_dim = 0;
-  std::vector<int64_t> operand_batching_dims, start_indices_batching_dims;
+  ListField<int64_t> offset_dims, collapsed_slice_dims, start_index_map;
+  ValueField<int64_t> index_vector_dim;
+  ListField<int64_t> operand_batching_dims, start_indices_batching_dims;
 
-  void add_offset_dims(int64_t d) { offset_dims.push_back(d); }
-  void add_collapsed_slice_dims(int64_t d) { collapsed_slice_dims.push_back(d); }
-  void add_start_index_map(int64_t d) { start_index_map.push_back(d); }
-  void add_operand_batching_dims(int64_t d) { operand_batching_dims.push_back(d); }
-  void add_start_indices_batching_dims(int64_t d) { start_indices_batching_dims.push_back(d); }
-  void set_index_vector_dim(int64_t d) { index_vector_dim = d; }
+  SINTER_LIST_ACCESSORS(int64_t, offset_dims, offset_dims)
+  SINTER_LIST_ACCESSORS(int64_t, collapsed_slice_dims, collapsed_slice_dims)
+  SINTER_LIST_ACCESSORS(int64_t, start_index_map, start_index_map)
+  SINTER_LIST_ACCESSORS(int64_t, operand_batching_dims, operand_batching_dims)
+  SINTER_LIST_ACCESSORS(int64_t, start_indices_batching_dims, start_indices_batching_dims)
+  SINTER_FIELD_SETTER(int64_t, index_vector_dim, index_vector_dim)
+
+  bool operator==(const GatherDimensionNumbers&) const = default;
 };
 // How a scatter writes updates at indices (xla.ScatterDimensionNumbers; StableHLO
 // `scatter_dimension_numbers`): as a gather of the updates would read them.
 struct ScatterDimensionNumbers {
-  std::vector<int64_t> update_window_dims, inserted_window_dims, scatter_dims_to_operand_dims;
-  int64_t index_vector_dim = 0;
-  std::vector<int64_t> input_batching_dims, scatter_indices_batching_dims;
+  ListField<int64_t> update_window_dims, inserted_window_dims, scatter_dims_to_operand_dims;
+  ValueField<int64_t> index_vector_dim;
+  ListField<int64_t> input_batching_dims, scatter_indices_batching_dims;
 
-  void add_update_window_dims(int64_t d) { update_window_dims.push_back(d); }
-  void add_inserted_window_dims(int64_t d) { inserted_window_dims.push_back(d); }
-  void add_scatter_dims_to_operand_dims(int64_t d) { scatter_dims_to_operand_dims.push_back(d); }
-  void add_input_batching_dims(int64_t d) { input_batching_dims.push_back(d); }
-  void add_scatter_indices_batching_dims(int64_t d) { scatter_indices_batching_dims.push_back(d); }
-  void set_index_vector_dim(int64_t d) { index_vector_dim = d; }
+  SINTER_LIST_ACCESSORS(int64_t, update_window_dims, update_window_dims)
+  SINTER_LIST_ACCESSORS(int64_t, inserted_window_dims, inserted_window_dims)
+  SINTER_LIST_ACCESSORS(int64_t, scatter_dims_to_operand_dims, scatter_dims_to_operand_dims)
+  SINTER_LIST_ACCESSORS(int64_t, input_batching_dims, input_batching_dims)
+  SINTER_LIST_ACCESSORS(int64_t, scatter_indices_batching_dims, scatter_indices_batching_dims)
+  SINTER_FIELD_SETTER(int64_t, index_vector_dim, index_vector_dim)
+
+  bool operator==(const ScatterDimensionNumbers&) const = default;
 };
 
 // How much a pad adds to one dimension (xla.PaddingConfig.PaddingConfigDimension). low and high may
@@ -141,38 +154,62 @@ struct ScatterDimensionNumbers {
 struct PaddingDimension {
   int64_t low = 0, high = 0, interior = 0;
 
-  void set_edge_padding_low(int64_t n) { low = n; }
-  void set_edge_padding_high(int64_t n) { high = n; }
-  void set_interior_padding(int64_t n) { interior = n; }
+  int64_t edge_padding_low() const { return low; }
+  int64_t edge_padding_high() const { return high; }
+  int64_t interior_padding() const { return interior; }
+  SINTER_FIELD_SETTER(int64_t, edge_padding_low, low)
+  SINTER_FIELD_SETTER(int64_t, edge_padding_high, high)
+  SINTER_FIELD_SETTER(int64_t, interior_padding, interior)
+
+  bool operator==(const PaddingDimension&) const = default;
 };
 // An entry for each dimension of the operand (xla.PaddingConfig).
 struct PaddingConfig {
   using PaddingConfigDimension = PaddingDimension;
 
-  std::vector<PaddingDimension> dimensions;
+  ListField<PaddingDimension> dimensions;
 
+  int dimensions_size() const { return static_cast<int>(dimensions.size()); }
   // Good until the next call.
   PaddingDimension* add_dimensions() { return &dimensions.emplace_back(); }
-  PaddingDimension* mutable_dimensions(int i) { return &dimensions[static_cast<size_t>(i)]; }
-  int dimensions_size() const { return static_cast<int>(dimensions.size()); }
+  PaddingDimension* mutable_dimensions(int i) { return dimensions.Mutable(i); }
+  ListField<PaddingDimension>* mutable_dimensions() { return &dimensions; }
+  void clear_dimensions() { dimensions.clear(); }
+
+  bool operator==(const PaddingConfig&) const = default;
 };
 
 // A group of participants of a collective, by their numbers (xla.ReplicaGroup).
 struct ReplicaGroup {
-  std::vector<int64_t> replica_ids;
-
-  void add_replica_ids(int64_t id) { replica_ids.push_back(id); }
+  ListField<int64_t> replica_ids;
+  SINTER_LIST_ACCESSORS(int64_t, replica_ids, replica_ids)
 };
 // Ties collectives and transfers of several programs together (xla.ChannelHandle). A handle of 0 is
 // none.
 struct ChannelHandle {
   enum ChannelType { CHANNEL_TYPE_INVALID, DEVICE_TO_DEVICE, DEVICE_TO_HOST, HOST_TO_DEVICE };
-  int64_t handle = 0;
-  ChannelType type = CHANNEL_TYPE_INVALID;
+  ValueField<int64_t> handle;
+  ValueField<ChannelType> type;
 
-  void set_handle(int64_t value) { handle = value; }
-  void set_type(ChannelType value) { type = value; }
+  SINTER_FIELD_SETTER(int64_t, handle, handle)
+  SINTER_FIELD_SETTER(ChannelType, type, type)
 };
+
+// What is said of an operation's property that may be left open (xla.TriState).
+enum class TriState : uint8_t { kUnspecified, kFalse, kTrue };
+
+// How XLA hands the target of a custom call its arguments (xla.CustomCallApiVersion). It is a note
+// in the program's text: targets here have one form (sinter/custom_call.h).
+enum class CustomCallApiVersion : uint8_t {
+  kUnspecified,
+  kOriginal,
+  kStatusReturning,
+  kStatusReturningUnified,
+  kTypedFfi,
+};
+// When a custom call may run among what does not depend on it (xla.CustomCallSchedule): a note in
+// the program's text, which changes no result.
+enum class CustomCallSchedule : uint8_t { kNone, kLatest, kEarliest };
 
 // No padding for an operand of that rank.
 inline PaddingConfig MakeNoPaddingConfig(int64_t rank) {

@@ -9,20 +9,23 @@
 // rule (StableHLO's label, as "(C1)"), the operands' shapes and the caller's line, and the op
 // returned stands for nothing. Numbers (sinter/op.h) may stand for scalars beside an op. Dimensions
 // count from 0.
+//
+// The elementwise functions are in sinter/elementwise_ops.h.
 #pragma once
 
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
-#include <source_location>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
 #include "sinter/builder.h"
 #include "sinter/callable.h"
 #include "sinter/element_type.h"
+#include "sinter/elementwise_ops.h"  // IWYU pragma: export
 #include "sinter/export.h"
 #include "sinter/literal.h"
 #include "sinter/op.h"
@@ -30,8 +33,6 @@
 #include "sinter/shape.h"
 
 namespace sinter {
-
-using SourceLocation = std::source_location;
 
 // --- parameters and constants
 
@@ -97,153 +98,53 @@ SINTER_API Op OptimizationBarrier(const Operand& operand);
 // A copy; compilers need it, programs do not.
 SINTER_API Op Copy(const Operand& operand);
 
+// Pairs of an element of the result and (operand, element of it) that share a buffer: each element
+// is a path through tuples.
+using OutputOperandAliasing =
+    absl::Span<const std::pair<std::vector<int64_t>, std::pair<int64_t, std::vector<int64_t>>>>;
+
 // A call of a function of the host's by name (sinter/custom_call.h), with a result of `shape`
-// [custom_call]. `opaque` goes to it uninterpreted.
+// [custom_call]. `opaque` goes to it uninterpreted. Aliasing (arrays of one shape, else
+// InvalidArgument), schedule and api_version are notes in the program's text: results have buffers
+// of their own, and targets have one form. A `literal` is Unimplemented.
 SINTER_API Op CustomCall(Builder* builder, const std::string& call_target_name,
                          absl::Span<const Op> operands, const Shape& shape,
                          const std::string& opaque = "", bool has_side_effect = false,
+                         OutputOperandAliasing output_operand_aliasing = {},
+                         const Literal* literal = nullptr,
+                         CustomCallSchedule schedule = CustomCallSchedule::kNone,
+                         CustomCallApiVersion api_version = CustomCallApiVersion::kUnspecified,
                          SourceLocation where = SourceLocation::current());
 // The same with a computation that belongs to the call. The program contains it; the host's
 // function does not get it.
-SINTER_API Op CustomCallWithComputation(Builder* builder, const std::string& call_target_name,
-                                        absl::Span<const Op> operands,
-                                        const Computation& computation, const Shape& shape,
-                                        const std::string& opaque = "",
-                                        bool has_side_effect = false,
-                                        SourceLocation where = SourceLocation::current());
+SINTER_API Op CustomCallWithComputation(
+    Builder* builder, const std::string& call_target_name, absl::Span<const Op> operands,
+    const Callable& computation, const Shape& shape, const std::string& opaque = "",
+    bool has_side_effect = false, OutputOperandAliasing output_operand_aliasing = {},
+    const Literal* literal = nullptr, CustomCallSchedule schedule = CustomCallSchedule::kNone,
+    CustomCallApiVersion api_version = CustomCallApiVersion::kUnspecified,
+    SourceLocation where = SourceLocation::current());
 // The same for a target that relies on layouts of its operands: one shape an operand, equal to its
 // own but for the layout. Arrays of a program are row-major: a target that takes or gives one in
-// another layout takes or gives the transpose that has the same order in memory, and sees the shape
-// of that.
-SINTER_API Op CustomCallWithLayout(Builder* builder, const std::string& call_target_name,
-                                   absl::Span<const Op> operands, const Shape& shape_with_layout,
-                                   absl::Span<const Shape> operand_shapes_with_layout,
-                                   const std::string& opaque = "", bool has_side_effect = false,
-                                   SourceLocation where = SourceLocation::current());
-
-// --- elementwise, one operand
-// The result has the operand's dimensions and, unless said otherwise, its element type.
-
-// Signed integers (the least stays), floats, complex numbers (a float results) [abs].
-SINTER_API Op Abs(const Operand& operand);
-// Floats and complex numbers. Floats outside a function's domain give NaN.
-SINTER_API Op Acos(const Operand& operand);
-SINTER_API Op Acosh(const Operand& operand);
-SINTER_API Op Asin(const Operand& operand);
-SINTER_API Op Asinh(const Operand& operand);
-SINTER_API Op Atan(const Operand& operand);
-SINTER_API Op Atanh(const Operand& operand);
-SINTER_API Op Cbrt(const Operand& operand);
-SINTER_API Op Cos(const Operand& operand);
-SINTER_API Op Cosh(const Operand& operand);
-SINTER_API Op Exp(const Operand& operand);
-SINTER_API Op Expm1(const Operand& operand);
-SINTER_API Op Log(const Operand& operand);
-SINTER_API Op Log1p(const Operand& operand);
-SINTER_API Op Logistic(const Operand& operand);
-SINTER_API Op Rsqrt(const Operand& operand);
-SINTER_API Op Sin(const Operand& operand);
-SINTER_API Op Sinh(const Operand& operand);
-SINTER_API Op Sqrt(const Operand& operand);
-SINTER_API Op Tan(const Operand& operand);
-SINTER_API Op Tanh(const Operand& operand);
-// Floats. Round rounds halves away from zero, RoundNearestEven to the even neighbour.
-SINTER_API Op Ceil(const Operand& operand);
-SINTER_API Op Erf(const Operand& operand);
-SINTER_API Op Floor(const Operand& operand);
-SINTER_API Op Round(const Operand& operand);
-SINTER_API Op RoundNearestEven(const Operand& operand);
-// Floats; predicates result: neither infinite nor NaN.
-SINTER_API Op IsFinite(const Operand& operand);
-// The float as if it had passed through a format of so many exponent and mantissa bits
-// [reduce_precision].
-SINTER_API Op ReducePrecision(const Operand& operand, int exponent_bits, int mantissa_bits);
-// Integers: leading zeros, ones.
-SINTER_API Op Clz(const Operand& operand);
-SINTER_API Op PopulationCount(const Operand& operand);
-// Integers bitwise, predicates logically.
-SINTER_API Op Not(const Operand& operand);
-// Integers (modulo 2^n), floats, complex numbers. Sign of a complex number is x / |x|, of NaN NaN.
-SINTER_API Op Neg(const Operand& operand);
-SINTER_API Op Sign(const Operand& operand);
-// Floats and complex numbers; a float results.
-SINTER_API Op Real(const Operand& operand);
-SINTER_API Op Imag(const Operand& operand);
-// Complex(Real(x), -Imag(x)).
-SINTER_API Op Conj(const Operand& operand);
-
-// Each element converted: floats to integers truncate and saturate, NaN gives 0; complex numbers
-// lose their imaginary part on the way to other types; anything but zero is true [convert].
-SINTER_API Op ConvertElementType(const Operand& operand, ElementType new_element_type);
-// The same bits: to a type k times narrower adds a last dimension of k, to a wider one removes it.
-// Predicates have 8 bits, as in XLA, though StableHLO's have one [bitcast_convert].
-SINTER_API Op BitcastConvertType(const Operand& operand, ElementType new_element_type);
-
-// --- elementwise, two operands
-// Both of one element type. Dimensions: equal; or equal in number, and where they differ one of
-// them is 1, along which its operand is repeated; or one operand is a scalar; or the operand of
-// lower rank has, in `broadcast_dimensions`, for each of its dimensions (in increasing order) the
-// dimension of the other that it stands for. Lower ranks are never aligned silently. (XLA,
-// "Broadcasting".)
-
-#define SINTER_BINARY_FUNCTION(Name)                         \
-  SINTER_API Op Name(const Operand& lhs, const Operand& rhs, \
-                     absl::Span<const int64_t> broadcast_dimensions = {})
-// Predicates: logical or; and.
-SINTER_BINARY_FUNCTION(Add);
-SINTER_BINARY_FUNCTION(Mul);
-// Integers (modulo 2^n; x / 0 is -1, x % 0 is x, the least / -1 is the least), floats (Rem has the
-// sign of the dividend), complex numbers except for Rem.
-SINTER_BINARY_FUNCTION(Sub);
-SINTER_BINARY_FUNCTION(Div);
-SINTER_BINARY_FUNCTION(Rem);
-// NaN if either operand is; complex numbers lexicographically; predicates as or, and.
-SINTER_BINARY_FUNCTION(Max);
-SINTER_BINARY_FUNCTION(Min);
-// Integers, floats, complex numbers (C128 to 6 units of 2^-53 of the modulus, C64 to 1 of 2^-24).
-SINTER_BINARY_FUNCTION(Pow);
-// The angle of (x = rhs, y = lhs). Floats and complex numbers.
-SINTER_BINARY_FUNCTION(Atan2);
-// Integers: the high half of the product.
-SINTER_BINARY_FUNCTION(Mulhi);
-// Integers bitwise, predicates logically.
-SINTER_BINARY_FUNCTION(And);
-SINTER_BINARY_FUNCTION(Or);
-SINTER_BINARY_FUNCTION(Xor);
-// Integers; a distance of at least the width shifts everything out.
-SINTER_BINARY_FUNCTION(ShiftLeft);
-SINTER_BINARY_FUNCTION(ShiftRightArithmetic);
-SINTER_BINARY_FUNCTION(ShiftRightLogical);
-// F32 to C64, F64 to C128.
-SINTER_BINARY_FUNCTION(Complex);
-// Comparisons; predicates result. With NaN only Ne is true; complex numbers have Eq and Ne only.
-// TotalOrder: -NaN < -inf < ... < -0 < +0 < ... < inf < NaN of floats, the only order of integers
-// and predicates; complex numbers have none. The only NaN of the FNUZ types is positive.
-SINTER_BINARY_FUNCTION(Eq);
-SINTER_BINARY_FUNCTION(Ne);
-SINTER_BINARY_FUNCTION(Ge);
-SINTER_BINARY_FUNCTION(Gt);
-SINTER_BINARY_FUNCTION(Le);
-SINTER_BINARY_FUNCTION(Lt);
-SINTER_BINARY_FUNCTION(EqTotalOrder);
-SINTER_BINARY_FUNCTION(NeTotalOrder);
-SINTER_BINARY_FUNCTION(GeTotalOrder);
-SINTER_BINARY_FUNCTION(GtTotalOrder);
-SINTER_BINARY_FUNCTION(LeTotalOrder);
-SINTER_BINARY_FUNCTION(LtTotalOrder);
-#undef SINTER_BINARY_FUNCTION
-SINTER_API Op Compare(const Operand& lhs, const Operand& rhs,
-                      absl::Span<const int64_t> broadcast_dimensions, ComparisonDirection direction,
-                      ComparisonType compare_type = ComparisonType::kDefault);
-SINTER_API Op Compare(const Operand& lhs, const Operand& rhs, ComparisonDirection direction);
-
-// --- elementwise, three operands
-// Of equal dimensions; scalars are repeated.
-
-// on_true where pred, else on_false [select].
-SINTER_API Op Select(const Operand& pred, const Operand& on_true, const Operand& on_false);
-// Min(Max(operand, min), max) [clamp]. Integers, floats, predicates.
-SINTER_API Op Clamp(const Operand& min, const Operand& operand, const Operand& max);
+// another layout takes or gives the transpose that has the same order in memory, and that is the
+// shape which it is told.
+SINTER_API Op CustomCallWithLayout(
+    Builder* builder, const std::string& call_target_name, absl::Span<const Op> operands,
+    const Shape& shape_with_layout, absl::Span<const Shape> operand_shapes_with_layout,
+    const std::string& opaque = "", bool has_side_effect = false,
+    OutputOperandAliasing output_operand_aliasing = {}, const Literal* literal = nullptr,
+    CustomCallSchedule schedule = CustomCallSchedule::kNone,
+    CustomCallApiVersion api_version = CustomCallApiVersion::kUnspecified,
+    SourceLocation where = SourceLocation::current());
+// Both.
+SINTER_API Op CustomCallWithComputationAndLayouts(
+    Builder* builder, const std::string& call_target_name, absl::Span<const Op> operands,
+    const Callable& computation, const Shape& shape_with_layout,
+    absl::Span<const Shape> operand_shapes_with_layout, const std::string& opaque = "",
+    bool has_side_effect = false, OutputOperandAliasing output_operand_aliasing = {},
+    const Literal* literal = nullptr, CustomCallSchedule schedule = CustomCallSchedule::kNone,
+    CustomCallApiVersion api_version = CustomCallApiVersion::kUnspecified,
+    SourceLocation where = SourceLocation::current());
 
 // --- index maps: the result's elements are the operand's
 
@@ -409,6 +310,27 @@ SINTER_API Op ConvGeneralDilated(const Operand& lhs, const Operand& rhs,
                                  std::optional<ElementType> preferred_element_type = std::nullopt,
                                  std::optional<std::vector<bool>> window_reversal = std::nullopt);
 
+// Convolutions whose operands' sizes are known when the program runs (XLA's names). Forward: the
+// convolution of ConvGeneralDilated, padded by the sizes themselves for PaddingType::kSame.
+// InputGrad: the gradient with respect to an input of `input_sizes` (S32, one number for each of
+// its dimensions), lhs being the gradient of the result. KernelGrad: that with respect to the
+// kernel. The operands' dimensions must be static: then these are ConvGeneralDilated with `padding`
+// as it is stated, and for the gradients too; a dynamic dimension is Unimplemented.
+#define SINTER_DYNAMIC_CONVOLUTION(Name, ...)                                            \
+  SINTER_API Op Name(                                                                    \
+      __VA_ARGS__, absl::Span<const int64_t> window_strides,                             \
+      absl::Span<const std::pair<int64_t, int64_t>> padding,                             \
+      absl::Span<const int64_t> lhs_dilation, absl::Span<const int64_t> rhs_dilation,    \
+      const ConvolutionDimensionNumbers& dimension_numbers, int64_t feature_group_count, \
+      int64_t batch_group_count, const PrecisionConfig* precision_config,                \
+      PaddingType padding_type, std::optional<ElementType> preferred_element_type = std::nullopt)
+SINTER_DYNAMIC_CONVOLUTION(DynamicConvForward, const Operand& lhs, const Operand& rhs);
+SINTER_DYNAMIC_CONVOLUTION(DynamicConvInputGrad, const Operand& input_sizes, const Operand& lhs,
+                           const Operand& rhs);
+SINTER_DYNAMIC_CONVOLUTION(DynamicConvKernelGrad, const Operand& activations,
+                           const Operand& gradients);
+#undef SINTER_DYNAMIC_CONVOLUTION
+
 // --- normalisation
 
 // (output, mean, variance) over all dimensions but feature_index; scale and offset are vectors over
@@ -480,6 +402,18 @@ SINTER_API Op ReduceWindow(Builder* builder, absl::Span<const Op> operands,
                            absl::Span<const int64_t> window_dimensions,
                            absl::Span<const int64_t> window_strides, Padding padding,
                            SourceLocation where = SourceLocation::current());
+// The builder is that of the first op.
+SINTER_API Op ReduceWindow(absl::Span<const Op> operands, absl::Span<const Op> init_values,
+                           const Callable& computation, absl::Span<const int64_t> window_dimensions,
+                           absl::Span<const int64_t> window_strides, Padding padding,
+                           SourceLocation where = SourceLocation::current());
+inline Op ReduceWindow(std::initializer_list<Op> operands, std::initializer_list<Op> init_values,
+                       const Callable& computation, absl::Span<const int64_t> window_dimensions,
+                       absl::Span<const int64_t> window_strides, Padding padding,
+                       SourceLocation where = SourceLocation::current()) {
+  return ReduceWindow(absl::Span<const Op>(operands), absl::Span<const Op>(init_values),
+                      computation, window_dimensions, window_strides, padding, where);
+}
 // Empty lists of strides, dilations, padding: 1, none. Padding is (low, high).
 SINTER_API Op ReduceWindowWithGeneralPadding(const Operand& operand, const Operand& init_value,
                                              const Callable& computation,
@@ -497,6 +431,25 @@ SINTER_API Op ReduceWindowWithGeneralPadding(Builder* builder, absl::Span<const 
                                              absl::Span<const int64_t> window_dilations,
                                              absl::Span<const std::pair<int64_t, int64_t>> padding,
                                              SourceLocation where = SourceLocation::current());
+SINTER_API Op ReduceWindowWithGeneralPadding(
+    absl::Span<const Op> operands, absl::Span<const Op> init_values, const Callable& computation,
+    absl::Span<const int64_t> window_dimensions, absl::Span<const int64_t> window_strides,
+    absl::Span<const int64_t> base_dilations, absl::Span<const int64_t> window_dilations,
+    absl::Span<const std::pair<int64_t, int64_t>> padding,
+    SourceLocation where = SourceLocation::current());
+inline Op ReduceWindowWithGeneralPadding(std::initializer_list<Op> operands,
+                                         std::initializer_list<Op> init_values,
+                                         const Callable& computation,
+                                         absl::Span<const int64_t> window_dimensions,
+                                         absl::Span<const int64_t> window_strides,
+                                         absl::Span<const int64_t> base_dilations,
+                                         absl::Span<const int64_t> window_dilations,
+                                         absl::Span<const std::pair<int64_t, int64_t>> padding,
+                                         SourceLocation where = SourceLocation::current()) {
+  return ReduceWindowWithGeneralPadding(
+      absl::Span<const Op>(operands), absl::Span<const Op>(init_values), computation,
+      window_dimensions, window_strides, base_dilations, window_dilations, padding, where);
+}
 // In each window of the operand, padding aside, the element that `select` keeps against all others:
 // there the source's element is added by `scatter` to init_value [select_and_scatter].
 SINTER_API Op SelectAndScatter(const Operand& operand, const Callable& select,
@@ -509,9 +462,9 @@ SINTER_API Op SelectAndScatterWithGeneralPadding(
     absl::Span<const int64_t> window_strides, absl::Span<const std::pair<int64_t, int64_t>> padding,
     const Operand& source, const Operand& init_value, const Callable& scatter);
 // The computation, of scalars, for each element of operands of equal dimensions; `dimensions` are
-// all of them in order [map].
+// all of them in order [map]. Static operands are Unimplemented, as in XLA.
 SINTER_API Op Map(Builder* builder, absl::Span<const Op> operands, const Callable& computation,
-                  absl::Span<const int64_t> dimensions,
+                  absl::Span<const int64_t> dimensions, absl::Span<const Op> static_operands = {},
                   SourceLocation where = SourceLocation::current());
 // The computation's result for these operands.
 SINTER_API Op Call(Builder* builder, const Callable& computation, absl::Span<const Op> operands,
@@ -538,6 +491,13 @@ SINTER_API Op While(const Callable& condition, const Callable& body, absl::Span<
 SINTER_API Op Scan(Builder* builder, absl::Span<const Op> inputs, absl::Span<const Op> inits,
                    const Callable& to_apply, int64_t scan_dimension, bool is_reverse = false,
                    bool is_associative = false, SourceLocation where = SourceLocation::current());
+// The builder is that of the first op. `scan_dimension_size`, if given, must be the inputs' size
+// along the dimension.
+SINTER_API Op Scan(absl::Span<const Op> inputs, absl::Span<const Op> inits,
+                   const Callable& to_apply, int64_t scan_dimension,
+                   std::optional<int64_t> scan_dimension_size = std::nullopt,
+                   bool is_reverse = false, TriState is_associative = TriState::kUnspecified,
+                   SourceLocation where = SourceLocation::current());
 // true_computation(true_operand) if the predicate is true, else false_computation(false_operand)
 // [if].
 SINTER_API Op Conditional(const Operand& predicate, const Operand& true_operand,
@@ -553,5 +513,14 @@ SINTER_API Op Conditional(const Operand& branch_index,
 SINTER_API Op Conditional(const Operand& branch_index,
                           std::initializer_list<Callable> branch_computations,
                           absl::Span<const Op> branch_operands);
+SINTER_API Op Conditional(const Operand& branch_index,
+                          absl::Span<const ComputationId> branch_computations,
+                          absl::Span<const Op> branch_operands);
+inline Op Conditional(const Operand& branch_index,
+                      std::initializer_list<ComputationId> branch_computations,
+                      absl::Span<const Op> branch_operands) {
+  return Conditional(branch_index, absl::Span<const ComputationId>(branch_computations),
+                     branch_operands);
+}
 
 }  // namespace sinter

@@ -47,6 +47,11 @@ struct ExecuteOptions {
   std::vector<int64_t> keep;
 };
 
+// The alignment in bytes of buffers that a client allocates, and what memory of the host's must
+// have for a result to be computed in place there (Buffer::CanBeTakenOver). Less is no error: the
+// result then has a buffer of its own.
+inline constexpr int64_t kInPlaceAlignment = 64;
+
 // Until when the host leaves memory alone that it hands to Client::BufferFromHost, and who may
 // write to it. A device that has memory of its own takes the two last for
 // kImmutableUntilTransferCompletes.
@@ -61,7 +66,7 @@ enum class HostBufferSemantics : uint8_t {
   // buffer copies it.
   kImmutableZeroCopy,
   // As above, and the device may write to it: a result that takes over the buffer is computed in
-  // place.
+  // place, if the memory is aligned to kInPlaceAlignment; else it has memory of its own.
   kMutableZeroCopy,
 };
 

@@ -34,6 +34,25 @@ struct Quantization {
   bool operator==(const Quantization&) const = default;
 };
 
+// The order of an array in memory: its dimensions from minor to major.
+class SINTER_API Layout {
+ public:
+  Layout() = default;
+  explicit Layout(absl::Span<const int64_t> minor_to_major)
+      : minor_to_major_(minor_to_major.begin(), minor_to_major.end()) {}
+
+  const std::vector<int64_t>& minor_to_major() const { return minor_to_major_; }
+  int64_t minor_to_major(int i) const { return minor_to_major_[static_cast<size_t>(i)]; }
+  int minor_to_major_size() const { return static_cast<int>(minor_to_major_.size()); }
+  void add_minor_to_major(int64_t d) { minor_to_major_.push_back(d); }
+  // "{1,0}".
+  std::string ToString() const;
+  bool operator==(const Layout&) const = default;
+
+ private:
+  std::vector<int64_t> minor_to_major_;
+};
+
 class SINTER_API Shape {
  public:
   // An empty tuple.
@@ -69,6 +88,35 @@ class SINTER_API Shape {
   void set_dynamic(int64_t i, bool dynamic);
   void set_dimension(int64_t i, int64_t size) { dimensions_[static_cast<size_t>(i)] = size; }
   void set_element_type(ElementType t) { element_type_ = t; }
+
+  // XLA's names. Sizes of dynamic dimensions are bounds here too. Indices must be within what there
+  // is.
+  bool IsArray() const { return is_array(); }
+  bool IsTuple() const { return is_tuple(); }
+  bool IsToken() const { return is_token(); }
+  bool IsOpaque() const { return element_type_ == ElementType::OPAQUE_TYPE; }
+  bool IsInteger() const { return sinter::IsInteger(element_type_); }
+  int dimensions_size() const { return static_cast<int>(dimensions_.size()); }
+  int64_t dimensions(int i) const { return dimensions_[static_cast<size_t>(i)]; }
+  void set_dimensions(int i, int64_t size) { dimensions_[static_cast<size_t>(i)] = size; }
+  // A last dimension, which must not be negative; the layout becomes row-major.
+  void add_dimensions(int64_t size, bool dynamic = false);
+  void DeleteDimension(int64_t i);
+  bool is_dynamic() const { return !is_static(); }
+  bool is_dynamic_dimension(int i) const { return is_dynamic(i); }
+  bool is_static_dimension(int i) const { return !is_dynamic(i); }
+  bool is_unbounded_dynamic_dimension(int i) const { return dimensions(i) == kUnbounded; }
+  bool is_bounded_dynamic_dimension(int i) const {
+    return is_dynamic(i) && !is_unbounded_dynamic_dimension(i);
+  }
+  void set_dynamic_dimension(int i, bool dynamic) { set_dynamic(i, dynamic); }
+  std::vector<bool> dynamic_dimensions() const;
+  int tuple_shapes_size() const { return static_cast<int>(tuple_.size()); }
+  const Shape& tuple_shapes(int i) const { return tuple_[static_cast<size_t>(i)]; }
+  Shape* mutable_tuple_shapes(int i) { return &tuple_[static_cast<size_t>(i)]; }
+  // Every array has one.
+  bool has_layout() const { return is_array(); }
+  Layout layout() const;
 
   // Dimensions from minor to major; empty means row-major.
   const std::vector<int64_t>& minor_to_major() const { return minor_to_major_; }

@@ -1,20 +1,26 @@
-// XLA's names for what sinter names otherwise. A program written for XlaBuilder includes this
-// instead of XLA's headers and says
+// XLA's names for what sinter names otherwise, in namespace sinter::xla_names. A program written
+// for XlaBuilder includes this instead of XLA's headers and says
 //
-//   namespace xla = sinter;
+//   namespace xla { using namespace sinter::xla_names; }
 //
 // Then xla::XlaBuilder, xla::XlaOp, xla::F32, xla::ShapeUtil::MakeShape,
-// xla::LiteralUtil::CreateR1, xla::Array2D and the functions of xla_builder.h and of
-// lib/{arithmetic,constants,math}.h mean what they mean there.
+// xla::LiteralUtil::CreateR1, xla::Array2D and the functions of xla_builder.h and of the headers of
+// lib/ that sinter/lib/ has mean what they mean there. The program may reopen namespace xla: names
+// found there, in its own code or through arguments, are as if they were declared in it, but for
+//   - declarations such as `class XlaBuilder;` in namespace xla, which would declare another class:
+//     include this header instead;
+//   - a function that the program declares in xla under a name of ours: qualified calls then see
+//     only that one, unless `using sinter::F;` stands beside it. (Not for the elementwise
+//     functions, which are objects: sinter/ops.h.)
+// A program that does not reopen it may as well say `namespace xla = sinter::xla_names;`.
+//
+// What sinter does not have has no name here, so that its use does not compile.
 #pragma once
 
 #include <complex>
 #include <cstdint>
-#include <initializer_list>
-#include <utility>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "sinter/array.h"
 #include "sinter/builder.h"
 #include "sinter/collective_ops.h"
@@ -22,151 +28,42 @@
 #include "sinter/lib/constants.h"
 #include "sinter/lib/math.h"
 #include "sinter/literal.h"
+#include "sinter/xla/literal_util.h"
+#include "sinter/xla/messages.h"
+#include "sinter/xla/shape_util.h"
 
 namespace sinter {
+namespace xla_names {
+
+using namespace ::sinter;  // all other names are the same
 
 using XlaBuilder = Builder;
 using XlaOp = Op;
 using XlaComputation = Computation;
+using XlaComputationId = ComputationId;
 using XlaScopedOpMetadataAssignment = ScopedOpMetadata;
-
-using PrimitiveType = ElementType;
-// xla::F32 and the others (xla/xla_data.proto).
-#define SINTER_PRIMITIVE_TYPE(id, ...) inline constexpr ElementType id = ElementType::id;
-SINTER_ELEMENT_TYPES(SINTER_PRIMITIVE_TYPE)
-#undef SINTER_PRIMITIVE_TYPE
+using XlaScopedFrontendAttributesAssignment = ScopedFrontendAttributes;
+using XlaScopedShardingAssignment = ScopedSharding;
+using FrontendAttributes = FrontendAttributeMap;
 
 using complex64 = std::complex<float>;
 using complex128 = std::complex<double>;
 
 using DimensionVector = std::vector<int64_t>;
-using ShapeIndex = std::vector<int64_t>;
 
 struct Comparison {
   using Type = ComparisonType;
   using Direction = ComparisonDirection;
 };
 
-// xla/shape_util.h.
-struct ShapeUtil {
-  static Shape MakeShape(ElementType type, absl::Span<const int64_t> dimensions) {
-    return Shape(type, {dimensions.begin(), dimensions.end()});
-  }
-  static Shape MakeShape(ElementType type, absl::Span<const int64_t> dimensions,
-                         const std::vector<bool>& dynamic_dimensions) {
-    Shape shape = MakeShape(type, dimensions);
-    for (size_t i = 0; i < dynamic_dimensions.size() && i < dimensions.size(); ++i) {
-      shape.set_dynamic(static_cast<int64_t>(i), dynamic_dimensions[i]);
-    }
-    return shape;
-  }
-  static Shape MakeShapeWithDenseLayout(ElementType type, absl::Span<const int64_t> dimensions,
-                                        absl::Span<const int64_t> minor_to_major) {
-    Shape shape = MakeShape(type, dimensions);
-    shape.set_minor_to_major({minor_to_major.begin(), minor_to_major.end()});
-    return shape;
-  }
-  static Shape MakeScalarShape(ElementType type) { return Shape(type); }
-  template <class T>
-  static Shape MakeShapeWithType(absl::Span<const int64_t> dimensions) {
-    return MakeShape(kElementTypeOf<T>, dimensions);
-  }
-  static Shape MakeTupleShape(absl::Span<const Shape> shapes) {
-    return Shape::Tuple({shapes.begin(), shapes.end()});
-  }
-  static Shape MakeNil() { return Shape::Tuple({}); }
-  static Shape MakeTokenShape() { return Shape::Token(); }
-  static Shape ChangeElementType(const Shape& original, ElementType type) {
-    Shape shape = original;
-    shape.set_element_type(type);
-    return shape;
-  }
-
-  static int64_t ElementsIn(const Shape& shape) { return shape.element_count(); }
-  static int64_t ByteSizeOf(const Shape& shape) { return shape.byte_size(); }
-  static bool IsScalar(const Shape& shape) { return shape.is_scalar(); }
-  static bool ElementIsFloating(const Shape& shape) { return IsFloat(shape.element_type()); }
-  static bool ElementIsIntegral(const Shape& shape) { return IsInteger(shape.element_type()); }
-  static bool ElementIsComplex(const Shape& shape) { return IsComplex(shape.element_type()); }
-  static bool SameDimensions(const Shape& a, const Shape& b) { return a.SameDimensions(b); }
-  static bool SameElementType(const Shape& a, const Shape& b) {
-    return a.element_type() == b.element_type();
-  }
-  static bool Compatible(const Shape& a, const Shape& b) { return Shape::Compatible(a, b); }
-  static bool Equal(const Shape& a, const Shape& b) { return a == b; }
-  static const Shape& GetTupleElementShape(const Shape& shape, int64_t i) {
-    return shape.tuple_shapes()[static_cast<size_t>(i)];
-  }
-  static std::string HumanString(const Shape& shape) { return shape.ToString(); }
+// The kinds of Builder::SetUpAlias.
+struct HloInputOutputAliasConfig {
+  enum AliasKind { kMayAlias, kMustAlias };
 };
 
-// xla/literal_util.h.
-struct LiteralUtil {
-  template <class T>
-  static Literal CreateR0(T value) {
-    return Literal::R0<T>(value);
-  }
-  template <class T>
-  static Literal CreateR1(absl::Span<const T> values) {
-    return Literal::R1<T>(values);
-  }
-  template <class T>
-  static Literal CreateR2(std::initializer_list<std::initializer_list<T>> values) {
-    return Literal::R2<T>(values);
-  }
-  template <class T>
-  static Literal CreateR3(
-      std::initializer_list<std::initializer_list<std::initializer_list<T>>> values) {
-    return Array3D<T>(values).ToLiteral();
-  }
-  template <class T>
-  static Literal CreateR4(
-      std::initializer_list<std::initializer_list<std::initializer_list<std::initializer_list<T>>>>
-          values) {
-    std::vector<int64_t> sizes(4, 0);
-    std::vector<T> elements;
-    for (const auto& volume : values) {
-      sizes[1] = static_cast<int64_t>(volume.size());
-      for (const auto& plane : volume) {
-        sizes[2] = static_cast<int64_t>(plane.size());
-        for (const auto& row : plane) {
-          sizes[3] = static_cast<int64_t>(row.size());
-          elements.insert(elements.end(), row.begin(), row.end());
-        }
-      }
-    }
-    sizes[0] = static_cast<int64_t>(values.size());
-    Literal literal{Shape(kElementTypeOf<T>, sizes)};
-    auto out = literal.data<T>();
-    std::copy_n(elements.begin(), std::min(elements.size(), out.size()), out.begin());
-    return literal;
-  }
-  template <class T>
-  static Literal CreateFromArray(const Array<T>& values) {
-    return values.ToLiteral();
-  }
-  template <class T>
-  static Literal CreateR2FromArray2D(const Array2D<T>& values) {
-    return values.ToLiteral();
-  }
-  template <class T>
-  static Literal CreateR3FromArray3D(const Array3D<T>& values) {
-    return values.ToLiteral();
-  }
-  template <class T>
-  static Literal CreateR4FromArray4D(const Array4D<T>& values) {
-    return values.ToLiteral();
-  }
-  // 0, 0, ... and 1, 1, ... of a scalar type known when the program runs.
-  static Literal Zero(ElementType type) { return Literal(Shape(type)); }
-  static Literal MakeTuple(absl::Span<const Literal* const> elements) {
-    std::vector<Literal> copies;
-    for (const Literal* element : elements) copies.push_back(*element);
-    return Literal::Tuple(std::move(copies));
-  }
-  static Literal MakeTupleOwned(std::vector<Literal> elements) {
-    return Literal::Tuple(std::move(elements));
-  }
-};
+}  // namespace xla_names
+
+// For programs that say `namespace xla = sinter;`.
+using namespace xla_names;
 
 }  // namespace sinter

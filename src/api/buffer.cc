@@ -6,6 +6,8 @@
 #include "base/thread/event_state.h"
 #include "runtime/array_copy.h"
 #include "runtime/device_buffer.h"
+#include "runtime/memory_pool.h"
+#include "sinter/options.h"
 
 namespace sinter {
 namespace {
@@ -108,6 +110,16 @@ absl::StatusOr<std::shared_ptr<const void>> Buffer::DeviceView(void* stream) con
     const void* data = (*keeper)->data();
     return std::shared_ptr<const void>(std::move(keeper), data);
   });
+}
+
+// Said in the public header too, which sees nothing of the runtime.
+static_assert(kInPlaceAlignment == runtime::kAlignment);
+
+bool Buffer::CanBeTakenOver() const {
+  if (impl_ == nullptr) return false;
+  absl::StatusOr<runtime::StorageRef> storage = impl_->Hold();
+  return storage.ok() && (*storage)->writable() &&
+         reinterpret_cast<uintptr_t>((*storage)->data()) % kInPlaceAlignment == 0;
 }
 
 void Buffer::Delete() {

@@ -147,6 +147,7 @@ absl::StatusOr<Buffer> Client::BufferFromHost(const void* data, const Shape& sha
 
 absl::StatusOr<Buffer> Client::BufferFromLiteral(const Literal& literal) {
   return api::Guarded([&]() -> absl::StatusOr<Buffer> {
+    RETURN_IF_ERROR(literal.status());
     if (!literal.shape().is_array()) {
       return InvalidArgument("BufferFromLiteral: expected an array, given {}",
                              literal.shape().ToString());
@@ -186,7 +187,10 @@ absl::StatusOr<Buffer> Client::BufferFromDevice(void* data, const Shape& shape,
 }
 
 absl::Status Client::TransferToInfeed(Literal data) {
-  return api::Guarded([&] { return core_->transfers()->to_infeed().Offer(std::move(data)); });
+  return api::Guarded([&]() -> absl::Status {
+    RETURN_IF_ERROR(data.status());
+    return core_->transfers()->to_infeed().Offer(std::move(data));
+  });
 }
 
 absl::StatusOr<Literal> Client::TransferFromOutfeed() {

@@ -95,7 +95,11 @@ absl::StatusOr<Literal> Executable::Evaluate(absl::Span<const Literal> arguments
   return api::Guarded([&]() -> absl::StatusOr<Literal> {
     if (impl_ == nullptr) return InvalidArgument("an empty executable");
     std::vector<const Literal*> flat;
-    for (const Literal& literal : arguments) AppendLeaves(literal, flat);
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      if (!arguments[i].ok())
+        return Annotate(arguments[i].status(), Format("Evaluate: argument {}", i));
+      AppendLeaves(arguments[i], flat);
+    }
     std::erase_if(flat, [](const Literal* leaf) { return !leaf->shape().is_array(); });
     Client client(client_);
     // A copy that is still to be made would outlive the call if that fails.

@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "absl/container/flat_hash_set.h"
 #include "builder/impl.h"
 #include "ir/text/printer.h"
 #include "types/leaves.h"
@@ -96,6 +95,7 @@ absl::StatusOr<Computation> Builder::Build(Op root, bool remove_dynamic_dimensio
   RETURN_IF_ERROR(CheckAliases(*impl_->module, *c, *result));
   c->set_root(*result);
   impl_->module->set_entry(c);
+  impl_->module->PlaceDonors(impl_->donors);
   impl_->RemoveUnused();
   std::unique_ptr<HloModule> module = std::move(impl_->owned);
   impl_->Reset();
@@ -158,28 +158,15 @@ absl::StatusOr<ProgramShape> Builder::GetProgramShape(Op root) const {
   return ProgramShapeOf(*impl_->computation, i);
 }
 
-absl::StatusOr<bool> Builder::IsConstant(Op op) const {
-  RETURN_IF_ERROR(first_error());
-  ASSIGN_OR_RETURN(HloInstruction * root, impl_->Find(this, op));
-  absl::flat_hash_set<const HloInstruction*> seen{root};
-  std::vector<const HloInstruction*> stack{root};
-  while (!stack.empty()) {
-    const HloInstruction* i = stack.back();
-    stack.pop_back();
-    if (i->op() == HloOpcode::Parameter || i->op() == HloOpcode::CustomCall || i->HasSideEffect())
-      return false;
-    for (const HloInstruction* operand : i->operands()) {
-      if (seen.insert(operand).second) stack.push_back(operand);
-    }
-  }
-  return true;
-}
-
 void Builder::SetUpAlias(absl::Span<const int64_t> output_index, int64_t param_number,
                          absl::Span<const int64_t> param_index, bool must) {
   if (!impl_->module) return;
   impl_->module->aliases().push_back({Dims(output_index.begin(), output_index.end()), param_number,
                                       Dims(param_index.begin(), param_index.end()), must});
+}
+
+void Builder::AddBufferDonor(int64_t param_number, absl::Span<const int64_t> param_index) {
+  impl_->donors.push_back({param_number, Dims(param_index.begin(), param_index.end())});
 }
 
 void Builder::SetOpMetadata(OpMetadata metadata) { impl_->metadata = std::move(metadata); }

@@ -44,9 +44,7 @@ Made AddConditional(Recording& r, const Operand& index, absl::Span<const Callabl
 Op IndexedConditional(const Operand& index, absl::Span<const Callable* const> branches,
                       absl::Span<const Op> operands) {
   // The index may be a number.
-  Builder* builder = index.builder();
-  for (size_t i = 0; i < operands.size() && builder == nullptr; ++i)
-    builder = operands[i].builder();
+  Builder* builder = index.builder() ? index.builder() : BuilderOf(operands);
   return Record(builder, Name(HloOpcode::Conditional), index.where(), [&](Recording& r) -> Made {
     ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.Find(operands));
     return AddConditional(r, index, branches, std::move(x), ElementType::S32);
@@ -65,9 +63,11 @@ Op Call(Builder* builder, const Callable& computation, absl::Span<const Op> oper
 }
 
 Op Map(Builder* builder, absl::Span<const Op> operands, const Callable& computation,
-       absl::Span<const int64_t> dimensions, SourceLocation where) {
+       absl::Span<const int64_t> dimensions, absl::Span<const Op> static_operands,
+       SourceLocation where) {
   return Record(builder, Name(HloOpcode::Map), where, [&](Recording& r) -> Made {
     ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.Find(operands));
+    if (!static_operands.empty()) return Unimplemented("map: static operands");
     std::vector<Shape> parameters;
     for (const HloInstruction* i : x) parameters.emplace_back(i->shape().element_type());
     ASSIGN_OR_RETURN(HloComputation * c,
@@ -114,6 +114,29 @@ Op Scan(Builder* builder, absl::Span<const Op> inputs, absl::Span<const Op> init
   });
 }
 
+Op Scan(absl::Span<const Op> inputs, absl::Span<const Op> inits, const Callable& to_apply,
+        int64_t scan_dimension, std::optional<int64_t> scan_dimension_size, bool is_reverse,
+        TriState is_associative, SourceLocation where) {
+  Builder* builder = BuilderOf(inputs.empty() ? inits : inputs);
+  if (builder && scan_dimension_size) {
+    for (Op input : inputs) {
+      absl::StatusOr<const Shape*> shape = builder->GetShapePtr(input);
+      // What is none, or has no such dimension, is reported below.
+      if (!shape.ok() || scan_dimension < 0 || scan_dimension >= (*shape)->rank() ||
+          (*shape)->dimension(scan_dimension) == *scan_dimension_size)
+        continue;
+      return Record(builder, Name(HloOpcode::Scan), where, [&](Recording& r) -> Made {
+        ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.Find(inputs));
+        return r.Error(Format("scan_dimension_size {} is not that of dimension {}",
+                              *scan_dimension_size, scan_dimension),
+                       x);
+      });
+    }
+  }
+  return Scan(builder, inputs, inits, to_apply, scan_dimension, is_reverse,
+              is_associative == TriState::kTrue, where);
+}
+
 Op While(const Callable& condition, const Callable& body, const Operand& init) {
   return Record({&init}, Name(HloOpcode::While), [&](Recording& r) -> Made {
     ASSIGN_OR_RETURN(HloInstruction * x, r.Find(init.op()));
@@ -123,9 +146,7 @@ Op While(const Callable& condition, const Callable& body, const Operand& init) {
 
 Op While(const Callable& condition, const Callable& body, absl::Span<const Op> init,
          SourceLocation where) {
-  Builder* builder = nullptr;
-  for (size_t i = 0; i < init.size() && builder == nullptr; ++i) builder = init[i].builder();
-  return Record(builder, Name(HloOpcode::While), where, [&](Recording& r) -> Made {
+  return Record(BuilderOf(init), Name(HloOpcode::While), where, [&](Recording& r) -> Made {
     ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.Find(init));
     ASSIGN_OR_RETURN(HloInstruction * tuple, r.Add(HloOpcode::Tuple, x));
     return AddWhile(r, condition, body, tuple);
@@ -167,6 +188,11 @@ Op Conditional(const Operand& branch_index, absl::Span<const Callable> branch_co
   std::vector<const Callable*> branches;
   for (const Callable& c : branch_computations) branches.push_back(&c);
   return IndexedConditional(branch_index, branches, branch_operands);
+}
+Op Conditional(const Operand& branch_index, absl::Span<const ComputationId> branch_computations,
+               absl::Span<const Op> branch_operands) {
+  const std::vector<Callable> callables(branch_computations.begin(), branch_computations.end());
+  return Conditional(branch_index, absl::Span<const Callable>(callables), branch_operands);
 }
 Op Conditional(const Operand& branch_index, std::initializer_list<Callable> branch_computations,
                absl::Span<const Op> branch_operands) {

@@ -38,6 +38,8 @@ Op Comparison(const Operand& lhs, const Operand& rhs,
 
 }  // namespace
 
+namespace functions {
+
 #define UNARY(Function, op) \
   Op Function(const Operand& operand) { return Unary(HloOpcode::op, operand); }
 UNARY(Abs, Abs)
@@ -50,7 +52,6 @@ UNARY(Atanh, Atanh)
 UNARY(Cbrt, Cbrt)
 UNARY(Ceil, Ceil)
 UNARY(Clz, Clz)
-UNARY(Copy, Copy)
 UNARY(Cos, Cosine)
 UNARY(Cosh, Cosh)
 UNARY(Erf, Erf)
@@ -64,7 +65,6 @@ UNARY(Log1p, Log1p)
 UNARY(Logistic, Logistic)
 UNARY(Neg, Negate)
 UNARY(Not, Not)
-UNARY(OptimizationBarrier, OptimizationBarrier)
 UNARY(PopulationCount, Popcnt)
 UNARY(Real, Real)
 UNARY(Round, RoundAfz)
@@ -78,43 +78,10 @@ UNARY(Tan, Tan)
 UNARY(Tanh, Tanh)
 #undef UNARY
 
-Op ReducePrecision(const Operand& operand, int exponent_bits, int mantissa_bits) {
-  return Unary(HloOpcode::ReducePrecision, operand,
-               ReducePrecisionAttrs{exponent_bits, mantissa_bits});
-}
-
 Op Conj(const Operand& operand) {
   ComposedAt at(operand);
   Op real = Real(operand), imag = Imag(operand);
   return Complex(real, Neg(imag));
-}
-
-Op ConvertElementType(const Operand& operand, ElementType new_element_type) {
-  return Record({&operand}, Name(HloOpcode::Convert),
-                [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
-                  ASSIGN_OR_RETURN(HloInstruction * x, r.Find(operand.op()));
-                  if (IsComplex(x->shape().element_type()) && IsArrayType(new_element_type) &&
-                      !IsComplex(new_element_type)) {
-                    ASSIGN_OR_RETURN(x, r.Add(HloOpcode::Real, {x}));
-                  }
-                  Shape shape = x->shape();
-                  shape.set_element_type(new_element_type);
-                  return r.Add(HloOpcode::Convert, {x}, NoAttrs{}, {}, &shape);
-                });
-}
-
-Op BitcastConvertType(const Operand& operand, ElementType new_element_type) {
-  return Record({&operand}, Name(HloOpcode::BitcastConvert),
-                [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
-                  ASSIGN_OR_RETURN(HloInstruction * x, r.Find(operand.op()));
-                  int from = BitWidth(x->shape().element_type()), to = BitWidth(new_element_type);
-                  Dims sizes = x->shape().dimensions();
-                  // The shape rule says what is wrong where these do not fit.
-                  if (from > to && to > 0) sizes.push_back(from / to);
-                  if (from < to && !sizes.empty()) sizes.pop_back();
-                  Shape shape(new_element_type, std::move(sizes));
-                  return r.Add(HloOpcode::BitcastConvert, {x}, NoAttrs{}, {}, &shape);
-                });
 }
 
 #define BINARY(Function, op)                                      \
@@ -159,6 +126,46 @@ COMPARISON(GtTotalOrder, ComparisonDirection::kGt, ComparisonType::kTotalOrder)
 COMPARISON(LeTotalOrder, ComparisonDirection::kLe, ComparisonType::kTotalOrder)
 COMPARISON(LtTotalOrder, ComparisonDirection::kLt, ComparisonType::kTotalOrder)
 #undef COMPARISON
+
+}  // namespace functions
+
+Op Copy(const Operand& operand) { return Unary(HloOpcode::Copy, operand); }
+Op OptimizationBarrier(const Operand& operand) {
+  return Unary(HloOpcode::OptimizationBarrier, operand);
+}
+
+Op ReducePrecision(const Operand& operand, int exponent_bits, int mantissa_bits) {
+  return Unary(HloOpcode::ReducePrecision, operand,
+               ReducePrecisionAttrs{exponent_bits, mantissa_bits});
+}
+
+Op ConvertElementType(const Operand& operand, ElementType new_element_type) {
+  return Record({&operand}, Name(HloOpcode::Convert),
+                [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
+                  ASSIGN_OR_RETURN(HloInstruction * x, r.Find(operand.op()));
+                  if (IsComplex(x->shape().element_type()) && IsArrayType(new_element_type) &&
+                      !IsComplex(new_element_type)) {
+                    ASSIGN_OR_RETURN(x, r.Add(HloOpcode::Real, {x}));
+                  }
+                  Shape shape = x->shape();
+                  shape.set_element_type(new_element_type);
+                  return r.Add(HloOpcode::Convert, {x}, NoAttrs{}, {}, &shape);
+                });
+}
+
+Op BitcastConvertType(const Operand& operand, ElementType new_element_type) {
+  return Record({&operand}, Name(HloOpcode::BitcastConvert),
+                [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
+                  ASSIGN_OR_RETURN(HloInstruction * x, r.Find(operand.op()));
+                  int from = BitWidth(x->shape().element_type()), to = BitWidth(new_element_type);
+                  Dims sizes = x->shape().dimensions();
+                  // The shape rule says what is wrong where these do not fit.
+                  if (from > to && to > 0) sizes.push_back(from / to);
+                  if (from < to && !sizes.empty()) sizes.pop_back();
+                  Shape shape(new_element_type, std::move(sizes));
+                  return r.Add(HloOpcode::BitcastConvert, {x}, NoAttrs{}, {}, &shape);
+                });
+}
 
 Op Compare(const Operand& lhs, const Operand& rhs, absl::Span<const int64_t> broadcast_dimensions,
            ComparisonDirection direction, ComparisonType compare_type) {

@@ -36,15 +36,19 @@ absl::StatusOr<HloInstruction*> BuilderImpl::Find(const Builder* self, Op op) co
   return computation->instructions()[static_cast<size_t>(op.index_)].get();
 }
 
-Op BuilderImpl::Handle(Builder* self, const HloInstruction* instruction) const {
+size_t BuilderImpl::PlaceOf(const HloInstruction& instruction) const {
   // Nothing is ever removed, so ids grow along the list. Nearly always it is the last one.
   const auto& all = computation->instructions();
   auto it = all.end() - 1;
-  if (it->get() != instruction) {
-    it = std::lower_bound(all.begin(), all.end(), instruction->id(),
+  if (it->get() != &instruction) {
+    it = std::lower_bound(all.begin(), all.end(), instruction.id(),
                           [](const auto& i, int32_t id) { return i->id() < id; });
   }
-  return Op(self, static_cast<int32_t>(it - all.begin()), generation);
+  return static_cast<size_t>(it - all.begin());
+}
+
+Op BuilderImpl::Handle(Builder* self, const HloInstruction* instruction) const {
+  return Op(self, static_cast<int32_t>(PlaceOf(*instruction)), generation);
 }
 
 absl::StatusOr<HloComputation*> BuilderImpl::Import(const Computation& handle) {
@@ -96,6 +100,8 @@ void BuilderImpl::Close() {
   for (const auto& inner : inner_) inner->impl().Close();
   imported_.clear();
   shared_.clear();
+  shardings.clear();
+  donors.clear();
   has_unused_ = false;
   module = nullptr;
   computation = nullptr;

@@ -30,12 +30,16 @@ class BuilderImpl {
   // What an op of `builder` stands for; InvalidArgument if it is not one of its valid ops.
   absl::StatusOr<HloInstruction*> Find(const Builder* self, Op op) const;
   Op Handle(Builder* self, const HloInstruction* instruction) const;
+  // Its position among the computation's instructions.
+  size_t PlaceOf(const HloInstruction& instruction) const;
   static Op Nothing(Builder* self) { return Op(self, -1, 0); }
 
   // The computation in this builder's module; copied when it is first met.
   absl::StatusOr<HloComputation*> Import(const Computation& computation);
   // An equal computation that was given before, else this one.
   HloComputation* Share(HloComputation* computation);
+  // Gives an instruction the frontend attributes and the sharding of all that are recorded.
+  void Annotate(HloInstruction& instruction);
   // Removes what sharing left over.
   void RemoveUnused();
   // Keeps the builder of a Callable as long as this one: ops of it may have leaked out of the
@@ -55,6 +59,11 @@ class BuilderImpl {
   int32_t generation = 0;
   absl::Status first_error;
   std::optional<OpMetadata> metadata, one_shot_metadata;
+  FrontendAttributeMap frontend_attributes;
+  std::optional<OpSharding> sharding;
+  // Of the instructions that have one.
+  absl::flat_hash_map<const HloInstruction*, OpSharding> shardings;
+  std::vector<BufferDonor> donors;
   std::source_location where;  // of the call that calls the function
   // While a function composed of others runs: the line of its caller, for all of them.
   std::optional<std::source_location> composed_at;
@@ -141,6 +150,12 @@ class Recording {
   std::string_view name_;
   std::source_location where_;
 };
+
+// An empty value removes the annotation.
+void SetAnnotation(Annotated& annotated, std::string_view name, std::string value);
+
+// The builder of the first op that has one, else null.
+Builder* BuilderOf(absl::Span<const Op> ops);
 
 // While it lives, what is recorded carries the line of the operand's (the builder's) caller: for
 // functions composed of others.

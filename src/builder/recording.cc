@@ -57,6 +57,7 @@ void Recording::SetMetadata(HloInstruction* instruction) const {
     m.source_line = static_cast<int32_t>(where_.line());
   }
   instruction->set_metadata(std::move(m));
+  impl_.Annotate(*instruction);
 }
 
 absl::StatusOr<HloInstruction*> Recording::Add(HloOpcode op,
@@ -146,6 +147,13 @@ absl::StatusOr<HloComputation*> Recording::RecordFunction(const Callable& callab
   if (!root.ok()) return Error(Format("{}: the result: {}", role, MessageOf(root.status())));
   computation->set_root(*root);
   return computation;
+}
+
+Builder* BuilderOf(absl::Span<const Op> ops) {
+  for (Op op : ops) {
+    if (op.builder()) return op.builder();
+  }
+  return nullptr;
 }
 
 Op Record(Builder* builder, std::string_view name, const std::source_location& where,

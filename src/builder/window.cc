@@ -101,6 +101,7 @@ struct ConvolutionOptions {
   const PrecisionConfig* precision;
   std::optional<ElementType> preferred_element_type;
   std::optional<std::vector<bool>> window_reversal = std::nullopt;
+  bool must_be_static = false;
 };
 
 Made AddConvolution(Recording& r, const std::vector<HloInstruction*>& x,
@@ -162,6 +163,10 @@ Made AddConvolution(Recording& r, const std::vector<HloInstruction*>& x,
 Op RecordConvolution(const Operand& lhs, const Operand& rhs, const ConvolutionOptions& options) {
   return Record({&lhs, &rhs}, Name(HloOpcode::Convolution), [&](Recording& r) -> Made {
     ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.FindAlike({&lhs, &rhs}));
+    if (options.must_be_static && !(x[0]->shape().is_static() && x[1]->shape().is_static())) {
+      return Unimplemented("dynamic convolution of {} and {}, whose sizes are not static",
+                           x[0]->shape().ToString(), x[1]->shape().ToString());
+    }
     return AddConvolution(r, x, options);
   });
 }
@@ -188,6 +193,35 @@ ConvolutionDimensionNumbers Builder::CreateDefaultConvDimensionNumbers(int num_s
   return n;
 }
 
+absl::Status Builder::Validate(const ConvolutionDimensionNumbers& n) {
+  const size_t spatial = n.input_spatial_dimensions.size();
+  if (n.kernel_spatial_dimensions.size() != spatial ||
+      n.output_spatial_dimensions.size() != spatial) {
+    return InvalidArgument(
+        "convolution: input, kernel and output have {}, {} and {} spatial dimensions", spatial,
+        n.kernel_spatial_dimensions.size(), n.output_spatial_dimensions.size());
+  }
+  auto check = [](std::string_view array, int64_t first, int64_t second,
+                  Dims dims) -> absl::Status {
+    dims.insert(dims.end(), {first, second});
+    std::sort(dims.begin(), dims.end());
+    for (size_t d = 0; d < dims.size(); ++d) {
+      if (dims[d] == static_cast<int64_t>(d)) continue;
+      return InvalidArgument(
+          "convolution: the dimension numbers of the {} must be 0 to {}, each "
+          "once; sorted they are {}",
+          array, dims.size() - 1, Join(dims, ","));
+    }
+    return absl::OkStatus();
+  };
+  RETURN_IF_ERROR(check("input", n.input_batch_dimension, n.input_feature_dimension,
+                        n.input_spatial_dimensions));
+  RETURN_IF_ERROR(check("kernel", n.kernel_input_feature_dimension,
+                        n.kernel_output_feature_dimension, n.kernel_spatial_dimensions));
+  return check("output", n.output_batch_dimension, n.output_feature_dimension,
+               n.output_spatial_dimensions);
+}
+
 Op ReduceWindow(const Operand& operand, const Operand& init_value, const Callable& computation,
                 absl::Span<const int64_t> window_dimensions,
                 absl::Span<const int64_t> window_strides, Padding padding) {
@@ -198,6 +232,13 @@ Op ReduceWindow(const Operand& operand, const Operand& init_value, const Callabl
     PadWindow(x[0]->shape(), padding, window);
     return AddReduceWindow(r, x, computation, std::move(window));
   });
+}
+
+Op ReduceWindow(absl::Span<const Op> operands, absl::Span<const Op> init_values,
+                const Callable& computation, absl::Span<const int64_t> window_dimensions,
+                absl::Span<const int64_t> window_strides, Padding padding, SourceLocation where) {
+  return ReduceWindow(BuilderOf(operands), operands, init_values, computation, window_dimensions,
+                      window_strides, padding, where);
 }
 
 Op ReduceWindow(Builder* builder, absl::Span<const Op> operands, absl::Span<const Op> init_values,
@@ -225,6 +266,18 @@ Op ReduceWindowWithGeneralPadding(const Operand& operand, const Operand& init_va
                                 {window_strides, base_dilations, window_dilations, padding}));
     return AddReduceWindow(r, x, computation, std::move(window));
   });
+}
+
+Op ReduceWindowWithGeneralPadding(absl::Span<const Op> operands, absl::Span<const Op> init_values,
+                                  const Callable& computation,
+                                  absl::Span<const int64_t> window_dimensions,
+                                  absl::Span<const int64_t> window_strides,
+                                  absl::Span<const int64_t> base_dilations,
+                                  absl::Span<const int64_t> window_dilations, Paddings padding,
+                                  SourceLocation where) {
+  return ReduceWindowWithGeneralPadding(BuilderOf(operands), operands, init_values, computation,
+                                        window_dimensions, window_strides, base_dilations,
+                                        window_dilations, padding, where);
 }
 
 Op ReduceWindowWithGeneralPadding(Builder* builder, absl::Span<const Op> operands,
@@ -347,6 +400,60 @@ Op ConvGeneralDilated(const Operand& lhs, const Operand& rhs,
                             .precision = precision_config,
                             .preferred_element_type = preferred_element_type,
                             .window_reversal = std::move(window_reversal)});
+}
+
+Op DynamicConvForward(const Operand& lhs, const Operand& rhs,
+                      absl::Span<const int64_t> window_strides, Paddings padding,
+                      absl::Span<const int64_t> lhs_dilation,
+                      absl::Span<const int64_t> rhs_dilation,
+                      const ConvolutionDimensionNumbers& dimension_numbers,
+                      int64_t feature_group_count, int64_t batch_group_count,
+                      const PrecisionConfig* precision_config, PaddingType,
+                      std::optional<ElementType> preferred_element_type) {
+  return RecordConvolution(lhs, rhs,
+                           {.strides = window_strides,
+                            .paddings = padding,
+                            .lhs_dilation = lhs_dilation,
+                            .rhs_dilation = rhs_dilation,
+                            .numbers = &dimension_numbers,
+                            .feature_group_count = feature_group_count,
+                            .batch_group_count = batch_group_count,
+                            .precision = precision_config,
+                            .preferred_element_type = preferred_element_type,
+                            .must_be_static = true});
+}
+
+Op DynamicConvInputGrad(const Operand& input_sizes, const Operand& lhs, const Operand& rhs,
+                        absl::Span<const int64_t> window_strides, Paddings padding,
+                        absl::Span<const int64_t> lhs_dilation,
+                        absl::Span<const int64_t> rhs_dilation,
+                        const ConvolutionDimensionNumbers& dimension_numbers,
+                        int64_t feature_group_count, int64_t batch_group_count,
+                        const PrecisionConfig* precision_config, PaddingType padding_type,
+                        std::optional<ElementType> preferred_element_type) {
+  const Op sizes = Record({&input_sizes}, Name(HloOpcode::Convolution), [&](Recording& r) -> Made {
+    ASSIGN_OR_RETURN(HloInstruction * x, r.Find(input_sizes.op()));
+    const auto rank = static_cast<int64_t>(dimension_numbers.input_spatial_dimensions.size()) + 2;
+    if (x->shape() == Shape(ElementType::S32, {rank})) return x;
+    return r.Error(Format("input_sizes must be s32[{}]", rank), {&x, 1});
+  });
+  if (!sizes.valid()) return sizes;
+  return DynamicConvForward(lhs, rhs, window_strides, padding, lhs_dilation, rhs_dilation,
+                            dimension_numbers, feature_group_count, batch_group_count,
+                            precision_config, padding_type, preferred_element_type);
+}
+
+Op DynamicConvKernelGrad(const Operand& activations, const Operand& gradients,
+                         absl::Span<const int64_t> window_strides, Paddings padding,
+                         absl::Span<const int64_t> lhs_dilation,
+                         absl::Span<const int64_t> rhs_dilation,
+                         const ConvolutionDimensionNumbers& dimension_numbers,
+                         int64_t feature_group_count, int64_t batch_group_count,
+                         const PrecisionConfig* precision_config, PaddingType padding_type,
+                         std::optional<ElementType> preferred_element_type) {
+  return DynamicConvForward(activations, gradients, window_strides, padding, lhs_dilation,
+                            rhs_dilation, dimension_numbers, feature_group_count, batch_group_count,
+                            precision_config, padding_type, preferred_element_type);
 }
 
 Op BatchNormTraining(const Operand& operand, const Operand& scale, const Operand& offset,

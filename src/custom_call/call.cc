@@ -19,7 +19,10 @@ absl::StatusOr<ReadyCustomCall> ReadyCustomCall::Make(
   call.is_own_ = call.function_ != nullptr;
   const CustomCallRegistry& registry =
       targets.registry ? *targets.registry : CustomCallRegistry::Global();
-  if (!call.function_) call.function_ = registry.Find(target, platform);
+  if (!call.function_) {
+    RETURN_IF_ERROR(registry.status(target));
+    call.function_ = registry.Find(target, platform);
+  }
   if (!call.function_ && platform == "Host") call.function_ = FindTridiagonalSolve(target);
   if (!call.function_ && platform == "Host") call.function_ = FindShapeAssertion(target);
   if (!call.function_ && platform == "Host") {

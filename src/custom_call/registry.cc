@@ -33,6 +33,28 @@ absl::Status CustomCallRegistry::Register(std::string_view name, std::string_vie
   return InvalidArgument("custom call \"{}\" is registered for {} already", name, platform);
 }
 
+bool CustomCallRegistry::RegisterOrNoteError(std::string_view name, std::string_view platform,
+                                             CustomCallFunction function) {
+  absl::Status status = Register(name, platform, std::move(function));
+  if (status.ok()) return true;
+  std::lock_guard<std::mutex> lock(mutex_);
+  errors_.emplace_back(name, std::move(status));
+  return false;
+}
+
+absl::Status CustomCallRegistry::status(std::string_view name) const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  for (const auto& [target, status] : errors_) {
+    if (target == name) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CustomCallRegistry::status() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return errors_.empty() ? absl::OkStatus() : errors_.front().second;
+}
+
 CustomCallFunction CustomCallRegistry::Find(std::string_view name,
                                             std::string_view platform) const {
   std::lock_guard<std::mutex> lock(mutex_);

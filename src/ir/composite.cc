@@ -28,6 +28,11 @@ std::optional<CompositeCallInfo> CompositeOf(const HloInstruction& call) {
 
 void SetComposite(HloInstruction* call, const CompositeCallInfo& info) {
   Annotations annotations = call->annotations();
+  std::vector<FrontendAttribute> others;
+  if (const std::string* all = Find(annotations, "frontend_attributes"))
+    others = FrontendAttributes(*all);
+  std::erase_if(others,
+                [](const FrontendAttribute& a) { return a.name.starts_with("composite."); });
   std::erase_if(annotations, [](const Annotation& a) {
     return a.name == "is_composite" || a.name == "frontend_attributes";
   });
@@ -36,6 +41,7 @@ void SetComposite(HloInstruction* call, const CompositeCallInfo& info) {
                                                {"composite.version", Format("{}", info.version)}};
   if (!info.attributes.empty())
     attributes.insert(attributes.begin(), {"composite.attributes", info.attributes, false});
+  attributes.insert(attributes.end(), others.begin(), others.end());
   annotations.push_back({"frontend_attributes", FrontendAttributesText(attributes)});
   call->set_annotations(std::move(annotations));
 }

@@ -171,4 +171,34 @@ std::unique_ptr<HloModule> HloModule::Clone() const {
   return clone;
 }
 
+void HloModule::PlaceDonors(absl::Span<const BufferDonor> donors) {
+  const Shape& result = entry_->root()->shape();
+  std::vector<const Shape*> results;
+  if (result.is_tuple()) {
+    for (const Shape& s : result.tuple_shapes()) results.push_back(&s);
+  } else {
+    results.push_back(&result);
+  }
+  std::vector<bool> taken(results.size());
+  auto index_of = [&](size_t r) {
+    return result.is_tuple() ? Dims{static_cast<int64_t>(r)} : Dims{};
+  };
+  for (size_t r = 0; r < results.size(); ++r) {
+    for (const InputOutputAlias& a : aliases_) taken[r] = taken[r] || a.output_index == index_of(r);
+  }
+  for (const BufferDonor& donor : donors) {
+    if (donor.parameter < 0 || !donor.parameter_index.empty() ||
+        donor.parameter >= static_cast<int64_t>(entry_->parameters().size())) {
+      continue;
+    }
+    const Shape& s = entry_->parameter(static_cast<size_t>(donor.parameter))->shape();
+    for (size_t r = 0; r < results.size() && s.is_array(); ++r) {
+      if (taken[r] || !Shape::Compatible(*results[r], s)) continue;
+      taken[r] = true;
+      aliases_.push_back({index_of(r), donor.parameter, {}, false});
+      break;
+    }
+  }
+}
+
 }  // namespace sinter

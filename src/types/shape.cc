@@ -102,6 +102,41 @@ void Shape::set_dynamic(int64_t i, bool dynamic) {
   if (std::find(dynamic_.begin(), dynamic_.end(), true) == dynamic_.end()) dynamic_.clear();
 }
 
+void Shape::add_dimensions(int64_t size, bool dynamic) {
+  dimensions_.push_back(size);
+  if (!dynamic_.empty()) dynamic_.push_back(false);
+  minor_to_major_.clear();
+  if (dynamic) set_dynamic(rank() - 1, true);
+}
+
+void Shape::DeleteDimension(int64_t i) {
+  if (i < 0 || i >= rank()) return;
+  dimensions_.erase(dimensions_.begin() + i);
+  if (!dynamic_.empty()) {
+    dynamic_.erase(dynamic_.begin() + i);
+    if (std::find(dynamic_.begin(), dynamic_.end(), true) == dynamic_.end()) dynamic_.clear();
+  }
+  if (minor_to_major_.empty()) return;
+  std::vector<int64_t> order;
+  for (int64_t d : minor_to_major_) {
+    if (d != i) order.push_back(d > i ? d - 1 : d);
+  }
+  set_minor_to_major(std::move(order));
+}
+
+std::vector<bool> Shape::dynamic_dimensions() const {
+  return dynamic_.empty() ? std::vector<bool>(dimensions_.size()) : dynamic_;
+}
+
+Layout Shape::layout() const {
+  if (!minor_to_major_.empty() || !is_array()) return Layout(minor_to_major_);
+  Layout row_major;
+  for (int64_t d = rank(); d-- > 0;) row_major.add_minor_to_major(d);
+  return row_major;
+}
+
+std::string Layout::ToString() const { return Format("{{{}}}", Join(minor_to_major_, ",")); }
+
 void Shape::set_minor_to_major(std::vector<int64_t> order) {
   if (IsRowMajor(order)) order.clear();
   minor_to_major_ = std::move(order);

@@ -46,12 +46,12 @@ absl::Status ReadNumbers(Lowering& l, const Operation& op, const Attribute& a,
                          ConvolutionDimensionNumbers* n) {
   ASSIGN_OR_RETURN(auto entries, FieldsOf(a));
   const std::pair<std::string_view, int64_t*> numbers[] = {
-      {"input_batch_dimension", &n->input_batch_dimension},
-      {"input_feature_dimension", &n->input_feature_dimension},
-      {"kernel_input_feature_dimension", &n->kernel_input_feature_dimension},
-      {"kernel_output_feature_dimension", &n->kernel_output_feature_dimension},
-      {"output_batch_dimension", &n->output_batch_dimension},
-      {"output_feature_dimension", &n->output_feature_dimension}};
+      {"input_batch_dimension", &n->input_batch_dimension.value},
+      {"input_feature_dimension", &n->input_feature_dimension.value},
+      {"kernel_input_feature_dimension", &n->kernel_input_feature_dimension.value},
+      {"kernel_output_feature_dimension", &n->kernel_output_feature_dimension.value},
+      {"output_batch_dimension", &n->output_batch_dimension.value},
+      {"output_feature_dimension", &n->output_feature_dimension.value}};
   const std::pair<std::string_view, Dims*> lists[] = {
       {"input_spatial_dimensions", &n->input_spatial_dimensions},
       {"kernel_spatial_dimensions", &n->kernel_spatial_dimensions},

@@ -241,15 +241,6 @@ struct OutfeedAttrs {
     return std::tuple{Field{"outfeed_config", &OutfeedAttrs::outfeed_config}};
   }
 };
-// How XLA passes a target its arguments (xla.CustomCallApiVersion). Preserved for texts: targets
-// here have one form.
-enum class CustomCallApiVersion : uint8_t {
-  kUnspecified,
-  kOriginal,
-  kStatusReturning,
-  kStatusReturningUnified,
-  kTypedFfi,
-};
 // A part of the result that may share the storage of a part of an operand.
 struct OutputOperandAlias {
   Dims output_index;

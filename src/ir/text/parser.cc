@@ -67,7 +67,7 @@ class ModuleParser {
       l_.set_pos(entry_layout_at_);
       RETURN_IF_ERROR(CheckEntryLayout(*layout, *module_->entry()));
     }
-    PlaceDonors();
+    module_->PlaceDonors(donors_);
     return absl::OkStatus();
   }
 
@@ -140,7 +140,7 @@ class ModuleParser {
     RETURN_IF_ERROR(l_.Expect('{', "before donors"));
     if (l_.Eat('}')) return absl::OkStatus();
     do {
-      InputOutputAlias& donor = donors_.emplace_back();
+      BufferDonor& donor = donors_.emplace_back();
       RETURN_IF_ERROR(l_.Expect('(', "before a parameter"));
       if (!l_.EatInt(&donor.parameter)) return l_.Error("expected the number of a parameter");
       RETURN_IF_ERROR(l_.Expect(',', "after the number of a parameter"));
@@ -148,40 +148,6 @@ class ModuleParser {
       RETURN_IF_ERROR(l_.Expect(')', "after a parameter"));
     } while (l_.Eat(','));
     return l_.Expect('}', "after donors");
-  }
-
-  // We choose the first result of the same shape that has no donor yet. Only arrays that
-  // are parameters or results themselves are looked at.
-  void PlaceDonors() {
-    const HloComputation& entry = *module_->entry();
-    const Shape& result = entry.root()->shape();
-    std::vector<const Shape*> results;
-    if (result.is_tuple()) {
-      for (const Shape& s : result.tuple_shapes()) results.push_back(&s);
-    } else {
-      results.push_back(&result);
-    }
-    std::vector<bool> taken(results.size());
-    auto index_of = [&](size_t r) {
-      return result.is_tuple() ? Dims{static_cast<int64_t>(r)} : Dims{};
-    };
-    for (size_t r = 0; r < results.size(); ++r) {
-      for (const InputOutputAlias& a : module_->aliases())
-        taken[r] = taken[r] || a.output_index == index_of(r);
-    }
-    for (const InputOutputAlias& donor : donors_) {
-      if (donor.parameter < 0 || !donor.parameter_index.empty() ||
-          donor.parameter >= static_cast<int64_t>(entry.parameters().size())) {
-        continue;
-      }
-      const Shape& s = entry.parameter(static_cast<size_t>(donor.parameter))->shape();
-      for (size_t r = 0; r < results.size() && s.is_array(); ++r) {
-        if (taken[r] || !Shape::Compatible(*results[r], s)) continue;
-        taken[r] = true;
-        module_->aliases().push_back({index_of(r), donor.parameter, {}, false});
-        break;
-      }
-    }
   }
 
   // "{ {0}: (0, {}, may-alias), {1}: (2, {1}) }"
@@ -354,7 +320,7 @@ class ModuleParser {
   ComputationNames computations_;
   StackFrameTables frames_;
   Annotations annotations_;  // of the module
-  std::vector<InputOutputAlias> donors_;
+  std::vector<BufferDonor> donors_;
   absl::flat_hash_map<const HloComputation*, int> depths_;  // of the computations they call
 };
 

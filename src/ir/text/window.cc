@@ -140,12 +140,13 @@ absl::Status ParseDimensionLabels(Lexer& l, ConvolutionDimensionNumbers& n) {
   bool arrow = l.Eat("->");
   std::string_view result = l.EatName();
   if (middle == operands.npos || !arrow ||
-      !ReadDimensionLabels(operands.substr(0, middle), 'b', 'f', &n.input_batch_dimension,
-                           &n.input_feature_dimension, &n.input_spatial_dimensions) ||
-      !ReadDimensionLabels(operands.substr(middle + 1), 'i', 'o', &n.kernel_input_feature_dimension,
-                           &n.kernel_output_feature_dimension, &n.kernel_spatial_dimensions) ||
-      !ReadDimensionLabels(result, 'b', 'f', &n.output_batch_dimension, &n.output_feature_dimension,
-                           &n.output_spatial_dimensions)) {
+      !ReadDimensionLabels(operands.substr(0, middle), 'b', 'f', &n.input_batch_dimension.value,
+                           &n.input_feature_dimension.value, &n.input_spatial_dimensions) ||
+      !ReadDimensionLabels(
+          operands.substr(middle + 1), 'i', 'o', &n.kernel_input_feature_dimension.value,
+          &n.kernel_output_feature_dimension.value, &n.kernel_spatial_dimensions) ||
+      !ReadDimensionLabels(result, 'b', 'f', &n.output_batch_dimension.value,
+                           &n.output_feature_dimension.value, &n.output_spatial_dimensions)) {
     l.set_pos(at);
     return l.Error("expected dimension labels such as b01f_01io->b01f");
   }

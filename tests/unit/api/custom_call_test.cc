@@ -261,6 +261,20 @@ TEST_CASE("a target that there is not is an error of the runs that take its bran
   REQUIRE(*Evaluate(*c->module(), {Literal::R0<int32_t>(0), x}) == y);
 }
 
+// Registered twice: the second is an error that nobody was told of.
+void Twice(void*, const void**) {}
+SINTER_REGISTER_CUSTOM_CALL_TARGET_WITH_SYM("test.twice", Twice, "Host");
+SINTER_REGISTER_CUSTOM_CALL_TARGET_WITH_SYM("test.twice", Twice, "Host");
+
+TEST_CASE("a target whose registration failed") {
+  Builder b("twice");
+  auto c = *b.Build(CustomCall(&b, "test.twice", {Parameter(&b, 0, kVector, "x")}, kVector));
+  absl::Status s = (*Client::Cpu())->Compile(c).status();
+  REQUIRE(s.code() == absl::StatusCode::kInvalidArgument);
+  REQUIRE(MessageOf(s).find("custom call \"test.twice\" is registered for Host already") !=
+          std::string::npos);
+}
+
 TEST_CASE("a client's own targets") {
   auto registry = std::make_shared<CustomCallRegistry>();
   REQUIRE(registry

@@ -1,7 +1,9 @@
-// A program as written for XLA's builder: only the includes and this alias are ours.
+// A program as written for XLA's builder: only the includes and this import are ours.
 #include "sinter/xla_compat.h"
 
-namespace xla = sinter;
+namespace xla {
+using namespace sinter::xla_names;
+}  // namespace xla
 
 #include <vector>
 

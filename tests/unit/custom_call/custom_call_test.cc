@@ -138,5 +138,25 @@ TEST_CASE("a registry") {
   REQUIRE_FALSE(registry.Find("g", "Host"));
 }
 
+TEST_CASE("a registration that nobody can be told of fails the call") {
+  auto registry = std::make_shared<CustomCallRegistry>();
+  REQUIRE(registry->RegisterOrNoteError("f", "Host", WrapCustomCall(AddOne)));
+  REQUIRE(registry->status().ok());
+  REQUIRE_FALSE(registry->RegisterOrNoteError("f", "Host", WrapCustomCall(AddOne)));
+  REQUIRE_FALSE(registry->RegisterOrNoteError("g", "Hots", WrapCustomCall(AddOne)));
+  REQUIRE(MessageOf(registry->status()) == "custom call \"f\" is registered for Host already");
+  REQUIRE(MessageOf(registry->status("g")) == "custom call \"g\": unknown platform \"Hots\"");
+  REQUIRE(registry->status("h").ok());
+  CustomCallTargets targets;
+  targets.registry = registry;
+  for (const char* target : {"f", "g"}) {
+    absl::Status s =
+        ReadyCustomCall::Make(targets, target, "Host", "", {}, {Shape(ElementType::F32)}, false)
+            .status();
+    REQUIRE(s.code() == absl::StatusCode::kInvalidArgument);
+    REQUIRE(MessageOf(s) == MessageOf(registry->status(target)));
+  }
+}
+
 }  // namespace
 }  // namespace sinter
