@@ -54,7 +54,8 @@ SINTER_API Op Igammac(const Operand& a, const Operand& x);
 SINTER_API Op IgammaGradA(const Operand& a, const Operand& x);
 SINTER_API Op RandomGammaGrad(const Operand& a, const Operand& x);
 // The regularized incomplete beta function I_x(a, b), the integral of t^(a-1) (1-t)^(b-1) / B(a, b)
-// from 0 to x. NaN unless a > 0, b > 0 and 0 <= x <= 1. Computed in F64 whatever the type.
+// from 0 to x. NaN unless a > 0, b > 0 and 0 <= x <= 1. Computed in F64 whatever the type. For x
+// above (a + 1) / (a + b + 2) errors are relative to 1, since it is 1 less another value.
 SINTER_API Op RegularizedIncompleteBeta(const Operand& a, const Operand& b, const Operand& x);
 // The next number after `from` in the direction of `to`. BF16, F16, F32, F64.
 SINTER_API Op NextAfter(const Operand& from, const Operand& to);
