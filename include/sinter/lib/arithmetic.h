@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <string>
 
 #include "sinter/builder.h"
 #include "sinter/element_type.h"
@@ -13,8 +15,14 @@
 
 namespace sinter {
 
-// Two scalars of `type` in, one out; of CreateScalarGeComputation a predicate. An error, say for a
-// type that does not have the operation, goes to the builder, and the computation is null.
+// What a computation makes of its two scalars (xla::XlaOpGenerator).
+using OpGenerator = std::function<Op(Op, Op)>;
+
+// Two scalars of `type` in, what `generator` makes of them out; of CreateScalarGeComputation that
+// is a predicate. An error, say for a type that does not have the operation, goes to the builder,
+// and the computation is null.
+SINTER_API Computation CreateScalarComputation(const std::string& name, ElementType type,
+                                               Builder* builder, const OpGenerator& generator);
 SINTER_API Computation CreateScalarAddComputation(ElementType type, Builder* builder);
 SINTER_API Computation CreateScalarMultiplyComputation(ElementType type, Builder* builder);
 SINTER_API Computation CreateScalarGeComputation(ElementType type, Builder* builder);
@@ -22,6 +30,8 @@ SINTER_API Computation CreateScalarMaxComputation(ElementType type, Builder* bui
 SINTER_API Computation CreateScalarMinComputation(ElementType type, Builder* builder);
 SINTER_API Computation CreateScalarAndComputation(ElementType type, Builder* builder);
 SINTER_API Computation CreateScalarOrComputation(ElementType type, Builder* builder);
+// Of zeros and one other value that value: or for integers and predicates, else the sum.
+SINTER_API Computation CreateScalarIdentityWithZeroComputation(ElementType type, Builder* builder);
 
 // Whether any, all of the predicates are true: a scalar.
 SINTER_API Op Any(const Operand& predicates);
@@ -31,5 +41,6 @@ SINTER_API Op All(const Operand& predicates);
 // there are any. Integers and floats. `output_type` is an integer type; the result lacks the axis.
 SINTER_API Op ArgMax(const Operand& input, ElementType output_type, int64_t axis);
 SINTER_API Op ArgMin(const Operand& input, ElementType output_type, int64_t axis);
+SINTER_API Op ArgMinMax(const Operand& input, ElementType output_type, int64_t axis, bool is_min);
 
 }  // namespace sinter

@@ -15,6 +15,8 @@ SINTER_API Op IsPosInf(const Operand& operand);
 SINTER_API Op IsNegInf(const Operand& operand);
 SINTER_API Op IsInf(const Operand& operand);
 SINTER_API Op IsNan(const Operand& operand);
+// Whether it is -0. Types without a sign of zero have none.
+SINTER_API Op IsNegZero(const Operand& operand);
 
 // Whatever has a product; a quotient.
 SINTER_API Op Square(const Operand& operand);
@@ -40,6 +42,21 @@ SINTER_API Op BesselI1e(const Operand& x);
 SINTER_API Op Zeta(const Operand& x, const Operand& q);
 // The n-th derivative of Digamma; NaN unless n is a natural number or 0.
 SINTER_API Op Polygamma(const Operand& n, const Operand& x);
+// The regularized incomplete gamma functions P(a, x), the integral of t^(a-1) e^-t / gamma(a) from
+// 0 to x, and Q(a, x) = 1 - P(a, x), each with its own digits where it is small. NaN for a <= 0 and
+// for x < 0, but that Igammac is 1 there and at x = 0, as XLA's. Computed in F64 whatever the type.
+// Errors of F64: 4 + 2 times the size of the logarithm of the result.
+SINTER_API Op Igamma(const Operand& a, const Operand& x);
+SINTER_API Op Igammac(const Operand& a, const Operand& x);
+// The derivative of Igamma by a; that by a of the sample x of the gamma distribution of order a
+// which has a given Igamma(a, x) (M. Figurnov, S. Mohamed, A. Mnih, Implicit Reparameterization
+// Gradients, NeurIPS 2018).
+SINTER_API Op IgammaGradA(const Operand& a, const Operand& x);
+SINTER_API Op RandomGammaGrad(const Operand& a, const Operand& x);
+// The regularized incomplete beta function I_x(a, b), the integral of t^(a-1) (1-t)^(b-1) / B(a, b)
+// from 0 to x. NaN unless a > 0, b > 0 and 0 <= x <= 1. Computed in F64 whatever the type. For x
+// above (a + 1) / (a + b + 2) errors are relative to 1, since it is 1 less another value.
+SINTER_API Op RegularizedIncompleteBeta(const Operand& a, const Operand& b, const Operand& x);
 // The next number after `from` in the direction of `to`. BF16, F16, F32, F64.
 SINTER_API Op NextAfter(const Operand& from, const Operand& to);
 

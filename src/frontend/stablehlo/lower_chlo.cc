@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "builder/copy_computation.h"
-#include "builder/of_floats.h"
+#include "builder/lib/of_floats.h"
 #include "frontend/stablehlo/broadcast.h"
 #include "frontend/stablehlo/lowering.h"
 #include "sinter/builder.h"

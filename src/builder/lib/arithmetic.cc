@@ -7,21 +7,9 @@
 namespace sinter {
 namespace {
 
-using Combine = Op (*)(const Operand&, const Operand&, absl::Span<const int64_t>);
-
-Computation OfTwoScalars(std::string_view name, ElementType type, Builder* parent,
-                         Combine combine) {
-  if (parent == nullptr) return Computation();
-  std::unique_ptr<Builder> b = parent->CreateSubBuilder(std::string(name));
-  Op x = Parameter(b.get(), 0, Shape(type), "x");
-  Op y = Parameter(b.get(), 1, Shape(type), "y");
-  combine(x, y, {});
-  return b->BuildAndNoteError();
-}
-
-Op ReduceAllOf(const Operand& predicates, bool init, Combine combine) {
+Op ReduceAllOf(const Operand& predicates, bool init, Op (*combine)(Op, Op)) {
   ComposedAt at(predicates);
-  return ReduceAll(predicates, init, [combine](Op x, Op y) { return combine(x, y, {}); });
+  return ReduceAll(predicates, init, combine);
 }
 
 // Reduces pairs of a value and its position.
@@ -55,36 +43,57 @@ Op ArgExtreme(const Operand& input, ElementType output_type, int64_t axis, bool 
 
 }  // namespace
 
-Computation CreateScalarAddComputation(ElementType type, Builder* builder) {
-  return OfTwoScalars("add", type, builder, Add);
-}
-Computation CreateScalarMultiplyComputation(ElementType type, Builder* builder) {
-  return OfTwoScalars("mul", type, builder, Mul);
-}
-Computation CreateScalarGeComputation(ElementType type, Builder* builder) {
-  return OfTwoScalars("ge", type, builder, Ge);
-}
-Computation CreateScalarMaxComputation(ElementType type, Builder* builder) {
-  return OfTwoScalars("max", type, builder, Max);
-}
-Computation CreateScalarMinComputation(ElementType type, Builder* builder) {
-  return OfTwoScalars("min", type, builder, Min);
-}
-Computation CreateScalarAndComputation(ElementType type, Builder* builder) {
-  return OfTwoScalars("and", type, builder, And);
-}
-Computation CreateScalarOrComputation(ElementType type, Builder* builder) {
-  return OfTwoScalars("or", type, builder, Or);
+Computation CreateScalarComputation(const std::string& name, ElementType type, Builder* builder,
+                                    const OpGenerator& generator) {
+  if (builder == nullptr) return Computation();
+  std::unique_ptr<Builder> b = builder->CreateSubBuilder(name);
+  Op x = Parameter(b.get(), 0, Shape(type), "x");
+  Op y = Parameter(b.get(), 1, Shape(type), "y");
+  generator(x, y);
+  return b->BuildAndNoteError();
 }
 
-Op Any(const Operand& predicates) { return ReduceAllOf(predicates, false, Or); }
-Op All(const Operand& predicates) { return ReduceAllOf(predicates, true, And); }
+Computation CreateScalarAddComputation(ElementType type, Builder* builder) {
+  return CreateScalarComputation("add", type, builder, [](Op x, Op y) { return Add(x, y); });
+}
+Computation CreateScalarMultiplyComputation(ElementType type, Builder* builder) {
+  return CreateScalarComputation("mul", type, builder, [](Op x, Op y) { return Mul(x, y); });
+}
+Computation CreateScalarGeComputation(ElementType type, Builder* builder) {
+  return CreateScalarComputation("ge", type, builder, [](Op x, Op y) { return Ge(x, y); });
+}
+Computation CreateScalarMaxComputation(ElementType type, Builder* builder) {
+  return CreateScalarComputation("max", type, builder, [](Op x, Op y) { return Max(x, y); });
+}
+Computation CreateScalarMinComputation(ElementType type, Builder* builder) {
+  return CreateScalarComputation("min", type, builder, [](Op x, Op y) { return Min(x, y); });
+}
+Computation CreateScalarAndComputation(ElementType type, Builder* builder) {
+  return CreateScalarComputation("and", type, builder, [](Op x, Op y) { return And(x, y); });
+}
+Computation CreateScalarOrComputation(ElementType type, Builder* builder) {
+  return CreateScalarComputation("or", type, builder, [](Op x, Op y) { return Or(x, y); });
+}
+Computation CreateScalarIdentityWithZeroComputation(ElementType type, Builder* builder) {
+  return IsInteger(type) || type == ElementType::PRED ? CreateScalarOrComputation(type, builder)
+                                                      : CreateScalarAddComputation(type, builder);
+}
+
+Op Any(const Operand& predicates) {
+  return ReduceAllOf(predicates, false, [](Op x, Op y) { return Or(x, y); });
+}
+Op All(const Operand& predicates) {
+  return ReduceAllOf(predicates, true, [](Op x, Op y) { return And(x, y); });
+}
 
 Op ArgMax(const Operand& input, ElementType output_type, int64_t axis) {
   return ArgExtreme(input, output_type, axis, true);
 }
 Op ArgMin(const Operand& input, ElementType output_type, int64_t axis) {
   return ArgExtreme(input, output_type, axis, false);
+}
+Op ArgMinMax(const Operand& input, ElementType output_type, int64_t axis, bool is_min) {
+  return ArgExtreme(input, output_type, axis, !is_min);
 }
 
 }  // namespace sinter

@@ -3,7 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "builder/of_floats.h"
+#include "builder/lib/compose.h"
+#include "builder/lib/of_floats.h"
 #include "sinter/lib/constants.h"
 
 namespace sinter {
@@ -24,6 +25,18 @@ Op IsInf(const Operand& operand) {
 Op IsNan(const Operand& operand) {
   ComposedAt at(operand);
   return Ne(operand, operand);
+}
+
+Op IsNegZero(const Operand& operand) {
+  return Compose("is-neg-zero", operand, [&](Builder*) -> absl::StatusOr<Op> {
+    ASSIGN_OR_RETURN(Shape shape, ArrayShape(operand.op()));
+    if (!IsFloat(shape.element_type()))
+      return InvalidArgument("{} is not of floats", shape.ToString());
+    if (shape.element_type() == ElementType::F64)
+      return Eq(BitcastConvertType(operand, ElementType::U64), uint64_t{1} << 63);
+    Op x = ConvertElementType(operand, ElementType::F32);
+    return Eq(BitcastConvertType(x, ElementType::U32), uint32_t{1} << 31);
+  });
 }
 
 Op Square(const Operand& operand) { return Mul(operand, operand); }

@@ -2,15 +2,26 @@
 // (src/codegen/emit/math/minimax.py), highest power first.
 
 #include <cmath>
-#include <initializer_list>
 #include <limits>
 #include <numbers>
 
-#include "builder/of_floats.h"
+#include "builder/lib/of_floats.h"
+#include "builder/lib/polynomial.h"
 #include "sinter/lib/constants.h"
 #include "sinter/lib/math.h"
 
 namespace sinter {
+
+Op LgammaOverArgument(Op t) {
+  return Horner(t, {-0x1.091581ed1824cp-25, 0x1.15fea950e850cp-24,  -0x1.9a854c4b75893p-24,
+                    0x1.b1a8c84265b09p-23,  -0x1.e40f950f78f0dp-22, 0x1.01462b609e6bcp-20,
+                    -0x1.11a8568a3e472p-19, 0x1.258c965163010p-18,  -0x1.3cbce9a38b1cfp-17,
+                    0x1.580e2601263ebp-16,  -0x1.78de5a3d2ecc6p-15, 0x1.a127af44aadc2p-14,
+                    -0x1.d3fd4c7b8f649p-13, 0x1.0b36af88b2887p-11,  -0x1.38ac5c2bf50a2p-10,
+                    0x1.7add6eadb2c11p-9,   -0x1.e404fc218f61fp-8,  0x1.51322ac7d849bp-6,
+                    -0x1.13e001a557606p-4,  0x1.4a34cc4a60fa6p-2,   0x1.b0ee6072093cep-2});
+}
+
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -20,13 +31,6 @@ constexpr double kPi = std::numbers::pi;
 bool IsF64(Op x) {
   absl::StatusOr<Shape> shape = x.shape();
   return shape.ok() && shape->element_type() == ElementType::F64;
-}
-
-Op Horner(Op x, std::initializer_list<double> c) {
-  auto it = c.begin();
-  Op p = FullLike(x, *it++);
-  while (it != c.end()) p = p * x + *it++;
-  return p;
 }
 
 // f of F64s, rounded to the operand's type.
@@ -137,13 +141,7 @@ Op LgammaOf(Op x) {
   }
   Op low = Lt(z, 1.5);
   Op t = Select(low, z - 1, y - 2);
-  Op p = Horner(t, {-0x1.091581ed1824cp-25, 0x1.15fea950e850cp-24,  -0x1.9a854c4b75893p-24,
-                    0x1.b1a8c84265b09p-23,  -0x1.e40f950f78f0dp-22, 0x1.01462b609e6bcp-20,
-                    -0x1.11a8568a3e472p-19, 0x1.258c965163010p-18,  -0x1.3cbce9a38b1cfp-17,
-                    0x1.580e2601263ebp-16,  -0x1.78de5a3d2ecc6p-15, 0x1.a127af44aadc2p-14,
-                    -0x1.d3fd4c7b8f649p-13, 0x1.0b36af88b2887p-11,  -0x1.38ac5c2bf50a2p-10,
-                    0x1.7add6eadb2c11p-9,   -0x1.e404fc218f61fp-8,  0x1.51322ac7d849bp-6,
-                    -0x1.13e001a557606p-4,  0x1.4a34cc4a60fa6p-2,   0x1.b0ee6072093cep-2});
+  Op p = LgammaOverArgument(t);
   Op log = Log1p(Select(low, t, product - 1));
   Op near = t * p + Select(low, -log, log);
   Op inverse = 1 / z;
