@@ -27,9 +27,11 @@ class RowFetcher {
   }
 
  private:
-  // A load in a pass over a row, up to the pass's own loop variable.
+  // A load in a pass over a row, up to the pass's own loop variable: that of its innermost loop,
+  // where the row is gone over in blocks.
   struct Reading {
     const Op* pass;
+    const Op* loop;
     Op* load;
     bool fetched = false;  // a later pass does it
   };
@@ -41,19 +43,31 @@ class RowFetcher {
     std::vector<Reading> readings;
     for (Op& pass : turns.regions[0].ops) {
       if (pass.code != OpCode::kFor || pass.loop != LoopKind::kSeq) continue;
-      for (Op& op : pass.regions[0].ops) {
-        if (op.code == OpCode::kLoad) Read(turns, turn, pass, op, readings);
+      Op& loop = Innermost(pass);
+      for (Op& op : loop.regions[0].ops) {
+        if (op.code == OpCode::kLoad) Read(turns, turn, {&pass, &loop, &op}, readings);
       }
     }
   }
 
-  void Read(const Op& turns, Value turn, Op& pass, Op& load, std::vector<Reading>& readings) {
-    const std::optional<int64_t> ahead = Ahead(turns, turn, pass, load);
+  // The loop over the elements of a block in the loop over blocks, if this is one.
+  static Op& Innermost(Op& pass) {
+    for (Op& op : pass.regions[0].ops) {
+      if (op.code == OpCode::kFor && op.operands[0] == pass.regions[0].args[0])
+        return Innermost(op);
+    }
+    return pass;
+  }
+
+  void Read(const Op& turns, Value turn, const Reading& reading, std::vector<Reading>& readings) {
+    const Op& pass = *reading.pass;
+    Op& load = *reading.load;
+    const std::optional<int64_t> ahead = Ahead(turns, turn, reading);
     if (!ahead) return;
     auto earlier = std::find_if(readings.begin(), readings.end(),
-                                [&](const Reading& r) { return SameRow(r, pass, load); });
+                                [&](const Reading& r) { return SameRow(r, reading); });
     if (earlier == readings.end()) {
-      readings.push_back({&pass, &load});
+      readings.push_back(reading);
     } else if (earlier->pass != &pass && !earlier->fetched) {
       load.int_value = *ahead;
       earlier->fetched = true;
@@ -62,7 +76,8 @@ class RowFetcher {
 
   // How many elements further on the next turn reads, where the pass goes along memory, by
   // neighbours, and the turns go from row to row.
-  std::optional<int64_t> Ahead(const Op& turns, Value turn, const Op& pass, const Op& load) const {
+  std::optional<int64_t> Ahead(const Op& turns, Value turn, const Reading& reading) const {
+    const Op &pass = *reading.pass, &load = *reading.load;
     const Buffer& buffer = kernel_.buffers[static_cast<size_t>(load.buffer)];
     if (buffer.space != Space::kArgument && buffer.space != Space::kScratch) return std::nullopt;
     const std::optional<int64_t> lo = Constant(pass.operands[0]), hi = Constant(pass.operands[1]);
@@ -75,7 +90,7 @@ class RowFetcher {
       const Value base = load.operands[d];
       const std::optional<int64_t> stride = Constant(buffer.strides[d]);
       if (!stride) return std::nullopt;
-      if (base == pass.regions[0].args[0]) {
+      if (base == reading.loop->regions[0].args[0]) {
         along = *stride == 1 && load.steps[d].cols == 1 && load.steps[d].rows == 0;
       } else if (base == turn) {
         ahead += *stride * turns.int_value;
@@ -87,13 +102,13 @@ class RowFetcher {
     return ahead;
   }
 
-  static bool SameRow(const Reading& r, const Op& pass, const Op& load) {
-    if (r.load->buffer != load.buffer || r.pass->operands[0] != pass.operands[0] ||
-        r.pass->operands[1] != pass.operands[1])
+  static bool SameRow(const Reading& r, const Reading& o) {
+    if (r.load->buffer != o.load->buffer || r.pass->operands[0] != o.pass->operands[0] ||
+        r.pass->operands[1] != o.pass->operands[1])
       return false;
-    const Value was = r.pass->regions[0].args[0], is = pass.regions[0].args[0];
-    for (size_t d = 0; d < load.steps.size(); ++d) {
-      const Value a = r.load->operands[d], b = load.operands[d];
+    const Value was = r.loop->regions[0].args[0], is = o.loop->regions[0].args[0];
+    for (size_t d = 0; d < o.load->steps.size(); ++d) {
+      const Value a = r.load->operands[d], b = o.load->operands[d];
       if (a != b && !(a == was && b == is)) return false;
     }
     return true;
