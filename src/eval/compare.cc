@@ -44,10 +44,10 @@ int64_t TotalOrderKey(const Literal& x, int64_t i) {
               width);
   uint64_t sign = uint64_t{1} << (BitWidth(t) - 1);
   const std::optional<FloatFormat> format = FormatOf(t);
-  // Without a sign, all are positive, and so is the NaN that has the place of -0.
-  if (format && (!format->has_sign ||
-                 (format->special == FloatFormat::Special::kNegativeZero && bits == sign)))
-    return static_cast<int64_t>(bits);
+  if (format && !format->has_sign) return static_cast<int64_t>(bits);
+  // The NaN that has the pattern of -0 is negative: below all numbers.
+  if (format && format->special == FloatFormat::Special::kNegativeZero && bits == sign)
+    return -1 - static_cast<int64_t>(sign);
   auto magnitude = static_cast<int64_t>(bits & (sign - 1));
   return bits & sign ? -1 - magnitude : magnitude;
 }

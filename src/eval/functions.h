@@ -89,7 +89,7 @@ absl::StatusOr<Value> Select(const Input&);
 
 absl::StatusOr<Value> Compare(const Input&);  // compare.cc
 // The position of float element i in the total order: -NaN < -inf < ... < -0 < +0 < ... < NaN. The
-// only NaN of the FNUZ types is positive, as XLA has it.
+// only NaN of the FNUZ types has the sign bit set and comes first.
 int64_t TotalOrderKey(const Literal& x, int64_t i);  // compare.cc
 absl::StatusOr<Value> Convert(const Input&);         // convert.cc
 absl::StatusOr<Value> BitcastConvert(const Input&);  // convert.cc

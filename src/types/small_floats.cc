@@ -51,7 +51,7 @@ double DecodeFloat(const FloatFormat& f, uint32_t bits) {
   auto with_sign = [&](double v) { return negative ? -v : v; };
   double nan = std::numeric_limits<double>::quiet_NaN();
 
-  if (f.special == Special::kNegativeZero && negative && magnitude == 0) return nan;
+  if (f.special == Special::kNegativeZero && negative && magnitude == 0) return -nan;
   if (magnitude > Largest(f)) {
     bool infinite = f.special == Special::kIeee && mantissa == 0;
     return with_sign(infinite ? std::numeric_limits<double>::infinity() : nan);
@@ -82,7 +82,9 @@ uint32_t EncodeFloat(const FloatFormat& f, double value) {
     int least = 1 - f.bias - (f.has_zero ? 0 : 1);
     int exponent = std::ilogb(a);
     if (exponent < least) exponent = least;
-    auto units = static_cast<uint64_t>(std::nearbyint(std::ldexp(a, f.mantissa_bits - exponent)));
+    const double scaled = std::ldexp(a, f.mantissa_bits - exponent);
+    const bool up = !f.has_zero && exponent == least && a > std::ldexp(1, least);
+    auto units = static_cast<uint64_t>(up ? std::ceil(scaled) : std::nearbyint(scaled));
     // In units of the last place patterns are consecutive: a carry out of the mantissa lands in the
     // exponent.
     int64_t step = int64_t{1} << f.mantissa_bits;

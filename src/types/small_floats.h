@@ -63,12 +63,15 @@ constexpr std::optional<FloatFormat> FormatOf(ElementType t) {
   }
 }
 
-// The value of a bit pattern, exactly; a NaN keeps its sign but not its payload.
+// The value of a bit pattern, exactly; a NaN keeps its sign (under kNegativeZero it is negative)
+// but not its payload.
 SINTER_API double DecodeFloat(const FloatFormat& format, uint32_t bits);
 
 // The nearest number of the format, ties to even. Past the largest number: infinity, else NaN, else
 // the largest number, whichever exists first. NaN without a NaN gives -0; a negative number or zero
-// without a sign gives NaN.
+// without a sign gives NaN. Of F8E8M0FNU the middle between two powers becomes the larger one, and
+// so does all that lies between the two smallest, where F32 has denormals: as XLA and ml_dtypes
+// have it.
 SINTER_API uint32_t EncodeFloat(const FloatFormat& format, double value);
 
 }  // namespace sinter

@@ -37,10 +37,12 @@ SINTER_API Op Digamma(const Operand& x);
 // Modified Bessel functions of the first kind, of orders 0 and 1, times e^-|x|. Errors: 8.
 SINTER_API Op BesselI0e(const Operand& x);
 SINTER_API Op BesselI1e(const Operand& x);
-// The sum over k >= 0 of (q + k)^-x; NaN for x < 1, infinite for x = 1 and at the poles of even x.
-// Q > -9. F32 is computed in F64. Errors: 20.
+// The sum over k >= 0 of (q + k)^-x; NaN for x < 1, infinite for x = 1 and at the poles q = 0, -1,
+// ... of even x, NaN at those of odd x and for q < 0 where x is no integer. F32 is computed in F64.
+// Errors: 20, for q < 0 in relation to the largest term.
 SINTER_API Op Zeta(const Operand& x, const Operand& q);
-// The n-th derivative of Digamma; NaN unless n is a natural number or 0.
+// The n-th derivative of Digamma, (-1)^(n + 1) n! Zeta(n + 1, x); NaN unless n is a natural number
+// or 0. F32 is computed in F64. Errors: as of Zeta up to n = 20; beyond, log(n!) times as large.
 SINTER_API Op Polygamma(const Operand& n, const Operand& x);
 // The regularized incomplete gamma functions P(a, x), the integral of t^(a-1) e^-t / gamma(a) from
 // 0 to x, and Q(a, x) = 1 - P(a, x), each with its own digits where it is small. NaN for a <= 0 and

@@ -226,13 +226,9 @@ Op BesselI1eOf(Op x) {
   return Select(inside, near_x * 0.5 * BesselNear(near_x, 1), Sign(x) * (far / Sqrt(a)));
 }
 
-// Euler and Maclaurin's formula after ten terms.
-Op ZetaOf(Op x, Op q) {
-  constexpr int kTerms = 10;
-  Op sum = ZerosLike(x);
-  for (int k = 0; k < kTerms; ++k) sum = sum + Pow(q + k, -x);
-  Op a = q + kTerms;
-  Op power = Pow(a, -x);
+// The sum over k >= 0 of (a + k)^-x for a >= 10, by Euler and Maclaurin's formula.
+Op ZetaTail(Op x, Op a) {
+  x = Min(x, 400);  // from there on it is 0, and what it is made of would overflow
   // B_2j / (2j)!
   constexpr double kBernoulli[] = {1.0 / 12,
                                    -1.0 / 720,
@@ -250,10 +246,34 @@ Op ZetaOf(Op x, Op q) {
     series = series + factor * kBernoulli[j];
     factor = factor * ((x + (2 * j + 1)) * inverse) * ((x + (2 * j + 2)) * inverse);
   }
-  Op value = sum + power * (a / (x - 1) + series);
-  // A pole at -q is approached from both sides: even powers agree.
+  // The power is smaller than the sum by the factor a: its root does not underflow before.
+  Op root = Pow(a, x * -0.5);
+  return root * (a / (x - 1) + series) * root;
+}
+
+// Ten terms and the tail. Below 0 the terms with a negative base are those of f = q - floor(q),
+// 1 - f counted upwards from there: their sum is a difference of two tails where they are more than
+// ten. The n-th ones of both signs are added first, as those of odd powers cancel.
+Op ZetaOf(Op x, Op q) {
+  constexpr int kTerms = 10;
+  Op below = Floor(-q);                      // negative for q > 0; else one less than the terms
+  Op first = -q - below;                     // the absolute value of the last negative base
+  Op base = Select(Gt(q, 0), q, 1 - first);  // the first positive base
   Op half = x * 0.5;
   Op even = Eq(half, Floor(half));
+  Op zero = ZerosLike(x);
+  auto reflected = [&](Op terms, Op there) {
+    return Select(there, Select(even, terms, -terms), zero);
+  };
+  Op sum = zero;
+  for (int k = 0; k < kTerms; ++k) {
+    sum = sum + (Pow(base + k, -x) + reflected(Pow(first + k, -x), Ge(below, k)));
+  }
+  Op more = Ge(below, kTerms);
+  Op tails = ZetaTail(x, base + kTerms) + reflected(ZetaTail(x, first + kTerms), more);
+  Op value = sum + (tails - reflected(ZetaTail(x, 1 - Min(q, -kTerms)), more));
+  value = Select(Eq(q, kInfinity), zero, value);
+  // A pole at -q is approached from both sides: even powers agree.
   Op pole = And(Le(q, 0), Eq(q, Floor(q)));
   value = Select(pole, Select(even, FullLike(x, kInfinity), FullLike(x, kNan)), value);
   value = Select(And(Lt(q, 0), Ne(x, Floor(x))), FullLike(x, kNan), value);
@@ -261,11 +281,18 @@ Op ZetaOf(Op x, Op q) {
   return Select(Lt(x, 1), FullLike(x, kNan), value);
 }
 
+// Of natural numbers: exactly up to 20!, from there on by the logarithm.
+Op FactorialOf(Op n) {
+  Op product = OnesLike(n);
+  for (int k = 2; k <= 20; ++k) product = Select(Ge(n, k), product * k, product);
+  return Select(Gt(n, 20), Exp(LgammaOf(n + 1)), product);
+}
+
 // (-1)^(n + 1) n! zeta(n + 1, x).
 Op PolygammaOf(Op n, Op x) {
   Op half = n * 0.5;
   Op even = Eq(half, Floor(half));
-  Op magnitude = Exp(LgammaOf(n + 1)) * ZetaOf(n + 1, x);
+  Op magnitude = FactorialOf(n) * ZetaOf(n + 1, x);
   Op y = Select(Eq(n, 0), DigammaOf(x), Select(even, -magnitude, magnitude));
   Op natural = And(Ge(n, 0), Eq(n, Floor(n)));
   return Select(natural, y, FullLike(x, kNan));

@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "codegen/emit/dot.h"
 #include "codegen/emit/elementwise.h"
+#include "codegen/emit/sum_blocks.h"
 #include "codegen/kernel/fragments.h"
 
 namespace sinter::emit {
@@ -140,19 +141,28 @@ Parts Region::StagedDot(const HloInstruction* dot, const Coords& at, const Frame
     return AddProduct(wide, acc, sums_of(x), sums_of(y));
   };
   const Type tile{real, frame.rows, frame.cols};
-  const Values last = Loop(kernel::LoopKind::kSeq, Int(0), Int(depth), slice,
-                           depth % slice == 0 ? kernel::Tail::kExact : kernel::Tail::kMasked,
-                           Values(parts, b_.Splat(zero, tile)), [&](Value k0, const Values& sums) {
-                             copy(0, k0);
-                             copy(1, k0);
-                             return Loop(kernel::LoopKind::kSeq, Int(0), Int(slice), kUnrolled,
-                                         kernel::Tail::kExact, sums, [&](Value q, const Values& c) {
-                                           Parts acc = sums_of(c);
-                                           for (int u = 0; u < kUnrolled; ++u)
-                                             acc = multiply(IndexAdd(q, Int(u)), acc);
-                                           return values_of(acc);
-                                         });
-                           });
+  const Values none(parts, b_.Splat(zero, tile));
+  std::vector<int64_t> blocks;  // of slices
+  if (IsFloat(real)) blocks = CutIntoBlocks(Dims{(depth + slice - 1) / slice, slice})[0];
+  auto add = [&](const Values& x, const Values& y) {
+    Values sums;
+    for (size_t part = 0; part < parts; ++part) sums.push_back(b_.Add(x[part], y[part]));
+    return sums;
+  };
+  const Values last =
+      LoopInBlocks(blocks, Int(0), Int(depth), depth, slice,
+                   depth % slice == 0 ? kernel::Tail::kExact : kernel::Tail::kMasked, none, none,
+                   add, [&](Value k0, Value, const Values& sums) {
+                     copy(0, k0);
+                     copy(1, k0);
+                     return Loop(kernel::LoopKind::kSeq, Int(0), Int(slice), kUnrolled,
+                                 kernel::Tail::kExact, sums, [&](Value q, const Values& c) {
+                                   Parts acc = sums_of(c);
+                                   for (int u = 0; u < kUnrolled; ++u)
+                                     acc = multiply(IndexAdd(q, Int(u)), acc);
+                                   return values_of(acc);
+                                 });
+                   });
   return sums_of(last);
 }
 
@@ -185,6 +195,8 @@ Parts Region::EvalDot(const HloInstruction* node, const Coords& at, const Frame&
       spec.minor = static_cast<int>(k);
   }
   spec.types = {wide};
+  spec.sums = IsFloat(wide) || IsComplex(wide);
+  spec.any_order = true;
   spec.init = {EmitConvert(b_, Parts{b_.Const(RealPart(wide), 0)}, RealPart(wide), wide)};
   if (wide == ElementType::PRED) spec.init = {Parts{b_.ConstInt(wide, 0)}};
   spec.load = [&](const Coords& full, const Frame& f) {

@@ -99,16 +99,12 @@ class NestEmitter {
 
   // The loop carries the accumulators; each iteration stores the values that read them.
   void Scan(size_t k) {
-    const int64_t n = Extent(plan_.scan_dim);
-    region_.Loop(LoopKind::kSeq, Int(0), Int(n), 1, Tail::kExact, region_.ScanStart(frame_),
-                 [&](Value iv, const Values& carries) {
-                   Value index =
-                       plan_.scan_backwards ? region_.IndexOp(OpCode::kSub, Int(n - 1), iv) : iv;
-                   at_[static_cast<size_t>(plan_.scan_dim)] = Coord{index};
-                   Values next = region_.ScanStep(at_, frame_, carries);
-                   Loops(k + 1);
-                   return next;
-                 });
+    region_.ScanLoop(frame_, [&](Value index, const Region::ScanState& state) {
+      at_[static_cast<size_t>(plan_.scan_dim)] = Coord{index};
+      Values next = region_.ScanStep(at_, frame_, state);
+      Loops(k + 1);
+      return next;
+    });
   }
 
   // [lo, min(lo + block, n)), and whether steps of `tile` cover it exactly.

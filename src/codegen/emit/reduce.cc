@@ -7,8 +7,10 @@
 
 #include "base/status.h"
 #include "codegen/emit/elementwise.h"
+#include "codegen/emit/reducer.h"
 #include "codegen/emit/region.h"
 #include "codegen/emit/scalar_computation.h"
+#include "codegen/emit/sum_blocks.h"
 
 namespace sinter::emit {
 namespace {
@@ -39,20 +41,6 @@ std::vector<Parts> Unflatten(const Values& v, const std::vector<ElementType>& ty
   return parts;
 }
 
-// The op that gives result `k` of a reducer of `n` arrays, where it is one op applied to the two
-// parameters that belong to this result.
-const HloInstruction* SingleOp(const HloComputation& reducer, size_t k, size_t n) {
-  const HloInstruction* op = reducer.root();
-  if (op->shape().is_tuple()) {
-    if (op->op() != HloOpcode::Tuple) return nullptr;
-    op = op->operand(k);
-  }
-  if (op->operands().size() != 2 || !IsElementwise(op->op())) return nullptr;
-  const HloInstruction *accumulator = reducer.parameter(k), *element = reducer.parameter(n + k);
-  const HloInstruction *a = op->operand(0), *c = op->operand(1);
-  return (a == accumulator && c == element) || (a == element && c == accumulator) ? op : nullptr;
-}
-
 int64_t PowerOfTwoAtLeast(int64_t n) {
   int64_t p = 1;
   while (p < n) p *= 2;
@@ -64,7 +52,7 @@ int64_t PowerOfTwoAtLeast(int64_t n) {
 // Loops over the reduced dimensions, the minor one innermost. Where the kept coordinates leave the
 // tile's columns free they run along it and are combined at the end; else each column is an
 // accumulator of its own. Lanes cut off by the last step keep their accumulator, so that no neutral
-// element is needed.
+// element is needed. Sums of floats are cut into blocks (sum_blocks.h).
 std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kept,
                                        const Frame& frame) {
   // Nothing to combine: the initial values.
@@ -124,19 +112,35 @@ std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kep
     }
     init = Flatten(wide);
   }
+  // The loops, outermost first: one element a step, then the rows and columns of the accumulators.
+  auto extent_of = [&](int64_t d) {
+    return d == spec.split_dim ? spec.split_extent : spec.dims[static_cast<size_t>(d)];
+  };
+  std::vector<int64_t> steps;
+  for (int64_t d : order) steps.push_back(extent_of(d));
+  if (row_dim >= 0) steps.push_back((extent_of(row_dim) + inner.rows - 1) / inner.rows);
+  if (vector_dim >= 0) steps.push_back((extent_of(vector_dim) + inner.cols - 1) / inner.cols);
+  const std::vector<std::vector<int64_t>> blocks =
+      spec.sums && spec.any_order ? CutIntoBlocks(steps)
+                                  : std::vector<std::vector<int64_t>>(steps.size());
+  auto combine = [&](const Values& a, const Values& c) {
+    return Flatten(spec.combine(Unflatten(a, spec.types), Unflatten(c, spec.types)));
+  };
+  // The loop over dimension `d`, the k-th.
+  auto loop = [&](size_t k, int64_t d, int64_t step, kernel::Tail tail, const Values& carries,
+                  const BlockBody& body) {
+    const bool split = d == spec.split_dim;
+    const int64_t n = spec.dims[static_cast<size_t>(d)];
+    const int64_t extent = !split ? n : n % spec.split_extent == 0 ? spec.split_extent : 0;
+    return LoopInBlocks(blocks[k], split ? spec.split_lo : Int(0), split ? spec.split_hi : Int(n),
+                        extent, step, tail, carries, init, combine, body);
+  };
   std::function<Values(size_t, const Values&)> nest = [&](size_t k,
                                                           const Values& carries) -> Values {
-    auto range = [&](int64_t d, Value* lo, Value* hi) {
-      const bool split = d == spec.split_dim;
-      *lo = split ? spec.split_lo : Int(0);
-      *hi = split ? spec.split_hi : Int(spec.dims[static_cast<size_t>(d)]);
-    };
-    Value lo, hi;
     if (k < order.size()) {
       const size_t d = static_cast<size_t>(order[k]);
-      range(order[k], &lo, &hi);
-      return Loop(kernel::LoopKind::kSeq, lo, hi, 1, kernel::Tail::kExact, carries,
-                  [&](Value iv, const Values& c) {
+      return loop(k, order[k], 1, kernel::Tail::kExact, carries,
+                  [&](Value iv, Value, const Values& c) {
                     full[d] = Coord{iv};
                     return nest(k + 1, c);
                   });
@@ -154,12 +158,10 @@ std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kep
     };
     if (k == order.size() && row_dim >= 0) {
       const size_t d = static_cast<size_t>(row_dim);
-      range(row_dim, &lo, &hi);
       const bool exact =
           row_dim == spec.split_dim ? spec.split_exact : spec.dims[d] % inner.rows == 0;
-      return Loop(kernel::LoopKind::kSeq, lo, hi, inner.rows,
-                  exact ? kernel::Tail::kExact : kernel::Tail::kMasked, carries,
-                  [&](Value iv, const Values& c) {
+      return loop(k, row_dim, inner.rows, exact ? kernel::Tail::kExact : kernel::Tail::kMasked,
+                  carries, [&](Value iv, Value hi, const Values& c) {
                     inner.rows_depth = b_.depth();
                     inner.row_bound = exact ? Bound{} : Bound{iv, hi};
                     full[d] = Coord{iv, inner.rows > 1 ? 1 : 0, 0};
@@ -174,54 +176,31 @@ std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kep
     }
     if (vector_dim < 0) return step(carries, inner, cut);
     const size_t d = static_cast<size_t>(vector_dim);
-    range(vector_dim, &lo, &hi);
     const int64_t n = spec.dims[d];
     const bool exact = vector_dim == spec.split_dim ? spec.split_exact : n % inner.cols == 0;
     const kernel::Tail tail = exact            ? kernel::Tail::kExact
                               : n < inner.cols ? kernel::Tail::kMasked
                                                : kernel::Tail::kPeel;
-    return Loop(
-        kernel::LoopKind::kSeq, lo, hi, inner.cols, tail, carries, [&](Value iv, const Values& c) {
-          Frame f = inner;
-          f.cols_depth = b_.depth();
-          full[d] = Coord{iv, 0, 1};
-          Value mask = cut;
-          if (!exact) {
-            f.col_bound = Bound{iv, hi};
-            Value in_row =
-                b_.Mask(iv, hi, Type{ElementType::PRED, 1, inner.cols}, kernel::Axis::kCols);
-            mask = cut == kNone ? in_row : b_.And(cut, in_row);
-          }
-          return step(c, f, mask);
-        });
+    return loop(k, vector_dim, inner.cols, tail, carries, [&](Value iv, Value hi, const Values& c) {
+      Frame f = inner;
+      f.cols_depth = b_.depth();
+      full[d] = Coord{iv, 0, 1};
+      Value mask = cut;
+      if (!exact) {
+        f.col_bound = Bound{iv, hi};
+        Value in_row = b_.Mask(iv, hi, Type{ElementType::PRED, 1, inner.cols}, kernel::Axis::kCols);
+        mask = cut == kNone ? in_row : b_.And(cut, in_row);
+      }
+      return step(c, f, mask);
+    });
   };
   Values last = nest(0, init);
-  auto combine = [&](const Values& a, const Values& c) {
-    return Flatten(spec.combine(Unflatten(a, spec.types), Unflatten(c, spec.types)));
-  };
   if (vector_dim >= 0 && inner.cols > 1) last = b_.Reduce(last, kernel::Axis::kCols, combine);
   if (row_dim >= 0 && inner.rows > 1) last = b_.Reduce(last, kernel::Axis::kRows, combine);
   return Unflatten(last, spec.types);
 }
 
 namespace {
-
-// The value from which the accumulators of result `k` may start where the initial value is combined
-// once, at the end.
-std::optional<double> NeutralOf(const HloInstruction& reduce, size_t k) {
-  const HloInstruction* op = SingleOp(*reduce.called(0), k, reduce.operands().size() / 2);
-  if (op == nullptr || AccumulatorOf(reduce, k) == ElementType::PRED) return std::nullopt;
-  switch (op->op()) {
-    case HloOpcode::Add:  // of floats -0: a sum of -0 alone stays -0
-      return IsInteger(op->shape().element_type()) ? 0.0 : -0.0;
-    case HloOpcode::Multiply:
-      return 1;
-    case HloOpcode::Xor:
-      return 0;
-    default:  // of maximum, minimum, and, or the initial value may enter any number of times
-      return std::nullopt;
-  }
-}
 
 bool IsSplat(const HloInstruction* i, double value) {
   if (i->op() != HloOpcode::Constant || IsComplex(i->shape().element_type())) return false;
@@ -242,6 +221,8 @@ Region::ReduceSpec Region::SpecOf(const HloInstruction* reduce) {
     spec.types.push_back(AccumulatorOf(*reduce, k));
   }
   const HloComputation* reducer = reduce->called(0);
+  spec.any_order = HasSingleOps(*reduce);
+  for (size_t k = 0; k < n; ++k) spec.sums |= SumsFloats(*reduce, k);
   spec.load = [this, reduce, n, from, types = spec.types](const Coords& full, const Frame& frame) {
     std::vector<Parts> x;
     for (size_t k = 0; k < n; ++k)
@@ -346,6 +327,8 @@ Parts Region::EvalReduce(const HloInstruction* node, int64_t element, const Coor
   for (size_t m = 1; m < specs.size(); ++m) {
     all.types.insert(all.types.end(), specs[m].types.begin(), specs[m].types.end());
     all.init.insert(all.init.end(), specs[m].init.begin(), specs[m].init.end());
+    all.sums |= specs[m].sums;
+    all.any_order &= specs[m].any_order;
   }
   all.load = [&](const Coords& full, const Frame& f) {
     std::vector<Parts> x;
@@ -398,6 +381,7 @@ void Region::EmitPartials(const HloInstruction* reduce, int dim, int64_t chunk) 
     }
   }
   spec.split_dim = dim;
+  spec.split_extent = chunk;
   spec.split_exact = n % chunk == 0 && chunk % std::max(plan_.reduce_cols, plan_.reduce_rows) == 0;
   // Columns run along the minor kept dimension if the minor dimension of the operand is one.
   const bool minor_reduced =

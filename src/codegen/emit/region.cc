@@ -113,6 +113,37 @@ Values Region::Loop(kernel::LoopKind kind, Value lo, Value hi, int64_t step, ker
   });
 }
 
+Values Region::LoopInBlocks(absl::Span<const int64_t> blocks, Value lo, Value hi, int64_t extent,
+                            int64_t step, kernel::Tail tail, const Values& carries,
+                            const Values& neutral, const kernel::Builder::Combiner& combine,
+                            const BlockBody& body) {
+  if (blocks.empty()) {
+    return Loop(kernel::LoopKind::kSeq, lo, hi, step, tail, carries,
+                [&](Value iv, const Values& c) { return body(iv, hi, c); });
+  }
+  const int64_t length = blocks.back() * step;
+  if (length == step) {
+    return Loop(kernel::LoopKind::kSeq, lo, hi, step, tail, carries,
+                [&](Value iv, const Values& c) { return combine(c, body(iv, hi, neutral)); });
+  }
+  // All of the blocks together cover what the loop around them does.
+  int64_t from = 0, to = 0;
+  const bool full = b_.IsInt(lo, &from) && b_.IsInt(hi, &to) && from == 0;
+  auto in_block = [&](Value iv, Value end, const Values& c) {
+    if (full) full_range_[iv] = to;
+    return body(iv, end, c);
+  };
+  const bool whole = extent > 0 && extent % length == 0;
+  return Loop(
+      kernel::LoopKind::kSeq, lo, hi, length, whole ? kernel::Tail::kExact : kernel::Tail::kMasked,
+      carries, [&](Value iv, const Values& c) {
+        Value end = IndexAdd(iv, Int(length));
+        if (!whole) end = IndexOp(OpCode::kMin, end, hi);
+        return combine(c, LoopInBlocks(blocks.first(blocks.size() - 1), iv, end, whole ? length : 0,
+                                       step, tail, neutral, neutral, combine, in_block));
+      });
+}
+
 void Region::AtDepth(int depth, const std::function<void()>& emit) {
   if (depth >= b_.depth()) {
     emit();

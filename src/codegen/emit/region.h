@@ -105,6 +105,15 @@ class Region {
   using Body = std::function<kernel::Values(kernel::Value iv, const kernel::Values& carries)>;
   kernel::Values Loop(kernel::LoopKind kind, kernel::Value lo, kernel::Value hi, int64_t step,
                       kernel::Tail tail, const kernel::Values& init, const Body& body);
+  // A loop over a sum, in blocks of so many steps (sum_blocks.h): each block begins with `neutral`,
+  // and `combine`(outside, block) adds what it comes to. The body is given the end of the range
+  // that its own loop runs over. `extent` is the length of [lo, hi), 0 where it varies.
+  using BlockBody = std::function<kernel::Values(kernel::Value iv, kernel::Value hi,
+                                                 const kernel::Values& carries)>;
+  kernel::Values LoopInBlocks(absl::Span<const int64_t> blocks, kernel::Value lo, kernel::Value hi,
+                              int64_t extent, int64_t step, kernel::Tail tail,
+                              const kernel::Values& carries, const kernel::Values& neutral,
+                              const kernel::Builder::Combiner& combine, const BlockBody& body);
   // Runs `emit` with the insertion point, and the memory of values, of an enclosing block.
   void AtDepth(int depth, const std::function<void()>& emit);
   // Marks a block that is opened by other means than Loop (if, while).
@@ -133,16 +142,27 @@ class Region {
     std::function<std::vector<Parts>(const std::vector<Parts>& acc, const std::vector<Parts>& x)>
         combine;
     std::vector<Parts> init;  // scalars: neutral, or allowed to be applied any number of times
-    int split_dim = -1;       // this one only over [split_lo, split_hi)
+    // Whether floats are added up and elements may be taken in any order: then they are summed in
+    // blocks, each of which begins with `init`.
+    bool sums = false, any_order = false;
+    int split_dim = -1;  // this one only over [split_lo, split_hi)
     kernel::Value split_lo = kernel::kNone, split_hi = kernel::kNone;
+    int64_t split_extent = 0;  // the most that is between them
     bool split_exact = false;
     int minor = -1;  // the dimension that tile columns may run along, -1: the last reduced
   };
+  // The accumulators of a scan within a loop: what the loop carries and, of running sums in blocks,
+  // the sum of the blocks before.
+  struct ScanState {
+    kernel::Values carries, before;
+  };
   std::vector<Parts> ReduceLoops(const ReduceSpec& spec, const Coords& kept, const Frame& frame);
-  // The accumulators of a scan (plan.scan) before its first element, and after the one at `at`,
-  // whose values are bound.
-  kernel::Values ScanStart(const Frame& frame);
-  kernel::Values ScanStep(const Coords& at, const Frame& frame, const kernel::Values& carries);
+  // The loop of a scan (plan.scan), which carries its accumulators. `element` is called in each
+  // turn with the index along the scanned dimension; it calls ScanStep once.
+  void ScanLoop(const Frame& frame,
+                const std::function<kernel::Values(kernel::Value, const ScanState&)>& element);
+  // The accumulators after the element at `at`, whose values are bound.
+  kernel::Values ScanStep(const Coords& at, const Frame& frame, const ScanState& state);
   // The chunks of a split reduction: stage 0 stores partial results, from which Eval reads
   // afterwards.
   void EmitPartials(const HloInstruction* reduce, int dim, int64_t chunk);

@@ -27,9 +27,11 @@ class RowFetcher {
   }
 
  private:
-  // A load in a pass over a row, up to the pass's own loop variable.
+  // A load in a pass over a row, up to the pass's own loop variable: that of its innermost loop,
+  // where the pass covers the row in blocks.
   struct RowLoad {
     const Op* pass;
+    const Op* innermost;
     Op* load;
     bool fetched = false;  // a later pass does it
   };
@@ -41,28 +43,39 @@ class RowFetcher {
     std::vector<RowLoad> loads;
     for (Op& pass : loop.regions[0].ops) {
       if (pass.code != OpCode::kFor || pass.loop != LoopKind::kSeq) continue;
-      for (Op& op : pass.regions[0].ops) {
-        if (op.code == OpCode::kLoad) Read(loop, iv, pass, op, loads);
+      Op& innermost = Innermost(pass);
+      for (Op& op : innermost.regions[0].ops) {
+        if (op.code == OpCode::kLoad) Read(loop, iv, {&pass, &innermost, &op}, loads);
       }
     }
   }
 
-  void Read(const Op& loop, Value iv, Op& pass, Op& load, std::vector<RowLoad>& loads) {
-    const std::optional<int64_t> ahead = Ahead(loop, iv, pass, load);
+  // The loop over the elements of a block in the loop over blocks, if this is one.
+  static Op& Innermost(Op& pass) {
+    for (Op& op : pass.regions[0].ops) {
+      if (op.code == OpCode::kFor && op.operands[0] == pass.regions[0].args[0])
+        return Innermost(op);
+    }
+    return pass;
+  }
+
+  void Read(const Op& loop, Value iv, const RowLoad& row, std::vector<RowLoad>& loads) {
+    const std::optional<int64_t> ahead = Ahead(loop, iv, row);
     if (!ahead) return;
     auto earlier = std::find_if(loads.begin(), loads.end(),
-                                [&](const RowLoad& r) { return SameRow(r, pass, load); });
+                                [&](const RowLoad& r) { return SameRow(r, row); });
     if (earlier == loads.end()) {
-      loads.push_back({&pass, &load});
-    } else if (earlier->pass != &pass && !earlier->fetched) {
-      load.int_value = *ahead;
+      loads.push_back(row);
+    } else if (earlier->pass != row.pass && !earlier->fetched) {
+      row.load->int_value = *ahead;
       earlier->fetched = true;
     }
   }
 
   // How many elements further on the next iteration reads, where the pass reads a row element by
   // element and the loop goes from row to row.
-  std::optional<int64_t> Ahead(const Op& loop, Value iv, const Op& pass, const Op& load) const {
+  std::optional<int64_t> Ahead(const Op& loop, Value iv, const RowLoad& row) const {
+    const Op &pass = *row.pass, &load = *row.load;
     const Buffer& buffer = kernel_.buffers[static_cast<size_t>(load.buffer)];
     if (buffer.space != Space::kArgument && buffer.space != Space::kScratch) return std::nullopt;
     const std::optional<int64_t> lo = Constant(pass.operands[0]), hi = Constant(pass.operands[1]);
@@ -75,7 +88,7 @@ class RowFetcher {
       const Value base = load.operands[d];
       const std::optional<int64_t> stride = Constant(buffer.strides[d]);
       if (!stride) return std::nullopt;
-      if (base == pass.regions[0].args[0]) {
+      if (base == row.innermost->regions[0].args[0]) {
         along = *stride == 1 && load.steps[d].cols == 1 && load.steps[d].rows == 0;
       } else if (base == iv) {
         ahead += *stride * loop.int_value;
@@ -87,13 +100,13 @@ class RowFetcher {
     return ahead;
   }
 
-  static bool SameRow(const RowLoad& r, const Op& pass, const Op& load) {
-    if (r.load->buffer != load.buffer || r.pass->operands[0] != pass.operands[0] ||
-        r.pass->operands[1] != pass.operands[1])
+  static bool SameRow(const RowLoad& r, const RowLoad& o) {
+    if (r.load->buffer != o.load->buffer || r.pass->operands[0] != o.pass->operands[0] ||
+        r.pass->operands[1] != o.pass->operands[1])
       return false;
-    const Value was = r.pass->regions[0].args[0], is = pass.regions[0].args[0];
-    for (size_t d = 0; d < load.steps.size(); ++d) {
-      const Value a = r.load->operands[d], b = load.operands[d];
+    const Value was = r.innermost->regions[0].args[0], is = o.innermost->regions[0].args[0];
+    for (size_t d = 0; d < o.load->steps.size(); ++d) {
+      const Value a = r.load->operands[d], b = o.load->operands[d];
       if (a != b && !(a == was && b == is)) return false;
     }
     return true;

@@ -19,8 +19,14 @@ void PlanScan(const HloInstruction& scan, Plan& plan) {
     if (d != plan.scan_dim && d != plan.col_dim) plan.task_dims.push_back(d);
   }
   if (plan.col_dim < 0) return;
-  // Several vectors hide the latency of one step, where they are contiguous in memory.
-  const int64_t wide = plan.col_dim == rank - 1 ? 4 * plan.lanes : plan.lanes;
+  // Several vectors hide the latency of one step, where they are contiguous in memory; fewer of
+  // several results, which have two accumulators each.
+  int64_t parts = 0;
+  for (size_t k = 0; k < scan.operands().size() / 2; ++k)
+    parts += IsComplex(scan.operand(k)->shape().element_type()) ? 2 : 1;
+  int64_t vectors = plan.col_dim == rank - 1 ? 4 : 1;
+  while (vectors > 1 && 2 * parts * vectors > 24) vectors /= 2;
+  const int64_t wide = vectors * plan.lanes;
   const int64_t n = dims[static_cast<size_t>(plan.col_dim)];
   while (plan.tile_cols < std::min(wide, n)) plan.tile_cols *= 2;
   plan.col_block = plan.tile_cols;

@@ -87,7 +87,7 @@ Array DecodeSmallFloat(Array patterns, ElementType type) {
   }
   if (format.has_sign) y = y | ((word >> magnitude_bits) << 31);
   if (format.special == Special::kNegativeZero)
-    y = f.Select(c.Is(kEq, uint32_t{1} << magnitude_bits), c(kQuietNan), y);
+    y = f.Select(c.Is(kEq, uint32_t{1} << magnitude_bits), c(kQuietNan | uint32_t{1} << 31), y);
   return f.Bitcast(y, E::F32);
 }
 
@@ -102,8 +102,8 @@ Array EncodeSmallFloat(Array x, ElementType type) {
   Array y;
   if (!format.has_zero) {
     // Powers of two alone: from the middle between two on, the larger one. The smallest is a
-    // denormal of F32, whose middle is a quarter of a power's step.
-    y = (a + f.Select(magnitude.Is(kLt, uint32_t{1} << kMantissa), c(uint32_t{1} << 21),
+    // denormal of F32, 2^22 units; more is the next one (EncodeFloat).
+    y = (a + f.Select(magnitude.Is(kLt, uint32_t{1} << kMantissa), c(LowBits(22)),
                       c(uint32_t{1} << 22))) >>
         kMantissa;
   } else {

@@ -230,6 +230,49 @@ TEST_CASE("Polygamma is close to its definition") {
                0.041558384635954376, -1793.311606628713});
 }
 
+TEST_CASE("zeta and polygamma below zero and far from it") {
+  const std::vector<double> x = {2,  2, 3, 2,  4,  5, 3,         2,   7,
+                                 12, 2, 3, 40, 50, 2, 1.0078125, 100, 30},
+                            q = {-8.875,  -9.5,        -9.25,        -10.125,      -20.25, -100.5,
+                                 -0.0625, -0.00390625, -15.875,      -3.5,         -250.5, -12.5,
+                                 1.5,     2.25,        9999220736.0, 9999220736.0, 1.0,    300.0},
+                            is = {67.287308472869672,
+                                  9.7696874450302319,
+                                  -62.007307411332633,
+                                  67.299826017487103,
+                                  259.7575388239817,
+                                  2.402254625346707e-9,
+                                  -4094.5679680290224,
+                                  65537.654374929643,
+                                  2097149.8844939387,
+                                  8192.015448855568,
+                                  9.8656203426141514,
+                                  0.0029542182928941204,
+                                  9.0437726959059037e-8,
+                                  2.4596544520383169e-18,
+                                  1.0000779325230049e-10,
+                                  106.92647110999583,
+                                  1.0,
+                                  5.2713097833378422e-74};
+  const std::vector<double> n = {1, 1, 2, 3, 0, 1, 4, 7, 20, 25, 1, 2},
+                            at = {-9.5,    -8.875,  -9.25, -20.25, -100.5,       -250.5,
+                                  -0.0625, -12.125, 3.5,   2.0,    9999220736.0, -0.5},
+                            polygamma = {
+                                9.7696874450302319,     67.287308472869672,     124.01461482266527,
+                                1558.5452329438902,     4.6151246013380641,     9.8656203426141514,
+                                25165789.830849302,     84557185319.092672,     -9182070.2049456267,
+                                2.3114114691498317e+17, 1.0000779325230049e-10, -0.82879664423432};
+  for (ElementType type : {ElementType::F64, ElementType::F32}) {
+    std::vector<double> y =
+        Apply(type, {x, q}, [](const std::vector<Op>& v) { return Zeta(v[0], v[1]); });
+    for (size_t i = 0; i < y.size(); ++i) CheckClose(type, y[i], is[i], 20, q[i]);
+    y = Apply(type, {n, at}, [](const std::vector<Op>& v) { return Polygamma(v[0], v[1]); });
+    // Factorials beyond 20! come from their logarithms.
+    for (size_t i = 0; i < y.size(); ++i)
+      CheckClose(type, y[i], polygamma[i], n[i] > 20 ? 100 : 20, at[i]);
+  }
+}
+
 TEST_CASE("special values of special functions") {
   struct Case {
     Op (*function)(const Operand&);
@@ -253,8 +296,12 @@ TEST_CASE("special values of special functions") {
   }
   auto zeta = [](const std::vector<Op>& x) { return Zeta(x[0], x[1]); };
   std::vector<double> z =
-      Apply(ElementType::F64, {{1, 0.5, 2, 3, 2.5, kNan, 2}, {2, 2, -3, -3, -1.5, 1, 0}}, zeta);
-  const double expected[] = {kInf, kNan, kInf, kNan, kNan, kNan, kInf};
+      Apply(ElementType::F64,
+            {{1, 0.5, 2, 3, 2.5, kNan, 2, 2, 1.5, kInf, kInf, kInf, 1e30, 1e30, 2, 3},
+             {2, 2, -3, -3, -1.5, 1, 0, kNan, kInf, 1, 2, 0.5, 1, 1.5, -1e15, -1e15}},
+            zeta);
+  const double expected[] = {kInf, kNan, kInf, kNan, kNan, kNan, kInf, kNan,
+                             0,    1,    0,    kInf, 1,    0,    kInf, kNan};
   for (size_t i = 0; i < z.size(); ++i)
     CheckClose(ElementType::F64, z[i], expected[i], 0, static_cast<double>(i));
   auto polygamma = [](const std::vector<Op>& x) { return Polygamma(x[0], x[1]); };

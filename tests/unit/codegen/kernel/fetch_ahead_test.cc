@@ -15,6 +15,7 @@ struct Shape {
   int passes = 2;
   Space space = Space::kArgument;
   int64_t second_from = 0;
+  int64_t block = 0;  // a pass goes block by block
 };
 
 // Rows of a matrix, summed in several passes, and stored.
@@ -28,10 +29,18 @@ Kernel Passes(const Shape& s) {
     for (int pass = 0; pass < s.passes; ++pass) {
       Value zero = b.Splat(b.Const(ElementType::F32, 0), kTile);
       Value from = b.Int(pass == 1 ? s.second_from : 0);
-      Value sum = b.For(LoopKind::kSeq, from, cols, 16, Tail::kExact, {zero},
-                        [&](Value j, const Values& c) {
-                          return Values{b.Add(c[0], b.Load(x, {{r}, {j, 0, 1}}, kTile))};
-                        })[0];
+      auto loop = [&](Value lo, Value hi) {
+        return b.For(LoopKind::kSeq, lo, hi, 16, Tail::kExact, {zero},
+                     [&](Value j, const Values& c) {
+                       return Values{b.Add(c[0], b.Load(x, {{r}, {j, 0, 1}}, kTile))};
+                     })[0];
+      };
+      Value sum = s.block == 0
+                      ? loop(from, cols)
+                      : b.For(LoopKind::kSeq, from, cols, s.block, Tail::kExact, {zero},
+                              [&](Value lo, const Values& c) {
+                                return Values{b.Add(c[0], loop(lo, b.Add(lo, b.Int(s.block))))};
+                              })[0];
       auto add = [&](const Values& p, const Values& q) { return Values{b.Add(p[0], q[0])}; };
       total = b.Add(total, b.Reduce({sum}, Axis::kCols, add)[0]);
     }
@@ -51,8 +60,12 @@ std::vector<int64_t> Ahead(const Shape& shape) {
     if (stage.code != OpCode::kFor) continue;
     for (const Op& pass : stage.regions[0].ops) {
       if (pass.code != OpCode::kFor) continue;
-      for (const Op& op : pass.regions[0].ops)
+      for (const Op& op : pass.regions[0].ops) {
         if (op.code == OpCode::kLoad) ahead.push_back(op.int_value);
+        if (op.code != OpCode::kFor) continue;
+        for (const Op& inner : op.regions[0].ops)
+          if (inner.code == OpCode::kLoad) ahead.push_back(inner.int_value);
+      }
     }
   }
   return ahead;
@@ -63,6 +76,7 @@ TEST_CASE("the second pass over a row fetches the next one") {
   CHECK(Ahead({}) == Each{0, 1024});
   CHECK(Ahead({.passes = 4}) == Each{0, 1024, 0, 0});
   CHECK(Ahead({.cols = 128}) == Each{0, 128});
+  CHECK(Ahead({.block = 256}) == Each{0, 1024});
 }
 
 TEST_CASE("nothing is fetched where it would not help") {
