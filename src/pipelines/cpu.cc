@@ -56,7 +56,6 @@ Pipeline CpuPipeline() {
   p.Add(MakeExpandTopKPass());
   p.Add(MakeExpandSortPass());
   p.Add(MakeExpandScatterPass());
-  p.Add(MakeExpandResultsPass());
   // Before folding: it turns constants of one value into broadcasts, which cost nothing.
   std::vector<std::unique_ptr<Pass>> simplify;
   simplify.push_back(MakeAlgebraicPass());
@@ -64,6 +63,8 @@ Pipeline CpuPipeline() {
   simplify.push_back(MakeCommonSubexpressionsPass());
   p.AddFixedPoint(std::move(simplify), 4);
   p.Add(MakeDeadCodePass());
+  // After simplification, which makes loops over scalars of others, and would share tuples again.
+  p.Add(MakeExpandResultsPass());
   // Last: no other pass looks into fusions.
   p.Add(MakeFusionPass());
   return p;

@@ -28,7 +28,7 @@ bool Fft(Maker& m) {
     count *= static_cast<double>(lengths.back());
   }
   log += std::log2(count);
-  Dims from{m.random.Of({1, 2, 3, 5})}, to = from;
+  Dims from{m.Extent({1, 2, 3, 5})}, to = from;
   if (m.random.Chance(30)) from.clear(), to.clear();
   from.insert(from.end(), lengths.begin(), lengths.end());
   to.insert(to.end(), lengths.begin(), lengths.end());
@@ -61,14 +61,14 @@ int Dominant(Maker& m, E type, const Dims& dims) {
 
 Dims MatrixDims(Maker& m, int64_t rows, int64_t columns) {
   Dims dims;
-  if (m.random.Chance(40)) dims.push_back(m.random.Of({1, 2, 3}));
+  if (m.random.Chance(40)) dims.push_back(m.Extent({1, 2, 3}));
   if (m.random.Chance(20)) dims.push_back(2);
   dims.push_back(rows);
   dims.push_back(columns);
   return dims;
 }
 
-int64_t DrawSize(Maker& m) { return m.random.Of({1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 33}); }
+int64_t DrawSize(Maker& m) { return m.Extent({1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 33}); }
 
 bool Cholesky(Maker& m) {
   const E type = m.random.Of({E::F32, E::F32, E::F64});
@@ -118,6 +118,7 @@ bool Qr(Maker& m) {
   call.tuple = "(" + ShapeText(type, square) + ", " + ShapeText(type, vector) + ")";
   call.operands = {a};
   call.attributes = ", custom_call_target=\"Qr\"";
+  call.facts = Facts::Near(4, error);
   const int both = m.Add(call);
   const int packed = m.Element(both, 0, type, square, Facts::Near(4, error)),
             taus = m.Element(both, 1, type, vector, Facts::Near(3, error));

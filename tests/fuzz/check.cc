@@ -1,5 +1,6 @@
 #include "fuzz/check.h"
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,26 +22,6 @@
 #include "sinter/testing.h"
 
 namespace sinter::fuzz {
-
-absl::Status Compare(const Program& program, const Literal& actual, const Literal& expected) {
-  const Function& entry = program.entry();
-  for (size_t i = 0; i < entry.results.size(); ++i) {
-    const Literal& a = entry.tuple ? actual.tuple()[i] : actual;
-    const Literal& e = entry.tuple ? expected.tuple()[i] : expected;
-    const Facts& facts = entry.nodes[static_cast<size_t>(entry.results[i])].facts;
-    absl::Status s;
-    if (facts.exact) {
-      s = ExpectEqual(a, e);
-    } else {
-      s = ExpectClose(a, e, {.max_ulp = 8, .rtol = 0, .atol = 4 * facts.error});
-    }
-    if (!s.ok()) {
-      return Annotate(s, Format("result {} (n{}, {})", i, entry.results[i],
-                                facts.exact ? "exact" : Format("within {}", 4 * facts.error)));
-    }
-  }
-  return absl::OkStatus();
-}
 
 namespace {
 
@@ -81,13 +62,24 @@ static bool HasNarrowNans(const Program& program) {
 }
 
 struct Checker::Clients {
-  std::shared_ptr<Client> one, two;
+  // Of so many threads, made when it is first asked for.
+  Client& Of(int threads) {
+    std::shared_ptr<Client>& client = clients[threads];
+    if (client == nullptr) {
+      CpuOptions options;
+      options.cache_entries = 1;
+      options.threads = threads;
+      client = *Client::Cpu(options);
+    }
+    return *client;
+  }
+
+  std::map<int, std::shared_ptr<Client>> clients;
   std::map<std::string, std::unique_ptr<cpu::Compiler>> compilers;  // by instruction set
   std::unique_ptr<program::Loader> loader;
 
   // Every kernel on the interpreter and as machine code, and what comes of it.
-  absl::StatusOr<Literal> RunKernels(const Program& program, const HloModule& module,
-                                     const Variant& variant,
+  absl::StatusOr<Literal> RunKernels(const HloModule& module, const Variant& variant,
                                      const std::vector<Literal>& arguments) {
     std::unique_ptr<cpu::Compiler>& compiler = compilers[variant.isa];
     if (compiler == nullptr) {
@@ -101,24 +93,16 @@ struct Checker::Clients {
     passes.disabled = Disabled(variant);
     ASSIGN_OR_RETURN(testing::ProgramRun run,
                      testing::ProgramRun::Compile(module, *compiler, *loader, passes));
-    ASSIGN_OR_RETURN(std::vector<Literal> leaves, run.Run(arguments));
-    if (program.entry().tuple) return Literal::Tuple(std::move(leaves));
-    return std::move(leaves[0]);
+    ASSIGN_OR_RETURN(std::vector<Literal> leaves, run.Run(LeavesOf(arguments)));
+    return FromLeaves(module.entry()->root()->shape(), std::move(leaves));
   }
 };
 
-Checker::Checker() : clients_(std::make_unique<Clients>()) {
-  CpuOptions options;
-  options.cache_entries = 1;
-  options.threads = 1;
-  clients_->one = *Client::Cpu(options);
-  options.threads = 2;
-  clients_->two = *Client::Cpu(options);
-}
+Checker::Checker() : clients_(std::make_unique<Clients>()) {}
 Checker::~Checker() = default;
 
 std::optional<std::string> Checker::Check(const Program& program, uint64_t seed,
-                                          const std::vector<Variant>& variants, bool two_threads) {
+                                          const Checks& checks) {
   std::string text = fuzz::Print(program);
   auto module = ParseHloText(text, "fuzz.hlo");
   if (!module.ok()) return "cannot be read: " + std::string(module.status().message());
@@ -130,19 +114,19 @@ std::optional<std::string> Checker::Check(const Program& program, uint64_t seed,
   std::vector<Literal> arguments = Arguments(program, seed);
   auto expected = Evaluate(**module, arguments);
   if (!expected.ok()) return "eval: " + expected.status().ToString();
-  for (const Variant& v : variants) {
-    auto actual = Run(*clients_->one, **module, v, arguments);
+  for (const Variant& v : checks.variants) {
+    auto actual = Run(clients_->Of(1), **module, v, arguments);
     if (!actual.ok()) return v.Text() + ": " + actual.status().ToString();
     if (absl::Status s = Compare(program, *actual, *expected); !s.ok())
       return v.Text() + ": " + s.ToString();
-    if (!HasNarrowNans(program)) {
-      auto by_kernel = clients_->RunKernels(program, **module, v, arguments);
+    if (checks.kernels && !HasNarrowNans(program)) {
+      auto by_kernel = clients_->RunKernels(**module, v, arguments);
       if (!by_kernel.ok()) return v.Text() + ", kernel by kernel: " + by_kernel.status().ToString();
       if (absl::Status s = Compare(program, *by_kernel, *expected); !s.ok())
         return v.Text() + ", kernel by kernel: " + s.ToString();
     }
-    if (!two_threads) continue;
-    auto other = Run(*clients_->two, **module, v, arguments);
+    if (!checks.two_threads) continue;
+    auto other = Run(clients_->Of(2), **module, v, arguments);
     if (!other.ok()) return v.Text() + ", 2 threads: " + other.status().ToString();
     if (absl::Status s = ExpectEqual(*other, *actual); !s.ok()) {
       return v.Text() + ", 2 threads against 1: " + s.ToString();
@@ -151,16 +135,19 @@ std::optional<std::string> Checker::Check(const Program& program, uint64_t seed,
   return std::nullopt;
 }
 
-std::optional<std::string> CheckApart(const Program& program, uint64_t seed,
-                                      const std::vector<Variant>& variants, bool two_threads) {
+std::optional<std::string> CheckApart(const Program& program, uint64_t seed, const Checks& checks) {
   int ends[2];
   if (pipe(ends) != 0) return "no pipe";
   pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
     for (int s : {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGBUS}) std::signal(s, SIG_DFL);
-    alarm(20);
-    std::string result = Checker().Check(program, seed, variants, two_threads).value_or("");
+    // Of a processor, and, should it wait for what never comes, of the clock: others may be at
+    // work.
+    const rlimit seconds{20, 20};
+    setrlimit(RLIMIT_CPU, &seconds);
+    alarm(300);
+    std::string result = Checker().Check(program, seed, checks).value_or("");
     size_t done = 0;
     while (done < result.size()) {
       ssize_t n = write(ends[1], result.data() + done, result.size() - done);

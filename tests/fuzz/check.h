@@ -6,9 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "fuzz/program.h"
-#include "sinter/literal.h"
 
 namespace sinter::fuzz {
 
@@ -19,19 +17,20 @@ struct Variant {
 };
 std::vector<Variant> AllVariants();
 
-// What a device made of the program against what the interpreter did: exact where the program's
-// facts say so, else within what they allow.
-absl::Status Compare(const Program& program, const Literal& actual, const Literal& expected);
+// Beside what every program is checked for.
+struct Checks {
+  std::vector<Variant> variants;
+  bool kernels = true;       // each kernel against the interpreter of the kernel IR
+  bool two_threads = false;  // two threads give the same bits as one
+};
 
 class Checker {
  public:
   Checker();
   ~Checker();
   // What is wrong with the program: printing, what a variant of the compiled program gives, or what
-  // one of its kernels does that the interpreter of the kernel IR does not; nothing if all is well.
-  // `two_threads`: also that two threads give the same bits as one.
-  std::optional<std::string> Check(const Program& program, uint64_t seed,
-                                   const std::vector<Variant>& variants, bool two_threads);
+  // `checks` asks for beside; nothing if all is well.
+  std::optional<std::string> Check(const Program& program, uint64_t seed, const Checks& checks);
 
  private:
   struct Clients;
@@ -39,7 +38,6 @@ class Checker {
 };
 
 // The same in a process of its own, that may crash or hang.
-std::optional<std::string> CheckApart(const Program& program, uint64_t seed,
-                                      const std::vector<Variant>& variants, bool two_threads);
+std::optional<std::string> CheckApart(const Program& program, uint64_t seed, const Checks& checks);
 
 }  // namespace sinter::fuzz

@@ -82,8 +82,7 @@ class Shrinker {
     const Function& f = new_.functions[static_cast<size_t>(function)];
     std::vector<Shape> shapes;
     for (int r : f.results) {
-      const Node& n = f.nodes[static_cast<size_t>(r)];
-      shapes.push_back(Shape(n.type, n.dims));
+      shapes.push_back(ShapeOf(f.nodes[static_cast<size_t>(r)]));
     }
     return shapes;
   }
@@ -98,8 +97,7 @@ class Shrinker {
     };
     if (n.op == "tuple") {
       std::vector<Shape> shapes;
-      for (size_t k = 0; k < n.operands.size(); ++k)
-        shapes.push_back(Shape(at(k).type, at(k).dims));
+      for (size_t k = 0; k < n.operands.size(); ++k) shapes.push_back(ShapeOf(at(k)));
       n.tuple = TupleOf(shapes);
     } else if (n.op == "while") {
       n.tuple = at(0).tuple;

@@ -137,7 +137,7 @@ bool NormPattern(Maker& m) {
   const int64_t features = dims[static_cast<size_t>(feature)];
   int64_t n = 1;
   for (int64_t d : dims) n *= d;
-  if (n == 0) return false;
+  if (n == 0) return false;  // means of nothing
   n /= features;
   const double eps = EpsilonOf(type), sums = eps * static_cast<double>(8 + n);
   auto vector = [&](double lo, double hi) {
@@ -151,6 +151,7 @@ bool NormPattern(Maker& m) {
   const std::string big = ShapeText(type, dims), small = ShapeText(type, {features});
   auto three = [&](const Facts& first, const Facts& second, const Facts& third) {
     node.tuple = "(" + big + ", " + small + ", " + small + ")";
+    node.facts = first;
     const int t = m.Add(node);
     const int a = m.Element(t, 0, type, dims, first), b = m.Element(t, 1, type, {features}, second),
               c = m.Element(t, 2, type, {features}, third);

@@ -2,9 +2,14 @@
 // variants, in a process of its own, and reduces it if it fails, SINTER_FUZZ_COUNT=N so many from
 // there (or from 1), SINTER_FUZZ_KEEP_GOING=1 past failures, SINTER_FUZZ_PRINT=1 prints every
 // program.
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <string>
 
 #include "fuzz/check.h"
@@ -26,53 +31,103 @@ int64_t FromEnvironment(const char* name, int64_t otherwise) {
 // for other reasons.
 std::string Kind(const std::string& wrong) {
   for (const char* kind :
-       {"cannot be read", "does not verify", "printing", "ended by signal 14", "ended by signal",
-        "kernel of", "DATA_LOSS", "INTERNAL", "UNIMPLEMENTED", "INVALID", "against 1", "eval"}) {
+       {"cannot be read", "does not verify", "printing", "ended by signal 14", "ended by signal 24",
+        "ended by signal 9", "ended by signal", "kernel of", "DATA_LOSS", "INTERNAL",
+        "UNIMPLEMENTED", "INVALID", "against 1", "eval"}) {
     if (wrong.find(kind) != wrong.npos) return kind;
   }
   return "values";
 }
 
-std::string Report(const Program& program, uint64_t seed, const std::vector<Variant>& variants,
-                   bool two_threads) {
-  std::string kind = Kind(CheckApart(program, seed, variants, two_threads).value_or("nothing"));
+std::string Report(const Program& program, uint64_t seed, const Checks& checks) {
+  std::string kind = Kind(CheckApart(program, seed, checks).value_or("nothing"));
   auto fails = [&](const Program& p) {
-    auto wrong = CheckApart(p, seed, variants, two_threads);
+    auto wrong = CheckApart(p, seed, checks);
     return wrong && Kind(*wrong) == kind;
   };
   Program small = fails(program) ? Reduce(program, fails, 400) : program;
-  std::string what = CheckApart(small, seed, variants, two_threads).value_or("nothing, alone");
+  std::string what = CheckApart(small, seed, checks).value_or("nothing, alone");
   return "seed " + std::to_string(seed) + ": " + what.substr(0, 6000) + "\n" + Print(small);
 }
 
-// Every program by the simplified code of this processor, and by one more variant.
-void RunSeeds(uint64_t first, int64_t count, bool all) {
-  std::vector<Variant> variants = AllVariants();
+// How much is asked of a program: `kQuick` interprets the kernels of a quarter of the programs
+// only, which costs most; `kWhole` is every variant.
+enum class Depth { kQuick, kUsual, kWhole };
+
+Checks ChecksOf(uint64_t seed, Depth depth) {
+  static const std::vector<Variant> variants = AllVariants();
+  if (depth == Depth::kWhole) return {.variants = variants, .kernels = true, .two_threads = true};
+  const uint64_t round = seed / variants.size();
+  return {.variants = {variants[seed % variants.size()]},
+          .kernels = depth == Depth::kUsual || round % 4 == 1,
+          .two_threads = round % 4 == 0};
+}
+
+// Every program by one of the variants, in turn, or by all; `wrong` is told of those that fail.
+void RunSeeds(uint64_t first, uint64_t end, Depth depth, bool apart,
+              const std::function<void(const std::string&)>& wrong,
+              const std::function<void()>& next) {
   Checker checker;
-  bool keep_going = std::getenv("SINTER_FUZZ_KEEP_GOING") != nullptr;
-  for (uint64_t seed = first; seed < first + static_cast<uint64_t>(count); ++seed) {
-    Program program = Generate(seed);
-    std::vector<Variant> some = {variants[seed % variants.size()]};
-    if (all) some = variants;
-    bool two = all || seed % 4 == 0;
+  for (uint64_t seed = first; seed < end; ++seed) {
+    const Program program = Generate(seed);
+    const Checks checks = ChecksOf(seed, depth);
     INFO("seed " << seed);  // should the process end here
     if (std::getenv("SINTER_FUZZ_PRINT") != nullptr) std::printf("%s\n", Print(program).c_str());
-    auto wrong =
-        all ? CheckApart(program, seed, some, two) : checker.Check(program, seed, some, two);
-    if (wrong) {
-      std::string report = Report(program, seed, some, two);
-      if (keep_going)
-        std::printf("==== %s\n", report.c_str()), std::fflush(stdout);
-      else
-        FAIL(report);
-    }
+    const auto found =
+        apart ? CheckApart(program, seed, checks) : checker.Check(program, seed, checks);
+    if (found) wrong(Report(program, seed, checks));
+    next();
   }
+}
+
+void PrintReport(const std::string& report) {
+  std::printf("==== %s\n", report.c_str());
+  std::fflush(stdout);
+}
+
+// Past failures, in a process that another follows where a program ends it or takes too long.
+void RunSeedsToTheEnd(uint64_t first, uint64_t end, Depth depth) {
+  constexpr unsigned kSeconds = 600;  // a program that fails is reduced in them
+  while (first < end) {
+    int ends[2];
+    REQUIRE(pipe(ends) == 0);
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+      for (int s : {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGBUS}) std::signal(s, SIG_DFL);
+      alarm(kSeconds);
+      RunSeeds(first, end, depth, false, PrintReport, [&] {
+        alarm(kSeconds);
+        if (write(ends[1], ".", 1) != 1) _exit(1);
+      });
+      _exit(0);
+    }
+    close(ends[1]);
+    char done = 0;
+    while (read(ends[0], &done, 1) == 1) ++first;
+    close(ends[0]);
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (first == end) break;
+    PrintReport(Report(Generate(first), first, ChecksOf(first, depth)));
+    ++first;
+  }
+}
+
+void RunSeeds(uint64_t first, int64_t count, Depth depth) {
+  const uint64_t end = first + static_cast<uint64_t>(count);
+  if (std::getenv("SINTER_FUZZ_KEEP_GOING") != nullptr) return RunSeedsToTheEnd(first, end, depth);
+  RunSeeds(
+      first, end, depth, depth == Depth::kWhole, [](const std::string& r) { FAIL(r); }, [] {});
 }
 
 TEST_CASE("random programs give what the interpreter gives") {
   int64_t seed = FromEnvironment("SINTER_FUZZ_SEED", 0),
           count = FromEnvironment("SINTER_FUZZ_COUNT", seed ? 1 : 300);
-  RunSeeds(static_cast<uint64_t>(seed ? seed : 1), count, seed != 0 && count == 1);
+  RunSeeds(static_cast<uint64_t>(seed ? seed : 1), count,
+           seed == 0    ? Depth::kQuick
+           : count == 1 ? Depth::kWhole
+                        : Depth::kUsual);
 }
 
 TEST_CASE("programs that fail are reduced, dimensions too") {
@@ -105,7 +160,7 @@ TEST_CASE("programs that fail are reduced, dimensions too") {
 }
 
 TEST_CASE("many random programs give what the interpreter gives", "[.full]") {
-  RunSeeds(1000, 20000, false);
+  RunSeeds(1000, 20000, Depth::kUsual);
 }
 
 }  // namespace

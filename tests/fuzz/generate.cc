@@ -159,7 +159,7 @@ bool StepBroadcast(Maker& m) {
   std::vector<bool> old(dims.size(), true);
   int more = static_cast<int>(m.random.In(1, 2));
   for (int i = 0; i < more && dims.size() < 4; ++i) {
-    int64_t d = m.random.Of({1, 2, 3, 8, 16, 17, 33, 64});
+    int64_t d = m.Extent({1, 2, 3, 8, 16, 17, 33, 64});
     if (count * d > m.options.max_elements) d = 1;
     count *= d;
     auto at = m.random.Below(static_cast<int64_t>(dims.size()) + 1);
@@ -261,7 +261,7 @@ bool StepConcatenate(Maker& m) {
   int more = static_cast<int>(m.random.In(0, 3));
   for (int i = 0; i < more; ++i) {
     Dims other = n.dims;
-    if (m.random.Chance(50)) other[d] = m.random.Of({1, 2, 3, 16, 17});
+    if (m.random.Chance(50)) other[d] = m.Extent({1, 2, 3, 16, 17});
     Node shape = n;
     shape.dims = dims;
     shape.dims[d] += other[d];
@@ -358,11 +358,13 @@ bool Step(Maker& m) {
   return Pattern(m);
 }
 
-int Nested(Maker& outer, const std::vector<Node>& parameters, const std::vector<Node>& results,
-           int steps) {
-  Maker m(outer.program, outer.random, outer.options);
-  m.inner = true;
-  for (const Node& p : parameters) m.Parameter(p.type, p.dims, p.facts);
+bool ElementwiseStep(Maker& m) {
+  const int64_t k = m.random.Below(10);
+  return k < 4 ? StepUnary(m) : k < 8 ? StepBinary(m) : k < 9 ? StepSelect(m) : StepConvert(m);
+}
+
+// The results among the nodes of a function whose parameters are there; its index in the program.
+static int Finish(Maker& m, const std::vector<Node>& results, int steps) {
   for (int i = 0; i < steps; ++i) Step(m);
   for (const Node& r : results) {
     std::vector<int> fit;
@@ -379,33 +381,71 @@ int Nested(Maker& outer, const std::vector<Node>& parameters, const std::vector<
   return static_cast<int>(m.program.functions.size()) - 1;
 }
 
+int Nested(Maker& outer, const std::vector<Node>& parameters, const std::vector<Node>& results,
+           int steps) {
+  Maker m(outer.program, outer.random, outer.options);
+  m.inner = true;
+  m.depth = outer.depth + 1;
+  for (const Node& p : parameters) m.Parameter(p.type, p.dims, p.facts);
+  return Finish(m, results, steps);
+}
+
+int NestedOfTuple(Maker& outer, const std::vector<Node>& elements, const std::vector<Node>& results,
+                  int steps) {
+  Maker m(outer.program, outer.random, outer.options);
+  m.inner = true;
+  m.depth = outer.depth + 1;
+  Node p;
+  p.op = "parameter";
+  p.tuple = TupleText(elements);
+  m.f.parameters.push_back(m.Add(p));
+  for (size_t k = 0; k < elements.size(); ++k)
+    m.Element(0, static_cast<int>(k), elements[k].type, elements[k].dims, Facts::Wild());
+  return Finish(m, results, steps);
+}
+
+// What nobody uses, and sometimes more, tuples too.
+static void DrawResults(Maker& m) {
+  Random& random = m.random;
+  std::vector<bool> used(m.f.nodes.size());
+  for (const Node& n : m.f.nodes)
+    for (int o : n.operands) used[static_cast<size_t>(o)] = true;
+  std::vector<int> tuples;
+  for (size_t i = m.f.nodes.size(); i-- > 0 && m.f.results.size() < 6;) {
+    const Node& n = m.f.nodes[i];
+    const bool leaf = n.op == "parameter" || n.op == "constant";
+    const bool fits = n.is_array() || n.facts.exact;
+    if (fits && ((!used[i] && !leaf) || random.Chance(8)))
+      m.f.results.push_back(static_cast<int>(i));
+    if (fits && !n.is_array()) tuples.push_back(static_cast<int>(i));
+  }
+  if (m.f.results.empty()) m.f.results.push_back(m.Any());
+  if (random.Chance(5)) m.f.results.push_back(random.Of(m.f.results));
+  if (!tuples.empty() && random.Chance(15)) m.f.results = {random.Of(tuples)};
+}
+
 Program Generate(uint64_t seed, const GenerateOptions& options) {
   Program program;
   Random random(seed);
   Maker m(program, random, options);
-  int64_t most =
+  const int64_t most =
       random.Chance(70) ? std::min<int64_t>(options.max_elements, 3000) : options.max_elements;
   m.options.max_elements = most;
-  int parameters = static_cast<int>(random.In(1, 3));
-  Dims dims = m.DrawDims(most);
-  for (int i = 0; i < parameters; ++i) {
-    m.Parameter(m.DrawType(), dims);
-    if (random.Chance(50)) dims = m.DrawDims(most);
+  if (random.Chance(12)) m.options.empty_percent = random.Of({15, 30});
+  if (random.Chance(5)) {
+    Corners(m);
+  } else {
+    const int parameters = static_cast<int>(random.In(1, 3));
+    Dims dims = m.DrawDims(most);
+    for (int i = 0; i < parameters; ++i) {
+      m.Parameter(m.DrawType(), dims);
+      if (random.Chance(50)) dims = m.DrawDims(most);
+    }
+    if (options.large && random.Chance(8)) LargePattern(m);
+    const int steps = static_cast<int>(random.In(1, random.Chance(70) ? 10 : 30));
+    for (int i = 0; i < steps; ++i) Step(m);
+    DrawResults(m);
   }
-  if (options.large && random.Chance(8)) LargePattern(m);
-  int steps = static_cast<int>(random.In(1, random.Chance(70) ? 10 : 30));
-  for (int i = 0; i < steps; ++i) Step(m);
-  // Values without users, and sometimes more.
-  std::vector<bool> used(m.f.nodes.size());
-  for (const Node& n : m.f.nodes)
-    for (int o : n.operands) used[static_cast<size_t>(o)] = true;
-  for (size_t i = m.f.nodes.size(); i-- > 0 && m.f.results.size() < 6;) {
-    const Node& n = m.f.nodes[i];
-    bool leaf = n.op == "parameter" || n.op == "constant";
-    if (n.is_array() && ((!used[i] && !leaf) || random.Chance(8)))
-      m.f.results.push_back(static_cast<int>(i));
-  }
-  if (m.f.results.empty()) m.f.results.push_back(m.Any());
   m.f.tuple = m.f.results.size() > 1 || random.Chance(10);
   program.functions.push_back(std::move(m.f));
   return program;

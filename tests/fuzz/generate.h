@@ -11,6 +11,7 @@ struct GenerateOptions {
   int64_t max_elements = 20000;  // of a value, but for the patterns below
   bool large = true;             // products for the blocked path and long reductions
   bool scatters_and_sorts = true;
+  int empty_percent = 2;  // how many extents are 0; in some programs more are
 };
 
 // The same program for the same seed and options.

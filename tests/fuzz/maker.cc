@@ -294,7 +294,13 @@ int Maker::Compare(int x, int y) {
   bool equality = IsComplex(at(x).type);
   std::string d =
       equality ? random.Of({"EQ", "NE"}) : random.Of({"EQ", "NE", "LT", "LE", "GT", "GE"});
-  return Add("compare", ElementType::PRED, at(x).dims, {x, y}, Facts::Wild(), ", direction=" + d);
+  // The sign of a NaN that was computed is nobody's promise.
+  auto has_order = [&](int i) { return at(i).facts.tame() || at(i).op == "parameter"; };
+  std::string order;
+  if (IsFloat(at(x).type) && has_order(x) && has_order(y) && random.Chance(25))
+    order = ", type=TOTALORDER";
+  return Add("compare", ElementType::PRED, at(x).dims, {x, y}, Facts::Wild(),
+             ", direction=" + d + order);
 }
 
 int Maker::Reduce(int x, const Dims& over, const std::string& op) {
@@ -408,6 +414,7 @@ int Maker::Tuple(const std::vector<int>& elements) {
   t.op = "tuple";
   t.tuple = TupleText(nodes);
   t.operands = elements;
+  for (const Node& n : nodes) t.facts.exact &= n.facts.exact;
   return Add(t);
 }
 
@@ -433,14 +440,17 @@ Dims Maker::DrawDims(int64_t most, int min_rank) {
   Dims dims;
   int64_t count = 1;
   for (int64_t d = 0; d < rank; ++d) {
-    int64_t n = random.Of({1, 2, 3, 5, 8, 16, 17, 31, 33, 64, 100});
-    if (random.Chance(2)) n = 0;
+    int64_t n = Extent({1, 2, 3, 5, 8, 16, 17, 31, 33, 64, 100});
     while (n > 1 && count * n > most) n = n > 17 ? 17 : n > 5 ? 5 : n - 1;
     count *= std::max<int64_t>(n, 1);
     dims.push_back(n);
   }
   random.Shuffle(dims);
   return dims;
+}
+
+int64_t Maker::Extent(std::initializer_list<int64_t> list) {
+  return random.Chance(options.empty_percent) ? 0 : random.Of(list);
 }
 
 int Maker::Any() {
@@ -450,7 +460,9 @@ int Maker::Any() {
     int i = random.Chance(60) ? late : static_cast<int>(random.Below(n));
     if (at(i).is_array()) return i;
   }
-  return f.parameters[0];
+  int first = 0;
+  while (!at(first).is_array()) ++first;
+  return first;
 }
 
 int Maker::AnyOf(ElementType type) {

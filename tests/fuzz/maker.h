@@ -52,20 +52,36 @@ class Maker {
   int Any();
   int AnyOf(ElementType type);
   Dims DrawDims(int64_t most_elements, int min_rank = 0);
+  // One of these, or 0 as often as the options say.
+  int64_t Extent(std::initializer_list<int64_t> list);
   ElementType DrawType();
 
   Program& program;
   Random& random;
   GenerateOptions options;
+  // A loop that there is, for others to share its state.
+  struct Loop {
+    int state, loop;  // the tuple that it starts from, and itself
+    std::vector<Node> elements;
+    int counter;  // of the elements
+    int condition, body;
+  };
+
   Function f;
+  std::vector<Loop> loops;
   bool inner = false;  // of a loop or branch: no new parameters
+  int depth = 0;       // loops and branches around this function
 };
 
 // One more random operation (patterns.cc: one that is more than a node); false where the values
 // drawn did not fit.
 bool Step(Maker& m);
+bool ElementwiseStep(Maker& m);
 bool Pattern(Maker& m);
+bool LoopPattern(Maker& m);    // loops.cc
+bool BranchPattern(Maker& m);  // branches.cc
 void LargePattern(Maker& m);
+void Corners(Maker& m);           // corners.cc: parameters and results too
 bool WindowPattern(Maker& m);     // windows.cc
 bool RaggedDotPattern(Maker& m);  // scans.cc
 bool ScanPattern(Maker& m);       // scans.cc
@@ -86,5 +102,11 @@ std::string TupleText(const std::vector<Node>& nodes);
 // in the program.
 int Nested(Maker& outer, const std::vector<Node>& parameters, const std::vector<Node>& results,
            int steps);
+// The same of one parameter, a tuple of these.
+int NestedOfTuple(Maker& outer, const std::vector<Node>& elements, const std::vector<Node>& results,
+                  int steps);
+
+// Values to carry through loops and branches, one at least if any fits: exact ones.
+std::vector<int> Carried(Maker& m, int most);
 
 }  // namespace sinter::fuzz

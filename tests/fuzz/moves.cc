@@ -25,13 +25,14 @@ Numbers DrawNumbers(Maker& m, const Dims& array) {
   Dims started, kept;
   for (int64_t d = 0; d < rank; ++d) {
     const int64_t extent = array[static_cast<size_t>(d)];
-    n.sizes.push_back(1);
-    if (extent > 0 && m.random.Chance(15)) {
+    // A slice of an empty dimension is empty, even where the result does not have the dimension.
+    n.sizes.push_back(std::min<int64_t>(extent, m.Extent({1})));
+    if (m.random.Chance(15)) {
       n.array_batch.push_back(d);
       continue;
     }
     if (m.random.Chance(60)) started.push_back(d);
-    if (extent > 0 && m.random.Chance(50)) {
+    if (m.random.Chance(50)) {
       n.dropped.push_back(d);
       continue;
     }
@@ -51,7 +52,7 @@ Numbers DrawNumbers(Maker& m, const Dims& array) {
   for (int kind : kinds) {
     if (kind >= 0) n.indices_batch[static_cast<size_t>(kind)] = static_cast<int64_t>(batch.size());
     batch.push_back(kind >= 0 ? array[static_cast<size_t>(n.array_batch[static_cast<size_t>(kind)])]
-                              : m.random.Of({1, 2, 3, 5, 17}));
+                              : m.Extent({1, 2, 3, 5, 17}));
   }
   n.vector_dim = m.random.In(0, static_cast<int64_t>(batch.size()));
   n.indices = batch;

@@ -1,5 +1,5 @@
 // Several nodes at a time, as programs have them: normalisations, products with what stands around
-// them, loops.
+// them.
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -60,14 +60,15 @@ bool LayerNorm(Maker& m) {
   return scale >= 0 && m.Binary("multiply", centred, scale) >= 0;
 }
 
-// A product of operands laid out at random, as type `to`.
+// A product of operands laid out at random, as type `to`; below 0 rows or columns, there is no such
+// dimension.
 int Product(Maker& m, E type, E to, const Dims& batch, int64_t rows, int64_t cols,
             const Dims& depth) {
   auto operand = [&](int64_t free, Dims& b, Dims& c) {
     std::vector<int> kinds;
     for (size_t i = 0; i < batch.size(); ++i) kinds.push_back(static_cast<int>(i));
     for (size_t i = 0; i < depth.size(); ++i) kinds.push_back(10 + static_cast<int>(i));
-    if (free > 0) kinds.push_back(20);
+    if (free >= 0) kinds.push_back(20);
     if (m.random.Chance(60)) m.random.Shuffle(kinds);
     Dims dims;
     b.resize(batch.size());
@@ -119,15 +120,14 @@ bool SmallProduct(Maker& m) {
                                                        {E::F4E2M1FN, E::F32},
                                                        {E::F32, E::F64}});
   }
-  auto extent = [&] { return int64_t{m.random.Of({1, 2, 3, 5, 8, 16, 17, 31, 33})}; };
+  auto extent = [&] { return m.Extent({1, 2, 3, 5, 8, 16, 17, 31, 33}); };
   Dims batch, depth;
   int batches = m.random.Of({0, 0, 1, 1, 2});
-  for (int i = 0; i < batches; ++i) batch.push_back(m.random.In(1, 3));
+  for (int i = 0; i < batches; ++i) batch.push_back(m.Extent({1, 2, 3}));
   int depths = m.random.Of({1, 1, 1, 2, 0});
   for (int i = 0; i < depths; ++i) depth.push_back(i == 0 ? extent() : m.random.In(1, 4));
-  if (m.random.Chance(3) && !depth.empty()) depth[0] = 0;
-  int d = Product(m, type, to, batch, m.random.Chance(20) ? 0 : extent(),
-                  m.random.Chance(20) ? 0 : extent(), depth);
+  int d = Product(m, type, to, batch, m.random.Chance(20) ? -1 : extent(),
+                  m.random.Chance(20) ? -1 : extent(), depth);
   if (d < 0) return false;
   if (m.random.Chance(60) && to != E::PRED) m.Binary("add", d, m.Like(to, m.at(d).dims));
   return true;
@@ -174,146 +174,6 @@ bool ArgMax(Maker& m) {
   return true;
 }
 
-// Values to carry through loops and branches: exact ones.
-std::vector<int> Carried(Maker& m, int most) {
-  std::vector<int> list;
-  int want = static_cast<int>(m.random.In(1, most));
-  for (int tries = 0; tries < 10 && static_cast<int>(list.size()) < want; ++tries) {
-    int x = m.Any();
-    if (m.at(x).facts.exact && m.at(x).count() <= 2000) list.push_back(x);
-  }
-  return list;
-}
-
-// Writes windows of the loop's arrays, which start where the counter (node 1) says: code that may
-// update the state in place.
-void UpdateWindows(Maker& b, const std::vector<Node>& state) {
-  for (size_t k = 1; k < state.size(); ++k) {
-    const Node& s = state[k];
-    if (s.dims.empty() || !b.random.Chance(60)) continue;
-    int array = static_cast<int>(k) + 1;
-    for (int64_t n = b.random.In(1, 2); n > 0; --n) {
-      Dims sizes = s.dims;
-      for (int64_t& d : sizes) d = b.random.In(std::min<int64_t>(1, d), d);
-      std::vector<int> operands = {array, b.Like(s.type, sizes)};
-      if (b.random.Chance(30)) {
-        std::vector<int> starts = {array};
-        for (size_t d = 0; d < s.dims.size(); ++d) starts.push_back(1);
-        operands[1] = b.Add("dynamic-slice", s.type, sizes, starts, s.facts,
-                            ", dynamic_slice_sizes={" + Join(sizes, ",") + "}");
-      }
-      if (!b.at(operands[1]).facts.exact) break;
-      for (size_t d = 0; d < s.dims.size(); ++d) operands.push_back(1);
-      array = b.Add("dynamic-update-slice", s.type, s.dims, operands, s.facts);
-    }
-  }
-}
-
-bool While(Maker& m) {
-  std::vector<int> carried = Carried(m, 3);
-  if (m.inner || carried.empty()) return false;
-  if (m.random.Chance(40)) {
-    // Only scalars.
-    for (int& c : carried) c = m.Like(m.at(c).type, {});
-    for (int c : carried)
-      if (!m.at(c).facts.exact) return false;
-  }
-  int i = m.random.Chance(70) ? m.Scalar(E::S32, 0)
-                              : m.Parameter(E::S32, {}, Facts::Within(0, 4, true));
-  carried.insert(carried.begin(), i);
-  std::vector<Node> state;
-  for (int c : carried) {
-    state.push_back(m.at(c));
-    state.back().facts = Facts::Wild();
-  }
-  int64_t n = m.random.In(0, 6);
-  std::string shape = TupleText(state);
-  Function condition;
-  condition.text =
-      "  s = " + shape +
-      " parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n  n = s32[] constant(" +
-      std::to_string(n) + ")\n  ROOT r = pred[] compare(i, n), direction=LT\n";
-  m.program.functions.push_back(condition);
-  int cond = static_cast<int>(m.program.functions.size()) - 1;
-  Maker b(m.program, m.random, m.options);
-  b.inner = true;
-  Node p;
-  p.op = "parameter";
-  p.tuple = shape;
-  b.f.parameters.push_back(b.Add(p));
-  for (size_t k = 0; k < state.size(); ++k)
-    b.Element(0, static_cast<int>(k), state[k].type, state[k].dims, Facts::Wild());
-  int steps = static_cast<int>(m.random.In(1, 6));
-  for (int k = 0; k < steps; ++k) Step(b);
-  if (m.random.Chance(50)) UpdateWindows(b, state);
-  int next = b.Binary("add", 1, b.Scalar(E::S32, 1));
-  b.f.results = {next};
-  for (size_t k = 1; k < state.size(); ++k) {
-    int value = static_cast<int>(k) + 1;
-    for (size_t j = 0; j < b.f.nodes.size(); ++j) {
-      const Node& node = b.f.nodes[j];
-      if (node.is_array() && node.type == state[k].type && node.dims == state[k].dims &&
-          node.facts.exact && static_cast<int>(j) != next && m.random.Chance(70)) {
-        value = static_cast<int>(j);
-      }
-    }
-    b.f.results.push_back(value);
-  }
-  b.f.tuple = true;
-  m.program.functions.push_back(std::move(b.f));
-  Node w;
-  w.op = "while";
-  w.tuple = shape;
-  w.operands = {m.Tuple(carried)};
-  w.called = {{"condition", cond}, {"body", static_cast<int>(m.program.functions.size()) - 1}};
-  int loop = m.Add(w);
-  for (size_t k = 0; k < state.size(); ++k)
-    m.Element(loop, static_cast<int>(k), state[k].type, state[k].dims, Facts::Wild());
-  return true;
-}
-
-bool CallOrConditional(Maker& m, bool conditional) {
-  std::vector<int> carried = Carried(m, 2);
-  if (m.inner || carried.empty()) return false;
-  std::vector<Node> parameters, results;
-  for (int c : carried) {
-    parameters.push_back(m.at(c));
-    parameters.back().facts = Facts::Wild();
-  }
-  results = {parameters[0]};
-  if (m.random.Chance(40)) results.push_back(parameters.back());
-  Node n;
-  n.op = conditional ? "conditional" : "call";
-  if (results.size() > 1) n.tuple = TupleText(results);
-  n.type = results[0].type;
-  n.dims = results[0].dims;
-  int steps = static_cast<int>(m.random.In(1, 5));
-  if (!conditional) {
-    n.operands = carried;
-    n.called = {{"to_apply", Nested(m, parameters, results, steps)}};
-  } else {
-    bool predicate = m.random.Chance(50);
-    int branches = predicate ? 2 : static_cast<int>(m.random.In(1, 3));
-    n.operands = {predicate             ? m.Like(E::PRED, {})
-                  : m.random.Chance(50) ? m.Like(E::S32, {})
-                                        : m.Parameter(E::S32, {}, Facts::Within(0, 3, true))};
-    for (int i = 0; i < branches; ++i) {
-      int x = carried[static_cast<size_t>(m.random.Below(static_cast<int64_t>(carried.size())))];
-      n.operands.push_back(x);
-      Node p = m.at(x);
-      p.facts = Facts::Wild();
-      n.called.push_back({predicate ? i == 0 ? "true_computation" : "false_computation" : "",
-                          Nested(m, {p}, results, steps)});
-    }
-  }
-  n.facts = Facts::Wild();
-  int c = m.Add(n);
-  for (size_t i = 0; i < results.size() && results.size() > 1; ++i) {
-    m.Element(c, static_cast<int>(i), results[i].type, results[i].dims, Facts::Wild());
-  }
-  return true;
-}
-
 bool Complexes(Maker& m) {
   const E part = m.random.Of({E::F32, E::F32, E::F64});
   int x = m.AnyOf(part);
@@ -351,11 +211,10 @@ bool Pattern(Maker& m) {
     case 4:
       return ArgMax(m);
     case 5:
-      return While(m);
     case 6:
-      return CallOrConditional(m, true);
+      return LoopPattern(m);
     case 7:
-      return CallOrConditional(m, false);
+      return BranchPattern(m);
     case 8:
     case 9:
     case 10:

@@ -3,8 +3,11 @@
 #include <cmath>
 #include <complex>
 
+#include "base/status.h"
 #include "eval/elements.h"
 #include "fuzz/random.h"
+#include "sinter/testing.h"
+#include "types/leaves.h"
 
 namespace sinter::fuzz {
 namespace {
@@ -182,6 +185,9 @@ int64_t Node::count() const {
 std::string ShapeText(ElementType type, const std::vector<int64_t>& dims) {
   return Shape(type, dims).ToString();
 }
+Shape ShapeOf(const Node& node) {
+  return node.is_array() ? Shape(node.type, node.dims) : *Shape::Parse(node.tuple);
+}
 std::string ShapeText(const Node& node) {
   return node.is_array() ? ShapeText(node.type, node.dims) : node.tuple;
 }
@@ -253,10 +259,48 @@ std::vector<Literal> Arguments(const Program& program, uint64_t seed) {
   for (int p : program.entry().parameters) {
     const Node& node = program.entry().nodes[static_cast<size_t>(p)];
     Random random(seed * 1000003 + static_cast<uint64_t>(p));
-    arguments.emplace_back(Shape(node.type, node.dims));
-    Fill(arguments.back(), node.facts, random);
+    arguments.emplace_back(ShapeOf(node));
+    std::vector<Literal*> leaves;
+    AppendLeaves(arguments.back(), leaves);
+    for (Literal* leaf : leaves) Fill(*leaf, node.facts, random);
   }
   return arguments;
+}
+
+std::vector<Literal> LeavesOf(const std::vector<Literal>& arguments) {
+  std::vector<const Literal*> parts;
+  for (const Literal& argument : arguments) AppendLeaves(argument, parts);
+  std::vector<Literal> leaves;
+  for (const Literal* part : parts) leaves.push_back(*part);
+  return leaves;
+}
+
+Literal FromLeaves(const Shape& shape, std::vector<Literal> leaves) {
+  Literal whole(shape);
+  std::vector<Literal*> parts;
+  AppendLeaves(whole, parts);
+  for (size_t k = 0; k < parts.size(); ++k) *parts[k] = std::move(leaves[k]);
+  return whole;
+}
+
+absl::Status Compare(const Program& program, const Literal& actual, const Literal& expected) {
+  const Function& entry = program.entry();
+  for (size_t i = 0; i < entry.results.size(); ++i) {
+    const Literal& a = entry.tuple ? actual.tuple()[i] : actual;
+    const Literal& e = entry.tuple ? expected.tuple()[i] : expected;
+    const Facts& facts = entry.nodes[static_cast<size_t>(entry.results[i])].facts;
+    absl::Status s;
+    if (facts.exact) {
+      s = ExpectEqual(a, e);
+    } else {
+      s = ExpectClose(a, e, {.max_ulp = 8, .rtol = 0, .atol = 4 * facts.error});
+    }
+    if (!s.ok()) {
+      return Annotate(s, Format("result {} (n{}, {})", i, entry.results[i],
+                                facts.exact ? "exact" : Format("within {}", 4 * facts.error)));
+    }
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace sinter::fuzz

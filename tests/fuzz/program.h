@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "sinter/literal.h"
 
 namespace sinter::fuzz {
@@ -66,6 +67,7 @@ struct Program {
 
 std::string ShapeText(ElementType type, const std::vector<int64_t>& dims);
 std::string ShapeText(const Node& node);
+Shape ShapeOf(const Node& node);
 
 // Removes nodes that nothing depends on. Parameters without users stay.
 std::string Print(const Program& program);
@@ -78,5 +80,13 @@ std::vector<bool> Called(const Program& program);
 // The entry's arguments: by their facts, the same for the same node whatever else is in the
 // program.
 std::vector<Literal> Arguments(const Program& program, uint64_t seed);
+
+// The arrays that arguments consist of, and a literal of the shape of such arrays.
+std::vector<Literal> LeavesOf(const std::vector<Literal>& arguments);
+Literal FromLeaves(const Shape& shape, std::vector<Literal> leaves);
+
+// What a device made of the program against what the interpreter did: exact where the program's
+// facts say so, else within what they allow.
+absl::Status Compare(const Program& program, const Literal& actual, const Literal& expected);
 
 }  // namespace sinter::fuzz

@@ -30,9 +30,9 @@ Facts SumFacts(E type, double largest, bool* fits) {
 bool RaggedDotPattern(Maker& m) {
   if (m.inner) return false;
   const E type = DrawElement(m);
-  const int64_t batch = m.random.Of({1, 2, 3}), rows = m.random.Of({1, 4, 7, 17}),
-                depth = m.random.Of({1, 3, 8, 17}), columns = m.random.Of({1, 2, 5, 16}),
-                groups = m.random.Of({1, 2, 3, 5});
+  const int64_t batch = m.Extent({1, 2, 3}), rows = m.Extent({1, 4, 7, 17}),
+                depth = m.Extent({1, 3, 8, 17}), columns = m.Extent({1, 2, 5, 16}),
+                groups = m.Extent({1, 2, 3, 5});
   const bool batched = m.random.Chance(40), parts = m.random.Chance(40);
   const bool own_sizes = batched && m.random.Chance(50);
   bool fits;
@@ -52,7 +52,8 @@ bool RaggedDotPattern(Maker& m) {
       Format(", lhs_contracting_dims={{{}}}, rhs_contracting_dims={{{}}}, lhs_ragged_dims={{{}}}",
              of_lhs + 1, of_rhs, parts ? of_lhs + 1 : of_lhs);
   if (!parts) attributes += ", rhs_group_dims={0}";
-  const double most = static_cast<double>(parts ? depth : rows) / static_cast<double>(groups) + 2;
+  const double most =
+      static_cast<double>(parts ? depth : rows) / std::max(1., static_cast<double>(groups)) + 2;
   const int x = m.Parameter(type, lhs, SmallIntegers(type)),
             y = m.Parameter(type, rhs, SmallIntegers(type)),
             n = m.Parameter(m.random.Of({E::S32, E::S64, E::S8, E::U16}), sizes,

@@ -1,5 +1,4 @@
-// Operations that carry several arrays: reductions, windows, scatters, maps, loops and branches
-// whose state is a tuple of tuples.
+// Operations that carry several arrays: reductions, windows, scatters, maps.
 #include <algorithm>
 #include <string>
 
@@ -113,8 +112,8 @@ bool WindowsOfSeveral(Maker& m) {
 
 // Rows of [rows, columns] arrays.
 bool ScatterSeveral(Maker& m) {
-  const int64_t rows = m.random.Of({1, 3, 8, 17}), columns = m.random.Of({1, 2, 5, 16}),
-                updates = m.random.Of({0, 1, 4, 9, 20});
+  const int64_t rows = m.Extent({1, 3, 8, 17}), columns = m.Extent({1, 2, 5, 16}),
+                updates = m.Extent({0, 1, 4, 9, 20});
   const Dims dims{rows, columns};
   Folds folds = DrawFolds(m, dims);
   Node node;
@@ -162,103 +161,6 @@ bool Map(Maker& m) {
   return m.Add(node) >= 0;
 }
 
-// A loop whose state is (s32[], (A, (B, s32[n]))): sums of what it reads of an array at the
-// counter, the parts of the inner tuple exchanged on the way.
-bool NestedLoop(Maker& m) {
-  const E type = m.random.Of({E::S32, E::F32, E::S8, E::U4});
-  const int64_t n = m.random.Of({1, 3, 8, 17}), trips = m.random.In(0, 6);
-  const Dims dims{n};
-  const std::string a = ShapeText(type, dims), counts = ShapeText(E::S32, dims),
-                    inner = Format("({}, {})", a, counts), outer = Format("({}, {})", a, inner),
-                    state = Format("(s32[], {})", outer);
-  const int condition =
-      AddText(m, Format("  s = {} parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
-                        "  n = s32[] constant({})\n"
-                        "  ROOT r = pred[] compare(i, n), direction=LT\n",
-                        state, trips));
-  const bool exchange = m.random.Chance(50);
-  std::string text = Format(
-      "  s = {} parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
-      "  o = {} get-tuple-element(s), index=1\n  a = {} get-tuple-element(o), index=0\n"
-      "  q = {} get-tuple-element(o), index=1\n  b = {} get-tuple-element(q), index=0\n"
-      "  c = {} get-tuple-element(q), index=1\n",
-      state, outer, a, inner, a, counts);
-  text += Format(
-      "  one = s32[] constant(1)\n  next = s32[] add(i, one)\n"
-      "  is = {} broadcast(i), dimensions={{}}\n  d = {} add(c, is)\n  x = {} {}(a, b)\n",
-      counts, counts, a, m.random.Of({std::string("maximum"), std::string("minimum")}));
-  text += Format("  p = {} tuple({}, d)\n  u = {} tuple({}, p)\n  ROOT r = {} tuple(next, u)\n",
-                 inner, exchange ? "a" : "b", outer, exchange ? "b" : "x", state);
-  const int body = AddText(m, text);
-  auto leaf = [&](E t) { return m.Parameter(t, dims, m.DrawFacts(t)); };
-  const int first = leaf(type), second = leaf(type), third = leaf(E::S32);
-  const int start = m.random.Chance(50) ? m.Scalar(E::S32, 0)
-                                        : m.Parameter(E::S32, {}, Facts::Within(0, 4, true));
-  Node loop;
-  loop.op = "while";
-  loop.tuple = state;
-  loop.operands = {m.Tuple({start, m.Tuple({first, m.Tuple({second, third})})})};
-  loop.called = {{"condition", condition}, {"body", body}};
-  const int w = m.Add(loop);
-  auto part = [&](int of, int index, const std::string& tuple) {
-    Node node;
-    node.op = "get-tuple-element";
-    node.tuple = tuple;
-    node.operands = {of};
-    node.attributes = Format(", index={}", index);
-    return m.Add(node);
-  };
-  m.Element(w, 0, E::S32, {}, Facts::Wild());
-  const int o = part(w, 1, outer);
-  m.Element(o, 0, type, dims, Facts::Wild());
-  const int q = part(o, 1, inner);
-  m.Element(q, 0, type, dims, Facts::Wild());
-  m.Element(q, 1, E::S32, dims, Facts::Wild());
-  return true;
-}
-
-// Branches that take and give tuples.
-bool NestedBranches(Maker& m) {
-  const E type = m.random.Of({E::S32, E::F32, E::BF16, E::S2});
-  const Dims dims = m.DrawDims(300);
-  const std::string a = ShapeText(type, dims), pair = Format("({}, {})", a, a),
-                    both = Format("({}, {})", pair, a);
-  const int64_t branches = m.random.In(1, 3);
-  Node node;
-  node.op = "conditional";
-  node.tuple = both;
-  node.operands = {m.random.Chance(50) ? m.Like(E::S32, {})
-                                       : m.Parameter(E::S32, {}, Facts::Within(-1, 3, true))};
-  const int x = m.Parameter(type, dims), y = m.Parameter(type, dims);
-  const int argument = m.Tuple({x, y});
-  for (int64_t k = 0; k < branches; ++k) {
-    std::string text = Format(
-        "  s = {} parameter(0)\n  x = {} get-tuple-element(s), index=0\n"
-        "  y = {} get-tuple-element(s), index=1\n",
-        pair, a, a);
-    const std::string op = m.random.Of({std::string("add"), std::string("subtract"),
-                                        std::string("maximum"), std::string("multiply")});
-    text += Format("  z = {} {}(x, y)\n", a, op);
-    const std::string first = m.random.Chance(30) ? "s" : "p";
-    text += Format("  p = {} tuple({})\n", pair, m.random.Chance(50) ? "y, x" : "z, x");
-    text += Format("  ROOT r = {} tuple({}, {})\n", both, first,
-                   m.random.Of({std::string("z"), std::string("x")}));
-    node.operands.push_back(argument);
-    node.called.push_back({"", AddText(m, text)});
-  }
-  const int c = m.Add(node);
-  Node inner;
-  inner.op = "get-tuple-element";
-  inner.tuple = pair;
-  inner.operands = {c};
-  inner.attributes = ", index=0";
-  const int p = m.Add(inner);
-  m.Element(p, 0, type, dims, Facts::Wild());
-  m.Element(p, 1, type, dims, Facts::Wild());
-  m.Element(c, 1, type, dims, Facts::Wild());
-  return true;
-}
-
 bool TopK(Maker& m) {
   const E type = m.random.Of({E::F32, E::F32, E::BF16, E::S32, E::U8, E::F64, E::S4, E::F8E5M2});
   const Dims dims = m.DrawDims(600, 1);
@@ -283,7 +185,7 @@ bool TopK(Maker& m) {
 bool SeveralPattern(Maker& m) {
   if (m.inner) return false;
   const bool moves = m.options.scatters_and_sorts;
-  switch (m.random.Below(moves ? 8 : 6)) {
+  switch (m.random.Below(moves ? 5 : 3)) {
     case 0:
       return ReduceSeveral(m);
     case 1:
@@ -291,11 +193,6 @@ bool SeveralPattern(Maker& m) {
     case 2:
       return Map(m);
     case 3:
-    case 4:
-      return NestedLoop(m);
-    case 5:
-      return NestedBranches(m);
-    case 6:
       return ScatterSeveral(m);
     default:
       return TopK(m);

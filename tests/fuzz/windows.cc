@@ -162,16 +162,16 @@ bool Convolution(Maker& m) {
   const int spatial = m.random.Of({0, 1, 1, 2, 2, 2, 3});
   const int64_t groups = m.random.Of({1, 1, 1, 2, 3});
   const bool of_batch = groups > 1 && m.random.Chance(30);
-  const int64_t in = m.random.Chance(30) ? 1 : m.random.In(1, 6),
-                out = groups * m.random.Of({1, 1, 2, 3, 8, 17});
-  const int64_t batch = m.random.In(1, 3);
+  const int64_t in = m.random.Chance(30) ? 1 : m.Extent({1, 2, 3, 4, 5, 6}),
+                out = groups * m.Extent({1, 1, 2, 3, 8, 17});
+  const int64_t batch = m.Extent({1, 2, 3});
   std::vector<std::pair<char, int64_t>> x{{'b', batch * (of_batch ? groups : 1)},
                                           {'f', in * (of_batch ? 1 : groups)}},
       k{{'i', in}, {'o', out}}, y{{'b', batch}, {'f', out}};
   Window window;
   double count = static_cast<double>(in);
   for (int s = 0; s < spatial; ++s) {
-    const int64_t extent = m.random.Of({1, 3, 5, 8, 9, s == 0 && spatial < 3 ? 35 : 4});
+    const int64_t extent = m.Extent({1, 3, 5, 8, 9, s == 0 && spatial < 3 ? 35 : 4});
     WindowDimension w = DrawWindow(m, extent, true);
     w.window_reversal = m.random.Chance(10);
     std::optional<int64_t> n = WindowCount(extent, w);

@@ -53,21 +53,6 @@ int64_t FromEnvironment(const char* name, int64_t otherwise) {
   return text != nullptr ? std::atoll(text) : otherwise;
 }
 
-absl::Status Compare(const fuzz::Program& program, absl::Span<const Literal> actual,
-                     const Literal& expected) {
-  const fuzz::Function& entry = program.entry();
-  std::vector<Literal> leaves;
-  tools::FlattenLiteral(expected, &leaves);
-  for (size_t i = 0; i < entry.results.size(); ++i) {
-    const fuzz::Facts& facts = entry.nodes[static_cast<size_t>(entry.results[i])].facts;
-    absl::Status s = facts.exact ? ExpectEqual(actual[i], leaves[i])
-                                 : ExpectClose(actual[i], leaves[i],
-                                               {.max_ulp = 8, .rtol = 0, .atol = 4 * facts.error});
-    if (!s.ok()) return Annotate(s, Format("result {}", i));
-  }
-  return absl::OkStatus();
-}
-
 absl::Status RunSeed(uint64_t seed, std::string* text) {
   // Scatters and sorts have no code for GPUs.
   fuzz::Program program = fuzz::Generate(seed, {.max_elements = 4000, .scatters_and_sorts = false});
@@ -76,10 +61,8 @@ absl::Status RunSeed(uint64_t seed, std::string* text) {
   std::vector<Literal> arguments = fuzz::Arguments(program, seed);
   ASSIGN_OR_RETURN(Literal expected, Evaluate(*module, arguments));
   ASSIGN_OR_RETURN(auto gpu, GpuProgram::Make(std::move(module), {.simplify = seed % 4 != 0}));
-  std::vector<Literal> leaves;
-  for (const Literal& a : arguments) tools::FlattenLiteral(a, &leaves);
-  ASSIGN_OR_RETURN(std::vector<Literal> actual, gpu->Run(leaves));
-  return Compare(program, actual, expected);
+  ASSIGN_OR_RETURN(std::vector<Literal> leaves, gpu->Run(fuzz::LeavesOf(arguments)));
+  return Compare(program, fuzz::FromLeaves(expected.shape(), std::move(leaves)), expected);
 }
 
 TEST_CASE("random programs") {

@@ -54,6 +54,13 @@ Parts Region::EvalGather(const HloInstruction* node, const Coords& at, const Fra
   const HloInstruction* indices = node->operand(1);
   const Coords batch = BatchOf(at, a.offset_dims);
   const Shape& from = node->operand(0)->shape();
+  // A slice of size 0 in a dimension that the result does not have holds no element to read: the
+  // result has zeros there.
+  if (Find(a.slice_sizes, 0) >= 0) {
+    Parts zero{b_.Const(RealPart(from.element_type()), 0)};
+    if (IsComplex(from.element_type())) zero.im = zero.re;
+    return zero;
+  }
   Coords index;
   size_t next = 0;
   for (int64_t d = 0; d < from.rank(); ++d) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "base/status.h"
 #include "ir/analysis/op_cost.h"
@@ -398,16 +399,55 @@ class Fuser {
 }  // namespace
 }  // namespace fusion
 
+namespace {
+
+// Control flow whose computations are steps of the program; those of all else run inside kernels.
+bool RunsAsSteps(const HloInstruction& i) {
+  if (i.op() == HloOpcode::Conditional) return true;
+  return i.op() == HloOpcode::While && !IsScalarLoop(i) && !IsElementwiseLoop(i);
+}
+
+absl::flat_hash_set<const HloComputation*> RunInsideKernels(const HloModule& module) {
+  absl::flat_hash_set<const HloComputation*> inside;
+  for (const HloComputation* c : module.PostOrder()) {
+    for (const auto& i : c->instructions()) {
+      if (!RunsAsSteps(*i)) inside.insert(i->called().begin(), i->called().end());
+    }
+  }
+  return inside;
+}
+
+HloComputation* CopyOf(const HloComputation& computation) {
+  HloComputation* copy = computation.module()->AddComputation(computation.name());
+  std::vector<HloInstruction*> parameters;
+  for (const HloInstruction* p : computation.parameters()) {
+    const auto number = static_cast<int64_t>(parameters.size());
+    parameters.push_back(copy->AddParameter(number, p->shape()));
+  }
+  copy->set_root(copy->Inline(computation, parameters));
+  return copy;
+}
+
+}  // namespace
+
 std::unique_ptr<Pass> MakeFusionPass(const FusionOptions& options) {
   return MakePass("fusion", [options](HloModule& module) -> absl::StatusOr<bool> {
     bool changed = false;
-    // Computations that run as steps: the entry, and what control flow over arrays calls.
+    // Fusions are made in computations that run as steps: the entry, and what control flow over
+    // arrays calls. Where kernels run one of these too, the steps get a copy.
+    const absl::flat_hash_set<const HloComputation*> inside = RunInsideKernels(module);
+    absl::flat_hash_map<const HloComputation*, HloComputation*> copies;
     std::vector<HloComputation*> run{module.entry()};
     for (size_t k = 0; k < run.size(); ++k) {
       for (const auto& i : run[k]->instructions()) {
-        if (i->op() != HloOpcode::While && i->op() != HloOpcode::Conditional) continue;
-        if (IsScalarLoop(*i) || IsElementwiseLoop(*i)) continue;
-        for (HloComputation* c : i->called()) {
+        if (!RunsAsSteps(*i)) continue;
+        for (size_t n = 0; n < i->called().size(); ++n) {
+          if (inside.contains(i->called(n))) {
+            HloComputation*& copy = copies[i->called(n)];
+            if (copy == nullptr) copy = CopyOf(*i->called(n));
+            i->set_called(n, copy);
+          }
+          HloComputation* c = i->called(n);
           if (std::find(run.begin(), run.end(), c) == run.end()) run.push_back(c);
         }
       }

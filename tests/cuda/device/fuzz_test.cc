@@ -29,10 +29,8 @@ absl::Status CheckEmulated(const Program& program, uint64_t seed) {
   if (seed % 2 == 0)
     options.disabled_passes = {"algebraic", "constant-folding", "common-subexpressions"};
   ASSIGN_OR_RETURN(auto compiled, emulator::EmulatedProgram::Compile(*module, options));
-  ASSIGN_OR_RETURN(std::vector<Literal> leaves, compiled->Run(arguments, seed));
-  const Literal actual =
-      program.entry().tuple ? Literal::Tuple(std::move(leaves)) : std::move(leaves[0]);
-  return Compare(program, actual, expected);
+  ASSIGN_OR_RETURN(std::vector<Literal> leaves, compiled->Run(LeavesOf(arguments), seed));
+  return Compare(program, FromLeaves(expected.shape(), std::move(leaves)), expected);
 }
 
 // What went wrong without the particulars, so that a program that is reduced does not come to fail
