@@ -158,11 +158,11 @@ SINTER_API Op StochasticConvertType(const Operand& operand, const Operand& rando
                                     ElementType new_element_type);
 
 // --- elementwise, two operands
-// --------------------------------------------------------------------------------------- Both of
-// one element type. Dimensions: equal; or equal in number, and where they differ one of them is 1,
-// along which its operand is repeated; or one operand is a scalar; or the operand of lower rank
-// has, in `broadcast_dimensions`, for each of its dimensions (in increasing order) the dimension of
-// the other that it stands for. Lower ranks are never aligned silently. (XLA, "Broadcasting".)
+// Both of one element type. Dimensions: equal; or equal in number, and where they differ one of
+// them is 1, along which its operand is repeated; or one operand is a scalar; or the operand of
+// lower rank has, in `broadcast_dimensions`, for each of its dimensions (in increasing order) the
+// dimension of the other that it stands for. Lower ranks are never aligned silently. (XLA,
+// "Broadcasting".)
 
 #define SINTER_FUNCTION_OF_TWO(Name, Object)                               \
   namespace functions {                                                    \
@@ -231,8 +231,7 @@ SINTER_API Op Compare(const Operand& lhs, const Operand& rhs,
 SINTER_API Op Compare(const Operand& lhs, const Operand& rhs, ComparisonDirection direction);
 
 // --- elementwise, three operands
-// ------------------------------------------------------------------------------------- Of equal
-// dimensions; scalars are repeated.
+// Of equal dimensions; scalars are repeated.
 
 // on_true where pred, else on_false [select].
 SINTER_API Op Select(const Operand& pred, const Operand& on_true, const Operand& on_false);

@@ -63,8 +63,8 @@ bool ShareFront(const Dims& a, const Dims& b) {
   return true;
 }
 
-// Resized of a buffer; elements that are not in `from` are undefined. On the device itself, unless that would
-// take many copies there; without a copy where the result is most of `from`'s memory.
+// Resized of a buffer; elements that are not in `from` are undefined. On the device itself, unless
+// that would take many copies there; without a copy where the result is most of `from`'s memory.
 absl::StatusOr<Buffer> ResizedBuffer(const std::shared_ptr<ClientCore>& core, const Buffer& from,
                                      const Dims& sizes) {
   const Shape shape(from.shape().element_type(), sizes);

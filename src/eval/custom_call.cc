@@ -96,11 +96,10 @@ absl::StatusOr<Literal> CallTarget(const HloInstruction& i, std::vector<Literal>
   given.Add(result);
   std::vector<void*> pointers(taken.pointers().begin(), taken.pointers().end());
   pointers.insert(pointers.end(), given.pointers().begin(), given.pointers().end());
-  ASSIGN_OR_RETURN(
-      ReadyCustomCall call,
-      ReadyCustomCall::Make(targets, attrs.custom_call_target, "Host", attrs.opaque,
-                            std::move(operand_shapes), std::move(result_shapes),
-                            i.shape().is_tuple()));
+  ASSIGN_OR_RETURN(ReadyCustomCall call,
+                   ReadyCustomCall::Make(targets, attrs.custom_call_target, "Host", attrs.opaque,
+                                         std::move(operand_shapes), std::move(result_shapes),
+                                         i.shape().is_tuple()));
   RETURN_IF_ERROR(call.Call(pointers, /*stream=*/nullptr));
   given.Unpack();
   return Moved(std::move(result), given_shape, To::kRowMajor);

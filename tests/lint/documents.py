@@ -60,6 +60,7 @@ class Tree:
             if (path.suffix in WORD_SUFFIXES and parts[0] not in SKIPPED and path.is_file()
                     and not path.is_symlink()):
                 self.words.update(re.findall(r'[A-Za-z_]\w*', path.read_text(errors='ignore')))
+                self.words.add(path.stem)
         self.commands = self.options_of_the_tool()
         runner = root / 'tests/run'
         usage = re.search(r'tests/run \[([\w|]+)\]', runner.read_text()) if runner.exists() else None

@@ -62,8 +62,8 @@ class RowFetcher {
   void Read(const Op& loop, Value iv, const RowLoad& row, std::vector<RowLoad>& loads) {
     const std::optional<int64_t> ahead = Ahead(loop, iv, row);
     if (!ahead) return;
-    auto earlier = std::find_if(loads.begin(), loads.end(),
-                                [&](const RowLoad& r) { return SameRow(r, row); });
+    auto earlier =
+        std::find_if(loads.begin(), loads.end(), [&](const RowLoad& r) { return SameRow(r, row); });
     if (earlier == loads.end()) {
       loads.push_back(row);
     } else if (earlier->pass != row.pass && !earlier->fetched) {

@@ -24,7 +24,7 @@ struct Type {
     kShape,     // tensor, token, tuple
     kScalar,    // i32, f32, index: shape of rank 0
     kFunction,  // (inputs) -> results
-    kOther,     // types of dialects that no operation of ours has; text says which
+    kOther,     // types of dialects that no operation of ours has, by their text
   };
   Kind kind = Kind::kOther;
   Shape shape;
@@ -49,7 +49,7 @@ struct Attribute {
     kDictionary,  // entries
     kElements,    // value (of one element where it is the same for all) or resource; type
     kDialect,     // text: name ("stablehlo.dot"); what it states: FieldsOf, or word
-    kOther,       // something that only operations unknown to us have
+    kOther,       // a value that only operations unknown to us have
   };
   Kind kind = Kind::kUnit;
   const char* at = nullptr;

@@ -1,4 +1,4 @@
-// Bounds of dimensions that the types of results do not state, where operands or ways through the
+// Bounds of dimensions that the types of results do not state, where operands or paths through the
 // program have different ones.
 #include <algorithm>
 #include <utility>
@@ -26,7 +26,7 @@ absl::StatusOr<HloInstruction*> Cut(Lowering& l, const Operation& op, HloInstruc
   attrs.limits = x->shape().dimensions();
   attrs.limits[static_cast<size_t>(d)] = bound;
   ASSIGN_OR_RETURN(HloInstruction * cut, l.Add(op, HloOpcode::Slice, {x}, std::move(attrs)));
-  // Of one element, a slice does not say that there may be none.
+  // A slice of one element would not say that there may be none.
   if (cut->shape().is_dynamic(d)) return cut;
   ASSIGN_OR_RETURN(HloInstruction * size, SizeOf(l, op, x, d));
   return l.Add(op, HloOpcode::SetDimensionSize, {cut, size}, DimensionsAttrs{{d}});
@@ -205,7 +205,7 @@ absl::StatusOr<Lowering::Loop> Lowering::LowerLoop(const Operation& op,
       }
       return Loop{state, cond_computation, body_computation};
     }
-    // What has been made of these bounds is not called.
+    // Computations made with these bounds are not called.
     abandoned_ = true;
     if (static_cast<size_t>(module_->IdLimit()) > kMostInstructions) {
       return source_.Exhausted(op.at, "bounds of what loops carry take more than {} instructions",

@@ -36,7 +36,7 @@ absl::Status Case(const Lowering& l, const Operation& op) {
   return CheckResults(l, op, op.regions[0].returned, is_if ? "C3" : "C4");
 }
 
-// What the condition and the body take and give is checked with the loop in the graph.
+// The parameters and results of the condition and the body are checked with the loop in the graph.
 absl::Status While(const Lowering& l, const Operation& op) {
   return CheckResults(l, op, op.operands, "C3");
 }
@@ -169,7 +169,7 @@ absl::Status Rng(const Lowering& l, const Operation& op) {
 
 // #stablehlo.result_accuracy<atol = 1.0e-05, rtol = 0.0, ulps = 1, mode =
 // #stablehlo.result_accuracy_mode<TOLERANCE>>: tolerances are not negative, and only that mode has
-// them. How exact results are does not depend on it.
+// them. The accuracy of results does not depend on it.
 absl::Status ResultAccuracy(const Lowering& l, const Operation& op) {
   const Attribute* accuracy = op.Find("result_accuracy");
   if (accuracy == nullptr) return absl::OkStatus();

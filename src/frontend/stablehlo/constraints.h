@@ -1,5 +1,5 @@
 // Constraints of the StableHLO specification that the graph's shape rules do not know: on quantized
-// types, on attributes of which the graph keeps nothing, on operations that become several.
+// types, on attributes that the graph does not have, on operations that become several.
 #pragma once
 
 #include "absl/status/status.h"

@@ -13,7 +13,7 @@ absl::StatusOr<std::vector<Dims>> Rows(const Lowering& l, const Operation& op,
   std::vector<Dims> rows;
   const Attribute* a = op.Find(key);
   if (!a || a->kind != Attribute::Kind::kElements || a->type->shape.rank() != 2) return rows;
-  if (a->splat && a->type->shape.element_count() > 2) return rows;  // somebody is twice
+  if (a->splat && a->type->shape.element_count() > 2) return rows;  // a participant occurs twice
   ASSIGN_OR_RETURN(const Dims all, l.ToDims(op, *a));
   const auto columns = static_cast<size_t>(a->type->shape.dimension(1));
   for (size_t at = 0; columns && at < all.size(); at += columns)

@@ -16,7 +16,7 @@ bool IsUnbounded(const Shape& s) {
          std::any_of(s.tuple_shapes().begin(), s.tuple_shapes().end(), IsUnbounded);
 }
 
-// Whether sizes may be computed by it: of numbers alone, and always the same.
+// Whether sizes may be computed by the operation: from numbers alone, and deterministically.
 bool IsArithmetic(const HloInstruction& i) {
   switch (i.op()) {
     case HloOpcode::Iota:
@@ -56,11 +56,11 @@ bool IsArithmetic(const HloComputation& c, int depth = 0) {
   });
 }
 
-constexpr int64_t kMostSizes = 1024;  // elements of what is evaluated on the way to a shape
+constexpr int64_t kMostSizes = 1024;  // elements of values that are evaluated to find a shape
 
 }  // namespace
 
-// The value of what is made of constants alone.
+// The value of an instruction that depends on constants alone.
 std::optional<Literal> Lowering::ConstantOf(const HloInstruction* i, int depth) const {
   constexpr int kDeepest = 64;
   if (i->op() == HloOpcode::Constant) return i->literal();
@@ -104,7 +104,7 @@ absl::StatusOr<Dims> Lowering::RequireSizes(const Operation& op, size_t operand)
   return sizes;
 }
 
-// What arithmetic on sizes gives becomes a constant at once, which regions then may use as well.
+// Results of arithmetic on sizes become constants at once, which regions may use as well.
 absl::Status Lowering::FoldSizes(const Operation& op) {
   for (ValueId id : op.results) {
     const HloInstruction* i = Get(id);

@@ -1,6 +1,6 @@
 // Custom calls that frameworks make of shapes with symbolic dimensions: assertions about sizes, and
 // operations that take as operands what else they have as attributes. JAX lists them among the
-// calls whose meaning stays (jax/_src/export).
+// calls with stable semantics (jax/_src/export).
 #include <algorithm>
 
 #include "base/placeholders.h"
@@ -108,7 +108,7 @@ SizedCall FindSizedCall(std::string_view target) {
 }
 
 // {indices_of_shape_operands = dense<[3, 4]>}: operands that are the sizes of the results, in
-// order, and not the target's.
+// order, and not operands of the target.
 absl::StatusOr<Operation> WithoutShapeOperands(Lowering& l, const Operation& op) {
   ASSIGN_OR_RETURN(const Dims indices, l.RequireDims(op, "indices_of_shape_operands"));
   if (indices.size() != op.results.size()) {

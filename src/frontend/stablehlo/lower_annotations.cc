@@ -1,14 +1,15 @@
-// Operations and calls that say of values where they lie, and change none.
+// Operations and calls that say where values are placed, and change none.
 #include "base/status.h"
-#include "frontend/stablehlo/kept_attributes.h"
 #include "frontend/stablehlo/lowering.h"
+#include "frontend/stablehlo/preserved_attributes.h"
 #include "ir/annotation_call.h"
 
 namespace sinter::stablehlo::lower {
 namespace {
 
-// What only annotates an operand is a copy of it, on which the text of the operation is kept and
-// which simplification removes. What is no array, and what has no text, is the operand itself.
+// An operation that only annotates its operand becomes a copy, which has the operation's text as an
+// annotation and which simplification removes. Where the operand is no array or there is no text,
+// it becomes the operand itself.
 absl::StatusOr<HloInstruction*> AnnotatedCopy(Lowering& l, const Operation& op, size_t operand,
                                               std::string text) {
   HloInstruction* x = l.Operand(op, operand);
@@ -36,7 +37,7 @@ absl::Status Identity(Lowering& l, const Operation& op, const OpRow&) {
   return l.SetResult(op, x);
 }
 
-// What groups values by where they lie: what uses the value afterwards uses the one of the group.
+// Groups of values by where they are placed: users of the value afterwards use that of the group.
 absl::Status Nothing(Lowering& l, const Operation& op, const OpRow&) {
   RETURN_IF_ERROR(l.CheckCounts(op, 1, 0));
   ASSIGN_OR_RETURN(HloInstruction * x, AnnotatedCopy(l, op, 0, AnnotationText(op)));

@@ -10,9 +10,9 @@ absl::Status Call(Lowering& l, const Operation& op, const OpRow&) {
   return l.AddResults(op, HloOpcode::Call, l.Operands(op), NoAttrs{}, {callee});
 }
 
-// What a framework means by it is said by the decomposition; targets may know better, by its name.
-// One with a region is how an operation of CHLO that has one is exported to readers that do not
-// know it (chlo.scan): it is read as that operation.
+// The decomposition of a composite defines its meaning; targets may have code for its name. A
+// composite with a region is the form in which an operation of CHLO with a region (chlo.scan) is
+// exported to readers that do not know it: it is read as that operation.
 absl::Status Composite(Lowering& l, const Operation& op, const OpRow&) {
   const Attribute* name = op.Find("name");
   const Attribute* attributes = op.Find("composite_attributes");
@@ -28,7 +28,7 @@ absl::Status Composite(Lowering& l, const Operation& op, const OpRow&) {
   ASSIGN_OR_RETURN(HloInstruction * call,
                    l.Add(op, HloOpcode::Call, l.Operands(op), NoAttrs{}, {callee}));
   CompositeCallInfo info;
-  // Regions are nowhere kept: without them it is a plain call of the decomposition.
+  // The graph has no regions of composites: without them it is a plain call of the decomposition.
   if (name && op.regions.empty()) info.name = name->text;
   if (attributes && !attributes->entries.empty()) info.attributes = attributes->kept;
   if (const Attribute* version = op.Find("version")) info.version = version->integer;
@@ -36,8 +36,8 @@ absl::Status Composite(Lowering& l, const Operation& op, const OpRow&) {
   return op.results.size() == 1 ? l.SetResult(op, call) : l.SetResults(op, call);
 }
 
-// On one device a computation that each device runs on its part, and one that has a name, run as
-// they stand.
+// On one device a computation that each device runs on its part, and one that has a name, become a
+// part of their surroundings.
 absl::Status Inline(Lowering& l, const Operation& op, const OpRow&) {
   if (op.regions.size() != 1) return l.Invalid(op, "needs a region");
   ASSIGN_OR_RETURN(std::vector<HloInstruction*> returned, l.InlineRegion(op, op.regions[0]));
@@ -53,7 +53,7 @@ absl::Status Inline(Lowering& l, const Operation& op, const OpRow&) {
   return l.BindResults(op, returned);
 }
 
-// A future is what it will be.
+// A future becomes its value.
 absl::Status AsyncStart(Lowering& l, const Operation& op, const OpRow&) {
   if (op.regions.size() != 1) return l.Invalid(op, "needs a region");
   ASSIGN_OR_RETURN(std::vector<HloInstruction*> returned, l.InlineRegion(op, op.regions[0]));

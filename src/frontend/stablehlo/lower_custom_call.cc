@@ -1,5 +1,5 @@
-// Custom calls: what XLA's exporter and JAX write as calls though it is an operation, and calls of
-// code that the host registers.
+// Custom calls: operations that XLA's exporter and JAX write as calls, and calls of code that the
+// host registers.
 #include <numeric>
 #include <optional>
 
@@ -30,10 +30,10 @@ absl::Status TopKCall(Lowering& l, const Operation& op) {
 }
 
 // stablehlo.custom_call @ApproxTopK(%x, %indices, %least, %none) {called_computations = [@greater],
-// mhlo.backend_config = {reduction_dim = 1 : i64, top_k = 2 : i64, ...}}: what sorting by the
-// comparator brings to the front, as many as the results have. That is exact, which every recall
-// allows; the initial values are only for those who reduce.
-// How many are taken may be one more operand, and follow from the results' sizes.
+// mhlo.backend_config = {reduction_dim = 1 : i64, top_k = 2 : i64, ...}}: the first elements in the
+// order of the comparator, as many as the results have. That is exact, which every recall allows;
+// only implementations by reduction use the initial values. The number of elements may be one more
+// operand, which then follows from the results' sizes.
 absl::Status ApproxTopK(Lowering& l, const Operation& op) {
   const size_t count = op.results.size();
   const bool counted = op.operands.size() == 2 * count + 1;
@@ -126,7 +126,7 @@ absl::Status ReadAliases(Lowering& l, const Operation& op, CustomCallAttrs& attr
   return absl::OkStatus();
 }
 
-// What a target is told beside its arrays.
+// The arguments of a target besides its arrays.
 void ReadConfig(const Operation& op, CustomCallAttrs& attrs) {
   for (std::string_view key : {"backend_config", "mhlo.backend_config"}) {
     const Attribute* config = op.Find(key);
@@ -142,7 +142,7 @@ void ReadConfig(const Operation& op, CustomCallAttrs& attrs) {
   }
 }
 
-// XLA's exporter writes what StableHLO has no operation for as calls: @mhlo.sinh, @mhlo.erf.
+// XLA's exporter writes operations that StableHLO does not have as calls: @mhlo.sinh, @mhlo.erf.
 std::optional<HloOpcode> UnaryCall(std::string_view target) {
   constexpr std::string_view kPrefix = "mhlo.";
   if (target.substr(0, kPrefix.size()) != kPrefix) return std::nullopt;

@@ -2,9 +2,9 @@
 #include <array>
 #include <optional>
 
-#include "frontend/stablehlo/kept_attributes.h"
 #include "frontend/stablehlo/lowering.h"
 #include "frontend/stablehlo/mesh_axes.h"
+#include "frontend/stablehlo/preserved_attributes.h"
 
 namespace sinter::stablehlo::lower {
 namespace {
@@ -15,7 +15,7 @@ absl::StatusOr<Groups> ReadPairsOrGroups(Lowering& l, const Operation& op, std::
   if (a->kind != Attribute::Kind::kElements || a->type->shape.rank() != 2) {
     return l.Invalid(op, "{} must be a dense constant of two dimensions", key);
   }
-  // A pair may be of one participant; in larger groups nobody is twice.
+  // A pair may be of one participant; in larger groups no participant occurs twice.
   if (a->splat && a->type->shape.element_count() > 2) {
     return l.Invalid(op, "{} names a participant twice", key);
   }
@@ -61,7 +61,7 @@ absl::StatusOr<HloComputation*> ReadComputation(Lowering& l, const Operation& op
   return l.Body(op, op.regions[0], "computation");
 }
 
-// XLA exchanges along one dimension. Where parts are put together along another: the dimension that
+// XLA exchanges along one dimension. Where parts are concatenated along another, the dimension that
 // counts parts is moved before that one and joined with it.
 absl::StatusOr<HloInstruction*> Exchange(Lowering& l, const Operation& op, HloInstruction* x,
                                          CollectiveAttrs attrs, int64_t concat, int64_t count) {
@@ -98,7 +98,7 @@ absl::StatusOr<TransferAttrs> ReadTransfer(Lowering& l, const Operation& op) {
   return attrs;
 }
 
-// StableHLO has the pairs as an attribute, HLO as a note of the framework's.
+// StableHLO has the pairs as an attribute, HLO as a frontend attribute.
 absl::Status KeepPairs(Lowering& l, const Operation& op, HloInstruction* transfer) {
   if (!op.Find("source_target_pairs")) return absl::OkStatus();
   ASSIGN_OR_RETURN(const Groups pairs, ReadPairsOrGroups(l, op, "source_target_pairs"));
@@ -106,8 +106,8 @@ absl::Status KeepPairs(Lowering& l, const Operation& op, HloInstruction* transfe
   return absl::OkStatus();
 }
 
-// What one value becomes where several are a tuple: XLA sends and receives it as it is, and feeds a
-// tuple of it.
+// The form of one value where several are a tuple: XLA sends and receives the value itself, and
+// feeds a tuple of it.
 enum class One { kAsIs, kTuple };
 
 // The operands but the token, which comes last.

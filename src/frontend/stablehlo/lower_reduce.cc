@@ -64,8 +64,8 @@ absl::Status Map(Lowering& l, const Operation& op, const OpRow&) {
 
 namespace {
 
-// Integers that are multiplied by floats become floats of the result's type: so JAX means what it
-// writes for TPUs.
+// Integers that are multiplied by floats become floats of the result's type, as JAX writes them for
+// TPUs.
 absl::Status AddDot(Lowering& l, const Operation& op, DotAttrs attrs) {
   RETURN_IF_ERROR(l.CheckCounts(op, 2, 1));
   std::vector<HloInstruction*> operands = l.Operands(op);

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "absl/algorithm/container.h"
-#include "frontend/stablehlo/kept_attributes.h"
 #include "frontend/stablehlo/lowering.h"
+#include "frontend/stablehlo/preserved_attributes.h"
 
 namespace sinter::stablehlo {
 

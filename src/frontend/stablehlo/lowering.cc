@@ -6,7 +6,7 @@
 
 #include "absl/strings/ascii.h"
 #include "frontend/stablehlo/constraints.h"
-#include "frontend/stablehlo/kept_attributes.h"
+#include "frontend/stablehlo/preserved_attributes.h"
 
 namespace sinter::stablehlo {
 namespace {
@@ -143,7 +143,7 @@ absl::StatusOr<std::unique_ptr<HloModule>> Lowering::Run() {
     if (f == entry || !IsDynamic(*f)) RETURN_IF_ERROR(LowerFunction(*f, f == entry));
   }
   module_->set_entry(computations_.at(entry));
-  Annotations kept = KeptAttributes(program_.attributes);
+  Annotations annotations = PreservedAttributes(program_.attributes);
   for (const Mesh& mesh : program_.meshes)
     kept.push_back({Format("{}{}", kMeshPrefix, mesh.symbol), std::string(mesh.text)});
   for (const Function& f : program_.functions) {
@@ -193,16 +193,16 @@ absl::Status Lowering::LowerFunction(const Function& f, bool is_entry) {
     if (i < f.argument_attributes.size()) {
       std::vector<NamedAttribute> attributes = f.argument_attributes[i];
       std::erase_if(attributes, [](const auto& a) { return IsAlias(a.name); });
-      p->set_annotations(KeptAttributes(attributes));
+      p->set_annotations(PreservedAttributes(attributes));
     }
     Set(id, p);
   }
   RETURN_IF_ERROR(LowerOperations(f.body));
   ASSIGN_OR_RETURN(HloInstruction * root, Bundle(f.body.returned));
   computation_->set_root(root);
-  Annotations kept = KeptAttributes(f.attributes);
+  Annotations annotations = PreservedAttributes(f.attributes);
   for (size_t i = 0; i < f.result_attributes.size(); ++i) {
-    for (Annotation& a : KeptAttributes(f.result_attributes[i], ResultPrefix(i)))
+    for (Annotation& a : PreservedAttributes(f.result_attributes[i], ResultPrefix(i)))
       kept.push_back(std::move(a));
   }
   computation_->set_annotations(std::move(kept));
@@ -247,7 +247,7 @@ absl::Status Lowering::LowerOperation(const Operation& op) {
 // On the instruction that gives the first result, or has the effect, if it is of this operation:
 // one whose id is not below `first`.
 void Lowering::KeepAttributes(const Operation& op, int32_t first) {
-  Annotations kept = KeptAttributes(op.attributes);
+  Annotations annotations = PreservedAttributes(op.attributes);
   if (kept.empty() || computation_->instructions().empty()) return;
   HloInstruction* i =
       op.results.empty() ? computation_->instructions().back().get() : Get(op.results[0]);
@@ -413,7 +413,7 @@ absl::StatusOr<std::vector<HloComputation*>> Lowering::Callees(const Operation& 
 }
 
 // tf.aliasing_output = N names the result that takes over an argument's buffer; jax.buffer_donor
-// leaves the choice: the first result of the same shape that has none yet.
+// leaves the choice to us: the first result of the same shape that has none yet.
 void Lowering::SetAliases(const Function& entry) {
   auto flag = [](const std::vector<NamedAttribute>& attributes,
                  std::string_view name) -> const Attribute* {

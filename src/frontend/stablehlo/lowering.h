@@ -1,5 +1,5 @@
-// Syntax tree to graph. What an operation becomes is said by the functions of the table in ops.cc;
-// this class holds what they share: values, computations of functions and regions, attributes.
+// Syntax tree to graph. The functions of the table in ops.cc lower the operations; this class holds
+// what they share: values, computations of functions and regions, attributes.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ namespace sinter::stablehlo {
 
 // Functions that call functions, this deep. Passes and the interpreter recurse over calls.
 inline constexpr size_t kMaxCallDepth = 1000;
-// Calls of calls double what they unfold to, and so do loops in loops.
+// Nested calls unfold to exponentially many instructions, and so do nested loops.
 inline constexpr size_t kMostInstructions = size_t{1} << 20;
 
 class Lowering {
@@ -86,7 +86,7 @@ class Lowering {
   absl::Status SetResult(const Operation& op, HloInstruction* value);
   // Binds results that are used to `value` or, unless there is one, to its elements.
   absl::Status SetResults(const Operation& op, HloInstruction* value);
-  // From here on the value is another instruction's, whose shape is the caller's matter.
+  // From here on the value is another instruction's, whose shape the caller has checked.
   void Rebind(ValueId id, HloInstruction* value) { Set(id, value); }
   // Binds each result to a value of its own, whose shape must be the declared one.
   absl::Status BindResults(const Operation& op, const std::vector<HloInstruction*>& values);
@@ -98,7 +98,7 @@ class Lowering {
   absl::StatusOr<HloInstruction*> AddConstant(const Operation& op, const Attribute& elements);
 
   // --- quantized values (quantized.cc) ---
-  // Stored integers as numbers of the expressed type, and the other way.
+  // Stored integers as numbers of the expressed type, and back.
   absl::StatusOr<HloInstruction*> Dequantize(const Operation& op, HloInstruction* stored,
                                              const Quantization& q);
   absl::StatusOr<HloInstruction*> Quantize(const Operation& op, HloInstruction* x,
@@ -120,7 +120,7 @@ class Lowering {
   // The same of one of several results, which must be an array.
   absl::Status RefineResult(const Operation& op, size_t result, const Dims& sizes,
                             const Shape* like = nullptr);
-  // Between which numbers sizes lie.
+  // The ranges of sizes.
   SizeRanges& ranges() { return ranges_; }
   // --- bounds that types do not state (bounds.cc) ---
   // The operands, whose dimensions but `except` are as many: where bounds differ, the least of them
@@ -142,9 +142,9 @@ class Lowering {
     HloComputation *cond = nullptr, *body = nullptr;
   };
   // The regions of a loop, where types of what is carried leave bounds open for the least bounds
-  // that hold at first and after every round. Unimplemented where there are none.
+  // that hold at first and after every iteration. Unimplemented where there are none.
   absl::StatusOr<Loop> LowerLoop(const Operation& op, const std::vector<ValueId>& captures);
-  // Whether the operation has become what the function that it names does. Its callee is one of
+  // Whether the operation has been replaced by the function that it names. Its callee is one of
   // those whose shapes depend on their arguments.
   absl::StatusOr<bool> InlineDynamic(const Operation& op, std::string_view key);
 

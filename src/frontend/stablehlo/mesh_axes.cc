@@ -11,7 +11,7 @@ using Kind = Attribute::Kind;
 
 inline constexpr int64_t kMostDevices = int64_t{1} << 20;
 
-// A whole axis, or a part of one: `size` neighbours of those that `stride` apart.
+// A whole axis, or a part of one: `size` devices at a distance of `stride`.
 struct Axis {
   std::string name;
   int64_t size = 0;
@@ -22,7 +22,7 @@ struct Devices {
   Dims device_ids;  // none: 0, 1, ...
 };
 
-// Of axes that lie from major to minor. How many devices there are.
+// The number of devices of axes that are listed from major to minor.
 absl::StatusOr<int64_t> SetStrides(const Source& source, const char* at, Devices& mesh) {
   int64_t devices = 1;
   for (auto axis = mesh.axes.rbegin(); axis != mesh.axes.rend(); ++axis) {

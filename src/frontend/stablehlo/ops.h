@@ -208,8 +208,8 @@ using SizedCall = absl::Status (*)(Lowering&, const Operation&);
 SizedCall FindSizedCall(std::string_view target);
 // A call without those operands that are the sizes of its results, which then are known.
 absl::StatusOr<Operation> WithoutShapeOperands(Lowering&, const Operation&);
-// Custom calls that say where values lie, and change none: those whose results have the shapes of
-// their operands, so that on one device the whole is its part.
+// Custom calls that say where values are placed, and change none: those whose results have the
+// shapes of their operands, so that on one device the whole is its part.
 bool IsAnnotationCall(Lowering&, const Operation&, std::string_view target);
 absl::Status AnnotationCall(Lowering&, const Operation&, std::string_view target);
 // sized.cc: the same where sizes are no constants.

@@ -10,7 +10,7 @@
 
 namespace sinter {
 
-// What is known about an argument of the entry function.
+// The known facts of an argument of the entry function.
 struct StablehloArgument {
   // Its shape, which must be one of those that its type admits. A dimension without a bound may be
   // given one, and then is dynamic when the program runs.

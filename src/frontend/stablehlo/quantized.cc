@@ -1,6 +1,6 @@
 // Quantized values in the graph are their stored integers (specification, "Quantized types" and
-// "Quantization computations"): what moves elements moves those, what computes takes them apart,
-// computes in the expressed type and quantizes the result.
+// "Quantization computations"): operations that move elements move those; operations that compute
+// dequantize them, compute in the expressed type and quantize the result.
 #include <algorithm>
 
 #include "frontend/stablehlo/lowering.h"
@@ -27,8 +27,8 @@ Literal Floats(ElementType type, const Dims& dims, absl::Span<const double> valu
   return literal;
 }
 
-// Select gives elements as they come where all stand for the same; scales of parts then stay where
-// they are too.
+// Select may move elements where all have one quantization; scales along a dimension then keep
+// their places.
 bool SelectsStored(const Lowering& l, const Operation& op) {
   if (op.name != "stablehlo.select" || op.operands.size() != 3 || op.results.size() != 1)
     return false;
@@ -39,8 +39,8 @@ bool SelectsStored(const Lowering& l, const Operation& op) {
          });
 }
 
-// Of elementwise operations what is quantized is so throughout and may differ in scales and zero
-// points only: the specification's baseline_element_type. Predicates stand aside.
+// The quantized operands and results of elementwise operations may differ in scales and zero points
+// only: the specification's baseline_element_type. Predicates are not compared.
 absl::Status CheckBaselineTypes(const Lowering& l, const Operation& op, const OpRow& row) {
   if (row.elements.use != ElementUse::kElementwise) return absl::OkStatus();
   const std::string_view label = !op.name.starts_with("stablehlo.") ? ""

@@ -1,5 +1,6 @@
-// What moves quantized values must leave what each element stands for: where scales run along a
-// dimension or stand for blocks, those of the result are the operand's in their new places.
+// Operations that move quantized values must preserve the number that each element stands for:
+// where scales run along a dimension or belong to blocks, those of the result are the operand's in
+// their new places.
 #include <algorithm>
 #include <numeric>
 
@@ -61,7 +62,7 @@ bool Agree(const Quantization& from, const Cells& from_cells, const Quantization
   }
 }
 
-// Elements in a row that lie in one cell, all dimensions but the last few whole.
+// Elements in a row that are in one cell, all dimensions but the last few whole.
 int64_t Run(const Cells& cells) {
   int64_t run = 1;
   for (size_t d = cells.size.size(); d-- > 0;) {
@@ -89,7 +90,7 @@ bool AgreeReshaped(const Quantization& from, const Shape& from_shape, const Cell
   return true;
 }
 
-// Whether a dimension has the same size in both, and as many elements lie before it and behind it.
+// Whether a dimension has the same size in both, and as many elements before it and behind it.
 bool SameAround(const Shape& a, int64_t i, const Shape& b, int64_t j) {
   auto count = [](const Shape& s, int64_t first, int64_t last) {
     int64_t n = 1;

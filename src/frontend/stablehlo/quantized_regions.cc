@@ -1,6 +1,6 @@
-// Operations that hand quantized elements to a computation: what it takes and gives is what the
-// operation does. Reductions promote their operands to what it takes (specification,
-// is_promotable): integers of at least as many bits, for the same floats.
+// Operations that pass quantized elements to a computation, whose types are the operation's.
+// Reductions promote their operands to its types (specification, is_promotable): integers of at
+// least as many bits, for the same floats.
 #include <algorithm>
 
 #include "frontend/stablehlo/constraint_checks.h"

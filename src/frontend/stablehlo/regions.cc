@@ -8,8 +8,8 @@
 namespace sinter::stablehlo {
 namespace {
 
-// Constants are copied into the regions that use them: passes want to see them, for instance as
-// bounds of loops.
+// Constants are copied into the regions that use them: passes look for them, for instance as bounds
+// of loops.
 bool IsConstant(const HloInstruction* i) {
   return i->op() == HloOpcode::Constant ||
          (i->op() == HloOpcode::Broadcast && i->operand(0)->op() == HloOpcode::Constant);

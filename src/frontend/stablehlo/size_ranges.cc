@@ -154,7 +154,7 @@ std::optional<SizeRanges::Number> SizeRanges::Combined(const HloInstruction& i, 
   }
 }
 
-// What only moves elements of vectors.
+// Operations that only move elements of vectors.
 SizeRanges::Numbers SizeRanges::Moved(const HloInstruction& i, int depth) {
   if (i.op() == HloOpcode::Concatenate) {
     std::vector<Number> all;
@@ -187,7 +187,7 @@ SizeRanges::Numbers SizeRanges::Moved(const HloInstruction& i, int depth) {
   }
 }
 
-// What a function gives for these operands: its parameters are others at each call.
+// The result of a function for these operands: its parameters differ at each call.
 SizeRanges::Numbers SizeRanges::Called(const HloInstruction& i, int64_t result, int depth) {
   const HloComputation& callee = *i.called(0);
   SizeRanges inside;
@@ -203,7 +203,7 @@ SizeRanges::Numbers SizeRanges::Called(const HloInstruction& i, int64_t result, 
   }
   const Numbers& inner = inside.Elements(*root, depth);
   if (!inner) return std::nullopt;
-  // What is unknown inside is so for this call alone.
+  // Unknown numbers inside belong to this call alone.
   std::vector<Number> all;
   for (const Number& n : *inner) {
     const auto place =

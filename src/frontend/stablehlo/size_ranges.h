@@ -1,6 +1,6 @@
-// Between which numbers sizes lie that are computed when a program runs: sizes of dimensions are at
-// most their bounds, and arithmetic on them is arithmetic on ranges. Bounds of results whose type
-// states none follow from that.
+// Ranges of sizes that are computed when a program runs: sizes of dimensions are at most their
+// bounds, and arithmetic on them is arithmetic on ranges. Bounds of results whose type states none
+// follow from that.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +20,15 @@ struct SizeRange {
 
 class SizeRanges {
  public:
-  // Of a scalar of integers or predicates; nothing where it depends on more than sizes. What is
-  // found is kept: instructions must not be removed while this lives.
+  // Of a scalar of integers or predicates; nothing where it depends on more than sizes. Results are
+  // cached: instructions must not be removed while this lives.
   std::optional<SizeRange> Of(const HloInstruction& scalar);
   // `inner`, a parameter or an element of one, has the value of `outer`.
   void SetSame(const HloInstruction& inner, const HloInstruction& outer);
 
  private:
-  // What stands for a number that is not known: the size of a dimension of an instruction, or
-  // (element -1 - e) element e of one.
+  // A number that is not known: the size of a dimension of an instruction, or (element -1 - e)
+  // element e of one.
   using Unknown = std::pair<const HloInstruction*, int64_t>;
   struct Term {
     int64_t factor = 0;

@@ -9,7 +9,7 @@
 namespace sinter::stablehlo {
 namespace {
 
-// Writes down what an operation becomes; the first error stays.
+// Adds the instructions that an operation becomes; the first error stays.
 class Sizes {
  public:
   Sizes(Lowering& l, const Operation& op) : l_(l), op_(op) {}
@@ -114,7 +114,7 @@ class Sizes {
     // Of nothing, nothing can be taken.
     return x->shape().dimension(d) == 0 ? Zeros(x->shape(), extent, d) : Take(x, d, from);
   }
-  // Elements at these positions of dimension d, s32[n]: 0 where they lie outside.
+  // Elements at these positions of dimension d, s32[n]: 0 where a position is outside.
   HloInstruction* Take(HloInstruction* x, int64_t d, HloInstruction* at) {
     if (!status_.ok()) return nullptr;
     GatherAttrs attrs;
@@ -570,7 +570,7 @@ absl::Status SizedRngBitGenerator(Lowering& l, const Operation& op) {
   plain.operands.pop_back();
   RETURN_IF_ERROR(RngBitGenerator(l, plain, *FindOp("stablehlo.rng_bit_generator")));
   HloInstruction* numbers = l.Get(op.results[1]);
-  if (numbers == nullptr) return absl::OkStatus();  // which nobody uses
+  if (numbers == nullptr) return absl::OkStatus();  // which has no users
   numbers = s.WithSizes(numbers, shape, sizes);
   RETURN_IF_ERROR(s.status());
   l.Rebind(op.results[1], numbers);

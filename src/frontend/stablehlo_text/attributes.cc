@@ -69,9 +69,9 @@ absl::Status Parser::ParseDictionary(std::vector<NamedAttribute>* entries) {
   return absl::OkStatus();
 }
 
-// Strings are copied as they stand, since what looks like an alias there is none.
+// Strings are copied unchanged: text in them that looks like an alias is none.
 absl::StatusOr<std::string> Parser::WithoutAliases(std::string_view text) const {
-  constexpr size_t kMostText = size_t{1} << 20;  // aliases of aliases double what they say
+  constexpr size_t kMostText = size_t{1} << 20;  // nested aliases unfold to exponentially much text
   std::string out;
   for (size_t at = 0; at < text.size();) {
     size_t end = at + 1;

@@ -198,7 +198,7 @@ absl::StatusOr<Literal> DenseReader::ReadAs(bool* splat) {
     *splat = true;
     return one;
   }
-  // Every element takes two characters of text at least, so that the text bounds what is allocated.
+  // Every element takes at least two characters of text, so that the text bounds the allocation.
   if (shape_.element_count() > (end_ - p_) / 2 + 1) {
     return source_.Invalid(p_, "fewer elements than {} has", ToText(shape_));
   }

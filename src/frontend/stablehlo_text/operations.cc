@@ -34,7 +34,7 @@ absl::Status Parser::Define(std::string_view name, Binding binding, const char* 
   return absl::OkStatus();
 }
 
-// Marks a use, also in the captures of each open region that is inside of where the value stands.
+// Marks a use, also in the captures of each open region inside of the value's definition.
 void Parser::Use(ValueId id) {
   ++program_.values[static_cast<size_t>(id)].uses;
   for (auto open = open_.rbegin(); open != open_.rend() && id < open->first->first; ++open) {

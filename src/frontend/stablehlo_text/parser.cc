@@ -111,8 +111,8 @@ absl::Status Parser::ParseAliasDefinition() {
   return absl::OkStatus();
 }
 
-// How many participants JAX lowers for. All other attributes of a module mean nothing here, and are
-// kept.
+// The number of participants that JAX lowers for. All other attributes of a module mean nothing
+// here, and are preserved.
 void Parser::ReadModuleAttributes(std::vector<NamedAttribute> attributes) {
   for (NamedAttribute& a : attributes) {
     if (a.name != "mhlo.num_replicas" && a.name != "mhlo.num_partitions") {

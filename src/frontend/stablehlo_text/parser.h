@@ -213,7 +213,6 @@ class DepthGuard {
 };
 
 // --- dense.cc: values of constants
-// --------------------------------------------------------------------------------
 
 // The text between dense< and > as a literal of `shape`, or of one element where it is the same for
 // all (`splat`).

@@ -112,7 +112,7 @@ absl::Status Compare(Parser& p, Operation* op) {
 // stablehlo.constant {...} dense<...> : type
 absl::Status Constant(Parser& p, Operation* op) {
   RETURN_IF_ERROR(p.ParseOptionalDictionary(&op->attributes));
-  bool parentheses = p.Eat('(');  // as printed long ago
+  bool parentheses = p.Eat('(');  // an older form
   // Where the value is not of the result's type, as of quantized ones:
   // stablehlo.constant() <{value = dense<1> : tensor<2xi8>}> : () -> tensor<2x!quant.uniform<...>>
   if (parentheses && p.Eat(')')) {
@@ -228,9 +228,9 @@ absl::Status Select(Parser& p, Operation* op) {
   return p.SetResults(op, s.results);
 }
 
-// What only says where values lie: sdy.sharding_constraint %0 <@mesh, [{"x"}, {}]> : type,
-// sdy.all_gather [{"x"}, {}] %0 out_sharding=<@mesh, [{}, {}]> : type. A group of values has no
-// result. The text, with %0 for the operand, is the attribute "annotation".
+// Operations that only say where values are placed: sdy.sharding_constraint %0 <@mesh, [{"x"}, {}]>
+// : type, sdy.all_gather [{"x"}, {}] %0 out_sharding=<@mesh, [{}, {}]> : type. A group of values
+// has no result. The text, with %0 for the operand, is the attribute "annotation".
 absl::Status Annotation(Parser& p, Operation* op) {
   auto skip = [&](auto ends) -> absl::Status {
     while (!ends()) {
@@ -352,7 +352,7 @@ absl::Status Scan(Parser& p, Operation* op) {
   op->regions.resize(1);
   RETURN_IF_ERROR(p.ParseRegion(&op->regions[0]));
   RETURN_IF_ERROR(p.ParseFullSignature(op));
-  // What the generic form says of operands and results.
+  // The attributes of the generic form for operands and results.
   auto add_segments = [&](std::string_view name, size_t count) {
     Attribute sizes;
     sizes.kind = Attribute::Kind::kIntegers;
@@ -423,9 +423,9 @@ absl::Status MakeReducer(Parser& p, Operation* op, std::string_view name, const 
 
 }  // namespace
 
-// stablehlo.reduce(%0 init: %1) applies stablehlo.add across dimensions = [0] {...} : (types) ->
-// type stablehlo.reduce(%0 init: %1), (%2 init: %3) across dimensions = [0] {...} : (types) ->
-// (types)
+// stablehlo.reduce(%0 init: %1) applies stablehlo.add across dimensions = [0] {...}
+//   : (types) -> type
+// stablehlo.reduce(%0 init: %1), (%2 init: %3) across dimensions = [0] {...} : (types) -> (types)
 //   reducer(%a: type, %b: type) (%c: type, %d: type) { ... }
 absl::Status Reduce(Parser& p, Operation* op) {
   std::vector<ValueId> inits;

@@ -2,7 +2,7 @@
 #include "base/status.h"
 #include "frontend/stablehlo/ast.h"
 #include "frontend/stablehlo_text/module_printer.h"
-#include "frontend/stablehlo_text/print_kept_attributes.h"
+#include "frontend/stablehlo_text/print_preserved_attributes.h"
 #include "frontend/stablehlo_text/print_text.h"
 #include "ir/annotation_call.h"
 
@@ -13,14 +13,12 @@ using PrintFunction = absl::Status (*)(ModulePrinter&, const HloInstruction&,
                                        std::string_view name);
 
 // --- results that follow from operands: "%2 = stablehlo.add %0, %1 : tensor<2xf32>"
-// -----------------------
 
 absl::Status Elementwise(ModulePrinter& p, const HloInstruction& i, std::string_view name) {
   return p.Plain(i, name, "", true);
 }
 
 // --- always with full types
-// --------------------------------------------------------------------------------
 
 absl::Status Typed(ModulePrinter& p, const HloInstruction& i, std::string_view name) {
   return p.Plain(i, name, "", false);
@@ -68,7 +66,6 @@ absl::Status Sign(ModulePrinter& p, const HloInstruction& i, std::string_view na
 }
 
 // --- no text of their own
-// ----------------------------------------------------------------------------------
 
 // stablehlo.custom_call @Sharding(%0) {backend_config = "unspecified_dims=[0]"}
 std::string AnnotationCallText(const AnnotationCall& call) {
@@ -140,7 +137,6 @@ absl::Status Unexpected(ModulePrinter&, const HloInstruction& i, std::string_vie
 }
 
 // --- special
-// -----------------------------------------------------------------------------------------------
 
 PrintedValue PrintLiteral(ModulePrinter& p, const HloInstruction& i, const Literal& literal,
                           const Shape& shape) {
@@ -211,7 +207,6 @@ absl::Status Conditional(ModulePrinter& p, const HloInstruction& i, std::string_
 }
 
 // --- a list of dimensions, a word
-// --------------------------------------------------------------------------
 
 absl::Status BroadcastInDim(ModulePrinter& p, const HloInstruction& i, std::string_view name) {
   return p.Plain(i, name, ", dims = " + ListText(i.dimensions()), false);
@@ -273,7 +268,6 @@ absl::Status Compare(ModulePrinter& p, const HloInstruction& i, std::string_view
 }
 
 // --- with forms in print_attributes.cc
-// ---------------------------------------------------------------------
 
 template <absl::Status (*kPrint)(ModulePrinter&, const HloInstruction&)>
 absl::Status Do(ModulePrinter& p, const HloInstruction& i, std::string_view) {

@@ -4,7 +4,7 @@
 #include "base/status.h"
 #include "frontend/stablehlo/ast.h"
 #include "frontend/stablehlo_text/module_printer.h"
-#include "frontend/stablehlo_text/print_kept_attributes.h"
+#include "frontend/stablehlo_text/print_preserved_attributes.h"
 #include "frontend/stablehlo_text/print_text.h"
 #include "types/leaves.h"
 
@@ -152,7 +152,7 @@ absl::Status Outfeed(ModulePrinter& p, const HloInstruction& i) {
       Format("outfeed_config = {}", QuotedText(i.attrs<OutfeedAttrs>().outfeed_config)));
 }
 
-// StableHLO has one operation for the transfer and its end: it stands where it ends.
+// StableHLO has one operation for the transfer and its end: it is printed at the end.
 absl::Status Recv(ModulePrinter& p, const HloInstruction& i) {
   RETURN_IF_ERROR(CheckOnlyUsedBy(HloOpcode::RecvDone, i));
   p.Set(&i, p.Get(i.operand(0)));

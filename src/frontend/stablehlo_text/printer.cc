@@ -5,7 +5,7 @@
 #include "frontend/stablehlo/ast.h"
 #include "frontend/stablehlo_text/module_printer.h"
 #include "frontend/stablehlo_text/parser.h"
-#include "frontend/stablehlo_text/print_kept_attributes.h"
+#include "frontend/stablehlo_text/print_preserved_attributes.h"
 #include "frontend/stablehlo_text/print_text.h"
 #include "ir/composite.h"
 #include "types/leaves.h"
@@ -269,7 +269,7 @@ absl::Status ModulePrinter::While(const HloInstruction& i) {
   return absl::OkStatus();
 }
 
-// Branches use what they are given by its name outside.
+// Branches use their operands by the names outside.
 absl::Status ModulePrinter::Conditional(const HloInstruction& i) {
   const Shape& selector = i.operand(0)->shape();
   std::vector<PrintedValue> results = Begin(sinter::Leaves(i.shape()));

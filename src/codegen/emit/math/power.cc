@@ -201,8 +201,8 @@ Complex Pow(Complex x, Complex y) {
   Complex zero{x.re.c(0), x.re.c(0)}, one{x.re.c(1), x.re.c(0)};
   Expr vanishes = IsZero(x.re) & IsZero(x.im) & Cmp(Predicate::kGt, y.re, 0);
   w = {Select(vanishes, zero.re, w.re), Select(vanishes, zero.im, w.im)};
-  // As XLA: 1 for y = 0 and for x = 1, 0 for x = 0 where y has a positive real part, and for x = +inf
-  // and a real y +inf or 0 by its sign.
+  // As XLA: 1 for y = 0 and for x = 1, 0 for x = 0 where y has a positive real part, and for x =
+  // +inf and a real y +inf or 0 by its sign.
   Expr of_infinity = Cmp(Predicate::kEq, x.re, kInf) & IsZero(x.im) & IsZero(y.im);
   Expr grows = of_infinity & Cmp(Predicate::kGt, y.re, 0);
   Expr shrinks = of_infinity & Cmp(Predicate::kLt, y.re, 0);

@@ -1,4 +1,4 @@
-#include "frontend/stablehlo/kept_attributes.h"
+#include "frontend/stablehlo/preserved_attributes.h"
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@
 namespace sinter::stablehlo {
 namespace {
 
-// Read for what they mean when a custom call is lowered, which prints them itself.
+// Attributes that the lowering of custom calls reads and their printer writes.
 bool IsOfCustomCall(std::string_view name) {
   return name == "mhlo.attributes" || name == "mhlo.backend_config" || name == "mhlo.version";
 }
@@ -40,8 +40,9 @@ bool IsAttributeName(std::string_view s) {
   });
 }
 
-Annotations KeptAttributes(const std::vector<NamedAttribute>& attributes, std::string_view prefix) {
-  Annotations kept;
+Annotations PreservedAttributes(const std::vector<NamedAttribute>& attributes,
+                                std::string_view prefix) {
+  Annotations annotations;
   for (const NamedAttribute& a : attributes) {
     if (a.name.find('.') == std::string::npos || IsOfCustomCall(a.name)) continue;
     if (a.name == kSharding && a.value.kind == Attribute::Kind::kString && prefix.empty() &&

@@ -21,10 +21,10 @@ inline constexpr std::string_view kFrontendAttributes = "mhlo.frontend_attribute
 // Whether HLO text and MLIR have it as a name: letters, digits, '_', '$', '.', '-'.
 bool IsAttributeName(std::string_view s);
 
-// Those of the attributes that are no operation's own, which are those with a dot in their name.
-// Names that begin with `prefix` and it are given to them.
-Annotations KeptAttributes(const std::vector<NamedAttribute>& attributes,
-                           std::string_view prefix = "");
+// The attributes that are no operation's own, which are those with a dot in their name, as
+// annotations under names that begin with `prefix`.
+Annotations PreservedAttributes(const std::vector<NamedAttribute>& attributes,
+                                std::string_view prefix = "");
 
 // Annotations of a computation whose names begin so are those of its result of that number.
 std::string ResultPrefix(size_t result);
@@ -35,8 +35,8 @@ inline constexpr std::string_view kMeshPrefix = "sdy.mesh.";
 // The same of a function without a body: what stands behind its name.
 inline constexpr std::string_view kDeclarationPrefix = "func.func.";
 
-// Of a copy: the operation that it stands for, which only says where its operand lies, as text with
-// %0 for the operand and without types.
+// Of a copy: the operation that it stands for, which only says where its operand is placed, as text
+// with %0 for the operand and without types.
 inline constexpr std::string_view kIdentity = "sdy.identity";
 
 // Between which participants a transfer is, as XLA notes it and where: on a send or recv, as

@@ -1,4 +1,4 @@
-#include "frontend/stablehlo_text/print_kept_attributes.h"
+#include "frontend/stablehlo_text/print_preserved_attributes.h"
 
 #include "base/status.h"
 #include "frontend/stablehlo/mlir_text.h"

@@ -1,11 +1,11 @@
-// What graphs keep of attributes (kept_attributes.h), as MLIR spells it.
+// What graphs keep of attributes (preserved_attributes.h), as MLIR spells it.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "frontend/stablehlo/kept_attributes.h"
+#include "frontend/stablehlo/preserved_attributes.h"
 
 namespace sinter::stablehlo {
 
