@@ -151,10 +151,19 @@ EvalOptions::CustomCall OfRegistry(const std::shared_ptr<const CustomCallRegistr
   };
 }
 
+// The programs have no code.
+class NoLoader : public program::Loader {
+ public:
+  absl::StatusOr<std::shared_ptr<program::LoadedCode>> Load(const program::Code&) override {
+    return Internal("code in a program for the interpreter");
+  }
+};
+
 }  // namespace
 
 Compiler InterpreterCompiler() {
   Compiler compiler;
+  compiler.loader = std::make_shared<NoLoader>();
   compiler.key = [](const HloModule& module, Hasher& key) { key.Add(ModuleFingerprint(module)); };
   compiler.compile = [](const HloModule& module, const CompileOptions& options, int) {
     return Interpret(module, options);
