@@ -33,12 +33,11 @@ double LargestOf(ElementType type) {
   if (IsInteger(type)) return std::ldexp(1, BitWidth(type) - (IsSigned(type) ? 1 : 0)) - 1;
   const auto format = FormatOf(RealPart(type));
   if (!format) return std::numeric_limits<double>::max();
-  double largest = 0;
-  // The patterns of the largest numbers are the last before those of what is no number.
+  // Before the patterns of what is no number: none, a NaN, or infinity and the NaNs after it.
   const uint32_t end = 1u << (format->bits() - (format->has_sign ? 1 : 0));
-  const uint32_t special = 1u << format->mantissa_bits;
-  for (uint32_t bits = end - std::min(end, special + 1); bits < end; ++bits) {
-    const double x = DecodeFloat(*format, bits);
+  double largest = 0;
+  for (uint32_t above : {1u, 2u, (1u << format->mantissa_bits) + 1}) {
+    const double x = above <= end ? DecodeFloat(*format, end - above) : 0;
     if (std::isfinite(x)) largest = std::max(largest, x);
   }
   return largest;
