@@ -51,7 +51,7 @@ ENTRY e {
       {Literal::Tuple({Literal::R1<float>({1, -2}), Literal::Tuple({a, Literal::R0(true)})})});
   INFO(MessageOf(result.status()));
   REQUIRE(result.ok());
-  CHECK(result->ToString() == "((s4[3] {3, 0, -7}, f32[2] {-1, 2}), f32[0] {})");
+  CHECK(result->ToString() == "((s4[3], f32[2]), f32[0]) (({3, 0, -7}, {-1, 2}), {})");
 }
 
 TEST_CASE("Arguments are in the layouts that buffers have, results in the sizes they have") {
