@@ -37,8 +37,7 @@ constexpr bool HasBinaryKernel(const OpInfo& info) {
 }
 
 template <HloOpcode op>
-constexpr void KernelLacksAnElementKind(bool holds) {
-  // lint: allow throw: that is how a constant expression fails to compile
+consteval void KernelLacksAnElementKind(bool holds) {
   if (holds) throw op;
 }
 // TotalTable, and each kernel has a function for every kind of element that the op's row allows.
@@ -46,7 +45,7 @@ template <class Kernel, size_t N>
 consteval std::array<Kernel, kOpCount> KernelTable(const OpRow<Kernel> (&rows)[N],
                                                    bool (*domain)(const OpInfo&)) {
   const std::array<Kernel, kOpCount> table = TotalTable(rows, domain);
-  ForEveryOp([&]<HloOpcode op>() {
+  ForEveryOp([&]<HloOpcode op>() consteval {
     const Kernel& k = table[static_cast<size_t>(op)];
     const TypeSet has = (k.p ? kPredicates : 0) | (k.s ? kSignedInts : 0) |
                         (k.u ? kUnsignedInts : 0) | (k.f ? kFloats : 0) | (k.c ? kComplexes : 0);

@@ -213,24 +213,21 @@ std::string_view Name(RandomDistribution d);
 // Where a table is wrong about an op, the compiler's error names one of these and the op: no
 // constant expression throws.
 template <HloOpcode op>
-constexpr void OpHasNoRow(bool holds) {
-  // lint: allow throw: that is how a constant expression fails to compile
+consteval void OpHasNoRow(bool holds) {
   if (holds) throw op;
 }
 template <HloOpcode op>
-constexpr void OpHasTwoRows(bool holds) {
-  // lint: allow throw: that is how a constant expression fails to compile
+consteval void OpHasTwoRows(bool holds) {
   if (holds) throw op;
 }
 template <HloOpcode op>
-constexpr void OpIsOutsideOfTheTable(bool holds) {
-  // lint: allow throw: that is how a constant expression fails to compile
+consteval void OpIsOutsideOfTheTable(bool holds) {
   if (holds) throw op;
 }
 // check.template operator()<op>() for every op.
 template <class Check>
-constexpr void ForEveryOp(const Check& check) {
-  [&]<size_t... op>(std::index_sequence<op...>) {
+consteval void ForEveryOp(const Check& check) {
+  [&]<size_t... op>(std::index_sequence<op...>) consteval {
     (check.template operator()<static_cast<HloOpcode>(op)>(), ...);
   }
   (std::make_index_sequence<kOpCount>{});
@@ -254,7 +251,7 @@ consteval std::array<T, kOpCount> TotalTable(const OpRow<T> (&rows)[N],
     ++seen[static_cast<size_t>(row.op)];
     table[static_cast<size_t>(row.op)] = row.value;
   }
-  ForEveryOp([&]<HloOpcode op>() {
+  ForEveryOp([&]<HloOpcode op>() consteval {
     const int count = seen[static_cast<size_t>(op)];
     OpHasTwoRows<op>(count > 1);
     OpHasNoRow<op>(count == 0 && domain(Info(op)));

@@ -6,17 +6,15 @@ namespace sinter {
 namespace {
 
 template <HloOpcode op>
-constexpr void RowStatesNoWork(bool holds) {
-  // lint: allow throw: that is how a constant expression fails to compile
+consteval void RowStatesNoWork(bool holds) {
   if (holds) throw op;
 }
 template <HloOpcode op>
-constexpr void RowStatesNoShapeRule(bool holds) {
-  // lint: allow throw: that is how a constant expression fails to compile
+consteval void RowStatesNoShapeRule(bool holds) {
   if (holds) throw op;
 }
 consteval bool RowsAreComplete() {
-  ForEveryOp([]<HloOpcode op>() {
+  ForEveryOp([]<HloOpcode op>() consteval {
     RowStatesNoWork<op>(Info(op).work.of_floats < 0);
     RowStatesNoShapeRule<op>(Info(op).infer == nullptr);
   });
