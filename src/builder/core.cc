@@ -167,8 +167,8 @@ Op RecordCustomCall(Builder* builder, const CustomCallParts& parts, absl::Span<c
       builder, Name(HloOpcode::CustomCall), where,
       [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
         ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.Find(operands));
-        if (absl::Status s = CheckShape(shape); !s.ok()) return r.Error(MessageOf(s), x);
         ASSIGN_OR_RETURN(CustomCallAttrs attrs, AttributesOf(r, parts, x, shape));
+        if (absl::Status s = CheckShape(shape); !s.ok()) return r.Error(MessageOf(s), x);
         ASSIGN_OR_RETURN(std::vector<Shape> taken, ShapesTaken(r, parts, x));
         std::vector<HloComputation*> called;
         if (parts.computation) {

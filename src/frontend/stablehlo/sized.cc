@@ -483,11 +483,11 @@ absl::Status SizedConvolution(Lowering& l, const Operation& op, ConvolutionAttrs
       labels.input_spatial_dimensions.size() != attrs.window.size() ||
       labels.output_spatial_dimensions.size() != attrs.window.size())
     return l.Invalid(op, "(C1) the operands and the result must have the same rank");
-  for (const Dims& dims :
-       {labels.input_spatial_dimensions, labels.output_spatial_dimensions,
-        Dims{labels.input_batch_dimension, labels.input_feature_dimension,
-             labels.output_batch_dimension, labels.output_feature_dimension,
-             labels.kernel_output_feature_dimension, labels.kernel_input_feature_dimension}}) {
+  for (const Dims& dims : std::initializer_list<Dims>{
+           labels.input_spatial_dimensions, labels.output_spatial_dimensions,
+           Dims{labels.input_batch_dimension, labels.input_feature_dimension,
+                labels.output_batch_dimension, labels.output_feature_dimension,
+                labels.kernel_output_feature_dimension, labels.kernel_input_feature_dimension}}) {
     for (int64_t d : dims) {
       if (d < 0 || d >= rank) return l.Invalid(op, "{} is not a dimension of rank {}", d, rank);
     }
