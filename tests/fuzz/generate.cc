@@ -92,6 +92,11 @@ bool StepSelect(Maker& m) {
   return m.Select(p, x, y) >= 0;
 }
 
+bool StepCompare(Maker& m) {
+  const int x = m.Any();
+  return m.Compare(x, m.Like(m.at(x).type, m.at(x).dims)) >= 0;
+}
+
 bool StepClamp(Maker& m) {
   int x = m.Any();
   const Node n = m.at(x);
@@ -340,7 +345,7 @@ bool StepReduce(Maker& m) {
 }  // namespace
 
 bool Step(Maker& m) {
-  int64_t k = m.random.Below(112);
+  int64_t k = m.random.Below(119);
   if (k < 18) return StepUnary(m);
   if (k < 42) return StepBinary(m);
   if (k < 47) return StepSelect(m);
@@ -355,6 +360,9 @@ bool Step(Maker& m) {
   if (k < 84) return StepReverse(m);
   if (k < 88) return StepDynamicSlice(m);
   if (k < 98) return StepReduce(m);
+  if (k < 101) return LoopPattern(m);
+  if (k < 103) return BranchPattern(m);
+  if (k < 105) return StepCompare(m);
   return Pattern(m);
 }
 
