@@ -221,7 +221,7 @@ SINTER_BINARY_FUNCTION(ShiftRightLogical);
 SINTER_BINARY_FUNCTION(Complex);
 // Comparisons; predicates result. With NaN only Ne is true; complex numbers have Eq and Ne only.
 // TotalOrder, floats only: -NaN < -inf < ... < -0 < +0 < ... < inf < NaN. The only NaN of the FNUZ
-// types is positive.
+// types, whose pattern is that of -0, is negative and comes first, as XLA and ml_dtypes have it.
 SINTER_BINARY_FUNCTION(Eq);
 SINTER_BINARY_FUNCTION(Ne);
 SINTER_BINARY_FUNCTION(Ge);
