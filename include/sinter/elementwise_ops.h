@@ -210,7 +210,8 @@ SINTER_BINARY_FUNCTION(ShiftRightLogical);
 SINTER_BINARY_FUNCTION(Complex);
 // Comparisons; predicates result. With NaN only Ne is true; complex numbers have Eq and Ne only.
 // TotalOrder: -NaN < -inf < ... < -0 < +0 < ... < inf < NaN of floats, the only order of integers
-// and predicates; complex numbers have none. The only NaN of the FNUZ types comes first.
+// and predicates; complex numbers have none. The only NaN of the FNUZ types, whose pattern is that
+// of -0, is negative and comes first, as XLA and ml_dtypes have it.
 SINTER_BINARY_FUNCTION(Eq);
 SINTER_BINARY_FUNCTION(Ne);
 SINTER_BINARY_FUNCTION(Ge);
