@@ -4,8 +4,8 @@
 //   namespace xla = sinter;
 //
 // Then xla::XlaBuilder, xla::XlaOp, xla::F32, xla::ShapeUtil::MakeShape,
-// xla::LiteralUtil::CreateR1, xla::Array2D and the functions of xla_builder.h and of
-// lib/{arithmetic,constants,math}.h mean what they mean there.
+// xla::LiteralUtil::CreateR1, xla::Array2D and the functions of xla_builder.h and of the headers of
+// lib/ that sinter/lib/ has mean what they mean there.
 #pragma once
 
 #include <complex>
@@ -18,9 +18,26 @@
 #include "sinter/array.h"
 #include "sinter/builder.h"
 #include "sinter/collective_ops.h"
+#include "sinter/lib/approx_topk.h"
+#include "sinter/lib/approx_topk_shape.h"
 #include "sinter/lib/arithmetic.h"
+#include "sinter/lib/comparators.h"
 #include "sinter/lib/constants.h"
+#include "sinter/lib/dynamic_shaped_ops.h"
+#include "sinter/lib/logdet.h"
+#include "sinter/lib/loops.h"
+#include "sinter/lib/lu_decomposition.h"
 #include "sinter/lib/math.h"
+#include "sinter/lib/matrix.h"
+#include "sinter/lib/pooling.h"
+#include "sinter/lib/prng.h"
+#include "sinter/lib/qr.h"
+#include "sinter/lib/quantize.h"
+#include "sinter/lib/self_adjoint_eig.h"
+#include "sinter/lib/slicing.h"
+#include "sinter/lib/sorting.h"
+#include "sinter/lib/svd.h"
+#include "sinter/lib/tridiagonal.h"
 #include "sinter/literal.h"
 
 namespace sinter {
@@ -28,6 +45,7 @@ namespace sinter {
 using XlaBuilder = Builder;
 using XlaOp = Op;
 using XlaComputation = Computation;
+using XlaOpGenerator = OpGenerator;
 using XlaScopedOpMetadataAssignment = ScopedOpMetadata;
 
 using PrimitiveType = ElementType;
