@@ -24,9 +24,26 @@
 #include "sinter/array.h"
 #include "sinter/builder.h"
 #include "sinter/collective_ops.h"
+#include "sinter/lib/approx_topk.h"
+#include "sinter/lib/approx_topk_shape.h"
 #include "sinter/lib/arithmetic.h"
+#include "sinter/lib/comparators.h"
 #include "sinter/lib/constants.h"
+#include "sinter/lib/dynamic_shaped_ops.h"
+#include "sinter/lib/logdet.h"
+#include "sinter/lib/loops.h"
+#include "sinter/lib/lu_decomposition.h"
 #include "sinter/lib/math.h"
+#include "sinter/lib/matrix.h"
+#include "sinter/lib/pooling.h"
+#include "sinter/lib/prng.h"
+#include "sinter/lib/qr.h"
+#include "sinter/lib/quantize.h"
+#include "sinter/lib/self_adjoint_eig.h"
+#include "sinter/lib/slicing.h"
+#include "sinter/lib/sorting.h"
+#include "sinter/lib/svd.h"
+#include "sinter/lib/tridiagonal.h"
 #include "sinter/literal.h"
 #include "sinter/xla/literal_util.h"
 #include "sinter/xla/messages.h"
@@ -41,6 +58,7 @@ using XlaBuilder = Builder;
 using XlaOp = Op;
 using XlaComputation = Computation;
 using XlaComputationId = ComputationId;
+using XlaOpGenerator = OpGenerator;
 using XlaScopedOpMetadataAssignment = ScopedOpMetadata;
 using XlaScopedFrontendAttributesAssignment = ScopedFrontendAttributes;
 using XlaScopedShardingAssignment = ScopedSharding;

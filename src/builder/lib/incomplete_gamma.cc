@@ -131,13 +131,14 @@ absl::StatusOr<Op> ByFraction(Builder* b, const Arguments& s, Op active, Which w
     Op new_c = denominator + numerator / v[0];
     Op new_d = 1 / (denominator + numerator * v[1]);
     Op factor = new_c * new_d;
-    Op goes_on = Gt(Abs(factor - 1), s.tolerance);
+    // Rounding leaves factors that are off by a unit.
+    Op goes_on = Gt(Abs(factor - 1), s.tolerance * 4);
     if (!derives) return Iteration{goes_on, {new_c, new_d, v[2] * factor}};
     Op slope_c = k / v[0] - 1 - numerator * v[3] / (v[0] * v[0]);
     Op slope_d = -(new_d * new_d) * (v[1] * k + numerator * v[4] - 1);
     Op more = slope_c / new_c + slope_d / new_d;
     Op slope = v[5] + more;
-    goes_on = Or(goes_on, Gt(Abs(more), Abs(slope) * s.tolerance));
+    goes_on = Or(goes_on, Gt(Abs(more), Abs(slope) * (s.tolerance * 16)));
     return Iteration{goes_on, {new_c, new_d, v[2] * factor, slope_c, slope_d, slope}};
   };
   ASSIGN_OR_RETURN(

@@ -244,13 +244,13 @@ std::vector<double> Column(double Row::*column, bool with_gradients) {
   return values;
 }
 
-TEST_CASE("incomplete gamma functions") {
+TEST_CASE("incomplete gamma functions", "[.standard]") {
   const std::vector<double> a = Column(&Row::a, false), x = Column(&Row::x, false);
   CheckFunction(Igamma, a, x, Column(&Row::lower, false), 16, 1e-300);
   CheckFunction(Igammac, a, x, Column(&Row::upper, false), 16, 1e-300);
 }
 
-TEST_CASE("derivatives of the incomplete gamma function") {
+TEST_CASE("derivatives of the incomplete gamma function", "[.standard]") {
   const std::vector<double> a = Column(&Row::a, true), x = Column(&Row::x, true);
   CheckFunction(IgammaGradA, a, x, Column(&Row::gradient, true), 4000, 1e-300);
   CheckFunction(RandomGammaGrad, a, x, Column(&Row::sample, true), 4000, 1e-300);
@@ -278,7 +278,7 @@ TEST_CASE("incomplete gamma functions outside and at the ends") {
   CHECK(ErrorOf(c).find("igammac: s32[] is not of floats") != std::string::npos);
 }
 
-TEST_CASE("regularized incomplete beta function") {
+TEST_CASE("regularized incomplete beta function", "[.standard]") {
   struct Case {
     double a, b, x, is;
   };
