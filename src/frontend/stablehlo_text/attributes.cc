@@ -188,8 +188,9 @@ void Parser::ReadBody(std::string_view body, Attribute* a) {
   a->word = words.substr(words.rfind(' ') + 1);
   const Lexer outer = lexer_;
   lexer_ = Lexer(body.data(), body.data() + body.size());
-  a->fields_status = a->text == "stablehlo.conv" ? ReadDimensionNumbers(body, &a->entries)
-                                                 : ParseFields(&a->entries);
+  // Where the name follows from where it stands, the brackets of labels tell them from fields.
+  const bool numbers = a->text.ends_with(".conv") || (a->text.empty() && body.starts_with('['));
+  a->fields_status = numbers ? ReadDimensionNumbers(body, &a->entries) : ParseFields(&a->entries);
   if (!a->fields_status.ok()) a->entries.clear();
   lexer_ = outer;
 }

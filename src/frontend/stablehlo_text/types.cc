@@ -390,14 +390,14 @@ absl::StatusOr<Type> Parser::ParseQuantizedType(std::string_view body, const cha
   const auto [least, most] = StorageRange(q.storage);
   if (q.storage_min < least || q.storage_min >= q.storage_max || q.storage_max > most) {
     return source_.Invalid(start, "stored integers from {} to {} are no range of {}", q.storage_min,
-                           q.storage_max, NameOf(q.storage));
+                           q.storage_max, ElementText(Shape(q.storage)));
   }
   for (size_t i = 0; i < q.scales.size(); ++i) {
     if (!(q.scales[i] > 0) || !std::isfinite(q.scales[i]))
       return source_.Invalid(start, "a scale is not positive and finite: {}", q.scales[i]);
     if (!IsInRange(q.scales[i], q.expressed)) {
-      return source_.Invalid(start, "(C4) {} cannot hold the scale {}", NameOf(q.expressed),
-                             q.scales[i]);
+      return source_.Invalid(start, "(C4) {} cannot hold the scale {}",
+                             ElementText(Shape(q.expressed)), q.scales[i]);
     }
     if (q.zero_points[i] < q.storage_min || q.zero_points[i] > q.storage_max) {
       return source_.Invalid(start, "a zero point lies outside the stored integers: {}",

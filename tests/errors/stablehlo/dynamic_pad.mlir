@@ -4,7 +4,17 @@ func.func @main(%x: tensor<4xf32>, %p: tensor<f64>) {
   %r = "stablehlo.dynamic_pad"(%x, %p, %l, %l, %i) : (tensor<4xf32>, tensor<f64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<4xf32>
   return
 }
-// EXPECT: INVALID_ARGUMENT dynamic_pad.mlir:4:8: stablehlo.dynamic_pad: (C1) tensor<4xf32> is padded with tensor<f64> and gives tensor<4xf32>
+// EXPECT: INVALID_ARGUMENT dynamic_pad.mlir:4:8: stablehlo.dynamic_pad: (C1) the padding value must have the operand's element type: (tensor<4xf32>, tensor<f64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> (tensor<4xf32>)
+// EXPECT:   %r = "stablehlo.dynamic_pad"(%x, %p, %l, %l, %i) : (tensor<4xf32>...
+// EXPECT:        ^
+// -----
+func.func @main(%x: tensor<4xf32>, %p: tensor<f32>) {
+  %l = stablehlo.constant dense<0> : tensor<1xi64>
+  %i = stablehlo.constant dense<0> : tensor<1xi64>
+  %r = "stablehlo.dynamic_pad"(%x, %p, %l, %l, %i) : (tensor<4xf32>, tensor<f32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<4xf64>
+  return
+}
+// EXPECT: INVALID_ARGUMENT dynamic_pad.mlir:4:8: stablehlo.dynamic_pad: (C1) tensor<4xf32> is padded and gives tensor<4xf64>
 // EXPECT:   %r = "stablehlo.dynamic_pad"(%x, %p, %l, %l, %i) : (tensor<4xf32>...
 // EXPECT:        ^
 // -----
@@ -24,7 +34,7 @@ func.func @main(%x: tensor<4xf32>, %p: tensor<f32>) {
   %r = "stablehlo.dynamic_pad"(%x, %p, %l, %l, %i) : (tensor<4xf32>, tensor<f32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<4xf32>
   return
 }
-// EXPECT: INVALID_ARGUMENT dynamic_pad.mlir:4:8: stablehlo.dynamic_pad: (C3) interior padding [-1] must not be negative
+// EXPECT: INVALID_ARGUMENT dynamic_pad.mlir:4:8: stablehlo.dynamic_pad: (C3) interior padding -1 of dimension 0 must not be negative: (tensor<4xf32>, tensor<f32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> (tensor<4xf32>)
 // EXPECT:   %r = "stablehlo.dynamic_pad"(%x, %p, %l, %l, %i) : (tensor<4xf32>...
 // EXPECT:        ^
 // -----
