@@ -66,8 +66,8 @@ absl::StatusOr<Literal> Extreme(ElementType type, bool greatest, bool infinite) 
   }
 }
 
-Op Add(Builder* builder, std::string_view name, const absl::StatusOr<Literal>& value,
-       SourceLocation where) {
+Op RecordLiteral(Builder* builder, std::string_view name, const absl::StatusOr<Literal>& value,
+                 SourceLocation where) {
   return Record(builder, name, where, [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
     if (!value.ok()) return r.Error(MessageOf(value.status()));
     return r.AddConstant(*value);
@@ -82,7 +82,7 @@ absl::StatusOr<Literal> OfFloat(ElementType type, double FloatValues::*value) {
 }  // namespace
 
 Op ConstantR0WithType(Builder* builder, ElementType type, const Number& value) {
-  return Add(builder, "constant", LiteralOf(value, type), value.where());
+  return RecordLiteral(builder, "constant", LiteralOf(value, type), value.where());
 }
 
 Op ScalarLike(const Operand& prototype, const Number& value) {
@@ -102,10 +102,10 @@ Op FullLike(const Operand& prototype, const Number& value) {
 }
 
 Op Zero(Builder* builder, ElementType type, SourceLocation where) {
-  return Add(builder, "constant", LiteralOf(0, type), where);
+  return RecordLiteral(builder, "constant", LiteralOf(0, type), where);
 }
 Op One(Builder* builder, ElementType type, SourceLocation where) {
-  return Add(builder, "constant", LiteralOf(1, type), where);
+  return RecordLiteral(builder, "constant", LiteralOf(1, type), where);
 }
 Op Zeros(Builder* builder, const Shape& shape, SourceLocation where) {
   return Record(builder, "constant", where, [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
@@ -118,27 +118,27 @@ Op ZerosLike(const Operand& prototype) { return FullLike(prototype, 0); }
 Op OnesLike(const Operand& prototype) { return FullLike(prototype, 1); }
 
 Op MinValue(Builder* builder, ElementType type, SourceLocation where) {
-  return Add(builder, "constant", Extreme(type, false, true), where);
+  return RecordLiteral(builder, "constant", Extreme(type, false, true), where);
 }
 Op MinFiniteValue(Builder* builder, ElementType type, SourceLocation where) {
-  return Add(builder, "constant", Extreme(type, false, false), where);
+  return RecordLiteral(builder, "constant", Extreme(type, false, false), where);
 }
 Op MaxValue(Builder* builder, ElementType type, SourceLocation where) {
-  return Add(builder, "constant", Extreme(type, true, true), where);
+  return RecordLiteral(builder, "constant", Extreme(type, true, true), where);
 }
 Op MaxFiniteValue(Builder* builder, ElementType type, SourceLocation where) {
-  return Add(builder, "constant", Extreme(type, true, false), where);
+  return RecordLiteral(builder, "constant", Extreme(type, true, false), where);
 }
 Op Epsilon(Builder* builder, ElementType type, SourceLocation where) {
-  return Add(builder, "constant", OfFloat(type, &FloatValues::epsilon), where);
+  return RecordLiteral(builder, "constant", OfFloat(type, &FloatValues::epsilon), where);
 }
 Op MinPositiveNormalValue(Builder* builder, ElementType type, SourceLocation where) {
-  return Add(builder, "constant", OfFloat(type, &FloatValues::min_normal), where);
+  return RecordLiteral(builder, "constant", OfFloat(type, &FloatValues::min_normal), where);
 }
 Op NanValue(Builder* builder, ElementType type, SourceLocation where) {
   absl::StatusOr<Literal> nan = InvalidArgument("{} has no NaN", Name(type));
   if (IsFloat(type) && ValuesOf(type).has_nan) nan = LiteralOf(std::nan(""), type);
-  return Add(builder, "constant", nan, where);
+  return RecordLiteral(builder, "constant", nan, where);
 }
 
 }  // namespace sinter

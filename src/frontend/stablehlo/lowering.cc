@@ -145,11 +145,12 @@ absl::StatusOr<std::unique_ptr<HloModule>> Lowering::Run() {
   module_->set_entry(computations_.at(entry));
   Annotations annotations = PreservedAttributes(program_.attributes);
   for (const Mesh& mesh : program_.meshes)
-    kept.push_back({Format("{}{}", kMeshPrefix, mesh.symbol), std::string(mesh.text)});
+    annotations.push_back({Format("{}{}", kMeshPrefix, mesh.symbol), std::string(mesh.text)});
   for (const Function& f : program_.functions) {
-    if (!f.has_body) kept.push_back({Format("{}{}", kDeclarationPrefix, f.name), f.signature});
+    if (!f.has_body)
+      annotations.push_back({Format("{}{}", kDeclarationPrefix, f.name), f.signature});
   }
-  module_->set_annotations(std::move(kept));
+  module_->set_annotations(std::move(annotations));
   SetAliases(*entry);
   if (abandoned_) module_->RemoveUnreachable();
   return std::move(module_);
@@ -203,9 +204,9 @@ absl::Status Lowering::LowerFunction(const Function& f, bool is_entry) {
   Annotations annotations = PreservedAttributes(f.attributes);
   for (size_t i = 0; i < f.result_attributes.size(); ++i) {
     for (Annotation& a : PreservedAttributes(f.result_attributes[i], ResultPrefix(i)))
-      kept.push_back(std::move(a));
+      annotations.push_back(std::move(a));
   }
-  computation_->set_annotations(std::move(kept));
+  computation_->set_annotations(std::move(annotations));
   return absl::OkStatus();
 }
 
@@ -248,13 +249,13 @@ absl::Status Lowering::LowerOperation(const Operation& op) {
 // one whose id is not below `first`.
 void Lowering::KeepAttributes(const Operation& op, int32_t first) {
   Annotations annotations = PreservedAttributes(op.attributes);
-  if (kept.empty() || computation_->instructions().empty()) return;
+  if (annotations.empty() || computation_->instructions().empty()) return;
   HloInstruction* i =
       op.results.empty() ? computation_->instructions().back().get() : Get(op.results[0]);
   while (i && i->op() == HloOpcode::GetTupleElement && i->id() >= first) i = i->operand(0);
   if (i == nullptr || i->id() < first || i->parent() != computation_) return;
-  for (const Annotation& a : i->annotations()) kept.push_back(a);
-  i->set_annotations(std::move(kept));
+  for (const Annotation& a : i->annotations()) annotations.push_back(a);
+  i->set_annotations(std::move(annotations));
 }
 
 std::vector<HloInstruction*> Lowering::Operands(const Operation& op) const {

@@ -47,18 +47,18 @@ Annotations PreservedAttributes(const std::vector<NamedAttribute>& attributes,
     if (a.name.find('.') == std::string::npos || IsOfCustomCall(a.name)) continue;
     if (a.name == kSharding && a.value.kind == Attribute::Kind::kString && prefix.empty() &&
         IsOneGroup(a.value.text)) {
-      kept.push_back({"sharding", a.value.text});
+      annotations.push_back({"sharding", a.value.text});
       continue;
     }
     const std::string frontend =
         a.name == kFrontendAttributes && prefix.empty() ? FrontendText(a.value) : "";
     if (!frontend.empty()) {
-      kept.push_back({"frontend_attributes", frontend});
+      annotations.push_back({"frontend_attributes", frontend});
     } else {
-      kept.push_back({Format("{}{}", prefix, a.name), a.value.kept});
+      annotations.push_back({Format("{}{}", prefix, a.name), a.value.kept});
     }
   }
-  return kept;
+  return annotations;
 }
 
 Annotation PairsAnnotation(const Groups& pairs) {
