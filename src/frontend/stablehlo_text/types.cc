@@ -302,8 +302,9 @@ absl::StatusOr<Type> Parser::ParseQuantizedType(std::string_view body, const cha
     lex.Advance();
     return true;
   };
-  std::string storage(lex.token().text);
-  if (!storage.empty() && storage[0] == 'u' && storage[1] != 'i') storage.insert(1, "i");
+  const std::string_view text = lex.token().text;
+  const bool is_u = text.starts_with('u') && !text.starts_with("ui");
+  const std::string storage = is_u ? Format("ui{}", text.substr(1)) : std::string(text);
   auto type = ElementTypeOf(storage);
   if (!type || !IsInteger(*type)) return bad("a storage type");
   q.storage = *type;
