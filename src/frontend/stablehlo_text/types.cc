@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/status.h"
 #include "frontend/stablehlo/quantization.h"
 #include "frontend/stablehlo_text/parser.h"
 #include "types/small_floats.h"
