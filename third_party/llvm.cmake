@@ -27,7 +27,10 @@ endif()
 
 add_library(sinter_external_llvm INTERFACE)
 target_include_directories(sinter_external_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
+# Without what C++20, g++ and libstdc++ define anyway: precompiled headers are for files with equal definitions.
 separate_arguments(_llvm_definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
+list(REMOVE_ITEM _llvm_definitions -D_GNU_SOURCE -D_GLIBCXX_USE_CXX11_ABI=1 -D__STDC_CONSTANT_MACROS
+  -D__STDC_FORMAT_MACROS -D__STDC_LIMIT_MACROS)
 target_compile_options(sinter_external_llvm INTERFACE ${_llvm_definitions})
 
 if(SINTER_LLVM_SHARED)

@@ -384,7 +384,8 @@ std::optional<Parts> Region::EvalContracted(const HloInstruction* node, const Co
 
 Parts Region::EvalElementwise(const HloInstruction* node, const Coords& at, const Frame& frame) {
   if (std::optional<Parts> contracted = EvalContracted(node, at, frame)) return *contracted;
-  absl::InlinedVector<Parts, 3> x;
+  std::vector<Parts> x;
+  x.reserve(node->operands().size());
   for (size_t i = 0; i < node->operands().size(); ++i) {
     x.push_back(Eval(node->operand(i), MapCoords(*OperandIndexMap(*node, i), at), frame));
   }

@@ -35,8 +35,10 @@ TEST_CASE("ragged lists are errors that arrays hold") {
   const Array3D<int> deep({{{1, 2}}, {{3, 4, 5}}});
   CHECK(MessageOf(deep.status()) == "the lists along dimension 2 have 2 and 3 entries");
   CHECK_FALSE(Array3D<int>({{{1, 2}}, {{3, 4}, {5, 6}}}).status().ok());
-  CHECK(Array3D<int>({{{1, 2}}, {{3, 4}}})(1, 0, 1) == 4);
-  CHECK(Array4D<int>({{{{1, 2}}, {{3, 4}}}})(0, 1, 0, 1) == 4);
+  const Array3D<int> planes({{{1, 2}}, {{3, 4}}});
+  CHECK(planes(1, 0, 1) == 4);
+  const Array4D<int> volumes({{{{1, 2}}, {{3, 4}}}});
+  CHECK(volumes(0, 1, 0, 1) == 4);
 }
 
 TEST_CASE("arrays of sizes that cannot be, and of other numbers of values") {
