@@ -27,7 +27,7 @@ std::string NameFor(const Function& f) {
   for (char& c : out) {
     if (!IsLetter(c) && !IsDigit(c) && c != '.' && c != '-') c = '_';
   }
-  if (out.empty() || (!IsLetter(out[0]) && out[0] != '_')) out.insert(0, "f");
+  if (out.empty() || (!IsLetter(out[0]) && out[0] != '_')) out = Format("f{}", out);
   return out;
 }
 

@@ -66,7 +66,7 @@ TEST_CASE("numbers on either side of every operator") {
         "constant(1)\n"
         "ROOT add = f32[] add(multiply, constant.1)");
   x = Param(b, 0, kS32, {});
-  (((1 - x) / 2 % 3) & 4 | 5) ^ 6;
+  ((((1 - x) / 2 % 3) & 4) | 5) ^ 6;
   x << 1 >> 2;
   1 << x;
   CHECK(b.first_error().ok());

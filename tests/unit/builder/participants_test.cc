@@ -11,7 +11,8 @@ TEST_CASE("collectives") {
   Builder b("t");
   Op x = Param(b, 0, kF32, {4, 6});
   AllReduce(
-      x, [](Op p, Op q) { return Min(p, q); }, {Group({0, 1})}, ChannelHandle{3}, true);
+      x, [](Op p, Op q) { return Min(p, q); }, {Group({0, 1})}, ChannelHandle{3}, std::nullopt,
+      true);
   CHECK(Body(b) ==
         "ROOT all-reduce = f32[4,6] all-reduce(x), channel_id=3, replica_groups={{0,1}}, "
         "use_global_device_ids=true, to_apply=all-reduce_computation");

@@ -159,7 +159,7 @@ TEST_CASE("what depends on a reduction waits in the task that computes it first"
   REQUIRE(p.first.size() == 1);
   CHECK(p.first[0].first == s);
   // Computed once, read by the reduction and by the quotient.
-  CHECK(p.tiled.contains(e));
+  CHECK(p.cached.contains(e));
 }
 
 TEST_CASE("reductions over the same elements share a loop") {
