@@ -64,7 +64,7 @@ ENTRY %main.5 (p0: f32[2], p1: (f32[], s32[])) -> f32[2] {
   tk = (f32[2,1], s32[2,1]) topk(c), k=1, largest=false
   tc = (f32[2,2]{1,0}, s32[2,2]{1,0}) custom-call(c), custom_call_target="TopK", called_computations={less}
   tok = token[] after-all()
-  ROOT %out = f32[2]{0} add(cnd, f), control-predecessors={call}, replica_groups=[1,2]<=[2]
+  ROOT %out = f32[2]{0} add(cnd, f), control-predecessors={call}, sharding={replicated}
 }
 )";
 
@@ -82,7 +82,7 @@ TEST_CASE("What XLA writes is read, and what is printed reads back") {
   std::string text = Print(*m);
   CHECK(Print(*Parse(text)) == text);
   CHECK(text.find("ROOT out = f32[2] add(cnd, f), control-predecessors={call}, "
-                  "replica_groups=[1,2]<=[2]\n") != std::string::npos);
+                  "sharding={replicated}\n") != std::string::npos);
   CHECK(text.find("slice={[0:1], [0:3:2]}") != std::string::npos);
   CHECK(text.find("backend_config=\"{\\\"a\\\": {\\\"b\\\": \\\"}\\\"}}\"") != std::string::npos);
   CHECK(text.find("scatter(c, gi, g), update_window_dims={1}, inserted_window_dims={0}, "
