@@ -60,7 +60,7 @@ Literal Convolve(const HloInstruction& i, const Literal& x, const Literal& kerne
           (b + f / batch_group * batch) * in.batch + f / feature_group * depth * in.feature;
       Dims at(out_sizes.size(), 0);
       do {
-        Sum<T> sum{};
+        T sum{};
         Dims w(window_sizes.size(), 0);
         do {
           if (empty_window) break;
@@ -74,13 +74,13 @@ Literal Convolve(const HloInstruction& i, const Literal& x, const Literal& kerne
             weight += (d.window_reversal ? d.size - 1 - w[k] : w[k]) * weights.spatial[k];
           }
           for (int64_t c = 0; inside && c < depth; ++c) {
-            sum = AddProduct<T>(sum, from[position + c * in.feature],
-                                by[weight + c * weights.feature]);
+            sum =
+                AddProduct(sum, from[position + c * in.feature], by[weight + c * weights.feature]);
           }
         } while (Advance(w, window_sizes));
         int64_t store = b * out.batch + f * out.feature;
         for (size_t k = 0; k < at.size(); ++k) store += at[k] * out.spatial[k];
-        to[store] = static_cast<T>(sum);
+        to[store] = sum;
       } while (Advance(at, out_sizes));
     }
   }

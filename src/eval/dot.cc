@@ -1,6 +1,5 @@
 // dot: sums of products in index order, in an accumulator that is rounded once to the result's
 // type.
-#include <algorithm>
 #include <complex>
 #include <type_traits>
 
@@ -63,9 +62,9 @@ Literal Multiply(const Matrices& lhs, const Matrices& rhs, ElementType accumulat
       for (int64_t j = 0; j < rhs.rows; ++j) {
         const T* row = x + (b * lhs.rows + i) * lhs.depth;
         const T* column = y + (b * rhs.rows + j) * rhs.depth;
-        Sum<T> sum{};
-        for (int64_t k = 0; k < lhs.depth; ++k) sum = AddProduct<T>(sum, row[k], column[k]);
-        *out++ = static_cast<T>(sum);
+        T sum{};
+        for (int64_t k = 0; k < lhs.depth; ++k) sum = AddProduct(sum, row[k], column[k]);
+        *out++ = sum;
       }
     }
   }
@@ -146,12 +145,12 @@ Literal MultiplyRows(const Matrices& lhs, const Matrices& rhs, const std::vector
   for (int64_t row = 0; row < lhs.batch * lhs.rows; ++row) {
     const int64_t group = groups[static_cast<size_t>(row)];
     for (int64_t j = 0; j < rhs.rows; ++j) {
-      Sum<T> sum{};
+      T sum{};
       for (int64_t k = 0; group >= 0 && k < lhs.depth; ++k) {
         const int64_t column = (group * lhs.batch + row / lhs.rows) * rhs.rows + j;
-        sum = AddProduct<T>(sum, x[row * lhs.depth + k], y[column * rhs.depth + k]);
+        sum = AddProduct(sum, x[row * lhs.depth + k], y[column * rhs.depth + k]);
       }
-      *out++ = static_cast<T>(sum);
+      *out++ = sum;
     }
   }
   return result;
@@ -165,21 +164,15 @@ Literal MultiplyParts(const Matrices& lhs, const Matrices& rhs, const std::vecto
   const T* x = lhs.elements.data<T>().data();
   const T* y = rhs.elements.data<T>().data();
   T* out = result.data<T>().data();
-  std::vector<Sum<T>> sums(static_cast<size_t>(group_count));
   for (int64_t b = 0; b < lhs.batch; ++b) {
     for (int64_t i = 0; i < lhs.rows; ++i) {
       for (int64_t j = 0; j < rhs.rows; ++j) {
-        std::fill(sums.begin(), sums.end(), Sum<T>{});
         for (int64_t k = 0; k < lhs.depth; ++k) {
           const int64_t group = groups[static_cast<size_t>(b * lhs.depth + k)];
           if (group < 0) continue;
-          typename std::vector<Sum<T>>::reference sum = sums[static_cast<size_t>(group)];
-          sum = AddProduct<T>(sum, x[(b * lhs.rows + i) * lhs.depth + k],
-                              y[(b * rhs.rows + j) * rhs.depth + k]);
-        }
-        for (int64_t group = 0; group < group_count; ++group) {
-          out[((group * lhs.batch + b) * lhs.rows + i) * rhs.rows + j] =
-              static_cast<T>(sums[static_cast<size_t>(group)]);
+          T& sum = out[((group * lhs.batch + b) * lhs.rows + i) * rhs.rows + j];
+          sum = AddProduct(sum, x[(b * lhs.rows + i) * lhs.depth + k],
+                           y[(b * rhs.rows + j) * rhs.depth + k]);
         }
       }
     }

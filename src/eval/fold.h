@@ -49,8 +49,7 @@ struct FoldStep {
 // Calls steps(step), which calls step(FoldStep, visitor) for each result element; visitor(visit)
 // calls visit(position) for the positions of its elements, in order. In a reduce floats below 32
 // bits accumulate in f32 and round once where the reducer is a single operation; over windows each
-// step rounds, as the reducer says, since sums so far are results themselves. Sums of f32, and of
-// what accumulates in f32, are held in f64 and rounded once: they are in any order elsewhere.
+// step rounds, as the reducer says, since sums so far are results themselves.
 template <class Steps>
 absl::StatusOr<Value> Fold(const Input& in, const FoldOperands& operands, Steps steps) {
   const size_t inputs = operands.inputs();
@@ -65,8 +64,6 @@ absl::StatusOr<Value> Fold(const Input& in, const FoldOperands& operands, Steps 
         const bool narrow =
             IsFloat(t) && BitWidth(t) < 32 && in.instruction.op() == HloOpcode::Reduce;
         const ElementType accumulator = narrow ? ElementType::F32 : t;
-        const bool exact = in.called(0)->root()->op() == HloOpcode::Add &&
-                           (accumulator == ElementType::F32 || accumulator == ElementType::C64);
         Literal result(in.shape());
         const W initial = LoadOne<W>(operands.initial(0));
         W sum = initial;
@@ -75,10 +72,9 @@ absl::StatusOr<Value> Fold(const Input& in, const FoldOperands& operands, Steps 
           visitor([&](int64_t at) {
             W element = at == kPaddingPosition ? initial : LoadOne<W>(operands.input(0), at);
             if (simple.swapped != step.element_first) std::swap(sum, element);
-            sum = Apply(*simple.kernel, BitWidth(t), sum, element);
-            if (!exact) sum = RoundTo(accumulator, sum);
+            sum = RoundTo(accumulator, Apply(*simple.kernel, BitWidth(t), sum, element));
           });
-          W rounded = narrow || exact ? RoundTo(t, sum) : sum;
+          W rounded = narrow ? RoundTo(t, sum) : sum;
           Store(result, step.result, 1, &rounded);
         });
         return Value(std::move(result));
