@@ -61,8 +61,9 @@ absl::StatusOr<Computation> Builder::BuildConstantSubGraph(Op root_op,
   auto is_size = [](const HloInstruction& i) { return i.op() == HloOpcode::GetDimensionSize; };
   for (const HloInstruction* i : NeededFor(root, is_size)) {
     if (!DependsOnRun(*i)) continue;
-    return InvalidArgument("BuildConstantSubGraph: {} is not constant, since it depends on {} '{}'",
-                           Print(*root), Name(i->op()), i->name());
+    return InvalidArgument(
+        "BuildConstantSubGraph: {} '{}' of {} is not constant, since it depends on {} '{}'",
+        Name(root->op()), root->name(), root->shape().ToString(), Name(i->op()), i->name());
   }
   // Into a computation of its own beside a copy of all that has been recorded, which then goes.
   const size_t place = impl_->PlaceOf(*root);

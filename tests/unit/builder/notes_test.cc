@@ -123,7 +123,7 @@ TEST_CASE("the subgraph of a constant") {
   CHECK(*Evaluate(*unknown->module(), {}) == Literal::R0<int32_t>(6 + 3 - 1));
   auto refused = b.BuildConstantSubGraph(Neg(x));
   CHECK(refused.status().message() ==
-        "BuildConstantSubGraph: negate = f32[3,<=8] negate(x) is not constant, since it depends on "
+        "BuildConstantSubGraph: negate 'negate' of f32[3,<=8] is not constant, since it depends on "
         "parameter 'x'");
   // What has been recorded is still there.
   CHECK(b.Build(sizes)->GetProgramShape()->parameters_size() == 1);

@@ -155,7 +155,8 @@ inline absl::StatusOr<xla::XlaComputation> Collectives() {
 inline xla::Literal CollectivesValue() {
   const xla::Literal x = MatrixValue();
   const xla::Literal y = xla::LiteralUtil::CreateR2<float>({{2, -4, 6, 8}, {10, 12, -14, 16}});
-  return xla::LiteralUtil::MakeTuple({&x, &y, &x, &x, &x, &x, &x, &x});
+  const xla::Literal one = xla::LiteralUtil::MakeTuple({&x});
+  return xla::LiteralUtil::MakeTuple({&x, &y, &x, &x, &x, &one, &one, &x});
 }
 
 // Dimension numbers by their accessors: a convolution, a product, a gather, a pad.
