@@ -22,7 +22,9 @@ bool BetweenWidths(Maker& m) {
   const Dims dims = m.DrawDims(300);
   Dims apart = dims;
   apart.push_back(parts);
-  const bool join = m.random.Chance(50);
+  bool join = m.random.Chance(50);
+  // Predicates are bytes that are 0 or 1, which not all parts of a wider type are.
+  if (BitWidth(narrow) == BitWidth(E::PRED) && m.random.Chance(50)) narrow = E::PRED, join = true;
   const int x = m.inner ? m.Like(join ? narrow : wide, join ? apart : dims)
                         : m.Parameter(join ? narrow : wide, join ? apart : dims, Facts::Wild());
   const int y =

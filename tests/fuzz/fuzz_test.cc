@@ -10,12 +10,16 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <iterator>
+#include <map>
+#include <set>
 #include <string>
 
 #include "fuzz/check.h"
 #include "fuzz/extents.h"
 #include "fuzz/generate.h"
 #include "fuzz/reduce.h"
+#include "ir/ops/op.h"
 #include "ir/text/parser.h"
 #include "ir/verify/verify.h"
 
@@ -128,6 +132,60 @@ TEST_CASE("random programs give what the interpreter gives") {
            seed == 0    ? Depth::kQuick
            : count == 1 ? Depth::kWhole
                         : Depth::kUsual);
+}
+
+// Operations that random programs do not have, each with the reason.
+const std::map<HloOpcode, std::string>& NotDrawn() {
+  using H = HloOpcode;
+  static const std::string devices = "takes several devices, or is expanded for one",
+                           host = "takes a host that reads and writes beside the program",
+                           state = "its results depend on what ran before",
+                           compiler = "the compiler makes it, programs do not",
+                           dynamic = "the programs of dynamic.cc are of dimensions that are open";
+  static const std::map<H, std::string> reasons{
+      {H::AllGather, devices},
+      {H::AllReduce, devices},
+      {H::AllToAll, devices},
+      {H::CollectiveBroadcast, devices},
+      {H::CollectivePermute, devices},
+      {H::CollectiveReduce, devices},
+      {H::RaggedAllToAll, devices},
+      {H::ReduceScatter, devices},
+      {H::PartitionId, devices},
+      {H::ReplicaId, devices},
+      {H::Infeed, host},
+      {H::Outfeed, host},
+      {H::Recv, host},
+      {H::RecvDone, host},
+      {H::Send, host},
+      {H::SendDone, host},
+      {H::Rng, state},
+      {H::RngGetAndUpdateState, state},
+      {H::Fusion, compiler},
+      {H::Windows, compiler},
+      {H::AfterAll, host},
+      {H::DynamicReshape, dynamic},
+      {H::GetDimensionSize, dynamic},
+      {H::SetDimensionSize, dynamic},
+  };
+  return reasons;
+}
+
+TEST_CASE("every operation is drawn, but for those that say why not") {
+  std::set<HloOpcode> missing;
+  for (size_t i = 0; i < kOpCount; ++i) missing.insert(static_cast<HloOpcode>(i));
+  for (uint64_t seed = 1; seed <= 20000 && missing.size() > NotDrawn().size(); ++seed) {
+    const std::string text = Print(Generate(seed));
+    for (auto op = missing.begin(); op != missing.end();) {
+      const bool drawn = text.find(" " + std::string(Name(*op)) + "(") != text.npos;
+      op = drawn ? missing.erase(op) : std::next(op);
+    }
+  }
+  for (size_t i = 0; i < kOpCount; ++i) {
+    const auto op = static_cast<HloOpcode>(i);
+    INFO(Name(op) << ": random programs draw it, or NotDrawn() gives the reason");
+    CHECK(missing.count(op) == NotDrawn().count(op));
+  }
 }
 
 TEST_CASE("programs that fail are reduced, dimensions too") {

@@ -342,10 +342,26 @@ bool StepReduce(Maker& m) {
   return m.Reduce(x, over, op) >= 0;
 }
 
+// A tuple of values, copied whole or behind a barrier, and its elements.
+bool StepTuple(Maker& m) {
+  std::vector<int> elements;
+  for (int64_t k = m.random.In(1, 3); k > 0; --k) elements.push_back(m.Any());
+  const int tuple = m.Tuple(elements);
+  Node copy = m.at(tuple);
+  copy.op = m.random.Of({"copy", "copy", "opt-barrier"});
+  copy.operands = {tuple};
+  const int t = m.Add(copy);
+  for (size_t k = 0; k < elements.size(); ++k) {
+    const Node n = m.at(elements[k]);
+    m.Element(t, static_cast<int>(k), n.type, n.dims, n.facts);
+  }
+  return true;
+}
+
 }  // namespace
 
 bool Step(Maker& m) {
-  int64_t k = m.random.Below(119);
+  int64_t k = m.random.Below(120);
   if (k < 18) return StepUnary(m);
   if (k < 42) return StepBinary(m);
   if (k < 47) return StepSelect(m);
@@ -363,6 +379,7 @@ bool Step(Maker& m) {
   if (k < 101) return LoopPattern(m);
   if (k < 103) return BranchPattern(m);
   if (k < 105) return StepCompare(m);
+  if (k < 106) return StepTuple(m);
   return Pattern(m);
 }
 

@@ -258,7 +258,8 @@ int Maker::Convert(int x, ElementType to) {
   const Facts g = at(x).facts;
   ElementType from = at(x).type;
   auto make = [&](Facts facts) { return Add("convert", to, at(x).dims, {x}, facts); };
-  if (IsComplex(from)) return -1;
+  // Of complex numbers the real part alone counts, which types other than PRED leave to `real`.
+  if (IsComplex(from) && to != ElementType::PRED) return -1;
   if (!IsFloatOrComplex(to)) return g.exact ? make(Facts::Wild()) : -1;
   if (from == ElementType::PRED) return make(Facts::Within(0, 1, true));
   if (!IsFloat(from)) {
@@ -295,10 +296,14 @@ int Maker::Compare(int x, int y) {
   std::string d =
       equality ? random.Of({"EQ", "NE"}) : random.Of({"EQ", "NE", "LT", "LE", "GT", "GE"});
   // The sign of a NaN that was computed is nobody's promise.
-  auto has_order = [&](int i) { return at(i).facts.tame() || at(i).op == "parameter"; };
+  auto has_order = [&](int i) {
+    return !IsFloat(at(i).type) || at(i).facts.tame() || at(i).op == "parameter";
+  };
   std::string order;
-  if (IsFloat(at(x).type) && has_order(x) && has_order(y) && random.Chance(25))
-    order = ", type=TOTALORDER";
+  if (!equality && has_order(x) && has_order(y) && random.Chance(25)) {
+    // Either spelling; of integers and predicates the total order is the order.
+    order = IsFloat(at(x).type) && random.Chance(50) ? ", type=TOTALORDER" : ", order=TOTAL";
+  }
   return Add("compare", ElementType::PRED, at(x).dims, {x, y}, Facts::Wild(),
              ", direction=" + d + order);
 }

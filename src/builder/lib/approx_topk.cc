@@ -122,9 +122,13 @@ Op AggregateToTopKBuilder(Builder* builder, absl::Span<const Op> operands,
   });
 }
 
-Op ApproxTopK(Builder* builder, absl::Span<const Op> operands, absl::Span<const Op> init_values,
-              int64_t top_k, int64_t reduction_dim, const Computation& comparator,
-              float recall_target, bool aggregate_to_topk, int64_t reduction_input_size_override) {
+namespace {
+
+// With `unreduced_as_is`, operands of which nothing would be left out are returned in their order.
+Op RecordApproxTopK(Builder* builder, absl::Span<const Op> operands,
+                    absl::Span<const Op> init_values, int64_t top_k, int64_t reduction_dim,
+                    const Computation& comparator, float recall_target, bool aggregate_to_topk,
+                    int64_t reduction_input_size_override, bool unreduced_as_is) {
   return ForBuilder("approx-top-k", builder, [&]() -> absl::StatusOr<Op> {
     ASSIGN_OR_RETURN(std::vector<Shape> shapes,
                      Checked(builder, operands, init_values, top_k, reduction_dim));
@@ -132,26 +136,27 @@ Op ApproxTopK(Builder* builder, absl::Span<const Op> operands, absl::Span<const 
         auto size, ApproxTopKReductionOutputSize(shapes[0].dimension(reduction_dim),
                                                  shapes[0].rank(), top_k, recall_target,
                                                  aggregate_to_topk, reduction_input_size_override));
-    if (!aggregate_to_topk && size.second == 0) return Tuple(builder, operands);
+    if (unreduced_as_is && !aggregate_to_topk && size.second == 0) return Tuple(builder, operands);
     return AggregateToTopKBuilder(builder, operands, init_values, size.first, reduction_dim,
                                   comparator);
   });
+}
+
+}  // namespace
+
+Op ApproxTopK(Builder* builder, absl::Span<const Op> operands, absl::Span<const Op> init_values,
+              int64_t top_k, int64_t reduction_dim, const Computation& comparator,
+              float recall_target, bool aggregate_to_topk, int64_t reduction_input_size_override) {
+  return RecordApproxTopK(builder, operands, init_values, top_k, reduction_dim, comparator,
+                          recall_target, aggregate_to_topk, reduction_input_size_override, true);
 }
 
 Op ApproxTopKFallback(Builder* builder, absl::Span<const Op> operands,
                       absl::Span<const Op> init_values, int64_t top_k, int64_t reduction_dim,
                       const Computation& comparator, float recall_target, bool aggregate_to_topk,
                       int64_t reduction_input_size_override) {
-  return ForBuilder("approx-top-k", builder, [&]() -> absl::StatusOr<Op> {
-    ASSIGN_OR_RETURN(std::vector<Shape> shapes,
-                     Checked(builder, operands, init_values, top_k, reduction_dim));
-    ASSIGN_OR_RETURN(
-        auto size, ApproxTopKReductionOutputSize(shapes[0].dimension(reduction_dim),
-                                                 shapes[0].rank(), top_k, recall_target,
-                                                 aggregate_to_topk, reduction_input_size_override));
-    return AggregateToTopKBuilder(builder, operands, init_values, size.first, reduction_dim,
-                                  comparator);
-  });
+  return RecordApproxTopK(builder, operands, init_values, top_k, reduction_dim, comparator,
+                          recall_target, aggregate_to_topk, reduction_input_size_override, false);
 }
 
 }  // namespace sinter

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "base/status.h"
 #include "codegen/emit/elementwise.h"
 
@@ -426,7 +427,10 @@ Parts Region::ComputeCached(const HloInstruction* node, const Coords& at, const 
     Coords index;
     if (!it->second.usable || frame.guard != kNone || !index_of(it->second, &index))
       return Compute(node, 0, at, frame, depth);
-    return LoadBuffer(it->second.buffer, type, index, open);
+    // The room past the end is for the lanes of a forward read alone.
+    const bool forward =
+        absl::c_all_of(at, [](const Coord& c) { return c.cols == 0 || c.cols == 1; });
+    return LoadBuffer(it->second.buffer, type, index, forward ? open : frame);
   }
   // Before there is an entry: its operands may be cached too, which moves the table.
   Parts value = Compute(node, 0, at, frame, depth);

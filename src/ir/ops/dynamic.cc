@@ -29,23 +29,79 @@ class Sources {
     return result_.is_tuple() ? static_cast<int64_t>(result_.tuple_shapes().size()) : 1;
   }
 
+  // The result's sizes come from no operand, or its rule says itself which are dynamic.
+  absl::Status None() { return absl::OkStatus(); }
+  absl::Status Operands();            // those of all operands
+  absl::Status FirstOperand();        // of the first; what follows has other dimensions, or none
+  absl::Status OperandsOfTheirOwn();  // element k of the result: those of operand k
+  absl::Status AllOperandsOfEach();   // each element of the result: those of all operands
+  absl::Status CollectivePermute();
+  absl::Status Broadcast();
   absl::Status Reshape();
-  void Gather();
-  void Dot(const DotAttrs& a);
-  void Products(const DotAttrs& a, const Dims& groups, int64_t first);
-  void RaggedDot();
-  void BatchNorm();
-  void Convolution();
-  void Reduce();
-  void Scan();
+  absl::Status Transpose();
+  absl::Status Slice();
+  absl::Status DynamicSlice();
+  absl::Status Gather();
+  absl::Status Scatter();
+  absl::Status TopK();
+  absl::Status Dot();
+  absl::Status RaggedDot();
+  absl::Status BatchNorm();
+  absl::Status Convolution();
+  absl::Status Reduce();
+  absl::Status ReduceWindow();
+  absl::Status Scan();
+  absl::Status Fft();
+  absl::Status TriangularSolve();
 
   std::vector<SizeSource> Take() { return std::move(sources_); }
 
  private:
+  void Products(const DotAttrs& a, const Dims& groups, int64_t first);
+
   const InferInput& in_;
   const Shape& result_;
   std::vector<SizeSource> sources_;
 };
+
+absl::Status Sources::Operands() {
+  AddSame(0, in_.operands.size());
+  return absl::OkStatus();
+}
+
+absl::Status Sources::FirstOperand() {
+  if (!result_.is_tuple()) AddSame(0, 1);
+  return absl::OkStatus();
+}
+
+absl::Status Sources::OperandsOfTheirOwn() {
+  for (int64_t e = 0; e < Elements(); ++e)
+    AddSame(static_cast<size_t>(e), static_cast<size_t>(e) + 1, e);
+  return absl::OkStatus();
+}
+
+absl::Status Sources::AllOperandsOfEach() {
+  for (int64_t e = 0; e < Elements(); ++e) AddSame(0, in_.operands.size(), e);
+  return absl::OkStatus();
+}
+
+absl::Status Sources::CollectivePermute() {
+  if (in_.as<CollectivePermuteAttrs>().slice_sizes.empty()) return OperandsOfTheirOwn();
+  AddSame(1, 2);  // the operand that slices are put into
+  return absl::OkStatus();
+}
+
+absl::Status Sources::Broadcast() {
+  const Shape& x = in_.operand(0);
+  const Dims& dims = in_.as<DimensionsAttrs>().dimensions;
+  for (int64_t d = 0; d < x.rank(); ++d) {
+    const int64_t to = dims[static_cast<size_t>(d)];
+    REQUIRE(!x.is_dynamic(d) || x.dimension(d) == result_.dimension(to),
+            "dimension {} of the operand is dynamic, and cannot be repeated", d);
+    if (x.dimension(d) == result_.dimension(to)) Add(to, 0, d);
+  }
+  return absl::OkStatus();
+}
 
 absl::Status Sources::Reshape() {
   const Shape& x = in_.operand(0);
@@ -77,7 +133,29 @@ absl::Status Sources::Reshape() {
   return absl::OkStatus();
 }
 
-void Sources::Gather() {
+absl::Status Sources::Transpose() {
+  const Dims& dims = in_.as<DimensionsAttrs>().dimensions;
+  for (size_t d = 0; d < dims.size(); ++d) Add(static_cast<int64_t>(d), 0, dims[d]);
+  return absl::OkStatus();
+}
+
+// One element of a dimension is one, however many there are.
+absl::Status Sources::Slice() {
+  for (int64_t d = 0; d < result_.rank(); ++d) {
+    if (result_.dimension(d) != 1) Add(d, 0, d);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Sources::DynamicSlice() {
+  for (int64_t d = 0; d < result_.rank(); ++d) {
+    if (result_.dimension(d) == in_.operand(0).dimension(d) && result_.dimension(d) != 1)
+      Add(d, 0, d);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Sources::Gather() {
   const auto& a = in_.as<GatherAttrs>();
   const Shape& x = in_.operand(0);
   Dims window;  // operand dimensions that are the result's offset_dims, in order
@@ -102,9 +180,26 @@ void Sources::Gather() {
     }
     Add(r, 1, index++);
   }
+  return absl::OkStatus();
 }
 
-void Sources::Dot(const DotAttrs& a) { Products(a, {}, 0); }
+absl::Status Sources::Scatter() {
+  const auto inputs = static_cast<size_t>(Elements());
+  for (size_t e = 0; e < inputs; ++e) AddSame(0, inputs, static_cast<int64_t>(e));
+  return absl::OkStatus();
+}
+
+absl::Status Sources::TopK() {
+  for (int64_t e = 0; e < Elements(); ++e) {
+    for (int64_t d = 0; d + 1 < in_.operand(0).rank(); ++d) Add(d, 0, d, e);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Sources::Dot() {
+  Products(in_.as<DotAttrs>(), {}, 0);
+  return absl::OkStatus();
+}
 
 void Sources::Products(const DotAttrs& a, const Dims& groups, int64_t r) {
   for (size_t k = 0; k < a.lhs_batch_dims.size(); ++k, ++r) {
@@ -118,15 +213,16 @@ void Sources::Products(const DotAttrs& a, const Dims& groups, int64_t r) {
     Add(r++, 1, d);
 }
 
-void Sources::RaggedDot() {
+absl::Status Sources::RaggedDot() {
   const auto& a = in_.as<RaggedDotAttrs>();
   const bool groups = FindRagged(a, in_.operand(0).rank()).mode == RaggedMode::kContracting;
   if (groups) Add(0, 2, in_.operand(2).rank() - 1);
   Products(a, a.rhs_group_dims, groups ? 1 : 0);
+  return absl::OkStatus();
 }
 
 // The statistics have a dimension of features.
-void Sources::BatchNorm() {
+absl::Status Sources::BatchNorm() {
   const int64_t feature = in_.as<BatchNormAttrs>().feature_index;
   for (size_t k = 0; k < in_.operands.size(); ++k) {
     // The gradient of the result is an array like the first operand.
@@ -141,9 +237,10 @@ void Sources::BatchNorm() {
       }
     }
   }
+  return absl::OkStatus();
 }
 
-void Sources::Convolution() {
+absl::Status Sources::Convolution() {
   const auto& d = in_.as<ConvolutionAttrs>().dim_labels;
   Add(d.output_batch_dimension, 0, d.input_batch_dimension);
   Add(d.output_feature_dimension, 1, d.kernel_output_feature_dimension);
@@ -151,9 +248,10 @@ void Sources::Convolution() {
     Add(d.output_spatial_dimensions[k], 0, d.input_spatial_dimensions[k]);
     Add(d.output_spatial_dimensions[k], 1, d.kernel_spatial_dimensions[k]);
   }
+  return absl::OkStatus();
 }
 
-void Sources::Reduce() {
+absl::Status Sources::Reduce() {
   const Dims& reduced = in_.as<DimensionsAttrs>().dimensions;
   const size_t inputs = in_.operands.size() / 2;
   for (int64_t e = 0; e < Elements(); ++e) {
@@ -164,9 +262,10 @@ void Sources::Reduce() {
       ++r;
     }
   }
+  return absl::OkStatus();
 }
 
-void Sources::Scan() {
+absl::Status Sources::Scan() {
   const auto& a = in_.as<ScanAttrs>();
   const auto operands = static_cast<int64_t>(in_.operands.size());
   const int64_t inputs = operands - a.num_carries, outputs = Elements() - a.num_carries;
@@ -178,7 +277,98 @@ void Sources::Scan() {
     for (int64_t d = 0; d < Element(outputs + k).rank(); ++d)
       Add(d, static_cast<size_t>(inputs + k), d, outputs + k);
   }
+  return absl::OkStatus();
 }
+
+absl::Status Sources::ReduceWindow() {
+  for (int64_t e = 0; e < Elements(); ++e) AddSame(0, in_.operands.size() / 2, e);
+  return absl::OkStatus();
+}
+
+absl::Status Sources::Fft() {
+  const auto transformed = static_cast<int64_t>(in_.as<FftAttrs>().fft_length.size());
+  for (int64_t d = 0; d + transformed < result_.rank(); ++d) Add(d, 0, d);
+  return absl::OkStatus();
+}
+
+absl::Status Sources::TriangularSolve() {
+  AddSame(1, 2);
+  const int64_t rank = result_.rank();
+  Add(in_.as<TriangularSolveAttrs>().left_side ? rank - 2 : rank - 1, 0, rank - 1);
+  for (int64_t d = 0; d + 2 < rank; ++d) Add(d, 0, d);
+  return absl::OkStatus();
+}
+
+using SourcesRule = absl::Status (Sources::*)();
+
+// Of a collective operation on one participant: others may have more or less, which no rule knows.
+constexpr OpRow<SourcesRule> kRows[] = {
+    {HloOpcode::Parameter, &Sources::None},
+    {HloOpcode::Constant, &Sources::None},
+    {HloOpcode::Iota, &Sources::None},
+    {HloOpcode::Tuple, &Sources::None},
+    {HloOpcode::GetTupleElement, &Sources::None},
+    {HloOpcode::Call, &Sources::None},
+    {HloOpcode::Map, &Sources::Operands},
+    {HloOpcode::While, &Sources::None},
+    {HloOpcode::Conditional, &Sources::None},
+    {HloOpcode::Scan, &Sources::Scan},
+    {HloOpcode::Fusion, &Sources::None},
+    {HloOpcode::CustomCall, &Sources::None},
+    {HloOpcode::OptimizationBarrier, &Sources::None},
+    {HloOpcode::AfterAll, &Sources::None},
+    {HloOpcode::BitcastConvert, &Sources::FirstOperand},
+    {HloOpcode::Broadcast, &Sources::Broadcast},
+    {HloOpcode::Reshape, &Sources::Reshape},
+    {HloOpcode::Transpose, &Sources::Transpose},
+    {HloOpcode::Slice, &Sources::Slice},
+    {HloOpcode::Pad, &Sources::FirstOperand},
+    {HloOpcode::Concatenate, &Sources::Operands},
+    {HloOpcode::Reverse, &Sources::FirstOperand},
+    {HloOpcode::DynamicSlice, &Sources::DynamicSlice},
+    {HloOpcode::DynamicUpdateSlice, &Sources::FirstOperand},
+    {HloOpcode::Gather, &Sources::Gather},
+    {HloOpcode::Scatter, &Sources::Scatter},
+    {HloOpcode::Sort, &Sources::AllOperandsOfEach},
+    {HloOpcode::TopK, &Sources::TopK},
+    {HloOpcode::Windows, &Sources::None},
+    {HloOpcode::DynamicReshape, &Sources::None},
+    {HloOpcode::GetDimensionSize, &Sources::None},
+    {HloOpcode::SetDimensionSize, &Sources::FirstOperand},
+    {HloOpcode::Reduce, &Sources::Reduce},
+    {HloOpcode::Dot, &Sources::Dot},
+    {HloOpcode::RaggedDot, &Sources::RaggedDot},
+    {HloOpcode::BatchNormGrad, &Sources::BatchNorm},
+    {HloOpcode::BatchNormInference, &Sources::BatchNorm},
+    {HloOpcode::BatchNormTraining, &Sources::BatchNorm},
+    {HloOpcode::Convolution, &Sources::Convolution},
+    {HloOpcode::ReduceWindow, &Sources::ReduceWindow},
+    {HloOpcode::SelectAndScatter, &Sources::FirstOperand},
+    {HloOpcode::Fft, &Sources::Fft},
+    {HloOpcode::Rng, &Sources::None},
+    {HloOpcode::RngGetAndUpdateState, &Sources::None},
+    {HloOpcode::RngBitGenerator, &Sources::None},
+    {HloOpcode::Cholesky, &Sources::FirstOperand},
+    {HloOpcode::TriangularSolve, &Sources::TriangularSolve},
+    {HloOpcode::AllGather, &Sources::OperandsOfTheirOwn},
+    {HloOpcode::AllReduce, &Sources::OperandsOfTheirOwn},
+    {HloOpcode::AllToAll, &Sources::OperandsOfTheirOwn},
+    {HloOpcode::CollectiveBroadcast, &Sources::OperandsOfTheirOwn},
+    {HloOpcode::CollectivePermute, &Sources::CollectivePermute},
+    {HloOpcode::CollectiveReduce, &Sources::OperandsOfTheirOwn},
+    {HloOpcode::RaggedAllToAll, &Sources::None},
+    {HloOpcode::ReduceScatter, &Sources::OperandsOfTheirOwn},
+    {HloOpcode::PartitionId, &Sources::None},
+    {HloOpcode::ReplicaId, &Sources::None},
+    {HloOpcode::Infeed, &Sources::None},
+    {HloOpcode::Outfeed, &Sources::None},
+    {HloOpcode::Recv, &Sources::None},
+    {HloOpcode::RecvDone, &Sources::None},
+    {HloOpcode::Send, &Sources::None},
+    {HloOpcode::SendDone, &Sources::None},
+};
+constexpr auto kRules =
+    TotalTable(kRows, [](const OpInfo& row) { return row.kind != OpKind::kElementwise; });
 
 }  // namespace
 
@@ -227,126 +417,9 @@ Shape ReshapedShape(const Shape& operand, const Dims& sizes) {
 absl::StatusOr<std::vector<SizeSource>> SizeSources(HloOpcode op, const InferInput& in,
                                                     const Shape& result) {
   Sources s(in, result);
-  switch (op) {
-    case HloOpcode::AllGather:
-    case HloOpcode::AllReduce:
-    case HloOpcode::AllToAll:
-    case HloOpcode::CollectiveBroadcast:
-    case HloOpcode::CollectivePermute:
-    case HloOpcode::CollectiveReduce:
-    case HloOpcode::ReduceScatter:
-      // Of one participant. Others may have more or less, which its rule does not know. A
-      // permutation of slices has an operand that they are put into.
-      if (op == HloOpcode::CollectivePermute &&
-          !in.as<CollectivePermuteAttrs>().slice_sizes.empty()) {
-        s.AddSame(1, 2);
-        break;
-      }
-      for (int64_t e = 0; e < s.Elements(); ++e)
-        s.AddSame(static_cast<size_t>(e), static_cast<size_t>(e) + 1, e);
-      break;
-    case HloOpcode::Map:
-    case HloOpcode::Reverse:
-    case HloOpcode::Pad:
-    case HloOpcode::Cholesky:
-    case HloOpcode::BitcastConvert:
-    case HloOpcode::SetDimensionSize:
-    case HloOpcode::DynamicUpdateSlice:
-    case HloOpcode::SelectAndScatter:
-      // What follows the first operand has other dimensions, or none.
-      if (!result.is_tuple()) {
-        const bool all = op == HloOpcode::Map;
-        s.AddSame(0, all ? in.operands.size() : 1);
-      }
-      break;
-    case HloOpcode::Broadcast: {
-      const Shape& x = in.operand(0);
-      const Dims& dims = in.as<DimensionsAttrs>().dimensions;
-      for (int64_t d = 0; d < x.rank(); ++d) {
-        const int64_t to = dims[static_cast<size_t>(d)];
-        REQUIRE(!x.is_dynamic(d) || x.dimension(d) == result.dimension(to),
-                "dimension {} of the operand is dynamic, and cannot be repeated", d);
-        if (x.dimension(d) == result.dimension(to)) s.Add(to, 0, d);
-      }
-      break;
-    }
-    case HloOpcode::Reshape:
-      RETURN_IF_ERROR(s.Reshape());
-      break;
-    case HloOpcode::Transpose: {
-      const Dims& dims = in.as<DimensionsAttrs>().dimensions;
-      for (size_t d = 0; d < dims.size(); ++d) s.Add(static_cast<int64_t>(d), 0, dims[d]);
-      break;
-    }
-    case HloOpcode::Slice:
-      // One element of a dimension is one, however many there are.
-      for (int64_t d = 0; d < result.rank(); ++d) {
-        if (result.dimension(d) != 1) s.Add(d, 0, d);
-      }
-      break;
-    case HloOpcode::DynamicSlice:
-      for (int64_t d = 0; d < result.rank(); ++d) {
-        if (result.dimension(d) == in.operand(0).dimension(d) && result.dimension(d) != 1)
-          s.Add(d, 0, d);
-      }
-      break;
-    case HloOpcode::Concatenate:
-      s.AddSame(0, in.operands.size());
-      break;
-    case HloOpcode::Gather:
-      s.Gather();
-      break;
-    case HloOpcode::Scatter: {
-      const auto inputs = static_cast<size_t>(s.Elements());
-      for (size_t e = 0; e < inputs; ++e) s.AddSame(0, inputs, static_cast<int64_t>(e));
-      break;
-    }
-    case HloOpcode::Sort:
-      for (int64_t e = 0; e < s.Elements(); ++e) s.AddSame(0, in.operands.size(), e);
-      break;
-    case HloOpcode::TopK:
-      for (int64_t e = 0; e < s.Elements(); ++e) {
-        for (int64_t d = 0; d + 1 < in.operand(0).rank(); ++d) s.Add(d, 0, d, e);
-      }
-      break;
-    case HloOpcode::Reduce:
-      s.Reduce();
-      break;
-    case HloOpcode::ReduceWindow:
-      for (int64_t e = 0; e < s.Elements(); ++e) s.AddSame(0, in.operands.size() / 2, e);
-      break;
-    case HloOpcode::Dot:
-      s.Dot(in.as<DotAttrs>());
-      break;
-    case HloOpcode::RaggedDot:
-      s.RaggedDot();
-      break;
-    case HloOpcode::Convolution:
-      s.Convolution();
-      break;
-    case HloOpcode::Fft: {
-      const auto transformed = static_cast<int64_t>(in.as<FftAttrs>().fft_length.size());
-      for (int64_t d = 0; d + transformed < result.rank(); ++d) s.Add(d, 0, d);
-      break;
-    }
-    case HloOpcode::TriangularSolve: {
-      s.AddSame(1, 2);
-      const int64_t rank = result.rank();
-      s.Add(in.as<TriangularSolveAttrs>().left_side ? rank - 2 : rank - 1, 0, rank - 1);
-      for (int64_t d = 0; d + 2 < rank; ++d) s.Add(d, 0, d);
-      break;
-    }
-    case HloOpcode::BatchNormGrad:
-    case HloOpcode::BatchNormInference:
-    case HloOpcode::BatchNormTraining:
-      s.BatchNorm();
-      break;
-    case HloOpcode::Scan:
-      s.Scan();
-      break;
-    default:
-      if (IsElementwise(op)) s.AddSame(0, in.operands.size());
-  }
+  const SourcesRule rule =
+      IsElementwise(op) ? &Sources::Operands : kRules[static_cast<size_t>(op)];
+  RETURN_IF_ERROR((s.*rule)());
   return s.Take();
 }
 
