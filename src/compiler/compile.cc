@@ -1,5 +1,6 @@
 #include "compiler/compile.h"
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 
@@ -27,7 +28,7 @@ double Since(Clock::time_point start) {
 struct Entry {
   size_t unique = 0;
   KernelFacts facts;
-  double nanoseconds = 0;
+  std::vector<double> nanoseconds;  // of each piece, else of each stage
 };
 
 class ProgramCompiler {
@@ -95,7 +96,8 @@ class ProgramCompiler {
       }
     }
     Entry entry;
-    entry.nanoseconds = plan.nanoseconds;
+    for (const plan::Plan& piece : plan.pieces) entry.nanoseconds.push_back(piece.nanoseconds);
+    if (plan.pieces.empty()) entry.nanoseconds.push_back(plan.nanoseconds);
     entry.facts = FactsOf(region, plan, kernel);
     ASSIGN_OR_RETURN(const std::vector<const kernel::Op*> stages, kernel::StagesOf(kernel));
     const int64_t tasks = stages.empty() ? 0 : kernel::TasksOf(kernel, *stages[0], {}).value_or(0);
@@ -128,8 +130,11 @@ class ProgramCompiler {
                : plan.nest == plan::Nest::kScatter ? "scatter"
                : plan.scan                         ? "scan"
                                                    : "loop";
-      if (plan.col_dim >= 0)
+      if (!plan.pieces.empty()) {
+        r.nest += Format(" in {} pieces", plan.pieces.size());
+      } else if (plan.col_dim >= 0) {
         r.nest += Format(" over tiles of {}x{}", plan.tile_rows, plan.tile_cols);
+      }
     }
     for (const HloInstruction* i : fusion.called(0)->PostOrder()) {
       if (i->op() == HloOpcode::Parameter || i->op() == HloOpcode::Tuple) continue;
@@ -137,7 +142,9 @@ class ProgramCompiler {
     }
     const HloComputation& planned = lowered.merged ? *lowered.merged->entry() : *fusion.called(0);
     for (const HloInstruction* i : planned.PostOrder()) {
-      if (plan.cached.contains(i)) r.cached.push_back(i->name());
+      bool cached = plan.cached.contains(i);
+      for (const plan::Plan& piece : plan.pieces) cached |= piece.cached.contains(i);
+      if (cached) r.cached.push_back(i->name());
     }
     r.shared = shared;
     report_.kernels.push_back(std::move(r));
@@ -213,12 +220,14 @@ class ProgramCompiler {
         RETURN_INTERNAL_IF(info.buffers.size() != launch->buffers.size(),
                            "{} buffers for a kernel of {}", launch->buffers.size(),
                            info.buffers.size());
-        for (const codegen::StageInfo& s : info.stages) {
+        for (size_t k = 0; k < info.stages.size(); ++k) {
+          const codegen::StageInfo& s = info.stages[k];
           program::Stage stage;
           stage.function = s.function;
           stage.tasks = s.tasks.value_or(1);
           stage.threads = info.threads;
-          stage.nanoseconds = static_cast<int64_t>(entry.nanoseconds);
+          stage.nanoseconds =
+              static_cast<int64_t>(entry.nanoseconds[std::min(k, entry.nanoseconds.size() - 1)]);
           launch->stages.push_back(stage);
         }
       } else if (auto* call = std::get_if<program::LibraryCall>(&step.op)) {

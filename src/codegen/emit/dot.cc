@@ -53,7 +53,7 @@ Parts Region::AddProduct(ElementType type, const Parts& acc, const Parts& p, con
 // slices of both can wait in task buffers.
 bool Region::CanStage(const HloInstruction* dot, const Coords& at, const Frame& frame) const {
   const auto& a = dot->attrs<DotAttrs>();
-  if (plan_.slice == 0 || a.lhs_contracting_dims.size() != 1 || frame.guard != kNone ||
+  if (plan_->slice == 0 || a.lhs_contracting_dims.size() != 1 || frame.guard != kNone ||
       frame.rows < 2 || frame.cols < 2)
     return false;
   const Coords summed{Coord{}};
@@ -79,7 +79,7 @@ Parts Region::StagedDot(const HloInstruction* dot, const Coords& at, const Frame
   const auto& a = dot->attrs<DotAttrs>();
   const ElementType wide = ComputedIn(dot->shape().element_type());
   const int64_t depth = dot->operand(0)->shape().dimension(a.lhs_contracting_dims[0]);
-  const int slice = plan_.slice, extents[] = {frame.rows, frame.cols};
+  const int slice = plan_->slice, extents[] = {frame.rows, frame.cols};
   const ElementType real = RealPart(wide);
   const size_t parts = static_cast<size_t>(PartCount(wide));
   const Value zero = b_.ConstInt(real, 0);
@@ -177,7 +177,7 @@ Parts Region::EvalDot(const HloInstruction* node, const Coords& at, const Frame&
   if (partials_.contains(node)) return SumOfPartials(node, at, frame);
   if (IsTensorDot(node, at, frame)) {
     const int64_t depth = lhs->shape().dimension(a.lhs_contracting_dims[0]);
-    const Value sum = TensorDot(node, at, frame, Int(0), Int(depth), depth % plan_.slice == 0);
+    const Value sum = TensorDot(node, at, frame, Int(0), Int(depth), depth % plan_->slice == 0);
     return EmitConvert(b_, {sum}, kernel::DotSum(from[0]), to);
   }
   if (CanStage(node, at, frame)) return EmitConvert(b_, StagedDot(node, at, frame), wide, to);

@@ -99,13 +99,13 @@ class GemmEmitter {
 
   // The number of a batch to its coordinates.
   void SetBatch(Value number) {
-    batch_.assign(product_.batch.size(), Coord{Int(0)});
+    batch_.assign(product_.batch.size(), Coord{Int(0), 0, 0, Interval::Of(0)});
     for (size_t d = batch_.size(); d-- > 0;) {
       const int64_t n = product_.batch[d];
       if (d == 0) {
-        batch_[d] = Coord{number};
+        batch_[d] = Coord{number, 0, 0, {0, n}};
       } else if (n > 1) {
-        batch_[d] = Coord{Op(OpCode::kRem, number, Int(n))};
+        batch_[d] = Coord{Op(OpCode::kRem, number, Int(n)), 0, 0, {0, n}};
         number = Op(OpCode::kDiv, number, Int(n));
       }
     }
@@ -228,8 +228,8 @@ class GemmEmitter {
                        more, [&] { return Values{earlier()}; }, [&] { return Values{zero}; })[0]);
       }
       Coords at = batch_;
-      at.push_back(Coord{r});
-      at.push_back(Coord{j, 0, 1});
+      at.push_back(Coord{r, 0, 0, {0, m_}});
+      at.push_back(Coord{j, 0, 1, {0, n_}});
       auto finish = [&] {
         Parts value = EmitConvert(b_, Parts{v}, sum_, dot_->shape().element_type());
         region_.Bind(dot_, at, frame, value);

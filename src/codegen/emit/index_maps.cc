@@ -13,9 +13,13 @@ using kernel::Predicate;
 using kernel::Type;
 using kernel::Value;
 
-// Whether lo <= coordinate < hi; a side that is INT64_MIN or INT64_MAX is not checked. kNone where
-// nothing is.
-Value Region::InRange(const Coord& c, int64_t lo, int64_t hi, const Frame& frame) {
+Region::Within Region::KnownWithin(const Coord& c, const Interval& in) {
+  if (c.range.IsIn(in)) return Within::kAlways;
+  return c.range.Meets(in) ? Within::kTest : Within::kNever;
+}
+
+// kNone where it is known to lie inside.
+Value Region::InRange(const Coord& c, const Interval& in, const Frame& frame) {
   Value both = kNone;
   auto add = [&](Value p) { both = both == kNone ? p : b_.And(both, p); };
   const bool scalar = c.rows == 0 && c.cols == 0;
@@ -29,11 +33,11 @@ Value Region::InRange(const Coord& c, int64_t lo, int64_t hi, const Frame& frame
                      kernel::Axis::kRows);
     return b_.Compare(Predicate::kLt, CoordValue(c, frame, ElementType::S64), Int(limit));
   };
-  if (lo != INT64_MIN) {
-    Value under = below(lo);
+  if (c.range.lo < in.lo) {
+    Value under = below(in.lo);
     add(b_.Binary(OpCode::kXor, under, b_.ConstInt(ElementType::PRED, 1)));
   }
-  if (hi != INT64_MAX) add(below(hi));
+  if (c.range.hi > in.hi) add(below(in.hi));
   return both;
 }
 
@@ -65,13 +69,12 @@ Parts Region::EvalPad(const HloInstruction* node, const Coords& at, const Frame&
                   gap = a.interior.empty() ? 0 : a.interior[d];
     Coord c = at[d];
     c.base = IndexAdd(c.base, Int(-a.low[d]));
-    if (int64_t known; gap == 0 && c.rows == 0 && c.cols == 0 && b_.IsInt(c.base, &known)) {
-      if (known < 0 || known >= n) return Eval(node->operand(1), {}, frame);
-      index.push_back(c);
-      continue;
-    }
+    c.range = c.range.And({0, node->shape().dimension(static_cast<int64_t>(d))}).Plus(-a.low[d]);
     if (gap == 0) {
-      require(InRange(c, a.low[d] > 0 ? 0 : INT64_MIN, a.high[d] > 0 ? n : INT64_MAX, frame));
+      const Interval own{0, n};
+      if (KnownWithin(c, own) == Within::kNever) return Eval(node->operand(1), {}, frame);
+      require(InRange(c, own, frame));
+      c.range = c.range.And(own);
       index.push_back(c);
       continue;
     }
@@ -84,7 +87,7 @@ Parts Region::EvalPad(const HloInstruction* node, const Coords& at, const Frame&
     require(b_.Compare(Predicate::kEq, b_.Mul(q, step), t));
     q = b_.Max(b_.Min(q, Int(n - 1)), Int(0));
     depth_of_[q] = b_.depth();
-    index.push_back(Coord{q});
+    index.push_back(Coord{q, 0, 0, {0, std::max<int64_t>(n, 1)}});
   }
   if (from.element_count() == 0) return Eval(node->operand(1), {}, frame);
   Parts x = Eval(node->operand(0), index, Guarded(frame, inside));
@@ -102,23 +105,24 @@ Parts Region::EvalConcatenate(const HloInstruction* node, const Coords& at, cons
     end = start;
     if (n == 0) continue;
     Coords index = MapCoords(*OperandIndexMap(*node, k), at);
-    if (int64_t known;
-        index[axis].rows == 0 && index[axis].cols == 0 && b_.IsInt(index[axis].base, &known)) {
-      if (known < 0 || known >= n) continue;
-      return Eval(node->operand(k), index, frame);
-    }
     // Of its own coordinates an operand sees [0, n); below it the earlier ones win, above it the
-    // later ones have won.
-    Value mine =
-        InRange(index[axis], start > 0 ? 0 : INT64_MIN, start + n < total ? n : INT64_MAX, frame);
+    // later ones have won. All of them together see every element.
+    Coord& c = index[axis];
+    c.range = c.range.And({-start, total - start});
+    const Interval own{0, n};
+    if (KnownWithin(c, own) == Within::kNever) continue;
+    const Value mine = InRange(c, own, frame);
+    const Coord mapped = c;
+    c.range = c.range.And(own);
     Parts x = Eval(node->operand(k), index, Guarded(frame, mine));
     if (result.re == kNone) {
       result = x;
       continue;
     }
-    result = Choose(InRange(index[axis], INT64_MIN, n, frame), x, result);
+    result = Choose(InRange(mapped, {INT64_MIN, n}, frame), x, result);
   }
-  return result;
+  // No element is where the coordinates can be: this code does not run.
+  return result.re == kNone ? Zero(node->shape().element_type()) : result;
 }
 
 // A run-time start, clamped to [0, limit].
@@ -143,7 +147,9 @@ Parts Region::EvalDynamicSlice(const HloInstruction* node, const Coords& at, con
   for (size_t d = 0; d < at.size(); ++d) {
     const int64_t limit =
         from.dimension(static_cast<int64_t>(d)) - node->shape().dimension(static_cast<int64_t>(d));
-    if (limit > 0) index[d].base = IndexAdd(index[d].base, Start(node, d + 1, limit));
+    if (limit <= 0) continue;
+    index[d].base = IndexAdd(index[d].base, Start(node, d + 1, limit));
+    index[d].range = index[d].range.Plus({0, limit + 1});
   }
   return Eval(node->operand(0), index, frame);
 }
@@ -159,7 +165,9 @@ Parts Region::EvalDynamicUpdateSlice(const HloInstruction* node, const Coords& a
     if (limit == 0) continue;
     Value start = Start(node, d + 2, limit);
     index[d].base = IndexOp(OpCode::kSub, index[d].base, start);
-    Value p = InRange(index[d], 0, n, frame);
+    index[d].range = Interval{};
+    Value p = InRange(index[d], {0, n}, frame);
+    index[d].range = Interval{0, n};
     inside = inside == kNone ? p : b_.And(inside, p);
   }
   if (update.element_count() == 0) return Eval(node->operand(0), at, frame);

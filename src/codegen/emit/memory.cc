@@ -83,7 +83,9 @@ void Region::StoreOutput(size_t output, Coords at, const Frame& frame, Parts val
   for (size_t d = 0; window_ && d < at.size(); ++d) {
     const int64_t dim = static_cast<int64_t>(d),
                   limit = window_->shape().dimension(dim) - outputs_[0]->shape().dimension(dim);
-    if (limit > 0) at[d].base = IndexAdd(at[d].base, Start(window_, d + 2, limit));
+    if (limit <= 0) continue;
+    at[d].base = IndexAdd(at[d].base, Start(window_, d + 2, limit));
+    at[d].range = at[d].range.Plus({0, limit + 1});
   }
   StoreBuffer(output_buffers_[output], outputs_[output]->shape().element_type(), at, frame, value);
 }
@@ -103,7 +105,7 @@ void Region::StoreBuffer(int buffer, ElementType type, const Coords& at, const F
       index.push_back({base, at[d].rows * (minor ? scale : 1), at[d].cols * (minor ? scale : 1)});
     }
     if (index.empty()) index.push_back({Int(offset)});
-    b_.Store(Widen(v, t), buffer, index, m, plan_.non_temporal && scale == 1 && t.cols > 1);
+    b_.Store(Widen(v, t), buffer, index, m, plan_->non_temporal && scale == 1 && t.cols > 1);
   };
   if (!IsComplex(type)) {
     store(value.re, 1, 0, tile, mask);

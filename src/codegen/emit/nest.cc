@@ -1,4 +1,4 @@
-// The loops of a kernel: tasks, sequential loops, tiles; in the innermost, every output is
+// The loops of a nest: tasks, sequential loops, tiles; in the innermost, every output is
 // evaluated and stored.
 #include <algorithm>
 
@@ -24,7 +24,9 @@ class NestEmitter {
       : region_(region),
         plan_(region.plan()),
         dims_(region.outputs()[0]->shape().dimensions()),
-        at_(dims_.size()) {}
+        at_(dims_.size()) {
+    for (size_t d = 0; d < plan_.domain.size(); ++d) dims_[d] = plan_.domain[d].size();
+  }
 
   void Emit() {
     int64_t tasks = 1;
@@ -43,6 +45,12 @@ class NestEmitter {
  private:
   Value Int(int64_t v) { return region_.Int(v); }
   int64_t Extent(int d) const { return dims_[static_cast<size_t>(d)]; }
+  // The coordinate of element `index` of the domain, of a tile from there.
+  void Place(int d, Value index, int rows = 0, int cols = 0) {
+    const auto k = static_cast<size_t>(d);
+    const int64_t lo = plan_.domain.empty() ? 0 : plan_.domain[k].lo;
+    at_[k] = Coord{region_.IndexAdd(index, Int(lo)), rows, cols, {lo, lo + dims_[k]}};
+  }
   // How many tasks the dimension makes.
   int64_t Blocks(int d) const {
     const int64_t block = d == plan_.row_dim   ? plan_.row_block
@@ -65,7 +73,7 @@ class NestEmitter {
       } else if (d == plan_.col_dim) {
         col_lo_ = region_.IndexOp(OpCode::kMul, index, Int(plan_.col_block));
       } else {
-        at_[static_cast<size_t>(d)] = Coord{index};
+        Place(d, index);
       }
     }
   }
@@ -79,7 +87,7 @@ class NestEmitter {
       }
       region_.Loop(LoopKind::kSeq, Int(0), Int(Extent(d)), 1, Tail::kExact, {},
                    [&](Value iv, const Values&) {
-                     at_[static_cast<size_t>(d)] = Coord{iv};
+                     Place(d, iv);
                      Loops(k + 1);
                      return Values{};
                    });
@@ -100,7 +108,7 @@ class NestEmitter {
   // The loop carries the accumulators; each iteration stores the values that read them.
   void Scan(size_t k) {
     region_.ScanLoop(frame_, [&](Value index, const Region::ScanState& state) {
-      at_[static_cast<size_t>(plan_.scan_dim)] = Coord{index};
+      Place(plan_.scan_dim, index);
       Values next = region_.ScanStep(at_, frame_, state);
       Loops(k + 1);
       return next;
@@ -135,13 +143,13 @@ class NestEmitter {
     frame_.rows = plan_.tile_rows;
     frame_.rows_depth = region_.b().depth();
     frame_.row_bound = range.exact ? Bound{} : Bound{base, range.hi};
-    at_[static_cast<size_t>(plan_.row_dim)] = Coord{base, plan_.tile_rows > 1 ? 1 : 0, 0};
+    Place(plan_.row_dim, base, plan_.tile_rows > 1 ? 1 : 0);
   }
   void OpenCols(Value base, const Range& range) {
     frame_.cols = plan_.tile_cols;
     frame_.cols_depth = region_.b().depth();
     frame_.col_bound = range.exact ? Bound{} : Bound{base, range.hi};
-    at_[static_cast<size_t>(plan_.col_dim)] = Coord{base, 0, plan_.tile_cols > 1 ? 1 : 0};
+    Place(plan_.col_dim, base, 0, plan_.tile_cols > 1 ? 1 : 0);
   }
 
   void Rows() {
@@ -185,7 +193,7 @@ class NestEmitter {
 
   Region& region_;
   const plan::Plan& plan_;
-  const std::vector<int64_t>& dims_;
+  std::vector<int64_t> dims_;  // of the domain
   Coords at_;
   Frame frame_;
   bool rows_fixed_ = false, cols_fixed_ = false;
@@ -212,7 +220,11 @@ absl::StatusOr<kernel::Kernel> EmitKernel(const HloComputation& computation, con
     } else if (plan.nest == plan::Nest::kSplit) {
       region.EmitPartials(plan.split, plan.split_dim, plan.split_chunk);
     }
-    NestEmitter(region).Emit();
+    if (plan.pieces.empty()) NestEmitter(region).Emit();
+    for (const plan::Plan& piece : plan.pieces) {
+      region.SetPlan(piece);
+      NestEmitter(region).Emit();
+    }
   }
   RETURN_IF_ERROR(region.status());
   return region.b().Take();

@@ -66,8 +66,12 @@ std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kep
   std::vector<bool> is_reduced(spec.dims.size(), false);
   for (int64_t d : spec.reduced) is_reduced[static_cast<size_t>(d)] = true;
   for (size_t d = 0, k = 0; d < full.size(); ++d) {
-    full[d] = is_reduced[d] ? Coord{Int(0)} : kept[k++];
+    full[d] = is_reduced[d] ? Coord{Int(0), 0, 0, {0, spec.dims[d]}} : kept[k++];
   }
+  // All elements of a reduced dimension; lanes past its end are cut off.
+  auto reduced_at = [&](size_t d, Value base, int rows, int cols) {
+    return Coord{base, rows, cols, {0, spec.dims[d]}};
+  };
   std::vector<int64_t> order = spec.reduced;
   std::sort(order.begin(), order.end());
   int64_t vector_dim = -1;
@@ -77,7 +81,7 @@ std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kep
   }
   // Rows that the kept coordinates leave run along the next reduced dimension.
   int64_t row_dim = -1;
-  if (!rows_used && plan_.reduce_rows > 1 && !order.empty()) {
+  if (!rows_used && plan_->reduce_rows > 1 && !order.empty()) {
     row_dim = order.back();
     order.pop_back();
   }
@@ -88,7 +92,7 @@ std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kep
   }
   if (row_dim >= 0) {
     inner.rows = static_cast<int>(std::min<int64_t>(
-        plan_.reduce_rows, PowerOfTwoAtLeast(spec.dims[static_cast<size_t>(row_dim)])));
+        plan_->reduce_rows, PowerOfTwoAtLeast(spec.dims[static_cast<size_t>(row_dim)])));
   }
   if (!cols_used) {
     inner.cols = 1;
@@ -97,10 +101,10 @@ std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kep
   if (vector_dim >= 0) {
     const int64_t n = spec.dims[static_cast<size_t>(vector_dim)];
     // A power of two, so that what a width of `reduce_cols` divides, this one does.
-    const size_t width = static_cast<size_t>(plan_.reduce_cols) /
+    const size_t width = static_cast<size_t>(plan_->reduce_cols) /
                          (std::max<size_t>(1, spec.types.size()) * static_cast<size_t>(inner.rows));
     inner.cols = static_cast<int>(std::min<int64_t>(
-        std::max(static_cast<int>(std::bit_floor(width)), plan_.lanes), PowerOfTwoAtLeast(n)));
+        std::max(static_cast<int>(std::bit_floor(width)), plan_->lanes), PowerOfTwoAtLeast(n)));
   }
   Values init;
   {
@@ -141,7 +145,7 @@ std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kep
       const size_t d = static_cast<size_t>(order[k]);
       return loop(k, order[k], 1, kernel::Tail::kExact, carries,
                   [&](Value iv, Value, const Values& c) {
-                    full[d] = Coord{iv};
+                    full[d] = reduced_at(d, iv, 0, 0);
                     return nest(k + 1, c);
                   });
     }
@@ -164,7 +168,7 @@ std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kep
                   carries, [&](Value iv, Value hi, const Values& c) {
                     inner.rows_depth = b_.depth();
                     inner.row_bound = exact ? Bound{} : Bound{iv, hi};
-                    full[d] = Coord{iv, inner.rows > 1 ? 1 : 0, 0};
+                    full[d] = reduced_at(d, iv, inner.rows > 1 ? 1 : 0, 0);
                     return nest(k + 1, c);
                   });
     }
@@ -184,7 +188,7 @@ std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kep
     return loop(k, vector_dim, inner.cols, tail, carries, [&](Value iv, Value hi, const Values& c) {
       Frame f = inner;
       f.cols_depth = b_.depth();
-      full[d] = Coord{iv, 0, 1};
+      full[d] = reduced_at(d, iv, 0, 1);
       Value mask = cut;
       if (!exact) {
         f.col_bound = Bound{iv, hi};
@@ -313,8 +317,8 @@ Parts Region::EvalReduce(const HloInstruction* node, int64_t element, const Coor
           .values[KeyOf(reduce, static_cast<int64_t>(k), at, frame)] = results[k];
     }
   };
-  auto group = plan_.together.find(node);
-  if (group == plan_.together.end() || partials_.contains(node)) {
+  auto group = plan_->together.find(node);
+  if (group == plan_->together.end() || partials_.contains(node)) {
     std::vector<Parts> results = ReduceNode(node, at, frame);
     keep(node, results);
     return results[static_cast<size_t>(element)];
@@ -382,17 +386,18 @@ void Region::EmitPartials(const HloInstruction* reduce, int dim, int64_t chunk) 
   }
   spec.split_dim = dim;
   spec.split_extent = chunk;
-  spec.split_exact = n % chunk == 0 && chunk % std::max(plan_.reduce_cols, plan_.reduce_rows) == 0;
+  spec.split_exact =
+      n % chunk == 0 && chunk % std::max(plan_->reduce_cols, plan_->reduce_rows) == 0;
   // Columns run along the minor kept dimension if the minor dimension of the operand is one.
   const bool minor_reduced =
       std::find(spec.reduced.begin(), spec.reduced.end(),
                 static_cast<int64_t>(spec.dims.size()) - 1) != spec.reduced.end();
   auto step_of = [&](int64_t d) {
     const bool vector = d + 1 == result.rank() && !minor_reduced && result.dimension(d) > 1;
-    return vector ? std::min<int64_t>(plan_.tile_cols, PowerOfTwoAtLeast(result.dimension(d))) : 1;
+    return vector ? std::min<int64_t>(plan_->tile_cols, PowerOfTwoAtLeast(result.dimension(d))) : 1;
   };
   int64_t tiles = 1;  // of the results, each a task or, on few threads, one after another
-  if (plan_.split_tiles_are_tasks) {
+  if (plan_->split_tiles_are_tasks) {
     for (int64_t d = 0; d < result.rank(); ++d)
       tiles *= (result.dimension(d) + step_of(d) - 1) / step_of(d);
   }
@@ -400,7 +405,7 @@ void Region::EmitPartials(const HloInstruction* reduce, int dim, int64_t chunk) 
        [&](Value task, const Values&) {
          const Value t = IndexOp(OpCode::kDiv, task, Int(tiles));
          std::vector<Value> tile_at(static_cast<size_t>(result.rank()));
-         if (plan_.split_tiles_are_tasks) {
+         if (plan_->split_tiles_are_tasks) {
            Value rest = IndexOp(OpCode::kRem, task, Int(tiles));
            for (int64_t d = result.rank(); d-- > 0;) {
              const int64_t step = step_of(d), blocks = (result.dimension(d) + step - 1) / step;
@@ -428,7 +433,7 @@ void Region::EmitPartials(const HloInstruction* reduce, int dim, int64_t chunk) 
            if (d == result.rank()) return store(Frame{});
            const int64_t extent = result.dimension(d), step = step_of(d);
            auto body = [&](Value at) {
-             kept.push_back(Coord{at, 0, step > 1 ? 1 : 0});
+             kept.push_back(Coord{at, 0, step > 1 ? 1 : 0, {0, extent}});
              if (step > 1) {
                Frame frame;
                frame.cols = static_cast<int>(step);
@@ -440,7 +445,7 @@ void Region::EmitPartials(const HloInstruction* reduce, int dim, int64_t chunk) 
              }
              kept.pop_back();
            };
-           if (plan_.split_tiles_are_tasks) return body(tile_at[static_cast<size_t>(d)]);
+           if (plan_->split_tiles_are_tasks) return body(tile_at[static_cast<size_t>(d)]);
            Loop(kernel::LoopKind::kSeq, Int(0), Int(extent), step,
                 extent % step != 0 ? kernel::Tail::kMasked : kernel::Tail::kExact, {},
                 [&](Value iv, const Values&) {

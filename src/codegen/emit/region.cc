@@ -17,7 +17,7 @@ using kernel::Values;
 Region::Region(const HloComputation& computation, const plan::Plan& plan, std::string name,
                const EmitOptions& options)
     : computation_(computation),
-      plan_(plan),
+      plan_(&plan),
       options_(options),
       b_(std::move(name)),
       outputs_(plan::Outputs(computation)),
@@ -49,17 +49,25 @@ void Region::AddArguments() {
                                               : outputs_[i];
     output_buffers_.push_back(add(Format("o{}", i), result->shape()));
   }
-  for (size_t i = 0; i < plan_.in_place.size(); ++i) {
-    if (!plan_.in_place[i]) continue;
+  for (size_t i = 0; i < plan_->in_place.size(); ++i) {
+    if (!plan_->in_place[i]) continue;
     for (int buffer : {parameter_buffers_[i], output_buffers_[0]})
       b_.kernel().buffers[static_cast<size_t>(buffer)].alias_group = 0;
   }
 }
 
+void Region::SetPlan(const plan::Plan& plan) {
+  plan_ = &plan;
+  cached_.clear();
+}
+
 Parts Region::Fail(const absl::Status& status, ElementType type) {
   if (status_.ok()) status_ = status;
-  ElementType t = RealPart(type);
-  Parts p{b_.Const(t, 0)};
+  return Zero(type);
+}
+
+Parts Region::Zero(ElementType type) {
+  Parts p{b_.Const(RealPart(type), 0)};
   if (IsComplex(type)) p.im = p.re;
   return p;
 }
@@ -83,12 +91,13 @@ Value Region::IndexOp(OpCode code, Value x, Value y) {
 Coords Region::MapCoords(const IndexMap& map, const Coords& at) {
   Coords out;
   for (const IndexExpr& e : map) {
-    Coord c{Int(e.offset)};
+    Coord c{Int(e.offset), 0, 0, Interval::Of(e.offset)};
     for (const IndexTerm& t : e.terms) {
       const Coord& from = at[static_cast<size_t>(t.dimension)];
       c.base = IndexAdd(c.base, IndexOp(OpCode::kMul, from.base, Int(t.coefficient)));
       c.rows += from.rows * static_cast<int>(t.coefficient);
       c.cols += from.cols * static_cast<int>(t.coefficient);
+      c.range = c.range.Plus(from.range.Times(t.coefficient));
     }
     out.push_back(c);
   }
@@ -267,8 +276,8 @@ Parts Region::EvalElement(const HloInstruction* node, int64_t element, const Coo
   if (auto it = known.find(key); it != known.end()) return it->second;
   Parts result;
   AtDepth(depth, [&] {
-    result = plan_.cached.contains(node) ? ComputeCached(node, at, frame, depth)
-                                         : Compute(node, element, at, frame, depth);
+    result = plan_->cached.contains(node) ? ComputeCached(node, at, frame, depth)
+                                          : Compute(node, element, at, frame, depth);
     levels_[static_cast<size_t>(depth)].values[std::move(key)] = result;
   });
   return result;
@@ -295,9 +304,9 @@ Coords Region::Clamped(const HloInstruction* node, int64_t element, const Coords
       c = Coord{CoordValue(c, frame, ElementType::S64)};
       depth_of_[c.base] = b_.depth();
     }
-    c.base = IndexOp(OpCode::kMax,
-                     IndexOp(OpCode::kMin, c.base, Int(s.dimension(static_cast<int64_t>(d)) - 1)),
-                     Int(0));
+    const int64_t n = s.dimension(static_cast<int64_t>(d));
+    c.base = IndexOp(OpCode::kMax, IndexOp(OpCode::kMin, c.base, Int(n - 1)), Int(0));
+    c.range = Interval{0, std::max<int64_t>(n, 1)};
     inside.push_back(c);
   }
   return inside;
@@ -452,7 +461,7 @@ Parts Region::ComputeCached(const HloInstruction* node, const Coords& at, const 
     dims.push_back(n);
   }
   if (depth <= kTaskDepth) return value;
-  dims.back() += std::max(plan_.tile_cols, plan_.reduce_cols);  // whole tiles run past the end
+  dims.back() += std::max(plan_->tile_cols, plan_->reduce_cols);  // whole tiles run past the end
   cached.buffer = b_.AddBuffer(Format("t{}", node->id()), type, dims, kernel::Space::kTask);
   cached.usable = true;
   Coords index;

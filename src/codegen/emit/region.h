@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
+#include "codegen/emit/coord.h"
 #include "codegen/emit/emit.h"
 #include "codegen/emit/parts.h"
 #include "codegen/kernel/builder.h"
@@ -19,20 +19,6 @@
 #include "ir/module.h"
 
 namespace sinter::emit {
-
-// The coordinate of one dimension: base + rows * (row in the tile) + cols * (column in the tile).
-// The base is an index scalar, or (after maps that are not affine) a tile of S64, whose steps are
-// then 0.
-struct Coord {
-  kernel::Value base = kernel::kNone;
-  int rows = 0, cols = 0;
-  bool operator==(const Coord&) const = default;
-  template <class H>
-  friend H AbslHashValue(H h, const Coord& c) {
-    return H::combine(std::move(h), c.base, c.rows, c.cols);
-  }
-};
-using Coords = absl::InlinedVector<Coord, 4>;
 
 // Lanes of a tile axis with base + lane < limit exist; no mask where base is kNone.
 struct Bound {
@@ -65,12 +51,15 @@ class Region {
   void AddArguments();
 
   kernel::Builder& b() { return b_; }
-  const plan::Plan& plan() const { return plan_; }
+  const plan::Plan& plan() const { return *plan_; }
+  // What follows is emitted by this plan, of one piece of the region's; it must outlive the region.
+  void SetPlan(const plan::Plan& plan);
   const std::vector<const HloInstruction*>& outputs() const { return outputs_; }
   const absl::Status& status() const { return status_; }
 
   // The first error sticks; what is returned then are constants of the right type.
   Parts Fail(const absl::Status& status, ElementType type);
+  Parts Zero(ElementType type);
 
   // The value of an array node at coordinates; of one element of a tuple node.
   Parts Eval(const HloInstruction* node, const Coords& at, const Frame& frame);
@@ -92,7 +81,7 @@ class Region {
   // x * y + acc, a term of a product: rounded once where the processor does both in one
   // instruction; elsewhere twice, as a fused one would be emulated at ten times the cost.
   kernel::Value MultiplyAdd(kernel::Value x, kernel::Value y, kernel::Value acc) {
-    return plan_.fma ? b_.Fma(x, y, acc) : b_.Add(b_.Mul(x, y), acc);
+    return plan_->fma ? b_.Fma(x, y, acc) : b_.Add(b_.Mul(x, y), acc);
   }
   kernel::Value IndexAdd(kernel::Value x, kernel::Value y) {
     return IndexOp(kernel::OpCode::kAdd, x, y);
@@ -242,7 +231,11 @@ class Region {
                                const Coords& batch, const Frame& frame, int64_t lo, int64_t hi);
   Parts Choose(kernel::Value predicate, Parts a, Parts b);
   Frame Guarded(const Frame& frame, kernel::Value predicate);
-  kernel::Value InRange(const Coord& c, int64_t lo, int64_t hi, const Frame& frame);
+  // Whether a coordinate lies in an interval, as far as that is known; else a test of the sides
+  // that are not.
+  enum class Within { kAlways, kNever, kTest };
+  static Within KnownWithin(const Coord& c, const Interval& in);
+  kernel::Value InRange(const Coord& c, const Interval& in, const Frame& frame);
 
   kernel::Value LoadReal(int buffer, absl::Span<const Coord> index, const Frame& frame,
                          int64_t minor_scale, int64_t minor_offset);
@@ -255,7 +248,7 @@ class Region {
                                 const Frame& frame);
 
   const HloComputation& computation_;
-  const plan::Plan& plan_;
+  const plan::Plan* plan_;
   const EmitOptions options_;
   kernel::Builder b_;
   std::vector<const HloInstruction*> outputs_;

@@ -53,8 +53,8 @@ Value ErrorOfSum(kernel::Builder& b, Value x, Value y, Value sum) {
 // that are not negative never decrease.
 void Region::ScanLoop(const Frame& frame,
                       const std::function<Values(Value, const ScanState&)>& element) {
-  const HloInstruction* scan = plan_.scan;
-  const int64_t n = scan->operand(0)->shape().dimension(plan_.scan_dim);
+  const HloInstruction* scan = plan_->scan;
+  const int64_t n = scan->operand(0)->shape().dimension(plan_->scan_dim);
   Values initial;
   for (size_t k = 0; k < Results(*scan); ++k) {
     const HloInstruction* value = scan->operand(Results(*scan) + k);
@@ -68,7 +68,7 @@ void Region::ScanLoop(const Frame& frame,
   auto turns = [&](Value lo, Value hi, const Values& start, const Values& before) {
     return Loop(kernel::LoopKind::kSeq, lo, hi, 1, Tail::kExact, start,
                 [&](Value iv, const Values& carries) {
-                  Value index = plan_.scan_backwards ? IndexOp(OpCode::kSub, Int(n - 1), iv) : iv;
+                  Value index = plan_->scan_backwards ? IndexOp(OpCode::kSub, Int(n - 1), iv) : iv;
                   return element(index, {carries, before});
                 });
   };
@@ -100,14 +100,14 @@ void Region::ScanLoop(const Frame& frame,
 
 // Backwards the element comes before what has been accumulated, as it does in its window.
 Values Region::ScanStep(const Coords& at, const Frame& frame, const ScanState& state) {
-  const HloInstruction* scan = plan_.scan;
+  const HloInstruction* scan = plan_->scan;
   std::vector<Parts> sums = PartsOf(*scan, state.carries), elements;
   for (size_t k = 0; k < Results(*scan); ++k) {
     elements.push_back(EmitConvert(b_, Eval(scan->operand(k), at, frame),
                                    scan->operand(k)->shape().element_type(),
                                    AccumulatorOf(*scan, k)));
   }
-  if (plan_.scan_backwards) std::swap(sums, elements);
+  if (plan_->scan_backwards) std::swap(sums, elements);
   sums.insert(sums.end(), elements.begin(), elements.end());
   auto y = EvalScalarComputation(b_, *scan->called(0), sums, true);
   if (!y.ok()) {

@@ -56,11 +56,7 @@ Parts Region::EvalGather(const HloInstruction* node, const Coords& at, const Fra
   const Shape& from = node->operand(0)->shape();
   // A slice of size 0 in a dimension that the result does not have holds no element to read: the
   // result has zeros there.
-  if (Find(a.slice_sizes, 0) >= 0) {
-    Parts zero{b_.Const(RealPart(from.element_type()), 0)};
-    if (IsComplex(from.element_type())) zero.im = zero.re;
-    return zero;
-  }
+  if (Find(a.slice_sizes, 0) >= 0) return Zero(from.element_type());
   Coords index;
   size_t next = 0;
   for (int64_t d = 0; d < from.rank(); ++d) {
@@ -81,6 +77,7 @@ Parts Region::EvalGather(const HloInstruction* node, const Coords& at, const Fra
         depth_of_.try_emplace(c.base, b_.depth());
       }
       c.base = IndexAdd(c.base, start);
+      c.range = Interval{0, from.dimension(d)};
     }
     index.push_back(c);
   }
@@ -114,7 +111,8 @@ void Region::CombineScattered(const Coords& at, const Frame& frame) {
       const Value start = IndexComponent(indices, a.index_vector_dim, static_cast<size_t>(k), batch,
                                          frame, -size, array.dimension(d));
       c.base = IndexAdd(c.base, start);
-      const Value p = InRange(c, 0, array.dimension(d), frame);
+      c.range = Interval{};
+      const Value p = InRange(c, {0, array.dimension(d)}, frame);
       if (b_.type(p).is_scalar()) {
         inside = inside == kNone ? p : b_.And(inside, p);
       } else {

@@ -39,9 +39,9 @@ bool IsCopied(const HloInstruction* x) {
 }  // namespace
 
 bool Region::IsTensorDot(const HloInstruction* dot, const Coords& at, const Frame& frame) const {
-  if (plan_.stages == 0 || !CanStage(dot, at, frame)) return false;
+  if (plan_->stages == 0 || !CanStage(dot, at, frame)) return false;
   const ElementType elem = dot->operand(0)->shape().element_type();
-  return kernel::FragmentsOf(frame.rows, frame.cols, plan_.slice, elem, 1).has_value();
+  return kernel::FragmentsOf(frame.rows, frame.cols, plan_->slice, elem, 1).has_value();
 }
 
 // Whether an operand's contracted axis is minor in the memory that it is read from: in that of the
@@ -79,7 +79,7 @@ Value Region::TensorDot(const HloInstruction* dot, const Coords& at, const Frame
                         Value hi, bool exact) {
   const ElementType elem = dot->operand(0)->shape().element_type();
   const ElementType wide = kernel::DotSum(elem);
-  const int bytes = ByteWidth(elem), slice = plan_.slice, stages = plan_.stages;
+  const int bytes = ByteWidth(elem), slice = plan_->slice, stages = plan_->stages;
   const int extents[] = {frame.rows, frame.cols};
   struct Side {
     const HloInstruction* node;
@@ -253,9 +253,9 @@ void Region::EmitProductPartials(const HloInstruction* dot, int64_t chunk) {
   partial.chunks = chunks;
   partial.buffers = {b_.AddBuffer("s0", wide, dims, kernel::Space::kScratch)};
   auto step_of = [&](size_t d) -> int64_t {
-    return static_cast<int>(d) == plan_.row_dim   ? plan_.split_rows
-           : static_cast<int>(d) == plan_.col_dim ? plan_.split_cols
-                                                  : 1;
+    return static_cast<int>(d) == plan_->row_dim   ? plan_->split_rows
+           : static_cast<int>(d) == plan_->col_dim ? plan_->split_cols
+                                                   : 1;
   };
   int64_t tiles = 1;
   for (size_t d = 0; d < result.size(); ++d) tiles *= (result[d] + step_of(d) - 1) / step_of(d);
@@ -265,8 +265,8 @@ void Region::EmitProductPartials(const HloInstruction* dot, int64_t chunk) {
          Value rest = IndexOp(kernel::OpCode::kDiv, task, Int(chunks));
          Coords at(result.size());
          Frame frame;
-         frame.rows = plan_.split_rows;
-         frame.cols = plan_.split_cols;
+         frame.rows = plan_->split_rows;
+         frame.cols = plan_->split_cols;
          frame.rows_depth = frame.cols_depth = b_.depth();
          for (size_t d = result.size(); d-- > 0;) {
            const int64_t step = step_of(d), blocks = (result[d] + step - 1) / step;
@@ -274,8 +274,8 @@ void Region::EmitProductPartials(const HloInstruction* dot, int64_t chunk) {
            if (d > 0) rest = IndexOp(kernel::OpCode::kDiv, rest, Int(blocks));
            if (blocks == 1) block = Int(0);
            const Value base = IndexOp(kernel::OpCode::kMul, block, Int(step));
-           const bool is_row = static_cast<int>(d) == plan_.row_dim,
-                      is_col = static_cast<int>(d) == plan_.col_dim;
+           const bool is_row = static_cast<int>(d) == plan_->row_dim,
+                      is_col = static_cast<int>(d) == plan_->col_dim;
            at[d] = Coord{base, is_row ? 1 : 0, is_col ? 1 : 0};
            if (result[d] % step == 0) continue;
            if (is_row) frame.row_bound = {base, Int(result[d])};
@@ -284,7 +284,7 @@ void Region::EmitProductPartials(const HloInstruction* dot, int64_t chunk) {
          const Value lo = IndexOp(kernel::OpCode::kMul, number, Int(chunk));
          Value hi = IndexAdd(lo, Int(chunk));
          if (depth % chunk != 0) hi = IndexOp(kernel::OpCode::kMin, hi, Int(depth));
-         const bool exact = depth % chunk == 0 && chunk % plan_.slice == 0;
+         const bool exact = depth % chunk == 0 && chunk % plan_->slice == 0;
          const Value sum = TensorDot(dot, at, frame, lo, hi, exact);
          std::vector<kernel::Index> index{{number}};
          for (const Coord& c : at) index.push_back({c.base, c.rows, c.cols});

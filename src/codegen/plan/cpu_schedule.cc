@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "codegen/plan/gemm.h"
+#include "codegen/plan/pieces.h"
 #include "codegen/plan/planner.h"
 #include "codegen/plan/scan.h"
 #include "codegen/plan/scatter.h"
@@ -15,13 +16,16 @@ class CpuSchedule : Planner {
  public:
   CpuSchedule(const HloComputation& region, const Machine& machine)
       : Planner(region), machine_(machine) {}
+  // A piece of the plan `whole`.
+  CpuSchedule(const HloComputation& region, const Machine& machine, const Plan& whole, Box domain)
+      : Planner(region, std::move(domain)), machine_(machine), whole_(&whole) {}
 
   absl::StatusOr<Plan> Make() {
     RETURN_IF_ERROR(Look());
-    plan_.lanes = Lanes();
+    plan_.lanes = whole_ ? whole_->lanes : Lanes();
     plan_.fma = machine_.fma;
     plan_.nanoseconds = Nanoseconds();
-    if (loops_.size() == 1 && loops_[0]->op() == HloOpcode::Dot) {
+    if (!whole_ && loops_.size() == 1 && loops_[0]->op() == HloOpcode::Dot) {
       if (auto product = PackedProduct(*loops_[0])) {
         plan_.nest = Nest::kGemm;
         plan_.dot = loops_[0];
@@ -48,6 +52,14 @@ class CpuSchedule : Planner {
     ChooseInPlace();
     plan_.non_temporal = NonTemporal();
     return plan_;
+  }
+
+  // The parts that the outputs fall into where operands of concatenates and pads begin and end, if
+  // to compute each by itself is legal and saves more than its code costs.
+  std::vector<Box> Pieces() const {
+    if (plan_.nest != Nest::kLoop || plan_.scan || !accesses_.complete) return {};
+    return ChoosePieces(accesses_.cuts, dims_, static_cast<int64_t>(accesses_.order.size()),
+                        plan_.lanes);
   }
 
  private:
@@ -142,6 +154,7 @@ class CpuSchedule : Planner {
   // Too few results to make tasks of, and much to reduce: the longest reduced axis is cut into
   // chunks.
   void ChooseSplit() {
+    if (whole_) return;  // its stages would be those of one piece
     constexpr double kLongEnough = 1 << 16;
     if (loops_.size() != 1 || loops_[0]->op() != HloOpcode::Reduce || !loops_use_all_axes_) {
       if (!(loops_.size() == 1 && dims_.empty() && loops_[0]->op() == HloOpcode::Reduce)) return;
@@ -215,22 +228,33 @@ class CpuSchedule : Planner {
   bool NonTemporal() const {
     if (plan_.col_dim < 0 || plan_.tile_cols % plan_.lanes != 0) return false;
     if (Window(region_)) return false;  // its start is known when it runs
+    const auto columns = static_cast<size_t>(plan_.col_dim);
     for (const HloInstruction* o : outputs_) {
       if (o->shape().byte_size() < machine_.stream_bytes || IsComplex(o->shape().element_type()))
         return false;
-      const int64_t chunk = plan_.lanes * ByteWidth(o->shape().element_type());
-      if (Extent(plan_.col_dim) * ByteWidth(o->shape().element_type()) % chunk != 0) return false;
+      // Of the rows in memory and, in a piece, of its beginning and its own rows.
+      if (o->shape().dimension(plan_.col_dim) % plan_.lanes != 0) return false;
+      if (!domain_.empty() &&
+          (domain_[columns].lo % plan_.lanes != 0 || dims_[columns] % plan_.lanes != 0))
+        return false;
     }
     return true;
   }
 
   const Machine& machine_;
+  const Plan* whole_ = nullptr;
 };
 
 }  // namespace
 
 absl::StatusOr<Plan> MakePlan(const HloComputation& region, const Machine& machine) {
-  return CpuSchedule(region, machine).Make();
+  CpuSchedule schedule(region, machine);
+  ASSIGN_OR_RETURN(Plan plan, schedule.Make());
+  for (Box& domain : schedule.Pieces()) {
+    ASSIGN_OR_RETURN(Plan piece, CpuSchedule(region, machine, plan, std::move(domain)).Make());
+    plan.pieces.push_back(std::move(piece));
+  }
+  return plan;
 }
 
 }  // namespace sinter::plan

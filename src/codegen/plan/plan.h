@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "ir/analysis/index_map.h"
+#include "ir/analysis/interval.h"
 #include "ir/module.h"
 
 namespace sinter::plan {
@@ -63,6 +64,12 @@ struct Plan {
   Nest nest = Nest::kLoop;
   int lanes = 16;  // elements of a native vector chunk; of a GPU, the narrowest tile of a loop
   int warps = 0;   // of the block that runs a task of a GPU; 0: a task is one thread
+
+  // kLoop: the part of the outputs that is computed; empty: all of it.
+  Box domain;
+  // kLoop: not one nest but one for each of these, whose domains make up the outputs. The rest of
+  // this plan then says nothing but what holds for the whole kernel.
+  std::vector<Plan> pieces;
 
   // kLoop, over the dimensions of the region's outputs (all outputs have the same).
   std::vector<int> task_dims;  // linearised into tasks, outermost first

@@ -21,8 +21,13 @@ bool OnlyElementwise(const HloComputation& region) {
 
 }  // namespace
 
-Planner::Planner(const HloComputation& region)
-    : region_(region), outputs_(Outputs(region)), accesses_(FindAccesses(outputs_)) {}
+Planner::Planner(const HloComputation& region, Box domain)
+    : region_(region),
+      outputs_(Outputs(region)),
+      accesses_(FindAccesses(outputs_, domain.empty() ? WholeOf(outputs_[0]->shape()) : domain)),
+      domain_(std::move(domain)) {
+  plan_.domain = domain_;
+}
 
 absl::Status Planner::Look() {
   const Shape& shape = outputs_[0]->shape();
@@ -31,7 +36,8 @@ absl::Status Planner::Look() {
                        "outputs of a region differ in dimensions: {} and {}", o->shape().ToString(),
                        shape.ToString());
   }
-  for (int64_t d = 0; d < shape.rank(); ++d) dims_.push_back(shape.dimension(d));
+  dims_ = shape.dimensions();
+  for (size_t d = 0; d < domain_.size(); ++d) dims_[d] = domain_[d].size();
   Measure();
   return absl::OkStatus();
 }
@@ -321,7 +327,7 @@ void Planner::ChooseCached(int64_t room, int64_t pad) {
     if (i->op() == HloOpcode::Parameter || !i->shape().is_array() || uses[i] < 2 ||
         cost[i] < kWorthCaching)
       continue;
-    if (i->shape().dimensions() != dims_) continue;
+    if (i->shape().dimensions() != outputs_[0]->shape().dimensions()) continue;
     bool only_for_cached = !i->users().empty();
     for (const HloInstruction* u : i->users()) {
       only_for_cached &=
@@ -343,7 +349,7 @@ void Planner::ChooseCached(int64_t room, int64_t pad) {
 
 void Planner::ChooseInPlace() {
   plan_.in_place.assign(region_.parameters().size(), false);
-  if (!loops_.empty() || transposed_ || outputs_.size() != 1) return;
+  if (!loops_.empty() || transposed_ || outputs_.size() != 1 || !domain_.empty()) return;
   for (const HloInstruction* p : region_.parameters()) {
     auto accesses = accesses_.of.find(p);
     if (accesses == accesses_.of.end() || accesses->second.size() != 1 ||

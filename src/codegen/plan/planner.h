@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "codegen/plan/access.h"
 #include "codegen/plan/plan.h"
+#include "ir/analysis/access.h"
 
 namespace sinter::plan {
 
@@ -17,7 +17,8 @@ bool OpensLoops(const HloInstruction* i);
 // may rely on those before.
 class Planner {
  protected:
-  explicit Planner(const HloComputation& region);
+  // For the whole of the outputs, or for a part of them.
+  explicit Planner(const HloComputation& region, Box domain = {});
 
   // Computes the facts that the choices need. Internal if the outputs differ in dimensions.
   absl::Status Look();
@@ -54,7 +55,8 @@ class Planner {
   const HloComputation& region_;
   std::vector<const HloInstruction*> outputs_;
   Accesses accesses_;
-  std::vector<int64_t> dims_;                 // of the outputs
+  Box domain_;                                // of the outputs; empty: whole
+  std::vector<int64_t> dims_;                 // of the domain
   std::vector<const HloInstruction*> loops_;  // reductions and products
   double work_ = 0;                           // units of OpCost in all
   double bytes_ = 0;                          // of arguments and outputs

@@ -1,0 +1,83 @@
+#include "codegen/plan/pieces.h"
+
+#include <algorithm>
+
+namespace sinter::plan {
+namespace {
+
+// Operations of all pieces together: about 10 us of code generation each (guess: 20 ms at most).
+constexpr int64_t kMostOperations = 2000;
+// Arrays below this size are computed faster than more code is fetched and compiled (guess).
+constexpr int64_t kLeastElements = 256;
+
+using Intervals = std::vector<Interval>;
+
+Intervals Between(const std::vector<int64_t>& cuts, int64_t extent) {
+  Intervals all;
+  int64_t lo = 0;
+  for (int64_t cut : cuts) {
+    all.push_back({lo, cut});
+    lo = cut;
+  }
+  all.push_back({lo, extent});
+  return all;
+}
+
+// Whether vectors along the axis are whole but for a few: parts shorter than a vector run element
+// by element.
+bool FillsVectors(const Intervals& parts, int64_t extent, int lanes) {
+  int64_t narrow = 0;
+  for (const Interval& p : parts) narrow += p.size() < lanes ? p.size() : 0;
+  return narrow * 8 <= extent;
+}
+
+}  // namespace
+
+std::vector<Box> ChoosePieces(const std::vector<std::vector<int64_t>>& cuts,
+                              const std::vector<int64_t>& dims, int64_t operations, int lanes) {
+  std::vector<Intervals> parts;
+  int64_t elements = 1, boxes = 1;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    parts.push_back(Between(cuts[d], dims[d]));
+    if (d + 1 == dims.size() && !FillsVectors(parts[d], dims[d], lanes)) parts[d] = {{0, dims[d]}};
+    elements *= dims[d];
+    boxes = std::min(boxes * static_cast<int64_t>(parts[d].size()), kMostOperations);
+  }
+  if (boxes == 1 || elements < kLeastElements) return {};
+  std::vector<Box> all;
+  if (boxes * operations <= kMostOperations) {
+    all.push_back({});
+    for (const Intervals& axis : parts) {
+      std::vector<Box> longer;
+      for (const Box& box : all) {
+        for (const Interval& part : axis) {
+          longer.push_back(box);
+          longer.back().push_back(part);
+        }
+      }
+      all = std::move(longer);
+    }
+    return all;
+  }
+  // The largest box by itself, and slabs around it that decide for each element what is left.
+  auto size = [](const Interval& a, const Interval& b) { return a.size() < b.size(); };
+  Box inner;
+  for (const Intervals& axis : parts)
+    inner.push_back(*std::max_element(axis.begin(), axis.end(), size));
+  if (2 * ElementsIn(inner) < elements) return {};
+  Box rest;
+  for (int64_t n : dims) rest.push_back({0, n});
+  for (size_t d = 0; d < dims.size(); ++d) {
+    for (const Interval& side : {Interval{0, inner[d].lo}, Interval{inner[d].hi, dims[d]}}) {
+      if (side.empty()) continue;
+      all.push_back(rest);
+      all.back()[d] = side;
+    }
+    rest[d] = inner[d];
+  }
+  all.push_back(inner);
+  if (static_cast<int64_t>(all.size()) * operations > 2 * kMostOperations) return {};
+  return all;
+}
+
+}  // namespace sinter::plan
