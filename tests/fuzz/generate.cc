@@ -361,7 +361,7 @@ bool StepTuple(Maker& m) {
 }  // namespace
 
 bool Step(Maker& m) {
-  int64_t k = m.random.Below(120);
+  int64_t k = m.random.Below(124);
   if (k < 18) return StepUnary(m);
   if (k < 42) return StepBinary(m);
   if (k < 47) return StepSelect(m);
@@ -380,6 +380,7 @@ bool Step(Maker& m) {
   if (k < 103) return BranchPattern(m);
   if (k < 105) return StepCompare(m);
   if (k < 106) return StepTuple(m);
+  if (k < 110) return PiecesPattern(m);
   return Pattern(m);
 }
 

@@ -90,6 +90,7 @@ bool FunctionPattern(Maker& m);   // functions.cc
 bool NormPattern(Maker& m);       // functions.cc
 bool BitPattern(Maker& m);        // bits.cc
 bool SeveralPattern(Maker& m);    // several.cc
+bool PiecesPattern(Maker& m);     // pieces.cc
 // A gather, scatter or sort (moves.cc).
 bool Move(Maker& m);
 

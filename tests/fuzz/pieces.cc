@@ -1,0 +1,124 @@
+// Arrays put together from parts of others: rolls, shifts, borders, stacks and what is computed of
+// several of them, so that their seams lie across each other.
+#include <algorithm>
+#include <string>
+
+#include "base/text.h"
+#include "fuzz/maker.h"
+
+namespace sinter::fuzz {
+namespace {
+
+using E = ElementType;
+
+int Part(Maker& m, int x, size_t d, int64_t lo, int64_t hi) {
+  const Node n = m.at(x);
+  Dims dims = n.dims;
+  std::string text;
+  for (size_t k = 0; k < dims.size(); ++k) {
+    text += Format("{}[{}:{}]", k ? ", " : "", k == d ? lo : 0, k == d ? hi : dims[k]);
+  }
+  dims[d] = hi - lo;
+  return m.Add("slice", n.type, dims, {x}, n.facts, ", slice={" + text + "}");
+}
+
+int Together(Maker& m, const std::vector<int>& parts, size_t d) {
+  Node n = m.at(parts[0]);
+  Facts g = n.facts;
+  n.dims[d] = 0;
+  for (int p : parts) {
+    const Facts& b = m.at(p).facts;
+    g = {g.exact && b.exact, g.integral && b.integral, std::min(g.lo, b.lo), std::max(g.hi, b.hi),
+         std::max(g.error, b.error)};
+    n.dims[d] += m.at(p).dims[d];
+  }
+  return m.Add("concatenate", n.type, n.dims, parts, g, Format(", dimensions={{{}}}", d));
+}
+
+int Roll(Maker& m, int x, size_t d) {
+  const int64_t n = m.at(x).dims[d], by = m.random.In(0, n);
+  return Together(m, {Part(m, x, d, n - by, n), Part(m, x, d, 0, n - by)}, d);
+}
+
+// Moved along the dimension: a border comes in on one side, elements leave on the other.
+int Shift(Maker& m, int x, size_t d) {
+  const Node n = m.at(x);
+  const int64_t by = m.random.Of({-2, -1, -1, 1, 1, 3});
+  std::string text;
+  for (size_t k = 0; k < n.dims.size(); ++k)
+    text += Format("{}{}_{}", k ? "x" : "", k == d ? by : 0, k == d ? -by : 0);
+  if (n.dims[d] < 3) return x;
+  Facts g = n.facts;
+  g.lo = std::min(g.lo, 0.), g.hi = std::max(g.hi, 1.);
+  const int border = m.Scalar(n.type, m.random.Of({0., 1.}));
+  return m.Add("pad", n.type, n.dims, {x, border}, g, ", padding=" + text);
+}
+
+int Backwards(Maker& m, int x, size_t d) {
+  const Node n = m.at(x);
+  return m.Add("reverse", n.type, n.dims, {x}, n.facts, Format(", dimensions={{{}}}", d));
+}
+
+// The first half of some elements, the second of others.
+int Halves(Maker& m, int x, size_t d) {
+  const int64_t n = m.at(x).dims[d], half = m.random.In(0, n);
+  const int y = m.Like(m.at(x).type, m.at(x).dims);
+  return Together(m, {Part(m, x, d, 0, half), Part(m, y, d, half, n)}, d);
+}
+
+int Moved(Maker& m, int x) {
+  const auto d = static_cast<size_t>(m.random.Below(static_cast<int64_t>(m.at(x).dims.size())));
+  switch (m.random.Below(6)) {
+    case 0:
+      return Shift(m, x, d);
+    case 1:
+      return Halves(m, x, d);
+    case 2:
+      return Backwards(m, x, d);
+    default:
+      return Roll(m, x, d);
+  }
+}
+
+}  // namespace
+
+bool PiecesPattern(Maker& m) {
+  int x = m.Any();
+  if (m.at(x).dims.empty() || m.at(x).count() < 2 || m.random.Chance(40)) {
+    const Dims dims = m.DrawDims(m.options.max_elements, 1);
+    x = m.Like(m.DrawType(), dims);
+  }
+  const Dims dims = m.at(x).dims;
+  if (dims.empty()) return false;
+  int sum = -1;
+  for (int64_t k = m.random.In(1, 5); k > 0; --k) {
+    int y = Moved(m, x);
+    if (m.random.Chance(30)) y = Moved(m, y);
+    if (m.random.Chance(30)) {
+      const int z = m.Unary(m.at(x).type == E::PRED ? "not" : "negate", y);
+      if (z >= 0) y = z;
+    }
+    const bool joins = m.at(x).type == E::PRED || IsComplex(m.at(x).type);
+    int next = sum < 0 ? y
+                       : m.Binary(joins ? (m.at(x).type == E::PRED ? "xor" : "add")
+                                        : m.random.Of({"add", "maximum", "minimum", "subtract"}),
+                                  sum, y);
+    if (next < 0) break;
+    sum = next;
+  }
+  if (sum < 0) return false;
+  const auto d = static_cast<size_t>(m.random.Below(static_cast<int64_t>(dims.size())));
+  if (m.random.Chance(25)) sum = Together(m, {sum, x, sum}, d);  // stacked
+  if (m.random.Chance(20)) {
+    Dims order;
+    for (size_t k = 0; k < dims.size(); ++k) order.push_back(static_cast<int64_t>(k));
+    m.random.Shuffle(order);
+    sum = m.Transpose(sum, order);
+  }
+  if (m.random.Chance(20) && m.at(sum).type != E::PRED && !IsComplex(m.at(sum).type))
+    return m.Reduce(sum, {static_cast<int64_t>(d)}, m.random.Of({"maximum", "minimum", "add"})) >=
+           0;
+  return sum >= 0;
+}
+
+}  // namespace sinter::fuzz
