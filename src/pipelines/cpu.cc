@@ -60,6 +60,7 @@ Pipeline CpuPipeline() {
   std::vector<std::unique_ptr<Pass>> simplify;
   simplify.push_back(MakeAlgebraicPass());
   simplify.push_back(MakeConstantFoldingPass());
+  simplify.push_back(MakeIndexingPass());
   simplify.push_back(MakeCommonSubexpressionsPass());
   p.AddFixedPoint(std::move(simplify), 4);
   p.Add(MakeDeadCodePass());

@@ -23,10 +23,12 @@ int Part(Maker& m, int x, size_t d, int64_t lo, int64_t hi) {
 }
 
 int Together(Maker& m, const std::vector<int>& parts, size_t d) {
+  if (parts[0] < 0) return -1;
   Node n = m.at(parts[0]);
   Facts g = n.facts;
   n.dims[d] = 0;
   for (int p : parts) {
+    if (p < 0) return -1;
     const Facts& b = m.at(p).facts;
     g = {g.exact && b.exact, g.integral && b.integral, std::min(g.lo, b.lo), std::max(g.hi, b.hi),
          std::max(g.error, b.error)};
@@ -90,10 +92,12 @@ bool PiecesPattern(Maker& m) {
   }
   const Dims dims = m.at(x).dims;
   if (dims.empty()) return false;
+  if (x < 0) return false;
   int sum = -1;
   for (int64_t k = m.random.In(1, 5); k > 0; --k) {
     int y = Moved(m, x);
-    if (m.random.Chance(30)) y = Moved(m, y);
+    if (y >= 0 && m.random.Chance(30)) y = Moved(m, y);
+    if (y < 0) break;
     if (m.random.Chance(30)) {
       const int z = m.Unary(m.at(x).type == E::PRED ? "not" : "negate", y);
       if (z >= 0) y = z;
@@ -109,6 +113,7 @@ bool PiecesPattern(Maker& m) {
   if (sum < 0) return false;
   const auto d = static_cast<size_t>(m.random.Below(static_cast<int64_t>(dims.size())));
   if (m.random.Chance(25)) sum = Together(m, {sum, x, sum}, d);  // stacked
+  if (sum < 0) return false;
   if (m.random.Chance(20)) {
     Dims order;
     for (size_t k = 0; k < dims.size(); ++k) order.push_back(static_cast<int64_t>(k));

@@ -65,6 +65,7 @@ const std::map<std::string, Maker>& Makers() {
       {"constant-folding", MakeConstantFoldingPass},
       {"common-subexpressions", MakeCommonSubexpressionsPass},
       {"dead-code", MakeDeadCodePass},
+      {"indexing", MakeIndexingPass},
       {"fusion", [] { return MakeFusionPass(); }},
   };
   return makers;

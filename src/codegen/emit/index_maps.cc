@@ -165,10 +165,13 @@ Parts Region::EvalDynamicUpdateSlice(const HloInstruction* node, const Coords& a
     if (limit == 0) continue;
     Value start = Start(node, d + 2, limit);
     index[d].base = IndexOp(OpCode::kSub, index[d].base, start);
-    index[d].range = Interval{};
-    Value p = InRange(index[d], {0, n}, frame);
-    index[d].range = Interval{0, n};
-    inside = inside == kNone ? p : b_.And(inside, p);
+    int64_t known;
+    index[d].range = b_.IsInt(start, &known) ? index[d].range.Plus(-known) : Interval{};
+    const Interval own{0, n};
+    if (KnownWithin(index[d], own) == Within::kNever) return Eval(node->operand(0), at, frame);
+    const Value p = InRange(index[d], own, frame);
+    index[d].range = index[d].range.And(own);
+    if (p != kNone) inside = inside == kNone ? p : b_.And(inside, p);
   }
   if (update.element_count() == 0) return Eval(node->operand(0), at, frame);
   Parts x = Eval(node->operand(1), index, Guarded(frame, inside));

@@ -85,6 +85,8 @@ class Finder {
         return Concatenate(at);
       case HloOpcode::Pad:
         return Pad(at);
+      case HloOpcode::DynamicUpdateSlice:
+        return Update(at);
       default:
         break;
     }
@@ -199,6 +201,36 @@ class Finder {
     }
     if (reaches_border) Mapped(at, 1);
   }
+  // An update at known starts: where it is, the array under it is not read.
+  void Update(const Place& at) {
+    const HloInstruction *array = at.node->operand(0), *update = at.node->operand(1);
+    Place inside = at;
+    bool known = true;
+    for (size_t d = 0; d < at.terms.size(); ++d) {
+      const int64_t n = update->shape().dimension(static_cast<int64_t>(d)),
+                    limit = array->shape().dimension(static_cast<int64_t>(d)) - n;
+      const HloInstruction* start = at.node->operand(d + 2);
+      if (limit == 0) continue;
+      if (start->op() != HloOpcode::Constant) {
+        known = false;
+        break;
+      }
+      const int64_t lo = static_cast<int64_t>(
+          std::clamp(start->literal().GetAsDouble(0), 0., static_cast<double>(limit)));
+      known &= IsOfOneAxis(at, d);
+      Restrict(at, d, lo, lo + n, &inside.domain);
+      if (inside.offsets[d]) *inside.offsets[d] -= lo;
+    }
+    if (!known) {
+      for (size_t k = 0; k < at.node->operands().size(); ++k) Mapped(at, k);
+      return;
+    }
+    if (inside.domain != at.domain) Mapped(at, 0);
+    if (IsEmpty(inside.domain)) return;
+    inside.node = update;
+    stack_.push_back(std::move(inside));
+  }
+
   // The axes that a reduction or product opens are the same for every access to it.
   int Inner(const HloInstruction* node, size_t k, int64_t extent) {
     std::vector<int>& axes = opened_[node];

@@ -1,0 +1,34 @@
+#include "pass/inline_elementwise.h"
+
+#include "absl/container/flat_hash_map.h"
+#include "ir/analysis/scalar_computation.h"
+
+namespace sinter {
+
+HloInstruction* InlineElementwise(HloComputation& c, const HloComputation& body,
+                                  absl::Span<HloInstruction* const> arguments, const Dims& dims) {
+  absl::flat_hash_map<const HloInstruction*, HloInstruction*> copy;
+  for (const HloInstruction* i : body.PostOrder()) {
+    if (i->op() == HloOpcode::Parameter) {
+      copy[i] = arguments[static_cast<size_t>(i->attrs<ParameterAttrs>().number)];
+      continue;
+    }
+    Shape shape(i->shape().element_type(), dims);
+    if (i->op() == HloOpcode::Constant) {
+      copy[i] = c.AddWithShape(HloOpcode::Broadcast, shape, {c.AddConstant(i->literal())},
+                               DimensionsAttrs{});
+      continue;
+    }
+    if (!IsElementwise(i->op()) &&
+        !IsElementwiseBitcast(*i)) {  // a reshape or broadcast between scalars
+      copy[i] = copy[i->operand(0)];
+      continue;
+    }
+    std::vector<HloInstruction*> operands;
+    for (const HloInstruction* o : i->operands()) operands.push_back(copy[o]);
+    copy[i] = c.AddWithShape(i->op(), shape, operands, i->attributes());
+  }
+  return copy[body.root()];
+}
+
+}  // namespace sinter

@@ -1,0 +1,338 @@
+// Gathers, scatters and dynamic slices whose positions are known, or that are a single slice:
+// slices, reverses and updates of a part, which fuse, and which no index array is read for.
+// Semantics of starts: StableHLO specification, gather, scatter, dynamic_slice.
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "absl/algorithm/container.h"
+#include "ir/analysis/scalar_computation.h"
+#include "pass/inline_elementwise.h"
+#include "passes/simplify/simplify.h"
+
+namespace sinter {
+namespace {
+
+using Starts = std::vector<HloInstruction*>;
+
+HloInstruction* Index(HloComputation& c, int64_t value) {
+  return c.AddConstant(Literal::R0(value));
+}
+
+Shape Of(const HloInstruction* x, Dims dims) {
+  return Shape(x->shape().element_type(), std::move(dims));
+}
+HloInstruction* Reshape(HloComputation& c, HloInstruction* x, const Dims& dims) {
+  if (x->shape().dimensions() == dims) return x;
+  return c.AddWithShape(HloOpcode::Reshape, Of(x, dims), {x});
+}
+HloInstruction* Slice(HloComputation& c, HloInstruction* x, Dims starts, Dims limits,
+                      Dims strides) {
+  Dims dims;
+  for (size_t d = 0; d < starts.size(); ++d)
+    dims.push_back((limits[d] - starts[d] + strides[d] - 1) / strides[d]);
+  return c.AddWithShape(HloOpcode::Slice, Of(x, dims), {x},
+                        SliceAttrs{std::move(starts), std::move(limits), std::move(strides)});
+}
+
+// An element of an integer constant; one that is no index of any array by its sign only.
+int64_t IndexAt(const HloInstruction* constant, int64_t k) {
+  constexpr double kLarge = 0x1p62;
+  return static_cast<int64_t>(std::clamp(constant->literal().GetAsDouble(k), -kLarge, kLarge));
+}
+std::optional<int64_t> KnownIndex(const HloInstruction* i) {
+  if (i->op() != HloOpcode::Constant || !i->shape().is_scalar()) return std::nullopt;
+  return IndexAt(i, 0);
+}
+
+HloInstruction* DynamicSlice(HloComputation& c, HloInstruction* i) {
+  const Shape& from = i->operand(0)->shape();
+  Dims starts, limits;
+  for (int64_t d = 0; d < from.rank(); ++d) {
+    const int64_t n = i->shape().dimension(d), last = from.dimension(d) - n;
+    std::optional<int64_t> start = KnownIndex(i->operand(static_cast<size_t>(d) + 1));
+    if (last == 0) start = 0;
+    if (!start) return nullptr;
+    starts.push_back(std::clamp<int64_t>(*start, 0, last));
+    limits.push_back(starts.back() + n);
+  }
+  return Slice(c, i->operand(0), starts, limits, Dims(starts.size(), 1));
+}
+
+// An update of everything.
+HloInstruction* DynamicUpdateSlice(HloInstruction* i) {
+  HloInstruction* update = i->operand(1);
+  return update->shape().dimensions() == i->shape().dimensions() ? update : nullptr;
+}
+
+// What gathers and scatters say of their indices.
+struct Indices {
+  HloInstruction* array;
+  int64_t vector_dim;
+  int64_t components;  // of an index vector
+  int64_t vectors;     // how many there are
+
+  Indices(HloInstruction* array, int64_t vector_dim) : array(array), vector_dim(vector_dim) {
+    const Shape& s = array->shape();
+    components = vector_dim == s.rank() ? 1 : s.dimension(vector_dim);
+    vectors = components == 0 ? 0 : s.element_count() / components;
+  }
+  // Component k of the only vector, as a scalar.
+  HloInstruction* Component(HloComputation& c, int64_t k) const {
+    HloInstruction* flat = Reshape(c, array, {components});
+    return Reshape(c, Slice(c, flat, {k}, {k + 1}, {1}), {});
+  }
+  // The indices of one component each, in row-major order of the vectors; nothing if they are not
+  // known.
+  std::optional<std::vector<int64_t>> Known() const {
+    if (components != 1) return std::nullopt;
+    std::vector<int64_t> all(static_cast<size_t>(vectors));
+    if (array->op() == HloOpcode::Constant) {
+      for (size_t k = 0; k < all.size(); ++k) all[k] = IndexAt(array, static_cast<int64_t>(k));
+      return all;
+    }
+    // Counting along one dimension.
+    if (array->op() != HloOpcode::Iota) return std::nullopt;
+    const auto axis = static_cast<size_t>(array->attrs<IotaAttrs>().iota_dimension);
+    const Dims& dims = array->shape().dimensions();
+    int64_t inner = 1;
+    for (size_t d = axis + 1; d < dims.size(); ++d) inner *= dims[d];
+    for (size_t k = 0; k < all.size(); ++k) all[k] = static_cast<int64_t>(k) / inner % dims[axis];
+    return all;
+  }
+};
+
+// first, first + step, first + 2 step ...
+struct Progression {
+  int64_t first = 0, step = 1;
+};
+std::optional<Progression> ProgressionOf(const std::vector<int64_t>& x) {
+  if (x.empty()) return std::nullopt;
+  const Progression p{x[0], x.size() > 1 ? x[1] - x[0] : 1};
+  for (size_t k = 0; k < x.size(); ++k) {
+    if (x[k] != p.first + static_cast<int64_t>(k) * p.step) return std::nullopt;
+  }
+  return p;
+}
+
+// Whether ascending positions follow each other without a gap; where the first is.
+std::optional<size_t> Run(const Dims& positions) {
+  for (size_t k = 1; k < positions.size(); ++k) {
+    if (positions[k] != positions[k - 1] + 1) return std::nullopt;
+  }
+  return positions.empty() ? 0 : static_cast<size_t>(positions[0]);
+}
+
+// The positions of [0, rank) that are not among these.
+Dims Others(const Dims& positions, int64_t rank) {
+  Dims others;
+  for (int64_t d = 0; d < rank; ++d) {
+    if (!absl::c_linear_search(positions, d)) others.push_back(d);
+  }
+  return others;
+}
+
+// One index vector: a dynamic-slice. Both clamp its starts.
+HloInstruction* GatherOfOne(HloComputation& c, HloInstruction* i, const Indices& indices) {
+  const auto& a = i->attrs<GatherAttrs>();
+  HloInstruction* x = i->operand(0);
+  Starts operands{x};
+  for (int64_t d = 0; d < x->shape().rank(); ++d) {
+    const auto k = absl::c_find(a.start_index_map, d) - a.start_index_map.begin();
+    operands.push_back(
+        k == static_cast<int64_t>(a.start_index_map.size()) ? nullptr : indices.Component(c, k));
+  }
+  for (HloInstruction*& o : operands) {
+    if (o != nullptr) continue;
+    o = c.AddConstant(Literal(Shape(indices.array->shape().element_type())));  // zero
+  }
+  HloInstruction* slice = c.AddWithShape(HloOpcode::DynamicSlice, Of(x, a.slice_sizes), operands,
+                                         DynamicSliceAttrs{a.slice_sizes});
+  return Reshape(c, slice, i->shape().dimensions());
+}
+
+// Elements of one dimension at equal distances: a slice, backwards if they descend.
+HloInstruction* GatherOfMany(HloComputation& c, HloInstruction* i, const Indices& indices) {
+  const auto& a = i->attrs<GatherAttrs>();
+  if (a.start_index_map.size() != 1 || !a.operand_batching_dims.empty() ||
+      !absl::c_linear_search(a.collapsed_slice_dims, a.start_index_map[0]))
+    return nullptr;
+  const auto axis = static_cast<size_t>(a.start_index_map[0]);
+  HloInstruction* x = i->operand(0);
+  const Dims& from = x->shape().dimensions();
+  for (size_t d = 0; d < from.size(); ++d) {
+    if (a.slice_sizes[d] != (d == axis ? 1 : from[d])) return nullptr;
+  }
+  std::optional<std::vector<int64_t>> known = indices.Known();
+  if (!known) return nullptr;
+  for (int64_t& k : *known) k = std::clamp<int64_t>(k, 0, from[axis] - 1);
+  const std::optional<Progression> p = ProgressionOf(*known);
+  // The result's dimensions that count index vectors.
+  const std::optional<size_t> to = Run(Others(a.offset_dims, i->shape().rank()));
+  if (!p || p->step == 0 || !to) return nullptr;
+  const int64_t n = indices.vectors, last = p->first + (n - 1) * p->step;
+  Dims starts(from.size(), 0), limits = from, strides(from.size(), 1);
+  starts[axis] = std::min(p->first, last);
+  limits[axis] = std::max(p->first, last) + 1;
+  strides[axis] = std::abs(p->step);
+  HloInstruction* y = Slice(c, x, starts, limits, strides);
+  if (p->step < 0) {
+    y = c.AddWithShape(HloOpcode::Reverse, y->shape(), {y},
+                       DimensionsAttrs{{static_cast<int64_t>(axis)}});
+  }
+  // The axis goes before as many of the others as the result has before its index vectors.
+  Dims order = Others({static_cast<int64_t>(axis)}, x->shape().rank());
+  size_t before = 0, kept = 0;
+  for (int64_t d : order) {
+    if (kept == *to) break;
+    kept += absl::c_linear_search(a.collapsed_slice_dims, d) ? 0 : 1;
+    ++before;
+  }
+  order.insert(order.begin() + static_cast<ptrdiff_t>(before), static_cast<int64_t>(axis));
+  if (!absl::c_is_sorted(order)) {
+    Dims dims;
+    for (int64_t d : order) dims.push_back(y->shape().dimension(d));
+    y = c.AddWithShape(HloOpcode::Transpose, Of(y, dims), {y}, DimensionsAttrs{order});
+  }
+  return Reshape(c, y, i->shape().dimensions());
+}
+
+HloInstruction* Gather(HloComputation& c, HloInstruction* i) {
+  const auto& a = i->attrs<GatherAttrs>();
+  if (i->shape().element_count() == 0 || i->operand(0)->shape().element_count() == 0)
+    return nullptr;
+  const Indices indices(i->operand(1), a.index_vector_dim);
+  return indices.vectors == 1 ? GatherOfOne(c, i, indices) : GatherOfMany(c, i, indices);
+}
+
+// What a scatter of whole windows that lie side by side updates: a part of the input, with its
+// dimensions, from `starts`.
+struct Part {
+  Dims starts;
+  HloInstruction* update;
+};
+
+// One window at a known place.
+std::optional<Part> WindowOf(HloComputation& c, const HloInstruction& i, const Indices& indices) {
+  const auto& a = i.attrs<ScatterAttrs>();
+  const Shape& input = i.operand(0)->shape();
+  Part part{Dims(static_cast<size_t>(input.rank())), i.operand(2)};
+  for (size_t k = 0; k < a.scatter_dims_to_operand_dims.size(); ++k) {
+    if (indices.array->op() != HloOpcode::Constant) return std::nullopt;
+    part.starts[static_cast<size_t>(a.scatter_dims_to_operand_dims[k])] =
+        IndexAt(indices.array, static_cast<int64_t>(k));
+  }
+  Dims window;
+  size_t next = 0;
+  for (int64_t d = 0; d < input.rank(); ++d) {
+    const bool one = absl::c_linear_search(a.inserted_window_dims, d) ||
+                     absl::c_linear_search(a.input_batching_dims, d);
+    window.push_back(one ? 1 : part.update->shape().dimension(a.update_window_dims[next++]));
+  }
+  part.update = Reshape(c, part.update, window);
+  return part;
+}
+
+// Single elements of one dimension that follow each other.
+std::optional<Part> RunOf(HloComputation& c, const HloInstruction& i, const Indices& indices) {
+  const auto& a = i.attrs<ScatterAttrs>();
+  const Shape& input = i.operand(0)->shape();
+  HloInstruction* update = i.operand(2);
+  if (a.scatter_dims_to_operand_dims.size() != 1 || !a.input_batching_dims.empty() ||
+      a.inserted_window_dims != a.scatter_dims_to_operand_dims)
+    return std::nullopt;
+  const int64_t axis = a.scatter_dims_to_operand_dims[0];
+  const std::optional<std::vector<int64_t>> known = indices.Known();
+  const std::optional<Progression> p = known ? ProgressionOf(*known) : std::nullopt;
+  const std::optional<size_t> from = Run(Others(a.update_window_dims, update->shape().rank()));
+  if (!p || p->step != 1 || !from) return std::nullopt;
+  // Window dimensions in order, with one for all index vectors where theirs begin; then the axis
+  // where it belongs.
+  Dims flat, order;
+  for (int64_t d : a.update_window_dims) flat.push_back(update->shape().dimension(d));
+  flat.insert(flat.begin() + static_cast<ptrdiff_t>(*from), indices.vectors);
+  update = Reshape(c, update, flat);
+  for (int64_t d = 0; d < input.rank(); ++d) {
+    const int64_t window = d - (d > axis ? 1 : 0);  // which of the window's dimensions
+    order.push_back(d == axis ? static_cast<int64_t>(*from)
+                              : window + (window >= static_cast<int64_t>(*from) ? 1 : 0));
+  }
+  if (!absl::c_is_sorted(order)) {
+    Dims dims;
+    for (int64_t d : order) dims.push_back(flat[static_cast<size_t>(d)]);
+    update =
+        c.AddWithShape(HloOpcode::Transpose, Of(update, dims), {update}, DimensionsAttrs{order});
+  }
+  Part part{Dims(static_cast<size_t>(input.rank())), update};
+  part.starts[static_cast<size_t>(axis)] = p->first;
+  return part;
+}
+
+// A part that is updated as a whole: a dynamic-update-slice with what the computation makes of the
+// old elements and the new ones. Windows that lie partly outside stay scatters, which drop their
+// elements one by one.
+HloInstruction* Scatter(HloComputation& c, HloInstruction* i) {
+  if (i->shape().is_tuple() || i->operands().size() != 3 ||
+      i->operand(2)->shape().element_count() == 0)
+    return nullptr;
+  const HloComputation& combine = *i->called(0);
+  HloInstruction* x = i->operand(0);
+  const ElementType type = x->shape().element_type();
+  if (!IsScalarComputation(combine) || combine.root()->shape().element_type() != type ||
+      combine.parameter(1)->shape().element_type() != i->operand(2)->shape().element_type() ||
+      combine.parameter(0)->shape().element_type() != type)
+    return nullptr;
+  const Indices indices(i->operand(1), i->attrs<ScatterAttrs>().index_vector_dim);
+  const std::optional<Part> part =
+      indices.vectors == 1 ? WindowOf(c, *i, indices) : RunOf(c, *i, indices);
+  if (!part) return nullptr;
+  const Dims& sizes = part->update->shape().dimensions();
+  Dims limits;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    const int64_t n = x->shape().dimension(static_cast<int64_t>(d));
+    if (part->starts[d] < 0 || part->starts[d] > n - sizes[d]) return nullptr;
+    limits.push_back(part->starts[d] + sizes[d]);
+  }
+  HloInstruction* old = Slice(c, x, part->starts, limits, Dims(sizes.size(), 1));
+  Starts operands{x, InlineElementwise(c, combine, {old, part->update}, sizes)};
+  for (int64_t start : part->starts) operands.push_back(Index(c, start));
+  return c.AddWithShape(HloOpcode::DynamicUpdateSlice, x->shape(), operands);
+}
+
+HloInstruction* Simplify(HloComputation& c, HloInstruction* i) {
+  switch (i->op()) {
+    case HloOpcode::DynamicSlice:
+      return DynamicSlice(c, i);
+    case HloOpcode::DynamicUpdateSlice:
+      return DynamicUpdateSlice(i);
+    case HloOpcode::Gather:
+      return Gather(c, i);
+    case HloOpcode::Scatter:
+      return Scatter(c, i);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Pass> MakeIndexingPass() {
+  return MakePass("indexing", [](HloModule& module) -> absl::StatusOr<bool> {
+    bool changed = false;
+    for (HloComputation* c : module.PostOrder()) {
+      bool here = false;
+      for (HloInstruction* i : c->PostOrder()) {
+        HloInstruction* with = Simplify(*c, i);
+        if (with == nullptr) continue;
+        if (with->metadata() == Metadata()) with->set_metadata(i->metadata());
+        c->ReplaceAllUses(i, with);
+        here = true;
+      }
+      if (here) c->RemoveDead();
+      changed |= here;
+    }
+    return changed;
+  });
+}
+
+}  // namespace sinter
