@@ -165,6 +165,9 @@ class Fuser {
     if (IsWindow(*i)) {
       Group* g = NewGroup({i}, i->operand(1)->shape().dimensions());
       g->bases.push_back(i->operand(0));
+      // An update that is computed from other elements of the array is complete before it is
+      // written; that is one region, which ends there.
+      g->closed = DependsOn(i->operand(1), i->operand(0));
       return;
     }
     for (Group* g : consumers.groups) {
@@ -180,6 +183,21 @@ class Fuser {
     const HloInstruction* base = i.operand(0);
     while (base->op() == HloOpcode::DynamicUpdateSlice) base = base->operand(0);
     return !IsComputing(*base) || IsView(*base);
+  }
+
+  // Whether code that may join one region leads from a value to another.
+  static bool DependsOn(const HloInstruction* from, const HloInstruction* on) {
+    constexpr size_t kLimit = 500;  // past it: yes, which is always right
+    absl::flat_hash_set<const HloInstruction*> seen;
+    std::vector<const HloInstruction*> stack{from};
+    while (!stack.empty()) {
+      const HloInstruction* i = stack.back();
+      stack.pop_back();
+      if (i == on || seen.size() > kLimit) return true;
+      if (!IsComputing(*i) || !seen.insert(i).second) continue;
+      stack.insert(stack.end(), i->operands().begin(), i->operands().end());
+    }
+    return false;
   }
 
   bool TryJoin(Group* g, HloInstruction* i) {

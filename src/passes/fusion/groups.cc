@@ -287,7 +287,8 @@ bool IsCheap(const HloInstruction& i) {
 
 bool CanJoin(const HloInstruction& p, const Accesses& accesses, const Group& group,
              const FusionOptions& options) {
-  if (group.closed || accesses.empty() || accesses.size() > kMaxAccesses) return false;
+  if (accesses.empty() || accesses.size() > kMaxAccesses) return false;
+  if (group.closed && p.op() != HloOpcode::Constant) return false;
   // Windows of a value in memory are not worth more memory, however large the region.
   if (p.op() != HloOpcode::Windows &&
       (static_cast<int>(group.members.size()) >= options.max_instructions ||

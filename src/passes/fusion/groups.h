@@ -28,7 +28,7 @@ struct Group {
   std::vector<int64_t> dims;                                      // of the outputs
   std::vector<HloInstruction*> loops;  // reductions and products among the members
   absl::flat_hash_set<int> loop_axes;  // output axes that the reductions keep
-  bool closed = false;                 // takes no producers (loops over scalars)
+  bool closed = false;                 // takes no producers but scalar constants
   bool elements_loop = false;          // a loop over arrays that each element runs by itself
   // Of a dynamic-update-slice or scatter that writes only its windows: for each output the operand
   // that it writes over, which is not read in the region, so that the result can take over its

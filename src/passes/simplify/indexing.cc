@@ -8,6 +8,7 @@
 #include "absl/algorithm/container.h"
 #include "ir/analysis/scalar_computation.h"
 #include "pass/inline_elementwise.h"
+#include "passes/simplify/known_value.h"
 #include "passes/simplify/simplify.h"
 
 namespace sinter {
@@ -35,14 +36,15 @@ HloInstruction* Slice(HloComputation& c, HloInstruction* x, Dims starts, Dims li
                         SliceAttrs{std::move(starts), std::move(limits), std::move(strides)});
 }
 
-// An element of an integer constant; one that is no index of any array by its sign only.
-int64_t IndexAt(const HloInstruction* constant, int64_t k) {
+// An element of an integer array; one that is no index of any array by its sign only.
+int64_t IndexAt(const Literal& values, int64_t k) {
   constexpr double kLarge = 0x1p62;
-  return static_cast<int64_t>(std::clamp(constant->literal().GetAsDouble(k), -kLarge, kLarge));
+  return static_cast<int64_t>(std::clamp(values.GetAsDouble(k), -kLarge, kLarge));
 }
-std::optional<int64_t> KnownIndex(const HloInstruction* i) {
-  if (i->op() != HloOpcode::Constant || !i->shape().is_scalar()) return std::nullopt;
-  return IndexAt(i, 0);
+std::optional<int64_t> KnownIndex(const HloInstruction* scalar) {
+  const std::optional<Literal> value = KnownIntegers(scalar);
+  if (!value) return std::nullopt;
+  return IndexAt(*value, 0);
 }
 
 HloInstruction* DynamicSlice(HloComputation& c, HloInstruction* i) {
@@ -86,18 +88,10 @@ struct Indices {
   // known.
   std::optional<std::vector<int64_t>> Known() const {
     if (components != 1) return std::nullopt;
-    std::vector<int64_t> all(static_cast<size_t>(vectors));
-    if (array->op() == HloOpcode::Constant) {
-      for (size_t k = 0; k < all.size(); ++k) all[k] = IndexAt(array, static_cast<int64_t>(k));
-      return all;
-    }
-    // Counting along one dimension.
-    if (array->op() != HloOpcode::Iota) return std::nullopt;
-    const auto axis = static_cast<size_t>(array->attrs<IotaAttrs>().iota_dimension);
-    const Dims& dims = array->shape().dimensions();
-    int64_t inner = 1;
-    for (size_t d = axis + 1; d < dims.size(); ++d) inner *= dims[d];
-    for (size_t k = 0; k < all.size(); ++k) all[k] = static_cast<int64_t>(k) / inner % dims[axis];
+    const std::optional<Literal> values = KnownIntegers(array);
+    if (!values) return std::nullopt;
+    std::vector<int64_t> all;
+    for (int64_t k = 0; k < vectors; ++k) all.push_back(IndexAt(*values, k));
     return all;
   }
 };
@@ -217,10 +211,11 @@ std::optional<Part> WindowOf(HloComputation& c, const HloInstruction& i, const I
   const auto& a = i.attrs<ScatterAttrs>();
   const Shape& input = i.operand(0)->shape();
   Part part{Dims(static_cast<size_t>(input.rank())), i.operand(2)};
+  const std::optional<Literal> values = KnownIntegers(indices.array);
+  if (!values) return std::nullopt;
   for (size_t k = 0; k < a.scatter_dims_to_operand_dims.size(); ++k) {
-    if (indices.array->op() != HloOpcode::Constant) return std::nullopt;
     part.starts[static_cast<size_t>(a.scatter_dims_to_operand_dims[k])] =
-        IndexAt(indices.array, static_cast<int64_t>(k));
+        IndexAt(*values, static_cast<int64_t>(k));
   }
   Dims window;
   size_t next = 0;
@@ -314,22 +309,27 @@ HloInstruction* Simplify(HloComputation& c, HloInstruction* i) {
   }
 }
 
+bool SimplifyIn(HloComputation& c) {
+  bool changed = false;
+  for (HloInstruction* i : c.PostOrder()) {
+    HloInstruction* with = Simplify(c, i);
+    if (with == nullptr) continue;
+    if (with->metadata() == Metadata()) with->set_metadata(i->metadata());
+    c.ReplaceAllUses(i, with);
+    changed = true;
+  }
+  if (changed) c.RemoveDead();
+  return changed;
+}
+
 }  // namespace
 
 std::unique_ptr<Pass> MakeIndexingPass() {
   return MakePass("indexing", [](HloModule& module) -> absl::StatusOr<bool> {
     bool changed = false;
+    // A gather becomes a dynamic slice, which may become a slice.
     for (HloComputation* c : module.PostOrder()) {
-      bool here = false;
-      for (HloInstruction* i : c->PostOrder()) {
-        HloInstruction* with = Simplify(*c, i);
-        if (with == nullptr) continue;
-        if (with->metadata() == Metadata()) with->set_metadata(i->metadata());
-        c->ReplaceAllUses(i, with);
-        here = true;
-      }
-      if (here) c->RemoveDead();
-      changed |= here;
+      while (SimplifyIn(*c)) changed = true;
     }
     return changed;
   });

@@ -19,7 +19,7 @@ std::unique_ptr<Pass> MakeConstantFoldingPass();
 
 // Gathers, scatters and dynamic slices whose positions are known become slices, reverses and updates
 // of a part; a gather of one slice becomes a dynamic slice. Positions are known where the indices
-// are a constant or an iota, and count up or down in equal steps.
+// follow from constants and iotas, and count up or down in equal steps.
 std::unique_ptr<Pass> MakeIndexingPass();
 
 // Directional rules, each stated where it stands (algebraic.cc). Floating-point rules hold for

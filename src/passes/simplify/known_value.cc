@@ -1,0 +1,54 @@
+#include "passes/simplify/known_value.h"
+
+#include "absl/container/flat_hash_map.h"
+#include "eval/eval.h"
+
+namespace sinter {
+namespace {
+
+constexpr int64_t kMostElements = 1 << 16;
+constexpr size_t kMostInstructions = 64;
+
+// Operations of one result that depends on operands alone.
+bool IsPure(const HloInstruction& i) {
+  return i.called().empty() && !i.HasSideEffect() &&
+         (IsElementwise(i.op()) || Info(i.op()).kind == OpKind::kIndexMap);
+}
+
+class Evaluation {
+ public:
+  const Literal* ValueOf(const HloInstruction* i) {
+    if (i->op() == HloOpcode::Constant) return &i->literal();
+    auto [known, is_new] = values_.try_emplace(i, nullptr);
+    if (!is_new) return known->second.get();
+    const Shape& s = i->shape();
+    if (!s.is_array() || !(IsInteger(s.element_type()) || s.element_type() == ElementType::PRED) ||
+        s.element_count() > kMostElements || !IsPure(*i) || values_.size() > kMostInstructions)
+      return nullptr;
+    std::vector<const Literal*> operands;
+    for (const HloInstruction* o : i->operands()) {
+      operands.push_back(ValueOf(o));
+      if (operands.back() == nullptr) return nullptr;
+    }
+    absl::StatusOr<Literal> value = EvaluateInstruction(*i, operands);
+    if (!value.ok()) return nullptr;
+    return (values_[i] = std::make_unique<Literal>(*std::move(value))).get();
+  }
+
+ private:
+  absl::flat_hash_map<const HloInstruction*, std::unique_ptr<Literal>> values_;
+};
+
+}  // namespace
+
+std::optional<Literal> KnownIntegers(const HloInstruction* i) {
+  if (!i->shape().is_array() || !IsInteger(i->shape().element_type()) ||
+      i->shape().element_count() > kMostElements)
+    return std::nullopt;
+  Evaluation evaluation;
+  const Literal* value = evaluation.ValueOf(i);
+  if (value == nullptr) return std::nullopt;
+  return *value;
+}
+
+}  // namespace sinter

@@ -1,0 +1,14 @@
+// Values that are the same in every run, without instructions of their own.
+#pragma once
+
+#include <optional>
+
+#include "ir/module.h"
+
+namespace sinter {
+
+// The value of a small array of integers that follows from constants and iotas alone: nothing where
+// it depends on anything else, is large, or takes many instructions.
+std::optional<Literal> KnownIntegers(const HloInstruction* i);
+
+}  // namespace sinter
