@@ -199,67 +199,66 @@ HloInstruction* Gather(HloComputation& c, HloInstruction* i) {
   return indices.vectors == 1 ? GatherOfOne(c, i, indices) : GatherOfMany(c, i, indices);
 }
 
-// What a scatter of whole windows that lie side by side updates: a part of the input, with its
-// dimensions, from `starts`.
+// What a scatter of whole windows that lie side by side updates: a part of the input, from
+// `starts`. The updates become it by a reshape to `reshaped` and a transpose by `order`.
 struct Part {
-  Dims starts;
-  HloInstruction* update;
+  Dims starts, reshaped, order;
+
+  int64_t size(size_t d) const { return reshaped[static_cast<size_t>(order[d])]; }
+  HloInstruction* Update(HloComputation& c, HloInstruction* updates) const {
+    HloInstruction* x = Reshape(c, updates, reshaped);
+    if (absl::c_is_sorted(order)) return x;
+    Dims dims;
+    for (size_t d = 0; d < order.size(); ++d) dims.push_back(size(d));
+    return c.AddWithShape(HloOpcode::Transpose, Of(x, dims), {x}, DimensionsAttrs{order});
+  }
 };
 
 // One window at a known place.
-std::optional<Part> WindowOf(HloComputation& c, const HloInstruction& i, const Indices& indices) {
+std::optional<Part> WindowOf(const HloInstruction& i, const Indices& indices) {
   const auto& a = i.attrs<ScatterAttrs>();
-  const Shape& input = i.operand(0)->shape();
-  Part part{Dims(static_cast<size_t>(input.rank())), i.operand(2)};
+  const int64_t rank = i.operand(0)->shape().rank();
   const std::optional<Literal> values = KnownIntegers(indices.array);
   if (!values) return std::nullopt;
+  Part part{Dims(static_cast<size_t>(rank)), {}, {}};
   for (size_t k = 0; k < a.scatter_dims_to_operand_dims.size(); ++k) {
     part.starts[static_cast<size_t>(a.scatter_dims_to_operand_dims[k])] =
         IndexAt(*values, static_cast<int64_t>(k));
   }
-  Dims window;
   size_t next = 0;
-  for (int64_t d = 0; d < input.rank(); ++d) {
+  for (int64_t d = 0; d < rank; ++d) {
     const bool one = absl::c_linear_search(a.inserted_window_dims, d) ||
                      absl::c_linear_search(a.input_batching_dims, d);
-    window.push_back(one ? 1 : part.update->shape().dimension(a.update_window_dims[next++]));
+    part.reshaped.push_back(one ? 1
+                                : i.operand(2)->shape().dimension(a.update_window_dims[next++]));
+    part.order.push_back(d);
   }
-  part.update = Reshape(c, part.update, window);
   return part;
 }
 
 // Single elements of one dimension that follow each other.
-std::optional<Part> RunOf(HloComputation& c, const HloInstruction& i, const Indices& indices) {
+std::optional<Part> RunOf(const HloInstruction& i, const Indices& indices) {
   const auto& a = i.attrs<ScatterAttrs>();
-  const Shape& input = i.operand(0)->shape();
-  HloInstruction* update = i.operand(2);
+  const Shape &input = i.operand(0)->shape(), &updates = i.operand(2)->shape();
   if (a.scatter_dims_to_operand_dims.size() != 1 || !a.input_batching_dims.empty() ||
       a.inserted_window_dims != a.scatter_dims_to_operand_dims)
     return std::nullopt;
   const int64_t axis = a.scatter_dims_to_operand_dims[0];
   const std::optional<std::vector<int64_t>> known = indices.Known();
   const std::optional<Progression> p = known ? ProgressionOf(*known) : std::nullopt;
-  const std::optional<size_t> from = Run(Others(a.update_window_dims, update->shape().rank()));
+  const std::optional<size_t> from = Run(Others(a.update_window_dims, updates.rank()));
   if (!p || p->step != 1 || !from) return std::nullopt;
   // Window dimensions in order, with one for all index vectors where theirs begin; then the axis
   // where it belongs.
-  Dims flat, order;
-  for (int64_t d : a.update_window_dims) flat.push_back(update->shape().dimension(d));
-  flat.insert(flat.begin() + static_cast<ptrdiff_t>(*from), indices.vectors);
-  update = Reshape(c, update, flat);
+  Part part{Dims(static_cast<size_t>(input.rank())), {}, {}};
+  part.starts[static_cast<size_t>(axis)] = p->first;
+  for (int64_t d : a.update_window_dims) part.reshaped.push_back(updates.dimension(d));
+  const auto vectors = static_cast<int64_t>(*from);
+  part.reshaped.insert(part.reshaped.begin() + vectors, indices.vectors);
   for (int64_t d = 0; d < input.rank(); ++d) {
     const int64_t window = d - (d > axis ? 1 : 0);  // which of the window's dimensions
-    order.push_back(d == axis ? static_cast<int64_t>(*from)
-                              : window + (window >= static_cast<int64_t>(*from) ? 1 : 0));
+    part.order.push_back(d == axis ? vectors : window + (window >= vectors ? 1 : 0));
   }
-  if (!absl::c_is_sorted(order)) {
-    Dims dims;
-    for (int64_t d : order) dims.push_back(flat[static_cast<size_t>(d)]);
-    update =
-        c.AddWithShape(HloOpcode::Transpose, Of(update, dims), {update}, DimensionsAttrs{order});
-  }
-  Part part{Dims(static_cast<size_t>(input.rank())), update};
-  part.starts[static_cast<size_t>(axis)] = p->first;
   return part;
 }
 
@@ -279,17 +278,18 @@ HloInstruction* Scatter(HloComputation& c, HloInstruction* i) {
     return nullptr;
   const Indices indices(i->operand(1), i->attrs<ScatterAttrs>().index_vector_dim);
   const std::optional<Part> part =
-      indices.vectors == 1 ? WindowOf(c, *i, indices) : RunOf(c, *i, indices);
+      indices.vectors == 1 ? WindowOf(*i, indices) : RunOf(*i, indices);
   if (!part) return nullptr;
-  const Dims& sizes = part->update->shape().dimensions();
-  Dims limits;
-  for (size_t d = 0; d < sizes.size(); ++d) {
+  Dims sizes, limits;
+  for (size_t d = 0; d < part->starts.size(); ++d) {
     const int64_t n = x->shape().dimension(static_cast<int64_t>(d));
+    sizes.push_back(part->size(d));
     if (part->starts[d] < 0 || part->starts[d] > n - sizes[d]) return nullptr;
     limits.push_back(part->starts[d] + sizes[d]);
   }
   HloInstruction* old = Slice(c, x, part->starts, limits, Dims(sizes.size(), 1));
-  Starts operands{x, InlineElementwise(c, combine, {old, part->update}, sizes)};
+  HloInstruction* update = part->Update(c, i->operand(2));
+  Starts operands{x, InlineElementwise(c, combine, {old, update}, sizes)};
   for (int64_t start : part->starts) operands.push_back(Index(c, start));
   return c.AddWithShape(HloOpcode::DynamicUpdateSlice, x->shape(), operands);
 }
