@@ -2,6 +2,7 @@
 // has checked, and returns its value.
 #pragma once
 
+#include "base/constant.h"
 #include "eval/elements.h"
 #include "eval/evaluator.h"
 
@@ -24,16 +25,25 @@ struct BinaryKernel {
   Complex (*c)(Complex, Complex) = nullptr;
 };
 
-// The ops that kernels compute: functions of single elements whose result is of their type. A copy
-// has none, as it keeps the bits.
+// The ops that kernels compute: functions of single elements whose result is of their type. Those
+// of another type are functions of arrays, as is a copy, which keeps the bits.
 constexpr bool HasUnaryKernel(const OpInfo& info) {
-  return info.kind == OpKind::kElementwise && info.arity == 1 &&
-         info.attrs == kAttributesIndex<NoAttrs> && info.infer == infer::SameAsOperand &&
-         info.op != HloOpcode::Copy;
+  switch (info.op) {
+    case HloOpcode::Abs:
+    case HloOpcode::Convert:
+    case HloOpcode::Copy:
+    case HloOpcode::Imag:
+    case HloOpcode::IsFinite:
+    case HloOpcode::Real:
+      return false;
+    default:
+      return info.kind == OpKind::kElementwise && info.arity == 1 &&
+             info.attrs == kAttributesIndex<NoAttrs>;
+  }
 }
 constexpr bool HasBinaryKernel(const OpInfo& info) {
   return info.kind == OpKind::kElementwise && info.arity == 2 &&
-         info.attrs == kAttributesIndex<NoAttrs> && info.infer == infer::SameOperands;
+         info.attrs == kAttributesIndex<NoAttrs> && info.op != HloOpcode::Complex;
 }
 
 template <HloOpcode op>
@@ -47,8 +57,9 @@ consteval std::array<Kernel, kOpCount> KernelTable(const OpRow<Kernel> (&rows)[N
   const std::array<Kernel, kOpCount> table = TotalTable(rows, domain);
   ForEveryOp([&]<HloOpcode op>() consteval {
     const Kernel& k = table[static_cast<size_t>(op)];
-    const TypeSet has = (k.p ? kPredicates : 0) | (k.s ? kSignedInts : 0) |
-                        (k.u ? kUnsignedInts : 0) | (k.f ? kFloats : 0) | (k.c ? kComplexes : 0);
+    const TypeSet has = (IsStated(k.p) ? kPredicates : 0) | (IsStated(k.s) ? kSignedInts : 0) |
+                        (IsStated(k.u) ? kUnsignedInts : 0) | (IsStated(k.f) ? kFloats : 0) |
+                        (IsStated(k.c) ? kComplexes : 0);
     KernelLacksAnElementKind<op>(domain(Info(op)) && (has & Info(op).types) != Info(op).types);
   });
   return table;

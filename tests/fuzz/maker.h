@@ -81,16 +81,17 @@ bool Pattern(Maker& m);
 bool LoopPattern(Maker& m);    // loops.cc
 bool BranchPattern(Maker& m);  // branches.cc
 void LargePattern(Maker& m);
-void Corners(Maker& m);           // corners.cc: parameters and results too
-bool WindowPattern(Maker& m);     // windows.cc
-bool RaggedDotPattern(Maker& m);  // scans.cc
-bool ScanPattern(Maker& m);       // scans.cc
-bool AlgebraPattern(Maker& m);    // algebra.cc
-bool FunctionPattern(Maker& m);   // functions.cc
-bool NormPattern(Maker& m);       // functions.cc
-bool BitPattern(Maker& m);        // bits.cc
-bool SeveralPattern(Maker& m);    // several.cc
-bool PiecesPattern(Maker& m);     // pieces.cc
+void Corners(Maker& m);            // corners.cc: parameters and results too
+bool WindowPattern(Maker& m);      // windows.cc
+bool RaggedDotPattern(Maker& m);   // scans.cc
+bool ScanPattern(Maker& m);        // scans.cc
+bool CumulativePattern(Maker& m);  // scans.cc
+bool AlgebraPattern(Maker& m);     // algebra.cc
+bool FunctionPattern(Maker& m);    // functions.cc
+bool NormPattern(Maker& m);        // functions.cc
+bool BitPattern(Maker& m);         // bits.cc
+bool SeveralPattern(Maker& m);     // several.cc
+bool PiecesPattern(Maker& m);      // pieces.cc
 // A gather, scatter or sort (moves.cc).
 bool Move(Maker& m);
 

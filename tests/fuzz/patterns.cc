@@ -200,7 +200,7 @@ std::string TupleText(const std::vector<Node>& nodes) {
 }
 
 bool Pattern(Maker& m) {
-  switch (m.random.Below(22)) {
+  switch (m.random.Below(23)) {
     case 0:
       return Softmax(m);
     case 1:
@@ -227,6 +227,8 @@ bool Pattern(Maker& m) {
       return ScanPattern(m);
     case 14:
       return AlgebraPattern(m);
+    case 21:
+      return CumulativePattern(m);
     case 15:
     case 16:
       return FunctionPattern(m);

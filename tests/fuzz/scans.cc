@@ -96,4 +96,48 @@ bool ScanPattern(Maker& m) {
   return y >= 0;
 }
 
+// A cumulative window along any dimension, either way, of rows long and short: what is computed
+// before it and after it shares its kernel.
+bool CumulativePattern(Maker& m) {
+  const E type = DrawElement(m);
+  Dims dims;
+  if (m.random.Chance(40)) dims.push_back(m.Extent({1, 2, 3}));
+  dims.push_back(m.Extent({1, 7, 16, 17, 33}));
+  dims.push_back(m.Extent({1, 5, 16, 17, 129, 160, 300}));
+  if (m.random.Chance(30)) m.random.Shuffle(dims);
+  const auto along = static_cast<size_t>(m.random.Below(static_cast<int64_t>(dims.size())));
+  const int64_t n = dims[along];
+  if (n == 0) return false;
+  const std::string op = m.random.Of(
+      {std::string("add"), std::string("add"), std::string("maximum"), std::string("minimum")});
+  bool fits;
+  const Facts facts = SumFacts(type, 3 * static_cast<double>(n) + 3, &fits);
+  if (!fits) return false;
+  int x = m.inner ? m.Splat(type, dims, 1) : m.Parameter(type, dims, SmallIntegers(type));
+  if (m.random.Chance(30)) x = m.Unary("negate", x);
+  if (x < 0) return false;
+  const std::string scalar = ShapeText(type, {});
+  const int step = AddText(m, "  a = " + scalar + " parameter(0)\n  b = " + scalar +
+                                  " parameter(1)\n  ROOT r = " + scalar + " " + op + "(a, b)\n");
+  const bool back = m.random.Chance(30);
+  std::string size, pad;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    const bool here = d == along;
+    size += Format("{}{}", d ? "x" : "", here ? n : 1);
+    pad += Format("{}{}_{}", d ? "x" : "", here && !back ? n - 1 : 0, here && back ? n - 1 : 0);
+  }
+  Node node;
+  node.op = "reduce-window";
+  node.type = type;
+  node.dims = dims;
+  // Of maxima and minima too: an element at least meets it.
+  node.operands = {x, m.Scalar(type, 0)};
+  node.attributes = Format(", window={{size={} pad={}}}", size, pad);
+  node.called = {{"to_apply", step}};
+  node.facts = facts;
+  const int y = m.Add(node);
+  if (y < 0 || m.random.Chance(40)) return y >= 0;
+  return m.Binary("subtract", y, x) >= 0;
+}
+
 }  // namespace sinter::fuzz

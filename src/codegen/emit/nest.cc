@@ -79,6 +79,14 @@ class NestEmitter {
   }
 
   void Loops(size_t k) {
+    if (plan_.scan && plan_.col_dim == plan_.scan_dim) {
+      region_.ScanRows(at_, frame_, [&](const Coords& at, const Frame& frame) {
+        at_ = at;
+        frame_ = frame;
+        Store();
+      });
+      return;
+    }
     if (k < plan_.loop_dims.size()) {
       const int d = plan_.loop_dims[k];
       if (plan_.scan) {

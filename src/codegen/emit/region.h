@@ -150,6 +150,11 @@ class Region {
   // turn with the index along the scanned dimension; it calls ScanStep once.
   void ScanLoop(const Frame& frame,
                 const std::function<kernel::Values(kernel::Value, const ScanState&)>& element);
+  // A scan along the tile's columns, of the rows that `at` and `frame` hold: blocks of elements go
+  // through a task buffer, transposed, in which one loop walks all rows side by side. `store` is
+  // called with tiles of which the scan's values are bound.
+  void ScanRows(const Coords& at, const Frame& frame,
+                const std::function<void(const Coords& at, const Frame& frame)>& store);
   // The accumulators after the element at `at`, whose values are bound.
   kernel::Values ScanStep(const Coords& at, const Frame& frame, const ScanState& state);
   // The chunks of a split reduction: stage 0 stores partial results, from which Eval reads
@@ -241,6 +246,12 @@ class Region {
                          int64_t minor_scale, int64_t minor_offset);
   Parts LoadBuffer(int buffer, ElementType type, const Coords& at, const Frame& frame);
   void StoreBuffer(int buffer, ElementType type, const Coords& at, const Frame& frame, Parts value);
+
+  // What a scan's accumulators are before the first element, a row of `width` each.
+  kernel::Values InitialOfScan(int width);
+  // The accumulators after one more element, before conversion to the results' types.
+  kernel::Values Accumulate(const kernel::Values& carries, std::vector<Parts> elements);
+  void BindScan(const Coords& at, const Frame& frame, const kernel::Values& totals);
 
   ReduceSpec SpecOf(const HloInstruction* reduce);
   std::vector<Parts> FinishReduce(const HloInstruction* reduce, std::vector<Parts> acc);

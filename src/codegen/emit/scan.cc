@@ -47,6 +47,20 @@ Value ErrorOfSum(kernel::Builder& b, Value x, Value y, Value sum) {
 
 }  // namespace
 
+Values Region::InitialOfScan(int width) {
+  const HloInstruction* scan = plan_->scan;
+  Values initial;
+  for (size_t k = 0; k < Results(*scan); ++k) {
+    const HloInstruction* value = scan->operand(Results(*scan) + k);
+    const ElementType type = AccumulatorOf(*scan, k);
+    const Parts x = EmitConvert(b_, Eval(value, {}, Frame{}), value->shape().element_type(), type);
+    for (Value part : {x.re, x.im}) {
+      if (part != kernel::kNone) initial.push_back(Widen(part, Type{RealPart(type), 1, width}));
+    }
+  }
+  return initial;
+}
+
 // Running sums of floats go in blocks of kSumBlock elements: a result is the sum of the blocks
 // before plus that of the elements of its own block so far. The latter begins with what rounding
 // has left of the former, so that only sums of short blocks have errors, and results of elements
@@ -55,16 +69,7 @@ void Region::ScanLoop(const Frame& frame,
                       const std::function<Values(Value, const ScanState&)>& element) {
   const HloInstruction* scan = plan_->scan;
   const int64_t n = scan->operand(0)->shape().dimension(plan_->scan_dim);
-  Values initial;
-  for (size_t k = 0; k < Results(*scan); ++k) {
-    const HloInstruction* value = scan->operand(Results(*scan) + k);
-    const ElementType type = AccumulatorOf(*scan, k);
-    Parts x = EmitConvert(b_, Eval(value, {}, Frame{}), value->shape().element_type(), type);
-    for (Value part : {x.re, x.im}) {
-      if (part != kernel::kNone)
-        initial.push_back(Widen(part, Type{RealPart(type), 1, frame.cols}));
-    }
-  }
+  const Values initial = InitialOfScan(frame.cols);
   auto turns = [&](Value lo, Value hi, const Values& start, const Values& before) {
     return Loop(kernel::LoopKind::kSeq, lo, hi, 1, Tail::kExact, start,
                 [&](Value iv, const Values& carries) {
@@ -99,36 +104,140 @@ void Region::ScanLoop(const Frame& frame,
 }
 
 // Backwards the element comes before what has been accumulated, as it does in its window.
-Values Region::ScanStep(const Coords& at, const Frame& frame, const ScanState& state) {
+Values Region::Accumulate(const Values& carries, std::vector<Parts> elements) {
   const HloInstruction* scan = plan_->scan;
-  std::vector<Parts> sums = PartsOf(*scan, state.carries), elements;
-  for (size_t k = 0; k < Results(*scan); ++k) {
-    elements.push_back(EmitConvert(b_, Eval(scan->operand(k), at, frame),
-                                   scan->operand(k)->shape().element_type(),
-                                   AccumulatorOf(*scan, k)));
-  }
+  std::vector<Parts> sums = PartsOf(*scan, carries);
   if (plan_->scan_backwards) std::swap(sums, elements);
   sums.insert(sums.end(), elements.begin(), elements.end());
   auto y = EvalScalarComputation(b_, *scan->called(0), sums, true);
   if (!y.ok()) {
     Fail(y.status(), ElementType::F32);
-    return state.carries;
+    return carries;
   }
   Values next;
   for (const Parts& part : *y) {
     for (Value v : {part.re, part.im}) {
-      if (v != kernel::kNone) next.push_back(Widen(v, b_.type(state.carries[next.size()])));
+      if (v != kernel::kNone) next.push_back(Widen(v, b_.type(carries[next.size()])));
     }
   }
-  Values total = next;
-  for (size_t k = 0; k < state.before.size(); ++k) total[k] = b_.Add(state.before[k], next[k]);
-  const std::vector<Parts> results = PartsOf(*scan, total);
+  return next;
+}
+
+void Region::BindScan(const Coords& at, const Frame& frame, const Values& totals) {
+  const HloInstruction* scan = plan_->scan;
+  const std::vector<Parts> results = PartsOf(*scan, totals);
   for (size_t k = 0; k < results.size(); ++k) {
     const Shape& to = results.size() == 1 ? scan->shape() : scan->shape().tuple_shapes()[k];
     Bind(scan, at, frame, EmitConvert(b_, results[k], AccumulatorOf(*scan, k), to.element_type()),
          static_cast<int64_t>(k));
   }
+}
+
+Values Region::ScanStep(const Coords& at, const Frame& frame, const ScanState& state) {
+  const HloInstruction* scan = plan_->scan;
+  std::vector<Parts> elements;
+  for (size_t k = 0; k < Results(*scan); ++k) {
+    elements.push_back(EmitConvert(b_, Eval(scan->operand(k), at, frame),
+                                   scan->operand(k)->shape().element_type(),
+                                   AccumulatorOf(*scan, k)));
+  }
+  const Values next = Accumulate(state.carries, std::move(elements));
+  Values totals = next;
+  for (size_t k = 0; k < state.before.size(); ++k) totals[k] = b_.Add(state.before[k], next[k]);
+  BindScan(at, frame, totals);
   return next;
+}
+
+void Region::ScanRows(const Coords& at, const Frame& frame,
+                      const std::function<void(const Coords&, const Frame&)>& store) {
+  const HloInstruction* scan = plan_->scan;
+  const auto along = static_cast<size_t>(plan_->scan_dim);
+  const int64_t n = scan->operand(0)->shape().dimension(plan_->scan_dim);
+  const int rows = plan_->tile_rows, cols = plan_->tile_cols;
+  const Values initial = InitialOfScan(rows);
+  std::vector<int> buffers;  // one for each part: elements, then what is accumulated
+  for (Value v : initial) {
+    buffers.push_back(b_.AddBuffer(Format("b{}", buffers.size()), b_.type(v).elem,
+                                   Dims{kSumBlock + cols, rows}, kernel::Space::kTask));
+  }
+  // The tiles of a block that begins at `lo` in memory, each with its rows transposed in the
+  // buffers.
+  auto tiles = [&](Value lo, Value hi,
+                   const std::function<void(const Coords&, const Frame&, Value row)>& body) {
+    Loop(kernel::LoopKind::kSeq, lo, hi, cols, n % cols == 0 ? Tail::kExact : Tail::kMasked, {},
+         [&](Value iv, const Values&) {
+           Frame tile = frame;
+           tile.cols = cols;
+           tile.cols_depth = b_.depth();
+           if (n % cols != 0) tile.col_bound = Bound{iv, hi};
+           Coords there = at;
+           there[along] = Coord{iv, 0, 1, {0, n}};
+           body(there, tile, IndexOp(OpCode::kSub, iv, lo));
+           return Values{};
+         });
+  };
+  auto element = [&](size_t k, Value row, const Type& type) {
+    return b_.Load(buffers[k], {{row, type.rows > 1 ? 1 : 0, 0}, {Int(0), 0, 1}}, type);
+  };
+  auto keep = [&](size_t k, Value row, Value v) {
+    b_.Store(v, buffers[k], {{row, b_.type(v).rows > 1 ? 1 : 0, 0}, {Int(0), 0, 1}});
+  };
+  const bool sums = n > kSumBlock && OnlySumsFloats(*scan);
+  const size_t parts = initial.size();
+  Values start = initial;
+  for (size_t k = 0; sums && k < parts; ++k) {
+    const Type tile = b_.type(initial[k]);
+    start.push_back(b_.Splat(b_.Const(tile.elem, -0.0), tile));
+  }
+  auto block = [&](Value first, const Values& carries) {
+    // Of `length` elements from `first`, counted in the direction of the scan; from lo in memory.
+    Value end = IndexAdd(first, Int(kSumBlock));
+    if (n % kSumBlock != 0) end = IndexOp(OpCode::kMin, end, Int(n));
+    const bool back = plan_->scan_backwards;
+    const Value lo = back ? IndexOp(OpCode::kSub, Int(n), end) : first,
+                hi = back ? IndexOp(OpCode::kSub, Int(n), first) : end,
+                length = IndexOp(OpCode::kSub, end, first);
+    tiles(lo, hi, [&](const Coords& there, const Frame& tile, Value row) {
+      size_t k = 0;
+      for (size_t r = 0; r < Results(*scan); ++r) {
+        const ElementType type = AccumulatorOf(*scan, r);
+        const Parts x = EmitConvert(b_, Eval(scan->operand(r), there, tile),
+                                    scan->operand(r)->shape().element_type(), type);
+        for (Value part : {x.re, x.im}) {
+          if (part == kernel::kNone) continue;
+          keep(k++, row, b_.Transpose(Widen(part, Type{RealPart(type), rows, cols})));
+        }
+      }
+    });
+    const auto middle = carries.begin() + static_cast<ptrdiff_t>(parts);
+    const Values before = sums ? Values(carries.begin(), middle) : Values{};
+    const Values last =
+        Loop(kernel::LoopKind::kSeq, Int(0), length, 1, Tail::kExact,
+             sums ? Values(middle, carries.end()) : carries, [&](Value iv, const Values& c) {
+               const Value row = back ? IndexOp(OpCode::kSub, IndexAdd(length, Int(-1)), iv) : iv;
+               Values elements;
+               for (size_t k = 0; k < parts; ++k)
+                 elements.push_back(element(k, row, b_.type(c[k])));
+               const Values next = Accumulate(c, PartsOf(*scan, elements));
+               for (size_t k = 0; k < parts; ++k)
+                 keep(k, row, before.empty() ? next[k] : b_.Add(before[k], next[k]));
+               return next;
+             });
+    tiles(lo, hi, [&](const Coords& there, const Frame& tile, Value row) {
+      Values totals;
+      for (size_t k = 0; k < parts; ++k)
+        totals.push_back(b_.Transpose(element(k, row, Type{b_.type(initial[k]).elem, cols, rows})));
+      BindScan(there, tile, totals);
+      store(there, tile);
+    });
+    if (!sums) return last;
+    Values next;
+    for (size_t k = 0; k < parts; ++k) next.push_back(b_.Add(before[k], last[k]));
+    for (size_t k = 0; k < parts; ++k) next.push_back(ErrorOfSum(b_, before[k], last[k], next[k]));
+    return next;
+  };
+  Loop(kernel::LoopKind::kSeq, Int(0), Int(n), kSumBlock,
+       n % kSumBlock == 0 ? Tail::kExact : Tail::kMasked, start, block);
 }
 
 }  // namespace sinter::emit

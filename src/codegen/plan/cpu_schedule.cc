@@ -39,7 +39,11 @@ class CpuSchedule : Planner {
       return plan_;
     }
     if (const HloInstruction* scan = Scan()) {
-      PlanScan(*scan, plan_);
+      if (PlanScanOfRows(*scan, plan_)) {
+        plan_.non_temporal = NonTemporal();
+      } else {
+        PlanScan(*scan, plan_);
+      }
       return plan_;
     }
     ChooseAxes(plan_.lanes, /*keep_columns=*/ProductRunsAlongColumns());

@@ -264,14 +264,21 @@ void Planner::ChooseFirst() {
     bool known = true;
     for (size_t d = 0; d < accesses[0].size(); ++d) {
       const AccessDim& terms = accesses[0][d];
+      const std::optional<int64_t> offset = accesses_.offsets.at(i)[0][d];
+      const int64_t n = s.dimension(static_cast<int64_t>(d));
       IndexExpr e;
       if (terms.empty()) {
-        known &= s.dimension(static_cast<int64_t>(d)) == 1;
+        known &= n == 1;
       } else {
         const AxisTerm& t = terms[0];
         known &= terms.size() == 1 && t.coefficient == 1 && t.axis < kInner &&
-                 FixedInTask(t.axis) && Extent(t.axis) == s.dimension(static_cast<int64_t>(d));
+                 FixedInTask(t.axis) && Extent(t.axis) == n && offset;
+        if (!known) break;
+        // All of the domain's coordinates are the reduction's.
+        const auto axis = static_cast<size_t>(t.axis);
+        known &= *offset + (domain_.empty() ? 0 : domain_[axis].lo) == 0;
         e.terms.push_back({t.axis, 1});
+        e.offset = *offset;
       }
       map.push_back(std::move(e));
     }

@@ -4,12 +4,39 @@
 
 namespace sinter::plan {
 
-void PlanScan(const HloInstruction& scan, Plan& plan) {
-  const std::vector<int64_t>& dims = scan.operand(0)->shape().dimensions();
-  const auto along = FindCumulative(dims, scan.attrs<WindowAttrs>().window);
+namespace {
+
+void SetScan(const HloInstruction& scan, Plan& plan) {
+  const auto along =
+      FindCumulative(scan.operand(0)->shape().dimensions(), scan.attrs<WindowAttrs>().window);
   plan.scan = &scan;
   plan.scan_dim = static_cast<int>(along->dimension);
   plan.scan_backwards = along->backwards;
+}
+
+}  // namespace
+
+bool PlanScanOfRows(const HloInstruction& scan, Plan& plan) {
+  const std::vector<int64_t>& dims = scan.operand(0)->shape().dimensions();
+  Plan rows = plan;
+  SetScan(scan, rows);
+  const auto n = static_cast<int>(dims.size());
+  if (rows.scan_dim != n - 1 || dims.back() < plan.lanes) return false;
+  for (int d = 0; d < n - 1; ++d) {
+    if (dims[static_cast<size_t>(d)] >= plan.lanes) rows.row_dim = d;  // the innermost
+  }
+  if (rows.row_dim < 0) return false;
+  rows.col_dim = rows.scan_dim;
+  rows.tile_rows = rows.tile_cols = plan.lanes;
+  rows.row_block = rows.tile_rows;
+  for (int d = 0; d < n - 1; ++d) rows.task_dims.push_back(d);
+  plan = std::move(rows);
+  return true;
+}
+
+void PlanScan(const HloInstruction& scan, Plan& plan) {
+  const std::vector<int64_t>& dims = scan.operand(0)->shape().dimensions();
+  SetScan(scan, plan);
   plan.loop_dims = {plan.scan_dim};
   const int rank = static_cast<int>(dims.size());
   for (int d = 0; d < rank; ++d) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/constant.h"
 #include "frontend/stablehlo/constraints.h"
 #include "frontend/stablehlo/ops.h"
 
@@ -332,8 +333,7 @@ static_assert(std::is_sorted(std::begin(kRows), std::end(kRows), ByName),
               "rows are sorted by name");
 static_assert(std::all_of(std::begin(kRows), std::end(kRows),
                           [](const OpRow& r) {
-                            return (r.elements.use == kPromotes) ==
-                                   (r.elements.promotion != nullptr);
+                            return r.elements.use != kPromotes || IsStated(r.elements.promotion);
                           }),
               "a row that promotes says how");
 

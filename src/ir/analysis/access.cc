@@ -13,9 +13,6 @@ namespace {
 
 constexpr size_t kLimit = 1 << 14;
 
-// What is added to the terms of each dimension; nothing where that is known at run time only.
-using Offsets = std::vector<std::optional<int64_t>>;
-
 // An access with what tells it from others of the same terms.
 struct Place {
   const HloInstruction* node = nullptr;
@@ -43,8 +40,7 @@ class Finder {
         result_.complete = false;
         return;
       }
-      std::vector<Access>& known = result_.of[at.node];
-      if (std::find(known.begin(), known.end(), at.terms) == known.end()) known.push_back(at.terms);
+      Note(at);
       Operands(at);
     }
   }
@@ -54,6 +50,21 @@ class Finder {
   }
 
  private:
+  void Note(const Place& at) {
+    std::vector<Access>& known = result_.of[at.node];
+    std::vector<Offsets>& offsets = result_.offsets[at.node];
+    const auto same = std::find(known.begin(), known.end(), at.terms);
+    if (same == known.end()) {
+      known.push_back(at.terms);
+      offsets.push_back(at.offsets);
+      return;
+    }
+    Offsets& first = offsets[static_cast<size_t>(same - known.begin())];
+    for (size_t d = 0; d < first.size(); ++d) {
+      if (first[d] != at.offsets[d]) first[d].reset();
+    }
+  }
+
   void Push(const HloInstruction* node, const Place& user, Access terms, Offsets offsets) {
     stack_.push_back({node, std::move(terms), std::move(offsets), user.domain});
   }

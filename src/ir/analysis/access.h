@@ -4,6 +4,8 @@
 // here.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -26,9 +28,14 @@ struct AxisTerm {
 using AccessDim = std::vector<AxisTerm>;  // empty: constant, or known at run time only
 using Access = std::vector<AccessDim>;    // one a dimension of the node
 
+// What is added to the terms of each dimension; nothing where that is known at run time only.
+using Offsets = std::vector<std::optional<int64_t>>;
+
 struct Accesses {
   // The accesses to each node that differ in their terms, whatever their offsets and domains.
   absl::flat_hash_map<const HloInstruction*, std::vector<Access>> of;
+  // The offsets of each of these; nothing in a dimension where there are several.
+  absl::flat_hash_map<const HloInstruction*, std::vector<Offsets>> offsets;
   std::vector<int64_t> inner_extents;        // of axis kInner + i
   std::vector<const HloInstruction*> order;  // nodes that are reached, operands before users
   // For each axis of the outputs, where one operand of a concatenate or pad ends and another

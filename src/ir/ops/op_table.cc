@@ -1,4 +1,5 @@
 #include "absl/container/flat_hash_map.h"
+#include "base/constant.h"
 #include "ir/ops/dynamic.h"
 #include "ir/ops/rule.h"
 
@@ -16,7 +17,7 @@ consteval void RowStatesNoShapeRule(bool holds) {
 consteval bool RowsAreComplete() {
   ForEveryOp([]<HloOpcode op>() consteval {
     RowStatesNoWork<op>(Info(op).work.of_floats < 0);
-    RowStatesNoShapeRule<op>(Info(op).infer == nullptr);
+    RowStatesNoShapeRule<op>(!IsStated(Info(op).infer));
   });
   return true;
 }

@@ -200,6 +200,25 @@ TEST_CASE("scans: the loop along their dimension is the only one inside a task")
   CHECK(p.col_dim == 1);
 }
 
+TEST_CASE("scans of rows: squares of rows and elements, transposed on the way") {
+  const auto scan = [](const std::string& shape, const std::string& window) {
+    return Region("x = f32[" + shape + "] parameter(0)\nzero = f32[] constant(0)\n" +
+                  "ROOT s = f32[" + shape + "] reduce-window(x, zero), window={" + window +
+                  "}, to_apply=add");
+  };
+  const Plan p = Planned(*scan("40,100", "size=1x100 pad=0_0x99_0"));
+  CHECK(p.scan_dim == 1);
+  CHECK(p.row_dim == 0);
+  CHECK(p.col_dim == 1);
+  CHECK(p.tile_rows == 16);
+  CHECK(p.tile_cols == 16);
+  CHECK(p.task_dims == std::vector<int>{0});
+  CHECK(p.loop_dims.empty());
+  // Too few rows, or elements in one: one loop.
+  CHECK(Planned(*scan("4,100", "size=1x100 pad=0_0x99_0")).loop_dims == std::vector<int>{1});
+  CHECK(Planned(*scan("40,10", "size=1x10 pad=0_0x9_0")).loop_dims == std::vector<int>{1});
+}
+
 TEST_CASE("scatters: over the updates, and no operand shares storage with what they write over") {
   auto m = Region(
       "x = f32[64,32] parameter(0)\ni = s32[8,1] parameter(1)\nu = f32[8,32] parameter(2)\n"
