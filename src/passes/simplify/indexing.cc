@@ -193,7 +193,8 @@ HloInstruction* GatherOfMany(HloComputation& c, HloInstruction* i, const Indices
 
 HloInstruction* Gather(HloComputation& c, HloInstruction* i) {
   const auto& a = i->attrs<GatherAttrs>();
-  if (i->shape().element_count() == 0 || i->operand(0)->shape().element_count() == 0)
+  if (i->shape().element_count() == 0 || i->operand(0)->shape().element_count() == 0 ||
+      absl::c_linear_search(a.slice_sizes, 0))  // without a slice to take there are zeros
     return nullptr;
   const Indices indices(i->operand(1), a.index_vector_dim);
   return indices.vectors == 1 ? GatherOfOne(c, i, indices) : GatherOfMany(c, i, indices);
