@@ -372,13 +372,13 @@ class GemmEmitter {
     const ElementType acc = g_.word == 1 ? packed_[0] : g_.word == 2 ? sum_ : ElementType::S32;
     const Type acc_type{acc, g_.rows, g_.cols};
     Value row = Op(OpCode::kSub, i, i0);
-    auto step = [&](Value q, Value acc) {
+    auto step = [&](Value q, Value sum) {
       // First, since loads before it could not be moved to their uses.
       Value y = b_.Load(packed_b_, {{panel}, {q}, {Int(0), 0, 1}}, Type{packed_[1], 1, g_.cols},
                         kNone, kNone, kAhead * g_.cols);
       Value x = b_.Load(packed_a_, {{row, 1, 0}, {q}}, Type{packed_[0], g_.rows, 1});
-      if (g_.word > 1) return DotAdd(x, y, acc);
-      return IsFloat(packed_[0]) ? region_.MultiplyAdd(x, y, acc) : b_.Add(acc, b_.Mul(x, y));
+      if (g_.word > 1) return DotAdd(x, y, sum);
+      return IsFloat(packed_[0]) ? region_.MultiplyAdd(x, y, sum) : b_.Add(sum, b_.Mul(x, y));
     };
     Value start =
         flip_b_ ? region_.Widen(b_.Load(row_sums_, {{row, 1, 0}}, Type{acc, g_.rows, 1}), acc_type)
