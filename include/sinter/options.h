@@ -20,7 +20,8 @@ struct CompileOptions {
   bool allow_excess_precision = false;
   // Denormal inputs and results of arithmetic count as zeros.
   bool flush_denormals = false;
-  // Instruction set: "" for all that this processor has, else "sse4.2", "avx2" or "avx512".
+  // Instruction set: "" for all that this processor has, else "sse4.2", "avx2", "avx2-vnni",
+  // "avx512" or "avx512-bf16".
   // Unavailable where this processor lacks it.
   std::string isa;
   // Parameters (of the flattened list) whose buffers results may take over, besides the

@@ -10,6 +10,8 @@ class Cpu final : public Backend {
     const cpu::Target& target = compiler.target();
     machine_.vector_bytes = target.vector_bytes;
     machine_.fma = target.fma;
+    machine_.dot_bf16 = target.dot_bf16;
+    machine_.dot_bytes = target.dot_bytes;
     machine_.vector_registers = target.avx512 ? 32 : 16;
     machine_.threads = threads;
   }

@@ -31,8 +31,8 @@ absl::StatusOr<TargetCompiler> CompilerFor(const std::string& name) {
   }
   auto target = name == "host" ? cpu::Target::Host() : cpu::Target::Level(name);
   if (!target.ok()) {
-    return InvalidArgument("unknown target \"{}\": host, sse4.2, avx2, avx512, {}", name,
-                           Join(gpu::Target::Names(), ", "));
+    return InvalidArgument("unknown target \"{}\": host, {}, {}", name,
+                           Join(cpu::Target::Levels(), ", "), Join(gpu::Target::Names(), ", "));
   }
   ASSIGN_OR_RETURN(out.cpu, cpu::Compiler::Create(*std::move(target)));
   out.backend = compiler::CpuBackend(*out.cpu, /*threads=*/2);
@@ -87,7 +87,7 @@ void AddCompile(CLI::App& app, Action& action) {
   c->add_option("-o,--output", flags->output, "Where to write; - is standard output");
   c->add_option("--entry", flags->entry, "The function to compile, instead of main");
   c->add_option("--target", flags->target,
-                "host, sse4.2, avx2, avx512, or a GPU: sm_80, sm_90a, ...");
+                "host, sse4.2, avx2, avx2-vnni, avx512, avx512-bf16, or a GPU: sm_80, sm_90a, ...");
   c->add_option("--emit", flags->emit,
                 "What to write: obj, asm, ptx, llvm, kernel; by default the target's code")
       ->check(CLI::IsMember({"obj", "asm", "ptx", "llvm", "kernel"}));

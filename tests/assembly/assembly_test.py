@@ -55,6 +55,9 @@ ENTRY main {
 }
 """
 
+DOT_BF16 = DOT.replace('f32', 'bf16').replace('HloModule dot', 'HloModule dot_bf16')
+DOT_S8 = DOT.replace('HloModule dot', 'HloModule dot_s8').replace('r = f32', 'r = s32').replace('f32', 's8')
+
 # Program, target, patterns that must match, patterns that must not.
 CASES = [
     (EXP, 'avx512', [r'vscalefps.*zmm'], [r'vpsrad', r'\bcall']),
@@ -66,6 +69,11 @@ CASES = [
     (AXPY, 'avx512', [r'vmulps.*zmm', r'vaddps.*zmm'], [r'vfmadd', r'\bcall', r'vgather']),
     (DOT, 'avx512', [r'vfmadd231ps.*zmm'], [r'\bcall', r'vgather']),
     (DOT, 'avx2', [r'vfmadd.*ymm'], [r'\bcall', r'vgather']),
+    (DOT_BF16, 'avx512-bf16', [r'vdpbf16ps.*zmm'], [r'vfmadd', r'\bcall', r'vgather']),
+    (DOT_S8, 'avx512-bf16', [r'vpdpbusd.*zmm'], [r'vfmadd', r'\bcall', r'vgather']),
+    (DOT_S8, 'avx2-vnni', [r'vpdpbusd.*ymm'], [r'vfmadd', r'zmm', r'\bcall', r'vgather']),
+    (DOT_BF16, 'avx512', [r'vfmadd231ps.*zmm'], [r'vdpbf16ps', r'\bcall']),
+    (DOT_S8, 'avx512', [r'vfmadd231ps.*zmm'], [r'vpdpbusd', r'\bcall']),
 ]
 
 sinter = sys.argv[1]

@@ -85,8 +85,9 @@ int Product(Maker& m, E type, E to, const Dims& batch, int64_t rows, int64_t col
     }
     Facts facts = m.random.Chance(50) ? Facts::Within(-2, 2, true) : Facts::Within(-1, 1);
     if (!IsFloatOrComplex(type))
-      facts =
-          type == E::PRED ? Facts::Wild() : Facts::Within(0, std::min(5., LargestOf(type)), true);
+      facts = type == E::PRED || (BitWidth(type) == 8 && m.random.Chance(50))
+                  ? Facts::Wild()
+                  : Facts::Within(0, std::min(5., LargestOf(type)), true);
     int x = m.inner ? m.Like(type, dims) : m.Parameter(type, dims, facts);
     if (m.random.Chance(30)) {
       int y = m.random.Chance(50) && IsFloatOrComplex(type) ? m.Unary("negate", x) : -1;
@@ -130,6 +131,29 @@ bool SmallProduct(Maker& m) {
                   m.random.Chance(20) ? -1 : extent(), depth);
   if (d < 0) return false;
   if (m.random.Chance(60) && to != E::PRED) m.Binary("add", d, m.Like(to, m.at(d).dims));
+  return true;
+}
+
+// Large enough to be packed, of types that there are dot instructions for; the contracted axis is
+// seldom a multiple of what these take.
+bool PackedProduct(Maker& m) {
+  const auto [type, to] = m.random.Of<std::pair<E, E>>({{E::BF16, E::BF16},
+                                                        {E::BF16, E::F32},
+                                                        {E::S8, E::S32},
+                                                        {E::S8, E::S32},
+                                                        {E::S8, E::S8},
+                                                        {E::U8, E::S32},
+                                                        {E::U8, E::U32}});
+  constexpr int64_t kVolume = 96 * 96 * 96;
+  Dims batch;
+  if (m.random.Chance(30)) batch.push_back(m.random.In(1, 3));
+  const int64_t rows = m.random.Of<int64_t>({16, 17, 31, 48, 97, 130}),
+                cols = m.random.Of<int64_t>({32, 33, 64, 95, 129});
+  int64_t depth = kVolume / (rows * cols) + m.random.In(1, 40);
+  if (m.random.Chance(20)) depth = std::max<int64_t>(depth, 1030) + m.random.In(0, 40);
+  int d = Product(m, type, to, batch, rows, cols, {depth});
+  if (d < 0) return false;
+  if (m.random.Chance(40)) m.Binary("add", d, m.Like(to, m.at(d).dims));
   return true;
 }
 
@@ -206,8 +230,9 @@ bool Pattern(Maker& m) {
     case 1:
       return LayerNorm(m);
     case 2:
-    case 3:
       return SmallProduct(m);
+    case 3:
+      return m.random.Chance(25) ? PackedProduct(m) : SmallProduct(m);
     case 4:
       return ArgMax(m);
     case 5:

@@ -104,4 +104,20 @@ Expr PointwiseX86::LdexpInRange(Expr x, Expr n) {
   return x.With(b_.CreateIntrinsic(scale, args));
 }
 
+Expr PointwiseX86::DotAdd(Expr a, Expr m, Expr sum) {
+  namespace id = llvm::Intrinsic;
+  const int width = sum.width();
+  const bool floats = sum.is_float();
+  if (!(floats ? target_.dot_bf16 : target_.dot_bytes) || (width != 4 && width != 8 && width != 16))
+    return Pointwise::DotAdd(a, m, sum);
+  const id::ID dot =
+      width == 16  ? (floats ? id::x86_avx512bf16_dpbf16ps_512 : id::x86_avx512_vpdpbusd_512)
+      : width == 8 ? (floats ? id::x86_avx512bf16_dpbf16ps_256 : id::x86_avx512_vpdpbusd_256)
+                   : (floats ? id::x86_avx512bf16_dpbf16ps_128 : id::x86_avx512_vpdpbusd_128);
+  llvm::Type* elements = floats ? codegen::Widen(b_.getBFloatTy(), 2 * width)
+                                : codegen::Widen(b_.getInt8Ty(), 4 * width);
+  return sum.With(b_.CreateIntrinsic(
+      dot, {sum.v, b_.CreateBitCast(a, elements), b_.CreateBitCast(m, elements)}));
+}
+
 }  // namespace sinter::cpu

@@ -136,4 +136,21 @@ void Tiles::EmitDeinterleave(const Op& op) {
   }
 }
 
+// Chunks of words are the same bits as the chunks of their elements side by side.
+void Tiles::EmitPack(const Op& op) {
+  const kernel::Type &t = type(op.results[0]), &from = type(op.operands[0]);
+  const int elements = from.cols / t.cols;
+  Parts out;
+  for (int row = 0; row < t.rows; row++) {
+    for (int chunk = 0; chunk < Chunks(t); chunk++) {
+      std::vector<Lane> lanes;
+      for (int i = 0; i < ChunkWidth(t, chunk) * elements; i++)
+        lanes.push_back(LaneOf(op.operands[0], row, chunk * lanes_ * elements + i));
+      out.push_back(b_.CreateBitCast(Shuffle(lanes, Register(from.elem)),
+                                     Register(t.elem, ChunkWidth(t, chunk))));
+    }
+  }
+  Bind(op.results[0], std::move(out));
+}
+
 }  // namespace sinter::cpu

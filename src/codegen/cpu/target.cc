@@ -22,9 +22,37 @@ bool HasAvx2(const llvm::StringMap<bool>& f) {
   return HasAll(f, {"avx2", "fma", "f16c", "bmi", "bmi2", "lzcnt", "movbe", "popcnt"});
 }
 
-void SetLevel(Target& t, std::string_view level) {
-  t.avx512 = level == "avx512";
-  t.masked_memory = t.fma = t.half = t.avx512 || level == "avx2";
+bool HasDotBf16(const llvm::StringMap<bool>& f) {
+  return HasAvx512(f) && HasAll(f, {"avx512bf16"});
+}
+bool HasDotBytes(const llvm::StringMap<bool>& f) {
+  return HasAll(f, {HasAvx512(f) ? "avx512vnni" : "avxvnni"});
+}
+
+// Levels by name, lowest first.
+struct Level {
+  std::string_view name;
+  const char* cpu;
+  const char* features;  // beyond what the processor's name implies
+  bool avx2, avx512, dot_bytes, dot_bf16;
+
+  bool RunsOn(const llvm::StringMap<bool>& f) const {
+    return HasAll(f, {"sse4.2", "popcnt"}) && (!avx2 || HasAvx2(f)) && (!avx512 || HasAvx512(f)) &&
+           (!dot_bytes || HasAll(f, {avx512 ? "avx512vnni" : "avxvnni"})) &&
+           (!dot_bf16 || HasDotBf16(f));
+  }
+};
+constexpr Level kLevels[] = {
+    {"sse4.2", "x86-64-v2", "", false, false, false, false},
+    {"avx2", "x86-64-v3", "", true, false, false, false},
+    {"avx2-vnni", "x86-64-v3", "+avxvnni", true, false, true, false},
+    {"avx512", "x86-64-v4", "", true, true, false, false},
+    {"avx512-bf16", "x86-64-v4", "+avx512bf16,+avx512vnni", true, true, true, true},
+};
+
+void SetLevel(Target& t, bool avx2, bool avx512) {
+  t.avx512 = avx512;
+  t.masked_memory = t.fma = t.half = avx2 || avx512;
   t.vector_bytes = t.avx512 ? 64 : t.masked_memory ? 32 : 16;
   // Some processors are tuned to leave 512-bit vectors alone; the kernel's planner has decided
   // already.
@@ -34,19 +62,18 @@ void SetLevel(Target& t, std::string_view level) {
 }  // namespace
 
 absl::StatusOr<Target> Target::Level(std::string_view name) {
-  Target t;
-  t.triple = kTriple;
-  if (name == "avx512") {
-    t.cpu = "x86-64-v4";
-  } else if (name == "avx2") {
-    t.cpu = "x86-64-v3";
-  } else if (name == "sse4.2") {
-    t.cpu = "x86-64-v2";
-  } else {
-    return InvalidArgument("unknown instruction set level \"{}\": sse4.2, avx2 or avx512", name);
+  for (const cpu::Level& level : kLevels) {
+    if (level.name != name) continue;
+    Target t;
+    t.triple = kTriple;
+    t.cpu = level.cpu;
+    t.features = level.features;
+    t.dot_bytes = level.dot_bytes;
+    t.dot_bf16 = level.dot_bf16;
+    SetLevel(t, level.avx2, level.avx512);
+    return t;
   }
-  SetLevel(t, name);
-  return t;
+  return InvalidArgument("unknown instruction set level \"{}\": {}", name, Join(Levels(), ", "));
 }
 
 absl::StatusOr<Target> Target::Host() {
@@ -60,16 +87,23 @@ absl::StatusOr<Target> Target::Host() {
     list.push_back((entry.second ? "+" : "-") + entry.first().str());
   std::sort(list.begin(), list.end());
   t.features = Join(list, ",");
-  SetLevel(t, HasAvx512(features) ? "avx512" : HasAvx2(features) ? "avx2" : "sse4.2");
+  SetLevel(t, HasAvx2(features), HasAvx512(features));
+  t.dot_bytes = (t.avx512 || HasAvx2(features)) && HasDotBytes(features);
+  t.dot_bf16 = HasDotBf16(features);
   return t;
+}
+
+std::vector<std::string> Target::Levels() {
+  std::vector<std::string> names;
+  for (const cpu::Level& level : kLevels) names.emplace_back(level.name);
+  return names;
 }
 
 std::vector<std::string> Target::RunnableLevels() {
   const llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
   std::vector<std::string> levels;
-  if (HasAll(features, {"sse4.2", "popcnt"})) levels.push_back("sse4.2");
-  if (HasAvx2(features)) levels.push_back("avx2");
-  if (HasAvx512(features)) levels.push_back("avx512");
+  for (const cpu::Level& level : kLevels)
+    if (level.RunsOn(features)) levels.emplace_back(level.name);
   return levels;
 }
 

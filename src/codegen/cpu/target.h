@@ -21,12 +21,16 @@ struct Target {
   bool half = false;           // F16C
   bool masked_memory = false;  // of 4- and 8-byte elements
   bool avx512 = false;         // F, BW, DQ, VL: masks of all widths, gather, scatter
+  bool dot_bf16 = false;       // vdpbf16ps: AVX512_BF16
+  bool dot_bytes = false;      // vpdpbusd: AVX512_VNNI, or AVX_VNNI where there is no AVX-512
 
   // The processor that this process runs on. Unimplemented where it lacks SSE4.2.
   static absl::StatusOr<Target> Host();
-  // "sse4.2" (x86-64-v2), "avx2" (x86-64-v3) or "avx512" (x86-64-v4).
+  // "sse4.2" (x86-64-v2), "avx2" (x86-64-v3), "avx512" (x86-64-v4), and with dot instructions
+  // "avx2-vnni" and "avx512-bf16" (of bytes as well).
   static absl::StatusOr<Target> Level(std::string_view name);
-  // The names of the levels that this machine can run, lowest first.
+  // The names of all levels, and of those that this machine can run, lowest first.
+  static std::vector<std::string> Levels();
   static std::vector<std::string> RunnableLevels();
 
   // What code for it is keyed by: equal strings, equal code.

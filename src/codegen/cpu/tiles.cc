@@ -45,6 +45,8 @@ void Tiles::EmitOwn(const Op& op) {
       return EmitInterleave(op);
     case OpCode::kDeinterleave:
       return EmitDeinterleave(op);
+    case OpCode::kPack:
+      return EmitPack(op);
     case OpCode::kRelayout: {  // the CPU's layout follows from the shape
       const kernel::Type& t = type(op.results[0]);
       Parts parts;

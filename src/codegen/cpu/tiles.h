@@ -55,6 +55,7 @@ class Tiles : public codegen::Walk {
   Lane LaneOf(kernel::Value v, int row, int col);
   void EmitInterleave(const kernel::Op& op);
   void EmitDeinterleave(const kernel::Op& op);
+  void EmitPack(const kernel::Op& op);
   void EmitTranspose(const kernel::Op& op);
   std::vector<llvm::Value*> TransposeBlock(std::vector<llvm::Value*> rows, llvm::Type* elem);
 

@@ -227,6 +227,11 @@ Value Builder::Fma(Value a, Value b, Value c) {
   return Emit1({.code = OpCode::kFma, .operands = {a, b, c}}, Broadcast({a, b, c}));
 }
 
+Value Builder::DotAdd(Value a, Value b, Value sum) {
+  return Emit1({.code = OpCode::kDotAdd, .operands = {a, b, sum}},
+               WithElem(Broadcast({a, b, sum}), type(sum).elem));
+}
+
 Value Builder::Compare(Predicate p, Value a, Value b) {
   int64_t x = 0, y = 0;
   if (IsInt(a, &x) && IsInt(b, &y)) return ConstInt(ElementType::PRED, Holds(p, x, y));
@@ -286,6 +291,12 @@ Value Builder::Transpose(Value a) {
   Type t = type(a);
   std::swap(t.rows, t.cols);
   return Emit1({.code = OpCode::kTranspose, .operands = {a}}, t);
+}
+
+Value Builder::Pack(Value x, ElementType word) {
+  Type t = WithElem(type(x), word);
+  t.cols = t.cols * BitWidth(type(x).elem) / BitWidth(word);
+  return Emit1({.code = OpCode::kPack, .operands = {x}}, t);
 }
 
 Value Builder::Interleave(Value a, Value b) {

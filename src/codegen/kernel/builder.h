@@ -55,6 +55,8 @@ class Builder {
   Value Unary(OpCode code, Value a);
   Value Binary(OpCode code, Value a, Value b);
   Value Fma(Value a, Value b, Value c);
+  // sum + the dot product of what the words a and b hold; see README.md.
+  Value DotAdd(Value a, Value b, Value sum);
   Value Compare(Predicate p, Value a, Value b);
   Value Select(Value mask, Value a, Value b);
   Value Convert(Value a, ElementType elem, bool in_range = false);
@@ -80,6 +82,8 @@ class Builder {
   Value Transpose(Value a);
   Value Interleave(Value a, Value b);             // [r x c] twice -> [r x 2c]: a0 b0 a1 b1 ...
   std::pair<Value, Value> Deinterleave(Value x);  // [r x 2c] -> even and odd columns
+  // [r x c] of 8 or 16 bits -> words of U32 or S32: so many neighbours in one.
+  Value Pack(Value x, ElementType word);
   // a[M x K] by b[K x N], added to sum[M x N]: fragments.h says of which types.
   Value Dot(Value a, Value b, Value sum);
   Value Relayout(Value a, int layout);  // the same tile with another layout

@@ -187,6 +187,9 @@ class Machine {
         return Permute(out, At(op.operands[0]), [&](int r, int c) { return c * out.rows + r; });
       case OpCode::kInterleave:
         return Interleave(out, At(op.operands[0]), At(op.operands[1]));
+      case OpCode::kPack:  // rows are contiguous, and the first of a word is its lowest part
+        std::memcpy(out.data, At(op.operands[0]).data, out.size() * sizeof(uint32_t));
+        return;
       case OpCode::kDeinterleave:
         for (int odd = 0; odd < 2; ++odd) {
           Permute(At(op.results[static_cast<size_t>(odd)]), At(op.operands[0]),

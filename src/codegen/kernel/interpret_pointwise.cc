@@ -177,6 +177,12 @@ void Compare(Predicate p, const Tile& out, const Tile* in) {
                                   : WithNumber(in[0].elem, compare);
 }
 
+void DotAdd(const Tile& out, const Tile* in) {
+  auto add = [](auto a, auto b, auto sum) { return kernel::DotAdd(a, b, sum); };
+  if (IsFloat(out.elem)) return Map<float, uint32_t, uint32_t, float>(out, in, add);
+  Map<int32_t, uint32_t, int32_t, int32_t>(out, in, add);
+}
+
 }  // namespace
 
 void EvaluatePointwise(const Op& op, const Tile& out, const Tile* in) {
@@ -187,6 +193,8 @@ void EvaluatePointwise(const Op& op, const Tile& out, const Tile* in) {
       return CopyTile(out, in[0]);
     case OpCode::kCmp:
       return Compare(op.predicate, out, in);
+    case OpCode::kDotAdd:
+      return DotAdd(out, in);
     case OpCode::kSelect:
       return WithBits(out.elem, [&]<class T>(std::type_identity<T>) {
         Map<T, uint8_t, T, T>(out, in, [](uint8_t m, T a, T b) { return m ? a : b; });

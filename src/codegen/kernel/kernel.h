@@ -74,6 +74,7 @@ inline constexpr Value kNone = -1;
   X(kShl, "shl", 2)                    \
   X(kShr, "shr", 2)                    \
   X(kFma, "fma", 3)                    \
+  X(kDotAdd, "dotadd", 3)              \
   X(kNeg, "neg", 1)                    \
   X(kAbs, "abs", 1)                    \
   X(kSqrt, "sqrt", 1)                  \
@@ -94,6 +95,7 @@ inline constexpr Value kNone = -1;
   X(kTranspose, "transpose", -1)       \
   X(kInterleave, "interleave", -1)     \
   X(kDeinterleave, "deinterleave", -1) \
+  X(kPack, "pack", -1)                 \
   X(kDot, "dot", -1)                   \
   X(kRelayout, "relayout", -1)         \
   X(kSync, "sync", -1)                 \

@@ -60,6 +60,32 @@ inline double RoundToType(ElementType elem, double x) {
   }
 }
 
+// A denormal is the zero of its sign.
+inline float FlushDenormal(float x) {
+  return std::fabs(x) < std::numeric_limits<float>::min() ? std::copysign(0.0F, x) : x;
+}
+// Pairs of BF16, as vdpbf16ps: the upper ones first, two fused multiply-adds, each of which flushes
+// denormal operands and results.
+inline float DotAdd(uint32_t a, uint32_t b, float sum) {
+  for (uint32_t half : {0U, 16U}) {
+    auto number = [half](uint32_t x) {
+      return FlushDenormal(std::bit_cast<float>((x << half) & 0xffff0000U));
+    };
+    sum = FlushDenormal(std::fma(number(a), number(b), FlushDenormal(sum)));
+  }
+  return sum;
+}
+// Bytes, unsigned by signed, as vpdpbusd: sums wrap.
+inline int32_t DotAdd(uint32_t a, int32_t b, int32_t sum) {
+  auto total = static_cast<uint32_t>(sum);
+  for (uint32_t at = 0; at < 32; at += 8) {
+    const int32_t x = static_cast<uint8_t>(a >> at),
+                  y = static_cast<int8_t>(static_cast<uint32_t>(b) >> at);
+    total += static_cast<uint32_t>(x * y);
+  }
+  return static_cast<int32_t>(total);
+}
+
 // The low bits of `x` as an integer of `elem`, extended by its signedness; U64 keeps its bits, PRED
 // is x != 0.
 inline int64_t WrapToType(ElementType elem, int64_t x) {

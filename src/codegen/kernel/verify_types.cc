@@ -39,6 +39,8 @@ class TypeChecker {
         return Interleave();
       case OpCode::kDeinterleave:
         return Deinterleave();
+      case OpCode::kPack:
+        return Pack();
       case OpCode::kDot:
         return Dot();
       case OpCode::kRelayout:
@@ -121,6 +123,8 @@ class TypeChecker {
         ElementType power = in == ElementType::F64 ? ElementType::S64 : ElementType::S32;
         return In(1).elem == power ? "" : Format("the exponent is not {}", Name(power));
       }
+      case OpCode::kDotAdd:
+        return DotAdd();
       default:
         break;
     }
@@ -128,6 +132,16 @@ class TypeChecker {
       if (In(i).elem != out) return "operands and result differ in element type";
     }
     return Allowed(integer, floating, predicate) ? "" : NotOf(in);
+  }
+  // Pairs of BF16, or unsigned bytes by signed ones.
+  std::string DotAdd() const {
+    const ElementType sum = Out().elem;
+    if (In(2).elem != sum) return "the sum is of another type";
+    if (sum != ElementType::F32 && sum != ElementType::S32) return NotOf(sum);
+    const ElementType right = sum == ElementType::F32 ? ElementType::U32 : ElementType::S32;
+    return In(0).elem == ElementType::U32 && In(1).elem == right
+               ? ""
+               : Format("the words are not of u32 and {}", Name(right));
   }
   bool Allowed(bool integer, bool floating, bool predicate) const {
     switch (op_.code) {
@@ -279,6 +293,17 @@ class TypeChecker {
     return HalfOf(Out(0), In(0)) && HalfOf(Out(1), In(0)) && Out(0) == Out(1)
                ? ""
                : "the results do not have half the columns";
+  }
+  std::string Pack() const {
+    if (std::string error = Counts(1, 1); !error.empty()) return error;
+    const Type &in = In(0), &out = Out();
+    const int bits = BitWidth(in.elem);
+    if (in.elem == ElementType::PRED || (bits != 8 && bits != 16)) return NotOf(in.elem);
+    if (out.elem != ElementType::U32 && out.elem != ElementType::S32) return NotOf(out.elem);
+    if (in.layout != 0 || out.layout != 0) return "has no layout";
+    return in.rows == out.rows && in.cols * bits == out.cols * 32
+               ? ""
+               : Format("{} is not the words of {}", Text(out), Text(in));
   }
   std::string Relayout() const {
     if (std::string error = Counts(1, 1); !error.empty()) return error;

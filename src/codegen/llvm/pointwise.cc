@@ -57,6 +57,8 @@ llvm::Value* Pointwise::Emit(const kernel::Op& op, ElementType in, ElementType o
     case OpCode::kCmp:
       if (IsNarrowFloat(in)) break;
       return Compare(op.predicate, in, X(x[0]), X(x[1]));
+    case OpCode::kDotAdd:
+      return DotAdd(X(x[0]), X(x[1]), X(x[2]));
     default: {
       llvm::Value* v = IsArithmeticFloat(in) ? EmitFloat(op, x)
                        : IsNarrowFloat(in)   ? nullptr
@@ -194,6 +196,22 @@ Expr Pointwise::FloatMinMax(Expr a, Expr c, bool is_max) {
 Expr Pointwise::Fma(Expr a, Expr m, Expr c) {
   if (!can_.fma) return X(soft_.Fma(b_, a, m, c));
   return X(b_.CreateIntrinsic(llvm::Intrinsic::fma, {a.type()}, {a, m, c}));
+}
+
+Expr Pointwise::DotAdd(Expr a, Expr m, Expr sum) {
+  if (!sum.is_float()) {
+    for (int at = 0; at < 32; at += 8)
+      sum = sum + ((a >> at) & 0xff) * Sar(m << (24 - at), 24);
+    return sum;
+  }
+  auto flushed = [](Expr x) {
+    return Select(Lt(FAbs(x), x.F(0x1p-126)), (x.AsInt() & 0x80000000).AsFloat(), x);
+  };
+  for (int half : {0, 16}) {
+    auto number = [&](Expr x) { return flushed(((x << half) & 0xffff0000).AsFloat()); };
+    sum = flushed(Fma(number(a), number(m), flushed(sum)));
+  }
+  return sum;
 }
 
 Expr Pointwise::Ldexp(Expr x, Expr n) {

@@ -39,6 +39,7 @@ class Pointwise {
   // The same where the operation is marked `in_range`.
   virtual Expr LdexpInRange(Expr x, Expr n);
   virtual Expr Fma(Expr a, Expr m, Expr c);
+  virtual Expr DotAdd(Expr a, Expr m, Expr sum);
 
   llvm::IRBuilder<>& b_;
   const Abilities can_;

@@ -30,6 +30,18 @@ int64_t ExactSums(const HloInstruction& dot) {
   return ((int64_t{1} << 24) - 1) / largest;
 }
 
+// The elements of a word of which the machine has a dot instruction; 1 where it has none.
+int WordOf(const HloInstruction& dot, const Machine& machine) {
+  const ElementType result = dot.shape().element_type();
+  bool bf16 = IsFloat(result) && BitWidth(result) <= 32, bytes = true;
+  for (const HloInstruction* x : dot.operands()) {
+    const ElementType t = x->shape().element_type();
+    bf16 &= t == ElementType::BF16;
+    bytes &= IsInteger(t) && BitWidth(t) <= 8;
+  }
+  return bf16 && machine.dot_bf16 ? 2 : bytes && machine.dot_bytes ? 4 : 1;
+}
+
 }  // namespace
 
 int64_t MatrixProduct::batches() const {
@@ -67,13 +79,15 @@ GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& prod
   g.rows = machine.vector_registers >= 32 ? 12 : 6;
   g.cols = 2 * lanes;
   int64_t deepest = 512;  // twice that runs 4 % slower
+  g.word = WordOf(dot, machine);
+  deepest *= g.word;
   // Vectors multiply integers of 32 bits at a fifth of the speed.
-  if (const int64_t most = ExactSums(dot) / 16 * 16; most >= 128) {
+  if (const int64_t most = ExactSums(dot) / 16 * 16; g.word == 1 && most >= 128) {
     g.exact_in_f32 = true;
     deepest = std::min(deepest, most);
   }
   const int64_t slices = (product.k + deepest - 1) / deepest;
-  g.depth = product.k % slices == 0
+  g.depth = product.k % (slices * g.word) == 0
                 ? product.k / slices
                 : std::min(product.k, ((product.k + slices - 1) / slices + 15) / 16 * 16);
   g.height = 8 * g.rows;
@@ -82,7 +96,7 @@ GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& prod
   if (batches > 1) {
     // What a task packs is its own, and stays in the second-level cache.
     const int64_t element = std::max(4, ByteWidth(dot.shape().element_type()));
-    const int64_t panel = g.cols * element * (g.depth + (slices > 1 ? product.m : 0));
+    const int64_t panel = g.cols * element * (g.depth / g.word + (slices > 1 ? product.m : 0));
     const int64_t most = std::max<int64_t>(1, machine.l2_bytes / panel);
     bands = std::max(bands, (panels + most - 1) / most);
   }

@@ -19,7 +19,9 @@ namespace sinter::plan {
 struct Machine {
   int vector_bytes = 64;  // of a native vector
   int vector_registers = 32;
-  bool fma = true;             // multiplies and adds in one instruction
+  bool fma = true;  // multiplies and adds in one instruction
+  // Has dot instructions: of pairs of BF16, of four bytes (kernel::OpCode::kDotAdd).
+  bool dot_bf16 = false, dot_bytes = false;
   int64_t l2_bytes = 1 << 20;  // of one core
   int threads = 2;  // tasks of a product that run at the same time (no result depends on it)
   int64_t stream_bytes = 8 << 20;  // outputs at least this large bypass the caches
@@ -58,6 +60,9 @@ struct GemmBlocks {
   int64_t height = 96;        // rows of A that stay in the second-level cache
   int64_t bands = 2;          // tasks: bands of columns
   bool exact_in_f32 = false;  // integers so short that a slice's sums are whole numbers in F32
+  // Elements of the contracted axis in a word of 32 bits, whose products are added up by one
+  // instruction: 2 of BF16, 4 of bytes. 1: there is no such instruction. `depth` is whole words.
+  int word = 1;
 };
 
 struct Plan {

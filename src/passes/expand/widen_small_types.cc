@@ -228,9 +228,13 @@ class Widener {
     return true;
   }
 
+  // Products of bytes of two signednesses stay: there are instructions for them.
   static bool MixesTypes(const HloInstruction& i) {
-    return (i.op() == HloOpcode::Dot || i.op() == HloOpcode::Convolution) &&
-           i.operand(0)->shape().element_type() != i.operand(1)->shape().element_type();
+    if (i.op() != HloOpcode::Dot && i.op() != HloOpcode::Convolution) return false;
+    const E left = i.operand(0)->shape().element_type(),
+            right = i.operand(1)->shape().element_type();
+    auto byte = [](E t) { return t == E::S8 || t == E::U8; };
+    return left != right && !(i.op() == HloOpcode::Dot && byte(left) && byte(right));
   }
 
   bool Widen(HloComputation& c, HloInstruction& i) {

@@ -18,6 +18,17 @@ using kernel::Kernel;
 TEST_CASE("Levels by name") {
   CHECK(Target::Level("avx512")->vector_bytes == 64);
   CHECK(Target::Level("avx2")->Lanes(8) == 4);
+  CHECK(Target::Level("avx512-bf16")->dot_bf16);
+  CHECK(Target::Level("avx512-bf16")->dot_bytes);
+  CHECK(Target::Level("avx2-vnni")->dot_bytes);
+  CHECK_FALSE(Target::Level("avx2-vnni")->dot_bf16);
+  CHECK_FALSE(Target::Level("avx512")->dot_bytes);
+  for (const std::string& level : Target::Levels()) CHECK(Target::Level(level).ok());
+  if (Machines().back().compiler->target().dot_bf16) {
+    CHECK(Target::RunnableLevels().back() == "avx512-bf16");
+  } else {
+    WARN("this processor has no AVX512_BF16: dot instructions are compiled, not run");
+  }
   CHECK(Target::Level("avx9").status().code() == absl::StatusCode::kInvalidArgument);
   CHECK(Target::Level("avx2")->Key() != Target::Level("sse4.2")->Key());
 }

@@ -94,6 +94,37 @@ TEST_CASE("Float operations") {
   }
 }
 
+TEST_CASE("Dot products of words") {
+  std::mt19937_64 random(5);
+  const size_t n = 4000;
+  // The words of pairs of BF16: special values, any at all, and such that results are near the
+  // least normal number.
+  Bytes pairs[2], bytes[2];
+  for (int i = 0; i < 2; i++) {
+    pairs[i] = Interesting(ElementType::BF16, 2 * n, random);
+    bytes[i] = RandomData(ElementType::S32, n, random);
+    for (size_t at = n; at < 3 * n; at += 2) {
+      const auto bits = static_cast<uint16_t>((random() & 0x807f) | (61 + random() % 4) << 7);
+      std::memcpy(pairs[i].data() + at, &bits, sizeof bits);
+    }
+  }
+  Bytes sums = Interesting(ElementType::F32, n, random);
+  for (size_t i = n / 2; i < 3 * n / 4; i++) {
+    const uint32_t bits = (static_cast<uint32_t>(random()) & 0x80ffffff) | (random() % 4) << 23;
+    std::memcpy(sums.data() + 4 * i, &bits, sizeof bits);
+  }
+  for (int width : {1, 4, 5, 8, 16, 32, 37}) {
+    for (int lanes : {4, 8, 16}) {
+      INFO("width " << width << " lanes " << lanes);
+      auto dot = [](Builder& b, const Values& x) { return Values{b.DotAdd(x[0], x[1], x[2])}; };
+      Elementwise({ElementType::U32, ElementType::U32, ElementType::F32}, width, lanes, dot)
+          .Run({pairs[0], pairs[1], sums}, n);
+      Elementwise({ElementType::U32, ElementType::S32, ElementType::S32}, width, lanes, dot)
+          .Run({bytes[0], bytes[1], bytes[0]}, n);
+    }
+  }
+}
+
 TEST_CASE("Remainder of floats") {
   for (ElementType elem : kFloats) {
     TestBinary(elem, [](Builder& b, const Values& x) {

@@ -79,6 +79,40 @@ TEST_CASE("text and verification of dot") {
   CHECK_THAT(AssignLayouts(*k, {.warps = 1}).ToString(), Contains("has no fragments"));
 }
 
+TEST_CASE("text and verification of dotadd and pack") {
+  auto text = [](std::string_view word, std::string_view a, std::string_view sum) {
+    return Format(
+        "kernel k lanes 16 {{\n  %c0:s64 = const 0\n  %c1:s64 = const 1\n  %c8:s64 = const 8\n"
+        "  %c32:s64 = const 32\n  buffer @a {1} argument [%c32] [%c1]\n"
+        "  buffer @o {2} argument [%c8] [%c1] written\n  for.par.exact 1 %c0, %c1 {{ (%i:s64)\n"
+        "    %x:{1}[1x32] = load @a[%c0+c]\n    %w:{0}[1x8] = pack %x\n"
+        "    %y:u32[1x8] = bitcast %w\n    %z:{2}[1x8] = load @o[%c0+c]\n"
+        "    %s:{2}[1x8] = dotadd %y, %w, %z\n    store %s, @o[%c0+c]\n    yield\n  }}\n}}\n",
+        word, a, sum);
+  };
+  auto k = Parse(text("s32", "s8", "s32"));
+  INFO(k.status().ToString());
+  REQUIRE(k.ok());
+  REQUIRE(Verify(*k).ok());
+  CHECK(Print(*Parse(Print(*k))) == Print(*k));
+  std::array<int8_t, 32> a{1, 2, 3, 4, -1, 0, 0, 0};
+  std::array<int32_t, 8> o{5, 6, 7};
+  void* buffers[] = {a.data(), o.data()};
+  REQUIRE(Interpret(*k, buffers, {}).ok());
+  CHECK(o == std::array<int32_t, 8>{35, 6 - 255, 7});
+  auto error = [](const std::string& t) {
+    auto parsed = Parse(t);
+    REQUIRE(parsed.ok());
+    return Verify(*parsed).ToString();
+  };
+  CHECK_THAT(error(text("u32", "s8", "s32")), Contains("the words are not of u32 and s32"));
+  CHECK_THAT(error(text("s32", "s8", "f32")), Contains("the words are not of u32 and u32"));
+  CHECK_THAT(error(text("u32", "s8", "f64")), Contains("is not defined for f64"));
+  CHECK_THAT(error(text("u32", "bf16", "f32")), Contains("is not the words of"));
+  CHECK_THAT(error(text("u32", "f32", "f32")), Contains("is not defined for f32"));
+  CHECK_THAT(error(text("s64", "s8", "s32")), Contains("is not defined for s64"));
+}
+
 TEST_CASE("fragments are those of mma.sync") {
   // m16n8k16 of one warp: the figures of the PTX ISA.
   const auto f = FragmentsOf(16, 8, 16, ElementType::F16, 1);

@@ -189,6 +189,39 @@ TEMPLATE_TEST_CASE("floats", "", float, double) {
   CHECK(Binary<T>(OpCode::kAdd, tiny, tiny) == 2 * tiny);
 }
 
+TEST_CASE("dotadd of pairs of bf16: the upper ones first, denormals flushed") {
+  auto word = [](float low, float high) {
+    return uint32_t{bfloat16(low).bits} | uint32_t{bfloat16(high).bits} << 16;
+  };
+  auto dot = [](uint32_t a, uint32_t b, float sum) {
+    return Apply<float>([](Builder& k, const Values& v) { return k.DotAdd(v[0], v[1], v[2]); }, a,
+                        b, sum);
+  };
+  CHECK(dot(word(2, 3), word(5, 7), 1) == 32);
+  // 2^24 takes 1 twice, and each time rounds it away; the other way round 2 is added at once.
+  CHECK(dot(word(1, 1), word(1, 1), 0x1p24F) == 0x1p24F);
+  CHECK(dot(word(1, 0x1p12F), word(1, 0x1p12F), 1) == 0x1p24F);
+  CHECK(dot(word(0x1p12F, 1), word(0x1p12F, 1), 1) == 0x1p24F + 2);
+  // One rounding each.
+  CHECK(dot(word(0, 1.0078125F), word(0, 1.0078125F), -0x1.04p0F) == 0x1p-14F);
+  CHECK(dot(word(0, 0x1p-130F), word(0, 0x1p127F), 1) == 1);
+  CHECK(dot(word(0, 0), word(0, 0), 0x1p-130F) == 0);
+  CHECK(dot(word(0, 0x1p-64F), word(0, 0x1p-64F), 0) == 0);
+  CHECK(std::signbit(dot(word(-0.0F, -0x1p-64F), word(0, 0x1p-64F), -0.0F)));
+  CHECK(dot(word(0, 0x1p-63F), word(0, 0x1p-63F), 0) == 0x1p-126F);
+  CHECK(std::isnan(dot(word(kInf, 0), word(0, 0), 1)));
+}
+
+TEST_CASE("dotadd of bytes, unsigned by signed") {
+  auto dot = [](uint32_t a, int32_t b, int32_t sum) {
+    return Apply<int32_t>([](Builder& k, const Values& v) { return k.DotAdd(v[0], v[1], v[2]); }, a,
+                          b, sum);
+  };
+  CHECK(dot(0x04030201, 0x08070605, 100) == 100 + 5 + 12 + 21 + 32);
+  CHECK(dot(0xffffffff, INT32_C(-2139062144), 0) == -4 * 255 * 128);
+  CHECK(dot(0xff, 0x7f, INT32_MAX) == INT32_MIN + 255 * 127 - 1);  // no saturation
+}
+
 TEST_CASE("ldexp rounds once and saturates its exponent") {
   auto f = [](float x, int32_t n) {
     return Apply<float>(

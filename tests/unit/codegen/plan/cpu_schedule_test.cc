@@ -40,6 +40,13 @@ std::string Product(int64_t m, int64_t k, int64_t n) {
       "ROOT d = f32[{0},{2}] dot(x, y), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}",
       m, k, n);
 }
+std::string ProductOf(std::string_view left, std::string_view right, std::string_view to,
+                      int64_t k) {
+  return Format(
+      "x = {0}[512,{3}] parameter(0)\ny = {1}[{3},512] parameter(1)\n"
+      "ROOT d = {2}[512,512] dot(x, y), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}",
+      left, right, to, k);
+}
 const Machine kAvx512{};
 const Machine kAvx2{.vector_bytes = 32, .vector_registers = 16};
 
@@ -185,6 +192,33 @@ TEST_CASE("products: large ones are packed, small ones are not") {
   CHECK(small.col_dim == 1);
   CHECK(small.tile_rows == 8);
   CHECK(Planned(*Region(Product(16, 16, 64)), kAvx2).tile_rows == 4);
+}
+
+TEST_CASE("products of words where the machine has dot instructions") {
+  const Machine dots{.dot_bf16 = true, .dot_bytes = true};
+  auto word = [](const Machine& machine, const char* left, const char* right, const char* to) {
+    return Planned(*Region(ProductOf(left, right, to, 512)), machine).gemm.word;
+  };
+  CHECK(word(dots, "bf16", "bf16", "bf16") == 2);
+  CHECK(word(dots, "bf16", "bf16", "f32") == 2);
+  CHECK(word(dots, "bf16", "bf16", "f64") == 1);
+  CHECK(word(dots, "bf16", "f32", "f32") == 1);
+  CHECK(word(dots, "f16", "f16", "f32") == 1);
+  CHECK(word(dots, "s8", "s8", "s32") == 4);
+  CHECK(word(dots, "u8", "s8", "s32") == 4);
+  CHECK(word(dots, "u8", "u8", "s64") == 4);
+  CHECK(word(dots, "s16", "s16", "s32") == 1);
+  CHECK(word(kAvx512, "bf16", "bf16", "f32") == 1);
+  CHECK(word(kAvx512, "s8", "s8", "s32") == 1);
+  CHECK(Planned(*Region(ProductOf("s8", "s8", "s32", 512)), kAvx512).gemm.exact_in_f32);
+  // Slices are whole words.
+  for (int64_t k : {511, 1023, 1030, 4099, 9001}) {
+    for (const char* elem : {"bf16", "s8"}) {
+      const auto g = Planned(*Region(ProductOf(elem, elem, "f32", k)), dots).gemm;
+      CHECK((g.depth % g.word == 0 || g.depth == k));
+      CHECK(g.depth <= 512 * g.word);
+    }
+  }
 }
 
 TEST_CASE("scans: the loop along their dimension is the only one inside a task") {
