@@ -9,6 +9,7 @@
 #include "codegen/kernel/text.h"
 #include "codegen/kernel/verify.h"
 #include "compiler/facts.h"
+#include "compiler/region_cost.h"
 #include "ir/analysis/scalar_computation.h"
 #include "ir/analysis/sort_key.h"
 #include "ir/text/printer.h"
@@ -28,6 +29,7 @@ struct Entry {
   size_t unique = 0;
   KernelFacts facts;
   double nanoseconds = 0;
+  program::Cost cost;
 };
 
 class ProgramCompiler {
@@ -97,6 +99,7 @@ class ProgramCompiler {
     Entry entry;
     entry.nanoseconds = plan.nanoseconds;
     entry.facts = FactsOf(region, plan, kernel);
+    if (fusion.op() == HloOpcode::Fusion) entry.cost = CostOf(region);
     ASSIGN_OR_RETURN(const std::vector<const kernel::Op*> stages, kernel::StagesOf(kernel));
     const int64_t tasks = stages.empty() ? 0 : kernel::TasksOf(kernel, *stages[0], {}).value_or(0);
     auto [known, is_new] = by_hash_.try_emplace(kernel::Hash(kernel), kernels_.size());
@@ -210,6 +213,7 @@ class ProgramCompiler {
         const codegen::KernelInfo& info = compiled.kernels[entry.unique];
         launch->code = 0;
         launch->task_bytes = info.task_bytes;
+        launch->cost = entry.cost;
         RETURN_INTERNAL_IF(info.buffers.size() != launch->buffers.size(),
                            "{} buffers for a kernel of {}", launch->buffers.size(),
                            info.buffers.size());
