@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "sinter/buffer.h"
+#include "sinter/explain.h"
 #include "sinter/export.h"
 #include "sinter/literal.h"
 #include "sinter/options.h"
@@ -63,6 +64,10 @@ class SINTER_API Executable {
   // shape, without copying arguments. Nothing is donated.
   absl::StatusOr<Literal> Evaluate(absl::Span<const Literal> arguments) const;
 
+  // What the compiler made of the computation for this client's device, with the options that it
+  // was compiled with. InvalidArgument for an empty executable; Unimplemented for a client that
+  // does not compile (Client::Interpreter).
+  absl::StatusOr<Explanation> Explain() const;
   // Runs `options.runs` times on `arguments`, waits for each run, and tells how long its kernels
   // and other steps took, and what of the device's limits they reached. Nothing is donated; results
   // are dropped. Runs are timed step by step, so they take somewhat longer than others. Errors as

@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "ir/module.h"
+#include "sinter/explain.h"
 #include "sinter/literal.h"
 #include "sinter/profile.h"
 #include "sinter/transfer.h"
@@ -34,6 +35,8 @@ class LoadedProgram {
   // that are submitted together; nothing where the device has no clock.
   virtual absl::StatusOr<std::optional<double>> TimeResident(int /*runs*/) { return std::nullopt; }
 
+  // What the compiler made of it.
+  virtual absl::StatusOr<Explanation> Explain() const = 0;
   // Where the time of runs on what was uploaded goes; nothing is donated.
   virtual absl::StatusOr<Profile> ProfileResident(const ProfileOptions& options) = 0;
 

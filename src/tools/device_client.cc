@@ -63,6 +63,7 @@ class Compiled : public LoadedProgram {
     return all / runs;
   }
 
+  absl::StatusOr<Explanation> Explain() const override { return executable_.Explain(); }
   absl::StatusOr<Profile> ProfileResident(const ProfileOptions& options) override {
     return executable_.Profile(buffers_, options);
   }
