@@ -2,7 +2,6 @@
 #include "example.h"
 #include "sinter/builder.h"
 #include "sinter/client.h"
-#include "sinter/explain.h"
 #include "sinter/testing.h"
 
 using sinter::ElementType, sinter::Literal, sinter::Op, sinter::Shape;
@@ -14,12 +13,13 @@ int main() {
   Op y = Parameter(&b, 2, Shape(ElementType::F32, {4}), "y");
   Op z = a * x + y;
   sinter::Computation axpy = Check(b.Build(z));
-  std::printf("%s\n%s\n", axpy.ToString().c_str(), Check(sinter::Explain(axpy)).ToString().c_str());
+  std::printf("%s\n", axpy.ToString().c_str());
 
   auto client = Check(sinter::Client::Cpu());
   Timer compiling;
   sinter::Executable f = Check(client->Compile(axpy));
   std::printf("compiled in %.2f ms\n", compiling.Milliseconds());
+  std::printf("%s", Check(f.Explain()).ToString().c_str());
 
   Timer running;
   Literal result = Check(f.Evaluate({Literal::R0(3.14f), Literal::R1<float>({1, 2, 3, 4}),

@@ -5,7 +5,6 @@
 #include "example.h"
 #include "sinter/builder.h"
 #include "sinter/client.h"
-#include "sinter/explain.h"
 #include "sinter/testing.h"
 
 using sinter::ElementType, sinter::Literal, sinter::Op, sinter::Shape;
@@ -18,14 +17,14 @@ int main() {
   Op bias = Parameter(&b, 2, Shape(ElementType::F32, {kOut}), "bias");
   Max(Add(Dot(x, w), bias, {1}), 0);
   sinter::Computation layer = Check(b.Build());
-  sinter::Explanation explanation = Check(sinter::Explain(layer));
-  std::printf("%s", explanation.ToString().c_str());
-  Expect(explanation.kernels.size() == 1, "expected one kernel");
 
   auto client = Check(sinter::Client::Cpu());
   Timer compiling;
   sinter::Executable f = Check(client->Compile(layer));
   std::printf("compiled in %.2f ms\n", compiling.Milliseconds());
+  sinter::Explanation explanation = Check(f.Explain());
+  std::printf("%s", explanation.ToString().c_str());
+  Expect(explanation.kernels.size() == 1, "expected one kernel");
 
   auto ramp = [](std::vector<int64_t> dims, int64_t modulus) {
     Literal l(Shape(ElementType::F32, std::move(dims)));

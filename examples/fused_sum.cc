@@ -3,7 +3,6 @@
 #include "example.h"
 #include "sinter/builder.h"
 #include "sinter/client.h"
-#include "sinter/explain.h"
 
 using sinter::ElementType, sinter::Literal, sinter::Op, sinter::Shape;
 
@@ -15,14 +14,14 @@ int main() {
      z = Parameter(&b, 2, shape, "z");
   ReduceAll(x + y * z, 0, [](Op p, Op q) { return p + q; });
   sinter::Computation sum = Check(b.Build());
-  sinter::Explanation explanation = Check(sinter::Explain(sum));
-  std::printf("%s", explanation.ToString().c_str());
-  Expect(explanation.kernels.size() == 1, "expected one kernel");
 
   auto client = Check(sinter::Client::Cpu());
   Timer compiling;
   sinter::Executable f = Check(client->Compile(sum));
   std::printf("compiled in %.2f ms\n", compiling.Milliseconds());
+  sinter::Explanation explanation = Check(f.Explain());
+  std::printf("%s", explanation.ToString().c_str());
+  Expect(explanation.kernels.size() == 1, "expected one kernel");
 
   // Small integers, so that every order of summation gives the same.
   std::vector<sinter::Buffer> arguments;

@@ -9,7 +9,6 @@
 #include "sinter/builder.h"
 #include "sinter/client.h"
 #include "sinter/executor.h"
-#include "sinter/explain.h"
 #include "sinter/testing.h"
 
 using sinter::ElementType, sinter::Literal, sinter::Op, sinter::Shape;
@@ -68,7 +67,6 @@ int main() {
   Op x = Parameter(&b, 0, Shape(ElementType::F32, {kSize}), "x");
   Op y = Sin(x) * Cos(x);
   sinter::Computation waves = Check(b.Build(y));
-  std::printf("%s", Check(sinter::Explain(waves)).ToString().c_str());
 
   auto pool = std::make_shared<Pool>(2);
   sinter::CpuOptions options;
@@ -78,6 +76,7 @@ int main() {
   sinter::Executable f = Check(client->Compile(waves));
   std::printf("compiled in %.2f ms for %d threads at a time\n", compiling.Milliseconds(),
               client->parallelism());
+  std::printf("%s", Check(f.Explain()).ToString().c_str());
 
   Literal input(Shape(ElementType::F32, {kSize}));
   for (size_t i = 0; i < kSize; ++i) input.data<float>()[i] = static_cast<float>(i) * 1e-5f;

@@ -6,7 +6,6 @@
 #include "example.h"
 #include "sinter/builder.h"
 #include "sinter/client.h"
-#include "sinter/explain.h"
 
 using sinter::ElementType, sinter::Literal, sinter::Op, sinter::Shape;
 
@@ -54,11 +53,11 @@ class Random {
 
 int main() {
   sinter::Computation step = TrainingStep(0.2f);
-  std::printf("%s", Check(sinter::Explain(step)).ToString().c_str());
   auto client = Check(sinter::Client::Cpu());
   Timer compiling;
   sinter::Executable f = Check(client->Compile(step));
   std::printf("compiled in %.2f ms\n", compiling.Milliseconds());
+  std::printf("%s", Check(f.Explain()).ToString().c_str());
 
   Random random;
   std::vector<sinter::Buffer> state;

@@ -3,7 +3,6 @@
 #include "example.h"
 #include "sinter/builder.h"
 #include "sinter/client.h"
-#include "sinter/explain.h"
 #include "sinter/jit.h"
 #include "sinter/testing.h"
 
@@ -37,8 +36,7 @@ int main() {
   Expect(client->cache_stats().misses == 3, "expected a compilation for each of three shapes");
 
   // What was fused, the same for each shape.
-  sinter::Builder b("scaled_square");
-  Op x = Parameter(&b, 0, sinter::Shape(sinter::ElementType::F32, {1000}), "x");
-  Op y = x * x * 0.5;
-  std::printf("%s", Check(sinter::Explain(Check(b.Build(y)))).ToString().c_str());
+  sinter::Executable f =
+      Check(scaled_square.Get(client, {sinter::Shape(sinter::ElementType::F32, {1000})}));
+  std::printf("%s", Check(f.Explain()).ToString().c_str());
 }

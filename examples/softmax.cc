@@ -4,7 +4,6 @@
 #include "example.h"
 #include "sinter/builder.h"
 #include "sinter/client.h"
-#include "sinter/explain.h"
 #include "sinter/lib/constants.h"
 #include "sinter/testing.h"
 
@@ -19,12 +18,12 @@ int main() {
   Op sum = Reduce(e, 0, [](Op p, Op q) { return p + q; }, {1});
   Div(e, sum, {0});
   sinter::Computation softmax = Check(b.Build());
-  std::printf("%s", Check(sinter::Explain(softmax)).ToString().c_str());
 
   auto client = Check(sinter::Client::Cpu());
   Timer compiling;
   sinter::Executable f = Check(client->Compile(softmax));
   std::printf("compiled in %.2f ms\n", compiling.Milliseconds());
+  std::printf("%s", Check(f.Explain()).ToString().c_str());
 
   Literal input(Shape(ElementType::F32, {kRows, kColumns})), expected(input.shape());
   for (int64_t i = 0; i < kRows * kColumns; ++i) {

@@ -2,7 +2,6 @@
 // place.
 #include "example.h"
 #include "sinter/client.h"
-#include "sinter/explain.h"
 #include "sinter/import.h"
 #include "sinter/testing.h"
 
@@ -21,12 +20,12 @@ module @axpy {
 
 int main() {
   sinter::Computation axpy = Check(sinter::LoadStablehlo(kProgram, "axpy.mlir"));
-  std::printf("%s", Check(sinter::Explain(axpy)).ToString().c_str());
 
   auto client = Check(sinter::Client::Cpu());
   Timer compiling;
   sinter::Executable f = Check(client->Compile(axpy));
   std::printf("compiled in %.2f ms\n", compiling.Milliseconds());
+  std::printf("%s", Check(f.Explain()).ToString().c_str());
 
   Timer running;
   Literal z = Check(f.Evaluate({Literal::R0(3.14f), Literal::R1<float>({1, 2, 3, 4}),

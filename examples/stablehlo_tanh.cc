@@ -3,7 +3,6 @@
 
 #include "example.h"
 #include "sinter/client.h"
-#include "sinter/explain.h"
 #include "sinter/import.h"
 #include "sinter/testing.h"
 
@@ -21,12 +20,12 @@ constexpr std::string_view kProgram = R"(
 
 int main() {
   sinter::Computation tanh = Check(sinter::Load(kProgram, "tanh.mlir"));
-  std::printf("%s", Check(sinter::Explain(tanh)).ToString().c_str());
 
   auto client = Check(sinter::Client::Cpu());
   Timer compiling;
   sinter::Executable f = Check(client->Compile(tanh));
   std::printf("compiled in %.2f ms\n", compiling.Milliseconds());
+  std::printf("%s", Check(f.Explain()).ToString().c_str());
 
   std::vector<float> x = {-20, -1, -1e-4f, 0, 0.5f, 3}, expected;
   for (float v : x) expected.push_back(static_cast<float>(std::tanh(double{v})));

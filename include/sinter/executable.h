@@ -13,9 +13,11 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "sinter/buffer.h"
+#include "sinter/explain.h"
 #include "sinter/export.h"
 #include "sinter/literal.h"
 #include "sinter/options.h"
+#include "sinter/profile.h"
 #include "sinter/shape.h"
 
 namespace sinter {
@@ -61,6 +63,18 @@ class SINTER_API Executable {
   // From literals (flattened arguments, or parameters that are tuples) to a literal of the result's
   // shape, without copying arguments. Nothing is donated.
   absl::StatusOr<Literal> Evaluate(absl::Span<const Literal> arguments) const;
+
+  // What the compiler made of the computation for this client's device, with the options that it
+  // was compiled with. InvalidArgument for an empty executable; Unimplemented for a client that
+  // does not compile (Client::Interpreter).
+  absl::StatusOr<Explanation> Explain() const;
+  // Runs `options.runs` times on `arguments`, waits for each run, and tells how long its kernels
+  // and other steps took, and what of the device's limits they reached. Nothing is donated; results
+  // are dropped. Runs are timed step by step, so they take somewhat longer than others. Errors as
+  // those of Execute; InvalidArgument for options out of range; Unimplemented for a client that has
+  // no kernels (Client::Interpreter).
+  absl::StatusOr<sinter::Profile> Profile(absl::Span<const Buffer> arguments,
+                                          const ProfileOptions& options = {}) const;
 
   // --- for the library
   Executable(std::shared_ptr<runtime::Executable> impl, std::shared_ptr<api::ClientCore> client)

@@ -1,42 +1,47 @@
-// What the compiler makes of a computation: which operations share a kernel.
+// What the compiler made of an executable: which operations share a kernel, and why others do not.
 //
-//   std::cout << sinter::Explain(computation).value().ToString();
-//   // kernel k0: loop, 4 tasks
-//   //   multiply
-//   //   add
+//   std::cout << executable.Explain().value().ToString();
+//   // kernel fusion: loop, 4 tasks
+//   //   multiply f32[1000]
+//   //   add f32[1000]
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "absl/status/statusor.h"
-#include "sinter/computation.h"
 #include "sinter/export.h"
 
 namespace sinter {
 
 struct Explanation {
   struct Kernel {
-    std::string name;
+    std::string name;                     // as in Profile::Step
     std::string nest;                     // how it is laid out, with its tile
     std::vector<std::string> operations;  // names of the instructions in it
     std::vector<std::string> cached;      // of these, those whose values a thread caches in memory
     int64_t tasks = 0;                    // that may run at the same time
     bool shared = false;                  // its code is that of an equal kernel before
   };
+  // A value that one kernel computes and another one reads from memory.
+  struct Edge {
+    std::string producer, consumer;  // names of kernels
+    std::string value;               // its shape
+    std::string reason;              // why they are not one kernel
+    // Where that was a matter of price: the operations that computing the value inside the consumer
+    // would take, and those of computing it by itself. Else 0.
+    double fused_operations = 0, apart_operations = 0;
+  };
   std::vector<Kernel> kernels;
-  // Operations that need no kernel: views, control flow over arrays.
+  std::vector<Edge> edges;
+  // Operations of the computation itself, not of loops and branches, that need no kernel: views,
+  // control flow over arrays.
   std::vector<std::string> outside;
-  // Time spent on passes, on kernels, on machine code.
+  // When the executable was compiled: time spent on passes, on kernels, on machine code.
   double pass_milliseconds = 0, kernel_milliseconds = 0, code_milliseconds = 0;
 
-  // A line a kernel, a line an operation, a summary.
+  // A line a kernel, a line an operation, a line a value between kernels, a summary.
   SINTER_API std::string ToString() const;
 };
-
-// Compiles for this processor, past every cache, and reports where each operation is computed.
-// Errors as those of Client::Compile.
-SINTER_API absl::StatusOr<Explanation> Explain(const Computation& computation);
 
 }  // namespace sinter

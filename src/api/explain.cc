@@ -1,11 +1,9 @@
 #include "sinter/explain.h"
 
 #include "api/client_core.h"
-#include "api/explain_module.h"
 #include "base/status.h"
-#include "codegen/cpu/compiler.h"
-#include "compiler/compile.h"
-#include "ir/module.h"
+#include "program/notes.h"
+#include "sinter/executable.h"
 
 namespace sinter {
 
@@ -18,36 +16,37 @@ std::string Explanation::ToString() const {
     for (const std::string& value : k.cached)
       out += Format("  cached in a task buffer: {}\n", value);
   }
+  for (const Edge& e : edges) {
+    out += Format("not fused: {} of {} into {}: {}", e.value, e.producer, e.consumer, e.reason);
+    if (e.fused_operations > 0) {
+      out +=
+          Format(" ({:.3g} operations, by itself {:.3g})", e.fused_operations, e.apart_operations);
+    }
+    out += "\n";
+  }
   for (const std::string& o : outside) out += Format("outside of kernels: {}\n", o);
   return out + Format("{} kernel{}; passes {:.2f} ms, kernels {:.2f} ms, code {:.2f} ms\n",
                       kernels.size(), kernels.size() == 1 ? "" : "s", pass_milliseconds,
                       kernel_milliseconds, code_milliseconds);
 }
 
-absl::StatusOr<Explanation> Explain(const Computation& computation) {
+absl::StatusOr<Explanation> Executable::Explain() const {
   return api::Guarded([&]() -> absl::StatusOr<Explanation> {
-    if (computation.IsNull()) return InvalidArgument("the computation to explain is null");
-    std::unique_ptr<HloModule> module = computation.module()->Clone();
-    return api::ExplainModule(*module);
+    if (impl_ == nullptr) return InvalidArgument("an empty executable");
+    if (impl_->program().notes == nullptr)
+      return Unimplemented("{}: the client '{}' does not compile", name(), client_->platform());
+    const program::Notes& notes = *impl_->program().notes;
+    Explanation out;
+    for (const program::Notes::Kernel& k : notes.kernels)
+      out.kernels.push_back({k.name, k.nest, k.operations, k.cached, k.tasks, k.shared});
+    for (const program::Notes::Edge& e : notes.edges)
+      out.edges.push_back({e.producer, e.consumer, e.value, e.reason, e.fused, e.apart});
+    out.outside = notes.outside;
+    out.pass_milliseconds = notes.pass_ms;
+    out.kernel_milliseconds = notes.kernel_ms;
+    out.code_milliseconds = notes.code_ms;
+    return out;
   });
-}
-
-absl::StatusOr<Explanation> api::ExplainModule(HloModule& module) {
-  ASSIGN_OR_RETURN(cpu::Target target, cpu::Target::Host());
-  ASSIGN_OR_RETURN(std::unique_ptr<cpu::Compiler> code, cpu::Compiler::Create(std::move(target)));
-  compiler::Report report;
-  RETURN_IF_ERROR(
-      compiler::Compile(module, *compiler::CpuBackend(*code, /*threads=*/2), {}, &report).status());
-  Explanation explanation;
-  for (compiler::KernelReport& k : report.kernels) {
-    explanation.kernels.push_back({std::move(k.name), std::move(k.nest), std::move(k.operations),
-                                   std::move(k.cached), k.tasks, k.shared});
-  }
-  explanation.outside = std::move(report.outside);
-  explanation.pass_milliseconds = report.pass_ms;
-  explanation.kernel_milliseconds = report.emit_ms;
-  explanation.code_milliseconds = report.codegen_ms;
-  return explanation;
 }
 
 }  // namespace sinter

@@ -134,7 +134,8 @@ std::vector<Shape> StatedResults(const program::Program& p) {
 absl::StatusOr<std::vector<Buffer>> ExecuteSized(runtime::Executable& executable,
                                                  const std::shared_ptr<ClientCore>& core,
                                                  absl::Span<const Buffer> arguments,
-                                                 const ExecuteOptions& options) {
+                                                 const ExecuteOptions& options,
+                                                 runtime::StepTimes* times) {
   const program::Program& p = executable.program();
   const std::vector<Shape> stated = StatedArguments(p);
   if (arguments.size() != stated.size()) {
@@ -174,7 +175,7 @@ absl::StatusOr<std::vector<Buffer>> ExecuteSized(runtime::Executable& executable
     raw.push_back(b.impl().get());
   }
   ASSIGN_OR_RETURN(runtime::Executable::Results results,
-                   executable.Execute(raw, {donate, options.keep}));
+                   executable.Execute(raw, {donate, options.keep}, times));
   for (Buffer& b : replaced) b.Delete();
 
   std::vector<Buffer> out;

@@ -28,10 +28,12 @@ Literal Resized(const Literal& from, const std::vector<int64_t>& sizes);
 
 // Runs with arguments of sizes up to the bounds, and returns results of their real sizes; waits for
 // them. InvalidArgument for a wrong count of arguments and one that is not of its stated shape. Of
-// arguments whose dimensions are dynamic, copies are used: donated, they are deleted.
+// arguments whose dimensions are dynamic, copies are used: donated, they are deleted. `times` as in
+// runtime::Executable::Execute.
 absl::StatusOr<std::vector<Buffer>> ExecuteSized(runtime::Executable& executable,
                                                  const std::shared_ptr<ClientCore>& client,
                                                  absl::Span<const Buffer> arguments,
-                                                 const ExecuteOptions& options);
+                                                 const ExecuteOptions& options,
+                                                 runtime::StepTimes* times = nullptr);
 
 }  // namespace sinter::api

@@ -9,7 +9,9 @@
 #include "codegen/kernel/stages.h"
 #include "codegen/kernel/text.h"
 #include "codegen/kernel/verify.h"
+#include "compiler/describe.h"
 #include "compiler/facts.h"
+#include "compiler/region_cost.h"
 #include "ir/analysis/scalar_computation.h"
 #include "ir/analysis/sort_key.h"
 #include "ir/text/printer.h"
@@ -29,12 +31,13 @@ struct Entry {
   size_t unique = 0;
   KernelFacts facts;
   std::vector<double> nanoseconds;  // of each piece, else of each stage
+  program::Cost cost;
 };
 
 class ProgramCompiler {
  public:
-  ProgramCompiler(HloModule& module, Backend& backend, const Options& options, Report& report)
-      : module_(module), backend_(backend), options_(options), report_(report) {}
+  ProgramCompiler(HloModule& module, Backend& backend, const Options& options)
+      : module_(module), backend_(backend), options_(options) {}
 
   absl::StatusOr<program::Program> Run() {
     auto start = Clock::now();
@@ -46,8 +49,9 @@ class ProgramCompiler {
         options_.dump(Format("{}.hlo", name), Print(m));
       };
     }
-    RETURN_IF_ERROR(CpuPipeline().Run(module_, passes));
-    report_.pass_ms = Since(start);
+    FusionLog log;
+    RETURN_IF_ERROR(CpuPipeline(&log).Run(module_, passes));
+    notes_.pass_ms = Since(start);
     start = Clock::now();
     for (const auto& c : module_.computations()) {
       for (const auto& i : c->instructions()) {
@@ -64,13 +68,15 @@ class ProgramCompiler {
                      }));
     // Types that are only stored have become those of their bytes; callers see the original ones.
     StateSignature(stated, assigned.program);
-    report_.emit_ms = Since(start);
+    notes_.kernel_ms = Since(start);
     start = Clock::now();
     ASSIGN_OR_RETURN(codegen::Compiled compiled, CompileKernels());
     RETURN_IF_ERROR(Link(assigned.program.steps, assigned.fusions, compiled));
     if (!kernels_.empty()) assigned.program.codes.push_back(std::move(compiled.code));
-    report_.codegen_ms = Since(start);
-    DescribeOutside();
+    notes_.code_ms = Since(start);
+    DescribeEdges(module_, log, notes_);
+    DescribeOutside(module_, notes_);
+    assigned.program.notes = std::make_shared<const program::Notes>(std::move(notes_));
     return std::move(assigned.program);
   }
 
@@ -99,6 +105,7 @@ class ProgramCompiler {
     for (const plan::Plan& piece : plan.pieces) entry.nanoseconds.push_back(piece.nanoseconds);
     if (plan.pieces.empty()) entry.nanoseconds.push_back(plan.nanoseconds);
     entry.facts = FactsOf(region, plan, kernel);
+    if (fusion.op() == HloOpcode::Fusion) entry.cost = CostOf(region);
     ASSIGN_OR_RETURN(const std::vector<const kernel::Op*> stages, kernel::StagesOf(kernel));
     const int64_t tasks = stages.empty() ? 0 : kernel::TasksOf(kernel, *stages[0], {}).value_or(0);
     auto [known, is_new] = by_hash_.try_emplace(kernel::Hash(kernel), kernels_.size());
@@ -108,79 +115,14 @@ class ProgramCompiler {
         options_.dump(Format("50-{:03}-{}.kernel", kernels_.size(), fusion.name()),
                       kernel::Print(kernel));
     }
-    Describe(fusion, *lowered, !is_new, tasks);
+    notes_.kernels.push_back(Describe(fusion, *lowered, tasks));
+    notes_.kernels.back().shared = !is_new;
     if (is_new) {
       kernels_.push_back(std::move(lowered->kernel));
       kernels_.back().name = Format("k{}", kernels_.size() - 1);
     }
     entries_[&fusion] = std::move(entry);
     return absl::OkStatus();
-  }
-
-  void Describe(const HloInstruction& fusion, const Backend::Lowered& lowered, bool shared,
-                int64_t tasks) {
-    const plan::Plan& plan = lowered.plan;
-    KernelReport r;
-    r.name = fusion.name();
-    r.tasks = tasks;
-    if (plan.nest == plan::Nest::kGemm) {
-      r.nest = Format("matrix product in tiles of {}x{}", plan.gemm.rows, plan.gemm.cols);
-    } else {
-      r.nest = plan.nest == plan::Nest::kSplit     ? "reduction in two stages"
-               : plan.nest == plan::Nest::kScatter ? "scatter"
-               : plan.scan                         ? "scan"
-                                                   : "loop";
-      if (!plan.pieces.empty()) {
-        r.nest += Format(" in {} pieces", plan.pieces.size());
-      } else if (plan.col_dim >= 0) {
-        r.nest += Format(" over tiles of {}x{}", plan.tile_rows, plan.tile_cols);
-      }
-    }
-    for (const HloInstruction* i : fusion.called(0)->PostOrder()) {
-      if (i->op() == HloOpcode::Parameter || i->op() == HloOpcode::Tuple) continue;
-      r.operations.push_back(Format("{} {}", Name(i->op()), i->shape().ToString()));
-    }
-    const HloComputation& planned = lowered.merged ? *lowered.merged->entry() : *fusion.called(0);
-    for (const HloInstruction* i : planned.PostOrder()) {
-      bool cached = plan.cached.contains(i);
-      for (const plan::Plan& piece : plan.pieces) cached |= piece.cached.contains(i);
-      if (cached) r.cached.push_back(i->name());
-    }
-    r.shared = shared;
-    report_.kernels.push_back(std::move(r));
-  }
-
-  // The operations that are in no fusion.
-  void DescribeOutside() {
-    for (const auto& c : module_.computations()) {
-      if (c.get() != module_.entry()) continue;
-      for (const HloInstruction* i : c->PostOrder()) {
-        switch (i->op()) {
-          case HloOpcode::Fusion:
-          case HloOpcode::Parameter:
-          case HloOpcode::Tuple:
-          case HloOpcode::GetTupleElement:
-            break;
-          case HloOpcode::Sort:
-            report_.outside.push_back(
-                Format("sort {}: a kernel of the library, {}", i->name(),
-                       SortsByUnsignedKey(*i) ? "by unsigned keys" : "by compiled comparator"));
-            break;
-          case HloOpcode::CustomCall:
-            report_.outside.push_back(Format("{} {}: code of the host", Name(i->op()),
-                                             i->attrs<CustomCallAttrs>().custom_call_target));
-            break;
-          case HloOpcode::While:
-          case HloOpcode::Conditional:
-            report_.outside.push_back(Format("{} {}: control flow over arrays, run step by step",
-                                             Name(i->op()), i->name()));
-            break;
-          default:
-            report_.outside.push_back(
-                Format("{} {}: a view, no code", Name(i->op()), i->shape().ToString()));
-        }
-      }
-    }
   }
 
   absl::StatusOr<codegen::Compiled> CompileKernels() {
@@ -201,7 +143,7 @@ class ProgramCompiler {
                     Format("milliseconds\npasses over the graph  {:.3f}\nplans and kernel IR    "
                            "{:.3f}\nLLVM IR                {:.3f}\nLLVM passes            "
                            "{:.3f}\ncode generation        {:.3f}\n",
-                           report_.pass_ms, report_.emit_ms, artifacts.times.emit,
+                           notes_.pass_ms, notes_.kernel_ms, artifacts.times.emit,
                            artifacts.times.passes, artifacts.times.codegen));
     }
     return compiled;
@@ -217,6 +159,7 @@ class ProgramCompiler {
         const codegen::KernelInfo& info = compiled.kernels[entry.unique];
         launch->code = 0;
         launch->task_bytes = info.task_bytes;
+        launch->cost = entry.cost;
         RETURN_INTERNAL_IF(info.buffers.size() != launch->buffers.size(),
                            "{} buffers for a kernel of {}", launch->buffers.size(),
                            info.buffers.size());
@@ -252,7 +195,7 @@ class ProgramCompiler {
   HloModule& module_;
   Backend& backend_;
   const Options& options_;
-  Report& report_;
+  program::Notes notes_;
   std::vector<kernel::Kernel> kernels_;
   std::map<kernel::KernelHash, size_t> by_hash_;
   std::map<const HloInstruction*, Entry> entries_;
@@ -261,9 +204,8 @@ class ProgramCompiler {
 }  // namespace
 
 absl::StatusOr<program::Program> Compile(HloModule& module, Backend& backend,
-                                         const Options& options, Report* report) {
-  Report own;
-  return ProgramCompiler(module, backend, options, report ? *report : own).Run();
+                                         const Options& options) {
+  return ProgramCompiler(module, backend, options).Run();
 }
 
 }  // namespace sinter::compiler

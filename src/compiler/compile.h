@@ -28,23 +28,8 @@ struct Options {
   std::function<void(const kernel::Kernel&)> see_kernel;
 };
 
-// How the program was compiled, for `explain`.
-struct KernelReport {
-  std::string name;
-  std::string nest;                     // loop, split, gemm; with the tile where there is one
-  std::vector<std::string> operations;  // the HLO instructions in it
-  std::vector<std::string> cached;      // values that wait in a task buffer
-  int64_t tasks = 0;
-  bool shared = false;  // code shared with an equal kernel before
-};
-struct Report {
-  std::vector<KernelReport> kernels;
-  std::vector<std::string> outside;  // operations without a kernel: views, control flow over arrays
-  double pass_ms = 0, emit_ms = 0, codegen_ms = 0;
-};
-
 // `module` is consumed: passes rewrite it. Equal kernels are compiled once.
 absl::StatusOr<program::Program> Compile(HloModule& module, Backend& backend,
-                                         const Options& options, Report* report = nullptr);
+                                         const Options& options);
 
 }  // namespace sinter::compiler

@@ -22,7 +22,7 @@
 
 namespace sinter {
 
-Pipeline CpuPipeline() {
+Pipeline CpuPipeline(FusionLog* log) {
   Pipeline p;
   // First, so that everything after it sees one computation.
   p.Add(MakeInlineCallsPass());
@@ -67,7 +67,7 @@ Pipeline CpuPipeline() {
   // After simplification, which makes loops over scalars of others, and would share tuples again.
   p.Add(MakeExpandResultsPass());
   // Last: no other pass looks into fusions.
-  p.Add(MakeFusionPass());
+  p.Add(MakeFusionPass({}, log));
   return p;
 }
 

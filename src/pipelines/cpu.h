@@ -2,9 +2,11 @@
 #pragma once
 
 #include "pass/pass.h"
+#include "passes/fusion/fusion.h"
 
 namespace sinter {
 
-Pipeline CpuPipeline();
+// `log`, if it is not null, is told fusion's decisions, and must outlive the pipeline.
+Pipeline CpuPipeline(FusionLog* log = nullptr);
 
 }  // namespace sinter

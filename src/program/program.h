@@ -11,6 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "program/notes.h"
 #include "sinter/literal.h"
 #include "sinter/shape.h"
 
@@ -71,6 +72,16 @@ class Loader {
 
 // --- steps
 
+// What one call of a step does, as the compiler counts it, for profiles: no run depends on it.
+struct Cost {
+  // Distinct elements of arguments and results, of a result that a step only writes to in part
+  // those that it writes.
+  int64_t bytes_read = 0, bytes_written = 0;
+  // Additions, multiplications and the like (a multiply-add is two; other functions by their
+  // length). A loop inside a kernel counts as one turn.
+  double operations = 0;
+  double wide_operations = 0;  // of these, those on numbers of 8 bytes
+};
 struct Stage {
   int function = 0;         // index into the symbols of Launch::code
   int64_t tasks = 1;        // independent; any split over threads gives the same result
@@ -86,6 +97,7 @@ struct Launch {
   std::vector<Stage> stages;  // in order, a barrier between two
   // Private memory of a task's thread; on a GPU the dynamic shared memory of a block.
   int64_t task_bytes = 0;
+  Cost cost;
 };
 struct Copy {
   Slice source, destination;
@@ -98,6 +110,7 @@ struct LibraryCall {
   std::vector<int64_t> dims;
   int code = -1;     // index into Program::codes of a stage that the kernel calls, -1: none
   int function = 0;  // index into its symbols
+  Cost cost;         // without comparisons
 };
 struct Step;
 // Runs `condition`, then, while the predicate (one byte) is not 0, `body` and `condition` again.
@@ -152,6 +165,8 @@ struct Program {
   std::vector<Code> codes;
   std::vector<Step> steps;
   int64_t temp_bytes = 0;  // of the arena
+  // Null: nobody has written any.
+  std::shared_ptr<const Notes> notes;
 };
 
 }  // namespace sinter::program

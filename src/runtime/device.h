@@ -14,6 +14,12 @@
 
 namespace sinter::runtime {
 
+// What a device can do at most.
+struct DeviceLimits {
+  double bytes_per_second = 0;       // of its memory, reading and writing
+  double operations_per_second = 0;  // on numbers of 4 bytes; a multiply-add is two
+};
+
 class Device {
  public:
   Device(std::shared_ptr<MemoryPool> pool, std::shared_ptr<Workers> workers)
@@ -43,6 +49,10 @@ class Device {
   virtual absl::Status Synchronize() = 0;
   // The event that all is done that has been submitted.
   virtual Event Completion() = 0;
+
+  // Measured, where the device does not state it, when first asked for; that takes a fraction of a
+  // second and some memory (ResourceExhausted).
+  virtual absl::StatusOr<DeviceLimits> Limits() = 0;
 
  private:
   const std::shared_ptr<MemoryPool> pool_;

@@ -278,7 +278,7 @@ absl::Status Executable::Place(absl::Span<const char> exclusive, Run& run) {
 
 // The run itself, once what makes the arguments has been submitted. Memory that is given back here
 // or later is not reused before the device is done with it.
-absl::Status Executable::Submit(Run& run) {
+absl::Status Executable::Submit(Run& run, StepTimes* times) {
   for (auto [argument, allocation] : run.copies_in) {
     auto a = static_cast<size_t>(allocation);
     if (program_.allocations[a].size == 0) continue;
@@ -294,7 +294,11 @@ absl::Status Executable::Submit(Run& run) {
       run.bases[a] = Offset(arena->data(), program_.allocations[a].offset);
     }
   }
-  RETURN_IF_ERROR(steps_->Run(run.bases, *run.state));
+  if (times == nullptr) {
+    RETURN_IF_ERROR(steps_->Run(run.bases, *run.state));
+  } else {
+    RETURN_IF_ERROR(steps_->RunTimed(run.bases, *run.state, *times));
+  }
   for (size_t r = 0; r < results_.size(); ++r) {
     const ResultPlan& plan = results_[r];
     if (plan.whole || plan.slice.size == 0) continue;
@@ -325,13 +329,14 @@ StorageRef& Executable::Awaited(Run& run, size_t r) const {
 }
 
 absl::StatusOr<Executable::Results> Executable::Execute(absl::Span<DeviceBuffer* const> arguments,
-                                                        const Donation& donation) {
+                                                        const Donation& donation,
+                                                        StepTimes* times) {
   for (DeviceBuffer* b : arguments) {
     if (b != nullptr) RETURN_IF_ERROR(b->submitted().Wait());
   }
   ASSIGN_OR_RETURN(std::unique_ptr<Run> run, TakeRun());
   absl::Status status = Begin(arguments, donation, *run);
-  if (status.ok()) status = Submit(*run);
+  if (status.ok()) status = Submit(*run, times);
   Results results;
   if (status.ok()) {
     status = device_->Synchronize();

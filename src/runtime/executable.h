@@ -43,7 +43,12 @@ class Executable : public std::enable_shared_from_this<Executable> {
   // the error of an argument whose computation failed. On an error no argument has been consumed,
   // unless the run itself failed.
   absl::StatusOr<Results> Execute(absl::Span<DeviceBuffer* const> arguments,
-                                  const Donation& donation);
+                                  const Donation& donation) {
+    return Execute(arguments, donation, nullptr);
+  }
+  // The same, and adds the times of its steps to `times` unless that is null.
+  absl::StatusOr<Results> Execute(absl::Span<DeviceBuffer* const> arguments,
+                                  const Donation& donation, StepTimes* times);
   // Checks, finds memory and returns; the run is submitted after the work that makes the arguments,
   // on a thread of the client's if submitting blocks or waits. Errors of the run itself become
   // those of the results.
@@ -83,7 +88,7 @@ class Executable : public std::enable_shared_from_this<Executable> {
   absl::Status MarkDonated(absl::Span<DeviceBuffer* const> arguments, const Donation& donation,
                            Run& run) const;
   absl::Status Place(absl::Span<const char> exclusive, Run& run);
-  absl::Status Submit(Run& run);
+  absl::Status Submit(Run& run, StepTimes* times = nullptr);
   Results MakeResults(Run& run, const Event& ready, const Event& submitted) const;
   // The reference of the run to result r's memory, beside the result's own.
   StorageRef& Awaited(Run& run, size_t r) const;

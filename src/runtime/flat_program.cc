@@ -47,8 +47,14 @@ class Flattener {
     size_t branch = 0;          // kBranch
     int32_t first_target = 0;   // kBranch: entry of the first branch's target
     std::vector<int32_t> ends;  // kBranch: jumps to the end of the conditional
+    int32_t step = -1;          // the number of the loop or conditional
   };
 
+  void Push(const FlatStep& i, int32_t step) {
+    out_.code.push_back(i);
+    out_.step_of.push_back(step);
+  }
+  void Push(const FlatStep& i) { Push(i, step_); }
   int32_t Here() const { return static_cast<int32_t>(out_.code.size()); }
   FlatStep& At(int32_t i) { return out_.code[static_cast<size_t>(i)]; }
 
@@ -62,6 +68,8 @@ class Flattener {
         continue;
       }
       const Step& step = (*f.steps)[f.next++];
+      step_ = static_cast<int32_t>(out_.parents.size());
+      out_.parents.push_back(f.step);
       if (auto* launch = std::get_if<Launch>(&step.op)) {
         RETURN_IF_ERROR(Add(*launch));
       } else if (auto* copy = std::get_if<Copy>(&step.op)) {
@@ -71,6 +79,7 @@ class Flattener {
       } else if (auto* loop = std::get_if<While>(&step.op)) {
         stack.push_back({Frame::Kind::kCondition, &loop->condition, f.in_branch, loop});
         stack.back().begin = Here();
+        stack.back().step = step_;
       } else if (auto* call = std::get_if<program::CustomCall>(&step.op)) {
         RETURN_IF_ERROR(Add(*call, f.in_branch));
       } else {
@@ -88,11 +97,12 @@ class Flattener {
     ASSIGN_OR_RETURN(i.pointer, Pointer(c.selector, c.selector_is_predicate ? 1 : 4));
     i.first = static_cast<int32_t>(out_.targets.size());
     i.count = static_cast<int32_t>(n);
-    out_.code.push_back(i);
+    Push(i);
     out_.targets.resize(out_.targets.size() + n);
     out_.targets[static_cast<size_t>(i.first)] = Here();
     stack.push_back({Frame::Kind::kBranch, &c.branches[0], true, nullptr, &c});
     stack.back().first_target = i.first;
+    stack.back().step = step_;
     return absl::OkStatus();
   }
 
@@ -106,7 +116,7 @@ class Flattener {
         FlatStep i{FlatStep::Kind::kJumpIfFalse};
         ASSIGN_OR_RETURN(i.pointer, Pointer(f.loop->predicate, 1));
         f.exit = Here();
-        out_.code.push_back(i);
+        Push(i, f.step);
         f.kind = Frame::Kind::kBody;
         f.steps = &f.loop->body;
         f.next = 0;
@@ -115,7 +125,7 @@ class Flattener {
       case Frame::Kind::kBody: {
         FlatStep i{FlatStep::Kind::kJump};
         i.target = f.begin;
-        out_.code.push_back(i);
+        Push(i, f.step);
         At(f.exit).target = Here();
         stack.pop_back();
         break;
@@ -127,7 +137,7 @@ class Flattener {
           break;
         }
         f.ends.push_back(Here());
-        out_.code.push_back({FlatStep::Kind::kJump});
+        Push({FlatStep::Kind::kJump}, f.step);
         out_.targets[static_cast<size_t>(f.first_target) + f.branch] = Here();
         f.steps = &f.conditional->branches[f.branch];
         f.next = 0;
@@ -161,7 +171,7 @@ class Flattener {
           {launch.code, stage.function, stage.tasks, stage.nanoseconds, stage.threads});
     }
     i.count = static_cast<int32_t>(out_.stages.size()) - i.first;
-    out_.code.push_back(i);
+    Push(i);
     return absl::OkStatus();
   }
 
@@ -186,7 +196,7 @@ class Flattener {
           "{}: function {} of code {}", call.name, call.function, call.code);
     }
     out_.library_calls.push_back(std::move(flat));
-    out_.code.push_back(i);
+    Push(i);
     return absl::OkStatus();
   }
 
@@ -198,7 +208,7 @@ class Flattener {
     ASSIGN_OR_RETURN(i.pointer, Pointer(copy.destination, 0));
     RETURN_IF_ERROR(Pointer(copy.source, 0).status());
     i.bytes = copy.source.size;
-    out_.code.push_back(i);
+    Push(i);
     return absl::OkStatus();
   }
 
@@ -227,7 +237,7 @@ class Flattener {
       ready = ReadyCustomCall::Missing(ready.status());
     }
     out_.custom_calls.push_back(*std::move(ready));
-    out_.code.push_back(i);
+    Push(i);
     return absl::OkStatus();
   }
 
@@ -249,6 +259,7 @@ class Flattener {
   const std::string& platform_;
   const CustomCallTargets& targets_;
   int64_t table_ = 0;
+  int32_t step_ = -1;  // the number of the last step
   FlatProgram out_;
 };
 

@@ -48,6 +48,10 @@ struct FlatStep {
   int32_t target = 0;
   // kCopy: bytes. kLaunch: bytes of task memory a thread.
   int64_t bytes = 0;
+
+  bool controls() const {
+    return kind == Kind::kJump || kind == Kind::kJumpIfFalse || kind == Kind::kSwitch;
+  }
 };
 
 struct FlatProgram {
@@ -63,6 +67,10 @@ struct FlatProgram {
   std::vector<int64_t> dims;
   std::vector<int32_t> targets;
   std::vector<ReadyCustomCall> custom_calls;
+  // For profiles. Steps of the program have numbers in its order, a loop or conditional before what
+  // is in it: the step that each entry of `code` comes of, and the one that each step is in (-1:
+  // none).
+  std::vector<int32_t> step_of, parents;
   int32_t pointers = 0;                             // entries of the table
   std::vector<std::vector<Pointer>> by_allocation;  // the entries that depend on it
 };

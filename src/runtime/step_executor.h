@@ -6,6 +6,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "custom_call/call.h"
+#include "runtime/step_times.h"
 
 namespace sinter::runtime {
 
@@ -30,6 +31,8 @@ class StepExecutor {
   // Submits every step. `bases` holds the address of each of the program's allocations. Safe from
   // several threads, each with its own state.
   virtual absl::Status Run(absl::Span<void* const> bases, State& state) = 0;
+  // The same, waits for it, and adds the times of its steps to `times`.
+  virtual absl::Status RunTimed(absl::Span<void* const> bases, State& state, StepTimes& times) = 0;
   // Run takes as long as the work does, or waits for the device: an asynchronous run needs a thread
   // for it.
   virtual bool blocks() const = 0;

@@ -10,6 +10,7 @@
 #include "tools/device.h"
 #include "tools/inputs.h"
 #include "tools/load.h"
+#include "tools/profile_report.h"
 #include "tools/report.h"
 
 namespace sinter::tools {
@@ -20,12 +21,15 @@ using Clock = std::chrono::steady_clock;
 constexpr int kColdCompiles = 3, kLeastRuns = 3;
 constexpr size_t kMostRuns = 10'000'000;
 constexpr int kMostTimedRuns = 1000;  // submitted before the first is waited for
+constexpr double kMostProfiledRuns = 10'000;
+constexpr int64_t kMostEvents = 200'000;  // of a trace: some 40 MB of text
 
 struct BenchFlags {
   std::string file, inputs;
   DeviceOptions device{.threads = 2};
   double seconds = 1;
-  bool json = false;
+  bool json = false, profile = false;
+  std::string trace;
 };
 
 double MillisecondsSince(Clock::time_point start) {
@@ -114,6 +118,15 @@ absl::Status Bench(const BenchFlags& flags) {
                    program->TimeResident(static_cast<int>(
                        std::clamp(many, double{kLeastRuns}, double{kMostTimedRuns}))));
 
+  std::optional<Profile> profile;
+  if (flags.profile || !flags.trace.empty()) {
+    ProfileOptions options;
+    options.runs = static_cast<int64_t>(std::clamp(many, double{kLeastRuns}, kMostProfiledRuns));
+    if (!flags.trace.empty()) options.event_limit = kMostEvents;
+    ASSIGN_OR_RETURN(profile, program->ProfileResident(options));
+  }
+  if (!flags.trace.empty()) RETURN_IF_ERROR(WriteFile(flags.trace, TraceJson(*profile)));
+
   nlohmann::ordered_json j;
   j["name"] =
       flags.file == "-" ? module->name() : std::filesystem::path(flags.file).stem().string();
@@ -130,6 +143,7 @@ absl::Status Bench(const BenchFlags& flags) {
   j["kernels"] = program->kernels();
   j["temp_bytes"] = program->temp_bytes();
   if (flags.json) {
+    if (flags.profile) j["profile"] = ProfileJson(*profile);
     std::printf("%s\n", j.dump().c_str());
     return absl::OkStatus();
   }
@@ -137,6 +151,7 @@ absl::Status Bench(const BenchFlags& flags) {
     std::string text = value.is_string() ? value.get<std::string>() : value.dump();
     std::printf("%-18s %s\n", key.c_str(), text.c_str());
   }
+  if (flags.profile) std::printf("\n%s", profile->ToString().c_str());
   return absl::OkStatus();
 }
 
@@ -154,6 +169,9 @@ void AddBench(CLI::App& app, Action& action) {
   c->add_option("--seconds", flags->seconds, "How long to repeat the run (1)")
       ->check(CLI::Range(0.0, 3600.0));
   c->add_flag("--json", flags->json, "Print one line of JSON");
+  c->add_flag("--profile", flags->profile, "Tell where the time goes: kernels and other steps");
+  c->add_option("--profile-trace", flags->trace,
+                "Write the steps of profiled runs to FILE, for Perfetto or chrome://tracing");
   c->callback([flags, &action] {
     action = [flags] {
       return InFile(Bench(*flags), flags->file == "-" ? "<stdin>" : flags->file);

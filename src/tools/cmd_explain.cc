@@ -1,18 +1,25 @@
-// sinter explain FILE: which operations share a kernel.
+// sinter explain FILE: which operations share a kernel, and why others do not.
 #include <cstdio>
 
-#include "api/explain_module.h"
 #include "base/status.h"
 #include "tools/commands.h"
+#include "tools/device.h"
 #include "tools/load.h"
 #include "tools/report.h"
 
 namespace sinter::tools {
 namespace {
 
-absl::Status Explain(const std::string& file) {
-  ASSIGN_OR_RETURN(auto module, LoadProgram(file));
-  ASSIGN_OR_RETURN(Explanation explanation, api::ExplainModule(*module));
+struct ExplainFlags {
+  std::string file;
+  DeviceOptions device;
+};
+
+absl::Status Explain(const ExplainFlags& flags) {
+  ASSIGN_OR_RETURN(auto module, LoadProgram(flags.file));
+  ASSIGN_OR_RETURN(auto device, OpenDevice(flags.device));
+  ASSIGN_OR_RETURN(auto program, device->Load(*module, {}, /*cold=*/true));
+  ASSIGN_OR_RETURN(Explanation explanation, program->Explain());
   std::printf("%s", explanation.ToString().c_str());
   return absl::OkStatus();
 }
@@ -20,11 +27,17 @@ absl::Status Explain(const std::string& file) {
 }  // namespace
 
 void AddExplain(CLI::App& app, Action& action) {
-  auto file = std::make_shared<std::string>();
-  CLI::App* c = app.add_subcommand("explain", "What became of each operation on the CPU");
-  c->add_option("FILE", *file, "HLO or StableHLO text; - is standard input")->required();
-  c->callback([file, &action] {
-    action = [file] { return InFile(Explain(*file), *file == "-" ? "<stdin>" : *file); };
+  auto flags = std::make_shared<ExplainFlags>();
+  CLI::App* c = app.add_subcommand("explain", "What became of each operation, and why");
+  c->add_option("FILE", flags->file, "HLO or StableHLO text; - is standard input")->required();
+  c->add_option("--device", flags->device.name, "cpu or cuda")
+      ->check(CLI::IsMember({"cpu", "cuda"}));
+  c->add_option("--threads", flags->device.threads, "Threads to compile for (as many as there are)")
+      ->check(CLI::Range(0, 1024));
+  c->callback([flags, &action] {
+    action = [flags] {
+      return InFile(Explain(*flags), flags->file == "-" ? "<stdin>" : flags->file);
+    };
   });
 }
 

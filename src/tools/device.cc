@@ -56,6 +56,12 @@ class Interpreted : public LoadedProgram {
     }
     return absl::OkStatus();
   }
+  absl::StatusOr<Explanation> Explain() const override {
+    return Unimplemented("the interpreter compiles nothing to explain");
+  }
+  absl::StatusOr<Profile> ProfileResident(const ProfileOptions&) override {
+    return Unimplemented("the interpreter has no kernels to profile");
+  }
 
  private:
   std::unique_ptr<HloModule> module_;

@@ -11,7 +11,9 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "ir/module.h"
+#include "sinter/explain.h"
 #include "sinter/literal.h"
+#include "sinter/profile.h"
 #include "sinter/transfer.h"
 
 namespace sinter::tools {
@@ -32,6 +34,11 @@ class LoadedProgram {
   // Milliseconds of one run on what was uploaded, by the device's own clock around `runs` of them
   // that are submitted together; nothing where the device has no clock.
   virtual absl::StatusOr<std::optional<double>> TimeResident(int /*runs*/) { return std::nullopt; }
+
+  // What the compiler made of it.
+  virtual absl::StatusOr<Explanation> Explain() const = 0;
+  // Where the time of runs on what was uploaded goes; nothing is donated.
+  virtual absl::StatusOr<Profile> ProfileResident(const ProfileOptions& options) = 0;
 
   virtual int64_t kernels() const { return 0; }
   virtual int64_t temp_bytes() const { return 0; }

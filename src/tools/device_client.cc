@@ -63,6 +63,11 @@ class Compiled : public LoadedProgram {
     return all / runs;
   }
 
+  absl::StatusOr<Explanation> Explain() const override { return executable_.Explain(); }
+  absl::StatusOr<Profile> ProfileResident(const ProfileOptions& options) override {
+    return executable_.Profile(buffers_, options);
+  }
+
   int64_t kernels() const override { return executable_.kernel_count(); }
   int64_t temp_bytes() const override { return executable_.temp_bytes(); }
 

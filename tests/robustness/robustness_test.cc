@@ -16,7 +16,6 @@
 
 #include "base/text.h"
 #include "sinter/client.h"
-#include "sinter/explain.h"
 #include "sinter/import.h"
 #include "sinter/testing.h"
 
@@ -440,12 +439,13 @@ TEST_CASE("options and arguments that make no sense") {
   CHECK_FALSE(Cpu()->Compile(program, {.donated_parameters = {7}}).ok());
   CHECK_FALSE(Cpu()->Compile(program, {.donated_parameters = {-1}}).ok());
   CHECK_FALSE(Cpu()->Compile(program, {.dump_directory = "/proc/none/such"}).ok());
-  CHECK_FALSE(Explain(Computation()).ok());
   auto executable = *Cpu()->Compile(program);
   CHECK_FALSE(executable.Evaluate({}).ok());
   CHECK_FALSE(executable.Evaluate({Literal::R0<float>(1)}).ok());
   CHECK_FALSE(executable.Execute({Buffer()}).ok());
   CHECK_FALSE(Executable().Execute({}).ok());
+  CHECK_FALSE(Executable().Explain().ok());
+  CHECK_FALSE(executable.Profile({}).ok());
   CHECK_FALSE(Buffer().ToLiteral().ok());
   CHECK_FALSE(Cpu()->BufferFromHost(nullptr, Shape(ElementType::F32, {3})).ok());
   CHECK_FALSE(Cpu()->BufferFromHost(nullptr, Shape::Tuple({})).ok());

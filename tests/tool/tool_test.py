@@ -50,6 +50,38 @@ def sizes_of_inputs(folder):
     expect('bench', process.returncode == 0 and json.loads(process.stdout)['name'] == 'open', process)
 
 
+def profiles(folder):
+    """bench --profile: a table, JSON and a trace of the same steps; explain: kernels, and why there are several."""
+    program, trace = folder / 'loop.mlir', folder / 'trace.json'
+    program.write_text('func.func @main(%x: tensor<1000xf32>) -> tensor<1000xf32> {\n'
+                       '  %zero = stablehlo.constant dense<0.0> : tensor<f32>\n'
+                       '  %0 = stablehlo.tanh %x : tensor<1000xf32>\n'
+                       '  %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [0]'
+                       ' : (tensor<1000xf32>, tensor<f32>) -> tensor<f32>\n'
+                       '  %2 = stablehlo.broadcast_in_dim %1, dims = [] : (tensor<f32>) -> tensor<1000xf32>\n'
+                       '  %3 = stablehlo.subtract %0, %2 : tensor<1000xf32>\n'
+                       '  return %3 : tensor<1000xf32>\n}\n')
+    process = run('bench', program, '--seconds', '0', '--profile', '--json', f'--profile-trace={trace}')
+    expect('profile', process.returncode == 0, process)
+    if process.returncode != 0:
+        return
+    profile = json.loads(process.stdout)['profile']
+    kernels = [s for s in profile['steps'] if s['kind'] == 'kernel']
+    expect('kernels of the profile', len(kernels) >= 2 and all(s['calls'] == profile['runs'] for s in kernels), process)
+    expect('bytes', sum(s['bytes_read'] for s in kernels) >= 4000, process)
+    times = [s['total_us'] for s in profile['steps']]
+    expect('order', times == sorted(times, reverse=True), process)
+    events = [e for e in json.loads(trace.read_text())['traceEvents'] if e['ph'] == 'X' and e['args'].get('bytes_read') is not None]
+    expect('trace', len(events) == sum(s['calls'] for s in profile['steps']), process)
+    expect('names', {e['name'] for e in events} == {s['name'] for s in profile['steps']}, process)
+    process = run('bench', program, '--seconds', '0', '--profile')
+    expect('table', all(s['name'] in process.stdout for s in kernels) and '% of limit' in process.stdout, process)
+    process = run('bench', program, '--seconds', '0', '--profile', '--device=eval')
+    expect('no profile', process.returncode == 2 and 'interpreter' in process.stderr, process)
+    process = run('explain', program, '--device=cpu', '--threads=1')
+    expect('explain', process.returncode == 0 and 'tanh f32[1000]' in process.stdout and 'not fused: ' in process.stdout, process)
+
+
 def checks(folder):
     """check.expect_almost_eq is held to its tolerance; --check=strict to units in the last place."""
     program = folder / 'check.mlir'
@@ -76,6 +108,7 @@ def checks(folder):
 
 with tempfile.TemporaryDirectory() as name:
     sizes_of_inputs(Path(name))
+    profiles(Path(name))
     checks(Path(name))
 print('\n'.join(failures))
 sys.exit(1 if failures else 0)

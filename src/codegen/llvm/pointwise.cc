@@ -200,8 +200,7 @@ Expr Pointwise::Fma(Expr a, Expr m, Expr c) {
 
 Expr Pointwise::DotAdd(Expr a, Expr m, Expr sum) {
   if (!sum.is_float()) {
-    for (int at = 0; at < 32; at += 8)
-      sum = sum + ((a >> at) & 0xff) * Sar(m << (24 - at), 24);
+    for (int at = 0; at < 32; at += 8) sum = sum + ((a >> at) & 0xff) * Sar(m << (24 - at), 24);
     return sum;
   }
   auto flushed = [](Expr x) {

@@ -104,8 +104,8 @@ struct Plan {
   absl::flat_hash_map<const HloInstruction*, std::vector<const HloInstruction*>> together;
 
   // A cumulative reduce-window: the loop along this dimension carries its accumulators. It is the
-  // only one of loop_dims, and columns run along another dimension; or the columns run along it, and
-  // the accumulators are one for each of the tile's rows. Null: none.
+  // only one of loop_dims, and columns run along another dimension; or the columns run along it,
+  // and the accumulators are one for each of the tile's rows. Null: none.
   const HloInstruction* scan = nullptr;
   int scan_dim = 0;
   bool scan_backwards = false;

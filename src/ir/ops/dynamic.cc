@@ -417,8 +417,7 @@ Shape ReshapedShape(const Shape& operand, const Dims& sizes) {
 absl::StatusOr<std::vector<SizeSource>> SizeSources(HloOpcode op, const InferInput& in,
                                                     const Shape& result) {
   Sources s(in, result);
-  const SourcesRule rule =
-      IsElementwise(op) ? &Sources::Operands : kRules[static_cast<size_t>(op)];
+  const SourcesRule rule = IsElementwise(op) ? &Sources::Operands : kRules[static_cast<size_t>(op)];
   RETURN_IF_ERROR((s.*rule)());
   return s.Take();
 }

@@ -272,7 +272,9 @@ class Assigner {
     for (const HloInstruction* o : i->operands()) {
       layout.widths.push_back(ByteWidth(o->shape().element_type()));
       call.buffers.push_back(Of(o)[0]);
+      call.cost.bytes_read += o->shape().byte_size();
     }
+    call.cost.bytes_written = call.cost.bytes_read;
     Slices& leaves = values_[static_cast<size_t>(i->id())];
     for (const Shape& s : LeafShapes(i->shape())) leaves.push_back(Whole(NewTemp(s.byte_size())));
     call.buffers.insert(call.buffers.end(), leaves.begin(), leaves.end());

@@ -16,8 +16,8 @@ namespace {
 
 class Fuser {
  public:
-  Fuser(HloComputation& computation, const FusionOptions& options)
-      : computation_(computation), options_(options) {}
+  Fuser(HloComputation& computation, const FusionOptions& options, FusionLog* log)
+      : computation_(computation), options_(options), log_(log) {}
 
   bool Run() {
     std::vector<HloInstruction*> order = computation_.PostOrder();
@@ -163,6 +163,7 @@ class Fuser {
     }
     if (i->op() == HloOpcode::Reshape) return;  // a view
     if (IsWindow(*i)) {
+      for (Group* g : consumers.groups) Refuse(i, g, {FusionReason::kWindow});
       Group* g = NewGroup({i}, i->operand(1)->shape().dimensions());
       g->bases.push_back(i->operand(0));
       // An update that is computed from other elements of the array is complete before it is
@@ -171,9 +172,18 @@ class Fuser {
       return;
     }
     for (Group* g : consumers.groups) {
-      if (TryOutput(g, i)) return;
+      if (!TryOutput(g, i)) continue;
+      for (Group* other : consumers.groups)
+        if (other != g) Refuse(i, other, {FusionReason::kElsewhere});
+      return;
     }
     NewGroup({i});
+  }
+
+  // Notes why `i`, which `g` reads, is not in it. The first reason stays: what is tried next is
+  // only for want of it.
+  void Refuse(const HloInstruction* i, const Group* g, const FusionDecision& decision) {
+    if (log_ != nullptr) refusals_.try_emplace({i, g}, decision);
   }
 
   // A dynamic-update-slice over a value in memory: only its window is computed.
@@ -203,35 +213,50 @@ class Fuser {
   bool TryJoin(Group* g, HloInstruction* i) {
     for (const HloInstruction* base : g->bases) {
       if (base == i ||
-          std::find(i->operands().begin(), i->operands().end(), base) != i->operands().end())
+          std::find(i->operands().begin(), i->operands().end(), base) != i->operands().end()) {
+        Refuse(i, g, {FusionReason::kOverwritten});
         return false;
+      }
     }
     Accesses accesses = AccessesIn(*i, *g);
-    if (!CanJoin(*i, accesses, *g, options_)) return false;
+    if (const FusionDecision d = CanJoin(*i, accesses, *g, options_); !d.joins()) {
+      Refuse(i, g, d);
+      return false;
+    }
     Insert(g, i, std::move(accesses));
     return true;
   }
 
   // One more output of a region that computes it anyway, at the same coordinates.
   bool TryOutput(Group* g, HloInstruction* i) {
-    if (i->shape().dimensions() != g->dims || g->outputs.size() >= 8 || !g->bases.empty() ||
-        i->op() == HloOpcode::Dot)
-      return false;
-    Accesses accesses = AccessesIn(*i, *g);
-    if (accesses.size() != 1 || !IsIdentity(accesses[0], g->dims.size()) ||
-        !CanJoin(*i, accesses, *g, options_))
-      return false;
-    for (const HloInstruction* l : g->loops) {
-      if (l->op() == HloOpcode::Dot) return false;
+    Accesses accesses;
+    FusionDecision decision = CanBeOutput(*i, *g, accesses);
+    if (decision.joins()) {
+      Insert(g, i, std::move(accesses));
+      g->outputs.push_back(i);
+      return true;
     }
-    if (ReachesThroughOthers(i, g)) return false;
-    Insert(g, i, std::move(accesses));
-    g->outputs.push_back(i);
-    return true;
+    decision.also_elsewhere = true;
+    Refuse(i, g, decision);
+    return false;
+  }
+  FusionDecision CanBeOutput(const HloInstruction& i, Group& g, Accesses& accesses) {
+    if (i.shape().dimensions() != g.dims) return {FusionReason::kOtherDimensions};
+    if (g.outputs.size() >= 8) return {FusionReason::kManyOutputs};
+    if (!g.bases.empty()) return {FusionReason::kWindow};
+    if (i.op() == HloOpcode::Dot) return {FusionReason::kProductAxes};
+    accesses = AccessesIn(i, g);
+    if (accesses.size() != 1 || !IsIdentity(accesses[0], g.dims.size()))
+      return {FusionReason::kOtherElement};
+    if (const FusionDecision d = CanJoin(i, accesses, g, options_); !d.joins()) return d;
+    for (const HloInstruction* l : g.loops) {
+      if (l->op() == HloOpcode::Dot) return {FusionReason::kProductAxes};
+    }
+    return {ReachesThroughOthers(&i, &g) ? FusionReason::kCycle : FusionReason::kJoins};
   }
 
   // Whether the group needs, by way of something outside it, a value computed from i.
-  bool ReachesThroughOthers(const HloInstruction* i, Group* target) {
+  bool ReachesThroughOthers(const HloInstruction* i, const Group* target) {
     constexpr size_t kLimit = 2000;
     absl::flat_hash_set<const void*> seen;  // instructions and groups
     std::vector<const HloInstruction*> stack;
@@ -290,12 +315,17 @@ class Fuser {
               accesses.push_back(std::move(r));
           }
         }
-        if (CanJoin(*i, accesses, *g, options_)) {
+        const FusionDecision decision = CanJoin(*i, accesses, *g, options_);
+        if (decision.joins()) {
           for (HloInstruction* e : elements) Insert(g, e, accesses);
           Insert(g, i, std::move(accesses));
           return;
         }
+        for (const HloInstruction* e : elements) Refuse(e, g, decision);
       }
+    }
+    for (const HloInstruction* e : elements) {
+      for (const Group* g : ConsumersOf(e).groups) Refuse(e, g, {FusionReason::kTuple});
     }
     Group* g = NewGroup(elements);
     Accesses accesses = g->accesses[elements[0]];
@@ -329,6 +359,9 @@ class Fuser {
         position_[outputs[k]] = position_[i] + 1;
       }
     }
+    for (const HloInstruction* o : outputs) {
+      for (const Group* g : ConsumersOf(o).groups) Refuse(o, g, {FusionReason::kWindow});
+    }
     Group* g = NewGroup(outputs, i->operand(n + 1)->shape().dimensions());
     if (i->shape().is_tuple()) {
       Accesses accesses = g->accesses[outputs[0]];
@@ -346,6 +379,7 @@ class Fuser {
     HloComputation* body = computation_.module()->AddComputation("fused_computation");
     absl::flat_hash_map<const HloInstruction*, HloInstruction*> copy;
     std::vector<HloInstruction*> arguments;
+    std::vector<FusionDecision> decisions;  // by argument
     auto get = [&](HloInstruction* o) {
       // A value that has a region of its own and a copy in this one is read from the copy.
       auto original = original_.find(o);
@@ -356,6 +390,7 @@ class Fuser {
         HloInstruction* argument = Current(o);
         c = body->AddParameter(static_cast<int64_t>(arguments.size()), o->shape());
         arguments.push_back(argument);
+        if (log_ != nullptr) decisions.push_back(DecisionOn(o, g));
       }
       return c;
     };
@@ -388,6 +423,7 @@ class Fuser {
     HloInstruction* fusion = computation_.AddWithShape(
         HloOpcode::Fusion, several ? Shape::Tuple(shapes) : shapes[0], arguments, attrs, {body});
     fusion->set_metadata(g.outputs[0]->metadata());
+    for (size_t k = 0; k < decisions.size(); ++k) log_->decisions[{fusion, k}] = decisions[k];
     for (size_t k = 0; k < g.outputs.size(); ++k) {
       HloInstruction* result = fusion;
       if (several) {
@@ -399,6 +435,13 @@ class Fuser {
       original_[result] = g.outputs[k];
     }
   }
+  // Why `g` reads `o`, which may stand for a value already.
+  FusionDecision DecisionOn(const HloInstruction* o, const Group& g) const {
+    auto original = original_.find(o);
+    auto refusal = refusals_.find({original == original_.end() ? o : original->second, &g});
+    if (refusal != refusals_.end()) return refusal->second;
+    return {FusionReason::kView};
+  }
   HloInstruction* Current(HloInstruction* i) {
     auto it = replaced_.find(i);
     return it == replaced_.end() ? i : it->second;
@@ -406,6 +449,8 @@ class Fuser {
 
   HloComputation& computation_;
   const FusionOptions& options_;
+  FusionLog* const log_;
+  absl::flat_hash_map<std::pair<const HloInstruction*, const Group*>, FusionDecision> refusals_;
   absl::flat_hash_map<const HloInstruction*, size_t> position_;
   std::vector<std::unique_ptr<Group>> groups_;
   absl::flat_hash_map<const HloInstruction*, std::vector<Group*>> in_;
@@ -448,8 +493,8 @@ HloComputation* CopyOf(const HloComputation& computation) {
 
 }  // namespace
 
-std::unique_ptr<Pass> MakeFusionPass(const FusionOptions& options) {
-  return MakePass("fusion", [options](HloModule& module) -> absl::StatusOr<bool> {
+std::unique_ptr<Pass> MakeFusionPass(const FusionOptions& options, FusionLog* log) {
+  return MakePass("fusion", [options, log](HloModule& module) -> absl::StatusOr<bool> {
     bool changed = false;
     // Fusions are made in computations that run as steps: the entry, and what control flow over
     // arrays calls. Where kernels run one of these too, the steps get a copy.
@@ -470,7 +515,7 @@ std::unique_ptr<Pass> MakeFusionPass(const FusionOptions& options) {
         }
       }
     }
-    for (HloComputation* c : run) changed |= fusion::Fuser(*c, options).Run();
+    for (HloComputation* c : run) changed |= fusion::Fuser(*c, options, log).Run();
     return changed;
   });
 }

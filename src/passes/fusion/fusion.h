@@ -1,7 +1,12 @@
 // Fusion: every computing instruction ends in a fusion, whose body becomes one kernel.
 #pragma once
 
+#include <cstdint>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
 #include "pass/pass.h"
+#include "passes/fusion/decision.h"
 
 namespace sinter {
 
@@ -9,6 +14,12 @@ struct FusionOptions {
   // Bounds of a region, so that compile time stays linear in the program.
   int max_instructions = 400;
   double max_cost = 1200;  // in units of OpCost
+};
+
+// Why fusions read from memory what other fusions compute: by a fusion and the number of its
+// operand.
+struct FusionLog {
+  absl::flat_hash_map<std::pair<const HloInstruction*, size_t>, FusionDecision> decisions;
 };
 
 // Forms regions from users to producers. A producer joins the region of its users if all of them
@@ -22,7 +33,7 @@ struct FusionOptions {
 //   operands take cheap producers; loops over scalars, and the reductions of several results, are
 //   regions with one output a result.
 // Stays outside: parameters, tuples, reshapes of values in memory (views), control flow over
-// arrays, custom calls.
-std::unique_ptr<Pass> MakeFusionPass(const FusionOptions& options = {});
+// arrays, custom calls. `log`, if it is not null, must outlive the pass.
+std::unique_ptr<Pass> MakeFusionPass(const FusionOptions& options = {}, FusionLog* log = nullptr);
 
 }  // namespace sinter

@@ -93,25 +93,36 @@ double Elements(const Access& access, const Group& group) {
   return n;
 }
 
+// Elements of a product's operands that one of its result's takes.
+int64_t ContractedElements(const HloInstruction& dot) {
+  int64_t n = 1;
+  for (int64_t d : dot.attrs<DotAttrs>().lhs_contracting_dims)
+    n *= dot.operand(0)->shape().dimension(d);
+  return n;
+}
+
 // What one computation of the value costs, without what other members compute.
 double CostOf(const HloInstruction& i) { return OpCost(i); }
 
-bool CanJoinReduce(const HloInstruction& reduce, const Accesses& accesses, const Group& group) {
-  if (accesses.size() != 1) return false;
+FusionReason CanJoinReduce(const HloInstruction& reduce, const Accesses& accesses,
+                           const Group& group) {
+  if (accesses.size() != 1) return FusionReason::kReduceAxes;
   absl::flat_hash_set<int> axes;
   for (const AxisSet& d : accesses[0]) {
-    if (d.size() > 1) return false;
+    if (d.size() > 1) return FusionReason::kReduceAxes;
     if (d.empty()) continue;
-    if (d[0].first >= kInner || d[0].second != 1 || !axes.insert(d[0].first).second) return false;
+    if (d[0].first >= kInner || d[0].second != 1 || !axes.insert(d[0].first).second)
+      return FusionReason::kReduceAxes;
   }
   const Shape& result = ResultShape(reduce);
   for (int64_t d = 0; d < result.rank(); ++d) {
-    if (accesses[0][static_cast<size_t>(d)].empty() && result.dimension(d) != 1) return false;
+    if (accesses[0][static_cast<size_t>(d)].empty() && result.dimension(d) != 1)
+      return FusionReason::kReduceAxes;
   }
   for (const HloInstruction* l : group.loops) {
-    if (l->op() != HloOpcode::Reduce) return false;
+    if (l->op() != HloOpcode::Reduce) return FusionReason::kReduceAxes;
   }
-  if (!group.loops.empty() && axes != group.loop_axes) return false;
+  if (!group.loops.empty() && axes != group.loop_axes) return FusionReason::kReduceAxes;
   bool all = true;
   double tasks = 1, rest = 1;
   for (size_t d = 0; d < group.dims.size(); ++d) {
@@ -119,24 +130,28 @@ bool CanJoinReduce(const HloInstruction& reduce, const Accesses& accesses, const
     all &= kept;
     (kept ? tasks : rest) *= static_cast<double>(group.dims[d]);
   }
-  if (all) return true;
-  if (axes.empty()) return false;  // every task would compute it
+  if (all) return FusionReason::kJoins;
+  if (axes.empty()) return FusionReason::kReduceTasks;  // every task would compute it
   // The other axes are walked inside a task, which computes the reduction once: there must be
   // enough tasks.
   if (!group.dims.empty() && axes.contains(static_cast<int>(group.dims.size()) - 1)) tasks /= 32;
   const double work = static_cast<double>(reduce.operand(0)->shape().element_count());
-  return tasks >= 8 || work < 1 << 14;
+  return tasks >= 8 || work < 1 << 14 ? FusionReason::kJoins : FusionReason::kReduceTasks;
 }
 
 // A scan walks along its dimension; what reads it must do so at each step's own element.
-bool CanJoinScan(const HloInstruction& scan, const Accesses& accesses, const Group& group) {
-  return group.loops.empty() && group.bases.empty() && accesses.size() == 1 &&
-         group.dims == ResultShape(scan).dimensions() && IsIdentity(accesses[0], group.dims.size());
+FusionReason CanJoinScan(const HloInstruction& scan, const Accesses& accesses, const Group& group) {
+  const bool joins = group.loops.empty() && group.bases.empty() && accesses.size() == 1 &&
+                     group.dims == ResultShape(scan).dimensions() &&
+                     IsIdentity(accesses[0], group.dims.size());
+  return joins ? FusionReason::kJoins : FusionReason::kScanAxes;
 }
 
-bool CanJoinDot(const HloInstruction& dot, const Accesses& accesses, const Group& group) {
-  return group.loops.empty() && accesses.size() == 1 && group.dims == dot.shape().dimensions() &&
-         IsIdentity(accesses[0], group.dims.size());
+FusionReason CanJoinDot(const HloInstruction& dot, const Accesses& accesses, const Group& group) {
+  const bool joins = group.loops.empty() && accesses.size() == 1 &&
+                     group.dims == dot.shape().dimensions() &&
+                     IsIdentity(accesses[0], group.dims.size());
+  return joins ? FusionReason::kJoins : FusionReason::kProductAxes;
 }
 
 }  // namespace
@@ -285,46 +300,51 @@ bool IsCheap(const HloInstruction& i) {
   }
 }
 
-bool CanJoin(const HloInstruction& p, const Accesses& accesses, const Group& group,
-             const FusionOptions& options) {
-  if (accesses.empty() || accesses.size() > kMaxAccesses) return false;
-  if (group.closed && p.op() != HloOpcode::Constant) return false;
+FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const Group& group,
+                       const FusionOptions& options) {
+  using Reason = FusionReason;
+  if (group.closed && p.op() != HloOpcode::Constant) return {Reason::kTakesNoProducers};
+  if (accesses.empty()) return {Reason::kNoRegion};
+  if (accesses.size() > kMaxAccesses) return {Reason::kManyAccesses};
   // Windows of a value in memory are not worth more memory, however large the region.
   if (p.op() != HloOpcode::Windows &&
       (static_cast<int>(group.members.size()) >= options.max_instructions ||
        group.cost + OpCost(p) > options.max_cost))
-    return false;
-  if (PlacesIn(p, group).size() > kMaxPlaces) return false;
+    return {Reason::kLarge};
+  if (PlacesIn(p, group).size() > kMaxPlaces) return {Reason::kManyPlaces};
   constexpr double kMostRepeated = 4;  // simple operations an element read
-  if (const double repeats = Repeats(p, group); repeats > 1 && OpCost(p) * repeats > kMostRepeated)
-    return false;
+  if (const double repeats = Repeats(p, group);
+      repeats > 1 && OpCost(p) * repeats > kMostRepeated) {
+    const double once = OpCost(p) * static_cast<double>(ResultShape(p).element_count());
+    return {Reason::kRepeated, once * repeats, once};
+  }
   // A loop that elements run by themselves carries as many registers as fit: what comes before it
   // is elementwise.
   if (group.elements_loop && !IsElementwise(p.op()) && p.op() != HloOpcode::Broadcast &&
       p.op() != HloOpcode::Iota && p.op() != HloOpcode::Constant)
-    return false;
-  if (group.scatters() && IsLoop(p)) return false;
+    return {Reason::kLoopByElements};
+  if (group.scatters() && IsLoop(p)) return {Reason::kScatter};
   switch (p.op()) {
     case HloOpcode::Reduce:
-      return CanJoinReduce(p, accesses, group);
+      return {CanJoinReduce(p, accesses, group)};
     case HloOpcode::Dot:
-      return CanJoinDot(p, accesses, group);
+      return {CanJoinDot(p, accesses, group)};
     case HloOpcode::ReduceWindow:
-      return CanJoinScan(p, accesses, group);
+      return {CanJoinScan(p, accesses, group)};
     case HloOpcode::Constant:
-      return p.shape().is_scalar();
+      return {p.shape().is_scalar() ? Reason::kJoins : Reason::kNoRegion};
     case HloOpcode::Iota:
     case HloOpcode::OptimizationBarrier:
-      return p.op() == HloOpcode::Iota;
+      return {p.op() == HloOpcode::Iota ? Reason::kJoins : Reason::kNoRegion};
     case HloOpcode::BitcastConvert:
-      if (IsByteView(p)) return false;
+      if (IsByteView(p)) return {Reason::kView};
       break;
     case HloOpcode::Reshape:
-      if (!OperandIndexMap(p, 0)) return false;
-      if (IsView(p)) return false;
+      if (!OperandIndexMap(p, 0)) return {Reason::kReshape};
+      if (IsView(p)) return {Reason::kView};
       break;
     case HloOpcode::Slice:
-      if (IsView(p)) return false;
+      if (IsView(p)) return {Reason::kView};
       break;
     case HloOpcode::Broadcast:
     case HloOpcode::Transpose:
@@ -337,11 +357,11 @@ bool CanJoin(const HloInstruction& p, const Accesses& accesses, const Group& gro
     case HloOpcode::Gather:
       break;
     default:
-      if (!IsElementwise(p.op())) return false;
+      if (!IsElementwise(p.op())) return {Reason::kNoRegion};
   }
   const double cost = CostOf(p);
   // A scatter walks its updates one window after another, most often element by element.
-  if (group.scatters() && cost >= kWorthCaching) return false;
+  if (group.scatters() && cost >= kWorthCaching) return {Reason::kScatter};
   // The operands of a product are read once for each row or column of the result (each band, where
   // they are packed).
   for (const HloInstruction* l : group.loops) {
@@ -353,13 +373,26 @@ bool CanJoin(const HloInstruction& p, const Accesses& accesses, const Group& gro
       }
     }
     const bool is_packed = l->shape().rank() == 2 && l->shape().element_count() >= 96 * 96;
-    if (in_prologue && cost >= (is_packed ? kWorthCaching : 0.5)) return false;
+    if (in_prologue && cost >= (is_packed ? kWorthCaching : 0.5)) {
+      if (is_packed) return {Reason::kPrologue};  // nobody knows yet how many bands there are
+      const double computed = static_cast<double>(l->shape().element_count()) *
+                              static_cast<double>(ContractedElements(*l));
+      return {Reason::kPrologue, cost * computed,
+              cost * static_cast<double>(p.shape().element_count())};
+    }
   }
-  if (cost < kWorthCaching) return accesses.size() <= 4 || cost == 0;
+  const double own = static_cast<double>(p.shape().element_count());
+  if (cost < kWorthCaching) {
+    if (accesses.size() <= 4 || cost == 0) return {};
+    return {Reason::kManyAccesses};
+  }
   // Worth caching: computed once for each of its own elements. A broadcast along inner axes is
   // computed outside them.
-  if (accesses.size() > 1 && group.loops.empty()) return false;
-  const double own = static_cast<double>(p.shape().element_count());
+  if (accesses.size() > 1 && group.loops.empty()) {
+    double computed = 0;
+    for (const Access& r : accesses) computed += Elements(r, group);
+    return {Reason::kComputedOften, cost * computed, cost * own};
+  }
   for (const Access& r : accesses) {
     const double elements = Elements(r, group);
     bool inner = false;
@@ -373,9 +406,10 @@ bool CanJoin(const HloInstruction& p, const Accesses& accesses, const Group& gro
     if (inner) continue;
     double upto = 1;  // iterations of the loops down to its innermost axis
     for (int d = 0; d <= last; ++d) upto *= static_cast<double>(group.dims[static_cast<size_t>(d)]);
-    if (std::max(upto, elements) > 2 * own) return false;
+    if (const double computed = std::max(upto, elements); computed > 2 * own)
+      return {Reason::kComputedOften, cost * computed, cost * own};
   }
-  return true;
+  return {};
 }
 
 }  // namespace sinter::fusion

@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
 #include "ir/module.h"
+#include "passes/fusion/decision.h"
 #include "passes/fusion/fusion.h"
 
 namespace sinter::fusion {
@@ -64,9 +65,10 @@ double Repeats(const HloInstruction& producer, const Group& group);
 // At how many coordinates, and which, the group would compute `producer` for its users.
 absl::flat_hash_set<size_t> PlacesIn(const HloInstruction& producer, const Group& group);
 
-// Whether `producer`, all or some of whose users are members, can be computed inside the region.
-bool CanJoin(const HloInstruction& producer, const Accesses& accesses, const Group& group,
-             const FusionOptions& options);
+// Whether `producer`, all or some of whose users are members, can be computed inside the region,
+// and else why not.
+FusionDecision CanJoin(const HloInstruction& producer, const Accesses& accesses, const Group& group,
+                       const FusionOptions& options);
 
 // A bitcast-convert that regroups bytes: it is always a view of memory.
 bool IsByteView(const HloInstruction& instruction);

@@ -17,9 +17,9 @@ std::unique_ptr<Pass> MakeDeadCodePass();
 // and iotas stay: as instructions they cost a kernel nothing, as constants they cost memory.
 std::unique_ptr<Pass> MakeConstantFoldingPass();
 
-// Gathers, scatters and dynamic slices whose positions are known become slices, reverses and updates
-// of a part; a gather of one slice becomes a dynamic slice. Positions are known where the indices
-// follow from constants and iotas, and count up or down in equal steps.
+// Gathers, scatters and dynamic slices whose positions are known become slices, reverses and
+// updates of a part; a gather of one slice becomes a dynamic slice. Positions are known where the
+// indices follow from constants and iotas, and count up or down in equal steps.
 std::unique_ptr<Pass> MakeIndexingPass();
 
 // Directional rules, each stated where it stands (algebraic.cc). Floating-point rules hold for

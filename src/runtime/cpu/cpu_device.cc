@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "runtime/cpu/cpu_executor.h"
+#include "runtime/cpu/limits.h"
 
 namespace sinter::runtime::cpu {
 namespace {
@@ -31,6 +32,7 @@ class CpuDevice final : public Device {
   }
   absl::Status Synchronize() override { return absl::OkStatus(); }
   Event Completion() override { return Event(); }
+  absl::StatusOr<DeviceLimits> Limits() override { return MeasureLimits(*workers()); }
 
  private:
   const std::shared_ptr<program::Loader> loader_;

@@ -54,6 +54,42 @@ struct CopyCall {
   }
 };
 
+// A stage whose parts are timed, thread by thread.
+struct TimedCall {
+  struct Part {
+    int64_t begin, end;
+  };
+  StageCall call;
+  const StepTimes& times;
+  std::vector<std::vector<Part>> parts;  // by seat
+
+  static void Body(void* context, int64_t lo, int64_t hi, int seat) {
+    auto& c = *static_cast<TimedCall*>(context);
+    const int64_t begin = c.times.Now();
+    StageCall::Body(&c.call, lo, hi, seat);
+    c.parts[static_cast<size_t>(seat)].push_back({begin, c.times.Now()});
+  }
+};
+
+// Runs take times with a StepTimer, and with this one none.
+struct NoTimer {
+  static constexpr bool kOn = false;
+  static int64_t Now() { return 0; }
+  static void Begin(int32_t, bool, int64_t) {}
+  static void End(int32_t, int64_t) {}
+  static void Turn(int32_t) {}
+  static void Finish() {}
+};
+struct Timer {
+  static constexpr bool kOn = true;
+  StepTimer steps;
+  int64_t Now() { return steps.times().Now(); }
+  void Begin(int32_t step, bool opens, int64_t now) { steps.Begin(step, opens, now); }
+  void End(int32_t step, int64_t begin) { steps.End(step, begin, Now()); }
+  void Turn(int32_t step) { steps.Turn(step); }
+  void Finish() { steps.Finish(Now()); }
+};
+
 class CpuExecutor final : public StepExecutor {
  public:
   CpuExecutor(FlatProgram program, StagePlan plan, std::shared_ptr<Workers> workers,
@@ -78,8 +114,20 @@ class CpuExecutor final : public StepExecutor {
     return state;
   }
 
-  absl::Status Run(absl::Span<void* const> bases, State& any_state) override {
-    auto& state = static_cast<CpuState&>(any_state);
+  absl::Status Run(absl::Span<void* const> bases, State& state) override {
+    NoTimer timer;
+    return RunSteps(bases, static_cast<CpuState&>(state), timer);
+  }
+  absl::Status RunTimed(absl::Span<void* const> bases, State& state, StepTimes& times) override {
+    Timer timer{StepTimer(times, program_.parents)};
+    return RunSteps(bases, static_cast<CpuState&>(state), timer);
+  }
+
+  bool blocks() const override { return true; }
+
+ private:
+  template <class AnyTimer>
+  absl::Status RunSteps(absl::Span<void* const> bases, CpuState& state, AnyTimer& timer) {
     for (size_t a = 0; a < bases.size(); ++a) {
       if (bases[a] != state.bases[a]) Resolve(a, bases[a], state);
     }
@@ -88,10 +136,13 @@ class CpuExecutor final : public StepExecutor {
     const FlatStep* code = program_.code.data();
     auto size = static_cast<int32_t>(program_.code.size());
     for (int32_t at = 0; at < size;) {
+      const int32_t step = AnyTimer::kOn ? program_.step_of[static_cast<size_t>(at)] : 0;
       const FlatStep& i = code[at++];
+      const int64_t begin = timer.Now();
+      timer.Begin(step, AnyTimer::kOn && i.controls(), begin);
       switch (i.kind) {
         case FlatStep::Kind::kLaunch:
-          Launch(i, pointers + i.pointer, state);
+          Launch(i, pointers + i.pointer, state, step, timer);
           break;
         case FlatStep::Kind::kCopy:
           CopyBytes(pointers[i.pointer], pointers[i.pointer + 1], i.bytes);
@@ -109,21 +160,24 @@ class CpuExecutor final : public StepExecutor {
           break;
         case FlatStep::Kind::kJump:
           at = i.target;
-          break;
+          continue;
         case FlatStep::Kind::kJumpIfFalse:
-          if (*static_cast<const uint8_t*>(pointers[i.pointer]) == 0) at = i.target;
-          break;
+          if (*static_cast<const uint8_t*>(pointers[i.pointer]) == 0) {
+            at = i.target;
+          } else {
+            timer.Turn(step);
+          }
+          continue;
         case FlatStep::Kind::kSwitch:
           at = program_.targets[static_cast<size_t>(i.first + Select(i, pointers[i.pointer]))];
-          break;
+          continue;
       }
+      timer.End(step, begin);
     }
+    timer.Finish();
     return absl::OkStatus();
   }
 
-  bool blocks() const override { return true; }
-
- private:
   void Resolve(size_t allocation, void* base, CpuState& state) const {
     state.bases[allocation] = base;
     for (const FlatProgram::Pointer& p : program_.by_allocation[allocation]) {
@@ -133,17 +187,49 @@ class CpuExecutor final : public StepExecutor {
     }
   }
 
-  void Launch(const FlatStep& i, void* const* pointers, CpuState& state) const {
+  template <class AnyTimer>
+  void Launch(const FlatStep& i, void* const* pointers, CpuState& state, int32_t step,
+              AnyTimer& timer) const {
     const int64_t* dims = program_.dims.data() + i.dims;
     char* scratch = state.scratch ? static_cast<char*>(state.scratch->data()) : nullptr;
     for (int32_t s = i.first; s < i.first + i.count; ++s) {
       const PlannedStage& stage = plan_.stages[static_cast<size_t>(s)];
+      if constexpr (AnyTimer::kOn) {
+        StageCall call{stage.function, pointers, dims, scratch, state.scratch_stride, mode_};
+        LaunchTimed(stage, call, step, s - i.first, timer);
+        continue;
+      }
       if (stage.threads == 1) {
         stage.function(pointers, dims, 0, stage.tasks, scratch);
         continue;
       }
       StageCall call{stage.function, pointers, dims, scratch, state.scratch_stride, mode_};
       workers_->Run(stage.tasks, stage.threads, stage.pieces, StageCall::Body, &call);
+    }
+  }
+
+  void LaunchTimed(const PlannedStage& stage, StageCall& call, int32_t step, int32_t number,
+                   Timer& timer) const {
+    StepTimes& times = timer.steps.times();
+    if (stage.threads == 1 || !times.wants_events()) {
+      const int64_t begin = times.Now();
+      if (stage.threads == 1) {
+        stage.function(call.buffers, call.dims, 0, stage.tasks, call.scratch);
+      } else {
+        workers_->Run(stage.tasks, stage.threads, stage.pieces, StageCall::Body, &call);
+      }
+      timer.steps.Stage(step, number, begin, times.Now());
+      return;
+    }
+    TimedCall timed{call, times, {}};
+    timed.parts.resize(static_cast<size_t>(stage.threads));
+    for (auto& parts : timed.parts) parts.reserve(static_cast<size_t>(stage.pieces));
+    const int64_t begin = times.Now();
+    workers_->Run(stage.tasks, stage.threads, stage.pieces, TimedCall::Body, &timed);
+    timer.steps.Stage(step, number, begin, times.Now());
+    for (size_t seat = 0; seat < timed.parts.size(); ++seat) {
+      for (const TimedCall::Part& p : timed.parts[seat])
+        times.Add({step, number, static_cast<int32_t>(seat), p.begin, p.end});
     }
   }
 

@@ -64,6 +64,7 @@ enum class Result : int {
 enum class DeviceAttribute : int {
   kMaxThreadsPerBlock = 1,
   kWarpSize = 10,
+  kClockKilohertz = 13,
   kMultiprocessorCount = 16,
   kL2CacheBytes = 38,
   kComputeCapabilityMajor = 75,

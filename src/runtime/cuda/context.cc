@@ -74,11 +74,13 @@ absl::Status Context::ReadProperties() {
     to = value;
     return status;
   };
-  int major = 0, minor = 0, pools = 0;
+  int major = 0, minor = 0, pools = 0, kilohertz = 0;
   RETURN_IF_ERROR(read(DeviceAttribute::kComputeCapabilityMajor, major));
   RETURN_IF_ERROR(read(DeviceAttribute::kComputeCapabilityMinor, minor));
   properties_.compute_capability = 10 * major + minor;
   RETURN_IF_ERROR(read(DeviceAttribute::kMultiprocessorCount, properties_.multiprocessors));
+  RETURN_IF_ERROR(read(DeviceAttribute::kClockKilohertz, kilohertz));
+  properties_.clock_hertz = 1e3 * kilohertz;
   RETURN_IF_ERROR(read(DeviceAttribute::kMaxThreadsPerBlock, properties_.max_threads_per_block));
   RETURN_IF_ERROR(
       read(DeviceAttribute::kSharedBytesPerBlockOptIn, properties_.shared_bytes_per_block));

@@ -21,6 +21,7 @@ struct DeviceProperties {
   std::string name;
   int compute_capability = 0;  // 90: of version 9.0
   int multiprocessors = 0;
+  double clock_hertz = 0;  // of the multiprocessors, at most
   int max_threads_per_block = 0;
   int64_t shared_bytes_per_block = 0;  // with opting in
   int64_t shared_bytes_per_multiprocessor = 0;

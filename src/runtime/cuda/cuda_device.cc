@@ -1,5 +1,7 @@
 #include "runtime/cuda/cuda_device.h"
 
+#include <algorithm>
+#include <mutex>
 #include <utility>
 
 #include "base/status.h"
@@ -102,6 +104,30 @@ class CudaDeviceImpl final : public CudaDevice {
     return static_cast<double>(milliseconds);
   }
 
+  absl::StatusOr<DeviceLimits> Limits() override {
+    std::lock_guard<std::mutex> lock(limits_mutex_);
+    if (limits_.bytes_per_second > 0) return limits_;
+    constexpr int64_t kBytes = int64_t{64} << 20;
+    constexpr int kCopies = 8;
+    ASSIGN_OR_RETURN(StorageRef from, Storage::Allocate(pool(), kBytes));
+    ASSIGN_OR_RETURN(StorageRef to, Storage::Allocate(pool(), kBytes));
+    auto copy = [&](int times) {
+      return Time([&]() -> absl::Status {
+        for (int i = 0; i < times; ++i) RETURN_IF_ERROR(Copy(to->data(), from->data(), kBytes));
+        return absl::OkStatus();
+      });
+    };
+    RETURN_IF_ERROR(copy(1).status());
+    ASSIGN_OR_RETURN(const double milliseconds, copy(kCopies));
+    // Each lane begins a multiply-add a cycle.
+    const DeviceProperties& p = properties();
+    const int sm = p.compute_capability;
+    const double lanes = sm < 86 ? 64 : 128;
+    limits_.operations_per_second = 2 * lanes * p.multiprocessors * p.clock_hertz;
+    limits_.bytes_per_second = 2.0 * kBytes * kCopies / std::max(milliseconds * 1e-3, 1e-9);
+    return limits_;
+  }
+
   absl::Status Precede(StreamHandle stream) override {
     Context::Scope scope(*context_);
     RETURN_IF_ERROR(scope.status());
@@ -139,6 +165,8 @@ class CudaDeviceImpl final : public CudaDevice {
   const std::shared_ptr<Context> context_;
   CubinCache cubins_;
   Staging staging_;
+  std::mutex limits_mutex_;
+  DeviceLimits limits_;
   // Before the rest goes, what is pending is waited for.
   const std::shared_ptr<Completions> completions_;
 };

@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "runtime/cuda/graph.h"
 #include "runtime/cuda/memory.h"
+#include "runtime/cuda/step_clock.h"
 #include "runtime/flat_program.h"
 
 namespace sinter::runtime::cuda {
@@ -93,8 +94,21 @@ class CudaExecutor final : public StepExecutor {
     return state;
   }
 
-  absl::Status Run(absl::Span<void* const> bases, State& any_state) override {
-    auto& state = static_cast<CudaState&>(any_state);
+  absl::Status Run(absl::Span<void* const> bases, State& state) override {
+    return RunSteps(bases, static_cast<CudaState&>(state), nullptr);
+  }
+  absl::Status RunTimed(absl::Span<void* const> bases, State& state, StepTimes& times) override {
+    Context::Scope scope(*context_);
+    RETURN_IF_ERROR(scope.status());
+    StepClock clock(*context_, times, program_.parents);
+    RETURN_IF_ERROR(clock.Start());
+    absl::Status status = RunSteps(bases, static_cast<CudaState&>(state), &clock);
+    return status.ok() ? clock.Finish() : status;
+  }
+
+ private:
+  // `clock` is null where nobody asks for times.
+  absl::Status RunSteps(absl::Span<void* const> bases, CudaState& state, StepClock* clock) {
     for (size_t a = 0; a < bases.size(); ++a) {
       if (bases[a] != state.bases[a]) Resolve(a, bases[a], state);
     }
@@ -103,24 +117,29 @@ class CudaExecutor final : public StepExecutor {
     auto size = static_cast<int32_t>(program_.code.size());
     for (int32_t at = 0; at < size;) {
       if (int32_t s = segment_at_[static_cast<size_t>(at)]; s >= 0) {
-        RETURN_IF_ERROR(RunSegment(static_cast<size_t>(s), state));
+        RETURN_IF_ERROR(clock == nullptr ? RunSegment(static_cast<size_t>(s), state)
+                                         : TimeSegment(static_cast<size_t>(s), state, *clock));
         at = segments_[static_cast<size_t>(s)].end;
         continue;
       }
+      const int32_t step = program_.step_of[static_cast<size_t>(at)];
       const FlatStep& i = program_.code[static_cast<size_t>(at++)];
       if (i.kind == FlatStep::Kind::kCustomCall) {
+        if (clock != nullptr) RETURN_IF_ERROR(clock->Begin(step));
         RETURN_IF_ERROR(program_.custom_calls[static_cast<size_t>(i.first)].Call(
             absl::MakeConstSpan(state.pointers)
                 .subspan(static_cast<size_t>(i.pointer), static_cast<size_t>(i.buffers)),
             context_->stream()));
+        if (clock != nullptr) RETURN_IF_ERROR(clock->End(step));
         continue;
       }
       if (i.kind == FlatStep::Kind::kJump) {
         at = i.target;
         continue;
       }
-      bool is_switch = i.kind == FlatStep::Kind::kSwitch;
+      const bool is_switch = i.kind == FlatStep::Kind::kSwitch;
       ASSIGN_OR_RETURN(int32_t selector, ReadSelector(i, is_switch && !i.predicate ? 4 : 1, state));
+      if (clock != nullptr) clock->Control(step, /*turn=*/!is_switch && selector != 0);
       if (is_switch) {
         at = program_.targets[static_cast<size_t>(i.first + Select(i, selector))];
       } else if (selector == 0) {
@@ -130,7 +149,6 @@ class CudaExecutor final : public StepExecutor {
     return absl::OkStatus();
   }
 
- private:
   static bool IsStraight(const FlatStep& s) {
     return s.kind == FlatStep::Kind::kLaunch || s.kind == FlatStep::Kind::kCopy;
   }
@@ -219,6 +237,26 @@ class CudaExecutor final : public StepExecutor {
       ASSIGN_OR_RETURN(state.graphs[s], Graph::Make(context_, work));
     }
     return state.graphs[s]->Submit();
+  }
+
+  // The same piece by piece.
+  absl::Status TimeSegment(size_t s, CudaState& state, StepClock& clock) const {
+    auto work = state.work[s].begin();
+    for (int32_t at = segments_[s].begin; at < segments_[s].end; ++at) {
+      const FlatStep& i = program_.code[static_cast<size_t>(at)];
+      const int32_t step = program_.step_of[static_cast<size_t>(at)];
+      RETURN_IF_ERROR(clock.Begin(step));
+      if (i.kind == FlatStep::Kind::kCopy) {
+        if (i.bytes > 0) RETURN_IF_ERROR(Submit(*context_, *work++));
+      } else {
+        for (int32_t stage = 0; stage < i.count; ++stage) {
+          RETURN_IF_ERROR(Submit(*context_, *work++));
+          RETURN_IF_ERROR(clock.Stage(step, stage));
+        }
+      }
+      RETURN_IF_ERROR(clock.End(step));
+    }
+    return absl::OkStatus();
   }
 
   absl::StatusOr<int32_t> ReadSelector(const FlatStep& step, size_t bytes, CudaState& state) const {

@@ -119,6 +119,9 @@ Result FakeDeviceGetAttribute(int* value, DeviceAttribute attribute, DeviceId de
     case DeviceAttribute::kWarpSize:
       *value = 32;
       break;
+    case DeviceAttribute::kClockKilohertz:
+      *value = 1'980'000;
+      break;
     case DeviceAttribute::kMultiprocessorCount:
       *value = 132;
       break;

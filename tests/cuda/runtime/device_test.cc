@@ -63,6 +63,63 @@ TEST_CASE("graphs are for runs that come again, with the pointers of each") {
   REQUIRE(fake_cuda::Calls()["cuGraphExecMemcpyNodeSetParams"] == 1);
 }
 
+TEST_CASE("a profile has the device's times, of loops too") {
+  Fixture fixture;
+  auto client = *MakeClient();
+  ProfileOptions options;
+  options.bytes_per_second = options.operations_per_second = 1e9;
+  options.event_limit = 1000;
+  options.runs = 2;
+  Executable loop = *Compile(*client, "loop");
+  Buffer x = *client->BufferFromLiteral(Iota(0));
+  Buffer zero = *client->BufferFromLiteral(Literal::R0<int32_t>(0));
+  auto profile = loop.Profile({x, zero}, options);
+  CAPTURE(MessageOf(profile.status()));
+  REQUIRE(profile.ok());
+  CAPTURE(profile->ToString());
+  int64_t number = -1;
+  double inside = 0;
+  for (const Profile::Step& s : profile->steps) {
+    if (s.kind != Profile::Kind::kWhile) continue;
+    number = s.number;
+    CHECK(s.calls == 2);
+    CHECK(s.turns == 2 * 5);  // x[0] of 0 to 4
+    inside = s.seconds;
+  }
+  REQUIRE(number >= 0);
+  for (const Profile::Step& s : profile->steps) {
+    if (s.parent != number) continue;
+    CHECK((s.calls == 2 * 5 || s.calls == 2 * 6));
+    CHECK(s.seconds > 0);
+    CHECK(s.seconds <= inside + 1e-9);
+  }
+  CHECK(!profile->events.empty());
+  for (const Profile::Event& e : profile->events) CHECK(e.begin <= e.end);
+  CHECK(ExpectIota(x.ToLiteral(), 0).ok());  // donated to no run
+
+  Executable chain = *Compile(*client, "chain");
+  auto straight = chain.Profile({x}, options);
+  REQUIRE(straight.ok());
+  int copies = 0, kernels = 0;
+  for (const Profile::Step& s : straight->steps) {
+    CHECK(s.calls == 2);
+    copies += s.kind == Profile::Kind::kCopy;
+    kernels += s.kind == Profile::Kind::kKernel;
+  }
+  CHECK(copies == 1);
+  CHECK(kernels == 8);
+}
+
+TEST_CASE("a device states and measures its limits") {
+  Fixture fixture;
+  auto client = *MakeClient();
+  Executable chain = *Compile(*client, "chain");
+  auto profile = chain.Profile({*client->BufferFromLiteral(Iota(0))});
+  REQUIRE(profile.ok());
+  CHECK(profile->bytes_per_second > 0);
+  CHECK(profile->operations_per_second == Approx(2.0 * 128 * 132 * 1.98e9));
+}
+
 TEST_CASE("what is current on a thread stays so") {
   Fixture fixture;
   auto driver = *Driver::Load("");

@@ -229,6 +229,10 @@ absl::Status UseClient(Client& client) {
                    client.BufferFromDevice(const_cast<void*>(view.get()), a[0].shape(), memory));
   ASSIGN_OR_RETURN(std::vector<Buffer> e, chain.Execute({same}));
   RETURN_IF_ERROR(ExpectIota(e[0].ToLiteral(), 16));
+  ProfileOptions limits;
+  limits.bytes_per_second = limits.operations_per_second = 1e9;
+  ASSIGN_OR_RETURN(Profile profile, loop.Profile({x, zero}, limits));
+  RETURN_INTERNAL_IF(profile.steps.empty(), "a profile without steps");
   client.memory_stats();
   client.TrimMemory();
   ASSIGN_OR_RETURN(double milliseconds,

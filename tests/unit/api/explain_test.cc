@@ -2,25 +2,139 @@
 
 #include <catch2/catch.hpp>
 
+#include "base/status.h"
 #include "sinter/builder.h"
+#include "sinter/client.h"
+#include "sinter/profile.h"
 
 namespace sinter {
 namespace {
 
+Shape F32(std::vector<int64_t> dims) { return Shape(ElementType::F32, std::move(dims)); }
+
+Explanation ExplanationOf(const absl::StatusOr<Computation>& computation, int threads = 2) {
+  REQUIRE(computation.ok());
+  CpuOptions options;
+  options.threads = threads;
+  auto client = *Client::Cpu(options);
+  auto executable = client->Compile(*computation);
+  INFO(MessageOf(executable.status()));
+  REQUIRE(executable.ok());
+  auto explanation = executable->Explain();
+  REQUIRE(explanation.ok());
+  return *explanation;
+}
+
+Op Sum(const Op& x, std::vector<int64_t> dims) {
+  return Reduce(
+      x, 0, [](Op a, Op b) { return a + b; }, dims);
+}
+
 TEST_CASE("an elementwise chain is one kernel") {
   Builder b("t");
-  Op x = Parameter(&b, 0, Shape(ElementType::F32, {1000}), "x");
-  Op y = Tanh(x * 2 + 1);
-  auto explanation = Explain(*b.Build(y));
-  REQUIRE(explanation.ok());
-  REQUIRE(explanation->kernels.size() == 1);
-  CHECK(explanation->kernels[0].nest.rfind("loop", 0) == 0);
-  std::string text = explanation->ToString();
+  Op x = Parameter(&b, 0, F32({1000}), "x");
+  Explanation e = ExplanationOf(b.Build(Tanh(x * 2 + 1)));
+  REQUIRE(e.kernels.size() == 1);
+  CHECK(e.kernels[0].nest.rfind("loop", 0) == 0);
+  CHECK(e.edges.empty());
+  const std::string text = e.ToString();
   CHECK(text.find("tanh f32[1000]") != std::string::npos);
   CHECK(text.find("1 kernel;") != std::string::npos);
 }
 
-TEST_CASE("nothing to explain") { CHECK(!Explain(Computation()).ok()); }
+TEST_CASE("it is of the client's own options") {
+  Builder b("t");
+  Op x = Parameter(&b, 0, F32({512, 512}), "x");
+  Computation product = *b.Build(Dot(x, x));
+  CHECK(ExplanationOf(product, 1).kernels.at(0).tasks !=
+        ExplanationOf(product, 8).kernels[0].tasks);
+}
+
+TEST_CASE("its kernels are those of the profile") {
+  Builder b("t");
+  Op x = Parameter(&b, 0, F32({64, 64}), "x");
+  Computation computation = *b.Build(Exp(Dot(Exp(x), x)));
+  auto client = *Client::Cpu();
+  Executable executable = *client->Compile(computation);
+  Explanation e = *executable.Explain();
+  ProfileOptions options;
+  options.bytes_per_second = options.operations_per_second = 1e9;
+  auto profile = executable.Profile({*client->BufferFromLiteral(Literal(F32({64, 64})))}, options);
+  REQUIRE(profile.ok());
+  size_t kernels = 0;
+  for (const Profile::Step& s : profile->steps) {
+    if (s.kind != Profile::Kind::kKernel) continue;
+    ++kernels;
+    CHECK(std::any_of(e.kernels.begin(), e.kernels.end(),
+                      [&](const Explanation::Kernel& k) { return k.name == s.name; }));
+  }
+  CHECK(kernels == e.kernels.size());
+}
+
+// The only edge of a computation of two kernels.
+Explanation::Edge OnlyEdge(const absl::StatusOr<Computation>& computation) {
+  Explanation e = ExplanationOf(computation);
+  INFO(e.ToString());
+  REQUIRE(e.kernels.size() == 2);
+  REQUIRE(e.edges.size() == 1);
+  CHECK(e.edges[0].producer != e.edges[0].consumer);
+  CHECK(e.ToString().find("not fused: " + e.edges[0].value + " of " + e.edges[0].producer) !=
+        std::string::npos);
+  return e.edges[0];
+}
+
+TEST_CASE("a function that a product would compute again and again, with both prices") {
+  Builder b("t");
+  Op x = Parameter(&b, 0, F32({8, 16}), "x"), y = Parameter(&b, 1, F32({16, 32}), "y");
+  Explanation::Edge edge = OnlyEdge(b.Build(Dot(Exp(x), y)));
+  CHECK(edge.value == "f32[8,16]");
+  CHECK(edge.reason.find("each row or column") != std::string::npos);
+  CHECK(edge.apart_operations > 0);
+  // Each of the 8 x 16 elements is read for each of 32 columns.
+  CHECK(edge.fused_operations == Approx(32 * edge.apart_operations));
+}
+
+TEST_CASE("a function of few elements that many read") {
+  Builder b("t");
+  Op x = Parameter(&b, 0, F32({64}), "x"), y = Parameter(&b, 1, F32({1000, 64}), "y");
+  Explanation::Edge edge = OnlyEdge(b.Build(Add(y, Exp(x), {1})));
+  CHECK(edge.reason.find("more often than it has elements") != std::string::npos);
+  CHECK(edge.fused_operations == Approx(1000 * edge.apart_operations));
+}
+
+TEST_CASE("a reduction that leaves no tasks") {
+  Builder b("t");
+  Op x = Parameter(&b, 0, F32({1 << 16}), "x");
+  Explanation::Edge edge = OnlyEdge(b.Build(x - Sum(x, {0})));
+  CHECK(edge.value == "f32[]");
+  CHECK(edge.reason.find("too few tasks") != std::string::npos);
+  CHECK(edge.fused_operations == 0);
+}
+
+TEST_CASE("a value that is needed elsewhere too") {
+  Builder b("t");
+  Op x = Parameter(&b, 0, F32({100, 50}), "x");
+  Op y = Tanh(x);
+  Explanation::Edge edge = OnlyEdge(b.Build(Tuple(&b, {y, Sum(y, {0})})));
+  CHECK(edge.reason == "it is needed elsewhere too, and the reader has other dimensions");
+}
+
+TEST_CASE("a reshape that no indices express") {
+  Builder b("t");
+  Op x = Parameter(&b, 0, F32({6, 35}), "x");
+  Explanation::Edge edge = OnlyEdge(b.Build(Sum(Reshape(Tanh(x), {10, 21}), {0})));
+  CHECK(edge.value == "f32[10,21]");
+  CHECK(edge.reason.find("reshape") != std::string::npos);
+}
+
+TEST_CASE("nothing to explain") {
+  CHECK(absl::IsInvalidArgument(Executable().Explain().status()));
+  Builder b("t");
+  auto interpreted =
+      (*Client::Interpreter())->Compile(*b.Build(Parameter(&b, 0, F32({2}), "x") + 1));
+  REQUIRE(interpreted.ok());
+  CHECK(absl::IsUnimplemented(interpreted->Explain().status()));
+}
 
 }  // namespace
 }  // namespace sinter

@@ -1,0 +1,35 @@
+// What the compiler did and why, for people to read: no run depends on it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sinter::program {
+
+struct Notes {
+  struct Kernel {
+    std::string name;                     // as of the launch
+    std::string nest;                     // its kind of loops, with the tile where there is one
+    std::vector<std::string> operations;  // the instructions in it
+    std::vector<std::string> cached;      // of these, those whose values are in task buffers
+    int64_t tasks = 0;
+    bool shared = false;  // its code is that of an equal kernel before
+  };
+  // A value that a kernel computes and another one reads from memory.
+  struct Edge {
+    std::string producer, consumer;  // kernels
+    std::string value;               // its shape
+    std::string reason;              // why the two are not one kernel
+    // Operations that computing it inside the consumer takes, and computing it by itself; 0 where
+    // the decision did not need them.
+    double fused = 0, apart = 0;
+  };
+  std::vector<Kernel> kernels;
+  std::vector<Edge> edges;
+  std::vector<std::string> outside;  // operations without a kernel: views, control flow over arrays
+  // Milliseconds spent on passes, on plans and kernels, on machine code.
+  double pass_ms = 0, kernel_ms = 0, code_ms = 0;
+};
+
+}  // namespace sinter::program
