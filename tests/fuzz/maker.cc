@@ -371,7 +371,8 @@ int Maker::Reduce(int x, const Dims& over, const std::string& op) {
 int Maker::Dot(int x, int y, const Dims& xb, const Dims& yb, const Dims& xc, const Dims& yc,
                ElementType to) {
   const Node a = at(x), b = at(y);
-  if (!a.is_array() || a.type != b.type) return -1;
+  // Only integers mix, whose products are exact.
+  if (!a.is_array() || (a.type != b.type && !(IsInteger(a.type) && IsInteger(b.type)))) return -1;
   Dims dims;
   double count = 1;
   auto has = [](const Dims& list, size_t d) {

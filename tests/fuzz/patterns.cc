@@ -60,11 +60,11 @@ bool LayerNorm(Maker& m) {
   return scale >= 0 && m.Binary("multiply", centred, scale) >= 0;
 }
 
-// A product of operands laid out at random, as type `to`; below 0 rows or columns, there is no such
-// dimension.
-int Product(Maker& m, E type, E to, const Dims& batch, int64_t rows, int64_t cols,
+// A product of operands of types `left` and `right`, laid out at random, as type `to`; below 0 rows
+// or columns, there is no such dimension.
+int Product(Maker& m, E left, E right, E to, const Dims& batch, int64_t rows, int64_t cols,
             const Dims& depth) {
-  auto operand = [&](int64_t free, Dims& b, Dims& c) {
+  auto operand = [&](E type, int64_t free, Dims& b, Dims& c) {
     std::vector<int> kinds;
     for (size_t i = 0; i < batch.size(); ++i) kinds.push_back(static_cast<int>(i));
     for (size_t i = 0; i < depth.size(); ++i) kinds.push_back(10 + static_cast<int>(i));
@@ -97,7 +97,7 @@ int Product(Maker& m, E type, E to, const Dims& batch, int64_t rows, int64_t col
     return x;
   };
   Dims xb, yb, xc, yc;
-  int x = operand(rows, xb, xc), y = operand(cols, yb, yc);
+  int x = operand(left, rows, xb, xc), y = operand(right, cols, yb, yc);
   return m.Dot(x, y, xb, yb, xc, yc, to);
 }
 
@@ -127,7 +127,7 @@ bool SmallProduct(Maker& m) {
   for (int i = 0; i < batches; ++i) batch.push_back(m.Extent({1, 2, 3}));
   int depths = m.random.Of({1, 1, 1, 2, 0});
   for (int i = 0; i < depths; ++i) depth.push_back(i == 0 ? extent() : m.random.In(1, 4));
-  int d = Product(m, type, to, batch, m.random.Chance(20) ? -1 : extent(),
+  int d = Product(m, type, type, to, batch, m.random.Chance(20) ? -1 : extent(),
                   m.random.Chance(20) ? -1 : extent(), depth);
   if (d < 0) return false;
   if (m.random.Chance(60) && to != E::PRED) m.Binary("add", d, m.Like(to, m.at(d).dims));
@@ -151,7 +151,9 @@ bool PackedProduct(Maker& m) {
                 cols = m.random.Of<int64_t>({32, 33, 64, 95, 129});
   int64_t depth = kVolume / (rows * cols) + m.random.In(1, 40);
   if (m.random.Chance(20)) depth = std::max<int64_t>(depth, 1030) + m.random.In(0, 40);
-  int d = Product(m, type, to, batch, rows, cols, {depth});
+  E right = type;
+  if (IsInteger(type) && m.random.Chance(30)) right = type == E::S8 ? E::U8 : E::S8;
+  int d = Product(m, type, right, to, batch, rows, cols, {depth});
   if (d < 0) return false;
   if (m.random.Chance(40)) m.Binary("add", d, m.Like(to, m.at(d).dims));
   return true;
@@ -232,7 +234,7 @@ bool Pattern(Maker& m) {
     case 2:
       return SmallProduct(m);
     case 3:
-      return m.random.Chance(25) ? PackedProduct(m) : SmallProduct(m);
+      return m.random.Chance(60) ? PackedProduct(m) : SmallProduct(m);
     case 4:
       return ArgMax(m);
     case 5:
@@ -290,7 +292,7 @@ void LargePattern(Maker& m) {
       depth = {m.random.Of({520, 768, 1030})};
       rows = m.random.Of({32, 43, 48}), cols = m.random.Of({40, 64, 71});
     }
-    int d = Product(m, type, type, batch, rows, cols, depth);
+    int d = Product(m, type, type, type, batch, rows, cols, depth);
     if (d < 0) return;
     const Dims dims = m.at(d).dims;
     if (m.random.Chance(70)) {
