@@ -52,23 +52,6 @@ void RunWhole(const Kernel& k, const std::vector<Type>& in, const std::vector<Ty
   Differential(job);
 }
 
-TEST_CASE("words of neighbours") {
-  std::mt19937_64 random(3);
-  for (ElementType elem : {ElementType::BF16, ElementType::U16, ElementType::S8, ElementType::U8}) {
-    for (int lanes : {4, 8, 16}) {
-      for (int cols : {4, 8, 32, 64, 72, 128}) {
-        const std::vector<Type> in{{elem, 3, cols}},
-            out{{ElementType::U32, 3, cols * ByteWidth(elem) / 4}};
-        Kernel k = Whole(in, out, [lanes](Builder& b, const Values& x) {
-          b.kernel().lanes = lanes;
-          return Values{b.Pack(x[0], ElementType::U32)};
-        });
-        RunWhole(k, in, out, random);
-      }
-    }
-  }
-}
-
 TEST_CASE("layouts and barriers are nothing to one thread") {
   std::mt19937_64 random(1);
   Kernel k =
