@@ -12,7 +12,8 @@ const char* TextOf(FusionReason reason) {
     case FusionReason::kNoRegion:
       return "it is no operation of kernels";
     case FusionReason::kTakesNoProducers:
-      return "the reader is a loop over scalars, which takes no producers";
+      return "the reader takes no producers: a loop over scalars, or an update of the array it "
+             "reads";
     case FusionReason::kManyAccesses:
       return "it is read at too many different places";
     case FusionReason::kManyPlaces:

@@ -10,7 +10,7 @@ enum class FusionReason : uint8_t {
   kJoins,  // it does
   // --- legality
   kNoRegion,          // it is no operation that regions have
-  kTakesNoProducers,  // the region is a loop over scalars
+  kTakesNoProducers,  // the region is a loop over scalars, or updates an array it reads
   kManyAccesses,      // it would be read at too many different places
   kManyPlaces,        // slices, pads and concatenations of one another would compute it too often
   kOverwritten,       // the region writes over the storage of this value, or of what it is made of
