@@ -1,6 +1,7 @@
 #include "codegen/emit/gemm.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "codegen/emit/elementwise.h"
 #include "codegen/plan/gemm.h"
@@ -148,6 +149,9 @@ class GemmEmitter {
       elem_[side] = signed_[side] ? ElementType::S8 : ElementType::U8;
     }
     flip_b_ = signed_[0] == signed_[1];
+    // Whole until the end, where they cannot overflow.
+    constexpr int64_t kMost = 255 * 255;
+    if (IsFloat(sum_) && product_.k <= INT32_MAX / kMost) sum_ = ElementType::S32;
     packed_[0] = signed_[0] ? ElementType::S32 : ElementType::U32;
     packed_[1] = signed_[0] ? ElementType::U32 : ElementType::S32;
   }
