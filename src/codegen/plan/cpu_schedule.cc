@@ -39,7 +39,8 @@ class CpuSchedule : Planner {
       return plan_;
     }
     if (const HloInstruction* scan = Scan()) {
-      if (PlanScanOfRows(*scan, plan_)) {
+      // A loop of each element's own carries tiles, for squares of which there are no registers.
+      if (!LoopsPerElement() && PlanScanOfRows(*scan, plan_)) {
         plan_.non_temporal = NonTemporal();
       } else {
         PlanScan(*scan, plan_);

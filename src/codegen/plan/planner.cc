@@ -120,16 +120,14 @@ void Planner::ChooseAxes(int least_columns, bool keep_columns) {
 
 bool Planner::LoopsPerElement() const {
   return std::any_of(accesses_.order.begin(), accesses_.order.end(), [](const HloInstruction* i) {
-    return i->op() == HloOpcode::Power && IsInteger(i->shape().element_type());
+    return i->op() == HloOpcode::While ||
+           (i->op() == HloOpcode::Power && IsInteger(i->shape().element_type()));
   });
 }
 
 void Planner::ChooseRows() {
   // A loop carries so many rows of registers for each of its arrays.
   if (LoopsPerElement()) return;
-  for (const HloInstruction* i : accesses_.order) {
-    if (i->op() == HloOpcode::While) return;
-  }
   // Rows run along the axis that is minor in an operand that is read transposed, or along the left
   // operand of a product.
   for (const HloInstruction* i : accesses_.order) {

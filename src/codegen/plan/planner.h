@@ -27,8 +27,8 @@ class Planner {
   int64_t Extent(int axis) const;       // of a dimension of the outputs, or an opened axis
   // Real tiles that the largest group of reductions, or a product, carries at a time.
   size_t Accumulators() const;
-  // Whether the region has a loop that each tile runs through, with three tiles carried: integer
-  // powers.
+  // Whether the region has a loop that each tile runs through, with tiles carried: integer powers,
+  // loops of elements.
   bool LoopsPerElement() const;
   // Whether a task has one coordinate, or one tile, of an output axis.
   bool FixedInTask(int axis) const;

@@ -12,7 +12,8 @@ namespace {
 std::unique_ptr<HloModule> Region(const std::string& body) {
   auto module = ParseHloText(
       "HloModule m\nadd { a = f32[] parameter(0)\n b = f32[] parameter(1)\n"
-      " ROOT r = f32[] add(a, b) }\nENTRY main {\n" +
+      " ROOT r = f32[] add(a, b) }\nmax { a = s32[] parameter(0)\n b = s32[] parameter(1)\n"
+      " ROOT r = s32[] maximum(a, b) }\nENTRY main {\n" +
           body + "\n}\n",
       "region.hlo");
   INFO(module.status().ToString());
@@ -251,6 +252,15 @@ TEST_CASE("scans of rows: squares of rows and elements, transposed on the way") 
   // Too few rows, or elements in one: one loop.
   CHECK(Planned(*scan("4,100", "size=1x100 pad=0_0x99_0")).loop_dims == std::vector<int>{1});
   CHECK(Planned(*scan("40,10", "size=1x10 pad=0_0x9_0")).loop_dims == std::vector<int>{1});
+}
+
+TEST_CASE("scans of rows beside loops of elements: one row of a tile") {
+  const Plan p = Planned(*Region(
+      "x = s32[40,100] parameter(0)\nzero = s32[] constant(0)\n"
+      "s = s32[40,100] reduce-window(x, zero), window={size=1x100 pad=0_0x99_0}, to_apply=max\n"
+      "ROOT r = s32[40,100] power(s, x)"));
+  CHECK(p.loop_dims == std::vector<int>{1});
+  CHECK(p.tile_rows == 1);
 }
 
 TEST_CASE("scatters: over the updates, and no operand shares storage with what they write over") {
