@@ -143,7 +143,8 @@ FusionReason CanJoinReduce(const HloInstruction& reduce, const Accesses& accesse
 FusionReason CanJoinScan(const HloInstruction& scan, const Accesses& accesses, const Group& group) {
   const bool joins = group.loops.empty() && group.bases.empty() && accesses.size() == 1 &&
                      group.dims == ResultShape(scan).dimensions() &&
-                     IsIdentity(accesses[0], group.dims.size());
+                     IsIdentity(accesses[0], group.dims.size()) &&
+                     PlacesIn(scan, group) == absl::flat_hash_set<size_t>{0};
   return joins ? FusionReason::kJoins : FusionReason::kScanAxes;
 }
 
