@@ -229,12 +229,7 @@ bool StepPad(Maker& m) {
   const Node n = m.at(x);
   if (n.dims.empty()) return false;
   int v = m.random.Chance(70) ? m.Scalar(n.type, m.random.Of({0., 1., 2.})) : m.Like(n.type, {});
-  Facts g = n.facts, p = m.at(v).facts;
-  g.exact = g.exact && p.exact;
-  g.integral = g.integral && p.integral;
-  g.lo = std::min(g.lo, p.lo);
-  g.hi = std::max(g.hi, p.hi);
-  g.error = std::max(g.error, p.error);
+  const Facts g = n.facts.Or(m.at(v).facts);
   Dims dims;
   std::string text;
   int64_t count = 1;
@@ -272,9 +267,7 @@ bool StepConcatenate(Maker& m) {
     shape.dims[d] += other[d];
     if (shape.count() > m.options.max_elements) break;
     int y = m.Like(n.type, other);
-    const Facts& b = m.at(y).facts;
-    g = {g.exact && b.exact, g.integral && b.integral, std::min(g.lo, b.lo), std::max(g.hi, b.hi),
-         std::max(g.error, b.error)};
+    g = g.Or(m.at(y).facts);
     operands.push_back(y);
     dims[d] += other[d];
   }
@@ -305,9 +298,7 @@ bool StepDynamicSlice(Maker& m) {
   if (update) {
     int y = m.Like(n.type, sizes);
     operands.push_back(y);
-    const Facts& b = m.at(y).facts;
-    g = {g.exact && b.exact, g.integral && b.integral, std::min(g.lo, b.lo), std::max(g.hi, b.hi),
-         std::max(g.error, b.error)};
+    g = g.Or(m.at(y).facts);
   }
   for (size_t d = 0; d < n.dims.size(); ++d) {
     operands.push_back(

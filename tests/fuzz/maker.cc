@@ -284,10 +284,7 @@ int Maker::Convert(int x, ElementType to) {
 }
 
 int Maker::Select(int p, int x, int y) {
-  const Facts a = at(x).facts, b = at(y).facts;
-  Facts r{a.exact && b.exact, a.integral && b.integral, std::min(a.lo, b.lo), std::max(a.hi, b.hi),
-          std::max(a.error, b.error)};
-  return Add("select", at(x).type, at(x).dims, {p, x, y}, r);
+  return Add("select", at(x).type, at(x).dims, {p, x, y}, at(x).facts.Or(at(y).facts));
 }
 
 int Maker::Compare(int x, int y) {

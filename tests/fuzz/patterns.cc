@@ -204,9 +204,7 @@ bool Complexes(Maker& m) {
   const E part = m.random.Of({E::F32, E::F32, E::F64});
   int x = m.AnyOf(part);
   int y = m.Like(part, m.at(x).dims);
-  const Facts a = m.at(x).facts, b = m.at(y).facts;
-  Facts g{a.exact && b.exact, a.integral && b.integral, std::min(a.lo, b.lo), std::max(a.hi, b.hi),
-          std::max(a.error, b.error)};
+  const Facts g = m.at(x).facts.Or(m.at(y).facts);
   return m.Add("complex", part == E::F32 ? E::C64 : E::C128, m.at(x).dims, {x, y}, g) >= 0;
 }
 

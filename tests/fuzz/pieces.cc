@@ -29,9 +29,7 @@ int Together(Maker& m, const std::vector<int>& parts, size_t d) {
   n.dims[d] = 0;
   for (int p : parts) {
     if (p < 0) return -1;
-    const Facts& b = m.at(p).facts;
-    g = {g.exact && b.exact, g.integral && b.integral, std::min(g.lo, b.lo), std::max(g.hi, b.hi),
-         std::max(g.error, b.error)};
+    g = g.Or(m.at(p).facts);
     n.dims[d] += m.at(p).dims[d];
   }
   return m.Add("concatenate", n.type, n.dims, parts, g, Format(", dimensions={{{}}}", d));

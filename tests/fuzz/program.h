@@ -24,6 +24,11 @@ struct Facts {
 
   bool tame() const { return hi < std::numeric_limits<double>::infinity(); }
   double largest() const { return lo < 0 && -lo > hi ? -lo : hi < 0 ? -hi : hi; }
+  // Of values some of which are of the one kind, the others of the other.
+  Facts Or(const Facts& o) const {
+    return {exact && o.exact, integral && o.integral, lo < o.lo ? lo : o.lo, hi > o.hi ? hi : o.hi,
+            error > o.error ? error : o.error};
+  }
   static Facts Wild() { return {}; }
   static Facts Within(double lo, double hi, bool integral = false) {
     return {true, integral, lo, hi, 0};

@@ -25,8 +25,8 @@ bool HasAvx2(const llvm::StringMap<bool>& f) {
 bool HasDotBf16(const llvm::StringMap<bool>& f) {
   return HasAvx512(f) && HasAll(f, {"avx512bf16"});
 }
-bool HasDotBytes(const llvm::StringMap<bool>& f) {
-  return HasAll(f, {HasAvx512(f) ? "avx512vnni" : "avxvnni"});
+bool HasDotBytes(const llvm::StringMap<bool>& f, bool avx512) {
+  return HasAll(f, {avx512 ? "avx512vnni" : "avxvnni"});
 }
 
 // Levels by name, lowest first.
@@ -38,8 +38,7 @@ struct Level {
 
   bool RunsOn(const llvm::StringMap<bool>& f) const {
     return HasAll(f, {"sse4.2", "popcnt"}) && (!avx2 || HasAvx2(f)) && (!avx512 || HasAvx512(f)) &&
-           (!dot_bytes || HasAll(f, {avx512 ? "avx512vnni" : "avxvnni"})) &&
-           (!dot_bf16 || HasDotBf16(f));
+           (!dot_bytes || HasDotBytes(f, avx512)) && (!dot_bf16 || HasDotBf16(f));
   }
 };
 constexpr Level kLevels[] = {
@@ -88,7 +87,7 @@ absl::StatusOr<Target> Target::Host() {
   std::sort(list.begin(), list.end());
   t.features = Join(list, ",");
   SetLevel(t, HasAvx2(features), HasAvx512(features));
-  t.dot_bytes = (t.avx512 || HasAvx2(features)) && HasDotBytes(features);
+  t.dot_bytes = (t.avx512 || HasAvx2(features)) && HasDotBytes(features, t.avx512);
   t.dot_bf16 = HasDotBf16(features);
   return t;
 }

@@ -45,6 +45,24 @@ Value ErrorOfSum(kernel::Builder& b, Value x, Value y, Value sum) {
   return Select(Cmp(kernel::Predicate::kEq, error, error), error, error.c(-0.0));
 }
 
+// What loops over blocks of running sums carry: the sums of the blocks before, then with what the
+// next block begins, which is what rounding has left of them.
+Values CarriesOfBlocks(kernel::Builder& b, const Values& initial) {
+  Values carries = initial;
+  for (Value v : initial) {
+    const Type tile = b.type(v);
+    carries.push_back(b.Splat(b.Const(tile.elem, -0.0), tile));
+  }
+  return carries;
+}
+Values AfterBlock(kernel::Builder& b, const Values& before, const Values& block) {
+  Values next;
+  for (size_t k = 0; k < before.size(); ++k) next.push_back(b.Add(before[k], block[k]));
+  for (size_t k = 0; k < before.size(); ++k)
+    next.push_back(ErrorOfSum(b, before[k], block[k], next[k]));
+  return next;
+}
+
 }  // namespace
 
 Values Region::InitialOfScan(int width) {
@@ -82,11 +100,7 @@ void Region::ScanLoop(const Frame& frame,
     return;
   }
   const size_t parts = initial.size();
-  Values start = initial;
-  for (Value v : initial) {
-    const Type tile = b_.type(v);
-    start.push_back(b_.Splat(b_.Const(tile.elem, -0.0), tile));
-  }
+  const Values start = CarriesOfBlocks(b_, initial);
   Loop(kernel::LoopKind::kSeq, Int(0), Int(n), kSumBlock,
        n % kSumBlock == 0 ? Tail::kExact : Tail::kMasked, start,
        [&](Value lo, const Values& carries) {
@@ -95,11 +109,7 @@ void Region::ScanLoop(const Frame& frame,
          Value hi = IndexAdd(lo, Int(kSumBlock));
          if (n % kSumBlock != 0) hi = IndexOp(OpCode::kMin, hi, Int(n));
          const Values block = turns(lo, hi, Values(middle, carries.end()), before);
-         Values next;
-         for (size_t k = 0; k < parts; ++k) next.push_back(b_.Add(before[k], block[k]));
-         for (size_t k = 0; k < parts; ++k)
-           next.push_back(ErrorOfSum(b_, before[k], block[k], next[k]));
-         return next;
+         return AfterBlock(b_, before, block);
        });
 }
 
@@ -184,11 +194,7 @@ void Region::ScanRows(const Coords& at, const Frame& frame,
   };
   const bool sums = n > kSumBlock && OnlySumsFloats(*scan);
   const size_t parts = initial.size();
-  Values start = initial;
-  for (size_t k = 0; sums && k < parts; ++k) {
-    const Type tile = b_.type(initial[k]);
-    start.push_back(b_.Splat(b_.Const(tile.elem, -0.0), tile));
-  }
+  const Values start = sums ? CarriesOfBlocks(b_, initial) : initial;
   auto block = [&](Value first, const Values& carries) {
     // Of `length` elements from `first`, counted in the direction of the scan; from lo in memory.
     Value end = IndexAdd(first, Int(kSumBlock));
@@ -230,11 +236,7 @@ void Region::ScanRows(const Coords& at, const Frame& frame,
       BindScan(there, tile, totals);
       store(there, tile);
     });
-    if (!sums) return last;
-    Values next;
-    for (size_t k = 0; k < parts; ++k) next.push_back(b_.Add(before[k], last[k]));
-    for (size_t k = 0; k < parts; ++k) next.push_back(ErrorOfSum(b_, before[k], last[k], next[k]));
-    return next;
+    return sums ? AfterBlock(b_, before, last) : last;
   };
   Loop(kernel::LoopKind::kSeq, Int(0), Int(n), kSumBlock,
        n % kSumBlock == 0 ? Tail::kExact : Tail::kMasked, start, block);

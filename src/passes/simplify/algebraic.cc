@@ -2,6 +2,7 @@
 #include <cmath>
 #include <optional>
 
+#include "passes/simplify/rules.h"
 #include "passes/simplify/simplify.h"
 
 namespace sinter {
@@ -217,33 +218,8 @@ HloInstruction* Simplify(HloComputation& c, HloInstruction* i) {
   }
 }
 
-bool SimplifyIn(HloComputation& c) {
-  bool changed = false;
-  for (HloInstruction* i : c.PostOrder()) {
-    if (i->users().empty() && i != c.root()) continue;
-    HloInstruction* with = Simplify(c, i);
-    if (with == nullptr || with == i || with->shape().dimensions() != i->shape().dimensions() ||
-        with->shape().element_type() != i->shape().element_type()) {
-      continue;
-    }
-    c.ReplaceAllUses(i, with);
-    changed = true;
-  }
-  if (changed) c.RemoveDead();
-  return changed;
-}
-
 }  // namespace
 
-std::unique_ptr<Pass> MakeAlgebraicPass() {
-  return MakePass("algebraic", [](HloModule& module) -> absl::StatusOr<bool> {
-    bool changed = false;
-    // One rule's result may be another's beginning. Rules only go down, so that this ends.
-    for (HloComputation* c : module.PostOrder()) {
-      while (SimplifyIn(*c)) changed = true;
-    }
-    return changed;
-  });
-}
+std::unique_ptr<Pass> MakeAlgebraicPass() { return MakeRulesPass("algebraic", Simplify); }
 
 }  // namespace sinter

@@ -9,6 +9,7 @@
 #include "ir/analysis/scalar_computation.h"
 #include "pass/inline_elementwise.h"
 #include "passes/simplify/known_value.h"
+#include "passes/simplify/rules.h"
 #include "passes/simplify/simplify.h"
 
 namespace sinter {
@@ -310,30 +311,14 @@ HloInstruction* Simplify(HloComputation& c, HloInstruction* i) {
   }
 }
 
-bool SimplifyIn(HloComputation& c) {
-  bool changed = false;
-  for (HloInstruction* i : c.PostOrder()) {
-    HloInstruction* with = Simplify(c, i);
-    if (with == nullptr) continue;
-    if (with->metadata() == Metadata()) with->set_metadata(i->metadata());
-    c.ReplaceAllUses(i, with);
-    changed = true;
-  }
-  if (changed) c.RemoveDead();
-  return changed;
+HloInstruction* SimplifyNamed(HloComputation& c, HloInstruction* i) {
+  HloInstruction* with = Simplify(c, i);
+  if (with != nullptr && with->metadata() == Metadata()) with->set_metadata(i->metadata());
+  return with;
 }
 
 }  // namespace
 
-std::unique_ptr<Pass> MakeIndexingPass() {
-  return MakePass("indexing", [](HloModule& module) -> absl::StatusOr<bool> {
-    bool changed = false;
-    // A gather becomes a dynamic slice, which may become a slice.
-    for (HloComputation* c : module.PostOrder()) {
-      while (SimplifyIn(*c)) changed = true;
-    }
-    return changed;
-  });
-}
+std::unique_ptr<Pass> MakeIndexingPass() { return MakeRulesPass("indexing", SimplifyNamed); }
 
 }  // namespace sinter

@@ -3,23 +3,11 @@
 
 #include "base/text.h"
 #include "codegen/plan/plan.h"
-#include "ir/text/parser.h"
+#include "unit/region.h"
 
 namespace sinter::plan {
 namespace {
 
-// An entry computation as a region.
-std::unique_ptr<HloModule> Region(const std::string& body) {
-  auto module = ParseHloText(
-      "HloModule m\nadd { a = f32[] parameter(0)\n b = f32[] parameter(1)\n"
-      " ROOT r = f32[] add(a, b) }\nmax { a = s32[] parameter(0)\n b = s32[] parameter(1)\n"
-      " ROOT r = s32[] maximum(a, b) }\nENTRY main {\n" +
-          body + "\n}\n",
-      "region.hlo");
-  INFO(module.status().ToString());
-  REQUIRE(module.ok());
-  return *std::move(module);
-}
 Plan Planned(const HloModule& module, const Machine& machine = {}) {
   auto plan = MakePlan(*module.entry(), machine);
   INFO(plan.status().ToString());
@@ -257,7 +245,7 @@ TEST_CASE("scans of rows: squares of rows and elements, transposed on the way") 
 TEST_CASE("scans of rows beside loops of elements: one row of a tile") {
   const Plan p = Planned(*Region(
       "x = s32[40,100] parameter(0)\nzero = s32[] constant(0)\n"
-      "s = s32[40,100] reduce-window(x, zero), window={size=1x100 pad=0_0x99_0}, to_apply=max\n"
+      "s = s32[40,100] reduce-window(x, zero), window={size=1x100 pad=0_0x99_0}, to_apply=max_s32\n"
       "ROOT r = s32[40,100] power(s, x)"));
   CHECK(p.loop_dims == std::vector<int>{1});
   CHECK(p.tile_rows == 1);

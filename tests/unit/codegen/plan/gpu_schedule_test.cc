@@ -9,23 +9,11 @@
 #include "codegen/kernel/verify.h"
 #include "codegen/plan/plan.h"
 #include "ir/text/parser.h"
+#include "unit/region.h"
 
 namespace sinter::plan {
 namespace {
 
-constexpr std::string_view kReducers =
-    "add {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT r = f32[] add(a, b)\n}\n"
-    "max {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT r = f32[] maximum(a, "
-    "b)\n}\n";
-
-// An entry computation as a region.
-std::unique_ptr<HloModule> Region(const std::string& body) {
-  auto module = ParseHloText(
-      "HloModule m\n" + std::string(kReducers) + "ENTRY main {\n" + body + "}\n", "region.hlo");
-  INFO(module.status().ToString());
-  REQUIRE(module.ok());
-  return *std::move(module);
-}
 Plan Planned(const HloModule& module, const GpuMachine& machine = {}) {
   auto plan = MakePlan(*module.entry(), machine);
   INFO(plan.status().ToString());

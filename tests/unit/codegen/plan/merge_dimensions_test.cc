@@ -6,23 +6,12 @@
 #include "base/status.h"
 #include "eval/eval.h"
 #include "eval/functions.h"
-#include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "sinter/testing.h"
+#include "unit/region.h"
 
 namespace sinter::plan {
 namespace {
-
-std::unique_ptr<HloModule> Region(const std::string& body) {
-  auto module = ParseHloText(
-      "HloModule m\nadd {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
-      "  ROOT r = f32[] add(a, b)\n}\nENTRY main {\n" +
-          body + "}\n",
-      "region.hlo");
-  INFO(module.status().ToString());
-  REQUIRE(module.ok());
-  return *std::move(module);
-}
 
 // Small integers, in the given element type.
 Literal Values(const Shape& shape, uint32_t seed) {

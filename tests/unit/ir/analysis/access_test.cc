@@ -3,23 +3,13 @@
 
 #include <catch2/catch.hpp>
 
-#include "ir/text/parser.h"
+#include "unit/region.h"
 
 namespace sinter {
 namespace {
 
 using Cuts = std::vector<std::vector<int64_t>>;
 
-std::unique_ptr<HloModule> Region(const std::string& body) {
-  auto module = ParseHloText(
-      "HloModule m\nadd { a = f32[] parameter(0)\n b = f32[] parameter(1)\n"
-      " ROOT r = f32[] add(a, b) }\nENTRY main {\n" +
-          body + "\n}\n",
-      "region.hlo");
-  INFO(module.status().ToString());
-  REQUIRE(module.ok());
-  return *std::move(module);
-}
 Accesses Found(const HloModule& m) {
   const HloInstruction* root = m.entry()->root();
   return FindAccesses({root}, WholeOf(root->shape()));

@@ -1,0 +1,19 @@
+// Passes that are rules on single instructions.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "pass/pass.h"
+
+namespace sinter {
+
+// Adds to the computation what the instruction may be replaced by, or gives what is there already;
+// null, and nothing added, where it stays. A replacement of other dimensions or of another element
+// type is not taken. Rules only go down, so that applying them ends.
+using Rule = HloInstruction* (*)(HloComputation& c, HloInstruction* i);
+
+// A pass that applies a rule until nothing changes: one replacement may be another's beginning.
+std::unique_ptr<Pass> MakeRulesPass(std::string name, Rule rule);
+
+}  // namespace sinter
