@@ -73,7 +73,7 @@ class Lister {
     Cost(number, {SumOf(call.operands), SumOf(call.results)});
   }
   void Describe(const program::While& loop, int64_t number) {
-    Name(number, Kind::kWhile, "while");
+    Name(number, Kind::kWhile, loop.name);
     Add(loop.condition, number);
     Add(loop.body, number);
   }

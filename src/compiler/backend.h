@@ -41,6 +41,9 @@ class Backend {
   // Whether its programs may call kernels of the runtime's library (program::LibraryCall).
   virtual bool calls_library() const = 0;
 
+  // Whether a loop whose steps are short becomes a kernel of one task.
+  virtual bool joins_loops() const = 0;
+
   // Of the generated assembly, for dumps: "s", "ptx".
   virtual std::string_view extension() const = 0;
 };

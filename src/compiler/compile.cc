@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <memory>
 
 #include "base/status.h"
 #include "codegen/kernel/hash.h"
@@ -11,6 +12,7 @@
 #include "codegen/kernel/verify.h"
 #include "compiler/describe.h"
 #include "compiler/facts.h"
+#include "compiler/join_loops.h"
 #include "compiler/region_cost.h"
 #include "ir/analysis/scalar_computation.h"
 #include "ir/analysis/sort_key.h"
@@ -68,10 +70,13 @@ class ProgramCompiler {
                      }));
     // Types that are only stored have become those of their bytes; callers see the original ones.
     StateSignature(stated, assigned.program);
+    for (const HloInstruction* f : assigned.fusions) launched_.push_back(&entries_.at(f));
+    if (backend_.joins_loops()) RETURN_IF_ERROR(JoinLoops(assigned.program));
     notes_.kernel_ms = Since(start);
     start = Clock::now();
+    MarkUsed(assigned.program.steps);
     ASSIGN_OR_RETURN(codegen::Compiled compiled, CompileKernels());
-    RETURN_IF_ERROR(Link(assigned.program.steps, assigned.fusions, compiled));
+    RETURN_IF_ERROR(Link(assigned.program.steps, compiled));
     if (!kernels_.empty()) assigned.program.codes.push_back(std::move(compiled.code));
     notes_.code_ms = Since(start);
     DescribeEdges(module_, log, notes_);
@@ -108,28 +113,77 @@ class ProgramCompiler {
     if (fusion.op() == HloOpcode::Fusion) entry.cost = CostOf(region);
     ASSIGN_OR_RETURN(const std::vector<const kernel::Op*> stages, kernel::StagesOf(kernel));
     const int64_t tasks = stages.empty() ? 0 : kernel::TasksOf(kernel, *stages[0], {}).value_or(0);
-    auto [known, is_new] = by_hash_.try_emplace(kernel::Hash(kernel), kernels_.size());
-    entry.unique = known->second;
-    if (is_new) {
-      if (options_.dump)
-        options_.dump(Format("50-{:03}-{}.kernel", kernels_.size(), fusion.name()),
-                      kernel::Print(kernel));
-    }
     notes_.kernels.push_back(Describe(fusion, *lowered, tasks));
-    notes_.kernels.back().shared = !is_new;
-    if (is_new) {
-      kernels_.push_back(std::move(lowered->kernel));
-      kernels_.back().name = Format("k{}", kernels_.size() - 1);
-    }
+    entry.unique = Unique(std::move(lowered->kernel), fusion.name(), &notes_.kernels.back().shared);
     entries_[&fusion] = std::move(entry);
     return absl::OkStatus();
   }
 
+  // The first kernel that is equal.
+  size_t Unique(kernel::Kernel kernel, std::string_view name, bool* shared) {
+    auto [known, is_new] = by_hash_.try_emplace(kernel::Hash(kernel), kernels_.size());
+    *shared = !is_new;
+    if (is_new) {
+      if (options_.dump)
+        options_.dump(Format("50-{:03}-{}.kernel", kernels_.size(), name), kernel::Print(kernel));
+      kernels_.push_back(std::move(kernel));
+      kernels_.back().name = Format("k{}", kernels_.size() - 1);
+    }
+    return known->second;
+  }
+
+  absl::Status JoinLoops(program::Program& program) {
+    std::vector<JoinedLoop> loops = compiler::JoinLoops(
+        program, static_cast<int>(launched_.size()), [&](int code) -> LaunchedKernel {
+          const Entry& entry = *launched_[static_cast<size_t>(code)];
+          return {&kernels_[entry.unique], entry.nanoseconds, entry.cost};
+        });
+    for (JoinedLoop& loop : loops) {
+      if (options_.verify) {
+        if (absl::Status s = kernel::Verify(loop.kernel, {.aliases = false}); !s.ok())
+          return Internal("kernel of {}: {}\n{}", loop.name, MessageOf(s),
+                          kernel::Print(loop.kernel));
+      }
+      program::Notes::Kernel note;
+      note.name = loop.name;
+      note.nest = "loop of kernels";
+      note.operations = std::move(loop.launches);
+      note.tasks = 1;
+      Entry& entry = *joined_.emplace_back(std::make_unique<Entry>());
+      entry.unique = Unique(std::move(loop.kernel), loop.name, &note.shared);
+      entry.nanoseconds = {loop.nanoseconds};
+      entry.cost = loop.cost;
+      notes_.kernels.push_back(std::move(note));
+      launched_.push_back(&entry);
+    }
+    return absl::OkStatus();
+  }
+
+  // Kernels that no step launches any more are not compiled.
+  void MarkUsed(const std::vector<program::Step>& steps) {
+    used_.resize(kernels_.size());
+    auto use = [&](int code) { used_[launched_[static_cast<size_t>(code)]->unique] = true; };
+    for (const program::Step& step : steps) {
+      if (const auto* launch = std::get_if<program::Launch>(&step.op)) {
+        use(launch->code);
+      } else if (const auto* call = std::get_if<program::LibraryCall>(&step.op)) {
+        if (call->code >= 0) use(call->code);
+      } else if (const auto* loop = std::get_if<program::While>(&step.op)) {
+        MarkUsed(loop->condition);
+        MarkUsed(loop->body);
+      } else if (const auto* branch = std::get_if<program::Conditional>(&step.op)) {
+        for (const auto& b : branch->branches) MarkUsed(b);
+      }
+    }
+  }
+
   absl::StatusOr<codegen::Compiled> CompileKernels() {
     std::vector<const kernel::Kernel*> all;
-    for (const kernel::Kernel& k : kernels_) {
-      all.push_back(&k);
-      if (options_.see_kernel) options_.see_kernel(k);
+    for (size_t k = 0; k < kernels_.size(); ++k) {
+      compiled_as_.push_back(all.size());
+      if (!used_[k]) continue;
+      all.push_back(&kernels_[k]);
+      if (options_.see_kernel) options_.see_kernel(kernels_[k]);
     }
     if (all.empty()) return codegen::Compiled{};
     codegen::Artifacts artifacts;
@@ -150,13 +204,15 @@ class ProgramCompiler {
   }
 
   // Launches learn their functions.
-  absl::Status Link(std::vector<program::Step>& steps,
-                    const std::vector<const HloInstruction*>& fusions,
-                    const codegen::Compiled& compiled) {
+  absl::Status Link(std::vector<program::Step>& steps, const codegen::Compiled& compiled) {
+    auto entry_of = [&](int code) -> const Entry& { return *launched_[static_cast<size_t>(code)]; };
+    auto info_of = [&](const Entry& entry) -> const codegen::KernelInfo& {
+      return compiled.kernels[compiled_as_[entry.unique]];
+    };
     for (program::Step& step : steps) {
       if (auto* launch = std::get_if<program::Launch>(&step.op)) {
-        const Entry& entry = entries_.at(fusions[static_cast<size_t>(launch->code)]);
-        const codegen::KernelInfo& info = compiled.kernels[entry.unique];
+        const Entry& entry = entry_of(launch->code);
+        const codegen::KernelInfo& info = info_of(entry);
         launch->code = 0;
         launch->task_bytes = info.task_bytes;
         launch->cost = entry.cost;
@@ -175,18 +231,17 @@ class ProgramCompiler {
         }
       } else if (auto* call = std::get_if<program::LibraryCall>(&step.op)) {
         if (call->code < 0) continue;
-        const Entry& entry = entries_.at(fusions[static_cast<size_t>(call->code)]);
-        const codegen::KernelInfo& info = compiled.kernels[entry.unique];
+        const codegen::KernelInfo& info = info_of(entry_of(call->code));
         RETURN_INTERNAL_IF(info.stages.size() != 1 || info.task_bytes != 0,
                            "a comparator of {} stages with {} bytes", info.stages.size(),
                            info.task_bytes);
         call->code = 0;
         call->function = info.stages[0].function;
       } else if (auto* loop = std::get_if<program::While>(&step.op)) {
-        RETURN_IF_ERROR(Link(loop->condition, fusions, compiled));
-        RETURN_IF_ERROR(Link(loop->body, fusions, compiled));
+        RETURN_IF_ERROR(Link(loop->condition, compiled));
+        RETURN_IF_ERROR(Link(loop->body, compiled));
       } else if (auto* branch = std::get_if<program::Conditional>(&step.op)) {
-        for (auto& b : branch->branches) RETURN_IF_ERROR(Link(b, fusions, compiled));
+        for (auto& b : branch->branches) RETURN_IF_ERROR(Link(b, compiled));
       }
     }
     return absl::OkStatus();
@@ -199,6 +254,10 @@ class ProgramCompiler {
   std::vector<kernel::Kernel> kernels_;
   std::map<kernel::KernelHash, size_t> by_hash_;
   std::map<const HloInstruction*, Entry> entries_;
+  std::vector<std::unique_ptr<Entry>> joined_;  // of loops
+  std::vector<const Entry*> launched_;          // by the code of a launch, until it is linked
+  std::vector<bool> used_;                      // by kernel
+  std::vector<size_t> compiled_as_;             // by kernel, among those that are compiled
 };
 
 }  // namespace

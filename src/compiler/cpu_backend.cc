@@ -28,6 +28,7 @@ class Cpu final : public Backend {
     return compiler_.Compile(kernels, prefix, artifacts);
   }
   bool calls_library() const override { return true; }
+  bool joins_loops() const override { return true; }
   std::string_view extension() const override { return "s"; }
 
  private:

@@ -28,6 +28,7 @@ class Cuda final : public Backend {
     return compiler_.Compile(kernels, prefix, artifacts);
   }
   bool calls_library() const override { return false; }
+  bool joins_loops() const override { return false; }
   std::string_view extension() const override { return "ptx"; }
 
  private:

@@ -368,6 +368,19 @@ void Builder::Commit() { Emit({.code = OpCode::kCommit}); }
 
 void Builder::Wait(int64_t still) { Emit({.code = OpCode::kWait, .int_value = still}); }
 
+Values Builder::Copy(const Op& op, const Values& operands, absl::Span<const Type> types,
+                     int buffer) {
+  Op copy = op;
+  copy.operands = operands;
+  copy.buffer = buffer;
+  copy.results.clear();
+  for (const Type& t : types) copy.results.push_back(NewValue(t));
+  if (op.code == OpCode::kStore) kernel_.buffers[static_cast<size_t>(buffer)].written = true;
+  Values results = copy.results;
+  Emit(std::move(copy));
+  return results;
+}
+
 // --- control flow
 
 Values Builder::For(LoopKind kind, Value lo, Value hi, int64_t step, Tail tail, const Values& init,

@@ -111,6 +111,10 @@ class Builder {
   Values If(Value condition, const std::function<Values()>& then,
             const std::function<Values()>& otherwise);
 
+  // A copy of `op`, an operation of another kernel without regions, on `operands`; its results are
+  // of `types`, the memory that it touches is `buffer`.
+  Values Copy(const Op& op, const Values& operands, absl::Span<const Type> types, int buffer);
+
   // Reduces tiles along an axis by a log-tree with a combiner of pointwise operations on scalars:
   // (a..., b...) -> (r...). Results have extent 1 on the axis.
   using Combiner = std::function<Values(const Values& a, const Values& b)>;

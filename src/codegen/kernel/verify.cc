@@ -322,7 +322,7 @@ class Verifier {
 absl::Status Verify(const Kernel& kernel, const VerifyOptions& options) {
   std::vector<std::string> errors = Verifier(kernel).All();
   if (errors.empty() && options.bounds) CheckBounds(kernel, errors);
-  if (errors.empty() && options.bounds) CheckAliases(kernel, errors);
+  if (errors.empty() && options.bounds && options.aliases) CheckAliases(kernel, errors);
   if (errors.empty()) return absl::OkStatus();
   if (errors.size() > kMaxErrors) errors.resize(kMaxErrors);
   return Internal("kernel {} is invalid:\n  {}", kernel.name, Join(errors, "\n  "));

@@ -8,9 +8,11 @@
 namespace sinter::kernel {
 
 struct VerifyOptions {
-  // Show that every index stays within its dimension, and that alias groups are read before they
-  // are written.
+  // Show that every index stays within its dimension.
   bool bounds = true;
+  // With `bounds`: show that alias groups are read before they are written. Not so in kernels that
+  // others were composed to (compose.h).
+  bool aliases = true;
 };
 
 // Internal with the first violations, a line each, or OK.

@@ -115,35 +115,44 @@ Value* Walk::Pointer(const Op& op, const Access& access, int row, int col) {
 void Walk::Tag(Value* access, int buffer) {
   auto* instruction = llvm::dyn_cast<llvm::Instruction>(access);
   if (instruction == nullptr) return;
-  if (own_scope_.empty()) {
-    llvm::LLVMContext& context = b_.getContext();
-    llvm::MDBuilder metadata(context);
-    auto* domain = metadata.createAnonymousAliasScopeDomain();
-    absl::flat_hash_map<int, llvm::Metadata*> groups;
-    std::vector<llvm::Metadata*> scopes;
-    for (const Buffer& b : kernel_.buffers) {
-      llvm::Metadata* scope = nullptr;
-      if (b.alias_group >= 0) {
-        llvm::Metadata*& shared = groups[b.alias_group];
-        if (shared == nullptr) shared = metadata.createAnonymousAliasScope(domain);
-        scope = shared;
-      } else {
-        scope = metadata.createAnonymousAliasScope(domain);
-      }
-      scopes.push_back(scope);
-    }
-    for (llvm::Metadata* own : scopes) {
-      std::vector<llvm::Metadata*> rest;
-      for (llvm::Metadata* other : scopes)
-        if (other != own && std::find(rest.begin(), rest.end(), other) == rest.end())
-          rest.push_back(other);
-      own_scope_.push_back(llvm::MDNode::get(context, {own}));
-      other_scopes_.push_back(llvm::MDNode::get(context, rest));
-    }
-  }
+  if (own_scope_.empty()) NewScopes();
   const auto i = static_cast<size_t>(buffer);
+  if (own_scope_[i] == nullptr) return;
   instruction->setMetadata(llvm::LLVMContext::MD_alias_scope, own_scope_[i]);
   instruction->setMetadata(llvm::LLVMContext::MD_noalias, other_scopes_[i]);
+}
+
+void Walk::NewScopes() {
+  // Each list names all others; kernels of so many buffers are loops of kernels, which need no such
+  // facts.
+  constexpr size_t kMostScopes = 128;
+  llvm::LLVMContext& context = b_.getContext();
+  llvm::MDBuilder metadata(context);
+  auto* domain = metadata.createAnonymousAliasScopeDomain();
+  std::vector<llvm::Metadata*> scopes;
+  absl::flat_hash_map<int, size_t> groups;
+  std::vector<size_t> scope_of;
+  for (const Buffer& b : kernel_.buffers) {
+    size_t scope = scopes.size();
+    if (b.alias_group >= 0) scope = groups.try_emplace(b.alias_group, scope).first->second;
+    if (scope == scopes.size()) scopes.push_back(metadata.createAnonymousAliasScope(domain));
+    scope_of.push_back(scope);
+  }
+  own_scope_.resize(kernel_.buffers.size());
+  other_scopes_.resize(kernel_.buffers.size());
+  if (scopes.size() > kMostScopes) return;
+  std::vector<llvm::MDNode*> own, others;
+  for (llvm::Metadata* scope : scopes) {
+    std::vector<llvm::Metadata*> rest;
+    for (llvm::Metadata* other : scopes)
+      if (other != scope) rest.push_back(other);
+    own.push_back(llvm::MDNode::get(context, {scope}));
+    others.push_back(llvm::MDNode::get(context, rest));
+  }
+  for (size_t i = 0; i < scope_of.size(); ++i) {
+    own_scope_[i] = own[scope_of[i]];
+    other_scopes_[i] = others[scope_of[i]];
+  }
 }
 
 }  // namespace sinter::codegen

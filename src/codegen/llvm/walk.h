@@ -145,7 +145,8 @@ class Walk {
   // Terms already emitted in a block, where an earlier instruction dominates a later one.
   absl::flat_hash_map<std::tuple<llvm::BasicBlock*, llvm::Value*, llvm::Value*, int>, llvm::Value*>
       terms_;
-  std::vector<llvm::MDNode*> own_scope_, other_scopes_;  // of each buffer
+  void NewScopes();
+  std::vector<llvm::MDNode*> own_scope_, other_scopes_;  // of each buffer; null: nothing is known
 };
 
 }  // namespace sinter::codegen

@@ -84,11 +84,36 @@ void Planner::Measure() {
       if (i->op() == HloOpcode::Reduce)
         work_ += static_cast<double>(i->operand(0)->shape().element_count());
     }
-    if (i->op() == HloOpcode::Parameter) bytes_ += static_cast<double>(i->shape().byte_size());
+    if (i->op() == HloOpcode::Parameter) bytes_ += BytesRead(*i);
     chain_ = std::max(chain_, OpCost(*i));
     body_ += OpCost(*i);
   }
   for (const HloInstruction* o : outputs_) bytes_ += static_cast<double>(o->shape().byte_size());
+}
+
+// What is read of a parameter, at most once each; of a window at a place that is known at run time
+// only, what the window holds.
+double Planner::BytesRead(const HloInstruction& parameter) const {
+  const auto& accesses = accesses_.of.at(&parameter);
+  const auto& offsets = accesses_.offsets.at(&parameter);
+  const auto whole = static_cast<double>(parameter.shape().element_count());
+  double elements = 0;
+  for (size_t k = 0; k < accesses.size(); ++k) {
+    double n = Count(accesses[k]);
+    // Of what is at a place that each element may say, as many as there are elements.
+    for (size_t d = 0; d < accesses[k].size(); ++d) {
+      if (!accesses[k][d].empty() || offsets[k][d]) continue;
+      for (const HloInstruction* user : parameter.users()) {
+        const auto found = accesses_.of.find(user);
+        if (found == accesses_.of.end()) continue;
+        for (const Access& a : found->second) n = std::max(n, Count(a));
+      }
+      break;
+    }
+    elements += n;
+  }
+  return std::min(elements, whole) *
+         static_cast<double>(ByteWidth(parameter.shape().element_type()));
 }
 
 // --- axes

@@ -68,6 +68,7 @@ class Planner {
 
  private:
   void Measure();
+  double BytesRead(const HloInstruction& parameter) const;
   void ChooseRows();
   bool ColumnsAreInner(int least_columns) const;
 

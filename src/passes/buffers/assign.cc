@@ -328,6 +328,7 @@ class Assigner {
     const Slices init = Of(i->operand(0));
     for (const Slice& from : init) state.push_back(CopyOf(from, steps));
     program::While loop;
+    loop.name = i->name();
     EnterLoop();
     ASSIGN_OR_RETURN(Slices predicate, Walk(*i->called(0), {state}, loop.condition));
     ++now_;

@@ -33,9 +33,6 @@ struct StagePlan {
   std::vector<std::shared_ptr<program::LoadedCode>> loaded;  // keeps the functions
 };
 
-// Work shorter than this many nanoseconds a thread is not worth another thread.
-inline constexpr int64_t kNanosecondsPerThread = 5000;
-
 // `flat` is the same program. Errors of the loader; Internal where it loads other functions.
 absl::StatusOr<StagePlan> PlanStages(const program::Program& program, const FlatProgram& flat,
                                      program::Loader& loader, int parallelism);

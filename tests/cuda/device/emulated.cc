@@ -39,6 +39,7 @@ class Changed final : public compiler::Backend {
     return backend_->Compile(kernels, prefix, artifacts);
   }
   bool calls_library() const override { return backend_->calls_library(); }
+  bool joins_loops() const override { return backend_->joins_loops(); }
   std::string_view extension() const override { return backend_->extension(); }
 
  private:

@@ -1,0 +1,240 @@
+#include "compiler/join_loops.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "codegen/kernel/compose.h"
+
+namespace sinter::compiler {
+namespace {
+
+using kernel::Item;
+using kernel::Items;
+using program::Allocation;
+using program::Residence;
+using program::Slice;
+using program::Step;
+
+// What steps of a loop may take, for each of them, for launches to count beside it. A launch costs
+// 5 ns and keeps scalars in memory (benchmarks of loops over scalars and vectors of 8, Zen 4).
+constexpr double kNanosecondsPerStep = 150;
+// A copy of that many bytes takes less than a microsecond.
+constexpr int64_t kCopyBytes = int64_t{16} << 10;
+// Operations of the kernel IR, of which LLVM compiles 60 a millisecond: more would take longer to
+// compile than most programs run. A kernel that is launched several times counts each time.
+constexpr int64_t kMostCode = 12000;
+
+// How often steps name each allocation.
+using Uses = absl::flat_hash_map<int, int>;
+
+class Joiner {
+ public:
+  Joiner(program::Program& program, int next_code,
+         const std::function<LaunchedKernel(int code)>& kernel_of)
+      : program_(program), next_code_(next_code), kernel_of_(kernel_of) {}
+
+  std::vector<JoinedLoop> Run() {
+    Count(program_.steps, all_);
+    for (const Slice& s : program_.results) ++all_[s.allocation];
+    Join(program_.steps);
+    return std::move(out_);
+  }
+
+ private:
+  // A loop as items.
+  struct Loop {
+    std::vector<Slice> slices;  // of each memory
+    std::map<std::tuple<int, int64_t, int64_t>, int> memory;
+    JoinedLoop joined;
+    int steps = 0;
+    int64_t code = 0;
+  };
+
+  static void Count(const std::vector<Step>& steps, Uses& uses) {
+    for (const Step& step : steps) Count(step, uses);
+  }
+  static void Count(const Step& step, Uses& uses) {
+    auto use = [&](const Slice& s) { ++uses[s.allocation]; };
+    if (const auto* launch = std::get_if<program::Launch>(&step.op)) {
+      for (const Slice& s : launch->buffers) use(s);
+    } else if (const auto* copy = std::get_if<program::Copy>(&step.op)) {
+      use(copy->source);
+      use(copy->destination);
+    } else if (const auto* library = std::get_if<program::LibraryCall>(&step.op)) {
+      for (const Slice& s : library->buffers) use(s);
+    } else if (const auto* call = std::get_if<program::CustomCall>(&step.op)) {
+      for (const Slice& s : call->operands) use(s);
+      for (const Slice& s : call->results) use(s);
+    } else if (const auto* loop = std::get_if<program::While>(&step.op)) {
+      use(loop->predicate);
+      Count(loop->condition, uses);
+      Count(loop->body, uses);
+    } else if (const auto* branch = std::get_if<program::Conditional>(&step.op)) {
+      use(branch->selector);
+      for (const auto& b : branch->branches) Count(b, uses);
+    }
+  }
+
+  void Join(std::vector<Step>& steps) {
+    for (Step& step : steps) {
+      if (auto* loop = std::get_if<program::While>(&step.op)) {
+        if (Replace(step)) continue;
+        Join(loop->condition);
+        Join(loop->body);
+      } else if (auto* branch = std::get_if<program::Conditional>(&step.op)) {
+        for (auto& b : branch->branches) Join(b);
+      }
+    }
+  }
+
+  bool Replace(Step& step) {
+    Loop loop;
+    Items items(1);
+    if (!Read(step, loop, items[0])) return false;
+    const JoinedLoop& joined = loop.joined;
+    if (joined.nanoseconds > kNanosecondsPerStep * loop.steps || loop.code > kMostCode)
+      return false;
+    loop.joined.name = std::get<program::While>(step.op).name;
+    Uses inside;
+    Count(step, inside);
+    std::optional<kernel::Composed> composed =
+        kernel::Compose("loop", MemoryOf(loop, inside), items);
+    if (!composed) return false;
+    program::Launch launch;
+    launch.name = loop.joined.name;
+    launch.code = next_code_ + static_cast<int>(out_.size());
+    for (int m : composed->arguments) launch.buffers.push_back(loop.slices[static_cast<size_t>(m)]);
+    loop.joined.kernel = std::move(composed->kernel);
+    out_.push_back(std::move(loop.joined));
+    step.op = std::move(launch);
+    return true;
+  }
+
+  // --- steps as items
+
+  bool Read(const std::vector<Step>& steps, Loop& loop, Items& items) {
+    for (const Step& step : steps) {
+      items.emplace_back();
+      if (!Read(step, loop, items.back())) return false;
+    }
+    return true;
+  }
+  bool Read(const Step& step, Loop& loop, Item& item) {
+    ++loop.steps;
+    if (const auto* launch = std::get_if<program::Launch>(&step.op))
+      return Read(*launch, loop, item);
+    if (const auto* copy = std::get_if<program::Copy>(&step.op)) {
+      if (copy->source.size > kCopyBytes) return false;
+      loop.joined.nanoseconds += static_cast<double>(copy->source.size) / 32;
+      item.op = kernel::ItemCopy{MemoryOf(copy->source, loop), MemoryOf(copy->destination, loop)};
+      return true;
+    }
+    if (const auto* inner = std::get_if<program::While>(&step.op)) {
+      kernel::ItemLoop out;
+      if (!Read(inner->condition, loop, out.condition) || !Read(inner->body, loop, out.body))
+        return false;
+      out.predicate = MemoryOf(inner->predicate, loop);
+      item.op = std::move(out);
+      return true;
+    }
+    if (const auto* branch = std::get_if<program::Conditional>(&step.op)) {
+      kernel::ItemChoice out;
+      out.selector = MemoryOf(branch->selector, loop);
+      out.selector_is_predicate = branch->selector_is_predicate;
+      for (const auto& b : branch->branches) {
+        out.branches.emplace_back();
+        if (!Read(b, loop, out.branches.back())) return false;
+      }
+      item.op = std::move(out);
+      return true;
+    }
+    return false;  // what the runtime or the host does
+  }
+  bool Read(const program::Launch& launch, Loop& loop, Item& item) {
+    const LaunchedKernel of = kernel_of_(launch.code);
+    for (double ns : of.nanoseconds) {
+      if (ns >= static_cast<double>(program::kNanosecondsPerThread)) return false;
+      loop.joined.nanoseconds += ns;
+    }
+    loop.code += kernel::OperationCount(*of.kernel);
+    program::Cost& cost = loop.joined.cost;
+    cost.bytes_read += of.cost.bytes_read;
+    cost.bytes_written += of.cost.bytes_written;
+    cost.operations += of.cost.operations;
+    cost.wide_operations += of.cost.wide_operations;
+    loop.joined.launches.push_back(launch.name);
+    kernel::ItemKernel out{of.kernel, {}};
+    for (const Slice& s : launch.buffers) out.memory.push_back(MemoryOf(s, loop));
+    item.op = std::move(out);
+    return launch.dims.empty();
+  }
+
+  static int MemoryOf(const Slice& s, Loop& loop) {
+    auto [it, is_new] = loop.memory.try_emplace({s.allocation, s.offset, s.size},
+                                                static_cast<int>(loop.slices.size()));
+    if (is_new) loop.slices.push_back(s);
+    return it->second;
+  }
+
+  // --- memory
+
+  // The bytes that a slice is of: of what, from where.
+  std::pair<int, int64_t> PlaceOf(const Slice& s) const {
+    const Allocation& a = program_.allocations[static_cast<size_t>(s.allocation)];
+    if (a.residence == Residence::kTemp) return {-1, a.offset + s.offset};
+    if (a.residence == Residence::kResult && a.aliased_argument >= 0) {
+      for (size_t k = 0; k < program_.allocations.size(); ++k) {
+        const Allocation& other = program_.allocations[k];
+        if (other.residence == Residence::kArgument && other.index == a.aliased_argument)
+          return {static_cast<int>(k), s.offset};
+      }
+    }
+    return {s.allocation, s.offset};
+  }
+
+  std::vector<kernel::ItemMemory> MemoryOf(const Loop& loop, const Uses& inside) const {
+    std::vector<kernel::ItemMemory> out;
+    std::vector<size_t> order;
+    for (const Slice& s : loop.slices) {
+      const bool temp =
+          program_.allocations[static_cast<size_t>(s.allocation)].residence == Residence::kTemp;
+      order.push_back(out.size());
+      out.push_back({s.size, temp ? s.allocation : PlaceOf(s).first, 0,
+                     !temp || all_.at(s.allocation) > inside.at(s.allocation)});
+    }
+    // Groups: runs of ranges that overlap, in the order of their beginnings.
+    auto place = [&](size_t k) { return PlaceOf(loop.slices[k]); };
+    std::sort(order.begin(), order.end(), [&](size_t x, size_t y) { return place(x) < place(y); });
+    int group = -1, object = -2;
+    int64_t end = 0;
+    for (size_t k : order) {
+      const auto [of, begin] = place(k);
+      if (of != object || begin >= end) {
+        ++group;
+        object = of;
+        end = begin;
+      }
+      end = std::max(end, begin + loop.slices[k].size);
+      out[k].group = group;
+    }
+    return out;
+  }
+
+  program::Program& program_;
+  const int next_code_;
+  const std::function<LaunchedKernel(int code)>& kernel_of_;
+  Uses all_;
+  std::vector<JoinedLoop> out_;
+};
+
+}  // namespace
+
+std::vector<JoinedLoop> JoinLoops(program::Program& program, int next_code,
+                                  const std::function<LaunchedKernel(int code)>& kernel_of) {
+  return Joiner(program, next_code, kernel_of).Run();
+}
+
+}  // namespace sinter::compiler

@@ -1,0 +1,35 @@
+// Loops whose steps are shorter than what it takes to launch them become kernels.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "codegen/kernel/kernel.h"
+#include "program/program.h"
+
+namespace sinter::compiler {
+
+// The kernel behind a launch.
+struct LaunchedKernel {
+  const kernel::Kernel* kernel = nullptr;
+  std::vector<double> nanoseconds;  // of its stages
+  program::Cost cost;
+};
+
+struct JoinedLoop {
+  std::string name;
+  kernel::Kernel kernel;
+  std::vector<std::string> launches;  // the names of those that it takes the place of
+  double nanoseconds = 0;             // of one turn
+  program::Cost cost;                 // of one turn
+};
+
+// Replaces loops of `program` by launches, the outermost that can be: whose steps, those of inner
+// loops included, are launches of kernels that run on one thread, short copies and control flow,
+// and take little time beside what launching each costs. `kernel_of` is asked by the codes of
+// launches; those of the new ones are `next_code` and on, in the order of the result.
+std::vector<JoinedLoop> JoinLoops(program::Program& program, int next_code,
+                                  const std::function<LaunchedKernel(int code)>& kernel_of);
+
+}  // namespace sinter::compiler
