@@ -18,6 +18,8 @@
 #include "passes/expand/transfers.h"
 #include "passes/expand/windows.h"
 #include "passes/fusion/fusion.h"
+#include "passes/layout/dimension_order.h"
+#include "passes/layout/short_reductions.h"
 #include "passes/simplify/simplify.h"
 
 namespace sinter {
@@ -64,6 +66,9 @@ Pipeline CpuPipeline(FusionLog* log) {
   simplify.push_back(MakeCommonSubexpressionsPass());
   p.AddFixedPoint(std::move(simplify), 4);
   p.Add(MakeDeadCodePass());
+  // When programs are as small as they get: what it chooses depends on all that is there.
+  p.Add(MakeDimensionOrderPass());
+  p.Add(MakeShortReductionsPass());
   // After simplification, which makes loops over scalars of others, and would share tuples again.
   p.Add(MakeExpandResultsPass());
   // Last: no other pass looks into fusions.

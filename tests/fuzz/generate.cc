@@ -372,6 +372,7 @@ bool Step(Maker& m) {
   if (k < 105) return StepCompare(m);
   if (k < 106) return StepTuple(m);
   if (k < 110) return PiecesPattern(m);
+  if (k < 112) return RowsPattern(m);
   return Pattern(m);
 }
 

@@ -92,6 +92,11 @@ bool NormPattern(Maker& m);        // functions.cc
 bool BitPattern(Maker& m);         // bits.cc
 bool SeveralPattern(Maker& m);     // several.cc
 bool PiecesPattern(Maker& m);      // pieces.cc
+bool RowsPattern(Maker& m);        // rows.cc
+// Elements lo to hi along a dimension, and several arrays one after the other (pieces.cc); -1 where
+// one of these is.
+int Part(Maker& m, int x, size_t dimension, int64_t lo, int64_t hi);
+int Together(Maker& m, const std::vector<int>& parts, size_t dimension);
 // A gather, scatter or sort (moves.cc).
 bool Move(Maker& m);
 

@@ -11,30 +11,6 @@ namespace {
 
 using E = ElementType;
 
-int Part(Maker& m, int x, size_t d, int64_t lo, int64_t hi) {
-  const Node n = m.at(x);
-  Dims dims = n.dims;
-  std::string text;
-  for (size_t k = 0; k < dims.size(); ++k) {
-    text += Format("{}[{}:{}]", k ? ", " : "", k == d ? lo : 0, k == d ? hi : dims[k]);
-  }
-  dims[d] = hi - lo;
-  return m.Add("slice", n.type, dims, {x}, n.facts, ", slice={" + text + "}");
-}
-
-int Together(Maker& m, const std::vector<int>& parts, size_t d) {
-  if (parts[0] < 0) return -1;
-  Node n = m.at(parts[0]);
-  Facts g = n.facts;
-  n.dims[d] = 0;
-  for (int p : parts) {
-    if (p < 0) return -1;
-    g = g.Or(m.at(p).facts);
-    n.dims[d] += m.at(p).dims[d];
-  }
-  return m.Add("concatenate", n.type, n.dims, parts, g, Format(", dimensions={{{}}}", d));
-}
-
 int Roll(Maker& m, int x, size_t d) {
   const int64_t n = m.at(x).dims[d], by = m.random.In(0, n);
   return Together(m, {Part(m, x, d, n - by, n), Part(m, x, d, 0, n - by)}, d);
@@ -81,6 +57,30 @@ int Moved(Maker& m, int x) {
 }
 
 }  // namespace
+
+int Part(Maker& m, int x, size_t d, int64_t lo, int64_t hi) {
+  const Node n = m.at(x);
+  Dims dims = n.dims;
+  std::string text;
+  for (size_t k = 0; k < dims.size(); ++k) {
+    text += Format("{}[{}:{}]", k ? ", " : "", k == d ? lo : 0, k == d ? hi : dims[k]);
+  }
+  dims[d] = hi - lo;
+  return m.Add("slice", n.type, dims, {x}, n.facts, ", slice={" + text + "}");
+}
+
+int Together(Maker& m, const std::vector<int>& parts, size_t d) {
+  if (parts[0] < 0) return -1;
+  Node n = m.at(parts[0]);
+  Facts g = n.facts;
+  n.dims[d] = 0;
+  for (int p : parts) {
+    if (p < 0) return -1;
+    g = g.Or(m.at(p).facts);
+    n.dims[d] += m.at(p).dims[d];
+  }
+  return m.Add("concatenate", n.type, n.dims, parts, g, Format(", dimensions={{{}}}", d));
+}
 
 bool PiecesPattern(Maker& m) {
   int x = m.Any();

@@ -31,6 +31,8 @@
 #include "passes/expand/transfers.h"
 #include "passes/expand/windows.h"
 #include "passes/fusion/fusion.h"
+#include "passes/layout/dimension_order.h"
+#include "passes/layout/short_reductions.h"
 #include "passes/simplify/simplify.h"
 #include "pipelines/cpu.h"
 
@@ -65,7 +67,9 @@ const std::map<std::string, Maker>& Makers() {
       {"constant-folding", MakeConstantFoldingPass},
       {"common-subexpressions", MakeCommonSubexpressionsPass},
       {"dead-code", MakeDeadCodePass},
+      {"dimension-order", MakeDimensionOrderPass},
       {"indexing", MakeIndexingPass},
+      {"short-reductions", MakeShortReductionsPass},
       {"fusion", [] { return MakeFusionPass(); }},
   };
   return makers;

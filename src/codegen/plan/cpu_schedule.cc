@@ -170,6 +170,15 @@ class CpuSchedule : Planner {
     const Shape& from = reduce->operand(0)->shape();
     const double elements = static_cast<double>(from.element_count());
     const bool columns = plan_.col_dim >= 0;
+    if (columns && bytes_ <= static_cast<double>(machine_.l2_bytes) / 2) {
+      // What is read stays in the caches, whichever way it is walked: narrower tiles are tasks too.
+      int narrow = plan_.tile_cols;
+      while (results / narrow < 16 && narrow % 2 == 0 && narrow / 2 >= plan_.lanes) narrow /= 2;
+      if (results / narrow >= 16) {
+        plan_.tile_cols = narrow;
+        return;
+      }
+    }
     const double tasks = columns ? results / plan_.tile_cols : results;
     if (tasks >= 16 || elements < kLongEnough || results * 64 > elements) return;
     int64_t dim = -1;
@@ -179,6 +188,9 @@ class CpuSchedule : Planner {
     const double per_index = elements / static_cast<double>(from.dimension(dim));
     int64_t chunk = std::max<int64_t>(1, static_cast<int64_t>(kLongEnough / per_index));
     if (from.dimension(dim) < 2 * chunk) chunk = (from.dimension(dim) + 7) / 8;
+    // Whole tiles, where these run along the axis.
+    if (dim == from.rank() - 1)
+      chunk = std::clamp<int64_t>(plan_.reduce_cols, chunk, from.dimension(dim));
     plan_.nest = Nest::kSplit;
     plan_.split = reduce;
     plan_.split_dim = static_cast<int>(dim);
@@ -217,7 +229,9 @@ class CpuSchedule : Planner {
       for (const Access& a : accesses_.of.at(i)) used |= Uses(a, plan_.col_dim);
     }
     if (used) {
-      plan_.col_block = plan_.row_dim >= 0 ? 0 : plan_.tile_cols;
+      // Rows are tasks enough, if there are many.
+      const bool rows = plan_.row_dim >= 0 && outer / plan_.tile_rows >= 16;
+      plan_.col_block = rows ? 0 : plan_.tile_cols;
       plan_.col_blocks_are_tasks = plan_.col_block > 0;
     } else if (loops_.empty() && outer < 64 && static_cast<double>(n) > 2 * kTaskElements) {
       plan_.col_block = static_cast<int64_t>(kTaskElements);

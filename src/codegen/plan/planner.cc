@@ -180,6 +180,7 @@ void Planner::ChooseRows() {
         plan_.row_dim = d[0].axis;
     }
   }
+  if (plan_.row_dim < 0 && plan_.col_dim >= 0) plan_.row_dim = AxisOfSharedWork();
   auto drop = [&](std::vector<int>& dims) {
     dims.erase(std::remove(dims.begin(), dims.end(), plan_.row_dim), dims.end());
   };
@@ -189,6 +190,26 @@ void Planner::ChooseRows() {
     drop(plan_.task_dims);
     drop(plan_.loop_dims);
   }
+}
+
+// A short axis of the outputs on which most of the work inside of loops does not depend: a tile of
+// all of it does that work once. -1: none.
+int Planner::AxisOfSharedWork() const {
+  constexpr int64_t kMostRows = 4;  // each has accumulators of its own
+  for (int d = 0; d < static_cast<int>(dims_.size()); ++d) {
+    if (d == plan_.col_dim || Extent(d) < 2 || Extent(d) > kMostRows) continue;
+    double shared = 0, own = 0;
+    for (const HloInstruction* i : accesses_.order) {
+      for (const Access& a : accesses_.of.at(i)) {
+        bool inner = false;
+        for (const AccessDim& terms : a)
+          for (const AxisTerm& t : terms) inner |= t.axis >= kInner;
+        if (inner) (Uses(a, d) ? own : shared) += OpCost(*i);
+      }
+    }
+    if (shared > own + kWorthCaching) return d;
+  }
+  return -1;
 }
 
 bool Planner::ColumnsAreInner(int least_columns) const {

@@ -70,6 +70,7 @@ class Planner {
   void Measure();
   double BytesRead(const HloInstruction& parameter) const;
   void ChooseRows();
+  int AxisOfSharedWork() const;
   bool ColumnsAreInner(int least_columns) const;
 
   absl::flat_hash_set<const HloInstruction*> hidden_;

@@ -275,5 +275,51 @@ TEST_CASE("an operand shares storage with an output where each task reads only w
             .in_place == std::vector<bool>{false});
 }
 
+TEST_CASE("work that a short axis of the outputs shares is done once for all of it") {
+  // Sums over j of (x[k,j] - x[k,i]) * sqrt(w[i,j]), for three k.
+  auto m = Region(
+      "x = f32[3,512] parameter(0)\nw = f32[512,512] parameter(1)\nzero = f32[] constant(0)\n"
+      "xi = f32[3,512,512] broadcast(x), dimensions={0,1}\n"
+      "xj = f32[3,512,512] broadcast(x), dimensions={0,2}\n"
+      "d = f32[3,512,512] subtract(xj, xi)\ns = f32[512,512] sine(w)\n"
+      "f = f32[3,512,512] broadcast(s), dimensions={2,1}\n"
+      "p = f32[3,512,512] multiply(d, f)\n"
+      "ROOT r = f32[3,512] reduce(p, zero), dimensions={2}, to_apply=add");
+  const Plan p = Planned(*m);
+  CHECK(p.nest == Nest::kLoop);
+  CHECK(p.col_dim == 1);
+  CHECK(p.row_dim == 0);
+  CHECK(p.tile_rows == 3);
+  CHECK(p.col_blocks_are_tasks);
+}
+
+TEST_CASE("few results of what stays in the caches: narrow tiles instead of two stages") {
+  auto m = Region(
+      "x = f32[1024] parameter(0)\ny = f32[1024] parameter(1)\nzero = f32[] constant(0)\n"
+      "a = f32[1024,1024] broadcast(x), dimensions={0}\n"
+      "b = f32[1024,1024] broadcast(y), dimensions={1}\n"
+      "p = f32[1024,1024] multiply(a, b)\nROOT r = f32[1024] reduce(p, zero), dimensions={0}, "
+      "to_apply=add");
+  const Plan p = Planned(*m);
+  CHECK(p.nest == Nest::kLoop);
+  CHECK(p.tile_cols <= 64);
+  // From memory, whole cache lines of long rows are read in chunks.
+  auto from_memory = Region(Sum("65536,1024", "1024", "0"));
+  CHECK(Planned(*from_memory).nest == Nest::kSplit);
+}
+
+TEST_CASE("a window is priced by what it holds, not by the array that it is in") {
+  auto window = Region(
+      "x = f32[1000000] parameter(0)\ni = s32[] parameter(1)\n"
+      "ROOT r = f32[8] dynamic-slice(x, i), dynamic_slice_sizes={8}");
+  CHECK(Planned(*window).nanoseconds < 20);
+  auto rows = Region(
+      "x = f32[100000,64] parameter(0)\ni = s32[1000,1] parameter(1)\n"
+      "ROOT r = f32[1000,64] gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, "
+      "start_index_map={0}, index_vector_dim=1, slice_sizes={1,64}");
+  CHECK(Planned(*rows).nanoseconds > 1000);
+  CHECK(Planned(*rows).nanoseconds < 100000);
+}
+
 }  // namespace
 }  // namespace sinter::plan

@@ -1,0 +1,158 @@
+// Many small rows, points or small matrices: what works on their single elements, alone and in
+// loops, so that they are computed with the short dimensions first.
+#include <string>
+
+#include "base/text.h"
+#include "fuzz/maker.h"
+
+namespace sinter::fuzz {
+namespace {
+
+using E = ElementType;
+
+// Without its last dimension, which is of one element; and with one more.
+int Drop(Maker& m, int x) {
+  if (x < 0) return x;
+  Dims dims = m.at(x).dims;
+  dims.pop_back();
+  return m.Reshape(x, dims);
+}
+int Column(Maker& m, int x, int64_t k) { return Part(m, x, m.at(x).dims.size() - 1, k, k + 1); }
+
+int Mix(Maker& m, int x, int y) {
+  if (x < 0 || y < 0) return -1;
+  const E type = m.at(x).type;
+  if (type == E::PRED) return m.Binary("xor", x, y);
+  return m.Binary(IsComplex(type) ? "add" : m.random.Of({"add", "maximum", "minimum", "subtract"}),
+                  x, y);
+}
+
+// Columns that are computed of two others each.
+int NewColumns(Maker& m, int x) {
+  const int64_t n = m.at(x).dims.back();
+  std::vector<int> columns;
+  for (int64_t k = 0; k < n; ++k) {
+    const int a = Column(m, x, m.random.In(0, n - 1)), b = Column(m, x, m.random.In(0, n - 1));
+    int c = m.random.Chance(60) ? Mix(m, a, b) : a;
+    if (c < 0) return -1;
+    if (m.random.Chance(40)) {
+      // By way of arrays without the dimension.
+      Dims one = m.at(c).dims;
+      c = Drop(m, c);
+      c = m.Reshape(c, one);
+    }
+    columns.push_back(c);
+  }
+  return Together(m, columns, m.at(x).dims.size() - 1);
+}
+
+int Reduced(Maker& m, int x) {
+  const Node n = m.at(x);
+  const auto last = static_cast<int64_t>(n.dims.size()) - 1;
+  if (n.type == E::PRED || IsComplex(n.type)) return -1;
+  const int r = m.Reduce(x, {last}, m.random.Of({"maximum", "minimum", "add"}));
+  if (r < 0 || !m.at(r).facts.exact) return -1;
+  Dims where;
+  for (int64_t d = 0; d < last; ++d) where.push_back(d);
+  return Mix(m, x, m.Broadcast(r, n.dims, where));
+}
+
+int Turned(Maker& m, int x) {
+  Dims order;
+  for (size_t k = 0; k < m.at(x).dims.size(); ++k) order.push_back(static_cast<int64_t>(k));
+  m.random.Shuffle(order);
+  return m.Transpose(x, order);
+}
+
+// x (array of `shape`), as HLO text, after one step of an integrator; `k` numbers names.
+std::string TextStep(Maker& m, const std::string& elem, int64_t n, int64_t s, const std::string x,
+                     int k, std::string& out) {
+  const std::string shape = Format("{}[{},{}]", elem, n, s), column = Format("{}[{},1]", elem, n);
+  std::string text, list;
+  for (int64_t j = 0; j < s; ++j) {
+    const int64_t a = m.random.In(0, s - 1), b = m.random.In(0, s - 1);
+    text += Format("  a{0}_{1} = {2} slice({3}), slice={{[0:{4}], [{5}:{6}]}}\n", k, j, column, x,
+                   n, a, a + 1);
+    text += Format("  b{0}_{1} = {2} slice({3}), slice={{[0:{4}], [{5}:{6}]}}\n", k, j, column, x,
+                   n, b, b + 1);
+    text += Format("  c{0}_{1} = {2} {3}(a{0}_{1}, b{0}_{1})\n", k, j, column,
+                   m.random.Of({std::string("maximum"), std::string("minimum"),
+                                std::string("subtract"), std::string("add")}));
+    list += Format("{}c{}_{}", j ? ", " : "", k, j);
+  }
+  text += Format("  d{} = {} concatenate({}), dimensions={{1}}\n", k, shape, list);
+  out = Format("e{}", k);
+  text += Format("  e{} = {} {}({}, d{})\n", k, shape,
+                 m.random.Of({std::string("maximum"), std::string("minimum")}), x, k);
+  return text;
+}
+
+bool Integrator(Maker& m) {
+  const E type = m.random.Of({E::F32, E::F32, E::S32, E::F64, E::U8});
+  const std::string elem = ShapeText(type, {});
+  const std::string name = elem.substr(0, elem.find('['));
+  const int64_t n = m.Extent({64, 67, 100}), s = m.random.In(2, 4), trips = m.random.In(0, 4);
+  const Dims dims{n, s};
+  const std::string shape = ShapeText(type, dims), state = Format("(s32[], {}, {})", shape, shape);
+  const int condition =
+      AddText(m, Format("  s = {} parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
+                        "  n = s32[] constant({})\n  ROOT r = pred[] compare(i, n), direction=LT\n",
+                        state, trips));
+  std::string text = Format(
+      "  s = {} parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
+      "  x = {} get-tuple-element(s), index=1\n  y = {} get-tuple-element(s), index=2\n"
+      "  one = s32[] constant(1)\n  next = s32[] add(i, one)\n",
+      state, shape, shape);
+  std::string last = "x";
+  const int steps = static_cast<int>(m.random.In(1, 3));
+  for (int k = 0; k < steps; ++k) text += TextStep(m, name, n, s, last, k, last);
+  const bool exchange = m.random.Chance(40);
+  text += Format("  ROOT r = {} tuple(next, {}, {})\n", state, exchange ? "y" : last,
+                 exchange ? last : m.random.Of({std::string("y"), std::string("x")}));
+  const int body = AddText(m, text);
+  auto leaf = [&] { return m.Parameter(type, dims, Facts::Within(-4, 4, true)); };
+  Node loop;
+  loop.op = "while";
+  loop.tuple = state;
+  loop.operands = {m.Tuple({m.Scalar(E::S32, 0), leaf(), leaf()})};
+  loop.called = {{"condition", condition}, {"body", body}};
+  const int w = m.Add(loop);
+  const bool both = m.random.Chance(70);
+  m.Element(w, 1, type, dims, Facts::Wild());
+  if (both) m.Element(w, 2, type, dims, Facts::Wild());
+  return true;
+}
+
+}  // namespace
+
+bool RowsPattern(Maker& m) {
+  if (!m.inner && m.random.Chance(30)) return Integrator(m);
+  Dims dims = {m.Extent({64, 67, 100}), m.random.In(1, 4)};
+  if (m.random.Chance(30)) dims.insert(dims.end() - 1, m.random.In(1, 4));
+  int x = m.Like(m.DrawType(), dims);
+  for (int64_t k = m.random.In(2, 9); k > 0; --k) {
+    int next = -1;
+    switch (m.random.Below(6)) {
+      case 0:
+        next = Reduced(m, x);
+        break;
+      case 1:
+        next = Mix(m, x, m.Like(m.at(x).type, dims));
+        break;
+      case 2:
+        if (dims.size() == 3 && dims[1] == dims[2]) {
+          next = m.Transpose(x, {0, 2, 1});
+          break;
+        }
+        [[fallthrough]];
+      default:
+        next = NewColumns(m, x);
+    }
+    if (next < 0) break;
+    x = next;
+  }
+  if (m.random.Chance(30)) x = Turned(m, x);
+  return x >= 0;
+}
+
+}  // namespace sinter::fuzz
