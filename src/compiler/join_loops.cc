@@ -25,7 +25,7 @@ constexpr double kNanosecondsPerStep = 150;
 constexpr int64_t kCopyBytes = int64_t{16} << 10;
 // Operations of the kernel IR, of which LLVM compiles 60 a millisecond: more would take longer to
 // compile than most programs run. A kernel that is launched several times counts each time.
-constexpr int64_t kMostCode = 12000;
+constexpr int64_t kMostCode = 16000;
 
 // How often steps name each allocation.
 using Uses = absl::flat_hash_map<int, int>;

@@ -1,6 +1,7 @@
 #include "pipelines/cpu.h"
 
 #include "passes/control/inline_calls.h"
+#include "passes/control/unroll_loops.h"
 #include "passes/expand/batch_norm.h"
 #include "passes/expand/decompositions.h"
 #include "passes/expand/dynamic_dimensions.h"
@@ -58,6 +59,8 @@ Pipeline CpuPipeline(FusionLog* log) {
   p.Add(MakeExpandTopKPass());
   p.Add(MakeExpandSortPass());
   p.Add(MakeExpandScatterPass());
+  // What it writes out is simplified with the rest.
+  p.Add(MakeUnrollLoopsPass());
   // Before folding: it turns constants of one value into broadcasts, which cost nothing.
   std::vector<std::unique_ptr<Pass>> simplify;
   simplify.push_back(MakeAlgebraicPass());

@@ -14,6 +14,7 @@
 #include "ir/text/printer.h"
 #include "ir/verify/verify.h"
 #include "passes/control/inline_calls.h"
+#include "passes/control/unroll_loops.h"
 #include "passes/expand/batch_norm.h"
 #include "passes/expand/decompositions.h"
 #include "passes/expand/dynamic_dimensions.h"
@@ -69,6 +70,7 @@ const std::map<std::string, Maker>& Makers() {
       {"dead-code", MakeDeadCodePass},
       {"dimension-order", MakeDimensionOrderPass},
       {"indexing", MakeIndexingPass},
+      {"unroll-loops", MakeUnrollLoopsPass},
       {"short-reductions", MakeShortReductionsPass},
       {"fusion", [] { return MakeFusionPass(); }},
   };
