@@ -2,13 +2,30 @@
 
 #include "base/status.h"
 #include "passes/expand/convolution.h"
+#include "passes/expand/convolution_phases.h"
 #include "passes/expand/reduce_window.h"
 
 namespace sinter {
 namespace {
 
-absl::StatusOr<bool> ExpandIn(HloComputation& c) {
+// Convolutions of inputs that are spread, dimension by dimension.
+absl::StatusOr<bool> SplitConvolutions(HloComputation& c) {
   bool changed = false;
+  for (bool again = true; again;) {
+    again = false;
+    for (HloInstruction* i : c.PostOrder()) {
+      if (i->op() != HloOpcode::Convolution) continue;
+      ASSIGN_OR_RETURN(HloInstruction * parts, expand::ConvolutionByPhases(c, *i));
+      if (parts == nullptr) continue;
+      c.ReplaceAllUses(i, parts);
+      again = changed = true;
+    }
+  }
+  return changed;
+}
+
+absl::StatusOr<bool> ExpandIn(HloComputation& c) {
+  ASSIGN_OR_RETURN(bool changed, SplitConvolutions(c));
   for (HloInstruction* i : c.PostOrder()) {
     HloInstruction* result = i;
     switch (i->op()) {
