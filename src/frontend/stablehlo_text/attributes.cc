@@ -321,7 +321,7 @@ absl::StatusOr<Attribute> Parser::ParseHashAttribute() {
   }
   a.text = std::string(name.substr(1));
   Advance();
-  std::string_view body;
+  std::string_view body = name.substr(name.size());  // a place in the text, for errors
   if (At('<')) RETURN_IF_ERROR(SkipBrackets(&body));
   // Aliases of locations are defined at the end of the text.
   if (body.empty() && a.text.find('.') == std::string::npos && a.text.substr(0, 3) != "loc") {

@@ -181,6 +181,9 @@ class Rotator {
     }
     if (result == nullptr) return false;
     if (k == 0 || k == i.shape().rank()) {
+      // An element of a state still stands for itself in the order of the program, where its users
+      // name it.
+      if (rotated_.contains(result)) result = Add(HloOpcode::Reshape, result->shape(), {result});
       c_->ReplaceAllUses(&i, result);
       return true;
     }

@@ -149,3 +149,11 @@ func.func @main(%x: tensor<1x4x4x1xf32>, %k: tensor<3x3x1x1xf32>) {
 // EXPECT: INVALID_ARGUMENT convolution.mlir:2:8: stablehlo.convolution: (C4) padding must have two numbers a dimension, it has 4
 // EXPECT:   %r = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0,...
 // EXPECT:        ^
+// -----
+func.func @main(%x: tensor<1x4x4x2xf32>, %k: tensor<3x3x2x4xf32>) {
+  %r = "stablehlo.convolution"(%x, %k) {dimension_numbers = #stablehlo.conv, feature_group_count = 1 : i64, batch_group_count = 1 : i64} : (tensor<1x4x4x2xf32>, tensor<3x3x2x4xf32>) -> tensor<1x2x2x4xf32>
+  return
+}
+// EXPECT: INVALID_ARGUMENT convolution.mlir:2:76: expected dimension numbers such as [b, 0, f]x[0, i, o]->[b, 0, f]
+// EXPECT: ...lo.convolution"(%x, %k) {dimension_numbers = #stablehlo.conv, feature_group_count = 1 : i64, batch_group_count = 1 : i64...
+// EXPECT:                                                                ^
