@@ -103,6 +103,11 @@ struct Launch {
 };
 struct Copy {
   Slice source, destination;
+  // At the end of a loop's body: the next value of an element of the loop's state. Whole
+  // allocations, that no other step uses but steps of the loop, and the source's contents of one
+  // turn are of no use in the next: so the two may exchange their roles from turn to turn, and
+  // bytes be copied only when the loop ends after an odd number of turns.
+  bool exchange = false;
 };
 // A kernel of the runtime's library, by its name there. What buffers and integers mean, the kernel
 // says.

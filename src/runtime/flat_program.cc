@@ -1,5 +1,6 @@
 #include "runtime/flat_program.h"
 
+#include <algorithm>
 #include <string>
 
 #include "base/status.h"
@@ -42,8 +43,12 @@ class Flattener {
     const While* loop = nullptr;
     const Conditional* conditional = nullptr;
     size_t next = 0;
-    int32_t begin = 0;          // kCondition, kBody: where the condition begins
-    int32_t exit = 0;           // kBody: the jump that leaves the loop
+    int32_t begin = 0;            // kCondition, kBody: where the condition begins
+    int32_t exits[2] = {-1, -1};  // kBody: the jumps that leave the loop
+    // kCondition, kBody: whether storage exchanges its roles, so that turns are laid out two by
+    // two; and which of them this is.
+    bool exchanges = false;
+    int turn = 0;
     size_t branch = 0;          // kBranch
     int32_t first_target = 0;   // kBranch: entry of the first branch's target
     std::vector<int32_t> ends;  // kBranch: jumps to the end of the conditional
@@ -68,18 +73,19 @@ class Flattener {
         continue;
       }
       const Step& step = (*f.steps)[f.next++];
-      step_ = static_cast<int32_t>(out_.parents.size());
-      out_.parents.push_back(f.step);
+      step_ = next_step_++;
+      if (step_ == static_cast<int32_t>(out_.parents.size())) out_.parents.push_back(f.step);
       if (auto* launch = std::get_if<Launch>(&step.op)) {
         RETURN_IF_ERROR(Add(*launch));
       } else if (auto* copy = std::get_if<Copy>(&step.op)) {
-        RETURN_IF_ERROR(Add(*copy));
+        if (!(f.exchanges && copy->exchange)) RETURN_IF_ERROR(Add(*copy));
       } else if (auto* library = std::get_if<program::LibraryCall>(&step.op)) {
         RETURN_IF_ERROR(Add(*library));
       } else if (auto* loop = std::get_if<While>(&step.op)) {
         stack.push_back({Frame::Kind::kCondition, &loop->condition, f.in_branch, loop});
         stack.back().begin = Here();
         stack.back().step = step_;
+        stack.back().exchanges = Exchanges(*loop, stack);
       } else if (auto* call = std::get_if<program::CustomCall>(&step.op)) {
         RETURN_IF_ERROR(Add(*call, f.in_branch));
       } else {
@@ -115,7 +121,7 @@ class Flattener {
       case Frame::Kind::kCondition: {
         FlatStep i{FlatStep::Kind::kJumpIfFalse};
         ASSIGN_OR_RETURN(i.pointer, Pointer(f.loop->predicate, 1));
-        f.exit = Here();
+        f.exits[f.turn] = Here();
         Push(i, f.step);
         f.kind = Frame::Kind::kBody;
         f.steps = &f.loop->body;
@@ -123,10 +129,24 @@ class Flattener {
         break;
       }
       case Frame::Kind::kBody: {
+        if (f.exchanges && f.turn == 0) {
+          // The second turn: the same steps, where what is exchanged stands for each other.
+          f.turn = 1;
+          f.kind = Frame::Kind::kCondition;
+          f.steps = &f.loop->condition;
+          f.next = 0;
+          next_step_ = f.step + 1;
+          exchanged_.push_back(f.loop);
+          break;
+        }
         FlatStep i{FlatStep::Kind::kJump};
         i.target = f.begin;
         Push(i, f.step);
-        At(f.exit).target = Here();
+        if (f.exchanges) {
+          exchanged_.pop_back();
+          RETURN_IF_ERROR(EndOddTurns(f));
+        }
+        At(f.exits[0]).target = Here();
         stack.pop_back();
         break;
       }
@@ -142,6 +162,36 @@ class Flattener {
         f.steps = &f.conditional->branches[f.branch];
         f.next = 0;
         break;
+    }
+    return absl::OkStatus();
+  }
+
+  // Whether turns are to be laid out two by two: twice the code, which no long body is worth, and
+  // twice again for each loop around.
+  static bool Exchanges(const While& loop, const std::vector<Frame>& around) {
+    constexpr size_t kMostSteps = 1000;
+    constexpr int64_t kMostLoops = 2;
+    if (loop.body.size() + loop.condition.size() > kMostSteps ||
+        std::count_if(around.begin(), around.end(), [](const Frame& f) { return f.exchanges; }) >=
+            kMostLoops)
+      return false;
+    return std::any_of(loop.body.begin(), loop.body.end(), IsExchange);
+  }
+  static bool IsExchange(const Step& step) {
+    const auto* copy = std::get_if<Copy>(&step.op);
+    return copy != nullptr && copy->exchange;
+  }
+  // Where a loop ends after an odd number of turns, its state is where the next one is computed.
+  absl::Status EndOddTurns(const Frame& f) {
+    At(f.exits[1]).target = Here();
+    // Exchanges are the last steps of the body, so their numbers are the last, too.
+    const auto exchanges =
+        static_cast<int32_t>(std::count_if(f.loop->body.begin(), f.loop->body.end(), IsExchange));
+    step_ = next_step_ - exchanges;
+    for (const Step& step : f.loop->body) {
+      if (!IsExchange(step)) continue;
+      RETURN_IF_ERROR(Add(std::get<Copy>(step.op)));
+      ++step_;
     }
     return absl::OkStatus();
   }
@@ -241,9 +291,29 @@ class Flattener {
     return absl::OkStatus();
   }
 
+  // What an allocation stands for here: exchanges of inner loops speak of what those of the loops
+  // around them exchange in their turn.
+  int Exchanged(int allocation) const {
+    for (size_t k = exchanged_.size(); k-- > 0;) {
+      for (const Step& step : exchanged_[k]->body) {
+        if (!IsExchange(step)) continue;
+        const auto& copy = std::get<Copy>(step.op);
+        if (allocation == copy.source.allocation) {
+          allocation = copy.destination.allocation;
+        } else if (allocation == copy.destination.allocation) {
+          allocation = copy.source.allocation;
+        } else {
+          continue;
+        }
+        break;
+      }
+    }
+    return allocation;
+  }
+
   // A new entry of the table.
   absl::StatusOr<int32_t> Pointer(const Slice& slice, int64_t least) {
-    auto a = static_cast<size_t>(slice.allocation);
+    auto a = static_cast<size_t>(Exchanged(slice.allocation));
     RETURN_INTERNAL_IF(a >= program_.allocations.size(), "program {}: allocation {} of {}",
                        program_.name, slice.allocation, program_.allocations.size());
     int64_t size = program_.allocations[a].size;
@@ -259,7 +329,9 @@ class Flattener {
   const std::string& platform_;
   const CustomCallTargets& targets_;
   int64_t table_ = 0;
-  int32_t step_ = -1;  // the number of the last step
+  int32_t step_ = -1;                    // the number of the last step
+  int32_t next_step_ = 0;                // the number of the next one
+  std::vector<const While*> exchanged_;  // loops around, of which this is the second turn
   FlatProgram out_;
 };
 

@@ -345,13 +345,23 @@ class Assigner {
       CopyStep(next[k], saved, loop.body);
       next[k] = saved;
     }
+    std::vector<size_t> exchanged;
     ++now_;  // all next values are there before the first is copied
     for (const Slice& v : next) Use(v);
     for (size_t k = 0; k < next.size(); ++k) {
       const bool once = std::count_if(next.begin(), next.end(), [&](const Slice& v) {
                           return v.allocation == next[k].allocation;
                         }) == 1;
-      if (!once || !ComputeIn(state[k].allocation, next[k])) CopyStep(next[k], state[k], loop.body);
+      if (once && ComputeIn(state[k].allocation, next[k])) continue;
+      if (once && Exchanges(state[k], next[k])) {
+        exchanged.push_back(k);
+      } else {
+        CopyStep(next[k], state[k], loop.body);
+      }
+    }
+    for (size_t k : exchanged) {
+      CopyStep(next[k], state[k], loop.body);
+      std::get<program::Copy>(loop.body.back().op).exchange = true;
     }
     for (const Slice& v : state) Use(v);
     LeaveLoop();
@@ -393,6 +403,25 @@ class Assigner {
       break;
     }
     for (int v : chain) computed_in_[v] = state;
+    return true;
+  }
+
+  // Whether the storage of `next`, a value that the body of the innermost loop made, and of
+  // `state`, the element whose next value it is, may exchange their roles; if so, `next` has its
+  // own through all of the loop.
+  bool Exchanges(const Slice& state, const Slice& next) {
+    // Copying less costs less than a launch.
+    constexpr int64_t kLeastBytes = 1024;
+    auto& all = out_.program.allocations;
+    const Allocation &to = all[static_cast<size_t>(state.allocation)],
+                     &from = all[static_cast<size_t>(next.allocation)];
+    LiveRange& range = live_ranges_[static_cast<size_t>(next.allocation)];
+    if (to.size < kLeastBytes || from.size != to.size || next.size != to.size ||
+        from.residence != Residence::kTemp || range.begin <= loops_.back().begin ||
+        computed_in_.contains(next.allocation) || next.allocation == state.allocation)
+      return false;
+    range.begin = loops_.back().begin;
+    loops_.back().extended.push_back(next.allocation);
     return true;
   }
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
 #include "ir/analysis/scalar_computation.h"
 #include "pass/inline_elementwise.h"
 #include "passes/simplify/known_value.h"
@@ -62,10 +63,71 @@ HloInstruction* DynamicSlice(HloComputation& c, HloInstruction* i) {
   return Slice(c, i->operand(0), starts, limits, Dims(starts.size(), 1));
 }
 
-// An update of everything.
-HloInstruction* DynamicUpdateSlice(HloInstruction* i) {
-  HloInstruction* update = i->operand(1);
-  return update->shape().dimensions() == i->shape().dimensions() ? update : nullptr;
+// Whether `value` is computed, element by element and by moving elements, from elements of `x` that
+// are not those in the part of it from `starts` on which `value` is to be written.
+bool ReadsOtherElements(const HloInstruction* value, const HloInstruction* x, const Dims& starts) {
+  constexpr size_t kMostVisited = 256;
+  absl::flat_hash_set<const HloInstruction*> seen;
+  std::vector<const HloInstruction*> stack{value};
+  while (!stack.empty() && seen.size() < kMostVisited) {
+    const HloInstruction* i = stack.back();
+    stack.pop_back();
+    if (!seen.insert(i).second) continue;
+    const bool moves = Info(i->op()).kind == OpKind::kIndexMap;
+    if (!moves && !IsElementwise(i->op())) continue;
+    if (i->op() == HloOpcode::Slice && i->operand(0) == x) {
+      const auto& a = i->attrs<SliceAttrs>();
+      const bool same =
+          a.starts == starts && absl::c_all_of(a.strides, [](int64_t s) { return s == 1; });
+      if (!same || i->shape().dimensions() != value->shape().dimensions()) return true;
+      continue;
+    }
+    for (const HloInstruction* o : i->operands()) {
+      if (o == x && moves) return true;
+      stack.push_back(o);
+    }
+  }
+  return false;
+}
+
+// An update of everything. One of most of an array, by what is computed from its other elements
+// (a stencil inside of borders), cannot be made in place: the new array is the update and borders
+// around it, which are one kernel with what computes it.
+HloInstruction* DynamicUpdateSlice(HloComputation& c, HloInstruction* i) {
+  HloInstruction *x = i->operand(0), *update = i->operand(1);
+  if (update->shape().dimensions() == i->shape().dimensions()) return update;
+  if (2 * update->shape().element_count() < i->shape().element_count()) return nullptr;
+  const Dims &sizes = update->shape().dimensions(), &whole = x->shape().dimensions();
+  Dims starts;
+  for (size_t d = 0; d < whole.size(); ++d) {
+    const std::optional<int64_t> start = KnownIndex(i->operand(d + 2));
+    if (!start && whole[d] != sizes[d]) return nullptr;
+    starts.push_back(std::clamp<int64_t>(start.value_or(0), 0, whole[d] - sizes[d]));
+  }
+  if (!ReadsOtherElements(update, x, starts)) return nullptr;
+  HloInstruction* all = update;
+  for (size_t d = whole.size(); d-- > 0;) {
+    std::vector<HloInstruction*> parts;
+    auto border = [&](int64_t from, int64_t to) {
+      if (from >= to) return;
+      Dims low = starts, high = whole;
+      for (size_t k = 0; k < whole.size(); ++k) {
+        if (k < d) high[k] = starts[k] + sizes[k];
+        if (k > d) low[k] = 0;
+      }
+      low[d] = from, high[d] = to;
+      parts.push_back(Slice(c, x, low, high, Dims(whole.size(), 1)));
+    };
+    border(0, starts[d]);
+    parts.push_back(all);
+    border(starts[d] + sizes[d], whole[d]);
+    if (parts.size() == 1) continue;
+    Dims dims = all->shape().dimensions();
+    dims[d] = whole[d];
+    all = c.AddWithShape(HloOpcode::Concatenate, Of(x, dims), parts,
+                         DimensionsAttrs{{static_cast<int64_t>(d)}});
+  }
+  return all;
 }
 
 // What gathers and scatters say of their indices.
@@ -301,7 +363,7 @@ HloInstruction* Simplify(HloComputation& c, HloInstruction* i) {
     case HloOpcode::DynamicSlice:
       return DynamicSlice(c, i);
     case HloOpcode::DynamicUpdateSlice:
-      return DynamicUpdateSlice(i);
+      return DynamicUpdateSlice(c, i);
     case HloOpcode::Gather:
       return Gather(c, i);
     case HloOpcode::Scatter:

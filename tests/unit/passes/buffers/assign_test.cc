@@ -1,5 +1,6 @@
 #include "passes/buffers/assign.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "ir/text/parser.h"
@@ -106,6 +107,26 @@ TEST_CASE("a state that is read after the window is written is copied first") {
   before = f32[1] fusion(x, k), kind=kLoop, calls=get
   y = f32[1000] fusion(t, before, i), kind=kLoop, calls=set)");
   CHECK(CopiedBytes(Loop(a.program.steps).body) >= 4000);
+}
+
+TEST_CASE("what cannot be computed in place exchanges its storage with the state's") {
+  std::string text = kLoop;
+  text.replace(
+      text.find("get {"), 0,
+      "turn { x = f32[1000] parameter(0) ROOT r = f32[1000] reverse(x), dimensions={0} }\n");
+  text.replace(text.find("%s"), 2, "y = f32[1000] fusion(x), kind=kLoop, calls=turn");
+  const BufferAssignment a = Assign(text.c_str());
+  const std::vector<Step>& body = Loop(a.program.steps).body;
+  const auto* copy = std::get_if<Copy>(&body.back().op);
+  REQUIRE(copy != nullptr);
+  CHECK(copy->exchange);
+  CHECK(copy->source.allocation != copy->destination.allocation);
+  CHECK(copy->source.size == 4000);
+  // The counter is no more than bytes.
+  CHECK(std::count_if(body.begin(), body.end(), [](const Step& s) {
+          const auto* c = std::get_if<Copy>(&s.op);
+          return c != nullptr && c->exchange;
+        }) == 1);
 }
 
 TEST_CASE("an array that is a result and is written over is copied") {

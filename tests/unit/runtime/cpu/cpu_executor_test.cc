@@ -155,6 +155,48 @@ TEST_CASE("while, conditional, copy and constants") {
   }
 }
 
+TEST_CASE("storage exchanges its roles from turn to turn") {
+  // while (s[0] < limit) { n = s + 1; s = n; }, alone and twice in a loop that does so with u and
+  // v: while (u[0] < 3) { s = u; while (s[0] < limit) ...; v = u + 1; u = v; }
+  Host device(MakePoolWorkers(2));
+  Shape three(ElementType::F32, {3});
+  for (int64_t limit : {1, 2, 3, 4, 5, 8}) {
+    for (bool nested : {false, true}) {
+      ProgramBuilder b;
+      Slice constant = b.Constant(Literal::R1<float>({1, 2, 3}));
+      Slice y = b.Result(three), z = b.Result(three), predicate = b.Temp(1), other = b.Temp(1),
+            s = b.Temp(12), n = b.Temp(12), u = b.Temp(12), v = b.Temp(12);
+      program::While loop;
+      loop.predicate = predicate;
+      loop.condition = {ProgramBuilder::Launch(fake::kLessThan, {s, predicate}, 1, 0, {limit})};
+      loop.body = {ProgramBuilder::Launch(fake::kAddOne, {s, n}, 3),
+                   {program::Copy{n, s, /*exchange=*/true}}};
+      b.Add({program::Copy{constant, u}});
+      b.Add({program::Copy{constant, s}});
+      if (nested) {
+        program::While outer;
+        outer.predicate = other;
+        outer.condition = {ProgramBuilder::Launch(fake::kLessThan, {u, other}, 1, 0, {4})};
+        outer.body = {{program::Copy{u, s}},
+                      {loop},
+                      ProgramBuilder::Launch(fake::kAddOne, {u, v}, 3),
+                      {program::Copy{v, u, /*exchange=*/true}}};
+        b.Add({outer});
+      } else {
+        b.Add({loop});
+      }
+      b.Add({program::Copy{s, y}});
+      b.Add({program::Copy{u, z}});
+      auto e = *device.Load(b.Build(4));
+      auto r = Run(*e, {});
+      REQUIRE(r.ok());
+      const float from = nested ? 3 : 1, last = std::max(from, static_cast<float>(limit));
+      CHECK(Read(*(*r)[0]) == std::vector<float>{last, last + 1, last + 2});
+      CHECK(Read(*(*r)[1])[0] == (nested ? 4 : 1));
+    }
+  }
+}
+
 TEST_CASE("deep nesting is no recursion") {
   Host device(MakeInlineWorkers());
   ProgramBuilder b;
