@@ -118,6 +118,10 @@ class CpuSchedule : Planner {
       if (transposed_) {
         wide = lanes;
         plan_.tile_rows = lanes;
+        // A loop carries as many rows for each of its accumulators, and needs a register beside.
+        const int carried = loops_.empty() ? 0 : static_cast<int>(Accumulators());
+        while (plan_.tile_rows > 1 && plan_.tile_rows * carried >= machine_.vector_registers)
+          plan_.tile_rows /= 2;
       } else if (plan_.row_dim >= 0) {
         wide = Accumulators() > 1 ? lanes : 2 * lanes;
         plan_.tile_rows = machine_.vector_registers >= 32 ? 8 : 4;

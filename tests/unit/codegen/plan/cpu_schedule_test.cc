@@ -321,5 +321,25 @@ TEST_CASE("a window is priced by what it holds, not by the array that it is in")
   CHECK(Planned(*rows).nanoseconds < 100000);
 }
 
+TEST_CASE("tiles of transposed reads fit the registers with all that a loop carries") {
+  auto m = ParseHloText(
+      "HloModule m\nlast {\n  a = f32[] parameter(0)\n  i = s32[] parameter(1)\n"
+      "  b = f32[] parameter(2)\n  j = s32[] parameter(3)\n  l = pred[] compare(a, b), "
+      "direction=LT\n"
+      "  x = f32[] select(l, b, a)\n  k = s32[] select(l, j, i)\n"
+      "  ROOT r = (f32[], s32[]) tuple(x, k)\n}\nENTRY main {\n"
+      "  x = f32[3,64,32] parameter(0)\n  i = s32[3,64,32] parameter(1)\n"
+      "  t = f32[3,32,64] transpose(x), dimensions={0,2,1}\n"
+      "  j = s32[3,32,64] transpose(i), dimensions={0,2,1}\n"
+      "  z = f32[] constant(0)\n  k = s32[] constant(0)\n"
+      "  w = (f32[32,64], s32[32,64]) reduce(t, j, z, k), dimensions={0}, to_apply=last\n"
+      "  ROOT r = s32[32,64] get-tuple-element(w), index=1\n}\n",
+      "region.hlo");
+  REQUIRE(m.ok());
+  const Plan p = Planned(**m);
+  REQUIRE(p.row_dim >= 0);
+  CHECK(p.tile_rows == 8);
+}
+
 }  // namespace
 }  // namespace sinter::plan
