@@ -22,6 +22,7 @@ class CpuSchedule : Planner {
 
   absl::StatusOr<Plan> Make() {
     RETURN_IF_ERROR(Look());
+    shares_rows_ = true;
     plan_.lanes = whole_ ? whole_->lanes : Lanes();
     plan_.fma = machine_.fma;
     plan_.nanoseconds = Nanoseconds();

@@ -64,6 +64,7 @@ class Planner {
   bool loops_use_all_axes_ = false;           // the loops depend on every output axis
   bool transposed_ = false;  // an operand is read transposed: tiles are transposed in registers
   bool row_is_task_ = true;
+  bool shares_rows_ = false;  // whether tiles may have rows for work that these share
   Plan plan_;
 
  private:
