@@ -7,6 +7,7 @@
 #include "ir/analysis/index_map.h"
 #include "ir/analysis/sort_key.h"
 #include "passes/buffers/arena.h"
+#include "passes/buffers/share.h"
 #include "program/sort_layout.h"
 #include "types/leaves.h"
 
@@ -545,7 +546,7 @@ class Assigner {
   void Pack() {
     program::Program& p = out_.program;
     const std::vector<int> owners = Owners();
-    Share(owners, p.steps);
+    ShareStorage(owners, p.steps);
     for (Slice& s : p.results) s.allocation = owners[static_cast<size_t>(s.allocation)];
     std::vector<Interval> intervals;
     std::vector<size_t> packed;
@@ -561,36 +562,6 @@ class Assigner {
     p.temp_bytes = PackIntervals(intervals);
     for (size_t k = 0; k < packed.size(); ++k)
       p.allocations[packed[k]].offset = intervals[k].offset;
-  }
-
-  // Has the steps name the owners of storage, and removes copies to where a value is already.
-  void Share(const std::vector<int>& owners, std::vector<Step>& steps) const {
-    auto share = [&](Slice& s) { s.allocation = owners[static_cast<size_t>(s.allocation)]; };
-    for (Step& step : steps) {
-      if (auto* launch = std::get_if<program::Launch>(&step.op)) {
-        for (Slice& s : launch->buffers) share(s);
-      } else if (auto* copy = std::get_if<program::Copy>(&step.op)) {
-        share(copy->source);
-        share(copy->destination);
-      } else if (auto* library = std::get_if<program::LibraryCall>(&step.op)) {
-        for (Slice& s : library->buffers) share(s);
-      } else if (auto* call = std::get_if<program::CustomCall>(&step.op)) {
-        for (Slice& s : call->operands) share(s);
-        for (Slice& s : call->results) share(s);
-      } else if (auto* loop = std::get_if<program::While>(&step.op)) {
-        share(loop->predicate);
-        Share(owners, loop->condition);
-        Share(owners, loop->body);
-      } else if (auto* branch = std::get_if<program::Conditional>(&step.op)) {
-        share(branch->selector);
-        for (auto& b : branch->branches) Share(owners, b);
-      }
-    }
-    auto is_idle = [](const Step& step) {
-      const auto* copy = std::get_if<program::Copy>(&step.op);
-      return copy && Same(copy->source, copy->destination);
-    };
-    steps.erase(std::remove_if(steps.begin(), steps.end(), is_idle), steps.end());
   }
 
   const HloModule& module_;
