@@ -3,6 +3,7 @@
 #include "absl/container/inlined_vector.h"
 #include "api/client_core.h"
 #include "api/sized_execution.h"
+#include "program/walk.h"
 #include "types/leaves.h"
 
 namespace sinter {
@@ -27,13 +28,8 @@ absl::StatusOr<Literal> Assemble(const Shape& shape, absl::Span<const Buffer> le
 void CountKernels(const std::vector<program::Step>& steps, int64_t& count) {
   for (const program::Step& step : steps) {
     if (std::holds_alternative<program::Launch>(step.op)) ++count;
-    if (auto* loop = std::get_if<program::While>(&step.op)) {
-      CountKernels(loop->condition, count);
-      CountKernels(loop->body, count);
-    }
-    if (auto* conditional = std::get_if<program::Conditional>(&step.op)) {
-      for (const auto& branch : conditional->branches) CountKernels(branch, count);
-    }
+    program::ForEachBody(
+        step, [&](const std::vector<program::Step>& body) { CountKernels(body, count); });
   }
 }
 

@@ -19,6 +19,7 @@
 #include "ir/text/printer.h"
 #include "passes/buffers/assign.h"
 #include "pipelines/cpu.h"
+#include "program/walk.h"
 
 namespace sinter::compiler {
 namespace {
@@ -168,12 +169,8 @@ class ProgramCompiler {
         use(launch->code);
       } else if (const auto* call = std::get_if<program::LibraryCall>(&step.op)) {
         if (call->code >= 0) use(call->code);
-      } else if (const auto* loop = std::get_if<program::While>(&step.op)) {
-        MarkUsed(loop->condition);
-        MarkUsed(loop->body);
-      } else if (const auto* branch = std::get_if<program::Conditional>(&step.op)) {
-        for (const auto& b : branch->branches) MarkUsed(b);
       }
+      program::ForEachBody(step, [&](const std::vector<program::Step>& body) { MarkUsed(body); });
     }
   }
 
@@ -237,12 +234,12 @@ class ProgramCompiler {
                            info.task_bytes);
         call->code = 0;
         call->function = info.stages[0].function;
-      } else if (auto* loop = std::get_if<program::While>(&step.op)) {
-        RETURN_IF_ERROR(Link(loop->condition, compiled));
-        RETURN_IF_ERROR(Link(loop->body, compiled));
-      } else if (auto* branch = std::get_if<program::Conditional>(&step.op)) {
-        for (auto& b : branch->branches) RETURN_IF_ERROR(Link(b, compiled));
       }
+      absl::Status status;
+      program::ForEachBody(step, [&](std::vector<program::Step>& body) {
+        if (status.ok()) status = Link(body, compiled);
+      });
+      RETURN_IF_ERROR(status);
     }
     return absl::OkStatus();
   }

@@ -7,6 +7,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "codegen/kernel/compose.h"
+#include "program/walk.h"
 
 namespace sinter::compiler {
 namespace {
@@ -57,36 +58,14 @@ class Joiner {
     for (const Step& step : steps) Count(step, uses);
   }
   static void Count(const Step& step, Uses& uses) {
-    auto use = [&](const Slice& s) { ++uses[s.allocation]; };
-    if (const auto* launch = std::get_if<program::Launch>(&step.op)) {
-      for (const Slice& s : launch->buffers) use(s);
-    } else if (const auto* copy = std::get_if<program::Copy>(&step.op)) {
-      use(copy->source);
-      use(copy->destination);
-    } else if (const auto* library = std::get_if<program::LibraryCall>(&step.op)) {
-      for (const Slice& s : library->buffers) use(s);
-    } else if (const auto* call = std::get_if<program::CustomCall>(&step.op)) {
-      for (const Slice& s : call->operands) use(s);
-      for (const Slice& s : call->results) use(s);
-    } else if (const auto* loop = std::get_if<program::While>(&step.op)) {
-      use(loop->predicate);
-      Count(loop->condition, uses);
-      Count(loop->body, uses);
-    } else if (const auto* branch = std::get_if<program::Conditional>(&step.op)) {
-      use(branch->selector);
-      for (const auto& b : branch->branches) Count(b, uses);
-    }
+    program::ForEachSlice(step, [&](const Slice& s) { ++uses[s.allocation]; });
+    program::ForEachBody(step, [&](const std::vector<Step>& body) { Count(body, uses); });
   }
 
   void Join(std::vector<Step>& steps) {
     for (Step& step : steps) {
-      if (auto* loop = std::get_if<program::While>(&step.op)) {
-        if (Replace(step)) continue;
-        Join(loop->condition);
-        Join(loop->body);
-      } else if (auto* branch = std::get_if<program::Conditional>(&step.op)) {
-        for (auto& b : branch->branches) Join(b);
-      }
+      if (std::holds_alternative<program::While>(step.op) && Replace(step)) continue;
+      program::ForEachBody(step, [&](std::vector<Step>& body) { Join(body); });
     }
   }
 

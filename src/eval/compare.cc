@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "eval/functions.h"
+#include "ir/ops/comparison.h"
 #include "types/small_floats.h"
 
 namespace sinter::eval {
@@ -10,26 +11,7 @@ namespace {
 
 using Direction = ComparisonDirection;
 
-// What NaN makes false it makes false here too, and NE true.
-template <class W>
-bool Holds(Direction d, const W& x, const W& y) {
-  switch (d) {
-    case Direction::kEq:
-      return x == y;
-    case Direction::kNe:
-      return x != y;
-    case Direction::kGe:
-      return x >= y;
-    case Direction::kGt:
-      return x > y;
-    case Direction::kLe:
-      return x <= y;
-    case Direction::kLt:
-      return x < y;
-  }
-  return false;
-}
-template <>
+using sinter::Holds;
 bool Holds(Direction d, const Complex& x, const Complex& y) {
   return d == Direction::kNe ? x != y : x == y;
 }

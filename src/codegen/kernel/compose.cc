@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "codegen/kernel/builder.h"
 #include "codegen/kernel/compose_scalars.h"
-#include "codegen/kernel/stages.h"
 
 namespace sinter::kernel {
 namespace {
@@ -74,7 +73,7 @@ class Composer {
   // A kernel being added: what its values and buffers have become.
   struct Call {
     const Kernel& kernel;
-    const std::vector<int>& memory;
+    std::vector<int> memory;  // of each buffer
     std::vector<Value> values;
     std::vector<int> buffers;  // -1: a slot, or of no use
     std::vector<int> slots;    // -1: a buffer
@@ -101,7 +100,7 @@ class Composer {
       return;
     }
     b_.kernel().lanes = std::max(b_.kernel().lanes, k.lanes);
-    Call call{k, item.memory, std::vector<Value>(k.types.size(), kNone),
+    Call call{k, MemoryOfBuffers(item), std::vector<Value>(k.types.size(), kNone),
               std::vector<int>(k.buffers.size(), -1), std::vector<int>(k.buffers.size(), -1)};
     // Index arithmetic of the top stands before the buffers' shapes are needed.
     for (const Op& op : k.top.ops)
@@ -220,9 +219,9 @@ class Composer {
     };
     for (const Item& item : items) {
       if (const auto* call = std::get_if<ItemKernel>(&item.op)) {
-        const std::vector<int> launch = LaunchBuffers(*call->kernel);
-        for (size_t i = 0; i < launch.size(); ++i)
-          if (call->kernel->buffers[static_cast<size_t>(launch[i])].written) add(call->memory[i]);
+        const std::vector<int> memory_of = MemoryOfBuffers(*call);
+        for (size_t i = 0; i < memory_of.size(); ++i)
+          if (memory_of[i] >= 0 && call->kernel->buffers[i].written) add(memory_of[i]);
       } else if (const auto* copy = std::get_if<ItemCopy>(&item.op)) {
         add(copy->to);
       } else if (const auto* loop = std::get_if<ItemLoop>(&item.op)) {
@@ -239,7 +238,6 @@ class Composer {
 
   // Buffers of what the call's kernel names, where no slot stands for it.
   void Buffers(Call& call) {
-    const std::vector<int> launch = LaunchBuffers(call.kernel);
     std::map<std::tuple<ElementType, std::vector<int64_t>, std::vector<int64_t>>, int> task_uses;
     for (size_t i = 0; i < call.kernel.buffers.size(); ++i) {
       const Buffer& buffer = call.kernel.buffers[i];
@@ -262,8 +260,7 @@ class Composer {
         }
         call.buffers[i] = it->second;
       } else {
-        const auto at = std::find(launch.begin(), launch.end(), static_cast<int>(i));
-        const int m = call.memory[static_cast<size_t>(at - launch.begin())];
+        const int m = call.memory[i];
         if (slot_of_[static_cast<size_t>(m)] >= 0) {
           call.slots[i] = slot_of_[static_cast<size_t>(m)];
         } else {

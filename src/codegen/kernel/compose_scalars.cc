@@ -42,11 +42,7 @@ class ScalarFinder {
   void Walk(const Items& items, int condition) {
     for (const Item& item : items) {
       if (const auto* call = std::get_if<ItemKernel>(&item.op)) {
-        const std::vector<int> launch = LaunchBuffers(*call->kernel);
-        std::vector<int> memory_of(call->kernel->buffers.size(), -1);
-        for (size_t i = 0; i < launch.size(); ++i)
-          memory_of[static_cast<size_t>(launch[i])] = call->memory[i];
-        Accesses(*call->kernel, call->kernel->top, memory_of, condition);
+        Accesses(*call->kernel, call->kernel->top, MemoryOfBuffers(*call), condition);
       } else if (const auto* copy = std::get_if<ItemCopy>(&item.op)) {
         Of(copy->from).read_in.insert(condition);
         Of(copy->to).written_in.insert(condition);
@@ -146,6 +142,14 @@ class ScalarFinder {
 };
 
 }  // namespace
+
+std::vector<int> MemoryOfBuffers(const ItemKernel& item) {
+  const std::vector<int> launch = LaunchBuffers(*item.kernel);
+  std::vector<int> memory_of(item.kernel->buffers.size(), -1);
+  for (size_t i = 0; i < launch.size(); ++i)
+    memory_of[static_cast<size_t>(launch[i])] = item.memory[i];
+  return memory_of;
+}
 
 std::vector<std::optional<ElementType>> ScalarsOf(absl::Span<const ItemMemory> memory,
                                                   const Items& items) {

@@ -9,6 +9,9 @@
 
 namespace sinter::kernel {
 
+// The memory of each of the kernel's buffers; -1 of those that launches do not pass.
+std::vector<int> MemoryOfBuffers(const ItemKernel& item);
+
 // Of each memory the element type that its value has; nothing where it has to stay memory: what is
 // looked at as more than a scalar or as several types, is part of an object of which another part
 // is named, or is written in a loop's condition and read outside of it.

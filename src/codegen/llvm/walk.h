@@ -134,6 +134,7 @@ class Walk {
   void EmitWhile(const kernel::Op& op);
   void EmitConditional(const kernel::Op& op);
   void Clear(const kernel::Block& block);  // before a body is emitted again
+  void NewScopes();
   std::vector<llvm::PHINode*> Phis(llvm::ArrayRef<kernel::Value> values);
   std::vector<llvm::PHINode*> PhisLike(const Parts& parts);
   Parts Flat(llvm::ArrayRef<kernel::Value> values, llvm::ArrayRef<kernel::Value> as);
@@ -145,7 +146,6 @@ class Walk {
   // Terms already emitted in a block, where an earlier instruction dominates a later one.
   absl::flat_hash_map<std::tuple<llvm::BasicBlock*, llvm::Value*, llvm::Value*, int>, llvm::Value*>
       terms_;
-  void NewScopes();
   std::vector<llvm::MDNode*> own_scope_, other_scopes_;  // of each buffer; null: nothing is known
 };
 

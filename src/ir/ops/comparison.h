@@ -13,4 +13,25 @@ inline ComparisonType ComparisonTypeFor(ComparisonType asked, ElementType elemen
   return asked == ComparisonType::kTotalOrder && is_total ? ComparisonType::kDefault : asked;
 }
 
+// Whether the order asked for holds between two values. What NaN makes false it makes false here
+// too, and kNe true.
+template <class T>
+bool Holds(ComparisonDirection direction, const T& x, const T& y) {
+  switch (direction) {
+    case ComparisonDirection::kEq:
+      return x == y;
+    case ComparisonDirection::kNe:
+      return x != y;
+    case ComparisonDirection::kGe:
+      return x >= y;
+    case ComparisonDirection::kGt:
+      return x > y;
+    case ComparisonDirection::kLe:
+      return x <= y;
+    case ComparisonDirection::kLt:
+      return x < y;
+  }
+  return false;
+}
+
 }  // namespace sinter

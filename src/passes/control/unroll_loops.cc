@@ -1,9 +1,8 @@
 #include "passes/control/unroll_loops.h"
 
-#include <limits>
 #include <optional>
 
-#include "absl/algorithm/container.h"
+#include "ir/ops/comparison.h"
 
 namespace sinter {
 namespace {
@@ -26,24 +25,6 @@ int64_t ElementOf(const HloInstruction* i, const HloInstruction* parameter) {
   return i->op() == HloOpcode::GetTupleElement && i->operand(0) == parameter
              ? i->attrs<TupleElementAttrs>().index
              : -1;
-}
-
-bool Holds(ComparisonDirection direction, int64_t a, int64_t b) {
-  switch (direction) {
-    case ComparisonDirection::kEq:
-      return a == b;
-    case ComparisonDirection::kNe:
-      return a != b;
-    case ComparisonDirection::kGe:
-      return a >= b;
-    case ComparisonDirection::kGt:
-      return a > b;
-    case ComparisonDirection::kLe:
-      return a <= b;
-    case ComparisonDirection::kLt:
-      return a < b;
-  }
-  return false;
 }
 
 // How often the loop runs, if its condition compares a counter with a constant, the counter begins

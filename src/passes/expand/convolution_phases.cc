@@ -60,11 +60,7 @@ class Phases {
     // of the window, where that is whole: at first, first + phases, ...
     const int64_t first = ((w_.padding_low - r) % phases + phases) % phases;
     const int64_t taps = w_.size > first ? (w_.size - first + phases - 1) / phases : 0;
-    if (taps == 0) {
-      Dims sizes = i_.shape().dimensions();
-      sizes[static_cast<size_t>(output_dim_)] = each;
-      return g_.Splat(g_.Zero(i_.shape().element_type()), sizes);
-    }
+    if (taps == 0) return g_.Splat(g_.Zero(i_.shape().element_type()), SizesOf(each));
     Dims starts(static_cast<size_t>(kernel->shape().rank()), 0),
         limits = kernel->shape().dimensions(), strides(starts.size(), 1);
     const auto k = static_cast<size_t>(kernel_dim);

@@ -1,8 +1,6 @@
 #include "passes/layout/choose_rotations.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 
 #include "absl/algorithm/container.h"
 #include "passes/layout/short_dimensions.h"
@@ -34,7 +32,7 @@ class Chooser {
     }
     Rotations out;
     for (const auto& [i, node] : nodes_) {
-      if (i->op() != HloOpcode::While && Pays(node)) out.of[i] = ShortDimensions(i->shape());
+      if (Pays(node)) out.of[i] = ShortDimensions(i->shape());
     }
     for (const Loop& loop : loops_) {
       std::vector<int> state;

@@ -24,9 +24,7 @@ class Rotator {
            {loop.loop, loop.loop->called(0)->parameter(0), loop.loop->called(1)->parameter(0)})
         states_[state] = loop.loop;
     }
-    for (HloComputation* c : module.PostOrder()) {
-      if (!c->instructions().empty()) In(*c);
-    }
+    for (HloComputation* c : module.PostOrder()) In(*c);
   }
 
  private:

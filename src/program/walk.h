@@ -1,0 +1,44 @@
+// What a step names and holds, whatever its kind. `Step` may be const.
+#pragma once
+
+#include <variant>
+
+#include "program/program.h"
+
+namespace sinter::program {
+
+// Calls f with each slice that the step itself names, not those of steps in it.
+template <class Step, class F>
+void ForEachSlice(Step& step, F&& f) {
+  auto all = [&](auto& slices) {
+    for (auto& s : slices) f(s);
+  };
+  if (auto* launch = std::get_if<Launch>(&step.op)) {
+    all(launch->buffers);
+  } else if (auto* copy = std::get_if<Copy>(&step.op)) {
+    f(copy->source);
+    f(copy->destination);
+  } else if (auto* library = std::get_if<LibraryCall>(&step.op)) {
+    all(library->buffers);
+  } else if (auto* call = std::get_if<CustomCall>(&step.op)) {
+    all(call->operands);
+    all(call->results);
+  } else if (auto* loop = std::get_if<While>(&step.op)) {
+    f(loop->predicate);
+  } else if (auto* branch = std::get_if<Conditional>(&step.op)) {
+    f(branch->selector);
+  }
+}
+
+// Calls f with each list of steps in the step.
+template <class Step, class F>
+void ForEachBody(Step& step, F&& f) {
+  if (auto* loop = std::get_if<While>(&step.op)) {
+    f(loop->condition);
+    f(loop->body);
+  } else if (auto* branch = std::get_if<Conditional>(&step.op)) {
+    for (auto& b : branch->branches) f(b);
+  }
+}
+
+}  // namespace sinter::program
