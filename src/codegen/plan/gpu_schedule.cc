@@ -173,10 +173,29 @@ class GpuSchedule : Planner {
     SetWarps(int64_t{plan_.tile_rows} * plan_.tile_cols, held, kThreads / kWarp);
   }
 
-  // Results depend on reductions along the columns. A row in registers is read once: the loops over
-  // it have one iteration and vanish. Short rows share a block, a warp each or less.
+  // The extents, as powers of two, of the minor axis that a loop reduces and of the next one.
+  struct Reduced {
+    int64_t row = 1, above = 1;
+  };
+  Reduced LongestReduced() const {
+    Reduced r;
+    for (const HloInstruction* i : loops_) {
+      const Shape& s = i->operand(0)->shape();
+      const Dims& dims = i->op() == HloOpcode::Reduce ? i->dimensions()
+                                                      : i->attrs<DotAttrs>().lhs_contracting_dims;
+      const size_t n = dims.size();
+      if (n > 0) r.row = std::max(r.row, PowerOfTwoAtLeast(s.dimension(dims[n - 1])));
+      if (n > 1) r.above = std::max(r.above, PowerOfTwoAtLeast(s.dimension(dims[n - 2])));
+    }
+    return r;
+  }
+
+  // Loops do not depend on the columns: they reduce them, or the columns repeat what other axes'
+  // reductions give. A row in registers is read once: the loops over it have one iteration and
+  // vanish. Short rows share a block, a warp each or less.
   void WholeRows() {
-    const int64_t row = PowerOfTwoAtLeast(Extent(plan_.col_dim));
+    const int64_t columns = PowerOfTwoAtLeast(Extent(plan_.col_dim)),
+                  row = std::max(columns, LongestReduced().row);
     const int held = std::max(1, kHeld / Words());
     // A second axis that is reduced too: rows of the tile.
     const int64_t above =
@@ -185,7 +204,7 @@ class GpuSchedule : Planner {
     const int64_t most = LoopsPerElement() ? kRowInRegisters / 4 : kRowInRegisters;
     if (plan_.loop_dims.size() < 2 && row * above * Words() <= most) {
       row_in_registers_ = true;
-      plan_.tile_cols = static_cast<int>(row);
+      plan_.tile_cols = static_cast<int>(columns);
       if (!TakeLoopRows(above) && row < kLongRow)
         TakeRows(static_cast<int>(4 * kWarp * held / row));
       SetWarps(row * plan_.tile_rows, held, 32);
@@ -199,7 +218,7 @@ class GpuSchedule : Planner {
     plan_.tile_cols = Tile(plan_.col_dim, elements);
     TakeLoopRows(elements / plan_.tile_cols);
     plan_.reduce_rows = plan_.tile_rows;
-    plan_.reduce_cols = plan_.tile_cols * plan_.tile_rows;
+    plan_.reduce_cols = static_cast<int>(std::min<int64_t>(row, elements)) * plan_.tile_rows;
   }
   // Rows along the innermost loop of a task.
   bool TakeLoopRows(int64_t most) {
@@ -223,20 +242,7 @@ class GpuSchedule : Planner {
 
   // Reductions along minor axes only.
   void ReducedRows() {
-    int64_t row = 1, above = 1;  // the minor reduced axis, and the next
-    for (const HloInstruction* i : loops_) {
-      std::vector<int64_t> extents;
-      const Shape& s = i->operand(0)->shape();
-      if (i->op() == HloOpcode::Reduce) {
-        for (int64_t d : i->dimensions()) extents.push_back(s.dimension(d));
-      } else {
-        for (int64_t d : i->attrs<DotAttrs>().lhs_contracting_dims)
-          extents.push_back(s.dimension(d));
-      }
-      if (!extents.empty()) row = std::max(row, PowerOfTwoAtLeast(extents.back()));
-      if (extents.size() > 1)
-        above = std::max(above, PowerOfTwoAtLeast(extents[extents.size() - 2]));
-    }
+    const auto [row, above] = LongestReduced();
     const int held = std::max(1, kHeld / Words());
     const int accumulators = static_cast<int>(Accumulators());
     const int64_t most = int64_t{8} * kWarp * held;
