@@ -82,12 +82,19 @@ class KernelDevice : public Device {
 
 }  // namespace
 
-std::vector<std::unique_ptr<Device>> AllDevices() {
+std::vector<std::unique_ptr<Device>> Devices() {
   std::vector<std::unique_ptr<Device>> devices;
   devices.push_back(std::make_unique<EvalDevice>());
-  for (const std::string& level : cpu::Target::RunnableLevels()) {
-    devices.push_back(std::make_unique<CompiledDevice>(level));
-  }
+  devices.push_back(std::make_unique<CompiledDevice>(cpu::Target::RunnableLevels().back()));
+  return devices;
+}
+
+std::vector<std::unique_ptr<Device>> LowerLevels() {
+  std::vector<std::unique_ptr<Device>> devices;
+  std::vector<std::string> levels = cpu::Target::RunnableLevels();
+  levels.pop_back();
+  for (std::string& level : levels)
+    devices.push_back(std::make_unique<CompiledDevice>(std::move(level)));
   return devices;
 }
 

@@ -35,8 +35,11 @@ class Device {
 // RunChecks on a device of the tool's.
 absl::Status RunOnDevice(tools::Device& device, const HloModule& module, Transfers& transfers);
 
-// Adding a device is a line here.
-std::vector<std::unique_ptr<Device>> AllDevices();
+// The interpreter, and the processor by all of its instructions. Adding a device is a line here.
+std::vector<std::unique_ptr<Device>> Devices();
+
+// The processor by each set of instructions below the one that it has.
+std::vector<std::unique_ptr<Device>> LowerLevels();
 
 // Those of which each kernel runs as machine code and on the kernel IR's interpreter.
 std::vector<std::unique_ptr<Device>> KernelDevices();

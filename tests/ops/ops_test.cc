@@ -15,7 +15,7 @@
 namespace sinter {
 namespace {
 
-TEST_CASE("every module of every file on every device") { testing::RunAll(testing::AllDevices()); }
+TEST_CASE("every module of every file on every device") { testing::RunAll(testing::Devices()); }
 
 // A program that uses each op that no device runs, and the op it is refused for.
 const std::pair<HloOpcode, std::string_view> kRefused[] = {
@@ -58,7 +58,7 @@ ENTRY main {{
     INFO(Name(op));
     REQUIRE(testing::Text(module.status()) == "ok");
     REQUIRE(VerifyModule(**module).ok());
-    for (const auto& device : testing::AllDevices()) {
+    for (const auto& device : testing::Devices()) {
       if (!device->WhyAbsent().empty()) continue;
       INFO(device->name());
       testing::Transfers transfers;
@@ -149,7 +149,7 @@ ENTRY main {{
                                       target),
                                "wrong.hlo");
     REQUIRE(module.ok());
-    for (const auto& device : testing::AllDevices()) {
+    for (const auto& device : testing::Devices()) {
       testing::Transfers transfers;
       if (device->WhyAbsent().empty()) CHECK_FALSE(device->RunChecks(**module, transfers).ok());
     }

@@ -31,7 +31,7 @@ class EmulatorDevice : public Device {
 
 }  // namespace
 
-std::vector<std::unique_ptr<Device>> AllDevices() {
+std::vector<std::unique_ptr<Device>> Devices() {
   std::vector<std::unique_ptr<Device>> devices;
   devices.push_back(std::make_unique<EmulatorDevice>());
   return devices;

@@ -25,7 +25,7 @@ class CudaDevice : public Device {
 }  // namespace
 
 // Not being there is a failure: on_device.sh has asked before.
-std::vector<std::unique_ptr<Device>> AllDevices() {
+std::vector<std::unique_ptr<Device>> Devices() {
   std::vector<std::unique_ptr<Device>> devices;
   devices.push_back(std::make_unique<CudaDevice>());
   return devices;
