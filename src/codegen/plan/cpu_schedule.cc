@@ -94,6 +94,13 @@ class CpuSchedule : Planner {
     return machine_.vector_registers >= 32 && plan_.nanoseconds > kLong;
   }
 
+  // Whether this is a small piece of its region, whose code takes longer to generate than it saves
+  // where it is written out several times.
+  bool IsBorder() const {
+    return whole_ != nullptr && loops_.empty() && !transposed_ && plan_.row_dim < 0 &&
+           plan_.nanoseconds * 16 < whole_->nanoseconds;
+  }
+
   // Whether a product's right operand is read along the minor output axis, which fills a vector:
   // a tile of rows and columns then loads each factor once for the whole tile, however much longer
   // the left operand is, as one of windows.
@@ -113,9 +120,10 @@ class CpuSchedule : Planner {
     const int lanes = plan_.lanes;
     if (plan_.col_dim >= 0) {
       const int64_t n = Extent(plan_.col_dim);
-      int wide = chain_ > 10  ? (WorthLongCode() ? 4 : 2) * lanes
-                 : body_ > 24 ? 4 * lanes
-                              : 8 * lanes;
+      int wide = chain_ > 10                   ? (WorthLongCode() ? 4 : 2) * lanes
+                 : body_ > 24                  ? 4 * lanes
+                 : accesses_.order.size() > 24 ? 2 * lanes
+                                               : 8 * lanes;
       if (transposed_) {
         wide = lanes;
         plan_.tile_rows = lanes;
@@ -130,7 +138,7 @@ class CpuSchedule : Planner {
         wide = (machine_.vector_registers >= 32 ? 16 : 8) * lanes /
                static_cast<int>(std::max<size_t>(1, Accumulators()));
       }
-      wide = std::max(wide, lanes);
+      wide = IsBorder() ? lanes : std::max(wide, lanes);
       // The whole axis where it is short; else a width that divides it, if one of at least two
       // vectors does.
       if (n <= wide) {

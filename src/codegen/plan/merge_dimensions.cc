@@ -186,8 +186,16 @@ class Merger {
       const int64_t k = PositionIn(to, d);
       return k >= 0 && stretched(k) ? -1 : k;
     };
+    // New dimensions of one element belong to the dimension before them, or to the first that is
+    // not such a one.
+    auto is_new_one = [&](int64_t d) {
+      return i.shape().dimension(d) == 1 && PositionIn(to, d) < 0;
+    };
     for (int64_t d = 0; d < Boundaries(i); ++d) {
-      const int64_t a = source(d), b = source(d + 1);
+      int64_t before = d;
+      while (before >= 0 && is_new_one(before)) --before;
+      if (before < 0 || is_new_one(d + 1)) continue;
+      const int64_t a = source(before), b = source(d + 1);
       if (a < 0 && b < 0) continue;
       if (a >= 0 && b == a + 1) {
         Unite(i, d, o, a);
@@ -196,13 +204,15 @@ class Merger {
       }
     }
     for (int64_t k = 0; k < Boundaries(o); ++k) {
-      const int64_t d = to[static_cast<size_t>(k)];
-      const bool beside = to[static_cast<size_t>(k) + 1] == d + 1;
+      const int64_t next = to[static_cast<size_t>(k) + 1];
+      int64_t d = to[static_cast<size_t>(k)] + 1;
+      while (d < next && is_new_one(d)) ++d;
+      const bool beside = d == next;
       if (!beside || stretched(k) != stretched(k + 1)) {
         Keep(o, k);
-        if (beside) Keep(i, d);
+        if (beside) Keep(i, next - 1);
       } else if (stretched(k)) {
-        Unite(i, d, o, k);
+        Unite(i, next - 1, o, k);
       }
     }
   }

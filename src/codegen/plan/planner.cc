@@ -88,7 +88,10 @@ void Planner::Measure() {
     chain_ = std::max(chain_, OpCost(*i));
     body_ += OpCost(*i);
   }
-  for (const HloInstruction* o : outputs_) bytes_ += static_cast<double>(o->shape().byte_size());
+  double results = 1;  // of a piece, its own
+  for (int64_t d : dims_) results *= static_cast<double>(d);
+  for (const HloInstruction* o : outputs_)
+    bytes_ += results * static_cast<double>(ByteWidth(o->shape().element_type()));
 }
 
 // What is read of a parameter, at most once each; of a window at a place that is known at run time

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "absl/hash/hash.h"
 #include "ir/analysis/index_map.h"
 #include "ir/analysis/op_cost.h"
@@ -9,7 +10,8 @@
 namespace sinter::fusion {
 namespace {
 
-constexpr size_t kMaxAccesses = 8;
+// Accesses of what is computed for each of them, and of what is moved only.
+constexpr size_t kMaxAccesses = 8, kMaxMoves = 16;
 // Chains of slices, pads and concatenations, as of scans by halves, would double the places with
 // each link.
 constexpr size_t kMaxPlaces = 16;
@@ -103,6 +105,14 @@ int64_t ContractedElements(const HloInstruction& dot) {
 
 // What one computation of the value costs, without what other members compute.
 double CostOf(const HloInstruction& i) { return OpCost(i); }
+
+// Whether elements are moved and nothing is computed, but for tests of borders that the pieces of a
+// plan have not.
+bool IsMove(const HloInstruction& i) {
+  if (i.op() == HloOpcode::Pad)
+    return absl::c_all_of(i.attrs<PadAttrs>().interior, [](int64_t n) { return n == 0; });
+  return CostOf(i) == 0;
+}
 
 FusionReason CanJoinReduce(const HloInstruction& reduce, const Accesses& accesses,
                            const Group& group) {
@@ -306,7 +316,7 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
   using Reason = FusionReason;
   if (group.closed && p.op() != HloOpcode::Constant) return {Reason::kTakesNoProducers};
   if (accesses.empty()) return {Reason::kNoRegion};
-  if (accesses.size() > kMaxAccesses) return {Reason::kManyAccesses};
+  if (accesses.size() > (IsMove(p) ? kMaxMoves : kMaxAccesses)) return {Reason::kManyAccesses};
   // Windows of a value in memory are not worth more memory, however large the region.
   if (p.op() != HloOpcode::Windows &&
       (static_cast<int>(group.members.size()) >= options.max_instructions ||
@@ -384,7 +394,7 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
   }
   const double own = static_cast<double>(p.shape().element_count());
   if (cost < kWorthCaching) {
-    if (accesses.size() <= 4 || cost == 0) return {};
+    if (accesses.size() <= 4 || IsMove(p)) return {};
     return {Reason::kManyAccesses};
   }
   // Worth caching: computed once for each of its own elements. A broadcast along inner axes is
