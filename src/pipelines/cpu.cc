@@ -20,6 +20,7 @@
 #include "passes/expand/windows.h"
 #include "passes/fusion/fusion.h"
 #include "passes/layout/dimension_order.h"
+#include "passes/layout/matrix_products.h"
 #include "passes/layout/short_reductions.h"
 #include "passes/simplify/simplify.h"
 
@@ -71,6 +72,7 @@ Pipeline CpuPipeline(FusionLog* log) {
   p.Add(MakeDeadCodePass());
   // When programs are as small as they get: what it chooses depends on all that is there.
   p.Add(MakeDimensionOrderPass());
+  p.Add(MakeMatrixProductsPass());
   p.Add(MakeShortReductionsPass());
   // After simplification, which makes loops over scalars of others, and would share tuples again.
   p.Add(MakeExpandResultsPass());

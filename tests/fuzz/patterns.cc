@@ -60,22 +60,21 @@ bool LayerNorm(Maker& m) {
   return scale >= 0 && m.Binary("multiply", centred, scale) >= 0;
 }
 
-// A product of operands of types `left` and `right`, laid out at random, as type `to`; below 0 rows
-// or columns, there is no such dimension.
-int Product(Maker& m, E left, E right, E to, const Dims& batch, int64_t rows, int64_t cols,
+// A product of operands of types `left` and `right`, laid out at random, as type `to`.
+int Product(Maker& m, E left, E right, E to, const Dims& batch, const Dims& rows, const Dims& cols,
             const Dims& depth) {
-  auto operand = [&](E type, int64_t free, Dims& b, Dims& c) {
+  auto operand = [&](E type, const Dims& free, Dims& b, Dims& c) {
     std::vector<int> kinds;
     for (size_t i = 0; i < batch.size(); ++i) kinds.push_back(static_cast<int>(i));
     for (size_t i = 0; i < depth.size(); ++i) kinds.push_back(10 + static_cast<int>(i));
-    if (free >= 0) kinds.push_back(20);
+    for (size_t i = 0; i < free.size(); ++i) kinds.push_back(20 + static_cast<int>(i));
     if (m.random.Chance(60)) m.random.Shuffle(kinds);
     Dims dims;
     b.resize(batch.size());
     c.resize(depth.size());
     for (size_t d = 0; d < kinds.size(); ++d) {
       int k = kinds[d];
-      dims.push_back(k == 20   ? free
+      dims.push_back(k >= 20   ? free[static_cast<size_t>(k - 20)]
                      : k >= 10 ? depth[static_cast<size_t>(k - 10)]
                                : batch[static_cast<size_t>(k)]);
       if (k < 10)
@@ -127,17 +126,21 @@ bool SmallProduct(Maker& m) {
   for (int i = 0; i < batches; ++i) batch.push_back(m.Extent({1, 2, 3}));
   int depths = m.random.Of({1, 1, 1, 2, 0});
   for (int i = 0; i < depths; ++i) depth.push_back(i == 0 ? extent() : m.random.In(1, 4));
-  int d = Product(m, type, type, to, batch, m.random.Chance(20) ? -1 : extent(),
-                  m.random.Chance(20) ? -1 : extent(), depth);
+  auto side = [&] { return m.random.Chance(20) ? Dims() : Dims{extent()}; };
+  const Dims rows = side(), cols = side();
+  int d = Product(m, type, type, to, batch, rows, cols, depth);
   if (d < 0) return false;
   if (m.random.Chance(60) && to != E::PRED) m.Binary("add", d, m.Like(to, m.at(d).dims));
   return true;
 }
 
 // Large enough to be packed, of types that there are dot instructions for; the contracted axis is
-// seldom a multiple of what these take.
+// seldom a multiple of what these take. Its rows, columns and what is summed over may be several
+// dimensions each, wherever in the operands, and the result may be transposed.
 bool PackedProduct(Maker& m) {
-  const auto [type, to] = m.random.Of<std::pair<E, E>>({{E::BF16, E::BF16},
+  const auto [type, to] = m.random.Of<std::pair<E, E>>({{E::F32, E::F32},
+                                                        {E::F32, E::F32},
+                                                        {E::BF16, E::BF16},
                                                         {E::BF16, E::F32},
                                                         {E::S8, E::S32},
                                                         {E::S8, E::S32},
@@ -153,7 +156,20 @@ bool PackedProduct(Maker& m) {
   if (m.random.Chance(20)) depth = std::max<int64_t>(depth, 1030) + m.random.In(0, 40);
   E right = type;
   if (IsInteger(type) && m.random.Chance(30)) right = type == E::S8 ? E::U8 : E::S8;
-  int d = Product(m, type, right, to, batch, rows, cols, {depth});
+  const bool several = m.random.Chance(60);
+  // A dimension as two.
+  auto split = [&](int64_t n) {
+    const int64_t factor = m.random.Of<int64_t>({1, 2, 3, 4, 5});
+    return several && m.random.Chance(70) && n % factor == 0 ? Dims{n / factor, factor} : Dims{n};
+  };
+  int d = Product(m, type, right, to, batch, split(rows), split(cols), split(depth));
+  if (d < 0) return false;
+  if (several && m.random.Chance(60)) {
+    Dims order;
+    for (size_t k = 0; k < m.at(d).dims.size(); ++k) order.push_back(static_cast<int64_t>(k));
+    m.random.Shuffle(order);
+    d = m.Transpose(d, order);
+  }
   if (d < 0) return false;
   if (m.random.Chance(40)) m.Binary("add", d, m.Like(to, m.at(d).dims));
   return true;
@@ -290,7 +306,7 @@ void LargePattern(Maker& m) {
       depth = {m.random.Of({520, 768, 1030})};
       rows = m.random.Of({32, 43, 48}), cols = m.random.Of({40, 64, 71});
     }
-    int d = Product(m, type, type, type, batch, rows, cols, depth);
+    int d = Product(m, type, type, type, batch, {rows}, {cols}, depth);
     if (d < 0) return;
     const Dims dims = m.at(d).dims;
     if (m.random.Chance(70)) {

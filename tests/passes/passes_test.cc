@@ -33,6 +33,7 @@
 #include "passes/expand/windows.h"
 #include "passes/fusion/fusion.h"
 #include "passes/layout/dimension_order.h"
+#include "passes/layout/matrix_products.h"
 #include "passes/layout/short_reductions.h"
 #include "passes/simplify/simplify.h"
 #include "pipelines/cpu.h"
@@ -71,6 +72,7 @@ const std::map<std::string, Maker>& Makers() {
       {"dimension-order", MakeDimensionOrderPass},
       {"indexing", MakeIndexingPass},
       {"unroll-loops", MakeUnrollLoopsPass},
+      {"matrix-products", MakeMatrixProductsPass},
       {"short-reductions", MakeShortReductionsPass},
       {"fusion", [] { return MakeFusionPass(); }},
   };

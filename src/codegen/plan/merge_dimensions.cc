@@ -208,6 +208,9 @@ class Merger {
       int64_t d = to[static_cast<size_t>(k)] + 1;
       while (d < next && is_new_one(d)) ++d;
       const bool beside = d == next;
+      // Two dimensions of the operand are one only where what is between them belongs to it too.
+      for (int64_t between = to[static_cast<size_t>(k)]; beside && between < next - 1; ++between)
+        implied_.push_back({At(i, between), At(o, k)});
       if (!beside || stretched(k) != stretched(k + 1)) {
         Keep(o, k);
         if (beside) Keep(i, next - 1);

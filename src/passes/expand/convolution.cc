@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "base/status.h"
-#include "passes/expand/graph.h"
+#include "pass/graph.h"
 
 namespace sinter::expand {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "absl/algorithm/container.h"
 #include "base/status.h"
-#include "passes/expand/graph.h"
+#include "pass/graph.h"
 
 namespace sinter::expand {
 namespace {

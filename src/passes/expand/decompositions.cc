@@ -85,7 +85,7 @@ Values QrStep(Matrices& g, HloModule& module, HloInstruction* j, Values state) {
   HloInstruction* zero = g.Zeros(real, batch);
   HloInstruction* largest =
       g.Add(HloOpcode::Reduce, {LargestPart(g, tail), g.Zero(real)}, DimensionsAttrs{{1}},
-            {expand::BinaryComputation(module, HloOpcode::Maximum, real)});
+            {BinaryComputation(module, HloOpcode::Maximum, real)});
   // Where there is nothing to reflect tau is 0.
   HloInstruction* done = g.Compare(largest, zero, kEq);
   HloInstruction* scale =
@@ -183,13 +183,12 @@ Values LuStep(Matrices& g, HloModule& module, HloInstruction* j, Values state) {
   size = g.Select(row.Is(kLt), g.Splat(g.Scalar(real, -1), column), size);
   HloInstruction* largest =
       g.Add(HloOpcode::Reduce, {size, g.Scalar(real, -1)}, DimensionsAttrs{{1}},
-            {expand::BinaryComputation(module, HloOpcode::Maximum, real)});
+            {BinaryComputation(module, HloOpcode::Maximum, real)});
   HloInstruction* is_largest = g.Compare(size, g.Broadcast(largest, column, {0}), kEq);
   HloInstruction* rows = g.Integer(dims[1]);
-  HloInstruction* pivot =
-      g.Add(HloOpcode::Reduce, {g.Select(is_largest, row.index(), g.Splat(rows, column)), rows},
-            DimensionsAttrs{{1}},
-            {expand::BinaryComputation(module, HloOpcode::Minimum, ElementType::S32)});
+  HloInstruction* pivot = g.Add(
+      HloOpcode::Reduce, {g.Select(is_largest, row.index(), g.Splat(rows, column)), rows},
+      DimensionsAttrs{{1}}, {BinaryComputation(module, HloOpcode::Minimum, ElementType::S32)});
   // None is where there are NaNs.
   HloInstruction* here = g.Splat(j, batch);
   pivot = g.Select(g.Compare(pivot, g.Splat(rows, batch), kEq), here, pivot);
@@ -302,7 +301,7 @@ Values JacobiStep(Matrices& g, HloModule& module, HloInstruction* i, Values stat
   HloInstruction* off = g.Sum(g.SquareOf(g.Select(is_diagonal, zeros, a)), {1, 2});
   HloInstruction* large = g.Compare(off, limit, kGt);
   large = g.Add(HloOpcode::Reduce, {large, g.Scalar(ElementType::PRED, 0)}, DimensionsAttrs{{0}},
-                {expand::BinaryComputation(module, HloOpcode::Or, ElementType::PRED)});
+                {BinaryComputation(module, HloOpcode::Or, ElementType::PRED)});
   HloInstruction* next = g.Add(HloOpcode::Add, {i, g.Integer(1)});
   HloInstruction* amid_sweep =
       g.Compare(g.Add(HloOpcode::Remainder, {next, g.Integer(n - 1)}), g.Integer(0), kNe);
@@ -353,7 +352,7 @@ Values Eigh(HloModule& module, Matrices& g, const HloInstruction& origin, HloIns
   // Such that squares neither overflow nor vanish.
   HloInstruction* scale =
       g.Add(HloOpcode::Reduce, {g.Add(HloOpcode::Abs, {a}), g.Zero(real)}, DimensionsAttrs{{1, 2}},
-            {expand::BinaryComputation(module, HloOpcode::Maximum, real)});
+            {BinaryComputation(module, HloOpcode::Maximum, real)});
   HloInstruction* is_zero = g.Compare(scale, g.Zeros(real, {given[0]}), kEq);
   scale = g.Select(is_zero, Ones(g, real, {given[0]}), scale);
   HloInstruction* scales = g.Convert(g.Broadcast(scale, given, {0}), type);

@@ -6,7 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "ir/module.h"
-#include "passes/expand/graph.h"
+#include "pass/graph.h"
 
 namespace sinter::expand {
 

@@ -4,7 +4,7 @@
 #include "ir/custom_call_layouts.h"
 #include "ir/layout.h"
 #include "pass/expansion.h"
-#include "passes/expand/graph.h"
+#include "pass/graph.h"
 
 namespace sinter {
 namespace {
@@ -24,7 +24,7 @@ absl::StatusOr<bool> ExpandLayouts(HloModule& module) {
 enum class To { kMemory, kRowMajor };
 
 // From row-major arrays to their order in memory, that of `s`, or back.
-HloInstruction* Moved(expand::Graph& g, HloInstruction* x, const Shape& s, To to) {
+HloInstruction* Moved(Graph& g, HloInstruction* x, const Shape& s, To to) {
   if (!HasLayout(s)) return x;
   if (s.is_tuple()) {
     std::vector<HloInstruction*> elements;
@@ -45,7 +45,7 @@ absl::StatusOr<HloInstruction*> ExpandCall(HloComputation& c, HloInstruction& i)
   const CustomCallLayouts layouts = std::exchange(attrs.layouts, {});
   // Of shapes that change; they are hints.
   attrs.output_to_operand_aliasing.clear();
-  expand::Graph g(c, i);
+  Graph g(c, i);
   absl::Span<const Dims> rest = layouts.operands;
   std::vector<HloInstruction*> operands;
   for (HloInstruction* x : i.operands())

@@ -80,9 +80,8 @@ HloInstruction* CheckPivots(HloModule& module, Matrices& g, HloInstruction* fact
   HloInstruction* off = g.Compare(g.Iota(dims, 1), g.Iota(dims, 2), ComparisonDirection::kNe);
   HloInstruction* fine = g.Add(HloOpcode::Or, {positive, off});
   HloInstruction* yes = g.Scalar(ElementType::PRED, 1);
-  HloInstruction* all =
-      g.Add(HloOpcode::Reduce, {fine, yes}, DimensionsAttrs{{1, 2}},
-            {expand::BinaryComputation(module, HloOpcode::And, ElementType::PRED)});
+  HloInstruction* all = g.Add(HloOpcode::Reduce, {fine, yes}, DimensionsAttrs{{1, 2}},
+                              {BinaryComputation(module, HloOpcode::And, ElementType::PRED)});
   HloInstruction* nan = g.Scalar(real, std::numeric_limits<double>::quiet_NaN());
   if (IsComplex(factor->shape().element_type())) nan = g.Add(HloOpcode::Complex, {nan, nan});
   return g.Add(HloOpcode::Select, {g.Broadcast(all, dims, {0}), factor, g.Splat(nan, dims)});

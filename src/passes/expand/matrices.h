@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "passes/expand/graph.h"
+#include "pass/graph.h"
 
 namespace sinter::expand {
 

@@ -3,13 +3,13 @@
 #include "base/status.h"
 #include "ir/participants.h"
 #include "pass/expansion.h"
-#include "passes/expand/graph.h"
+#include "pass/graph.h"
 
 namespace sinter {
 namespace {
 
 // Of the sizes of `like`, where the shape has dynamic dimensions.
-HloInstruction* Zeros(expand::Graph& g, const Shape& shape, HloInstruction* like) {
+HloInstruction* Zeros(Graph& g, const Shape& shape, HloInstruction* like) {
   HloInstruction* zeros = g.Splat(g.Zero(shape.element_type()), shape.dimensions());
   for (int64_t d = 0; d < shape.rank(); ++d) {
     if (!shape.is_dynamic(d)) continue;
@@ -20,7 +20,7 @@ HloInstruction* Zeros(expand::Graph& g, const Shape& shape, HloInstruction* like
   return zeros;
 }
 
-HloInstruction* Zeros(expand::Graph& g, const HloInstruction& i) {
+HloInstruction* Zeros(Graph& g, const HloInstruction& i) {
   if (!i.shape().is_tuple())
     return Zeros(g, i.shape(), i.operands().empty() ? nullptr : i.operand(0));
   std::vector<HloInstruction*> elements;
@@ -29,7 +29,7 @@ HloInstruction* Zeros(expand::Graph& g, const HloInstruction& i) {
   return g.Add(HloOpcode::Tuple, elements);
 }
 
-HloInstruction* Operands(expand::Graph& g, const HloInstruction& i) {
+HloInstruction* Operands(Graph& g, const HloInstruction& i) {
   std::vector<HloInstruction*> results;
   for (size_t n = 0; n < i.operands().size(); ++n) {
     const Shape& result = i.shape().is_tuple() ? i.shape().tuple_shapes()[n] : i.shape();
@@ -48,7 +48,7 @@ std::unique_ptr<Pass> MakeExpandParticipantsPass() {
       [](HloComputation& c, HloInstruction& i) -> absl::StatusOr<HloInstruction*> {
         if (!NeedsParticipants(i.op())) return nullptr;
         ASSIGN_OR_RETURN(Alone alone, AloneOnDevice(i));
-        expand::Graph g(c, i);
+        Graph g(c, i);
         HloInstruction* result = alone == Alone::kZero ? Zeros(g, i) : Operands(g, i);
         RETURN_IF_ERROR(g.status());
         return result;

@@ -4,7 +4,7 @@
 #include "base/status.h"
 #include "ir/ops/ragged_dot.h"
 #include "pass/expansion.h"
-#include "passes/expand/graph.h"
+#include "pass/graph.h"
 
 namespace sinter {
 namespace expand {

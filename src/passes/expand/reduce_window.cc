@@ -2,7 +2,7 @@
 
 #include "base/status.h"
 #include "eval/eval.h"
-#include "passes/expand/graph.h"
+#include "pass/graph.h"
 
 namespace sinter::expand {
 namespace {

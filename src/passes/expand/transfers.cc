@@ -2,7 +2,7 @@
 
 #include "base/status.h"
 #include "pass/expansion.h"
-#include "passes/expand/graph.h"
+#include "pass/graph.h"
 #include "transfer/targets.h"
 
 namespace sinter {
@@ -18,7 +18,7 @@ std::unique_ptr<Pass> MakeExpandTransfersPass() {
         call.custom_call_target = infeed ? kInfeedTarget : kOutfeedTarget;
         call.opaque = data.ToString();
         call.has_side_effect = true;
-        expand::Graph g(c, i);
+        Graph g(c, i);
         const Shape shape = i.shape();
         HloInstruction* result =
             g.Add(HloOpcode::CustomCall, i.operands(), std::move(call), {}, &shape);

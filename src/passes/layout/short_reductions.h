@@ -4,9 +4,10 @@
 
 namespace sinter {
 
-// Reductions over at most 8 elements, none of them along the last dimension, become operations on
-// slices: kernels need no loop for them, and fuse them like any other element by element. The order
-// is that of the elements, after the initial value.
+// Reductions over at most 8 elements, none of them along the last dimension, and those over the at
+// most 32 positions in windows become operations on slices: kernels need no loop for them, and fuse
+// them like any other element by element. The order is that of the elements, after the initial
+// value.
 std::unique_ptr<Pass> MakeShortReductionsPass();
 
 }  // namespace sinter

@@ -1,11 +1,11 @@
-#include "passes/expand/graph.h"
+#include "pass/graph.h"
 
 #include <algorithm>
 #include <numeric>
 
 #include "base/status.h"
 
-namespace sinter::expand {
+namespace sinter {
 
 HloInstruction* Graph::Add(HloOpcode op, absl::Span<HloInstruction* const> operands,
                            Attributes attrs, absl::Span<HloComputation* const> called,
@@ -102,4 +102,4 @@ ElementType Wide(ElementType type) {
   return IsFloat(type) && BitWidth(type) < 32 ? ElementType::F32 : type;
 }
 
-}  // namespace sinter::expand
+}  // namespace sinter

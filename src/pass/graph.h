@@ -3,7 +3,7 @@
 
 #include "ir/module.h"
 
-namespace sinter::expand {
+namespace sinter {
 
 class Graph {
  public:
@@ -62,4 +62,4 @@ HloComputation* BinaryComputation(HloModule& module, HloOpcode op, ElementType t
 // F32 for floats that are narrower, else the type itself.
 ElementType Wide(ElementType type);
 
-}  // namespace sinter::expand
+}  // namespace sinter
