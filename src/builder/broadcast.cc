@@ -5,8 +5,6 @@
 namespace sinter {
 namespace {
 
-std::string Text(absl::Span<const int64_t> dims) { return Format("{{{}}}", Join(dims, ",")); }
-
 Dims Identity(int64_t rank) {
   Dims dims(static_cast<size_t>(rank));
   for (size_t i = 0; i < dims.size(); ++i) dims[i] = static_cast<int64_t>(i);
@@ -63,7 +61,7 @@ absl::Status Recording::MakeAlike(HloInstruction*& lhs, HloInstruction*& rhs,
       return refuse(
           Format("broadcast_dimensions={} must be all dimensions in order or left out for "
                  "operands of equal rank",
-                 Text(dims)));
+                 DimensionsText(dims)));
     }
     if (l.SameDimensions(r)) return absl::OkStatus();
     dims = Identity(l.rank());
@@ -74,17 +72,17 @@ absl::Status Recording::MakeAlike(HloInstruction*& lhs, HloInstruction*& rhs,
         "one those of the smaller one are");
   } else if (static_cast<int64_t>(dims.size()) != small.rank()) {
     return refuse(Format("broadcast_dimensions={} must have an entry for each of {} dimensions",
-                         Text(dims), small.rank()));
+                         DimensionsText(dims), small.rank()));
   }
   Dims sizes = large.dimensions();
   for (size_t i = 0; i < dims.size(); ++i) {
     int64_t d = dims[i];
     if (d < 0 || d >= large.rank()) {
-      return refuse(Format("broadcast_dimensions={}: {} is no dimension of {}", Text(dims), d,
-                           large.ToString()));
+      return refuse(Format("broadcast_dimensions={}: {} is no dimension of {}",
+                           DimensionsText(dims), d, large.ToString()));
     }
     if (i > 0 && dims[i - 1] >= d) {
-      return refuse(Format("broadcast_dimensions={} must increase", Text(dims)));
+      return refuse(Format("broadcast_dimensions={} must increase", DimensionsText(dims)));
     }
     int64_t a = small.dimensions()[i], b = large.dimension(d);
     if (a != b && a != 1 && b != 1) {

@@ -121,9 +121,10 @@ struct CustomCallParts {
   const Callable* computation = nullptr;
 };
 
-absl::StatusOr<CustomCallAttrs> AttributesOf(const Recording& r, const CustomCallParts& parts,
-                                             absl::Span<HloInstruction* const> x,
-                                             const Shape& result) {
+absl::StatusOr<CustomCallAttrs> CustomCallAttributes(const Recording& r,
+                                                     const CustomCallParts& parts,
+                                                     absl::Span<HloInstruction* const> x,
+                                                     const Shape& result) {
   CustomCallAttrs attrs{parts.target, parts.opaque, parts.has_side_effect, parts.api_version};
   if (parts.target.empty()) return r.Error("the target has no name", x);
   if (parts.literal) return Unimplemented("custom-call to \"{}\": a literal", parts.target);
@@ -167,7 +168,7 @@ Op RecordCustomCall(Builder* builder, const CustomCallParts& parts, absl::Span<c
       builder, Name(HloOpcode::CustomCall), where,
       [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
         ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.Find(operands));
-        ASSIGN_OR_RETURN(CustomCallAttrs attrs, AttributesOf(r, parts, x, shape));
+        ASSIGN_OR_RETURN(CustomCallAttrs attrs, CustomCallAttributes(r, parts, x, shape));
         if (absl::Status s = CheckShape(shape); !s.ok()) return r.Error(MessageOf(s), x);
         ASSIGN_OR_RETURN(std::vector<Shape> taken, ShapesTaken(r, parts, x));
         std::vector<HloComputation*> called;

@@ -31,7 +31,7 @@ absl::StatusOr<HloInstruction*> AddDot(Recording& r, HloOpcode op,
   return r.Add(op, x, std::move(erased), {}, &shape);
 }
 
-DotAttrs AttributesOf(const DotDimensionNumbers& d) {
+DotAttrs DotAttributes(const DotDimensionNumbers& d) {
   return {d.lhs_batch, d.rhs_batch, d.lhs_contracting, d.rhs_contracting};
 }
 
@@ -45,7 +45,7 @@ Op Dot(const Operand& lhs, const Operand& rhs, const PrecisionConfig* precision_
                   DotDimensionNumbers d;
                   d.lhs_contracting = {x[0]->shape().rank() == 1 ? 0 : 1};
                   d.rhs_contracting = {0};
-                  return AddDot(r, HloOpcode::Dot, x, AttributesOf(d), precision_config,
+                  return AddDot(r, HloOpcode::Dot, x, DotAttributes(d), precision_config,
                                 preferred_element_type);
                 });
 }
@@ -56,7 +56,7 @@ Op DotGeneral(const Operand& lhs, const Operand& rhs, const DotDimensionNumbers&
   return Record({&lhs, &rhs}, Name(HloOpcode::Dot),
                 [&](Recording& r) -> absl::StatusOr<HloInstruction*> {
                   ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.FindAlike({&lhs, &rhs}));
-                  return AddDot(r, HloOpcode::Dot, x, AttributesOf(dimension_numbers),
+                  return AddDot(r, HloOpcode::Dot, x, DotAttributes(dimension_numbers),
                                 precision_config, preferred_element_type);
                 });
 }
@@ -72,7 +72,7 @@ Op RaggedDot(const Operand& lhs, const Operand& rhs, const Operand& group_sizes,
                   x.push_back(sizes);
                   RaggedDotAttrs attrs;
                   static_cast<DotAttrs&>(attrs) =
-                      AttributesOf(dimension_numbers.dot_dimension_numbers);
+                      DotAttributes(dimension_numbers.dot_dimension_numbers);
                   attrs.lhs_ragged_dims = dimension_numbers.lhs_ragged_dimensions;
                   attrs.rhs_group_dims = dimension_numbers.rhs_group_dimensions;
                   return AddDot(r, HloOpcode::RaggedDot, x, std::move(attrs), precision_config,

@@ -15,7 +15,7 @@ absl::Status CheckDimension(Recording& r, HloInstruction* x, int64_t dimension) 
 }
 
 // Set to its bound, which makes it static.
-Made MakeStatic(Recording& r, HloInstruction* x, int64_t dimension) {
+Made MakeDimensionStatic(Recording& r, HloInstruction* x, int64_t dimension) {
   if (!x->shape().is_dynamic(dimension)) return x;
   Shape shape = x->shape();
   shape.set_dynamic(dimension, false);
@@ -41,7 +41,7 @@ Op SetDimensionSize(const Operand& operand, const Operand& val, int64_t dimensio
     const bool whole = size->op() == HloOpcode::Constant &&
                        size->shape() == Shape(ElementType::S32) &&
                        size->literal().data<int32_t>()[0] == x->shape().dimension(dimension);
-    if (whole) return MakeStatic(r, x, dimension);
+    if (whole) return MakeDimensionStatic(r, x, dimension);
     return r.Add(HloOpcode::SetDimensionSize, {x, size}, DimensionsAttrs{{dimension}});
   });
 }
@@ -50,7 +50,7 @@ Op RemoveDynamicDimension(const Operand& operand, int64_t dimension) {
   return Record({&operand}, "remove-dynamic-dimension", [&](Recording& r) -> Made {
     ASSIGN_OR_RETURN(HloInstruction * x, r.Find(operand.op()));
     RETURN_IF_ERROR(CheckDimension(r, x, dimension));
-    return MakeStatic(r, x, dimension);
+    return MakeDimensionStatic(r, x, dimension);
   });
 }
 

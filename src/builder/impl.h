@@ -17,6 +17,11 @@
 
 namespace sinter {
 
+// "{2,3}"
+inline std::string DimensionsText(absl::Span<const int64_t> dims) {
+  return Format("{{{}}}", Join(dims, ","));
+}
+
 // The state of a builder: a computation under construction, in a module of its own or, for the
 // function behind a Callable, in that of the builder that calls it.
 class BuilderImpl {

@@ -10,7 +10,6 @@ namespace {
 using Made = absl::StatusOr<HloInstruction*>;
 
 Dims ToDims(absl::Span<const int64_t> span) { return Dims(span.begin(), span.end()); }
-std::string Text(absl::Span<const int64_t> dims) { return Format("{{{}}}", Join(dims, ",")); }
 
 // The dimensions with the one that is -1 replaced by what remains of `elements`.
 absl::StatusOr<Dims> FillIn(Recording& r, HloInstruction* x, absl::Span<const int64_t> dimensions) {
@@ -20,19 +19,20 @@ absl::StatusOr<Dims> FillIn(Recording& r, HloInstruction* x, absl::Span<const in
     if (sizes[i] == -1 && open < 0) {
       open = static_cast<int64_t>(i);
     } else if (sizes[i] < 0) {
-      return r.Error(
-          Format("dimensions={} must not be negative, but for one that is -1", Text(dimensions)),
-          {&x, 1});
-    } else if (__builtin_mul_overflow(known, sizes[i], &known)) {
-      return r.Error(Format("dimensions={} have more elements than int64 counts", Text(dimensions)),
+      return r.Error(Format("dimensions={} must not be negative, but for one that is -1",
+                            DimensionsText(dimensions)),
                      {&x, 1});
+    } else if (__builtin_mul_overflow(known, sizes[i], &known)) {
+      return r.Error(
+          Format("dimensions={} have more elements than int64 counts", DimensionsText(dimensions)),
+          {&x, 1});
     }
   }
   if (open < 0) return sizes;
   if (known == 0 || x->shape().element_count() % known != 0) {
-    return r.Error(
-        Format("no size for -1 in dimensions={} keeps the number of elements", Text(dimensions)),
-        {&x, 1});
+    return r.Error(Format("no size for -1 in dimensions={} keeps the number of elements",
+                          DimensionsText(dimensions)),
+                   {&x, 1});
   }
   sizes[static_cast<size_t>(open)] = x->shape().element_count() / known;
   return sizes;
@@ -128,8 +128,9 @@ Op BroadcastInDim(const Operand& operand, absl::Span<const int64_t> out_dim_size
     RETURN_IF_ERROR(InferShape(HloOpcode::Broadcast, {operands, attrs, {}, &*result}).status());
     for (size_t i = 1; i < broadcast_dimensions.size(); ++i) {
       if (broadcast_dimensions[i - 1] < broadcast_dimensions[i]) continue;
-      return r.Error(Format("broadcast_dimensions={} must increase", Text(broadcast_dimensions)),
-                     {&x, 1});
+      return r.Error(
+          Format("broadcast_dimensions={} must increase", DimensionsText(broadcast_dimensions)),
+          {&x, 1});
     }
     return r.BroadcastTo(x, out_dim_size, broadcast_dimensions);
   });
@@ -160,7 +161,7 @@ Op Collapse(const Operand& operand, absl::Span<const int64_t> dimensions) {
       if (!follows || dimensions[i] < 0 || dimensions[i] >= shape.rank()) {
         return r.Error(
             Format("dimensions={} to collapse must be consecutive dimensions of the operand",
-                   Text(dimensions)),
+                   DimensionsText(dimensions)),
             {&x, 1});
       }
     }

@@ -14,9 +14,9 @@ std::optional<int64_t> IdOf(const std::optional<ChannelHandle>& channel) {
   return channel->handle;
 }
 
-CollectiveAttrs AttributesOf(absl::Span<const ReplicaGroup> groups,
-                             const std::optional<ChannelHandle>& channel,
-                             std::optional<bool> use_global_device_ids = std::nullopt) {
+CollectiveAttrs CollectiveAttributes(absl::Span<const ReplicaGroup> groups,
+                                     const std::optional<ChannelHandle>& channel,
+                                     std::optional<bool> use_global_device_ids = std::nullopt) {
   CollectiveAttrs attrs;
   attrs.channel_id = IdOf(channel);
   for (const ReplicaGroup& group : groups) attrs.replica_groups.push_back(group.replica_ids);
@@ -148,7 +148,7 @@ Op AllReduce(const Operand& operand, const Callable& computation,
   return Record({&operand}, Name(HloOpcode::AllReduce), [&](Recording& r) -> Made {
     ASSIGN_OR_RETURN(HloInstruction * x, r.Find(operand.op()));
     return AddAllReduce(r, {&x, 1}, computation,
-                        AttributesOf(replica_groups, channel_id, use_global_device_ids),
+                        CollectiveAttributes(replica_groups, channel_id, use_global_device_ids),
                         shape_with_layout);
   });
 }
@@ -161,7 +161,7 @@ Op AllReduceTuple(absl::Span<const Op> operands, const Callable& computation,
   return Record(BuilderOf(operands), Name(HloOpcode::AllReduce), where, [&](Recording& r) -> Made {
     ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.Find(operands));
     return AddAllReduce(r, x, computation,
-                        AttributesOf(replica_groups, channel_id, use_global_device_ids),
+                        CollectiveAttributes(replica_groups, channel_id, use_global_device_ids),
                         shape_with_layout);
   });
 }
@@ -178,7 +178,8 @@ Op AllGather(const Operand& operand, int64_t all_gather_dimension, int64_t shard
   return Record({&operand}, Name(HloOpcode::AllGather), [&](Recording& r) -> Made {
     ASSIGN_OR_RETURN(HloInstruction * x, r.Find(operand.op()));
     return AddAllGather(r, {&x, 1}, all_gather_dimension, shard_count,
-                        AttributesOf(replica_groups, channel_id, use_global_device_ids), layout);
+                        CollectiveAttributes(replica_groups, channel_id, use_global_device_ids),
+                        layout);
   });
 }
 
@@ -190,7 +191,8 @@ Op AllGatherTuple(absl::Span<const Op> operands, int64_t all_gather_dimension, i
   return Record(BuilderOf(operands), Name(HloOpcode::AllGather), where, [&](Recording& r) -> Made {
     ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.Find(operands));
     return AddAllGather(r, x, all_gather_dimension, shard_count,
-                        AttributesOf(replica_groups, channel_id, use_global_device_ids), layout);
+                        CollectiveAttributes(replica_groups, channel_id, use_global_device_ids),
+                        layout);
   });
 }
 
@@ -201,7 +203,7 @@ Op ReduceScatter(const Operand& operand, const Callable& computation, int64_t sc
   return Record({&operand}, Name(HloOpcode::ReduceScatter), [&](Recording& r) -> Made {
     ASSIGN_OR_RETURN(HloInstruction * x, r.Find(operand.op()));
     RETURN_IF_ERROR(CheckLayout(r, layout, x));
-    CollectiveAttrs attrs = AttributesOf(replica_groups, channel_id, use_global_device_ids);
+    CollectiveAttrs attrs = CollectiveAttributes(replica_groups, channel_id, use_global_device_ids);
     RETURN_IF_ERROR(CheckCount(r, attrs, shard_count, x));
     attrs.dimensions = {scatter_dimension};
     ASSIGN_OR_RETURN(Shape result, Scaled(r, x, scatter_dimension, shard_count, false));
@@ -217,7 +219,7 @@ Op AllToAll(const Operand& operand, int64_t split_dimension, int64_t concat_dime
   return Record({&operand}, Name(HloOpcode::AllToAll), [&](Recording& r) -> Made {
     ASSIGN_OR_RETURN(HloInstruction * x, r.Find(operand.op()));
     RETURN_IF_ERROR(CheckLayout(r, layout, x));
-    CollectiveAttrs attrs = AttributesOf(replica_groups, channel_id);
+    CollectiveAttrs attrs = CollectiveAttributes(replica_groups, channel_id);
     RETURN_IF_ERROR(CheckCount(r, attrs, split_count, x));
     attrs.dimensions = {split_dimension};
     const Shape shape = x->shape();
@@ -258,7 +260,7 @@ Op RecordAllToAllTuple(Builder* builder, absl::Span<const Op> operands,
   return Record(builder, Name(HloOpcode::AllToAll), where, [&](Recording& r) -> Made {
     ASSIGN_OR_RETURN(std::vector<HloInstruction*> x, r.Find(operands));
     RETURN_IF_ERROR(CheckLayout(r, layout, x));
-    return r.Add(HloOpcode::AllToAll, x, AttributesOf(replica_groups, channel_id));
+    return r.Add(HloOpcode::AllToAll, x, CollectiveAttributes(replica_groups, channel_id));
   });
 }
 
@@ -283,7 +285,7 @@ Op AllToAllTuple(const Operand& operand, int64_t split_dimension, int64_t concat
                  const std::optional<ChannelHandle>& channel_id) {
   return Record({&operand}, Name(HloOpcode::AllToAll), [&](Recording& r) -> Made {
     ASSIGN_OR_RETURN(HloInstruction * x, r.Find(operand.op()));
-    const CollectiveAttrs attrs = AttributesOf(replica_groups, channel_id);
+    const CollectiveAttrs attrs = CollectiveAttributes(replica_groups, channel_id);
     RETURN_IF_ERROR(CheckCount(r, attrs, split_count, x));
     RETURN_IF_ERROR(CheckLayout(r, layout, x));
     const Shape shape = x->shape();
@@ -326,7 +328,7 @@ Op RaggedAllToAll(const Operand& input, const Operand& input_offsets, const Oper
       ASSIGN_OR_RETURN(HloInstruction * i, r.Find(operand->op()));
       x.push_back(i);
     }
-    return r.Add(HloOpcode::RaggedAllToAll, x, AttributesOf(replica_groups, channel_id));
+    return r.Add(HloOpcode::RaggedAllToAll, x, CollectiveAttributes(replica_groups, channel_id));
   });
 }
 
@@ -334,7 +336,8 @@ Op CollectiveBroadcast(const Operand& operand, absl::Span<const ReplicaGroup> re
                        const std::optional<ChannelHandle>& channel_id) {
   return Record({&operand}, Name(HloOpcode::CollectiveBroadcast), [&](Recording& r) -> Made {
     ASSIGN_OR_RETURN(HloInstruction * x, r.Find(operand.op()));
-    return r.Add(HloOpcode::CollectiveBroadcast, {x}, AttributesOf(replica_groups, channel_id));
+    return r.Add(HloOpcode::CollectiveBroadcast, {x},
+                 CollectiveAttributes(replica_groups, channel_id));
   });
 }
 

@@ -118,7 +118,7 @@ double Atan2Of(double y, double x) {
   return static_cast<double>(std::atan2(wide, static_cast<long double>(x)));
 }
 
-constexpr OpRow<BinaryKernel> kRows[] = {
+constexpr OpRow<BinaryKernel> kBinaryRows[] = {
     {HloOpcode::Add,
      {.p = [](bool x, bool y) { return x || y; },
       .s = [](int64_t x, int64_t y, int) { return S(U(x) + U(y)); },
@@ -176,17 +176,17 @@ constexpr OpRow<BinaryKernel> kRows[] = {
       .s = [](int64_t x, int64_t y, int) { return x ^ y; },
       .u = [](uint64_t x, uint64_t y, int) { return x ^ y; }}},
 };
-constexpr auto kKernels = KernelTable(kRows, HasBinaryKernel);
+constexpr auto kBinaryKernels = KernelTable(kBinaryRows, HasBinaryKernel);
 
 }  // namespace
 
 const BinaryKernel* BinaryKernelOf(HloOpcode op) {
-  return HasBinaryKernel(Info(op)) ? &kKernels[static_cast<size_t>(op)] : nullptr;
+  return HasBinaryKernel(Info(op)) ? &kBinaryKernels[static_cast<size_t>(op)] : nullptr;
 }
 
 absl::StatusOr<Value> Binary(const Input& in) {
   const Literal &x = in.array(0), &y = in.array(1);
-  const BinaryKernel& kernel = kKernels[static_cast<size_t>(in.instruction.op())];
+  const BinaryKernel& kernel = kBinaryKernels[static_cast<size_t>(in.instruction.op())];
   ElementType t = x.shape().element_type();
   return VisitWide(t, [&](auto wide) -> absl::StatusOr<Value> {
     using W = decltype(wide);

@@ -107,7 +107,7 @@ uint64_t Bits(int64_t x, int bits) {
   return static_cast<uint64_t>(x) & (~uint64_t{0} >> (64 - bits));
 }
 
-constexpr OpRow<UnaryKernel> kRows[] = {
+constexpr OpRow<UnaryKernel> kUnaryRows[] = {
     {HloOpcode::Acos,
      {.f = [](double x) { return Rounded(std::acos(Long{x})); }, .c = InLongDouble<AcosOfComplex>}},
     {HloOpcode::Acosh,
@@ -184,7 +184,7 @@ constexpr OpRow<UnaryKernel> kRows[] = {
     {HloOpcode::Tanh,
      {.f = [](double x) { return Rounded(std::tanh(Long{x})); }, .c = InLongDouble<TanhOfComplex>}},
 };
-constexpr auto kKernels = KernelTable(kRows, HasUnaryKernel);
+constexpr auto kUnaryKernels = KernelTable(kUnaryRows, HasUnaryKernel);
 
 bool Apply(const UnaryKernel& k, int, bool x) { return k.p(x); }
 int64_t Apply(const UnaryKernel& k, int bits, int64_t x) { return k.s(x, bits); }
@@ -202,7 +202,7 @@ bool Has(const UnaryKernel& k, Complex) { return k.c; }
 
 absl::StatusOr<Value> Unary(const Input& in) {
   const Literal& x = in.array(0);
-  const UnaryKernel& kernel = kKernels[static_cast<size_t>(in.instruction.op())];
+  const UnaryKernel& kernel = kUnaryKernels[static_cast<size_t>(in.instruction.op())];
   ElementType t = x.shape().element_type();
   return VisitWide(t, [&](auto wide) -> absl::StatusOr<Value> {
     using W = decltype(wide);

@@ -76,8 +76,8 @@ class Starts {
 struct SliceStrides {
   Dims batch, window;
 };
-SliceStrides StridesOf(const Shape& slices, const Dims& window_dims, size_t array_rank,
-                       const Dims& dropped, const Dims& array_batch) {
+SliceStrides SliceStridesOf(const Shape& slices, const Dims& window_dims, size_t array_rank,
+                            const Dims& dropped, const Dims& array_batch) {
   Dims strides = RowMajorStrides(slices.dimensions());
   SliceStrides result;
   for (size_t d = 0; d < strides.size(); ++d) {
@@ -91,7 +91,7 @@ SliceStrides StridesOf(const Shape& slices, const Dims& window_dims, size_t arra
   return result;
 }
 
-int64_t Dot(const Dims& a, const Dims& b) {
+int64_t DotProduct(const Dims& a, const Dims& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), int64_t{0});
 }
 
@@ -104,7 +104,7 @@ void ForEachPair(const Dims& dimensions, Strided a, Strided b, Body body) {
   }
   Dims at(dimensions.size(), 0);
   for (;;) {
-    if (!body(a.offset + Dot(at, a.strides), b.offset + Dot(at, b.strides))) return;
+    if (!body(a.offset + DotProduct(at, a.strides), b.offset + DotProduct(at, b.strides))) return;
     size_t d = dimensions.size();
     while (d > 0 && ++at[d - 1] == dimensions[d - 1]) at[--d] = 0;
     if (d == 0) return;
@@ -122,16 +122,16 @@ absl::StatusOr<Value> Gather(const Input& in) {
   const Dims &dimensions = x.shape().dimensions(), &sizes = attrs.slice_sizes;
   Starts starts(in.array(1), attrs.index_vector_dim, attrs.start_index_map, dimensions.size(),
                 attrs.operand_batching_dims, attrs.start_indices_batching_dims);
-  SliceStrides to = StridesOf(result.shape(), attrs.offset_dims, dimensions.size(),
-                              attrs.collapsed_slice_dims, attrs.operand_batching_dims);
+  SliceStrides to = SliceStridesOf(result.shape(), attrs.offset_dims, dimensions.size(),
+                                   attrs.collapsed_slice_dims, attrs.operand_batching_dims);
   Dims strides = RowMajorStrides(dimensions);
   for (int64_t i = 0; i < starts.count(); ++i) {
     Dims batch = starts.Batch(i), start = starts.At(batch);
     for (size_t d = 0; d < start.size(); ++d) {
       start[d] = std::clamp<int64_t>(start[d], 0, dimensions[d] - sizes[d]);
     }
-    CopyStrided(sizes, x, {Dot(start, strides), strides}, result,
-                {Dot(batch, to.batch), to.window});
+    CopyStrided(sizes, x, {DotProduct(start, strides), strides}, result,
+                {DotProduct(batch, to.batch), to.window});
   }
   return Value(std::move(result));
 }
@@ -161,8 +161,8 @@ absl::StatusOr<Value> Scatter(const Input& in) {
   const Dims& dimensions = array.dimensions();
   Starts starts(in.array(inputs), attrs.index_vector_dim, attrs.scatter_dims_to_operand_dims,
                 dimensions.size(), attrs.input_batching_dims, attrs.scatter_indices_batching_dims);
-  SliceStrides from = StridesOf(slices, attrs.update_window_dims, dimensions.size(),
-                                attrs.inserted_window_dims, attrs.input_batching_dims);
+  SliceStrides from = SliceStridesOf(slices, attrs.update_window_dims, dimensions.size(),
+                                     attrs.inserted_window_dims, attrs.input_batching_dims);
   Dims sizes, strides = RowMajorStrides(dimensions);
   size_t next = 0;
   for (size_t d = 0; d < dimensions.size(); ++d) {
@@ -210,7 +210,7 @@ absl::StatusOr<Value> Scatter(const Input& in) {
   };
   for (int64_t i = 0; slices.element_count() > 0 && i < starts.count(); ++i) {
     Dims batch = starts.Batch(i), start = starts.At(batch), counts;
-    Strided to{0, strides}, update{Dot(batch, from.batch), from.window};
+    Strided to{0, strides}, update{DotProduct(batch, from.batch), from.window};
     for (size_t d = 0; d < dimensions.size(); ++d) {
       // The part [lo, hi) of the window that is inside; starts so far out that it is empty are
       // brought near, where sums do not overflow.

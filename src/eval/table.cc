@@ -8,7 +8,7 @@ namespace {
 constexpr bool HasNoKernel(const OpInfo& info) {
   return !HasUnaryKernel(info) && !HasBinaryKernel(info);
 }
-constexpr OpRow<Function> kRows[] = {
+constexpr OpRow<Function> kFunctionRows[] = {
     {HloOpcode::Abs, Abs},
     {HloOpcode::AfterAll, AfterAll},
     {HloOpcode::AllGather, Participants},
@@ -84,7 +84,7 @@ constexpr OpRow<Function> kRows[] = {
     {HloOpcode::While, While},
     {HloOpcode::Windows, Windows},
 };
-constexpr auto kTable = TotalTable(kRows, HasNoKernel);
+constexpr auto kTable = TotalTable(kFunctionRows, HasNoKernel);
 
 }  // namespace
 

@@ -102,4 +102,17 @@ ElementType Wide(ElementType type) {
   return IsFloat(type) && BitWidth(type) < 32 ? ElementType::F32 : type;
 }
 
+ElementType UnsignedOf(ElementType t) {
+  switch (BitWidth(t)) {
+    case 64:
+      return ElementType::U64;
+    case 32:
+      return ElementType::U32;
+    case 16:
+      return ElementType::U16;
+    default:
+      return ElementType::U8;
+  }
+}
+
 }  // namespace sinter

@@ -62,4 +62,7 @@ HloComputation* BinaryComputation(HloModule& module, HloOpcode op, ElementType t
 // F32 for floats that are narrower, else the type itself.
 ElementType Wide(ElementType type);
 
+// The unsigned integer of the type's width; U8 for those that are narrower.
+ElementType UnsignedOf(ElementType type);
+
 }  // namespace sinter

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kMagic = "\x93NUMPY";
 
 // NumPy's letter for the kind of elements: b bool, i, u, f, c; V for those that it lacks.
-char KindOf(ElementType t) {
+char KindLetter(ElementType t) {
   switch (Kind(t)) {
     case ElementKind::kPredicate:
       return 'b';
@@ -153,7 +153,7 @@ absl::StatusOr<Literal> ParseNpy(std::string_view bytes, const Shape& declared) 
   ElementType type = declared.element_type();
   const Shape own(type, h.shape);
   const Shape& shape = !declared.is_static() && Shape::Fits(own, declared) ? own : declared;
-  char kind = KindOf(type);
+  char kind = KindLetter(type);
   bool foreign = kind == 'V' && (h.kind == 'u' || h.kind == 'V');
   // NumPy reads a file of ml_dtypes as void; and bytes may stand for predicates.
   bool raw = h.kind == 'V' || (kind == 'b' && h.kind == 'u');
@@ -192,7 +192,7 @@ absl::StatusOr<Literal> ParseNpy(std::string_view bytes, const Shape& declared) 
 std::string ToNpy(const Literal& literal) {
   const Shape& shape = literal.shape();
   int width = ByteWidth(shape.element_type());
-  char kind = KindOf(shape.element_type());
+  char kind = KindLetter(shape.element_type());
   std::string dims = Join(shape.dimensions(), ", ");
   if (shape.rank() == 1) dims += ",";
   std::string header = Format("{{'descr': '{}{}{}', 'fortran_order': False, 'shape': ({}), }}",

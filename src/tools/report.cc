@@ -7,7 +7,7 @@ namespace {
 
 constexpr char kFilePayload[] = "sinter/file", kInputPayload[] = "sinter/input";
 
-std::string_view KindOf(absl::StatusCode code) {
+std::string_view KindOfError(absl::StatusCode code) {
   switch (code) {
     case absl::StatusCode::kFailedPrecondition:
       return "check failed";
@@ -95,7 +95,7 @@ std::string ErrorText(const absl::Status& status) {
     while (!rest.empty() && (rest[0] == ':' || rest[0] == ' ')) rest.remove_prefix(1);
     message = std::string(rest);
   }
-  return Format("{}sinter: {}{}: {}\n", context, place, KindOf(status.code()), message);
+  return Format("{}sinter: {}{}: {}\n", context, place, KindOfError(status.code()), message);
 }
 
 }  // namespace sinter::tools

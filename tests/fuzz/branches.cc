@@ -36,13 +36,13 @@ bool Call(Maker& m) {
 }
 
 // What a branch takes: an array, or a tuple of some.
-struct Operand {
+struct BranchOperand {
   int value = -1;
   std::vector<Node> elements;  // of a tuple
 };
 
-Operand DrawOperand(Maker& m, const std::vector<int>& carried) {
-  Operand o;
+BranchOperand DrawOperand(Maker& m, const std::vector<int>& carried) {
+  BranchOperand o;
   if (!m.loops.empty() && m.random.Chance(30)) {
     const Maker::Loop& loop = m.random.Of(m.loops);
     o.value = m.random.Chance(50) ? loop.state : loop.loop;
@@ -56,7 +56,7 @@ Operand DrawOperand(Maker& m, const std::vector<int>& carried) {
   return o;
 }
 
-int Branch(Maker& m, const Operand& operand, const std::vector<Node>& results) {
+int Branch(Maker& m, const BranchOperand& operand, const std::vector<Node>& results) {
   Node p = Anything(m.at(operand.value));
   const int steps = static_cast<int>(m.random.In(0, 5));
   if (p.is_array()) return Nested(m, {p}, results, steps);
@@ -81,7 +81,7 @@ bool Conditional(Maker& m) {
                 : m.inner             ? m.Scalar(E::S32, 1)
                                       : m.Parameter(E::S32, {}, Facts::Within(0, 3, true))};
   const bool shared = m.random.Chance(50);
-  Operand operand = DrawOperand(m, carried);
+  BranchOperand operand = DrawOperand(m, carried);
   int branch = -1;
   for (int i = 0; i < branches; ++i) {
     if (i > 0 && !shared) operand = DrawOperand(m, carried), branch = -1;

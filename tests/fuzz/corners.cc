@@ -70,7 +70,7 @@ void TupleParameter(Maker& m) {
 }
 
 // The elements of a value, moved.
-void Moved(Maker& m) {
+void MoveElements(Maker& m) {
   const int x = m.Any();
   const Node n = m.at(x);
   const auto rank = static_cast<int64_t>(n.dims.size());
@@ -121,7 +121,7 @@ void Corners(Maker& m) {
   bool any = false;
   for (const Node& n : m.f.nodes) any |= n.is_array();
   if (!any) m.Scalar(E::F32, 1);
-  for (int64_t n = m.random.In(0, 3); n > 0; --n) Moved(m);
+  for (int64_t n = m.random.In(0, 3); n > 0; --n) MoveElements(m);
   // Results of any kind: arrays that there are, tuples of them, and of those.
   for (int64_t n = m.random.In(0, 2); n > 0; --n) {
     std::vector<int> elements;

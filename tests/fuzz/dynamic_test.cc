@@ -7,6 +7,7 @@
 #include "api/client_core.h"
 #include "api/compiler.h"
 #include "base/status.h"
+#include "environment.h"
 #include "eval/eval.h"
 #include "frontend/stablehlo_text/stablehlo.h"
 #include "fuzz/dynamic.h"
@@ -50,19 +51,14 @@ absl::Status Check(Client& client, const DynamicProgram& program) {
   return absl::OkStatus();
 }
 
-int64_t FromEnvironment(const char* name, int64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text != nullptr ? std::atoll(text) : otherwise;
-}
-
 TEST_CASE("random programs of dynamic dimensions give what those of static ones give") {
   CpuOptions options;
   options.cache_entries = 1;
   options.threads = 1;
   auto client = Client::Cpu(options);
   REQUIRE(client.ok());
-  const int64_t seed = FromEnvironment("SINTER_FUZZ_SEED", 1),
-                count = FromEnvironment("SINTER_FUZZ_COUNT", 60);
+  const int64_t seed = testing::FromEnvironment("SINTER_FUZZ_SEED", 1),
+                count = testing::FromEnvironment("SINTER_FUZZ_COUNT", 60);
   for (int64_t k = seed; k < seed + count; ++k) {
     const DynamicProgram program = GenerateDynamic(static_cast<uint64_t>(k));
     INFO("seed " << k << "\n" << program.text);

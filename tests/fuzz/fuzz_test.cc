@@ -15,6 +15,7 @@
 #include <set>
 #include <string>
 
+#include "environment.h"
 #include "fuzz/check.h"
 #include "fuzz/extents.h"
 #include "fuzz/generate.h"
@@ -25,11 +26,6 @@
 
 namespace sinter::fuzz {
 namespace {
-
-int64_t FromEnvironment(const char* name, int64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text != nullptr ? std::atoll(text) : otherwise;
-}
 
 // What went wrong without the particulars, so that a program that is reduced does not come to fail
 // for other reasons.
@@ -126,8 +122,8 @@ void RunSeeds(uint64_t first, int64_t count, Depth depth) {
 }
 
 TEST_CASE("random programs give what the interpreter gives") {
-  int64_t seed = FromEnvironment("SINTER_FUZZ_SEED", 0),
-          count = FromEnvironment("SINTER_FUZZ_COUNT", seed ? 1 : 300);
+  int64_t seed = testing::FromEnvironment("SINTER_FUZZ_SEED", 0),
+          count = testing::FromEnvironment("SINTER_FUZZ_COUNT", seed ? 1 : 300);
   RunSeeds(static_cast<uint64_t>(seed ? seed : 1), count,
            seed == 0    ? Depth::kQuick
            : count == 1 ? Depth::kWhole

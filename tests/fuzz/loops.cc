@@ -125,7 +125,7 @@ int BodyOfALoop(Maker& m, const State& state, int condition, int body) {
   return static_cast<int>(m.program.functions.size()) - 1;
 }
 
-int Body(Maker& m, const State& state) {
+int LoopBody(Maker& m, const State& state) {
   Maker b(m.program, m.random, m.options);
   b.inner = true;
   b.depth = m.depth + 1;
@@ -244,7 +244,7 @@ bool PlainLoop(Maker& m) {
   if (start < 0) return false;
   if (condition < 0) {
     condition = Condition(m, state);
-    body = Body(m, state);
+    body = LoopBody(m, state);
     if (m.depth == 0 && m.random.Chance(8)) body = BodyOfALoop(m, state, condition, body);
   }
   Node w;

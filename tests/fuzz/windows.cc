@@ -44,7 +44,8 @@ std::string WindowAttribute(const Window& window) {
                 fields[0], fields[1], fields[2], fields[3], fields[4], fields[5]);
 }
 
-int Body(Maker& m, E type, E result, const std::string& op, const std::string& attributes = "") {
+int BinaryBody(Maker& m, E type, E result, const std::string& op,
+               const std::string& attributes = "") {
   const std::string s = ShapeText(type, {}), r = ShapeText(result, {});
   Function body;
   body.text = "  a = " + s + " parameter(0)\n  b = " + s + " parameter(1)\n  ROOT r = " + r + " " +
@@ -54,7 +55,7 @@ int Body(Maker& m, E type, E result, const std::string& op, const std::string& a
 }
 
 // Of integers, where devices agree whatever the order.
-int Operand(Maker& m, E type, const Dims& dims) {
+int WindowOperand(Maker& m, E type, const Dims& dims) {
   const Facts facts = IsFloatOrComplex(type) ? Facts::Within(-2, 2, true)
                       : type == E::PRED      ? Facts::Wild()
                                              : Facts::Within(0, 5, true);
@@ -64,19 +65,19 @@ int Operand(Maker& m, E type, const Dims& dims) {
   return x;
 }
 
-E DrawElement(Maker& m) {
+E DrawWindowElement(Maker& m) {
   if (m.random.Chance(6)) return m.random.Of({E::S4, E::U4, E::F8E4M3FN, E::F8E5M2});
   return m.random.Of({E::F32, E::F32, E::F32, E::BF16, E::F16, E::F64, E::S32, E::S8, E::U16});
 }
 
-Facts SumFacts(E type, double count, double largest, bool* fits) {
+Facts WindowSumFacts(E type, double count, double largest, bool* fits) {
   *fits = !IsFloatOrComplex(type) || count * largest <= LargestInteger(type);
   if (!IsFloatOrComplex(type)) return Facts::Wild();
   return Facts::Within(-count * largest, count * largest, true);
 }
 
 bool ReduceWindow(Maker& m) {
-  const E type = DrawElement(m);
+  const E type = DrawWindowElement(m);
   const Dims dims = m.DrawDims(600, 1);
   const bool cumulative = m.random.Chance(40);
   Window window;
@@ -99,20 +100,20 @@ bool ReduceWindow(Maker& m) {
   }
   const std::string op = m.random.Of({"add", "add", "maximum", "minimum"});
   bool fits;
-  Facts facts = SumFacts(type, count, 3, &fits);
+  Facts facts = WindowSumFacts(type, count, 3, &fits);
   if (!fits) return false;
-  int x = Operand(m, type, dims);
+  int x = WindowOperand(m, type, dims);
   if (x < 0) return false;
   int initial = m.Scalar(type, op == "add" ? 0 : 1);
   if (op != "add" && IsFloatOrComplex(type)) facts = Facts::Within(-3, 3, true);
   int y = m.Add("reduce-window", type, result, {x, initial}, facts, WindowAttribute(window));
   if (y < 0) return false;
-  m.f.nodes.back().called = {{"to_apply", Body(m, type, type, op)}};
+  m.f.nodes.back().called = {{"to_apply", BinaryBody(m, type, type, op)}};
   return !m.random.Chance(50) || type == E::PRED || m.Binary("add", y, y) >= 0;
 }
 
 bool SelectAndScatter(Maker& m) {
-  const E type = DrawElement(m);
+  const E type = DrawWindowElement(m);
   const Dims dims = m.DrawDims(300, 1);
   Window window;
   Dims windows;
@@ -128,17 +129,17 @@ bool SelectAndScatter(Maker& m) {
     window.push_back(w);
   }
   bool fits;
-  Facts facts = SumFacts(type, count + 1, 3, &fits);
-  int x = fits ? Operand(m, type, dims) : -1;
-  int source = x < 0 ? -1 : Operand(m, type, windows);
+  Facts facts = WindowSumFacts(type, count + 1, 3, &fits);
+  int x = fits ? WindowOperand(m, type, dims) : -1;
+  int source = x < 0 ? -1 : WindowOperand(m, type, windows);
   if (source < 0) return false;
   int initial = m.Scalar(type, m.random.Of({0, 0, 1}));
   if (m.Add("select-and-scatter", type, dims, {x, source, initial}, facts,
             WindowAttribute(window)) < 0)
     return false;
   const std::string direction = m.random.Of({"GE", "GE", "LE"});
-  int select = Body(m, type, E::PRED, "compare", ", direction=" + direction);
-  m.f.nodes.back().called = {{"select", select}, {"scatter", Body(m, type, type, "add")}};
+  int select = BinaryBody(m, type, E::PRED, "compare", ", direction=" + direction);
+  m.f.nodes.back().called = {{"select", select}, {"scatter", BinaryBody(m, type, type, "add")}};
   return true;
 }
 
@@ -158,7 +159,7 @@ Labels Arrange(Maker& m, std::vector<std::pair<char, int64_t>> of, int shuffle_p
 }
 
 bool Convolution(Maker& m) {
-  const E type = m.random.Chance(10) ? m.random.Of({E::C64, E::PRED}) : DrawElement(m);
+  const E type = m.random.Chance(10) ? m.random.Of({E::C64, E::PRED}) : DrawWindowElement(m);
   const int spatial = m.random.Of({0, 1, 1, 2, 2, 2, 3});
   const int64_t groups = m.random.Of({1, 1, 1, 2, 3});
   const bool of_batch = groups > 1 && m.random.Chance(30);
@@ -190,9 +191,9 @@ bool Convolution(Maker& m) {
   }
   Labels lhs = Arrange(m, x, 20), rhs = Arrange(m, k, 20), result = Arrange(m, y, 20);
   bool fits;
-  Facts facts = SumFacts(type, count * (IsComplex(type) ? 2 : 1), 9, &fits);
-  int a = fits ? Operand(m, type, lhs.dims) : -1;
-  int b = a < 0 ? -1 : Operand(m, type, rhs.dims);
+  Facts facts = WindowSumFacts(type, count * (IsComplex(type) ? 2 : 1), 9, &fits);
+  int a = fits ? WindowOperand(m, type, lhs.dims) : -1;
+  int b = a < 0 ? -1 : WindowOperand(m, type, rhs.dims);
   if (b < 0) return false;
   std::string attributes = window.empty() ? "" : WindowAttribute(window);
   attributes += ", dim_labels=" + lhs.text + "_" + rhs.text + "->" + result.text;

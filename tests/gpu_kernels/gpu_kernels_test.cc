@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "codegen/kernel/text.h"
+#include "environment.h"
 #include "eval/eval.h"
 #include "eval/functions.h"
 #include "fuzz/generate.h"
@@ -48,11 +49,6 @@ TEST_CASE("the modules of tests/ops") {
   CHECK(kernels >= modules);
 }
 
-int64_t FromEnvironment(const char* name, int64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text != nullptr ? std::atoll(text) : otherwise;
-}
-
 absl::Status RunSeed(uint64_t seed, std::string* text) {
   // Scatters and sorts have no code for GPUs.
   fuzz::Program program = fuzz::Generate(seed, {.max_elements = 4000, .scatters_and_sorts = false});
@@ -66,8 +62,8 @@ absl::Status RunSeed(uint64_t seed, std::string* text) {
 }
 
 TEST_CASE("random programs") {
-  const int64_t first = FromEnvironment("SINTER_FUZZ_SEED", 1),
-                count = FromEnvironment("SINTER_FUZZ_COUNT", 300);
+  const int64_t first = testing::FromEnvironment("SINTER_FUZZ_SEED", 1),
+                count = testing::FromEnvironment("SINTER_FUZZ_COUNT", 300);
   for (int64_t seed = first; seed < first + count; ++seed) {
     std::string text;
     absl::Status status = RunSeed(static_cast<uint64_t>(seed), &text);

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "clients.h"
+#include "sinter/builder.h"
 
 namespace sinter::conformance {
 
@@ -19,5 +20,15 @@ struct ClientCase {
   Device device;
   std::shared_ptr<Client> client;
 };
+
+inline Executable Compile(Client& client, Builder& b, const Op& result,
+                          const CompileOptions& options = {}) {
+  auto computation = b.Build(result);
+  REQUIRE(computation.ok());
+  auto e = client.Compile(*computation, options);
+  CAPTURE(e.status().message());
+  REQUIRE(e.ok());
+  return *e;
+}
 
 }  // namespace sinter::conformance

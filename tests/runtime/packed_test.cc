@@ -16,8 +16,6 @@ using Bytes = std::vector<uint8_t>;
 
 constexpr E kTypes[] = {E::S2, E::S4, E::U2, E::U4, E::F4E2M1FN};
 
-using Case = ClientCase;
-
 // Element i of an array, as the host holds it.
 uint8_t Element(E type, int64_t i) {
   const int bits = BitWidth(type), value = static_cast<int>(i * 7 + 3) & (0xff >> (8 - bits));
@@ -45,18 +43,8 @@ Bytes Contents(const Buffer& b) {
   const auto* bytes = static_cast<const uint8_t*>(view->get());
   return {bytes, bytes + b.byte_size()};
 }
-Executable Compile(Client& client, const Op& result, Builder& b,
-                   const CompileOptions& options = {}) {
-  auto computation = b.Build(result);
-  REQUIRE(computation.ok());
-  auto e = client.Compile(*computation, options);
-  CAPTURE(e.status().message());
-  REQUIRE(e.ok());
-  return *e;
-}
-
 TEST_CASE("transfers pack and unpack") {
-  Case c;
+  ClientCase c;
   for (E type : kTypes) {
     for (int64_t count : {0, 1, 2, 3, 4, 5, 8, 1003}) {
       CAPTURE(Name(type), count);
@@ -79,7 +67,7 @@ TEST_CASE("transfers pack and unpack") {
 }
 
 TEST_CASE("a layout packs in its own order") {
-  Case c;
+  ClientCase c;
   Shape shape(E::U4, {2, 3});
   shape.set_minor_to_major({0, 1});
   const Bytes columns = {1, 11, 2, 12, 3, 13};
@@ -93,7 +81,7 @@ TEST_CASE("a layout packs in its own order") {
 }
 
 TEST_CASE("the host's memory is never shared") {
-  Case c;
+  ClientCase c;
   for (auto rule :
        {HostBufferSemantics::kImmutableOnlyDuringCall,
         HostBufferSemantics::kImmutableUntilTransferCompletes,
@@ -111,7 +99,7 @@ TEST_CASE("the host's memory is never shared") {
 }
 
 TEST_CASE("kernels read and write packed elements") {
-  Case c;
+  ClientCase c;
   for (E type : kTypes) {
     for (const std::vector<int64_t>& dims :
          {std::vector<int64_t>{}, {1}, {3}, {8}, {3, 5}, {6, 4}, {0}, {1003}}) {
@@ -120,8 +108,8 @@ TEST_CASE("kernels read and write packed elements") {
       Builder b("packed");
       Op x = Parameter(&b, 0, shape, "x");
       Op wide = ConvertElementType(x, E::F32);
-      Executable e = Compile(
-          *c.client, Tuple(&b, {ConvertElementType(wide * 0.5f, type), x, wide, Neg(x)}), b);
+      Executable e = Compile(*c.client, b,
+                             Tuple(&b, {ConvertElementType(wide * 0.5f, type), x, wide, Neg(x)}));
       Literal in(shape);
       for (int64_t i = 0; i < shape.element_count(); ++i)
         in.data<uint8_t>()[static_cast<size_t>(i)] = Element(type, i);
@@ -152,12 +140,12 @@ TEST_CASE("kernels read and write packed elements") {
 }
 
 TEST_CASE("donated memory is taken over") {
-  Case c;
+  ClientCase c;
   Builder b("increment");
   const Shape shape(E::U4, {1003});
   Op x = Parameter(&b, 0, shape, "x");
   b.SetUpAlias({}, 0, {});
-  Executable e = Compile(*c.client, x + 1, b);
+  Executable e = Compile(*c.client, b, x + 1);
   Buffer at = *c.client->BufferFromLiteral(Values(E::U4, 1003));
   for (int i = 0; i < 5; ++i) {
     Buffer before = at;
@@ -173,7 +161,7 @@ TEST_CASE("donated memory is taken over") {
 }
 
 TEST_CASE("types of one width have executables of their own") {
-  Case c;
+  ClientCase c;
   const Jit widen(
       [](Builder&, absl::Span<const Op> in) -> Op { return ConvertElementType(in[0], E::S32); });
   for (int i = 0; i < 2; ++i) {

@@ -13,14 +13,6 @@ const Shape kFour(ElementType::F32, {4});
 
 Literal Four(float x) { return Literal::R1<float>({x, x + 1, x + 2, x + 3}); }
 
-Executable Compile(Client& client, Builder& b, const Op& result) {
-  auto c = b.Build(result);
-  REQUIRE(c.ok());
-  auto e = client.Compile(*c);
-  REQUIRE(e.ok());
-  return *e;
-}
-
 // Outfeeds twice what it is fed, and returns what it is fed plus its argument.
 Executable CompileTwice(Client& client) {
   Builder b("twice");

@@ -49,6 +49,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # False positives of gcc 12: in std::string (gcc bug 105651), and where absl::InlinedVector is moved, of
   # which the unused inline storage is indeed not initialised.
   target_compile_options(sinter_options INTERFACE -Wno-restrict -Wno-maybe-uninitialized)
+  if(CMAKE_UNITY_BUILD)
+    # And of the bounds of absl::InlinedVector, where functions of several files are inlined into each other.
+    target_compile_options(sinter_options INTERFACE -Wno-array-bounds)
+  endif()
 endif()
 if(SINTER_WERROR)
   target_compile_options(sinter_options INTERFACE -Werror)

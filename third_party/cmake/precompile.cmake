@@ -15,6 +15,7 @@ function(sinter_precompiled name)
   target_include_directories(sinter_precompiled_${name} PRIVATE
     ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
   target_precompile_headers(sinter_precompiled_${name} PRIVATE ${ARGN})
+  set_target_properties(sinter_precompiled_${name} PROPERTIES UNITY_BUILD OFF)
 endfunction()
 
 # gcc's preprocessed text, which ccache hashes, then names the precompiled headers.

@@ -18,9 +18,9 @@ int64_t Log2Floor(int64_t x) { return std::bit_width(static_cast<uint64_t>(x)) -
 
 // The shapes of the operands, which must have equal dimensions and the types of their initial
 // values.
-absl::StatusOr<std::vector<Shape>> Checked(Builder* b, absl::Span<const Op> operands,
-                                           absl::Span<const Op> init_values, int64_t top_k,
-                                           int64_t dim) {
+absl::StatusOr<std::vector<Shape>> CheckedOperandShapes(Builder* b, absl::Span<const Op> operands,
+                                                        absl::Span<const Op> init_values,
+                                                        int64_t top_k, int64_t dim) {
   if (operands.empty() || operands.size() != init_values.size())
     return InvalidArgument("{} operands, {} initial values", operands.size(), init_values.size());
   std::vector<Shape> shapes;
@@ -90,7 +90,7 @@ Op AggregateToTopKBuilder(Builder* builder, absl::Span<const Op> operands,
                           const Computation& comparator) {
   return ForBuilder("aggregate-to-top-k", builder, [&]() -> absl::StatusOr<Op> {
     ASSIGN_OR_RETURN(std::vector<Shape> shapes,
-                     Checked(builder, operands, init_values, top_k, reduction_dim));
+                     CheckedOperandShapes(builder, operands, init_values, top_k, reduction_dim));
     const size_t count = operands.size();
     std::vector<Op> results;
     if (top_k == 1) {
@@ -131,7 +131,7 @@ Op RecordApproxTopK(Builder* builder, absl::Span<const Op> operands,
                     int64_t reduction_input_size_override, bool unreduced_as_is) {
   return ForBuilder("approx-top-k", builder, [&]() -> absl::StatusOr<Op> {
     ASSIGN_OR_RETURN(std::vector<Shape> shapes,
-                     Checked(builder, operands, init_values, top_k, reduction_dim));
+                     CheckedOperandShapes(builder, operands, init_values, top_k, reduction_dim));
     ASSIGN_OR_RETURN(
         auto size, ApproxTopKReductionOutputSize(shapes[0].dimension(reduction_dim),
                                                  shapes[0].rank(), top_k, recall_target,

@@ -17,7 +17,7 @@
 namespace sinter {
 namespace {
 
-struct Matrices {
+struct FloatMatrices {
   Shape shape;
   int64_t rows, columns, least;
 
@@ -29,16 +29,16 @@ struct Matrices {
     return Shape(type, dimensions);
   }
 };
-absl::StatusOr<Matrices> MatricesOf(Op a) {
+absl::StatusOr<FloatMatrices> FloatMatricesOf(Op a) {
   ASSIGN_OR_RETURN(Shape shape, ArrayShape(a, 2));
   const ElementType type = shape.element_type();
   if (!IsFloat(type) && !IsComplex(type))
     return InvalidArgument("{} is not of floats or complex numbers", shape.ToString());
   const int64_t m = shape.dimension(shape.rank() - 2), n = shape.dimension(shape.rank() - 1);
-  return Matrices{shape, m, n, std::min(m, n)};
+  return FloatMatrices{shape, m, n, std::min(m, n)};
 }
 
-absl::Status CheckSquare(const Matrices& m) {
+absl::Status CheckSquare(const FloatMatrices& m) {
   if (m.rows == m.columns) return absl::OkStatus();
   return InvalidArgument("{} is not square", m.shape.ToString());
 }
@@ -47,7 +47,7 @@ absl::Status CheckSquare(const Matrices& m) {
 
 QrDecomposition Qr(const Operand& a) {
   Op both = Compose("qr", a, [&](Builder* b) -> absl::StatusOr<Op> {
-    ASSIGN_OR_RETURN(Matrices m, MatricesOf(a.op()));
+    ASSIGN_OR_RETURN(FloatMatrices m, FloatMatricesOf(a.op()));
     const Shape taus = m.Vectors(m.shape.element_type(), m.least);
     return CustomCall(b, "Qr", {a.op()}, Shape::Tuple({m.shape, taus}));
   });
@@ -57,7 +57,7 @@ QrDecomposition Qr(const Operand& a) {
 Op ProductOfElementaryHouseholderReflectors(const Operand& a, const Operand& taus) {
   return Compose("product-of-elementary-householder-reflectors", a,
                  [&](Builder* b) -> absl::StatusOr<Op> {
-                   ASSIGN_OR_RETURN(Matrices m, MatricesOf(a.op()));
+                   ASSIGN_OR_RETURN(FloatMatrices m, FloatMatricesOf(a.op()));
                    ASSIGN_OR_RETURN(Shape given, ArrayShape(taus.op(), 1));
                    const int64_t count = given.dimensions().back();
                    if (m.rows < m.columns)
@@ -74,7 +74,7 @@ Op ProductOfElementaryHouseholderReflectors(const Operand& a, const Operand& tau
 void QrExplicit(const Operand& a, bool full_matrices, Op& q, Op& r) {
   Op result_r;
   q = Compose("qr-explicit", a, [&](Builder* b) -> absl::StatusOr<Op> {
-    ASSIGN_OR_RETURN(Matrices m, MatricesOf(a.op()));
+    ASSIGN_OR_RETURN(FloatMatrices m, FloatMatricesOf(a.op()));
     const int64_t rows = m.rows, k = m.least;
     QrDecomposition qr = Qr(a);
     // The vectors, and, for all columns of Q, columns without a vector beside them.
@@ -93,7 +93,7 @@ void QrExplicit(const Operand& a, bool full_matrices, Op& q, Op& r) {
 
 LuDecompositionResult LuDecomposition(const Operand& a) {
   Op all = Compose("lu-decomposition", a, [&](Builder* b) -> absl::StatusOr<Op> {
-    ASSIGN_OR_RETURN(Matrices m, MatricesOf(a.op()));
+    ASSIGN_OR_RETURN(FloatMatrices m, FloatMatricesOf(a.op()));
     const Shape result = Shape::Tuple(
         {m.shape, m.Vectors(ElementType::S32, m.least), m.Vectors(ElementType::S32, m.rows)});
     return CustomCall(b, "LuDecomposition", {a.op()}, result);
@@ -104,7 +104,7 @@ LuDecompositionResult LuDecomposition(const Operand& a) {
 SelfAdjointEigResult SelfAdjointEig(const Operand& a, bool lower, int64_t max_iter, float tol,
                                     bool sort_eigenvalues) {
   Op both = Compose("self-adjoint-eig", a, [&](Builder* b) -> absl::StatusOr<Op> {
-    ASSIGN_OR_RETURN(Matrices m, MatricesOf(a.op()));
+    ASSIGN_OR_RETURN(FloatMatrices m, FloatMatricesOf(a.op()));
     RETURN_IF_ERROR(CheckSquare(m));
     if (max_iter < 0 || !(tol >= 0))
       return InvalidArgument("{} sweeps with a tolerance of {}", max_iter, tol);
@@ -119,7 +119,7 @@ SelfAdjointEigResult SelfAdjointEig(const Operand& a, bool lower, int64_t max_it
 SignAndLogDet SLogDet(const Operand& a) {
   SignAndLogDet result;
   result.sign = Compose("slogdet", a, [&](Builder* b) -> absl::StatusOr<Op> {
-    ASSIGN_OR_RETURN(Matrices m, MatricesOf(a.op()));
+    ASSIGN_OR_RETURN(FloatMatrices m, FloatMatricesOf(a.op()));
     RETURN_IF_ERROR(CheckSquare(m));
     const ElementType type = m.shape.element_type();
     const int64_t last = m.shape.rank() - 2;
@@ -152,7 +152,7 @@ SignAndLogDet SLogDet(const Operand& a) {
 
 Op LogDet(const Operand& a) {
   return Compose("logdet", a, [&](Builder*) -> absl::StatusOr<Op> {
-    ASSIGN_OR_RETURN(Matrices m, MatricesOf(a.op()));
+    ASSIGN_OR_RETURN(FloatMatrices m, FloatMatricesOf(a.op()));
     if (IsComplex(m.shape.element_type()))
       return InvalidArgument("{} is not of floats", m.shape.ToString());
     SignAndLogDet d = SLogDet(a);

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "builder/lib/iterate.h"
+#include "builder/lib/of_floats.h"
 #include "builder/lib/polynomial.h"
 #include "sinter/lib/math.h"
 
@@ -33,8 +34,6 @@ Op StirlingError(Op z) {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kMax = std::numeric_limits<double>::max();
 
 // P(a, x), Q(a, x) = 1 - P, the derivative of P by a, and that of the x which has a given P.

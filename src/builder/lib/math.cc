@@ -1,18 +1,12 @@
 #include "sinter/lib/math.h"
 
 #include <cmath>
-#include <limits>
 
 #include "builder/lib/compose.h"
 #include "builder/lib/of_floats.h"
 #include "sinter/lib/constants.h"
 
 namespace sinter {
-namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-}  // namespace
-
 Op IsPosInf(const Operand& operand) {
   return TestFloats(operand, "is-pos-inf", [](Op x) { return Eq(x, kInfinity); });
 }

@@ -28,7 +28,7 @@ int64_t DiagonalLength(const Matrices& m, int k) {
 
 // compare(row + diagonal, column) at each element.
 template <class F>
-Op Positions(std::string_view name, const Operand& x, int diagonal, F compare) {
+Op ComparePositions(std::string_view name, const Operand& x, int diagonal, F compare) {
   return Compose(name, x, [&](Builder* b) -> absl::StatusOr<Op> {
     ASSIGN_OR_RETURN(Matrices m, MatricesOf(x.op()));
     const Shape positions = m.OfType(ElementType::S32);
@@ -44,11 +44,12 @@ Op IdentityMatrix(Builder* builder, ElementType type, int64_t m, int64_t n) {
 }
 
 Op GetDiagonalMask(const Operand& x, int diagonal) {
-  return Positions("get-diagonal-mask", x, diagonal,
-                   [](Op row, Op column) { return Eq(row, column); });
+  return ComparePositions("get-diagonal-mask", x, diagonal,
+                          [](Op row, Op column) { return Eq(row, column); });
 }
 Op TriangleMask(const Operand& x, int diagonal) {
-  return Positions("triangle-mask", x, diagonal, [](Op row, Op column) { return Ge(row, column); });
+  return ComparePositions("triangle-mask", x, diagonal,
+                          [](Op row, Op column) { return Ge(row, column); });
 }
 
 Op GetMatrixDiagonal(const Operand& x, int k) {

@@ -1,12 +1,16 @@
 // Functions of floats composed of operations.
 #pragma once
 
+#include <limits>
 #include <string_view>
 
 #include "builder/impl.h"
 #include "sinter/ops.h"
 
 namespace sinter {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // Computes f for floats, for those narrower than f32 in f32. `type` becomes the floats'.
 template <class F>

@@ -35,7 +35,7 @@ Op Positions(Builder* b, const Operand& input, const Shape& shape, ElementType i
   return iota;
 }
 
-absl::StatusOr<Shape> Checked(const Operand& input, int64_t k, ElementType index_type) {
+absl::StatusOr<Shape> CheckedTopKShape(const Operand& input, int64_t k, ElementType index_type) {
   ASSIGN_OR_RETURN(Shape shape, ArrayShape(input.op(), 1));
   if (k < 0 || k > shape.dimensions().back())
     return InvalidArgument("the {} largest of the rows of {}", k, shape.ToString());
@@ -47,7 +47,7 @@ absl::StatusOr<Shape> Checked(const Operand& input, int64_t k, ElementType index
 
 Op TopK(const Operand& input, int64_t k, ElementType index_type) {
   return Compose("top-k", input, [&](Builder* b) -> absl::StatusOr<Op> {
-    ASSIGN_OR_RETURN(Shape shape, Checked(input, k, index_type));
+    ASSIGN_OR_RETURN(Shape shape, CheckedTopKShape(input, k, index_type));
     Best best = Largest(b, input.op(), Positions(b, input, shape, index_type), shape.element_type(),
                         index_type, shape.rank(), k);
     return Tuple(b, {best.values, best.indices});
@@ -57,7 +57,7 @@ Op TopK(const Operand& input, int64_t k, ElementType index_type) {
 Op TopKWithPartitions(const Operand& input, int64_t k, int64_t num_partitions,
                       ElementType index_type) {
   return Compose("top-k-with-partitions", input, [&](Builder* b) -> absl::StatusOr<Op> {
-    ASSIGN_OR_RETURN(Shape shape, Checked(input, k, index_type));
+    ASSIGN_OR_RETURN(Shape shape, CheckedTopKShape(input, k, index_type));
     if (num_partitions < 1) return InvalidArgument("{} partitions", num_partitions);
     const int64_t rank = shape.rank(), last = rank - 1, size = shape.dimensions().back();
     const int64_t part = CeilOfRatio(size, num_partitions);

@@ -24,8 +24,6 @@ Op LgammaOverArgument(Op t) {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kPi = std::numbers::pi;
 
 bool IsF64(Op x) {

@@ -30,7 +30,7 @@ bool HasDotBytes(const llvm::StringMap<bool>& f, bool avx512) {
 }
 
 // Levels by name, lowest first.
-struct Level {
+struct FeatureLevel {
   std::string_view name;
   const char* cpu;
   const char* features;  // beyond what the processor's name implies
@@ -41,7 +41,7 @@ struct Level {
            (!dot_bytes || HasDotBytes(f, avx512)) && (!dot_bf16 || HasDotBf16(f));
   }
 };
-constexpr Level kLevels[] = {
+constexpr FeatureLevel kLevels[] = {
     {"sse4.2", "x86-64-v2", "", false, false, false, false},
     {"avx2", "x86-64-v3", "", true, false, false, false},
     {"avx2-vnni", "x86-64-v3", "+avxvnni", true, false, true, false},
@@ -61,7 +61,7 @@ void SetLevel(Target& t, bool avx2, bool avx512) {
 }  // namespace
 
 absl::StatusOr<Target> Target::Level(std::string_view name) {
-  for (const cpu::Level& level : kLevels) {
+  for (const FeatureLevel& level : kLevels) {
     if (level.name != name) continue;
     Target t;
     t.triple = kTriple;
@@ -94,14 +94,14 @@ absl::StatusOr<Target> Target::Host() {
 
 std::vector<std::string> Target::Levels() {
   std::vector<std::string> names;
-  for (const cpu::Level& level : kLevels) names.emplace_back(level.name);
+  for (const FeatureLevel& level : kLevels) names.emplace_back(level.name);
   return names;
 }
 
 std::vector<std::string> Target::RunnableLevels() {
   const llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
   std::vector<std::string> levels;
-  for (const cpu::Level& level : kLevels)
+  for (const FeatureLevel& level : kLevels)
     if (level.RunsOn(features)) levels.emplace_back(level.name);
   return levels;
 }

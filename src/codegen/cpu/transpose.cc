@@ -16,16 +16,16 @@ namespace {
 // The levels of a transpose of n x n: each takes pairs of vectors (i, i + step) to (low, high) by
 // one shuffle each that the instruction set has as one instruction: first unpacks within 128 bits,
 // then moves of whole 128-bit lanes.
-struct Level {
+struct ShuffleLevel {
   int step;
   llvm::SmallVector<int, 64> low, high;  // shuffle masks over the two vectors
 };
 
-std::vector<Level> LevelsOf(int n, int elem_bits) {
+std::vector<ShuffleLevel> LevelsOf(int n, int elem_bits) {
   const int lane = std::min(n, 128 / elem_bits);  // elements of a 128-bit lane
-  std::vector<Level> levels;
+  std::vector<ShuffleLevel> levels;
   for (int step = 1; step < n; step *= 2) {
-    Level level{step, {}, {}};
+    ShuffleLevel level{step, {}, {}};
     for (int e = 0; e < n; e++) {
       if (step < lane) {
         // Runs of `step` elements, alternately of either vector, from the low or high half of the
@@ -48,12 +48,12 @@ std::vector<Level> LevelsOf(int n, int elem_bits) {
 
 // Which column ends up in which vector, by playing the levels with numbers. Empty if they do not
 // transpose.
-std::vector<int> Order(int n, const std::vector<Level>& levels) {
+std::vector<int> Order(int n, const std::vector<ShuffleLevel>& levels) {
   const auto size = static_cast<size_t>(n);
   std::vector<std::vector<int>> x(size);  // row * n + column
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) x[static_cast<size_t>(i)].push_back(i * n + j);
-  for (const Level& level : levels) {
+  for (const ShuffleLevel& level : levels) {
     auto y = x;
     for (size_t i = 0; i < size; i++) {
       if (i & static_cast<size_t>(level.step)) continue;
@@ -84,7 +84,7 @@ std::vector<int> Order(int n, const std::vector<Level>& levels) {
 std::vector<Value*> Tiles::TransposeBlock(std::vector<Value*> x, llvm::Type* elem) {
   const auto n = static_cast<int>(x.size());
   const auto bits = static_cast<int>(elem->getScalarSizeInBits());
-  const std::vector<Level> levels = LevelsOf(n, bits);
+  const std::vector<ShuffleLevel> levels = LevelsOf(n, bits);
   const std::vector<int> vector_of = Order(n, levels);
   if (vector_of.empty()) {
     Fail(Internal("kernel {}: no transpose of {} x {} elements of {} bits", kernel_.name, n, n,
@@ -95,7 +95,7 @@ std::vector<Value*> Tiles::TransposeBlock(std::vector<Value*> x, llvm::Type* ele
   // number. It takes floats.
   llvm::Type* fenced =
       n * bits % 64 == 0 && n >= 4 ? codegen::Widen(b_.getFloatTy(), n * bits / 32) : nullptr;
-  for (const Level& level : levels) {
+  for (const ShuffleLevel& level : levels) {
     for (size_t i = 0; i < x.size(); i++) {
       const auto step = static_cast<size_t>(level.step);
       if (i & step) continue;

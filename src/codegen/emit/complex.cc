@@ -19,7 +19,7 @@ Complex DivideIn64(Complex x, Complex y) {
 }
 
 // Complex numbers compare as the pairs of their parts; the result is NaN if a part is.
-Complex Extremum(bool maximum, Complex x, Complex y) {
+Complex ComplexExtremum(bool maximum, Complex x, Complex y) {
   const Predicate less = maximum ? Predicate::kLt : Predicate::kGt;
   auto is_nan = [](Complex z) {
     return Cmp(Predicate::kNe, z.re, z.re) | Cmp(Predicate::kNe, z.im, z.im);
@@ -30,7 +30,7 @@ Complex Extremum(bool maximum, Complex x, Complex y) {
 }
 
 // One application of an op to complex tiles of element type `type`.
-struct Use {
+struct ComplexUse {
   Builder& b;
   const HloInstruction& i;
   absl::Span<const Parts> x;
@@ -48,44 +48,44 @@ struct Use {
   }
   static Parts Of(Complex z) { return {z.re.v, z.im.v}; }
 };
-using ComplexFn = Parts (*)(const Use&);
+using ComplexFn = Parts (*)(const ComplexUse&);
 
 template <Complex (*f)(Complex)>
-Parts Math(const Use& u) {
+Parts ComplexMath(const ComplexUse& u) {
   return u.Rounded(f(u.Wide(0)));
 }
 template <Complex (*f)(Complex, Complex)>
-Parts Math2(const Use& u) {
+Parts ComplexMath2(const ComplexUse& u) {
   return u.Rounded(f(u.Wide(0), u.Wide(1)));
 }
 
-Parts AddFn(const Use& u) {
+Parts ComplexAddFn(const ComplexUse& u) {
   Complex x = u[0], y = u[1];
-  return Use::Of({x.re + y.re, x.im + y.im});
+  return ComplexUse::Of({x.re + y.re, x.im + y.im});
 }
-Parts SubtractFn(const Use& u) {
+Parts ComplexSubtractFn(const ComplexUse& u) {
   Complex x = u[0], y = u[1];
-  return Use::Of({x.re - y.re, x.im - y.im});
+  return ComplexUse::Of({x.re - y.re, x.im - y.im});
 }
-Parts NegateFn(const Use& u) { return Use::Of({-u[0].re, -u[0].im}); }
-Parts MultiplyFn(const Use& u) {
+Parts ComplexNegateFn(const ComplexUse& u) { return ComplexUse::Of({-u[0].re, -u[0].im}); }
+Parts ComplexMultiplyFn(const ComplexUse& u) {
   Complex x = u[0], y = u[1];
-  return Use::Of({x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re});
+  return ComplexUse::Of({x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re});
 }
-Parts DivideFn(const Use& u) {
-  return Use::Of(u.narrow() ? DivideIn64(u[0], u[1]) : Divide(u[0], u[1]));
+Parts ComplexDivideFn(const ComplexUse& u) {
+  return ComplexUse::Of(u.narrow() ? DivideIn64(u[0], u[1]) : Divide(u[0], u[1]));
 }
 template <bool maximum>
-Parts ExtremumFn(const Use& u) {
-  return Use::Of(Extremum(maximum, u[0], u[1]));
+Parts ComplexExtremumFn(const ComplexUse& u) {
+  return ComplexUse::Of(ComplexExtremum(maximum, u[0], u[1]));
 }
-Parts AbsFn(const Use& u) { return {Modulus(u[0])}; }
-Parts SignFn(const Use& u) {
+Parts ComplexAbsFn(const ComplexUse& u) { return {Modulus(u[0])}; }
+Parts ComplexSignFn(const ComplexUse& u) {
   Complex x = u[0];
   Expr length = Modulus(x), zero = Cmp(Predicate::kEq, length, 0.0);
   return {Select(zero, x.re.c(0), x.re / length), Select(zero, x.im.c(0), x.im / length)};
 }
-Parts CompareFn(const Use& u) {
+Parts ComplexCompareFn(const ComplexUse& u) {
   Complex x = u[0], y = u[1];
   const bool equal = u.i.attrs<CompareAttrs>().direction == ComparisonDirection::kEq;
   const Predicate p = equal ? Predicate::kEq : Predicate::kNe;
@@ -97,45 +97,45 @@ constexpr bool ComputesComplexElements(const OpInfo& info) {
   return ComputesElements(info) && (info.types & kComplexes);
 }
 constexpr OpRow<ComplexFn> kComplexRows[] = {
-    {HloOpcode::Abs, AbsFn},
-    {HloOpcode::Acos, Math<Acos>},
-    {HloOpcode::Acosh, Math<Acosh>},
-    {HloOpcode::Add, AddFn},
-    {HloOpcode::Asin, Math<Asin>},
-    {HloOpcode::Asinh, Math<Asinh>},
-    {HloOpcode::Atan, Math<Atan>},
-    {HloOpcode::Atan2, Math2<Atan2>},
-    {HloOpcode::Atanh, Math<Atanh>},
-    {HloOpcode::Cbrt, Math<Cbrt>},
-    {HloOpcode::Compare, CompareFn},
-    {HloOpcode::Cosh, Math<Cosh>},
-    {HloOpcode::Cosine, Math<Cos>},
-    {HloOpcode::Divide, DivideFn},
-    {HloOpcode::Exp, Math<Exp>},
-    {HloOpcode::Expm1, Math<Expm1>},
-    {HloOpcode::Log, Math<Log>},
-    {HloOpcode::Log1p, Math<Log1p>},
-    {HloOpcode::Logistic, Math<Logistic>},
-    {HloOpcode::Maximum, ExtremumFn<true>},
-    {HloOpcode::Minimum, ExtremumFn<false>},
-    {HloOpcode::Multiply, MultiplyFn},
-    {HloOpcode::Negate, NegateFn},
-    {HloOpcode::Power, Math2<Pow>},
-    {HloOpcode::Rsqrt, Math<Rsqrt>},
-    {HloOpcode::Sign, SignFn},
-    {HloOpcode::Sine, Math<Sin>},
-    {HloOpcode::Sinh, Math<Sinh>},
-    {HloOpcode::Sqrt, Math<Sqrt>},
-    {HloOpcode::Subtract, SubtractFn},
-    {HloOpcode::Tan, Math<Tan>},
-    {HloOpcode::Tanh, Math<Tanh>},
+    {HloOpcode::Abs, ComplexAbsFn},
+    {HloOpcode::Acos, ComplexMath<Acos>},
+    {HloOpcode::Acosh, ComplexMath<Acosh>},
+    {HloOpcode::Add, ComplexAddFn},
+    {HloOpcode::Asin, ComplexMath<Asin>},
+    {HloOpcode::Asinh, ComplexMath<Asinh>},
+    {HloOpcode::Atan, ComplexMath<Atan>},
+    {HloOpcode::Atan2, ComplexMath2<Atan2>},
+    {HloOpcode::Atanh, ComplexMath<Atanh>},
+    {HloOpcode::Cbrt, ComplexMath<Cbrt>},
+    {HloOpcode::Compare, ComplexCompareFn},
+    {HloOpcode::Cosh, ComplexMath<Cosh>},
+    {HloOpcode::Cosine, ComplexMath<Cos>},
+    {HloOpcode::Divide, ComplexDivideFn},
+    {HloOpcode::Exp, ComplexMath<Exp>},
+    {HloOpcode::Expm1, ComplexMath<Expm1>},
+    {HloOpcode::Log, ComplexMath<Log>},
+    {HloOpcode::Log1p, ComplexMath<Log1p>},
+    {HloOpcode::Logistic, ComplexMath<Logistic>},
+    {HloOpcode::Maximum, ComplexExtremumFn<true>},
+    {HloOpcode::Minimum, ComplexExtremumFn<false>},
+    {HloOpcode::Multiply, ComplexMultiplyFn},
+    {HloOpcode::Negate, ComplexNegateFn},
+    {HloOpcode::Power, ComplexMath2<Pow>},
+    {HloOpcode::Rsqrt, ComplexMath<Rsqrt>},
+    {HloOpcode::Sign, ComplexSignFn},
+    {HloOpcode::Sine, ComplexMath<Sin>},
+    {HloOpcode::Sinh, ComplexMath<Sinh>},
+    {HloOpcode::Sqrt, ComplexMath<Sqrt>},
+    {HloOpcode::Subtract, ComplexSubtractFn},
+    {HloOpcode::Tan, ComplexMath<Tan>},
+    {HloOpcode::Tanh, ComplexMath<Tanh>},
 };
 constexpr auto kComplex = TotalTable(kComplexRows, ComputesComplexElements);
 
 }  // namespace
 
 Parts EmitComplex(Builder& b, const HloInstruction& i, absl::Span<const Parts> operands, E type) {
-  return kComplex[static_cast<size_t>(i.op())](Use{b, i, operands, type});
+  return kComplex[static_cast<size_t>(i.op())](ComplexUse{b, i, operands, type});
 }
 
 }  // namespace sinter::emit

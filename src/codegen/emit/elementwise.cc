@@ -16,7 +16,7 @@ using kernel::Predicate;
 using E = ElementType;
 
 // One application of an op: operands as real tiles of the type computed in, which is `type`.
-struct Use {
+struct RealUse {
   Builder& b;
   const HloInstruction& i;
   absl::Span<const Expr> x;
@@ -25,7 +25,7 @@ struct Use {
   ElementType out;
   Expr operator[](size_t k) const { return x[k]; }
 };
-using ComputedFn = Expr (*)(const Use&);
+using ComputedFn = Expr (*)(const RealUse&);
 
 int Bits(E t) { return BitWidth(t); }
 E SignedOf(E t) {
@@ -36,33 +36,33 @@ E UnsignedOf(E t) {
 }
 
 template <OpCode code>
-Expr Unary(const Use& u) {
+Expr Unary(const RealUse& u) {
   return {&u.b, u.b.Unary(code, u[0])};
 }
 template <OpCode code>
-Expr Binary(const Use& u) {
+Expr Binary(const RealUse& u) {
   return {&u.b, u.b.Binary(code, u[0], u[1])};
 }
 template <Expr (*f)(Expr)>
-Expr Math(const Use& u) {
+Expr RealMath(const RealUse& u) {
   return f(u[0]);
 }
 template <Expr (*f)(Expr, Expr)>
-Expr Math2(const Use& u) {
+Expr RealMath2(const RealUse& u) {
   return f(u[0], u[1]);
 }
 
 // Sums and products of predicates are OR and AND (StableHLO: add, multiply).
 template <OpCode code, OpCode of_predicates>
-Expr Ring(const Use& u) {
+Expr Ring(const RealUse& u) {
   return {&u.b, u.b.Binary(u.type == E::PRED ? of_predicates : code, u[0], u[1])};
 }
 
-Expr AbsFn(const Use& u) { return IsUnsigned(u.type) ? u[0] : Abs(u[0]); }
+Expr AbsFn(const RealUse& u) { return IsUnsigned(u.type) ? u[0] : Abs(u[0]); }
 
-Expr NotFn(const Use& u) { return u[0] ^ u[0].ci(u.type == E::PRED ? 1 : -1); }
+Expr NotFn(const RealUse& u) { return u[0] ^ u[0].ci(u.type == E::PRED ? 1 : -1); }
 
-Expr SignFn(const Use& u) {
+Expr SignFn(const RealUse& u) {
   Expr x = u[0];
   if (IsUnsigned(u.type)) return Select(Cmp(Predicate::kEq, x, x.ci(0)), x, x.ci(1));
   if (IsInteger(u.type)) {
@@ -75,26 +75,26 @@ Expr SignFn(const Use& u) {
   return Select(moving, one, x);
 }
 
-Expr RoundAfzFn(const Use& u) {
+Expr RoundAfzFn(const RealUse& u) {
   Expr x = u[0], t{&u.b, u.b.Unary(OpCode::kTrunc, x)};
   Expr away = t + Select(Cmp(Predicate::kLt, x, 0.0), x.c(-1), x.c(1));
   return Select(Cmp(Predicate::kGe, Abs(x - t), 0.5), away, t);
 }
 
-Expr IsFiniteFn(const Use& u) {
+Expr IsFiniteFn(const RealUse& u) {
   return Cmp(Predicate::kLt, Abs(u[0]), std::numeric_limits<double>::infinity());
 }
 
-Expr ShiftRight(const Use& u, E as) {
+Expr ShiftRight(const RealUse& u, E as) {
   Expr y{&u.b, u.b.Binary(OpCode::kShr, u[0].As(as), u[1].As(as))};
   return y.As(u.type);
 }
-Expr ShiftRightArithmeticFn(const Use& u) { return ShiftRight(u, SignedOf(u.type)); }
-Expr ShiftRightLogicalFn(const Use& u) { return ShiftRight(u, UnsignedOf(u.type)); }
+Expr ShiftRightArithmeticFn(const RealUse& u) { return ShiftRight(u, SignedOf(u.type)); }
+Expr ShiftRightLogicalFn(const RealUse& u) { return ShiftRight(u, UnsignedOf(u.type)); }
 
 // By squaring, one bit of the exponent a step; negative exponents give 1 / x truncated (0, or +-1
 // where |x| is 1).
-Expr IntegerPower(const Use& u) {
+Expr IntegerPower(const RealUse& u) {
   Builder& b = u.b;
   const Expr x = u[0], y = u[1];
   const kernel::Type tile = b.type(b.Add(x, y));
@@ -120,7 +120,7 @@ Expr IntegerPower(const Use& u) {
                         Select(Cmp(Predicate::kEq, x, x.ci(-1)), minus, x.ci(0)));
   return Select(Cmp(Predicate::kLt, y, y.ci(0)), inverse, power);
 }
-Expr PowerFn(const Use& u) { return IsInteger(u.type) ? IntegerPower(u) : Pow(u[0], u[1]); }
+Expr PowerFn(const RealUse& u) { return IsInteger(u.type) ? IntegerPower(u) : Pow(u[0], u[1]); }
 
 // A signed integer in the order of IEEE 754 totalOrder.
 Expr TotalOrderKey(Expr x) {
@@ -148,7 +148,7 @@ Predicate PredicateOf(ComparisonDirection d) {
   return Predicate::kLt;
 }
 
-Expr CompareFn(const Use& u) {
+Expr CompareFn(const RealUse& u) {
   const auto& a = u.i.attrs<CompareAttrs>();
   Predicate p = PredicateOf(a.direction);
   if (u.type == E::PRED) return Cmp(p, u[0].To(E::U8), u[1].To(E::U8));
@@ -158,11 +158,11 @@ Expr CompareFn(const Use& u) {
 }
 
 template <OpCode code, OpCode of_predicates>
-Expr Extremum(const Use& u) {
+Expr RealExtremum(const RealUse& u) {
   return {&u.b, u.b.Binary(u.type == E::PRED ? of_predicates : code, u[0], u[1])};
 }
 
-Expr ClampFn(const Use& u) {
+Expr ClampFn(const RealUse& u) {
   const bool p = u.type == E::PRED;
   Expr low{&u.b, u.b.Binary(p ? OpCode::kOr : OpCode::kMax, u[1], u[0])};
   return {&u.b, u.b.Binary(p ? OpCode::kAnd : OpCode::kMin, low, u[2])};
@@ -217,7 +217,7 @@ Parts ReducePrecisionFn(const WholeUse& u) {
 }
 Parts RealFn(const WholeUse& u) { return {u.x[0].re}; }
 Parts ImagFn(const WholeUse& u) { return {u.x[0].complex() ? u.x[0].im : u.b.Const(u.out, 0)}; }
-Parts ComplexFn(const WholeUse& u) { return {u.x[0].re, u.x[1].re}; }
+Parts MakeComplexFn(const WholeUse& u) { return {u.x[0].re, u.x[1].re}; }
 Parts SelectFn(const WholeUse& u) {
   Parts y{u.b.Select(u.x[0].re, u.x[1].re, u.x[2].re)};
   if (u.x[1].complex()) y.im = u.b.Select(u.x[0].re, u.x[1].im, u.x[2].im);
@@ -225,9 +225,9 @@ Parts SelectFn(const WholeUse& u) {
 }
 
 constexpr OpRow<WholeFn> kWholeRows[] = {
-    {HloOpcode::Complex, ComplexFn}, {HloOpcode::Convert, ConvertFn},
-    {HloOpcode::Copy, CopyFn},       {HloOpcode::Imag, ImagFn},
-    {HloOpcode::Real, RealFn},       {HloOpcode::ReducePrecision, ReducePrecisionFn},
+    {HloOpcode::Complex, MakeComplexFn}, {HloOpcode::Convert, ConvertFn},
+    {HloOpcode::Copy, CopyFn},           {HloOpcode::Imag, ImagFn},
+    {HloOpcode::Real, RealFn},           {HloOpcode::ReducePrecision, ReducePrecisionFn},
     {HloOpcode::Select, SelectFn},
 };
 constexpr auto kWhole = TotalTable(kWholeRows, MovesWholeElements);
@@ -235,44 +235,44 @@ constexpr auto kWhole = TotalTable(kWholeRows, MovesWholeElements);
 // Which real types an op has is in its row; here is only what is done.
 constexpr OpRow<ComputedFn> kRealRows[] = {
     {HloOpcode::Abs, AbsFn},
-    {HloOpcode::Acos, Math<Acos>},
-    {HloOpcode::Acosh, Math<Acosh>},
-    {HloOpcode::Asin, Math<Asin>},
-    {HloOpcode::Asinh, Math<Asinh>},
-    {HloOpcode::Atan, Math<Atan>},
-    {HloOpcode::Atanh, Math<Atanh>},
-    {HloOpcode::Cbrt, Math<Cbrt>},
+    {HloOpcode::Acos, RealMath<Acos>},
+    {HloOpcode::Acosh, RealMath<Acosh>},
+    {HloOpcode::Asin, RealMath<Asin>},
+    {HloOpcode::Asinh, RealMath<Asinh>},
+    {HloOpcode::Atan, RealMath<Atan>},
+    {HloOpcode::Atanh, RealMath<Atanh>},
+    {HloOpcode::Cbrt, RealMath<Cbrt>},
     {HloOpcode::Ceil, Unary<OpCode::kCeil>},
     {HloOpcode::Clz, Unary<OpCode::kClz>},
-    {HloOpcode::Cosine, Math<Cos>},
-    {HloOpcode::Cosh, Math<Cosh>},
-    {HloOpcode::Erf, Math<Erf>},
-    {HloOpcode::Exp, Math<Exp>},
-    {HloOpcode::Expm1, Math<Expm1>},
+    {HloOpcode::Cosine, RealMath<Cos>},
+    {HloOpcode::Cosh, RealMath<Cosh>},
+    {HloOpcode::Erf, RealMath<Erf>},
+    {HloOpcode::Exp, RealMath<Exp>},
+    {HloOpcode::Expm1, RealMath<Expm1>},
     {HloOpcode::Floor, Unary<OpCode::kFloor>},
     {HloOpcode::IsFinite, IsFiniteFn},
-    {HloOpcode::Log, Math<Log>},
-    {HloOpcode::Log1p, Math<Log1p>},
-    {HloOpcode::Logistic, Math<Logistic>},
+    {HloOpcode::Log, RealMath<Log>},
+    {HloOpcode::Log1p, RealMath<Log1p>},
+    {HloOpcode::Logistic, RealMath<Logistic>},
     {HloOpcode::Negate, Unary<OpCode::kNeg>},
     {HloOpcode::Not, NotFn},
     {HloOpcode::Popcnt, Unary<OpCode::kPopcnt>},
     {HloOpcode::RoundAfz, RoundAfzFn},
     {HloOpcode::RoundEven, Unary<OpCode::kRoundEven>},
-    {HloOpcode::Rsqrt, Math<Rsqrt>},
+    {HloOpcode::Rsqrt, RealMath<Rsqrt>},
     {HloOpcode::Sign, SignFn},
-    {HloOpcode::Sine, Math<Sin>},
-    {HloOpcode::Sinh, Math<Sinh>},
+    {HloOpcode::Sine, RealMath<Sin>},
+    {HloOpcode::Sinh, RealMath<Sinh>},
     {HloOpcode::Sqrt, Unary<OpCode::kSqrt>},
-    {HloOpcode::Tan, Math<Tan>},
-    {HloOpcode::Tanh, Math<Tanh>},
+    {HloOpcode::Tan, RealMath<Tan>},
+    {HloOpcode::Tanh, RealMath<Tanh>},
     {HloOpcode::Add, Ring<OpCode::kAdd, OpCode::kOr>},
     {HloOpcode::And, Binary<OpCode::kAnd>},
-    {HloOpcode::Atan2, Math2<Atan2>},
+    {HloOpcode::Atan2, RealMath2<Atan2>},
     {HloOpcode::Compare, CompareFn},
     {HloOpcode::Divide, Binary<OpCode::kDiv>},
-    {HloOpcode::Maximum, Extremum<OpCode::kMax, OpCode::kOr>},
-    {HloOpcode::Minimum, Extremum<OpCode::kMin, OpCode::kAnd>},
+    {HloOpcode::Maximum, RealExtremum<OpCode::kMax, OpCode::kOr>},
+    {HloOpcode::Minimum, RealExtremum<OpCode::kMin, OpCode::kAnd>},
     {HloOpcode::Mulhi, Binary<OpCode::kMulHi>},
     {HloOpcode::Multiply, Ring<OpCode::kMul, OpCode::kAnd>},
     {HloOpcode::Or, Binary<OpCode::kOr>},
@@ -341,7 +341,7 @@ absl::StatusOr<Parts> EmitElementwise(Builder& b, const HloInstruction& i,
   const E type = ComputedIn(in);
   absl::InlinedVector<Expr, 3> wide;
   for (const Parts& p : x) wide.push_back(Expr{&b, b.Convert(p.re, type)});
-  Expr y = kReal[static_cast<size_t>(i.op())](Use{b, i, wide, type, out});
+  Expr y = kReal[static_cast<size_t>(i.op())](RealUse{b, i, wide, type, out});
   return Parts{GivesPredicate(i.op()) ? y.v : b.Convert(y, out)};
 }
 

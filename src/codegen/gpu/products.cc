@@ -22,8 +22,6 @@ namespace {
 constexpr int kRowBytes = 16;  // of an 8x8 matrix of ldmatrix
 constexpr Factor kEightLanes{HardwareDim::kLane, 8, 4}, kFourLanes{HardwareDim::kLane, 4, 1};
 
-Axis Other(Axis axis) { return axis == Axis::kRows ? Axis::kCols : Axis::kRows; }
-
 // Whether the axis runs along rows of a fragment: 4 lanes along it, each with `packed` neighbours.
 bool IsPacked(const std::vector<Factor>& factors, int packed) {
   size_t n = factors.size();
@@ -61,10 +59,11 @@ std::optional<Tiles::MatrixLoad> Tiles::MatrixLoadOf(const Op& op) const {
     steps[1] += op.steps[d].cols * *stride;
   }
   load.along = steps[1] == 1 ? Axis::kCols : Axis::kRows;
-  load.pitch = steps[static_cast<size_t>(Other(load.along))];
+  load.pitch = steps[static_cast<size_t>(OtherAxis(load.along))];
   if (steps[static_cast<size_t>(load.along)] != 1 || load.pitch * bytes % kRowBytes != 0)
     return std::nullopt;
-  const std::vector<Factor>&along = Factors(t, load.along), &other = Factors(t, Other(load.along));
+  const std::vector<Factor>&along = Factors(t, load.along),
+        &other = Factors(t, OtherAxis(load.along));
   const int packed = 4 / bytes;
   if (IsPacked(along, packed) && !other.empty() && other.back() == kEightLanes) return load;
   load.transposed = true;
@@ -80,7 +79,7 @@ bool Tiles::EmitMatrixLoad(const Op& op) {
   if (!load) return false;
   const kernel::Type& t = type(op.results[0]);
   const int packed = 4 / ByteWidth(t.elem);
-  const Axis along = load->along, other = Other(along);
+  const Axis along = load->along, other = OtherAxis(along);
   const Axis depth = load->transposed ? other : along;  // along which registers hold neighbours
   const int cols = Registers(t, Axis::kCols);
   // Matrices along an axis, and the register and coordinate of the first element of each.

@@ -18,8 +18,6 @@ using llvm::Value;
 
 namespace {
 
-Axis Other(Axis axis) { return axis == Axis::kRows ? Axis::kCols : Axis::kRows; }
-
 codegen::Parts Both(const codegen::Parts& a, const codegen::Parts& b) {
   codegen::Parts all = a;
   all.insert(all.end(), b.begin(), b.end());
@@ -41,7 +39,7 @@ codegen::Parts Tiles::CombineAll(const Op& op, std::vector<Parts> elements) {
 void Tiles::EmitReduce(const Op& op) {
   const kernel::Type& t = type(op.operands[0]);
   const bool along_cols = op.axis == Axis::kCols;
-  const int along = Registers(t, op.axis), others = Registers(t, Other(op.axis));
+  const int along = Registers(t, op.axis), others = Registers(t, OtherAxis(op.axis));
   std::vector<Parts> results;  // of each register of the other axis
   for (int other = 0; other < others; other++) {
     std::vector<Parts> elements;
@@ -158,7 +156,7 @@ int Tiles::WarpsAlong(const Op& op) const {
 // Each warp writes a word for each element that is left; every thread reads those of all warps and
 // combines them.
 void Tiles::ReduceWarps(const Op& op, const kernel::Type& t, std::vector<Parts>& results) {
-  const Axis other_axis = Other(op.axis);
+  const Axis other_axis = OtherAxis(op.axis);
   const int warps = WarpsAlong(op), other = Extent(t, other_axis);
   const size_t n = op.operands.size();
   int64_t offset = BeginExchange(op);

@@ -17,6 +17,10 @@
 
 namespace sinter::gpu {
 
+inline kernel::Axis OtherAxis(kernel::Axis axis) {
+  return axis == kernel::Axis::kRows ? kernel::Axis::kCols : kernel::Axis::kRows;
+}
+
 class Tiles : public codegen::Walk {
  public:
   // `use` is of the stage that is walked; `shared_begin` is the first byte of the block's shared

@@ -13,19 +13,20 @@ namespace {
 constexpr int kMaxDigits = 8;  // divisions of a task's number one after the other
 
 // Where an operation stands: its place in each enclosing block, the top first.
-struct Place {
+struct BlockPosition {
   const Block* block = nullptr;
   size_t index = 0;
   const Op& op() const { return block->ops[index]; }
 };
 struct Access {
   const Op* op = nullptr;
-  std::vector<Place> path;
+  std::vector<BlockPosition> path;
 };
 
-class Checker {
+class AliasChecker {
  public:
-  Checker(const Kernel& kernel, std::vector<std::string>& errors) : k_(kernel), errors_(errors) {}
+  AliasChecker(const Kernel& kernel, std::vector<std::string>& errors)
+      : k_(kernel), errors_(errors) {}
 
   void All() {
     const bool any = std::any_of(k_.buffers.begin(), k_.buffers.end(),
@@ -103,7 +104,7 @@ class Checker {
     }
   }
   // Walks what stands before `place` in its block.
-  void WalkTo(Forms& forms, const Place& place) {
+  void WalkTo(Forms& forms, const BlockPosition& place) {
     for (size_t i = 0; i < place.index; ++i) {
       const Op& op = place.block->ops[i];
       DefineAll(forms, op);
@@ -151,7 +152,7 @@ class Checker {
       if (loop && !Apart(shared, store, load, level, /*same=*/false)) return false;
       EnterRegion(shared, op, store.path[level + 1].block);
     }
-    const Place &s = store.path[common - 1], &l = load.path[common - 1];
+    const BlockPosition &s = store.path[common - 1], &l = load.path[common - 1];
     if (l.index < s.index) return true;  // the same execution reads first
     if (l.index == s.index && s.op().code == OpCode::kIf) return true;  // or does not do both
     return Apart(shared, store, load, common - 1, /*same=*/true);
@@ -232,7 +233,7 @@ class Checker {
 
   const Kernel& k_;
   std::vector<std::string>& errors_;
-  std::vector<Place> path_;
+  std::vector<BlockPosition> path_;
   std::vector<Access> loads_, stores_;
   Prover prover_;
 };
@@ -240,7 +241,7 @@ class Checker {
 }  // namespace
 
 void CheckAliases(const Kernel& kernel, std::vector<std::string>& errors) {
-  Checker(kernel, errors).All();
+  AliasChecker(kernel, errors).All();
 }
 
 }  // namespace sinter::kernel

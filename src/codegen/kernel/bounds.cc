@@ -7,9 +7,9 @@
 namespace sinter::kernel {
 namespace {
 
-class Checker {
+class BoundsChecker {
  public:
-  Checker(const Kernel& kernel, std::vector<std::string>& errors)
+  BoundsChecker(const Kernel& kernel, std::vector<std::string>& errors)
       : k_(kernel), errors_(errors), forms_(kernel, prover_) {}
 
   void All() { Walk(k_.top); }
@@ -98,7 +98,7 @@ class Checker {
 }  // namespace
 
 void CheckBounds(const Kernel& kernel, std::vector<std::string>& errors) {
-  Checker(kernel, errors).All();
+  BoundsChecker(kernel, errors).All();
 }
 
 }  // namespace sinter::kernel

@@ -114,6 +114,7 @@ enum class OpCode : uint8_t {
 inline constexpr int kWarpLanes = 32;
 inline constexpr int kMaxWarps = 32;
 
+inline constexpr int kMaxRegionDepth = 64;  // so that no kernel exhausts the stack of who walks it
 inline constexpr int kOpCodeCount = static_cast<int>(OpCode::kIf) + 1;
 std::string_view Name(OpCode code);
 // Operands of a pointwise operation, -1 for others.

@@ -12,8 +12,6 @@
 namespace sinter::kernel {
 namespace {
 
-constexpr int kMaxDepth = 64;  // of regions, so that malformed text cannot exhaust the stack
-
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}
@@ -412,7 +410,7 @@ class Parser {
     return absl::OkStatus();
   }
   absl::StatusOr<Op> ParseOp(int depth) {
-    if (depth > kMaxDepth) return Error("regions are nested too deeply");
+    if (depth > kMaxRegionDepth) return Error("regions are nested too deeply");
     Op op;
     if (AtValue()) {
       ASSIGN_OR_RETURN(op.results, List(&Parser::Def));

@@ -18,7 +18,6 @@ namespace sinter::kernel {
 namespace {
 
 constexpr size_t kMaxErrors = 8;      // that are listed
-constexpr size_t kMaxDepth = 64;      // of nested regions
 constexpr int kMaxExtent = 1 << 16;   // of a tile's axis
 constexpr int64_t kMaxUnroll = 1024;  // iterations
 
@@ -226,7 +225,7 @@ class Verifier {
   }
   bool Regions(const Op& op) {
     if (op.regions.empty()) return true;
-    if (++depth_ > kMaxDepth) return FailAt(op, "regions are nested too deeply"), false;
+    if (++depth_ > kMaxRegionDepth) return FailAt(op, "regions are nested too deeply"), false;
     for (size_t r = 0; r < op.regions.size(); ++r) {
       const Block& region = op.regions[r];
       for (size_t i = 0; i < region.args.size(); ++i) {
@@ -314,7 +313,7 @@ class Verifier {
   // Parallel variables that have one value in an enclosing region.
   std::vector<std::set<Value>> fixed_;
   std::map<Value, const Op*> definition_;
-  size_t depth_ = 0;
+  int depth_ = 0;
 };
 
 }  // namespace

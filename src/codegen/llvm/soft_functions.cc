@@ -29,10 +29,10 @@ Expr Fma32(IRBuilder<>&, llvm::ArrayRef<Expr> a) {
 }
 
 // x = m 2^(e - 1075) with m below 2^53 and e at least 1.
-struct Parts {
+struct FloatParts {
   Expr m, e;
 };
-Parts Split64(Expr x) {
+FloatParts Split64(Expr x) {
   Expr bits = x.AsInt() & 0x7fffffffffffffff;
   Expr e = bits >> 52, fraction = bits & 0xfffffffffffff;
   Expr denormal = Eq(e, e.C(0));
@@ -63,11 +63,11 @@ Expr Fma64(IRBuilder<>& b, llvm::ArrayRef<Expr> a) {
   // 128-bit integers: the product has 106 bits, kept 20 above the bottom, so that whenever bits of
   // either term are shifted out, the other term is too large for them to be more than a
   // tie-breaker.
-  auto normal = [&](Parts p) {  // the highest bit at 52
+  auto normal = [&](FloatParts p) {  // the highest bit at 52
     Expr up = x.With(b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, p.m, b.getFalse())) - 11;
-    return Parts{p.m << up, p.e - up};
+    return FloatParts{p.m << up, p.e - up};
   };
-  Parts px = normal(Split64(x)), py = normal(Split64(y)), pz = normal(Split64(z));
+  FloatParts px = normal(Split64(x)), py = normal(Split64(y)), pz = normal(Split64(z));
   Expr p = (px.m.Zext(128) * py.m.Zext(128)) << 20;
   Expr ep = px.e + py.e - (2 * 1075 + 20);  // exponents of the lowest bit
   Expr ez = pz.e - 1075;
@@ -136,7 +136,7 @@ Expr FmodBits(IRBuilder<>& b, Expr mx, Expr my, Expr steps, int chunk) {
 // may trap.
 Expr Fmod64(IRBuilder<>& b, llvm::ArrayRef<Expr> a) {
   Expr x = a[0], y = a[1];
-  Parts px = Split64(x), py = Split64(y);
+  FloatParts px = Split64(x), py = Split64(y);
   Expr my = Select(Eq(py.m, py.m.C(0)), py.m.C(1), py.m);
   Expr r = FmodBits(b, px.m, my, px.e - py.e, 11);
   // r 2^(e - 1075) in two factors, so that neither the scale nor the first product leaves the

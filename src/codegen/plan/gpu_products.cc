@@ -16,10 +16,10 @@ constexpr int kLeast = 16;  // rows of the smallest tile
 // Tiles of a block, the largest first. A warp of the first has 64x64 of the sum, of the second
 // 64x32: what it reads from shared memory for as many products is three quarters. 64x64 take 128
 // registers a thread, so that a multiprocessor has one such block; of all others two or more.
-struct Shape {
+struct TileShape {
   int rows, cols, warps;
 };
-constexpr Shape kShapes[] = {
+constexpr TileShape kTileShapes[] = {
     {128, 256, 8}, {128, 128, 8}, {128, 64, 4}, {64, 128, 4}, {64, 64, 4}, {64, 32, 4},
     {32, 64, 4},   {32, 32, 4},   {32, 16, 2},  {16, 32, 2},  {16, 16, 1},
 };
@@ -57,7 +57,7 @@ ProductTile ChooseProductTile(const ProductExtents& e, const GpuMachine& machine
   const int64_t row_limit = std::max<int64_t>(kLeast, PowerOfTwoAtLeast(e.rows)),
                 col_limit = std::max<int64_t>(kLeast, PowerOfTwoAtLeast(e.cols));
   ProductTile tile;
-  for (const Shape& s : kShapes) {
+  for (const TileShape& s : kTileShapes) {
     if (s.rows > std::min<int64_t>(row_limit, e.most) ||
         s.cols > std::min<int64_t>(col_limit, e.most))
       continue;

@@ -10,10 +10,10 @@
 namespace sinter::stablehlo {
 namespace {
 
-bool IsUnbounded(const Shape& s) {
+bool HasUnbounded(const Shape& s) {
   return std::any_of(s.dimensions().begin(), s.dimensions().end(),
                      [](int64_t d) { return d == Shape::kUnbounded; }) ||
-         std::any_of(s.tuple_shapes().begin(), s.tuple_shapes().end(), IsUnbounded);
+         std::any_of(s.tuple_shapes().begin(), s.tuple_shapes().end(), HasUnbounded);
 }
 
 // Whether sizes may be computed by the operation: from numbers alone, and deterministically.
@@ -183,7 +183,7 @@ absl::StatusOr<Shape> Lowering::Inferred(const Operation& op, HloOpcode kind,
     return source_.Error(inferred.status().code(), op.at,
                          Format("{}: {}", op.name, MessageOf(inferred.status())));
   }
-  if (IsUnbounded(*inferred)) return Unsupported(op, "dynamic dimensions in {}", ToText(declared));
+  if (HasUnbounded(*inferred)) return Unsupported(op, "dynamic dimensions in {}", ToText(declared));
   if (!Fits(*inferred, declared)) {
     return Invalid(op, "the result is {}, not {}", ToText(*inferred), ToText(declared));
   }
@@ -228,7 +228,7 @@ absl::Status Lowering::RefineBroadcast(const Operation& op, const OpRow& row) {
     result.set_dimension(to, operand.dimension(d));
     result.set_dynamic(to, operand.is_dynamic(d));
   }
-  if (IsUnbounded(result)) return absl::OkStatus();
+  if (HasUnbounded(result)) return absl::OkStatus();
   return Refine(op, result.dimensions(), &result);
 }
 
@@ -270,7 +270,7 @@ absl::Status Lowering::RefineResults(const Operation& op, const OpRow& row) {
     for (size_t k = 0; k < region.arguments.size(); ++k) {
       Shape& shape = shapes_[static_cast<size_t>(region.arguments[k])];
       shape = InGraph(Declared(region.arguments[k]));
-      if (!IsUnbounded(shape)) continue;
+      if (!HasUnbounded(shape)) continue;
       if (region.arguments.size() != op.operands.size()) {
         return Unsupported(op, "a region's argument with dynamic dimensions");
       }
@@ -279,7 +279,7 @@ absl::Status Lowering::RefineResults(const Operation& op, const OpRow& row) {
   }
   if (op.results.size() != 1 || op.operands.empty()) return absl::OkStatus();
   const Shape& result = ResultShape(op);
-  if (!IsUnbounded(result) || !result.is_array()) return absl::OkStatus();
+  if (!HasUnbounded(result) || !result.is_array()) return absl::OkStatus();
   switch (row.sizes) {
     case SizeRule::kInferred:
       return absl::OkStatus();
@@ -297,10 +297,10 @@ absl::Status Lowering::RefineResults(const Operation& op, const OpRow& row) {
 
 bool Lowering::IsDynamic(const Function& f) const {
   for (ValueId id = f.body.first; id < f.body.end; ++id) {
-    if (IsUnbounded(Declared(id))) return true;
+    if (HasUnbounded(Declared(id))) return true;
   }
   return std::any_of(f.body.arguments.begin(), f.body.arguments.end(),
-                     [&](ValueId id) { return IsUnbounded(Declared(id)); });
+                     [&](ValueId id) { return HasUnbounded(Declared(id)); });
 }
 
 // A function whose shapes depend on its arguments is a part of each of its callers.

@@ -42,8 +42,8 @@ absl::StatusOr<Window> ReadWindow(Lowering& l, const Operation& op, const Dims& 
   return window;
 }
 
-absl::Status ReadNumbers(Lowering& l, const Operation& op, const Attribute& a,
-                         ConvolutionDimensionNumbers* n) {
+absl::Status ReadConvolutionNumbers(Lowering& l, const Operation& op, const Attribute& a,
+                                    ConvolutionDimensionNumbers* n) {
   ASSIGN_OR_RETURN(auto entries, FieldsOf(a));
   const std::pair<std::string_view, int64_t*> numbers[] = {
       {"input_batch_dimension", &n->input_batch_dimension.value},
@@ -82,7 +82,7 @@ absl::StatusOr<int64_t> OptionalInteger(Lowering& l, const Operation& op, std::s
 absl::StatusOr<ConvolutionAttrs> ReadConvolution(Lowering& l, const Operation& op) {
   ConvolutionAttrs attrs;
   ASSIGN_OR_RETURN(const Attribute* numbers, l.Require(op, "dimension_numbers"));
-  RETURN_IF_ERROR(ReadNumbers(l, op, *numbers, &attrs.dim_labels));
+  RETURN_IF_ERROR(ReadConvolutionNumbers(l, op, *numbers, &attrs.dim_labels));
   Dims sizes;
   const Shape& kernel = l.Operand(op, 1)->shape();
   for (int64_t d : attrs.dim_labels.kernel_spatial_dimensions) {

@@ -22,7 +22,7 @@ const char* SkipSpace(const char* p, const char* end) {
 }
 
 template <class Predicate>
-const char* While(const char* p, const char* end, Predicate accepts) {
+const char* SkipWhile(const char* p, const char* end, Predicate accepts) {
   while (p != end && accepts(*p)) ++p;
   return p;
 }
@@ -31,15 +31,15 @@ const char* While(const char* p, const char* end, Predicate accepts) {
 const char* EndOfNumber(const char* p, const char* end, bool* is_float) {
   *is_float = false;
   auto is_hex = [](char c) { return HexValue(c) >= 0; };
-  if (*p == '0' && end - p > 2 && p[1] == 'x' && is_hex(p[2])) return While(p + 2, end, is_hex);
-  p = While(p, end, IsDigit);
+  if (*p == '0' && end - p > 2 && p[1] == 'x' && is_hex(p[2])) return SkipWhile(p + 2, end, is_hex);
+  p = SkipWhile(p, end, IsDigit);
   if (p == end || *p != '.') return p;
   *is_float = true;
-  p = While(p + 1, end, IsDigit);
+  p = SkipWhile(p + 1, end, IsDigit);
   if (p != end && (*p == 'e' || *p == 'E')) {
     const char* e = p + 1;
     if (e != end && (*e == '+' || *e == '-')) ++e;
-    if (e != end && IsDigit(*e)) p = While(e, end, IsDigit);
+    if (e != end && IsDigit(*e)) p = SkipWhile(e, end, IsDigit);
   }
   return p;
 }
@@ -99,14 +99,14 @@ void Lexer::Advance() {
   if (p == end_) return Take(Tok::kEnd, p);
   size_t left = static_cast<size_t>(end_ - p);
   char c = *p;
-  if (IsLetter(c) || c == '_') return Take(Tok::kWord, While(p, end_, IsWordChar));
+  if (IsLetter(c) || c == '_') return Take(Tok::kWord, SkipWhile(p, end_, IsWordChar));
   if (IsDigit(c)) {
     bool is_float;
     const char* e = EndOfNumber(p, end_, &is_float);
     return Take(is_float ? Tok::kFloat : Tok::kInteger, e);
   }
   auto prefixed = [&](Tok kind) {
-    const char* e = While(p + 1, end_, IsSuffixChar);
+    const char* e = SkipWhile(p + 1, end_, IsSuffixChar);
     // "->" is never part of a name.
     if (e != end_ && *e == '>' && e[-1] == '-') --e;
     Take(e == p + 1 ? Tok::kBad : kind, e);

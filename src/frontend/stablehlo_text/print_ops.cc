@@ -278,7 +278,7 @@ struct PrintRow {
   PrintFunction print = nullptr;
   std::string_view name;  // in StableHLO, where the function needs it
 };
-constexpr sinter::OpRow<PrintRow> kRows[] = {
+constexpr sinter::OpRow<PrintRow> kPrintRows[] = {
     {HloOpcode::Parameter, {Unexpected, ""}},
     {HloOpcode::Constant, {Constant, ""}},
     {HloOpcode::Iota, {Iota, ""}},
@@ -406,7 +406,7 @@ constexpr sinter::OpRow<PrintRow> kRows[] = {
     {HloOpcode::Send, {Do<print::Send>, ""}},
     {HloOpcode::SendDone, {Do<print::SendDone>, ""}},
 };
-constexpr auto kPrinters = TotalTable(kRows);
+constexpr auto kPrinters = TotalTable(kPrintRows);
 
 }  // namespace
 

@@ -5,12 +5,12 @@
 namespace sinter::stablehlo {
 namespace {
 
-struct Row {
+struct SpellingRow {
   std::string_view name;
   Spelling spelling;
 
-  constexpr Row(std::string_view n, const Spelling& s) : name(n), spelling(s) {}
-  constexpr Row(std::string_view n, PrettyForm form) : name(n), spelling{.form = form} {}
+  constexpr SpellingRow(std::string_view n, const Spelling& s) : name(n), spelling(s) {}
+  constexpr SpellingRow(std::string_view n, PrettyForm form) : name(n), spelling{.form = form} {}
 };
 
 constexpr Spelling Clauses(ClauseName a, ClauseName b = {}, ClauseName c = {}) {
@@ -20,7 +20,7 @@ constexpr Spelling kPlain{};
 constexpr Spelling kResultType{.result_type_only = true};
 
 // Sorted by name.
-constexpr Row kRows[] = {
+constexpr SpellingRow kSpellingRows[] = {
     {"check.expect_almost_eq", pretty::Check},
     {"check.expect_almost_eq_const", pretty::Check},
     {"check.expect_close", pretty::Check},
@@ -211,17 +211,17 @@ constexpr Row kRows[] = {
     {"stablehlo.xor", kPlain},
 };
 
-static_assert(std::equal(std::begin(kRows), std::end(kRows), std::begin(op_table::kRows),
-                         std::end(op_table::kRows),
-                         [](const Row& a, const OpRow& b) { return a.name == b.name; }),
+static_assert(std::equal(std::begin(kSpellingRows), std::end(kSpellingRows),
+                         std::begin(op_table::kRows), std::end(op_table::kRows),
+                         [](const SpellingRow& a, const OpRow& b) { return a.name == b.name; }),
               "each operation has a row, in the order of the table of operations");
 
 }  // namespace
 
 const Spelling* FindSpelling(std::string_view name) {
-  auto* row = std::lower_bound(std::begin(kRows), std::end(kRows), name,
-                               [](const Row& r, std::string_view n) { return r.name < n; });
-  return row != std::end(kRows) && row->name == name ? &row->spelling : nullptr;
+  auto* row = std::lower_bound(std::begin(kSpellingRows), std::end(kSpellingRows), name,
+                               [](const SpellingRow& r, std::string_view n) { return r.name < n; });
+  return row != std::end(kSpellingRows) && row->name == name ? &row->spelling : nullptr;
 }
 
 }  // namespace sinter::stablehlo

@@ -22,9 +22,10 @@ bool HasChannelForGlobalIds(const CollectiveAttrs& a) {
 
 // Whether every participant is in a group, so that those in groups are numbered from 0.
 enum class Participants { kAll, kSome };
-absl::Status CheckGroups(const CollectiveAttrs& a, std::string_view unique, std::string_view size,
-                         std::string_view range, std::string_view channel,
-                         Participants participants = Participants::kAll) {
+absl::Status CheckReplicaGroups(const CollectiveAttrs& a, std::string_view unique,
+                                std::string_view size, std::string_view range,
+                                std::string_view channel,
+                                Participants participants = Participants::kAll) {
   Dims all;
   for (const Dims& group : a.replica_groups) {
     REQUIRE(!group.empty(), "({}) a group of no participants", size);
@@ -79,8 +80,9 @@ int64_t Declared(const InferInput& in, size_t i, int64_t d, int64_t otherwise) {
 }
 
 // The type that the computation has `operands` combined in.
-absl::StatusOr<ElementType> Combined(const InferInput& in, absl::Span<const Shape* const> operands,
-                                     std::string_view label) {
+absl::StatusOr<ElementType> CombinedType(const InferInput& in,
+                                         absl::Span<const Shape* const> operands,
+                                         std::string_view label) {
   const ComputationShape& c = in.called[0];
   REQUIRE(c.parameters.size() == 2 && c.result.is_array() && c.result.is_scalar() &&
               Agree(c.parameters[0], c.result) && Agree(c.parameters[1], c.result),
@@ -111,8 +113,8 @@ absl::StatusOr<absl::Span<const Shape* const>> CheckRoot(const InferInput& in,
 
 absl::StatusOr<Shape> AllReduce(const InferInput& in) {
   RETURN_IF_ERROR(CheckArrays(in));
-  RETURN_IF_ERROR(CheckGroups(in.as<CollectiveAttrs>(), "C1", "C2", "C3", "C4"));
-  ASSIGN_OR_RETURN(ElementType type, Combined(in, in.operands, "C5"));
+  RETURN_IF_ERROR(CheckReplicaGroups(in.as<CollectiveAttrs>(), "C1", "C2", "C3", "C4"));
+  ASSIGN_OR_RETURN(ElementType type, CombinedType(in, in.operands, "C5"));
   std::vector<Shape> results;
   for (const Shape* s : in.operands) results.push_back(WithElementType(*s, type));
   return OneOrTuple(std::move(results));
@@ -122,7 +124,7 @@ absl::StatusOr<Shape> AllGather(const InferInput& in) {
   RETURN_IF_ERROR(CheckArrays(in));
   const auto& a = in.as<CollectiveAttrs>();
   ASSIGN_OR_RETURN(int64_t d, OneDimension(in, "C1"));
-  RETURN_IF_ERROR(CheckGroups(a, "C2", "C3", "C4", "C5"));
+  RETURN_IF_ERROR(CheckReplicaGroups(a, "C2", "C3", "C4", "C5"));
   RETURN_IF_ERROR(CheckEqualGroups(a.replica_groups, "C6"));
   std::vector<Shape> results;
   for (size_t i = 0; i < in.operands.size(); ++i) {
@@ -152,9 +154,9 @@ absl::StatusOr<Shape> ReduceScatter(const InferInput& in) {
   RETURN_IF_ERROR(CheckArrays(in));
   const auto& a = in.as<CollectiveAttrs>();
   ASSIGN_OR_RETURN(int64_t d, OneDimension(in, "C2"));
-  RETURN_IF_ERROR(CheckGroups(a, "C3", "C4", "C5", "C6"));
+  RETURN_IF_ERROR(CheckReplicaGroups(a, "C3", "C4", "C5", "C6"));
   RETURN_IF_ERROR(CheckEqualGroups(a.replica_groups, "C1"));
-  ASSIGN_OR_RETURN(ElementType type, Combined(in, in.operands, "C7"));
+  ASSIGN_OR_RETURN(ElementType type, CombinedType(in, in.operands, "C7"));
   std::vector<Shape> results;
   for (size_t i = 0; i < in.operands.size(); ++i) {
     Dims dims = in.operand(i).dimensions();
@@ -183,7 +185,7 @@ absl::StatusOr<Shape> ReduceScatter(const InferInput& in) {
 absl::StatusOr<Shape> AllToAll(const InferInput& in) {
   RETURN_IF_ERROR(CheckArrays(in));
   const auto& a = in.as<CollectiveAttrs>();
-  RETURN_IF_ERROR(CheckGroups(a, "C5", "C6", "C7", ""));
+  RETURN_IF_ERROR(CheckReplicaGroups(a, "C5", "C6", "C7", ""));
   RETURN_IF_ERROR(CheckEqualGroups(a.replica_groups, "C8"));
   const int64_t n = GroupSize(a.replica_groups);
   const Shape& first = in.operand(0);
@@ -209,7 +211,7 @@ absl::StatusOr<Shape> AllToAll(const InferInput& in) {
 // received.
 absl::StatusOr<Shape> RaggedAllToAll(const InferInput& in) {
   RETURN_IF_ERROR(CheckArrays(in));
-  RETURN_IF_ERROR(CheckGroups(in.as<CollectiveAttrs>(), "C5", "C6", "C7", ""));
+  RETURN_IF_ERROR(CheckReplicaGroups(in.as<CollectiveAttrs>(), "C5", "C6", "C7", ""));
   const Shape &input = in.operand(0), &output = in.operand(1), &sizes = in.operand(2);
   REQUIRE(input.element_type() == output.element_type() && input.rank() == output.rank() &&
               input.rank() > 0,
@@ -224,7 +226,8 @@ absl::StatusOr<Shape> RaggedAllToAll(const InferInput& in) {
 
 absl::StatusOr<Shape> CollectiveBroadcast(const InferInput& in) {
   RETURN_IF_ERROR(CheckArrays(in));
-  RETURN_IF_ERROR(CheckGroups(in.as<CollectiveAttrs>(), "C1", "C2", "C2", "", Participants::kSome));
+  RETURN_IF_ERROR(
+      CheckReplicaGroups(in.as<CollectiveAttrs>(), "C1", "C2", "C2", "", Participants::kSome));
   ASSIGN_OR_RETURN(const auto data, CheckRoot(in, "C4"));
   std::vector<Shape> results;
   for (const Shape* s : data) results.push_back(*s);
@@ -234,11 +237,11 @@ absl::StatusOr<Shape> CollectiveBroadcast(const InferInput& in) {
 absl::StatusOr<Shape> CollectiveReduce(const InferInput& in) {
   RETURN_IF_ERROR(CheckArrays(in));
   const auto& a = in.as<CollectiveAttrs>();
-  RETURN_IF_ERROR(CheckGroups(a, "C1", "C2", "C2", "", Participants::kSome));
+  RETURN_IF_ERROR(CheckReplicaGroups(a, "C1", "C2", "C2", "", Participants::kSome));
   // StableHLO 1.20 states no constraint on this; the participants are those of all_reduce.
   REQUIRE(HasChannelForGlobalIds(a), "use_global_device_ids needs a positive channel_id");
   ASSIGN_OR_RETURN(const auto data, CheckRoot(in, "C3"));
-  ASSIGN_OR_RETURN(ElementType type, Combined(in, data, "C4"));
+  ASSIGN_OR_RETURN(ElementType type, CombinedType(in, data, "C4"));
   std::vector<Shape> results;
   for (const Shape* s : data) results.push_back(WithElementType(*s, type));
   return OneOrTuple(std::move(results));

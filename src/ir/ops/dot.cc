@@ -6,12 +6,6 @@
 namespace sinter::infer {
 namespace {
 
-Dims Concatenated(const Dims& a, const Dims& b) {
-  Dims out = a;
-  out.insert(out.end(), b.begin(), b.end());
-  return out;
-}
-
 // Checks the pairs of dimensions.
 absl::Status CheckPairs(const Shape& lhs, const Shape& rhs, const DotAttrs& a) {
   REQUIRE(rhs.is_array(), "the right operand must be an array");
@@ -69,7 +63,7 @@ ElementType ResultType(const InferInput& in) {
   return BitWidth(rhs) > BitWidth(lhs) ? rhs : lhs;
 }
 
-absl::Status CheckGroups(const InferInput& in) {
+absl::Status CheckGroupSizes(const InferInput& in) {
   const Shape &lhs = in.operand(0), &rhs = in.operand(1), &sizes = in.operand(2);
   const auto& a = in.as<RaggedDotAttrs>();
   REQUIRE(a.lhs_ragged_dims.size() == 1, "lhs_ragged_dims={} must be exactly one dimension",
@@ -120,7 +114,7 @@ absl::StatusOr<Shape> RaggedDot(const InferInput& in) {
   const Shape &lhs = in.operand(0), &rhs = in.operand(1);
   const auto& a = in.as<RaggedDotAttrs>();
   RETURN_IF_ERROR(CheckPairs(lhs, rhs, a));
-  RETURN_IF_ERROR(CheckGroups(in));
+  RETURN_IF_ERROR(CheckGroupSizes(in));
   Dims sizes = ResultSizes(lhs, rhs, a, a.rhs_group_dims);
   if (FindRagged(a, lhs.rank()).mode == RaggedMode::kContracting)
     sizes.insert(sizes.begin(), in.operand(2).dimensions().back());

@@ -6,11 +6,6 @@
 namespace sinter::infer {
 namespace {
 
-Dims Concatenated(Dims a, const Dims& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
-
 bool IsSorted(const Dims& dims) { return std::is_sorted(dims.begin(), dims.end()); }
 
 // What gather and scatter say about an array, the indices into it, and how the two belong together,
@@ -82,8 +77,8 @@ absl::Status Check(const Numbers& n) {
 
 // The dimensions of the indices without the one that holds the components of an index, at the
 // places that `window` leaves, and `window_sizes` at those.
-Dims Combined(const Shape& indices, int64_t index_vector_dim, const Dims& window,
-              const Dims& window_sizes) {
+Dims CombinedDims(const Shape& indices, int64_t index_vector_dim, const Dims& window,
+                  const Dims& window_sizes) {
   Dims result;
   size_t next_window = 0;
   int64_t next_index = 0;
@@ -154,7 +149,7 @@ absl::StatusOr<Dims> GatherSizes(const Shape& x, const Shape& indices, const Gat
             d);
     if (!collapsed && !batching) offset_sizes.push_back(size);
   }
-  return Combined(indices, a.index_vector_dim, a.offset_dims, offset_sizes);
+  return CombinedDims(indices, a.index_vector_dim, a.offset_dims, offset_sizes);
 }
 
 absl::StatusOr<Shape> Gather(const InferInput& in) {
@@ -247,7 +242,7 @@ absl::StatusOr<Shape> Scatter(const InferInput& in) {
           update.rank());
   Dims window_sizes;
   for (int64_t d : a.update_window_dims) window_sizes.push_back(update.dimension(d));
-  Dims expected = Combined(indices, a.index_vector_dim, a.update_window_dims, window_sizes);
+  Dims expected = CombinedDims(indices, a.index_vector_dim, a.update_window_dims, window_sizes);
   REQUIRE(expected == update.dimensions(),
           "(C4) the updates must have dimensions {} outside their windows as the indices have, "
           "they are {}",

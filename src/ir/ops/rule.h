@@ -40,6 +40,11 @@ inline bool IsUnique(Dims dims) {
   return std::adjacent_find(dims.begin(), dims.end()) == dims.end();
 }
 
+inline Dims Concatenated(Dims a, const Dims& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
 inline std::string Text(absl::Span<const int64_t> dims) {
   return Format("{{{}}}", Join(dims, ","));
 }

@@ -384,8 +384,8 @@ Values Eigh(HloModule& module, Matrices& g, const HloInstruction& origin, HloIns
   return {vectors, SortedBy(module, g, origin, 1, values, nullptr)[0]};
 }
 
-HloInstruction* Expand(HloModule& module, Matrices& g, const HloInstruction& i,
-                       const DecompositionCall& call) {
+HloInstruction* ExpandDecomposition(HloModule& module, Matrices& g, const HloInstruction& i,
+                                    const DecompositionCall& call) {
   using Kind = DecompositionCall::Kind;
   auto result = [&](size_t k) -> const Shape& {
     return i.shape().is_tuple() ? i.shape().tuple_shapes()[k] : i.shape();
@@ -443,7 +443,7 @@ std::unique_ptr<Pass> MakeExpandDecompositionsPass() {
         ASSIGN_OR_RETURN(std::optional<DecompositionCall> call, ReadDecompositionCall(i));
         if (!call) return nullptr;
         Matrices g(c, i);
-        HloInstruction* result = Expand(*c.module(), g, i, *call);
+        HloInstruction* result = ExpandDecomposition(*c.module(), g, i, *call);
         RETURN_IF_ERROR(g.status());
         return result;
       });

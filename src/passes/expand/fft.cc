@@ -225,7 +225,7 @@ Array TransformDimension(Formula& f, Array x, int64_t d, int sign) {
   return f.Reshape(Transform(f, x.type(), sign).Along(y), dims);
 }
 
-HloInstruction* Expand(HloComputation& c, const HloInstruction& i) {
+HloInstruction* ExpandFft(HloComputation& c, const HloInstruction& i) {
   Formula f(c, i);
   const auto& a = i.attrs<FftAttrs>();
   Array x = f.Of(i.operand(0));
@@ -271,7 +271,7 @@ std::unique_ptr<Pass> MakeExpandFftPass() {
   return MakeExpansionPass(
       "expand-fft", [](HloComputation& c, HloInstruction& i) -> absl::StatusOr<HloInstruction*> {
         if (i.op() != HloOpcode::Fft) return nullptr;
-        return Expand(c, i);
+        return ExpandFft(c, i);
       });
 }
 

@@ -77,6 +77,7 @@ inline Array operator*(Array x, Array y) { return x.f->Elementwise(HloOpcode::Mu
 inline Array operator%(Array x, Array y) { return x.f->Elementwise(HloOpcode::Remainder, {x, y}); }
 inline Array operator^(Array x, Array y) { return x.f->Elementwise(HloOpcode::Xor, {x, y}); }
 inline Array operator|(Array x, Array y) { return x.f->Elementwise(HloOpcode::Or, {x, y}); }
+inline Array And(Array x, Array y) { return x.f->Elementwise(HloOpcode::And, {x, y}); }
 inline Array operator<<(Array x, int distance) {
   return x.f->Elementwise(HloOpcode::ShiftLeft, {x, x.f->Like(x, distance)});
 }

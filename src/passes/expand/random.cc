@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "passes/expand/formula.h"
+#include "passes/expand/graph.h"
 
 namespace sinter {
 namespace {
@@ -129,19 +130,6 @@ Array ThreeFryNumbers(Array key, Array counter, const Dims& dims, E type, int64_
   return f.Slice(f.Reshape(f.Concatenate({x, y}, at + 1), even), at, 0, dims[split]);
 }
 
-E UnsignedOf(E t) {
-  switch (BitWidth(t)) {
-    case 8:
-      return E::U8;
-    case 16:
-      return E::U16;
-    case 32:
-      return E::U32;
-    default:
-      return E::U64;
-  }
-}
-
 HloInstruction* ExpandBits(HloComputation& c, const HloInstruction& i) {
   Formula f(c, i);
   const Array state = f.Of(i.operand(0));
@@ -225,7 +213,7 @@ HloInstruction* ExpandRng(HloComputation& c, const HloInstruction& i) {
   return f.Convert(low + high * (radius * cosine), type).i;
 }
 
-bool ExpandIn(HloComputation& c) {
+bool ExpandRandomIn(HloComputation& c) {
   bool changed = false;
   for (HloInstruction* i : c.PostOrder()) {
     if (i->op() == HloOpcode::RngBitGenerator) {
@@ -245,7 +233,7 @@ bool ExpandIn(HloComputation& c) {
 std::unique_ptr<Pass> MakeExpandRandomPass() {
   return MakePass("expand-random", [](HloModule& module) -> absl::StatusOr<bool> {
     bool changed = false;
-    for (HloComputation* c : module.PostOrder()) changed |= ExpandIn(*c);
+    for (HloComputation* c : module.PostOrder()) changed |= ExpandRandomIn(*c);
     return changed;
   });
 }

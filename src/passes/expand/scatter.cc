@@ -12,7 +12,7 @@ HloInstruction* Converted(HloComputation& c, HloInstruction* x, ElementType t) {
   return c.AddWithShape(HloOpcode::Convert, shape, {x});
 }
 
-absl::StatusOr<HloInstruction*> Expand(HloComputation& c, HloInstruction& i) {
+absl::StatusOr<HloInstruction*> ExpandScatter(HloComputation& c, HloInstruction& i) {
   if (i.op() != HloOpcode::Scatter) return nullptr;
   const size_t n = i.operands().size() / 2;
   std::vector<HloInstruction*> operands = i.operands();
@@ -36,7 +36,7 @@ absl::StatusOr<HloInstruction*> Expand(HloComputation& c, HloInstruction& i) {
 }  // namespace
 
 std::unique_ptr<Pass> MakeExpandScatterPass() {
-  return MakeExpansionPass("expand-scatter", Expand);
+  return MakeExpansionPass("expand-scatter", ExpandScatter);
 }
 
 }  // namespace sinter

@@ -28,8 +28,6 @@ struct Word {
   }
 };
 
-Array And(Array x, Array y) { return x.f->Elementwise(HloOpcode::And, {x, y}); }
-
 // The F32 that rounds to any narrower type as the F64 itself would: where inexact, the neighbour
 // whose last bit is 1.
 Array RoundedToOdd(Array x) {

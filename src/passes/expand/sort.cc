@@ -6,22 +6,12 @@
 #include "ir/analysis/scalar_computation.h"
 #include "ir/analysis/sort_key.h"
 #include "pass/expansion.h"
+#include "passes/expand/graph.h"
 
 namespace sinter {
 namespace {
 
-ElementType UnsignedOf(ElementType t) {
-  switch (BitWidth(t)) {
-    case 64:
-      return ElementType::U64;
-    case 32:
-      return ElementType::U32;
-    case 16:
-      return ElementType::U16;
-    default:
-      return ElementType::U8;
-  }
-}
+
 bool HasWholeBytes(ElementType t) { return IsPredicate(t) || BitWidth(t) >= 8; }
 
 // Operations on arrays of the same dimensions.

@@ -43,8 +43,6 @@ Literal InBytes(const Literal& literal) {
   return bytes;
 }
 
-Array And(Array x, Array y) { return x.f->Elementwise(HloOpcode::And, {x, y}); }
-
 // The low bits of bytes as integers of 2 or 4 bits, extended by their sign.
 Array Wrapped(Array bytes, E type) {
   Formula& f = *bytes.f;

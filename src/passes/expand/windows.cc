@@ -24,7 +24,7 @@ absl::StatusOr<bool> SplitConvolutions(HloComputation& c) {
   return changed;
 }
 
-absl::StatusOr<bool> ExpandIn(HloComputation& c) {
+absl::StatusOr<bool> ExpandWindowsIn(HloComputation& c) {
   ASSIGN_OR_RETURN(bool changed, SplitConvolutions(c));
   for (HloInstruction* i : c.PostOrder()) {
     HloInstruction* result = i;
@@ -58,7 +58,7 @@ std::unique_ptr<Pass> MakeExpandWindowsPass() {
   return MakePass("expand-windows", [](HloModule& module) -> absl::StatusOr<bool> {
     bool changed = false;
     for (HloComputation* c : module.PostOrder()) {
-      ASSIGN_OR_RETURN(bool here, ExpandIn(*c));
+      ASSIGN_OR_RETURN(bool here, ExpandWindowsIn(*c));
       changed |= here;
     }
     if (changed) module.RemoveUnreachable();

@@ -189,7 +189,7 @@ HloInstruction* Constant(HloComputation& c, HloInstruction* i) {
                         DimensionsAttrs{});
 }
 
-HloInstruction* Simplify(HloComputation& c, HloInstruction* i) {
+HloInstruction* SimplifyAlgebraic(HloComputation& c, HloInstruction* i) {
   if (IsElementwise(i->op())) return Elementwise(c, i);
   switch (i->op()) {
     case HloOpcode::Constant:
@@ -220,6 +220,6 @@ HloInstruction* Simplify(HloComputation& c, HloInstruction* i) {
 
 }  // namespace
 
-std::unique_ptr<Pass> MakeAlgebraicPass() { return MakeRulesPass("algebraic", Simplify); }
+std::unique_ptr<Pass> MakeAlgebraicPass() { return MakeRulesPass("algebraic", SimplifyAlgebraic); }
 
 }  // namespace sinter

@@ -25,12 +25,12 @@ HloInstruction* Index(HloComputation& c, int64_t value) {
 Shape Of(const HloInstruction* x, Dims dims) {
   return Shape(x->shape().element_type(), std::move(dims));
 }
-HloInstruction* Reshape(HloComputation& c, HloInstruction* x, const Dims& dims) {
+HloInstruction* AddReshape(HloComputation& c, HloInstruction* x, const Dims& dims) {
   if (x->shape().dimensions() == dims) return x;
   return c.AddWithShape(HloOpcode::Reshape, Of(x, dims), {x});
 }
-HloInstruction* Slice(HloComputation& c, HloInstruction* x, Dims starts, Dims limits,
-                      Dims strides) {
+HloInstruction* AddSlice(HloComputation& c, HloInstruction* x, Dims starts, Dims limits,
+                         Dims strides) {
   Dims dims;
   for (size_t d = 0; d < starts.size(); ++d)
     dims.push_back((limits[d] - starts[d] + strides[d] - 1) / strides[d]);
@@ -60,7 +60,7 @@ HloInstruction* DynamicSlice(HloComputation& c, HloInstruction* i) {
     starts.push_back(std::clamp<int64_t>(*start, 0, last));
     limits.push_back(starts.back() + n);
   }
-  return Slice(c, i->operand(0), starts, limits, Dims(starts.size(), 1));
+  return AddSlice(c, i->operand(0), starts, limits, Dims(starts.size(), 1));
 }
 
 // Whether `value` is computed, element by element and by moving elements, from elements of `x` that
@@ -116,7 +116,7 @@ HloInstruction* DynamicUpdateSlice(HloComputation& c, HloInstruction* i) {
         if (k > d) low[k] = 0;
       }
       low[d] = from, high[d] = to;
-      parts.push_back(Slice(c, x, low, high, Dims(whole.size(), 1)));
+      parts.push_back(AddSlice(c, x, low, high, Dims(whole.size(), 1)));
     };
     border(0, starts[d]);
     parts.push_back(all);
@@ -144,8 +144,8 @@ struct Indices {
   }
   // Component k of the only vector, as a scalar.
   HloInstruction* Component(HloComputation& c, int64_t k) const {
-    HloInstruction* flat = Reshape(c, array, {components});
-    return Reshape(c, Slice(c, flat, {k}, {k + 1}, {1}), {});
+    HloInstruction* flat = AddReshape(c, array, {components});
+    return AddReshape(c, AddSlice(c, flat, {k}, {k + 1}, {1}), {});
   }
   // The indices of one component each, in row-major order of the vectors; nothing if they are not
   // known.
@@ -205,7 +205,7 @@ HloInstruction* GatherOfOne(HloComputation& c, HloInstruction* i, const Indices&
   }
   HloInstruction* slice = c.AddWithShape(HloOpcode::DynamicSlice, Of(x, a.slice_sizes), operands,
                                          DynamicSliceAttrs{a.slice_sizes});
-  return Reshape(c, slice, i->shape().dimensions());
+  return AddReshape(c, slice, i->shape().dimensions());
 }
 
 // Elements of one dimension at equal distances: a slice, backwards if they descend.
@@ -232,7 +232,7 @@ HloInstruction* GatherOfMany(HloComputation& c, HloInstruction* i, const Indices
   starts[axis] = std::min(p->first, last);
   limits[axis] = std::max(p->first, last) + 1;
   strides[axis] = std::abs(p->step);
-  HloInstruction* y = Slice(c, x, starts, limits, strides);
+  HloInstruction* y = AddSlice(c, x, starts, limits, strides);
   if (p->step < 0) {
     y = c.AddWithShape(HloOpcode::Reverse, y->shape(), {y},
                        DimensionsAttrs{{static_cast<int64_t>(axis)}});
@@ -251,7 +251,7 @@ HloInstruction* GatherOfMany(HloComputation& c, HloInstruction* i, const Indices
     for (int64_t d : order) dims.push_back(y->shape().dimension(d));
     y = c.AddWithShape(HloOpcode::Transpose, Of(y, dims), {y}, DimensionsAttrs{order});
   }
-  return Reshape(c, y, i->shape().dimensions());
+  return AddReshape(c, y, i->shape().dimensions());
 }
 
 HloInstruction* Gather(HloComputation& c, HloInstruction* i) {
@@ -270,7 +270,7 @@ struct Part {
 
   int64_t size(size_t d) const { return reshaped[static_cast<size_t>(order[d])]; }
   HloInstruction* Update(HloComputation& c, HloInstruction* updates) const {
-    HloInstruction* x = Reshape(c, updates, reshaped);
+    HloInstruction* x = AddReshape(c, updates, reshaped);
     if (absl::c_is_sorted(order)) return x;
     Dims dims;
     for (size_t d = 0; d < order.size(); ++d) dims.push_back(size(d));
@@ -351,14 +351,14 @@ HloInstruction* Scatter(HloComputation& c, HloInstruction* i) {
     if (part->starts[d] < 0 || part->starts[d] > n - sizes[d]) return nullptr;
     limits.push_back(part->starts[d] + sizes[d]);
   }
-  HloInstruction* old = Slice(c, x, part->starts, limits, Dims(sizes.size(), 1));
+  HloInstruction* old = AddSlice(c, x, part->starts, limits, Dims(sizes.size(), 1));
   HloInstruction* update = part->Update(c, i->operand(2));
   Starts operands{x, InlineElementwise(c, combine, {old, update}, sizes)};
   for (int64_t start : part->starts) operands.push_back(Index(c, start));
   return c.AddWithShape(HloOpcode::DynamicUpdateSlice, x->shape(), operands);
 }
 
-HloInstruction* Simplify(HloComputation& c, HloInstruction* i) {
+HloInstruction* SimplifyIndexing(HloComputation& c, HloInstruction* i) {
   switch (i->op()) {
     case HloOpcode::DynamicSlice:
       return DynamicSlice(c, i);
@@ -374,7 +374,7 @@ HloInstruction* Simplify(HloComputation& c, HloInstruction* i) {
 }
 
 HloInstruction* SimplifyNamed(HloComputation& c, HloInstruction* i) {
-  HloInstruction* with = Simplify(c, i);
+  HloInstruction* with = SimplifyIndexing(c, i);
   if (with != nullptr && with->metadata() == Metadata()) with->set_metadata(i->metadata());
   return with;
 }

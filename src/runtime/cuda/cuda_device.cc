@@ -13,8 +13,6 @@
 namespace sinter::runtime::cuda {
 namespace {
 
-DevicePointer Address(const void* p) { return reinterpret_cast<DevicePointer>(p); }
-
 // An event that knows when it happened.
 class TimedEvent {
  public:

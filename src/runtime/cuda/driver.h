@@ -15,6 +15,8 @@ namespace sinter::runtime::cuda {
 // CUDA 12.0, whose drivers understand PTX 8.0.
 inline constexpr int kOldestDriver = 12000;
 
+inline DevicePointer Address(const void* p) { return reinterpret_cast<DevicePointer>(p); }
+
 struct Driver {
 #define SINTER_CUDA_MEMBER(Name, symbol, ...) Result (*Name)(__VA_ARGS__) = nullptr;
   SINTER_CUDA_ENTRY_POINTS(SINTER_CUDA_MEMBER)

@@ -7,8 +7,6 @@
 namespace sinter::runtime::cuda {
 namespace {
 
-DevicePointer Address(const void* p) { return reinterpret_cast<DevicePointer>(p); }
-
 KernelNodeParameters KernelOf(const Work& work) {
   KernelNodeParameters p;
   p.function = work.function;

@@ -9,8 +9,6 @@
 namespace sinter::runtime::cuda {
 namespace {
 
-DevicePointer Address(const void* p) { return reinterpret_cast<DevicePointer>(p); }
-
 class CudaMemoryPool final : public MemoryPool {
  public:
   CudaMemoryPool(std::shared_ptr<Context> context, PoolHandle pool, int64_t limit,

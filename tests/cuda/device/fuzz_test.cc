@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "cuda/device/emulated.h"
+#include "environment.h"
 #include "eval/eval.h"
 #include "fuzz/check.h"
 #include "fuzz/generate.h"
@@ -15,11 +16,6 @@
 
 namespace sinter::fuzz {
 namespace {
-
-int64_t FromEnvironment(const char* name, int64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text != nullptr ? std::atoll(text) : otherwise;
-}
 
 absl::Status CheckEmulated(const Program& program, uint64_t seed) {
   ASSIGN_OR_RETURN(auto module, ParseHloText(Print(program), "fuzz.hlo"));
@@ -68,8 +64,8 @@ void RunSeeds(uint64_t first, int64_t count) {
 }
 
 TEST_CASE("random programs on the emulator give what the interpreter gives") {
-  const int64_t seed = FromEnvironment("SINTER_FUZZ_SEED", 0),
-                count = FromEnvironment("SINTER_FUZZ_COUNT", seed ? 1 : 300);
+  const int64_t seed = testing::FromEnvironment("SINTER_FUZZ_SEED", 0),
+                count = testing::FromEnvironment("SINTER_FUZZ_COUNT", seed ? 1 : 300);
   RunSeeds(static_cast<uint64_t>(seed ? seed : 1), count);
 }
 

@@ -8,7 +8,6 @@
 
 namespace sinter::emulator {
 
-using program::Allocation;
 using program::Residence;
 using program::Slice;
 
@@ -55,7 +54,7 @@ absl::Status ProgramRunner::Place(absl::Span<const Literal> arguments, RunState&
     return absl::OkStatus();
   };
   ASSIGN_OR_RETURN(void* arena, run.memory.Allocate(static_cast<size_t>(program_.temp_bytes)));
-  for (const Allocation& a : program_.allocations) {
+  for (const program::Allocation& a : program_.allocations) {
     if (a.residence == Residence::kTemp) {
       RETURN_INTERNAL_IF(a.offset < 0 || a.offset + a.size > program_.temp_bytes,
                          "program {}: a temporary at {} of {} bytes", program_.name, a.offset,
@@ -80,7 +79,7 @@ absl::Status ProgramRunner::Place(absl::Span<const Literal> arguments, RunState&
     const int donor = program_.allocations[r].aliased_argument;
     if (program_.allocations[r].residence != Residence::kResult || donor < 0) continue;
     for (size_t a = 0; a < program_.allocations.size(); a++) {
-      const Allocation& other = program_.allocations[a];
+      const program::Allocation& other = program_.allocations[a];
       if (other.residence == Residence::kArgument && other.index == donor)
         run.bases[a] = run.bases[r];
     }

@@ -15,7 +15,6 @@ namespace sinter {
 namespace {
 
 using fake::ProgramBuilder;
-using program::Slice;
 using Rule = HostBufferSemantics;
 
 const Shape kVector(ElementType::F32, {16});
@@ -28,11 +27,11 @@ absl::StatusOr<api::Compiled> CompileFake(const HloModule& module, const Compile
   if (name == "bad") return Unimplemented("bad: not supported");
   Shape shape = name == "big" ? kBig : kVector;
   ProgramBuilder b(name);
-  Slice x = b.Argument(shape), y = b.Result(shape, name == "in_place" ? 0 : -1);
+  program::Slice x = b.Argument(shape), y = b.Result(shape, name == "in_place" ? 0 : -1);
   b.Add(
       ProgramBuilder::Launch(fake::kAddOne, {x, y}, shape.element_count(), shape.element_count()));
   if (name == "pair") {
-    Slice z = b.Result(shape);
+    program::Slice z = b.Result(shape);
     b.Add(ProgramBuilder::Launch(fake::kAddOne, {y, z}, shape.element_count()));
   }
   return api::Compiled{b.Build(4), {}};
@@ -60,13 +59,13 @@ struct Fixture {
   std::shared_ptr<Client> client;
 };
 
-std::vector<float> Iota(int64_t n, float first) {
+std::vector<float> IotaVector(int64_t n, float first) {
   std::vector<float> v(static_cast<size_t>(n));
   for (size_t i = 0; i < v.size(); ++i) v[i] = first + static_cast<float>(i);
   return v;
 }
 Literal IotaLiteral(const Shape& shape, float first) {
-  auto v = Iota(shape.element_count(), first);
+  auto v = IotaVector(shape.element_count(), first);
   return *Literal::FromSpan<float>(shape.dimensions(), v);
 }
 std::vector<float> Read(const Buffer& b) {
@@ -106,14 +105,14 @@ TEST_CASE("execute, evaluate, asynchronously and in chains") {
   Buffer x = *f.client->BufferFromLiteral(IotaLiteral(kVector, 0));
   auto r = e.Execute({x});
   REQUIRE(r.ok());
-  REQUIRE(Read((*r)[0]) == Iota(16, 1));
+  REQUIRE(Read((*r)[0]) == IotaVector(16, 1));
   REQUIRE(*(*r)[0].ToLiteral() == IotaLiteral(kVector, 1));
   REQUIRE(*e.Evaluate({IotaLiteral(kVector, 5)}) == IotaLiteral(kVector, 6));
   Buffer at = x;
   for (int i = 0; i < 20; ++i) at = (*e.ExecuteAsync({at}))[0];
   std::vector<float> v(16);
   REQUIRE(at.CopyToHostAsync(v.data(), 64).Wait().ok());
-  REQUIRE(v == Iota(16, 20));
+  REQUIRE(v == IotaVector(16, 20));
   REQUIRE(*f.Compile("pair")->Evaluate({IotaLiteral(kVector, 0)}) ==
           Literal::Tuple({IotaLiteral(kVector, 1), IotaLiteral(kVector, 2)}));
 }
@@ -127,8 +126,8 @@ TEST_CASE("handles outlive their client") {
     Buffer x = *f.client->BufferFromLiteral(IotaLiteral(kBig, 0));
     y = (*e.ExecuteAsync({x}))[0];
   }
-  REQUIRE(Read(y) == Iota(1 << 16, 1));
-  REQUIRE(Read((*e.Execute({y}))[0]) == Iota(1 << 16, 2));
+  REQUIRE(Read(y) == IotaVector(1 << 16, 1));
+  REQUIRE(Read((*e.Execute({y}))[0]) == IotaVector(1 << 16, 2));
 }
 
 TEST_CASE("a host's memory enters by four rules") {
@@ -145,23 +144,23 @@ TEST_CASE("a host's memory enters by four rules") {
     Buffer x = *f.client->BufferFromHost(data, kVector, Rule::kImmutableOnlyDuringCall, on_done);
     REQUIRE(done == 1);
     data[0] = 100;
-    REQUIRE(Read(x) == Iota(16, 0));
+    REQUIRE(Read(x) == IotaVector(16, 0));
   }
   SECTION("immutable until the transfer completes") {
-    auto big = Iota(1 << 16, 0);
+    auto big = IotaVector(1 << 16, 0);
     Buffer x = *f.client->BufferFromHost(big.data(), kBig, Rule::kImmutableUntilTransferCompletes,
                                          on_done);
     REQUIRE(x.Await().ok());
     while (done == 0) std::this_thread::yield();
     big[0] = 100;
-    REQUIRE(Read(x) == Iota(1 << 16, 0));
+    REQUIRE(Read(x) == IotaVector(1 << 16, 0));
   }
   SECTION("immutable without a copy") {
     Buffer x = *f.client->BufferFromHost(data, kVector, Rule::kImmutableZeroCopy, on_done);
     REQUIRE(x.View()->get() == data);
-    REQUIRE(Read((*e.Execute({x}))[0]) == Iota(16, 1));
+    REQUIRE(Read((*e.Execute({x}))[0]) == IotaVector(16, 1));
     auto r = *in_place.Execute({x});  // donated, but not ours to write to
-    REQUIRE(Read(r[0]) == Iota(16, 1));
+    REQUIRE(Read(r[0]) == IotaVector(16, 1));
     REQUIRE(data[3] == 3);
     REQUIRE(x.IsDeleted());
     REQUIRE(done == 1);
@@ -213,15 +212,15 @@ TEST_CASE("donation") {
   SECTION("kept") {
     ExecuteOptions keep;
     keep.keep = {0};
-    REQUIRE(Read((*e.Execute({x}, keep))[0]) == Iota(16, 1));
-    REQUIRE(Read(x) == Iota(16, 0));
+    REQUIRE(Read((*e.Execute({x}, keep))[0]) == IotaVector(16, 1));
+    REQUIRE(Read(x) == IotaVector(16, 0));
   }
   SECTION("a reader in flight is not disturbed") {
     std::vector<Buffer> reads;
     for (int i = 0; i < 10; ++i) reads.push_back((*add.ExecuteAsync({x}))[0]);
     Buffer y = (*e.ExecuteAsync({x}))[0];
-    for (auto& r : reads) REQUIRE(Read(r) == Iota(16, 1));
-    REQUIRE(Read(y) == Iota(16, 1));
+    for (auto& r : reads) REQUIRE(Read(r) == IotaVector(16, 1));
+    REQUIRE(Read(y) == IotaVector(16, 1));
   }
 }
 
@@ -359,7 +358,7 @@ TEST_CASE("everything works from the host's only thread") {
       for (int k = 0; k < 4; ++k) at = (*e.ExecuteAsync({at}))[0];
       std::vector<float> v(1 << 16);
       absl::Status s = at.CopyToHostAsync(v.data(), 4 << 16).Wait();
-      if (s.ok() && v == Iota(1 << 16, 4)) ++right;
+      if (s.ok() && v == IotaVector(1 << 16, 4)) ++right;
       ++finished;
     });
   }

@@ -8,6 +8,7 @@
 #include "api/client_core.h"
 #include "api/compiler.h"
 #include "base/status.h"
+#include "unit/api/clients.h"
 
 namespace sinter {
 namespace {
@@ -25,16 +26,9 @@ ENTRY main {
 }
 )";
 
-std::shared_ptr<Client> MakeClient() {
-  CpuOptions options;
-  options.threads = 2;
-  auto client = Client::Cpu(options);
-  REQUIRE(client.ok());
-  return *client;
-}
-
 // With (a, b, c) in one module, by the options.
-Literal Evaluate(const char* text, const CompileOptions& options, std::vector<Literal> arguments) {
+Literal EvaluateText(const char* text, const CompileOptions& options,
+                     std::vector<Literal> arguments) {
   auto client = *Client::Cpu({});
   auto module = ParseHloText(text, "t");
   REQUIRE(module.ok());
@@ -64,12 +58,12 @@ ENTRY e {
   auto d = Literal::R1<float>({y, y, y});
   CompileOptions contract;
   contract.disabled_passes = {"common-subexpressions"};
-  CHECK(Evaluate(text, contract, {a, c}).tuple()[0].data<float>()[0] == 0);
-  CHECK(Evaluate(text, contract, {a, d}).tuple()[1].data<float>()[1] == 0);
+  CHECK(EvaluateText(text, contract, {a, c}).tuple()[0].data<float>()[0] == 0);
+  CHECK(EvaluateText(text, contract, {a, d}).tuple()[1].data<float>()[1] == 0);
   contract.allow_contraction = true;
-  CHECK(Evaluate(text, contract, {a, c}).tuple()[0].data<float>()[0] == 0x1p-24f);
-  CHECK(Evaluate(text, contract, {a, d}).tuple()[1].data<float>()[1] == 0x1p-24f);
-  CHECK(Evaluate(text, contract, {a, d}).tuple()[2].data<float>()[2] == -0x1p-24f);
+  CHECK(EvaluateText(text, contract, {a, c}).tuple()[0].data<float>()[0] == 0x1p-24f);
+  CHECK(EvaluateText(text, contract, {a, d}).tuple()[1].data<float>()[1] == 0x1p-24f);
+  CHECK(EvaluateText(text, contract, {a, d}).tuple()[2].data<float>()[2] == -0x1p-24f);
 }
 
 TEST_CASE("Excess precision keeps f32 between operations of bf16, if it is allowed") {
@@ -84,13 +78,13 @@ ENTRY e {
   auto a = Literal::R1<bfloat16>({number(256), number(256)});
   auto b = Literal::R1<bfloat16>({number(0.5f), number(0.5f)});
   CompileOptions options;
-  CHECK(Evaluate(text, options, {a, b}).GetAsDouble(1) == 0);
+  CHECK(EvaluateText(text, options, {a, b}).GetAsDouble(1) == 0);
   options.allow_excess_precision = true;
-  CHECK(Evaluate(text, options, {a, b}).GetAsDouble(1) == 0.5);
+  CHECK(EvaluateText(text, options, {a, b}).GetAsDouble(1) == 0.5);
 }
 
 TEST_CASE("a module compiles, is found again, and donates") {
-  auto client = MakeClient();
+  auto client = MakeClient(2);
   auto module = ParseHloText(kAxpy, "axpy.hlo");
   REQUIRE(module.ok());
   auto e = client->core()->CompileModule(**module, {});
@@ -119,7 +113,7 @@ TEST_CASE("a module compiles, is found again, and donates") {
 }
 
 TEST_CASE("options of compilation that are wrong are errors") {
-  auto client = MakeClient();
+  auto client = MakeClient(2);
   auto module = ParseHloText(kAxpy, "axpy.hlo");
   CompileOptions options;
   options.isa = "z80";
@@ -132,7 +126,7 @@ TEST_CASE("options of compilation that are wrong are errors") {
 }
 
 TEST_CASE("dumps are written where asked") {
-  auto client = MakeClient();
+  auto client = MakeClient(2);
   auto module = ParseHloText(kAxpy, "axpy.hlo");
   auto folder = std::filesystem::temp_directory_path() / "sinter_dump_test";
   std::filesystem::remove_all(folder);

@@ -14,7 +14,7 @@
 namespace sinter {
 namespace {
 
-const Shape kVector(ElementType::F32, {5});
+const Shape kFive(ElementType::F32, {5});
 
 void DoubleAndNegate(void* out, const void** in) {
   auto* results = static_cast<float**>(out);
@@ -69,9 +69,9 @@ void RequireOnBoth(const Computation& c, const Literal& expected) {
 
 TEST_CASE("custom calls between kernels") {
   Builder b("calls");
-  Op x = Parameter(&b, 0, kVector, "x");
-  Op both = CustomCall(&b, "test.double_and_negate", {x + 1}, Shape::Tuple({kVector, kVector}));
-  Op n = CustomCallWithLayout(&b, "test.add_n", {GetTupleElement(both, 1)}, kVector, {kVector},
+  Op x = Parameter(&b, 0, kFive, "x");
+  Op both = CustomCall(&b, "test.double_and_negate", {x + 1}, Shape::Tuple({kFive, kFive}));
+  Op n = CustomCallWithLayout(&b, "test.add_n", {GetTupleElement(both, 1)}, kFive, {kFive},
                               "{n = 10}");
   auto c = b.Build(GetTupleElement(both, 0) * n);
   CAPTURE(MessageOf(c.status()));
@@ -168,7 +168,7 @@ SINTER_REGISTER_CUSTOM_CALL_TARGET_WITH_SYM("test.repack", CustomCallFunction(Re
 TEST_CASE("elements of 2 and 4 bits are packed for custom calls") {
   const Shape four(ElementType::S4, {5}), two(ElementType::U2, {9}), f4(ElementType::F4E2M1FN, {3});
   Builder b("small");
-  Op x = Parameter(&b, 0, kVector, "x");
+  Op x = Parameter(&b, 0, kFive, "x");
   Op both = CustomCall(&b, "test.repack",
                        {ConvertElementType(x * 3 - 8, ElementType::S4),
                         ConvertElementType(Slice(x, {0}, {3}, {1}) - 2, ElementType::F4E2M1FN)},
@@ -202,8 +202,8 @@ TEST_CASE("packed elements are no bytes to a typed target") {
 
 TEST_CASE("a target's status is the caller's of Execute") {
   Builder b("fails");
-  Op x = Parameter(&b, 0, kVector, "x");
-  auto c = *b.Build(CustomCall(&b, "test.add_n", {x}, kVector, "{n = -4}"));
+  Op x = Parameter(&b, 0, kFive, "x");
+  auto c = *b.Build(CustomCall(&b, "test.add_n", {x}, kFive, "{n = -4}"));
   auto client = *Client::Cpu();
   Executable e = *client->Compile(c);
   absl::Status s = e.Evaluate({Input()}).status();
@@ -217,7 +217,7 @@ TEST_CASE("a target's status is the caller's of Execute") {
 
 TEST_CASE("a target that there is not is an error of compilation") {
   Builder b("unknown");
-  auto c = *b.Build(CustomCall(&b, "test.nowhere", {Parameter(&b, 0, kVector, "x")}, kVector));
+  auto c = *b.Build(CustomCall(&b, "test.nowhere", {Parameter(&b, 0, kFive, "x")}, kFive));
   auto client = *Client::Cpu();
   absl::Status s = client->Compile(c).status();
   REQUIRE(s.code() == absl::StatusCode::kUnimplemented);
@@ -268,7 +268,7 @@ SINTER_REGISTER_CUSTOM_CALL_TARGET_WITH_SYM("test.twice", Twice, "Host");
 
 TEST_CASE("a target whose registration failed") {
   Builder b("twice");
-  auto c = *b.Build(CustomCall(&b, "test.twice", {Parameter(&b, 0, kVector, "x")}, kVector));
+  auto c = *b.Build(CustomCall(&b, "test.twice", {Parameter(&b, 0, kFive, "x")}, kFive));
   absl::Status s = (*Client::Cpu())->Compile(c).status();
   REQUIRE(s.code() == absl::StatusCode::kInvalidArgument);
   REQUIRE(MessageOf(s).find("custom call \"test.twice\" is registered for Host already") !=
@@ -288,12 +288,12 @@ TEST_CASE("a client's own targets") {
   options.custom_calls = registry;
   auto client = *Client::Cpu(options);
   Builder b("own");
-  auto c = *b.Build(CustomCall(&b, "test.nowhere", {Parameter(&b, 0, kVector, "x")}, kVector));
+  auto c = *b.Build(CustomCall(&b, "test.nowhere", {Parameter(&b, 0, kFive, "x")}, kFive));
   REQUIRE(*client->Compile(c)->Evaluate({Input()}) == Literal::R1<float>({8, 9, 10, 11, 12}));
   // The process's are not seen then.
   Builder other("other");
   auto d = *other.Build(
-      CustomCall(&other, "test.add_n", {Parameter(&other, 0, kVector, "x")}, kVector, "{n = 1}"));
+      CustomCall(&other, "test.add_n", {Parameter(&other, 0, kFive, "x")}, kFive, "{n = 1}"));
   REQUIRE(client->Compile(d).status().code() == absl::StatusCode::kUnimplemented);
 }
 

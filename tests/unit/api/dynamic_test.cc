@@ -10,17 +10,10 @@
 #include "sinter/jit.h"
 #include "sinter/ops.h"
 #include "sinter/testing.h"
+#include "unit/api/clients.h"
 
 namespace sinter {
 namespace {
-
-std::shared_ptr<Client> MakeClient() {
-  CpuOptions options;
-  options.threads = 1;
-  auto client = Client::Cpu(options);
-  REQUIRE(client.ok());
-  return *client;
-}
 
 Computation FromHlo(const std::string& text) {
   auto c = LoadHlo(text, "t.hlo");
@@ -30,7 +23,7 @@ Computation FromHlo(const std::string& text) {
   return *c;
 }
 
-Literal Iota(std::vector<int64_t> sizes, float first = 1) {
+Literal IotaArray(std::vector<int64_t> sizes, float first = 1) {
   Literal x(Shape(ElementType::F32, std::move(sizes)));
   for (float& v : x.data<float>()) v = first++;
   return x;
@@ -48,7 +41,7 @@ void CheckAgainstInterpreter(Client& client, const std::string& text, int64_t bo
     INFO("size " << n);
     std::vector<int64_t> sizes{n};
     if (inner > 0) sizes.push_back(inner);
-    const Literal x = Iota(sizes);
+    const Literal x = IotaArray(sizes);
     auto expected = Evaluate(*c.module(), {x});
     INFO(MessageOf(expected.status()));
     REQUIRE(expected.ok());
@@ -60,7 +53,7 @@ void CheckAgainstInterpreter(Client& client, const std::string& text, int64_t bo
 }
 
 TEST_CASE("compiled programs take and give arrays of their real sizes") {
-  auto client = MakeClient();
+  auto client = MakeClient(1);
   const std::string add =
       "add {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT s = f32[] add(a, b)\n}\n"
       "less {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = pred[] compare(a, b), "
@@ -86,7 +79,7 @@ TEST_CASE("compiled programs take and give arrays of their real sizes") {
 }
 
 TEST_CASE("collectives of one participant keep sizes") {
-  auto client = MakeClient();
+  auto client = MakeClient(1);
   auto check = [&](const std::string& body) {
     const std::string text =
         "HloModule m\nadd {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT s = f32[] "
@@ -94,7 +87,7 @@ TEST_CASE("collectives of one participant keep sizes") {
         body + "\n}\n";
     CheckAgainstInterpreter(*client, text, 5, 3);
     // The result has as many rows as there are.
-    auto value = Evaluate(*FromHlo(text).module(), {Iota({2, 3})});
+    auto value = Evaluate(*FromHlo(text).module(), {IotaArray({2, 3})});
     INFO(body);
     REQUIRE(value.ok());
     const Literal& first = value->shape().is_tuple() ? value->tuple()[0] : *value;
@@ -116,20 +109,20 @@ TEST_CASE("collectives of one participant keep sizes") {
   const Computation several = FromHlo(
       "HloModule m, replica_count=2\nENTRY main {\n x = f32[<=5,3] parameter(0)\n "
       "ROOT r = f32[<=10,3] all-gather(x), replica_groups={{0,1}}, dimensions={0}\n}\n");
-  CHECK(Evaluate(*several.module(), {Iota({2, 3})}).status().code() ==
+  CHECK(Evaluate(*several.module(), {IotaArray({2, 3})}).status().code() ==
         absl::StatusCode::kUnimplemented);
   CHECK(client->Compile(several).status().code() == absl::StatusCode::kUnimplemented);
 }
 
 TEST_CASE("random programs give what the interpreter gives") {
-  auto client = MakeClient();
+  auto client = MakeClient(1);
   std::mt19937 random(5);
   for (int program = 0; program < 12; ++program)
     CheckAgainstInterpreter(*client, testing::RandomDynamicProgram(random), 6, 3);
 }
 
 TEST_CASE("buffers say their real shapes") {
-  auto client = MakeClient();
+  auto client = MakeClient(1);
   Builder b("prefix");
   Shape shape(ElementType::F32, {6});
   shape.set_dynamic(0, true);
@@ -143,7 +136,7 @@ TEST_CASE("buffers say their real shapes") {
   CHECK(f->flat_parameter_shapes()[0].ToString() == "f32[<=6]");
   CHECK(f->result_shape().ToString() == "f32[<=6]");
   CHECK(f->flat_result_shapes().size() == 1);
-  Buffer four = *client->BufferFromLiteral(Iota({4})),
+  Buffer four = *client->BufferFromLiteral(IotaArray({4})),
          two = *client->BufferFromLiteral(Literal::R0<int32_t>(2)),
          ten = *client->BufferFromLiteral(Literal::R0<int32_t>(10));
   auto r = f->Execute({four, two});
@@ -154,7 +147,7 @@ TEST_CASE("buffers say their real shapes") {
   CHECK((*(*r)[0].ToLiteral()).ToString() == "f32[2] {-1, -2}");
   CHECK((*f->ExecuteAsync({four, ten}))[0].shape().ToString() == "f32[4]");
   SECTION("wrong arguments") {
-    Buffer seven = *client->BufferFromLiteral(Iota({7}));
+    Buffer seven = *client->BufferFromLiteral(IotaArray({7}));
     auto wrong = f->Execute({seven, two});
     CHECK(wrong.status().code() == absl::StatusCode::kInvalidArgument);
     CHECK(MessageOf(wrong.status()) == "prefix: argument 0: expected f32[<=6], given f32[7]");
@@ -168,9 +161,9 @@ TEST_CASE("buffers say their real shapes") {
 }
 
 TEST_CASE("a traced function may make dimensions dynamic") {
-  auto client = MakeClient();
+  auto client = MakeClient(1);
   Jit prefix([](Builder&, absl::Span<const Op> in) { return SetDimensionSize(in[0], in[1], 0); });
-  Buffer x = *client->BufferFromLiteral(Iota({3})),
+  Buffer x = *client->BufferFromLiteral(IotaArray({3})),
          n = *client->BufferFromLiteral(Literal::R0<int32_t>(1));
   auto r = prefix(client, {x, n});
   INFO(MessageOf(r.status()));
@@ -179,7 +172,7 @@ TEST_CASE("a traced function may make dimensions dynamic") {
 }
 
 TEST_CASE("StableHLO is imported for shapes of arguments") {
-  auto client = MakeClient();
+  auto client = MakeClient(1);
   const std::string text =
       "func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {\n"
       "  %y = stablehlo.add %x, %x : tensor<?xf32>\n  return %y : tensor<?xf32>\n}";
@@ -188,14 +181,14 @@ TEST_CASE("StableHLO is imported for shapes of arguments") {
   REQUIRE(c.ok());
   auto f = client->Compile(*c);
   REQUIRE(f.ok());
-  CHECK(f->Evaluate({Iota({3})})->ToString() == "f32[3] {2, 4, 6}");
+  CHECK(f->Evaluate({IotaArray({3})})->ToString() == "f32[3] {2, 4, 6}");
   CHECK(LoadStablehlo(text, "t.mlir", {Shape(ElementType::S32, {3})}).status().code() ==
         absl::StatusCode::kInvalidArgument);
 }
 
 // Rows in front stay where they are, others move; narrow types share bytes.
 TEST_CASE("Arrays of all sizes cross the boundary") {
-  auto client = MakeClient();
+  auto client = MakeClient(1);
   for (const char* type : {"f32", "pred", "s4", "c128"}) {
     for (const char* dims : {"<=4,3", "1,<=4,3", "3,<=4", "<=3,2,<=4"}) {
       const Computation c =
@@ -234,7 +227,7 @@ TEST_CASE("Arrays of all sizes cross the boundary") {
 }
 
 TEST_CASE("Sizes that StableHLO takes as operands") {
-  auto client = MakeClient();
+  auto client = MakeClient(1);
   auto check = [&](const std::string& arguments, const std::string& result, const std::string& op,
                    std::vector<Literal> values) {
     auto c = LoadStablehlo("func.func @main(" + arguments + ") -> " + result + " {\n  %r = " + op +
@@ -259,24 +252,24 @@ TEST_CASE("Sizes that StableHLO takes as operands") {
           "\"stablehlo.dynamic_gather\"(%x, %i, %s) <{dimension_numbers = #stablehlo.gather<"
           "offset_dims = [1, 2], start_index_map = [0], index_vector_dim = 1>}> : "
           "(tensor<5x2xf32>, tensor<2x1xi32>, tensor<2xi32>)",
-          {Iota({5, 2}), starts, Literal::R1<int32_t>({n, 2})});
+          {IotaArray({5, 2}), starts, Literal::R1<int32_t>({n, 2})});
     check("%x: tensor<1x3x1xf32>, %k: tensor<2x1x1xf32>, %p: tensor<1x2xi32>",
           "tensor<1x?x1xf32, #stablehlo.bounds<?, 6, ?>>",
           "\"stablehlo.dynamic_conv\"(%x, %k, %p) <{batch_group_count = 1 : i64, "
           "dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, "
           "feature_group_count = 1 : i64}> : (tensor<1x3x1xf32>, tensor<2x1x1xf32>, "
           "tensor<1x2xi32>)",
-          {Iota({1, 3, 1}), Iota({2, 1, 1}), Literal::R2<int32_t>({{n, n - 2}})});
+          {IotaArray({1, 3, 1}), IotaArray({2, 1, 1}), Literal::R2<int32_t>({{n, n - 2}})});
     check("%x: tensor<?xf32, #stablehlo.bounds<3>>, %s: tensor<2xi32>",
           "tensor<2x?xf32, #stablehlo.bounds<?, 5>>",
           "stablehlo.dynamic_broadcast_in_dim %x, %s, dims = [1] : (tensor<?xf32, "
           "#stablehlo.bounds<3>>, tensor<2xi32>)",
-          {Iota({1}), Literal::R1<int32_t>({2, n + 2})});
+          {IotaArray({1}), Literal::R1<int32_t>({2, n + 2})});
   }
 }
 
 TEST_CASE("Transforms of lengths that are not known are refused by name") {
-  auto client = MakeClient();
+  auto client = MakeClient(1);
   const Computation c = FromHlo(
       "HloModule m\nENTRY main {\n x = c64[2,<=4] parameter(0)\n"
       " ROOT y = c64[2,4] fft(x), fft_type=FFT, fft_length={4}\n}\n");
@@ -293,7 +286,7 @@ TEST_CASE("Transforms of lengths that are not known are refused by name") {
 }
 
 TEST_CASE("Random numbers are generated for bounds, and then are as many as the size says") {
-  auto client = MakeClient();
+  auto client = MakeClient(1);
   const std::string text =
       "HloModule m\nENTRY main {\n x = f32[<=5,3] parameter(0)\n s = u64[2] constant({1, 2})\n"
       " r = (u64[2], u32[<=5,3]) rng-bit-generator(s), algorithm=rng_three_fry\n"
@@ -301,8 +294,8 @@ TEST_CASE("Random numbers are generated for bounds, and then are as many as the 
       " n = s32[] get-dimension-size(x), dimensions={0}\n"
       " ROOT y = u32[<=5,3] set-dimension-size(a, n), dimensions={0}\n}\n";
   CheckAgainstInterpreter(*client, text, 5, 3);
-  auto some = Evaluate(*FromHlo(text).module(), {Iota({2, 3})}),
-       all = Evaluate(*FromHlo(text).module(), {Iota({5, 3})});
+  auto some = Evaluate(*FromHlo(text).module(), {IotaArray({2, 3})}),
+       all = Evaluate(*FromHlo(text).module(), {IotaArray({5, 3})});
   REQUIRE(some.ok());
   REQUIRE(all.ok());
   REQUIRE(some->shape().ToString() == "u32[2,3]");
@@ -310,7 +303,7 @@ TEST_CASE("Random numbers are generated for bounds, and then are as many as the 
 }
 
 TEST_CASE("Assertions about sizes are checked when the program runs") {
-  auto client = MakeClient();
+  auto client = MakeClient(1);
   Shape bounded(ElementType::F32, {5});
   bounded.set_dynamic(0, true);
   auto c = LoadStablehlo(
@@ -327,8 +320,8 @@ TEST_CASE("Assertions about sizes are checked when the program runs") {
   auto f = client->Compile(*c);
   INFO(MessageOf(f.status()));
   REQUIRE(f.ok());
-  CHECK(f->Evaluate({Iota({2})})->ToString() == "f32[2] {-1, -2}");
-  const absl::Status refused = f->Evaluate({Iota({1})}).status();
+  CHECK(f->Evaluate({IotaArray({2})})->ToString() == "f32[2] {-1, -2}");
+  const absl::Status refused = f->Evaluate({IotaArray({1})}).status();
   CHECK(refused.code() == absl::StatusCode::kInvalidArgument);
   CHECK(MessageOf(refused).find("only 1") != std::string::npos);
 }

@@ -6,11 +6,10 @@
 #include "sinter/builder.h"
 #include "sinter/client.h"
 #include "sinter/profile.h"
+#include "unit/api/clients.h"
 
 namespace sinter {
 namespace {
-
-Shape F32(std::vector<int64_t> dims) { return Shape(ElementType::F32, std::move(dims)); }
 
 Explanation ExplanationOf(const absl::StatusOr<Computation>& computation, int threads = 2) {
   REQUIRE(computation.ok());
@@ -25,14 +24,14 @@ Explanation ExplanationOf(const absl::StatusOr<Computation>& computation, int th
   return *explanation;
 }
 
-Op Sum(const Op& x, std::vector<int64_t> dims) {
+Op SumOver(const Op& x, std::vector<int64_t> dims) {
   return Reduce(
       x, 0, [](Op a, Op b) { return a + b; }, dims);
 }
 
 TEST_CASE("an elementwise chain is one kernel") {
   Builder b("t");
-  Op x = Parameter(&b, 0, F32({1000}), "x");
+  Op x = Parameter(&b, 0, F32Shape({1000}), "x");
   Explanation e = ExplanationOf(b.Build(Tanh(x * 2 + 1)));
   REQUIRE(e.kernels.size() == 1);
   CHECK(e.kernels[0].nest.rfind("loop", 0) == 0);
@@ -44,7 +43,7 @@ TEST_CASE("an elementwise chain is one kernel") {
 
 TEST_CASE("it is of the client's own options") {
   Builder b("t");
-  Op x = Parameter(&b, 0, F32({512, 512}), "x");
+  Op x = Parameter(&b, 0, F32Shape({512, 512}), "x");
   Computation product = *b.Build(Dot(x, x));
   CHECK(ExplanationOf(product, 1).kernels.at(0).tasks !=
         ExplanationOf(product, 8).kernels[0].tasks);
@@ -52,14 +51,15 @@ TEST_CASE("it is of the client's own options") {
 
 TEST_CASE("its kernels are those of the profile") {
   Builder b("t");
-  Op x = Parameter(&b, 0, F32({64, 64}), "x");
+  Op x = Parameter(&b, 0, F32Shape({64, 64}), "x");
   Computation computation = *b.Build(Exp(Dot(Exp(x), x)));
   auto client = *Client::Cpu();
   Executable executable = *client->Compile(computation);
   Explanation e = *executable.Explain();
   ProfileOptions options;
   options.bytes_per_second = options.operations_per_second = 1e9;
-  auto profile = executable.Profile({*client->BufferFromLiteral(Literal(F32({64, 64})))}, options);
+  auto profile =
+      executable.Profile({*client->BufferFromLiteral(Literal(F32Shape({64, 64})))}, options);
   REQUIRE(profile.ok());
   size_t kernels = 0;
   for (const Profile::Step& s : profile->steps) {
@@ -85,7 +85,7 @@ Explanation::Edge OnlyEdge(const absl::StatusOr<Computation>& computation) {
 
 TEST_CASE("a function that a product would compute again and again, with both prices") {
   Builder b("t");
-  Op x = Parameter(&b, 0, F32({8, 16}), "x"), y = Parameter(&b, 1, F32({16, 32}), "y");
+  Op x = Parameter(&b, 0, F32Shape({8, 16}), "x"), y = Parameter(&b, 1, F32Shape({16, 32}), "y");
   Explanation::Edge edge = OnlyEdge(b.Build(Dot(Exp(x), y)));
   CHECK(edge.value == "f32[8,16]");
   CHECK(edge.reason.find("each row or column") != std::string::npos);
@@ -96,7 +96,7 @@ TEST_CASE("a function that a product would compute again and again, with both pr
 
 TEST_CASE("a function of few elements that many read") {
   Builder b("t");
-  Op x = Parameter(&b, 0, F32({64}), "x"), y = Parameter(&b, 1, F32({1000, 64}), "y");
+  Op x = Parameter(&b, 0, F32Shape({64}), "x"), y = Parameter(&b, 1, F32Shape({1000, 64}), "y");
   Explanation::Edge edge = OnlyEdge(b.Build(Add(y, Exp(x), {1})));
   CHECK(edge.reason.find("more often than it has elements") != std::string::npos);
   CHECK(edge.fused_operations == Approx(1000 * edge.apart_operations));
@@ -104,8 +104,8 @@ TEST_CASE("a function of few elements that many read") {
 
 TEST_CASE("a reduction that leaves no tasks") {
   Builder b("t");
-  Op x = Parameter(&b, 0, F32({1 << 16}), "x");
-  Explanation::Edge edge = OnlyEdge(b.Build(x - Sum(x, {0})));
+  Op x = Parameter(&b, 0, F32Shape({1 << 16}), "x");
+  Explanation::Edge edge = OnlyEdge(b.Build(x - SumOver(x, {0})));
   CHECK(edge.value == "f32[]");
   CHECK(edge.reason.find("too few tasks") != std::string::npos);
   CHECK(edge.fused_operations == 0);
@@ -113,16 +113,16 @@ TEST_CASE("a reduction that leaves no tasks") {
 
 TEST_CASE("a value that is needed elsewhere too") {
   Builder b("t");
-  Op x = Parameter(&b, 0, F32({100, 50}), "x");
+  Op x = Parameter(&b, 0, F32Shape({100, 50}), "x");
   Op y = Tanh(x);
-  Explanation::Edge edge = OnlyEdge(b.Build(Tuple(&b, {y, Sum(y, {0})})));
+  Explanation::Edge edge = OnlyEdge(b.Build(Tuple(&b, {y, SumOver(y, {0})})));
   CHECK(edge.reason == "it is needed elsewhere too, and the reader has other dimensions");
 }
 
 TEST_CASE("a reshape that no indices express") {
   Builder b("t");
-  Op x = Parameter(&b, 0, F32({6, 35}), "x");
-  Explanation::Edge edge = OnlyEdge(b.Build(Sum(Reshape(Tanh(x), {10, 21}), {0})));
+  Op x = Parameter(&b, 0, F32Shape({6, 35}), "x");
+  Explanation::Edge edge = OnlyEdge(b.Build(SumOver(Reshape(Tanh(x), {10, 21}), {0})));
   CHECK(edge.value == "f32[10,21]");
   CHECK(edge.reason.find("reshape") != std::string::npos);
 }
@@ -131,7 +131,7 @@ TEST_CASE("nothing to explain") {
   CHECK(absl::IsInvalidArgument(Executable().Explain().status()));
   Builder b("t");
   auto interpreted =
-      (*Client::Interpreter())->Compile(*b.Build(Parameter(&b, 0, F32({2}), "x") + 1));
+      (*Client::Interpreter())->Compile(*b.Build(Parameter(&b, 0, F32Shape({2}), "x") + 1));
   REQUIRE(interpreted.ok());
   CHECK(absl::IsUnimplemented(interpreted->Explain().status()));
 }

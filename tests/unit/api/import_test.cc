@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "base/status.h"
 #include "sinter/client.h"
 
 namespace sinter {
@@ -15,10 +16,6 @@ constexpr std::string_view kStablehlo = R"(module @axpy {
 }
 )";
 constexpr std::string_view kHlo = "HloModule m\nENTRY e { ROOT x = f32[2] parameter(0) }";
-
-std::string MessageOf(const absl::Status& s) {
-  return std::string(s.message().data(), s.message().size());
-}
 
 TEST_CASE("a program is known by its beginning") {
   CHECK(Load(kStablehlo).ok());

@@ -10,7 +10,7 @@
 namespace sinter {
 namespace {
 
-std::shared_ptr<Client> MakeClient(CpuOptions options = {}) {
+std::shared_ptr<Client> MakeInterpreter(CpuOptions options = {}) {
   if (options.threads == 0 && !options.inline_execution) options.threads = 1;
   auto client = Client::Interpreter(options);
   INFO(MessageOf(client.status()));
@@ -29,7 +29,7 @@ Executable Compile(Client& client, const std::string& text, const CompileOptions
 }
 
 TEST_CASE("Programs are evaluated, of arrays, tuples and packed elements") {
-  auto client = MakeClient();
+  auto client = MakeInterpreter();
   CHECK(client->platform() == "interpreter");
   Executable f = Compile(*client, R"(HloModule f
 ENTRY e {
@@ -55,7 +55,7 @@ ENTRY e {
 }
 
 TEST_CASE("Arguments are in the layouts that buffers have, results in the sizes they have") {
-  auto client = MakeClient();
+  auto client = MakeInterpreter();
   Executable f = Compile(*client, R"(HloModule f
 ENTRY e {
   x = f32[<=4,2] parameter(0)
@@ -78,7 +78,7 @@ ENTRY e {
 }
 
 TEST_CASE("Errors are those of the run, and leave the client as it was") {
-  auto client = MakeClient();
+  auto client = MakeInterpreter();
   Executable f = Compile(*client, R"(HloModule f
 ENTRY e {
   x = f32[2] parameter(0)
@@ -94,7 +94,7 @@ ENTRY e {
 }
 
 TEST_CASE("Checks in a program are assertions of its runs") {
-  auto client = MakeClient();
+  auto client = MakeInterpreter();
   Executable f = Compile(*client, R"(HloModule f
 ENTRY e {
   x = f32[2] parameter(0)
@@ -119,7 +119,7 @@ TEST_CASE("Custom calls are those of the client's registry") {
               .ok());
   CpuOptions options;
   options.custom_calls = registry;
-  auto client = MakeClient(options);
+  auto client = MakeInterpreter(options);
   Executable f = Compile(*client, R"(HloModule f
 ENTRY e {
   x = f32[1] parameter(0)
@@ -136,7 +136,7 @@ TEST_CASE("Buffers, donation, chains of asynchronous runs and transfers") {
     CAPTURE(on_caller);
     CpuOptions options;
     options.inline_execution = on_caller;
-    auto client = MakeClient(options);
+    auto client = MakeInterpreter(options);
     CompileOptions donating;
     donating.donated_parameters = {0};
     Executable f = Compile(*client, R"(HloModule f
@@ -168,7 +168,7 @@ ENTRY e {
 }
 
 TEST_CASE("Equal modules are made ready once") {
-  auto client = MakeClient();
+  auto client = MakeInterpreter();
   const std::string text = "HloModule g\nENTRY e { ROOT x = f32[] parameter(0) }";
   CHECK(Compile(*client, text).impl() == Compile(*client, text).impl());
 }

@@ -6,24 +6,17 @@
 #include <thread>
 
 #include "base/status.h"
+#include "unit/api/clients.h"
 
 namespace sinter {
 namespace {
 
-std::shared_ptr<Client> MakeClient(int64_t cache_entries = 256) {
-  CpuOptions options;
-  options.threads = 2;
-  options.cache_entries = cache_entries;
-  auto client = Client::Cpu(options);
-  REQUIRE(client.ok());
-  return *client;
-}
 Buffer Vector(Client& client, std::initializer_list<float> values) {
   return *client.BufferFromLiteral(Literal::R1<float>(values));
 }
 
 TEST_CASE("a function compiles once for each tuple of shapes") {
-  auto client = MakeClient();
+  auto client = MakeClient(2);
   Jit axpy([](Builder&, absl::Span<const Op> in) { return in[0] * in[1] + in[2]; });
   Buffer a = *client->BufferFromLiteral(Literal::R0<float>(2));
   Buffer x = Vector(*client, {1, 2, 3}), y = Vector(*client, {10, 20, 30}),
@@ -39,7 +32,7 @@ TEST_CASE("a function compiles once for each tuple of shapes") {
   REQUIRE(client->cache_stats().misses == 2);
   REQUIRE(client->cache_stats().hits == 2);
   REQUIRE((*axpy.Async(client, {a, x, y}))[0].Await().ok());
-  auto other = MakeClient();
+  auto other = MakeClient(2);
   REQUIRE(axpy.Get(other, {Shape(ElementType::F32), one.shape(), one.shape()}).ok());
   REQUIRE(axpy.traces() == 3);
   Jit same([](Builder&, absl::Span<const Op> in) { return in[0] * in[1] - in[2]; });
@@ -47,7 +40,7 @@ TEST_CASE("a function compiles once for each tuple of shapes") {
 }
 
 TEST_CASE("several results, and donation") {
-  auto client = MakeClient();
+  auto client = MakeClient(2);
   JitOptions options;
   options.name = "step";
   options.compile.donated_parameters = {0};
@@ -66,7 +59,7 @@ TEST_CASE("several results, and donation") {
 }
 
 TEST_CASE("errors are returned and not cached") {
-  auto client = MakeClient();
+  auto client = MakeClient(2);
   JitOptions options;
   options.name = "sum";
   Jit sum([](Builder&, absl::Span<const Op> in) { return in[0] + in[1]; }, options);
@@ -81,7 +74,10 @@ TEST_CASE("errors are returned and not cached") {
 }
 
 TEST_CASE("the cache is bounded") {
-  auto client = MakeClient(2);
+  CpuOptions client_options;
+  client_options.threads = 2;
+  client_options.cache_entries = 2;
+  auto client = MakeClient(client_options);
   Jit twice([](Builder&, absl::Span<const Op> in) { return in[0] + in[0]; });
   for (int64_t n : {1, 2, 3, 1}) {
     Shape shape(ElementType::F32, {n});
@@ -92,7 +88,7 @@ TEST_CASE("the cache is bounded") {
 }
 
 TEST_CASE("concurrent calls of one shape compile once") {
-  auto client = MakeClient();
+  auto client = MakeClient(2);
   Jit twice([](Builder&, absl::Span<const Op> in) { return in[0] + in[0]; });
   Buffer x = Vector(*client, {1, 2});
   std::atomic<int> wrong{0};

@@ -6,6 +6,7 @@
 #include "sinter/builder.h"
 #include "sinter/client.h"
 #include "sinter/executable.h"
+#include "unit/api/clients.h"
 
 namespace sinter {
 namespace {
@@ -17,14 +18,6 @@ ProfileOptions Options() {
   options.operations_per_second = 1e9;
   return options;
 }
-
-std::shared_ptr<Client> MakeClient(int threads = 2) {
-  CpuOptions options;
-  options.threads = threads;
-  return *Client::Cpu(options);
-}
-
-Shape F32(std::vector<int64_t> dims) { return Shape(ElementType::F32, std::move(dims)); }
 
 // Of a computation, on zeros.
 absl::StatusOr<Profile> ProfileOf(const absl::StatusOr<Computation>& computation,
@@ -61,17 +54,17 @@ Profile::Step OnlyKernel(const absl::StatusOr<Computation>& computation) {
   return kernels[0];
 }
 
-Op Sum(const Op& x) {
+Op SumAll(const Op& x) {
   return ReduceAll(x, 0, [](Op a, Op b) { return a + b; });
 }
 
 // x = sqrt(x + 1) + sum(x), `turns` times. The sum over all elements keeps the loop out of kernels.
 absl::StatusOr<Computation> Loop(int32_t turns, int64_t n) {
   Builder b("loop");
-  Op x = Parameter(&b, 0, F32({n}), "x");
+  Op x = Parameter(&b, 0, F32Shape({n}), "x");
   Op state = While([&](Op i, Op) { return Lt(i, turns); },
                    [](Op i, Op y) {
-                     return std::vector{i + 1, Sqrt(y + 1) + Sum(y)};
+                     return std::vector{i + 1, Sqrt(y + 1) + SumAll(y)};
                    },
                    {ConstantR0<int32_t>(&b, 0), x});
   return b.Build(GetTupleElement(state, 1));
@@ -79,7 +72,7 @@ absl::StatusOr<Computation> Loop(int32_t turns, int64_t n) {
 
 TEST_CASE("an elementwise kernel reads and writes each element once") {
   Builder b("t");
-  Op x = Parameter(&b, 0, F32({1000}), "x");
+  Op x = Parameter(&b, 0, F32Shape({1000}), "x");
   Profile::Step k = OnlyKernel(b.Build(x + 1));
   CHECK(k.bytes_read == 4000);
   CHECK(k.bytes_written == 4000);
@@ -91,7 +84,7 @@ TEST_CASE("an elementwise kernel reads and writes each element once") {
 // Slices that begin elsewhere than at a multiple of 16 bytes are no views, but part of the kernel.
 TEST_CASE("what a slice leaves out is not read, overlaps are read once") {
   Builder b("t");
-  Op x = Parameter(&b, 0, F32({1000}), "x");
+  Op x = Parameter(&b, 0, F32Shape({1000}), "x");
   Profile::Step k = OnlyKernel(b.Build(Slice(x, {1}, {901}, {1}) * Slice(x, {51}, {951}, {1})));
   CHECK(k.bytes_read == 3800);
   CHECK(k.bytes_written == 3600);
@@ -100,14 +93,14 @@ TEST_CASE("what a slice leaves out is not read, overlaps are read once") {
 
 TEST_CASE("two slices apart are both read") {
   Builder b("t");
-  Op x = Parameter(&b, 0, F32({1000}), "x");
+  Op x = Parameter(&b, 0, F32Shape({1000}), "x");
   Profile::Step k = OnlyKernel(b.Build(Slice(x, {1}, {101}, {1}) * Slice(x, {800}, {1000}, {2})));
   CHECK(k.bytes_read == 800);
 }
 
 TEST_CASE("a product counts multiply-adds as two") {
   Builder b("t");
-  Op x = Parameter(&b, 0, F32({64, 96}), "x"), y = Parameter(&b, 1, F32({96, 32}), "y");
+  Op x = Parameter(&b, 0, F32Shape({64, 96}), "x"), y = Parameter(&b, 1, F32Shape({96, 32}), "y");
   Profile::Step k = OnlyKernel(b.Build(Dot(x, y)));
   CHECK(k.bytes_read == 4 * (64 * 96 + 96 * 32));
   CHECK(k.bytes_written == 4 * 64 * 32);
@@ -161,9 +154,10 @@ TEST_CASE("a loop that makes no turn, and loops in loops") {
 
 TEST_CASE("branches that are not taken have no calls") {
   Builder b("t");
-  Op x = Parameter(&b, 0, F32({500}), "x");
+  Op x = Parameter(&b, 0, F32Shape({500}), "x");
   auto profile = ProfileOf(b.Build(Conditional(
-      Gt(Sum(x), 1), x, [](Op y) { return Sqrt(y) + 1; }, x, [](Op y) { return y + Sum(y); })));
+      Gt(SumAll(x), 1), x, [](Op y) { return Sqrt(y) + 1; }, x,
+      [](Op y) { return y + SumAll(y); })));
   INFO(profile->ToString());
   int64_t conditional = -1;
   for (const Profile::Step& s : profile->steps) {
@@ -185,7 +179,7 @@ TEST_CASE("events are calls, stages, and what each thread ran of them") {
     Builder b("t");
     ProfileOptions options = Options();
     options.event_limit = limit;
-    return *ProfileOf(b.Build(Tanh(Exp(Parameter(&b, 0, F32({1 << 20}), "x")))), options);
+    return *ProfileOf(b.Build(Tanh(Exp(Parameter(&b, 0, F32Shape({1 << 20}), "x")))), options);
   };
   int calls = 0, stages = 0, parts = 0;
   for (const Profile::Event& e : profile_of(1000).events) {
@@ -200,12 +194,12 @@ TEST_CASE("events are calls, stages, and what each thread ran of them") {
 
 TEST_CASE("arguments survive, donated or not") {
   Builder b("t");
-  Op x = Parameter(&b, 0, F32({1000}), "x");
-  auto client = MakeClient();
+  Op x = Parameter(&b, 0, F32Shape({1000}), "x");
+  auto client = MakeClient(2);
   CompileOptions compile;
   compile.donated_parameters = {0};
   Executable e = *client->Compile(*b.Build(x + 1), compile);
-  Buffer argument = *client->BufferFromLiteral(Literal(F32({1000})));
+  Buffer argument = *client->BufferFromLiteral(Literal(F32Shape({1000})));
   REQUIRE(e.Profile({argument}, Options()).ok());
   CHECK((*argument.ToLiteral()).data<float>()[5] == 0);
   CHECK(e.Execute({argument}).ok());
@@ -213,7 +207,7 @@ TEST_CASE("arguments survive, donated or not") {
 
 TEST_CASE("limits are measured when none are given") {
   Builder b("t");
-  auto profile = ProfileOf(b.Build(Parameter(&b, 0, F32({10}), "x") + 1), {});
+  auto profile = ProfileOf(b.Build(Parameter(&b, 0, F32Shape({10}), "x") + 1), {});
   CHECK(profile->bytes_per_second > 1e8);
   CHECK(profile->operations_per_second > 1e8);
 }
@@ -221,10 +215,10 @@ TEST_CASE("limits are measured when none are given") {
 TEST_CASE("what cannot be profiled") {
   CHECK(absl::IsInvalidArgument(Executable().Profile({}).status()));
   Builder b("t");
-  Computation computation = *b.Build(Parameter(&b, 0, F32({10}), "x") + 1);
-  auto client = MakeClient();
+  Computation computation = *b.Build(Parameter(&b, 0, F32Shape({10}), "x") + 1);
+  auto client = MakeClient(2);
   Executable e = *client->Compile(computation);
-  Buffer x = *client->BufferFromLiteral(Literal(F32({10})));
+  Buffer x = *client->BufferFromLiteral(Literal(F32Shape({10})));
   CHECK(absl::IsInvalidArgument(e.Profile({}).status()));
   ProfileOptions options;
   options.runs = 0;
@@ -232,7 +226,7 @@ TEST_CASE("what cannot be profiled") {
   auto interpreter = *Client::Interpreter();
   auto interpreted = interpreter->Compile(computation);
   REQUIRE(interpreted.ok());
-  Buffer y = *interpreter->BufferFromLiteral(Literal(F32({10})));
+  Buffer y = *interpreter->BufferFromLiteral(Literal(F32Shape({10})));
   CHECK(absl::IsUnimplemented(interpreted->Profile({y}).status()));
 }
 

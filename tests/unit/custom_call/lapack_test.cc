@@ -130,9 +130,10 @@ Matrix Diagonal(const Matrix& column) {
               [&](int64_t i, int64_t j) { return i == j ? column(i, 0) : 0.0; });
 }
 
-absl::StatusOr<std::vector<Literal>> Run(const std::string& target, const std::string& attributes,
-                                         std::vector<Literal> operands,
-                                         const std::vector<Shape>& shapes) {
+absl::StatusOr<std::vector<Literal>> RunLapack(const std::string& target,
+                                               const std::string& attributes,
+                                               std::vector<Literal> operands,
+                                               const std::vector<Shape>& shapes) {
   auto none = std::make_shared<CustomCallRegistry>();
   std::vector<Shape> operand_shapes;
   std::vector<void*> pointers;
@@ -159,7 +160,7 @@ template <class T>
 std::vector<Literal> Call(std::string_view real, std::string_view complex,
                           const std::string& attributes, std::vector<Literal> operands,
                           const std::vector<Shape>& shapes) {
-  auto results = Run(Target<T>(real, complex), attributes, std::move(operands), shapes);
+  auto results = RunLapack(Target<T>(real, complex), attributes, std::move(operands), shapes);
   CAPTURE(MessageOf(results.status()));
   REQUIRE(results.ok());
   return *std::move(results);
@@ -450,7 +451,8 @@ TEMPLATE_TEST_CASE("tridiagonal systems whose small pivots are moved", "", ELEME
   using T = TestType;
   using R = RealOf<T>;
   auto solve = [](const Tridiagonal<T>& system, int64_t n) {
-    auto x = Run("tridiagonal_solve_perturbed_ffi", "", system.Operands(), {ShapeOf<T>({2, 2, n})});
+    auto x = RunLapack("tridiagonal_solve_perturbed_ffi", "", system.Operands(),
+                       {ShapeOf<T>({2, 2, n})});
     CAPTURE(MessageOf(x.status()));
     REQUIRE(x.ok());
     return std::move((*x)[0]);
@@ -508,7 +510,7 @@ TEMPLATE_TEST_CASE("tridiagonal systems whose small pivots are moved", "", ELEME
 TEST_CASE("tridiagonal systems of other types") {
   const Shape ints(ElementType::S32, {2});
   std::vector<Literal> zeros(4, Literal(ints));
-  absl::Status s = Run("tridiagonal_solve_perturbed_ffi", "", zeros, {ints}).status();
+  absl::Status s = RunLapack("tridiagonal_solve_perturbed_ffi", "", zeros, {ints}).status();
   REQUIRE(s.code() == absl::StatusCode::kInvalidArgument);
   REQUIRE(MessageOf(s).find("a tridiagonal system of s32") != std::string::npos);
 }
@@ -546,7 +548,7 @@ TEST_CASE("LAPACK: calls that no routine takes") {
   auto error = [](const std::string& target, const std::string& attributes,
                   std::vector<Shape> operands, const std::vector<Shape>& results) {
     std::vector<Literal> zeros(operands.begin(), operands.end());
-    absl::Status s = Run("lapack_" + target + "_ffi", attributes, zeros, results).status();
+    absl::Status s = RunLapack("lapack_" + target + "_ffi", attributes, zeros, results).status();
     REQUIRE(s.code() == absl::StatusCode::kInvalidArgument);
     return MessageOf(s);
   };

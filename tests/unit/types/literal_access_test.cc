@@ -1,13 +1,12 @@
 // Literals and arrays: elements by index, lists that do not fit together, what holds an error.
 #include <catch2/catch.hpp>
 
+#include "base/status.h"
 #include "sinter/array.h"
 #include "sinter/literal.h"
 
 namespace sinter {
 namespace {
-
-std::string MessageOf(const absl::Status& status) { return std::string(status.message()); }
 
 TEST_CASE("ragged lists are errors that literals hold") {
   const Literal l = Literal::R2<float>({{1}, {2, 3}});

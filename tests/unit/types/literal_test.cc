@@ -11,7 +11,7 @@
 namespace sinter {
 namespace {
 
-std::string RoundTrip(const std::string& text) {
+std::string LiteralRoundTrip(const std::string& text) {
   absl::StatusOr<Literal> l = ParseLiteral(text);
   return l.ok() ? l->ToString() : "error: " + std::string(l.status().message());
 }
@@ -34,15 +34,15 @@ TEST_CASE("Literals print as they are read") {
         "f8e4m3fn[2] {448, nan}", "f32[2] {nan(0x1), -nan(0x7fffff)}", "f64[] 1e-320",
         "bf16[] 3.39e+38", "()  ()"}) {
     std::string expected = text == std::string("()  ()") ? "() ()" : text;
-    CHECK(RoundTrip(text) == expected);
+    CHECK(LiteralRoundTrip(text) == expected);
   }
-  CHECK(RoundTrip("f32[2,0] { {}, {} }") == "f32[2,0] {{}, {}}");
-  CHECK(RoundTrip("s32[3] { 0x10, -0x1, true } // comment") == "s32[3] {16, -1, 1}");
-  CHECK(RoundTrip("pred[2] {1,0}") == "pred[2] {true, false}");
-  CHECK(RoundTrip("f32[2] {1e-400, 1000000e-4000000000000000}") == "f32[2] {0, 0}");
-  CHECK(RoundTrip("f32[2] {1, 1e400}") ==
+  CHECK(LiteralRoundTrip("f32[2,0] { {}, {} }") == "f32[2,0] {{}, {}}");
+  CHECK(LiteralRoundTrip("s32[3] { 0x10, -0x1, true } // comment") == "s32[3] {16, -1, 1}");
+  CHECK(LiteralRoundTrip("pred[2] {1,0}") == "pred[2] {true, false}");
+  CHECK(LiteralRoundTrip("f32[2] {1e-400, 1000000e-4000000000000000}") == "f32[2] {0, 0}");
+  CHECK(LiteralRoundTrip("f32[2] {1, 1e400}") ==
         "error: literal, column 12: '1e400' is out of range for f32");
-  CHECK(RoundTrip("f32[2] {+1, .5}") == "f32[2] {1, 0.5}");
+  CHECK(LiteralRoundTrip("f32[2] {+1, .5}") == "f32[2] {1, 0.5}");
 }
 
 TEST_CASE("What is no literal is refused") {

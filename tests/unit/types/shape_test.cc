@@ -5,7 +5,7 @@
 namespace sinter {
 namespace {
 
-std::string RoundTrip(const std::string& text) {
+std::string ShapeRoundTrip(const std::string& text) {
   absl::StatusOr<Shape> s = Shape::Parse(text);
   return s.ok() ? s->ToString() : "error: " + std::string(s.status().message());
 }
@@ -16,10 +16,10 @@ TEST_CASE("Shapes print as they are read") {
   for (const char* text :
        {"f32[]", "f32[2,3]", "bf16[2,3]{0,1}", "(f32[], s32[4])", "()", "token[]", "(((pred[])))",
         "f32[<=3,2]", "f32[?,2]", "f8e4m3b11fnuz[0]", "opaque[]"}) {
-    CHECK(RoundTrip(text) == text);
+    CHECK(ShapeRoundTrip(text) == text);
   }
-  CHECK(RoundTrip("f32[2,3]{1,0}") == "f32[2,3]");
-  CHECK(RoundTrip(" ( f32[ 2 , 3 ]{0,1:T(8,128)S(1)} , /*index=1*/ s32[]{:T(128)} ) ") ==
+  CHECK(ShapeRoundTrip("f32[2,3]{1,0}") == "f32[2,3]");
+  CHECK(ShapeRoundTrip(" ( f32[ 2 , 3 ]{0,1:T(8,128)S(1)} , /*index=1*/ s32[]{:T(128)} ) ") ==
         "(f32[2,3]{0,1}, s32[])");
 }
 

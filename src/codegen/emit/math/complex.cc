@@ -7,11 +7,9 @@
 namespace sinter::emit {
 namespace {
 
-constexpr double kLn2 = std::numbers::ln2, kPi = std::numbers::pi;
+constexpr double kPi = std::numbers::pi;
 
-Expr IsZero(Expr x) { return Cmp(Predicate::kEq, x, 0); }
 Expr IsInfinite(Expr x) { return Cmp(Predicate::kEq, Abs(x), kInf); }
-Expr IsFinite(Expr x) { return Cmp(Predicate::kLt, Abs(x), kInf); }
 Expr IsNan(Expr x) { return Cmp(Predicate::kNe, x, x); }
 Expr Not(Expr mask) { return mask ^ mask.ci(1); }
 Expr Zero(Expr x) { return x.c(0); }

@@ -5,7 +5,6 @@ namespace {
 
 // Above it x^2 + 1 is x^2, and log(1 + x) is log(x).
 double Large(Expr x) { return IsF64(x) ? 0x1p60 : 0x1p30; }
-constexpr double kLn2 = 0x1.62e42fefa39efp-1;
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
+#include <numbers>
 
 #include "codegen/emit/math/math.h"
 
@@ -20,8 +21,12 @@ using kernel::Values;
 
 inline constexpr double kInf = std::numeric_limits<double>::infinity();
 inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double kLn2 = std::numbers::ln2;
 
 inline bool IsF64(Expr x) { return x.elem() == ElementType::F64; }
+
+inline Expr IsZero(Expr x) { return Cmp(Predicate::kEq, x, 0); }
+inline Expr IsFinite(Expr x) { return Cmp(Predicate::kLt, Abs(x), kInf); }
 
 // c[0] x^n + ... + c[n].
 inline Expr Horner(Expr x, std::initializer_list<double> c) {

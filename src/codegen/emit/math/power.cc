@@ -168,9 +168,6 @@ Polar PolarOf(Complex z) {
   return {log, Select(Cmp(Predicate::kLt, z.im, 0), -angle, angle)};
 }
 
-Expr IsFinite(Expr x) { return Cmp(Predicate::kLt, Abs(x), kInf); }
-Expr IsZero(Expr x) { return Cmp(Predicate::kEq, x, 0); }
-
 }  // namespace
 
 Complex Pow(Complex x, Complex y) {

@@ -16,8 +16,6 @@
 namespace sinter {
 namespace {
 
-constexpr ElementType kF32 = ElementType::F32;
-
 // 1 and the largest difference of two arrays.
 Op Distance(Op x, Op y) {
   return ReduceAll(Abs(x - y), 0, [](Op l, Op r) { return Max(l, r); }) + 1;

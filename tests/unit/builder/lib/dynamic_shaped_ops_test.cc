@@ -7,8 +7,6 @@
 namespace sinter {
 namespace {
 
-constexpr ElementType kF32 = ElementType::F32;
-
 // The first n elements of f32[4].
 Computation First(int64_t n) {
   Builder b("first");

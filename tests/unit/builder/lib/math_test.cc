@@ -10,8 +10,6 @@
 namespace sinter {
 namespace {
 
-constexpr ElementType kF32 = ElementType::F32;
-
 // The arguments are numbers of F32. Of F64 the results may be off by `f64` times 2^-52, but for
 // what the logarithm of the result multiplies.
 void CheckFunction(Op (*function)(const Operand&, const Operand&), const std::vector<double>& a,

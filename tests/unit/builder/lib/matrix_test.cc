@@ -8,8 +8,6 @@
 namespace sinter {
 namespace {
 
-constexpr ElementType kF32 = ElementType::F32;
-
 TEST_CASE("identity matrices") {
   Builder b("t");
   CheckValues(b, {IdentityMatrix(&b, kF32, 2, 3), IdentityMatrix(&b, ElementType::S32, 2, 2)}, {},

@@ -11,8 +11,6 @@
 namespace sinter {
 namespace {
 
-constexpr ElementType kF32 = ElementType::F32;
-
 // Batch, features, rows, columns.
 const TensorFormat kImages(0, 1, {2, 3});
 

@@ -10,7 +10,6 @@
 namespace sinter {
 namespace {
 
-constexpr ElementType kF32 = ElementType::F32;
 using Words = std::vector<uint64_t>;
 
 constexpr uint64_t kKey = 0x123456789abcdef0, kState = 0xfffffffffffffffe;

@@ -10,6 +10,8 @@
 
 namespace sinter {
 
+inline constexpr ElementType kF32 = ElementType::F32, kS32 = ElementType::S32;
+
 // A tuple of values that a device has computed.
 struct Computed {
   std::string device;

@@ -9,9 +9,6 @@
 namespace sinter {
 namespace {
 
-constexpr ElementType kF32 = ElementType::F32;
-constexpr ElementType kS32 = ElementType::S32;
-
 TEST_CASE("slices of the last dimensions") {
   const Literal x = IotaLiteral(kF32, {2, 3, 4}),
                 u = LiteralOfValues(kF32, {1, 2, 2}, {-1, -2, -3, -4});

@@ -13,9 +13,6 @@
 namespace sinter {
 namespace {
 
-constexpr ElementType kF32 = ElementType::F32;
-constexpr ElementType kS32 = ElementType::S32;
-
 TEST_CASE("the largest elements and their positions") {
   const std::vector<double> values = {
       -2,  0,   10,  18, -19, -15, 12,  17, -11, -8,  14, -4,  -10, 13, -10, -4, 5,  1,  -17,

@@ -33,6 +33,8 @@ Bytes BytesOf(const std::vector<T>& values) {
   return bytes;
 }
 
+inline size_t Width(ElementType e) { return static_cast<size_t>(ByteWidth(e)); }
+
 // A compiler for a level, or for the host, and a loader.
 struct Machine {
   std::string level;

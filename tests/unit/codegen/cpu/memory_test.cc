@@ -32,7 +32,6 @@ Kernel OneTask(Builder& b, const std::function<void()>& body) {
   return b.Take();
 }
 Value Else(Builder& b, ElementType e) { return IsFloat(e) ? b.Const(e, -2) : b.ConstInt(e, 1); }
-size_t Width(ElementType e) { return static_cast<size_t>(ByteWidth(e)); }
 
 TEST_CASE("Contiguous, reversed and strided, masked to every count", "[.standard]") {
   std::mt19937_64 random(1);

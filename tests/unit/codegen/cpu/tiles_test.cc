@@ -20,8 +20,6 @@ using kernel::Type;
 using kernel::Value;
 using kernel::Values;
 
-size_t Width(ElementType e) { return static_cast<size_t>(ByteWidth(e)); }
-
 // o = f(x) of whole tiles in one task.
 Kernel Whole(const std::vector<Type>& in, const std::vector<Type>& out,
              const std::function<Values(Builder&, const Values&)>& f) {

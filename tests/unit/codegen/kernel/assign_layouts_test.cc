@@ -16,7 +16,7 @@ namespace {
 
 using Catch::Matchers::Contains;
 
-constexpr std::string_view kHead =
+constexpr std::string_view kAssignHead =
     "  %c0:s64 = const 0\n  %c1:s64 = const 1\n  %c64:s64 = const 64\n  %c4096:s64 = const 4096\n"
     "  %zero:f32 = const 0\n"
     "  buffer @x f32 argument [%c64, %c4096] [%c4096, %c1]\n"
@@ -30,7 +30,7 @@ absl::StatusOr<Kernel> LaidOut(std::string_view body, GpuShape shape = {}) {
       Parse(
           Format("kernel k lanes 32 {{\n{}  for.par.exact 1 %c0, %c1 {{ (%i:s64)\n{}\n    yield\n  "
                  "}}\n}}\n",
-                 kHead, body)));
+                 kAssignHead, body)));
   RETURN_IF_ERROR(AssignLayouts(k, shape));
   RETURN_IF_ERROR(Verify(k));
   return k;
@@ -178,7 +178,7 @@ TEST_CASE("layouts change no result") {
              " %s:f32[64x64] = sub %t, %v\n %m:f32[64x1] = reduce.cols %s {{ (%a:f32, %b:f32)\n"
              " %d:f32 = max %a, %b\n yield %d\n }}\n %q:f32[1x64] = transpose %m\n"
              " %y:f32[64x64] = mul %s, %q\n store %y, @o[%c0+r, %c0+c]\n yield\n  }}\n}}\n",
-             kHead));
+             kAssignHead));
   REQUIRE(k.ok());
   std::vector<float> x(64 * 4096), plain(x.size()), with_layouts(x.size());
   for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i * 7919 % 1000);

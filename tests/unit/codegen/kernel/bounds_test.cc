@@ -13,7 +13,7 @@ using Catch::Matchers::Contains;
 
 // Verifies a load from @x of 100 x 50 elements, @v of n elements (n in 1..4096, a multiple of 8)
 // and @l of 5000, written in `body`; `top` stands before the loop over i in 0..100.
-std::string Verified(std::string_view body, std::string_view tail = "exact 1") {
+std::string VerifiedBounds(std::string_view body, std::string_view tail = "exact 1") {
   std::string text =
       "kernel k lanes 16 {\n  param %n 1..4096 multiple 8\n  param %m 1..64\n  %f:f32 = const 0\n";
   for (int c : {0, 1, 2, 3, 7, 8, 16, 49, 50, 64, 99, 100, 5000})
@@ -28,73 +28,84 @@ std::string Verified(std::string_view body, std::string_view tail = "exact 1") {
 }
 
 TEST_CASE("bounds: loops") {
-  CHECK(Verified("%a:f32 = load @x[%i, %c49]") == "OK");
-  CHECK_THAT(Verified("%a:f32 = load @x[%i, %c50]"), Contains("index 1 is not known to be below"));
-  CHECK_THAT(Verified("%a:f32 = load @x[%i, %m1]"),
+  CHECK(VerifiedBounds("%a:f32 = load @x[%i, %c49]") == "OK");
+  CHECK_THAT(VerifiedBounds("%a:f32 = load @x[%i, %c50]"),
+             Contains("index 1 is not known to be below"));
+  CHECK_THAT(VerifiedBounds("%a:f32 = load @x[%i, %m1]"),
              Contains("index 1 is not known to be at least 0"));
-  CHECK_THAT(Verified("%a:f32 = load @x[%i+r, %c0]", "exact 3"), Contains("not known to divide"));
-  CHECK(Verified("%a:f32[2x1] = load @x[%i+r, %c0]", "exact 2") == "OK");
-  CHECK_THAT(Verified("%a:f32[3x1] = load @x[%i+r, %c0]", "exact 2"),
+  CHECK_THAT(VerifiedBounds("%a:f32 = load @x[%i+r, %c0]", "exact 3"),
+             Contains("not known to divide"));
+  CHECK(VerifiedBounds("%a:f32[2x1] = load @x[%i+r, %c0]", "exact 2") == "OK");
+  CHECK_THAT(VerifiedBounds("%a:f32[3x1] = load @x[%i+r, %c0]", "exact 2"),
              Contains("index 0 is not known to be below"));
-  CHECK_THAT(Verified("%a:f32[3x1] = load @x[%i+r, %c0]", "masked 3"),
+  CHECK_THAT(VerifiedBounds("%a:f32[3x1] = load @x[%i+r, %c0]", "masked 3"),
              Contains("index 0 is not known"));
   // 0, 16 ... 96: a tile of 4 rows is the most that fits.
-  CHECK(Verified("%a:f32[4x1] = load @x[%i+r, %c0]", "masked 16") == "OK");
-  CHECK_THAT(Verified("%a:f32[5x1] = load @x[%i+r, %c0]", "masked 16"),
+  CHECK(VerifiedBounds("%a:f32[4x1] = load @x[%i+r, %c0]", "masked 16") == "OK");
+  CHECK_THAT(VerifiedBounds("%a:f32[5x1] = load @x[%i+r, %c0]", "masked 16"),
              Contains("index 0 is not known"));
-  CHECK(Verified("for.seq.exact 8 %c0, %n { (%j:s64)\n %a:f32[1x8] = load @v[%j+c]\n yield\n}") ==
-        "OK");
-  CHECK_THAT(
-      Verified("for.seq.exact 16 %c0, %n { (%j:s64)\n %a:f32[1x8] = load @v[%j+c]\n yield\n}"),
-      Contains("a multiple of 8"));
-  CHECK(Verified("for.seq.exact 1 %c0, %i { (%j:s64)\n %k:s64 = sub %i, %j\n %a:f32 = load @x[%k, "
-                 "%c0]\n yield\n}") == "OK");
+  CHECK(VerifiedBounds(
+            "for.seq.exact 8 %c0, %n { (%j:s64)\n %a:f32[1x8] = load @v[%j+c]\n yield\n}") == "OK");
+  CHECK_THAT(VerifiedBounds(
+                 "for.seq.exact 16 %c0, %n { (%j:s64)\n %a:f32[1x8] = load @v[%j+c]\n yield\n}"),
+             Contains("a multiple of 8"));
+  CHECK(VerifiedBounds(
+            "for.seq.exact 1 %c0, %i { (%j:s64)\n %k:s64 = sub %i, %j\n %a:f32 = load @x[%k, "
+            "%c0]\n yield\n}") == "OK");
 }
 
 TEST_CASE("bounds: steps and reversal") {
-  CHECK(Verified("%a:f32[1x50] = load @x[%i, %c0+c]") == "OK");
-  CHECK(Verified("%a:f32[1x50] = load @x[%i, %c49-c]") == "OK");
-  CHECK_THAT(Verified("%a:f32[1x51] = load @x[%i, %c49-c]"),
+  CHECK(VerifiedBounds("%a:f32[1x50] = load @x[%i, %c0+c]") == "OK");
+  CHECK(VerifiedBounds("%a:f32[1x50] = load @x[%i, %c49-c]") == "OK");
+  CHECK_THAT(VerifiedBounds("%a:f32[1x51] = load @x[%i, %c49-c]"),
              Contains("not known to be at least 0"));
-  CHECK(Verified("%a:f32[1x25] = load @x[%i, %c1+2c]") == "OK");
-  CHECK_THAT(Verified("%a:f32[1x26] = load @x[%i, %c0+2c]"), Contains("not known to be below"));
+  CHECK(VerifiedBounds("%a:f32[1x25] = load @x[%i, %c1+2c]") == "OK");
+  CHECK_THAT(VerifiedBounds("%a:f32[1x26] = load @x[%i, %c0+2c]"),
+             Contains("not known to be below"));
 }
 
 TEST_CASE("bounds: masks") {
   const std::string loop = "for.seq.masked 64 %c0, %n { (%j:s64)\n ";
-  CHECK(Verified(loop + "%m0:pred[1x64] = mask.cols %j, %n\n %a:f32[1x64] = load @v[%j+c] mask %m0 "
-                        "else %f\n yield\n}") == "OK");
-  CHECK_THAT(Verified(loop + "%a:f32[1x64] = load @v[%j+c]\n yield\n}"),
+  CHECK(VerifiedBounds(loop +
+                       "%m0:pred[1x64] = mask.cols %j, %n\n %a:f32[1x64] = load @v[%j+c] mask %m0 "
+                       "else %f\n yield\n}") == "OK");
+  CHECK_THAT(VerifiedBounds(loop + "%a:f32[1x64] = load @v[%j+c]\n yield\n}"),
              Contains("not known to be below"));
   // The mask is of another axis, of another base, too wide.
-  CHECK_THAT(Verified(loop + "%m0:pred[64x64] = mask.rows %j, %n\n %a:f32[64x64] = load @v[%j+c] "
-                             "mask %m0 else %f\n yield\n}"),
+  CHECK_THAT(
+      VerifiedBounds(loop + "%m0:pred[64x64] = mask.rows %j, %n\n %a:f32[64x64] = load @v[%j+c] "
+                            "mask %m0 else %f\n yield\n}"),
+      Contains("not known to be below"));
+  CHECK_THAT(
+      VerifiedBounds(loop + "%m0:pred[1x64] = mask.cols %c0, %n\n %a:f32[1x64] = load @v[%j+c] "
+                            "mask %m0 else %f\n yield\n}"),
+      Contains("not known to be below"));
+  CHECK_THAT(VerifiedBounds(loop + "%k:s64 = add %n, %c1\n %m0:pred[1x64] = mask.cols %j, %k\n"
+                                   " %a:f32[1x64] = load @v[%j+c] mask %m0 else %f\n yield\n}"),
              Contains("not known to be below"));
-  CHECK_THAT(Verified(loop + "%m0:pred[1x64] = mask.cols %c0, %n\n %a:f32[1x64] = load @v[%j+c] "
-                             "mask %m0 else %f\n yield\n}"),
-             Contains("not known to be below"));
-  CHECK_THAT(Verified(loop + "%k:s64 = add %n, %c1\n %m0:pred[1x64] = mask.cols %j, %k\n"
-                             " %a:f32[1x64] = load @v[%j+c] mask %m0 else %f\n yield\n}"),
-             Contains("not known to be below"));
-  CHECK(Verified(loop + "%k:s64 = min %n, %i\n %m0:pred[1x64] = mask.cols %j, %k\n"
-                        " %a:f32[1x64] = load @v[%j+c] mask %m0 else %f\n yield\n}") == "OK");
+  CHECK(VerifiedBounds(loop + "%k:s64 = min %n, %i\n %m0:pred[1x64] = mask.cols %j, %k\n"
+                              " %a:f32[1x64] = load @v[%j+c] mask %m0 else %f\n yield\n}") == "OK");
   // A scalar condition, splatted or not, bounds an index on both sides (a pad).
   const std::string pad =
       "%y:s64 = sub %i, %c8\n %p:pred = cmp.ge %y, %c0\n %q:pred = cmp.lt %y, %c50\n %both:pred = "
       "and %p, %q\n ";
-  CHECK(Verified(pad + "%a:f32 = load @x[%c0, %y] mask %both else %f") == "OK");
-  CHECK(Verified(pad +
-                 "%s:pred[1x8] = splat %both\n %a:f32[1x8] = load @x[%c0+c, %y] mask %s else %f") ==
+  CHECK(VerifiedBounds(pad + "%a:f32 = load @x[%c0, %y] mask %both else %f") == "OK");
+  CHECK(
+      VerifiedBounds(
+          pad + "%s:pred[1x8] = splat %both\n %a:f32[1x8] = load @x[%c0+c, %y] mask %s else %f") ==
+      "OK");
+  CHECK_THAT(VerifiedBounds(pad + "%a:f32 = load @x[%c0, %y] mask %q else %f"),
+             Contains("at least 0"));
+  CHECK(VerifiedBounds(pad + "if %both {\n %a:f32 = load @x[%c0, %y]\n yield\n} {\n yield\n}") ==
         "OK");
-  CHECK_THAT(Verified(pad + "%a:f32 = load @x[%c0, %y] mask %q else %f"), Contains("at least 0"));
-  CHECK(Verified(pad + "if %both {\n %a:f32 = load @x[%c0, %y]\n yield\n} {\n yield\n}") == "OK");
-  CHECK_THAT(Verified(pad + "if %both {\n yield\n} {\n %a:f32 = load @x[%c0, %y]\n yield\n}"),
+  CHECK_THAT(VerifiedBounds(pad + "if %both {\n yield\n} {\n %a:f32 = load @x[%c0, %y]\n yield\n}"),
              Contains("not known"));
-  CHECK_THAT(Verified(pad + "%o:pred = or %p, %q\n %a:f32 = load @x[%c0, %y] mask %o else %f"),
-             Contains("not known"));
+  CHECK_THAT(
+      VerifiedBounds(pad + "%o:pred = or %p, %q\n %a:f32 = load @x[%c0, %y] mask %o else %f"),
+      Contains("not known"));
   // Element-wise conditions on coordinates.
   CHECK(
-      Verified(
+      VerifiedBounds(
           "%l:s64[1x64] = iota.cols\n %k:s64[1x64] = sub %l, %c7\n %p:pred[1x64] = cmp.ge %k, %c0\n"
           " %q:pred[1x64] = cmp.lt %k, %c50\n %b:pred[1x64] = and %p, %q\n %s:s64 = sub %c0, %c7\n"
           " %a:f32[1x64] = load @x[%i, %s+c] mask %b else %f") == "OK");
@@ -102,39 +113,42 @@ TEST_CASE("bounds: masks") {
 
 TEST_CASE("bounds: clamps of what nothing is known of") {
   const std::string start = "%d:s64 = load @s[%c0]\n ";
-  CHECK_THAT(Verified(start + "%a:f32 = load @x[%i, %d]"), Contains("at least 0"));
-  CHECK(
-      Verified(start + "%e:s64 = max %d, %c0\n %g:s64 = min %e, %c49\n %a:f32 = load @x[%i, %g]") ==
-      "OK");
-  CHECK(
-      Verified(start + "%e:s64 = min %d, %c49\n %g:s64 = max %e, %c0\n %a:f32 = load @x[%i, %g]") ==
-      "OK");
-  CHECK_THAT(Verified(start + "%g:s64 = min %d, %c49\n %a:f32 = load @x[%i, %g]"),
+  CHECK_THAT(VerifiedBounds(start + "%a:f32 = load @x[%i, %d]"), Contains("at least 0"));
+  CHECK(VerifiedBounds(start +
+                       "%e:s64 = max %d, %c0\n %g:s64 = min %e, %c49\n %a:f32 = load @x[%i, %g]") ==
+        "OK");
+  CHECK(VerifiedBounds(start +
+                       "%e:s64 = min %d, %c49\n %g:s64 = max %e, %c0\n %a:f32 = load @x[%i, %g]") ==
+        "OK");
+  CHECK_THAT(VerifiedBounds(start + "%g:s64 = min %d, %c49\n %a:f32 = load @x[%i, %g]"),
              Contains("at least 0"));
-  CHECK_THAT(
-      Verified(start + "%e:s64 = max %d, %c0\n %g:s64 = min %e, %c50\n %a:f32 = load @x[%i, %g]"),
-      Contains("below"));
+  CHECK_THAT(VerifiedBounds(
+                 start + "%e:s64 = max %d, %c0\n %g:s64 = min %e, %c50\n %a:f32 = load @x[%i, %g]"),
+             Contains("below"));
   // A slice of 8 columns at a clamped start, walked by a loop.
-  CHECK(Verified(start + "%e:s64 = max %d, %c0\n %w:s64 = sub %c50, %c8\n %g:s64 = min %e, %w\n"
-                         " for.seq.exact 1 %c0, %c8 { (%j:s64)\n %k:s64 = add %g, %j\n %a:f32 = "
-                         "load @x[%i, %k]\n yield\n}") == "OK");
+  CHECK(VerifiedBounds(start +
+                       "%e:s64 = max %d, %c0\n %w:s64 = sub %c50, %c8\n %g:s64 = min %e, %w\n"
+                       " for.seq.exact 1 %c0, %c8 { (%j:s64)\n %k:s64 = add %g, %j\n %a:f32 = "
+                       "load @x[%i, %k]\n yield\n}") == "OK");
   // A dynamic-slice of a run-time extent.
-  CHECK(Verified(start + "%w:s64 = sub %n, %c1\n %e:s64 = max %d, %c0\n %g:s64 = min %e, %w\n "
-                         "%a:f32 = load @v[%g]") == "OK");
-  CHECK(Verified(
+  CHECK(VerifiedBounds(start +
+                       "%w:s64 = sub %n, %c1\n %e:s64 = max %d, %c0\n %g:s64 = min %e, %w\n "
+                       "%a:f32 = load @v[%g]") == "OK");
+  CHECK(VerifiedBounds(
             start +
             "%q:pred = cmp.lt %d, %c0\n %g:s64 = select %q, %c3, %c7\n %a:f32 = load @x[%i, %g]") ==
         "OK");
-  CHECK(Verified(start + "%g:s64 = rem %d, %c50\n %q:pred = cmp.ge %g, %c0\n %a:f32 = load @x[%i, "
-                         "%g] mask %q else %f") == "OK");
-  CHECK_THAT(Verified(start + "%g:s64 = rem %d, %c50\n %a:f32 = load @x[%i, %g]"),
+  CHECK(VerifiedBounds(start +
+                       "%g:s64 = rem %d, %c50\n %q:pred = cmp.ge %g, %c0\n %a:f32 = load @x[%i, "
+                       "%g] mask %q else %f") == "OK");
+  CHECK_THAT(VerifiedBounds(start + "%g:s64 = rem %d, %c50\n %a:f32 = load @x[%i, %g]"),
              Contains("at least 0"));
 }
 
 TEST_CASE("bounds: linear indices") {
   auto linear = [&](std::string_view access) {
-    return Verified("for.seq.exact 1 %c0, %c5000 { (%j:s64)\n " + std::string(access) +
-                    "\n yield\n}");
+    return VerifiedBounds("for.seq.exact 1 %c0, %c5000 { (%j:s64)\n " + std::string(access) +
+                          "\n yield\n}");
   };
   CHECK(linear("%r:s64 = div %j, %c50\n %c:s64 = rem %j, %c50\n %a:f32 = load @x[%r, %c]") == "OK");
   CHECK_THAT(linear("%r:s64 = div %j, %c49\n %a:f32 = load @x[%r, %c0]"), Contains("below"));
@@ -143,20 +157,21 @@ TEST_CASE("bounds: linear indices") {
   CHECK(linear("%r:s64 = div %j, %c50\n %c:s64 = rem %j, %c50\n %k:s64 = mul %r, %c50\n %l:s64 = "
                "add %k, %c\n"
                " %a:f32 = load @l[%l]") == "OK");
-  CHECK(Verified(
+  CHECK(VerifiedBounds(
             "for.seq.exact 1 %c0, %c50 { (%j:s64)\n %k:s64 = mul %i, %c50\n %l:s64 = add %k, %j\n"
             " %a:f32 = load @l[%l]\n %r:s64 = div %l, %c50\n %c:s64 = rem %l, %c50\n %b:f32 = load "
             "@x[%r, %c]\n"
             " yield\n}") == "OK");
   // Blocks of a run-time extent: ceil(n / 64) of 64.
-  CHECK(Verified("%p:s64 = add %n, %c64\n %q:s64 = sub %p, %c1\n %r:s64 = div %q, %c64\n"
-                 " for.seq.exact 1 %c0, %r { (%b:s64)\n %lo:s64 = mul %b, %c64\n %a:f32 = load "
-                 "@v[%lo]\n yield\n}") == "OK");
   CHECK(
-      Verified("%h:s64 = div %n, %c8\n for.seq.exact 1 %c0, %h { (%b:s64)\n %lo:s64 = mul %b, %c8\n"
-               " %a:f32[1x8] = load @v[%lo+c]\n yield\n}") == "OK");
+      VerifiedBounds("%p:s64 = add %n, %c64\n %q:s64 = sub %p, %c1\n %r:s64 = div %q, %c64\n"
+                     " for.seq.exact 1 %c0, %r { (%b:s64)\n %lo:s64 = mul %b, %c64\n %a:f32 = load "
+                     "@v[%lo]\n yield\n}") == "OK");
+  CHECK(VerifiedBounds(
+            "%h:s64 = div %n, %c8\n for.seq.exact 1 %c0, %h { (%b:s64)\n %lo:s64 = mul %b, %c8\n"
+            " %a:f32[1x8] = load @v[%lo+c]\n yield\n}") == "OK");
   // Remainders by what is known at run time only.
-  CHECK(Verified("%r:s64 = rem %i, %n\n %a:f32 = load @v[%r]") == "OK");
+  CHECK(VerifiedBounds("%r:s64 = rem %i, %n\n %a:f32 = load @v[%r]") == "OK");
 }
 
 // Elements of [2, 50] arrays by their number, the rows or the middle of three dimensions reversed.
@@ -164,58 +179,59 @@ TEST_CASE("bounds: linear indices with a reversed coordinate") {
   const std::string rows =
       "%q:s64 = div %i, %c50\n %r:s64 = rem %i, %c50\n %back:s64 = sub %c1, %q\n"
       " %u:s64 = mul %back, %c50\n %w:s64 = add %u, %r\n";
-  CHECK(Verified(rows + " %b:f32 = load @x[%w, %c0]") == "OK");
-  CHECK_THAT(Verified(rows + " %z:s64 = add %w, %c1\n %b:f32 = load @x[%z, %c0]"),
+  CHECK(VerifiedBounds(rows + " %b:f32 = load @x[%w, %c0]") == "OK");
+  CHECK_THAT(VerifiedBounds(rows + " %z:s64 = add %w, %c1\n %b:f32 = load @x[%z, %c0]"),
              Contains("not known to be below"));
-  CHECK_THAT(Verified(rows + " %z:s64 = add %w, %m1\n %b:f32 = load @x[%z, %c0]"),
+  CHECK_THAT(VerifiedBounds(rows + " %z:s64 = add %w, %m1\n %b:f32 = load @x[%z, %c0]"),
              Contains("not known to be at least 0"));
   // From a row that is found at run time.
-  CHECK(Verified("%g:s64 = load @s[%c0]\n %l0:s64 = min %g, %c1\n %l1:s64 = max %l0, %c0\n"
-                 " for.seq.exact 1 %c0, %c2 { (%p:s64)\n" +
-                 std::string(" %q:s64 = div %p, %c2\n %r:s64 = rem %p, %c2\n"
-                             " %back:s64 = sub %c1, %r\n %o:s64 = add %q, %l1\n"
-                             " %u:s64 = mul %o, %c2\n %w:s64 = add %u, %back\n"
-                             " %b:f32 = load @x[%w, %c0]\n yield\n}")) == "OK");
+  CHECK(VerifiedBounds("%g:s64 = load @s[%c0]\n %l0:s64 = min %g, %c1\n %l1:s64 = max %l0, %c0\n"
+                       " for.seq.exact 1 %c0, %c2 { (%p:s64)\n" +
+                       std::string(" %q:s64 = div %p, %c2\n %r:s64 = rem %p, %c2\n"
+                                   " %back:s64 = sub %c1, %r\n %o:s64 = add %q, %l1\n"
+                                   " %u:s64 = mul %o, %c2\n %w:s64 = add %u, %back\n"
+                                   " %b:f32 = load @x[%w, %c0]\n yield\n}")) == "OK");
   const std::string middle =
       "%q:s64 = div %i, %c2\n %r:s64 = rem %i, %c2\n %o:s64 = div %q, %c2\n %d:s64 = rem %q, %c2\n"
       " %back:s64 = sub %c1, %d\n %h:s64 = mul %o, %c2\n %u:s64 = add %h, %back\n"
       " %v2:s64 = mul %u, %c2\n %w:s64 = add %v2, %r\n";
-  CHECK(Verified(middle + " %b:f32 = load @x[%w, %c0]") == "OK");
+  CHECK(VerifiedBounds(middle + " %b:f32 = load @x[%w, %c0]") == "OK");
 }
 
 TEST_CASE("bounds: carried indices") {
   CHECK(
-      Verified(
+      VerifiedBounds(
           "%r:s64 = for.seq.exact 1 %c0, %c50, %c0 { (%j:s64, %k:s64)\n %a:f32 = load @x[%i, %k]\n"
           " %l:s64 = add %k, %c1\n yield %l\n}") == "OK");
   CHECK(
-      Verified(
+      VerifiedBounds(
           "%r:s64 = for.seq.exact 1 %c0, %c50, %c49 { (%j:s64, %k:s64)\n %a:f32 = load @x[%i, %k]\n"
           " %l:s64 = add %k, %m1\n yield %l\n}") == "OK");
   CHECK_THAT(
-      Verified(
+      VerifiedBounds(
           "%r:s64 = for.seq.exact 1 %c0, %c50, %c1 { (%j:s64, %k:s64)\n %a:f32 = load @x[%i, %k]\n"
           " %l:s64 = add %k, %c1\n yield %l\n}"),
       Contains("below"));
-  CHECK(Verified(
+  CHECK(VerifiedBounds(
             "%r:s64 = while %c0 { (%k:s64)\n %p:pred = cmp.lt %k, %c50\n yield %p\n} { (%l:s64)\n"
             " %a:f32 = load @x[%i, %l]\n %o:s64 = add %l, %c1\n yield %o\n}") == "OK");
   CHECK_THAT(
-      Verified(
+      VerifiedBounds(
           "%r:s64 = while %c0 { (%k:s64)\n %p:pred = cmp.le %k, %c50\n yield %p\n} { (%l:s64)\n"
           " %a:f32 = load @x[%i, %l]\n %o:s64 = add %l, %c1\n yield %o\n}"),
       Contains("below"));
 }
 
 TEST_CASE("bounds: gathers are not looked at") {
-  CHECK(Verified("%l:s64[1x16] = iota.cols\n %k:s64[1x16] = mul %l, %c5000\n %a:f32[1x16] = load "
-                 "@x[%i, %k]") == "OK");
+  CHECK(VerifiedBounds(
+            "%l:s64[1x16] = iota.cols\n %k:s64[1x16] = mul %l, %c5000\n %a:f32[1x16] = load "
+            "@x[%i, %k]") == "OK");
 }
 
 TEST_CASE("bounds: what a condition proves stays within it") {
   // The division is of a number that only inside is known not to be negative.
   CHECK_THAT(
-      Verified(
+      VerifiedBounds(
           "%d:s64 = load @s[%c0]\n %p:pred = cmp.ge %d, %c0\n if %p {\n %q:s64 = rem %d, %c50\n"
           " %a:f32 = load @x[%i, %q]\n yield\n} {\n yield\n}\n %r:s64 = rem %d, %c50\n %b:f32 = "
           "load @x[%i, %r]"),

@@ -21,7 +21,7 @@ Factor Reg(int n) { return {HardwareDim::kReg, n, 1}; }
 Factor Lane(int n, int stride = 1) { return {HardwareDim::kLane, n, stride}; }
 Factor Warp(int n, int stride = 1) { return {HardwareDim::kWarp, n, stride}; }
 
-constexpr std::string_view kHead =
+constexpr std::string_view kLayoutHead =
     "  layout #1 rows [reg 2] cols [warp 4, lane 32, reg 4]\n"
     "  layout #2 rows [reg 2] cols [reg 2, warp 4, lane 32, reg 2]\n"
     "  layout #3 rows [warp 2] cols [lane 32]\n"
@@ -31,55 +31,60 @@ constexpr std::string_view kHead =
     "  buffer @x f32 argument [%c2, %c512] [%c512, %c1]\n"
     "  buffer @o f32 argument [%c2, %c512] [%c512, %c1] written\n";
 
-std::string Verified(std::string_view body, std::string_view warps = " warps 4") {
+std::string VerifiedLayout(std::string_view body, std::string_view warps = " warps 4") {
   std::string text = Format(
       "kernel k lanes 16{} {{\n{}  for.par.exact 2 %c0, %c2 {{ (%i:s64)\n    {}\n    yield\n  "
       "}}\n}}\n",
-      warps, kHead, body);
+      warps, kLayoutHead, body);
   absl::StatusOr<Kernel> k = Parse(text);
   return k.ok() ? Verify(*k).ToString() : k.status().ToString();
 }
 
 TEST_CASE("a tile and what broadcasts to it share a layout that covers it") {
-  CHECK(Verified("%a:f32[2x512 #1] = load @x[%i+r, %c0+c]\n    store %a, @o[%i+r, %c0+c]") == "OK");
-  CHECK(Verified("%a:f32[1x512 #1] = splat %zero\n %b:f32[2x1 #1] = splat %zero\n"
-                 " %c:f32[2x512 #1] = add %a, %b\n %d:f32[2x512 #1] = mul %c, %zero") == "OK");
-  CHECK_THAT(Verified("%a:f32[2x512 #2] = splat %zero\n %b:f32[2x512 #1] = add %a, %a"),
+  CHECK(VerifiedLayout("%a:f32[2x512 #1] = load @x[%i+r, %c0+c]\n    store %a, @o[%i+r, %c0+c]") ==
+        "OK");
+  CHECK(VerifiedLayout("%a:f32[1x512 #1] = splat %zero\n %b:f32[2x1 #1] = splat %zero\n"
+                       " %c:f32[2x512 #1] = add %a, %b\n %d:f32[2x512 #1] = mul %c, %zero") ==
+        "OK");
+  CHECK_THAT(VerifiedLayout("%a:f32[2x512 #2] = splat %zero\n %b:f32[2x512 #1] = add %a, %a"),
              Contains("does not broadcast"));
-  CHECK_THAT(Verified("%a:f32[2x16 #1] = splat %zero"),
+  CHECK_THAT(VerifiedLayout("%a:f32[2x16 #1] = splat %zero"),
              Contains("layout 1 covers 512 elements of an axis of 16"));
-  CHECK_THAT(Verified("%a:f32[2x512] = splat %zero"), Contains("without a layout"));
-  CHECK_THAT(Verified("%a:f32[2x512 #9] = splat %zero"), Contains("no layout 9"));
-  CHECK_THAT(Verified("%a:f32[1x1 #1] = splat %zero"), Contains("without a layout"));
-  CHECK_THAT(Verified("%a:f32[2x512 #1] = splat %zero", ""), Contains("without a layout"));
+  CHECK_THAT(VerifiedLayout("%a:f32[2x512] = splat %zero"), Contains("without a layout"));
+  CHECK_THAT(VerifiedLayout("%a:f32[2x512 #9] = splat %zero"), Contains("no layout 9"));
+  CHECK_THAT(VerifiedLayout("%a:f32[1x1 #1] = splat %zero"), Contains("without a layout"));
+  CHECK_THAT(VerifiedLayout("%a:f32[2x512 #1] = splat %zero", ""), Contains("without a layout"));
 }
 
 TEST_CASE("index tiles, masks and what is stored agree") {
-  CHECK(Verified("%q:s64[1x512 #1] = iota.cols\n %m:pred[1x512 #1] = cmp.lt %q, %c2\n"
-                 " %a:f32[2x512 #1] = load @x[%i+r, %q] mask %m else %zero") == "OK");
-  CHECK_THAT(Verified("%q:s64[1x512 #2] = iota.cols\n %a:f32[2x512 #1] = load @x[%i+r, %q]"),
+  CHECK(VerifiedLayout("%q:s64[1x512 #1] = iota.cols\n %m:pred[1x512 #1] = cmp.lt %q, %c2\n"
+                       " %a:f32[2x512 #1] = load @x[%i+r, %q] mask %m else %zero") == "OK");
+  CHECK_THAT(VerifiedLayout("%q:s64[1x512 #2] = iota.cols\n %a:f32[2x512 #1] = load @x[%i+r, %q]"),
              Contains("does not broadcast"));
-  CHECK_THAT(Verified("%m:pred[1x512 #2] = mask.cols %i, %c2\n %a:f32[2x512 #1] = splat %zero\n"
-                      " store %a, @o[%i+r, %c0+c] mask %m"),
-             Contains("does not broadcast"));
+  CHECK_THAT(
+      VerifiedLayout("%m:pred[1x512 #2] = mask.cols %i, %c2\n %a:f32[2x512 #1] = splat %zero\n"
+                     " store %a, @o[%i+r, %c0+c] mask %m"),
+      Contains("does not broadcast"));
 }
 
 TEST_CASE("layouts change by relayout only") {
-  CHECK(Verified("%a:f32[2x512 #1] = splat %zero\n %b:f32[2x512 #2] = relayout %a\n sync") == "OK");
-  CHECK_THAT(Verified("%a:f32[2x512 #1] = splat %zero\n %b:f32[1x512 #1] = relayout %a"),
+  CHECK(VerifiedLayout("%a:f32[2x512 #1] = splat %zero\n %b:f32[2x512 #2] = relayout %a\n sync") ==
+        "OK");
+  CHECK_THAT(VerifiedLayout("%a:f32[2x512 #1] = splat %zero\n %b:f32[1x512 #1] = relayout %a"),
              Contains("is another tile"));
-  CHECK_THAT(Verified("%a:f32[2x512 #1] = splat %zero\n %b:s32[2x512 #1] = relayout %a"),
+  CHECK_THAT(VerifiedLayout("%a:f32[2x512 #1] = splat %zero\n %b:s32[2x512 #1] = relayout %a"),
              Contains("is another tile"));
-  CHECK_THAT(Verified("sync %i"), Contains("has 1 operands, not 0"));
+  CHECK_THAT(VerifiedLayout("sync %i"), Contains("has 1 operands, not 0"));
 }
 
 TEST_CASE("halves are in the registers of the whole") {
-  CHECK(Verified("%a:f32[2x512 #1] = splat %zero\n %b:f32[2x1024 #4] = interleave %a, %a\n"
-                 " %c:f32[2x512 #1], %d:f32[2x512 #1] = deinterleave %b") == "OK");
-  CHECK_THAT(Verified("%a:f32[2x512 #2] = splat %zero\n %b:f32[2x1024 #4] = interleave %a, %a"),
-             Contains("columns of both"));
-  CHECK_THAT(Verified("%b:f32[2x1024 #4] = splat %zero\n"
-                      " %c:f32[2x512 #1], %d:f32[2x512 #2] = deinterleave %b"),
+  CHECK(VerifiedLayout("%a:f32[2x512 #1] = splat %zero\n %b:f32[2x1024 #4] = interleave %a, %a\n"
+                       " %c:f32[2x512 #1], %d:f32[2x512 #1] = deinterleave %b") == "OK");
+  CHECK_THAT(
+      VerifiedLayout("%a:f32[2x512 #2] = splat %zero\n %b:f32[2x1024 #4] = interleave %a, %a"),
+      Contains("columns of both"));
+  CHECK_THAT(VerifiedLayout("%b:f32[2x1024 #4] = splat %zero\n"
+                            " %c:f32[2x512 #1], %d:f32[2x512 #2] = deinterleave %b"),
              Contains("half the columns"));
 }
 

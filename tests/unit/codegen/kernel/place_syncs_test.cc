@@ -16,7 +16,7 @@ using Catch::Matchers::Contains;
 
 // Two warps. #1 has no copies; #2 is the same elements in other threads; #3 leaves the warps free,
 // so that both hold copies; #4 is #1 with two elements a thread.
-constexpr std::string_view kHead =
+constexpr std::string_view kSyncsHead =
     "kernel k lanes 32 warps 2 {\n"
     "  layout #1 rows [] cols [warp 2, lane 32]\n  layout #2 rows [] cols [lane 32, warp 2]\n"
     "  layout #3 rows [] cols [reg 2, lane 32]\n  layout #4 rows [] cols [warp 2, lane 32, reg 2]\n"
@@ -33,7 +33,7 @@ constexpr std::string_view kHead =
     "  %y:f32[1x64 #2] = splat %zero\n  %z:f32[1x64 #3] = splat %zero\n";
 
 Kernel Parsed(std::string_view body) {
-  auto k = Parse(std::string(kHead) + std::string(body) + "\n  yield\n  }\n}\n");
+  auto k = Parse(std::string(kSyncsHead) + std::string(body) + "\n  yield\n  }\n}\n");
   INFO(k.status().ToString());
   REQUIRE(k.ok());
   INFO(Verify(*k).ToString());

@@ -3,12 +3,13 @@
 
 #include "base/text.h"
 #include "codegen/plan/plan.h"
+#include "unit/codegen/plan/programs.h"
 #include "unit/region.h"
 
 namespace sinter::plan {
 namespace {
 
-Plan Planned(const HloModule& module, const Machine& machine = {}) {
+Plan PlannedForCpu(const HloModule& module, const Machine& machine = {}) {
   auto plan = MakePlan(*module.entry(), machine);
   INFO(plan.status().ToString());
   REQUIRE(plan.ok());
@@ -16,18 +17,6 @@ Plan Planned(const HloModule& module, const Machine& machine = {}) {
 }
 std::string Unary(const std::string& op, const std::string& shape) {
   return Format("x = {0} parameter(0)\nROOT y = {0} {1}(x)", shape, op);
-}
-std::string Sum(const std::string& shape, const std::string& kept, const std::string& dims) {
-  return Format(
-      "x = f32[{}] parameter(0)\nzero = f32[] constant(0)\n"
-      "ROOT r = f32[{}] reduce(x, zero), dimensions={{{}}}, to_apply=add",
-      shape, kept, dims);
-}
-std::string Product(int64_t m, int64_t k, int64_t n) {
-  return Format(
-      "x = f32[{0},{1}] parameter(0)\ny = f32[{1},{2}] parameter(1)\n"
-      "ROOT d = f32[{0},{2}] dot(x, y), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}",
-      m, k, n);
 }
 std::string ProductOf(std::string_view left, std::string_view right, std::string_view to,
                       int64_t k) {
@@ -40,15 +29,15 @@ const Machine kAvx512{};
 const Machine kAvx2{.vector_bytes = 32, .vector_registers = 16};
 
 TEST_CASE("lanes are those of the widest type, narrow ones counting as 32 bits") {
-  CHECK(Planned(*Region(Unary("negate", "f32[64]")), kAvx512).lanes == 16);
-  CHECK(Planned(*Region(Unary("negate", "f64[64]")), kAvx512).lanes == 8);
-  CHECK(Planned(*Region(Unary("negate", "s8[64]")), kAvx512).lanes == 16);
-  CHECK(Planned(*Region(Unary("negate", "f32[64]")), kAvx2).lanes == 8);
+  CHECK(PlannedForCpu(*Region(Unary("negate", "f32[64]")), kAvx512).lanes == 16);
+  CHECK(PlannedForCpu(*Region(Unary("negate", "f64[64]")), kAvx512).lanes == 8);
+  CHECK(PlannedForCpu(*Region(Unary("negate", "s8[64]")), kAvx512).lanes == 16);
+  CHECK(PlannedForCpu(*Region(Unary("negate", "f32[64]")), kAvx2).lanes == 8);
 }
 
 TEST_CASE("elementwise: columns along the minor axis, tasks over the others") {
   auto m = Region(Unary("negate", "f32[3,5,1024]"));
-  const Plan p = Planned(*m);
+  const Plan p = PlannedForCpu(*m);
   CHECK(p.nest == Nest::kLoop);
   CHECK(p.col_dim == 2);
   CHECK(p.row_dim == -1);
@@ -58,35 +47,35 @@ TEST_CASE("elementwise: columns along the minor axis, tasks over the others") {
 
 TEST_CASE("elementwise: a long minor axis is cut into tasks") {
   auto m = Region(Unary("negate", "f32[1000000]"));
-  const Plan p = Planned(*m);
+  const Plan p = PlannedForCpu(*m);
   CHECK(p.col_blocks_are_tasks);
   CHECK(p.col_block == 16384);
   CHECK(p.task_dims == std::vector<int>{0});
-  CHECK(!Planned(*Region(Unary("negate", "f32[1000]"))).col_blocks_are_tasks);
+  CHECK(!PlannedForCpu(*Region(Unary("negate", "f32[1000]"))).col_blocks_are_tasks);
 }
 
 TEST_CASE("tiles: eight vectors of arithmetic, two of elementary functions") {
-  CHECK(Planned(*Region(Unary("negate", "f32[4096]"))).tile_cols == 128);
-  CHECK(Planned(*Region(Unary("exponential", "f32[4096]"))).tile_cols == 32);
+  CHECK(PlannedForCpu(*Region(Unary("negate", "f32[4096]"))).tile_cols == 128);
+  CHECK(PlannedForCpu(*Region(Unary("exponential", "f32[4096]"))).tile_cols == 32);
 }
 
 TEST_CASE("tiles: four vectors of elementary functions where the region runs long") {
   const std::string body = Unary("exponential", "f32[100000000]");
-  CHECK(Planned(*Region(body), kAvx512).tile_cols == 64);
-  CHECK(Planned(*Region(body), kAvx2).tile_cols == 16);  // registers for two
+  CHECK(PlannedForCpu(*Region(body), kAvx512).tile_cols == 64);
+  CHECK(PlannedForCpu(*Region(body), kAvx2).tile_cols == 16);  // registers for two
 }
 
 TEST_CASE("tiles: the whole axis where it is short, a width that divides it where there is one") {
-  CHECK(Planned(*Region(Unary("negate", "f32[7,5]"))).tile_cols == 8);
-  CHECK(Planned(*Region(Unary("negate", "f32[7,192]"))).tile_cols == 64);
-  CHECK(Planned(*Region(Unary("negate", "f32[7,200]"))).tile_cols == 128);
+  CHECK(PlannedForCpu(*Region(Unary("negate", "f32[7,5]"))).tile_cols == 8);
+  CHECK(PlannedForCpu(*Region(Unary("negate", "f32[7,192]"))).tile_cols == 64);
+  CHECK(PlannedForCpu(*Region(Unary("negate", "f32[7,200]"))).tile_cols == 128);
 }
 
 TEST_CASE("transposed reads: squares of a vector, bands of columns are tasks") {
   auto m = Region(
       "x = f32[1024,2048] parameter(0)\n"
       "ROOT y = f32[2048,1024] transpose(x), dimensions={1,0}");
-  const Plan p = Planned(*m);
+  const Plan p = PlannedForCpu(*m);
   CHECK(p.row_dim == 0);
   CHECK(p.col_dim == 1);
   CHECK(p.tile_rows == p.lanes);
@@ -99,14 +88,14 @@ TEST_CASE("transposed reads: few bands of columns are cut into rows, too") {
   auto m = Region(
       "x = f32[64,2048] parameter(0)\n"
       "ROOT y = f32[2048,64] transpose(x), dimensions={1,0}");
-  const Plan p = Planned(*m);
+  const Plan p = PlannedForCpu(*m);
   CHECK(p.row_block == 4 * p.tile_rows);
   CHECK(p.task_dims == std::vector<int>{1, 0});
 }
 
 TEST_CASE("reductions along minor axes: a task a result, columns along the reduced axis") {
   auto m = Region(Sum("64,1000", "64", "1"));
-  const Plan p = Planned(*m);
+  const Plan p = PlannedForCpu(*m);
   CHECK(p.nest == Nest::kLoop);
   CHECK(p.task_dims == std::vector<int>{0});
   CHECK(p.col_dim == -1);
@@ -115,7 +104,7 @@ TEST_CASE("reductions along minor axes: a task a result, columns along the reduc
 
 TEST_CASE("reductions along other axes: columns along the kept minor axis, blocks are tasks") {
   auto m = Region(Sum("100,4096", "4096", "0"));
-  const Plan p = Planned(*m);
+  const Plan p = PlannedForCpu(*m);
   CHECK(p.nest == Nest::kLoop);
   CHECK(p.col_dim == 0);
   CHECK(p.tile_cols == 16 * p.lanes);
@@ -125,20 +114,22 @@ TEST_CASE("reductions along other axes: columns along the kept minor axis, block
 
 TEST_CASE("few results of long reductions: chunks of the longest reduced axis are tasks") {
   auto m = Region(Sum("1000000", "", "0"));
-  const Plan p = Planned(*m);
+  const Plan p = PlannedForCpu(*m);
   CHECK(p.nest == Nest::kSplit);
   CHECK(p.split == m->entry()->root());
   CHECK(p.split_dim == 0);
   CHECK(p.split_chunk == 65536);
   m = Region(Sum("4,50,10000", "4", "1,2"));
-  CHECK(Planned(*m).split_dim == 2);
-  CHECK(Planned(*Region(Sum("1000", "", "0"))).nest == Nest::kLoop);           // short
-  CHECK(Planned(*Region(Sum("1000,1000", "1000", "1"))).nest == Nest::kLoop);  // enough results
+  CHECK(PlannedForCpu(*m).split_dim == 2);
+  CHECK(PlannedForCpu(*Region(Sum("1000", "", "0"))).nest == Nest::kLoop);  // short
+  CHECK(PlannedForCpu(*Region(Sum("1000,1000", "1000", "1"))).nest ==
+        Nest::kLoop);  // enough results
 }
 
 TEST_CASE("no choice depends on the number of threads where results would") {
   auto m = Region(Sum("1000000", "", "0"));
-  CHECK(Planned(*m, {.threads = 1}).split_chunk == Planned(*m, {.threads = 64}).split_chunk);
+  CHECK(PlannedForCpu(*m, {.threads = 1}).split_chunk ==
+        PlannedForCpu(*m, {.threads = 64}).split_chunk);
 }
 
 TEST_CASE("what depends on a reduction waits in the task that computes it first") {
@@ -148,7 +139,7 @@ TEST_CASE("what depends on a reduction waits in the task that computes it first"
       "s = f32[64] reduce(e, zero), dimensions={1}, to_apply=add\n"
       "b = f32[64,1000] broadcast(s), dimensions={0}\n"
       "ROOT d = f32[64,1000] divide(e, b)");
-  const Plan p = Planned(*m);
+  const Plan p = PlannedForCpu(*m);
   const HloInstruction* divide = m->entry()->root();
   const HloInstruction *e = divide->operand(0), *s = divide->operand(1)->operand(0);
   CHECK(p.task_dims == std::vector<int>{0});
@@ -164,29 +155,29 @@ TEST_CASE("reductions over the same elements share a loop") {
       "s = f32[64] reduce(x, zero), dimensions={1}, to_apply=add\n"
       "t = f32[64] reduce(q, zero), dimensions={1}, to_apply=add\n"
       "ROOT r = f32[64] add(s, t)");
-  const Plan p = Planned(*m);
+  const Plan p = PlannedForCpu(*m);
   const HloInstruction *s = m->entry()->root()->operand(0), *t = m->entry()->root()->operand(1);
   REQUIRE(p.together.contains(s));
   CHECK(p.together.at(s) == p.together.at(t));
 }
 
 TEST_CASE("products: large ones are packed, small ones are not") {
-  const Plan large = Planned(*Region(Product(512, 512, 512)));
+  const Plan large = PlannedForCpu(*Region(Product(512, 512, 512)));
   CHECK(large.nest == Nest::kGemm);
   CHECK(large.gemm.rows == 12);
-  CHECK(Planned(*Region(Product(512, 512, 512)), kAvx2).gemm.rows == 6);
-  const Plan small = Planned(*Region(Product(16, 16, 64)));
+  CHECK(PlannedForCpu(*Region(Product(512, 512, 512)), kAvx2).gemm.rows == 6);
+  const Plan small = PlannedForCpu(*Region(Product(16, 16, 64)));
   CHECK(small.nest == Nest::kLoop);
   CHECK(small.row_dim == 0);
   CHECK(small.col_dim == 1);
   CHECK(small.tile_rows == 8);
-  CHECK(Planned(*Region(Product(16, 16, 64)), kAvx2).tile_rows == 4);
+  CHECK(PlannedForCpu(*Region(Product(16, 16, 64)), kAvx2).tile_rows == 4);
 }
 
 TEST_CASE("products of words where the machine has dot instructions") {
   const Machine dots{.dot_bf16 = true, .dot_bytes = true};
   auto word = [](const Machine& machine, const char* left, const char* right, const char* to) {
-    return Planned(*Region(ProductOf(left, right, to, 512)), machine).gemm.word;
+    return PlannedForCpu(*Region(ProductOf(left, right, to, 512)), machine).gemm.word;
   };
   CHECK(word(dots, "bf16", "bf16", "bf16") == 2);
   CHECK(word(dots, "bf16", "bf16", "f32") == 2);
@@ -199,11 +190,11 @@ TEST_CASE("products of words where the machine has dot instructions") {
   CHECK(word(dots, "s16", "s16", "s32") == 1);
   CHECK(word(kAvx512, "bf16", "bf16", "f32") == 1);
   CHECK(word(kAvx512, "s8", "s8", "s32") == 1);
-  CHECK(Planned(*Region(ProductOf("s8", "s8", "s32", 512)), kAvx512).gemm.exact_in_f32);
+  CHECK(PlannedForCpu(*Region(ProductOf("s8", "s8", "s32", 512)), kAvx512).gemm.exact_in_f32);
   // Slices are whole words.
   for (int64_t k : {511, 1023, 1030, 4099, 9001}) {
     for (const char* elem : {"bf16", "s8"}) {
-      const auto g = Planned(*Region(ProductOf(elem, elem, "f32", k)), dots).gemm;
+      const auto g = PlannedForCpu(*Region(ProductOf(elem, elem, "f32", k)), dots).gemm;
       CHECK((g.depth % g.word == 0 || g.depth == k));
       CHECK(g.depth <= 512 * g.word);
     }
@@ -215,7 +206,7 @@ TEST_CASE("scans: the loop along their dimension is the only one inside a task")
       "x = f32[100,64] parameter(0)\nzero = f32[] constant(0)\n"
       "ROOT s = f32[100,64] reduce-window(x, zero), window={size=100x1 pad=99_0x0_0}, "
       "to_apply=add");
-  const Plan p = Planned(*m);
+  const Plan p = PlannedForCpu(*m);
   CHECK(p.scan == m->entry()->root());
   CHECK(p.scan_dim == 0);
   CHECK(!p.scan_backwards);
@@ -229,7 +220,7 @@ TEST_CASE("scans of rows: squares of rows and elements, transposed on the way") 
                   "ROOT s = f32[" + shape + "] reduce-window(x, zero), window={" + window +
                   "}, to_apply=add");
   };
-  const Plan p = Planned(*scan("40,100", "size=1x100 pad=0_0x99_0"));
+  const Plan p = PlannedForCpu(*scan("40,100", "size=1x100 pad=0_0x99_0"));
   CHECK(p.scan_dim == 1);
   CHECK(p.row_dim == 0);
   CHECK(p.col_dim == 1);
@@ -238,12 +229,12 @@ TEST_CASE("scans of rows: squares of rows and elements, transposed on the way") 
   CHECK(p.task_dims == std::vector<int>{0});
   CHECK(p.loop_dims.empty());
   // Too few rows, or elements in one: one loop.
-  CHECK(Planned(*scan("4,100", "size=1x100 pad=0_0x99_0")).loop_dims == std::vector<int>{1});
-  CHECK(Planned(*scan("40,10", "size=1x10 pad=0_0x9_0")).loop_dims == std::vector<int>{1});
+  CHECK(PlannedForCpu(*scan("4,100", "size=1x100 pad=0_0x99_0")).loop_dims == std::vector<int>{1});
+  CHECK(PlannedForCpu(*scan("40,10", "size=1x10 pad=0_0x9_0")).loop_dims == std::vector<int>{1});
 }
 
 TEST_CASE("scans of rows beside loops of elements: one row of a tile") {
-  const Plan p = Planned(*Region(
+  const Plan p = PlannedForCpu(*Region(
       "x = s32[40,100] parameter(0)\nzero = s32[] constant(0)\n"
       "s = s32[40,100] reduce-window(x, zero), window={size=1x100 pad=0_0x99_0}, to_apply=max_s32\n"
       "ROOT r = s32[40,100] power(s, x)"));
@@ -256,22 +247,23 @@ TEST_CASE("scatters: over the updates, and no operand shares storage with what t
       "x = f32[64,32] parameter(0)\ni = s32[8,1] parameter(1)\nu = f32[8,32] parameter(2)\n"
       "ROOT s = f32[64,32] scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0}, "
       "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add");
-  const Plan p = Planned(*m);
+  const Plan p = PlannedForCpu(*m);
   CHECK(p.nest == Nest::kScatter);
   CHECK(p.in_place == std::vector<bool>{false, false, false});
 }
 
 TEST_CASE("outputs that the caches cannot hold go past them, in whole aligned vectors") {
-  CHECK(Planned(*Region(Unary("negate", "f32[4194304]"))).non_temporal);
-  CHECK(!Planned(*Region(Unary("negate", "f32[1000]"))).non_temporal);       // the caches hold it
-  CHECK(!Planned(*Region(Unary("negate", "f32[300000,17]"))).non_temporal);  // rows off a vector
-  CHECK(!Planned(*Region(Unary("negate", "c64[4194304]"))).non_temporal);
+  CHECK(PlannedForCpu(*Region(Unary("negate", "f32[4194304]"))).non_temporal);
+  CHECK(!PlannedForCpu(*Region(Unary("negate", "f32[1000]"))).non_temporal);  // the caches hold it
+  CHECK(!PlannedForCpu(*Region(Unary("negate", "f32[300000,17]")))
+             .non_temporal);  // rows off a vector
+  CHECK(!PlannedForCpu(*Region(Unary("negate", "c64[4194304]"))).non_temporal);
 }
 
 TEST_CASE("an operand shares storage with an output where each task reads only what it writes") {
-  CHECK(Planned(*Region(Unary("negate", "f32[4096]"))).in_place == std::vector<bool>{true});
-  CHECK(Planned(*Region("x = f32[64,64] parameter(0)\n"
-                        "ROOT y = f32[64,64] transpose(x), dimensions={1,0}"))
+  CHECK(PlannedForCpu(*Region(Unary("negate", "f32[4096]"))).in_place == std::vector<bool>{true});
+  CHECK(PlannedForCpu(*Region("x = f32[64,64] parameter(0)\n"
+                              "ROOT y = f32[64,64] transpose(x), dimensions={1,0}"))
             .in_place == std::vector<bool>{false});
 }
 
@@ -285,7 +277,7 @@ TEST_CASE("work that a short axis of the outputs shares is done once for all of 
       "f = f32[3,512,512] broadcast(s), dimensions={2,1}\n"
       "p = f32[3,512,512] multiply(d, f)\n"
       "ROOT r = f32[3,512] reduce(p, zero), dimensions={2}, to_apply=add");
-  const Plan p = Planned(*m);
+  const Plan p = PlannedForCpu(*m);
   CHECK(p.nest == Nest::kLoop);
   CHECK(p.col_dim == 1);
   CHECK(p.row_dim == 0);
@@ -300,25 +292,25 @@ TEST_CASE("few results of what stays in the caches: narrow tiles instead of two 
       "b = f32[1024,1024] broadcast(y), dimensions={1}\n"
       "p = f32[1024,1024] multiply(a, b)\nROOT r = f32[1024] reduce(p, zero), dimensions={0}, "
       "to_apply=add");
-  const Plan p = Planned(*m);
+  const Plan p = PlannedForCpu(*m);
   CHECK(p.nest == Nest::kLoop);
   CHECK(p.tile_cols <= 64);
   // From memory, whole cache lines of long rows are read in chunks.
   auto from_memory = Region(Sum("65536,1024", "1024", "0"));
-  CHECK(Planned(*from_memory).nest == Nest::kSplit);
+  CHECK(PlannedForCpu(*from_memory).nest == Nest::kSplit);
 }
 
 TEST_CASE("a window is priced by what it holds, not by the array that it is in") {
   auto window = Region(
       "x = f32[1000000] parameter(0)\ni = s32[] parameter(1)\n"
       "ROOT r = f32[8] dynamic-slice(x, i), dynamic_slice_sizes={8}");
-  CHECK(Planned(*window).nanoseconds < 20);
+  CHECK(PlannedForCpu(*window).nanoseconds < 20);
   auto rows = Region(
       "x = f32[100000,64] parameter(0)\ni = s32[1000,1] parameter(1)\n"
       "ROOT r = f32[1000,64] gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, "
       "start_index_map={0}, index_vector_dim=1, slice_sizes={1,64}");
-  CHECK(Planned(*rows).nanoseconds > 1000);
-  CHECK(Planned(*rows).nanoseconds < 100000);
+  CHECK(PlannedForCpu(*rows).nanoseconds > 1000);
+  CHECK(PlannedForCpu(*rows).nanoseconds < 100000);
 }
 
 TEST_CASE("tiles of transposed reads fit the registers with all that a loop carries") {
@@ -336,7 +328,7 @@ TEST_CASE("tiles of transposed reads fit the registers with all that a loop carr
       "  ROOT r = s32[32,64] get-tuple-element(w), index=1\n}\n",
       "region.hlo");
   REQUIRE(m.ok());
-  const Plan p = Planned(**m);
+  const Plan p = PlannedForCpu(**m);
   REQUIRE(p.row_dim >= 0);
   CHECK(p.tile_rows == 8);
 }

@@ -9,12 +9,13 @@
 #include "codegen/kernel/verify.h"
 #include "codegen/plan/plan.h"
 #include "ir/text/parser.h"
+#include "unit/codegen/plan/programs.h"
 #include "unit/region.h"
 
 namespace sinter::plan {
 namespace {
 
-Plan Planned(const HloModule& module, const GpuMachine& machine = {}) {
+Plan PlannedForGpu(const HloModule& module, const GpuMachine& machine = {}) {
   auto plan = MakePlan(*module.entry(), machine);
   INFO(plan.status().ToString());
   REQUIRE(plan.ok());
@@ -52,42 +53,29 @@ std::string Softmax(int64_t rows, int64_t cols) {
       "  sb = f32[{0},{1}] broadcast(s), dimensions={{0}}\n  ROOT r = f32[{0},{1}] divide(e, sb)\n",
       rows, cols);
 }
-std::string Sum(const std::string& shape, const std::string& kept, const std::string& dims) {
-  return Format(
-      "  x = f32[{}] parameter(0)\n  zero = f32[] constant(0)\n"
-      "  ROOT r = f32[{}] reduce(x, zero), dimensions={{{}}}, to_apply=add\n",
-      shape, kept, dims);
-}
-std::string Product(int64_t m, int64_t k, int64_t n) {
-  return Format(
-      "  x = f32[{0},{1}] parameter(0)\n  y = f32[{1},{2}] parameter(1)\n"
-      "  ROOT d = f32[{0},{2}] dot(x, y), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}\n",
-      m, k, n);
-}
-
 TEST_CASE("elementwise: a tile a block, no loop") {
   auto m = Region("  x = f32[16777216] parameter(0)\n  ROOT y = f32[16777216] add(x, x)\n");
-  const Plan p = Planned(*m);
+  const Plan p = PlannedForGpu(*m);
   CHECK(p.warps == 4);
   CHECK(p.tile_cols == 1024);
   CHECK(p.col_blocks_are_tasks);
   CHECK(Loops(Emitted(*m, p)) == 1);
   // Short rows share a block.
   m = Region("  x = f32[100000,20] parameter(0)\n  ROOT y = f32[100000,20] add(x, x)\n");
-  const Plan rows = Planned(*m);
+  const Plan rows = PlannedForGpu(*m);
   CHECK(rows.tile_cols == 32);
   CHECK(rows.tile_rows == 32);
   CHECK(Loops(Emitted(*m, rows)) == 1);
   // Small arrays are spread over the device with narrow accesses.
   m = Region("  x = f32[4096] parameter(0)\n  ROOT y = f32[4096] add(x, x)\n");
-  CHECK(Planned(*m).tile_cols == 128);
+  CHECK(PlannedForGpu(*m).tile_cols == 128);
 }
 
 TEST_CASE("transposes: squares") {
   auto m = Region(
       "  x = f32[1000,2000] parameter(0)\n"
       "  ROOT y = f32[2000,1000] transpose(x), dimensions={1,0}\n");
-  const Plan p = Planned(*m);
+  const Plan p = PlannedForGpu(*m);
   CHECK(p.tile_rows == 32);
   CHECK(p.tile_cols == 32);
   CHECK(p.warps == 8);
@@ -97,7 +85,7 @@ TEST_CASE("transposes: squares") {
 TEST_CASE("rows in registers are read once, without loops") {
   for (int64_t n : {1000, 4096, 16384}) {
     auto m = Region(Softmax(64, n));
-    const Plan p = Planned(*m);
+    const Plan p = PlannedForGpu(*m);
     const kernel::Kernel k = Emitted(*m, p);
     INFO(kernel::Print(k));
     CHECK(p.tile_rows == 1);
@@ -107,7 +95,7 @@ TEST_CASE("rows in registers are read once, without loops") {
   }
   // Several short rows a block.
   auto m = Region(Softmax(1000, 60));
-  const Plan p = Planned(*m);
+  const Plan p = PlannedForGpu(*m);
   CHECK(p.tile_rows == 16);
   CHECK(p.warps == 4);
   CHECK(Loads(Emitted(*m, p)) == 1);
@@ -117,7 +105,7 @@ TEST_CASE("rows in registers are read once, without loops") {
       "  s = f32[6] reduce(x, zero), dimensions={1,2}, to_apply=add\n"
       "  sb = f32[6,40,50] broadcast(s), dimensions={0}\n  ROOT d = f32[6,40,50] subtract(x, "
       "sb)\n");
-  CHECK(Loads(Emitted(*m, Planned(*m))) == 1);
+  CHECK(Loads(Emitted(*m, PlannedForGpu(*m))) == 1);
 }
 
 // Integer powers square in a loop that carries three tiles.
@@ -129,16 +117,16 @@ TEST_CASE("rows with loops of their own leave registers for them") {
         "  s = f32[9] reduce(p, zero), dimensions={{1}}, to_apply=add\n"
         "  sb = f32[9,{0}] broadcast(s), dimensions={{0}}\n  ROOT d = f32[9,{0}] divide(p, sb)\n",
         n));
-    Emitted(*m, Planned(*m));
+    Emitted(*m, PlannedForGpu(*m));
   }
 }
 
 TEST_CASE("longer rows loop, and cache what is expensive in shared memory while it fits") {
   auto m = Region(Softmax(8, 40000));
-  const Plan far = Planned(*m);
+  const Plan far = PlannedForGpu(*m);
   CHECK(far.cached.empty());
   CHECK(Loops(Emitted(*m, far)) == 4);
-  const Plan near = Planned(*m, {.shared_bytes = 200 << 10});
+  const Plan near = PlannedForGpu(*m, {.shared_bytes = 200 << 10});
   CHECK(near.cached.size() == 1);
   // Each thread reads what it wrote.
   CHECK(Syncs(Emitted(*m, near)) == 0);
@@ -146,16 +134,16 @@ TEST_CASE("longer rows loop, and cache what is expensive in shared memory while 
 
 TEST_CASE("reductions") {
   auto m = Region(Sum("4096,1000", "4096", "1"));
-  Plan p = Planned(*m);
+  Plan p = PlannedForGpu(*m);
   CHECK(p.nest == Nest::kLoop);
   CHECK(p.col_dim == -1);
   CHECK(Loops(Emitted(*m, p)) == 1);
   m = Region(Sum("100000,20", "100000", "1"));
-  p = Planned(*m);
+  p = PlannedForGpu(*m);
   CHECK(p.tile_rows == 32);
   CHECK(Loops(Emitted(*m, p)) == 1);
   m = Region(Sum("4096,5000", "5000", "0"));
-  p = Planned(*m);
+  p = PlannedForGpu(*m);
   CHECK(p.col_dim == 0);
   CHECK(p.tile_cols == 128);
   CHECK(p.reduce_rows == 8);
@@ -167,9 +155,9 @@ TEST_CASE("few results: two stages, the same on every device") {
                                   Sum("1000000,3", "", "0,1"), Sum("32,64,56,56", "64", "0,2,3")}) {
     INFO(body);
     auto m = Region(body);
-    const Plan p = Planned(*m);
+    const Plan p = PlannedForGpu(*m);
     CHECK(p.nest == Nest::kSplit);
-    const Plan other = Planned(*m, {.multiprocessors = 20, .shared_bytes = 100 << 10});
+    const Plan other = PlannedForGpu(*m, {.multiprocessors = 20, .shared_bytes = 100 << 10});
     CHECK(other.split_chunk == p.split_chunk);
     CHECK(other.split_dim == p.split_dim);
     Emitted(*m, p);
@@ -178,7 +166,7 @@ TEST_CASE("few results: two stages, the same on every device") {
 
 TEST_CASE("products go through shared memory in slices") {
   auto m = Region(Product(4096, 4096, 4096));
-  Plan p = Planned(*m);
+  Plan p = PlannedForGpu(*m);
   CHECK(p.nest == Nest::kLoop);
   CHECK(p.tile_rows == 128);
   CHECK(p.tile_cols == 128);
@@ -188,9 +176,9 @@ TEST_CASE("products go through shared memory in slices") {
   CHECK(Syncs(k) == 2);
   CHECK(Count(k.top, kernel::OpCode::kRelayout) == 0);
   m = Region(Product(512, 512, 512));
-  CHECK(Planned(*m).tile_cols == 32);
+  CHECK(PlannedForGpu(*m).tile_cols == 32);
   m = Region(Product(5, 512, 512));
-  CHECK(Planned(*m).slice == 0);
+  CHECK(PlannedForGpu(*m).slice == 0);
 }
 
 // 3 accumulators do not share 128 columns in powers of two.
@@ -214,7 +202,7 @@ TEST_CASE("three accumulators in two stages, on every target") {
   auto k = emit::EmitKernel(*(*module)->entry(), *cpu, "k");
   REQUIRE(k.ok());
   CHECK(kernel::Verify(*k).ToString() == "OK");
-  const Plan gpu = Planned(**module);
+  const Plan gpu = PlannedForGpu(**module);
   CHECK(gpu.nest == Nest::kSplit);
   Emitted(**module, gpu);
 }

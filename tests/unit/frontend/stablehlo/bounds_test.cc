@@ -6,7 +6,7 @@
 namespace sinter {
 namespace {
 
-constexpr int64_t kRows = 6;
+constexpr int64_t kMostRows = 6;
 
 std::unique_ptr<HloModule> ImportFor(const std::string& text, const Shape& x) {
   auto module = ParseStablehlo(text, "t.mlir", {.arguments = {{.shape = x}}});
@@ -19,8 +19,8 @@ std::unique_ptr<HloModule> ImportFor(const std::string& text, const Shape& x) {
 }
 
 // A program that is given %x, tensor<?x3xf32>, and %u, the same negated.
-std::string Program(const std::string& body, const std::string& result,
-                    const std::string& functions = "") {
+std::string BoundedProgram(const std::string& body, const std::string& result,
+                           const std::string& functions = "") {
   return "func.func @main(%x: tensor<?x3xf32>) -> " + result +
          " {\n  %u = stablehlo.negate %x : tensor<?x3xf32>\n"
          "  %n = stablehlo.get_dimension_size %u, dim = 0 : (tensor<?x3xf32>) -> tensor<i32>\n"
@@ -36,12 +36,12 @@ std::string Program(const std::string& body, const std::string& result,
 // The program with a bounded argument has a result of these bounds, and for every size gives what
 // it gives when it is imported for that size.
 void CheckBounds(const std::string& text, const std::string& bounds) {
-  Shape bounded(ElementType::F32, {kRows, 3});
+  Shape bounded(ElementType::F32, {kMostRows, 3});
   bounded.set_dynamic(0, true);
   const auto dynamic = ImportFor(text, bounded);
   INFO(text);
   CHECK(dynamic->entry()->root()->shape().ToString() == bounds);
-  for (int64_t n = 0; n <= kRows; ++n) {
+  for (int64_t n = 0; n <= kMostRows; ++n) {
     INFO("of " << n << " rows");
     Literal x(Shape(ElementType::F32, {n, 3}));
     for (int64_t k = 0; k < 3 * n; ++k)
@@ -59,7 +59,8 @@ void CheckBounds(const std::string& text, const std::string& bounds) {
 // Of one operation that is written "operation" : (types) -> result.
 void Check(const std::string& operation, const std::string& types, const std::string& result,
            const std::string& bounds) {
-  CheckBounds(Program("  %r = " + operation + " : (" + types + ") -> " + result, result), bounds);
+  CheckBounds(BoundedProgram("  %r = " + operation + " : (" + types + ") -> " + result, result),
+              bounds);
 }
 
 const std::string kX = "tensor<?x3xf32>";
@@ -84,17 +85,18 @@ TEST_CASE("Results have the bounds of their operands") {
         kX + ", tensor<f32>", "tensor<?xf32>", "f32[<=6]");
   Check("\"chlo.constant_like\"(%u) {value = 2.0 : f32}", kX, kX, "f32[<=6,3]");
   Check("stablehlo.custom_call @Sharding(%u)", kX, kX, "f32[<=6,3]");
-  CheckBounds(Program("  %r = chlo.erf_inv %u : tensor<?x3xf32> -> tensor<?x3xf32>", kX),
+  CheckBounds(BoundedProgram("  %r = chlo.erf_inv %u : tensor<?x3xf32> -> tensor<?x3xf32>", kX),
               "f32[<=6,3]");
 }
 
 TEST_CASE("Sizes that are computed are at most what their operands allow") {
   auto sized = [](const std::string& size, const std::string& bounds) {
-    CheckBounds(Program(size + "  %s = stablehlo.reshape %m : (tensor<i32>) -> tensor<1xi32>\n"
-                               "  %r = stablehlo.dynamic_iota %s, dim = 0 : (tensor<1xi32>) -> "
-                               "tensor<?xf32>",
-                        "tensor<?xf32>"),
-                bounds);
+    CheckBounds(
+        BoundedProgram(size + "  %s = stablehlo.reshape %m : (tensor<i32>) -> tensor<1xi32>\n"
+                              "  %r = stablehlo.dynamic_iota %s, dim = 0 : (tensor<1xi32>) -> "
+                              "tensor<?xf32>",
+                       "tensor<?xf32>"),
+        bounds);
   };
   const std::string i32 = " : tensor<i32>\n";
   sized("  %m = stablehlo.add %n, %c2" + i32, "f32[<=8]");
@@ -128,7 +130,8 @@ TEST_CASE("Results of computed sizes have bounds") {
   const std::string vector = "tensor<2xi32>";
   auto check = [&](const std::string& op, const std::string& types, const std::string& result,
                    const std::string& bounds) {
-    CheckBounds(Program(size + "  %r = " + op + " : (" + types + ") -> " + result, result), bounds);
+    CheckBounds(BoundedProgram(size + "  %r = " + op + " : (" + types + ") -> " + result, result),
+                bounds);
   };
   check("stablehlo.dynamic_broadcast_in_dim %zero, %s, dims = []", "tensor<f32>, " + vector, kX,
         "f32[<=6,3]");
@@ -144,15 +147,16 @@ TEST_CASE("Results of computed sizes have bounds") {
   check("stablehlo.real_dynamic_slice %u, %z, %s, %o",
         kX + ", " + vector + ", " + vector + ", " + vector, kX, "f32[<=6,3]");
   CheckBounds(
-      Program("  %i = stablehlo.constant dense<[[0], [1]]> : tensor<2x1xi32>\n"
-              "  %o = stablehlo.constant dense<1> : tensor<1xi32>\n"
-              "  %s = stablehlo.concatenate %n1, %o, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> "
-              "tensor<2xi32>\n"
-              "  %r = \"stablehlo.dynamic_gather\"(%u, %i, %s) <{dimension_numbers = "
-              "#stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [1], start_index_map = "
-              "[1], index_vector_dim = 1>}> : (tensor<?x3xf32>, tensor<2x1xi32>, tensor<2xi32>) -> "
-              "tensor<2x?xf32>",
-              "tensor<2x?xf32>"),
+      BoundedProgram(
+          "  %i = stablehlo.constant dense<[[0], [1]]> : tensor<2x1xi32>\n"
+          "  %o = stablehlo.constant dense<1> : tensor<1xi32>\n"
+          "  %s = stablehlo.concatenate %n1, %o, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> "
+          "tensor<2xi32>\n"
+          "  %r = \"stablehlo.dynamic_gather\"(%u, %i, %s) <{dimension_numbers = "
+          "#stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [1], start_index_map = "
+          "[1], index_vector_dim = 1>}> : (tensor<?x3xf32>, tensor<2x1xi32>, tensor<2xi32>) -> "
+          "tensor<2x?xf32>",
+          "tensor<2x?xf32>"),
       "f32[2,<=6]");
 }
 
@@ -168,20 +172,21 @@ const std::string kLoose =
 
 TEST_CASE("Where bounds differ, the least is all that there is") {
   const std::string vector = "tensor<?xf32>";
-  CheckBounds(Program(kLoose + "  %r = stablehlo.add %loose, %s : tensor<?xf32>", vector),
+  CheckBounds(BoundedProgram(kLoose + "  %r = stablehlo.add %loose, %s : tensor<?xf32>", vector),
               "f32[<=6]");
-  CheckBounds(Program(kLoose + "  %p = stablehlo.compare LT, %loose, %s : (tensor<?xf32>, "
-                               "tensor<?xf32>) -> tensor<?xi1>\n"
-                               "  %r = stablehlo.select %p, %s, %loose : tensor<?xi1>, "
-                               "tensor<?xf32>",
-                      vector),
+  CheckBounds(BoundedProgram(kLoose + "  %p = stablehlo.compare LT, %loose, %s : (tensor<?xf32>, "
+                                      "tensor<?xf32>) -> tensor<?xi1>\n"
+                                      "  %r = stablehlo.select %p, %s, %loose : tensor<?xi1>, "
+                                      "tensor<?xf32>",
+                             vector),
               "f32[<=6]");
-  CheckBounds(Program(kLoose + "  %a = stablehlo.reshape %loose : (tensor<?xf32>) -> "
-                               "tensor<?x1xf32>\n"
-                               "  %r = stablehlo.concatenate %u, %a, dim = 1 : (tensor<?x3xf32>, "
-                               "tensor<?x1xf32>) -> tensor<?x4xf32>",
-                      "tensor<?x4xf32>"),
-              "f32[<=6,4]");
+  CheckBounds(
+      BoundedProgram(kLoose + "  %a = stablehlo.reshape %loose : (tensor<?xf32>) -> "
+                              "tensor<?x1xf32>\n"
+                              "  %r = stablehlo.concatenate %u, %a, dim = 1 : (tensor<?x3xf32>, "
+                              "tensor<?x1xf32>) -> tensor<?x4xf32>",
+                     "tensor<?x4xf32>"),
+      "f32[<=6,4]");
 }
 
 TEST_CASE("Branches and loops have bounds that hold for all ways") {
@@ -193,7 +198,7 @@ TEST_CASE("Branches and loops have bounds that hold for all ways") {
       "    %a = stablehlo.concatenate %u, %x, dim = 0 : (tensor<?x3xf32>, tensor<?x3xf32>) -> "
       "tensor<?x3xf32>\n    stablehlo.return %a : tensor<?x3xf32>\n"
       "  }) : (tensor<i1>) -> tensor<?x3xf32>";
-  CheckBounds(Program(branches, kX), "f32[<=12,3]");
+  CheckBounds(BoundedProgram(branches, kX), "f32[<=12,3]");
   const std::string sizes_inside =
       "  %r = \"stablehlo.case\"(%n) ({\n"
       "    %a = stablehlo.add %n1, %n1 : tensor<1xi32>\n"
@@ -205,23 +210,24 @@ TEST_CASE("Branches and loops have bounds that hold for all ways") {
       "    %b = stablehlo.dynamic_reshape %a, %s : (tensor<2xf32>, tensor<1xi32>) -> "
       "tensor<?xf32>\n    stablehlo.return %b : tensor<?xf32>\n"
       "  }) : (tensor<i32>) -> tensor<?xf32>";
-  CheckBounds(Program(sizes_inside, "tensor<?xf32>"), "f32[<=12]");
+  CheckBounds(BoundedProgram(sizes_inside, "tensor<?xf32>"), "f32[<=12]");
   auto loop = [](const std::string& initial, const std::string& body) {
-    return Program(initial +
-                       "  %w:3 = stablehlo.while(%i = %c0, %a = %first, %b = %u) : tensor<i32>, "
-                       "tensor<?x3xf32>, tensor<?x3xf32>\n   cond {\n"
-                       "    %p = stablehlo.compare LT, %i, %c2 : (tensor<i32>, tensor<i32>) -> "
-                       "tensor<i1>\n    stablehlo.return %p : tensor<i1>\n  } do {\n"
-                       "    %j = stablehlo.add %i, %c1 : tensor<i32>\n" +
-                       body + "  }\n  %r = stablehlo.negate %w#1 : tensor<?x3xf32>",
-                   kX);
+    return BoundedProgram(
+        initial +
+            "  %w:3 = stablehlo.while(%i = %c0, %a = %first, %b = %u) : tensor<i32>, "
+            "tensor<?x3xf32>, tensor<?x3xf32>\n   cond {\n"
+            "    %p = stablehlo.compare LT, %i, %c2 : (tensor<i32>, tensor<i32>) -> "
+            "tensor<i1>\n    stablehlo.return %p : tensor<i1>\n  } do {\n"
+            "    %j = stablehlo.add %i, %c1 : tensor<i32>\n" +
+            body + "  }\n  %r = stablehlo.negate %w#1 : tensor<?x3xf32>",
+        kX);
   };
   const std::string smaller =
       "  %two = stablehlo.constant dense<1.0> : tensor<2x3xf32>\n"
       "  %first = \"stablehlo.negate\"(%two) : (tensor<2x3xf32>) -> tensor<?x3xf32>\n";
   const std::string exchange =
       "    stablehlo.return %j, %b, %a : tensor<i32>, tensor<?x3xf32>, tensor<?x3xf32>\n";
-  Shape bounded(ElementType::F32, {kRows, 3});
+  Shape bounded(ElementType::F32, {kMostRows, 3});
   bounded.set_dynamic(0, true);
   // Sizes alternate, so that only with bounds they can be one value: compared with what is right.
   auto program = ImportFor(loop(smaller, exchange), bounded);
@@ -302,7 +308,7 @@ TEST_CASE("Loops in loops, functions, and sizes that they are given") {
       "func.func private @twice_less_once(%m: tensor<i32>) -> tensor<i32> {\n"
       "  %t = stablehlo.add %m, %m : tensor<i32>\n"
       "  %r = stablehlo.subtract %t, %m : tensor<i32>\n  return %r : tensor<i32>\n}\n";
-  CheckBounds(Program(nested, kX, function), "f32[<=6,3]");
+  CheckBounds(BoundedProgram(nested, kX, function), "f32[<=6,3]");
 }
 
 }  // namespace

@@ -5,8 +5,8 @@ namespace sinter {
 namespace {
 
 // The operation on s32 constants of these types, whose elements are 1, 2, 3, ...
-std::string Run(const std::string& config, const std::vector<std::string>& types,
-                const std::string& result) {
+std::string RunEinsum(const std::string& config, const std::vector<std::string>& types,
+                      const std::string& result) {
   std::string text = "func.func @main() -> tensor<" + result + "> {\n", names, list;
   for (size_t n = 0; n < types.size(); ++n) {
     const std::string name = "%" + std::to_string(n), type = "tensor<" + types[n] + ">";
@@ -36,30 +36,32 @@ std::string Run(const std::string& config, const std::vector<std::string>& types
 }
 
 TEST_CASE("einsum") {
-  CHECK(Run("ab,bc->ac", {"2x2xi32", "2x2xi32"}, "2x2xi32") == "s32[2,2] {{7, 10}, {15, 22}}");
-  CHECK(Run("ab,bc->ca", {"2x2xi32", "2x2xi32"}, "2x2xi32") == "s32[2,2] {{7, 15}, {10, 22}}");
-  CHECK(Run("a,b->ab", {"2xi32", "3xi32"}, "2x3xi32") == "s32[2,3] {{1, 2, 3}, {2, 4, 6}}");
-  CHECK(Run("ab,ab->", {"2x2xi32", "2x2xi32"}, "i32") == "s32[] 30");
-  CHECK(Run("ba,ba->ab", {"2x2xi32", "2x2xi32"}, "2x2xi32") == "s32[2,2] {{1, 9}, {4, 16}}");
+  CHECK(RunEinsum("ab,bc->ac", {"2x2xi32", "2x2xi32"}, "2x2xi32") ==
+        "s32[2,2] {{7, 10}, {15, 22}}");
+  CHECK(RunEinsum("ab,bc->ca", {"2x2xi32", "2x2xi32"}, "2x2xi32") ==
+        "s32[2,2] {{7, 15}, {10, 22}}");
+  CHECK(RunEinsum("a,b->ab", {"2xi32", "3xi32"}, "2x3xi32") == "s32[2,3] {{1, 2, 3}, {2, 4, 6}}");
+  CHECK(RunEinsum("ab,ab->", {"2x2xi32", "2x2xi32"}, "i32") == "s32[] 30");
+  CHECK(RunEinsum("ba,ba->ab", {"2x2xi32", "2x2xi32"}, "2x2xi32") == "s32[2,2] {{1, 9}, {4, 16}}");
   // What is in one operand only is summed first.
-  CHECK(Run("ab,c->c", {"2x2xi32", "2xi32"}, "2xi32") == "s32[2] {10, 20}");
+  CHECK(RunEinsum("ab,c->c", {"2x2xi32", "2xi32"}, "2xi32") == "s32[2] {10, 20}");
   // As the result's type, which holds more: 100 + 100 of i8.
-  CHECK(Run("a,b->b", {"9xi8", "2xi8"}, "2xi16") == "s16[2] {45, 90}");
+  CHECK(RunEinsum("a,b->b", {"9xi8", "2xi8"}, "2xi16") == "s16[2] {45, 90}");
   // Diagonals.
-  CHECK(Run("aa,b->ab", {"2x2xi32", "2xi32"}, "2x2xi32") == "s32[2,2] {{1, 2}, {4, 8}}");
+  CHECK(RunEinsum("aa,b->ab", {"2x2xi32", "2xi32"}, "2x2xi32") == "s32[2,2] {{1, 2}, {4, 8}}");
   // The dimensions that are not named, of which those of size 1 fit any.
-  CHECK(Run("...ab,...bc->...ac", {"2x1x2xi32", "2x2x1xi32"}, "2x1x1xi32") ==
+  CHECK(RunEinsum("...ab,...bc->...ac", {"2x1x2xi32", "2x2x1xi32"}, "2x1x1xi32") ==
         "s32[2,1,1] {{{5}}, {{25}}}");
-  CHECK(Run("...a,...a->...", {"3x2xi32", "1x2xi32"}, "3xi32") == "s32[3] {5, 11, 17}");
-  CHECK(Run("...a,a->...", {"2x2xi32", "2xi32"}, "2xi32") == "s32[2] {5, 11}");
+  CHECK(RunEinsum("...a,...a->...", {"3x2xi32", "1x2xi32"}, "3xi32") == "s32[3] {5, 11, 17}");
+  CHECK(RunEinsum("...a,a->...", {"2x2xi32", "2xi32"}, "2xi32") == "s32[2] {5, 11}");
 }
 
 TEST_CASE("unary_einsum") {
-  CHECK(Run("ab->a", {"2x3xi32"}, "2xi32") == "s32[2] {6, 15}");
-  CHECK(Run("ab->ba", {"2x3xi32"}, "3x2xi32") == "s32[3,2] {{1, 4}, {2, 5}, {3, 6}}");
-  CHECK(Run("aa->a", {"2x2xi32"}, "2xi32") == "s32[2] {1, 4}");
-  CHECK(Run("aa->", {"2x2xi32"}, "i32") == "s32[] 5");
-  CHECK(Run("...a->...", {"2x3xi32"}, "2xi32") == "s32[2] {6, 15}");
+  CHECK(RunEinsum("ab->a", {"2x3xi32"}, "2xi32") == "s32[2] {6, 15}");
+  CHECK(RunEinsum("ab->ba", {"2x3xi32"}, "3x2xi32") == "s32[3,2] {{1, 4}, {2, 5}, {3, 6}}");
+  CHECK(RunEinsum("aa->a", {"2x2xi32"}, "2xi32") == "s32[2] {1, 4}");
+  CHECK(RunEinsum("aa->", {"2x2xi32"}, "i32") == "s32[] 5");
+  CHECK(RunEinsum("...a->...", {"2x3xi32"}, "2xi32") == "s32[2] {6, 15}");
 }
 
 std::string ErrorOf(const std::string& config, const std::string& types) {

@@ -25,6 +25,13 @@ inline std::unique_ptr<HloModule> Parse(const std::string& text, std::string_vie
   return std::move(*module);
 }
 
+// Each `what` in the text replaced.
+inline std::string Replaced(std::string text, std::string_view what, std::string_view with) {
+  for (size_t at = 0; (at = text.find(what, at)) != text.npos; at += with.size())
+    text.replace(at, what.size(), with);
+  return text;
+}
+
 // What a program computes.
 inline Literal RunOn(const std::string& text, const std::vector<Literal>& arguments) {
   auto module = Parse(text);

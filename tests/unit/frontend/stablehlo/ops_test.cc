@@ -14,7 +14,7 @@ struct Forms {
 };
 
 // %0 is what is returned.
-std::string Program(const Forms& f, const char* body, const std::string& type) {
+std::string FormsProgram(const Forms& f, const char* body, const std::string& type) {
   return Format("func.func @main({}) -> {} {{\n  {}\n  return %0 : {}\n}}\n", f.args, type, body,
                 type);
 }
@@ -285,8 +285,8 @@ const Forms kForms[] = {
 TEST_CASE("Pretty and generic forms are the same graph") {
   for (const Forms& f : kForms) {
     std::string type = ResultType(f.generic);
-    auto pretty = Parse(Program(f, f.pretty, type));
-    auto generic = Parse(Program(f, f.generic, type));
+    auto pretty = Parse(FormsProgram(f, f.pretty, type));
+    auto generic = Parse(FormsProgram(f, f.generic, type));
     INFO(f.pretty);
     CHECK(Name(Root(*pretty)->op()) == f.op);
     CHECK(Root(*pretty)->shape().ToString() == f.result);

@@ -12,7 +12,7 @@ constexpr std::string_view kScaled = "!quant.uniform<i8:f32, 0.25:3>";
 
 enum class As { kFloats, kStored };
 
-struct Row {
+struct PerTensorRow {
   const char* name;
   As as;
   std::vector<Dims> operands;  // %0, %1, ...
@@ -27,14 +27,8 @@ std::string TensorText(const Dims& dims, std::string_view element) {
   return out + std::string(element) + ">";
 }
 
-std::string Replaced(std::string text, std::string_view what, std::string_view with) {
-  for (size_t at = 0; (at = text.find(what, at)) != text.npos; at += with.size())
-    text.replace(at, what.size(), with);
-  return text;
-}
-
 // From stored integers to stored integers by way of values of type `element`.
-std::string Program(const Row& row, std::string_view element) {
+std::string PerTensorProgram(const PerTensorRow& row, std::string_view element) {
   std::string text = "func.func @main(";
   for (size_t i = 0; i < row.operands.size(); ++i)
     text += Format("{}%s{}: {}", i ? ", " : "", i, TensorText(row.operands[i], "i8"));
@@ -69,7 +63,7 @@ std::string Program(const Row& row, std::string_view element) {
   return text + Format("  return %rs : {}\n}}", stored);
 }
 
-void CheckRow(const Row& row) {
+void CheckPerTensorRow(const PerTensorRow& row) {
   INFO(row.name);
   std::mt19937 random(7);
   for (int round = 0; round < 4; ++round) {
@@ -81,10 +75,10 @@ void CheckRow(const Row& row) {
         v = static_cast<int8_t>(static_cast<int>(random() % 16) - 2);
       arguments.push_back(std::move(x));
     }
-    const std::string text = Program(row, kScaled);
+    const std::string text = PerTensorProgram(row, kScaled);
     INFO(text);
     CHECK(RunOn(text, arguments) ==
-          RunOn(Program(row, row.as == As::kFloats ? "f32" : "i8"), arguments));
+          RunOn(PerTensorProgram(row, row.as == As::kFloats ? "f32" : "i8"), arguments));
   }
 }
 
@@ -95,17 +89,17 @@ TEST_CASE("Elementwise operations on quantized values") {
         "sign", "sine", "sqrt", "tan", "tanh"}) {
     const std::string body =
         Format("  %r = \"stablehlo.{}\"(%0) : (tensor<6x$>) -> tensor<6x$>\n", name);
-    CheckRow({name, As::kFloats, {{6}}, {6}, body.c_str()});
+    CheckPerTensorRow({name, As::kFloats, {{6}}, {6}, body.c_str()});
   }
   for (const char* name : {"add", "atan2", "divide", "maximum", "minimum", "multiply", "power",
                            "remainder", "subtract"}) {
     const std::string body = Format(
         "  %r = \"stablehlo.{}\"(%0, %1) : (tensor<6x$>, tensor<6x$>) -> tensor<6x$>\n", name);
-    CheckRow({name, As::kFloats, {{6}, {6}}, {6}, body.c_str()});
+    CheckPerTensorRow({name, As::kFloats, {{6}, {6}}, {6}, body.c_str()});
   }
 }
 
-const Row kRows[] = {
+const PerTensorRow kPerTensorRows[] = {
     {"clamp",
      As::kFloats,
      {{}, {6}, {6}},
@@ -408,7 +402,7 @@ const Row kRows[] = {
 };
 
 TEST_CASE("Operations of the specification on quantized values") {
-  for (const Row& row : kRows) CheckRow(row);
+  for (const PerTensorRow& row : kPerTensorRows) CheckPerTensorRow(row);
 }
 
 }  // namespace

@@ -8,45 +8,39 @@
 namespace sinter {
 namespace {
 
-struct Value {
+struct TypeOfValue {
   const char *dims, *element;  // "2x3x", "!quant.uniform<i8:f32:0, {0.5,0.25}>" or "f32"
 };
 
-struct Row {
+struct ScalesRow {
   const char* name;
-  std::vector<Value> operands;  // %0, %1, ...
-  Value result;                 // %r
-  const char* body;             // $0, $1, ... and $r are types
+  std::vector<TypeOfValue> operands;  // %0, %1, ...
+  TypeOfValue result;                 // %r
+  const char* body;                   // $0, $1, ... and $r are types
 };
 
-bool IsQuantized(const Value& value) { return value.element[0] == '!'; }
+bool IsQuantized(const TypeOfValue& value) { return value.element[0] == '!'; }
 
-std::string TypeOf(const Value& value, bool quantized) {
+std::string TypeOf(const TypeOfValue& value, bool quantized) {
   return Format("tensor<{}{}>", value.dims, quantized ? value.element : "f32");
 }
 // As the program takes and gives it.
-std::string StoredType(const Value& value) {
+std::string StoredType(const TypeOfValue& value) {
   return Format("tensor<{}{}>", value.dims, IsQuantized(value) ? "i8" : "f32");
 }
 
-std::string Replaced(std::string text, std::string_view what, std::string_view with) {
-  for (size_t at = 0; (at = text.find(what, at)) != text.npos; at += with.size())
-    text.replace(at, what.size(), with);
-  return text;
-}
-
 // From stored integers to stored integers, by the operation on quantized values or on floats.
-std::string Program(const Row& row, bool quantized) {
+std::string ScalesProgram(const ScalesRow& row, bool quantized) {
   std::string text = "func.func @main(", body = row.body;
   for (size_t i = 0; i < row.operands.size(); ++i) {
-    const Value& value = row.operands[i];
+    const TypeOfValue& value = row.operands[i];
     const bool is_float = !IsQuantized(value);
     text += Format("{}%{}{}: {}", i ? ", " : "", is_float ? "" : "s", i, StoredType(value));
     body = Replaced(body, Format("${}", i), TypeOf(value, quantized && !is_float));
   }
   text += Format(") -> {} {{\n", StoredType(row.result));
   for (size_t i = 0; i < row.operands.size(); ++i) {
-    const Value& value = row.operands[i];
+    const TypeOfValue& value = row.operands[i];
     if (!IsQuantized(value)) continue;
     const std::string type = TypeOf(value, true);
     text += Format("  %{}{} = stablehlo.bitcast_convert %s{} : ({}) -> {}\n", quantized ? "" : "q",
@@ -69,10 +63,10 @@ std::string Program(const Row& row, bool quantized) {
   return text + Format("  return %rs : {}\n}}", stored);
 }
 
-void CheckRow(const Row& row) {
+void CheckScalesRow(const ScalesRow& row) {
   INFO(row.name);
   std::mt19937 random(7);
-  const std::string text = Program(row, true);
+  const std::string text = ScalesProgram(row, true);
   INFO(text);
   auto module = Parse(text);
   for (int round = 0; round < 4; ++round) {
@@ -87,7 +81,7 @@ void CheckRow(const Row& row) {
       }
       arguments.push_back(std::move(x));
     }
-    CHECK(RunOn(text, arguments) == RunOn(Program(row, false), arguments));
+    CHECK(RunOn(text, arguments) == RunOn(ScalesProgram(row, false), arguments));
   }
 }
 
@@ -105,7 +99,7 @@ void CheckRow(const Row& row) {
   "$1) -> $r\n"
 #define ONE_GROUP "batch_group_count = 1 : i64, feature_group_count = 1 : i64"
 
-const Row kRows[] = {
+const ScalesRow kScalesRows[] = {
     {"add of rows",
      {{"2x3x", ROWS}, {"2x3x", ROWS}},
      {"2x3x", ROWS},
@@ -258,8 +252,17 @@ const Row kRows[] = {
 };
 
 TEST_CASE("Operations on values with scales of parts") {
-  for (const Row& row : kRows) CheckRow(row);
+  for (const ScalesRow& row : kScalesRows) CheckScalesRow(row);
 }
+
+#undef ONE
+#undef ROWS
+#undef COLUMNS
+#undef BLOCKS
+#undef TURNED
+#undef CENTRED
+#undef CONVOLVE
+#undef ONE_GROUP
 
 }  // namespace
 }  // namespace sinter

@@ -5,7 +5,7 @@
 namespace sinter {
 namespace {
 
-std::string Result(const std::string& text, std::vector<Literal> arguments) {
+std::string VerifiedResult(const std::string& text, std::vector<Literal> arguments) {
   auto module = Parse(text);
   absl::Status verified = VerifyModule(*module);
   INFO(MessageOf(verified));
@@ -32,9 +32,10 @@ TEST_CASE("Slices of a size that is an argument are gathered") {
   const Literal x = Literal::R2<float>({{1, 2}, {3, 4}, {5, 6}, {7, 8}, {9, 10}});
   const Literal i = Literal::R2<int32_t>({{1}, {4}});
   // What would end behind the array begins earlier, by what the size really is.
-  CHECK(Result(text, {x, i, Sizes({1, 2})}) == "f32[2,1,2] {{{3, 4}}, {{9, 10}}}");
-  CHECK(Result(text, {x, i, Sizes({2, 2})}) == "f32[2,2,2] {{{3, 4}, {5, 6}}, {{7, 8}, {9, 10}}}");
-  CHECK(Result(text, {x, i, Sizes({3, 2})}) ==
+  CHECK(VerifiedResult(text, {x, i, Sizes({1, 2})}) == "f32[2,1,2] {{{3, 4}}, {{9, 10}}}");
+  CHECK(VerifiedResult(text, {x, i, Sizes({2, 2})}) ==
+        "f32[2,2,2] {{{3, 4}, {5, 6}}, {{7, 8}, {9, 10}}}");
+  CHECK(VerifiedResult(text, {x, i, Sizes({3, 2})}) ==
         "f32[2,3,2] {{{3, 4}, {5, 6}, {7, 8}}, {{5, 6}, {7, 8}, {9, 10}}}");
 }
 
@@ -47,8 +48,8 @@ TEST_CASE("Functions of the chlo dialect of arrays whose size is an argument") {
                            "\n  %1 = chlo.next_after %s, %0 : " + type + ", " + type + " -> " +
                            type + "\n  return %0 : " + type + "\n}";
   const Literal x = Literal::R1<float>({0, 0, 0});
-  CHECK(Result(text, {x, Literal::R0<int32_t>(2)}) == "f32[2] {0, 0}");
-  CHECK(Result(text, {x, Literal::R0<int32_t>(3)}) == "f32[3] {0, 0, 0}");
+  CHECK(VerifiedResult(text, {x, Literal::R0<int32_t>(2)}) == "f32[2] {0, 0}");
+  CHECK(VerifiedResult(text, {x, Literal::R0<int32_t>(3)}) == "f32[3] {0, 0, 0}");
 }
 
 TEST_CASE("Convolutions whose padding is an argument") {
@@ -64,10 +65,12 @@ TEST_CASE("Convolutions whose padding is an argument") {
   for (size_t n = 0; n < 3; ++n) x.data<float>()[n] = static_cast<float>(n + 1);
   k.data<float>()[0] = 1;
   k.data<float>()[1] = 10;
-  CHECK(Result(text, {x, k, Literal::R2<int32_t>({{0, 0}})}) == "f32[1,2,1] {{{21}, {32}}}");
-  CHECK(Result(text, {x, k, Literal::R2<int32_t>({{1, 2}})}) ==
+  CHECK(VerifiedResult(text, {x, k, Literal::R2<int32_t>({{0, 0}})}) ==
+        "f32[1,2,1] {{{21}, {32}}}");
+  CHECK(VerifiedResult(text, {x, k, Literal::R2<int32_t>({{1, 2}})}) ==
         "f32[1,5,1] {{{10}, {21}, {32}, {3}, {0}}}");
-  CHECK(Result(text, {x, k, Literal::R2<int32_t>({{-1, 1}})}) == "f32[1,2,1] {{{32}, {3}}}");
+  CHECK(VerifiedResult(text, {x, k, Literal::R2<int32_t>({{-1, 1}})}) ==
+        "f32[1,2,1] {{{32}, {3}}}");
 }
 
 TEST_CASE("One element is repeated where sizes are known only when the program runs") {
@@ -77,18 +80,19 @@ TEST_CASE("One element is repeated where sizes are known only when the program r
                            " {\n  %r = stablehlo.dynamic_broadcast_in_dim %x, %s, dims = [0] : (" +
                            bounded + ", tensor<1xi32>) -> " + result + "\n  return %r : " + result +
                            "\n}";
-  CHECK(Result(text, {Literal::R1<float>({7}), Sizes({4})}) == "f32[4] {7, 7, 7, 7}");
-  CHECK(Result(text, {Literal::R1<float>({7, 8, 9}), Sizes({3})}) == "f32[3] {7, 8, 9}");
+  CHECK(VerifiedResult(text, {Literal::R1<float>({7}), Sizes({4})}) == "f32[4] {7, 7, 7, 7}");
+  CHECK(VerifiedResult(text, {Literal::R1<float>({7, 8, 9}), Sizes({3})}) == "f32[3] {7, 8, 9}");
 }
 
 TEST_CASE("Arrays without elements are padded and sliced") {
-  CHECK(Result("func.func @main(%x: tensor<0xf32>, %s: tensor<1xi32>) -> tensor<?xf32, "
-               "#stablehlo.bounds<4>> {\n  %z = stablehlo.constant dense<9.0> : tensor<f32>\n"
-               "  %o = stablehlo.constant dense<0> : tensor<1xi32>\n"
-               "  %r = stablehlo.dynamic_pad %x, %z, %s, %o, %o : (tensor<0xf32>, tensor<f32>, "
-               "tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<?xf32, "
-               "#stablehlo.bounds<4>>\n  return %r : tensor<?xf32, #stablehlo.bounds<4>>\n}",
-               {Literal(Shape(ElementType::F32, {0})), Sizes({2})}) == "f32[2] {9, 9}");
+  CHECK(VerifiedResult(
+            "func.func @main(%x: tensor<0xf32>, %s: tensor<1xi32>) -> tensor<?xf32, "
+            "#stablehlo.bounds<4>> {\n  %z = stablehlo.constant dense<9.0> : tensor<f32>\n"
+            "  %o = stablehlo.constant dense<0> : tensor<1xi32>\n"
+            "  %r = stablehlo.dynamic_pad %x, %z, %s, %o, %o : (tensor<0xf32>, tensor<f32>, "
+            "tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<?xf32, "
+            "#stablehlo.bounds<4>>\n  return %r : tensor<?xf32, #stablehlo.bounds<4>>\n}",
+            {Literal(Shape(ElementType::F32, {0})), Sizes({2})}) == "f32[2] {9, 9}");
 }
 
 TEST_CASE("Slices of constant sizes may begin anywhere") {
@@ -281,27 +285,27 @@ TEST_CASE("Functions that call the host are not evaluated to find sizes") {
 
 TEST_CASE("Custom calls with sizes as operands") {
   SECTION("the greatest elements") {
-    CHECK(
-        Result("func.func @main(%x: tensor<3xf32>) -> tensor<?xf32> {\n"
-               "  %k = stablehlo.constant dense<2> : tensor<i32>\n"
-               "  %r:2 = stablehlo.custom_call @stablehlo.dynamic_top_k(%x, %k) : (tensor<3xf32>, "
-               "tensor<i32>) -> (tensor<?xf32>, tensor<?xi32>)\n  return %r#0 : tensor<?xf32>\n}",
-               {Literal::R1<float>({1, 3, 2})}) == "f32[2] {3, 2}");
+    CHECK(VerifiedResult(
+              "func.func @main(%x: tensor<3xf32>) -> tensor<?xf32> {\n"
+              "  %k = stablehlo.constant dense<2> : tensor<i32>\n"
+              "  %r:2 = stablehlo.custom_call @stablehlo.dynamic_top_k(%x, %k) : (tensor<3xf32>, "
+              "tensor<i32>) -> (tensor<?xf32>, tensor<?xi32>)\n  return %r#0 : tensor<?xf32>\n}",
+              {Literal::R1<float>({1, 3, 2})}) == "f32[2] {3, 2}");
   }
   SECTION("windows") {
-    CHECK(
-        Result("func.func private @add(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {\n"
-               "  %0 = stablehlo.add %a, %b : tensor<f32>\n  return %0 : tensor<f32>\n}\n"
-               "func.func @main(%x: tensor<4xf32>) -> tensor<?xf32> {\n"
-               "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
-               "  %w = stablehlo.constant dense<2> : tensor<1xi32>\n"
-               "  %o = stablehlo.constant dense<1> : tensor<1xi32>\n"
-               "  %p = stablehlo.constant dense<[[1, 0]]> : tensor<1x2xi32>\n"
-               "  %r = stablehlo.custom_call @stablehlo.dynamic_reduce_window(%x, %z, %w, %o, %o, "
-               "%o, %p) {called_computations = [@add]} : (tensor<4xf32>, tensor<f32>, "
-               "tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1x2xi32>) -> "
-               "tensor<?xf32>\n  return %r : tensor<?xf32>\n}",
-               {Literal::R1<float>({1, 2, 3, 4})}) == "f32[4] {1, 3, 5, 7}");
+    CHECK(VerifiedResult(
+              "func.func private @add(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {\n"
+              "  %0 = stablehlo.add %a, %b : tensor<f32>\n  return %0 : tensor<f32>\n}\n"
+              "func.func @main(%x: tensor<4xf32>) -> tensor<?xf32> {\n"
+              "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+              "  %w = stablehlo.constant dense<2> : tensor<1xi32>\n"
+              "  %o = stablehlo.constant dense<1> : tensor<1xi32>\n"
+              "  %p = stablehlo.constant dense<[[1, 0]]> : tensor<1x2xi32>\n"
+              "  %r = stablehlo.custom_call @stablehlo.dynamic_reduce_window(%x, %z, %w, %o, %o, "
+              "%o, %p) {called_computations = [@add]} : (tensor<4xf32>, tensor<f32>, "
+              "tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1x2xi32>) -> "
+              "tensor<?xf32>\n  return %r : tensor<?xf32>\n}",
+              {Literal::R1<float>({1, 2, 3, 4})}) == "f32[4] {1, 3, 5, 7}");
   }
   SECTION("random bits") {
     auto module = Parse(

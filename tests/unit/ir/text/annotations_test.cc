@@ -163,7 +163,7 @@ TEST_CASE("Annotations that do not end are errors") {
 }
 
 // --- groups as axes of a mesh
-std::string Groups(std::string_view groups) {
+std::string MeshGroups(std::string_view groups) {
   std::string text = Printed(Format(R"(HloModule m, replica_count=8
 add {{
   a = f32[] parameter(0)
@@ -180,29 +180,29 @@ ENTRY e {{
 }
 
 TEST_CASE("Groups along the axes of a mesh") {
-  CHECK(Groups("mesh['x'=8] {'x'}") == "{{0,1,2,3,4,5,6,7}}");
-  CHECK(Groups("mesh['x'=2,'y'=4] {'y'}") == "{{0,1,2,3},{4,5,6,7}}");
-  CHECK(Groups("mesh['x'=2,'y'=4] {'x'}") == "{{0,4},{1,5},{2,6},{3,7}}");
-  CHECK(Groups("mesh['x'=2,'y'=4] {'y','x'}") == "{{0,4,1,5,2,6,3,7}}");
-  CHECK(Groups("mesh['x'=2,'y'=4] {'y':(1)2}") == "{{0,2},{1,3},{4,6},{5,7}}");
-  CHECK(Groups("mesh['x'=2,'y'=4] {'y':(2)2}") == "{{0,1},{2,3},{4,5},{6,7}}");
-  CHECK(Groups("mesh['x'=2,'y'=4], device_ids=([4,2]T(1,0)) {'y'}") == "{{0,2,4,6},{1,3,5,7}}");
-  CHECK(Groups("mesh['x'=2,'y'=4], device_ids=(7,6,5,4,3,2,1,0) {'x'}") ==
+  CHECK(MeshGroups("mesh['x'=8] {'x'}") == "{{0,1,2,3,4,5,6,7}}");
+  CHECK(MeshGroups("mesh['x'=2,'y'=4] {'y'}") == "{{0,1,2,3},{4,5,6,7}}");
+  CHECK(MeshGroups("mesh['x'=2,'y'=4] {'x'}") == "{{0,4},{1,5},{2,6},{3,7}}");
+  CHECK(MeshGroups("mesh['x'=2,'y'=4] {'y','x'}") == "{{0,4,1,5,2,6,3,7}}");
+  CHECK(MeshGroups("mesh['x'=2,'y'=4] {'y':(1)2}") == "{{0,2},{1,3},{4,6},{5,7}}");
+  CHECK(MeshGroups("mesh['x'=2,'y'=4] {'y':(2)2}") == "{{0,1},{2,3},{4,5},{6,7}}");
+  CHECK(MeshGroups("mesh['x'=2,'y'=4], device_ids=([4,2]T(1,0)) {'y'}") == "{{0,2,4,6},{1,3,5,7}}");
+  CHECK(MeshGroups("mesh['x'=2,'y'=4], device_ids=(7,6,5,4,3,2,1,0) {'x'}") ==
         "{{7,3},{6,2},{5,1},{4,0}}");
-  CHECK(Groups("mesh['x'=4] {}") == "{{0},{1},{2},{3}}");
+  CHECK(MeshGroups("mesh['x'=4] {}") == "{{0},{1},{2},{3}}");
 }
 
 TEST_CASE("Meshes that are none") {
-  CHECK(Groups("mesh['x'=8] {'y'}").find("the mesh has no axis 'y'") != std::string::npos);
-  CHECK(Groups("mesh['x'=8] {'x':(3)2}").find("an axis of 8 has no part (3)2") !=
+  CHECK(MeshGroups("mesh['x'=8] {'y'}").find("the mesh has no axis 'y'") != std::string::npos);
+  CHECK(MeshGroups("mesh['x'=8] {'x':(3)2}").find("an axis of 8 has no part (3)2") !=
         std::string::npos);
-  CHECK(Groups("mesh['x'=8] {'x':(1)4,'x':(2)2}").find("overlap") != std::string::npos);
-  CHECK(Groups("mesh['x'=8] {'x','x'}").find("overlap") != std::string::npos);
-  CHECK(Groups("mesh['x'=0] {'x'}").find("groups of 0 participants") != std::string::npos);
-  CHECK(Groups("mesh['x'=99999999] {'x'}").find("participants") != std::string::npos);
-  CHECK(Groups("mesh['x'=8], device_ids=(1,0) {'x'}").find("2 participants for a mesh of 8") !=
+  CHECK(MeshGroups("mesh['x'=8] {'x':(1)4,'x':(2)2}").find("overlap") != std::string::npos);
+  CHECK(MeshGroups("mesh['x'=8] {'x','x'}").find("overlap") != std::string::npos);
+  CHECK(MeshGroups("mesh['x'=0] {'x'}").find("groups of 0 participants") != std::string::npos);
+  CHECK(MeshGroups("mesh['x'=99999999] {'x'}").find("participants") != std::string::npos);
+  CHECK(MeshGroups("mesh['x'=8], device_ids=(1,0) {'x'}").find("2 participants for a mesh of 8") !=
         std::string::npos);
-  CHECK(Groups("mesh['x' {'x'}").find("expected '='") != std::string::npos);
+  CHECK(MeshGroups("mesh['x' {'x'}").find("expected '='") != std::string::npos);
 }
 
 }  // namespace

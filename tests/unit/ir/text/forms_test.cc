@@ -14,7 +14,7 @@
 namespace sinter {
 namespace {
 
-std::unique_ptr<HloModule> Parse(std::string_view text) {
+std::unique_ptr<HloModule> ParseRoundTrip(std::string_view text) {
   absl::StatusOr<std::unique_ptr<HloModule>> m = ParseHloText(text, "m.hlo");
   INFO((m.ok() ? "" : MessageOf(m.status())));
   REQUIRE(m.ok());
@@ -40,7 +40,7 @@ std::string ErrorOf(std::string_view text) {
 
 // What the entry without parameters computes.
 std::string Value(std::string_view text) {
-  absl::StatusOr<Literal> value = Evaluate(*Parse(text), {});
+  absl::StatusOr<Literal> value = Evaluate(*ParseRoundTrip(text), {});
   return value.ok() ? value->ToString() : MessageOf(value.status());
 }
 
@@ -58,7 +58,7 @@ ENTRY e {
   ), index=1
 })") == "s32[] 3");
   // The names that they get are no names of the text.
-  auto m = Parse(R"(HloModule m
+  auto m = ParseRoundTrip(R"(HloModule m
 ENTRY e {
   x = f32[2] parameter(0)
   y = add(x, negate(x))
@@ -69,7 +69,7 @@ ENTRY e {
 }
 
 TEST_CASE("Dependencies and domains are their operands") {
-  auto m = Parse(R"(HloModule m
+  auto m = ParseRoundTrip(R"(HloModule m
 ENTRY e {
   p = f32[] parameter(0)
   n = f32[] negate(p)
@@ -82,7 +82,7 @@ ENTRY e {
 }
 
 TEST_CASE("Starts and ends are one operation") {
-  auto m = Parse(R"(HloModule m
+  auto m = ParseRoundTrip(R"(HloModule m
 add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
 neg { a = f32[4] parameter(0) ROOT c = f32[4] negate(a) }
 ENTRY e {
@@ -151,9 +151,9 @@ ENTRY e {
 TEST_CASE("Groups of participants in all their spellings") {
   auto groups = [](std::string_view spelling) {
     auto m =
-        Parse(Format("HloModule m\nENTRY e {{ x = f32[8] parameter(0) ROOT y = f32[8] "
-                     "collective-broadcast(x), channel_id=2, replica_groups={} }}",
-                     spelling));
+        ParseRoundTrip(Format("HloModule m\nENTRY e {{ x = f32[8] parameter(0) ROOT y = f32[8] "
+                              "collective-broadcast(x), channel_id=2, replica_groups={} }}",
+                              spelling));
     return m->entry()->root()->attrs<CollectiveAttrs>().replica_groups;
   };
   CHECK(groups("{}").empty());
@@ -164,7 +164,7 @@ TEST_CASE("Groups of participants in all their spellings") {
 }
 
 TEST_CASE("Participants of the module") {
-  auto m = Parse(
+  auto m = ParseRoundTrip(
       "HloModule m, replica_count=2, num_partitions=4\nENTRY e { ROOT r = u32[] "
       "replica-id() }");
   CHECK(m->replica_count() == 2);
@@ -176,7 +176,7 @@ TEST_CASE("Participants of the module") {
 }
 
 TEST_CASE("Donors give their storage to the first result that fits") {
-  auto m = Parse(
+  auto m = ParseRoundTrip(
       R"(HloModule m, input_output_alias={ {0}: (0, {}, must-alias) }, buffer_donor={ (1, {}), (2, {}) }
 ENTRY e {
   a = f32[2] parameter(0)
@@ -197,12 +197,12 @@ ENTRY e {{
 }})",
                   attribute);
   };
-  CHECK(Parse(with("slice={[0:4]}"))->entry()->root()->op() == HloOpcode::Slice);
+  CHECK(ParseRoundTrip(with("slice={[0:4]}"))->entry()->root()->op() == HloOpcode::Slice);
   CHECK(ErrorOf(with("dimensions={0}")) == "m.hlo:5:34: slice-done has no attribute 'dimensions'");
 }
 
 TEST_CASE("Attributes of all kinds are read or skipped") {
-  auto m = Parse(
+  auto m = ParseRoundTrip(
       R"(HloModule m, is_scheduled=true, entry_computation_layout={(f32[2]{0:T(256)})->(f32[2]{0}, /*index=1*/f32[2]{0:S(1)})}, allow_spmd_sharding_propagation_to_output={true}, frontend_attributes={fingerprint="a}b",xla.k={a = dense<1> : tensor<i32>}}, origin_recovery_table={
   {"a"} : {"b"},
   "
@@ -251,7 +251,7 @@ ENTRY %e (p: f32[2]) -> (f32[2], f32[2]) {
 }
 
 TEST_CASE("Custom calls state in which layouts they take and give arrays") {
-  auto m = Parse(R"(HloModule m
+  auto m = ParseRoundTrip(R"(HloModule m
 ENTRY e {
   x = f32[5,2] parameter(0)
   y = f32[5,2]{0,1} custom-call(x), custom_call_target="f", operand_layout_constraints={f32[5,2]{0,1}}, output_to_operand_aliasing={{}: (0, {})}
@@ -279,7 +279,7 @@ ENTRY e {
   CHECK(printed.find("z = f32[5,2] custom-call(y), custom_call_target=\"g\", "
                      "api_version=API_VERSION_TYPED_FFI, "
                      "operand_layout_constraints={f32[5,2]{0,1}}\n") != std::string::npos);
-  auto q = Parse(R"(HloModule m
+  auto q = ParseRoundTrip(R"(HloModule m
 ENTRY e {
   x = f32[3,2] parameter(0)
   ROOT q = (f32[3,2]{0,1}, f32[2]) custom-call(x), custom_call_target="Qr"
@@ -290,7 +290,7 @@ ENTRY e {
             "custom_call_target=\"f\", operand_layout_constraints={f32[3]{0}}\n}") ==
         "m.hlo:4:86: operand_layout_constraints are not the operands' shapes");
   // Inside tuples, operands and results.
-  auto t = Parse(R"(HloModule m
+  auto t = ParseRoundTrip(R"(HloModule m
 ENTRY e {
   x = (f32[4,3]{0,1}, (f32[2], f32[5,6]{0,1})) parameter(0)
   ROOT y = ((f32[2,3]{0,1}), f32[2]) custom-call(x), custom_call_target="f"
@@ -300,7 +300,7 @@ ENTRY e {
 }
 
 TEST_CASE("Asynchronous custom calls state layouts too") {
-  auto m = Parse(R"(HloModule m
+  auto m = ParseRoundTrip(R"(HloModule m
 ENTRY e {
   x = f32[5,2] parameter(0)
   s = ((f32[5,2]{0,1}), f32[5,2]{0,1}, s32[]) custom-call-start(x), custom_call_target="g", operand_layout_constraints={f32[5,2]{0,1}}
@@ -326,7 +326,7 @@ TEST_CASE("Values in all spellings") {
 }
 
 TEST_CASE("Windows name their fields in any order") {
-  auto m = Parse(R"(HloModule m
+  auto m = ParseRoundTrip(R"(HloModule m
 add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
 ENTRY e {
   x = f32[1,2,1] parameter(0)

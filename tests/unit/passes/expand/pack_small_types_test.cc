@@ -24,7 +24,7 @@ std::unique_ptr<HloModule> Parsed(const std::string& text) {
   return *std::move(module);
 }
 
-void RunPasses(HloModule& module) {
+void PackAndStore(HloModule& module) {
   REQUIRE(MakeWidenSmallTypesPass()->Run(module).ok());
   auto packed = MakePackSmallTypesPass()->Run(module);
   REQUIRE(packed.ok());
@@ -55,7 +55,7 @@ void CheckPacked(const std::string& text, const std::vector<Literal>& arguments)
   INFO(text);
   auto expected = Evaluate(*module, arguments);
   REQUIRE(MessageOf(expected.status()) == MessageOf(absl::OkStatus()));
-  RunPasses(*module);
+  PackAndStore(*module);
   std::vector<Literal> bytes;
   for (const Literal& x : arguments) bytes.push_back(InBuffer(x));
   auto result = Evaluate(*module, bytes);
@@ -120,7 +120,7 @@ ENTRY main {
   a = u2[5] get-tuple-element(q), index=0
   ROOT r = (u2[5], s4[3], (u2[5], f32[2])) tuple(a, p, q)
 })");
-  RunPasses(*module);
+  PackAndStore(*module);
   module->entry()->RemoveDead();
   INFO(Print(*module));
   CHECK_FALSE(Holds(*module, HloOpcode::Broadcast));
@@ -136,7 +136,7 @@ ENTRY main {
   q = f8e5m2[2] parameter(1)
   ROOT r = (u2[5], f32[2]) custom-call((s4[3], f8e5m2[2]) tuple(p, q), q), custom_call_target="f"
 })");
-  RunPasses(*module);
+  PackAndStore(*module);
   module->entry()->RemoveDead();
   const std::string text = Print(*module);
   INFO(text);
@@ -175,7 +175,7 @@ TEST_CASE("An alias is of buffers of one size") {
   CHECK(VerifyModule(**parse("s8[3]")).code() == absl::StatusCode::kInvalidArgument);
   auto module = *parse("u4[3]");
   REQUIRE(VerifyModule(*module).ok());
-  RunPasses(*module);
+  PackAndStore(*module);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ constexpr E kFloats[] = {E::F4E2M1FN,   E::F6E2M3FN,  E::F6E3M2FN,     E::F8E3M4
                          E::F8E5M2FNUZ, E::F8E8M0FNU, E::F8E4M3B11FNUZ};
 constexpr E kIntegers[] = {E::S2, E::S4, E::U2, E::U4};
 
-void RunPasses(HloModule& module) {
+void WidenAndStore(HloModule& module) {
   REQUIRE(MakeWidenSmallTypesPass()->Run(module).ok());
   INFO("widened");
   REQUIRE(MessageOf(VerifyModule(module)) == MessageOf(absl::OkStatus()));
@@ -51,7 +51,7 @@ void CheckSameBytes(const std::string& text, const std::vector<Literal>& argumen
   REQUIRE(module.ok());
   auto expected = Evaluate(**module, arguments);
   REQUIRE(MessageOf(expected.status()) == MessageOf(absl::OkStatus()));
-  RunPasses(**module);
+  WidenAndStore(**module);
   std::vector<Literal> bytes;
   for (size_t i = 0; i < arguments.size(); ++i)
     bytes.push_back(Under(arguments[i], (*module)->entry()->parameter(i)->shape()));
@@ -262,7 +262,7 @@ TEST_CASE("Sums of small floats round once") {
       "to_apply=add\n}\n",
       "t.hlo");
   REQUIRE(module.ok());
-  RunPasses(**module);
+  WidenAndStore(**module);
   Literal x(Shape(E::U8, {32}));
   for (uint8_t& b : x.data<uint8_t>())
     b = static_cast<uint8_t>(EncodeFloat(*FormatOf(E::F8E5M2), 0.0625));
