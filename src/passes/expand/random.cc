@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "pass/graph.h"
 #include "passes/expand/formula.h"
-#include "passes/expand/graph.h"
 
 namespace sinter {
 namespace {

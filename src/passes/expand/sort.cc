@@ -6,11 +6,10 @@
 #include "ir/analysis/scalar_computation.h"
 #include "ir/analysis/sort_key.h"
 #include "pass/expansion.h"
-#include "passes/expand/graph.h"
+#include "pass/graph.h"
 
 namespace sinter {
 namespace {
-
 
 bool HasWholeBytes(ElementType t) { return IsPredicate(t) || BitWidth(t) >= 8; }
 
