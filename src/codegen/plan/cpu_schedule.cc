@@ -178,8 +178,7 @@ class CpuSchedule : Planner {
       if (!(loops_.size() == 1 && dims_.empty() && loops_[0]->op() == HloOpcode::Reduce)) return;
     }
     const HloInstruction* reduce = loops_[0];
-    double results = 1;
-    for (int64_t d : dims_) results *= static_cast<double>(d);
+    const double results = Results();
     const Shape& from = reduce->operand(0)->shape();
     const double elements = static_cast<double>(from.element_count());
     const bool columns = plan_.col_dim >= 0;

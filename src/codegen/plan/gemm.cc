@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ir/analysis/packing.h"
+
 namespace sinter::plan {
 namespace {
 
@@ -65,9 +67,7 @@ std::optional<MatrixProduct> PackedProduct(const HloInstruction& dot) {
                   .n = dims[batch + 1],
                   .k = lhs.dimension(left->contracted),
                   .sides = {*left, *right}};
-  if (p.batches() == 0 || p.m < 16 || p.n < 32 || p.k < 16 ||
-      p.m * p.n * p.k < int64_t{96} * 96 * 96)
-    return std::nullopt;
+  if (p.batches() == 0 || !IsWorthPacking(p.m, p.n, p.k)) return std::nullopt;
   return p;
 }
 

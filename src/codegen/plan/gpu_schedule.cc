@@ -89,11 +89,6 @@ class GpuSchedule : Planner {
     return std::max(1, kAccessBytes / bytes);
   }
   int Words() const { return 4 / std::min(4, Vector()); }  // registers of the widest element
-  double Results() const {
-    double n = 1;
-    for (int64_t d : dims_) n *= static_cast<double>(d);
-    return n;
-  }
   int Tile(int axis, int64_t most) const {
     return static_cast<int>(std::min<int64_t>(PowerOfTwoAtLeast(Extent(axis)), most));
   }

@@ -88,10 +88,14 @@ void Planner::Measure() {
     chain_ = std::max(chain_, OpCost(*i));
     body_ += OpCost(*i);
   }
-  double results = 1;  // of a piece, its own
-  for (int64_t d : dims_) results *= static_cast<double>(d);
   for (const HloInstruction* o : outputs_)
-    bytes_ += results * static_cast<double>(ByteWidth(o->shape().element_type()));
+    bytes_ += Results() * static_cast<double>(ByteWidth(o->shape().element_type()));
+}
+
+double Planner::Results() const {
+  double n = 1;
+  for (int64_t d : dims_) n *= static_cast<double>(d);
+  return n;
 }
 
 // What is read of a parameter, at most once each; of a window at a place that is known at run time

@@ -25,6 +25,7 @@ class Planner {
 
   double Count(const Access& a) const;  // elements of the loops around an access
   int64_t Extent(int axis) const;       // of a dimension of the outputs, or an opened axis
+  double Results() const;               // elements of an output, in a piece those of the piece
   // Real tiles that the largest group of reductions, or a product, carries at a time.
   size_t Accumulators() const;
   // Whether the region has a loop that each tile runs through, with tiles carried: integer powers,

@@ -6,14 +6,13 @@
 
 #include "absl/algorithm/container.h"
 #include "base/status.h"
+#include "ir/analysis/packing.h"
+#include "pass/expansion.h"
 #include "pass/graph.h"
 
 namespace sinter {
 namespace {
 
-// Of a matrix that is worth packing: rows, columns, what is summed over, and all of it.
-constexpr int64_t kFewestRows = 16, kFewestColumns = 32, kFewestSummed = 16;
-constexpr double kLeastWork = 96.0 * 96 * 96;
 // Moving an element within its row, and to another row, which takes a strided read.
 constexpr double kMove = 1, kTranspose = 3;
 
@@ -62,7 +61,8 @@ struct Form {
 
 class Product {
  public:
-  explicit Product(HloInstruction& dot) : dot_(dot) {
+  // `result` is the dot or, where that is its only user, the transpose of it.
+  Product(HloInstruction& dot, const HloInstruction& result) : dot_(dot) {
     const auto& a = dot.attrs<DotAttrs>();
     const Dims *batch[] = {&a.lhs_batch_dims, &a.rhs_batch_dims},
                *contracted[] = {&a.lhs_contracting_dims, &a.rhs_contracting_dims};
@@ -76,36 +76,32 @@ class Product {
         s.results.push_back(next++);
       }
     }
-    if (dot.users().size() == 1 && dot.users()[0]->op() == HloOpcode::Transpose) {
-      transpose_ = dot.users()[0];
-      wanted_ = transpose_->dimensions();
+    if (&result != &dot) {
+      wanted_ = result.dimensions();
     } else {
       for (int64_t d = 0; d < dot.shape().rank(); ++d) wanted_.push_back(d);
     }
   }
 
-  bool IsWorthIt() const {
+  bool IsOfMatrices() const {
     const ElementType t = dot_.shape().element_type();
     if (!IsFloat(t) && !IsInteger(t)) return false;
     for (const Side& s : sides_) {
       if (s.x->op() == HloOpcode::Windows) return false;
     }
-    const int64_t rows = SizeOf(sides_[0].x->shape(), sides_[0].free),
-                  columns = SizeOf(sides_[1].x->shape(), sides_[1].free),
-                  summed = SizeOf(sides_[0].x->shape(), sides_[0].contracted);
-    return std::min(rows, columns) >= kFewestRows && std::max(rows, columns) >= kFewestColumns &&
-           summed >= kFewestSummed &&
-           static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(summed) >=
-               kLeastWork;
+    return true;
   }
 
-  // The cheapest form; none where the product is in it already.
+  // The cheapest form that is worth packing; none where the product is in it already.
   std::optional<Form> Choose() const {
     Form best;
     bool is_as_written = false;
     for (const bool swapped : {false, true}) {
       const size_t last = swapped ? 0 : 1;
-      if (SizeOf(sides_[last].x->shape(), sides_[last].free) < kFewestColumns) continue;
+      const Side &left = sides_[1 - last], &right = sides_[last];
+      if (!IsWorthPacking(SizeOf(left.x->shape(), left.free), SizeOf(right.x->shape(), right.free),
+                          SizeOf(left.x->shape(), left.contracted)))
+        continue;
       for (int orders = 0; orders < 8; ++orders) {
         Form f;
         f.is_swapped = swapped;
@@ -118,11 +114,11 @@ class Product {
         is_as_written = IsAsWritten(f);
       }
     }
-    if (is_as_written) return std::nullopt;
+    if (is_as_written || best.cost == std::numeric_limits<double>::infinity()) return std::nullopt;
     return best;
   }
 
-  absl::Status Write(HloComputation& c, const Form& f) {
+  absl::StatusOr<HloInstruction*> Write(HloComputation& c, const Form& f) {
     Graph g(c, dot_);
     const auto& a = dot_.attrs<DotAttrs>();
     const size_t first = f.is_swapped ? 1 : 0, second = 1 - first;
@@ -152,8 +148,7 @@ class Product {
     for (int64_t d : wanted_) permutation.push_back(absl::c_find(results, d) - results.begin());
     product = g.Transpose(product, permutation);
     RETURN_IF_ERROR(g.status());
-    c.ReplaceAllUses(transpose_ != nullptr ? transpose_ : &dot_, product);
-    return absl::OkStatus();
+    return product;
   }
 
  private:
@@ -259,31 +254,28 @@ class Product {
 
   HloInstruction& dot_;
   Side sides_[2];
-  HloInstruction* transpose_ = nullptr;  // the result's only user, if it is one
-  Dims wanted_;                          // the result's dimensions in the order that is read
+  Dims wanted_;  // the result's dimensions in the order that is read
 };
+
+bool IsTransposed(const HloInstruction& dot) {
+  return dot.users().size() == 1 && dot.users()[0]->op() == HloOpcode::Transpose;
+}
 
 }  // namespace
 
 std::unique_ptr<Pass> MakeMatrixProductsPass() {
-  return MakePass("matrix-products", [](HloModule& module) -> absl::StatusOr<bool> {
-    bool changed = false;
-    for (HloComputation* c : module.PostOrder()) {
-      bool own = false;
-      for (HloInstruction* i : c->PostOrder()) {
-        if (i->op() != HloOpcode::Dot) continue;
-        Product product(*i);
-        if (!product.IsWorthIt()) continue;
+  return MakeExpansionPass(
+      "matrix-products",
+      [](HloComputation& c, HloInstruction& i) -> absl::StatusOr<HloInstruction*> {
+        HloInstruction* dot = i.op() == HloOpcode::Transpose ? i.operand(0) : &i;
+        // A dot that is transposed is written together with its transpose.
+        if (dot->op() != HloOpcode::Dot || IsTransposed(*dot) != (dot != &i)) return nullptr;
+        Product product(*dot, i);
+        if (!product.IsOfMatrices()) return nullptr;
         const std::optional<Form> form = product.Choose();
-        if (!form) continue;
-        RETURN_IF_ERROR(product.Write(*c, *form));
-        own = true;
-      }
-      if (own) c->RemoveDead();
-      changed |= own;
-    }
-    return changed;
-  });
+        if (!form) return nullptr;
+        return product.Write(c, *form);
+      });
 }
 
 }  // namespace sinter
