@@ -14,6 +14,7 @@
 #include "passes/expand/results.h"
 #include "passes/expand/scan.h"
 #include "passes/expand/scatter.h"
+#include "passes/expand/small_matrices.h"
 #include "passes/expand/small_types.h"
 #include "passes/expand/sort.h"
 #include "passes/expand/transfers.h"
@@ -21,6 +22,7 @@
 #include "passes/fusion/fusion.h"
 #include "passes/layout/dimension_order.h"
 #include "passes/layout/matrix_products.h"
+#include "passes/layout/scalar_replacement.h"
 #include "passes/layout/short_reductions.h"
 #include "passes/simplify/simplify.h"
 
@@ -55,6 +57,7 @@ Pipeline CpuPipeline(FusionLog* log) {
   // Before simplification, which finds work in what they make, and would take two rng for one.
   // Top-k first: it makes a sort.
   p.Add(MakeExpandFftPass());
+  p.Add(MakeExpandSmallMatricesPass());  // to the operations of the next two
   p.Add(MakeExpandLinearAlgebraPass());
   p.Add(MakeExpandDecompositionsPass());
   p.Add(MakeExpandTopKPass());
@@ -68,6 +71,8 @@ Pipeline CpuPipeline(FusionLog* log) {
   simplify.push_back(MakeConstantFoldingPass());
   simplify.push_back(MakeIndexingPass());
   simplify.push_back(MakeCommonSubexpressionsPass());
+  // Where places are known; what it writes is simplified in turn.
+  simplify.push_back(MakeScalarReplacementPass());
   p.AddFixedPoint(std::move(simplify), 4);
   p.Add(MakeDeadCodePass());
   // When programs are as small as they get: what it chooses depends on all that is there.

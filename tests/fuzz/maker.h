@@ -99,6 +99,10 @@ int Part(Maker& m, int x, size_t dimension, int64_t lo, int64_t hi);
 int Together(Maker& m, const std::vector<int>& parts, size_t dimension);
 // A gather, scatter or sort (moves.cc).
 bool Move(Maker& m);
+// Indices of these dimensions into an array of others, some of them outside of it (moves.cc).
+int IndicesInto(Maker& m, const Dims& dims, const Dims& array);
+// "{1,2}", as attributes have it (moves.cc).
+std::string Braces(const Dims& dims);
 
 // A computation written by hand ("  ROOT r = ..."); its index in the program.
 int AddText(Maker& m, const std::string& text);

@@ -6,11 +6,23 @@
 #include "fuzz/maker.h"
 
 namespace sinter::fuzz {
+
+std::string Braces(const Dims& dims) { return "{" + Join(dims, ",") + "}"; }
+
+int IndicesInto(Maker& m, const Dims& dims, const Dims& array) {
+  const ElementType type =
+      m.random.Of({ElementType::S32, ElementType::S32, ElementType::S64, ElementType::U32,
+                   ElementType::S8, ElementType::U8, ElementType::U64});
+  if (m.inner) return m.Like(type, dims);
+  const int64_t most = array.empty() ? 0 : *std::max_element(array.begin(), array.end());
+  return m.Parameter(type, dims,
+                     Facts::Within(IsSigned(type) ? -2 : 0,
+                                   static_cast<double>(std::min<int64_t>(most + 1, 100)), true));
+}
+
 namespace {
 
 using E = ElementType;
-
-std::string Braces(const Dims& dims) { return "{" + Join(dims, ",") + "}"; }
 
 // Random dimension numbers for an array, the indices that they need, and the dimensions of the
 // slices.
@@ -74,15 +86,6 @@ Numbers DrawNumbers(Maker& m, const Dims& array) {
   return n;
 }
 
-int Indices(Maker& m, const Numbers& n, const Dims& array) {
-  const E type = m.random.Of({E::S32, E::S32, E::S64, E::U32, E::S8, E::U8, E::U64});
-  if (m.inner) return m.Like(type, n.indices);
-  const int64_t most = array.empty() ? 0 : *std::max_element(array.begin(), array.end());
-  return m.Parameter(type, n.indices,
-                     Facts::Within(IsSigned(type) ? -2 : 0,
-                                   static_cast<double>(std::min<int64_t>(most + 1, 100)), true));
-}
-
 int64_t Count(const Dims& dims) {
   int64_t n = 1;
   for (int64_t d : dims) n *= d;
@@ -95,7 +98,8 @@ bool Gather(Maker& m) {
   const Numbers n = DrawNumbers(m, array.dims);
   if (Count(n.slices) > m.options.max_elements || Count(n.indices) > m.options.max_elements)
     return false;
-  return m.Add("gather", array.type, n.slices, {x, Indices(m, n, array.dims)}, array.facts,
+  return m.Add("gather", array.type, n.slices, {x, IndicesInto(m, n.indices, array.dims)},
+               array.facts,
                Format(", offset_dims={}, collapsed_slice_dims={}, start_index_map={}, "
                       "operand_batching_dims={}, start_indices_batching_dims={}, "
                       "index_vector_dim={}, slice_sizes={}",
@@ -108,7 +112,7 @@ bool Scatter(Maker& m) {
   const Node array = m.at(x);
   const Numbers n = DrawNumbers(m, array.dims);
   if (!array.facts.exact || Count(n.slices) > 3000 || Count(n.indices) > 3000) return false;
-  const int indices = Indices(m, n, array.dims), update = m.Like(array.type, n.slices);
+  const int indices = IndicesInto(m, n.indices, array.dims), update = m.Like(array.type, n.slices);
   const Facts a = array.facts, b = m.at(update).facts;
   if (!b.exact) return false;
   std::string op = "set";

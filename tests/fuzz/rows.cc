@@ -1,5 +1,6 @@
 // Many small rows, points or small matrices: what works on their single elements, alone and in
-// loops, so that they are computed with the short dimensions first.
+// loops, so that they are computed with the short dimensions first, or each element by itself.
+#include <algorithm>
 #include <string>
 
 #include "base/text.h"
@@ -55,6 +56,65 @@ int Reduced(Maker& m, int x) {
   Dims where;
   for (int64_t d = 0; d < last; ++d) where.push_back(d);
   return Mix(m, x, m.Broadcast(r, n.dims, where));
+}
+
+// Each row's element at its index, mixed into the row.
+int Chosen(Maker& m, int x) {
+  const Node n = m.at(x);
+  const auto last = static_cast<int64_t>(n.dims.size()) - 1;
+  Dims batch = n.dims, dims, ones(n.dims.size(), 1);
+  batch.pop_back();
+  for (int64_t d = 0; d < last; ++d) dims.push_back(d);
+  if (std::find(n.dims.begin(), n.dims.end(), 0) != n.dims.end()) return -1;
+  Dims indices = batch;
+  indices.push_back(1);
+  const int index = IndicesInto(m, indices, {n.dims.back()});
+  const int element = m.Add(
+      "gather", n.type, batch, {x, index}, n.facts,
+      Format(", offset_dims={{}}, collapsed_slice_dims={{{0}}}, start_index_map={{{0}}}, "
+             "operand_batching_dims={1}, start_indices_batching_dims={1}, index_vector_dim={0}, "
+             "slice_sizes={2}",
+             last, Braces(dims), Braces(ones)));
+  return element < 0 ? -1 : Mix(m, x, m.Broadcast(element, n.dims, dims));
+}
+
+// Each row with a new element at an index.
+int Placed(Maker& m, int x) {
+  const Node n = m.at(x);
+  const auto last = static_cast<int64_t>(n.dims.size()) - 1;
+  Dims batch = n.dims, dims;
+  batch.pop_back();
+  for (int64_t d = 0; d < last; ++d) dims.push_back(d);
+  Dims indices = batch;
+  indices.push_back(1);
+  const int index = IndicesInto(m, indices, {n.dims.back()}), update = m.Like(n.type, batch);
+  const Facts b = m.at(update).facts;
+  if (!n.facts.exact || !b.exact) return -1;
+  const std::string scalar = ShapeText(n.type, {});
+  const int set =
+      AddText(m, Format("  p = {0} parameter(0)\n  ROOT q = {0} parameter(1)\n", scalar));
+  Node scatter;
+  scatter.op = "scatter";
+  scatter.type = n.type;
+  scatter.dims = n.dims;
+  scatter.operands = {x, index, update};
+  scatter.facts = Facts{true, n.facts.integral && b.integral, std::min(n.facts.lo, b.lo),
+                        std::max(n.facts.hi, b.hi), 0};
+  scatter.attributes = Format(
+      ", update_window_dims={{}}, inserted_window_dims={{{0}}}, "
+      "scatter_dims_to_operand_dims={{{0}}}, "
+      "input_batching_dims={1}, scatter_indices_batching_dims={1}, index_vector_dim={0}",
+      last, Braces(dims));
+  scatter.called = {{"to_apply", set}};
+  return m.Add(scatter);
+}
+
+// Products of small matrices.
+int Multiplied(Maker& m, int x) {
+  const Node n = m.at(x);
+  if (n.dims.size() != 3 || n.type == E::PRED) return -1;
+  const int y = m.Like(n.type, {n.dims[0], n.dims[2], m.random.Chance(70) ? n.dims[2] : 2});
+  return m.Dot(x, y, {0}, {0}, {2}, {1}, n.type);
 }
 
 int Turned(Maker& m, int x) {
@@ -132,7 +192,17 @@ bool RowsPattern(Maker& m) {
   int x = m.Like(m.DrawType(), dims);
   for (int64_t k = m.random.In(2, 9); k > 0; --k) {
     int next = -1;
-    switch (m.random.Below(6)) {
+    switch (m.random.Below(9)) {
+      case 6:
+        next = Chosen(m, x);
+        break;
+      case 7:
+        next = Placed(m, x);
+        break;
+      case 8:
+        next = Multiplied(m, x);
+        if (next >= 0) dims = m.at(next).dims;
+        break;
       case 0:
         next = Reduced(m, x);
         break;

@@ -27,6 +27,7 @@
 #include "passes/expand/results.h"
 #include "passes/expand/scan.h"
 #include "passes/expand/scatter.h"
+#include "passes/expand/small_matrices.h"
 #include "passes/expand/small_types.h"
 #include "passes/expand/sort.h"
 #include "passes/expand/transfers.h"
@@ -34,6 +35,7 @@
 #include "passes/fusion/fusion.h"
 #include "passes/layout/dimension_order.h"
 #include "passes/layout/matrix_products.h"
+#include "passes/layout/scalar_replacement.h"
 #include "passes/layout/short_reductions.h"
 #include "passes/simplify/simplify.h"
 #include "pipelines/cpu.h"
@@ -55,6 +57,7 @@ const std::map<std::string, Maker>& Makers() {
       {"expand-scan", MakeExpandScanPass},
       {"expand-decompositions", MakeExpandDecompositionsPass},
       {"expand-linear-algebra", MakeExpandLinearAlgebraPass},
+      {"expand-small-matrices", MakeExpandSmallMatricesPass},
       {"expand-participants", MakeExpandParticipantsPass},
       {"expand-random", MakeExpandRandomPass},
       {"widen-small-types", MakeWidenSmallTypesPass},
@@ -73,6 +76,7 @@ const std::map<std::string, Maker>& Makers() {
       {"indexing", MakeIndexingPass},
       {"unroll-loops", MakeUnrollLoopsPass},
       {"matrix-products", MakeMatrixProductsPass},
+      {"scalar-replacement", MakeScalarReplacementPass},
       {"short-reductions", MakeShortReductionsPass},
       {"fusion", [] { return MakeFusionPass(); }},
   };

@@ -3,8 +3,11 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <tuple>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "codegen/cpu/target.h"
 #include "codegen/llvm/walk.h"
 
@@ -84,6 +87,19 @@ class Tiles : public codegen::Walk {
                       llvm::Value* otherwise);
   void Scatter(const Site& site, int row, int chunk, llvm::Value* x, llvm::Value* mask);
   void StoreNonTemporal(const kernel::Op& op, const Site& site);
+
+  // --- memory in short rows, one a lane (rows.cc)
+  struct RowPlace {
+    int buffer = -1;
+    int64_t length = 0, at = 0;          // of a row, and the place in it, in elements
+    std::vector<kernel::Value> indices;  // of the row; kNone for the dimensions in it
+  };
+  std::optional<RowPlace> RowPlaceOf(const kernel::Op& op);
+  std::vector<llvm::Value*> RowsOf(const Site& site, const RowPlace& place, int chunk);
+  llvm::Value* LoadFromRows(const Site& site, const RowPlace& place, int chunk);
+  void FindRowStores();
+  // Whether the store waits for others of its rows, or was the last of them.
+  bool StoreToRows(const Site& site, const RowPlace& place);
   // Runs `body(lane)` for the set lanes of a mask, in order.
   void ForLanes(llvm::Value* mask, const std::function<void(llvm::Value*)>& body);
   // Memory on the stack for `width` elements.
@@ -95,6 +111,13 @@ class Tiles : public codegen::Walk {
 
   const Target& target_;
   const int lanes_;
+  // Rows that were loaded in a block, by buffer, chunk and indices.
+  using RowsKey = std::tuple<llvm::BasicBlock*, int, int, std::vector<kernel::Value>>;
+  absl::flat_hash_map<RowsKey, std::vector<llvm::Value*>> rows_;
+  // The last store of each group that fills rows; and what those before it have stored so far.
+  bool found_row_stores_ = false;
+  absl::flat_hash_map<const kernel::Op*, const kernel::Op*> row_stores_;
+  absl::flat_hash_map<const kernel::Op*, std::vector<Parts>> waiting_rows_;
   bool used_non_temporal_ = false;
 };
 

@@ -193,6 +193,19 @@ class NestEmitter {
   }
 
   void Store() {
+    if (plan_.unrolled_dim < 0) {
+      StoreHere();
+      return;
+    }
+    const auto d = static_cast<size_t>(plan_.unrolled_dim);
+    const int64_t lo = plan_.domain.empty() ? 0 : plan_.domain[d].lo;
+    for (int64_t k = lo; k < lo + dims_[d]; ++k) {
+      at_[d] = Coord{Int(k), 0, 0, Interval::Of(k)};
+      StoreHere();
+    }
+  }
+
+  void StoreHere() {
     if (plan_.nest == plan::Nest::kScatter) return region_.CombineScattered(at_, frame_);
     for (size_t k = 0; k < region_.outputs().size(); ++k) {
       region_.StoreOutput(k, at_, frame_, region_.Eval(region_.outputs()[k], at_, frame_));

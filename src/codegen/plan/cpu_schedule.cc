@@ -64,8 +64,9 @@ class CpuSchedule : Planner {
   // to compute each by itself is legal and saves more than its code costs.
   std::vector<Box> Pieces() const {
     if (plan_.nest != Nest::kLoop || plan_.scan || !accesses_.complete) return {};
-    return ChoosePieces(accesses_.cuts, dims_, static_cast<int64_t>(accesses_.order.size()),
-                        plan_.lanes);
+    std::vector<std::vector<int64_t>> cuts = accesses_.cuts;
+    if (plan_.unrolled_dim >= 0) cuts[static_cast<size_t>(plan_.unrolled_dim)].clear();
+    return ChoosePieces(cuts, dims_, static_cast<int64_t>(accesses_.order.size()), plan_.lanes);
   }
 
  private:
@@ -138,6 +139,8 @@ class CpuSchedule : Planner {
         wide = (machine_.vector_registers >= 32 ? 16 : 8) * lanes /
                static_cast<int>(std::max<size_t>(1, Accumulators()));
       }
+      // Many values that wait for the part that they are stored with.
+      if (plan_.unrolled_dim >= 0) wide = accesses_.order.size() > 64 ? lanes : 2 * lanes;
       wide = IsBorder() ? lanes : std::max(wide, lanes);
       // The whole axis where it is short; else a width that divides it, if one of at least two
       // vectors does.
@@ -233,6 +236,16 @@ class CpuSchedule : Planner {
     }
     if (plan_.col_dim < 0) return;
     const int64_t n = Extent(plan_.col_dim);
+    if (plan_.unrolled_dim >= 0) {
+      // Tasks of about as much work as of simple operations on so many elements.
+      const double each =
+          std::max(1.0, work_ / Results()) * static_cast<double>(Extent(plan_.unrolled_dim));
+      const auto tiles = static_cast<int64_t>(kTaskElements * 8 / each / plan_.tile_cols);
+      plan_.col_block = std::max<int64_t>(1, tiles) * plan_.tile_cols;
+      plan_.col_blocks_are_tasks = true;
+      plan_.task_dims.push_back(plan_.col_dim);
+      return;
+    }
     double outer = 1;
     for (int d : plan_.task_dims) outer *= static_cast<double>(dims_[static_cast<size_t>(d)]);
     // The column axis becomes tasks where reductions keep it, or where it is all there is.
@@ -258,6 +271,7 @@ class CpuSchedule : Planner {
   // Outputs that the caches cannot hold go past them, where whole aligned vectors are stored.
   bool NonTemporal() const {
     if (plan_.col_dim < 0 || plan_.tile_cols % plan_.lanes != 0) return false;
+    if (plan_.col_dim + 1 != static_cast<int>(dims_.size())) return false;
     if (Window(region_)) return false;  // its start is known when it runs
     const auto columns = static_cast<size_t>(plan_.col_dim);
     for (const HloInstruction* o : outputs_) {

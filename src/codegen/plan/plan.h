@@ -78,10 +78,13 @@ struct Plan {
 
   // kLoop, over the dimensions of the region's outputs (all outputs have the same).
   std::vector<int> task_dims;  // linearised into tasks, outermost first
-  // Sequential inside a task, outermost first, without row_dim and col_dim.
+  // Sequential inside a task, outermost first, without row_dim, col_dim and unrolled_dim.
   std::vector<int> loop_dims;
   int row_dim = -1, col_dim = -1;  // that tile rows and columns run along, -1: none
   int tile_rows = 1, tile_cols = 1;
+  // A short dimension whose elements a tile computes one after another, each by code of its own:
+  // concatenated parts, which share most of their work. -1: none.
+  int unrolled_dim = -1;
   // If positive, the dimension is cut into blocks, each of which is a task. Blocks of columns are
   // loops unless `col_blocks_are_tasks`.
   int64_t row_block = 0, col_block = 0;

@@ -143,11 +143,38 @@ void Planner::ChooseAxes(int least_columns, bool keep_columns) {
   if (rank > 0 && !loops_.empty() && loops_use_all_axes_ && !keep_columns &&
       ColumnsAreInner(least_columns))
     plan_.col_dim = -1;
+  if (shares_rows_) plan_.unrolled_dim = AxisOfSharedParts();
+  if (plan_.unrolled_dim >= 0 && plan_.unrolled_dim == plan_.col_dim) {
+    const auto longest = std::max_element(dims_.begin(), dims_.end() - 1);
+    plan_.col_dim = static_cast<int>(longest - dims_.begin());
+  }
   for (int d = 0; d < rank; ++d) {
-    if (d == plan_.col_dim) continue;
+    if (d == plan_.col_dim || d == plan_.unrolled_dim) continue;
     (task[static_cast<size_t>(d)] ? plan_.task_dims : plan_.loop_dims).push_back(d);
   }
-  ChooseRows();
+  if (plan_.unrolled_dim < 0) ChooseRows();
+}
+
+// A short axis along which parts are concatenated that share what they are computed from: each as a
+// nest of its own would compute it again, and along the minor axis tiles would hold a few elements
+// of each. -1: none.
+int Planner::AxisOfSharedParts() const {
+  constexpr int64_t kMostParts = 16;
+  constexpr double kLeastShared = 8;
+  if (!loops_.empty() || LoopsPerElement() || !accesses_.complete || Window(region_)) return -1;
+  for (size_t d = dims_.size(); d-- > 0;) {
+    if (dims_[d] < 2 || dims_[d] > kMostParts || accesses_.cuts[d].empty()) continue;
+    const bool is_minor = d + 1 == dims_.size();
+    if (is_minor && (d == 0 || *std::max_element(dims_.begin(), dims_.end() - 1) < plan_.lanes))
+      continue;
+    double shared = 0;
+    for (const HloInstruction* i : accesses_.order) {
+      for (const Access& a : accesses_.of.at(i))
+        if (!a.empty() && !Uses(a, static_cast<int>(d))) shared += OpCost(*i);
+    }
+    if (shared >= kLeastShared) return static_cast<int>(d);
+  }
+  return -1;
 }
 
 bool Planner::LoopsPerElement() const {

@@ -65,7 +65,7 @@ class Planner {
   bool loops_use_all_axes_ = false;           // the loops depend on every output axis
   bool transposed_ = false;  // an operand is read transposed: tiles are transposed in registers
   bool row_is_task_ = true;
-  bool shares_rows_ = false;  // whether tiles may have rows for work that these share
+  bool shares_rows_ = false;  // whether tiles may have rows, or parts, for work that these share
   Plan plan_;
 
  private:
@@ -73,6 +73,7 @@ class Planner {
   double BytesRead(const HloInstruction& parameter) const;
   void ChooseRows();
   int AxisOfSharedWork() const;
+  int AxisOfSharedParts() const;
   bool ColumnsAreInner(int least_columns) const;
 
   absl::flat_hash_set<const HloInstruction*> hidden_;

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "ir/analysis/short_dimensions.h"
 #include "ir/ops/comparison.h"
 
 namespace sinter {
@@ -64,6 +65,17 @@ std::optional<int64_t> TurnsOf(const HloInstruction& loop) {
   return std::nullopt;
 }
 
+// Whether an operation that moves elements works on the short rows of arrays only (with an index a
+// row, say): such rows become arrays of their own (passes/layout), where the rest is elementwise.
+bool WorksOnRows(const HloInstruction& i) {
+  if (i.op() != HloOpcode::Gather && i.op() != HloOpcode::Scatter &&
+      i.op() != HloOpcode::DynamicSlice && i.op() != HloOpcode::DynamicUpdateSlice &&
+      i.op() != HloOpcode::Slice)
+    return false;
+  return i.shape().is_array() && ShortDimensions(i.operand(0)->shape()) > 0 &&
+         ShortDimensions(i.shape()) > 0;
+}
+
 // Whether large arrays meet element by element only; counts the operations.
 bool IsElementwise(const HloComputation& body, int64_t& operations) {
   for (const HloInstruction* i : body.PostOrder()) {
@@ -78,7 +90,7 @@ bool IsElementwise(const HloComputation& body, int64_t& operations) {
       case HloOpcode::Iota:
         break;
       default:
-        if (IsElementwise(i->op())) break;
+        if (IsElementwise(i->op()) || WorksOnRows(*i)) break;
         if (Info(i->op()).kind != OpKind::kIndexMap) return false;
         for (const HloInstruction* o : i->operands())
           if (o->shape().element_count() > kFewElements) return false;

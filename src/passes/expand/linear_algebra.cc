@@ -38,39 +38,6 @@ HloInstruction* ForEachRow(HloModule& module, Matrices& g, const HloInstruction&
   return expand::Repeat(module, g, origin, count, state, next)[0];
 }
 
-// The rows of the factor R, upper triangular with R^T conj(R) = a, that begin in the panel's first
-// column.
-HloInstruction* FactorPanel(HloModule& module, Matrices& g, const HloInstruction& origin,
-                            HloInstruction* panel) {
-  const Shape shape = panel->shape();
-  const int64_t batch = shape.dimension(0), rows = shape.dimension(1), columns = shape.dimension(2);
-  auto step = [&](Matrices& b, HloInstruction* j, absl::Span<HloInstruction* const> inputs,
-                  HloInstruction* factor) {
-    HloInstruction* above = b.Conjugate(b.Pick(factor, 2, j));
-    HloInstruction* row = b.Subtract(b.Pick(inputs[0], 1, j), b.Combination(above, factor));
-    HloInstruction* pivot = b.Add(HloOpcode::Sqrt, {b.RealPart(b.Pick(row, 1, j))});
-    const Dims dims{batch, columns};
-    HloInstruction* divisor = b.Broadcast(pivot, dims, {0});
-    HloInstruction* diagonal = divisor;
-    if (IsComplex(shape.element_type())) {
-      HloInstruction* re = b.Add(HloOpcode::Divide, {b.Add(HloOpcode::Real, {row}), divisor});
-      HloInstruction* im = b.Add(HloOpcode::Divide, {b.Add(HloOpcode::Imag, {row}), divisor});
-      row = b.Add(HloOpcode::Complex, {re, im});
-      diagonal = b.Convert(divisor, shape.element_type());
-    } else {
-      row = b.Add(HloOpcode::Divide, {row, divisor});
-    }
-    HloInstruction *column = b.Iota(dims, 1), *at = b.Splat(j, dims);
-    HloInstruction* rest =
-        b.Add(HloOpcode::Select, {b.Compare(column, at, ComparisonDirection::kGt), row,
-                                  b.Zeros(shape.element_type(), dims)});
-    row =
-        b.Add(HloOpcode::Select, {b.Compare(column, at, ComparisonDirection::kEq), diagonal, rest});
-    return b.WithRow(factor, row, j);
-  };
-  return ForEachRow(module, g, origin, rows, {panel}, shape, step);
-}
-
 // NaN for matrices with a pivot that is not positive.
 HloInstruction* CheckPivots(HloModule& module, Matrices& g, HloInstruction* factor) {
   const Dims& dims = factor->shape().dimensions();
@@ -102,7 +69,7 @@ HloInstruction* ExpandCholesky(HloModule& module, Matrices& g, const HloInstruct
       HloInstruction* left = g.Conjugate(g.Block(factor, 0, k, k, rows));
       panel = g.Subtract(panel, g.Product(left, 1, g.Block(factor, 0, k, k, n - k), 1));
     }
-    panel = FactorPanel(module, g, i, panel);
+    panel = expand::UpperFactor(module, g, i, panel);
     factor = g.Updated(factor, panel, g.Integer(k), g.Integer(k));
   }
   factor = CheckPivots(module, g, factor);
@@ -165,6 +132,41 @@ HloInstruction* ExpandTriangularSolve(HloModule& module, Matrices& g, const HloI
 }
 
 }  // namespace
+
+namespace expand {
+
+HloInstruction* UpperFactor(HloModule& module, Matrices& g, const HloInstruction& origin,
+                            HloInstruction* panel) {
+  const Shape shape = panel->shape();
+  const int64_t batch = shape.dimension(0), rows = shape.dimension(1), columns = shape.dimension(2);
+  auto step = [&](Matrices& b, HloInstruction* j, absl::Span<HloInstruction* const> inputs,
+                  HloInstruction* factor) {
+    HloInstruction* above = b.Conjugate(b.Pick(factor, 2, j));
+    HloInstruction* row = b.Subtract(b.Pick(inputs[0], 1, j), b.Combination(above, factor));
+    HloInstruction* pivot = b.Add(HloOpcode::Sqrt, {b.RealPart(b.Pick(row, 1, j))});
+    const Dims dims{batch, columns};
+    HloInstruction* divisor = b.Broadcast(pivot, dims, {0});
+    HloInstruction* diagonal = divisor;
+    if (IsComplex(shape.element_type())) {
+      HloInstruction* re = b.Add(HloOpcode::Divide, {b.Add(HloOpcode::Real, {row}), divisor});
+      HloInstruction* im = b.Add(HloOpcode::Divide, {b.Add(HloOpcode::Imag, {row}), divisor});
+      row = b.Add(HloOpcode::Complex, {re, im});
+      diagonal = b.Convert(divisor, shape.element_type());
+    } else {
+      row = b.Add(HloOpcode::Divide, {row, divisor});
+    }
+    HloInstruction *column = b.Iota(dims, 1), *at = b.Splat(j, dims);
+    HloInstruction* rest =
+        b.Add(HloOpcode::Select, {b.Compare(column, at, ComparisonDirection::kGt), row,
+                                  b.Zeros(shape.element_type(), dims)});
+    row =
+        b.Add(HloOpcode::Select, {b.Compare(column, at, ComparisonDirection::kEq), diagonal, rest});
+    return b.WithRow(factor, row, j);
+  };
+  return ForEachRow(module, g, origin, rows, {panel}, shape, step);
+}
+
+}  // namespace expand
 
 std::unique_ptr<Pass> MakeExpandLinearAlgebraPass() {
   return MakeExpansionPass(

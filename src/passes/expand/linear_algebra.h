@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "pass/pass.h"
+#include "passes/expand/matrices.h"
 
 namespace sinter {
 
@@ -13,4 +14,13 @@ namespace sinter {
 // all; batches go through every step together. Elements narrower than 32 bits are computed in f32.
 std::unique_ptr<Pass> MakeExpandLinearAlgebraPass();
 
+namespace expand {
+
+// The rows of the factor R, upper triangular with R^T conj(R) = a, that begin in the panel's first
+// column, row by row: [batch, rows, columns]. Pivots are not looked at: the first that is not
+// positive leaves a 0 or a NaN on the diagonal, and NaNs behind it.
+HloInstruction* UpperFactor(HloModule& module, Matrices& g, const HloInstruction& origin,
+                            HloInstruction* panel);
+
+}  // namespace expand
 }  // namespace sinter

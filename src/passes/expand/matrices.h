@@ -1,6 +1,7 @@
 // What expansions of linear algebra share: formulas over batches of matrices, and loops.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "pass/graph.h"
@@ -104,12 +105,28 @@ class Matrices : public Graph {
   }
 };
 
+// Whether loops of so many turns over arrays of such a shape are written out: then single elements
+// of small matrices are known by their place, and become arrays of their own (passes/layout).
+inline bool IsWrittenOut(int64_t turns, const Shape& shape) {
+  constexpr int64_t kMostTurns = 6, kShort = 16, kFewest = 64;
+  int64_t matrices = 1;
+  for (int64_t n : shape.dimensions()) matrices *= n > kShort ? n : 1;
+  return turns <= kMostTurns && matrices >= kFewest;
+}
+
 // The values of `state` after at most `count` times state = step(graph, i, state) for i = 0, 1,
 // ...: until the predicate at `more` in `state`, if that is no -1, is false.
 template <class Step>
 std::vector<HloInstruction*> Repeat(HloModule& module, Matrices& g, const HloInstruction& origin,
                                     int64_t count, std::vector<HloInstruction*> state, Step step,
                                     int64_t more = -1) {
+  const bool is_written_out = std::all_of(state.begin(), state.end(), [&](const HloInstruction* i) {
+    return IsWrittenOut(count, i->shape());
+  });
+  if (more < 0 && is_written_out) {
+    for (int64_t k = 0; k < count; ++k) state = step(g, g.Integer(k), std::move(state));
+    return state;
+  }
   state.insert(state.begin(), g.Integer(0));
   std::vector<Shape> shapes;
   for (const HloInstruction* i : state) shapes.push_back(i->shape());

@@ -12,8 +12,8 @@ namespace sinter {
 
 struct FusionOptions {
   // Bounds of a region, so that compile time stays linear in the program.
-  int max_instructions = 400;
-  double max_cost = 1200;  // in units of OpCost
+  int max_instructions = 2400;
+  double max_cost = 4800;  // in units of OpCost
 };
 
 // Why fusions read from memory what other fusions compute: by a fusion and the number of its

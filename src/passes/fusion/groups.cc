@@ -317,8 +317,8 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
   if (group.closed && p.op() != HloOpcode::Constant) return {Reason::kTakesNoProducers};
   if (accesses.empty()) return {Reason::kNoRegion};
   if (accesses.size() > (IsMove(p) ? kMaxMoves : kMaxAccesses)) return {Reason::kManyAccesses};
-  // Windows of a value in memory are not worth more memory, however large the region.
-  if (p.op() != HloOpcode::Windows &&
+  // Windows and slices of a value in memory are not worth more memory, however large the region.
+  if (p.op() != HloOpcode::Windows && p.op() != HloOpcode::Slice && p.op() != HloOpcode::Reshape &&
       (static_cast<int>(group.members.size()) >= options.max_instructions ||
        group.cost + OpCost(p) > options.max_cost))
     return {Reason::kLarge};

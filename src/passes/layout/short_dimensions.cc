@@ -7,11 +7,6 @@
 namespace sinter::layout {
 namespace {
 
-// Of short dimensions: each, and together. A native vector has 16 elements: from half of that on,
-// rows fill it well enough.
-constexpr int64_t kShort = 8, kShortTogether = 64;
-constexpr int64_t kLong = 64;  // of the others together
-
 int64_t Product(const Shape& shape, int64_t from, int64_t to) {
   int64_t n = 1;
   for (int64_t d = from; d < to; ++d) n *= shape.dimension(d);
@@ -19,19 +14,6 @@ int64_t Product(const Shape& shape, int64_t from, int64_t to) {
 }
 
 }  // namespace
-
-int ShortDimensions(const Shape& shape) {
-  if (!shape.is_array() || shape.rank() < 2 || BitWidth(shape.element_type()) < 8) return 0;
-  int64_t first = shape.rank(), together = 1;
-  while (first > 1) {
-    const int64_t n = shape.dimension(first - 1);
-    if (n < 1 || n > kShort || together * n > kShortTogether) break;
-    together *= n;
-    --first;
-  }
-  if (Product(shape, 0, first) < kLong) return 0;
-  return static_cast<int>(shape.rank() - first);
-}
 
 Dims Rotation::Of(const Dims& list) const {
   Dims out(list.size());

@@ -3,13 +3,10 @@
 
 #include <cstdint>
 
+#include "ir/analysis/short_dimensions.h"
 #include "ir/module.h"
 
 namespace sinter::layout {
-
-// How many of the last dimensions are short, where the others are long: the candidates for a
-// rotation. 0: none.
-int ShortDimensions(const Shape& shape);
 
 // A rotation by k moves the last k of `rank` dimensions to the front. Rotations by 0 and by `rank`
 // change nothing.

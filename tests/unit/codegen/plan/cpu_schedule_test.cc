@@ -45,6 +45,28 @@ TEST_CASE("elementwise: columns along the minor axis, tasks over the others") {
   CHECK(p.loop_dims.empty());
 }
 
+TEST_CASE("parts along a short axis that share work are one nest") {
+  // The quotient is computed once for both parts, or there is no more than a move to share.
+  auto parts = [](std::string_view shared, std::string_view one, std::string_view all, int along) {
+    return Format(
+        "x = f32[5000] parameter(0)\nq = f32[5000] {0}(x)\nn = f32[5000] negate(q)\n"
+        "a = f32[{1}] reshape(q)\nb = f32[{1}] reshape(n)\n"
+        "ROOT c = f32[{2}] concatenate(a, b), dimensions={{{3}}}",
+        shared, one, all, along);
+  };
+  const Plan minor = PlannedForCpu(*Region(parts("exponential", "5000,1", "5000,2", 1)));
+  CHECK(minor.unrolled_dim == 1);
+  CHECK(minor.col_dim == 0);
+  CHECK(minor.pieces.empty());
+  CHECK(minor.task_dims == std::vector<int>{0});
+  const Plan major = PlannedForCpu(*Region(parts("exponential", "1,5000", "2,5000", 0)));
+  CHECK(major.unrolled_dim == 0);
+  CHECK(major.col_dim == 1);
+  const Plan cheap = PlannedForCpu(*Region(parts("abs", "1,5000", "2,5000", 0)));
+  CHECK(cheap.unrolled_dim == -1);
+  CHECK(cheap.pieces.size() == 2);
+}
+
 TEST_CASE("elementwise: a long minor axis is cut into tasks") {
   auto m = Region(Unary("negate", "f32[1000000]"));
   const Plan p = PlannedForCpu(*m);

@@ -1,0 +1,156 @@
+// Tiles whose columns are places in short rows of memory ([n, 9], a lane a row): all places of a
+// lane's row lie between two of its neighbours', so that vectors are loaded and stored whole and
+// their elements exchanged in registers. A gather or a scatter takes as long as the elements one by
+// one.
+#include <algorithm>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
+#include "codegen/cpu/tiles.h"
+
+namespace sinter::cpu {
+
+using kernel::Op;
+using llvm::Value;
+
+namespace {
+
+constexpr int64_t kLongestRow = 16;
+
+void Visit(const kernel::Block& block, const std::function<void(const kernel::Block&)>& visit) {
+  visit(block);
+  for (const Op& op : block.ops)
+    for (const kernel::Block& region : op.regions) Visit(region, visit);
+}
+
+}  // namespace
+
+std::optional<Tiles::RowPlace> Tiles::RowPlaceOf(const Op& op) {
+  const bool is_store = op.code == kernel::OpCode::kStore;
+  const kernel::Buffer& buffer = kernel_.buffers[static_cast<size_t>(op.buffer)];
+  const kernel::Type& t = type(is_store ? op.operands[0] : op.results[0]);
+  if (t.rows != 1 || t.cols < 4 || t.cols % lanes_ != 0 || buffer.alias_group >= 0 ||
+      op.non_temporal || op.async || op.int_value != 0 || IsPredicate(t.elem))
+    return std::nullopt;
+  RowPlace place;
+  const size_t first = is_store ? 1 : 0;
+  for (size_t d = 0; d < buffer.shape.size(); ++d) {
+    const kernel::Value index = op.operands[first + d];
+    const auto stride = facts_.Constant(buffer.strides[d]);
+    if (!stride || op.steps[d].rows != 0 || !type(index).is_scalar()) return std::nullopt;
+    if (op.steps[d].cols != 0) {
+      if (op.steps[d].cols != 1 || place.length != 0) return std::nullopt;
+      place.length = *stride;
+    }
+    place.indices.push_back(index);
+  }
+  if (place.length < 2 || place.length > kLongestRow) return std::nullopt;
+  // A place is known; its dimensions follow that of the columns, and make up a row.
+  int64_t row = 1;
+  for (size_t d = buffer.shape.size(); d-- > 0;) {
+    if (op.steps[d].cols != 0) break;
+    const auto extent = facts_.Constant(buffer.shape[d]), at = facts_.Constant(place.indices[d]),
+               stride = facts_.Constant(buffer.strides[d]);
+    if (!extent || !at || *stride != row) return std::nullopt;
+    place.at += *at * *stride;
+    place.indices[d] = kernel::kNone;
+    row *= *extent;
+  }
+  if (row != place.length) return std::nullopt;
+  place.buffer = op.buffer;
+  return place;
+}
+
+// The vectors that a chunk's rows are, loaded once for all places in the rows.
+std::vector<Value*> Tiles::RowsOf(const Site& site, const RowPlace& place, int chunk) {
+  const bool is_constant = !kernel_.buffers[static_cast<size_t>(place.buffer)].written;
+  RowsKey key{b_.GetInsertBlock(), place.buffer, chunk, place.indices};
+  if (is_constant) {
+    if (const auto known = rows_.find(key); known != rows_.end()) return known->second;
+  }
+  llvm::Type* elem = Memory(site.type.elem);
+  Value* start = Pointer(site.op, site.access, 0, chunk * lanes_);
+  std::vector<Value*> rows;
+  for (int64_t k = 0; k < place.length; ++k) {
+    Value* p = b_.CreateConstGEP1_64(elem, start, static_cast<uint64_t>(k * lanes_ - place.at));
+    rows.push_back(LoadContiguous(site, p, lanes_, nullptr, nullptr));
+  }
+  if (is_constant) rows_[std::move(key)] = rows;
+  return rows;
+}
+
+Value* Tiles::LoadFromRows(const Site& site, const RowPlace& place, int chunk) {
+  const std::vector<Value*> rows = RowsOf(site, place, chunk);
+  std::vector<Lane> lanes;
+  for (int64_t i = 0; i < lanes_; ++i) {
+    const int64_t at = i * place.length + place.at;
+    lanes.push_back({rows[static_cast<size_t>(at / lanes_)], static_cast<int>(at % lanes_)});
+  }
+  return Shuffle(lanes, Memory(site.type.elem));
+}
+
+// Stores of one block that fill whole rows, each place once, of a buffer that nothing reads.
+void Tiles::FindRowStores() {
+  absl::flat_hash_set<int> read;
+  Visit(kernel_.top, [&](const kernel::Block& block) {
+    for (const Op& op : block.ops)
+      if (op.code == kernel::OpCode::kLoad) read.insert(op.buffer);
+  });
+  Visit(kernel_.top, [&](const kernel::Block& block) {
+    absl::flat_hash_map<std::tuple<int, std::vector<kernel::Value>, kernel::Value>,
+                        std::vector<std::pair<const Op*, int64_t>>>
+        groups;
+    for (const Op& op : block.ops) {
+      if (op.code != kernel::OpCode::kStore || read.contains(op.buffer)) continue;
+      const std::optional<RowPlace> place = RowPlaceOf(op);
+      if (!place) continue;
+      const kernel::Value mask = op.masked ? op.operands.back() : kernel::kNone;
+      groups[{place->buffer, place->indices, mask}].emplace_back(&op, place->at);
+    }
+    for (auto& [key, stores] : groups) {
+      const std::optional<RowPlace> place = RowPlaceOf(*stores[0].first);
+      std::vector<bool> has(static_cast<size_t>(place->length));
+      for (const auto& [op, at] : stores) has[static_cast<size_t>(at)] = true;
+      if (static_cast<int64_t>(stores.size()) != place->length ||
+          !absl::c_all_of(has, [](bool b) { return b; }))
+        continue;
+      const Op* last = stores.back().first;
+      for (const auto& [op, at] : stores) row_stores_[op] = last;
+    }
+  });
+}
+
+bool Tiles::StoreToRows(const Site& site, const RowPlace& place) {
+  if (!found_row_stores_) {
+    found_row_stores_ = true;
+    FindRowStores();
+  }
+  const auto group = row_stores_.find(&site.op);
+  if (group == row_stores_.end()) return false;
+  std::vector<Parts>& waiting = waiting_rows_[group->second];
+  waiting.resize(static_cast<size_t>(place.length));
+  for (int chunk = 0; chunk < Chunks(site.type); ++chunk) {
+    waiting[static_cast<size_t>(place.at)].push_back(
+        ToMemory(PartAt(site.op.operands[0], 0, chunk, site.type)));
+  }
+  if (group->second != &site.op) return true;
+  llvm::Type* elem = Memory(site.type.elem);
+  for (int chunk = 0; chunk < Chunks(site.type); ++chunk) {
+    Value* start = Pointer(site.op, site.access, 0, chunk * lanes_);
+    for (int64_t k = 0; k < place.length; ++k) {
+      std::vector<Lane> lanes;
+      for (int64_t i = 0; i < lanes_; ++i) {
+        const int64_t at = k * lanes_ + i;
+        lanes.push_back(
+            {waiting[static_cast<size_t>(at % place.length)][static_cast<size_t>(chunk)],
+             static_cast<int>(at / place.length)});
+      }
+      Value* p = b_.CreateConstGEP1_64(elem, start, static_cast<uint64_t>(k * lanes_ - place.at));
+      StoreContiguous(site, p, Shuffle(lanes, elem), nullptr);
+    }
+  }
+  waiting_rows_.erase(group->second);
+  return true;
+}
+
+}  // namespace sinter::cpu

@@ -1,0 +1,581 @@
+// Groups of operations that are connected by arrays of small rows are replaced as a whole; where
+// they begin, parts are slices of arrays, and where they end, arrays are concatenated of parts.
+#include "passes/layout/scalar_replacement.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
+#include "eval/eval.h"
+#include "ir/analysis/scalar_computation.h"
+#include "ir/analysis/short_dimensions.h"
+#include "pass/inline_elementwise.h"
+#include "passes/layout/split_array.h"
+
+namespace sinter {
+namespace {
+
+using layout::CanSplit;
+using layout::RowIndices;
+using layout::SplitArray;
+using Parts = std::vector<HloInstruction*>;
+
+// Elements of a part, below which there are no vectors to fill.
+constexpr int64_t kFewestElements = 64;
+// Operations that kernels do not join with others, of which a group has at least so many; and the
+// operations on parts that it may become.
+constexpr int kFewestApart = 2;
+constexpr int64_t kMostOperations = 8192;
+
+// Whether elements of a row meet in a way that would be a loop of a kernel of its own.
+bool IsApart(const HloInstruction& i) {
+  auto is_short = [&](const HloInstruction* x, int64_t d) {
+    return d >= x->shape().rank() - ShortDimensions(x->shape()) && x->shape().dimension(d) > 1;
+  };
+  switch (i.op()) {
+    case HloOpcode::Reduce:
+      return absl::c_all_of(i.dimensions(), [&](int64_t d) { return is_short(i.operand(0), d); });
+    case HloOpcode::Dot: {
+      const auto& a = i.attrs<DotAttrs>();
+      return !a.lhs_batch_dims.empty() && !a.lhs_contracting_dims.empty() &&
+             is_short(i.operand(0), a.lhs_contracting_dims[0]) &&
+             is_short(i.operand(1), a.rhs_contracting_dims[0]);
+    }
+    case HloOpcode::Gather:
+    case HloOpcode::Scatter:
+      return is_short(i.operand(0), layout::RowIndicesOf(i)->axis);
+    default:
+      return false;
+  }
+}
+
+// Operations on parts that it becomes, about.
+int64_t OperationsOf(const HloInstruction& i, const SplitArray& result) {
+  const int64_t from =
+      i.operands().empty() ? 1 : SplitArray::Of(i.operand(0)->shape()).value_or(result).parts;
+  switch (i.op()) {
+    case HloOpcode::Reduce:
+      return from;
+    case HloOpcode::Dot: {
+      int64_t terms = 1;
+      for (int64_t d : i.attrs<DotAttrs>().lhs_contracting_dims)
+        terms *= i.operand(0)->shape().dimension(d);
+      return 2 * terms * result.parts;
+    }
+    case HloOpcode::Gather:
+      return 2 * result.parts * i.operand(0)->shape().dimension(layout::RowIndicesOf(i)->axis);
+    case HloOpcode::Scatter:
+      return 2 * result.parts * SplitArray::Of(i.operand(2)->shape())->parts;
+    default:
+      return IsElementwise(i.op()) ? result.parts : 0;
+  }
+}
+
+// What costs nothing to write out again for each who uses it.
+bool IsFree(const HloInstruction& i) {
+  return i.op() == HloOpcode::Iota ||
+         (i.op() == HloOpcode::Broadcast && i.operand(0)->shape().rank() == 0);
+}
+
+// The groups of a computation: of each instruction that belongs to one, its number.
+class Groups {
+ public:
+  explicit Groups(const std::vector<HloInstruction*>& order) {
+    for (HloInstruction* i : order) {
+      if (!i->shape().is_array() || i->shape().rank() == 0 || IsFree(*i)) continue;
+      const auto split = SplitArray::Of(i->shape());
+      if (!split || split->PartElements() < kFewestElements || !CanSplit(*i)) continue;
+      const size_t group = groups_.size();
+      groups_.push_back({group, OperationsOf(*i, *split), IsApart(*i) ? 1 : 0});
+      of_[i] = group;
+      for (HloInstruction* o : i->operands())
+        if (const auto at = of_.find(o); at != of_.end()) Join(at->second, group);
+    }
+  }
+
+  // Whether it belongs to a group that is replaced.
+  bool Replaces(const HloInstruction* i) {
+    const auto at = of_.find(i);
+    if (at == of_.end()) return false;
+    const Group& group = groups_[Find(at->second)];
+    return group.apart >= kFewestApart && group.operations <= kMostOperations;
+  }
+
+ private:
+  struct Group {
+    size_t parent = 0;
+    int64_t operations = 0;
+    int apart = 0;
+  };
+
+  size_t Find(size_t g) {
+    while (groups_[g].parent != g) g = groups_[g].parent = groups_[groups_[g].parent].parent;
+    return g;
+  }
+  void Join(size_t x, size_t y) {
+    x = Find(x), y = Find(y);
+    if (x == y) return;
+    groups_[y].parent = x;
+    groups_[x].operations += groups_[y].operations;
+    groups_[x].apart += groups_[y].apart;
+  }
+
+  absl::flat_hash_map<const HloInstruction*, size_t> of_;
+  std::vector<Group> groups_;
+};
+
+// Writes a group's operations on parts. A part that is the same number throughout is a scalar.
+class Writer {
+ public:
+  Writer(HloComputation& c, Groups& groups) : c_(c), groups_(groups) {}
+
+  const Parts& PartsOf(HloInstruction* x) {
+    if (const auto at = parts_.find(x); at != parts_.end()) return at->second;
+    origin_ = x;
+    Parts parts =
+        groups_.Replaces(x) || IsKnown(x) || (IsFree(*x) && CanSplit(*x)) ? Write(x) : Slices(x);
+    return parts_[x] = std::move(parts);
+  }
+
+  // The array that the parts of `x` are.
+  HloInstruction* Assembled(HloInstruction* x) {
+    Parts parts = PartsOf(x);
+    origin_ = x;
+    const SplitArray split = *SplitArray::Of(x->shape());
+    // Neighbouring short dimensions are one dimension until the end.
+    Dims sizes;
+    std::vector<size_t> runs;
+    for (size_t d = 0; d < split.sizes.size(); ++d) {
+      const bool is_short = split.IsShort(static_cast<int64_t>(d));
+      if (!is_short || d == 0 || !split.IsShort(static_cast<int64_t>(d) - 1)) {
+        if (is_short) runs.push_back(sizes.size());
+        sizes.push_back(1);
+      }
+      sizes.back() *= split.sizes[d];
+    }
+    Dims one = sizes;
+    for (size_t r : runs) one[r] = 1;
+    for (HloInstruction*& p : parts) p = Reshape(Long(p, split.part), one);
+    for (size_t r = runs.size(); r-- > 0;) {
+      const auto n = static_cast<size_t>(sizes[runs[r]]);
+      one[runs[r]] = sizes[runs[r]];
+      Parts joined;
+      for (size_t k = 0; k < parts.size(); k += n) {
+        joined.push_back(n == 1 ? parts[k]
+                                : Add(HloOpcode::Concatenate, one,
+                                      absl::MakeConstSpan(parts).subspan(k, n),
+                                      DimensionsAttrs{{static_cast<int64_t>(runs[r])}}));
+      }
+      parts = std::move(joined);
+    }
+    return Reshape(parts[0], split.sizes);
+  }
+
+ private:
+  // Whether it is computed of constants, without long dimensions.
+  static bool IsKnown(const HloInstruction* x) {
+    const auto split = SplitArray::Of(x->shape());
+    if (!split || !split->part.empty()) return false;
+    if (x->op() == HloOpcode::Constant) return true;
+    return (CanSplit(*x) || x->op() == HloOpcode::Iota) && absl::c_all_of(x->operands(), IsKnown);
+  }
+
+  HloInstruction* Add(HloOpcode op, const Dims& dims, absl::Span<HloInstruction* const> operands,
+                      Attributes attrs = NoAttrs{}) {
+    return AddOf(op, operands[0]->shape().element_type(), dims, operands, std::move(attrs));
+  }
+  HloInstruction* AddOf(HloOpcode op, ElementType type, const Dims& dims,
+                        absl::Span<HloInstruction* const> operands, Attributes attrs = NoAttrs{}) {
+    HloInstruction* r = c_.AddWithShape(op, Shape(type, dims), operands, std::move(attrs));
+    r->set_metadata(origin_->metadata());
+    return Folded(r);
+  }
+  // One number that follows from constants as such.
+  HloInstruction* Folded(HloInstruction* i) {
+    if (i->shape().element_count() != 1) return i;
+    std::vector<const Literal*> values;
+    for (const HloInstruction* o : i->operands()) {
+      if (o->op() != HloOpcode::Constant) return i;
+      values.push_back(&o->literal());
+    }
+    absl::StatusOr<Literal> value = EvaluateInstruction(*i, values);
+    return value.ok() ? c_.AddConstant(*std::move(value)) : i;
+  }
+  HloInstruction* Reshape(HloInstruction* x, const Dims& dims) {
+    return x->shape().dimensions() == dims ? x : Add(HloOpcode::Reshape, dims, {x});
+  }
+  HloInstruction* Number(ElementType type, int64_t value) {
+    return AddOf(HloOpcode::Convert, type, {}, {c_.AddConstant(Literal::R0(value))});
+  }
+  // A number repeated, if it is one.
+  HloInstruction* Long(HloInstruction* x, const Dims& dims) {
+    if (x->shape().dimensions() == dims) return x;
+    HloInstruction*& repeated = repeated_[{x, dims}];
+    if (repeated == nullptr) repeated = Add(HloOpcode::Broadcast, dims, {x}, DimensionsAttrs{});
+    return repeated;
+  }
+  // A part whose dimension k becomes dimension `to[k]` of a part of sizes `dims`.
+  HloInstruction* Spread(HloInstruction* x, Dims to, const Dims& dims) {
+    if (x->shape().rank() == 0) return x;
+    if (!absl::c_is_sorted(to)) {
+      Dims order(to.size()), sizes;
+      for (size_t k = 0; k < order.size(); ++k) order[k] = static_cast<int64_t>(k);
+      absl::c_sort(order, [&](int64_t a, int64_t b) {
+        return to[static_cast<size_t>(a)] < to[static_cast<size_t>(b)];
+      });
+      for (int64_t k : order) sizes.push_back(x->shape().dimension(k));
+      x = Add(HloOpcode::Transpose, sizes, {x}, DimensionsAttrs{order});
+      absl::c_sort(to);
+    }
+    if (x->shape().dimensions() == dims) return x;
+    return Add(HloOpcode::Broadcast, dims, {x}, DimensionsAttrs{to});
+  }
+
+  HloInstruction* Elementwise(HloOpcode op, ElementType type,
+                              absl::Span<HloInstruction* const> operands, const Attributes& attrs,
+                              const Dims& part) {
+    if (op == HloOpcode::Select && operands[0]->op() == HloOpcode::Constant)
+      return operands[operands[0]->literal().GetAsDouble(0) != 0 ? 1 : 2];
+    const bool is_number =
+        absl::c_all_of(operands, [](const HloInstruction* o) { return o->shape().rank() == 0; });
+    if (is_number) return AddOf(op, type, {}, operands, attrs);
+    Parts all(operands.begin(), operands.end());
+    for (HloInstruction*& o : all) o = Long(o, part);
+    return AddOf(op, type, part, all, attrs);
+  }
+  HloInstruction* Combined(const HloComputation& reducer, HloInstruction* x, HloInstruction* y,
+                           const Dims& part) {
+    return InlineElementwise(c_, reducer, {Long(x, part), Long(y, part)}, part);
+  }
+
+  Parts Slices(HloInstruction* x) {
+    const SplitArray split = *SplitArray::Of(x->shape());
+    Parts parts;
+    for (int64_t k = 0; k < split.parts; ++k) {
+      SliceAttrs slice{split.IndexOf(k), split.sizes, Dims(split.sizes.size(), 1)};
+      Dims sizes = split.sizes;
+      for (int64_t d : split.short_dims) {
+        slice.limits[static_cast<size_t>(d)] = slice.starts[static_cast<size_t>(d)] + 1;
+        sizes[static_cast<size_t>(d)] = 1;
+      }
+      HloInstruction* part = sizes == split.sizes ? x : Add(HloOpcode::Slice, sizes, {x}, slice);
+      parts.push_back(Reshape(part, split.part));
+    }
+    return parts;
+  }
+
+  Parts Write(HloInstruction* x) {
+    if (x->op() == HloOpcode::Constant) return Slices(x);
+    for (HloInstruction* o : x->operands()) PartsOf(o);
+    origin_ = x;
+    const SplitArray split = *SplitArray::Of(x->shape());
+    Parts parts;
+    for (int64_t k = 0; k < split.parts; ++k) parts.push_back(Part(x, split, split.IndexOf(k)));
+    return parts;
+  }
+
+  // The part of operand `o` at an index.
+  HloInstruction* At(const HloInstruction* x, size_t o, const Dims& index) {
+    return parts_.at(
+        x->operand(o))[static_cast<size_t>(SplitArray::Of(x->operand(o)->shape())->PartAt(index))];
+  }
+
+  HloInstruction* Part(HloInstruction* x, const SplitArray& split, const Dims& index) {
+    const ElementType type = x->shape().element_type();
+    const size_t rank = index.size();
+    switch (x->op()) {
+      case HloOpcode::Iota: {
+        const int64_t d = x->attrs<IotaAttrs>().iota_dimension;
+        if (split.IsShort(d)) return Number(type, index[static_cast<size_t>(d)]);
+        return AddOf(HloOpcode::Iota, type, split.part, {}, IotaAttrs{split.PartDimension(d)});
+      }
+      case HloOpcode::Broadcast:
+      case HloOpcode::Transpose:
+        return MovedPart(x, split, index);
+      case HloOpcode::Reshape: {
+        // With the same long dimensions, and as many elements between them.
+        int64_t number = 0;
+        for (size_t d = 0; d < rank; ++d) number = number * split.sizes[d] + index[d];
+        Dims from = x->operand(0)->shape().dimensions();
+        for (size_t d = from.size(); d-- > 0;) {
+          const int64_t n = from[d];
+          from[d] = number % n;
+          number /= n;
+        }
+        return At(x, 0, from);
+      }
+      case HloOpcode::Reverse: {
+        Dims from = index;
+        for (int64_t d : x->dimensions()) {
+          const auto at = static_cast<size_t>(d);
+          from[at] = split.sizes[at] - 1 - from[at];
+        }
+        return At(x, 0, from);
+      }
+      case HloOpcode::Slice: {
+        const auto& a = x->attrs<SliceAttrs>();
+        Dims from = index;
+        for (size_t d = 0; d < rank; ++d) from[d] = a.starts[d] + index[d] * a.strides[d];
+        return At(x, 0, from);
+      }
+      case HloOpcode::Pad: {
+        const auto& a = x->attrs<PadAttrs>();
+        Dims from = index;
+        for (size_t d = 0; d < rank; ++d) {
+          from[d] -= a.low[d];
+          const int64_t step = a.interior[d] + 1;
+          if (from[d] < 0 || from[d] % step != 0 ||
+              from[d] / step >= x->operand(0)->shape().dimensions()[d])
+            return x->operand(1);
+          from[d] /= step;
+        }
+        return At(x, 0, from);
+      }
+      case HloOpcode::Concatenate: {
+        const auto d = static_cast<size_t>(x->dimensions()[0]);
+        Dims from = index;
+        size_t o = 0;
+        for (; from[d] >= x->operand(o)->shape().dimensions()[d]; ++o)
+          from[d] -= x->operand(o)->shape().dimensions()[d];
+        return At(x, o, from);
+      }
+      case HloOpcode::DynamicUpdateSlice: {
+        const Dims& update = x->operand(1)->shape().dimensions();
+        Dims from = index;
+        for (size_t d = 0; d < rank; ++d) {
+          const auto start = static_cast<int64_t>(x->operand(d + 2)->literal().GetAsDouble(0));
+          from[d] -= std::clamp<int64_t>(start, 0, split.sizes[d] - update[d]);
+          if (from[d] < 0 || from[d] >= update[d]) return At(x, 0, index);
+        }
+        return At(x, 1, from);
+      }
+      case HloOpcode::Reduce:
+        return ReducedPart(x, split, index);
+      case HloOpcode::Dot:
+        return ProductPart(x, split, index);
+      case HloOpcode::Gather:
+        return GatheredPart(x, split, index);
+      case HloOpcode::Scatter:
+        return ScatteredPart(x, split, index);
+      default: {
+        Parts operands;
+        for (size_t o = 0; o < x->operands().size(); ++o) {
+          const bool is_number = x->operand(o)->shape().rank() == 0;
+          operands.push_back(is_number ? parts_.at(x->operand(o))[0] : At(x, o, index));
+        }
+        return Elementwise(x->op(), type, operands, x->attributes(), split.part);
+      }
+    }
+  }
+
+  // Of a broadcast or a transpose.
+  HloInstruction* MovedPart(HloInstruction* x, const SplitArray& split, const Dims& index) {
+    const SplitArray from = *SplitArray::Of(x->operand(0)->shape());
+    Dims where = x->dimensions();  // of the operand's dimensions
+    if (x->op() == HloOpcode::Transpose)
+      for (size_t d = 0; d < where.size(); ++d)
+        where[static_cast<size_t>(x->dimensions()[d])] = static_cast<int64_t>(d);
+    Dims at(from.sizes.size(), 0), to;
+    for (size_t d = 0; d < at.size(); ++d)
+      if (from.sizes[d] > 1) at[d] = index[static_cast<size_t>(where[d])];
+    for (int64_t d : from.long_dims)
+      to.push_back(split.PartDimension(where[static_cast<size_t>(d)]));
+    return Spread(At(x, 0, at), to, split.part);
+  }
+
+  static bool IsZero(const HloInstruction* x) {
+    return x->op() == HloOpcode::Constant && !IsComplex(x->shape().element_type()) &&
+           x->literal().GetAsDouble(0) == 0;
+  }
+  static bool IsAddition(const HloComputation& c) {
+    const HloInstruction* r = c.root();
+    return r->op() == HloOpcode::Add && r->operand(0) != r->operand(1) &&
+           absl::c_all_of(r->operands(),
+                          [](const HloInstruction* o) { return o->op() == HloOpcode::Parameter; });
+  }
+
+  HloInstruction* ReducedPart(HloInstruction* x, const SplitArray& split, const Dims& index) {
+    const SplitArray from = *SplitArray::Of(x->operand(0)->shape());
+    HloInstruction* sum = parts_.at(x->operand(1))[0];
+    // A sum that begins with 0 never is -0, so that zeros of either sign add nothing.
+    const bool adds_to_zero = IsZero(sum) && IsAddition(*x->called(0));
+    for (int64_t k = 0; k < from.parts; ++k) {
+      const Dims at = from.IndexOf(k);
+      Dims rest;
+      for (size_t d = 0; d < at.size(); ++d)
+        if (!absl::c_linear_search(x->dimensions(), static_cast<int64_t>(d))) rest.push_back(at[d]);
+      if (rest != index) continue;
+      HloInstruction* term = parts_.at(x->operand(0))[static_cast<size_t>(k)];
+      if (adds_to_zero && IsZero(term)) continue;
+      const bool is_number = term->shape().rank() == 0 && sum->shape().rank() == 0;
+      sum = Combined(*x->called(0), sum, term, is_number ? Dims() : split.part);
+    }
+    return sum;
+  }
+
+  HloInstruction* ProductPart(HloInstruction* x, const SplitArray& split, const Dims& index) {
+    const auto& a = x->attrs<DotAttrs>();
+    const SplitArray lhs = *SplitArray::Of(x->operand(0)->shape()),
+                     rhs = *SplitArray::Of(x->operand(1)->shape());
+    // Where each dimension of the operands is in the result: batch, rows, columns.
+    Dims lhs_to(lhs.sizes.size(), -1), rhs_to(rhs.sizes.size(), -1);
+    int64_t next = 0;
+    for (size_t k = 0; k < a.lhs_batch_dims.size(); ++k) {
+      lhs_to[static_cast<size_t>(a.lhs_batch_dims[k])] = next;
+      rhs_to[static_cast<size_t>(a.rhs_batch_dims[k])] = next++;
+    }
+    auto rest = [&](Dims& to, const Dims& contracted) {
+      for (size_t d = 0; d < to.size(); ++d)
+        if (to[d] < 0 && !absl::c_linear_search(contracted, static_cast<int64_t>(d)))
+          to[d] = next++;
+    };
+    rest(lhs_to, a.lhs_contracting_dims);
+    rest(rhs_to, a.rhs_contracting_dims);
+    auto placed = [&](const SplitArray& from, const Dims& to) {
+      Dims at(from.sizes.size(), 0);
+      for (size_t d = 0; d < at.size(); ++d)
+        if (to[d] >= 0) at[d] = index[static_cast<size_t>(to[d])];
+      return at;
+    };
+    auto spread = [&](HloInstruction* part, const SplitArray& from, const Dims& to) {
+      Dims dims;
+      for (int64_t d : from.long_dims)
+        dims.push_back(split.PartDimension(to[static_cast<size_t>(d)]));
+      return Spread(part, dims, split.part);
+    };
+    Dims i = placed(lhs, lhs_to), j = placed(rhs, rhs_to);
+    const ElementType type = x->shape().element_type();
+    HloInstruction* sum = Number(type, 0);  // so that no sum is -0
+    for (;;) {
+      HloInstruction* const factors[] = {spread(At(x, 0, i), lhs, lhs_to),
+                                         spread(At(x, 1, j), rhs, rhs_to)};
+      HloInstruction* term = Elementwise(HloOpcode::Multiply, type, factors, NoAttrs{}, split.part);
+      sum = Elementwise(HloOpcode::Add, type, {sum, term}, NoAttrs{}, split.part);
+      size_t k = a.lhs_contracting_dims.size();
+      for (; k > 0; --k) {
+        const auto l = static_cast<size_t>(a.lhs_contracting_dims[k - 1]),
+                   r = static_cast<size_t>(a.rhs_contracting_dims[k - 1]);
+        j[r] = ++i[l];
+        if (i[l] < lhs.sizes[l]) break;
+        i[l] = j[r] = 0;
+      }
+      if (k == 0) return sum;
+    }
+  }
+
+  HloInstruction* IndexIs(ComparisonDirection direction, HloInstruction* index, int64_t value,
+                          const Dims& part) {
+    HloInstruction* number = Number(index->shape().element_type(), value);
+    return Elementwise(HloOpcode::Compare, ElementType::PRED, {index, number},
+                       CompareAttrs{direction, ComparisonType::kDefault}, part);
+  }
+  HloInstruction* Chosen(HloInstruction* p, HloInstruction* x, HloInstruction* y,
+                         const Dims& part) {
+    return Elementwise(HloOpcode::Select, x->shape().element_type(), {p, x, y}, NoAttrs{}, part);
+  }
+
+  // The row's element at the index, which is clamped.
+  HloInstruction* GatheredPart(HloInstruction* x, const SplitArray& split, const Dims& index) {
+    const RowIndices rows = *layout::RowIndicesOf(*x);
+    const SplitArray from = *SplitArray::Of(x->operand(0)->shape()),
+                     indices = *SplitArray::Of(x->operand(1)->shape());
+    auto part = [&](size_t o, const SplitArray& s, const Dims& where, const Dims& at) {
+      Dims to;
+      for (int64_t d : s.long_dims)
+        to.push_back(split.PartDimension(where[static_cast<size_t>(d)]));
+      return Spread(At(x, o, at), to, split.part);
+    };
+    auto placed = [&](const Dims& where) {
+      Dims at(where.size(), 0);
+      for (size_t d = 0; d < at.size(); ++d)
+        if (where[d] >= 0) at[d] = index[static_cast<size_t>(where[d])];
+      return at;
+    };
+    HloInstruction* chosen = part(1, indices, rows.indices, placed(rows.indices));
+    Dims at = placed(rows.array);
+    const auto axis = static_cast<size_t>(rows.axis);
+    at[axis] = from.sizes[axis] - 1;
+    HloInstruction* element = part(0, from, rows.array, at);
+    while (at[axis]-- > 0) {
+      HloInstruction* is_here = IndexIs(ComparisonDirection::kLe, chosen, at[axis], split.part);
+      element = Chosen(is_here, part(0, from, rows.array, at), element, split.part);
+    }
+    return element;
+  }
+
+  // The element after the updates whose index is its own, one after another.
+  HloInstruction* ScatteredPart(HloInstruction* x, const SplitArray& split, const Dims& index) {
+    const RowIndices rows = *layout::RowIndicesOf(*x);
+    const SplitArray indices = *SplitArray::Of(x->operand(1)->shape()),
+                     updates = *SplitArray::Of(x->operand(2)->shape());
+    // Where each dimension of the updates is in the array.
+    Dims to(updates.sizes.size(), -1);
+    for (size_t d = 0; d < rows.array.size(); ++d)
+      if (rows.array[d] >= 0) to[static_cast<size_t>(rows.array[d])] = static_cast<int64_t>(d);
+    HloInstruction* element = At(x, 0, index);
+    for (int64_t k = 0; k < updates.parts; ++k) {
+      const Dims at = updates.IndexOf(k);
+      bool is_here = true;
+      for (size_t d = 0; d < at.size(); ++d) {
+        if (to[d] >= 0 && to[d] != rows.axis) is_here &= at[d] == index[static_cast<size_t>(to[d])];
+      }
+      if (!is_here) continue;
+      Dims index_at(indices.sizes.size(), 0), index_to, update_to;
+      for (size_t d = 0; d < index_at.size(); ++d)
+        if (rows.indices[d] >= 0) index_at[d] = at[static_cast<size_t>(rows.indices[d])];
+      for (int64_t d : indices.long_dims) {
+        const auto in_updates = static_cast<size_t>(rows.indices[static_cast<size_t>(d)]);
+        index_to.push_back(split.PartDimension(to[in_updates]));
+      }
+      for (int64_t d : updates.long_dims)
+        update_to.push_back(split.PartDimension(to[static_cast<size_t>(d)]));
+      HloInstruction* own =
+          IndexIs(ComparisonDirection::kEq, Spread(At(x, 1, index_at), index_to, split.part),
+                  index[static_cast<size_t>(rows.axis)], split.part);
+      HloInstruction* update = Spread(At(x, 2, at), update_to, split.part);
+      element =
+          Chosen(own, Combined(*x->called(0), element, update, split.part), element, split.part);
+    }
+    return element;
+  }
+
+  HloComputation& c_;
+  Groups& groups_;
+  HloInstruction* origin_ = nullptr;  // for which instructions are written
+  absl::flat_hash_map<const HloInstruction*, Parts> parts_;
+  absl::flat_hash_map<std::pair<HloInstruction*, Dims>, HloInstruction*> repeated_;
+};
+
+bool ReplaceIn(HloComputation& c) {
+  const std::vector<HloInstruction*> order = c.PostOrder();
+  Groups groups(order);
+  Writer writer(c, groups);
+  std::vector<std::pair<HloInstruction*, HloInstruction*>> replaced;
+  for (HloInstruction* i : order) {
+    if (!groups.Replaces(i)) continue;
+    writer.PartsOf(i);
+    const bool leaves = i == c.root() || absl::c_any_of(i->users(), [&](const HloInstruction* u) {
+                          return !groups.Replaces(u);
+                        });
+    if (leaves) replaced.emplace_back(i, nullptr);
+  }
+  for (auto& [from, to] : replaced) to = writer.Assembled(from);
+  for (const auto& [from, to] : replaced) c.ReplaceAllUses(from, to);
+  if (!replaced.empty()) c.RemoveDead();
+  return !replaced.empty();
+}
+
+}  // namespace
+
+std::unique_ptr<Pass> MakeScalarReplacementPass() {
+  return MakePass("scalar-replacement", [](HloModule& module) -> absl::StatusOr<bool> {
+    bool changed = false;
+    for (HloComputation* c : module.PostOrder()) changed |= ReplaceIn(*c);
+    return changed;
+  });
+}
+
+}  // namespace sinter

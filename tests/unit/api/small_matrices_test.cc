@@ -1,0 +1,193 @@
+// Calls of LAPACK on batches of small matrices, which become code of our own: compared with the
+// interpreter, which calls LAPACK.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "base/status.h"
+#include "base/text.h"
+#include "custom_call/lapack.h"
+#include "eval/eval.h"
+#include "sinter/client.h"
+#include "sinter/import.h"
+
+namespace sinter {
+namespace {
+
+constexpr int64_t kBatch = 70;
+
+struct Type {
+  char letter;
+  ElementType element;
+  double tolerance;
+};
+constexpr Type kTypes[] = {{'s', ElementType::F32, 2e-5},
+                           {'d', ElementType::F64, 1e-13},
+                           {'c', ElementType::C64, 2e-5},
+                           {'z', ElementType::C128, 1e-13}};
+
+// Numbers between -1 and 1 that follow no order; `diagonal` is added where the last two indices are
+// equal.
+Literal Matrices(ElementType type, int64_t rows, int64_t columns, double diagonal) {
+  const Shape real(ElementType::F64, {kBatch, rows, columns});
+  auto part = [&](uint32_t seed, double on_diagonal) {
+    Literal values(real);
+    uint32_t state = seed;
+    for (int64_t k = 0; k < real.element_count(); ++k) {
+      state = state * 1664525 + 1013904223;
+      const double x = static_cast<double>(state >> 8) / (1 << 23) - 1;
+      const bool same = k % columns == k / columns % rows;
+      values.data<double>()[static_cast<size_t>(k)] = x + (same ? on_diagonal : 0);
+    }
+    return values;
+  };
+  if (!IsComplex(type)) return *part(1, diagonal).Convert(type);
+  Literal re = part(1, diagonal), im = part(2, 0), out(Shape(ElementType::C128, real.dimensions()));
+  for (size_t k = 0; k < static_cast<size_t>(real.element_count()); ++k)
+    out.data<std::complex<double>>()[k] = {re.data<double>()[k], im.data<double>()[k]};
+  return *out.Convert(type);
+}
+
+Literal Run(const Computation& c, const std::vector<Literal>& arguments) {
+  auto client = *Client::Cpu();
+  auto executable = client->Compile(c);
+  CAPTURE(MessageOf(executable.status()));
+  REQUIRE(executable.ok());
+  auto result = executable->Evaluate(arguments);
+  CAPTURE(MessageOf(result.status()));
+  REQUIRE(result.ok());
+  return *std::move(result);
+}
+
+// Integers are equal, others as close as the largest of them lets expect.
+void RequireClose(Literal x, Literal y, double tolerance) {
+  REQUIRE(x.shape() == y.shape());
+  if (!x.shape().is_array()) {
+    const std::vector<Literal> xs = x.DecomposeTuple(), ys = y.DecomposeTuple();
+    for (size_t k = 0; k < xs.size(); ++k) RequireClose(xs[k], ys[k], tolerance);
+    return;
+  }
+  if (IsInteger(x.shape().element_type())) {
+    REQUIRE(x == y);
+    return;
+  }
+  const Literal a = *x.Convert(ElementType::C128), b = *y.Convert(ElementType::C128);
+  double largest = 0;
+  for (std::complex<double> z : b.data<std::complex<double>>())
+    largest = std::max(largest, std::abs(z));
+  for (int64_t k = 0; k < a.shape().element_count(); ++k) {
+    const auto at = static_cast<size_t>(k);
+    CAPTURE(k);
+    REQUIRE(std::abs(a.data<std::complex<double>>()[at] - b.data<std::complex<double>>()[at]) <=
+            tolerance * largest);
+  }
+}
+
+// The module `text` on both; skipped where there is no LAPACK.
+void Compare(const std::string& text, const std::vector<Literal>& arguments, double tolerance) {
+  auto c = LoadHlo(text);
+  CAPTURE(text, MessageOf(c.status()));
+  REQUIRE(c.ok());
+  auto expected = Evaluate(*c->module(), arguments);
+  if (expected.status().code() == absl::StatusCode::kUnavailable) {
+    WARN("skipped: " << MessageOf(expected.status()));
+    return;
+  }
+  CAPTURE(MessageOf(expected.status()));
+  REQUIRE(expected.ok());
+  RequireClose(Run(*c, arguments), *expected, tolerance);
+}
+
+TEST_CASE("factors of small matrices") {
+  for (const Type& type : kTypes) {
+    for (int64_t n : {1, 2, 3, 4, 6}) {
+      const std::string a = Shape(type.element, {kBatch, n, n}).ToString();
+      Compare(Format("HloModule lu\n\nENTRY main {{\n  a = {0} parameter(0)\n"
+                     "  ROOT r = ({0}, s32[{1},{2}], s32[{1}]) custom-call(a), "
+                     "custom_call_target=\"lapack_{3}getrf_ffi\", backend_config=\"{{}}\"\n}}\n",
+                     a, kBatch, n, type.letter),
+              {Matrices(type.element, n, n, 0)}, 100 * type.tolerance);
+      for (char triangle : {'L', 'U'}) {
+        // Both triangles hold numbers that belong to other matrices: one of them stays.
+        const std::string text = Format(
+            "HloModule cholesky\n\nENTRY main {{\n  a = {0} parameter(0)\n"
+            "  ROOT r = ({0}, s32[{1}]) custom-call(a), "
+            "custom_call_target=\"lapack_{2}potrf_ffi\", "
+            "backend_config=\"{{uplo = {3} : ui8}}\"\n}}\n",
+            a, kBatch, type.letter, static_cast<int>(triangle));
+        Compare(text, {Matrices(type.element, n, n, static_cast<double>(2 * n))}, type.tolerance);
+      }
+    }
+  }
+}
+
+TEST_CASE("orthogonal factors of small matrices") {
+  for (const Type& type : kTypes) {
+    const char* product = IsComplex(type.element) ? "ungqr" : "orgqr";
+    for (auto [m, n] : {std::pair<int64_t, int64_t>{2, 2}, {3, 3}, {4, 2}, {6, 3}}) {
+      const std::string a = Shape(type.element, {kBatch, n, m}).ToString();
+      const std::string taus = Shape(type.element, {kBatch, n}).ToString();
+      Compare(Format("HloModule qr\n\nENTRY main {{\n  a = {0} parameter(0)\n"
+                     "  r = ({0}, {1}) custom-call(a), custom_call_target=\"lapack_{2}geqrf_ffi\", "
+                     "backend_config=\"{{}}\"\n  f = {0} get-tuple-element(r), index=0\n"
+                     "  t = {1} get-tuple-element(r), index=1\n"
+                     "  q = {0} custom-call(f, t), custom_call_target=\"lapack_{2}{3}_ffi\", "
+                     "backend_config=\"{{}}\"\n  ROOT all = ({0}, {1}, {0}) tuple(f, t, q)\n}}\n",
+                     a, taus, type.letter, product),
+              {Matrices(type.element, n, m, 0.5)}, 20 * type.tolerance);
+    }
+  }
+}
+
+TEST_CASE("small matrices that are not positive definite say at which minor") {
+  const std::string text = Format(
+      "HloModule info\n\nENTRY main {{\n  a = f32[{0},4,4] parameter(0)\n"
+      "  both = (f32[{0},4,4], s32[{0}]) custom-call(a), custom_call_target=\"lapack_spotrf_ffi\", "
+      "backend_config=\"{{uplo = 76 : ui8}}\"\n"
+      "  ROOT r = s32[{0}] get-tuple-element(both), index=1\n}}\n",
+      kBatch);
+  Compare(text, {Matrices(ElementType::F32, 4, 4, 0.7)}, 0);
+}
+
+TEST_CASE("small matrices that are singular say where the zero is") {
+  const std::string text = Format(
+      "HloModule info\n\nENTRY main {{\n  a = f32[{0},3,3] parameter(0)\n"
+      "  z = f32[] constant(0)\n  s = f32[{0},3,1] slice(a), slice={{[0:{0}], [0:3], [0:1]}}\n"
+      "  b = f32[{0},3,3] pad(s, z), padding=0_0x0_0x1_1\n"
+      "  both = (f32[{0},3,3], s32[{0},3], s32[{0}]) custom-call(b), "
+      "custom_call_target=\"lapack_sgetrf_ffi\", backend_config=\"{{}}\"\n"
+      "  ROOT r = s32[{0}] get-tuple-element(both), index=2\n}}\n",
+      kBatch);
+  Compare(text, {Matrices(ElementType::F32, 3, 3, 0.7)}, 0);
+}
+
+TEST_CASE("systems of small triangular matrices") {
+  for (const Type& type : kTypes) {
+    for (char side : {'L', 'R'}) {
+      for (char triangle : {'L', 'U'}) {
+        for (char transpose : {'N', 'T', 'C'}) {
+          for (char diagonal : {'N', 'U'}) {
+            const int64_t n = 3, other = side == 'L' ? 2 : 5;
+            // Columns come before rows, as in memory.
+            const Dims right = side == 'L' ? Dims{kBatch, other, n} : Dims{kBatch, n, other};
+            const std::string b = Shape(type.element, right).ToString();
+            Compare(
+                Format("HloModule solve\n\nENTRY main {{\n  a = {0} parameter(0)\n"
+                       "  b = {1} parameter(1)\n  ROOT r = {1} custom-call(a, b), "
+                       "custom_call_target=\"lapack_{2}trsm_ffi\", backend_config=\"{{"
+                       "diag = {3} : ui8, side = {4} : ui8, trans_x = {5} : ui8, "
+                       "uplo = {6} : ui8}}\"\n}}\n",
+                       Shape(type.element, {kBatch, n, n}).ToString(), b, type.letter,
+                       static_cast<int>(diagonal), static_cast<int>(side),
+                       static_cast<int>(transpose), static_cast<int>(triangle)),
+                {Matrices(type.element, n, n, 3), Matrices(type.element, right[1], right[2], 0)},
+                type.tolerance);
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sinter
