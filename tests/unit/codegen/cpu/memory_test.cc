@@ -263,6 +263,38 @@ TEST_CASE("Strides that are parameters, columns along any dimension") {
   }
 }
 
+// A lane a row: y[i, (j + 1) % s] = -x[i, j] for each place j, or for all but one of them.
+TEST_CASE("Short rows, each in a lane") {
+  std::mt19937_64 random(6);
+  for (ElementType elem : {ElementType::S8, ElementType::F32, ElementType::F64, ElementType::U16}) {
+    for (int64_t places : {2, 3, 4, 9, 16, 17}) {
+      for (bool whole : {true, false}) {
+        Builder b("rows");
+        Value rows = b.AddParam("rows", 1, 100);
+        const int x = b.AddBuffer("x", elem, Values{rows, b.Int(places)});
+        const int y = b.AddBuffer("y", elem, Values{rows, b.Int(places)});
+        const Kernel k = OneTask(b, [&] {
+          b.For(LoopKind::kSeq, b.Int(0), rows, 16, Tail::kPeel, {}, [&](Value i, const Values&) {
+            const Type t{elem, 1, 16};
+            Value m = b.Mask(i, rows, {ElementType::PRED, 1, 16}, Axis::kCols);
+            for (int64_t j = whole ? 0 : 1; j < places; ++j) {
+              Value v = b.Load(x, {{i, 0, 1}, {b.Int(j), 0, 0}}, t, m, Else(b, elem));
+              Value negative = b.Sub(b.ConstInt(elem, 0), v);
+              b.Store(negative, y, {{i, 0, 1}, {b.Int((j + 1) % places), 0, 0}}, m);
+            }
+            return Values{};
+          });
+        });
+        INFO(Name(elem) << " " << places << " places, all of them: " << whole);
+        for (int64_t r : {1, 15, 16, 33, 48}) {
+          const auto n = static_cast<size_t>(r * places);
+          Differential({&k, {RandomData(elem, n, random), RandomData(elem, n, random)}, {r}});
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("Stores past the caches, aligned or not") {
   std::mt19937_64 random(6);
   for (ElementType elem : {ElementType::S8, ElementType::F32, ElementType::F64}) {
