@@ -15,8 +15,6 @@ using llvm::Value;
 
 namespace {
 
-constexpr int64_t kLongestRow = 16;
-
 void Visit(const kernel::Block& block, const std::function<void(const kernel::Block&)>& visit) {
   visit(block);
   for (const Op& op : block.ops)
@@ -24,6 +22,14 @@ void Visit(const kernel::Block& block, const std::function<void(const kernel::Bl
 }
 
 }  // namespace
+
+// The longest rows whose elements are exchanged by as many shuffles of two vectors, less one, as
+// they are long, for each vector: AVX-512 has any of them as one instruction. Longer rows are
+// loaded one a vector, and transposed.
+bool Tiles::PermutesRows(int64_t length) const { return length <= (target_.avx512 ? 8 : 3); }
+bool Tiles::TransposesRows(int64_t length, ElementType elem) const {
+  return !PermutesRows(length) && (length == lanes_ || (length < lanes_ && MasksInHardware(elem)));
+}
 
 std::optional<Tiles::RowPlace> Tiles::RowPlaceOf(const Op& op) {
   const bool is_store = op.code == kernel::OpCode::kStore;
@@ -44,7 +50,8 @@ std::optional<Tiles::RowPlace> Tiles::RowPlaceOf(const Op& op) {
     }
     place.indices.push_back(index);
   }
-  if (place.length < 2 || place.length > kLongestRow) return std::nullopt;
+  if (place.length < 2 || (!PermutesRows(place.length) && !TransposesRows(place.length, t.elem)))
+    return std::nullopt;
   // A place is known; its dimensions follow that of the columns, and make up a row.
   int64_t row = 1;
   for (size_t d = buffer.shape.size(); d-- > 0;) {
@@ -61,32 +68,48 @@ std::optional<Tiles::RowPlace> Tiles::RowPlaceOf(const Op& op) {
   return place;
 }
 
-// The vectors that a chunk's rows are, loaded once for all places in the rows.
-std::vector<Value*> Tiles::RowsOf(const Site& site, const RowPlace& place, int chunk) {
+// Which lanes of a vector a row fills; null: all.
+Value* Tiles::LanesOfRow(int64_t length) {
+  if (length == lanes_) return nullptr;
+  llvm::SmallVector<llvm::Constant*, 64> lanes;
+  for (int64_t i = 0; i < lanes_; ++i) lanes.push_back(b_.getInt1(i < length));
+  return llvm::ConstantVector::get(lanes);
+}
+
+// A chunk's element at each place in its rows, loaded once for all of them.
+Value* Tiles::LoadFromRows(const Site& site, const RowPlace& place, int chunk) {
   const bool is_constant = !kernel_.buffers[static_cast<size_t>(place.buffer)].written;
   RowsKey key{b_.GetInsertBlock(), place.buffer, chunk, place.indices};
+  const auto at_place = static_cast<size_t>(place.at);
   if (is_constant) {
-    if (const auto known = rows_.find(key); known != rows_.end()) return known->second;
+    if (const auto known = rows_.find(key); known != rows_.end()) return known->second[at_place];
   }
   llvm::Type* elem = Memory(site.type.elem);
   Value* start = Pointer(site.op, site.access, 0, chunk * lanes_);
-  std::vector<Value*> rows;
-  for (int64_t k = 0; k < place.length; ++k) {
-    Value* p = b_.CreateConstGEP1_64(elem, start, static_cast<uint64_t>(k * lanes_ - place.at));
-    rows.push_back(LoadContiguous(site, p, lanes_, nullptr, nullptr));
+  auto load = [&](int64_t from, Value* mask) {
+    Value* p = b_.CreateConstGEP1_64(elem, start, static_cast<uint64_t>(from - place.at));
+    Value* zero = llvm::Constant::getNullValue(Memory(site.type.elem, lanes_));
+    return LoadContiguous(site, p, lanes_, mask, zero);
+  };
+  std::vector<Value*> rows, places;
+  if (PermutesRows(place.length)) {
+    for (int64_t k = 0; k < place.length; ++k) rows.push_back(load(k * lanes_, nullptr));
+    for (int64_t k = 0; k < place.length; ++k) {
+      std::vector<Lane> lanes;
+      for (int64_t i = 0; i < lanes_; ++i) {
+        const int64_t at = i * place.length + k;
+        lanes.push_back({rows[static_cast<size_t>(at / lanes_)], static_cast<int>(at % lanes_)});
+      }
+      places.push_back(Fence(Shuffle(lanes, elem)));
+    }
+  } else {
+    Value* mask = LanesOfRow(place.length);
+    for (int64_t i = 0; i < lanes_; ++i) rows.push_back(load(i * place.length, mask));
+    places = TransposeBlock(std::move(rows), elem);
   }
-  if (is_constant) rows_[std::move(key)] = rows;
-  return rows;
-}
-
-Value* Tiles::LoadFromRows(const Site& site, const RowPlace& place, int chunk) {
-  const std::vector<Value*> rows = RowsOf(site, place, chunk);
-  std::vector<Lane> lanes;
-  for (int64_t i = 0; i < lanes_; ++i) {
-    const int64_t at = i * place.length + place.at;
-    lanes.push_back({rows[static_cast<size_t>(at / lanes_)], static_cast<int>(at % lanes_)});
-  }
-  return Shuffle(lanes, Memory(site.type.elem));
+  Value* here = places[at_place];
+  if (is_constant) rows_[std::move(key)] = std::move(places);
+  return here;
 }
 
 // Stores of one block that fill whole rows, each place once, of a buffer that nothing reads.
@@ -137,16 +160,29 @@ bool Tiles::StoreToRows(const Site& site, const RowPlace& place) {
   llvm::Type* elem = Memory(site.type.elem);
   for (int chunk = 0; chunk < Chunks(site.type); ++chunk) {
     Value* start = Pointer(site.op, site.access, 0, chunk * lanes_);
-    for (int64_t k = 0; k < place.length; ++k) {
-      std::vector<Lane> lanes;
-      for (int64_t i = 0; i < lanes_; ++i) {
-        const int64_t at = k * lanes_ + i;
-        lanes.push_back(
-            {waiting[static_cast<size_t>(at % place.length)][static_cast<size_t>(chunk)],
-             static_cast<int>(at / place.length)});
+    auto store = [&](Value* x, int64_t to, Value* mask) {
+      Value* p = b_.CreateConstGEP1_64(elem, start, static_cast<uint64_t>(to - place.at));
+      StoreContiguous(site, p, x, mask);
+    };
+    std::vector<Value*> places;
+    for (const Parts& parts : waiting) places.push_back(parts[static_cast<size_t>(chunk)]);
+    if (PermutesRows(place.length)) {
+      for (int64_t k = 0; k < place.length; ++k) {
+        std::vector<Lane> lanes;
+        for (int64_t i = 0; i < lanes_; ++i) {
+          const int64_t at = k * lanes_ + i;
+          lanes.push_back({places[static_cast<size_t>(at % place.length)],
+                           static_cast<int>(at / place.length)});
+        }
+        store(Shuffle(lanes, elem), k * lanes_, nullptr);
       }
-      Value* p = b_.CreateConstGEP1_64(elem, start, static_cast<uint64_t>(k * lanes_ - place.at));
-      StoreContiguous(site, p, Shuffle(lanes, elem), nullptr);
+    } else {
+      Value* mask = LanesOfRow(place.length);
+      places.resize(static_cast<size_t>(lanes_),
+                    llvm::Constant::getNullValue(Memory(site.type.elem, lanes_)));
+      const std::vector<Value*> rows = TransposeBlock(std::move(places), elem);
+      for (int64_t i = 0; i < lanes_; ++i)
+        store(rows[static_cast<size_t>(i)], i * place.length, mask);
     }
   }
   waiting_rows_.erase(group->second);

@@ -95,7 +95,9 @@ class Tiles : public codegen::Walk {
     std::vector<kernel::Value> indices;  // of the row; kNone for the dimensions in it
   };
   std::optional<RowPlace> RowPlaceOf(const kernel::Op& op);
-  std::vector<llvm::Value*> RowsOf(const Site& site, const RowPlace& place, int chunk);
+  bool PermutesRows(int64_t length) const;
+  bool TransposesRows(int64_t length, ElementType elem) const;
+  llvm::Value* LanesOfRow(int64_t length);
   llvm::Value* LoadFromRows(const Site& site, const RowPlace& place, int chunk);
   void FindRowStores();
   // Whether the store waits for others of its rows, or was the last of them.
@@ -111,7 +113,7 @@ class Tiles : public codegen::Walk {
 
   const Target& target_;
   const int lanes_;
-  // Rows that were loaded in a block, by buffer, chunk and indices.
+  // The elements at each place of rows that were loaded in a block, by buffer, chunk and indices.
   using RowsKey = std::tuple<llvm::BasicBlock*, int, int, std::vector<kernel::Value>>;
   absl::flat_hash_map<RowsKey, std::vector<llvm::Value*>> rows_;
   // The last store of each group that fills rows; and what those before it have stored so far.
