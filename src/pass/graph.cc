@@ -6,6 +6,22 @@
 #include "base/status.h"
 
 namespace sinter {
+namespace {
+
+Dims Permuted(const Shape& shape, const Dims& permutation) {
+  Dims sizes;
+  for (int64_t d : permutation) sizes.push_back(shape.dimension(d));
+  return sizes;
+}
+// Whether the dimensions that are moved are of size 1, so that elements stay in their order.
+bool MovesOnes(const Shape& shape, const Dims& permutation) {
+  Dims others;
+  for (int64_t d : permutation)
+    if (shape.dimension(d) != 1) others.push_back(d);
+  return std::is_sorted(others.begin(), others.end());
+}
+
+}  // namespace
 
 HloInstruction* Graph::Add(HloOpcode op, absl::Span<HloInstruction* const> operands,
                            Attributes attrs, absl::Span<HloComputation* const> called,
@@ -46,12 +62,8 @@ HloInstruction* Graph::Reshape(HloInstruction* x, const Dims& sizes) {
 }
 
 HloInstruction* Graph::Transpose(HloInstruction* x, const Dims& permutation) {
-  Dims sizes, moved;
-  for (int64_t d : permutation) {
-    sizes.push_back(x->shape().dimension(d));
-    if (x->shape().dimension(d) != 1) moved.push_back(d);
-  }
-  if (std::is_sorted(moved.begin(), moved.end())) return Reshape(x, sizes);
+  const Dims sizes = Permuted(x->shape(), permutation);
+  if (MovesOnes(x->shape(), permutation)) return Reshape(x, sizes);
   return Add(HloOpcode::Transpose, {x}, DimensionsAttrs{permutation});
 }
 
@@ -89,6 +101,26 @@ HloInstruction* Graph::Sum(HloInstruction* x, const Dims& dims) {
   const ElementType type = x->shape().element_type();
   return Add(HloOpcode::Reduce, {x, Zero(type)}, DimensionsAttrs{dims},
              {BinaryComputation(*c_.module(), HloOpcode::Add, type)});
+}
+
+HloInstruction* ShapedGraph::Add(HloOpcode op, Shape shape,
+                                 absl::Span<HloInstruction* const> operands, Attributes attrs,
+                                 absl::Span<HloComputation* const> called) {
+  HloInstruction* i = c_->AddWithShape(op, std::move(shape), operands, std::move(attrs), called);
+  i->set_metadata(origin_->metadata());
+  return i;
+}
+
+HloInstruction* ShapedGraph::Reshape(HloInstruction* x, const Dims& sizes) {
+  if (x->shape().dimensions() == sizes) return x;
+  return Add(HloOpcode::Reshape, Shape(x->shape().element_type(), sizes), {x});
+}
+
+HloInstruction* ShapedGraph::Transpose(HloInstruction* x, const Dims& permutation) {
+  const Dims sizes = Permuted(x->shape(), permutation);
+  if (MovesOnes(x->shape(), permutation)) return Reshape(x, sizes);
+  return Add(HloOpcode::Transpose, Shape(x->shape().element_type(), sizes), {x},
+             DimensionsAttrs{permutation});
 }
 
 HloComputation* BinaryComputation(HloModule& module, HloOpcode op, ElementType type) {

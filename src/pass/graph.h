@@ -56,6 +56,29 @@ class Graph {
   absl::Status status_;
 };
 
+// The same for whoever knows the shapes: nothing is checked or inferred.
+class ShapedGraph {
+ public:
+  ShapedGraph() = default;
+  ShapedGraph(HloComputation& c, const HloInstruction& origin) { Begin(c, origin); }
+
+  // What is added from now on is added to `c`, stands for `origin` and carries its metadata.
+  void Begin(HloComputation& c, const HloInstruction& origin) {
+    c_ = &c;
+    origin_ = &origin;
+  }
+
+  HloInstruction* Add(HloOpcode op, Shape shape, absl::Span<HloInstruction* const> operands,
+                      Attributes attrs = NoAttrs{}, absl::Span<HloComputation* const> called = {});
+  HloInstruction* Reshape(HloInstruction* x, const Dims& sizes);
+  // A reshape where only dimensions of size 1 move.
+  HloInstruction* Transpose(HloInstruction* x, const Dims& permutation);
+
+ private:
+  HloComputation* c_ = nullptr;
+  const HloInstruction* origin_ = nullptr;
+};
+
 // A computation of two scalars that is one operation on them.
 HloComputation* BinaryComputation(HloModule& module, HloOpcode op, ElementType type);
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "pass/graph.h"
 #include "passes/layout/choose_rotations.h"
 #include "passes/layout/short_dimensions.h"
 
@@ -12,7 +13,7 @@ namespace {
 
 using layout::Rotation;
 
-class Rotator {
+class Rotator : ShapedGraph {
  public:
   explicit Rotator(const layout::Rotations& rotations) : rotations_(rotations) {}
 
@@ -40,7 +41,7 @@ class Rotator {
     rotated_.clear();
     turned_.clear();
     for (HloInstruction* i : c.PostOrder()) {
-      origin_ = i;
+      Begin(c, *i);
       if (const auto loop = states_.find(i); loop != states_.end()) State(*i, *loop->second);
       if (const auto loop = tuples_.find(i); loop != tuples_.end()) {
         Tuple(*i, *loop->second);
@@ -90,24 +91,6 @@ class Rotator {
   int KOf(const HloInstruction* i) const {
     const auto it = rotated_.find(i);
     return it == rotated_.end() ? 0 : it->second.k;
-  }
-
-  HloInstruction* Add(HloOpcode op, Shape shape, absl::Span<HloInstruction* const> operands,
-                      Attributes attrs = NoAttrs{}, absl::Span<HloComputation* const> called = {}) {
-    HloInstruction* i = c_->AddWithShape(op, std::move(shape), operands, std::move(attrs), called);
-    i->set_metadata(origin_->metadata());
-    return i;
-  }
-  HloInstruction* Transpose(HloInstruction* x, const Dims& permutation) {
-    Dims sizes, moved;
-    for (int64_t d : permutation) {
-      sizes.push_back(x->shape().dimension(d));
-      if (sizes.back() != 1) moved.push_back(d);
-    }
-    Shape to(x->shape().element_type(), sizes);
-    if (absl::c_is_sorted(moved))
-      return sizes == x->shape().dimensions() ? x : Add(HloOpcode::Reshape, std::move(to), {x});
-    return Add(HloOpcode::Transpose, std::move(to), {x}, DimensionsAttrs{permutation});
   }
 
   // The value in the order of the program.
@@ -305,7 +288,6 @@ class Rotator {
 
   const layout::Rotations& rotations_;
   HloComputation* c_ = nullptr;
-  const HloInstruction* origin_ = nullptr;
   absl::flat_hash_map<const HloInstruction*, const HloInstruction*> states_, tuples_;
   absl::flat_hash_map<const HloInstruction*, Rotated> rotated_;
   absl::flat_hash_map<std::pair<HloInstruction*, int>, HloInstruction*> turned_;

@@ -12,6 +12,7 @@
 #include "eval/eval.h"
 #include "ir/analysis/scalar_computation.h"
 #include "ir/analysis/short_dimensions.h"
+#include "pass/graph.h"
 #include "pass/inline_elementwise.h"
 #include "passes/layout/split_array.h"
 
@@ -128,13 +129,13 @@ class Groups {
 };
 
 // Writes a group's operations on parts. A part that is the same number throughout is a scalar.
-class Writer {
+class Writer : ShapedGraph {
  public:
   Writer(HloComputation& c, Groups& groups) : c_(c), groups_(groups) {}
 
   const Parts& PartsOf(HloInstruction* x) {
     if (const auto at = parts_.find(x); at != parts_.end()) return at->second;
-    origin_ = x;
+    Begin(c_, *x);
     Parts parts =
         groups_.Replaces(x) || IsKnown(x) || (IsFree(*x) && CanSplit(*x)) ? Write(x) : Slices(x);
     return parts_[x] = std::move(parts);
@@ -143,7 +144,7 @@ class Writer {
   // The array that the parts of `x` are.
   HloInstruction* Assembled(HloInstruction* x) {
     Parts parts = PartsOf(x);
-    origin_ = x;
+    Begin(c_, *x);
     const SplitArray split = *SplitArray::Of(x->shape());
     // Neighbouring short dimensions are one dimension until the end.
     Dims sizes;
@@ -189,9 +190,7 @@ class Writer {
   }
   HloInstruction* AddOf(HloOpcode op, ElementType type, const Dims& dims,
                         absl::Span<HloInstruction* const> operands, Attributes attrs = NoAttrs{}) {
-    HloInstruction* r = c_.AddWithShape(op, Shape(type, dims), operands, std::move(attrs));
-    r->set_metadata(origin_->metadata());
-    return Folded(r);
+    return Folded(ShapedGraph::Add(op, Shape(type, dims), operands, std::move(attrs)));
   }
   // One number that follows from constants as such.
   HloInstruction* Folded(HloInstruction* i) {
@@ -270,7 +269,7 @@ class Writer {
   Parts Write(HloInstruction* x) {
     if (x->op() == HloOpcode::Constant) return Slices(x);
     for (HloInstruction* o : x->operands()) PartsOf(o);
-    origin_ = x;
+    Begin(c_, *x);
     const SplitArray split = *SplitArray::Of(x->shape());
     Parts parts;
     for (int64_t k = 0; k < split.parts; ++k) parts.push_back(Part(x, split, split.IndexOf(k)));
@@ -544,7 +543,6 @@ class Writer {
 
   HloComputation& c_;
   Groups& groups_;
-  HloInstruction* origin_ = nullptr;  // for which instructions are written
   absl::flat_hash_map<const HloInstruction*, Parts> parts_;
   absl::flat_hash_map<std::pair<HloInstruction*, Dims>, HloInstruction*> repeated_;
 };

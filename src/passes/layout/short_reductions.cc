@@ -5,6 +5,7 @@
 
 #include "absl/algorithm/container.h"
 #include "ir/analysis/scalar_computation.h"
+#include "pass/graph.h"
 #include "pass/inline_elementwise.h"
 
 namespace sinter {
@@ -44,9 +45,9 @@ bool IsShort(const HloInstruction& i) {
 }
 
 // Writes one reduction out.
-class Unroller {
+class Unroller : ShapedGraph {
  public:
-  Unroller(HloComputation& c, HloInstruction& i) : c_(c), i_(i) {}
+  Unroller(HloComputation& c, HloInstruction& i) : ShapedGraph(c, i), c_(c), i_(i) {}
 
   HloInstruction* Make() {
     const Dims &from = i_.operand(0)->shape().dimensions(), &dims = i_.shape().dimensions();
@@ -69,13 +70,6 @@ class Unroller {
  private:
   // The place along each dimension that one has been chosen of.
   using Places = std::vector<std::optional<int64_t>>;
-
-  HloInstruction* Add(HloOpcode op, Shape shape, absl::Span<HloInstruction* const> operands,
-                      Attributes attrs) {
-    HloInstruction* r = c_.AddWithShape(op, std::move(shape), operands, std::move(attrs));
-    r->set_metadata(i_.metadata());
-    return r;
-  }
 
   // The elements of x at these places: an array of the other dimensions. Where all of them are
   // positions in windows, the operations are done on the parts, each a slice of what has windows;
@@ -120,7 +114,7 @@ class Unroller {
     }
     HloInstruction* part =
         Add(HloOpcode::Slice, Shape(shape.element_type(), sizes), {x}, std::move(slice));
-    return Add(HloOpcode::Reshape, shape, {part}, NoAttrs{});
+    return Reshape(part, rest);
   }
 
   // The places are positions in a window; those that are left are dimensions of 1.
