@@ -119,16 +119,24 @@ void Tiles::FindRowStores() {
     for (const Op& op : block.ops)
       if (op.code == kernel::OpCode::kLoad) read.insert(op.buffer);
   });
+  // Masks are written anew for each store: equal ones say the same.
+  auto mask_of = [&](const Op& op) -> std::vector<kernel::Value> {
+    if (!op.masked) return {};
+    const Op* mask = facts_.Definition(op.operands.back());
+    if (mask == nullptr || mask->code != kernel::OpCode::kMask) return {op.operands.back()};
+    std::vector<kernel::Value> bounds(mask->operands.begin(), mask->operands.end());
+    bounds.push_back(static_cast<kernel::Value>(mask->axis));
+    return bounds;
+  };
   Visit(kernel_.top, [&](const kernel::Block& block) {
-    absl::flat_hash_map<std::tuple<int, std::vector<kernel::Value>, kernel::Value>,
+    absl::flat_hash_map<std::tuple<int, std::vector<kernel::Value>, std::vector<kernel::Value>>,
                         std::vector<std::pair<const Op*, int64_t>>>
         groups;
     for (const Op& op : block.ops) {
       if (op.code != kernel::OpCode::kStore || read.contains(op.buffer)) continue;
       const std::optional<RowPlace> place = RowPlaceOf(op);
       if (!place) continue;
-      const kernel::Value mask = op.masked ? op.operands.back() : kernel::kNone;
-      groups[{place->buffer, place->indices, mask}].emplace_back(&op, place->at);
+      groups[{place->buffer, place->indices, mask_of(op)}].emplace_back(&op, place->at);
     }
     for (auto& [key, stores] : groups) {
       const std::optional<RowPlace> place = RowPlaceOf(*stores[0].first);

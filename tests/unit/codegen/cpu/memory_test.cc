@@ -276,8 +276,8 @@ TEST_CASE("Short rows, each in a lane") {
         const Kernel k = OneTask(b, [&] {
           b.For(LoopKind::kSeq, b.Int(0), rows, 16, Tail::kPeel, {}, [&](Value i, const Values&) {
             const Type t{elem, 1, 16};
-            Value m = b.Mask(i, rows, {ElementType::PRED, 1, 16}, Axis::kCols);
             for (int64_t j = whole ? 0 : 1; j < places; ++j) {
+              Value m = b.Mask(i, rows, {ElementType::PRED, 1, 16}, Axis::kCols);
               Value v = b.Load(x, {{i, 0, 1}, {b.Int(j), 0, 0}}, t, m, Else(b, elem));
               Value negative = b.Sub(b.ConstInt(elem, 0), v);
               b.Store(negative, y, {{i, 0, 1}, {b.Int((j + 1) % places), 0, 0}}, m);
