@@ -9,6 +9,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "eval/eval.h"
 #include "ir/analysis/scalar_computation.h"
 #include "ir/analysis/short_dimensions.h"
@@ -131,19 +132,23 @@ class Groups {
 // Writes a group's operations on parts. A part that is the same number throughout is a scalar.
 class Writer : ShapedGraph {
  public:
-  Writer(HloComputation& c, Groups& groups) : c_(c), groups_(groups) {}
+  explicit Writer(HloComputation& c) : c_(c) {}
 
-  const Parts& PartsOf(HloInstruction* x) {
-    if (const auto at = parts_.find(x); at != parts_.end()) return at->second;
+  // Writes the parts of a group's instruction, or of a known one; those of its operands, where they
+  // are either of these, are written already.
+  void Write(HloInstruction* x) {
+    for (HloInstruction* o : x->operands()) {
+      if (parts_.contains(o)) continue;
+      Begin(c_, *o);
+      parts_[o] = IsFree(*o) && CanSplit(*o) ? PartsOfFree(o) : Slices(o);
+    }
     Begin(c_, *x);
-    Parts parts =
-        groups_.Replaces(x) || IsKnown(x) || (IsFree(*x) && CanSplit(*x)) ? Write(x) : Slices(x);
-    return parts_[x] = std::move(parts);
+    parts_[x] = x->op() == HloOpcode::Constant ? Slices(x) : AllParts(x);
   }
 
   // The array that the parts of `x` are.
   HloInstruction* Assembled(HloInstruction* x) {
-    Parts parts = PartsOf(x);
+    Parts parts = parts_.at(x);
     Begin(c_, *x);
     const SplitArray split = *SplitArray::Of(x->shape());
     // Neighbouring short dimensions are one dimension until the end.
@@ -176,14 +181,6 @@ class Writer : ShapedGraph {
   }
 
  private:
-  // Whether it is computed of constants, without long dimensions.
-  static bool IsKnown(const HloInstruction* x) {
-    const auto split = SplitArray::Of(x->shape());
-    if (!split || !split->part.empty()) return false;
-    if (x->op() == HloOpcode::Constant) return true;
-    return (CanSplit(*x) || x->op() == HloOpcode::Iota) && absl::c_all_of(x->operands(), IsKnown);
-  }
-
   HloInstruction* Add(HloOpcode op, const Dims& dims, absl::Span<HloInstruction* const> operands,
                       Attributes attrs = NoAttrs{}) {
     return AddOf(op, operands[0]->shape().element_type(), dims, operands, std::move(attrs));
@@ -266,10 +263,11 @@ class Writer : ShapedGraph {
     return parts;
   }
 
-  Parts Write(HloInstruction* x) {
-    if (x->op() == HloOpcode::Constant) return Slices(x);
-    for (HloInstruction* o : x->operands()) PartsOf(o);
-    Begin(c_, *x);
+  Parts PartsOfFree(HloInstruction* x) {
+    if (!x->operands().empty()) parts_[x->operand(0)] = {x->operand(0)};  // a broadcast number
+    return AllParts(x);
+  }
+  Parts AllParts(HloInstruction* x) {
     const SplitArray split = *SplitArray::Of(x->shape());
     Parts parts;
     for (int64_t k = 0; k < split.parts; ++k) parts.push_back(Part(x, split, split.IndexOf(k)));
@@ -542,28 +540,53 @@ class Writer : ShapedGraph {
   }
 
   HloComputation& c_;
-  Groups& groups_;
   absl::flat_hash_map<const HloInstruction*, Parts> parts_;
   absl::flat_hash_map<std::pair<HloInstruction*, Dims>, HloInstruction*> repeated_;
 };
 
+// Small arrays without long dimensions that are computed of constants.
+absl::flat_hash_set<const HloInstruction*> Known(const std::vector<HloInstruction*>& order) {
+  absl::flat_hash_set<const HloInstruction*> known;
+  for (const HloInstruction* i : order) {
+    const auto split = SplitArray::Of(i->shape());
+    if (!split || !split->part.empty()) continue;
+    if (i->op() == HloOpcode::Constant ||
+        (CanSplit(*i) &&
+         absl::c_all_of(i->operands(), [&](const HloInstruction* o) { return known.contains(o); })))
+      known.insert(i);
+  }
+  return known;
+}
+
 bool ReplaceIn(HloComputation& c) {
   const std::vector<HloInstruction*> order = c.PostOrder();
   Groups groups(order);
-  Writer writer(c, groups);
-  std::vector<std::pair<HloInstruction*, HloInstruction*>> replaced;
-  for (HloInstruction* i : order) {
-    if (!groups.Replaces(i)) continue;
-    writer.PartsOf(i);
-    const bool leaves = i == c.root() || absl::c_any_of(i->users(), [&](const HloInstruction* u) {
-                          return !groups.Replaces(u);
-                        });
-    if (leaves) replaced.emplace_back(i, nullptr);
+  if (absl::c_none_of(order, [&](const HloInstruction* i) { return groups.Replaces(i); }))
+    return false;
+  // Of what is known, what the groups need: users come before their operands.
+  const absl::flat_hash_set<const HloInstruction*> known = Known(order);
+  absl::flat_hash_set<const HloInstruction*> needed;
+  for (size_t k = order.size(); k-- > 0;) {
+    const HloInstruction* i = order[k];
+    if (!groups.Replaces(i) && !needed.contains(i)) continue;
+    for (const HloInstruction* o : i->operands())
+      if (known.contains(o)) needed.insert(o);
   }
-  for (auto& [from, to] : replaced) to = writer.Assembled(from);
-  for (const auto& [from, to] : replaced) c.ReplaceAllUses(from, to);
-  if (!replaced.empty()) c.RemoveDead();
-  return !replaced.empty();
+  Writer writer(c);
+  std::vector<HloInstruction*> leaving;
+  for (HloInstruction* i : order) {
+    const bool replaced = groups.Replaces(i);
+    if (replaced || needed.contains(i)) writer.Write(i);
+    if (replaced && (i == c.root() || absl::c_any_of(i->users(), [&](const HloInstruction* u) {
+                       return !groups.Replaces(u);
+                     })))
+      leaving.push_back(i);
+  }
+  std::vector<HloInstruction*> arrays;
+  for (HloInstruction* i : leaving) arrays.push_back(writer.Assembled(i));
+  for (size_t k = 0; k < leaving.size(); ++k) c.ReplaceAllUses(leaving[k], arrays[k]);
+  c.RemoveDead();
+  return true;
 }
 
 }  // namespace
