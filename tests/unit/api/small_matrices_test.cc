@@ -11,7 +11,7 @@
 #include "sinter/client.h"
 #include "sinter/import.h"
 
-namespace sinter {
+namespace sinter::small_matrices {
 namespace {
 
 constexpr int64_t kBatch = 70;
@@ -190,4 +190,4 @@ TEST_CASE("systems of small triangular matrices") {
 }
 
 }  // namespace
-}  // namespace sinter
+}  // namespace sinter::small_matrices
