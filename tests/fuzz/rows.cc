@@ -197,7 +197,7 @@ bool RowsPattern(Maker& m) {
         next = Chosen(m, x);
         break;
       case 7:
-        next = Placed(m, x);
+        next = m.options.scatters_and_sorts ? Placed(m, x) : Chosen(m, x);
         break;
       case 8:
         next = Multiplied(m, x);

@@ -79,7 +79,9 @@ Value* Tiles::LanesOfRow(int64_t length) {
 // A chunk's element at each place in its rows, loaded once for all of them.
 Value* Tiles::LoadFromRows(const Site& site, const RowPlace& place, int chunk) {
   const bool is_constant = !kernel_.buffers[static_cast<size_t>(place.buffer)].written;
-  RowsKey key{b_.GetInsertBlock(), place.buffer, chunk, place.indices};
+  RowsKey key{b_.GetInsertBlock(), place.buffer, chunk, {}};
+  for (kernel::Value index : place.indices)
+    std::get<3>(key).push_back(index == kernel::kNone ? nullptr : Scalar(index));
   const auto at_place = static_cast<size_t>(place.at);
   if (is_constant) {
     if (const auto known = rows_.find(key); known != rows_.end()) return known->second[at_place];
@@ -129,14 +131,17 @@ void Tiles::FindRowStores() {
     return bounds;
   };
   Visit(kernel_.top, [&](const kernel::Block& block) {
-    absl::flat_hash_map<std::tuple<int, std::vector<kernel::Value>, std::vector<kernel::Value>>,
-                        std::vector<std::pair<const Op*, int64_t>>>
+    // By buffer, columns, indices and mask.
+    absl::flat_hash_map<
+        std::tuple<int, int, std::vector<kernel::Value>, std::vector<kernel::Value>>,
+        std::vector<std::pair<const Op*, int64_t>>>
         groups;
     for (const Op& op : block.ops) {
       if (op.code != kernel::OpCode::kStore || read.contains(op.buffer)) continue;
       const std::optional<RowPlace> place = RowPlaceOf(op);
       if (!place) continue;
-      groups[{place->buffer, place->indices, mask_of(op)}].emplace_back(&op, place->at);
+      groups[{place->buffer, type(op.operands[0]).cols, place->indices, mask_of(op)}].emplace_back(
+          &op, place->at);
     }
     for (auto& [key, stores] : groups) {
       const std::optional<RowPlace> place = RowPlaceOf(*stores[0].first);

@@ -114,7 +114,7 @@ class Tiles : public codegen::Walk {
   const Target& target_;
   const int lanes_;
   // The elements at each place of rows that were loaded in a block, by buffer, chunk and indices.
-  using RowsKey = std::tuple<llvm::BasicBlock*, int, int, std::vector<kernel::Value>>;
+  using RowsKey = std::tuple<llvm::BasicBlock*, int, int, std::vector<llvm::Value*>>;
   absl::flat_hash_map<RowsKey, std::vector<llvm::Value*>> rows_;
   // The last store of each group that fills rows; and what those before it have stored so far.
   bool found_row_stores_ = false;

@@ -113,7 +113,10 @@ class Fuser {
     absl::flat_hash_set<size_t> places = PlacesIn(*i, *g);
     if (absl::c_linear_search(g->outputs, i)) places.insert(0);
     g->places.insert_or_assign(i, std::move(places));
-    if (g->accesses.emplace(i, std::move(accesses)).second) g->members.push_back(i);
+    if (g->accesses.emplace(i, std::move(accesses)).second) {
+      g->members.push_back(i);
+      g->depth[i] = DepthIn(*i, *g);
+    }
     in_[i].push_back(g);
   }
 

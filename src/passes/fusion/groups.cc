@@ -311,12 +311,21 @@ bool IsCheap(const HloInstruction& i) {
   }
 }
 
+int DepthIn(const HloInstruction& producer, const Group& group) {
+  int depth = 0;
+  for (const HloInstruction* user : producer.users())
+    if (const auto at = group.depth.find(user); at != group.depth.end())
+      depth = std::max(depth, at->second);
+  return depth + 1;
+}
+
 FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const Group& group,
                        const FusionOptions& options) {
   using Reason = FusionReason;
   if (group.closed && p.op() != HloOpcode::Constant) return {Reason::kTakesNoProducers};
   if (accesses.empty()) return {Reason::kNoRegion};
   if (accesses.size() > (IsMove(p) ? kMaxMoves : kMaxAccesses)) return {Reason::kManyAccesses};
+  if (DepthIn(p, group) > options.max_depth) return {Reason::kLarge};
   // Windows and slices of a value in memory are not worth more memory, however large the region.
   if (p.op() != HloOpcode::Windows && p.op() != HloOpcode::Slice && p.op() != HloOpcode::Reshape &&
       (static_cast<int>(group.members.size()) >= options.max_instructions ||

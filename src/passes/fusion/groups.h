@@ -40,6 +40,9 @@ struct Group {
   // Of each member the coordinates at which the region computes it, by a number: 0 is what the
   // outputs are computed at, others come of slices, pads and the like. Accesses know no offsets.
   absl::flat_hash_map<const HloInstruction*, absl::flat_hash_set<size_t>> places;
+  // Of each member how many instructions, itself included, stand between the outputs and it: code
+  // is emitted by going down such a chain.
+  absl::flat_hash_map<const HloInstruction*, int> depth;
   double cost = 0;
   int next_inner = kInner;
   bool scatters() const {
@@ -64,6 +67,9 @@ double Repeats(const HloInstruction& producer, const Group& group);
 
 // At how many coordinates, and which, the group would compute `producer` for its users.
 absl::flat_hash_set<size_t> PlacesIn(const HloInstruction& producer, const Group& group);
+
+// Its depth as a member, by its users in the group.
+int DepthIn(const HloInstruction& producer, const Group& group);
 
 // Whether `producer`, all or some of whose users are members, can be computed inside the region,
 // and else why not.

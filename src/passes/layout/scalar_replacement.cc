@@ -3,6 +3,7 @@
 #include "passes/layout/scalar_replacement.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -12,122 +13,20 @@
 #include "absl/container/flat_hash_set.h"
 #include "eval/eval.h"
 #include "ir/analysis/scalar_computation.h"
-#include "ir/analysis/short_dimensions.h"
 #include "pass/graph.h"
 #include "pass/inline_elementwise.h"
 #include "passes/layout/split_array.h"
+#include "passes/layout/split_groups.h"
 
 namespace sinter {
 namespace {
 
 using layout::CanSplit;
+using layout::IsFree;
 using layout::RowIndices;
 using layout::SplitArray;
+using layout::SplitGroups;
 using Parts = std::vector<HloInstruction*>;
-
-// Elements of a part, below which there are no vectors to fill.
-constexpr int64_t kFewestElements = 64;
-// Operations that kernels do not join with others, of which a group has at least so many; and the
-// operations on parts that it may become.
-constexpr int kFewestApart = 2;
-constexpr int64_t kMostOperations = 8192;
-
-// Whether elements of a row meet in a way that would be a loop of a kernel of its own.
-bool IsApart(const HloInstruction& i) {
-  auto is_short = [&](const HloInstruction* x, int64_t d) {
-    return d >= x->shape().rank() - ShortDimensions(x->shape()) && x->shape().dimension(d) > 1;
-  };
-  switch (i.op()) {
-    case HloOpcode::Reduce:
-      return absl::c_all_of(i.dimensions(), [&](int64_t d) { return is_short(i.operand(0), d); });
-    case HloOpcode::Dot: {
-      const auto& a = i.attrs<DotAttrs>();
-      return !a.lhs_batch_dims.empty() && !a.lhs_contracting_dims.empty() &&
-             is_short(i.operand(0), a.lhs_contracting_dims[0]) &&
-             is_short(i.operand(1), a.rhs_contracting_dims[0]);
-    }
-    case HloOpcode::Gather:
-    case HloOpcode::Scatter:
-      return is_short(i.operand(0), layout::RowIndicesOf(i)->axis);
-    default:
-      return false;
-  }
-}
-
-// Operations on parts that it becomes, about.
-int64_t OperationsOf(const HloInstruction& i, const SplitArray& result) {
-  const int64_t from =
-      i.operands().empty() ? 1 : SplitArray::Of(i.operand(0)->shape()).value_or(result).parts;
-  switch (i.op()) {
-    case HloOpcode::Reduce:
-      return from;
-    case HloOpcode::Dot: {
-      int64_t terms = 1;
-      for (int64_t d : i.attrs<DotAttrs>().lhs_contracting_dims)
-        terms *= i.operand(0)->shape().dimension(d);
-      return 2 * terms * result.parts;
-    }
-    case HloOpcode::Gather:
-      return 2 * result.parts * i.operand(0)->shape().dimension(layout::RowIndicesOf(i)->axis);
-    case HloOpcode::Scatter:
-      return 2 * result.parts * SplitArray::Of(i.operand(2)->shape())->parts;
-    default:
-      return IsElementwise(i.op()) ? result.parts : 0;
-  }
-}
-
-// What costs nothing to write out again for each who uses it.
-bool IsFree(const HloInstruction& i) {
-  return i.op() == HloOpcode::Iota ||
-         (i.op() == HloOpcode::Broadcast && i.operand(0)->shape().rank() == 0);
-}
-
-// The groups of a computation: of each instruction that belongs to one, its number.
-class Groups {
- public:
-  explicit Groups(const std::vector<HloInstruction*>& order) {
-    for (HloInstruction* i : order) {
-      if (!i->shape().is_array() || i->shape().rank() == 0 || IsFree(*i)) continue;
-      const auto split = SplitArray::Of(i->shape());
-      if (!split || split->PartElements() < kFewestElements || !CanSplit(*i)) continue;
-      const size_t group = groups_.size();
-      groups_.push_back({group, OperationsOf(*i, *split), IsApart(*i) ? 1 : 0});
-      of_[i] = group;
-      for (HloInstruction* o : i->operands())
-        if (const auto at = of_.find(o); at != of_.end()) Join(at->second, group);
-    }
-  }
-
-  // Whether it belongs to a group that is replaced.
-  bool Replaces(const HloInstruction* i) {
-    const auto at = of_.find(i);
-    if (at == of_.end()) return false;
-    const Group& group = groups_[Find(at->second)];
-    return group.apart >= kFewestApart && group.operations <= kMostOperations;
-  }
-
- private:
-  struct Group {
-    size_t parent = 0;
-    int64_t operations = 0;
-    int apart = 0;
-  };
-
-  size_t Find(size_t g) {
-    while (groups_[g].parent != g) g = groups_[g].parent = groups_[groups_[g].parent].parent;
-    return g;
-  }
-  void Join(size_t x, size_t y) {
-    x = Find(x), y = Find(y);
-    if (x == y) return;
-    groups_[y].parent = x;
-    groups_[x].operations += groups_[y].operations;
-    groups_[x].apart += groups_[y].apart;
-  }
-
-  absl::flat_hash_map<const HloInstruction*, size_t> of_;
-  std::vector<Group> groups_;
-};
 
 // Writes a group's operations on parts. A part that is the same number throughout is a scalar.
 class Writer : ShapedGraph {
@@ -230,10 +129,15 @@ class Writer : ShapedGraph {
     return Add(HloOpcode::Broadcast, dims, {x}, DimensionsAttrs{to});
   }
 
+  // A part may be a constant array too.
+  static bool IsKnownNumber(const HloInstruction* x) {
+    return x->op() == HloOpcode::Constant && x->shape().rank() == 0;
+  }
+
   HloInstruction* Elementwise(HloOpcode op, ElementType type,
                               absl::Span<HloInstruction* const> operands, const Attributes& attrs,
                               const Dims& part) {
-    if (op == HloOpcode::Select && operands[0]->op() == HloOpcode::Constant)
+    if (op == HloOpcode::Select && IsKnownNumber(operands[0]))
       return operands[operands[0]->literal().GetAsDouble(0) != 0 ? 1 : 2];
     const bool is_number =
         absl::c_all_of(operands, [](const HloInstruction* o) { return o->shape().rank() == 0; });
@@ -264,7 +168,8 @@ class Writer : ShapedGraph {
   }
 
   Parts PartsOfFree(HloInstruction* x) {
-    if (!x->operands().empty()) parts_[x->operand(0)] = {x->operand(0)};  // a broadcast number
+    // The number that a broadcast repeats.
+    if (!x->operands().empty()) parts_.try_emplace(x->operand(0), Parts{x->operand(0)});
     return AllParts(x);
   }
   Parts AllParts(HloInstruction* x) {
@@ -343,8 +248,9 @@ class Writer : ShapedGraph {
         const Dims& update = x->operand(1)->shape().dimensions();
         Dims from = index;
         for (size_t d = 0; d < rank; ++d) {
-          const auto start = static_cast<int64_t>(x->operand(d + 2)->literal().GetAsDouble(0));
-          from[d] -= std::clamp<int64_t>(start, 0, split.sizes[d] - update[d]);
+          const auto last = static_cast<double>(split.sizes[d] - update[d]);
+          const double start = x->operand(d + 2)->literal().GetAsDouble(0);
+          from[d] -= static_cast<int64_t>(std::clamp(start, 0.0, last));
           if (from[d] < 0 || from[d] >= update[d]) return At(x, 0, index);
         }
         return At(x, 1, from);
@@ -384,7 +290,7 @@ class Writer : ShapedGraph {
   }
 
   static bool IsZero(const HloInstruction* x) {
-    return x->op() == HloOpcode::Constant && !IsComplex(x->shape().element_type()) &&
+    return IsKnownNumber(x) && !IsComplex(x->shape().element_type()) &&
            x->literal().GetAsDouble(0) == 0;
   }
   static bool IsAddition(const HloComputation& c) {
@@ -397,8 +303,9 @@ class Writer : ShapedGraph {
   HloInstruction* ReducedPart(HloInstruction* x, const SplitArray& split, const Dims& index) {
     const SplitArray from = *SplitArray::Of(x->operand(0)->shape());
     HloInstruction* sum = parts_.at(x->operand(1))[0];
-    // A sum that begins with 0 never is -0, so that zeros of either sign add nothing.
-    const bool adds_to_zero = IsZero(sum) && IsAddition(*x->called(0));
+    // A sum that begins with +0 never is -0, so that zeros of either sign add nothing.
+    const bool adds_to_zero =
+        IsZero(sum) && !std::signbit(sum->literal().GetAsDouble(0)) && IsAddition(*x->called(0));
     for (int64_t k = 0; k < from.parts; ++k) {
       const Dims at = from.IndexOf(k);
       Dims rest;
@@ -560,7 +467,7 @@ absl::flat_hash_set<const HloInstruction*> Known(const std::vector<HloInstructio
 
 bool ReplaceIn(HloComputation& c) {
   const std::vector<HloInstruction*> order = c.PostOrder();
-  Groups groups(order);
+  SplitGroups groups(order);
   if (absl::c_none_of(order, [&](const HloInstruction* i) { return groups.Replaces(i); }))
     return false;
   // Of what is known, what the groups need: users come before their operands.

@@ -234,7 +234,9 @@ bool CanSplit(const HloInstruction& i) {
     case HloOpcode::DynamicUpdateSlice:
       return operands[1].long_dims == result->long_dims && long_dims_stay() && KnowsPlaces(i, 2);
     case HloOpcode::Reduce:
+      // Narrow floats would be rounded after each of many terms.
       return i.operands().size() == 2 && IsReducer(i) &&
+             !(IsFloat(i.shape().element_type()) && BitWidth(i.shape().element_type()) < 32) &&
              absl::c_all_of(i.dimensions(), [&](int64_t d) { return operands[0].IsShort(d); });
     case HloOpcode::Dot:
       return CanSplitDot(i, operands[0], operands[1], *result);

@@ -59,7 +59,8 @@ Literal Run(const Computation& c, const std::vector<Literal>& arguments) {
   return *std::move(result);
 }
 
-// Integers are equal, others as close as the largest of them lets expect.
+// Integers are equal, and all without a tolerance; others as close as the largest of them lets
+// expect.
 void RequireClose(Literal x, Literal y, double tolerance) {
   REQUIRE(x.shape() == y.shape());
   if (!x.shape().is_array()) {
@@ -67,7 +68,7 @@ void RequireClose(Literal x, Literal y, double tolerance) {
     for (size_t k = 0; k < xs.size(); ++k) RequireClose(xs[k], ys[k], tolerance);
     return;
   }
-  if (IsInteger(x.shape().element_type())) {
+  if (tolerance == 0 || IsInteger(x.shape().element_type())) {
     REQUIRE(x == y);
     return;
   }
@@ -187,6 +188,56 @@ TEST_CASE("systems of small triangular matrices") {
       }
     }
   }
+}
+
+// Rows whose two reductions make a group of them: `lines` compute k, f32[64,w], of a, f32[64,w].
+std::string Rows(int64_t w, const std::string& lines) {
+  return Format(
+      "HloModule rows\n\nadd {{\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n"
+      "  ROOT z = f32[] add(x, y)\n}}\n\nENTRY main {{\n  a = f32[64,2] parameter(0)\n"
+      "  zero = f32[] constant(0)\n{1}  q = f32[64,{0}] multiply(k, k)\n"
+      "  n = f32[64] reduce(k, init), dimensions={{1}}, to_apply=add\n"
+      "  m = f32[64] reduce(q, zero), dimensions={{1}}, to_apply=add\n"
+      "  one = f32[64] divide(m, n)\n  ROOT r = (f32[64], f32[64]) tuple(n, one)\n}}\n",
+      w, lines);
+}
+
+TEST_CASE("parts that are constant arrays, not numbers") {
+  std::string numbers, flags;
+  for (int k = 0; k < 64; ++k) {
+    numbers += Format("{}{}", k ? "," : "", k);
+    flags += Format("{}{}", k ? "," : "", k % 2);
+  }
+  const std::vector<Literal> a{Literal(Shape(ElementType::F32, {64, 2}))};
+  Compare(Rows(2, Format("  init = f32[] constant(0)\n  c = f32[64] constant({{{}}})\n"
+                         "  b = f32[64,2] broadcast(c), dimensions={{0}}\n"
+                         "  k = f32[64,2] add(a, b)\n",
+                         numbers)),
+          a, 0);
+  Compare(Rows(2, Format("  init = f32[] constant(0)\n  c = pred[64] constant({{{}}})\n"
+                         "  b = pred[64,2] broadcast(c), dimensions={{0}}\n"
+                         "  h = f32[] constant(3)\n  hs = f32[64,2] broadcast(h), dimensions={{}}\n"
+                         "  k = f32[64,2] select(b, a, hs)\n",
+                         flags)),
+          a, 0);
+}
+
+TEST_CASE("sums of small rows that begin with -0, updates far outside") {
+  const std::vector<Literal> a{Literal(Shape(ElementType::F32, {64, 2}))};
+  Compare(Rows(3,
+               "  init = f32[] constant(-0)\n  h = f32[64,2] negate(a)\n"
+               "  k = f32[64,3] pad(h, zero), padding=0_0x0_1\n"),
+          a, 0);
+  Compare(Rows(2,
+               "  init = f32[] constant(0)\n  i = u64[] constant(0)\n"
+               "  j = u64[] constant(18446744073709551615)\n  one1 = f32[] constant(1)\n"
+               "  u = f32[64,1] broadcast(one1), dimensions={}\n"
+               "  v = f32[64,2] add(a, a)\n  k0 = f32[64,2] dynamic-update-slice(v, u, i, j)\n"
+               "  w = f32[] constant(2)\n  y = f32[] constant(5)\n"
+               "  ys = f32[64,1] broadcast(y), dimensions={}\n"
+               "  k1 = f32[64,1] slice(k0), slice={[0:64], [1:2]}\n"
+               "  k = f32[64,2] concatenate(ys, k1), dimensions={1}\n"),
+          a, 0);
 }
 
 }  // namespace

@@ -75,6 +75,7 @@ TEST_CASE("regions are bounded by instructions and by cost") {
       "c = f32[8] negate(b)\n ROOT d = f32[8] abs(c)";
   CHECK(Regions(chain) == "negate abs negate abs");
   CHECK(Regions(chain, {.max_instructions = 2}) == "negate abs | negate abs");
+  CHECK(Regions(chain, {.max_depth = 2}) == "negate abs | negate abs");
   CHECK(Regions(chain, {.max_cost = 3}) == "negate | abs negate abs");
 }
 

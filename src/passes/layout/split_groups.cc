@@ -1,0 +1,101 @@
+#include "passes/layout/split_groups.h"
+
+#include "absl/algorithm/container.h"
+#include "ir/analysis/short_dimensions.h"
+#include "passes/layout/split_array.h"
+
+namespace sinter::layout {
+namespace {
+
+// Elements of a part, below which there are no vectors to fill.
+constexpr int64_t kFewestElements = 64;
+// Operations that kernels do not join with others, of which a group has at least so many; and the
+// operations on parts that it may become.
+constexpr int kFewestApart = 2;
+constexpr int64_t kMostOperations = 8192;
+
+// Whether elements of a row meet in a way that would be a loop of a kernel of its own.
+bool IsApart(const HloInstruction& i) {
+  auto is_short = [&](const HloInstruction* x, int64_t d) {
+    return d >= x->shape().rank() - ShortDimensions(x->shape()) && x->shape().dimension(d) > 1;
+  };
+  switch (i.op()) {
+    case HloOpcode::Reduce:
+      return absl::c_all_of(i.dimensions(), [&](int64_t d) { return is_short(i.operand(0), d); });
+    case HloOpcode::Dot: {
+      const auto& a = i.attrs<DotAttrs>();
+      return !a.lhs_batch_dims.empty() && !a.lhs_contracting_dims.empty() &&
+             is_short(i.operand(0), a.lhs_contracting_dims[0]) &&
+             is_short(i.operand(1), a.rhs_contracting_dims[0]);
+    }
+    case HloOpcode::Gather:
+    case HloOpcode::Scatter:
+      return is_short(i.operand(0), RowIndicesOf(i)->axis);
+    default:
+      return false;
+  }
+}
+
+// Operations on parts that it becomes, about.
+int64_t OperationsOf(const HloInstruction& i, const SplitArray& result) {
+  const int64_t from =
+      i.operands().empty() ? 1 : SplitArray::Of(i.operand(0)->shape()).value_or(result).parts;
+  switch (i.op()) {
+    case HloOpcode::Reduce:
+      return from;
+    case HloOpcode::Dot: {
+      int64_t terms = 1;
+      for (int64_t d : i.attrs<DotAttrs>().lhs_contracting_dims)
+        terms *= i.operand(0)->shape().dimension(d);
+      return 2 * terms * result.parts;
+    }
+    case HloOpcode::Gather:
+      return 2 * result.parts * i.operand(0)->shape().dimension(RowIndicesOf(i)->axis);
+    case HloOpcode::Scatter:
+      return 2 * result.parts * SplitArray::Of(i.operand(2)->shape())->parts;
+    default:
+      return IsElementwise(i.op()) ? result.parts : 0;
+  }
+}
+
+}  // namespace
+
+bool IsFree(const HloInstruction& i) {
+  return i.op() == HloOpcode::Iota ||
+         (i.op() == HloOpcode::Broadcast && i.operand(0)->shape().rank() == 0);
+}
+
+SplitGroups::SplitGroups(const std::vector<HloInstruction*>& order) {
+  for (HloInstruction* i : order) {
+    if (!i->shape().is_array() || i->shape().rank() == 0 || IsFree(*i)) continue;
+    const auto split = SplitArray::Of(i->shape());
+    if (!split || split->PartElements() < kFewestElements || !CanSplit(*i)) continue;
+    const size_t group = groups_.size();
+    groups_.push_back({group, OperationsOf(*i, *split), IsApart(*i) ? 1 : 0});
+    of_[i] = group;
+    for (HloInstruction* o : i->operands())
+      if (const auto at = of_.find(o); at != of_.end()) Join(at->second, group);
+  }
+}
+
+bool SplitGroups::Replaces(const HloInstruction* i) {
+  const auto at = of_.find(i);
+  if (at == of_.end()) return false;
+  const Group& group = groups_[Find(at->second)];
+  return group.apart >= kFewestApart && group.operations <= kMostOperations;
+}
+
+size_t SplitGroups::Find(size_t g) {
+  while (groups_[g].parent != g) g = groups_[g].parent = groups_[groups_[g].parent].parent;
+  return g;
+}
+
+void SplitGroups::Join(size_t x, size_t y) {
+  x = Find(x), y = Find(y);
+  if (x == y) return;
+  groups_[y].parent = x;
+  groups_[x].operations += groups_[y].operations;
+  groups_[x].apart += groups_[y].apart;
+}
+
+}  // namespace sinter::layout

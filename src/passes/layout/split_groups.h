@@ -1,0 +1,40 @@
+// Which operations on small rows are done on parts.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "ir/module.h"
+
+namespace sinter::layout {
+
+// What costs nothing to write out again for each who uses it: positions, one number repeated.
+bool IsFree(const HloInstruction& i);
+
+// Operations of a computation that can be split, connected by arrays of small rows. A group is
+// replaced as a whole, where its elements meet more than once in a way that would be a loop of its
+// own, and what it becomes is not too large.
+class SplitGroups {
+ public:
+  // Of a computation's instructions, operands before users.
+  explicit SplitGroups(const std::vector<HloInstruction*>& order);
+
+  // Whether it belongs to a group that is replaced.
+  bool Replaces(const HloInstruction* i);
+
+ private:
+  struct Group {
+    size_t parent = 0;
+    int64_t operations = 0;  // on parts
+    int apart = 0;           // operations that kernels do not join with others
+  };
+
+  size_t Find(size_t g);
+  void Join(size_t x, size_t y);
+
+  absl::flat_hash_map<const HloInstruction*, size_t> of_;
+  std::vector<Group> groups_;
+};
+
+}  // namespace sinter::layout
