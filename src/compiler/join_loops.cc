@@ -27,6 +27,9 @@ constexpr int64_t kCopyBytes = int64_t{16} << 10;
 // Operations of the kernel IR, of which LLVM compiles 60 a millisecond: more would take longer to
 // compile than most programs run. A kernel that is launched several times counts each time.
 constexpr int64_t kMostCode = 16000;
+// Loops and branches in one another, each a region of the kernel, which has more of its own
+// (kernel::kMaxRegionDepth).
+constexpr int kMostNested = 24;
 
 // How often steps name each allocation.
 using Uses = absl::flat_hash_map<int, int>;
@@ -52,6 +55,12 @@ class Joiner {
     JoinedLoop joined;
     int steps = 0;
     int64_t code = 0;
+    int nesting = 0;  // of the loops and branches being read
+  };
+  struct Nested {
+    explicit Nested(Loop& loop) : loop(loop) { ++loop.nesting; }
+    ~Nested() { --loop.nesting; }
+    Loop& loop;
   };
 
   static void Count(const std::vector<Step>& steps, Uses& uses) {
@@ -113,6 +122,8 @@ class Joiner {
     }
     if (const auto* inner = std::get_if<program::While>(&step.op)) {
       kernel::ItemLoop out;
+      const Nested nested(loop);
+      if (loop.nesting > kMostNested) return false;
       if (!Read(inner->condition, loop, out.condition) || !Read(inner->body, loop, out.body))
         return false;
       out.predicate = MemoryOf(inner->predicate, loop);
@@ -121,6 +132,8 @@ class Joiner {
     }
     if (const auto* branch = std::get_if<program::Conditional>(&step.op)) {
       kernel::ItemChoice out;
+      const Nested nested(loop);
+      if (loop.nesting > kMostNested) return false;
       out.selector = MemoryOf(branch->selector, loop);
       out.selector_is_predicate = branch->selector_is_predicate;
       for (const auto& b : branch->branches) {
