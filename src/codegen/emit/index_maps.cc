@@ -22,13 +22,15 @@ Region::Within Region::KnownWithin(const Coord& c, const Interval& in) {
 Value Region::InRange(const Coord& c, const Interval& in, const Frame& frame) {
   Value both = kNone;
   auto add = [&](Value p) { both = both == kNone ? p : b_.And(both, p); };
-  const bool scalar = c.rows == 0 && c.cols == 0;
+  const bool fixed = c.rows == 0 && c.cols == 0;
+  // A base that is a tile itself (where a guard was) is compared element by element.
+  const bool scalar = b_.type(c.base).is_scalar();
   auto below = [&](int64_t limit) -> Value {  // coordinate < limit
-    if (scalar) return b_.Compare(Predicate::kLt, c.base, Int(limit));
-    if (c.rows == 0 && c.cols == 1)
+    if (fixed) return b_.Compare(Predicate::kLt, c.base, Int(limit));
+    if (scalar && c.rows == 0 && c.cols == 1)
       return b_.Mask(c.base, Int(limit), Type{ElementType::PRED, 1, frame.cols},
                      kernel::Axis::kCols);
-    if (c.cols == 0 && c.rows == 1)
+    if (scalar && c.cols == 0 && c.rows == 1)
       return b_.Mask(c.base, Int(limit), Type{ElementType::PRED, frame.rows, 1},
                      kernel::Axis::kRows);
     return b_.Compare(Predicate::kLt, CoordValue(c, frame, ElementType::S64), Int(limit));
