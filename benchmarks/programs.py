@@ -175,6 +175,7 @@ def scan_scalar(a, x):
 
 @program("scan_rnn_1000x64", [n(64), n(64, 64), n(1000, 64)], flops=2000 * 64 * 64, why="small dot in a loop")
 def scan_rnn(h, w, xs):
+    w = w * .1  # of norm 1 and more, states are chaotic and no two compilers' agree
     return lax.scan(lambda h, x: ((y := jnp.tanh(h @ w + x)), y), h, xs)
 
 

@@ -361,18 +361,24 @@ absl::StatusOr<void*> Resolve(const char* library, const std::string& symbol) {
 }  // namespace
 }  // namespace lapack
 
-absl::StatusOr<CustomCallFunction> FindLapack(std::string_view target, const char* library) {
+std::optional<LapackTarget> ParseLapackTarget(std::string_view target) {
   constexpr std::string_view kBefore = "lapack_", kBehind = "_ffi";
   if (!target.starts_with(kBefore) || !target.ends_with(kBehind) ||
-      target.size() <= kBefore.size() + kBehind.size())
-    return CustomCallFunction();
-  const std::string_view name =
-      target.substr(kBefore.size(), target.size() - kBefore.size() - kBehind.size());
-  const char type = name[0];
+      target.size() <= kBefore.size() + 1 + kBehind.size())
+    return std::nullopt;
+  target.remove_prefix(kBefore.size());
+  target.remove_suffix(kBehind.size());
+  return LapackTarget{target};
+}
+
+absl::StatusOr<CustomCallFunction> FindLapack(std::string_view target, const char* library) {
+  const std::optional<LapackTarget> named = ParseLapackTarget(target);
+  if (!named) return CustomCallFunction();
+  const char type = named->type();
   for (const lapack::Routine& routine : lapack::kRoutines) {
-    if (name.substr(1) != routine.name || routine.types.find(type) == std::string_view::npos)
+    if (named->routine() != routine.name || routine.types.find(type) == std::string_view::npos)
       continue;
-    ASSIGN_OR_RETURN(void* symbol, lapack::Resolve(library, std::string(name) + "_"));
+    ASSIGN_OR_RETURN(void* symbol, lapack::Resolve(library, std::string(named->name) + "_"));
     const auto run = routine.run[lapack::kTypes.find(type)];
     return CustomCallFunction([&routine, type, symbol, run](const CustomCallFrame& frame) {
       absl::StatusOr<lapack::Call> call =

@@ -2,6 +2,7 @@
 // so on: jaxlib's interface of typed attributes. The library is the host's own, found at run time.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "absl/status/statusor.h"
@@ -11,6 +12,15 @@ namespace sinter {
 
 // With Fortran's interface and INTEGERs of 32 bits.
 inline constexpr const char* kLapackLibrary = "liblapack.so.3";
+
+// What "lapack_sgetrf_ffi" names: sgetrf, the routine getrf of the type s.
+struct LapackTarget {
+  std::string_view name;
+  char type() const { return name[0]; }
+  std::string_view routine() const { return name.substr(1); }
+};
+// Nothing where `target` is no such name. Views into it.
+std::optional<LapackTarget> ParseLapackTarget(std::string_view target);
 
 // The function behind `target`, empty where that is no name of a LAPACK call. Unavailable where
 // there is no such library, or it has no such routine.

@@ -56,7 +56,7 @@ void Tiles::EmitLoad(const Op& op) {
             llvm::Align(static_cast<uint64_t>(ByteWidth(t.elem)))};
   site.step = site.access.cols == nullptr ? 0 : ConstantOf(site.access.cols);
   if (op.int_value != 0) FetchAhead(site);
-  const std::optional<RowPlace> place = RowPlaceOf(op);
+  const std::optional<RowPlace> place = RowPlaceOf(site);
   Parts out;
   for (int row = 0; row < t.rows; row++) {
     for (int chunk = 0; chunk < Chunks(t); chunk++) {
@@ -177,11 +177,12 @@ void Tiles::EmitStore(const Op& op) {
   site.step = site.access.cols == nullptr ? 0 : ConstantOf(site.access.cols);
   if (op.non_temporal && !op.masked && site.access.gathered.empty() && site.step == 1)
     return StoreNonTemporal(op, site);
-  const std::optional<RowPlace> place = RowPlaceOf(op);
-  bool is_whole = true;
-  for (int chunk = 0; op.masked && chunk < Chunks(t); ++chunk)
-    is_whole &= AllTrue(PartAt(op.operands[1 + dims], 0, chunk, t));
-  if (place && is_whole && StoreToRows(site, *place)) return;
+  if (const std::optional<RowPlace> place = RowPlaceOf(site)) {
+    bool is_whole = true;
+    for (int chunk = 0; op.masked && chunk < Chunks(t); ++chunk)
+      is_whole &= AllTrue(PartAt(op.operands[1 + dims], 0, chunk, t));
+    if (is_whole && StoreToRows(site, *place)) return;
+  }
   for (int row = 0; row < t.rows; row++) {
     for (int chunk = 0; chunk < Chunks(t); chunk++) {
       Value* x = ToMemory(PartAt(op.operands[0], row, chunk, t));

@@ -134,24 +134,24 @@ void Tiles::FindRowStores() {
     // By buffer, columns, indices and mask.
     absl::flat_hash_map<
         std::tuple<int, int, std::vector<kernel::Value>, std::vector<kernel::Value>>,
-        std::vector<std::pair<const Op*, int64_t>>>
+        std::vector<std::pair<const Op*, RowPlace>>>
         groups;
     for (const Op& op : block.ops) {
       if (op.code != kernel::OpCode::kStore || read.contains(op.buffer)) continue;
-      const std::optional<RowPlace> place = RowPlaceOf(op);
+      std::optional<RowPlace> place = RowPlaceOf(op);
       if (!place) continue;
-      groups[{place->buffer, type(op.operands[0]).cols, place->indices, mask_of(op)}].emplace_back(
-          &op, place->at);
+      auto& group = groups[{place->buffer, type(op.operands[0]).cols, place->indices, mask_of(op)}];
+      group.emplace_back(&op, *std::move(place));
     }
     for (auto& [key, stores] : groups) {
-      const std::optional<RowPlace> place = RowPlaceOf(*stores[0].first);
-      std::vector<bool> has(static_cast<size_t>(place->length));
-      for (const auto& [op, at] : stores) has[static_cast<size_t>(at)] = true;
-      if (static_cast<int64_t>(stores.size()) != place->length ||
+      const int64_t length = stores[0].second.length;
+      std::vector<bool> has(static_cast<size_t>(length));
+      for (const auto& [op, place] : stores) has[static_cast<size_t>(place.at)] = true;
+      if (static_cast<int64_t>(stores.size()) != length ||
           !absl::c_all_of(has, [](bool b) { return b; }))
         continue;
       const Op* last = stores.back().first;
-      for (const auto& [op, at] : stores) row_stores_[op] = last;
+      for (const auto& [op, place] : stores) row_stores_[op] = last;
     }
   });
 }

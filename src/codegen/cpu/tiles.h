@@ -95,6 +95,9 @@ class Tiles : public codegen::Walk {
     std::vector<kernel::Value> indices;  // of the row; kNone for the dimensions in it
   };
   std::optional<RowPlace> RowPlaceOf(const kernel::Op& op);
+  std::optional<RowPlace> RowPlaceOf(const Site& site) {  // places of a row are a step apart
+    return site.step.value_or(0) > 1 ? RowPlaceOf(site.op) : std::nullopt;
+  }
   bool PermutesRows(int64_t length) const;
   bool TransposesRows(int64_t length, ElementType elem) const;
   llvm::Value* LanesOfRow(int64_t length);

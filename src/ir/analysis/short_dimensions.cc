@@ -8,7 +8,6 @@ namespace {
 // Of short dimensions: each, and together. A native vector has 16 elements: from half of that on,
 // rows fill it well enough.
 constexpr int64_t kShort = 8, kShortTogether = 64;
-constexpr int64_t kLong = 64;  // of the others together
 
 }  // namespace
 
@@ -23,7 +22,7 @@ int ShortDimensions(const Shape& shape) {
   }
   int64_t rows = 1;
   for (int64_t d = 0; d < first; ++d) rows *= shape.dimension(d);
-  if (rows < kLong) return 0;
+  if (rows < kFewestRows) return 0;
   return static_cast<int>(shape.rank() - first);
 }
 

@@ -1,9 +1,17 @@
 // Arrays of many small rows, points or matrices.
 #pragma once
 
+#include <cstdint>
+
 #include "sinter/shape.h"
 
 namespace sinter {
+
+// Elements of long dimensions together, below which there are no vectors to fill.
+inline constexpr int64_t kFewestRows = 64;
+// The longest dimension, and the most elements of such dimensions together, that are split into an
+// array for each place: 8 x 8 matrices, lists of 3 x 3 matrices' elements.
+inline constexpr int64_t kLongestSplit = 16, kMostSplit = 64;
 
 // How many of the last dimensions are short, where the others together are long; 0 for arrays that
 // are not so.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "ir/analysis/short_dimensions.h"
 #include "pass/graph.h"
 
 namespace sinter::expand {
@@ -108,10 +109,10 @@ class Matrices : public Graph {
 // Whether loops of so many turns over arrays of such a shape are written out: then single elements
 // of small matrices are known by their place, and become arrays of their own (passes/layout).
 inline bool IsWrittenOut(int64_t turns, const Shape& shape) {
-  constexpr int64_t kMostTurns = 6, kShort = 16, kFewest = 64;
+  constexpr int64_t kMostTurns = 6;
   int64_t matrices = 1;
-  for (int64_t n : shape.dimensions()) matrices *= n > kShort ? n : 1;
-  return turns <= kMostTurns && matrices >= kFewest;
+  for (int64_t n : shape.dimensions()) matrices *= n > kLongestSplit ? n : 1;
+  return turns <= kMostTurns && matrices >= kFewestRows;
 }
 
 // The values of `state` after at most `count` times state = step(graph, i, state) for i = 0, 1,

@@ -1,10 +1,12 @@
 #include "passes/expand/small_matrices.h"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 #include "absl/algorithm/container.h"
 #include "base/status.h"
+#include "custom_call/lapack.h"
 #include "pass/expansion.h"
 #include "passes/expand/linear_algebra.h"
 #include "passes/expand/matrices.h"
@@ -21,21 +23,12 @@ class LapackCall {
  public:
   LapackCall(HloComputation& c, const HloInstruction& i) : g_(c, i), module_(*c.module()), i_(i) {}
 
-  static std::string_view RoutineOf(std::string_view target) {
-    constexpr std::string_view kBefore = "lapack_", kBehind = "_ffi";
-    if (!target.starts_with(kBefore) || !target.ends_with(kBehind) ||
-        target.size() <= kBefore.size() + 1 + kBehind.size())
-      return {};
-    target.remove_prefix(kBefore.size() + 1);  // with the letter of the type
-    target.remove_suffix(kBehind.size());
-    return target;
-  }
-
   // Null where it is no such call, or not of small matrices.
   absl::StatusOr<HloInstruction*> Expand() {
     const auto& attrs = i_.attrs<CustomCallAttrs>();
-    const std::string_view routine = RoutineOf(attrs.custom_call_target);
-    if (routine.empty()) return nullptr;
+    const std::optional<LapackTarget> target = ParseLapackTarget(attrs.custom_call_target);
+    if (!target) return nullptr;
+    const std::string_view routine = target->routine();
     absl::StatusOr<CustomCallAttributes> attributes = CustomCallAttributes::Parse(attrs.opaque);
     if (!attributes.ok()) return nullptr;
     attributes_ = *std::move(attributes);

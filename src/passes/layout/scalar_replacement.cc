@@ -28,6 +28,11 @@ using layout::SplitArray;
 using layout::SplitGroups;
 using Parts = std::vector<HloInstruction*>;
 
+struct Written {
+  SplitArray split;
+  Parts parts;
+};
+
 // Writes a group's operations on parts. A part that is the same number throughout is a scalar.
 class Writer : ShapedGraph {
  public:
@@ -37,19 +42,18 @@ class Writer : ShapedGraph {
   // are either of these, are written already.
   void Write(HloInstruction* x) {
     for (HloInstruction* o : x->operands()) {
-      if (parts_.contains(o)) continue;
+      if (written_.contains(o)) continue;
       Begin(c_, *o);
-      parts_[o] = IsFree(*o) && CanSplit(*o) ? PartsOfFree(o) : Slices(o);
+      written_[o] = IsFree(*o) && CanSplit(*o) ? PartsOfFree(o) : Slices(o);
     }
     Begin(c_, *x);
-    parts_[x] = x->op() == HloOpcode::Constant ? Slices(x) : AllParts(x);
+    written_[x] = x->op() == HloOpcode::Constant ? Slices(x) : AllParts(x);
   }
 
   // The array that the parts of `x` are.
   HloInstruction* Assembled(HloInstruction* x) {
-    Parts parts = parts_.at(x);
+    auto [split, parts] = written_.at(x);
     Begin(c_, *x);
-    const SplitArray split = *SplitArray::Of(x->shape());
     // Neighbouring short dimensions are one dimension until the end.
     Dims sizes;
     std::vector<size_t> runs;
@@ -151,8 +155,8 @@ class Writer : ShapedGraph {
     return InlineElementwise(c_, reducer, {Long(x, part), Long(y, part)}, part);
   }
 
-  Parts Slices(HloInstruction* x) {
-    const SplitArray split = *SplitArray::Of(x->shape());
+  Written Slices(HloInstruction* x) {
+    SplitArray split = *SplitArray::Of(x->shape());
     Parts parts;
     for (int64_t k = 0; k < split.parts; ++k) {
       SliceAttrs slice{split.IndexOf(k), split.sizes, Dims(split.sizes.size(), 1)};
@@ -164,25 +168,55 @@ class Writer : ShapedGraph {
       HloInstruction* part = sizes == split.sizes ? x : Add(HloOpcode::Slice, sizes, {x}, slice);
       parts.push_back(Reshape(part, split.part));
     }
-    return parts;
+    return {std::move(split), std::move(parts)};
   }
 
-  Parts PartsOfFree(HloInstruction* x) {
+  Written PartsOfFree(HloInstruction* x) {
     // The number that a broadcast repeats.
-    if (!x->operands().empty()) parts_.try_emplace(x->operand(0), Parts{x->operand(0)});
+    for (HloInstruction* o : x->operands())
+      written_.try_emplace(o, Written{*SplitArray::Of(o->shape()), {o}});
     return AllParts(x);
   }
-  Parts AllParts(HloInstruction* x) {
-    const SplitArray split = *SplitArray::Of(x->shape());
+  Written AllParts(HloInstruction* x) {
+    SplitArray split = *SplitArray::Of(x->shape());
+    std::optional<RowIndices> rows;
+    if (x->op() == HloOpcode::Gather || x->op() == HloOpcode::Scatter)
+      rows = layout::RowIndicesOf(*x);
     Parts parts;
-    for (int64_t k = 0; k < split.parts; ++k) parts.push_back(Part(x, split, split.IndexOf(k)));
-    return parts;
+    for (int64_t k = 0; k < split.parts; ++k) {
+      const Dims index = split.IndexOf(k);
+      parts.push_back(!rows                          ? Part(x, split, index)
+                      : x->op() == HloOpcode::Gather ? GatheredPart(x, *rows, split, index)
+                                                     : ScatteredPart(x, *rows, split, index));
+    }
+    return {std::move(split), std::move(parts)};
   }
 
+  const SplitArray& SplitOf(const HloInstruction* x, size_t o) const {
+    return written_.at(x->operand(o)).split;
+  }
+  HloInstruction* NumberAt(const HloInstruction* x, size_t o) const {
+    return written_.at(x->operand(o)).parts[0];
+  }
   // The part of operand `o` at an index.
-  HloInstruction* At(const HloInstruction* x, size_t o, const Dims& index) {
-    return parts_.at(
-        x->operand(o))[static_cast<size_t>(SplitArray::Of(x->operand(o)->shape())->PartAt(index))];
+  HloInstruction* At(const HloInstruction* x, size_t o, const Dims& index) const {
+    const Written& w = written_.at(x->operand(o));
+    return w.parts[static_cast<size_t>(w.split.PartAt(index))];
+  }
+  // The same as a part of the result, whose dimension `where[d]` is the operand's dimension d.
+  HloInstruction* Aligned(const HloInstruction* x, size_t o, const Dims& index, const Dims& where,
+                          const SplitArray& result) {
+    Dims to;
+    for (int64_t d : SplitOf(x, o).long_dims)
+      to.push_back(result.PartDimension(where[static_cast<size_t>(d)]));
+    return Spread(At(x, o, index), std::move(to), result.part);
+  }
+  // An index whose entry d is entry `where[d]` of `index`, 0 where that is -1.
+  static Dims Picked(const Dims& index, const Dims& where) {
+    Dims at(where.size(), 0);
+    for (size_t d = 0; d < at.size(); ++d)
+      if (where[d] >= 0) at[d] = index[static_cast<size_t>(where[d])];
+    return at;
   }
 
   HloInstruction* Part(HloInstruction* x, const SplitArray& split, const Dims& index) {
@@ -259,15 +293,11 @@ class Writer : ShapedGraph {
         return ReducedPart(x, split, index);
       case HloOpcode::Dot:
         return ProductPart(x, split, index);
-      case HloOpcode::Gather:
-        return GatheredPart(x, split, index);
-      case HloOpcode::Scatter:
-        return ScatteredPart(x, split, index);
       default: {
         Parts operands;
         for (size_t o = 0; o < x->operands().size(); ++o) {
           const bool is_number = x->operand(o)->shape().rank() == 0;
-          operands.push_back(is_number ? parts_.at(x->operand(o))[0] : At(x, o, index));
+          operands.push_back(is_number ? NumberAt(x, o) : At(x, o, index));
         }
         return Elementwise(x->op(), type, operands, x->attributes(), split.part);
       }
@@ -276,17 +306,14 @@ class Writer : ShapedGraph {
 
   // Of a broadcast or a transpose.
   HloInstruction* MovedPart(HloInstruction* x, const SplitArray& split, const Dims& index) {
-    const SplitArray from = *SplitArray::Of(x->operand(0)->shape());
+    const Dims& sizes = SplitOf(x, 0).sizes;
     Dims where = x->dimensions();  // of the operand's dimensions
     if (x->op() == HloOpcode::Transpose)
       for (size_t d = 0; d < where.size(); ++d)
         where[static_cast<size_t>(x->dimensions()[d])] = static_cast<int64_t>(d);
-    Dims at(from.sizes.size(), 0), to;
-    for (size_t d = 0; d < at.size(); ++d)
-      if (from.sizes[d] > 1) at[d] = index[static_cast<size_t>(where[d])];
-    for (int64_t d : from.long_dims)
-      to.push_back(split.PartDimension(where[static_cast<size_t>(d)]));
-    return Spread(At(x, 0, at), to, split.part);
+    for (size_t d = 0; d < where.size(); ++d)
+      if (sizes[d] == 1) where[d] = -1;
+    return Aligned(x, 0, Picked(index, where), where, split);
   }
 
   static bool IsZero(const HloInstruction* x) {
@@ -301,8 +328,8 @@ class Writer : ShapedGraph {
   }
 
   HloInstruction* ReducedPart(HloInstruction* x, const SplitArray& split, const Dims& index) {
-    const SplitArray from = *SplitArray::Of(x->operand(0)->shape());
-    HloInstruction* sum = parts_.at(x->operand(1))[0];
+    const SplitArray& from = SplitOf(x, 0);
+    HloInstruction* sum = NumberAt(x, 1);
     // A sum that begins with +0 never is -0, so that zeros of either sign add nothing.
     const bool adds_to_zero =
         IsZero(sum) && !std::signbit(sum->literal().GetAsDouble(0)) && IsAddition(*x->called(0));
@@ -312,7 +339,7 @@ class Writer : ShapedGraph {
       for (size_t d = 0; d < at.size(); ++d)
         if (!absl::c_linear_search(x->dimensions(), static_cast<int64_t>(d))) rest.push_back(at[d]);
       if (rest != index) continue;
-      HloInstruction* term = parts_.at(x->operand(0))[static_cast<size_t>(k)];
+      HloInstruction* term = At(x, 0, at);
       if (adds_to_zero && IsZero(term)) continue;
       const bool is_number = term->shape().rank() == 0 && sum->shape().rank() == 0;
       sum = Combined(*x->called(0), sum, term, is_number ? Dims() : split.part);
@@ -322,8 +349,7 @@ class Writer : ShapedGraph {
 
   HloInstruction* ProductPart(HloInstruction* x, const SplitArray& split, const Dims& index) {
     const auto& a = x->attrs<DotAttrs>();
-    const SplitArray lhs = *SplitArray::Of(x->operand(0)->shape()),
-                     rhs = *SplitArray::Of(x->operand(1)->shape());
+    const SplitArray &lhs = SplitOf(x, 0), &rhs = SplitOf(x, 1);
     // Where each dimension of the operands is in the result: batch, rows, columns.
     Dims lhs_to(lhs.sizes.size(), -1), rhs_to(rhs.sizes.size(), -1);
     int64_t next = 0;
@@ -338,24 +364,12 @@ class Writer : ShapedGraph {
     };
     rest(lhs_to, a.lhs_contracting_dims);
     rest(rhs_to, a.rhs_contracting_dims);
-    auto placed = [&](const SplitArray& from, const Dims& to) {
-      Dims at(from.sizes.size(), 0);
-      for (size_t d = 0; d < at.size(); ++d)
-        if (to[d] >= 0) at[d] = index[static_cast<size_t>(to[d])];
-      return at;
-    };
-    auto spread = [&](HloInstruction* part, const SplitArray& from, const Dims& to) {
-      Dims dims;
-      for (int64_t d : from.long_dims)
-        dims.push_back(split.PartDimension(to[static_cast<size_t>(d)]));
-      return Spread(part, dims, split.part);
-    };
-    Dims i = placed(lhs, lhs_to), j = placed(rhs, rhs_to);
+    Dims i = Picked(index, lhs_to), j = Picked(index, rhs_to);
     const ElementType type = x->shape().element_type();
     HloInstruction* sum = Number(type, 0);  // so that no sum is -0
     for (;;) {
-      HloInstruction* const factors[] = {spread(At(x, 0, i), lhs, lhs_to),
-                                         spread(At(x, 1, j), rhs, rhs_to)};
+      HloInstruction* const factors[] = {Aligned(x, 0, i, lhs_to, split),
+                                         Aligned(x, 1, j, rhs_to, split)};
       HloInstruction* term = Elementwise(HloOpcode::Multiply, type, factors, NoAttrs{}, split.part);
       sum = Elementwise(HloOpcode::Add, type, {sum, term}, NoAttrs{}, split.part);
       size_t k = a.lhs_contracting_dims.size();
@@ -382,43 +396,30 @@ class Writer : ShapedGraph {
   }
 
   // The row's element at the index, which is clamped.
-  HloInstruction* GatheredPart(HloInstruction* x, const SplitArray& split, const Dims& index) {
-    const RowIndices rows = *layout::RowIndicesOf(*x);
-    const SplitArray from = *SplitArray::Of(x->operand(0)->shape()),
-                     indices = *SplitArray::Of(x->operand(1)->shape());
-    auto part = [&](size_t o, const SplitArray& s, const Dims& where, const Dims& at) {
-      Dims to;
-      for (int64_t d : s.long_dims)
-        to.push_back(split.PartDimension(where[static_cast<size_t>(d)]));
-      return Spread(At(x, o, at), to, split.part);
-    };
-    auto placed = [&](const Dims& where) {
-      Dims at(where.size(), 0);
-      for (size_t d = 0; d < at.size(); ++d)
-        if (where[d] >= 0) at[d] = index[static_cast<size_t>(where[d])];
-      return at;
-    };
-    HloInstruction* chosen = part(1, indices, rows.indices, placed(rows.indices));
-    Dims at = placed(rows.array);
+  HloInstruction* GatheredPart(HloInstruction* x, const RowIndices& rows, const SplitArray& split,
+                               const Dims& index) {
+    HloInstruction* chosen = Aligned(x, 1, Picked(index, rows.indices), rows.indices, split);
+    Dims at = Picked(index, rows.array);
     const auto axis = static_cast<size_t>(rows.axis);
-    at[axis] = from.sizes[axis] - 1;
-    HloInstruction* element = part(0, from, rows.array, at);
+    at[axis] = SplitOf(x, 0).sizes[axis] - 1;
+    HloInstruction* element = Aligned(x, 0, at, rows.array, split);
     while (at[axis]-- > 0) {
       HloInstruction* is_here = IndexIs(ComparisonDirection::kLe, chosen, at[axis], split.part);
-      element = Chosen(is_here, part(0, from, rows.array, at), element, split.part);
+      element = Chosen(is_here, Aligned(x, 0, at, rows.array, split), element, split.part);
     }
     return element;
   }
 
   // The element after the updates whose index is its own, one after another.
-  HloInstruction* ScatteredPart(HloInstruction* x, const SplitArray& split, const Dims& index) {
-    const RowIndices rows = *layout::RowIndicesOf(*x);
-    const SplitArray indices = *SplitArray::Of(x->operand(1)->shape()),
-                     updates = *SplitArray::Of(x->operand(2)->shape());
-    // Where each dimension of the updates is in the array.
-    Dims to(updates.sizes.size(), -1);
+  HloInstruction* ScatteredPart(HloInstruction* x, const RowIndices& rows, const SplitArray& split,
+                                const Dims& index) {
+    const SplitArray& updates = SplitOf(x, 2);
+    // Where each dimension of the updates and of the indices is in the array.
+    Dims to(updates.sizes.size(), -1), indices_to(rows.indices.size(), -1);
     for (size_t d = 0; d < rows.array.size(); ++d)
       if (rows.array[d] >= 0) to[static_cast<size_t>(rows.array[d])] = static_cast<int64_t>(d);
+    for (size_t d = 0; d < indices_to.size(); ++d)
+      if (rows.indices[d] >= 0) indices_to[d] = to[static_cast<size_t>(rows.indices[d])];
     HloInstruction* element = At(x, 0, index);
     for (int64_t k = 0; k < updates.parts; ++k) {
       const Dims at = updates.IndexOf(k);
@@ -427,19 +428,10 @@ class Writer : ShapedGraph {
         if (to[d] >= 0 && to[d] != rows.axis) is_here &= at[d] == index[static_cast<size_t>(to[d])];
       }
       if (!is_here) continue;
-      Dims index_at(indices.sizes.size(), 0), index_to, update_to;
-      for (size_t d = 0; d < index_at.size(); ++d)
-        if (rows.indices[d] >= 0) index_at[d] = at[static_cast<size_t>(rows.indices[d])];
-      for (int64_t d : indices.long_dims) {
-        const auto in_updates = static_cast<size_t>(rows.indices[static_cast<size_t>(d)]);
-        index_to.push_back(split.PartDimension(to[in_updates]));
-      }
-      for (int64_t d : updates.long_dims)
-        update_to.push_back(split.PartDimension(to[static_cast<size_t>(d)]));
-      HloInstruction* own =
-          IndexIs(ComparisonDirection::kEq, Spread(At(x, 1, index_at), index_to, split.part),
-                  index[static_cast<size_t>(rows.axis)], split.part);
-      HloInstruction* update = Spread(At(x, 2, at), update_to, split.part);
+      HloInstruction* place = Aligned(x, 1, Picked(at, rows.indices), indices_to, split);
+      HloInstruction* own = IndexIs(ComparisonDirection::kEq, place,
+                                    index[static_cast<size_t>(rows.axis)], split.part);
+      HloInstruction* update = Aligned(x, 2, at, to, split);
       element =
           Chosen(own, Combined(*x->called(0), element, update, split.part), element, split.part);
     }
@@ -447,7 +439,7 @@ class Writer : ShapedGraph {
   }
 
   HloComputation& c_;
-  absl::flat_hash_map<const HloInstruction*, Parts> parts_;
+  absl::flat_hash_map<const HloInstruction*, Written> written_;
   absl::flat_hash_map<std::pair<HloInstruction*, Dims>, HloInstruction*> repeated_;
 };
 

@@ -4,13 +4,11 @@
 
 #include "absl/algorithm/container.h"
 #include "ir/analysis/scalar_computation.h"
+#include "ir/analysis/short_dimensions.h"
 
 namespace sinter::layout {
 namespace {
 
-// Of one short dimension, and of all of them together: 8 x 8 matrices, lists of 3 x 3 matrices'
-// elements.
-constexpr int64_t kShort = 16, kMostParts = 64;
 // Products and sums that a product of matrices is written out to, and terms of one sum.
 constexpr int64_t kMostProducts = 512, kMostTerms = 16;
 
@@ -137,10 +135,10 @@ std::optional<SplitArray> SplitArray::Of(const Shape& shape) {
   s.sizes = shape.dimensions();
   for (int64_t d = 0; d < shape.rank(); ++d) {
     const int64_t n = shape.dimension(d);
-    (n <= kShort ? s.short_dims : s.long_dims).push_back(d);
-    if (n <= kShort) {
+    (n <= kLongestSplit ? s.short_dims : s.long_dims).push_back(d);
+    if (n <= kLongestSplit) {
       s.parts *= n;
-      if (s.parts > kMostParts) return std::nullopt;
+      if (s.parts > kMostSplit) return std::nullopt;
     } else {
       s.part.push_back(n);
     }

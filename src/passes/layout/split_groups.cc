@@ -7,8 +7,6 @@
 namespace sinter::layout {
 namespace {
 
-// Elements of a part, below which there are no vectors to fill.
-constexpr int64_t kFewestElements = 64;
 // Operations that kernels do not join with others, of which a group has at least so many; and the
 // operations on parts that it may become.
 constexpr int kFewestApart = 2;
@@ -69,7 +67,7 @@ SplitGroups::SplitGroups(const std::vector<HloInstruction*>& order) {
   for (HloInstruction* i : order) {
     if (!i->shape().is_array() || i->shape().rank() == 0 || IsFree(*i)) continue;
     const auto split = SplitArray::Of(i->shape());
-    if (!split || split->PartElements() < kFewestElements || !CanSplit(*i)) continue;
+    if (!split || split->PartElements() < kFewestRows || !CanSplit(*i)) continue;
     const size_t group = groups_.size();
     groups_.push_back({group, OperationsOf(*i, *split), IsApart(*i) ? 1 : 0});
     of_[i] = group;
