@@ -169,71 +169,62 @@ Parts Region::StagedDot(const HloInstruction* dot, const Coords& at, const Frame
 // A product without packing. Rows of the tile run along the left operand, columns along
 // the right one or, where the result leaves them free, along the contracted axis.
 Parts Region::EvalDot(const HloInstruction* node, const Coords& at, const Frame& frame) {
+  const ElementType to = node->shape().element_type();
+  if (partials_.contains(node) && plan_->split_dim < 0) return SumOfPartials(node, at, frame);
+  if (IsTensorDot(node, at, frame)) {
+    const HloInstruction* lhs = node->operand(0);
+    const int64_t depth = lhs->shape().dimension(node->attrs<DotAttrs>().lhs_contracting_dims[0]);
+    const Value sum = TensorDot(node, at, frame, Int(0), Int(depth), depth % plan_->slice == 0);
+    return EmitConvert(b_, {sum}, kernel::DotSum(lhs->shape().element_type()), to);
+  }
+  const ElementType wide = ComputedIn(to);
+  const bool is_staged = CanStage(node, at, frame);
+  return EmitConvert(
+      b_, is_staged ? StagedDot(node, at, frame) : ReduceLoops(SpecHere(node), at, frame)[0], wide,
+      to);
+}
+
+// The dimensions are the result's and behind them the contracted ones.
+Region::ReduceSpec Region::SpecOfDot(const HloInstruction* node) {
   const auto& a = node->attrs<DotAttrs>();
   const HloInstruction *lhs = node->operand(0), *rhs = node->operand(1);
-  const ElementType to = node->shape().element_type();
-  const ElementType from[2] = {lhs->shape().element_type(), rhs->shape().element_type()};
-  const ElementType wide = ComputedIn(to);
-  if (partials_.contains(node)) return SumOfPartials(node, at, frame);
-  if (IsTensorDot(node, at, frame)) {
-    const int64_t depth = lhs->shape().dimension(a.lhs_contracting_dims[0]);
-    const Value sum = TensorDot(node, at, frame, Int(0), Int(depth), depth % plan_->slice == 0);
-    return EmitConvert(b_, {sum}, kernel::DotSum(from[0]), to);
-  }
-  if (CanStage(node, at, frame)) return EmitConvert(b_, StagedDot(node, at, frame), wide, to);
-
-  // Coordinates of the operands: batch, free and contracted dimensions each to its place.
+  const ElementType wide = ComputedIn(node->shape().element_type());
+  const auto rank = static_cast<ptrdiff_t>(node->shape().rank());
   ReduceSpec spec;
+  spec.dims = node->shape().dimensions();
   for (size_t k = 0; k < a.lhs_contracting_dims.size(); ++k) {
-    spec.dims.push_back(lhs->shape().dimension(a.lhs_contracting_dims[k]));
-    spec.reduced.push_back(static_cast<int64_t>(k));
-  }
-  // If columns run along a contracted axis, it should be the minor one of an operand.
-  for (size_t k = 0; k < spec.dims.size(); ++k) {
+    const auto d = static_cast<int64_t>(spec.dims.size());
+    // If columns run along a contracted axis, it should be the minor one of an operand.
     if (a.lhs_contracting_dims[k] == lhs->shape().rank() - 1 ||
         a.rhs_contracting_dims[k] == rhs->shape().rank() - 1)
-      spec.minor = static_cast<int>(k);
+      spec.minor = static_cast<int>(d);
+    spec.reduced.push_back(d);
+    spec.dims.push_back(lhs->shape().dimension(a.lhs_contracting_dims[k]));
   }
   spec.types = {wide};
   spec.sums = IsFloat(wide) || IsComplex(wide);
   spec.any_order = true;
   spec.init = {EmitConvert(b_, Parts{b_.Const(RealPart(wide), 0)}, RealPart(wide), wide)};
   if (wide == ElementType::PRED) spec.init = {Parts{b_.ConstInt(wide, 0)}};
-  spec.load = [&](const Coords& full, const Frame& f) {
+  spec.load = [this, node, wide, rank](const Coords& full, const Frame& f) {
+    const Coords at(full.begin(), full.begin() + rank), contracted(full.begin() + rank, full.end());
     std::vector<Parts> x;
-    x.push_back(EmitConvert(b_, Eval(lhs, OperandCoords(*node, 0, at, full), f), from[0], wide));
-    x.push_back(EmitConvert(b_, Eval(rhs, OperandCoords(*node, 1, at, full), f), from[1], wide));
+    for (size_t side = 0; side < 2; ++side) {
+      const HloInstruction* o = node->operand(side);
+      x.push_back(EmitConvert(b_, Eval(o, OperandCoords(*node, side, at, contracted), f),
+                              o->shape().element_type(), wide));
+    }
     return x;
   };
-  // Loads give two factors, the final tree over columns one partial sum.
-  spec.combine = [&](const std::vector<Parts>& acc,
-                     const std::vector<Parts>& x) -> std::vector<Parts> {
+  // Loads give two factors, trees over columns and other partial sums one.
+  spec.combine = [this, wide](const std::vector<Parts>& acc,
+                              const std::vector<Parts>& x) -> std::vector<Parts> {
     if (x.size() == 2) return {AddProduct(wide, acc[0], x[0], x[1])};
     Parts y{b_.Binary(wide == ElementType::PRED ? OpCode::kOr : OpCode::kAdd, acc[0].re, x[0].re)};
     if (x[0].complex()) y.im = b_.Add(acc[0].im, x[0].im);
     return {y};
   };
-  // The kept coordinates decide which tile axes are in use; their places in `full` are the
-  // contracted dimensions only.
-  bool cols_used = false, rows_used = false;
-  for (const Coord& c : at) {
-    cols_used |= c.cols != 0 || b_.type(c.base).cols > 1;
-    rows_used |= c.rows != 0 || b_.type(c.base).rows > 1;
-  }
-  Coords kept;
-  if (cols_used || rows_used) {
-    // A pseudo dimension in front carries the axes in use.
-    spec.dims.insert(spec.dims.begin(), 1);
-    for (int64_t& d : spec.reduced) ++d;
-    if (spec.minor >= 0) ++spec.minor;
-    kept.push_back(Coord{Int(0), rows_used ? 1 : 0, cols_used ? 1 : 0});
-    auto load = spec.load;
-    spec.load = [load](const Coords& full, const Frame& f) {
-      return load(Coords(full.begin() + 1, full.end()), f);
-    };
-  }
-  std::vector<Parts> acc = ReduceLoops(spec, kept, frame);
-  return EmitConvert(b_, acc[0], wide, to);
+  return spec;
 }
 
 }  // namespace sinter::emit

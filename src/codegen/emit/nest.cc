@@ -236,7 +236,7 @@ absl::StatusOr<kernel::Kernel> EmitKernel(const HloComputation& computation, con
   if (plan.nest == plan::Nest::kGemm) {
     EmitGemm(region);
   } else {
-    if (plan.nest == plan::Nest::kSplit && plan.split->op() == HloOpcode::Dot) {
+    if (plan.nest == plan::Nest::kSplit && plan.split_dim < 0) {
       region.EmitProductPartials(plan.split, plan.split_chunk);
     } else if (plan.nest == plan::Nest::kSplit) {
       region.EmitPartials(plan.split, plan.split_dim, plan.split_chunk);

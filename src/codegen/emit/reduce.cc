@@ -13,41 +13,12 @@
 #include "codegen/emit/sum_blocks.h"
 
 namespace sinter::emit {
-namespace {
 
 using kernel::kNone;
 using kernel::OpCode;
 using kernel::Type;
 using kernel::Value;
 using kernel::Values;
-
-Values Flatten(const std::vector<Parts>& parts) {
-  Values v;
-  for (const Parts& p : parts) {
-    v.push_back(p.re);
-    if (p.complex()) v.push_back(p.im);
-  }
-  return v;
-}
-
-std::vector<Parts> Unflatten(const Values& v, const std::vector<ElementType>& types) {
-  std::vector<Parts> parts;
-  size_t k = 0;
-  for (ElementType t : types) {
-    Parts p{v[k++]};
-    if (IsComplex(t)) p.im = v[k++];
-    parts.push_back(p);
-  }
-  return parts;
-}
-
-int64_t PowerOfTwoAtLeast(int64_t n) {
-  int64_t p = 1;
-  while (p < n) p *= 2;
-  return p;
-}
-
-}  // namespace
 
 // Loops over the reduced dimensions, the minor one innermost. Where the kept coordinates leave the
 // tile's columns free they run along it and are combined at the end; else each column is an
@@ -92,7 +63,7 @@ std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kep
   }
   if (row_dim >= 0) {
     inner.rows = static_cast<int>(std::min<int64_t>(
-        plan_->reduce_rows, PowerOfTwoAtLeast(spec.dims[static_cast<size_t>(row_dim)])));
+        plan_->reduce_rows, plan::PowerOfTwoAtLeast(spec.dims[static_cast<size_t>(row_dim)])));
   }
   if (!cols_used) {
     inner.cols = 1;
@@ -103,8 +74,9 @@ std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kep
     // A power of two, so that what a width of `reduce_cols` divides, this one does.
     const size_t width = static_cast<size_t>(plan_->reduce_cols) /
                          (std::max<size_t>(1, spec.types.size()) * static_cast<size_t>(inner.rows));
-    inner.cols = static_cast<int>(std::min<int64_t>(
-        std::max(static_cast<int>(std::bit_floor(width)), plan_->lanes), PowerOfTwoAtLeast(n)));
+    inner.cols = static_cast<int>(
+        std::min<int64_t>(std::max(static_cast<int>(std::bit_floor(width)), plan_->lanes),
+                          plan::PowerOfTwoAtLeast(n)));
   }
   Values init;
   {
@@ -215,6 +187,7 @@ bool IsSplat(const HloInstruction* i, double value) {
 }  // namespace
 
 Region::ReduceSpec Region::SpecOf(const HloInstruction* reduce) {
+  if (reduce->op() == HloOpcode::Dot) return SpecOfDot(reduce);
   const size_t n = reduce->operands().size() / 2;
   ReduceSpec spec;
   spec.dims = reduce->operand(0)->shape().dimensions();
@@ -286,26 +259,26 @@ std::vector<Parts> Region::FinishReduce(const HloInstruction* reduce, std::vecto
   return acc;
 }
 
-std::vector<Parts> Region::ReduceNode(const HloInstruction* reduce, const Coords& kept,
-                                      const Frame& frame) {
-  auto partial = partials_.find(reduce);
-  if (partial == partials_.end())
-    return FinishReduce(reduce, ReduceLoops(SpecOf(reduce), kept, frame));
-  // The second stage of a split reduction: the partial results, chunk by chunk, are in a scratch
-  // buffer.
+// Of the second stage, if the reduction is split: the partial results, chunk by chunk, are in a
+// scratch buffer.
+Region::ReduceSpec Region::SpecHere(const HloInstruction* reduce) {
   ReduceSpec spec = SpecOf(reduce);
+  const auto partial = partials_.find(reduce);
+  if (partial == partials_.end()) return spec;
+  const Dims& kept =
+      (reduce->shape().is_tuple() ? reduce->shape().tuple_shapes()[0] : reduce->shape())
+          .dimensions();
   spec.dims = {partial->second.chunks};
-  for (int64_t n : reduce->shape().is_tuple() ? reduce->shape().tuple_shapes()[0].dimensions()
-                                              : reduce->shape().dimensions()) {
-    spec.dims.push_back(n);
-  }
+  spec.dims.insert(spec.dims.end(), kept.begin(), kept.end());
   spec.reduced = {0};
-  spec.load = [&](const Coords& full, const Frame& f) {
+  spec.minor = -1;
+  spec.load = [this, buffers = partial->second.buffers, types = spec.types](const Coords& full,
+                                                                            const Frame& f) {
     Values v;
-    for (int buffer : partial->second.buffers) v.push_back(LoadReal(buffer, full, f, 1, 0));
-    return Unflatten(v, spec.types);
+    for (int buffer : buffers) v.push_back(LoadReal(buffer, full, f, 1, 0));
+    return Unflatten(v, types);
   };
-  return FinishReduce(reduce, ReduceLoops(spec, kept, frame));
+  return spec;
 }
 
 Parts Region::EvalReduce(const HloInstruction* node, int64_t element, const Coords& at,
@@ -319,7 +292,7 @@ Parts Region::EvalReduce(const HloInstruction* node, int64_t element, const Coor
   };
   auto group = plan_->together.find(node);
   if (group == plan_->together.end() || partials_.contains(node)) {
-    std::vector<Parts> results = ReduceNode(node, at, frame);
+    std::vector<Parts> results = FinishReduce(node, ReduceLoops(SpecHere(node), at, frame));
     keep(node, results);
     return results[static_cast<size_t>(element)];
   }
@@ -367,96 +340,6 @@ Parts Region::EvalReduce(const HloInstruction* node, int64_t element, const Coor
     if (group->second[m] == node) mine = results[static_cast<size_t>(element)];
   }
   return mine;
-}
-
-void Region::EmitPartials(const HloInstruction* reduce, int dim, int64_t chunk) {
-  ReduceSpec spec = SpecOf(reduce);
-  const int64_t n = spec.dims[static_cast<size_t>(dim)], chunks = (n + chunk - 1) / chunk;
-  const Shape& result =
-      reduce->shape().is_tuple() ? reduce->shape().tuple_shapes()[0] : reduce->shape();
-  Partial partial;
-  partial.chunks = chunks;
-  std::vector<int64_t> dims{chunks};
-  dims.insert(dims.end(), result.dimensions().begin(), result.dimensions().end());
-  for (ElementType t : spec.types) {
-    for (int p = 0; p < PartCount(t); ++p) {
-      partial.buffers.push_back(b_.AddBuffer(Format("s{}", partial.buffers.size()), RealPart(t),
-                                             dims, kernel::Space::kScratch));
-    }
-  }
-  spec.split_dim = dim;
-  spec.split_extent = chunk;
-  spec.split_exact =
-      n % chunk == 0 && chunk % std::max(plan_->reduce_cols, plan_->reduce_rows) == 0;
-  // Columns run along the minor kept dimension if the minor dimension of the operand is one.
-  const bool minor_reduced =
-      std::find(spec.reduced.begin(), spec.reduced.end(),
-                static_cast<int64_t>(spec.dims.size()) - 1) != spec.reduced.end();
-  auto step_of = [&](int64_t d) {
-    const bool vector = d + 1 == result.rank() && !minor_reduced && result.dimension(d) > 1;
-    return vector ? std::min<int64_t>(plan_->tile_cols, PowerOfTwoAtLeast(result.dimension(d))) : 1;
-  };
-  int64_t tiles = 1;  // of the results, each a task or, on few threads, one after another
-  if (plan_->split_tiles_are_tasks) {
-    for (int64_t d = 0; d < result.rank(); ++d)
-      tiles *= (result.dimension(d) + step_of(d) - 1) / step_of(d);
-  }
-  Loop(kernel::LoopKind::kPar, Int(0), Int(chunks * tiles), 1, kernel::Tail::kExact, {},
-       [&](Value task, const Values&) {
-         const Value t = IndexOp(OpCode::kDiv, task, Int(tiles));
-         std::vector<Value> tile_at(static_cast<size_t>(result.rank()));
-         if (plan_->split_tiles_are_tasks) {
-           Value rest = IndexOp(OpCode::kRem, task, Int(tiles));
-           for (int64_t d = result.rank(); d-- > 0;) {
-             const int64_t step = step_of(d), blocks = (result.dimension(d) + step - 1) / step;
-             const Value index = d == 0 ? rest : IndexOp(OpCode::kRem, rest, Int(blocks));
-             rest = IndexOp(OpCode::kDiv, rest, Int(blocks));
-             tile_at[static_cast<size_t>(d)] = IndexOp(OpCode::kMul, index, Int(step));
-           }
-         }
-         spec.split_lo = IndexOp(OpCode::kMul, t, Int(chunk));
-         spec.split_hi = IndexAdd(spec.split_lo, Int(chunk));
-         if (n % chunk != 0) spec.split_hi = IndexOp(OpCode::kMin, spec.split_hi, Int(n));
-         Coords kept;
-         auto store = [&](const Frame& frame) {
-           std::vector<Parts> acc = ReduceLoops(spec, kept, frame);
-           Values v = Flatten(acc);
-           for (size_t k = 0; k < v.size(); ++k) {
-             std::vector<kernel::Index> at{{t}};
-             for (const Coord& c : kept) at.push_back({c.base, c.rows, c.cols});
-             const Type tile{b_.type(v[k]).elem, 1, frame.cols};
-             b_.Store(Widen(v[k], tile), partial.buffers[k], at,
-                      MaskOf(frame, Type{ElementType::PRED, 1, frame.cols}));
-           }
-         };
-         std::function<void(int64_t)> each = [&](int64_t d) {
-           if (d == result.rank()) return store(Frame{});
-           const int64_t extent = result.dimension(d), step = step_of(d);
-           auto body = [&](Value at) {
-             kept.push_back(Coord{at, 0, step > 1 ? 1 : 0, {0, extent}});
-             if (step > 1) {
-               Frame frame;
-               frame.cols = static_cast<int>(step);
-               frame.cols_depth = b_.depth();
-               if (extent % step != 0) frame.col_bound = Bound{at, Int(extent)};
-               store(frame);
-             } else {
-               each(d + 1);
-             }
-             kept.pop_back();
-           };
-           if (plan_->split_tiles_are_tasks) return body(tile_at[static_cast<size_t>(d)]);
-           Loop(kernel::LoopKind::kSeq, Int(0), Int(extent), step,
-                extent % step != 0 ? kernel::Tail::kMasked : kernel::Tail::kExact, {},
-                [&](Value iv, const Values&) {
-                  body(iv);
-                  return Values{};
-                });
-         };
-         each(0);
-         return Values{};
-       });
-  partials_[reduce] = std::move(partial);
 }
 
 }  // namespace sinter::emit

@@ -253,10 +253,10 @@ class Region {
   kernel::Values Accumulate(const kernel::Values& carries, std::vector<Parts> elements);
   void BindScan(const Coords& at, const Frame& frame, const kernel::Values& totals);
 
-  ReduceSpec SpecOf(const HloInstruction* reduce);
+  ReduceSpec SpecOf(const HloInstruction* reduce);  // or a product
+  ReduceSpec SpecOfDot(const HloInstruction* dot);
+  ReduceSpec SpecHere(const HloInstruction* reduce);
   std::vector<Parts> FinishReduce(const HloInstruction* reduce, std::vector<Parts> acc);
-  std::vector<Parts> ReduceNode(const HloInstruction* reduce, const Coords& kept,
-                                const Frame& frame);
 
   const HloComputation& computation_;
   const plan::Plan* plan_;
@@ -275,6 +275,7 @@ class Region {
     std::vector<int> buffers;  // one a real part
     int64_t chunks = 0;
   };
+  void SweepPartials(const ReduceSpec& spec, const Partial& partial, kernel::Value chunk);
   absl::flat_hash_map<const HloInstruction*, Partial> partials_;
 };
 

@@ -110,7 +110,11 @@ class CpuSchedule : Planner {
     if (minor < 0 || dims_.back() < plan_.lanes) return false;
     for (const HloInstruction* i : loops_) {
       if (i->op() != HloOpcode::Dot) continue;
-      for (const Access& a : accesses_.of.at(i->operand(1))) {
+      // As it is in memory, if it is read from there with other dimensions.
+      const HloInstruction* right = i->operand(1);
+      while (right->op() == HloOpcode::Transpose || right->op() == HloOpcode::Reshape)
+        right = right->operand(0);
+      for (const Access& a : accesses_.of.at(right)) {
         if (!a.empty() && a.back() == AccessDim{AxisTerm{minor, 1}}) return true;
       }
     }
@@ -132,7 +136,7 @@ class CpuSchedule : Planner {
         const int carried = loops_.empty() ? 0 : static_cast<int>(Accumulators());
         while (plan_.tile_rows > 1 && plan_.tile_rows * carried >= machine_.vector_registers)
           plan_.tile_rows /= 2;
-      } else if (plan_.row_dim >= 0) {
+      } else if (plan_.row_dim >= 0 && Extent(plan_.row_dim) > 1) {
         wide = Accumulators() > 1 ? lanes : 2 * lanes;
         plan_.tile_rows = machine_.vector_registers >= 32 ? 8 : 4;
       } else if (loops_use_all_axes_ && chain_ <= 10) {
@@ -177,14 +181,14 @@ class CpuSchedule : Planner {
   void ChooseSplit() {
     if (whole_) return;  // its stages would be those of one piece
     constexpr double kLongEnough = 1 << 16;
-    if (loops_.size() != 1 || loops_[0]->op() != HloOpcode::Reduce || !loops_use_all_axes_) {
-      if (!(loops_.size() == 1 && dims_.empty() && loops_[0]->op() == HloOpcode::Reduce)) return;
-    }
+    if (loops_.size() != 1 || (!loops_use_all_axes_ && !dims_.empty())) return;
     const HloInstruction* reduce = loops_[0];
+    const bool is_product = reduce->op() == HloOpcode::Dot;
     const double results = Results();
-    const Shape& from = reduce->operand(0)->shape();
-    const double elements = static_cast<double>(from.element_count());
     const bool columns = plan_.col_dim >= 0;
+    const SplitAxis axis = LongestReduced(*reduce);
+    const bool sweeps = columns && SweepsRows(*reduce, axis);
+    if (is_product && columns && !sweeps) return;
     if (columns && bytes_ <= static_cast<double>(machine_.l2_bytes) / 2) {
       // What is read stays in the caches, whichever way it is walked: narrower tiles are tasks too.
       int narrow = plan_.tile_cols;
@@ -195,21 +199,78 @@ class CpuSchedule : Planner {
       }
     }
     const double tasks = columns ? results / plan_.tile_cols : results;
-    if (tasks >= 16 || elements < kLongEnough || results * 64 > elements) return;
-    int64_t dim = -1;
-    for (int64_t d : reduce->dimensions()) {
-      if (dim < 0 || from.dimension(d) > from.dimension(dim)) dim = d;
-    }
-    const double per_index = elements / static_cast<double>(from.dimension(dim));
+    const double rows = sweeps ? results / static_cast<double>(Extent(plan_.col_dim)) : 1;
+    if ((tasks >= 16 && !sweeps) || axis.elements < rows * kLongEnough ||
+        results * 64 > axis.elements)
+      return;
+    const double per_index = axis.elements / rows / static_cast<double>(axis.extent);
     int64_t chunk = std::max<int64_t>(1, static_cast<int64_t>(kLongEnough / per_index));
-    if (from.dimension(dim) < 2 * chunk) chunk = (from.dimension(dim) + 7) / 8;
+    if (axis.extent < 2 * chunk) chunk = (axis.extent + 7) / 8;
     // Whole tiles, where these run along the axis.
-    if (dim == from.rank() - 1)
-      chunk = std::clamp<int64_t>(plan_.reduce_cols, chunk, from.dimension(dim));
+    if (axis.is_minor) chunk = std::clamp<int64_t>(plan_.reduce_cols, chunk, axis.extent);
+    if (sweeps) {
+      constexpr int64_t kMostRows = 128;  // that an accumulator adds up
+      plan_.split_sweep = 8;
+      plan_.tile_cols = std::min(plan_.tile_cols, 4 * plan_.lanes);
+      constexpr int64_t kAccumulators = 4096;  // half of the first-level cache
+      plan_.split_panel =
+          static_cast<int64_t>(kAccumulators / rows / static_cast<double>(Accumulators())) /
+          plan_.tile_cols * plan_.tile_cols;
+      chunk = std::min(chunk, axis.extent / kFewestChunks) / plan_.split_sweep * plan_.split_sweep;
+      chunk = std::clamp(chunk, kFewestRows, kMostRows);
+    }
     plan_.nest = Nest::kSplit;
     plan_.split = reduce;
-    plan_.split_dim = static_cast<int>(dim);
+    plan_.split_dim = axis.dim;
     plan_.split_chunk = chunk;
+  }
+
+  struct SplitAxis {
+    int dim = -1;  // as `split_dim`
+    int64_t extent = 0;
+    double elements = 0;    // that are reduced
+    bool is_only = true;    // the only one that is reduced
+    bool is_minor = false;  // of what is reduced: it may fill vectors
+  };
+  // Rows of a chunk: of fewer, the partial results would be as much to read. And tasks enough.
+  static constexpr int64_t kFewestRows = 32, kFewestChunks = 8;
+  // Whether the results are one row, or a few of a product, which have the same elements to read:
+  // long enough for memory to be read in its order and short enough to stay in the second-level
+  // cache. The chunks must be tasks enough.
+  bool SweepsRows(const HloInstruction& reduce, const SplitAxis& axis) const {
+    constexpr int64_t kLongRow = 512;
+    const bool shares = reduce.op() == HloOpcode::Dot && Accumulators() == 1 &&
+                        reduce.attrs<DotAttrs>().lhs_batch_dims.empty();
+    const int64_t columns = Extent(plan_.col_dim), most_rows = shares ? 4 : 1;
+    const auto accumulators = Results() * static_cast<double>(Accumulators());
+    return axis.is_only && !axis.is_minor && columns >= kLongRow &&
+           Results() <= static_cast<double>(columns * most_rows) &&
+           axis.extent >= kFewestChunks * kFewestRows &&
+           accumulators * 8 <= static_cast<double>(machine_.l2_bytes) / 2;
+  }
+  SplitAxis LongestReduced(const HloInstruction& reduce) const {
+    SplitAxis axis;
+    auto add = [&](int64_t dim, int64_t extent) {
+      axis.is_only = axis.dim < 0;
+      if (axis.dim < 0 || extent > axis.extent)
+        axis.dim = static_cast<int>(dim), axis.extent = extent;
+    };
+    if (reduce.op() == HloOpcode::Dot) {
+      const Shape& left = reduce.operand(0)->shape();
+      int64_t dim = reduce.shape().rank();
+      axis.elements = static_cast<double>(reduce.shape().element_count());
+      for (int64_t d : reduce.attrs<DotAttrs>().lhs_contracting_dims) {
+        add(dim++, left.dimension(d));
+        axis.elements *= static_cast<double>(left.dimension(d));
+      }
+      axis.is_minor = plan_.col_dim < 0;
+    } else {
+      const Shape& from = reduce.operand(0)->shape();
+      for (int64_t d : reduce.dimensions()) add(d, from.dimension(d));
+      axis.elements = static_cast<double>(from.element_count());
+      axis.is_minor = axis.dim == from.rank() - 1;
+    }
+    return axis;
   }
 
   void ChooseTasks() {

@@ -115,8 +115,11 @@ struct Plan {
 
   // kSplit
   const HloInstruction* split = nullptr;  // the reduction, or a product on tensor cores
-  int split_dim = 0;                      // of its operand
+  int split_dim = -1;                     // of its operand; of a product, the result's dimensions
+                                          // and behind them the contracted ones; -1: tensor cores
   int64_t split_chunk = 0;                // elements of that dimension a task
+  int split_sweep = 1;                    // rows of a chunk that are read side by side
+  int64_t split_panel = 0;                // columns of these rows, whose results are accumulated
   bool split_tiles_are_tasks = false;     // each tile of the results; else a task has them all
   int split_rows = 1, split_cols = 1;     // of a product: the tile of a task of the first stage
 
@@ -138,6 +141,8 @@ struct Plan {
 // form.
 absl::StatusOr<Plan> MakePlan(const HloComputation& region, const Machine& machine);
 absl::StatusOr<Plan> MakePlan(const HloComputation& region, const GpuMachine& machine);
+
+int64_t PowerOfTwoAtLeast(int64_t n);
 
 // The dynamic-update-slice at a region's root whose operand is in memory: the region then writes
 // only the window, over a result that begins as a copy of the operand. Else null.

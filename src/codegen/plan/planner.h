@@ -9,7 +9,6 @@
 
 namespace sinter::plan {
 
-int64_t PowerOfTwoAtLeast(int64_t n);
 // Reductions and products.
 bool OpensLoops(const HloInstruction* i);
 

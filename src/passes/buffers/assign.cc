@@ -6,8 +6,7 @@
 #include "base/status.h"
 #include "ir/analysis/index_map.h"
 #include "ir/analysis/sort_key.h"
-#include "passes/buffers/arena.h"
-#include "passes/buffers/share.h"
+#include "passes/buffers/storage.h"
 #include "program/sort_layout.h"
 #include "types/leaves.h"
 
@@ -45,17 +44,12 @@ class Assigner {
     ASSIGN_OR_RETURN(Slices results, Walk(entry, arguments, p.steps));
     ++now_;
     for (const Slice& v : results) Use(v);
-    Results(results);
-    Aliases(results);
-    Pack();
+    PlaceValues(module_, results, std::move(lives_), p);
     return std::move(out_);
   }
 
  private:
   using Slices = std::vector<Slice>;  // of a value, one an array
-  struct LiveRange {
-    int begin = 0, end = 0;
-  };
 
   // --- values
 
@@ -65,15 +59,15 @@ class Assigner {
     a.index = index;
     a.size = bytes;
     out_.program.allocations.push_back(a);
-    live_ranges_.push_back({now_, now_});
-    return static_cast<int>(live_ranges_.size()) - 1;
+    lives_.ranges.push_back({now_, now_});
+    return static_cast<int>(lives_.ranges.size()) - 1;
   }
   int NewTemp(int64_t bytes) { return NewValue(bytes, Residence::kTemp); }
 
   void Use(const Slice& s) { Use(s.allocation); }
   // A value from outside a loop that its body needs is live until the loop ends.
   void Use(int v) {
-    LiveRange& range = live_ranges_[static_cast<size_t>(v)];
+    LiveRange& range = lives_.ranges[static_cast<size_t>(v)];
     range.end = std::max(range.end, now_);
     for (Loop& loop : loops_) {
       if (range.begin < loop.begin) {
@@ -112,7 +106,7 @@ class Assigner {
     const Slice to = Whole(NewTemp(from.size));
     Use(from);
     steps.push_back({program::Copy{from, to}});
-    in_place_.push_back({from, to.allocation, now_});
+    lives_.in_place.push_back({from, to.allocation, now_});
     return to;
   }
 
@@ -247,7 +241,7 @@ class Assigner {
       for (const HloInstruction* o : i->operands())
         readers += Of(o)[0].allocation == Of(i->operand(k))[0].allocation;
       if (facts.in_place[k] && leaves.size() == 1 && readers == 1)
-        in_place_.push_back({Of(i->operand(k))[0], leaves[0].allocation, now_});
+        lives_.in_place.push_back({Of(i->operand(k))[0], leaves[0].allocation, now_});
     }
     for (int64_t bytes : facts.scratch) launch.buffers.push_back(Whole(NewTemp(bytes)));
     steps.push_back({std::move(launch)});
@@ -381,18 +375,18 @@ class Assigner {
     auto is_free = [&](int v) {  // to share the state's storage
       const Allocation& a = all[static_cast<size_t>(v)];
       return a.residence == Residence::kTemp && a.size == size &&
-             live_ranges_[static_cast<size_t>(v)].begin > loops_.back().begin &&
-             !computed_in_.contains(v);
+             lives_.ranges[static_cast<size_t>(v)].begin > loops_.back().begin &&
+             !lives_.computed_in.contains(v);
     };
     if (next.offset != 0 || next.size != size || !is_free(next.allocation)) return false;
     // What took over its predecessor's storage brings it along.
     std::vector<int> chain{next.allocation};
     for (;;) {
-      const int v = chain.back(), begin = live_ranges_[static_cast<size_t>(v)].begin;
+      const int v = chain.back(), begin = lives_.ranges[static_cast<size_t>(v)].begin;
       int from = -1;
-      for (const InPlace& p : in_place_) {
+      for (const InPlace& p : lives_.in_place) {
         const int f = p.from.allocation;
-        if (p.to != v || p.time != begin || !MayShare(f, v)) continue;
+        if (p.to != v || p.time != begin || !lives_.MayShare(out_.program, f, v)) continue;
         if (f == state || (from != state && is_free(f))) from = f;
       }
       if (from == state) break;
@@ -400,10 +394,10 @@ class Assigner {
         chain.push_back(from);
         continue;
       }
-      if (live_ranges_[static_cast<size_t>(state)].end >= begin) return false;
+      if (lives_.ranges[static_cast<size_t>(state)].end >= begin) return false;
       break;
     }
-    for (int v : chain) computed_in_[v] = state;
+    for (int v : chain) lives_.computed_in[v] = state;
     return true;
   }
 
@@ -416,10 +410,10 @@ class Assigner {
     auto& all = out_.program.allocations;
     const Allocation &to = all[static_cast<size_t>(state.allocation)],
                      &from = all[static_cast<size_t>(next.allocation)];
-    LiveRange& range = live_ranges_[static_cast<size_t>(next.allocation)];
+    LiveRange& range = lives_.ranges[static_cast<size_t>(next.allocation)];
     if (to.size < kLeastBytes || from.size != to.size || next.size != to.size ||
         from.residence != Residence::kTemp || range.begin <= loops_.back().begin ||
-        computed_in_.contains(next.allocation) || next.allocation == state.allocation)
+        lives_.computed_in.contains(next.allocation) || next.allocation == state.allocation)
       return false;
     range.begin = loops_.back().begin;
     loops_.back().extended.push_back(next.allocation);
@@ -449,134 +443,13 @@ class Assigner {
     return absl::OkStatus();
   }
 
-  // --- results
-
-  // A temporary that is a result becomes one; arguments, constants and values that are results
-  // twice are copied by the runtime.
-  void Results(const Slices& results) {
-    program::Program& p = out_.program;
-    for (size_t k = 0; k < results.size(); ++k) {
-      Allocation& a = p.allocations[static_cast<size_t>(results[k].allocation)];
-      if (a.residence == Residence::kTemp && results[k].size == a.size) {
-        a.residence = Residence::kResult;
-        a.index = static_cast<int>(k);
-      }
-      p.results.push_back(results[k]);
-    }
-  }
-
-  // A result may take over a donated argument if the argument is not read once the result begins to
-  // be written.
-  void Aliases(const Slices& results) {
-    program::Program& p = out_.program;
-    for (const InputOutputAlias& alias : module_.aliases()) {
-      const size_t result = LeafIndex(p.result, alias.output_index);
-      size_t argument =
-          LeafIndex(p.parameters[static_cast<size_t>(alias.parameter)], alias.parameter_index);
-      for (int64_t k = 0; k < alias.parameter; ++k)
-        argument += LeafShapes(p.parameters[static_cast<size_t>(k)]).size();
-      Allocation& a = p.allocations[static_cast<size_t>(results[result].allocation)];
-      if (a.residence != Residence::kResult || a.index != static_cast<int>(result)) continue;
-      if (a.size != p.argument_shapes[argument].byte_size()) continue;
-      int argument_value = -1;
-      for (size_t v = 0; v < p.allocations.size(); ++v) {
-        if (p.allocations[v].residence == Residence::kArgument &&
-            p.allocations[v].index == static_cast<int>(argument))
-          argument_value = static_cast<int>(v);
-      }
-      if (argument_value < 0) continue;
-      const int begin = live_ranges_[static_cast<size_t>(results[result].allocation)].begin,
-                end = live_ranges_[static_cast<size_t>(argument_value)].end;
-      if (end > begin || (end == begin && !MayShare(argument_value, results[result].allocation)))
-        continue;
-      a.aliased_argument = static_cast<int>(argument);
-    }
-  }
-  static size_t LeafIndex(const Shape& shape, const Dims& index) {
-    const Shape* at = &shape;
-    size_t leaf = 0;
-    for (int64_t k : index) {
-      for (int64_t before = 0; before < k; ++before)
-        leaf += LeafShapes(at->tuple_shapes()[static_cast<size_t>(before)]).size();
-      at = &at->tuple_shapes()[static_cast<size_t>(k)];
-    }
-    return leaf;
-  }
-
-  // Whether the step that writes `to` may do so in the storage of `from`, the last step to read it.
-  bool MayShare(int from, int to) const {
-    const auto& all = out_.program.allocations;
-    for (const InPlace& p : in_place_) {
-      const Allocation &a = all[static_cast<size_t>(p.from.allocation)],
-                       &b = all[static_cast<size_t>(p.to)];
-      if (p.from.allocation == from && p.to == to && p.from.size == a.size && a.size == b.size &&
-          live_ranges_[static_cast<size_t>(from)].end == p.time &&
-          live_ranges_[static_cast<size_t>(to)].begin == p.time) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  // The value whose storage each value shares: a temporary takes over its operand's where it may.
-  std::vector<int> Owners() {
-    std::vector<int> owner(live_ranges_.size());
-    for (size_t v = 0; v < owner.size(); ++v) owner[v] = static_cast<int>(v);
-    for (const auto& [v, state] : computed_in_) owner[static_cast<size_t>(v)] = state;
-    auto root_of = [&](int v) {
-      while (owner[static_cast<size_t>(v)] != v) v = owner[static_cast<size_t>(v)];
-      return v;
-    };
-    for (const InPlace& p : in_place_) {
-      const auto& all = out_.program.allocations;
-      const int from = p.from.allocation;
-      if (all[static_cast<size_t>(from)].residence != Residence::kTemp ||
-          all[static_cast<size_t>(p.to)].residence != Residence::kTemp)
-        continue;
-      if (owner[static_cast<size_t>(p.to)] != p.to || !MayShare(from, p.to)) continue;
-      const int root = root_of(from);
-      owner[static_cast<size_t>(p.to)] = root;
-      live_ranges_[static_cast<size_t>(root)].end = std::max(
-          live_ranges_[static_cast<size_t>(root)].end, live_ranges_[static_cast<size_t>(p.to)].end);
-    }
-    for (size_t v = 0; v < owner.size(); ++v) owner[v] = root_of(static_cast<int>(v));
-    return owner;
-  }
-
-  void Pack() {
-    program::Program& p = out_.program;
-    const std::vector<int> owners = Owners();
-    ShareStorage(owners, p.steps);
-    for (Slice& s : p.results) s.allocation = owners[static_cast<size_t>(s.allocation)];
-    std::vector<Interval> intervals;
-    std::vector<size_t> packed;
-    for (size_t v = 0; v < live_ranges_.size(); ++v) {
-      if (p.allocations[v].residence != Residence::kTemp) continue;
-      if (owners[v] != static_cast<int>(v)) {
-        p.allocations[v].size = 0;  // nothing names it any more
-        continue;
-      }
-      intervals.push_back({p.allocations[v].size, live_ranges_[v].begin, live_ranges_[v].end});
-      packed.push_back(v);
-    }
-    p.temp_bytes = PackIntervals(intervals);
-    for (size_t k = 0; k < packed.size(); ++k)
-      p.allocations[packed[k]].offset = intervals[k].offset;
-  }
-
   const HloModule& module_;
   const std::function<const KernelFacts&(const HloInstruction*)>& facts_;
   BufferAssignment out_;
-  std::vector<Slices> values_;          // of each instruction, by id: one a leaf
-  std::vector<LiveRange> live_ranges_;  // of each value; value v is allocation v
+  std::vector<Slices> values_;  // of each instruction, by id: one a leaf
+  Lives lives_;
   std::vector<Loop> loops_;
   absl::flat_hash_map<const Literal*, int> constants_;
-  struct InPlace {
-    Slice from;
-    int to = 0, time = 0;
-  };
-  std::vector<InPlace> in_place_;
-  absl::flat_hash_map<int, int> computed_in_;  // the element of a loop's state, by its next value
   int now_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include "absl/hash/hash.h"
 #include "ir/analysis/index_map.h"
 #include "ir/analysis/op_cost.h"
+#include "ir/analysis/packing.h"
 
 namespace sinter::fusion {
 namespace {
@@ -95,12 +96,24 @@ double Elements(const Access& access, const Group& group) {
   return n;
 }
 
-// Elements of a product's operands that one of its result's takes.
-int64_t ContractedElements(const HloInstruction& dot) {
-  int64_t n = 1;
-  for (int64_t d : dot.attrs<DotAttrs>().lhs_contracting_dims)
-    n *= dot.operand(0)->shape().dimension(d);
-  return n;
+// How often a product that is not packed computes what its operands are made of, read at these
+// axes: once for each row or column of the result that it does not depend on. A tile of rows shares
+// what depends on its columns.
+double RepeatsInProduct(const Access& access, const Group& group) {
+  constexpr int64_t kTileRows = 8;
+  const size_t rank = group.dims.size();
+  double repeats = 1;
+  for (size_t axis = 0; axis < rank; ++axis) {
+    const bool is_read = absl::c_any_of(access, [&](const AxisSet& terms) {
+      return absl::c_any_of(terms,
+                            [&](const auto& t) { return t.first == static_cast<int>(axis); });
+    });
+    if (is_read) continue;
+    const int64_t n = group.dims[axis];
+    const bool is_in_tile = axis + 2 == rank;
+    repeats *= static_cast<double>(is_in_tile ? (n + kTileRows - 1) / kTileRows : n);
+  }
+  return repeats;
 }
 
 // What one computation of the value costs, without what other members compute.
@@ -386,19 +399,22 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
   // they are packed).
   for (const HloInstruction* l : group.loops) {
     if (l->op() != HloOpcode::Dot) continue;
-    bool in_prologue = false;
+    const bool is_packed = IsWorthPacking(*l);
+    double repeats = 0;
     for (const Access& r : accesses) {
-      for (const AxisSet& d : r) {
-        for (const auto& [axis, c] : d) in_prologue |= axis >= kInner;
-      }
+      const bool in_prologue = absl::c_any_of(r, [](const AxisSet& terms) {
+        return absl::c_any_of(terms, [](const auto& t) { return t.first >= kInner; });
+      });
+      if (in_prologue) repeats = std::max(repeats, RepeatsInProduct(r, group));
     }
-    const bool is_packed = l->shape().rank() == 2 && l->shape().element_count() >= 96 * 96;
-    if (in_prologue && cost >= (is_packed ? kWorthCaching : 0.5)) {
-      if (is_packed) return {Reason::kPrologue};  // nobody knows yet how many bands there are
-      const double computed = static_cast<double>(l->shape().element_count()) *
-                              static_cast<double>(ContractedElements(*l));
-      return {Reason::kPrologue, cost * computed,
-              cost * static_cast<double>(p.shape().element_count())};
+    if (repeats == 0) continue;
+    if (is_packed && cost >= kWorthCaching)
+      return {Reason::kPrologue};  // nobody knows yet how many bands there are
+    // What a store to memory and a load from there take the time of.
+    constexpr double kMostMore = 4;
+    if (!is_packed && cost * (repeats - 1) > kMostMore) {
+      const double once = cost * static_cast<double>(p.shape().element_count());
+      return {Reason::kPrologue, once * repeats, once};
     }
   }
   const double own = static_cast<double>(p.shape().element_count());

@@ -3,8 +3,10 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <filesystem>
 
+#include "absl/algorithm/container.h"
 #include "api/client_core.h"
 #include "api/compiler.h"
 #include "base/status.h"
@@ -110,6 +112,74 @@ TEST_CASE("a module compiles, is found again, and donates") {
   REQUIRE(*(*r)[0].ToLiteral() == expected);
   REQUIRE(y.IsDeleted());
   REQUIRE(!z.IsDeleted());
+}
+
+// A loop that turns an array around, so that its state and the next exchange storage, and windows
+// written one after another, all of it in the storage of the result, or of the argument.
+TEST_CASE("what a result is computed of in place is in its storage") {
+  const char* text = R"(HloModule m
+cond {
+  s = (s32[], f32[1000]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  zero = s32[] constant(0)
+  ROOT r = pred[] compare(i, zero), direction=GT
+}
+body {
+  s = (s32[], f32[1000]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  x = f32[1000] get-tuple-element(s), index=1
+  one = s32[] constant(1)
+  j = s32[] subtract(i, one)
+  y = f32[1000] reverse(x), dimensions={0}
+  ROOT r = (s32[], f32[1000]) tuple(j, y)
+}
+ENTRY e {
+  n = s32[] parameter(0)
+  x = f32[1000] parameter(1)
+  u = f32[2] parameter(2)
+  a = f32[1000] dynamic-update-slice(x, u, n)
+  s = (s32[], f32[1000]) tuple(n, a)
+  w = (s32[], f32[1000]) while(s), condition=cond, body=body
+  b = f32[1000] get-tuple-element(w), index=1
+  five = s32[] constant(5)
+  v = f32[2] dynamic-slice(b, five), dynamic_slice_sizes={2}
+  twice = f32[2] add(v, v)
+  c = f32[1000] dynamic-update-slice(b, twice, five)
+  last = f32[2] dynamic-slice(c, n), dynamic_slice_sizes={2}
+  d = f32[1000] dynamic-update-slice(c, last, five)
+  ROOT r = (f32[1000]) tuple(d)
+})";
+  auto client = MakeClient(2);
+  auto module = ParseHloText(text, "t");
+  REQUIRE(module.ok());
+  CompileOptions options, donating;
+  donating.donated_parameters = {1};
+  auto e = client->core()->CompileModule(**module, options);
+  auto in_place = client->core()->CompileModule(**module, donating);
+  REQUIRE(e.ok());
+  REQUIRE(in_place.ok());
+  Literal x(F32Shape({1000})), u(F32Shape({2}));
+  for (size_t i = 0; i < 1000; ++i) x.data<float>()[i] = static_cast<float>(i);
+  u.data<float>()[0] = -1, u.data<float>()[1] = -2;
+  for (int32_t n : {0, 1, 2, 3}) {
+    std::vector<float> expected(x.data<float>().begin(), x.data<float>().end());
+    const auto at = static_cast<ptrdiff_t>(n);
+    expected[static_cast<size_t>(at)] = -1, expected[static_cast<size_t>(at) + 1] = -2;
+    if (n % 2 == 1) std::reverse(expected.begin(), expected.end());
+    expected[5] *= 2, expected[6] *= 2;
+    const std::vector<float> last(expected.begin() + at, expected.begin() + at + 2);
+    expected[5] = last[0], expected[6] = last[1];
+    for (const bool donates : {false, true}) {
+      Buffer number = *client->BufferFromLiteral(Literal::R0(n)),
+             array = *client->BufferFromLiteral(x), window = *client->BufferFromLiteral(u);
+      auto r = (donates ? *in_place : *e).Execute({number, array, window});
+      REQUIRE(r.ok());
+      const Literal result = *(*r)[0].ToLiteral();
+      CHECK(absl::c_equal(expected, result.data<float>()));
+      CHECK(array.IsDeleted() == donates);
+      if (!donates) CHECK(*array.ToLiteral() == x);
+    }
+  }
 }
 
 TEST_CASE("options of compilation that are wrong are errors") {

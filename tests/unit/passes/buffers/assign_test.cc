@@ -129,6 +129,25 @@ TEST_CASE("what cannot be computed in place exchanges its storage with the state
         }) == 1);
 }
 
+TEST_CASE("a result and all that it is made of in place take over a donated argument") {
+  BufferAssignment a = Assign(R"(HloModule m, input_output_alias={ {}: (1, {}, may-alias) }
+set { x = f32[10] parameter(0) u = f32[1] parameter(1) i = s32[] parameter(2) ROOT r = f32[10] dynamic-update-slice(x, u, i) }
+get { x = f32[10] parameter(0) i = s32[] parameter(1) ROOT r = f32[1] dynamic-slice(x, i), dynamic_slice_sizes={1} }
+ENTRY e {
+  i = s32[] parameter(0)
+  x = f32[10] parameter(1)
+  u = f32[1] parameter(2)
+  y = f32[10] fusion(x, u, i), kind=kLoop, calls=set
+  v = f32[1] fusion(y, i), kind=kLoop, calls=get
+  z = f32[10] fusion(y, v, i), kind=kLoop, calls=set
+  ROOT r = f32[10] fusion(z, u, i), kind=kLoop, calls=set
+})");
+  CHECK(Copies(a.program.steps) == 1);  // from the argument, which may be no copy
+  CHECK(a.program.temp_bytes <= 64);
+  const auto result = static_cast<size_t>(a.program.results[0].allocation);
+  CHECK(a.program.allocations[result].aliased_argument == 1);
+}
+
 TEST_CASE("an array that is a result and is written over is copied") {
   BufferAssignment a = Assign(R"(HloModule m
 set { x = f32[10] parameter(0) u = f32[1] parameter(1) i = s32[] parameter(2) ROOT r = f32[10] dynamic-update-slice(x, u, i) }

@@ -134,7 +134,7 @@ TEST_CASE("a product joins an elementwise region of its own dimensions, and one 
                       "ROOT n = f32[8,8] negate(e)") == "dot | dot negate");
 }
 
-TEST_CASE("operands of a product that is not packed take only producers that cost nothing") {
+TEST_CASE("operands of a product that is not packed take what is hardly computed more often") {
   const std::string dot =
       "d = f32[8,8] dot(e, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
       "ROOT n = f32[8,8] negate(d)";
@@ -144,11 +144,25 @@ TEST_CASE("operands of a product that is not packed take only producers that cos
   CHECK(Regions("x = f32[16,8] parameter(0)\n y = f32[16,8] parameter(1)\n"
                 "e = f32[8,16] transpose(x), dimensions={1,0}\n" +
                 dot) == "transpose dot negate");
+  // Of one row, each element of the right operand is read once; of eight, once for all of them.
+  for (const char* rows : {"1", "8"}) {
+    std::string text =
+        "x = f32[N,200] parameter(0)\n y = bf16[200,900] parameter(1)\n"
+        "e = f32[200,900] convert(y)\n f = f32[200,900] negate(e)\n"
+        "ROOT d = f32[N,900] dot(x, f), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n";
+    for (size_t at; (at = text.find('N')) != std::string::npos;) text.replace(at, 1, rows);
+    CHECK(Regions(text) == "convert negate dot");
+  }
+  // But not the left one.
+  CHECK(Regions("x = f32[1,200] parameter(0)\n y = f32[200,900] parameter(1)\n"
+                "e = f32[1,200] exponential(x)\n"
+                "ROOT d = f32[1,900] dot(e, y), lhs_contracting_dims={1}, "
+                "rhs_contracting_dims={0}") == "exponential | dot");
 }
 
 TEST_CASE("operands of a packed product take arithmetic, as each is read once a band") {
-  CHECK(Regions("x = f32[96,64] parameter(0)\n y = f32[64,96] parameter(1)\n"
-                "e = f32[96,64] negate(x)\n"
+  CHECK(Regions("x = f32[96,96] parameter(0)\n y = f32[96,96] parameter(1)\n"
+                "e = f32[96,96] negate(x)\n"
                 "ROOT d = f32[96,96] dot(e, y), lhs_contracting_dims={1}, "
                 "rhs_contracting_dims={0}") == "negate dot");
 }
