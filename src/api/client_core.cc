@@ -81,7 +81,7 @@ absl::StatusOr<ClientCore::ExecutablePtr> ClientCore::Load(Compiled compiled,
 
 absl::StatusOr<ClientCore::ExecutablePtr> ClientCore::Make(const HloModule& module,
                                                            const CompileOptions& options) const {
-  ASSIGN_OR_RETURN(Compiled compiled, compiler_.compile(module, options, workers()->parallelism()));
+  ASSIGN_OR_RETURN(Compiled compiled, compiler_.compile(module, options, *workers()));
   return Load(std::move(compiled), options);
 }
 

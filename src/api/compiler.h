@@ -14,6 +14,7 @@ namespace sinter {
 
 class HloModule;
 class Hasher;
+class Workers;
 
 namespace api {
 
@@ -29,8 +30,8 @@ struct Compiled {
 
 // The compiler as a client sees it; tests put others in its place.
 struct Compiler {
-  // `threads` run at the same time; no result depends on it.
-  std::function<absl::StatusOr<Compiled>(const HloModule&, const CompileOptions&, int threads)>
+  // For programs that run on these threads, which compile too; no result depends on their number.
+  std::function<absl::StatusOr<Compiled>(const HloModule&, const CompileOptions&, Workers&)>
       compile;
   // Adds to a cache key all of a module that its code depends on; empty: modules are not cached.
   std::function<void(const HloModule&, Hasher&)> key;

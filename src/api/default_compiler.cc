@@ -9,6 +9,7 @@
 #include "api/compiler.h"
 #include "base/hash.h"
 #include "base/status.h"
+#include "base/thread/workers.h"
 #include "codegen/cpu/compiler.h"
 #include "codegen/cpu/target.h"
 #include "compiler/compile.h"
@@ -77,11 +78,12 @@ class Generators {
 };
 
 absl::StatusOr<Compiled> CompileFor(compiler::Backend& backend, const HloModule& module,
-                                    const CompileOptions& options) {
+                                    const CompileOptions& options, Workers& workers) {
   std::unique_ptr<HloModule> copy = module.Clone();
   RETURN_IF_ERROR(AddDonations(*copy, options.donated_parameters));
   compiler::Options how;
   how.verify = SINTER_ASSERTIONS;
+  how.workers = &workers;
   how.emit = {options.allow_contraction, options.allow_excess_precision};
   how.passes.disabled = options.disabled_passes;
   how.passes.limit = options.pass_limit;
@@ -181,9 +183,10 @@ absl::StatusOr<Compiler> DefaultCompiler() {
   compiler.key = [](const HloModule& module, Hasher& key) { key.Add(ModuleFingerprint(module)); };
   auto generators = std::make_shared<Generators>();
   compiler.compile = [generators](const HloModule& module, const CompileOptions& options,
-                                  int threads) -> absl::StatusOr<Compiled> {
+                                  Workers& workers) -> absl::StatusOr<Compiled> {
     ASSIGN_OR_RETURN(cpu::Compiler * code, generators->For(options.isa));
-    return CompileFor(*compiler::CpuBackend(*code, threads), module, options);
+    return CompileFor(*compiler::CpuBackend(*code, workers.parallelism()), module, options,
+                      workers);
   };
   return compiler;
 }
@@ -214,8 +217,9 @@ absl::StatusOr<Compiler> CudaCompiler(int compute_capability, int driver_version
   std::shared_ptr<gpu::Compiler> code = std::move(made);
   Compiler compiler;
   compiler.key = [](const HloModule& module, Hasher& key) { key.Add(ModuleFingerprint(module)); };
-  compiler.compile = [code](const HloModule& module, const CompileOptions& options, int) {
-    return CompileFor(*compiler::CudaBackend(*code), module, options);
+  compiler.compile = [code](const HloModule& module, const CompileOptions& options,
+                            Workers& workers) {
+    return CompileFor(*compiler::CudaBackend(*code), module, options, workers);
   };
   return compiler;
 }

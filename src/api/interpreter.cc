@@ -165,7 +165,7 @@ Compiler InterpreterCompiler() {
   Compiler compiler;
   compiler.loader = std::make_shared<NoLoader>();
   compiler.key = [](const HloModule& module, Hasher& key) { key.Add(ModuleFingerprint(module)); };
-  compiler.compile = [](const HloModule& module, const CompileOptions& options, int) {
+  compiler.compile = [](const HloModule& module, const CompileOptions& options, Workers&) {
     return Interpret(module, options);
   };
   return compiler;

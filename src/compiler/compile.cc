@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "base/status.h"
+#include "codegen/kernel/compose.h"
 #include "codegen/kernel/hash.h"
 #include "codegen/kernel/stages.h"
 #include "codegen/kernel/text.h"
@@ -76,9 +77,9 @@ class ProgramCompiler {
     notes_.kernel_ms = Since(start);
     start = Clock::now();
     MarkUsed(assigned.program.steps);
-    ASSIGN_OR_RETURN(codegen::Compiled compiled, CompileKernels());
+    ASSIGN_OR_RETURN(std::vector<codegen::Compiled> compiled, CompileKernels());
     RETURN_IF_ERROR(Link(assigned.program.steps, compiled));
-    if (!kernels_.empty()) assigned.program.codes.push_back(std::move(compiled.code));
+    for (codegen::Compiled& c : compiled) assigned.program.codes.push_back(std::move(c.code));
     notes_.code_ms = Since(start);
     DescribeEdges(module_, log, notes_);
     DescribeOutside(module_, notes_);
@@ -174,19 +175,40 @@ class ProgramCompiler {
     }
   }
 
-  absl::StatusOr<codegen::Compiled> CompileKernels() {
+  absl::StatusOr<std::vector<codegen::Compiled>> CompileKernels() {
     std::vector<const kernel::Kernel*> all;
     for (size_t k = 0; k < kernels_.size(); ++k) {
-      compiled_as_.push_back(all.size());
+      compiled_as_.emplace_back();
       if (!used_[k]) continue;
       all.push_back(&kernels_[k]);
       if (options_.see_kernel) options_.see_kernel(kernels_[k]);
     }
-    if (all.empty()) return codegen::Compiled{};
+    const std::vector<std::vector<const kernel::Kernel*>> shares = Shares(std::move(all));
+    std::vector<absl::StatusOr<codegen::Compiled>> compiled(shares.size());
     codegen::Artifacts artifacts;
-    ASSIGN_OR_RETURN(codegen::Compiled compiled,
-                     backend_.Compile(all, "sinter", options_.dump ? &artifacts : nullptr));
-    if (options_.dump) {
+    auto compile = [&](size_t share) {
+      compiled[share] =
+          backend_.Compile(shares[share], "sinter", options_.dump ? &artifacts : nullptr);
+    };
+    if (shares.size() > 1) {
+      options_.workers->Run(
+          static_cast<int64_t>(shares.size()), static_cast<int>(shares.size()), 1,
+          [](void* context, int64_t lo, int64_t hi, int) {
+            for (int64_t share = lo; share < hi; ++share)
+              (*static_cast<decltype(compile)*>(context))(static_cast<size_t>(share));
+          },
+          &compile);
+    } else if (!shares.empty()) {
+      compile(0);
+    }
+    std::vector<codegen::Compiled> codes;
+    for (size_t share = 0; share < shares.size(); ++share) {
+      ASSIGN_OR_RETURN(codegen::Compiled code, std::move(compiled[share]));
+      codes.push_back(std::move(code));
+      for (size_t k = 0; k < shares[share].size(); ++k)
+        compiled_as_[static_cast<size_t>(shares[share][k] - kernels_.data())] = {share, k};
+    }
+    if (options_.dump && !shares.empty()) {
       options_.dump("60-module.ll", artifacts.llvm_ir);
       options_.dump(Format("70-module.{}", backend_.extension()), artifacts.assembly);
       // Without what writing these files took, but for the passes' own.
@@ -197,20 +219,56 @@ class ProgramCompiler {
                            notes_.pass_ms, notes_.kernel_ms, artifacts.times.emit,
                            artifacts.times.passes, artifacts.times.codegen));
     }
-    return compiled;
+    return codes;
+  }
+
+  // The kernels that one thread each generates code for: about as much work, in order. What is
+  // dumped or seen is one module.
+  std::vector<std::vector<const kernel::Kernel*>> Shares(std::vector<const kernel::Kernel*> all) {
+    // Operations whose code takes as long as to begin another module and to load it.
+    constexpr int64_t kModule = 50;
+    // Of a function, beside its operations.
+    constexpr int64_t kFunction = 20;
+    if (all.empty()) return {};
+    std::vector<std::pair<int64_t, const kernel::Kernel*>> by_work;
+    int64_t work = 0;
+    for (const kernel::Kernel* k : all) {
+      by_work.emplace_back(kFunction + kernel::OperationCount(*k), k);
+      work += by_work.back().first;
+    }
+    int64_t count = options_.workers != nullptr ? options_.workers->parallelism() : 1;
+    count = std::min({count, static_cast<int64_t>(all.size()), work / kModule});
+    if (count < 2 || options_.dump || options_.see_kernel) return {std::move(all)};
+    // The largest first, each to who has the least.
+    std::stable_sort(by_work.begin(), by_work.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::vector<std::vector<const kernel::Kernel*>> shares(static_cast<size_t>(count));
+    std::vector<int64_t> load(shares.size());
+    for (const auto& [size, k] : by_work) {
+      const auto least = std::min_element(load.begin(), load.end()) - load.begin();
+      load[static_cast<size_t>(least)] += size;
+      shares[static_cast<size_t>(least)].push_back(k);
+    }
+    for (auto& share : shares) std::sort(share.begin(), share.end());
+    return shares;
   }
 
   // Launches learn their functions.
-  absl::Status Link(std::vector<program::Step>& steps, const codegen::Compiled& compiled) {
+  absl::Status Link(std::vector<program::Step>& steps,
+                    const std::vector<codegen::Compiled>& compiled) {
     auto entry_of = [&](int code) -> const Entry& { return *launched_[static_cast<size_t>(code)]; };
+    auto code_of = [&](const Entry& entry) {
+      return static_cast<int>(compiled_as_[entry.unique].first);
+    };
     auto info_of = [&](const Entry& entry) -> const codegen::KernelInfo& {
-      return compiled.kernels[compiled_as_[entry.unique]];
+      const auto& [share, k] = compiled_as_[entry.unique];
+      return compiled[share].kernels[k];
     };
     for (program::Step& step : steps) {
       if (auto* launch = std::get_if<program::Launch>(&step.op)) {
         const Entry& entry = entry_of(launch->code);
         const codegen::KernelInfo& info = info_of(entry);
-        launch->code = 0;
+        launch->code = code_of(entry);
         launch->task_bytes = info.task_bytes;
         launch->cost = entry.cost;
         RETURN_INTERNAL_IF(info.buffers.size() != launch->buffers.size(),
@@ -228,11 +286,12 @@ class ProgramCompiler {
         }
       } else if (auto* call = std::get_if<program::LibraryCall>(&step.op)) {
         if (call->code < 0) continue;
-        const codegen::KernelInfo& info = info_of(entry_of(call->code));
+        const Entry& entry = entry_of(call->code);
+        const codegen::KernelInfo& info = info_of(entry);
         RETURN_INTERNAL_IF(info.stages.size() != 1 || info.task_bytes != 0,
                            "a comparator of {} stages with {} bytes", info.stages.size(),
                            info.task_bytes);
-        call->code = 0;
+        call->code = code_of(entry);
         call->function = info.stages[0].function;
       }
       absl::Status status;
@@ -254,7 +313,7 @@ class ProgramCompiler {
   std::vector<std::unique_ptr<Entry>> joined_;  // of loops
   std::vector<const Entry*> launched_;          // by the code of a launch, until it is linked
   std::vector<bool> used_;                      // by kernel
-  std::vector<size_t> compiled_as_;             // by kernel, among those that are compiled
+  std::vector<std::pair<size_t, size_t>> compiled_as_;  // by kernel: the code, and which in it
 };
 
 }  // namespace

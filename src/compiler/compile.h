@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "base/thread/workers.h"
 #include "codegen/emit/emit.h"
 #include "codegen/kernel/kernel.h"
 #include "compiler/backend.h"
@@ -24,8 +25,11 @@ struct Options {
   PipelineOptions passes;
   // Receives every stage: name (sorts in order), text.
   std::function<void(std::string_view name, std::string_view text)> dump;
-  // Receives each kernel that is compiled, in the order of its stages' functions in the code.
+  // Receives each kernel that is compiled, in the order of its stages' functions in the code, which
+  // is one then.
   std::function<void(const kernel::Kernel&)> see_kernel;
+  // The threads that generate code, for a share of the kernels each; null: the caller's alone.
+  Workers* workers = nullptr;
 };
 
 // `module` is consumed: passes rewrite it. Equal kernels are compiled once.

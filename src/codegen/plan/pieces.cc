@@ -32,6 +32,48 @@ bool FillsVectors(const Intervals& parts, int64_t extent, int lanes) {
   return narrow * 8 <= extent;
 }
 
+// One interval of each axis, in every combination.
+std::vector<Box> BoxesOf(const std::vector<Intervals>& parts) {
+  std::vector<Box> all{{}};
+  for (const Intervals& axis : parts) {
+    std::vector<Box> longer;
+    for (const Box& box : all) {
+      for (const Interval& part : axis) {
+        longer.push_back(box);
+        longer.back().push_back(part);
+      }
+    }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+Box LargestOf(const std::vector<Intervals>& parts) {
+  auto size = [](const Interval& a, const Interval& b) { return a.size() < b.size(); };
+  Box box;
+  for (const Intervals& axis : parts)
+    box.push_back(*std::max_element(axis.begin(), axis.end(), size));
+  return box;
+}
+
+// A box and slabs around it, at most two an axis, which decide for each element what their own axis
+// leaves open.
+std::vector<Box> Around(const Box& inner, const std::vector<int64_t>& dims) {
+  std::vector<Box> all;
+  Box rest;
+  for (int64_t n : dims) rest.push_back({0, n});
+  for (size_t d = 0; d < dims.size(); ++d) {
+    for (const Interval& side : {Interval{0, inner[d].lo}, Interval{inner[d].hi, dims[d]}}) {
+      if (side.empty()) continue;
+      all.push_back(rest);
+      all.back()[d] = side;
+    }
+    rest[d] = inner[d];
+  }
+  all.push_back(inner);
+  return all;
+}
+
 }  // namespace
 
 std::vector<Box> ChoosePieces(const std::vector<std::vector<int64_t>>& cuts,
@@ -45,40 +87,13 @@ std::vector<Box> ChoosePieces(const std::vector<std::vector<int64_t>>& cuts,
     boxes = std::min(boxes * static_cast<int64_t>(parts[d].size()), kMostOperations);
   }
   if (boxes == 1 || elements < boxes * kElementsAPiece) return {};
-  std::vector<Box> all;
-  if (boxes * operations <= kMostOperations) {
-    all.push_back({});
-    for (const Intervals& axis : parts) {
-      std::vector<Box> longer;
-      for (const Box& box : all) {
-        for (const Interval& part : axis) {
-          longer.push_back(box);
-          longer.back().push_back(part);
-        }
-      }
-      all = std::move(longer);
-    }
-    return all;
-  }
-  // The largest box by itself, and slabs around it that decide for each element what is left.
-  auto size = [](const Interval& a, const Interval& b) { return a.size() < b.size(); };
-  Box inner;
-  for (const Intervals& axis : parts)
-    inner.push_back(*std::max_element(axis.begin(), axis.end(), size));
-  if (2 * ElementsIn(inner) < elements) return {};
-  Box rest;
-  for (int64_t n : dims) rest.push_back({0, n});
-  for (size_t d = 0; d < dims.size(); ++d) {
-    for (const Interval& side : {Interval{0, inner[d].lo}, Interval{inner[d].hi, dims[d]}}) {
-      if (side.empty()) continue;
-      all.push_back(rest);
-      all.back()[d] = side;
-    }
-    rest[d] = inner[d];
-  }
-  all.push_back(inner);
-  if (static_cast<int64_t>(all.size()) * operations > 2 * kMostOperations) return {};
-  return all;
+  const Box inner = LargestOf(parts);
+  std::vector<Box> around = Around(inner, dims);
+  const auto slabs = static_cast<int64_t>(around.size());
+  const bool is_border = 8 * (elements - ElementsIn(inner)) <= elements && slabs < boxes;
+  if (!is_border && boxes * operations <= kMostOperations) return BoxesOf(parts);
+  if (2 * ElementsIn(inner) < elements || slabs * operations > 2 * kMostOperations) return {};
+  return around;
 }
 
 }  // namespace sinter::plan

@@ -143,7 +143,7 @@ absl::StatusOr<std::shared_ptr<Client>> MakeClient(const runtime::cuda::CudaDevi
                                                    const CudaOptions& client) {
   ASSIGN_OR_RETURN(auto device, runtime::cuda::MakeCudaDevice(options));
   api::Compiler compiler;
-  compiler.compile = [](const HloModule& m, const CompileOptions&, int) {
+  compiler.compile = [](const HloModule& m, const CompileOptions&, Workers&) {
     return CompileByName(m.name());
   };
   ASSIGN_OR_RETURN(auto core, api::ClientCore::Cuda(std::move(device), compiler, {}, client));

@@ -40,7 +40,7 @@ absl::StatusOr<api::Compiled> CompileFake(const HloModule& module, const Compile
 struct Fixture {
   explicit Fixture(CpuOptions options = {}) {
     api::Compiler compiler;
-    compiler.compile = [this](const HloModule& m, const CompileOptions& o, int) {
+    compiler.compile = [this](const HloModule& m, const CompileOptions& o, Workers&) {
       ++compilations;
       return CompileFake(m, o);
     };
