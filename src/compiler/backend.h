@@ -44,6 +44,9 @@ class Backend {
   // Whether a loop whose steps are short becomes a kernel of one task.
   virtual bool joins_loops() const = 0;
 
+  // Whether a product may take in another of which its left operand is made.
+  virtual bool chains_products() const = 0;
+
   // Of the generated assembly, for dumps: "s", "ptx".
   virtual std::string_view extension() const = 0;
 };

@@ -54,7 +54,9 @@ class ProgramCompiler {
       };
     }
     FusionLog log;
-    RETURN_IF_ERROR(CpuPipeline(&log).Run(module_, passes));
+    FusionOptions fusion;
+    fusion.chains_products = backend_.chains_products();
+    RETURN_IF_ERROR(CpuPipeline(&log, fusion).Run(module_, passes));
     notes_.pass_ms = Since(start);
     start = Clock::now();
     for (const auto& c : module_.computations()) {

@@ -29,6 +29,7 @@ class Cpu final : public Backend {
   }
   bool calls_library() const override { return true; }
   bool joins_loops() const override { return true; }
+  bool chains_products() const override { return true; }
   std::string_view extension() const override { return "s"; }
 
  private:

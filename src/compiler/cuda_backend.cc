@@ -29,6 +29,7 @@ class Cuda final : public Backend {
   }
   bool calls_library() const override { return false; }
   bool joins_loops() const override { return false; }
+  bool chains_products() const override { return false; }
   std::string_view extension() const override { return "ptx"; }
 
  private:

@@ -34,7 +34,9 @@ program::Notes::Kernel Describe(const HloInstruction& fusion, const Backend::Low
   r.name = fusion.name();
   r.tasks = tasks;
   if (plan.nest == plan::Nest::kGemm) {
-    r.nest = Format("matrix product in tiles of {}x{}", plan.gemm.rows, plan.gemm.cols);
+    r.nest = Format("{} in tiles of {}x{}",
+                    plan.chained ? "product of a matrix product" : "matrix product", plan.gemm.rows,
+                    plan.gemm.cols);
   } else {
     r.nest = plan.nest == plan::Nest::kSplit     ? "reduction in two stages"
              : plan.nest == plan::Nest::kScatter ? "scatter"

@@ -28,7 +28,7 @@
 
 namespace sinter {
 
-Pipeline CpuPipeline(FusionLog* log) {
+Pipeline CpuPipeline(FusionLog* log, const FusionOptions& fusion) {
   Pipeline p;
   // First, so that everything after it sees one computation.
   p.Add(MakeInlineCallsPass());
@@ -82,7 +82,7 @@ Pipeline CpuPipeline(FusionLog* log) {
   // After simplification, which makes loops over scalars of others, and would share tuples again.
   p.Add(MakeExpandResultsPass());
   // Last: no other pass looks into fusions.
-  p.Add(MakeFusionPass({}, log));
+  p.Add(MakeFusionPass(fusion, log));
   return p;
 }
 

@@ -7,6 +7,6 @@
 namespace sinter {
 
 // `log`, if it is not null, is told fusion's decisions, and must outlive the pipeline.
-Pipeline CpuPipeline(FusionLog* log = nullptr);
+Pipeline CpuPipeline(FusionLog* log = nullptr, const FusionOptions& fusion = {});
 
 }  // namespace sinter

@@ -1,6 +1,7 @@
 // Several nodes at a time, as programs have them: normalisations, products with what stands around
 // them.
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <string>
 #include <tuple>
@@ -18,46 +19,6 @@ int Back(Maker& m, int reduced, const Dims& dims) {
   Dims where;
   for (size_t d = 0; d + 1 < dims.size(); ++d) where.push_back(static_cast<int64_t>(d));
   return reduced < 0 ? -1 : m.Broadcast(reduced, dims, where);
-}
-
-bool Softmax(Maker& m) {
-  int x = m.AnyOf(m.random.Of({E::F32, E::F32, E::BF16, E::F64}));
-  const Dims dims = m.at(x).dims;
-  if (dims.empty() || dims.back() == 0 || !m.at(x).facts.tame() || m.at(x).facts.largest() > 8)
-    return false;
-  Dims last = {static_cast<int64_t>(dims.size()) - 1};
-  int top = Back(m, m.Reduce(x, last, "maximum"), dims);
-  if (top < 0) return false;
-  int shifted = m.Binary("subtract", x, top);
-  if (shifted < 0) return false;
-  m.f.nodes.back().facts.hi = 4;
-  int e = m.Unary("exponential", shifted);
-  if (e < 0) return false;
-  int sum = Back(m, m.Reduce(e, last, "add"), dims);
-  if (sum < 0) return false;
-  m.f.nodes.back().facts.lo = .3;
-  return m.Binary("divide", e, sum) >= 0;
-}
-
-bool LayerNorm(Maker& m) {
-  int x = m.AnyOf(m.random.Of({E::F32, E::F32, E::BF16, E::F64}));
-  const Dims dims = m.at(x).dims;
-  const E type = m.at(x).type;
-  if (dims.empty() || dims.back() == 0 || !m.at(x).facts.tame() || m.at(x).facts.largest() > 8)
-    return false;
-  Dims last = {static_cast<int64_t>(dims.size()) - 1};
-  int n = m.Splat(type, dims, static_cast<double>(dims.back()));
-  int sum = Back(m, m.Reduce(x, last, "add"), dims);
-  if (sum < 0) return false;
-  int mean = m.Binary("divide", sum, n);
-  int centred = mean < 0 ? -1 : m.Binary("subtract", x, mean);
-  int square = centred < 0 ? -1 : m.Binary("multiply", centred, centred);
-  int sums = square < 0 ? -1 : Back(m, m.Reduce(square, last, "add"), dims);
-  int variance = sums < 0 ? -1 : m.Binary("divide", sums, n);
-  if (variance < 0) return false;
-  int shifted = m.Binary("add", m.Unary("abs", variance), m.Splat(type, dims, .5));
-  int scale = shifted < 0 ? -1 : m.Unary("rsqrt", shifted);
-  return scale >= 0 && m.Binary("multiply", centred, scale) >= 0;
 }
 
 // A product of operands of types `left` and `right`, laid out at random, as type `to`.
@@ -98,6 +59,50 @@ int Product(Maker& m, E left, E right, E to, const Dims& batch, const Dims& rows
   Dims xb, yb, xc, yc;
   int x = operand(left, rows, xb, xc), y = operand(right, cols, yb, yc);
   return m.Dot(x, y, xb, yb, xc, yc, to);
+}
+
+// Of the last dimension of x; -1 where its bounds do not allow it.
+int SoftmaxOf(Maker& m, int x) {
+  const Dims dims = m.at(x).dims;
+  if (dims.empty() || dims.back() == 0 || !m.at(x).facts.tame() || m.at(x).facts.largest() > 8)
+    return -1;
+  Dims last = {static_cast<int64_t>(dims.size()) - 1};
+  int top = Back(m, m.Reduce(x, last, "maximum"), dims);
+  if (top < 0) return -1;
+  int shifted = m.Binary("subtract", x, top);
+  if (shifted < 0) return -1;
+  m.f.nodes.back().facts.hi = 4;
+  int e = m.Unary("exponential", shifted);
+  if (e < 0) return -1;
+  int sum = Back(m, m.Reduce(e, last, "add"), dims);
+  if (sum < 0) return -1;
+  m.f.nodes.back().facts.lo = .3;
+  return m.Binary("divide", e, sum);
+}
+
+bool Softmax(Maker& m) {
+  return SoftmaxOf(m, m.AnyOf(m.random.Of({E::F32, E::F32, E::BF16, E::F64}))) >= 0;
+}
+
+bool LayerNorm(Maker& m) {
+  int x = m.AnyOf(m.random.Of({E::F32, E::F32, E::BF16, E::F64}));
+  const Dims dims = m.at(x).dims;
+  const E type = m.at(x).type;
+  if (dims.empty() || dims.back() == 0 || !m.at(x).facts.tame() || m.at(x).facts.largest() > 8)
+    return false;
+  Dims last = {static_cast<int64_t>(dims.size()) - 1};
+  int n = m.Splat(type, dims, static_cast<double>(dims.back()));
+  int sum = Back(m, m.Reduce(x, last, "add"), dims);
+  if (sum < 0) return false;
+  int mean = m.Binary("divide", sum, n);
+  int centred = mean < 0 ? -1 : m.Binary("subtract", x, mean);
+  int square = centred < 0 ? -1 : m.Binary("multiply", centred, centred);
+  int sums = square < 0 ? -1 : Back(m, m.Reduce(square, last, "add"), dims);
+  int variance = sums < 0 ? -1 : m.Binary("divide", sums, n);
+  if (variance < 0) return false;
+  int shifted = m.Binary("add", m.Unary("abs", variance), m.Splat(type, dims, .5));
+  int scale = shifted < 0 ? -1 : m.Unary("rsqrt", shifted);
+  return scale >= 0 && m.Binary("multiply", centred, scale) >= 0;
 }
 
 bool SmallProduct(Maker& m) {
@@ -175,6 +180,60 @@ bool PackedProduct(Maker& m) {
   return true;
 }
 
+// Products of which one's left operand is made of the other, row by row, as in attention; or nearly
+// so, where something else needs a value on the way.
+bool ProductChain(Maker& m) {
+  if (m.inner) return false;
+  const E type = m.random.Of({E::F32, E::F32, E::F32, E::BF16, E::F64});
+  constexpr int64_t kVolume = 96 * 96 * 96;
+  const Dims batch = m.random.Of<Dims>({{}, {2}, {1, 2}});
+  const int64_t rows = m.random.Of<int64_t>({16, 33, 100, 140}),
+                keys = m.random.Of<int64_t>({64, 97, 150});
+  auto enough = [&] { return std::max<int64_t>(kVolume / (rows * keys) + m.random.In(1, 20), 33); };
+  int x = Product(m, type, type, type, batch, {rows}, {keys}, {enough()});
+  if (x < 0) return false;
+  const Dims dims = m.at(x).dims;
+  const auto last = static_cast<int64_t>(dims.size()) - 1;
+  // So small that exponentials stay exact enough.
+  const double scale = std::exp2(std::floor(std::log2(4 / std::max(1., m.at(x).facts.largest()))));
+  x = m.Binary("multiply", x, m.Splat(type, dims, scale));
+  if (x >= 0 && m.random.Chance(40))
+    x = m.Binary("add", x,
+                 m.Broadcast(m.Parameter(type, {keys}, Facts::Within(-1, 1)), dims, {last}));
+  if (x >= 0 && m.random.Chance(40)) {
+    const int row = m.Add("iota", E::S32, dims, {}, Facts::Wild(),
+                          ", iota_dimension=" + std::to_string(last - 1)),
+              key = m.Add("iota", E::S32, dims, {}, Facts::Wild(),
+                          ", iota_dimension=" + std::to_string(last));
+    x = m.Select(m.Compare(row, key), x, m.Splat(type, dims, -4));
+  }
+  if (x < 0) return false;
+  switch (m.random.Below(4)) {
+    case 0:
+    case 1:
+      x = SoftmaxOf(m, x);
+      break;
+    case 2:
+      x = m.Binary("maximum", x, m.Splat(type, dims, 0));
+      break;
+    default:  // divided by what its rows come to
+      const int sum = Back(m, m.Reduce(m.Unary("abs", x), {last}, "add"), dims);
+      const int more = sum < 0 ? -1 : m.Binary("add", sum, m.Splat(type, dims, 1));
+      x = more < 0 ? -1 : m.Binary("divide", x, more);
+  }
+  if (x < 0) return false;
+  const int64_t cols = enough();
+  Dims right = batch, where(batch.size());
+  std::iota(where.begin(), where.end(), 0);
+  const bool turned = m.random.Chance(50);
+  right.insert(right.end(), {turned ? cols : keys, turned ? keys : cols});
+  const int y = m.Parameter(type, right, Facts::Within(-2, 2, true));
+  const int d = m.Dot(x, y, where, where, {last}, {turned ? last : last - 1}, type);
+  if (d >= 0 && m.random.Chance(30)) m.Binary("add", d, m.Like(type, m.at(d).dims));
+  if (m.random.Chance(15)) m.Unary("negate", x);
+  return d >= 0;
+}
+
 bool ArgMax(Maker& m) {
   int x = m.Any();
   const Node n = m.at(x);
@@ -248,7 +307,9 @@ bool Pattern(Maker& m) {
     case 2:
       return SmallProduct(m);
     case 3:
-      return m.random.Chance(60) ? PackedProduct(m) : SmallProduct(m);
+      return m.random.Chance(50)   ? PackedProduct(m)
+             : m.random.Chance(50) ? ProductChain(m)
+                                   : SmallProduct(m);
     case 4:
       return ArgMax(m);
     case 5:
@@ -293,6 +354,7 @@ static Dims LastTwoTurned(size_t rank) {
 }
 
 void LargePattern(Maker& m) {
+  if (m.random.Chance(20) && ProductChain(m)) return;
   E type = m.random.Of({E::F32, E::F32, E::F32, E::BF16, E::F64});
   if (m.random.Chance(60)) {
     auto extent = [&] {

@@ -48,7 +48,9 @@ absl::StatusOr<std::unique_ptr<GpuProgram>> GpuProgram::Make(std::unique_ptr<Hlo
   passes.verify = true;
   if (!options.simplify)
     passes.disabled = {"algebraic", "constant-folding", "common-subexpressions"};
-  RETURN_IF_ERROR(CpuPipeline().Run(*p->module_, passes));
+  FusionOptions fusion;
+  fusion.chains_products = false;
+  RETURN_IF_ERROR(CpuPipeline(nullptr, fusion).Run(*p->module_, passes));
   for (const auto& c : p->module_->computations()) {
     for (const auto& i : c->instructions()) {
       if (i->op() == HloOpcode::Fusion) RETURN_IF_ERROR(p->AddUnit(*i, options));

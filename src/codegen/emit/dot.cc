@@ -170,6 +170,11 @@ Parts Region::StagedDot(const HloInstruction* dot, const Coords& at, const Frame
 // the right one or, where the result leaves them free, along the contracted axis.
 Parts Region::EvalDot(const HloInstruction* node, const Coords& at, const Frame& frame) {
   const ElementType to = node->shape().element_type();
+  if (const auto rows = rows_of_.find(node); rows != rows_of_.end()) {
+    Coord row = at[at.size() - 2];
+    row.base = IndexOp(OpCode::kSub, row.base, rows->second.first);
+    return LoadBuffer(rows->second.buffer, to, {row, at.back()}, frame);
+  }
   if (partials_.contains(node) && plan_->split_dim < 0) return SumOfPartials(node, at, frame);
   if (IsTensorDot(node, at, frame)) {
     const HloInstruction* lhs = node->operand(0);

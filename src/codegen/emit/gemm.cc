@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
+#include <utility>
 
 #include "codegen/emit/elementwise.h"
 #include "codegen/plan/gemm.h"
@@ -20,11 +22,14 @@ using kernel::Values;
 
 class GemmEmitter {
  public:
-  explicit GemmEmitter(Region& region)
+  // `suffix`: of the names of its buffers.
+  GemmEmitter(Region& region, const HloInstruction* dot, const plan::GemmBlocks& blocks,
+              std::string suffix = "")
       : region_(region),
         b_(region.b()),
-        g_(region.plan().gemm),
-        dot_(region.plan().dot),
+        g_(blocks),
+        dot_(dot),
+        suffix_(std::move(suffix)),
         product_(*plan::PackedProduct(*dot_)),
         m_(product_.m),
         n_(product_.n),
@@ -41,23 +46,22 @@ class GemmEmitter {
   void Emit() {
     const int64_t width = (panels_ + g_.bands - 1) / g_.bands,
                   bands = (panels_ + width - 1) / width, batches = product_.batches();
+    // Whole register tiles.
+    const int64_t part = ((m_ + g_.parts - 1) / g_.parts + g_.rows - 1) / g_.rows * g_.rows,
+                  parts = (m_ + part - 1) / part;
     // The packed bands of one product are contiguous; of many products there are more tasks than
-    // memory is allocated for.
-    own_panels_ = batches > 1;
-    const auto space = own_panels_ ? kernel::Space::kTask : kernel::Space::kScratch;
-    const int64_t panels = own_panels_ ? width : panels_;
-    packed_b_ = b_.AddBuffer("Bp", packed_[1], Dims{panels, depth_, g_.cols}, space);
-    if (slices_ > 1) partial_ = b_.AddBuffer("Cp", sum_, Dims{panels, m_, g_.cols}, space);
-    // Rows may be written past the block by whole tiles; the odd pitch keeps them out of one
-    // another's cache sets.
-    const int64_t rows = height_ + std::max(g_.rows, region_.plan().lanes);
-    packed_a_ = b_.AddBuffer("Ap", packed_[0], Dims{rows, depth_ + kPitch}, kernel::Space::kTask);
-    if (flip_b_) row_sums_ = b_.AddBuffer("As", ElementType::S32, Dims{rows}, kernel::Space::kTask);
-    tile_ =
-        b_.AddBuffer("Ct", sum_, Dims{int64_t{g_.rows}, int64_t{g_.cols}}, kernel::Space::kTask);
+    // memory is allocated for, and parts pack the same.
+    own_panels_ = batches > 1 || parts > 1;
+    AddBuffers(own_panels_ ? width : panels_);
     region_.Loop(
-        LoopKind::kPar, Int(0), Int(batches * bands), 1, Tail::kExact, {},
+        LoopKind::kPar, Int(0), Int(batches * bands * parts), 1, Tail::kExact, {},
         [&](Value t, const Values&) {
+          Value lo = Int(0), hi = Int(m_);
+          if (parts > 1) {
+            lo = Op(OpCode::kMul, Op(OpCode::kRem, t, Int(parts)), Int(part));
+            hi = Op(OpCode::kMin, Add(lo, Int(part)), Int(m_));
+            t = Op(OpCode::kDiv, t, Int(parts));
+          }
           Value band = batches == 1 ? t : bands == 1 ? Int(0) : Op(OpCode::kRem, t, Int(bands));
           SetBatch(bands == 1 ? t : Op(OpCode::kDiv, t, Int(bands)));
           Value first = Op(OpCode::kMul, band, Int(width)), last = Add(first, Int(width));
@@ -69,9 +73,9 @@ class GemmEmitter {
             Value depth = whole ? Int(std::min(depth_, k_)) : Op(OpCode::kSub, k1, k0);
             if (slices_ == 1) k1 = Int(k_);
             PackB(first, last, k0, depth);
-            Each(Int(0), Int(m_), height_, [&](Value i0) {
+            Each(lo, hi, height_, [&](Value i0) {
               Value i1 = Add(i0, Int(height_));
-              if (m_ % height_ != 0) i1 = Op(OpCode::kMin, i1, Int(m_));
+              if (m_ % height_ != 0 || parts > 1) i1 = Op(OpCode::kMin, i1, hi);
               if (g_.word > 1) {
                 PackWordsOfA(i0, i1, k0, depth);
               } else {
@@ -88,8 +92,99 @@ class GemmEmitter {
         });
   }
 
+  // The second of two products, whose left operand is made of the first's rows: a task computes a
+  // few of these, from end to end, into a buffer of its own, and then what it is made of them.
+  void EmitAfter(GemmEmitter& first) {
+    const plan::Plan& plan = region_.plan();
+    const int64_t tasks = (m_ + plan.chain_rows - 1) / plan.chain_rows;
+    own_panels_ = first.own_panels_ = true;
+    // Whole tiles are stored, with room past the last row and column.
+    first.rows_ = b_.AddBuffer("S", first.dot_->shape().element_type(),
+                               Dims{height_ + g_.rows, first.panels_ * first.g_.cols + kPitch},
+                               kernel::Space::kTask);
+    first.AddBuffers(first.panels_);
+    AddBuffers(panels_);
+    reductions_ = plan.chain_reductions;
+    is_second_ = true;
+    region_.Loop(LoopKind::kPar, Int(0), Int(product_.batches() * tasks), 1, Tail::kExact, {},
+                 [&](Value t, const Values&) {
+                   const Value batch = tasks == 1 ? t : Op(OpCode::kDiv, t, Int(tasks)),
+                               part = tasks == 1 ? Int(0) : Op(OpCode::kRem, t, Int(tasks));
+                   const Value lo = Op(OpCode::kMul, part, Int(plan.chain_rows));
+                   const Value hi = Op(OpCode::kMin, Add(lo, Int(plan.chain_rows)), Int(m_));
+                   first.SetBatch(batch);
+                   SetBatch(batch);
+                   first.PackB(Int(0), Int(first.panels_), Int(0), Int(first.k_));
+                   PackB(Int(0), Int(panels_), Int(0), Int(k_));
+                   Each(lo, hi, height_, [&](Value i0) {
+                     const Value i1 = Op(OpCode::kMin, Add(i0, Int(height_)), hi);
+                     first.Block(i0, i1);
+                     region_.SetRows(first.dot_, first.rows_, i0);
+                     Block(i0, i1);
+                   });
+                   return Values{};
+                 });
+  }
+
  private:
+  void AddBuffers(int64_t panels) {
+    const auto space = own_panels_ ? kernel::Space::kTask : kernel::Space::kScratch;
+    packed_b_ = b_.AddBuffer("Bp" + suffix_, packed_[1], Dims{panels, depth_, g_.cols}, space);
+    if (slices_ > 1)
+      partial_ = b_.AddBuffer("Cp" + suffix_, sum_, Dims{panels, m_, g_.cols}, space);
+    // Rows may be written past the block by whole tiles; the odd pitch keeps them out of one
+    // another's cache sets.
+    const int64_t rows = height_ + std::max(g_.rows, region_.plan().lanes);
+    packed_a_ =
+        b_.AddBuffer("Ap" + suffix_, packed_[0], Dims{rows, depth_ + kPitch}, kernel::Space::kTask);
+    if (flip_b_)
+      row_sums_ = b_.AddBuffer("As" + suffix_, ElementType::S32, Dims{rows}, kernel::Space::kTask);
+    // The first product of a chain has a buffer for whole rows.
+    if (rows_ < 0)
+      tile_ = b_.AddBuffer("Ct" + suffix_, sum_, Dims{int64_t{g_.rows}, int64_t{g_.cols}},
+                           kernel::Space::kTask);
+  }
+
+  // Rows [i0, i1) of a chain's product, of which B is packed and the contracted axis one slice.
+  void Block(Value i0, Value i1) {
+    const Value depth = Int(k_);
+    if (g_.word > 1) {
+      PackWordsOfA(i0, i1, Int(0), depth);
+    } else {
+      PackA(i0, i1, Int(0), depth);
+    }
+    Each(Int(0), Int(panels_), 1, [&](Value p) {
+      Each(i0, i1, g_.rows, [&](Value i) { RegisterTile(p, p, i0, i, Int(0), Int(k_), depth); });
+    });
+  }
+
+  // Of the values of row `i`, whose shape may have dimensions of one element anywhere.
+  Coords RowCoords(const Shape& shape, Value i) {
+    Coords longer;
+    for (size_t d = 0; d < batch_.size(); ++d)
+      if (product_.batch[d] != 1) longer.push_back(batch_[d]);
+    longer.push_back(Coord{i});
+    Coords at;
+    size_t next = 0;
+    for (int64_t n : shape.dimensions())
+      at.push_back(n == 1 ? Coord{Int(0), 0, 0, Interval::Of(0)} : longer[next++]);
+    return at;
+  }
+  // Packs a row of A. In the second product of a chain, what the row is reduced to comes first, and
+  // what more than one loop over it needs is kept.
+  void EachRowOfA(Value i0, Value i1, int64_t rows, const std::function<void(Value)>& body) {
+    Each(i0, i1, rows, [&](Value i) {
+      if (!is_second_) return body(i);
+      region_.EnterRow();
+      for (const HloInstruction* r : reductions_)
+        region_.Eval(r, RowCoords(r->shape(), i), Frame{});
+      body(i);
+      region_.LeaveRow();
+    });
+  }
+
   static constexpr int64_t kPitch = 16;
+  static constexpr int64_t kSlice = 512;  // of a contracted axis: what one accumulator adds up
   static constexpr int64_t kUpperBits = 0x80808080;  // of the bytes of a word
   static constexpr int64_t kAhead = 16;  // rows of B to prefetch from the second-level cache
 
@@ -230,7 +325,7 @@ class GemmEmitter {
     const int lanes = region_.plan().lanes;
     const int rows = transposed ? lanes : 1, cols = transposed ? lanes : 8 * lanes / g_.word;
     const bool exact = product_.k % (cols * g_.word) == 0 && depth_ % cols == 0;
-    Each(i0, i1, rows, [&](Value i) {
+    EachRowOfA(i0, i1, rows, [&](Value i) {
       Value row = Op(OpCode::kSub, i, i0);
       auto pack = [&](Value q, bool whole) {
         Frame frame;
@@ -303,41 +398,42 @@ class GemmEmitter {
     const bool transposed = product_.sides[1].contracted > product_.sides[1].free;  // [N, K]
     const int lanes = region_.plan().lanes;
     const int rows = transposed ? lanes : 1, cols = transposed ? lanes : g_.cols;
+    auto pack = [&](Value p, Value q) {
+      const Value j0 = Op(OpCode::kMul, p, Int(g_.cols));
+      for (int c = 0; c < g_.cols; c += cols) {
+        if (g_.word > 1) {
+          Value words = WordsOfB(Add(j0, Int(c)), Add(k0, q), rows, cols);
+          const Type type = kernel::WithElem(b_.type(words), ElementType::PRED);
+          const bool cut = rows > 1 && (k_ % rows != 0 || depth_ % rows != 0);
+          b_.Store(words, packed_b_, {{Panel(p, first)}, {q, rows > 1 ? 1 : 0, 0}, {Int(c), 0, 1}},
+                   cut ? b_.Mask(q, depth, type, kernel::Axis::kRows) : kNone);
+          continue;
+        }
+        Frame frame;
+        frame.rows = rows;
+        frame.cols = cols;
+        frame.rows_depth = frame.cols_depth = b_.depth();
+        Value j = Add(j0, Int(c)), k = Add(k0, q);
+        if (n_ % g_.cols != 0) frame.col_bound = Bound{j, Int(n_)};
+        if (rows > 1 && (k_ % rows != 0 || depth_ % rows != 0)) frame.row_bound = Bound{q, depth};
+        Value x = Operand(1, Coord{j, 0, 1}, Coord{k, rows > 1 ? 1 : 0, 0}, frame);
+        const Type type{packed_[1], rows, cols};
+        Value mask =
+            frame.row_bound.any()
+                ? b_.Mask(q, depth, kernel::WithElem(type, ElementType::PRED), kernel::Axis::kRows)
+                : kNone;
+        b_.Store(region_.Widen(x, type), packed_b_,
+                 {{Panel(p, first)}, {q, rows > 1 ? 1 : 0, 0}, {Int(c), 0, 1}}, mask);
+      }
+    };
+    if (transposed) {  // rows of B from end to end, as many as a panel has columns
+      return Each(first, last, 1,
+                  [&](Value p) { Each(Int(0), depth, rows, [&](Value q) { pack(p, q); }); });
+    }
     // A few rows of all panels at a time: neighbours in a page are read together.
     Each(Int(0), depth, 16, [&](Value q0) {
       Value q1 = Op(OpCode::kMin, Add(q0, Int(16)), depth);
-      Each(first, last, 1, [&](Value p) {
-        Value j0 = Op(OpCode::kMul, p, Int(g_.cols));
-        Each(q0, q1, rows, [&](Value q) {
-          for (int c = 0; c < g_.cols; c += cols) {
-            if (g_.word > 1) {
-              Value words = WordsOfB(Add(j0, Int(c)), Add(k0, q), rows, cols);
-              const Type type = kernel::WithElem(b_.type(words), ElementType::PRED);
-              const bool cut = rows > 1 && (k_ % rows != 0 || depth_ % rows != 0);
-              b_.Store(words, packed_b_,
-                       {{Panel(p, first)}, {q, rows > 1 ? 1 : 0, 0}, {Int(c), 0, 1}},
-                       cut ? b_.Mask(q, depth, type, kernel::Axis::kRows) : kNone);
-              continue;
-            }
-            Frame frame;
-            frame.rows = rows;
-            frame.cols = cols;
-            frame.rows_depth = frame.cols_depth = b_.depth();
-            Value j = Add(j0, Int(c)), k = Add(k0, q);
-            if (n_ % g_.cols != 0) frame.col_bound = Bound{j, Int(n_)};
-            if (rows > 1 && (k_ % rows != 0 || depth_ % rows != 0))
-              frame.row_bound = Bound{q, depth};
-            Value x = Operand(1, Coord{j, 0, 1}, Coord{k, rows > 1 ? 1 : 0, 0}, frame);
-            const Type type{packed_[1], rows, cols};
-            Value mask = frame.row_bound.any()
-                             ? b_.Mask(q, depth, kernel::WithElem(type, ElementType::PRED),
-                                       kernel::Axis::kRows)
-                             : kNone;
-            b_.Store(region_.Widen(x, type), packed_b_,
-                     {{Panel(p, first)}, {q, rows > 1 ? 1 : 0, 0}, {Int(c), 0, 1}}, mask);
-          }
-        });
-      });
+      Each(first, last, 1, [&](Value p) { Each(q0, q1, rows, [&](Value q) { pack(p, q); }); });
     });
   }
 
@@ -346,29 +442,31 @@ class GemmEmitter {
     const int lanes = region_.plan().lanes;
     const int rows = transposed ? lanes : 1, cols = transposed ? lanes : 4 * lanes;
     const bool exact = k_ % cols == 0 && depth_ % cols == 0;
-    Each(i0, i1, rows, [&](Value i) {
-      Value row = Op(OpCode::kSub, i, i0);
-      region_.Loop(
-          LoopKind::kSeq, Int(0), depth, cols,
-          exact        ? Tail::kExact
-          : transposed ? Tail::kMasked
-                       : Tail::kPeel,
-          {}, [&](Value q, const Values&) {
-            Frame frame;
-            frame.rows = rows;
-            frame.cols = cols;
-            frame.rows_depth = frame.cols_depth = b_.depth();
-            if (!exact) frame.col_bound = Bound{q, depth};
-            if (rows > 1 && m_ % rows != 0) frame.row_bound = Bound{i, Int(m_)};
-            if (rows > 1 && height_ % rows != 0) frame.row_bound = Bound{i, i1};
-            Value x = Operand(0, Coord{i, rows > 1 ? 1 : 0, 0}, Coord{Add(k0, q), 0, 1}, frame);
-            const Type type{packed_[0], rows, cols};
-            Value mask = region_.MaskOf(frame, type);
-            b_.Store(region_.Widen(x, type), packed_a_, {{row, rows > 1 ? 1 : 0, 0}, {q, 0, 1}},
-                     mask);
-            return Values{};
-          });
-    });
+    const Tail tail = exact ? Tail::kExact : transposed ? Tail::kMasked : Tail::kPeel;
+    auto pack = [&](Value i, Value q) {
+      const Value row = Op(OpCode::kSub, i, i0);
+      Frame frame;
+      frame.rows = rows;
+      frame.cols = cols;
+      frame.rows_depth = frame.cols_depth = b_.depth();
+      if (!exact) frame.col_bound = Bound{q, depth};
+      if (rows > 1 && m_ % rows != 0) frame.row_bound = Bound{i, Int(m_)};
+      if (rows > 1 && height_ % rows != 0) frame.row_bound = Bound{i, i1};
+      Value x = Operand(0, Coord{i, rows > 1 ? 1 : 0, 0}, Coord{Add(k0, q), 0, 1}, frame);
+      const Type type{packed_[0], rows, cols};
+      Value mask = region_.MaskOf(frame, type);
+      b_.Store(region_.Widen(x, type), packed_a_, {{row, rows > 1 ? 1 : 0, 0}, {q, 0, 1}}, mask);
+    };
+    auto along = [&](const std::function<void(Value)>& body) {
+      region_.Loop(LoopKind::kSeq, Int(0), depth, cols, tail, {}, [&](Value q, const Values&) {
+        body(q);
+        return Values{};
+      });
+    };
+    if (transposed) {  // in the order of memory
+      return along([&](Value q) { Each(i0, i1, rows, [&](Value i) { pack(i, q); }); });
+    }
+    EachRowOfA(i0, i1, rows, [&](Value i) { along([&](Value q) { pack(i, q); }); });
   }
 
   // `panel`: the index of `p` among the packed panels.
@@ -387,12 +485,24 @@ class GemmEmitter {
     Value start =
         flip_b_ ? region_.Widen(b_.Load(row_sums_, {{row, 1, 0}}, Type{acc, g_.rows, 1}), acc_type)
                 : b_.Splat(Zero(acc), acc_type);
+    // Where the contracted axis is not cut into slices, as in a chain, sums are.
+    std::vector<int64_t> blocks;
+    if (depth_ > kSlice) blocks.push_back(kSlice);
+    const Value none = blocks.empty() || !flip_b_ ? start : b_.Splat(Zero(acc), acc_type);
     // Not unrolled: a row of the tile hides the loop's own instructions, and code generation is
     // what compiling costs.
-    Value sum = region_.Loop(LoopKind::kSeq, Int(0), depth, 1, Tail::kExact, {start},
-                             [&](Value q, const Values& c) { return Values{step(q, c[0])}; })[0];
+    Value sum = region_.LoopInBlocks(
+        blocks, Int(0), depth, is_second_ ? depth_ : 0, 1, Tail::kExact, {start}, {none},
+        [&](const Values& x, const Values& y) { return Values{b_.Add(x[0], y[0])}; },
+        [&](Value q, Value, const Values& c) { return Values{step(q, c[0])}; })[0];
     if (g_.exact_in_f32) sum = b_.Convert(sum, ElementType::S32, true);
-    b_.Store(b_.Convert(sum, sum_), tile_, {{Int(0), 1, 0}, {Int(0), 0, 1}});
+    sum = b_.Convert(sum, sum_);
+    if (rows_ >= 0) {
+      const Parts value = EmitConvert(b_, Parts{sum}, sum_, dot_->shape().element_type());
+      b_.Store(value.re, rows_, {{row, 1, 0}, {Op(OpCode::kMul, p, Int(g_.cols)), 0, 1}});
+      return;
+    }
+    b_.Store(sum, tile_, {{Int(0), 1, 0}, {Int(0), 0, 1}});
     Epilogue(p, panel, i, k0, k1);
   }
 
@@ -449,6 +559,7 @@ class GemmEmitter {
   kernel::Builder& b_;
   const plan::GemmBlocks& g_;
   const HloInstruction* dot_;
+  const std::string suffix_;
   const plan::MatrixProduct product_;
   // The contracted axis and a slice of it in words, which are elements where there is no dot
   // instruction.
@@ -460,10 +571,20 @@ class GemmEmitter {
   ElementType sum_;                  // of what their products add up to
   bool signed_[2] = {false, false}, flip_b_ = false;  // of bytes in words
   int packed_b_ = -1, partial_ = -1, packed_a_ = -1, row_sums_ = -1, tile_ = -1;
+  // Of a chain: where the first product's rows are; of the second, what rows are reduced to.
+  int rows_ = -1;
+  bool is_second_ = false;
+  std::vector<const HloInstruction*> reductions_;
 };
 
 }  // namespace
 
-void EmitGemm(Region& region) { GemmEmitter(region).Emit(); }
+void EmitGemm(Region& region) {
+  const plan::Plan& plan = region.plan();
+  GemmEmitter product(region, plan.dot, plan.gemm);
+  if (plan.chained == nullptr) return product.Emit();
+  GemmEmitter first(region, plan.chained, plan.chained_gemm, "1");
+  product.EmitAfter(first);
+}
 
 }  // namespace sinter::emit

@@ -419,7 +419,6 @@ Parts Region::EvalIota(const HloInstruction* node, const Coords& at, const Frame
 // its whole range in that first loop.
 Parts Region::ComputeCached(const HloInstruction* node, const Coords& at, const Frame& frame,
                             int depth) {
-  constexpr int kTaskDepth = 1;
   const ElementType type = node->shape().element_type();
   auto index_of = [&](const Cached& cached, Coords* index) {
     for (size_t d = 0; d < at.size(); ++d) {
@@ -447,7 +446,7 @@ Parts Region::ComputeCached(const HloInstruction* node, const Coords& at, const 
   if (frame.guard != kNone || IsComplex(type)) return value;
   std::vector<int64_t> dims;
   for (size_t d = 0; d < at.size(); ++d) {
-    const bool at_task = DepthOf(at[d].base) <= kTaskDepth && at[d].cols == 0;
+    const bool at_task = DepthOf(at[d].base) <= fixed_depth_ && at[d].cols == 0;
     int64_t n = node->shape().dimension(static_cast<int64_t>(d)), covered = 0;
     if (at_task) {
       cached.fixed.push_back(at[d]);
@@ -460,7 +459,7 @@ Parts Region::ComputeCached(const HloInstruction* node, const Coords& at, const 
     cached.fixed.push_back(Coord{});
     dims.push_back(n);
   }
-  if (depth <= kTaskDepth) return value;
+  if (depth <= fixed_depth_) return value;
   dims.back() += std::max(plan_->tile_cols, plan_->reduce_cols);  // whole tiles run past the end
   cached.buffer = b_.AddBuffer(Format("t{}", node->id()), type, dims, kernel::Space::kTask);
   cached.usable = true;

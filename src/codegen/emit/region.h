@@ -69,6 +69,17 @@ class Region {
   void Bind(const HloInstruction* node, const Coords& at, const Frame& frame, Parts value,
             int64_t element = 0);
 
+  // Rows of a product, from `first` on, are in a buffer: its values are read from there.
+  void SetRows(const HloInstruction* dot, int buffer, kernel::Value first) {
+    rows_of_[dot] = {buffer, first};
+  }
+  // Within a row's block, what its loops need more than once is cached like that of a task.
+  void EnterRow() { fixed_depth_ = b_.depth(); }
+  void LeaveRow() {
+    fixed_depth_ = kTaskDepth;
+    cached_.clear();
+  }
+
   // Stores an output's value at its coordinates; those of a window move by its start.
   void StoreOutput(size_t output, Coords at, const Frame& frame, Parts value);
   // Combines the updates of a scatter at coordinates with the elements of its results that they
@@ -271,6 +282,13 @@ class Region {
   absl::flat_hash_map<kernel::Value, int> depth_of_;
   absl::flat_hash_map<kernel::Value, int64_t> full_range_;  // induction variables that cover [0, n)
   absl::flat_hash_map<const HloInstruction*, Cached> cached_;
+  static constexpr int kTaskDepth = 1;
+  int fixed_depth_ = kTaskDepth;  // coordinates known there are fixed while values are cached
+  struct Rows {
+    int buffer = -1;
+    kernel::Value first = kernel::kNone;
+  };
+  absl::flat_hash_map<const HloInstruction*, Rows> rows_of_;
   struct Partial {
     std::vector<int> buffers;  // one a real part
     int64_t chunks = 0;

@@ -26,6 +26,14 @@ class CpuSchedule : Planner {
     plan_.lanes = whole_ ? whole_->lanes : Lanes();
     plan_.fma = machine_.fma;
     plan_.nanoseconds = Nanoseconds();
+    if (!whole_ && loops_.size() > 1) {
+      const auto chain = ProductChainOf(*loops_.back());
+      if (chain && PackedProduct(*loops_.back()) && PackedProduct(*chain->first)) {
+        PlanChain(*chain, *loops_.back(), machine_, plan_);
+        ChooseCachedRows(*chain);
+        return plan_;
+      }
+    }
     if (!whole_ && loops_.size() == 1 && loops_[0]->op() == HloOpcode::Dot) {
       if (auto product = PackedProduct(*loops_[0])) {
         plan_.nest = Nest::kGemm;
@@ -70,6 +78,15 @@ class CpuSchedule : Planner {
   }
 
  private:
+  // What more than one loop over a row needs, and costs more than a store and a load.
+  void ChooseCachedRows(const ProductChain& chain) {
+    for (const HloInstruction* i : chain.members) {
+      if (i == chain.first || i->shape().element_count() != chain.first->shape().element_count())
+        continue;
+      if (i->users().size() > 1 && OpCost(*i) >= kWorthCaching) plan_.cached.insert(i);
+    }
+  }
+
   // A simple vector operation takes about 0.2 ns; memory is read at what one core streams.
   double Nanoseconds() const { return work_ / (machine_.vector_bytes / 4.0) * 0.2 + bytes_ * 0.03; }
 

@@ -101,7 +101,39 @@ GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& prod
     bands = std::max(bands, (panels + most - 1) / most);
   }
   g.bands = std::clamp<int64_t>(bands, 1, panels);
+  // Each band packs all rows, each part all columns: of tall products the columns are fewer.
+  const int64_t packed = panels * g.cols * std::min(g.depth, product.k) / g.word * 4;
+  if (product.m >= 2 * product.n && batches < machine.threads && packed <= machine.l2_bytes / 2) {
+    g.bands = 1;
+    g.parts =
+        std::clamp<int64_t>((machine.threads + batches - 1) / batches, 1, product.m / (4 * g.rows));
+  }
   return g;
+}
+
+void PlanChain(const ProductChain& chain, const HloInstruction& second, const Machine& machine,
+               Plan& plan) {
+  const MatrixProduct outer = *PackedProduct(second), inner = *PackedProduct(*chain.first);
+  plan.nest = Nest::kGemm;
+  plan.dot = &second;
+  plan.chained = chain.first;
+  plan.chain_reductions = chain.reductions;
+  plan.gemm = ChooseGemmBlocks(second, outer, machine, plan.lanes);
+  plan.chained_gemm = ChooseGemmBlocks(*chain.first, inner, machine, plan.lanes);
+  // A row is there as a whole. It is held twice: as the first product gives it, and as the second
+  // takes it.
+  plan.gemm.bands = plan.chained_gemm.bands = plan.gemm.parts = plan.chained_gemm.parts = 1;
+  plan.gemm.depth = outer.k;
+  plan.chained_gemm.depth = inner.k;
+  const int64_t rows = machine.l2_bytes / 4 / (2 * 4 * outer.k) / plan.gemm.rows * plan.gemm.rows;
+  plan.gemm.height = std::clamp<int64_t>(rows, plan.gemm.rows, plan.gemm.height);
+  plan.chained_gemm.height = plan.gemm.height;
+  // What a task packs is to be little beside what it multiplies.
+  constexpr int64_t kRowsATask = 128;
+  const int64_t tasks = std::max<int64_t>(1, outer.m / kRowsATask);
+  plan.chain_rows = (outer.m + tasks - 1) / tasks;
+  plan.chain_rows = (plan.chain_rows + plan.gemm.rows - 1) / plan.gemm.rows * plan.gemm.rows;
+  plan.reduce_cols = 4 * plan.lanes;
 }
 
 }  // namespace sinter::plan

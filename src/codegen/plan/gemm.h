@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "codegen/plan/plan.h"
+#include "ir/analysis/product_chain.h"
 
 namespace sinter::plan {
 
@@ -31,5 +32,10 @@ std::optional<MatrixProduct> PackedProduct(const HloInstruction& dot);
 
 GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& product,
                             const Machine& machine, int lanes);
+
+// The blocks of two products of which the second's left operand is made of the first: a few of its
+// rows stay in the second-level cache.
+void PlanChain(const ProductChain& chain, const HloInstruction& second, const Machine& machine,
+               Plan& plan);
 
 }  // namespace sinter::plan

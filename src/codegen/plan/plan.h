@@ -58,7 +58,8 @@ struct GemmBlocks {
   int cols = 32;
   int64_t depth = 512;        // of a slice of the contracted axis
   int64_t height = 96;        // rows of A that stay in the second-level cache
-  int64_t bands = 2;          // tasks: bands of columns
+  int64_t bands = 2;          // tasks: bands of columns,
+  int64_t parts = 1;          // of each of which some rows
   bool exact_in_f32 = false;  // integers so short that a slice's sums are whole numbers in F32
   // Elements of the contracted axis in a word of 32 bits, whose products are added up by one
   // instruction: 2 of BF16, 4 of bytes. 1: there is no such instruction. `depth` is whole words.
@@ -126,6 +127,13 @@ struct Plan {
   // kGemm
   const HloInstruction* dot = nullptr;
   GemmBlocks gemm;
+  // The product of which `dot`'s left operand is made, row by row, and the reductions of rows
+  // between the two, in order. A task then has `chain_rows` rows of a batch, and `gemm.height` of
+  // them at a time are in a task buffer. Null: none.
+  const HloInstruction* chained = nullptr;
+  std::vector<const HloInstruction*> chain_reductions;
+  GemmBlocks chained_gemm;
+  int64_t chain_rows = 0;
 
   // Of each parameter of the region: every task reads an element of it before it writes the same
   // element of an output, and no task reads what another writes, so that they may share storage.

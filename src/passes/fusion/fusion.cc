@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "base/status.h"
 #include "ir/analysis/op_cost.h"
+#include "ir/analysis/product_chain.h"
 #include "ir/analysis/scalar_computation.h"
 #include "passes/fusion/groups.h"
 
@@ -99,6 +100,10 @@ class Fuser {
     return g;
   }
   void Insert(Group* g, HloInstruction* i, Accesses accesses) {
+    if (i->op() == HloOpcode::Dot && options_.chains_products && g->loops.empty() &&
+        g->bases.empty() && !g->scatters()) {
+      if (auto chain = ProductChainOf(*i)) g->chain = std::move(chain->members);
+    }
     if (i->op() == HloOpcode::Reduce || i->op() == HloOpcode::Dot ||
         i->op() == HloOpcode::ReduceWindow) {
       g->loops.push_back(i);

@@ -127,6 +127,17 @@ bool IsMove(const HloInstruction& i) {
   return CostOf(i) == 0;
 }
 
+// Whether an operand repeats what a reduction comes to.
+bool IsNormalized(const HloInstruction& i) {
+  return IsElementwise(i.op()) && absl::c_any_of(i.operands(), [](const HloInstruction* o) {
+           if (o->op() != HloOpcode::Broadcast) return false;
+           for (o = o->operand(0); (IsElementwise(o->op()) || o->op() == HloOpcode::Reshape) &&
+                                   !o->operands().empty();)
+             o = o->operand(o->operands().size() - 1);
+           return o->op() == HloOpcode::Reduce;
+         });
+}
+
 FusionReason CanJoinReduce(const HloInstruction& reduce, const Accesses& accesses,
                            const Group& group) {
   if (accesses.size() != 1) return FusionReason::kReduceAxes;
@@ -337,6 +348,7 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
   using Reason = FusionReason;
   if (group.closed && p.op() != HloOpcode::Constant) return {Reason::kTakesNoProducers};
   if (accesses.empty()) return {Reason::kNoRegion};
+  if (group.chain.contains(&p)) return {};
   if (accesses.size() > (IsMove(p) ? kMaxMoves : kMaxAccesses)) return {Reason::kManyAccesses};
   if (DepthIn(p, group) > options.max_depth) return {Reason::kLarge};
   // Windows and slices of a value in memory are not worth more memory, however large the region.
@@ -408,8 +420,9 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
       if (in_prologue) repeats = std::max(repeats, RepeatsInProduct(r, group));
     }
     if (repeats == 0) continue;
-    if (is_packed && cost >= kWorthCaching)
-      return {Reason::kPrologue};  // nobody knows yet how many bands there are
+    // Nobody knows yet how many bands there are. What a row is divided by would be a kernel of its
+    // own, beside what it is reduced from.
+    if (is_packed && (cost >= kWorthCaching || IsNormalized(p))) return {Reason::kPrologue};
     // What a store to memory and a load from there take the time of.
     constexpr double kMostMore = 4;
     if (!is_packed && cost * (repeats - 1) > kMostMore) {

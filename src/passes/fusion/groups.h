@@ -43,6 +43,8 @@ struct Group {
   // Of each member how many instructions, itself included, stand between the outputs and it: code
   // is emitted by going down such a chain.
   absl::flat_hash_map<const HloInstruction*, int> depth;
+  // Where the region's product is the second of a ProductChain, what leads to it from the first.
+  absl::flat_hash_set<const HloInstruction*> chain;
   double cost = 0;
   int next_inner = kInner;
   bool scatters() const {

@@ -195,9 +195,10 @@ class Product {
     f.cost += (order.back() == wanted.back() ? kMove : kTranspose) *
               static_cast<double>(dot_.shape().element_count());
   }
-  static bool IsAsWritten(const Form& f) {
+  bool IsAsWritten(const Form& f) const {
     return !f.is_swapped && absl::c_all_of(std::initializer_list<size_t>{0, 1}, [&](size_t side) {
-      return !f.is_moved[side] && absl::c_is_sorted(f.order[side]);
+      return !f.is_moved[side] && sides_[side].free.size() == 1 &&
+             sides_[side].contracted.size() == 1;
     });
   }
   // The dimensions of the result in this form.

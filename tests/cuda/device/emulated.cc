@@ -40,6 +40,7 @@ class Changed final : public compiler::Backend {
   }
   bool calls_library() const override { return backend_->calls_library(); }
   bool joins_loops() const override { return backend_->joins_loops(); }
+  bool chains_products() const override { return backend_->chains_products(); }
   std::string_view extension() const override { return backend_->extension(); }
 
  private:

@@ -355,5 +355,62 @@ TEST_CASE("tiles of transposed reads fit the registers with all that a loop carr
   CHECK(p.tile_rows == 8);
 }
 
+TEST_CASE("a product of a product: blocks of whole rows that stay in the second-level cache") {
+  auto m = Region(
+      "q = f32[4,1024,64] parameter(0)\nk = f32[4,1024,64] parameter(1)\n"
+      "v = f32[4,1024,64] parameter(2)\n"
+      "s = f32[4,1024,1024] dot(q, k), lhs_batch_dims={0}, rhs_batch_dims={0}, "
+      "lhs_contracting_dims={2}, rhs_contracting_dims={2}\n"
+      "e = f32[4,1024,1024] exponential(s)\nz = f32[] constant(0)\n"
+      "t = f32[4,1024] reduce(e, z), dimensions={2}, to_apply=add\n"
+      "u = f32[4,1024,1024] broadcast(t), dimensions={0,1}\n"
+      "w = f32[4,1024,1024] divide(e, u)\n"
+      "ROOT o = f32[4,1024,64] dot(w, v), lhs_batch_dims={0}, rhs_batch_dims={0}, "
+      "lhs_contracting_dims={2}, rhs_contracting_dims={1}");
+  const Plan p = PlannedForCpu(*m);
+  CHECK(p.nest == Nest::kGemm);
+  REQUIRE(p.chained != nullptr);
+  CHECK(p.chained->name() == "s");
+  REQUIRE(p.chain_reductions.size() == 1);
+  CHECK(p.gemm.depth == 1024);
+  CHECK(p.gemm.height % p.gemm.rows == 0);
+  CHECK(2 * p.gemm.height * 1024 * 4 <= Machine().l2_bytes / 4);
+  CHECK(p.chain_rows % p.gemm.rows == 0);
+  REQUIRE(p.cached.size() == 1);
+  CHECK((*p.cached.begin())->op() == HloOpcode::Exp);
+}
+
+TEST_CASE("tall products: parts of the rows are tasks, of wide ones bands of columns") {
+  auto blocks = [](int m, int n, int threads) {
+    auto region = Region(Format(
+        "x = f32[{0},64] parameter(0)\ny = f32[64,{1}] parameter(1)\n"
+        "ROOT d = f32[{0},{1}] dot(x, y), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}",
+        m, n));
+    return PlannedForCpu(*region, {.threads = threads}).gemm;
+  };
+  CHECK(blocks(5000, 64, 4).parts == 4);
+  CHECK(blocks(5000, 64, 4).bands == 1);
+  CHECK(blocks(500, 640, 4).parts == 1);
+  CHECK(blocks(500, 640, 4).bands == 4);
+}
+
+TEST_CASE("products of few rows read rows of the right operand side by side") {
+  auto plan = [](int m, int n) {
+    return PlannedForCpu(*Region(Format(
+        "x = f32[{0},4096] parameter(0)\ny = f32[4096,{1}] parameter(1)\n"
+        "ROOT d = f32[{0},{1}] dot(x, y), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}",
+        m, n)));
+  };
+  for (int rows : {1, 4}) {
+    const Plan p = plan(rows, 1000);
+    CHECK(p.nest == Nest::kSplit);
+    CHECK(p.split_sweep == 8);
+    CHECK(p.split_chunk % 8 == 0);
+    CHECK(p.split_panel * rows <= 4096);
+  }
+  CHECK(plan(8, 1000).nest == Nest::kLoop);
+  CHECK(plan(1, 100).split_sweep == 1);
+}
+
 }  // namespace
 }  // namespace sinter::plan
