@@ -40,9 +40,9 @@ Dims LongSizes(const Shape& s) {
   return sizes;
 }
 
-class Finder {
+class ChainFinder {
  public:
-  explicit Finder(const HloInstruction& second)
+  explicit ChainFinder(const HloInstruction& second)
       : second_(second), rows_(*second.operand(0)), full_(LongSizes(rows_.shape())) {
     row_.assign(full_.begin(), full_.end() - 1);
   }
@@ -172,7 +172,7 @@ std::optional<ProductChain> ProductChainOf(const HloInstruction& second) {
     return std::nullopt;
   for (size_t d = 0; d < a.lhs_batch_dims.size(); ++d)
     if (a.lhs_batch_dims[d] != static_cast<int64_t>(d)) return std::nullopt;
-  std::optional<ProductChain> chain = Finder(second).Find();
+  std::optional<ProductChain> chain = ChainFinder(second).Find();
   if (!chain) return std::nullopt;
   const HloInstruction& first = *chain->first;
   const int64_t depth =
