@@ -128,11 +128,12 @@ void PlanChain(const ProductChain& chain, const HloInstruction& second, const Ma
   const int64_t rows = machine.l2_bytes / 4 / (2 * 4 * outer.k) / plan.gemm.rows * plan.gemm.rows;
   plan.gemm.height = std::clamp<int64_t>(rows, plan.gemm.rows, plan.gemm.height);
   plan.chained_gemm.height = plan.gemm.height;
-  // What a task packs is to be little beside what it multiplies.
+  // What a task packs is to be little beside what it multiplies, and there are to be tasks enough.
   constexpr int64_t kRowsATask = 128;
-  const int64_t tasks = std::max<int64_t>(1, outer.m / kRowsATask);
-  plan.chain_rows = (outer.m + tasks - 1) / tasks;
-  plan.chain_rows = (plan.chain_rows + plan.gemm.rows - 1) / plan.gemm.rows * plan.gemm.rows;
+  const int64_t tasks =
+      std::max((machine.threads + outer.batches() - 1) / outer.batches(), outer.m / kRowsATask);
+  plan.chain_rows =
+      ((outer.m + tasks - 1) / tasks + plan.gemm.rows - 1) / plan.gemm.rows * plan.gemm.rows;
   plan.reduce_cols = 4 * plan.lanes;
 }
 

@@ -15,6 +15,8 @@ namespace {
 // Elements of a row of the first product, of which a few stay in the second-level cache; and of the
 // contracted axis of the first product, which is not cut.
 constexpr int64_t kLongestRow = 8192, kDeepest = 512;
+// Elements of both right operands of a batch, which every thread packs for itself: 4 MB of F32.
+constexpr int64_t kMostPacked = 1 << 20;
 // Instructions between the products.
 constexpr size_t kMostMembers = 64;
 
@@ -177,7 +179,9 @@ std::optional<ProductChain> ProductChainOf(const HloInstruction& second) {
   const HloInstruction& first = *chain->first;
   const int64_t depth =
       first.operand(0)->shape().dimension(first.attrs<DotAttrs>().lhs_contracting_dims[0]);
-  if (depth > kDeepest) return std::nullopt;
+  const int64_t packed = left.dimension(left.rank() - 1) *
+                         (depth + second.shape().dimension(second.shape().rank() - 1));
+  if (depth > kDeepest || packed > kMostPacked) return std::nullopt;
   return chain;
 }
 

@@ -10,7 +10,7 @@ namespace sinter {
 namespace {
 
 // A product s, `rows` of it, and a product of what they give, w.
-std::unique_ptr<HloModule> Chain(const std::string& rows, const std::string& root = "o") {
+std::unique_ptr<HloModule> ChainText(const std::string& rows, const std::string& root = "o") {
   return Region(
       "q = f32[2,100,96] parameter(0)\nk = f32[2,128,96] parameter(1)\n"
       "v = f32[2,128,96] parameter(2)\nzero = f32[] constant(0)\n"
@@ -21,13 +21,13 @@ std::unique_ptr<HloModule> Chain(const std::string& rows, const std::string& roo
       "lhs_contracting_dims={2}, rhs_contracting_dims={1}\nROOT r = " +
       (root == "o" ? "f32[2,100,96] negate(o)" : root));
 }
-const HloInstruction* Second(const HloModule& m) {
+const HloInstruction* LastProduct(const HloModule& m) {
   const HloInstruction* last = nullptr;
   for (const auto& i : m.entry()->instructions())
     if (i->op() == HloOpcode::Dot) last = i.get();
   return last;
 }
-std::optional<ProductChain> Found(const HloModule& m) { return ProductChainOf(*Second(m)); }
+std::optional<ProductChain> ChainIn(const HloModule& m) { return ProductChainOf(*LastProduct(m)); }
 
 constexpr const char* kNormalized =
     "e = f32[2,100,128] exponential(s)\n"
@@ -36,35 +36,35 @@ constexpr const char* kNormalized =
     "w = f32[2,100,128] divide(e, u)\n";
 
 TEST_CASE("elements and reductions of rows lead from one product to another") {
-  auto m = Chain(kNormalized);
-  const auto chain = Found(*m);
+  auto m = ChainText(kNormalized);
+  const auto chain = ChainIn(*m);
   REQUIRE(chain);
   CHECK(chain->first->name() == "s");
   CHECK(chain->members.size() == 5);
   REQUIRE(chain->reductions.size() == 1);
   CHECK(chain->reductions[0]->name() == "t");
-  CHECK(Found(*Chain("w = f32[2,100,128] negate(s)\n")));
+  CHECK(ChainIn(*ChainText("w = f32[2,100,128] negate(s)\n")));
 }
 
 TEST_CASE("dimensions of one element may come and go on the way") {
   CHECK(
-      Found(*Chain("e = f32[2,1,100,128] reshape(s)\n"
-                   "t = f32[2,1,100] reduce(e, zero), dimensions={3}, to_apply=add\n"
-                   "u = f32[2,1,100,128] broadcast(t), dimensions={0,1,2}\n"
-                   "d = f32[2,1,100,128] divide(e, u)\n"
-                   "f = f32[1,2,100,128] transpose(d), dimensions={1,0,2,3}\n"
-                   "w = f32[2,100,128] reshape(f)\n")));
+      ChainIn(*ChainText("e = f32[2,1,100,128] reshape(s)\n"
+                         "t = f32[2,1,100] reduce(e, zero), dimensions={3}, to_apply=add\n"
+                         "u = f32[2,1,100,128] broadcast(t), dimensions={0,1,2}\n"
+                         "d = f32[2,1,100,128] divide(e, u)\n"
+                         "f = f32[1,2,100,128] transpose(d), dimensions={1,0,2,3}\n"
+                         "w = f32[2,100,128] reshape(f)\n")));
 }
 
 TEST_CASE("what is not row by row, or is needed elsewhere too, is no chain") {
   // Columns are reduced, or a value leaves.
   CHECK_FALSE(
-      Found(*Chain("t = f32[2,128] reduce(s, zero), dimensions={1}, to_apply=add\n"
-                   "u = f32[2,100,128] broadcast(t), dimensions={0,2}\n"
-                   "w = f32[2,100,128] divide(s, u)\n")));
-  CHECK_FALSE(Found(*Chain(kNormalized, "(f32[2,100,96], f32[2,100]) tuple(o, t)")));
-  CHECK_FALSE(Found(*Chain(kNormalized, "(f32[2,100,96], f32[2,100,128]) tuple(o, s)")));
-  CHECK_FALSE(Found(*Chain("w = f32[2,100,128] reverse(s), dimensions={1}\n")));
+      ChainIn(*ChainText("t = f32[2,128] reduce(s, zero), dimensions={1}, to_apply=add\n"
+                         "u = f32[2,100,128] broadcast(t), dimensions={0,2}\n"
+                         "w = f32[2,100,128] divide(s, u)\n")));
+  CHECK_FALSE(ChainIn(*ChainText(kNormalized, "(f32[2,100,96], f32[2,100]) tuple(o, t)")));
+  CHECK_FALSE(ChainIn(*ChainText(kNormalized, "(f32[2,100,96], f32[2,100,128]) tuple(o, s)")));
+  CHECK_FALSE(ChainIn(*ChainText("w = f32[2,100,128] reverse(s), dimensions={1}\n")));
 }
 
 TEST_CASE("products too small to be packed, or too deep, are no chain") {
@@ -77,9 +77,9 @@ TEST_CASE("products too small to be packed, or too deep, are no chain") {
         "ROOT o = f32[{0},96] dot(w, v), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}\n",
         rows, depth));
   };
-  CHECK(Found(*of(100, 96)));
-  CHECK_FALSE(Found(*of(8, 96)));
-  CHECK_FALSE(Found(*of(100, 700)));
+  CHECK(ChainIn(*of(100, 96)));
+  CHECK_FALSE(ChainIn(*of(8, 96)));
+  CHECK_FALSE(ChainIn(*of(100, 700)));
 }
 
 }  // namespace
