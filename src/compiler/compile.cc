@@ -4,6 +4,7 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <new>
 
 #include "base/status.h"
 #include "codegen/kernel/compose.h"
@@ -188,9 +189,14 @@ class ProgramCompiler {
     const std::vector<std::vector<const kernel::Kernel*>> shares = Shares(std::move(all));
     std::vector<absl::StatusOr<codegen::Compiled>> compiled(shares.size());
     codegen::Artifacts artifacts;
+    // Nothing may be thrown across threads.
     auto compile = [&](size_t share) {
-      compiled[share] =
-          backend_.Compile(shares[share], "sinter", options_.dump ? &artifacts : nullptr);
+      try {
+        compiled[share] =
+            backend_.Compile(shares[share], "sinter", options_.dump ? &artifacts : nullptr);
+      } catch (const std::bad_alloc&) {
+        compiled[share] = ResourceExhausted("the system has no memory for compiling the program");
+      }
     };
     if (shares.size() > 1) {
       options_.workers->Run(

@@ -43,14 +43,7 @@ Parts Region::EvalWhile(const HloInstruction* node, int64_t element, const Coord
   }
   const Values init = flatten(begin);
   auto call = [&](const HloComputation& c, const Values& v) {
-    std::vector<Parts> arguments;
-    size_t next = 0;
-    for (ElementType t : types) {
-      Parts p{v[next++]};
-      if (IsComplex(t)) p.im = v[next++];
-      arguments.push_back(p);
-    }
-    auto y = EvalScalarComputation(b_, c, arguments, false);
+    auto y = EvalScalarComputation(b_, c, Unflatten(v, types), false);
     if (!y.ok()) {
       Fail(y.status(), types[0]);
       return std::vector<Parts>();
@@ -67,16 +60,10 @@ Parts Region::EvalWhile(const HloInstruction* node, int64_t element, const Coord
         const std::vector<Parts> y = call(*node->called(1), v);
         return y.empty() ? v : flatten(y);
       });
-  Parts mine;
-  size_t next = 0;
-  const int depth = NodeDepth(at, frame);
-  for (size_t k = 0; k < types.size(); ++k) {
-    Parts p{last[next++]};
-    if (IsComplex(types[k])) p.im = last[next++];
-    levels_[static_cast<size_t>(depth)].values[KeyOf(node, static_cast<int64_t>(k), at, frame)] = p;
-    if (static_cast<int64_t>(k) == element) mine = p;
-  }
-  return mine;
+  const std::vector<Parts> results = Unflatten(last, types);
+  for (size_t k = 0; k < results.size(); ++k)
+    Bind(node, at, frame, results[k], static_cast<int64_t>(k));
+  return results[static_cast<size_t>(element)];
 }
 
 }  // namespace sinter::emit
