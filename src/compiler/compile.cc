@@ -1,6 +1,7 @@
 #include "compiler/compile.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <map>
 #include <memory>
@@ -189,13 +190,14 @@ class ProgramCompiler {
     const std::vector<std::vector<const kernel::Kernel*>> shares = Shares(std::move(all));
     std::vector<absl::StatusOr<codegen::Compiled>> compiled(shares.size());
     codegen::Artifacts artifacts;
-    // Nothing may be thrown across threads.
+    // Nothing may be thrown across threads, and a status would need memory.
+    std::atomic<bool> is_out_of_memory = false;
     auto compile = [&](size_t share) {
       try {
         compiled[share] =
             backend_.Compile(shares[share], "sinter", options_.dump ? &artifacts : nullptr);
       } catch (const std::bad_alloc&) {
-        compiled[share] = ResourceExhausted("the system has no memory for compiling the program");
+        is_out_of_memory = true;
       }
     };
     if (shares.size() > 1) {
@@ -209,6 +211,8 @@ class ProgramCompiler {
     } else if (!shares.empty()) {
       compile(0);
     }
+    if (is_out_of_memory)
+      return ResourceExhausted("the system has no memory for compiling the program");
     std::vector<codegen::Compiled> codes;
     for (size_t share = 0; share < shares.size(); ++share) {
       ASSIGN_OR_RETURN(codegen::Compiled code, std::move(compiled[share]));

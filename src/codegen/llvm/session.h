@@ -75,9 +75,10 @@ struct Session {
 // where there is no memory, ResourceExhausted; the session is then leaked, in whatever state it is.
 template <class Session, class Body>
 absl::StatusOr<Compiled> RunSession(std::string_view name, const Body& body) {
-  auto session = std::make_unique<Session>();
-  FatalErrorsThrow guard;
+  FatalErrorsThrow guard;  // first: contexts need memory too
+  std::unique_ptr<Session> session;
   try {
+    session = std::make_unique<Session>();
     return body(*session);
   } catch (const FatalError& e) {
     (void)session.release();
