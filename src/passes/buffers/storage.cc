@@ -61,7 +61,9 @@ class Placer {
   // What a result is computed of in place, link by link, is computed in the result's storage.
   void TakeOverPredecessors(int result) {
     const auto& all = program_.allocations;
-    if (all[static_cast<size_t>(result)].residence != Residence::kResult) return;
+    if (all[static_cast<size_t>(result)].residence != Residence::kResult ||
+        first_in_.contains(result))  // it is a result twice
+      return;
     auto predecessor = [&](int v) {
       const auto found = into_.find(v);
       if (found == into_.end()) return -1;

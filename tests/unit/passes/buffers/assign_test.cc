@@ -17,9 +17,11 @@ BufferAssignment Assign(const char* text) {
   auto module = ParseHloText(text, "t");
   REQUIRE(module.ok());
   auto facts = [](const HloInstruction* fusion) -> const KernelFacts& {
-    static const KernelFacts plain, elementwise{.in_place = {true}}, window{.bases = {{0}}};
+    static const KernelFacts plain, elementwise{.in_place = {true}}, both{.in_place = {true, true}},
+        window{.bases = {{0}}};
     const HloOpcode root = fusion->called(0)->root()->op();
     return root == HloOpcode::DynamicUpdateSlice ? window
+           : root == HloOpcode::Multiply         ? both
            : root == HloOpcode::Add              ? elementwise
                                                  : plain;
   };
@@ -146,6 +148,23 @@ ENTRY e {
   CHECK(a.program.temp_bytes <= 64);
   const auto result = static_cast<size_t>(a.program.results[0].allocation);
   CHECK(a.program.allocations[result].aliased_argument == 1);
+}
+
+TEST_CASE(
+    "of two values that a result may be computed over it takes one, also where it is one twice") {
+  const BufferAssignment a = Assign(R"(HloModule m
+turn { x = f32[10] parameter(0) ROOT r = f32[10] reverse(x), dimensions={0} }
+both { x = f32[10] parameter(0) y = f32[10] parameter(1) ROOT r = f32[10] multiply(x, y) }
+ENTRY e {
+  x = f32[10] parameter(0)
+  y = f32[10] parameter(1)
+  t = f32[10] fusion(x), kind=kLoop, calls=turn
+  u = f32[10] fusion(y), kind=kLoop, calls=turn
+  z = f32[10] fusion(t, u), kind=kLoop, calls=both
+  ROOT r = (f32[10], f32[10]) tuple(z, z)
+})");
+  const auto& last = std::get<program::Launch>(a.program.steps.back().op);
+  CHECK(last.buffers[0].allocation != last.buffers[1].allocation);
 }
 
 TEST_CASE("an array that is a result and is written over is copied") {
