@@ -76,16 +76,7 @@ class GemmEmitter {
             Each(lo, hi, height_, [&](Value i0) {
               Value i1 = Add(i0, Int(height_));
               if (m_ % height_ != 0 || parts > 1) i1 = Op(OpCode::kMin, i1, hi);
-              if (g_.word > 1) {
-                PackWordsOfA(i0, i1, k0, depth);
-              } else {
-                PackA(i0, i1, k0, depth);
-              }
-              if (flip_b_) SumRows(i0, i1, depth);
-              Each(first, last, 1, [&](Value p) {
-                Each(i0, i1, g_.rows,
-                     [&](Value i) { RegisterTile(p, Panel(p, first), i0, i, k0, k1, depth); });
-              });
+              Block(i0, i1, first, last, k0, k1, depth);
             });
           });
           return Values{};
@@ -118,9 +109,9 @@ class GemmEmitter {
                    PackB(Int(0), Int(panels_), Int(0), Int(k_));
                    Each(lo, hi, height_, [&](Value i0) {
                      const Value i1 = Op(OpCode::kMin, Add(i0, Int(height_)), hi);
-                     first.Block(i0, i1);
+                     first.WholeBlock(i0, i1);
                      region_.SetRows(first.dot_, first.rows_, i0);
-                     Block(i0, i1);
+                     WholeBlock(i0, i1);
                    });
                    return Values{};
                  });
@@ -145,17 +136,23 @@ class GemmEmitter {
                            kernel::Space::kTask);
   }
 
-  // Rows [i0, i1) of a chain's product, of which B is packed and the contracted axis one slice.
-  void Block(Value i0, Value i1) {
-    const Value depth = Int(k_);
+  // Rows [i0, i1) of the panels [first, last), of which B is packed: `depth` of the contracted axis
+  // from k0 on.
+  void Block(Value i0, Value i1, Value first, Value last, Value k0, Value k1, Value depth) {
     if (g_.word > 1) {
-      PackWordsOfA(i0, i1, Int(0), depth);
+      PackWordsOfA(i0, i1, k0, depth);
     } else {
-      PackA(i0, i1, Int(0), depth);
+      PackA(i0, i1, k0, depth);
     }
-    Each(Int(0), Int(panels_), 1, [&](Value p) {
-      Each(i0, i1, g_.rows, [&](Value i) { RegisterTile(p, p, i0, i, Int(0), Int(k_), depth); });
+    if (flip_b_) SumRows(i0, i1, depth);
+    Each(first, last, 1, [&](Value p) {
+      Each(i0, i1, g_.rows,
+           [&](Value i) { RegisterTile(p, Panel(p, first), i0, i, k0, k1, depth); });
     });
+  }
+  // The same of all panels, the contracted axis one slice.
+  void WholeBlock(Value i0, Value i1) {
+    Block(i0, i1, Int(0), Int(panels_), Int(0), Int(k_), Int(k_));
   }
 
   // Of the values of row `i`, whose shape may have dimensions of one element anywhere.

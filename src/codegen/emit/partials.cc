@@ -70,15 +70,11 @@ void Region::EmitPartials(const HloInstruction* reduce, int dim, int64_t chunk) 
          }
          Coords kept;
          auto store = [&](const Frame& frame) {
-           std::vector<Parts> acc = ReduceLoops(spec, kept, frame);
-           Values v = Flatten(acc);
-           for (size_t k = 0; k < v.size(); ++k) {
-             std::vector<kernel::Index> at{{t}};
-             for (const Coord& c : kept) at.push_back({c.base, c.rows, c.cols});
-             const Type tile{b_.type(v[k]).elem, 1, frame.cols};
-             b_.Store(Widen(v[k], tile), partial.buffers[k], at,
-                      MaskOf(frame, Type{ElementType::PRED, 1, frame.cols}));
-           }
+           const std::vector<Parts> sums = ReduceLoops(spec, kept, frame);
+           Coords at{Coord{t}};
+           at.insert(at.end(), kept.begin(), kept.end());
+           StorePartials(partial, at, frame.cols, sums,
+                         MaskOf(frame, Type{ElementType::PRED, 1, frame.cols}));
          };
          std::function<void(int64_t)> each = [&](int64_t d) {
            if (d == result.rank()) return store(Frame{});
@@ -108,6 +104,25 @@ void Region::EmitPartials(const HloInstruction* reduce, int dim, int64_t chunk) 
          return Values{};
        });
   partials_[reduce] = std::move(partial);
+}
+
+std::vector<Parts> Region::LoadPartials(const Partial& partial,
+                                        const std::vector<ElementType>& types, const Coords& at,
+                                        const Frame& frame) {
+  Values v;
+  for (int buffer : partial.buffers) v.push_back(LoadReal(buffer, at, frame, 1, 0));
+  return Unflatten(v, types);
+}
+
+void Region::StorePartials(const Partial& partial, const Coords& at, int cols,
+                           const std::vector<Parts>& sums, Value mask) {
+  std::vector<kernel::Index> index;
+  for (const Coord& c : at) index.push_back({c.base, c.rows, c.cols});
+  const Values v = Flatten(sums);
+  for (size_t k = 0; k < v.size(); ++k) {
+    const Type tile{b_.type(v[k]).elem, 1, cols};
+    b_.Store(Widen(v[k], tile), partial.buffers[k], index, mask);
+  }
 }
 
 // A chunk's results are one row of accumulators in memory, or a few. Several rows of what is
@@ -152,26 +167,16 @@ void Region::SweepPartials(const ReduceSpec& spec, const Partial& partial, Value
            }
            const Value mask = MaskOf(t.frame, Type{ElementType::PRED, 1, t.frame.cols});
            const Sums sums = body(t);
-           for (size_t row = 0; row < sums.size(); ++row) {
-             std::vector<kernel::Index> at;
-             for (const Coord& x : t.accumulators[row]) at.push_back({x.base, x.rows, x.cols});
-             const Values parts = Flatten(sums[row]);
-             for (size_t k = 0; k < parts.size(); ++k) {
-               const Type tile{b_.type(parts[k]).elem, 1, t.frame.cols};
-               b_.Store(Widen(parts[k], tile), partial.buffers[k], at, mask);
-             }
-           }
+           for (size_t row = 0; row < sums.size(); ++row)
+             StorePartials(partial, t.accumulators[row], t.frame.cols, sums[row], mask);
            return Values{};
          });
   };
   auto add = [&](Value first, int count) {
     update([&](const Tile& t) {
       Sums sums;
-      for (const Coords& at : t.accumulators) {
-        Values before;
-        for (int buffer : partial.buffers) before.push_back(LoadReal(buffer, at, t.frame, 1, 0));
-        sums.push_back(Unflatten(before, spec.types));
-      }
+      for (const Coords& at : t.accumulators)
+        sums.push_back(LoadPartials(partial, spec.types, at, t.frame));
       for (int k = 0; k < count; ++k) {
         const Value index = IndexAdd(first, Int(k));
         for (size_t row = 0; row < sums.size(); ++row) {

@@ -272,11 +272,9 @@ Region::ReduceSpec Region::SpecHere(const HloInstruction* reduce) {
   spec.dims.insert(spec.dims.end(), kept.begin(), kept.end());
   spec.reduced = {0};
   spec.minor = -1;
-  spec.load = [this, buffers = partial->second.buffers, types = spec.types](const Coords& full,
-                                                                            const Frame& f) {
-    Values v;
-    for (int buffer : buffers) v.push_back(LoadReal(buffer, full, f, 1, 0));
-    return Unflatten(v, types);
+  spec.load = [this, from = partial->second, types = spec.types](const Coords& full,
+                                                                 const Frame& f) {
+    return LoadPartials(from, types, full, f);
   };
   return spec;
 }

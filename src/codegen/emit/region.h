@@ -293,6 +293,11 @@ class Region {
     std::vector<int> buffers;  // one a real part
     int64_t chunks = 0;
   };
+  // One row of partial results, `cols` wide, at a chunk and coordinates of the result.
+  std::vector<Parts> LoadPartials(const Partial& partial, const std::vector<ElementType>& types,
+                                  const Coords& at, const Frame& frame);
+  void StorePartials(const Partial& partial, const Coords& at, int cols,
+                     const std::vector<Parts>& sums, kernel::Value mask);
   void SweepPartials(const ReduceSpec& spec, const Partial& partial, kernel::Value chunk);
   absl::flat_hash_map<const HloInstruction*, Partial> partials_;
 };

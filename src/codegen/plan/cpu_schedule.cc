@@ -27,8 +27,7 @@ class CpuSchedule : Planner {
     plan_.fma = machine_.fma;
     plan_.nanoseconds = Nanoseconds();
     if (!whole_ && loops_.size() > 1) {
-      const auto chain = ProductChainOf(*loops_.back());
-      if (chain && PackedProduct(*loops_.back()) && PackedProduct(*chain->first)) {
+      if (const auto chain = ProductChainOf(*loops_.back())) {
         PlanChain(*chain, *loops_.back(), machine_, plan_);
         ChooseCachedRows(*chain);
         return plan_;

@@ -34,7 +34,7 @@ GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& prod
                             const Machine& machine, int lanes);
 
 // The blocks of two products of which the second's left operand is made of the first: a few of its
-// rows stay in the second-level cache.
+// rows stay in the second-level cache. Both products of a chain are PackedProducts.
 void PlanChain(const ProductChain& chain, const HloInstruction& second, const Machine& machine,
                Plan& plan);
 

@@ -58,7 +58,6 @@ class ChainFinder {
     for (const HloInstruction* i : order) {
       found_.members.insert(i);
       if (i->op() == HloOpcode::Reduce) found_.reductions.push_back(i);
-      if (!IsRowwise(*i)) return std::nullopt;
     }
     for (const HloInstruction* i : order) {
       for (const HloInstruction* u : i->users())

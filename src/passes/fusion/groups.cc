@@ -96,6 +96,13 @@ double Elements(const Access& access, const Group& group) {
   return n;
 }
 
+template <class Test>
+bool AnyAxis(const Access& access, const Test& test) {
+  return absl::c_any_of(access, [&](const AxisSet& terms) {
+    return absl::c_any_of(terms, [&](const auto& term) { return test(term.first); });
+  });
+}
+
 // How often a product that is not packed computes what its operands are made of, read at these
 // axes: once for each row or column of the result that it does not depend on. A tile of rows shares
 // what depends on its columns.
@@ -104,11 +111,7 @@ double RepeatsInProduct(const Access& access, const Group& group) {
   const size_t rank = group.dims.size();
   double repeats = 1;
   for (size_t axis = 0; axis < rank; ++axis) {
-    const bool is_read = absl::c_any_of(access, [&](const AxisSet& terms) {
-      return absl::c_any_of(terms,
-                            [&](const auto& t) { return t.first == static_cast<int>(axis); });
-    });
-    if (is_read) continue;
+    if (AnyAxis(access, [&](int a) { return a == static_cast<int>(axis); })) continue;
     const int64_t n = group.dims[axis];
     const bool is_in_tile = axis + 2 == rank;
     repeats *= static_cast<double>(is_in_tile ? (n + kTileRows - 1) / kTileRows : n);
@@ -414,9 +417,7 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
     const bool is_packed = IsWorthPacking(*l);
     double repeats = 0;
     for (const Access& r : accesses) {
-      const bool in_prologue = absl::c_any_of(r, [](const AxisSet& terms) {
-        return absl::c_any_of(terms, [](const auto& t) { return t.first >= kInner; });
-      });
+      const bool in_prologue = AnyAxis(r, [](int axis) { return axis >= kInner; });
       if (in_prologue) repeats = std::max(repeats, RepeatsInProduct(r, group));
     }
     if (repeats == 0) continue;
