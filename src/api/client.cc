@@ -115,9 +115,10 @@ absl::StatusOr<std::shared_ptr<Client>> Client::Cuda(const CudaOptions& options)
     how.memory_limit = options.memory_limit;
     how.memory_pool_limit = options.memory_pool_limit;
     ASSIGN_OR_RETURN(auto device, runtime::cuda::MakeCudaDevice(how));
-    ASSIGN_OR_RETURN(
-        api::Compiler compiler,
-        api::CudaCompiler(device->properties().compute_capability, device->driver_version()));
+    const runtime::cuda::DeviceProperties& properties = device->properties();
+    ASSIGN_OR_RETURN(api::Compiler compiler,
+                     api::CudaCompiler(properties.compute_capability, device->driver_version(),
+                                       properties.multiprocessors));
     ASSIGN_OR_RETURN(auto core, api::ClientCore::Cuda(std::move(device), std::move(compiler),
                                                       std::move(flags), options));
     return std::make_shared<Client>(std::move(core));

@@ -43,7 +43,8 @@ absl::StatusOr<Compiler> DefaultCompiler();
 
 // The same for a CUDA GPU: `compute_capability` 90 is version 9.0, `driver_version` as the driver
 // gives it. Unavailable where the driver is too old for the GPU or the GPU is unknown.
-absl::StatusOr<Compiler> CudaCompiler(int compute_capability, int driver_version);
+absl::StatusOr<Compiler> CudaCompiler(int compute_capability, int driver_version,
+                                      int multiprocessors);
 
 // Lets results of the entry take over the flattened parameters named: each the first result of its
 // shape that takes over none yet. Those that no result fits are left alone. InvalidArgument for one

@@ -16,6 +16,7 @@
 #include "ir/analysis/equality.h"
 #include "ir/module.h"
 #include "jit/loader.h"
+#include "runtime/cpu/caches.h"
 
 namespace sinter::api {
 namespace {
@@ -76,6 +77,17 @@ class Generators {
   std::mutex mutex_;
   std::map<std::string, std::unique_ptr<cpu::Compiler>> compilers_;
 };
+
+CpuMachine HostMachine(int threads) {
+  static const runtime::cpu::CacheSizes sizes = runtime::cpu::ReadCacheSizes();
+  CpuMachine machine;
+  if (sizes.l2_bytes > 0) {
+    machine.l2_bytes = sizes.l2_bytes;
+    machine.l3_bytes = sizes.l3_bytes;
+  }
+  machine.threads = threads;
+  return machine;
+}
 
 absl::StatusOr<Compiled> CompileFor(compiler::Backend& backend, const HloModule& module,
                                     const CompileOptions& options, Workers& workers) {
@@ -185,13 +197,14 @@ absl::StatusOr<Compiler> DefaultCompiler() {
   compiler.compile = [generators](const HloModule& module, const CompileOptions& options,
                                   Workers& workers) -> absl::StatusOr<Compiled> {
     ASSIGN_OR_RETURN(cpu::Compiler * code, generators->For(options.isa));
-    return CompileFor(*compiler::CpuBackend(*code, workers.parallelism()), module, options,
-                      workers);
+    return CompileFor(*compiler::CpuBackend(*code, HostMachine(workers.parallelism())), module,
+                      options, workers);
   };
   return compiler;
 }
 
-absl::StatusOr<Compiler> CudaCompiler(int compute_capability, int driver_version) {
+absl::StatusOr<Compiler> CudaCompiler(int compute_capability, int driver_version,
+                                      int multiprocessors) {
   // Code for a compute capability runs on later minor versions of it, and, through the driver's
   // compiler, on later GPUs: the newest that is known and no newer than the GPU.
   std::string best;
@@ -217,9 +230,11 @@ absl::StatusOr<Compiler> CudaCompiler(int compute_capability, int driver_version
   std::shared_ptr<gpu::Compiler> code = std::move(made);
   Compiler compiler;
   compiler.key = [](const HloModule& module, Hasher& key) { key.Add(ModuleFingerprint(module)); };
-  compiler.compile = [code](const HloModule& module, const CompileOptions& options,
-                            Workers& workers) {
-    return CompileFor(*compiler::CudaBackend(*code), module, options, workers);
+  GpuMachine machine;
+  machine.multiprocessors = multiprocessors;
+  compiler.compile = [code, machine](const HloModule& module, const CompileOptions& options,
+                                     Workers& workers) {
+    return CompileFor(*compiler::CudaBackend(*code, machine), module, options, workers);
   };
   return compiler;
 }

@@ -14,6 +14,7 @@
 #include "codegen/llvm/compiled.h"
 #include "codegen/plan/plan.h"
 #include "ir/module.h"
+#include "target/target.h"
 
 namespace sinter::compiler {
 
@@ -38,23 +39,17 @@ class Backend {
                                                     std::string_view prefix,
                                                     codegen::Artifacts* artifacts) = 0;
 
-  // Whether its programs may call kernels of the runtime's library (program::LibraryCall).
-  virtual bool calls_library() const = 0;
-
-  // Whether a loop whose steps are short becomes a kernel of one task.
-  virtual bool joins_loops() const = 0;
-
-  // Whether a product may take in another of which its left operand is made.
-  virtual bool chains_products() const = 0;
+  // What passes and plans may know of it.
+  virtual const TargetInfo& target() const = 0;
 
   // Of the generated assembly, for dumps: "s", "ptx".
   virtual std::string_view extension() const = 0;
 };
 
-// `threads`: tasks that run at the same time; no result depends on it. The compiler must outlive
-// the backend.
-std::unique_ptr<Backend> CpuBackend(cpu::Compiler& compiler, int threads);
-// Of `machine`, compute capability and memory for products are the target's.
-std::unique_ptr<Backend> CudaBackend(gpu::Compiler& compiler, plan::GpuMachine machine = {});
+// Of `machine`, threads and caches count; the rest is the compiler's target's. The compiler must
+// outlive the backend.
+std::unique_ptr<Backend> CpuBackend(cpu::Compiler& compiler, CpuMachine machine = {});
+// Of `machine`, the multiprocessors count; the rest is the compiler's target's.
+std::unique_ptr<Backend> CudaBackend(gpu::Compiler& compiler, GpuMachine machine = {});
 
 }  // namespace sinter::compiler

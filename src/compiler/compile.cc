@@ -21,8 +21,9 @@
 #include "ir/analysis/sort_key.h"
 #include "ir/text/printer.h"
 #include "passes/buffers/assign.h"
-#include "pipelines/cpu.h"
+#include "pipelines/pipeline.h"
 #include "program/walk.h"
+#include "target/tuning.h"
 
 namespace sinter::compiler {
 namespace {
@@ -56,16 +57,12 @@ class ProgramCompiler {
       };
     }
     FusionLog log;
-    FusionOptions fusion;
-    fusion.chains_products = backend_.chains_products();
-    RETURN_IF_ERROR(CpuPipeline(&log, fusion).Run(module_, passes));
+    RETURN_IF_ERROR(MakePipeline(backend_.target(), &log).Run(module_, passes));
     notes_.pass_ms = Since(start);
     start = Clock::now();
     for (const auto& c : module_.computations()) {
       for (const auto& i : c->instructions()) {
         const bool sort = i->op() == HloOpcode::Sort;
-        if (sort && !backend_.calls_library())
-          return Unimplemented("sort {} has no code for this device", i->name());
         if (i->op() == HloOpcode::Fusion || (sort && !SortsByUnsignedKey(*i)))
           RETURN_IF_ERROR(AddKernel(*i));
       }
@@ -77,7 +74,7 @@ class ProgramCompiler {
     // Types that are only stored have become those of their bytes; callers see the original ones.
     StateSignature(stated, assigned.program);
     for (const HloInstruction* f : assigned.fusions) launched_.push_back(&entries_.at(f));
-    if (backend_.joins_loops()) RETURN_IF_ERROR(JoinLoops(assigned.program));
+    if (backend_.target().joins_loops()) RETURN_IF_ERROR(JoinLoops(assigned.program));
     notes_.kernel_ms = Since(start);
     start = Clock::now();
     MarkUsed(assigned.program.steps);
@@ -237,19 +234,15 @@ class ProgramCompiler {
   // The kernels that one thread each generates code for: about as much work, in order. What is
   // dumped or seen is one module.
   std::vector<std::vector<const kernel::Kernel*>> Shares(std::vector<const kernel::Kernel*> all) {
-    // Operations whose code takes as long as to begin another module and to load it.
-    constexpr int64_t kModule = 50;
-    // Of a function, beside its operations.
-    constexpr int64_t kFunction = 20;
     if (all.empty()) return {};
     std::vector<std::pair<int64_t, const kernel::Kernel*>> by_work;
     int64_t work = 0;
     for (const kernel::Kernel* k : all) {
-      by_work.emplace_back(kFunction + kernel::OperationCount(*k), k);
+      by_work.emplace_back(tuning::kFunctionOperations + kernel::OperationCount(*k), k);
       work += by_work.back().first;
     }
     int64_t count = options_.workers != nullptr ? options_.workers->parallelism() : 1;
-    count = std::min({count, static_cast<int64_t>(all.size()), work / kModule});
+    count = std::min({count, static_cast<int64_t>(all.size()), work / tuning::kModuleOperations});
     if (count < 2 || options_.dump || options_.see_kernel) return {std::move(all)};
     // The largest first, each to who has the least.
     std::stable_sort(by_work.begin(), by_work.end(),

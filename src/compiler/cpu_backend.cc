@@ -6,19 +6,12 @@ namespace {
 
 class Cpu final : public Backend {
  public:
-  Cpu(cpu::Compiler& compiler, int threads) : compiler_(compiler) {
-    const cpu::Target& target = compiler.target();
-    machine_.vector_bytes = target.vector_bytes;
-    machine_.fma = target.fma;
-    machine_.dot_bf16 = target.dot_bf16;
-    machine_.dot_bytes = target.dot_bytes;
-    machine_.vector_registers = target.avx512 ? 32 : 16;
-    machine_.threads = threads;
-  }
+  Cpu(cpu::Compiler& compiler, const CpuMachine& machine)
+      : compiler_(compiler), target_(On(compiler.target(), machine)) {}
 
   absl::StatusOr<Lowered> Lower(const HloComputation& region,
                                 const emit::EmitOptions& options) override {
-    ASSIGN_OR_RETURN(Lowered lowered, LowerFor(machine_, region, options));
+    ASSIGN_OR_RETURN(Lowered lowered, LowerFor(target_, region, options));
     kernel::FetchRowsAhead(lowered.kernel);
     return lowered;
   }
@@ -27,20 +20,27 @@ class Cpu final : public Backend {
                                             codegen::Artifacts* artifacts) override {
     return compiler_.Compile(kernels, prefix, artifacts);
   }
-  bool calls_library() const override { return true; }
-  bool joins_loops() const override { return true; }
-  bool chains_products() const override { return true; }
+  const TargetInfo& target() const override { return target_; }
   std::string_view extension() const override { return "s"; }
 
  private:
+  static TargetInfo On(const cpu::Target& target, CpuMachine machine) {
+    machine.vector_bytes = target.vector_bytes;
+    machine.fma = target.fma;
+    machine.dot_bf16 = target.dot_bf16;
+    machine.dot_bytes = target.dot_bytes;
+    machine.vector_registers = target.avx512 ? 32 : 16;
+    return machine;
+  }
+
   cpu::Compiler& compiler_;
-  plan::Machine machine_;
+  const TargetInfo target_;
 };
 
 }  // namespace
 
-std::unique_ptr<Backend> CpuBackend(cpu::Compiler& compiler, int threads) {
-  return std::make_unique<Cpu>(compiler, threads);
+std::unique_ptr<Backend> CpuBackend(cpu::Compiler& compiler, CpuMachine machine) {
+  return std::make_unique<Cpu>(compiler, machine);
 }
 
 }  // namespace sinter::compiler

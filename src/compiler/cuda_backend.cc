@@ -8,16 +8,12 @@ namespace {
 
 class Cuda final : public Backend {
  public:
-  Cuda(gpu::Compiler& compiler, plan::GpuMachine machine) : compiler_(compiler), machine_(machine) {
-    // Reductions and exchanges between threads need some too.
-    constexpr int64_t kExchanges = 16 << 10;
-    machine_.sm = compiler.target().sm;
-    machine_.product_bytes = compiler.target().shared_bytes - kExchanges;
-  }
+  Cuda(gpu::Compiler& compiler, const GpuMachine& machine)
+      : compiler_(compiler), target_(On(compiler.target(), machine)) {}
 
   absl::StatusOr<Lowered> Lower(const HloComputation& region,
                                 const emit::EmitOptions& options) override {
-    ASSIGN_OR_RETURN(Lowered out, LowerFor(machine_, region, options));
+    ASSIGN_OR_RETURN(Lowered out, LowerFor(target_, region, options));
     RETURN_IF_ERROR(kernel::AssignLayouts(out.kernel, kernel::GpuShape{.warps = out.plan.warps}));
     RETURN_IF_ERROR(kernel::PlaceSyncs(out.kernel));
     return out;
@@ -27,19 +23,25 @@ class Cuda final : public Backend {
                                             codegen::Artifacts* artifacts) override {
     return compiler_.Compile(kernels, prefix, artifacts);
   }
-  bool calls_library() const override { return false; }
-  bool joins_loops() const override { return false; }
-  bool chains_products() const override { return false; }
+  const TargetInfo& target() const override { return target_; }
   std::string_view extension() const override { return "ptx"; }
 
  private:
+  static TargetInfo On(const gpu::Target& target, GpuMachine machine) {
+    // Reductions and exchanges between threads need some too.
+    constexpr int64_t kExchanges = 16 << 10;
+    machine.sm = target.sm;
+    machine.product_bytes = target.shared_bytes - kExchanges;
+    return machine;
+  }
+
   gpu::Compiler& compiler_;
-  plan::GpuMachine machine_;
+  const TargetInfo target_;
 };
 
 }  // namespace
 
-std::unique_ptr<Backend> CudaBackend(gpu::Compiler& compiler, plan::GpuMachine machine) {
+std::unique_ptr<Backend> CudaBackend(gpu::Compiler& compiler, GpuMachine machine) {
   return std::make_unique<Cuda>(compiler, machine);
 }
 

@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "codegen/kernel/compose.h"
 #include "program/walk.h"
+#include "target/tuning.h"
 
 namespace sinter::compiler {
 namespace {
@@ -19,14 +20,6 @@ using program::Residence;
 using program::Slice;
 using program::Step;
 
-// What steps of a loop may take, for each of them, for launches to count beside it. A launch costs
-// 5 ns and keeps scalars in memory (benchmarks of loops over scalars and vectors of 8, Zen 4).
-constexpr double kNanosecondsPerStep = 150;
-// A copy of that many bytes takes less than a microsecond.
-constexpr int64_t kCopyBytes = int64_t{16} << 10;
-// Operations of the kernel IR, of which LLVM compiles 60 a millisecond: more would take longer to
-// compile than most programs run. A kernel that is launched several times counts each time.
-constexpr int64_t kMostCode = 16000;
 // Loops and branches in one another, each a region of the kernel, which has more of its own
 // (kernel::kMaxRegionDepth).
 constexpr int kMostNested = 24;
@@ -83,7 +76,8 @@ class Joiner {
     Items items(1);
     if (!Read(step, loop, items[0])) return false;
     const JoinedLoop& joined = loop.joined;
-    if (joined.nanoseconds > kNanosecondsPerStep * loop.steps || loop.code > kMostCode)
+    if (joined.nanoseconds > tuning::kJoinedStep * loop.steps ||
+        loop.code > tuning::kMostJoinedCode)
       return false;
     loop.joined.name = std::get<program::While>(step.op).name;
     Uses inside;
@@ -115,7 +109,7 @@ class Joiner {
     if (const auto* launch = std::get_if<program::Launch>(&step.op))
       return Read(*launch, loop, item);
     if (const auto* copy = std::get_if<program::Copy>(&step.op)) {
-      if (copy->source.size > kCopyBytes) return false;
+      if (copy->source.size > tuning::kJoinedCopyBytes) return false;
       loop.joined.nanoseconds += static_cast<double>(copy->source.size) / 32;
       item.op = kernel::ItemCopy{MemoryOf(copy->source, loop), MemoryOf(copy->destination, loop)};
       return true;

@@ -7,14 +7,14 @@
 
 namespace sinter::compiler {
 
-// The region's kernel as it is planned for `machine`, a plan::Machine or plan::GpuMachine.
-template <class Machine>
-absl::StatusOr<Backend::Lowered> LowerFor(const Machine& machine, const HloComputation& region,
-                                          const emit::EmitOptions& options) {
+// The region's kernel as it is planned for the target.
+inline absl::StatusOr<Backend::Lowered> LowerFor(const TargetInfo& target,
+                                                 const HloComputation& region,
+                                                 const emit::EmitOptions& options) {
   Backend::Lowered out;
   out.merged = plan::MergeDimensions(region);
   const HloComputation& planned = out.merged != nullptr ? *out.merged->entry() : region;
-  ASSIGN_OR_RETURN(out.plan, plan::MakePlan(planned, machine));
+  ASSIGN_OR_RETURN(out.plan, plan::MakePlan(planned, target));
   ASSIGN_OR_RETURN(out.kernel, emit::EmitKernel(planned, out.plan, "k", options));
   return out;
 }

@@ -35,7 +35,7 @@ absl::StatusOr<TargetCompiler> CompilerFor(const std::string& name) {
                            Join(cpu::Target::Levels(), ", "), Join(gpu::Target::Names(), ", "));
   }
   ASSIGN_OR_RETURN(out.cpu, cpu::Compiler::Create(*std::move(target)));
-  out.backend = compiler::CpuBackend(*out.cpu, /*threads=*/2);
+  out.backend = compiler::CpuBackend(*out.cpu);
   return out;
 }
 

@@ -5,7 +5,7 @@
 #include "frontend/stablehlo_text/printer.h"
 #include "ir/text/printer.h"
 #include "ir/verify/verify.h"
-#include "pipelines/cpu.h"
+#include "pipelines/pipeline.h"
 #include "tools/commands.h"
 #include "tools/load.h"
 #include "tools/report.h"
@@ -20,7 +20,7 @@ struct OptFlags {
 
 // The pipeline without the passes that are not named: they run in its order.
 absl::Status RunPasses(const OptFlags& flags, HloModule* module) {
-  Pipeline pipeline = CpuPipeline();
+  Pipeline pipeline = MakePipeline();
   PipelineOptions options;
   options.verify = true;
   std::vector<std::string> known = pipeline.PassNames();

@@ -13,7 +13,7 @@
 #include "codegen/kernel/verify.h"
 #include "codegen/plan/merge_dimensions.h"
 #include "compiler/facts.h"
-#include "pipelines/cpu.h"
+#include "pipelines/pipeline.h"
 #include "types/packing.h"
 #include "unit/codegen/kernel/races.h"
 
@@ -48,9 +48,7 @@ absl::StatusOr<std::unique_ptr<GpuProgram>> GpuProgram::Make(std::unique_ptr<Hlo
   passes.verify = true;
   if (!options.simplify)
     passes.disabled = {"algebraic", "constant-folding", "common-subexpressions"};
-  FusionOptions fusion;
-  fusion.chains_products = false;
-  RETURN_IF_ERROR(CpuPipeline(nullptr, fusion).Run(*p->module_, passes));
+  RETURN_IF_ERROR(MakePipeline(options.machine).Run(*p->module_, passes));
   for (const auto& c : p->module_->computations()) {
     for (const auto& i : c->instructions()) {
       if (i->op() == HloOpcode::Fusion) RETURN_IF_ERROR(p->AddUnit(*i, options));

@@ -16,7 +16,7 @@
 namespace sinter::testing {
 
 struct GpuProgramOptions {
-  plan::GpuMachine machine;
+  GpuMachine machine;
   bool simplify = true;
 };
 

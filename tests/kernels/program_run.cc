@@ -62,7 +62,7 @@ absl::StatusOr<ProgramRun> ProgramRun::Compile(const HloModule& module, cpu::Com
     run.kernels_.push_back(k);
   };
   std::unique_ptr<HloModule> copy = module.Clone();
-  std::unique_ptr<compiler::Backend> backend = compiler::CpuBackend(code, /*threads=*/2);
+  std::unique_ptr<compiler::Backend> backend = compiler::CpuBackend(code);
   ASSIGN_OR_RETURN(run.program_, compiler::Compile(*copy, *backend, options));
   if (!run.program_.codes.empty()) {
     RETURN_INTERNAL_IF(run.program_.codes.size() != 1 ||

@@ -38,7 +38,7 @@
 #include "passes/layout/scalar_replacement.h"
 #include "passes/layout/short_reductions.h"
 #include "passes/simplify/simplify.h"
-#include "pipelines/cpu.h"
+#include "pipelines/pipeline.h"
 
 namespace sinter {
 namespace {
@@ -145,7 +145,7 @@ TEST_CASE("The pipeline's passes can be left out, and cut short") {
       "m");
   REQUIRE(module.ok());
   const std::string before = Print(**module);
-  Pipeline pipeline = CpuPipeline();
+  Pipeline pipeline = MakePipeline();
   PipelineOptions none;
   none.limit = 0;
   REQUIRE(pipeline.Run(**module, none).ok());

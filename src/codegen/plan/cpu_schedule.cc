@@ -7,17 +7,21 @@
 #include "codegen/plan/planner.h"
 #include "codegen/plan/scan.h"
 #include "codegen/plan/scatter.h"
+#include "codegen/plan/schedules.h"
 #include "ir/analysis/op_cost.h"
+#include "target/price.h"
+#include "target/tuning.h"
 
 namespace sinter::plan {
 namespace {
 
 class CpuSchedule : Planner {
  public:
-  CpuSchedule(const HloComputation& region, const Machine& machine)
+  CpuSchedule(const HloComputation& region, const CpuMachine& machine)
       : Planner(region), machine_(machine) {}
   // A piece of the plan `whole`.
-  CpuSchedule(const HloComputation& region, const Machine& machine, const Plan& whole, Box domain)
+  CpuSchedule(const HloComputation& region, const CpuMachine& machine, const Plan& whole,
+              Box domain)
       : Planner(region, std::move(domain)), machine_(machine), whole_(&whole) {}
 
   absl::StatusOr<Plan> Make() {
@@ -25,7 +29,7 @@ class CpuSchedule : Planner {
     shares_rows_ = true;
     plan_.lanes = whole_ ? whole_->lanes : Lanes();
     plan_.fma = machine_.fma;
-    plan_.nanoseconds = Nanoseconds();
+    plan_.nanoseconds = PriceOf(machine_, work_, bytes_);
     if (!whole_ && loops_.size() > 1) {
       if (const auto chain = ProductChainOf(*loops_.back())) {
         PlanChain(*chain, *loops_.back(), machine_, plan_);
@@ -82,12 +86,9 @@ class CpuSchedule : Planner {
     for (const HloInstruction* i : chain.members) {
       if (i == chain.first || i->shape().element_count() != chain.first->shape().element_count())
         continue;
-      if (i->users().size() > 1 && OpCost(*i) >= kWorthCaching) plan_.cached.insert(i);
+      if (i->users().size() > 1 && OpCost(*i) >= tuning::kWorthCaching) plan_.cached.insert(i);
     }
   }
-
-  // A simple vector operation takes about 0.2 ns; memory is read at what one core streams.
-  double Nanoseconds() const { return work_ / (machine_.vector_bytes / 4.0) * 0.2 + bytes_ * 0.03; }
 
   // Chunks as wide as a native vector of the widest type that is computed with (narrow types
   // compute in 32 bits).
@@ -107,8 +108,7 @@ class CpuSchedule : Planner {
   // recovered: chains of elementary functions wait for their own results, so that four vectors side
   // by side run 15 to 25 % faster than two, if there are registers for them.
   bool WorthLongCode() const {
-    constexpr double kLong = 1e7;
-    return machine_.vector_registers >= 32 && plan_.nanoseconds > kLong;
+    return machine_.vector_registers >= 32 && plan_.nanoseconds > tuning::kLongKernel;
   }
 
   // Whether this is a small piece of its region, whose code takes longer to generate than it saves
@@ -196,7 +196,6 @@ class CpuSchedule : Planner {
   // chunks.
   void ChooseSplit() {
     if (whole_) return;  // its stages would be those of one piece
-    constexpr double kLongEnough = 1 << 16;
     if (loops_.size() != 1 || (!loops_use_all_axes_ && !dims_.empty())) return;
     const HloInstruction* reduce = loops_[0];
     const bool is_product = reduce->op() == HloOpcode::Dot;
@@ -205,7 +204,7 @@ class CpuSchedule : Planner {
     const SplitAxis axis = LongestReduced(*reduce);
     const bool sweeps = columns && SweepsRows(*reduce, axis);
     if (is_product && columns && !sweeps) return;
-    if (columns && bytes_ <= static_cast<double>(machine_.l2_bytes) / 2) {
+    if (columns && bytes_ <= static_cast<double>(tuning::kReductionCache) / 2) {
       // What is read stays in the caches, whichever way it is walked: narrower tiles are tasks too.
       int narrow = plan_.tile_cols;
       while (results / narrow < 16 && narrow % 2 == 0 && narrow / 2 >= plan_.lanes) narrow /= 2;
@@ -216,11 +215,11 @@ class CpuSchedule : Planner {
     }
     const double tasks = columns ? results / plan_.tile_cols : results;
     const double rows = sweeps ? results / static_cast<double>(Extent(plan_.col_dim)) : 1;
-    if ((tasks >= 16 && !sweeps) || axis.elements < rows * kLongEnough ||
+    if ((tasks >= 16 && !sweeps) || axis.elements < rows * tuning::kLongReduction ||
         results * 64 > axis.elements)
       return;
     const double per_index = axis.elements / rows / static_cast<double>(axis.extent);
-    int64_t chunk = std::max<int64_t>(1, static_cast<int64_t>(kLongEnough / per_index));
+    int64_t chunk = std::max<int64_t>(1, static_cast<int64_t>(tuning::kLongReduction / per_index));
     if (axis.extent < 2 * chunk) chunk = (axis.extent + 7) / 8;
     // Whole tiles, where these run along the axis.
     if (axis.is_minor) chunk = std::clamp<int64_t>(plan_.reduce_cols, chunk, axis.extent);
@@ -228,12 +227,12 @@ class CpuSchedule : Planner {
       constexpr int64_t kMostRows = 128;  // that an accumulator adds up
       plan_.split_sweep = 8;
       plan_.tile_cols = std::min(plan_.tile_cols, 4 * plan_.lanes);
-      constexpr int64_t kAccumulators = 4096;  // half of the first-level cache
-      plan_.split_panel =
-          static_cast<int64_t>(kAccumulators / rows / static_cast<double>(Accumulators())) /
-          plan_.tile_cols * plan_.tile_cols;
-      chunk = std::min(chunk, axis.extent / kFewestChunks) / plan_.split_sweep * plan_.split_sweep;
-      chunk = std::clamp(chunk, kFewestRows, kMostRows);
+      plan_.split_panel = static_cast<int64_t>(tuning::kSweptAccumulators / rows /
+                                               static_cast<double>(Accumulators())) /
+                          plan_.tile_cols * plan_.tile_cols;
+      chunk = std::min(chunk, axis.extent / tuning::kFewestChunks) / plan_.split_sweep *
+              plan_.split_sweep;
+      chunk = std::clamp(chunk, tuning::kFewestSweptRows, kMostRows);
     }
     plan_.nest = Nest::kSplit;
     plan_.split = reduce;
@@ -248,21 +247,18 @@ class CpuSchedule : Planner {
     bool is_only = true;    // the only one that is reduced
     bool is_minor = false;  // of what is reduced: it may fill vectors
   };
-  // Rows of a chunk: of fewer, the partial results would be as much to read. And tasks enough.
-  static constexpr int64_t kFewestRows = 32, kFewestChunks = 8;
   // Whether the results are one row, or a few of a product, which have the same elements to read:
   // long enough for memory to be read in its order and short enough to stay in the second-level
   // cache. The chunks must be tasks enough.
   bool SweepsRows(const HloInstruction& reduce, const SplitAxis& axis) const {
-    constexpr int64_t kLongRow = 512;
     const bool shares = reduce.op() == HloOpcode::Dot && Accumulators() == 1 &&
                         reduce.attrs<DotAttrs>().lhs_batch_dims.empty();
     const int64_t columns = Extent(plan_.col_dim), most_rows = shares ? 4 : 1;
     const auto accumulators = Results() * static_cast<double>(Accumulators());
-    return axis.is_only && !axis.is_minor && columns >= kLongRow &&
+    return axis.is_only && !axis.is_minor && columns >= tuning::kSweptRow &&
            Results() <= static_cast<double>(columns * most_rows) &&
-           axis.extent >= kFewestChunks * kFewestRows &&
-           accumulators * 8 <= static_cast<double>(machine_.l2_bytes) / 2;
+           axis.extent >= tuning::kFewestChunks * tuning::kFewestSweptRows &&
+           accumulators * 8 <= static_cast<double>(tuning::kReductionCache) / 2;
   }
   SplitAxis LongestReduced(const HloInstruction& reduce) const {
     SplitAxis axis;
@@ -290,7 +286,6 @@ class CpuSchedule : Planner {
   }
 
   void ChooseTasks() {
-    constexpr double kTaskElements = 1 << 14;
     if (plan_.row_dim >= 0) {
       if (transposed_) {
         // A task reads one tile's rows of the operand from end to end, as the prefetcher likes it,
@@ -317,7 +312,7 @@ class CpuSchedule : Planner {
       // Tasks of about as much work as of simple operations on so many elements.
       const double each =
           std::max(1.0, work_ / Results()) * static_cast<double>(Extent(plan_.unrolled_dim));
-      const auto tiles = static_cast<int64_t>(kTaskElements * 8 / each / plan_.tile_cols);
+      const auto tiles = static_cast<int64_t>(tuning::kTaskElements * 8 / each / plan_.tile_cols);
       plan_.col_block = std::max<int64_t>(1, tiles) * plan_.tile_cols;
       plan_.col_blocks_are_tasks = true;
       plan_.task_dims.push_back(plan_.col_dim);
@@ -335,14 +330,20 @@ class CpuSchedule : Planner {
       const bool rows = plan_.row_dim >= 0 && outer / plan_.tile_rows >= 16;
       plan_.col_block = rows ? 0 : plan_.tile_cols;
       plan_.col_blocks_are_tasks = plan_.col_block > 0;
-    } else if (loops_.empty() && outer < 64 && static_cast<double>(n) > 2 * kTaskElements) {
-      plan_.col_block = static_cast<int64_t>(kTaskElements);
-      while (plan_.col_block < 4 * static_cast<int64_t>(kTaskElements) &&
+    } else if (loops_.empty() && outer < 64 && static_cast<double>(n) > 2 * tuning::kTaskElements) {
+      plan_.col_block = static_cast<int64_t>(tuning::kTaskElements);
+      while (plan_.col_block < 4 * static_cast<int64_t>(tuning::kTaskElements) &&
              n % (2 * plan_.col_block) == 0)
         plan_.col_block *= 2;
       plan_.col_blocks_are_tasks = true;
     }
     if (plan_.col_blocks_are_tasks) plan_.task_dims.push_back(plan_.col_dim);
+  }
+
+  // Bytes of an output from which on it is not kept in the caches.
+  int64_t Streamed() const {
+    return std::clamp(machine_.l3_bytes / tuning::kStreamedPart, tuning::kLeastStreamed,
+                      tuning::kMostStreamed);
   }
 
   // Outputs that the caches cannot hold go past them, where whole aligned vectors are stored.
@@ -352,8 +353,7 @@ class CpuSchedule : Planner {
     if (Window(region_)) return false;  // its start is known when it runs
     const auto columns = static_cast<size_t>(plan_.col_dim);
     for (const HloInstruction* o : outputs_) {
-      if (o->shape().byte_size() < machine_.stream_bytes || IsComplex(o->shape().element_type()))
-        return false;
+      if (o->shape().byte_size() < Streamed() || IsComplex(o->shape().element_type())) return false;
       // Of the rows in memory and, in a piece, of its beginning and its own rows.
       if (o->shape().dimension(plan_.col_dim) % plan_.lanes != 0) return false;
       if (!domain_.empty() &&
@@ -363,13 +363,13 @@ class CpuSchedule : Planner {
     return true;
   }
 
-  const Machine& machine_;
+  const CpuMachine& machine_;
   const Plan* whole_ = nullptr;
 };
 
 }  // namespace
 
-absl::StatusOr<Plan> MakePlan(const HloComputation& region, const Machine& machine) {
+absl::StatusOr<Plan> PlanForCpu(const HloComputation& region, const CpuMachine& machine) {
   CpuSchedule schedule(region, machine);
   ASSIGN_OR_RETURN(Plan plan, schedule.Make());
   for (Box& domain : schedule.Pieces()) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/analysis/packing.h"
+#include "target/tuning.h"
 
 namespace sinter::plan {
 namespace {
@@ -33,7 +34,7 @@ int64_t ExactSums(const HloInstruction& dot) {
 }
 
 // The elements of a word of which the machine has a dot instruction; 1 where it has none.
-int WordOf(const HloInstruction& dot, const Machine& machine) {
+int WordOf(const HloInstruction& dot, const CpuMachine& machine) {
   const ElementType result = dot.shape().element_type();
   bool bf16 = IsFloat(result) && BitWidth(result) <= 32, bytes = true;
   for (const HloInstruction* x : dot.operands()) {
@@ -74,11 +75,11 @@ std::optional<MatrixProduct> PackedProduct(const HloInstruction& dot) {
 // The register tile leaves two registers for a row of B and a broadcast; B's panel streams from the
 // second-level cache against rows of A that stay in the first.
 GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& product,
-                            const Machine& machine, int lanes) {
+                            const CpuMachine& machine, int lanes) {
   GemmBlocks g;
   g.rows = machine.vector_registers >= 32 ? 12 : 6;
   g.cols = 2 * lanes;
-  int64_t deepest = 512;  // twice that runs 4 % slower
+  int64_t deepest = tuning::kProductDepth;
   g.word = WordOf(dot, machine);
   deepest *= g.word;
   // Vectors multiply integers of 32 bits at a fifth of the speed.
@@ -111,7 +112,7 @@ GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& prod
   return g;
 }
 
-void PlanChain(const ProductChain& chain, const HloInstruction& second, const Machine& machine,
+void PlanChain(const ProductChain& chain, const HloInstruction& second, const CpuMachine& machine,
                Plan& plan) {
   const MatrixProduct outer = *PackedProduct(second), inner = *PackedProduct(*chain.first);
   plan.nest = Nest::kGemm;
@@ -129,9 +130,8 @@ void PlanChain(const ProductChain& chain, const HloInstruction& second, const Ma
   plan.gemm.height = std::clamp<int64_t>(rows, plan.gemm.rows, plan.gemm.height);
   plan.chained_gemm.height = plan.gemm.height;
   // What a task packs is to be little beside what it multiplies, and there are to be tasks enough.
-  constexpr int64_t kRowsATask = 128;
-  const int64_t tasks =
-      std::max((machine.threads + outer.batches() - 1) / outer.batches(), outer.m / kRowsATask);
+  const int64_t tasks = std::max((machine.threads + outer.batches() - 1) / outer.batches(),
+                                 outer.m / tuning::kChainRows);
   plan.chain_rows =
       ((outer.m + tasks - 1) / tasks + plan.gemm.rows - 1) / plan.gemm.rows * plan.gemm.rows;
   plan.reduce_cols = 4 * plan.lanes;

@@ -31,11 +31,11 @@ struct MatrixProduct {
 std::optional<MatrixProduct> PackedProduct(const HloInstruction& dot);
 
 GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& product,
-                            const Machine& machine, int lanes);
+                            const CpuMachine& machine, int lanes);
 
 // The blocks of two products of which the second's left operand is made of the first: a few of its
 // rows stay in the second-level cache. Both products of a chain are PackedProducts.
-void PlanChain(const ProductChain& chain, const HloInstruction& second, const Machine& machine,
+void PlanChain(const ProductChain& chain, const HloInstruction& second, const CpuMachine& machine,
                Plan& plan);
 
 }  // namespace sinter::plan

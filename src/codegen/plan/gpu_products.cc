@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/plan/planner.h"
+#include "target/tuning.h"
 
 namespace sinter::plan {
 namespace {
@@ -88,11 +89,12 @@ ProductTile ChooseProductTile(const ProductExtents& e, const GpuMachine& machine
 }
 
 int64_t ProductChunk(const ProductExtents& e) {
-  constexpr int64_t kTasks = 128, kLeastDepth = 512, kUnit = 256;
   const int64_t tiles = Tiles(e, 128, 128);
-  const int64_t parts = std::min(kTasks / std::max<int64_t>(1, tiles), e.depth / kLeastDepth);
+  const int64_t parts = std::min(tuning::kGpuProductTasks / std::max<int64_t>(1, tiles),
+                                 e.depth / tuning::kGpuLeastDepth);
   if (parts < 2) return 0;
-  const int64_t chunk = Ceiling(Ceiling(e.depth, parts), kUnit) * kUnit;
+  const int64_t chunk =
+      Ceiling(Ceiling(e.depth, parts), tuning::kGpuDepthUnit) * tuning::kGpuDepthUnit;
   return chunk < e.depth ? chunk : 0;
 }
 

@@ -6,17 +6,15 @@
 #include "codegen/plan/gpu_products.h"
 #include "codegen/plan/planner.h"
 #include "codegen/plan/scan.h"
+#include "codegen/plan/schedules.h"
+#include "target/price.h"
+#include "target/tuning.h"
 
 namespace sinter::plan {
 namespace {
 
 constexpr int kWarp = 32;
 constexpr int kAccessBytes = 16;
-constexpr int kLongRow = 512;             // from here on a row of a reduction is a block's
-constexpr int kRowInRegisters = 1 << 14;  // 16 elements a thread of the largest block
-constexpr int kHeld = 8;          // elements of a row that a thread holds, if there is a choice
-constexpr int kSplitTasks = 512;  // fixed, so that results are the same on every device
-constexpr int64_t kChunkElements = 1 << 12;
 
 int FloorPowerOfTwo(int64_t n) {
   int64_t p = 1;
@@ -33,7 +31,7 @@ class GpuSchedule : Planner {
     if (ScatterOf(region_)) return Unimplemented("scatter has no code for GPUs");
     RETURN_IF_ERROR(Look());
     plan_.lanes = kWarp;
-    plan_.nanoseconds = 2000 + work_ * 0.00005 + bytes_ * 0.0003;
+    plan_.nanoseconds = PriceOfLaunch(machine_) + PriceOf(machine_, work_, bytes_);
     if (const HloInstruction* scan = Scan()) {
       PlanScan(*scan, plan_);
       plan_.warps = 1;
@@ -191,16 +189,17 @@ class GpuSchedule : Planner {
   void WholeRows() {
     const int64_t columns = PowerOfTwoAtLeast(Extent(plan_.col_dim)),
                   row = std::max(columns, LongestReduced().row);
-    const int held = std::max(1, kHeld / Words());
+    const int held = std::max(1, tuning::kGpuHeld / Words());
     // A second axis that is reduced too: rows of the tile.
     const int64_t above =
         plan_.loop_dims.empty() ? 1 : PowerOfTwoAtLeast(Extent(plan_.loop_dims.back()));
     // A loop per element carries a few tiles, for which the largest blocks have no registers.
-    const int64_t most = LoopsPerElement() ? kRowInRegisters / 4 : kRowInRegisters;
+    const int64_t most =
+        LoopsPerElement() ? tuning::kGpuRowInRegisters / 4 : tuning::kGpuRowInRegisters;
     if (plan_.loop_dims.size() < 2 && row * above * Words() <= most) {
       row_in_registers_ = true;
       plan_.tile_cols = static_cast<int>(columns);
-      if (!TakeLoopRows(above) && row < kLongRow)
+      if (!TakeLoopRows(above) && row < tuning::kGpuLongRow)
         TakeRows(static_cast<int>(4 * kWarp * held / row));
       SetWarps(row * plan_.tile_rows, held, 32);
       plan_.reduce_rows = static_cast<int>(above);
@@ -238,10 +237,10 @@ class GpuSchedule : Planner {
   // Reductions along minor axes only.
   void ReducedRows() {
     const auto [row, above] = LongestReduced();
-    const int held = std::max(1, kHeld / Words());
+    const int held = std::max(1, tuning::kGpuHeld / Words());
     const int accumulators = static_cast<int>(Accumulators());
     const int64_t most = int64_t{8} * kWarp * held;
-    if (row >= kLongRow || (above > 1 && row * above >= kLongRow)) {
+    if (row >= tuning::kGpuLongRow || (above > 1 && row * above >= tuning::kGpuLongRow)) {
       plan_.reduce_cols = static_cast<int>(std::min(row, most));
       plan_.reduce_rows = static_cast<int>(std::min(above, most / plan_.reduce_cols));
     } else {
@@ -251,7 +250,7 @@ class GpuSchedule : Planner {
     const int rows = std::max(plan_.tile_rows, plan_.reduce_rows);
     SetWarps(int64_t{rows} * plan_.reduce_cols, held, 8);
     // Several accumulators share the registers, while a warp has work.
-    plan_.reduce_cols *= rows * (row < kLongRow ? accumulators : 1);
+    plan_.reduce_cols *= rows * (row < tuning::kGpuLongRow ? accumulators : 1);
   }
 
   // Whether anything but elementwise operations in the tile's own order follows a product: what has
@@ -408,16 +407,16 @@ class GpuSchedule : Planner {
     for (int64_t d : reduce->dimensions()) {
       if (dim < 0 || from.dimension(d) > from.dimension(dim)) dim = d;
     }
-    if (dim < 0 || tasks * 4 > kSplitTasks) return;
+    if (dim < 0 || tasks * 4 > tuning::kGpuSplitTasks) return;
     const int64_t extent = from.dimension(dim);
     const int64_t each =
         std::max<int64_t>(1, from.element_count() / tasks / std::max<int64_t>(1, extent));
-    const int64_t parts =
-        std::min(kSplitTasks / tasks, from.element_count() / tasks / kChunkElements);
+    const int64_t parts = std::min(tuning::kGpuSplitTasks / tasks,
+                                   from.element_count() / tasks / tuning::kGpuChunkElements);
     if (parts < 2) return;
     // Whole tiles of an axis that tiles run along.
-    const int64_t unit = std::max<int64_t>(
-        {1, FloorPowerOfTwo(kChunkElements / each), dim + 1 == from.rank() ? plan_.lanes : 1});
+    const int64_t unit = std::max<int64_t>({1, FloorPowerOfTwo(tuning::kGpuChunkElements / each),
+                                            dim + 1 == from.rank() ? plan_.lanes : 1});
     const int64_t chunk = ((extent + parts - 1) / parts + unit - 1) / unit * unit;
     if (chunk * 2 > extent) return;
     plan_.nest = Nest::kSplit;
@@ -433,7 +432,7 @@ class GpuSchedule : Planner {
 
 }  // namespace
 
-absl::StatusOr<Plan> MakePlan(const HloComputation& region, const GpuMachine& machine) {
+absl::StatusOr<Plan> PlanForGpu(const HloComputation& region, const GpuMachine& machine) {
   return GpuSchedule(region, machine).Make();
 }
 

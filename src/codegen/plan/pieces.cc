@@ -1,15 +1,10 @@
 #include "codegen/plan/pieces.h"
+#include "target/tuning.h"
 
 #include <algorithm>
 
 namespace sinter::plan {
 namespace {
-
-// Operations of all pieces together: about 10 us of code generation each (guess: 20 ms at most).
-constexpr int64_t kMostOperations = 2000;
-// Elements for each piece: about half a nanosecond an element and operation is saved, which pays
-// for the piece's code within a thousand runs (guess).
-constexpr int64_t kElementsAPiece = 20;
 
 using Intervals = std::vector<Interval>;
 
@@ -84,15 +79,16 @@ std::vector<Box> ChoosePieces(const std::vector<std::vector<int64_t>>& cuts,
     parts.push_back(Between(cuts[d], dims[d]));
     if (d + 1 == dims.size() && !FillsVectors(parts[d], dims[d], lanes)) parts[d] = {{0, dims[d]}};
     elements *= dims[d];
-    boxes = std::min(boxes * static_cast<int64_t>(parts[d].size()), kMostOperations);
+    boxes = std::min(boxes * static_cast<int64_t>(parts[d].size()), tuning::kMostPieceOperations);
   }
-  if (boxes == 1 || elements < boxes * kElementsAPiece) return {};
+  if (boxes == 1 || elements < boxes * tuning::kElementsAPiece) return {};
   const Box inner = LargestOf(parts);
   std::vector<Box> around = Around(inner, dims);
   const auto slabs = static_cast<int64_t>(around.size());
   const bool is_border = 8 * (elements - ElementsIn(inner)) <= elements && slabs < boxes;
-  if (!is_border && boxes * operations <= kMostOperations) return BoxesOf(parts);
-  if (2 * ElementsIn(inner) < elements || slabs * operations > 2 * kMostOperations) return {};
+  if (!is_border && boxes * operations <= tuning::kMostPieceOperations) return BoxesOf(parts);
+  if (2 * ElementsIn(inner) < elements || slabs * operations > 2 * tuning::kMostPieceOperations)
+    return {};
   return around;
 }
 

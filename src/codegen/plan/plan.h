@@ -12,31 +12,9 @@
 #include "ir/analysis/index_map.h"
 #include "ir/analysis/interval.h"
 #include "ir/module.h"
+#include "target/target.h"
 
 namespace sinter::plan {
-
-// What the schedule may count on.
-struct Machine {
-  int vector_bytes = 64;  // of a native vector
-  int vector_registers = 32;
-  bool fma = true;  // multiplies and adds in one instruction
-  // Has dot instructions: of pairs of BF16, of four bytes (kernel::OpCode::kDotAdd).
-  bool dot_bf16 = false, dot_bytes = false;
-  int64_t l2_bytes = 1 << 20;  // of one core
-  int threads = 2;  // tasks of a product that run at the same time (no result depends on it)
-  int64_t stream_bytes = 8 << 20;  // outputs at least this large bypass the caches
-  bool operator==(const Machine&) const = default;
-};
-
-// The same of a GPU. Nothing that a result depends on (the chunks of a split reduction, say) is
-// derived from it, but for whether products run on tensor cores.
-struct GpuMachine {
-  int multiprocessors = 132;
-  int64_t shared_bytes = 40 << 10;   // for a block's task buffers; reductions over warps need more
-  int64_t product_bytes = 40 << 10;  // the same where a product's operands wait in it
-  int sm = 0;                        // ten times the compute capability: which tensor cores it has
-  bool operator==(const GpuMachine&) const = default;
-};
 
 enum class Nest : uint8_t {
   // Tasks over the output's axes; reductions nest inside, at the depth where their coordinates are
@@ -146,9 +124,8 @@ struct Plan {
 
 // A plan for a region: the body of a fusion, whose parameters and outputs (the root, or its
 // elements if it is a tuple) are in memory. Internal if the region is none that the fusion pass may
-// form.
-absl::StatusOr<Plan> MakePlan(const HloComputation& region, const Machine& machine);
-absl::StatusOr<Plan> MakePlan(const HloComputation& region, const GpuMachine& machine);
+// form; Unimplemented if the target has no code for it.
+absl::StatusOr<Plan> MakePlan(const HloComputation& region, const TargetInfo& target);
 
 int64_t PowerOfTwoAtLeast(int64_t n);
 

@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "ir/analysis/op_cost.h"
+#include "target/tuning.h"
 
 namespace sinter::plan {
 namespace {
@@ -159,11 +160,9 @@ void Planner::ChooseAxes(int least_columns, bool keep_columns) {
 // nest of its own would compute it again, and along the minor axis tiles would hold a few elements
 // of each. -1: none.
 int Planner::AxisOfSharedParts() const {
-  constexpr int64_t kMostParts = 16;
-  constexpr double kLeastShared = 8;
   if (!loops_.empty() || LoopsPerElement() || !accesses_.complete || Window(region_)) return -1;
   for (size_t d = dims_.size(); d-- > 0;) {
-    if (dims_[d] < 2 || dims_[d] > kMostParts || accesses_.cuts[d].empty()) continue;
+    if (dims_[d] < 2 || dims_[d] > tuning::kMostSharedParts || accesses_.cuts[d].empty()) continue;
     const bool is_minor = d + 1 == dims_.size();
     if (is_minor && (d == 0 || *std::max_element(dims_.begin(), dims_.end() - 1) < plan_.lanes))
       continue;
@@ -172,7 +171,7 @@ int Planner::AxisOfSharedParts() const {
       for (const Access& a : accesses_.of.at(i))
         if (!a.empty() && !Uses(a, static_cast<int>(d))) shared += OpCost(*i);
     }
-    if (shared >= kLeastShared) return static_cast<int>(d);
+    if (shared >= tuning::kLeastSharedParts) return static_cast<int>(d);
   }
   return -1;
 }
@@ -229,9 +228,8 @@ void Planner::ChooseRows() {
 // A short axis of the outputs on which most of the work inside of loops does not depend: a tile of
 // all of it does that work once. -1: none.
 int Planner::AxisOfSharedWork() const {
-  constexpr int64_t kMostRows = 4;  // each has accumulators of its own
   for (int d = 0; d < static_cast<int>(dims_.size()); ++d) {
-    if (d == plan_.col_dim || Extent(d) < 2 || Extent(d) > kMostRows) continue;
+    if (d == plan_.col_dim || Extent(d) < 2 || Extent(d) > tuning::kMostSharedRows) continue;
     double shared = 0, own = 0;
     for (const HloInstruction* i : accesses_.order) {
       for (const Access& a : accesses_.of.at(i)) {
@@ -241,7 +239,7 @@ int Planner::AxisOfSharedWork() const {
         if (inner) (Uses(a, d) ? own : shared) += OpCost(*i);
       }
     }
-    if (shared > own + kWorthCaching) return d;
+    if (shared > own + tuning::kWorthCaching) return d;
   }
   return -1;
 }
@@ -410,7 +408,7 @@ void Planner::ChooseCached(int64_t room, int64_t pad) {
   for (size_t k = accesses_.order.size(); k-- > 0;) {
     const HloInstruction* i = accesses_.order[k];
     if (i->op() == HloOpcode::Parameter || !i->shape().is_array() || uses[i] < 2 ||
-        cost[i] < kWorthCaching)
+        cost[i] < tuning::kWorthCaching)
       continue;
     if (i->shape().dimensions() != outputs_[0]->shape().dimensions()) continue;
     bool only_for_cached = !i->users().empty();

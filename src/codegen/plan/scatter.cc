@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "absl/algorithm/container.h"
+#include "target/tuning.h"
 
 namespace sinter::plan {
 
 void PlanScatter(const HloInstruction& scatter, Plan& plan) {
   // As many tasks as keep a few threads busy; windows of a task at least so large that reading the
   // indices again in each costs little; and columns of a task that are whole cache lines.
-  constexpr int64_t kTasks = 16, kWindow = 16, kColumns = 256;
   const auto& a = scatter.attrs<ScatterAttrs>();
   const Dims& dims = scatter.operands().back()->shape().dimensions();
   auto extent = [&](int d) { return dims[static_cast<size_t>(d)]; };
@@ -43,8 +43,9 @@ void PlanScatter(const HloInstruction& scatter, Plan& plan) {
   for (int64_t d : a.scatter_indices_batching_dims)
     make_task(batch[static_cast<size_t>(d - (d > a.index_vector_dim ? 1 : 0))]);
   for (int d = 0; d < rank; ++d) {
-    if (!free[static_cast<size_t>(d)] || d == plan.col_dim || tasks >= kTasks) continue;
-    if (window / extent(d) < kWindow) continue;
+    if (!free[static_cast<size_t>(d)] || d == plan.col_dim || tasks >= tuning::kScatterTasks)
+      continue;
+    if (window / extent(d) < tuning::kScatterWindow) continue;
     window /= extent(d);
     make_task(d);
   }
@@ -60,8 +61,9 @@ void PlanScatter(const HloInstruction& scatter, Plan& plan) {
     const int64_t n = extent(plan.col_dim), wide = int64_t{4} * plan.lanes;
     plan.tile_cols = static_cast<int>(wide);
     while (plan.tile_cols / 2 >= n) plan.tile_cols /= 2;
-    if (free[static_cast<size_t>(plan.col_dim)] && tasks < kTasks && n >= 2 * kColumns) {
-      plan.col_block = std::max(kColumns, n / kTasks / wide * wide);
+    if (free[static_cast<size_t>(plan.col_dim)] && tasks < tuning::kScatterTasks &&
+        n >= 2 * tuning::kScatterColumns) {
+      plan.col_block = std::max(tuning::kScatterColumns, n / tuning::kScatterTasks / wide * wide);
       plan.col_blocks_are_tasks = true;
       plan.task_dims.push_back(plan.col_dim);
     }

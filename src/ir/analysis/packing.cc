@@ -1,11 +1,12 @@
 #include "ir/analysis/packing.h"
+#include "target/tuning.h"
 
 namespace sinter {
 
 bool IsWorthPacking(int64_t m, int64_t n, int64_t k) {
-  constexpr double kLeastWork = 96.0 * 96 * 96;
   return m >= 16 && n >= 32 && k >= 4 &&
-         static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k) >= kLeastWork;
+         static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k) >=
+             tuning::kLeastPacked;
 }
 
 bool IsWorthPacking(const HloInstruction& dot) {

@@ -8,17 +8,10 @@
 #include "ir/analysis/index_map.h"
 #include "ir/analysis/packing.h"
 #include "ir/analysis/scalar_computation.h"
+#include "target/tuning.h"
 
 namespace sinter {
 namespace {
-
-// Elements of a row of the first product, of which a few stay in the second-level cache; and of the
-// contracted axis of the first product, which is not cut.
-constexpr int64_t kLongestRow = 8192, kDeepest = 512;
-// Elements of both right operands of a batch, which every thread packs for itself: 4 MB of F32.
-constexpr int64_t kMostPacked = 1 << 20;
-// Instructions between the products.
-constexpr size_t kMostMembers = 64;
 
 // A product [batch..., m, n] of floats whose operands have one free and one contracted dimension.
 bool IsOfMatrices(const HloInstruction& dot) {
@@ -130,7 +123,7 @@ class ChainFinder {
       i = stack.back();
       stack.pop_back();
       if (!seen_.insert(i).second) continue;
-      if (seen_.size() > kMostMembers) failed_ = true;
+      if (seen_.size() > tuning::kMostChainMembers) failed_ = true;
       if (i->op() == HloOpcode::Dot && IsFirst(*i)) {
         failed_ |= found_.first != nullptr;
         found_.first = i;
@@ -169,7 +162,8 @@ std::optional<ProductChain> ProductChainOf(const HloInstruction& second) {
   if (second.op() != HloOpcode::Dot || !IsOfMatrices(second)) return std::nullopt;
   const auto& a = second.attrs<DotAttrs>();
   const Shape& left = second.operand(0)->shape();
-  if (a.lhs_contracting_dims[0] != left.rank() - 1 || left.dimension(left.rank() - 1) > kLongestRow)
+  if (a.lhs_contracting_dims[0] != left.rank() - 1 ||
+      left.dimension(left.rank() - 1) > tuning::kLongestChainRow)
     return std::nullopt;
   for (size_t d = 0; d < a.lhs_batch_dims.size(); ++d)
     if (a.lhs_batch_dims[d] != static_cast<int64_t>(d)) return std::nullopt;
@@ -180,7 +174,7 @@ std::optional<ProductChain> ProductChainOf(const HloInstruction& second) {
       first.operand(0)->shape().dimension(first.attrs<DotAttrs>().lhs_contracting_dims[0]);
   const int64_t packed = left.dimension(left.rank() - 1) *
                          (depth + second.shape().dimension(second.shape().rank() - 1));
-  if (depth > kDeepest || packed > kMostPacked) return std::nullopt;
+  if (depth > tuning::kProductDepth || packed > tuning::kMostChainPacked) return std::nullopt;
   return chain;
 }
 

@@ -4,15 +4,10 @@
 
 #include "ir/analysis/short_dimensions.h"
 #include "ir/ops/comparison.h"
+#include "target/tuning.h"
 
 namespace sinter {
 namespace {
-
-constexpr int64_t kMostTurns = 8;
-// Operations written out. Fusion makes one kernel of them.
-constexpr int64_t kMostOperations = 256;
-// Arrays of so few elements may be cut, put together and moved.
-constexpr int64_t kFewElements = 64;
 
 std::optional<int64_t> KnownInteger(const HloInstruction* i) {
   if (i->op() != HloOpcode::Constant || !i->shape().is_array() || i->shape().rank() != 0 ||
@@ -57,7 +52,7 @@ std::optional<int64_t> TurnsOf(const HloInstruction& loop) {
   const int64_t least = IsSigned(type) ? -(int64_t{1} << (bits - 1)) : 0,
                 most = IsSigned(type) ? (int64_t{1} << (bits - 1)) - 1 : (int64_t{1} << bits) - 1;
   int64_t at = *first;
-  for (int64_t turns = 0; turns <= kMostTurns; ++turns) {
+  for (int64_t turns = 0; turns <= tuning::kMostUnrolledTurns; ++turns) {
     if (!Holds(test->attrs<CompareAttrs>().direction, at, *end)) return turns;
     at += *step;
     if (at < least || at > most) return std::nullopt;
@@ -93,8 +88,8 @@ bool IsElementwise(const HloComputation& body, int64_t& operations) {
         if (IsElementwise(i->op()) || WorksOnRows(*i)) break;
         if (Info(i->op()).kind != OpKind::kIndexMap) return false;
         for (const HloInstruction* o : i->operands())
-          if (o->shape().element_count() > kFewElements) return false;
-        if (i->shape().element_count() > kFewElements) return false;
+          if (o->shape().element_count() > tuning::kFewElements) return false;
+        if (i->shape().element_count() > tuning::kFewElements) return false;
     }
     ++operations;
   }
@@ -106,7 +101,8 @@ bool Unroll(HloComputation& c, HloInstruction& loop) {
   const std::optional<int64_t> turns = TurnsOf(loop);
   if (!turns) return false;
   int64_t operations = 0;
-  if (!IsElementwise(*loop.called(1), operations) || operations * *turns > kMostOperations)
+  if (!IsElementwise(*loop.called(1), operations) ||
+      operations * *turns > tuning::kMostUnrolledOperations)
     return false;
   HloInstruction* state = loop.operand(0);
   for (int64_t k = 0; k < *turns; ++k) {

@@ -100,7 +100,7 @@ class Fuser {
     return g;
   }
   void Insert(Group* g, HloInstruction* i, Accesses accesses) {
-    if (i->op() == HloOpcode::Dot && options_.chains_products && g->loops.empty() &&
+    if (i->op() == HloOpcode::Dot && options_.target.chains_products() && g->loops.empty() &&
         g->bases.empty() && !g->scatters()) {
       if (auto chain = ProductChainOf(*i)) g->chain = std::move(chain->members);
     }

@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "pass/pass.h"
 #include "passes/fusion/decision.h"
+#include "target/target.h"
 
 namespace sinter {
 
@@ -16,9 +17,7 @@ struct FusionOptions {
   int max_instructions = 2400;
   int max_depth = 400;
   double max_cost = 4800;  // in units of OpCost
-  // Whether a product takes in another of which its left operand is made (ir/analysis's
-  // product_chain.h).
-  bool chains_products = true;
+  TargetInfo target;
 };
 
 // Why fusions read from memory what other fusions compute: by a fusion and the number of its

@@ -7,6 +7,7 @@
 #include "ir/analysis/index_map.h"
 #include "ir/analysis/op_cost.h"
 #include "ir/analysis/packing.h"
+#include "target/tuning.h"
 
 namespace sinter::fusion {
 namespace {
@@ -107,14 +108,14 @@ bool AnyAxis(const Access& access, const Test& test) {
 // axes: once for each row or column of the result that it does not depend on. A tile of rows shares
 // what depends on its columns.
 double RepeatsInProduct(const Access& access, const Group& group) {
-  constexpr int64_t kTileRows = 8;
   const size_t rank = group.dims.size();
   double repeats = 1;
   for (size_t axis = 0; axis < rank; ++axis) {
     if (AnyAxis(access, [&](int a) { return a == static_cast<int>(axis); })) continue;
     const int64_t n = group.dims[axis];
     const bool is_in_tile = axis + 2 == rank;
-    repeats *= static_cast<double>(is_in_tile ? (n + kTileRows - 1) / kTileRows : n);
+    repeats *= static_cast<double>(
+        is_in_tile ? (n + tuning::kProductTileRows - 1) / tuning::kProductTileRows : n);
   }
   return repeats;
 }
@@ -334,7 +335,7 @@ bool IsCheap(const HloInstruction& i) {
       return true;
     default:
       return (IsElementwise(i.op()) || i.op() == HloOpcode::Reshape) && i.shape().is_scalar() &&
-             OpCost(i) < kWorthCaching;
+             OpCost(i) < tuning::kWorthCaching;
   }
 }
 
@@ -360,9 +361,8 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
        group.cost + OpCost(p) > options.max_cost))
     return {Reason::kLarge};
   if (PlacesIn(p, group).size() > kMaxPlaces) return {Reason::kManyPlaces};
-  constexpr double kMostRepeated = 4;  // simple operations an element read
   if (const double repeats = Repeats(p, group);
-      repeats > 1 && OpCost(p) * repeats > kMostRepeated) {
+      repeats > 1 && OpCost(p) * repeats > tuning::kRoundTrip) {
     const double once = OpCost(p) * static_cast<double>(ResultShape(p).element_count());
     return {Reason::kRepeated, once * repeats, once};
   }
@@ -409,7 +409,7 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
   }
   const double cost = CostOf(p);
   // A scatter walks its updates one window after another, most often element by element.
-  if (group.scatters() && cost >= kWorthCaching) return {Reason::kScatter};
+  if (group.scatters() && cost >= tuning::kWorthCaching) return {Reason::kScatter};
   // The operands of a product are read once for each row or column of the result (each band, where
   // they are packed).
   for (const HloInstruction* l : group.loops) {
@@ -423,16 +423,14 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
     if (repeats == 0) continue;
     // Nobody knows yet how many bands there are. What a row is divided by would be a kernel of its
     // own, beside what it is reduced from.
-    if (is_packed && (cost >= kWorthCaching || IsNormalized(p))) return {Reason::kPrologue};
-    // What a store to memory and a load from there take the time of.
-    constexpr double kMostMore = 4;
-    if (!is_packed && cost * (repeats - 1) > kMostMore) {
+    if (is_packed && (cost >= tuning::kWorthCaching || IsNormalized(p))) return {Reason::kPrologue};
+    if (!is_packed && cost * (repeats - 1) > tuning::kRoundTrip) {
       const double once = cost * static_cast<double>(p.shape().element_count());
       return {Reason::kPrologue, once * repeats, once};
     }
   }
   const double own = static_cast<double>(p.shape().element_count());
-  if (cost < kWorthCaching) {
+  if (cost < tuning::kWorthCaching) {
     if (accesses.size() <= 4 || IsMove(p)) return {};
     return {Reason::kManyAccesses};
   }

@@ -4,15 +4,10 @@
 
 #include "absl/algorithm/container.h"
 #include "passes/layout/short_dimensions.h"
+#include "target/tuning.h"
 
 namespace sinter::layout {
 namespace {
-
-// Nanoseconds an element, on one core of a Zen 4: of a kernel that walks along three elements at a
-// time beside one along thousands (an integrator of 4096 states of 3), and of a transpose.
-constexpr double kShortWork = 0.5, kTranspose = 1.0;
-// How often a loop runs, as nobody knows.
-constexpr double kTurns = 10;
 
 class Chooser {
  public:
@@ -126,7 +121,7 @@ class Chooser {
         if (i->op() != HloOpcode::While && i->op() != HloOpcode::Conditional) continue;
         for (const HloComputation* called : i->called()) {
           double& w = weight_[called];
-          w = std::max(w, i->op() == HloOpcode::While ? weight * kTurns : weight);
+          w = std::max(w, i->op() == HloOpcode::While ? weight * tuning::kLoopTurns : weight);
         }
       }
     }
@@ -192,7 +187,7 @@ class Chooser {
     double elements = static_cast<double>(i.shape().element_count());
     if (!i.operands().empty() && i.operand(0)->shape().is_array())
       elements = std::max(elements, static_cast<double>(i.operand(0)->shape().element_count()));
-    At(group).gain += elements * weight * kShortWork;
+    At(group).gain += elements * weight * tuning::kShortRowElement;
   }
 
   static double Transposing(const HloInstruction& i, double weight) {
@@ -203,7 +198,7 @@ class Chooser {
     int64_t together = 1;
     for (int64_t d = s.rank() - k; d < s.rank(); ++d) together *= s.dimension(d);
     if (together == 1) return 0;
-    return static_cast<double>(s.element_count()) * weight * kTranspose;
+    return static_cast<double>(s.element_count()) * weight * tuning::kTransposedElement;
   }
 
   const HloModule& module_;

@@ -9,12 +9,10 @@
 #include "ir/analysis/packing.h"
 #include "pass/expansion.h"
 #include "pass/graph.h"
+#include "target/tuning.h"
 
 namespace sinter {
 namespace {
-
-// Moving an element within its row, and to another row, which takes a strided read.
-constexpr double kMove = 1, kTranspose = 3;
 
 int64_t SizeOf(const Shape& s, const Dims& dims) {
   int64_t n = 1;
@@ -188,11 +186,12 @@ class Product {
       if (!f.is_moved[side]) continue;
       const Dims permutation = Permutation(s, f, side);
       const bool in_rows = permutation.back() == s.x->shape().rank() - 1;
-      f.cost += (in_rows ? kMove : kTranspose) * static_cast<double>(s.x->shape().element_count());
+      f.cost += (in_rows ? tuning::kMoveInRow : tuning::kMoveAcrossRows) *
+                static_cast<double>(s.x->shape().element_count());
     }
     const Dims order = Long(dot_.shape(), Results(f)), wanted = Long(dot_.shape(), wanted_);
     if (order == wanted) return;
-    f.cost += (order.back() == wanted.back() ? kMove : kTranspose) *
+    f.cost += (order.back() == wanted.back() ? tuning::kMoveInRow : tuning::kMoveAcrossRows) *
               static_cast<double>(dot_.shape().element_count());
   }
   bool IsAsWritten(const Form& f) const {

@@ -38,9 +38,7 @@ class Changed final : public compiler::Backend {
                                             codegen::Artifacts* artifacts) override {
     return backend_->Compile(kernels, prefix, artifacts);
   }
-  bool calls_library() const override { return backend_->calls_library(); }
-  bool joins_loops() const override { return backend_->joins_loops(); }
-  bool chains_products() const override { return backend_->chains_products(); }
+  const TargetInfo& target() const override { return backend_->target(); }
   std::string_view extension() const override { return backend_->extension(); }
 
  private:

@@ -24,7 +24,7 @@ class EmulatedProgram {
     // Leaves f32 products at the precision that they ask for, which may be that of TF32; else they
     // are exact, so that results compare as on other devices.
     bool tf32 = false;
-    plan::GpuMachine machine;  // few multiprocessors: large tiles
+    GpuMachine machine;  // few multiprocessors: large tiles
     // Sees every kernel before code is made of it; may plant mistakes.
     std::function<void(kernel::Kernel&)> change;
   };

@@ -9,7 +9,7 @@
 namespace sinter::plan {
 namespace {
 
-Plan PlannedForCpu(const HloModule& module, const Machine& machine = {}) {
+Plan PlannedForCpu(const HloModule& module, const CpuMachine& machine = {}) {
   auto plan = MakePlan(*module.entry(), machine);
   INFO(plan.status().ToString());
   REQUIRE(plan.ok());
@@ -25,8 +25,8 @@ std::string ProductOf(std::string_view left, std::string_view right, std::string
       "ROOT d = {2}[512,512] dot(x, y), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}",
       left, right, to, k);
 }
-const Machine kAvx512{};
-const Machine kAvx2{.vector_bytes = 32, .vector_registers = 16};
+const CpuMachine kAvx512{};
+const CpuMachine kAvx2{.vector_bytes = 32, .vector_registers = 16};
 
 TEST_CASE("lanes are those of the widest type, narrow ones counting as 32 bits") {
   CHECK(PlannedForCpu(*Region(Unary("negate", "f32[64]")), kAvx512).lanes == 16);
@@ -197,8 +197,8 @@ TEST_CASE("products: large ones are packed, small ones are not") {
 }
 
 TEST_CASE("products of words where the machine has dot instructions") {
-  const Machine dots{.dot_bf16 = true, .dot_bytes = true};
-  auto word = [](const Machine& machine, const char* left, const char* right, const char* to) {
+  const CpuMachine dots{.dot_bf16 = true, .dot_bytes = true};
+  auto word = [](const CpuMachine& machine, const char* left, const char* right, const char* to) {
     return PlannedForCpu(*Region(ProductOf(left, right, to, 512)), machine).gemm.word;
   };
   CHECK(word(dots, "bf16", "bf16", "bf16") == 2);
@@ -374,7 +374,7 @@ TEST_CASE("a product of a product: blocks of whole rows that stay in the second-
   REQUIRE(p.chain_reductions.size() == 1);
   CHECK(p.gemm.depth == 1024);
   CHECK(p.gemm.height % p.gemm.rows == 0);
-  CHECK(2 * p.gemm.height * 1024 * 4 <= Machine().l2_bytes / 4);
+  CHECK(2 * p.gemm.height * 1024 * 4 <= CpuMachine().l2_bytes / 4);
   CHECK(p.chain_rows % p.gemm.rows == 0);
   REQUIRE(p.cached.size() == 1);
   CHECK((*p.cached.begin())->op() == HloOpcode::Exp);

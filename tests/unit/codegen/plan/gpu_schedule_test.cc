@@ -196,7 +196,7 @@ TEST_CASE("three accumulators in two stages, on every target") {
       "  ROOT o = (f32[], f32[], f32[]) tuple(a, b, c)\n}\n",
       "three.hlo");
   REQUIRE(module.ok());
-  auto cpu = MakePlan(*(*module)->entry(), Machine{});
+  auto cpu = MakePlan(*(*module)->entry(), CpuMachine{});
   REQUIRE(cpu.ok());
   CHECK(cpu->nest == Nest::kSplit);
   auto k = emit::EmitKernel(*(*module)->entry(), *cpu, "k");

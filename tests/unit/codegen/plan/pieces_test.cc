@@ -55,7 +55,7 @@ TEST_CASE("pieces plan what they read alone, at the same width of vectors") {
       " ROOT r = f32[1024,64] concatenate(x, c), dimensions={0}\n}\n",
       "region.hlo");
   REQUIRE(module.ok());
-  auto plan = MakePlan(*(*module)->entry(), Machine{});
+  auto plan = MakePlan(*(*module)->entry(), CpuMachine{});
   REQUIRE(plan.ok());
   REQUIRE(plan->pieces.size() == 2);
   CHECK(plan->pieces[0].domain == Box{{0, 512}, {0, 64}});

@@ -1,4 +1,4 @@
-#include "pipelines/cpu.h"
+#include "pipelines/pipeline.h"
 
 #include "passes/control/inline_calls.h"
 #include "passes/control/unroll_loops.h"
@@ -17,6 +17,7 @@
 #include "passes/expand/small_matrices.h"
 #include "passes/expand/small_types.h"
 #include "passes/expand/sort.h"
+#include "passes/expand/target_support.h"
 #include "passes/expand/transfers.h"
 #include "passes/expand/windows.h"
 #include "passes/fusion/fusion.h"
@@ -28,7 +29,7 @@
 
 namespace sinter {
 
-Pipeline CpuPipeline(FusionLog* log, const FusionOptions& fusion) {
+Pipeline MakePipeline(const TargetInfo& target, FusionLog* log) {
   Pipeline p;
   // First, so that everything after it sees one computation.
   p.Add(MakeInlineCallsPass());
@@ -75,6 +76,8 @@ Pipeline CpuPipeline(FusionLog* log, const FusionOptions& fusion) {
   simplify.push_back(MakeScalarReplacementPass());
   p.AddFixedPoint(std::move(simplify), 4);
   p.Add(MakeDeadCodePass());
+  // Before the costly rest, and when what nobody needs or what is plainer than it looked is gone.
+  p.Add(MakeTargetSupportPass(target));
   // When programs are as small as they get: what it chooses depends on all that is there.
   p.Add(MakeDimensionOrderPass());
   p.Add(MakeMatrixProductsPass());
@@ -82,7 +85,7 @@ Pipeline CpuPipeline(FusionLog* log, const FusionOptions& fusion) {
   // After simplification, which makes loops over scalars of others, and would share tuples again.
   p.Add(MakeExpandResultsPass());
   // Last: no other pass looks into fusions.
-  p.Add(MakeFusionPass(fusion, log));
+  p.Add(MakeFusionPass({.target = target}, log));
   return p;
 }
 

@@ -1,0 +1,126 @@
+// The numbers that decisions weigh and no machine states, each with what set it: a measurement (two
+// threads of a Zen 4 unless it says otherwise), an accuracy that is promised, or *guess*. No result
+// depends on those that are not said to change sums; those are the same for all machines.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sinter::tuning {
+
+// --- prices (price.h)
+
+// Nanoseconds of one simple operation on a native vector: one a cycle at 4 to 5 GHz.
+inline constexpr double kCpuVectorOperation = 0.2;
+// Nanoseconds a byte, as one core streams: 33 GB/s.
+inline constexpr double kCpuByte = 0.03;
+// The same of an H100 as a whole, from its data sheet: 20 10^12 simple operations and 3.3 10^12
+// bytes a second; a launch takes about 2 us.
+inline constexpr double kGpuOperation = 0.00005, kGpuByte = 0.0003, kGpuLaunch = 2000;
+// Recomputing a value of at least this many units of OpCost costs more than a store and a load of
+// the nearest cache: guess.
+inline constexpr double kWorthCaching = 6;
+// The units that a store to memory and a load from there take the time of, where the second-level
+// cache is near: products whose operands are converted or scaled on the way.
+inline constexpr double kRoundTrip = 4;
+
+// --- products
+
+// Multiplications below which operands are not packed: 96 x 96 x 96 takes as long either way.
+inline constexpr double kLeastPacked = 96.0 * 96 * 96;
+// Elements of the contracted axis that one accumulator adds up: twice that runs 4 % slower. It
+// changes sums.
+inline constexpr int64_t kProductDepth = 512;
+// Rows of a task of a product of products: what it packs is then little beside what it multiplies
+// (attention, 1024 keys).
+inline constexpr int64_t kChainRows = 128;
+// Elements of a row of its first product, of which a few stay in the second-level cache.
+inline constexpr int64_t kLongestChainRow = 8192;
+// Elements of both right operands of a batch, which every thread packs for itself: 4 MB of F32
+// (attention of 2048 and 4096 keys).
+inline constexpr int64_t kMostChainPacked = 1 << 20;
+// Instructions between the two: guess.
+inline constexpr size_t kMostChainMembers = 64;
+// Rows of a tile of a product that is not packed, which share what depends on its columns.
+inline constexpr int64_t kProductTileRows = 8;
+
+// --- reductions: they change sums
+
+// Elements that are reduced to few results, from which on chunks of them are tasks: a fork takes
+// about a microsecond.
+inline constexpr double kLongReduction = 1 << 16;
+// Where rows are read side by side: the shortest row that memory is read in order for, the fewest
+// rows of a chunk, since the partial results of fewer would be as much to read, and the fewest
+// chunks, for threads.
+inline constexpr int64_t kSweptRow = 512, kFewestSweptRows = 32, kFewestChunks = 8;
+// Bytes that stay in a second-level cache of 1 MB, whatever the machine's own is: half of them read
+// by a reduction, or accumulated by a sweep.
+inline constexpr int64_t kReductionCache = 1 << 20;
+// Accumulators of 4 bytes that a sweep goes through at a time: half of the first-level cache.
+inline constexpr int64_t kSweptAccumulators = 4096;
+
+// --- plans of a CPU
+
+// Nanoseconds from which on a chain of elementary functions is written out for four vectors: 15 to
+// 25 % faster than two, for 40 % more code generation.
+inline constexpr double kLongKernel = 1e7;
+// Simple operations of a task, so that a fork is little beside it: guess.
+inline constexpr double kTaskElements = 1 << 14;
+// Part of the third-level cache that an output must exceed to go past the caches; and its bounds,
+// since the cache may be shared with other programs: guess (8 MB of 32 on a Zen 4).
+inline constexpr int64_t kStreamedPart = 4, kLeastStreamed = 4 << 20, kMostStreamed = 16 << 20;
+// Operations of all pieces of a nest together: about 10 us of code generation each (guess: 20 ms at
+// most). Elements for each piece: about half a nanosecond an element and operation is saved, which
+// pays for the piece's code within a thousand runs (guess).
+inline constexpr int64_t kMostPieceOperations = 2000, kElementsAPiece = 20;
+// Concatenated parts that one tile computes, and the simple operations that they must share: guess.
+inline constexpr int64_t kMostSharedParts = 16;
+inline constexpr double kLeastSharedParts = 8;
+// Rows that share work inside of loops: each has accumulators of its own.
+inline constexpr int64_t kMostSharedRows = 4;
+// A scatter's tasks, the fewest elements of a window that are a vector's, and of a task: guess.
+inline constexpr int64_t kScatterTasks = 16, kScatterWindow = 16, kScatterColumns = 256;
+
+// --- plans of a GPU: none has been tuned on a device
+
+inline constexpr int kGpuLongRow = 512;  // from here on a row of a reduction is a block's
+inline constexpr int kGpuRowInRegisters = 1 << 14;  // 16 elements a thread of the largest block
+inline constexpr int kGpuHeld = 8;  // elements of a row that a thread holds, if there is a choice
+// Tasks of a split reduction, and of a split product the tasks, the least depth of a chunk, and
+// what it is a multiple of. They change sums.
+inline constexpr int kGpuSplitTasks = 512;
+inline constexpr int64_t kGpuChunkElements = 1 << 12;
+inline constexpr int64_t kGpuProductTasks = 128, kGpuLeastDepth = 512, kGpuDepthUnit = 256;
+
+// --- layouts
+
+// Nanoseconds an element, on one core: of a kernel that walks along three elements at a time beside
+// one along thousands (an integrator of 4096 states of 3), and of a transpose.
+inline constexpr double kShortRowElement = 0.5, kTransposedElement = 1.0;
+// How often a loop runs, as nobody knows: guess.
+inline constexpr double kLoopTurns = 10;
+// What an element of a product's operand costs that moves within its row, and to another row, which
+// takes a strided read: one to the other as measured, 3.
+inline constexpr double kMoveInRow = 1, kMoveAcrossRows = 3;
+
+// --- loops
+
+// Turns of a loop that is written out, the operations that it becomes, and the elements of arrays
+// that may be cut, put together and moved there: guess.
+inline constexpr int64_t kMostUnrolledTurns = 8, kMostUnrolledOperations = 256, kFewElements = 64;
+// Nanoseconds that steps of a loop may take, for each of them, for launches to count beside it. A
+// launch costs 5 ns and keeps scalars in memory (loops over scalars and vectors of 8).
+inline constexpr double kJoinedStep = 150;
+// A copy of that many bytes takes less than a microsecond.
+inline constexpr int64_t kJoinedCopyBytes = int64_t{16} << 10;
+// Operations of the kernel IR, of which LLVM compiles 60 a millisecond: more would take longer to
+// compile than most programs run. A kernel that is launched several times counts each time.
+inline constexpr int64_t kMostJoinedCode = 16000;
+
+// --- code generation
+
+// Operations whose code takes as long as to begin another module and to load it; and of a function,
+// beside its operations (programs of 2 to 30 kernels).
+inline constexpr int64_t kModuleOperations = 50, kFunctionOperations = 20;
+
+}  // namespace sinter::tuning
