@@ -18,9 +18,8 @@ std::string Explanation::ToString() const {
   }
   for (const Edge& e : edges) {
     out += Format("not fused: {} of {} into {}: {}", e.value, e.producer, e.consumer, e.reason);
-    if (e.fused_operations > 0) {
-      out +=
-          Format(" ({:.3g} operations, by itself {:.3g})", e.fused_operations, e.apart_operations);
+    if (e.fused_nanoseconds > 0) {
+      out += Format(" ({:.3g} ns, by itself {:.3g} ns)", e.fused_nanoseconds, e.apart_nanoseconds);
     }
     out += "\n";
   }

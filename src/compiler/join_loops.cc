@@ -142,7 +142,7 @@ class Joiner {
   bool Read(const program::Launch& launch, Loop& loop, Item& item) {
     const LaunchedKernel of = kernel_of_(launch.code);
     for (double ns : of.nanoseconds) {
-      if (ns >= static_cast<double>(program::kNanosecondsPerThread)) return false;
+      if (ns >= static_cast<double>(tuning::kNanosecondsPerThread)) return false;
       loop.joined.nanoseconds += ns;
     }
     loop.code += kernel::OperationCount(*of.kernel);

@@ -21,7 +21,7 @@ struct Notes {
     std::string producer, consumer;  // kernels
     std::string value;               // its shape
     std::string reason;              // why the two are not one kernel
-    // Operations that computing it inside the consumer takes, and computing it by itself; 0 where
+    // Nanoseconds that computing it inside the consumer takes, and in a kernel by itself; 0 where
     // the decision did not need them.
     double fused = 0, apart = 0;
   };

@@ -82,8 +82,6 @@ struct Cost {
   double operations = 0;
   double wide_operations = 0;  // of these, those on numbers of 8 bytes
 };
-// A stage that takes less is not worth another thread: it runs on the one that launches it.
-inline constexpr int64_t kNanosecondsPerThread = 5000;
 struct Stage {
   int function = 0;         // index into the symbols of Launch::code
   int64_t tasks = 1;        // independent; any split over threads gives the same result

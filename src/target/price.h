@@ -11,7 +11,10 @@ namespace sinter {
 // are streamed from and to memory.
 double PriceOf(const TargetInfo& target, double operations, double bytes);
 
-// Of a kernel of its own: what begins and ends it, beside its work.
-double PriceOfLaunch(const TargetInfo& target);
+// Of a kernel that computes a value of `bytes` bytes by so many operations and puts it into memory,
+// for another one that reads it, and takes `reader` by itself: its launch, its work, and the way
+// through memory or the caches. A kernel that is too short for several threads lets all but one of
+// its reader's wait.
+double PriceOfKernel(const TargetInfo& target, double operations, double bytes, double reader);
 
 }  // namespace sinter

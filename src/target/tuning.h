@@ -20,9 +20,18 @@ inline constexpr double kGpuOperation = 0.00005, kGpuByte = 0.0003, kGpuLaunch =
 // Recomputing a value of at least this many units of OpCost costs more than a store and a load of
 // the nearest cache: guess.
 inline constexpr double kWorthCaching = 6;
-// The units that a store to memory and a load from there take the time of, where the second-level
-// cache is near: products whose operands are converted or scaled on the way.
-inline constexpr double kRoundTrip = 4;
+// A value of 4 bytes that one kernel stores and another loads: as many units while it stays in the
+// second-level caches, and nanoseconds a byte, of each of two cores, through the third-level cache
+// and through memory (120 pairs of programs, tests/unit/target/price_test.cc).
+inline constexpr double kRoundTrip = 6, kRoundTripByteInCache = 0.08, kRoundTripByte = 0.09;
+// Nanoseconds of work for each thread: kernels of less run on fewer.
+inline constexpr int64_t kNanosecondsPerThread = 5000;
+// Nanoseconds that a kernel of its own takes beside its work: on one thread, and where the pool
+// forks and joins.
+inline constexpr double kCpuLaunch = 5, kCpuFork = 1000;
+// Units of the longest operation of a tile from which on its registers are for that one, and not
+// for more vectors side by side: exponentials and what takes longer.
+inline constexpr double kLongOperation = 13;
 
 // --- products
 

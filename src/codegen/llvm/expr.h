@@ -49,6 +49,8 @@ inline Expr operator-(Expr a, Expr o) {
 inline Expr operator*(Expr a, Expr o) {
   return a.With(a.is_float() ? a.b->CreateFMul(a, o) : a.b->CreateMul(a, o));
 }
+// Of floats.
+inline Expr operator/(Expr a, Expr o) { return a.With(a.b->CreateFDiv(a, o)); }
 inline Expr operator&(Expr a, Expr o) { return a.With(a.b->CreateAnd(a, o)); }
 inline Expr operator|(Expr a, Expr o) { return a.With(a.b->CreateOr(a, o)); }
 inline Expr operator^(Expr a, Expr o) { return a.With(a.b->CreateXor(a, o)); }

@@ -132,6 +132,21 @@ Expr FmodBits(IRBuilder<>& b, Expr mx, Expr my, Expr steps, int chunk) {
   return mx.With(out);
 }
 
+// What is finite of the operands, as far as fmod asks: elsewhere its result is x or NaN.
+Expr IsProperFmod(Expr x, Expr y) {
+  return Lt(FAbs(x), x.With(llvm::ConstantFP::getInfinity(x.type()))) & Ne(y, y.C(0)) & ~IsNan(y);
+}
+// C's fmod, where `value` is |x| mod |y| of proper operands with |x| no less than |y|.
+Expr FmodOf(Expr x, Expr y, Expr value) {
+  IRBuilder<>& b = *x.b;
+  value = x.With(b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, value, x));
+  value = Select(Lt(FAbs(x), FAbs(y)), x, value);
+  Expr product = x * y;
+  Expr nan = x.With(b.CreateFDiv(product, product));  // 0/0 or inf/inf or NaN; and inf * 0
+  return Select(IsProperFmod(x, y), value,
+                Select(IsNan(nan), nan, x.With(llvm::ConstantFP::getNaN(x.type()))));
+}
+
 // |x| mod |y| of f64. Where y is 0 or a special value the result does not matter, but no division
 // may trap.
 Expr Fmod64(IRBuilder<>& b, llvm::ArrayRef<Expr> a) {
@@ -145,14 +160,19 @@ Expr Fmod64(IRBuilder<>& b, llvm::ArrayRef<Expr> a) {
   Expr half = Sar(e, 1);
   auto power = [](Expr n) { return ((n + 1023) << 52).AsFloat(); };
   Expr value = x.With(b.CreateUIToFP(r, x.type())) * power(half) * power(e - half);
-  Expr ax = FAbs(x), ay = FAbs(y);
-  value = x.With(b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, value, x));
-  value = Select(Lt(ax, ay), x, value);
-  Expr infinite = x.With(llvm::ConstantFP::getInfinity(x.type()));
-  Expr proper = Lt(ax, infinite) & Ne(y, y.C(0)) & ~IsNan(y);
-  Expr product = x * y;
-  Expr nan = x.With(b.CreateFDiv(product, product));  // 0/0 or inf/inf or NaN; and inf * 0
-  return Select(proper, value, Select(IsNan(nan), nan, x.With(llvm::ConstantFP::getNaN(x.type()))));
+  return FmodOf(x, y, value);
+}
+
+// The remainder of two f32, given as f64, which holds every value here exactly as long as the
+// quotient has no more than 29 bits: `fits` says where it has. The division may have rounded a
+// quotient up to the next whole number.
+Expr FmodOfQuotient(IRBuilder<>& b, Expr x, Expr y, Expr* fits) {
+  Expr q = x / y;
+  *fits = Lt(FAbs(q), q.C(int64_t{1} << 29));
+  Expr r = x - q.With(b.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, q)) * y;
+  Expr beyond = Lt(r * x, r.C(0));
+  Expr back = r + y.With(b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, y, x));
+  return Select(beyond, back, r);
 }
 
 }  // namespace
@@ -214,14 +234,29 @@ llvm::Value* SoftFunctions::Fma(IRBuilder<>& b, llvm::Value* x, llvm::Value* y, 
 }
 
 llvm::Value* SoftFunctions::Fmod(IRBuilder<>& b, llvm::Value* x, llvm::Value* y) {
-  if (x->getType()->getScalarType()->isFloatTy()) {
-    // f64 holds both, and the remainder of two f32 is a multiple of an f32's last place: exact in
-    // both types.
-    llvm::Type* wide = Expr{&b, x}.FloatType(64);
-    llvm::Value* r = Fmod(b, b.CreateFPExt(x, wide), b.CreateFPExt(y, wide));
-    return b.CreateFPTrunc(r, x->getType());
-  }
-  return CallLanes(b, "sinter.fmod.f64", {x, y}, Fmod64);
+  if (!x->getType()->getScalarType()->isFloatTy())
+    return CallLanes(b, "sinter.fmod.f64", {x, y}, Fmod64);
+  // f64 holds both, and the remainder of two f32 is a multiple of an f32's last place: exact in
+  // both types. A division is enough unless a quotient is large: then each lane divides its bits.
+  auto body = [this](IRBuilder<>& inner, llvm::ArrayRef<Expr> args) {
+    Expr wide = args[0].FExt(), by = args[1].FExt(), fits;
+    Expr quick = FmodOf(wide, by, FmodOfQuotient(inner, wide, by, &fits));
+    Expr is_large = IsProperFmod(wide, by) & ~fits & ~Lt(FAbs(wide), FAbs(by));
+    llvm::Value* any = wide.width() == 1 ? is_large.v : inner.CreateOrReduce(is_large);
+    auto* before = inner.GetInsertBlock();
+    auto* large = BasicBlock::Create(inner.getContext(), "large", before->getParent());
+    auto* done = BasicBlock::Create(inner.getContext(), "done", before->getParent());
+    inner.CreateCondBr(any, large, done);
+    inner.SetInsertPoint(large);
+    llvm::Value* slow = CallLanes(inner, "sinter.fmod.f64", {wide.v, by.v}, Fmod64);
+    inner.CreateBr(done);
+    inner.SetInsertPoint(done);
+    PHINode* r = inner.CreatePHI(wide.type(), 2);
+    r->addIncoming(quick, before);
+    r->addIncoming(slow, large);
+    return wide.With(r).FTrunc();
+  };
+  return Call(b, Format("sinter.fmod.f32.{}", WidthOf(x->getType())), {x, y}, body);
 }
 
 }  // namespace sinter::codegen

@@ -141,10 +141,10 @@ class CpuSchedule : Planner {
     const int lanes = plan_.lanes;
     if (plan_.col_dim >= 0) {
       const int64_t n = Extent(plan_.col_dim);
-      int wide = chain_ > 10                   ? (WorthLongCode() ? 4 : 2) * lanes
-                 : body_ > 24                  ? 4 * lanes
-                 : accesses_.order.size() > 24 ? 2 * lanes
-                                               : 8 * lanes;
+      int wide = chain_ > tuning::kLongOperation ? (WorthLongCode() ? 4 : 2) * lanes
+                 : body_ > 24                    ? 4 * lanes
+                 : accesses_.order.size() > 24   ? 2 * lanes
+                                                 : 8 * lanes;
       if (transposed_) {
         wide = lanes;
         plan_.tile_rows = lanes;
@@ -155,7 +155,7 @@ class CpuSchedule : Planner {
       } else if (plan_.row_dim >= 0 && Extent(plan_.row_dim) > 1) {
         wide = Accumulators() > 1 ? lanes : 2 * lanes;
         plan_.tile_rows = machine_.vector_registers >= 32 ? 8 : 4;
-      } else if (loops_use_all_axes_ && chain_ <= 10) {
+      } else if (loops_use_all_axes_ && chain_ <= tuning::kLongOperation) {
         wide = (machine_.vector_registers >= 32 ? 16 : 8) * lanes /
                static_cast<int>(std::max<size_t>(1, Accumulators()));
       }
@@ -187,7 +187,7 @@ class CpuSchedule : Planner {
         }
       }
     }
-    const int accumulators = chain_ > 10 ? 4 : 8;
+    const int accumulators = chain_ > tuning::kLongOperation ? 4 : 8;
     plan_.reduce_cols = accumulators * lanes;
     if (machine_.vector_registers < 32 && Accumulators() > 1) plan_.reduce_cols = 4 * lanes;
   }

@@ -31,7 +31,7 @@ class GpuSchedule : Planner {
     if (ScatterOf(region_)) return Unimplemented("scatter has no code for GPUs");
     RETURN_IF_ERROR(Look());
     plan_.lanes = kWarp;
-    plan_.nanoseconds = PriceOfLaunch(machine_) + PriceOf(machine_, work_, bytes_);
+    plan_.nanoseconds = tuning::kGpuLaunch + PriceOf(machine_, work_, bytes_);
     if (const HloInstruction* scan = Scan()) {
       PlanScan(*scan, plan_);
       plan_.warps = 1;

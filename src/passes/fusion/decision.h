@@ -38,7 +38,7 @@ enum class FusionReason : uint8_t {
 
 struct FusionDecision {
   FusionReason reason = FusionReason::kJoins;
-  // Operations, in units of OpCost, that computing it takes inside the region, and once and by
+  // Nanoseconds (target/price.h) that computing it takes inside the region, and in a kernel by
   // itself. 0 where the decision is not by price.
   double fused = 0, apart = 0;
   // It is needed in memory anyhow, so that it could only have been a further output.

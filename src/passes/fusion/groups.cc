@@ -7,6 +7,7 @@
 #include "ir/analysis/index_map.h"
 #include "ir/analysis/op_cost.h"
 #include "ir/analysis/packing.h"
+#include "target/price.h"
 #include "target/tuning.h"
 
 namespace sinter::fusion {
@@ -140,6 +141,18 @@ bool IsNormalized(const HloInstruction& i) {
              o = o->operand(o->operands().size() - 1);
            return o->op() == HloOpcode::Reduce;
          });
+}
+
+// Whether to compute a value so often inside the region costs less than to compute it once by a
+// kernel of its own, which puts it into memory.
+FusionDecision CompareWithMemory(const HloInstruction& p, FusionReason otherwise, double computed,
+                                 const TargetInfo& target) {
+  const Shape& s = ResultShape(p);
+  const double fused = PriceOf(target, OpCost(p) * computed, 0),
+               apart = PriceOfKernel(target, OpCost(p) * static_cast<double>(s.element_count()),
+                                     static_cast<double>(s.byte_size()), fused);
+  if (fused <= apart) return {};
+  return {otherwise, fused, apart};
 }
 
 FusionReason CanJoinReduce(const HloInstruction& reduce, const Accesses& accesses,
@@ -361,10 +374,10 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
        group.cost + OpCost(p) > options.max_cost))
     return {Reason::kLarge};
   if (PlacesIn(p, group).size() > kMaxPlaces) return {Reason::kManyPlaces};
-  if (const double repeats = Repeats(p, group);
-      repeats > 1 && OpCost(p) * repeats > tuning::kRoundTrip) {
-    const double once = OpCost(p) * static_cast<double>(ResultShape(p).element_count());
-    return {Reason::kRepeated, once * repeats, once};
+  const double own = static_cast<double>(ResultShape(p).element_count());
+  if (const double repeats = Repeats(p, group); repeats > 1) {
+    const auto decision = CompareWithMemory(p, Reason::kRepeated, own * repeats, options.target);
+    if (!decision.joins()) return decision;
   }
   // A loop that elements run by themselves carries as many registers as fit: what comes before it
   // is elementwise.
@@ -424,12 +437,11 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
     // Nobody knows yet how many bands there are. What a row is divided by would be a kernel of its
     // own, beside what it is reduced from.
     if (is_packed && (cost >= tuning::kWorthCaching || IsNormalized(p))) return {Reason::kPrologue};
-    if (!is_packed && cost * (repeats - 1) > tuning::kRoundTrip) {
-      const double once = cost * static_cast<double>(p.shape().element_count());
-      return {Reason::kPrologue, once * repeats, once};
+    if (!is_packed) {
+      const auto decision = CompareWithMemory(p, Reason::kPrologue, own * repeats, options.target);
+      if (!decision.joins()) return decision;
     }
   }
-  const double own = static_cast<double>(p.shape().element_count());
   if (cost < tuning::kWorthCaching) {
     if (accesses.size() <= 4 || IsMove(p)) return {};
     return {Reason::kManyAccesses};
@@ -439,7 +451,7 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
   if (accesses.size() > 1 && group.loops.empty()) {
     double computed = 0;
     for (const Access& r : accesses) computed += Elements(r, group);
-    return {Reason::kComputedOften, cost * computed, cost * own};
+    return CompareWithMemory(p, Reason::kComputedOften, computed, options.target);
   }
   for (const Access& r : accesses) {
     const double elements = Elements(r, group);
@@ -454,8 +466,9 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
     if (inner) continue;
     double upto = 1;  // iterations of the loops down to its innermost axis
     for (int d = 0; d <= last; ++d) upto *= static_cast<double>(group.dims[static_cast<size_t>(d)]);
-    if (const double computed = std::max(upto, elements); computed > 2 * own)
-      return {Reason::kComputedOften, cost * computed, cost * own};
+    const auto decision =
+        CompareWithMemory(p, Reason::kComputedOften, std::max(upto, elements), options.target);
+    if (!decision.joins()) return decision;
   }
   return {};
 }

@@ -4,12 +4,13 @@
 #include <utility>
 
 #include "base/status.h"
+#include "target/tuning.h"
 
 namespace sinter::runtime::cpu {
 namespace {
 
 void Divide(const FlatStage& stage, int parallelism, PlannedStage& planned) {
-  int64_t worth = stage.nanoseconds / program::kNanosecondsPerThread;
+  int64_t worth = stage.nanoseconds / tuning::kNanosecondsPerThread;
   if (worth < 1) return;
   planned.threads = static_cast<int>(std::min<int64_t>({worth + 1, stage.tasks, parallelism}));
   // Long stages in several chunks a thread, so that a thread the system has taken away is not

@@ -89,9 +89,9 @@ TEST_CASE("a function that a product would compute again and again, with both pr
   Explanation::Edge edge = OnlyEdge(b.Build(Dot(Exp(x), y)));
   CHECK(edge.value == "f32[8,16]");
   CHECK(edge.reason.find("each row or column") != std::string::npos);
-  CHECK(edge.apart_operations > 0);
   // Each of the 8 x 16 elements is read for each of 32 columns.
-  CHECK(edge.fused_operations == Approx(32 * edge.apart_operations));
+  CHECK(edge.apart_nanoseconds > 0);
+  CHECK(edge.fused_nanoseconds > 2 * edge.apart_nanoseconds);
 }
 
 TEST_CASE("a function of few elements that many read") {
@@ -99,7 +99,8 @@ TEST_CASE("a function of few elements that many read") {
   Op x = Parameter(&b, 0, F32Shape({64}), "x"), y = Parameter(&b, 1, F32Shape({1000, 64}), "y");
   Explanation::Edge edge = OnlyEdge(b.Build(Add(y, Exp(x), {1})));
   CHECK(edge.reason.find("more often than it has elements") != std::string::npos);
-  CHECK(edge.fused_operations == Approx(1000 * edge.apart_operations));
+  CHECK(edge.apart_nanoseconds > 0);
+  CHECK(edge.fused_nanoseconds > 2 * edge.apart_nanoseconds);
 }
 
 TEST_CASE("a reduction that leaves no tasks") {
@@ -108,7 +109,7 @@ TEST_CASE("a reduction that leaves no tasks") {
   Explanation::Edge edge = OnlyEdge(b.Build(x - SumOver(x, {0})));
   CHECK(edge.value == "f32[]");
   CHECK(edge.reason.find("too few tasks") != std::string::npos);
-  CHECK(edge.fused_operations == 0);
+  CHECK(edge.fused_nanoseconds == 0);
 }
 
 TEST_CASE("a value that is needed elsewhere too") {

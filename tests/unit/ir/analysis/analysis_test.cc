@@ -97,9 +97,9 @@ TEST_CASE("OpCost is what the row states for the kind of element, by its width")
   CHECK(cost(HloOpcode::Copy, ElementType::F32) == 0);
   CHECK(cost(HloOpcode::Add, ElementType::F64) == 1);
   CHECK(cost(HloOpcode::Add, ElementType::C64) == 4);
-  CHECK(cost(HloOpcode::Exp, ElementType::F32) == 18);
-  CHECK(cost(HloOpcode::Exp, ElementType::F64) == 36);
-  CHECK(cost(HloOpcode::Divide, ElementType::F32) == 5);
+  CHECK(cost(HloOpcode::Exp, ElementType::F32) == 14);
+  CHECK(cost(HloOpcode::Exp, ElementType::F64) == 28);
+  CHECK(cost(HloOpcode::Divide, ElementType::F32) == 8);
   CHECK(cost(HloOpcode::Divide, ElementType::S32) == 20);
   CHECK(cost(HloOpcode::Divide, ElementType::S64) == 40);
 }
