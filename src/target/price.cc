@@ -4,10 +4,13 @@
 
 namespace sinter {
 
+double LanesOf(const TargetInfo& target) {
+  return target.gpu() != nullptr ? 1 : target.cpu()->vector_bytes / 4.0;
+}
+
 double PriceOf(const TargetInfo& target, double operations, double bytes) {
   if (target.gpu() != nullptr) return operations * tuning::kGpuOperation + bytes * tuning::kGpuByte;
-  const double lanes = target.cpu()->vector_bytes / 4.0;
-  return operations / lanes * tuning::kCpuVectorOperation + bytes * tuning::kCpuByte;
+  return operations / LanesOf(target) * tuning::kCpuVectorOperation + bytes * tuning::kCpuByte;
 }
 
 namespace {

@@ -11,6 +11,9 @@ namespace sinter {
 // are streamed from and to memory.
 double PriceOf(const TargetInfo& target, double operations, double bytes);
 
+// Elements of four bytes that one such operation is for: of a CPU, those of a native vector.
+double LanesOf(const TargetInfo& target);
+
 // Of a kernel that computes a value of `bytes` bytes by so many operations and puts it into memory,
 // for another one that reads it, and takes `reader` by itself: its launch, its work, and the way
 // through memory or the caches. A kernel that is too short for several threads lets all but one of

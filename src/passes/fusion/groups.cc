@@ -376,7 +376,16 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
   if (PlacesIn(p, group).size() > kMaxPlaces) return {Reason::kManyPlaces};
   const double own = static_cast<double>(ResultShape(p).element_count());
   if (const double repeats = Repeats(p, group); repeats > 1) {
-    const auto decision = CompareWithMemory(p, Reason::kRepeated, own * repeats, options.target);
+    // The rows of a product are elements that all lanes of a vector share.
+    const bool is_of_rows =
+        absl::c_any_of(group.loops, [](auto* l) { return l->op() == HloOpcode::Dot; }) &&
+        !absl::c_any_of(accesses, [&](const Access& a) {
+          return AnyAxis(a,
+                         [&](int axis) { return axis + 1 == static_cast<int>(group.dims.size()); });
+        });
+    const double lanes = is_of_rows ? LanesOf(options.target) : 1;
+    const auto decision =
+        CompareWithMemory(p, Reason::kRepeated, own * repeats * lanes, options.target);
     if (!decision.joins()) return decision;
   }
   // A loop that elements run by themselves carries as many registers as fit: what comes before it

@@ -241,5 +241,16 @@ TEST_CASE("an update writes over its base, which the region then does not read")
         "dynamic-slice | dynamic-update-slice");
 }
 
+TEST_CASE("what overlapping windows read in the rows of a product is no work of vectors") {
+  const std::string padded =
+      "x = f32[4000] parameter(0)\n y = f32[3,32] parameter(1)\n z = f32[] constant(0)\n"
+      "p = f32[4002] pad(x, z), padding=1_1\n w = f32[4000,3] windows(p), window={size=3}\n";
+  CHECK(Regions(padded + "d = f32[4000,32] dot(w, y), lhs_contracting_dims={1}, "
+                         "rhs_contracting_dims={0}\nROOT n = f32[4000,32] negate(d)") ==
+        "pad | windows dot negate");
+  // Alone they fill vectors.
+  CHECK(Regions(padded + "ROOT n = f32[4000,3] negate(w)") == "pad windows negate");
+}
+
 }  // namespace
 }  // namespace sinter
