@@ -394,7 +394,7 @@ absl::StatusOr<ValueId> IrReader::ValueAt(const char* at, uint64_t number) {
   return scope->values[number - scope->first];
 }
 
-// As MLIR prints them: counted through the regions around.
+// As MLIR prints them: counted through the regions around, from those of the function on.
 std::string_view IrReader::NameOfArgument(size_t number) {
   std::deque<std::string>& texts = builder_.program().texts;
   while (argument_names_.size() <= number) {

@@ -56,13 +56,11 @@ constexpr Row kRows[] = {
     {"layout", Form::kSame, Default::kEmpty},
     {"lhs_dilation", Form::kDims, Default::kNone},
     {"limit_indices", Form::kDims, Default::kNone},
-    {"operand_layouts", Form::kSame, Default::kEmpty},
     {"outfeed_config", Form::kSame, Default::kEmpty},
     {"output_operand_aliases", Form::kSame, Default::kEmpty},
     {"permutation", Form::kDims, Default::kNone},
     {"precision_config", Form::kSame, Default::kWord},
     {"result_accuracy", Form::kSame, Default::kAccuracy},
-    {"result_layouts", Form::kSame, Default::kEmpty},
     {"result_tilings", Form::kSame, Default::kEmpty},
     {"rhs_dilation", Form::kDims, Default::kNone},
     {"slice_sizes", Form::kDims, Default::kNone},
@@ -243,6 +241,16 @@ void JoinChannel(const char* at, std::vector<NamedAttribute>* attributes) {
   attributes->push_back({"channel_handle", std::move(channel)});
 }
 
+// Both are there or none is.
+void DropEmptyLayouts(std::vector<NamedAttribute>* attributes) {
+  constexpr std::string_view kLayouts[] = {"operand_layouts", "result_layouts"};
+  for (std::string_view name : kLayouts) {
+    const Attribute* layouts = FindAttribute(*attributes, name);
+    if (layouts && !IsNone(*layouts, Default::kEmpty)) return;
+  }
+  for (std::string_view name : kLayouts) Take(name, attributes);
+}
+
 }  // namespace
 
 absl::Status ConvertVhloAttributes(const BytecodeSource& source, const char* at,
@@ -252,6 +260,7 @@ absl::Status ConvertVhloAttributes(const BytecodeSource& source, const char* at,
     if (group.operation == operation) RETURN_IF_ERROR(JoinGroup(source, at, group, attributes));
   }
   JoinChannel(at, attributes);
+  DropEmptyLayouts(attributes);
   // The first version had it beside the operand that says it.
   if (operation == "stablehlo.dynamic_conv") Take("padding", attributes);
   std::vector<NamedAttribute> kept;
