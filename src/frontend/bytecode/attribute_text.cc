@@ -82,6 +82,15 @@ std::string NumberText(const Attribute& a) {
   return Format("{} : {}", a.integer, of);
 }
 
+// In lists the types i64 and f64 go without saying.
+std::string ListedText(const Attribute& a) {
+  std::string text = AttributeText(a);
+  if (a.kind != Kind::kInteger && a.kind != Kind::kFloat) return text;
+  const std::string_view own = a.kind == Kind::kInteger ? " : i64" : " : f64";
+  if (text.ends_with(own) && !text.starts_with("0x")) text.resize(text.size() - own.size());
+  return text;
+}
+
 std::string EntriesText(const std::vector<NamedAttribute>& entries) {
   std::vector<std::string> parts;
   for (const NamedAttribute& e : entries) {
@@ -143,7 +152,7 @@ std::string AttributeText(const Attribute& a) {
       return ToText(*a.type);
     case Kind::kArray: {
       std::vector<std::string> parts;
-      for (const Attribute& e : a.elements) parts.push_back(AttributeText(e));
+      for (const Attribute& e : a.elements) parts.push_back(ListedText(e));
       return Format("[{}]", Join(parts, ", "));
     }
     case Kind::kIntegers:

@@ -1,5 +1,6 @@
 // Attributes of Shardy, of which graphs keep the text. Source: Shardy's bytecode.td, and for the text
 // attrs.td and printers.cc.
+#include <algorithm>
 #include <optional>
 
 #include "base/text.h"
@@ -193,16 +194,18 @@ Attribute ReadSdyAttribute(EntryReader& reader) {
   if (!has_fields)
     a.fields_status = reader.source().Invalid(reader.at(), "{} has no fields", a.text);
   a.kept = stripped.starts_with('<') ? Format("#{}{}", a.text, stripped)
-                                     : Format("#sdy<{} {}>", kNames[code], stripped);
+                                     : Format("#sdy<{}{}>", kNames[code], stripped);
   return a;
 }
 
 std::string StrippedText(const Attribute& a) {
   const std::string_view kept = a.kept;
   if (kept.starts_with("#sdy.")) return std::string(kept.substr(a.text.size() + 1));
-  const size_t begin = kept.find(' ');
-  if (!kept.starts_with("#sdy<") || begin == kept.npos) return std::string(kept);
-  return std::string(kept.substr(begin + 1, kept.size() - begin - 2));
+  // #sdy<axis_ref"x">
+  constexpr std::string_view kOpen = "#sdy<";
+  const size_t name = a.text.size() - std::min(a.text.size(), kDialect.size());
+  if (!kept.starts_with(kOpen) || kept.size() < kOpen.size() + name + 1) return a.kept;
+  return std::string(kept.substr(kOpen.size() + name, kept.size() - kOpen.size() - name - 1));
 }
 
 }  // namespace sinter::stablehlo
