@@ -1,6 +1,7 @@
 // Attributes and locations of MLIR's builtin dialect. Source: MLIR's BuiltinDialectBytecode.td.
 #include <cstring>
 
+#include "frontend/bytecode/attribute_text.h"
 #include "frontend/bytecode/attribute_values.h"
 #include "frontend/bytecode/dialects.h"
 #include "frontend/stablehlo/elements.h"
@@ -92,6 +93,7 @@ Attribute ReadDenseArray(EntryReader& reader) {
       a.integers.push_back(IntegerOfBits(element, bits));
     }
   }
+  if (is_float) a.kept = FloatArrayText(*type, a.elements);
   return a;
 }
 
