@@ -132,7 +132,7 @@ std::optional<std::string> Difference(const absl::StatusOr<Module>& text,
   const auto [left, right] =
       std::mismatch(got.begin(), got.end(), expected.begin(), expected.end());
   const auto place = static_cast<size_t>(left - got.begin());
-  const size_t from = place == 0 ? 0 : got.rfind('\n', place - 1) + 1;
+  const size_t from = place - std::min<size_t>(place, 100);
   return "is another graph, from\n" + got.substr(from, 400) + "\nwhere the text has\n" +
          expected.substr(from, 400);
 }
@@ -150,7 +150,9 @@ Counts CheckAll(const fs::path& folder) {
     for (const fs::path& path : all) {
       const std::string bytes = ReadFile(path);
       for (const std::string& entry : entries) {
-        const StablehloOptions options{.entry = entry};
+        StablehloOptions options{.entry = entry};
+        if (path.filename().string().starts_with("dynamic."))
+          options.arguments = {{.sizes = std::vector<int64_t>{5, 3}}};
         const auto expected = ParseStablehlo(text, "program", options);
         const auto got = ParseStablehloBytecode(bytes, "program", options);
         if (auto difference = Difference(expected, got)) {
@@ -170,6 +172,21 @@ TEST_CASE("bytecode becomes the graph of the text") {
   const Counts counts = CheckAll(SINTER_BYTECODE_FOLDER);
   CHECK(counts.files > 0);
   CHECK(counts.unread == 0);
+}
+
+TEST_CASE("bytecode is loaded as text is") {
+  const fs::path folder = SINTER_BYTECODE_FOLDER;
+  const std::vector<Shape> shapes = {Shape(ElementType::F32, {5, 3})};
+  const auto expected = LoadStablehlo(ReadFile(folder / "dynamic.mlir"), "", shapes);
+  const auto got = LoadStablehlo(ReadFile(folder / "dynamic.plain.mlirbc"), "", shapes);
+  REQUIRE(expected.ok());
+  REQUIRE(got.ok());
+  CHECK(got->ToString() == expected->ToString());
+  const std::string sharded = ReadFile(folder / "sharded.plain.mlirbc");
+  CHECK(Load(sharded).ok());
+  const absl::Status cut = Load(sharded.substr(0, 100), "name").status();
+  CHECK(cut.code() == absl::StatusCode::kInvalidArgument);
+  CHECK(cut.message().find("name: byte ") == 0);
 }
 
 TEST_CASE("bytecode of another folder becomes the graphs of its texts") {

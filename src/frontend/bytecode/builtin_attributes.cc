@@ -11,7 +11,7 @@ namespace {
 
 using Kind = Attribute::Kind;
 
-enum Code : uint64_t {
+enum class BuiltinAttribute : uint64_t {
   kArray,
   kDictionary,
   kString,
@@ -42,7 +42,7 @@ std::string TextOf(EntryReader& reader, const Attribute& a, Kind kind) {
   return a.text;
 }
 
-Attribute ReadDictionary(EntryReader& reader) {
+Attribute ReadBuiltinDictionary(EntryReader& reader) {
   Attribute a = OfKind(Kind::kDictionary);
   const size_t count = reader.Count();
   for (size_t i = 0; i < count && reader.ok(); ++i) {
@@ -135,11 +135,12 @@ Attribute ReadResource(EntryReader& reader) {
 
 Attribute ReadBuiltinAttribute(EntryReader& reader) {
   const uint64_t code = reader.VarInt();
-  switch (code) {
+  using enum BuiltinAttribute;
+  switch (static_cast<BuiltinAttribute>(code)) {
     case kArray:
       return ArrayOf(reader.ReadAttributes());
     case kDictionary:
-      return ReadDictionary(reader);
+      return ReadBuiltinDictionary(reader);
     case kString:
       return StringOf(reader.ReadString());
     case kStringOfType: {
@@ -169,11 +170,13 @@ Attribute ReadBuiltinAttribute(EntryReader& reader) {
     default:
       break;
   }
-  reader.Fail(reader.source().Unsupported(reader.at(), "builtin attributes of the number {}", code));
+  reader.Fail(
+      reader.source().Unsupported(reader.at(), "builtin attributes of the number {}", code));
   return {};
 }
 
 Location ReadLocation(EntryReader& reader, std::vector<uint64_t>* children) {
+  using enum BuiltinAttribute;
   Location location;
   auto file = [&] {
     location.kind = Location::Kind::kFile;
@@ -182,7 +185,7 @@ Location ReadLocation(EntryReader& reader, std::vector<uint64_t>* children) {
   auto children_of = [&](size_t count) {
     for (size_t i = 0; i < count && reader.ok(); ++i) children->push_back(reader.VarInt());
   };
-  switch (const uint64_t code = reader.VarInt(); code) {
+  switch (const auto code = static_cast<BuiltinAttribute>(reader.VarInt()); code) {
     case kCallSite:
       location.kind = Location::Kind::kCallSite;
       children_of(2);

@@ -9,7 +9,7 @@
 namespace sinter::stablehlo {
 namespace {
 
-enum Code : uint64_t {
+enum class BuiltinType : uint64_t {
   kInteger = 0,
   kFunction = 2,
   kComplex = 9,
@@ -22,15 +22,15 @@ enum Code : uint64_t {
 };
 
 // By their numbers, those that have no parts.
-constexpr std::string_view kNames[] = {
-    "",         "index",         "",           "bf16",       "f16",        "f32",     "f64",
-    "f80",      "f128",          "",           "",           "",           "none",    "",
-    "",         "",              "",           "",           "",           "",        "",
-    "tf32",     "f8E5M2",        "f8E4M3",     "f8E4M3FN",   "f8E5M2FNUZ", "f8E4M3FNUZ",
-    "f8E4M3B11FNUZ", "f8E3M4",   "f4E2M1FN",   "f6E2M3FN",   "f6E3M2FN",   "f8E8M0FNU",
+constexpr std::string_view kBuiltinTypes[] = {
+    "",       "index",    "",         "bf16",     "f16",        "f32",        "f64",
+    "f80",    "f128",     "",         "",         "",           "none",       "",
+    "",       "",         "",         "",         "",           "",           "",
+    "tf32",   "f8E5M2",   "f8E4M3",   "f8E4M3FN", "f8E5M2FNUZ", "f8E4M3FNUZ", "f8E4M3B11FNUZ",
+    "f8E3M4", "f4E2M1FN", "f6E2M3FN", "f6E3M2FN", "f8E8M0FNU",
 };
 
-Type ReadInteger(EntryReader& reader) {
+Type ReadIntegerType(EntryReader& reader) {
   constexpr std::string_view kPrefixes[] = {"i", "si", "ui"};
   constexpr uint64_t kWidest = (uint64_t{1} << 24) - 1;  // as MLIR has it
   const uint64_t number = reader.VarInt(), width = number >> 2;
@@ -45,9 +45,10 @@ Type ReadInteger(EntryReader& reader) {
 
 Type ReadBuiltinType(EntryReader& reader) {
   const uint64_t code = reader.VarInt();
-  switch (code) {
+  using enum BuiltinType;
+  switch (static_cast<BuiltinType>(code)) {
     case kInteger:
-      return ReadInteger(reader);
+      return ReadIntegerType(reader);
     case kFunction:
       return ReadFunctionType(reader);
     case kComplex:
@@ -70,7 +71,8 @@ Type ReadBuiltinType(EntryReader& reader) {
     default:
       break;
   }
-  if (code < std::size(kNames) && !kNames[code].empty()) return NamedType(kNames[code]);
+  if (code < std::size(kBuiltinTypes) && !kBuiltinTypes[code].empty())
+    return NamedType(kBuiltinTypes[code]);
   reader.Fail(reader.source().Unsupported(reader.at(), "builtin types of the number {}", code));
   return {};
 }

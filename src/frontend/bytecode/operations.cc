@@ -1,18 +1,18 @@
-// Operations of StableHLO, and those beside them, as MLIR stores their attributes: natively, without
-// names. Source: the order of properties in what MLIR generates of the definitions of operations.
+// Operations of StableHLO, and those beside them, as MLIR stores their attributes: natively,
+// without names. Source: the order of properties in what MLIR generates of the definitions of
+// operations.
 #include "frontend/bytecode/operations.h"
 
 #include <algorithm>
 #include <iterator>
 
-#include "base/constant.h"
 #include "frontend/bytecode/attribute_values.h"
 
 namespace sinter::stablehlo {
 namespace {
 
 // Sorted by name. Operations without attributes of their own need no row.
-constexpr OperationRow kRows[] = {
+constexpr OperationRow kOperations[] = {
     {"builtin.module", "sym_name? sym_visibility?"},
     {"chlo.broadcast_add", "broadcast_dimensions?"},
     {"chlo.broadcast_and", "broadcast_dimensions?"},
@@ -136,8 +136,7 @@ constexpr OperationRow kRows[] = {
     {"stablehlo.unary_einsum", "einsum_config"},
 };
 
-constexpr bool ByName(const OperationRow& a, const OperationRow& b) { return a.name < b.name; }
-static_assert(std::is_sorted(std::begin(kRows), std::end(kRows), ByName),
+static_assert(std::is_sorted(std::begin(kOperations), std::end(kOperations), IsBefore),
               "rows are sorted by name");
 
 // Segments are listed as they are, or by their places: numbers whose low bits are the place.
@@ -164,9 +163,10 @@ std::vector<int64_t> ReadSegments(EntryReader& reader) {
 
 const OperationRow* FindOperation(std::string_view name) {
   if (name.starts_with(kVhlo)) return FindVhloOperation(name.substr(kVhlo.size()));
-  auto* row = std::lower_bound(std::begin(kRows), std::end(kRows), name,
-                               [](const OperationRow& r, std::string_view n) { return r.name < n; });
-  return row != std::end(kRows) && row->name == name ? row : nullptr;
+  auto* row =
+      std::lower_bound(std::begin(kOperations), std::end(kOperations), name,
+                       [](const OperationRow& r, std::string_view n) { return r.name < n; });
+  return row != std::end(kOperations) && row->name == name ? row : nullptr;
 }
 
 void ReadProperties(EntryReader& reader, const OperationRow& row,

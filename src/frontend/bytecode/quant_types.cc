@@ -5,7 +5,7 @@
 namespace sinter::stablehlo {
 namespace {
 
-enum Code : uint64_t { kPerTensor = 4, kPerAxis = 5, kPerBlock = 6 };
+enum class QuantType : uint64_t { kPerTensor = 4, kPerAxis = 5, kPerBlock = 6 };
 
 // What stands in the tensors of scales and zero points.
 bool TakeScales(const Attribute& scales, const Attribute& zeros, Quantization* q) {
@@ -20,8 +20,7 @@ bool TakeScales(const Attribute& scales, const Attribute& zeros, Quantization* q
   q->scale_dimensions = shape.dimensions();
   for (int64_t i = 0; i < shape.element_count(); ++i) {
     q->scales.push_back(scales.value->GetAsDouble(scales.splat ? 0 : i));
-    q->zero_points.push_back(
-        static_cast<int64_t>(zeros.value->GetAsDouble(zeros.splat ? 0 : i)));
+    q->zero_points.push_back(static_cast<int64_t>(zeros.value->GetAsDouble(zeros.splat ? 0 : i)));
   }
   return true;
 }
@@ -36,8 +35,8 @@ Type ReadPerBlockType(EntryReader& reader) {
   q.block_sizes = reader.SignedVarInts();
   const Attribute scales = reader.ReadAttribute();
   const Attribute zeros = reader.ReadAttribute();
-  if (reader.ok() && (q.block_dimensions.size() != q.block_sizes.size() ||
-                      !TakeScales(scales, zeros, &q))) {
+  if (reader.ok() &&
+      (q.block_dimensions.size() != q.block_sizes.size() || !TakeScales(scales, zeros, &q))) {
     reader.FailInvalid("a quantized type whose scales do not fit its blocks");
   }
   return MakeQuantizedType(reader, flags, *storage, *expressed, std::move(q));
@@ -72,9 +71,10 @@ Type ReadPerAxisType(EntryReader& reader) {
 
 Type ReadQuantType(EntryReader& reader) {
   const uint64_t code = reader.VarInt();
-  if (code == kPerTensor) return ReadPerTensorType(reader);
-  if (code == kPerAxis) return ReadPerAxisType(reader);
-  if (code == kPerBlock) return ReadPerBlockType(reader);
+  const auto type = static_cast<QuantType>(code);
+  if (type == QuantType::kPerTensor) return ReadPerTensorType(reader);
+  if (type == QuantType::kPerAxis) return ReadPerAxisType(reader);
+  if (type == QuantType::kPerBlock) return ReadPerBlockType(reader);
   reader.Fail(reader.source().Unsupported(reader.at(), "quant types of the number {}", code));
   return {};
 }

@@ -1,5 +1,5 @@
-// Attributes of Shardy, of which graphs keep the text. Source: Shardy's bytecode.td, and for the text
-// attrs.td and printers.cc.
+// Attributes of Shardy, of which graphs keep the text. Source: Shardy's bytecode.td, and for the
+// text attrs.td and printers.cc.
 #include <algorithm>
 #include <optional>
 
@@ -12,7 +12,7 @@
 namespace sinter::stablehlo {
 namespace {
 
-enum Code : uint64_t {
+enum class SdyAttribute : uint64_t {
   kManualAxes,
   kMeshAxis,
   kMesh,
@@ -33,21 +33,32 @@ enum Code : uint64_t {
   kShardingReduced,
 };
 // By their numbers.
-constexpr std::string_view kNames[] = {
-    "manual_axes",           "mesh_axis",          "mesh",
-    "sub_axis_info",         "axis_ref",           "dimension_sharding",
-    "sharding",              "sharding_per_value", "dim_mapping",
-    "tensor_mapping",        "op_sharding_rule",   "axis_ref_list",
-    "list_of_axis_ref_lists", "all_to_all_param",  "all_to_all_param_list",
-    "sharding",              "sharding_per_value", "sharding"};
+constexpr std::string_view kSdyAttributes[] = {"manual_axes",
+                                               "mesh_axis",
+                                               "mesh",
+                                               "sub_axis_info",
+                                               "axis_ref",
+                                               "dimension_sharding",
+                                               "sharding",
+                                               "sharding_per_value",
+                                               "dim_mapping",
+                                               "tensor_mapping",
+                                               "op_sharding_rule",
+                                               "axis_ref_list",
+                                               "list_of_axis_ref_lists",
+                                               "all_to_all_param",
+                                               "all_to_all_param_list",
+                                               "sharding",
+                                               "sharding_per_value",
+                                               "sharding"};
 
-constexpr std::string_view kDialect = "sdy.";
+constexpr std::string_view kSdy = "sdy.";
 
 // The text of an attribute inside of another.
 std::string Inner(const Attribute& a) {
   if (a.kind == Attribute::Kind::kSymbol) return SymbolText(a.text);
   if (a.kind == Attribute::Kind::kString) return QuotedText(a.text);
-  if (a.kind != Attribute::Kind::kDialect || !a.text.starts_with(kDialect)) return "";
+  if (a.kind != Attribute::Kind::kDialect || !a.text.starts_with(kSdy)) return "";
   return a.text == "sdy.mesh" ? Format("mesh{}", StrippedText(a)) : StrippedText(a);
 }
 
@@ -71,7 +82,8 @@ std::string ReadFactors(EntryReader& reader, std::string_view what) {
 }
 
 // <@mesh, [{"x"}, {?}], replicated={"y"}, unreduced={"z"}>
-std::string ReadSharding(EntryReader& reader, uint64_t code) {
+std::string ReadSharding(EntryReader& reader, SdyAttribute code) {
+  using enum SdyAttribute;
   constexpr std::string_view kReductions[] = {"", "max", "min"};
   std::string text = Format("<{}, [", Inner(reader.ReadAttribute()));
   text += ReadJoined(reader) + "]";
@@ -108,8 +120,8 @@ std::string ReadRule(EntryReader& reader) {
   std::string text = Format("<({})->", ReadJoined(reader));
   text += Format("({})", ReadJoined(reader));
   if (!sizes.empty()) text += Format(" {{{}}}", Join(sizes, ", "));
-  for (std::string_view what : {"reduction", "need_replication", "permutation",
-                                "blocked_propagation"}) {
+  for (std::string_view what :
+       {"reduction", "need_replication", "permutation", "blocked_propagation"}) {
     text += ReadFactors(reader, what);
   }
   if (reader.Byte() != 0) text += ", custom";
@@ -117,7 +129,7 @@ std::string ReadRule(EntryReader& reader) {
 }
 
 // <["x"=2, "y"=2], device_ids=[3, 2, 1, 0]>, and what it says.
-std::string ReadMesh(EntryReader& reader, std::vector<NamedAttribute>* fields) {
+std::string ReadMeshText(EntryReader& reader, std::vector<NamedAttribute>* fields) {
   std::vector<Attribute> axes = reader.ReadAttributes();
   std::vector<int64_t> devices = reader.SignedVarInts();
   std::vector<std::string> parts;
@@ -129,7 +141,9 @@ std::string ReadMesh(EntryReader& reader, std::vector<NamedAttribute>* fields) {
   return text + ">";
 }
 
-std::string ReadStripped(EntryReader& reader, uint64_t code, std::vector<NamedAttribute>* fields) {
+std::string ReadStripped(EntryReader& reader, SdyAttribute code,
+                         std::vector<NamedAttribute>* fields) {
+  using enum SdyAttribute;
   switch (code) {
     case kManualAxes:
     case kAxes:
@@ -142,7 +156,7 @@ std::string ReadStripped(EntryReader& reader, uint64_t code, std::vector<NamedAt
       return Format("{}={}", QuotedText(name), size);
     }
     case kMesh:
-      return ReadMesh(reader, fields);
+      return ReadMeshText(reader, fields);
     case kSubAxis: {
       const int64_t before = reader.SignedVarInt();
       return Format("({}){}", before, reader.SignedVarInt());
@@ -182,19 +196,19 @@ std::string ReadStripped(EntryReader& reader, uint64_t code, std::vector<NamedAt
 
 Attribute ReadSdyAttribute(EntryReader& reader) {
   const uint64_t code = reader.VarInt();
-  if (code >= std::size(kNames)) {
+  if (code >= std::size(kSdyAttributes)) {
     reader.Fail(reader.source().Unsupported(reader.at(), "sdy attributes of the number {}", code));
     return {};
   }
   std::vector<NamedAttribute> fields;
-  const std::string stripped = ReadStripped(reader, code, &fields);
-  reader.Spend(static_cast<int64_t>(stripped.size()) / 32);
+  const std::string stripped = ReadStripped(reader, static_cast<SdyAttribute>(code), &fields);
+  reader.Spend(static_cast<int64_t>(stripped.size()) / kPartOfText);
   const bool has_fields = !fields.empty();
-  Attribute a = DialectOf(Format("{}{}", kDialect, kNames[code]), std::move(fields));
+  Attribute a = DialectOf(Format("{}{}", kSdy, kSdyAttributes[code]), std::move(fields));
   if (!has_fields)
     a.fields_status = reader.source().Invalid(reader.at(), "{} has no fields", a.text);
   a.kept = stripped.starts_with('<') ? Format("#{}{}", a.text, stripped)
-                                     : Format("#sdy<{}{}>", kNames[code], stripped);
+                                     : Format("#sdy<{}{}>", kSdyAttributes[code], stripped);
   return a;
 }
 
@@ -203,7 +217,7 @@ std::string StrippedText(const Attribute& a) {
   if (kept.starts_with("#sdy.")) return std::string(kept.substr(a.text.size() + 1));
   // #sdy<axis_ref"x">
   constexpr std::string_view kOpen = "#sdy<";
-  const size_t name = a.text.size() - std::min(a.text.size(), kDialect.size());
+  const size_t name = a.text.size() - std::min(a.text.size(), kSdy.size());
   if (!kept.starts_with(kOpen) || kept.size() < kOpen.size() + name + 1) return a.kept;
   return std::string(kept.substr(kOpen.size() + name, kept.size() - kOpen.size() - name - 1));
 }
