@@ -2,6 +2,7 @@
 
 #include "api/client_core.h"
 #include "base/status.h"
+#include "frontend/bytecode/bytecode.h"
 #include "frontend/stablehlo_text/stablehlo.h"
 #include "ir/text/parser.h"
 #include "ir/text/program_form.h"
@@ -19,18 +20,26 @@ absl::StatusOr<Computation> Handle(absl::StatusOr<std::unique_ptr<HloModule>> mo
   return Computation(std::shared_ptr<const HloModule>(*std::move(module)));
 }
 
-}  // namespace
-
-absl::StatusOr<Computation> LoadStablehlo(std::string_view text, std::string_view name) {
-  return api::Guarded([&] { return Handle(ParseStablehlo(text, NameOr(name, "stablehlo"))); });
+absl::StatusOr<Computation> ImportStablehlo(std::string_view program, std::string_view name,
+                                            const StablehloOptions& options) {
+  name = NameOr(name, "stablehlo");
+  return Handle(FormOf(program) == ProgramForm::kMlirBytecode
+                    ? ParseStablehloBytecode(program, name, options)
+                    : ParseStablehlo(program, name, options));
 }
 
-absl::StatusOr<Computation> LoadStablehlo(std::string_view text, std::string_view name,
+}  // namespace
+
+absl::StatusOr<Computation> LoadStablehlo(std::string_view program, std::string_view name) {
+  return api::Guarded([&] { return ImportStablehlo(program, name, {}); });
+}
+
+absl::StatusOr<Computation> LoadStablehlo(std::string_view program, std::string_view name,
                                           const std::vector<Shape>& arguments) {
   return api::Guarded([&] {
     StablehloOptions options;
     for (const Shape& s : arguments) options.arguments.push_back({.shape = s});
-    return Handle(ParseStablehlo(text, NameOr(name, "stablehlo"), options));
+    return ImportStablehlo(program, name, options);
   });
 }
 
@@ -43,16 +52,13 @@ absl::StatusOr<Computation> LoadHlo(std::string_view text, std::string_view name
   });
 }
 
-absl::StatusOr<Computation> Load(std::string_view text, std::string_view name) {
-  switch (FormOf(text)) {
+absl::StatusOr<Computation> Load(std::string_view program, std::string_view name) {
+  switch (FormOf(program)) {
     case ProgramForm::kHlo:
-      return LoadHlo(text, name);
+      return LoadHlo(program, name);
     case ProgramForm::kStablehlo:
-      return LoadStablehlo(text, name);
     case ProgramForm::kMlirBytecode:
-      return Unimplemented(
-          "{}: MLIR bytecode; its text can be loaded (stablehlo-translate prints it)",
-          NameOr(name, "program"));
+      return LoadStablehlo(program, name);
     case ProgramForm::kNothing:
     case ProgramForm::kUnknown:
       break;
