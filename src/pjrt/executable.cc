@@ -12,10 +12,10 @@
 namespace sinter::pjrt {
 namespace {
 
-// An executable is serialized as what it was made of, by which it is compiled again: fields 1 to 4
+// An executable is serialized as what it was made of, by which it is compiled again: the fields
 // of a protocol buffer behind a line that names the version.
 constexpr std::string_view kMagic = "sinter executable ";
-enum SerializedField { kFormat = 1, kCode = 2, kOptions = 3, kPlatform = 4 };
+enum SerializedField { kFormat = 1, kCode = 2, kOptions = 3 };
 
 std::string FirstLine() { return std::string(kMagic) + Version() + "\n"; }
 
@@ -65,8 +65,8 @@ absl::Status Handle(PJRT_Executable_Serialize_Args& args) {
   const CompiledProgram& p = *args.executable->program;
   std::string bytes = FirstLine();
   WriteBytes(kFormat, p.format, bytes);
-  WriteBytes(kCode, p.code, bytes);
   WriteBytes(kOptions, p.options, bytes);
+  WriteBytes(kCode, p.code, bytes);  // the last, so that what is cut off is no program
   Give(std::move(bytes), args.serialized_bytes, args.serialized_bytes_size,
        args.serialized_executable, args.serialized_executable_deleter);
   return absl::OkStatus();

@@ -1,4 +1,6 @@
 // Runs of executables, and the contexts that these may be given.
+#include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "absl/container/inlined_vector.h"
@@ -40,9 +42,11 @@ absl::StatusOr<PJRT_ExecuteOptions> OptionsOf(const PJRT_ExecuteOptions& given) 
   return options;
 }
 
-bool AreReady(absl::Span<const Buffer> buffers) {
+// There, and not in error: errors of arguments are those of the results, not of the call.
+bool AreThere(absl::Span<const Buffer> buffers) {
   for (const Buffer& b : buffers) {
-    if (!b.IsReady()) return false;
+    const Event ready = b.Ready();
+    if (!ready.IsReady() || !ready.Wait().ok()) return false;
   }
   return true;
 }
@@ -68,7 +72,7 @@ absl::Status Handle(PJRT_LoadedExecutable_Execute_Args& args) {
 
   // Handlers find the context of their run on their thread, which is this one where it waits.
   ContextOfRun context(options.context);
-  const bool waits = context.has_data() || (program->is_short && AreReady(arguments));
+  const bool waits = context.has_data() || (program->is_short && AreThere(arguments));
   Event done;
   absl::StatusOr<std::vector<Buffer>> results =
       waits ? program->executable.Execute(arguments, how)
