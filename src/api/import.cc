@@ -2,6 +2,7 @@
 
 #include "api/client_core.h"
 #include "base/status.h"
+#include "frontend/bytecode/bytecode.h"
 #include "frontend/stablehlo_text/stablehlo.h"
 #include "ir/text/parser.h"
 #include "ir/text/program_form.h"
@@ -19,10 +20,18 @@ absl::StatusOr<Computation> Handle(absl::StatusOr<std::unique_ptr<HloModule>> mo
   return Computation(std::shared_ptr<const HloModule>(*std::move(module)));
 }
 
+absl::StatusOr<Computation> ImportStablehlo(std::string_view program, std::string_view name,
+                                            const StablehloOptions& options) {
+  name = NameOr(name, "stablehlo");
+  return Handle(FormOf(program) == ProgramForm::kMlirBytecode
+                    ? ParseStablehloBytecode(program, name, options)
+                    : ParseStablehlo(program, name, options));
+}
+
 }  // namespace
 
 absl::StatusOr<Computation> LoadStablehlo(std::string_view text, std::string_view name) {
-  return api::Guarded([&] { return Handle(ParseStablehlo(text, NameOr(name, "stablehlo"))); });
+  return api::Guarded([&] { return ImportStablehlo(text, name, {}); });
 }
 
 absl::StatusOr<Computation> LoadStablehlo(std::string_view text, std::string_view name,
@@ -30,7 +39,7 @@ absl::StatusOr<Computation> LoadStablehlo(std::string_view text, std::string_vie
   return api::Guarded([&] {
     StablehloOptions options;
     for (const Shape& s : arguments) options.arguments.push_back({.shape = s});
-    return Handle(ParseStablehlo(text, NameOr(name, "stablehlo"), options));
+    return ImportStablehlo(text, name, options);
   });
 }
 
@@ -48,11 +57,8 @@ absl::StatusOr<Computation> Load(std::string_view text, std::string_view name) {
     case ProgramForm::kHlo:
       return LoadHlo(text, name);
     case ProgramForm::kStablehlo:
-      return LoadStablehlo(text, name);
     case ProgramForm::kMlirBytecode:
-      return Unimplemented(
-          "{}: MLIR bytecode; its text can be loaded (stablehlo-translate prints it)",
-          NameOr(name, "program"));
+      return LoadStablehlo(text, name);
     case ProgramForm::kNothing:
     case ProgramForm::kUnknown:
       break;

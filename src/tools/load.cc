@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/status.h"
+#include "frontend/bytecode/bytecode.h"
 #include "frontend/stablehlo_text/stablehlo.h"
 #include "ir/text/parser.h"
 #include "ir/text/program_form.h"
@@ -28,13 +29,13 @@ absl::StatusOr<std::unique_ptr<HloModule>> ParseHlo(std::string_view text, const
 absl::StatusOr<std::unique_ptr<HloModule>> Parse(std::string_view text, const std::string& path,
                                                  const std::string& entry,
                                                  const std::vector<Dims>& sizes) {
-  switch (FormOf(text)) {
+  const ProgramForm form = FormOf(text);
+  switch (form) {
     case ProgramForm::kHlo:
       return ParseHlo(text, path, entry);
     case ProgramForm::kStablehlo:
-      break;
     case ProgramForm::kMlirBytecode:
-      return Unimplemented("MLIR bytecode; its text can be read (stablehlo-translate prints it)");
+      break;
     case ProgramForm::kNothing:
       return InvalidArgument("there is no program in the file");
     case ProgramForm::kUnknown:
@@ -45,7 +46,8 @@ absl::StatusOr<std::unique_ptr<HloModule>> Parse(std::string_view text, const st
   StablehloOptions options;
   if (!entry.empty()) options.entry = entry;
   for (const Dims& s : sizes) options.arguments.push_back({.sizes = s});
-  return ParseStablehlo(text, path, options);
+  return form == ProgramForm::kMlirBytecode ? ParseStablehloBytecode(text, path, options)
+                                            : ParseStablehlo(text, path, options);
 }
 
 }  // namespace

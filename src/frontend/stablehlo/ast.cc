@@ -27,7 +27,7 @@ std::string ToText(const Type& t) {
     case Type::Kind::kOther:
       break;
   }
-  return std::string(t.text);
+  return t.text;
 }
 
 }  // namespace sinter::stablehlo

@@ -1,6 +1,6 @@
 // Programs of MLIR's operations, in its generic form: name, operands, attributes, regions, result
 // types. Readers make them, of text or of another form; lowering makes graphs of them. Views and
-// places (`at`) point into what was read.
+// places (`at`) point into what was read, or into texts of the program.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct Type {
   Kind kind = Kind::kOther;
   Shape shape;
   std::vector<Type> inputs, results;
-  std::string_view text;
+  std::string text;
 };
 
 struct NamedAttribute;
@@ -152,7 +152,7 @@ struct Mesh {
     int64_t size = 0;
   };
   std::string symbol;
-  std::string_view text;         // as MLIR spells it, behind "="
+  std::string text;              // as MLIR spells it, behind "="
   std::vector<Axis> axes;        // from major to minor
   std::vector<int64_t> devices;  // none: 0, 1, ...
   absl::Status status;           // why axes and devices could not be read
@@ -166,6 +166,7 @@ struct Program {
   std::deque<Function> functions;
   absl::flat_hash_map<std::string, Function*> by_name;
   std::vector<Value> values;
+  std::deque<std::string> texts;  // what views point into that was not read
   std::vector<Location> locations;
   absl::flat_hash_map<std::string_view, LocationId> location_aliases;
 };

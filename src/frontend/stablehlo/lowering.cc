@@ -6,6 +6,7 @@
 
 #include "absl/strings/ascii.h"
 #include "frontend/stablehlo/constraints.h"
+#include "frontend/stablehlo/locations.h"
 #include "frontend/stablehlo/preserved_attributes.h"
 
 namespace sinter::stablehlo {
@@ -186,11 +187,13 @@ absl::Status Lowering::LowerFunction(const Function& f, bool is_entry) {
     }
     HloInstruction* p =
         computation_->AddParameter(parameters++, ShapeOf(id), NameFor(value(id).name));
-    Metadata metadata{.source_file = std::string(source_.filename()),
-                      .source_line = static_cast<int32_t>(source_.LineOf(f.at))};
-    int steps = 0;
-    if (i < f.argument_locations.size()) Resolve(f.argument_locations[i], &steps, &metadata);
-    p->set_metadata(std::move(metadata));
+    Origin origin = OriginOf(
+        program_, i < f.argument_locations.size() ? f.argument_locations[i] : kNoLocation,
+        {.file = std::string(source_.filename()),
+         .line = static_cast<int32_t>(source_.LineOf(f.at))});
+    p->set_metadata({.op_name = std::move(origin.name),
+                     .source_file = std::move(origin.file),
+                     .source_line = origin.line});
     if (i < f.argument_attributes.size()) {
       std::vector<NamedAttribute> attributes = f.argument_attributes[i];
       std::erase_if(attributes, [](const auto& a) { return IsAlias(a.name); });
@@ -447,45 +450,14 @@ void Lowering::SetAliases(const Function& entry) {
 }
 
 Metadata Lowering::MetadataOf(const Operation& op) const {
-  Metadata m;
-  int steps = 0;
-  Resolve(op.location, &steps, &m);
-  if (m.source_line == 0) {
-    m.source_file = std::string(source_.filename());
-    m.source_line = static_cast<int32_t>(source_.LineOf(op.at));
+  Origin origin = OriginOf(program_, op.location);
+  if (origin.line == 0) {
+    origin.file = std::string(source_.filename());
+    origin.line = static_cast<int32_t>(source_.LineOf(op.at));
   }
-  return m;
-}
-
-// The outermost name and the innermost file. Aliases may go in circles, and call sites share parts.
-void Lowering::Resolve(LocationId id, int* steps, Metadata* m) const {
-  constexpr int kMaxSteps = 100;
-  if (id == kNoLocation || ++*steps > kMaxSteps) return;
-  const Location& l = program_.locations[static_cast<size_t>(id)];
-  switch (l.kind) {
-    case Location::Kind::kUnknown:
-      return;
-    case Location::Kind::kFile:
-      m->source_file = l.text;
-      m->source_line = l.line;
-      return;
-    case Location::Kind::kAlias: {
-      auto it = program_.location_aliases.find(l.text);
-      if (it != program_.location_aliases.end()) Resolve(it->second, steps, m);
-      return;
-    }
-    case Location::Kind::kName:
-      if (m->op_name.empty()) m->op_name = l.text;
-      break;
-    case Location::Kind::kCallSite:
-    case Location::Kind::kFused:
-      break;
-  }
-  int32_t before = m->source_line;
-  for (LocationId child : l.children) {
-    Resolve(child, steps, m);
-    if (m->source_line != before) return;
-  }
+  return {.op_name = std::move(origin.name),
+          .source_file = std::move(origin.file),
+          .source_line = origin.line};
 }
 
 }  // namespace sinter::stablehlo

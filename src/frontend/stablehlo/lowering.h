@@ -240,7 +240,6 @@ class Lowering {
   absl::StatusOr<HloInstruction*> Bundle(const std::vector<ValueId>& ids);
   void SetAliases(const Function& entry);
   Metadata MetadataOf(const Operation& op) const;
-  void Resolve(LocationId id, int* steps, Metadata* metadata) const;
 
   const Source& source_;
   const Program& program_;

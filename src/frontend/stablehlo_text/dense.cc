@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 
+#include "frontend/stablehlo/elements.h"
 #include "frontend/stablehlo_text/parser.h"
 #include "types/small_floats.h"
 
@@ -291,21 +292,6 @@ absl::StatusOr<Literal> DenseReader::Read(bool* splat) {
   return ReadAs<uint8_t>(splat);  // f8 and narrower floats
 }
 
-// Bytes as MLIR stores them to bytes of a literal.
-void Normalize(ElementType type, uint8_t* bytes, size_t count) {
-  int width = BitWidth(type);
-  if (type == ElementType::PRED) {
-    for (size_t i = 0; i < count; ++i) bytes[i] &= 1;
-  } else if (width < 8) {
-    uint8_t mask = static_cast<uint8_t>((1u << width) - 1);
-    for (size_t i = 0; i < count; ++i) {
-      uint8_t v = bytes[i] & mask;
-      if (IsSigned(type) && v >> (width - 1)) v = static_cast<uint8_t>(v | ~mask);
-      bytes[i] = v;
-    }
-  }
-}
-
 struct HexTable {
   int8_t value[256];
   constexpr HexTable() : value() {
@@ -330,36 +316,16 @@ bool DecodeHex(const char* digits, size_t bytes, uint8_t* out) {
 
 absl::StatusOr<Literal> ParseHex(const TextSource& source, std::string_view quoted,
                                  const Shape& shape, size_t skip, bool* splat) {
-  if (splat) *splat = false;
   std::string_view digits = quoted.size() >= 2 ? quoted.substr(1, quoted.size() - 2) : quoted;
   if (digits.substr(0, 2) != "0x" || digits.size() % 2 || digits.size() / 2 < 1 + skip) {
     return source.Invalid(quoted.data(), "expected \"0x\" and pairs of hexadecimal digits");
   }
   digits.remove_prefix(2 + 2 * skip);
-  size_t bytes = digits.size() / 2, count = static_cast<size_t>(shape.element_count());
-  size_t width = static_cast<size_t>(ByteWidth(shape.element_type()));
-  // Predicates are packed into bits by older writers.
-  bool bits = shape.element_type() == ElementType::PRED && bytes != count;
-  bool one = splat && bytes == width && count != 1 && !(bits && count <= 8);
-  if (!one && (bits ? bytes != (count + 7) / 8 : bytes != count * width)) {
-    return source.Invalid(quoted.data(), "{} bytes of data for {}", bytes, ToText(shape));
-  }
-  Literal literal{one ? Shape(shape.element_type()) : shape};
-  auto* out = static_cast<uint8_t*>(literal.untyped_data());
-  if (bits && !one) {
-    std::vector<uint8_t> packed(bytes);
-    if (!DecodeHex(digits.data(), bytes, packed.data())) {
-      return source.Invalid(quoted.data(), "expected \"0x\" and pairs of hexadecimal digits");
-    }
-    for (size_t i = 0; i < count; ++i) out[i] = packed[i / 8] >> (i % 8) & 1;
-    return literal;
-  }
-  if (!DecodeHex(digits.data(), bytes, out)) {
+  std::vector<uint8_t> bytes(digits.size() / 2);
+  if (!DecodeHex(digits.data(), bytes.size(), bytes.data())) {
     return source.Invalid(quoted.data(), "expected \"0x\" and pairs of hexadecimal digits");
   }
-  Normalize(shape.element_type(), out, bytes);
-  if (one) *splat = true;
-  return literal;
+  return LiteralOfBytes(source, quoted.data(), bytes, shape, splat);
 }
 
 absl::StatusOr<Literal> ParseDenseText(const TextSource& source, std::string_view text,

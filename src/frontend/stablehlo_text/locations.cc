@@ -2,11 +2,6 @@
 
 namespace sinter::stablehlo {
 
-LocationId Parser::AddLocation(Location location) {
-  program_.locations.push_back(std::move(location));
-  return static_cast<LocationId>(program_.locations.size() - 1);
-}
-
 absl::StatusOr<LocationId> Parser::ParseOptionalLocation() {
   if (!Eat("loc")) return kNoLocation;
   RETURN_IF_ERROR(Expect('(', "after 'loc'"));
@@ -38,14 +33,14 @@ absl::StatusOr<LocationId> Parser::ParseLocationBody() {
         RETURN_IF_ERROR(Expect(':', "between line and column"));
         RETURN_IF_ERROR(ParseInteger().status());
       }
-      return AddLocation(std::move(location));
+      return builder_.AddLocation(std::move(location));
     }
     location.kind = Location::Kind::kName;
     if (Eat('(')) {
       RETURN_IF_ERROR(child());
       RETURN_IF_ERROR(Expect(')', "behind the location of a name"));
     }
-    return AddLocation(std::move(location));
+    return builder_.AddLocation(std::move(location));
   }
   if (At(Tok::kHash)) {
     location.kind = Location::Kind::kAlias;
@@ -55,9 +50,9 @@ absl::StatusOr<LocationId> Parser::ParseLocationBody() {
       std::string_view body;
       RETURN_IF_ERROR(SkipBrackets(&body));
     }
-    return AddLocation(std::move(location));
+    return builder_.AddLocation(std::move(location));
   }
-  if (Eat("unknown")) return AddLocation(std::move(location));
+  if (Eat("unknown")) return builder_.AddLocation(std::move(location));
   if (Eat("callsite")) {
     location.kind = Location::Kind::kCallSite;
     RETURN_IF_ERROR(Expect('(', "after 'callsite'"));
@@ -65,7 +60,7 @@ absl::StatusOr<LocationId> Parser::ParseLocationBody() {
     RETURN_IF_ERROR(Expect("at"));
     RETURN_IF_ERROR(child());
     RETURN_IF_ERROR(Expect(')', "at the end of a call site"));
-    return AddLocation(std::move(location));
+    return builder_.AddLocation(std::move(location));
   }
   if (Eat("fused")) {
     location.kind = Location::Kind::kFused;
@@ -77,7 +72,7 @@ absl::StatusOr<LocationId> Parser::ParseLocationBody() {
       RETURN_IF_ERROR(child());
     }
     Advance();
-    return AddLocation(std::move(location));
+    return builder_.AddLocation(std::move(location));
   }
   return Expected("a location");
 }

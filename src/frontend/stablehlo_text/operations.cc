@@ -6,47 +6,12 @@
 #include "frontend/stablehlo_text/spellings.h"
 
 namespace sinter::stablehlo {
-namespace {
-
-bool IsTerminator(std::string_view name) {
-  return name == "stablehlo.return" || name == "func.return" || name == "mhlo.return" ||
-         name == "sdy.return";
-}
-
-void SortUnique(std::vector<ValueId>* ids) {
-  std::sort(ids->begin(), ids->end());
-  ids->erase(std::unique(ids->begin(), ids->end()), ids->end());
-}
-
-}  // namespace
-
-ValueId Parser::NewValue(Shape shape, std::string_view name) {
-  if (!name.empty()) name.remove_prefix(1);
-  program_.values.push_back({std::move(shape), name});
-  return static_cast<ValueId>(program_.values.size() - 1);
-}
-
 absl::Status Parser::Define(std::string_view name, Binding binding, const char* at) {
   if (!bindings_.try_emplace(name, binding).second) {
     return source_.Invalid(at, "{} is defined twice", name);
   }
-  open_.back().second.push_back(name);
+  open_.back().push_back(name);
   return absl::OkStatus();
-}
-
-// Marks a use, also in the captures of each open region inside of the value's definition.
-void Parser::Use(ValueId id) {
-  ++program_.values[static_cast<size_t>(id)].uses;
-  for (auto open = open_.rbegin(); open != open_.rend() && id < open->first->first; ++open) {
-    auto& captures = open->first->captures;
-    if (!captures.empty() && captures.back() == id) continue;
-    // Without repetitions before it grows: a text may use few values very often.
-    if (captures.size() == captures.capacity()) {
-      SortUnique(&captures);
-      captures.reserve(2 * captures.size() + 8);
-    }
-    captures.push_back(id);
-  }
 }
 
 absl::StatusOr<ValueId> Parser::ParseUse() {
@@ -114,7 +79,7 @@ absl::Status Parser::SetResults(Operation* op, const std::vector<Type>& types) {
 }
 
 absl::Status Parser::SetResults(Operation* op, std::vector<Shape> shapes) {
-  for (Shape& s : shapes) op->results.push_back(NewValue(std::move(s)));
+  for (Shape& s : shapes) op->results.push_back(builder_.NewValue(std::move(s)));
   return absl::OkStatus();
 }
 
@@ -146,28 +111,24 @@ absl::Status Parser::ParseFullSignature(Operation* op) {
 }
 
 absl::Status Parser::OpenRegion(Region* region, const std::vector<RegionArgument>& arguments) {
-  region->first = static_cast<ValueId>(program_.values.size());
-  open_.emplace_back(region, std::vector<std::string_view>());
-  if (open_.size() > kMaxRegionDepth) {
-    return source_.Exhausted(at(), "regions nested deeper than {} levels", kMaxRegionDepth);
-  }
+  open_.emplace_back();
+  RETURN_IF_ERROR(builder_.OpenRegion(region, at()));
   return DefineArguments(region, arguments);
 }
 
 absl::Status Parser::DefineArguments(Region* region, const std::vector<RegionArgument>& arguments) {
   for (const auto& a : arguments) {
-    ValueId id = NewValue(a.shape, a.name);
+    ValueId id = builder_.NewValue(a.shape, a.name.substr(a.name.empty() ? 0 : 1));
     region->arguments.push_back(id);
     if (!a.name.empty()) RETURN_IF_ERROR(Define(a.name, {id, 1}, a.at));
   }
   return absl::OkStatus();
 }
 
-void Parser::CloseRegion(Region* region) {
-  for (std::string_view name : open_.back().second) bindings_.erase(name);
+void Parser::CloseRegion() {
+  for (std::string_view name : open_.back()) bindings_.erase(name);
   open_.pop_back();
-  region->end = static_cast<ValueId>(program_.values.size());
-  SortUnique(&region->captures);
+  builder_.CloseRegion();
 }
 
 absl::Status Parser::ParseArgumentList(std::vector<RegionArgument>* arguments) {
@@ -207,7 +168,7 @@ absl::Status Parser::ParseRegion(Region* region, const std::vector<RegionArgumen
   }
   if (!terminated) return source_.Invalid(at(), "the region ends without a return");
   Advance();
-  CloseRegion(region);
+  CloseRegion();
   return absl::OkStatus();
 }
 
@@ -286,11 +247,7 @@ absl::Status Parser::ParseGenericOperation(Operation* op) {
   }
   RETURN_IF_ERROR(ParseOptionalRegions(&op->regions));
   RETURN_IF_ERROR(ParseOptionalDictionary(&op->attributes));
-  for (std::string_view key : {"callee", "decomposition"}) {
-    const Attribute* callee = op->Find(key);
-    if (callee && callee->kind == Attribute::Kind::kSymbol) AddCallee(callee->text, op->at);
-  }
-  AddCalledComputations(*op);
+  builder_.AddCallees(*op);
   return ParseFullSignature(op);
 }
 

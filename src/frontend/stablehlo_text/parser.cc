@@ -25,10 +25,15 @@ absl::Status Parser::Expect(std::string_view word) {
 }
 
 absl::StatusOr<Program> Parser::ParseProgram() {
-  program_.name = "module";
   while (!At(Tok::kEnd)) RETURN_IF_ERROR(ParseTopLevel());
   FillResources();
   return std::move(program_);
+}
+
+absl::Status Parser::Finish() {
+  if (!At(Tok::kEnd)) return Expected("the end of the text");
+  FillResources();
+  return absl::OkStatus();
 }
 
 absl::Status Parser::ParseTopLevel() {
@@ -111,20 +116,6 @@ absl::Status Parser::ParseAliasDefinition() {
   return absl::OkStatus();
 }
 
-// The number of participants that JAX lowers for. All other attributes of a module mean nothing
-// here, and are preserved.
-void Parser::ReadModuleAttributes(std::vector<NamedAttribute> attributes) {
-  for (NamedAttribute& a : attributes) {
-    if (a.name != "mhlo.num_replicas" && a.name != "mhlo.num_partitions") {
-      program_.attributes.push_back(std::move(a));
-      continue;
-    }
-    if (a.value.kind != Attribute::Kind::kInteger || a.value.integer < 1) continue;
-    if (a.name == "mhlo.num_replicas") program_.replica_count = a.value.integer;
-    if (a.name == "mhlo.num_partitions") program_.partition_count = a.value.integer;
-  }
-}
-
 absl::Status Parser::ParseModuleOp() {
   Advance();
   if (At(Tok::kSymbol)) {
@@ -132,7 +123,7 @@ absl::Status Parser::ParseModuleOp() {
   }
   std::vector<NamedAttribute> attributes;
   if (Eat("attributes")) RETURN_IF_ERROR(ParseDictionary(&attributes));
-  ReadModuleAttributes(attributes);
+  builder_.AddModuleAttributes(attributes);
   RETURN_IF_ERROR(Expect('{', "before the body of the module"));
   while (!Eat('}')) {
     if (At("module") || At("builtin.module")) {
@@ -179,7 +170,7 @@ absl::Status Parser::ParseGenericTopLevel() {
     }
   } else {
     bindings_.clear();
-    function_ = &f;
+    builder_.SetFunction(&f);
     f.has_body = At('{') && *token().end() != '}';
     if (f.has_body) {
       RETURN_IF_ERROR(ParseRegion(&f.body));
@@ -187,7 +178,7 @@ absl::Status Parser::ParseGenericTopLevel() {
       RETURN_IF_ERROR(Expect('{', "before the body"));
       RETURN_IF_ERROR(Expect('}', "behind an empty body"));
     }
-    function_ = nullptr;
+    builder_.SetFunction(nullptr);
   }
   RETURN_IF_ERROR(Expect(')', "behind the region"));
   RETURN_IF_ERROR(ParseOptionalDictionary(&attributes));
@@ -203,7 +194,7 @@ absl::Status Parser::ParseGenericTopLevel() {
   const Attribute* symbol = find("sym_name");
   if (module) {
     if (symbol) program_.name = symbol->text;
-    ReadModuleAttributes(attributes);
+    builder_.AddModuleAttributes(attributes);
     return absl::OkStatus();
   }
   const Attribute* type = find("function_type");
@@ -229,7 +220,7 @@ absl::Status Parser::ParseGenericTopLevel() {
     for (const Attribute& e : each->elements) f.result_attributes.push_back(e.entries);
   }
   f.result_attributes.resize(f.result_shapes.size());
-  return FinishFunction(std::move(f));
+  return builder_.AddFunction(std::move(f));
 }
 
 absl::Status Parser::ParseFunction() {
@@ -257,39 +248,12 @@ absl::Status Parser::ParseFunction() {
   }
   f.has_body = At('{');
   if (f.has_body) {
-    function_ = &f;
+    builder_.SetFunction(&f);
     RETURN_IF_ERROR(ParseRegion(&f.body, arguments));
-    function_ = nullptr;
+    builder_.SetFunction(nullptr);
   }
   RETURN_IF_ERROR(ParseOptionalLocation().status());
-  return FinishFunction(std::move(f));
-}
-
-absl::Status Parser::FinishFunction(Function f) {
-  if (f.has_body) {
-    std::vector<Shape> arguments, returned;
-    for (ValueId id : f.body.arguments) arguments.push_back(ShapeOf(id));
-    for (ValueId id : f.body.returned) returned.push_back(ShapeOf(id));
-    if (arguments != f.argument_shapes) {
-      return source_.Invalid(f.at, "@{} has arguments of other types than its function type",
-                             f.name);
-    }
-    if (returned.size() != f.result_shapes.size()) {
-      return source_.Invalid(f.body.terminator_at, "@{} has {} results, but {} values are returned",
-                             f.name, f.result_shapes.size(), returned.size());
-    }
-    for (size_t i = 0; i < returned.size(); ++i) {
-      if (returned[i] == f.result_shapes[i]) continue;
-      return source_.Invalid(f.body.terminator_at, "result {} of @{} is {}, but {} is returned", i,
-                             f.name, ToText(f.result_shapes[i]), ToText(returned[i]));
-    }
-  }
-  if (program_.by_name.contains(f.name)) {
-    return source_.Invalid(f.at, "a second function @{}", f.name);
-  }
-  program_.functions.push_back(std::move(f));
-  program_.by_name[program_.functions.back().name] = &program_.functions.back();
-  return absl::OkStatus();
+  return builder_.AddFunction(std::move(f));
 }
 
 absl::Status Parser::ParseFunctionArguments(Function* f, std::vector<RegionArgument>* arguments) {

@@ -12,22 +12,22 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "frontend/stablehlo/ast.h"
+#include "frontend/stablehlo/program_builder.h"
 #include "frontend/stablehlo_text/lexer.h"
 #include "frontend/stablehlo_text/text_source.h"
 
 namespace sinter::stablehlo {
-
-// Nesting of regions, of types and attributes. Parsing, lowering and destruction recurse as deep.
-inline constexpr int kMaxRegionDepth = 64, kMaxDepth = 128;
 
 struct Spelling;
 
 class Parser {
  public:
   explicit Parser(const TextSource& source)
-      : source_(source), lexer_(source.begin(), source.end()) {}
+      : source_(source), lexer_(source.begin(), source.end()), builder_(source) {}
 
   absl::StatusOr<Program> ParseProgram();
+  // Of an attribute or a type that is read alone: the end of the text, and what it refers to.
+  absl::Status Finish();
 
   // --- tokens ---
   const TextSource& source() const { return source_; }
@@ -102,21 +102,10 @@ class Parser {
   absl::Status ParseArgumentList(std::vector<RegionArgument>* arguments);
   // Opens the region, defines its arguments; what follows belongs to it until CloseRegion.
   absl::Status OpenRegion(Region* region, const std::vector<RegionArgument>& arguments);
-  void CloseRegion(Region* region);
-  ValueId NewValue(Shape shape, std::string_view name = {});
-  void Use(ValueId id);
-  const Shape& ShapeOf(ValueId id) const { return program_.values[static_cast<size_t>(id)].shape; }
-  void AddCallee(std::string name, const char* at) {
-    if (function_) function_->callees.emplace_back(std::move(name), at);
-  }
-  // Those of a custom call.
-  void AddCalledComputations(const Operation& op) {
-    const Attribute* list = op.Find("called_computations");
-    if (list == nullptr || list->kind != Attribute::Kind::kArray) return;
-    for (const Attribute& e : list->elements) {
-      if (e.kind == Attribute::Kind::kSymbol) AddCallee(e.text, op.at);
-    }
-  }
+  void CloseRegion();
+  void Use(ValueId id) { builder_.Use(id); }
+  const Shape& ShapeOf(ValueId id) const { return builder_.ShapeOf(id); }
+  ProgramBuilder& builder() { return builder_; }
 
  private:
   friend class DepthGuard;
@@ -133,12 +122,10 @@ class Parser {
   // --- parser.cc ---
   absl::Status ParseTopLevel();
   absl::Status ParseModuleOp();
-  void ReadModuleAttributes(std::vector<NamedAttribute> attributes);
   absl::Status ParseGenericTopLevel();
   absl::Status ParseFunction();
   absl::Status ParseFunctionArguments(Function* f, std::vector<RegionArgument>* arguments);
   absl::Status ParseFunctionResults(Function* f);
-  absl::Status FinishFunction(Function f);
   absl::Status ParseAliasDefinition();
   absl::Status ParseMesh();
   void ReadMesh(std::string_view text, Mesh* mesh);
@@ -171,11 +158,11 @@ class Parser {
   absl::StatusOr<Attribute> ParseDenseArray();
 
   absl::StatusOr<LocationId> ParseLocationBody();
-  LocationId AddLocation(Location location);
 
   const TextSource& source_;
   Lexer lexer_;
-  Program program_;
+  ProgramBuilder builder_;
+  Program& program_ = builder_.program();
   absl::flat_hash_map<std::string_view, Type> type_aliases_;
   absl::flat_hash_map<std::string_view, Attribute> attribute_aliases_;
   absl::flat_hash_map<std::string_view, std::string> attribute_texts_;  // of the aliases
@@ -188,9 +175,7 @@ class Parser {
     std::shared_ptr<absl::StatusOr<Literal>> elements;
   };
   std::vector<PendingResource> pending_resources_;  // resources stand at the end of a text
-  std::vector<std::pair<Region*, std::vector<std::string_view>>>
-      open_;  // and the names they define
-  Function* function_ = nullptr;
+  std::vector<std::vector<std::string_view>> open_;  // the names that open regions define
   int depth_ = 0;
 };
 

@@ -35,7 +35,7 @@ absl::Status ParseSymbolAttribute(Parser& p, Operation* op, std::string_view key
 // func.call @f(%0, %1) {...} : (types) -> types
 absl::Status Call(Parser& p, Operation* op) {
   RETURN_IF_ERROR(ParseSymbolAttribute(p, op, "callee"));
-  p.AddCallee(op->attributes.back().value.text, op->at);
+  p.builder().AddCallee(op->attributes.back().value.text, op->at);
   RETURN_IF_ERROR(ParseOperandsInParentheses(p, op));
   RETURN_IF_ERROR(p.ParseOptionalDictionary(&op->attributes));
   return p.ParseFullSignature(op);
@@ -46,7 +46,7 @@ absl::Status CustomCall(Parser& p, Operation* op) {
   RETURN_IF_ERROR(ParseSymbolAttribute(p, op, "call_target_name"));
   RETURN_IF_ERROR(ParseOperandsInParentheses(p, op));
   RETURN_IF_ERROR(p.ParseOptionalDictionary(&op->attributes));
-  p.AddCalledComputations(*op);
+  p.builder().AddCalledComputations(*op);
   return p.ParseFullSignature(op);
 }
 
@@ -62,7 +62,7 @@ absl::Status Composite(Parser& p, Operation* op) {
   RETURN_IF_ERROR(p.ParseUses(&op->operands));
   RETURN_IF_ERROR(p.ParseOptionalRegions(&op->regions));
   RETURN_IF_ERROR(p.ParseOptionalDictionary(&op->attributes));
-  if (const Attribute* d = op->Find("decomposition")) p.AddCallee(d->text, op->at);
+  if (const Attribute* d = op->Find("decomposition")) p.builder().AddCallee(d->text, op->at);
   return p.ParseFullSignature(op);
 }
 
@@ -417,7 +417,7 @@ absl::Status MakeReducer(Parser& p, Operation* op, std::string_view name, const 
   p.Use(region.returned[0]);
   region.terminator_at = at;
   region.operations.push_back(std::move(inner));
-  p.CloseRegion(&region);
+  p.CloseRegion();
   return absl::OkStatus();
 }
 

@@ -6,48 +6,10 @@
 #include <utility>
 
 #include "base/status.h"
-#include "frontend/stablehlo/quantization.h"
+#include "frontend/stablehlo/make_types.h"
 #include "frontend/stablehlo_text/parser.h"
-#include "types/small_floats.h"
 
 namespace sinter::stablehlo {
-namespace {
-
-// Whether a positive number is neither less than the least one of a float type nor past its
-// largest.
-bool IsInRange(double x, ElementType type) {
-  const std::optional<FloatFormat> format = FormatOf(type);
-  if (!format) return true;  // f64
-  const double least = DecodeFloat(*format, format->has_zero ? 1 : 0);
-  return x >= least && std::isfinite(DecodeFloat(*format, EncodeFloat(*format, x)));
-}
-
-// An array shape; dimensions of kUnbounded are dynamic without a bound.
-absl::StatusOr<Shape> MakeArray(const Source& source, const char* at, ElementType type,
-                                std::vector<int64_t> dimensions) {
-  std::vector<int64_t> sizes = dimensions;
-  __int128 bytes = std::max(1, ByteWidth(type));
-  bool empty = false;
-  for (int64_t& d : sizes) {
-    if (d == Shape::kUnbounded) d = 1;
-    empty |= d == 0;
-    if (d) bytes *= d;
-    if (bytes > std::numeric_limits<int64_t>::max()) {
-      return source.Exhausted(at, "a tensor of more than 2^63 bytes");
-    }
-  }
-  auto shape = Shape::Make(type, sizes);
-  if (!shape.ok()) return source.Error(shape.status().code(), at, MessageOf(shape.status()));
-  for (size_t i = 0; i < dimensions.size(); ++i) {
-    if (dimensions[i] != Shape::kUnbounded) continue;
-    shape->set_dimension(static_cast<int64_t>(i), Shape::kUnbounded);
-    shape->set_dynamic(static_cast<int64_t>(i), true);
-  }
-  return shape;
-}
-
-}  // namespace
-
 absl::StatusOr<Shape> Parser::ParseShapeType() {
   const char* start = at();
   ASSIGN_OR_RETURN(Type type, ParseType());
@@ -222,16 +184,7 @@ absl::StatusOr<Type> Parser::ParseTensorType() {
   }
   Type type;
   type.kind = Type::Kind::kShape;
-  ASSIGN_OR_RETURN(type.shape,
-                   MakeArray(source_, start, element.shape.element_type(), std::move(dimensions)));
-  if (element.shape.quantization()) {
-    type.shape.set_quantization(
-        std::make_shared<const Quantization>(*element.shape.quantization()));
-    if (absl::Status fits = CheckQuantization(*element.shape.quantization(), type.shape);
-        !fits.ok()) {
-      return source_.Invalid(start, "{}", MessageOf(fits));
-    }
-  }
+  ASSIGN_OR_RETURN(type.shape, MakeArray(source_, start, element.shape, std::move(dimensions)));
   if (Eat(',')) RETURN_IF_ERROR(ParseBounds(&type.shape));
   RETURN_IF_ERROR(Expect('>', "at the end of a tensor type"));
   return type;
@@ -254,9 +207,10 @@ absl::Status Parser::ParseBounds(Shape* shape) {
     return absl::OkStatus();
   }
   Lexer lexer(body.data(), body.data() + body.size());
+  std::vector<int64_t> bounds;
   for (int64_t i = 0; i < shape->rank(); ++i) {
     if (i && lexer.token().Is(',')) lexer.Advance();
-    int64_t bound = Shape::kUnbounded;
+    int64_t& bound = bounds.emplace_back(Shape::kUnbounded);
     const Token& t = lexer.token();
     if (t.kind == Tok::kInteger) {
       if (std::from_chars(t.begin(), t.end(), bound).ec != std::errc()) {
@@ -266,23 +220,11 @@ absl::Status Parser::ParseBounds(Shape* shape) {
       return source_.Invalid(start, "expected {} bounds, each a number or '?'", shape->rank());
     }
     lexer.Advance();
-    if (bound == Shape::kUnbounded) continue;
-    if (!shape->is_dynamic(i)) {
-      return source_.Invalid(start, "a bound for dimension {}, which is not dynamic", i);
-    }
-    shape->set_dimension(i, bound);
   }
   if (lexer.token().kind != Tok::kEnd) {
     return source_.Invalid(start, "expected {} bounds, each a number or '?'", shape->rank());
   }
-  __int128 bytes = std::max(1, ByteWidth(shape->element_type()));
-  for (int64_t d : shape->dimensions()) {
-    if (d > 0) bytes *= d;
-    if (bytes > std::numeric_limits<int64_t>::max()) {
-      return source_.Exhausted(start, "a tensor of more than 2^63 bytes");
-    }
-  }
-  return absl::OkStatus();
+  return SetBounds(source_, start, bounds, shape);
 }
 
 // "i8<-128:127>:f32:1, {0.1:3, 0.2}" behind !quant.uniform<.
@@ -388,28 +330,9 @@ absl::StatusOr<Type> Parser::ParseQuantizedType(std::string_view body, const cha
     sizes.clear();
   }
   if (lex.token().kind != Tok::kEnd) return bad("'>'");
-  // Constraints C3, C5, C6 and C7 of the specification's "Quantized element types".
-  const auto [least, most] = StorageRange(q.storage);
-  if (q.storage_min < least || q.storage_min >= q.storage_max || q.storage_max > most) {
-    return source_.Invalid(start, "stored integers from {} to {} are no range of {}", q.storage_min,
-                           q.storage_max, ElementText(Shape(q.storage)));
-  }
-  for (size_t i = 0; i < q.scales.size(); ++i) {
-    if (!(q.scales[i] > 0) || !std::isfinite(q.scales[i]))
-      return source_.Invalid(start, "a scale is not positive and finite: {}", q.scales[i]);
-    if (!IsInRange(q.scales[i], q.expressed)) {
-      return source_.Invalid(start, "(C4) {} cannot hold the scale {}",
-                             ElementText(Shape(q.expressed)), q.scales[i]);
-    }
-    if (q.zero_points[i] < q.storage_min || q.zero_points[i] > q.storage_max) {
-      return source_.Invalid(start, "a zero point lies outside the stored integers: {}",
-                             q.zero_points[i]);
-    }
-  }
   Type result;
   result.kind = Type::Kind::kScalar;
-  result.shape = Shape(q.storage);
-  result.shape.set_quantization(std::make_shared<const Quantization>(std::move(q)));
+  ASSIGN_OR_RETURN(result.shape, MakeQuantized(source_, start, std::move(q)));
   return result;
 }
 
