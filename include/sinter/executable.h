@@ -60,6 +60,8 @@ class SINTER_API Executable {
   int64_t aliased_bytes() const;
   // Kernels in the program, whatever control flow makes of them.
   int64_t kernel_count() const;
+  // The functions of the host's that the program calls by name, in its order, each once.
+  std::vector<std::string> custom_call_targets() const;
   // Bytes of machine code, or of PTX text.
   int64_t code_bytes() const;
   ExecutionCost cost() const;

@@ -1,5 +1,6 @@
 #include "sinter/executable.h"
 
+#include "absl/algorithm/container.h"
 #include "absl/container/inlined_vector.h"
 #include "api/client_core.h"
 #include "api/sized_execution.h"
@@ -30,6 +31,16 @@ void CountKernels(const std::vector<program::Step>& steps, int64_t& count) {
     if (std::holds_alternative<program::Launch>(step.op)) ++count;
     program::ForEachBody(
         step, [&](const std::vector<program::Step>& body) { CountKernels(body, count); });
+  }
+}
+
+void AddTargets(const std::vector<program::Step>& steps, std::vector<std::string>& targets) {
+  for (const program::Step& step : steps) {
+    const auto* call = std::get_if<program::CustomCall>(&step.op);
+    if (call != nullptr && !absl::c_linear_search(targets, call->target))
+      targets.push_back(call->target);
+    program::ForEachBody(
+        step, [&](const std::vector<program::Step>& body) { AddTargets(body, targets); });
   }
 }
 
@@ -92,6 +103,11 @@ int64_t Executable::kernel_count() const {
   return count;
 }
 
+std::vector<std::string> Executable::custom_call_targets() const {
+  std::vector<std::string> targets;
+  if (impl_ != nullptr) AddTargets(impl_->program().steps, targets);
+  return targets;
+}
 int64_t Executable::code_bytes() const {
   int64_t bytes = 0;
   if (impl_ == nullptr) return bytes;

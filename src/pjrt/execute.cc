@@ -72,7 +72,8 @@ absl::Status Handle(PJRT_LoadedExecutable_Execute_Args& args) {
 
   // Handlers find the context of their run on their thread, which is this one where it waits.
   ContextOfRun context(options.context);
-  const bool waits = context.has_data() || (program->is_short && AreThere(arguments));
+  const bool waits =
+      program->calls_handlers || context.has_data() || (program->is_short && AreThere(arguments));
   Event done;
   absl::StatusOr<std::vector<Buffer>> results =
       waits ? program->executable.Execute(arguments, how)

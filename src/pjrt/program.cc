@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "pjrt/array.h"
 #include "pjrt/compile_options.h"
+#include "pjrt/ffi.h"
 #include "pjrt/slot.h"
 #include "pjrt/wire.h"
 #include "sinter/import.h"
@@ -92,6 +93,9 @@ absl::StatusOr<std::shared_ptr<const CompiledProgram>> Compile(ClientState& clie
 
   const ExecutionCost cost = p.executable.cost();
   p.is_short = client.on_host && IsShort(cost);
+  const std::string platform = client.on_host ? "Host" : "CUDA";
+  for (const std::string& target : p.executable.custom_call_targets())
+    p.calls_handlers = p.calls_handlers || Handlers()->Find(target, platform) != nullptr;
   p.costs.Add("flops", static_cast<float>(cost.operations));
   p.costs.Add("bytes accessed", static_cast<float>(cost.bytes_read + cost.bytes_written));
   p.costs.Add("bytes accessed output", static_cast<float>(cost.bytes_written));

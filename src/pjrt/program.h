@@ -27,6 +27,9 @@ struct CompiledProgram {
   int64_t parameter_bytes = 0, result_bytes = 0;
   // A run takes less than handing it to another thread.
   bool is_short = false;
+  // It calls handlers that have been registered with the plugin. Runs are waited for, so that what
+  // these use need live no longer than the call.
+  bool calls_handlers = false;
 
   // Of the results, as the functions of the C API give them.
   std::vector<PJRT_Buffer_Type> types;

@@ -151,6 +151,9 @@ absl::Status Executable::CheckArgument(const DeviceBuffer& buffer, size_t i) con
       expected->has_default_layout()) {
     return absl::OkStatus();
   }
+  // A token says only that something has been done; hosts that have no tokens give arrays of
+  // nothing.
+  if (expected->is_token() && buffer.shape().packed_byte_size() == 0) return absl::OkStatus();
   return InvalidArgument("{}: argument {}: expected {}, given {}", program_.name, i,
                          expected->ToString(), buffer.shape().ToString());
 }

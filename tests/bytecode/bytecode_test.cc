@@ -60,7 +60,8 @@ std::string WithArgumentsCounted(const std::string& text) {
   std::map<std::string, std::string> names;
   for (size_t at = 0; at < text.size();) {
     if (text.compare(at, 2, "\n\n") == 0) names.clear();
-    const bool begins = at == 0 || text[at - 1] == ' ' || text[at - 1] == '(' || text[at - 1] == '\n';
+    const bool begins =
+        at == 0 || text[at - 1] == ' ' || text[at - 1] == '(' || text[at - 1] == '\n';
     size_t end = at + 3;
     auto is_part = [&](char c) { return std::isdigit(static_cast<unsigned char>(c)) || c == '.'; };
     while (end < text.size() && is_part(text[end])) ++end;

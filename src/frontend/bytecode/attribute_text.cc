@@ -35,7 +35,7 @@ std::string PlainDigits(double x, int precision) {
   while (digits.size() > 1 && digits.back() == '0') digits.pop_back();
   const auto count = static_cast<int>(digits.size());
   const int last = exponent - (count - 1);  // of the last digit
-  const bool scientific = last >= 0      ? last > kMostZeros || last + count > most
+  const bool scientific = last >= 0       ? last > kMostZeros || last + count > most
                           : exponent >= 0 ? false
                                           : -exponent > kMostZeros;
   std::string out = std::signbit(x) ? "-" : "";
@@ -60,7 +60,8 @@ std::string FloatText(ElementType type, double x) {
     double read = 0;
     std::from_chars(text.data(), text.data() + text.size(), read);
     if (Rounded(type, read) == x) return text;
-    const std::string digits = PlainDigits(x, type == ElementType::F64 ? 53 : FormatOf(type)->mantissa_bits + 1);
+    const std::string digits =
+        PlainDigits(x, type == ElementType::F64 ? 53 : FormatOf(type)->mantissa_bits + 1);
     if (digits.find('.') != std::string::npos) return digits;
   }
   const uint64_t bits = type == ElementType::F64   ? std::bit_cast<uint64_t>(x)
@@ -71,14 +72,13 @@ std::string FloatText(ElementType type, double x) {
 
 std::string NumberText(const Attribute& a) {
   const bool is_element = a.type && a.type->kind == Type::Kind::kScalar;
-  const ElementType type = is_element                ? a.type->shape.element_type()
+  const ElementType type = is_element               ? a.type->shape.element_type()
                            : a.kind == Kind::kFloat ? ElementType::F64
                                                     : ElementType::S64;
   const std::string_view name = a.kind == Kind::kFloat ? "f64" : "i64";
   const std::string of = a.type ? ToText(*a.type) : std::string(name);
   if (a.kind == Kind::kFloat) return Format("{} : {}", FloatText(type, a.real), of);
-  if (type == ElementType::U64)
-    return Format("{} : {}", static_cast<uint64_t>(a.integer), of);
+  if (type == ElementType::U64) return Format("{} : {}", static_cast<uint64_t>(a.integer), of);
   return Format("{} : {}", a.integer, of);
 }
 
@@ -107,7 +107,8 @@ std::string IntegersText(const Attribute& a) {
     parts.push_back(is_bool ? std::string(i ? "true" : "false") : Format("{}", i));
   }
   const std::string type = a.type ? ToText(*a.type) : "i64";
-  return parts.empty() ? Format("array<{}>", type) : Format("array<{}: {}>", type, Join(parts, ", "));
+  return parts.empty() ? Format("array<{}>", type)
+                       : Format("array<{}: {}>", type, Join(parts, ", "));
 }
 
 std::string DialectText(const Attribute& a) {

@@ -125,8 +125,7 @@ Attribute ReadNumber(EntryReader& reader, const std::shared_ptr<const Type>& typ
   // Integers of other widths, in attributes that no operation of ours has.
   const int width = WidthOfOther(*type);
   if (width == 0 || width > 64) {
-    reader.Fail(
-        reader.source().Unsupported(reader.at(), "a number of type {}", ToText(*type)));
+    reader.Fail(reader.source().Unsupported(reader.at(), "a number of type {}", ToText(*type)));
     return a;
   }
   a.kind = Kind::kInteger;
@@ -142,8 +141,7 @@ Attribute ReadElements(EntryReader& reader, const std::shared_ptr<const Type>& t
   a.type = type;
   if (!reader.ok()) return a;
   if (type->kind == Type::Kind::kOther) {  // vectors
-    reader.Fail(
-        reader.source().Unsupported(reader.at(), "constants of type {}", ToText(*type)));
+    reader.Fail(reader.source().Unsupported(reader.at(), "constants of type {}", ToText(*type)));
     return a;
   }
   const bool is_array = type->kind == Type::Kind::kShape && type->shape.is_array();

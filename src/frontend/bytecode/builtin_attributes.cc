@@ -167,7 +167,8 @@ Attribute ReadBuiltinAttribute(EntryReader& reader) {
     default:
       break;
   }
-  reader.Fail(reader.source().Unsupported(reader.at(), "builtin attributes of the number {}", code));
+  reader.Fail(
+      reader.source().Unsupported(reader.at(), "builtin attributes of the number {}", code));
   return {};
 }
 

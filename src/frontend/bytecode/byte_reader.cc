@@ -23,8 +23,8 @@ uint8_t ByteReader::Byte() {
   return static_cast<uint8_t>(*p_++);
 }
 
-// As many zeros in the lowest bits of the first byte as bytes follow it, then a one; all zeros: eight
-// bytes follow, which are the number.
+// As many zeros in the lowest bits of the first byte as bytes follow it, then a one; all zeros:
+// eight bytes follow, which are the number.
 uint64_t ByteReader::VarInt() {
   const uint8_t first = Byte();
   if (first & 1) return first >> 1;

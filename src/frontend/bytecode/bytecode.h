@@ -1,5 +1,5 @@
-// Import of MLIR bytecode: VHLO's portable artifacts of all versions, as JAX's exports and PJRT hold
-// them, and programs of the dialects stablehlo, func, chlo and sdy as MLIR writes them itself.
+// Import of MLIR bytecode: VHLO's portable artifacts of all versions, as JAX's exports and PJRT
+// hold them, and programs of the dialects stablehlo, func, chlo and sdy as MLIR writes them itself.
 //
 //   ASSIGN_OR_RETURN(auto module, sinter::ParseStablehloBytecode(bytes, "model.mlirbc"));
 //

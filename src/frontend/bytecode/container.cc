@@ -83,8 +83,8 @@ absl::Status ReadDialects(ByteReader reader, Container* c) {
     const size_t count = reader.Count();
     for (size_t i = 0; i < count && reader.ok(); ++i) {
       Container::Operation& op = c->operations.emplace_back();
-      const uint64_t name = c->version < kNativeProperties ? reader.VarInt()
-                                                           : reader.VarIntWithFlag(&op.registered);
+      const uint64_t name =
+          c->version < kNativeProperties ? reader.VarInt() : reader.VarIntWithFlag(&op.registered);
       const std::string_view suffix = StringAt(reader, *c, name);
       // The same long string may be the name of many.
       if (dialect.size() + suffix.size() > kLongestName) {
@@ -158,9 +158,8 @@ absl::StatusOr<Container> ReadContainer(const BytecodeSource& source) {
     return source.Invalid(source.begin(), "no MLIR bytecode");
   c.version = reader.VarInt();
   if (reader.ok() && c.version > kNewestBytecode) {
-    return source.Unsupported(source.begin(),
-                              "version {} of MLIR bytecode, the newest known is {}", c.version,
-                              kNewestBytecode);
+    return source.Unsupported(source.begin(), "version {} of MLIR bytecode, the newest known is {}",
+                              c.version, kNewestBytecode);
   }
   c.producer = reader.NullTerminated();
   Sections sections;
@@ -174,7 +173,8 @@ absl::StatusOr<Container> ReadContainer(const BytecodeSource& source) {
     RETURN_IF_ERROR(ReadResources(sections[kResources].value_or(std::string_view()),
                                   ByteReader(source, *sections[kResourceOffsets]), &c));
   }
-  RETURN_IF_ERROR(ReadEntries(*sections[kEntries], ByteReader(source, *sections[kEntryOffsets]), &c));
+  RETURN_IF_ERROR(
+      ReadEntries(*sections[kEntries], ByteReader(source, *sections[kEntryOffsets]), &c));
   if (sections[kProperties])
     RETURN_IF_ERROR(ReadProperties(ByteReader(source, *sections[kProperties]), &c));
   c.ir = *sections[kIr];

@@ -34,8 +34,7 @@ absl::Status KeepTexts(Entries& entries, const char* at, std::vector<NamedAttrib
   constexpr int64_t kPartOfText = 32;
   for (NamedAttribute& a : *attributes) {
     KeepText(&a);
-    RETURN_IF_ERROR(
-        entries.Spend(at, static_cast<int64_t>(a.value.kept.size()) / kPartOfText));
+    RETURN_IF_ERROR(entries.Spend(at, static_cast<int64_t>(a.value.kept.size()) / kPartOfText));
   }
   return absl::OkStatus();
 }
@@ -73,8 +72,7 @@ absl::Status IrReader::ReadTopLevel(EntryReader& reader, int depth) {
 
 absl::Status IrReader::ReadModule(EntryReader& reader, Header header, int depth) {
   if (depth > 0) return source_.Unsupported(header.op.at, "modules inside a module");
-  if (const Attribute* symbol = header.op.Find("sym_name"))
-    builder_.program().name = symbol->text;
+  if (const Attribute* symbol = header.op.Find("sym_name")) builder_.program().name = symbol->text;
   builder_.AddModuleAttributes(std::move(header.op.attributes));
   return ReadRegions(reader, header, [&](EntryReader& body) -> absl::Status {
     const uint64_t blocks = body.VarInt();
@@ -102,8 +100,7 @@ absl::Status IrReader::ReadFunction(EntryReader& reader, Header header) {
   f.name = symbol->text;
   const Attribute* visibility = op.Find("sym_visibility");
   f.is_public = !visibility || visibility->text.empty() || visibility->text == "public";
-  auto shapes_of = [&](const std::vector<Type>& types,
-                       std::vector<Shape>* shapes) -> absl::Status {
+  auto shapes_of = [&](const std::vector<Type>& types, std::vector<Shape>* shapes) -> absl::Status {
     for (const Type& t : types) {
       if (t.kind != Type::Kind::kShape)
         return source_.Unsupported(op.at, "values of type {}", ToText(t));
@@ -138,7 +135,7 @@ absl::Status IrReader::ReadFunction(EntryReader& reader, Header header) {
   }));
   builder_.SetFunction(nullptr);
   f.argument_locations.resize(f.argument_shapes.size(), kNoLocation);
-  constexpr std::string_view kOwn[] = {"arg_attrs", "function_type", "res_attrs",
+  constexpr std::string_view kOwn[] = {"arg_attrs", "function_type",  "res_attrs",
                                        "sym_name",  "sym_visibility", "no_inline"};
   for (NamedAttribute& a : op.attributes) {
     if (std::find(std::begin(kOwn), std::end(kOwn), a.name) == std::end(kOwn))
@@ -256,8 +253,7 @@ template <class Function>
 absl::Status IrReader::ReadRegions(EntryReader& reader, const Header& header,
                                    const Function& read) {
   if (header.regions == 0) return absl::OkStatus();
-  const bool is_apart =
-      header.is_isolated && entries_.container().version >= kLazySections;
+  const bool is_apart = header.is_isolated && entries_.container().version >= kLazySections;
   EntryReader* from = &reader;
   std::optional<EntryReader> section;
   if (is_apart) {

@@ -1,5 +1,6 @@
-// Operations of StableHLO, and those beside them, as MLIR stores their attributes: natively, without
-// names. Source: the order of properties in what MLIR generates of the definitions of operations.
+// Operations of StableHLO, and those beside them, as MLIR stores their attributes: natively,
+// without names. Source: the order of properties in what MLIR generates of the definitions of
+// operations.
 #include "frontend/bytecode/operations.h"
 
 #include <algorithm>
@@ -164,8 +165,9 @@ std::vector<int64_t> ReadSegments(EntryReader& reader) {
 
 const OperationRow* FindOperation(std::string_view name) {
   if (name.starts_with(kVhlo)) return FindVhloOperation(name.substr(kVhlo.size()));
-  auto* row = std::lower_bound(std::begin(kRows), std::end(kRows), name,
-                               [](const OperationRow& r, std::string_view n) { return r.name < n; });
+  auto* row =
+      std::lower_bound(std::begin(kRows), std::end(kRows), name,
+                       [](const OperationRow& r, std::string_view n) { return r.name < n; });
   return row != std::end(kRows) && row->name == name ? row : nullptr;
 }
 

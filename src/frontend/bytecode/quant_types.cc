@@ -20,8 +20,7 @@ bool TakeScales(const Attribute& scales, const Attribute& zeros, Quantization* q
   q->scale_dimensions = shape.dimensions();
   for (int64_t i = 0; i < shape.element_count(); ++i) {
     q->scales.push_back(scales.value->GetAsDouble(scales.splat ? 0 : i));
-    q->zero_points.push_back(
-        static_cast<int64_t>(zeros.value->GetAsDouble(zeros.splat ? 0 : i)));
+    q->zero_points.push_back(static_cast<int64_t>(zeros.value->GetAsDouble(zeros.splat ? 0 : i)));
   }
   return true;
 }
@@ -36,8 +35,8 @@ Type ReadPerBlockType(EntryReader& reader) {
   q.block_sizes = reader.SignedVarInts();
   const Attribute scales = reader.ReadAttribute();
   const Attribute zeros = reader.ReadAttribute();
-  if (reader.ok() && (q.block_dimensions.size() != q.block_sizes.size() ||
-                      !TakeScales(scales, zeros, &q))) {
+  if (reader.ok() &&
+      (q.block_dimensions.size() != q.block_sizes.size() || !TakeScales(scales, zeros, &q))) {
     reader.FailInvalid("a quantized type whose scales do not fit its blocks");
   }
   return MakeQuantizedType(reader, flags, *storage, *expressed, std::move(q));

@@ -1,5 +1,5 @@
-// Attributes of Shardy, of which graphs keep the text. Source: Shardy's bytecode.td, and for the text
-// attrs.td and printers.cc.
+// Attributes of Shardy, of which graphs keep the text. Source: Shardy's bytecode.td, and for the
+// text attrs.td and printers.cc.
 #include <optional>
 
 #include "base/text.h"
@@ -32,13 +32,24 @@ enum Code : uint64_t {
   kShardingReduced,
 };
 // By their numbers.
-constexpr std::string_view kNames[] = {
-    "manual_axes",           "mesh_axis",          "mesh",
-    "sub_axis_info",         "axis_ref",           "dimension_sharding",
-    "sharding",              "sharding_per_value", "dim_mapping",
-    "tensor_mapping",        "op_sharding_rule",   "axis_ref_list",
-    "list_of_axis_ref_lists", "all_to_all_param",  "all_to_all_param_list",
-    "sharding",              "sharding_per_value", "sharding"};
+constexpr std::string_view kNames[] = {"manual_axes",
+                                       "mesh_axis",
+                                       "mesh",
+                                       "sub_axis_info",
+                                       "axis_ref",
+                                       "dimension_sharding",
+                                       "sharding",
+                                       "sharding_per_value",
+                                       "dim_mapping",
+                                       "tensor_mapping",
+                                       "op_sharding_rule",
+                                       "axis_ref_list",
+                                       "list_of_axis_ref_lists",
+                                       "all_to_all_param",
+                                       "all_to_all_param_list",
+                                       "sharding",
+                                       "sharding_per_value",
+                                       "sharding"};
 
 constexpr std::string_view kDialect = "sdy.";
 
@@ -107,8 +118,8 @@ std::string ReadRule(EntryReader& reader) {
   std::string text = Format("<({})->", ReadJoined(reader));
   text += Format("({})", ReadJoined(reader));
   if (!sizes.empty()) text += Format(" {{{}}}", Join(sizes, ", "));
-  for (std::string_view what : {"reduction", "need_replication", "permutation",
-                                "blocked_propagation"}) {
+  for (std::string_view what :
+       {"reduction", "need_replication", "permutation", "blocked_propagation"}) {
     text += ReadFactors(reader, what);
   }
   if (reader.Byte() != 0) text += ", custom";

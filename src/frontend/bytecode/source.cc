@@ -9,15 +9,14 @@ namespace sinter::stablehlo {
 absl::Status BytecodeSource::Error(absl::StatusCode code, const char* at,
                                    std::string_view message) const {
   std::string origin;
-  auto known =
-      std::lower_bound(operations_.begin(), operations_.end(), at,
-                       [](const auto& op, const char* place) { return op.first < place; });
+  auto known = std::lower_bound(operations_.begin(), operations_.end(), at,
+                                [](const auto& op, const char* place) { return op.first < place; });
   if (program_ && known != operations_.end() && known->first == at) {
     const Origin from = OriginOf(*program_, known->second);
     if (!from.file.empty()) origin = Format(" ({}:{})", from.file, from.line);
   }
-  return absl::Status(
-      code, Format("{}: byte {}{}: {}", filename(), at - bytes_.data(), origin, message));
+  return absl::Status(code,
+                      Format("{}: byte {}{}: {}", filename(), at - bytes_.data(), origin, message));
 }
 
 }  // namespace sinter::stablehlo

@@ -1,5 +1,5 @@
-// Attributes and types of the dialects stablehlo and chlo. Source: StableHLO's StablehloBytecode.cpp
-// and ChloBytecode.cpp.
+// Attributes and types of the dialects stablehlo and chlo. Source: StableHLO's
+// StablehloBytecode.cpp and ChloBytecode.cpp.
 #include "frontend/bytecode/dialects.h"
 #include "frontend/bytecode/type_values.h"
 #include "frontend/bytecode/words.h"

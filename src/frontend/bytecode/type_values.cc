@@ -14,8 +14,7 @@ std::vector<Shape> ReadShapes(EntryReader& reader) {
   std::vector<Shape> shapes;
   for (Type& type : reader.ReadTypes()) {
     if (reader.ok() && type.kind != Type::Kind::kShape) {
-      reader.Fail(
-          reader.source().Unsupported(reader.at(), "values of type {}", ToText(type)));
+      reader.Fail(reader.source().Unsupported(reader.at(), "values of type {}", ToText(type)));
     }
     shapes.push_back(std::move(type.shape));
   }
@@ -29,8 +28,7 @@ std::string FunctionText(const Type& type) {
     for (const Type& t : types) all.push_back(ToText(t));
     return Format("({})", Join(all, ", "));
   };
-  const bool is_alone =
-      type.results.size() == 1 && type.results[0].kind != Type::Kind::kFunction;
+  const bool is_alone = type.results.size() == 1 && type.results[0].kind != Type::Kind::kFunction;
   return Format("{} -> {}", list(type.inputs),
                 is_alone ? ToText(type.results[0]) : list(type.results));
 }
@@ -87,8 +85,7 @@ Type ReadComplexType(EntryReader& reader) {
   if (!reader.ok()) return {};
   const ElementType e = part->shape.element_type();
   if (part->kind != Type::Kind::kScalar || (e != ElementType::F32 && e != ElementType::F64)) {
-    reader.Fail(
-        reader.source().Unsupported(reader.at(), "the type complex<{}>", ToText(*part)));
+    reader.Fail(reader.source().Unsupported(reader.at(), "the type complex<{}>", ToText(*part)));
     return {};
   }
   Type type;
@@ -110,8 +107,7 @@ Type ReadTensorType(EntryReader& reader, bool has_encoding) {
     return {};
   }
   reader.Spend(static_cast<int64_t>(dimensions.size()) / 8);
-  auto shape =
-      MakeArray(reader.source(), reader.at(), element->shape, std::move(dimensions));
+  auto shape = MakeArray(reader.source(), reader.at(), element->shape, std::move(dimensions));
   if (!shape.ok()) {
     reader.Fail(shape.status());
     return {};

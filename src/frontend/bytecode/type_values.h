@@ -25,8 +25,8 @@ Type ReadTupleType(EntryReader& reader);
 Type ReadFutureType(EntryReader& reader);
 // Dimensions and the type of elements, as NAME<2x3xf32>: a type that no value has.
 Type ReadArrayText(EntryReader& reader, std::string_view name);
-// Quantized types: flags, the types of stored integers and of what they stand for, one scale and its
-// zero point or lists of them (quant_types.cc).
+// Quantized types: flags, the types of stored integers and of what they stand for, one scale and
+// its zero point or lists of them (quant_types.cc).
 Type ReadPerTensorType(EntryReader& reader);
 Type ReadPerAxisType(EntryReader& reader);
 // `q` has all but the types. Bit 0 of the flags says whether stored integers are signed.

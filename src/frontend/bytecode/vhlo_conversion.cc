@@ -211,7 +211,7 @@ std::optional<Attribute> Take(std::string_view name, std::vector<NamedAttribute>
 
 // Numbers stay, tensors become lists. An algorithm that is none has the type none for each field.
 absl::Status JoinGroup(const BytecodeSource& source, const char* at, const Group& group,
-                    std::vector<NamedAttribute>* attributes) {
+                       std::vector<NamedAttribute>* attributes) {
   std::vector<NamedAttribute> fields;
   bool is_none = true;
   for (std::string_view name : group.fields) {

@@ -8,7 +8,8 @@
 namespace sinter::stablehlo {
 namespace {
 
-// Sorted by name, without "vhlo.". A version that differs in operands alone has the same properties.
+// Sorted by name, without "vhlo.". A version that differs in operands alone has the same
+// properties.
 constexpr OperationRow kRows[] = {
     {"abs_v1", ""},
     {"add_v1", ""},
@@ -202,8 +203,9 @@ static_assert(std::is_sorted(std::begin(kRows), std::end(kRows), ByName),
 }  // namespace
 
 const OperationRow* FindVhloOperation(std::string_view name) {
-  auto* row = std::lower_bound(std::begin(kRows), std::end(kRows), name,
-                               [](const OperationRow& r, std::string_view n) { return r.name < n; });
+  auto* row =
+      std::lower_bound(std::begin(kRows), std::end(kRows), name,
+                       [](const OperationRow& r, std::string_view n) { return r.name < n; });
   return row != std::end(kRows) && row->name == name ? row : nullptr;
 }
 

@@ -10,15 +10,20 @@ namespace {
 
 // By their numbers, those that have no parts; integers are signless in StableHLO unless unsigned.
 constexpr std::string_view kNames[] = {
-    "i1",        "",          "bf16",       "f16",        "f32",
-    "f64",       "f8E4M3FN",  "f8E5M2",     "",           "index",
-    "i4",        "i8",        "i16",        "i32",        "i64",
-    "ui4",       "ui8",       "ui16",       "ui32",       "ui64",
-    "",          "",          "",           "",           "",
-    "",          "!shape.witness", "f8E4M3FNUZ", "f8E5M2FNUZ", "f8E4M3B11FNUZ",
-    "",          "i2",        "ui2",        "none",       "tf32",
-    "f8E4M3",    "f8E3M4",    "f4E2M1FN",   "f6E2M3FN",   "f6E3M2FN",
-    "f8E8M0FNU",
+    "i1",         "",           "bf16",
+    "f16",        "f32",        "f64",
+    "f8E4M3FN",   "f8E5M2",     "",
+    "index",      "i4",         "i8",
+    "i16",        "i32",        "i64",
+    "ui4",        "ui8",        "ui16",
+    "ui32",       "ui64",       "",
+    "",           "",           "",
+    "",           "",           "!shape.witness",
+    "f8E4M3FNUZ", "f8E5M2FNUZ", "f8E4M3B11FNUZ",
+    "",           "i2",         "ui2",
+    "none",       "tf32",       "f8E4M3",
+    "f8E3M4",     "f4E2M1FN",   "f6E2M3FN",
+    "f6E3M2FN",   "f8E8M0FNU",
 };
 
 enum Code : uint64_t {

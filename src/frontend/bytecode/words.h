@@ -24,9 +24,8 @@ constexpr WordsRow RngDistribution(uint64_t code) {
   return {code, "stablehlo.rng_distribution", {"", "UNIFORM", "NORMAL"}};
 }
 constexpr WordsRow Transpose(uint64_t code) {
-  return {code,
-          "stablehlo.transpose",
-          {"TRANSPOSE_INVALID", "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"}};
+  return {
+      code, "stablehlo.transpose", {"TRANSPOSE_INVALID", "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"}};
 }
 constexpr WordsRow Accuracy(uint64_t code) {
   return {code, "stablehlo.result_accuracy_mode", {"DEFAULT", "HIGHEST", "TOLERANCE"}};

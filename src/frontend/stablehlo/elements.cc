@@ -30,14 +30,14 @@ absl::StatusOr<Literal> LiteralOfBytes(const Source& source, const char* at,
   if (splat) *splat = false;
   const auto count = static_cast<size_t>(shape.element_count());
   const auto width = static_cast<size_t>(ByteWidth(shape.element_type()));
-  // Predicates are packed into bits by older writers. Of eight and fewer the bits of a true one that
-  // stands for all are all set.
+  // Predicates are packed into bits by older writers. Of eight and fewer the bits of a true one
+  // that stands for all are all set.
   const bool bits = shape.element_type() == ElementType::PRED && bytes.size() != count;
   const bool is_all = bits && bytes.size() == 1 && bytes[0] == 0xff;
   const bool one =
       splat && bytes.size() == width && count != 1 && (is_all || !(bits && count <= 8));
-  if (!one && (bits ? bytes.size() != (count + 7) / 8 : bytes.size() / width != count ||
-                                                            bytes.size() % width != 0)) {
+  if (!one && (bits ? bytes.size() != (count + 7) / 8
+                    : bytes.size() / width != count || bytes.size() % width != 0)) {
     return source.Invalid(at, "{} bytes of data for {}", bytes.size(), ToText(shape));
   }
   Literal literal{one ? Shape(shape.element_type()) : shape};

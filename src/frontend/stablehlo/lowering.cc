@@ -187,10 +187,10 @@ absl::Status Lowering::LowerFunction(const Function& f, bool is_entry) {
     }
     HloInstruction* p =
         computation_->AddParameter(parameters++, ShapeOf(id), NameFor(value(id).name));
-    Origin origin = OriginOf(
-        program_, i < f.argument_locations.size() ? f.argument_locations[i] : kNoLocation,
-        {.file = std::string(source_.filename()),
-         .line = static_cast<int32_t>(source_.LineOf(f.at))});
+    Origin origin =
+        OriginOf(program_, i < f.argument_locations.size() ? f.argument_locations[i] : kNoLocation,
+                 {.file = std::string(source_.filename()),
+                  .line = static_cast<int32_t>(source_.LineOf(f.at))});
     p->set_metadata({.op_name = std::move(origin.name),
                      .source_file = std::move(origin.file),
                      .source_line = origin.line});

@@ -90,8 +90,8 @@ absl::StatusOr<Shape> MakeQuantized(const Source& source, const char* at, Quanti
     if (!(q.scales[i] > 0) || !std::isfinite(q.scales[i]))
       return source.Invalid(at, "a scale is not positive and finite: {}", q.scales[i]);
     if (!IsInRange(q.scales[i], q.expressed)) {
-      return source.Invalid(at, "(C4) {} cannot hold the scale {}",
-                            ElementText(Shape(q.expressed)), q.scales[i]);
+      return source.Invalid(at, "(C4) {} cannot hold the scale {}", ElementText(Shape(q.expressed)),
+                            q.scales[i]);
     }
     if (q.zero_points[i] < q.storage_min || q.zero_points[i] > q.storage_max) {
       return source.Invalid(at, "a zero point lies outside the stored integers: {}",

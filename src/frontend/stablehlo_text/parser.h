@@ -174,7 +174,7 @@ class Parser {
     Shape shape;
     std::shared_ptr<absl::StatusOr<Literal>> elements;
   };
-  std::vector<PendingResource> pending_resources_;  // resources stand at the end of a text
+  std::vector<PendingResource> pending_resources_;   // resources stand at the end of a text
   std::vector<std::vector<std::string_view>> open_;  // the names that open regions define
   int depth_ = 0;
 };
