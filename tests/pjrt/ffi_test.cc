@@ -10,7 +10,7 @@
 namespace sinter::plugin_test {
 namespace {
 
-using namespace sinter::pjrt::ffi;
+namespace ffi = sinter::pjrt::ffi;
 
 const PJRT_FFI_Extension* Ffi() {
   for (const PJRT_Extension_Base* e = Api()->extension_start; e != nullptr; e = e->next) {
@@ -19,7 +19,7 @@ const PJRT_FFI_Extension* Ffi() {
   return nullptr;
 }
 
-std::string Register(const char* name, Handler* handler, const char* platform = "sinter") {
+std::string Register(const char* name, ffi::Handler* handler, const char* platform = "sinter") {
   auto args = Make<PJRT_FFI_Register_Handler_Args>();
   args.target_name = name;
   args.target_name_size = std::strlen(name);
@@ -29,60 +29,62 @@ std::string Register(const char* name, Handler* handler, const char* platform = 
   return TextOf(Ffi()->register_handler(&args));
 }
 
-int minor_version = kMinorVersion, major_version = kMajorVersion;
+int minor_version = ffi::kMinorVersion, major_version = ffi::kMajorVersion;
 int64_t state_type = 0;
 
 // What the runtime asks of a handler before it calls it.
-bool AnswerMetadata(CallFrame* frame) {
-  if (frame->extension_start == nullptr || frame->extension_start->type != kMetadata) return false;
-  Metadata* m = reinterpret_cast<MetadataExtension*>(frame->extension_start)->metadata;
+bool AnswerMetadata(ffi::CallFrame* frame) {
+  if (frame->extension_start == nullptr || frame->extension_start->type != ffi::kMetadata)
+    return false;
+  ffi::Metadata* m = reinterpret_cast<ffi::MetadataExtension*>(frame->extension_start)->metadata;
   m->api_version.major_version = major_version;
   m->api_version.minor_version = minor_version;
   m->state_type_id = state_type;
   return true;
 }
 
-pjrt::ffi::Error* Fail(CallFrame* frame, const char* message) {
-  ErrorCreateArgs args{sizeof args, nullptr, message, 9};
+ffi::Error* Fail(ffi::CallFrame* frame, const char* message) {
+  ffi::ErrorCreateArgs args{sizeof args, nullptr, message, 9};
   return frame->api->error_create(&args);
 }
 
 int64_t user_type = 0;
 
 // y = by * x + user data; attributes: by (f32), name, n (i32), list (i64s), more ({flag}).
-pjrt::ffi::Error* Scale(CallFrame* frame) {
+ffi::Error* Scale(ffi::CallFrame* frame) {
   if (AnswerMetadata(frame)) return nullptr;
-  if (frame->stage != Stage::kExecute) return Fail(frame, "stage");
+  if (frame->stage != ffi::Stage::kExecute) return Fail(frame, "stage");
   if (frame->operands.size != 1 || frame->results.size != 1) return Fail(frame, "counts");
-  const Attrs& a = frame->attributes;
+  const ffi::Attrs& a = frame->attributes;
   if (a.size != 5) return Fail(frame, "attributes");
   const std::string names[] = {"by", "list", "more", "n", "name"};
   for (int i = 0; i < 5; ++i) {
     if (std::string(a.names[i]->data, a.names[i]->size) != names[i]) return Fail(frame, "names");
   }
-  const auto* by = static_cast<Scalar*>(a.values[0]);
-  const auto* list = static_cast<Array*>(a.values[1]);
-  const auto* more = static_cast<Attrs*>(a.values[2]);
-  const auto* n = static_cast<Scalar*>(a.values[3]);
-  const auto* name = static_cast<ByteSpan*>(a.values[4]);
-  if (a.kinds[0] != AttrKind::kScalar || by->dtype != 11) return Fail(frame, "by");
-  if (a.kinds[1] != AttrKind::kArray || list->dtype != 5 || list->size != 2) {
+  const auto* by = static_cast<ffi::Scalar*>(a.values[0]);
+  const auto* list = static_cast<ffi::Array*>(a.values[1]);
+  const auto* more = static_cast<ffi::Attrs*>(a.values[2]);
+  const auto* n = static_cast<ffi::Scalar*>(a.values[3]);
+  const auto* name = static_cast<ffi::ByteSpan*>(a.values[4]);
+  if (a.kinds[0] != ffi::AttrKind::kScalar || by->dtype != 11) return Fail(frame, "by");
+  if (a.kinds[1] != ffi::AttrKind::kArray || list->dtype != 5 || list->size != 2) {
     return Fail(frame, "list");
   }
   if (static_cast<int64_t*>(list->data)[1] != -7) return Fail(frame, "list");
-  if (a.kinds[2] != AttrKind::kDictionary || more->size != 1) return Fail(frame, "more");
-  if (a.kinds[3] != AttrKind::kScalar || n->dtype != 4 || *static_cast<int32_t*>(n->value) != 3)
+  if (a.kinds[2] != ffi::AttrKind::kDictionary || more->size != 1) return Fail(frame, "more");
+  if (a.kinds[3] != ffi::AttrKind::kScalar || n->dtype != 4 ||
+      *static_cast<int32_t*>(n->value) != 3)
     return Fail(frame, "n");
-  if (a.kinds[4] != AttrKind::kString || std::string(name->data, name->size) != "a\"b")
+  if (a.kinds[4] != ffi::AttrKind::kString || std::string(name->data, name->size) != "a\"b")
     return Fail(frame, "name");
 
-  const auto* x = static_cast<pjrt::ffi::Buffer*>(frame->operands.values[0]);
-  const auto* y = static_cast<pjrt::ffi::Buffer*>(frame->results.values[0]);
+  const auto* x = static_cast<ffi::Buffer*>(frame->operands.values[0]);
+  const auto* y = static_cast<ffi::Buffer*>(frame->results.values[0]);
   if (x->dtype != 11 || x->rank != 1 || x->dims[0] != 3) return Fail(frame, "operand");
   float more_to_add = 0;
-  ContextGetArgs data{sizeof data, nullptr, frame->context, &user_type, nullptr};
-  if (pjrt::ffi::Error* e = frame->api->context_get(&data)) {
-    ErrorDestroyArgs destroy{sizeof destroy, nullptr, e};
+  ffi::ContextGetArgs data{sizeof data, nullptr, frame->context, &user_type, nullptr};
+  if (ffi::Error* e = frame->api->context_get(&data)) {
+    ffi::ErrorDestroyArgs destroy{sizeof destroy, nullptr, e};
     frame->api->error_destroy(&destroy);
   } else {
     more_to_add = *static_cast<float*>(data.data);
@@ -151,7 +153,7 @@ TEST_CASE("a handler gets its arrays, attributes and the data of the run") {
 }
 
 TEST_CASE("the error of a handler is that of the run") {
-  REQUIRE(Register("test_fails", [](CallFrame* frame) -> pjrt::ffi::Error* {
+  REQUIRE(Register("test_fails", [](ffi::CallFrame* frame) -> ffi::Error* {
             return AnswerMetadata(frame) ? nullptr : Fail(frame, "the scales are broken");
           }) == "");
   TestClient client;
@@ -167,66 +169,66 @@ TEST_CASE("the error of a handler is that of the run") {
 }
 
 TEST_CASE("handlers that cannot be called are refused") {
-  auto handler = [](CallFrame* frame) -> pjrt::ffi::Error* {
+  auto handler = [](ffi::CallFrame* frame) -> ffi::Error* {
     AnswerMetadata(frame);
     return nullptr;
   };
   major_version = 1;
   CHECK(Register("test_new", handler) ==
         "UNIMPLEMENTED: test_new: a handler of version 1.5 of the interface");
-  major_version = kMajorVersion;
+  major_version = ffi::kMajorVersion;
   state_type = 3;
   CHECK(Register("test_state", handler) == "UNIMPLEMENTED: test_state: a handler with state");
   state_type = 0;
 }
 
 // Memory, tasks, numbers of the run, and a result that comes later.
-pjrt::ffi::Error* Services(CallFrame* frame) {
+ffi::Error* Services(ffi::CallFrame* frame) {
   if (AnswerMetadata(frame)) return nullptr;
-  const pjrt::ffi::Api& api = *frame->api;
-  MemoryAllocateArgs memory{sizeof memory, nullptr, frame->context, 100, 128, nullptr};
+  const ffi::Api& api = *frame->api;
+  ffi::MemoryAllocateArgs memory{sizeof memory, nullptr, frame->context, 100, 128, nullptr};
   if (api.memory_allocate(&memory) != nullptr) return Fail(frame, "memory");
   if (reinterpret_cast<uintptr_t>(memory.data) % 128 != 0) return Fail(frame, "alignment");
   std::memset(memory.data, 1, 100);
-  MemoryFreeArgs free{sizeof free, nullptr, frame->context, 100, memory.data};
+  ffi::MemoryFreeArgs free{sizeof free, nullptr, frame->context, 100, memory.data};
   if (api.memory_free(&free) != nullptr) return Fail(frame, "free");
-  pjrt::ffi::Error* again = api.memory_free(&free);
+  ffi::Error* again = api.memory_free(&free);
   if (again == nullptr) return Fail(frame, "freed twice");
-  ErrorDetailsArgs details{sizeof details, nullptr, again, nullptr, 0};
+  ffi::ErrorDetailsArgs details{sizeof details, nullptr, again, nullptr, 0};
   api.error_details(&details);
   if (details.code != 3) return Fail(frame, "code");
-  ErrorDestroyArgs destroy{sizeof destroy, nullptr, again};
+  ffi::ErrorDestroyArgs destroy{sizeof destroy, nullptr, again};
   api.error_destroy(&destroy);
   memory.data = nullptr;
   if (api.memory_allocate(&memory) != nullptr) return Fail(frame, "memory");  // is not freed
   int64_t threads = 0;
-  ThreadCountArgs count{sizeof count, nullptr, frame->context, &threads};
+  ffi::ThreadCountArgs count{sizeof count, nullptr, frame->context, &threads};
   if (api.thread_count(&count) != nullptr || threads < 1) return Fail(frame, "threads");
   int ran = 0;
-  ScheduleArgs schedule{sizeof schedule, nullptr, frame->context,
-                        [](void* data) { ++*static_cast<int*>(data); }, &ran};
+  ffi::ScheduleArgs schedule{sizeof schedule, nullptr, frame->context,
+                             [](void* data) { ++*static_cast<int*>(data); }, &ran};
   if (api.schedule(&schedule) != nullptr) return Fail(frame, "schedule");
-  RunIdArgs run{sizeof run, nullptr, frame->context, 0};
+  ffi::RunIdArgs run{sizeof run, nullptr, frame->context, 0};
   if (api.run_id(&run) != nullptr || run.run_id == 0) return Fail(frame, "run");
-  DeviceOrdinalArgs device{sizeof device, nullptr, frame->context, -1};
+  ffi::DeviceOrdinalArgs device{sizeof device, nullptr, frame->context, -1};
   if (api.device_ordinal(&device) != nullptr || device.device_ordinal != 0)
     return Fail(frame, "device");
-  FindExtensionArgs find{sizeof find, nullptr, frame->context, 42, &find};
+  ffi::FindExtensionArgs find{sizeof find, nullptr, frame->context, 42, &find};
   if (api.find_extension(&find) != nullptr || find.extension != nullptr) return Fail(frame, "find");
-  CustomOptionsArgs custom{sizeof custom, nullptr, frame->context, nullptr};
+  ffi::CustomOptionsArgs custom{sizeof custom, nullptr, frame->context, nullptr};
   if (api.custom_options(&custom) != nullptr || custom.attributes->size != 0)
     return Fail(frame, "custom options");
-  StreamArgs stream{sizeof stream, nullptr, frame->context, nullptr};
-  pjrt::ffi::Error* no_stream = api.stream(&stream);
+  ffi::StreamArgs stream{sizeof stream, nullptr, frame->context, nullptr};
+  ffi::Error* no_stream = api.stream(&stream);
   if (no_stream == nullptr) return Fail(frame, "stream");
   destroy.error = no_stream;
   api.error_destroy(&destroy);
-  FutureCreateArgs future{sizeof future, nullptr, nullptr};
+  ffi::FutureCreateArgs future{sizeof future, nullptr, nullptr};
   if (api.future_create(&future) != nullptr) return Fail(frame, "future");
   frame->future = future.future;
-  const auto* y = static_cast<pjrt::ffi::Buffer*>(frame->results.values[0]);
+  const auto* y = static_cast<ffi::Buffer*>(frame->results.values[0]);
   std::fill_n(static_cast<float*>(y->data), 3, static_cast<float>(ran));
-  FutureErrorArgs set{sizeof set, nullptr, future.future, nullptr};
+  ffi::FutureErrorArgs set{sizeof set, nullptr, future.future, nullptr};
   return api.future_set(&set);
 }
 
