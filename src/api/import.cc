@@ -30,16 +30,16 @@ absl::StatusOr<Computation> ImportStablehlo(std::string_view program, std::strin
 
 }  // namespace
 
-absl::StatusOr<Computation> LoadStablehlo(std::string_view text, std::string_view name) {
-  return api::Guarded([&] { return ImportStablehlo(text, name, {}); });
+absl::StatusOr<Computation> LoadStablehlo(std::string_view program, std::string_view name) {
+  return api::Guarded([&] { return ImportStablehlo(program, name, {}); });
 }
 
-absl::StatusOr<Computation> LoadStablehlo(std::string_view text, std::string_view name,
+absl::StatusOr<Computation> LoadStablehlo(std::string_view program, std::string_view name,
                                           const std::vector<Shape>& arguments) {
   return api::Guarded([&] {
     StablehloOptions options;
     for (const Shape& s : arguments) options.arguments.push_back({.shape = s});
-    return ImportStablehlo(text, name, options);
+    return ImportStablehlo(program, name, options);
   });
 }
 
@@ -52,13 +52,13 @@ absl::StatusOr<Computation> LoadHlo(std::string_view text, std::string_view name
   });
 }
 
-absl::StatusOr<Computation> Load(std::string_view text, std::string_view name) {
-  switch (FormOf(text)) {
+absl::StatusOr<Computation> Load(std::string_view program, std::string_view name) {
+  switch (FormOf(program)) {
     case ProgramForm::kHlo:
-      return LoadHlo(text, name);
+      return LoadHlo(program, name);
     case ProgramForm::kStablehlo:
     case ProgramForm::kMlirBytecode:
-      return LoadStablehlo(text, name);
+      return LoadStablehlo(program, name);
     case ProgramForm::kNothing:
     case ProgramForm::kUnknown:
       break;

@@ -21,7 +21,10 @@ import jax.export
 import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
+from jax._src.interpreters import mlir as _mlir
 from jaxlib import _hlo
+from jaxlib.mlir import ir as _ir
+from jaxlib.mlir.dialects import stablehlo as _stablehlo
 
 FLOATS = ("float16", "bfloat16", "float32", "float64")
 REALS = ("float32", "float64")
@@ -212,9 +215,9 @@ def distance(expected, got, case):
     return float(ulps.flat[worst]), tuple(map(int, np.unravel_index(worst, ulps.shape)))
 
 
-# How a program is given to sinter: as JAX lowers it, as XLA reads that, as XLA's CPU compiles it, or
-# as JAX exports it for several platforms.
-FORMS = ("stablehlo", "hlo", "optimized", "exported")
+# How a program is given to sinter: as JAX lowers it, as a portable artifact of that in MLIR bytecode,
+# as XLA reads it, as XLA's CPU compiles it, or as JAX exports it for several platforms.
+FORMS = ("stablehlo", "bytecode", "hlo", "optimized", "exported")
 
 # Each of these that JAX can export the function for. The CPU, whose results are expected, is first.
 _EXPORTED = (("cpu", "cuda", "tpu"), ("cpu", "cuda"), ("cpu", "tpu"), ("cpu",))
@@ -245,6 +248,16 @@ def text_of(lowered, form, cache):
             f.write(text)
         os.replace(f"{path}.{threading.get_ident()}", path)
     return text, "hlo"
+
+
+def artifact_of(text):
+    """The program as JAX hands it to a plugin: VHLO in MLIR bytecode, beside it what is not StableHLO."""
+    with _mlir.make_ir_context():
+        module = _ir.Module.parse(text)
+        try:
+            return _stablehlo.serialize_portable_artifact(module, _stablehlo.get_current_version())
+        except ValueError:
+            return _stablehlo.serialize_portable_artifact(module, _stablehlo.get_current_version(), True)
 
 
 def exported_for_platforms(function, arguments):
@@ -304,7 +317,7 @@ def run(case, sinter, device, form="stablehlo", cache=None, keep=None):
             if form == "exported" and not (case.platform or case.symbolic):
                 text = exported_for_platforms(jax.jit(case.function, keep_unused=True),
                                               arguments) or text
-            elif not (case.platform or case.symbolic):
+            elif form != "bytecode" and not (case.platform or case.symbolic):
                 text, suffix = text_of(lowered, form, cache)
         except Exception as e:  # any: JAX's own limits differ from release to release
             if case.optional:
@@ -312,8 +325,8 @@ def run(case, sinter, device, form="stablehlo", cache=None, keep=None):
             return f"JAX: {type(e).__name__}: {str(e).splitlines()[0][:150]}"
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(keep or folder, f"{case.name}.{suffix}")
-        with open(path, "w") as f:
-            f.write(text)
+        with open(path, "wb") as f:
+            f.write(artifact_of(text) if form == "bytecode" else text.encode())
         command = [sinter, "run", path, f"--device={device}", f"--output={folder}", "--threads=1"]
         platform = _TAKES_PLATFORM.search(text)
         given = [np.zeros((), platform[1].replace("i", "int"))] if platform else []

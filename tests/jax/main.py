@@ -2,7 +2,7 @@
 
   main.py --sinter PATH [--device=cpu|eval] [--jobs=N] [--list] [--keep=FOLDER]
           [--cache=FOLDER] [--transform=gradient|vmap]
-          [--form=stablehlo|hlo|optimized|exported] [PATTERN ...]
+          [--form=stablehlo|bytecode|hlo|optimized|exported] [PATTERN ...]
 
 A pattern selects the cases whose names contain it. exceptions.txt names those that are known to
 fail, each with its reason: a case there that passes is a failure too, so that the list stays true.

@@ -70,16 +70,28 @@ std::string FloatText(ElementType type, double x) {
   return Format("0x{:0{}X}", bits, (BitWidth(type) + 3) / 4);
 }
 
+// Of what has a text of its own, as the type index has.
+std::string TypeText(const Type& type) { return type.text.empty() ? ToText(type) : type.text; }
+
 std::string NumberText(const Attribute& a) {
   const bool is_element = a.type && a.type->kind == Type::Kind::kScalar;
   const ElementType type = is_element               ? a.type->shape.element_type()
                            : a.kind == Kind::kFloat ? ElementType::F64
                                                     : ElementType::S64;
   const std::string_view name = a.kind == Kind::kFloat ? "f64" : "i64";
-  const std::string of = a.type ? ToText(*a.type) : std::string(name);
+  const std::string of = a.type ? TypeText(*a.type) : std::string(name);
   if (a.kind == Kind::kFloat) return Format("{} : {}", FloatText(type, a.real), of);
   if (type == ElementType::U64) return Format("{} : {}", static_cast<uint64_t>(a.integer), of);
   return Format("{} : {}", a.integer, of);
+}
+
+// In lists the types i64 and f64 go without saying.
+std::string ListedText(const Attribute& a) {
+  std::string text = AttributeText(a);
+  if (a.kind != Kind::kInteger && a.kind != Kind::kFloat) return text;
+  const std::string_view own = a.kind == Kind::kInteger ? " : i64" : " : f64";
+  if (text.ends_with(own) && !text.starts_with("0x")) text.resize(text.size() - own.size());
+  return text;
 }
 
 std::string EntriesText(const std::vector<NamedAttribute>& entries) {
@@ -93,11 +105,38 @@ std::string EntriesText(const std::vector<NamedAttribute>& entries) {
   return Join(parts, ", ");
 }
 
-std::string ElementsText(const Attribute& a) {
+// Floats as MLIR has them in attributes, in nested lists: before element i and behind it a bracket
+// for each dimension whose run begins or ends there.
+std::string FloatsText(const Literal& values, const Shape& shape, bool is_splat) {
+  const ElementType type = shape.element_type();
+  if (is_splat) return FloatText(type, values.GetAsDouble(0));
+  const std::vector<int64_t>& dims = shape.dimensions();
   std::string out;
-  if (!a.value) return Format("dense_resource<> : {}", ToText(*a.type));
-  AppendDense(*a.value, out);
-  return Format("{} : {}", out, ToText(*a.type));
+  for (int64_t i = 0; i < shape.element_count(); ++i) {
+    size_t opened = 0, closed = 0;
+    int64_t run = 1;
+    for (size_t d = dims.size(); d-- > 0 && i % (run *= dims[d]) == 0;) ++opened;
+    run = 1;
+    for (size_t d = dims.size(); d-- > 0 && (i + 1) % (run *= dims[d]) == 0;) ++closed;
+    if (i) out += ", ";
+    out.append(opened, '[');
+    out += FloatText(type, values.GetAsDouble(i));
+    out.append(closed, ']');
+  }
+  return out;
+}
+
+std::string ElementsText(const Attribute& a) {
+  constexpr int64_t kMostListed = 100;
+  std::string out;
+  if (!a.value) return Format("dense_resource<> : {}", TypeText(*a.type));
+  const Shape& shape = a.type->shape;
+  if (IsFloat(shape.element_type()) && (a.splat || shape.element_count() <= kMostListed)) {
+    out = Format("dense<{}>", FloatsText(*a.value, shape, a.splat));
+  } else {
+    AppendDense(*a.value, out);
+  }
+  return Format("{} : {}", out, TypeText(*a.type));
 }
 
 std::string IntegersText(const Attribute& a) {
@@ -118,6 +157,13 @@ std::string DialectText(const Attribute& a) {
 }
 
 }  // namespace
+
+std::string FloatArrayText(const Type& type, absl::Span<const Attribute> elements) {
+  std::vector<std::string> parts;
+  for (const Attribute& e : elements) parts.push_back(FloatText(type.shape.element_type(), e.real));
+  return parts.empty() ? Format("array<{}>", ToText(type))
+                       : Format("array<{}: {}>", ToText(type), Join(parts, ", "));
+}
 
 std::string AttributeText(const Attribute& a) {
   if (!a.kept.empty()) return a.kept;
@@ -144,7 +190,7 @@ std::string AttributeText(const Attribute& a) {
       return ToText(*a.type);
     case Kind::kArray: {
       std::vector<std::string> parts;
-      for (const Attribute& e : a.elements) parts.push_back(AttributeText(e));
+      for (const Attribute& e : a.elements) parts.push_back(ListedText(e));
       return Format("[{}]", Join(parts, ", "));
     }
     case Kind::kIntegers:

@@ -1,6 +1,7 @@
 // Attributes and locations of MLIR's builtin dialect. Source: MLIR's BuiltinDialectBytecode.td.
 #include <cstring>
 
+#include "frontend/bytecode/attribute_text.h"
 #include "frontend/bytecode/attribute_values.h"
 #include "frontend/bytecode/dialects.h"
 #include "frontend/stablehlo/elements.h"
@@ -10,7 +11,7 @@ namespace {
 
 using Kind = Attribute::Kind;
 
-enum Code : uint64_t {
+enum class BuiltinAttribute : uint64_t {
   kArray,
   kDictionary,
   kString,
@@ -41,7 +42,7 @@ std::string TextOf(EntryReader& reader, const Attribute& a, Kind kind) {
   return a.text;
 }
 
-Attribute ReadDictionary(EntryReader& reader) {
+Attribute ReadBuiltinDictionary(EntryReader& reader) {
   Attribute a = OfKind(Kind::kDictionary);
   const size_t count = reader.Count();
   for (size_t i = 0; i < count && reader.ok(); ++i) {
@@ -92,6 +93,7 @@ Attribute ReadDenseArray(EntryReader& reader) {
       a.integers.push_back(IntegerOfBits(element, bits));
     }
   }
+  if (is_float) a.kept = FloatArrayText(*type, a.elements);
   return a;
 }
 
@@ -133,11 +135,12 @@ Attribute ReadResource(EntryReader& reader) {
 
 Attribute ReadBuiltinAttribute(EntryReader& reader) {
   const uint64_t code = reader.VarInt();
-  switch (code) {
+  using enum BuiltinAttribute;
+  switch (static_cast<BuiltinAttribute>(code)) {
     case kArray:
       return ArrayOf(reader.ReadAttributes());
     case kDictionary:
-      return ReadDictionary(reader);
+      return ReadBuiltinDictionary(reader);
     case kString:
       return StringOf(reader.ReadString());
     case kStringOfType: {
@@ -173,6 +176,7 @@ Attribute ReadBuiltinAttribute(EntryReader& reader) {
 }
 
 Location ReadLocation(EntryReader& reader, std::vector<uint64_t>* children) {
+  using enum BuiltinAttribute;
   Location location;
   auto file = [&] {
     location.kind = Location::Kind::kFile;
@@ -181,7 +185,7 @@ Location ReadLocation(EntryReader& reader, std::vector<uint64_t>* children) {
   auto children_of = [&](size_t count) {
     for (size_t i = 0; i < count && reader.ok(); ++i) children->push_back(reader.VarInt());
   };
-  switch (const uint64_t code = reader.VarInt(); code) {
+  switch (const auto code = static_cast<BuiltinAttribute>(reader.VarInt()); code) {
     case kCallSite:
       location.kind = Location::Kind::kCallSite;
       children_of(2);

@@ -1,5 +1,5 @@
 // Types of MLIR's builtin dialect. Source: MLIR's BuiltinDialectBytecode.td.
-#include <optional>
+#include <iterator>
 
 #include "base/text.h"
 #include "frontend/bytecode/dialects.h"
@@ -9,31 +9,28 @@
 namespace sinter::stablehlo {
 namespace {
 
-enum Code : uint64_t {
-  kInteger,
-  kIndex,
-  kFunction,
-  kBf16,
-  kF16,
-  kF32,
-  kF64,
-  kF80,
-  kF128,
-  kComplex,
-  kMemRef,
-  kMemRefInSpace,
-  kNone,
-  kTensor,
-  kTensorWithEncoding,
-  kTuple,
-  kUnrankedMemRef,
-  kUnrankedMemRefInSpace,
-  kUnrankedTensor,
-  kVector,
-  kScalableVector,
+enum class BuiltinType : uint64_t {
+  kInteger = 0,
+  kFunction = 2,
+  kComplex = 9,
+  kMemRef = 10,
+  kTensor = 13,
+  kTensorWithEncoding = 14,
+  kTuple = 15,
+  kUnrankedTensor = 18,
+  kVector = 19,
 };
 
-Type ReadInteger(EntryReader& reader) {
+// By their numbers, those that have no parts.
+constexpr std::string_view kBuiltinTypes[] = {
+    "",       "index",    "",         "bf16",     "f16",        "f32",        "f64",
+    "f80",    "f128",     "",         "",         "",           "none",       "",
+    "",       "",         "",         "",         "",           "",           "",
+    "tf32",   "f8E5M2",   "f8E4M3",   "f8E4M3FN", "f8E5M2FNUZ", "f8E4M3FNUZ", "f8E4M3B11FNUZ",
+    "f8E3M4", "f4E2M1FN", "f6E2M3FN", "f6E3M2FN", "f8E8M0FNU",
+};
+
+Type ReadIntegerType(EntryReader& reader) {
   constexpr std::string_view kPrefixes[] = {"i", "si", "ui"};
   constexpr uint64_t kWidest = (uint64_t{1} << 24) - 1;  // as MLIR has it
   const uint64_t number = reader.VarInt(), width = number >> 2;
@@ -48,29 +45,14 @@ Type ReadInteger(EntryReader& reader) {
 
 Type ReadBuiltinType(EntryReader& reader) {
   const uint64_t code = reader.VarInt();
-  switch (code) {
+  using enum BuiltinType;
+  switch (static_cast<BuiltinType>(code)) {
     case kInteger:
-      return ReadInteger(reader);
-    case kIndex:
-      return NamedType("index");
+      return ReadIntegerType(reader);
     case kFunction:
       return ReadFunctionType(reader);
-    case kBf16:
-      return NamedType("bf16");
-    case kF16:
-      return NamedType("f16");
-    case kF32:
-      return NamedType("f32");
-    case kF64:
-      return NamedType("f64");
-    case kF80:
-      return NamedType("f80");
-    case kF128:
-      return NamedType("f128");
     case kComplex:
       return ReadComplexType(reader);
-    case kNone:
-      return NamedType("none");
     case kTensor:
       return ReadTensorType(reader, /*has_encoding=*/false);
     case kTensorWithEncoding:
@@ -89,6 +71,8 @@ Type ReadBuiltinType(EntryReader& reader) {
     default:
       break;
   }
+  if (code < std::size(kBuiltinTypes) && !kBuiltinTypes[code].empty())
+    return NamedType(kBuiltinTypes[code]);
   reader.Fail(reader.source().Unsupported(reader.at(), "builtin types of the number {}", code));
   return {};
 }

@@ -3,7 +3,7 @@
 namespace sinter::stablehlo {
 namespace {
 
-constexpr DialectEncoding kDialects[] = {
+constexpr DialectEncoding kEncodings[] = {
     {"builtin", ReadBuiltinAttribute, ReadBuiltinType},
     {"chlo", ReadChloAttribute, nullptr},
     {"quant", nullptr, ReadQuantType},
@@ -15,7 +15,7 @@ constexpr DialectEncoding kDialects[] = {
 }  // namespace
 
 const DialectEncoding* FindDialect(std::string_view name) {
-  for (const DialectEncoding& d : kDialects) {
+  for (const DialectEncoding& d : kEncodings) {
     if (d.name == name) return &d;
   }
   return nullptr;

@@ -11,8 +11,6 @@ namespace {
 
 // Parts that a file may unfold to: so many, and more for each of its bytes.
 constexpr int64_t kMostParts = int64_t{1} << 20, kMostPartsPerByte = 4;
-// As many characters are one part.
-constexpr int64_t kPartOfText = 32;
 // The number of a location whose children are being read.
 constexpr LocationId kWaiting = kNoLocation - 1;
 

@@ -15,6 +15,9 @@
 
 namespace sinter::stablehlo {
 
+// As many characters count as one part.
+inline constexpr int64_t kPartOfText = 32;
+
 class Entries {
  public:
   // All of these must outlive it.

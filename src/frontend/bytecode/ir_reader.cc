@@ -12,14 +12,15 @@ namespace {
 
 using Kind = Attribute::Kind;
 
+// Which parts an operation has.
 enum Part : uint8_t {
-  kAttributes = 1,
-  kResults = 2,
-  kOperands = 4,
-  kSuccessors = 8,
-  kRegions = 16,
-  kUseLists = 32,
-  kPropertiesPart = 64,
+  kHasAttributes = 1,
+  kHasResults = 2,
+  kHasOperands = 4,
+  kHasSuccessors = 8,
+  kHasRegions = 16,
+  kHasUseLists = 32,
+  kHasProperties = 64,
 };
 
 constexpr std::string_view kCast = "builtin.unrealized_conversion_cast";
@@ -27,11 +28,11 @@ constexpr std::string_view kCast = "builtin.unrealized_conversion_cast";
 // Graphs keep the text of what they do not know, and of dictionaries.
 void KeepText(NamedAttribute* a) {
   const bool is_kept = a->name.find('.') != std::string::npos || a->value.kind == Kind::kDictionary;
-  if (is_kept && a->value.kept.empty()) a->value.kept = AttributeText(a->value);
+  if (is_kept && a->value.kind != Kind::kUnit && a->value.kept.empty())
+    a->value.kept = AttributeText(a->value);
 }
 
 absl::Status KeepTexts(Entries& entries, const char* at, std::vector<NamedAttribute>* attributes) {
-  constexpr int64_t kPartOfText = 32;
   for (NamedAttribute& a : *attributes) {
     KeepText(&a);
     RETURN_IF_ERROR(entries.Spend(at, static_cast<int64_t>(a.value.kept.size()) / kPartOfText));
@@ -177,8 +178,7 @@ absl::Status IrReader::ReadHeader(EntryReader& reader, Header* header) {
   const uint8_t parts = reader.Byte();
   const uint64_t location = reader.VarInt();
   RETURN_IF_ERROR(reader.status());
-  if (parts & ~(kAttributes | kResults | kOperands | kSuccessors | kRegions | kUseLists |
-                kPropertiesPart)) {
+  if (parts & 0x80) {
     return source_.Invalid(op.at, "an operation of unknown parts");
   }
   ASSIGN_OR_RETURN(op.location, entries_.LocationAt(op.at, location));
@@ -192,18 +192,18 @@ absl::Status IrReader::ReadHeader(EntryReader& reader, Header* header) {
   RETURN_IF_ERROR(ReadAttributes(reader, parts, stored_name, &op));
   if (is_vhlo) RETURN_IF_ERROR(ConvertVhloAttributes(source_, op.at, op.name, &op.attributes));
   RETURN_IF_ERROR(KeepTexts(entries_, op.at, &op.attributes));
-  if (parts & kResults) header->result_types = reader.ReadTypes();
-  if (parts & kOperands) {
+  if (parts & kHasResults) header->result_types = reader.ReadTypes();
+  if (parts & kHasOperands) {
     const size_t count = reader.Count();
     for (size_t i = 0; i < count && reader.ok(); ++i) {
       ASSIGN_OR_RETURN(const ValueId id, ValueAt(op.at, reader.VarInt()));
       op.operands.push_back(id);
     }
   }
-  if ((parts & kSuccessors) && reader.ok() && reader.VarInt() != 0)
+  if ((parts & kHasSuccessors) && reader.ok() && reader.VarInt() != 0)
     return source_.Unsupported(op.at, "operations with successor blocks");
-  if (parts & kUseLists) RETURN_IF_ERROR(SkipUseLists(reader, header->result_types.size()));
-  if (parts & kRegions) header->regions = reader.VarIntWithFlag(&header->is_isolated);
+  if (parts & kHasUseLists) RETURN_IF_ERROR(SkipUseLists(reader, header->result_types.size()));
+  if (parts & kHasRegions) header->regions = reader.VarIntWithFlag(&header->is_isolated);
   if (reader.ok() && header->regions > reader.left())
     reader.FailInvalid("{} regions", header->regions);
   return reader.status();
@@ -211,13 +211,13 @@ absl::Status IrReader::ReadHeader(EntryReader& reader, Header* header) {
 
 absl::Status IrReader::ReadAttributes(EntryReader& reader, uint8_t parts,
                                       std::string_view stored_name, Operation* op) {
-  if (parts & kAttributes) {
+  if (parts & kHasAttributes) {
     Attribute dictionary = reader.ReadAttribute();
     if (reader.ok() && dictionary.kind != Kind::kDictionary)
       reader.FailInvalid("attributes that are no dictionary");
     op->attributes = std::move(dictionary.entries);
   }
-  if (!(parts & kPropertiesPart)) return reader.status();
+  if (!(parts & kHasProperties)) return reader.status();
   const auto& properties = entries_.container().properties;
   const uint64_t index = reader.VarInt();
   if (reader.ok() && index >= properties.size())

@@ -6,14 +6,13 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/constant.h"
 #include "frontend/bytecode/attribute_values.h"
 
 namespace sinter::stablehlo {
 namespace {
 
 // Sorted by name. Operations without attributes of their own need no row.
-constexpr OperationRow kRows[] = {
+constexpr OperationRow kOperations[] = {
     {"builtin.module", "sym_name? sym_visibility?"},
     {"chlo.broadcast_add", "broadcast_dimensions?"},
     {"chlo.broadcast_and", "broadcast_dimensions?"},
@@ -43,7 +42,7 @@ constexpr OperationRow kRows[] = {
     {"func.call", "arg_attrs? callee no_inline? res_attrs?"},
     {"func.func", "arg_attrs? function_type no_inline? res_attrs? sym_name sym_visibility?"},
     {"sdy.all_gather", "gathering_axes out_sharding"},
-    {"sdy.all_reduce", "out_sharding reduction_axes reduction_op"},
+    {"sdy.all_reduce", "out_sharding reduction_axes reduction_op?"},
     {"sdy.all_slice", "out_sharding slicing_axes"},
     {"sdy.all_to_all", "out_sharding params"},
     {"sdy.collective_permute", "out_sharding"},
@@ -51,7 +50,7 @@ constexpr OperationRow kRows[] = {
     {"sdy.mesh", "mesh sym_name"},
     {"sdy.named_computation", "in_shardings? name out_shardings?"},
     {"sdy.propagation_barrier", "allowed_direction"},
-    {"sdy.reduce_scatter", "out_sharding reduce_scatter_axes reduction_op"},
+    {"sdy.reduce_scatter", "out_sharding reduce_scatter_axes reduction_op?"},
     {"sdy.replicated_to_unreduced", "axes out_sharding"},
     {"sdy.reshard", "sharding"},
     {"sdy.sharded_to_unreduced", "axes out_sharding"},
@@ -102,13 +101,13 @@ constexpr OperationRow kRows[] = {
     {"stablehlo.gather", "dimension_numbers indices_are_sorted? slice_sizes"},
     {"stablehlo.get_dimension_size", "dimension"},
     {"stablehlo.get_tuple_element", "index"},
-    {"stablehlo.infeed", "infeed_config layout?"},
+    {"stablehlo.infeed", "infeed_config? layout?"},
     {"stablehlo.iota", "iota_dimension"},
     {"stablehlo.log", "result_accuracy?"},
     {"stablehlo.log_plus_one", "result_accuracy?"},
     {"stablehlo.logistic", "result_accuracy?"},
     {"stablehlo.map", "dimensions"},
-    {"stablehlo.outfeed", "outfeed_config"},
+    {"stablehlo.outfeed", "outfeed_config?"},
     {"stablehlo.pad", "edge_padding_high edge_padding_low interior_padding"},
     {"stablehlo.recv", "channel_handle is_host_transfer? source_target_pairs?"},
     {"stablehlo.reduce", "dimensions"},
@@ -137,8 +136,7 @@ constexpr OperationRow kRows[] = {
     {"stablehlo.unary_einsum", "einsum_config"},
 };
 
-constexpr bool ByName(const OperationRow& a, const OperationRow& b) { return a.name < b.name; }
-static_assert(std::is_sorted(std::begin(kRows), std::end(kRows), ByName),
+static_assert(std::is_sorted(std::begin(kOperations), std::end(kOperations), IsBefore),
               "rows are sorted by name");
 
 // Segments are listed as they are, or by their places: numbers whose low bits are the place.
@@ -166,9 +164,15 @@ std::vector<int64_t> ReadSegments(EntryReader& reader) {
 const OperationRow* FindOperation(std::string_view name) {
   if (name.starts_with(kVhlo)) return FindVhloOperation(name.substr(kVhlo.size()));
   auto* row =
+<<<<<<< HEAD
       std::lower_bound(std::begin(kRows), std::end(kRows), name,
                        [](const OperationRow& r, std::string_view n) { return r.name < n; });
   return row != std::end(kRows) && row->name == name ? row : nullptr;
+=======
+      std::lower_bound(std::begin(kOperations), std::end(kOperations), name,
+                       [](const OperationRow& r, std::string_view n) { return r.name < n; });
+  return row != std::end(kOperations) && row->name == name ? row : nullptr;
+>>>>>>> bytecode
 }
 
 void ReadProperties(EntryReader& reader, const OperationRow& row,

@@ -21,6 +21,7 @@ struct OperationRow {
   // Whether sizes of segments of operands and of results stand behind them.
   bool has_segments = false;
 };
+constexpr bool IsBefore(const OperationRow& a, const OperationRow& b) { return a.name < b.name; }
 // Null: none of that name is known.
 const OperationRow* FindOperation(std::string_view name);
 const OperationRow* FindVhloOperation(std::string_view name);  // without "vhlo."

@@ -5,7 +5,7 @@
 namespace sinter::stablehlo {
 namespace {
 
-enum Code : uint64_t { kPerTensor = 4, kPerAxis = 5, kPerBlock = 6 };
+enum class QuantType : uint64_t { kPerTensor = 4, kPerAxis = 5, kPerBlock = 6 };
 
 // What stands in the tensors of scales and zero points.
 bool TakeScales(const Attribute& scales, const Attribute& zeros, Quantization* q) {
@@ -71,9 +71,10 @@ Type ReadPerAxisType(EntryReader& reader) {
 
 Type ReadQuantType(EntryReader& reader) {
   const uint64_t code = reader.VarInt();
-  if (code == kPerTensor) return ReadPerTensorType(reader);
-  if (code == kPerAxis) return ReadPerAxisType(reader);
-  if (code == kPerBlock) return ReadPerBlockType(reader);
+  const auto type = static_cast<QuantType>(code);
+  if (type == QuantType::kPerTensor) return ReadPerTensorType(reader);
+  if (type == QuantType::kPerAxis) return ReadPerAxisType(reader);
+  if (type == QuantType::kPerBlock) return ReadPerBlockType(reader);
   reader.Fail(reader.source().Unsupported(reader.at(), "quant types of the number {}", code));
   return {};
 }

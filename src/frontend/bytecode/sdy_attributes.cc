@@ -1,5 +1,9 @@
 // Attributes of Shardy, of which graphs keep the text. Source: Shardy's bytecode.td, and for the
 // text attrs.td and printers.cc.
+<<<<<<< HEAD
+=======
+#include <algorithm>
+>>>>>>> bytecode
 #include <optional>
 
 #include "base/text.h"
@@ -11,7 +15,7 @@
 namespace sinter::stablehlo {
 namespace {
 
-enum Code : uint64_t {
+enum class SdyAttribute : uint64_t {
   kManualAxes,
   kMeshAxis,
   kMesh,
@@ -32,6 +36,7 @@ enum Code : uint64_t {
   kShardingReduced,
 };
 // By their numbers.
+<<<<<<< HEAD
 constexpr std::string_view kNames[] = {"manual_axes",
                                        "mesh_axis",
                                        "mesh",
@@ -50,14 +55,34 @@ constexpr std::string_view kNames[] = {"manual_axes",
                                        "sharding",
                                        "sharding_per_value",
                                        "sharding"};
+=======
+constexpr std::string_view kSdyAttributes[] = {"manual_axes",
+                                               "mesh_axis",
+                                               "mesh",
+                                               "sub_axis_info",
+                                               "axis_ref",
+                                               "dimension_sharding",
+                                               "sharding",
+                                               "sharding_per_value",
+                                               "dim_mapping",
+                                               "tensor_mapping",
+                                               "op_sharding_rule",
+                                               "axis_ref_list",
+                                               "list_of_axis_ref_lists",
+                                               "all_to_all_param",
+                                               "all_to_all_param_list",
+                                               "sharding",
+                                               "sharding_per_value",
+                                               "sharding"};
+>>>>>>> bytecode
 
-constexpr std::string_view kDialect = "sdy.";
+constexpr std::string_view kSdy = "sdy.";
 
 // The text of an attribute inside of another.
 std::string Inner(const Attribute& a) {
   if (a.kind == Attribute::Kind::kSymbol) return SymbolText(a.text);
   if (a.kind == Attribute::Kind::kString) return QuotedText(a.text);
-  if (a.kind != Attribute::Kind::kDialect || !a.text.starts_with(kDialect)) return "";
+  if (a.kind != Attribute::Kind::kDialect || !a.text.starts_with(kSdy)) return "";
   return a.text == "sdy.mesh" ? Format("mesh{}", StrippedText(a)) : StrippedText(a);
 }
 
@@ -81,7 +106,8 @@ std::string ReadFactors(EntryReader& reader, std::string_view what) {
 }
 
 // <@mesh, [{"x"}, {?}], replicated={"y"}, unreduced={"z"}>
-std::string ReadSharding(EntryReader& reader, uint64_t code) {
+std::string ReadSharding(EntryReader& reader, SdyAttribute code) {
+  using enum SdyAttribute;
   constexpr std::string_view kReductions[] = {"", "max", "min"};
   std::string text = Format("<{}, [", Inner(reader.ReadAttribute()));
   text += ReadJoined(reader) + "]";
@@ -127,7 +153,7 @@ std::string ReadRule(EntryReader& reader) {
 }
 
 // <["x"=2, "y"=2], device_ids=[3, 2, 1, 0]>, and what it says.
-std::string ReadMesh(EntryReader& reader, std::vector<NamedAttribute>* fields) {
+std::string ReadMeshText(EntryReader& reader, std::vector<NamedAttribute>* fields) {
   std::vector<Attribute> axes = reader.ReadAttributes();
   std::vector<int64_t> devices = reader.SignedVarInts();
   std::vector<std::string> parts;
@@ -139,7 +165,9 @@ std::string ReadMesh(EntryReader& reader, std::vector<NamedAttribute>* fields) {
   return text + ">";
 }
 
-std::string ReadStripped(EntryReader& reader, uint64_t code, std::vector<NamedAttribute>* fields) {
+std::string ReadStripped(EntryReader& reader, SdyAttribute code,
+                         std::vector<NamedAttribute>* fields) {
+  using enum SdyAttribute;
   switch (code) {
     case kManualAxes:
     case kAxes:
@@ -152,7 +180,7 @@ std::string ReadStripped(EntryReader& reader, uint64_t code, std::vector<NamedAt
       return Format("{}={}", QuotedText(name), size);
     }
     case kMesh:
-      return ReadMesh(reader, fields);
+      return ReadMeshText(reader, fields);
     case kSubAxis: {
       const int64_t before = reader.SignedVarInt();
       return Format("({}){}", before, reader.SignedVarInt());
@@ -192,28 +220,30 @@ std::string ReadStripped(EntryReader& reader, uint64_t code, std::vector<NamedAt
 
 Attribute ReadSdyAttribute(EntryReader& reader) {
   const uint64_t code = reader.VarInt();
-  if (code >= std::size(kNames)) {
+  if (code >= std::size(kSdyAttributes)) {
     reader.Fail(reader.source().Unsupported(reader.at(), "sdy attributes of the number {}", code));
     return {};
   }
   std::vector<NamedAttribute> fields;
-  const std::string stripped = ReadStripped(reader, code, &fields);
-  reader.Spend(static_cast<int64_t>(stripped.size()) / 32);
+  const std::string stripped = ReadStripped(reader, static_cast<SdyAttribute>(code), &fields);
+  reader.Spend(static_cast<int64_t>(stripped.size()) / kPartOfText);
   const bool has_fields = !fields.empty();
-  Attribute a = DialectOf(Format("{}{}", kDialect, kNames[code]), std::move(fields));
+  Attribute a = DialectOf(Format("{}{}", kSdy, kSdyAttributes[code]), std::move(fields));
   if (!has_fields)
     a.fields_status = reader.source().Invalid(reader.at(), "{} has no fields", a.text);
   a.kept = stripped.starts_with('<') ? Format("#{}{}", a.text, stripped)
-                                     : Format("#sdy<{} {}>", kNames[code], stripped);
+                                     : Format("#sdy<{}{}>", kSdyAttributes[code], stripped);
   return a;
 }
 
 std::string StrippedText(const Attribute& a) {
   const std::string_view kept = a.kept;
   if (kept.starts_with("#sdy.")) return std::string(kept.substr(a.text.size() + 1));
-  const size_t begin = kept.find(' ');
-  if (!kept.starts_with("#sdy<") || begin == kept.npos) return std::string(kept);
-  return std::string(kept.substr(begin + 1, kept.size() - begin - 2));
+  // #sdy<axis_ref"x">
+  constexpr std::string_view kOpen = "#sdy<";
+  const size_t name = a.text.size() - std::min(a.text.size(), kSdy.size());
+  if (!kept.starts_with(kOpen) || kept.size() < kOpen.size() + name + 1) return a.kept;
+  return std::string(kept.substr(kOpen.size() + name, kept.size() - kOpen.size() - name - 1));
 }
 
 }  // namespace sinter::stablehlo

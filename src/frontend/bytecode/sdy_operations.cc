@@ -12,10 +12,10 @@ namespace sinter::stablehlo {
 namespace {
 
 // Which attributes stand before the operand, and which behind it, with a name or without one.
-struct Row {
+struct Annotation {
   std::string_view name, before, label, behind;
 };
-constexpr Row kRows[] = {
+constexpr Annotation kAnnotations[] = {
     {"sdy.all_gather", "gathering_axes", "out_sharding=", "out_sharding"},
     {"sdy.all_reduce", "reduction_axes", "out_sharding=", "out_sharding"},
     {"sdy.all_slice", "slicing_axes", "out_sharding=", "out_sharding"},
@@ -49,9 +49,9 @@ std::string DictionaryText(const std::vector<NamedAttribute>& attributes) {
 }  // namespace
 
 void AddAnnotation(Operation* op) {
-  auto* row = std::find_if(std::begin(kRows), std::end(kRows),
-                           [&](const Row& r) { return r.name == op->name; });
-  if (row == std::end(kRows)) return;
+  auto* row = std::find_if(std::begin(kAnnotations), std::end(kAnnotations),
+                           [&](const Annotation& r) { return r.name == op->name; });
+  if (row == std::end(kAnnotations)) return;
   std::string text = Format("{} ", op->name);
   constexpr std::string_view kReductions[] = {"", "max ", "min "};
   const Attribute* reduction = op->Find("reduction_op");

@@ -9,7 +9,7 @@ namespace {
 
 using enum Encoding;
 
-constexpr WordsRow kWords[] = {
+constexpr WordsRow kStablehloWords[] = {
     words::Direction(2, "stablehlo.comparison_direction"),
     words::Comparison(3, "stablehlo.comparison_type"),
     words::FftType(6),
@@ -24,8 +24,8 @@ constexpr WordsRow kChloWords[] = {
     words::Comparison(1, "chlo.comparison_type"),
 };
 
-constexpr uint64_t kSubAxis = 19;
-constexpr FieldsRow kFields[] = {
+constexpr uint64_t kStablehloSubAxis = 19;
+constexpr FieldsRow kStablehloFields[] = {
     {1, "stablehlo.channel_handle", {{"handle", kInteger}, {"type", kInteger}}},
     {4,
      "stablehlo.conv",
@@ -88,9 +88,9 @@ constexpr FieldsRow kFields[] = {
 
 Attribute ReadStablehloAttribute(EntryReader& reader) {
   const uint64_t code = reader.VarInt();
-  if (const WordsRow* row = FindRow(kWords, code)) return ReadWord(reader, *row);
-  if (const FieldsRow* row = FindRow(kFields, code)) return ReadFields(reader, *row);
-  if (code == kSubAxis) {
+  if (const WordsRow* row = FindRow(kStablehloWords, code)) return ReadWord(reader, *row);
+  if (const FieldsRow* row = FindRow(kStablehloFields, code)) return ReadFields(reader, *row);
+  if (code == kStablehloSubAxis) {
     const int64_t before = reader.SignedVarInt();
     return IntegersOf({before, reader.SignedVarInt()});
   }

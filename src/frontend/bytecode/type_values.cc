@@ -10,6 +10,8 @@
 namespace sinter::stablehlo {
 namespace {
 
+constexpr std::string_view kIndex = "index";
+
 std::vector<Shape> ReadShapes(EntryReader& reader) {
   std::vector<Shape> shapes;
   for (Type& type : reader.ReadTypes()) {
@@ -43,7 +45,7 @@ std::string ArrayText(std::string_view name, const std::vector<int64_t>& dimensi
                       const Type& element) {
   std::string text = Format("{}<", name);
   for (int64_t d : dimensions) text += d == Shape::kUnbounded ? "?x" : Format("{}x", d);
-  return text + ToText(element) + ">";
+  return text + (element.text.empty() ? ToText(element) : element.text) + ">";
 }
 
 // Bounds of dimensions; other encodings, such as shardings, mean nothing here.
@@ -60,6 +62,7 @@ Type NamedType(std::string_view name) {
   Type type;
   type.kind = Type::Kind::kScalar;
   type.shape = Shape(*element);
+  if (name == kIndex) type.text = kIndex;  // whose elements are those of i64
   return type;
 }
 
@@ -76,7 +79,7 @@ Type ReadFunctionType(EntryReader& reader) {
   type.inputs = reader.ReadTypes();
   type.results = reader.ReadTypes();
   type.text = FunctionText(type);
-  reader.Spend(static_cast<int64_t>(type.text.size()) / 32);
+  reader.Spend(static_cast<int64_t>(type.text.size()) / kPartOfText);
   return type;
 }
 
@@ -100,8 +103,9 @@ Type ReadTensorType(EntryReader& reader, bool has_encoding) {
   std::vector<int64_t> dimensions = reader.SignedVarInts();
   const std::shared_ptr<const Type> element = reader.ReadType();
   if (!reader.ok()) return {};
-  if (element->kind == Type::Kind::kOther)
-    return OtherType(ArrayText("tensor", dimensions, *element));
+  std::string text;
+  if (!element->text.empty()) text = ArrayText("tensor", dimensions, *element);
+  if (element->kind == Type::Kind::kOther) return OtherType(std::move(text));
   if (element->kind != Type::Kind::kScalar) {
     reader.FailInvalid("{} is not the type of an element", ToText(*element));
     return {};
@@ -116,7 +120,9 @@ Type ReadTensorType(EntryReader& reader, bool has_encoding) {
     absl::Status set = SetBounds(reader.source(), reader.at(), bounds->integers, &*shape);
     if (!set.ok()) reader.Fail(std::move(set));
   }
-  return ShapeType(*std::move(shape));
+  Type type = ShapeType(*std::move(shape));
+  if (element->text == kIndex) type.text = std::move(text);
+  return type;
 }
 
 Type ReadTupleType(EntryReader& reader) { return ShapeType(Shape::Tuple(ReadShapes(reader))); }

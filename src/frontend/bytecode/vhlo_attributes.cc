@@ -8,7 +8,7 @@ namespace {
 
 using enum Encoding;
 
-enum Code : uint64_t {
+enum class VhloAttribute : uint64_t {
   kArray = 1,
   kBool = 2,
   kApiVersion = 5,
@@ -21,7 +21,7 @@ enum Code : uint64_t {
   kSubAxis = 21,
 };
 
-constexpr WordsRow kWords[] = {
+constexpr WordsRow kVhloWords[] = {
     words::Direction(3, "stablehlo.comparison_direction"),
     words::Comparison(4, "stablehlo.comparison_type"),
     words::FftType(7),
@@ -32,7 +32,7 @@ constexpr WordsRow kWords[] = {
     words::Accuracy(19),
 };
 
-constexpr FieldsRow kFields[] = {
+constexpr FieldsRow kVhloFields[] = {
     {10,
      "stablehlo.output_operand_alias",
      {{"output_tuple_indices", kIntegers},
@@ -48,7 +48,7 @@ constexpr FieldsRow kFields[] = {
     {25, "stablehlo.mesh", {{"axes", kAttribute}, {"device_ids", kOptional}}},
 };
 
-Attribute ReadDictionary(EntryReader& reader) {
+Attribute ReadVhloDictionary(EntryReader& reader) {
   Attribute a = OfKind(Attribute::Kind::kDictionary);
   const size_t count = reader.Count();
   for (size_t i = 0; i < count && reader.ok(); ++i) {
@@ -64,9 +64,10 @@ Attribute ReadDictionary(EntryReader& reader) {
 
 Attribute ReadVhloAttribute(EntryReader& reader) {
   const uint64_t code = reader.VarInt();
-  if (const WordsRow* row = FindRow(kWords, code)) return ReadWord(reader, *row);
-  if (const FieldsRow* row = FindRow(kFields, code)) return ReadFields(reader, *row);
-  switch (code) {
+  if (const WordsRow* row = FindRow(kVhloWords, code)) return ReadWord(reader, *row);
+  if (const FieldsRow* row = FindRow(kVhloFields, code)) return ReadFields(reader, *row);
+  using enum VhloAttribute;
+  switch (static_cast<VhloAttribute>(code)) {
     case kArray:
       return ArrayOf(reader.ReadAttributes());
     case kBool:
@@ -74,7 +75,7 @@ Attribute ReadVhloAttribute(EntryReader& reader) {
     case kApiVersion:
       return IntegerOf(static_cast<int64_t>(reader.VarInt()));
     case kDictionary:
-      return ReadDictionary(reader);
+      return ReadVhloDictionary(reader);
     case kFloat:
     case kNumber:
       return ReadNumber(reader, reader.ReadType());

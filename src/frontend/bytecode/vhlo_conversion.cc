@@ -24,13 +24,13 @@ enum class Form : uint8_t {
 // The value that stands for none.
 enum class Default : uint8_t { kNone, kFalse, kZero, kOne, kMinusOne, kEmpty, kWord, kAccuracy };
 
-struct Row {
+struct Conversion {
   std::string_view name;
   Form form;
   Default none;
 };
 // Sorted by name. All others stay as they are.
-constexpr Row kRows[] = {
+constexpr Conversion kConversions[] = {
     {"api_version", Form::kSame, Default::kOne},
     {"backend_config", Form::kSame, Default::kEmpty},
     {"base_dilations", Form::kDims, Default::kNone},
@@ -74,8 +74,8 @@ constexpr Row kRows[] = {
     {"window_reversal", Form::kDims, Default::kNone},
     {"window_strides", Form::kDims, Default::kNone},
 };
-constexpr bool ByName(const Row& a, const Row& b) { return a.name < b.name; }
-static_assert(std::is_sorted(std::begin(kRows), std::end(kRows), ByName),
+constexpr bool IsEarlier(const Conversion& a, const Conversion& b) { return a.name < b.name; }
+static_assert(std::is_sorted(std::begin(kConversions), std::end(kConversions), IsEarlier),
               "rows are sorted by name");
 
 // Attributes of VHLO that are the fields of one of StableHLO.
@@ -265,9 +265,10 @@ absl::Status ConvertVhloAttributes(const BytecodeSource& source, const char* at,
   if (operation == "stablehlo.dynamic_conv") Take("padding", attributes);
   std::vector<NamedAttribute> kept;
   for (NamedAttribute& a : *attributes) {
-    auto* row = std::lower_bound(std::begin(kRows), std::end(kRows), a.name,
-                                 [](const Row& r, std::string_view n) { return r.name < n; });
-    if (row != std::end(kRows) && row->name == a.name) {
+    auto* row =
+        std::lower_bound(std::begin(kConversions), std::end(kConversions), a.name,
+                         [](const Conversion& r, std::string_view n) { return r.name < n; });
+    if (row != std::end(kConversions) && row->name == a.name) {
       if (IsNone(a.value, row->none)) continue;
       if (!Convert(row->form, &a.value))
         return source.Invalid(at, "{}: the attribute {} has another form", operation, a.name);

@@ -9,7 +9,11 @@ namespace sinter::stablehlo {
 namespace {
 
 // By their numbers, those that have no parts; integers are signless in StableHLO unless unsigned.
+<<<<<<< HEAD
 constexpr std::string_view kNames[] = {
+=======
+constexpr std::string_view kVhloTypes[] = {
+>>>>>>> bytecode
     "i1",         "",           "bf16",
     "f16",        "f32",        "f64",
     "f8E4M3FN",   "f8E5M2",     "",
@@ -26,7 +30,7 @@ constexpr std::string_view kNames[] = {
     "f6E3M2FN",   "f8E8M0FNU",
 };
 
-enum Code : uint64_t {
+enum class VhloType : uint64_t {
   kComplex = 1,
   kFunction = 8,
   kTensor = 20,
@@ -44,7 +48,8 @@ enum Code : uint64_t {
 
 Type ReadVhloType(EntryReader& reader) {
   const uint64_t code = reader.VarInt();
-  switch (code) {
+  using enum VhloType;
+  switch (static_cast<VhloType>(code)) {
     case kComplex:
       return ReadComplexType(reader);
     case kFunction:
@@ -70,7 +75,7 @@ Type ReadVhloType(EntryReader& reader) {
     default:
       break;
   }
-  if (code < std::size(kNames) && !kNames[code].empty()) return NamedType(kNames[code]);
+  if (code < std::size(kVhloTypes) && !kVhloTypes[code].empty()) return NamedType(kVhloTypes[code]);
   reader.Fail(reader.source().Unsupported(reader.at(), "vhlo types of the number {}", code));
   return {};
 }

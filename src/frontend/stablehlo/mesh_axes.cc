@@ -51,7 +51,8 @@ absl::StatusOr<Devices> InlinedMesh(const Source& source, const Attribute& a) {
   if (axes == nullptr || axes->kind != Kind::kArray)
     return source.Invalid(a.at, "a mesh needs a list of axes");
   for (const Attribute& e : axes->elements) {
-    if (e.kind != Kind::kDialect || e.text != "stablehlo.mesh_axis")
+    // Without a name, where it follows from the place: <name = "x", size = 2>.
+    if (e.kind != Kind::kDialect || (e.text != "stablehlo.mesh_axis" && !e.text.empty()))
       return source.Invalid(e.at, "expected #stablehlo.mesh_axis<...>");
     ASSIGN_OR_RETURN(const auto of_axis, FieldsOf(e));
     const Attribute *name = FindAttribute(of_axis, "name"), *size = FindAttribute(of_axis, "size");
