@@ -18,8 +18,8 @@ namespace sinter {
 // "ML\xefR", as MLIR bytecode: a portable artifact of StableHLO 0.9.0 to 1.22 (VHLO), which JAX's
 // serialize_portable_artifact makes, or what MLIR writes of the module itself. The function "main",
 // else the only public one, is the program. Several results become a tuple. Errors, with
-// NAME:LINE:COLUMN, the line and a mark below the place, or of bytecode with "NAME: byte OFFSET" and
-// the file and line that an operation comes from: InvalidArgument where the program is wrong,
+// NAME:LINE:COLUMN, the line and a mark below the place, or of bytecode with "NAME: byte OFFSET"
+// and the file and line that an operation comes from: InvalidArgument where the program is wrong,
 // Unimplemented for what sinter does not know, versions past the newest known among it,
 // ResourceExhausted for sizes and nesting past its limits. Source: StableHLO specification,
 // "Programs"; MLIR, "MLIR Bytecode Format".
@@ -29,7 +29,8 @@ SINTER_API absl::StatusOr<Computation> LoadStablehlo(std::string_view program,
 // The same for arguments of these shapes, the first so many: dimensions without a bound ("?") of
 // the program are theirs, and all that follow from them. InvalidArgument where an argument's type
 // does not admit the shape; Unimplemented for dimensions that still are without a bound.
-SINTER_API absl::StatusOr<Computation> LoadStablehlo(std::string_view program, std::string_view name,
+SINTER_API absl::StatusOr<Computation> LoadStablehlo(std::string_view program,
+                                                     std::string_view name,
                                                      const std::vector<Shape>& arguments);
 
 // HLO text as XLA prints it and Computation::ToString does. Errors as above.

@@ -19,19 +19,26 @@
 extern "C" {
 #endif
 
+// Callers may be newer: a value that is not listed is no undefined behaviour.
+#ifdef __cplusplus
+#define PJRT_ENUM typedef enum : int
+#else
+#define PJRT_ENUM typedef enum
+#endif
+
 #define PJRT_API_MAJOR 0
 #define PJRT_API_MINOR 114
 
 // --- extensions: further tables, behind PJRT_Api::extension_start (sinter/pjrt_extensions.h)
 
-typedef enum {
-  PJRT_Extension_Type_Gpu_Custom_Call,
-  PJRT_Extension_Type_Profiler,
-  PJRT_Extension_Type_Custom_Partitioner,
-  PJRT_Extension_Type_Stream,
-  PJRT_Extension_Type_Layouts,
-  PJRT_Extension_Type_FFI,
-  PJRT_Extension_Type_MemoryDescriptions,
+PJRT_ENUM{
+    PJRT_Extension_Type_Gpu_Custom_Call,
+    PJRT_Extension_Type_Profiler,
+    PJRT_Extension_Type_Custom_Partitioner,
+    PJRT_Extension_Type_Stream,
+    PJRT_Extension_Type_Layouts,
+    PJRT_Extension_Type_FFI,
+    PJRT_Extension_Type_MemoryDescriptions,
 } PJRT_Extension_Type;
 
 typedef struct PJRT_Extension_Base {
@@ -82,24 +89,24 @@ typedef void (*PJRT_SerializedShape_Deleter)(const char* bytes);
 // --- errors
 
 // Those of absl::StatusCode.
-typedef enum {
-  PJRT_Error_Code_OK,
-  PJRT_Error_Code_CANCELLED,
-  PJRT_Error_Code_UNKNOWN,
-  PJRT_Error_Code_INVALID_ARGUMENT,
-  PJRT_Error_Code_DEADLINE_EXCEEDED,
-  PJRT_Error_Code_NOT_FOUND,
-  PJRT_Error_Code_ALREADY_EXISTS,
-  PJRT_Error_Code_PERMISSION_DENIED,
-  PJRT_Error_Code_RESOURCE_EXHAUSTED,
-  PJRT_Error_Code_FAILED_PRECONDITION,
-  PJRT_Error_Code_ABORTED,
-  PJRT_Error_Code_OUT_OF_RANGE,
-  PJRT_Error_Code_UNIMPLEMENTED,
-  PJRT_Error_Code_INTERNAL,
-  PJRT_Error_Code_UNAVAILABLE,
-  PJRT_Error_Code_DATA_LOSS,
-  PJRT_Error_Code_UNAUTHENTICATED,
+PJRT_ENUM{
+    PJRT_Error_Code_OK,
+    PJRT_Error_Code_CANCELLED,
+    PJRT_Error_Code_UNKNOWN,
+    PJRT_Error_Code_INVALID_ARGUMENT,
+    PJRT_Error_Code_DEADLINE_EXCEEDED,
+    PJRT_Error_Code_NOT_FOUND,
+    PJRT_Error_Code_ALREADY_EXISTS,
+    PJRT_Error_Code_PERMISSION_DENIED,
+    PJRT_Error_Code_RESOURCE_EXHAUSTED,
+    PJRT_Error_Code_FAILED_PRECONDITION,
+    PJRT_Error_Code_ABORTED,
+    PJRT_Error_Code_OUT_OF_RANGE,
+    PJRT_Error_Code_UNIMPLEMENTED,
+    PJRT_Error_Code_INTERNAL,
+    PJRT_Error_Code_UNAVAILABLE,
+    PJRT_Error_Code_DATA_LOSS,
+    PJRT_Error_Code_UNAUTHENTICATED,
 } PJRT_Error_Code;
 
 typedef void (*PJRT_Error_PayloadVisitor)(const char* key, size_t key_size, const char* value,
@@ -129,12 +136,9 @@ typedef void (*PJRT_Event_OnReadyCallback)(PJRT_Error* error, void* user_arg);
 
 // --- values
 
-typedef enum {
-  PJRT_NamedValue_kString,
-  PJRT_NamedValue_kInt64,
-  PJRT_NamedValue_kInt64List,
-  PJRT_NamedValue_kFloat,
-  PJRT_NamedValue_kBool,
+PJRT_ENUM{
+    PJRT_NamedValue_kString, PJRT_NamedValue_kInt64, PJRT_NamedValue_kInt64List,
+    PJRT_NamedValue_kFloat,  PJRT_NamedValue_kBool,
 } PJRT_NamedValue_Type;
 
 typedef struct PJRT_NamedValue {
@@ -154,41 +158,41 @@ typedef struct PJRT_NamedValue {
 } PJRT_NamedValue;
 
 // Those of StableHLO, named as there.
-typedef enum {
-  PJRT_Buffer_Type_INVALID,
-  PJRT_Buffer_Type_PRED,
-  PJRT_Buffer_Type_S8,
-  PJRT_Buffer_Type_S16,
-  PJRT_Buffer_Type_S32,
-  PJRT_Buffer_Type_S64,
-  PJRT_Buffer_Type_U8,
-  PJRT_Buffer_Type_U16,
-  PJRT_Buffer_Type_U32,
-  PJRT_Buffer_Type_U64,
-  PJRT_Buffer_Type_F16,
-  PJRT_Buffer_Type_F32,
-  PJRT_Buffer_Type_F64,
-  PJRT_Buffer_Type_BF16,
-  PJRT_Buffer_Type_C64,
-  PJRT_Buffer_Type_C128,
-  PJRT_Buffer_Type_F8E5M2,
-  PJRT_Buffer_Type_F8E4M3FN,
-  PJRT_Buffer_Type_F8E4M3B11FNUZ,
-  PJRT_Buffer_Type_F8E5M2FNUZ,
-  PJRT_Buffer_Type_F8E4M3FNUZ,
-  PJRT_Buffer_Type_S4,
-  PJRT_Buffer_Type_U4,
-  PJRT_Buffer_Type_TOKEN,
-  PJRT_Buffer_Type_S2,
-  PJRT_Buffer_Type_U2,
-  PJRT_Buffer_Type_F8E4M3,
-  PJRT_Buffer_Type_F8E3M4,
-  PJRT_Buffer_Type_F8E8M0FNU,
-  PJRT_Buffer_Type_F4E2M1FN,
-  PJRT_Buffer_Type_S1,
-  PJRT_Buffer_Type_U1,
-  PJRT_Buffer_Type_F6E2M3FN,
-  PJRT_Buffer_Type_F6E3M2FN,
+PJRT_ENUM{
+    PJRT_Buffer_Type_INVALID,
+    PJRT_Buffer_Type_PRED,
+    PJRT_Buffer_Type_S8,
+    PJRT_Buffer_Type_S16,
+    PJRT_Buffer_Type_S32,
+    PJRT_Buffer_Type_S64,
+    PJRT_Buffer_Type_U8,
+    PJRT_Buffer_Type_U16,
+    PJRT_Buffer_Type_U32,
+    PJRT_Buffer_Type_U64,
+    PJRT_Buffer_Type_F16,
+    PJRT_Buffer_Type_F32,
+    PJRT_Buffer_Type_F64,
+    PJRT_Buffer_Type_BF16,
+    PJRT_Buffer_Type_C64,
+    PJRT_Buffer_Type_C128,
+    PJRT_Buffer_Type_F8E5M2,
+    PJRT_Buffer_Type_F8E4M3FN,
+    PJRT_Buffer_Type_F8E4M3B11FNUZ,
+    PJRT_Buffer_Type_F8E5M2FNUZ,
+    PJRT_Buffer_Type_F8E4M3FNUZ,
+    PJRT_Buffer_Type_S4,
+    PJRT_Buffer_Type_U4,
+    PJRT_Buffer_Type_TOKEN,
+    PJRT_Buffer_Type_S2,
+    PJRT_Buffer_Type_U2,
+    PJRT_Buffer_Type_F8E4M3,
+    PJRT_Buffer_Type_F8E3M4,
+    PJRT_Buffer_Type_F8E8M0FNU,
+    PJRT_Buffer_Type_F4E2M1FN,
+    PJRT_Buffer_Type_S1,
+    PJRT_Buffer_Type_U1,
+    PJRT_Buffer_Type_F6E2M3FN,
+    PJRT_Buffer_Type_F6E3M2FN,
 } PJRT_Buffer_Type;
 
 typedef struct PJRT_ShapeSpec {
@@ -201,19 +205,19 @@ typedef struct PJRT_ShapeSpec {
 
 // Until when the host leaves memory alone that it gives, and who may write to it: as
 // sinter::HostBufferSemantics (sinter/options.h).
-typedef enum {
-  PJRT_HostBufferSemantics_kImmutableOnlyDuringCall,
-  PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes,
-  PJRT_HostBufferSemantics_kImmutableZeroCopy,
-  PJRT_HostBufferSemantics_kMutableZeroCopy,
+PJRT_ENUM{
+    PJRT_HostBufferSemantics_kImmutableOnlyDuringCall,
+    PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes,
+    PJRT_HostBufferSemantics_kImmutableZeroCopy,
+    PJRT_HostBufferSemantics_kMutableZeroCopy,
 } PJRT_HostBufferSemantics;
 
 // The order of an array in memory: dimensions from minor to major with tiles of them (`tile_dims`
 // is all tiles one after another, `tile_dim_sizes` how many dimensions each has), or the distance
 // in bytes along each dimension, which may be negative.
-typedef enum {
-  PJRT_Buffer_MemoryLayout_Type_Tiled,
-  PJRT_Buffer_MemoryLayout_Type_Strides,
+PJRT_ENUM{
+    PJRT_Buffer_MemoryLayout_Type_Tiled,
+    PJRT_Buffer_MemoryLayout_Type_Strides,
 } PJRT_Buffer_MemoryLayout_Type;
 
 typedef struct PJRT_Buffer_MemoryLayout_Tiled {

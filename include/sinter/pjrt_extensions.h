@@ -124,8 +124,8 @@ typedef struct PJRT_FFI_UserData_Add_Args {
   PJRT_FFI_UserData user_data;
 } PJRT_FFI_UserData_Add_Args;
 
-typedef enum {
-  PJRT_FFI_HANDLER_TRAITS_COMMAND_BUFFER_COMPATIBLE = 1u << 0,
+PJRT_ENUM{
+    PJRT_FFI_HANDLER_TRAITS_COMMAND_BUFFER_COMPATIBLE = 1u << 0,
 } PJRT_FFI_Handler_TraitsBits;
 
 // For all clients of the plugin. Platforms are "sinter", "cpu" and "Host", which are one, and

@@ -83,7 +83,8 @@ absl::Status CompileFile(const CompileFlags& flags) {
 void AddCompile(CLI::App& app, Action& action) {
   auto flags = std::make_shared<CompileFlags>();
   CLI::App* c = app.add_subcommand("compile", "Compile ahead of time, for any target");
-  c->add_option("FILE", flags->file, "HLO or StableHLO text, or MLIR bytecode; - is standard input")->required();
+  c->add_option("FILE", flags->file, "HLO or StableHLO text, or MLIR bytecode; - is standard input")
+      ->required();
   c->add_option("-o,--output", flags->output, "Where to write; - is standard output");
   c->add_option("--entry", flags->entry, "The function to compile, instead of main");
   c->add_option("--target", flags->target,

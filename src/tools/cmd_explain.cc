@@ -29,7 +29,8 @@ absl::Status Explain(const ExplainFlags& flags) {
 void AddExplain(CLI::App& app, Action& action) {
   auto flags = std::make_shared<ExplainFlags>();
   CLI::App* c = app.add_subcommand("explain", "What became of each operation, and why");
-  c->add_option("FILE", flags->file, "HLO or StableHLO text, or MLIR bytecode; - is standard input")->required();
+  c->add_option("FILE", flags->file, "HLO or StableHLO text, or MLIR bytecode; - is standard input")
+      ->required();
   c->add_option("--device", flags->device.name, "cpu or cuda")
       ->check(CLI::IsMember({"cpu", "cuda"}));
   c->add_option("--threads", flags->device.threads, "Threads to compile for (as many as there are)")

@@ -71,7 +71,8 @@ absl::Status Opt(const OptFlags& flags) {
 void AddOpt(CLI::App& app, Action& action) {
   auto flags = std::make_shared<OptFlags>();
   CLI::App* c = app.add_subcommand("opt", "Parse, verify, run the passes named, print");
-  c->add_option("FILE", flags->file, "HLO or StableHLO text, or MLIR bytecode; - is standard input")->required();
+  c->add_option("FILE", flags->file, "HLO or StableHLO text, or MLIR bytecode; - is standard input")
+      ->required();
   c->add_option("--entry", flags->entry, "The function to print, instead of main");
   c->add_option("--pass", flags->passes, "Names of passes, or all")->delimiter(',');
   c->add_option("--print-after", flags->print_after,

@@ -164,15 +164,9 @@ std::vector<int64_t> ReadSegments(EntryReader& reader) {
 const OperationRow* FindOperation(std::string_view name) {
   if (name.starts_with(kVhlo)) return FindVhloOperation(name.substr(kVhlo.size()));
   auto* row =
-<<<<<<< HEAD
-      std::lower_bound(std::begin(kRows), std::end(kRows), name,
-                       [](const OperationRow& r, std::string_view n) { return r.name < n; });
-  return row != std::end(kRows) && row->name == name ? row : nullptr;
-=======
       std::lower_bound(std::begin(kOperations), std::end(kOperations), name,
                        [](const OperationRow& r, std::string_view n) { return r.name < n; });
   return row != std::end(kOperations) && row->name == name ? row : nullptr;
->>>>>>> bytecode
 }
 
 void ReadProperties(EntryReader& reader, const OperationRow& row,

@@ -1,9 +1,6 @@
 // Attributes of Shardy, of which graphs keep the text. Source: Shardy's bytecode.td, and for the
 // text attrs.td and printers.cc.
-<<<<<<< HEAD
-=======
 #include <algorithm>
->>>>>>> bytecode
 #include <optional>
 
 #include "base/text.h"
@@ -36,26 +33,6 @@ enum class SdyAttribute : uint64_t {
   kShardingReduced,
 };
 // By their numbers.
-<<<<<<< HEAD
-constexpr std::string_view kNames[] = {"manual_axes",
-                                       "mesh_axis",
-                                       "mesh",
-                                       "sub_axis_info",
-                                       "axis_ref",
-                                       "dimension_sharding",
-                                       "sharding",
-                                       "sharding_per_value",
-                                       "dim_mapping",
-                                       "tensor_mapping",
-                                       "op_sharding_rule",
-                                       "axis_ref_list",
-                                       "list_of_axis_ref_lists",
-                                       "all_to_all_param",
-                                       "all_to_all_param_list",
-                                       "sharding",
-                                       "sharding_per_value",
-                                       "sharding"};
-=======
 constexpr std::string_view kSdyAttributes[] = {"manual_axes",
                                                "mesh_axis",
                                                "mesh",
@@ -74,7 +51,6 @@ constexpr std::string_view kSdyAttributes[] = {"manual_axes",
                                                "sharding",
                                                "sharding_per_value",
                                                "sharding"};
->>>>>>> bytecode
 
 constexpr std::string_view kSdy = "sdy.";
 

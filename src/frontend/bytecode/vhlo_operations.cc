@@ -9,11 +9,7 @@ namespace {
 
 // Sorted by name, without "vhlo.". A version that differs in operands alone has the same
 // properties.
-<<<<<<< HEAD
-constexpr OperationRow kRows[] = {
-=======
 constexpr OperationRow kVhloOperations[] = {
->>>>>>> bytecode
     {"abs_v1", ""},
     {"add_v1", ""},
     {"after_all_v1", ""},
@@ -206,15 +202,9 @@ static_assert(std::is_sorted(std::begin(kVhloOperations), std::end(kVhloOperatio
 
 const OperationRow* FindVhloOperation(std::string_view name) {
   auto* row =
-<<<<<<< HEAD
-      std::lower_bound(std::begin(kRows), std::end(kRows), name,
-                       [](const OperationRow& r, std::string_view n) { return r.name < n; });
-  return row != std::end(kRows) && row->name == name ? row : nullptr;
-=======
       std::lower_bound(std::begin(kVhloOperations), std::end(kVhloOperations), name,
                        [](const OperationRow& r, std::string_view n) { return r.name < n; });
   return row != std::end(kVhloOperations) && row->name == name ? row : nullptr;
->>>>>>> bytecode
 }
 
 std::string NameOfVhlo(std::string_view name) {

@@ -9,11 +9,7 @@ namespace sinter::stablehlo {
 namespace {
 
 // By their numbers, those that have no parts; integers are signless in StableHLO unless unsigned.
-<<<<<<< HEAD
-constexpr std::string_view kNames[] = {
-=======
 constexpr std::string_view kVhloTypes[] = {
->>>>>>> bytecode
     "i1",         "",           "bf16",
     "f16",        "f32",        "f64",
     "f8E4M3FN",   "f8E5M2",     "",
