@@ -8,7 +8,7 @@ namespace sinter::pjrt {
 namespace {
 
 // The newest and the oldest artifact of StableHLO that can be loaded.
-constexpr int64_t kStablehloCurrent[] = {1, 20, 0};
+constexpr int64_t kStablehloCurrent[] = {1, 22, 0};
 constexpr int64_t kStablehloMinimum[] = {0, 9, 0};
 
 const NamedValues& Attributes() {

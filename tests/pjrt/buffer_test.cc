@@ -31,6 +31,9 @@ PJRT_Client_BufferFromHostBuffer_Args Fill(const TestClient& client, const HostA
   args.device_layout = a.layout;
   return args;
 }
+// It points to what the array holds.
+PJRT_Client_BufferFromHostBuffer_Args Fill(const TestClient& client, HostArray&& a) = delete;
+
 PJRT_Buffer* From(const TestClient& client, const HostArray& a) {
   auto args = Fill(client, a);
   REQUIRE(TextOf(Api()->PJRT_Client_BufferFromHostBuffer(&args)) == "");
@@ -209,7 +212,8 @@ TEST_CASE("memory is shared both ways") {
   TestClient client;
   alignas(64) std::array<float, 16> data{};
   data[3] = 7;
-  auto given = Fill(client, {data.data(), PJRT_Buffer_Type_F32, {16}});
+  const HostArray array{data.data(), PJRT_Buffer_Type_F32, {16}};
+  auto given = Fill(client, array);
   given.host_buffer_semantics = PJRT_HostBufferSemantics_kImmutableZeroCopy;
   REQUIRE(TextOf(Api()->PJRT_Client_BufferFromHostBuffer(&given)) == "");
   PJRT_Buffer* b = given.buffer;
