@@ -70,6 +70,11 @@ class SINTER_API Buffer {
   // copies.
   absl::StatusOr<std::shared_ptr<const void>> View() const;
 
+  // Another buffer with the same contents, which need not be there, and a life of its own: deleting
+  // or donating either leaves the other as it is; a donation meanwhile copies. InvalidArgument if
+  // the buffer is empty, deleted or donated.
+  absl::StatusOr<Buffer> Share() const;
+
   // The address of the contents on a device with memory of its own, in the buffer's own layout:
   // byte_size() bytes, packed where elements share them.
   // `stream` (a CUstream): what it is given from now on sees them; null: they are waited for. They

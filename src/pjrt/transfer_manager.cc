@@ -152,7 +152,7 @@ absl::Status Handle(PJRT_Client_FulfillAliasBuffer_Args& args) {
     return promise.Keep(MakeStatus(args.status_code, args.error_message, args.error_message_size));
   }
   if (args.buffer == nullptr) return InvalidArgument("PJRT_Client_FulfillAliasBuffer: no buffer");
-  const Buffer source = args.buffer->buffer;
+  ASSIGN_OR_RETURN(const Buffer source, args.buffer->buffer.Share());
   const Shape alias = promise.buffer().shape();
   if (!(source.shape() == alias)) {
     absl::Status error = InvalidArgument("a buffer of {} for an alias of {}",

@@ -18,11 +18,6 @@ absl::Status CheckRange(const Buffer& buffer, int64_t offset, int64_t bytes) {
                          buffer.shape().ToString(), size);
 }
 
-absl::Status CheckLive(const Buffer& buffer) {
-  if (!buffer.IsDeleted()) return absl::OkStatus();
-  return InvalidArgument("the buffer {} has been deleted or donated", buffer.shape().ToString());
-}
-
 absl::Status CopyRaw(const Buffer& source, int64_t offset, int64_t bytes, void* destination) {
   ASSIGN_OR_RETURN(const std::shared_ptr<const void> contents, source.View());
   if (bytes > 0) {
@@ -47,10 +42,9 @@ absl::Status CopyInOrder(const Buffer& source, const Shape& host, void* destinat
 }
 
 absl::StatusOr<PJRT_Buffer*> CopyOf(const PJRT_Buffer& source) {
-  RETURN_IF_ERROR(CheckLive(source.buffer));
-  ASSIGN_OR_RETURN(const BufferPromise promise,
-                   source.client->client->PromiseBuffer(source.buffer.shape()));
-  auto copied = OnceReady(source.buffer, [from = source.buffer, promise]() -> absl::Status {
+  ASSIGN_OR_RETURN(const Buffer from, source.buffer.Share());
+  ASSIGN_OR_RETURN(const BufferPromise promise, source.client->client->PromiseBuffer(from.shape()));
+  auto copied = OnceReady(from, [from, promise]() -> absl::Status {
     ASSIGN_OR_RETURN(const std::shared_ptr<const void> contents, from.View());
     return promise.Write(contents.get(), 0, from.byte_size());
   });
@@ -89,8 +83,7 @@ absl::Status WriteStrided(const BufferPromise& promise, const void* data,
 }
 
 absl::Status Handle(PJRT_Buffer_ToHostBuffer_Args& args) {
-  const Buffer& source = args.src->buffer;
-  Shape host = source.shape();
+  Shape host = args.src->buffer.shape();
   if (args.host_layout != nullptr) {
     host.set_minor_to_major({});
     ASSIGN_OR_RETURN(std::vector<int64_t> order, MinorToMajor(host, *args.host_layout));
@@ -106,20 +99,24 @@ absl::Status Handle(PJRT_Buffer_ToHostBuffer_Args& args) {
     return InvalidArgument("{} takes {} bytes, there is room for {}", host.ToString(), size,
                            args.dst_size);
   }
-  RETURN_IF_ERROR(CheckLive(source));
-  if (source.IsReady() || !host.has_default_layout()) {
+  const Buffer& buffer = args.src->buffer;
+  if (buffer.IsReady() && !buffer.IsDeleted()) {
+    args.event = NewEvent(Event(CopyInOrder(buffer, host, args.dst)));
+    return absl::OkStatus();
+  }
+  ASSIGN_OR_RETURN(const Buffer source, buffer.Share());
+  if (host.has_default_layout()) {
+    args.event = NewEvent(source.CopyToHostAsync(args.dst, host.byte_size()));
+  } else {
     args.event = NewEvent(
         OnceReady(source, [source, host, to = args.dst] { return CopyInOrder(source, host, to); }));
-  } else {
-    args.event = NewEvent(source.CopyToHostAsync(args.dst, host.byte_size()));
   }
   return absl::OkStatus();
 }
 
 absl::Status Handle(PJRT_Buffer_CopyRawToHost_Args& args) {
-  const Buffer& source = args.buffer->buffer;
+  ASSIGN_OR_RETURN(const Buffer source, args.buffer->buffer.Share());
   RETURN_IF_ERROR(CheckRange(source, args.offset, args.transfer_size));
-  RETURN_IF_ERROR(CheckLive(source));
   if (args.dst == nullptr && args.transfer_size > 0)
     return InvalidArgument("PJRT_Buffer_CopyRawToHost: no destination");
   args.event =
@@ -153,9 +150,8 @@ void BeginCopy(PJRT_Buffer_CopyRawToHostFuture_Callback_Args* args) {
 }  // namespace
 
 absl::Status Handle(PJRT_Buffer_CopyRawToHostFuture_Args& args) {
-  const Buffer& source = args.buffer->buffer;
+  ASSIGN_OR_RETURN(const Buffer source, args.buffer->buffer.Share());
   RETURN_IF_ERROR(CheckRange(source, args.offset, args.transfer_size));
-  RETURN_IF_ERROR(CheckLive(source));
   auto copy = std::make_unique<PendingCopy>();
   copy->source = source;
   copy->offset = args.offset;

@@ -19,7 +19,8 @@ absl::StatusOr<Buffer> FromStrided(Client& client, const void* data,
 absl::Status WriteStrided(const BufferPromise& promise, const void* data,
                           const std::vector<int64_t>& strides);
 
-// Calls `copy`, which returns a status, once the contents of `source` are there: at once if they
+// Calls `copy`, which returns a status, once the contents of `source` (Buffer::Share of a caller's,
+// who may delete that meanwhile) are there: at once if they
 // are, else on the thread that completes them. The event is that it has been done; its status is
 // that of the copy, or the error of the buffer.
 template <class Copy>

@@ -96,7 +96,7 @@ TEST_CASE("a buffer tells what it is") {
         "INVALID_ARGUMENT: the buffer f32[2,3] has been deleted");
   float out[6];
   CHECK(ERROR_OF(Buffer_ToHostBuffer, args.src = b; args.dst = out; args.dst_size = sizeof out) ==
-        "INVALID_ARGUMENT: the buffer f32[2,3] has been deleted or donated");
+        "INVALID_ARGUMENT: the buffer f32[2,3] has been deleted");
   Destroy(b);
 }
 
@@ -482,6 +482,40 @@ TEST_CASE("a transfer that is given up cancels its buffers") {
           "CANCELLED: the promise of a buffer was dropped before it was kept");
     Destroy(buffer);
   }
+}
+
+TEST_CASE("copies that wait outlive the buffer that they are of") {
+  TestClient client;
+  auto spec = Make<PJRT_ShapeSpec>();
+  const int64_t size = 6;
+  spec.element_type = PJRT_Buffer_Type_F32;
+  spec.dims = &size;
+  spec.num_dims = 1;
+  PJRT_AsyncHostToDeviceTransferManager* m =
+      CALL(Client_CreateBuffersForAsyncHostToDevice, args.client = client.get();
+           args.shape_specs = &spec; args.num_shape_specs = 1)
+          .transfer_manager;
+  PJRT_Buffer* b =
+      CALL(AsyncHostToDeviceTransferManager_RetrieveBuffer, args.transfer_manager = m).buffer_out;
+  PJRT_Buffer* copy =
+      CALL(Buffer_CopyToMemory, args.buffer = b; args.dst_memory = client.memory()).dst_buffer;
+  std::vector<float> whole(6), part(2);
+  PJRT_Event* copied =
+      CALL(Buffer_ToHostBuffer, args.src = b; args.dst = whole.data(); args.dst_size = 24).event;
+  PJRT_Event* copied_part = CALL(Buffer_CopyRawToHost, args.buffer = b; args.dst = part.data();
+                                 args.offset = 8; args.transfer_size = 8)
+                                .event;
+  Destroy(b);
+  Await(CALL(AsyncHostToDeviceTransferManager_TransferData, args.transfer_manager = m;
+             args.data = kSix.data(); args.transfer_size = 24; args.is_last_transfer = true)
+            .done_with_h2d_transfer);
+  Await(copied);
+  Await(copied_part);
+  CHECK(whole == kSix);
+  CHECK(part == std::vector<float>{2, 3});
+  CHECK(ValuesOf(copy) == kSix);
+  Destroy(copy);
+  CALL(AsyncHostToDeviceTransferManager_Destroy, args.transfer_manager = m);
 }
 
 TEST_CASE("an alias has the contents of the buffer that fulfils it") {

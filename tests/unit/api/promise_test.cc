@@ -84,6 +84,26 @@ TEST_CASE("a promised buffer that is there is taken over in place") {
   CHECK(f.aliased_bytes() == 4096);
 }
 
+TEST_CASE("buffers share contents and live apart") {
+  auto client = MakeClient(1);
+  CompileOptions options;
+  options.donated_parameters = {0};
+  Executable f = client->Compile(Doubled(4), options).value();
+  BufferPromise promise = client->PromiseBuffer(F32Shape({4})).value();
+  Buffer a = promise.buffer(), b = a.Share().value();
+  CHECK_FALSE(b.IsReady());
+  const float values[] = {1, 2, 3, 4};
+  REQUIRE(promise.Write(values, 0, 16).ok());
+  REQUIRE(promise.Keep().ok());
+  std::vector<Buffer> results = f.Execute({a}).value();
+  CHECK(a.IsDeleted());
+  CHECK_FALSE(b.IsDeleted());
+  CHECK(b.ToLiteral()->ToString() == "f32[4] {1, 2, 3, 4}");
+  CHECK(results[0].ToLiteral()->ToString() == "f32[4] {2, 4, 6, 8}");
+  CHECK(a.Share().status().code() == absl::StatusCode::kInvalidArgument);
+  CHECK(Buffer().Share().status().code() == absl::StatusCode::kInvalidArgument);
+}
+
 TEST_CASE("a buffer in place of one that could not be computed") {
   auto client = MakeClient(2);
   Buffer lost = client->ErrorBuffer(F32Shape({4}), absl::DataLossError("gone")).value();
