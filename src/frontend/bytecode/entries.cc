@@ -10,7 +10,7 @@ namespace sinter::stablehlo {
 namespace {
 
 // Parts that a file may unfold to: so many, and more for each of its bytes.
-constexpr int64_t kMostParts = int64_t{1} << 20, kMostPartsPerByte = 4;
+constexpr int64_t kMostParts = int64_t{1} << 20, kMostPartsPerByte = 2;
 // The number of a location whose children are being read.
 constexpr LocationId kWaiting = kNoLocation - 1;
 

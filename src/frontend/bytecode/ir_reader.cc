@@ -183,13 +183,14 @@ absl::Status IrReader::ReadHeader(EntryReader& reader, Header* header) {
   }
   ASSIGN_OR_RETURN(op.location, entries_.LocationAt(op.at, location));
   source_.AddOperation(op.at, op.location);
-  const std::string& stored_name = container.operations[name].name;
+  const Container::Operation& stored = container.operations[name];
+  const std::string& stored_name = stored.name;
   const bool is_vhlo = stored_name.starts_with(kVhlo);
   if (is_vhlo && FindOperation(stored_name) == nullptr)
     return source_.Unsupported(op.at, "operation '{}'", stored_name);
   op.name = is_vhlo ? NameOfVhlo(std::string_view(stored_name).substr(kVhlo.size())) : stored_name;
   RETURN_IF_ERROR(entries_.Spend(op.at, 1));
-  RETURN_IF_ERROR(ReadAttributes(reader, parts, stored_name, &op));
+  RETURN_IF_ERROR(ReadAttributes(reader, parts, stored, &op));
   if (is_vhlo) RETURN_IF_ERROR(ConvertVhloAttributes(source_, op.at, op.name, &op.attributes));
   RETURN_IF_ERROR(KeepTexts(entries_, op.at, &op.attributes));
   if (parts & kHasResults) header->result_types = reader.ReadTypes();
@@ -210,7 +211,7 @@ absl::Status IrReader::ReadHeader(EntryReader& reader, Header* header) {
 }
 
 absl::Status IrReader::ReadAttributes(EntryReader& reader, uint8_t parts,
-                                      std::string_view stored_name, Operation* op) {
+                                      const Container::Operation& stored, Operation* op) {
   if (parts & kHasAttributes) {
     Attribute dictionary = reader.ReadAttribute();
     if (reader.ok() && dictionary.kind != Kind::kDictionary)
@@ -224,12 +225,15 @@ absl::Status IrReader::ReadAttributes(EntryReader& reader, uint8_t parts,
     reader.FailInvalid("properties {} of {}", index, properties.size());
   RETURN_IF_ERROR(reader.status());
   EntryReader inner(source_, entries_, properties[index]);
-  if (const OperationRow* row = FindOperation(stored_name)) {
+  if (!stored.registered) {  // a writer that did not know the operation has them as a dictionary
+    Attribute dictionary = inner.ReadAttribute();
+    for (NamedAttribute& a : dictionary.entries) op->attributes.push_back(std::move(a));
+  } else if (const OperationRow* row = FindOperation(stored.name)) {
     ReadProperties(inner, *row, &op->attributes);
   } else {
-    return source_.Unsupported(op->at, "properties of operation '{}'", stored_name);
+    return source_.Unsupported(op->at, "properties of operation '{}'", stored.name);
   }
-  return inner.Finish(Format("the properties of {}", stored_name));
+  return inner.Finish(Format("the properties of {}", stored.name));
 }
 
 // How the uses of each result were ordered, which means nothing here.

@@ -48,8 +48,8 @@ class IrReader {
   absl::Status ReadFunction(EntryReader& reader, Header header);
   absl::Status ReadMesh(const Header& header);
   absl::Status ReadHeader(EntryReader& reader, Header* header);
-  absl::Status ReadAttributes(EntryReader& reader, uint8_t parts, std::string_view stored_name,
-                              Operation* op);
+  absl::Status ReadAttributes(EntryReader& reader, uint8_t parts,
+                              const Container::Operation& stored, Operation* op);
   absl::Status SkipUseLists(EntryReader& reader, size_t values);
   absl::Status SkipUses(EntryReader& reader, bool is_of_many);
   // The regions behind the header, each by `read`, in a section of their own where they are

@@ -55,8 +55,10 @@ absl::Status Parser::ParseMesh() {
   const char* begin = at();
   std::string_view body;
   RETURN_IF_ERROR(SkipBrackets(&body));
-  mesh.text = std::string_view(begin, static_cast<size_t>(lexer_.last_end() - begin));
-  ReadMesh(mesh.text, &mesh);
+  // Places in it are places in the source.
+  const std::string_view text(begin, static_cast<size_t>(lexer_.last_end() - begin));
+  ReadMesh(text, &mesh);
+  mesh.text = std::string(text);
   program_.meshes.push_back(std::move(mesh));
   std::vector<NamedAttribute> attributes;
   RETURN_IF_ERROR(ParseOptionalDictionary(&attributes));
