@@ -15,9 +15,14 @@ std::string CompileError(std::string_view text, const char* format = "mlir",
   program.code_size = text.size();
   program.format = format;
   program.format_size = std::strlen(format);
-  return ERROR_OF(Client_Compile, args.client = client.get(); args.program = &program;
-                  args.compile_options = options.data();
-                  args.compile_options_size = options.size());
+  auto compile = Make<PJRT_Client_Compile_Args>();
+  compile.client = client.get();
+  compile.program = &program;
+  compile.compile_options = options.data();
+  compile.compile_options_size = options.size();
+  const std::string error = TextOf(Api()->PJRT_Client_Compile(&compile));
+  if (error.empty()) Destroy(compile.executable);
+  return error;
 }
 
 TEST_CASE("axpy runs, short and long") {
