@@ -70,6 +70,11 @@ class SINTER_API Buffer {
   // copies.
   absl::StatusOr<std::shared_ptr<const void>> View() const;
 
+  // Another buffer with the same contents, which need not be there, and a life of its own: deleting
+  // or donating either leaves the other as it is; a donation meanwhile copies. InvalidArgument if
+  // the buffer is empty, deleted or donated.
+  absl::StatusOr<Buffer> Share() const;
+
   // The address of the contents on a device with memory of its own, in the buffer's own layout:
   // byte_size() bytes, packed where elements share them.
   // `stream` (a CUstream): what it is given from now on sees them; null: they are waited for. They
@@ -96,6 +101,37 @@ class SINTER_API Buffer {
  private:
   std::shared_ptr<runtime::DeviceBuffer> impl_;
   std::shared_ptr<api::ClientCore> client_;
+};
+
+// The contents of a buffer that the host writes after it has been made (Client::PromiseBuffer).
+// Computations that take the buffer meanwhile begin when it is there. A handle; copies are the same
+// promise. If the last one goes before the promise is kept, the buffer's error is Cancelled. Safe
+// to use from several threads, but that writes to one place are the caller's to order.
+class SINTER_API BufferPromise {
+ public:
+  // No promise: good only to be assigned to.
+  BufferPromise() = default;
+  bool is_empty() const { return state_ == nullptr; }
+
+  // The buffer. Empty for no promise.
+  Buffer buffer() const;
+  // Where the contents are to be written, until the promise is kept; null on a device with memory
+  // of its own.
+  void* data() const;
+  // Copies `bytes` bytes to the contents from `offset` on, in the buffer's own layout and packed as
+  // in Buffer::byte_size. InvalidArgument where they are no part of the contents;
+  // FailedPrecondition once the promise has been kept.
+  absl::Status Write(const void* data, int64_t offset, int64_t bytes) const;
+  // The contents are there, those that have not been written undefined; or, where the status is
+  // one, the error of what should have made them. FailedPrecondition if done before.
+  absl::Status Keep(absl::Status status = absl::OkStatus()) const;
+
+  // --- for the library
+  struct State;
+  explicit BufferPromise(std::shared_ptr<State> state) : state_(std::move(state)) {}
+
+ private:
+  std::shared_ptr<State> state_;
 };
 
 }  // namespace sinter

@@ -139,6 +139,13 @@ class SINTER_API Client {
   // A copy of an array literal.
   absl::StatusOr<Buffer> BufferFromLiteral(const Literal& literal);
 
+  // A buffer of `shape` (an array of static dimensions; InvalidArgument else), in its layout, whose
+  // contents the host writes later. ResourceExhausted.
+  absl::StatusOr<BufferPromise> PromiseBuffer(const Shape& shape);
+  // A buffer without memory, in place of one that could not be computed: what it is given to fails
+  // with `error`, which must be one (InvalidArgument).
+  absl::StatusOr<Buffer> ErrorBuffer(const Shape& shape, absl::Status error);
+
   // A buffer that is device memory of the host's (of `shape`, in its layout, elements of 2 and 4
   // bits packed as in Buffer::byte_size), without a copy.
   // InvalidArgument where the client's device has no such memory, or this is none of it.

@@ -15,6 +15,7 @@
 
 namespace sinter {
 
+class TaskQueue;
 namespace internal {
 class EventState;
 }
@@ -42,6 +43,23 @@ class SINTER_API Event {
 
  private:
   std::shared_ptr<internal::EventState> state_;  // null: ready and OK
+};
+
+// Makes an event happen. Copies are the same promise; one that is dropped unset leaves its event
+// pending.
+class SINTER_API Promise {
+ public:
+  Promise();
+  Event event() const { return Event(state_); }
+  // Exactly once.
+  void Set(absl::Status status) const;
+
+  // --- for the library
+  // Threads that wait for the event run tasks of `queue` meanwhile; it may be null.
+  explicit Promise(std::shared_ptr<TaskQueue> queue);
+
+ private:
+  std::shared_ptr<internal::EventState> state_;
 };
 
 }  // namespace sinter

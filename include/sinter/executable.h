@@ -26,6 +26,18 @@ namespace runtime {
 class Executable;
 }
 
+// What one run does, as the compiler counts it: bytes of distinct elements of the arguments and
+// results of kernels; additions, multiplications and the like, a multiply-add being two, other
+// functions by their length; the time that kernels take on one thread. Of loops one turn counts, of
+// conditionals every branch, of functions of the host's nothing but their arrays.
+struct ExecutionCost {
+  int64_t bytes_read = 0, bytes_written = 0;
+  double operations = 0;
+  int64_t nanoseconds = 0;
+  // There is a loop, a library kernel or a function of the host's, so that a run may take any time.
+  bool open_ended = false;
+};
+
 // A handle; copies are the same executable. Safe to use from several threads, runs at a time
 // included. It may outlive its client.
 class SINTER_API Executable {
@@ -44,8 +56,15 @@ class SINTER_API Executable {
   std::vector<Shape> flat_result_shapes() const;
   // Bytes that a run needs besides arguments and results.
   int64_t temp_bytes() const;
+  // Bytes of results that take over the memory of arguments.
+  int64_t aliased_bytes() const;
   // Kernels in the program, whatever control flow makes of them.
   int64_t kernel_count() const;
+  // The functions of the host's that the program calls by name, in its order, each once.
+  std::vector<std::string> custom_call_targets() const;
+  // Bytes of machine code, or of PTX text.
+  int64_t code_bytes() const;
+  ExecutionCost cost() const;
 
   // Runs and waits for the results. InvalidArgument, with what was expected and what was given, for
   // arguments of a wrong count, shape, element type or layout, of another client, deleted or
@@ -57,9 +76,11 @@ class SINTER_API Executable {
                                               const ExecuteOptions& options = {}) const;
   // The same without waiting: checks, then returns results that become ready in time. Donated
   // arguments are gone when it returns. Arguments need not be ready. With a client without threads
-  // it runs before it returns.
+  // it runs before it returns. `done`, unless null, becomes the event that the run is done, also of
+  // a program without results.
   absl::StatusOr<std::vector<Buffer>> ExecuteAsync(absl::Span<const Buffer> arguments,
-                                                   const ExecuteOptions& options = {}) const;
+                                                   const ExecuteOptions& options = {},
+                                                   Event* done = nullptr) const;
   // From literals (flattened arguments, or parameters that are tuples) to a literal of the result's
   // shape, without copying arguments. Nothing is donated.
   absl::StatusOr<Literal> Evaluate(absl::Span<const Literal> arguments) const;
@@ -83,7 +104,8 @@ class SINTER_API Executable {
 
  private:
   absl::StatusOr<std::vector<Buffer>> ExecuteImpl(absl::Span<const Buffer> arguments,
-                                                  const ExecuteOptions& options, bool async) const;
+                                                  const ExecuteOptions& options, bool async,
+                                                  Event* done) const;
 
   std::shared_ptr<runtime::Executable> impl_;
   std::shared_ptr<api::ClientCore> client_;

@@ -96,6 +96,17 @@ absl::StatusOr<std::shared_ptr<const void>> Buffer::View() const {
   });
 }
 
+absl::StatusOr<Buffer> Buffer::Share() const {
+  return api::Guarded([&]() -> absl::StatusOr<Buffer> {
+    if (impl_ == nullptr) return Await();
+    ASSIGN_OR_RETURN(runtime::StorageRef storage, impl_->Hold());
+    return Buffer(std::make_shared<runtime::DeviceBuffer>(impl_->owner(), impl_->shared_shape(),
+                                                          std::move(storage), impl_->ready(),
+                                                          impl_->submitted()),
+                  client_);
+  });
+}
+
 absl::StatusOr<std::shared_ptr<const void>> Buffer::DeviceView(void* stream) const {
   return api::Guarded([&]() -> absl::StatusOr<std::shared_ptr<const void>> {
     if (impl_ == nullptr) return Await();

@@ -1,5 +1,6 @@
 #include "sinter/client.h"
 
+#include "api/buffer_promise.h"
 #include "api/client_core.h"
 #include "base/thread/event_state.h"
 #include "runtime/array_copy.h"
@@ -10,11 +11,13 @@ namespace {
 // Transfers above it are copied asynchronously where the host's memory may be read later.
 constexpr int64_t kAsyncTransfer = int64_t{64} << 10;
 
+absl::Status CheckArray(std::string_view call, const Shape& shape) {
+  if (shape.is_array() && shape.is_static()) return absl::OkStatus();
+  return InvalidArgument("{}: expected the shape of an array, given {}", call, shape.ToString());
+}
+
 absl::Status CheckHostShape(const void* data, const Shape& shape) {
-  if (!shape.is_array() || !shape.is_static()) {
-    return InvalidArgument("BufferFromHost: expected the shape of an array, given {}",
-                           shape.ToString());
-  }
+  RETURN_IF_ERROR(CheckArray("BufferFromHost", shape));
   if (shape.byte_size() > 0 && data == nullptr) {
     return InvalidArgument("BufferFromHost: no data for {}", shape.ToString());
   }
@@ -161,6 +164,25 @@ absl::StatusOr<Buffer> Client::BufferFromLiteral(const Literal& literal) {
   });
 }
 
+absl::StatusOr<BufferPromise> Client::PromiseBuffer(const Shape& shape) {
+  return api::Guarded([&]() -> absl::StatusOr<BufferPromise> {
+    RETURN_IF_ERROR(CheckArray("PromiseBuffer", shape));
+    return api::MakeBufferPromise(core_, shape);
+  });
+}
+
+absl::StatusOr<Buffer> Client::ErrorBuffer(const Shape& shape, absl::Status error) {
+  return api::Guarded([&]() -> absl::StatusOr<Buffer> {
+    RETURN_IF_ERROR(CheckArray("ErrorBuffer", shape));
+    if (error.ok()) return InvalidArgument("ErrorBuffer: the status is OK");
+    return Buffer(std::make_shared<runtime::DeviceBuffer>(
+                      core_.get(), std::make_shared<const Shape>(shape),
+                      runtime::Storage::External(nullptr, 0, /*writable=*/false, {}),
+                      Event(std::move(error))),
+                  core_);
+  });
+}
+
 absl::StatusOr<Buffer> Client::BufferFromDevice(void* data, const Shape& shape,
                                                 DeviceMemoryOptions options) {
   return api::Guarded([&]() -> absl::StatusOr<Buffer> {
@@ -168,10 +190,7 @@ absl::StatusOr<Buffer> Client::BufferFromDevice(void* data, const Shape& shape,
       return InvalidArgument("BufferFromDevice: a client of {} has no device memory",
                              core_->platform());
     }
-    if (!shape.is_array() || !shape.is_static()) {
-      return InvalidArgument("BufferFromDevice: expected the shape of an array, given {}",
-                             shape.ToString());
-    }
+    RETURN_IF_ERROR(CheckArray("BufferFromDevice", shape));
     auto width = static_cast<uintptr_t>(ByteWidth(shape.element_type()));
     if (reinterpret_cast<uintptr_t>(data) % width != 0) {
       return InvalidArgument("BufferFromDevice: the data of {} is not aligned to {} bytes",

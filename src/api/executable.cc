@@ -1,5 +1,6 @@
 #include "sinter/executable.h"
 
+#include "absl/algorithm/container.h"
 #include "absl/container/inlined_vector.h"
 #include "api/client_core.h"
 #include "api/sized_execution.h"
@@ -33,6 +34,43 @@ void CountKernels(const std::vector<program::Step>& steps, int64_t& count) {
   }
 }
 
+void AddTargets(const std::vector<program::Step>& steps, std::vector<std::string>& targets) {
+  for (const program::Step& step : steps) {
+    const auto* call = std::get_if<program::CustomCall>(&step.op);
+    if (call != nullptr && !absl::c_linear_search(targets, call->target))
+      targets.push_back(call->target);
+    program::ForEachBody(
+        step, [&](const std::vector<program::Step>& body) { AddTargets(body, targets); });
+  }
+}
+
+void AddCost(const std::vector<program::Step>& steps, ExecutionCost& cost) {
+  auto add = [&](const program::Cost& c) {
+    cost.bytes_read += c.bytes_read;
+    cost.bytes_written += c.bytes_written;
+    cost.operations += c.operations;
+  };
+  for (const program::Step& step : steps) {
+    if (const auto* launch = std::get_if<program::Launch>(&step.op)) {
+      add(launch->cost);
+      for (const program::Stage& stage : launch->stages) cost.nanoseconds += stage.nanoseconds;
+    } else if (const auto* copy = std::get_if<program::Copy>(&step.op)) {
+      add({copy->source.size, copy->source.size});
+    } else if (const auto* library = std::get_if<program::LibraryCall>(&step.op)) {
+      add(library->cost);
+      cost.open_ended = true;
+    } else if (const auto* call = std::get_if<program::CustomCall>(&step.op)) {
+      for (const program::Slice& s : call->operands) cost.bytes_read += s.size;
+      for (const program::Slice& s : call->results) cost.bytes_written += s.size;
+      cost.open_ended = true;
+    } else if (std::holds_alternative<program::While>(step.op)) {
+      cost.open_ended = true;
+    }
+    program::ForEachBody(step,
+                         [&](const std::vector<program::Step>& body) { AddCost(body, cost); });
+  }
+}
+
 }  // namespace
 
 std::string Executable::name() const { return impl_ == nullptr ? "" : impl_->program().name; }
@@ -51,25 +89,53 @@ std::vector<Shape> Executable::flat_result_shapes() const {
 int64_t Executable::temp_bytes() const {
   return impl_ == nullptr ? 0 : impl_->program().temp_bytes;
 }
+int64_t Executable::aliased_bytes() const {
+  int64_t bytes = 0;
+  if (impl_ == nullptr) return bytes;
+  for (const program::Allocation& a : impl_->program().allocations) {
+    if (a.residence == program::Residence::kResult && a.aliased_argument >= 0) bytes += a.size;
+  }
+  return bytes;
+}
 int64_t Executable::kernel_count() const {
   int64_t count = 0;
   if (impl_ != nullptr) CountKernels(impl_->program().steps, count);
   return count;
 }
 
+std::vector<std::string> Executable::custom_call_targets() const {
+  std::vector<std::string> targets;
+  if (impl_ != nullptr) AddTargets(impl_->program().steps, targets);
+  return targets;
+}
+int64_t Executable::code_bytes() const {
+  int64_t bytes = 0;
+  if (impl_ == nullptr) return bytes;
+  for (const program::Code& code : impl_->program().codes)
+    bytes += static_cast<int64_t>(code.object.size());
+  return bytes;
+}
+ExecutionCost Executable::cost() const {
+  ExecutionCost cost;
+  if (impl_ != nullptr) AddCost(impl_->program().steps, cost);
+  return cost;
+}
+
 absl::StatusOr<std::vector<Buffer>> Executable::ExecuteImpl(absl::Span<const Buffer> arguments,
                                                             const ExecuteOptions& options,
-                                                            bool async) const {
+                                                            bool async, Event* done) const {
   return api::Guarded([&]() -> absl::StatusOr<std::vector<Buffer>> {
     if (impl_ == nullptr) return InvalidArgument("an empty executable");
+    if (done != nullptr) *done = Event();
     if (api::HasSizes(impl_->program()))
       return api::ExecuteSized(*impl_, client_, arguments, options);
     absl::InlinedVector<runtime::DeviceBuffer*, 16> raw;
     raw.reserve(arguments.size());
     for (const Buffer& b : arguments) raw.push_back(b.impl().get());
     runtime::Donation donation{options.donate, options.keep};
-    ASSIGN_OR_RETURN(runtime::Executable::Results results,
-                     async ? impl_->ExecuteAsync(raw, donation) : impl_->Execute(raw, donation));
+    ASSIGN_OR_RETURN(
+        runtime::Executable::Results results,
+        async ? impl_->ExecuteAsync(raw, donation, done) : impl_->Execute(raw, donation));
     std::vector<Buffer> out;
     out.reserve(results.size());
     for (auto& r : results) out.emplace_back(std::move(r), client_);
@@ -79,12 +145,13 @@ absl::StatusOr<std::vector<Buffer>> Executable::ExecuteImpl(absl::Span<const Buf
 
 absl::StatusOr<std::vector<Buffer>> Executable::Execute(absl::Span<const Buffer> arguments,
                                                         const ExecuteOptions& options) const {
-  return ExecuteImpl(arguments, options, /*async=*/false);
+  return ExecuteImpl(arguments, options, /*async=*/false, nullptr);
 }
 
 absl::StatusOr<std::vector<Buffer>> Executable::ExecuteAsync(absl::Span<const Buffer> arguments,
-                                                             const ExecuteOptions& options) const {
-  return ExecuteImpl(arguments, options, /*async=*/true);
+                                                             const ExecuteOptions& options,
+                                                             Event* done) const {
+  return ExecuteImpl(arguments, options, /*async=*/true, done);
 }
 
 absl::StatusOr<Literal> Executable::Evaluate(absl::Span<const Literal> arguments) const {

@@ -51,9 +51,9 @@ class Executable : public std::enable_shared_from_this<Executable> {
                                   const Donation& donation, StepTimes* times);
   // Checks, finds memory and returns; the run is submitted after the work that makes the arguments,
   // on a thread of the client's if submitting blocks or waits. Errors of the run itself become
-  // those of the results.
+  // those of the results. `done`, unless null, becomes the event that the run is done.
   absl::StatusOr<Results> ExecuteAsync(absl::Span<DeviceBuffer* const> arguments,
-                                       const Donation& donation);
+                                       const Donation& donation, Event* done = nullptr);
 
  private:
   // All that one run uses. Reused by the next run, with its vectors' capacity.

@@ -8,10 +8,12 @@ install(TARGETS sinter sinter_static EXPORT sinter-targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS sinter_pjrt LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET sinter_tool)
   install(TARGETS sinter_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
-install(DIRECTORY include/sinter DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY include/sinter DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} 
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.inc")
 install(EXPORT sinter-targets NAMESPACE sinter:: DESTINATION ${_package_dir})
 
 # LLVM stands in the package only if some room links it.

@@ -90,4 +90,14 @@ Event Event::All(std::vector<Event> events) {
   return result;
 }
 
+Promise::Promise() : Promise(nullptr) {}
+Promise::Promise(std::shared_ptr<TaskQueue> queue)
+    : state_(std::make_shared<internal::EventState>(std::move(queue))) {}
+
+void Promise::Set(absl::Status status) const {
+  // Who waits may drop this promise before the call has returned.
+  std::shared_ptr<internal::EventState> state = state_;
+  state->Set(std::move(status));
+}
+
 }  // namespace sinter

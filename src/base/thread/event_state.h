@@ -1,4 +1,4 @@
-// The producer's side of an Event.
+// What an event and its promise share.
 #pragma once
 
 #include <atomic>
@@ -38,22 +38,4 @@ class EventState {
 };
 
 }  // namespace internal
-
-// Makes an event happen, exactly once. Copies are the same promise; one that is dropped unset
-// leaves its event pending.
-class Promise {
- public:
-  explicit Promise(std::shared_ptr<TaskQueue> queue = nullptr)
-      : state_(std::make_shared<internal::EventState>(std::move(queue))) {}
-  Event event() const { return Event(state_); }
-  void Set(absl::Status status) const {
-    // Who waits may drop this promise before the call has returned.
-    std::shared_ptr<internal::EventState> state = state_;
-    state->Set(std::move(status));
-  }
-
- private:
-  std::shared_ptr<internal::EventState> state_;
-};
-
 }  // namespace sinter

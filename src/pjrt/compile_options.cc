@@ -1,0 +1,157 @@
+#include "pjrt/compile_options.h"
+
+#include <cstdint>
+#include <utility>
+
+#include "base/status.h"
+#include "pjrt/wire.h"
+
+namespace sinter::pjrt {
+namespace {
+
+// xla.ShapeProto: whether its layout and those of its elements are row-major.
+absl::StatusOr<bool> IsRowMajor(std::string_view shape, int depth = 0) {
+  if (depth > 32) return InvalidArgument("a shape is nested too deeply");
+  WireReader reader(shape);
+  while (reader.Next()) {
+    if (reader.field() == 4) {  // tuple_shapes
+      ASSIGN_OR_RETURN(const bool row_major, IsRowMajor(reader.bytes(), depth + 1));
+      if (!row_major) return false;
+    }
+    if (reader.field() != 5) continue;  // layout
+    WireReader layout(reader.bytes());
+    while (layout.Next()) {
+      if (layout.field() != 1) continue;  // minor_to_major
+      // Packed numbers of a byte each, which those of sensible ranks are.
+      const std::string_view order = layout.bytes();
+      for (size_t i = 1; i < order.size(); ++i) {
+        if (order[i - 1] < order[i]) return false;
+      }
+    }
+    RETURN_IF_ERROR(layout.status());
+  }
+  RETURN_IF_ERROR(reader.status());
+  return true;
+}
+
+absl::Status CheckRowMajor(std::string_view shape, std::string_view field) {
+  ASSIGN_OR_RETURN(const bool row_major, IsRowMajor(shape));
+  if (row_major) return absl::OkStatus();
+  return Unimplemented("compile option {}: a layout that is not row-major", field);
+}
+
+absl::Status ReadBuildOptions(std::string_view bytes) {
+  WireReader reader(bytes);
+  while (reader.Next()) {
+    const auto count = reader.integer();
+    switch (reader.field()) {
+      case 2:
+        RETURN_IF_ERROR(CheckRowMajor(reader.bytes(), "result_layout"));
+        break;
+      case 4:
+        if (count > 1) return Unimplemented("compile option num_replicas: {}", count);
+        break;
+      case 5:
+        if (count > 1) return Unimplemented("compile option num_partitions: {}", count);
+        break;
+      case 11:
+        if (count != 0) return Unimplemented("compile option run_backend_only");
+        break;
+      default:
+        break;
+    }
+  }
+  return reader.status();
+}
+
+// OptionOverrideProto: a value of one of four kinds.
+struct Override {
+  std::string text;
+  int64_t integer = 0;
+  bool is_text = false;
+};
+absl::StatusOr<Override> ReadOverride(std::string_view bytes) {
+  Override value;
+  WireReader reader(bytes);
+  while (reader.Next()) {
+    value.is_text = reader.field() == 1;
+    value.text = std::string(reader.bytes());
+    value.integer = reader.integer();
+  }
+  RETURN_IF_ERROR(reader.status());
+  return value;
+}
+
+absl::Status SetFlag(std::string_view name, const Override& value, bool& flag) {
+  if (value.is_text && value.text != "true" && value.text != "false")
+    return InvalidArgument("compile option {} takes true or false", name);
+  flag = value.is_text ? value.text == "true" : value.integer != 0;
+  return absl::OkStatus();
+}
+
+std::vector<std::string> SplitNames(std::string_view text) {
+  std::vector<std::string> names;
+  while (!text.empty()) {
+    const size_t comma = text.find(',');
+    names.emplace_back(text.substr(0, comma));
+    text = comma == std::string_view::npos ? "" : text.substr(comma + 1);
+  }
+  return names;
+}
+
+absl::Status ApplyOverride(std::string_view name, const Override& value, CompileOptions& options) {
+  if (name == "sinter_allow_contraction") {
+    return SetFlag(name, value, options.allow_contraction);
+  } else if (name == "sinter_allow_excess_precision" || name == "xla_allow_excess_precision") {
+    return SetFlag(name, value, options.allow_excess_precision);
+  } else if (name == "sinter_flush_denormals") {
+    return SetFlag(name, value, options.flush_denormals);
+  } else if (name == "sinter_isa") {
+    options.isa = value.text;
+  } else if (name == "sinter_disabled_passes") {
+    options.disabled_passes = SplitNames(value.text);
+  } else if (name == "sinter_dump_directory" || name == "xla_dump_to") {
+    options.dump_directory = value.text;
+  } else if (name.starts_with("sinter_")) {
+    return Unimplemented(
+        "compile option {}; there are sinter_allow_contraction, sinter_allow_excess_precision, "
+        "sinter_flush_denormals, sinter_isa, sinter_disabled_passes and sinter_dump_directory",
+        name);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<ProgramOptions> ReadCompileOptions(std::string_view bytes) {
+  ProgramOptions options;
+  WireReader reader(bytes);
+  while (reader.Next()) {
+    switch (reader.field()) {
+      case 1:
+        RETURN_IF_ERROR(CheckRowMajor(reader.bytes(), "argument_layouts"));
+        break;
+      case 2:
+        options.tupled_arguments = reader.bits() != 0;
+        break;
+      case 3:
+        RETURN_IF_ERROR(ReadBuildOptions(reader.bytes()));
+        break;
+      case 7: {  // an entry of a map: key and value
+        WireReader entry(reader.bytes());
+        std::string_view name, value;
+        while (entry.Next()) (entry.field() == 1 ? name : value) = entry.bytes();
+        RETURN_IF_ERROR(entry.status());
+        ASSIGN_OR_RETURN(const Override read, ReadOverride(value));
+        RETURN_IF_ERROR(ApplyOverride(name, read, options.compile));
+        break;
+      }
+      default:
+        break;
+    }
+  }
+  RETURN_IF_ERROR(reader.status());
+  return options;
+}
+
+}  // namespace sinter::pjrt

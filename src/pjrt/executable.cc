@@ -1,0 +1,273 @@
+// Executables: what callers ask of compiled programs, and how these are made and loaded again.
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "pjrt/objects.h"
+#include "pjrt/program.h"
+#include "pjrt/slot.h"
+#include "pjrt/wire.h"
+#include "sinter/version.h"
+
+namespace sinter::pjrt {
+namespace {
+
+// An executable is serialized as what it was made of, by which it is compiled again: the fields
+// of a protocol buffer behind a line that names the version.
+constexpr std::string_view kMagic = "sinter executable ";
+enum SerializedField { kFormat = 1, kCode = 2, kOptions = 3 };
+
+std::string FirstLine() { return std::string(kMagic) + Version() + "\n"; }
+
+template <class Holder>
+void Give(std::string text, const char*& data, size_t& size, Holder*& holder,
+          void (*&deleter)(Holder*)) {
+  auto* bytes = new std::string(std::move(text));
+  data = bytes->data();
+  size = bytes->size();
+  holder = reinterpret_cast<Holder*>(bytes);
+  deleter = [](Holder* h) { delete reinterpret_cast<std::string*>(h); };
+}
+
+PJRT_LoadedExecutable* NewLoaded(std::shared_ptr<ClientState> client,
+                                 std::shared_ptr<const CompiledProgram> program) {
+  auto loaded = std::make_unique<PJRT_LoadedExecutable>();
+  loaded->client = std::move(client);
+  loaded->fingerprint = std::make_shared<const std::string>(program->fingerprint);
+  loaded->program = std::move(program);
+  return loaded.release();
+}
+
+}  // namespace
+
+absl::Status Handle(PJRT_Client_Compile_Args& args) {
+  const std::shared_ptr<ClientState>& client = args.client->state;
+  ASSIGN_OR_RETURN(
+      auto program,
+      CompileProgram(client, args.program, Bytes(args.compile_options, args.compile_options_size)));
+  args.executable = NewLoaded(client, std::move(program));
+  return absl::OkStatus();
+}
+
+absl::Status Handle(PJRT_Client_Load_Args& args) {
+  if (args.executable == nullptr) return InvalidArgument("PJRT_Client_Load: no executable");
+  const CompiledProgram& p = *args.executable->program;
+  const std::string_view options = args.compile_options_size > 0
+                                       ? Bytes(args.compile_options, args.compile_options_size)
+                                       : std::string_view(p.options);
+  const std::shared_ptr<ClientState>& client = args.client->state;
+  ASSIGN_OR_RETURN(auto program, Compile(*client, p.code, p.format, options));
+  args.loaded_executable = NewLoaded(client, std::move(program));
+  return absl::OkStatus();
+}
+
+absl::Status Handle(PJRT_Executable_Serialize_Args& args) {
+  const CompiledProgram& p = *args.executable->program;
+  std::string bytes = FirstLine();
+  WriteBytes(kFormat, p.format, bytes);
+  WriteBytes(kOptions, p.options, bytes);
+  WriteBytes(kCode, p.code, bytes);  // the last, so that what is cut off is no program
+  Give(std::move(bytes), args.serialized_bytes, args.serialized_bytes_size,
+       args.serialized_executable, args.serialized_executable_deleter);
+  return absl::OkStatus();
+}
+
+absl::Status Handle(PJRT_Executable_DeserializeAndLoad_Args& args) {
+  std::string_view bytes = Bytes(args.serialized_executable, args.serialized_executable_size);
+  if (!bytes.starts_with(FirstLine()))
+    return InvalidArgument("the bytes are no executable that sinter {} has serialized", Version());
+  bytes.remove_prefix(FirstLine().size());
+  std::string_view format, code, options;
+  WireReader reader(bytes);
+  while (reader.Next()) {
+    if (reader.field() == kFormat) format = reader.bytes();
+    if (reader.field() == kCode) code = reader.bytes();
+    if (reader.field() == kOptions) options = reader.bytes();
+  }
+  RETURN_IF_ERROR(reader.status());
+  if (args.overridden_serialized_compile_options != nullptr) {
+    options = Bytes(args.overridden_serialized_compile_options,
+                    args.overridden_serialized_compile_options_size);
+  }
+  const std::shared_ptr<ClientState>& client = args.client->state;
+  ASSIGN_OR_RETURN(auto program, Compile(*client, code, format, options));
+  args.loaded_executable = NewLoaded(client, std::move(program));
+  return absl::OkStatus();
+}
+
+absl::Status Handle(PJRT_Executable_GetCompileOptions_Args& args) {
+  Give(args.executable->program->options, args.serialized_bytes, args.serialized_bytes_size,
+       args.serialized_compile_options, args.serialized_compile_options_deleter);
+  return absl::OkStatus();
+}
+
+// The program as it came: what the compiler makes of it is no HLO.
+absl::Status Handle(PJRT_Executable_OptimizedProgram_Args& args) {
+  if (args.program == nullptr)
+    return InvalidArgument("PJRT_Executable_OptimizedProgram: no program");
+  const CompiledProgram& p = *args.executable->program;
+  args.program->format = p.format.c_str();
+  args.program->format_size = p.format.size();
+  if (args.program->code != nullptr) {
+    if (args.program->code_size < p.code.size()) {
+      return InvalidArgument("the program takes {} bytes, there is room for {}", p.code.size(),
+                             args.program->code_size);
+    }
+    std::memcpy(args.program->code, p.code.data(), p.code.size());
+  }
+  args.program->code_size = p.code.size();
+  return absl::OkStatus();
+}
+
+absl::Status Handle(PJRT_Executable_Destroy_Args& args) {
+  delete args.executable;
+  return absl::OkStatus();
+}
+
+absl::Status Handle(PJRT_Executable_Name_Args& args) {
+  args.executable_name = args.executable->program->name.c_str();
+  args.executable_name_size = args.executable->program->name.size();
+  return absl::OkStatus();
+}
+
+absl::Status Handle(PJRT_Executable_NumReplicas_Args& args) {
+  args.num_replicas = 1;
+  return absl::OkStatus();
+}
+
+absl::Status Handle(PJRT_Executable_NumPartitions_Args& args) {
+  args.num_partitions = 1;
+  return absl::OkStatus();
+}
+
+absl::Status Handle(PJRT_Executable_NumOutputs_Args& args) {
+  args.num_outputs = args.executable->program->results.size();
+  return absl::OkStatus();
+}
+
+absl::Status Handle(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args& args) {
+  args.size_in_bytes = args.executable->program->executable.code_bytes();
+  return absl::OkStatus();
+}
+
+absl::Status Handle(PJRT_Executable_Fingerprint_Args& args) {
+  args.executable_fingerprint = args.executable->program->fingerprint.c_str();
+  args.executable_fingerprint_size = args.executable->program->fingerprint.size();
+  return absl::OkStatus();
+}
+
+absl::Status Handle(PJRT_Executable_GetCostAnalysis_Args& args) {
+  args.properties = args.executable->program->costs.data();
+  args.num_properties = args.executable->program->costs.size();
+  return absl::OkStatus();
+}
+
+absl::Status Handle(PJRT_Executable_GetCompiledMemoryStats_Args& args) {
+  const CompiledProgram& p = *args.executable->program;
+  args.generated_code_size_in_bytes = p.executable.code_bytes();
+  args.argument_size_in_bytes = p.parameter_bytes;
+  args.output_size_in_bytes = p.result_bytes;
+  args.alias_size_in_bytes = p.executable.aliased_bytes();
+  args.temp_size_in_bytes = p.executable.temp_bytes();
+  args.host_generated_code_size_in_bytes = 0;
+  args.host_argument_size_in_bytes = 0;
+  args.host_output_size_in_bytes = 0;
+  args.host_alias_size_in_bytes = 0;
+  args.host_temp_size_in_bytes = 0;
+  args.peak_memory_in_bytes = args.argument_size_in_bytes + args.output_size_in_bytes -
+                              args.alias_size_in_bytes + args.temp_size_in_bytes;
+  args.total_size_in_bytes = args.peak_memory_in_bytes + args.generated_code_size_in_bytes;
+  args.total_allocation_bytes = args.temp_size_in_bytes;
+  args.indefinite_allocations = 0;
+  args.peak_unpadded_heap_bytes = args.peak_memory_in_bytes;
+  return absl::OkStatus();
+}
+
+absl::Status Handle(PJRT_Executable_OutputElementTypes_Args& args) {
+  // The C API forgot that nobody writes to it.
+  args.output_types = const_cast<PJRT_Buffer_Type*>(args.executable->program->types.data());
+  args.num_output_types = args.executable->program->types.size();
+  return absl::OkStatus();
+}
+
+absl::Status Handle(PJRT_Executable_OutputDimensions_Args& args) {
+  const CompiledProgram& p = *args.executable->program;
+  args.num_outputs = p.results.size();
+  args.dims = p.dims.data();
+  args.dim_sizes = p.ranks.data();
+  return absl::OkStatus();
+}
+
+absl::Status Handle(PJRT_Executable_OutputMemoryKinds_Args& args) {
+  const CompiledProgram& p = *args.executable->program;
+  args.num_outputs = p.results.size();
+  args.memory_kinds = p.result_kinds.data();
+  args.memory_kind_sizes = p.result_kind_sizes.data();
+  return absl::OkStatus();
+}
+
+absl::Status Handle(PJRT_Executable_ParameterMemoryKinds_Args& args) {
+  const CompiledProgram& p = *args.executable->program;
+  args.num_parameters = p.parameters.size();
+  args.memory_kinds = p.parameter_kinds.data();
+  args.memory_kind_sizes = p.parameter_kind_sizes.data();
+  return absl::OkStatus();
+}
+
+absl::Status Handle(PJRT_LoadedExecutable_Destroy_Args& args) {
+  delete args.executable;
+  return absl::OkStatus();
+}
+
+absl::Status Handle(PJRT_LoadedExecutable_GetExecutable_Args& args) {
+  auto program = args.loaded_executable->Get();
+  if (program == nullptr) return InvalidArgument("the executable has been deleted");
+  args.executable = new PJRT_Executable{std::move(program)};
+  return absl::OkStatus();
+}
+
+absl::Status Handle(PJRT_LoadedExecutable_AddressableDevices_Args& args) {
+  args.addressable_devices = args.executable->client->devices;
+  args.num_addressable_devices = 1;
+  return absl::OkStatus();
+}
+
+absl::Status Handle(PJRT_LoadedExecutable_AddressableDeviceLogicalIds_Args& args) {
+  static PJRT_LogicalDeviceIds ids[1] = {{0, 0}};
+  args.addressable_device_logical_ids = ids;
+  args.num_addressable_device_logical_ids = 1;
+  return absl::OkStatus();
+}
+
+// xla.DeviceAssignmentProto of one replica of one computation on device 0.
+absl::Status Handle(PJRT_LoadedExecutable_GetDeviceAssignment_Args& args) {
+  std::string computation, assignment;
+  WriteBytes(1, std::string_view("\0", 1), computation);  // replica_device_ids
+  WriteInteger(1, 1, assignment);
+  WriteInteger(2, 1, assignment);
+  WriteBytes(3, computation, assignment);
+  Give(std::move(assignment), args.serialized_bytes, args.serialized_bytes_size,
+       args.serialized_device_assignment, args.serialized_device_assignment_deleter);
+  return absl::OkStatus();
+}
+
+// Runs that have begun keep what they need.
+absl::Status Handle(PJRT_LoadedExecutable_Delete_Args& args) {
+  std::shared_ptr<const CompiledProgram> dropped;
+  std::lock_guard<std::mutex> lock(args.executable->mutex);
+  dropped.swap(args.executable->program);
+  return absl::OkStatus();
+}
+
+absl::Status Handle(PJRT_LoadedExecutable_IsDeleted_Args& args) {
+  args.is_deleted = args.executable->Get() == nullptr;
+  return absl::OkStatus();
+}
+
+absl::Status Handle(PJRT_LoadedExecutable_Fingerprint_Args& args) {
+  args.executable_fingerprint = args.executable->fingerprint->c_str();
+  args.executable_fingerprint_size = args.executable->fingerprint->size();
+  return absl::OkStatus();
+}
+
+}  // namespace sinter::pjrt

@@ -1,0 +1,116 @@
+#include "pjrt/program.h"
+
+#include <utility>
+
+#include "base/hash.h"
+#include "pjrt/array.h"
+#include "pjrt/compile_options.h"
+#include "pjrt/ffi.h"
+#include "pjrt/slot.h"
+#include "pjrt/wire.h"
+#include "sinter/import.h"
+#include "sinter/version.h"
+
+namespace sinter::pjrt {
+namespace {
+
+// A run that the compiler expects to take this long is not worth another thread.
+constexpr int64_t kShortNanoseconds = 20'000;
+
+bool IsShort(const ExecutionCost& cost) {
+  return !cost.open_ended && cost.nanoseconds <= kShortNanoseconds &&
+         cost.bytes_read + cost.bytes_written <= 64 << 10;
+}
+
+absl::StatusOr<Computation> LoadProgram(std::string_view code, std::string_view format) {
+  if (format == "mlir") return Load(code, "program");
+  if (format != "hlo" && format != "hlo_with_config") {
+    return InvalidArgument("program format {}; there are mlir, hlo and hlo_with_config", format);
+  }
+  // HLO text is no protocol buffer: its first byte would be a field of an unknown kind.
+  if (code.starts_with("HloModule")) return LoadHlo(code, "program");
+  return Unimplemented(
+      "program format {}: a serialized HloModuleProto; StableHLO (format mlir) and the text of HLO "
+      "can be loaded",
+      format);
+}
+
+std::string FingerprintOf(const ClientState& client, std::string_view code,
+                          std::string_view options) {
+  Hasher hasher;
+  hasher.Add(client.platform_version);
+  hasher.Add(client.topology.options.platform);
+  hasher.Add(code);
+  hasher.Add(options);
+  return hasher.Finish().ToString();
+}
+
+void AddKinds(const PJRT_MemoryDescription& memory, size_t count, std::vector<const char*>& kinds,
+              std::vector<size_t>& sizes) {
+  kinds.assign(count, memory.kind.c_str());
+  sizes.assign(count, memory.kind.size());
+}
+
+void AddLayouts(const std::vector<Shape>& shapes, CompiledProgram& program,
+                std::vector<PJRT_Layouts_MemoryLayout*>& out) {
+  for (const Shape& s : shapes) {
+    program.layouts.push_back(
+        std::make_unique<PJRT_Layouts_MemoryLayout>(PJRT_Layouts_MemoryLayout{MinorToMajorOf(s)}));
+    out.push_back(program.layouts.back().get());
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const CompiledProgram>> Compile(ClientState& client,
+                                                               std::string_view code,
+                                                               std::string_view format,
+                                                               std::string_view options) {
+  ASSIGN_OR_RETURN(const ProgramOptions read, ReadCompileOptions(options));
+  ASSIGN_OR_RETURN(const Computation computation, LoadProgram(code, format));
+  auto program = std::make_shared<CompiledProgram>();
+  CompiledProgram& p = *program;
+  ASSIGN_OR_RETURN(p.executable, client.client->Compile(computation, read.compile));
+  p.code = code;
+  p.format = format;
+  p.options = options;
+  p.name = p.executable.name();
+  p.fingerprint = FingerprintOf(client, code, options);
+  p.parameters = p.executable.flat_parameter_shapes();
+  p.results = p.executable.flat_result_shapes();
+  for (const Shape& s : p.parameters) p.parameter_bytes += s.packed_byte_size();
+  for (const Shape& s : p.results) {
+    p.result_bytes += s.packed_byte_size();
+    p.types.push_back(ToBufferType(s.element_type()));
+    p.dims.insert(p.dims.end(), s.dimensions().begin(), s.dimensions().end());
+    p.ranks.push_back(static_cast<size_t>(s.rank()));
+  }
+  const PJRT_MemoryDescription& memory = client.topology.device.memory;
+  AddKinds(memory, p.results.size(), p.result_kinds, p.result_kind_sizes);
+  AddKinds(memory, p.parameters.size(), p.parameter_kinds, p.parameter_kind_sizes);
+  AddLayouts(p.results, p, p.result_layouts);
+  AddLayouts(p.parameters, p, p.parameter_layouts);
+
+  const ExecutionCost cost = p.executable.cost();
+  p.is_short = client.on_host && IsShort(cost);
+  const std::string platform = client.on_host ? "Host" : "CUDA";
+  for (const std::string& target : p.executable.custom_call_targets())
+    p.calls_handlers = p.calls_handlers || Handlers()->Find(target, platform) != nullptr;
+  p.costs.Add("flops", static_cast<float>(cost.operations));
+  p.costs.Add("bytes accessed", static_cast<float>(cost.bytes_read + cost.bytes_written));
+  p.costs.Add("bytes accessed output", static_cast<float>(cost.bytes_written));
+  p.costs.Add("optimal_seconds", static_cast<float>(cost.nanoseconds) * 1e-9f);
+  p.costs.Add("kernels", static_cast<float>(p.executable.kernel_count()));
+  return std::shared_ptr<const CompiledProgram>(std::move(program));
+}
+
+absl::StatusOr<std::shared_ptr<const CompiledProgram>> CompileProgram(
+    const std::shared_ptr<ClientState>& client, const PJRT_Program* program,
+    std::string_view options) {
+  if (program == nullptr || program->code == nullptr || program->format == nullptr)
+    return InvalidArgument("there is no program");
+  return Compile(*client, Bytes(program->code, program->code_size),
+                 Bytes(program->format, program->format_size), options);
+}
+
+}  // namespace sinter::pjrt

@@ -1,0 +1,143 @@
+// Topologies: a platform's one device without a client of it, which programs can be compiled for.
+#include <utility>
+
+#include "base/hash.h"
+#include "pjrt/array.h"
+#include "pjrt/objects.h"
+#include "pjrt/program.h"
+#include "pjrt/slot.h"
+#include "pjrt/wire.h"
+#include "sinter/version.h"
+
+PJRT_TopologyDescription::PJRT_TopologyDescription(sinter::pjrt::PluginOptions o)
+    : options(std::move(o)), device(options.platform) {
+  attributes.Add("platform", options.platform);
+}
+
+absl::StatusOr<std::shared_ptr<sinter::pjrt::ClientState>> PJRT_TopologyDescription::Compiler()
+    const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (compiler_ == nullptr) {
+    ASSIGN_OR_RETURN(compiler_, sinter::pjrt::MakeClient(options));
+  }
+  return compiler_;
+}
+
+namespace sinter::pjrt {
+namespace {
+
+constexpr std::string_view kPlatformName = "sinter";
+constexpr std::string_view kMagic = "sinter topology ";
+
+const std::string& PlatformVersion() {
+  static const std::string* version = new std::string(std::string("sinter ") + Version());
+  return *version;
+}
+
+std::string Serialize(const PJRT_TopologyDescription& topology) {
+  return std::string(kMagic) + Version() + "\n" + ToString(topology.options);
+}
+
+}  // namespace
+
+absl::Status Handle(PJRT_TopologyDescription_Create_Args& args) {
+  ASSIGN_OR_RETURN(PluginOptions options, ReadOptions(args.create_options, args.num_options));
+  args.topology = new PJRT_TopologyDescription(std::move(options));
+  return absl::OkStatus();
+}
+
+absl::Status Handle(PJRT_TopologyDescription_Destroy_Args& args) {
+  delete args.topology;
+  return absl::OkStatus();
+}
+
+absl::Status Handle(PJRT_TopologyDescription_PlatformName_Args& args) {
+  args.platform_name = kPlatformName.data();
+  args.platform_name_size = kPlatformName.size();
+  return absl::OkStatus();
+}
+
+absl::Status Handle(PJRT_TopologyDescription_PlatformVersion_Args& args) {
+  args.platform_version = PlatformVersion().c_str();
+  args.platform_version_size = PlatformVersion().size();
+  return absl::OkStatus();
+}
+
+absl::Status Handle(PJRT_TopologyDescription_GetDeviceDescriptions_Args& args) {
+  args.descriptions = args.topology->devices;
+  args.num_descriptions = 1;
+  return absl::OkStatus();
+}
+
+absl::Status Handle(PJRT_TopologyDescription_Serialize_Args& args) {
+  auto* bytes = new std::string(Serialize(*args.topology));
+  args.serialized_bytes = bytes->data();
+  args.serialized_bytes_size = bytes->size();
+  args.serialized_topology = reinterpret_cast<PJRT_SerializedTopology*>(bytes);
+  args.serialized_topology_deleter = [](PJRT_SerializedTopology* holder) {
+    delete reinterpret_cast<std::string*>(holder);
+  };
+  return absl::OkStatus();
+}
+
+absl::Status Handle(PJRT_TopologyDescription_Deserialize_Args& args) {
+  if (args.serialized_topology == nullptr) return InvalidArgument("no serialized topology");
+  const std::string_view bytes(args.serialized_topology, args.serialized_topology_size);
+  const std::string first = std::string(kMagic) + Version() + "\n";
+  if (!bytes.starts_with(first))
+    return InvalidArgument("the bytes are no topology that sinter {} has serialized", Version());
+  PluginOptions options;
+  RETURN_IF_ERROR(SetOptions(bytes.substr(first.size()), options));
+  args.topology = new PJRT_TopologyDescription(std::move(options));
+  return absl::OkStatus();
+}
+
+absl::Status Handle(PJRT_TopologyDescription_Attributes_Args& args) {
+  args.attributes = args.topology->attributes.data();
+  args.num_attributes = args.topology->attributes.size();
+  return absl::OkStatus();
+}
+
+absl::Status Handle(PJRT_TopologyDescription_Fingerprint_Args& args) {
+  const std::string bytes = Serialize(*args.topology);
+  args.fingerprint = HashBytes(bytes.data(), bytes.size()).low;
+  return absl::OkStatus();
+}
+
+absl::Status Handle(PJRT_TopologyDescription_GetMemorySpaceKindIds_Args& args) {
+  args.memory_space_kind_ids = &args.topology->device.memory.kind_id;
+  args.num_memory_space_kind_ids = 1;
+  return absl::OkStatus();
+}
+
+// The shape itself, as a ShapeProto: there is no padding and no other layout than the one asked
+// for.
+absl::Status Handle(PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace_Args& args) {
+  if (args.memory_space_kind_id != args.topology->device.memory.kind_id)
+    return InvalidArgument("there is no memory of kind {}", args.memory_space_kind_id);
+  ASSIGN_OR_RETURN(const Shape shape,
+                   MakeShape(args.element_type, args.dims, args.num_dims, args.layout));
+  const std::string proto = WriteShape(shape);
+  auto* bytes = new char[proto.size()];
+  proto.copy(bytes, proto.size());
+  args.serialized_shape = bytes;
+  args.serialized_shape_size = proto.size();
+  args.serialized_shape_deleter = [](const char* holder) { delete[] holder; };
+  return absl::OkStatus();
+}
+
+absl::Status Handle(PJRT_Compile_Args& args) {
+  std::shared_ptr<ClientState> client;
+  if (args.client != nullptr) {
+    client = args.client->state;
+  } else {
+    ASSIGN_OR_RETURN(client, args.topology->Compiler());
+  }
+  ASSIGN_OR_RETURN(
+      auto program,
+      CompileProgram(client, args.program, Bytes(args.compile_options, args.compile_options_size)));
+  args.executable = new PJRT_Executable{std::move(program)};
+  return absl::OkStatus();
+}
+
+}  // namespace sinter::pjrt

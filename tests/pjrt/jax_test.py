@@ -1,0 +1,165 @@
+"""JAX on the plugin: what its Python package does, and the plugin by JAX's own calls.
+
+usage: jax_test.py LIBRARY PACKAGE    (skipped, status 77, where there is no JAX)
+"""
+
+import os
+import sys
+import tempfile
+import unittest
+
+LIBRARY, PACKAGE = sys.argv[1:3]
+os.environ['SINTER_PJRT_LIBRARY'] = LIBRARY
+os.environ['JAX_PLATFORMS'] = 'sinter'
+sys.path.insert(0, PACKAGE)
+try:
+    import jax
+    import jax.numpy as jnp
+    import numpy as np
+    from jax.experimental import checkify, io_callback
+    from jax.experimental.compilation_cache import compilation_cache
+except ImportError as missing:
+    print(f'skipped: {missing}')
+    sys.exit(77)
+
+MATRIX = np.random.RandomState(0).randn(8, 8).astype(np.float32)
+SYMMETRIC = MATRIX @ MATRIX.T + np.eye(8, dtype=np.float32)
+
+
+class JaxTest(unittest.TestCase):
+    def close(self, actual, expected, tolerance=1e-4):
+        np.testing.assert_allclose(np.asarray(actual), np.asarray(expected), rtol=tolerance, atol=tolerance)
+
+    def test_platform(self):
+        self.assertEqual(jax.default_backend(), 'sinter')
+        (device,) = jax.devices()
+        self.assertEqual((device.platform, device.device_kind, device.id), ('sinter', 'sinter_cpu', 0))
+        self.assertEqual(str(device.default_memory().kind), 'device')
+        self.assertIn('bytes_in_use', device.memory_stats())
+
+    def test_programs(self):
+        x = jnp.arange(12.0).reshape(3, 4)
+        self.close(jax.jit(lambda a, b: a @ b + 1)(x, x.T), np.arange(12.0).reshape(3, 4) @ np.arange(12.0).reshape(3, 4).T + 1)
+        self.close(jax.grad(lambda a: (jnp.sin(a) ** 2).sum())(x), np.sin(2 * np.arange(12.0).reshape(3, 4)))
+        self.assertEqual(int(jax.lax.fori_loop(0, 10, lambda i, a: a + i, 0)), 45)
+        self.close(jnp.fft.ifft(jnp.fft.fft(jnp.arange(8.0))), np.arange(8.0))
+        self.assertEqual(list(np.asarray(jnp.argsort(jnp.array([3.0, 1, 2])))), [1, 2, 0])
+        self.assertEqual((jnp.zeros((0, 3)) + 1).shape, (0, 3))
+        self.assertEqual(list(np.asarray(jnp.array([1, 2, 3], dtype=jnp.int4) + 1)), [2, 3, 4])
+
+    def test_random_bits(self):
+        with jax.default_device(jax.devices('cpu')[0]):
+            expected = jax.random.bits(jax.random.key(0), (4,))
+        self.assertEqual(list(np.asarray(jax.random.bits(jax.random.key(0), (4,)))), list(np.asarray(expected)))
+        self.assertEqual(jax.random.normal(jax.random.key(0, impl='rbg'), (4,)).shape, (4,))
+
+    def test_linear_algebra(self):
+        lower = jnp.linalg.cholesky(SYMMETRIC)
+        self.close(lower @ lower.T, SYMMETRIC, 1e-3)
+        try:
+            values, vectors = jnp.linalg.eigh(SYMMETRIC)
+        except jax.errors.JaxRuntimeError as error:
+            self.assertIn('liblapack', str(error))
+            self.skipTest('there is no LAPACK')
+        self.close(vectors @ jnp.diag(values) @ vectors.T, SYMMETRIC, 1e-3)
+        u, s, vt = jnp.linalg.svd(MATRIX)
+        self.close(u @ jnp.diag(s) @ vt, MATRIX, 1e-3)
+        q, r = jnp.linalg.qr(MATRIX)
+        self.close(q @ r, MATRIX, 1e-3)
+        self.close(MATRIX @ jnp.linalg.solve(MATRIX, MATRIX), MATRIX, 1e-3)
+        self.close(np.prod(np.asarray(jnp.linalg.eig(MATRIX)[0])).real, np.linalg.det(MATRIX), 1e-2)
+        t, z = jax.scipy.linalg.schur(MATRIX)
+        self.close(z @ t @ z.T, MATRIX, 1e-3)
+
+    def test_numpy_without_a_copy(self):
+        x = np.arange(64, dtype=np.float32)
+        y = jax.device_put(x) * 2
+        view = np.asarray(y)
+        self.assertEqual(view.ctypes.data, y.unsafe_buffer_pointer())
+        self.assertEqual(np.from_dlpack(y).ctypes.data, y.unsafe_buffer_pointer())
+        self.close(jax.device_put(x.reshape(8, 8).T), x.reshape(8, 8).T)
+        self.close(jax.device_put(x[::-3]), x[::-3])
+
+    def test_donation(self):
+        x = jnp.ones(1000)
+        pointer = x.unsafe_buffer_pointer()
+        y = jax.jit(lambda a: a * 2, donate_argnums=0)(x)
+        self.assertTrue(x.is_deleted())
+        self.assertEqual(y.unsafe_buffer_pointer(), pointer)
+
+    def test_callbacks(self):
+        double = lambda a: np.asarray(a) * 2
+        shape = jax.ShapeDtypeStruct((3,), np.float32)
+        self.close(jax.jit(lambda a: jax.pure_callback(double, shape, a))(jnp.ones(3)), np.full(3, 2.0))
+        one = lambda a: jax.pure_callback(double, jax.ShapeDtypeStruct((), np.float32), a, vmap_method='sequential')
+        self.close(jax.vmap(one)(jnp.arange(3.0)), np.arange(3) * 2.0)
+        seen = []
+
+        def keep(a):
+            seen.append(float(a))
+            return np.float32(len(seen))
+
+        def ordered(a):
+            scalar = jax.ShapeDtypeStruct((), np.float32)
+            io_callback(keep, scalar, a, ordered=True)
+            jax.debug.callback(lambda v: seen.append(-float(v)), a, ordered=True)
+            return io_callback(keep, scalar, a + 1, ordered=True)
+
+        self.close(jax.jit(ordered)(jnp.float32(5)), 3)
+        self.close(jax.jit(ordered)(jnp.float32(7)), 6)
+        jax.effects_barrier()
+        self.assertEqual(seen, [5, -5, 6, 7, -7, 8])
+
+        def fail(_):
+            raise ValueError('not today')
+
+        with self.assertLogs('jax', level='ERROR'), self.assertRaisesRegex(jax.errors.JaxRuntimeError, 'not today'):
+            jax.jit(lambda a: jax.pure_callback(fail, shape, a))(jnp.ones(3)).block_until_ready()
+        wrong = lambda a: np.zeros(2, np.float32)
+        with self.assertRaisesRegex(jax.errors.JaxRuntimeError, 'Incorrect output shape'):
+            jax.jit(lambda a: jax.pure_callback(wrong, shape, a))(jnp.ones(3)).block_until_ready()
+
+    def test_checks(self):
+        def f(x):
+            checkify.check(x > 0, 'must be positive')
+            return jnp.log(x)
+
+        error, _ = checkify.checkify(jax.jit(f))(jnp.float32(-1))
+        self.assertIn('must be positive', error.get())
+
+    def test_compiled(self):
+        compiled = jax.jit(lambda a: a * 2 + 1).lower(jnp.ones(4)).compile()
+        self.assertIn('HloModule', compiled.as_text())
+        self.assertEqual(compiled.cost_analysis()['flops'], 8)
+        self.assertEqual(compiled.memory_analysis().argument_size_in_bytes, 16)
+        from jax.experimental import serialize_executable
+        loaded = serialize_executable.deserialize_and_load(*serialize_executable.serialize(compiled))
+        self.close(loaded(jnp.ones(4)), np.full(4, 3.0))
+
+    def test_persistent_cache(self):
+        with tempfile.TemporaryDirectory() as folder:
+            jax.config.update('jax_compilation_cache_dir', folder)
+            jax.config.update('jax_persistent_cache_min_compile_time_secs', 0)
+            try:
+                compilation_cache.reset_cache()
+                self.close(jax.jit(lambda a: a * 7)(jnp.ones(3)), np.full(3, 7.0))
+                self.assertTrue(os.listdir(folder))
+                jax.clear_caches()
+                self.close(jax.jit(lambda a: a * 7)(jnp.ones(3)), np.full(3, 7.0))
+            finally:
+                jax.config.update('jax_compilation_cache_dir', None)
+                compilation_cache.reset_cache()
+
+    def test_errors(self):
+        with self.assertRaisesRegex(jax.errors.JaxRuntimeError, 'no such target is registered'):
+            jax.jit(lambda a: jax.ffi.ffi_call('nobody', jax.ShapeDtypeStruct(a.shape, a.dtype))(a))(jnp.ones(3))
+        with self.assertRaisesRegex(jax.errors.JaxRuntimeError, 'sinter_colour'):
+            jax.jit(lambda a: a, compiler_options={'sinter_colour': True})(jnp.ones(3))
+
+    def test_compile_options(self):
+        f = jax.jit(lambda a: a + 1, compiler_options={'sinter_allow_contraction': True, 'sinter_isa': 'sse4.2'})
+        self.close(f(jnp.ones(3)), np.full(3, 2.0))
+
+
+if __name__ == '__main__':
+    unittest.main(argv=sys.argv[:1])
