@@ -22,6 +22,7 @@ bool IsAnnotationTarget(std::string_view target) {
       "SPMDShardToFullShape",
       "Sharding",
       "annotate_device_placement",
+      AnnotationCall::kUse,
       "xla.sdy.FuncResultSharding",
       "xla.sdy.GlobalToLocalShape",
       "xla.sdy.LocalToGlobalShape",

@@ -17,9 +17,10 @@ struct AnnotationCall {
   std::string backend_config;
   bool has_side_effect = false;
 
-  // That of a sharding group has none: what it says holds for all uses of its operand.
-  bool has_result() const { return target != kShardingGroup; }
-  static constexpr std::string_view kShardingGroup = "xla.sdy.ShardingGroup";
+  // That of a sharding group has none: what it says holds for all uses of its operand. Nor has
+  // JAX's mark of a value that counts as used.
+  bool has_result() const { return target != kShardingGroup && target != kUse; }
+  static constexpr std::string_view kShardingGroup = "xla.sdy.ShardingGroup", kUse = "dce_sink";
 };
 
 // Whether calls of the target are such calls, where the results have the operands' shapes.

@@ -18,8 +18,6 @@ absl::Status CheckRun(const PJRT_LoadedExecutable_Execute_Args& args) {
     return InvalidArgument("{} devices are given, the executable is of one", args.num_devices);
   if (args.num_args > 0 && (args.argument_lists == nullptr || args.argument_lists[0] == nullptr))
     return InvalidArgument("PJRT_LoadedExecutable_Execute: no arguments");
-  if (args.output_lists == nullptr || args.output_lists[0] == nullptr)
-    return InvalidArgument("PJRT_LoadedExecutable_Execute: no room for results");
   RETURN_IF_ERROR(CheckPlace(*args.executable->client, args.execute_device, nullptr));
   return absl::OkStatus();
 }
@@ -58,6 +56,9 @@ absl::Status Handle(PJRT_LoadedExecutable_Execute_Args& args) {
   ASSIGN_OR_RETURN(const PJRT_ExecuteOptions options, OptionsOf(*args.options));
   const auto program = args.executable->Get();
   if (program == nullptr) return InvalidArgument("the executable has been deleted");
+  if (!program->results.empty() &&
+      (args.output_lists == nullptr || args.output_lists[0] == nullptr))
+    return InvalidArgument("PJRT_LoadedExecutable_Execute: no room for results");
 
   absl::InlinedVector<Buffer, 8> arguments;
   arguments.reserve(args.num_args);

@@ -47,6 +47,20 @@ class JaxTest(unittest.TestCase):
         self.assertEqual((jnp.zeros((0, 3)) + 1).shape, (0, 3))
         self.assertEqual(list(np.asarray(jnp.array([1, 2, 3], dtype=jnp.int4) + 1)), [2, 3, 4])
 
+    def test_nothing_to_give(self):
+        jax.block_until_ready(jax.jit(lambda x: ())(jnp.ones(3)))
+
+        @jax.jit
+        def used(x):
+            jax.lax.dce_sink(x + 1, prevent_mlir_dce=True)
+            return x * 2
+        self.close(used(jnp.ones(3)), 2 * np.ones(3))
+
+    def test_algorithms_of_products(self):
+        x = jnp.ones((4, 4), jnp.float16)
+        y = jax.lax.dot(x, x, precision=jax.lax.DotAlgorithmPreset.F16_F16_F32)
+        self.close(y, 4 * np.ones((4, 4)))
+
     def test_random_bits(self):
         with jax.default_device(jax.devices('cpu')[0]):
             expected = jax.random.bits(jax.random.key(0), (4,))

@@ -142,11 +142,12 @@ std::vector<PJRT_Buffer*> Run(PJRT_LoadedExecutable* executable,
   how.non_donatable_input_indices = options.keep.data();
   how.num_non_donatable_input_indices = options.keep.size();
   how.context = options.context;
-  std::vector<PJRT_Buffer*> out(results + 1, nullptr);  // one more, so that the list is not null
+  // One more, to see that nothing is written there. Of no results JAX gives no list.
+  std::vector<PJRT_Buffer*> out(results + 1, nullptr);
   PJRT_Buffer* const* argument_list = arguments.data();
   PJRT_Buffer* const no_argument = nullptr;
   if (arguments.empty()) argument_list = &no_argument;
-  PJRT_Buffer** result_list = out.data();
+  PJRT_Buffer** result_list = results == 0 ? nullptr : out.data();
   auto args = Make<PJRT_LoadedExecutable_Execute_Args>();
   args.executable = executable;
   args.options = &how;

@@ -47,7 +47,7 @@ absl::Status Nothing(Lowering& l, const Operation& op, const OpRow&) {
 
 bool IsAnnotationCall(Lowering& l, const Operation& op, std::string_view target) {
   if (!IsAnnotationTarget(target)) return false;
-  if (target == sinter::AnnotationCall::kShardingGroup)
+  if (!sinter::AnnotationCall{std::string(target)}.has_result())
     return op.operands.size() == 1 && op.results.empty();
   if (op.operands.size() != op.results.size()) return false;
   for (size_t i = 0; i < op.results.size(); ++i) {
