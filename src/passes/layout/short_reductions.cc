@@ -29,19 +29,29 @@ bool IsPosition(const HloInstruction& x, int64_t d) {
 }
 
 bool IsShort(const HloInstruction& i) {
-  if (i.op() != HloOpcode::Reduce || i.operands().size() != 2) return false;
-  const Shape& from = i.operand(0)->shape();
-  if (i.dimensions().empty() || i.shape().element_count() < kFewestResults ||
-      i.operand(1)->shape().element_type() != i.shape().element_type())
+  if (i.op() != HloOpcode::Reduce || i.dimensions().empty()) return false;
+  const size_t count = i.operands().size() / 2;
+  const HloInstruction& root = *i.called(0)->root();
+  if (!IsScalarComputation(*i.called(0)) || (root.op() == HloOpcode::Tuple) != i.shape().is_tuple())
     return false;
+  const Shape& result = i.shape().is_tuple() ? i.shape().tuple_shapes()[0] : i.shape();
+  const Shape& from = i.operand(0)->shape();
+  if (result.element_count() < kFewestResults) return false;
   int64_t reduced = 1;
   for (int64_t d : i.dimensions()) reduced *= from.dimension(d);
-  if (reduced < 1 || reduced > kMostInWindow || !IsScalarComputation(*i.called(0)) ||
-      !i.called(0)->root()->shape().is_array())
-    return false;
+  // What several results need of one another makes much code.
+  const int64_t most = count == 1 ? kMostInWindow : kMostReduced;
+  if (reduced < 1 || reduced * static_cast<int64_t>(count) > most) return false;
+  for (size_t k = 0; k < count; ++k) {
+    const Shape& to = i.shape().is_tuple() ? i.shape().tuple_shapes()[k] : i.shape();
+    if (i.operand(count + k)->shape().element_type() != to.element_type()) return false;
+  }
   const bool is_minor = absl::c_linear_search(i.dimensions(), from.rank() - 1);
-  return (reduced <= kMostReduced && !is_minor) ||
-         absl::c_all_of(i.dimensions(), [&](int64_t d) { return IsPosition(*i.operand(0), d); });
+  if (reduced <= kMostReduced && !is_minor) return true;
+  return absl::c_all_of(
+      absl::MakeSpan(i.operands()).subspan(0, count), [&](const HloInstruction* x) {
+        return absl::c_all_of(i.dimensions(), [&](int64_t d) { return IsPosition(*x, d); });
+      });
 }
 
 // Writes one reduction out.
@@ -49,13 +59,22 @@ class Unroller : ShapedGraph {
  public:
   Unroller(HloComputation& c, HloInstruction& i) : ShapedGraph(c, i), c_(c), i_(i) {}
 
-  HloInstruction* Make() {
-    const Dims &from = i_.operand(0)->shape().dimensions(), &dims = i_.shape().dimensions();
-    HloInstruction* sum = Add(HloOpcode::Broadcast, i_.shape(), {i_.operand(1)}, DimensionsAttrs{});
+  // Its results.
+  std::vector<HloInstruction*> Make() {
+    const size_t count = i_.operands().size() / 2;
+    const Dims& from = i_.operand(0)->shape().dimensions();
+    std::vector<HloInstruction*> sums;
+    for (size_t k = 0; k < count; ++k) {
+      const Shape& to = i_.shape().is_tuple() ? i_.shape().tuple_shapes()[k] : i_.shape();
+      sums.push_back(Add(HloOpcode::Broadcast, to, {i_.operand(count + k)}, DimensionsAttrs{}));
+    }
+    const Dims dims = sums[0]->shape().dimensions();
     Places at(from.size());
     for (int64_t d : i_.dimensions()) at[static_cast<size_t>(d)] = 0;
     for (;;) {
-      sum = InlineElementwise(c_, *i_.called(0), {sum, Part(i_.operand(0), at)}, dims);
+      std::vector<HloInstruction*> arguments = sums;
+      for (size_t k = 0; k < count; ++k) arguments.push_back(Part(i_.operand(k), at));
+      sums = InlineElementwiseResults(c_, *i_.called(0), arguments, dims);
       // The next position, the last dimension first.
       size_t k = i_.dimensions().size();
       for (; k > 0; --k) {
@@ -63,7 +82,7 @@ class Unroller : ShapedGraph {
         if (++*at[d] < from[d]) break;
         at[d] = 0;
       }
-      if (k == 0) return sum;
+      if (k == 0) return sums;
     }
   }
 
@@ -137,6 +156,19 @@ class Unroller : ShapedGraph {
   HloInstruction& i_;
 };
 
+void Replace(HloComputation& c, HloInstruction* i, const std::vector<HloInstruction*>& results) {
+  if (!i->shape().is_tuple()) return c.ReplaceAllUses(i, results[0]);
+  const std::vector<HloInstruction*> users(i->users().begin(), i->users().end());
+  for (HloInstruction* u : users) {
+    if (u->op() == HloOpcode::GetTupleElement)
+      c.ReplaceAllUses(u, results[static_cast<size_t>(u->attrs<TupleElementAttrs>().index)]);
+  }
+  const bool is_needed = i == c.root() || absl::c_any_of(users, [](const HloInstruction* u) {
+                           return u->op() != HloOpcode::GetTupleElement;
+                         });
+  if (is_needed) c.ReplaceAllUses(i, c.AddWithShape(HloOpcode::Tuple, i->shape(), results));
+}
+
 }  // namespace
 
 std::unique_ptr<Pass> MakeShortReductionsPass() {
@@ -146,7 +178,7 @@ std::unique_ptr<Pass> MakeShortReductionsPass() {
       bool own = false;
       for (HloInstruction* i : c->PostOrder()) {
         if (!IsShort(*i)) continue;
-        c->ReplaceAllUses(i, Unroller(*c, *i).Make());
+        Replace(*c, i, Unroller(*c, *i).Make());
         own = true;
       }
       if (own) c->RemoveDead();
