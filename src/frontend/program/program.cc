@@ -220,14 +220,15 @@ absl::Status Program::Check(size_t i, const StablehloArgument& known) const {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::unique_ptr<HloModule>> Program::SpecializeHlo(
-    absl::Span<const StablehloArgument> known) const {
-  for (size_t i = 0; i < known.size(); ++i) {
-    if (known[i].value) {
-      return Unimplemented("{}: {} of HLO text cannot be given a value", filename_, Describe(i));
-    }
+absl::Status Program::CheckValue(int64_t argument, const Literal& value) const {
+  if (argument < 0 || argument >= static_cast<int64_t>(arguments_.size())) {
+    return InvalidArgument("{}: there is no argument {}, it takes {}", filename_, argument,
+                           arguments_.size());
   }
-  return hlo_->Clone();
+  const auto i = static_cast<size_t>(argument);
+  if (hlo_)
+    return Unimplemented("{}: {} of HLO text cannot be given a value", filename_, Describe(i));
+  return Check(i, {.value = value});
 }
 
 absl::StatusOr<std::unique_ptr<HloModule>> Program::Specialize(
@@ -237,9 +238,12 @@ absl::StatusOr<std::unique_ptr<HloModule>> Program::Specialize(
                            known.size());
   }
   const StablehloArgument unknown;
-  for (size_t i = 0; i < arguments_.size(); ++i)
-    RETURN_IF_ERROR(Check(i, i < known.size() ? known[i] : unknown));
-  if (hlo_) return SpecializeHlo(known);
+  for (size_t i = 0; i < arguments_.size(); ++i) {
+    const StablehloArgument& argument = i < known.size() ? known[i] : unknown;
+    if (argument.value) RETURN_IF_ERROR(CheckValue(static_cast<int64_t>(i), *argument.value));
+    RETURN_IF_ERROR(Check(i, argument));
+  }
+  if (hlo_) return hlo_->Clone();
   StablehloOptions options{.entry = options_.entry};
   if (platform_index_) options.arguments.push_back({.value = platform_index_});
   options.arguments.insert(options.arguments.end(), known.begin(), known.end());

@@ -12,27 +12,14 @@
 #include "frontend/stablehlo/imported.h"
 #include "frontend/stablehlo/options.h"
 #include "ir/module.h"
+#include "sinter/import.h"
 
 namespace sinter::frontend {
 
-struct ProgramValue {
-  std::string name;  // empty: none is known
-  Shape shape;       // Shape::kUnbounded where a size is open
-  // Of an array: "3", "a", "2*b", "<=4", "?".
-  std::vector<std::string> dimensions;
-  bool donated = false;
-  int64_t source_index = 0;  // among the arguments of the function, some of which may be unused
-};
-
-struct ProgramOptions {
-  std::string entry;             // empty: the program's own
-  std::string platform = "cpu";  // whose code is taken, where there is some for several
-};
-
 class Program {
  public:
-  // The bytes and the name must outlive the program. Errors are those of the form's reader, and
-  // begin with the name.
+  // The bytes and the name, which is taken for that of the options, must outlive the program.
+  // Errors are those of the form's reader, and begin with the name.
   static absl::StatusOr<Program> Read(std::string_view bytes, std::string_view name,
                                       const ProgramOptions& options);
 
@@ -40,6 +27,8 @@ class Program {
   const std::vector<ProgramValue>& arguments() const { return arguments_; }
   const std::vector<ProgramValue>& results() const { return results_; }
 
+  // Whether the argument may be given the value.
+  absl::Status CheckValue(int64_t argument, const Literal& value) const;
   // A verified graph, of which arguments with a value are no parameters. `known` is of the first so
   // many arguments. InvalidArgument, with the argument and its dimension, for what an argument does
   // not admit and for sizes that stay open.
@@ -51,8 +40,6 @@ class Program {
   absl::Status ReadExport(std::string_view bytes);
   absl::Status ReadSignature();
   absl::Status Check(size_t i, const StablehloArgument& known) const;
-  absl::StatusOr<std::unique_ptr<HloModule>> SpecializeHlo(
-      absl::Span<const StablehloArgument> known) const;
   std::string Describe(size_t i) const;
 
   std::string_view filename_;
