@@ -27,6 +27,12 @@ find_path(SINTER_HWY_INCLUDE hwy/highway.h REQUIRED)
 add_library(sinter_external_hwy INTERFACE)
 target_include_directories(sinter_external_hwy SYSTEM INTERFACE ${SINTER_HWY_INCLUDE})
 
+# Headers alone; flatc makes a header of each schema (src/CMakeLists.txt).
+find_path(SINTER_FLATBUFFERS_INCLUDE flatbuffers/flatbuffers.h REQUIRED)
+find_program(SINTER_FLATC flatc REQUIRED)
+add_library(sinter_external_flatbuffers INTERFACE)
+target_include_directories(sinter_external_flatbuffers SYSTEM INTERFACE ${SINTER_FLATBUFFERS_INCLUDE})
+
 find_package(CLI11 CONFIG REQUIRED)
 add_library(sinter_external_cli11 INTERFACE)
 target_link_libraries(sinter_external_cli11 INTERFACE CLI11::CLI11)

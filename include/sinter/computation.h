@@ -45,6 +45,12 @@ class SINTER_API Computation {
   absl::StatusOr<ProgramShape> GetProgramShape() const;
   // HLO text, which LoadHlo reads back. `metadata` adds the source line of each instruction.
   std::string ToString(bool metadata = false) const;
+  // The same without metadata; empty if there is no computation.
+  std::string ToHlo() const { return ToString(); }
+  // StableHLO text, which LoadStablehlo and MLIR read. Names of values and layouts are lost.
+  // InvalidArgument if there is no computation, Unimplemented for operations without a form in
+  // StableHLO, ResourceExhausted where what is nested or repeated would be past the limits.
+  absl::StatusOr<std::string> ToStablehlo() const;
 
   // --- for the library
   explicit Computation(std::shared_ptr<const HloModule> module) : module_(std::move(module)) {}

@@ -3,6 +3,8 @@
 #include "api/client_core.h"
 #include "base/status.h"
 #include "frontend/bytecode/bytecode.h"
+#include "frontend/program/program.h"
+#include "frontend/stablehlo_text/printer.h"
 #include "frontend/stablehlo_text/stablehlo.h"
 #include "ir/text/parser.h"
 #include "ir/text/program_form.h"
@@ -59,14 +61,90 @@ absl::StatusOr<Computation> Load(std::string_view program, std::string_view name
     case ProgramForm::kStablehlo:
     case ProgramForm::kMlirBytecode:
       return LoadStablehlo(program, name);
+    case ProgramForm::kJaxExport:
     case ProgramForm::kNothing:
     case ProgramForm::kUnknown:
       break;
   }
-  return InvalidArgument(
-      "{}: neither StableHLO, which begins with \"module\" or \"func.func\", nor HLO text, "
-      "which begins with \"HloModule\"",
-      NameOr(name, "program"));
+  return api::Guarded([&]() -> absl::StatusOr<Computation> {
+    ASSIGN_OR_RETURN(const frontend::Program p,
+                     frontend::Program::Read(program, NameOr(name, "program"), {}));
+    return Handle(p.Specialize({}));
+  });
+}
+
+struct Program::Impl {
+  std::string bytes, filename;
+  frontend::Program program;
+};
+
+Program::Program() = default;
+Program::~Program() = default;
+Program::Program(const Program&) = default;
+Program::Program(Program&&) noexcept = default;
+Program& Program::operator=(const Program&) = default;
+Program& Program::operator=(Program&&) noexcept = default;
+Program::Program(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+
+const std::string& Program::name() const {
+  static const auto& none = *new std::string;
+  return impl_ ? impl_->program.name() : none;
+}
+
+const std::vector<ProgramValue>& Program::arguments() const {
+  static const auto& none = *new std::vector<ProgramValue>;
+  return impl_ ? impl_->program.arguments() : none;
+}
+
+const std::vector<ProgramValue>& Program::results() const {
+  static const auto& none = *new std::vector<ProgramValue>;
+  return impl_ ? impl_->program.results() : none;
+}
+
+absl::Status Program::Bind(int64_t argument, Literal value) {
+  return api::Guarded([&]() -> absl::Status {
+    if (!impl_) return InvalidArgument("there is no program");
+    RETURN_IF_ERROR(impl_->program.CheckValue(argument, value));
+    auto same = [&](const auto& b) { return b.first == argument; };
+    std::erase_if(bound_, same);
+    bound_.emplace_back(argument, std::move(value));
+    return absl::OkStatus();
+  });
+}
+
+absl::StatusOr<Computation> Program::Specialize(const std::vector<Shape>& shapes) const {
+  return api::Guarded([&]() -> absl::StatusOr<Computation> {
+    if (!impl_) return InvalidArgument("there is no program");
+    std::vector<StablehloArgument> known(impl_->program.arguments().size());
+    for (const auto& [i, value] : bound_) known[static_cast<size_t>(i)].value = value;
+    const size_t open = known.size() - bound_.size();
+    if (!shapes.empty() && shapes.size() != open) {
+      return InvalidArgument("{}: it takes {} arguments that are not bound, {} shapes are given",
+                             impl_->filename, open, shapes.size());
+    }
+    auto next = shapes.begin();
+    for (StablehloArgument& a : known) {
+      if (!a.value && next != shapes.end()) a.shape = *next++;
+    }
+    return Handle(impl_->program.Specialize(known));
+  });
+}
+
+absl::StatusOr<Program> LoadProgram(std::string_view program, const ProgramOptions& options) {
+  return api::Guarded([&]() -> absl::StatusOr<Program> {
+    auto impl = std::make_shared<Program::Impl>();
+    impl->bytes = program;
+    impl->filename = NameOr(options.name, "program");
+    ASSIGN_OR_RETURN(impl->program, frontend::Program::Read(impl->bytes, impl->filename, options));
+    return Program(std::shared_ptr<const Program::Impl>(std::move(impl)));
+  });
+}
+
+absl::StatusOr<std::string> Computation::ToStablehlo() const {
+  return api::Guarded([&]() -> absl::StatusOr<std::string> {
+    if (!module_) return InvalidArgument("the computation is null");
+    return PrintStablehlo(*module_);
+  });
 }
 
 }  // namespace sinter

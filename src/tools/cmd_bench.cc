@@ -160,8 +160,7 @@ absl::Status Bench(const BenchFlags& flags) {
 void AddBench(CLI::App& app, Action& action) {
   auto flags = std::make_shared<BenchFlags>();
   CLI::App* c = app.add_subcommand("bench", "Time compilations and runs");
-  c->add_option("FILE", flags->file, "HLO or StableHLO text, or MLIR bytecode; - is standard input")
-      ->required();
+  c->add_option("FILE", flags->file, kFileHelp)->required();
   c->add_option("--inputs", flags->inputs, "SPEC.json: shapes, types and distributions of inputs");
   c->add_option("--device", flags->device.name, "cpu, eval (the interpreter) or cuda")
       ->check(CLI::IsMember({"cpu", "eval", "cuda"}));

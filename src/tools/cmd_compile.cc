@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "compiler/compile.h"
 #include "tools/commands.h"
+#include "tools/inputs.h"
 #include "tools/load.h"
 #include "tools/report.h"
 
@@ -12,6 +13,7 @@ namespace {
 
 struct CompileFlags {
   std::string file, entry, emit, output = "-", target = "host";
+  std::vector<std::string> inputs;
 };
 
 // A compiler for a target by name, with what keeps it alive.
@@ -49,7 +51,8 @@ absl::StatusOr<std::string> StageOf(const CompileFlags& flags) {
     return InvalidArgument("--emit={} is not for --target={}, which has {}, llvm, kernel", emit,
                            flags.target, code == assembly ? code : code + ", " + assembly);
   }
-  ASSIGN_OR_RETURN(auto module, LoadProgram(flags.file, flags.entry));
+  ASSIGN_OR_RETURN(const std::vector<Dims> sizes, SizesOf(flags.inputs));
+  ASSIGN_OR_RETURN(auto module, LoadProgram(flags.file, flags.entry, sizes));
   std::string kernels, llvm_ir, text;
   compiler::Options options;
   options.verify = true;
@@ -83,8 +86,8 @@ absl::Status CompileFile(const CompileFlags& flags) {
 void AddCompile(CLI::App& app, Action& action) {
   auto flags = std::make_shared<CompileFlags>();
   CLI::App* c = app.add_subcommand("compile", "Compile ahead of time, for any target");
-  c->add_option("FILE", flags->file, "HLO or StableHLO text, or MLIR bytecode; - is standard input")
-      ->required();
+  c->add_option("FILE", flags->file, kFileHelp)->required();
+  c->add_option("--input", flags->inputs, kSizesHelp)->expected(1)->take_all();
   c->add_option("-o,--output", flags->output, "Where to write; - is standard output");
   c->add_option("--entry", flags->entry, "The function to compile, instead of main");
   c->add_option("--target", flags->target,

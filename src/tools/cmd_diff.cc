@@ -59,8 +59,7 @@ absl::Status Diff(const DiffFlags& flags) {
 void AddDiff(CLI::App& app, Action& action) {
   auto flags = std::make_shared<DiffFlags>();
   CLI::App* c = app.add_subcommand("diff", "Run on several devices and compare the results");
-  c->add_option("FILE", flags->file, "HLO or StableHLO text, or MLIR bytecode; - is standard input")
-      ->required();
+  c->add_option("FILE", flags->file, kFileHelp)->required();
   c->add_option("--devices", flags->devices, "The first one is what others are compared to")
       ->delimiter(',');
   c->add_option("--entry", flags->entry, "The function to run, instead of main");

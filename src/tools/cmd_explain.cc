@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "tools/commands.h"
 #include "tools/device.h"
+#include "tools/inputs.h"
 #include "tools/load.h"
 #include "tools/report.h"
 
@@ -12,11 +13,13 @@ namespace {
 
 struct ExplainFlags {
   std::string file;
+  std::vector<std::string> inputs;
   DeviceOptions device;
 };
 
 absl::Status Explain(const ExplainFlags& flags) {
-  ASSIGN_OR_RETURN(auto module, LoadProgram(flags.file));
+  ASSIGN_OR_RETURN(const std::vector<Dims> sizes, SizesOf(flags.inputs));
+  ASSIGN_OR_RETURN(auto module, LoadProgram(flags.file, "", sizes));
   ASSIGN_OR_RETURN(auto device, OpenDevice(flags.device));
   ASSIGN_OR_RETURN(auto program, device->Load(*module, {}, /*cold=*/true));
   ASSIGN_OR_RETURN(Explanation explanation, program->Explain());
@@ -29,8 +32,8 @@ absl::Status Explain(const ExplainFlags& flags) {
 void AddExplain(CLI::App& app, Action& action) {
   auto flags = std::make_shared<ExplainFlags>();
   CLI::App* c = app.add_subcommand("explain", "What became of each operation, and why");
-  c->add_option("FILE", flags->file, "HLO or StableHLO text, or MLIR bytecode; - is standard input")
-      ->required();
+  c->add_option("FILE", flags->file, kFileHelp)->required();
+  c->add_option("--input", flags->inputs, kSizesHelp)->expected(1)->take_all();
   c->add_option("--device", flags->device.name, "cpu or cuda")
       ->check(CLI::IsMember({"cpu", "cuda"}));
   c->add_option("--threads", flags->device.threads, "Threads to compile for (as many as there are)")

@@ -7,6 +7,7 @@
 #include "ir/verify/verify.h"
 #include "pipelines/pipeline.h"
 #include "tools/commands.h"
+#include "tools/inputs.h"
 #include "tools/load.h"
 #include "tools/report.h"
 
@@ -15,7 +16,7 @@ namespace {
 
 struct OptFlags {
   std::string file, entry, emit = "hlo", print_after;
-  std::vector<std::string> passes;
+  std::vector<std::string> passes, inputs;
 };
 
 // The pipeline without the passes that are not named: they run in its order.
@@ -51,7 +52,8 @@ absl::Status RunPasses(const OptFlags& flags, HloModule* module) {
 }
 
 absl::Status Opt(const OptFlags& flags) {
-  ASSIGN_OR_RETURN(auto module, LoadProgram(flags.file, flags.entry));
+  ASSIGN_OR_RETURN(const std::vector<Dims> sizes, SizesOf(flags.inputs));
+  ASSIGN_OR_RETURN(auto module, LoadProgram(flags.file, flags.entry, sizes));
   if (!flags.passes.empty()) {
     absl::Status s = RunPasses(flags, module.get());
     if (!s.ok()) return InFile(s, flags.file == "-" ? "<stdin>" : flags.file);
@@ -71,8 +73,8 @@ absl::Status Opt(const OptFlags& flags) {
 void AddOpt(CLI::App& app, Action& action) {
   auto flags = std::make_shared<OptFlags>();
   CLI::App* c = app.add_subcommand("opt", "Parse, verify, run the passes named, print");
-  c->add_option("FILE", flags->file, "HLO or StableHLO text, or MLIR bytecode; - is standard input")
-      ->required();
+  c->add_option("FILE", flags->file, kFileHelp)->required();
+  c->add_option("--input", flags->inputs, kSizesHelp)->expected(1)->take_all();
   c->add_option("--entry", flags->entry, "The function to print, instead of main");
   c->add_option("--pass", flags->passes, "Names of passes, or all")->delimiter(',');
   c->add_option("--print-after", flags->print_after,

@@ -89,8 +89,7 @@ absl::Status Run(const RunFlags& flags) {
 void AddRun(CLI::App& app, Action& action) {
   auto flags = std::make_shared<RunFlags>();
   CLI::App* c = app.add_subcommand("run", "Compile and run a program");
-  c->add_option("FILE", flags->file, "HLO or StableHLO text, or MLIR bytecode; - is standard input")
-      ->required();
+  c->add_option("FILE", flags->file, kFileHelp)->required();
   c->add_option("--device", flags->device.name, "cpu, eval (the interpreter) or cuda")
       ->check(CLI::IsMember({"cpu", "eval", "cuda"}));
   c->add_option("--entry", flags->entry, "The function to run, instead of main");

@@ -9,6 +9,12 @@
 
 namespace sinter::tools {
 
+// Of options that several commands have.
+inline constexpr char kFileHelp[] =
+    "HLO or StableHLO text, MLIR bytecode or a file of jax.export; - is standard input";
+inline constexpr char kSizesHelp[] =
+    "X.npy, one for each parameter in order: the sizes that the program leaves open";
+
 using Action = std::function<absl::Status()>;
 
 void AddBench(CLI::App& app, Action& action);

@@ -1,53 +1,30 @@
 #include "tools/load.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
 #include "base/status.h"
-#include "frontend/bytecode/bytecode.h"
-#include "frontend/stablehlo_text/stablehlo.h"
-#include "ir/text/parser.h"
-#include "ir/text/program_form.h"
-#include "ir/verify/verify.h"
+#include "frontend/program/program.h"
 #include "tools/report.h"
 #include "types/leaves.h"
 
 namespace sinter::tools {
 namespace {
 
-absl::StatusOr<std::unique_ptr<HloModule>> ParseHlo(std::string_view text, const std::string& path,
-                                                    const std::string& entry) {
-  ASSIGN_OR_RETURN(auto module, ParseHloText(text, path));
-  if (entry.empty()) return module;
-  HloComputation* computation = module->Find(entry);
-  if (!computation) return InvalidArgument("there is no computation '{}'", entry);
-  if (computation != module->entry()) module->aliases().clear();
-  module->set_entry(computation);
-  return module;
-}
-
 absl::StatusOr<std::unique_ptr<HloModule>> Parse(std::string_view text, const std::string& path,
                                                  const std::string& entry,
                                                  const std::vector<Dims>& sizes) {
-  const ProgramForm form = FormOf(text);
-  switch (form) {
-    case ProgramForm::kHlo:
-      return ParseHlo(text, path, entry);
-    case ProgramForm::kStablehlo:
-    case ProgramForm::kMlirBytecode:
-      break;
-    case ProgramForm::kNothing:
-      return InvalidArgument("there is no program in the file");
-    case ProgramForm::kUnknown:
-      return InvalidArgument(
-          "neither HLO text (HloModule ...) nor StableHLO text (module ..., "
-          "func.func ...)");
+  ASSIGN_OR_RETURN(const frontend::Program program,
+                   frontend::Program::Read(text, path, {.entry = entry}));
+  // What an argument does not leave open is checked where inputs are read.
+  const auto& arguments = program.arguments();
+  std::vector<StablehloArgument> known(arguments.size());
+  for (size_t i = 0; i < std::min(sizes.size(), arguments.size()); ++i) {
+    const std::vector<int64_t>& d = arguments[i].shape.dimensions();
+    if (std::find(d.begin(), d.end(), Shape::kUnbounded) != d.end()) known[i].sizes = sizes[i];
   }
-  StablehloOptions options;
-  if (!entry.empty()) options.entry = entry;
-  for (const Dims& s : sizes) options.arguments.push_back({.sizes = s});
-  return form == ProgramForm::kMlirBytecode ? ParseStablehloBytecode(text, path, options)
-                                            : ParseStablehlo(text, path, options);
+  return program.Specialize(known);
 }
 
 }  // namespace
@@ -92,8 +69,6 @@ absl::StatusOr<std::unique_ptr<HloModule>> LoadProgram(const std::string& path,
   ASSIGN_OR_RETURN(std::string text, ReadFile(path));
   auto module = Parse(text, shown, entry, sizes);
   if (!module.ok()) return AsInputError(InFile(module.status(), shown));
-  absl::Status verified = VerifyModule(**module);
-  if (!verified.ok()) return AsInputError(InFile(verified, shown));
   return module;
 }
 

@@ -15,10 +15,10 @@ namespace sinter::tools {
 absl::StatusOr<std::string> ReadFile(const std::string& path);
 absl::Status WriteFile(const std::string& path, std::string_view bytes);
 
-// A verified module from HLO or StableHLO text or MLIR bytecode, which its content decides. `entry`
-// is the function or computation to run, or empty for the program's own. Arguments of StableHLO,
-// the first so many, have these sizes where their dimensions are without a bound. Errors are
-// reported in the file.
+// A verified module from HLO or StableHLO text, MLIR bytecode or a file of jax.export, which its
+// content decides. `entry` is the function or computation to run, or empty for the program's own.
+// Arguments of StableHLO, the first so many, have these sizes where their dimensions are without a
+// bound. Errors are reported in the file.
 absl::StatusOr<std::unique_ptr<HloModule>> LoadProgram(
     const std::string& path, const std::string& entry = "",
     const std::vector<std::vector<int64_t>>& sizes = {});

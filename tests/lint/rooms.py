@@ -15,6 +15,7 @@ EXTERNALS = {
     'hwy/': 'hwy',
     'xxhash.h': 'xxhash', 'xxh3.h': 'xxhash',
     'CLI/': 'cli11',
+    'flatbuffers/': 'flatbuffers',
     'nlohmann/': 'json',
     'cuda': None,
 }
@@ -99,7 +100,8 @@ def judge(root, rooms, owners, room, public, bracket, included):
         return f'"{included}" is not written as "room/file.h"'
     if target != room.name and target not in room.sees:
         return f'{room.name} may not see {target}'
-    if not (root / 'src' / included).exists():
+    made_of = re.sub(r'_generated\.h$', '.fbs', included)  # by flatc, of the schema beside it
+    if not (root / 'src' / made_of).exists():
         return f'{included} does not exist'
     return None
 

@@ -48,6 +48,14 @@ def sizes_of_inputs(folder):
     spec.write_text('{"inputs": [{"shape": [5], "type": "float32", "distribution": "iota"}]}')
     process = run('bench', program, '--inputs', spec, '--seconds', '0', '--json')
     expect('bench', process.returncode == 0 and json.loads(process.stdout)['name'] == 'open', process)
+    process = run('opt', program, '--input', x)
+    expect('opt', process.returncode == 0 and 'f32[3] add(' in process.stdout, process)
+    process = run('explain', program, '--input', x)
+    expect('explain', process.returncode == 0 and 'f32[3]' in process.stdout, process)
+    process = run('compile', program, '--input', x, '--emit', 'kernel')
+    expect('compile', process.returncode == 0 and process.stdout, process)
+    process = run('opt', program)
+    expect('opt without sizes', process.returncode == 2 and 'argument 0 (x) is f32[?], its shape must be given' in process.stderr, process)
 
 
 def profiles(folder):

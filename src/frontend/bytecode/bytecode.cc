@@ -6,7 +6,6 @@
 #include "base/status.h"
 #include "frontend/bytecode/container.h"
 #include "frontend/bytecode/ir_reader.h"
-#include "frontend/stablehlo/lowering.h"
 
 namespace sinter {
 namespace stablehlo {
@@ -36,17 +35,25 @@ absl::Status CheckVersion(const BytecodeSource& source, const Container& contain
 }  // namespace
 }  // namespace stablehlo
 
+absl::StatusOr<ImportedProgram> ReadStablehloBytecode(std::string_view bytes,
+                                                      std::string_view filename, size_t offset) {
+  auto source = std::make_unique<stablehlo::BytecodeSource>(bytes, filename, offset);
+  ASSIGN_OR_RETURN(const stablehlo::Container container, stablehlo::ReadContainer(*source));
+  RETURN_IF_ERROR(stablehlo::CheckVersion(*source, container));
+  stablehlo::ProgramBuilder builder(*source);
+  source->SetProgram(&builder.program());
+  stablehlo::Entries entries(*source, container, builder);
+  RETURN_IF_ERROR(stablehlo::IrReader(*source, entries, builder).Read(container.ir));
+  auto program = std::make_unique<stablehlo::Program>(std::move(builder.program()));
+  source->SetProgram(program.get());
+  return ImportedProgram(std::move(source), std::move(program));
+}
+
 absl::StatusOr<std::unique_ptr<HloModule>> ParseStablehloBytecode(std::string_view bytes,
                                                                   std::string_view filename,
                                                                   const StablehloOptions& options) {
-  stablehlo::BytecodeSource source(bytes, filename);
-  ASSIGN_OR_RETURN(const stablehlo::Container container, stablehlo::ReadContainer(source));
-  RETURN_IF_ERROR(stablehlo::CheckVersion(source, container));
-  stablehlo::ProgramBuilder builder(source);
-  source.SetProgram(&builder.program());
-  stablehlo::Entries entries(source, container, builder);
-  RETURN_IF_ERROR(stablehlo::IrReader(source, entries, builder).Read(container.ir));
-  return stablehlo::Lowering(source, builder.program(), options).Run();
+  ASSIGN_OR_RETURN(const ImportedProgram program, ReadStablehloBytecode(bytes, filename));
+  return program.Lower(options);
 }
 
 }  // namespace sinter

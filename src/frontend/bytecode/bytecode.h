@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
+#include "frontend/stablehlo/imported.h"
 #include "frontend/stablehlo/options.h"
 #include "ir/module.h"
 
@@ -21,5 +22,10 @@ namespace sinter {
 // that come from a file.
 absl::StatusOr<std::unique_ptr<HloModule>> ParseStablehloBytecode(
     std::string_view bytes, std::string_view filename, const StablehloOptions& options = {});
+
+// The same without the graph, for several. The bytes and the file's name must outlive what is
+// returned. `offset` is where the bytes are in the file, which errors name.
+absl::StatusOr<ImportedProgram> ReadStablehloBytecode(std::string_view bytes,
+                                                      std::string_view filename, size_t offset = 0);
 
 }  // namespace sinter

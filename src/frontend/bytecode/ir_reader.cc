@@ -132,7 +132,8 @@ absl::Status IrReader::ReadFunction(EntryReader& reader, Header header) {
     EntryReader ahead = body;
     if (ahead.VarInt() == 0) return body.VarInt(), body.status();
     f.has_body = true;
-    return ReadRegion(body, &f.body, {.depth = 1, .arguments = 0});
+    return ReadRegion(body, &f.body,
+                      {.depth = 1, .arguments = 0, .locations = &f.argument_locations});
   }));
   builder_.SetFunction(nullptr);
   f.argument_locations.resize(f.argument_shapes.size(), kNoLocation);
@@ -309,8 +310,14 @@ absl::Status IrReader::ReadArguments(EntryReader& reader, Region* region, const 
     bool has_location = true;
     const uint64_t index =
         version >= kElidedLocations ? reader.VarIntWithFlag(&has_location) : reader.VarInt();
-    if (has_location) reader.VarInt();
+    const uint64_t location = has_location ? reader.VarInt() : 0;
     RETURN_IF_ERROR(reader.status());
+    if (place.locations != nullptr) {
+      place.locations->push_back(kNoLocation);
+      if (has_location) {
+        ASSIGN_OR_RETURN(place.locations->back(), entries_.LocationAt(reader.at(), location));
+      }
+    }
     ASSIGN_OR_RETURN(const auto* type, entries_.TypeAt(reader.at(), index));
     if (type->value->kind != Type::Kind::kShape) {
       return source_.Unsupported(reader.at(), "values of type {}", ToText(*type->value));

@@ -41,6 +41,7 @@ class IrReader {
   struct Place {
     int depth = 0;
     size_t arguments = 0;
+    std::vector<LocationId>* locations = nullptr;  // of its arguments, where they are asked for
   };
 
   absl::Status ReadTopLevel(EntryReader& reader, int depth);

@@ -15,8 +15,8 @@ absl::Status BytecodeSource::Error(absl::StatusCode code, const char* at,
     const Origin from = OriginOf(*program_, known->second);
     if (!from.file.empty()) origin = Format(" ({}:{})", from.file, from.line);
   }
-  return absl::Status(code,
-                      Format("{}: byte {}{}: {}", filename(), at - bytes_.data(), origin, message));
+  const size_t place = offset_ + static_cast<size_t>(at - bytes_.data());
+  return absl::Status(code, Format("{}: byte {}{}: {}", filename(), place, origin, message));
 }
 
 }  // namespace sinter::stablehlo

@@ -13,8 +13,9 @@ namespace sinter::stablehlo {
 
 class BytecodeSource final : public Source {
  public:
-  BytecodeSource(std::string_view bytes, std::string_view filename)
-      : Source(filename), bytes_(bytes) {}
+  // The bytes begin at `offset` of the file.
+  BytecodeSource(std::string_view bytes, std::string_view filename, size_t offset = 0)
+      : Source(filename), bytes_(bytes), offset_(offset) {}
 
   std::string_view bytes() const { return bytes_; }
   const char* begin() const override { return bytes_.data(); }
@@ -32,6 +33,7 @@ class BytecodeSource final : public Source {
 
  private:
   std::string_view bytes_;
+  size_t offset_;
   const Program* program_ = nullptr;
   std::vector<std::pair<const char*, LocationId>> operations_;
 };

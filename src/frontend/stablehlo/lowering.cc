@@ -6,6 +6,7 @@
 
 #include "absl/strings/ascii.h"
 #include "frontend/stablehlo/constraints.h"
+#include "frontend/stablehlo/imported.h"
 #include "frontend/stablehlo/locations.h"
 #include "frontend/stablehlo/preserved_attributes.h"
 
@@ -53,11 +54,6 @@ Shape WithSizes(Shape s, const Dims& sizes) {
   return s;
 }
 
-// Attributes of arguments that become aliases of the module.
-bool IsAlias(std::string_view name) {
-  return name == "tf.aliasing_output" || name == "jax.buffer_donor";
-}
-
 // Whether a StableHLO operation is called as one of HLO: stablehlo.dynamic_slice as dynamic-slice.
 bool IsSpelled(std::string_view operation, std::string_view hlo) {
   const size_t dot = operation.find('.');
@@ -81,20 +77,6 @@ Lowering::Lowering(const Source& source, const Program& program, const Stablehlo
     shapes_.push_back(InGraph(v.shape));
     dynamic_ |= FindShape(v.shape, IsUnbounded) != nullptr;
   }
-}
-
-absl::StatusOr<const Function*> Lowering::FindEntry(std::string_view entry) const {
-  auto it = program_.by_name.find(std::string(entry));
-  if (it != program_.by_name.end()) return it->second;
-  const Function* only = nullptr;
-  int count = 0;
-  for (const Function& f : program_.functions) {
-    if (!f.is_public || !f.has_body) continue;
-    only = &f;
-    ++count;
-  }
-  if (entry == "main" && count == 1) return only;
-  return source_.Invalid(source_.begin(), "there is no function @{}", entry);
 }
 
 // Functions that the entry needs, callees before callers. Iterative: a chain of calls may be long.
@@ -134,7 +116,7 @@ absl::StatusOr<std::vector<const Function*>> Lowering::CalleesFirst(const Functi
 }
 
 absl::StatusOr<std::unique_ptr<HloModule>> Lowering::Run() {
-  ASSIGN_OR_RETURN(const Function* entry, FindEntry(options_.entry));
+  ASSIGN_OR_RETURN(const Function* entry, FindEntry(source_, program_, options_.entry));
   if (!entry->has_body) return source_.Unsupported(entry->at, "@{} has no body", entry->name);
   module_ = std::make_unique<HloModule>(program_.name);
   module_->set_replica_count(program_.replica_count);
@@ -161,6 +143,7 @@ absl::Status Lowering::LowerFunction(const Function& f, bool is_entry) {
   computation_ = module_->AddComputation(NameFor(f));
   computations_[&f] = computation_;
   int64_t parameters = 0;
+  if (is_entry) parameters_.assign(f.body.arguments.size(), -1);
   for (size_t i = 0; i < f.body.arguments.size(); ++i) {
     ValueId id = f.body.arguments[i];
     Shape& shape = shapes_[static_cast<size_t>(id)];
@@ -185,6 +168,7 @@ absl::Status Lowering::LowerFunction(const Function& f, bool is_entry) {
                                  "shapes of the arguments would give it: {}",
                                  i, f.name, ToText(ShapeOf(id)));
     }
+    if (is_entry) parameters_[i] = parameters;
     HloInstruction* p =
         computation_->AddParameter(parameters++, ShapeOf(id), NameFor(value(id).name));
     Origin origin =
@@ -196,7 +180,9 @@ absl::Status Lowering::LowerFunction(const Function& f, bool is_entry) {
                      .source_line = origin.line});
     if (i < f.argument_attributes.size()) {
       std::vector<NamedAttribute> attributes = f.argument_attributes[i];
-      std::erase_if(attributes, [](const auto& a) { return IsAlias(a.name); });
+      std::erase_if(attributes, [](const auto& a) {
+        return a.name == "tf.aliasing_output" || a.name == "jax.buffer_donor";
+      });
       p->set_annotations(PreservedAttributes(attributes));
     }
     Set(id, p);
@@ -429,10 +415,11 @@ void Lowering::SetAliases(const Function& entry) {
   size_t results = entry.result_shapes.size();
   std::vector<bool> taken(results);
   auto alias = [&](size_t argument, size_t result) {
+    if (argument >= parameters_.size() || parameters_[argument] < 0) return;
     taken[result] = true;
     Dims index;
     if (results != 1) index.push_back(static_cast<int64_t>(result));
-    module_->aliases().push_back({index, static_cast<int64_t>(argument), {}, false});
+    module_->aliases().push_back({index, parameters_[argument], {}, false});
   };
   for (size_t i = 0; i < entry.argument_attributes.size(); ++i) {
     const Attribute* a = flag(entry.argument_attributes[i], "tf.aliasing_output");

@@ -207,7 +207,6 @@ class Lowering {
   absl::Status SetRootBounds(const Operation& op, HloComputation* c,
                              const std::vector<Shape>& bounds);
   absl::StatusOr<HloComputation*> FunctionOf(const Operation& op, const Attribute& symbol) const;
-  absl::StatusOr<const Function*> FindEntry(std::string_view entry) const;
   absl::StatusOr<std::vector<const Function*>> CalleesFirst(const Function* entry) const;
   absl::Status LowerFunction(const Function& f, bool is_entry);
   absl::Status LowerOperations(const Region& region);
@@ -249,6 +248,7 @@ class Lowering {
   bool dynamic_ = false;                 // whether any value is declared with an unknown size
   std::vector<HloInstruction*> values_;  // by ValueId, in the computation being built
   std::vector<Shape> shapes_;            // by ValueId
+  std::vector<int64_t> parameters_;      // of the entry's arguments; -1: a constant
   SizeRanges ranges_;
   bool abandoned_ = false;  // whether there are computations that nothing calls
   absl::flat_hash_map<const Function*, HloComputation*> computations_;

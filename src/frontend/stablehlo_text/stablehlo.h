@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
+#include "frontend/stablehlo/imported.h"
 #include "frontend/stablehlo/options.h"
 #include "ir/module.h"
 
@@ -25,5 +26,9 @@ namespace sinter {
 absl::StatusOr<std::unique_ptr<HloModule>> ParseStablehlo(std::string_view text,
                                                           std::string_view filename,
                                                           const StablehloOptions& options = {});
+
+// The same without the graph, for several. The text and the file's name must outlive what is
+// returned.
+absl::StatusOr<ImportedProgram> ReadStablehlo(std::string_view text, std::string_view filename);
 
 }  // namespace sinter

@@ -28,10 +28,19 @@ bool IsWordChar(char c) {
          c == '.';
 }
 
+// A flatbuffer begins with where its root table is, in four bytes. Writers put that table in front,
+// so that the upper two are zeros, which no text has.
+bool IsFlatbuffer(std::string_view bytes) {
+  if (bytes.size() < 8 || bytes[2] != 0 || bytes[3] != 0) return false;
+  const size_t root = static_cast<uint8_t>(bytes[0]) | static_cast<uint8_t>(bytes[1]) << 8;
+  return root >= 4 && root % 4 == 0 && root < bytes.size();
+}
+
 }  // namespace
 
 ProgramForm FormOf(std::string_view text) {
   if (text.starts_with("ML\xefR")) return ProgramForm::kMlirBytecode;
+  if (IsFlatbuffer(text)) return ProgramForm::kJaxExport;
   text = SkipComments(text);
   if (text.empty()) return ProgramForm::kNothing;
   const auto end = std::find_if_not(text.begin(), text.end(), IsWordChar);

@@ -11,6 +11,7 @@ enum class ProgramForm : uint8_t {
   kHlo,
   kStablehlo,     // or another dialect's text: a module, functions without one, aliases first
   kMlirBytecode,  // binary
+  kJaxExport,     // a flatbuffer, which only files of jax.export are here
   kUnknown,
 };
 

@@ -33,7 +33,7 @@ TEST_CASE("what is neither") {
   CHECK(MessageOf(Load("hello", "greeting").status()) ==
         "greeting: neither StableHLO, which begins with \"module\" or \"func.func\", nor HLO text, "
         "which begins with "
-        "\"HloModule\"");
+        "\"HloModule\", nor MLIR bytecode, nor a file of jax.export");
   CHECK(Load("").status().code() == absl::StatusCode::kInvalidArgument);
   CHECK(Load("// only a comment").status().code() == absl::StatusCode::kInvalidArgument);
   CHECK(Load("/* never closed").status().code() == absl::StatusCode::kInvalidArgument);

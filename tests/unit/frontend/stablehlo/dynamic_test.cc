@@ -31,6 +31,21 @@ std::string Constant(const std::string& op, const std::string& result) {
   return "func.func @main() -> " + result + " {\n" + op + "  return %r : " + result + "\n}";
 }
 
+TEST_CASE("Aliases name parameters, of which arguments with values are none") {
+  const std::string text =
+      "func.func @main(%n: tensor<i64>, %x: tensor<2xf32> {tf.aliasing_output = 0 : i32}, "
+      "%y: tensor<2xf32> {tf.aliasing_output = 1 : i32}) -> (tensor<2xf32>, tensor<2xf32>) {\n"
+      "  return %x, %y : tensor<2xf32>, tensor<2xf32>\n}";
+  auto m = ParseFor(text, {Is(1)});
+  REQUIRE(m->aliases().size() == 2);
+  CHECK(m->aliases()[0].parameter == 0);
+  CHECK(m->aliases()[1].parameter == 1);
+  m = ParseFor(text, {Is(1), {.value = Literal::R1<float>({1, 2})}});
+  REQUIRE(m->aliases().size() == 1);
+  CHECK(m->aliases()[0].output_index == Dims{1});
+  CHECK(m->aliases()[0].parameter == 0);
+}
+
 TEST_CASE("Operations whose sizes are constants") {
   CHECK(Result(*Parse(Constant("  %s = stablehlo.constant dense<[2, 3]> : tensor<2xi64>\n"
                                "  %r = stablehlo.dynamic_iota %s, dim = 1 : (tensor<2xi64>) -> "

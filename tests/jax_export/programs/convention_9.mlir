@@ -1,0 +1,16 @@
+#loc1 = loc("x")
+module @jit__lambda attributes {jax.uses_shape_polymorphism = false, mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%arg0: tensor<3xf32> loc("x")) -> (tensor<3xf32> {jax.result_info = "result"}) {
+    %cst = stablehlo.constant dense<3.000000e+00> : tensor<f32> loc(#loc6)
+    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<3xf32> loc(#loc7)
+    %1 = stablehlo.multiply %arg0, %0 : tensor<3xf32> loc(#loc7)
+    return %1 : tensor<3xf32> loc(#loc6)
+  } loc(#loc)
+} loc(#loc)
+#loc = loc(unknown)
+#loc2 = loc("make.py":69:26 to :68)
+#loc3 = loc("make.py":69:58 to :63)
+#loc4 = loc("main"(#loc2))
+#loc5 = loc("main.<locals>.<lambda>"(#loc3))
+#loc6 = loc("jit(<lambda>)"(#loc4))
+#loc7 = loc("jit(<lambda>)/mul"(#loc5))

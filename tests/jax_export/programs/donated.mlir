@@ -1,0 +1,15 @@
+#loc1 = loc("x")
+#loc2 = loc("y")
+module @jit__lambda attributes {jax.uses_shape_polymorphism = false, mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%arg0: tensor<3xf32> loc("x"), %arg1: tensor<3xf32> {tf.aliasing_output = 0 : i32} loc("y")) -> (tensor<3xf32> {jax.result_info = "result"}) {
+    %0 = stablehlo.add %arg0, %arg1 : tensor<3xf32> loc(#loc7)
+    return %0 : tensor<3xf32> loc(#loc8)
+  } loc(#loc)
+} loc(#loc)
+#loc = loc(unknown)
+#loc3 = loc("make.py":65:56 to :61)
+#loc4 = loc("make.py":65:21 to :87)
+#loc5 = loc("main.<locals>.<lambda>"(#loc3))
+#loc6 = loc("main"(#loc4))
+#loc7 = loc("jit(<lambda>)/add"(#loc5))
+#loc8 = loc("jit(<lambda>)"(#loc6))

@@ -1,0 +1,15 @@
+#loc1 = loc("x")
+#loc2 = loc("z")
+module @jit__lambda attributes {jax.uses_shape_polymorphism = false, mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%arg0: tensor<3xf32> loc("x"), %arg1: tensor<3xf32> loc("z")) -> (tensor<3xf32> {jax.result_info = "result"}) {
+    %0 = stablehlo.subtract %arg0, %arg1 : tensor<3xf32> loc(#loc7)
+    return %0 : tensor<3xf32> loc(#loc8)
+  } loc(#loc)
+} loc(#loc)
+#loc = loc(unknown)
+#loc3 = loc("make.py":64:59 to :64)
+#loc4 = loc("make.py":64:21 to :113)
+#loc5 = loc("main.<locals>.<lambda>"(#loc3))
+#loc6 = loc("main"(#loc4))
+#loc7 = loc("jit(<lambda>)/sub"(#loc5))
+#loc8 = loc("jit(<lambda>)"(#loc6))
