@@ -61,6 +61,16 @@ class JaxTest(unittest.TestCase):
         y = jax.lax.dot(x, x, precision=jax.lax.DotAlgorithmPreset.F16_F16_F32)
         self.close(y, 4 * np.ones((4, 4)))
 
+    def test_branches_of_platforms(self):
+        def choose(x, **branches):
+            return jax.jit(lambda x: jax.lax.platform_dependent(x, **branches))(x)
+        double, triple = (lambda x: 2 * x), (lambda x: 3 * x)
+        one = jnp.ones(3)
+        self.close(choose(one, cpu=double, tpu=triple), 2 * np.ones(3))
+        self.close(choose(one, cpu=double, sinter=triple), 3 * np.ones(3))
+        self.close(choose(one, tpu=double, default=triple), 3 * np.ones(3))
+        self.close(jax.jit(lambda x, y: jax.lax.cond(y, double, triple, x))(one, True), 2 * np.ones(3))
+
     def test_random_bits(self):
         with jax.default_device(jax.devices('cpu')[0]):
             expected = jax.random.bits(jax.random.key(0), (4,))
