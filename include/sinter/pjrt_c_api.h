@@ -427,8 +427,6 @@ typedef void (*PJRT_DonateWithControlDependency_Callback)(
   PJRT_ARGUMENTS(slot, fields)       \
   typedef void PJRT_##slot(PJRT_##slot##_Args* args);
 #include "sinter/pjrt_slots.inc"
-#undef PJRT_SLOT
-#undef PJRT_VOID_SLOT
 #undef PJRT_ARGUMENTS
 
 typedef struct PJRT_Api {
@@ -438,16 +436,7 @@ typedef struct PJRT_Api {
 #define PJRT_SLOT(slot, fields) PJRT_##slot* PJRT_##slot;
 #define PJRT_VOID_SLOT(slot, fields) PJRT_##slot* PJRT_##slot;
 #include "sinter/pjrt_slots.inc"
-#undef PJRT_SLOT
-#undef PJRT_VOID_SLOT
 } PJRT_Api;
-
-#undef PJRT_NONE
-#undef PJRT_IN
-#undef PJRT_OUT
-#undef PJRT_IN_OUT
-#undef PJRT_LATER_IN
-#undef PJRT_LATER_OUT
 
 // What a plugin exports. The table lives as long as the plugin is loaded.
 const PJRT_Api* GetPjrtApi(void);

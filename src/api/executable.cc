@@ -45,27 +45,16 @@ void AddTargets(const std::vector<program::Step>& steps, std::vector<std::string
 }
 
 void AddCost(const std::vector<program::Step>& steps, ExecutionCost& cost) {
-  auto add = [&](const program::Cost& c) {
-    cost.bytes_read += c.bytes_read;
-    cost.bytes_written += c.bytes_written;
-    cost.operations += c.operations;
-  };
   for (const program::Step& step : steps) {
-    if (const auto* launch = std::get_if<program::Launch>(&step.op)) {
-      add(launch->cost);
+    const program::Cost own = program::CostOf(step);
+    cost.bytes_read += own.bytes_read;
+    cost.bytes_written += own.bytes_written;
+    cost.operations += own.operations;
+    cost.open_ended |= std::holds_alternative<program::LibraryCall>(step.op) ||
+                       std::holds_alternative<program::CustomCall>(step.op) ||
+                       std::holds_alternative<program::While>(step.op);
+    if (const auto* launch = std::get_if<program::Launch>(&step.op))
       for (const program::Stage& stage : launch->stages) cost.nanoseconds += stage.nanoseconds;
-    } else if (const auto* copy = std::get_if<program::Copy>(&step.op)) {
-      add({copy->source.size, copy->source.size});
-    } else if (const auto* library = std::get_if<program::LibraryCall>(&step.op)) {
-      add(library->cost);
-      cost.open_ended = true;
-    } else if (const auto* call = std::get_if<program::CustomCall>(&step.op)) {
-      for (const program::Slice& s : call->operands) cost.bytes_read += s.size;
-      for (const program::Slice& s : call->results) cost.bytes_written += s.size;
-      cost.open_ended = true;
-    } else if (std::holds_alternative<program::While>(step.op)) {
-      cost.open_ended = true;
-    }
     program::ForEachBody(step,
                          [&](const std::vector<program::Step>& body) { AddCost(body, cost); });
   }

@@ -6,6 +6,7 @@
 #include "absl/container/inlined_vector.h"
 #include "api/client_core.h"
 #include "api/sized_execution.h"
+#include "program/walk.h"
 #include "runtime/device_buffer.h"
 #include "runtime/step_times.h"
 #include "sinter/executable.h"
@@ -14,12 +15,6 @@ namespace sinter {
 namespace {
 
 constexpr int64_t kMostRuns = 1'000'000;
-
-int64_t SumOf(const std::vector<program::Slice>& slices) {
-  int64_t sum = 0;
-  for (const program::Slice& s : slices) sum += s.size;
-  return sum;
-}
 
 // The steps of a program, in the order of their numbers.
 class Lister {
@@ -41,6 +36,7 @@ class Lister {
       out_.emplace_back();
       out_.back().step.number = number;
       out_.back().step.parent = parent;
+      Cost(number, program::CostOf(s));
       std::visit([&](const auto& op) { Describe(op, number); }, s.op);
     }
   }
@@ -58,19 +54,13 @@ class Lister {
 
   void Describe(const program::Launch& launch, int64_t number) {
     Name(number, Kind::kKernel, launch.name);
-    Cost(number, launch.cost);
   }
-  void Describe(const program::Copy& copy, int64_t number) {
-    Name(number, Kind::kCopy, "copy");
-    Cost(number, {copy.source.size, copy.source.size});
-  }
+  void Describe(const program::Copy&, int64_t number) { Name(number, Kind::kCopy, "copy"); }
   void Describe(const program::LibraryCall& call, int64_t number) {
     Name(number, Kind::kLibrary, call.name);
-    Cost(number, call.cost);
   }
   void Describe(const program::CustomCall& call, int64_t number) {
     Name(number, Kind::kCustomCall, call.target);
-    Cost(number, {SumOf(call.operands), SumOf(call.results)});
   }
   void Describe(const program::While& loop, int64_t number) {
     Name(number, Kind::kWhile, loop.name);

@@ -2,6 +2,7 @@
 
 #include "absl/algorithm/container.h"
 #include "base/status.h"
+#include "ir/results.h"
 
 namespace sinter {
 namespace {
@@ -60,7 +61,7 @@ absl::StatusOr<Alone> AloneOnDevice(const HloInstruction& i) {
         if (group.size() != 1 || (alone && group[0] != 0)) return Several(i);
       }
       for (size_t n = 0; n < i.operands().size(); ++n) {
-        const Shape& result = i.shape().is_tuple() ? i.shape().tuple_shapes()[n] : i.shape();
+        const Shape& result = ResultShape(i, n);
         if (!result.SameDimensions(i.operand(n)->shape())) return Several(i);
       }
       if (i.op() == HloOpcode::AllToAll && i.shape().is_tuple() && i.operands().size() != 1) {

@@ -6,6 +6,7 @@
 #include "pjrt/ffi.h"
 #include "pjrt/objects.h"
 #include "pjrt/slot.h"
+#include "pjrt/text.h"
 #include "sinter/version.h"
 
 namespace sinter::pjrt {
@@ -69,8 +70,7 @@ absl::Status Handle(PJRT_Client_Destroy_Args& args) {
 }
 
 absl::Status Handle(PJRT_Client_PlatformName_Args& args) {
-  args.platform_name = kPlatformName.data();
-  args.platform_name_size = kPlatformName.size();
+  SetText(kPlatformName, args.platform_name, args.platform_name_size);
   return absl::OkStatus();
 }
 
@@ -80,8 +80,7 @@ absl::Status Handle(PJRT_Client_ProcessIndex_Args& args) {
 }
 
 absl::Status Handle(PJRT_Client_PlatformVersion_Args& args) {
-  args.platform_version = args.client->state->platform_version.c_str();
-  args.platform_version_size = args.client->state->platform_version.size();
+  SetText(args.client->state->platform_version, args.platform_version, args.platform_version_size);
   return absl::OkStatus();
 }
 

@@ -3,6 +3,7 @@
 
 #include "pjrt/objects.h"
 #include "pjrt/slot.h"
+#include "pjrt/text.h"
 
 PJRT_DeviceDescription::PJRT_DeviceDescription(const std::string& platform)
     : kind("sinter_" + platform),
@@ -39,11 +40,6 @@ constexpr PJRT_Memory_FunctionTable kMemoryFunctions = {
 };
 
 const HostMemory& Get(const PJRT_Memory* memory) { return *static_cast<const HostMemory*>(memory); }
-
-void SetText(const std::string& text, const char*& data, size_t& size) {
-  data = text.c_str();
-  size = text.size();
-}
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include "pjrt/objects.h"
 #include "pjrt/program.h"
 #include "pjrt/slot.h"
+#include "pjrt/text.h"
 #include "pjrt/wire.h"
 #include "sinter/version.h"
 
@@ -18,16 +19,6 @@ constexpr std::string_view kMagic = "sinter executable ";
 enum SerializedField { kFormat = 1, kCode = 2, kOptions = 3 };
 
 std::string FirstLine() { return std::string(kMagic) + Version() + "\n"; }
-
-template <class Holder>
-void Give(std::string text, const char*& data, size_t& size, Holder*& holder,
-          void (*&deleter)(Holder*)) {
-  auto* bytes = new std::string(std::move(text));
-  data = bytes->data();
-  size = bytes->size();
-  holder = reinterpret_cast<Holder*>(bytes);
-  deleter = [](Holder* h) { delete reinterpret_cast<std::string*>(h); };
-}
 
 PJRT_LoadedExecutable* NewLoaded(std::shared_ptr<ClientState> client,
                                  std::shared_ptr<const CompiledProgram> program) {
@@ -125,8 +116,7 @@ absl::Status Handle(PJRT_Executable_Destroy_Args& args) {
 }
 
 absl::Status Handle(PJRT_Executable_Name_Args& args) {
-  args.executable_name = args.executable->program->name.c_str();
-  args.executable_name_size = args.executable->program->name.size();
+  SetText(args.executable->program->name, args.executable_name, args.executable_name_size);
   return absl::OkStatus();
 }
 
@@ -151,8 +141,8 @@ absl::Status Handle(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args& args) {
 }
 
 absl::Status Handle(PJRT_Executable_Fingerprint_Args& args) {
-  args.executable_fingerprint = args.executable->program->fingerprint.c_str();
-  args.executable_fingerprint_size = args.executable->program->fingerprint.size();
+  SetText(args.executable->program->fingerprint, args.executable_fingerprint,
+          args.executable_fingerprint_size);
   return absl::OkStatus();
 }
 
@@ -265,8 +255,8 @@ absl::Status Handle(PJRT_LoadedExecutable_IsDeleted_Args& args) {
 }
 
 absl::Status Handle(PJRT_LoadedExecutable_Fingerprint_Args& args) {
-  args.executable_fingerprint = args.executable->fingerprint->c_str();
-  args.executable_fingerprint_size = args.executable->fingerprint->size();
+  SetText(*args.executable->fingerprint, args.executable_fingerprint,
+          args.executable_fingerprint_size);
   return absl::OkStatus();
 }
 

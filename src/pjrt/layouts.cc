@@ -6,6 +6,7 @@
 #include "pjrt/extensions.h"
 #include "pjrt/objects.h"
 #include "pjrt/program.h"
+#include "pjrt/text.h"
 
 namespace sinter::pjrt {
 namespace {
@@ -17,13 +18,8 @@ absl::Status DestroyLayout(PJRT_Layouts_MemoryLayout_Destroy_Args& args) {
 
 absl::Status SerializeLayout(PJRT_Layouts_MemoryLayout_Serialize_Args& args) {
   if (args.layout == nullptr) return InvalidArgument("no layout");
-  auto* text = new std::string(Layout(args.layout->minor_to_major).ToString());
-  args.serialized_bytes = text->data();
-  args.serialized_bytes_size = text->size();
-  args.serialized_layout = reinterpret_cast<PJRT_Layouts_SerializedLayout*>(text);
-  args.serialized_layout_deleter = [](PJRT_Layouts_SerializedLayout* holder) {
-    delete reinterpret_cast<std::string*>(holder);
-  };
+  Give(Layout(args.layout->minor_to_major).ToString(), args.serialized_bytes,
+       args.serialized_bytes_size, args.serialized_layout, args.serialized_layout_deleter);
   return absl::OkStatus();
 }
 

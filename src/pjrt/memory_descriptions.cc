@@ -1,5 +1,6 @@
 #include "pjrt/extensions.h"
 #include "pjrt/objects.h"
+#include "pjrt/text.h"
 
 namespace sinter::pjrt {
 namespace {
@@ -14,8 +15,7 @@ absl::Status OfDevice(PJRT_DeviceDescription_MemoryDescriptions_Args& args) {
 
 absl::Status KindOf(PJRT_MemoryDescription_Kind_Args& args) {
   if (args.memory_description == nullptr) return InvalidArgument("no memory description");
-  args.kind = args.memory_description->kind.c_str();
-  args.kind_size = args.memory_description->kind.size();
+  SetText(args.memory_description->kind, args.kind, args.kind_size);
   args.kind_id = args.memory_description->kind_id;
   return absl::OkStatus();
 }

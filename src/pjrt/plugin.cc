@@ -33,8 +33,6 @@ PJRT_Api MakeApi() {
 #define PJRT_SLOT(slot, fields) api.PJRT_##slot = &Invoke<PJRT_##slot##_Args>;
 #define PJRT_VOID_SLOT(slot, fields) api.PJRT_##slot = &InvokeVoid<PJRT_##slot##_Args>;
 #include "sinter/pjrt_slots.inc"
-#undef PJRT_SLOT
-#undef PJRT_VOID_SLOT
   return api;
 }
 

@@ -75,15 +75,9 @@ bool IsGiven(const T& field, std::string_view function) {
   };
 #define PJRT_VOID_SLOT(slot, fields) PJRT_SLOT(slot, fields)
 #include "sinter/pjrt_slots.inc"
-#undef PJRT_IN
-#undef PJRT_OUT
-#undef PJRT_IN_OUT
-#undef PJRT_LATER_IN
-#undef PJRT_LATER_OUT
-#undef PJRT_SLOT
-#undef PJRT_VOID_SLOT
 
 // Whether the first field is there, if it is an object.
+#define PJRT_NONE
 #define PJRT_IN(type, name) return IsGiven(args.name, function);
 #define PJRT_OUT(type, name) return true;
 #define PJRT_IN_OUT(type, name) return true;
@@ -96,15 +90,6 @@ bool IsGiven(const T& field, std::string_view function) {
   }
 #define PJRT_VOID_SLOT(slot, fields) PJRT_SLOT(slot, fields)
 #include "sinter/pjrt_slots.inc"
-#undef PJRT_NONE
-#undef PJRT_IN
-#undef PJRT_OUT
-#undef PJRT_IN_OUT
-#undef PJRT_LATER_IN
-#undef PJRT_LATER_OUT
-#undef PJRT_SLOT
-#undef PJRT_VOID_SLOT
-
 // A caller that is older states a smaller struct: it is worked on in one of today's, whose other
 // fields are zeros, and what there is room for is copied back.
 template <class Args>

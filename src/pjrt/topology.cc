@@ -6,6 +6,7 @@
 #include "pjrt/objects.h"
 #include "pjrt/program.h"
 #include "pjrt/slot.h"
+#include "pjrt/text.h"
 #include "pjrt/wire.h"
 #include "sinter/version.h"
 
@@ -52,14 +53,12 @@ absl::Status Handle(PJRT_TopologyDescription_Destroy_Args& args) {
 }
 
 absl::Status Handle(PJRT_TopologyDescription_PlatformName_Args& args) {
-  args.platform_name = kPlatformName.data();
-  args.platform_name_size = kPlatformName.size();
+  SetText(kPlatformName, args.platform_name, args.platform_name_size);
   return absl::OkStatus();
 }
 
 absl::Status Handle(PJRT_TopologyDescription_PlatformVersion_Args& args) {
-  args.platform_version = PlatformVersion().c_str();
-  args.platform_version_size = PlatformVersion().size();
+  SetText(PlatformVersion(), args.platform_version, args.platform_version_size);
   return absl::OkStatus();
 }
 
@@ -70,13 +69,8 @@ absl::Status Handle(PJRT_TopologyDescription_GetDeviceDescriptions_Args& args) {
 }
 
 absl::Status Handle(PJRT_TopologyDescription_Serialize_Args& args) {
-  auto* bytes = new std::string(Serialize(*args.topology));
-  args.serialized_bytes = bytes->data();
-  args.serialized_bytes_size = bytes->size();
-  args.serialized_topology = reinterpret_cast<PJRT_SerializedTopology*>(bytes);
-  args.serialized_topology_deleter = [](PJRT_SerializedTopology* holder) {
-    delete reinterpret_cast<std::string*>(holder);
-  };
+  Give(Serialize(*args.topology), args.serialized_bytes, args.serialized_bytes_size,
+       args.serialized_topology, args.serialized_topology_deleter);
   return absl::OkStatus();
 }
 

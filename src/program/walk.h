@@ -2,6 +2,7 @@
 #pragma once
 
 #include <variant>
+#include <vector>
 
 #include "program/program.h"
 
@@ -28,6 +29,21 @@ void ForEachSlice(Step& step, F&& f) {
   } else if (auto* branch = std::get_if<Conditional>(&step.op)) {
     f(branch->selector);
   }
+}
+
+// What the step itself reads, writes and computes, not the steps in it.
+inline Cost CostOf(const Step& step) {
+  auto bytes_of = [](const std::vector<Slice>& slices) {
+    int64_t bytes = 0;
+    for (const Slice& s : slices) bytes += s.size;
+    return bytes;
+  };
+  if (const auto* launch = std::get_if<Launch>(&step.op)) return launch->cost;
+  if (const auto* copy = std::get_if<Copy>(&step.op)) return {copy->source.size, copy->source.size};
+  if (const auto* library = std::get_if<LibraryCall>(&step.op)) return library->cost;
+  if (const auto* call = std::get_if<CustomCall>(&step.op))
+    return {bytes_of(call->operands), bytes_of(call->results)};
+  return {};
 }
 
 // Calls f with each list of steps in the step.

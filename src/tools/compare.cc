@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "ir/results.h"
 #include "types/small_floats.h"
 
 namespace sinter::tools {
@@ -47,7 +48,7 @@ double TermsOf(const HloInstruction& i) {
     terms = static_cast<double>(x.element_count()) /
             std::max(1.0, static_cast<double>(x.dimension(a->feature_index)));
   } else if (!i.operands().empty()) {
-    const Shape& result = i.shape().is_tuple() ? i.shape().tuple_shapes()[0] : i.shape();
+    const Shape& result = ResultShape(i);
     terms = static_cast<double>(i.operand(0)->shape().element_count()) /
             std::max(1.0, static_cast<double>(result.element_count()));
   }

@@ -5,15 +5,14 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <regex>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "base/status.h"
+#include "files.h"
 #include "frontend/bytecode/bytecode.h"
 #include "frontend/stablehlo_text/printer.h"
 #include "frontend/stablehlo_text/stablehlo.h"
@@ -25,12 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string ReadFile(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream bytes;
-  bytes << in.rdbuf();
-  return bytes.str();
-}
+using testing::ReadFile;
 
 // By the texts, the files of bytecode.
 std::map<fs::path, std::vector<fs::path>> ProgramsIn(const fs::path& folder) {

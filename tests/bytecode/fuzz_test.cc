@@ -4,13 +4,12 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "base/status.h"
+#include "files.h"
 #include "frontend/bytecode/bytecode.h"
 #include "fuzz/apart.h"
 #include "fuzz/random.h"
@@ -38,12 +37,7 @@ std::vector<std::string> FunctionsOf(const std::string& text) {
   return names;
 }
 
-std::string ReadFile(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream bytes;
-  bytes << in.rdbuf();
-  return bytes.str();
-}
+using testing::ReadFile;
 
 const std::vector<File>& Corpus() {
   static const std::vector<File> all = [] {
@@ -170,11 +164,8 @@ void RunFiles(uint64_t first, uint64_t count) {
 }
 
 TEST_CASE("reading mutated bytecode returns") {
-  const char *seed = std::getenv("SINTER_FUZZ_SEED"), *count = std::getenv("SINTER_FUZZ_COUNT");
-  RunFiles(seed != nullptr ? std::strtoull(seed, nullptr, 10) : 1,
-           count != nullptr  ? std::strtoull(count, nullptr, 10)
-           : seed != nullptr ? 1
-                             : 5000);
+  const Numbers asked = NumbersAskedFor(5000);
+  RunFiles(asked.first, asked.count);
 }
 
 TEST_CASE("reading a million mutated files of bytecode returns", "[.full]") {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <functional>
 #include <optional>
 #include <string>
@@ -63,18 +64,33 @@ inline std::optional<Failure> RunApart(const Check& check, uint64_t from, uint64
   return std::nullopt;
 }
 
-inline void RunAllApart(const Check& check, uint64_t first, uint64_t count) {
-  constexpr uint64_t kBatch = 5000;
+// Fails for the first few that go wrong; `show` gives what else to tell of a number.
+inline void RunAllApart(const Check& check, uint64_t first, uint64_t count, uint64_t batch = 5000,
+                        const std::function<std::string(uint64_t)>& show = nullptr) {
   int failures = 0;
   for (uint64_t at = first; at < first + count && failures < 10;) {
-    const uint64_t end = std::min(at + kBatch, first + count);
+    const uint64_t end = std::min(at + batch, first + count);
     auto failure = RunApart(check, at, end);
     if (failure) {
       ++failures;
-      FAIL_CHECK("file " << failure->seed << ": " << failure->what);
+      FAIL_CHECK("number " << failure->seed << ": " << failure->what
+                           << (show ? "\n" + show(failure->seed) : ""));
     }
     at = failure ? failure->seed + 1 : end;
   }
+}
+
+// The numbers that the environment asks for: SINTER_FUZZ_SEED alone, or SINTER_FUZZ_COUNT of them
+// from there on or from 1; else `count`.
+struct Numbers {
+  uint64_t first, count;
+};
+inline Numbers NumbersAskedFor(uint64_t count) {
+  const char *seed = std::getenv("SINTER_FUZZ_SEED"), *many = std::getenv("SINTER_FUZZ_COUNT");
+  return {seed != nullptr ? std::strtoull(seed, nullptr, 10) : 1,
+          many != nullptr   ? std::strtoull(many, nullptr, 10)
+          : seed != nullptr ? 1
+                            : count};
 }
 
 }  // namespace sinter::fuzz

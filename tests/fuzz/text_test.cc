@@ -8,13 +8,13 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "base/status.h"
+#include "files.h"
+#include "fuzz/apart.h"
 #include "fuzz/random.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
@@ -27,12 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string ReadFile(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
+using testing::ReadFile;
 
 // The programs in a source file's raw strings.
 void AddRawStrings(const std::string& source, std::vector<std::string>& out) {
@@ -293,73 +288,15 @@ std::optional<std::string> Wrong(const std::string& text, bool compile) {
   return std::nullopt;
 }
 
-// The first number in [from, to) that goes wrong, and how, in a process of its own.
-struct Failure {
-  uint64_t seed = 0;
-  std::string what;
-};
-std::optional<Failure> RunApart(uint64_t from, uint64_t to) {
-  int ends[2];
-  if (pipe(ends) != 0) return Failure{from, "no pipe"};
-  const pid_t child = fork();
-  if (child == 0) {
-    close(ends[0]);
-    for (uint64_t seed = from; seed < to; ++seed) {
-      alarm(60);
-      // At the reading end: this number is in flight.
-      if (write(ends[1], &seed, sizeof seed) != sizeof seed) _exit(1);
-      if (auto wrong = Wrong(Mutated(seed), seed % 8 == 0)) {
-        wrong->resize(std::min<size_t>(wrong->size(), 4000));
-        const uint64_t mark = ~uint64_t{0};
-        if (write(ends[1], &mark, sizeof mark) != sizeof mark) _exit(1);
-        if (write(ends[1], wrong->data(), wrong->size()) < 0) _exit(1);
-        break;
-      }
-    }
-    _exit(0);
-  }
-  close(ends[1]);
-  Failure last{from, ""};
-  bool failed = false;
-  uint64_t number = 0;
-  while (!failed && read(ends[0], &number, sizeof number) == sizeof number) {
-    failed = number == ~uint64_t{0};
-    if (!failed) last.seed = number;
-  }
-  char buffer[4096];
-  for (ssize_t n; failed && (n = read(ends[0], buffer, sizeof buffer)) > 0;)
-    last.what.append(buffer, static_cast<size_t>(n));
-  close(ends[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  if (WIFSIGNALED(status)) return Failure{last.seed, Format("signal {}", WTERMSIG(status))};
-  if (WEXITSTATUS(status) != 0) return Failure{last.seed, Format("exit {}", WEXITSTATUS(status))};
-  if (failed) return last;
-  return std::nullopt;
-}
-
 void RunTexts(uint64_t first, uint64_t count) {
   REQUIRE(Corpus().size() > 300);
-  constexpr uint64_t kBatch = 500;
-  int failures = 0;
-  for (uint64_t at = first; at < first + count && failures < 10;) {
-    const uint64_t end = std::min(at + kBatch, first + count);
-    auto failure = RunApart(at, end);
-    if (failure) {
-      ++failures;
-      FAIL_CHECK("text " << failure->seed << ": " << failure->what << "\n"
-                         << Mutated(failure->seed).substr(0, 4000));
-    }
-    at = failure ? failure->seed + 1 : end;
-  }
+  RunAllApart([](uint64_t seed) { return Wrong(Mutated(seed), seed % 8 == 0); }, first, count,
+              /*batch=*/500, [](uint64_t seed) { return Mutated(seed).substr(0, 4000); });
 }
 
 TEST_CASE("reading mutated programs returns") {
-  const char *seed = std::getenv("SINTER_FUZZ_SEED"), *count = std::getenv("SINTER_FUZZ_COUNT");
-  RunTexts(seed != nullptr ? std::strtoull(seed, nullptr, 10) : 1,
-           count != nullptr  ? std::strtoull(count, nullptr, 10)
-           : seed != nullptr ? 1
-                             : 2000);
+  const Numbers asked = NumbersAskedFor(2000);
+  RunTexts(asked.first, asked.count);
 }
 
 TEST_CASE("reading many mutated programs returns", "[.full]") { RunTexts(100000, 200000); }

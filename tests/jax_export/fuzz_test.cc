@@ -4,12 +4,11 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "base/status.h"
+#include "files.h"
 #include "frontend/program/program.h"
 #include "fuzz/apart.h"
 #include "fuzz/random.h"
@@ -27,12 +26,7 @@ const std::vector<std::string>& Exports() {
     }
     std::sort(files.begin(), files.end());  // the same file for the same number
     std::vector<std::string> contents;
-    for (const fs::path& path : files) {
-      std::ifstream in(path, std::ios::binary);
-      std::stringstream bytes;
-      bytes << in.rdbuf();
-      contents.push_back(bytes.str());
-    }
+    for (const fs::path& path : files) contents.push_back(testing::ReadFile(path));
     return contents;
   }();
   return all;
@@ -118,11 +112,8 @@ void RunExports(uint64_t first, uint64_t count) {
 }
 
 TEST_CASE("reading mutated files of jax.export returns") {
-  const char *seed = std::getenv("SINTER_FUZZ_SEED"), *count = std::getenv("SINTER_FUZZ_COUNT");
-  RunExports(seed != nullptr ? std::strtoull(seed, nullptr, 10) : 1,
-             count != nullptr  ? std::strtoull(count, nullptr, 10)
-             : seed != nullptr ? 1
-                               : 5000);
+  const Numbers asked = NumbersAskedFor(5000);
+  RunExports(asked.first, asked.count);
 }
 
 TEST_CASE("reading a million mutated files of jax.export returns", "[.full]") {

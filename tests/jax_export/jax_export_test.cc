@@ -1,9 +1,8 @@
 // Files that JAX has written (make.py): their signatures, and their graphs against those of text.
 #include <catch2/catch.hpp>
-#include <fstream>
-#include <sstream>
 
 #include "base/status.h"
+#include "files.h"
 #include "sinter/client.h"
 #include "sinter/import.h"
 
@@ -11,11 +10,9 @@ namespace sinter {
 namespace {
 
 std::string FileOf(const std::string& name) {
-  std::ifstream in(std::string(SINTER_JAX_EXPORT_FOLDER) + "/" + name, std::ios::binary);
-  REQUIRE(in);
-  std::stringstream bytes;
-  bytes << in.rdbuf();
-  return bytes.str();
+  const std::filesystem::path path = std::filesystem::path(SINTER_JAX_EXPORT_FOLDER) / name;
+  REQUIRE(std::filesystem::exists(path));
+  return testing::ReadFile(path);
 }
 
 Program ProgramOf(const std::string& name) {

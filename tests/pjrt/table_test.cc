@@ -19,8 +19,6 @@ TEST_CASE("the table has a function in every slot") {
   ++slots;
 #define PJRT_VOID_SLOT(slot, fields) PJRT_SLOT(slot, fields)
 #include "sinter/pjrt_slots.inc"
-#undef PJRT_SLOT
-#undef PJRT_VOID_SLOT
   CHECK(slots == 138);
   CHECK(sizeof(PJRT_Api) == sizeof(PJRT_Api_Version) + (2 + 138) * sizeof(void*));
 }
@@ -43,8 +41,6 @@ TEST_CASE("every function refuses null, and structs that are too small") {
     CHECK(error.find("INVALID_ARGUMENT: " + name + ": struct_size is 15") == 0);                \
   }
 #include "sinter/pjrt_slots.inc"
-#undef PJRT_SLOT
-#undef PJRT_VOID_SLOT
 }
 
 // Of all fields nothing is given: functions about an object refuse it, but for those that destroy.
@@ -70,8 +66,6 @@ TEST_CASE("every function about an object needs it") {
     }                                                                                              \
   }
 #include "sinter/pjrt_slots.inc"
-#undef PJRT_SLOT
-#undef PJRT_VOID_SLOT
 }
 
 TEST_CASE("callers may be older or newer than the plugin") {

@@ -5,13 +5,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "base/status.h"
 #include "eval/eval.h"
+#include "files.h"
 #include "frontend/stablehlo_text/printer.h"
 #include "frontend/stablehlo_text/stablehlo.h"
 #include "ir/analysis/equality.h"
@@ -26,12 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using Module = std::unique_ptr<HloModule>;
 
-std::string ReadFile(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
+using testing::ReadFile;
 
 std::vector<fs::path> FilesIn(const fs::path& folder, std::string_view extension) {
   std::vector<fs::path> files;

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "codegen/emit/region.h"
+#include "ir/results.h"
 
 namespace sinter::emit {
 
@@ -16,8 +17,7 @@ using kernel::Values;
 void Region::EmitPartials(const HloInstruction* reduce, int dim, int64_t chunk) {
   ReduceSpec spec = SpecOf(reduce);
   const int64_t n = spec.dims[static_cast<size_t>(dim)], chunks = (n + chunk - 1) / chunk;
-  const Shape& result =
-      reduce->shape().is_tuple() ? reduce->shape().tuple_shapes()[0] : reduce->shape();
+  const Shape& result = ResultShape(*reduce);
   Partial partial;
   partial.chunks = chunks;
   std::vector<int64_t> dims{chunks};

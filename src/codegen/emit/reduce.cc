@@ -11,6 +11,7 @@
 #include "codegen/emit/region.h"
 #include "codegen/emit/scalar_computation.h"
 #include "codegen/emit/sum_blocks.h"
+#include "ir/results.h"
 
 namespace sinter::emit {
 
@@ -265,9 +266,7 @@ Region::ReduceSpec Region::SpecHere(const HloInstruction* reduce) {
   ReduceSpec spec = SpecOf(reduce);
   const auto partial = partials_.find(reduce);
   if (partial == partials_.end()) return spec;
-  const Dims& kept =
-      (reduce->shape().is_tuple() ? reduce->shape().tuple_shapes()[0] : reduce->shape())
-          .dimensions();
+  const Dims& kept = ResultShape(*reduce).dimensions();
   spec.dims = {partial->second.chunks};
   spec.dims.insert(spec.dims.end(), kept.begin(), kept.end());
   spec.reduced = {0};

@@ -6,13 +6,11 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "codegen/plan/plan.h"
+#include "ir/results.h"
 
 namespace sinter::plan {
 namespace {
 
-const Shape& ArrayShape(const HloInstruction& i) {
-  return i.shape().is_tuple() ? i.shape().tuple_shapes()[0] : i.shape();
-}
 int64_t PositionIn(const Dims& dims, int64_t d) {
   auto it = std::find(dims.begin(), dims.end(), d);
   return it == dims.end() ? -1 : it - dims.begin();
@@ -45,7 +43,7 @@ class Merger {
   bool Number(const HloInstruction& i) {
     first_[&i] = leader_.size();
     if (i.op() == HloOpcode::Tuple || i.op() == HloOpcode::While) return true;
-    const Shape& s = ArrayShape(i);
+    const Shape& s = ResultShape(i);
     for (int64_t d = 0; d < s.rank(); ++d) {
       if (s.dimension(d) == 0) return false;
       if (d > 0) leader_.push_back(leader_.size());
@@ -55,7 +53,7 @@ class Merger {
   }
   int64_t Boundaries(const HloInstruction& i) const {
     if (i.op() == HloOpcode::Tuple || i.op() == HloOpcode::While) return 0;
-    return std::max<int64_t>(0, ArrayShape(i).rank() - 1);
+    return std::max<int64_t>(0, ResultShape(i).rank() - 1);
   }
   size_t At(const HloInstruction& i, int64_t d) const {
     return first_.at(&i) + static_cast<size_t>(d);
@@ -337,7 +335,7 @@ class Merger {
   // Which dimension each dimension becomes a part of, by value.
   std::vector<int64_t> Groups(const HloInstruction& i) {
     std::vector<int64_t> groups;
-    for (int64_t d = 0; d < ArrayShape(i).rank(); ++d)
+    for (int64_t d = 0; d < ResultShape(i).rank(); ++d)
       groups.push_back(d == 0 ? 0 : groups.back() + (Kept(At(i, d - 1)) ? 1 : 0));
     return groups;
   }
@@ -355,7 +353,7 @@ class Merger {
     const std::vector<int64_t> groups = Groups(i);
     std::vector<int64_t> extents(groups.empty() ? 0 : static_cast<size_t>(groups.back()) + 1, 1);
     for (size_t d = 0; d < groups.size(); ++d)
-      extents[static_cast<size_t>(groups[d])] *= ArrayShape(i).dimension(static_cast<int64_t>(d));
+      extents[static_cast<size_t>(groups[d])] *= ResultShape(i).dimension(static_cast<int64_t>(d));
     return extents;
   }
   Shape Merged(const HloInstruction& i) {

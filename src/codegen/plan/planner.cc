@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "ir/analysis/op_cost.h"
+#include "ir/results.h"
 #include "target/tuning.h"
 
 namespace sinter::plan {
@@ -335,7 +336,7 @@ void Planner::ChooseFirst() {
   for (const HloInstruction* i : loops_) {
     const auto& accesses = accesses_.of.at(i);
     if (accesses.size() != 1) continue;
-    const Shape& s = i->shape().is_tuple() ? i->shape().tuple_shapes()[0] : i->shape();
+    const Shape& s = ResultShape(*i);
     IndexMap map;
     bool known = true;
     for (size_t d = 0; d < accesses[0].size(); ++d) {

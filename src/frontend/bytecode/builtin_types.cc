@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "frontend/bytecode/dialects.h"
 #include "frontend/bytecode/type_values.h"
-#include "frontend/stablehlo/mlir_text.h"
 
 namespace sinter::stablehlo {
 namespace {
@@ -60,7 +59,7 @@ Type ReadBuiltinType(EntryReader& reader) {
     case kTuple:
       return ReadTupleType(reader);
     case kUnrankedTensor:
-      return NamedType(Format("tensor<*x{}>", ToText(*reader.ReadType())));
+      return ReadUnrankedTensorType(reader);
     case kMemRef: {
       Type type = ReadArrayText(reader, "memref");
       reader.VarInt();  // its layout, an attribute
@@ -71,10 +70,7 @@ Type ReadBuiltinType(EntryReader& reader) {
     default:
       break;
   }
-  if (code < std::size(kBuiltinTypes) && !kBuiltinTypes[code].empty())
-    return NamedType(kBuiltinTypes[code]);
-  reader.Fail(reader.source().Unsupported(reader.at(), "builtin types of the number {}", code));
-  return {};
+  return NamedTypeOf(reader, code, kBuiltinTypes, "builtin");
 }
 
 }  // namespace sinter::stablehlo

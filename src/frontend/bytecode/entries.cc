@@ -34,42 +34,41 @@ absl::Status Entries::Spend(const char* at, int64_t parts) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<const Entries::DecodedAttribute*> Entries::AttributeAt(const char* at,
-                                                                      uint64_t index) {
-  if (index >= attributes_.size())
-    return source_.Invalid(at, "attribute {} of {}", index, attributes_.size());
-  Slot<DecodedAttribute>& slot = attributes_[index];
+template <class T, class Decode>
+absl::StatusOr<const T*> Entries::Read(const char* at, std::string_view what, uint64_t index,
+                                       std::vector<Slot<T>>& slots, const Decode& decode) {
+  if (index >= slots.size()) return source_.Invalid(at, "{} {} of {}", what, index, slots.size());
+  Slot<T>& slot = slots[index];
   if (slot.state == State::kRead) return slot.decoded.get();
-  if (slot.state == State::kBeingRead) return source_.Invalid(at, "an attribute inside of itself");
+  if (slot.state == State::kBeingRead)
+    return source_.Invalid(at, "{} {} is inside of itself", what, index);
   if (depth_ >= kMaxDepth) return source_.Exhausted(at, "nested deeper than {} levels", kMaxDepth);
   slot.state = State::kBeingRead;
   ++depth_;
-  auto decoded = std::make_unique<DecodedAttribute>();
-  auto value = DecodeAttribute(container_.attributes[index], &decoded->parts);
+  auto decoded = std::make_unique<T>();
+  const absl::Status status = decode(decoded.get());
   --depth_;
-  RETURN_IF_ERROR(value.status());
-  decoded->value = *std::move(value);
+  RETURN_IF_ERROR(status);
   slot.decoded = std::move(decoded);
   slot.state = State::kRead;
   return slot.decoded.get();
 }
 
+absl::StatusOr<const Entries::DecodedAttribute*> Entries::AttributeAt(const char* at,
+                                                                      uint64_t index) {
+  return Read(at, "attribute", index, attributes_, [&](DecodedAttribute* decoded) -> absl::Status {
+    ASSIGN_OR_RETURN(decoded->value,
+                     DecodeAttribute(container_.attributes[index], &decoded->parts));
+    return absl::OkStatus();
+  });
+}
+
 absl::StatusOr<const Entries::DecodedType*> Entries::TypeAt(const char* at, uint64_t index) {
-  if (index >= types_.size()) return source_.Invalid(at, "type {} of {}", index, types_.size());
-  Slot<DecodedType>& slot = types_[index];
-  if (slot.state == State::kRead) return slot.decoded.get();
-  if (slot.state == State::kBeingRead) return source_.Invalid(at, "a type inside of itself");
-  if (depth_ >= kMaxDepth) return source_.Exhausted(at, "nested deeper than {} levels", kMaxDepth);
-  slot.state = State::kBeingRead;
-  ++depth_;
-  auto decoded = std::make_unique<DecodedType>();
-  auto value = DecodeType(container_.types[index], &decoded->parts);
-  --depth_;
-  RETURN_IF_ERROR(value.status());
-  decoded->value = std::make_shared<const Type>(*std::move(value));
-  slot.decoded = std::move(decoded);
-  slot.state = State::kRead;
-  return slot.decoded.get();
+  return Read(at, "type", index, types_, [&](DecodedType* decoded) -> absl::Status {
+    ASSIGN_OR_RETURN(Type type, DecodeType(container_.types[index], &decoded->parts));
+    decoded->value = std::make_shared<const Type>(std::move(type));
+    return absl::OkStatus();
+  });
 }
 
 absl::StatusOr<Attribute> Entries::DecodeAttribute(const Container::Entry& entry, int64_t* parts) {

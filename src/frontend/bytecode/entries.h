@@ -51,6 +51,11 @@ class Entries {
     std::unique_ptr<T> decoded;
   };
 
+  // The slot's value; where it has not been read yet, what `decode` makes of the entry. `what` is
+  // for errors.
+  template <class T, class Decode>
+  absl::StatusOr<const T*> Read(const char* at, std::string_view what, uint64_t index,
+                                std::vector<Slot<T>>& slots, const Decode& decode);
   absl::StatusOr<Attribute> DecodeAttribute(const Container::Entry& entry, int64_t* parts);
   absl::StatusOr<Type> DecodeType(const Container::Entry& entry, int64_t* parts);
   // A location whose children, where they are not read yet, are in `missing` instead.

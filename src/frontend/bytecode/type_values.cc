@@ -66,6 +66,18 @@ Type NamedType(std::string_view name) {
   return type;
 }
 
+Type NamedTypeOf(EntryReader& reader, uint64_t number, absl::Span<const std::string_view> names,
+                 std::string_view dialect) {
+  if (number < names.size() && !names[number].empty()) return NamedType(names[number]);
+  reader.Fail(
+      reader.source().Unsupported(reader.at(), "{} types of the number {}", dialect, number));
+  return {};
+}
+
+Type ReadUnrankedTensorType(EntryReader& reader) {
+  return NamedType(Format("tensor<*x{}>", ToText(*reader.ReadType())));
+}
+
 Type ShapeType(Shape shape) {
   Type type;
   type.kind = Type::Kind::kShape;

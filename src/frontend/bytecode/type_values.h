@@ -5,12 +5,19 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "frontend/bytecode/entries.h"
 
 namespace sinter::stablehlo {
 
 // f32, i8, index; of names that no value's type has, a type of another dialect.
 Type NamedType(std::string_view name);
+// The type of that number among `names`, of which those are empty that are none; `dialect` is for
+// errors.
+Type NamedTypeOf(EntryReader& reader, uint64_t number, absl::Span<const std::string_view> names,
+                 std::string_view dialect);
+// The type of elements: a tensor of any rank, which no value has.
+Type ReadUnrankedTensorType(EntryReader& reader);
 Type ShapeType(Shape shape);
 
 // Lists of inputs and results.

@@ -1,9 +1,6 @@
 // Types of the dialect vhlo. Source: StableHLO's VhloBytecode.cpp.
-#include <iterator>
-
 #include "frontend/bytecode/dialects.h"
 #include "frontend/bytecode/type_values.h"
-#include "frontend/stablehlo/mlir_text.h"
 
 namespace sinter::stablehlo {
 namespace {
@@ -63,7 +60,7 @@ Type ReadVhloType(EntryReader& reader) {
     case kQuantizedPerAxis:
       return ReadPerAxisType(reader);
     case kUnrankedTensor:
-      return NamedType(Format("tensor<*x{}>", ToText(*reader.ReadType())));
+      return ReadUnrankedTensorType(reader);
     case kBuffer:
       return ReadArrayText(reader, "memref");
     case kFuture:
@@ -71,9 +68,7 @@ Type ReadVhloType(EntryReader& reader) {
     default:
       break;
   }
-  if (code < std::size(kVhloTypes) && !kVhloTypes[code].empty()) return NamedType(kVhloTypes[code]);
-  reader.Fail(reader.source().Unsupported(reader.at(), "vhlo types of the number {}", code));
-  return {};
+  return NamedTypeOf(reader, code, kVhloTypes, "vhlo");
 }
 
 }  // namespace sinter::stablehlo

@@ -69,12 +69,12 @@ absl::StatusOr<Program> Program::Read(std::string_view bytes, std::string_view n
       return p;
     case ProgramForm::kStablehlo: {
       ASSIGN_OR_RETURN(p.stablehlo_, ReadStablehlo(bytes, name));
-      RETURN_IF_ERROR(p.ReadSignature());
+      RETURN_IF_ERROR(p.ReadSignature().status());
       return p;
     }
     case ProgramForm::kMlirBytecode: {
       ASSIGN_OR_RETURN(p.stablehlo_, ReadStablehloBytecode(bytes, name));
-      RETURN_IF_ERROR(p.ReadSignature());
+      RETURN_IF_ERROR(p.ReadSignature().status());
       return p;
     }
     case ProgramForm::kJaxExport:
@@ -119,14 +119,14 @@ absl::Status Program::ReadHlo(std::string_view text) {
   return absl::OkStatus();
 }
 
-absl::Status Program::ReadSignature() {
+absl::StatusOr<StablehloSignature> Program::ReadSignature() {
   if (options_.entry.empty()) options_.entry = "main";
-  ASSIGN_OR_RETURN(const StablehloSignature signature, stablehlo_->Signature(options_.entry));
+  ASSIGN_OR_RETURN(StablehloSignature signature, stablehlo_->Signature(options_.entry));
   for (const StablehloValue& v : signature.arguments)
     arguments_.push_back(ValueOf(v, static_cast<int64_t>(arguments_.size())));
   for (const StablehloValue& v : signature.results)
     results_.push_back(ValueOf(v, static_cast<int64_t>(results_.size())));
-  return absl::OkStatus();
+  return signature;
 }
 
 absl::Status Program::ReadExport(std::string_view bytes) {
@@ -140,10 +140,9 @@ absl::Status Program::ReadExport(std::string_view bytes) {
                    ReadStablehloBytecode(file.module, filename_,
                                          static_cast<size_t>(file.module.data() - bytes.data())));
   const bool is_function = options_.entry.empty() || options_.entry == "main";
-  RETURN_IF_ERROR(ReadSignature());
+  ASSIGN_OR_RETURN(const StablehloSignature signature, ReadSignature());
   if (!is_function) return absl::OkStatus();  // of which the file says nothing
 
-  ASSIGN_OR_RETURN(const StablehloSignature signature, stablehlo_->Signature(options_.entry));
   if (!signature.arguments.empty() && signature.arguments[0].global_constant == kPlatformIndex) {
     const Shape& shape = arguments_[0].shape;
     const auto index = static_cast<int32_t>(platform - file.platforms.begin());
@@ -176,36 +175,41 @@ std::string Program::Describe(size_t i) const {
   return name.empty() ? Format("argument {}", i) : Format("argument {} ({})", i, name);
 }
 
+// f32[a, 2*b]
+std::string Program::Takes(size_t i) const {
+  const Shape& shape = arguments_[i].shape;
+  return shape.is_array()
+             ? Format("{}[{}]", Name(shape.element_type()), Join(arguments_[i].dimensions, ", "))
+             : shape.ToString();
+}
+
 absl::Status Program::Check(size_t i, const StablehloArgument& known) const {
   const Shape& shape = arguments_[i].shape;
-  const std::vector<std::string>& names = arguments_[i].dimensions;
-  auto takes = [&] {
-    return shape.is_array() ? Format("{}[{}]", Name(shape.element_type()), Join(names, ", "))
-                            : shape.ToString();
-  };
-  std::vector<int64_t> sizes;
-  if (known.value || known.shape) {
-    const Shape& given = known.value ? known.value->shape() : *known.shape;
-    if (!shape.is_array() || !given.is_array()) {
-      if (Shape::Compatible(given, shape)) return absl::OkStatus();
-      return InvalidArgument("{}: {} is {}, it takes {}", filename_, Describe(i), given.ToString(),
-                             takes());
-    }
-    if (given.element_type() != shape.element_type() || given.rank() != shape.rank()) {
-      return InvalidArgument("{}: {} is {}, it takes {}", filename_, Describe(i), given.ToString(),
-                             takes());
-    }
-    sizes = given.dimensions();
-  } else if (known.sizes && shape.is_array()) {
-    sizes = *known.sizes;
-    if (static_cast<int64_t>(sizes.size()) != shape.rank()) {
+  if (known.shape) return CheckShape(i, *known.shape);
+  if (known.sizes && shape.is_array()) {
+    if (static_cast<int64_t>(known.sizes->size()) != shape.rank()) {
       return InvalidArgument("{}: {} has {} dimensions, it takes {}", filename_, Describe(i),
-                             sizes.size(), takes());
+                             known.sizes->size(), Takes(i));
     }
-  } else if (IsOpen(shape)) {
-    return InvalidArgument("{}: {} is {}, its shape must be given", filename_, Describe(i),
-                           takes());
+    return CheckSizes(i, *known.sizes);
   }
+  if (!IsOpen(shape)) return absl::OkStatus();
+  return InvalidArgument("{}: {} is {}, its shape must be given", filename_, Describe(i), Takes(i));
+}
+
+absl::Status Program::CheckShape(size_t i, const Shape& given) const {
+  const Shape& shape = arguments_[i].shape;
+  const bool are_arrays = shape.is_array() && given.is_array();
+  if (!are_arrays && Shape::Compatible(given, shape)) return absl::OkStatus();
+  if (!are_arrays || given.element_type() != shape.element_type() || given.rank() != shape.rank()) {
+    return InvalidArgument("{}: {} is {}, it takes {}", filename_, Describe(i), given.ToString(),
+                           Takes(i));
+  }
+  return CheckSizes(i, given.dimensions());
+}
+
+absl::Status Program::CheckSizes(size_t i, const std::vector<int64_t>& sizes) const {
+  const Shape& shape = arguments_[i].shape;
   for (size_t d = 0; d < sizes.size(); ++d) {
     const auto at = static_cast<int64_t>(d);
     const int64_t size = sizes[d], want = shape.dimension(at);
@@ -228,7 +232,7 @@ absl::Status Program::CheckValue(int64_t argument, const Literal& value) const {
   const auto i = static_cast<size_t>(argument);
   if (hlo_)
     return Unimplemented("{}: {} of HLO text cannot be given a value", filename_, Describe(i));
-  return Check(i, {.value = value});
+  return CheckShape(i, value.shape());
 }
 
 absl::StatusOr<std::unique_ptr<HloModule>> Program::Specialize(
@@ -240,8 +244,8 @@ absl::StatusOr<std::unique_ptr<HloModule>> Program::Specialize(
   const StablehloArgument unknown;
   for (size_t i = 0; i < arguments_.size(); ++i) {
     const StablehloArgument& argument = i < known.size() ? known[i] : unknown;
-    if (argument.value) RETURN_IF_ERROR(CheckValue(static_cast<int64_t>(i), *argument.value));
-    RETURN_IF_ERROR(Check(i, argument));
+    RETURN_IF_ERROR(argument.value ? CheckValue(static_cast<int64_t>(i), *argument.value)
+                                   : Check(i, argument));
   }
   if (hlo_) return hlo_->Clone();
   StablehloOptions options{.entry = options_.entry};

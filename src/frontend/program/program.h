@@ -38,9 +38,13 @@ class Program {
  private:
   absl::Status ReadHlo(std::string_view text);
   absl::Status ReadExport(std::string_view bytes);
-  absl::Status ReadSignature();
+  absl::StatusOr<StablehloSignature> ReadSignature();
+  // Whether the argument admits what is known of it, but for its value.
   absl::Status Check(size_t i, const StablehloArgument& known) const;
+  absl::Status CheckShape(size_t i, const Shape& given) const;
+  absl::Status CheckSizes(size_t i, const std::vector<int64_t>& sizes) const;
   std::string Describe(size_t i) const;
+  std::string Takes(size_t i) const;
 
   std::string_view filename_;
   ProgramOptions options_;

@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "ir/decomposition_call.h"
+#include "ir/results.h"
 #include "pass/expansion.h"
 #include "passes/expand/matrices.h"
 
@@ -387,14 +388,11 @@ Values Eigh(HloModule& module, Matrices& g, const HloInstruction& origin, HloIns
 HloInstruction* ExpandDecomposition(HloModule& module, Matrices& g, const HloInstruction& i,
                                     const DecompositionCall& call) {
   using Kind = DecompositionCall::Kind;
-  auto result = [&](size_t k) -> const Shape& {
-    return i.shape().is_tuple() ? i.shape().tuple_shapes()[k] : i.shape();
-  };
   const size_t count = i.shape().is_tuple() ? i.shape().tuple_shapes().size() : 1;
   Values values;
   if (i.operand(0)->shape().element_count() == 0) {
     for (size_t k = 0; k < count; ++k) {
-      const Shape& shape = result(k);
+      const Shape& shape = ResultShape(i, k);
       values.push_back(k == 2 ? g.Iota(shape.dimensions(), shape.rank() - 1)
                               : g.Zeros(shape.element_type(), shape.dimensions()));
     }
@@ -429,7 +427,8 @@ HloInstruction* ExpandDecomposition(HloModule& module, Matrices& g, const HloIns
         values = Eigh(module, g, i, a, call);
         break;
     }
-    for (size_t k = 0; k < count; ++k) values[k] = expand::Restored(g, values[k], result(k));
+    for (size_t k = 0; k < count; ++k)
+      values[k] = expand::Restored(g, values[k], ResultShape(i, k));
   }
   return i.shape().is_tuple() ? g.Add(HloOpcode::Tuple, values) : values[0];
 }

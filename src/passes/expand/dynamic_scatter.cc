@@ -1,6 +1,7 @@
 // Scatters with dynamic dimensions: what is not there of updates goes nowhere.
 #include "absl/algorithm/container.h"
 #include "base/status.h"
+#include "ir/results.h"
 #include "passes/expand/dynamic_values.h"
 
 namespace sinter::expand {
@@ -144,7 +145,7 @@ SizedOperation::Results SizedOperation::ScatterElements() {
   for (size_t k = 0; k < inputs; ++k) {
     HloInstruction* array =
         i_.shape().is_tuple() ? g_.Element(scattered, static_cast<int64_t>(k)) : scattered;
-    const Shape& shape = i_.shape().is_tuple() ? i_.shape().tuple_shapes()[k] : i_.shape();
+    const Shape& shape = ResultShape(i_, k);
     results.push_back({g_.Reshape(array, shape.dimensions()), operands_[0].sizes});
   }
   RETURN_IF_ERROR(g_.status());

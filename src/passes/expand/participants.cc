@@ -2,6 +2,7 @@
 
 #include "base/status.h"
 #include "ir/participants.h"
+#include "ir/results.h"
 #include "pass/expansion.h"
 #include "pass/graph.h"
 
@@ -32,7 +33,7 @@ HloInstruction* Zeros(Graph& g, const HloInstruction& i) {
 HloInstruction* Operands(Graph& g, const HloInstruction& i) {
   std::vector<HloInstruction*> results;
   for (size_t n = 0; n < i.operands().size(); ++n) {
-    const Shape& result = i.shape().is_tuple() ? i.shape().tuple_shapes()[n] : i.shape();
+    const Shape& result = ResultShape(i, n);
     HloInstruction* x = i.operand(n);
     bool same = x->shape().element_type() == result.element_type();
     results.push_back(same ? x : g.Convert(x, result.element_type()));

@@ -2,6 +2,7 @@
 
 #include "base/status.h"
 #include "eval/eval.h"
+#include "ir/results.h"
 #include "pass/graph.h"
 
 namespace sinter::expand {
@@ -72,14 +73,11 @@ absl::StatusOr<HloInstruction*> ReduceWindow(HloComputation& c, HloInstruction& 
   const Window& window = i.attrs<WindowAttrs>().window;
   const size_t n = i.operands().size() / 2;
   // Without a window there is nothing to pad, and negative padding may be more than there is.
-  auto result_of = [&](size_t k) -> const Shape& {
-    return i.shape().is_tuple() ? i.shape().tuple_shapes()[k] : i.shape();
-  };
-  if (result_of(0).element_count() == 0) {
+  if (ResultShape(i).element_count() == 0) {
     std::vector<HloInstruction*> none;
     for (size_t k = 0; k < n; ++k) {
-      none.push_back(g.Splat(g.Convert(i.operand(n + k), result_of(k).element_type()),
-                             result_of(k).dimensions()));
+      none.push_back(g.Splat(g.Convert(i.operand(n + k), ResultShape(i, k).element_type()),
+                             ResultShape(i, k).dimensions()));
     }
     HloInstruction* result = i.shape().is_tuple() ? g.Add(HloOpcode::Tuple, none) : none[0];
     RETURN_IF_ERROR(g.status());

@@ -7,6 +7,7 @@
 #include "ir/analysis/index_map.h"
 #include "ir/analysis/op_cost.h"
 #include "ir/analysis/packing.h"
+#include "ir/results.h"
 #include "target/price.h"
 #include "target/tuning.h"
 
@@ -42,10 +43,6 @@ void AddAccess(Accesses& all, Access access) {
 bool IsLoop(const HloInstruction& i) {
   return i.op() == HloOpcode::Reduce || i.op() == HloOpcode::Dot ||
          i.op() == HloOpcode::ReduceWindow;
-}
-
-const Shape& ResultShape(const HloInstruction& i) {
-  return i.shape().is_tuple() ? i.shape().tuple_shapes()[0] : i.shape();
 }
 
 Access ReduceAccess(const HloInstruction& reduce, size_t k, const Access& access, int first_inner) {

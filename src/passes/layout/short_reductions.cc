@@ -5,6 +5,7 @@
 
 #include "absl/algorithm/container.h"
 #include "ir/analysis/scalar_computation.h"
+#include "ir/results.h"
 #include "pass/graph.h"
 #include "pass/inline_elementwise.h"
 
@@ -34,17 +35,16 @@ bool IsShort(const HloInstruction& i) {
   const HloInstruction& root = *i.called(0)->root();
   if (!IsScalarComputation(*i.called(0)) || (root.op() == HloOpcode::Tuple) != i.shape().is_tuple())
     return false;
-  const Shape& result = i.shape().is_tuple() ? i.shape().tuple_shapes()[0] : i.shape();
   const Shape& from = i.operand(0)->shape();
-  if (result.element_count() < kFewestResults) return false;
+  if (ResultShape(i).element_count() < kFewestResults) return false;
   int64_t reduced = 1;
   for (int64_t d : i.dimensions()) reduced *= from.dimension(d);
   // What several results need of one another makes much code.
   const int64_t most = count == 1 ? kMostInWindow : kMostReduced;
   if (reduced < 1 || reduced * static_cast<int64_t>(count) > most) return false;
   for (size_t k = 0; k < count; ++k) {
-    const Shape& to = i.shape().is_tuple() ? i.shape().tuple_shapes()[k] : i.shape();
-    if (i.operand(count + k)->shape().element_type() != to.element_type()) return false;
+    if (i.operand(count + k)->shape().element_type() != ResultShape(i, k).element_type())
+      return false;
   }
   const bool is_minor = absl::c_linear_search(i.dimensions(), from.rank() - 1);
   if (reduced <= kMostReduced && !is_minor) return true;
@@ -65,8 +65,8 @@ class Unroller : ShapedGraph {
     const Dims& from = i_.operand(0)->shape().dimensions();
     std::vector<HloInstruction*> sums;
     for (size_t k = 0; k < count; ++k) {
-      const Shape& to = i_.shape().is_tuple() ? i_.shape().tuple_shapes()[k] : i_.shape();
-      sums.push_back(Add(HloOpcode::Broadcast, to, {i_.operand(count + k)}, DimensionsAttrs{}));
+      sums.push_back(Add(HloOpcode::Broadcast, ResultShape(i_, k), {i_.operand(count + k)},
+                         DimensionsAttrs{}));
     }
     const Dims dims = sums[0]->shape().dimensions();
     Places at(from.size());

@@ -146,7 +146,7 @@ TEST_CASE("attributes nest to a limit, and not in circles") {
   circle.attributes[1] = VarInt(0) + VarInt(1) + VarInt(1);
   const absl::Status s = Read(circle.Bytes());
   CHECK(s.code() == absl::StatusCode::kInvalidArgument);
-  CHECK(Message(s).find("an attribute inside of itself") != std::string::npos);
+  CHECK(Message(s).find("is inside of itself") != std::string::npos);
 }
 
 TEST_CASE("an attribute that claims more than the file has") {
