@@ -61,7 +61,7 @@ Pipeline MakePipeline(const TargetInfo& target, FusionLog* log) {
   p.Add(MakeExpandSmallMatricesPass());  // to the operations of the next two
   p.Add(MakeExpandLinearAlgebraPass());
   p.Add(MakeExpandDecompositionsPass());
-  p.Add(MakeExpandTopKPass());
+  p.Add(MakeExpandTopKPass(target));
   p.Add(MakeExpandSortPass());
   p.Add(MakeExpandScatterPass());
   // What it writes out is simplified with the rest.

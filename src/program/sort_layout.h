@@ -1,5 +1,5 @@
-// How a library call "sort" is written down, for the compiler that makes it and the kernel that
-// reads it.
+// How library calls "sort" and "top-k" are written down, for the compiler that makes them and the
+// kernels that read them.
 #pragma once
 
 #include <algorithm>
@@ -7,42 +7,90 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/types/span.h"
-
 namespace sinter::program {
 
-// Rows of `extent` elements, `inner` apart, in arrays [outer, extent, inner]. Buffers: the
-// operands, the results, scratch memory. With a stage, that is the comparator: its buffers are the
-// two elements of each operand, side by side, and a byte for the answer. Without one, operand 0
-// holds unsigned integers, which sort ascending. Sorts are stable.
+// Calls that are worked on side by side, each in scratch memory of its own: as many as a large
+// machine has threads, in bounded memory.
+inline int64_t SlotsFor(int64_t calls, int64_t bytes) {
+  constexpr int64_t kMost = 64, kBytes = int64_t{64} << 20;
+  return std::clamp<int64_t>(kBytes / std::max<int64_t>(bytes, 1), 1,
+                             std::clamp<int64_t>(calls, 1, kMost));
+}
+inline int64_t WholeLines(int64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+// `rows` rows of `extent` elements, one after the other. Buffers: the operands, the results, scratch
+// memory. With a stage, that is the comparator: its buffers are the two elements of each operand,
+// side by side, and a byte for the answer. Without one, operand 0 holds unsigned integers, which sort
+// ascending. Sorts are stable.
 struct SortLayout {
-  int64_t outer = 1, extent = 0, inner = 1;
+  int64_t rows = 1, extent = 0;
   bool has_comparator = false;
   std::vector<int64_t> widths;  // bytes of an element of each operand
 
-  int64_t rows() const { return outer * inner; }
-  // Scratch memory for one row: two lists of positions, or of keys and (but where keys are alone)
-  // positions.
-  int64_t RowBytes() const {
-    int64_t entry = has_comparator ? 4 : widths.size() == 1 ? widths[0] : widths[0] == 8 ? 16 : 8;
-    return (2 * extent * entry + 63) / 64 * 64;
+  // Bytes of what stands for an element while a row is sorted: its position if a comparator reads the
+  // operands, the key if that is all, and otherwise both in one integer; and how many lists of them.
+  int64_t EntryBytes() const {
+    if (has_comparator) return 4;
+    if (widths.size() == 1) return widths[0];
+    return 8 * widths[0] + PositionBits() <= 32 ? 4 : 8;
   }
-  // Rows that are sorted side by side: as many as a large machine has threads, in bounded memory.
-  int64_t Slots() const {
-    constexpr int64_t kMost = 64, kBytes = int64_t{64} << 20;
-    return std::clamp<int64_t>(kBytes / std::max<int64_t>(RowBytes(), 1), 1,
-                               std::clamp<int64_t>(rows(), 1, kMost));
+  int64_t PositionBits() const {
+    int64_t bits = 0;
+    while (bits < 32 && (extent - 1) >> bits > 0) ++bits;
+    return bits;
   }
+  // A list, or three of which one is the sorted one where several threads work on a row.
+  int64_t Lists() const { return SharesRows() ? 3 : 2; }
+  int64_t RowBytes() const { return Lists() * WholeLines(extent * EntryBytes()); }
+  // Whether a row is worth several threads' work where there are fewer rows than threads.
+  bool SharesRows() const {
+    constexpr int64_t kFew = 16, kLong = 32768;
+    return rows < kFew && extent >= kLong && !has_comparator && EntryBytes() >= 4;
+  }
+  int64_t Slots() const { return SharesRows() ? 1 : SlotsFor(rows, RowBytes()); }
   int64_t ScratchBytes() const { return Slots() * RowBytes(); }
 
   std::vector<int64_t> ToDims() const {
-    std::vector<int64_t> dims{outer, extent, inner, static_cast<int64_t>(widths.size())};
+    std::vector<int64_t> dims{rows, extent, static_cast<int64_t>(widths.size())};
     dims.insert(dims.end(), widths.begin(), widths.end());
     return dims;
   }
   static SortLayout FromDims(const int64_t* dims, bool has_comparator) {
-    return {dims[0], dims[1], dims[2], has_comparator,
-            std::vector<int64_t>(dims + 4, dims + 4 + dims[3])};
+    return {dims[0], dims[1], has_comparator, std::vector<int64_t>(dims + 3, dims + 3 + dims[2])};
+  }
+};
+
+// The first k elements of each row, in order, of the largest or the smallest; of equal ones the
+// earlier come first. Elements are of 32 bits. Buffers: the elements [rows, extent], the results
+// [rows, k], their positions [rows, k] of 32 bits, scratch memory.
+struct TopKLayout {
+  enum Order : int64_t { kUnsigned, kSigned, kFloat };  // floats by their total order
+
+  int64_t rows = 1, extent = 0, k = 0;
+  Order order = kFloat;
+  bool largest = true;
+
+  // Elements that are looked at before the first are dropped, and each time that so many wait.
+  int64_t Capacity() const {
+    constexpr int64_t kLeast = 512, kTimes = 4;
+    return std::min(extent, std::max(kLeast, kTimes * k) + kRoom);
+  }
+  static constexpr int64_t kRoom = 64;
+  // Parts of a row, whose candidates are put together at the end.
+  int64_t Parts() const {
+    constexpr int64_t kFew = 16, kLong = 16384;
+    if (rows < 1 || rows >= kFew) return 1;
+    return std::clamp<int64_t>(extent / std::max(kLong, 8 * k), 1, kFew / rows);
+  }
+  // Two lists for a part at work; and of each part of a row the candidates, twice.
+  int64_t SlotBytes() const { return 2 * WholeLines(8 * Capacity()); }
+  int64_t CandidateBytes() const { return Parts() == 1 ? 0 : 2 * WholeLines(8 * Parts() * k); }
+  int64_t Slots() const { return SlotsFor(rows * Parts(), SlotBytes()); }
+  int64_t ScratchBytes() const { return Slots() * SlotBytes() + rows * CandidateBytes(); }
+
+  std::vector<int64_t> ToDims() const { return {rows, extent, k, order, largest ? 1 : 0}; }
+  static TopKLayout FromDims(const int64_t* dims) {
+    return {dims[0], dims[1], dims[2], static_cast<Order>(dims[3]), dims[4] != 0};
   }
 };
 

@@ -158,6 +158,9 @@ class Assigner {
         case HloOpcode::Sort:
           RETURN_IF_ERROR(Sort(i, steps));
           break;
+        case HloOpcode::TopK:
+          RETURN_IF_ERROR(TopK(i, steps));
+          break;
         case HloOpcode::Scatter:
           return Unimplemented(
               "scatter {} has no code for the CPU: its computation is more than elementwise "
@@ -254,34 +257,65 @@ class Assigner {
     const int64_t dimension = i->attrs<SortAttrs>().dimensions[0];
     program::SortLayout layout;
     for (int64_t d = 0; d < shape.rank(); ++d) {
-      const int64_t n = shape.dimension(d);
-      (d < dimension ? layout.outer : d == dimension ? layout.extent : layout.inner) *= n;
+      RETURN_INTERNAL_IF(d > dimension && shape.dimension(d) != 1, "{}: dimension {} of {}",
+                         i->name(), dimension, shape.ToString());
+      if (d != dimension) layout.rows *= shape.dimension(d);
     }
     layout.extent = shape.dimension(dimension);
     layout.has_comparator = !SortsByUnsignedKey(*i);
-    program::LibraryCall call;
-    call.name = "sort";
     if (layout.extent > UINT32_MAX)
       return Unimplemented("sort of {} elements has no code for the CPU", layout.extent);
-    ++now_;
-    for (const HloInstruction* o : i->operands()) {
+    for (const HloInstruction* o : i->operands())
       layout.widths.push_back(ByteWidth(o->shape().element_type()));
-      call.buffers.push_back(Of(o)[0]);
-      call.cost.bytes_read += o->shape().byte_size();
-    }
-    call.cost.bytes_written = call.cost.bytes_read;
-    Slices& leaves = values_[static_cast<size_t>(i->id())];
-    for (const Shape& s : LeafShapes(i->shape())) leaves.push_back(Whole(NewTemp(s.byte_size())));
-    call.buffers.insert(call.buffers.end(), leaves.begin(), leaves.end());
-    call.buffers.push_back(Whole(NewTemp(layout.ScratchBytes())));
-    for (const Slice& s : call.buffers) Use(s);
-    call.dims = layout.ToDims();
+    program::LibraryCall& call = Library(i, "sort", layout.ToDims(), layout.ScratchBytes(), steps);
     if (layout.has_comparator) {
       call.code = static_cast<int>(out_.fusions.size());
       out_.fusions.push_back(i);
     }
-    steps.push_back({std::move(call)});
     return absl::OkStatus();
+  }
+
+  absl::Status TopK(const HloInstruction* i, std::vector<Step>& steps) {
+    using program::TopKLayout;
+    const Shape& shape = i->operand(0)->shape();
+    const auto& attrs = i->attrs<TopKAttrs>();
+    const ElementType t = shape.element_type();
+    TopKLayout layout;
+    layout.extent = shape.dimension(shape.rank() - 1);
+    RETURN_INTERNAL_IF(BitWidth(t) != 32 || layout.extent > INT32_MAX, "{} of {}", i->name(),
+                       shape.ToString());
+    for (int64_t d = 0; d + 1 < shape.rank(); ++d) layout.rows *= shape.dimension(d);
+    layout.k = attrs.k;
+    layout.order = IsFloat(t)      ? TopKLayout::kFloat
+                   : IsUnsigned(t) ? TopKLayout::kUnsigned
+                                   : TopKLayout::kSigned;
+    layout.largest = attrs.largest;
+    Library(i, "top-k", layout.ToDims(), layout.ScratchBytes(), steps);
+    return absl::OkStatus();
+  }
+
+  // A call with the instruction's operands and results, and scratch memory.
+  program::LibraryCall& Library(const HloInstruction* i, std::string_view name,
+                                std::vector<int64_t> dims, int64_t scratch,
+                                std::vector<Step>& steps) {
+    ++now_;
+    program::LibraryCall call;
+    call.name = name;
+    call.dims = std::move(dims);
+    for (const HloInstruction* o : i->operands()) {
+      call.buffers.push_back(Of(o)[0]);
+      call.cost.bytes_read += o->shape().byte_size();
+    }
+    Slices& leaves = values_[static_cast<size_t>(i->id())];
+    for (const Shape& s : LeafShapes(i->shape())) {
+      leaves.push_back(Whole(NewTemp(s.byte_size())));
+      call.cost.bytes_written += s.byte_size();
+    }
+    call.buffers.insert(call.buffers.end(), leaves.begin(), leaves.end());
+    call.buffers.push_back(Whole(NewTemp(scratch)));
+    for (const Slice& s : call.buffers) Use(s);
+    steps.push_back({std::move(call)});
+    return std::get<program::LibraryCall>(steps.back().op);
   }
 
   // The call's target is found when the program is made ready to run.

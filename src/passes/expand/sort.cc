@@ -138,7 +138,22 @@ HloInstruction* Element(HloComputation& c, HloInstruction* tuple, size_t k) {
                         TupleElementAttrs{static_cast<int64_t>(k)});
 }
 
-HloInstruction* ExpandTopK(HloComputation& c, const HloInstruction& topk) {
+// Keys of 32 bits in the order of x, whose elements are narrower.
+HloInstruction* TopOfKeys(HloComputation& c, const HloInstruction& topk) {
+  HloInstruction* x = topk.operand(0);
+  const ElementType t = x->shape().element_type(), wide = ElementType::U32;
+  const Shape& shape = topk.shape();
+  Arrays arrays(c, x->shape().dimensions(), topk.metadata());
+  HloInstruction* key = arrays.Add(HloOpcode::Convert, wide, {arrays.KeyOf(x, true)});
+  Shape of_keys = Shape::Tuple({Shape(wide, shape.tuple_shapes()[0].dimensions()), shape.tuple_shapes()[1]});
+  HloInstruction* best = c.AddWithShape(HloOpcode::TopK, of_keys, {key}, topk.attributes());
+  best->set_metadata(topk.metadata());
+  Arrays results(c, shape.tuple_shapes()[0].dimensions(), topk.metadata());
+  HloInstruction* values = results.Add(HloOpcode::Convert, UnsignedOf(t), {Element(c, best, 0)});
+  return c.AddWithShape(HloOpcode::Tuple, shape, {results.ValueOf(values, t), Element(c, best, 1)});
+}
+
+HloInstruction* SortForTopK(HloComputation& c, const HloInstruction& topk) {
   HloInstruction* x = topk.operand(0);
   const auto& attrs = topk.attrs<TopKAttrs>();
   const Dims& dims = x->shape().dimensions();
@@ -160,7 +175,23 @@ HloInstruction* ExpandTopK(HloComputation& c, const HloInstruction& topk) {
   return c.AddWithShape(HloOpcode::Tuple, topk.shape(), results);
 }
 
-HloInstruction* ExpandSort(HloComputation& c, const HloInstruction& sort) {
+HloInstruction* ExpandTopK(HloComputation& c, const HloInstruction& topk, const TargetInfo& target) {
+  const Shape& x = topk.operand(0)->shape();
+  const ElementType t = x.element_type();
+  const int64_t bits = HasWholeBytes(t) ? (IsPredicate(t) ? 8 : BitWidth(t)) : 64;
+  if (!target.calls_library() || bits > 32 || x.dimension(x.rank() - 1) > INT32_MAX)
+    return SortForTopK(c, topk);
+  return bits == 32 ? nullptr : TopOfKeys(c, topk);
+}
+
+HloInstruction* Transposed(HloComputation& c, HloInstruction* x, const Dims& permutation) {
+  Dims dims;
+  for (int64_t d : permutation) dims.push_back(x->shape().dimension(d));
+  return c.AddWithShape(HloOpcode::Transpose, Shape(x->shape().element_type(), dims), {x},
+                        DimensionsAttrs{permutation});
+}
+
+HloInstruction* ByUnsignedKey(HloComputation& c, const HloInstruction& sort) {
   if (SortsByUnsignedKey(sort)) return nullptr;
   const std::optional<SortKey> found = SortKeyOf(sort);
   if (!found || !HasWholeBytes(found->value->shape().element_type())) return nullptr;
@@ -186,13 +217,37 @@ HloInstruction* ExpandSort(HloComputation& c, const HloInstruction& sort) {
   return c.AddWithShape(HloOpcode::Tuple, sort.shape(), results);
 }
 
+// The dimension that is sorted becomes the minor one, but for those of extent 1: rows of elements that
+// lie apart would be read a cache line an element.
+HloInstruction* ExpandSort(HloComputation& c, const HloInstruction& sort) {
+  const Shape& shape = sort.operand(0)->shape();
+  const int64_t dimension = sort.attrs<SortAttrs>().dimensions[0], last = shape.rank() - 1;
+  bool is_minor = true;
+  for (int64_t d = dimension + 1; d <= last; ++d) is_minor &= shape.dimension(d) == 1;
+  if (is_minor) return ByUnsignedKey(c, sort);
+  Dims permutation;  // its own inverse
+  for (int64_t d = 0; d <= last; ++d)
+    permutation.push_back(d == dimension ? last : d == last ? dimension : d);
+  std::vector<HloInstruction*> operands;
+  for (HloInstruction* o : sort.operands()) operands.push_back(Transposed(c, o, permutation));
+  HloInstruction* rows = AddSort(c, operands, SortAttrs{{last}, sort.attrs<SortAttrs>().is_stable}, sort.called(0));
+  rows->set_metadata(sort.metadata());
+  if (HloInstruction* by_key = ByUnsignedKey(c, *rows)) rows = by_key;
+  if (operands.size() == 1) return Transposed(c, rows, permutation);
+  std::vector<HloInstruction*> results;
+  for (size_t k = 0; k < operands.size(); ++k)
+    results.push_back(Transposed(c, rows->op() == HloOpcode::Tuple ? rows->operand(k) : Element(c, rows, k), permutation));
+  return c.AddWithShape(HloOpcode::Tuple, sort.shape(), results);
+}
+
 }  // namespace
 
-std::unique_ptr<Pass> MakeExpandTopKPass() {
+std::unique_ptr<Pass> MakeExpandTopKPass(const TargetInfo& target) {
   return MakeExpansionPass(
-      "expand-topk", [](HloComputation& c, HloInstruction& i) -> absl::StatusOr<HloInstruction*> {
+      "expand-topk",
+      [target](HloComputation& c, HloInstruction& i) -> absl::StatusOr<HloInstruction*> {
         if (i.op() != HloOpcode::TopK) return nullptr;
-        return ExpandTopK(c, i);
+        return ExpandTopK(c, i, target);
       });
 }
 

@@ -1,12 +1,14 @@
 #include "runtime/cpu/library.h"
 
 #include "runtime/cpu/sort.h"
+#include "runtime/cpu/top_k.h"
 
 namespace sinter::runtime::cpu {
 namespace {
 
 constexpr LibraryKernel kKernels[] = {
     {"sort", Sort, CheckSort},
+    {"top-k", TopK, CheckTopK},
 };
 
 }  // namespace

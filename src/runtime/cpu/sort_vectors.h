@@ -1,0 +1,49 @@
+// Sorting unsigned integers with the processor's vectors: the pieces that sort.cc and top_k.cc are
+// made of, compiled for each instruction set.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/cpu/vector_targets.h"
+
+namespace sinter::runtime::cpu {
+
+// Key is uint32_t or uint64_t.
+template <class Key>
+struct VectorSort {
+  // Sorts keys[0, n), ascending. `spare` has room for n keys. In n log n steps, whatever the keys.
+  void (*sort)(Key* keys, size_t n, Key* spare);
+  // Writes the keys of from[0, n) below `pivot` from `low` on and the others from `high` on, each in
+  // their order, and returns how many are below. `low` and `high` have room for n keys each; `low`
+  // may be `from`.
+  size_t (*partition)(const Key* from, size_t n, Key pivot, Key* low, Key* high);
+};
+
+// Integers whose unsigned order is that of the numbers whose bits are x: with the sign bit set, if
+// `is_float` all bits of the negative ones flipped, and at the end those of `flip` flipped.
+struct OrderOfBits {
+  bool is_float = false;
+  uint32_t flip = 0;
+  uint32_t operator()(uint32_t x) const {
+    const uint32_t negative = is_float ? static_cast<uint32_t>(static_cast<int32_t>(x) >> 31) : 0;
+    return x ^ (negative & 0x7fffffffu) ^ flip;
+  }
+  uint32_t Inverse(uint32_t key) const { return OrderOfBits{is_float, 0}(key ^ flip); }
+};
+
+// From `begin` on appends order(x[i]) << 32 | i for the elements with order(x[i]) < below to
+// entries[*count ...), until the end n, or until there is not room for 64 more below `room`.
+// Returns where it stopped.
+using AppendBelow = size_t (*)(const uint32_t* x, size_t begin, size_t n, OrderOfBits order,
+                               uint32_t below, uint64_t* entries, size_t* count, size_t room);
+
+template <class Key>
+VectorSort<Key> VectorSortFor(VectorTarget target);
+template <>
+VectorSort<uint32_t> VectorSortFor<uint32_t>(VectorTarget target);
+template <>
+VectorSort<uint64_t> VectorSortFor<uint64_t>(VectorTarget target);
+AppendBelow AppendBelowFor(VectorTarget target);
+
+}  // namespace sinter::runtime::cpu

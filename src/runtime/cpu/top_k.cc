@@ -1,0 +1,119 @@
+#include "runtime/cpu/top_k.h"
+
+#include <algorithm>
+
+#include "base/status.h"
+#include "program/sort_layout.h"
+#include "runtime/cpu/sort_vectors.h"
+#include "runtime/cpu/tasks.h"
+
+namespace sinter::runtime::cpu {
+namespace {
+
+using program::TopKLayout;
+
+class Selector {
+ public:
+  explicit Selector(const LibraryArguments& arguments)
+      : arguments_(arguments),
+        layout_(TopKLayout::FromDims(arguments.dims)),
+        k_(static_cast<size_t>(layout_.k)),
+        vectors_(VectorSortFor<uint64_t>(arguments.target)),
+        append_(AppendBelowFor(arguments.target)) {
+    // The best element has the least key.
+    order_.is_float = layout_.order == TopKLayout::kFloat;
+    order_.flip = (layout_.order == TopKLayout::kUnsigned ? 0 : 0x80000000u) ^
+                  (layout_.largest ? 0xffffffffu : 0);
+  }
+
+  void Run() {
+    if (layout_.rows == 0 || layout_.k == 0) return;
+    constexpr double kNanoseconds = 0.2, kTask = 5000;  // an element, roughly
+    const double work = kNanoseconds * static_cast<double>(layout_.extent * layout_.rows);
+    const int64_t parts = layout_.Parts();
+    const int threads = static_cast<int>(
+        std::min<int64_t>({layout_.Slots(), arguments_.workers.parallelism(),
+                           static_cast<int64_t>(work / kTask) + 1}));
+    ForEachTask(arguments_, layout_.rows * parts, threads, [&](int64_t task, int seat) {
+      const int64_t row = task / parts, part = task % parts;
+      const auto n = static_cast<size_t>(layout_.extent);
+      const size_t lo = n * static_cast<size_t>(part) / static_cast<size_t>(parts),
+                   hi = n * static_cast<size_t>(part + 1) / static_cast<size_t>(parts);
+      const uint64_t* best = Best(row, lo, hi, seat);
+      if (parts == 1) return WriteOut(row, best);
+      std::copy_n(best, k_, Candidates(row) + static_cast<size_t>(part) * k_);
+    });
+    if (parts == 1) return;
+    ForEachTask(arguments_, layout_.rows, threads, [&](int64_t row, int) {
+      const size_t count = static_cast<size_t>(parts) * k_;
+      uint64_t* candidates = Candidates(row);
+      vectors_.sort(candidates, count, candidates + program::WholeLines(8 * parts * layout_.k) / 8);
+      WriteOut(row, candidates);
+    });
+  }
+
+ private:
+  // Key and position, as the entries of lists; in the order of the results.
+  const uint64_t* Best(int64_t row, size_t lo, size_t hi, int seat) const {
+    const auto* x = static_cast<const uint32_t*>(arguments_.buffers[0]) + row * layout_.extent;
+    char* slot = static_cast<char*>(arguments_.buffers[3]) + layout_.SlotBytes() * seat;
+    auto* entries = reinterpret_cast<uint64_t*>(slot);
+    auto* spare = reinterpret_cast<uint64_t*>(slot + layout_.SlotBytes() / 2);
+    const auto room = static_cast<size_t>(layout_.Capacity());
+    size_t count = std::min(hi - lo, room), at = lo + count;
+    for (size_t i = 0; i < count; ++i)
+      entries[i] = uint64_t{order_(x[lo + i])} << 32 | (lo + i);
+    for (;;) {
+      vectors_.sort(entries, count, spare);
+      count = std::min(count, k_);
+      if (at == hi) return entries;
+      // Later ones that are equal come after it.
+      const auto limit = static_cast<uint32_t>(entries[k_ - 1] >> 32);
+      at = append_(x, at, hi, order_, limit, entries, &count, room);
+    }
+  }
+  uint64_t* Candidates(int64_t row) const {
+    char* scratch = static_cast<char*>(arguments_.buffers[3]);
+    return reinterpret_cast<uint64_t*>(scratch + layout_.Slots() * layout_.SlotBytes() +
+                                       row * layout_.CandidateBytes());
+  }
+  void WriteOut(int64_t row, const uint64_t* best) const {
+    auto* values = static_cast<uint32_t*>(arguments_.buffers[1]) + row * layout_.k;
+    auto* positions = static_cast<uint32_t*>(arguments_.buffers[2]) + row * layout_.k;
+    for (size_t i = 0; i < k_; ++i) {
+      values[i] = order_.Inverse(static_cast<uint32_t>(best[i] >> 32));
+      positions[i] = static_cast<uint32_t>(best[i]);
+    }
+  }
+
+  const LibraryArguments& arguments_;
+  const TopKLayout layout_;
+  const size_t k_;
+  const VectorSort<uint64_t> vectors_;
+  const AppendBelow append_;
+  OrderOfBits order_;
+};
+
+}  // namespace
+
+void TopK(const LibraryArguments& arguments) { Selector(arguments).Run(); }
+
+absl::Status CheckTopK(const LibrarySignature& s) {
+  RETURN_INTERNAL_IF(s.dims.size() != 5 || s.sizes.size() != 4, "top-k: {} integers, {} buffers",
+                     s.dims.size(), s.sizes.size());
+  const TopKLayout layout = TopKLayout::FromDims(s.dims.data());
+  RETURN_INTERNAL_IF(layout.rows < 0 || layout.extent < 0 || layout.extent > INT32_MAX ||
+                         layout.k < 0 || layout.k > layout.extent || s.dims[3] < 0 || s.dims[3] > 2,
+                     "top-k: {} of {} in {} rows", layout.k, layout.extent, layout.rows);
+  const int64_t most = INT64_MAX / 16;
+  RETURN_INTERNAL_IF(layout.extent > 0 && layout.rows > most / layout.extent, "top-k: {} rows",
+                     layout.rows);
+  RETURN_INTERNAL_IF(s.sizes[0] < 4 * layout.rows * layout.extent ||
+                         s.sizes[1] < 4 * layout.rows * layout.k ||
+                         s.sizes[2] < 4 * layout.rows * layout.k ||
+                         (layout.rows > 0 && s.sizes[3] < layout.ScratchBytes()),
+                     "top-k: buffers of {} and {} bytes", s.sizes[0], s.sizes[3]);
+  return absl::OkStatus();
+}
+
+}  // namespace sinter::runtime::cpu
