@@ -290,6 +290,7 @@ class ProgramCompiler {
           launch->stages.push_back(stage);
         }
       } else if (auto* call = std::get_if<program::LibraryCall>(&step.op)) {
+        if (const CpuMachine* cpu = backend_.target().cpu()) call->vector_bytes = cpu->vector_bytes;
         if (call->code < 0) continue;
         const Entry& entry = entry_of(call->code);
         const codegen::KernelInfo& info = info_of(entry);

@@ -115,7 +115,10 @@ struct LibraryCall {
   std::vector<int64_t> dims;
   int code = -1;     // index into Program::codes of a stage that the kernel calls, -1: none
   int function = 0;  // index into its symbols
-  Cost cost;         // without comparisons
+  // Of the vectors that the program's own code uses, for a kernel that has code for several
+  // instruction sets; 0: whatever the processor has.
+  int vector_bytes = 0;
+  Cost cost;  // without comparisons
 };
 struct Step;
 // Runs `condition`, then, while the predicate (one byte) is not 0, `body` and `condition` again.

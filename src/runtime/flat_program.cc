@@ -229,7 +229,7 @@ class Flattener {
   absl::Status Add(const program::LibraryCall& call) {
     FlatStep i{FlatStep::Kind::kLibrary};
     i.pointer = static_cast<int32_t>(table_);
-    FlatLibraryCall flat{call.name, {}, call.code, call.function};
+    FlatLibraryCall flat{call.name, {}, call.code, call.function, call.vector_bytes};
     for (const Slice& slice : call.buffers) {
       RETURN_IF_ERROR(Pointer(slice, 0).status());
       flat.sizes.push_back(slice.size);

@@ -27,6 +27,7 @@ struct FlatLibraryCall {
   std::vector<int64_t> sizes;  // of its buffers, in bytes
   int32_t code = -1;           // index into Program::codes of a stage that it calls, -1: none
   int32_t function = 0;
+  int32_t vector_bytes = 0;
 };
 
 struct FlatStep {

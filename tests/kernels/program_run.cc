@@ -163,7 +163,8 @@ absl::Status ProgramRun::Call(const program::LibraryCall& call, Memory& memory) 
       call.code >= 0 ? code_->functions()[static_cast<size_t>(call.function)] : nullptr;
   ScopedFpEnvironment fp(FpMode::kKeepDenormals);
   std::unique_ptr<Workers> workers = MakeInlineWorkers();
-  kernel->run({buffers.data(), call.dims.data(), stage, *workers, FpMode::kKeepDenormals});
+  kernel->run({buffers.data(), call.dims.data(), stage, *workers, FpMode::kKeepDenormals,
+               runtime::cpu::VectorTargetFor(call.vector_bytes)});
   return absl::OkStatus();
 }
 

@@ -61,3 +61,10 @@ target_compile_definitions(sinter_options INTERFACE
   SINTER_ASSERTIONS=$<BOOL:${SINTER_ASSERTIONS}>
   $<$<BOOL:${SINTER_ASSERTIONS}>:_GLIBCXX_ASSERTIONS>)
 target_link_options(sinter_options INTERFACE -Wl,--gc-sections)
+
+# Highway compiles such a file several times, once for each instruction set (src/runtime/cpu/vector_targets.h):
+# in a unity build alone. Called where the target of the sources is added.
+function(sinter_compile_vectors_alone sources)
+  list(FILTER sources INCLUDE REGEX "_vectors(_test)?\\.cc$")
+  set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()

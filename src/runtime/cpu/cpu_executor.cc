@@ -149,8 +149,8 @@ class CpuExecutor final : public StepExecutor {
           break;
         case FlatStep::Kind::kLibrary: {
           const PlannedLibraryCall& call = plan_.library[static_cast<size_t>(i.first)];
-          call.function(
-              {pointers + i.pointer, program_.dims.data() + i.dims, call.stage, *workers_, mode_});
+          call.function({pointers + i.pointer, program_.dims.data() + i.dims, call.stage, *workers_,
+                         mode_, call.target});
           break;
         }
         case FlatStep::Kind::kCustomCall:

@@ -10,6 +10,7 @@
 #include "base/thread/fp_environment.h"
 #include "base/thread/workers.h"
 #include "program/program.h"
+#include "runtime/cpu/vector_targets.h"
 
 namespace sinter::runtime::cpu {
 
@@ -19,6 +20,7 @@ struct LibraryArguments {
   program::StageFunction stage;  // that the kernel calls, or null
   Workers& workers;
   FpMode mode;  // for other threads than the caller's
+  VectorTarget target;
 };
 using LibraryFunction = void (*)(const LibraryArguments&);
 

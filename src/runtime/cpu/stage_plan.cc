@@ -49,7 +49,7 @@ absl::StatusOr<StagePlan> PlanStages(const program::Program& program, const Flat
       RETURN_INTERNAL_IF(kernel == nullptr, "program {}: the library has no kernel '{}'",
                          program.name, call.name);
       RETURN_IF_ERROR(kernel->check({call.sizes, dims, call.code >= 0}));
-      PlannedLibraryCall planned{kernel->run};
+      PlannedLibraryCall planned{kernel->run, nullptr, VectorTargetFor(call.vector_bytes)};
       if (call.code >= 0) {
         planned.stage = plan.loaded[static_cast<size_t>(call.code)]
                             ->functions()[static_cast<size_t>(call.function)];

@@ -23,6 +23,7 @@ struct PlannedStage {
 struct PlannedLibraryCall {
   LibraryFunction function = nullptr;
   program::StageFunction stage = nullptr;
+  VectorTarget target = VectorTarget::kBits128;
 };
 
 struct StagePlan {

@@ -39,7 +39,8 @@ struct Call {
     const std::vector<int64_t> dims = layout.ToDims();
     REQUIRE(CheckSort({sizes, dims, stage != nullptr}).ok());
     auto workers = threads == 1 ? MakeInlineWorkers() : MakePoolWorkers(threads);
-    Sort({buffers.data(), dims.data(), stage, *workers, FpMode::kKeepDenormals});
+    Sort(
+        {buffers.data(), dims.data(), stage, *workers, FpMode::kKeepDenormals, HostVectorTarget()});
   }
   template <class T>
   T At(size_t array, size_t i) const {
