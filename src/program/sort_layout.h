@@ -18,17 +18,18 @@ inline int64_t SlotsFor(int64_t calls, int64_t bytes) {
 }
 inline int64_t WholeLines(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
-// `rows` rows of `extent` elements, one after the other. Buffers: the operands, the results, scratch
-// memory. With a stage, that is the comparator: its buffers are the two elements of each operand,
-// side by side, and a byte for the answer. Without one, operand 0 holds unsigned integers, which sort
-// ascending. Sorts are stable.
+// `rows` rows of `extent` elements, one after the other. Buffers: the operands, the results,
+// scratch memory. With a stage, that is the comparator: its buffers are the two elements of each
+// operand, side by side, and a byte for the answer. Without one, operand 0 holds unsigned integers,
+// which sort ascending. Sorts are stable.
 struct SortLayout {
   int64_t rows = 1, extent = 0;
   bool has_comparator = false;
   std::vector<int64_t> widths;  // bytes of an element of each operand
 
-  // Bytes of what stands for an element while a row is sorted: its position if a comparator reads the
-  // operands, the key if that is all, and otherwise both in one integer; and how many lists of them.
+  // Bytes of what stands for an element while a row is sorted: its position if a comparator reads
+  // the operands, the key if that is all, and otherwise both in one integer; and how many lists of
+  // them.
   int64_t EntryBytes() const {
     if (has_comparator) return 4;
     if (widths.size() == 1) return widths[0];

@@ -66,7 +66,7 @@ const std::map<std::string, Maker>& Makers() {
       {"expand-results", MakeExpandResultsPass},
       {"expand-scatter", MakeExpandScatterPass},
       {"expand-sort", MakeExpandSortPass},
-      {"expand-topk", MakeExpandTopKPass},
+      {"expand-topk", [] { return MakeExpandTopKPass(CpuMachine{}); }},
       {"expand-transfers", MakeExpandTransfersPass},
       {"algebraic", MakeAlgebraicPass},
       {"constant-folding", MakeConstantFoldingPass},

@@ -145,7 +145,8 @@ HloInstruction* TopOfKeys(HloComputation& c, const HloInstruction& topk) {
   const Shape& shape = topk.shape();
   Arrays arrays(c, x->shape().dimensions(), topk.metadata());
   HloInstruction* key = arrays.Add(HloOpcode::Convert, wide, {arrays.KeyOf(x, true)});
-  Shape of_keys = Shape::Tuple({Shape(wide, shape.tuple_shapes()[0].dimensions()), shape.tuple_shapes()[1]});
+  Shape of_keys =
+      Shape::Tuple({Shape(wide, shape.tuple_shapes()[0].dimensions()), shape.tuple_shapes()[1]});
   HloInstruction* best = c.AddWithShape(HloOpcode::TopK, of_keys, {key}, topk.attributes());
   best->set_metadata(topk.metadata());
   Arrays results(c, shape.tuple_shapes()[0].dimensions(), topk.metadata());
@@ -175,7 +176,8 @@ HloInstruction* SortForTopK(HloComputation& c, const HloInstruction& topk) {
   return c.AddWithShape(HloOpcode::Tuple, topk.shape(), results);
 }
 
-HloInstruction* ExpandTopK(HloComputation& c, const HloInstruction& topk, const TargetInfo& target) {
+HloInstruction* ExpandTopK(HloComputation& c, const HloInstruction& topk,
+                           const TargetInfo& target) {
   const Shape& x = topk.operand(0)->shape();
   const ElementType t = x.element_type();
   const int64_t bits = HasWholeBytes(t) ? (IsPredicate(t) ? 8 : BitWidth(t)) : 64;
@@ -217,8 +219,8 @@ HloInstruction* ByUnsignedKey(HloComputation& c, const HloInstruction& sort) {
   return c.AddWithShape(HloOpcode::Tuple, sort.shape(), results);
 }
 
-// The dimension that is sorted becomes the minor one, but for those of extent 1: rows of elements that
-// lie apart would be read a cache line an element.
+// The dimension that is sorted becomes the minor one, but for those of extent 1: rows of elements
+// that lie apart would be read a cache line an element.
 HloInstruction* ExpandSort(HloComputation& c, const HloInstruction& sort) {
   const Shape& shape = sort.operand(0)->shape();
   const int64_t dimension = sort.attrs<SortAttrs>().dimensions[0], last = shape.rank() - 1;
@@ -230,13 +232,15 @@ HloInstruction* ExpandSort(HloComputation& c, const HloInstruction& sort) {
     permutation.push_back(d == dimension ? last : d == last ? dimension : d);
   std::vector<HloInstruction*> operands;
   for (HloInstruction* o : sort.operands()) operands.push_back(Transposed(c, o, permutation));
-  HloInstruction* rows = AddSort(c, operands, SortAttrs{{last}, sort.attrs<SortAttrs>().is_stable}, sort.called(0));
+  HloInstruction* rows =
+      AddSort(c, operands, SortAttrs{{last}, sort.attrs<SortAttrs>().is_stable}, sort.called(0));
   rows->set_metadata(sort.metadata());
   if (HloInstruction* by_key = ByUnsignedKey(c, *rows)) rows = by_key;
   if (operands.size() == 1) return Transposed(c, rows, permutation);
   std::vector<HloInstruction*> results;
   for (size_t k = 0; k < operands.size(); ++k)
-    results.push_back(Transposed(c, rows->op() == HloOpcode::Tuple ? rows->operand(k) : Element(c, rows, k), permutation));
+    results.push_back(Transposed(
+        c, rows->op() == HloOpcode::Tuple ? rows->operand(k) : Element(c, rows, k), permutation));
   return c.AddWithShape(HloOpcode::Tuple, sort.shape(), results);
 }
 

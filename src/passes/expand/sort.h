@@ -6,8 +6,9 @@
 
 namespace sinter {
 
-// Where the library has it, a topk is of elements of 32 bits: narrower ones become keys of so many in
-// their order. Any other topk becomes a sort of values and positions, of which it takes the first.
+// Where the library has it, a topk is of elements of 32 bits: narrower ones become keys of so many
+// in their order. Any other topk becomes a sort of values and positions, of which it takes the
+// first.
 std::unique_ptr<Pass> MakeExpandTopKPass(const TargetInfo& target);
 
 // Sorts are along the minor dimension: others are transposed before and after.

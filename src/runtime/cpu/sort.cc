@@ -42,7 +42,8 @@ void CountingSort(const Key* from, size_t n, Key* to, Key* spare) {
   }
   for (size_t b = 0; b < kBytes; ++b) {
     Key* const out = b + 1 == kBytes ? to : spare;
-    for (size_t i = 0; i < n; ++i) out[next[b][static_cast<uint8_t>(from[i] >> (8 * b))]++] = from[i];
+    for (size_t i = 0; i < n; ++i)
+      out[next[b][static_cast<uint8_t>(from[i] >> (8 * b))]++] = from[i];
     from = out;
   }
 }
@@ -65,8 +66,9 @@ uint32_t* MergeSort(uint32_t* a, uint32_t* b, size_t n, Before before) {
   return a;
 }
 
-// What a row's elements are while they are sorted: the keys themselves, or keys and positions in one
-// integer. Keys of 64 bits lose their low bits in that if they and the positions need more than 64.
+// What a row's elements are while they are sorted: the keys themselves, or keys and positions in
+// one integer. Keys of 64 bits lose their low bits in that if they and the positions need more
+// than 64.
 template <class Key, class Entry>
 struct Entries {
   const Key* keys;
@@ -106,6 +108,13 @@ struct Entries {
   }
 };
 
+// Entries side by side, and where there is room for as many.
+template <class Entry>
+struct Stretch {
+  Entry *at, *spare;
+  size_t size;
+};
+
 class Sorter {
  public:
   explicit Sorter(const LibraryArguments& arguments)
@@ -117,8 +126,8 @@ class Sorter {
     if (layout_.rows == 0 || layout_.extent == 0) return;
     constexpr double kNanoseconds = 5, kTask = 5000;  // an element, roughly
     const double work = kNanoseconds * static_cast<double>(layout_.extent * layout_.rows);
-    const int64_t useful = std::min<int64_t>(arguments_.workers.parallelism(),
-                                             static_cast<int64_t>(work / kTask) + 1);
+    const int64_t useful =
+        std::min<int64_t>(arguments_.workers.parallelism(), static_cast<int64_t>(work / kTask) + 1);
     if (layout_.SharesRows() && useful > 1) {
       for (int64_t row = 0; row < layout_.rows; ++row) SortRow(row, 0, static_cast<int>(useful));
       return;
@@ -190,7 +199,8 @@ class Sorter {
     const VectorSort<Entry> vectors = VectorSortFor<Entry>(arguments_.target);
     if (sizeof(Key) == 8 && !alone) Shorten(entries, n);
     if (threads > 1) return SortShared(row, entries, vectors, threads);
-    Entry* const list = alone ? reinterpret_cast<Entry*>(Result<Key>(0, row)) : List<Entry>(seat, 0);
+    Entry* const list =
+        alone ? reinterpret_cast<Entry*>(Result<Key>(0, row)) : List<Entry>(seat, 0);
     for (size_t i = 0; i < n; ++i) list[i] = entries.At(i);
     if (n <= kFew) {
       InsertionSort(list, n);
@@ -212,12 +222,13 @@ class Sorter {
     entries.dropped = std::max(0, bits - static_cast<int>(8 * sizeof(Entry)));
   }
 
+  static constexpr size_t kMostParts = 16, kSamples = 64;
+
   // A row by several threads, which find between them parts of about the same size and sort these.
   // Three stages: a chunk of the row into parts; the parts of all chunks together; each part.
   template <class Key, class Entry>
   void SortShared(int64_t row, const Entries<Key, Entry>& entries, const VectorSort<Entry>& vectors,
                   int threads) const {
-    constexpr size_t kMostParts = 16, kSamples = 64;
     const bool alone = operands_ == 1;
     const auto n = static_cast<size_t>(layout_.extent);
     size_t parts = 2;
@@ -233,35 +244,26 @@ class Sorter {
     for (size_t part = 1; part < parts; ++part)
       pivots[part] = entries.WithoutPosition(samples[part * kSamples]);
 
-    struct Piece {
-      const Entry* at;
-      size_t size;
-    };
-    std::array<std::array<Piece, kMostParts>, kMostParts> pieces{};  // by chunk and part
+    std::array<std::array<Stretch<Entry>, kMostParts>, kMostParts> pieces{};  // by chunk and part
     ForEachTask(arguments_, static_cast<int64_t>(parts), threads, [&](int64_t task, int) {
       const auto chunk = static_cast<size_t>(task);
       const size_t lo = n * chunk / parts, size = n * (chunk + 1) / parts - lo;
       for (size_t i = 0; i < size; ++i) first[lo + i] = entries.At(lo + i);
       // Halves of the parts, then of those.
-      struct Run {
-        Entry *at, *spare;
-        size_t size;
-      };
-      std::array<Run, 2 * kMostParts> runs{};
+      std::array<Stretch<Entry>, 2 * kMostParts> runs{};
       runs[1] = {first + lo, second + lo, size};
       for (size_t r = 1; r < parts; ++r) {
         size_t left = r;  // the first part below it
         while (left < parts) left *= 2;
         size_t width = parts;
         for (size_t k = r; k > 1; k /= 2) width /= 2;
-        const Run& run = runs[r];
-        const size_t low =
-            vectors.partition(run.at, run.size, pivots[left - parts + width / 2], run.at, run.spare);
+        const Stretch<Entry>& run = runs[r];
+        const size_t low = vectors.partition(run.at, run.size, pivots[left - parts + width / 2],
+                                             run.at, run.spare);
         runs[2 * r] = {run.at, run.spare + (run.size - low), low};
         runs[2 * r + 1] = {run.spare, run.at + low, run.size - low};
       }
-      for (size_t part = 0; part < parts; ++part)
-        pieces[chunk][part] = {runs[parts + part].at, runs[parts + part].size};
+      for (size_t part = 0; part < parts; ++part) pieces[chunk][part] = runs[parts + part];
     });
 
     std::array<size_t, kMostParts + 1> begin{};
@@ -313,7 +315,8 @@ class Sorter {
     auto point_at = [&](size_t side, uint32_t position) {
       const int64_t element = row * layout_.extent + static_cast<int64_t>(position);
       for (size_t k = 0; k < operands_; ++k)
-        buffers[2 * k + side] = static_cast<char*>(arguments_.buffers[k]) + element * layout_.widths[k];
+        buffers[2 * k + side] =
+            static_cast<char*>(arguments_.buffers[k]) + element * layout_.widths[k];
     };
     const uint32_t* sorted =
         MergeSort(positions, List<uint32_t>(seat, 1), n, [&](uint32_t a, uint32_t b) {
@@ -322,7 +325,8 @@ class Sorter {
           arguments_.stage(buffers, nullptr, 0, 1, nullptr);
           return answer != 0;
         });
-    for (size_t k = 0; k < operands_; ++k) Permute(k, row, 0, n, [&](size_t i) { return sorted[i]; });
+    for (size_t k = 0; k < operands_; ++k)
+      Permute(k, row, 0, n, [&](size_t i) { return sorted[i]; });
   }
 
   template <class PositionOf>

@@ -26,7 +26,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 #undef UNROLLED
 #define UNROLLED _Pragma("GCC unroll 16")
 
-// The lanes of the mask from the first on, and the others likewise; what follows them is unspecified.
+// The lanes of the mask from the first on, and the others likewise; what follows them is
+// unspecified.
 #if HWY_TARGET == HWY_AVX3
 template <class V, class M>
 HWY_INLINE void Split(V v, M is_first, V* first, V* others) {
@@ -77,7 +78,6 @@ HWY_INLINE void Split(V v, M is_first, V* first, V* others) {
   *others = hn::CompressNot(v, is_first);
 }
 #endif
-
 
 // Keys in a matrix of kRows vectors; each column is a lane.
 template <class T>
@@ -134,8 +134,8 @@ class SmallSort {
     return hn::Load(d, some);
   }
 
-  // Bitonic networks, whose exchanges all lead the same way: the merge of sorted halves compares the
-  // first with the last.
+  // Bitonic networks, whose exchanges all lead the same way: the merge of sorted halves compares
+  // the first with the last.
   template <size_t kRows>
   static HWY_INLINE void SortColumns(V* rows) {
     SortRuns<kRows, 2>(rows);
@@ -210,7 +210,7 @@ class SmallSort {
       UNROLLED for (size_t block = 0; block < kRows; block += kLanes) {
         Turn<1>(rows + block);
         UNROLLED for (size_t c = 0; c < kLanes; ++c)
-          hn::StoreU(rows[block + c], d, out + c * kRows + block);
+            hn::StoreU(rows[block + c], d, out + c * kRows + block);
       }
     } else {
       HWY_ALIGN T in[kRows * kLanes];
@@ -274,7 +274,8 @@ HWY_INLINE void Fill(T* keys, size_t n, T key) {
   for (size_t i = 0; i < n; ++i) keys[i] = key;
 }
 
-// n keys at `keys`; `spare` has room for as many. The result is at `keys`, or with kMoves at `spare`.
+// n keys at `keys`; `spare` has room for as many. The result is at `keys`, or with kMoves at
+// `spare`.
 template <class T, bool kMoves>
 void Quicksort(T* keys, size_t n, T* spare, int depth) {
   T* to = kMoves ? spare : keys;
@@ -291,13 +292,16 @@ void Quicksort(T* keys, size_t n, T* spare, int depth) {
   for (size_t k = 0; k < kSamples; ++k) samples[k] = keys[k * step + step / 2];
   SmallSort<T>::Run(samples, kSamples, samples);
   const T pivot = samples[kSamples / 2];
-  // The lower ones go to where the result will be. What the others have to spare is that room's rest,
-  // so that both halves are again at their place with room elsewhere, or elsewhere with room there.
+  // The lower ones go to where the result will be. What the others have to spare is that room's
+  // rest, so that both halves are again at their place with room elsewhere, or elsewhere with room
+  // there.
   T* const others = kMoves ? keys : spare;
   size_t low = Partition(keys, n, pivot, to, others);
   if (low == 0) {
     // The pivot is the least: its equals are at their place.
-    low = pivot == static_cast<T>(~T{0}) ? n : Partition(others, n, static_cast<T>(pivot + 1), to, others);
+    low = pivot == static_cast<T>(~T{0})
+              ? n
+              : Partition(others, n, static_cast<T>(pivot + 1), to, others);
     Fill(to, low, pivot);
   } else {
     Quicksort<T, false>(to, low, others + (n - low), depth - 1);
@@ -311,17 +315,19 @@ void Sort(T* keys, size_t n, T* spare) {
   for (size_t m = n; m > 1; m /= 2) depth += 2;
   Quicksort<T, false>(keys, n, spare, depth);
 }
-void Sort32(uint32_t* keys, size_t n, uint32_t* spare) { Sort(keys, n, spare); }
-void Sort64(uint64_t* keys, size_t n, uint64_t* spare) { Sort(keys, n, spare); }
-size_t Partition32(const uint32_t* from, size_t n, uint32_t pivot, uint32_t* low, uint32_t* high) {
+static void Sort32(uint32_t* keys, size_t n, uint32_t* spare) { Sort(keys, n, spare); }
+static void Sort64(uint64_t* keys, size_t n, uint64_t* spare) { Sort(keys, n, spare); }
+static size_t Partition32(const uint32_t* from, size_t n, uint32_t pivot, uint32_t* low,
+                          uint32_t* high) {
   return Partition(from, n, pivot, low, high);
 }
-size_t Partition64(const uint64_t* from, size_t n, uint64_t pivot, uint64_t* low, uint64_t* high) {
+static size_t Partition64(const uint64_t* from, size_t n, uint64_t pivot, uint64_t* low,
+                          uint64_t* high) {
   return Partition(from, n, pivot, low, high);
 }
 
-size_t Append(const uint32_t* x, size_t begin, size_t n, OrderOfBits order, uint32_t below,
-              uint64_t* entries, size_t* count, size_t room) {
+static size_t Append(const uint32_t* x, size_t begin, size_t n, OrderOfBits order, uint32_t below,
+                     uint64_t* entries, size_t* count, size_t room) {
   const hn::ScalableTag<uint32_t> d;
   const hn::RebindToSigned<decltype(d)> ds;
   const size_t lanes = hn::Lanes(d);
@@ -346,7 +352,8 @@ size_t Append(const uint32_t* x, size_t begin, size_t n, OrderOfBits order, uint
   // Few elements are: one test for several vectors.
   for (; i + kUnroll * lanes <= n && at + 64 <= room;) {
     auto any = hn::Lt(key_at(i), limit);
-    UNROLLED for (size_t k = 1; k < kUnroll; ++k) any = hn::Or(any, hn::Lt(key_at(i + k * lanes), limit));
+    UNROLLED for (size_t k = 1; k < kUnroll; ++k) any =
+        hn::Or(any, hn::Lt(key_at(i + k * lanes), limit));
     if (HWY_LIKELY(hn::AllFalse(d, any))) {
       i += kUnroll * lanes;
     } else {

@@ -14,9 +14,9 @@ template <class Key>
 struct VectorSort {
   // Sorts keys[0, n), ascending. `spare` has room for n keys. In n log n steps, whatever the keys.
   void (*sort)(Key* keys, size_t n, Key* spare);
-  // Writes the keys of from[0, n) below `pivot` from `low` on and the others from `high` on, each in
-  // their order, and returns how many are below. `low` and `high` have room for n keys each; `low`
-  // may be `from`.
+  // Writes the keys of from[0, n) below `pivot` from `low` on and the others from `high` on, each
+  // in their order, and returns how many are below. `low` and `high` have room for n keys each;
+  // `low` may be `from`.
   size_t (*partition)(const Key* from, size_t n, Key pivot, Key* low, Key* high);
 };
 

@@ -31,9 +31,9 @@ class Selector {
     constexpr double kNanoseconds = 0.2, kTask = 5000;  // an element, roughly
     const double work = kNanoseconds * static_cast<double>(layout_.extent * layout_.rows);
     const int64_t parts = layout_.Parts();
-    const int threads = static_cast<int>(
-        std::min<int64_t>({layout_.Slots(), arguments_.workers.parallelism(),
-                           static_cast<int64_t>(work / kTask) + 1}));
+    const int threads =
+        static_cast<int>(std::min<int64_t>({layout_.Slots(), arguments_.workers.parallelism(),
+                                            static_cast<int64_t>(work / kTask) + 1}));
     ForEachTask(arguments_, layout_.rows * parts, threads, [&](int64_t task, int seat) {
       const int64_t row = task / parts, part = task % parts;
       const auto n = static_cast<size_t>(layout_.extent);
@@ -61,8 +61,7 @@ class Selector {
     auto* spare = reinterpret_cast<uint64_t*>(slot + layout_.SlotBytes() / 2);
     const auto room = static_cast<size_t>(layout_.Capacity());
     size_t count = std::min(hi - lo, room), at = lo + count;
-    for (size_t i = 0; i < count; ++i)
-      entries[i] = uint64_t{order_(x[lo + i])} << 32 | (lo + i);
+    for (size_t i = 0; i < count; ++i) entries[i] = uint64_t{order_(x[lo + i])} << 32 | (lo + i);
     for (;;) {
       vectors_.sort(entries, count, spare);
       count = std::min(count, k_);

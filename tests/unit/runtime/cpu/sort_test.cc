@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "program/sort_layout.h"
+#include "runtime/cpu/sort_vectors.h"
 
 namespace sinter::runtime::cpu {
 namespace {
@@ -50,53 +51,119 @@ struct Call {
   }
 };
 
+template <class T>
+std::vector<uint8_t> BytesOf(const std::vector<T>& v) {
+  auto* p = reinterpret_cast<const uint8_t*>(v.data());
+  return {p, p + v.size() * sizeof(T)};
+}
+
+// Sorts rows of these keys, alone or with their positions.
 template <class Key>
-void CheckKeys(int64_t outer, int64_t extent, int64_t inner, int threads, bool payload,
-               uint64_t mask) {
-  Call call{{outer, extent, inner, false, {sizeof(Key)}}, {}};
-  const auto n = static_cast<size_t>(outer * extent * inner);
-  uint64_t state = 7;
-  std::vector<Key> keys(n);
-  for (Key& k : keys) k = static_cast<Key>(Next(state) & mask);
-  std::vector<uint32_t> positions(n);
-  std::iota(positions.begin(), positions.end(), 0u);
-  auto bytes = [](const auto& v) {
-    auto* p = reinterpret_cast<const uint8_t*>(v.data());
-    return std::vector<uint8_t>(p, p + v.size() * sizeof(v[0]));
-  };
-  call.arrays = {bytes(keys)};
+void CheckRows(const std::vector<Key>& keys, int64_t rows, int threads, bool payload) {
+  const size_t n = keys.size() / static_cast<size_t>(rows);
+  Call call{{rows, static_cast<int64_t>(n), false, {sizeof(Key)}}, {}};
+  std::vector<uint32_t> positions(keys.size());
+  for (size_t i = 0; i < keys.size(); ++i) positions[i] = static_cast<uint32_t>(i % n);
+  call.arrays = {BytesOf(keys)};
   if (payload) {
     call.layout.widths.push_back(4);
-    call.arrays.push_back(bytes(positions));
+    call.arrays.push_back(BytesOf(positions));
   }
   call.Run(threads);
   const size_t results = call.layout.widths.size();
   bool same = true;
-  for (int64_t o = 0; o < outer; ++o) {
-    for (int64_t i = 0; i < inner; ++i) {
-      std::vector<size_t> row;
-      for (int64_t e = 0; e < extent; ++e)
-        row.push_back(static_cast<size_t>((o * extent + e) * inner + i));
-      std::vector<size_t> sorted = row;
-      std::stable_sort(sorted.begin(), sorted.end(),
-                       [&](size_t a, size_t b) { return keys[a] < keys[b]; });
-      for (size_t e = 0; e < row.size(); ++e) {
-        same &= call.At<Key>(results, row[e]) == keys[sorted[e]];
-        if (payload) same &= call.At<uint32_t>(results + 1, row[e]) == sorted[e];
-      }
+  for (size_t row = 0; row < keys.size(); row += n) {
+    std::vector<uint32_t> sorted(positions.begin(), positions.begin() + static_cast<ptrdiff_t>(n));
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [&](uint32_t a, uint32_t b) { return keys[row + a] < keys[row + b]; });
+    for (size_t e = 0; e < n; ++e) {
+      same &= call.At<Key>(results, row + e) == keys[row + sorted[e]];
+      if (payload) same &= call.At<uint32_t>(results + 1, row + e) == sorted[e];
     }
   }
+  INFO("rows " << rows << " of " << n << ", " << sizeof(Key) << " bytes, threads " << threads);
   CHECK(same);
+}
+
+template <class Key>
+void CheckKeys(int64_t rows, int64_t extent, int threads, bool payload, uint64_t mask) {
+  uint64_t state = 7;
+  std::vector<Key> keys(static_cast<size_t>(rows * extent));
+  for (Key& k : keys) k = static_cast<Key>((Next(state) << 40 ^ Next(state)) & mask);
+  CheckRows(keys, rows, threads, payload);
 }
 
 TEST_CASE("Sort by unsigned keys") {
   for (bool payload : {false, true}) {
-    for (int64_t extent : {1, 2, 23, 24, 25, 300, 5000}) {
-      CheckKeys<uint8_t>(2, extent, 3, 1, payload, ~uint64_t{0});
-      CheckKeys<uint16_t>(1, extent, 1, 1, payload, 0x3ff);
-      CheckKeys<uint32_t>(3, extent, 1, 3, payload, ~uint64_t{0});
-      CheckKeys<uint32_t>(1, extent, 5, 2, payload, 0xff00);
-      CheckKeys<uint64_t>(2, extent, 1, 2, payload, ~uint64_t{0});
+    for (int64_t extent : {1, 2, 8, 9, 23, 64, 65, 300, 5000}) {
+      CheckKeys<uint8_t>(6, extent, 1, payload, ~uint64_t{0});
+      CheckKeys<uint16_t>(1, extent, 1, payload, 0x3ff);
+      CheckKeys<uint32_t>(3, extent, 3, payload, ~uint64_t{0});
+      CheckKeys<uint32_t>(5, extent, 2, payload, 0xff00);
+      CheckKeys<uint64_t>(2, extent, 2, payload, ~uint64_t{0});
+      CheckKeys<uint64_t>(2, extent, 1, payload, 0xffff00000000000full);
+      CheckKeys<uint64_t>(1, extent, 1, payload, 0xff0000);
+    }
+  }
+}
+
+TEST_CASE("Rows that threads share") {
+  for (bool payload : {false, true}) {
+    for (int threads : {1, 2, 3, 5}) {
+      CheckKeys<uint16_t>(1, 40000, threads, payload, ~uint64_t{0});
+      CheckKeys<uint32_t>(2, 33333, threads, payload, ~uint64_t{0});
+      CheckKeys<uint32_t>(1, 40000, threads, payload, 3);
+      CheckKeys<uint64_t>(1, 50000, threads, payload, ~uint64_t{0});
+      CheckKeys<uint64_t>(1, 33000, threads, payload, 0xf000000000000001ull);
+    }
+  }
+}
+
+// Orders that sorts are known to be slow or wrong for.
+TEST_CASE("Sort of keys that are in order, equal, or organ pipes") {
+  for (size_t n : {100u, 257u, 4096u, 70000u}) {
+    std::vector<uint32_t> up(n), down(n), equal(n, ~0u), pipes(n), few(n);
+    for (uint32_t i = 0; i < n; ++i) {
+      up[i] = i;
+      down[i] = static_cast<uint32_t>(n) - i;
+      pipes[i] = std::min(i, static_cast<uint32_t>(n) - i);
+      few[i] = i % 16 == 0 ? i : ~0u;
+    }
+    for (const auto& keys : {up, down, equal, pipes, few}) {
+      CheckRows(keys, 1, 2, false);
+      CheckRows(keys, 1, 2, true);
+    }
+  }
+}
+
+TEST_CASE("Sorts and partitions of each instruction set") {
+  for (VectorTarget target :
+       {VectorTarget::kBits128, VectorTarget::kBits256, VectorTarget::kBits512}) {
+    if (target > HostVectorTarget()) continue;
+    const VectorSort<uint64_t> sort64 = VectorSortFor<uint64_t>(target);
+    const VectorSort<uint32_t> sort32 = VectorSortFor<uint32_t>(target);
+    uint64_t state = 3;
+    for (size_t n = 0; n < 600; n += n < 40 ? 1 : 13) {
+      auto check = [&](auto sort, auto key) {
+        using Key = decltype(key);
+        std::vector<Key> keys(n), spare(n + 8, Key{77});
+        for (Key& k : keys) k = static_cast<Key>(Next(state) * 0x9e3779b97f4a7c15u);
+        std::vector<Key> sorted = keys, low(n + 8, Key{77}), high(n + 8, Key{77});
+        std::sort(sorted.begin(), sorted.end());
+        const Key pivot = n == 0 ? Key{5} : keys[n / 2];
+        const size_t below = sort.partition(keys.data(), n, pivot, low.data(), high.data());
+        std::vector<Key> want_low, want_high;
+        for (Key k : keys) (k < pivot ? want_low : want_high).push_back(k);
+        low.resize(below);
+        CHECK(low == want_low);
+        CHECK(std::equal(want_high.begin(), want_high.end(), high.begin()));
+        CHECK(high.back() == 77);
+        sort.sort(keys.data(), n, spare.data());
+        CHECK(keys == sorted);
+        CHECK(spare.back() == 77);
+      };
+      check(sort64, uint64_t{});
+      check(sort32, uint32_t{});
     }
   }
 }
@@ -112,9 +179,9 @@ void Comparator(void* const* buffers, const int64_t*, int64_t, int64_t, void*) {
 
 TEST_CASE("Sort by a comparator") {
   for (int64_t extent : {1, 2, 3, 7, 64, 65, 1000}) {
-    for (int64_t inner : {1, 3}) {
-      Call call{{2, extent, inner, true, {2, 8}}, {}};
-      const auto n = static_cast<size_t>(2 * extent * inner);
+    for (int64_t rows : {2, 6}) {
+      Call call{{rows, extent, true, {2, 8}}, {}};
+      const auto n = static_cast<size_t>(rows * extent);
       uint64_t state = 5;
       std::vector<int16_t> x(n);
       std::vector<double> y(n);
@@ -127,20 +194,17 @@ TEST_CASE("Sort by a comparator") {
       call.arrays = {{px, px + 2 * n}, {py, py + 8 * n}};
       call.Run(2, Comparator);
       bool same = true;
-      for (int64_t o = 0; o < 2; ++o) {
-        for (int64_t i = 0; i < inner; ++i) {
-          std::vector<size_t> row;
-          for (int64_t e = 0; e < extent; ++e)
-            row.push_back(static_cast<size_t>((o * extent + e) * inner + i));
-          std::vector<size_t> sorted = row;
-          std::stable_sort(sorted.begin(), sorted.end(), [&](size_t a, size_t b) {
-            const int p = x[a] & 15, q = x[b] & 15;
-            return p > q || (p == q && y[a] < y[b]);
-          });
-          for (size_t e = 0; e < row.size(); ++e) {
-            same &= call.At<int16_t>(2, row[e]) == x[sorted[e]];
-            same &= call.At<double>(3, row[e]) == y[sorted[e]];
-          }
+      for (int64_t o = 0; o < rows; ++o) {
+        std::vector<size_t> row;
+        for (int64_t e = 0; e < extent; ++e) row.push_back(static_cast<size_t>(o * extent + e));
+        std::vector<size_t> sorted = row;
+        std::stable_sort(sorted.begin(), sorted.end(), [&](size_t a, size_t b) {
+          const int p = x[a] & 15, q = x[b] & 15;
+          return p > q || (p == q && y[a] < y[b]);
+        });
+        for (size_t e = 0; e < row.size(); ++e) {
+          same &= call.At<int16_t>(2, row[e]) == x[sorted[e]];
+          same &= call.At<double>(3, row[e]) == y[sorted[e]];
         }
       }
       CHECK(same);
@@ -149,7 +213,7 @@ TEST_CASE("Sort by a comparator") {
 }
 
 TEST_CASE("A call of sort that does not fit its buffers is refused") {
-  SortLayout layout{1, 10, 1, false, {4}};
+  SortLayout layout{1, 10, false, {4}};
   const std::vector<int64_t> dims = layout.ToDims();
   const int64_t scratch = layout.ScratchBytes();
   auto check = [&](std::vector<int64_t> sizes, std::vector<int64_t> d) {
@@ -160,8 +224,8 @@ TEST_CASE("A call of sort that does not fit its buffers is refused") {
   CHECK_FALSE(check({40, 40, scratch - 1}, dims));
   CHECK_FALSE(check({40, 40}, dims));
   CHECK_FALSE(check({40, 40, scratch}, {1, 10}));
-  CHECK_FALSE(check({40, 40, scratch}, {1, -10, 1, 1, 4}));
-  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 1, 3}));
+  CHECK_FALSE(check({40, 40, scratch}, {1, -10, 1, 4}));
+  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 3}));
 }
 
 }  // namespace
