@@ -108,7 +108,8 @@ Expr PointwiseX86::DotAdd(Expr a, Expr m, Expr sum) {
   namespace id = llvm::Intrinsic;
   const int width = sum.width();
   const bool floats = sum.is_float();
-  if (!(floats ? target_.dot_bf16 : target_.dot_bytes) || (width != 4 && width != 8 && width != 16))
+  if (!(floats ? target_.dot_bf16 : target_.dot_bytes) ||
+      (width != 4 && width != 8 && width != 16) || 4 * width > target_.vector_bytes)
     return Pointwise::DotAdd(a, m, sum);
   const id::ID dot =
       width == 16  ? (floats ? id::x86_avx512bf16_dpbf16ps_512 : id::x86_avx512_vpdpbusd_512)
