@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "collective/groups.h"
 #include "ir/module.h"
 #include "sinter/literal.h"
 #include "transfer/queues.h"
@@ -31,10 +33,26 @@ struct EvalOptions {
   int64_t max_instructions = 0;
 };
 
-// The result of the entry computation, a tuple literal where the result is a tuple. InvalidArgument
-// where the arguments are not what the parameters declare (layouts aside).
+// The result of the entry computation, run by one participant, a tuple literal where the result is
+// a tuple. InvalidArgument where the arguments are not what the parameters declare (layouts aside).
 absl::StatusOr<Literal> Evaluate(const HloModule& module, absl::Span<const Literal> arguments,
                                  const EvalOptions& options = {});
+
+// What each participant of a program gets: as many as the module has replicas and partitions, or as
+// many as there are lists of arguments, which must be so many. Participant replica * partitions +
+// partition has the arguments and the result of that number. Besides the errors of Evaluate:
+// InvalidArgument where participants meet in operations that disagree, or wait for one another for
+// ever, naming the participants and what each of them is in; ResourceExhausted for more
+// participants than the interpreter or the system has threads. The first error of a participant
+// ends the others.
+absl::StatusOr<std::vector<Literal>> EvaluateParticipants(
+    const HloModule& module, absl::Span<const std::vector<Literal>> arguments,
+    const EvalOptions& options = {});
+// The same of a computation for each participant, which may be of several modules.
+absl::StatusOr<std::vector<Literal>> EvaluateParticipants(
+    absl::Span<const HloComputation* const> computations,
+    absl::Span<const std::vector<Literal>> arguments, const collective::Grid& grid,
+    const EvalOptions& options = {});
 
 absl::StatusOr<Literal> EvaluateComputation(const HloComputation& computation,
                                             absl::Span<const Literal> arguments,

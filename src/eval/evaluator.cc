@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/status.h"
+#include "ir/participants.h"
 
 namespace sinter::eval {
 namespace {
@@ -27,6 +28,28 @@ absl::Status CheckInstruction(const HloInstruction& i, int64_t max_bytes) {
   absl::Status status = CheckShape(i.shape(), max_bytes);
   if (status.ok()) return status;
   return Annotate(status, Format("evaluating {} '{}'", Name(i.op()), i.name()));
+}
+
+absl::StatusOr<Literal> EvaluateAs(Participant* participant, const HloComputation& computation,
+                                   absl::Span<const Literal> arguments,
+                                   const EvalOptions& options) {
+  const auto& parameters = computation.parameters();
+  if (arguments.size() != parameters.size()) {
+    return InvalidArgument("computation '{}' takes {} arguments, {} were given", computation.name(),
+                           parameters.size(), arguments.size());
+  }
+  std::vector<Value> values;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (!Shape::Fits(arguments[i].shape(), parameters[i]->shape())) {
+      return InvalidArgument("argument {} of computation '{}' must be {}, not {}", i,
+                             computation.name(), parameters[i]->shape().ToString(),
+                             arguments[i].shape().ToString());
+    }
+    values.push_back(Value::Borrow(arguments[i]));
+  }
+  Evaluator evaluator(options, participant);
+  ASSIGN_OR_RETURN(Value result, evaluator.Call(&computation, std::move(values)));
+  return result.ToLiteral();
 }
 
 }  // namespace
@@ -126,23 +149,37 @@ absl::StatusOr<Literal> Evaluate(const HloModule& module, absl::Span<const Liter
 absl::StatusOr<Literal> EvaluateComputation(const HloComputation& computation,
                                             absl::Span<const Literal> arguments,
                                             const EvalOptions& options) {
-  const auto& parameters = computation.parameters();
-  if (arguments.size() != parameters.size()) {
-    return InvalidArgument("computation '{}' takes {} arguments, {} were given", computation.name(),
-                           parameters.size(), arguments.size());
+  return eval::EvaluateAs(nullptr, computation, arguments, options);
+}
+
+absl::StatusOr<std::vector<Literal>> EvaluateParticipants(
+    absl::Span<const HloComputation* const> computations,
+    absl::Span<const std::vector<Literal>> arguments, const collective::Grid& grid,
+    const EvalOptions& options) {
+  const auto size = static_cast<size_t>(grid.size());
+  if (computations.size() != size || arguments.size() != size) {
+    return InvalidArgument(
+        "{} replicas of {} partitions need arguments for {} participants, {} were given",
+        grid.replicas, grid.partitions, size, arguments.size());
   }
-  std::vector<eval::Value> values;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    if (!Shape::Fits(arguments[i].shape(), parameters[i]->shape())) {
-      return InvalidArgument("argument {} of computation '{}' must be {}, not {}", i,
-                             computation.name(), parameters[i]->shape().ToString(),
-                             arguments[i].shape().ToString());
-    }
-    values.push_back(eval::Value::Borrow(arguments[i]));
-  }
-  eval::Evaluator evaluator(options);
-  ASSIGN_OR_RETURN(eval::Value result, evaluator.Call(&computation, std::move(values)));
-  return result.ToLiteral();
+  std::vector<Literal> results(size);
+  eval::World world(grid);
+  RETURN_IF_ERROR(world.Run([&](eval::Participant& participant) -> absl::Status {
+    const auto n = static_cast<size_t>(participant.number());
+    ASSIGN_OR_RETURN(results[n],
+                     eval::EvaluateAs(&participant, *computations[n], arguments[n], options));
+    return absl::OkStatus();
+  }));
+  return results;
+}
+
+absl::StatusOr<std::vector<Literal>> EvaluateParticipants(
+    const HloModule& module, absl::Span<const std::vector<Literal>> arguments,
+    const EvalOptions& options) {
+  if (!module.entry())
+    return InvalidArgument("module '{}' has no entry computation", module.name());
+  const std::vector<const HloComputation*> entries(arguments.size(), module.entry());
+  return EvaluateParticipants(entries, arguments, GridOf(module), options);
 }
 
 absl::StatusOr<Literal> EvaluateInstruction(const HloInstruction& instruction,

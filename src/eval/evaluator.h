@@ -11,6 +11,7 @@
 #include "absl/types/span.h"
 #include "eval/eval.h"
 #include "eval/value.h"
+#include "eval/world.h"
 #include "ir/module.h"
 
 namespace sinter::eval {
@@ -35,7 +36,9 @@ Function FunctionOf(HloOpcode op);
 
 class Evaluator {
  public:
-  explicit Evaluator(const EvalOptions& options) : options_(options) {}
+  // `participant`: one of several, or null for a program that runs alone.
+  explicit Evaluator(const EvalOptions& options, Participant* participant = nullptr)
+      : options_(options), participant_(participant) {}
 
   // The value of the computation's root. Computations may nest 500 deep.
   absl::StatusOr<Value> Call(const HloComputation* computation, std::vector<Value> arguments);
@@ -45,6 +48,7 @@ class Evaluator {
                             bool is_dynamic = false);
 
   const EvalOptions& options() const { return options_; }
+  Participant* participant() const { return participant_; }
 
  private:
   // An instruction in evaluation order; values are in slots numbered by that order.
@@ -62,6 +66,7 @@ class Evaluator {
   absl::StatusOr<const Plan*> PlanOf(const HloComputation* computation);
 
   const EvalOptions& options_;
+  Participant* const participant_;
   absl::flat_hash_map<const HloComputation*, std::unique_ptr<Plan>> plans_;
   int depth_ = 0;
   int64_t executed_ = 0;

@@ -1,5 +1,7 @@
 #include "ir/participants.h"
 
+#include <charconv>
+
 #include "absl/algorithm/container.h"
 #include "base/status.h"
 #include "ir/results.h"
@@ -10,6 +12,72 @@ namespace {
 absl::Status Several(const HloInstruction& i) {
   return Unimplemented("{} '{}' is between several participants, and programs run on one device",
                        Name(i.op()), i.name());
+}
+
+// How the numbers in groups and pairs are meant. Without `use_global_device_ids`, which only some
+// operations have, a channel means partitions.
+collective::GroupMode ModeOf(const HloInstruction& i, const collective::Grid& grid) {
+  using collective::GroupMode;
+  switch (i.op()) {
+    case HloOpcode::AllGather:
+    case HloOpcode::AllReduce:
+    case HloOpcode::ReduceScatter: {
+      const auto& a = i.attrs<CollectiveAttrs>();
+      if (a.channel_id.value_or(0) <= 0) return GroupMode::kCrossReplica;
+      return a.use_global_device_ids ? GroupMode::kFlattenedIds
+                                     : GroupMode::kCrossReplicaAndPartition;
+    }
+    case HloOpcode::CollectivePermute:
+      return i.attrs<CollectivePermuteAttrs>().channel_id.value_or(0) > 0
+                 ? GroupMode::kCrossPartition
+                 : GroupMode::kCrossReplica;
+    case HloOpcode::Recv:
+    case HloOpcode::Send:
+      // They always have a channel.
+      return grid.partitions == 1 ? GroupMode::kCrossReplica : GroupMode::kCrossPartition;
+    default:
+      return i.attrs<CollectiveAttrs>().channel_id.value_or(0) > 0 ? GroupMode::kCrossPartition
+                                                                   : GroupMode::kCrossReplica;
+  }
+}
+
+// The pairs in frontend_attributes={_xla_send_recv_source_target_pairs={{0,1},{1,2}}}, which is
+// where XLA has those of a send or recv; quotes around the value are none of it.
+collective::Groups PairsOfTransfer(const HloInstruction& i) {
+  const std::string* text = Find(i.annotations(), "frontend_attributes");
+  if (text == nullptr) return {};
+  constexpr std::string_view kKey = "_xla_send_recv_source_target_pairs=";
+  size_t at = text->find(kKey);
+  if (at == std::string::npos) return {};
+  collective::Groups pairs;
+  int depth = 0;
+  const char* p = text->data() + at + kKey.size();
+  const char* end = text->data() + text->size();
+  for (; p < end; ++p) {
+    if (*p == '{') {
+      if (++depth == 2) pairs.emplace_back();
+    } else if (*p == '}') {
+      if (--depth == 0) break;
+    } else if (depth == 2 && '0' <= *p && *p <= '9') {
+      int64_t n = 0;
+      p = std::from_chars(p, end, n).ptr - 1;
+      pairs.back().push_back(n);
+    }
+  }
+  return pairs;
+}
+
+// Whether participants that no group has take part with a result of zeros.
+bool LeavesOut(HloOpcode op) {
+  return op == HloOpcode::CollectiveBroadcast || op == HloOpcode::CollectiveReduce;
+}
+
+std::string ReducerText(const HloComputation& c) {
+  std::vector<std::string_view> ops;
+  for (const HloInstruction* i : c.PostOrder()) {
+    if (i->op() != HloOpcode::Parameter) ops.push_back(Name(i->op()));
+  }
+  return Format("{} of {}", Join(ops, ","), c.root()->shape().ToString());
 }
 
 }  // namespace
@@ -89,6 +157,68 @@ absl::StatusOr<Alone> AloneOnDevice(const HloInstruction& i) {
     default:
       return Internal("{} '{}' needs no participants", Name(i.op()), i.name());
   }
+}
+
+collective::Grid GridOf(const HloModule& module) {
+  return {module.replica_count(), module.partition_count()};
+}
+
+absl::StatusOr<const HloInstruction*> TransferOf(const HloInstruction& i) {
+  if (i.op() == HloOpcode::Send || i.op() == HloOpcode::Recv) return &i;
+  const HloInstruction* begun = i.operand(0);
+  if (begun->op() == HloOpcode::Send || begun->op() == HloOpcode::Recv) return begun;
+  return InvalidArgument("{} '{}' must have a send or recv as its operand, not {} '{}'",
+                         Name(i.op()), i.name(), Name(begun->op()), begun->name());
+}
+
+absl::StatusOr<Exchange> ExchangeOf(const HloInstruction& i, const collective::Grid& grid) {
+  auto context = [&](const absl::Status& s) {
+    return Annotate(s, Format("{} '{}'", Name(i.op()), i.name()));
+  };
+  Exchange result;
+  const collective::GroupMode mode = ModeOf(i, grid);
+  const bool is_permutation = i.op() == HloOpcode::CollectivePermute;
+  if (is_permutation || i.op() == HloOpcode::Send || i.op() == HloOpcode::Recv) {
+    collective::Groups pairs =
+        is_permutation ? i.attrs<CollectivePermuteAttrs>().source_target_pairs : PairsOfTransfer(i);
+    for (const auto& pair : pairs) {
+      if (pair.size() != 2) return context(InvalidArgument("pairs must have two participants"));
+    }
+    auto formed = collective::FormPairs(mode, pairs, grid);
+    if (!formed.ok()) return context(formed.status());
+    result.pairs = std::move(formed).value();
+    if (is_permutation) result.groups = collective::ComponentsOf(result.pairs);
+    return result;
+  }
+  auto formed = collective::FormGroups(mode, i.attrs<CollectiveAttrs>().replica_groups, grid);
+  if (!formed.ok()) return context(formed.status());
+  result.groups = std::move(formed).value();
+  if (LeavesOut(i.op())) return result;
+  for (int64_t n = 0; n < grid.size(); ++n) {
+    if (collective::GroupOf(result.groups, n) != nullptr) continue;
+    return context(InvalidArgument("{} is in none of the groups", collective::NameOf(n, grid)));
+  }
+  return result;
+}
+
+collective::Operation OperationOf(const HloInstruction& i) {
+  std::string channel, agreed(Name(i.op()));
+  auto note_channel = [&](const std::optional<int64_t>& id) {
+    if (id.value_or(0) > 0) channel = Format(" (channel {})", *id);
+  };
+  std::vector<std::string> operands;
+  for (const HloInstruction* x : i.operands()) operands.push_back(x->shape().ToString());
+  agreed += Format(" of {} to {}", Join(operands, ", "), i.shape().ToString());
+  if (const auto* a = std::get_if<CollectiveAttrs>(&i.attributes())) {
+    note_channel(a->channel_id);
+    if (!a->dimensions.empty()) agreed += Format(" along dimension {}", Join(a->dimensions, ","));
+  } else if (const auto* p = std::get_if<CollectivePermuteAttrs>(&i.attributes())) {
+    note_channel(p->channel_id);
+  } else if (const auto* t = std::get_if<TransferAttrs>(&i.attributes())) {
+    note_channel(t->channel_id);
+  }
+  if (!i.called().empty()) agreed += Format(" by {}", ReducerText(*i.called(0)));
+  return {Format("{} '{}'{}", Name(i.op()), i.name(), channel), agreed + channel};
 }
 
 }  // namespace sinter

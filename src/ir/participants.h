@@ -1,8 +1,10 @@
 // Operations between participants: collectives, channels, and the numbers of replica and partition.
-// A program that runs on one device is the only participant.
 #pragma once
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "collective/groups.h"
+#include "collective/rendezvous.h"
 #include "ir/module.h"
 
 namespace sinter {
@@ -10,7 +12,7 @@ namespace sinter {
 // Whether what the op does depends on participants besides the one that runs it.
 bool NeedsParticipants(HloOpcode op);
 
-// What an instruction whose op NeedsParticipants does on one device.
+// What an instruction whose op NeedsParticipants does where one device runs the program.
 enum class Alone {
   // Gives its operands, as a tuple where its shape is one, converted to its element type.
   kOperands,
@@ -18,5 +20,27 @@ enum class Alone {
 };
 // Unimplemented, naming the instruction, where it needs others.
 absl::StatusOr<Alone> AloneOnDevice(const HloInstruction& i);
+
+// The participants that the module was written for.
+collective::Grid GridOf(const HloModule& module);
+
+// Between whom an instruction exchanges.
+struct Exchange {
+  // Those that meet in it, all of a group at a time. Of a permutation, those that its pairs join;
+  // empty for send and recv, which meet nobody.
+  collective::Groups groups;
+  // Of permutations, send and recv: source and target.
+  collective::Groups pairs;
+};
+// For all-gather and what has CollectiveAttrs, permutations, send, recv, and what waits for those.
+// InvalidArgument, naming the instruction, where the grid has not the participants that it names,
+// or groups leave out some that need one.
+absl::StatusOr<Exchange> ExchangeOf(const HloInstruction& i, const collective::Grid& grid);
+
+// The instruction for messages, and what participants that meet in it must have alike.
+collective::Operation OperationOf(const HloInstruction& i);
+
+// The send or recv that an instruction is or waits for. InvalidArgument where that is not known.
+absl::StatusOr<const HloInstruction*> TransferOf(const HloInstruction& i);
 
 }  // namespace sinter

@@ -1,0 +1,66 @@
+// Who waits in which operation: what a set of participants has to know to go on, to say which of
+// them disagree, and to notice that none can go on.
+//
+//   ASSIGN_OR_RETURN(bool complete, rendezvous.Arrive(self, op, group));
+//   if (complete) { exchange; rendezvous.Release(group); }
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "collective/groups.h"
+
+namespace sinter::collective {
+
+// An operation as a participant executes it.
+struct Operation {
+  std::string text;  // for messages: "all-reduce 'sum' (channel 3)"
+  std::string
+      agreed;  // what all of a group must have alike, in words: op, shapes, reducer, channel
+};
+
+// Not safe from several threads. Operations and groups outlive the waiting.
+class Rendezvous {
+ public:
+  explicit Rendezvous(const Grid& grid) : grid_(grid), states_(static_cast<size_t>(grid.size())) {}
+
+  // Whether now all of the group wait in it. InvalidArgument, with both operations, where another
+  // waits with the same group in an operation that does not agree.
+  absl::StatusOr<bool> Arrive(int64_t participant, const Operation& op,
+                              absl::Span<const int64_t> group);
+  // The group's exchange is done: nobody of it waits any more.
+  void Release(absl::Span<const int64_t> group);
+
+  // The participant waits for what another sends; Received: no longer.
+  void AwaitSender(int64_t participant, const Operation& op, int64_t sender);
+  void Received(int64_t participant);
+
+  // The participant has come to its program's end, and meets nobody any more.
+  void End(int64_t participant);
+
+  // Who waits for whom, a sentence a participant that waits: "participant 0 waits in all-reduce
+  // 'sum' for participant 1, which waits in ...".
+  std::string Describe() const;
+  // The same of one group: who has arrived and who is missing.
+  std::string DescribeGroup(const Operation& op, absl::Span<const int64_t> group) const;
+
+ private:
+  struct State {
+    const Operation* op = nullptr;  // null: does not wait
+    absl::Span<const int64_t> group;
+    int64_t sender = -1;
+    bool ended = false;
+  };
+  State& At(int64_t participant) { return states_[static_cast<size_t>(participant)]; }
+  const State& At(int64_t participant) const { return states_[static_cast<size_t>(participant)]; }
+  bool WaitsWith(int64_t participant, absl::Span<const int64_t> group) const;
+  std::string Names(absl::Span<const int64_t> participants) const;
+
+  const Grid grid_;
+  std::vector<State> states_;
+};
+
+}  // namespace sinter::collective
