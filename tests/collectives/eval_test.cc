@@ -137,6 +137,17 @@ TEST_CASE("Parts of arrays are exchanged") {
             {3, 1}, Numbered(3, 4)) == Rows{{10, 11, 12, 13}, {10, 11, 12, 13}, {0, 0, 0, 0}});
 }
 
+TEST_CASE("A group of replicas with their partitions has parts for all of them") {
+  const collective::Grid grid{2, 2};
+  const std::string attributes = "dimensions={0}, channel_id=1, replica_groups={{1,0}}";
+  CHECK(Run(WithSum("x = s32[1] parameter(0)\nROOT y = s32[4] all-gather(x), " + attributes + "\n"),
+            grid, Numbered(4, 1)) ==
+        Rows{{20, 0, 30, 10}, {20, 0, 30, 10}, {20, 0, 30, 10}, {20, 0, 30, 10}});
+  CHECK(Run(WithSum("x = s32[4] parameter(0)\nROOT y = s32[1] reduce-scatter(x), to_apply=add, " +
+                    attributes + "\n"),
+            grid, Numbered(4, 4)) == Rows{{64}, {72}, {60}, {68}});
+}
+
 TEST_CASE("Rows of different numbers are exchanged") {
   const std::string text = R"(HloModule m
 ENTRY main {

@@ -135,8 +135,9 @@ std::vector<std::string> Split(const std::string& text) {
 int Run(std::vector<std::string> files) {
   if (const char* folder = std::getenv("SINTER_STABLEHLO_INTERPRET"); files.empty() && folder) {
     std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator(folder, error))
-      files.push_back(entry.path());
+    for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+      if (entry.path().extension() == ".mlir") files.push_back(entry.path());
+    }
     std::sort(files.begin(), files.end());
   }
   if (files.empty()) {

@@ -16,6 +16,12 @@ int64_t GroupSize(const Groups& groups) {
   return groups.empty() ? 0 : static_cast<int64_t>(groups[0].size());
 }
 
+// Whether a group is of replicas with all of their partitions, so that rules know its size but for
+// a factor.
+bool HasPartitions(const CollectiveAttrs& a) {
+  return a.channel_id.value_or(0) > 0 && !a.use_global_device_ids;
+}
+
 bool HasChannelForGlobalIds(const CollectiveAttrs& a) {
   return !a.use_global_device_ids || a.channel_id.value_or(0) > 0;
 }
@@ -135,13 +141,15 @@ absl::StatusOr<Shape> AllGather(const InferInput& in) {
       results.push_back(x);
       continue;
     }
-    if (int64_t n = GroupSize(a.replica_groups)) {
-      REQUIRE(size <= INT64_MAX / n, "the result is too large");
+    const int64_t n = GroupSize(a.replica_groups), least = n == 0 ? 1 : n;
+    REQUIRE(size <= INT64_MAX / least, "the result is too large");
+    if (n != 0 && !HasPartitions(a)) {
       size *= n;
     } else {
+      size *= least;
       int64_t stated = Declared(in, i, d, size);
       REQUIRE(size == 0 ? stated == 0 : stated > 0 && stated % size == 0,
-              "(C6) dimension {} of result {} must be a multiple of the operand's", d, i);
+              "(C6) dimension {} of result {} must be a multiple of {}", d, i, size);
       size = stated;
     }
     ASSIGN_OR_RETURN(Shape result, MakeResult(x.element_type(), dims));
@@ -165,11 +173,11 @@ absl::StatusOr<Shape> ReduceScatter(const InferInput& in) {
       results.push_back(WithElementType(in.operand(i), type));
       continue;
     }
-    if (int64_t n = GroupSize(a.replica_groups)) {
-      REQUIRE(size % n == 0, "(C1) {} participants do not divide dimension {} of size {}", n, d,
-              size);
-      size /= n;
-    } else {
+    const int64_t n = GroupSize(a.replica_groups), least = n == 0 ? 1 : n;
+    REQUIRE(size % least == 0, "(C1) {} participants do not divide dimension {} of size {}", least,
+            d, size);
+    size /= least;
+    if (n == 0 || HasPartitions(a)) {
       int64_t stated = Declared(in, i, d, size);
       REQUIRE(size == 0 ? stated == 0 : stated > 0 && size % stated == 0,
               "(C8) dimension {} of result {} must divide the operand's", d, i);
