@@ -25,7 +25,8 @@ constexpr double kMostProfiledRuns = 10'000;
 constexpr int64_t kMostEvents = 200'000;  // of a trace: some 40 MB of text
 
 struct BenchFlags {
-  std::string file, inputs;
+  ProgramFile program;
+  std::string inputs;
   DeviceOptions device{.threads = 2};
   double seconds = 1;
   bool json = false, profile = false;
@@ -75,7 +76,7 @@ absl::Status Bench(const BenchFlags& flags) {
     ASSIGN_OR_RETURN(spec, ReadSpec(flags.inputs));
     for (const InputSpec& input : spec.inputs) sizes.push_back(input.shape.dimensions());
   }
-  ASSIGN_OR_RETURN(auto module, LoadProgram(flags.file, "", sizes));
+  ASSIGN_OR_RETURN(auto module, LoadProgram(flags.program, sizes));
   if (flags.inputs.empty()) {
     for (const Shape& s : FlatParameters(*module)) spec.inputs.push_back(DefaultSpec(s));
   }
@@ -129,7 +130,7 @@ absl::Status Bench(const BenchFlags& flags) {
 
   nlohmann::ordered_json j;
   j["name"] =
-      flags.file == "-" ? module->name() : std::filesystem::path(flags.file).stem().string();
+      flags.program.path == "-" ? module->name() : std::filesystem::path(flags.program.path).stem().string();
   j["device"] = flags.device.name;
   if (std::string what = device->description(); !what.empty()) j["device_name"] = what;
   j["threads"] = device->threads();
@@ -160,7 +161,7 @@ absl::Status Bench(const BenchFlags& flags) {
 void AddBench(CLI::App& app, Action& action) {
   auto flags = std::make_shared<BenchFlags>();
   CLI::App* c = app.add_subcommand("bench", "Time compilations and runs");
-  c->add_option("FILE", flags->file, kFileHelp)->required();
+  AddProgramOptions(*c, flags->program);
   c->add_option("--inputs", flags->inputs, "SPEC.json: shapes, types and distributions of inputs");
   c->add_option("--device", flags->device.name, "cpu, eval (the interpreter) or cuda")
       ->check(CLI::IsMember({"cpu", "eval", "cuda"}));
@@ -174,7 +175,7 @@ void AddBench(CLI::App& app, Action& action) {
                 "Write the steps of profiled runs to FILE, for Perfetto or chrome://tracing");
   c->callback([flags, &action] {
     action = [flags] {
-      return InFile(Bench(*flags), flags->file == "-" ? "<stdin>" : flags->file);
+      return InFile(Bench(*flags), flags->program.shown());
     };
   });
 }

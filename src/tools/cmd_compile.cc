@@ -12,7 +12,8 @@ namespace sinter::tools {
 namespace {
 
 struct CompileFlags {
-  std::string file, entry, emit, output = "-", target = "host";
+  ProgramFile program;
+  std::string emit, output = "-", target = "host";
   std::vector<std::string> inputs;
 };
 
@@ -52,7 +53,7 @@ absl::StatusOr<std::string> StageOf(const CompileFlags& flags) {
                            flags.target, code == assembly ? code : code + ", " + assembly);
   }
   ASSIGN_OR_RETURN(const std::vector<Dims> sizes, SizesOf(flags.inputs));
-  ASSIGN_OR_RETURN(auto module, LoadProgram(flags.file, flags.entry, sizes));
+  ASSIGN_OR_RETURN(auto module, LoadProgram(flags.program, sizes));
   std::string kernels, llvm_ir, text;
   compiler::Options options;
   options.verify = true;
@@ -75,7 +76,7 @@ absl::StatusOr<std::string> StageOf(const CompileFlags& flags) {
 
 absl::Status CompileFile(const CompileFlags& flags) {
   auto text = StageOf(flags);
-  if (!text.ok()) return InFile(text.status(), flags.file == "-" ? "<stdin>" : flags.file);
+  if (!text.ok()) return InFile(text.status(), flags.program.shown());
   if (flags.output != "-") return WriteFile(flags.output, *text);
   std::fwrite(text->data(), 1, text->size(), stdout);
   return absl::OkStatus();
@@ -86,10 +87,9 @@ absl::Status CompileFile(const CompileFlags& flags) {
 void AddCompile(CLI::App& app, Action& action) {
   auto flags = std::make_shared<CompileFlags>();
   CLI::App* c = app.add_subcommand("compile", "Compile ahead of time, for any target");
-  c->add_option("FILE", flags->file, kFileHelp)->required();
+  AddProgramOptions(*c, flags->program);
   c->add_option("--input", flags->inputs, kSizesHelp)->expected(1)->take_all();
   c->add_option("-o,--output", flags->output, "Where to write; - is standard output");
-  c->add_option("--entry", flags->entry, "The function to compile, instead of main");
   c->add_option("--target", flags->target,
                 "host, sse4.2, avx2, avx2-vnni, avx512, avx512-bf16, or a GPU: sm_80, sm_90a, ...");
   c->add_option("--emit", flags->emit,

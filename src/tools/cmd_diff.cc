@@ -16,7 +16,7 @@ namespace sinter::tools {
 namespace {
 
 struct DiffFlags {
-  std::string file, entry;
+  ProgramFile program;
   std::vector<std::string> devices = {"eval", "cpu"}, inputs;
   uint64_t seed = 0;
   double rtol = -1, atol = -1;
@@ -25,7 +25,7 @@ struct DiffFlags {
 
 absl::Status Diff(const DiffFlags& flags) {
   ASSIGN_OR_RETURN(const std::vector<Dims> sizes, SizesOf(flags.inputs));
-  ASSIGN_OR_RETURN(auto module, LoadProgram(flags.file, flags.entry, sizes));
+  ASSIGN_OR_RETURN(auto module, LoadProgram(flags.program, sizes));
   ASSIGN_OR_RETURN(std::vector<Literal> inputs, MakeInputs(*module, flags.inputs, flags.seed));
   std::vector<std::vector<Literal>> results;
   for (const std::string& name : flags.devices) {
@@ -59,10 +59,9 @@ absl::Status Diff(const DiffFlags& flags) {
 void AddDiff(CLI::App& app, Action& action) {
   auto flags = std::make_shared<DiffFlags>();
   CLI::App* c = app.add_subcommand("diff", "Run on several devices and compare the results");
-  c->add_option("FILE", flags->file, kFileHelp)->required();
+  AddProgramOptions(*c, flags->program);
   c->add_option("--devices", flags->devices, "The first one is what others are compared to")
       ->delimiter(',');
-  c->add_option("--entry", flags->entry, "The function to run, instead of main");
   c->add_option("--input", flags->inputs, "X.npy, one for each parameter in order")
       ->expected(1)
       ->take_all();
@@ -72,7 +71,7 @@ void AddDiff(CLI::App& app, Action& action) {
   c->add_option("--rtol", flags->rtol, "Allowed difference relative to the expected element");
   c->add_option("--atol", flags->atol, "Allowed absolute difference");
   c->callback([flags, &action] {
-    action = [flags] { return InFile(Diff(*flags), flags->file == "-" ? "<stdin>" : flags->file); };
+    action = [flags] { return InFile(Diff(*flags), flags->program.shown()); };
   });
 }
 

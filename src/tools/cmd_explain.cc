@@ -12,14 +12,14 @@ namespace sinter::tools {
 namespace {
 
 struct ExplainFlags {
-  std::string file;
+  ProgramFile program;
   std::vector<std::string> inputs;
   DeviceOptions device;
 };
 
 absl::Status Explain(const ExplainFlags& flags) {
   ASSIGN_OR_RETURN(const std::vector<Dims> sizes, SizesOf(flags.inputs));
-  ASSIGN_OR_RETURN(auto module, LoadProgram(flags.file, "", sizes));
+  ASSIGN_OR_RETURN(auto module, LoadProgram(flags.program, sizes));
   ASSIGN_OR_RETURN(auto device, OpenDevice(flags.device));
   ASSIGN_OR_RETURN(auto program, device->Load(*module, {}, /*cold=*/true));
   ASSIGN_OR_RETURN(Explanation explanation, program->Explain());
@@ -32,7 +32,7 @@ absl::Status Explain(const ExplainFlags& flags) {
 void AddExplain(CLI::App& app, Action& action) {
   auto flags = std::make_shared<ExplainFlags>();
   CLI::App* c = app.add_subcommand("explain", "What became of each operation, and why");
-  c->add_option("FILE", flags->file, kFileHelp)->required();
+  AddProgramOptions(*c, flags->program);
   c->add_option("--input", flags->inputs, kSizesHelp)->expected(1)->take_all();
   c->add_option("--device", flags->device.name, "cpu or cuda")
       ->check(CLI::IsMember({"cpu", "cuda"}));
@@ -40,7 +40,7 @@ void AddExplain(CLI::App& app, Action& action) {
       ->check(CLI::Range(0, 1024));
   c->callback([flags, &action] {
     action = [flags] {
-      return InFile(Explain(*flags), flags->file == "-" ? "<stdin>" : flags->file);
+      return InFile(Explain(*flags), flags->program.shown());
     };
   });
 }

@@ -15,7 +15,8 @@ namespace sinter::tools {
 namespace {
 
 struct OptFlags {
-  std::string file, entry, emit = "hlo", print_after;
+  ProgramFile program;
+  std::string emit = "hlo", print_after;
   std::vector<std::string> passes, inputs;
 };
 
@@ -53,10 +54,10 @@ absl::Status RunPasses(const OptFlags& flags, HloModule* module) {
 
 absl::Status Opt(const OptFlags& flags) {
   ASSIGN_OR_RETURN(const std::vector<Dims> sizes, SizesOf(flags.inputs));
-  ASSIGN_OR_RETURN(auto module, LoadProgram(flags.file, flags.entry, sizes));
+  ASSIGN_OR_RETURN(auto module, LoadProgram(flags.program, sizes));
   if (!flags.passes.empty()) {
     absl::Status s = RunPasses(flags, module.get());
-    if (!s.ok()) return InFile(s, flags.file == "-" ? "<stdin>" : flags.file);
+    if (!s.ok()) return InFile(s, flags.program.shown());
   }
   std::string text;
   if (flags.emit == "stablehlo") {
@@ -73,9 +74,8 @@ absl::Status Opt(const OptFlags& flags) {
 void AddOpt(CLI::App& app, Action& action) {
   auto flags = std::make_shared<OptFlags>();
   CLI::App* c = app.add_subcommand("opt", "Parse, verify, run the passes named, print");
-  c->add_option("FILE", flags->file, kFileHelp)->required();
+  AddProgramOptions(*c, flags->program);
   c->add_option("--input", flags->inputs, kSizesHelp)->expected(1)->take_all();
-  c->add_option("--entry", flags->entry, "The function to print, instead of main");
   c->add_option("--pass", flags->passes, "Names of passes, or all")->delimiter(',');
   c->add_option("--print-after", flags->print_after,
                 "Also print after the pass of that name, or all");

@@ -16,7 +16,8 @@ namespace sinter::tools {
 namespace {
 
 struct RunFlags {
-  std::string file, entry, output, infeed, check = "device";
+  ProgramFile program;
+  std::string output, infeed, check = "device";
   DeviceOptions device;
   std::vector<std::string> inputs;
   uint64_t seed = 0;
@@ -62,7 +63,7 @@ absl::Status Run(const RunFlags& flags) {
   DeviceOptions options = flags.device;
   options.strict_checks = flags.check == "strict";
   ASSIGN_OR_RETURN(const std::vector<Dims> sizes, SizesOf(flags.inputs));
-  ASSIGN_OR_RETURN(auto module, LoadProgram(flags.file, flags.entry, sizes));
+  ASSIGN_OR_RETURN(auto module, LoadProgram(flags.program, sizes));
   ASSIGN_OR_RETURN(auto device, OpenDevice(options));
   if (!flags.infeed.empty()) RETURN_IF_ERROR(FeedFromFile(*device, flags.infeed));
   std::vector<Literal> results, outfed;
@@ -77,7 +78,7 @@ absl::Status Run(const RunFlags& flags) {
     ASSIGN_OR_RETURN(outfed, device->TransferFromOutfeed());
     return absl::OkStatus();
   };
-  if (absl::Status s = run(); !s.ok()) return InFile(s, flags.file == "-" ? "<stdin>" : flags.file);
+  if (absl::Status s = run(); !s.ok()) return InFile(s, flags.program.shown());
   if (!flags.output.empty()) return WriteResults(flags.output, results, outfed);
   for (const Literal& r : results) std::printf("%s\n", r.ToString().c_str());
   for (const Literal& data : outfed) std::printf("outfeed %s\n", data.ToString().c_str());
@@ -89,10 +90,9 @@ absl::Status Run(const RunFlags& flags) {
 void AddRun(CLI::App& app, Action& action) {
   auto flags = std::make_shared<RunFlags>();
   CLI::App* c = app.add_subcommand("run", "Compile and run a program");
-  c->add_option("FILE", flags->file, kFileHelp)->required();
+  AddProgramOptions(*c, flags->program);
   c->add_option("--device", flags->device.name, "cpu, eval (the interpreter) or cuda")
       ->check(CLI::IsMember({"cpu", "eval", "cuda"}));
-  c->add_option("--entry", flags->entry, "The function to run, instead of main");
   c->add_option("--input", flags->inputs, "X.npy, one for each parameter in order")
       ->expected(1)
       ->take_all();

@@ -6,12 +6,21 @@
 #include <functional>
 
 #include "absl/status/status.h"
+#include "tools/load.h"
 
 namespace sinter::tools {
 
-// Of options that several commands have.
-inline constexpr char kFileHelp[] =
-    "HLO or StableHLO text, MLIR bytecode or a file of jax.export; - is standard input";
+// The options that say what program a command takes, and its sizes.
+inline void AddProgramOptions(CLI::App& command, ProgramFile& file) {
+  command
+      .add_option(
+          "FILE", file.path,
+          "HLO or StableHLO text, MLIR bytecode or a file of jax.export; - is standard input")
+      ->required();
+  command.add_option("--entry", file.entry, "The function to take, instead of main");
+  command.add_option("--platform", file.platform,
+                     "Of a file of jax.export the platform whose code to take (cpu)");
+}
 inline constexpr char kSizesHelp[] =
     "X.npy, one for each parameter in order: the sizes that the program leaves open";
 

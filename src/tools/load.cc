@@ -12,11 +12,12 @@
 namespace sinter::tools {
 namespace {
 
-absl::StatusOr<std::unique_ptr<HloModule>> Parse(std::string_view text, const std::string& path,
-                                                 const std::string& entry,
+absl::StatusOr<std::unique_ptr<HloModule>> Parse(std::string_view text, const ProgramFile& file,
                                                  const std::vector<Dims>& sizes) {
-  ASSIGN_OR_RETURN(const frontend::Program program,
-                   frontend::Program::Read(text, path, {.entry = entry}));
+  const std::string shown = file.shown();
+  ASSIGN_OR_RETURN(
+      const frontend::Program program,
+      frontend::Program::Read(text, shown, {.entry = file.entry, .platform = file.platform}));
   // What an argument does not leave open is checked where inputs are read.
   const auto& arguments = program.arguments();
   std::vector<StablehloArgument> known(arguments.size());
@@ -62,13 +63,11 @@ absl::Status WriteFile(const std::string& path, std::string_view bytes) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::unique_ptr<HloModule>> LoadProgram(const std::string& path,
-                                                       const std::string& entry,
+absl::StatusOr<std::unique_ptr<HloModule>> LoadProgram(const ProgramFile& file,
                                                        const std::vector<Dims>& sizes) {
-  std::string shown = path == "-" ? "<stdin>" : path;
-  ASSIGN_OR_RETURN(std::string text, ReadFile(path));
-  auto module = Parse(text, shown, entry, sizes);
-  if (!module.ok()) return AsInputError(InFile(module.status(), shown));
+  ASSIGN_OR_RETURN(std::string text, ReadFile(file.path));
+  auto module = Parse(text, file, sizes);
+  if (!module.ok()) return AsInputError(InFile(module.status(), file.shown()));
   return module;
 }
 

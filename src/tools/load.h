@@ -15,13 +15,21 @@ namespace sinter::tools {
 absl::StatusOr<std::string> ReadFile(const std::string& path);
 absl::Status WriteFile(const std::string& path, std::string_view bytes);
 
+// What of a file is the program.
+struct ProgramFile {
+  std::string path;              // "-" is standard input
+  std::string entry;             // the function or computation; empty for the program's own
+  std::string platform = "cpu";  // of a file of jax.export for several
+
+  // In messages.
+  std::string shown() const { return path == "-" ? "<stdin>" : path; }
+};
+
 // A verified module from HLO or StableHLO text, MLIR bytecode or a file of jax.export, which its
-// content decides. `entry` is the function or computation to run, or empty for the program's own.
-// Arguments of StableHLO, the first so many, have these sizes where their dimensions are without a
-// bound. Errors are reported in the file.
+// content decides. Arguments of StableHLO, the first so many, have these sizes where their
+// dimensions are without a bound. Errors are reported in the file.
 absl::StatusOr<std::unique_ptr<HloModule>> LoadProgram(
-    const std::string& path, const std::string& entry = "",
-    const std::vector<std::vector<int64_t>>& sizes = {});
+    const ProgramFile& file, const std::vector<std::vector<int64_t>>& sizes = {});
 
 // The array leaves of a shape, in order.
 void FlattenShape(const Shape& shape, std::vector<Shape>* leaves);

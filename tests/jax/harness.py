@@ -90,6 +90,10 @@ class Case:
     # for all sizes of the symbols, and runs on arguments of one.
     symbolic: tuple | None = None
 
+    def exported(self, arguments, platforms):
+        """JAX's export for all sizes of the symbols."""
+        return exported(self.function, self.symbolic, tuple(a.dtype for a in arguments), platforms)
+
 
 class Table:
     """The cases of one module of JAX, by the names of its functions."""
@@ -216,12 +220,12 @@ def distance(expected, got, case):
 
 
 # How a program is given to sinter: as JAX lowers it, as a portable artifact of that in MLIR bytecode,
-# as XLA reads it, as XLA's CPU compiles it, or as JAX exports it for several platforms.
-FORMS = ("stablehlo", "bytecode", "hlo", "optimized", "exported")
+# as XLA reads it, as XLA's CPU compiles it, or as a file of jax.export, for the CPU or for several
+# platforms.
+FORMS = ("stablehlo", "bytecode", "hlo", "optimized", "file", "exported")
 
-# Each of these that JAX can export the function for. The CPU, whose results are expected, is first.
+# Those of these that JAX can export the function for, as many as it can.
 _EXPORTED = (("cpu", "cuda", "tpu"), ("cpu", "cuda"), ("cpu", "tpu"), ("cpu",))
-_TAKES_PLATFORM = re.compile(r'@main\(%\w+: tensor<(i\d+)> \{jax\.global_constant = "_platform_index"')
 
 
 def _hlo_text(module):
@@ -260,23 +264,24 @@ def artifact_of(text):
             return _stablehlo.serialize_portable_artifact(module, _stablehlo.get_current_version(), True)
 
 
-def exported_for_platforms(function, arguments):
-    """None where JAX does not export the function at all."""
-    for platforms in _EXPORTED:
+def file_of(function, arguments, form):
+    """What jax.export writes of the function. Calls whose targets JAX does not promise to keep are the program's too."""
+    checks = [jax.export.DisabledSafetyCheck.custom_call("ALL")]
+    for platforms in _EXPORTED if form == "exported" else _EXPORTED[-1:]:
         try:
-            return jax.export.export(function, platforms=platforms)(*arguments).mlir_module()
-        except (NotImplementedError, ValueError):  # no rule for a platform; no promise for a call
-            continue
-    return None
+            return jax.export.export(function, platforms=platforms, disabled_checks=checks)(*arguments).serialize()
+        except NotImplementedError as e:  # no rule for a platform
+            reason = e
+    raise reason
 
 
 @functools.cache
-def exported(function, symbolic, types):
-    """The program of `function` for all sizes of the symbols in its arguments' shapes."""
+def exported(function, symbolic, types, platforms=("cpu",)):
+    """The export of `function` for all sizes of the symbols in its arguments' shapes."""
     scope = jax.export.SymbolicScope()
     specs = [jax.ShapeDtypeStruct(jax.export.symbolic_shape(text, scope=scope), type)
              for text, type in zip(symbolic, types)]
-    return jax.export.export(jax.jit(function, keep_unused=True))(*specs).mlir_module()
+    return jax.export.export(jax.jit(function, keep_unused=True), platforms=platforms)(*specs)
 
 
 def jax_results(lowered, text, arguments, cache):
@@ -298,64 +303,113 @@ def jax_results(lowered, text, arguments, cache):
     return results
 
 
-def run(case, sinter, device, form="stablehlo", cache=None, keep=None):
-    """None where sinter agrees with JAX, else what is wrong, in one line."""
+class Tool:
+    """`sinter run` on the program in one of FORMS. Folders: `cache` of XLA's texts, `keep` for the programs."""
+
+    def __init__(self, sinter, device, form, cache=None, keep=None):
+        self.sinter, self.device, self.form = sinter, device, form
+        self.cache, self.keep = cache, keep
+
+    def program(self, case, arguments, lowered):
+        """The bytes, and the suffix of the file's name."""
+        function = jax.jit(case.function, keep_unused=True)
+        files = self.form in ("file", "exported")
+        if case.symbolic:
+            export = case.exported(arguments, _EXPORTED[0] if self.form == "exported" else _EXPORTED[-1])
+            return (export.serialize(), "jaxexport") if files else self.text(export.mlir_module())
+        if case.platform:
+            text = function.trace(*arguments).lower(lowering_platforms=(case.platform,)).as_text()
+            return self.text(text)
+        if files:
+            return file_of(function, arguments, self.form), "jaxexport"
+        if self.form in ("hlo", "optimized"):
+            text, suffix = text_of(lowered, self.form, self.cache)
+            return text.encode(), suffix
+        return self.text(lowered.as_text())
+
+    def text(self, text):
+        return (artifact_of(text) if self.form == "bytecode" else text.encode()), "mlir"
+
+    def run(self, case, arguments, program):
+        """The results, or what is wrong in one line."""
+        program, suffix = program
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(self.keep or folder, f"{case.name}.{suffix}")
+            with open(path, "wb") as f:
+                f.write(program)
+            command = [self.sinter, "run", path, f"--device={self.device}", f"--output={folder}", "--threads=1"]
+            for i, a in enumerate(arguments):
+                np.save(f"{folder}/in{i}.npy", to_npy(a))
+                command.append(f"--input={folder}/in{i}.npy")
+            try:
+                done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+            except subprocess.TimeoutExpired:
+                return "sinter: no result after 120 s"
+            if done.returncode != 0:
+                lines = done.stderr.strip().splitlines() or ["no message"]
+                return f"exit {done.returncode}: {lines[-1][:300]}"
+            files = sorted((int(name[:-4]), name) for name in os.listdir(folder) if re.fullmatch(r"\d+\.npy", name))
+            return [np.load(os.path.join(folder, name)) for _, name in files]
+
+
+class Plugin:
+    """The platform of the plugin in this process, which has XLA's CPU too."""
+
+    def __init__(self):
+        self.place = jax.devices("sinter")[0]
+
+    def program(self, case, arguments, lowered):
+        del lowered
+        if case.symbolic:
+            return jax.jit(case.exported(arguments, ("sinter",)).call)
+        return jax.jit(case.function, keep_unused=True)
+
+    def run(self, case, arguments, program):
+        del case
+        try:
+            with jax.default_device(self.place):
+                results = jax.tree.leaves(program(*(jax.device_put(a, self.place) for a in arguments)))
+                elsewhere = [r for r in results if self.place not in r.devices()]
+                if elsewhere:
+                    return f"a result is on {elsewhere[0].devices()}"
+                return [np.asarray(r) for r in results]
+        except Exception as e:  # what a program may raise is not known
+            return f"{type(e).__name__}: {str(e).splitlines()[0][:300]}"
+
+
+def run(case, target, cache=None):
+    """None where the target agrees with JAX, else what is wrong, in one line."""
     generator = np.random.default_rng(zlib.crc32(case.name.encode()))
     arguments = [a.value(generator) for a in case.arguments]
     context = jax.enable_x64(True) if wide(arguments) else contextlib.nullcontext()
     with context:
         try:
             lowered = jax.jit(case.function, keep_unused=True).lower(*arguments)
-            text = lowered.as_text()
-            if case.platform:
-                traced = jax.jit(case.function, keep_unused=True).trace(*arguments)
-                text = traced.lower(lowering_platforms=(case.platform,)).as_text()
-            if case.symbolic:
-                text = exported(case.function, case.symbolic, tuple(a.dtype for a in arguments))
-            expected = jax_results(lowered, text, arguments, cache)
-            suffix = "mlir"
-            if form == "exported" and not (case.platform or case.symbolic):
-                text = exported_for_platforms(jax.jit(case.function, keep_unused=True),
-                                              arguments) or text
-            elif form != "bytecode" and not (case.platform or case.symbolic):
-                text, suffix = text_of(lowered, form, cache)
+            expected = jax_results(lowered, lowered.as_text(), arguments, cache)
+            program = target.program(case, arguments, lowered)
         except Exception as e:  # any: JAX's own limits differ from release to release
             if case.optional:
                 return None
             return f"JAX: {type(e).__name__}: {str(e).splitlines()[0][:150]}"
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(keep or folder, f"{case.name}.{suffix}")
-        with open(path, "wb") as f:
-            f.write(artifact_of(text) if form == "bytecode" else text.encode())
-        command = [sinter, "run", path, f"--device={device}", f"--output={folder}", "--threads=1"]
-        platform = _TAKES_PLATFORM.search(text)
-        given = [np.zeros((), platform[1].replace("i", "int"))] if platform else []
-        for i, a in enumerate(given + arguments):
-            np.save(f"{folder}/in{i}.npy", to_npy(a))
-            command.append(f"--input={folder}/in{i}.npy")
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-        except subprocess.TimeoutExpired:
-            return "sinter: no result after 120 s"
-        if done.returncode != 0:
-            lines = done.stderr.strip().splitlines() or ["no message"]
-            return f"exit {done.returncode}: {lines[-1][:300]}"
-        for i, e in enumerate(expected):
-            got = np.load(f"{folder}/{i}.npy")
-            if got.dtype != e.dtype:
-                got = got.view(e.dtype)
-            if got.shape != e.shape:
-                return f"result {i}: shape {got.shape}, JAX's is {e.shape}"
-            d = distance(e, got, case)
-            if d is not None and d[0] > case.ulps:
-                where = d[1] if e.shape else ()
-                return (f"result {i} at {where}: {got[where]!s}, JAX has {e[where]!s}: "
-                        f"{d[0]:.3g} units of the last place, {case.ulps:g} allowed")
+        results = target.run(case, arguments, program)
+    if isinstance(results, str):
+        return results
+    if len(results) != len(expected):
+        return f"{len(results)} results, JAX has {len(expected)}"
+    for i, (e, got) in enumerate(zip(expected, results)):
+        if got.dtype != e.dtype:
+            got = got.view(e.dtype)
+        if got.shape != e.shape:
+            return f"result {i}: shape {got.shape}, JAX's is {e.shape}"
+        d = distance(e, got, case)
+        if d is not None and d[0] > case.ulps:
+            where = d[1] if e.shape else ()
+            return (f"result {i} at {where}: {got[where]!s}, JAX has {e[where]!s}: "
+                    f"{d[0]:.3g} units of the last place, {case.ulps:g} allowed")
     return None
 
 
-def run_all(cases, sinter, device, jobs, form="stablehlo", cache=None, keep=None):
+def run_all(cases, target, jobs, cache=None):
     """Pairs of a case and what `run` says of it, in the order of `cases`."""
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        yield from zip(cases, pool.map(lambda c: run(c, sinter, device, form, cache, keep),
-                                         cases))
+        yield from zip(cases, pool.map(lambda c: run(c, target, cache), cases))

@@ -2,7 +2,10 @@
 
   main.py --sinter PATH [--device=cpu|eval] [--jobs=N] [--list] [--keep=FOLDER]
           [--cache=FOLDER] [--transform=gradient|vmap]
-          [--form=stablehlo|bytecode|hlo|optimized|exported] [PATTERN ...]
+          [--form=stablehlo|bytecode|hlo|optimized|file|exported] [PATTERN ...]
+  main.py --plugin LIBRARY [--jobs=N] [--list] [--cache=FOLDER] [--transform=gradient|vmap] [PATTERN ...]
+
+The first runs programs by the tool, the second in this process, by the plugin as JAX calls it.
 
 A pattern selects the cases whose names contain it. exceptions.txt names those that are known to
 fail, each with its reason: a case there that passes is a failure too, so that the list stays true.
@@ -14,6 +17,12 @@ import os
 import sys
 import warnings
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+# JAX finds its platforms when it is first imported.
+if "--plugin" in sys.argv[1:-1]:
+    os.environ["JAX_PLATFORMS"] = "cpu,sinter"
+    os.environ["SINTER_PJRT_LIBRARY"] = os.path.abspath(sys.argv[sys.argv.index("--plugin") + 1])
+    sys.path.insert(0, os.path.join(HERE, "..", "..", "src", "python", "jax"))
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 warnings.filterwarnings("ignore")
 
@@ -22,7 +31,6 @@ from cases import lax, models, nn, numpy, polymorphic, random
 
 TABLES = (lax.T, nn.LA, numpy.T, numpy.L, numpy.F, nn.N, nn.I, nn.S, random.T, models.T,
           polymorphic.T)
-HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def read_exceptions():
@@ -37,14 +45,16 @@ def read_exceptions():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sinter", required=True, help="the command-line tool")
+    where = parser.add_mutually_exclusive_group(required=True)
+    where.add_argument("--sinter", help="the command-line tool")
+    where.add_argument("--plugin", help="libsinter_pjrt.so")
     parser.add_argument("--device", default="cpu", choices=("cpu", "eval"))
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--transform", choices=harness.TRANSFORMS,
                         help="call that of the functions, where JAX has it")
     parser.add_argument("--form", default="stablehlo", choices=harness.FORMS,
-                        help="the text of programs: JAX's own, XLA's of it, what XLA's CPU makes "
-                             "of it, or JAX's export for several platforms")
+                        help="programs: JAX's own text, XLA's of it, what XLA's CPU makes "
+                             "of it, or JAX's export for the CPU or for several platforms")
     parser.add_argument("--list", action="store_true", help="print the names of the cases")
     parser.add_argument("--keep", metavar="FOLDER", help="leave the programs there")
     parser.add_argument("--cache", metavar="FOLDER", help="JAX's results are kept there")
@@ -67,11 +77,12 @@ def main():
         print(*(c.name for c in cases), sep="\n")
         return 0
 
+    target = harness.Plugin() if options.plugin else harness.Tool(
+        options.sinter, options.device, options.form, options.cache, options.keep)
     exceptions = read_exceptions()
     passed = excepted = 0
     for done, (case, wrong) in enumerate(
-            harness.run_all(cases, options.sinter, options.device, options.jobs, options.form,
-                            options.cache, options.keep), 1):
+            harness.run_all(cases, target, options.jobs, options.cache), 1):
         if case.name in exceptions:
             excepted += 1
             if wrong is None:
@@ -86,7 +97,7 @@ def main():
     for f in failures:
         if "no case calls it" in f or "two cases" in f or "exceptions.txt" in f:
             print(f)
-    print(f"{len(cases)} cases on {options.device}: {passed} agree with JAX, {excepted} exceptions, "
+    print(f"{len(cases)} cases on {'the plugin' if options.plugin else options.device}: {passed} agree with JAX, {excepted} exceptions, "
           f"{len(failures)} failures")
     return 1 if failures else 0
 

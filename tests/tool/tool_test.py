@@ -114,7 +114,20 @@ def checks(folder):
         expect(f'one unit on {device}, strict', process.returncode == 0, process)
 
 
+def platforms(folder):
+    """A file of jax.export holds code for several platforms: the CPU's unless another is named."""
+    exported = Path(__file__).parent.parent / 'jax_export' / 'programs' / 'platforms.jaxexport'
+    x = folder / 'three.npy'
+    write_npy(x, [1, 2, 3])
+    for platform, first in (((), '2, 3, 4'), (('--platform=cpu',), '2, 3, 4'), (('--platform=cuda',), '3, 4, 5')):
+        process = run('run', exported, '--input', x, '--input', x, '--device=eval', *platform)
+        expect(f'platform {platform}', process.stdout.startswith('f32[3] {' + first + '}'), process)
+    process = run('opt', exported, '--platform=tpu')
+    expect('no such platform', process.returncode == 2 and 'exported for cuda, cpu, not for tpu' in process.stderr, process)
+
+
 with tempfile.TemporaryDirectory() as name:
+    platforms(Path(name))
     sizes_of_inputs(Path(name))
     profiles(Path(name))
     checks(Path(name))
