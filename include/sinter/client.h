@@ -124,6 +124,11 @@ class SINTER_API Client {
   absl::StatusOr<Executable> Compile(const Computation& computation,
                                      const CompileOptions& options = {});
 
+  // What Executable::Serialize gave, without compiling. InvalidArgument for other bytes;
+  // Unavailable where another build of the library, a client of another platform or for another
+  // processor made them. The bytes are trusted as those of a shared library are: they hold code.
+  absl::StatusOr<Executable> LoadSerialized(std::string_view bytes);
+
   // A buffer of `shape` (an array; InvalidArgument else) from shape.byte_size() bytes at `data`, in
   // the shape's layout. `data` must be aligned to the element, and for a result to be computed in
   // place there to kInPlaceAlignment (sinter/options.h). Until when it must stay is said by

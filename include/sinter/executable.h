@@ -64,6 +64,12 @@ class SINTER_API Executable {
   std::vector<std::string> custom_call_targets() const;
   // Bytes of machine code, or of PTX text.
   int64_t code_bytes() const;
+
+  // All that it takes to run it, machine code included, for Client::LoadSerialized of the same
+  // build of the library on such a device; not what Explain says. Unimplemented for a client that
+  // does not compile (Client::Interpreter).
+  absl::StatusOr<std::string> Serialize() const;
+
   ExecutionCost cost() const;
 
   // Runs and waits for the results. InvalidArgument, with what was expected and what was given, for

@@ -76,7 +76,7 @@ absl::StatusOr<ClientCore::ExecutablePtr> ClientCore::Load(Compiled compiled,
   };
   ASSIGN_OR_RETURN(auto steps, device_->Prepare(compiled.program, how));
   return runtime::Executable::Make(this, std::move(compiled.program), std::move(steps), device_,
-                                   compiled.donated);
+                                   compiled.donated, options.flush_denormals);
 }
 
 absl::StatusOr<ClientCore::ExecutablePtr> ClientCore::Make(const HloModule& module,

@@ -47,7 +47,12 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   // Makes a compiled program ready to run on this client.
   absl::StatusOr<ExecutablePtr> Load(Compiled compiled, const CompileOptions& options) const;
 
+  // What an executable of such a client was serialized to.
+  absl::StatusOr<Executable> LoadSerialized(std::string_view bytes);
+
   const std::string& platform() const { return platform_; }
+  // Its programs are machine code, or the GPU's.
+  bool compiles() const { return compiler_.check_target != nullptr; }
   const std::shared_ptr<runtime::Device>& device() const { return device_; }
   // Null where the device is another one.
   runtime::cuda::CudaDevice* cuda() const { return cuda_; }

@@ -35,6 +35,9 @@ struct Compiler {
       compile;
   // Adds to a cache key all of a module that its code depends on; empty: modules are not cached.
   std::function<void(const HloModule&, Hasher&)> key;
+  // Unavailable where this device does not run code for the target (program::Code::target); empty:
+  // there is no code.
+  std::function<absl::Status(const std::string&)> check_target;
   std::shared_ptr<program::Loader> loader;
 };
 

@@ -193,6 +193,7 @@ absl::StatusOr<Compiler> DefaultCompiler() {
   Compiler compiler;
   ASSIGN_OR_RETURN(compiler.loader, jit::CreateLoader());
   compiler.key = [](const HloModule& module, Hasher& key) { key.Add(ModuleFingerprint(module)); };
+  compiler.check_target = &cpu::Target::CheckRunnable;
   auto generators = std::make_shared<Generators>();
   compiler.compile = [generators](const HloModule& module, const CompileOptions& options,
                                   Workers& workers) -> absl::StatusOr<Compiled> {
@@ -230,6 +231,10 @@ absl::StatusOr<Compiler> CudaCompiler(int compute_capability, int driver_version
   std::shared_ptr<gpu::Compiler> code = std::move(made);
   Compiler compiler;
   compiler.key = [](const HloModule& module, Hasher& key) { key.Add(ModuleFingerprint(module)); };
+  compiler.check_name = [best](const std::string& name) {
+    if (name == best) return absl::OkStatus();
+    return Unavailable("the code is for {}, this GPU takes {}", name, best);
+  };
   GpuMachine machine;
   machine.multiprocessors = multiprocessors;
   compiler.compile = [code, machine](const HloModule& module, const CompileOptions& options,

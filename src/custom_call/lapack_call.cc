@@ -97,7 +97,9 @@ absl::Status Call::Bind(std::string_view role, size_t index, const CustomCallFra
 
 void Call::Copy(size_t operand, size_t result) const {
   const auto bytes = static_cast<size_t>(frame_->results[result].shape->byte_size());
-  if (bytes != 0) std::memcpy(frame_->results[result].data, frame_->operands[operand].data, bytes);
+  const void* from = frame_->operands[operand].data;
+  void* to = frame_->results[result].data;
+  if (bytes != 0 && from != to) std::memcpy(to, from, bytes);
 }
 
 absl::StatusOr<char> Call::Character(std::string_view name, std::string_view choices) const {

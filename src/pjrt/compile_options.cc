@@ -117,6 +117,8 @@ absl::Status ApplyOverride(std::string_view name, const Override& value, Compile
         "compile option {}; there are sinter_allow_contraction, sinter_allow_excess_precision, "
         "sinter_flush_denormals, sinter_isa, sinter_disabled_passes and sinter_dump_directory",
         name);
+  } else if (!name.starts_with("xla_")) {
+    return InvalidArgument("No such compile option: '{}'", name);
   }
   return absl::OkStatus();
 }

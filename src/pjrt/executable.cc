@@ -13,10 +13,10 @@
 namespace sinter::pjrt {
 namespace {
 
-// An executable is serialized as what it was made of, by which it is compiled again: the fields
-// of a protocol buffer behind a line that names the version.
+// An executable is serialized as what it was made of, by which it can be compiled again, and the
+// code that it became: the fields of a protocol buffer behind a line that names the version.
 constexpr std::string_view kMagic = "sinter executable ";
-enum SerializedField { kFormat = 1, kCode = 2, kOptions = 3 };
+enum SerializedField { kFormat = 1, kCode = 2, kOptions = 3, kImage = 4 };
 
 std::string FirstLine() { return std::string(kMagic) + Version() + "\n"; }
 
@@ -57,6 +57,10 @@ absl::Status Handle(PJRT_Executable_Serialize_Args& args) {
   std::string bytes = FirstLine();
   WriteBytes(kFormat, p.format, bytes);
   WriteBytes(kOptions, p.options, bytes);
+  const absl::StatusOr<std::string> image = p.executable.Serialize();
+  // A client that interprets programs has none.
+  if (!image.ok() && !absl::IsUnimplemented(image.status())) return image.status();
+  if (image.ok()) WriteBytes(kImage, *image, bytes);
   WriteBytes(kCode, p.code, bytes);  // the last, so that what is cut off is no program
   Give(std::move(bytes), args.serialized_bytes, args.serialized_bytes_size,
        args.serialized_executable, args.serialized_executable_deleter);
@@ -68,20 +72,24 @@ absl::Status Handle(PJRT_Executable_DeserializeAndLoad_Args& args) {
   if (!bytes.starts_with(FirstLine()))
     return InvalidArgument("the bytes are no executable that sinter {} has serialized", Version());
   bytes.remove_prefix(FirstLine().size());
-  std::string_view format, code, options;
+  std::string_view format, code, options, image;
   WireReader reader(bytes);
   while (reader.Next()) {
     if (reader.field() == kFormat) format = reader.bytes();
     if (reader.field() == kCode) code = reader.bytes();
     if (reader.field() == kOptions) options = reader.bytes();
+    if (reader.field() == kImage) image = reader.bytes();
   }
   RETURN_IF_ERROR(reader.status());
   if (args.overridden_serialized_compile_options != nullptr) {
-    options = Bytes(args.overridden_serialized_compile_options,
-                    args.overridden_serialized_compile_options_size);
+    const std::string_view given = Bytes(args.overridden_serialized_compile_options,
+                                         args.overridden_serialized_compile_options_size);
+    if (given != options) image = {};  // its code is for others
+    options = given;
   }
   const std::shared_ptr<ClientState>& client = args.client->state;
-  ASSIGN_OR_RETURN(auto program, Compile(*client, code, format, options));
+  ASSIGN_OR_RETURN(auto program, image.empty() ? Compile(*client, code, format, options)
+                                               : Load(*client, image, code, format, options));
   args.loaded_executable = NewLoaded(client, std::move(program));
   return absl::OkStatus();
 }

@@ -23,7 +23,7 @@ bool IsShort(const ExecutionCost& cost) {
 }
 
 absl::StatusOr<Computation> LoadProgram(std::string_view code, std::string_view format) {
-  if (format == "mlir") return Load(code, "program");
+  if (format == "mlir") return sinter::Load(code, "program");
   if (format != "hlo" && format != "hlo_with_config") {
     return InvalidArgument("program format {}; there are mlir, hlo and hlo_with_config", format);
   }
@@ -60,17 +60,12 @@ void AddLayouts(const std::vector<Shape>& shapes, CompiledProgram& program,
   }
 }
 
-}  // namespace
-
-absl::StatusOr<std::shared_ptr<const CompiledProgram>> Compile(ClientState& client,
-                                                               std::string_view code,
-                                                               std::string_view format,
-                                                               std::string_view options) {
-  ASSIGN_OR_RETURN(const ProgramOptions read, ReadCompileOptions(options));
-  ASSIGN_OR_RETURN(const Computation computation, LoadProgram(code, format));
+std::shared_ptr<const CompiledProgram> Describe(const ClientState& client, Executable executable,
+                                                std::string_view code, std::string_view format,
+                                                std::string_view options) {
   auto program = std::make_shared<CompiledProgram>();
   CompiledProgram& p = *program;
-  ASSIGN_OR_RETURN(p.executable, client.client->Compile(computation, read.compile));
+  p.executable = std::move(executable);
   p.code = code;
   p.format = format;
   p.options = options;
@@ -101,7 +96,31 @@ absl::StatusOr<std::shared_ptr<const CompiledProgram>> Compile(ClientState& clie
   p.costs.Add("bytes accessed output", static_cast<float>(cost.bytes_written));
   p.costs.Add("optimal_seconds", static_cast<float>(cost.nanoseconds) * 1e-9f);
   p.costs.Add("kernels", static_cast<float>(p.executable.kernel_count()));
-  return std::shared_ptr<const CompiledProgram>(std::move(program));
+  return program;
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const CompiledProgram>> Compile(ClientState& client,
+                                                               std::string_view code,
+                                                               std::string_view format,
+                                                               std::string_view options) {
+  ASSIGN_OR_RETURN(const ProgramOptions read, ReadCompileOptions(options));
+  ASSIGN_OR_RETURN(const Computation computation, LoadProgram(code, format));
+  ASSIGN_OR_RETURN(Executable executable, client.client->Compile(computation, read.compile));
+  return Describe(client, std::move(executable), code, format, options);
+}
+
+absl::StatusOr<std::shared_ptr<const CompiledProgram>> Load(ClientState& client,
+                                                            std::string_view image,
+                                                            std::string_view code,
+                                                            std::string_view format,
+                                                            std::string_view options) {
+  RETURN_IF_ERROR(ReadCompileOptions(options).status());
+  absl::StatusOr<Executable> executable = client.client->LoadSerialized(image);
+  if (executable.ok()) return Describe(client, *std::move(executable), code, format, options);
+  if (absl::IsUnavailable(executable.status())) return Compile(client, code, format, options);
+  return executable.status();
 }
 
 absl::StatusOr<std::shared_ptr<const CompiledProgram>> CompileProgram(

@@ -49,4 +49,12 @@ absl::StatusOr<std::shared_ptr<const CompiledProgram>> Compile(ClientState& clie
                                                                std::string_view format,
                                                                std::string_view options);
 
+// The same with what Executable::Serialize gave of it. Where that is of another build or for
+// another processor, it is compiled again.
+absl::StatusOr<std::shared_ptr<const CompiledProgram>> Load(ClientState& client,
+                                                            std::string_view image,
+                                                            std::string_view code,
+                                                            std::string_view format,
+                                                            std::string_view options);
+
 }  // namespace sinter::pjrt

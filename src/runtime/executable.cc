@@ -22,12 +22,11 @@ void* Offset(void* base, int64_t bytes) { return static_cast<char*>(base) + byte
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<Executable>> Executable::Make(const void* owner,
-                                                             program::Program program,
-                                                             std::unique_ptr<StepExecutor> steps,
-                                                             std::shared_ptr<Device> device,
-                                                             absl::Span<const int64_t> donated) {
+absl::StatusOr<std::shared_ptr<Executable>> Executable::Make(
+    const void* owner, program::Program program, std::unique_ptr<StepExecutor> steps,
+    std::shared_ptr<Device> device, absl::Span<const int64_t> donated, bool flushes_denormals) {
   std::shared_ptr<Executable> e(new Executable);
+  e->flushes_denormals_ = flushes_denormals;
   e->owner_ = owner;
   e->program_ = std::move(program);
   e->steps_ = std::move(steps);
@@ -117,6 +116,29 @@ absl::Status Executable::Prepare(absl::Span<const int64_t> donated) {
     results_.push_back(std::move(plan));
   }
   return absl::OkStatus();
+}
+
+absl::StatusOr<program::Program> Executable::ProgramWithConstants() const {
+  program::Program whole = program_;
+  auto bytes_of = [](int64_t size) { return Literal(Shape(ElementType::U8, {size})); };
+  for (size_t a = 0; a < whole.allocations.size(); ++a) {
+    const Allocation& allocation = whole.allocations[a];
+    if (allocation.residence != Residence::kConstant) continue;
+    const auto slot = static_cast<size_t>(allocation.index);
+    while (whole.constants.size() <= slot) whole.constants.push_back(bytes_of(0));
+    Literal& constant = whole.constants[slot];
+    if (constant.byte_size() >= allocation.size) continue;
+    constant = bytes_of(allocation.size);
+    RETURN_IF_ERROR(device_->CopyToHost(constant.untyped_data(), fixed_bases_[a], allocation.size));
+  }
+  return whole;
+}
+
+std::vector<int64_t> Executable::donated() const {
+  std::vector<int64_t> out;
+  for (size_t i = 0; i < consumed_.size(); ++i)
+    if (consumed_[i]) out.push_back(static_cast<int64_t>(i));
+  return out;
 }
 
 absl::StatusOr<std::unique_ptr<Executable::Run>> Executable::TakeRun() {

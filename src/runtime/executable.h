@@ -28,15 +28,22 @@ class Executable : public std::enable_shared_from_this<Executable> {
 
   // The steps of `program` must have been taken into `steps`, by `device`. `owner` as in
   // DeviceBuffer. Every run consumes the arguments in `donated` and those that results alias.
-  // Internal for a program that contradicts itself.
+  // `flushes_denormals` says how the steps were made. Internal for a program that contradicts
+  // itself.
   static absl::StatusOr<std::shared_ptr<Executable>> Make(const void* owner,
                                                           program::Program program,
                                                           std::unique_ptr<StepExecutor> steps,
                                                           std::shared_ptr<Device> device,
-                                                          absl::Span<const int64_t> donated = {});
+                                                          absl::Span<const int64_t> donated = {},
+                                                          bool flushes_denormals = false);
 
   // As given, without its constants.
   const program::Program& program() const { return program_; }
+  // With the constants, as arrays of bytes, of which the run needs no more.
+  absl::StatusOr<program::Program> ProgramWithConstants() const;
+  // The arguments that every run consumes.
+  std::vector<int64_t> donated() const;
+  bool flushes_denormals() const { return flushes_denormals_; }
 
   // Runs and waits. InvalidArgument for a wrong count, shape, layout or client of arguments,
   // deleted and donated ones, and an argument that is both donated and read; ResourceExhausted; and
@@ -99,6 +106,7 @@ class Executable : public std::enable_shared_from_this<Executable> {
   program::Program program_;
   std::unique_ptr<StepExecutor> steps_;
   std::shared_ptr<Device> device_;
+  bool flushes_denormals_ = false;
 
   std::vector<std::shared_ptr<const Shape>> argument_shapes_;
   std::vector<int> argument_allocation_;  // by argument: its allocation or -1

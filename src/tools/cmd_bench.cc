@@ -129,8 +129,8 @@ absl::Status Bench(const BenchFlags& flags) {
   if (!flags.trace.empty()) RETURN_IF_ERROR(WriteFile(flags.trace, TraceJson(*profile)));
 
   nlohmann::ordered_json j;
-  j["name"] =
-      flags.program.path == "-" ? module->name() : std::filesystem::path(flags.program.path).stem().string();
+  j["name"] = flags.program.path == "-" ? module->name()
+                                        : std::filesystem::path(flags.program.path).stem().string();
   j["device"] = flags.device.name;
   if (std::string what = device->description(); !what.empty()) j["device_name"] = what;
   j["threads"] = device->threads();
@@ -174,9 +174,7 @@ void AddBench(CLI::App& app, Action& action) {
   c->add_option("--profile-trace", flags->trace,
                 "Write the steps of profiled runs to FILE, for Perfetto or chrome://tracing");
   c->callback([flags, &action] {
-    action = [flags] {
-      return InFile(Bench(*flags), flags->program.shown());
-    };
+    action = [flags] { return InFile(Bench(*flags), flags->program.shown()); };
   });
 }
 

@@ -39,9 +39,7 @@ void AddExplain(CLI::App& app, Action& action) {
   c->add_option("--threads", flags->device.threads, "Threads to compile for (as many as there are)")
       ->check(CLI::Range(0, 1024));
   c->callback([flags, &action] {
-    action = [flags] {
-      return InFile(Explain(*flags), flags->program.shown());
-    };
+    action = [flags] { return InFile(Explain(*flags), flags->program.shown()); };
   });
 }
 

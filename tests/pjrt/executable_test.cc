@@ -164,6 +164,8 @@ TEST_CASE("compile options are honoured or refused by name") {
   CHECK(CompileError(f, "mlir", "\x3a\x13\x0a\x0dsinter_colour\x12\x02\x10\x01")
             .find("UNIMPLEMENTED: compile option sinter_colour") == 0);
   CHECK(CompileError(f, "mlir", "\x3a\x13\x0a\x0dxla_of_others\x12\x02\x10\x01") == "");
+  CHECK(CompileError(f, "mlir", "\x3a\x0c\x0a\x06nobody\x12\x02\x10\x01")
+            .find("No such compile option: 'nobody'") != std::string::npos);
 }
 
 TEST_CASE("executables tell what they are") {
@@ -262,9 +264,30 @@ TEST_CASE("a serialized executable is loaded again") {
   PJRT_Buffer* x = other.Vector({1, 2});
   PJRT_Buffer* y = Run(again, {x, x})[0];
   CHECK(ValuesOf(y) == std::vector<float>{3, 6});
+  Destroy(y);
+  Destroy(again);
+  // Nothing is compiled: the program need not even be one.
+  std::string broken = copy;
+  const size_t program = broken.rfind("func.func");
+  REQUIRE(program != std::string::npos);
+  broken[program] = '!';
+  again = load(broken).first;
+  REQUIRE(again != nullptr);
+  y = Run(again, {x, x})[0];
+  CHECK(ValuesOf(y) == std::vector<float>{3, 6});
   Destroy(x);
   Destroy(y);
   Destroy(again);
+  // Without code that this build can take it is compiled.
+  std::string foreign = copy;
+  const size_t build = foreign.find("sinter image");
+  REQUIRE(build != std::string::npos);
+  foreign[build + 21] ^= 1;
+  again = load(foreign).first;
+  REQUIRE(again != nullptr);
+  Destroy(again);
+  foreign[program] = '!';
+  CHECK(load(foreign).second.find("INVALID_ARGUMENT") == 0);
   CHECK(load("").second.find("INVALID_ARGUMENT: the bytes are no executable") == 0);
   // Whatever is cut off, it is an error or a program.
   for (size_t size = 0; size < copy.size(); ++size) CHECK(load(copy.substr(0, size)).second != "");

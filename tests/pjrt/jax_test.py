@@ -71,6 +71,16 @@ class JaxTest(unittest.TestCase):
         self.close(choose(one, tpu=double, default=triple), 3 * np.ones(3))
         self.close(jax.jit(lambda x, y: jax.lax.cond(y, double, triple, x))(one, True), 2 * np.ones(3))
 
+    def test_exported_for_the_cpu(self):
+        from jax import export
+        shape = jax.ShapeDtypeStruct((3,), jnp.float32)
+        f = jax.jit(lambda x: jax.lax.platform_dependent(x, cpu=lambda x: 2 * x, tpu=lambda x: 3 * x))
+        for platforms in (['cpu'], ['tpu', 'cpu']):
+            exported = export.deserialize(export.export(f, platforms=platforms)(shape).serialize())
+            self.close(jax.jit(exported.call)(jnp.ones(3)), np.full(3, 2.0))
+        with self.assertRaisesRegex(ValueError, 'exported for'):
+            export.export(f, platforms=['tpu'])(shape).call(jnp.ones(3))
+
     def test_random_bits(self):
         with jax.default_device(jax.devices('cpu')[0]):
             expected = jax.random.bits(jax.random.key(0), (4,))
@@ -142,6 +152,26 @@ class JaxTest(unittest.TestCase):
         wrong = lambda a: np.zeros(2, np.float32)
         with self.assertRaisesRegex(jax.errors.JaxRuntimeError, 'Incorrect output shape'):
             jax.jit(lambda a: jax.pure_callback(wrong, shape, a))(jnp.ones(3)).block_until_ready()
+
+    def test_callbacks_of_narrow_numbers(self):
+        for dtype, values in ((jnp.int4, [1, -2, 7, -8, 3]), (jnp.uint4, [1, 2, 15, 8, 3]), (jnp.int2, [1, -2, 0, -1, 1]),
+                              (jnp.float4_e2m1fn, [0.5, -6, 1.5, 3, -0.5])):
+            x = jnp.array(values, dtype=dtype)
+            shape = jax.ShapeDtypeStruct(x.shape, dtype)
+            seen = []
+
+            def reverse(a):
+                seen.append(np.asarray(a))
+                return np.asarray(a)[::-1]
+
+            y = jax.jit(lambda a: jax.pure_callback(reverse, shape, a))(x)
+            self.assertEqual(seen[0].dtype, np.dtype(dtype))
+            self.assertEqual(seen[0].tolist(), values, dtype)
+            self.assertEqual(np.asarray(y).tolist(), values[::-1], dtype)
+
+    def test_config_stays(self):
+        self.assertEqual(jax.config.jax_platforms, 'sinter')
+        self.assertEqual(jax.devices('cpu')[0].platform, 'cpu')
 
     def test_checks(self):
         def f(x):

@@ -98,6 +98,16 @@ std::vector<std::string> Target::Levels() {
   return names;
 }
 
+absl::Status Target::CheckRunnable(const std::string& key) {
+  ASSIGN_OR_RETURN(const Target host, Host());
+  if (key == host.Key()) return absl::OkStatus();
+  for (const std::string& name : RunnableLevels()) {
+    ASSIGN_OR_RETURN(const Target level, Level(name));
+    if (key == level.Key()) return absl::OkStatus();
+  }
+  return Unavailable("the code is for {}, this processor is {}", key, host.Key());
+}
+
 std::vector<std::string> Target::RunnableLevels() {
   const llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
   std::vector<std::string> levels;

@@ -33,6 +33,10 @@ struct Target {
   static std::vector<std::string> Levels();
   static std::vector<std::string> RunnableLevels();
 
+  // Unavailable where this machine does not run code of the key, which is that of the host or a
+  // level.
+  static absl::Status CheckRunnable(const std::string& key);
+
   // What code for it is keyed by: equal strings, equal code.
   std::string Key() const { return triple + "/" + cpu + "/" + features; }
   // Elements of `bytes` bytes in one native vector.

@@ -20,7 +20,7 @@ def initialize() -> None:
     """Registers the plugin and what JAX knows by the names of platforms."""
     from jax._src import xla_bridge
 
-    from . import arrays, callbacks, extensions, lowering
+    from . import arrays, buffer_callbacks, callbacks, extensions, lowering
 
     path = library_path()
     xla_bridge.register_plugin(PLATFORM, priority=500, library_path=str(path))
@@ -29,4 +29,5 @@ def initialize() -> None:
     lowering.register(PLATFORM)
     arrays.register(PLATFORM)
     callbacks.register(PLATFORM, foreign)
+    buffer_callbacks.register(PLATFORM)
     foreign.register_with_jax(PLATFORM)

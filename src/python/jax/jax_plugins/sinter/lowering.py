@@ -23,6 +23,22 @@ def register_platform_branches(platform: str) -> None:
     mlir.register_lowering(conditionals.cond_p, lower_cond, platform=platform)
 
 
+def register_exported(platform: str) -> None:
+    """What jax.export made for JAX's CPU runs here too."""
+    import dataclasses
+
+    from jax._src.export import _export
+    from jax._src.interpreters import mlir
+
+    def lower(ctx, *args, exported):
+        if platform not in exported.platforms and 'cpu' in exported.platforms:
+            names = tuple(platform if name == 'cpu' else name for name in exported.platforms)
+            exported = dataclasses.replace(exported, platforms=names)
+        return _export._call_exported_lowering(ctx, *args, exported=exported)
+
+    mlir.register_lowering(_export.call_exported_p, lower, platform=platform)
+
+
 def register(platform: str) -> None:
     from jax._src import compilation_cache
     from jax._src.interpreters import mlir
@@ -35,15 +51,19 @@ def register(platform: str) -> None:
             rules[platform].setdefault(primitive, rule)
 
     register_platform_branches(platform)
+    register_exported(platform)
 
     if platform not in mlir._platforms_with_donation:
         mlir._platforms_with_donation.append(platform)
 
     used_by_others = compilation_cache.is_cache_used
 
+    class AsCpu:
+        """JAX asks for the name of a platform whose executables it can store."""
+
+        platform, supports_executable_serialization = 'cpu', True
+
     def is_cache_used(backend) -> bool:
-        if getattr(backend, 'platform', None) != platform:
-            return used_by_others(backend)
-        return compilation_cache._is_cache_enabled()
+        return used_by_others(AsCpu if getattr(backend, 'platform', None) == platform else backend)
 
     compilation_cache.is_cache_used = is_cache_used
