@@ -231,7 +231,7 @@ absl::StatusOr<Compiler> CudaCompiler(int compute_capability, int driver_version
   std::shared_ptr<gpu::Compiler> code = std::move(made);
   Compiler compiler;
   compiler.key = [](const HloModule& module, Hasher& key) { key.Add(ModuleFingerprint(module)); };
-  compiler.check_name = [best](const std::string& name) {
+  compiler.check_target = [best](const std::string& name) {
     if (name == best) return absl::OkStatus();
     return Unavailable("the code is for {}, this GPU takes {}", name, best);
   };

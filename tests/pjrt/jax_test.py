@@ -76,7 +76,7 @@ class JaxTest(unittest.TestCase):
         shape = jax.ShapeDtypeStruct((3,), jnp.float32)
         f = jax.jit(lambda x: jax.lax.platform_dependent(x, cpu=lambda x: 2 * x, tpu=lambda x: 3 * x))
         for platforms in (['cpu'], ['tpu', 'cpu']):
-            exported = export.deserialize(export.export(f, platforms=platforms)(shape).serialize())
+            exported = export.export(f, platforms=platforms)(shape)
             self.close(jax.jit(exported.call)(jnp.ones(3)), np.full(3, 2.0))
         with self.assertRaisesRegex(ValueError, 'exported for'):
             export.export(f, platforms=['tpu'])(shape).call(jnp.ones(3))

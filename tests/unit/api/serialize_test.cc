@@ -78,7 +78,7 @@ TEST_CASE("an executable that was serialized computes what it did") {
     // What it was compiled with it still has.
     auto x = *c->BufferFromLiteral(Six()), n = *c->BufferFromLiteral(Literal::R0<int32_t>(1));
     REQUIRE(loaded->Execute({x, n}).ok());
-    REQUIRE(x.is_deleted());
+    REQUIRE(x.IsDeleted());
     // Once more, the bytes are the same.
     REQUIRE(*loaded->Serialize() == *bytes);
     REQUIRE(absl::IsUnimplemented(loaded->Explain().status()));
