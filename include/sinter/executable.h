@@ -81,7 +81,9 @@ class SINTER_API Executable {
   absl::StatusOr<std::vector<Buffer>> Execute(absl::Span<const Buffer> arguments,
                                               const ExecuteOptions& options = {}) const;
   // The same without waiting: checks, then returns results that become ready in time. Donated
-  // arguments are gone when it returns. Arguments need not be ready. With a client without threads
+  // arguments are gone when it returns. Arguments need not be ready. Runs that wait for a thread of
+  // the host's hold no memory for their results; where there is none when one begins, its results
+  // are ResourceExhausted. With a client without threads
   // it runs before it returns. `done`, unless null, becomes the event that the run is done, also of
   // a program without results.
   absl::StatusOr<std::vector<Buffer>> ExecuteAsync(absl::Span<const Buffer> arguments,

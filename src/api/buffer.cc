@@ -129,8 +129,7 @@ static_assert(kInPlaceAlignment == runtime::kAlignment);
 bool Buffer::CanBeTakenOver() const {
   if (impl_ == nullptr) return false;
   absl::StatusOr<runtime::StorageRef> storage = impl_->Hold();
-  return storage.ok() && (*storage)->writable() &&
-         reinterpret_cast<uintptr_t>((*storage)->data()) % kInPlaceAlignment == 0;
+  return storage.ok() && (*storage)->writable() && (*storage)->IsAligned(kInPlaceAlignment);
 }
 
 void Buffer::Delete() {

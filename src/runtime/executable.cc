@@ -212,7 +212,7 @@ absl::Status Executable::MarkDonated(absl::Span<DeviceBuffer* const> arguments,
 
 // Checks everything, then gives each allocation its memory and consumes what is donated.
 absl::Status Executable::Begin(absl::Span<DeviceBuffer* const> arguments, const Donation& donation,
-                               Run& run) {
+                               bool defer, Run& run) {
   if (arguments.size() != argument_shapes_.size()) {
     return InvalidArgument("{}: expected {} arguments, given {}", program_.name,
                            argument_shapes_.size(), arguments.size());
@@ -227,12 +227,7 @@ absl::Status Executable::Begin(absl::Span<DeviceBuffer* const> arguments, const 
   }
   RETURN_IF_ERROR(MarkDonated(arguments, donation, run));
 
-  run.bases = fixed_bases_;
   run.owned.resize(program_.allocations.size());
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    if (int a = argument_allocation_[i]; a >= 0)
-      run.bases[static_cast<size_t>(a)] = run.arguments[i]->data();
-  }
   size_t consumed = 0;
   absl::Status status;
   std::vector<char> exclusive;
@@ -248,7 +243,7 @@ absl::Status Executable::Begin(absl::Span<DeviceBuffer* const> arguments, const 
     exclusive.resize(arguments.size());
     exclusive[i] = sole;
   }
-  if (status.ok()) status = Place(exclusive, run);
+  if (status.ok()) status = Place(exclusive, defer, run);
   if (!status.ok()) {
     for (size_t i = 0; i < consumed; ++i) {
       if (run.donated[i]) arguments[i]->Undonate(run.arguments[i]);
@@ -266,7 +261,11 @@ absl::Status Executable::Begin(absl::Span<DeviceBuffer* const> arguments, const 
 }
 
 // Memory for results: that of a donated argument without other owners, else fresh.
-absl::Status Executable::Place(absl::Span<const char> exclusive, Run& run) {
+absl::Status Executable::Place(absl::Span<const char> exclusive, bool defer, Run& run) {
+  auto allocate = [&](int64_t bytes) -> absl::StatusOr<StorageRef> {
+    if (defer) return Storage::Deferred(device_->pool(), bytes);
+    return Storage::Allocate(device_->pool(), bytes);
+  };
   for (int index : result_allocations_) {
     auto a = static_cast<size_t>(index);
     const Allocation& allocation = program_.allocations[a];
@@ -274,36 +273,54 @@ absl::Status Executable::Place(absl::Span<const char> exclusive, Run& run) {
       auto i = static_cast<size_t>(donor);
       StorageRef& argument = run.arguments[i];
       bool in_place = run.donated[i] && exclusive[i] && argument->writable() &&
-                      argument->size() >= allocation.size &&
-                      reinterpret_cast<uintptr_t>(argument->data()) % kAlignment == 0;
+                      argument->size() >= allocation.size && argument->IsAligned(kAlignment);
       if (in_place) {
         run.owned[a] = argument;
       } else {
-        ASSIGN_OR_RETURN(run.owned[a], Storage::Allocate(device_->pool(), allocation.size));
+        ASSIGN_OR_RETURN(run.owned[a], allocate(allocation.size));
         run.copies_in.push_back({donor, index});
       }
-      // The program was compiled for one memory under both names.
-      if (int b = argument_allocation_[i]; b >= 0)
-        run.bases[static_cast<size_t>(b)] = run.owned[a]->data();
     } else {
-      ASSIGN_OR_RETURN(run.owned[a], Storage::Allocate(device_->pool(), allocation.size));
+      ASSIGN_OR_RETURN(run.owned[a], allocate(allocation.size));
     }
-    run.bases[a] = run.owned[a]->data();
   }
   for (const ResultPlan& plan : results_) {
     if (plan.whole) {
       run.results.push_back(run.owned[static_cast<size_t>(plan.slice.allocation)]);
     } else {
-      ASSIGN_OR_RETURN(StorageRef copy, Storage::Allocate(device_->pool(), plan.slice.size));
+      ASSIGN_OR_RETURN(StorageRef copy, allocate(plan.slice.size));
       run.results.push_back(std::move(copy));
     }
   }
   return absl::OkStatus();
 }
 
+// The addresses of arguments and results, which get their memory where it was deferred.
+absl::Status Executable::FindBases(Run& run) const {
+  run.bases = fixed_bases_;
+  for (size_t i = 0; i < argument_allocation_.size(); ++i) {
+    const int a = argument_allocation_[i];
+    // An argument that a result has taken over is found there.
+    if (a >= 0 && run.arguments[i]) run.bases[static_cast<size_t>(a)] = run.arguments[i]->data();
+  }
+  for (int index : result_allocations_) {
+    const auto a = static_cast<size_t>(index);
+    RETURN_IF_ERROR(run.owned[a]->Materialize());
+    run.bases[a] = run.owned[a]->data();
+    // The program was compiled for one memory under both names.
+    const int donor = program_.allocations[a].aliased_argument;
+    if (donor < 0) continue;
+    if (int b = argument_allocation_[static_cast<size_t>(donor)]; b >= 0)
+      run.bases[static_cast<size_t>(b)] = run.bases[a];
+  }
+  for (StorageRef& result : run.results) RETURN_IF_ERROR(result->Materialize());
+  return absl::OkStatus();
+}
+
 // The run itself, once what makes the arguments has been submitted. Memory that is given back here
 // or later is not reused before the device is done with it.
 absl::Status Executable::Submit(Run& run, StepTimes* times) {
+  RETURN_IF_ERROR(FindBases(run));
   for (auto [argument, allocation] : run.copies_in) {
     auto a = static_cast<size_t>(allocation);
     if (program_.allocations[a].size == 0) continue;
@@ -360,7 +377,7 @@ absl::StatusOr<Executable::Results> Executable::Execute(absl::Span<DeviceBuffer*
     if (b != nullptr) RETURN_IF_ERROR(b->submitted().Wait());
   }
   ASSIGN_OR_RETURN(std::unique_ptr<Run> run, TakeRun());
-  absl::Status status = Begin(arguments, donation, *run);
+  absl::Status status = Begin(arguments, donation, /*defer=*/false, *run);
   if (status.ok()) status = Submit(*run, times);
   Results results;
   if (status.ok()) {
@@ -378,7 +395,8 @@ absl::StatusOr<Executable::Results> Executable::ExecuteAsync(
   const std::shared_ptr<Workers>& workers = device_->workers();
   if (workers->queue() == nullptr) return Execute(arguments, donation);
   ASSIGN_OR_RETURN(std::unique_ptr<Run> taken, TakeRun());
-  if (absl::Status s = Begin(arguments, donation, *taken); !s.ok()) {
+  // Where runs wait for a thread, so does their memory.
+  if (absl::Status s = Begin(arguments, donation, steps_->blocks(), *taken); !s.ok()) {
     ReturnRun(std::move(taken));
     return s;
   }

@@ -56,7 +56,7 @@ class Executable : public std::enable_shared_from_this<Executable> {
   // The same, and adds the times of its steps to `times` unless that is null.
   absl::StatusOr<Results> Execute(absl::Span<DeviceBuffer* const> arguments,
                                   const Donation& donation, StepTimes* times);
-  // Checks, finds memory and returns; the run is submitted after the work that makes the arguments,
+  // Checks and returns; the run finds memory and is submitted after the work that makes the arguments,
   // on a thread of the client's if submitting blocks or waits. Errors of the run itself become
   // those of the results. `done`, unless null, becomes the event that the run is done.
   absl::StatusOr<Results> ExecuteAsync(absl::Span<DeviceBuffer* const> arguments,
@@ -91,10 +91,13 @@ class Executable : public std::enable_shared_from_this<Executable> {
   Executable() = default;
   absl::Status Prepare(absl::Span<const int64_t> donated);
   absl::Status CheckArgument(const DeviceBuffer& buffer, size_t i) const;
-  absl::Status Begin(absl::Span<DeviceBuffer* const> arguments, const Donation& donation, Run& run);
+  // With `defer`, results get their memory in Submit.
+  absl::Status Begin(absl::Span<DeviceBuffer* const> arguments, const Donation& donation, bool defer,
+                     Run& run);
   absl::Status MarkDonated(absl::Span<DeviceBuffer* const> arguments, const Donation& donation,
                            Run& run) const;
-  absl::Status Place(absl::Span<const char> exclusive, Run& run);
+  absl::Status Place(absl::Span<const char> exclusive, bool defer, Run& run);
+  absl::Status FindBases(Run& run) const;
   absl::Status Submit(Run& run, StepTimes* times = nullptr);
   Results MakeResults(Run& run, const Event& ready, const Event& submitted) const;
   // The reference of the run to result r's memory, beside the result's own.

@@ -6,13 +6,24 @@ namespace sinter::runtime {
 
 absl::StatusOr<StorageRef> Storage::Allocate(const std::shared_ptr<MemoryPool>& pool,
                                              int64_t bytes) {
-  ASSIGN_OR_RETURN(Block block, pool->Allocate(bytes));
+  StorageRef storage = Deferred(pool, bytes);
+  RETURN_IF_ERROR(storage->Materialize());
+  return storage;
+}
+
+StorageRef Storage::Deferred(const std::shared_ptr<MemoryPool>& pool, int64_t bytes) {
   auto* s = new Storage;
-  s->data_ = block.data;
   s->size_ = bytes;
   s->pool_ = pool;
-  s->block_ = block;
   return StorageRef(s);
+}
+
+absl::Status Storage::Materialize() {
+  if (pool_ == nullptr || is_there_) return absl::OkStatus();
+  ASSIGN_OR_RETURN(block_, pool_->Allocate(size_));
+  data_ = block_.data;
+  is_there_ = true;
+  return absl::OkStatus();
 }
 
 StorageRef Storage::External(void* data, int64_t size, bool writable,
@@ -27,7 +38,7 @@ StorageRef Storage::External(void* data, int64_t size, bool writable,
 
 void Storage::Drop(uint64_t references) {
   if (references_.fetch_sub(references, std::memory_order_acq_rel) != references) return;
-  if (pool_ != nullptr) pool_->Free(block_);
+  if (is_there_) pool_->Free(block_);
   std::function<void()> on_done = std::move(on_done_);
   delete this;
   if (on_done) on_done();

@@ -18,14 +18,25 @@ class Storage {
  public:
   static absl::StatusOr<StorageRef> Allocate(const std::shared_ptr<MemoryPool>& pool,
                                              int64_t bytes);
+  // Memory of the pool that a run will take when it begins (Materialize), so that runs that wait in
+  // a queue hold none.
+  static StorageRef Deferred(const std::shared_ptr<MemoryPool>& pool, int64_t bytes);
   // `on_done` is called when the last reference is released. Only `writable` memory may become a
   // result's.
   static StorageRef External(void* data, int64_t size, bool writable,
                              std::function<void()> on_done);
 
+  // Takes what is deferred. Its user is the one run that writes it: others look at `data` afterwards.
+  absl::Status Materialize();
+
   void* data() const { return data_; }
   int64_t size() const { return size_; }
   bool writable() const { return writable_; }
+  // Whether `data` is a multiple of this, also where it is still deferred.
+  bool IsAligned(int64_t alignment) const {
+    return pool_ != nullptr ||
+           reinterpret_cast<uintptr_t>(data_) % static_cast<uintptr_t>(alignment) == 0;
+  }
 
   // A run that is still to write these bytes holds one reference that does not stand in the way of
   // later runs, which start after it: it is marked here, and released by StorageRef::DropAwaited.
@@ -53,6 +64,7 @@ class Storage {
   int64_t size_ = 0;
   std::shared_ptr<MemoryPool> pool_;  // null: external
   Block block_;
+  bool is_there_ = false;  // the block
   std::function<void()> on_done_;
 };
 

@@ -53,6 +53,32 @@ TEST_CASE("a promised buffer is computed with before it is there") {
   }
 }
 
+TEST_CASE("runs that wait hold no memory for their results") {
+  constexpr int64_t kSize = 1 << 20;
+  CpuOptions options;
+  options.threads = 2;
+  options.memory_limit = 5 * 4 * kSize;
+  auto client = Client::Cpu(options).value();
+  Executable f = client->Compile(Doubled(kSize)).value();
+  BufferPromise promise = client->PromiseBuffer(F32Shape({kSize})).value();
+  // Each result is dropped when the next run has been submitted.
+  Buffer x = f.ExecuteAsync({promise.buffer()}).value()[0];
+  for (int i = 0; i < 20; ++i) x = f.ExecuteAsync({x}).value()[0];
+  CHECK_FALSE(x.IsReady());
+  CHECK(client->memory_stats().bytes_in_use <= 2 * 4 * kSize);
+  const std::vector<float> ones(kSize, 1);
+  REQUIRE(promise.Write(ones.data(), 0, 4 * kSize).ok());
+  REQUIRE(promise.Keep().ok());
+  const auto result = x.ToLiteral();
+  REQUIRE(result.ok());
+  CHECK(static_cast<const float*>(result->untyped_data())[kSize - 1] == 1 << 21);
+  // Where there is none when a run begins, the error is that of its results.
+  std::vector<Buffer> kept;
+  for (int i = 0; i < 8; ++i) kept.push_back(f.ExecuteAsync({x}).value()[0]);
+  CHECK(kept.front().Ready().Wait().ok());
+  CHECK(kept.back().Ready().Wait().code() == absl::StatusCode::kResourceExhausted);
+}
+
 TEST_CASE("a promise that is not kept is an error") {
   auto client = MakeClient(2);
   Executable f = client->Compile(Doubled(4)).value();
