@@ -241,8 +241,7 @@ struct OutfeedAttrs {
     return std::tuple{Field{"outfeed_config", &OutfeedAttrs::outfeed_config}};
   }
 };
-// A part of the result that is computed in the storage of a part of an operand: the target finds
-// the operand's contents there.
+// A part of the result that may share the storage of a part of an operand.
 struct OutputOperandAlias {
   Dims output_index;
   int64_t operand = 0;

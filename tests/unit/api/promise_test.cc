@@ -65,7 +65,7 @@ TEST_CASE("runs that wait hold no memory for their results") {
   Buffer x = f.ExecuteAsync({promise.buffer()}).value()[0];
   for (int i = 0; i < 20; ++i) x = f.ExecuteAsync({x}).value()[0];
   CHECK_FALSE(x.IsReady());
-  CHECK(client->memory_stats().bytes_in_use <= 2 * 4 * kSize);
+  CHECK(client->memory_stats().in_use <= 2 * 4 * kSize);
   const std::vector<float> ones(kSize, 1);
   REQUIRE(promise.Write(ones.data(), 0, 4 * kSize).ok());
   REQUIRE(promise.Keep().ok());
