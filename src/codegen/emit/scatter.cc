@@ -112,9 +112,7 @@ Value Region::WindowStart(size_t k, int64_t last, const Coords& at, const Frame&
   const int depth = frame.guard == kNone ? NodeDepth(place, frame) : b_.depth();
   const Value component = Eval(indices, place, frame).re;
   Value v = kNone;
-  AtDepth(depth, [&] {
-    v = b_.Convert(b_.Bitcast(component, bits), ElementType::S64);
-  });
+  AtDepth(depth, [&] { v = b_.Convert(b_.Bitcast(component, bits), ElementType::S64); });
   int64_t known;
   if (!b_.IsInt(v, &known)) depth_of_.try_emplace(v, depth);
   return v;
