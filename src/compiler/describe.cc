@@ -90,7 +90,7 @@ void DescribeOutside(const HloModule& module, program::Notes& notes) {
         case HloOpcode::Sort:
           notes.outside.push_back(
               Format("sort {}: a kernel of the library, {}", i->name(),
-                     SortsByUnsignedKey(*i) ? "by unsigned keys" : "by compiled comparator"));
+                     LibraryOrderOf(*i) ? "by the elements" : "by compiled comparator"));
           break;
         case HloOpcode::TopK:
           notes.outside.push_back(Format("topk {}: a kernel of the library", i->name()));

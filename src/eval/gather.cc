@@ -136,9 +136,9 @@ absl::StatusOr<Value> Gather(const Input& in) {
   return Value(std::move(result));
 }
 
-// Index vectors in row-major order, and for each its window in row-major order; elements that fall
-// outside the inputs are dropped, each by itself. The specification leaves the order open; this one
-// is that of every device.
+// Index vectors in row-major order, and for each its window in row-major order; a window that is
+// not wholly inside the inputs is dropped, as XLA does (the specification drops elements, each by
+// itself). The specification leaves the order open; this one is that of every device.
 absl::StatusOr<Value> Scatter(const Input& in) {
   const size_t inputs = in.operands.size() / 2;
   const auto& attrs = in.instruction.attrs<ScatterAttrs>();
@@ -209,18 +209,13 @@ absl::StatusOr<Value> Scatter(const Input& in) {
     });
   };
   for (int64_t i = 0; slices.element_count() > 0 && i < starts.count(); ++i) {
-    Dims batch = starts.Batch(i), start = starts.At(batch), counts;
-    Strided to{0, strides}, update{DotProduct(batch, from.batch), from.window};
-    for (size_t d = 0; d < dimensions.size(); ++d) {
-      // The part [lo, hi) of the window that is inside; starts so far out that it is empty are
-      // brought near, where sums do not overflow.
-      int64_t s = std::clamp(start[d], -sizes[d], dimensions[d]);
-      int64_t lo = std::max<int64_t>(0, -s), hi = std::min(sizes[d], dimensions[d] - s);
-      counts.push_back(std::max<int64_t>(0, hi - lo));
-      to.offset += (s + lo) * strides[d];
-      update.offset += lo * from.window[d];
-    }
-    combine_window(counts, to, update);
+    const Dims batch = starts.Batch(i), start = starts.At(batch);
+    bool inside = true;
+    for (size_t d = 0; d < dimensions.size(); ++d)
+      inside &= start[d] >= 0 && start[d] <= dimensions[d] - sizes[d];
+    if (!inside) continue;
+    combine_window(sizes, {DotProduct(start, strides), strides},
+                   {DotProduct(batch, from.batch), from.window});
     if (!status.ok()) return status;
   }
   if (inputs == 1) return Value(std::move(results[0]));

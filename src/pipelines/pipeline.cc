@@ -62,7 +62,7 @@ Pipeline MakePipeline(const TargetInfo& target, FusionLog* log) {
   p.Add(MakeExpandLinearAlgebraPass());
   p.Add(MakeExpandDecompositionsPass());
   p.Add(MakeExpandTopKPass(target));
-  p.Add(MakeExpandSortPass());
+  p.Add(MakeExpandSortPass(target));
   p.Add(MakeExpandScatterPass());
   // What it writes out is simplified with the rest.
   p.Add(MakeUnrollLoopsPass());

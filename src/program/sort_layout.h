@@ -20,12 +20,22 @@ inline int64_t WholeLines(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
 // `rows` rows of `extent` elements, one after the other. Buffers: the operands, the results,
 // scratch memory. With a stage, that is the comparator: its buffers are the two elements of each
-// operand, side by side, and a byte for the answer. Without one, operand 0 holds unsigned integers,
-// which sort ascending. Sorts are stable.
+// operand, side by side, and a byte for the answer. Without one, operand 0 is sorted by `order`; of
+// several it holds unsigned integers, which sort ascending. Sorts are stable.
 struct SortLayout {
+  // kMerged is the total order of floats, but that zeros are equal, and NaNs, which are the
+  // greatest.
+  enum Order : int64_t { kUnsigned, kSigned, kFloat, kMerged };
+
   int64_t rows = 1, extent = 0;
   bool has_comparator = false;
   std::vector<int64_t> widths;  // bytes of an element of each operand
+  Order order = kUnsigned;
+  bool descending = false;
+  int64_t infinity = 0;  // kMerged: its bits
+  // Which operand, of 4 or 8 bytes, holds the positions in the row, 0, 1, ...: it is not read. -1:
+  // none
+  int64_t positions = -1;
 
   // Bytes of what stands for an element while a row is sorted: its position if a comparator reads
   // the operands, the key if that is all, and otherwise both in one integer; and how many lists of
@@ -46,18 +56,33 @@ struct SortLayout {
   // Whether a row is worth several threads' work where there are fewer rows than threads.
   bool SharesRows() const {
     constexpr int64_t kFew = 16, kLong = 32768;
-    return rows < kFew && extent >= kLong && !has_comparator && EntryBytes() >= 4;
+    return rows < kFew && extent >= kLong && !has_comparator &&
+           (EntryBytes() >= 4 || CountsValues());
   }
+  // Whether elements of two bytes are counted, value by value.
+  bool CountsValues() const {
+    return !has_comparator && widths.size() == 1 && widths[0] == 2 && extent >= kCounted;
+  }
+  static constexpr int64_t kCounted = 1 << 17, kCountBytes = int64_t{4} << 16;
   int64_t Slots() const { return SharesRows() ? 1 : SlotsFor(rows, RowBytes()); }
   int64_t ScratchBytes() const { return Slots() * RowBytes(); }
 
   std::vector<int64_t> ToDims() const {
     std::vector<int64_t> dims{rows, extent, static_cast<int64_t>(widths.size())};
     dims.insert(dims.end(), widths.begin(), widths.end());
+    dims.insert(dims.end(), {order, descending ? 1 : 0, infinity, positions});
     return dims;
   }
   static SortLayout FromDims(const int64_t* dims, bool has_comparator) {
-    return {dims[0], dims[1], has_comparator, std::vector<int64_t>(dims + 3, dims + 3 + dims[2])};
+    const int64_t* last = dims + 3 + dims[2];
+    return {dims[0],
+            dims[1],
+            has_comparator,
+            std::vector<int64_t>(dims + 3, last),
+            static_cast<Order>(last[0]),
+            last[1] != 0,
+            last[2],
+            last[3]};
   }
 };
 

@@ -89,6 +89,13 @@ inline constexpr double kLeastSharedParts = 8;
 inline constexpr int64_t kMostSharedRows = 4;
 // A scatter's tasks, the fewest elements of a window that are a vector's, and of a task: guess.
 inline constexpr int64_t kScatterTasks = 16, kScatterWindow = 16, kScatterColumns = 256;
+// The fewest updates that are worth threads, and those of each copy of a scatter's results, beside
+// its elements: a copy is written, and read once more. Most bytes of a copy: what stays in a
+// second-level cache. It changes sums.
+inline constexpr int64_t kSharedScatter = 1 << 15, kUpdatesPerElement = 8, kMostScatterCopies = 16,
+                         kScatterCopyBytes = 1 << 20;
+// Index vectors that a task looks at before it goes on with those that are its own.
+inline constexpr int64_t kScatterList = 256;
 
 // --- plans of a GPU: none has been tuned on a device
 

@@ -65,7 +65,7 @@ const std::map<std::string, Maker>& Makers() {
       {"expand-windows", MakeExpandWindowsPass},
       {"expand-results", MakeExpandResultsPass},
       {"expand-scatter", MakeExpandScatterPass},
-      {"expand-sort", MakeExpandSortPass},
+      {"expand-sort", [] { return MakeExpandSortPass(CpuMachine{}); }},
       {"expand-topk", [] { return MakeExpandTopKPass(CpuMachine{}); }},
       {"expand-transfers", MakeExpandTransfersPass},
       {"algebraic", MakeAlgebraicPass},

@@ -7,6 +7,7 @@
 #include "codegen/emit/emit.h"
 #include "codegen/emit/gemm.h"
 #include "codegen/emit/region.h"
+#include "target/tuning.h"
 
 namespace sinter::emit {
 namespace {
@@ -29,6 +30,8 @@ class NestEmitter {
   }
 
   void Emit() {
+    if (plan_.copies > 0) return EmitCopies();
+    if (plan_.owners > 0) return EmitOwners();
     int64_t tasks = 1;
     for (int d : plan_.task_dims) tasks *= Blocks(d);
     region_.Loop(LoopKind::kPar, Int(0), Int(tasks), 1, Tail::kExact, {},
@@ -57,6 +60,66 @@ class NestEmitter {
                           : d == plan_.col_dim ? plan_.col_block
                                                : 1;
     return (Extent(d) + block - 1) / std::max<int64_t>(1, block);
+  }
+
+  // Chunks of a scatter's updates combine into copies of its results.
+  void EmitCopies() {
+    const int64_t n = Extent(plan_.cut_dim), chunk = (n + plan_.copies - 1) / plan_.copies;
+    region_.AddCopies();
+    region_.Loop(LoopKind::kPar, Int(0), Int(plan_.copies), 1, Tail::kExact, {},
+                 [&](Value task, const Values&) {
+                   region_.BeginCopy(task);
+                   cut_lo_ = region_.IndexOp(OpCode::kMul, task, Int(chunk));
+                   cut_hi_ =
+                       region_.IndexOp(OpCode::kMin, region_.IndexAdd(cut_lo_, Int(chunk)), Int(n));
+                   Loops(0);
+                   return Values{};
+                 });
+    region_.CombineCopies();
+  }
+  // Tasks that have parts of a scatter's results.
+  void EmitOwners() {
+    list_ = region_.b().AddBuffer("list", ElementType::U32,
+                                  std::vector<int64_t>{tuning::kScatterList}, kernel::Space::kTask);
+    region_.Loop(LoopKind::kPar, Int(0), Int(plan_.owners), 1, Tail::kExact, {},
+                 [&](Value task, const Values&) {
+                   region_.SetOwner(task);
+                   Loops(0);
+                   return Values{};
+                 });
+  }
+  // Blocks of index vectors: first a list of those that the task owns, without a branch, then they
+  // go on. Branches that take half of them would be predicted wrongly half of the time.
+  void Owned(size_t k) {
+    kernel::Builder& b = region_.b();
+    const int d = plan_.loop_dims[k];
+    const int64_t n = Extent(d), block = tuning::kScatterList;
+    region_.Loop(
+        LoopKind::kSeq, Int(0), Int(n), block, Tail::kMasked, {}, [&](Value lo, const Values&) {
+          const Value hi = region_.IndexOp(OpCode::kMin, region_.IndexAdd(lo, Int(block)), Int(n));
+          auto slot = [&](Value position) { return b.Min(position, Int(block - 1)); };
+          const Values count = region_.Loop(
+              LoopKind::kSeq, lo, hi, 1, Tail::kExact, {b.ConstInt(ElementType::U32, 0)},
+              [&](Value iv, const Values& carries) {
+                Place(d, iv);
+                const Value from_lo = b.Convert(b.Binary(OpCode::kSub, iv, lo), ElementType::U32);
+                b.Store(from_lo, list_,
+                        {kernel::Index{slot(b.Convert(carries[0], ElementType::S64))}});
+                const Value own = b.Convert(region_.IsOwn(at_, frame_), ElementType::U32);
+                return Values{b.Add(carries[0], own)};
+              });
+          region_.Loop(
+              LoopKind::kSeq, Int(0), b.Convert(count[0], ElementType::S64), 1, Tail::kExact, {},
+              [&](Value iv, const Values&) {
+                const Value from_lo =
+                    b.Load(list_, {kernel::Index{slot(iv)}}, kernel::Type{ElementType::U32});
+                Place(d, region_.Here(
+                             b.Min(b.Add(lo, b.Convert(from_lo, ElementType::S64)), Int(n - 1))));
+                Loops(k + 1);
+                return Values{};
+              });
+          return Values{};
+        });
   }
 
   // Task number to coordinates, or to the blocks of the tiled dimensions.
@@ -93,12 +156,24 @@ class NestEmitter {
         Scan(k);
         return;
       }
-      region_.Loop(LoopKind::kSeq, Int(0), Int(Extent(d)), 1, Tail::kExact, {},
-                   [&](Value iv, const Values&) {
-                     Place(d, iv);
-                     Loops(k + 1);
-                     return Values{};
-                   });
+      if (plan_.owners > 0 && d == plan_.cut_dim) {
+        Owned(k);
+        return;
+      }
+      const bool cut = plan_.copies > 0 && d == plan_.cut_dim;
+      const Value lo = cut ? cut_lo_ : Int(0), hi = cut ? cut_hi_ : Int(Extent(d));
+      if (plan_.nest != plan::Nest::kScatter || k + 1 < plan_.loop_dims.size() ||
+          plan_.col_dim >= 0) {
+        Elements(k, lo, hi, 1);
+        return;
+      }
+      // Elements one by one: the loop costs as much as some of them.
+      constexpr int kUnrolled = 4;
+      const Value left = region_.IndexOp(OpCode::kRem, region_.IndexOp(OpCode::kSub, hi, lo),
+                                         Int(kUnrolled)),
+                  whole = region_.IndexOp(OpCode::kSub, hi, left);
+      Elements(k, lo, whole, kUnrolled);
+      Elements(k, whole, hi, 1);
       return;
     }
     if (plan_.col_dim >= 0 && plan_.col_block > 0 && !plan_.col_blocks_are_tasks) {
@@ -111,6 +186,17 @@ class NestEmitter {
       return;
     }
     Rows();
+  }
+
+  // The loop of dimension k, so many turns at a time.
+  void Elements(size_t k, Value lo, Value hi, int turns) {
+    region_.Loop(LoopKind::kSeq, lo, hi, turns, Tail::kExact, {}, [&](Value iv, const Values&) {
+      for (int turn = 0; turn < turns; ++turn) {
+        Place(plan_.loop_dims[k], region_.IndexAdd(iv, Int(turn)));
+        Loops(k + 1);
+      }
+      return Values{};
+    });
   }
 
   // The loop carries the accumulators; each iteration stores the values that read them.
@@ -219,6 +305,8 @@ class NestEmitter {
   Frame frame_;
   bool rows_fixed_ = false, cols_fixed_ = false;
   Value row_lo_ = kNone, col_lo_ = kNone;
+  Value cut_lo_ = kNone, cut_hi_ = kNone;  // of the dimension that copies cut
+  int list_ = -1;                          // of an owner
 };
 
 }  // namespace

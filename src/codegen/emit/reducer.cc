@@ -1,21 +1,12 @@
 #include "codegen/emit/reducer.h"
 
 #include "codegen/emit/elementwise.h"
+#include "ir/analysis/scalar_computation.h"
 
 namespace sinter::emit {
 
 const HloInstruction* SingleOp(const HloInstruction& reduce, size_t k) {
-  const HloComputation& reducer = *reduce.called(0);
-  const size_t n = reduce.operands().size() / 2;
-  const HloInstruction* op = reducer.root();
-  if (op->shape().is_tuple()) {
-    if (op->op() != HloOpcode::Tuple) return nullptr;
-    op = op->operand(k);
-  }
-  if (op->operands().size() != 2 || !IsElementwise(op->op())) return nullptr;
-  const HloInstruction *accumulator = reducer.parameter(k), *element = reducer.parameter(n + k);
-  const HloInstruction *a = op->operand(0), *c = op->operand(1);
-  return (a == accumulator && c == element) || (a == element && c == accumulator) ? op : nullptr;
+  return CombinerOf(*reduce.called(0), reduce.operands().size() / 2, k);
 }
 
 std::optional<double> NeutralOf(const HloInstruction& reduce, size_t k) {

@@ -83,8 +83,18 @@ class Region {
   // Stores an output's value at its coordinates; those of a window move by its start.
   void StoreOutput(size_t output, Coords at, const Frame& frame, Parts value);
   // Combines the updates of a scatter at coordinates with the elements of its results that they
-  // lead to (scatter.cc).
+  // lead to (scatter.cc), or of a copy of them.
   void CombineScattered(const Coords& at, const Frame& frame);
+  // Copies of a scatter's results in scratch buffers: they are added once, what follows BeginCopy
+  // combines with that one, and CombineCopies is a stage that combines the results with all of
+  // them.
+  void AddCopies();
+  void BeginCopy(kernel::Value number);
+  void CombineCopies();
+  // What follows combines only what leads to an owner's part of the results (Plan::owned_dim). The
+  // predicate tells, of an index vector at coordinates in the updates, whether it does.
+  void SetOwner(kernel::Value owner) { owner_ = owner; }
+  kernel::Value IsOwn(const Coords& at, const Frame& frame);
 
   // --- indices: emitted at the depth where their operands are known
   kernel::Value Int(int64_t v) { return b_.Int(v); }
@@ -98,6 +108,11 @@ class Region {
     return IndexOp(kernel::OpCode::kAdd, x, y);
   }
   int DepthOf(kernel::Value v) const;
+  // A value that is known from here on, as an index.
+  kernel::Value Here(kernel::Value v) {
+    depth_of_.try_emplace(v, b_.depth());
+    return v;
+  }
   Coords MapCoords(const IndexMap& map, const Coords& at);
 
   // A loop over [lo, hi) whose body opens a new block of memoised values. No loop where one step
@@ -245,6 +260,10 @@ class Region {
   // brought into [lo, hi]: an index scalar, or a tile of S64.
   kernel::Value IndexComponent(const HloInstruction* indices, int64_t index_vector_dim, size_t k,
                                const Coords& batch, const Frame& frame, int64_t lo, int64_t hi);
+  // Component k of a scatter's index vector at coordinates in the updates, of windows that begin in
+  // [0, last]; and whether those outside may be negative.
+  kernel::Value WindowStart(size_t k, int64_t last, const Coords& at, const Frame& frame);
+  bool StartsBelowZero(int64_t last) const;
   Parts Choose(kernel::Value predicate, Parts a, Parts b);
   Frame Guarded(const Frame& frame, kernel::Value predicate);
   // Whether a coordinate lies in an interval, as far as that is known; else a test of the sides
@@ -298,8 +317,16 @@ class Region {
                                   const Coords& at, const Frame& frame);
   void StorePartials(const Partial& partial, const Coords& at, int cols,
                      const std::vector<Parts>& sums, kernel::Value mask);
+  // Calls body at tiles that cover a scatter's results, which are numbered.
+  int64_t ResultBlocks() const;
+  void ForResultBlock(kernel::Value number,
+                      const std::function<void(const Coords& at, const Frame& frame)>& body);
+  std::vector<ElementType> ResultTypes() const;
   void SweepPartials(const ReduceSpec& spec, const Partial& partial, kernel::Value chunk);
   absl::flat_hash_map<const HloInstruction*, Partial> partials_;
+  // Of a scatter: its copies, which one is combined with, and the owner whose part is; or kNone.
+  Partial copies_;
+  kernel::Value copy_ = kernel::kNone, owner_ = kernel::kNone;
 };
 
 // Real parts of an element type: the elements of the buffers and tiles that hold it.

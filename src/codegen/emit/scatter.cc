@@ -1,12 +1,16 @@
 // gather and scatter: slices at starts that are data.
 #include <algorithm>
 
+#include "base/text.h"
+#include "codegen/emit/reducer.h"
 #include "codegen/emit/region.h"
 #include "codegen/emit/scalar_computation.h"
 
 namespace sinter::emit {
 
 using kernel::kNone;
+using kernel::OpCode;
+using kernel::Predicate;
 using kernel::Value;
 using kernel::Values;
 
@@ -84,17 +88,53 @@ Parts Region::EvalGather(const HloInstruction* node, const Coords& at, const Fra
   return Eval(node->operand(0), index, frame);
 }
 
-// Starts far outside are clamped to values near the bounds, so that sums do not overflow; the
-// elements that they lead to stay outside.
+bool Region::StartsBelowZero(int64_t last) const {
+  const ElementType t = scatter_->operand(outputs_.size())->shape().element_type();
+  return !IsSigned(t) || BitWidth(t) > 32 || last >= (int64_t{1} << (BitWidth(t) - 1));
+}
+
+// Of the index vectors at `at`: a component, brought to -1 or `last` + 1 where it is further
+// outside of [0, last], so that sums do not overflow; or, unsigned, to something above `last`.
+Value Region::WindowStart(size_t k, int64_t last, const Coords& at, const Frame& frame) {
+  const auto& a = scatter_->attrs<ScatterAttrs>();
+  const HloInstruction* indices = scatter_->operand(outputs_.size());
+  const Coords batch = BatchOf(at, a.update_window_dims);
+  const ElementType t = indices->shape().element_type();
+  if (StartsBelowZero(last))
+    return IndexComponent(indices, a.index_vector_dim, k, batch, frame, -1, last + 1);
+  // Negative ones are large as unsigned numbers: one comparison tells whether it is inside.
+  Coords place = batch;
+  if (a.index_vector_dim < indices->shape().rank())
+    place.insert(place.begin() + a.index_vector_dim, Coord{Int(static_cast<int64_t>(k))});
+  const ElementType bits = BitWidth(t) == 8    ? ElementType::U8
+                           : BitWidth(t) == 16 ? ElementType::U16
+                                               : ElementType::U32;
+  const int depth = frame.guard == kNone ? NodeDepth(place, frame) : b_.depth();
+  const Value component = Eval(indices, place, frame).re;
+  Value v = kNone;
+  AtDepth(depth, [&] { v = b_.Convert(b_.Bitcast(component, bits), ElementType::S64); });
+  int64_t known;
+  if (!b_.IsInt(v, &known)) depth_of_.try_emplace(v, depth);
+  return v;
+}
+
+Value Region::IsOwn(const Coords& at, const Frame& frame) {
+  const Dims& map = scatter_->attrs<ScatterAttrs>().scatter_dims_to_operand_dims;
+  const int64_t extent = scatter_->operand(0)->shape().dimension(plan_->owned_dim),
+                part = (extent + plan_->owners - 1) / plan_->owners;
+  const Value start =
+      WindowStart(static_cast<size_t>(Find(map, plan_->owned_dim)), extent - 1, at, frame);
+  return b_.Compare(Predicate::kEq, IndexOp(OpCode::kDiv, start, Int(part)), owner_);
+}
+
+// A window is combined if all of it is inside.
 void Region::CombineScattered(const Coords& at, const Frame& frame) {
   const auto& a = scatter_->attrs<ScatterAttrs>();
   const size_t n = outputs_.size();
-  const HloInstruction* indices = scatter_->operand(n);
   const Coords batch = BatchOf(at, a.update_window_dims);
   const Shape& array = scatter_->operand(0)->shape();
   Coords index;
-  Value inside = kNone;  // where the whole tile is, or none of it
-  Frame tile = frame;    // guarded where some of its columns may be
+  Value inside = owner_ == kNone ? kNone : IsOwn(at, frame);
   size_t next = 0;
   for (int64_t d = 0; d < array.rank(); ++d) {
     Coord c{Int(0)};
@@ -108,43 +148,43 @@ void Region::CombineScattered(const Coords& at, const Frame& frame) {
       size = outputs_[0]->shape().dimension(u);
     }
     if (const int64_t k = Find(a.scatter_dims_to_operand_dims, d); k >= 0) {
-      const Value start = IndexComponent(indices, a.index_vector_dim, static_cast<size_t>(k), batch,
-                                         frame, -size, array.dimension(d));
+      const int64_t last = array.dimension(d) - size;
+      const Value start = WindowStart(static_cast<size_t>(k), last, at, frame);
+      const Value p =
+          InRange(Coord{start, 0, 0, {StartsBelowZero(last) ? INT64_MIN : 0, INT64_MAX}},
+                  {0, last + 1}, frame);
+      inside = inside == kNone ? p : b_.And(inside, p);
       c.base = IndexAdd(c.base, start);
-      c.range = Interval{};
-      const Value p = InRange(c, {0, array.dimension(d)}, frame);
-      if (b_.type(p).is_scalar()) {
-        inside = inside == kNone ? p : b_.And(inside, p);
-      } else {
-        tile = Guarded(tile, p);
-      }
+      c.range = Interval{0, array.dimension(d)};
     }
     index.push_back(c);
   }
   const HloComputation& computation = *scatter_->called(0);
+  const std::vector<ElementType> types = ResultTypes();
+  Coords in_copy = index;
+  in_copy.insert(in_copy.begin(), Coord{copy_});
   auto combine = [&] {
     std::vector<Parts> arguments;
-    for (size_t k = 0; k < n; ++k) {
-      const ElementType own = scatter_->operand(k)->shape().element_type();
-      const HloInstruction* current = computation.parameter(k);
-      Parts x;
-      if (current->users().empty() && current != computation.root()) {
-        x.re = b_.Const(RealPart(own), 0);
-        if (IsComplex(own)) x.im = x.re;
-      } else {
-        x = LoadBuffer(output_buffers_[k], own, index, tile);
+    if (copy_ != kNone) {
+      arguments = LoadPartials(copies_, types, in_copy, frame);
+    } else {
+      for (size_t k = 0; k < n; ++k) {
+        const HloInstruction* current = computation.parameter(k);
+        arguments.push_back(current->users().empty() && current != computation.root()
+                                ? Zero(types[k])
+                                : LoadBuffer(output_buffers_[k], types[k], index, frame));
       }
-      arguments.push_back(x);
     }
     for (const HloInstruction* update : outputs_) arguments.push_back(Eval(update, at, frame));
     auto results = EvalScalarComputation(b_, computation, arguments, false);
     if (!results.ok()) {
       Fail(results.status(), array.element_type());
-      return;
-    }
-    for (size_t k = 0; k < n; ++k) {
-      StoreBuffer(output_buffers_[k], scatter_->operand(k)->shape().element_type(), index, tile,
-                  (*results)[k]);
+    } else if (copy_ != kNone) {
+      StorePartials(copies_, in_copy, frame.cols, *results,
+                    MaskOf(frame, kernel::Type{ElementType::PRED, 1, frame.cols}));
+    } else {
+      for (size_t k = 0; k < n; ++k)
+        StoreBuffer(output_buffers_[k], types[k], index, frame, (*results)[k]);
     }
   };
   if (inside == kNone) return combine();
@@ -156,6 +196,124 @@ void Region::CombineScattered(const Coords& at, const Frame& frame) {
         return Values{};
       },
       [] { return Values{}; });
+}
+
+// --- copies of the results
+
+std::vector<ElementType> Region::ResultTypes() const {
+  std::vector<ElementType> types;
+  for (size_t k = 0; k < outputs_.size(); ++k)
+    types.push_back(scatter_->operand(k)->shape().element_type());
+  return types;
+}
+
+void Region::AddCopies() {
+  copies_.chunks = plan_->copies;
+  std::vector<int64_t> dims{plan_->copies};
+  const Dims& array = scatter_->operand(0)->shape().dimensions();
+  dims.insert(dims.end(), array.begin(), array.end());
+  for (ElementType t : ResultTypes()) {
+    for (int p = 0; p < PartCount(t); ++p) {
+      copies_.buffers.push_back(b_.AddBuffer(Format("s{}", copies_.buffers.size()), RealPart(t),
+                                             dims, kernel::Space::kScratch));
+    }
+  }
+}
+
+// Rows of so many elements of the minor dimension.
+static constexpr int64_t kResultBlock = 4096;
+
+int64_t Region::ResultBlocks() const {
+  const Shape& array = scatter_->operand(0)->shape();
+  if (array.rank() == 0) return 1;
+  const int64_t minor = array.dimension(array.rank() - 1);
+  return array.element_count() / minor * ((minor + kResultBlock - 1) / kResultBlock);
+}
+
+void Region::ForResultBlock(Value number,
+                            const std::function<void(const Coords&, const Frame&)>& body) {
+  const Shape& array = scatter_->operand(0)->shape();
+  if (array.rank() == 0) return body({}, Frame{});
+  const int64_t minor = array.dimension(array.rank() - 1),
+                blocks = (minor + kResultBlock - 1) / kResultBlock,
+                width =
+                    std::min<int64_t>(int64_t{4} * plan_->lanes, plan::PowerOfTwoAtLeast(minor));
+  Coords at(static_cast<size_t>(array.rank()));
+  const Value block = IndexOp(OpCode::kRem, number, Int(blocks));
+  Value rest = IndexOp(OpCode::kDiv, number, Int(blocks));
+  for (int64_t d = array.rank() - 1; d-- > 0;) {
+    const int64_t extent = array.dimension(d);
+    at[static_cast<size_t>(d)] =
+        Coord{d == 0 ? rest : IndexOp(OpCode::kRem, rest, Int(extent)), 0, 0, {0, extent}};
+    rest = IndexOp(OpCode::kDiv, rest, Int(extent));
+  }
+  const Value lo = IndexOp(OpCode::kMul, block, Int(kResultBlock)),
+              hi = IndexOp(OpCode::kMin, IndexAdd(lo, Int(kResultBlock)), Int(minor));
+  Loop(kernel::LoopKind::kSeq, lo, hi, width, kernel::Tail::kMasked, {},
+       [&](Value iv, const Values&) {
+         Frame frame;
+         frame.cols = static_cast<int>(width);
+         frame.cols_depth = b_.depth();
+         frame.col_bound = Bound{iv, hi};
+         at.back() = Coord{iv, 0, width > 1 ? 1 : 0, {0, minor}};
+         body(at, frame);
+         return Values{};
+       });
+}
+
+// A copy begins with neutral elements; where there are none the results themselves may enter more
+// than once.
+void Region::BeginCopy(Value number) {
+  copy_ = number;
+  const std::vector<ElementType> types = ResultTypes();
+  Loop(kernel::LoopKind::kSeq, Int(0), Int(ResultBlocks()), 1, kernel::Tail::kExact, {},
+       [&](Value block, const Values&) {
+         ForResultBlock(block, [&](const Coords& at, const Frame& frame) {
+           std::vector<Parts> first;
+           for (size_t k = 0; k < types.size(); ++k) {
+             if (const std::optional<double> neutral = NeutralOf(*scatter_, k)) {
+               Parts x{b_.Const(RealPart(types[k]), *neutral)};
+               if (IsComplex(types[k])) x.im = x.re;
+               first.push_back(x);
+             } else {
+               first.push_back(LoadBuffer(output_buffers_[k], types[k], at, frame));
+             }
+           }
+           Coords in_copy = at;
+           in_copy.insert(in_copy.begin(), Coord{copy_});
+           StorePartials(copies_, in_copy, frame.cols, first,
+                         MaskOf(frame, kernel::Type{ElementType::PRED, 1, frame.cols}));
+         });
+         return Values{};
+       });
+}
+
+void Region::CombineCopies() {
+  copy_ = kNone;
+  const std::vector<ElementType> types = ResultTypes();
+  Loop(kernel::LoopKind::kPar, Int(0), Int(ResultBlocks()), 1, kernel::Tail::kExact, {},
+       [&](Value block, const Values&) {
+         ForResultBlock(block, [&](const Coords& at, const Frame& frame) {
+           std::vector<Parts> results;
+           for (size_t k = 0; k < types.size(); ++k)
+             results.push_back(LoadBuffer(output_buffers_[k], types[k], at, frame));
+           for (int64_t copy = 0; copy < copies_.chunks; ++copy) {
+             Coords in_copy = at;
+             in_copy.insert(in_copy.begin(), Coord{Int(copy)});
+             for (const Parts& x : LoadPartials(copies_, types, in_copy, frame))
+               results.push_back(x);
+             auto combined = EvalScalarComputation(b_, *scatter_->called(0), results, false);
+             if (!combined.ok()) {
+               Fail(combined.status(), types[0]);
+               return;
+             }
+             results = *std::move(combined);
+           }
+           for (size_t k = 0; k < types.size(); ++k)
+             StoreBuffer(output_buffers_[k], types[k], at, frame, results[k]);
+         });
+         return Values{};
+       });
 }
 
 }  // namespace sinter::emit

@@ -46,7 +46,7 @@ class CpuSchedule : Planner {
       }
     }
     if (const HloInstruction* scatter = ScatterOf(region_)) {
-      PlanScatter(*scatter, plan_);
+      PlanScatter(*scatter, machine_, plan_);
       plan_.in_place.assign(region_.parameters().size(), false);
       return plan_;
     }

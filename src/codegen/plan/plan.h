@@ -102,6 +102,16 @@ struct Plan {
   bool split_tiles_are_tasks = false;     // each tile of the results; else a task has them all
   int split_rows = 1, split_cols = 1;     // of a product: the tile of a task of the first stage
 
+  // kScatter: a dimension of the updates that index vectors run along, and what is done with it;
+  // -1: they all go one after another. Either `copies` chunks of it are tasks, each of which
+  // combines into a copy of the results of its own, and a second stage combines the copies. Or
+  // `owners` tasks have a part each of dimension `owned_dim` of the results: they look at all index
+  // vectors, and go on with those that lead there.
+  int cut_dim = -1;
+  int64_t copies = 0;
+  int owned_dim = -1;
+  int64_t owners = 0;
+
   // kGemm
   const HloInstruction* dot = nullptr;
   GemmBlocks gemm;

@@ -3,11 +3,79 @@
 #include <algorithm>
 
 #include "absl/algorithm/container.h"
+#include "ir/analysis/scalar_computation.h"
 #include "target/tuning.h"
 
 namespace sinter::plan {
+namespace {
 
-void PlanScatter(const HloInstruction& scatter, Plan& plan) {
+// Whether the updates of an element may be combined in any order. Sums of floats may be reordered
+// like all sums.
+bool CombinesInAnyOrder(const HloInstruction& scatter) {
+  const size_t n = scatter.operands().size() / 2;
+  for (size_t k = 0; k < n; ++k) {
+    const HloInstruction* op = CombinerOf(*scatter.called(0), n, k);
+    if (op == nullptr || op->shape().element_type() != scatter.operand(k)->shape().element_type())
+      return false;
+    switch (op->op()) {
+      case HloOpcode::Add:
+      case HloOpcode::Maximum:
+      case HloOpcode::Minimum:
+      case HloOpcode::And:
+      case HloOpcode::Or:
+      case HloOpcode::Xor:
+        break;
+      case HloOpcode::Multiply:
+        if (!IsInteger(op->shape().element_type())) return false;
+        break;
+      default:
+        return false;
+    }
+    const bool once = op->op() == HloOpcode::Add || op->op() == HloOpcode::Xor;
+    if (once && IsPredicate(op->shape().element_type())) return false;
+  }
+  return true;
+}
+
+// Where other tasks are few. `batch` are the dimensions of index vectors that go in order.
+void ShareUpdates(const HloInstruction& scatter, const std::vector<int>& batch,
+                  const CpuMachine& machine, Plan& plan) {
+  const auto& a = scatter.attrs<ScatterAttrs>();
+  const size_t n = scatter.operands().size() / 2;
+  const Shape &updates = scatter.operands().back()->shape(), &array = scatter.operand(0)->shape();
+  const int64_t count = updates.element_count();
+  if (count < tuning::kSharedScatter || batch.empty()) return;
+  int64_t bytes = 0;
+  for (size_t k = 0; k < n; ++k) bytes += scatter.operand(k)->shape().byte_size();
+  const int64_t copies =
+      std::min(tuning::kMostScatterCopies,
+               count / std::max(tuning::kUpdatesPerElement * array.element_count(),
+                                tuning::kSharedScatter / 2));
+  const auto longest = *absl::c_max_element(
+      batch, [&](int x, int y) { return updates.dimension(x) < updates.dimension(y); });
+  if (copies >= 2 && bytes <= tuning::kScatterCopyBytes && updates.dimension(longest) >= copies &&
+      CombinesInAnyOrder(scatter)) {
+    plan.cut_dim = longest;
+    plan.copies = copies;
+    return;
+  }
+  // Windows that are one element wide along a dimension, so that each is in one part of it.
+  int owned = -1;
+  for (int64_t d : a.scatter_dims_to_operand_dims) {
+    if (absl::c_linear_search(a.inserted_window_dims, d) &&
+        (owned < 0 || array.dimension(d) > array.dimension(owned)))
+      owned = static_cast<int>(d);
+  }
+  const int64_t owners = std::min<int64_t>(machine.threads, tuning::kScatterTasks);
+  if (owned < 0 || owners < 2 || array.dimension(owned) < owners) return;
+  plan.cut_dim = batch.back();
+  plan.owned_dim = owned;
+  plan.owners = owners;
+}
+
+}  // namespace
+
+void PlanScatter(const HloInstruction& scatter, const CpuMachine& machine, Plan& plan) {
   // As many tasks as keep a few threads busy; windows of a task at least so large that reading the
   // indices again in each costs little; and columns of a task that are whole cache lines.
   const auto& a = scatter.attrs<ScatterAttrs>();
@@ -67,6 +135,11 @@ void PlanScatter(const HloInstruction& scatter, Plan& plan) {
       plan.col_blocks_are_tasks = true;
       plan.task_dims.push_back(plan.col_dim);
     }
+  }
+  if (plan.task_dims.empty()) {
+    std::vector<int> ordered = batch;
+    std::erase_if(ordered, [&](int d) { return task[static_cast<size_t>(d)]; });
+    ShareUpdates(scatter, ordered, machine, plan);
   }
   plan.nest = Nest::kScatter;
   plan.nanoseconds += static_cast<double>(scatter.operands().back()->shape().element_count()) /

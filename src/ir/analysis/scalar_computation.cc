@@ -46,6 +46,19 @@ bool IsScalarComputation(const HloComputation& computation) {
   return true;
 }
 
+const HloInstruction* CombinerOf(const HloComputation& computation, size_t n, size_t k) {
+  const HloInstruction* op = computation.root();
+  if (op->shape().is_tuple()) {
+    if (op->op() != HloOpcode::Tuple) return nullptr;
+    op = op->operand(k);
+  }
+  if (op->operands().size() != 2 || !IsElementwise(op->op())) return nullptr;
+  const HloInstruction *accumulator = computation.parameter(k),
+                       *element = computation.parameter(n + k);
+  const HloInstruction *a = op->operand(0), *c = op->operand(1);
+  return (a == accumulator && c == element) || (a == element && c == accumulator) ? op : nullptr;
+}
+
 bool IsScalarLoop(const HloInstruction& i) {
   return i.op() == HloOpcode::While && i.operand(0)->op() == HloOpcode::Tuple &&
          IsScalarComputation(*i.called(0)) && IsScalarComputation(*i.called(1));

@@ -13,6 +13,11 @@ bool IsElementwiseBitcast(const HloInstruction& instruction);
 // scalars) and every operation elementwise: a reducer, a map, the body of a small loop.
 bool IsScalarComputation(const HloComputation& computation);
 
+// The operation that result k of a computation of n accumulators and n elements (a reducer, or what
+// a scatter combines by) is, if it is an elementwise one of accumulator k and element k alone; else
+// null.
+const HloInstruction* CombinerOf(const HloComputation& computation, size_t n, size_t k);
+
 // Whether a while carries a tuple of scalars, made where it starts, through computations of
 // scalars. Such a loop needs no memory.
 bool IsScalarLoop(const HloInstruction& instruction);

@@ -1,6 +1,7 @@
 #include "ir/analysis/sort_key.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "ir/analysis/scalar_computation.h"
 
@@ -44,29 +45,123 @@ bool SameFunction(const HloInstruction* a, const HloInstruction* b) {
   return true;
 }
 
-}  // namespace
-
-std::optional<SortKey> SortKeyOf(const HloInstruction& sort) {
-  const HloComputation& comparator = *sort.called(0);
-  const HloInstruction* root = comparator.root();
-  if (root->op() != HloOpcode::Compare || !IsScalarComputation(comparator)) return std::nullopt;
-  const auto& attrs = root->attrs<CompareAttrs>();
-  const bool less = attrs.direction == ComparisonDirection::kLt;
-  if (!less && attrs.direction != ComparisonDirection::kGt) return std::nullopt;
-  std::optional<size_t> left = OnlyParameter(root->operand(0)),
-                        right = OnlyParameter(root->operand(1));
+// The key of a comparison by one of these directions.
+std::optional<SortKey> KeyOfComparison(const HloInstruction* compare, ComparisonDirection less,
+                                       ComparisonDirection greater) {
+  if (compare->op() != HloOpcode::Compare) return std::nullopt;
+  const auto& attrs = compare->attrs<CompareAttrs>();
+  const bool is_less = attrs.direction == less;
+  if (!is_less && attrs.direction != greater) return std::nullopt;
+  std::optional<size_t> left = OnlyParameter(compare->operand(0)),
+                        right = OnlyParameter(compare->operand(1));
   if (!left || !right || *left == *right || *left / 2 != *right / 2) return std::nullopt;
-  if (!SameFunction(root->operand(0), root->operand(1))) return std::nullopt;
-  if (IsComplex(root->operand(0)->shape().element_type())) return std::nullopt;
+  if (!SameFunction(compare->operand(0), compare->operand(1))) return std::nullopt;
+  if (IsComplex(compare->operand(0)->shape().element_type())) return std::nullopt;
   const bool swapped = *left > *right;  // compare(f(b), f(a))
-  return SortKey{*left / 2, root->operand(swapped ? 1 : 0), less == swapped,
+  return SortKey{*left / 2, compare->operand(swapped ? 1 : 0), is_less == swapped,
                  attrs.type == ComparisonType::kTotalOrder};
 }
 
-bool SortsByUnsignedKey(const HloInstruction& sort) {
-  std::optional<SortKey> key = SortKeyOf(sort);
-  return key && key->operand == 0 && !key->descending && key->value->op() == HloOpcode::Parameter &&
-         IsUnsigned(key->value->shape().element_type());
+// Whether `equal` compares what the key is made of, by EQ (or NE).
+bool IsEquality(const HloInstruction* equal, ComparisonDirection direction, const SortKey& key) {
+  const std::optional<SortKey> other = KeyOfComparison(equal, direction, direction);
+  return other && other->operand == key.operand && SameFunction(other->value, key.value) &&
+         (other->total_order == key.total_order || !IsFloat(key.value->shape().element_type()));
+}
+
+bool AppendKeys(const HloInstruction* root, std::vector<SortKey>& keys) {
+  constexpr auto kLt = ComparisonDirection::kLt, kGt = ComparisonDirection::kGt;
+  auto append = [&](const HloInstruction* strict, const HloInstruction* equal,
+                    ComparisonDirection direction, const HloInstruction* rest) {
+    const std::optional<SortKey> key = KeyOfComparison(strict, kLt, kGt);
+    if (!key || !IsEquality(equal, direction, *key)) return false;
+    keys.push_back(*key);
+    if (AppendKeys(rest, keys)) return true;
+    keys.clear();
+    return false;
+  };
+  if (const std::optional<SortKey> key = KeyOfComparison(root, kLt, kGt)) {
+    keys.push_back(*key);
+    return true;
+  }
+  if (root->op() == HloOpcode::Or) {
+    for (size_t k = 0; k < 2; ++k) {
+      const HloInstruction* both = root->operand(1 - k);
+      if (both->op() != HloOpcode::And) continue;
+      for (size_t e = 0; e < 2; ++e) {
+        if (append(root->operand(k), both->operand(e), ComparisonDirection::kEq,
+                   both->operand(1 - e)))
+          return true;
+      }
+    }
+  }
+  if (root->op() == HloOpcode::Select) {
+    return append(root->operand(2), root->operand(0), ComparisonDirection::kEq, root->operand(1)) ||
+           append(root->operand(1), root->operand(0), ComparisonDirection::kNe, root->operand(2));
+  }
+  return false;
+}
+
+bool IsZero(const HloInstruction* i) {
+  return i->op() == HloOpcode::Constant && i->literal().GetAsDouble(0) == 0;
+}
+bool IsPositiveNan(const HloInstruction* i) {
+  if (i->op() != HloOpcode::Constant) return false;
+  const double value = i->literal().GetAsDouble(0);
+  return std::isnan(value) && !std::signbit(value);
+}
+
+// Whether the value is the parameter, but that all NaNs are one, and zeros are.
+bool MergesZerosAndNans(const HloInstruction* value) {
+  auto is = [](const HloInstruction* i, ComparisonDirection direction) {
+    return i->op() == HloOpcode::Compare && i->attrs<CompareAttrs>().direction == direction &&
+           i->attrs<CompareAttrs>().type != ComparisonType::kTotalOrder;
+  };
+  // select(x != x, nan, y) and select(x == 0, 0, y), one within the other.
+  bool nans = false, zeros = false;
+  while (value->op() == HloOpcode::Select) {
+    const HloInstruction *test = value->operand(0), *constant = value->operand(1);
+    if (is(test, ComparisonDirection::kNe) && test->operand(0) == test->operand(1) &&
+        test->operand(0)->op() == HloOpcode::Parameter && IsPositiveNan(constant)) {
+      nans = true;
+    } else if (is(test, ComparisonDirection::kEq) &&
+               test->operand(0)->op() == HloOpcode::Parameter && IsZero(test->operand(1)) &&
+               IsZero(constant)) {
+      zeros = true;
+    } else {
+      return false;
+    }
+    value = value->operand(2);
+  }
+  return nans && zeros && value->op() == HloOpcode::Parameter;
+}
+
+}  // namespace
+
+std::vector<SortKey> SortKeysOf(const HloInstruction& sort) {
+  std::vector<SortKey> keys;
+  if (IsScalarComputation(*sort.called(0))) AppendKeys(sort.called(0)->root(), keys);
+  return keys;
+}
+
+std::optional<LibraryOrder> LibraryOrderOf(const HloInstruction& sort) {
+  const std::vector<SortKey> keys = SortKeysOf(sort);
+  if (keys.size() != 1 || keys[0].operand != 0) return std::nullopt;
+  const SortKey& key = keys[0];
+  const bool plain = key.value->op() == HloOpcode::Parameter;
+  const ElementType t = key.value->shape().element_type();
+  if (plain && IsUnsigned(t) && (sort.operands().size() == 1 || !key.descending) &&
+      BitWidth(t) >= 8)
+    return LibraryOrder{SortOrder::kUnsigned, key.descending};
+  if (sort.operands().size() > 1) return std::nullopt;
+  if (plain && IsInteger(t) && IsSigned(t) && BitWidth(t) >= 8)
+    return LibraryOrder{SortOrder::kSigned, key.descending};
+  if (!key.total_order || (t != ElementType::F16 && t != ElementType::BF16 &&
+                           t != ElementType::F32 && t != ElementType::F64))
+    return std::nullopt;
+  if (plain) return LibraryOrder{SortOrder::kFloat, key.descending};
+  if (MergesZerosAndNans(key.value)) return LibraryOrder{SortOrder::kMerged, key.descending};
+  return std::nullopt;
 }
 
 }  // namespace sinter

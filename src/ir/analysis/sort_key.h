@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "ir/module.h"
 
@@ -16,11 +18,24 @@ struct SortKey {
   bool total_order = false;  // of floats
 };
 
-// The key of a strict comparison (LT, GT); nothing if the comparator is anything else.
-std::optional<SortKey> SortKeyOf(const HloInstruction& sort);
+// The keys that a comparator compares one after another, the first that differs decides: a strict
+// comparison (LT, GT), or one that another follows where its keys are equal, written with or and
+// and, or with a select. Empty if the comparator is anything else.
+std::vector<SortKey> SortKeysOf(const HloInstruction& sort);
 
-// Whether the comparator is a < b on the elements of operand 0, which are unsigned integers: the
-// form that needs no comparator.
-bool SortsByUnsignedKey(const HloInstruction& sort);
+// The orders in which the library sorts the elements of an operand by themselves.
+enum class SortOrder : uint8_t {
+  kUnsigned,
+  kSigned,
+  kFloat,   // by the total order of IEEE 754
+  kMerged,  // the same, but zeros are equal, and NaNs, which are the greatest
+};
+struct LibraryOrder {
+  SortOrder order = SortOrder::kUnsigned;
+  bool descending = false;
+};
+// The order of a sort that needs no comparator: of one operand by its own elements, or of several
+// by the first, of unsigned integers, ascending. Nothing for any other.
+std::optional<LibraryOrder> LibraryOrderOf(const HloInstruction& sort);
 
 }  // namespace sinter

@@ -18,6 +18,31 @@ using program::Residence;
 using program::Slice;
 using program::Step;
 
+// Of a type of floats that the library sorts; else 0.
+int64_t InfinityBits(ElementType t) {
+  switch (t) {
+    case ElementType::F16:
+      return 0x7c00;
+    case ElementType::BF16:
+      return 0x7f80;
+    case ElementType::F32:
+      return 0x7f800000;
+    case ElementType::F64:
+      return 0x7ff0000000000000;
+    default:
+      return 0;
+  }
+}
+
+// Whether the elements are their own positions along the dimension.
+bool HoldsPositions(const HloInstruction& i, int64_t dimension) {
+  const HloInstruction* x = &i;
+  if (x->op() == HloOpcode::Fusion) x = x->called(0)->root();
+  const ElementType t = x->shape().element_type();
+  return x->op() == HloOpcode::Iota && x->attrs<IotaAttrs>().iota_dimension == dimension &&
+         IsInteger(t) && BitWidth(t) >= 32;
+}
+
 class Assigner {
  public:
   Assigner(const HloModule& module,
@@ -262,11 +287,23 @@ class Assigner {
       if (d != dimension) layout.rows *= shape.dimension(d);
     }
     layout.extent = shape.dimension(dimension);
-    layout.has_comparator = !SortsByUnsignedKey(*i);
+    const std::optional<LibraryOrder> order = LibraryOrderOf(*i);
+    layout.has_comparator = !order;
+    if (order) {
+      layout.order = order->order == SortOrder::kUnsigned ? program::SortLayout::kUnsigned
+                     : order->order == SortOrder::kSigned ? program::SortLayout::kSigned
+                     : order->order == SortOrder::kFloat  ? program::SortLayout::kFloat
+                                                          : program::SortLayout::kMerged;
+      layout.descending = order->descending;
+      layout.infinity = InfinityBits(shape.element_type());
+    }
     if (layout.extent > UINT32_MAX)
       return Unimplemented("sort of {} elements has no code for the CPU", layout.extent);
-    for (const HloInstruction* o : i->operands())
+    for (const HloInstruction* o : i->operands()) {
+      if (order && HoldsPositions(*o, dimension))
+        layout.positions = static_cast<int64_t>(layout.widths.size());
       layout.widths.push_back(ByteWidth(o->shape().element_type()));
+    }
     program::LibraryCall& call = Library(i, "sort", layout.ToDims(), layout.ScratchBytes(), steps);
     if (layout.has_comparator) {
       call.code = static_cast<int>(out_.fusions.size());

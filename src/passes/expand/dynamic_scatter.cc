@@ -32,8 +32,9 @@ SizedOperation::Results SizedOperation::Scatter() {
       const int64_t into = window[static_cast<size_t>(w - a.update_window_dims.begin())];
       const bool along = absl::c_linear_search(a.scatter_dims_to_operand_dims, into);
       const bool same = !along && operands_[k].size(into) == update.size(d);
-      // Parts of the window that are not there would be where the operand has something.
-      if (!same && update.size(d)) return ScatterElements();
+      // Parts of the window that are not there would be where the operand has something, and the
+      // window may be partly where the operand has nothing.
+      if (!same && (update.size(d) || operands_[k].size(into))) return ScatterElements();
     }
   }
   const Sized places{indices, counts};
@@ -51,7 +52,8 @@ SizedOperation::Results SizedOperation::Scatter() {
   return Same();
 }
 
-// Each element of the updates is an update of its own, at all of its coordinates.
+// Each element of the updates is an update of its own, at all of its coordinates, if its window is
+// wholly inside.
 SizedOperation::Results SizedOperation::ScatterElements() {
   const auto& a = i_.attrs<ScatterAttrs>();
   const size_t inputs = operands_.size() / 2;
@@ -97,10 +99,12 @@ SizedOperation::Results SizedOperation::ScatterElements() {
     return g_.Broadcast(part, bounds, scatter_dims);
   };
   HloInstruction* present = Presence(update, AllDims(inputs + 1));
+  auto require = [&](HloInstruction* p) { present = present ? Op(HloOpcode::And, present, p) : p; };
   std::vector<HloInstruction*> coordinates;
   size_t window = 0;
   for (int64_t r = 0; r < rank; ++r) {
     HloInstruction* at = nullptr;
+    HloInstruction* last = nullptr;  // where a window may begin
     const auto batch = absl::c_find(a.input_batching_dims, r);
     if (batch != a.input_batching_dims.end()) {
       const int64_t of = a.scatter_indices_batching_dims[static_cast<size_t>(
@@ -108,13 +112,23 @@ SizedOperation::Results SizedOperation::ScatterElements() {
       at = along(
           scatter_dims[static_cast<size_t>(absl::c_find(index_dims, of) - index_dims.begin())]);
     } else if (!absl::c_linear_search(a.inserted_window_dims, r)) {
-      at = along(a.update_window_dims[window++]);
+      const int64_t d = a.update_window_dims[window++];
+      at = along(d);
+      if (operands_[0].size(r) || operands_[inputs + 1].size(d) ||
+          absl::c_linear_search(a.scatter_dims_to_operand_dims, r))
+        last = Op(HloOpcode::Subtract, SizeOf(0, r), SizeOf(inputs + 1, d));
     }
     const auto k = absl::c_find(a.scatter_dims_to_operand_dims, r);
     if (k != a.scatter_dims_to_operand_dims.end()) {
       HloInstruction* first =
           start(static_cast<size_t>(k - a.scatter_dims_to_operand_dims.begin()));
       at = at ? Op(HloOpcode::Add, at, first) : first;
+      if (last) {
+        require(g_.Compare(first, sized(Int(0)), ComparisonDirection::kGe));
+        require(g_.Compare(first, sized(last), ComparisonDirection::kLe));
+      }
+    } else if (last) {
+      require(g_.Compare(sized(Int(0)), sized(last), ComparisonDirection::kLe));
     }
     coordinates.push_back(at ? at : sized(Int(0)));
   }

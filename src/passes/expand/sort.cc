@@ -193,40 +193,182 @@ HloInstruction* Transposed(HloComputation& c, HloInstruction* x, const Dims& per
                         DimensionsAttrs{permutation});
 }
 
-HloInstruction* ByUnsignedKey(HloComputation& c, const HloInstruction& sort) {
-  if (SortsByUnsignedKey(sort)) return nullptr;
-  const std::optional<SortKey> found = SortKeyOf(sort);
-  if (!found || !HasWholeBytes(found->value->shape().element_type())) return nullptr;
-  HloInstruction* of = sort.operand(found->operand);
-  const ElementType t = found->value->shape().element_type();
-  Arrays arrays(c, of->shape().dimensions(), sort.metadata());
-  HloInstruction* key = arrays.KeyOf(arrays.Mapped(*found, of), found->total_order);
-  if (found->descending) key = arrays.Not(key);
-  const bool alone = sort.operands().size() == 1 && found->value->op() == HloOpcode::Parameter &&
-                     (!IsFloat(t) || found->total_order);
-  std::vector<HloInstruction*> operands{key};
-  if (!alone) operands.insert(operands.end(), sort.operands().begin(), sort.operands().end());
-  HloInstruction* sorted =
-      AddSort(c, operands, sort.attrs<SortAttrs>(),
-              Comparator(*c.module(), operands, 0, CompareAttrs{ComparisonDirection::kLt}));
-  sorted->set_metadata(sort.metadata());
-  if (alone) {
-    return arrays.ValueOf(found->descending ? arrays.Not(sorted) : sorted, t);
+bool HaveWholeBytes(const std::vector<SortKey>& keys) {
+  for (const SortKey& key : keys)
+    if (!HasWholeBytes(key.value->shape().element_type())) return false;
+  return !keys.empty();
+}
+
+// The operands' keys [first, last) as one unsigned integer, of as many bits as they have together.
+HloInstruction* JointKey(Arrays& arrays, const HloInstruction& sort,
+                         absl::Span<const SortKey> keys) {
+  auto bits = [](ElementType t) { return IsPredicate(t) ? 8 : BitWidth(t); };
+  int64_t all = 0;
+  for (const SortKey& key : keys) all += bits(key.value->shape().element_type());
+  const ElementType type = all <= 8    ? ElementType::U8
+                           : all <= 16 ? ElementType::U16
+                           : all <= 32 ? ElementType::U32
+                                       : ElementType::U64;
+  HloInstruction* joint = nullptr;
+  for (const SortKey& found : keys) {
+    HloInstruction* of = sort.operand(found.operand);
+    HloInstruction* key = arrays.KeyOf(arrays.Mapped(found, of), found.total_order);
+    if (found.descending) key = arrays.Not(key);
+    if (key->shape().element_type() != type) key = arrays.Add(HloOpcode::Convert, type, {key});
+    if (joint) {
+      Literal width{Shape(type)};
+      *static_cast<uint8_t*>(width.untyped_data()) =  // little-endian
+          static_cast<uint8_t>(bits(found.value->shape().element_type()));
+      joint = arrays.Add(HloOpcode::ShiftLeft, type, {joint, arrays.Splat(width)});
+      key = arrays.Add(HloOpcode::Or, type, {joint, key});
+    }
+    joint = key;
   }
-  if (sort.operands().size() == 1) return Element(c, sorted, 1);
+  return joint;
+}
+
+// Which results of a sort are read.
+std::vector<bool> ReadResults(const HloInstruction& sort) {
+  std::vector<bool> read(sort.operands().size(), false);
+  bool elements_only = sort.shape().is_tuple() && sort.parent()->root() != &sort;
+  for (const HloInstruction* user : sort.users())
+    elements_only &= user->op() == HloOpcode::GetTupleElement;
+  if (!elements_only) return std::vector<bool>(read.size(), true);
+  for (const HloInstruction* user : sort.users())
+    read[static_cast<size_t>(user->attrs<TupleElementAttrs>().index)] = true;
+  return read;
+}
+
+// One sort, or several stable ones that begin with the least significant keys, where they have more
+// than 64 bits together.
+HloInstruction* ByUnsignedKeys(HloComputation& c, const HloInstruction& sort) {
+  if (LibraryOrderOf(sort)) return nullptr;
+  const std::vector<SortKey> keys = SortKeysOf(sort);
+  if (!HaveWholeBytes(keys)) return nullptr;
+  Arrays arrays(c, sort.operand(0)->shape().dimensions(), sort.metadata());
+  std::vector<HloInstruction*> operands;  // the keys, the most significant last; and what is sorted
+  for (size_t last = keys.size(); last > 0;) {
+    int64_t bits = 0;
+    size_t first = last;
+    while (first > 0) {
+      const ElementType t = keys[first - 1].value->shape().element_type();
+      bits += IsPredicate(t) ? 8 : BitWidth(t);
+      if (bits > 64) break;
+      --first;
+    }
+    operands.push_back(
+        JointKey(arrays, sort, absl::MakeConstSpan(keys).subspan(first, last - first)));
+    last = first;
+  }
+  // Results that nobody reads are whatever has their shape.
+  const size_t groups = operands.size();
+  const std::vector<bool> read = ReadResults(sort);
+  std::vector<HloInstruction*> results = sort.operands();
+  for (size_t k = 0; k < results.size(); ++k)
+    if (read[k]) operands.push_back(results[k]);
+  for (size_t group = 0; group < groups; ++group) {
+    SortAttrs attrs = sort.attrs<SortAttrs>();
+    attrs.is_stable |= groups > 1;
+    HloInstruction* sorted =
+        AddSort(c, operands, attrs,
+                Comparator(*c.module(), operands, 0, CompareAttrs{ComparisonDirection::kLt}));
+    sorted->set_metadata(sort.metadata());
+    operands.erase(operands.begin());
+    for (size_t k = 0; k < operands.size(); ++k) operands[k] = Element(c, sorted, k + 1);
+  }
+  for (size_t k = 0, next = 0; k < results.size(); ++k)
+    if (read[k]) results[k] = operands[next++];
+  return sort.shape().is_tuple() ? c.AddWithShape(HloOpcode::Tuple, sort.shape(), results)
+                                 : results[0];
+}
+
+// How many elements of each row are read, where all users are slices of the first ones; else 0.
+int64_t FirstRead(const HloInstruction& sort) {
+  const size_t d = static_cast<size_t>(sort.attrs<SortAttrs>().dimensions[0]);
+  int64_t most = 0;
+  std::vector<const HloInstruction*> arrays{&sort};
+  if (sort.shape().is_tuple()) {
+    arrays.clear();
+    for (const HloInstruction* user : sort.users()) {
+      if (user->op() != HloOpcode::GetTupleElement) return 0;
+      arrays.push_back(user);
+    }
+  }
+  for (const HloInstruction* array : arrays) {
+    if (array->parent()->root() == array) return 0;
+    for (const HloInstruction* user : array->users()) {
+      if (user->op() != HloOpcode::Slice) return 0;
+      const auto& slice = user->attrs<SliceAttrs>();
+      if (slice.starts[d] != 0 || slice.strides[d] != 1) return 0;
+      most = std::max(most, slice.limits[d]);
+    }
+  }
+  return sort.parent()->root() == &sort ? 0 : most;
+}
+
+// A sort of which the first elements are read: a top-k of keys, and what the operands have where
+// those are. What nobody reads follows as zeros.
+HloInstruction* FirstByTopK(HloComputation& c, const HloInstruction& sort) {
+  const Shape& shape = sort.operand(0)->shape();
+  const int64_t last = shape.rank() - 1, extent = shape.dimension(last), k = FirstRead(sort);
+  if (k == 0 || 2 * k > extent || extent > INT32_MAX) return nullptr;
+  const std::vector<SortKey> keys = SortKeysOf(sort);
+  if (!HaveWholeBytes(keys)) return nullptr;
+  int64_t bits = 0;
+  for (const SortKey& key : keys) {
+    const ElementType t = key.value->shape().element_type();
+    bits += IsPredicate(t) ? 8 : BitWidth(t);
+  }
+  if (bits > 32) return nullptr;
+  Arrays arrays(c, shape.dimensions(), sort.metadata());
+  HloInstruction* key =
+      arrays.Add(HloOpcode::Convert, ElementType::U32, {JointKey(arrays, sort, keys)});
+  Dims dims = shape.dimensions();
+  dims[static_cast<size_t>(last)] = k;
+  const Shape positions(ElementType::S32, dims);
+  HloInstruction* best =
+      c.AddWithShape(HloOpcode::TopK, Shape::Tuple({Shape(ElementType::U32, dims), positions}),
+                     {key}, TopKAttrs{k, /*largest=*/false});
+  best->set_metadata(sort.metadata());
+  // Positions as index vectors of one entry, batched over the other dimensions.
+  GatherAttrs gather;
+  for (int64_t d = 0; d < last; ++d) {
+    gather.operand_batching_dims.push_back(d);
+    gather.start_indices_batching_dims.push_back(d);
+  }
+  gather.collapsed_slice_dims = {last};
+  gather.start_index_map = {last};
+  gather.index_vector_dim = last + 1;
+  gather.slice_sizes = Dims(dims.size(), 1);
+  Dims vectors = dims;
+  vectors.push_back(1);
+  HloInstruction* at =
+      c.AddWithShape(HloOpcode::Reshape, Shape(ElementType::S32, vectors), {Element(c, best, 1)});
   std::vector<HloInstruction*> results;
-  for (size_t k = 1; k < operands.size(); ++k) results.push_back(Element(c, sorted, k));
-  return c.AddWithShape(HloOpcode::Tuple, sort.shape(), results);
+  for (HloInstruction* operand : sort.operands()) {
+    const ElementType t = operand->shape().element_type();
+    HloInstruction* first =
+        c.AddWithShape(HloOpcode::Gather, Shape(t, dims), {operand, at}, gather);
+    PadAttrs pad;
+    pad.low = pad.high = pad.interior = Dims(dims.size(), 0);
+    pad.high.back() = extent - k;
+    results.push_back(c.AddWithShape(HloOpcode::Pad, operand->shape(),
+                                     {first, c.AddConstant(Literal{Shape(t)})}, pad));
+  }
+  return results.size() == 1 ? results[0] : c.AddWithShape(HloOpcode::Tuple, sort.shape(), results);
 }
 
 // The dimension that is sorted becomes the minor one, but for those of extent 1: rows of elements
 // that lie apart would be read a cache line an element.
-HloInstruction* ExpandSort(HloComputation& c, const HloInstruction& sort) {
+HloInstruction* ExpandSort(HloComputation& c, const HloInstruction& sort, bool first_by_top_k) {
   const Shape& shape = sort.operand(0)->shape();
   const int64_t dimension = sort.attrs<SortAttrs>().dimensions[0], last = shape.rank() - 1;
   bool is_minor = true;
   for (int64_t d = dimension + 1; d <= last; ++d) is_minor &= shape.dimension(d) == 1;
-  if (is_minor) return ByUnsignedKey(c, sort);
+  if (is_minor && dimension == last && first_by_top_k) {
+    if (HloInstruction* first = FirstByTopK(c, sort)) return first;
+  }
+  if (is_minor) return ByUnsignedKeys(c, sort);
   Dims permutation;  // its own inverse
   for (int64_t d = 0; d <= last; ++d)
     permutation.push_back(d == dimension ? last : d == last ? dimension : d);
@@ -235,7 +377,7 @@ HloInstruction* ExpandSort(HloComputation& c, const HloInstruction& sort) {
   HloInstruction* rows =
       AddSort(c, operands, SortAttrs{{last}, sort.attrs<SortAttrs>().is_stable}, sort.called(0));
   rows->set_metadata(sort.metadata());
-  if (HloInstruction* by_key = ByUnsignedKey(c, *rows)) rows = by_key;
+  if (HloInstruction* by_key = ByUnsignedKeys(c, *rows)) rows = by_key;
   if (operands.size() == 1) return Transposed(c, rows, permutation);
   std::vector<HloInstruction*> results;
   for (size_t k = 0; k < operands.size(); ++k)
@@ -255,11 +397,12 @@ std::unique_ptr<Pass> MakeExpandTopKPass(const TargetInfo& target) {
       });
 }
 
-std::unique_ptr<Pass> MakeExpandSortPass() {
+std::unique_ptr<Pass> MakeExpandSortPass(const TargetInfo& target) {
   return MakeExpansionPass(
-      "expand-sort", [](HloComputation& c, HloInstruction& i) -> absl::StatusOr<HloInstruction*> {
+      "expand-sort",
+      [target](HloComputation& c, HloInstruction& i) -> absl::StatusOr<HloInstruction*> {
         if (i.op() != HloOpcode::Sort) return nullptr;
-        return ExpandSort(c, i);
+        return ExpandSort(c, i, target.calls_library());
       });
 }
 

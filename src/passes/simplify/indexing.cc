@@ -327,8 +327,7 @@ std::optional<Part> RunOf(const HloInstruction& i, const Indices& indices) {
 }
 
 // A part that is updated as a whole: a dynamic-update-slice with what the computation makes of the
-// old elements and the new ones. Windows that lie partly outside stay scatters, which drop their
-// elements one by one.
+// old elements and the new ones. Of a window that lies partly outside nothing is left.
 HloInstruction* Scatter(HloComputation& c, HloInstruction* i) {
   if (i->shape().is_tuple() || i->operands().size() != 3 ||
       i->operand(2)->shape().element_count() == 0)
@@ -348,7 +347,8 @@ HloInstruction* Scatter(HloComputation& c, HloInstruction* i) {
   for (size_t d = 0; d < part->starts.size(); ++d) {
     const int64_t n = x->shape().dimension(static_cast<int64_t>(d));
     sizes.push_back(part->size(d));
-    if (part->starts[d] < 0 || part->starts[d] > n - sizes[d]) return nullptr;
+    if (part->starts[d] < 0 || part->starts[d] > n - sizes[d])
+      return indices.vectors == 1 ? x : nullptr;
     limits.push_back(part->starts[d] + sizes[d]);
   }
   HloInstruction* old = AddSlice(c, x, part->starts, limits, Dims(sizes.size(), 1));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 #include <vector>
 
 #include "base/status.h"
@@ -66,6 +67,60 @@ uint32_t* MergeSort(uint32_t* a, uint32_t* b, size_t n, Before before) {
   return a;
 }
 
+// Unsigned integers in the order of elements, and back. Of a merged order all zeros become one of
+// them, and all NaNs.
+template <class Key>
+struct OrderedBits {
+  static constexpr Key kSign = static_cast<Key>(Key{1} << (8 * sizeof(Key) - 1));
+  SortLayout::Order order = SortLayout::kUnsigned;
+  Key flip = 0, infinity = 0;
+
+  explicit OrderedBits(const SortLayout& layout)
+      : order(layout.order),
+        flip(layout.descending ? static_cast<Key>(~Key{0}) : Key{0}),
+        infinity(static_cast<Key>(layout.infinity)) {}
+
+  KeySteps<Key> Steps() const {
+    return {order == SortLayout::kMerged,
+            order == SortLayout::kFloat || order == SortLayout::kMerged,
+            order == SortLayout::kUnsigned ? Key{0} : kSign, flip, infinity};
+  }
+  bool IsPlain() const { return order == SortLayout::kUnsigned && flip == 0; }
+  Key Magnitude(Key x) const { return x & static_cast<Key>(~kSign); }
+  Key operator()(Key x) const {
+    if (order == SortLayout::kMerged) {
+      const Key magnitude = Magnitude(x);
+      x = magnitude > infinity ? static_cast<Key>(infinity + 1) : magnitude == 0 ? Key{0} : x;
+    }
+    if (order == SortLayout::kSigned) {
+      x ^= kSign;
+    } else if (order != SortLayout::kUnsigned) {
+      x ^= (x & kSign) != 0 ? static_cast<Key>(~Key{0}) : kSign;
+    }
+    return x ^ flip;
+  }
+  Key Inverse(Key key) const {
+    key ^= flip;
+    if (order == SortLayout::kSigned) return key ^ kSign;
+    if (order == SortLayout::kUnsigned) return key;
+    return key ^ ((key & kSign) != 0 ? kSign : static_cast<Key>(~Key{0}));
+  }
+  // Gives zeros and NaNs among n results back their own bits, in the order of the elements.
+  void Restore(const Key* from, size_t n, Key* results) const {
+    if (order != SortLayout::kMerged) return;
+    const Key classes[] = {0, static_cast<Key>(infinity + 1)};
+    for (const Key of : classes) {
+      const Key key = (*this)(of);
+      Key* at = std::partition_point(results, results + n, [&](Key x) { return (*this)(x) < key; });
+      if (at == results + n || (*this)(*at) != key) continue;
+      if (of == 0 && std::find(from, from + n, kSign) == from + n) continue;
+      for (size_t i = 0; i < n; ++i) {
+        if ((*this)(from[i]) == key) *at++ = from[i];
+      }
+    }
+  }
+};
+
 // What a row's elements are while they are sorted: the keys themselves, or keys and positions in
 // one integer. Keys of 64 bits lose their low bits in that if they and the positions need more
 // than 64.
@@ -74,11 +129,12 @@ struct Entries {
   const Key* keys;
   bool alone;
   int position_bits;
+  OrderedBits<Key> order;
   Key least = 0;
   int dropped = 0;
 
   Entry At(size_t i) const {
-    if (alone) return static_cast<Entry>(keys[i]);
+    if (alone) return static_cast<Entry>(order(keys[i]));
     const Entry key = static_cast<Entry>((keys[i] - least) >> dropped);
     return static_cast<Entry>(key << position_bits) | static_cast<Entry>(i);
   }
@@ -173,11 +229,54 @@ class Sorter {
     if (operands_ > 1) return SortByKey<Key>(row, seat, threads);
     constexpr size_t kFew = 64;
     const auto n = static_cast<size_t>(layout_.extent);
+    const OrderedBits<Key> order(layout_);
     const Key* from = Operand<Key>(0, row);
     Key* to = Result<Key>(0, row);
-    if (n > kFew) return CountingSort(from, n, to, List<Key>(seat, 0));
-    std::copy_n(from, n, to);
-    InsertionSort(to, n);
+    if (layout_.CountsValues()) {
+      if constexpr (sizeof(Key) == 2) SortByCounts(from, n, to, order, threads);
+    } else if (n > kFew) {
+      Key* keys = List<Key>(seat, 1);
+      for (size_t i = 0; i < n; ++i) keys[i] = order(from[i]);
+      CountingSort(keys, n, to, List<Key>(seat, 0));
+      for (size_t i = 0; i < n; ++i) to[i] = order.Inverse(to[i]);
+    } else {
+      for (size_t i = 0; i < n; ++i) to[i] = order(from[i]);
+      InsertionSort(to, n);
+      for (size_t i = 0; i < n; ++i) to[i] = order.Inverse(to[i]);
+    }
+    order.Restore(from, n, to);
+  }
+
+  // Elements of two bytes by counting their values: each thread counts a part of the row, and then
+  // writes a part of the values as often as they occur.
+  void SortByCounts(const uint16_t* from, size_t n, uint16_t* to,
+                    const OrderedBits<uint16_t>& order, int threads) const {
+    constexpr size_t kValues = 1 << 16;
+    const auto parts = static_cast<size_t>(std::clamp<int64_t>(
+        layout_.RowBytes() / SortLayout::kCountBytes, 1, std::min<int64_t>(threads, kMostParts)));
+    auto* counts = List<uint32_t>(0, 0);
+    ForEachTask(arguments_, static_cast<int64_t>(parts), threads, [&](int64_t task, int) {
+      const auto part = static_cast<size_t>(task);
+      uint32_t* own = counts + part * kValues;
+      std::fill_n(own, kValues, 0u);
+      for (size_t i = n * part / parts; i < n * (part + 1) / parts; ++i) ++own[order(from[i])];
+    });
+    std::array<size_t, kMostParts + 1> begin{};  // where the values of a part begin
+    auto first = [&](size_t part) { return kValues * part / parts; };
+    for (size_t part = 0; part < parts; ++part) {
+      begin[part + 1] = begin[part];
+      for (size_t value = first(part); value < first(part + 1); ++value) {
+        for (size_t other = 1; other < parts; ++other)
+          counts[value] += counts[other * kValues + value];
+        begin[part + 1] += counts[value];
+      }
+    }
+    ForEachTask(arguments_, static_cast<int64_t>(parts), threads, [&](int64_t task, int) {
+      const auto part = static_cast<size_t>(task);
+      uint16_t* at = to + begin[part];
+      for (size_t value = first(part); value < first(part + 1); ++value)
+        at = std::fill_n(at, counts[value], order.Inverse(static_cast<uint16_t>(value)));
+    });
   }
 
   template <class Key>
@@ -195,21 +294,46 @@ class Sorter {
     const auto n = static_cast<size_t>(layout_.extent);
     const bool alone = operands_ == 1;
     Entries<Key, Entry> entries{Operand<Key>(0, row), alone,
-                                alone ? 0 : static_cast<int>(layout_.PositionBits())};
+                                alone ? 0 : static_cast<int>(layout_.PositionBits()),
+                                OrderedBits<Key>(layout_)};
     const VectorSort<Entry> vectors = VectorSortFor<Entry>(arguments_.target);
     if (sizeof(Key) == 8 && !alone) Shorten(entries, n);
-    if (threads > 1) return SortShared(row, entries, vectors, threads);
+    if (threads > 1) {
+      SortShared(row, entries, vectors, threads);
+      if (alone) entries.order.Restore(entries.keys, n, Result<Key>(0, row));
+      return;
+    }
     Entry* const list =
         alone ? reinterpret_cast<Entry*>(Result<Key>(0, row)) : List<Entry>(seat, 0);
-    for (size_t i = 0; i < n; ++i) list[i] = entries.At(i);
+    Map(entries, vectors, 0, n, list);
     if (n <= kFew) {
       InsertionSort(list, n);
     } else {
       vectors.sort(list, n, List<Entry>(seat, 1));
     }
-    if (alone) return;
+    if (alone) {
+      Unmap(entries, vectors, list, n);
+      return entries.order.Restore(entries.keys, n, Result<Key>(0, row));
+    }
     entries.Finish(list, n);
     WriteOut(row, entries, list, 0, n);
+  }
+
+  // The entries of elements from `begin` on, and the elements of entries that are keys alone.
+  template <class Key, class Entry>
+  static void Map(const Entries<Key, Entry>& entries, const VectorSort<Entry>& vectors,
+                  size_t begin, size_t n, Entry* to) {
+    if constexpr (std::is_same_v<Key, Entry>) {
+      if (entries.alone) return vectors.map(entries.keys + begin, n, entries.order.Steps(), to);
+    }
+    for (size_t i = 0; i < n; ++i) to[i] = entries.At(begin + i);
+  }
+  template <class Key, class Entry>
+  static void Unmap(const Entries<Key, Entry>& entries, const VectorSort<Entry>& vectors,
+                    Entry* list, size_t n) {
+    if constexpr (std::is_same_v<Key, Entry>) {
+      if (!entries.order.IsPlain()) vectors.unmap(list, n, entries.order.Steps());
+    }
   }
 
   // Chooses which bits of the keys go into entries.
@@ -248,7 +372,7 @@ class Sorter {
     ForEachTask(arguments_, static_cast<int64_t>(parts), threads, [&](int64_t task, int) {
       const auto chunk = static_cast<size_t>(task);
       const size_t lo = n * chunk / parts, size = n * (chunk + 1) / parts - lo;
-      for (size_t i = 0; i < size; ++i) first[lo + i] = entries.At(lo + i);
+      Map(entries, vectors, lo, size, first + lo);
       // Halves of the parts, then of those.
       std::array<Stretch<Entry>, 2 * kMostParts> runs{};
       runs[1] = {first + lo, second + lo, size};
@@ -281,7 +405,7 @@ class Sorter {
       const auto part = static_cast<size_t>(task);
       const size_t size = begin[part + 1] - begin[part];
       vectors.sort(sorted + begin[part], size, first + begin[part]);
-      if (alone) return;
+      if (alone) return Unmap(entries, vectors, sorted + begin[part], size);
       entries.Finish(sorted + begin[part], size);
       WriteOut(row, entries, sorted, begin[part], begin[part + 1]);
     });
@@ -348,6 +472,12 @@ class Sorter {
   void PermuteAs(size_t k, int64_t row, size_t begin, size_t end, PositionOf position_of) const {
     const T* from = Operand<T>(k, row);
     T* to = Result<T>(k, row);
+    if constexpr (std::is_integral_v<T>) {
+      if (static_cast<int64_t>(k) == layout_.positions) {
+        for (size_t i = begin; i < end; ++i) to[i] = static_cast<T>(position_of(i));
+        return;
+      }
+    }
     for (size_t i = begin; i < end; ++i) to[i] = from[position_of(i)];
   }
 
@@ -362,7 +492,7 @@ void Sort(const LibraryArguments& arguments) { Sorter(arguments).Run(); }
 
 absl::Status CheckSort(const LibrarySignature& s) {
   RETURN_INTERNAL_IF(
-      s.dims.size() < 4 || s.dims[2] < 1 || static_cast<int64_t>(s.dims.size()) != 3 + s.dims[2],
+      s.dims.size() < 8 || s.dims[2] < 1 || static_cast<int64_t>(s.dims.size()) != 7 + s.dims[2],
       "sort: {} integers", s.dims.size());
   const SortLayout layout = SortLayout::FromDims(s.dims.data(), s.has_stage);
   RETURN_INTERNAL_IF(layout.rows < 0 || layout.extent < 0 || layout.extent > UINT32_MAX,
@@ -372,6 +502,15 @@ absl::Status CheckSort(const LibrarySignature& s) {
     RETURN_INTERNAL_IF(width != 1 && width != 2 && width != 4 && width != 8 && width != 16,
                        "sort: elements of {} bytes", width);
   }
+  const bool plain = layout.order == SortLayout::kUnsigned && !layout.descending;
+  RETURN_INTERNAL_IF(layout.order < SortLayout::kUnsigned || layout.order > SortLayout::kMerged ||
+                         (!plain && (s.has_stage || n > 1)),
+                     "sort: of {} operands by order {}", n, static_cast<int64_t>(layout.order));
+  RETURN_INTERNAL_IF(
+      layout.positions >= static_cast<int64_t>(n) ||
+          (layout.positions >= 0 && layout.widths[static_cast<size_t>(layout.positions)] != 4 &&
+           layout.widths[static_cast<size_t>(layout.positions)] != 8),
+      "sort: positions in operand {}", layout.positions);
   RETURN_INTERNAL_IF(!s.has_stage && layout.widths[0] > 8, "sort: keys of {} bytes",
                      layout.widths[0]);
   RETURN_INTERNAL_IF(s.sizes.size() != 2 * n + 1 || s.sizes[2 * n] < layout.ScratchBytes(),

@@ -212,6 +212,71 @@ TEST_CASE("Sort by a comparator") {
   }
 }
 
+// Elements by their own order: what comes before what by sign and magnitude, written down otherwise
+// than the library has it.
+template <class Key>
+bool ComesBefore(const SortLayout& layout, Key a, Key b) {
+  if (layout.descending) std::swap(a, b);
+  using Signed = std::make_signed_t<Key>;
+  const auto x = static_cast<Signed>(a), y = static_cast<Signed>(b);
+  if (layout.order == SortLayout::kUnsigned) return a < b;
+  if (layout.order == SortLayout::kSigned) return x < y;
+  const Key sign = static_cast<Key>(Key{1} << (8 * sizeof(Key) - 1));
+  auto rank = [&](Key k) -> std::pair<int, int64_t> {
+    const auto magnitude = static_cast<int64_t>(k & static_cast<Key>(~sign));
+    const bool merged = layout.order == SortLayout::kMerged;
+    if (merged && magnitude > layout.infinity) return {1, 0};
+    if ((k & sign) == 0) return {0, magnitude};
+    return {0, merged ? -magnitude : -magnitude - 1};
+  };
+  return rank(a) < rank(b);
+}
+
+template <class Key>
+void CheckOrders(int64_t extent, int threads, int64_t infinity) {
+  for (auto order :
+       {SortLayout::kUnsigned, SortLayout::kSigned, SortLayout::kFloat, SortLayout::kMerged}) {
+    for (bool descending : {false, true}) {
+      const SortLayout layout{2, extent, false, {sizeof(Key)}, order, descending, infinity};
+      uint64_t state = static_cast<uint64_t>(extent);
+      std::vector<Key> keys(static_cast<size_t>(2 * extent));
+      for (Key& k : keys) {
+        k = static_cast<Key>(Next(state) << 24 ^ Next(state));
+        const auto sign = static_cast<Key>(k & static_cast<Key>(Key{1} << (8 * sizeof(Key) - 1)));
+        if (k % 5 == 0) k = sign;                                                         // a zero
+        if (k % 7 == 1) k = static_cast<Key>(sign | static_cast<Key>(infinity + k % 3));  // or NaN
+      }
+      Call call{layout, {BytesOf(keys)}};
+      call.Run(threads);
+      bool same = true;
+      for (size_t row = 0; row < 2; ++row) {
+        const auto first = keys.begin() + static_cast<ptrdiff_t>(row) * extent;
+        std::stable_sort(first, first + extent,
+                         [&](Key a, Key b) { return ComesBefore(layout, a, b); });
+      }
+      for (size_t i = 0; i < keys.size(); ++i) same &= call.At<Key>(1, i) == keys[i];
+      INFO(extent << " of " << sizeof(Key) << " bytes, order " << order << ", descending "
+                  << descending << ", threads " << threads);
+      CHECK(same);
+    }
+  }
+}
+
+TEST_CASE("Sort of elements by their own order") {
+  for (int threads : {1, 2, 3}) {
+    for (int64_t extent : {1, 7, 64, 65, 1000}) {
+      CheckOrders<uint8_t>(extent, threads, 0x70);
+      CheckOrders<uint16_t>(extent, threads, 0x7c00);
+      CheckOrders<uint32_t>(extent, threads, 0x7f800000);
+      CheckOrders<uint64_t>(extent, threads, 0x7ff0000000000000);
+    }
+    CheckOrders<uint16_t>(SortLayout::kCounted, threads, 0x7f80);
+    CheckOrders<uint16_t>(SortLayout::kCounted + 12345, threads, 0x7c00);
+    CheckOrders<uint32_t>(50000, threads, 0x7f800000);
+    CheckOrders<uint64_t>(50000, threads, 0x7ff0000000000000);
+  }
+}
+
 TEST_CASE("A call of sort that does not fit its buffers is refused") {
   SortLayout layout{1, 10, false, {4}};
   const std::vector<int64_t> dims = layout.ToDims();
@@ -224,8 +289,11 @@ TEST_CASE("A call of sort that does not fit its buffers is refused") {
   CHECK_FALSE(check({40, 40, scratch - 1}, dims));
   CHECK_FALSE(check({40, 40}, dims));
   CHECK_FALSE(check({40, 40, scratch}, {1, 10}));
-  CHECK_FALSE(check({40, 40, scratch}, {1, -10, 1, 4}));
-  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 3}));
+  CHECK_FALSE(check({40, 40, scratch}, {1, -10, 1, 4, 0, 0, 0, -1}));
+  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 3, 0, 0, 0, -1}));
+  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 4, 0, 0, 0, 1}));
+  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 4, 4, 0, 0, -1}));
+  CHECK_FALSE(check({40, 40, 40, 40, scratch}, {1, 10, 2, 4, 4, 1, 0, 0, -1}));
 }
 
 }  // namespace
