@@ -92,6 +92,9 @@ void DescribeOutside(const HloModule& module, program::Notes& notes) {
               Format("sort {}: a kernel of the library, {}", i->name(),
                      SortsByUnsignedKey(*i) ? "by unsigned keys" : "by compiled comparator"));
           break;
+        case HloOpcode::Fft:
+          notes.outside.push_back(Format("fft {}: a kernel of the library", i->name()));
+          break;
         case HloOpcode::TopK:
           notes.outside.push_back(Format("topk {}: a kernel of the library", i->name()));
           break;

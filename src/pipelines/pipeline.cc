@@ -57,7 +57,7 @@ Pipeline MakePipeline(const TargetInfo& target, FusionLog* log) {
   p.Add(MakeExpandMapsPass());
   // Before simplification, which finds work in what they make, and would take two rng for one.
   // Top-k first: it makes a sort.
-  p.Add(MakeExpandFftPass());
+  p.Add(MakeExpandFftPass(target));
   p.Add(MakeExpandSmallMatricesPass());  // to the operations of the next two
   p.Add(MakeExpandLinearAlgebraPass());
   p.Add(MakeExpandDecompositionsPass());

@@ -50,7 +50,7 @@ const std::map<std::string, Maker>& Makers() {
       {"expand-maps", MakeExpandMapsPass},
       {"expand-batch-norm", MakeExpandBatchNormPass},
       {"expand-dynamic-dimensions", MakeExpandDynamicDimensionsPass},
-      {"expand-fft", MakeExpandFftPass},
+      {"expand-fft", [] { return MakeExpandFftPass(GpuMachine{}); }},
       {"expand-layouts", MakeExpandLayoutsPass},
       {"expand-custom-call-layouts", MakeExpandCustomCallLayoutsPass},
       {"expand-ragged-dot", MakeExpandRaggedDotPass},

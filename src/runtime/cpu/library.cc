@@ -1,5 +1,6 @@
 #include "runtime/cpu/library.h"
 
+#include "runtime/cpu/fft.h"
 #include "runtime/cpu/sort.h"
 #include "runtime/cpu/top_k.h"
 
@@ -7,6 +8,7 @@ namespace sinter::runtime::cpu {
 namespace {
 
 constexpr LibraryKernel kKernels[] = {
+    {"fft", Fft, CheckFft, PrepareFft},
     {"sort", Sort, CheckSort},
     {"top-k", TopK, CheckTopK},
 };
