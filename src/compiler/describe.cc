@@ -92,11 +92,11 @@ void DescribeOutside(const HloModule& module, program::Notes& notes) {
               Format("sort {}: a kernel of the library, {}", i->name(),
                      SortsByUnsignedKey(*i) ? "by unsigned keys" : "by compiled comparator"));
           break;
+        case HloOpcode::Cholesky:
         case HloOpcode::Fft:
-          notes.outside.push_back(Format("fft {}: a kernel of the library", i->name()));
-          break;
         case HloOpcode::TopK:
-          notes.outside.push_back(Format("topk {}: a kernel of the library", i->name()));
+          notes.outside.push_back(
+              Format("{} {}: a kernel of the library", Name(i->op()), i->name()));
           break;
         case HloOpcode::CustomCall:
           notes.outside.push_back(Format("{} {}: code of the host", Name(i->op()),

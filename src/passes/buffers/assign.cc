@@ -8,6 +8,7 @@
 #include "ir/analysis/index_map.h"
 #include "ir/analysis/sort_key.h"
 #include "passes/buffers/storage.h"
+#include "program/cholesky_layout.h"
 #include "program/fft_layout.h"
 #include "program/sort_layout.h"
 #include "types/leaves.h"
@@ -165,6 +166,9 @@ class Assigner {
           break;
         case HloOpcode::Fft:
           Fft(i, steps);
+          break;
+        case HloOpcode::Cholesky:
+          Cholesky(i, steps);
           break;
         case HloOpcode::Scatter:
           return Unimplemented(
@@ -328,6 +332,20 @@ class Assigner {
     const auto count = static_cast<double>(layout.Count());
     call.cost.operations = 5 * count * std::log2(std::max(count, 2.0)) *
                            static_cast<double>(layout.batch) / (layout.is_real() ? 2 : 1);
+    if (layout.wide) call.cost.wide_operations = call.cost.operations;
+  }
+
+  void Cholesky(const HloInstruction* i, std::vector<Step>& steps) {
+    const Shape& shape = i->shape();
+    program::CholeskyLayout layout;
+    layout.n = shape.dimension(shape.rank() - 1);
+    for (int64_t d = 0; d + 2 < shape.rank(); ++d) layout.batch *= shape.dimension(d);
+    layout.wide = shape.element_type() == ElementType::F64;
+    layout.lower = i->attrs<CholeskyAttrs>().lower;
+    program::LibraryCall& call =
+        Library(i, "cholesky", layout.ToDims(), layout.ScratchBytes(), steps);
+    const auto n = static_cast<double>(layout.n);
+    call.cost.operations = static_cast<double>(layout.batch) * n * n * n / 3;
     if (layout.wide) call.cost.wide_operations = call.cost.operations;
   }
 
