@@ -92,8 +92,11 @@ void DescribeOutside(const HloModule& module, program::Notes& notes) {
               Format("sort {}: a kernel of the library, {}", i->name(),
                      LibraryOrderOf(*i) ? "by the elements" : "by compiled comparator"));
           break;
+        case HloOpcode::Cholesky:
+        case HloOpcode::Fft:
         case HloOpcode::TopK:
-          notes.outside.push_back(Format("topk {}: a kernel of the library", i->name()));
+          notes.outside.push_back(
+              Format("{} {}: a kernel of the library", Name(i->op()), i->name()));
           break;
         case HloOpcode::CustomCall:
           notes.outside.push_back(Format("{} {}: code of the host", Name(i->op()),

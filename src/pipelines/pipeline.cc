@@ -57,9 +57,9 @@ Pipeline MakePipeline(const TargetInfo& target, FusionLog* log) {
   p.Add(MakeExpandMapsPass());
   // Before simplification, which finds work in what they make, and would take two rng for one.
   // Top-k first: it makes a sort.
-  p.Add(MakeExpandFftPass());
-  p.Add(MakeExpandSmallMatricesPass());  // to the operations of the next two
-  p.Add(MakeExpandLinearAlgebraPass());
+  p.Add(MakeExpandFftPass(target));
+  p.Add(MakeExpandSmallMatricesPass(target));  // to the operations of the next two
+  p.Add(MakeExpandLinearAlgebraPass(target));
   p.Add(MakeExpandDecompositionsPass());
   p.Add(MakeExpandTopKPass(target));
   p.Add(MakeExpandSortPass(target));

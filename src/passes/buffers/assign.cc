@@ -1,12 +1,15 @@
 #include "passes/buffers/assign.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "absl/container/flat_hash_map.h"
 #include "base/status.h"
 #include "ir/analysis/index_map.h"
 #include "ir/analysis/sort_key.h"
 #include "passes/buffers/storage.h"
+#include "program/cholesky_layout.h"
+#include "program/fft_layout.h"
 #include "program/sort_layout.h"
 #include "types/leaves.h"
 
@@ -186,6 +189,12 @@ class Assigner {
         case HloOpcode::TopK:
           RETURN_IF_ERROR(TopK(i, steps));
           break;
+        case HloOpcode::Fft:
+          Fft(i, steps);
+          break;
+        case HloOpcode::Cholesky:
+          Cholesky(i, steps);
+          break;
         case HloOpcode::Scatter:
           return Unimplemented(
               "scatter {} has no code for the CPU: its computation is more than elementwise "
@@ -329,6 +338,52 @@ class Assigner {
     layout.largest = attrs.largest;
     Library(i, "top-k", layout.ToDims(), layout.ScratchBytes(), steps);
     return absl::OkStatus();
+  }
+
+  void Fft(const HloInstruction* i, std::vector<Step>& steps) {
+    using program::FftLayout;
+    const auto& attrs = i->attrs<FftAttrs>();
+    const Shape& shape = i->operand(0)->shape();
+    FftLayout layout;
+    switch (attrs.fft_type) {
+      case FftType::kFft:
+        layout.type = FftLayout::kForward;
+        break;
+      case FftType::kIfft:
+        layout.type = FftLayout::kInverse;
+        break;
+      case FftType::kRfft:
+        layout.type = FftLayout::kRealForward;
+        break;
+      case FftType::kIrfft:
+        layout.type = FftLayout::kRealInverse;
+        break;
+    }
+    const ElementType t = shape.element_type();
+    layout.wide = t == ElementType::F64 || t == ElementType::C128;
+    layout.lengths.assign(attrs.fft_length.begin(), attrs.fft_length.end());
+    for (int64_t d = 0; d + static_cast<int64_t>(layout.lengths.size()) < shape.rank(); ++d)
+      layout.batch *= shape.dimension(d);
+    program::LibraryCall& call = Library(i, "fft", layout.ToDims(), layout.ScratchBytes(), steps);
+    // As of radix 2.
+    const auto count = static_cast<double>(layout.Count());
+    call.cost.operations = 5 * count * std::log2(std::max(count, 2.0)) *
+                           static_cast<double>(layout.batch) / (layout.is_real() ? 2 : 1);
+    if (layout.wide) call.cost.wide_operations = call.cost.operations;
+  }
+
+  void Cholesky(const HloInstruction* i, std::vector<Step>& steps) {
+    const Shape& shape = i->shape();
+    program::CholeskyLayout layout;
+    layout.n = shape.dimension(shape.rank() - 1);
+    for (int64_t d = 0; d + 2 < shape.rank(); ++d) layout.batch *= shape.dimension(d);
+    layout.wide = shape.element_type() == ElementType::F64;
+    layout.lower = i->attrs<CholeskyAttrs>().lower;
+    program::LibraryCall& call =
+        Library(i, "cholesky", layout.ToDims(), layout.ScratchBytes(), steps);
+    const auto n = static_cast<double>(layout.n);
+    call.cost.operations = static_cast<double>(layout.batch) * n * n * n / 3;
+    if (layout.wide) call.cost.wide_operations = call.cost.operations;
   }
 
   // A call with the instruction's operands and results, and scratch memory.

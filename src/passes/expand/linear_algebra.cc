@@ -135,6 +135,13 @@ HloInstruction* ExpandTriangularSolve(HloModule& module, Matrices& g, const HloI
 
 namespace expand {
 
+bool IsLibraryCholesky(const TargetInfo& target, const Shape& matrices) {
+  const ElementType t = matrices.element_type();
+  return target.calls_library() && (t == ElementType::F32 || t == ElementType::F64) &&
+         matrices.element_count() > 0 &&
+         !IsWrittenOut(matrices.dimension(matrices.rank() - 1), matrices);
+}
+
 HloInstruction* UpperFactor(HloModule& module, Matrices& g, const HloInstruction& origin,
                             HloInstruction* panel) {
   const Shape shape = panel->shape();
@@ -168,12 +175,13 @@ HloInstruction* UpperFactor(HloModule& module, Matrices& g, const HloInstruction
 
 }  // namespace expand
 
-std::unique_ptr<Pass> MakeExpandLinearAlgebraPass() {
+std::unique_ptr<Pass> MakeExpandLinearAlgebraPass(const TargetInfo& target) {
   return MakeExpansionPass(
       "expand-linear-algebra",
-      [](HloComputation& c, HloInstruction& i) -> absl::StatusOr<HloInstruction*> {
+      [target](HloComputation& c, HloInstruction& i) -> absl::StatusOr<HloInstruction*> {
         const bool is_cholesky = i.op() == HloOpcode::Cholesky;
         if (!is_cholesky && i.op() != HloOpcode::TriangularSolve) return nullptr;
+        if (is_cholesky && expand::IsLibraryCholesky(target, i.shape())) return nullptr;
         Matrices g(c, i);
         HloInstruction* result = i.shape().element_count() == 0
                                      ? g.Zeros(i.shape().element_type(), i.shape().dimensions())

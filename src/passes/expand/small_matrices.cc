@@ -21,7 +21,8 @@ using expand::Matrices;
 // in memory.
 class LapackCall {
  public:
-  LapackCall(HloComputation& c, const HloInstruction& i) : g_(c, i), module_(*c.module()), i_(i) {}
+  LapackCall(HloComputation& c, const HloInstruction& i, const TargetInfo& target)
+      : g_(c, i), module_(*c.module()), i_(i), target_(target) {}
 
   // Null where it is no such call, or not of small matrices.
   absl::StatusOr<HloInstruction*> Expand() {
@@ -137,27 +138,41 @@ class LapackCall {
     HloInstruction* x = i_.operand(0);
     const Dims batch = Batch(x);
     const int64_t n = FromEnd(x, 1);
-    if (FromEnd(x, 2) != n || !IsSmall(x, n, n) ||
-        !HasResults({x->shape(), Shape(ElementType::S32, batch)}))
+    if (FromEnd(x, 2) != n || !HasResults({x->shape(), Shape(ElementType::S32, batch)}))
       return nullptr;
-    HloInstruction* a = Turned(x);
-    a = expand::OneBatch(g_, a);
-    const Dims& dims = a->shape().dimensions();
-    // The lower factor L is R^T of the transposed matrix.
     const bool lower = triangle == 'L';
+    if (!IsSmall(x, n, n)) {
+      if (!expand::IsLibraryCholesky(target_, x->shape())) return nullptr;
+      // The lower triangle of a column-major matrix is the upper one of its rows.
+      HloInstruction* a = expand::OneBatch(g_, x);
+      HloInstruction* factor = g_.Add(HloOpcode::Cholesky, {a}, CholeskyAttrs{!lower});
+      HloInstruction* fails = Fails(factor);
+      return g_.Add(HloOpcode::Tuple,
+                    {g_.Reshape(WithTriangle(a, factor, !lower), x->shape().dimensions()),
+                     g_.Reshape(FirstOf(fails), batch)});
+    }
+    HloInstruction* a = expand::OneBatch(g_, Turned(x));
+    // The lower factor L is R^T of the transposed matrix.
     HloInstruction* factor = expand::UpperFactor(module_, g_, i_, lower ? g_.Transposed(a) : a);
+    HloInstruction* fails = Fails(factor);
+    factor = WithTriangle(a, lower ? g_.Transposed(factor) : factor, lower);
+    return g_.Add(HloOpcode::Tuple, {g_.Reshape(g_.Transposed(factor), x->shape().dimensions()),
+                                     g_.Reshape(FirstOf(fails), batch)});
+  }
+  // Of factors [batch, n, n]: where no positive number is on the diagonal.
+  HloInstruction* Fails(HloInstruction* factor) {
     HloInstruction* diagonal = g_.RealPart(Diagonal(factor));
     HloInstruction* zeros =
         g_.Zeros(diagonal->shape().element_type(), diagonal->shape().dimensions());
-    HloInstruction* fails =
-        g_.Add(HloOpcode::Not, {g_.Compare(diagonal, zeros, ComparisonDirection::kGt)});
-    // The other triangle stays as it was.
+    return g_.Add(HloOpcode::Not, {g_.Compare(diagonal, zeros, ComparisonDirection::kGt)});
+  }
+  // The matrices with their factors in one triangle; the other one stays as it was.
+  HloInstruction* WithTriangle(HloInstruction* a, HloInstruction* factor, bool lower) {
+    const Dims& dims = a->shape().dimensions();
     HloInstruction* is_factor =
         g_.Compare(g_.Iota(dims, 1), g_.Iota(dims, 2),
                    lower ? ComparisonDirection::kGe : ComparisonDirection::kLe);
-    factor = g_.Select(is_factor, lower ? g_.Transposed(factor) : factor, a);
-    return g_.Add(HloOpcode::Tuple, {g_.Reshape(g_.Transposed(factor), x->shape().dimensions()),
-                                     g_.Reshape(FirstOf(fails), batch)});
+    return g_.Select(is_factor, factor, a);
   }
 
   HloInstruction* Trsm() {
@@ -218,17 +233,18 @@ class LapackCall {
   Matrices g_;
   HloModule& module_;
   const HloInstruction& i_;
+  const TargetInfo& target_;
   CustomCallAttributes attributes_;
 };
 
 }  // namespace
 
-std::unique_ptr<Pass> MakeExpandSmallMatricesPass() {
+std::unique_ptr<Pass> MakeExpandSmallMatricesPass(const TargetInfo& target) {
   return MakeExpansionPass(
       "expand-small-matrices",
-      [](HloComputation& c, HloInstruction& i) -> absl::StatusOr<HloInstruction*> {
+      [target](HloComputation& c, HloInstruction& i) -> absl::StatusOr<HloInstruction*> {
         if (i.op() != HloOpcode::CustomCall) return nullptr;
-        return LapackCall(c, i).Expand();
+        return LapackCall(c, i, target).Expand();
       });
 }
 

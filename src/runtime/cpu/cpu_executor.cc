@@ -150,7 +150,7 @@ class CpuExecutor final : public StepExecutor {
         case FlatStep::Kind::kLibrary: {
           const PlannedLibraryCall& call = plan_.library[static_cast<size_t>(i.first)];
           call.function({pointers + i.pointer, program_.dims.data() + i.dims, call.stage, *workers_,
-                         mode_, call.target});
+                         mode_, call.target, call.prepared.get()});
           break;
         }
         case FlatStep::Kind::kCustomCall:

@@ -1,5 +1,7 @@
 #include "runtime/cpu/library.h"
 
+#include "runtime/cpu/cholesky.h"
+#include "runtime/cpu/fft.h"
 #include "runtime/cpu/sort.h"
 #include "runtime/cpu/top_k.h"
 
@@ -7,6 +9,8 @@ namespace sinter::runtime::cpu {
 namespace {
 
 constexpr LibraryKernel kKernels[] = {
+    {"cholesky", Cholesky, CheckCholesky},
+    {"fft", Fft, CheckFft, PrepareFft},
     {"sort", Sort, CheckSort},
     {"top-k", TopK, CheckTopK},
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string_view>
 
 #include "absl/status/status.h"
@@ -21,6 +22,7 @@ struct LibraryArguments {
   Workers& workers;
   FpMode mode;  // for other threads than the caller's
   VectorTarget target;
+  const void* prepared = nullptr;  // what LibraryKernel::prepare has made
 };
 using LibraryFunction = void (*)(const LibraryArguments&);
 
@@ -36,6 +38,9 @@ struct LibraryKernel {
   LibraryFunction run;
   // Internal unless the kernel, called so, stays within its buffers.
   absl::Status (*check)(const LibrarySignature&);
+  // What calls with these integers share, made once for a program; null where they share nothing.
+  std::shared_ptr<const void> (*prepare)(absl::Span<const int64_t> dims,
+                                         VectorTarget target) = nullptr;
 };
 
 // Null where there is none of that name.

@@ -54,7 +54,8 @@ absl::StatusOr<StagePlan> PlanStages(const program::Program& program, const Flat
         planned.stage = plan.loaded[static_cast<size_t>(call.code)]
                             ->functions()[static_cast<size_t>(call.function)];
       }
-      plan.library.push_back(planned);
+      if (kernel->prepare != nullptr) planned.prepared = kernel->prepare(dims, planned.target);
+      plan.library.push_back(std::move(planned));
     }
     if (step.kind != FlatStep::Kind::kLaunch || step.bytes == 0) continue;
     plan.task_bytes = std::max(plan.task_bytes, step.bytes);

@@ -24,6 +24,7 @@ struct PlannedLibraryCall {
   LibraryFunction function = nullptr;
   program::StageFunction stage = nullptr;
   VectorTarget target = VectorTarget::kBits128;
+  std::shared_ptr<const void> prepared;
 };
 
 struct StagePlan {

@@ -1,0 +1,250 @@
+#include "program/fft_layout.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "program/sort_layout.h"
+
+namespace sinter::program {
+namespace {
+
+constexpr int64_t kBlock = kFftBlockBytes;
+// Elements of lines whose passes' blocks fit in the first cache, and of whole lines' in the second.
+constexpr int64_t kShort = 128, kCached = 4096;
+// Lines that are still transformed side by side where they are columns.
+constexpr int64_t kLongestColumn = 16384;
+
+int64_t LargestPrime(int64_t n) {
+  int64_t largest = 1;
+  for (int64_t p = 2; p * p <= n; ++p) {
+    while (n % p == 0) n /= p, largest = p;
+  }
+  return std::max(largest, n);
+}
+
+bool HasPasses(int64_t n) { return LargestPrime(n) <= kMostFftRadix; }
+
+// The least length of a cheap transform that holds a chirp's convolution without overlap.
+int64_t ChirpLength(int64_t n) {
+  int64_t best = 0;
+  for (int64_t odd : {1, 3, 5, 7, 9, 15}) {
+    int64_t length = odd;
+    while (length < 2 * n - 1) length *= 2;
+    if (best == 0 || length < best) best = length;
+  }
+  return best;
+}
+
+}  // namespace
+
+FftLineLayout::FftLineLayout(int64_t length) : n(length) {
+  if (!HasPasses(n)) {
+    chirp = ChirpLength(n);
+    return;
+  }
+  first = n;
+  if (n <= kShort) return;
+  // The divisor next to the root.
+  for (int64_t d = 2; d * d <= n; ++d) {
+    if (n % d == 0) first = d;
+  }
+  second = n / first;
+  if (first == n) second = 1;
+}
+
+int64_t FftLineLayout::ScratchBlocks() const {
+  int64_t blocks = n + 1;
+  if (chirp > 0) {
+    const FftLineLayout inner(chirp);
+    return blocks + chirp + inner.ScratchBlocks();
+  }
+  return blocks + second * Pitch() + 2 * std::max(first, second);
+}
+
+FftLongLayout::FftLongLayout(int64_t length, bool is_wide) : n(length), wide(is_wide) {
+  chirped = !HasPasses(n);
+  if (chirped) length = ChirpLength(n);
+  // Whole vectors of lanes, and factors of about the same size.
+  columns = 1, rows = length;
+  auto cost = [&](int64_t a, int64_t b) {
+    const double padding = static_cast<double>(Padded(a)) / static_cast<double>(a) +
+                           static_cast<double>(Padded(b)) / static_cast<double>(b);
+    const auto longer = static_cast<double>(std::max(a, b));
+    const double out_of_cache = longer > kShort ? (longer > kCached ? longer / kCached : 0.2) : 0;
+    return padding + out_of_cache;
+  };
+  double best = cost(1, length);
+  for (int64_t d = 2; d * d <= length; ++d) {
+    if (length % d != 0) continue;
+    for (const int64_t a : {d, length / d}) {
+      const double c = cost(a, length / a);
+      if (c > best) continue;  // of equal ones the later: the factors are nearer to each other
+      best = c;
+      columns = a, rows = length / a;
+    }
+  }
+}
+
+int64_t FftLongLayout::MiddleBytes() const { return columns * Padded(rows) / Lanes() * kBlock; }
+
+int64_t FftLongLayout::LineBytes() const {
+  const int64_t number = wide ? 16 : 8;
+  return MiddleBytes() + (chirped ? WholeLines(length() * number) : 0) +
+         WholeLines((n + 1) * number);  // for real lines
+}
+
+int64_t FftLongLayout::TaskBytes() const {
+  const int64_t scratch =
+      std::max(FftLineLayout(columns).ScratchBlocks(), FftLineLayout(rows).ScratchBlocks());
+  return (scratch + std::max(Padded(rows), columns)) * kBlock;
+}
+
+int64_t FftLayout::Count() const {
+  int64_t count = 1;
+  for (int64_t n : lengths) count *= n;
+  return count;
+}
+
+int64_t FftLayout::SpectrumBytes() const {
+  const int64_t count = is_real() ? Count() / lengths.back() * Half() : Count();
+  return batch * count * NumberBytes();
+}
+
+FftLayout::Method FftLayout::MethodFor(const Step& step) const {
+  const int64_t n = step.Complexes();
+  if (step.inner > 1) return n <= kLongestColumn ? Method::kLines : Method::kLongColumns;
+  const FftLongLayout as_long(n, wide);
+  const int64_t lanes = as_long.Lanes();
+  if (as_long.chirped) {
+    if (n <= kCached / 2 || (n <= kLongestColumn && step.Lines() >= lanes)) return Method::kLines;
+  } else if (n <= kShort / 2 || (n <= kShort && 4 * step.Lines() >= lanes)) {
+    return Method::kLines;
+  } else if (n <= kCached && step.Lines() >= lanes) {
+    // Their own two steps stay in the first cache, unless lanes are idle.
+    const double used = static_cast<double>(as_long.length() * as_long.length()) /
+                        static_cast<double>(as_long.Padded(as_long.columns) *
+                                            as_long.Padded(as_long.rows) * as_long.length());
+    if (used < 0.8) return Method::kLines;
+  }
+  // Several lines are worked on side by side if there are many, or if they are in a thread's cache.
+  constexpr int64_t kThread = int64_t{1} << 15, kMany = 64, kManyThread = int64_t{1} << 18;
+  const int64_t length = as_long.length() * (wide ? 2 : 1);
+  if (length <= kThread / 2 || (step.Lines() > 1 && length <= kThread) ||
+      (step.Lines() >= kMany && length <= kManyThread))
+    return Method::kLong;
+  return Method::kShared;
+}
+
+std::vector<FftLayout::Stage> FftLayout::Stages() const {
+  std::vector<Step> steps;
+  const size_t rank = lengths.size();
+  const int64_t minor = is_real() ? Half() : lengths.back();
+  auto add = [&](size_t d) {
+    Step step;
+    step.n = lengths[d];
+    step.real = is_real() && d + 1 == rank;
+    step.outer = batch;
+    for (size_t k = 0; k < d; ++k) step.outer *= lengths[k];
+    for (size_t k = d + 1; k < rank; ++k) step.inner *= k + 1 == rank ? minor : lengths[k];
+    step.method = MethodFor(step);
+    steps.push_back(step);
+  };
+  if (type == kRealInverse) {
+    for (size_t d = 0; d < rank; ++d) add(d);
+  } else {
+    for (size_t d = rank; d-- > 0;) add(d);
+  }
+  for (size_t k = 0; k < steps.size(); ++k) {
+    // The spectrum that a real result is made of has no place but scratch memory.
+    const Place between = type == kRealInverse ? Place::kScratch : Place::kResult;
+    steps[k].from = k == 0 ? Place::kArgument : between;
+    steps[k].last = k + 1 == steps.size();
+    steps[k].to = steps[k].last ? Place::kResult : between;
+  }
+  // The last two dimensions together while they are in a thread's cache.
+  constexpr int64_t kSlabBytes = int64_t{256} << 10;
+  std::vector<Stage> stages;
+  auto joined = [&](const Step& a, const Step& b) {
+    const Step &rows = a.inner == 1 ? a : b, &columns = a.inner == 1 ? b : a;
+    if (rows.inner != 1 || columns.inner != minor || columns.method != Method::kLines ||
+        (rows.method != Method::kLines && rows.method != Method::kLong))
+      return false;
+    return columns.outer > 1 && columns.n * columns.inner * NumberBytes() <= kSlabBytes;
+  };
+  for (size_t k = 0; k < steps.size(); ++k) {
+    if (k + 1 < steps.size() && rank > 1 && joined(steps[k], steps[k + 1])) {
+      Stage stage{steps[k].inner == 1 ? steps[k + 1].outer : steps[k].outer,
+                  {steps[k], steps[k + 1]}};
+      for (Step& step : stage.steps) step.outer /= stage.slabs;
+      stages.push_back(std::move(stage));
+      ++k;
+    } else {
+      stages.push_back({1, {steps[k]}});
+    }
+  }
+  return stages;
+}
+
+int64_t FftLayout::StepSlotBytes(const Step& step) const {
+  const FftLineLayout line(step.Complexes());
+  const FftLongLayout as_long(step.Complexes(), wide);
+  switch (step.method) {
+    case Method::kLines:
+      return line.ScratchBlocks() * kBlock;
+    case Method::kLong:
+      return WholeLines(as_long.LineBytes()) + as_long.TaskBytes();
+    case Method::kShared:
+    case Method::kLongColumns:
+      break;
+  }
+  return as_long.TaskBytes();
+}
+
+int64_t FftLayout::BetweenBytes() const {
+  return type == kRealInverse && lengths.size() > 1 ? WholeLines(SpectrumBytes()) : 0;
+}
+
+int64_t FftLayout::SharedBytes() const {
+  int64_t bytes = 0;
+  for (const Stage& stage : Stages()) {
+    for (const Step& step : stage.steps) {
+      if (step.method != Method::kShared && step.method != Method::kLongColumns) continue;
+      bytes = std::max(bytes, WholeLines(FftLongLayout(step.Complexes(), wide).LineBytes()));
+    }
+  }
+  return bytes;
+}
+
+int64_t FftLayout::SlotBytes() const {
+  int64_t bytes = 0;
+  for (const Stage& stage : Stages()) {
+    for (const Step& step : stage.steps) bytes = std::max(bytes, StepSlotBytes(step));
+  }
+  return WholeLines(bytes);
+}
+
+int64_t FftLayout::Slots() const {
+  int64_t tasks = 1;
+  for (const Stage& stage : Stages()) {
+    for (const Step& step : stage.steps)
+      tasks = std::max(tasks, stage.slabs * std::max(step.Lines(), step.n / 8));
+  }
+  return SlotsFor(tasks, SlotBytes());
+}
+
+std::vector<int64_t> FftLayout::ToDims() const {
+  std::vector<int64_t> dims{type, wide ? 1 : 0, batch};
+  dims.insert(dims.end(), lengths.begin(), lengths.end());
+  return dims;
+}
+
+FftLayout FftLayout::FromDims(absl::Span<const int64_t> dims) {
+  FftLayout layout;
+  layout.type = static_cast<Type>(dims[0]);
+  layout.wide = dims[1] != 0;
+  layout.batch = dims[2];
+  layout.lengths.assign(dims.begin() + 3, dims.end());
+  return layout;
+}
+
+}  // namespace sinter::program

@@ -1,0 +1,142 @@
+#include "runtime/cpu/cholesky.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/status.h"
+#include "program/cholesky_layout.h"
+#include "runtime/cpu/cholesky_vectors.h"
+#include "runtime/cpu/tasks.h"
+
+namespace sinter::runtime::cpu {
+namespace {
+
+using program::CholeskyLayout;
+
+template <class T>
+class Factoriser {
+ public:
+  explicit Factoriser(const LibraryArguments& arguments)
+      : arguments_(arguments),
+        layout_(CholeskyLayout::FromDims({arguments.dims, 4})),
+        n_(layout_.n),
+        kernels_(CholeskyKernelsFor<T>(arguments.target)) {}
+
+  void Run() const {
+    const double n = static_cast<double>(n_);
+    // Of one matrix on one thread: 30 operations a nanosecond, and what each column takes.
+    const double nanoseconds = n * n * n / 3 / 30 + 60 * n;
+    const auto useful = static_cast<int>(std::min<double>(
+        arguments_.workers.parallelism(),
+        nanoseconds * static_cast<double>(layout_.batch) / kNanosecondsPerThread + 1));
+    if (layout_.batch == 1) return Factor(0, 0, useful);
+    const int threads = static_cast<int>(std::min<int64_t>(useful, layout_.Slots()));
+    ForEachTask(arguments_, layout_.batch, threads,
+                [&](int64_t i, int seat) { Factor(i, seat, 1); });
+  }
+
+ private:
+  static constexpr double kNanosecondsPerThread = 5000;
+
+  void Factor(int64_t i, int seat, int threads) const {
+    const T* from = static_cast<const T*>(arguments_.buffers[0]) + i * n_ * n_;
+    T* a = static_cast<T*>(arguments_.buffers[1]) + i * n_ * n_;
+    CopyTriangle(from, a);
+    if (!FactorBlocks(a, seat, threads)) {
+      std::fill_n(a, n_ * n_, std::numeric_limits<T>::quiet_NaN());
+      return;
+    }
+    if (!layout_.lower) Transpose(a);
+  }
+
+  // The lower triangle, or the upper one turned, with zeros above.
+  void CopyTriangle(const T* from, T* a) const {
+    if (layout_.lower) {
+      for (int64_t r = 0; r < n_; ++r) {
+        std::copy_n(from + r * n_, r + 1, a + r * n_);
+        std::fill(a + r * n_ + r + 1, a + (r + 1) * n_, T{0});
+      }
+      return;
+    }
+    constexpr int64_t kTile = 16;
+    for (int64_t r = 0; r < n_; r += kTile) {
+      for (int64_t c = 0; c < n_; c += kTile) {
+        for (int64_t y = r; y < std::min(n_, r + kTile); ++y) {
+          for (int64_t x = c; x < std::min(n_, c + kTile); ++x)
+            a[y * n_ + x] = x <= y ? from[x * n_ + y] : T{0};
+        }
+      }
+    }
+  }
+  void Transpose(T* a) const {
+    constexpr int64_t kTile = 16;
+    for (int64_t r = 0; r < n_; r += kTile) {
+      for (int64_t c = 0; c <= r; c += kTile) {
+        for (int64_t y = r; y < std::min(n_, r + kTile); ++y) {
+          for (int64_t x = c; x < std::min(y, c + kTile); ++x)
+            std::swap(a[y * n_ + x], a[x * n_ + y]);
+        }
+      }
+    }
+  }
+
+  bool FactorBlocks(T* a, int seat, int threads) const {
+    const int64_t columns = kernels_.columns;
+    T* const turned = reinterpret_cast<T*>(static_cast<char*>(arguments_.buffers[2]) +
+                                           seat * layout_.SlotBytes());
+    T* const triangle = turned + n_ * columns;
+    for (int64_t j = 0; j < n_; j += columns) {
+      const int64_t count = std::min(columns, n_ - j);
+      const T* const left = a + j * n_;
+      kernels_.turn(left, n_, count, j, turned);
+      if (!kernels_.diagonal(left + j, left, n_, count, j, turned, triangle)) return false;
+      for (int64_t r = 0; r < count; ++r)
+        std::copy_n(triangle + r * columns, r + 1, a + (j + r) * n_ + j);
+      const int64_t first = j + count, tasks = (n_ - first + kernels_.rows - 1) / kernels_.rows;
+      auto below = [&](int64_t task) {
+        const int64_t row = first + task * kernels_.rows, rows = std::min(kernels_.rows, n_ - row);
+        kernels_.below(a + row * n_ + j, a + row * n_, n_, rows, count, j, turned, triangle);
+      };
+      const double work = static_cast<double>((n_ - first) * count * (j + count)) / 30;
+      const auto useful =
+          static_cast<int>(std::min<double>(threads, work / kNanosecondsPerThread + 1));
+      if (useful == 1) {
+        for (int64_t task = 0; task < tasks; ++task) below(task);
+      } else {
+        ForEachTask(arguments_, tasks, useful, [&](int64_t task, int) { below(task); });
+      }
+    }
+    return true;
+  }
+
+  const LibraryArguments& arguments_;
+  const CholeskyLayout layout_;
+  const int64_t n_;
+  const CholeskyKernels<T> kernels_;
+};
+
+}  // namespace
+
+void Cholesky(const LibraryArguments& arguments) {
+  if (arguments.dims[2] != 0) return Factoriser<double>(arguments).Run();
+  Factoriser<float>(arguments).Run();
+}
+
+absl::Status CheckCholesky(const LibrarySignature& s) {
+  RETURN_INTERNAL_IF(s.dims.size() != 4 || s.sizes.size() != 3, "cholesky: {} integers, {} buffers",
+                     s.dims.size(), s.sizes.size());
+  const CholeskyLayout layout = CholeskyLayout::FromDims(s.dims);
+  constexpr int64_t kMost = int64_t{1} << 30;
+  RETURN_INTERNAL_IF(layout.batch < 0 || layout.n < 0 || layout.n > kMost, "cholesky: {} of {}",
+                     layout.batch, layout.n);
+  RETURN_INTERNAL_IF(layout.n > 0 && layout.batch > INT64_MAX / 8 / layout.n / layout.n,
+                     "cholesky: {} of {}", layout.batch, layout.n);
+  const int64_t bytes = layout.batch * layout.MatrixBytes();
+  RETURN_INTERNAL_IF(s.sizes[0] < bytes || s.sizes[1] < bytes || s.sizes[2] < layout.ScratchBytes(),
+                     "cholesky: buffers of {}, {} and {} bytes", s.sizes[0], s.sizes[1],
+                     s.sizes[2]);
+  return absl::OkStatus();
+}
+
+}  // namespace sinter::runtime::cpu

@@ -1,0 +1,203 @@
+// Tiles of rows by two vectors of columns: broadcast elements times turned rows.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "runtime/cpu/cholesky_vectors.cc"
+#include "runtime/cpu/cholesky_vectors.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "runtime/cpu/fft_lanes-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace sinter::runtime::cpu::HWY_NAMESPACE::cholesky {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using fft::Lanes;
+using fft::Load;
+using fft::Splat;
+using fft::Store;
+using fft::Transpose;
+using fft::Vector;
+
+// Terms that one accumulator takes.
+constexpr int64_t kDepth = 256;
+// Rows of a tile: two accumulators each, in half of the registers.
+#if HWY_TARGET == HWY_AVX3
+constexpr int kTileRows = 8;
+#else
+constexpr int kTileRows = 4;
+#endif
+
+template <class T>
+HWY_NOINLINE void Turn(const T* rows, int64_t stride, int64_t count, int64_t depth, T* turned) {
+  constexpr int64_t kLanes = LANES, kColumns = 2 * kLanes;
+  for (int64_t half = 0; half < 2; ++half) {
+    const int64_t first = half * kLanes;
+    T* to = turned + first;
+    if (first + kLanes > count) {
+      for (int64_t k = 0; k < depth; ++k) {
+        for (int64_t c = 0; c < kLanes; ++c)
+          to[k * kColumns + c] = first + c < count ? rows[(first + c) * stride + k] : T{0};
+      }
+      continue;
+    }
+    int64_t k = 0;
+    for (; k + kLanes <= depth; k += kLanes) {
+      Vector<T> v[kLanes];
+      UNROLLED for (int64_t c = 0; c < kLanes; ++c) v[c] = Load(rows + (first + c) * stride + k);
+      Transpose<T>(v);
+      UNROLLED for (int64_t c = 0; c < kLanes; ++c) Store(v[c], to + (k + c) * kColumns);
+    }
+    for (; k < depth; ++k) {
+      for (int64_t c = 0; c < kLanes; ++c) to[k * kColumns + c] = rows[(first + c) * stride + k];
+    }
+  }
+}
+
+// tile[r] -= the sum over k < depth of left[r][k] turned[k], for kRows rows.
+template <int kRows, class T>
+HWY_INLINE void Subtract(const T* left, int64_t stride, int64_t depth, const T* turned, T* tile) {
+  constexpr int64_t kLanes = LANES, kColumns = 2 * kLanes;
+  for (int64_t begin = 0; begin < depth; begin += kDepth) {
+    const int64_t end = std::min(depth, begin + kDepth);
+    Vector<T> sum[kRows][2];
+    UNROLLED for (int r = 0; r < kRows; ++r) sum[r][0] = sum[r][1] = hn::Zero(Lanes<T>());
+    for (int64_t k = begin; k < end; ++k) {
+      const Vector<T> b0 = Load(turned + k * kColumns), b1 = Load(turned + k * kColumns + kLanes);
+      UNROLLED for (int r = 0; r < kRows; ++r) {
+        const Vector<T> x = Splat(left[r * stride + k]);
+        sum[r][0] = hn::MulAdd(x, b0, sum[r][0]);
+        sum[r][1] = hn::MulAdd(x, b1, sum[r][1]);
+      }
+    }
+    UNROLLED for (int r = 0; r < kRows; ++r) {
+      T* to = tile + r * kColumns;
+      Store(hn::Sub(Load(to), sum[r][0]), to);
+      Store(hn::Sub(Load(to + kLanes), sum[r][1]), to + kLanes);
+    }
+  }
+}
+template <class T>
+HWY_NOINLINE void SubtractRows(const T* left, int64_t stride, int64_t rows, int64_t depth,
+                               const T* turned, T* tile) {
+  constexpr int64_t kColumns = 2 * LANES;
+  int64_t r = 0;
+  for (; r + kTileRows <= rows; r += kTileRows)
+    Subtract<kTileRows>(left + r * stride, stride, depth, turned, tile + r * kColumns);
+  for (; r < rows; ++r) Subtract<1>(left + r * stride, stride, depth, turned, tile + r * kColumns);
+}
+
+template <class T>
+HWY_INLINE void LoadTile(const T* a, int64_t stride, int64_t rows, int64_t count, T* tile) {
+  constexpr int64_t kColumns = 2 * LANES;
+  for (int64_t r = 0; r < rows; ++r) {
+    std::copy_n(a + r * stride, count, tile + r * kColumns);
+    std::fill(tile + r * kColumns + count, tile + (r + 1) * kColumns, T{0});
+  }
+}
+
+template <class T>
+bool Diagonal(const T* a, const T* left, int64_t stride, int64_t count, int64_t depth,
+              const T* turned, T* triangle) {
+  constexpr int64_t kLanes = LANES, kColumns = 2 * kLanes;
+  // What stands above the diagonal is not the matrix's.
+  for (int64_t r = 0; r < kColumns; ++r) {
+    T* row = triangle + r * kColumns;
+    std::fill(row, row + kColumns, T{0});
+    if (r < count) {
+      std::copy_n(a + r * stride, r + 1, row);
+    } else {
+      row[r] = 1;
+    }
+  }
+  SubtractRows(left, stride, count, depth, turned, triangle);
+  HWY_ALIGN T column[kColumns];
+  for (int64_t j = 0; j < count; ++j) {
+    T* pivot = triangle + j * kColumns + j;
+    if (!(*pivot > 0)) return false;
+    *pivot = std::sqrt(*pivot);
+    std::fill(column, column + kColumns, T{0});
+    for (int64_t r = j + 1; r < count; ++r) {
+      column[r] = triangle[r * kColumns + j] / *pivot;
+      triangle[r * kColumns + j] = column[r];
+    }
+    for (int64_t r = j + 1; r < count; ++r) {
+      const Vector<T> x = Splat(column[r]);
+      for (int64_t c = j / kLanes * kLanes; c <= r; c += kLanes) {
+        T* to = triangle + r * kColumns + c;
+        Store(hn::NegMulAdd(x, Load(column + c), Load(to)), to);
+      }
+    }
+  }
+  for (int64_t r = 0; r < count; ++r) {
+    T* row = triangle + r * kColumns;
+    std::fill(row + r + 1, row + kColumns, T{0});
+  }
+  return true;
+}
+
+template <class T>
+void Below(T* a, const T* left, int64_t stride, int64_t rows, int64_t count, int64_t depth,
+           const T* turned, const T* triangle) {
+  constexpr int64_t kLanes = LANES, kColumns = 2 * kLanes;
+  HWY_ALIGN T tile[kLanes * kColumns];
+  HWY_ALIGN T x[kColumns * kLanes];  // a row to a lane
+  std::fill(tile + rows * kColumns, tile + kLanes * kColumns, T{0});
+  LoadTile(a, stride, rows, count, tile);
+  SubtractRows(left, stride, rows, depth, turned, tile);
+  for (int64_t half = 0; half < 2; ++half) {
+    Vector<T> v[kLanes];
+    UNROLLED for (int64_t r = 0; r < kLanes; ++r) v[r] = Load(tile + r * kColumns + half * kLanes);
+    Transpose<T>(v);
+    UNROLLED for (int64_t c = 0; c < kLanes; ++c) Store(v[c], x + (half * kLanes + c) * kLanes);
+  }
+  for (int64_t j = 0; j < count; ++j) {
+    const T* row = triangle + j * kColumns;
+    // Several sums side by side: one would wait for its last term each time.
+    constexpr int64_t kSums = 4;
+    Vector<T> sum[kSums];
+    UNROLLED for (int64_t s = 0; s < kSums; ++s) sum[s] = hn::Zero(Lanes<T>());
+    int64_t k = 0;
+    for (; k + kSums <= j; k += kSums) {
+      UNROLLED for (int64_t s = 0; s < kSums; ++s) sum[s] =
+          hn::MulAdd(Splat(row[k + s]), Load(x + (k + s) * kLanes), sum[s]);
+    }
+    for (; k < j; ++k) sum[0] = hn::MulAdd(Splat(row[k]), Load(x + k * kLanes), sum[0]);
+    const Vector<T> total = hn::Add(hn::Add(sum[0], sum[1]), hn::Add(sum[2], sum[3]));
+    Store(hn::Div(hn::Sub(Load(x + j * kLanes), total), Splat(row[j])), x + j * kLanes);
+  }
+  for (int64_t half = 0; half < 2; ++half) {
+    Vector<T> v[kLanes];
+    UNROLLED for (int64_t c = 0; c < kLanes; ++c) v[c] = Load(x + (half * kLanes + c) * kLanes);
+    Transpose<T>(v);
+    UNROLLED for (int64_t r = 0; r < kLanes; ++r) Store(v[r], tile + r * kColumns + half * kLanes);
+  }
+  for (int64_t r = 0; r < rows; ++r) std::copy_n(tile + r * kColumns, count, a + r * stride);
+}
+
+static CholeskyKernels<float> KernelsOfFloat() {
+  return {2 * HWY_LANES(float), HWY_LANES(float), Turn<float>, Diagonal<float>, Below<float>};
+}
+static CholeskyKernels<double> KernelsOfDouble() {
+  return {2 * HWY_LANES(double), HWY_LANES(double), Turn<double>, Diagonal<double>, Below<double>};
+}
+
+}  // namespace sinter::runtime::cpu::HWY_NAMESPACE::cholesky
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace sinter::runtime::cpu {
+
+template <>
+CholeskyKernels<float> CholeskyKernelsFor<float>(VectorTarget target) {
+  return SINTER_FOR_VECTOR_TARGET(target, cholesky::KernelsOfFloat)();
+}
+template <>
+CholeskyKernels<double> CholeskyKernelsFor<double>(VectorTarget target) {
+  return SINTER_FOR_VECTOR_TARGET(target, cholesky::KernelsOfDouble)();
+}
+
+}  // namespace sinter::runtime::cpu
+#endif

@@ -1,0 +1,331 @@
+// Complex numbers across lanes, where they come from and where they go to: blocks, columns, rows.
+// Compiled for each instruction set, as often as Highway includes the file.
+#if defined(SINTER_FFT_LANES) == defined(HWY_TARGET_TOGGLE)
+#ifdef SINTER_FFT_LANES
+#undef SINTER_FFT_LANES
+#else
+#define SINTER_FFT_LANES
+#endif
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace sinter::runtime::cpu::HWY_NAMESPACE::fft {
+
+namespace hn = hwy::HWY_NAMESPACE;
+#undef UNROLLED
+#define UNROLLED _Pragma("GCC unroll 16")
+
+template <class T>
+using Lanes = hn::ScalableTag<T>;
+template <class T>
+using Vector = hn::Vec<Lanes<T>>;
+#undef LANES
+#define LANES static_cast<int64_t>(HWY_LANES(T))
+#undef BLOCK_BYTES
+#define BLOCK_BYTES (2 * LANES * static_cast<int64_t>(sizeof(T)))
+
+template <class T>
+HWY_INLINE Vector<T> Load(const T* p) {
+  return hn::LoadU(Lanes<T>(), p);
+}
+template <class T>
+HWY_INLINE void Store(Vector<T> v, T* p) {
+  hn::StoreU(v, Lanes<T>(), p);
+}
+template <class T>
+HWY_INLINE Vector<T> Splat(T x) {
+  return hn::Set(Lanes<T>(), x);
+}
+
+template <class T>
+struct Complex {
+  Vector<T> re, im;
+};
+template <class T>
+HWY_INLINE Complex<T> operator+(Complex<T> a, Complex<T> b) {
+  return {hn::Add(a.re, b.re), hn::Add(a.im, b.im)};
+}
+template <class T>
+HWY_INLINE Complex<T> operator-(Complex<T> a, Complex<T> b) {
+  return {hn::Sub(a.re, b.re), hn::Sub(a.im, b.im)};
+}
+template <class T>
+HWY_INLINE Complex<T> operator*(Complex<T> a, Complex<T> b) {
+  return {hn::NegMulAdd(a.im, b.im, hn::Mul(a.re, b.re)),
+          hn::MulAdd(a.im, b.re, hn::Mul(a.re, b.im))};
+}
+template <class T>
+HWY_INLINE Complex<T> Pair(const T* p) {
+  return {Splat(p[0]), Splat(p[1])};
+}
+template <class T>
+HWY_INLINE Complex<T> LoadBlock(const T* p) {
+  return {Load(p), Load(p + LANES)};
+}
+template <class T>
+HWY_INLINE void StoreBlock(Complex<T> c, T* p) {
+  Store(c.re, p);
+  Store(c.im, p + LANES);
+}
+template <class T>
+HWY_INLINE Complex<T> Conjugate(Complex<T> c) {
+  return {c.re, hn::Neg(c.im)};
+}
+template <class T>
+HWY_INLINE Complex<T> TimesMinusI(Complex<T> c) {
+  return {c.im, hn::Neg(c.re)};
+}
+
+// --- where elements come from and go to: strides are numbers of bytes
+
+template <class T>
+HWY_INLINE const T* Moved(const T* p, int64_t bytes) {
+  return reinterpret_cast<const T*>(reinterpret_cast<const char*>(p) + bytes);
+}
+template <class T>
+HWY_INLINE T* Moved(T* p, int64_t bytes) {
+  return reinterpret_cast<T*>(reinterpret_cast<char*>(p) + bytes);
+}
+
+template <class T>
+struct FromBlocks {
+  const T* at;
+  int64_t stride;
+  HWY_INLINE Complex<T> Get(const T* p) const { return LoadBlock(p); }
+};
+template <class T>
+struct FromColumns {
+  const T* at;
+  int64_t stride;
+  Vector<T> sign;  // of imaginary parts: its sign bits flip theirs
+  HWY_INLINE Complex<T> Get(const T* p) const {
+    const Lanes<T> d;
+    const Vector<T> a = Load(p), b = Load(p + LANES);
+    return {hn::ConcatEven(d, b, a), hn::Xor(hn::ConcatOdd(d, b, a), sign)};
+  }
+};
+
+// `factor` is element i of `twiddles`. kLast: only last passes, where m is 1, write so.
+template <class T>
+struct ToBlocks {
+  static constexpr bool kTwiddles = false, kLast = false;
+  T* at;
+  int64_t stride;
+  HWY_INLINE void Put(Complex<T> c, T* p, const T*) const { StoreBlock(c, p); }
+};
+template <class T>
+struct ToBlocksTimesPairs {
+  static constexpr bool kTwiddles = true, kLast = true;
+  T* at;
+  int64_t stride;
+  const T* twiddles;
+  int64_t twiddle_stride;
+  HWY_INLINE void Put(Complex<T> c, T* p, const T* factor) const {
+    StoreBlock(c * Pair(factor), p);
+  }
+};
+template <class T>
+struct ToBlocksTimesBlocks {
+  static constexpr bool kTwiddles = true, kLast = true;
+  T* at;
+  int64_t stride;
+  const T* twiddles;
+  int64_t twiddle_stride;
+  HWY_INLINE void Put(Complex<T> c, T* p, const T* factor) const {
+    StoreBlock(c * LoadBlock(factor), p);
+  }
+};
+template <class T>
+struct ToColumns {
+  static constexpr bool kTwiddles = false, kLast = true;
+  T* at;
+  int64_t stride;
+  Vector<T> scale_re, scale_im;
+  HWY_INLINE void Put(Complex<T> c, T* to, const T*) const {
+    const Vector<T> re = hn::Mul(c.re, scale_re), im = hn::Mul(c.im, scale_im);
+#if HWY_TARGET == HWY_AVX3
+    if constexpr (sizeof(T) == 4) {
+      const __m512i low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+      const __m512i high = _mm512_add_epi32(low, _mm512_set1_epi32(8));
+      _mm512_storeu_ps(to, _mm512_permutex2var_ps(re.raw, low, im.raw));
+      _mm512_storeu_ps(to + LANES, _mm512_permutex2var_ps(re.raw, high, im.raw));
+    } else {
+      const __m512i low = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
+      const __m512i high = _mm512_add_epi64(low, _mm512_set1_epi64(4));
+      _mm512_storeu_pd(to, _mm512_permutex2var_pd(re.raw, low, im.raw));
+      _mm512_storeu_pd(to + LANES, _mm512_permutex2var_pd(re.raw, high, im.raw));
+    }
+#else
+    const Lanes<T> d;
+    const Vector<T> low = hn::InterleaveLower(d, re, im), high = hn::InterleaveUpper(d, re, im);
+    if constexpr (HWY_LANES(T) * sizeof(T) == 16) {
+      Store(low, to);
+      Store(high, to + LANES);
+    } else {
+      Store(hn::ConcatLowerLower(d, high, low), to);
+      Store(hn::ConcatUpperUpper(d, high, low), to + LANES);
+    }
+#endif
+  }
+};
+
+// Element i of what is read or written becomes element first + i * step.
+template <class T>
+HWY_INLINE FromBlocks<T> Part(FromBlocks<T> x, int64_t first, int64_t step) {
+  return {Moved(x.at, first * x.stride), x.stride * step};
+}
+template <class T>
+HWY_INLINE FromColumns<T> Part(FromColumns<T> x, int64_t first, int64_t step) {
+  return {Moved(x.at, first * x.stride), x.stride * step, x.sign};
+}
+template <class T>
+HWY_INLINE ToBlocks<T> Part(ToBlocks<T> x, int64_t first, int64_t step) {
+  return {Moved(x.at, first * x.stride), x.stride * step};
+}
+template <class T>
+HWY_INLINE ToBlocksTimesBlocks<T> Part(ToBlocksTimesBlocks<T> x, int64_t first, int64_t step) {
+  return {Moved(x.at, first * x.stride), x.stride * step,
+          Moved(x.twiddles, first * x.twiddle_stride), x.twiddle_stride * step};
+}
+template <class T>
+HWY_INLINE ToColumns<T> Part(ToColumns<T> x, int64_t first, int64_t step) {
+  return {Moved(x.at, first * x.stride), x.stride * step, x.scale_re, x.scale_im};
+}
+template <class T, class To>
+HWY_INLINE const T* Factors(To to) {
+  if constexpr (To::kTwiddles) {
+    return to.twiddles;
+  } else {
+    return nullptr;
+  }
+}
+template <class To>
+HWY_INLINE int64_t FactorStride(To to) {
+  if constexpr (To::kTwiddles) {
+    return to.twiddle_stride;
+  } else {
+    return 0;
+  }
+}
+
+// --- rows to lanes and back
+
+#if HWY_TARGET == HWY_AVX3
+// Quarters of four vectors exchanged as in a transposed matrix.
+template <class V>
+HWY_INLINE void ExchangeQuarters(V& a, V& b, V& c, V& d) {
+  auto shuffle = [](V x, V y, auto order) HWY_ATTR {
+    constexpr int kOrder = decltype(order)::value;
+    if constexpr (sizeof(hn::TFromV<V>) == 4) {
+      return V{_mm512_shuffle_f32x4(x.raw, y.raw, kOrder)};
+    } else {
+      return V{_mm512_shuffle_f64x2(x.raw, y.raw, kOrder)};
+    }
+  };
+  using Even = std::integral_constant<int, 0x88>;
+  using Odd = std::integral_constant<int, 0xdd>;
+  const V p = shuffle(a, b, Even()), q = shuffle(a, b, Odd());
+  const V r = shuffle(c, d, Even()), s = shuffle(c, d, Odd());
+  a = shuffle(p, r, Even());
+  c = shuffle(p, r, Odd());
+  b = shuffle(q, s, Even());
+  d = shuffle(q, s, Odd());
+}
+#endif
+
+// A square matrix of LANES vectors.
+template <class T>
+HWY_INLINE void Transpose(Vector<T>* v) {
+  const Lanes<T> d;
+  constexpr int kLanes = HWY_LANES(T), kInner = 16 / sizeof(T), kOuter = kLanes / kInner;
+  Vector<T> t[kLanes];
+  UNROLLED for (int i = 0; i < kLanes; i += 2) {
+    t[i] = hn::InterleaveLower(d, v[i], v[i + 1]);
+    t[i + 1] = hn::InterleaveUpper(d, v[i], v[i + 1]);
+  }
+  if constexpr (kInner == 4) {
+    const hn::RepartitionToWide<Lanes<T>> wide;
+    UNROLLED for (int i = 0; i < kLanes; i += 4) {
+      const auto a = hn::BitCast(wide, t[i]), b = hn::BitCast(wide, t[i + 2]);
+      const auto e = hn::BitCast(wide, t[i + 1]), f = hn::BitCast(wide, t[i + 3]);
+      t[i] = hn::BitCast(d, hn::InterleaveLower(wide, a, b));
+      t[i + 1] = hn::BitCast(d, hn::InterleaveUpper(wide, a, b));
+      t[i + 2] = hn::BitCast(d, hn::InterleaveLower(wide, e, f));
+      t[i + 3] = hn::BitCast(d, hn::InterleaveUpper(wide, e, f));
+    }
+  }
+  UNROLLED for (int i = 0; i < kInner; ++i) {
+    if constexpr (kOuter == 1) {
+      v[i] = t[i];
+    } else if constexpr (kOuter == 2) {
+      v[i] = hn::ConcatLowerLower(d, t[kInner + i], t[i]);
+      v[kInner + i] = hn::ConcatUpperUpper(d, t[kInner + i], t[i]);
+    } else {
+#if HWY_TARGET == HWY_AVX3
+      Vector<T> a = t[i], b = t[kInner + i], c = t[2 * kInner + i], e = t[3 * kInner + i];
+      ExchangeQuarters(a, b, c, e);
+      v[i] = a;
+      v[kInner + i] = b;
+      v[2 * kInner + i] = c;
+      v[3 * kInner + i] = e;
+#endif
+    }
+  }
+}
+
+// `count` numbers of each of `lines` rows; number f of all rows at to + f * pitch. Of odd numbers
+// those bits are flipped that `sign` has.
+template <class T>
+HWY_NOINLINE void RowsToLanes(const T* from, int64_t stride, int64_t lines, int64_t count,
+                              Vector<T> sign, T* to, int64_t pitch) {
+  constexpr int64_t kLanes = LANES;
+  const T* rows[kLanes];
+  for (int64_t l = 0; l < kLanes; ++l) rows[l] = from + std::min(l, lines - 1) * stride;
+  int64_t f = 0;
+  for (; f + kLanes <= count; f += kLanes) {
+    Vector<T> v[kLanes];
+    UNROLLED for (int64_t l = 0; l < kLanes; ++l) v[l] = Load(rows[l] + f);
+    Transpose<T>(v);
+    UNROLLED for (int64_t l = 0; l < kLanes; ++l)
+        Store(l % 2 == 0 ? v[l] : hn::Xor(v[l], sign), to + (f + l) * pitch);
+  }
+  for (; f < count; ++f) {
+    T* block = to + f * pitch;
+    for (int64_t l = 0; l < kLanes; ++l) block[l] = rows[l][f];
+    if (f % 2 != 0) Store(hn::Xor(Load(block), sign), block);
+  }
+}
+template <class T>
+HWY_NOINLINE void LanesToRows(const T* from, int64_t pitch, int64_t count, Vector<T> scale_even,
+                              Vector<T> scale_odd, int64_t lines, T* to, int64_t stride) {
+  constexpr int64_t kLanes = LANES;
+  int64_t f = 0;
+  for (; f + kLanes <= count; f += kLanes) {
+    Vector<T> v[kLanes];
+    UNROLLED for (int64_t l = 0; l < kLanes; ++l) v[l] =
+        hn::Mul(Load(from + (f + l) * pitch), l % 2 == 0 ? scale_even : scale_odd);
+    Transpose<T>(v);
+    if (HWY_LIKELY(lines == kLanes)) {
+      UNROLLED for (int64_t l = 0; l < kLanes; ++l) Store(v[l], to + l * stride + f);
+    } else {
+      UNROLLED for (int64_t l = 0; l < kLanes; ++l) {
+        if (l < lines) Store(v[l], to + l * stride + f);
+      }
+    }
+  }
+  for (; f < count; ++f) {
+    HWY_ALIGN T block[kLanes];
+    Store(hn::Mul(Load(from + f * pitch), f % 2 == 0 ? scale_even : scale_odd), block);
+    for (int64_t l = 0; l < lines; ++l) to[l * stride + f] = block[l];
+  }
+}
+
+}  // namespace sinter::runtime::cpu::HWY_NAMESPACE::fft
+HWY_AFTER_NAMESPACE();
+
+#endif  // SINTER_FFT_LANES

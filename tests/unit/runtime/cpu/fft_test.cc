@@ -1,0 +1,307 @@
+// The library's Fourier transforms, called as a program's step calls them, against sums in long
+// double.
+#include "runtime/cpu/fft.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <complex>
+#include <cstring>
+#include <limits>
+#include <numbers>
+#include <random>
+#include <vector>
+
+#include "program/fft_layout.h"
+
+namespace sinter::runtime::cpu {
+namespace {
+
+using program::FftLayout;
+using Wide = std::complex<long double>;
+
+std::vector<Wide> Roots(size_t n, int sign) {
+  std::vector<Wide> roots(n);
+  for (size_t k = 0; k < n; ++k) {
+    roots[k] = std::polar(1.0L, sign * 2 * std::numbers::pi_v<long double> *
+                                    static_cast<long double>(k) / static_cast<long double>(n));
+  }
+  return roots;
+}
+
+// `roots` are those of order n times `step`.
+void Transform(std::vector<Wide>& x, const std::vector<Wide>& roots, size_t step) {
+  const size_t n = x.size();
+  if (n < 2) return;
+  size_t p = 2;
+  while (n % p != 0) p = p * p > n ? n : p + 1;
+  const size_t m = n / p;
+  std::vector<std::vector<Wide>> parts(p);
+  for (size_t r = 0; r < p; ++r) {
+    for (size_t j = r; j < n; j += p) parts[r].push_back(x[j]);
+    Transform(parts[r], roots, step * p);
+  }
+  for (size_t k = 0; k < n; ++k) {
+    Wide sum = 0;
+    for (size_t r = 0, power = 0; r < p; ++r, power = (power + k) % n) {
+      const Wide w = roots[power * step], v = parts[r][k % m];
+      sum += Wide(w.real() * v.real() - w.imag() * v.imag(),
+                  w.real() * v.imag() + w.imag() * v.real());
+    }
+    x[k] = sum;
+  }
+}
+
+// Along one dimension of row-major data.
+void TransformAlong(std::vector<Wide>& data, const std::vector<int64_t>& dims, size_t d, int sign) {
+  size_t inner = 1, outer = 1;
+  for (size_t k = 0; k < dims.size(); ++k) {
+    if (k < d) outer *= static_cast<size_t>(dims[k]);
+    if (k > d) inner *= static_cast<size_t>(dims[k]);
+  }
+  const auto n = static_cast<size_t>(dims[d]);
+  std::vector<Wide> line(n);
+  const std::vector<Wide> roots = Roots(n, sign);
+  for (size_t o = 0; o < outer; ++o) {
+    for (size_t i = 0; i < inner; ++i) {
+      for (size_t k = 0; k < n; ++k) line[k] = data[(o * n + k) * inner + i];
+      Transform(line, roots, 1);
+      for (size_t k = 0; k < n; ++k) data[(o * n + k) * inner + i] = line[k];
+    }
+  }
+}
+
+// Numbers of T: pairs where they are complex. Of the whole batch.
+template <class T>
+std::vector<Wide> Expected(const FftLayout& layout, const std::vector<T>& x) {
+  const int sign = layout.is_inverse() ? 1 : -1;
+  const auto count = static_cast<size_t>(layout.Count() * layout.batch);
+  std::vector<int64_t> dims = layout.lengths;
+  dims.insert(dims.begin(), layout.batch);
+  const size_t rank = dims.size();
+  const auto last = static_cast<size_t>(dims.back()), half = static_cast<size_t>(layout.Half());
+  std::vector<Wide> y(count);
+  if (layout.type == FftLayout::kRealInverse) {
+    std::vector<int64_t> half_dims = dims;
+    half_dims.back() = layout.Half();
+    std::vector<Wide> spectrum(count / last * half);
+    for (size_t i = 0; i < spectrum.size(); ++i) spectrum[i] = {x[2 * i], x[2 * i + 1]};
+    for (size_t d = 1; d + 1 < rank; ++d) TransformAlong(spectrum, half_dims, d, sign);
+    for (size_t row = 0; row < count / last; ++row) {
+      for (size_t k = 0; k < last; ++k) {
+        Wide w = k < half ? spectrum[row * half + k] : std::conj(spectrum[row * half + last - k]);
+        if (k == 0 || 2 * k == last) w = w.real();
+        y[row * last + k] = w;
+      }
+    }
+    TransformAlong(y, dims, rank - 1, sign);
+  } else {
+    const bool real = layout.type == FftLayout::kRealForward;
+    for (size_t i = 0; i < count; ++i) y[i] = real ? Wide(x[i]) : Wide(x[2 * i], x[2 * i + 1]);
+    for (size_t d = 1; d < rank; ++d) TransformAlong(y, dims, d, sign);
+  }
+  if (layout.is_inverse()) {
+    for (Wide& w : y) w /= static_cast<long double>(layout.Count());
+  }
+  if (layout.type != FftLayout::kRealForward) return y;
+  std::vector<Wide> spectrum;
+  for (size_t i = 0; i < count; ++i) {
+    if (i % last < half) spectrum.push_back(y[i]);
+  }
+  return spectrum;
+}
+
+template <class T>
+std::vector<T> Run(const FftLayout& layout, std::vector<T> x, int threads,
+                   VectorTarget target = HostVectorTarget()) {
+  std::vector<T> y(static_cast<size_t>(layout.ResultBytes()) / sizeof(T));
+  std::vector<uint64_t> scratch(static_cast<size_t>(layout.ScratchBytes() / 8 + 8));
+  auto* aligned =
+      reinterpret_cast<void*>((reinterpret_cast<uintptr_t>(scratch.data()) + 63) / 64 * 64);
+  const std::vector<T> argument = x;
+  void* buffers[] = {x.data(), y.data(), aligned};
+  const std::vector<int64_t> dims = layout.ToDims(),
+                             sizes{layout.ArgumentBytes(), layout.ResultBytes(),
+                                   layout.ScratchBytes()};
+  REQUIRE(x.size() * sizeof(T) == static_cast<size_t>(layout.ArgumentBytes()));
+  REQUIRE(CheckFft({sizes, dims, false}).ok());
+  auto workers = threads == 1 ? MakeInlineWorkers() : MakePoolWorkers(threads);
+  const std::shared_ptr<const void> prepared = PrepareFft(dims, target);
+  Fft({buffers, dims.data(), nullptr, *workers, FpMode::kKeepDenormals, target, prepared.get()});
+  CHECK(std::memcmp(x.data(), argument.data(), x.size() * sizeof(T)) == 0);
+  return y;
+}
+
+FftLayout Layout(FftLayout::Type type, bool wide, int64_t batch, std::vector<int64_t> lengths) {
+  FftLayout layout;
+  layout.type = type;
+  layout.wide = wide;
+  layout.batch = batch;
+  layout.lengths = std::move(lengths);
+  return layout;
+}
+
+template <class T>
+std::vector<T> Normal(const FftLayout& layout) {
+  std::mt19937 generator(7);
+  std::normal_distribution<double> normal;
+  std::vector<T> x(static_cast<size_t>(layout.ArgumentBytes()) / sizeof(T));
+  for (T& v : x) v = static_cast<T>(normal(generator));
+  return x;
+}
+
+template <class T>
+void Check(FftLayout layout, VectorTarget target, int threads) {
+  layout.wide = sizeof(T) == 8;
+  const std::vector<T> x = Normal<T>(layout);
+  const std::vector<Wide> expected = Expected(layout, x);
+  const std::vector<T> y = Run(layout, x, threads, target);
+  long double error = 0, square = 0;
+  for (size_t i = 0; i < expected.size(); ++i) {
+    const Wide got =
+        layout.type == FftLayout::kRealInverse ? Wide(y[i]) : Wide(y[2 * i], y[2 * i + 1]);
+    error = std::max(error, std::abs(got - expected[i]));
+    square += std::norm(expected[i]);
+  }
+  const long double mean = std::sqrt(square / static_cast<long double>(expected.size()));
+  // Errors are those of the numbers' mean size: of about as many roundings as there are passes.
+  const long double bound = 20 * std::numeric_limits<T>::epsilon() / 2 * mean;
+  CAPTURE(layout.ToDims(), static_cast<int>(target), threads, static_cast<double>(error / bound));
+  CHECK(error <= bound);
+}
+
+constexpr FftLayout::Type kTypes[] = {FftLayout::kForward, FftLayout::kInverse,
+                                      FftLayout::kRealForward, FftLayout::kRealInverse};
+
+void CheckAll(int64_t batch, const std::vector<int64_t>& lengths, VectorTarget target,
+              int threads) {
+  for (const FftLayout::Type type : kTypes) {
+    Check<float>(Layout(type, false, batch, lengths), target, threads);
+    Check<double>(Layout(type, true, batch, lengths), target, threads);
+  }
+}
+
+std::vector<VectorTarget> Targets() {
+  std::vector<VectorTarget> targets;
+  for (const VectorTarget t :
+       {VectorTarget::kBits128, VectorTarget::kBits256, VectorTarget::kBits512}) {
+    if (t <= HostVectorTarget()) targets.push_back(t);
+  }
+  return targets;
+}
+
+TEST_CASE("Transforms of short lines are right on every instruction set") {
+  for (const VectorTarget target : Targets()) {
+    for (int64_t n = 1; n <= 40; ++n) CheckAll(n % 3 == 0 ? 17 : 5, {n}, target, 1);
+    for (const int64_t n : {49, 59, 61, 64, 67, 71, 96, 105, 120, 128, 131})
+      CheckAll(n % 2 == 0 ? 33 : 2, {n}, target, 1);
+  }
+}
+
+TEST_CASE("Transforms of long lines are right") {
+  const VectorTarget target = HostVectorTarget();
+  // By two factors, in passes of primes, as convolutions with a chirp; by themselves and batched.
+  for (const int64_t n : {143, 169, 251, 256, 509, 512, 1000, 1009, 1024, 2187})
+    CheckAll(n % 2 == 0 ? 17 : 1, {n}, target, 1);
+  for (const int64_t n : {2053, 3721, 4096, 16384, 30030}) CheckAll(1, {n}, target, 2);
+  Check<float>(Layout(FftLayout::kForward, false, 1, {int64_t{1} << 20}), target, 2);
+  Check<double>(Layout(FftLayout::kRealForward, true, 1, {int64_t{1} << 18}), target, 2);
+  // A prime: some elements, by their sums.
+  const size_t n = 100003;
+  const FftLayout layout = Layout(FftLayout::kForward, true, 1, {static_cast<int64_t>(n)});
+  const std::vector<double> x = Normal<double>(layout), y = Run(layout, x, 2, target);
+  const std::vector<Wide> roots = Roots(n, -1);
+  for (const size_t k : {size_t{0}, size_t{1}, n / 3, n / 2, n - 1}) {
+    Wide sum = 0;
+    for (size_t j = 0; j < n; ++j) sum += Wide(x[2 * j], x[2 * j + 1]) * roots[j * k % n];
+    CHECK(std::abs(sum - Wide(y[2 * k], y[2 * k + 1])) <=
+          20 * std::numeric_limits<double>::epsilon() * std::sqrt(static_cast<double>(2 * n)));
+  }
+  Check<float>(Layout(FftLayout::kRealInverse, false, 1, {226981}), target, 2);
+}
+
+TEST_CASE("Transforms of several dimensions are right") {
+  for (const VectorTarget target : Targets()) {
+    CheckAll(2, {5, 7}, target, 1);
+    CheckAll(3, {16, 16}, target, 3);
+    CheckAll(2, {4, 6, 10}, target, 1);
+    CheckAll(1, {1, 1, 1}, target, 1);
+    CheckAll(1, {3, 131, 20}, target, 1);
+  }
+  const VectorTarget target = HostVectorTarget();
+  CheckAll(1, {30, 17, 67}, target, 3);
+  CheckAll(1, {257, 3}, target, 1);
+  CheckAll(1, {20000, 4}, target, 2);
+  CheckAll(4, {32, 100}, target, 3);
+  CheckAll(1, {200, 300}, target, 2);
+}
+
+TEST_CASE("Transforms do not depend on the number of threads") {
+  for (const FftLayout::Type type : kTypes) {
+    for (const auto& [batch, lengths] : std::vector<std::pair<int64_t, std::vector<int64_t>>>{
+             {100, {105}}, {1, {65536}}, {3, {64, 48}}, {1, {9, 300, 35}}, {1, {40009}}}) {
+      const FftLayout layout = Layout(type, false, batch, lengths);
+      const std::vector<float> x = Normal<float>(layout), serial = Run(layout, x, 1);
+      for (const int threads : {2, 5}) CHECK(Run(layout, x, threads) == serial);
+    }
+  }
+}
+
+TEST_CASE("Lines do not see what others hold") {
+  for (const FftLayout::Type type : kTypes) {
+    for (const int64_t n : {12, 105, 67, 1024}) {
+      const FftLayout layout = Layout(type, false, 20, {n});
+      std::vector<float> x = Normal<float>(layout);
+      const std::vector<float> before = Run(layout, x, 1);
+      const size_t row = x.size() / 20, result = before.size() / 20;
+      x[3 * row] = std::numeric_limits<float>::infinity();
+      x[7 * row + 1] = std::numeric_limits<float>::quiet_NaN();
+      const std::vector<float> after = Run(layout, x, 1);
+      for (size_t i = 0; i < before.size(); ++i) {
+        const size_t line = i / result;
+        if (line != 3 && line != 7) REQUIRE(after[i] == before[i]);
+      }
+      bool finite = true;
+      for (size_t i = 0; i < result; ++i) finite &= std::isfinite(after[3 * result + i]);
+      CHECK(!finite);
+    }
+  }
+}
+
+TEST_CASE("Denormal numbers are transformed as others are") {
+  for (const int64_t n : {16, 60, 1024}) {
+    const FftLayout layout = Layout(FftLayout::kForward, true, 2, {n});
+    std::vector<double> x = Normal<double>(layout);
+    // Sums of integers below 2^20 are exact but for the roots.
+    for (double& v : x) v = std::ldexp(std::round(v * 1024), -1074);
+    const std::vector<double> y = Run(layout, x, 1);
+    std::vector<double> scaled(x);
+    for (double& v : scaled) v = std::ldexp(v, 1074);
+    const std::vector<double> z = Run(layout, scaled, 1);
+    for (size_t i = 0; i < y.size(); ++i) {
+      // Each rounding to a denormal number loses half a unit at most.
+      REQUIRE(std::abs(std::ldexp(y[i], 1074) - z[i]) <= 64);
+    }
+  }
+}
+
+TEST_CASE("Empty batches and calls that do not fit are told apart") {
+  const FftLayout empty = Layout(FftLayout::kForward, false, 0, {8});
+  CHECK(Run<float>(empty, {}, 1).empty());
+  const std::vector<int64_t> dims = Layout(FftLayout::kForward, false, 2, {8}).ToDims();
+  auto check = [](std::vector<int64_t> of, std::vector<int64_t> sizes) {
+    return CheckFft({sizes, of, false}).ok();
+  };
+  const std::vector<int64_t> sizes{128, 128, int64_t{1} << 30};
+  CHECK(check(dims, sizes));
+  CHECK_FALSE(check(dims, {127, 128, int64_t{1} << 30}));
+  CHECK_FALSE(check(dims, {128, 127, int64_t{1} << 30}));
+  CHECK_FALSE(check(dims, {128, 128, 0}));
+  CHECK_FALSE(check({0, 0, 2}, sizes));
+  CHECK_FALSE(check({4, 0, 2, 8}, sizes));
+  CHECK_FALSE(check({0, 0, 2, 0}, sizes));
+  CHECK_FALSE(check({0, 0, 2, int64_t{1} << 40, int64_t{1} << 40}, sizes));
+}
+
+}  // namespace
+}  // namespace sinter::runtime::cpu
