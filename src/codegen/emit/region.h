@@ -170,7 +170,7 @@ class Region {
   kernel::Values ScanStep(const Coords& at, const Frame& frame, const ScanState& state);
   // The chunks of a split reduction: stage 0 stores partial results, from which Eval reads
   // afterwards.
-  void EmitPartials(const HloInstruction* reduce, int dim, int64_t chunk);
+  void EmitPartials();
   // The same of a product on tensor cores (tensor_dot.cc).
   void EmitProductPartials(const HloInstruction* dot, int64_t chunk);
 
@@ -267,6 +267,8 @@ class Region {
   ReduceSpec SpecOf(const HloInstruction* reduce);  // or a product
   ReduceSpec SpecOfDot(const HloInstruction* dot);
   ReduceSpec SpecHere(const HloInstruction* reduce);
+  std::vector<const HloInstruction*> MembersWith(const HloInstruction* reduce) const;
+  ReduceSpec SpecOfAll(const std::vector<const HloInstruction*>& members);
   std::vector<Parts> FinishReduce(const HloInstruction* reduce, std::vector<Parts> acc);
 
   const HloComputation& computation_;
@@ -298,6 +300,9 @@ class Region {
                                   const Coords& at, const Frame& frame);
   void StorePartials(const Partial& partial, const Coords& at, int cols,
                      const std::vector<Parts>& sums, kernel::Value mask);
+  struct SplitGroup;
+  std::vector<SplitGroup> SplitGroups();
+  void EmitChunk(SplitGroup& group, kernel::Value chunk, const std::vector<kernel::Value>& tile_at);
   void SweepPartials(const ReduceSpec& spec, const Partial& partial, kernel::Value chunk);
   absl::flat_hash_map<const HloInstruction*, Partial> partials_;
 };
