@@ -188,7 +188,9 @@ class CpuSchedule : Planner {
                  : accesses_.order.size() > 24   ? 2 * lanes
                                                  : 8 * lanes;
       if (transposed_) {
-        wide = lanes;
+        // Whole lines of memory are stored, which may go past the caches.
+        const int bytes = ByteWidth(outputs_[0]->shape().element_type());
+        wide = lanes * (loops_.empty() && bytes < 4 ? 4 / bytes : 1);
         plan_.tile_rows = lanes;
         // A loop carries as many rows for each of its accumulators, and needs a register beside.
         const int carried = loops_.empty() ? 0 : static_cast<int>(Accumulators());
@@ -439,6 +441,27 @@ class CpuSchedule : Planner {
       tasks = fewer;
       plan_.task_dims.pop_back();
       plan_.loop_dims.insert(plan_.loop_dims.begin(), d);
+      ReadInOrder();
+    }
+  }
+
+  // The innermost loop goes along the outputs' rows, or along what is read, if that is a short
+  // axis: memory is then read in its order, and written in a few places side by side.
+  void ReadInOrder() {
+    constexpr int64_t kPlaces = 16;
+    std::vector<int>& loops = plan_.loop_dims;
+    if (loops.size() < 2) return;
+    for (const HloInstruction* i : accesses_.order) {
+      if (i->op() != HloOpcode::Parameter || accesses_.of.at(i).size() != 1) continue;
+      const Access& a = accesses_.of.at(i)[0];
+      for (size_t k = a.size(); k-- > 0;) {
+        if (a[k].size() != 1) continue;
+        const auto inner = std::find(loops.begin(), loops.end(), a[k][0].axis);
+        if (inner == loops.end()) continue;
+        if (Extent(*inner) <= kPlaces && Extent(*inner) < Extent(loops.back()))
+          std::rotate(inner, inner + 1, loops.end());
+        return;
+      }
     }
   }
 
