@@ -44,6 +44,8 @@ program::Notes::Kernel Describe(const HloInstruction& fusion, const Backend::Low
                                                  : "loop";
     if (!plan.pieces.empty()) {
       r.nest += Format(" in {} pieces", plan.pieces.size());
+      if (const size_t parts = plan.pieces[0].columns.size(); parts > 0)
+        r.nest += Format(" of {} parts a row", parts);
     } else if (plan.col_dim >= 0) {
       r.nest += Format(" over tiles of {}x{}", plan.tile_rows, plan.tile_cols);
     }

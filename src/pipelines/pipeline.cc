@@ -69,6 +69,7 @@ Pipeline MakePipeline(const TargetInfo& target, FusionLog* log) {
   // Before folding: it turns constants of one value into broadcasts, which cost nothing.
   std::vector<std::unique_ptr<Pass>> simplify;
   simplify.push_back(MakeAlgebraicPass());
+  simplify.push_back(MakeIntegerRangesPass());
   simplify.push_back(MakeConstantFoldingPass());
   simplify.push_back(MakeIndexingPass());
   simplify.push_back(MakeCommonSubexpressionsPass());

@@ -43,6 +43,8 @@ class TargetInfo {
   bool scatters() const { return cpu() != nullptr; }
   // Whether a loop whose steps are short becomes a kernel of one task.
   bool joins_loops() const { return cpu() != nullptr; }
+  // Whether a kernel may have several reductions with results of no or few dimensions.
+  bool joins_siblings() const { return cpu() != nullptr; }
   // Whether a product may take in another of which its left operand is made.
   bool chains_products() const { return cpu() != nullptr; }
 

@@ -33,6 +33,9 @@ inline constexpr double kCpuLaunch = 5, kCpuFork = 1000;
 // for more vectors side by side: exponentials and what takes longer.
 inline constexpr double kLongOperation = 13;
 
+// Reductions whose extents differ by no more than one in so many may be one kernel: guess.
+inline constexpr int64_t kAlikeExtents = 8;
+
 // --- products
 
 // Multiplications below which operands are not packed: 96 x 96 x 96 takes as long either way.
@@ -75,6 +78,8 @@ inline constexpr int64_t kSweptAccumulators = 4096;
 inline constexpr double kLongKernel = 1e7;
 // Simple operations of a task, so that a fork is little beside it: guess.
 inline constexpr double kTaskElements = 1 << 14;
+// Tasks that threads find enough to do in: guess.
+inline constexpr double kEnoughTasks = 64;
 // Part of the third-level cache that an output must exceed to go past the caches; and its bounds,
 // since the cache may be shared with other programs: guess (8 MB of 32 on a Zen 4).
 inline constexpr int64_t kStreamedPart = 4, kLeastStreamed = 4 << 20, kMostStreamed = 16 << 20;

@@ -117,11 +117,40 @@ bool ThroughNarrow(Maker& m) {
   return m.Add("convert", to, dims, {y}, Facts::Wild()) >= 0;
 }
 
+// Positions in an array as numbers, and the halves of their bits: counters of random numbers.
+bool Counters(Maker& m) {
+  const Dims dims = m.DrawDims(m.options.max_elements, 1);
+  const E wide = m.random.Of({E::U64, E::U64, E::S64, E::U32, E::S32});
+  int at = -1;
+  int64_t stride = 1;
+  for (size_t d = dims.size(); d-- > 0;) {
+    int i = m.Add("iota", wide, dims, {}, Facts::Within(0, static_cast<double>(dims[d]), true),
+                  Format(", iota_dimension={}", d));
+    if (stride != 1) i = m.Binary("multiply", i, m.Splat(wide, dims, static_cast<double>(stride)));
+    if (i < 0) return false;
+    at = at < 0 ? i : m.Binary("add", at, i);
+    if (at < 0) return false;
+    stride *= dims[d];
+  }
+  if (m.random.Chance(30)) at = m.Binary("add", at, m.Like(wide, dims));
+  if (at < 0) return false;
+  const char* op =
+      m.random.Of({"shift-right-logical", "shift-right-arithmetic", "divide", "remainder", "and"});
+  const int by = m.Splat(wide, dims, static_cast<double>(m.random.Of({1, 3, 9, 16, 31})));
+  const int part = m.Add(op, wide, dims, {at, by}, Facts::Wild());
+  const E narrow = m.random.Of({E::U32, E::S32, E::U16, E::S8});
+  const int high = m.Add("convert", narrow, dims, {part}, Facts::Wild());
+  const int low = m.Add("convert", narrow, dims, {at}, Facts::Wild());
+  return m.Add("xor", narrow, dims, {high, low}, Facts::Wild()) >= 0;
+}
+
 }  // namespace
 
 bool BitPattern(Maker& m) {
-  switch (m.random.Below(4)) {
+  switch (m.random.Below(5)) {
     case 0:
+      return Counters(m);
+    case 4:
       return BetweenWidths(m);
     case 1:
       return RandomBits(m);

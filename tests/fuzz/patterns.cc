@@ -390,7 +390,21 @@ void LargePattern(Maker& m) {
   Dims over;
   for (size_t d = 0; d < dims.size(); ++d)
     if (dims[d] == n || m.random.Chance(50)) over.push_back(static_cast<int64_t>(d));
-  m.Reduce(x, over, m.random.Of({"add", "add", "maximum", "minimum"}));
+  auto reduce = [&](int y) {
+    m.Reduce(y, over, m.random.Of({"add", "add", "maximum", "minimum"}));
+  };
+  reduce(x);
+  // Others of the same elements, or of all but a row of them.
+  for (int64_t k = m.random.Chance(50) ? m.random.In(1, 4) : 0; k > 0; --k) {
+    int y = x;
+    if (m.random.Chance(30)) y = m.Binary("multiply", x, x);
+    if (y >= 0 && m.random.Chance(50)) {
+      const auto d = static_cast<size_t>(m.random.Below(static_cast<int64_t>(dims.size())));
+      if (dims[d] < 2) continue;
+      y = m.Binary("subtract", Part(m, y, d, 1, dims[d]), Part(m, y, d, 0, dims[d] - 1));
+    }
+    if (y >= 0) reduce(y);
+  }
 }
 
 }  // namespace sinter::fuzz

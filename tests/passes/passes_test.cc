@@ -74,6 +74,7 @@ const std::map<std::string, Maker>& Makers() {
       {"dead-code", MakeDeadCodePass},
       {"dimension-order", MakeDimensionOrderPass},
       {"indexing", MakeIndexingPass},
+      {"integer-ranges", MakeIntegerRangesPass},
       {"unroll-loops", MakeUnrollLoopsPass},
       {"matrix-products", MakeMatrixProductsPass},
       {"scalar-replacement", MakeScalarReplacementPass},

@@ -13,8 +13,9 @@ bool Tiles::GathersInHardware(ElementType elem) const {
 }
 
 // All elements between the first and the last, contiguously, and of them every step-th: no byte is
-// touched that is not between two elements of the tile.
-Value* Tiles::LoadStrided(const Site& site, int row, int chunk, int width) {
+// touched that is not between two elements of the tile; with a mask, none but theirs.
+Value* Tiles::LoadStrided(const Site& site, int row, int chunk, int width, llvm::Constant* mask,
+                          Value* otherwise) {
   const int step = static_cast<int>(*site.step), apart = std::abs(step);
   const int first = chunk * lanes_, lowest = step > 0 ? first : first + width - 1;
   const int span = (width - 1) * apart + 1;
@@ -25,7 +26,20 @@ Value* Tiles::LoadStrided(const Site& site, int row, int chunk, int width) {
   for (int at = 0; at < span; at += width) {
     starts.push_back(std::min(at, span - width));  // the last one overlaps instead of reaching past
     Value* p = b_.CreateConstGEP1_64(elem, start, static_cast<uint64_t>(starts.back()));
-    loaded.push_back(LoadContiguous(site, p, width, nullptr, nullptr));
+    if (mask == nullptr) {
+      loaded.push_back(LoadContiguous(site, p, width, nullptr, nullptr));
+      continue;
+    }
+    llvm::SmallVector<llvm::Constant*, 64> read;
+    for (int i = starts.back(); i < starts.back() + width; i++) {
+      const int lane = step > 0 ? i / apart : width - 1 - i / apart;
+      read.push_back(i % apart == 0 ? mask->getAggregateElement(static_cast<unsigned>(lane))
+                                    : b_.getFalse());
+    }
+    llvm::Constant* of_load = llvm::ConstantVector::get(read);
+    llvm::Constant* zero = llvm::Constant::getNullValue(Memory(site.type.elem, width));
+    loaded.push_back(of_load->isNullValue() ? zero
+                                            : Fence(LoadContiguous(site, p, width, of_load, zero)));
   }
   std::vector<Lane> lanes;
   for (int i = 0; i < width; i++) {
@@ -33,7 +47,9 @@ Value* Tiles::LoadStrided(const Site& site, int row, int chunk, int width) {
     const auto which = static_cast<size_t>(at / width);
     lanes.push_back({loaded[which], at - starts[which]});
   }
-  return Shuffle(lanes, elem);
+  Value* all = Shuffle(lanes, elem);
+  if (mask == nullptr) return all;
+  return b_.CreateSelect(mask, all, otherwise);
 }
 
 Value* Tiles::LaneOffsets(const Site& site, int row, int chunk, int width) {

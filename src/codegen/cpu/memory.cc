@@ -125,8 +125,9 @@ Value* Tiles::LoadPart(const Site& site, int row, int chunk, Value* mask, Value*
     return b_.CreateSelect(mask, b_.CreateVectorReverse(v), otherwise);
   }
   const int64_t reach = target_.avx512 ? 8 : 4;
-  if (mask == nullptr && *site.step >= -reach && *site.step <= reach)
-    return LoadStrided(site, row, chunk, width);
+  auto* known = mask == nullptr ? nullptr : llvm::dyn_cast<llvm::Constant>(mask);
+  if ((mask == nullptr || known != nullptr) && *site.step >= -reach && *site.step <= reach)
+    return LoadStrided(site, row, chunk, width, known, otherwise);
   return Gather(site, row, chunk, width, mask, otherwise);
 }
 

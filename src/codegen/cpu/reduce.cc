@@ -1,4 +1,5 @@
 // Tiles that are computed from positions (mask, iota), and reductions.
+#include <algorithm>
 #include <bit>
 
 #include "codegen/cpu/tiles.h"
@@ -20,6 +21,18 @@ void Tiles::EmitMask(const Op& op) {
       out.push_back(llvm::Constant::getAllOnesValue(Register(ElementType::PRED, Width(t, i))));
     return Bind(op.results[0], std::move(out));
   }
+  const auto base = facts_.Constant(op.operands[0]), limit = facts_.Constant(op.operands[1]);
+  if (base && limit && !along_rows) {
+    const int64_t set = std::clamp<int64_t>(*limit - *base, 0, extent);
+    for (int i = 0; i < Count(t); i++) {
+      llvm::SmallVector<llvm::Constant*, 64> lanes;
+      const int first = i % Chunks(t) * lanes_;
+      for (int lane = 0; lane < Width(t, i); lane++)
+        lanes.push_back(b_.getInt1(first + lane < set));
+      out.push_back(lanes.size() == 1 ? lanes[0] : llvm::ConstantVector::get(lanes));
+    }
+    return Bind(op.results[0], std::move(out));
+  }
   // Positions below the limit, cut to what 32 bits hold: 0 .. extent.
   Expr count{&b_, b_.CreateSub(Scalar(op.operands[1]), Scalar(op.operands[0]))};
   count = SClamp(count, 0, extent).Zext(32);
@@ -36,6 +49,10 @@ void Tiles::EmitMask(const Op& op) {
         continue;
       }
       const int width = ChunkWidth(t, chunk);
+      if (facts_.AlwaysBelow(op.operands[0], chunk * lanes_ + width, op.operands[1])) {
+        out.push_back(llvm::Constant::getAllOnesValue(Register(ElementType::PRED, width)));
+        continue;
+      }
       llvm::SmallVector<uint32_t, 64> positions;
       for (int lane = 0; lane < width; lane++)
         positions.push_back(static_cast<uint32_t>(chunk * lanes_ + lane));

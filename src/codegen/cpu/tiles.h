@@ -80,7 +80,9 @@ class Tiles : public codegen::Walk {
                               llvm::Value* otherwise);
   llvm::Value* Fence(llvm::Value* v);
   void StoreContiguous(const Site& site, llvm::Value* p, llvm::Value* x, llvm::Value* mask);
-  llvm::Value* LoadStrided(const Site& site, int row, int chunk, int width);
+  // The mask is null, or known.
+  llvm::Value* LoadStrided(const Site& site, int row, int chunk, int width, llvm::Constant* mask,
+                           llvm::Value* otherwise);
   // Byte-exact offsets, in elements, of the lanes of a part from the row's base.
   llvm::Value* LaneOffsets(const Site& site, int row, int chunk, int width);
   llvm::Value* Gather(const Site& site, int row, int chunk, int width, llvm::Value* mask,

@@ -175,7 +175,7 @@ Parts Region::EvalDot(const HloInstruction* node, const Coords& at, const Frame&
     row.base = IndexOp(OpCode::kSub, row.base, rows->second.first);
     return LoadBuffer(rows->second.buffer, to, {row, at.back()}, frame);
   }
-  if (partials_.contains(node) && plan_->split_dim < 0) return SumOfPartials(node, at, frame);
+  if (partials_.contains(node) && plan_->split[0].dim < 0) return SumOfPartials(node, at, frame);
   if (IsTensorDot(node, at, frame)) {
     const HloInstruction* lhs = node->operand(0);
     const int64_t depth = lhs->shape().dimension(node->attrs<DotAttrs>().lhs_contracting_dims[0]);

@@ -27,6 +27,10 @@ class NestEmitter {
         dims_(region.outputs()[0]->shape().dimensions()),
         at_(dims_.size()) {
     for (size_t d = 0; d < plan_.domain.size(); ++d) dims_[d] = plan_.domain[d].size();
+    if (plan_.col_dim < 0) return;
+    const auto d = static_cast<size_t>(plan_.col_dim);
+    const int64_t lo = plan_.domain.empty() ? 0 : plan_.domain[d].lo;
+    columns_ = {lo, lo + dims_[d]};
   }
 
   void Emit() {
@@ -52,7 +56,8 @@ class NestEmitter {
   void Place(int d, Value index, int rows = 0, int cols = 0) {
     const auto k = static_cast<size_t>(d);
     const int64_t lo = plan_.domain.empty() ? 0 : plan_.domain[k].lo;
-    at_[k] = Coord{region_.IndexAdd(index, Int(lo)), rows, cols, {lo, lo + dims_[k]}};
+    const Interval range = d == plan_.col_dim ? columns_ : Interval{lo, lo + dims_[k]};
+    at_[k] = Coord{region_.IndexAdd(index, Int(range.lo)), rows, cols, range};
   }
   // How many tasks the dimension makes.
   int64_t Blocks(int d) const {
@@ -240,10 +245,10 @@ class NestEmitter {
     Place(plan_.row_dim, base, plan_.tile_rows > 1 ? 1 : 0);
   }
   void OpenCols(Value base, const Range& range) {
-    frame_.cols = plan_.tile_cols;
+    frame_.cols = tile_cols_;
     frame_.cols_depth = region_.b().depth();
     frame_.col_bound = range.exact ? Bound{} : Bound{base, range.hi};
-    Place(plan_.col_dim, base, 0, plan_.tile_cols > 1 ? 1 : 0);
+    Place(plan_.col_dim, base, 0, tile_cols_ > 1 ? 1 : 0);
   }
 
   void Rows() {
@@ -265,12 +270,32 @@ class NestEmitter {
       Store();
       return;
     }
-    Range range = RangeOf(plan_.col_dim, col_lo_, plan_.col_block, plan_.tile_cols);
-    const bool short_range = Extent(plan_.col_dim) < plan_.tile_cols;
+    if (plan_.columns.empty()) {
+      ColumnsIn(RangeOf(plan_.col_dim, col_lo_, plan_.col_block, tile_cols_));
+      return;
+    }
+    const Interval all = columns_;
+    for (const Interval& part : plan_.columns) {
+      columns_ = part;
+      const int64_t n = part.size();
+      tile_cols_ = plan_.tile_cols;
+      for (int w = tile_cols_; w >= std::max(plan_.lanes, plan_.tile_cols / 4); w /= 2) {
+        if (n % w != 0) continue;
+        tile_cols_ = w;
+        break;
+      }
+      if (n < tile_cols_) tile_cols_ = static_cast<int>(plan::PowerOfTwoAtLeast(n));
+      ColumnsIn({Int(0), Int(n), n % tile_cols_ == 0});
+    }
+    columns_ = all;
+    tile_cols_ = plan_.tile_cols;
+  }
+  void ColumnsIn(const Range& range) {
+    const bool short_range = columns_.size() < tile_cols_;
     const Tail tail = range.exact                          ? Tail::kExact
                       : short_range || plan_.tile_rows > 1 ? Tail::kMasked
                                                            : Tail::kPeel;
-    region_.Loop(LoopKind::kSeq, range.lo, range.hi, plan_.tile_cols, tail, {},
+    region_.Loop(LoopKind::kSeq, range.lo, range.hi, tile_cols_, tail, {},
                  [&](Value iv, const Values&) {
                    OpenCols(iv, range);
                    Store();
@@ -301,6 +326,8 @@ class NestEmitter {
   Region& region_;
   const plan::Plan& plan_;
   std::vector<int64_t> dims_;  // of the domain
+  Interval columns_;           // of the column dimension, that tiles run through
+  int tile_cols_ = plan_.tile_cols;
   Coords at_;
   Frame frame_;
   bool rows_fixed_ = false, cols_fixed_ = false;
@@ -324,10 +351,10 @@ absl::StatusOr<kernel::Kernel> EmitKernel(const HloComputation& computation, con
   if (plan.nest == plan::Nest::kGemm) {
     EmitGemm(region);
   } else {
-    if (plan.nest == plan::Nest::kSplit && plan.split_dim < 0) {
-      region.EmitProductPartials(plan.split, plan.split_chunk);
+    if (plan.nest == plan::Nest::kSplit && plan.split[0].dim < 0) {
+      region.EmitProductPartials(plan.split[0].loop, plan.split[0].chunk);
     } else if (plan.nest == plan::Nest::kSplit) {
-      region.EmitPartials(plan.split, plan.split_dim, plan.split_chunk);
+      region.EmitPartials();
     }
     if (plan.pieces.empty()) NestEmitter(region).Emit();
     for (const plan::Plan& piece : plan.pieces) {

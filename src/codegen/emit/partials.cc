@@ -2,6 +2,8 @@
 // tasks, which leave what they come to in scratch buffers.
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
 #include "base/text.h"
 #include "codegen/emit/region.h"
 #include "ir/results.h"
@@ -14,35 +16,68 @@ using kernel::Type;
 using kernel::Value;
 using kernel::Values;
 
-void Region::EmitPartials(const HloInstruction* reduce, int dim, int64_t chunk) {
-  ReduceSpec spec = SpecOf(reduce);
-  const int64_t n = spec.dims[static_cast<size_t>(dim)], chunks = (n + chunk - 1) / chunk;
-  const Shape& result = ResultShape(*reduce);
+// Reductions that share a loop, and the partial results of all of them.
+struct Region::SplitGroup {
+  std::vector<const HloInstruction*> members;
+  ReduceSpec spec;
   Partial partial;
-  partial.chunks = chunks;
-  std::vector<int64_t> dims{chunks};
-  dims.insert(dims.end(), result.dimensions().begin(), result.dimensions().end());
-  for (ElementType t : spec.types) {
-    for (int p = 0; p < PartCount(t); ++p) {
-      partial.buffers.push_back(b_.AddBuffer(Format("s{}", partial.buffers.size()), RealPart(t),
-                                             dims, kernel::Space::kScratch));
-    }
-  }
-  spec.split_dim = dim;
-  spec.split_extent = chunk;
-  spec.split_exact =
-      n % chunk == 0 && chunk % std::max(plan_->reduce_cols, plan_->reduce_rows) == 0;
-  // Columns run along the minor kept dimension if the minor dimension of the operand is one.
-  const bool minor_reduced =
-      reduce->op() == HloOpcode::Reduce &&
-      std::find(spec.reduced.begin(), spec.reduced.end(),
-                static_cast<int64_t>(spec.dims.size()) - 1) != spec.reduced.end();
-  auto step_of = [&](int64_t d) {
+  int64_t chunk = 0;
+
+  // Of a dimension of the results: columns run along the minor one if the minor dimension of the
+  // operand is kept.
+  int64_t StepOf(int64_t d, int tile_cols) const {
+    const Shape& result = ResultShape(*members[0]);
+    const bool minor_reduced =
+        members[0]->op() == HloOpcode::Reduce &&
+        absl::c_linear_search(spec.reduced, static_cast<int64_t>(spec.dims.size()) - 1);
     const bool vector = d + 1 == result.rank() && !minor_reduced && result.dimension(d) > 1;
-    return vector
-               ? std::min<int64_t>(plan_->tile_cols, plan::PowerOfTwoAtLeast(result.dimension(d)))
-               : 1;
-  };
+    return vector ? std::min<int64_t>(tile_cols, plan::PowerOfTwoAtLeast(result.dimension(d))) : 1;
+  }
+};
+
+std::vector<Region::SplitGroup> Region::SplitGroups() {
+  std::vector<SplitGroup> groups;
+  absl::flat_hash_set<const HloInstruction*> seen;
+  int64_t chunks = 0;
+  for (const plan::Split& split : plan_->split) {
+    if (seen.contains(split.loop)) continue;
+    SplitGroup g{MembersWith(split.loop), {}, {}, split.chunk};
+    seen.insert(g.members.begin(), g.members.end());
+    g.spec = SpecOfAll(g.members);
+    g.spec.split_dim = split.dim;
+    const int64_t n = g.spec.dims[static_cast<size_t>(split.dim)];
+    chunks = std::max(chunks, (n + split.chunk - 1) / split.chunk);
+    groups.push_back(std::move(g));
+  }
+  std::vector<int64_t> dims{chunks};
+  absl::c_copy(ResultShape(*plan_->split[0].loop).dimensions(), std::back_inserter(dims));
+  int number = 0;
+  for (SplitGroup& g : groups) {
+    auto type = g.spec.types.begin();
+    for (const HloInstruction* member : g.members) {
+      const size_t results = member->op() == HloOpcode::Reduce ? member->operands().size() / 2 : 1;
+      Partial own{{}, chunks};
+      for (size_t k = 0; k < results; ++k, ++type) {
+        for (int p = 0; p < PartCount(*type); ++p) {
+          own.buffers.push_back(b_.AddBuffer(Format("s{}", number++), RealPart(*type), dims,
+                                             kernel::Space::kScratch));
+        }
+      }
+      absl::c_copy(own.buffers, std::back_inserter(g.partial.buffers));
+      partials_[member] = std::move(own);
+    }
+    g.partial.chunks = chunks;
+  }
+  return groups;
+}
+
+// Of the groups one after another, a chunk of each: what they all read is still in the caches.
+void Region::EmitPartials() {
+  std::vector<SplitGroup> groups = SplitGroups();
+  const int64_t chunks = groups[0].partial.chunks;
+  const HloInstruction* first = plan_->split[0].loop;
+  const Shape& result = ResultShape(*first);
+  auto step_of = [&](int64_t d) { return groups[0].StepOf(d, plan_->tile_cols); };
   int64_t tiles = 1;  // of the results, each a task or, on few threads, one after another
   if (plan_->split_tiles_are_tasks) {
     for (int64_t d = 0; d < result.rank(); ++d)
@@ -61,49 +96,63 @@ void Region::EmitPartials(const HloInstruction* reduce, int dim, int64_t chunk) 
              tile_at[static_cast<size_t>(d)] = IndexOp(OpCode::kMul, index, Int(step));
            }
          }
-         spec.split_lo = IndexOp(OpCode::kMul, t, Int(chunk));
-         spec.split_hi = IndexAdd(spec.split_lo, Int(chunk));
-         if (n % chunk != 0) spec.split_hi = IndexOp(OpCode::kMin, spec.split_hi, Int(n));
-         if (plan_->split_sweep > 1) {
-           SweepPartials(spec, partial, t);
-           return Values{};
-         }
-         Coords kept;
-         auto store = [&](const Frame& frame) {
-           const std::vector<Parts> sums = ReduceLoops(spec, kept, frame);
-           Coords at{Coord{t}};
-           at.insert(at.end(), kept.begin(), kept.end());
-           StorePartials(partial, at, frame.cols, sums,
-                         MaskOf(frame, Type{ElementType::PRED, 1, frame.cols}));
-         };
-         std::function<void(int64_t)> each = [&](int64_t d) {
-           if (d == result.rank()) return store(Frame{});
-           const int64_t extent = result.dimension(d), step = step_of(d);
-           auto body = [&](Value at) {
-             kept.push_back(Coord{at, 0, step > 1 ? 1 : 0, {0, extent}});
-             if (step > 1) {
-               Frame frame;
-               frame.cols = static_cast<int>(step);
-               frame.cols_depth = b_.depth();
-               if (extent % step != 0) frame.col_bound = Bound{at, Int(extent)};
-               store(frame);
-             } else {
-               each(d + 1);
-             }
-             kept.pop_back();
-           };
-           if (plan_->split_tiles_are_tasks) return body(tile_at[static_cast<size_t>(d)]);
-           Loop(kernel::LoopKind::kSeq, Int(0), Int(extent), step,
-                extent % step != 0 ? kernel::Tail::kMasked : kernel::Tail::kExact, {},
-                [&](Value iv, const Values&) {
-                  body(iv);
-                  return Values{};
-                });
-         };
-         each(0);
+         for (SplitGroup& g : groups) EmitChunk(g, t, tile_at);
          return Values{};
        });
-  partials_[reduce] = std::move(partial);
+}
+
+// Chunk `t` of reductions that share a loop, whose results have the dimensions of `tile_at`.
+void Region::EmitChunk(SplitGroup& group, Value t, const std::vector<Value>& tile_at) {
+  ReduceSpec& spec = group.spec;
+  const Shape& result = ResultShape(*group.members[0]);
+  const int64_t chunk = group.chunk, chunks = group.partial.chunks,
+                n = spec.dims[static_cast<size_t>(spec.split_dim)];
+  spec.split_extent = chunk;
+  spec.split_exact =
+      n % chunk == 0 && chunk % std::max(plan_->reduce_cols, plan_->reduce_rows) == 0;
+  spec.split_lo = IndexOp(OpCode::kMul, t, Int(chunk));
+  spec.split_hi = IndexAdd(spec.split_lo, Int(chunk));
+  if (n % chunk != 0) spec.split_hi = IndexOp(OpCode::kMin, spec.split_hi, Int(n));
+  // Another one may be longer: of this one the last chunk is empty then.
+  if (n <= (chunks - 1) * chunk) {
+    spec.split_exact = false;
+    spec.split_lo = IndexOp(OpCode::kMin, spec.split_lo, Int(n));
+    spec.split_hi = IndexOp(OpCode::kMin, spec.split_hi, Int(n));
+  }
+  if (plan_->split_sweep > 1) return SweepPartials(spec, group.partial, t);
+  Coords kept;
+  auto store = [&](const Frame& frame) {
+    const std::vector<Parts> sums = ReduceLoops(spec, kept, frame);
+    Coords at{Coord{t}};
+    at.insert(at.end(), kept.begin(), kept.end());
+    StorePartials(group.partial, at, frame.cols, sums,
+                  MaskOf(frame, Type{ElementType::PRED, 1, frame.cols}));
+  };
+  std::function<void(int64_t)> each = [&](int64_t d) {
+    if (d == result.rank()) return store(Frame{});
+    const int64_t extent = result.dimension(d), step = group.StepOf(d, plan_->tile_cols);
+    auto body = [&](Value at) {
+      kept.push_back(Coord{at, 0, step > 1 ? 1 : 0, {0, extent}});
+      if (step > 1) {
+        Frame frame;
+        frame.cols = static_cast<int>(step);
+        frame.cols_depth = b_.depth();
+        if (extent % step != 0) frame.col_bound = Bound{at, Int(extent)};
+        store(frame);
+      } else {
+        each(d + 1);
+      }
+      kept.pop_back();
+    };
+    if (plan_->split_tiles_are_tasks) return body(tile_at[static_cast<size_t>(d)]);
+    Loop(kernel::LoopKind::kSeq, Int(0), Int(extent), step,
+         extent % step != 0 ? kernel::Tail::kMasked : kernel::Tail::kExact, {},
+         [&](Value iv, const Values&) {
+           body(iv);
+           return Values{};
+         });
+  };
+  each(0);
 }
 
 std::vector<Parts> Region::LoadPartials(const Partial& partial,

@@ -287,31 +287,54 @@ Parts Region::EvalReduce(const HloInstruction* node, int64_t element, const Coor
           .values[KeyOf(reduce, static_cast<int64_t>(k), at, frame)] = results[k];
     }
   };
-  auto group = plan_->together.find(node);
-  if (group == plan_->together.end() || partials_.contains(node)) {
+  const std::vector<const HloInstruction*> members = MembersWith(node);
+  if (members.size() == 1 || partials_.contains(node)) {
     std::vector<Parts> results = FinishReduce(node, ReduceLoops(SpecHere(node), at, frame));
     keep(node, results);
     return results[static_cast<size_t>(element)];
   }
-  // Reductions over the same elements share one loop, which carries the accumulators of all.
-  ReduceSpec all;
+  const std::vector<Parts> acc = ReduceLoops(SpecOfAll(members), at, frame);
+  size_t first = 0;
+  Parts mine;
+  for (const HloInstruction* member : members) {
+    const size_t n = member->operands().size() / 2;
+    std::vector<Parts> results =
+        FinishReduce(member, {acc.begin() + static_cast<ptrdiff_t>(first),
+                              acc.begin() + static_cast<ptrdiff_t>(first + n)});
+    first += n;
+    keep(member, results);
+    if (member == node) mine = results[static_cast<size_t>(element)];
+  }
+  return mine;
+}
+
+// The reductions that share a loop with this one, itself among them.
+std::vector<const HloInstruction*> Region::MembersWith(const HloInstruction* reduce) const {
+  const auto group = plan_->together.find(reduce);
+  if (group == plan_->together.end()) return {reduce};
+  return group->second;
+}
+
+// Of reductions over the same elements, whose loop carries the accumulators of all.
+Region::ReduceSpec Region::SpecOfAll(const std::vector<const HloInstruction*>& members) {
   std::vector<ReduceSpec> specs;
-  for (const HloInstruction* member : group->second) specs.push_back(SpecOf(member));
-  all = specs[0];
+  for (const HloInstruction* member : members) specs.push_back(SpecOf(member));
+  if (specs.size() == 1) return specs[0];
+  ReduceSpec all = specs[0];
   for (size_t m = 1; m < specs.size(); ++m) {
     all.types.insert(all.types.end(), specs[m].types.begin(), specs[m].types.end());
     all.init.insert(all.init.end(), specs[m].init.begin(), specs[m].init.end());
     all.sums |= specs[m].sums;
     all.any_order &= specs[m].any_order;
   }
-  all.load = [&](const Coords& full, const Frame& f) {
+  all.load = [specs](const Coords& full, const Frame& f) {
     std::vector<Parts> x;
     for (const ReduceSpec& s : specs) {
       for (const Parts& p : s.load(full, f)) x.push_back(p);
     }
     return x;
   };
-  all.combine = [&](const std::vector<Parts>& a, const std::vector<Parts>& x) {
+  all.combine = [specs](const std::vector<Parts>& a, const std::vector<Parts>& x) {
     std::vector<Parts> y;
     size_t first = 0;
     for (const ReduceSpec& s : specs) {
@@ -324,19 +347,7 @@ Parts Region::EvalReduce(const HloInstruction* node, int64_t element, const Coor
     }
     return y;
   };
-  std::vector<Parts> acc = ReduceLoops(all, at, frame);
-  size_t first = 0;
-  Parts mine;
-  for (size_t m = 0; m < specs.size(); ++m) {
-    const size_t n = specs[m].types.size();
-    std::vector<Parts> results =
-        FinishReduce(group->second[m], {acc.begin() + static_cast<ptrdiff_t>(first),
-                                        acc.begin() + static_cast<ptrdiff_t>(first + n)});
-    first += n;
-    keep(group->second[m], results);
-    if (group->second[m] == node) mine = results[static_cast<size_t>(element)];
-  }
-  return mine;
+  return all;
 }
 
 }  // namespace sinter::emit

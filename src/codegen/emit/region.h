@@ -185,7 +185,7 @@ class Region {
   kernel::Values ScanStep(const Coords& at, const Frame& frame, const ScanState& state);
   // The chunks of a split reduction: stage 0 stores partial results, from which Eval reads
   // afterwards.
-  void EmitPartials(const HloInstruction* reduce, int dim, int64_t chunk);
+  void EmitPartials();
   // The same of a product on tensor cores (tensor_dot.cc).
   void EmitProductPartials(const HloInstruction* dot, int64_t chunk);
 
@@ -286,6 +286,8 @@ class Region {
   ReduceSpec SpecOf(const HloInstruction* reduce);  // or a product
   ReduceSpec SpecOfDot(const HloInstruction* dot);
   ReduceSpec SpecHere(const HloInstruction* reduce);
+  std::vector<const HloInstruction*> MembersWith(const HloInstruction* reduce) const;
+  ReduceSpec SpecOfAll(const std::vector<const HloInstruction*>& members);
   std::vector<Parts> FinishReduce(const HloInstruction* reduce, std::vector<Parts> acc);
 
   const HloComputation& computation_;
@@ -322,6 +324,9 @@ class Region {
   void ForResultBlock(kernel::Value number,
                       const std::function<void(const Coords& at, const Frame& frame)>& body);
   std::vector<ElementType> ResultTypes() const;
+  struct SplitGroup;
+  std::vector<SplitGroup> SplitGroups();
+  void EmitChunk(SplitGroup& group, kernel::Value chunk, const std::vector<kernel::Value>& tile_at);
   void SweepPartials(const ReduceSpec& spec, const Partial& partial, kernel::Value chunk);
   absl::flat_hash_map<const HloInstruction*, Partial> partials_;
   // Of a scatter: its copies, which one is combined with, and the owner whose part is; or kNone.

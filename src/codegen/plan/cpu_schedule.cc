@@ -19,10 +19,12 @@ class CpuSchedule : Planner {
  public:
   CpuSchedule(const HloComputation& region, const CpuMachine& machine)
       : Planner(region), machine_(machine) {}
-  // A piece of the plan `whole`.
+  // A piece of the plan `whole`, whose rows are cut at `columns`.
   CpuSchedule(const HloComputation& region, const CpuMachine& machine, const Plan& whole,
-              Box domain)
-      : Planner(region, std::move(domain)), machine_(machine), whole_(&whole) {}
+              Box domain, std::vector<Interval> columns)
+      : Planner(region, std::move(domain)), machine_(machine), whole_(&whole) {
+    plan_.columns = std::move(columns);
+  }
 
   absl::StatusOr<Plan> Make() {
     RETURN_IF_ERROR(Look());
@@ -64,6 +66,7 @@ class CpuSchedule : Planner {
     ChooseTiles();
     ChooseSplit();
     ChooseTasks();
+    if (!RunsAlongRows()) plan_.columns.clear();
     ChooseFirst();
     ChooseCached(machine_.l2_bytes / 2);
     ChooseInPlace();
@@ -73,14 +76,35 @@ class CpuSchedule : Planner {
 
   // The parts that the outputs fall into where operands of concatenates and pads begin and end, if
   // to compute each by itself is legal and saves more than its code costs.
-  std::vector<Box> Pieces() const {
+  std::vector<Box> Pieces(std::vector<Interval>* columns) const {
     if (plan_.nest != Nest::kLoop || plan_.scan || !accesses_.complete) return {};
     std::vector<std::vector<int64_t>> cuts = accesses_.cuts;
+    auto operations = static_cast<int64_t>(accesses_.order.size());
     if (plan_.unrolled_dim >= 0) cuts[static_cast<size_t>(plan_.unrolled_dim)].clear();
-    return ChoosePieces(cuts, dims_, static_cast<int64_t>(accesses_.order.size()), plan_.lanes);
+    if (CutsRows(operations)) {
+      *columns = Between(cuts.back(), dims_.back());
+      operations *= static_cast<int64_t>(columns->size());
+      cuts.back().clear();
+    }
+    std::vector<Box> boxes = ChoosePieces(cuts, dims_, operations, plan_.lanes);
+    if (boxes.empty() && !columns->empty()) boxes.push_back(WholeOf(outputs_[0]->shape()));
+    return boxes;
   }
 
  private:
+  // Whether parts of rows are better computed row by row than each in a nest of its own, which
+  // would go through as many lines of memory for a few elements of each.
+  bool CutsRows(int64_t operations) const {
+    if (dims_.size() < 2 || !loops_.empty() || !RunsAlongRows()) return false;
+    const auto parts = static_cast<int64_t>(accesses_.cuts.back().size()) + 1;
+    return parts > 1 && parts * operations <= tuning::kMostPieceOperations &&
+           Results() >= static_cast<double>(parts * tuning::kElementsAPiece);
+  }
+  bool RunsAlongRows() const {
+    return plan_.col_dim + 1 == static_cast<int>(dims_.size()) && plan_.unrolled_dim < 0 &&
+           !plan_.col_blocks_are_tasks && !transposed_;
+  }
+
   // What more than one loop over a row needs, and costs more than a store and a load.
   void ChooseCachedRows(const ProductChain& chain) {
     for (const HloInstruction* i : chain.members) {
@@ -109,6 +133,24 @@ class CpuSchedule : Planner {
   // by side run 15 to 25 % faster than two, if there are registers for them.
   bool WorthLongCode() const {
     return machine_.vector_registers >= 32 && plan_.nanoseconds > tuning::kLongKernel;
+  }
+
+  // Whether eight vectors of all values that wait for one another fit the registers: of a long
+  // chain of simple operations, as of random bits, each waits for the one before (4 vectors
+  // take 1.4 times as long as 8).
+  bool HasRoomForEight() const {
+    if (!WorthLongCode()) return false;
+    absl::flat_hash_map<const HloInstruction*, int> uses;  // still to come
+    for (const HloInstruction* i : accesses_.order)
+      for (const HloInstruction* o : i->operands()) ++uses[o];
+    int live = 0, most = 0;
+    for (const HloInstruction* i : accesses_.order) {
+      if (!IsElementwise(i->op()) || i->shape().is_scalar()) continue;
+      most = std::max(most, ++live);
+      for (const HloInstruction* o : i->operands())
+        live -= --uses[o] == 0 && IsElementwise(o->op()) && !o->shape().is_scalar();
+    }
+    return most * 8 <= machine_.vector_registers;
   }
 
   // Whether this is a small piece of its region, whose code takes longer to generate than it saves
@@ -142,11 +184,13 @@ class CpuSchedule : Planner {
     if (plan_.col_dim >= 0) {
       const int64_t n = Extent(plan_.col_dim);
       int wide = chain_ > tuning::kLongOperation ? (WorthLongCode() ? 4 : 2) * lanes
-                 : body_ > 24                    ? 4 * lanes
+                 : body_ > 24                    ? (HasRoomForEight() ? 8 : 4) * lanes
                  : accesses_.order.size() > 24   ? 2 * lanes
                                                  : 8 * lanes;
       if (transposed_) {
-        wide = lanes;
+        // Whole lines of memory are stored, which may go past the caches.
+        const int bytes = ByteWidth(outputs_[0]->shape().element_type());
+        wide = lanes * (loops_.empty() && bytes < 4 ? 4 / bytes : 1);
         plan_.tile_rows = lanes;
         // A loop carries as many rows for each of its accumulators, and needs a register beside.
         const int carried = loops_.empty() ? 0 : static_cast<int>(Accumulators());
@@ -187,16 +231,17 @@ class CpuSchedule : Planner {
         }
       }
     }
-    const int accumulators = chain_ > tuning::kLongOperation ? 4 : 8;
+    int accumulators = chain_ > tuning::kLongOperation ? 4 : 8;
+    // Several reductions share them: each needs some, as an accumulator waits for itself.
+    if (Accumulators() > 1) accumulators = machine_.vector_registers < 32 ? 4 : 2 * accumulators;
     plan_.reduce_cols = accumulators * lanes;
-    if (machine_.vector_registers < 32 && Accumulators() > 1) plan_.reduce_cols = 4 * lanes;
   }
 
   // Too few results to make tasks of, and much to reduce: the longest reduced axis is cut into
   // chunks.
   void ChooseSplit() {
     if (whole_) return;  // its stages would be those of one piece
-    if (loops_.size() != 1 || (!loops_use_all_axes_ && !dims_.empty())) return;
+    if (!LoopsAreSplitAlike() || (!loops_use_all_axes_ && !dims_.empty())) return;
     const HloInstruction* reduce = loops_[0];
     const bool is_product = reduce->op() == HloOpcode::Dot;
     const double results = Results();
@@ -204,6 +249,10 @@ class CpuSchedule : Planner {
     const SplitAxis axis = LongestReduced(*reduce);
     const bool sweeps = columns && SweepsRows(*reduce, axis);
     if (is_product && columns && !sweeps) return;
+    const auto together = plan_.together.find(reduce);
+    const bool is_one_loop = loops_.size() == 1 || (together != plan_.together.end() &&
+                                                    together->second.size() == loops_.size());
+    if (columns && !is_one_loop) return;
     if (columns && bytes_ <= static_cast<double>(tuning::kReductionCache) / 2) {
       // What is read stays in the caches, whichever way it is walked: narrower tiles are tasks too.
       int narrow = plan_.tile_cols;
@@ -235,13 +284,41 @@ class CpuSchedule : Planner {
       chunk = std::clamp(chunk, tuning::kFewestSweptRows, kMostRows);
     }
     plan_.nest = Nest::kSplit;
-    plan_.split = reduce;
-    plan_.split_dim = axis.dim;
-    plan_.split_chunk = chunk;
+    plan_.split.push_back({reduce, axis.dim, chunk});
+    // The others in about as many chunks, which begin at the same part of each.
+    const int64_t chunks = (axis.extent + chunk - 1) / chunk;
+    for (size_t k = 1; k < loops_.size(); ++k) {
+      const SplitAxis own = LongestReduced(*loops_[k]);
+      int64_t n = own.extent == axis.extent ? chunk : (own.extent + chunks - 1) / chunks;
+      if (own.is_minor) n = std::max<int64_t>(plan_.reduce_cols, n);
+      plan_.split.push_back({loops_[k], own.dim, n});
+    }
+  }
+
+  // Whether the loops are one product, or reductions of about as many elements, none of which
+  // depends on another.
+  bool LoopsAreSplitAlike() const {
+    if (loops_.size() < 2) return loops_.size() == 1;
+    absl::flat_hash_set<const HloInstruction*> reduced;  // and what depends on it
+    for (const HloInstruction* i : accesses_.order) {
+      bool depends = false;
+      for (const HloInstruction* o : i->operands()) depends |= reduced.contains(o);
+      if (OpensLoops(i) && (depends || !IsReducedAs(*i, *loops_[0]))) return false;
+      if (depends || OpensLoops(i)) reduced.insert(i);
+    }
+    return true;
+  }
+  bool IsReducedAs(const HloInstruction& reduce, const HloInstruction& other) const {
+    if (reduce.op() != HloOpcode::Reduce || other.op() != HloOpcode::Reduce ||
+        accesses_.of.at(&reduce) != accesses_.of.at(&other))
+      return false;
+    const auto [least, most] = std::minmax(reduce.operand(0)->shape().element_count(),
+                                           other.operand(0)->shape().element_count());
+    return most - least <= least / tuning::kAlikeExtents;
   }
 
   struct SplitAxis {
-    int dim = -1;  // as `split_dim`
+    int dim = -1;  // as that of Split
     int64_t extent = 0;
     double elements = 0;    // that are reduced
     bool is_only = true;    // the only one that is reduced
@@ -314,9 +391,10 @@ class CpuSchedule : Planner {
           std::max(1.0, work_ / Results()) * static_cast<double>(Extent(plan_.unrolled_dim));
       const auto tiles = static_cast<int64_t>(tuning::kTaskElements * 8 / each / plan_.tile_cols);
       plan_.col_block = std::max<int64_t>(1, tiles) * plan_.tile_cols;
-      plan_.col_blocks_are_tasks = true;
-      plan_.task_dims.push_back(plan_.col_dim);
-      return;
+      plan_.col_blocks_are_tasks = n > plan_.col_block;
+      if (!plan_.col_blocks_are_tasks) plan_.col_block = 0;
+      if (plan_.col_blocks_are_tasks) plan_.task_dims.push_back(plan_.col_dim);
+      return LoopOverInnerTasks();
     }
     double outer = 1;
     for (int d : plan_.task_dims) outer *= static_cast<double>(dims_[static_cast<size_t>(d)]);
@@ -338,6 +416,53 @@ class CpuSchedule : Planner {
       plan_.col_blocks_are_tasks = true;
     }
     if (plan_.col_blocks_are_tasks) plan_.task_dims.push_back(plan_.col_dim);
+    LoopOverInnerTasks();
+  }
+
+  // Tasks of little work: which indices each of them stands for would take longer to find than
+  // what it does there. The inner axes are loops of a task then, while there are tasks enough.
+  void LoopOverInnerTasks() {
+    if (!loops_.empty() || transposed_) return;
+    auto tasks_of = [&](int d) {
+      const int64_t block = d == plan_.row_dim   ? plan_.row_block
+                            : d == plan_.col_dim ? plan_.col_block
+                                                 : 1;
+      return static_cast<double>((Extent(d) + block - 1) / std::max<int64_t>(1, block));
+    };
+    double tasks = 1;
+    for (int d : plan_.task_dims) tasks *= tasks_of(d);
+    const double all = std::max(work_, Results());
+    while (plan_.task_dims.size() > 1) {
+      const int d = plan_.task_dims.back();
+      const double fewer = tasks / tasks_of(d);
+      if (d == plan_.row_dim || d == plan_.col_dim || fewer < tuning::kEnoughTasks ||
+          all / tasks >= tuning::kTaskElements)
+        return;
+      tasks = fewer;
+      plan_.task_dims.pop_back();
+      plan_.loop_dims.insert(plan_.loop_dims.begin(), d);
+      ReadInOrder();
+    }
+  }
+
+  // The innermost loop goes along the outputs' rows, or along what is read, if that is a short
+  // axis: memory is then read in its order, and written in a few places side by side.
+  void ReadInOrder() {
+    constexpr int64_t kPlaces = 16;
+    std::vector<int>& loops = plan_.loop_dims;
+    if (loops.size() < 2) return;
+    for (const HloInstruction* i : accesses_.order) {
+      if (i->op() != HloOpcode::Parameter || accesses_.of.at(i).size() != 1) continue;
+      const Access& a = accesses_.of.at(i)[0];
+      for (size_t k = a.size(); k-- > 0;) {
+        if (a[k].size() != 1) continue;
+        const auto inner = std::find(loops.begin(), loops.end(), a[k][0].axis);
+        if (inner == loops.end()) continue;
+        if (Extent(*inner) <= kPlaces && Extent(*inner) < Extent(loops.back()))
+          std::rotate(inner, inner + 1, loops.end());
+        return;
+      }
+    }
   }
 
   // Bytes of an output from which on it is not kept in the caches.
@@ -352,6 +477,8 @@ class CpuSchedule : Planner {
     if (plan_.col_dim + 1 != static_cast<int>(dims_.size())) return false;
     if (Window(region_)) return false;  // its start is known when it runs
     const auto columns = static_cast<size_t>(plan_.col_dim);
+    for (const Interval& part : plan_.columns)
+      if (part.lo % plan_.lanes != 0 || part.size() % plan_.lanes != 0) return false;
     for (const HloInstruction* o : outputs_) {
       if (o->shape().byte_size() < Streamed() || IsComplex(o->shape().element_type())) return false;
       // Of the rows in memory and, in a piece, of its beginning and its own rows.
@@ -372,8 +499,10 @@ class CpuSchedule : Planner {
 absl::StatusOr<Plan> PlanForCpu(const HloComputation& region, const CpuMachine& machine) {
   CpuSchedule schedule(region, machine);
   ASSIGN_OR_RETURN(Plan plan, schedule.Make());
-  for (Box& domain : schedule.Pieces()) {
-    ASSIGN_OR_RETURN(Plan piece, CpuSchedule(region, machine, plan, std::move(domain)).Make());
+  std::vector<Interval> columns;
+  for (Box& domain : schedule.Pieces(&columns)) {
+    CpuSchedule of_piece(region, machine, plan, std::move(domain), columns);
+    ASSIGN_OR_RETURN(Plan piece, of_piece.Make());
     plan.pieces.push_back(std::move(piece));
   }
   return plan;

@@ -330,8 +330,7 @@ class GpuSchedule : Planner {
     plan_.warps = tile.warps;
     if (chunk == 0) return true;
     plan_.nest = Nest::kSplit;
-    plan_.split = loops_[0];
-    plan_.split_chunk = chunk;
+    plan_.split = {{loops_[0], -1, chunk}};
     plan_.split_rows = tile.rows;
     plan_.split_cols = tile.cols;
     // The second stage adds up: each thread has a few neighbours.
@@ -420,9 +419,7 @@ class GpuSchedule : Planner {
     const int64_t chunk = ((extent + parts - 1) / parts + unit - 1) / unit * unit;
     if (chunk * 2 > extent) return;
     plan_.nest = Nest::kSplit;
-    plan_.split = reduce;
-    plan_.split_dim = static_cast<int>(dim);
-    plan_.split_chunk = chunk;
+    plan_.split = {{reduce, static_cast<int>(dim), chunk}};
     plan_.split_tiles_are_tasks = true;
   }
 

@@ -8,17 +8,6 @@ namespace {
 
 using Intervals = std::vector<Interval>;
 
-Intervals Between(const std::vector<int64_t>& cuts, int64_t extent) {
-  Intervals all;
-  int64_t lo = 0;
-  for (int64_t cut : cuts) {
-    all.push_back({lo, cut});
-    lo = cut;
-  }
-  all.push_back({lo, extent});
-  return all;
-}
-
 // Whether vectors along the axis are whole but for a few: parts shorter than a vector run element
 // by element.
 bool FillsVectors(const Intervals& parts, int64_t extent, int lanes) {
@@ -70,6 +59,17 @@ std::vector<Box> Around(const Box& inner, const std::vector<int64_t>& dims) {
 }
 
 }  // namespace
+
+std::vector<Interval> Between(const std::vector<int64_t>& cuts, int64_t extent) {
+  std::vector<Interval> all;
+  int64_t lo = 0;
+  for (int64_t cut : cuts) {
+    all.push_back({lo, cut});
+    lo = cut;
+  }
+  all.push_back({lo, extent});
+  return all;
+}
 
 std::vector<Box> ChoosePieces(const std::vector<std::vector<int64_t>>& cuts,
                               const std::vector<int64_t>& dims, int64_t operations, int lanes) {

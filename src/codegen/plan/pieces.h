@@ -16,4 +16,7 @@ namespace sinter::plan {
 std::vector<Box> ChoosePieces(const std::vector<std::vector<int64_t>>& cuts,
                               const std::vector<int64_t>& dims, int64_t operations, int lanes);
 
+// The parts of a dimension between cuts inside it.
+std::vector<Interval> Between(const std::vector<int64_t>& cuts, int64_t extent);
+
 }  // namespace sinter::plan

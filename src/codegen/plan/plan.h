@@ -44,6 +44,15 @@ struct GemmBlocks {
   int word = 1;
 };
 
+// A reduction that is cut along one of its axes, or a product on tensor cores.
+struct Split {
+  const HloInstruction* loop = nullptr;
+  // Of its operand; of a product, the result's dimensions and behind them the contracted ones; -1:
+  // on tensor cores.
+  int dim = -1;
+  int64_t chunk = 0;  // elements of that dimension a task
+};
+
 struct Plan {
   Nest nest = Nest::kLoop;
   int lanes = 16;  // elements of a native vector chunk; of a GPU, the narrowest tile of a loop
@@ -61,8 +70,11 @@ struct Plan {
   std::vector<int> loop_dims;
   int row_dim = -1, col_dim = -1;  // that tile rows and columns run along, -1: none
   int tile_rows = 1, tile_cols = 1;
+  // If not empty: parts of the column dimension, which each row of tiles runs through one after
+  // another, each by code of its own.
+  std::vector<Interval> columns;
   // A short dimension whose elements a tile computes one after another, each by code of its own:
-  // concatenated parts, which share most of their work. -1: none.
+  // the minor one, or concatenated parts, which share most of their work. -1: none.
   int unrolled_dim = -1;
   // If positive, the dimension is cut into blocks, each of which is a task. Blocks of columns are
   // loops unless `col_blocks_are_tasks`.
@@ -92,15 +104,12 @@ struct Plan {
   int scan_dim = 0;
   bool scan_backwards = false;
 
-  // kSplit
-  const HloInstruction* split = nullptr;  // the reduction, or a product on tensor cores
-  int split_dim = -1;                     // of its operand; of a product, the result's dimensions
-                                          // and behind them the contracted ones; -1: tensor cores
-  int64_t split_chunk = 0;                // elements of that dimension a task
-  int split_sweep = 1;                    // rows of a chunk that are read side by side
-  int64_t split_panel = 0;                // columns of these rows, whose results are accumulated
-  bool split_tiles_are_tasks = false;     // each tile of the results; else a task has them all
-  int split_rows = 1, split_cols = 1;     // of a product: the tile of a task of the first stage
+  // kSplit: none depends on another; a task has a chunk of each, one after another.
+  std::vector<Split> split;
+  int split_sweep = 1;                 // rows of a chunk that are read side by side
+  int64_t split_panel = 0;             // columns of these rows, whose results are accumulated
+  bool split_tiles_are_tasks = false;  // each tile of the results; else a task has them all
+  int split_rows = 1, split_cols = 1;  // of a product: the tile of a task of the first stage
 
   // kScatter: a dimension of the updates that index vectors run along, and what is done with it;
   // -1: they all go one after another. Either `copies` chunks of it are tasks, each of which

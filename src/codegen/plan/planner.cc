@@ -148,7 +148,9 @@ void Planner::ChooseAxes(int least_columns, bool keep_columns) {
   if (shares_rows_) plan_.unrolled_dim = AxisOfSharedParts();
   if (plan_.unrolled_dim >= 0 && plan_.unrolled_dim == plan_.col_dim) {
     const auto longest = std::max_element(dims_.begin(), dims_.end() - 1);
-    plan_.col_dim = static_cast<int>(longest - dims_.begin());
+    plan_.col_dim = dims_[dims_.size() - 2] >= plan_.lanes
+                        ? static_cast<int>(dims_.size()) - 2
+                        : static_cast<int>(longest - dims_.begin());
   }
   for (int d = 0; d < rank; ++d) {
     if (d == plan_.col_dim || d == plan_.unrolled_dim) continue;
@@ -157,16 +159,20 @@ void Planner::ChooseAxes(int least_columns, bool keep_columns) {
   if (plan_.unrolled_dim < 0) ChooseRows();
 }
 
-// A short axis along which parts are concatenated that share what they are computed from: each as a
-// nest of its own would compute it again, and along the minor axis tiles would hold a few elements
-// of each. -1: none.
+// A short axis whose elements a tile computes one after another: the minor one, where tiles along
+// it would hold a few elements; or one along which parts are concatenated that share what they are
+// computed from, which each as a nest of its own would compute again. -1: none.
 int Planner::AxisOfSharedParts() const {
   if (!loops_.empty() || LoopsPerElement() || !accesses_.complete || Window(region_)) return -1;
   for (size_t d = dims_.size(); d-- > 0;) {
-    if (dims_[d] < 2 || dims_[d] > tuning::kMostSharedParts || accesses_.cuts[d].empty()) continue;
+    if (dims_[d] < 2 || dims_[d] > tuning::kMostSharedParts) continue;
     const bool is_minor = d + 1 == dims_.size();
     if (is_minor && (d == 0 || *std::max_element(dims_.begin(), dims_.end() - 1) < plan_.lanes))
       continue;
+    // Vectors along it would be empty for the most part.
+    if (is_minor && 2 * dims_[d] <= plan_.lanes && dims_[d - 1] >= plan_.lanes)
+      return static_cast<int>(d);
+    if (accesses_.cuts[d].empty()) continue;
     double shared = 0;
     for (const HloInstruction* i : accesses_.order) {
       for (const Access& a : accesses_.of.at(i))
@@ -291,6 +297,7 @@ size_t Planner::Accumulators() const {
 // --- reductions
 
 void Planner::ChooseTogether() {
+  constexpr size_t kMostTogether = 8;
   absl::flat_hash_map<const HloInstruction*, int> level;
   for (const HloInstruction* i : accesses_.order) {
     int l = 0;
@@ -304,7 +311,7 @@ void Planner::ChooseTogether() {
     const HloInstruction* first = loops_[a];
     if (first->op() != HloOpcode::Reduce || plan_.together.contains(first)) continue;
     std::vector<const HloInstruction*> group{first};
-    for (size_t b = a + 1; b < loops_.size() && group.size() < 4; ++b) {
+    for (size_t b = a + 1; b < loops_.size() && group.size() < kMostTogether; ++b) {
       const HloInstruction* other = loops_[b];
       if (other->op() != HloOpcode::Reduce || level[other] != level[first] ||
           plan_.together.contains(other))

@@ -456,12 +456,29 @@ class Assigner {
     steps.push_back({std::move(call)});
   }
 
+  // Of a loop's state, one a leaf: whether the body passes it on as it is. Such an element is read
+  // where it was before the loop, as nothing writes there while it is needed.
+  static std::vector<bool> ElementsThatStay(const HloInstruction& loop) {
+    std::vector<bool> stays(LeafShapes(loop.shape()).size(), false);
+    const HloInstruction *root = loop.called(1)->root(), *state = loop.called(1)->parameter(0);
+    if (root->op() != HloOpcode::Tuple || root->operands().size() != stays.size()) return stays;
+    for (size_t k = 0; k < stays.size(); ++k) {
+      const HloInstruction* next = root->operand(k);
+      stays[k] = next->shape().is_array() && next->op() == HloOpcode::GetTupleElement &&
+                 next->operand(0) == state &&
+                 next->attrs<TupleElementAttrs>().index == static_cast<int64_t>(k);
+    }
+    return stays;
+  }
+
   // The state has storage of its own, which the body reads and to which, at its end, the next
   // values are copied, unless they are computed there.
   absl::Status WhileLoop(const HloInstruction* i, std::vector<Step>& steps) {
     Slices state;
     const Slices init = Of(i->operand(0));
-    for (const Slice& from : init) state.push_back(CopyOf(from, steps));
+    const std::vector<bool> stays = ElementsThatStay(*i);
+    for (size_t k = 0; k < init.size(); ++k)
+      state.push_back(stays[k] ? init[k] : CopyOf(init[k], steps));
     program::While loop;
     loop.name = i->name();
     EnterLoop();

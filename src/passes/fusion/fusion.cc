@@ -126,6 +126,7 @@ class Fuser {
   }
 
   void Place(HloInstruction* i) {
+    MergeReadersOf(i);
     if (i->op() == HloOpcode::GetTupleElement && GivesTuple(*i->operand(0)) &&
         (i->operand(0)->op() != HloOpcode::While || IsComputing(*i->operand(0))))
       return;
@@ -157,7 +158,7 @@ class Fuser {
     Consumers consumers = ConsumersOf(i);
     if (consumers.groups.size() == 1 && !consumers.outside && TryJoin(consumers.groups[0], i))
       return;
-    if (IsCheap(*i) && !consumers.groups.empty()) {
+    if (!consumers.groups.empty() && (IsCheap(*i) || PaysToRepeat(*i, consumers))) {
       bool all = !consumers.outside;
       for (Group* g : consumers.groups) all &= TryJoin(g, i);
       if (all) return;
@@ -186,6 +187,18 @@ class Fuser {
       return;
     }
     NewGroup({i});
+  }
+
+  // Whether each of several regions had better compute the value than read it from memory.
+  bool PaysToRepeat(const HloInstruction& i, const Consumers& consumers) {
+    double behind = 0;
+    for (const HloInstruction* user : i.users())
+      if (const auto known = repeated_.find(user); known != repeated_.end())
+        behind = std::max(behind, known->second);
+    if (consumers.outside || !IsWorthRepeating(i, consumers.groups.size(), behind, options_.target))
+      return false;
+    repeated_[&i] = behind + OpCost(i);
+    return true;
   }
 
   // Notes why `i`, which `g` reads, is not in it. The first reason stays: what is tried next is
@@ -261,6 +274,47 @@ class Fuser {
       if (l->op() == HloOpcode::Dot) return {FusionReason::kProductAxes};
     }
     return {ReachesThroughOthers(&i, &g) ? FusionReason::kCycle : FusionReason::kJoins};
+  }
+
+  // Regions that read the same value and run over it alike become one, before it is placed.
+  void MergeReadersOf(const HloInstruction* i) {
+    constexpr size_t kMost = 16;
+    if (!i->shape().is_array() || i->shape().is_scalar()) return;
+    std::vector<Group*> readers = ConsumersOf(i).groups;
+    if (readers.size() > kMost) return;
+    for (size_t a = 0; a < readers.size(); ++a) {
+      for (size_t b = readers.size(); b-- > a + 1;) {
+        if (!AreSiblings(*readers[a], *readers[b], *i, options_) ||
+            DependsOnOther(readers[a], readers[b]) || DependsOnOther(readers[b], readers[a]))
+          continue;
+        Absorb(readers[a], readers[b]);
+        readers.erase(readers.begin() + static_cast<ptrdiff_t>(b));
+      }
+    }
+  }
+  void Absorb(Group* g, Group* other) {
+    Merge(*g, *other);
+    for (const HloInstruction* m : other->members) {
+      std::vector<Group*>& in = in_[m];
+      std::erase(in, other);
+      if (!absl::c_linear_search(in, g)) in.push_back(g);
+    }
+    std::vector<std::pair<const HloInstruction*, FusionDecision>> moved;
+    absl::erase_if(refusals_, [&](const auto& refusal) {
+      if (refusal.first.second != other) return false;
+      moved.emplace_back(refusal.first.first, refusal.second);
+      return true;
+    });
+    for (auto& [i, decision] : moved) Refuse(i, g, decision);
+    std::erase_if(groups_, [&](const auto& x) { return x.get() == other; });
+  }
+
+  // Whether `g` needs, by whatever way, a value that `other` computes.
+  bool DependsOnOther(const Group* g, const Group* other) {
+    return absl::c_any_of(other->outputs, [&](const HloInstruction* o) {
+      return absl::c_any_of(ConsumersOf(o).groups, [&](auto* c) { return c == g; }) ||
+             ReachesThroughOthers(o, g);
+    });
   }
 
   // Whether the group needs, by way of something outside it, a value computed from i.
@@ -462,6 +516,8 @@ class Fuser {
   absl::flat_hash_map<const HloInstruction*, size_t> position_;
   std::vector<std::unique_ptr<Group>> groups_;
   absl::flat_hash_map<const HloInstruction*, std::vector<Group*>> in_;
+  // Of values that several regions compute, what of them and behind them is repeated, in OpCost.
+  absl::flat_hash_map<const HloInstruction*, double> repeated_;
   // Reshapes that some consumers took a copy of while others look through them at memory.
   absl::flat_hash_set<const HloInstruction*> views_;
   absl::flat_hash_map<const HloInstruction*, HloInstruction*> replaced_, original_;

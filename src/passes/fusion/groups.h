@@ -78,6 +78,14 @@ int DepthIn(const HloInstruction& producer, const Group& group);
 FusionDecision CanJoin(const HloInstruction& producer, const Accesses& accesses, const Group& group,
                        const FusionOptions& options);
 
+// Whether two groups that read `value` are one nest of loops: its elements are then read once. That
+// neither needs what the other computes is the caller's to know.
+bool AreSiblings(const Group& a, const Group& b, const HloInstruction& value,
+                 const FusionOptions& options);
+
+// `b` becomes part of `a`.
+void Merge(Group& a, const Group& b);
+
 // A bitcast-convert that regroups bytes: it is always a view of memory.
 bool IsByteView(const HloInstruction& instruction);
 
@@ -88,6 +96,12 @@ bool IsView(const HloInstruction& instruction);
 
 // Whether each region that reads the value may compute it again.
 bool IsCheap(const HloInstruction& instruction);
+
+// Whether `readers` regions had better compute the value each than read it from memory, where one
+// of them would have to put it: what it is computed from is no more to read, and little to compute,
+// as is what they repeat `behind` it, in OpCost.
+bool IsWorthRepeating(const HloInstruction& instruction, size_t readers, double behind,
+                      const TargetInfo& target);
 
 // Whether each dimension follows the output axis of its own number.
 bool IsIdentity(const Access& access, size_t rank);

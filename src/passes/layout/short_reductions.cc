@@ -54,6 +54,47 @@ bool IsShort(const HloInstruction& i) {
       });
 }
 
+// A product of small windows with a single column, as a convolution of one channel with one filter
+// is, as the sum over the windows that it is. Null if it is none.
+HloInstruction* AsSumOverWindows(HloComputation& c, HloInstruction& dot) {
+  const ElementType type = dot.shape().is_array() ? dot.shape().element_type() : ElementType::S32;
+  if (dot.op() != HloOpcode::Dot || (type != ElementType::F32 && type != ElementType::F64))
+    return nullptr;
+  const auto& a = dot.attrs<DotAttrs>();
+  HloInstruction *windows = dot.operand(0), *column = dot.operand(1);
+  const Dims& dims = windows->shape().dimensions();
+  if (windows->op() != HloOpcode::Windows || !a.lhs_batch_dims.empty() ||
+      windows->shape().element_type() != type || column->shape().element_type() != type ||
+      column->shape().element_count() > kMostInWindow ||
+      dot.shape().element_count() < kFewestResults)
+    return nullptr;
+  std::vector<std::pair<int64_t, int64_t>> contracted;  // dimensions of the windows, the column
+  int64_t terms = 1;
+  for (size_t k = 0; k < a.lhs_contracting_dims.size(); ++k) {
+    const int64_t d = a.lhs_contracting_dims[k];
+    if (dims[static_cast<size_t>(d)] == 1) continue;
+    if (!IsPosition(*windows, d)) return nullptr;
+    contracted.emplace_back(d, a.rhs_contracting_dims[k]);
+    terms *= dims[static_cast<size_t>(d)];
+  }
+  if (terms < 2 || terms != column->shape().element_count()) return nullptr;
+  absl::c_sort(contracted);
+  Dims reduced, order, sizes;
+  for (const auto& [of_windows, of_column] : contracted) {
+    reduced.push_back(of_windows);
+    order.push_back(of_column);
+    sizes.push_back(dims[static_cast<size_t>(of_windows)]);
+  }
+  for (int64_t d = 0; d < column->shape().rank(); ++d)
+    if (!absl::c_linear_search(order, d)) order.push_back(d);
+  Graph g(c, dot);
+  HloInstruction* factors = g.Reshape(g.Transpose(column, order), sizes);
+  HloInstruction* products =
+      g.Add(HloOpcode::Multiply, {windows, g.Broadcast(factors, dims, reduced)});
+  HloInstruction* sum = g.Reshape(g.Sum(products, reduced), dot.shape().dimensions());
+  return g.status().ok() ? sum : nullptr;
+}
+
 // Writes one reduction out.
 class Unroller : ShapedGraph {
  public:
@@ -176,6 +217,11 @@ std::unique_ptr<Pass> MakeShortReductionsPass() {
     bool changed = false;
     for (HloComputation* c : module.PostOrder()) {
       bool own = false;
+      for (HloInstruction* i : c->PostOrder()) {
+        HloInstruction* sum = AsSumOverWindows(*c, *i);
+        if (sum != nullptr) c->ReplaceAllUses(i, sum);
+        own |= sum != nullptr;
+      }
       for (HloInstruction* i : c->PostOrder()) {
         if (!IsShort(*i)) continue;
         Replace(*c, i, Unroller(*c, *i).Make());

@@ -17,6 +17,10 @@ std::unique_ptr<Pass> MakeDeadCodePass();
 // and iotas stay: as instructions they cost a kernel nothing, as constants they cost memory.
 std::unique_ptr<Pass> MakeConstantFoldingPass();
 
+// Integers made of positions and constants: what can be one value only is a constant, and what is
+// converted to fewer bits is computed in those.
+std::unique_ptr<Pass> MakeIntegerRangesPass();
+
 // Gathers, scatters and dynamic slices whose positions are known become slices, reverses and
 // updates of a part; a gather of one slice becomes a dynamic slice. Positions are known where the
 // indices follow from constants and iotas, and count up or down in equal steps.

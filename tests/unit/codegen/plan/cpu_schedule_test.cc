@@ -58,13 +58,85 @@ TEST_CASE("parts along a short axis that share work are one nest") {
   CHECK(minor.unrolled_dim == 1);
   CHECK(minor.col_dim == 0);
   CHECK(minor.pieces.empty());
-  CHECK(minor.task_dims == std::vector<int>{0});
+  CHECK(minor.task_dims.empty());  // little work: one task
   const Plan major = PlannedForCpu(*Region(parts("exponential", "1,5000", "2,5000", 0)));
   CHECK(major.unrolled_dim == 0);
   CHECK(major.col_dim == 1);
   const Plan cheap = PlannedForCpu(*Region(parts("abs", "1,5000", "2,5000", 0)));
   CHECK(cheap.unrolled_dim == -1);
   CHECK(cheap.pieces.size() == 2);
+}
+
+TEST_CASE("rows are cut where parts of them begin, and gone through once") {
+  const char* roll =
+      "x = f32[512,1000] parameter(0)\na = f32[512,3] slice(x), slice={[0:512], [997:1000]}\n"
+      "b = f32[512,997] slice(x), slice={[0:512], [0:997]}\n"
+      "c = f32[512,1000] concatenate(a, b), dimensions={1}\nROOT s = f32[512,1000] add(c, x)";
+  const Plan p = PlannedForCpu(*Region(roll));
+  REQUIRE(p.pieces.size() == 1);
+  CHECK(p.pieces[0].columns == std::vector<Interval>{{0, 3}, {3, 1000}});
+  CHECK(!p.pieces[0].non_temporal);
+  // Along other axes parts are nests of their own, with the same parts of rows.
+  const Plan both =
+      PlannedForCpu(*Region("x = f32[512,1000] parameter(0)\nzero = f32[] constant(0)\n"
+                            "ROOT c = f32[514,1003] pad(x, zero), padding=1_1x1_2"));
+  CHECK(both.pieces.size() == 3);
+  for (const Plan& piece : both.pieces)
+    CHECK(piece.columns == std::vector<Interval>{{0, 1}, {1, 1001}, {1001, 1003}});
+  // Of one row, parts are tasks.
+  const Plan flat =
+      PlannedForCpu(*Region("x = f32[100000] parameter(0)\nzero = f32[] constant(0)\n"
+                            "ROOT c = f32[100020] pad(x, zero), padding=10_10"));
+  CHECK(flat.pieces.size() == 3);
+  CHECK(flat.pieces[0].columns.empty());
+}
+
+TEST_CASE("a minor axis of a few elements is written out") {
+  const Plan p =
+      PlannedForCpu(*Region("x = f32[500,7,300,3] parameter(0)\n"
+                            "ROOT t = f32[7,500,300,3] transpose(x), dimensions={1,0,2,3}"));
+  const Plan moved =
+      PlannedForCpu(*Region("x = f32[3,500,300] parameter(0)\n"
+                            "ROOT t = f32[500,300,3] transpose(x), dimensions={1,2,0}"));
+  CHECK(moved.unrolled_dim == 2);
+  CHECK(moved.col_dim == 1);
+  CHECK(p.unrolled_dim == 3);
+  CHECK(p.col_dim == 2);
+  // Not where rows are no longer either.
+  CHECK(PlannedForCpu(*Region("x = f32[3,500,4] parameter(0)\n"
+                              "ROOT t = f32[500,3,4] transpose(x), dimensions={1,0,2}"))
+            .unrolled_dim == -1);
+}
+
+TEST_CASE("inner axes are loops of a task where tasks would be short") {
+  const Plan p =
+      PlannedForCpu(*Region("x = f32[64,12,128,64] parameter(0)\n"
+                            "ROOT t = f32[64,128,12,64] transpose(x), dimensions={0,2,1,3}"));
+  CHECK(p.task_dims == std::vector<int>{0});
+  CHECK(p.loop_dims == std::vector<int>{1, 2});
+}
+
+TEST_CASE("reductions that depend on nothing of one another are cut together") {
+  auto m = Region(
+      "x = f32[256,256,64] parameter(0)\nzero = f32[] constant(0)\n"
+      "a = f32[256,255,64] slice(x), slice={[0:256], [1:256], [0:64]}\n"
+      "r = f32[] reduce(a, zero), dimensions={0,1,2}, to_apply=add\n"
+      "s = f32[] reduce(x, zero), dimensions={0,1,2}, to_apply=add\n"
+      "y = f32[256,256,64] multiply(x, x)\n"
+      "q = f32[] reduce(y, zero), dimensions={0,1,2}, to_apply=add\n"
+      "ROOT t = (f32[], f32[], f32[]) tuple(r, s, q)");
+  const Plan p = PlannedForCpu(*m);
+  CHECK(p.nest == Nest::kSplit);
+  REQUIRE(p.split.size() == 3);
+  for (const Split& s : p.split) CHECK(s.dim == 0);
+  CHECK(p.together.size() == 2);  // over the same elements: one loop
+  // One that needs the other's result is a loop after it.
+  CHECK(PlannedForCpu(*Region("x = f32[1000000] parameter(0)\nzero = f32[] constant(0)\n"
+                              "s = f32[] reduce(x, zero), dimensions={0}, to_apply=add\n"
+                              "b = f32[1000000] broadcast(s), dimensions={}\n"
+                              "d = f32[1000000] subtract(x, b)\n"
+                              "ROOT q = f32[] reduce(d, zero), dimensions={0}, to_apply=add"))
+            .nest == Nest::kLoop);
 }
 
 TEST_CASE("elementwise: a long minor axis is cut into tasks") {
@@ -138,11 +210,12 @@ TEST_CASE("few results of long reductions: chunks of the longest reduced axis ar
   auto m = Region(Sum("1000000", "", "0"));
   const Plan p = PlannedForCpu(*m);
   CHECK(p.nest == Nest::kSplit);
-  CHECK(p.split == m->entry()->root());
-  CHECK(p.split_dim == 0);
-  CHECK(p.split_chunk == 65536);
+  REQUIRE(p.split.size() == 1);
+  CHECK(p.split[0].loop == m->entry()->root());
+  CHECK(p.split[0].dim == 0);
+  CHECK(p.split[0].chunk == 65536);
   m = Region(Sum("4,50,10000", "4", "1,2"));
-  CHECK(PlannedForCpu(*m).split_dim == 2);
+  CHECK(PlannedForCpu(*m).split[0].dim == 2);
   CHECK(PlannedForCpu(*Region(Sum("1000", "", "0"))).nest == Nest::kLoop);  // short
   CHECK(PlannedForCpu(*Region(Sum("1000,1000", "1000", "1"))).nest ==
         Nest::kLoop);  // enough results
@@ -150,8 +223,8 @@ TEST_CASE("few results of long reductions: chunks of the longest reduced axis ar
 
 TEST_CASE("no choice depends on the number of threads where results would") {
   auto m = Region(Sum("1000000", "", "0"));
-  CHECK(PlannedForCpu(*m, {.threads = 1}).split_chunk ==
-        PlannedForCpu(*m, {.threads = 64}).split_chunk);
+  CHECK(PlannedForCpu(*m, {.threads = 1}).split[0].chunk ==
+        PlannedForCpu(*m, {.threads = 64}).split[0].chunk);
 }
 
 TEST_CASE("what depends on a reduction waits in the task that computes it first") {
@@ -405,7 +478,7 @@ TEST_CASE("products of few rows read rows of the right operand side by side") {
     const Plan p = plan(rows, 1000);
     CHECK(p.nest == Nest::kSplit);
     CHECK(p.split_sweep == 8);
-    CHECK(p.split_chunk % 8 == 0);
+    CHECK(p.split[0].chunk % 8 == 0);
     CHECK(p.split_panel * rows <= 4096);
   }
   CHECK(plan(8, 1000).nest == Nest::kLoop);

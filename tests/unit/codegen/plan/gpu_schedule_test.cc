@@ -158,8 +158,8 @@ TEST_CASE("few results: two stages, the same on every device") {
     const Plan p = PlannedForGpu(*m);
     CHECK(p.nest == Nest::kSplit);
     const Plan other = PlannedForGpu(*m, {.multiprocessors = 20, .shared_bytes = 100 << 10});
-    CHECK(other.split_chunk == p.split_chunk);
-    CHECK(other.split_dim == p.split_dim);
+    CHECK(other.split[0].chunk == p.split[0].chunk);
+    CHECK(other.split[0].dim == p.split[0].dim);
     Emitted(*m, p);
   }
 }

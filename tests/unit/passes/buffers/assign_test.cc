@@ -131,6 +131,18 @@ TEST_CASE("what cannot be computed in place exchanges its storage with the state
         }) == 1);
 }
 
+TEST_CASE("what a loop passes on as it is stays where it was") {
+  // The array is the loop's and the argument's, and is read in every turn.
+  std::string text = kLoop;
+  text.replace(text.find("%s"), 2, "u = f32[1] fusion(x, i), kind=kLoop, calls=get");
+  const std::string state = "tuple(j, y)";
+  text.replace(text.find(state), state.size(), "tuple(j, x)");
+  const BufferAssignment a = Assign(text.c_str());
+  CHECK(CopiedBytes(Loop(a.program.steps).body) <= 4);
+  CHECK(CopiedBytes(a.program.steps) <= 4004);  // the counter, and the result at the end
+  CHECK(a.program.temp_bytes < 1000);
+}
+
 TEST_CASE("a result and all that it is made of in place take over a donated argument") {
   BufferAssignment a = Assign(R"(HloModule m, input_output_alias={ {}: (1, {}, may-alias) }
 set { x = f32[10] parameter(0) u = f32[1] parameter(1) i = s32[] parameter(2) ROOT r = f32[10] dynamic-update-slice(x, u, i) }

@@ -1,0 +1,121 @@
+// Values that several groups read. The groups become one where they run over it alike: of means and
+// squares of the same array, of losses and gradients, each would read all of it again. Else each of
+// them may compute the value for itself.
+#include <algorithm>
+
+#include "absl/algorithm/container.h"
+#include "ir/analysis/op_cost.h"
+#include "ir/results.h"
+#include "passes/fusion/groups.h"
+#include "target/price.h"
+#include "target/tuning.h"
+
+namespace sinter::fusion {
+namespace {
+
+constexpr size_t kMaxOutputs = 8;
+
+// Whether a group is one loop of its own, of which nothing depends on what memory holds when it
+// runs, and whose results may be more.
+bool IsPlain(const Group& g) {
+  return g.bases.empty() && !g.closed && !g.scatters() && !g.elements_loop && g.chain.empty();
+}
+
+// Reductions of one result whose elements are taken in any order, so that sums stay in blocks.
+bool ReducesByOneOperation(const HloInstruction& i) {
+  if (i.op() != HloOpcode::Reduce || i.shape().is_tuple()) return false;
+  const HloInstruction* root = i.called(0)->root();
+  return root->operands().size() == 2 &&
+         absl::c_all_of(root->operands(), [](auto* o) { return o->op() == HloOpcode::Parameter; });
+}
+
+// Whether they run over the same axes, of about the same extents: of differences along one axis
+// or another a row is missing.
+bool RunAlike(const HloInstruction& a, const HloInstruction& b) {
+  const Shape &x = a.operand(0)->shape(), &y = b.operand(0)->shape();
+  if (x.rank() != y.rank() || a.dimensions() != b.dimensions()) return false;
+  for (int64_t d = 0; d < x.rank(); ++d) {
+    const auto [least, most] = std::minmax(x.dimension(d), y.dimension(d));
+    if (least != most && (most - least) * tuning::kAlikeExtents > most) return false;
+  }
+  return true;
+}
+
+// Whether the group reads each element of the value where it computes the same element of its
+// outputs, and nowhere else.
+bool ReadsInPlace(const HloInstruction& value, const Group& g) {
+  Group numbers = g;  // of which the axes of accesses are taken
+  const Accesses accesses = AccessesIn(value, numbers);
+  return accesses.size() == 1 && IsIdentity(accesses[0], g.dims.size()) &&
+         PlacesIn(value, g) == absl::flat_hash_set<size_t>{0};
+}
+
+}  // namespace
+
+bool AreSiblings(const Group& a, const Group& b, const HloInstruction& value,
+                 const FusionOptions& options) {
+  if (!options.target.joins_siblings() || a.dims != b.dims || !IsPlain(a) || !IsPlain(b) ||
+      a.outputs.size() + b.outputs.size() > kMaxOutputs ||
+      static_cast<int>(a.members.size() + b.members.size()) > options.max_instructions ||
+      a.cost + b.cost > options.max_cost || a.loops.empty() != b.loops.empty())
+    return false;
+  if (a.loops.empty()) {
+    auto is_by_element = [](const HloInstruction* i) {
+      return IsElementwise(i->op()) || i->op() == HloOpcode::Broadcast ||
+             i->op() == HloOpcode::Constant || i->op() == HloOpcode::Iota;
+    };
+    return absl::c_all_of(a.members, is_by_element) && absl::c_all_of(b.members, is_by_element) &&
+           ReadsInPlace(value, a) && ReadsInPlace(value, b);
+  }
+  // The reductions read most of their elements from the value, or from what is made of it.
+  const Shape& shape = ResultShape(value);
+  for (const Group* g : {&a, &b}) {
+    for (const HloInstruction* l : g->loops) {
+      if (!ReducesByOneOperation(*l) || !RunAlike(*l, *a.loops[0]) ||
+          g->accesses.at(l) != a.accesses.at(a.loops[0]) ||
+          2 * shape.element_count() < l->operand(0)->shape().element_count())
+        return false;
+    }
+  }
+  return true;
+}
+
+void Merge(Group& a, const Group& b) {
+  absl::c_copy(b.outputs, std::back_inserter(a.outputs));
+  for (HloInstruction* m : b.members) {
+    if (!a.contains(m)) a.members.push_back(m);
+    auto [known, is_new] = a.accesses.emplace(m, b.accesses.at(m));
+    for (const Access& access : b.accesses.at(m))
+      if (!is_new && !absl::c_linear_search(known->second, access)) known->second.push_back(access);
+    double& repeats = a.repeats[m];
+    repeats = std::max(repeats, b.repeats.at(m));
+    const absl::flat_hash_set<size_t>& places = b.places.at(m);
+    a.places[m].insert(places.begin(), places.end());
+    int& depth = a.depth[m];
+    depth = std::max(depth, b.depth.at(m));
+  }
+  for (HloInstruction* l : b.loops)
+    if (!absl::c_linear_search(a.loops, l)) a.loops.push_back(l);
+  a.cost += b.cost;
+  a.next_inner = std::max(a.next_inner, b.next_inner);
+}
+
+bool IsWorthRepeating(const HloInstruction& i, size_t readers, double behind,
+                      const TargetInfo& target) {
+  if (readers < 2 || !IsElementwise(i.op()) || !i.shape().is_array()) return false;
+  absl::flat_hash_set<const HloInstruction*> arrays;  // as large as the value, which are read
+  for (const HloInstruction* o : i.operands()) {
+    const bool is_small = o->op() == HloOpcode::Broadcast || o->op() == HloOpcode::Iota ||
+                          o->op() == HloOpcode::Constant || o->shape().is_scalar();
+    if (!is_small) arrays.insert(o);
+  }
+  // Either way something is read `readers` times; then the value is written and the arrays are read
+  // once more, or each of the arrays is read so often.
+  if ((readers - 1) * (std::max<size_t>(1, arrays.size()) - 1) >= 2) return false;
+  const auto n = static_cast<double>(i.shape().element_count());
+  const double repeated = (behind + OpCost(i)) * n * static_cast<double>(readers - 1);
+  return PriceOf(target, repeated, 0) <=
+         PriceOfKernel(target, 0, static_cast<double>(i.shape().byte_size()), 0);
+}
+
+}  // namespace sinter::fusion

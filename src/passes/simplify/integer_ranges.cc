@@ -1,0 +1,182 @@
+// Integers that are made of positions (iotas) and constants, as counters of random numbers are:
+// what can be only one value is that constant, and what is computed in more bits than are used is
+// computed in fewer. Wide integers would halve the lanes of the kernel that has them.
+#include <cmath>
+#include <optional>
+
+#include "ir/analysis/interval.h"
+#include "passes/simplify/rules.h"
+#include "passes/simplify/simplify.h"
+
+namespace sinter {
+namespace {
+
+constexpr int kDepth = 8;  // of an expression that is looked into
+
+// The values of a type, unbounded where they exceed S64.
+Interval ValuesOf(ElementType type) {
+  const int bits = BitWidth(type);
+  if (IsUnsigned(type)) return bits > 62 ? Interval{} : Interval{0, int64_t{1} << bits};
+  if (bits > 63) return {};
+  return {-(int64_t{1} << (bits - 1)), int64_t{1} << (bits - 1)};
+}
+
+const HloInstruction* Behind(const HloInstruction* i) {
+  while (i->op() == HloOpcode::Broadcast || i->op() == HloOpcode::Reshape) i = i->operand(0);
+  return i;
+}
+
+std::optional<int64_t> ConstantOf(const HloInstruction* i) {
+  i = Behind(i);
+  if (i->op() != HloOpcode::Constant || !i->shape().is_scalar() ||
+      !IsInteger(i->shape().element_type()))
+    return std::nullopt;
+  const double value = i->literal().GetAsDouble(0);
+  if (std::abs(value) > 9e15) return std::nullopt;  // not exact
+  return static_cast<int64_t>(value);
+}
+
+Interval RangeOf(const HloInstruction* i, int depth = kDepth);
+
+// Of an operation whose result wraps: what it comes to without, if that never leaves the type.
+Interval RangeWithoutWrap(const HloInstruction* i, int depth) {
+  const Interval a = RangeOf(i->operand(0), depth);
+  if (!a.bounded()) return {};
+  const Interval b = RangeOf(i->operand(1), depth);
+  if (!b.bounded()) return {};
+  switch (i->op()) {
+    case HloOpcode::Add:
+      return a.Plus(b);
+    case HloOpcode::Subtract:
+      return a.Plus(b.Times(-1));
+    case HloOpcode::Multiply: {
+      if (a.lo < 0 || b.lo < 0) return {};
+      int64_t most = 0;
+      if (__builtin_mul_overflow(a.hi - 1, b.hi - 1, &most) || most == INT64_MAX) return {};
+      return {a.lo * b.lo, most + 1};
+    }
+    default:
+      return {};
+  }
+}
+
+// The values that elements of an array of integers can have.
+Interval RangeOf(const HloInstruction* i, int depth) {
+  const Interval all = ValuesOf(i->shape().element_type());
+  if (depth == 0 || !IsInteger(i->shape().element_type())) return all;
+  auto within = [&](const Interval& range) {
+    const bool fits = range.bounded() && (range.IsIn(all) || (!all.bounded() && range.lo >= 0));
+    return fits ? range : all;
+  };
+  const int below = depth - 1;
+  switch (i->op()) {
+    case HloOpcode::Constant: {
+      const auto value = ConstantOf(i);
+      return value ? within(Interval::Of(*value)) : all;
+    }
+    case HloOpcode::Iota:
+      return within({0, i->shape().dimension(i->attrs<IotaAttrs>().iota_dimension)});
+    case HloOpcode::Broadcast:
+    case HloOpcode::Reshape:
+    case HloOpcode::Transpose:
+    case HloOpcode::Slice:
+    case HloOpcode::Reverse:
+      return RangeOf(i->operand(0), below);
+    case HloOpcode::Convert:
+      return IsInteger(i->operand(0)->shape().element_type())
+                 ? within(RangeOf(i->operand(0), below))
+                 : all;
+    case HloOpcode::Add:
+    case HloOpcode::Subtract:
+    case HloOpcode::Multiply:
+      return within(RangeWithoutWrap(i, below));
+    case HloOpcode::And: {
+      const Interval a = RangeOf(i->operand(0), below), b = RangeOf(i->operand(1), below);
+      Interval least = all;  // no more than either that is not negative
+      for (const Interval& x : {a, b})
+        if (x.bounded() && x.lo >= 0 && x.hi < least.hi) least = {0, x.hi};
+      return least;
+    }
+    case HloOpcode::ShiftRightLogical:
+    case HloOpcode::ShiftRightArithmetic: {
+      const Interval a = RangeOf(i->operand(0), below);
+      const auto by = ConstantOf(i->operand(1));
+      if (!a.bounded() || a.lo < 0 || !by || *by < 0) return all;
+      if (*by >= std::min(63, BitWidth(i->shape().element_type()))) return all;
+      return {a.lo >> *by, ((a.hi - 1) >> *by) + 1};
+    }
+    case HloOpcode::Divide: {
+      const Interval a = RangeOf(i->operand(0), below);
+      const auto by = ConstantOf(i->operand(1));
+      if (!a.bounded() || a.lo < 0 || !by || *by < 1) return all;
+      return {a.lo / *by, (a.hi - 1) / *by + 1};
+    }
+    case HloOpcode::Remainder: {
+      const Interval a = RangeOf(i->operand(0), below);
+      const auto by = ConstantOf(i->operand(1));
+      if (!a.bounded() || a.lo < 0 || !by || *by < 1) return all;
+      return {0, std::min(a.hi, *by)};
+    }
+    default:
+      return all;
+  }
+}
+
+// Of its low bits, an operation's low bits are made.
+bool IsModular(HloOpcode op) {
+  return op == HloOpcode::Add || op == HloOpcode::Subtract || op == HloOpcode::Multiply ||
+         op == HloOpcode::And || op == HloOpcode::Or || op == HloOpcode::Xor;
+}
+
+// Whether positions and constants are all that it is made of, by operations that IsModular.
+bool IsOfPositions(const HloInstruction* i, int depth = kDepth) {
+  if (i->op() == HloOpcode::Iota)
+    return i->shape().dimension(i->attrs<IotaAttrs>().iota_dimension) <= INT32_MAX;
+  if (ConstantOf(i)) return true;
+  if (depth == 0) return false;
+  if (i->op() == HloOpcode::Broadcast || i->op() == HloOpcode::Reshape)
+    return IsOfPositions(i->operand(0), depth - 1);
+  return IsModular(i->op()) && IsOfPositions(i->operand(0), depth - 1) &&
+         IsOfPositions(i->operand(1), depth - 1);
+}
+
+// Its low bits, computed in a type of so many.
+HloInstruction* InType(HloComputation& c, HloInstruction* i, ElementType type) {
+  Shape shape = i->shape();
+  shape.set_element_type(type);
+  if (i->op() == HloOpcode::Iota || i->op() == HloOpcode::Broadcast ||
+      i->op() == HloOpcode::Reshape || IsModular(i->op())) {
+    std::vector<HloInstruction*> operands;
+    for (HloInstruction* o : i->operands()) operands.push_back(InType(c, o, type));
+    return c.AddWithShape(i->op(), shape, operands, i->attributes());
+  }
+  return c.AddWithShape(HloOpcode::Convert, shape, {i});  // of a constant
+}
+
+HloInstruction* SimplifyIntegers(HloComputation& c, HloInstruction* i) {
+  const ElementType type = i->shape().is_array() ? i->shape().element_type() : ElementType::F32;
+  if (!IsInteger(type) || !IsElementwise(i->op())) return nullptr;
+  const Interval range = RangeOf(i);
+  if (range.bounded() && range.size() == 1) {
+    absl::StatusOr<Literal> value = Literal::R0(range.lo).Convert(type);
+    if (!value.ok()) return nullptr;
+    HloInstruction* one = c.AddConstant(*std::move(value));
+    if (i->shape().is_scalar()) return one;
+    return c.AddWithShape(HloOpcode::Broadcast, i->shape(), {one}, DimensionsAttrs{});
+  }
+  if (i->op() != HloOpcode::Convert) return nullptr;
+  HloInstruction* from = i->operand(0);
+  const ElementType wide = from->shape().element_type();
+  if (!IsInteger(wide) || BitWidth(wide) <= BitWidth(type) || BitWidth(type) < 32 ||
+      !IsOfPositions(from) || ConstantOf(from))
+    return nullptr;
+  return InType(c, from, type);
+}
+
+}  // namespace
+
+std::unique_ptr<Pass> MakeIntegerRangesPass() {
+  return MakeRulesPass("integer-ranges", SimplifyIntegers);
+}
+
+}  // namespace sinter
