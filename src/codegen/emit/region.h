@@ -73,6 +73,8 @@ class Region {
   void SetRows(const HloInstruction* dot, int buffer, kernel::Value first) {
     rows_of_[dot] = {buffer, first};
   }
+  // What is loaded from now on is wanted so many elements further on as well.
+  void SetAhead(int64_t elements) { ahead_ = elements; }
   // Within a row's block, what its loops need more than once is cached like that of a task.
   void EnterRow() { fixed_depth_ = b_.depth(); }
   void LeaveRow() {
@@ -269,6 +271,7 @@ class Region {
   ReduceSpec SpecHere(const HloInstruction* reduce);
   std::vector<Parts> FinishReduce(const HloInstruction* reduce, std::vector<Parts> acc);
 
+  int64_t ahead_ = 0;
   const HloComputation& computation_;
   const plan::Plan* plan_;
   const EmitOptions options_;
