@@ -287,6 +287,7 @@ Parts Region::EvalReduce(const HloInstruction* node, int64_t element, const Coor
           .values[KeyOf(reduce, static_cast<int64_t>(k), at, frame)] = results[k];
     }
   };
+  if (auto sliding = EvalSliding(node, at, frame)) return (*sliding)[static_cast<size_t>(element)];
   auto group = plan_->together.find(node);
   if (group == plan_->together.end() || partials_.contains(node)) {
     std::vector<Parts> results = FinishReduce(node, ReduceLoops(SpecHere(node), at, frame));

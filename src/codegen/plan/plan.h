@@ -74,6 +74,11 @@ struct Plan {
   // loops unless `col_blocks_are_tasks`.
   int64_t row_block = 0, col_block = 0;
   bool col_blocks_are_tasks = false;
+  // If not negative: the reduced dimension (of a reduction's operand; of a product, the result's
+  // dimensions and behind them the contracted ones) beside which tile rows slide over what is read:
+  // row r at position k reads the same elements as row 0 at k + r. Each row is then code of its
+  // own.
+  int slide_dim = -1;
   int reduce_cols = 128;  // columns of an accumulator where a reduction runs along its minor axis
   int reduce_rows = 1;    // its rows, which run along the next reduced axis, where rows are free
   // If positive: elements of a product's contracted axis, of both operands, that are in task
