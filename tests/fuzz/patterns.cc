@@ -145,6 +145,8 @@ bool SmallProduct(Maker& m) {
 bool PackedProduct(Maker& m) {
   const auto [type, to] = m.random.Of<std::pair<E, E>>({{E::F32, E::F32},
                                                         {E::F32, E::F32},
+                                                        {E::F64, E::F64},
+                                                        {E::F16, E::F16},
                                                         {E::BF16, E::BF16},
                                                         {E::BF16, E::F32},
                                                         {E::S8, E::S32},
@@ -155,10 +157,12 @@ bool PackedProduct(Maker& m) {
   constexpr int64_t kVolume = 96 * 96 * 96;
   Dims batch;
   if (m.random.Chance(30)) batch.push_back(m.random.In(1, 3));
-  const int64_t rows = m.random.Of<int64_t>({16, 17, 31, 48, 97, 130}),
+  const int64_t rows = m.random.Of<int64_t>({5, 7, 12, 13, 16, 17, 31, 48, 97, 130}),
                 cols = m.random.Of<int64_t>({32, 33, 64, 95, 129});
   int64_t depth = kVolume / (rows * cols) + m.random.In(1, 40);
   if (m.random.Chance(20)) depth = std::max<int64_t>(depth, 1030) + m.random.In(0, 40);
+  // So long beside its results that it is cut into chunks.
+  if (batch.empty() && rows * cols <= 17 * 33 && m.random.Chance(30)) depth = 8300;
   E right = type;
   if (IsInteger(type) && m.random.Chance(30)) right = type == E::S8 ? E::U8 : E::S8;
   const bool several = m.random.Chance(60);

@@ -183,6 +183,7 @@ Parts Region::EvalDot(const HloInstruction* node, const Coords& at, const Frame&
     return EmitConvert(b_, {sum}, kernel::DotSum(lhs->shape().element_type()), to);
   }
   const ElementType wide = ComputedIn(to);
+  if (auto sliding = EvalSliding(node, at, frame)) return (*sliding)[0];
   const bool is_staged = CanStage(node, at, frame);
   return EmitConvert(
       b_, is_staged ? StagedDot(node, at, frame) : ReduceLoops(SpecHere(node), at, frame)[0], wide,

@@ -43,7 +43,7 @@ Value Region::LoadReal(int buffer, absl::Span<const Coord> index, const Frame& f
     std::swap(type.rows, type.cols);
   }
   Value mask = MaskOf(frame, type, turn);
-  Value v = b_.Load(buffer, at, type, mask, mask == kNone ? kNone : b_.Const(elem, 0));
+  Value v = b_.Load(buffer, at, type, mask, mask == kNone ? kNone : b_.Const(elem, 0), ahead_);
   return turn ? b_.Transpose(v) : v;
 }
 

@@ -239,6 +239,11 @@ class NestEmitter {
     }
   }
   void OpenRows(Value base, const Range& range) {
+    if (plan_.slide_dim >= 0) {
+      slide_.clear();
+      for (int r = 0; r < plan_.tile_rows; ++r) slide_.push_back(region_.IndexAdd(base, Int(r)));
+      return region_.SetSlide(slide_);
+    }
     frame_.rows = plan_.tile_rows;
     frame_.rows_depth = region_.b().depth();
     frame_.row_bound = range.exact ? Bound{} : Bound{base, range.hi};
@@ -304,6 +309,11 @@ class NestEmitter {
   }
 
   void Store() {
+    for (Value row : slide_) {
+      Place(plan_.row_dim, row);
+      StoreHere();
+    }
+    if (!slide_.empty()) return;
     if (plan_.unrolled_dim < 0) {
       StoreHere();
       return;
@@ -334,6 +344,7 @@ class NestEmitter {
   Value row_lo_ = kNone, col_lo_ = kNone;
   Value cut_lo_ = kNone, cut_hi_ = kNone;  // of the dimension that copies cut
   int list_ = -1;                          // of an owner
+  Values slide_;  // the rows of a tile that slides
 };
 
 }  // namespace

@@ -287,6 +287,7 @@ Parts Region::EvalReduce(const HloInstruction* node, int64_t element, const Coor
           .values[KeyOf(reduce, static_cast<int64_t>(k), at, frame)] = results[k];
     }
   };
+  if (auto sliding = EvalSliding(node, at, frame)) return (*sliding)[static_cast<size_t>(element)];
   const std::vector<const HloInstruction*> members = MembersWith(node);
   if (members.size() == 1 || partials_.contains(node)) {
     std::vector<Parts> results = FinishReduce(node, ReduceLoops(SpecHere(node), at, frame));

@@ -80,11 +80,18 @@ int Region::DepthOf(Value v) const {
 }
 
 Value Region::IndexOp(OpCode code, Value x, Value y) {
+  // Rows that slide read the same elements by other sums.
+  const bool slides = plan_->slide_dim >= 0;
+  if (slides) {
+    if (const auto known = index_ops_.find({code, x, y}); known != index_ops_.end())
+      return known->second;
+  }
   const int depth = std::max(DepthOf(x), DepthOf(y));
   Value r = kNone;
   b_.AtDepth(std::min(depth, b_.depth()), [&] { r = b_.Binary(code, x, y); });
   int64_t ignored;
   if (!b_.IsInt(r, &ignored)) depth_of_.try_emplace(r, depth);
+  if (slides) index_ops_[{code, x, y}] = r;
   return r;
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -69,10 +70,16 @@ class Region {
   void Bind(const HloInstruction* node, const Coords& at, const Frame& frame, Parts value,
             int64_t element = 0);
 
+  // The coordinates of the rows of a tile that slides (plan.slide_dim), by which its reduction asks
+  // for one after another.
+  void SetSlide(kernel::Values rows) { slide_rows_ = std::move(rows); }
+
   // Rows of a product, from `first` on, are in a buffer: its values are read from there.
   void SetRows(const HloInstruction* dot, int buffer, kernel::Value first) {
     rows_of_[dot] = {buffer, first};
   }
+  // What is loaded from now on is wanted so many elements further on as well.
+  void SetAhead(int64_t elements) { ahead_ = elements; }
   // Within a row's block, what its loops need more than once is cached like that of a task.
   void EnterRow() { fixed_depth_ = b_.depth(); }
   void LeaveRow() {
@@ -172,6 +179,13 @@ class Region {
     kernel::Values carries, before;
   };
   std::vector<Parts> ReduceLoops(const ReduceSpec& spec, const Coords& kept, const Frame& frame);
+  // The same of all rows of a tile that slides, whose coordinates are `kept` with each of
+  // slide_rows_ in dimension `row`: what several rows read is loaded once.
+  std::vector<std::vector<Parts>> SlideLoops(const ReduceSpec& spec, const Coords& kept, size_t row,
+                                             const Frame& frame);
+  // The value at `at`, after those of all rows are known; nothing where the plan does not slide.
+  std::optional<std::vector<Parts>> EvalSliding(const HloInstruction* node, const Coords& at,
+                                                const Frame& frame);
   // The loop of a scan (plan.scan), which carries its accumulators. `element` is called in each
   // turn with the index along the scanned dimension; it calls ScanStep once.
   void ScanLoop(const Frame& frame,
@@ -290,6 +304,11 @@ class Region {
   ReduceSpec SpecOfAll(const std::vector<const HloInstruction*>& members);
   std::vector<Parts> FinishReduce(const HloInstruction* reduce, std::vector<Parts> acc);
 
+  int64_t ahead_ = 0;
+  kernel::Values slide_rows_;
+  // Index operations that there are already.
+  absl::flat_hash_map<std::tuple<kernel::OpCode, kernel::Value, kernel::Value>, kernel::Value>
+      index_ops_;
   const HloComputation& computation_;
   const plan::Plan* plan_;
   const EmitOptions options_;

@@ -1,6 +1,7 @@
 // The schedule of a CPU: tasks are cut for a few threads, tiles for native vectors.
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "base/status.h"
 #include "codegen/plan/gemm.h"
 #include "codegen/plan/pieces.h"
@@ -63,7 +64,7 @@ class CpuSchedule : Planner {
     }
     ChooseAxes(plan_.lanes, /*keep_columns=*/ProductRunsAlongColumns());
     ChooseTogether();
-    ChooseTiles();
+    if (!ChooseSlide()) ChooseTiles();
     ChooseSplit();
     ChooseTasks();
     if (!RunsAlongRows()) plan_.columns.clear();
@@ -86,7 +87,14 @@ class CpuSchedule : Planner {
       operations *= static_cast<int64_t>(columns->size());
       cuts.back().clear();
     }
-    std::vector<Box> boxes = ChoosePieces(cuts, dims_, operations, plan_.lanes);
+    auto is_decided = [&](const Box& box) {
+      const Accesses here = FindAccesses(outputs_, box);
+      if (!here.complete) return false;
+      for (size_t d = 0; d < cuts.size(); ++d)
+        if (!cuts[d].empty() && !here.cuts[d].empty()) return false;
+      return true;
+    };
+    std::vector<Box> boxes = ChoosePieces(cuts, dims_, operations, plan_.lanes, is_decided);
     if (boxes.empty() && !columns->empty()) boxes.push_back(WholeOf(outputs_[0]->shape()));
     return boxes;
   }
@@ -235,6 +243,110 @@ class CpuSchedule : Planner {
     // Several reductions share them: each needs some, as an accumulator waits for itself.
     if (Accumulators() > 1) accumulators = machine_.vector_registers < 32 ? 4 : 2 * accumulators;
     plan_.reduce_cols = accumulators * lanes;
+  }
+
+  // Tiles of rows that read the same rows of what has windows, one after another, with columns
+  // beside one another: whether there are such.
+  bool ChooseSlide() {
+    if (whole_ || loops_.size() != 1 || !loops_use_all_axes_ || plan_.col_dim < 0 ||
+        plan_.row_dim >= 0 || plan_.unrolled_dim >= 0 || !plan_.together.empty() ||
+        Accumulators() != 1)
+      return false;
+    const std::optional<std::pair<int, int>> axes = SlidingAxes();
+    if (!axes) return false;
+    const auto [row, inner] = *axes;
+    const int slide = ReducedDim(*loops_[0], inner);
+    const int64_t n = Extent(plan_.col_dim), most = machine_.vector_registers >= 32 ? 16 : 8;
+    if (slide < 0 || n < plan_.lanes) return false;
+    // As many rows as there are registers for, and of columns one, two or four vectors, whichever
+    // leaves few unused.
+    double best = 0;
+    for (int64_t rows = 2; rows <= Extent(inner) && rows <= 8; ++rows) {
+      if (Extent(row) % rows != 0) continue;
+      for (int64_t vectors : {1, 2, 4}) {
+        const int64_t cols = vectors * plan_.lanes, tiles = (n + cols - 1) / cols;
+        if (rows * vectors > most) continue;
+        // Products of a turn to what it loads: rows of what has windows cross lines of the cache.
+        const double used = static_cast<double>(n) / static_cast<double>(tiles * cols);
+        const double gain = used * static_cast<double>(rows * vectors) /
+                            std::max<double>(static_cast<double>(rows * vectors),
+                                             static_cast<double>(2 * vectors + rows));
+        const double score = gain + 0.01 * static_cast<double>(rows * vectors);
+        if (score <= best) continue;
+        best = score;
+        plan_.tile_rows = static_cast<int>(rows);
+        plan_.tile_cols = static_cast<int>(cols);
+      }
+    }
+    if (best == 0) return false;
+    plan_.slide_dim = slide;
+    plan_.row_dim = row;
+    row_is_task_ = true;
+    plan_.task_dims.erase(std::find(plan_.task_dims.begin(), plan_.task_dims.end(), row));
+    return true;
+  }
+  // An axis of the outputs and a reduced one that all that is read has a sum of, or neither of the
+  // outputs' one.
+  std::optional<std::pair<int, int>> SlidingAxes() const {
+    std::optional<std::pair<int, int>> axes;
+    for (const HloInstruction* i : accesses_.order) {
+      if (i->op() != HloOpcode::Parameter) continue;
+      for (const Access& a : accesses_.of.at(i)) {
+        for (const AccessDim& d : a) {
+          for (const AxisTerm& row : d) {
+            for (const AxisTerm& inner : d) {
+              if (row.axis >= kInner || row.axis == plan_.col_dim || inner.axis < kInner ||
+                  row.coefficient != inner.coefficient)
+                continue;
+              if (!axes || Extent(inner.axis) > Extent(axes->second))
+                axes = {row.axis, inner.axis};
+            }
+          }
+        }
+      }
+    }
+    if (!axes) return axes;
+    for (const HloInstruction* i : accesses_.order) {
+      if (i->op() != HloOpcode::Parameter) continue;
+      for (const Access& a : accesses_.of.at(i)) {
+        // What the results meet after the reduction is read by each row for itself.
+        if (!absl::c_any_of(a, [](const AccessDim& d) { return IsInner(d); })) continue;
+        for (const AccessDim& d : a) {
+          int64_t by_row = 0, by_inner = 0;
+          for (const AxisTerm& t : d) {
+            if (t.axis == axes->first) by_row += t.coefficient;
+            if (t.axis == axes->second) by_inner += t.coefficient;
+          }
+          if (by_row != 0 && by_row != by_inner) return std::nullopt;
+        }
+      }
+    }
+    return axes;
+  }
+  static bool IsInner(const AccessDim& d) {
+    return absl::c_any_of(d, [](const AxisTerm& t) { return t.axis >= kInner; });
+  }
+  // As `slide_dim`; -1 where the axis is none of the reduction's own, or its results are elsewhere.
+  int ReducedDim(const HloInstruction& reduce, int axis) const {
+    const auto& own = accesses_.of.at(&reduce);
+    const auto& read = accesses_.of.at(reduce.operand(0));
+    if (own.size() != 1 || read.size() != 1) return -1;
+    for (size_t d = 0; d < own[0].size(); ++d) {
+      if (own[0][d] != AccessDim{AxisTerm{static_cast<int>(d), 1}} ||
+          accesses_.offsets.at(&reduce)[0][d].value_or(1) != 0)
+        return -1;
+    }
+    const AccessDim wanted{AxisTerm{axis, 1}};
+    if (reduce.op() == HloOpcode::Reduce) {
+      for (int64_t d : reduce.dimensions())
+        if (read[0][static_cast<size_t>(d)] == wanted) return static_cast<int>(d);
+      return -1;
+    }
+    const Dims& contracted = reduce.attrs<DotAttrs>().lhs_contracting_dims;
+    for (size_t k = 0; k < contracted.size(); ++k)
+      if (read[0][static_cast<size_t>(contracted[k])] == wanted)
+        return static_cast<int>(reduce.shape().rank() + static_cast<int64_t>(k));
+    return -1;
   }
 
   // Too few results to make tasks of, and much to reduce: the longest reduced axis is cut into

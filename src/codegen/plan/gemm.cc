@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ir/analysis/access.h"
+#include "ir/analysis/op_cost.h"
 #include "ir/analysis/packing.h"
 #include "target/tuning.h"
 
@@ -18,6 +20,29 @@ std::optional<MatrixProduct::Side> SideOf(const Shape& operand, const std::vecto
       side.free = d;
   }
   return side;
+}
+
+// The dimension of a value along which memory runs where it is computed from: what most of the
+// elements that are read say.
+int64_t MinorOf(const HloInstruction& x) {
+  const Accesses accesses = FindAccesses({&x}, WholeOf(x.shape()));
+  std::vector<int64_t> votes(static_cast<size_t>(x.shape().rank()), 0);
+  for (const HloInstruction* i : accesses.order) {
+    if (i->op() != HloOpcode::Parameter) continue;
+    for (const Access& a : accesses.of.at(i)) {
+      if (!a.empty() && a.back().size() == 1 && a.back()[0].axis < kInner)
+        votes[static_cast<size_t>(a.back()[0].axis)] += i->shape().element_count();
+    }
+  }
+  // The last of the largest: its own, if nothing is read.
+  return votes.rend() - std::max_element(votes.rbegin(), votes.rend()) - 1;
+}
+
+// Units of OpCost of an element of an operand, in the region that its product is in.
+double CostWithin(const HloInstruction& x) {
+  double cost = 0;
+  for (const HloInstruction* i : FindAccesses({&x}, WholeOf(x.shape())).order) cost += OpCost(*i);
+  return cost;
 }
 
 // How many products of the operands' elements add up to less than 2^24; 0 where they are no
@@ -45,6 +70,21 @@ int WordOf(const HloInstruction& dot, const CpuMachine& machine) {
   return bf16 && machine.dot_bf16 ? 2 : bytes && machine.dot_bytes ? 4 : 1;
 }
 
+// Rows of equal tiles, of few of which there are as few more than the product's as can be; and as
+// many vectors of columns as there are registers for, but for a row of B and a broadcast.
+void ChooseTile(const MatrixProduct& product, const CpuMachine& machine, int lanes, GemmBlocks& g) {
+  const int64_t most = machine.vector_registers >= 32 ? 12 : 6,
+                tiles = (product.m + most - 1) / most;
+  g.rows = static_cast<int>((product.m + tiles - 1) / tiles);
+  int64_t least = INT64_MAX;
+  for (int v = 2; v == 2 || (g.rows + 1) * v + 1 < machine.vector_registers; ++v) {
+    const int64_t cols = v * lanes, padded = (product.n + cols - 1) / cols * cols;
+    if (padded > least) continue;
+    least = padded;
+    g.cols = static_cast<int>(cols);
+  }
+}
+
 }  // namespace
 
 int64_t MatrixProduct::batches() const {
@@ -69,16 +109,15 @@ std::optional<MatrixProduct> PackedProduct(const HloInstruction& dot) {
                   .k = lhs.dimension(left->contracted),
                   .sides = {*left, *right}};
   if (p.batches() == 0 || !IsWorthPacking(p.m, p.n, p.k)) return std::nullopt;
+  for (size_t k : {0, 1}) p.sides[k].is_free_minor = MinorOf(*dot.operand(k)) == p.sides[k].free;
   return p;
 }
 
-// The register tile leaves two registers for a row of B and a broadcast; B's panel streams from the
-// second-level cache against rows of A that stay in the first.
+// B's panel streams from the second-level cache against rows of A that stay in the first.
 GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& product,
                             const CpuMachine& machine, int lanes) {
   GemmBlocks g;
-  g.rows = machine.vector_registers >= 32 ? 12 : 6;
-  g.cols = 2 * lanes;
+  ChooseTile(product, machine, lanes, g);
   int64_t deepest = tuning::kProductDepth;
   g.word = WordOf(dot, machine);
   deepest *= g.word;
@@ -91,7 +130,10 @@ GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& prod
   g.depth = product.k % (slices * g.word) == 0
                 ? product.k / slices
                 : std::min(product.k, ((product.k + slices - 1) / slices + 15) / 16 * 16);
+  const int64_t tiles = (product.m + g.rows - 1) / g.rows, rows = tiles * g.rows;
+  const int64_t row_bytes = g.depth / g.word * 4;  // of a slice
   g.height = 8 * g.rows;
+  if (rows * row_bytes <= machine.l2_bytes / 4) g.height = std::max(g.height, rows);
   const int64_t panels = (product.n + g.cols - 1) / g.cols, batches = product.batches();
   int64_t bands = (machine.threads + batches - 1) / batches;
   if (batches > 1) {
@@ -109,6 +151,21 @@ GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& prod
     g.parts =
         std::clamp<int64_t>((machine.threads + batches - 1) / batches, 1, product.m / (4 * g.rows));
   }
+  // Bands of few columns would pack and read all rows, each for itself, for little to multiply.
+  if (batches == 1 && std::max(product.m, product.n) <= tuning::kFewResults &&
+      slices >= tuning::kProductChunks &&
+      8 * tuning::kProductChunks * product.m * product.n <= (product.m + product.n) * product.k) {
+    g.bands = g.parts = 1;
+    g.chunks = tuning::kProductChunks;
+  }
+  // In one tile each element is used once. In a few, packing costs more than to read it again, but
+  // not to compute it again.
+  const bool is_moved = g.word == 1 && CostWithin(*dot.operand(1)) == 0;
+  g.packs_b =
+      !product.sides[1].is_free_minor || tiles > (is_moved ? tuning::kMostUnpackedTiles : 1);
+  // What is packed of B for a few rows is soon used up: it should not leave the second-level cache.
+  if (rows <= g.height && g.parts == 1 && g.packs_b)
+    g.group = std::max<int64_t>(1, machine.l2_bytes / 2 / (g.cols * row_bytes));
   return g;
 }
 

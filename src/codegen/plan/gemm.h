@@ -19,6 +19,7 @@ struct MatrixProduct {
   struct Side {
     std::vector<int64_t> batch;
     int64_t free = 0, contracted = 0;
+    bool is_free_minor = false;  // whether memory runs along the free one
   };
   Side sides[2];
 

@@ -72,7 +72,8 @@ std::vector<Interval> Between(const std::vector<int64_t>& cuts, int64_t extent) 
 }
 
 std::vector<Box> ChoosePieces(const std::vector<std::vector<int64_t>>& cuts,
-                              const std::vector<int64_t>& dims, int64_t operations, int lanes) {
+                              const std::vector<int64_t>& dims, int64_t operations, int lanes,
+                              const std::function<bool(const Box&)>& is_decided) {
   std::vector<Intervals> parts;
   int64_t elements = 1, boxes = 1;
   for (size_t d = 0; d < dims.size(); ++d) {
@@ -85,6 +86,7 @@ std::vector<Box> ChoosePieces(const std::vector<std::vector<int64_t>>& cuts,
   const Box inner = LargestOf(parts);
   std::vector<Box> around = Around(inner, dims);
   const auto slabs = static_cast<int64_t>(around.size());
+  if (slabs < boxes && std::all_of(around.begin(), around.end(), is_decided)) return around;
   const bool is_border = 8 * (elements - ElementsIn(inner)) <= elements && slabs < boxes;
   if (!is_border && boxes * operations <= tuning::kMostPieceOperations) return BoxesOf(parts);
   if (2 * ElementsIn(inner) < elements || slabs * operations > 2 * tuning::kMostPieceOperations)

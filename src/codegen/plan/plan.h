@@ -34,10 +34,16 @@ enum class Nest : uint8_t {
 struct GemmBlocks {
   int rows = 12;  // of the register tile
   int cols = 32;
-  int64_t depth = 512;        // of a slice of the contracted axis
-  int64_t height = 96;        // rows of A that stay in the second-level cache
-  int64_t bands = 2;          // tasks: bands of columns,
-  int64_t parts = 1;          // of each of which some rows
+  int64_t depth = 512;  // of a slice of the contracted axis
+  int64_t height = 96;  // rows of A that stay in the second-level cache
+  int64_t bands = 2;    // tasks: bands of columns,
+  int64_t parts = 1;    // of each of which some rows,
+  int64_t chunks = 1;   // and of the contracted axis some slices: their sums are added up
+  // Panels of columns that are packed at a time, where all rows of A are one block, which is packed
+  // before; else all of a band.
+  int64_t group = INT64_MAX;
+  // Whether B is packed. Where one register tile has all rows, each of its elements is used once.
+  bool packs_b = true;
   bool exact_in_f32 = false;  // integers so short that a slice's sums are whole numbers in F32
   // Elements of the contracted axis in a word of 32 bits, whose products are added up by one
   // instruction: 2 of BF16, 4 of bytes. 1: there is no such instruction. `depth` is whole words.
@@ -80,6 +86,11 @@ struct Plan {
   // loops unless `col_blocks_are_tasks`.
   int64_t row_block = 0, col_block = 0;
   bool col_blocks_are_tasks = false;
+  // If not negative: the reduced dimension (of a reduction's operand; of a product, the result's
+  // dimensions and behind them the contracted ones) beside which tile rows slide over what is read:
+  // row r at position k reads the same elements as row 0 at k + r. Each row is then code of its
+  // own.
+  int slide_dim = -1;
   int reduce_cols = 128;  // columns of an accumulator where a reduction runs along its minor axis
   int reduce_rows = 1;    // its rows, which run along the next reduced axis, where rows are free
   // If positive: elements of a product's contracted axis, of both operands, that are in task

@@ -149,7 +149,8 @@ class Finder {
 
   // Takes out of `domain` where the coordinate `d` is outside of [lo, hi), if that is an interval
   // of one axis of the outputs, and notes where it begins and ends.
-  void Restrict(const Place& at, size_t d, int64_t lo, int64_t hi, Box* domain) {
+  void Restrict(const Place& at, size_t d, int64_t lo, int64_t hi, Box* domain,
+                bool notes = true) {
     if (!IsOfOneAxis(at, d)) return;
     const AxisTerm& term = at.terms[d][0];
     const auto axis = static_cast<size_t>(term.axis);
@@ -157,7 +158,7 @@ class Finder {
     if (term.coefficient < 0) in = {1 - in.hi, 1 - in.lo};
     const Interval& now = at.domain[axis];
     for (int64_t cut : {in.lo, in.hi}) {
-      if (now.lo < cut && cut < now.hi) cuts_[axis].insert(cut);
+      if (notes && now.lo < cut && cut < now.hi) cuts_[axis].insert(cut);
     }
     (*domain)[axis] = (*domain)[axis].And(in);
   }
@@ -190,19 +191,24 @@ class Finder {
   void Pad(const Place& at) {
     const auto& a = at.node->attrs<PadAttrs>();
     const Shape& from = at.node->operand(0)->shape();
+    // Where one dimension is outside of the operand, the others decide nothing.
+    Box own = at.domain;
+    for (size_t d = 0; d < at.terms.size(); ++d)
+      Restrict(at, d, a.low[d], a.low[d] + from.dimension(static_cast<int64_t>(d)), &own, false);
+    const bool is_spread = std::any_of(a.interior.begin(), a.interior.end(), [](int64_t n) { return n != 0; });
+    if (!is_spread && IsEmpty(own)) return Mapped(at, 1);
     Place inside = at;
-    bool spread = false, reaches_border = false;
+    bool reaches_border = false;
     for (size_t d = 0; d < at.terms.size(); ++d) {
       const int64_t n = from.dimension(static_cast<int64_t>(d));
       const bool border = a.low[d] > 0 || a.high[d] > 0;
-      spread |= !a.interior.empty() && a.interior[d] != 0;
       const Box before = inside.domain;
       if (border) Restrict(at, d, a.low[d], a.low[d] + n, &inside.domain);
       // Where the operand has all of the domain, nothing reads the border.
       reaches_border |= border && (inside.domain != before || !IsOfOneAxis(at, d));
       if (inside.offsets[d]) *inside.offsets[d] -= a.low[d];
     }
-    if (spread) {
+    if (is_spread) {
       Mapped(at, 0);
       return Mapped(at, 1);
     }

@@ -4,7 +4,7 @@
 namespace sinter {
 
 bool IsWorthPacking(int64_t m, int64_t n, int64_t k) {
-  return m >= 16 && n >= 32 && k >= 4 &&
+  return m >= 5 && n >= 32 && k >= 4 &&
          static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k) >=
              tuning::kLeastPacked;
 }

@@ -47,6 +47,8 @@ class Expander {
         i_.operand(1)->shape().element_count() == 0) {
       return g_.Splat(g_.Zero(shape.element_type()), shape.dimensions());
     }
+    one_in_ = groups_ == 1 && i_.operand(1)->shape().dimension(n_.kernel_input_feature_dimension) == 1 &&
+              std::any_of(a_.window.begin(), a_.window.end(), [](auto& w) { return w.size > 1; });
     const Labeled kernel = Kernel(), input = Input();
     return Finish(depthwise_ ? SumOfProducts(input, kernel) : Dot(input, kernel));
   }
@@ -84,6 +86,9 @@ class Expander {
       if (a_.window[s].size == 1) Drop(k, kPosition + static_cast<int>(s));
     }
     Split(k, kOut);
+    // Of single features none is a dimension: along the minor one there would be one element.
+    if (one_in_) Drop(k, kIn);
+    if (!depthwise_ && k.Size(kOut) == 1) Drop(k, kOut);
     return k;
   }
 
@@ -100,7 +105,7 @@ class Expander {
     }
     in.x = g_.Pad(in.x, g_.Zero(in.x->shape().element_type()), padding);
     Split(in, a_.feature_group_count > 1 ? kIn : kBatch);
-    if (depthwise_) Drop(in, kIn);
+    if (depthwise_ || one_in_) Drop(in, kIn);
 
     Window window(in.labels.size());
     std::vector<int> positions;
@@ -189,7 +194,7 @@ class Expander {
     };
     if (groups_ > 1) add(kGroup, groups_);
     if (kernel_last) add_input();
-    add(kOut, kernel.Size(kOut));
+    if (kernel.Has(kOut)) add(kOut, kernel.Size(kOut));
     if (!kernel_last) add_input();
     for (int label : lhs.labels) {
       if (label == kGroup) product.push_back(lhs.Size(label));
@@ -268,7 +273,8 @@ class Expander {
   const ConvolutionAttrs& a_;
   const ConvolutionDimensionNumbers& n_;
   int64_t groups_;
-  bool depthwise_;  // one input feature a group
+  bool depthwise_;       // one input feature a group
+  bool one_in_ = false;  // one input feature in all
 };
 
 }  // namespace

@@ -269,6 +269,47 @@ TEST_CASE("products: large ones are packed, small ones are not") {
   CHECK(PlannedForCpu(*Region(Product(16, 16, 64)), kAvx2).tile_rows == 4);
 }
 
+TEST_CASE("packed products: tiles of equal rows, as many columns as registers take") {
+  auto blocks = [](int64_t m, int64_t n, int64_t k, const CpuMachine& machine = kAvx512) {
+    return PlannedForCpu(*Region(Product(m, k, n)), machine).gemm;
+  };
+  CHECK(blocks(64, 64, 512).rows == 11);  // six tiles: 66 rows, not 72
+  CHECK(blocks(65, 96, 512).rows == 11);
+  CHECK(blocks(16, 512, 512).rows == 8);
+  CHECK(blocks(16, 480, 512).cols == 48);
+  CHECK(blocks(16, 512, 512).cols == 32);  // 48 would leave 16 of 528 unused
+  CHECK(blocks(5, 800, 512).cols == 80);
+  CHECK(blocks(64, 64, 512, kAvx2).rows == 6);
+  CHECK(blocks(64, 64, 512, kAvx2).cols == 16);
+}
+
+TEST_CASE("packed products: the right operand of few rows is read as it is") {
+  auto packs = [](std::string_view y, std::string_view of, int dim, int m) {
+    return PlannedForCpu(*Region(Format("x = f32[{3},512] parameter(0)\np = f32[{1}] parameter(1)\n"
+                                        "y = f32[{1}] {0}\nROOT d = f32[{3},512] dot(x, y), "
+                                        "lhs_contracting_dims={{1}}, rhs_contracting_dims={{{2}}}",
+                                        y, of, dim, m)))
+        .gemm.packs_b;
+  };
+  CHECK(!packs("copy(p)", "512,512", 0, 8));
+  CHECK(!packs("copy(p)", "512,512", 0, 100));
+  CHECK(packs("copy(p)", "512,512", 0, 200));
+  CHECK(packs("copy(p)", "512,512", 1, 8));  // transposed
+  CHECK(packs("transpose(p), dimensions={1,0}", "512,512", 0, 8));
+  CHECK(!packs("negate(p)", "512,512", 0, 8));
+  CHECK(packs("negate(p)", "512,512", 0, 100));  // computed again by each tile
+}
+
+TEST_CASE("packed products: few results of much are cut along the contracted axis") {
+  auto blocks = [](int64_t m, int64_t n, int64_t k) {
+    return PlannedForCpu(*Region(Product(m, k, n))).gemm;
+  };
+  CHECK(blocks(64, 64, 100000).chunks == 16);
+  CHECK(blocks(64, 64, 100000).bands == 1);
+  CHECK(blocks(64, 64, 4096).chunks == 1);
+  CHECK(blocks(64, 512, 100000).chunks == 1);
+}
+
 TEST_CASE("products of words where the machine has dot instructions") {
   const CpuMachine dots{.dot_bf16 = true, .dot_bytes = true};
   auto word = [](const CpuMachine& machine, const char* left, const char* right, const char* to) {
@@ -481,7 +522,7 @@ TEST_CASE("products of few rows read rows of the right operand side by side") {
     CHECK(p.split[0].chunk % 8 == 0);
     CHECK(p.split_panel * rows <= 4096);
   }
-  CHECK(plan(8, 1000).nest == Nest::kLoop);
+  CHECK(plan(8, 1000).nest == Nest::kGemm);
   CHECK(plan(1, 100).split_sweep == 1);
 }
 

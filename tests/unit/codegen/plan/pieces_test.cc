@@ -24,28 +24,39 @@ void CheckPartition(const std::vector<Box>& boxes, const std::vector<int64_t>& d
   CHECK(covered == all);
 }
 
+bool Undecided(const Box&) { return false; }
+
 TEST_CASE("a small region is cut at every seam") {
   const std::vector<int64_t> dims{100, 64, 256};
-  const std::vector<Box> boxes = ChoosePieces({{1}, {}, {128, 160}}, dims, 10, 16);
+  const std::vector<Box> boxes = ChoosePieces({{1}, {}, {128, 160}}, dims, 10, 16, Undecided);
   CHECK(boxes.size() == 6);
   CheckPartition(boxes, dims);
 }
 
 TEST_CASE("a large region: the inner box, and slabs around it") {
   const std::vector<int64_t> dims{100, 100, 100};
-  const std::vector<Box> boxes = ChoosePieces({{1, 99}, {2, 97}, {1, 98}}, dims, 100, 16);
+  const std::vector<Box> boxes = ChoosePieces({{1, 99}, {2, 97}, {1, 98}}, dims, 100, 16, Undecided);
   CHECK(boxes.size() == 7);
   CheckPartition(boxes, dims);
   CHECK(boxes.back() == Box{{1, 99}, {2, 97}, {1, 98}});
   // Slabs that would leave most elements to tests are no gain.
-  CHECK(ChoosePieces({{50}, {50}, {50}}, dims, 300, 16).empty());
+  CHECK(ChoosePieces({{50}, {50}, {50}}, dims, 300, 16, Undecided).empty());
+}
+
+TEST_CASE("slabs that leave nothing to decide are fewer than boxes") {
+  const std::vector<int64_t> dims{18, 34, 544};
+  const auto decided = [](const Box&) { return true; };
+  CHECK(ChoosePieces({{1, 17}, {1, 33}, {16, 528}}, dims, 2, 16, Undecided).size() == 27);
+  const std::vector<Box> boxes = ChoosePieces({{1, 17}, {1, 33}, {16, 528}}, dims, 2, 16, decided);
+  CHECK(boxes.size() == 7);
+  CheckPartition(boxes, dims);
 }
 
 TEST_CASE("one nest where there is no seam, little to compute, or only parts of vectors") {
-  CHECK(ChoosePieces({{}, {}}, {100, 100}, 10, 16).empty());
-  CHECK(ChoosePieces({{1}, {}}, {2, 16}, 10, 16).empty());
-  CHECK(ChoosePieces({{}, {1, 2}}, {1000, 3}, 10, 16).empty());
-  CHECK(ChoosePieces({{500}, {1, 2}}, {1000, 3}, 10, 16).size() == 2);
+  CHECK(ChoosePieces({{}, {}}, {100, 100}, 10, 16, Undecided).empty());
+  CHECK(ChoosePieces({{1}, {}}, {2, 16}, 10, 16, Undecided).empty());
+  CHECK(ChoosePieces({{}, {1, 2}}, {1000, 3}, 10, 16, Undecided).empty());
+  CHECK(ChoosePieces({{500}, {1, 2}}, {1000, 3}, 10, 16, Undecided).size() == 2);
 }
 
 TEST_CASE("pieces plan what they read alone, at the same width of vectors") {

@@ -1,0 +1,127 @@
+// The parts of a packed product's kernel: which loops there are, and what its operands are packed
+// to.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "codegen/emit/region.h"
+#include "codegen/plan/gemm.h"
+
+namespace sinter::emit {
+
+class GemmEmitter {
+ public:
+  // `suffix`: of the names of its buffers.
+  GemmEmitter(Region& region, const HloInstruction* dot, const plan::GemmBlocks& blocks,
+              std::string suffix = "");
+
+  void Emit();
+  // The second of two products, whose left operand is made of the first's rows: a task computes a
+  // few of these, from end to end, into a buffer of its own, and then what it is made of them.
+  void EmitAfter(GemmEmitter& first);
+
+ private:
+  using Value = kernel::Value;
+
+  // --- loops (gemm.cc)
+  // Tasks are of so many panels, or all of them are there at once.
+  void AddBuffers(int64_t panels);
+  // A slice [k0, k1) of the contracted axis, `depth` of it; and the panels [first, last) of which B
+  // is packed.
+  struct Slice {
+    Value k0, k1, depth;
+  };
+  Slice SliceFrom(Value k0, Value end);
+  struct Panels {
+    Value first, last;
+  };
+  // Rows [i0, i1): A is packed and multiplied.
+  void Block(Value i0, Value i1, Panels panels, const Slice& slice);
+  void PackRows(Value i0, Value i1, const Slice& slice);
+  void Tiles(Value i0, Value i1, Panels panels, const Slice& slice);
+  // The same of all panels, the contracted axis one slice.
+  void WholeBlock(Value i0, Value i1);
+  void OneTask(Value lo, Value hi, Panels band, Value from, Value end);
+  void AddChunks();
+  // `panel`: the index of `p` among the packed panels.
+  void RegisterTile(Value p, Value panel, Value i0, Value i, const Slice& slice);
+  void Epilogue(Value p, Value i, const Slice& slice);
+  // The sum of a row's columns is complete: what is computed from it is stored.
+  void Finish(Value row, Value column, Frame frame, Value sum);
+
+  Coords RowCoords(const Shape& shape, Value i);
+  void EachRowOfA(Value i0, Value i1, const std::function<void(Value)>& body);
+  void SetBatch(Value number);
+
+  // --- operands (gemm_packing.cc)
+  Value Operand(size_t side, Coord free, Coord contracted, const Frame& frame);
+  void SetWords();
+  Value DotAdd(Value a, Value b, Value sum);
+  Value Masked(Value mask, Value x);
+  Value WordsOfRows(size_t side, Coord free, Value k, Frame frame);
+  Value WordsOfColumns(size_t side, Coord free, Value k, int cols, Frame frame, bool guarded);
+  Value WordsOfB(Value j, Value k, int rows, int cols);
+  // Elements (or words) of B as it is in memory; what the next panel needs of the row is fetched.
+  Value RowOfB(Value j, Value k, int cols);
+  void PackB(Panels panels, const Slice& slice);
+  // A's rows, each contiguous; or where memory runs along them, those of each register tile side by
+  // side, the contracted axis outermost.
+  void PackA(Value i0, Value i1, const Slice& slice);
+  void PackWordsOfA(Value i0, Value i1, const Slice& slice);
+  void PackTilesOfA(Value i0, Value i1, const Slice& slice);
+  // Elements (or words) of A in the rows of a register tile, packed.
+  Value LoadA(Value row, Value q);
+  void SumRows(Value i0, Value i1, Value depth);
+
+  // --- short names
+  static constexpr int64_t kPitch = 16;
+  static constexpr int64_t kSlice = 512;  // of a contracted axis: what one accumulator adds up
+  static constexpr int64_t kUpperBits = 0x80808080;  // of the bytes of a word
+  static constexpr int64_t kAhead = 16;  // rows of B to prefetch from the second-level cache
+
+  Value Int(int64_t v) { return region_.Int(v); }
+  Value Op(kernel::OpCode code, Value x, Value y) { return region_.IndexOp(code, x, y); }
+  Value Add(Value x, Value y) { return region_.IndexAdd(x, y); }
+  Value Sub(Value x, Value y) { return Op(kernel::OpCode::kSub, x, y); }
+  Value Mul(Value x, Value y) { return Op(kernel::OpCode::kMul, x, y); }
+  Value Min(Value x, Value y) { return Op(kernel::OpCode::kMin, x, y); }
+  void Each(Value lo, Value hi, int64_t step, const std::function<void(Value)>& body);
+  Value Zero(ElementType t) { return IsFloat(t) ? b_.Const(t, 0) : b_.ConstInt(t, 0); }
+  bool AIsByTiles() const { return product_.sides[0].is_free_minor && !is_second_; }
+  // The number of a register tile in a block, and columns that its rows are side by side: whole
+  // vectors, unless the processor is one without masks.
+  Value TileOf(Value row) { return Op(kernel::OpCode::kDiv, row, Int(g_.rows)); }
+  int TileWidth() const {
+    const int lanes = region_.plan().lanes;
+    return lanes <= 4 ? g_.rows : (g_.rows + lanes - 1) / lanes * lanes;
+  }
+  Value TileMask();
+
+  Region& region_;
+  kernel::Builder& b_;
+  const plan::GemmBlocks& g_;
+  const HloInstruction* dot_;
+  const std::string suffix_;
+  const plan::MatrixProduct product_;
+  // The contracted axis and a slice of it in words, which are elements where there is no dot
+  // instruction.
+  const int64_t m_, n_, k_, depth_;
+  int64_t panels_, slices_, height_, chunks_ = 1;
+  // The first panel in the task's own buffers; kNone where all are there.
+  Value first_packed_ = kernel::kNone, first_partial_ = kernel::kNone;
+  bool own_packed_ = false, own_partial_ = false;
+  Value from_ = kernel::kNone;       // where the task's part of the contracted axis begins
+  Value chunk_ = kernel::kNone;      // its number, if the contracted axis is cut into chunks
+  Coords batch_;                     // of the task's product
+  ElementType elem_[2], packed_[2];  // of the factors, and of what they are packed to
+  ElementType sum_;                  // of what their products add up to
+  bool signed_[2] = {false, false}, flip_b_ = false;  // of bytes in words
+  int packed_b_ = -1, partial_ = -1, packed_a_ = -1, row_sums_ = -1, tile_ = -1;
+  // Of a chain: where the first product's rows are; of the second, what rows are reduced to.
+  int rows_ = -1;
+  bool is_second_ = false;
+  std::vector<const HloInstruction*> reductions_;
+};
+
+}  // namespace sinter::emit

@@ -1,0 +1,316 @@
+// What the operands of a packed product are copied to, with what they are made of computed on the
+// way.
+#include <algorithm>
+
+#include "codegen/emit/elementwise.h"
+#include "codegen/emit/gemm_emitter.h"
+
+namespace sinter::emit {
+
+using kernel::kNone;
+using kernel::LoopKind;
+using kernel::OpCode;
+using kernel::Predicate;
+using kernel::Tail;
+using kernel::Type;
+using kernel::Value;
+using kernel::Values;
+
+// An element of an operand: `free` along the result's axis, `contracted` along the other.
+Value GemmEmitter::Operand(size_t side, Coord free, Coord contracted, const Frame& frame) {
+  const HloInstruction* x = dot_->operand(side);
+  const plan::MatrixProduct::Side& dims = product_.sides[side];
+  Coords at(batch_.size() + 2);
+  for (size_t d = 0; d < batch_.size(); ++d) at[static_cast<size_t>(dims.batch[d])] = batch_[d];
+  at[static_cast<size_t>(dims.contracted)] = contracted;
+  at[static_cast<size_t>(dims.free)] = free;
+  return EmitConvert(b_, region_.Eval(x, at, frame), x->shape().element_type(), elem_[side]).re;
+}
+
+// --- words of neighbours along the contracted axis, for dot instructions
+
+// The instruction multiplies unsigned bytes by signed ones. Where A and B have the same sign, B
+// is packed with its upper bits flipped, which is B + 128 of the other signedness (or B - 128),
+// and 128 times the sums of A's rows are what that adds.
+void GemmEmitter::SetWords() {
+  if (g_.word == 2) {
+    elem_[0] = elem_[1] = ElementType::BF16;
+    packed_[0] = packed_[1] = ElementType::U32;
+    return;
+  }
+  for (size_t side : {0, 1}) {
+    signed_[side] = IsSigned(dot_->operand(side)->shape().element_type());
+    elem_[side] = signed_[side] ? ElementType::S8 : ElementType::U8;
+  }
+  flip_b_ = signed_[0] == signed_[1];
+  // Whole until the end, where they cannot overflow.
+  constexpr int64_t kMost = 255 * 255;
+  if (IsFloat(sum_) && product_.k <= INT32_MAX / kMost) sum_ = ElementType::S32;
+  packed_[0] = signed_[0] ? ElementType::S32 : ElementType::U32;
+  packed_[1] = signed_[0] ? ElementType::U32 : ElementType::S32;
+}
+Value GemmEmitter::DotAdd(Value a, Value b, Value sum) {
+  return signed_[0] ? b_.DotAdd(b, a, sum) : b_.DotAdd(a, b, sum);
+}
+// Zero where the mask is not set.
+Value GemmEmitter::Masked(Value mask, Value x) { return b_.Select(mask, x, Zero(b_.type(x).elem)); }
+// Words [k, k + rows) of `side`, each of which is made of neighbouring rows of the tile of an
+// operand whose contracted axis is not its minor one. Elements behind the last one are zero.
+Value GemmEmitter::WordsOfRows(size_t side, Coord free, Value k, Frame frame) {
+  const int64_t extent = product_.k, whole = extent / g_.word;
+  const bool rows = frame.rows > 1;
+  Value words = kNone;
+  for (int u = 0; u < g_.word; ++u) {
+    Value at = Add(Op(OpCode::kMul, k, Int(g_.word)), Int(u)), inside = kNone;
+    if (rows && frame.row_bound.any()) {
+      frame.row_bound = Bound{k, Int(whole + (u < extent % g_.word))};
+    }
+    if (u >= extent % g_.word && extent % g_.word != 0) {
+      if (rows) {
+        inside = b_.Mask(k, Int(whole), {ElementType::PRED, frame.rows, frame.cols},
+                         kernel::Axis::kRows);
+      } else {
+        inside = b_.Compare(Predicate::kLt, at, Int(extent));
+        at = Op(OpCode::kMin, at, Int(extent - 1));
+      }
+    }
+    Value x = Operand(side, free, Coord{at, rows ? g_.word : 0, 0}, frame);
+    if (inside != kNone) x = Masked(inside, x);
+    x = b_.Convert(b_.Bitcast(x, g_.word == 2 ? ElementType::U16 : ElementType::U8),
+                   ElementType::U32);
+    if (u > 0) x = b_.Binary(OpCode::kShl, x, b_.ConstInt(ElementType::U32, 32 / g_.word * u));
+    words = u == 0 ? x : b_.Or(words, x);
+  }
+  return b_.Bitcast(words, packed_[side]);
+}
+// The same where the contracted axis is the minor one: `cols` words beside one another, `rows`
+// times. `guarded`: some may lie behind the end.
+Value GemmEmitter::WordsOfColumns(size_t side, Coord free, Value k, int cols, Frame frame,
+                                  bool guarded) {
+  Value at = Op(OpCode::kMul, k, Int(g_.word));
+  frame.cols = cols * g_.word;
+  if (guarded) frame.col_bound = Bound{at, Int(product_.k)};
+  Value x = Operand(side, free, Coord{at, 0, 1}, frame);
+  const Type type{elem_[side], frame.rows, frame.cols};
+  x = region_.Widen(x, type);
+  if (guarded && product_.k % g_.word != 0) {
+    x = Masked(b_.Mask(at, Int(product_.k), kernel::WithElem(type, ElementType::PRED),
+                       kernel::Axis::kCols),
+               x);
+  }
+  return b_.Pack(x, packed_[side]);
+}
+
+Value GemmEmitter::WordsOfB(Value j, Value k, int rows, int cols) {
+  const bool transposed = !product_.sides[1].is_free_minor;
+  Frame frame;
+  frame.rows_depth = frame.cols_depth = b_.depth();
+  Value words = kNone;
+  if (transposed) {
+    frame.rows = cols;
+    if (n_ % g_.cols != 0) frame.row_bound = Bound{j, Int(n_)};
+    const bool guarded = product_.k % (rows * g_.word) != 0 || depth_ % rows != 0;
+    words = b_.Transpose(WordsOfColumns(1, Coord{j, 1, 0}, k, rows, frame, guarded));
+  } else {
+    frame.cols = cols;
+    if (n_ % g_.cols != 0) frame.col_bound = Bound{j, Int(n_)};
+    words = region_.Widen(WordsOfRows(1, Coord{j, 0, 1}, k, frame), Type{packed_[1], rows, cols});
+  }
+  if (!flip_b_) return words;
+  return b_.Binary(OpCode::kXor, words, b_.ConstInt(packed_[1], kUpperBits));
+}
+
+void GemmEmitter::PackWordsOfA(Value i0, Value i1, const Slice& slice) {
+  const Value depth = slice.depth;
+  const int cols = 8 * region_.plan().lanes / g_.word;
+  const bool exact = product_.k % (cols * g_.word) == 0 && depth_ % cols == 0;
+  EachRowOfA(i0, i1, [&](Value i) {
+    const Value row = Sub(i, i0);
+    auto loop = [&](Value lo, Value hi, int64_t step, bool whole) {
+      region_.Loop(LoopKind::kSeq, lo, hi, step, whole ? Tail::kExact : Tail::kMasked, {},
+                   [&](Value q, const Values&) {
+                     if (step == 1) q = Mul(q, Int(cols));
+                     Frame frame;
+                     frame.rows_depth = frame.cols_depth = b_.depth();
+                     const Value words =
+                         WordsOfColumns(0, Coord{i}, Add(slice.k0, q), cols, frame, !whole);
+                     Frame stored;
+                     stored.cols = cols;
+                     if (!whole) stored.col_bound = Bound{q, depth};
+                     b_.Store(words, packed_a_, {{row}, {q, 0, 1}},
+                              region_.MaskOf(stored, Type{packed_[0], 1, cols}));
+                     return Values{};
+                   });
+    };
+    if (exact) return loop(Int(0), depth, cols, true);
+    // Whole steps without a mask, then one with it.
+    const Value end = Min(Add(slice.k0, depth), Int(product_.k / g_.word)),
+                steps = Op(OpCode::kDiv, Sub(end, slice.k0), Int(cols));
+    loop(Int(0), steps, 1, true);
+    loop(Mul(steps, Int(cols)), depth, cols, false);
+  });
+}
+
+void GemmEmitter::PackTilesOfA(Value i0, Value i1, const Slice& slice) {
+  const int cols = TileWidth();
+  const bool cut = m_ % g_.rows != 0;
+  const Value mask = TileMask();
+  // In the order of memory: a row of all tiles after another.
+  Each(Int(0), slice.depth, 1, [&](Value q) {
+    Each(i0, i1, g_.rows, [&](Value i) {
+      Frame frame;
+      frame.cols = cols;
+      frame.cols_depth = b_.depth();
+      if (cut || cols != g_.rows) {
+        const Value end = Add(i, Int(g_.rows));
+        frame.col_bound = Bound{i, cut ? Min(end, Int(m_)) : end};
+      }
+      const Coord rows{i, 0, 1};
+      const Value k = Add(slice.k0, q), x = g_.word > 1 ? WordsOfRows(0, rows, k, frame)
+                                                        : Operand(0, rows, Coord{k}, frame);
+      b_.Store(region_.Widen(x, Type{packed_[0], 1, cols}), packed_a_,
+               {{TileOf(Sub(i, i0))}, {q}, {Int(0), 0, 1}}, mask);
+    });
+  });
+}
+
+// Of columns that are rows of a register tile; kNone where all are.
+Value GemmEmitter::TileMask() {
+  const int cols = TileWidth();
+  if (cols == g_.rows) return kNone;
+  return b_.Mask(Int(0), Int(g_.rows), Type{ElementType::PRED, 1, cols}, kernel::Axis::kCols);
+}
+
+Value GemmEmitter::LoadA(Value row, Value q) {
+  const Type column{packed_[0], g_.rows, 1};
+  if (!AIsByTiles()) return b_.Load(packed_a_, {{row, 1, 0}, {q}}, column);
+  return b_.Load(packed_a_, {{TileOf(row)}, {q}, {Int(0), 1, 0}}, column);
+}
+
+// What B's flipped bits add to each row of the product, negated.
+void GemmEmitter::SumRows(Value i0, Value i1, Value depth) {
+  const Value ones = b_.ConstInt(packed_[1], 0x01010101),
+              each = b_.ConstInt(ElementType::S32, signed_[0] ? -128 : 128),
+              zero = Zero(packed_[0]);
+  auto sum = [&](int cols, int64_t step, Tail tail, const std::function<Value(Value)>& load) {
+    const Value none = b_.Splat(Zero(ElementType::S32), Type{ElementType::S32, 1, cols});
+    return region_.Loop(
+        LoopKind::kSeq, Int(0), depth, step, tail, {none},
+        [&](Value q, const Values& c) { return Values{DotAdd(load(q), ones, c[0])}; })[0];
+  };
+  if (AIsByTiles()) {
+    const int cols = TileWidth();
+    const Value mask = TileMask();
+    return Each(i0, i1, g_.rows, [&](Value i) {
+      const Value row = Sub(i, i0);
+      const Value total = sum(cols, 1, Tail::kExact, [&](Value q) {
+        return b_.Load(packed_a_, {{TileOf(row)}, {q}, {Int(0), 0, 1}}, Type{packed_[0], 1, cols},
+                       mask, mask == kNone ? kNone : zero);
+      });
+      b_.Store(b_.Mul(total, each), row_sums_, {{row, 0, 1}}, mask);
+    });
+  }
+  const int cols = 4 * region_.plan().lanes;
+  const Type type{packed_[0], 1, cols};
+  Each(Int(0), Sub(i1, i0), 1, [&](Value row) {
+    Value total = sum(cols, cols, Tail::kPeel, [&](Value q) {
+      const Value mask =
+          b_.Mask(q, depth, kernel::WithElem(type, ElementType::PRED), kernel::Axis::kCols);
+      return b_.Load(packed_a_, {{row}, {q, 0, 1}}, type, mask, zero);
+    });
+    total = b_.Reduce({total}, kernel::Axis::kCols, [&](const Values& x, const Values& y) {
+      return Values{b_.Add(x[0], y[0])};
+    })[0];
+    b_.Store(b_.Mul(total, each), row_sums_, {{row}});
+  });
+}
+
+Value GemmEmitter::RowOfB(Value j, Value k, int cols) {
+  region_.SetAhead(cols);
+  Value row = kNone;
+  if (g_.word > 1) {
+    row = WordsOfB(j, k, 1, cols);
+  } else {
+    Frame frame;
+    frame.cols = cols;
+    frame.cols_depth = b_.depth();
+    if (n_ % cols != 0) frame.col_bound = Bound{j, Int(n_)};
+    row = region_.Widen(Operand(1, Coord{j, 0, 1}, Coord{k}, frame), Type{packed_[1], 1, cols});
+  }
+  region_.SetAhead(0);
+  return row;
+}
+
+// --- packing
+
+void GemmEmitter::PackB(Panels panels, const Slice& slice) {
+  const auto [first, last] = panels;
+  const Value k0 = slice.k0, depth = slice.depth;
+  const bool transposed = !product_.sides[1].is_free_minor;
+  const int lanes = region_.plan().lanes;
+  const int rows = transposed ? lanes : 1, cols = transposed ? lanes : g_.cols;
+  auto pack = [&](Value p, Value q) {
+    const Value j0 = Op(OpCode::kMul, p, Int(g_.cols));
+    for (int c = 0; c < g_.cols; c += cols) {
+      if (g_.word > 1) {
+        Value words = WordsOfB(Add(j0, Int(c)), Add(k0, q), rows, cols);
+        const Type type = kernel::WithElem(b_.type(words), ElementType::PRED);
+        const bool cut = rows > 1 && (k_ % rows != 0 || depth_ % rows != 0);
+        b_.Store(words, packed_b_,
+                 {{first_packed_ == kNone ? p : Sub(p, first_packed_)},
+                  {q, rows > 1 ? 1 : 0, 0},
+                  {Int(c), 0, 1}},
+                 cut ? b_.Mask(q, depth, type, kernel::Axis::kRows) : kNone);
+        continue;
+      }
+      Frame frame;
+      frame.rows = rows;
+      frame.cols = cols;
+      frame.rows_depth = frame.cols_depth = b_.depth();
+      Value j = Add(j0, Int(c)), k = Add(k0, q);
+      if (n_ % g_.cols != 0) frame.col_bound = Bound{j, Int(n_)};
+      if (rows > 1 && (k_ % rows != 0 || depth_ % rows != 0)) frame.row_bound = Bound{q, depth};
+      Value x = Operand(1, Coord{j, 0, 1}, Coord{k, rows > 1 ? 1 : 0, 0}, frame);
+      const Type type{packed_[1], rows, cols};
+      Value mask =
+          frame.row_bound.any()
+              ? b_.Mask(q, depth, kernel::WithElem(type, ElementType::PRED), kernel::Axis::kRows)
+              : kNone;
+      b_.Store(region_.Widen(x, type), packed_b_,
+               {{first_packed_ == kNone ? p : Sub(p, first_packed_)},
+                {q, rows > 1 ? 1 : 0, 0},
+                {Int(c), 0, 1}},
+               mask);
+    }
+  };
+  if (transposed) {  // rows of B from end to end, as many as a panel has columns
+    return Each(first, last, 1,
+                [&](Value p) { Each(Int(0), depth, rows, [&](Value q) { pack(p, q); }); });
+  }
+  // A few rows of all panels at a time: neighbours in a page are read together.
+  Each(Int(0), depth, 16, [&](Value q0) {
+    Value q1 = Op(OpCode::kMin, Add(q0, Int(16)), depth);
+    Each(first, last, 1, [&](Value p) { Each(q0, q1, rows, [&](Value q) { pack(p, q); }); });
+  });
+}
+
+void GemmEmitter::PackA(Value i0, Value i1, const Slice& slice) {
+  const int cols = 4 * region_.plan().lanes;
+  const bool exact = k_ % cols == 0 && depth_ % cols == 0;
+  const Type type{packed_[0], 1, cols};
+  EachRowOfA(i0, i1, [&](Value i) {
+    region_.Loop(LoopKind::kSeq, Int(0), slice.depth, cols, exact ? Tail::kExact : Tail::kPeel, {},
+                 [&](Value q, const Values&) {
+                   Frame frame;
+                   frame.cols = cols;
+                   frame.cols_depth = b_.depth();
+                   if (!exact) frame.col_bound = Bound{q, slice.depth};
+                   const Value x = Operand(0, Coord{i}, Coord{Add(slice.k0, q), 0, 1}, frame);
+                   b_.Store(region_.Widen(x, type), packed_a_, {{Sub(i, i0)}, {q, 0, 1}},
+                            region_.MaskOf(frame, type));
+                   return Values{};
+                 });
+  });
+}
+
+}  // namespace sinter::emit
