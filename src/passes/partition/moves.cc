@@ -26,8 +26,8 @@ class Planner {
 
   std::vector<ShardMove> Run() {
     while (now_ != to_) {
-      if (TryPermute() || TryCut() || TryAllToAll()) continue;
-      Gather();
+      // One of them can, unless an axis cuts two dimensions.
+      if (!TryPermute() && !TryCut() && !TryAllToAll() && !TryGather()) break;
     }
     return std::move(moves_);
   }
@@ -88,15 +88,16 @@ class Planner {
     return false;
   }
 
-  void Gather() {
+  bool TryGather() {
     for (size_t d = 0; d < now_.size(); ++d) {
       const size_t common = uneven_[d] ? 0 : CommonPrefix(now_[d], to_[d]);
       if (common == now_[d].size() || now_[d] == to_[d]) continue;
       Axes axes(now_[d].begin() + static_cast<int64_t>(common), now_[d].end());
       now_[d].resize(common);
       Add(Kind::kGather, d, d, std::move(axes));
-      return;
+      return true;
     }
+    return false;
   }
 
   const Mesh& mesh_;

@@ -231,10 +231,11 @@ class Propagator {
   bool Extend(const Leaf& leaf, size_t d, const Axes& axes) {
     ValueSharding& s = *leaf.sharding;
     if (s.closed[d] || axes.size() <= s.dims[d].size() || !IsPrefix(s.dims[d], axes)) return false;
-    const AxisSet others = SetOf(s.dims) & ~SetOf(s.dims[d]);
+    AxisSet taken = SetOf(s.dims) | leaf.manual;
     Axes mine = s.dims[d];
     for (size_t k = mine.size(); k < axes.size(); ++k) {
-      if (((others | leaf.manual) >> axes[k] & 1) != 0) break;
+      if ((taken >> axes[k] & 1) != 0) break;
+      taken |= AxisSet{1} << axes[k];
       mine.push_back(axes[k]);
     }
     if (mine.size() == s.dims[d].size()) return false;
@@ -426,6 +427,12 @@ class Propagator {
 };
 
 }  // namespace
+
+absl::StatusOr<Shardings> Propagate(absl::Span<HloComputation* const> computations,
+                                    const Statements& statements, Mesh mesh,
+                                    const PropagationOptions& options) {
+  return Propagator(computations, statements, std::move(mesh), options).Run();
+}
 
 AxisSet ManualAxesOf(const Mesh& mesh, const Border& border) {
   if (border.manual_all) return mesh.all();

@@ -338,6 +338,9 @@ Shard ShardBuilder::Reshard(const Shard& x, const Shape& whole, const AxesOfDims
     }
     now.dims = move.after;
   }
+  if (now.dims != to)
+    g_->Fail(
+        Internal("no moves of {} to a sharding that cuts by one axis twice", whole.ToString()));
   return resharded_[{x.i, to}] = now;
 }
 
