@@ -11,6 +11,7 @@
 #include "ir/text/printer.h"
 #include "ir/verify/verify.h"
 #include "passes/partition/partition.h"
+#include "pipelines/pipeline.h"
 #include "sinter/testing.h"
 
 namespace sinter::partition_testing {

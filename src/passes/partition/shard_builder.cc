@@ -291,7 +291,8 @@ HloInstruction* ShardBuilder::Cut(HloInstruction* x, int64_t d, const Axes& axes
 
 Shard ShardBuilder::Reshard(const Shard& x, const Shape& whole, const AxesOfDims& to) {
   if (x.dims == to || !whole.is_array()) return x;
-  auto known = resharded_.find({x.i, to});
+  auto key = std::make_tuple(x.i, x.dims, whole.dimensions(), to);
+  auto known = resharded_.find(key);
   if (known != resharded_.end()) return known->second;
   Shard now = x;
   for (const ShardMove& move : PlanMoves(mesh_, whole, x.dims, to)) {
@@ -341,7 +342,7 @@ Shard ShardBuilder::Reshard(const Shard& x, const Shape& whole, const AxesOfDims
   if (now.dims != to)
     g_->Fail(
         Internal("no moves of {} to a sharding that cuts by one axis twice", whole.ToString()));
-  return resharded_[{x.i, to}] = now;
+  return resharded_[std::move(key)] = now;
 }
 
 HloInstruction* ShardBuilder::Shift(HloInstruction* x, int64_t d, const Axes& axes,

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <tuple>
 
 #include "ir/module.h"
 #include "ir/sharding/mesh.h"
@@ -109,7 +110,8 @@ class ShardBuilder {
   HloInstruction* place_ = nullptr;      // in the mesh
   std::map<std::pair<HloOpcode, ElementType>, HloComputation*> combiners_;
   std::map<Axes, HloInstruction*> parts_;
-  std::map<std::pair<HloInstruction*, AxesOfDims>, Shard> resharded_;
+  // Values of several sizes may have one instruction for their parts, where these are of one size.
+  std::map<std::tuple<HloInstruction*, AxesOfDims, Dims, AxesOfDims>, Shard> resharded_;
 };
 
 }  // namespace sinter::partition

@@ -10,9 +10,7 @@ namespace sinter::partition {
 namespace {
 
 constexpr std::string_view kMeshPrefix = "sdy.mesh.", kSdySharding = "sdy.sharding",
-                           kIdentity = "sdy.identity", kManualAxes = "sdy.manual_axes",
-                           kIntoManual = "SPMDFullToShardShape",
-                           kOutOfManual = "SPMDShardToFullShape";
+                           kIdentity = "sdy.identity", kManualAxes = "sdy.manual_axes";
 
 std::string TargetOf(const HloInstruction& i) {
   if (i.op() == HloOpcode::CustomCall) return i.attrs<CustomCallAttrs>().custom_call_target;
