@@ -72,6 +72,12 @@ int64_t Bytes(const HloModule& module) {
   return bytes;
 }
 
+std::string Moved(const HloModule& module) {
+  std::string out;
+  for (const CollectiveTraffic& t : TrafficOf(module)) out += ToText(t) + "\n";
+  return out;
+}
+
 int Count(const HloModule& module, HloOpcode op) {
   int count = 0;
   for (const CollectiveTraffic& t : TrafficOf(module)) count += t.instruction->op() == op;
@@ -95,7 +101,7 @@ TEST_CASE("a layer of BERT moves what its form by hand moves") {
     const Comparison whole = Run(name, expected), manual = Run(name + "_manual", expected);
     REQUIRE(whole.status.ok());
     REQUIRE(manual.status.ok());
-    INFO(name);
+    INFO(name << "\n" << Moved(*whole.partitioned) << "\n" << Moved(*manual.partitioned));
     CHECK(Bytes(*whole.partitioned) == Bytes(*manual.partitioned));
     CHECK(TrafficOf(*whole.partitioned).size() == TrafficOf(*manual.partitioned).size());
     if (name == "bert_batch") CHECK(Bytes(*whole.partitioned) == 0);
@@ -107,6 +113,7 @@ TEST_CASE("a training step by batch reduces one gradient a weight") {
   const Comparison c = Run("mlp_step_batch", OnOne("mlp_step_batch"));
   REQUIRE(c.status.ok());
   const auto traffic = TrafficOf(*c.partitioned);
+  INFO(Moved(*c.partitioned));
   CHECK(traffic.size() == 5);  // and the loss
   CHECK(Count(*c.partitioned, HloOpcode::AllReduce) == 5);
 }
@@ -115,6 +122,7 @@ TEST_CASE("rows of a table are looked up where they are") {
   const Comparison c = Run("embedding_rows", OnOne("embedding_rows"));
   REQUIRE(c.status.ok());
   // No partition has the whole table.
+  INFO(Moved(*c.partitioned) << Print(*c.partitioned));
   for (const auto& computation : c.partitioned->computations()) {
     for (const auto& i : computation->instructions())
       CHECK(i->shape() != Shape(ElementType::F32, {24, 16}));

@@ -58,14 +58,14 @@ absl::Status Manual(Lowering& l, const Operation& op, const OpRow& row) {
     attrs.custom_call_target = target;
     ASSIGN_OR_RETURN(HloInstruction * call,
                      l.Add(op, HloOpcode::CustomCall, {x}, std::move(attrs), {}, &shape));
-    call->set_annotations({{"sdy.sharding", Format("#sdy.sharding{}", sharding)},
-                           {"sdy.manual_axes", axes}});
+    call->set_annotations(
+        {{"sdy.sharding", Format("#sdy.sharding{}", sharding)}, {"sdy.manual_axes", axes}});
     return call;
   };
   std::vector<HloInstruction*> values, results;
   for (size_t i = 0; i < op.operands.size(); ++i) {
-    ASSIGN_OR_RETURN(HloInstruction * x, cross(l.Operand(op, i), kIntoManual,
-                                               l.ShapeOf(region.arguments[i]), in[i]));
+    ASSIGN_OR_RETURN(HloInstruction * x,
+                     cross(l.Operand(op, i), kIntoManual, l.ShapeOf(region.arguments[i]), in[i]));
     values.push_back(x);
   }
   ASSIGN_OR_RETURN(const std::vector<HloInstruction*> returned, l.InlineRegion(op, region, values));

@@ -8,8 +8,10 @@
 namespace sinter::partition {
 namespace {
 
-// An addition costs as much as moving so many bytes between partitions.
-constexpr double kBytesPerOperation = 1.0 / 16;
+// What a partition computes, an operation an element of all that the factors run over, weighs as
+// much as moving so many bytes: more than it takes, so that what is cut stays cut, in memory too,
+// unless moving parts of it costs much.
+constexpr double kBytesPerOperation = 1;
 
 struct Tensor {
   const std::vector<Dims>* along;

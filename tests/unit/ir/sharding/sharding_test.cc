@@ -28,12 +28,11 @@ TEST_CASE("HLO's shardings are read and written") {
 }
 
 TEST_CASE("what is no sharding is told") {
-  CHECK(Again("{devices=[2,2]<=[3]}") ==
-        "sharding {devices=[2,2]<=[3]}: 3 devices for 4 parts");
-  CHECK(Again("{devices=[2]<=[2]T(1)}") == "sharding {devices=[2]<=[2]T(1)}: T(...) is no permutation");
+  CHECK(Again("{devices=[2,2]<=[3]}") == "sharding {devices=[2,2]<=[3]}: 3 devices for 4 parts");
+  CHECK(Again("{devices=[2]<=[2]T(1)}") ==
+        "sharding {devices=[2]<=[2]T(1)}: T(...) is no permutation");
   CHECK(Again("{devices=[2]1,1}") == "sharding {devices=[2]1,1}: a device twice");
-  CHECK(Again("{devices=[0]<=[0]}") ==
-        "sharding {devices=[0]<=[0]}: a number of parts that is 0");
+  CHECK(Again("{devices=[0]<=[0]}") == "sharding {devices=[0]<=[0]}: a number of parts that is 0");
   CHECK(Again("{replicated") == "sharding {replicated: expected a word at ''");
   CHECK(ParseSharding("{shard_as 1}").status().code() == absl::StatusCode::kUnimplemented);
   CHECK(ParseSharding("{devices=[9999999,9999999]<=[1]}").status().code() ==
@@ -73,8 +72,8 @@ TEST_CASE("Shardy's shardings are read") {
   CHECK(FromSdy("<@mesh, [{\"z\"}]>") == "sharding <@mesh, [{\"z\"}]>: the mesh has no axis \"z\"");
   CHECK(FromSdy("<@mesh, [{\"x\"}, {\"x\"}]>") ==
         "sharding <@mesh, [{\"x\"}, {\"x\"}]>: an axis is used twice");
-  auto several = ParseSdyShardings("#sdy.sharding_per_value<[<@mesh, []>, <@mesh, [{\"x\"}]>]>",
-                                   Meshes());
+  auto several =
+      ParseSdyShardings("#sdy.sharding_per_value<[<@mesh, []>, <@mesh, [{\"x\"}]>]>", Meshes());
   REQUIRE(several.ok());
   CHECK(several->size() == 2);
 }
@@ -88,8 +87,7 @@ TEST_CASE("a mesh has axes of prime sizes that express what is stated") {
   CHECK(mesh.Express(stated[0], 2) == AxesOfDims{{0}, {1, 2}});
   CHECK(mesh.Express(stated[1], 2) == AxesOfDims{{1, 2}, {0}});
   CHECK(ToText(mesh.ToSharding({{1, 2}, {0}})) == ToText(stated[1]));
-  CHECK(ToText(mesh.ToSharding({{}, {0}})) ==
-        "{devices=[1,2,4]<=[8] last_tile_dim_replicate}");
+  CHECK(ToText(mesh.ToSharding({{}, {0}})) == "{devices=[1,2,4]<=[8] last_tile_dim_replicate}");
   CHECK(ToText(mesh.ToSharding({{}, {}})) == "{replicated}");
   // Sizes 2 and 3 in the order that is stated.
   const Mesh six = ChooseMesh(6, std::vector<Sharding>{tiled("{devices=[3,2]<=[6]}")});
