@@ -59,7 +59,7 @@ TEST_CASE("Shardy's shardings are read") {
   CHECK(FromSdy("<@mesh, [{\"y\":(1)2}, {\"y\":(2)2}]>") ==
         "{devices=[2,2,2]0,4,1,5,2,6,3,7 last_tile_dim_replicate}");
   CHECK(FromSdy("<@mesh, [{\"y\":(2)2}]>") ==
-        "{devices=[2,4]0,4,2,6,1,5,3,7 last_tile_dim_replicate}");
+        "{devices=[2,4]0,2,4,6,1,3,5,7 last_tile_dim_replicate}");
   CHECK(FromSdy("<@reversed, [{\"x\"}]>") == "{devices=[4]3,2,1,0}");
   CHECK(FromSdy("<@one, []>") == "{maximal device=5}");
   CHECK(FromSdy("<mesh<[\"a\"=2]>, [{\"a\"}]>") == "{devices=[2]<=[2]}");
