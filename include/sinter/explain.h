@@ -38,6 +38,13 @@ struct Explanation {
   // Operations of the computation itself, not of loops and branches, that need no kernel: views,
   // control flow over arrays.
   std::vector<std::string> outside;
+  // Of programs that run on several devices: a line a collective, with the bytes that a device
+  // receives when it runs once; operations that every partition computes from whole arrays, and
+  // why.
+  std::vector<std::string> traffic, replicated;
+  // Where partitions were made of a program with shardings: how each leaf of the parameters and of
+  // the result is spread over them, in the text of HLO: "{devices=[2,1]<=[2]}".
+  std::vector<std::string> parameter_shardings, result_shardings;
   // When the executable was compiled: time spent on passes, on kernels, on machine code.
   double pass_milliseconds = 0, kernel_milliseconds = 0, code_milliseconds = 0;
 

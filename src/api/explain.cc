@@ -23,6 +23,8 @@ std::string Explanation::ToString() const {
     }
     out += "\n";
   }
+  for (const std::string& t : traffic) out += Format("moved: {}\n", t);
+  for (const std::string& r : replicated) out += Format("on every partition: {}\n", r);
   for (const std::string& o : outside) out += Format("outside of kernels: {}\n", o);
   return out + Format("{} kernel{}; passes {:.2f} ms, kernels {:.2f} ms, code {:.2f} ms\n",
                       kernels.size(), kernels.size() == 1 ? "" : "s", pass_milliseconds,
@@ -41,6 +43,10 @@ absl::StatusOr<Explanation> Executable::Explain() const {
     for (const program::Notes::Edge& e : notes.edges)
       out.edges.push_back({e.producer, e.consumer, e.value, e.reason, e.fused, e.apart});
     out.outside = notes.outside;
+    out.traffic = notes.traffic;
+    out.replicated = notes.replicated;
+    out.parameter_shardings = notes.parameter_shardings;
+    out.result_shardings = notes.result_shardings;
     out.pass_milliseconds = notes.pass_ms;
     out.kernel_milliseconds = notes.kernel_ms;
     out.code_milliseconds = notes.code_ms;

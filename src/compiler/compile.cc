@@ -21,6 +21,7 @@
 #include "ir/analysis/sort_key.h"
 #include "ir/text/printer.h"
 #include "passes/buffers/assign.h"
+#include "passes/partition/traffic.h"
 #include "pipelines/pipeline.h"
 #include "program/walk.h"
 #include "target/tuning.h"
@@ -48,7 +49,6 @@ class ProgramCompiler {
 
   absl::StatusOr<program::Program> Run() {
     auto start = Clock::now();
-    const ComputationShape stated = module_.entry()->shape();
     PipelineOptions passes = options_.passes;
     passes.verify |= options_.verify;
     if (options_.dump && !passes.dump) {
@@ -56,6 +56,8 @@ class ProgramCompiler {
         options_.dump(Format("{}.hlo", name), Print(m));
       };
     }
+    if (module_.partition_count() > 1) RETURN_IF_ERROR(MakePartitions(passes));
+    const ComputationShape stated = module_.entry()->shape();
     FusionLog log;
     RETURN_IF_ERROR(MakePipeline(backend_.target(), &log).Run(module_, passes));
     notes_.pass_ms = Since(start);
@@ -89,6 +91,17 @@ class ProgramCompiler {
   }
 
  private:
+  // One program a partition from one of whole arrays.
+  absl::Status MakePartitions(const PipelineOptions& passes) {
+    PartitionLog log;
+    RETURN_IF_ERROR(MakePartitionPipeline(options_.partition, &log).Run(module_, passes));
+    for (const CollectiveTraffic& t : TrafficOf(module_)) notes_.traffic.push_back(ToText(t));
+    notes_.replicated = std::move(log.replicated);
+    for (const Sharding& s : log.parameters) notes_.parameter_shardings.push_back(ToText(s));
+    for (const Sharding& s : log.results) notes_.result_shardings.push_back(ToText(s));
+    return absl::OkStatus();
+  }
+
   // The region of a fusion, or the comparator of a sort.
   absl::Status AddKernel(const HloInstruction& fusion) {
     const HloComputation& region = *fusion.called(0);

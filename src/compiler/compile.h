@@ -15,6 +15,7 @@
 #include "compiler/backend.h"
 #include "ir/module.h"
 #include "pass/pass.h"
+#include "passes/partition/partition.h"
 #include "program/program.h"
 
 namespace sinter::compiler {
@@ -23,6 +24,8 @@ struct Options {
   bool verify = false;  // modules after each pass, and kernels
   emit::EmitOptions emit;
   PipelineOptions passes;
+  // Of modules of several partitions that state shardings.
+  PartitionOptions partition;
   // Receives every stage: name (sorts in order), text.
   std::function<void(std::string_view name, std::string_view text)> dump;
   // Receives each kernel that is compiled, in the order of its stages' functions in the code, which

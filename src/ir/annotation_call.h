@@ -26,6 +26,11 @@ struct AnnotationCall {
 // Whether calls of the target are such calls, where the results have the operands' shapes.
 bool IsAnnotationTarget(std::string_view target);
 
+// Targets that make an array of all devices the part of one, in a program's part that is written
+// for one (XLA's SPMDFullToShardShape), and back. A call is a copy where both are of one shape.
+inline constexpr std::string_view kIntoManual = "SPMDFullToShardShape",
+                                  kOutOfManual = "SPMDShardToFullShape";
+
 // The call that a copy stands for, if it does.
 std::optional<AnnotationCall> AnnotationCallOf(const HloInstruction& copy);
 // Adds to the copy's annotations.

@@ -29,6 +29,23 @@
 
 namespace sinter {
 
+Pipeline MakePartitionPipeline(PartitionOptions options, PartitionLog* log) {
+  Pipeline p;
+  // So that shardings spread into what was called.
+  p.Add(MakeInlineCallsPass());
+  // Parts of arrays are row-major.
+  p.Add(MakeExpandLayoutsPass());
+  // What has no sharding rule of its own becomes operations that have: elements, loops, products.
+  p.Add(MakeExpandMapsPass());
+  p.Add(MakeExpandScanPass());
+  p.Add(MakeExpandRaggedDotPass());
+  p.Add(MakeExpandBatchNormPass());
+  // Each partition computes its part of the numbers, which are a formula of their positions.
+  p.Add(MakeExpandRandomPass());
+  p.Add(MakePartitionPass(std::move(options), log));
+  return p;
+}
+
 Pipeline MakePipeline(const TargetInfo& target, FusionLog* log) {
   Pipeline p;
   // First, so that everything after it sees one computation.

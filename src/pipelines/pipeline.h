@@ -3,11 +3,16 @@
 
 #include "pass/pass.h"
 #include "passes/fusion/fusion.h"
+#include "passes/partition/partition.h"
 #include "target/target.h"
 
 namespace sinter {
 
 // `log`, if it is not null, is told fusion's decisions, and must outlive the pipeline.
 Pipeline MakePipeline(const TargetInfo& target = {}, FusionLog* log = nullptr);
+
+// Before it, for modules of several partitions: what each of them runs (passes/partition). The log,
+// if it is not null, must outlive the pipeline.
+Pipeline MakePartitionPipeline(PartitionOptions options = {}, PartitionLog* log = nullptr);
 
 }  // namespace sinter

@@ -28,6 +28,10 @@ struct Notes {
   std::vector<Kernel> kernels;
   std::vector<Edge> edges;
   std::vector<std::string> outside;  // operations without a kernel: views, control flow over arrays
+  // Of programs of several participants: what a collective moves, a line each; operations that
+  // every partition computes from whole arrays, and why; where the compiler made the partitions'
+  // program, how the leaves of parameters and results are spread over them, as HLO text.
+  std::vector<std::string> traffic, replicated, parameter_shardings, result_shardings;
   // Milliseconds spent on passes, on plans and kernels, on machine code.
   double pass_ms = 0, kernel_ms = 0, code_ms = 0;
 };

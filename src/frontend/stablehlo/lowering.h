@@ -174,6 +174,9 @@ class Lowering {
   // returns. Unimplemented where an argument has another shape, as on one of several devices.
   absl::StatusOr<std::vector<HloInstruction*>> InlineRegion(const Operation& op,
                                                             const Region& region);
+  // The same with other values for the region's arguments than the operands.
+  absl::StatusOr<std::vector<HloInstruction*>> InlineRegion(
+      const Operation& op, const Region& region, absl::Span<HloInstruction* const> values);
   // What the regions capture, ascending; constants are not among them, since they are copied.
   std::vector<ValueId> Captures(const Operation& op) const;
   std::vector<ValueId> CapturesOf(const Region& region) const;

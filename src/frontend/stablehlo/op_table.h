@@ -119,7 +119,7 @@ inline constexpr OpRow kRows[] = {
     {"sdy.all_slice", lower::Identity, kNone, kInPlace, kOperands, kAnyScales, nullptr},
     {"sdy.all_to_all", lower::Identity, kNone, kInPlace, kOperands, kAnyScales, nullptr},
     {"sdy.collective_permute", lower::Identity, kNone, kInPlace, kOperands, kAnyScales, nullptr},
-    {"sdy.manual_computation", lower::Inline, kNone, kWhole, kInferred, kAnyScales, nullptr},
+    {"sdy.manual_computation", lower::Manual, kNone, kWhole, kInferred, kAnyScales, nullptr},
     {"sdy.named_computation", lower::Inline, kNone, kWhole, kInferred, kAnyScales, nullptr},
     {"sdy.propagation_barrier", lower::Identity, kNone, kInPlace, kOperands, kAnyScales, nullptr},
     {"sdy.reduce_scatter", lower::Identity, kNone, kInPlace, kOperands, kAnyScales, nullptr},

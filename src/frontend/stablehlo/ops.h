@@ -152,6 +152,7 @@ absl::Status AsyncDone(Lowering&, const Operation&, const OpRow&);
 absl::Status AsyncStart(Lowering&, const Operation&, const OpRow&);
 absl::Status Composite(Lowering&, const Operation&, const OpRow&);
 absl::Status Inline(Lowering&, const Operation&, const OpRow&);
+absl::Status Manual(Lowering&, const Operation&, const OpRow&);
 absl::Status Scan(Lowering&, const Operation&, const OpRow&);
 absl::Status While(Lowering&, const Operation&, const OpRow&);
 // lower_einsum.cc

@@ -114,18 +114,24 @@ absl::StatusOr<HloComputation*> Lowering::Body(const Operation& op, const Region
 
 absl::StatusOr<std::vector<HloInstruction*>> Lowering::InlineRegion(const Operation& op,
                                                                     const Region& region) {
-  if (!region.arguments.empty() && region.arguments.size() != op.operands.size()) {
+  std::vector<HloInstruction*> values = Operands(op);
+  if (region.arguments.empty()) values.clear();
+  return InlineRegion(op, region, values);
+}
+
+absl::StatusOr<std::vector<HloInstruction*>> Lowering::InlineRegion(
+    const Operation& op, const Region& region, absl::Span<HloInstruction* const> values) {
+  if (region.arguments.size() != values.size()) {
     return Invalid(op, "the region takes {} values, there are {} operands", region.arguments.size(),
-                   op.operands.size());
+                   values.size());
   }
   for (size_t i = 0; i < region.arguments.size(); ++i) {
     const ValueId argument = region.arguments[i];
-    HloInstruction* operand = Operand(op, i);
-    if (!Shape::Compatible(ShapeOf(argument), operand->shape())) {
+    if (!Shape::Compatible(ShapeOf(argument), values[i]->shape())) {
       return Unsupported(op, "several devices: operand {} is {}, of which each has {}", i,
-                         ToText(operand->shape()), ToText(ShapeOf(argument)));
+                         ToText(values[i]->shape()), ToText(ShapeOf(argument)));
     }
-    Set(argument, operand);
+    Set(argument, values[i]);
   }
   RETURN_IF_ERROR(LowerOperations(region));
   std::vector<HloInstruction*> returned;

@@ -275,10 +275,15 @@ absl::Status Manual(Parser& p, Operation* op) {
   RETURN_IF_ERROR(p.ParseUses(&op->operands));
   RETURN_IF_ERROR(p.Expect(')', "behind operands"));
   while (p.At(Tok::kWord)) {
+    NamedAttribute a{std::string(p.token().text), {}};
     p.Advance();
     RETURN_IF_ERROR(p.Expect('=', "behind the name of an attribute"));
     if (!p.At('[') && !p.At('{')) return p.Expected("a list");
+    a.value.kind = Attribute::Kind::kOther;
+    a.value.at = p.at();
     RETURN_IF_ERROR(p.SkipBrackets(&body));
+    a.value.kept.assign(a.value.at, p.last_end());
+    op->attributes.push_back(std::move(a));
   }
   std::vector<Parser::RegionArgument> arguments;
   if (p.At('(')) RETURN_IF_ERROR(p.ParseArgumentList(&arguments));

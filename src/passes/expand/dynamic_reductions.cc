@@ -4,6 +4,7 @@
 
 #include "absl/algorithm/container.h"
 #include "base/status.h"
+#include "pass/neutral.h"
 #include "passes/expand/batch_norm.h"
 #include "passes/expand/dynamic_values.h"
 #include "passes/expand/reduce_window.h"
@@ -21,51 +22,13 @@ const HloInstruction* OnlyOperation(const HloComputation& c) {
   return both ? root : nullptr;
 }
 
-// The least or greatest number of a type, from which a comparison tells no other; nothing for
-// floats without infinities.
-std::optional<Literal> Extreme(ElementType type, bool least) {
-  const int bits = BitWidth(type);
-  if (IsPredicate(type)) return Literal::R0(!least);
-  if (IsUnsigned(type)) return Literal::R0<int64_t>(least ? 0 : -1);
-  if (IsSigned(type)) {
-    const int64_t greatest = std::numeric_limits<int64_t>::max() >> (64 - bits);
-    return Literal::R0<int64_t>(least ? -greatest - 1 : greatest);
-  }
-  if (!IsFloat(type) || bits <= 8) return std::nullopt;
-  const double infinity = std::numeric_limits<double>::infinity();
-  return Literal::R0<double>(least ? -infinity : infinity);
-}
-
 }  // namespace
 
 HloInstruction* SizedOperation::Neutral(const HloComputation& combiner, ElementType type,
                                         HloInstruction* initial) {
   const HloInstruction* op = OnlyOperation(combiner);
   std::optional<Literal> value;
-  switch (op ? op->op() : HloOpcode::Parameter) {
-    case HloOpcode::Add:
-      // 0 - 0 is 0, but -0 + -0 is not.
-      value = IsPredicate(type) ? Literal::R0(false) : Literal::R0(-0.0);
-      break;
-    case HloOpcode::Or:
-    case HloOpcode::Xor:
-      value = IsPredicate(type) ? Literal::R0(false) : Literal::R0<int64_t>(0);
-      break;
-    case HloOpcode::Multiply:
-      value = IsPredicate(type) ? Literal::R0(true) : Literal::R0(1.0);
-      break;
-    case HloOpcode::And:
-      value = IsPredicate(type) ? Literal::R0(true) : Literal::R0<int64_t>(-1);
-      break;
-    case HloOpcode::Maximum:
-      value = Extreme(type, true);
-      break;
-    case HloOpcode::Minimum:
-      value = Extreme(type, false);
-      break;
-    default:
-      break;
-  }
+  if (op) value = NeutralElement(op->op(), type);
   // Others combine any number of initial values by their contract.
   return g_.Convert(value ? c_.AddConstant(*std::move(value)) : initial, type);
 }
