@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "base/thread/timer.h"
 #include "program/program.h"
 #include "runtime/device.h"
 #include "runtime/device_buffer.h"
@@ -22,6 +23,15 @@ struct Donation {
   absl::Span<const int64_t> keep = {};
 };
 
+// Who runs a program.
+struct Participants {
+  // The client's device of each participant, in their order.
+  std::vector<int> devices = {0};
+  // For how long one may wait for others, seconds; 0: for ever. It is told by `timer`.
+  double timeout = 0;
+  std::shared_ptr<Timer> timer;
+};
+
 class Executable : public std::enable_shared_from_this<Executable> {
  public:
   using Results = std::vector<std::shared_ptr<DeviceBuffer>>;
@@ -33,7 +43,10 @@ class Executable : public std::enable_shared_from_this<Executable> {
                                                           program::Program program,
                                                           std::unique_ptr<StepExecutor> steps,
                                                           std::shared_ptr<Device> device,
-                                                          absl::Span<const int64_t> donated = {});
+                                                          absl::Span<const int64_t> donated = {},
+                                                          Participants participants = {});
+
+  const std::vector<int>& devices() const { return participants_.devices; }
 
   // As given, without its constants.
   const program::Program& program() const { return program_; }
@@ -55,7 +68,18 @@ class Executable : public std::enable_shared_from_this<Executable> {
   absl::StatusOr<Results> ExecuteAsync(absl::Span<DeviceBuffer* const> arguments,
                                        const Donation& donation, Event* done = nullptr);
 
+  // Runs as all participants, with the arguments of each, and waits. Errors as those of Execute, and
+  // those of exchanges, which end all participants: InvalidArgument where they disagree or wait for
+  // one another for ever. The error is that of the participant that failed first.
+  absl::StatusOr<std::vector<Results>> ExecuteAll(
+      absl::Span<const std::vector<DeviceBuffer*>> arguments, const Donation& donation);
+  // The same without waiting. `done`, unless null, becomes the event of each participant.
+  absl::StatusOr<std::vector<Results>> ExecuteAllAsync(
+      absl::Span<const std::vector<DeviceBuffer*>> arguments, const Donation& donation,
+      std::vector<Event>* done = nullptr);
+
  private:
+  friend class Gang;
   // All that one run uses. Reused by the next run, with its vectors' capacity.
   struct Run {
     std::vector<void*> bases;
@@ -83,19 +107,30 @@ class Executable : public std::enable_shared_from_this<Executable> {
 
   Executable() = default;
   absl::Status Prepare(absl::Span<const int64_t> donated);
-  absl::Status CheckArgument(const DeviceBuffer& buffer, size_t i) const;
-  absl::Status Begin(absl::Span<DeviceBuffer* const> arguments, const Donation& donation, Run& run);
+  absl::Status CheckArgument(const DeviceBuffer& buffer, size_t i, int device) const;
+  absl::Status Begin(absl::Span<DeviceBuffer* const> arguments, const Donation& donation, Run& run,
+                     int device);
+  // Gives back what Begin has consumed.
+  void Undo(absl::Span<DeviceBuffer* const> arguments, Run& run) const;
+  // The runs of all participants; none has begun where one cannot.
+  absl::StatusOr<std::vector<std::unique_ptr<Run>>> BeginAll(
+      absl::Span<const std::vector<DeviceBuffer*>> arguments, const Donation& donation);
+  absl::Status CheckAlone() const;
   absl::Status MarkDonated(absl::Span<DeviceBuffer* const> arguments, const Donation& donation,
                            Run& run) const;
   absl::Status Place(absl::Span<const char> exclusive, Run& run);
   absl::Status Submit(Run& run, StepTimes* times = nullptr);
-  Results MakeResults(Run& run, const Event& ready, const Event& submitted) const;
+  // What Submit does before the steps, which need the arena, and after them.
+  absl::StatusOr<StorageRef> Enter(Run& run);
+  absl::Status Leave(Run& run);
+  Results MakeResults(Run& run, const Event& ready, const Event& submitted, int device) const;
   // The reference of the run to result r's memory, beside the result's own.
   StorageRef& Awaited(Run& run, size_t r) const;
   absl::StatusOr<std::unique_ptr<Run>> TakeRun();
   void ReturnRun(std::unique_ptr<Run> run);
 
   const void* owner_ = nullptr;
+  Participants participants_;
   program::Program program_;
   std::unique_ptr<StepExecutor> steps_;
   std::shared_ptr<Device> device_;

@@ -12,6 +12,8 @@
 
 namespace sinter::runtime {
 
+class Transport;
+
 class StepExecutor {
  public:
   struct Options {
@@ -52,6 +54,8 @@ class StepExecutor {
   // Unimplemented where the device knows no participants.
   virtual absl::StatusOr<Meeting> Advance(absl::Span<void* const> bases, State& state,
                                           const Participant& self);
+  // How what participants exchange gets from one to the other; null where Advance is Unimplemented.
+  virtual Transport* transport() { return nullptr; }
   // Run takes as long as the work does, or waits for the device: an asynchronous run needs a thread
   // for it.
   virtual bool blocks() const = 0;

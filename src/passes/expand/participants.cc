@@ -1,5 +1,6 @@
 #include "passes/expand/participants.h"
 
+#include "absl/algorithm/container.h"
 #include "base/status.h"
 #include "ir/participants.h"
 #include "ir/results.h"
@@ -181,7 +182,11 @@ absl::StatusOr<HloInstruction*> BetweenSeveral(HloComputation& c, HloInstruction
   ASSIGN_OR_RETURN(const Exchange exchange, ExchangeOf(i, grid));
   RETURN_IF_ERROR(CheckGroups(i, exchange.groups));
   // Groups of one each: every participant is alone.
-  if (auto alone = AloneOnDevice(i); alone.ok() && *alone == Alone::kOperands) {
+  const bool alone = static_cast<int64_t>(exchange.groups.size()) == grid.size() &&
+                     absl::c_all_of(exchange.groups, [](const auto& g) { return g.size() == 1; });
+  const bool plain = exchange.pairs.empty() && DataCount(i) == i.operands().size() &&
+                     i.op() != HloOpcode::RaggedAllToAll;
+  if (alone && plain) {
     Graph g(c, i);
     HloInstruction* result = Operands(g, i);
     RETURN_IF_ERROR(g.status());

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "runtime/cpu/memory_transport.h"
 #include "runtime/cpu/stage_plan.h"
 #include "runtime/flat_program.h"
 #include "runtime/storage.h"
@@ -99,7 +100,8 @@ class CpuExecutor final : public StepExecutor {
         plan_(std::move(plan)),
         workers_(std::move(workers)),
         pool_(std::move(pool)),
-        mode_(mode) {}
+        mode_(mode),
+        transport_(MakeMemoryTransport(mode)) {}
 
   absl::StatusOr<std::unique_ptr<State>> NewState() override {
     auto state = std::make_unique<CpuState>();
@@ -129,6 +131,7 @@ class CpuExecutor final : public StepExecutor {
     return RunSteps(bases, static_cast<CpuState&>(state), timer, self);
   }
 
+  Transport* transport() override { return transport_.get(); }
   bool blocks() const override { return true; }
 
  private:
@@ -284,6 +287,7 @@ class CpuExecutor final : public StepExecutor {
   const std::shared_ptr<Workers> workers_;
   const std::shared_ptr<MemoryPool> pool_;
   const FpMode mode_;
+  const std::shared_ptr<Transport> transport_;
 };
 
 }  // namespace
