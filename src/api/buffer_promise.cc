@@ -17,10 +17,10 @@ struct BufferPromise::State {
         submitted(c->workers()->queue()),
         ready(c->device()->shares_host_memory() ? submitted : Promise(c->workers()->queue())),
         storage(std::move(memory)),
-        buffer(
-            std::make_shared<runtime::DeviceBuffer>(c.get(), std::make_shared<const Shape>(shape),
-                                                    storage, ready.event(), submitted.event(), device),
-            c) {
+        buffer(std::make_shared<runtime::DeviceBuffer>(
+                   c.get(), std::make_shared<const Shape>(shape), storage, ready.event(),
+                   submitted.event(), device),
+               c) {
     storage->MarkAwaited();
   }
   ~State() {
@@ -83,7 +83,8 @@ absl::StatusOr<BufferPromise> MakeBufferPromise(const std::shared_ptr<ClientCore
                                                 const Shape& shape, int device) {
   ASSIGN_OR_RETURN(runtime::StorageRef storage,
                    runtime::Storage::Allocate(core->pool(), shape.packed_byte_size()));
-  return BufferPromise(std::make_shared<BufferPromise::State>(core, shape, std::move(storage), device));
+  return BufferPromise(
+      std::make_shared<BufferPromise::State>(core, shape, std::move(storage), device));
 }
 
 }  // namespace api

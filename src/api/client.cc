@@ -38,10 +38,9 @@ absl::StatusOr<Buffer> MakeBuffer(const std::shared_ptr<api::ClientCore>& core, 
   int64_t bytes = shape.packed_byte_size();
   auto shared_shape = std::make_shared<const Shape>(shape);
   auto make = [&](runtime::StorageRef storage, const Event& ready, const Event& submitted) {
-    return Buffer(
-        std::make_shared<runtime::DeviceBuffer>(core.get(), shared_shape, std::move(storage), ready,
-                                                submitted, on_device),
-        core);
+    return Buffer(std::make_shared<runtime::DeviceBuffer>(
+                      core.get(), shared_shape, std::move(storage), ready, submitted, on_device),
+                  core);
   };
   const std::shared_ptr<runtime::Device>& device = core->device();
   if (ElementsPerByte(shape.element_type()) > 1) {

@@ -178,9 +178,9 @@ absl::StatusOr<std::vector<std::vector<Buffer>>> Executable::ExecuteAllImpl(
       for (const Buffer& b : own) list.push_back(b.impl().get());
     }
     const runtime::Donation donation{options.donate, options.keep};
-    ASSIGN_OR_RETURN(std::vector<runtime::Executable::Results> results,
-                     async ? impl_->ExecuteAllAsync(raw, donation, done)
-                           : impl_->ExecuteAll(raw, donation));
+    ASSIGN_OR_RETURN(
+        std::vector<runtime::Executable::Results> results,
+        async ? impl_->ExecuteAllAsync(raw, donation, done) : impl_->ExecuteAll(raw, donation));
     for (auto& own : results) {
       auto& list = out.emplace_back();
       for (auto& r : own) list.emplace_back(std::move(r), client_);
@@ -220,9 +220,8 @@ absl::StatusOr<Literal> Executable::Evaluate(absl::Span<const Literal> arguments
     for (const Literal* literal : flat) {
       Shape shape = literal->shape();
       shape.set_minor_to_major({});
-      ASSIGN_OR_RETURN(Buffer buffer,
-                       client.BufferFromHost(literal->untyped_data(), shape, semantics, {},
-                                             impl_->devices()[0]));
+      ASSIGN_OR_RETURN(Buffer buffer, client.BufferFromHost(literal->untyped_data(), shape,
+                                                            semantics, {}, impl_->devices()[0]));
       options.keep.push_back(static_cast<int64_t>(buffers.size()));
       buffers.push_back(std::move(buffer));
     }

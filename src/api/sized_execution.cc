@@ -85,8 +85,7 @@ absl::StatusOr<Buffer> ResizedBuffer(const std::shared_ptr<ClientCore>& core, co
   if (front && common == sizes && held->writable() && 2 * bytes >= held->size()) {
     return Buffer(std::make_shared<runtime::DeviceBuffer>(core.get(), std::move(shared_shape),
                                                           std::move(held), from.impl()->ready(),
-                                                          from.impl()->submitted(),
-                                                          from.device()),
+                                                          from.impl()->submitted(), from.device()),
                   core);
   }
   ASSIGN_OR_RETURN(runtime::StorageRef to,
@@ -166,9 +165,9 @@ absl::StatusOr<std::vector<Buffer>> ExecuteSized(runtime::Executable& executable
   }
   for (const program::DynamicSize& s : p.argument_sizes) {
     const int64_t size = arguments[static_cast<size_t>(s.array)].shape().dimension(s.dimension);
-    ASSIGN_OR_RETURN(Buffer scalar,
-                     client.BufferFromLiteral(Literal::R0(static_cast<int32_t>(size)),
-                                              executable.devices()[0]));
+    ASSIGN_OR_RETURN(
+        Buffer scalar,
+        client.BufferFromLiteral(Literal::R0(static_cast<int32_t>(size)), executable.devices()[0]));
     given.push_back(std::move(scalar));
   }
   std::vector<runtime::DeviceBuffer*> raw;

@@ -107,7 +107,8 @@ class ProgramCompiler {
     if (elements == 0) return absl::OkStatus();
     auto made = std::make_unique<HloModule>(Format("{}.reducer", collective.name()));
     const HloComputation& reducer = *collective.called(0);
-    if (absl::c_any_of(reducer.instructions(), [](const auto& i) { return !i->called().empty(); })) {
+    if (absl::c_any_of(reducer.instructions(),
+                       [](const auto& i) { return !i->called().empty(); })) {
       return Unimplemented("{} '{}': its computation calls others, and has no code",
                            Name(collective.op()), collective.name());
     }

@@ -220,7 +220,7 @@ struct Program {
   std::vector<Code> codes;
   std::vector<Step> steps;
   int64_t temp_bytes = 0;  // of the arena
-  collective::Grid grid;  // of the participants that it was compiled for
+  collective::Grid grid;   // of the participants that it was compiled for
   // Null: nobody has written any.
   std::shared_ptr<const Notes> notes;
 };

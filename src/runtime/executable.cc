@@ -22,12 +22,9 @@ void* Offset(void* base, int64_t bytes) { return static_cast<char*>(base) + byte
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<Executable>> Executable::Make(const void* owner,
-                                                             program::Program program,
-                                                             std::unique_ptr<StepExecutor> steps,
-                                                             std::shared_ptr<Device> device,
-                                                             absl::Span<const int64_t> donated,
-                                                             Participants participants) {
+absl::StatusOr<std::shared_ptr<Executable>> Executable::Make(
+    const void* owner, program::Program program, std::unique_ptr<StepExecutor> steps,
+    std::shared_ptr<Device> device, absl::Span<const int64_t> donated, Participants participants) {
   std::shared_ptr<Executable> e(new Executable);
   e->owner_ = owner;
   e->program_ = std::move(program);
@@ -343,8 +340,8 @@ absl::Status Executable::Leave(Run& run) {
 }
 
 // The run holds one reference to each result's memory.
-Executable::Results Executable::MakeResults(Run& run, const Event& ready,
-                                            const Event& submitted, int device) const {
+Executable::Results Executable::MakeResults(Run& run, const Event& ready, const Event& submitted,
+                                            int device) const {
   Results out;
   out.reserve(results_.size());
   for (size_t r = 0; r < results_.size(); ++r) {

@@ -68,9 +68,9 @@ class Executable : public std::enable_shared_from_this<Executable> {
   absl::StatusOr<Results> ExecuteAsync(absl::Span<DeviceBuffer* const> arguments,
                                        const Donation& donation, Event* done = nullptr);
 
-  // Runs as all participants, with the arguments of each, and waits. Errors as those of Execute, and
-  // those of exchanges, which end all participants: InvalidArgument where they disagree or wait for
-  // one another for ever. The error is that of the participant that failed first.
+  // Runs as all participants, with the arguments of each, and waits. Errors as those of Execute,
+  // and those of exchanges, which end all participants: InvalidArgument where they disagree or wait
+  // for one another for ever. The error is that of the participant that failed first.
   absl::StatusOr<std::vector<Results>> ExecuteAll(
       absl::Span<const std::vector<DeviceBuffer*>> arguments, const Donation& donation);
   // The same without waiting. `done`, unless null, becomes the event of each participant.

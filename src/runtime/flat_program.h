@@ -45,8 +45,8 @@ struct FlatStep {
   Kind kind = Kind::kLaunch;
   // kSwitch: the selector is a predicate. kParticipantId: it is of the partition.
   bool predicate = false;
-  // kLaunch, kLibrary, kCustomCall, kCollective: its first pointer. kParticipantId: the result's. kCopy: the destination's, then the source's.
-  // kJumpIfFalse, kSwitch: the selector's.
+  // kLaunch, kLibrary, kCustomCall, kCollective: its first pointer. kParticipantId: the result's.
+  // kCopy: the destination's, then the source's. kJumpIfFalse, kSwitch: the selector's.
   int32_t pointer = 0;
   // kLaunch: the first stage; kSwitch: the first target; kLibrary, kCustomCall, kCollective: its
   // index.

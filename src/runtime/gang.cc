@@ -194,8 +194,7 @@ bool Gang::Meet(int64_t number, std::unique_lock<std::mutex>& lock) {
       step.kind == program::Collective::Kind::kReceive)
     return Transfer(number);
   const std::vector<int64_t>* group = collective::GroupOf(step.groups, number);
-  if (group == nullptr)
-    return Exchanged(number, {&step, m.at.reducer, {}, {m.at.pointers}}, lock);
+  if (group == nullptr) return Exchanged(number, {&step, m.at.reducer, {}, {m.at.pointers}}, lock);
   absl::StatusOr<bool> complete = rendezvous_.Arrive(number, OperationAt(m.at), *group);
   if (!complete.ok()) {
     FailAll(number, Annotate(complete.status(), executable_->program_.name));
@@ -321,9 +320,8 @@ absl::Status Gang::Receive(Member& to, int64_t source) {
   for (size_t k = 0; fits && k < data.size(); ++k)
     fits = static_cast<int64_t>(data[k].size()) == step.results[k].size;
   if (!fits) {
-    return InvalidArgument("{}: {} is sent arrays of other sizes by {}",
-                           executable_->program_.name, step.operation.text,
-                           collective::NameOf(source, grid_));
+    return InvalidArgument("{}: {} is sent arrays of other sizes by {}", executable_->program_.name,
+                           step.operation.text, collective::NameOf(source, grid_));
   }
   for (size_t k = 0; k < data.size(); ++k) {
     if (!data[k].empty()) std::memcpy(to.at.pointers[k], data[k].data(), data[k].size());
@@ -370,8 +368,8 @@ void Gang::Fail(int64_t number, const absl::Status& status) {
     const std::string name = collective::NameOf(number, grid_);
     error_ = Annotate(status, Format("{}: {}", executable_->program_.name, name));
     End(number, error_);
-    others = Unavailable("{}: {} has failed: {}", executable_->program_.name, name,
-                         MessageOf(status));
+    others =
+        Unavailable("{}: {} has failed: {}", executable_->program_.name, name, MessageOf(status));
   }
   ready_.clear();
   ++news_;
@@ -408,8 +406,8 @@ void Gang::WatchTimeout(std::chrono::nanoseconds delay) {
 void Gang::CheckTimeout() {
   std::unique_lock<std::mutex> lock(mutex_);
   if (ended_ == grid_.size() || !error_.ok()) return;
-  const auto timeout = std::chrono::nanoseconds(
-      static_cast<int64_t>(executable_->participants_.timeout * 1e9));
+  const auto timeout =
+      std::chrono::nanoseconds(static_cast<int64_t>(executable_->participants_.timeout * 1e9));
   const Clock::time_point now = Clock::now();
   Clock::time_point first = now;
   const Member* longest = nullptr;
@@ -430,7 +428,8 @@ void Gang::CheckTimeout() {
                                         : rendezvous_.DescribeGroup(step.operation, *group)));
   // Those that are still running get the error now, and are left alone.
   for (Member& m : members_) {
-    if (m.state == State::kRunning) endings_.emplace_back(std::exchange(m.ended, Promise()), error_);
+    if (m.state == State::kRunning)
+      endings_.emplace_back(std::exchange(m.ended, Promise()), error_);
   }
   SetEndings(lock);
 }

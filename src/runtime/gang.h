@@ -22,12 +22,11 @@ namespace sinter::runtime {
 
 class Gang : public std::enable_shared_from_this<Gang> {
  public:
-  // Of runs that have begun, one a participant. `ended[n]` is kept when participant n has ended: its
-  // error is its own, or Unavailable where another has failed. `awaited`: results are marked so
+  // Of runs that have begun, one a participant. `ended[n]` is kept when participant n has ended:
+  // its error is its own, or Unavailable where another has failed. `awaited`: results are marked so
   // (Storage::MarkAwaited).
-  Gang(std::shared_ptr<Executable> executable,
-       std::vector<std::unique_ptr<Executable::Run>> runs, std::vector<Promise> ended,
-       bool awaited);
+  Gang(std::shared_ptr<Executable> executable, std::vector<std::unique_ptr<Executable::Run>> runs,
+       std::vector<Promise> ended, bool awaited);
   ~Gang();
 
   // Runs until all have ended, with the help of the client's workers where there is much to do.

@@ -11,11 +11,11 @@ namespace sinter::testing {
 namespace {
 
 constexpr ElementType kTypes[] = {
-    ElementType::PRED, ElementType::S2,  ElementType::S4,         ElementType::U4,
-    ElementType::S8,   ElementType::U8,  ElementType::S16,        ElementType::U16,
-    ElementType::S32,  ElementType::U32, ElementType::S64,        ElementType::U64,
-    ElementType::F16,  ElementType::F32, ElementType::F8E4M3FN,   ElementType::F8E5M2,
-    ElementType::BF16, ElementType::F64, ElementType::F4E2M1FN,   ElementType::C64,
+    ElementType::PRED, ElementType::S2,       ElementType::S4,       ElementType::U4,
+    ElementType::S8,   ElementType::U8,       ElementType::S16,      ElementType::U16,
+    ElementType::S32,  ElementType::U32,      ElementType::S64,      ElementType::U64,
+    ElementType::F16,  ElementType::F32,      ElementType::F8E4M3FN, ElementType::F8E5M2,
+    ElementType::BF16, ElementType::F64,      ElementType::F4E2M1FN, ElementType::C64,
     ElementType::C128, ElementType::F8E8M0FNU};
 
 std::shared_ptr<Client> EightDevices(CpuOptions options) {
@@ -90,8 +90,8 @@ std::vector<std::string> Programs(const Form& f, ElementType t) {
   if (!IsComplex(t)) reducers.push_back(IsPredicate(t) ? "and" : "maximum");
   std::vector<std::string> programs;
   for (const std::string& op : reducers) {
-    programs.push_back(program(
-        op, Format(" ROOT y = {} all-reduce(x), to_apply=f, {}\n", x, f.attributes)));
+    programs.push_back(
+        program(op, Format(" ROOT y = {} all-reduce(x), to_apply=f, {}\n", x, f.attributes)));
   }
   programs.push_back(program(
       reducers[0],
@@ -101,9 +101,9 @@ std::vector<std::string> Programs(const Form& f, ElementType t) {
   for (int d : {0, 1, 2}) {
     std::vector<int64_t> gathered{3, 2 * n, 2};
     gathered[static_cast<size_t>(d)] *= n;
-    programs.push_back(program(
-        reducers[0], Format(" ROOT y = {} all-gather(x), dimensions={{{}}}, {}\n",
-                            Sized(t, gathered), d, f.attributes)));
+    programs.push_back(
+        program(reducers[0], Format(" ROOT y = {} all-gather(x), dimensions={{{}}}, {}\n",
+                                    Sized(t, gathered), d, f.attributes)));
   }
   programs.push_back(program(
       reducers[0], Format(" ROOT y = {} reduce-scatter(x), dimensions={{1}}, to_apply=f, {}\n",
@@ -111,21 +111,20 @@ std::vector<std::string> Programs(const Form& f, ElementType t) {
   if (!HasNoDevices(f)) return programs;
   programs.push_back(program(
       reducers[0], Format(" ROOT y = {} all-to-all(x), dimensions={{1}}, {}\n", x, f.attributes)));
-  if (f.attributes.find("{{") != std::string::npos || f.attributes.find("={}") != std::string::npos) {
-    programs.push_back(program(reducers[0],
-                               Format(" ROOT y = {} collective-broadcast(x), {}\n", x,
-                                      f.attributes)));
+  if (f.attributes.find("{{") != std::string::npos ||
+      f.attributes.find("={}") != std::string::npos) {
+    programs.push_back(program(
+        reducers[0], Format(" ROOT y = {} collective-broadcast(x), {}\n", x, f.attributes)));
   }
   std::string parts, operands, shapes;
   for (int64_t k = 0; k < n; ++k) {
-    parts += Format(" p{} = {} slice(x), slice={{[0:3], [{}:{}], [0:2]}}\n", k,
-                    Sized(t, {3, 2, 2}), 2 * k, 2 * k + 2);
+    parts += Format(" p{} = {} slice(x), slice={{[0:3], [{}:{}], [0:2]}}\n", k, Sized(t, {3, 2, 2}),
+                    2 * k, 2 * k + 2);
     operands += Format("{}p{}", k == 0 ? "" : ", ", k);
     shapes += Format("{}{}", k == 0 ? "" : ", ", Sized(t, {3, 2, 2}));
   }
-  programs.push_back(program(
-      reducers[0], Format("{} ROOT y = ({}) all-to-all({}), {}\n", parts, shapes, operands,
-                          f.attributes)));
+  programs.push_back(program(reducers[0], Format("{} ROOT y = ({}) all-to-all({}), {}\n", parts,
+                                                 shapes, operands, f.attributes)));
   const std::string channel =
       f.attributes.find("channel_id") == std::string::npos ? "" : ", channel_id=1";
   programs.push_back(program(
@@ -141,8 +140,7 @@ void RunMatrix(Client& client, absl::Span<const int64_t> counts,
     for (const Form& f : Forms(n)) {
       for (ElementType t : types) {
         Arguments arguments;
-        for (int64_t k = 0; k < n; ++k)
-          arguments.push_back({Numbers(t, {3, 2 * f.group, 2}, k)});
+        for (int64_t k = 0; k < n; ++k) arguments.push_back({Numbers(t, {3, 2 * f.group, 2}, k)});
         for (const std::string& text : Programs(f, t)) {
           const absl::Status s = SameOnDevices(client, text, f.grid, arguments);
           INFO(n << " participants\n" << text);

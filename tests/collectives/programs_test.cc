@@ -1,6 +1,6 @@
 // Whole programs of several participants, compiled: control flow, channels, donation, faults.
-#include <catch2/catch.hpp>
 #include <atomic>
+#include <catch2/catch.hpp>
 #include <chrono>
 #include <random>
 #include <thread>
@@ -214,7 +214,8 @@ TEST_CASE("Devices are assigned, and buffers are on devices") {
   CHECK(b.device() == 0);
   CHECK(Told(e.ExecuteOnDevices(Both(a, b)).status()).find("is on device 0, not on device 2") !=
         std::string::npos);
-  CHECK(Told(e.ExecuteOnDevices(std::vector<std::vector<Buffer>>(1, {a})).status()).find("for 2 participants") != std::string::npos);
+  CHECK(Told(e.ExecuteOnDevices(std::vector<std::vector<Buffer>>(1, {a})).status())
+            .find("for 2 participants") != std::string::npos);
   CHECK(Told(e.Execute({a}).status()).find("2 participants") != std::string::npos);
   Buffer moved = b.CopyToDevice(2).value();
   CHECK(moved.device() == 2);
@@ -306,8 +307,10 @@ ENTRY main {
 std::string WithCall() {
   return std::string(kAdd) +
          "ENTRY main {\n x = f32[8] parameter(0)\n h = f32[8] custom-call(x), "
-         "custom_call_target=\"tests.halt\"\n y = f32[8] all-reduce(h), to_apply=add, channel_id=9, "
-         "replica_groups={}\n z = f32[8] custom-call(y), custom_call_target=\"tests.halt\"\n ROOT r "
+         "custom_call_target=\"tests.halt\"\n y = f32[8] all-reduce(h), to_apply=add, "
+         "channel_id=9, "
+         "replica_groups={}\n z = f32[8] custom-call(y), custom_call_target=\"tests.halt\"\n ROOT "
+         "r "
          "= f32[8] all-reduce(z), to_apply=add, replica_groups={}\n}\n";
 }
 
@@ -354,7 +357,8 @@ TEST_CASE("One that fails ends the others with Unavailable, and the client goes 
     Executable e = client->core()->CompileModule(*module, how).value();
     std::vector<std::vector<Buffer>> arguments;
     for (int n = 0; n < 4; ++n)
-      arguments.push_back({client->BufferFromLiteral(Marked(4)[static_cast<size_t>(n)][0], n).value()});
+      arguments.push_back(
+          {client->BufferFromLiteral(Marked(4)[static_cast<size_t>(n)][0], n).value()});
     absl::Status s = e.ExecuteOnDevices(arguments).status();
     CHECK(s.code() == absl::StatusCode::kResourceExhausted);
     CHECK(Told(s).find("participant 2: ") != std::string::npos);
@@ -366,12 +370,13 @@ TEST_CASE("One that fails ends the others with Unavailable, and the client goes 
       for (size_t n = 0; n < 4; ++n) {
         s = results[n][0].Await();
         CHECK(s == done[n].Wait());
-        CHECK(s.code() == (n == 2 ? absl::StatusCode::kResourceExhausted
-                                  : absl::StatusCode::kUnavailable));
+        CHECK(s.code() ==
+              (n == 2 ? absl::StatusCode::kResourceExhausted : absl::StatusCode::kUnavailable));
         CHECK(Told(s).find("no more paper") != std::string::npos);
       }
     }
-    for (auto& own : arguments) own[0] = client->BufferFromLiteral(Marked(1)[0][0], own[0].device()).value();
+    for (auto& own : arguments)
+      own[0] = client->BufferFromLiteral(Marked(1)[0][0], own[0].device()).value();
     CHECK(Told(e.ExecuteOnDevices(arguments).status()) == "ok");
   }
 }
@@ -392,7 +397,8 @@ TEST_CASE("One that does not come ends the others after the timeout") {
   Executable e = client->core()->CompileModule(*module, how).value();
   std::vector<std::vector<Buffer>> arguments;
   for (int n = 0; n < 3; ++n)
-    arguments.push_back({client->BufferFromLiteral(Marked(3)[static_cast<size_t>(n)][0], n).value()});
+    arguments.push_back(
+        {client->BufferFromLiteral(Marked(3)[static_cast<size_t>(n)][0], n).value()});
   std::vector<Event> done;
   auto results = e.ExecuteOnDevicesAsync(arguments, {}, &done).value();
   // Waiting must not run the work on this thread, which then would not come back.

@@ -1,7 +1,7 @@
 #include "collectives/run.h"
 
-#include "base/status.h"
 #include "api/client_core.h"
+#include "base/status.h"
 #include "eval/eval.h"
 #include "ir/text/parser.h"
 #include "ir/verify/verify.h"
@@ -71,8 +71,7 @@ absl::Status SameOnDevices(Client& client, const std::string& text, collective::
       std::vector<Literal> leaves;
       AddLeaves(expected[n], leaves);
       absl::Status same = ExpectEqual(given[n], Literal::Tuple(std::move(leaves)));
-      if (!same.ok())
-        return Annotate(same, Format("participant {}, async {}", n, async));
+      if (!same.ok()) return Annotate(same, Format("participant {}, async {}", n, async));
     }
   }
   return absl::OkStatus();

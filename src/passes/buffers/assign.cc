@@ -176,8 +176,7 @@ class Assigner {
         case HloOpcode::ReplicaId:
           ++now_;
           leaves = {Whole(NewTemp(i->shape().byte_size()))};
-          steps.push_back(
-              {program::ParticipantId{leaves[0], i->op() == HloOpcode::PartitionId}});
+          steps.push_back({program::ParticipantId{leaves[0], i->op() == HloOpcode::PartitionId}});
           break;
         case HloOpcode::Recv:
         case HloOpcode::SendDone:

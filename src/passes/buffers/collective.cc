@@ -72,8 +72,7 @@ Collective::Array ArrayOf(const HloInstruction& i, size_t k, int64_t group) {
     return {s.dimension(0), s.dimension(0) == 0 ? 0 : s.byte_size() / s.dimension(0)};
   }
   if (a == nullptr || a->dimensions.empty()) return {1, ResultShape(i, k).byte_size()};
-  return Rows(ResultShape(i, k), a->dimensions[0],
-              i.op() == HloOpcode::ReduceScatter ? 1 : group);
+  return Rows(ResultShape(i, k), a->dimensions[0], i.op() == HloOpcode::ReduceScatter ? 1 : group);
 }
 
 }  // namespace
@@ -82,8 +81,7 @@ int64_t TileElements(const HloInstruction& i) {
   if (!Reduces(i.op())) return 0;
   int64_t most = 0;
   const size_t count = i.shape().is_tuple() ? i.shape().tuple_shapes().size() : 1;
-  for (size_t k = 0; k < count; ++k)
-    most = std::max(most, ResultShape(i, k).element_count());
+  for (size_t k = 0; k < count; ++k) most = std::max(most, ResultShape(i, k).element_count());
   // As few kernels as there are powers of two below.
   int64_t tile = std::min<int64_t>(most, 1);
   const int64_t limit = kTileBytes / ByteWidth(ResultShape(i).element_type());

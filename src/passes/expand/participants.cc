@@ -150,8 +150,7 @@ absl::StatusOr<HloInstruction*> BetweenSeveral(HloComputation& c, HloInstruction
   switch (i.op()) {
     case HloOpcode::PartitionId:
     case HloOpcode::ReplicaId: {
-      const int64_t count =
-          i.op() == HloOpcode::ReplicaId ? grid.replicas : grid.partitions;
+      const int64_t count = i.op() == HloOpcode::ReplicaId ? grid.replicas : grid.partitions;
       if (count != 1) return nullptr;
       Graph g(c, i);
       return g.Zero(ElementType::U32);

@@ -119,7 +119,8 @@ class MemoryWork final : public ExchangeWork {
         }
         case Kind::kPermute:
           for (int64_t to = 0; to < size_; ++to) {
-            const int64_t source = collective::SourceFor(step_.pairs, group[static_cast<size_t>(to)]);
+            const int64_t source =
+                collective::SourceFor(step_.pairs, group[static_cast<size_t>(to)]);
             if (source < 0) {
               Zero(to, k);
             } else {
@@ -146,7 +147,9 @@ class MemoryWork final : public ExchangeWork {
   char* Operand(int64_t member, size_t k) const {
     return static_cast<char*>(pointers_[static_cast<size_t>(member)][k]);
   }
-  char* Result(int64_t member, size_t k) const { return Operand(member, step_.operands.size() + k); }
+  char* Result(int64_t member, size_t k) const {
+    return Operand(member, step_.operands.size() + k);
+  }
   void Add(const Copy& c) {
     if (c.bytes > 0 && c.rows > 0) copies_.push_back(c);
   }
@@ -197,8 +200,8 @@ class MemoryWork final : public ExchangeWork {
 
   absl::Status PlanRagged(int64_t result_rows, int64_t part, absl::Span<const int64_t> group) {
     enum : uint8_t { kInput, kOutput, kInputOffsets, kSendSizes, kOutputOffsets, kRecvSizes };
-    const int64_t entries =
-        step_.operands[kSendSizes].size / ByteWidth(step_.index_type), each = entries / size_;
+    const int64_t entries = step_.operands[kSendSizes].size / ByteWidth(step_.index_type),
+                  each = entries / size_;
     const int64_t input_rows = part == 0 ? 0 : step_.operands[kInput].size / part;
     for (int64_t to = 0; to < size_; ++to)
       Add({Result(to, 0), Operand(to, kOutput), 0, 0, 1, step_.results[0].size});
@@ -256,8 +259,8 @@ class MemoryWork final : public ExchangeWork {
     std::vector<Reduction> reductions;
     for (const Reduction& c : std::exchange(reductions_, {})) {
       const int64_t rows = std::max<int64_t>(1, target / c.bytes);
-      const int64_t step = std::max<int64_t>(1, target / std::max<int64_t>(1, step_.tile_bytes)) *
-                           step_.tile_bytes;
+      const int64_t step =
+          std::max<int64_t>(1, target / std::max<int64_t>(1, step_.tile_bytes)) * step_.tile_bytes;
       for (int64_t r = 0; r < c.rows; r += rows) {
         for (int64_t b = 0; b < c.bytes; b += step) {
           Reduction part = c;
