@@ -75,6 +75,12 @@ class SINTER_API Buffer {
   // the buffer is empty, deleted or donated.
   absl::StatusOr<Buffer> Share() const;
 
+  // The number of the client's device that it is on; 0 for an empty buffer.
+  int device() const;
+  // The same contents on another device of the client's, as Share; devices that share memory share
+  // them. InvalidArgument also where there is no such device.
+  absl::StatusOr<Buffer> CopyToDevice(int device) const;
+
   // The address of the contents on a device with memory of its own, in the buffer's own layout:
   // byte_size() bytes, packed where elements share them.
   // `stream` (a CUstream): what it is given from now on sees them; null: they are waited for. They

@@ -39,6 +39,14 @@ struct CpuOptions {
   bool inline_execution = false;
   // The host's threads instead of our own; `threads`, if not 0, bounds nothing then and is refused.
   std::shared_ptr<Executor> executor;
+  // Devices that the client has, 1 to 1024: places for buffers and participants of programs, which
+  // share its threads and its memory. However few threads there are, no device starves another.
+  int devices = 1;
+  // Seconds that one participant of a program may wait for others in a collective, before all of
+  // them fail with Unavailable, which says who has come and who is missing; 0: as long as any of
+  // them still runs. That participants wait for one another is noticed at once in either case. It
+  // is watched in asynchronous runs, by a thread that is started when first needed.
+  double collective_timeout = 0;
   // Bytes for buffers, arenas and free memory in the pool; beyond it ResourceExhausted. 0: no
   // limit.
   int64_t memory_limit = 0;
@@ -117,6 +125,8 @@ class SINTER_API Client {
   std::string platform() const;
   // Threads of the host that a computation may use, the calling one included.
   int parallelism() const;
+  // Devices are numbered from 0 (CpuOptions::devices); a CUDA client has one.
+  int device_count() const;
 
   // Compiles. InvalidArgument and Unimplemented name what in the computation is wrong or not
   // supported. A computation equal to one compiled before, with equal options, is found in the
@@ -136,20 +146,21 @@ class SINTER_API Client {
   // any thread, possibly before this returns, and never if this fails. For kMutableZeroCopy `data`
   // must be writable memory. Elements of 2 and 4 bits have a byte each at
   // `data`, of which the low bits count, and are packed (Buffer::byte_size) into memory of the
-  // client's before this returns, whatever `semantics` allows.
+  // client's before this returns, whatever `semantics` allows. It is on the device of that number
+  // (InvalidArgument where there is none).
   absl::StatusOr<Buffer> BufferFromHost(
       const void* data, const Shape& shape,
       HostBufferSemantics semantics = HostBufferSemantics::kImmutableOnlyDuringCall,
-      std::function<void()> on_done = {});
+      std::function<void()> on_done = {}, int device = 0);
   // A copy of an array literal.
-  absl::StatusOr<Buffer> BufferFromLiteral(const Literal& literal);
+  absl::StatusOr<Buffer> BufferFromLiteral(const Literal& literal, int device = 0);
 
   // A buffer of `shape` (an array of static dimensions; InvalidArgument else), in its layout, whose
   // contents the host writes later. ResourceExhausted.
-  absl::StatusOr<BufferPromise> PromiseBuffer(const Shape& shape);
+  absl::StatusOr<BufferPromise> PromiseBuffer(const Shape& shape, int device = 0);
   // A buffer without memory, in place of one that could not be computed: what it is given to fails
   // with `error`, which must be one (InvalidArgument).
-  absl::StatusOr<Buffer> ErrorBuffer(const Shape& shape, absl::Status error);
+  absl::StatusOr<Buffer> ErrorBuffer(const Shape& shape, absl::Status error, int device = 0);
 
   // A buffer that is device memory of the host's (of `shape`, in its layout, elements of 2 and 4
   // bits packed as in Buffer::byte_size), without a copy.

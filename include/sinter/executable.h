@@ -89,6 +89,26 @@ class SINTER_API Executable {
   absl::StatusOr<std::vector<Buffer>> ExecuteAsync(absl::Span<const Buffer> arguments,
                                                    const ExecuteOptions& options = {},
                                                    Event* done = nullptr) const;
+  // The number of replicas and partitions that it was compiled for, and the devices of the
+  // participants (CompileOptions::device_assignment).
+  int64_t replica_count() const;
+  int64_t partition_count() const;
+  std::vector<int> devices() const;
+
+  // Runs as all participants, participant n with arguments[n], which are on its device, and waits.
+  // Returns the results of each. Errors as those of Execute; the options are the same for all. Also
+  // InvalidArgument where participants come to collectives that disagree, or wait for one another
+  // for ever, naming them and the operations; Unavailable where they wait too long
+  // (CpuOptions::collective_timeout). The error of a participant ends all, and is returned.
+  absl::StatusOr<std::vector<std::vector<Buffer>>> ExecuteOnDevices(
+      absl::Span<const std::vector<Buffer>> arguments, const ExecuteOptions& options = {}) const;
+  // The same without waiting, as ExecuteAsync. `done`, unless null, becomes the events that each
+  // participant is done. Where one fails, its results have its error, and those of others
+  // Unavailable with its message.
+  absl::StatusOr<std::vector<std::vector<Buffer>>> ExecuteOnDevicesAsync(
+      absl::Span<const std::vector<Buffer>> arguments, const ExecuteOptions& options = {},
+      std::vector<Event>* done = nullptr) const;
+
   // From literals (flattened arguments, or parameters that are tuples) to a literal of the result's
   // shape, without copying arguments. Nothing is donated.
   absl::StatusOr<Literal> Evaluate(absl::Span<const Literal> arguments) const;
@@ -111,6 +131,9 @@ class SINTER_API Executable {
   const std::shared_ptr<runtime::Executable>& impl() const { return impl_; }
 
  private:
+  absl::StatusOr<std::vector<std::vector<Buffer>>> ExecuteAllImpl(
+      absl::Span<const std::vector<Buffer>> arguments, const ExecuteOptions& options, bool async,
+      std::vector<Event>* done) const;
   absl::StatusOr<std::vector<Buffer>> ExecuteImpl(absl::Span<const Buffer> arguments,
                                                   const ExecuteOptions& options, bool async,
                                                   Event* done) const;

@@ -27,6 +27,11 @@ struct CompileOptions {
   // Parameters (of the flattened list) whose buffers results may take over, besides the
   // computation's own aliases. Execution then consumes them, unless ExecuteOptions.keep names them.
   std::vector<int64_t> donated_parameters;
+  // Who runs the program: `replicas` times `partitions` participants, of which participant
+  // replica * partitions + partition runs on device `device_assignment[participant]` of the client,
+  // each on another one. Empty: on devices 0, 1, ... in that order.
+  int64_t replicas = 1, partitions = 1;
+  std::vector<int> device_assignment;
   // Passes that are left out, by name; and the number of pass runs after which the rest is left out
   // (-1: none), for finding the one that breaks a program.
   std::vector<std::string> disabled_passes;

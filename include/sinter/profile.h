@@ -33,6 +33,7 @@ struct SINTER_API Profile {
     kWhile,        // a loop over steps
     kConditional,  // the steps of one of its branches
     kCustomCall,   // the host's function
+    kCollective,   // an exchange with other participants
   };
   struct Step {
     std::string name;

@@ -96,13 +96,18 @@ absl::StatusOr<std::shared_ptr<const void>> Buffer::View() const {
   });
 }
 
-absl::StatusOr<Buffer> Buffer::Share() const {
+int Buffer::device() const { return impl_ == nullptr ? 0 : impl_->device(); }
+
+absl::StatusOr<Buffer> Buffer::Share() const { return CopyToDevice(device()); }
+
+absl::StatusOr<Buffer> Buffer::CopyToDevice(int device) const {
   return api::Guarded([&]() -> absl::StatusOr<Buffer> {
     if (impl_ == nullptr) return Await();
+    RETURN_IF_ERROR(client_->CheckDevice(device));
     ASSIGN_OR_RETURN(runtime::StorageRef storage, impl_->Hold());
     return Buffer(std::make_shared<runtime::DeviceBuffer>(impl_->owner(), impl_->shared_shape(),
                                                           std::move(storage), impl_->ready(),
-                                                          impl_->submitted()),
+                                                          impl_->submitted(), device),
                   client_);
   });
 }

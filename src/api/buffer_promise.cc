@@ -11,15 +11,16 @@
 namespace sinter {
 
 struct BufferPromise::State {
-  State(const std::shared_ptr<api::ClientCore>& c, const Shape& shape, runtime::StorageRef memory)
+  State(const std::shared_ptr<api::ClientCore>& c, const Shape& shape, runtime::StorageRef memory,
+        int device)
       : core(c),
         submitted(c->workers()->queue()),
         ready(c->device()->shares_host_memory() ? submitted : Promise(c->workers()->queue())),
         storage(std::move(memory)),
-        buffer(
-            std::make_shared<runtime::DeviceBuffer>(c.get(), std::make_shared<const Shape>(shape),
-                                                    storage, ready.event(), submitted.event()),
-            c) {
+        buffer(std::make_shared<runtime::DeviceBuffer>(
+                   c.get(), std::make_shared<const Shape>(shape), storage, ready.event(),
+                   submitted.event(), device),
+               c) {
     storage->MarkAwaited();
   }
   ~State() {
@@ -79,10 +80,11 @@ absl::Status BufferPromise::Keep(absl::Status status) const {
 namespace api {
 
 absl::StatusOr<BufferPromise> MakeBufferPromise(const std::shared_ptr<ClientCore>& core,
-                                                const Shape& shape) {
+                                                const Shape& shape, int device) {
   ASSIGN_OR_RETURN(runtime::StorageRef storage,
                    runtime::Storage::Allocate(core->pool(), shape.packed_byte_size()));
-  return BufferPromise(std::make_shared<BufferPromise::State>(core, shape, std::move(storage)));
+  return BufferPromise(
+      std::make_shared<BufferPromise::State>(core, shape, std::move(storage), device));
 }
 
 }  // namespace api

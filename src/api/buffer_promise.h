@@ -11,6 +11,6 @@ namespace sinter::api {
 
 // Client::PromiseBuffer, for a shape that has been checked.
 absl::StatusOr<BufferPromise> MakeBufferPromise(const std::shared_ptr<ClientCore>& core,
-                                                const Shape& shape);
+                                                const Shape& shape, int device);
 
 }  // namespace sinter::api

@@ -32,13 +32,14 @@ absl::Status CheckHostShape(const void* data, const Shape& shape) {
 
 absl::StatusOr<Buffer> MakeBuffer(const std::shared_ptr<api::ClientCore>& core, const void* data,
                                   const Shape& shape, HostBufferSemantics semantics,
-                                  std::function<void()> on_done) {
+                                  std::function<void()> on_done, int on_device) {
   RETURN_IF_ERROR(CheckHostShape(data, shape));
+  RETURN_IF_ERROR(core->CheckDevice(on_device));
   int64_t bytes = shape.packed_byte_size();
   auto shared_shape = std::make_shared<const Shape>(shape);
   auto make = [&](runtime::StorageRef storage, const Event& ready, const Event& submitted) {
-    return Buffer(std::make_shared<runtime::DeviceBuffer>(core.get(), shared_shape,
-                                                          std::move(storage), ready, submitted),
+    return Buffer(std::make_shared<runtime::DeviceBuffer>(
+                      core.get(), shared_shape, std::move(storage), ready, submitted, on_device),
                   core);
   };
   const std::shared_ptr<runtime::Device>& device = core->device();
@@ -132,6 +133,7 @@ Client::Client(std::shared_ptr<api::ClientCore> core) : core_(std::move(core)) {
 Client::~Client() { CancelTransfers(); }
 
 std::string Client::platform() const { return core_->platform(); }
+int Client::device_count() const { return core_->device_count(); }
 int Client::parallelism() const { return core_->workers()->parallelism(); }
 
 absl::StatusOr<Executable> Client::Compile(const Computation& computation,
@@ -144,12 +146,12 @@ absl::StatusOr<Executable> Client::Compile(const Computation& computation,
 
 absl::StatusOr<Buffer> Client::BufferFromHost(const void* data, const Shape& shape,
                                               HostBufferSemantics semantics,
-                                              std::function<void()> on_done) {
+                                              std::function<void()> on_done, int device) {
   return api::Guarded(
-      [&] { return MakeBuffer(core_, data, shape, semantics, std::move(on_done)); });
+      [&] { return MakeBuffer(core_, data, shape, semantics, std::move(on_done), device); });
 }
 
-absl::StatusOr<Buffer> Client::BufferFromLiteral(const Literal& literal) {
+absl::StatusOr<Buffer> Client::BufferFromLiteral(const Literal& literal, int device) {
   return api::Guarded([&]() -> absl::StatusOr<Buffer> {
     RETURN_IF_ERROR(literal.status());
     if (!literal.shape().is_array()) {
@@ -160,25 +162,27 @@ absl::StatusOr<Buffer> Client::BufferFromLiteral(const Literal& literal) {
     Shape shape = literal.shape();
     shape.set_minor_to_major({});
     return MakeBuffer(core_, literal.untyped_data(), shape,
-                      HostBufferSemantics::kImmutableOnlyDuringCall, {});
+                      HostBufferSemantics::kImmutableOnlyDuringCall, {}, device);
   });
 }
 
-absl::StatusOr<BufferPromise> Client::PromiseBuffer(const Shape& shape) {
+absl::StatusOr<BufferPromise> Client::PromiseBuffer(const Shape& shape, int device) {
   return api::Guarded([&]() -> absl::StatusOr<BufferPromise> {
     RETURN_IF_ERROR(CheckArray("PromiseBuffer", shape));
-    return api::MakeBufferPromise(core_, shape);
+    RETURN_IF_ERROR(core_->CheckDevice(device));
+    return api::MakeBufferPromise(core_, shape, device);
   });
 }
 
-absl::StatusOr<Buffer> Client::ErrorBuffer(const Shape& shape, absl::Status error) {
+absl::StatusOr<Buffer> Client::ErrorBuffer(const Shape& shape, absl::Status error, int device) {
   return api::Guarded([&]() -> absl::StatusOr<Buffer> {
     RETURN_IF_ERROR(CheckArray("ErrorBuffer", shape));
     if (error.ok()) return InvalidArgument("ErrorBuffer: the status is OK");
+    RETURN_IF_ERROR(core_->CheckDevice(device));
     return Buffer(std::make_shared<runtime::DeviceBuffer>(
                       core_.get(), std::make_shared<const Shape>(shape),
                       runtime::Storage::External(nullptr, 0, /*writable=*/false, {}),
-                      Event(std::move(error))),
+                      Event(std::move(error)), device),
                   core_);
   });
 }

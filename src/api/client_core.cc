@@ -9,6 +9,9 @@
 namespace sinter::api {
 namespace {
 
+constexpr int kMostDevices = 1024;
+constexpr double kMostSeconds = 1e6;
+
 absl::StatusOr<std::unique_ptr<Workers>> MakeWorkers(const CpuOptions& options,
                                                      const Flags& flags) {
   if (options.threads < 0 || options.threads > 4096) {
@@ -33,14 +36,25 @@ absl::StatusOr<std::shared_ptr<ClientCore>> ClientCore::OnHost(std::string platf
   for (int64_t n : {options.memory_limit, options.memory_pool_limit, options.cache_entries}) {
     if (n < 0) return InvalidArgument("CpuOptions: a limit is negative: {}", n);
   }
+  if (options.devices < 1 || options.devices > kMostDevices) {
+    return InvalidArgument("CpuOptions.devices: expected 1 to {}, given {}", kMostDevices,
+                           options.devices);
+  }
+  if (!(options.collective_timeout >= 0) || options.collective_timeout > kMostSeconds) {
+    return InvalidArgument("CpuOptions.collective_timeout: expected 0 to {} seconds, given {}",
+                           kMostSeconds, options.collective_timeout);
+  }
   RETURN_IF_ERROR(TransferQueues::Check(options.transfers));
   ASSIGN_OR_RETURN(std::shared_ptr<Workers> workers, MakeWorkers(options, flags));
   auto device = runtime::cpu::MakeCpuDevice(
       compiler.loader,
       std::make_shared<runtime::HostMemoryPool>(options.memory_limit, options.memory_pool_limit),
       std::move(workers));
-  return std::shared_ptr<ClientCore>(new ClientCore(
-      std::move(platform), std::move(device), std::move(compiler), std::move(flags), options));
+  std::shared_ptr<ClientCore> core(new ClientCore(std::move(platform), std::move(device),
+                                                  std::move(compiler), std::move(flags), options));
+  core->device_count_ = options.devices;
+  core->collective_timeout_ = options.collective_timeout;
+  return core;
 }
 
 absl::StatusOr<std::shared_ptr<ClientCore>> ClientCore::Cpu(const CpuOptions& options,
@@ -64,6 +78,36 @@ absl::StatusOr<std::shared_ptr<ClientCore>> ClientCore::Cuda(
   return core;
 }
 
+absl::Status ClientCore::CheckDevice(int number) const {
+  if (0 <= number && number < device_count_) return absl::OkStatus();
+  return InvalidArgument("device {}: the client has {}", number, device_count_);
+}
+
+absl::StatusOr<runtime::Participants> ClientCore::ParticipantsOf(
+    const CompileOptions& options) const {
+  if (options.replicas < 1 || options.partitions < 1 ||
+      options.partitions > kMostDevices / options.replicas) {
+    return InvalidArgument("CompileOptions: {} replicas of {} partitions; expected 1 to {} in all",
+                           options.replicas, options.partitions, kMostDevices);
+  }
+  const auto count = static_cast<size_t>(options.replicas * options.partitions);
+  runtime::Participants all{options.device_assignment, collective_timeout_, timer_};
+  if (all.devices.empty()) {
+    for (size_t n = 0; n < count; ++n) all.devices.push_back(static_cast<int>(n));
+  }
+  if (all.devices.size() != count) {
+    return InvalidArgument("CompileOptions.device_assignment: {} devices for {} participants",
+                           all.devices.size(), count);
+  }
+  std::vector<char> used(static_cast<size_t>(device_count_));
+  for (int d : all.devices) {
+    RETURN_IF_ERROR(CheckDevice(d));
+    if (std::exchange(used[static_cast<size_t>(d)], true))
+      return InvalidArgument("CompileOptions.device_assignment: device {} twice", d);
+  }
+  return all;
+}
+
 absl::StatusOr<ClientCore::ExecutablePtr> ClientCore::Load(Compiled compiled,
                                                            const CompileOptions& options) const {
   runtime::StepExecutor::Options how;
@@ -74,13 +118,16 @@ absl::StatusOr<ClientCore::ExecutablePtr> ClientCore::Load(Compiled compiled,
       return Interpreting(compiled.interpreted, custom_calls_, transfers_);
     return runtime::FindTransfer(target, device_, transfers_);
   };
+  ASSIGN_OR_RETURN(runtime::Participants participants, ParticipantsOf(options));
   ASSIGN_OR_RETURN(auto steps, device_->Prepare(compiled.program, how));
   return runtime::Executable::Make(this, std::move(compiled.program), std::move(steps), device_,
-                                   compiled.donated, options.flush_denormals);
+                                   compiled.donated, std::move(participants),
+                                   options.flush_denormals);
 }
 
 absl::StatusOr<ClientCore::ExecutablePtr> ClientCore::Make(const HloModule& module,
                                                            const CompileOptions& options) const {
+  RETURN_IF_ERROR(ParticipantsOf(options).status());
   ASSIGN_OR_RETURN(Compiled compiled, compiler_.compile(module, options, *workers()));
   return Load(std::move(compiled), options);
 }
@@ -119,6 +166,10 @@ void AddOptions(const CompileOptions& options, Hasher& key) {
   key.Add(options.flush_denormals);
   key.Add(options.isa);
   key.Add(options.donated_parameters);
+  key.Add(options.replicas);
+  key.Add(options.partitions);
+  for (int d : options.device_assignment) key.Add(int64_t{d});
+  key.Add(static_cast<int64_t>(options.device_assignment.size()));
   key.Add(options.disabled_passes);
   key.Add(options.pass_limit);
 }

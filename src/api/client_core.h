@@ -12,6 +12,7 @@
 #include "api/flags.h"
 #include "base/hash.h"
 #include "base/status.h"
+#include "base/thread/timer.h"
 #include "cache/memory_cache.h"
 #include "runtime/cuda/cuda_device.h"
 #include "runtime/device.h"
@@ -53,6 +54,9 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   const std::string& platform() const { return platform_; }
   // Its programs are machine code, or the GPU's.
   bool compiles() const { return compiler_.check_target != nullptr; }
+  int device_count() const { return device_count_; }
+  // InvalidArgument where there is no device of that number.
+  absl::Status CheckDevice(int number) const;
   const std::shared_ptr<runtime::Device>& device() const { return device_; }
   // Null where the device is another one.
   runtime::cuda::CudaDevice* cuda() const { return cuda_; }
@@ -78,7 +82,13 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
                                                             Compiler compiler, Flags flags);
   absl::StatusOr<ExecutablePtr> Make(const HloModule& module, const CompileOptions& options) const;
 
+  // Which device each participant runs on.
+  absl::StatusOr<runtime::Participants> ParticipantsOf(const CompileOptions& options) const;
+
   const std::string platform_;
+  int device_count_ = 1;
+  double collective_timeout_ = 0;
+  const std::shared_ptr<Timer> timer_ = std::make_shared<Timer>();
   const std::shared_ptr<runtime::Device> device_;
   runtime::cuda::CudaDevice* cuda_ = nullptr;
   const Compiler compiler_;

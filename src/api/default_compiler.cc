@@ -15,6 +15,7 @@
 #include "compiler/compile.h"
 #include "ir/analysis/equality.h"
 #include "ir/module.h"
+#include "ir/participants.h"
 #include "jit/loader.h"
 #include "runtime/cpu/caches.h"
 
@@ -89,9 +90,25 @@ CpuMachine HostMachine(int threads) {
   return machine;
 }
 
+// A program that was written for several participants runs on one device if it needs no others.
+absl::Status SetParticipants(HloModule& module, const CompileOptions& options) {
+  const collective::Grid grid{options.replicas, options.partitions};
+  if (grid.size() == 1 && GridOf(module).size() > 1) {
+    for (const HloComputation* c : module.PostOrder()) {
+      for (const HloInstruction* i : c->PostOrder()) {
+        if (NeedsParticipants(i->op())) RETURN_IF_ERROR(AloneOnDevice(*i).status());
+      }
+    }
+  }
+  module.set_replica_count(grid.replicas);
+  module.set_partition_count(grid.partitions);
+  return absl::OkStatus();
+}
+
 absl::StatusOr<Compiled> CompileFor(compiler::Backend& backend, const HloModule& module,
                                     const CompileOptions& options, Workers& workers) {
   std::unique_ptr<HloModule> copy = module.Clone();
+  RETURN_IF_ERROR(SetParticipants(*copy, options));
   RETURN_IF_ERROR(AddDonations(*copy, options.donated_parameters));
   compiler::Options how;
   how.verify = SINTER_ASSERTIONS;

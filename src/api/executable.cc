@@ -143,6 +143,63 @@ absl::StatusOr<std::vector<Buffer>> Executable::ExecuteAsync(absl::Span<const Bu
   return ExecuteImpl(arguments, options, /*async=*/true, done);
 }
 
+int64_t Executable::replica_count() const {
+  return impl_ == nullptr ? 0 : impl_->program().grid.replicas;
+}
+int64_t Executable::partition_count() const {
+  return impl_ == nullptr ? 0 : impl_->program().grid.partitions;
+}
+std::vector<int> Executable::devices() const {
+  return impl_ == nullptr ? std::vector<int>() : impl_->devices();
+}
+
+absl::StatusOr<std::vector<std::vector<Buffer>>> Executable::ExecuteAllImpl(
+    absl::Span<const std::vector<Buffer>> arguments, const ExecuteOptions& options, bool async,
+    std::vector<Event>* done) const {
+  using AllBuffers = std::vector<std::vector<Buffer>>;
+  return api::Guarded([&]() -> absl::StatusOr<AllBuffers> {
+    if (impl_ == nullptr) return InvalidArgument("an empty executable");
+    AllBuffers out;
+    if (impl_->program().grid.size() == 1) {
+      if (arguments.size() != 1) {
+        return InvalidArgument("{}: expected arguments for 1 participant, given {}", name(),
+                               arguments.size());
+      }
+      if (done != nullptr) done->resize(1);
+      ASSIGN_OR_RETURN(out.emplace_back(), ExecuteImpl(arguments[0], options, async,
+                                                       done == nullptr ? nullptr : done->data()));
+      return out;
+    }
+    if (api::HasSizes(impl_->program()))
+      return Unimplemented("{}: dynamic dimensions and several participants", name());
+    std::vector<std::vector<runtime::DeviceBuffer*>> raw;
+    for (const auto& own : arguments) {
+      auto& list = raw.emplace_back();
+      for (const Buffer& b : own) list.push_back(b.impl().get());
+    }
+    const runtime::Donation donation{options.donate, options.keep};
+    ASSIGN_OR_RETURN(
+        std::vector<runtime::Executable::Results> results,
+        async ? impl_->ExecuteAllAsync(raw, donation, done) : impl_->ExecuteAll(raw, donation));
+    for (auto& own : results) {
+      auto& list = out.emplace_back();
+      for (auto& r : own) list.emplace_back(std::move(r), client_);
+    }
+    return out;
+  });
+}
+
+absl::StatusOr<std::vector<std::vector<Buffer>>> Executable::ExecuteOnDevices(
+    absl::Span<const std::vector<Buffer>> arguments, const ExecuteOptions& options) const {
+  return ExecuteAllImpl(arguments, options, /*async=*/false, nullptr);
+}
+
+absl::StatusOr<std::vector<std::vector<Buffer>>> Executable::ExecuteOnDevicesAsync(
+    absl::Span<const std::vector<Buffer>> arguments, const ExecuteOptions& options,
+    std::vector<Event>* done) const {
+  return ExecuteAllImpl(arguments, options, /*async=*/true, done);
+}
+
 absl::StatusOr<Literal> Executable::Evaluate(absl::Span<const Literal> arguments) const {
   return api::Guarded([&]() -> absl::StatusOr<Literal> {
     if (impl_ == nullptr) return InvalidArgument("an empty executable");
@@ -163,8 +220,8 @@ absl::StatusOr<Literal> Executable::Evaluate(absl::Span<const Literal> arguments
     for (const Literal* literal : flat) {
       Shape shape = literal->shape();
       shape.set_minor_to_major({});
-      ASSIGN_OR_RETURN(Buffer buffer,
-                       client.BufferFromHost(literal->untyped_data(), shape, semantics));
+      ASSIGN_OR_RETURN(Buffer buffer, client.BufferFromHost(literal->untyped_data(), shape,
+                                                            semantics, {}, impl_->devices()[0]));
       options.keep.push_back(static_cast<int64_t>(buffers.size()));
       buffers.push_back(std::move(buffer));
     }

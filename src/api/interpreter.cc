@@ -56,6 +56,8 @@ program::Slice AddAllocation(program::Program& p, program::Residence residence, 
 }
 
 absl::StatusOr<Compiled> Interpret(const HloModule& module, const CompileOptions& options) {
+  if (options.replicas * options.partitions != 1)
+    return Unimplemented("a client of the interpreter runs programs of one participant");
   std::unique_ptr<HloModule> copy = module.Clone();
   RETURN_IF_ERROR(AddDonations(*copy, options.donated_parameters));
   Compiled out;

@@ -62,6 +62,12 @@ class Lister {
   void Describe(const program::CustomCall& call, int64_t number) {
     Name(number, Kind::kCustomCall, call.target);
   }
+  void Describe(const program::ParticipantId&, int64_t number) {
+    Name(number, Kind::kCollective, "number of the participant");
+  }
+  void Describe(const program::Collective& collective, int64_t number) {
+    Name(number, Kind::kCollective, collective.operation.text);
+  }
   void Describe(const program::While& loop, int64_t number) {
     Name(number, Kind::kWhile, loop.name);
     Add(loop.condition, number);
@@ -127,6 +133,8 @@ const char* KindName(Profile::Kind kind) {
       return "conditional";
     case Profile::Kind::kCustomCall:
       return "custom call";
+    case Profile::Kind::kCollective:
+      return "collective";
   }
   return "";
 }

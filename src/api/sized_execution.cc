@@ -76,7 +76,7 @@ absl::StatusOr<Buffer> ResizedBuffer(const std::shared_ptr<ClientCore>& core, co
   if (!whole_bytes || !from.shape().has_default_layout() ||
       !(front || device.shares_host_memory())) {
     ASSIGN_OR_RETURN(const Literal value, from.ToLiteral());
-    return Client(core).BufferFromLiteral(Resized(value, sizes));
+    return Client(core).BufferFromLiteral(Resized(value, sizes), from.device());
   }
   RETURN_IF_ERROR(from.impl()->submitted().Wait());
   ASSIGN_OR_RETURN(runtime::StorageRef held, from.impl()->Hold());
@@ -85,7 +85,7 @@ absl::StatusOr<Buffer> ResizedBuffer(const std::shared_ptr<ClientCore>& core, co
   if (front && common == sizes && held->writable() && 2 * bytes >= held->size()) {
     return Buffer(std::make_shared<runtime::DeviceBuffer>(core.get(), std::move(shared_shape),
                                                           std::move(held), from.impl()->ready(),
-                                                          from.impl()->submitted()),
+                                                          from.impl()->submitted(), from.device()),
                   core);
   }
   ASSIGN_OR_RETURN(runtime::StorageRef to,
@@ -103,7 +103,7 @@ absl::StatusOr<Buffer> ResizedBuffer(const std::shared_ptr<ClientCore>& core, co
   }
   return Buffer(
       std::make_shared<runtime::DeviceBuffer>(core.get(), std::move(shared_shape), std::move(to),
-                                              device.Completion(), Event()),
+                                              device.Completion(), Event(), from.device()),
       core);
 }
 
@@ -165,8 +165,9 @@ absl::StatusOr<std::vector<Buffer>> ExecuteSized(runtime::Executable& executable
   }
   for (const program::DynamicSize& s : p.argument_sizes) {
     const int64_t size = arguments[static_cast<size_t>(s.array)].shape().dimension(s.dimension);
-    ASSIGN_OR_RETURN(Buffer scalar,
-                     client.BufferFromLiteral(Literal::R0(static_cast<int32_t>(size))));
+    ASSIGN_OR_RETURN(
+        Buffer scalar,
+        client.BufferFromLiteral(Literal::R0(static_cast<int32_t>(size)), executable.devices()[0]));
     given.push_back(std::move(scalar));
   }
   std::vector<runtime::DeviceBuffer*> raw;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <new>
 
+#include "absl/algorithm/container.h"
 #include "base/status.h"
 #include "codegen/kernel/compose.h"
 #include "codegen/kernel/hash.h"
@@ -19,8 +20,10 @@
 #include "compiler/region_cost.h"
 #include "ir/analysis/scalar_computation.h"
 #include "ir/analysis/sort_key.h"
+#include "ir/results.h"
 #include "ir/text/printer.h"
 #include "passes/buffers/assign.h"
+#include "passes/buffers/collective.h"
 #include "passes/partition/traffic.h"
 #include "pipelines/pipeline.h"
 #include "program/walk.h"
@@ -60,8 +63,16 @@ class ProgramCompiler {
     const ComputationShape stated = module_.entry()->shape();
     FusionLog log;
     RETURN_IF_ERROR(MakePipeline(backend_.target(), &log).Run(module_, passes));
+    for (const auto& c : module_.computations()) {
+      for (const auto& i : c->instructions()) RETURN_IF_ERROR(MakeReducer(*i, passes));
+    }
     notes_.pass_ms = Since(start);
     start = Clock::now();
+    for (const auto& [collective, reducer] : reducers_) {
+      const HloInstruction* fusion = reducer->entry()->root();
+      RETURN_IF_ERROR(AddKernel(*fusion));
+      entries_[collective] = entries_.at(fusion);
+    }
     for (const auto& c : module_.computations()) {
       for (const auto& i : c->instructions()) {
         const bool sort = i->op() == HloOpcode::Sort;
@@ -99,6 +110,45 @@ class ProgramCompiler {
     notes_.replicated = std::move(log.replicated);
     for (const Sharding& s : log.parameters) notes_.parameter_shardings.push_back(ToText(s));
     for (const Sharding& s : log.results) notes_.result_shardings.push_back(ToText(s));
+    return absl::OkStatus();
+  }
+  // The reducer of a collective as a program of its own: a tile of two participants' elements to
+  // one.
+  absl::Status MakeReducer(const HloInstruction& collective, const PipelineOptions& passes) {
+    const int64_t elements = TileElements(collective);
+    if (elements == 0) return absl::OkStatus();
+    auto made = std::make_unique<HloModule>(Format("{}.reducer", collective.name()));
+    const HloComputation& reducer = *collective.called(0);
+    if (absl::c_any_of(reducer.instructions(),
+                       [](const auto& i) { return !i->called().empty(); })) {
+      return Unimplemented("{} '{}': its computation calls others, and has no code",
+                           Name(collective.op()), collective.name());
+    }
+    HloComputation* scalars = made->AddComputation(reducer.name());
+    std::vector<HloInstruction*> parameters;
+    for (const HloInstruction* p : reducer.parameters())
+      parameters.push_back(
+          scalars->AddParameter(static_cast<int64_t>(parameters.size()), p->shape()));
+    scalars->set_root(scalars->Inline(reducer, parameters));
+    HloComputation* entry = made->AddComputation("tile");
+    made->set_entry(entry);
+    const Shape tile(ResultShape(collective).element_type(), {elements});
+    HloInstruction* operands[] = {entry->AddParameter(0, tile), entry->AddParameter(1, tile)};
+    ASSIGN_OR_RETURN(HloInstruction * root,
+                     entry->Add(HloOpcode::Map, operands, DimensionsAttrs{{0}}, {&scalars, 1}));
+    entry->set_root(root);
+    RETURN_IF_ERROR(MakePipeline(backend_.target()).Run(*made, passes));
+    const HloInstruction* fusion = made->entry()->root();
+    // What gives an operand back, or a constant, has no kernel.
+    if (fusion->op() != HloOpcode::Fusion || fusion->operands().size() != 2 ||
+        fusion->operand(0) != made->entry()->parameter(0) ||
+        fusion->operand(1) != made->entry()->parameter(1)) {
+      return Unimplemented(
+          "{} '{}': its computation has no code: it must be one operation, or several, on both of "
+          "its scalars",
+          Name(collective.op()), collective.name());
+    }
+    reducers_.emplace_back(&collective, std::move(made));
     return absl::OkStatus();
   }
 
@@ -184,6 +234,8 @@ class ProgramCompiler {
         use(launch->code);
       } else if (const auto* call = std::get_if<program::LibraryCall>(&step.op)) {
         if (call->code >= 0) use(call->code);
+      } else if (const auto* collective = std::get_if<program::Collective>(&step.op)) {
+        if (collective->code >= 0) use(collective->code);
       }
       program::ForEachBody(step, [&](const std::vector<program::Step>& body) { MarkUsed(body); });
     }
@@ -312,6 +364,16 @@ class ProgramCompiler {
                            info.task_bytes);
         call->code = code_of(entry);
         call->function = info.stages[0].function;
+      } else if (auto* collective = std::get_if<program::Collective>(&step.op)) {
+        if (collective->code < 0) continue;
+        const Entry& entry = entry_of(collective->code);
+        const codegen::KernelInfo& info = info_of(entry);
+        RETURN_INTERNAL_IF(info.stages.size() != 1 || info.task_bytes != 0,
+                           "a reducer of {} stages with {} bytes", info.stages.size(),
+                           info.task_bytes);
+        collective->code = code_of(entry);
+        collective->function = info.stages[0].function;
+        collective->tasks = info.stages[0].tasks.value_or(1);
       }
       absl::Status status;
       program::ForEachBody(step, [&](std::vector<program::Step>& body) {
@@ -329,6 +391,8 @@ class ProgramCompiler {
   std::vector<kernel::Kernel> kernels_;
   std::map<kernel::KernelHash, size_t> by_hash_;
   std::map<const HloInstruction*, Entry> entries_;
+  // Of collectives that reduce.
+  std::vector<std::pair<const HloInstruction*, std::unique_ptr<HloModule>>> reducers_;
   std::vector<std::unique_ptr<Entry>> joined_;  // of loops
   std::vector<const Entry*> launched_;          // by the code of a launch, until it is linked
   std::vector<bool> used_;                      // by kernel

@@ -109,6 +109,19 @@ void DescribeOutside(const HloModule& module, program::Notes& notes) {
           notes.outside.push_back(Format("{} {}: control flow over arrays, run step by step",
                                          Name(i->op()), i->name()));
           break;
+        case HloOpcode::AllGather:
+        case HloOpcode::AllReduce:
+        case HloOpcode::AllToAll:
+        case HloOpcode::CollectiveBroadcast:
+        case HloOpcode::CollectivePermute:
+        case HloOpcode::CollectiveReduce:
+        case HloOpcode::RaggedAllToAll:
+        case HloOpcode::RecvDone:
+        case HloOpcode::ReduceScatter:
+        case HloOpcode::Send:
+          notes.outside.push_back(Format("{} {}: an exchange with other participants, {}",
+                                         Name(i->op()), i->name(), i->shape().ToString()));
+          break;
         default:
           notes.outside.push_back(
               Format("{} {}: a view, no code", Name(i->op()), i->shape().ToString()));

@@ -124,6 +124,9 @@ absl::StatusOr<Alone> AloneOnDevice(const HloInstruction& i) {
       if (i.attrs<CollectiveAttrs>().has_dynamic_root) return Several(i);
       const Groups& groups = i.attrs<CollectiveAttrs>().replica_groups;
       if (groups.empty() && !alone) return Several(i);
+      if (ModeOf(i, GridOf(module)) == collective::GroupMode::kCrossReplicaAndPartition &&
+          module.partition_count() != 1)
+        return Several(i);
       // Groups of one each; where the program has one participant, it must be in one of them.
       for (const Dims& group : groups) {
         if (group.size() != 1 || (alone && group[0] != 0)) return Several(i);

@@ -44,15 +44,15 @@ bool IsAligned(const void* data, const Shape& shape) {
 // Shares or copies memory of the host's that lies as the buffer does. The event is that the memory
 // is the host's again.
 absl::StatusOr<Buffer> FromDense(ClientState& client, const void* data, const Shape& shape,
-                                 HostBufferSemantics semantics, Event* done) {
+                                 HostBufferSemantics semantics, int device, Event* done) {
   if (semantics == HostBufferSemantics::kImmutableOnlyDuringCall) {
     *done = Event();
-    return client.client->BufferFromHost(data, shape, semantics);
+    return client.client->BufferFromHost(data, shape, semantics, {}, device);
   }
   Promise promise;
   *done = promise.event();
-  return client.client->BufferFromHost(data, shape, semantics,
-                                       [promise] { promise.Set(absl::OkStatus()); });
+  return client.client->BufferFromHost(
+      data, shape, semantics, [promise] { promise.Set(absl::OkStatus()); }, device);
 }
 
 absl::Status CheckStrides(const PJRT_Client_BufferFromHostBuffer_Args& args) {
@@ -80,7 +80,7 @@ PJRT_Buffer* NewBuffer(std::shared_ptr<ClientState> client, Buffer buffer) {
 
 absl::Status Handle(PJRT_Client_BufferFromHostBuffer_Args& args) {
   const std::shared_ptr<ClientState>& client = args.client->state;
-  RETURN_IF_ERROR(CheckPlace(*client, args.device, args.memory));
+  ASSIGN_OR_RETURN(const int place, PlaceOf(*client, args.device, args.memory));
   RETURN_IF_ERROR(CheckStrides(args));
   ASSIGN_OR_RETURN(const Shape shape,
                    MakeShape(args.type, args.dims, args.num_dims, args.device_layout));
@@ -90,7 +90,7 @@ absl::Status Handle(PJRT_Client_BufferFromHostBuffer_Args& args) {
   if (shape.byte_size() > 0 && args.data == nullptr)
     return InvalidArgument("there is no data for {}", shape.ToString());
   if (IsDense(args, shape) && IsAligned(args.data, shape)) {
-    ASSIGN_OR_RETURN(buffer, FromDense(*client, args.data, shape, semantics, &done));
+    ASSIGN_OR_RETURN(buffer, FromDense(*client, args.data, shape, semantics, place, &done));
   } else {
     // Of another order than the buffer's: it is copied before this returns.
     Shape row_major = shape;
@@ -99,7 +99,7 @@ absl::Status Handle(PJRT_Client_BufferFromHostBuffer_Args& args) {
         args.num_byte_strides == 0
             ? DenseStrides(row_major)
             : std::vector<int64_t>(args.byte_strides, args.byte_strides + args.num_byte_strides);
-    ASSIGN_OR_RETURN(buffer, FromStrided(*client->client, args.data, strides, shape));
+    ASSIGN_OR_RETURN(buffer, FromStrided(*client->client, args.data, strides, shape, place));
   }
   std::unique_ptr<PJRT_Event> event(NewEvent(std::move(done)));
   args.buffer = NewBuffer(client, std::move(buffer));
@@ -109,10 +109,10 @@ absl::Status Handle(PJRT_Client_BufferFromHostBuffer_Args& args) {
 
 absl::Status Handle(PJRT_Client_CreateUninitializedBuffer_Args& args) {
   const std::shared_ptr<ClientState>& client = args.client->state;
-  RETURN_IF_ERROR(CheckPlace(*client, args.device, args.memory));
+  ASSIGN_OR_RETURN(const int place, PlaceOf(*client, args.device, args.memory));
   ASSIGN_OR_RETURN(const Shape shape, MakeShape(args.shape_element_type, args.shape_dims,
                                                 args.shape_num_dims, args.shape_layout));
-  ASSIGN_OR_RETURN(const BufferPromise promise, client->client->PromiseBuffer(shape));
+  ASSIGN_OR_RETURN(const BufferPromise promise, client->client->PromiseBuffer(shape, place));
   RETURN_IF_ERROR(promise.Keep());
   args.buffer = NewBuffer(client, promise.buffer());
   return absl::OkStatus();
@@ -120,7 +120,7 @@ absl::Status Handle(PJRT_Client_CreateUninitializedBuffer_Args& args) {
 
 absl::Status Handle(PJRT_Client_CreateErrorBuffer_Args& args) {
   const std::shared_ptr<ClientState>& client = args.client->state;
-  RETURN_IF_ERROR(CheckPlace(*client, nullptr, args.memory));
+  ASSIGN_OR_RETURN(const int place, PlaceOf(*client, nullptr, args.memory));
   ASSIGN_OR_RETURN(const Shape shape, MakeShape(args.shape_element_type, args.shape_dims,
                                                 args.shape_num_dims, args.shape_layout));
   absl::Status error = MakeStatus(args.error_code, args.error_message, args.error_message_size);
@@ -130,7 +130,7 @@ absl::Status Handle(PJRT_Client_CreateErrorBuffer_Args& args) {
     if (const auto* text = std::get_if<std::string>(&v.value))
       error.SetPayload(v.name, absl::Cord(*text));
   }
-  ASSIGN_OR_RETURN(Buffer buffer, client->client->ErrorBuffer(shape, std::move(error)));
+  ASSIGN_OR_RETURN(Buffer buffer, client->client->ErrorBuffer(shape, std::move(error), place));
   args.buffer = NewBuffer(client, std::move(buffer));
   return absl::OkStatus();
 }
@@ -138,7 +138,7 @@ absl::Status Handle(PJRT_Client_CreateErrorBuffer_Args& args) {
 // Memory of somebody else's as a buffer, without a copy where elements have bytes of their own.
 absl::Status Handle(PJRT_Client_CreateViewOfDeviceBuffer_Args& args) {
   const std::shared_ptr<ClientState>& client = args.client->state;
-  RETURN_IF_ERROR(CheckPlace(*client, args.device, args.memory));
+  ASSIGN_OR_RETURN(const int place, PlaceOf(*client, args.device, args.memory));
   ASSIGN_OR_RETURN(const Shape shape,
                    MakeShape(args.element_type, args.dims, args.num_dims, args.layout));
   std::function<void()> on_done;
@@ -155,7 +155,7 @@ absl::Status Handle(PJRT_Client_CreateViewOfDeviceBuffer_Args& args) {
     ASSIGN_OR_RETURN(buffer, client->client->BufferFromDevice(args.device_buffer_ptr, shape,
                                                               std::move(options)));
   } else if (ElementsPerByte(shape.element_type()) > 1) {
-    ASSIGN_OR_RETURN(const BufferPromise promise, client->client->PromiseBuffer(shape));
+    ASSIGN_OR_RETURN(const BufferPromise promise, client->client->PromiseBuffer(shape, place));
     RETURN_IF_ERROR(promise.Write(args.device_buffer_ptr, 0, shape.packed_byte_size()));
     RETURN_IF_ERROR(promise.Keep());
     buffer = promise.buffer();
@@ -163,7 +163,7 @@ absl::Status Handle(PJRT_Client_CreateViewOfDeviceBuffer_Args& args) {
   } else {
     ASSIGN_OR_RETURN(buffer, client->client->BufferFromHost(args.device_buffer_ptr, shape,
                                                             HostBufferSemantics::kMutableZeroCopy,
-                                                            std::move(on_done)));
+                                                            std::move(on_done), place));
   }
   args.buffer = NewBuffer(client, std::move(buffer));
   return absl::OkStatus();
@@ -219,12 +219,12 @@ absl::Status Handle(PJRT_Buffer_OnDeviceSizeInBytes_Args& args) {
 }
 
 absl::Status Handle(PJRT_Buffer_Device_Args& args) {
-  args.device = &args.buffer->client->device;
+  args.device = args.buffer->client->devices[static_cast<size_t>(args.buffer->buffer.device())];
   return absl::OkStatus();
 }
 
 absl::Status Handle(PJRT_Buffer_Memory_Args& args) {
-  args.memory = &args.buffer->client->memory;
+  args.memory = args.buffer->client->memories[static_cast<size_t>(args.buffer->buffer.device())];
   return absl::OkStatus();
 }
 

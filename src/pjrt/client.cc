@@ -25,6 +25,8 @@ absl::StatusOr<std::shared_ptr<Client>> MakeLibraryClient(const PluginOptions& o
     return Client::Cuda(cuda);
   }
   CpuOptions cpu;
+  cpu.devices = DeviceCount(options);
+  cpu.collective_timeout = options.collective_timeout;
   cpu.threads = static_cast<int>(options.threads);
   cpu.inline_execution = options.inline_execution;
   cpu.memory_limit = options.memory_limit;
@@ -40,20 +42,32 @@ ClientState::ClientState(PluginOptions options, std::shared_ptr<Client> c)
     : client(std::move(c)),
       topology(std::move(options)),
       platform_version(std::string("sinter ") + Version()),
-      on_host(topology.options.platform != "cuda") {}
+      on_host(topology.options.platform != "cuda") {
+  for (PJRT_DeviceDescription* description : topology.devices) {
+    owned_devices.push_back(std::make_unique<PJRT_Device>(this, description));
+    devices.push_back(owned_devices.back().get());
+    memories.push_back(&owned_devices.back()->memory);
+  }
+}
 
 absl::StatusOr<std::shared_ptr<ClientState>> MakeClient(const PluginOptions& options) {
   ASSIGN_OR_RETURN(std::shared_ptr<Client> client, MakeLibraryClient(options));
   return std::make_shared<ClientState>(options, std::move(client));
 }
 
-absl::Status CheckPlace(const ClientState& client, const PJRT_Device* device,
-                        const PJRT_Memory* memory) {
-  if (device != nullptr && device != &client.device)
+absl::StatusOr<int> PlaceOf(const ClientState& client, const PJRT_Device* device,
+                            const PJRT_Memory* memory) {
+  if (device != nullptr && device->client != &client)
     return InvalidArgument("the device belongs to another client");
-  if (memory != nullptr && memory != &client.memory)
+  if (memory == nullptr) return device == nullptr ? 0 : device->description->id;
+  const auto found = std::find(client.memories.begin(), client.memories.end(), memory);
+  if (found == client.memories.end())
     return InvalidArgument("the memory belongs to another client");
-  return absl::OkStatus();
+  const int number = static_cast<int>(found - client.memories.begin());
+  if (device != nullptr && device->description->id != number) {
+    return InvalidArgument("memory {} is not one of device {}", number, device->description->id);
+  }
+  return number;
 }
 
 absl::Status Handle(PJRT_Client_Create_Args& args) {
@@ -90,44 +104,52 @@ absl::Status Handle(PJRT_Client_TopologyDescription_Args& args) {
 }
 
 absl::Status Handle(PJRT_Client_Devices_Args& args) {
-  args.devices = args.client->state->devices;
-  args.num_devices = 1;
+  args.devices = args.client->state->devices.data();
+  args.num_devices = args.client->state->devices.size();
   return absl::OkStatus();
 }
 
 absl::Status Handle(PJRT_Client_AddressableDevices_Args& args) {
-  args.addressable_devices = args.client->state->devices;
-  args.num_addressable_devices = 1;
+  args.addressable_devices = args.client->state->devices.data();
+  args.num_addressable_devices = args.client->state->devices.size();
   return absl::OkStatus();
 }
 
 absl::Status Handle(PJRT_Client_LookupDevice_Args& args) {
-  if (args.id != 0) return InvalidArgument("there is no device {}, only 0", args.id);
-  args.device = &args.client->state->device;
+  const auto& devices = args.client->state->devices;
+  if (args.id < 0 || static_cast<size_t>(args.id) >= devices.size())
+    return InvalidArgument("there is no device {}; there are {}", args.id, devices.size());
+  args.device = devices[static_cast<size_t>(args.id)];
   return absl::OkStatus();
 }
 
 absl::Status Handle(PJRT_Client_LookupAddressableDevice_Args& args) {
-  if (args.local_hardware_id != args.client->state->topology.options.device)
-    return InvalidArgument("there is no device with the hardware id {}", args.local_hardware_id);
-  args.addressable_device = &args.client->state->device;
-  return absl::OkStatus();
+  for (PJRT_Device* device : args.client->state->devices) {
+    if (args.local_hardware_id != HardwareId(*device)) continue;
+    args.addressable_device = device;
+    return absl::OkStatus();
+  }
+  return InvalidArgument("there is no device with the hardware id {}", args.local_hardware_id);
 }
 
 absl::Status Handle(PJRT_Client_AddressableMemories_Args& args) {
-  args.addressable_memories = args.client->state->memories;
-  args.num_addressable_memories = 1;
+  args.addressable_memories = args.client->state->memories.data();
+  args.num_addressable_memories = args.client->state->memories.size();
   return absl::OkStatus();
 }
 
 absl::Status Handle(PJRT_Client_DefaultDeviceAssignment_Args& args) {
-  if (args.num_replicas != 1 || args.num_partitions != 1) {
-    return InvalidArgument("{} replicas of {} partitions do not fit on one device",
-                           args.num_replicas, args.num_partitions);
+  const auto devices = static_cast<int64_t>(args.client->state->devices.size());
+  const int64_t replicas = args.num_replicas, partitions = args.num_partitions;
+  if (replicas < 1 || partitions < 1 || replicas * partitions > devices) {
+    return InvalidArgument("{} replicas of {} partitions do not fit on {} devices", replicas,
+                           partitions, devices);
   }
-  if (args.default_assignment_size < 1 || args.default_assignment == nullptr)
+  const int64_t count = replicas * partitions;
+  if (static_cast<int64_t>(args.default_assignment_size) < count ||
+      args.default_assignment == nullptr)
     return InvalidArgument("PJRT_Client_DefaultDeviceAssignment: no room for the assignment");
-  args.default_assignment[0] = 0;
+  for (int64_t n = 0; n < count; ++n) args.default_assignment[n] = static_cast<int>(n);
   return absl::OkStatus();
 }
 

@@ -1,5 +1,6 @@
 #include "pjrt/compile_options.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -40,20 +41,91 @@ absl::Status CheckRowMajor(std::string_view shape, std::string_view field) {
   return Unimplemented("compile option {}: a layout that is not row-major", field);
 }
 
-absl::Status ReadBuildOptions(std::string_view bytes) {
+// Numbers of a repeated field, packed or one by one.
+absl::Status AddNumbers(const WireReader& reader, std::vector<int64_t>& numbers) {
+  if (reader.bytes().empty()) {
+    numbers.push_back(reader.integer());
+    return absl::OkStatus();
+  }
+  std::string_view rest = reader.bytes();
+  while (!rest.empty()) {
+    uint64_t value = 0;
+    int shift = 0;
+    for (;; shift += 7) {
+      if (rest.empty() || shift > 63) return InvalidArgument("a packed number is cut off");
+      const auto byte = static_cast<uint8_t>(rest.front());
+      rest.remove_prefix(1);
+      value |= uint64_t{byte & 0x7fU} << shift;
+      if (byte < 0x80) break;
+    }
+    numbers.push_back(static_cast<int64_t>(value));
+  }
+  return absl::OkStatus();
+}
+
+// xla.DeviceAssignmentProto: for each computation (partition) the devices of its replicas.
+absl::StatusOr<std::vector<std::vector<int64_t>>> ReadAssignment(std::string_view bytes) {
+  std::vector<std::vector<int64_t>> computations;
+  WireReader reader(bytes);
+  while (reader.Next()) {
+    if (reader.field() != 3) continue;
+    auto& devices = computations.emplace_back();
+    WireReader computation(reader.bytes());
+    while (computation.Next()) {
+      if (computation.field() == 1) RETURN_IF_ERROR(AddNumbers(computation, devices));
+    }
+    RETURN_IF_ERROR(computation.status());
+  }
+  RETURN_IF_ERROR(reader.status());
+  return computations;
+}
+
+// In the order of participants.
+absl::Status SetAssignment(const std::vector<std::vector<int64_t>>& computations,
+                           CompileOptions& options) {
+  if (computations.empty()) return absl::OkStatus();
+  bool fits = static_cast<int64_t>(computations.size()) == options.partitions;
+  for (const auto& devices : computations)
+    fits = fits && static_cast<int64_t>(devices.size()) == options.replicas;
+  if (!fits) {
+    return InvalidArgument(
+        "compile option device_assignment: {} computations; the program has {} replicas of {} "
+        "partitions",
+        computations.size(), options.replicas, options.partitions);
+  }
+  for (size_t r = 0; r < static_cast<size_t>(options.replicas); ++r) {
+    for (const auto& devices : computations) {
+      if (devices[r] < 0 || devices[r] > INT32_MAX)
+        return InvalidArgument("compile option device_assignment: device {}", devices[r]);
+      options.device_assignment.push_back(static_cast<int>(devices[r]));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadBuildOptions(std::string_view bytes, CompileOptions& options) {
+  std::vector<std::vector<int64_t>> assignment;
+  int64_t ordinal = -1;
   WireReader reader(bytes);
   while (reader.Next()) {
     const auto count = reader.integer();
     switch (reader.field()) {
+      case 1:
+        ordinal = count;
+        break;
       case 2:
         RETURN_IF_ERROR(CheckRowMajor(reader.bytes(), "result_layout"));
         break;
       case 4:
-        if (count > 1) return Unimplemented("compile option num_replicas: {}", count);
+        options.replicas = std::max<int64_t>(1, count);
         break;
       case 5:
-        if (count > 1) return Unimplemented("compile option num_partitions: {}", count);
+        options.partitions = std::max<int64_t>(1, count);
         break;
+      case 9: {
+        ASSIGN_OR_RETURN(assignment, ReadAssignment(reader.bytes()));
+        break;
+      }
       case 11:
         if (count != 0) return Unimplemented("compile option run_backend_only");
         break;
@@ -61,7 +133,10 @@ absl::Status ReadBuildOptions(std::string_view bytes) {
         break;
     }
   }
-  return reader.status();
+  RETURN_IF_ERROR(reader.status());
+  if (assignment.empty() && ordinal >= 0 && options.replicas * options.partitions == 1)
+    options.device_assignment = {static_cast<int>(ordinal)};
+  return SetAssignment(assignment, options);
 }
 
 // OptionOverrideProto: a value of one of four kinds.
@@ -137,7 +212,7 @@ absl::StatusOr<ProgramOptions> ReadCompileOptions(std::string_view bytes) {
         options.tupled_arguments = reader.bits() != 0;
         break;
       case 3:
-        RETURN_IF_ERROR(ReadBuildOptions(reader.bytes()));
+        RETURN_IF_ERROR(ReadBuildOptions(reader.bytes(), options.compile));
         break;
       case 7: {  // an entry of a map: key and value
         WireReader entry(reader.bytes());

@@ -1,4 +1,4 @@
-// CompileOptionsProto, of which compilation here takes what has a meaning for one device.
+// CompileOptionsProto, of which compilation here takes what has a meaning.
 #pragma once
 
 #include <string>
@@ -15,10 +15,10 @@ struct ProgramOptions {
   bool tupled_arguments = false;
 };
 
-// InvalidArgument for what is no such message. Unimplemented, by name, for several replicas or
-// partitions, layouts of arguments and results that are not row-major, and unknown overrides that
-// begin with sinter_. Other overrides and options of XLA's own are accepted and mean nothing.
-// Source: openxla/xla, xla/pjrt/proto/compile_options.proto.
+// InvalidArgument for what is no such message. Unimplemented, by name, for layouts of arguments and
+// results that are not row-major, and unknown overrides that begin with sinter_. Other overrides
+// and options of XLA's own are accepted and mean nothing. Source: openxla/xla,
+// xla/pjrt/proto/compile_options.proto.
 absl::StatusOr<ProgramOptions> ReadCompileOptions(std::string_view bytes);
 
 }  // namespace sinter::pjrt

@@ -5,12 +5,16 @@
 #include "pjrt/slot.h"
 #include "pjrt/text.h"
 
-PJRT_DeviceDescription::PJRT_DeviceDescription(const std::string& platform)
-    : kind("sinter_" + platform),
-      text("SinterDevice(id=0)"),
-      debug_string("sinter device 0 of kind " + kind) {
+PJRT_DeviceDescription::PJRT_DeviceDescription(int number, const std::string& platform)
+    : id(number),
+      kind("sinter_" + platform),
+      text("SinterDevice(id=" + std::to_string(id) + ")"),
+      debug_string("sinter device " + std::to_string(id) + " of kind " + kind) {
   attributes.Add("platform", platform);
 }
+
+PJRT_Device::PJRT_Device(sinter::pjrt::ClientState* c, PJRT_DeviceDescription* d)
+    : client(c), description(d), memory(c, this) {}
 
 namespace sinter::pjrt {
 namespace {
@@ -43,13 +47,15 @@ const HostMemory& Get(const PJRT_Memory* memory) { return *static_cast<const Hos
 
 }  // namespace
 
-HostMemory::HostMemory(ClientState* owner)
+HostMemory::HostMemory(ClientState* owner, PJRT_Device* of)
     : PJRT_Memory{&kMemoryFunctions},
       client(owner),
-      description(&owner->topology.device.memory),
-      text("SinterMemory(id=0, kind=" + description->kind + ")"),
-      debug_string("memory 0 of kind " + description->kind + " of " +
-                   owner->topology.device.debug_string) {}
+      device(of),
+      description(&of->description->memory),
+      text("SinterMemory(id=" + std::to_string(of->description->id) +
+           ", kind=" + description->kind + ")"),
+      debug_string("memory " + std::to_string(of->description->id) + " of kind " +
+                   description->kind + " of " + of->description->debug_string) {}
 
 HostMemory::~HostMemory() {
   for (auto& [key, kept] : user_data) {
@@ -99,18 +105,18 @@ absl::Status Handle(PJRT_Device_IsAddressable_Args& args) {
 }
 
 absl::Status Handle(PJRT_Device_LocalHardwareId_Args& args) {
-  args.local_hardware_id = static_cast<int>(args.device->client->topology.options.device);
+  args.local_hardware_id = HardwareId(*args.device);
   return absl::OkStatus();
 }
 
 absl::Status Handle(PJRT_Device_AddressableMemories_Args& args) {
-  args.memories = args.device->client->memories;
+  args.memories = args.device->memories;
   args.num_memories = 1;
   return absl::OkStatus();
 }
 
 absl::Status Handle(PJRT_Device_DefaultMemory_Args& args) {
-  args.memory = &args.device->client->memory;
+  args.memory = &args.device->memory;
   return absl::OkStatus();
 }
 
@@ -156,7 +162,7 @@ absl::Status Handle(PJRT_AsyncTrackingEvent_Destroy_Args& args) {
 }
 
 absl::Status Handle(PJRT_Memory_Id_Args& args) {
-  args.id = 0;
+  args.id = Get(args.memory).device->description->id;
   return absl::OkStatus();
 }
 
@@ -181,7 +187,9 @@ absl::Status Handle(PJRT_Memory_ToString_Args& args) {
 }
 
 absl::Status Handle(PJRT_Memory_AddressableByDevices_Args& args) {
-  args.devices = Get(args.memory).client->devices;
+  args.devices =
+      &Get(args.memory)
+           .client->devices[static_cast<size_t>(Get(args.memory).device->description->id)];
   args.num_devices = 1;
   return absl::OkStatus();
 }

@@ -24,6 +24,16 @@ PJRT_LoadedExecutable* NewLoaded(std::shared_ptr<ClientState> client,
                                  std::shared_ptr<const CompiledProgram> program) {
   auto loaded = std::make_unique<PJRT_LoadedExecutable>();
   loaded->client = std::move(client);
+  auto places = std::make_shared<Places>();
+  places->replicas = program->executable.replica_count();
+  places->partitions = program->executable.partition_count();
+  for (int d : program->executable.devices()) {
+    const auto n = static_cast<int64_t>(places->devices.size());
+    places->devices.push_back(loaded->client->devices[static_cast<size_t>(d)]);
+    places->ids.push_back(
+        {static_cast<int>(n / places->partitions), static_cast<int>(n % places->partitions)});
+  }
+  loaded->places = std::move(places);
   loaded->fingerprint = std::make_shared<const std::string>(program->fingerprint);
   loaded->program = std::move(program);
   return loaded.release();
@@ -129,12 +139,12 @@ absl::Status Handle(PJRT_Executable_Name_Args& args) {
 }
 
 absl::Status Handle(PJRT_Executable_NumReplicas_Args& args) {
-  args.num_replicas = 1;
+  args.num_replicas = static_cast<size_t>(args.executable->program->executable.replica_count());
   return absl::OkStatus();
 }
 
 absl::Status Handle(PJRT_Executable_NumPartitions_Args& args) {
-  args.num_partitions = 1;
+  args.num_partitions = static_cast<size_t>(args.executable->program->executable.partition_count());
   return absl::OkStatus();
 }
 
@@ -225,25 +235,32 @@ absl::Status Handle(PJRT_LoadedExecutable_GetExecutable_Args& args) {
 }
 
 absl::Status Handle(PJRT_LoadedExecutable_AddressableDevices_Args& args) {
-  args.addressable_devices = args.executable->client->devices;
-  args.num_addressable_devices = 1;
+  args.addressable_devices = args.executable->places->devices.data();
+  args.num_addressable_devices = args.executable->places->devices.size();
   return absl::OkStatus();
 }
 
 absl::Status Handle(PJRT_LoadedExecutable_AddressableDeviceLogicalIds_Args& args) {
-  static PJRT_LogicalDeviceIds ids[1] = {{0, 0}};
-  args.addressable_device_logical_ids = ids;
-  args.num_addressable_device_logical_ids = 1;
+  args.addressable_device_logical_ids = args.executable->places->ids.data();
+  args.num_addressable_device_logical_ids = args.executable->places->ids.size();
   return absl::OkStatus();
 }
 
-// xla.DeviceAssignmentProto of one replica of one computation on device 0.
+// xla.DeviceAssignmentProto: for each partition the devices of its replicas.
 absl::Status Handle(PJRT_LoadedExecutable_GetDeviceAssignment_Args& args) {
-  std::string computation, assignment;
-  WriteBytes(1, std::string_view("\0", 1), computation);  // replica_device_ids
-  WriteInteger(1, 1, assignment);
-  WriteInteger(2, 1, assignment);
-  WriteBytes(3, computation, assignment);
+  const Places& places = *args.executable->places;
+  std::string assignment;
+  WriteInteger(1, places.replicas, assignment);
+  WriteInteger(2, places.partitions, assignment);
+  for (int64_t p = 0; p < places.partitions; ++p) {
+    std::string devices, computation;
+    for (int64_t r = 0; r < places.replicas; ++r) {
+      const auto n = static_cast<size_t>(r * places.partitions + p);
+      WriteVarint(static_cast<uint64_t>(places.devices[n]->description->id), devices);
+    }
+    WriteBytes(1, devices, computation);  // replica_device_ids
+    WriteBytes(3, computation, assignment);
+  }
   Give(std::move(assignment), args.serialized_bytes, args.serialized_bytes_size,
        args.serialized_device_assignment, args.serialized_device_assignment_deleter);
   return absl::OkStatus();

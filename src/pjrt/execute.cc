@@ -14,11 +14,24 @@ namespace {
 
 absl::Status CheckRun(const PJRT_LoadedExecutable_Execute_Args& args) {
   if (args.options == nullptr) return InvalidArgument("PJRT_LoadedExecutable_Execute: no options");
-  if (args.num_devices != 1)
-    return InvalidArgument("{} devices are given, the executable is of one", args.num_devices);
-  if (args.num_args > 0 && (args.argument_lists == nullptr || args.argument_lists[0] == nullptr))
-    return InvalidArgument("PJRT_LoadedExecutable_Execute: no arguments");
-  RETURN_IF_ERROR(CheckPlace(*args.executable->client, args.execute_device, nullptr));
+  const auto& devices = args.executable->places->devices;
+  if (args.num_devices != devices.size()) {
+    return InvalidArgument("arguments for {} devices are given, the executable is of {}",
+                           args.num_devices, devices.size());
+  }
+  for (size_t d = 0; d < devices.size(); ++d) {
+    if (args.num_args > 0 && (args.argument_lists == nullptr || args.argument_lists[d] == nullptr))
+      return InvalidArgument("PJRT_LoadedExecutable_Execute: no arguments");
+  }
+  ASSIGN_OR_RETURN(const int place,
+                   PlaceOf(*args.executable->client, args.execute_device, nullptr));
+  if (args.execute_device != nullptr &&
+      (devices.size() != 1 || place != devices[0]->description->id)) {
+    return InvalidArgument(
+        "the executable is for {} devices, the first of them {}; it cannot run "
+        "on device {} alone",
+        devices.size(), devices[0]->description->id, place);
+  }
   return absl::OkStatus();
 }
 
@@ -49,6 +62,45 @@ bool AreThere(absl::Span<const Buffer> buffers) {
   return true;
 }
 
+absl::Status ExecuteOnDevices(PJRT_LoadedExecutable_Execute_Args& args,
+                              const PJRT_ExecuteOptions& options, const CompiledProgram& program) {
+  std::vector<std::vector<Buffer>> arguments(args.num_devices);
+  bool there = true;
+  for (size_t d = 0; d < args.num_devices; ++d) {
+    for (size_t i = 0; i < args.num_args; ++i) {
+      const PJRT_Buffer* b = args.argument_lists[d][i];
+      if (b == nullptr)
+        return InvalidArgument("{}: argument {} of device {} is null", program.name, i, d);
+      arguments[d].push_back(b->buffer);
+    }
+    there = there && AreThere(arguments[d]);
+  }
+  ExecuteOptions how;
+  how.keep.assign(options.non_donatable_input_indices,
+                  options.non_donatable_input_indices + options.num_non_donatable_input_indices);
+  std::vector<Event> done(args.num_devices);
+  auto results = program.calls_handlers || (program.is_short && there)
+                     ? program.executable.ExecuteOnDevices(arguments, how)
+                     : program.executable.ExecuteOnDevicesAsync(arguments, how, &done);
+  if (!results.ok()) {
+    if (options.call_location == nullptr || *options.call_location == '\0') return results.status();
+    return Annotate(results.status(), options.call_location);
+  }
+  std::vector<std::vector<std::unique_ptr<PJRT_Buffer>>> made(args.num_devices);
+  std::vector<std::unique_ptr<PJRT_Event>> events;
+  for (size_t d = 0; d < args.num_devices; ++d) {
+    for (Buffer& b : (*results)[d])
+      made[d].emplace_back(NewBuffer(args.executable->client, std::move(b)));
+    if (args.device_complete_events != nullptr) events.emplace_back(NewEvent(std::move(done[d])));
+  }
+  for (size_t d = 0; d < args.num_devices; ++d) {
+    for (size_t i = 0; i < made[d].size(); ++i) args.output_lists[d][i] = made[d][i].release();
+    if (args.device_complete_events != nullptr)
+      args.device_complete_events[d] = events[d].release();
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status Handle(PJRT_LoadedExecutable_Execute_Args& args) {
@@ -56,9 +108,11 @@ absl::Status Handle(PJRT_LoadedExecutable_Execute_Args& args) {
   ASSIGN_OR_RETURN(const PJRT_ExecuteOptions options, OptionsOf(*args.options));
   const auto program = args.executable->Get();
   if (program == nullptr) return InvalidArgument("the executable has been deleted");
-  if (!program->results.empty() &&
-      (args.output_lists == nullptr || args.output_lists[0] == nullptr))
-    return InvalidArgument("PJRT_LoadedExecutable_Execute: no room for results");
+  for (size_t d = 0; d < args.num_devices && !program->results.empty(); ++d) {
+    if (args.output_lists == nullptr || args.output_lists[d] == nullptr)
+      return InvalidArgument("PJRT_LoadedExecutable_Execute: no room for results");
+  }
+  if (args.num_devices > 1) return ExecuteOnDevices(args, options, *program);
 
   absl::InlinedVector<Buffer, 8> arguments;
   arguments.reserve(args.num_args);

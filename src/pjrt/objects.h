@@ -28,9 +28,9 @@ struct PJRT_MemoryDescription {
 };
 
 struct PJRT_DeviceDescription {
-  explicit PJRT_DeviceDescription(const std::string& platform);
+  PJRT_DeviceDescription(int number, const std::string& platform);
 
-  int id = 0;
+  const int id;              // the client's number of the device
   std::string kind;          // "sinter_cpu"
   std::string text;          // "SinterDevice(id=0)"
   std::string debug_string;  // with the kind
@@ -39,13 +39,14 @@ struct PJRT_DeviceDescription {
   const PJRT_MemoryDescription* memories[1] = {&memory};
 };
 
-// A platform without a client of it: its one device, described.
+// A platform without a client of it: its devices, described.
 struct PJRT_TopologyDescription {
   explicit PJRT_TopologyDescription(sinter::pjrt::PluginOptions o);
 
   const sinter::pjrt::PluginOptions options;
-  PJRT_DeviceDescription device;
-  PJRT_DeviceDescription* devices[1] = {&device};
+  std::vector<std::unique_ptr<PJRT_DeviceDescription>> descriptions;
+  std::vector<PJRT_DeviceDescription*> devices;
+  PJRT_DeviceDescription& device;  // the first: all are alike
   sinter::pjrt::NamedValues attributes;
 
   // What compiles for it, made when first needed.
@@ -59,10 +60,11 @@ struct PJRT_TopologyDescription {
 namespace sinter::pjrt {
 
 struct HostMemory : PJRT_Memory {
-  explicit HostMemory(ClientState* owner);
+  HostMemory(ClientState* owner, PJRT_Device* of);
   ~HostMemory();
 
   ClientState* const client;
+  PJRT_Device* const device;
   const PJRT_MemoryDescription* description;
   std::string text, debug_string;
 
@@ -78,8 +80,12 @@ struct HostMemory : PJRT_Memory {
 }  // namespace sinter::pjrt
 
 struct PJRT_Device {
+  PJRT_Device(sinter::pjrt::ClientState* c, PJRT_DeviceDescription* d);
+
   sinter::pjrt::ClientState* client;
   PJRT_DeviceDescription* description;
+  sinter::pjrt::HostMemory memory;
+  PJRT_Memory* memories[1] = {&memory};
 };
 
 namespace sinter::pjrt {
@@ -91,19 +97,25 @@ struct ClientState {
   const std::shared_ptr<Client> client;
   PJRT_TopologyDescription topology;
   const std::string platform_version;
-  PJRT_Device device{this, &topology.device};
-  HostMemory memory{this};
-  PJRT_Device* devices[1] = {&device};
-  PJRT_Memory* memories[1] = {&memory};
+  std::vector<std::unique_ptr<PJRT_Device>> owned_devices;
+  std::vector<PJRT_Device*> devices;
+  std::vector<PJRT_Memory*> memories;  // one a device
   // The device reads and writes the memory of the host.
   const bool on_host;
 };
 
 absl::StatusOr<std::shared_ptr<ClientState>> MakeClient(const PluginOptions& options);
 
-// InvalidArgument for a device or memory of another client; null is the client's own.
-absl::Status CheckPlace(const ClientState& client, const PJRT_Device* device,
-                        const PJRT_Memory* memory);
+// The number of the device, or of the memory's, or 0 where both are null. InvalidArgument for those
+// of another client.
+absl::StatusOr<int> PlaceOf(const ClientState& client, const PJRT_Device* device,
+                            const PJRT_Memory* memory);
+
+// The driver's number of a GPU, else the device's own.
+inline int HardwareId(const PJRT_Device& device) {
+  const PluginOptions& options = device.client->topology.options;
+  return options.platform == "cuda" ? static_cast<int>(options.device) : device.description->id;
+}
 
 // A program compiled, with what callers ask of it.
 struct CompiledProgram;
@@ -143,6 +155,17 @@ struct PJRT_Executable {
   std::shared_ptr<const sinter::pjrt::CompiledProgram> program;
 };
 
+namespace sinter::pjrt {
+
+// Where a program's participants run, in their order.
+struct Places {
+  int64_t replicas = 1, partitions = 1;
+  std::vector<PJRT_Device*> devices;
+  std::vector<PJRT_LogicalDeviceIds> ids;
+};
+
+}  // namespace sinter::pjrt
+
 struct PJRT_LoadedExecutable {
   std::shared_ptr<sinter::pjrt::ClientState> client;
   // Null once it has been deleted.
@@ -153,8 +176,9 @@ struct PJRT_LoadedExecutable {
 
   mutable std::mutex mutex;
   std::shared_ptr<const sinter::pjrt::CompiledProgram> program;
-  // Stays, since callers have been given pointers into it.
+  // Stay, since callers have been given pointers into them.
   std::shared_ptr<const std::string> fingerprint;
+  std::shared_ptr<sinter::pjrt::Places> places;
 };
 
 struct PJRT_ExecuteContext {

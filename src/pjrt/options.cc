@@ -51,6 +51,11 @@ absl::Status SetOption(const NamedValue& option, PluginOptions& options) {
     options.platform = *text;
   } else if (name == "device") {
     ASSIGN_OR_RETURN(options.device, Integer(option, 0, kMostInt));
+  } else if (name == "devices") {
+    ASSIGN_OR_RETURN(options.devices, Integer(option, 1, 1024));
+  } else if (name == "collective_timeout") {
+    ASSIGN_OR_RETURN(const int64_t seconds, Integer(option, 0, 1'000'000));
+    options.collective_timeout = static_cast<double>(seconds);
   } else if (name == "threads") {
     ASSIGN_OR_RETURN(options.threads, Integer(option, 0, kMostInt));
   } else if (name == "inline_execution") {
@@ -63,8 +68,8 @@ absl::Status SetOption(const NamedValue& option, PluginOptions& options) {
     ASSIGN_OR_RETURN(options.cache_entries, Integer(option, 0, kMost));
   } else {
     return InvalidArgument(
-        "unknown option {}; there are platform, device, threads, inline_execution, memory_limit, "
-        "memory_pool_limit and cache_entries",
+        "unknown option {}; there are platform, device, devices, collective_timeout, threads, "
+        "inline_execution, memory_limit, memory_pool_limit and cache_entries",
         name);
   }
   return absl::OkStatus();
@@ -93,15 +98,19 @@ absl::StatusOr<PluginOptions> ReadOptions(const PJRT_NamedValue* values, size_t 
     if (absl::Status s = SetOptions(text, options); !s.ok())
       return Annotate(s, "SINTER_PJRT_OPTIONS");
   }
+  if (const char* text = std::getenv("SINTER_DEVICES"); text != nullptr && *text != '\0') {
+    if (absl::Status s = SetOption({"devices", std::string(text)}, options); !s.ok())
+      return Annotate(s, "SINTER_DEVICES");
+  }
   return options;
 }
 
 std::string ToString(const PluginOptions& o) {
   return Format(
-      "platform={},device={},threads={},inline_execution={},memory_limit={},memory_pool_limit={},"
-      "cache_entries={}",
-      o.platform, o.device, o.threads, o.inline_execution, o.memory_limit, o.memory_pool_limit,
-      o.cache_entries);
+      "platform={},device={},devices={},collective_timeout={},threads={},inline_execution={},"
+      "memory_limit={},memory_pool_limit={},cache_entries={}",
+      o.platform, o.device, o.devices, static_cast<int64_t>(o.collective_timeout), o.threads,
+      o.inline_execution, o.memory_limit, o.memory_pool_limit, o.cache_entries);
 }
 
 }  // namespace sinter::pjrt

@@ -1,5 +1,6 @@
 // Options of the plugin's clients: create_options of PJRT_Client_Create, and the environment
-// variable SINTER_PJRT_OPTIONS ("threads=2,platform=cuda"), which overrides them.
+// variables SINTER_PJRT_OPTIONS ("threads=2,platform=cuda") and SINTER_DEVICES ("8"), which
+// override them.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +18,8 @@ struct ClientState;
 struct PluginOptions {
   std::string platform = "cpu";   // "cpu", "cuda" or "interpreter"
   int64_t device = 0;             // CUDA: the driver's number of the device
+  int64_t devices = 1;            // of a client of the CPU
+  double collective_timeout = 0;  // seconds, as CpuOptions::collective_timeout
   int64_t threads = 0;            // those that a program may use; 0: as many as the process has
   bool inline_execution = false;  // no threads at all: everything runs in the call
   int64_t memory_limit = 0;       // bytes; 0: none
@@ -29,6 +32,11 @@ absl::Status SetOption(const NamedValue& option, PluginOptions& options);
 // Of text, in the form of the environment variable.
 absl::Status SetOptions(std::string_view text, PluginOptions& options);
 absl::StatusOr<PluginOptions> ReadOptions(const PJRT_NamedValue* values, size_t count);
+
+// Of a client with these options: a GPU's has one.
+inline int DeviceCount(const PluginOptions& options) {
+  return options.platform == "cuda" ? 1 : static_cast<int>(options.devices);
+}
 
 // In the form of the environment variable, so that SetOptions reads it back.
 std::string ToString(const PluginOptions& options);

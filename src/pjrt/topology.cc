@@ -10,8 +10,21 @@
 #include "pjrt/wire.h"
 #include "sinter/version.h"
 
+namespace {
+
+std::vector<std::unique_ptr<PJRT_DeviceDescription>> Describe(
+    const sinter::pjrt::PluginOptions& options) {
+  std::vector<std::unique_ptr<PJRT_DeviceDescription>> all;
+  for (int n = 0; n < sinter::pjrt::DeviceCount(options); ++n)
+    all.push_back(std::make_unique<PJRT_DeviceDescription>(n, options.platform));
+  return all;
+}
+
+}  // namespace
+
 PJRT_TopologyDescription::PJRT_TopologyDescription(sinter::pjrt::PluginOptions o)
-    : options(std::move(o)), device(options.platform) {
+    : options(std::move(o)), descriptions(Describe(options)), device(*descriptions[0]) {
+  for (const auto& d : descriptions) devices.push_back(d.get());
   attributes.Add("platform", options.platform);
 }
 
@@ -63,8 +76,8 @@ absl::Status Handle(PJRT_TopologyDescription_PlatformVersion_Args& args) {
 }
 
 absl::Status Handle(PJRT_TopologyDescription_GetDeviceDescriptions_Args& args) {
-  args.descriptions = args.topology->devices;
-  args.num_descriptions = 1;
+  args.descriptions = args.topology->devices.data();
+  args.num_descriptions = args.topology->devices.size();
   return absl::OkStatus();
 }
 

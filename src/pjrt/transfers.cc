@@ -41,9 +41,10 @@ absl::Status CopyInOrder(const Buffer& source, const Shape& host, void* destinat
   return absl::OkStatus();
 }
 
-absl::StatusOr<PJRT_Buffer*> CopyOf(const PJRT_Buffer& source) {
+absl::StatusOr<PJRT_Buffer*> CopyOf(const PJRT_Buffer& source, int device) {
   ASSIGN_OR_RETURN(const Buffer from, source.buffer.Share());
-  ASSIGN_OR_RETURN(const BufferPromise promise, source.client->client->PromiseBuffer(from.shape()));
+  ASSIGN_OR_RETURN(const BufferPromise promise,
+                   source.client->client->PromiseBuffer(from.shape(), device));
   auto copied = OnceReady(from, [from, promise]() -> absl::Status {
     ASSIGN_OR_RETURN(const std::shared_ptr<const void> contents, from.View());
     return promise.Write(contents.get(), 0, from.byte_size());
@@ -56,14 +57,16 @@ absl::StatusOr<PJRT_Buffer*> CopyOf(const PJRT_Buffer& source) {
 }  // namespace
 
 absl::StatusOr<Buffer> FromStrided(Client& client, const void* data,
-                                   const std::vector<int64_t>& strides, const Shape& shape) {
+                                   const std::vector<int64_t>& strides, const Shape& shape,
+                                   int device) {
   const int64_t width = ByteWidth(shape.element_type());
   if (ElementsPerByte(shape.element_type()) > 1) {
     std::vector<char> dense(static_cast<size_t>(shape.byte_size()));
     CopyArray(shape.dimensions(), width, data, strides, dense.data(), DenseStrides(shape));
-    return client.BufferFromHost(dense.data(), shape);
+    return client.BufferFromHost(dense.data(), shape, HostBufferSemantics::kImmutableOnlyDuringCall,
+                                 {}, device);
   }
-  ASSIGN_OR_RETURN(const BufferPromise promise, client.PromiseBuffer(shape));
+  ASSIGN_OR_RETURN(const BufferPromise promise, client.PromiseBuffer(shape, device));
   RETURN_IF_ERROR(WriteStrided(promise, data, strides));
   RETURN_IF_ERROR(promise.Keep());
   return promise.buffer();
@@ -169,15 +172,15 @@ absl::Status Handle(PJRT_Buffer_CopyRawToHostFuture_Args& args) {
 
 absl::Status Handle(PJRT_Buffer_CopyToDevice_Args& args) {
   if (args.dst_device == nullptr) return InvalidArgument("PJRT_Buffer_CopyToDevice: no device");
-  RETURN_IF_ERROR(CheckPlace(*args.buffer->client, args.dst_device, nullptr));
-  ASSIGN_OR_RETURN(args.dst_buffer, CopyOf(*args.buffer));
+  ASSIGN_OR_RETURN(const int place, PlaceOf(*args.buffer->client, args.dst_device, nullptr));
+  ASSIGN_OR_RETURN(args.dst_buffer, CopyOf(*args.buffer, place));
   return absl::OkStatus();
 }
 
 absl::Status Handle(PJRT_Buffer_CopyToMemory_Args& args) {
   if (args.dst_memory == nullptr) return InvalidArgument("PJRT_Buffer_CopyToMemory: no memory");
-  RETURN_IF_ERROR(CheckPlace(*args.buffer->client, nullptr, args.dst_memory));
-  ASSIGN_OR_RETURN(args.dst_buffer, CopyOf(*args.buffer));
+  ASSIGN_OR_RETURN(const int place, PlaceOf(*args.buffer->client, nullptr, args.dst_memory));
+  ASSIGN_OR_RETURN(args.dst_buffer, CopyOf(*args.buffer, place));
   return absl::OkStatus();
 }
 

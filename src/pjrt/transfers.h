@@ -13,7 +13,8 @@ namespace sinter::pjrt {
 
 // A buffer of `shape` from elements at these distances in bytes; copied when it returns.
 absl::StatusOr<Buffer> FromStrided(Client& client, const void* data,
-                                   const std::vector<int64_t>& strides, const Shape& shape);
+                                   const std::vector<int64_t>& strides, const Shape& shape,
+                                   int device);
 
 // The same into what has been promised, from byte 0 on.
 absl::Status WriteStrided(const BufferPromise& promise, const void* data,

@@ -11,6 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "collective/rendezvous.h"
 #include "program/notes.h"
 #include "sinter/literal.h"
 #include "sinter/shape.h"
@@ -142,8 +143,53 @@ struct CustomCall {
   std::vector<Shape> operand_shapes, result_shapes;
   bool tuple_result = false;
 };
+// Writes the number of the replica or of the partition that runs the program, u32.
+struct ParticipantId {
+  Slice result;
+  bool is_partition = false;
+};
+// An exchange with other participants, who have the same program. All of a group meet in it, but
+// those that send and receive. Memory is dense; results are zeros where nobody sends to a
+// participant.
+struct Collective {
+  enum class Kind : uint8_t {
+    kAllGather,
+    kAllReduce,
+    kAllToAll,
+    kBroadcast,
+    kPermute,
+    kRaggedAllToAll,
+    kReduce,
+    kReduceScatter,
+    kSend,
+    kReceive
+  };
+  Kind kind = Kind::kAllReduce;
+  collective::Operation operation;
+  int64_t channel = 0;
+  // Of participants: who meets; of kPermute, kSend and kReceive also source and target.
+  collective::Groups groups, pairs;
+  std::vector<Slice> operands, results;
+  // By result (kSend: by operand): rows, each of which has a part of `part_bytes` for each of the
+  // group where it is split or put together, and one else. kAllToAll with several operands does not
+  // split: operand k goes to the group's member k. kRaggedAllToAll: a part is a row of dimension 0.
+  struct Array {
+    int64_t rows = 1, part_bytes = 0;
+  };
+  std::vector<Array> arrays;
+  // kBroadcast, kReduce: the last operand has, as integers of this type, the place in the group of
+  // the participant that each result is from or for; else it is the first.
+  bool has_roots = false;
+  ElementType index_type = ElementType::S32;  // of roots, and of offsets and sizes of rows
+  // kAllReduce, kReduce, kReduceScatter combine by a kernel of `tasks` tasks whose buffers are two
+  // operands and the result, each of `tile_bytes`. It goes through the group in its order.
+  int code = -1, function = 0;
+  int64_t tasks = 0, tile_bytes = 0;
+  Cost cost;
+};
 struct Step {
-  std::variant<Launch, Copy, LibraryCall, While, Conditional, CustomCall> op;
+  std::variant<Launch, Copy, LibraryCall, While, Conditional, CustomCall, ParticipantId, Collective>
+      op;
 };
 
 // --- program
@@ -174,6 +220,7 @@ struct Program {
   std::vector<Code> codes;
   std::vector<Step> steps;
   int64_t temp_bytes = 0;  // of the arena
+  collective::Grid grid;   // of the participants that it was compiled for
   // Null: nobody has written any.
   std::shared_ptr<const Notes> notes;
 };

@@ -28,6 +28,11 @@ void ForEachSlice(Step& step, F&& f) {
     f(loop->predicate);
   } else if (auto* branch = std::get_if<Conditional>(&step.op)) {
     f(branch->selector);
+  } else if (auto* id = std::get_if<ParticipantId>(&step.op)) {
+    f(id->result);
+  } else if (auto* collective = std::get_if<Collective>(&step.op)) {
+    all(collective->operands);
+    all(collective->results);
   }
 }
 
@@ -43,6 +48,7 @@ inline Cost CostOf(const Step& step) {
   if (const auto* library = std::get_if<LibraryCall>(&step.op)) return library->cost;
   if (const auto* call = std::get_if<CustomCall>(&step.op))
     return {bytes_of(call->operands), bytes_of(call->results)};
+  if (const auto* collective = std::get_if<Collective>(&step.op)) return collective->cost;
   return {};
 }
 

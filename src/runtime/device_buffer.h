@@ -17,18 +17,20 @@ class DeviceBuffer {
   // `owner` identifies the client; buffers of others are refused. `ready`: the bytes are written.
   // `submitted`: what makes them has been submitted, so that work submitted afterwards finds them.
   DeviceBuffer(const void* owner, std::shared_ptr<const Shape> shape, StorageRef storage,
-               Event ready, Event submitted)
+               Event ready, Event submitted, int device = 0)
       : owner_(owner),
+        device_(device),
         shape_(std::move(shape)),
         ready_(std::move(ready)),
         submitted_(std::move(submitted)),
         storage_(std::move(storage)) {}
   // Where the bytes are there as soon as they can be used.
   DeviceBuffer(const void* owner, std::shared_ptr<const Shape> shape, StorageRef storage,
-               const Event& ready = Event())
-      : DeviceBuffer(owner, std::move(shape), std::move(storage), ready, ready) {}
+               const Event& ready = Event(), int device = 0)
+      : DeviceBuffer(owner, std::move(shape), std::move(storage), ready, ready, device) {}
 
   const void* owner() const { return owner_; }
+  int device() const { return device_; }  // of the client's, by number
   const Shape& shape() const { return *shape_; }
   const std::shared_ptr<const Shape>& shared_shape() const { return shape_; }
   const Event& ready() const { return ready_; }
@@ -51,6 +53,7 @@ class DeviceBuffer {
   absl::Status CheckLive() const;
 
   const void* const owner_;
+  const int device_;
   const std::shared_ptr<const Shape> shape_;
   const Event ready_, submitted_;
   mutable std::mutex mutex_;

@@ -24,13 +24,19 @@ void* Offset(void* base, int64_t bytes) { return static_cast<char*>(base) + byte
 
 absl::StatusOr<std::shared_ptr<Executable>> Executable::Make(
     const void* owner, program::Program program, std::unique_ptr<StepExecutor> steps,
-    std::shared_ptr<Device> device, absl::Span<const int64_t> donated, bool flushes_denormals) {
+    std::shared_ptr<Device> device, absl::Span<const int64_t> donated, Participants participants,
+    bool flushes_denormals) {
   std::shared_ptr<Executable> e(new Executable);
   e->flushes_denormals_ = flushes_denormals;
   e->owner_ = owner;
   e->program_ = std::move(program);
   e->steps_ = std::move(steps);
   e->device_ = std::move(device);
+  e->participants_ = std::move(participants);
+  RETURN_INTERNAL_IF(
+      static_cast<int64_t>(e->participants_.devices.size()) != e->program_.grid.size(),
+      "program {}: {} devices for {} participants", e->program_.name,
+      e->participants_.devices.size(), e->program_.grid.size());
   RETURN_IF_ERROR(e->Prepare(donated));
   return e;
 }
@@ -161,10 +167,14 @@ void Executable::ReturnRun(std::unique_ptr<Run> run) {
   if (runs_.size() < kCachedRuns) runs_.push_back(std::move(run));
 }
 
-absl::Status Executable::CheckArgument(const DeviceBuffer& buffer, size_t i) const {
+absl::Status Executable::CheckArgument(const DeviceBuffer& buffer, size_t i, int device) const {
   if (buffer.owner() != owner_) {
     return InvalidArgument("{}: argument {}: the buffer {} belongs to another client",
                            program_.name, i, buffer.shape().ToString());
+  }
+  if (buffer.device() != device) {
+    return InvalidArgument("{}: argument {}: the buffer {} is on device {}, not on device {}",
+                           program_.name, i, buffer.shape().ToString(), buffer.device(), device);
   }
   const std::shared_ptr<const Shape>& expected = argument_shapes_[i];
   if (buffer.shared_shape() == expected || buffer.shape() == *expected) return absl::OkStatus();
@@ -212,7 +222,7 @@ absl::Status Executable::MarkDonated(absl::Span<DeviceBuffer* const> arguments,
 
 // Checks everything, then gives each allocation its memory and consumes what is donated.
 absl::Status Executable::Begin(absl::Span<DeviceBuffer* const> arguments, const Donation& donation,
-                               bool defer, Run& run) {
+                               bool defer, Run& run, int device) {
   if (arguments.size() != argument_shapes_.size()) {
     return InvalidArgument("{}: expected {} arguments, given {}", program_.name,
                            argument_shapes_.size(), arguments.size());
@@ -220,7 +230,7 @@ absl::Status Executable::Begin(absl::Span<DeviceBuffer* const> arguments, const 
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] == nullptr)
       return InvalidArgument("{}: argument {} is an empty buffer", program_.name, i);
-    RETURN_IF_ERROR(CheckArgument(*arguments[i], i));
+    RETURN_IF_ERROR(CheckArgument(*arguments[i], i, device));
     auto held = arguments[i]->Hold();
     if (!held.ok()) return Annotate(held.status(), Format("{}: argument {}", program_.name, i));
     run.arguments.push_back(*std::move(held));
@@ -258,6 +268,16 @@ absl::Status Executable::Begin(absl::Span<DeviceBuffer* const> arguments, const 
       run.arguments[i] = StorageRef();
   }
   return status;
+}
+
+void Executable::Undo(absl::Span<DeviceBuffer* const> arguments, Run& run) const {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (!run.donated[i]) continue;
+    const int a = alias_of_argument_[i];
+    StorageRef held = std::move(run.arguments[i]);
+    if (!held && a >= 0) held = run.owned[static_cast<size_t>(a)];
+    arguments[i]->Undonate(std::move(held));
+  }
 }
 
 // Memory for results: that of a donated argument without other owners, else fresh.
@@ -319,7 +339,7 @@ absl::Status Executable::FindBases(Run& run) const {
 
 // The run itself, once what makes the arguments has been submitted. Memory that is given back here
 // or later is not reused before the device is done with it.
-absl::Status Executable::Submit(Run& run, StepTimes* times) {
+absl::StatusOr<StorageRef> Executable::Enter(Run& run) {
   RETURN_IF_ERROR(FindBases(run));
   for (auto [argument, allocation] : run.copies_in) {
     auto a = static_cast<size_t>(allocation);
@@ -336,11 +356,20 @@ absl::Status Executable::Submit(Run& run, StepTimes* times) {
       run.bases[a] = Offset(arena->data(), program_.allocations[a].offset);
     }
   }
+  return arena;
+}
+
+absl::Status Executable::Submit(Run& run, StepTimes* times) {
+  ASSIGN_OR_RETURN(const StorageRef arena, Enter(run));
   if (times == nullptr) {
     RETURN_IF_ERROR(steps_->Run(run.bases, *run.state));
   } else {
     RETURN_IF_ERROR(steps_->RunTimed(run.bases, *run.state, *times));
   }
+  return Leave(run);
+}
+
+absl::Status Executable::Leave(Run& run) {
   for (size_t r = 0; r < results_.size(); ++r) {
     const ResultPlan& plan = results_[r];
     if (plan.whole || plan.slice.size == 0) continue;
@@ -353,14 +382,14 @@ absl::Status Executable::Submit(Run& run, StepTimes* times) {
 }
 
 // The run holds one reference to each result's memory.
-Executable::Results Executable::MakeResults(Run& run, const Event& ready,
-                                            const Event& submitted) const {
+Executable::Results Executable::MakeResults(Run& run, const Event& ready, const Event& submitted,
+                                            int device) const {
   Results out;
   out.reserve(results_.size());
   for (size_t r = 0; r < results_.size(); ++r) {
     StorageRef storage = results_[r].whole ? std::move(run.results[r]) : run.results[r];
     out.push_back(std::make_shared<DeviceBuffer>(owner_, results_[r].shape, std::move(storage),
-                                                 ready, submitted));
+                                                 ready, submitted, device));
   }
   return out;
 }
@@ -373,16 +402,17 @@ StorageRef& Executable::Awaited(Run& run, size_t r) const {
 absl::StatusOr<Executable::Results> Executable::Execute(absl::Span<DeviceBuffer* const> arguments,
                                                         const Donation& donation,
                                                         StepTimes* times) {
+  RETURN_IF_ERROR(CheckAlone());
   for (DeviceBuffer* b : arguments) {
     if (b != nullptr) RETURN_IF_ERROR(b->submitted().Wait());
   }
   ASSIGN_OR_RETURN(std::unique_ptr<Run> run, TakeRun());
-  absl::Status status = Begin(arguments, donation, /*defer=*/false, *run);
+  absl::Status status = Begin(arguments, donation, /*defer=*/false, *run, devices()[0]);
   if (status.ok()) status = Submit(*run, times);
   Results results;
   if (status.ok()) {
     status = device_->Synchronize();
-    results = MakeResults(*run, Event(), Event());
+    results = MakeResults(*run, Event(), Event(), devices()[0]);
   }
   ReturnRun(std::move(run));
   if (!status.ok()) return status;
@@ -393,10 +423,12 @@ absl::StatusOr<Executable::Results> Executable::ExecuteAsync(
     absl::Span<DeviceBuffer* const> arguments, const Donation& donation, Event* done) {
   if (done != nullptr) *done = Event();
   const std::shared_ptr<Workers>& workers = device_->workers();
+  RETURN_IF_ERROR(CheckAlone());
   if (workers->queue() == nullptr) return Execute(arguments, donation);
   ASSIGN_OR_RETURN(std::unique_ptr<Run> taken, TakeRun());
   // Where runs wait for a thread, so does their memory.
-  if (absl::Status s = Begin(arguments, donation, steps_->blocks(), *taken); !s.ok()) {
+  if (absl::Status s = Begin(arguments, donation, steps_->blocks(), *taken, devices()[0]);
+      !s.ok()) {
     ReturnRun(std::move(taken));
     return s;
   }
@@ -409,7 +441,7 @@ absl::StatusOr<Executable::Results> Executable::ExecuteAsync(
     if (status.ok()) status = Submit(*taken);
     Event completion = status.ok() ? device_->Completion() : Event(status);
     if (done != nullptr) *done = completion;
-    Results results = MakeResults(*taken, completion, Event(status));
+    Results results = MakeResults(*taken, completion, Event(status), devices()[0]);
     ReturnRun(std::move(taken));
     return results;
   }
@@ -418,7 +450,7 @@ absl::StatusOr<Executable::Results> Executable::ExecuteAsync(
   Promise submitted(workers->queue());
   Promise ready = device_->shares_host_memory() ? submitted : Promise(workers->queue());
   for (size_t r = 0; r < results_.size(); ++r) Awaited(*taken, r)->MarkAwaited();
-  Results results = MakeResults(*taken, ready.event(), submitted.event());
+  Results results = MakeResults(*taken, ready.event(), submitted.event(), devices()[0]);
   if (done != nullptr) *done = ready.event();
   std::shared_ptr<Run> run(taken.release(), [self = shared_from_this()](Run* finished) {
     self->ReturnRun(std::unique_ptr<Run>(finished));

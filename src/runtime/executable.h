@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "base/thread/timer.h"
 #include "program/program.h"
 #include "runtime/device.h"
 #include "runtime/device_buffer.h"
@@ -22,6 +23,15 @@ struct Donation {
   absl::Span<const int64_t> keep = {};
 };
 
+// Who runs a program.
+struct Participants {
+  // The client's device of each participant, in their order.
+  std::vector<int> devices = {0};
+  // For how long one may wait for others, seconds; 0: for ever. It is told by `timer`.
+  double timeout = 0;
+  std::shared_ptr<Timer> timer;
+};
+
 class Executable : public std::enable_shared_from_this<Executable> {
  public:
   using Results = std::vector<std::shared_ptr<DeviceBuffer>>;
@@ -30,12 +40,12 @@ class Executable : public std::enable_shared_from_this<Executable> {
   // DeviceBuffer. Every run consumes the arguments in `donated` and those that results alias.
   // `flushes_denormals` says how the steps were made. Internal for a program that contradicts
   // itself.
-  static absl::StatusOr<std::shared_ptr<Executable>> Make(const void* owner,
-                                                          program::Program program,
-                                                          std::unique_ptr<StepExecutor> steps,
-                                                          std::shared_ptr<Device> device,
-                                                          absl::Span<const int64_t> donated = {},
-                                                          bool flushes_denormals = false);
+  static absl::StatusOr<std::shared_ptr<Executable>> Make(
+      const void* owner, program::Program program, std::unique_ptr<StepExecutor> steps,
+      std::shared_ptr<Device> device, absl::Span<const int64_t> donated = {},
+      Participants participants = {}, bool flushes_denormals = false);
+
+  const std::vector<int>& devices() const { return participants_.devices; }
 
   // As given, without its constants.
   const program::Program& program() const { return program_; }
@@ -56,13 +66,24 @@ class Executable : public std::enable_shared_from_this<Executable> {
   // The same, and adds the times of its steps to `times` unless that is null.
   absl::StatusOr<Results> Execute(absl::Span<DeviceBuffer* const> arguments,
                                   const Donation& donation, StepTimes* times);
-  // Checks and returns; the run finds memory and is submitted after the work that makes the arguments,
-  // on a thread of the client's if submitting blocks or waits. Errors of the run itself become
-  // those of the results. `done`, unless null, becomes the event that the run is done.
+  // Checks and returns; the run finds memory and is submitted after the work that makes the
+  // arguments, on a thread of the client's if submitting blocks or waits. Errors of the run itself
+  // become those of the results. `done`, unless null, becomes the event that the run is done.
   absl::StatusOr<Results> ExecuteAsync(absl::Span<DeviceBuffer* const> arguments,
                                        const Donation& donation, Event* done = nullptr);
 
+  // Runs as all participants, with the arguments of each, and waits. Errors as those of Execute,
+  // and those of exchanges, which end all participants: InvalidArgument where they disagree or wait
+  // for one another for ever. The error is that of the participant that failed first.
+  absl::StatusOr<std::vector<Results>> ExecuteAll(
+      absl::Span<const std::vector<DeviceBuffer*>> arguments, const Donation& donation);
+  // The same without waiting. `done`, unless null, becomes the event of each participant.
+  absl::StatusOr<std::vector<Results>> ExecuteAllAsync(
+      absl::Span<const std::vector<DeviceBuffer*>> arguments, const Donation& donation,
+      std::vector<Event>* done = nullptr);
+
  private:
+  friend class Gang;
   // All that one run uses. Reused by the next run, with its vectors' capacity.
   struct Run {
     std::vector<void*> bases;
@@ -90,22 +111,32 @@ class Executable : public std::enable_shared_from_this<Executable> {
 
   Executable() = default;
   absl::Status Prepare(absl::Span<const int64_t> donated);
-  absl::Status CheckArgument(const DeviceBuffer& buffer, size_t i) const;
+  absl::Status CheckArgument(const DeviceBuffer& buffer, size_t i, int device) const;
   // With `defer`, results get their memory in Submit.
-  absl::Status Begin(absl::Span<DeviceBuffer* const> arguments, const Donation& donation, bool defer,
-                     Run& run);
+  absl::Status Begin(absl::Span<DeviceBuffer* const> arguments, const Donation& donation,
+                     bool defer, Run& run, int device);
+  // Gives back what Begin has consumed.
+  void Undo(absl::Span<DeviceBuffer* const> arguments, Run& run) const;
+  // The runs of all participants; none has begun where one cannot.
+  absl::StatusOr<std::vector<std::unique_ptr<Run>>> BeginAll(
+      absl::Span<const std::vector<DeviceBuffer*>> arguments, const Donation& donation);
+  absl::Status CheckAlone() const;
   absl::Status MarkDonated(absl::Span<DeviceBuffer* const> arguments, const Donation& donation,
                            Run& run) const;
   absl::Status Place(absl::Span<const char> exclusive, bool defer, Run& run);
   absl::Status FindBases(Run& run) const;
   absl::Status Submit(Run& run, StepTimes* times = nullptr);
-  Results MakeResults(Run& run, const Event& ready, const Event& submitted) const;
+  // What Submit does before the steps, which need the arena, and after them.
+  absl::StatusOr<StorageRef> Enter(Run& run);
+  absl::Status Leave(Run& run);
+  Results MakeResults(Run& run, const Event& ready, const Event& submitted, int device) const;
   // The reference of the run to result r's memory, beside the result's own.
   StorageRef& Awaited(Run& run, size_t r) const;
   absl::StatusOr<std::unique_ptr<Run>> TakeRun();
   void ReturnRun(std::unique_ptr<Run> run);
 
   const void* owner_ = nullptr;
+  Participants participants_;
   program::Program program_;
   std::unique_ptr<StepExecutor> steps_;
   std::shared_ptr<Device> device_;

@@ -88,6 +88,12 @@ class Flattener {
         stack.back().exchanges = Exchanges(*loop, stack);
       } else if (auto* call = std::get_if<program::CustomCall>(&step.op)) {
         RETURN_IF_ERROR(Add(*call, f.in_branch));
+      } else if (auto* id = std::get_if<program::ParticipantId>(&step.op)) {
+        FlatStep i{FlatStep::Kind::kParticipantId, id->is_partition};
+        ASSIGN_OR_RETURN(i.pointer, Pointer(id->result, sizeof(uint32_t)));
+        Push(i);
+      } else if (auto* collective = std::get_if<program::Collective>(&step.op)) {
+        RETURN_IF_ERROR(Add(*collective));
       } else {
         RETURN_IF_ERROR(Begin(std::get<Conditional>(step.op), stack));
       }
@@ -287,6 +293,26 @@ class Flattener {
       ready = ReadyCustomCall::Missing(ready.status());
     }
     out_.custom_calls.push_back(*std::move(ready));
+    Push(i);
+    return absl::OkStatus();
+  }
+
+  absl::Status Add(const program::Collective& collective) {
+    const std::string& text = collective.operation.text;
+    FlatStep i{FlatStep::Kind::kCollective};
+    i.pointer = static_cast<int32_t>(table_);
+    for (const Slice& s : collective.operands) RETURN_IF_ERROR(Pointer(s, 0).status());
+    for (const Slice& s : collective.results) RETURN_IF_ERROR(Pointer(s, 0).status());
+    i.buffers = static_cast<int32_t>(collective.operands.size() + collective.results.size());
+    i.first = static_cast<int32_t>(out_.collectives.size());
+    if (collective.code >= 0) {
+      auto code = static_cast<size_t>(collective.code),
+           function = static_cast<size_t>(collective.function);
+      RETURN_INTERNAL_IF(
+          code >= program_.codes.size() || function >= program_.codes[code].symbols.size(),
+          "{}: function {} of code {}", text, collective.function, collective.code);
+    }
+    out_.collectives.push_back(collective);
     Push(i);
     return absl::OkStatus();
   }

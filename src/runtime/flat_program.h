@@ -31,14 +31,25 @@ struct FlatLibraryCall {
 };
 
 struct FlatStep {
-  enum class Kind : uint8_t { kLaunch, kCopy, kLibrary, kJump, kJumpIfFalse, kSwitch, kCustomCall };
+  enum class Kind : uint8_t {
+    kLaunch,
+    kCopy,
+    kLibrary,
+    kJump,
+    kJumpIfFalse,
+    kSwitch,
+    kCustomCall,
+    kParticipantId,
+    kCollective
+  };
   Kind kind = Kind::kLaunch;
-  // kSwitch: the selector is a predicate.
+  // kSwitch: the selector is a predicate. kParticipantId: it is of the partition.
   bool predicate = false;
-  // kLaunch, kLibrary, kCustomCall: its first pointer. kCopy: the destination's, then the source's.
-  // kJumpIfFalse, kSwitch: the selector's.
+  // kLaunch, kLibrary, kCustomCall, kCollective: its first pointer. kParticipantId: the result's.
+  // kCopy: the destination's, then the source's. kJumpIfFalse, kSwitch: the selector's.
   int32_t pointer = 0;
-  // kLaunch: the first stage; kSwitch: the first target; kLibrary, kCustomCall: its index.
+  // kLaunch: the first stage; kSwitch: the first target; kLibrary, kCustomCall, kCollective: its
+  // index.
   int32_t first = 0;
   int32_t count = 0;
   // kLaunch, kLibrary: the first dimension.
@@ -68,6 +79,7 @@ struct FlatProgram {
   std::vector<int64_t> dims;
   std::vector<int32_t> targets;
   std::vector<ReadyCustomCall> custom_calls;
+  std::vector<program::Collective> collectives;  // pointers: operands, then results
   // For profiles. Steps of the program have numbers in its order, a loop or conditional before what
   // is in it: the step that each entry of `code` comes of, and the one that each step is in (-1:
   // none).

@@ -153,9 +153,9 @@ TEST_CASE("compile errors are of the program") {
 TEST_CASE("compile options are honoured or refused by name") {
   const std::string f = Axpy(2);
   CHECK(CompileError(f, "mlir", "\x1a\x02\x20\x02") ==
-        "UNIMPLEMENTED: compile option num_replicas: 2");
+        "INVALID_ARGUMENT: device 1: the client has 1");
   CHECK(CompileError(f, "mlir", "\x1a\x02\x28\x03") ==
-        "UNIMPLEMENTED: compile option num_partitions: 3");
+        "INVALID_ARGUMENT: device 1: the client has 1");
   CHECK(CompileError(f, "mlir", "\x1a\x7f") ==
         "INVALID_ARGUMENT: no protocol buffer: a field is longer than its message");
   // env_option_overrides["sinter_isa"] = "z80", ["sinter_colour"], ["xla_of_others"]

@@ -344,7 +344,7 @@ class NestEmitter {
   Value row_lo_ = kNone, col_lo_ = kNone;
   Value cut_lo_ = kNone, cut_hi_ = kNone;  // of the dimension that copies cut
   int list_ = -1;                          // of an owner
-  Values slide_;  // the rows of a tile that slides
+  Values slide_;                           // the rows of a tile that slides
 };
 
 }  // namespace

@@ -138,6 +138,12 @@ class ComputationHashes {
     h.Add(uint64_t{i.called().size()});
     for (const HloComputation* called : i.called()) h.Add(hashes_.at(called));
     h.Add(uint64_t{i.operands().size()});
+    // Between whom a transfer is stands in its annotations.
+    if (i.op() != HloOpcode::Send && i.op() != HloOpcode::Recv) return;
+    for (const Annotation& a : i.annotations()) {
+      h.Add(std::string_view(a.name));
+      h.Add(std::string_view(a.value));
+    }
   }
 
  private:

@@ -7,6 +7,8 @@
 #include "base/status.h"
 #include "ir/analysis/index_map.h"
 #include "ir/analysis/sort_key.h"
+#include "ir/participants.h"
+#include "passes/buffers/collective.h"
 #include "passes/buffers/storage.h"
 #include "program/cholesky_layout.h"
 #include "program/fft_layout.h"
@@ -55,6 +57,7 @@ class Assigner {
   absl::StatusOr<BufferAssignment> Run() {
     program::Program& p = out_.program;
     p.name = module_.name();
+    p.grid = GridOf(module_);
     const HloComputation& entry = *module_.entry();
     std::vector<Slices> arguments;
     for (const HloInstruction* parameter : entry.parameters()) {
@@ -202,6 +205,30 @@ class Assigner {
               i->name());
         case HloOpcode::CustomCall:
           CallHost(i, steps);
+          break;
+        case HloOpcode::PartitionId:
+        case HloOpcode::ReplicaId:
+          ++now_;
+          leaves = {Whole(NewTemp(i->shape().byte_size()))};
+          steps.push_back({program::ParticipantId{leaves[0], i->op() == HloOpcode::PartitionId}});
+          break;
+        case HloOpcode::Recv:
+        case HloOpcode::SendDone:
+          // What is received comes with recv-done, and a sender waits for nobody.
+          for (const Shape& shape : LeafShapes(i->shape()))
+            leaves.push_back(Whole(NewTemp(shape.byte_size())));
+          break;
+        case HloOpcode::AllGather:
+        case HloOpcode::AllReduce:
+        case HloOpcode::AllToAll:
+        case HloOpcode::CollectiveBroadcast:
+        case HloOpcode::CollectivePermute:
+        case HloOpcode::CollectiveReduce:
+        case HloOpcode::RaggedAllToAll:
+        case HloOpcode::RecvDone:
+        case HloOpcode::ReduceScatter:
+        case HloOpcode::Send:
+          RETURN_IF_ERROR(Exchange(i, steps));
           break;
         default:
           return Internal("{} is left after fusion", Name(i->op()));
@@ -408,6 +435,43 @@ class Assigner {
     for (const Slice& s : call.buffers) Use(s);
     steps.push_back({std::move(call)});
     return std::get<program::LibraryCall>(steps.back().op);
+  }
+
+  // An exchange with other participants (collective.h says what its arrays are).
+  absl::Status Exchange(const HloInstruction* i, std::vector<Step>& steps) {
+    ++now_;
+    ASSIGN_OR_RETURN(program::Collective c, CollectiveOf(*i));
+    Slices& leaves = values_[static_cast<size_t>(i->id())];
+    const bool receives = c.kind == program::Collective::Kind::kReceive;
+    for (const HloInstruction* o : i->operands()) {
+      if (receives) break;
+      for (const Slice& s : Of(o)) {
+        Use(s);
+        if (s.size > 0 || !o->shape().is_token()) c.operands.push_back(s);
+      }
+    }
+    for (const Shape& s : LeafShapes(i->shape())) {
+      leaves.push_back(Whole(NewTemp(s.byte_size())));
+      if (c.results.size() < c.arrays.size() && c.kind != program::Collective::Kind::kSend)
+        c.results.push_back(leaves.back());
+    }
+    for (const Slice& s : c.operands) c.cost.bytes_read += s.size;
+    for (const Slice& s : c.results) c.cost.bytes_written += s.size;
+    if (c.kind == program::Collective::Kind::kAllReduce) {
+      // Each element is read from all before it is written to all.
+      for (size_t k = 0; k < c.operands.size(); ++k) {
+        const int from = c.operands[k].allocation;
+        const auto same = std::count_if(c.operands.begin(), c.operands.end(),
+                                        [&](const Slice& s) { return s.allocation == from; });
+        if (same == 1) lives_.in_place.push_back({c.operands[k], c.results[k].allocation, now_});
+      }
+    }
+    if (c.tile_bytes > 0) {
+      c.code = static_cast<int>(out_.fusions.size());
+      out_.fusions.push_back(i);
+    }
+    steps.push_back({std::move(c)});
+    return absl::OkStatus();
   }
 
   // The call's target is found when the program is made ready to run.

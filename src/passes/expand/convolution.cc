@@ -47,7 +47,8 @@ class Expander {
         i_.operand(1)->shape().element_count() == 0) {
       return g_.Splat(g_.Zero(shape.element_type()), shape.dimensions());
     }
-    one_in_ = groups_ == 1 && i_.operand(1)->shape().dimension(n_.kernel_input_feature_dimension) == 1 &&
+    one_in_ = groups_ == 1 &&
+              i_.operand(1)->shape().dimension(n_.kernel_input_feature_dimension) == 1 &&
               std::any_of(a_.window.begin(), a_.window.end(), [](auto& w) { return w.size > 1; });
     const Labeled kernel = Kernel(), input = Input();
     return Finish(depthwise_ ? SumOfProducts(input, kernel) : Dot(input, kernel));

@@ -45,6 +45,19 @@ bool OnlyMoves(HloOpcode op) {
     case HloOpcode::Scatter:
     case HloOpcode::Sort:
     case HloOpcode::Windows:
+    // Those that reduce have wide elements already (MakeExpandParticipantsPass).
+    case HloOpcode::AllGather:
+    case HloOpcode::AllReduce:
+    case HloOpcode::AllToAll:
+    case HloOpcode::CollectiveBroadcast:
+    case HloOpcode::CollectivePermute:
+    case HloOpcode::CollectiveReduce:
+    case HloOpcode::RaggedAllToAll:
+    case HloOpcode::Recv:
+    case HloOpcode::RecvDone:
+    case HloOpcode::ReduceScatter:
+    case HloOpcode::Send:
+    case HloOpcode::SendDone:
       return true;
     default:
       return false;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "runtime/cpu/memory_transport.h"
 #include "runtime/cpu/stage_plan.h"
 #include "runtime/flat_program.h"
 #include "runtime/storage.h"
@@ -23,6 +24,7 @@ class CpuState final : public StepExecutor::State {
   std::vector<void*> pointers;
   StorageRef scratch;
   int64_t scratch_stride = 0;  // between threads
+  int32_t at = 0;              // of a run that has met others: the step to go on with
 };
 
 struct StageCall {
@@ -98,7 +100,8 @@ class CpuExecutor final : public StepExecutor {
         plan_(std::move(plan)),
         workers_(std::move(workers)),
         pool_(std::move(pool)),
-        mode_(mode) {}
+        mode_(mode),
+        transport_(MakeMemoryTransport(mode)) {}
 
   absl::StatusOr<std::unique_ptr<State>> NewState() override {
     auto state = std::make_unique<CpuState>();
@@ -116,18 +119,35 @@ class CpuExecutor final : public StepExecutor {
 
   absl::Status Run(absl::Span<void* const> bases, State& state) override {
     NoTimer timer;
-    return RunSteps(bases, static_cast<CpuState&>(state), timer);
+    return RunAlone(bases, state, timer);
   }
   absl::Status RunTimed(absl::Span<void* const> bases, State& state, StepTimes& times) override {
     Timer timer{StepTimer(times, program_.parents)};
-    return RunSteps(bases, static_cast<CpuState&>(state), timer);
+    return RunAlone(bases, state, timer);
+  }
+  absl::StatusOr<Meeting> Advance(absl::Span<void* const> bases, State& state,
+                                  const Participant& self) override {
+    NoTimer timer;
+    return RunSteps(bases, static_cast<CpuState&>(state), timer, self);
   }
 
+  Transport* transport() override { return transport_.get(); }
   bool blocks() const override { return true; }
 
  private:
   template <class AnyTimer>
-  absl::Status RunSteps(absl::Span<void* const> bases, CpuState& state, AnyTimer& timer) {
+  absl::Status RunAlone(absl::Span<void* const> bases, State& state, AnyTimer& timer) {
+    ASSIGN_OR_RETURN(const Meeting met,
+                     RunSteps(bases, static_cast<CpuState&>(state), timer, Participant()));
+    RETURN_INTERNAL_IF(met.step != nullptr, "{} in a program of one participant",
+                       met.step->operation.text);
+    return absl::OkStatus();
+  }
+
+  // From where the run was to where it meets others.
+  template <class AnyTimer>
+  absl::StatusOr<Meeting> RunSteps(absl::Span<void* const> bases, CpuState& state, AnyTimer& timer,
+                                   const Participant& self) {
     for (size_t a = 0; a < bases.size(); ++a) {
       if (bases[a] != state.bases[a]) Resolve(a, bases[a], state);
     }
@@ -135,7 +155,7 @@ class CpuExecutor final : public StepExecutor {
     void* const* pointers = state.pointers.data();
     const FlatStep* code = program_.code.data();
     auto size = static_cast<int32_t>(program_.code.size());
-    for (int32_t at = 0; at < size;) {
+    for (int32_t at = std::exchange(state.at, 0); at < size;) {
       const int32_t step = AnyTimer::kOn ? program_.step_of[static_cast<size_t>(at)] : 0;
       const FlatStep& i = code[at++];
       const int64_t begin = timer.Now();
@@ -158,6 +178,15 @@ class CpuExecutor final : public StepExecutor {
               absl::MakeConstSpan(pointers + i.pointer, static_cast<size_t>(i.buffers)),
               /*stream=*/nullptr));
           break;
+        case FlatStep::Kind::kParticipantId:
+          std::memcpy(pointers[i.pointer], i.predicate ? &self.partition : &self.replica,
+                      sizeof(uint32_t));
+          break;
+        case FlatStep::Kind::kCollective: {
+          state.at = at;
+          const auto n = static_cast<size_t>(i.first);
+          return Meeting{&program_.collectives[n], pointers + i.pointer, plan_.reducers[n]};
+        }
         case FlatStep::Kind::kJump:
           at = i.target;
           continue;
@@ -175,7 +204,7 @@ class CpuExecutor final : public StepExecutor {
       timer.End(step, begin);
     }
     timer.Finish();
-    return absl::OkStatus();
+    return Meeting();
   }
 
   void Resolve(size_t allocation, void* base, CpuState& state) const {
@@ -258,6 +287,7 @@ class CpuExecutor final : public StepExecutor {
   const std::shared_ptr<Workers> workers_;
   const std::shared_ptr<MemoryPool> pool_;
   const FpMode mode_;
+  const std::shared_ptr<Transport> transport_;
 };
 
 }  // namespace

@@ -40,6 +40,11 @@ absl::StatusOr<StagePlan> PlanStages(const program::Program& program, const Flat
     Divide(stage, parallelism, planned);
     plan.stages.push_back(planned);
   }
+  for (const program::Collective& c : flat.collectives) {
+    plan.reducers.push_back(c.code < 0 ? nullptr
+                                       : plan.loaded[static_cast<size_t>(c.code)]
+                                             ->functions()[static_cast<size_t>(c.function)]);
+  }
   for (const FlatStep& step : flat.code) {
     if (step.kind == FlatStep::Kind::kLibrary) {
       const FlatLibraryCall& call = flat.library_calls[static_cast<size_t>(step.first)];

@@ -28,10 +28,11 @@ struct PlannedLibraryCall {
 };
 
 struct StagePlan {
-  std::vector<PlannedStage> stages;         // as FlatProgram::stages
-  std::vector<PlannedLibraryCall> library;  // as FlatProgram::library_calls
-  int64_t task_bytes = 0;                   // a thread, the maximum over the launches
-  int task_threads = 1;                     // threads that may need it
+  std::vector<PlannedStage> stages;              // as FlatProgram::stages
+  std::vector<PlannedLibraryCall> library;       // as FlatProgram::library_calls
+  std::vector<program::StageFunction> reducers;  // as FlatProgram::collectives; null: none
+  int64_t task_bytes = 0;                        // a thread, the maximum over the launches
+  int task_threads = 1;                          // threads that may need it
   std::vector<std::shared_ptr<program::LoadedCode>> loaded;  // keeps the functions
 };
 

@@ -16,6 +16,14 @@ def library_path() -> Path:
     return Path(named) if named else Path(__file__).resolve().parent / 'libsinter_pjrt.so'
 
 
+def _client_options() -> dict:
+    """Of the client that JAX makes: as many devices as it is told that the CPU has."""
+    from jax._src import xla_bridge
+
+    devices = xla_bridge.num_cpu_devices.value
+    return {'devices': devices} if devices > 0 else {}
+
+
 def initialize() -> None:
     """Registers the plugin and what JAX knows by the names of platforms."""
     from jax._src import xla_bridge
@@ -23,7 +31,7 @@ def initialize() -> None:
     from . import arrays, buffer_callbacks, callbacks, extensions, lowering
 
     path = library_path()
-    xla_bridge.register_plugin(PLATFORM, priority=500, library_path=str(path))
+    xla_bridge.register_plugin(PLATFORM, priority=500, library_path=str(path), options=_client_options)
     # JAX has loaded it by now; this is the same copy.
     foreign = extensions.ForeignFunctions(ctypes.CDLL(str(path)))
     lowering.register(PLATFORM)

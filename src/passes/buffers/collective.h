@@ -1,0 +1,18 @@
+// Collectives as steps of a program.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "ir/module.h"
+#include "program/program.h"
+
+namespace sinter {
+
+// The step of a collective, send or recv-done that is between several participants of its module:
+// all but slices, code and cost. Operands of tokens are none of it.
+absl::StatusOr<program::Collective> CollectiveOf(const HloInstruction& i);
+
+// Elements of a tile of a collective that reduces; 0 where it does not, or there is nothing to
+// reduce.
+int64_t TileElements(const HloInstruction& i);
+
+}  // namespace sinter

@@ -1,0 +1,532 @@
+#include "runtime/gang.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "base/status.h"
+#include "program/walk.h"
+
+namespace sinter::runtime {
+namespace {
+
+// What one participant does between two meetings is worth another thread from here on.
+constexpr int64_t kWorthThreads = 5000;  // nanoseconds
+constexpr double kBytesPerNanosecond = 8;
+
+void AddTime(const std::vector<program::Step>& steps, double& nanoseconds, int64_t& meetings) {
+  for (const program::Step& step : steps) {
+    if (const auto* launch = std::get_if<program::Launch>(&step.op)) {
+      for (const program::Stage& stage : launch->stages)
+        nanoseconds += static_cast<double>(stage.nanoseconds);
+    } else if (const auto* c = std::get_if<program::Collective>(&step.op)) {
+      ++meetings;
+      nanoseconds += static_cast<double>(c->cost.bytes_read) / kBytesPerNanosecond;
+    } else if (std::holds_alternative<program::LibraryCall>(step.op) ||
+               std::holds_alternative<program::CustomCall>(step.op)) {
+      nanoseconds += 10 * kWorthThreads;  // as long as it likes
+    }
+    program::ForEachBody(step, [&](const std::vector<program::Step>& body) {
+      AddTime(body, nanoseconds, meetings);
+    });
+  }
+}
+
+const collective::Operation& OperationAt(const StepExecutor::Meeting& at) {
+  return at.step->operation;
+}
+
+}  // namespace
+
+Gang::Gang(std::shared_ptr<Executable> executable,
+           std::vector<std::unique_ptr<Executable::Run>> runs, std::vector<Promise> ended,
+           bool awaited)
+    : executable_(std::move(executable)),
+      workers_(*executable_->device_->workers()),
+      transport_(*executable_->steps_->transport()),
+      grid_(executable_->program_.grid),
+      threads_(Threads()),
+      members_(runs.size()),
+      rendezvous_(grid_) {
+  for (size_t n = 0; n < runs.size(); ++n) {
+    const auto number = static_cast<int64_t>(n);
+    members_[n].run = std::move(runs[n]);
+    members_[n].ended = ended[n];
+    members_[n].awaited = awaited;
+    members_[n].self = {number, static_cast<uint32_t>(grid_.ReplicaOf(number)),
+                        static_cast<uint32_t>(grid_.PartitionOf(number))};
+    ready_.push_back(number);
+  }
+}
+
+Gang::~Gang() {
+  for (Member& m : members_) {
+    if (m.run != nullptr && error_.ok()) executable_->ReturnRun(std::move(m.run));
+  }
+}
+
+absl::Status Gang::status() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return error_;
+}
+
+// Threads run participants where there are at least as many of them: else one thread does, and the
+// kernels of each use all.
+int Gang::Threads() const {
+  const int all = workers_.parallelism();
+  if (grid_.size() < all || all == 1) return 1;
+  double nanoseconds = 0;
+  int64_t meetings = 0;
+  AddTime(executable_->program_.steps, nanoseconds, meetings);
+  return nanoseconds / static_cast<double>(meetings + 1) < kWorthThreads ? 1 : all;
+}
+
+void Gang::Run() {
+  const double timeout = executable_->participants_.timeout;
+  if (timeout > 0) WatchTimeout(std::chrono::nanoseconds(static_cast<int64_t>(timeout * 1e9)));
+  if (threads_ == 1) return Work();
+  workers_.Run(
+      threads_, threads_, 1,
+      [](void* context, int64_t lo, int64_t hi, int) {
+        for (int64_t k = lo; k < hi; ++k) static_cast<Gang*>(context)->Work();
+      },
+      this);
+}
+
+void Gang::Cancel(const absl::Status& status) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  Fail(-1, status);
+  SetEndings(lock);
+}
+
+void Gang::Work() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (ended_ < grid_.size()) WorkOnce(lock);
+  SetEndings(lock);
+  changed_.notify_all();
+}
+
+void Gang::WorkOnce(std::unique_lock<std::mutex>& lock) {
+  for (Shared& s : shared_) {
+    if (s.next < s.work->pieces()) {
+      const int64_t piece = s.next++;
+      ++running_;
+      lock.unlock();
+      s.work->Run(piece);
+      lock.lock();
+      --running_;
+      if (--s.left > 0) return;
+      GoOn(s.group);
+      shared_.remove_if([&](const Shared& x) { return &x == &s; });
+      SetEndings(lock);
+      return;
+    }
+  }
+  if (!ready_.empty()) {
+    const int64_t number = ready_.front();
+    ready_.pop_front();
+    ++running_;
+    Advance(number, lock);
+    --running_;
+    if (ended_ == grid_.size()) {
+      ++news_;
+      changed_.notify_all();
+    }
+    SetEndings(lock);
+    return;
+  }
+  if (running_ == 0) {
+    Fail(-1, InvalidArgument("{}: the participants wait for one another: {}",
+                             executable_->program_.name, rendezvous_.Describe()));
+    SetEndings(lock);
+    return;
+  }
+  WaitForWork(lock);
+}
+
+void Gang::WaitForWork(std::unique_lock<std::mutex>& lock) {
+  const uint64_t seen = news_.load(std::memory_order_relaxed);
+  lock.unlock();
+  SpinUntil([&] { return news_.load(std::memory_order_acquire) != seen; });
+  lock.lock();
+  // Whoever runs comes back, and looks after what is left.
+  ++waiting_threads_;
+  changed_.wait(lock, [&] { return news_.load(std::memory_order_relaxed) != seen; });
+  --waiting_threads_;
+}
+
+void Gang::Advance(int64_t number, std::unique_lock<std::mutex>& lock) {
+  Member& m = At(number);
+  m.state = State::kRunning;
+  Executable& e = *executable_;
+  do {
+    lock.unlock();
+    absl::Status status;
+    try {
+      if (!std::exchange(m.entered, true)) {
+        auto arena = e.Enter(*m.run);
+        status = arena.status();
+        if (arena.ok()) m.arena = *std::move(arena);
+      }
+      if (status.ok()) {
+        auto at = e.steps_->Advance(m.run->bases, *m.run->state, m.self);
+        status = at.status();
+        if (at.ok()) m.at = *at;
+        if (at.ok() && at->step == nullptr) status = e.Leave(*m.run);
+      }
+    } catch (const std::bad_alloc&) {
+      status = ResourceExhausted("{}: the system has no memory", e.program_.name);
+    }
+    lock.lock();
+    if (!error_.ok() || !status.ok() || m.at.step == nullptr) {
+      if (!error_.ok()) return End(number, error_);
+      if (!status.ok()) return Fail(number, status);
+      return End(number, status);
+    }
+  } while (Meet(number, lock));
+}
+
+bool Gang::Meet(int64_t number, std::unique_lock<std::mutex>& lock) {
+  Member& m = At(number);
+  const program::Collective& step = *m.at.step;
+  if (step.kind == program::Collective::Kind::kSend ||
+      step.kind == program::Collective::Kind::kReceive)
+    return Transfer(number);
+  const std::vector<int64_t>* group = collective::GroupOf(step.groups, number);
+  if (group == nullptr) return Exchanged(number, {&step, m.at.reducer, {}, {m.at.pointers}}, lock);
+  absl::StatusOr<bool> complete = rendezvous_.Arrive(number, OperationAt(m.at), *group);
+  if (!complete.ok()) {
+    FailAll(number, Annotate(complete.status(), executable_->program_.name));
+    return false;
+  }
+  if (!*complete) {
+    Wait(number);
+    return false;
+  }
+  rendezvous_.Release(*group);
+  Exchange exchange{&step, m.at.reducer, *group, {}};
+  for (int64_t other : *group) {
+    exchange.pointers.push_back(At(other).at.pointers);
+    if (other != number) At(other).state = State::kExchanging;
+  }
+  return Exchanged(number, exchange, lock);
+}
+
+// Small exchanges are done here and now; of others the pieces are for all threads.
+bool Gang::Exchanged(int64_t number, const Exchange& exchange, std::unique_lock<std::mutex>& lock) {
+  lock.unlock();
+  auto work = transport_.Begin(exchange);
+  const int64_t pieces = work.ok() ? (*work)->pieces() : 0;
+  const bool shares = threads_ > 1 && pieces > 1;
+  if (work.ok() && !shares) {
+    if (pieces > 1) {
+      workers_.Run(
+          pieces, workers_.parallelism(), 4,
+          [](void* context, int64_t lo, int64_t hi, int) {
+            for (int64_t k = lo; k < hi; ++k) static_cast<ExchangeWork*>(context)->Run(k);
+          },
+          work->get());
+    } else if (pieces == 1) {
+      (*work)->Run(0);
+    }
+  }
+  lock.lock();
+  if (!work.ok()) {
+    for (int64_t other : exchange.group) At(other).state = State::kWaiting;
+    FailAll(number, Annotate(work.status(), executable_->program_.name));
+    return false;
+  }
+  if (shares) {
+    At(number).state = State::kExchanging;
+    Shared s{*std::move(work), exchange.group, 0, pieces};
+    if (exchange.group.empty()) s.group = absl::MakeConstSpan(&At(number).self.number, 1);
+    shared_.push_back(std::move(s));
+    ++news_;
+    if (waiting_threads_ > 0) changed_.notify_all();
+    return false;
+  }
+  At(number).state = State::kRunning;
+  GoOn(exchange.group);
+  if (!error_.ok()) End(number, error_);
+  return error_.ok();
+}
+
+void Gang::GoOn(absl::Span<const int64_t> group) {
+  for (int64_t number : group) {
+    if (At(number).state != State::kExchanging) continue;
+    if (error_.ok()) {
+      Ready(number);
+    } else {
+      End(number, error_);
+    }
+  }
+}
+
+// What is sent is kept until it is received: a sender waits for nobody.
+bool Gang::Transfer(int64_t number) {
+  Member& m = At(number);
+  const program::Collective& step = *m.at.step;
+  if (step.kind == program::Collective::Kind::kSend) {
+    for (const auto& pair : step.pairs) {
+      if (pair[0] == number) Send(m, pair[1]);
+    }
+    return true;
+  }
+  const int64_t source = collective::SourceFor(step.pairs, number);
+  if (source < 0) {
+    for (size_t k = 0; k < step.results.size(); ++k)
+      std::memset(m.at.pointers[k], 0, static_cast<size_t>(step.results[k].size));
+    return true;
+  }
+  auto queue = sent_.find({step.channel, source, number});
+  if (queue == sent_.end() || queue->second.empty()) {
+    rendezvous_.AwaitSender(number, OperationAt(m.at), source);
+    Wait(number);
+    return false;
+  }
+  if (absl::Status s = Receive(m, source); !s.ok()) {
+    FailAll(number, s);
+    return false;
+  }
+  return true;
+}
+
+void Gang::Send(Member& from, int64_t target) {
+  const program::Collective& step = *from.at.step;
+  std::vector<std::vector<char>> data;
+  for (size_t k = 0; k < step.operands.size(); ++k) {
+    const char* bytes = static_cast<const char*>(from.at.pointers[k]);
+    data.emplace_back(bytes, bytes + step.operands[k].size);
+  }
+  sent_[{step.channel, from.self.number, target}].push_back(std::move(data));
+  Member& to = At(target);
+  const program::Collective* theirs = to.at.step;
+  if (to.state != State::kWaiting || theirs->kind != program::Collective::Kind::kReceive ||
+      theirs->channel != step.channel ||
+      collective::SourceFor(theirs->pairs, target) != from.self.number)
+    return;
+  rendezvous_.Received(target);
+  if (absl::Status s = Receive(to, from.self.number); !s.ok()) return Fail(-1, s);
+  Ready(target);
+}
+
+absl::Status Gang::Receive(Member& to, int64_t source) {
+  const program::Collective& step = *to.at.step;
+  auto& queue = sent_[{step.channel, source, to.self.number}];
+  const std::vector<std::vector<char>> data = std::move(queue.front());
+  queue.pop_front();
+  bool fits = data.size() == step.results.size();
+  for (size_t k = 0; fits && k < data.size(); ++k)
+    fits = static_cast<int64_t>(data[k].size()) == step.results[k].size;
+  if (!fits) {
+    return InvalidArgument("{}: {} is sent arrays of other sizes by {}", executable_->program_.name,
+                           step.operation.text, collective::NameOf(source, grid_));
+  }
+  for (size_t k = 0; k < data.size(); ++k) {
+    if (!data[k].empty()) std::memcpy(to.at.pointers[k], data[k].data(), data[k].size());
+  }
+  return absl::OkStatus();
+}
+
+void Gang::Wait(int64_t number) {
+  At(number).state = State::kWaiting;
+  if (executable_->participants_.timeout > 0) At(number).since = Clock::now();
+}
+
+void Gang::Ready(int64_t number) {
+  At(number).state = State::kReady;
+  ready_.push_back(number);
+  ++news_;
+  if (waiting_threads_ > 0) changed_.notify_one();
+}
+
+void Gang::End(int64_t number, const absl::Status& status) {
+  Member& m = At(number);
+  if (m.state == State::kEnded) return;
+  m.state = State::kEnded;
+  m.arena = StorageRef();
+  // Results have no other owner than who gets them, now that their contents are there.
+  if (m.awaited) {
+    for (size_t r = 0; r < executable_->results_.size(); ++r)
+      executable_->Awaited(*m.run, r).DropAwaited();
+  }
+  m.run->Clear();
+  ++ended_;
+  rendezvous_.End(number);
+  endings_.emplace_back(m.ended, status);
+}
+
+void Gang::Fail(int64_t number, const absl::Status& status) {
+  if (!error_.ok()) {
+    if (number >= 0) End(number, error_);
+    return;
+  }
+  error_ = status;
+  absl::Status others = status;
+  if (number >= 0) {
+    const std::string name = collective::NameOf(number, grid_);
+    error_ = Annotate(status, Format("{}: {}", executable_->program_.name, name));
+    End(number, error_);
+    others =
+        Unavailable("{}: {} has failed: {}", executable_->program_.name, name, MessageOf(status));
+  }
+  ready_.clear();
+  ++news_;
+  for (size_t n = 0; n < members_.size(); ++n) {
+    // Those that run end themselves when they come back; so do those whose exchange has begun.
+    const State state = members_[n].state;
+    if (state == State::kReady || state == State::kWaiting) End(static_cast<int64_t>(n), others);
+  }
+  changed_.notify_all();
+}
+
+void Gang::FailAll(int64_t number, const absl::Status& status) {
+  Fail(-1, status);
+  End(number, error_);
+}
+
+void Gang::SetEndings(std::unique_lock<std::mutex>& lock) {
+  if (endings_.empty()) return;
+  Endings endings = std::move(endings_);
+  endings_.clear();
+  lock.unlock();
+  for (auto& [promise, status] : endings) promise.Set(std::move(status));
+  lock.lock();
+}
+
+void Gang::WatchTimeout(std::chrono::nanoseconds delay) {
+  const std::shared_ptr<Timer>& timer = executable_->participants_.timer;
+  if (timer == nullptr) return;
+  timer->After(delay, [weak = weak_from_this()] {
+    if (auto self = weak.lock()) self->CheckTimeout();
+  });
+}
+
+void Gang::CheckTimeout() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  if (ended_ == grid_.size() || !error_.ok()) return;
+  const auto timeout =
+      std::chrono::nanoseconds(static_cast<int64_t>(executable_->participants_.timeout * 1e9));
+  const Clock::time_point now = Clock::now();
+  Clock::time_point first = now;
+  const Member* longest = nullptr;
+  for (const Member& m : members_) {
+    if (m.state != State::kWaiting || m.since >= first) continue;
+    first = m.since;
+    longest = &m;
+  }
+  if (longest == nullptr || now - first < timeout) {
+    lock.unlock();
+    return WatchTimeout(timeout - (now - first));
+  }
+  const program::Collective& step = *longest->at.step;
+  const std::vector<int64_t>* group = collective::GroupOf(step.groups, longest->self.number);
+  Fail(-1, Unavailable("{}: nobody came for {} seconds to {}", executable_->program_.name,
+                       executable_->participants_.timeout,
+                       group == nullptr ? rendezvous_.Describe()
+                                        : rendezvous_.DescribeGroup(step.operation, *group)));
+  // Those that are still running get the error now, and are left alone.
+  for (Member& m : members_) {
+    if (m.state == State::kRunning)
+      endings_.emplace_back(std::exchange(m.ended, Promise()), error_);
+  }
+  SetEndings(lock);
+}
+
+absl::Status Executable::CheckAlone() const {
+  if (program_.grid.size() == 1) return absl::OkStatus();
+  return InvalidArgument(
+      "{} is for {} participants, and is to be run with the arguments of all of them "
+      "(Executable::ExecuteOnDevices)",
+      program_.name, program_.grid.size());
+}
+
+absl::StatusOr<std::vector<std::unique_ptr<Executable::Run>>> Executable::BeginAll(
+    absl::Span<const std::vector<DeviceBuffer*>> arguments, const Donation& donation) {
+  if (arguments.size() != devices().size()) {
+    return InvalidArgument("{}: expected arguments for {} participants, given {}", program_.name,
+                           devices().size(), arguments.size());
+  }
+  std::vector<std::unique_ptr<Run>> runs;
+  absl::Status status;
+  for (size_t n = 0; n < arguments.size() && status.ok(); ++n) {
+    auto run = TakeRun();
+    status = run.status();
+    if (!status.ok()) break;
+    status = Begin(arguments[n], donation, /*defer=*/false, **run, devices()[n]);
+    if (!status.ok()) {
+      ReturnRun(*std::move(run));
+      status = Annotate(status, collective::NameOf(static_cast<int64_t>(n), program_.grid));
+      break;
+    }
+    runs.push_back(*std::move(run));
+  }
+  if (status.ok()) return runs;
+  for (size_t n = 0; n < runs.size(); ++n) {
+    Undo(arguments[n], *runs[n]);
+    ReturnRun(std::move(runs[n]));
+  }
+  return status;
+}
+
+absl::StatusOr<std::vector<Executable::Results>> Executable::ExecuteAll(
+    absl::Span<const std::vector<DeviceBuffer*>> arguments, const Donation& donation) {
+  RETURN_INTERNAL_IF(steps_->transport() == nullptr, "{}: a device without participants",
+                     program_.name);
+  for (const auto& own : arguments) {
+    for (DeviceBuffer* b : own) {
+      if (b != nullptr) RETURN_IF_ERROR(b->submitted().Wait());
+    }
+  }
+  ASSIGN_OR_RETURN(std::vector<std::unique_ptr<Run>> runs, BeginAll(arguments, donation));
+  std::vector<Results> results;
+  std::vector<Promise> promises;
+  for (size_t n = 0; n < runs.size(); ++n) {
+    results.push_back(MakeResults(*runs[n], Event(), Event(), devices()[n]));
+    promises.emplace_back(device_->workers()->queue());
+  }
+  auto gang = std::make_shared<Gang>(shared_from_this(), std::move(runs), std::move(promises),
+                                     /*awaited=*/false);
+  gang->Run();
+  RETURN_IF_ERROR(gang->status());
+  return results;
+}
+
+absl::StatusOr<std::vector<Executable::Results>> Executable::ExecuteAllAsync(
+    absl::Span<const std::vector<DeviceBuffer*>> arguments, const Donation& donation,
+    std::vector<Event>* done) {
+  const std::shared_ptr<Workers>& workers = device_->workers();
+  if (workers->queue() == nullptr) {
+    if (done != nullptr) done->assign(devices().size(), Event());
+    return ExecuteAll(arguments, donation);
+  }
+  RETURN_INTERNAL_IF(steps_->transport() == nullptr, "{}: a device without participants",
+                     program_.name);
+  ASSIGN_OR_RETURN(std::vector<std::unique_ptr<Run>> runs, BeginAll(arguments, donation));
+  std::vector<Event> inputs;
+  for (const auto& own : arguments) {
+    for (DeviceBuffer* b : own) inputs.push_back(b->submitted());
+  }
+  std::vector<Results> results;
+  std::vector<Promise> promises;
+  if (done != nullptr) done->clear();
+  for (size_t n = 0; n < runs.size(); ++n) {
+    const Promise& ended = promises.emplace_back(workers->queue());
+    for (size_t r = 0; r < results_.size(); ++r) Awaited(*runs[n], r)->MarkAwaited();
+    results.push_back(MakeResults(*runs[n], ended.event(), ended.event(), devices()[n]));
+    if (done != nullptr) done->push_back(ended.event());
+  }
+  auto gang = std::make_shared<Gang>(shared_from_this(), std::move(runs), std::move(promises),
+                                     /*awaited=*/true);
+  Event::All(std::move(inputs)).OnReady([workers, gang](const absl::Status& s) {
+    if (s.ok()) {
+      workers->Schedule([gang] { gang->Run(); });
+    } else {
+      gang->Cancel(s);
+    }
+  });
+  return results;
+}
+
+}  // namespace sinter::runtime
