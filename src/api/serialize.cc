@@ -25,6 +25,7 @@ absl::StatusOr<std::string> Executable::Serialize() const {
     image.platform = client_->platform();
     image.flush_denormals = impl_->flushes_denormals();
     image.donated = impl_->donated();
+    image.devices = impl_->devices();
     ASSIGN_OR_RETURN(image.program, impl_->ProgramWithConstants());
     return program::Serialize(image, build);
   });
@@ -48,6 +49,9 @@ absl::StatusOr<Executable> ClientCore::LoadSerialized(std::string_view bytes) {
     RETURN_IF_ERROR(compiler_.check_target(code.target));
   CompileOptions options;
   options.flush_denormals = image.flush_denormals;
+  options.replicas = image.program.grid.replicas;
+  options.partitions = image.program.grid.partitions;
+  options.device_assignment = std::move(image.devices);
   Compiled compiled;
   compiled.program = std::move(image.program);
   compiled.donated = std::move(image.donated);

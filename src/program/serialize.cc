@@ -70,14 +70,35 @@ template <class A, Is<DynamicSize> S>
 void Fields(A& archive, S& s) {
   archive(s.array, s.dimension, s.size);
 }
+template <class A, Is<ParticipantId> S>
+void Fields(A& archive, S& s) {
+  archive(s.result, s.is_partition);
+}
+template <class A, Is<collective::Operation> S>
+void Fields(A& archive, S& s) {
+  archive(s.text, s.agreed);
+}
+template <class A, Is<Collective::Array> S>
+void Fields(A& archive, S& s) {
+  archive(s.rows, s.part_bytes);
+}
+template <class A, Is<Collective> S>
+void Fields(A& archive, S& s) {
+  archive(s.kind, s.operation, s.channel, s.groups, s.pairs, s.operands, s.results, s.arrays,
+          s.has_roots, s.index_type, s.code, s.function, s.tasks, s.tile_bytes, s.cost);
+}
+template <class A, Is<collective::Grid> S>
+void Fields(A& archive, S& s) {
+  archive(s.replicas, s.partitions);
+}
 template <class A, Is<Program> S>
 void Fields(A& archive, S& s) {
   archive(s.name, s.parameters, s.result, s.argument_shapes, s.result_shapes, s.argument_sizes,
-          s.result_sizes, s.allocations, s.results, s.constants, s.codes, s.steps, s.temp_bytes);
+          s.result_sizes, s.allocations, s.results, s.constants, s.codes, s.steps, s.temp_bytes, s.grid);
 }
 template <class A, Is<Image> S>
 void Fields(A& archive, S& s) {
-  archive(s.platform, s.flush_denormals, s.donated, s.program);
+  archive(s.platform, s.flush_denormals, s.donated, s.devices, s.program);
 }
 
 template <class T>

@@ -15,6 +15,7 @@ struct Image {
   std::string platform;          // of the client that it is for
   bool flush_denormals = false;  // while it runs
   std::vector<int64_t> donated;  // arguments that every run consumes
+  std::vector<int> devices;      // of the client, that run the participants
   Program program;
 };
 

@@ -18,9 +18,11 @@ function(sinter_precompiled name)
   set_target_properties(sinter_precompiled_${name} PROPERTIES UNITY_BUILD OFF)
 endfunction()
 
-# gcc's preprocessed text, which ccache hashes, then names the precompiled headers.
+# gcc's preprocessed text, which ccache hashes, then names the precompiled headers. Not where these are
+# made: the text would name the old ones, and ccache would take new ones from another folder for them.
 if(SINTER_PRECOMPILE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  target_compile_options(sinter_options INTERFACE -fpch-preprocess)
+  target_compile_options(sinter_options INTERFACE
+    $<$<NOT:$<STREQUAL:$<TARGET_PROPERTY:TYPE>,OBJECT_LIBRARY>>:-fpch-preprocess>)
 endif()
 
 function(sinter_precompile target name)
