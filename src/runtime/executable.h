@@ -56,9 +56,9 @@ class Executable : public std::enable_shared_from_this<Executable> {
   // The same, and adds the times of its steps to `times` unless that is null.
   absl::StatusOr<Results> Execute(absl::Span<DeviceBuffer* const> arguments,
                                   const Donation& donation, StepTimes* times);
-  // Checks and returns; the run finds memory and is submitted after the work that makes the arguments,
-  // on a thread of the client's if submitting blocks or waits. Errors of the run itself become
-  // those of the results. `done`, unless null, becomes the event that the run is done.
+  // Checks and returns; the run finds memory and is submitted after the work that makes the
+  // arguments, on a thread of the client's if submitting blocks or waits. Errors of the run itself
+  // become those of the results. `done`, unless null, becomes the event that the run is done.
   absl::StatusOr<Results> ExecuteAsync(absl::Span<DeviceBuffer* const> arguments,
                                        const Donation& donation, Event* done = nullptr);
 
@@ -92,8 +92,8 @@ class Executable : public std::enable_shared_from_this<Executable> {
   absl::Status Prepare(absl::Span<const int64_t> donated);
   absl::Status CheckArgument(const DeviceBuffer& buffer, size_t i) const;
   // With `defer`, results get their memory in Submit.
-  absl::Status Begin(absl::Span<DeviceBuffer* const> arguments, const Donation& donation, bool defer,
-                     Run& run);
+  absl::Status Begin(absl::Span<DeviceBuffer* const> arguments, const Donation& donation,
+                     bool defer, Run& run);
   absl::Status MarkDonated(absl::Span<DeviceBuffer* const> arguments, const Donation& donation,
                            Run& run) const;
   absl::Status Place(absl::Span<const char> exclusive, bool defer, Run& run);

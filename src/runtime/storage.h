@@ -26,7 +26,8 @@ class Storage {
   static StorageRef External(void* data, int64_t size, bool writable,
                              std::function<void()> on_done);
 
-  // Takes what is deferred. Its user is the one run that writes it: others look at `data` afterwards.
+  // Takes what is deferred. Its user is the one run that writes it: others look at `data`
+  // afterwards.
   absl::Status Materialize();
 
   void* data() const { return data_; }
