@@ -219,9 +219,8 @@ SINTER_API Op Gather(const Operand& input, const Operand& start_indices,
                      const GatherDimensionNumbers& dimension_numbers,
                      absl::Span<const int64_t> slice_sizes, bool indices_are_sorted = false);
 // The input with updates combined into it at indices, in their order: update_computation takes the
-// current element and the update and gives the new element. A window that is not wholly
-// inside the input is dropped, as XLA does; the specification drops the elements that are outside
-// [scatter]. With unique_indices no element may be updated twice.
+// current element and the update and gives the new element. Elements that would lie outside are
+// dropped [scatter]. With unique_indices no element may be updated twice.
 SINTER_API Op Scatter(const Operand& input, const Operand& scatter_indices, const Operand& updates,
                       const Callable& update_computation,
                       const ScatterDimensionNumbers& dimension_numbers,

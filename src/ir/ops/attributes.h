@@ -301,7 +301,7 @@ struct GatherAttrs {
   }
 };
 // StableHLO scatter: the mirror image of gather; the updates have the dimensions that the result of
-// a gather would have. Windows that are not wholly inside are dropped (src/NUMERICS.md, rule 7).
+// a gather would have.
 struct ScatterAttrs {
   Dims update_window_dims, inserted_window_dims, scatter_dims_to_operand_dims;
   Dims input_batching_dims, scatter_indices_batching_dims;
