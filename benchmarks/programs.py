@@ -355,6 +355,87 @@ def mlp_train(x, y, *w):
     return l, jax.tree.map(lambda a, b: a - .1 * b, w, g)
 
 
+# --- arrays that several read, stencils, rows ----------------------------------------------------------
+M = 1 << 20
+program("mean_var_16m", [n(16 * M)], bytes=4 * 16 * M, why="two reductions of one array in one read")(
+    lambda x: (x.mean(), (x * x).mean()))
+program("minmax_4m", [n(4 * M)], bytes=4 * 4 * M, why="five reductions of one array in one read")(
+    lambda x: (x.min(), x.max(), x.sum(), jnp.abs(x).max(), (x > 0).sum()))
+
+
+@program("groupnorm_8x64", [n(8, 64, 64, 128)], bytes=2 * 4 * 8 * 64 * 64 * 128, why="what a mean is taken from twice")
+def groupnorm(x):
+    y = x.reshape(8, 4096, 8, 16)
+    m, v = y.mean((1, 3), keepdims=True), y.var((1, 3), keepdims=True)
+    return ((y - m) * lax.rsqrt(v + 1e-5)).reshape(x.shape)
+
+
+@program("batchnorm_train_56", [n(32, 56, 56, 64), n(64), n(64)], bytes=3 * 4 * 32 * 56 * 56 * 64)
+def batchnorm(x, g, b):
+    m = x.mean((0, 1, 2))
+    v = (x * x).mean((0, 1, 2)) - m * m
+    return (x - m) * lax.rsqrt(v + 1e-5) * g + b, m, v
+
+
+@program("xent_512x32000", [n(512, 32000), n(512, t="int32", d=("int", 0, 32000))], bytes=4 * 512 * 32000)
+def xent(z, y):
+    return -jnp.take_along_axis(jax.nn.log_softmax(z), y[:, None], 1).mean()
+
+
+@program("tv_4096", [n(4096, 4096)], bytes=4 * 16 * M, why="differences along two axes in one read")
+def total_variation(x):
+    return jnp.sum(jnp.abs(jnp.diff(x, axis=0))) + jnp.sum(jnp.abs(jnp.diff(x, axis=1)))
+
+
+@program("heat_roll_1024_50", [n(1024, 1024)], flops=50 * 1024 * 1024 * 6, why="a periodic stencil in a loop")
+def heat_roll(u):
+    def step(i, u):
+        return u + .1 * (jnp.roll(u, 1, 0) + jnp.roll(u, -1, 0) + jnp.roll(u, 1, 1) + jnp.roll(u, -1, 1) - 4 * u)
+    return lax.fori_loop(0, 50, step, u)
+
+
+@program("conv_loop_256_50", [n(1, 256, 256, 1), n(3, 3, 1, 1)], flops=50 * 256 * 256 * 18, why="a small convolution in a loop")
+def conv_loop(u, k):
+    return lax.fori_loop(0, 50, lambda i, u: conv(u, k * .1, (1, 1), "SAME"), u)
+
+
+@program("lorenz_4096_200", [n(4096, 3)], flops=200 * 4 * 4096 * 20, why="an integrator over [n, 3]")
+def lorenz(s):
+    def f(s):
+        x, y, z = s[:, 0], s[:, 1], s[:, 2]
+        return jnp.stack([10 * (y - x), x * (28 - z) - y, x * y - 8 / 3 * z], -1)
+
+    def step(i, s):
+        h = .001
+        k1 = f(s)
+        k2 = f(s + h / 2 * k1)
+        k3 = f(s + h / 2 * k2)
+        return s + h / 6 * (k1 + 2 * k2 + 2 * k3 + f(s + h * k3))
+    return lax.fori_loop(0, 200, step, s)
+
+
+program("ema_rows_2048", [n(2048, 1024), n(1024)], bytes=2 * 4 * 2 * M, why="a recurrence over rows")(
+    lambda xs, h: lax.scan(lambda h, x: ((y := .9 * h + .1 * x), y), h, xs)[1])
+
+
+@program("rope_pairs", [n(4, 1024, 16, 64), n(1024, 32), n(1024, 32)], bytes=2 * 4 * 4 * M, why="a minor axis of two")
+def rope(x, c, s):
+    a, b = x[..., ::2], x[..., 1::2]
+    c, s = c[:, None], s[:, None]
+    return jnp.stack([a * c - b * s, a * s + b * c], -1).reshape(x.shape)
+
+
+program("pixel_shuffle_1024", [n(4, 256, 256, 64)], bytes=2 * 4 * 16 * M)(
+    lambda x: x.reshape(4, 256, 256, 4, 4, 4).transpose(0, 1, 3, 2, 4, 5).reshape(4, 1024, 1024, 4))
+program("avgpool_nchw_112", [n(16, 64, 112, 112)], bytes=4 * 16 * 64 * 112 * 112 * 1.25)(
+    lambda x: lax.reduce_window(x, 0., lax.add, (1, 1, 2, 2), (1, 1, 2, 2), "VALID") / 4)
+program("concat3_minor_3", [n(512, 512, 3)] * 3, bytes=2 * 4 * 3 * 3 * 512 * 512)(
+    lambda *a: jnp.concatenate(a, 2))
+program("roll_minor_8m", [n(4096, 2048)], bytes=2 * 4 * 8 * M)(lambda x: jnp.roll(x, 77, 1))
+program("transpose_u8_4096", [n(4096, 4096, t="uint8", d=("int", 0, 99))], bytes=2 * 16 * M)(lambda x: x.T)
+program("dropout_4m", [n(4 * M), n(2, t="uint32", d=("int", 0, 1 << 30))], bytes=2 * 4 * 4 * M)(
+    lambda x, k: jnp.where(jax.random.bernoulli(jax.random.wrap_key_data(k), .9, x.shape), x / .9, 0.))
+
 # --- compile time ------------------------------------------------------------------------------------
 @program("compile_chain_2000", [n(1024)], why="compile time: 2,000 distinct elementwise operations in a line")
 def chain(x):

@@ -1,6 +1,7 @@
 // Index maps with range checks or run-time starts: pad, concatenate, dynamic-slice,
 // dynamic-update-slice.
 #include <algorithm>
+#include <bit>
 
 #include "codegen/emit/region.h"
 
@@ -80,14 +81,24 @@ Parts Region::EvalPad(const HloInstruction* node, const Coords& at, const Frame&
       index.push_back(c);
       continue;
     }
-    // Every (gap + 1)-th element from 0 is an operand's. The quotient is an index tile.
-    const bool scalar = c.rows == 0 && c.cols == 0;
-    Value t = scalar ? c.base : CoordValue(c, frame, ElementType::S64);
-    Value step = Int(gap + 1), q = b_.Div(t, step);
-    require(b_.Compare(Predicate::kGe, t, Int(0)));
-    require(b_.Compare(Predicate::kLt, q, Int(n)));
+    // Every (gap + 1)-th element from 0 is an operand's. The quotient is an index tile, computed in
+    // 32 bits where it fits: vectors of 64 bits are divided element by element.
+    const bool scalar = c.rows == 0 && c.cols == 0,
+               fits = !scalar && c.range.IsIn({-INT32_MAX, INT32_MAX}) && n < INT32_MAX;
+    const ElementType type = fits ? ElementType::S32 : ElementType::S64;
+    auto integer = [&](int64_t v) { return b_.ConstInt(type, v); };
+    Value t = scalar ? c.base : CoordValue(c, frame, type);
+    Value step = integer(gap + 1);
+    const bool is_power = std::has_single_bit(static_cast<uint64_t>(gap + 1));
+    Value q =
+        fits && is_power
+            ? b_.Binary(OpCode::kShr, t, integer(std::countr_zero(static_cast<uint64_t>(gap + 1))))
+            : b_.Div(t, step);
+    require(b_.Compare(Predicate::kGe, t, integer(0)));
+    require(b_.Compare(Predicate::kLt, q, integer(n)));
     require(b_.Compare(Predicate::kEq, b_.Mul(q, step), t));
-    q = b_.Max(b_.Min(q, Int(n - 1)), Int(0));
+    q = b_.Max(b_.Min(q, integer(n - 1)), integer(0));
+    if (fits) q = b_.Convert(q, ElementType::S64);
     depth_of_[q] = b_.depth();
     index.push_back(Coord{q, 0, 0, {0, std::max<int64_t>(n, 1)}});
   }

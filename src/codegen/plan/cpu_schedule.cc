@@ -147,7 +147,9 @@ class CpuSchedule : Planner {
   // chain of simple operations, as of random bits, each waits for the one before (4 vectors
   // take 1.4 times as long as 8).
   bool HasRoomForEight() const {
-    if (!WorthLongCode()) return false;
+    // Memory takes no longer for shorter tiles, and no less for longer ones.
+    if (!WorthLongCode() || PriceOf(machine_, 0, bytes_) * 2 > PriceOf(machine_, work_, 0))
+      return false;
     absl::flat_hash_map<const HloInstruction*, int> uses;  // still to come
     for (const HloInstruction* i : accesses_.order)
       for (const HloInstruction* o : i->operands()) ++uses[o];
@@ -230,6 +232,7 @@ class CpuSchedule : Planner {
     }
     if (plan_.row_dim >= 0) {
       const int64_t n = Extent(plan_.row_dim);
+      if (plan_.col_dim < 0) plan_.tile_rows = static_cast<int>(tuning::kMostSharedRows);
       if (n < plan_.tile_rows)
         plan_.tile_rows = static_cast<int>(transposed_ ? PowerOfTwoAtLeast(n) : n);
       for (int r = plan_.tile_rows; !transposed_ && r > plan_.tile_rows / 2; --r) {

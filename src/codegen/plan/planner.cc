@@ -220,7 +220,7 @@ void Planner::ChooseRows() {
         plan_.row_dim = d[0].axis;
     }
   }
-  if (shares_rows_ && plan_.row_dim < 0 && plan_.col_dim >= 0) plan_.row_dim = AxisOfSharedWork();
+  if (shares_rows_ && plan_.row_dim < 0) plan_.row_dim = AxisOfSharedWork();
   auto drop = [&](std::vector<int>& dims) {
     dims.erase(std::remove(dims.begin(), dims.end(), plan_.row_dim), dims.end());
   };

@@ -61,8 +61,11 @@ HloInstruction* AsSumOverWindows(HloComputation& c, HloInstruction& dot) {
   if (dot.op() != HloOpcode::Dot || (type != ElementType::F32 && type != ElementType::F64))
     return nullptr;
   const auto& a = dot.attrs<DotAttrs>();
-  HloInstruction *windows = dot.operand(0), *column = dot.operand(1);
-  const Dims& dims = windows->shape().dimensions();
+  const size_t side = dot.operand(0)->op() == HloOpcode::Windows ? 0 : 1;  // of the windows
+  HloInstruction *windows = dot.operand(side), *column = dot.operand(1 - side);
+  const Dims &of_windows = side == 0 ? a.lhs_contracting_dims : a.rhs_contracting_dims,
+             &of_column = side == 0 ? a.rhs_contracting_dims : a.lhs_contracting_dims,
+             &dims = windows->shape().dimensions();
   if (windows->op() != HloOpcode::Windows || !a.lhs_batch_dims.empty() ||
       windows->shape().element_type() != type || column->shape().element_type() != type ||
       column->shape().element_count() > kMostInWindow ||
@@ -70,20 +73,20 @@ HloInstruction* AsSumOverWindows(HloComputation& c, HloInstruction& dot) {
     return nullptr;
   std::vector<std::pair<int64_t, int64_t>> contracted;  // dimensions of the windows, the column
   int64_t terms = 1;
-  for (size_t k = 0; k < a.lhs_contracting_dims.size(); ++k) {
-    const int64_t d = a.lhs_contracting_dims[k];
+  for (size_t k = 0; k < of_windows.size(); ++k) {
+    const int64_t d = of_windows[k];
     if (dims[static_cast<size_t>(d)] == 1) continue;
     if (!IsPosition(*windows, d)) return nullptr;
-    contracted.emplace_back(d, a.rhs_contracting_dims[k]);
+    contracted.emplace_back(d, of_column[k]);
     terms *= dims[static_cast<size_t>(d)];
   }
   if (terms < 2 || terms != column->shape().element_count()) return nullptr;
   absl::c_sort(contracted);
   Dims reduced, order, sizes;
-  for (const auto& [of_windows, of_column] : contracted) {
-    reduced.push_back(of_windows);
-    order.push_back(of_column);
-    sizes.push_back(dims[static_cast<size_t>(of_windows)]);
+  for (const auto& [position, place] : contracted) {
+    reduced.push_back(position);
+    order.push_back(place);
+    sizes.push_back(dims[static_cast<size_t>(position)]);
   }
   for (int64_t d = 0; d < column->shape().rank(); ++d)
     if (!absl::c_linear_search(order, d)) order.push_back(d);

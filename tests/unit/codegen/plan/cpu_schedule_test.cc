@@ -91,6 +91,25 @@ TEST_CASE("rows are cut where parts of them begin, and gone through once") {
   CHECK(flat.pieces[0].columns.empty());
 }
 
+TEST_CASE(
+    "long chains of few values have eight vectors in flight where memory does not bound them") {
+  auto chain = [](const char* type, int reads) {
+    std::string body = Format("a = {0}[16777216] iota(), iota_dimension=0\n", type);
+    for (int k = 0; k < reads; ++k)
+      body += Format("x{1} = {0}[16777216] parameter({1})\n", type, k);
+    std::string last = "a";
+    for (int k = 0; k < 60; ++k) {
+      const std::string other = k < reads ? Format("x{}", k) : last;
+      body += Format("{4}s{1} = {0}[16777216] {2}({3}, {5})\n", type, k, k % 2 ? "add" : "xor",
+                     last, k == 59 ? "ROOT " : "", k < reads ? other : "a");
+      last = Format("s{}", k);
+    }
+    return body;
+  };
+  CHECK(PlannedForCpu(*Region(chain("u32", 0))).tile_cols == 128);
+  CHECK(PlannedForCpu(*Region(chain("u32", 8))).tile_cols == 64);
+}
+
 TEST_CASE("a minor axis of a few elements is written out") {
   const Plan p =
       PlannedForCpu(*Region("x = f32[500,7,300,3] parameter(0)\n"
