@@ -89,12 +89,18 @@ CpuMachine HostMachine(int threads) {
   return machine;
 }
 
+void AddKey(const HloModule& module, Hasher& key) {
+  key.Add(ModuleFingerprint(module));
+  key.Add(ShardingFingerprint(module));
+}
+
 absl::StatusOr<Compiled> CompileFor(compiler::Backend& backend, const HloModule& module,
                                     const CompileOptions& options, Workers& workers) {
   std::unique_ptr<HloModule> copy = module.Clone();
   RETURN_IF_ERROR(AddDonations(*copy, options.donated_parameters));
   compiler::Options how;
   how.verify = SINTER_ASSERTIONS;
+  how.partition = {options.cut_parameters, options.cut_results};
   how.workers = &workers;
   how.emit = {options.allow_contraction, options.allow_excess_precision};
   how.passes.disabled = options.disabled_passes;
@@ -192,7 +198,7 @@ std::vector<int64_t> AliasedParameters(const HloModule& module) {
 absl::StatusOr<Compiler> DefaultCompiler() {
   Compiler compiler;
   ASSIGN_OR_RETURN(compiler.loader, jit::CreateLoader());
-  compiler.key = [](const HloModule& module, Hasher& key) { key.Add(ModuleFingerprint(module)); };
+  compiler.key = AddKey;
   auto generators = std::make_shared<Generators>();
   compiler.compile = [generators](const HloModule& module, const CompileOptions& options,
                                   Workers& workers) -> absl::StatusOr<Compiled> {
@@ -229,7 +235,7 @@ absl::StatusOr<Compiler> CudaCompiler(int compute_capability, int driver_version
   ASSIGN_OR_RETURN(std::unique_ptr<gpu::Compiler> made, gpu::Compiler::Create(std::move(target)));
   std::shared_ptr<gpu::Compiler> code = std::move(made);
   Compiler compiler;
-  compiler.key = [](const HloModule& module, Hasher& key) { key.Add(ModuleFingerprint(module)); };
+  compiler.key = AddKey;
   GpuMachine machine;
   machine.multiprocessors = multiprocessors;
   compiler.compile = [code, machine](const HloModule& module, const CompileOptions& options,

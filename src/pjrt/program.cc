@@ -6,6 +6,7 @@
 #include "pjrt/array.h"
 #include "pjrt/compile_options.h"
 #include "pjrt/ffi.h"
+#include "pjrt/shardings.h"
 #include "pjrt/slot.h"
 #include "pjrt/wire.h"
 #include "sinter/import.h"
@@ -66,7 +67,8 @@ absl::StatusOr<std::shared_ptr<const CompiledProgram>> Compile(ClientState& clie
                                                                std::string_view code,
                                                                std::string_view format,
                                                                std::string_view options) {
-  ASSIGN_OR_RETURN(const ProgramOptions read, ReadCompileOptions(options));
+  ASSIGN_OR_RETURN(ProgramOptions read, ReadCompileOptions(options));
+  RETURN_IF_ERROR(ReadPropagation(options, read.compile));
   ASSIGN_OR_RETURN(const Computation computation, LoadProgram(code, format));
   auto program = std::make_shared<CompiledProgram>();
   CompiledProgram& p = *program;
@@ -90,6 +92,8 @@ absl::StatusOr<std::shared_ptr<const CompiledProgram>> Compile(ClientState& clie
   AddKinds(memory, p.parameters.size(), p.parameter_kinds, p.parameter_kind_sizes);
   AddLayouts(p.results, p, p.result_layouts);
   AddLayouts(p.parameters, p, p.parameter_layouts);
+
+  RETURN_IF_ERROR(AddShardings(p));
 
   const ExecutionCost cost = p.executable.cost();
   p.is_short = client.on_host && IsShort(cost);
