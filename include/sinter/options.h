@@ -36,6 +36,10 @@ struct CompileOptions {
   // (-1: none), for finding the one that breaks a program.
   std::vector<std::string> disabled_passes;
   int64_t pass_limit = -1;
+  // Of a program of several partitions that states shardings: whether parameters and results of
+  // which it states none may be cut too; one for all, or one an array. Explanation tells how they
+  // are. Empty: what the program says (allow_spmd_sharding_propagation_to_output of HLO), else no.
+  std::vector<bool> cut_parameters, cut_results;
 
   // --- what does not
 

@@ -39,6 +39,7 @@ PJRT_ENUM{
     PJRT_Extension_Type_Layouts,
     PJRT_Extension_Type_FFI,
     PJRT_Extension_Type_MemoryDescriptions,
+    PJRT_Extension_Type_Shardings = 19,
 } PJRT_Extension_Type;
 
 typedef struct PJRT_Extension_Base {

@@ -93,6 +93,37 @@ typedef struct PJRT_Layouts_Extension {
       PJRT_Layouts_PJRT_Executable_GetParameterLayouts_Args* args);
 } PJRT_Layouts_Extension;
 
+// --- shardings (version 1): how arguments and results are spread over the partitions of a program
+// that was made of one with shardings
+
+// Serialized xla.OpSharding, one an array, which are the executable's; null where each partition
+// runs the program as it was written.
+typedef struct PJRT_Shardings_PJRT_Executable_ParameterShardings_Args {
+  size_t struct_size;
+  PJRT_Extension_Base* extension_start;
+  PJRT_Executable* executable;
+  size_t num_parameters;
+  const char* const* shardings;
+  const size_t* sharding_sizes;
+} PJRT_Shardings_PJRT_Executable_ParameterShardings_Args;
+
+typedef struct PJRT_Shardings_PJRT_Executable_OutputShardings_Args {
+  size_t struct_size;
+  PJRT_Extension_Base* extension_start;
+  PJRT_Executable* executable;
+  size_t num_outputs;
+  const char* const* shardings;
+  const size_t* sharding_sizes;
+} PJRT_Shardings_PJRT_Executable_OutputShardings_Args;
+
+typedef struct PJRT_Shardings_Extension {
+  PJRT_Extension_Base base;
+  PJRT_Error* (*PJRT_Shardings_PJRT_Executable_ParameterShardings)(
+      PJRT_Shardings_PJRT_Executable_ParameterShardings_Args* args);
+  PJRT_Error* (*PJRT_Shardings_PJRT_Executable_OutputShardings)(
+      PJRT_Shardings_PJRT_Executable_OutputShardings_Args* args);
+} PJRT_Shardings_Extension;
+
 // --- foreign functions (version 3): the targets of custom calls, XLA_FFI_Handlers
 
 typedef struct PJRT_FFI_Type_Info {

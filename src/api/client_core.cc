@@ -161,6 +161,9 @@ absl::StatusOr<Executable> ClientCore::CompileTraced(Hasher key, const CompileOp
 }
 
 void AddOptions(const CompileOptions& options, Hasher& key) {
+  key.Add(uint64_t{options.cut_parameters.size()});
+  for (bool cut : options.cut_parameters) key.Add(cut);
+  for (bool cut : options.cut_results) key.Add(cut);
   key.Add(options.allow_contraction);
   key.Add(options.allow_excess_precision);
   key.Add(options.flush_denormals);

@@ -105,6 +105,11 @@ absl::Status SetParticipants(HloModule& module, const CompileOptions& options) {
   return absl::OkStatus();
 }
 
+void AddKey(const HloModule& module, Hasher& key) {
+  key.Add(ModuleFingerprint(module));
+  key.Add(ShardingFingerprint(module));
+}
+
 absl::StatusOr<Compiled> CompileFor(compiler::Backend& backend, const HloModule& module,
                                     const CompileOptions& options, Workers& workers) {
   std::unique_ptr<HloModule> copy = module.Clone();
@@ -112,6 +117,7 @@ absl::StatusOr<Compiled> CompileFor(compiler::Backend& backend, const HloModule&
   RETURN_IF_ERROR(AddDonations(*copy, options.donated_parameters));
   compiler::Options how;
   how.verify = SINTER_ASSERTIONS;
+  how.partition = {options.cut_parameters, options.cut_results};
   how.workers = &workers;
   how.emit = {options.allow_contraction, options.allow_excess_precision};
   how.passes.disabled = options.disabled_passes;
@@ -209,7 +215,7 @@ std::vector<int64_t> AliasedParameters(const HloModule& module) {
 absl::StatusOr<Compiler> DefaultCompiler() {
   Compiler compiler;
   ASSIGN_OR_RETURN(compiler.loader, jit::CreateLoader());
-  compiler.key = [](const HloModule& module, Hasher& key) { key.Add(ModuleFingerprint(module)); };
+  compiler.key = AddKey;
   compiler.check_target = &cpu::Target::CheckRunnable;
   auto generators = std::make_shared<Generators>();
   compiler.compile = [generators](const HloModule& module, const CompileOptions& options,
@@ -247,7 +253,7 @@ absl::StatusOr<Compiler> CudaCompiler(int compute_capability, int driver_version
   ASSIGN_OR_RETURN(std::unique_ptr<gpu::Compiler> made, gpu::Compiler::Create(std::move(target)));
   std::shared_ptr<gpu::Compiler> code = std::move(made);
   Compiler compiler;
-  compiler.key = [](const HloModule& module, Hasher& key) { key.Add(ModuleFingerprint(module)); };
+  compiler.key = AddKey;
   compiler.check_target = [best](const std::string& name) {
     if (name == best) return absl::OkStatus();
     return Unavailable("the code is for {}, this GPU takes {}", name, best);

@@ -67,10 +67,13 @@ absl::Status Handle(PJRT_Executable_Serialize_Args& args) {
   std::string bytes = FirstLine();
   WriteBytes(kFormat, p.format, bytes);
   WriteBytes(kOptions, p.options, bytes);
-  const absl::StatusOr<std::string> image = p.executable.Serialize();
-  // A client that interprets programs has none.
-  if (!image.ok() && !absl::IsUnimplemented(image.status())) return image.status();
-  if (image.ok()) WriteBytes(kImage, *image, bytes);
+  // How arguments and results are spread over partitions is known once the program is compiled.
+  if (p.executable.partition_count() == 1) {
+    const absl::StatusOr<std::string> image = p.executable.Serialize();
+    // A client that interprets programs has none.
+    if (!image.ok() && !absl::IsUnimplemented(image.status())) return image.status();
+    if (image.ok()) WriteBytes(kImage, *image, bytes);
+  }
   WriteBytes(kCode, p.code, bytes);  // the last, so that what is cut off is no program
   Give(std::move(bytes), args.serialized_bytes, args.serialized_bytes_size,
        args.serialized_executable, args.serialized_executable_deleter);

@@ -11,6 +11,7 @@ namespace sinter::pjrt {
 PJRT_Extension_Base* LayoutsExtension(PJRT_Extension_Base* next);
 PJRT_Extension_Base* FfiExtension(PJRT_Extension_Base* next);
 PJRT_Extension_Base* MemoryDescriptionsExtension(PJRT_Extension_Base* next);
+PJRT_Extension_Base* ShardingsExtension(PJRT_Extension_Base* next);
 
 // The C function around `kHandle`, as Invoke (pjrt/slot.h) for the functions of the table. Their
 // structs have not grown, so that a caller's are never smaller, but for padding at the end.

@@ -6,6 +6,7 @@
 #include "pjrt/array.h"
 #include "pjrt/compile_options.h"
 #include "pjrt/ffi.h"
+#include "pjrt/shardings.h"
 #include "pjrt/slot.h"
 #include "pjrt/wire.h"
 #include "sinter/import.h"
@@ -60,9 +61,9 @@ void AddLayouts(const std::vector<Shape>& shapes, CompiledProgram& program,
   }
 }
 
-std::shared_ptr<const CompiledProgram> Describe(const ClientState& client, Executable executable,
-                                                std::string_view code, std::string_view format,
-                                                std::string_view options) {
+absl::StatusOr<std::shared_ptr<const CompiledProgram>> Describe(
+    const ClientState& client, Executable executable, std::string_view code,
+    std::string_view format, std::string_view options) {
   auto program = std::make_shared<CompiledProgram>();
   CompiledProgram& p = *program;
   p.executable = std::move(executable);
@@ -86,6 +87,8 @@ std::shared_ptr<const CompiledProgram> Describe(const ClientState& client, Execu
   AddLayouts(p.results, p, p.result_layouts);
   AddLayouts(p.parameters, p, p.parameter_layouts);
 
+  RETURN_IF_ERROR(AddShardings(p));
+
   const ExecutionCost cost = p.executable.cost();
   p.is_short = client.on_host && IsShort(cost);
   const std::string platform = client.on_host ? "Host" : "CUDA";
@@ -105,7 +108,8 @@ absl::StatusOr<std::shared_ptr<const CompiledProgram>> Compile(ClientState& clie
                                                                std::string_view code,
                                                                std::string_view format,
                                                                std::string_view options) {
-  ASSIGN_OR_RETURN(const ProgramOptions read, ReadCompileOptions(options));
+  ASSIGN_OR_RETURN(ProgramOptions read, ReadCompileOptions(options));
+  RETURN_IF_ERROR(ReadPropagation(options, read.compile));
   ASSIGN_OR_RETURN(const Computation computation, LoadProgram(code, format));
   ASSIGN_OR_RETURN(Executable executable, client.client->Compile(computation, read.compile));
   return Describe(client, std::move(executable), code, format, options);

@@ -16,6 +16,13 @@
 
 namespace sinter::pjrt {
 
+// Serialized shardings, as the C API has them.
+struct ShardingList {
+  std::vector<std::string> each;
+  std::vector<const char*> texts;
+  std::vector<size_t> sizes;
+};
+
 struct CompiledProgram {
   Executable executable;
 
@@ -39,6 +46,8 @@ struct CompiledProgram {
   std::vector<size_t> result_kind_sizes, parameter_kind_sizes;
   std::vector<std::unique_ptr<PJRT_Layouts_MemoryLayout>> layouts;
   std::vector<PJRT_Layouts_MemoryLayout*> result_layouts, parameter_layouts;
+  // One an array, where the program was made of one with shardings; else none.
+  ShardingList parameter_shardings, result_shardings;
   NamedValues costs;
 };
 

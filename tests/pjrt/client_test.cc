@@ -221,6 +221,27 @@ TEST_CASE("memories of described devices") {
         "INVALID_ARGUMENT: struct_size is 8, expected 48");
 }
 
+TEST_CASE("a program that is not partitioned has no shardings") {
+  const auto* e = Find<PJRT_Shardings_Extension>(PJRT_Extension_Type_Shardings);
+  REQUIRE(e != nullptr);
+  TestClient client;
+  PJRT_LoadedExecutable* loaded = client.Compile(Axpy(4));
+  PJRT_Executable* executable =
+      CALL(LoadedExecutable_GetExecutable, args.loaded_executable = loaded).executable;
+  auto parameters = Make<PJRT_Shardings_PJRT_Executable_ParameterShardings_Args>();
+  parameters.executable = executable;
+  REQUIRE(TextOf(e->PJRT_Shardings_PJRT_Executable_ParameterShardings(&parameters)) == "");
+  CHECK(parameters.shardings == nullptr);
+  CHECK(parameters.sharding_sizes == nullptr);
+  auto results = Make<PJRT_Shardings_PJRT_Executable_OutputShardings_Args>();
+  CHECK(TextOf(e->PJRT_Shardings_PJRT_Executable_OutputShardings(&results)) != "");
+  results.executable = executable;
+  REQUIRE(TextOf(e->PJRT_Shardings_PJRT_Executable_OutputShardings(&results)) == "");
+  CHECK(results.shardings == nullptr);
+  CALL(Executable_Destroy, args.executable = executable);
+  Destroy(loaded);
+}
+
 TEST_CASE("layouts are orders of dimensions") {
   const auto* e = Find<PJRT_Layouts_Extension>(PJRT_Extension_Type_Layouts);
   REQUIRE(e != nullptr);

@@ -216,6 +216,28 @@ Hash128 ModuleFingerprint(const HloModule& m) {
   return h.Finish();
 }
 
+Hash128 ShardingFingerprint(const HloModule& m) {
+  Hasher h;
+  uint64_t position = 0;
+  auto add = [&](const Annotated& of) {
+    ++position;
+    for (const Annotation& a : of.annotations()) {
+      const bool counts = a.name.find("shard") != std::string::npos || a.name.starts_with("sdy.") ||
+                          a.name.starts_with("annotation_call.");
+      if (!counts) continue;
+      h.Add(position);
+      h.Add(a.name);
+      h.Add(a.value);
+    }
+  };
+  add(m);
+  for (const HloComputation* c : m.PostOrder()) {
+    add(*c);
+    for (const HloInstruction* i : c->PostOrder()) add(*i);
+  }
+  return h.Finish();
+}
+
 bool SameModule(const HloModule& a, const HloModule& b) {
   return ModuleFingerprint(a) == ModuleFingerprint(b);
 }

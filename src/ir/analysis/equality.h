@@ -22,4 +22,9 @@ bool SameModule(const HloModule& a, const HloModule& b);
 // targets; aliases count.
 Hash128 ModuleFingerprint(const HloModule& module);
 
+// The rest of the key of a program that runs on several partitions: the annotations that say how
+// values are spread over them, and what they are on. Equal for modules without such annotations
+// that SameModule holds for.
+Hash128 ShardingFingerprint(const HloModule& module);
+
 }  // namespace sinter

@@ -25,6 +25,19 @@ std::unique_ptr<HloModule> Make(const std::string& prefix, float k,
 
 }  // namespace
 
+TEST_CASE("Shardings have a fingerprint of their own") {
+  auto with = [](const char* sharding) {
+    auto module = Make("a", 1);
+    module->entry()->parameter(0)->set_annotations({{"sharding", sharding}});
+    return module;
+  };
+  auto one = with("{devices=[2]<=[2]}"), other = with("{replicated}");
+  CHECK(ModuleFingerprint(*one) == ModuleFingerprint(*other));
+  CHECK(ShardingFingerprint(*one) != ShardingFingerprint(*other));
+  CHECK(ShardingFingerprint(*one) == ShardingFingerprint(*with("{devices=[2]<=[2]}")));
+  CHECK(ShardingFingerprint(*one) != ShardingFingerprint(*Make("a", 1)));
+}
+
 TEST_CASE("Fingerprints see what is computed and not its names") {
   Hash128 f = ModuleFingerprint(*Make("a", 1));
   CHECK(f == ModuleFingerprint(*Make("b", 1)));
