@@ -15,7 +15,8 @@ using program::Allocation;
 using program::Residence;
 using program::Slice;
 
-// States of runs that are cached for reuse; those of further concurrent runs are dropped.
+// States of runs that are cached for reuse, a participant; those of further concurrent runs are
+// dropped.
 constexpr size_t kCachedRuns = 4;
 
 void* Offset(void* base, int64_t bytes) { return static_cast<char*>(base) + bytes; }
@@ -164,7 +165,7 @@ absl::StatusOr<std::unique_ptr<Executable::Run>> Executable::TakeRun() {
 void Executable::ReturnRun(std::unique_ptr<Run> run) {
   run->Clear();
   std::lock_guard<std::mutex> lock(runs_mutex_);
-  if (runs_.size() < kCachedRuns) runs_.push_back(std::move(run));
+  if (runs_.size() < kCachedRuns * devices().size()) runs_.push_back(std::move(run));
 }
 
 absl::Status Executable::CheckArgument(const DeviceBuffer& buffer, size_t i, int device) const {
