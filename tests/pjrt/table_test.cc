@@ -106,7 +106,7 @@ TEST_CASE("errors have a table of their own") {
   const char* message = nullptr;
   size_t size = 0;
   error->vtable->message(error, &message, &size);
-  CHECK(std::string(message, size) == "there is no device 7, only 0");
+  CHECK(std::string(message, size) == "there is no device 7; there are 1");
   CHECK(error->vtable->get_code(error) == PJRT_Error_Code_INVALID_ARGUMENT);
   int payloads = 0;
   CALL(

@@ -17,7 +17,7 @@ def library_path() -> Path:
 
 
 def _client_options() -> dict:
-    """Of the client that JAX makes: as many devices as it is told that the CPU has."""
+    """Of the client that JAX makes: as many devices as its flag jax_num_cpu_devices says."""
     from jax._src import xla_bridge
 
     devices = xla_bridge.num_cpu_devices.value
