@@ -61,9 +61,11 @@ void AddLayouts(const std::vector<Shape>& shapes, CompiledProgram& program,
   }
 }
 
-absl::StatusOr<std::shared_ptr<const CompiledProgram>> Describe(
-    const ClientState& client, Executable executable, std::string_view code,
-    std::string_view format, std::string_view options) {
+absl::StatusOr<std::shared_ptr<const CompiledProgram>> Describe(const ClientState& client,
+                                                                Executable executable,
+                                                                std::string_view code,
+                                                                std::string_view format,
+                                                                std::string_view options) {
   auto program = std::make_shared<CompiledProgram>();
   CompiledProgram& p = *program;
   p.executable = std::move(executable);

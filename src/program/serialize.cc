@@ -94,7 +94,8 @@ void Fields(A& archive, S& s) {
 template <class A, Is<Program> S>
 void Fields(A& archive, S& s) {
   archive(s.name, s.parameters, s.result, s.argument_shapes, s.result_shapes, s.argument_sizes,
-          s.result_sizes, s.allocations, s.results, s.constants, s.codes, s.steps, s.temp_bytes, s.grid);
+          s.result_sizes, s.allocations, s.results, s.constants, s.codes, s.steps, s.temp_bytes,
+          s.grid);
 }
 template <class A, Is<Image> S>
 void Fields(A& archive, S& s) {
