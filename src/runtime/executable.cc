@@ -313,7 +313,10 @@ absl::Status Executable::FindBases(Run& run) const {
     if (int b = argument_allocation_[static_cast<size_t>(donor)]; b >= 0)
       run.bases[static_cast<size_t>(b)] = run.bases[a];
   }
-  for (StorageRef& result : run.results) RETURN_IF_ERROR(result->Materialize());
+  // Those that are whole allocations are the callers' now.
+  for (StorageRef& result : run.results) {
+    if (result) RETURN_IF_ERROR(result->Materialize());
+  }
   return absl::OkStatus();
 }
 
