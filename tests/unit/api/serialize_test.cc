@@ -94,12 +94,12 @@ TEST_CASE("bytes that are no executable of this build") {
   }
   REQUIRE(absl::IsInvalidArgument(client->LoadSerialized(bytes + "x").status()));
   // Behind the name of the build every byte counts.
-  for (size_t at = bytes.size() - 1; at > 100; at -= 1 + (bytes.size() - at) / 8) {
+  for (size_t step = 1; step < bytes.size() - 100; step += 1 + step / 8) {
     std::string changed = bytes;
+    const size_t at = bytes.size() - step;
     changed[at] = static_cast<char>(changed[at] ^ 0x10);
     CAPTURE(at);
     REQUIRE(absl::IsInvalidArgument(client->LoadSerialized(changed).status()));
-    if (at < 9) break;
   }
   // The first bytes of the build's name stand behind the magic and a length.
   std::string changed = bytes;
