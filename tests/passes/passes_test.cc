@@ -58,7 +58,7 @@ const std::map<std::string, Maker>& Makers() {
       {"expand-scan", MakeExpandScanPass},
       {"expand-decompositions", MakeExpandDecompositionsPass},
       {"expand-linear-algebra", [] { return MakeExpandLinearAlgebraPass(GpuMachine{}); }},
-      {"expand-small-matrices", [] { return MakeExpandSmallMatricesPass(CpuMachine{}); }},
+      {"expand-small-matrices", [] { return MakeExpandSmallMatricesPass(GpuMachine{}); }},
       {"expand-participants", MakeExpandParticipantsPass},
       {"expand-random", MakeExpandRandomPass},
       {"widen-small-types", MakeWidenSmallTypesPass},

@@ -99,9 +99,9 @@ void Compare(const std::string& text, const std::vector<Literal>& arguments, dou
   RequireClose(Run(*c, arguments), *expected, tolerance);
 }
 
-TEST_CASE("factors of small matrices") {
+TEST_CASE("factors of small matrices, and larger ones") {
   for (const Type& type : kTypes) {
-    for (int64_t n : {1, 2, 3, 4, 6}) {
+    for (int64_t n : {1, 2, 3, 4, 6, 40}) {
       const std::string a = Shape(type.element, {kBatch, n, n}).ToString();
       Compare(Format("HloModule lu\n\nENTRY main {{\n  a = {0} parameter(0)\n"
                      "  ROOT r = ({0}, s32[{1},{2}], s32[{1}]) custom-call(a), "
