@@ -59,7 +59,7 @@ class ProgramCompiler {
         options_.dump(Format("{}.hlo", name), Print(m));
       };
     }
-    if (module_.partition_count() > 1) RETURN_IF_ERROR(MakePartitions(passes));
+    if (options_.partitions > 1) RETURN_IF_ERROR(MakePartitions(passes));
     const ComputationShape stated = module_.entry()->shape();
     FusionLog log;
     RETURN_IF_ERROR(MakePipeline(backend_.target(), &log).Run(module_, passes));
@@ -105,6 +105,7 @@ class ProgramCompiler {
   // One program a partition from one of whole arrays.
   absl::Status MakePartitions(const PipelineOptions& passes) {
     PartitionLog log;
+    module_.set_partition_count(options_.partitions);
     RETURN_IF_ERROR(MakePartitionPipeline(options_.partition, &log).Run(module_, passes));
     for (const CollectiveTraffic& t : TrafficOf(module_)) notes_.traffic.push_back(ToText(t));
     notes_.replicated = std::move(log.replicated);

@@ -24,7 +24,9 @@ struct Options {
   bool verify = false;  // modules after each pass, and kernels
   emit::EmitOptions emit;
   PipelineOptions passes;
-  // Of modules of several partitions that state shardings.
+  // How many partitions run the program, and of a module that states shardings and was written for
+  // so many, what may be cut. One: the module is what a device runs, whatever it states.
+  int64_t partitions = 1;
   PartitionOptions partition;
   // Receives every stage: name (sorts in order), text.
   std::function<void(std::string_view name, std::string_view text)> dump;
