@@ -252,8 +252,7 @@ class CpuSchedule : Planner {
               if (row.axis >= kInner || row.axis == plan_.col_dim || inner.axis < kInner ||
                   row.coefficient != inner.coefficient)
                 continue;
-              if (!axes || Extent(inner.axis) > Extent(axes->second))
-                axes = {row.axis, inner.axis};
+              if (!axes || Extent(inner.axis) > Extent(axes->second)) axes = {row.axis, inner.axis};
             }
           }
         }

@@ -149,8 +149,7 @@ class Finder {
 
   // Takes out of `domain` where the coordinate `d` is outside of [lo, hi), if that is an interval
   // of one axis of the outputs, and notes where it begins and ends.
-  void Restrict(const Place& at, size_t d, int64_t lo, int64_t hi, Box* domain,
-                bool notes = true) {
+  void Restrict(const Place& at, size_t d, int64_t lo, int64_t hi, Box* domain, bool notes = true) {
     if (!IsOfOneAxis(at, d)) return;
     const AxisTerm& term = at.terms[d][0];
     const auto axis = static_cast<size_t>(term.axis);
@@ -195,7 +194,8 @@ class Finder {
     Box own = at.domain;
     for (size_t d = 0; d < at.terms.size(); ++d)
       Restrict(at, d, a.low[d], a.low[d] + from.dimension(static_cast<int64_t>(d)), &own, false);
-    const bool is_spread = std::any_of(a.interior.begin(), a.interior.end(), [](int64_t n) { return n != 0; });
+    const bool is_spread =
+        std::any_of(a.interior.begin(), a.interior.end(), [](int64_t n) { return n != 0; });
     if (!is_spread && IsEmpty(own)) return Mapped(at, 1);
     Place inside = at;
     bool reaches_border = false;

@@ -35,7 +35,8 @@ TEST_CASE("a small region is cut at every seam") {
 
 TEST_CASE("a large region: the inner box, and slabs around it") {
   const std::vector<int64_t> dims{100, 100, 100};
-  const std::vector<Box> boxes = ChoosePieces({{1, 99}, {2, 97}, {1, 98}}, dims, 100, 16, Undecided);
+  const std::vector<Box> boxes =
+      ChoosePieces({{1, 99}, {2, 97}, {1, 98}}, dims, 100, 16, Undecided);
   CHECK(boxes.size() == 7);
   CheckPartition(boxes, dims);
   CHECK(boxes.back() == Box{{1, 99}, {2, 97}, {1, 98}});
