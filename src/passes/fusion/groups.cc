@@ -462,8 +462,7 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
     // own, beside what it is reduced from.
     if (is_packed && (cost >= tuning::kWorthCaching || IsNormalized(p))) return {Reason::kPrologue};
     if (!is_packed) {
-      const auto decision =
-          CompareWithMemory(p, Reason::kPrologue, own * repeats, options.target);
+      const auto decision = CompareWithMemory(p, Reason::kPrologue, own * repeats, options.target);
       if (!decision.joins()) return decision;
     }
   }
