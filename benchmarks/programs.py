@@ -143,6 +143,18 @@ program("conv_transpose_64", [n(1, 32, 32, 128), n(4, 4, 128, 64)], flops=2 * 32
     lambda x, w: lax.conv_transpose(x, w, (2, 2), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")))
 program("conv_large_kernel_300", [n(1, 300, 300, 1), n(31, 31, 1, 1)], flops=2 * 300 * 300 * 961,
         why="a cliff: 31x31 kernel")(lambda x, w: conv(x, w, (1, 1), "SAME"))
+program("rows_8x4096", [n(8, 4096), n(4096, 4096)], flops=2 * 8 * 4096 ** 2, bytes=4 * 4096 ** 2,
+        why="few rows: as fast as the weights are read")(lambda x, w: x @ w)
+program("gram_100k_64", [n(100000, 64)], flops=2 * 100000 * 64 * 64, bytes=4 * 6.4e6,
+        why="few results of long products")(lambda x: x.T @ x)
+program("blur_15", [n(1, 256, 256, 1), n(15, 15, 1, 1)], flops=2 * 256 * 256 * 225)(
+    lambda x, w: conv(x, w, (1, 1), "SAME"))
+
+
+@program("conv_gradients", [n(8, 32, 32, 32), n(3, 3, 32, 64)], flops=3 * 2 * 8 * 32 * 32 * 9 * 32 * 64,
+         why="a convolution, and those for its input and its kernel")
+def conv_gradients(x, w):
+    return jax.grad(lambda x, w: (conv(x, w, (1, 1), "SAME") ** 2).sum(), argnums=(0, 1))(x, w)
 
 
 # --- data movement and irregular ---------------------------------------------------------------------

@@ -13,6 +13,9 @@ namespace {
 // position in the window along it kPosition + k.
 enum Meaning : int { kBatch, kGroup, kIn, kOut, kSpatial = 100, kPosition = 200 };
 
+// Elements that fill a vector.
+constexpr int64_t kVector = 16;
+
 // An array whose dimensions have meanings.
 struct Labeled {
   HloInstruction* x = nullptr;
@@ -47,9 +50,10 @@ class Expander {
         i_.operand(1)->shape().element_count() == 0) {
       return g_.Splat(g_.Zero(shape.element_type()), shape.dimensions());
     }
+    kernel_last_ = KernelIsLast();
     one_in_ = groups_ == 1 &&
               i_.operand(1)->shape().dimension(n_.kernel_input_feature_dimension) == 1 &&
-              std::any_of(a_.window.begin(), a_.window.end(), [](auto& w) { return w.size > 1; });
+              HasWindows();
     const Labeled kernel = Kernel(), input = Input();
     return Finish(depthwise_ ? SumOfProducts(input, kernel) : Dot(input, kernel));
   }
@@ -90,7 +94,32 @@ class Expander {
     // Of single features none is a dimension: along the minor one there would be one element.
     if (one_in_) Drop(k, kIn);
     if (!depthwise_ && k.Size(kOut) == 1) Drop(k, kOut);
+    // As the right operand of a product its rows are to be the features, which are next to one
+    // another in the result: not so in gradients for the input.
+    if (!depthwise_ && kernel_last_ && HasWindows() && k.Has(kOut) && k.labels.back() != kOut &&
+        k.Size(kOut) >= kVector) {
+      Dims order;
+      const auto at = static_cast<int64_t>(k.At(kOut));
+      for (int64_t d = 0; d < k.x->shape().rank(); ++d)
+        if (d != at) order.push_back(d);
+      order.push_back(at);
+      k.x = g_.Transpose(k.x, order);
+      k.labels.erase(k.labels.begin() + at);
+      k.labels.push_back(kOut);
+    }
     return k;
+  }
+
+  bool HasWindows() const {
+    return std::any_of(a_.window.begin(), a_.window.end(), [](auto& w) { return w.size > 1; });
+  }
+  // Whether the product's minor dimension is the kernel's features: that of the result, or a longer
+  // one, as in gradients for a small kernel.
+  bool KernelIsLast() const {
+    const int64_t last = i_.shape().rank() - 1;
+    return n_.output_feature_dimension == last ||
+           (HasWindows() && i_.shape().dimension(last) < kVector &&
+            i_.shape().dimension(n_.output_feature_dimension) / groups_ >= kVector);
   }
 
   // Padded, grouped, and as windows.
@@ -172,8 +201,7 @@ class Expander {
     for (int label : free) free_sizes.push_back(input.Size(label));
     input = Collapse(input, summed);
     // The minor dimension of the result runs along the right operand.
-    const bool kernel_last = n_.output_feature_dimension == i_.shape().rank() - 1;
-    const Labeled &lhs = kernel_last ? input : kernel, &rhs = kernel_last ? kernel : input;
+    const Labeled &lhs = kernel_last_ ? input : kernel, &rhs = kernel_last_ ? kernel : input;
     DotAttrs attrs;
     if (groups_ > 1) {
       attrs.lhs_batch_dims = Places(lhs, {kGroup});
@@ -181,8 +209,8 @@ class Expander {
     }
     attrs.lhs_contracting_dims = Places(lhs, summed);
     attrs.rhs_contracting_dims = Places(rhs, summed);
-    attrs.lhs_precision = kernel_last ? a_.lhs_precision : a_.rhs_precision;
-    attrs.rhs_precision = kernel_last ? a_.rhs_precision : a_.lhs_precision;
+    attrs.lhs_precision = kernel_last_ ? a_.lhs_precision : a_.rhs_precision;
+    attrs.rhs_precision = kernel_last_ ? a_.rhs_precision : a_.lhs_precision;
     // Group, the free dimensions of the left operand, those of the right one.
     Labeled out;
     Dims product, sizes;
@@ -194,9 +222,9 @@ class Expander {
       for (size_t k = 0; k < free.size(); ++k) add(free[k], free_sizes[k]);
     };
     if (groups_ > 1) add(kGroup, groups_);
-    if (kernel_last) add_input();
+    if (kernel_last_) add_input();
     if (kernel.Has(kOut)) add(kOut, kernel.Size(kOut));
-    if (!kernel_last) add_input();
+    if (!kernel_last_) add_input();
     for (int label : lhs.labels) {
       if (label == kGroup) product.push_back(lhs.Size(label));
     }
@@ -276,6 +304,7 @@ class Expander {
   int64_t groups_;
   bool depthwise_;       // one input feature a group
   bool one_in_ = false;  // one input feature in all
+  bool kernel_last_ = true;
 };
 
 }  // namespace

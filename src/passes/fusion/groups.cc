@@ -143,13 +143,23 @@ bool IsNormalized(const HloInstruction& i) {
 // Whether to compute a value so often inside the region costs less than to compute it once by a
 // kernel of its own, which puts it into memory.
 FusionDecision CompareWithMemory(const HloInstruction& p, FusionReason otherwise, double computed,
-                                 const TargetInfo& target) {
+                                 const TargetInfo& target, double cost) {
   const Shape& s = ResultShape(p);
-  const double fused = PriceOf(target, OpCost(p) * computed, 0),
-               apart = PriceOfKernel(target, OpCost(p) * static_cast<double>(s.element_count()),
+  const double fused = PriceOf(target, cost * computed, 0),
+               apart = PriceOfKernel(target, cost * static_cast<double>(s.element_count()),
                                      static_cast<double>(s.byte_size()), fused);
   if (fused <= apart) return {};
   return {otherwise, fused, apart};
+}
+
+FusionDecision CompareWithMemory(const HloInstruction& p, FusionReason otherwise, double computed,
+                                 const TargetInfo& target) {
+  return CompareWithMemory(p, otherwise, computed, target, OpCost(p));
+}
+
+// Whether a row of the result is in as many rows of the operand.
+bool CrossesRows(const HloInstruction& i) {
+  return i.op() == HloOpcode::Transpose && i.dimensions().back() != i.shape().rank() - 1;
 }
 
 FusionReason CanJoinReduce(const HloInstruction& reduce, const Accesses& accesses,
@@ -440,6 +450,14 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
       if (in_prologue) repeats = std::max(repeats, RepeatsInProduct(r, group));
     }
     if (repeats == 0) continue;
+    // Windows are not packed, and neither is what they are multiplied by.
+    const bool has_windows = absl::c_any_of(
+        l->operands(), [](const HloInstruction* o) { return o->op() == HloOpcode::Windows; });
+    if (has_windows && CrossesRows(p)) {
+      const auto decision = CompareWithMemory(p, Reason::kPrologue, own * repeats, options.target,
+                                              tuning::kMoveAcrossRows);
+      if (!decision.joins()) return decision;
+    }
     // Nobody knows yet how many bands there are. What a row is divided by would be a kernel of its
     // own, beside what it is reduced from.
     if (is_packed && (cost >= tuning::kWorthCaching || IsNormalized(p))) return {Reason::kPrologue};
