@@ -105,7 +105,9 @@ class CpuSchedule : Planner {
   bool CutsRows(int64_t operations) const {
     if (dims_.size() < 2 || !loops_.empty() || !RunsAlongRows()) return false;
     const auto parts = static_cast<int64_t>(accesses_.cuts.back().size()) + 1;
-    return parts > 1 && parts * operations <= tuning::kMostPieceOperations &&
+    // Shorter rows take fewer vectors than parts, if those are masked.
+    return parts > 1 && parts * plan_.lanes <= dims_.back() + plan_.lanes - 1 &&
+           parts * operations <= tuning::kMostPieceOperations &&
            Results() >= static_cast<double>(parts * tuning::kElementsAPiece);
   }
   bool RunsAlongRows() const {

@@ -103,6 +103,12 @@ void Merge(Group& a, const Group& b) {
 bool IsWorthRepeating(const HloInstruction& i, size_t readers, double behind,
                       const TargetInfo& target) {
   if (readers < 2 || !IsElementwise(i.op()) || !i.shape().is_array()) return false;
+  // What reads parts of it in steps, or shifted, would read so what it is made of.
+  const bool is_cut = absl::c_any_of(i.users(), [](const HloInstruction* user) {
+    return user->op() == HloOpcode::Slice || user->op() == HloOpcode::Concatenate ||
+           user->op() == HloOpcode::Pad || user->op() == HloOpcode::Reverse;
+  });
+  if (is_cut) return false;
   absl::flat_hash_set<const HloInstruction*> arrays;  // as large as the value, which are read
   for (const HloInstruction* o : i.operands()) {
     const bool is_small = o->op() == HloOpcode::Broadcast || o->op() == HloOpcode::Iota ||

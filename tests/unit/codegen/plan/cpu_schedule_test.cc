@@ -83,6 +83,10 @@ TEST_CASE("rows are cut where parts of them begin, and gone through once") {
   CHECK(both.pieces.size() == 3);
   for (const Plan& piece : both.pieces)
     CHECK(piece.columns == std::vector<Interval>{{0, 1}, {1, 1001}, {1001, 1003}});
+  // Of rows of one vector, parts would be as many.
+  CHECK(PlannedForCpu(*Region("x = f32[5000,12] parameter(0)\nzero = f32[] constant(0)\n"
+                              "ROOT c = f32[5000,16] pad(x, zero), padding=0_0x2_2"))
+            .pieces.empty());
   // Of one row, parts are tasks.
   const Plan flat =
       PlannedForCpu(*Region("x = f32[100000] parameter(0)\nzero = f32[] constant(0)\n"
