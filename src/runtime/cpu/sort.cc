@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 #include <vector>
 
 #include "base/status.h"
@@ -79,6 +80,11 @@ struct OrderedBits {
         flip(layout.descending ? static_cast<Key>(~Key{0}) : Key{0}),
         infinity(static_cast<Key>(layout.infinity)) {}
 
+  KeySteps<Key> Steps() const {
+    return {order == SortLayout::kMerged,
+            order == SortLayout::kFloat || order == SortLayout::kMerged,
+            order == SortLayout::kUnsigned ? Key{0} : kSign, flip, infinity};
+  }
   bool IsPlain() const { return order == SortLayout::kUnsigned && flip == 0; }
   Key Magnitude(Key x) const { return x & static_cast<Key>(~kSign); }
   Key operator()(Key x) const {
@@ -299,25 +305,35 @@ class Sorter {
     }
     Entry* const list =
         alone ? reinterpret_cast<Entry*>(Result<Key>(0, row)) : List<Entry>(seat, 0);
-    for (size_t i = 0; i < n; ++i) list[i] = entries.At(i);
+    Map(entries, vectors, 0, n, list);
     if (n <= kFew) {
       InsertionSort(list, n);
     } else {
       vectors.sort(list, n, List<Entry>(seat, 1));
     }
     if (alone) {
-      Unmap(entries, list, n);
+      Unmap(entries, vectors, list, n);
       return entries.order.Restore(entries.keys, n, Result<Key>(0, row));
     }
     entries.Finish(list, n);
     WriteOut(row, entries, list, 0, n);
   }
 
-  // Entries that are keys alone become elements.
+  // The entries of elements from `begin` on, and the elements of entries that are keys alone.
   template <class Key, class Entry>
-  static void Unmap(const Entries<Key, Entry>& entries, Entry* list, size_t n) {
-    if (entries.order.IsPlain()) return;
-    for (size_t i = 0; i < n; ++i) list[i] = entries.order.Inverse(static_cast<Key>(list[i]));
+  static void Map(const Entries<Key, Entry>& entries, const VectorSort<Entry>& vectors,
+                  size_t begin, size_t n, Entry* to) {
+    if constexpr (std::is_same_v<Key, Entry>) {
+      if (entries.alone) return vectors.map(entries.keys + begin, n, entries.order.Steps(), to);
+    }
+    for (size_t i = 0; i < n; ++i) to[i] = entries.At(begin + i);
+  }
+  template <class Key, class Entry>
+  static void Unmap(const Entries<Key, Entry>& entries, const VectorSort<Entry>& vectors,
+                    Entry* list, size_t n) {
+    if constexpr (std::is_same_v<Key, Entry>) {
+      if (!entries.order.IsPlain()) vectors.unmap(list, n, entries.order.Steps());
+    }
   }
 
   // Chooses which bits of the keys go into entries.
@@ -356,7 +372,7 @@ class Sorter {
     ForEachTask(arguments_, static_cast<int64_t>(parts), threads, [&](int64_t task, int) {
       const auto chunk = static_cast<size_t>(task);
       const size_t lo = n * chunk / parts, size = n * (chunk + 1) / parts - lo;
-      for (size_t i = 0; i < size; ++i) first[lo + i] = entries.At(lo + i);
+      Map(entries, vectors, lo, size, first + lo);
       // Halves of the parts, then of those.
       std::array<Stretch<Entry>, 2 * kMostParts> runs{};
       runs[1] = {first + lo, second + lo, size};
@@ -389,7 +405,7 @@ class Sorter {
       const auto part = static_cast<size_t>(task);
       const size_t size = begin[part + 1] - begin[part];
       vectors.sort(sorted + begin[part], size, first + begin[part]);
-      if (alone) return Unmap(entries, sorted + begin[part], size);
+      if (alone) return Unmap(entries, vectors, sorted + begin[part], size);
       entries.Finish(sorted + begin[part], size);
       WriteOut(row, entries, sorted, begin[part], begin[part + 1]);
     });

@@ -315,6 +315,75 @@ void Sort(T* keys, size_t n, T* spare) {
   for (size_t m = n; m > 1; m /= 2) depth += 2;
   Quicksort<T, false>(keys, n, spare, depth);
 }
+template <class T, bool kMerges>
+HWY_INLINE void MapAs(const T* from, size_t n, const KeySteps<T>& steps, T* to) {
+  const hn::ScalableTag<T> d;
+  using V = hn::Vec<decltype(d)>;
+  const size_t lanes = hn::Lanes(d);
+  constexpr T kSign = static_cast<T>(T{1} << (8 * sizeof(T) - 1));
+  const V rest = hn::Set(d, static_cast<T>(~kSign)), infinity = hn::Set(d, steps.infinity),
+          nan = hn::Set(d, static_cast<T>(steps.infinity + 1)),
+          flipped = hn::Set(d, steps.is_float ? static_cast<T>(~kSign) : T{0}),
+          all = hn::Set(d, static_cast<T>(steps.sign ^ steps.flip)), zero = hn::Zero(d);
+  auto map = [&](V v) HWY_ATTR {
+    if constexpr (kMerges) {
+      const V magnitude = hn::And(v, rest);
+      v = hn::IfThenElse(hn::Gt(magnitude, infinity), nan, v);
+      v = hn::IfThenElse(hn::Eq(magnitude, zero), zero, v);
+    }
+    const hn::RebindToSigned<decltype(d)> ds;
+    const V negative = hn::BitCast(d, hn::BroadcastSignBit(hn::BitCast(ds, v)));
+    return hn::Xor(hn::Xor(v, hn::And(negative, flipped)), all);
+  };
+  size_t i = 0;
+  for (; i + lanes <= n; i += lanes) hn::StoreU(map(hn::LoadU(d, from + i)), d, to + i);
+  if (i < n) {
+    HWY_ALIGN T some[HWY_LANES(T)] = {};
+    std::memcpy(some, from + i, (n - i) * sizeof(T));
+    hn::Store(map(hn::Load(d, some)), d, some);
+    std::memcpy(to + i, some, (n - i) * sizeof(T));
+  }
+}
+template <class T>
+void MapKeys(const T* from, size_t n, const KeySteps<T>& steps, T* to) {
+  steps.merges ? MapAs<T, true>(from, n, steps, to) : MapAs<T, false>(from, n, steps, to);
+}
+// The same backwards: the sign of what is left after `sign` and `flip` are undone is the element's.
+template <class T>
+void UnmapKeys(T* keys, size_t n, const KeySteps<T>& steps) {
+  const hn::ScalableTag<T> d;
+  using V = hn::Vec<decltype(d)>;
+  const hn::RebindToSigned<decltype(d)> ds;
+  const size_t lanes = hn::Lanes(d);
+  constexpr T kSign = static_cast<T>(T{1} << (8 * sizeof(T) - 1));
+  const V flipped = hn::Set(d, steps.is_float ? static_cast<T>(~kSign) : T{0}),
+          all = hn::Set(d, static_cast<T>(steps.sign ^ steps.flip));
+  auto unmap = [&](V v) HWY_ATTR {
+    v = hn::Xor(v, all);
+    const V negative = hn::BitCast(d, hn::BroadcastSignBit(hn::BitCast(ds, v)));
+    return hn::Xor(v, hn::And(negative, flipped));
+  };
+  size_t i = 0;
+  for (; i + lanes <= n; i += lanes) hn::StoreU(unmap(hn::LoadU(d, keys + i)), d, keys + i);
+  if (i < n) {
+    HWY_ALIGN T some[HWY_LANES(T)] = {};
+    std::memcpy(some, keys + i, (n - i) * sizeof(T));
+    hn::Store(unmap(hn::Load(d, some)), d, some);
+    std::memcpy(keys + i, some, (n - i) * sizeof(T));
+  }
+}
+static void Map32(const uint32_t* from, size_t n, const KeySteps<uint32_t>& steps, uint32_t* to) {
+  MapKeys(from, n, steps, to);
+}
+static void Map64(const uint64_t* from, size_t n, const KeySteps<uint64_t>& steps, uint64_t* to) {
+  MapKeys(from, n, steps, to);
+}
+static void Unmap32(uint32_t* keys, size_t n, const KeySteps<uint32_t>& steps) {
+  UnmapKeys(keys, n, steps);
+}
+static void Unmap64(uint64_t* keys, size_t n, const KeySteps<uint64_t>& steps) {
+  UnmapKeys(keys, n, steps);
+}
 static void Sort32(uint32_t* keys, size_t n, uint32_t* spare) { Sort(keys, n, spare); }
 static void Sort64(uint64_t* keys, size_t n, uint64_t* spare) { Sort(keys, n, spare); }
 static size_t Partition32(const uint32_t* from, size_t n, uint32_t pivot, uint32_t* low,
@@ -376,11 +445,13 @@ void SortSlowly(uint64_t* keys, size_t n) { std::sort(keys, keys + n); }
 
 template <>
 VectorSort<uint32_t> VectorSortFor<uint32_t>(VectorTarget target) {
-  return {SINTER_FOR_VECTOR_TARGET(target, Sort32), SINTER_FOR_VECTOR_TARGET(target, Partition32)};
+  return {SINTER_FOR_VECTOR_TARGET(target, Map32), SINTER_FOR_VECTOR_TARGET(target, Unmap32),
+          SINTER_FOR_VECTOR_TARGET(target, Sort32), SINTER_FOR_VECTOR_TARGET(target, Partition32)};
 }
 template <>
 VectorSort<uint64_t> VectorSortFor<uint64_t>(VectorTarget target) {
-  return {SINTER_FOR_VECTOR_TARGET(target, Sort64), SINTER_FOR_VECTOR_TARGET(target, Partition64)};
+  return {SINTER_FOR_VECTOR_TARGET(target, Map64), SINTER_FOR_VECTOR_TARGET(target, Unmap64),
+          SINTER_FOR_VECTOR_TARGET(target, Sort64), SINTER_FOR_VECTOR_TARGET(target, Partition64)};
 }
 AppendBelow AppendBelowFor(VectorTarget target) { return SINTER_FOR_VECTOR_TARGET(target, Append); }
 

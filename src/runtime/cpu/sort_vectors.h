@@ -9,9 +9,21 @@
 
 namespace sinter::runtime::cpu {
 
+// How bits become unsigned integers in the order of what they stand for: if `merges`, those whose
+// magnitude is above `infinity` become infinity + 1, and -0 becomes 0; then if `is_float` all bits
+// but the sign of the negative ones are flipped; then those of `sign` and `flip`.
+template <class Key>
+struct KeySteps {
+  bool merges = false, is_float = false;
+  Key sign = 0, flip = 0, infinity = 0;
+};
+
 // Key is uint32_t or uint64_t.
 template <class Key>
 struct VectorSort {
+  // n keys of elements, and elements of keys, in place.
+  void (*map)(const Key* from, size_t n, const KeySteps<Key>& steps, Key* to);
+  void (*unmap)(Key* keys, size_t n, const KeySteps<Key>& steps);
   // Sorts keys[0, n), ascending. `spare` has room for n keys. In n log n steps, whatever the keys.
   void (*sort)(Key* keys, size_t n, Key* spare);
   // Writes the keys of from[0, n) below `pivot` from `low` on and the others from `high` on, each
