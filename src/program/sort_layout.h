@@ -33,6 +33,9 @@ struct SortLayout {
   Order order = kUnsigned;
   bool descending = false;
   int64_t infinity = 0;  // kMerged: its bits
+  // Which operand, of 4 or 8 bytes, holds the positions in the row, 0, 1, ...: it is not read. -1:
+  // none
+  int64_t positions = -1;
 
   // Bytes of what stands for an element while a row is sorted: its position if a comparator reads
   // the operands, the key if that is all, and otherwise both in one integer; and how many lists of
@@ -67,7 +70,7 @@ struct SortLayout {
   std::vector<int64_t> ToDims() const {
     std::vector<int64_t> dims{rows, extent, static_cast<int64_t>(widths.size())};
     dims.insert(dims.end(), widths.begin(), widths.end());
-    dims.insert(dims.end(), {order, descending ? 1 : 0, infinity});
+    dims.insert(dims.end(), {order, descending ? 1 : 0, infinity, positions});
     return dims;
   }
   static SortLayout FromDims(const int64_t* dims, bool has_comparator) {
@@ -78,7 +81,8 @@ struct SortLayout {
             std::vector<int64_t>(dims + 3, last),
             static_cast<Order>(last[0]),
             last[1] != 0,
-            last[2]};
+            last[2],
+            last[3]};
   }
 };
 

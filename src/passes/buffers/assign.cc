@@ -34,6 +34,15 @@ int64_t InfinityBits(ElementType t) {
   }
 }
 
+// Whether the elements are their own positions along the dimension.
+bool HoldsPositions(const HloInstruction& i, int64_t dimension) {
+  const HloInstruction* x = &i;
+  if (x->op() == HloOpcode::Fusion) x = x->called(0)->root();
+  const ElementType t = x->shape().element_type();
+  return x->op() == HloOpcode::Iota && x->attrs<IotaAttrs>().iota_dimension == dimension &&
+         IsInteger(t) && BitWidth(t) >= 32;
+}
+
 class Assigner {
  public:
   Assigner(const HloModule& module,
@@ -290,8 +299,11 @@ class Assigner {
     }
     if (layout.extent > UINT32_MAX)
       return Unimplemented("sort of {} elements has no code for the CPU", layout.extent);
-    for (const HloInstruction* o : i->operands())
+    for (const HloInstruction* o : i->operands()) {
+      if (order && HoldsPositions(*o, dimension))
+        layout.positions = static_cast<int64_t>(layout.widths.size());
       layout.widths.push_back(ByteWidth(o->shape().element_type()));
+    }
     program::LibraryCall& call = Library(i, "sort", layout.ToDims(), layout.ScratchBytes(), steps);
     if (layout.has_comparator) {
       call.code = static_cast<int>(out_.fusions.size());

@@ -227,6 +227,18 @@ HloInstruction* JointKey(Arrays& arrays, const HloInstruction& sort,
   return joint;
 }
 
+// Which results of a sort are read; all, if it has no users yet.
+std::vector<bool> ReadResults(const HloInstruction& sort) {
+  std::vector<bool> read(sort.operands().size(), false);
+  bool elements_only = sort.shape().is_tuple() && sort.parent()->root() != &sort;
+  for (const HloInstruction* user : sort.users())
+    elements_only &= user->op() == HloOpcode::GetTupleElement;
+  if (!elements_only || sort.users().empty()) return std::vector<bool>(read.size(), true);
+  for (const HloInstruction* user : sort.users())
+    read[static_cast<size_t>(user->attrs<TupleElementAttrs>().index)] = true;
+  return read;
+}
+
 // One sort, or several stable ones that begin with the least significant keys, where they have more
 // than 64 bits together.
 HloInstruction* ByUnsignedKeys(HloComputation& c, const HloInstruction& sort) {
@@ -248,8 +260,12 @@ HloInstruction* ByUnsignedKeys(HloComputation& c, const HloInstruction& sort) {
         JointKey(arrays, sort, absl::MakeConstSpan(keys).subspan(first, last - first)));
     last = first;
   }
+  // Results that nobody reads are whatever has their shape.
   const size_t groups = operands.size();
-  operands.insert(operands.end(), sort.operands().begin(), sort.operands().end());
+  const std::vector<bool> read = ReadResults(sort);
+  std::vector<HloInstruction*> results = sort.operands();
+  for (size_t k = 0; k < results.size(); ++k)
+    if (read[k]) operands.push_back(results[k]);
   for (size_t group = 0; group < groups; ++group) {
     SortAttrs attrs = sort.attrs<SortAttrs>();
     attrs.is_stable |= groups > 1;
@@ -260,8 +276,10 @@ HloInstruction* ByUnsignedKeys(HloComputation& c, const HloInstruction& sort) {
     operands.erase(operands.begin());
     for (size_t k = 0; k < operands.size(); ++k) operands[k] = Element(c, sorted, k + 1);
   }
-  return operands.size() == 1 ? operands[0]
-                              : c.AddWithShape(HloOpcode::Tuple, sort.shape(), operands);
+  for (size_t k = 0, next = 0; k < results.size(); ++k)
+    if (read[k]) results[k] = operands[next++];
+  return sort.shape().is_tuple() ? c.AddWithShape(HloOpcode::Tuple, sort.shape(), results)
+                                 : results[0];
 }
 
 // How many elements of each row are read, where all users are slices of the first ones; else 0.

@@ -472,6 +472,12 @@ class Sorter {
   void PermuteAs(size_t k, int64_t row, size_t begin, size_t end, PositionOf position_of) const {
     const T* from = Operand<T>(k, row);
     T* to = Result<T>(k, row);
+    if constexpr (std::is_integral_v<T>) {
+      if (static_cast<int64_t>(k) == layout_.positions) {
+        for (size_t i = begin; i < end; ++i) to[i] = static_cast<T>(position_of(i));
+        return;
+      }
+    }
     for (size_t i = begin; i < end; ++i) to[i] = from[position_of(i)];
   }
 
@@ -486,7 +492,7 @@ void Sort(const LibraryArguments& arguments) { Sorter(arguments).Run(); }
 
 absl::Status CheckSort(const LibrarySignature& s) {
   RETURN_INTERNAL_IF(
-      s.dims.size() < 7 || s.dims[2] < 1 || static_cast<int64_t>(s.dims.size()) != 6 + s.dims[2],
+      s.dims.size() < 8 || s.dims[2] < 1 || static_cast<int64_t>(s.dims.size()) != 7 + s.dims[2],
       "sort: {} integers", s.dims.size());
   const SortLayout layout = SortLayout::FromDims(s.dims.data(), s.has_stage);
   RETURN_INTERNAL_IF(layout.rows < 0 || layout.extent < 0 || layout.extent > UINT32_MAX,
@@ -500,6 +506,11 @@ absl::Status CheckSort(const LibrarySignature& s) {
   RETURN_INTERNAL_IF(layout.order < SortLayout::kUnsigned || layout.order > SortLayout::kMerged ||
                          (!plain && (s.has_stage || n > 1)),
                      "sort: of {} operands by order {}", n, static_cast<int64_t>(layout.order));
+  RETURN_INTERNAL_IF(
+      layout.positions >= static_cast<int64_t>(n) ||
+          (layout.positions >= 0 && layout.widths[static_cast<size_t>(layout.positions)] != 4 &&
+           layout.widths[static_cast<size_t>(layout.positions)] != 8),
+      "sort: positions in operand {}", layout.positions);
   RETURN_INTERNAL_IF(!s.has_stage && layout.widths[0] > 8, "sort: keys of {} bytes",
                      layout.widths[0]);
   RETURN_INTERNAL_IF(s.sizes.size() != 2 * n + 1 || s.sizes[2 * n] < layout.ScratchBytes(),

@@ -289,10 +289,11 @@ TEST_CASE("A call of sort that does not fit its buffers is refused") {
   CHECK_FALSE(check({40, 40, scratch - 1}, dims));
   CHECK_FALSE(check({40, 40}, dims));
   CHECK_FALSE(check({40, 40, scratch}, {1, 10}));
-  CHECK_FALSE(check({40, 40, scratch}, {1, -10, 1, 4, 0, 0, 0}));
-  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 3, 0, 0, 0}));
-  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 4, 4, 0, 0}));
-  CHECK_FALSE(check({40, 40, 40, 40, scratch}, {1, 10, 2, 4, 4, 1, 0, 0}));
+  CHECK_FALSE(check({40, 40, scratch}, {1, -10, 1, 4, 0, 0, 0, -1}));
+  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 3, 0, 0, 0, -1}));
+  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 4, 0, 0, 0, 1}));
+  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 4, 4, 0, 0, -1}));
+  CHECK_FALSE(check({40, 40, 40, 40, scratch}, {1, 10, 2, 4, 4, 1, 0, 0, -1}));
 }
 
 }  // namespace
