@@ -166,6 +166,25 @@ program("topk_1m_64", [n(16, 65536)], bytes=4 * (1 << 20), torch=lambda th, x: t
     lambda x: lax.top_k(x, 64))
 program("segment_sum_10m", [n(10_000_000), n(10_000_000, t="int32", d=("int", 0, 100000))], bytes=80e6)(
     lambda x, s: jax.ops.segment_sum(x, s, 100000))
+program("histogram_16m", [n(1 << 24, t="int32", d=("int", 0, 256))], bytes=4 * (1 << 24),
+        numpy=lambda np, x: np.bincount(x, minlength=256), torch=lambda th, x: th.bincount(x, minlength=256))(
+    lambda x: jnp.bincount(x, length=256))
+program("scatter_add_rows", [n(50000, 64), n(200000, t="int32", d=("int", 0, 50000)), n(200000, 64)],
+        bytes=4 * 64 * (50000 * 2 + 200000), torch=lambda th, t, i, u: t.index_add(0, i, u))(
+    lambda t, i, u: t.at[i].add(u))
+program("embedding_grad", [n(30522, 768), n(32, 128, t="int32", d=("int", 0, 30522)), n(32, 128, 768)],
+        bytes=4 * 768 * (4096 + 30522))(lambda t, i, u: jax.vjp(lambda t: t[i], t)[1](u)[0])
+program("sort_rows_4096x1024", [n(4096, 1024)], bytes=2 * 4 * (1 << 22), numpy=lambda np, x: np.sort(x, -1),
+        torch=lambda th, x: th.sort(x)[0])(lambda x: jnp.sort(x, -1))
+program("sort_pairs_1m", [n(1 << 20, t="int32", d=("int", 0, 1 << 30)), n(1 << 20)], bytes=2 * 8 * (1 << 20))(
+    lambda k, v: lax.sort((k, v), num_keys=1))
+program("sort_two_keys_1m", [n(1 << 20, t="int32", d=("int", 0, 1000)), n(1 << 20)], bytes=2 * 8 * (1 << 20),
+        numpy=lambda np, a, b: np.lexsort((b, a)))(lambda a, b: lax.sort((a, b), num_keys=2))
+program("sort_f16_1m", [n(1 << 20, t="float16")], bytes=4 * (1 << 20), numpy=lambda np, x: np.sort(x),
+        torch=lambda th, x: th.sort(x)[0])(lambda x: jnp.sort(x))
+program("topk_vocabulary", [n(32, 50000)], bytes=4 * 32 * 50000, torch=lambda th, x: th.topk(x, 40))(
+    lambda x: lax.top_k(x, 40))
+program("approx_top_k", [n(64, 100000)], bytes=4 * 6400000)(lambda x: lax.approx_max_k(x, 10))
 program("gather_rows_50k", [n(50000, 768), n(4096, t="int32", d=("int", 0, 50000))], bytes=2 * 4 * 4096 * 768)(
     lambda t, i: t[i])
 program("threefry_16m", [n(2, t="uint32", d=("int", 0, 1 << 30))], bytes=4 * (1 << 24))(

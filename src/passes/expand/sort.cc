@@ -227,13 +227,13 @@ HloInstruction* JointKey(Arrays& arrays, const HloInstruction& sort,
   return joint;
 }
 
-// Which results of a sort are read.
+// Which results of a sort are read; all, if it has no users yet.
 std::vector<bool> ReadResults(const HloInstruction& sort) {
   std::vector<bool> read(sort.operands().size(), false);
   bool elements_only = sort.shape().is_tuple() && sort.parent()->root() != &sort;
   for (const HloInstruction* user : sort.users())
     elements_only &= user->op() == HloOpcode::GetTupleElement;
-  if (!elements_only) return std::vector<bool>(read.size(), true);
+  if (!elements_only || sort.users().empty()) return std::vector<bool>(read.size(), true);
   for (const HloInstruction* user : sort.users())
     read[static_cast<size_t>(user->attrs<TupleElementAttrs>().index)] = true;
   return read;

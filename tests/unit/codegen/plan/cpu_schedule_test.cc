@@ -411,6 +411,26 @@ TEST_CASE("scatters: over the updates, and no operand shares storage with what t
   CHECK(p.in_place == std::vector<bool>{false, false, false});
 }
 
+TEST_CASE("scatters of many updates: copies of few elements, owners of many") {
+  auto plan = [](const std::string& x, const std::string& updates, const std::string& window) {
+    const std::string count = updates.substr(0, updates.find(','));
+    return PlannedForCpu(*Region(
+        "x = f32[" + x + "] parameter(0)\ni = s32[" + count + ",1] parameter(1)\nu = f32[" +
+        updates + "] parameter(2)\nROOT s = f32[" + x + "] scatter(x, i, u), update_window_dims={" +
+        window + "}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, " +
+        "index_vector_dim=1, to_apply=add"));
+  };
+  const Plan few = plan("100", "70000", "");
+  CHECK(few.copies == 4);
+  CHECK(few.cut_dim == 0);
+  const Plan many = plan("5000,64", "1000,64", "1");
+  CHECK(many.copies == 0);
+  CHECK(many.owners == CpuMachine{}.threads);
+  CHECK(many.owned_dim == 0);
+  CHECK(many.cut_dim == 0);
+  CHECK(plan("5000,64", "100,64", "1").owners == 0);  // too few to share
+}
+
 TEST_CASE("outputs that the caches cannot hold go past them, in whole aligned vectors") {
   CHECK(PlannedForCpu(*Region(Unary("negate", "f32[4194304]"))).non_temporal);
   CHECK(!PlannedForCpu(*Region(Unary("negate", "f32[1000]"))).non_temporal);  // the caches hold it
