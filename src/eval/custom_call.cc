@@ -1,8 +1,6 @@
 // Custom calls: checks, decompositions, and targets that the process has registered.
 #include "eval/custom_call.h"
 
-#include <cstring>
-
 #include "base/status.h"
 #include "eval/decompositions.h"
 #include "eval/functions.h"
@@ -98,22 +96,6 @@ absl::StatusOr<Literal> CallTarget(const HloInstruction& i, std::vector<Literal>
   given.Add(result);
   std::vector<void*> pointers(taken.pointers().begin(), taken.pointers().end());
   pointers.insert(pointers.end(), given.pointers().begin(), given.pointers().end());
-  // Results that the target computes in an operand's storage begin as its contents.
-  for (const OutputOperandAlias& alias : attrs.output_to_operand_aliasing) {
-    size_t from =
-        LeafIndex(operands[static_cast<size_t>(alias.operand)].shape(), alias.operand_index);
-    for (int64_t o = 0; o < alias.operand; ++o)
-      from += Leaves(operands[static_cast<size_t>(o)].shape()).size();
-    const size_t to = LeafIndex(result.shape(), alias.output_index);
-    const Shape* part = Subshape(result.shape(), alias.output_index);
-    for (size_t k = 0; k < Leaves(*part).size(); ++k) {
-      void* storage = given.pointers()[to + k];
-      const int64_t bytes = operand_shapes[from + k].packed_byte_size();
-      if (bytes > 0 && pointers[from + k] != storage)
-        std::memcpy(storage, pointers[from + k], static_cast<size_t>(bytes));
-      pointers[from + k] = storage;
-    }
-  }
   ASSIGN_OR_RETURN(ReadyCustomCall call,
                    ReadyCustomCall::Make(targets, attrs.custom_call_target, "Host", attrs.opaque,
                                          std::move(operand_shapes), std::move(result_shapes),

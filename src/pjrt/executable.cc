@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "pjrt/compile_options.h"
 #include "pjrt/objects.h"
 #include "pjrt/program.h"
 #include "pjrt/slot.h"
@@ -17,6 +18,15 @@ namespace {
 // code that it became: the fields of a protocol buffer behind a line that names the version.
 constexpr std::string_view kMagic = "sinter executable ";
 enum SerializedField { kFormat = 1, kCode = 2, kOptions = 3, kImage = 4 };
+
+// Whether programs compiled with these are the same code.
+bool HaveSameCode(const CompileOptions& a, const CompileOptions& b) {
+  return a.allow_contraction == b.allow_contraction &&
+         a.allow_excess_precision == b.allow_excess_precision &&
+         a.flush_denormals == b.flush_denormals && a.isa == b.isa &&
+         a.donated_parameters == b.donated_parameters &&
+         a.disabled_passes == b.disabled_passes && a.pass_limit == b.pass_limit;
+}
 
 std::string FirstLine() { return std::string(kMagic) + Version() + "\n"; }
 
@@ -97,7 +107,9 @@ absl::Status Handle(PJRT_Executable_DeserializeAndLoad_Args& args) {
   if (args.overridden_serialized_compile_options != nullptr) {
     const std::string_view given = Bytes(args.overridden_serialized_compile_options,
                                          args.overridden_serialized_compile_options_size);
-    if (given != options) image = {};  // its code is for others
+    ASSIGN_OR_RETURN(const ProgramOptions now, ReadCompileOptions(given));
+    ASSIGN_OR_RETURN(const ProgramOptions then, ReadCompileOptions(options));
+    if (!HaveSameCode(now.compile, then.compile)) image = {};
     options = given;
   }
   const std::shared_ptr<ClientState>& client = args.client->state;

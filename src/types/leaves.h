@@ -42,18 +42,6 @@ inline const Shape* Subshape(const Shape& shape, const std::vector<int64_t>& ind
   return s;
 }
 
-// The number of the first leaf at an index into tuples, which there must be.
-inline size_t LeafIndex(const Shape& shape, const std::vector<int64_t>& index) {
-  const Shape* at = &shape;
-  size_t leaf = 0;
-  for (int64_t k : index) {
-    for (int64_t before = 0; before < k; ++before)
-      leaf += Leaves(at->tuple_shapes()[static_cast<size_t>(before)]).size();
-    at = &at->tuple_shapes()[static_cast<size_t>(k)];
-  }
-  return leaf;
-}
-
 // The leaves of a literal, depth first; they live as long as it does.
 inline void AppendLeaves(const Literal& literal, std::vector<const Literal*>& leaves) {
   if (!literal.shape().is_tuple()) return leaves.push_back(&literal);

@@ -482,35 +482,21 @@ class Assigner {
     call.target = attrs.custom_call_target;
     call.opaque = attrs.opaque;
     call.tuple_result = i->shape().is_tuple();
-    std::vector<Slices> operands;
     for (const HloInstruction* o : i->operands()) {
-      operands.push_back(Of(o));
-      AppendLeaves(o->shape(), call.operand_shapes);
-    }
-    AppendLeaves(i->shape(), call.result_shapes);
-    call.results.resize(call.result_shapes.size());
-    // Results that the target computes in an operand's storage are copies of it before.
-    for (const OutputOperandAlias& alias : attrs.output_to_operand_aliasing) {
-      const Shape& shape = i->operand(static_cast<size_t>(alias.operand))->shape();
-      const size_t from = LeafIndex(shape, alias.operand_index),
-                   to = LeafIndex(i->shape(), alias.output_index),
-                   count = Leaves(*Subshape(shape, alias.operand_index)).size();
-      Slices& taken = operands[static_cast<size_t>(alias.operand)];
-      for (size_t k = 0; k < count; ++k) {
-        if (call.results[to + k].allocation >= 0) continue;
-        taken[from + k] = call.results[to + k] = CopyOf(taken[from + k], steps);
+      const Slices& leaves = Of(o);
+      const std::vector<Shape> shapes = LeafShapes(o->shape());
+      for (size_t k = 0; k < leaves.size(); ++k) {
+        Use(leaves[k]);
+        call.operands.push_back(leaves[k]);
+        call.operand_shapes.push_back(shapes[k]);
       }
     }
-    ++now_;
-    for (const Slices& leaves : operands)
-      call.operands.insert(call.operands.end(), leaves.begin(), leaves.end());
-    for (size_t k = 0; k < call.results.size(); ++k) {
-      if (call.results[k].allocation < 0)
-        call.results[k] = Whole(NewTemp(call.result_shapes[k].byte_size()));
+    Slices& leaves = values_[static_cast<size_t>(i->id())];
+    for (const Shape& s : LeafShapes(i->shape())) {
+      leaves.push_back(Whole(NewTemp(s.byte_size())));
+      call.results.push_back(leaves.back());
+      call.result_shapes.push_back(s);
     }
-    for (const Slice& s : call.operands) Use(s);
-    for (const Slice& s : call.results) Use(s);
-    values_[static_cast<size_t>(i->id())] = call.results;
     if (!attrs.stated_shapes.empty()) {
       const auto results =
           attrs.stated_shapes.begin() + static_cast<ptrdiff_t>(call.operands.size());

@@ -111,6 +111,16 @@ class Placer {
       a.aliased_argument = static_cast<int>(argument);
     }
   }
+  static size_t LeafIndex(const Shape& shape, const Dims& index) {
+    const Shape* at = &shape;
+    size_t leaf = 0;
+    for (int64_t k : index) {
+      for (int64_t before = 0; before < k; ++before)
+        leaf += LeafShapes(at->tuple_shapes()[static_cast<size_t>(before)]).size();
+      at = &at->tuple_shapes()[static_cast<size_t>(k)];
+    }
+    return leaf;
+  }
 
   // The value whose storage each value shares: a temporary takes over its operand's where it may.
   std::vector<int> Owners() {

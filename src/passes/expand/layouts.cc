@@ -5,7 +5,6 @@
 #include "ir/layout.h"
 #include "pass/expansion.h"
 #include "pass/graph.h"
-#include "types/leaves.h"
 
 namespace sinter {
 namespace {
@@ -44,6 +43,8 @@ absl::StatusOr<HloInstruction*> ExpandCall(HloComputation& c, HloInstruction& i)
   if (i.op() != HloOpcode::CustomCall || i.attrs<CustomCallAttrs>().layouts.empty()) return nullptr;
   auto attrs = i.attrs<CustomCallAttrs>();
   const CustomCallLayouts layouts = std::exchange(attrs.layouts, {});
+  // Of shapes that change; they are hints.
+  attrs.output_to_operand_aliasing.clear();
   Graph g(c, i);
   absl::Span<const Dims> rest = layouts.operands;
   std::vector<HloInstruction*> operands;
@@ -51,11 +52,6 @@ absl::StatusOr<HloInstruction*> ExpandCall(HloComputation& c, HloInstruction& i)
     operands.push_back(Moved(g, x, InLayouts(x->shape(), rest), To::kMemory));
   rest = layouts.results;
   const Shape result = InLayouts(i.shape(), rest), given = InMemory(result);
-  // Arrays of one storage have one order there.
-  std::erase_if(attrs.output_to_operand_aliasing, [&](const OutputOperandAlias& alias) {
-    const Shape& operand = operands[static_cast<size_t>(alias.operand)]->shape();
-    return *Subshape(operand, alias.operand_index) != *Subshape(given, alias.output_index);
-  });
   HloInstruction* call =
       g.Add(HloOpcode::CustomCall, operands, std::move(attrs), i.called(), &given);
   HloInstruction* value = Moved(g, call, result, To::kRowMajor);

@@ -80,46 +80,6 @@ TEST_CASE("custom calls between kernels") {
   RequireOnBoth(*c, Literal::R1<float>({32, 42, 48, 50, 48}));
 }
 
-// Adds 1 in place to the first and the last element.
-absl::Status TouchEnds(CustomCallBuffer<const float> x, CustomCallBuffer<float> y) {
-  if (x.data != y.data) return InvalidArgument("not in place");
-  y.data[0] += 1;
-  y.data[x.size() - 1] += 1;
-  return absl::OkStatus();
-}
-SINTER_REGISTER_TYPED_CUSTOM_CALL("test.touch_ends", "Host",
-                                  BindCustomCall().Operand<float>().Result<float>().To(TouchEnds));
-
-TEST_CASE("custom calls whose results are in the storage of operands") {
-  // The operand is an argument, is needed afterwards, is a constant, or is a value of its own.
-  auto c = LoadStablehlo(R"(
-func.func @main(%x: tensor<5xf32>) -> (tensor<5xf32>, tensor<5xf32>, tensor<5xf32>, tensor<5xf32>) {
-  %0 = stablehlo.custom_call @test.touch_ends(%x) {output_operand_aliases = [
-      #stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0, operand_tuple_indices = []>]}
-      : (tensor<5xf32>) -> tensor<5xf32>
-  %1 = stablehlo.add %0, %x : tensor<5xf32>
-  %2 = stablehlo.custom_call @test.touch_ends(%1) {output_operand_aliases = [
-      #stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0, operand_tuple_indices = []>]}
-      : (tensor<5xf32>) -> tensor<5xf32>
-  %3 = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0, 5.0]> : tensor<5xf32>
-  %4 = stablehlo.custom_call @test.touch_ends(%3) {output_operand_aliases = [
-      #stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0, operand_tuple_indices = []>]}
-      : (tensor<5xf32>) -> tensor<5xf32>
-  %5 = stablehlo.multiply %1, %2 : tensor<5xf32>
-  %6 = stablehlo.custom_call @test.touch_ends(%5) {operand_layouts = [dense<[0]> : tensor<1xindex>],
-      result_layouts = [dense<[0]> : tensor<1xindex>], output_operand_aliases = [
-      #stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0, operand_tuple_indices = []>]}
-      : (tensor<5xf32>) -> tensor<5xf32>
-  return %0, %2, %4, %6 : tensor<5xf32>, tensor<5xf32>, tensor<5xf32>, tensor<5xf32>
-})");
-  CAPTURE(MessageOf(c.status()));
-  REQUIRE(c.ok());
-  RequireOnBoth(
-      *c, Literal::Tuple({Literal::R1<float>({2, 2, 3, 4, 6}), Literal::R1<float>({4, 4, 6, 8, 12}),
-                          Literal::R1<float>({2, 2, 3, 4, 6}),
-                          Literal::R1<float>({13, 16, 36, 64, 133})}));
-}
-
 TEST_CASE("custom calls in a loop, whose state shares storage") {
   auto c = LoadStablehlo(R"(
 func.func @main(%x: tensor<5xf32>) -> tensor<5xf32> {
