@@ -1,18 +1,14 @@
 #include "passes/buffers/assign.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "absl/container/flat_hash_map.h"
 #include "base/status.h"
 #include "ir/analysis/index_map.h"
-#include "ir/analysis/sort_key.h"
 #include "ir/participants.h"
 #include "passes/buffers/collective.h"
+#include "passes/buffers/library_calls.h"
 #include "passes/buffers/storage.h"
-#include "program/cholesky_layout.h"
-#include "program/fft_layout.h"
-#include "program/sort_layout.h"
 #include "types/leaves.h"
 
 namespace sinter {
@@ -22,31 +18,6 @@ using program::Allocation;
 using program::Residence;
 using program::Slice;
 using program::Step;
-
-// Of a type of floats that the library sorts; else 0.
-int64_t InfinityBits(ElementType t) {
-  switch (t) {
-    case ElementType::F16:
-      return 0x7c00;
-    case ElementType::BF16:
-      return 0x7f80;
-    case ElementType::F32:
-      return 0x7f800000;
-    case ElementType::F64:
-      return 0x7ff0000000000000;
-    default:
-      return 0;
-  }
-}
-
-// Whether the elements are their own positions along the dimension.
-bool HoldsPositions(const HloInstruction& i, int64_t dimension) {
-  const HloInstruction* x = &i;
-  if (x->op() == HloOpcode::Fusion) x = x->called(0)->root();
-  const ElementType t = x->shape().element_type();
-  return x->op() == HloOpcode::Iota && x->attrs<IotaAttrs>().iota_dimension == dimension &&
-         IsInteger(t) && BitWidth(t) >= 32;
-}
 
 class Assigner {
  public:
@@ -312,34 +283,9 @@ class Assigner {
     return absl::OkStatus();
   }
 
-  // A call of the library. Comparators are compiled; sorts by unsigned keys need none.
+  // Calls of the library (library_calls.h). Comparators are compiled; sorts by known orders need none.
   absl::Status Sort(const HloInstruction* i, std::vector<Step>& steps) {
-    const Shape& shape = i->operand(0)->shape();
-    const int64_t dimension = i->attrs<SortAttrs>().dimensions[0];
-    program::SortLayout layout;
-    for (int64_t d = 0; d < shape.rank(); ++d) {
-      RETURN_INTERNAL_IF(d > dimension && shape.dimension(d) != 1, "{}: dimension {} of {}",
-                         i->name(), dimension, shape.ToString());
-      if (d != dimension) layout.rows *= shape.dimension(d);
-    }
-    layout.extent = shape.dimension(dimension);
-    const std::optional<LibraryOrder> order = LibraryOrderOf(*i);
-    layout.has_comparator = !order;
-    if (order) {
-      layout.order = order->order == SortOrder::kUnsigned ? program::SortLayout::kUnsigned
-                     : order->order == SortOrder::kSigned ? program::SortLayout::kSigned
-                     : order->order == SortOrder::kFloat  ? program::SortLayout::kFloat
-                                                          : program::SortLayout::kMerged;
-      layout.descending = order->descending;
-      layout.infinity = InfinityBits(shape.element_type());
-    }
-    if (layout.extent > UINT32_MAX)
-      return Unimplemented("sort of {} elements has no code for the CPU", layout.extent);
-    for (const HloInstruction* o : i->operands()) {
-      if (order && HoldsPositions(*o, dimension))
-        layout.positions = static_cast<int64_t>(layout.widths.size());
-      layout.widths.push_back(ByteWidth(o->shape().element_type()));
-    }
+    ASSIGN_OR_RETURN(const program::SortLayout layout, SortLayoutOf(*i));
     program::LibraryCall& call = Library(i, "sort", layout.ToDims(), layout.ScratchBytes(), steps);
     if (layout.has_comparator) {
       call.code = static_cast<int>(out_.fusions.size());
@@ -347,70 +293,25 @@ class Assigner {
     }
     return absl::OkStatus();
   }
-
   absl::Status TopK(const HloInstruction* i, std::vector<Step>& steps) {
-    using program::TopKLayout;
-    const Shape& shape = i->operand(0)->shape();
-    const auto& attrs = i->attrs<TopKAttrs>();
-    const ElementType t = shape.element_type();
-    TopKLayout layout;
-    layout.extent = shape.dimension(shape.rank() - 1);
-    RETURN_INTERNAL_IF(BitWidth(t) != 32 || layout.extent > INT32_MAX, "{} of {}", i->name(),
-                       shape.ToString());
-    for (int64_t d = 0; d + 1 < shape.rank(); ++d) layout.rows *= shape.dimension(d);
-    layout.k = attrs.k;
-    layout.order = IsFloat(t)      ? TopKLayout::kFloat
-                   : IsUnsigned(t) ? TopKLayout::kUnsigned
-                                   : TopKLayout::kSigned;
-    layout.largest = attrs.largest;
+    ASSIGN_OR_RETURN(const program::TopKLayout layout, TopKLayoutOf(*i));
     Library(i, "top-k", layout.ToDims(), layout.ScratchBytes(), steps);
     return absl::OkStatus();
   }
-
   void Fft(const HloInstruction* i, std::vector<Step>& steps) {
-    using program::FftLayout;
-    const auto& attrs = i->attrs<FftAttrs>();
-    const Shape& shape = i->operand(0)->shape();
-    FftLayout layout;
-    switch (attrs.fft_type) {
-      case FftType::kFft:
-        layout.type = FftLayout::kForward;
-        break;
-      case FftType::kIfft:
-        layout.type = FftLayout::kInverse;
-        break;
-      case FftType::kRfft:
-        layout.type = FftLayout::kRealForward;
-        break;
-      case FftType::kIrfft:
-        layout.type = FftLayout::kRealInverse;
-        break;
-    }
-    const ElementType t = shape.element_type();
-    layout.wide = t == ElementType::F64 || t == ElementType::C128;
-    layout.lengths.assign(attrs.fft_length.begin(), attrs.fft_length.end());
-    for (int64_t d = 0; d + static_cast<int64_t>(layout.lengths.size()) < shape.rank(); ++d)
-      layout.batch *= shape.dimension(d);
+    const program::FftLayout layout = FftLayoutOf(*i);
     program::LibraryCall& call = Library(i, "fft", layout.ToDims(), layout.ScratchBytes(), steps);
-    // As of radix 2.
-    const auto count = static_cast<double>(layout.Count());
-    call.cost.operations = 5 * count * std::log2(std::max(count, 2.0)) *
-                           static_cast<double>(layout.batch) / (layout.is_real() ? 2 : 1);
-    if (layout.wide) call.cost.wide_operations = call.cost.operations;
+    AddOperations(OperationsOf(layout), layout.wide, call.cost);
   }
-
   void Cholesky(const HloInstruction* i, std::vector<Step>& steps) {
-    const Shape& shape = i->shape();
-    program::CholeskyLayout layout;
-    layout.n = shape.dimension(shape.rank() - 1);
-    for (int64_t d = 0; d + 2 < shape.rank(); ++d) layout.batch *= shape.dimension(d);
-    layout.wide = shape.element_type() == ElementType::F64;
-    layout.lower = i->attrs<CholeskyAttrs>().lower;
+    const program::CholeskyLayout layout = CholeskyLayoutOf(*i);
     program::LibraryCall& call =
         Library(i, "cholesky", layout.ToDims(), layout.ScratchBytes(), steps);
-    const auto n = static_cast<double>(layout.n);
-    call.cost.operations = static_cast<double>(layout.batch) * n * n * n / 3;
-    if (layout.wide) call.cost.wide_operations = call.cost.operations;
+    AddOperations(OperationsOf(layout), layout.wide, call.cost);
+  }
+  static void AddOperations(double operations, bool wide, program::Cost& cost) {
+    cost.operations = operations;
+    if (wide) cost.wide_operations = operations;
   }
 
   // A call with the instruction's operands and results, and scratch memory.

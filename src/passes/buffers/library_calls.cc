@@ -1,0 +1,135 @@
+#include "passes/buffers/library_calls.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/status.h"
+#include "ir/analysis/sort_key.h"
+
+namespace sinter {
+namespace {
+
+// Of a type of floats that the library sorts; else 0.
+int64_t InfinityBits(ElementType t) {
+  switch (t) {
+    case ElementType::F16:
+      return 0x7c00;
+    case ElementType::BF16:
+      return 0x7f80;
+    case ElementType::F32:
+      return 0x7f800000;
+    case ElementType::F64:
+      return 0x7ff0000000000000;
+    default:
+      return 0;
+  }
+}
+
+// Whether the elements are their own positions along the dimension.
+bool HoldsPositions(const HloInstruction& i, int64_t dimension) {
+  const HloInstruction* x = &i;
+  if (x->op() == HloOpcode::Fusion) x = x->called(0)->root();
+  const ElementType t = x->shape().element_type();
+  return x->op() == HloOpcode::Iota && x->attrs<IotaAttrs>().iota_dimension == dimension &&
+         IsInteger(t) && BitWidth(t) >= 32;
+}
+
+}  // namespace
+
+absl::StatusOr<program::SortLayout> SortLayoutOf(const HloInstruction& i) {
+  const Shape& shape = i.operand(0)->shape();
+  const int64_t dimension = i.attrs<SortAttrs>().dimensions[0];
+  program::SortLayout layout;
+  for (int64_t d = 0; d < shape.rank(); ++d) {
+    RETURN_INTERNAL_IF(d > dimension && shape.dimension(d) != 1, "{}: dimension {} of {}",
+                       i.name(), dimension, shape.ToString());
+    if (d != dimension) layout.rows *= shape.dimension(d);
+  }
+  layout.extent = shape.dimension(dimension);
+  const std::optional<LibraryOrder> order = LibraryOrderOf(i);
+  layout.has_comparator = !order;
+  if (order) {
+    layout.order = order->order == SortOrder::kUnsigned ? program::SortLayout::kUnsigned
+                   : order->order == SortOrder::kSigned ? program::SortLayout::kSigned
+                   : order->order == SortOrder::kFloat  ? program::SortLayout::kFloat
+                                                        : program::SortLayout::kMerged;
+    layout.descending = order->descending;
+    layout.infinity = InfinityBits(shape.element_type());
+  }
+  if (layout.extent > UINT32_MAX)
+    return Unimplemented("sort of {} elements has no code for the CPU", layout.extent);
+  for (const HloInstruction* o : i.operands()) {
+    if (order && HoldsPositions(*o, dimension))
+      layout.positions = static_cast<int64_t>(layout.widths.size());
+    layout.widths.push_back(ByteWidth(o->shape().element_type()));
+  }
+  return layout;
+}
+
+absl::StatusOr<program::TopKLayout> TopKLayoutOf(const HloInstruction& i) {
+  using program::TopKLayout;
+  const Shape& shape = i.operand(0)->shape();
+  const auto& attrs = i.attrs<TopKAttrs>();
+  const ElementType t = shape.element_type();
+  TopKLayout layout;
+  layout.extent = shape.dimension(shape.rank() - 1);
+  RETURN_INTERNAL_IF(BitWidth(t) != 32 || layout.extent > INT32_MAX, "{} of {}", i.name(),
+                     shape.ToString());
+  for (int64_t d = 0; d + 1 < shape.rank(); ++d) layout.rows *= shape.dimension(d);
+  layout.k = attrs.k;
+  layout.order = IsFloat(t)      ? TopKLayout::kFloat
+                 : IsUnsigned(t) ? TopKLayout::kUnsigned
+                                 : TopKLayout::kSigned;
+  layout.largest = attrs.largest;
+  return layout;
+}
+
+program::FftLayout FftLayoutOf(const HloInstruction& i) {
+  using program::FftLayout;
+  const auto& attrs = i.attrs<FftAttrs>();
+  const Shape& shape = i.operand(0)->shape();
+  FftLayout layout;
+  switch (attrs.fft_type) {
+    case FftType::kFft:
+      layout.type = FftLayout::kForward;
+      break;
+    case FftType::kIfft:
+      layout.type = FftLayout::kInverse;
+      break;
+    case FftType::kRfft:
+      layout.type = FftLayout::kRealForward;
+      break;
+    case FftType::kIrfft:
+      layout.type = FftLayout::kRealInverse;
+      break;
+  }
+  const ElementType t = shape.element_type();
+  layout.wide = t == ElementType::F64 || t == ElementType::C128;
+  layout.lengths.assign(attrs.fft_length.begin(), attrs.fft_length.end());
+  for (int64_t d = 0; d + static_cast<int64_t>(layout.lengths.size()) < shape.rank(); ++d)
+    layout.batch *= shape.dimension(d);
+  return layout;
+}
+
+program::CholeskyLayout CholeskyLayoutOf(const HloInstruction& i) {
+  const Shape& shape = i.shape();
+  program::CholeskyLayout layout;
+  layout.n = shape.dimension(shape.rank() - 1);
+  for (int64_t d = 0; d + 2 < shape.rank(); ++d) layout.batch *= shape.dimension(d);
+  layout.wide = shape.element_type() == ElementType::F64;
+  layout.lower = i.attrs<CholeskyAttrs>().lower;
+  return layout;
+}
+
+double OperationsOf(const program::FftLayout& layout) {
+  const auto count = static_cast<double>(layout.Count());
+  return 5 * count * std::log2(std::max(count, 2.0)) * static_cast<double>(layout.batch) /
+         (layout.is_real() ? 2 : 1);
+}
+
+double OperationsOf(const program::CholeskyLayout& layout) {
+  const auto n = static_cast<double>(layout.n);
+  return static_cast<double>(layout.batch) * n * n * n / 3;
+}
+
+}  // namespace sinter
