@@ -428,9 +428,10 @@ class CpuSchedule : Planner {
     if (reduce.op() != HloOpcode::Reduce || other.op() != HloOpcode::Reduce ||
         accesses_.of.at(&reduce) != accesses_.of.at(&other))
       return false;
-    const auto [least, most] = std::minmax(reduce.operand(0)->shape().element_count(),
-                                           other.operand(0)->shape().element_count());
-    return most - least <= least / tuning::kAlikeExtents;
+    const int64_t n = reduce.operand(0)->shape().element_count(),
+                  m = other.operand(0)->shape().element_count();
+    return !reduce.dimensions().empty() &&
+           std::max(n, m) - std::min(n, m) <= std::min(n, m) / tuning::kAlikeExtents;
   }
 
   struct SplitAxis {

@@ -35,7 +35,8 @@ bool RunAlike(const HloInstruction& a, const HloInstruction& b) {
   const Shape &x = a.operand(0)->shape(), &y = b.operand(0)->shape();
   if (x.rank() != y.rank() || a.dimensions() != b.dimensions()) return false;
   for (int64_t d = 0; d < x.rank(); ++d) {
-    const auto [least, most] = std::minmax(x.dimension(d), y.dimension(d));
+    const int64_t least = std::min(x.dimension(d), y.dimension(d)),
+                  most = std::max(x.dimension(d), y.dimension(d));
     if (least != most && (most - least) * tuning::kAlikeExtents > most) return false;
   }
   return true;

@@ -153,6 +153,13 @@ TEST_CASE("reductions that depend on nothing of one another are cut together") {
   REQUIRE(p.split.size() == 3);
   for (const Split& s : p.split) CHECK(s.dim == 0);
   CHECK(p.together.size() == 2);  // over the same elements: one loop
+  // One of a single element, over no axis, is none to cut.
+  CHECK(PlannedForCpu(*Region("x = f32[65536] parameter(0)\nzero = f32[] constant(0)\n"
+                              "y = f32[] parameter(1)\n"
+                              "s = f32[] reduce(x, zero), dimensions={0}, to_apply=add\n"
+                              "r = f32[] reduce(y, zero), dimensions={}, to_apply=add\n"
+                              "ROOT q = f32[] add(s, r)"))
+            .nest == Nest::kLoop);
   // One that needs the other's result is a loop after it.
   CHECK(PlannedForCpu(*Region("x = f32[1000000] parameter(0)\nzero = f32[] constant(0)\n"
                               "s = f32[] reduce(x, zero), dimensions={0}, to_apply=add\n"
