@@ -37,8 +37,8 @@ static sinter::Computation TrainingStep(float rate, int64_t rows) {
   Op d_w1 = Dot(Transpose(x, {1, 0}), d_hidden);
 
   // All in one exchange. Without groups all devices take part.
-  Op sums = AllReduceTuple({d_w1, SumOfRows(d_hidden), d_w2, SumOfRows(d_out), loss},
-                           [](Op p, Op q) { return p + q; });
+  Op sums = sinter::AllReduceTuple({d_w1, SumOfRows(d_hidden), d_w2, SumOfRows(d_out), loss},
+                                   [](Op p, Op q) { return p + q; });
   auto sum = [&](int64_t k) { return GetTupleElement(sums, k); };
   Op result = Tuple(
       &b, {w1 - sum(0) * rate, b1 - sum(1) * rate, w2 - sum(2) * rate, b2 - sum(3) * rate, sum(4)});
