@@ -117,6 +117,7 @@ absl::StatusOr<Compiled> CompileFor(compiler::Backend& backend, const HloModule&
   RETURN_IF_ERROR(AddDonations(*copy, options.donated_parameters));
   compiler::Options how;
   how.verify = SINTER_ASSERTIONS;
+  how.partitions = options.partitions;
   how.partition = {options.cut_parameters, options.cut_results};
   how.workers = &workers;
   how.emit = {options.allow_contraction, options.allow_excess_precision};

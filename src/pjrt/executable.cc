@@ -24,8 +24,8 @@ bool HaveSameCode(const CompileOptions& a, const CompileOptions& b) {
   return a.allow_contraction == b.allow_contraction &&
          a.allow_excess_precision == b.allow_excess_precision &&
          a.flush_denormals == b.flush_denormals && a.isa == b.isa &&
-         a.donated_parameters == b.donated_parameters &&
-         a.disabled_passes == b.disabled_passes && a.pass_limit == b.pass_limit;
+         a.donated_parameters == b.donated_parameters && a.disabled_passes == b.disabled_passes &&
+         a.pass_limit == b.pass_limit;
 }
 
 std::string FirstLine() { return std::string(kMagic) + Version() + "\n"; }

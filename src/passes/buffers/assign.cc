@@ -283,7 +283,8 @@ class Assigner {
     return absl::OkStatus();
   }
 
-  // Calls of the library (library_calls.h). Comparators are compiled; sorts by known orders need none.
+  // Calls of the library (library_calls.h). Comparators are compiled; sorts by known orders need
+  // none.
   absl::Status Sort(const HloInstruction* i, std::vector<Step>& steps) {
     ASSIGN_OR_RETURN(const program::SortLayout layout, SortLayoutOf(*i));
     program::LibraryCall& call = Library(i, "sort", layout.ToDims(), layout.ScratchBytes(), steps);

@@ -41,8 +41,8 @@ absl::StatusOr<program::SortLayout> SortLayoutOf(const HloInstruction& i) {
   const int64_t dimension = i.attrs<SortAttrs>().dimensions[0];
   program::SortLayout layout;
   for (int64_t d = 0; d < shape.rank(); ++d) {
-    RETURN_INTERNAL_IF(d > dimension && shape.dimension(d) != 1, "{}: dimension {} of {}",
-                       i.name(), dimension, shape.ToString());
+    RETURN_INTERNAL_IF(d > dimension && shape.dimension(d) != 1, "{}: dimension {} of {}", i.name(),
+                       dimension, shape.ToString());
     if (d != dimension) layout.rows *= shape.dimension(d);
   }
   layout.extent = shape.dimension(dimension);
