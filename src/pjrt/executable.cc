@@ -104,6 +104,7 @@ absl::Status Handle(PJRT_Executable_DeserializeAndLoad_Args& args) {
     if (reader.field() == kImage) image = reader.bytes();
   }
   RETURN_IF_ERROR(reader.status());
+  if (code.empty()) return InvalidArgument("the serialized executable is cut off");
   if (args.overridden_serialized_compile_options != nullptr) {
     const std::string_view given = Bytes(args.overridden_serialized_compile_options,
                                          args.overridden_serialized_compile_options_size);

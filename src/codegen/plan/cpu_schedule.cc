@@ -9,6 +9,7 @@
 #include "codegen/plan/scan.h"
 #include "codegen/plan/scatter.h"
 #include "codegen/plan/schedules.h"
+#include "codegen/plan/slide.h"
 #include "ir/analysis/op_cost.h"
 #include "target/price.h"
 #include "target/tuning.h"
@@ -257,10 +258,11 @@ class CpuSchedule : Planner {
         plan_.row_dim >= 0 || plan_.unrolled_dim >= 0 || !plan_.together.empty() ||
         Accumulators() != 1)
       return false;
-    const std::optional<std::pair<int, int>> axes = SlidingAxes();
+    const std::optional<std::pair<int, int>> axes =
+        SlidingAxes(accesses_, plan_.col_dim, [&](int axis) { return Extent(axis); });
     if (!axes) return false;
     const auto [row, inner] = *axes;
-    const int slide = ReducedDim(*loops_[0], inner);
+    const int slide = ReducedDim(accesses_, *loops_[0], inner);
     const int64_t n = Extent(plan_.col_dim), most = machine_.vector_registers >= 32 ? 16 : 8;
     if (slide < 0 || n < plan_.lanes) return false;
     // As many rows as there are registers for, and of columns one, two or four vectors, whichever
@@ -290,69 +292,6 @@ class CpuSchedule : Planner {
     plan_.task_dims.erase(std::find(plan_.task_dims.begin(), plan_.task_dims.end(), row));
     return true;
   }
-  // An axis of the outputs and a reduced one that all that is read has a sum of, or neither of the
-  // outputs' one.
-  std::optional<std::pair<int, int>> SlidingAxes() const {
-    std::optional<std::pair<int, int>> axes;
-    for (const HloInstruction* i : accesses_.order) {
-      if (i->op() != HloOpcode::Parameter) continue;
-      for (const Access& a : accesses_.of.at(i)) {
-        for (const AccessDim& d : a) {
-          for (const AxisTerm& row : d) {
-            for (const AxisTerm& inner : d) {
-              if (row.axis >= kInner || row.axis == plan_.col_dim || inner.axis < kInner ||
-                  row.coefficient != inner.coefficient)
-                continue;
-              if (!axes || Extent(inner.axis) > Extent(axes->second)) axes = {row.axis, inner.axis};
-            }
-          }
-        }
-      }
-    }
-    if (!axes) return axes;
-    for (const HloInstruction* i : accesses_.order) {
-      if (i->op() != HloOpcode::Parameter) continue;
-      for (const Access& a : accesses_.of.at(i)) {
-        // What the results meet after the reduction is read by each row for itself.
-        if (!absl::c_any_of(a, [](const AccessDim& d) { return IsInner(d); })) continue;
-        for (const AccessDim& d : a) {
-          int64_t by_row = 0, by_inner = 0;
-          for (const AxisTerm& t : d) {
-            if (t.axis == axes->first) by_row += t.coefficient;
-            if (t.axis == axes->second) by_inner += t.coefficient;
-          }
-          if (by_row != 0 && by_row != by_inner) return std::nullopt;
-        }
-      }
-    }
-    return axes;
-  }
-  static bool IsInner(const AccessDim& d) {
-    return absl::c_any_of(d, [](const AxisTerm& t) { return t.axis >= kInner; });
-  }
-  // As `slide_dim`; -1 where the axis is none of the reduction's own, or its results are elsewhere.
-  int ReducedDim(const HloInstruction& reduce, int axis) const {
-    const auto& own = accesses_.of.at(&reduce);
-    const auto& read = accesses_.of.at(reduce.operand(0));
-    if (own.size() != 1 || read.size() != 1) return -1;
-    for (size_t d = 0; d < own[0].size(); ++d) {
-      if (own[0][d] != AccessDim{AxisTerm{static_cast<int>(d), 1}} ||
-          accesses_.offsets.at(&reduce)[0][d].value_or(1) != 0)
-        return -1;
-    }
-    const AccessDim wanted{AxisTerm{axis, 1}};
-    if (reduce.op() == HloOpcode::Reduce) {
-      for (int64_t d : reduce.dimensions())
-        if (read[0][static_cast<size_t>(d)] == wanted) return static_cast<int>(d);
-      return -1;
-    }
-    const Dims& contracted = reduce.attrs<DotAttrs>().lhs_contracting_dims;
-    for (size_t k = 0; k < contracted.size(); ++k)
-      if (read[0][static_cast<size_t>(contracted[k])] == wanted)
-        return static_cast<int>(reduce.shape().rank() + static_cast<int64_t>(k));
-    return -1;
-  }
-
   // Too few results to make tasks of, and much to reduce: the longest reduced axis is cut into
   // chunks.
   void ChooseSplit() {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "absl/status/statusor.h"
-#include "ir/instruction.h"
+#include "ir/module.h"
 #include "program/cholesky_layout.h"
 #include "program/fft_layout.h"
 #include "program/sort_layout.h"

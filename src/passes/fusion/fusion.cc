@@ -23,6 +23,7 @@ class Fuser {
   bool Run() {
     std::vector<HloInstruction*> order = computation_.PostOrder();
     for (size_t k = 0; k < order.size(); ++k) position_[order[k]] = 2 * k;
+    several_act_ = absl::c_count_if(order, [](auto* i) { return i->HasSideEffect(); }) > 1;
     for (size_t k = order.size(); k-- > 0;) Place(order[k]);
     for (size_t k = groups_.size(); k-- > 0;) Build(*groups_[k]);
     if (!groups_.empty()) computation_.RemoveDead();
@@ -280,6 +281,8 @@ class Fuser {
   void MergeReadersOf(const HloInstruction* i) {
     constexpr size_t kMost = 16;
     if (!i->shape().is_array() || i->shape().is_scalar()) return;
+    // A send that waited for a receive that it does not need might wait for its own answer.
+    if (several_act_) return;
     std::vector<Group*> readers = ConsumersOf(i).groups;
     if (readers.size() > kMost) return;
     for (size_t a = 0; a < readers.size(); ++a) {
@@ -512,6 +515,7 @@ class Fuser {
   HloComputation& computation_;
   const FusionOptions& options_;
   FusionLog* const log_;
+  bool several_act_ = false;  // more than one instruction has a side effect
   absl::flat_hash_map<std::pair<const HloInstruction*, const Group*>, FusionDecision> refusals_;
   absl::flat_hash_map<const HloInstruction*, size_t> position_;
   std::vector<std::unique_ptr<Group>> groups_;
