@@ -4,6 +4,7 @@ usage: jax_test.py LIBRARY PACKAGE    (skipped, status 77, where there is no JAX
 """
 
 import os
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -24,6 +25,27 @@ except ImportError as missing:
 
 MATRIX = np.random.RandomState(0).randn(8, 8).astype(np.float32)
 SYMMETRIC = MATRIX @ MATRIX.T + np.eye(8, dtype=np.float32)
+
+# A process has as many devices as it was started with.
+SEVERAL_DEVICES = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import jax, jax.numpy as jnp, numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+n = len(jax.devices())
+assert n == 4, n
+x = np.arange(3.0 * n, dtype=np.float32).reshape(n, 3)
+total = jax.pmap(lambda a: jax.lax.psum(a, 'i') + jax.lax.axis_index('i'), axis_name='i')(x)
+np.testing.assert_array_equal(total, x.sum(0) + np.arange(n)[:, None])
+mesh = Mesh(np.array(jax.devices()).reshape(2, 2), ('a', 'b'))
+by_hand = jax.shard_map(lambda a: jax.lax.psum(a, 'a'), mesh=mesh, in_specs=P('a', 'b'), out_specs=P(None, 'b'))
+y = np.arange(32.0, dtype=np.float32).reshape(4, 8)
+np.testing.assert_array_equal(jax.jit(by_hand)(y), y[:2] + y[2:])
+loss = lambda w, a: (jnp.tanh(a @ w) ** 2).mean()
+w, a = np.random.RandomState(1).randn(8, 4).astype('f'), np.random.RandomState(2).randn(6, 8).astype('f')
+cut = jax.device_put(w, NamedSharding(mesh, P('b'))), jax.device_put(a, NamedSharding(mesh, P('a', 'b')))
+np.testing.assert_allclose(jax.jit(jax.grad(loss))(*cut), jax.grad(loss)(jnp.array(w), jnp.array(a)), rtol=1e-4, atol=1e-6)
+"""
 
 
 class JaxTest(unittest.TestCase):
@@ -172,6 +194,11 @@ class JaxTest(unittest.TestCase):
     def test_config_stays(self):
         self.assertEqual(jax.config.jax_platforms, 'sinter')
         self.assertEqual(jax.devices('cpu')[0].platform, 'cpu')
+
+    def test_several_devices(self):
+        done = subprocess.run([sys.executable, '-c', SEVERAL_DEVICES, PACKAGE], env={**os.environ, 'SINTER_DEVICES': '4'},
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_checks(self):
         def f(x):
