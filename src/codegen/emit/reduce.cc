@@ -72,9 +72,11 @@ std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kep
   }
   if (vector_dim >= 0) {
     const int64_t n = spec.dims[static_cast<size_t>(vector_dim)];
+    size_t tiles = 0;  // that are carried: parts of complex numbers are two
+    for (ElementType t : spec.types) tiles += static_cast<size_t>(PartCount(t));
     // A power of two, so that what a width of `reduce_cols` divides, this one does.
     const size_t width = static_cast<size_t>(plan_->reduce_cols) /
-                         (std::max<size_t>(1, spec.types.size()) * static_cast<size_t>(inner.rows));
+                         (std::max<size_t>(1, tiles) * static_cast<size_t>(inner.rows));
     inner.cols = static_cast<int>(
         std::min<int64_t>(std::max(static_cast<int>(std::bit_floor(width)), plan_->lanes),
                           plan::PowerOfTwoAtLeast(n)));
