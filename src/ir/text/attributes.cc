@@ -199,8 +199,9 @@ absl::Status ParsePadding(Lexer& l, PadAttrs& a) {
     RETURN_IF_ERROR(l.Expect('_', "between low and high padding"));
     RETURN_IF_ERROR(ParseValue(l, a.high.emplace_back()));
     a.interior.push_back(0);
-    if (l.Eat('_')) RETURN_IF_ERROR(ParseValue(l, a.interior.back()));
-  } while (l.Eat('x'));
+    if (l.Here() == '_' && l.Eat('_')) RETURN_IF_ERROR(ParseValue(l, a.interior.back()));
+    // The next line may begin with these.
+  } while (l.Here() == 'x' && l.Eat('x'));
   return absl::OkStatus();
 }
 

@@ -75,6 +75,14 @@ std::unique_ptr<HloModule> Parse(std::string_view text) {
   return std::move(*m);
 }
 
+TEST_CASE("Padding ends with its line, whatever the next one begins with") {
+  auto m = ParseHloText(
+      "HloModule m\nENTRY e {\np = f32[2] parameter(0)\nz = f32[] constant(0)\n"
+      "q = f32[2] pad(p, z), padding=0_0\nx = f32[2] negate(q)\nROOT r = f32[2] add(q, x)\n}",
+      "t.hlo");
+  CHECK(MessageOf(m.status()) == "");
+}
+
 }  // namespace
 
 TEST_CASE("What XLA writes is read, and what is printed reads back") {
