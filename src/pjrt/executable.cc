@@ -19,13 +19,14 @@ namespace {
 constexpr std::string_view kMagic = "sinter executable ";
 enum SerializedField { kFormat = 1, kCode = 2, kOptions = 3, kImage = 4 };
 
-// Whether programs compiled with these are the same code.
+// Whether programs compiled with these are the same code, for the same devices.
 bool HaveSameCode(const CompileOptions& a, const CompileOptions& b) {
   return a.allow_contraction == b.allow_contraction &&
          a.allow_excess_precision == b.allow_excess_precision &&
          a.flush_denormals == b.flush_denormals && a.isa == b.isa &&
          a.donated_parameters == b.donated_parameters && a.disabled_passes == b.disabled_passes &&
-         a.pass_limit == b.pass_limit;
+         a.pass_limit == b.pass_limit && a.replicas == b.replicas && a.partitions == b.partitions &&
+         a.device_assignment == b.device_assignment;
 }
 
 std::string FirstLine() { return std::string(kMagic) + Version() + "\n"; }
