@@ -8,9 +8,9 @@
 namespace sinter::kernel {
 namespace {
 
-// Steps of one proof, and of what it halves. Typical ones take ten; the limits keep hopeless ones
-// quick.
-constexpr int kBudget = 2000, kHalvingBudget = 200;
+// Steps of one proof, and of those after a fact that is taken in part. Typical ones take ten; the
+// limits keep hopeless ones quick.
+constexpr int kBudget = 2000, kPartialBudget = 200;
 constexpr int kMostOvershoots = 4;
 
 int64_t Clamp(__int128 x) {
@@ -142,9 +142,9 @@ struct Prover::Proof {
   // How often a fact may still be taken more often than needed on one path of the search: each
   // time the number of paths grows, and few of them succeed.
   int overshoots = 0;
-  int budget = kBudget, halving_budget = kHalvingBudget;
-  // Forms that could not be proved, with so many overshoots left, without and with a halved fact
-  // before: different paths lead to the same one.
+  int budget = kBudget, partial_budget = kPartialBudget;
+  // Forms that could not be proved, with so many overshoots left, without and with a fact taken in
+  // part before: different paths lead to the same one.
   absl::flat_hash_set<Affine> failed[kMostOvershoots + 1][2];
 };
 
@@ -152,66 +152,80 @@ bool Prover::NotNegative(const Affine& form) const {
   if (contradictions_ > 0) return true;
   for (int overshoots : {0, 1, kMostOvershoots}) {
     Proof proof{.overshoots = overshoots};
-    if (Search(form, proof, /*halved=*/false)) return true;
+    if (Search(form, proof, /*partly=*/false)) return true;
   }
   return false;
 }
 
-bool Prover::Search(const Affine& form, Proof& proof, bool halved) const {
+bool Prover::Search(const Affine& form, Proof& proof, bool partly) const {
   if (!form.valid()) return false;
   if (RangeOf(form).lo >= 0) return true;
   if (form.terms().empty()) return false;
-  absl::flat_hash_set<Affine>& failed = proof.failed[proof.overshoots][halved];
+  absl::flat_hash_set<Affine>& failed = proof.failed[proof.overshoots][partly];
   if (failed.contains(form)) return false;
-  if (--(halved ? proof.halving_budget : proof.budget) < 0) return false;
-  if (SearchLatest(form, proof, halved)) return true;
+  if (--(partly ? proof.partial_budget : proof.budget) < 0) return false;
+  if (SearchLatest(form, proof, partly)) return true;
   failed.insert(form);
   return false;
 }
 
-bool Prover::SearchLatest(const Affine& form, Proof& proof, bool halved) const {
+bool Prover::SearchLatest(const Affine& form, Proof& proof, bool partly) const {
   const auto [latest, k] = form.terms().back();
   const Atom& a = atom(latest);
   for (const Affine& fact : a.facts) {
     int64_t f = fact.Coefficient(latest);
-    if (f != 0 && (f > 0) == (k > 0) && Search(Eliminate(form, fact, latest), proof, halved))
+    if (f != 0 && (f > 0) == (k > 0) && Search(Eliminate(form, fact, latest), proof, partly))
       return true;
   }
   int64_t bound = k > 0 ? a.range.lo : a.range.hi;
-  if (std::abs(bound) < kUnbounded && Search(Substitute(form, latest, bound), proof, halved))
+  if (std::abs(bound) < kUnbounded && Search(Substitute(form, latest, bound), proof, partly))
     return true;
   if (!a.cases.empty() && std::all_of(a.cases.begin(), a.cases.end(), [&](const Affine& by) {
-        return Search(Substitute(form, latest, by), proof, halved);
+        return Search(Substitute(form, latest, by), proof, partly);
       }))
     return true;
   if (proof.overshoots > 0) {
     --proof.overshoots;
-    const bool proved = SearchBeyond(form, proof, halved);
+    const bool proved = SearchBeyond(form, proof, partly);
     ++proof.overshoots;
     if (proved) return true;
   }
-  // A linear index that is split into coordinates and joined again, with one of them reversed, has
-  // the quotient twice, with both signs: in that coordinate and in the whole. A fact then takes one
-  // of the two.
-  return !halved && std::any_of(a.facts.begin(), a.facts.end(), [&](const Affine& fact) {
-    const int64_t f = fact.Coefficient(latest);
-    return f != 0 && k % (2 * f) == 0 && k / f > 0 &&
-           Search(form - fact.Times(k / (2 * f)), proof, /*halved=*/true);
-  });
+  return !partly && SearchPartly(form, proof);
 }
 
-// Takes facts more often than the latest atom allows, which leaves a part of it with the other
-// sign: once more, or as often as removes another atom from the form.
-bool Prover::SearchBeyond(const Affine& form, Proof& proof, bool halved) const {
+// A linear index that is split into coordinates and joined again, with one of them reversed, has
+// the quotient twice, with both signs: in that coordinate and in the whole. A fact then takes one
+// of the two: half, or as much as removes another atom from the form.
+bool Prover::SearchPartly(const Affine& form, Proof& proof) const {
   const auto [latest, k] = form.terms().back();
   for (const Affine& fact : atom(latest).facts) {
     const int64_t f = fact.Coefficient(latest);
     if (f == 0 || (f > 0) != (k > 0)) continue;
-    if (k % f != 0 && Search(form - fact.Times(k / f + 1), proof, halved)) return true;
+    auto take = [&](int64_t times) {
+      return Search(form - fact.Times(times), proof, /*partly=*/true);
+    };
+    if (k % (2 * f) == 0 && take(k / (2 * f))) return true;
+    for (const auto& [other, g] : fact.terms()) {
+      const int64_t c = other == latest ? 0 : form.Coefficient(other), times = c / g;
+      if (c % g == 0 && times > 0 && times < k / f && times != k / (2 * f) && take(times))
+        return true;
+    }
+  }
+  return false;
+}
+
+// Takes facts more often than the latest atom allows, which leaves a part of it with the other
+// sign: once more, or as often as removes another atom from the form.
+bool Prover::SearchBeyond(const Affine& form, Proof& proof, bool partly) const {
+  const auto [latest, k] = form.terms().back();
+  for (const Affine& fact : atom(latest).facts) {
+    const int64_t f = fact.Coefficient(latest);
+    if (f == 0 || (f > 0) != (k > 0)) continue;
+    if (k % f != 0 && Search(form - fact.Times(k / f + 1), proof, partly)) return true;
     for (const auto& [other, g] : fact.terms()) {
       const int64_t times = other == latest ? 0 : form.Coefficient(other) / g;
       if (times <= k / f + 1 || form.Coefficient(other) % g != 0) continue;
-      if (Search(form - fact.Times(times), proof, halved)) return true;
+      if (Search(form - fact.Times(times), proof, partly)) return true;
     }
   }
   return false;

@@ -80,10 +80,11 @@ class Prover {
  private:
   // One proof, with what it has tried in vain.
   struct Proof;
-  bool Search(const Affine& form, Proof& proof, bool halved) const;
+  bool Search(const Affine& form, Proof& proof, bool partly) const;
   // Search by the latest atom of a form that its range does not prove.
-  bool SearchLatest(const Affine& form, Proof& proof, bool halved) const;
-  bool SearchBeyond(const Affine& form, Proof& proof, bool halved) const;
+  bool SearchLatest(const Affine& form, Proof& proof, bool partly) const;
+  bool SearchPartly(const Affine& form, Proof& proof) const;
+  bool SearchBeyond(const Affine& form, Proof& proof, bool partly) const;
 
   std::vector<Atom> atoms_;
   static constexpr int kNothing = -1, kContradiction = -2;

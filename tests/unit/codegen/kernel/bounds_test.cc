@@ -279,6 +279,21 @@ TEST_CASE("a fact is taken as often as rids a form of another atom") {
   CHECK_FALSE(p.NotNegative(div.Times(34) + (rem - Affine(3)).Times(2)));
 }
 
+TEST_CASE("a fact is taken in part, as often as rids a form of another atom") {
+  Prover p;
+  const Affine whole = Affine::OfAtom(p.NewAtom({.range = {0, 9}}));
+  const Affine div = Affine::OfAtom(p.NewAtom({.range = {0, 1}}));
+  const Affine rem = whole - div.Times(5);
+  p.Push(rem);
+  p.Push(div.Times(5) - whole + Affine(4));
+  // Five blocks of 8 rows of 33 in two planes of 64 rows, the planes reversed.
+  const Affine index = (Affine(1) - div).Times(2112) + rem.Times(264);
+  CHECK(p.NotNegative(index));
+  CHECK_FALSE(p.NotNegative(index - Affine(1)));
+  CHECK(p.NotNegative(Affine(2112 + 4 * 264) - index));
+  CHECK_FALSE(p.NotNegative(Affine(2112 + 4 * 264 - 1) - index));
+}
+
 TEST_CASE("one fact too many is tried before many") {
   Prover p;
   const Affine whole = Affine::OfAtom(p.NewAtom({.range = {0, 69}}));
