@@ -161,20 +161,21 @@ std::vector<FftLayout::Stage> FftLayout::Stages() const {
     steps[k].last = k + 1 == steps.size();
     steps[k].to = steps[k].last ? Place::kResult : between;
   }
-  // The last two dimensions together while they are in a thread's cache.
+  // The last two dimensions together while they are in a thread's cache. Columns of one element
+  // look as rows do: the order of the steps tells which is which.
   constexpr int64_t kSlabBytes = int64_t{256} << 10;
   std::vector<Stage> stages;
-  auto joined = [&](const Step& a, const Step& b) {
-    const Step &rows = a.inner == 1 ? a : b, &columns = a.inner == 1 ? b : a;
+  const size_t columns_first = type == kRealInverse ? 1 : 0;
+  auto joined = [&](const Step& rows, const Step& columns) {
     if (rows.inner != 1 || columns.inner != minor || columns.method != Method::kLines ||
         (rows.method != Method::kLines && rows.method != Method::kLong))
       return false;
     return columns.outer > 1 && columns.n * columns.inner * NumberBytes() <= kSlabBytes;
   };
   for (size_t k = 0; k < steps.size(); ++k) {
-    if (k + 1 < steps.size() && rank > 1 && joined(steps[k], steps[k + 1])) {
-      Stage stage{steps[k].inner == 1 ? steps[k + 1].outer : steps[k].outer,
-                  {steps[k], steps[k + 1]}};
+    const size_t columns = k + 1 - columns_first, rows = k + columns_first;
+    if (k + 1 < steps.size() && joined(steps[rows], steps[columns])) {
+      Stage stage{steps[columns].outer, {steps[k], steps[k + 1]}};
       for (Step& step : stage.steps) step.outer /= stage.slabs;
       stages.push_back(std::move(stage));
       ++k;

@@ -226,6 +226,14 @@ TEST_CASE("Transforms of several dimensions are right") {
     CheckAll(3, {16, 16}, target, 3);
     CheckAll(2, {4, 6, 10}, target, 1);
     CheckAll(1, {1, 1, 1}, target, 1);
+    // Real lines of one element are rows and columns alike.
+    for (const int64_t n : {1, 3, 8}) {
+      CheckAll(1, {n, 1}, target, 1);
+      CheckAll(2, {n, 1}, target, 1);
+      CheckAll(3, {5, n, 1}, target, 1);
+      CheckAll(3, {n, 1, 1}, target, 1);
+      CheckAll(2, {n, 1, 3}, target, 1);
+    }
     CheckAll(1, {3, 131, 20}, target, 1);
   }
   const VectorTarget target = HostVectorTarget();
