@@ -33,8 +33,8 @@ absl::StatusOr<std::vector<Literal>> Interpreted(const HloModule& module,
 
 absl::StatusOr<std::vector<Literal>> OnDevices(Client& client, const HloModule& module,
                                                const Arguments& arguments, bool async,
-                                               std::vector<int> assignment) {
-  CompileOptions options;
+                                               std::vector<int> assignment,
+                                               CompileOptions options) {
   options.replicas = module.replica_count();
   options.partitions = module.partition_count();
   options.device_assignment = std::move(assignment);

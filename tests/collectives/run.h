@@ -22,7 +22,8 @@ absl::StatusOr<std::vector<Literal>> Interpreted(const HloModule& module,
 // On devices `assignment` of the client, or on the first.
 absl::StatusOr<std::vector<Literal>> OnDevices(Client& client, const HloModule& module,
                                                const Arguments& arguments, bool async = false,
-                                               std::vector<int> assignment = {});
+                                               std::vector<int> assignment = {},
+                                               CompileOptions options = {});
 // Bit for bit, NaNs aside.
 absl::Status SameOnDevices(Client& client, const std::string& text, collective::Grid grid,
                            const Arguments& arguments);

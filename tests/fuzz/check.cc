@@ -25,21 +25,21 @@ namespace sinter::fuzz {
 
 namespace {
 
-std::vector<std::string> Disabled(const Variant& variant) {
-  if (variant.simplify) return {};
-  return {"algebraic", "constant-folding", "common-subexpressions"};
-}
-
 absl::StatusOr<Literal> Run(Client& client, const HloModule& module, const Variant& variant,
                             const std::vector<Literal>& arguments) {
   CompileOptions options;
   options.isa = variant.isa;
-  options.disabled_passes = Disabled(variant);
+  options.disabled_passes = variant.DisabledPasses();
   ASSIGN_OR_RETURN(Executable executable, client.core()->CompileModule(module, options));
   return executable.Evaluate(arguments);
 }
 
 }  // namespace
+
+std::vector<std::string> Variant::DisabledPasses() const {
+  if (simplify) return {};
+  return {"algebraic", "constant-folding", "common-subexpressions"};
+}
 
 std::vector<Variant> AllVariants() {
   std::vector<Variant> all;
@@ -90,7 +90,7 @@ struct Checker::Clients {
       ASSIGN_OR_RETURN(loader, jit::CreateLoader());
     }
     PipelineOptions passes;
-    passes.disabled = Disabled(variant);
+    passes.disabled = variant.DisabledPasses();
     ASSIGN_OR_RETURN(testing::ProgramRun run,
                      testing::ProgramRun::Compile(module, *compiler, *loader, passes));
     ASSIGN_OR_RETURN(std::vector<Literal> leaves, run.Run(LeavesOf(arguments)));
@@ -135,7 +135,21 @@ std::optional<std::string> Checker::Check(const Program& program, uint64_t seed,
   return std::nullopt;
 }
 
+std::string Kind(const std::string& wrong) {
+  for (const char* kind :
+       {"cannot be read", "does not verify", "printing", "ended by signal 14", "ended by signal 24",
+        "ended by signal 9", "ended by signal", "kernel of", "DATA_LOSS", "INTERNAL",
+        "UNIMPLEMENTED", "INVALID", "against 1", "eval"}) {
+    if (wrong.find(kind) != wrong.npos) return kind;
+  }
+  return "values";
+}
+
 std::optional<std::string> CheckApart(const Program& program, uint64_t seed, const Checks& checks) {
+  return Apart([&] { return Checker().Check(program, seed, checks); });
+}
+
+std::optional<std::string> Apart(const std::function<std::optional<std::string>()>& check) {
   int ends[2];
   if (pipe(ends) != 0) return "no pipe";
   pid_t child = fork();
@@ -147,7 +161,7 @@ std::optional<std::string> CheckApart(const Program& program, uint64_t seed, con
     const rlimit seconds{20, 20};
     setrlimit(RLIMIT_CPU, &seconds);
     alarm(300);
-    std::string result = Checker().Check(program, seed, checks).value_or("");
+    std::string result = check().value_or("");
     size_t done = 0;
     while (done < result.size()) {
       ssize_t n = write(ends[1], result.data() + done, result.size() - done);

@@ -1,6 +1,7 @@
 // Runs a program everywhere and compares.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@ namespace sinter::fuzz {
 struct Variant {
   std::string isa;
   bool simplify = true;
+  std::vector<std::string> DisabledPasses() const;
   std::string Text() const { return "isa=" + isa + (simplify ? "" : ", not simplified"); }
 };
 std::vector<Variant> AllVariants();
@@ -37,7 +39,13 @@ class Checker {
   std::unique_ptr<Clients> clients_;
 };
 
-// The same in a process of its own, that may crash or hang.
+// What `check` says in a process of its own, which may crash or hang.
+std::optional<std::string> Apart(const std::function<std::optional<std::string>()>& check);
+// The same of a program.
 std::optional<std::string> CheckApart(const Program& program, uint64_t seed, const Checks& checks);
+
+// What went wrong without the particulars, so that a program that is reduced does not come to fail
+// for other reasons.
+std::string Kind(const std::string& wrong);
 
 }  // namespace sinter::fuzz

@@ -27,18 +27,6 @@
 namespace sinter::fuzz {
 namespace {
 
-// What went wrong without the particulars, so that a program that is reduced does not come to fail
-// for other reasons.
-std::string Kind(const std::string& wrong) {
-  for (const char* kind :
-       {"cannot be read", "does not verify", "printing", "ended by signal 14", "ended by signal 24",
-        "ended by signal 9", "ended by signal", "kernel of", "DATA_LOSS", "INTERNAL",
-        "UNIMPLEMENTED", "INVALID", "against 1", "eval"}) {
-    if (wrong.find(kind) != wrong.npos) return kind;
-  }
-  return "values";
-}
-
 std::string Report(const Program& program, uint64_t seed, const Checks& checks) {
   std::string kind = Kind(CheckApart(program, seed, checks).value_or("nothing"));
   auto fails = [&](const Program& p) {

@@ -352,6 +352,8 @@ bool StepTuple(Maker& m) {
 }  // namespace
 
 bool Step(Maker& m) {
+  const bool several = m.program.replicas * m.program.partitions > 1;
+  if (several && !m.inner && m.random.Chance(30)) return ExchangePattern(m);
   int64_t k = m.random.Below(124);
   if (k < 18) return StepUnary(m);
   if (k < 42) return StepBinary(m);
@@ -444,6 +446,8 @@ static void DrawResults(Maker& m) {
 
 Program Generate(uint64_t seed, const GenerateOptions& options) {
   Program program;
+  program.replicas = options.replicas;
+  program.partitions = options.partitions;
   Random random(seed);
   Maker m(program, random, options);
   const int64_t most =

@@ -12,6 +12,8 @@ struct GenerateOptions {
   bool large = true;             // products for the blocked path and long reductions
   bool scatters_and_sorts = true;
   int empty_percent = 2;  // how many extents are 0; in some programs more are
+  // Where there are several of either, participants exchange values.
+  int64_t replicas = 1, partitions = 1;
 };
 
 // The same program for the same seed and options.

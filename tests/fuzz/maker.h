@@ -93,6 +93,7 @@ bool BitPattern(Maker& m);         // bits.cc
 bool SeveralPattern(Maker& m);     // several.cc
 bool PiecesPattern(Maker& m);      // pieces.cc
 bool RowsPattern(Maker& m);        // rows.cc
+bool ExchangePattern(Maker& m);    // exchange.cc
 // Elements lo to hi along a dimension, and several arrays one after the other (pieces.cc); -1 where
 // one of these is.
 int Part(Maker& m, int x, size_t dimension, int64_t lo, int64_t hi);

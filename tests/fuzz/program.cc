@@ -219,7 +219,10 @@ std::vector<bool> Called(const Program& program) {
 }
 
 std::string Print(const Program& program) {
-  std::string text = "HloModule fuzz\n";
+  std::string text = "HloModule fuzz";
+  if (program.replicas != 1) text += ", replica_count=" + std::to_string(program.replicas);
+  if (program.partitions != 1) text += ", num_partitions=" + std::to_string(program.partitions);
+  text += "\n";
   const std::vector<bool> called = Called(program);
   for (size_t f = 0; f < program.functions.size(); ++f) {
     if (!called[f]) continue;

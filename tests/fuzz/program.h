@@ -64,7 +64,8 @@ struct Function {
 };
 
 struct Program {
-  std::vector<Function> functions;  // callees before their callers, the entry last
+  int64_t replicas = 1, partitions = 1;  // of its participants
+  std::vector<Function> functions;       // callees before their callers, the entry last
 
   Function& entry() { return functions.back(); }
   const Function& entry() const { return functions.back(); }
