@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "base/status.h"
 #include "collective/groups.h"
 #include "ir/module.h"
 #include "sinter/client.h"

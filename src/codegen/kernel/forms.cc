@@ -90,14 +90,45 @@ Affine Forms::Position(const Type& type, Axis axis) const {
   return axis == Axis::kRows ? row_ : col_;
 }
 
-// Nothing is known of a narrow integer but its type's range: it may have wrapped.
 Affine Forms::Converted(Value from) {
-  ElementType elem = k_->type(from).elem;
-  if (elem == kIndexType.elem) return Form(from);
-  if (elem == ElementType::PRED) return NewAtom({.range = {0, 1}});
-  if (!IsInteger(elem) || BitWidth(elem) > 32) return NewAtom({});
-  int64_t half = int64_t{1} << (BitWidth(elem) - 1);
-  return NewAtom({.range = IsSigned(elem) ? Range{-half, half - 1} : Range{0, 2 * half - 1}});
+  if (k_->type(from).elem == kIndexType.elem) return Form(from);
+  return NewAtom({.range = NarrowRange(from, /*depth=*/0)});
+}
+
+// Of an integer that is narrower than an index: its type's, as sums may have wrapped, but for what
+// clamps leave of that.
+Range Forms::NarrowRange(Value v, int depth) const {
+  constexpr int kMostDepth = 6;  // of clamps and choices inside each other
+  const ElementType elem = k_->type(v).elem;
+  if (elem == ElementType::PRED) return {0, 1};
+  if (!IsInteger(elem) || BitWidth(elem) > 32) return {};
+  const int64_t half = int64_t{1} << (BitWidth(elem) - 1);
+  const Range all = IsSigned(elem) ? Range{-half, half - 1} : Range{0, 2 * half - 1};
+  const Op* op = Def(v);
+  if (op == nullptr || depth > kMostDepth) return all;
+  auto arg = [&](size_t i) { return NarrowRange(op->operands[i], depth + 1); };
+  switch (op->code) {
+    case OpCode::kConst:
+      if (op->int_value < all.lo || op->int_value > all.hi) return all;
+      return {op->int_value, op->int_value};
+    case OpCode::kMin: {
+      const Range a = arg(0), b = arg(1);
+      return {std::min(a.lo, b.lo), std::min(a.hi, b.hi)};
+    }
+    case OpCode::kMax: {
+      const Range a = arg(0), b = arg(1);
+      return {std::max(a.lo, b.lo), std::max(a.hi, b.hi)};
+    }
+    case OpCode::kSelect: {
+      const Range a = arg(1), b = arg(2);
+      return {std::min(a.lo, b.lo), std::max(a.hi, b.hi)};
+    }
+    case OpCode::kSplat:
+    case OpCode::kRelayout:
+      return arg(0);
+    default:
+      return all;
+  }
 }
 
 Affine Forms::OneOf(std::vector<Affine> cases) {

@@ -58,6 +58,7 @@ class Forms {
   Affine Derive(Value v);
   Affine Position(const Type& type, Axis axis) const;
   Affine Converted(Value from);
+  Range NarrowRange(Value v, int depth) const;
   Affine OneOf(std::vector<Affine> cases);
   Affine OneOfYields(const Op& op, Value result);
   Affine Extremum(const Affine& a, const Affine& b, int sign);

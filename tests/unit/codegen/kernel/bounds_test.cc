@@ -145,6 +145,21 @@ TEST_CASE("bounds: clamps of what nothing is known of") {
              Contains("at least 0"));
 }
 
+TEST_CASE("bounds: clamps of narrow integers") {
+  const std::string start =
+      "%d:s64 = load @s[%c0]\n %n0:s32 = cvt %d\n %lo:s32 = const 0\n %hi:s32 = const 49\n ";
+  const std::string access = " %g:s64 = cvt %w\n %a:f32 = load @x[%i, %g]";
+  CHECK(VerifiedBounds(start + "%e:s32 = min %n0, %hi\n %w:s32 = max %e, %lo\n" + access) == "OK");
+  CHECK(VerifiedBounds(start + "%e:s32 = max %n0, %lo\n %w:s32 = min %e, %hi\n" + access) == "OK");
+  CHECK(VerifiedBounds(start + "%q:pred = cmp.lt %n0, %lo\n %w:s32 = select %q, %lo, %hi\n" +
+                       access) == "OK");
+  CHECK_THAT(VerifiedBounds(start + "%w:s32 = min %n0, %hi\n" + access), Contains("at least 0"));
+  CHECK_THAT(VerifiedBounds(start + "%w:s32 = max %n0, %lo\n" + access), Contains("below"));
+  // A sum may wrap.
+  CHECK_THAT(VerifiedBounds(start + "%e:s32 = max %n0, %lo\n %w:s32 = add %e, %lo\n" + access),
+             Contains("at least 0"));
+}
+
 TEST_CASE("bounds: linear indices") {
   auto linear = [&](std::string_view access) {
     return VerifiedBounds("for.seq.exact 1 %c0, %c5000 { (%j:s64)\n " + std::string(access) +
