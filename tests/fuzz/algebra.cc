@@ -22,13 +22,15 @@ bool Fft(Maker& m) {
   const int64_t rank = m.random.Of({1, 1, 1, 2, 3});
   double count = 1, log = 1;
   for (int64_t d = 0; d < rank; ++d) {
-    lengths.push_back(rank == 1 ? m.random.Of({1,  2,  3,  4,  5,  6,  7,  8,  12,  15,
-                                               16, 17, 31, 32, 33, 61, 64, 97, 100, 128})
-                                : m.random.Of({1, 2, 3, 4, 5, 7, 8, 9, 16}));
+    lengths.push_back(
+        rank == 1 ? m.random.Of({1,  2,  3,  4,  5,  6,   7,   8,   12,  15,  16,  17,  31,
+                                 32, 33, 61, 64, 97, 100, 128, 131, 143, 255, 256, 625, 1000})
+                  : m.random.Of({1, 2, 3, 4, 5, 7, 8, 9, 16}));
     count *= static_cast<double>(lengths.back());
   }
   log += std::log2(count);
-  Dims from{m.Extent({1, 2, 3, 5})}, to = from;
+  // Batches that fill vectors and those that leave lanes.
+  Dims from{m.Extent({1, 2, 3, 5, 16, 19})}, to = from;
   if (m.random.Chance(30)) from.clear(), to.clear();
   from.insert(from.end(), lengths.begin(), lengths.end());
   to.insert(to.end(), lengths.begin(), lengths.end());
@@ -72,7 +74,7 @@ int64_t DrawSize(Maker& m) { return m.Extent({1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 33
 
 bool Cholesky(Maker& m) {
   const E type = m.random.Of({E::F32, E::F32, E::F64});
-  const int64_t n = DrawSize(m);
+  const int64_t n = m.random.Chance(20) ? m.random.Of({48, 65, 96, 131}) : DrawSize(m);
   const int a = Dominant(m, type, MatrixDims(m, n, n));
   if (a < 0) return false;
   return m.Add("cholesky", type, m.at(a).dims, {a},

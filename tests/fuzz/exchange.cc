@@ -182,6 +182,7 @@ bool AllToAll(Maker& m) {
     results.push_back(m.at(x));
   }
   if (!facts.exact && !facts.tame()) return false;
+  n.facts = facts;
   n.tuple = TupleText(results);
   const int t = m.Add(n);
   for (size_t k = 0; k < results.size(); ++k) m.Element(t, static_cast<int>(k), type, dims, facts);

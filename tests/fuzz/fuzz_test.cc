@@ -121,7 +121,8 @@ TEST_CASE("random programs give what the interpreter gives") {
 // Operations that random programs do not have, each with the reason.
 const std::map<HloOpcode, std::string>& NotDrawn() {
   using H = HloOpcode;
-  static const std::string devices = "takes several devices, or is expanded for one",
+  static const std::string alone = "has tests of its own (tests/collectives)",
+                           devices = "programs of several participants draw it (exchange.cc)",
                            host = "takes a host that reads and writes beside the program",
                            state = "its results depend on what ran before",
                            compiler = "the compiler makes it, programs do not",
@@ -132,8 +133,8 @@ const std::map<HloOpcode, std::string>& NotDrawn() {
       {H::AllToAll, devices},
       {H::CollectiveBroadcast, devices},
       {H::CollectivePermute, devices},
-      {H::CollectiveReduce, devices},
-      {H::RaggedAllToAll, devices},
+      {H::CollectiveReduce, alone},
+      {H::RaggedAllToAll, alone},
       {H::ReduceScatter, devices},
       {H::PartitionId, devices},
       {H::ReplicaId, devices},

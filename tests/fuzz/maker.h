@@ -81,19 +81,20 @@ bool Pattern(Maker& m);
 bool LoopPattern(Maker& m);    // loops.cc
 bool BranchPattern(Maker& m);  // branches.cc
 void LargePattern(Maker& m);
-void Corners(Maker& m);            // corners.cc: parameters and results too
-bool WindowPattern(Maker& m);      // windows.cc
-bool RaggedDotPattern(Maker& m);   // scans.cc
-bool ScanPattern(Maker& m);        // scans.cc
-bool CumulativePattern(Maker& m);  // scans.cc
-bool AlgebraPattern(Maker& m);     // algebra.cc
-bool FunctionPattern(Maker& m);    // functions.cc
-bool NormPattern(Maker& m);        // functions.cc
-bool BitPattern(Maker& m);         // bits.cc
-bool SeveralPattern(Maker& m);     // several.cc
-bool PiecesPattern(Maker& m);      // pieces.cc
-bool RowsPattern(Maker& m);        // rows.cc
-bool ExchangePattern(Maker& m);    // exchange.cc
+void Corners(Maker& m);                 // corners.cc: parameters and results too
+bool WindowPattern(Maker& m);           // windows.cc
+bool RaggedDotPattern(Maker& m);        // scans.cc
+bool ScanPattern(Maker& m);             // scans.cc
+bool CumulativePattern(Maker& m);       // scans.cc
+bool AlgebraPattern(Maker& m);          // algebra.cc
+bool FunctionPattern(Maker& m);         // functions.cc
+bool NormPattern(Maker& m);             // functions.cc
+bool BitPattern(Maker& m);              // bits.cc
+bool SeveralPattern(Maker& m);          // several.cc
+bool PiecesPattern(Maker& m);           // pieces.cc
+bool RowsPattern(Maker& m);             // rows.cc
+bool SortByKeys(Maker& m, bool large);  // sorts.cc
+bool ExchangePattern(Maker& m);         // exchange.cc
 // Elements lo to hi along a dimension, and several arrays one after the other (pieces.cc); -1 where
 // one of these is.
 int Part(Maker& m, int x, size_t dimension, int64_t lo, int64_t hi);

@@ -225,11 +225,13 @@ bool Sort(Maker& m) {
 }  // namespace
 
 bool Move(Maker& m) {
-  switch (m.options.scatters_and_sorts ? m.random.Below(3) : 0) {
+  switch (m.options.scatters_and_sorts ? m.random.Below(4) : 0) {
     case 0:
       return Gather(m);
     case 1:
       return Scatter(m);
+    case 2:
+      return SortByKeys(m, /*large=*/false);
     default:
       return Sort(m);
   }

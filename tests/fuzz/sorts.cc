@@ -1,0 +1,78 @@
+// Sorts by several keys, one among the equals of another, short and long.
+#include <string>
+
+#include "base/text.h"
+#include "fuzz/maker.h"
+
+namespace sinter::fuzz {
+namespace {
+
+using E = ElementType;
+
+// Rows of these many elements: of a network, of blocks, and longer than those.
+Dims DrawRows(Maker& m, bool large) {
+  if (large) return {m.random.Of({17000, 33000, 40001})};
+  const int64_t n = m.Extent({1, 2, 15, 16, 17, 64, 100, 511, 513, 1500});
+  if (m.random.Chance(50)) return {n};
+  return {m.Extent({1, 2, 3, 17}), n};
+}
+
+}  // namespace
+
+bool SortByKeys(Maker& m, bool large) {
+  if (m.inner) return false;
+  const Dims dims = DrawRows(m, large);
+  const auto rank = static_cast<int64_t>(dims.size());
+  const int64_t d = m.random.Chance(80) ? rank - 1 : 0, keys = m.random.In(1, 3),
+                operands = keys + m.random.In(0, 2);
+  Node s;
+  s.op = "sort";
+  std::vector<Node> nodes;
+  std::string text;
+  for (int64_t k = 0; k < operands; ++k) {
+    const E type = m.random.Of(
+        {E::F32, E::S32, E::F64, E::BF16, E::U32, E::S8, E::U16, E::S64, E::F16, E::PRED, E::U64});
+    // Few values, so that there are equals, or many; those of floats NaNs and zeros of both signs.
+    const bool few = k + 1 < keys || m.random.Chance(30);
+    const Facts facts = few && type != E::PRED
+                            ? Facts::Within(IsInteger(type) && !IsSigned(type) ? 0 : -2, 3, true)
+                            : Facts::Wild();
+    s.operands.push_back(m.Parameter(type, dims, facts));
+    nodes.push_back(m.at(s.operands.back()));
+    const std::string scalar = ShapeText(type, {});
+    text += Format("  a{} = {} parameter({})\n  b{} = {} parameter({})\n", k, scalar, 2 * k, k,
+                   scalar, 2 * k + 1);
+  }
+  const bool by_select = m.random.Chance(50);
+  std::string next;
+  for (int64_t k = keys; k-- > 0;) {
+    const std::string order =
+        IsFloat(nodes[static_cast<size_t>(k)].type) ? ", type=TOTALORDER" : "";
+    text += Format("  lt{0} = pred[] compare(a{0}, b{0}), direction={1}{2}\n", k,
+                   m.random.Of({"LT", "GT"}), order);
+    std::string result = Format("lt{}", k);
+    if (!next.empty()) {
+      text += Format("  eq{0} = pred[] compare(a{0}, b{0}), direction=EQ{1}\n", k, order);
+      result = Format("r{}", k);
+      text += by_select ? Format("  {0} = pred[] select(eq{1}, {2}, lt{1})\n", result, k, next)
+                        : Format(
+                              "  both{1} = pred[] and(eq{1}, {2})\n  {0} = pred[] or(lt{1}, "
+                              "both{1})\n",
+                              result, k, next);
+    }
+    next = result;
+  }
+  text += "  ROOT root = pred[] copy(" + next + ")\n";
+  s.type = nodes[0].type;
+  s.dims = dims;
+  s.facts = nodes[0].facts;
+  if (operands > 1) s.tuple = TupleText(nodes);
+  s.attributes = Format(", dimensions={{{}}}, is_stable=true", d);
+  s.called = {{"to_apply", AddText(m, text)}};
+  const int sorted = m.Add(s);
+  for (size_t k = 0; operands > 1 && k < nodes.size(); ++k)
+    m.Element(sorted, static_cast<int>(k), nodes[k].type, dims, nodes[k].facts);
+  return true;
+}
+
+}  // namespace sinter::fuzz
