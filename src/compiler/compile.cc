@@ -213,12 +213,13 @@ class ProgramCompiler {
       }
       program::Notes::Kernel note;
       note.name = loop.name;
-      note.nest = "loop of kernels";
+      note.nest = loop.by_columns ? "loop of kernels, by columns" : "loop of kernels";
       note.operations = std::move(loop.launches);
-      note.tasks = 1;
+      ASSIGN_OR_RETURN(const auto stages, kernel::StagesOf(loop.kernel));
+      note.tasks = kernel::TasksOf(loop.kernel, *stages[0], {}).value_or(1);
       Entry& entry = *joined_.emplace_back(std::make_unique<Entry>());
       entry.unique = Unique(std::move(loop.kernel), loop.name, &note.shared);
-      entry.nanoseconds = {loop.nanoseconds};
+      entry.nanoseconds = std::move(loop.stages);
       entry.cost = loop.cost;
       notes_.kernels.push_back(std::move(note));
       launched_.push_back(&entry);

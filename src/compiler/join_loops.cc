@@ -7,6 +7,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "codegen/kernel/compose.h"
+#include "codegen/kernel/compose_columns.h"
 #include "program/walk.h"
 #include "target/tuning.h"
 
@@ -48,7 +49,8 @@ class Joiner {
     JoinedLoop joined;
     int steps = 0;
     int64_t code = 0;
-    int nesting = 0;  // of the loops and branches being read
+    int nesting = 0;       // of the loops and branches being read
+    bool is_long = false;  // steps take so long that launching them counts for nothing
   };
   struct Nested {
     explicit Nested(Loop& loop) : loop(loop) { ++loop.nesting; }
@@ -76,15 +78,23 @@ class Joiner {
     Items items(1);
     if (!Read(step, loop, items[0])) return false;
     const JoinedLoop& joined = loop.joined;
-    if (joined.nanoseconds > tuning::kJoinedStep * loop.steps ||
-        loop.code > tuning::kMostJoinedCode)
-      return false;
+    if (loop.code > tuning::kMostJoinedCode) return false;
     loop.joined.name = std::get<program::While>(step.op).name;
     Uses inside;
     Count(step, inside);
-    std::optional<kernel::Composed> composed =
-        kernel::Compose("loop", MemoryOf(loop, inside), items);
+    const std::vector<kernel::ItemMemory> memory = MemoryOf(loop, inside);
+    std::optional<kernel::Composed> composed = kernel::Compose("loop", memory, items);
     if (!composed) return false;
+    const double all = joined.nanoseconds * TurnsOf(composed->kernel);
+    if (std::optional<kernel::Kernel> columns = kernel::ByColumns(*composed, memory)) {
+      composed->kernel = *std::move(columns);
+      loop.joined.by_columns = true;
+      loop.joined.stages = {all};
+    } else if (loop.is_long || joined.nanoseconds > tuning::kJoinedStep * loop.steps) {
+      return false;
+    } else {
+      loop.joined.stages = {joined.nanoseconds};
+    }
     program::Launch launch;
     launch.name = loop.joined.name;
     launch.code = next_code_ + static_cast<int>(out_.size());
@@ -93,6 +103,31 @@ class Joiner {
     out_.push_back(std::move(loop.joined));
     step.op = std::move(launch);
     return true;
+  }
+
+  // What the first loop counts up to, for its turns; a guess where it does not count.
+  static double TurnsOf(const kernel::Kernel& kernel) {
+    constexpr double kGuess = 16;
+    std::map<kernel::Value, int64_t> ints;
+    for (const kernel::Op& op : kernel.top.ops)
+      if (op.code == kernel::OpCode::kConst) ints[op.results[0]] = op.int_value;
+    const kernel::Block* block = &kernel.top;
+    while (block != nullptr) {
+      const kernel::Block* inner = nullptr;
+      for (const kernel::Op& op : block->ops) {
+        if (op.code == kernel::OpCode::kWhile) {
+          for (const kernel::Op& test : op.regions[0].ops) {
+            if (test.code != kernel::OpCode::kCmp) continue;
+            for (kernel::Value v : test.operands)
+              if (ints.contains(v)) return static_cast<double>(std::max<int64_t>(ints.at(v), 1));
+          }
+          return kGuess;
+        }
+        if (!op.regions.empty() && inner == nullptr) inner = &op.regions.back();
+      }
+      block = inner;
+    }
+    return kGuess;
   }
 
   // --- steps as items
@@ -109,7 +144,7 @@ class Joiner {
     if (const auto* launch = std::get_if<program::Launch>(&step.op))
       return Read(*launch, loop, item);
     if (const auto* copy = std::get_if<program::Copy>(&step.op)) {
-      if (copy->source.size > tuning::kJoinedCopyBytes) return false;
+      loop.is_long |= copy->source.size > tuning::kJoinedCopyBytes;
       loop.joined.nanoseconds += static_cast<double>(copy->source.size) / 32;
       item.op = kernel::ItemCopy{MemoryOf(copy->source, loop), MemoryOf(copy->destination, loop)};
       return true;
@@ -142,7 +177,7 @@ class Joiner {
   bool Read(const program::Launch& launch, Loop& loop, Item& item) {
     const LaunchedKernel of = kernel_of_(launch.code);
     for (double ns : of.nanoseconds) {
-      if (ns >= static_cast<double>(tuning::kNanosecondsPerThread)) return false;
+      loop.is_long |= ns >= static_cast<double>(tuning::kNanosecondsPerThread);
       loop.joined.nanoseconds += ns;
     }
     loop.code += kernel::OperationCount(*of.kernel);
@@ -189,7 +224,7 @@ class Joiner {
           program_.allocations[static_cast<size_t>(s.allocation)].residence == Residence::kTemp;
       order.push_back(out.size());
       out.push_back({s.size, temp ? s.allocation : PlaceOf(s).first, 0,
-                     !temp || all_.at(s.allocation) > inside.at(s.allocation)});
+                     !temp || all_.at(s.allocation) > inside.at(s.allocation), PlaceOf(s).second});
     }
     // Groups: runs of ranges that overlap, in the order of their beginnings.
     auto place = [&](size_t k) { return PlaceOf(loop.slices[k]); };

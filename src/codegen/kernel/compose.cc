@@ -125,32 +125,35 @@ class Composer {
       CopyBytes(item);
     }
   }
+  // The unsigned type whose elements are those of the views that there are of a memory.
+  ElementType CopiedAs(const ItemCopy& item, int64_t bytes) const {
+    for (const auto& [view, buffer] : views_) {
+      const auto& [m, elem, shape, strides] = view;
+      if (m != item.from && m != item.to) continue;
+      for (ElementType t : {ElementType::U64, ElementType::U32, ElementType::U16, ElementType::U8})
+        if (ByteWidth(t) == ByteWidth(elem) && bytes % ByteWidth(t) == 0) return t;
+    }
+    return bytes % 4 == 0 ? ElementType::U32 : ElementType::U8;
+  }
   void CopyBytes(const ItemCopy& item) {
     const int64_t bytes = memory_[static_cast<size_t>(item.from)].bytes;
-    const ElementType elem = bytes % 4 == 0 ? ElementType::U32 : ElementType::U8;
+    const ElementType elem = CopiedAs(item, bytes);
     const int64_t n = bytes / ByteWidth(elem);
     const int from = MemoryBuffer(item.from, elem, {n}, {1}),
               to = MemoryBuffer(item.to, elem, {n}, {1});
-    auto move = [&](Value at, int64_t count) {
-      const Type type{elem, 1, static_cast<int>(count)};
-      const int step = count > 1 ? 1 : 0;
-      b_.Store(b_.Load(from, {{at, 0, step}}, type), to, {{at, 0, step}});
-    };
-    constexpr int64_t kTile = 16;
-    const int64_t whole = n / kTile * kTile;
-    if (whole > 0) {
-      b_.For(LoopKind::kSeq, b_.Int(0), b_.Int(whole), kTile, Tail::kExact, {},
-             [&](Value at, const Values&) -> Values {
-               move(at, kTile);
-               return {};
-             });
-    }
-    int64_t at = whole;
-    for (int64_t count = kTile / 2; count > 0; count /= 2) {
-      if (n - at < count) continue;
-      move(b_.Int(at), count);
-      at += count;
-    }
+    constexpr int kTile = 16;
+    b_.For(LoopKind::kSeq, b_.Int(0), b_.Int(n), kTile, n % kTile == 0 ? Tail::kExact : Tail::kPeel,
+           {}, [&](Value at, const Values&) -> Values {
+             const Type type{elem, 1, kTile};
+             const Value mask =
+                 n % kTile == 0
+                     ? kNone
+                     : b_.Mask(at, b_.Int(n), WithElem(type, ElementType::PRED), Axis::kCols);
+             const Value x = b_.Load(from, {{at, 0, 1}}, type, mask,
+                                     mask == kNone ? kNone : b_.ConstInt(elem, 0));
+             b_.Store(x, to, {{at, 0, 1}}, mask);
+             return {};
+           });
   }
 
   void Add(const ItemLoop& item) {

@@ -23,6 +23,7 @@ struct ItemMemory {
   // What is there before the first item is read, or what the last one leaves is. Else the memory is
   // of no use outside of the items.
   bool outside = true;
+  int64_t begin = 0;  // the place of its first byte, beside those of other ranges of its group
 };
 
 struct Item;
