@@ -77,7 +77,7 @@ Pipeline MakePipeline(const TargetInfo& target, FusionLog* log) {
   p.Add(MakeExpandFftPass(target));
   p.Add(MakeExpandSmallMatricesPass(target));  // to the operations of the next two
   p.Add(MakeExpandLinearAlgebraPass(target));
-  p.Add(MakeExpandDecompositionsPass());
+  p.Add(MakeExpandDecompositionsPass(target));
   p.Add(MakeExpandTopKPass(target));
   p.Add(MakeExpandSortPass(target));
   p.Add(MakeExpandScatterPass());

@@ -56,7 +56,7 @@ const std::map<std::string, Maker>& Makers() {
       {"expand-custom-call-layouts", MakeExpandCustomCallLayoutsPass},
       {"expand-ragged-dot", MakeExpandRaggedDotPass},
       {"expand-scan", MakeExpandScanPass},
-      {"expand-decompositions", MakeExpandDecompositionsPass},
+      {"expand-decompositions", [] { return MakeExpandDecompositionsPass(GpuMachine{}); }},
       {"expand-linear-algebra", [] { return MakeExpandLinearAlgebraPass(GpuMachine{}); }},
       {"expand-small-matrices", [] { return MakeExpandSmallMatricesPass(GpuMachine{}); }},
       {"expand-participants", MakeExpandParticipantsPass},

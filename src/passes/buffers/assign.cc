@@ -1,6 +1,7 @@
 #include "passes/buffers/assign.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "absl/container/flat_hash_map.h"
 #include "base/status.h"
@@ -164,10 +165,9 @@ class Assigner {
           RETURN_IF_ERROR(TopK(i, steps));
           break;
         case HloOpcode::Fft:
-          Fft(i, steps);
-          break;
         case HloOpcode::Cholesky:
-          Cholesky(i, steps);
+        case HloOpcode::TriangularSolve:
+          RETURN_INTERNAL_IF(!CallLibrary(i, steps), "{} has no library call", i->name());
           break;
         case HloOpcode::Scatter:
           return Unimplemented(
@@ -175,7 +175,7 @@ class Assigner {
               "operations on scalars",
               i->name());
         case HloOpcode::CustomCall:
-          CallHost(i, steps);
+          if (!CallLibrary(i, steps)) CallHost(i, steps);
           break;
         case HloOpcode::PartitionId:
         case HloOpcode::ReplicaId:
@@ -299,20 +299,14 @@ class Assigner {
     Library(i, "top-k", layout.ToDims(), layout.ScratchBytes(), steps);
     return absl::OkStatus();
   }
-  void Fft(const HloInstruction* i, std::vector<Step>& steps) {
-    const program::FftLayout layout = FftLayoutOf(*i);
-    program::LibraryCall& call = Library(i, "fft", layout.ToDims(), layout.ScratchBytes(), steps);
-    AddOperations(OperationsOf(layout), layout.wide, call.cost);
-  }
-  void Cholesky(const HloInstruction* i, std::vector<Step>& steps) {
-    const program::CholeskyLayout layout = CholeskyLayoutOf(*i);
+  bool CallLibrary(const HloInstruction* i, std::vector<Step>& steps) {
+    std::optional<LibraryCallOf> of = ReadLibraryCall(*i);
+    if (!of) return false;
     program::LibraryCall& call =
-        Library(i, "cholesky", layout.ToDims(), layout.ScratchBytes(), steps);
-    AddOperations(OperationsOf(layout), layout.wide, call.cost);
-  }
-  static void AddOperations(double operations, bool wide, program::Cost& cost) {
-    cost.operations = operations;
-    if (wide) cost.wide_operations = operations;
+        Library(i, of->name, std::move(of->dims), of->scratch_bytes, steps);
+    call.cost.operations = of->operations;
+    if (of->wide) call.cost.wide_operations = of->operations;
+    return true;
   }
 
   // A call with the instruction's operands and results, and scratch memory.

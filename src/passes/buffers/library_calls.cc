@@ -5,6 +5,10 @@
 
 #include "base/status.h"
 #include "ir/analysis/sort_key.h"
+#include "ir/decomposition_call.h"
+#include "program/cholesky_layout.h"
+#include "program/fft_layout.h"
+#include "program/matrix_layouts.h"
 
 namespace sinter {
 namespace {
@@ -32,6 +36,108 @@ bool HoldsPositions(const HloInstruction& i, int64_t dimension) {
   const ElementType t = x->shape().element_type();
   return x->op() == HloOpcode::Iota && x->attrs<IotaAttrs>().iota_dimension == dimension &&
          IsInteger(t) && BitWidth(t) >= 32;
+}
+
+LibraryCallOf Fft(const HloInstruction& i) {
+  using program::FftLayout;
+  const auto& attrs = i.attrs<FftAttrs>();
+  const Shape& shape = i.operand(0)->shape();
+  FftLayout layout;
+  switch (attrs.fft_type) {
+    case FftType::kFft:
+      layout.type = FftLayout::kForward;
+      break;
+    case FftType::kIfft:
+      layout.type = FftLayout::kInverse;
+      break;
+    case FftType::kRfft:
+      layout.type = FftLayout::kRealForward;
+      break;
+    case FftType::kIrfft:
+      layout.type = FftLayout::kRealInverse;
+      break;
+  }
+  const ElementType t = shape.element_type();
+  layout.wide = t == ElementType::F64 || t == ElementType::C128;
+  layout.lengths.assign(attrs.fft_length.begin(), attrs.fft_length.end());
+  for (int64_t d = 0; d + static_cast<int64_t>(layout.lengths.size()) < shape.rank(); ++d)
+    layout.batch *= shape.dimension(d);
+  const auto count = static_cast<double>(layout.Count());
+  const double operations = 5 * count * std::log2(std::max(count, 2.0)) *
+                            static_cast<double>(layout.batch) / (layout.is_real() ? 2 : 1);
+  return {"fft", layout.ToDims(), layout.ScratchBytes(), operations, layout.wide};
+}
+
+// The last two dimensions and how many such matrices there are.
+struct Batch {
+  int64_t count = 1, rows, columns;
+  bool wide;
+  explicit Batch(const Shape& shape)
+      : rows(shape.dimension(shape.rank() - 2)),
+        columns(shape.dimension(shape.rank() - 1)),
+        wide(shape.element_type() == ElementType::F64) {
+    for (int64_t d = 0; d + 2 < shape.rank(); ++d) count *= shape.dimension(d);
+  }
+};
+
+template <class Layout>
+LibraryCallOf CallOf(std::string_view name, const Layout& layout, double operations) {
+  return {name, layout.ToDims(), layout.ScratchBytes(),
+          operations * static_cast<double>(layout.batch), layout.wide};
+}
+
+LibraryCallOf Cholesky(const HloInstruction& i) {
+  const Batch a(i.shape());
+  program::CholeskyLayout layout;
+  layout.n = a.rows;
+  layout.batch = a.count;
+  layout.wide = a.wide;
+  layout.lower = i.attrs<CholeskyAttrs>().lower;
+  const auto n = static_cast<double>(layout.n);
+  return CallOf("cholesky", layout, n * n * n / 3);
+}
+
+// Of the form that expansion leaves (passes/expand/linear_algebra.h).
+LibraryCallOf TriangularSolve(const HloInstruction& i) {
+  const auto& attrs = i.attrs<TriangularSolveAttrs>();
+  const Batch a(i.operand(0)->shape()), b(i.shape());
+  program::TriangularSolveLayout layout;
+  layout.batch = a.count;
+  layout.wide = a.wide;
+  layout.n = a.rows;
+  layout.others = attrs.left_side ? b.columns : b.rows;
+  layout.left = attrs.left_side;
+  layout.lower = attrs.lower;
+  layout.unit_diagonal = attrs.unit_diagonal;
+  const auto n = static_cast<double>(layout.n);
+  return CallOf("triangular-solve", layout, n * n * static_cast<double>(layout.others));
+}
+
+std::optional<LibraryCallOf> Decomposition(const HloInstruction& i) {
+  const absl::StatusOr<std::optional<DecompositionCall>> call = ReadDecompositionCall(i);
+  if (!call.ok() || !*call) return std::nullopt;
+  const Batch a(i.operand(0)->shape());
+  const auto rows = static_cast<double>(a.rows), columns = static_cast<double>(a.columns);
+  const double least = std::min(rows, columns);
+  if ((*call)->kind == DecompositionCall::Kind::kLu) {
+    program::LuLayout layout;
+    layout.batch = a.count;
+    layout.wide = a.wide;
+    layout.m = a.rows;
+    layout.n = a.columns;
+    return CallOf("lu", layout, least * (rows * columns - least * least / 3));
+  }
+  if ((*call)->kind == DecompositionCall::Kind::kEigh) return std::nullopt;
+  const bool product = (*call)->kind == DecompositionCall::Kind::kHouseholderProduct;
+  program::ReflectionsLayout layout;
+  layout.batch = a.count;
+  layout.wide = a.wide;
+  layout.m = a.rows;
+  layout.n = a.columns;
+  layout.count = product ? i.operand(1)->shape().dimensions().back() : std::min(a.rows, a.columns);
+  const auto count = static_cast<double>(layout.count);
+  return CallOf(product ? "householder-product" : "qr", layout,
+                2 * count * (rows * columns - count * (rows + columns) / 2 + count * count / 3));
 }
 
 }  // namespace
@@ -84,52 +190,19 @@ absl::StatusOr<program::TopKLayout> TopKLayoutOf(const HloInstruction& i) {
   return layout;
 }
 
-program::FftLayout FftLayoutOf(const HloInstruction& i) {
-  using program::FftLayout;
-  const auto& attrs = i.attrs<FftAttrs>();
-  const Shape& shape = i.operand(0)->shape();
-  FftLayout layout;
-  switch (attrs.fft_type) {
-    case FftType::kFft:
-      layout.type = FftLayout::kForward;
-      break;
-    case FftType::kIfft:
-      layout.type = FftLayout::kInverse;
-      break;
-    case FftType::kRfft:
-      layout.type = FftLayout::kRealForward;
-      break;
-    case FftType::kIrfft:
-      layout.type = FftLayout::kRealInverse;
-      break;
+std::optional<LibraryCallOf> ReadLibraryCall(const HloInstruction& i) {
+  switch (i.op()) {
+    case HloOpcode::Fft:
+      return Fft(i);
+    case HloOpcode::Cholesky:
+      return Cholesky(i);
+    case HloOpcode::TriangularSolve:
+      return TriangularSolve(i);
+    case HloOpcode::CustomCall:
+      return Decomposition(i);
+    default:
+      return std::nullopt;
   }
-  const ElementType t = shape.element_type();
-  layout.wide = t == ElementType::F64 || t == ElementType::C128;
-  layout.lengths.assign(attrs.fft_length.begin(), attrs.fft_length.end());
-  for (int64_t d = 0; d + static_cast<int64_t>(layout.lengths.size()) < shape.rank(); ++d)
-    layout.batch *= shape.dimension(d);
-  return layout;
-}
-
-program::CholeskyLayout CholeskyLayoutOf(const HloInstruction& i) {
-  const Shape& shape = i.shape();
-  program::CholeskyLayout layout;
-  layout.n = shape.dimension(shape.rank() - 1);
-  for (int64_t d = 0; d + 2 < shape.rank(); ++d) layout.batch *= shape.dimension(d);
-  layout.wide = shape.element_type() == ElementType::F64;
-  layout.lower = i.attrs<CholeskyAttrs>().lower;
-  return layout;
-}
-
-double OperationsOf(const program::FftLayout& layout) {
-  const auto count = static_cast<double>(layout.Count());
-  return 5 * count * std::log2(std::max(count, 2.0)) * static_cast<double>(layout.batch) /
-         (layout.is_real() ? 2 : 1);
-}
-
-double OperationsOf(const program::CholeskyLayout& layout) {
-  const auto n = static_cast<double>(layout.n);
-  return static_cast<double>(layout.batch) * n * n * n / 3;
 }
 
 }  // namespace sinter

@@ -1,10 +1,13 @@
 // Instructions that are calls of the runtime's library, as it wants them written down.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
 #include "absl/status/statusor.h"
 #include "ir/module.h"
-#include "program/cholesky_layout.h"
-#include "program/fft_layout.h"
 #include "program/sort_layout.h"
 
 namespace sinter {
@@ -13,11 +16,17 @@ namespace sinter {
 absl::StatusOr<program::SortLayout> SortLayoutOf(const HloInstruction& i);
 // Of a top-k of elements of 32 bits.
 absl::StatusOr<program::TopKLayout> TopKLayoutOf(const HloInstruction& i);
-program::FftLayout FftLayoutOf(const HloInstruction& i);
-program::CholeskyLayout CholeskyLayoutOf(const HloInstruction& i);
 
-// Floating-point operations of a call, for profiles: of a transform, those of radix 2.
-double OperationsOf(const program::FftLayout& layout);
-double OperationsOf(const program::CholeskyLayout& layout);
+// A call that an instruction is, besides sorts and top-k.
+struct LibraryCallOf {
+  std::string_view name;
+  std::vector<int64_t> dims;
+  int64_t scratch_bytes = 0;
+  // Floating-point operations, for profiles: of a transform, those of radix 2.
+  double operations = 0;
+  bool wide = false;  // F64
+};
+// Nothing for instructions of other kinds.
+std::optional<LibraryCallOf> ReadLibraryCall(const HloInstruction& i);
 
 }  // namespace sinter

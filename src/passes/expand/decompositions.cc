@@ -7,6 +7,7 @@
 #include "ir/decomposition_call.h"
 #include "ir/results.h"
 #include "pass/expansion.h"
+#include "passes/expand/linear_algebra.h"
 #include "passes/expand/matrices.h"
 
 namespace sinter {
@@ -435,12 +436,15 @@ HloInstruction* ExpandDecomposition(HloModule& module, Matrices& g, const HloIns
 
 }  // namespace
 
-std::unique_ptr<Pass> MakeExpandDecompositionsPass() {
+std::unique_ptr<Pass> MakeExpandDecompositionsPass(const TargetInfo& target) {
   return MakeExpansionPass(
       "expand-decompositions",
-      [](HloComputation& c, HloInstruction& i) -> absl::StatusOr<HloInstruction*> {
+      [target](HloComputation& c, HloInstruction& i) -> absl::StatusOr<HloInstruction*> {
         ASSIGN_OR_RETURN(std::optional<DecompositionCall> call, ReadDecompositionCall(i));
         if (!call) return nullptr;
+        if (call->kind != DecompositionCall::Kind::kEigh &&
+            expand::IsLibraryMatrix(target, i.operand(0)->shape()))
+          return nullptr;
         Matrices g(c, i);
         HloInstruction* result = ExpandDecomposition(*c.module(), g, i, *call);
         RETURN_IF_ERROR(g.status());

@@ -131,15 +131,32 @@ HloInstruction* ExpandTriangularSolve(HloModule& module, Matrices& g, const HloI
   return Restored(g, attrs.left_side ? x : g.Transposed(x), i.shape());
 }
 
+// The library's form of a triangular-solve, null where `i` has it.
+HloInstruction* LibraryTriangularSolve(Matrices& g, const HloInstruction& i) {
+  TriangularSolveAttrs attrs = i.attrs<TriangularSolveAttrs>();
+  const bool is_transposed = attrs.transpose_a != MatrixTranspose::kNoTranspose;
+  if (is_transposed != attrs.left_side && attrs.transpose_a != MatrixTranspose::kAdjoint)
+    return nullptr;
+  HloInstruction* a = i.operand(0);
+  if (is_transposed == attrs.left_side) {
+    a = Restored(g, g.Transposed(OneBatch(g, a)), a->shape());
+    attrs.lower = !attrs.lower;
+  }
+  attrs.transpose_a = attrs.left_side ? MatrixTranspose::kNoTranspose : MatrixTranspose::kTranspose;
+  return g.Add(HloOpcode::TriangularSolve, {a, i.operand(1)}, attrs);
+}
+
 }  // namespace
 
 namespace expand {
 
-bool IsLibraryCholesky(const TargetInfo& target, const Shape& matrices) {
+bool IsLibraryMatrix(const TargetInfo& target, const Shape& matrices) {
   const ElementType t = matrices.element_type();
+  const int64_t rank = matrices.rank();
   return target.calls_library() && (t == ElementType::F32 || t == ElementType::F64) &&
          matrices.element_count() > 0 &&
-         !IsWrittenOut(matrices.dimension(matrices.rank() - 1), matrices);
+         !IsWrittenOut(std::max(matrices.dimension(rank - 2), matrices.dimension(rank - 1)),
+                       matrices);
 }
 
 HloInstruction* UpperFactor(HloModule& module, Matrices& g, const HloInstruction& origin,
@@ -181,8 +198,15 @@ std::unique_ptr<Pass> MakeExpandLinearAlgebraPass(const TargetInfo& target) {
       [target](HloComputation& c, HloInstruction& i) -> absl::StatusOr<HloInstruction*> {
         const bool is_cholesky = i.op() == HloOpcode::Cholesky;
         if (!is_cholesky && i.op() != HloOpcode::TriangularSolve) return nullptr;
-        if (is_cholesky && expand::IsLibraryCholesky(target, i.shape())) return nullptr;
+        const bool is_library =
+            expand::IsLibraryMatrix(target, i.operand(0)->shape()) && i.shape().element_count() > 0;
+        if (is_cholesky && is_library) return nullptr;
         Matrices g(c, i);
+        if (is_library) {
+          HloInstruction* same = LibraryTriangularSolve(g, i);
+          RETURN_IF_ERROR(g.status());
+          return same;
+        }
         HloInstruction* result = i.shape().element_count() == 0
                                      ? g.Zeros(i.shape().element_type(), i.shape().dimensions())
                                  : is_cholesky ? ExpandCholesky(*c.module(), g, i)

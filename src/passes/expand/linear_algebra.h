@@ -13,14 +13,16 @@ namespace sinter {
 // contribute to a block is a product of matrices, and a loop goes over the rows of the block
 // (left-looking variants; G. Golub and C. Van Loan, Matrix Computations, 4.2.9 and 3.1.4). n^3 in
 // all; batches go through every step together. Elements narrower than 32 bits are computed in f32.
-// A cholesky that a library has stays.
+// A cholesky that the library has stays, and so does a triangular-solve, whose triangle is then one
+// of rows: of op(a) x = b a itself, of x op(a) = b its transpose.
 std::unique_ptr<Pass> MakeExpandLinearAlgebraPass(const TargetInfo& target);
 
 namespace expand {
 
-// Whether the target's library factors such matrices (program/cholesky_layout.h): real ones that
-// are not so small that their factorisation is written out, a matrix a lane.
-bool IsLibraryCholesky(const TargetInfo& target, const Shape& matrices);
+// Whether the target's library factors such matrices (program/cholesky_layout.h,
+// program/matrix_layouts.h), or solves with such triangles: real ones that are not so small that it
+// is written out, a matrix a lane.
+bool IsLibraryMatrix(const TargetInfo& target, const Shape& matrices);
 
 // The rows of the factor R, upper triangular with R^T conj(R) = a, that begin in the panel's first
 // column, row by row: [batch, rows, columns]. Pivots are not looked at: the first that is not

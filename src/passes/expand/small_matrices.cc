@@ -70,6 +70,10 @@ class LapackCall {
   bool IsSmall(const HloInstruction* x, int64_t rows, int64_t columns) const {
     return expand::IsWrittenOut(std::max(rows, columns), x->shape());
   }
+  // Whether it is better than a call of LAPACK.
+  bool IsOwn(const HloInstruction* x, int64_t rows, int64_t columns) const {
+    return IsSmall(x, rows, columns) || expand::IsLibraryMatrix(target_, x->shape());
+  }
   // One of the characters, or 0.
   char Character(std::string_view name, std::string_view choices) const {
     const absl::StatusOr<uint8_t> value = attributes_.Get<uint8_t>(name);
@@ -116,7 +120,7 @@ class LapackCall {
     const ElementType type = x->shape().element_type();
     const int64_t rows = FromEnd(x, 1), columns = FromEnd(x, 2), least = std::min(rows, columns);
     const Shape pivots(ElementType::S32, With(batch, {least})), info(ElementType::S32, batch);
-    if (!IsSmall(x, rows, columns) || !HasResults({x->shape(), pivots, info})) return nullptr;
+    if (!IsOwn(x, rows, columns) || !HasResults({x->shape(), pivots, info})) return nullptr;
     CustomCallAttrs lu;
     lu.custom_call_target = "LuDecomposition";
     const Shape results = Shape::Tuple({Shape(type, With(batch, {rows, columns})), pivots,
@@ -142,7 +146,7 @@ class LapackCall {
       return nullptr;
     const bool lower = triangle == 'L';
     if (!IsSmall(x, n, n)) {
-      if (!expand::IsLibraryCholesky(target_, x->shape())) return nullptr;
+      if (!expand::IsLibraryMatrix(target_, x->shape())) return nullptr;
       // The lower triangle of a column-major matrix is the upper one of its rows.
       HloInstruction* a = expand::OneBatch(g_, x);
       HloInstruction* factor = g_.Add(HloOpcode::Cholesky, {a}, CholeskyAttrs{!lower});
@@ -183,7 +187,11 @@ class LapackCall {
     HloInstruction *x = i_.operand(0), *y = i_.operand(1);
     const int64_t n = FromEnd(x, 1), rows = FromEnd(y, 1), columns = FromEnd(y, 2);
     if (FromEnd(x, 2) != n || n != (side == 'L' ? rows : columns) || Batch(x) != Batch(y) ||
-        !expand::IsWrittenOut(n, y->shape()) || !HasResults({y->shape()}))
+        !HasResults({y->shape()}))
+      return nullptr;
+    const bool is_small = expand::IsWrittenOut(n, y->shape());
+    if (!is_small &&
+        (!expand::IsLibraryMatrix(target_, x->shape()) || y->shape().element_count() == 0))
       return nullptr;
     TriangularSolveAttrs attrs;
     attrs.left_side = side == 'L';
@@ -192,7 +200,11 @@ class LapackCall {
     attrs.transpose_a = transpose == 'N'   ? MatrixTranspose::kNoTranspose
                         : transpose == 'T' ? MatrixTranspose::kTranspose
                                            : MatrixTranspose::kAdjoint;
-    return Turned(g_.Add(HloOpcode::TriangularSolve, {Turned(x), Turned(y)}, attrs));
+    if (is_small) return Turned(g_.Add(HloOpcode::TriangularSolve, {Turned(x), Turned(y)}, attrs));
+    // op(a) x = b is x^T op(a^T) = b^T, and these are the rows in memory.
+    attrs.left_side = !attrs.left_side;
+    attrs.lower = !attrs.lower;
+    return g_.Add(HloOpcode::TriangularSolve, {x, y}, attrs);
   }
 
   HloInstruction* Geqrf() {
@@ -201,7 +213,7 @@ class LapackCall {
     const ElementType type = x->shape().element_type();
     const int64_t rows = FromEnd(x, 1), columns = FromEnd(x, 2);
     const Shape taus(type, With(Batch(x), {std::min(rows, columns)}));
-    if (!IsSmall(x, rows, columns) || !HasResults({x->shape(), taus})) return nullptr;
+    if (!IsOwn(x, rows, columns) || !HasResults({x->shape(), taus})) return nullptr;
     CustomCallAttrs qr;
     qr.custom_call_target = "Qr";
     const Shape results = Shape::Tuple({Shape(type, With(Batch(x), {rows, columns})), taus});
@@ -221,7 +233,7 @@ class LapackCall {
     const int64_t rows = FromEnd(x, 1), columns = FromEnd(x, 2), count = FromEnd(taus, 1);
     Dims batch = reflections.dimensions();
     batch.pop_back();
-    if (batch != Batch(x) || columns > rows || count > columns || !IsSmall(x, rows, columns) ||
+    if (batch != Batch(x) || columns > rows || count > columns || !IsOwn(x, rows, columns) ||
         !HasResults({shape}))
       return nullptr;
     CustomCallAttrs product;

@@ -8,86 +8,20 @@
 
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "runtime/cpu/fft_lanes-inl.h"
+#include "runtime/cpu/matrix_lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sinter::runtime::cpu::HWY_NAMESPACE::cholesky {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using fft::Lanes;
-using fft::Load;
-using fft::Splat;
-using fft::Store;
-using fft::Transpose;
-using fft::Vector;
-
-// Terms that one accumulator takes.
-constexpr int64_t kDepth = 256;
-// Rows of a tile: two accumulators each, in half of the registers.
-#if HWY_TARGET == HWY_AVX3
-constexpr int kTileRows = 8;
-#else
-constexpr int kTileRows = 4;
-#endif
-
-template <class T>
-HWY_NOINLINE void Turn(const T* rows, int64_t stride, int64_t count, int64_t depth, T* turned) {
-  constexpr int64_t kLanes = LANES, kColumns = 2 * kLanes;
-  for (int64_t half = 0; half < 2; ++half) {
-    const int64_t first = half * kLanes;
-    T* to = turned + first;
-    if (first + kLanes > count) {
-      for (int64_t k = 0; k < depth; ++k) {
-        for (int64_t c = 0; c < kLanes; ++c)
-          to[k * kColumns + c] = first + c < count ? rows[(first + c) * stride + k] : T{0};
-      }
-      continue;
-    }
-    int64_t k = 0;
-    for (; k + kLanes <= depth; k += kLanes) {
-      Vector<T> v[kLanes];
-      UNROLLED for (int64_t c = 0; c < kLanes; ++c) v[c] = Load(rows + (first + c) * stride + k);
-      Transpose<T>(v);
-      UNROLLED for (int64_t c = 0; c < kLanes; ++c) Store(v[c], to + (k + c) * kColumns);
-    }
-    for (; k < depth; ++k) {
-      for (int64_t c = 0; c < kLanes; ++c) to[k * kColumns + c] = rows[(first + c) * stride + k];
-    }
-  }
-}
-
-// tile[r] -= the sum over k < depth of left[r][k] turned[k], for kRows rows.
-template <int kRows, class T>
-HWY_INLINE void Subtract(const T* left, int64_t stride, int64_t depth, const T* turned, T* tile) {
-  constexpr int64_t kLanes = LANES, kColumns = 2 * kLanes;
-  for (int64_t begin = 0; begin < depth; begin += kDepth) {
-    const int64_t end = std::min(depth, begin + kDepth);
-    Vector<T> sum[kRows][2];
-    UNROLLED for (int r = 0; r < kRows; ++r) sum[r][0] = sum[r][1] = hn::Zero(Lanes<T>());
-    for (int64_t k = begin; k < end; ++k) {
-      const Vector<T> b0 = Load(turned + k * kColumns), b1 = Load(turned + k * kColumns + kLanes);
-      UNROLLED for (int r = 0; r < kRows; ++r) {
-        const Vector<T> x = Splat(left[r * stride + k]);
-        sum[r][0] = hn::MulAdd(x, b0, sum[r][0]);
-        sum[r][1] = hn::MulAdd(x, b1, sum[r][1]);
-      }
-    }
-    UNROLLED for (int r = 0; r < kRows; ++r) {
-      T* to = tile + r * kColumns;
-      Store(hn::Sub(Load(to), sum[r][0]), to);
-      Store(hn::Sub(Load(to + kLanes), sum[r][1]), to + kLanes);
-    }
-  }
-}
-template <class T>
-HWY_NOINLINE void SubtractRows(const T* left, int64_t stride, int64_t rows, int64_t depth,
-                               const T* turned, T* tile) {
-  constexpr int64_t kColumns = 2 * LANES;
-  int64_t r = 0;
-  for (; r + kTileRows <= rows; r += kTileRows)
-    Subtract<kTileRows>(left + r * stride, stride, depth, turned, tile + r * kColumns);
-  for (; r < rows; ++r) Subtract<1>(left + r * stride, stride, depth, turned, tile + r * kColumns);
-}
+using matrix::Lanes;
+using matrix::Load;
+using matrix::Splat;
+using matrix::Store;
+using matrix::SubtractRows;
+using matrix::Transpose;
+using matrix::Turn;
+using matrix::Vector;
 
 template <class T>
 HWY_INLINE void LoadTile(const T* a, int64_t stride, int64_t rows, int64_t count, T* tile) {
@@ -112,7 +46,7 @@ bool Diagonal(const T* a, const T* left, int64_t stride, int64_t count, int64_t 
       row[r] = 1;
     }
   }
-  SubtractRows(left, stride, count, depth, turned, triangle);
+  SubtractRows(left, stride, 1, count, depth, turned, triangle, kColumns);
   HWY_ALIGN T column[kColumns];
   for (int64_t j = 0; j < count; ++j) {
     T* pivot = triangle + j * kColumns + j;
@@ -146,7 +80,7 @@ void Below(T* a, const T* left, int64_t stride, int64_t rows, int64_t count, int
   HWY_ALIGN T x[kColumns * kLanes];  // a row to a lane
   std::fill(tile + rows * kColumns, tile + kLanes * kColumns, T{0});
   LoadTile(a, stride, rows, count, tile);
-  SubtractRows(left, stride, rows, depth, turned, tile);
+  SubtractRows(left, stride, 1, rows, depth, turned, tile, kColumns);
   for (int64_t half = 0; half < 2; ++half) {
     Vector<T> v[kLanes];
     UNROLLED for (int64_t r = 0; r < kLanes; ++r) v[r] = Load(tile + r * kColumns + half * kLanes);

@@ -2,8 +2,11 @@
 
 #include "runtime/cpu/cholesky.h"
 #include "runtime/cpu/fft.h"
+#include "runtime/cpu/lu.h"
+#include "runtime/cpu/reflections.h"
 #include "runtime/cpu/sort.h"
 #include "runtime/cpu/top_k.h"
+#include "runtime/cpu/triangular_solve.h"
 
 namespace sinter::runtime::cpu {
 namespace {
@@ -11,8 +14,12 @@ namespace {
 constexpr LibraryKernel kKernels[] = {
     {"cholesky", Cholesky, CheckCholesky},
     {"fft", Fft, CheckFft, PrepareFft},
+    {"householder-product", HouseholderProduct, CheckHouseholderProduct},
+    {"lu", Lu, CheckLu},
+    {"qr", Qr, CheckQr},
     {"sort", Sort, CheckSort},
     {"top-k", TopK, CheckTopK},
+    {"triangular-solve", TriangularSolve, CheckTriangularSolve},
 };
 
 }  // namespace

@@ -22,7 +22,7 @@ Literal Qr(const Literal& a) {
       "t.hlo");
   REQUIRE(module.ok());
   if (kExpanded) {
-    auto changed = MakeExpandDecompositionsPass()->Run(**module);
+    auto changed = MakeExpandDecompositionsPass(GpuMachine{})->Run(**module);
     INFO(MessageOf(changed.status()));
     REQUIRE(changed.ok());
     REQUIRE(*changed);

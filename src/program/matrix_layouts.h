@@ -1,0 +1,85 @@
+// How library calls "triangular-solve", "lu", "qr" and "householder-product" are written down, for
+// the compiler and the kernels. Matrices are row-major, of F32 or F64.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "program/sort_layout.h"
+
+namespace sinter::program {
+
+// What the calls share: arrays are packed into panels of as many columns as two of the longest
+// vectors have elements.
+struct MatrixLayout {
+  static constexpr int64_t kPanelBytes = 128;
+  int64_t batch = 1;
+  bool wide = false;  // F64
+
+  int64_t ElementBytes() const { return wide ? 8 : 4; }
+  int64_t PanelColumns() const { return kPanelBytes / ElementBytes(); }
+  int64_t Panels(int64_t columns) const { return (columns + PanelColumns() - 1) / PanelColumns(); }
+};
+
+// x of M x = b (left) or M x^T = b^T (right), by substitution: M [n, n] is a triangle, the rest of
+// which is not read, b and x are [n, others] (left) or [others, n] (right). Buffers: M, b, x,
+// scratch memory.
+struct TriangularSolveLayout : MatrixLayout {
+  int64_t n = 0, others = 0;
+  bool left = true, lower = true;
+  bool unit_diagonal = false;
+
+  int64_t Tasks() const { return batch * Panels(others); }
+  int64_t SlotBytes() const { return std::max<int64_t>(n, 1) * kPanelBytes; }
+  int64_t Slots() const { return SlotsFor(Tasks(), SlotBytes()); }
+  int64_t ScratchBytes() const { return Slots() * SlotBytes(); }
+  std::vector<int64_t> ToDims() const {
+    return {batch, wide ? 1 : 0, n, others, left ? 1 : 0, lower ? 1 : 0, unit_diagonal ? 1 : 0};
+  }
+  static constexpr size_t kDims = 7;
+  static TriangularSolveLayout FromDims(absl::Span<const int64_t> d) {
+    return {{d[0], d[1] != 0}, d[2], d[3], d[4] != 0, d[5] != 0, d[6] != 0};
+  }
+};
+
+// P L U of matrices [m, n]: ir/decomposition_call.h says what the results are. Buffers: the
+// matrices, the factors [m, n], the rows exchanged S32[min(m, n)], the permutation S32[m], scratch
+// memory.
+struct LuLayout : MatrixLayout {
+  int64_t m = 0, n = 0;
+
+  int64_t Least() const { return std::min(m, n); }
+  // Of a matrix at work: the panel that is factored, and what is right of it in panels.
+  int64_t SlotBytes() const { return (m + Least() * (Panels(n) + 1)) * kPanelBytes; }
+  int64_t Slots() const { return SlotsFor(batch, SlotBytes()); }
+  int64_t ScratchBytes() const { return Slots() * SlotBytes(); }
+  std::vector<int64_t> ToDims() const { return {batch, wide ? 1 : 0, m, n}; }
+  static constexpr size_t kDims = 4;
+  static LuLayout FromDims(absl::Span<const int64_t> d) { return {{d[0], d[1] != 0}, d[2], d[3]}; }
+};
+
+// Householder reflections of matrices [m, n]: of "qr" those that make them triangular, of
+// "householder-product" the product of `count` of them. Buffers of "qr": the matrices, R and the
+// reflections [m, n], their factors [count]; of "householder-product": the reflections [m, n],
+// their factors [count], the product [m, n]; then scratch memory.
+struct ReflectionsLayout : MatrixLayout {
+  int64_t m = 0, n = 0, count = 0;
+
+  // Of a matrix at work: the reflections of a panel, and, for each thread, a panel that they are
+  // applied to.
+  int64_t SharedBytes() const { return (m + 2 * PanelColumns()) * kPanelBytes; }
+  int64_t SeatBytes() const { return (m + 2 * PanelColumns()) * kPanelBytes; }
+  int64_t Seats() const { return batch > 1 ? 1 : SlotsFor(Panels(n), SeatBytes()); }
+  int64_t SlotBytes() const { return SharedBytes() + Seats() * SeatBytes(); }
+  int64_t Slots() const { return SlotsFor(batch, SlotBytes()); }
+  int64_t ScratchBytes() const { return Slots() * SlotBytes(); }
+  std::vector<int64_t> ToDims() const { return {batch, wide ? 1 : 0, m, n, count}; }
+  static constexpr size_t kDims = 5;
+  static ReflectionsLayout FromDims(absl::Span<const int64_t> d) {
+    return {{d[0], d[1] != 0}, d[2], d[3], d[4]};
+  }
+};
+
+}  // namespace sinter::program

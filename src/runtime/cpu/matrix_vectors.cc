@@ -1,0 +1,273 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "runtime/cpu/matrix_vectors.cc"
+#include "runtime/cpu/matrix_vectors.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "runtime/cpu/matrix_lanes-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace sinter::runtime::cpu::HWY_NAMESPACE::matrix {
+
+template <class T>
+void Pack(const MatrixView<T>& a, int64_t rows, int64_t count, T* panel) {
+  constexpr int64_t kColumns = 2 * LANES;
+  if (a.row == 1) return Turn(a.at, a.column, count, rows, panel);
+  for (int64_t r = 0; r < rows; ++r) {
+    const T* from = a.at + r * a.row;
+    T* to = panel + r * kColumns;
+    if (a.column == 1) {
+      std::copy_n(from, count, to);
+    } else {
+      for (int64_t c = 0; c < count; ++c) to[c] = from[c * a.column];
+    }
+    std::fill(to + count, to + kColumns, T{0});
+  }
+}
+
+template <class T>
+void Unpack(const T* panel, int64_t rows, int64_t count, const MatrixView<T>& a) {
+  constexpr int64_t kLanes = LANES, kColumns = 2 * kLanes;
+  T* const to = const_cast<T*>(a.at);
+  int64_t r = 0;
+  if (a.row == 1 && count == kColumns) {
+    for (; r + kLanes <= rows; r += kLanes) {
+      for (int64_t half = 0; half < kColumns; half += kLanes) {
+        Vector<T> v[kLanes];
+        UNROLLED for (int64_t l = 0; l < kLanes; ++l) v[l] =
+            Load(panel + (r + l) * kColumns + half);
+        Transpose<T>(v);
+        UNROLLED for (int64_t l = 0; l < kLanes; ++l) Store(v[l], to + r + (half + l) * a.column);
+      }
+    }
+  }
+  for (; r < rows; ++r) {
+    if (a.column == 1) {
+      std::copy_n(panel + r * kColumns, count, to + r * a.row);
+    } else {
+      for (int64_t c = 0; c < count; ++c) to[r * a.row + c * a.column] = panel[r * kColumns + c];
+    }
+  }
+}
+
+template <class T>
+void SubtractProduct(const MatrixView<T>& left, int64_t rows, int64_t depth, const T* panel, T* to,
+                     int64_t stride) {
+  if (left.column == 1) {
+    SubtractRows(left.at, left.row, 1, rows, depth, panel, to, stride);
+  } else if (left.row == 1) {
+    SubtractRows(left.at, 1, left.column, rows, depth, panel, to, stride);
+  } else {
+    SubtractRows(left.at, left.row, left.column, rows, depth, panel, to, stride);
+  }
+}
+
+template <class T>
+void Solve(const MatrixView<T>& left, bool unit_diagonal, int64_t rows, T* panel) {
+  constexpr int64_t kLanes = LANES, kColumns = 2 * kLanes;
+  for (int64_t first = 0; first < rows; first += kTileRows) {
+    const int64_t end = std::min<int64_t>(rows, first + kTileRows);
+    SubtractProduct<T>({left.at + first * left.row, left.row, left.column}, end - first, first,
+                       panel, panel + first * kColumns, kColumns);
+    for (int64_t r = first; r < end; ++r) {
+      T* to = panel + r * kColumns;
+      const T* row = left.at + r * left.row;
+      Vector<T> x0 = Load(to), x1 = Load(to + kLanes);
+      for (int64_t k = first; k < r; ++k) {
+        const Vector<T> factor = Splat(row[k * left.column]);
+        x0 = hn::NegMulAdd(factor, Load(panel + k * kColumns), x0);
+        x1 = hn::NegMulAdd(factor, Load(panel + k * kColumns + kLanes), x1);
+      }
+      if (!unit_diagonal) {
+        const Vector<T> diagonal = Splat(row[r * left.column]);
+        x0 = hn::Div(x0, diagonal);
+        x1 = hn::Div(x1, diagonal);
+      }
+      Store(x0, to);
+      Store(x1, to + kLanes);
+    }
+  }
+}
+
+// The columns of a panel at which `column` is, and those behind it.
+template <class T>
+struct ColumnMasks {
+  hn::Mask<Lanes<T>> is[2], after[2];
+  explicit HWY_INLINE ColumnMasks(int64_t column) {
+    const Lanes<T> d;
+    const Vector<T> at = Splat(static_cast<T>(column));
+    UNROLLED for (int h = 0; h < 2; ++h) {
+      const Vector<T> index = hn::Iota(d, static_cast<T>(h * LANES));
+      is[h] = hn::Eq(index, at);
+      after[h] = hn::Gt(index, at);
+    }
+  }
+};
+
+// x / divisor for many x: by the reciprocal, unless that overflows.
+template <class T>
+struct Divisor {
+  T factor;
+  bool divides;
+  explicit Divisor(T divisor) : factor(1 / divisor), divides(!std::isfinite(factor)) {
+    if (divides) factor = divisor;
+  }
+  T operator()(T x) const { return divides ? x / factor : x * factor; }
+};
+
+template <class T>
+void Lu(T* panel, int64_t rows, int64_t count, int32_t* pivots) {
+  constexpr int64_t kLanes = LANES, kColumns = 2 * kLanes;
+  const int64_t steps = std::min(rows, count);
+  int64_t pivot = 0;
+  for (int64_t r = 1; r < rows && steps > 0; ++r) {
+    if (std::abs(panel[r * kColumns]) > std::abs(panel[pivot * kColumns])) pivot = r;
+  }
+  for (int64_t j = 0; j < steps; ++j) {
+    pivots[j] = static_cast<int32_t>(pivot);
+    T* const top = panel + j * kColumns;
+    if (pivot != j) std::swap_ranges(top, top + kColumns, panel + pivot * kColumns);
+    const T value = top[j];
+    const Divisor<T> divisor(value == 0 ? T{1} : value);
+    const Vector<T> top0 = Load(top), top1 = Load(top + kLanes);
+    const ColumnMasks<T> masks(j);
+    const int64_t next = std::min(j + 1, kColumns - 1);
+    // The pivot of the next column is looked for on the way.
+    pivot = j + 1;
+    T largest = -1;
+    for (int64_t r = j + 1; r < rows; ++r) {
+      T* const row = panel + r * kColumns;
+      const T factor = divisor(row[j]);
+      const Vector<T> f = Splat(factor), x0 = Load(row), x1 = Load(row + kLanes);
+      Store(hn::IfThenElse(masks.after[0], hn::NegMulAdd(f, top0, x0),
+                           hn::IfThenElse(masks.is[0], f, x0)),
+            row);
+      Store(hn::IfThenElse(masks.after[1], hn::NegMulAdd(f, top1, x1),
+                           hn::IfThenElse(masks.is[1], f, x1)),
+            row + kLanes);
+      const T size = std::abs(row[next]);
+      // A NaN on the diagonal stays there: nothing is larger.
+      if (size > largest || r == j + 1) {
+        largest = size;
+        pivot = r;
+      }
+    }
+  }
+}
+
+// The norm of the elements (r, column), first <= r < rows; squares neither overflow nor vanish.
+template <class T>
+T NormOfColumn(const T* panel, int64_t column, int64_t first, int64_t rows) {
+  constexpr int64_t kColumns = 2 * LANES, kSums = 4;
+  auto norm = [&](double scale) {
+    double sum[kSums] = {};
+    int64_t r = first;
+    for (; r + kSums <= rows; r += kSums) {
+      UNROLLED for (int64_t s = 0; s < kSums; ++s) {
+        const double x = static_cast<double>(panel[(r + s) * kColumns + column]) * scale;
+        sum[s] += x * x;
+      }
+    }
+    for (; r < rows; ++r) {
+      const double x = static_cast<double>(panel[r * kColumns + column]) * scale;
+      sum[0] += x * x;
+    }
+    return std::sqrt((sum[0] + sum[1]) + (sum[2] + sum[3]));
+  };
+  const double plain = norm(1);
+  if constexpr (std::is_same_v<T, double>) {
+    constexpr double kLeast = 1e-140, kMost = 1e140;
+    double largest = 0;
+    if (!(plain > kLeast && plain < kMost)) {
+      for (int64_t r = first; r < rows; ++r)
+        largest = std::max(largest, std::abs(panel[r * kColumns + column]));
+    }
+    if (largest > 0 && largest <= std::numeric_limits<double>::max()) {
+      const int exponent = std::max(std::ilogb(largest), -1000);
+      return static_cast<T>(std::ldexp(norm(std::ldexp(1.0, -exponent)), exponent));
+    }
+  }
+  return static_cast<T>(plain);
+}
+
+template <class T>
+void Qr(T* panel, int64_t rows, int64_t count, T* taus) {
+  constexpr int64_t kLanes = LANES, kColumns = 2 * kLanes;
+  for (int64_t j = 0; j < count; ++j) {
+    T* const top = panel + j * kColumns;
+    const T alpha = top[j], below = NormOfColumn(panel, j, j + 1, rows);
+    taus[j] = 0;
+    if (below == 0) continue;
+    const T norm = NormOfColumn(panel, j, j, rows);
+    const T beta = alpha >= 0 ? -norm : norm, tau = (beta - alpha) / beta;
+    taus[j] = tau;
+    const Divisor<T> divisor(alpha - beta);
+    const ColumnMasks<T> masks(j);
+    // The products of v with the columns behind it, in several sums.
+    constexpr int kSums = 4;
+    Vector<T> sum[kSums][2];
+    sum[0][0] = Load(top);
+    sum[0][1] = Load(top + kLanes);
+    UNROLLED for (int s = 1; s < kSums; ++s) sum[s][0] = sum[s][1] = hn::Zero(Lanes<T>());
+    int64_t r = j + 1;
+    auto add = [&](int64_t k, int s) HWY_ATTR {
+      T* const row = panel + k * kColumns;
+      row[j] = divisor(row[j]);
+      const Vector<T> v = Splat(row[j]);
+      sum[s][0] = hn::MulAdd(v, Load(row), sum[s][0]);
+      sum[s][1] = hn::MulAdd(v, Load(row + kLanes), sum[s][1]);
+    };
+    for (; r + kSums <= rows; r += kSums) {
+      UNROLLED for (int s = 0; s < kSums; ++s) add(r + s, s);
+    }
+    for (; r < rows; ++r) add(r, 0);
+    Vector<T> scaled[2];
+    UNROLLED for (int h = 0; h < 2; ++h) {
+      const Vector<T> all = hn::Add(hn::Add(sum[0][h], sum[1][h]), hn::Add(sum[2][h], sum[3][h]));
+      scaled[h] = hn::IfThenElseZero(masks.after[h], hn::Mul(all, Splat(tau)));
+    }
+    for (int h = 0; h < 2; ++h) {
+      T* const at = top + h * kLanes;
+      Store(hn::IfThenElse(masks.is[h], Splat(beta), hn::Sub(Load(at), scaled[h])), at);
+    }
+    for (r = j + 1; r < rows; ++r) {
+      T* const row = panel + r * kColumns;
+      const Vector<T> v = Splat(row[j]), x0 = Load(row), x1 = Load(row + kLanes);
+      Store(hn::IfThenElse(masks.after[0], hn::NegMulAdd(v, scaled[0], x0), x0), row);
+      Store(hn::IfThenElse(masks.after[1], hn::NegMulAdd(v, scaled[1], x1), x1), row + kLanes);
+    }
+  }
+}
+
+static MatrixKernels<float> KernelsOfFloat() {
+  return {2 * HWY_LANES(float), Pack<float>, Unpack<float>, SubtractProduct<float>,
+          Solve<float>,         Lu<float>,   Qr<float>};
+}
+static MatrixKernels<double> KernelsOfDouble() {
+  return {2 * HWY_LANES(double), Pack<double>, Unpack<double>, SubtractProduct<double>,
+          Solve<double>,         Lu<double>,   Qr<double>};
+}
+
+}  // namespace sinter::runtime::cpu::HWY_NAMESPACE::matrix
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace sinter::runtime::cpu {
+
+template <>
+MatrixKernels<float> MatrixKernelsFor<float>(VectorTarget target) {
+  return SINTER_FOR_VECTOR_TARGET(target, matrix::KernelsOfFloat)();
+}
+template <>
+MatrixKernels<double> MatrixKernelsFor<double>(VectorTarget target) {
+  return SINTER_FOR_VECTOR_TARGET(target, matrix::KernelsOfDouble)();
+}
+
+}  // namespace sinter::runtime::cpu
+#endif
