@@ -21,6 +21,17 @@ struct MatrixLayout {
   int64_t ElementBytes() const { return wide ? 8 : 4; }
   int64_t PanelColumns() const { return kPanelBytes / ElementBytes(); }
   int64_t Panels(int64_t columns) const { return (columns + PanelColumns() - 1) / PanelColumns(); }
+
+  // Many small matrices are worked on one in each lane of a vector; `most` is their longest side.
+  static constexpr int64_t kLaneBytes = 64;  // of the longest vector
+  bool IsInLanes(int64_t most) const {
+    constexpr int64_t kLeastBatch = 8, kMost = 32;
+    return batch >= kLeastBatch && most <= kMost;
+  }
+  int64_t Groups() const {
+    const int64_t lanes = kLaneBytes / ElementBytes();
+    return (batch + lanes - 1) / lanes;
+  }
 };
 
 // x of M x = b (left) or M x^T = b^T (right), by substitution: M [n, n] is a triangle, the rest of
@@ -31,8 +42,11 @@ struct TriangularSolveLayout : MatrixLayout {
   bool left = true, lower = true;
   bool unit_diagonal = false;
 
-  int64_t Tasks() const { return batch * Panels(others); }
-  int64_t SlotBytes() const { return std::max<int64_t>(n, 1) * kPanelBytes; }
+  bool IsInLanes() const { return MatrixLayout::IsInLanes(std::max(n, others)); }
+  int64_t Tasks() const { return IsInLanes() ? Groups() : batch * Panels(others); }
+  int64_t SlotBytes() const {
+    return IsInLanes() ? n * (n + others) * kLaneBytes : std::max<int64_t>(n, 1) * kPanelBytes;
+  }
   int64_t Slots() const { return SlotsFor(Tasks(), SlotBytes()); }
   int64_t ScratchBytes() const { return Slots() * SlotBytes(); }
   std::vector<int64_t> ToDims() const {
@@ -51,9 +65,14 @@ struct LuLayout : MatrixLayout {
   int64_t m = 0, n = 0;
 
   int64_t Least() const { return std::min(m, n); }
-  // Of a matrix at work: the panel that is factored, and what is right of it in panels.
-  int64_t SlotBytes() const { return (m + Least() * (Panels(n) + 1)) * kPanelBytes; }
-  int64_t Slots() const { return SlotsFor(batch, SlotBytes()); }
+  bool IsInLanes() const { return MatrixLayout::IsInLanes(std::max(m, n)); }
+  // Of a matrix at work: the panel that is factored, and what is right of it in panels. In lanes:
+  // the matrices and the rows that they exchange.
+  int64_t SlotBytes() const {
+    return IsInLanes() ? (m * n + Least()) * kLaneBytes
+                       : (m + Least() * (Panels(n) + 1)) * kPanelBytes;
+  }
+  int64_t Slots() const { return SlotsFor(IsInLanes() ? Groups() : batch, SlotBytes()); }
   int64_t ScratchBytes() const { return Slots() * SlotBytes(); }
   std::vector<int64_t> ToDims() const { return {batch, wide ? 1 : 0, m, n}; }
   static constexpr size_t kDims = 4;
@@ -72,8 +91,12 @@ struct ReflectionsLayout : MatrixLayout {
   int64_t SharedBytes() const { return (m + 2 * PanelColumns()) * kPanelBytes; }
   int64_t SeatBytes() const { return (m + 2 * PanelColumns()) * kPanelBytes; }
   int64_t Seats() const { return batch > 1 ? 1 : SlotsFor(Panels(n), SeatBytes()); }
-  int64_t SlotBytes() const { return SharedBytes() + Seats() * SeatBytes(); }
-  int64_t Slots() const { return SlotsFor(batch, SlotBytes()); }
+  bool IsInLanes() const { return MatrixLayout::IsInLanes(std::max(m, n)); }
+  // In lanes: the reflections, their factors and the product.
+  int64_t SlotBytes() const {
+    return IsInLanes() ? (2 * m * n + count) * kLaneBytes : SharedBytes() + Seats() * SeatBytes();
+  }
+  int64_t Slots() const { return SlotsFor(IsInLanes() ? Groups() : batch, SlotBytes()); }
   int64_t ScratchBytes() const { return Slots() * SlotBytes(); }
   std::vector<int64_t> ToDims() const { return {batch, wide ? 1 : 0, m, n, count}; }
   static constexpr size_t kDims = 5;

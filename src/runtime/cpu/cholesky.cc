@@ -7,7 +7,8 @@
 #include "base/status.h"
 #include "program/cholesky_layout.h"
 #include "runtime/cpu/cholesky_vectors.h"
-#include "runtime/cpu/tasks.h"
+#include "runtime/cpu/lane_matrices_vectors.h"
+#include "runtime/cpu/matrix_tasks.h"
 
 namespace sinter::runtime::cpu {
 namespace {
@@ -31,6 +32,7 @@ class Factoriser {
         arguments_.workers.parallelism(),
         nanoseconds * static_cast<double>(layout_.batch) / kNanosecondsPerThread + 1));
     if (layout_.batch == 1) return Factor(0, 0, useful);
+    if (layout_.IsInLanes()) return FactorInLanes();
     const int threads = static_cast<int>(std::min<int64_t>(useful, layout_.Slots()));
     ForEachTask(arguments_, layout_.batch, threads,
                 [&](int64_t i, int seat) { Factor(i, seat, 1); });
@@ -38,6 +40,21 @@ class Factoriser {
 
  private:
   static constexpr double kNanosecondsPerThread = 5000;
+
+  void FactorInLanes() const {
+    const LaneKernels<T> kernels = LaneKernelsFor<T>(arguments_.target);
+    const int64_t size = n_ * n_, row = layout_.lower ? n_ : 1, column = layout_.lower ? 1 : n_;
+    const auto n = static_cast<double>(n_);
+    ForEachGroup<T>(arguments_, layout_, kernels.lanes, arguments_.buffers[2],
+                    n * n * (n + 16) * static_cast<double>(layout_.batch) / 8,
+                    [&](int64_t first, int64_t matrices, T* a) {
+                      kernels.gather(static_cast<const T*>(arguments_.buffers[0]) + first * size,
+                                     size, matrices, size, a);
+                      kernels.cholesky({a, row, column}, n_);
+                      kernels.scatter(a, size, matrices, size,
+                                      static_cast<T*>(arguments_.buffers[1]) + first * size);
+                    });
+  }
 
   void Factor(int64_t i, int seat, int threads) const {
     const T* from = static_cast<const T*>(arguments_.buffers[0]) + i * n_ * n_;

@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "program/matrix_layouts.h"
+#include "runtime/cpu/lane_matrices_vectors.h"
 #include "runtime/cpu/matrix_tasks.h"
 #include "runtime/cpu/matrix_vectors.h"
 
@@ -12,6 +13,12 @@ namespace sinter::runtime::cpu {
 namespace {
 
 using program::LuLayout;
+
+// The order of `rows` rows after these exchanges.
+void Permute(const int32_t* pivots, int64_t count, int64_t rows, int32_t* permutation) {
+  std::iota(permutation, permutation + rows, 0);
+  for (int64_t j = 0; j < count; ++j) std::swap(permutation[j], permutation[pivots[j]]);
+}
 
 // One matrix at a time, in place.
 template <class T>
@@ -32,9 +39,7 @@ class LuFactoriser {
     const int64_t least = layout.Least();
     Factor(0, least);
     Update(0, least, n_);
-    int32_t* const permutation = static_cast<int32_t*>(arguments.buffers[3]) + i * m_;
-    std::iota(permutation, permutation + m_, 0);
-    for (int64_t j = 0; j < least; ++j) std::swap(permutation[j], permutation[pivots_[j]]);
+    Permute(pivots_, least, m_, static_cast<int32_t*>(arguments.buffers[3]) + i * m_);
   }
 
  private:
@@ -110,6 +115,23 @@ class LuFactoriser {
   T *const panel_, *const right_;
 };
 
+// A matrix to a lane.
+template <class T>
+void FactorGroup(const LibraryArguments& arguments, const LuLayout& layout,
+                 const LaneKernels<T>& kernels, int64_t first, int64_t matrices, T* a) {
+  const int64_t m = layout.m, n = layout.n, least = layout.Least(), lanes = kernels.lanes;
+  auto* const numbers = reinterpret_cast<int32_t*>(a + m * n * lanes);
+  kernels.gather(static_cast<const T*>(arguments.buffers[0]) + first * m * n, m * n, matrices,
+                 m * n, a);
+  kernels.lu(a, m, n, numbers);
+  kernels.scatter(a, m * n, matrices, m * n, static_cast<T*>(arguments.buffers[1]) + first * m * n);
+  for (int64_t l = 0; l < matrices; ++l) {
+    int32_t* const pivots = static_cast<int32_t*>(arguments.buffers[2]) + (first + l) * least;
+    for (int64_t j = 0; j < least; ++j) pivots[j] = numbers[j * lanes + l];
+    Permute(pivots, least, m, static_cast<int32_t*>(arguments.buffers[3]) + (first + l) * m);
+  }
+}
+
 template <class T>
 void RunLu(const LibraryArguments& arguments) {
   const auto layout = LuLayout::FromDims({arguments.dims, LuLayout::kDims});
@@ -121,6 +143,13 @@ void RunLu(const LibraryArguments& arguments) {
   const auto least = static_cast<double>(layout.Least());
   const double operations = static_cast<double>(layout.batch) * least * (least + 16) *
                             static_cast<double>(std::max(layout.m, layout.n) + 16);
+  if (layout.IsInLanes()) {
+    const LaneKernels<T> lanes = LaneKernelsFor<T>(arguments.target);
+    return ForEachGroup<T>(arguments, layout, lanes.lanes, arguments.buffers[4], operations / 4,
+                           [&](int64_t first, int64_t matrices, T* scratch) {
+                             FactorGroup(arguments, layout, lanes, first, matrices, scratch);
+                           });
+  }
   ForEachPart(arguments, layout.batch, static_cast<int>(layout.Slots()), operations,
               [&](int64_t i, int seat) { factor(i, seat, 1); });
 }

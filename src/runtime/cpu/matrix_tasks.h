@@ -31,6 +31,25 @@ void ForEachPart(const LibraryArguments& arguments, int64_t tasks, int threads, 
   }
 }
 
+// A part of the scratch memory.
+template <class T>
+T* ScratchAt(void* scratch, int64_t bytes) {
+  return reinterpret_cast<T*>(static_cast<char*>(scratch) + bytes);
+}
+
+// work(first, matrices, scratch) for groups of matrices that fill the lanes of a vector; the last
+// group may be smaller.
+template <class T, class Layout, class F>
+void ForEachGroup(const LibraryArguments& arguments, const Layout& layout, int64_t lanes,
+                  void* scratch, double operations, F&& work) {
+  ForEachPart(arguments, (layout.batch + lanes - 1) / lanes, static_cast<int>(layout.Slots()),
+              operations, [&](int64_t group, int seat) {
+                const int64_t first = group * lanes;
+                work(first, std::min(lanes, layout.batch - first),
+                     ScratchAt<T>(scratch, seat * layout.SlotBytes()));
+              });
+}
+
 // Of a batch of matrices. Internal for sizes that no array has.
 inline absl::StatusOr<int64_t> BatchBytes(const program::MatrixLayout& layout, int64_t rows,
                                           int64_t columns) {
@@ -42,12 +61,6 @@ inline absl::StatusOr<int64_t> BatchBytes(const program::MatrixLayout& layout, i
   RETURN_INTERNAL_IF(layout.batch > INT64_MAX / 8 / elements, "{} matrices of {} x {}",
                      layout.batch, rows, columns);
   return layout.batch * rows * columns * layout.ElementBytes();
-}
-
-// A part of the scratch memory.
-template <class T>
-T* ScratchAt(void* scratch, int64_t bytes) {
-  return reinterpret_cast<T*>(static_cast<char*>(scratch) + bytes);
 }
 
 }  // namespace sinter::runtime::cpu

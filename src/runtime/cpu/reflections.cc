@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "program/matrix_layouts.h"
+#include "runtime/cpu/lane_matrices_vectors.h"
 #include "runtime/cpu/matrix_tasks.h"
 #include "runtime/cpu/matrix_vectors.h"
 
@@ -114,42 +115,72 @@ class Reflections {
   char* const seats_;
 };
 
-// work(reflections, i) for each matrix.
-template <class T, class F>
-void ForEachMatrix(const LibraryArguments& arguments, F work) {
+// one(reflections, layout, i) for each matrix; in lanes group(kernels, layout, first, matrices,
+// scratch) for each of their groups.
+template <class T, class One, class Group>
+void ForEachMatrix(const LibraryArguments& arguments, One one, Group group) {
   const auto layout = ReflectionsLayout::FromDims({arguments.dims, ReflectionsLayout::kDims});
-  const MatrixKernels<T> kernels = MatrixKernelsFor<T>(arguments.target);
-  auto one = [&](int64_t i, int slot, int threads) {
-    Reflections<T> reflections(arguments, layout, kernels, slot, threads);
-    work(reflections, layout, i);
-  };
-  if (layout.batch == 1) return one(0, 0, arguments.workers.parallelism());
   const double operations = 4.0 * static_cast<double>(layout.batch * (layout.m + 16)) *
                             static_cast<double>((layout.n + 16) * (layout.count + 1));
+  if (layout.IsInLanes()) {
+    const LaneKernels<T> lanes = LaneKernelsFor<T>(arguments.target);
+    return ForEachGroup<T>(arguments, layout, lanes.lanes, arguments.buffers[3], operations / 4,
+                           [&](int64_t first, int64_t matrices, T* scratch) {
+                             group(lanes, layout, first, matrices, scratch);
+                           });
+  }
+  const MatrixKernels<T> kernels = MatrixKernelsFor<T>(arguments.target);
+  auto matrix = [&](int64_t i, int slot, int threads) {
+    Reflections<T> reflections(arguments, layout, kernels, slot, threads);
+    one(reflections, layout, i);
+  };
+  if (layout.batch == 1) return matrix(0, 0, arguments.workers.parallelism());
   ForEachPart(arguments, layout.batch, static_cast<int>(layout.Slots()), operations,
-              [&](int64_t i, int seat) { one(i, seat, 1); });
+              [&](int64_t i, int seat) { matrix(i, seat, 1); });
 }
 
 template <class T>
 void RunQr(const LibraryArguments& arguments) {
-  ForEachMatrix<T>(
-      arguments, [&](Reflections<T>& reflections, const ReflectionsLayout& layout, int64_t i) {
-        const int64_t size = layout.m * layout.n;
-        T* const a = static_cast<T*>(arguments.buffers[1]) + i * size;
-        std::copy_n(static_cast<const T*>(arguments.buffers[0]) + i * size, size, a);
-        reflections.Triangularise(a, static_cast<T*>(arguments.buffers[2]) + i * layout.count);
-      });
+  const T* const from = static_cast<const T*>(arguments.buffers[0]);
+  T* const to = static_cast<T*>(arguments.buffers[1]);
+  T* const taus = static_cast<T*>(arguments.buffers[2]);
+  auto one = [&](Reflections<T>& reflections, const ReflectionsLayout& layout, int64_t i) {
+    const int64_t size = layout.m * layout.n;
+    std::copy_n(from + i * size, size, to + i * size);
+    reflections.Triangularise(to + i * size, taus + i * layout.count);
+  };
+  auto group = [&](const LaneKernels<T>& kernels, const ReflectionsLayout& layout, int64_t first,
+                   int64_t matrices, T* a) {
+    const int64_t size = layout.m * layout.n, count = layout.count;
+    T* const factors = a + size * kernels.lanes;
+    kernels.gather(from + first * size, size, matrices, size, a);
+    kernels.qr(a, layout.m, layout.n, factors);
+    kernels.scatter(a, size, matrices, size, to + first * size);
+    kernels.scatter(factors, count, matrices, count, taus + first * count);
+  };
+  ForEachMatrix<T>(arguments, one, group);
 }
 
 template <class T>
 void RunProduct(const LibraryArguments& arguments) {
-  ForEachMatrix<T>(
-      arguments, [&](Reflections<T>& reflections, const ReflectionsLayout& layout, int64_t i) {
-        const int64_t size = layout.m * layout.n;
-        reflections.Multiply(static_cast<const T*>(arguments.buffers[0]) + i * size,
-                             static_cast<const T*>(arguments.buffers[1]) + i * layout.count,
-                             static_cast<T*>(arguments.buffers[2]) + i * size);
-      });
+  const T* const from = static_cast<const T*>(arguments.buffers[0]);
+  const T* const taus = static_cast<const T*>(arguments.buffers[1]);
+  T* const to = static_cast<T*>(arguments.buffers[2]);
+  auto one = [&](Reflections<T>& reflections, const ReflectionsLayout& layout, int64_t i) {
+    const int64_t size = layout.m * layout.n;
+    reflections.Multiply(from + i * size, taus + i * layout.count, to + i * size);
+  };
+  auto group = [&](const LaneKernels<T>& kernels, const ReflectionsLayout& layout, int64_t first,
+                   int64_t matrices, T* a) {
+    const int64_t size = layout.m * layout.n, count = layout.count;
+    T* const product = a + size * kernels.lanes;
+    T* const factors = product + size * kernels.lanes;
+    kernels.gather(from + first * size, size, matrices, size, a);
+    kernels.gather(taus + first * count, count, matrices, count, factors);
+    kernels.product(a, factors, layout.m, layout.n, count, product);
+    kernels.scatter(product, size, matrices, size, to + first * size);
+  };
+  ForEachMatrix<T>(arguments, one, group);
 }
 
 absl::Status CheckReflections(const char* name, const LibrarySignature& s, size_t factors) {

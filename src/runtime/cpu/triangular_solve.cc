@@ -2,6 +2,7 @@
 
 #include "base/status.h"
 #include "program/matrix_layouts.h"
+#include "runtime/cpu/lane_matrices_vectors.h"
 #include "runtime/cpu/matrix_tasks.h"
 #include "runtime/cpu/matrix_vectors.h"
 
@@ -20,6 +21,24 @@ void SolveTriangles(const LibraryArguments& arguments) {
   // An upper triangle is a lower one from its last row and column on; so are the rows of b.
   const int64_t last = layout.lower ? 0 : n - 1, step = layout.lower ? 1 : -1;
   const int64_t row = layout.left ? others : 1, column = layout.left ? 1 : n;
+  const double operations = static_cast<double>(n) * static_cast<double>(n + 16) *
+                            static_cast<double>(kernels.columns * panels * layout.batch);
+  if (layout.IsInLanes()) {
+    const LaneKernels<T> lanes = LaneKernelsFor<T>(arguments.target);
+    auto solve = [&](int64_t first, int64_t matrices, T* a) {
+      T* const b = a + n * n * lanes.lanes;
+      const int64_t size = n * others;
+      lanes.gather(static_cast<const T*>(arguments.buffers[0]) + first * n * n, n * n, matrices,
+                   n * n, a);
+      lanes.gather(static_cast<const T*>(arguments.buffers[1]) + first * size, size, matrices, size,
+                   b);
+      lanes.solve({a + last * (n + 1) * lanes.lanes, step * n, step}, layout.unit_diagonal, n,
+                  others, {b + last * row * lanes.lanes, step * row, column});
+      lanes.scatter(b, size, matrices, size, static_cast<T*>(arguments.buffers[2]) + first * size);
+    };
+    return ForEachGroup<T>(arguments, layout, lanes.lanes, arguments.buffers[3], operations / 8,
+                           solve);
+  }
   auto solve = [&](int64_t task, int seat) {
     const int64_t matrix = task / panels, first = task % panels * kernels.columns;
     const int64_t count = std::min(kernels.columns, others - first);
@@ -32,9 +51,6 @@ void SolveTriangles(const LibraryArguments& arguments) {
     kernels.unpack(panel, n, count,
                    {static_cast<T*>(arguments.buffers[2]) + at, step * row, column});
   };
-  const double operations = static_cast<double>(n) * static_cast<double>(n + 16) *
-                            static_cast<double>(kernels.columns * panels * layout.batch);
-  if (n == 0) return;
   ForEachPart(arguments, layout.batch * panels, static_cast<int>(layout.Slots()), operations,
               solve);
 }

@@ -58,7 +58,7 @@ std::vector<T> Matrices(const CholeskyLayout& layout) {
 
 template <class T>
 void Check(int64_t batch, int64_t size, bool lower, VectorTarget target, int threads) {
-  const CholeskyLayout layout{batch, size, sizeof(T) == 8, lower};
+  const CholeskyLayout layout{{batch, sizeof(T) == 8}, size, lower};
   const std::vector<T> a = Matrices<T>(layout), f = Factor(layout, a, threads, target);
   const auto n = static_cast<size_t>(size);
   double error = 0, largest = 0;
@@ -92,6 +92,8 @@ TEST_CASE("Products of Cholesky factors are the matrices") {
       for (const int64_t n : {1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 47, 48, 65, 100, 129}) {
         Check<float>(n % 3 + 1, n, lower, target, 1);
         Check<double>(n % 3 + 1, n, lower, target, 1);
+        Check<float>(19, n, lower, target, 1);  // up to 32 rows in lanes
+        Check<double>(19, n, lower, target, 1);
       }
     }
   }
@@ -101,15 +103,30 @@ TEST_CASE("Products of Cholesky factors are the matrices") {
 
 TEST_CASE("Cholesky factors do not depend on the number of threads") {
   for (const int64_t batch : {1, 5}) {
-    const CholeskyLayout layout{batch, 230, false, true};
+    const CholeskyLayout layout{{batch, false}, 230, true};
     const std::vector<float> a = Matrices<float>(layout), serial = Factor(layout, a, 1);
     for (const int threads : {2, 5}) CHECK(Factor(layout, a, threads) == serial);
   }
 }
 
+TEST_CASE("Of matrices in lanes only those that are not positive definite become NaN") {
+  const CholeskyLayout layout{{13, false}, 20, true};
+  std::vector<float> a = Matrices<float>(layout);
+  const std::vector<float> before = Factor(layout, a, 1);
+  for (const size_t bad : {3, 12}) a[bad * 400 + 5 * 21] = -1;
+  const std::vector<float> after = Factor(layout, a, 1);
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (i / 400 == 3 || i / 400 == 12) {
+      REQUIRE(std::isnan(after[i]));
+    } else {
+      REQUIRE(after[i] == before[i]);
+    }
+  }
+}
+
 TEST_CASE("A matrix that is not positive definite becomes NaN, and no other one") {
   for (const int64_t bad : {0, 5, 39}) {
-    const CholeskyLayout layout{3, 40, true, true};
+    const CholeskyLayout layout{{3, true}, 40, true};
     std::vector<double> a = Matrices<double>(layout);
     const std::vector<double> before = Factor(layout, a, 1);
     a[static_cast<size_t>(40 * 40 + bad * 41)] = bad == 5 ? std::nan("") : -1;
@@ -125,7 +142,7 @@ TEST_CASE("A matrix that is not positive definite becomes NaN, and no other one"
 }
 
 TEST_CASE("Cholesky calls that do not fit are refused") {
-  const CholeskyLayout layout{2, 8, false, true};
+  const CholeskyLayout layout{{2, false}, 8, true};
   auto check = [&](std::vector<int64_t> dims, int64_t in, int64_t out, int64_t scratch) {
     const std::vector<int64_t> sizes{in, out, scratch};
     return CheckCholesky({sizes, dims, false}).ok();
@@ -137,7 +154,7 @@ TEST_CASE("Cholesky calls that do not fit are refused") {
   CHECK_FALSE(check(layout.ToDims(), 512, 512, most - 1));
   CHECK_FALSE(check({2, 8, 0}, 512, 512, most));
   CHECK_FALSE(check({int64_t{1} << 40, int64_t{1} << 20, 0, 1}, 512, 512, most));
-  CHECK(Factor<float>({0, 8, false, true}, {}, 1).empty());
+  CHECK(Factor<float>({{0, false}, 8, true}, {}, 1).empty());
 }
 
 }  // namespace

@@ -129,10 +129,13 @@ TEST_CASE("The triangle times the solution is the right-hand side") {
     for (const int64_t n : {1, 2, 7, 8, 9, 16, 33, 70}) {
       for (const int64_t others : {1, 5, 16, 33}) {
         for (int form = 0; form < 8; ++form) {
-          TriangularSolveLayout layout{
-              {n % 3 + 1, false}, n, others, (form & 1) != 0, (form & 2) != 0, (form & 4) != 0};
-          CheckSolution<float>(layout, target, 1);
-          CheckSolution<double>(layout, target, 1);
+          // Many of up to 32 rows and columns are solved in lanes.
+          for (const int64_t batch : {n % 3 + 1, int64_t{19}}) {
+            TriangularSolveLayout layout{
+                {batch, false}, n, others, (form & 1) != 0, (form & 2) != 0, (form & 4) != 0};
+            CheckSolution<float>(layout, target, 1);
+            CheckSolution<double>(layout, target, 1);
+          }
         }
       }
     }
@@ -203,6 +206,8 @@ TEST_CASE("Products of LU factors are the rows in their order") {
       for (const int64_t n : {1, 3, 16, 31, 32, 65, 100}) {
         CheckFactors<float>(n % 3 + 1, m, n, target, 1);
         CheckFactors<double>(n % 3 + 1, m, n, target, 1);
+        CheckFactors<float>(19, m, n, target, 1);  // up to 32 rows and columns in lanes
+        CheckFactors<double>(19, m, n, target, 1);
       }
     }
   }
@@ -296,6 +301,8 @@ TEST_CASE("The product of reflections times R is the matrix") {
       for (const int64_t n : {1, 3, 16, 31, 32, 65, 100}) {
         CheckQrOf<float>(n % 3 + 1, m, n, target, 1);
         CheckQrOf<double>(n % 3 + 1, m, n, target, 1);
+        CheckQrOf<float>(19, m, n, target, 1);  // up to 32 rows and columns in lanes
+        CheckQrOf<double>(19, m, n, target, 1);
       }
     }
   }

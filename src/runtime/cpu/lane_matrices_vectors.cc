@@ -1,0 +1,282 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "runtime/cpu/lane_matrices_vectors.cc"
+#include "runtime/cpu/lane_matrices_vectors.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "runtime/cpu/fft_lanes-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace sinter::runtime::cpu::HWY_NAMESPACE::lane_matrices {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using fft::Lanes;
+using fft::Load;
+using fft::Splat;
+using fft::Store;
+using fft::Vector;
+
+template <class T>
+void Gather(const T* from, int64_t stride, int64_t matrices, int64_t count, T* to) {
+  fft::RowsToLanes(from, stride, matrices, count, hn::Zero(Lanes<T>()), to, LANES);
+}
+
+template <class T>
+void Scatter(const T* from, int64_t stride, int64_t matrices, int64_t count, T* to) {
+  const Vector<T> one = Splat(T{1});
+  fft::LanesToRows(from, LANES, count, one, one, matrices, to, stride);
+}
+
+// x / divisor, by the reciprocal in the lanes where that does not overflow, whatever the others
+// are.
+template <class T>
+struct LaneDivisor {
+  Vector<T> divisor, reciprocal;
+  hn::Mask<Lanes<T>> is_finite;
+  bool divides;
+  explicit HWY_INLINE LaneDivisor(Vector<T> d)
+      : divisor(d),
+        reciprocal(hn::Div(Splat(T{1}), d)),
+        is_finite(hn::IsFinite(reciprocal)),
+        divides(!hn::AllTrue(Lanes<T>(), is_finite)) {}
+  HWY_INLINE Vector<T> operator()(Vector<T> x) const {
+    const Vector<T> product = hn::Mul(x, reciprocal);
+    return divides ? hn::IfThenElse(is_finite, product, hn::Div(x, divisor)) : product;
+  }
+};
+
+template <class T>
+void Cholesky(const MatrixView<T>& a, int64_t n) {
+  constexpr int64_t kLanes = LANES;
+  const Lanes<T> d;
+  T* const elements = const_cast<T*>(a.at);
+  auto at = [&](int64_t r, int64_t c)
+                HWY_ATTR { return elements + (r * a.row + c * a.column) * kLanes; };
+  auto is_factored = hn::Eq(hn::Zero(d), hn::Zero(d));
+  for (int64_t j = 0; j < n; ++j) {
+    const Vector<T> pivot = Load(at(j, j));
+    is_factored = hn::And(is_factored, hn::Gt(pivot, hn::Zero(d)));
+    const Vector<T> root = hn::Sqrt(pivot);
+    Store(root, at(j, j));
+    const LaneDivisor<T> divisor(root);
+    for (int64_t r = j + 1; r < n; ++r) {
+      const Vector<T> factor = divisor(Load(at(r, j)));
+      Store(factor, at(r, j));
+      Store(hn::Zero(d), at(j, r));
+      for (int64_t c = j + 1; c <= r; ++c)
+        Store(hn::NegMulAdd(factor, Load(at(c, j)), Load(at(r, c))), at(r, c));
+    }
+  }
+  if (hn::AllTrue(d, is_factored)) return;
+  const Vector<T> nan = Splat(std::numeric_limits<T>::quiet_NaN());
+  for (int64_t e = 0; e < n * n; ++e) {
+    T* const x = elements + e * kLanes;
+    Store(hn::IfThenElse(is_factored, Load(x), nan), x);
+  }
+}
+
+// kColumns columns of one row of x.
+template <int kColumns, class T>
+HWY_INLINE void SolveRow(const MatrixView<T>& a, bool unit_diagonal, int64_t r, int64_t first,
+                         const MatrixView<T>& b) {
+  constexpr int64_t kLanes = LANES;
+  T* const x = const_cast<T*>(b.at) + first * b.column * kLanes;
+  const T* const row = a.at + r * a.row * kLanes;
+  Vector<T> sum[kColumns];
+  UNROLLED for (int c = 0; c < kColumns; ++c) sum[c] =
+      Load(x + (r * b.row + c * b.column) * kLanes);
+  for (int64_t k = 0; k < r; ++k) {
+    const Vector<T> factor = Load(row + k * a.column * kLanes);
+    UNROLLED for (int c = 0; c < kColumns; ++c) sum[c] =
+        hn::NegMulAdd(factor, Load(x + (k * b.row + c * b.column) * kLanes), sum[c]);
+  }
+  if (!unit_diagonal) {
+    const Vector<T> diagonal = Load(row + r * a.column * kLanes);
+    UNROLLED for (int c = 0; c < kColumns; ++c) sum[c] = hn::Div(sum[c], diagonal);
+  }
+  UNROLLED for (int c = 0; c < kColumns; ++c)
+      Store(sum[c], x + (r * b.row + c * b.column) * kLanes);
+}
+
+template <class T>
+void Solve(const MatrixView<T>& a, bool unit_diagonal, int64_t n, int64_t others,
+           const MatrixView<T>& b) {
+  constexpr int kColumns = 4;
+  for (int64_t r = 0; r < n; ++r) {
+    int64_t c = 0;
+    for (; c + kColumns <= others; c += kColumns) SolveRow<kColumns>(a, unit_diagonal, r, c, b);
+    for (; c < others; ++c) SolveRow<1>(a, unit_diagonal, r, c, b);
+  }
+}
+
+// Rows j and, in each lane, `pivot` exchanged.
+template <class T>
+HWY_INLINE void Exchange(T* a, int64_t m, int64_t n, int64_t j, Vector<T> pivot) {
+  constexpr int64_t kLanes = LANES;
+  const Lanes<T> d;
+  for (int64_t r = j + 1; r < m; ++r) {
+    const auto is_pivot = hn::Eq(pivot, Splat(static_cast<T>(r)));
+    if (hn::AllFalse(d, is_pivot)) continue;
+    T *const x = a + j * n * kLanes, *const y = a + r * n * kLanes;
+    for (int64_t c = 0; c < n; ++c) {
+      const Vector<T> top = Load(x + c * kLanes), other = Load(y + c * kLanes);
+      Store(hn::IfThenElse(is_pivot, other, top), x + c * kLanes);
+      Store(hn::IfThenElse(is_pivot, top, other), y + c * kLanes);
+    }
+  }
+}
+
+// Rows first to first + kRows, from column j on: their factors, and the rest minus those times row
+// j.
+template <int kRows, class T>
+HWY_INLINE void Eliminate(T* a, int64_t n, int64_t j, int64_t first,
+                          const LaneDivisor<T>& divisor) {
+  constexpr int64_t kLanes = LANES;
+  T* const top = a + j * n * kLanes;
+  T* const rows = a + first * n * kLanes;
+  Vector<T> factor[kRows];
+  UNROLLED for (int r = 0; r < kRows; ++r) {
+    T* const x = rows + (r * n + j) * kLanes;
+    factor[r] = divisor(Load(x));
+    Store(factor[r], x);
+  }
+  for (int64_t c = j + 1; c < n; ++c) {
+    const Vector<T> t = Load(top + c * kLanes);
+    UNROLLED for (int r = 0; r < kRows; ++r) {
+      T* const x = rows + (r * n + c) * kLanes;
+      Store(hn::NegMulAdd(factor[r], t, Load(x)), x);
+    }
+  }
+}
+
+template <class T>
+void Lu(T* a, int64_t m, int64_t n, int32_t* pivots) {
+  constexpr int64_t kLanes = LANES;
+  constexpr int kRows = 4;
+  const Lanes<T> d;
+  for (int64_t j = 0; j < std::min(m, n); ++j) {
+    Vector<T> largest = hn::Abs(Load(a + (j * n + j) * kLanes)), pivot = Splat(static_cast<T>(j));
+    for (int64_t r = j + 1; r < m; ++r) {
+      const Vector<T> size = hn::Abs(Load(a + (r * n + j) * kLanes));
+      const auto is_larger = hn::Gt(size, largest);
+      largest = hn::IfThenElse(is_larger, size, largest);
+      pivot = hn::IfThenElse(is_larger, Splat(static_cast<T>(r)), pivot);
+    }
+    Exchange(a, m, n, j, pivot);
+    HWY_ALIGN T numbers[kLanes];
+    Store(pivot, numbers);
+    for (int64_t l = 0; l < kLanes; ++l) pivots[j * kLanes + l] = static_cast<int32_t>(numbers[l]);
+    const Vector<T> value = Load(a + (j * n + j) * kLanes);
+    const LaneDivisor<T> divisor(hn::IfThenElse(hn::Eq(value, hn::Zero(d)), Splat(T{1}), value));
+    int64_t r = j + 1;
+    for (; r + kRows <= m; r += kRows) Eliminate<kRows>(a, n, j, r, divisor);
+    for (; r < m; ++r) Eliminate<1>(a, n, j, r, divisor);
+  }
+}
+
+// Columns c to c + kColumns of a [m, n], reflected by (1, v), whose v are in rows below j of column
+// j of `vectors` [m, stride].
+template <int kColumns, class T>
+HWY_INLINE void Reflect(const T* vectors, int64_t stride, int64_t j, Vector<T> tau, T* a, int64_t m,
+                        int64_t n, int64_t c) {
+  constexpr int64_t kLanes = LANES;
+  Vector<T> sum[kColumns];
+  UNROLLED for (int k = 0; k < kColumns; ++k) sum[k] = Load(a + (j * n + c + k) * kLanes);
+  for (int64_t r = j + 1; r < m; ++r) {
+    const Vector<T> v = Load(vectors + (r * stride + j) * kLanes);
+    UNROLLED for (int k = 0; k < kColumns; ++k) sum[k] =
+        hn::MulAdd(v, Load(a + (r * n + c + k) * kLanes), sum[k]);
+  }
+  UNROLLED for (int k = 0; k < kColumns; ++k) {
+    T* const x = a + (j * n + c + k) * kLanes;
+    sum[k] = hn::Mul(sum[k], tau);
+    Store(hn::Sub(Load(x), sum[k]), x);
+  }
+  for (int64_t r = j + 1; r < m; ++r) {
+    const Vector<T> v = Load(vectors + (r * stride + j) * kLanes);
+    UNROLLED for (int k = 0; k < kColumns; ++k) {
+      T* const x = a + (r * n + c + k) * kLanes;
+      Store(hn::NegMulAdd(v, sum[k], Load(x)), x);
+    }
+  }
+}
+template <class T>
+HWY_INLINE void ReflectColumns(const T* vectors, int64_t stride, int64_t j, Vector<T> tau, T* a,
+                               int64_t m, int64_t n, int64_t first) {
+  constexpr int kColumns = 4;
+  int64_t c = first;
+  for (; c + kColumns <= n; c += kColumns) Reflect<kColumns>(vectors, stride, j, tau, a, m, n, c);
+  for (; c < n; ++c) Reflect<1>(vectors, stride, j, tau, a, m, n, c);
+}
+
+template <class T>
+void Qr(T* a, int64_t m, int64_t n, T* taus) {
+  constexpr int64_t kLanes = LANES;
+  const Lanes<T> d;
+  const Vector<T> one = Splat(T{1}), zero = hn::Zero(d);
+  for (int64_t j = 0; j < std::min(m, n); ++j) {
+    auto at = [&](int64_t r) HWY_ATTR { return a + (r * n + j) * kLanes; };
+    const Vector<T> alpha = Load(at(j));
+    // Such that squares neither overflow nor vanish.
+    Vector<T> largest = hn::Max(hn::Abs(alpha), Splat(std::numeric_limits<T>::min()));
+    for (int64_t r = j + 1; r < m; ++r) largest = hn::Max(largest, hn::Abs(Load(at(r))));
+    const Vector<T> scale = hn::Div(one, largest);
+    Vector<T> below = zero;
+    for (int64_t r = j + 1; r < m; ++r) {
+      const Vector<T> x = hn::Mul(Load(at(r)), scale);
+      below = hn::MulAdd(x, x, below);
+    }
+    const auto is_done = hn::Eq(below, zero);
+    const Vector<T> scaled = hn::Mul(alpha, scale);
+    const Vector<T> norm = hn::Mul(largest, hn::Sqrt(hn::MulAdd(scaled, scaled, below)));
+    const Vector<T> beta =
+        hn::IfThenElse(is_done, alpha, hn::IfThenElse(hn::Ge(alpha, zero), hn::Neg(norm), norm));
+    const Vector<T> tau = hn::IfThenElse(
+        is_done, zero, hn::Div(hn::Sub(beta, alpha), hn::IfThenElse(is_done, one, beta)));
+    const LaneDivisor<T> divisor(hn::IfThenElse(is_done, one, hn::Sub(alpha, beta)));
+    for (int64_t r = j + 1; r < m; ++r) Store(divisor(Load(at(r))), at(r));
+    Store(beta, at(j));
+    Store(tau, taus + j * kLanes);
+    ReflectColumns(a, n, j, tau, a, m, n, j + 1);
+  }
+}
+
+template <class T>
+void HouseholderProduct(const T* a, const T* taus, int64_t m, int64_t n, int64_t count, T* to) {
+  constexpr int64_t kLanes = LANES;
+  std::fill_n(to, m * n * kLanes, T{0});
+  for (int64_t i = 0; i < std::min(m, n); ++i) std::fill_n(to + i * (n + 1) * kLanes, kLanes, T{1});
+  // Of the columns before j nothing is left in the rows from there on.
+  for (int64_t j = count - 1; j >= 0; --j)
+    ReflectColumns(a, n, j, Load(taus + j * kLanes), to, m, n, j);
+}
+
+static LaneKernels<float> KernelsOfFloat() {
+  return {HWY_LANES(float), Gather<float>, Scatter<float>, Cholesky<float>,
+          Solve<float>,     Lu<float>,     Qr<float>,      HouseholderProduct<float>};
+}
+static LaneKernels<double> KernelsOfDouble() {
+  return {HWY_LANES(double), Gather<double>, Scatter<double>, Cholesky<double>,
+          Solve<double>,     Lu<double>,     Qr<double>,      HouseholderProduct<double>};
+}
+
+}  // namespace sinter::runtime::cpu::HWY_NAMESPACE::lane_matrices
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace sinter::runtime::cpu {
+
+template <>
+LaneKernels<float> LaneKernelsFor<float>(VectorTarget target) {
+  return SINTER_FOR_VECTOR_TARGET(target, lane_matrices::KernelsOfFloat)();
+}
+template <>
+LaneKernels<double> LaneKernelsFor<double>(VectorTarget target) {
+  return SINTER_FOR_VECTOR_TARGET(target, lane_matrices::KernelsOfDouble)();
+}
+
+}  // namespace sinter::runtime::cpu
+#endif
