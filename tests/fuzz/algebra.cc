@@ -63,7 +63,8 @@ int Dominant(Maker& m, E type, const Dims& dims) {
 
 Dims MatrixDims(Maker& m, int64_t rows, int64_t columns) {
   Dims dims;
-  if (m.random.Chance(40)) dims.push_back(m.Extent({1, 2, 3}));
+  // Few, or as many as fill the lanes of vectors.
+  if (m.random.Chance(40)) dims.push_back(m.Extent({1, 2, 3, 9, 17}));
   if (m.random.Chance(20)) dims.push_back(2);
   dims.push_back(rows);
   dims.push_back(columns);
@@ -129,11 +130,39 @@ bool Qr(Maker& m) {
                ", custom_call_target=\"ProductOfElementaryHouseholderReflectors\"") >= 0;
 }
 
+// Rows of a dominant matrix in reverse: each pivot is larger than what it is chosen among by far.
+bool Lu(Maker& m) {
+  if (m.inner) return false;
+  const E type = m.random.Of({E::F32, E::F32, E::F64});
+  const int64_t n = m.random.Chance(20) ? m.random.Of({48, 65, 96, 131}) : DrawSize(m);
+  const Dims square = MatrixDims(m, n, n);
+  const int dominant = Dominant(m, type, square);
+  if (dominant < 0) return false;
+  const int a = m.random.Chance(50)
+                    ? dominant
+                    : m.Add("reverse", type, square, {dominant}, m.at(dominant).facts,
+                            Format(", dimensions={{{}}}", square.size() - 2));
+  Dims vector = square;
+  vector.pop_back();
+  const Facts near = Facts::Near(4, 32 * static_cast<double>(n) * EpsilonOf(type)),
+              rows = Facts::Within(0, static_cast<double>(n - 1), true);
+  Node call;
+  call.op = "custom-call";
+  const std::string exchanged = ShapeText(E::S32, vector);
+  call.tuple = "(" + ShapeText(type, square) + ", " + exchanged + ", " + exchanged + ")";
+  call.operands = {a};
+  call.attributes = ", custom_call_target=\"LuDecomposition\"";
+  call.facts = near;
+  const int all = m.Add(call);
+  return m.Element(all, 0, type, square, near) >= 0 &&
+         m.Element(all, m.random.Chance(50) ? 1 : 2, E::S32, vector, rows) >= 0;
+}
+
 }  // namespace
 
 bool AlgebraPattern(Maker& m) {
   if (m.inner) return false;
-  switch (m.random.Below(5)) {
+  switch (m.random.Below(6)) {
     case 0:
     case 1:
       return Fft(m);
@@ -141,6 +170,8 @@ bool AlgebraPattern(Maker& m) {
       return Cholesky(m);
     case 3:
       return TriangularSolve(m);
+    case 4:
+      return Lu(m);
     default:
       return Qr(m);
   }
