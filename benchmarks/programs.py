@@ -196,6 +196,18 @@ program("inv3x3_100k", [n(100000, 3, 3)], bytes=2 * 36 * 1e5, numpy=lambda np, x
     lambda x: jnp.linalg.solve(x + 4 * jnp.eye(3), jnp.broadcast_to(jnp.eye(3), x.shape)))
 program("cholesky_512", [n(512, 512)], flops=512 ** 3 / 3 + 2 * 512 ** 3, numpy=lambda np, x: np.linalg.cholesky(
     x @ x.T + 512 * np.eye(512, dtype="float32")))(lambda x: lax.linalg.cholesky(x @ x.T + 512 * jnp.eye(512)))
+program("solve_1024", [n(1024, 1024), n(1024, 16)], flops=2 / 3 * 1024 ** 3,
+        numpy=lambda np, a, b: np.linalg.solve(a + 64 * np.eye(1024, dtype="float32"), b))(
+    lambda a, b: jnp.linalg.solve(a + 64 * jnp.eye(1024), b))
+program("triangular_solve_1024", [n(1024, 1024), n(1024, 1024)], flops=1024 ** 3)(
+    lambda a, b: lax.linalg.triangular_solve(a + 64 * jnp.eye(1024), b, left_side=True, lower=True))
+program("qr_1024x256", [n(1024, 256)], flops=4 * 256 ** 2 * (1024 - 256 / 3), numpy=lambda np, a: np.linalg.qr(a))(
+    lambda a: jnp.linalg.qr(a))
+program("batch_solve_10k_8", [n(10000, 8, 8), n(10000, 8)], bytes=4 * 10000 * 80, why="batched small linear algebra")(
+    lambda a, b: jnp.linalg.solve(a + 8 * jnp.eye(8), b[..., None])[..., 0])
+program("batch_cholesky_4k_16", [n(4000, 16, 16)], bytes=2 * 4 * 4000 * 256)(
+    lambda a: lax.linalg.cholesky(a / 32 + 4 * jnp.eye(16)))
+program("batch_qr_4k_16", [n(4000, 16, 16)], bytes=3 * 4 * 4000 * 256)(lambda a: jnp.linalg.qr(a))
 
 
 # --- control flow ------------------------------------------------------------------------------------
