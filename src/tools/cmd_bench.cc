@@ -27,6 +27,7 @@ constexpr int64_t kMostEvents = 200'000;  // of a trace: some 40 MB of text
 struct BenchFlags {
   ProgramFile program;
   std::string inputs;
+  std::vector<std::string> files;
   DeviceOptions device{.threads = 2};
   double seconds = 1;
   bool json = false, profile = false;
@@ -75,6 +76,8 @@ absl::Status Bench(const BenchFlags& flags) {
   if (!flags.inputs.empty()) {
     ASSIGN_OR_RETURN(spec, ReadSpec(flags.inputs));
     for (const InputSpec& input : spec.inputs) sizes.push_back(input.shape.dimensions());
+  } else {
+    ASSIGN_OR_RETURN(sizes, SizesOf(flags.files));
   }
   ASSIGN_OR_RETURN(auto module, LoadProgram(flags.program, sizes));
   if (flags.inputs.empty()) {
@@ -100,7 +103,11 @@ absl::Status Bench(const BenchFlags& flags) {
   ASSIGN_OR_RETURN(double recompile, compile(false));
 
   std::vector<Literal> inputs;
-  for (size_t i = 0; i < spec.inputs.size(); ++i) inputs.push_back(MakeInput(spec.inputs[i], i));
+  if (!flags.files.empty()) {
+    ASSIGN_OR_RETURN(inputs, MakeInputs(*module, flags.files, 0));
+  } else {
+    for (size_t i = 0; i < spec.inputs.size(); ++i) inputs.push_back(MakeInput(spec.inputs[i], i));
+  }
   RETURN_IF_ERROR(program->Upload(std::move(inputs), spec.donate));
   RETURN_IF_ERROR(program->RunResident());  // pages are touched and pools filled
   std::vector<double> runs;
@@ -163,6 +170,8 @@ void AddBench(CLI::App& app, Action& action) {
   CLI::App* c = app.add_subcommand("bench", "Time compilations and runs");
   AddProgramOptions(*c, flags->program);
   c->add_option("--inputs", flags->inputs, "SPEC.json: shapes, types and distributions of inputs");
+  c->add_option("--input", flags->files,
+                "X.npy, one for each parameter in order, in place of random inputs");
   c->add_option("--device", flags->device.name, "cpu, eval (the interpreter) or cuda")
       ->check(CLI::IsMember({"cpu", "eval", "cuda"}));
   c->add_option("--threads", flags->device.threads, "Threads to use (2)")

@@ -108,7 +108,7 @@ std::optional<MatrixProduct> PackedProduct(const HloInstruction& dot) {
                   .n = dims[batch + 1],
                   .k = lhs.dimension(left->contracted),
                   .sides = {*left, *right}};
-  if (p.batches() == 0 || !IsWorthPacking(p.m, p.n, p.k)) return std::nullopt;
+  if (!IsWorthPacking(dot)) return std::nullopt;
   for (size_t k : {0, 1}) p.sides[k].is_free_minor = MinorOf(*dot.operand(k)) == p.sides[k].free;
   return p;
 }

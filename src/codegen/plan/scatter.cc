@@ -60,6 +60,10 @@ void ShareUpdates(const HloInstruction& scatter, const std::vector<int>& batch,
     return;
   }
   // Windows that are one element wide along a dimension, so that each is in one part of it.
+  int64_t window = 0;
+  for (size_t k = 0; k < n; ++k) window += ByteWidth(scatter.operand(k)->shape().element_type());
+  for (int64_t d : a.update_window_dims) window *= updates.dimension(d);
+  if (window < tuning::kOwnedWindowBytes) return;
   int owned = -1;
   for (int64_t d : a.scatter_dims_to_operand_dims) {
     if (absl::c_linear_search(a.inserted_window_dims, d) &&

@@ -3,10 +3,14 @@
 
 namespace sinter {
 
-bool IsWorthPacking(int64_t m, int64_t n, int64_t k) {
-  return m >= 5 && n >= 32 && k >= 4 &&
+bool IsWorthPacking(int64_t m, int64_t n, int64_t k, bool is_across) {
+  return m >= 5 && n >= (is_across ? tuning::kLeastColumnsAcross : 32) && k >= 4 &&
          static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k) >=
-             tuning::kLeastPacked;
+             (is_across ? tuning::kLeastPackedAcross : tuning::kLeastPacked);
+}
+
+bool RunsAlongContracted(const Shape& operand, absl::Span<const int64_t> contracted) {
+  return contracted.size() == 1 && contracted[0] == operand.rank() - 1;
 }
 
 bool IsWorthPacking(const HloInstruction& dot) {
@@ -18,7 +22,8 @@ bool IsWorthPacking(const HloInstruction& dot) {
   for (int64_t d : a.lhs_contracting_dims) k *= lhs.dimension(d);
   for (int64_t d : a.lhs_batch_dims) batch *= lhs.dimension(d);
   return k > 0 &&
-         IsWorthPacking(lhs.element_count() / (k * batch), rhs.element_count() / (k * batch), k);
+         IsWorthPacking(lhs.element_count() / (k * batch), rhs.element_count() / (k * batch), k,
+                        RunsAlongContracted(rhs, a.rhs_contracting_dims));
 }
 
 }  // namespace sinter

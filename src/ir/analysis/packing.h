@@ -3,13 +3,19 @@
 
 #include <cstdint>
 
+#include "absl/types/span.h"
 #include "ir/module.h"
 
 namespace sinter {
 
 // Whether a product of m x k by k x n elements is worth copying its operands into panels: they do
-// not fit into the first-level cache, and each is read several times.
-bool IsWorthPacking(int64_t m, int64_t n, int64_t k);
+// not fit into the first-level cache, and each is read several times; or `is_across`, the right
+// operand's memory runs along its contracted dimension, so that columns of the result would be read
+// from afar.
+bool IsWorthPacking(int64_t m, int64_t n, int64_t k, bool is_across);
+
+// Whether the minor dimension of `operand` is the contracted one, its only one.
+bool RunsAlongContracted(const Shape& operand, absl::Span<const int64_t> contracted);
 
 // The same of a Dot, whatever the order of its dimensions; of real numbers only.
 bool IsWorthPacking(const HloInstruction& dot);

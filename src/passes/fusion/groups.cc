@@ -157,6 +157,17 @@ FusionDecision CompareWithMemory(const HloInstruction& p, FusionReason otherwise
   return CompareWithMemory(p, otherwise, computed, target, OpCost(p));
 }
 
+// Elements that one by one take as long as one element of a scatter's updates: those of a vector,
+// where no window runs along one.
+double ScatterLanes(const Group& group, const TargetInfo& target) {
+  const HloInstruction* scatter = group.outputs[0];
+  if (scatter->op() == HloOpcode::GetTupleElement) scatter = scatter->operand(0);
+  const Dims& windows = scatter->attrs<ScatterAttrs>().update_window_dims;
+  const auto minor = static_cast<int64_t>(group.dims.size()) - 1;
+  const bool has_columns = absl::c_linear_search(windows, minor) && group.dims.back() > 1;
+  return has_columns ? 1 : LanesOf(target);
+}
+
 // Whether a row of the result is in as many rows of the operand.
 bool CrossesRows(const HloInstruction& i) {
   return i.op() == HloOpcode::Transpose && i.dimensions().back() != i.shape().rank() - 1;
@@ -437,8 +448,15 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
       if (!IsElementwise(p.op())) return {Reason::kNoRegion};
   }
   const double cost = CostOf(p);
-  // A scatter walks its updates one window after another, most often element by element.
-  if (group.scatters() && cost >= tuning::kWorthCaching) return {Reason::kScatter};
+  // A scatter walks its updates one window after another, most often element by element: all that
+  // it computes there is to take less than a kernel that has vectors.
+  if (group.scatters() && cost > 0) {
+    if (cost >= tuning::kWorthCaching) return {Reason::kScatter};
+    const auto decision =
+        CompareWithMemory(p, Reason::kScatter, own * ScatterLanes(group, options.target),
+                          options.target, group.cost + cost);
+    if (!decision.joins()) return decision;
+  }
   // The operands of a product are read once for each row or column of the result (each band, where
   // they are packed).
   for (const HloInstruction* l : group.loops) {
