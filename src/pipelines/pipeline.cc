@@ -89,6 +89,7 @@ Pipeline MakePipeline(const TargetInfo& target, FusionLog* log) {
   simplify.push_back(MakeIntegerRangesPass());
   simplify.push_back(MakeConstantFoldingPass());
   simplify.push_back(MakeIndexingPass());
+  simplify.push_back(MakeInterleavePass());
   simplify.push_back(MakeCommonSubexpressionsPass());
   // Where places are known; what it writes is simplified in turn.
   simplify.push_back(MakeScalarReplacementPass());

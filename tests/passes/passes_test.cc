@@ -75,6 +75,7 @@ const std::map<std::string, Maker>& Makers() {
       {"dead-code", MakeDeadCodePass},
       {"dimension-order", MakeDimensionOrderPass},
       {"indexing", MakeIndexingPass},
+      {"interleave", MakeInterleavePass},
       {"integer-ranges", MakeIntegerRangesPass},
       {"unroll-loops", MakeUnrollLoopsPass},
       {"matrix-products", MakeMatrixProductsPass},

@@ -26,6 +26,10 @@ std::unique_ptr<Pass> MakeIntegerRangesPass();
 // indices follow from constants and iotas, and count up or down in equal steps.
 std::unique_ptr<Pass> MakeIndexingPass();
 
+// Sums of two arrays that are padded so that one is at the even and one at the odd positions of a
+// dimension become concatenations.
+std::unique_ptr<Pass> MakeInterleavePass();
+
 // Directional rules, each stated where it stands (algebraic.cc). Floating-point rules hold for
 // every value, NaN, signed zeros and infinities included: x * 1, x - 0, but not x + 0 (which turns
 // -0 into +0).
