@@ -32,6 +32,8 @@ const char* TextOf(FusionReason reason) {
       return "the reader has not all axes that the reduction keeps, or has another reduction";
     case FusionReason::kReduceTasks:
       return "the reader would be left with too few tasks beside the reduction";
+    case FusionReason::kShortRows:
+      return "the reader's rows are short, and the reduction gives long ones";
     case FusionReason::kScanAxes:
       return "the reader does not walk along with the scan";
     case FusionReason::kProductAxes:

@@ -20,6 +20,7 @@ enum class FusionReason : uint8_t {
   kReshape,           // its dimensions are cut otherwise than its operand's
   kReduceAxes,        // a reduction read along other axes than its own, or those of another
   kReduceTasks,       // too few tasks would be left beside those that compute the reduction
+  kShortRows,         // long rows of a reduction would be columns of rows shorter than a vector
   kScanAxes,          // a scan that is not read at each step's own element
   kProductAxes,       // a product that is not read at its own element, or a second loop
   kOtherDimensions,   // a further output: of other dimensions than the region's

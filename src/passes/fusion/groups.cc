@@ -208,6 +208,19 @@ FusionReason CanJoinReduce(const HloInstruction& reduce, const Accesses& accesse
   return tasks >= 8 || work < 1 << 14 ? FusionReason::kJoins : FusionReason::kReduceTasks;
 }
 
+// Whether a long row of the reduction's results would be a column of rows too short for a vector:
+// to transpose the results is little beside a reduction in such tiles.
+bool IsOfShortRows(const HloInstruction& reduce, const Accesses& accesses, const Group& group,
+                   const TargetInfo& target) {
+  const double lanes = LanesOf(target);
+  if (group.dims.size() < 2 || accesses.size() != 1 || accesses[0].empty()) return false;
+  const AxisSet& minor = accesses[0].back();
+  return static_cast<double>(2 * group.dims.back()) <= lanes && group.dims.back() > 1 &&
+         minor.size() == 1 && minor[0].first + 1 < static_cast<int>(group.dims.size()) &&
+         static_cast<double>(group.dims[static_cast<size_t>(minor[0].first)]) >= lanes &&
+         reduce.operand(0)->shape().element_count() >= tuning::kLongReduction;
+}
+
 // A scan walks along its dimension; what reads it must do so at each step's own element.
 FusionReason CanJoinScan(const HloInstruction& scan, const Accesses& accesses, const Group& group) {
   const bool joins = group.loops.empty() && group.bases.empty() && accesses.size() == 1 &&
@@ -414,6 +427,7 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
   if (group.scatters() && IsLoop(p)) return {Reason::kScatter};
   switch (p.op()) {
     case HloOpcode::Reduce:
+      if (IsOfShortRows(p, accesses, group, options.target)) return {Reason::kShortRows};
       return {CanJoinReduce(p, accesses, group)};
     case HloOpcode::Dot:
       return {CanJoinDot(p, accesses, group)};
