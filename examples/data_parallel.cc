@@ -1,7 +1,9 @@
-// The network of mlp_train.cc trained on four devices of one process: each has a quarter of the
+// The network of mlp_train.cc trained on four devices: of one process, or of as many as
+// `mpirun -n 4 data_parallel mpi` starts. Each has a quarter of the
 // batch and a copy of the weights, and the gradients are added up between them (AllReduce). The
 // losses are those of one device with the whole batch, but for the order of sums.
 #include <cmath>
+#include <cstring>
 #include <vector>
 
 #include "example.h"
@@ -58,11 +60,10 @@ class Random {
   uint64_t state_ = 1;
 };
 
-// The losses of every hundredth step on so many devices.
-static std::vector<float> Train(int devices) {
-  sinter::CpuOptions options;
-  options.devices = devices;
+// The losses of every hundredth step on all devices of a client.
+static std::vector<float> Train(const sinter::CpuOptions& options) {
   auto client = Check(sinter::Client::Cpu(options));
+  const int devices = client->device_count();
   sinter::CompileOptions how;
   how.replicas = devices;
   const int64_t rows = kBatch / devices;
@@ -74,14 +75,15 @@ static std::vector<float> Train(int devices) {
     Literal& l = weights.emplace_back(f.parameter_shapes()[k]);
     for (float& v : l.data<float>()) v = l.shape().rank() == 1 ? 0 : random.Next();
   }
-  std::vector<std::vector<sinter::Buffer>> state(static_cast<size_t>(devices));
+  std::vector<std::vector<sinter::Buffer>> state;  // of this process's devices
   for (int d = 0; d < devices; ++d) {
-    auto& own = state[static_cast<size_t>(d)];
-    for (const Literal& w : weights) own.push_back(Check(client->BufferFromLiteral(w, d)));
     Literal x(Shape(ElementType::F32, {rows, kIn})), y(Shape(ElementType::F32, {rows, kOut}));
     for (float& v : x.data<float>()) v = random.Next();
     for (size_t i = 0; i < static_cast<size_t>(rows); ++i)
       y.data<float>()[i] = std::sin(3 * x.data<float>()[2 * i]) * x.data<float>()[2 * i + 1];
+    if (client->process_of(d) != client->process_id()) continue;
+    auto& own = state.emplace_back();
+    for (const Literal& w : weights) own.push_back(Check(client->BufferFromLiteral(w, d)));
     own.push_back(Check(client->BufferFromLiteral(x, d)));
     own.push_back(Check(client->BufferFromLiteral(y, d)));
   }
@@ -96,13 +98,21 @@ static std::vector<float> Train(int devices) {
     if (i % 100 != 0) continue;
     losses.push_back(Check(results.back()[kWeights].ToLiteral()).data<float>()[0]);
   }
-  std::printf("%d devices: %.1f ms, loss %.5f to %.5f\n", devices, running.Milliseconds(),
-              double{losses.front()}, double{losses.back()});
+  std::printf("process %d of %d, %d devices: %.1f ms, loss %.5f to %.5f\n", client->process_id(),
+              client->process_count(), devices, running.Milliseconds(), double{losses.front()},
+              double{losses.back()});
   return losses;
 }
 
-int main() {
-  const std::vector<float> one = Train(1), four = Train(4);
+int main(int argc, char** argv) {
+  sinter::CpuOptions alone, together;
+  if (argc > 1 && std::strcmp(argv[1], "mpi") == 0) {
+    together.distributed.transport = sinter::DistributedOptions::Transport::kMpi;
+    together.collective_timeout = 60;
+  } else {
+    together.devices = 4;
+  }
+  const std::vector<float> one = Train(alone), four = Train(together);
   for (size_t i = 0; i < one.size(); ++i)
     Expect(std::abs(one[i] - four[i]) <= 1e-3f * one[i], "the losses are not those of one device");
   Expect(four.back() < four.front() / 5, "the loss did not fall");

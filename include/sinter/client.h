@@ -14,12 +14,14 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "sinter/buffer.h"
 #include "sinter/computation.h"
 #include "sinter/custom_call.h"
+#include "sinter/distributed.h"
 #include "sinter/executable.h"
 #include "sinter/executor.h"
 #include "sinter/export.h"
@@ -39,14 +41,18 @@ struct CpuOptions {
   bool inline_execution = false;
   // The host's threads instead of our own; `threads`, if not 0, bounds nothing then and is refused.
   std::shared_ptr<Executor> executor;
-  // Devices that the client has, 1 to 1024: places for buffers and participants of programs, which
-  // share its threads and its memory. However few threads there are, no device starves another.
+  // Devices that the client has in this process, 1 to 1024: places for buffers and participants of
+  // programs, which share its threads and its memory. However few threads there are, no device
+  // starves another.
   int devices = 1;
   // Seconds that one participant of a program may wait for others in a collective, before all of
   // them fail with Unavailable, which says who has come and who is missing; 0: as long as any of
   // them still runs. That participants wait for one another is noticed at once in either case. It
-  // is watched in asynchronous runs, by a thread that is started when first needed.
+  // is watched by a thread that is started when first needed. Of other processes it is not noticed
+  // that they never come: clients of several processes should have a limit.
   double collective_timeout = 0;
+  // Other processes, whose devices the client has too.
+  DistributedOptions distributed;
   // Bytes for buffers, arenas and free memory in the pool; beyond it ResourceExhausted. 0: no
   // limit.
   int64_t memory_limit = 0;
@@ -100,7 +106,7 @@ struct DeviceMemoryOptions {
 class SINTER_API Client {
  public:
   // A client of the host's processors. InvalidArgument for options that contradict themselves, and
-  // unknown flags in SINTER_FLAGS.
+  // unknown flags in SINTER_FLAGS; Unavailable where other processes do not come.
   static absl::StatusOr<std::shared_ptr<Client>> Cpu(const CpuOptions& options = {});
   // A client whose executables are interpreted: slow, and so plain that it is what compiled results
   // are compared with. Everything else is as with Cpu: buffers, donation, transfers, custom calls
@@ -125,8 +131,14 @@ class SINTER_API Client {
   std::string platform() const;
   // Threads of the host that a computation may use, the calling one included.
   int parallelism() const;
-  // Devices are numbered from 0 (CpuOptions::devices); a CUDA client has one.
+  // Devices are numbered from 0 (CpuOptions::devices), through all processes, one after the other;
+  // a CUDA client has one. Buffers are on devices of this process.
   int device_count() const;
+  std::vector<int> local_devices() const;
+  // The process of a device; 0 for a number that there is not.
+  int process_of(int device) const;
+  int process_id() const;
+  int process_count() const;
 
   // Compiles. InvalidArgument and Unimplemented name what in the computation is wrong or not
   // supported. A computation equal to one compiled before, with equal options, is found in the
@@ -147,20 +159,20 @@ class SINTER_API Client {
   // must be writable memory. Elements of 2 and 4 bits have a byte each at
   // `data`, of which the low bits count, and are packed (Buffer::byte_size) into memory of the
   // client's before this returns, whatever `semantics` allows. It is on the device of that number
-  // (InvalidArgument where there is none).
+  // (InvalidArgument where this process has none; -1: on the first that it has).
   absl::StatusOr<Buffer> BufferFromHost(
       const void* data, const Shape& shape,
       HostBufferSemantics semantics = HostBufferSemantics::kImmutableOnlyDuringCall,
-      std::function<void()> on_done = {}, int device = 0);
+      std::function<void()> on_done = {}, int device = -1);
   // A copy of an array literal.
-  absl::StatusOr<Buffer> BufferFromLiteral(const Literal& literal, int device = 0);
+  absl::StatusOr<Buffer> BufferFromLiteral(const Literal& literal, int device = -1);
 
   // A buffer of `shape` (an array of static dimensions; InvalidArgument else), in its layout, whose
   // contents the host writes later. ResourceExhausted.
-  absl::StatusOr<BufferPromise> PromiseBuffer(const Shape& shape, int device = 0);
+  absl::StatusOr<BufferPromise> PromiseBuffer(const Shape& shape, int device = -1);
   // A buffer without memory, in place of one that could not be computed: what it is given to fails
   // with `error`, which must be one (InvalidArgument).
-  absl::StatusOr<Buffer> ErrorBuffer(const Shape& shape, absl::Status error, int device = 0);
+  absl::StatusOr<Buffer> ErrorBuffer(const Shape& shape, absl::Status error, int device = -1);
 
   // A buffer that is device memory of the host's (of `shape`, in its layout, elements of 2 and 4
   // bits packed as in Buffer::byte_size), without a copy.

@@ -94,12 +94,18 @@ class SINTER_API Executable {
   int64_t replica_count() const;
   int64_t partition_count() const;
   std::vector<int> devices() const;
+  // The participants whose devices are of this process, in ascending order: of a client of one
+  // process, all.
+  std::vector<int64_t> local_participants() const;
 
-  // Runs as all participants, participant n with arguments[n], which are on its device, and waits.
-  // Returns the results of each. Errors as those of Execute; the options are the same for all. Also
-  // InvalidArgument where participants come to collectives that disagree, or wait for one another
-  // for ever, naming them and the operations; Unavailable where they wait too long
-  // (CpuOptions::collective_timeout). The error of a participant ends all, and is returned.
+  // Runs as all participants of this process, each with arguments[n], which are on its device,
+  // where n is its place in local_participants(), and waits. Returns the results of each. Other
+  // processes must do the same with theirs, in the same order of programs. Errors as those of
+  // Execute; the options are the same for all. Also InvalidArgument where participants come to
+  // collectives that disagree, or wait for one another for ever, naming them and the operations;
+  // Unavailable where they wait too long (CpuOptions::collective_timeout), and where another
+  // process is gone or has failed. The error of a participant ends all, and is returned. The client
+  // can be used as before.
   absl::StatusOr<std::vector<std::vector<Buffer>>> ExecuteOnDevices(
       absl::Span<const std::vector<Buffer>> arguments, const ExecuteOptions& options = {}) const;
   // The same without waiting, as ExecuteAsync. `done`, unless null, becomes the events that each

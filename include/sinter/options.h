@@ -29,7 +29,8 @@ struct CompileOptions {
   std::vector<int64_t> donated_parameters;
   // Who runs the program: `replicas` times `partitions` participants, of which participant
   // replica * partitions + partition runs on device `device_assignment[participant]` of the client,
-  // each on another one. Empty: on devices 0, 1, ... in that order.
+  // each on another one. Empty: on devices 0, 1, ... in that order; of one participant, on the
+  // first of this process.
   int64_t replicas = 1, partitions = 1;
   std::vector<int> device_assignment;
   // Passes that are left out, by name; and the number of pass runs after which the rest is left out

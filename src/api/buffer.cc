@@ -103,7 +103,7 @@ absl::StatusOr<Buffer> Buffer::Share() const { return CopyToDevice(device()); }
 absl::StatusOr<Buffer> Buffer::CopyToDevice(int device) const {
   return api::Guarded([&]() -> absl::StatusOr<Buffer> {
     if (impl_ == nullptr) return Await();
-    RETURN_IF_ERROR(client_->CheckDevice(device));
+    RETURN_IF_ERROR(client_->LocalDevice(device).status());
     ASSIGN_OR_RETURN(runtime::StorageRef storage, impl_->Hold());
     return Buffer(std::make_shared<runtime::DeviceBuffer>(impl_->owner(), impl_->shared_shape(),
                                                           std::move(storage), impl_->ready(),

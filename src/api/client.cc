@@ -34,7 +34,7 @@ absl::StatusOr<Buffer> MakeBuffer(const std::shared_ptr<api::ClientCore>& core, 
                                   const Shape& shape, HostBufferSemantics semantics,
                                   std::function<void()> on_done, int on_device) {
   RETURN_IF_ERROR(CheckHostShape(data, shape));
-  RETURN_IF_ERROR(core->CheckDevice(on_device));
+  ASSIGN_OR_RETURN(on_device, core->LocalDevice(on_device));
   int64_t bytes = shape.packed_byte_size();
   auto shared_shape = std::make_shared<const Shape>(shape);
   auto make = [&](runtime::StorageRef storage, const Event& ready, const Event& submitted) {
@@ -134,6 +134,16 @@ Client::~Client() { CancelTransfers(); }
 
 std::string Client::platform() const { return core_->platform(); }
 int Client::device_count() const { return core_->device_count(); }
+std::vector<int> Client::local_devices() const {
+  std::vector<int> local;
+  for (int d = 0; d < core_->device_count(); ++d) {
+    if (core_->ProcessOf(d) == core_->process_id()) local.push_back(d);
+  }
+  return local;
+}
+int Client::process_of(int device) const { return core_->ProcessOf(device); }
+int Client::process_id() const { return core_->process_id(); }
+int Client::process_count() const { return core_->process_count(); }
 int Client::parallelism() const { return core_->workers()->parallelism(); }
 
 absl::StatusOr<Executable> Client::Compile(const Computation& computation,
@@ -169,8 +179,8 @@ absl::StatusOr<Buffer> Client::BufferFromLiteral(const Literal& literal, int dev
 absl::StatusOr<BufferPromise> Client::PromiseBuffer(const Shape& shape, int device) {
   return api::Guarded([&]() -> absl::StatusOr<BufferPromise> {
     RETURN_IF_ERROR(CheckArray("PromiseBuffer", shape));
-    RETURN_IF_ERROR(core_->CheckDevice(device));
-    return api::MakeBufferPromise(core_, shape, device);
+    ASSIGN_OR_RETURN(const int place, core_->LocalDevice(device));
+    return api::MakeBufferPromise(core_, shape, place);
   });
 }
 
@@ -178,11 +188,11 @@ absl::StatusOr<Buffer> Client::ErrorBuffer(const Shape& shape, absl::Status erro
   return api::Guarded([&]() -> absl::StatusOr<Buffer> {
     RETURN_IF_ERROR(CheckArray("ErrorBuffer", shape));
     if (error.ok()) return InvalidArgument("ErrorBuffer: the status is OK");
-    RETURN_IF_ERROR(core_->CheckDevice(device));
+    ASSIGN_OR_RETURN(const int place, core_->LocalDevice(device));
     return Buffer(std::make_shared<runtime::DeviceBuffer>(
                       core_.get(), std::make_shared<const Shape>(shape),
                       runtime::Storage::External(nullptr, 0, /*writable=*/false, {}),
-                      Event(std::move(error)), device),
+                      Event(std::move(error)), place),
                   core_);
   });
 }

@@ -1,5 +1,6 @@
 #include "api/client_core.h"
 
+#include "api/connect.h"
 #include "api/interpreter.h"
 #include "base/thread/cpu_count.h"
 #include "runtime/cpu/cpu_device.h"
@@ -52,7 +53,9 @@ absl::StatusOr<std::shared_ptr<ClientCore>> ClientCore::OnHost(std::string platf
       std::move(workers));
   std::shared_ptr<ClientCore> core(new ClientCore(std::move(platform), std::move(device),
                                                   std::move(compiler), std::move(flags), options));
-  core->device_count_ = options.devices;
+  ASSIGN_OR_RETURN(core->processes_, ConnectProcesses(options.distributed, options.devices));
+  core->device_count_ =
+      core->processes_ == nullptr ? options.devices : core->processes_->device_count();
   core->collective_timeout_ = options.collective_timeout;
   return core;
 }
@@ -64,6 +67,8 @@ absl::StatusOr<std::shared_ptr<ClientCore>> ClientCore::Cpu(const CpuOptions& op
 
 absl::StatusOr<std::shared_ptr<ClientCore>> ClientCore::Interpreter(const CpuOptions& options,
                                                                     Flags flags) {
+  if (options.distributed.transport != DistributedOptions::Transport::kNone)
+    return Unimplemented("CpuOptions.distributed: the interpreter runs in one process");
   return OnHost("interpreter", options, InterpreterCompiler(), std::move(flags));
 }
 
@@ -83,6 +88,24 @@ absl::Status ClientCore::CheckDevice(int number) const {
   return InvalidArgument("device {}: the client has {}", number, device_count_);
 }
 
+absl::StatusOr<int> ClientCore::LocalDevice(int number) const {
+  if (number == -1) return processes_ == nullptr ? 0 : processes_->FirstDeviceOf(process_id());
+  RETURN_IF_ERROR(CheckDevice(number));
+  if (ProcessOf(number) == process_id()) return number;
+  return InvalidArgument("device {}: it is one of process {}, this is process {}", number,
+                         ProcessOf(number), process_id());
+}
+
+int ClientCore::ProcessOf(int device) const {
+  if (processes_ == nullptr || device < 0 || device >= device_count_) return 0;
+  return processes_->ProcessOf(device);
+}
+
+ClientCore::~ClientCore() {
+  if (processes_ != nullptr)
+    processes_->Cancel(absl::CancelledError("the client of the program has gone"));
+}
+
 absl::StatusOr<runtime::Participants> ClientCore::ParticipantsOf(
     const CompileOptions& options) const {
   if (options.replicas < 1 || options.partitions < 1 ||
@@ -91,7 +114,11 @@ absl::StatusOr<runtime::Participants> ClientCore::ParticipantsOf(
                            options.replicas, options.partitions, kMostDevices);
   }
   const auto count = static_cast<size_t>(options.replicas * options.partitions);
-  runtime::Participants all{options.device_assignment, collective_timeout_, timer_};
+  runtime::Participants all{options.device_assignment, processes_, collective_timeout_, timer_};
+  if (all.devices.empty() && count == 1) {
+    ASSIGN_OR_RETURN(const int first, LocalDevice(-1));
+    all.devices.push_back(first);
+  }
   if (all.devices.empty()) {
     for (size_t n = 0; n < count; ++n) all.devices.push_back(static_cast<int>(n));
   }

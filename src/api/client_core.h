@@ -17,6 +17,7 @@
 #include "runtime/cuda/cuda_device.h"
 #include "runtime/device.h"
 #include "runtime/executable.h"
+#include "runtime/processes.h"
 #include "sinter/client.h"
 #include "transfer/queues.h"
 
@@ -24,6 +25,8 @@ namespace sinter::api {
 
 class ClientCore : public std::enable_shared_from_this<ClientCore> {
  public:
+  // Nobody is left who waits for runs: those that wait for other processes end.
+  ~ClientCore();
   static absl::StatusOr<std::shared_ptr<ClientCore>> Cpu(const CpuOptions& options,
                                                          Compiler compiler, Flags flags);
 
@@ -57,6 +60,12 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   int device_count() const { return device_count_; }
   // InvalidArgument where there is no device of that number.
   absl::Status CheckDevice(int number) const;
+  // The same, and of this process; -1: the first of this process.
+  absl::StatusOr<int> LocalDevice(int number) const;
+  // 0 where there are no other processes.
+  int ProcessOf(int device) const;
+  int process_id() const { return processes_ == nullptr ? 0 : processes_->id(); }
+  int process_count() const { return processes_ == nullptr ? 1 : processes_->count(); }
   const std::shared_ptr<runtime::Device>& device() const { return device_; }
   // Null where the device is another one.
   runtime::cuda::CudaDevice* cuda() const { return cuda_; }
@@ -88,6 +97,7 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   const std::string platform_;
   int device_count_ = 1;
   double collective_timeout_ = 0;
+  std::shared_ptr<runtime::Processes> processes_;  // null: one
   const std::shared_ptr<Timer> timer_ = std::make_shared<Timer>();
   const std::shared_ptr<runtime::Device> device_;
   runtime::cuda::CudaDevice* cuda_ = nullptr;

@@ -153,6 +153,10 @@ std::vector<int> Executable::devices() const {
   return impl_ == nullptr ? std::vector<int>() : impl_->devices();
 }
 
+std::vector<int64_t> Executable::local_participants() const {
+  return impl_ == nullptr ? std::vector<int64_t>() : impl_->local_participants();
+}
+
 absl::StatusOr<std::vector<std::vector<Buffer>>> Executable::ExecuteAllImpl(
     absl::Span<const std::vector<Buffer>> arguments, const ExecuteOptions& options, bool async,
     std::vector<Event>* done) const {

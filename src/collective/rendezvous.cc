@@ -11,6 +11,21 @@ constexpr size_t kMostNamed = 8;  // in a message
 
 }  // namespace
 
+absl::Status CheckAgreed(int64_t participant, const Operation& op, int64_t other,
+                         const Operation& theirs, const Grid& grid) {
+  if (&theirs == &op || theirs.agreed == op.agreed) return absl::OkStatus();
+  return InvalidArgument("{} is in {}: {}; {} of the same group is in {}: {}",
+                         NameOf(participant, grid), op.text, op.agreed, NameOf(other, grid),
+                         theirs.text, theirs.agreed);
+}
+
+Rendezvous::Rendezvous(const Grid& grid, absl::Span<const int64_t> here)
+    : grid_(grid), states_(static_cast<size_t>(grid.size())) {
+  if (here.empty()) return;
+  for (State& s : states_) s.here = false;
+  for (int64_t participant : here) At(participant).here = true;
+}
+
 bool Rendezvous::WaitsWith(int64_t participant, absl::Span<const int64_t> group) const {
   const State& s = At(participant);
   if (s.op == nullptr || s.group.empty()) return false;
@@ -21,23 +36,24 @@ absl::StatusOr<bool> Rendezvous::Arrive(int64_t participant, const Operation& op
                                         absl::Span<const int64_t> group) {
   bool complete = true;
   for (int64_t other : group) {
-    if (other == participant) continue;
+    if (other == participant || !At(other).here) continue;
     if (!WaitsWith(other, group)) {
       complete = false;
       continue;
     }
-    const Operation& theirs = *At(other).op;
-    if (&theirs == &op || theirs.agreed == op.agreed) continue;
-    return InvalidArgument("{} is in {}: {}; {} of the same group is in {}: {}",
-                           NameOf(participant, grid_), op.text, op.agreed, NameOf(other, grid_),
-                           theirs.text, theirs.agreed);
+    RETURN_IF_ERROR(CheckAgreed(participant, op, other, *At(other).op, grid_));
   }
-  At(participant) = {&op, group};
+  State& own = At(participant);
+  own.op = &op;
+  own.group = group;
+  own.sender = -1;
   return complete;
 }
 
 void Rendezvous::Release(absl::Span<const int64_t> group) {
-  for (int64_t participant : group) At(participant) = {};
+  for (int64_t participant : group) {
+    if (At(participant).here) At(participant) = {};
+  }
 }
 
 void Rendezvous::AwaitSender(int64_t participant, const Operation& op, int64_t sender) {
@@ -60,9 +76,14 @@ std::string Rendezvous::Names(absl::Span<const int64_t> participants) const {
   return Join(names, ", ");
 }
 
-std::string Rendezvous::DescribeGroup(const Operation& op, absl::Span<const int64_t> group) const {
+std::string Rendezvous::DescribeGroup(const Operation& op, absl::Span<const int64_t> group,
+                                      absl::Span<const int64_t> elsewhere) const {
   std::vector<int64_t> arrived, missing;
-  for (int64_t p : group) (WaitsWith(p, group) ? arrived : missing).push_back(p);
+  for (int64_t p : group) {
+    const bool came =
+        WaitsWith(p, group) || std::find(elsewhere.begin(), elsewhere.end(), p) != elsewhere.end();
+    (came ? arrived : missing).push_back(p);
+  }
   return Format("{}: arrived {}; missing {}", op.text, Names(arrived), Names(missing));
 }
 

@@ -22,13 +22,18 @@ struct Operation {
       agreed;  // what all of a group must have alike, in words: op, shapes, reducer, channel
 };
 
+// OK, or InvalidArgument, with both operations, where two participants of a group disagree.
+absl::Status CheckAgreed(int64_t participant, const Operation& op, int64_t other,
+                         const Operation& theirs, const Grid& grid);
+
 // Not safe from several threads. Operations and groups outlive the waiting.
 class Rendezvous {
  public:
-  explicit Rendezvous(const Grid& grid) : grid_(grid), states_(static_cast<size_t>(grid.size())) {}
+  // `here`: those whose waiting is kept; empty: all.
+  explicit Rendezvous(const Grid& grid, absl::Span<const int64_t> here = {});
 
-  // Whether now all of the group wait in it. InvalidArgument, with both operations, where another
-  // waits with the same group in an operation that does not agree.
+  // Whether now all of the group that are here wait in it. InvalidArgument, with both operations,
+  // where another waits with the same group in an operation that does not agree.
   absl::StatusOr<bool> Arrive(int64_t participant, const Operation& op,
                               absl::Span<const int64_t> group);
   // The group's exchange is done: nobody of it waits any more.
@@ -44,8 +49,10 @@ class Rendezvous {
   // Who waits for whom, a sentence a participant that waits: "participant 0 waits in all-reduce
   // 'sum' for participant 1, which waits in ...".
   std::string Describe() const;
-  // The same of one group: who has arrived and who is missing.
-  std::string DescribeGroup(const Operation& op, absl::Span<const int64_t> group) const;
+  // The same of one group: who has arrived and who is missing. `elsewhere`: those that are not
+  // here, and have arrived.
+  std::string DescribeGroup(const Operation& op, absl::Span<const int64_t> group,
+                            absl::Span<const int64_t> elsewhere = {}) const;
 
  private:
   struct State {
@@ -53,6 +60,7 @@ class Rendezvous {
     absl::Span<const int64_t> group;
     int64_t sender = -1;
     bool ended = false;
+    bool here = true;
   };
   State& At(int64_t participant) { return states_[static_cast<size_t>(participant)]; }
   const State& At(int64_t participant) const { return states_[static_cast<size_t>(participant)]; }

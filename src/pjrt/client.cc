@@ -14,8 +14,11 @@ namespace {
 
 constexpr std::string_view kPlatformName = "sinter";
 
-absl::StatusOr<std::shared_ptr<Client>> MakeLibraryClient(const PluginOptions& options) {
+absl::StatusOr<std::shared_ptr<Client>> MakeLibraryClient(const PluginOptions& options,
+                                                          const KeyValueStore& store) {
   if (options.platform == "cuda") {
+    if (options.num_nodes > 1)
+      return Unimplemented("platform=cuda: {} processes; a client is of one", options.num_nodes);
     CudaOptions cuda;
     cuda.device = static_cast<int>(options.device);
     cuda.memory_limit = options.memory_limit;
@@ -26,6 +29,8 @@ absl::StatusOr<std::shared_ptr<Client>> MakeLibraryClient(const PluginOptions& o
   }
   CpuOptions cpu;
   cpu.devices = DeviceCount(options);
+  cpu.distributed =
+      ProcessesOf(store, static_cast<int>(options.node_id), static_cast<int>(options.num_nodes));
   cpu.collective_timeout = options.collective_timeout;
   cpu.threads = static_cast<int>(options.threads);
   cpu.inline_execution = options.inline_execution;
@@ -36,22 +41,43 @@ absl::StatusOr<std::shared_ptr<Client>> MakeLibraryClient(const PluginOptions& o
   return options.platform == "cpu" ? Client::Cpu(cpu) : Client::Interpreter(cpu);
 }
 
+std::vector<int> ProcessesOfDevices(const Client& client) {
+  std::vector<int> processes;
+  for (int d = 0; d < client.device_count(); ++d) processes.push_back(client.process_of(d));
+  return processes;
+}
+
 }  // namespace
+
+int HardwareId(const PJRT_Device& device) {
+  const ClientState& client = *device.client;
+  if (client.topology.options.platform == "cuda")
+    return static_cast<int>(client.topology.options.device);
+  const auto of_same = [&](const PJRT_Device* other) {
+    return other->description->process == device.description->process;
+  };
+  const auto first = std::find_if(client.devices.begin(), client.devices.end(), of_same);
+  return device.description->id - (*first)->description->id;
+}
 
 ClientState::ClientState(PluginOptions options, std::shared_ptr<Client> c)
     : client(std::move(c)),
-      topology(std::move(options)),
+      topology(std::move(options), ProcessesOfDevices(*client)),
       platform_version(std::string("sinter ") + Version()),
       on_host(topology.options.platform != "cuda") {
   for (PJRT_DeviceDescription* description : topology.devices) {
     owned_devices.push_back(std::make_unique<PJRT_Device>(this, description));
     devices.push_back(owned_devices.back().get());
     memories.push_back(&owned_devices.back()->memory);
+    if (description->process != client->process_id()) continue;
+    local_devices.push_back(devices.back());
+    local_memories.push_back(memories.back());
   }
 }
 
-absl::StatusOr<std::shared_ptr<ClientState>> MakeClient(const PluginOptions& options) {
-  ASSIGN_OR_RETURN(std::shared_ptr<Client> client, MakeLibraryClient(options));
+absl::StatusOr<std::shared_ptr<ClientState>> MakeClient(const PluginOptions& options,
+                                                        const KeyValueStore& store) {
+  ASSIGN_OR_RETURN(std::shared_ptr<Client> client, MakeLibraryClient(options, store));
   return std::make_shared<ClientState>(options, std::move(client));
 }
 
@@ -59,7 +85,8 @@ absl::StatusOr<int> PlaceOf(const ClientState& client, const PJRT_Device* device
                             const PJRT_Memory* memory) {
   if (device != nullptr && device->client != &client)
     return InvalidArgument("the device belongs to another client");
-  if (memory == nullptr) return device == nullptr ? 0 : device->description->id;
+  if (memory == nullptr)
+    return (device == nullptr ? client.local_devices[0] : device)->description->id;
   const auto found = std::find(client.memories.begin(), client.memories.end(), memory);
   if (found == client.memories.end())
     return InvalidArgument("the memory belongs to another client");
@@ -72,7 +99,9 @@ absl::StatusOr<int> PlaceOf(const ClientState& client, const PJRT_Device* device
 
 absl::Status Handle(PJRT_Client_Create_Args& args) {
   ASSIGN_OR_RETURN(const PluginOptions options, ReadOptions(args.create_options, args.num_options));
-  ASSIGN_OR_RETURN(std::shared_ptr<ClientState> state, MakeClient(options));
+  ASSIGN_OR_RETURN(std::shared_ptr<ClientState> state,
+                   MakeClient(options, {args.kv_get_callback, args.kv_get_user_arg,
+                                        args.kv_put_callback, args.kv_put_user_arg}));
   args.client = new PJRT_Client{std::move(state)};
   return absl::OkStatus();
 }
@@ -89,7 +118,7 @@ absl::Status Handle(PJRT_Client_PlatformName_Args& args) {
 }
 
 absl::Status Handle(PJRT_Client_ProcessIndex_Args& args) {
-  args.process_index = 0;
+  args.process_index = args.client->state->client->process_id();
   return absl::OkStatus();
 }
 
@@ -110,8 +139,8 @@ absl::Status Handle(PJRT_Client_Devices_Args& args) {
 }
 
 absl::Status Handle(PJRT_Client_AddressableDevices_Args& args) {
-  args.addressable_devices = args.client->state->devices.data();
-  args.num_addressable_devices = args.client->state->devices.size();
+  args.addressable_devices = args.client->state->local_devices.data();
+  args.num_addressable_devices = args.client->state->local_devices.size();
   return absl::OkStatus();
 }
 
@@ -124,7 +153,7 @@ absl::Status Handle(PJRT_Client_LookupDevice_Args& args) {
 }
 
 absl::Status Handle(PJRT_Client_LookupAddressableDevice_Args& args) {
-  for (PJRT_Device* device : args.client->state->devices) {
+  for (PJRT_Device* device : args.client->state->local_devices) {
     if (args.local_hardware_id != HardwareId(*device)) continue;
     args.addressable_device = device;
     return absl::OkStatus();
@@ -133,8 +162,8 @@ absl::Status Handle(PJRT_Client_LookupAddressableDevice_Args& args) {
 }
 
 absl::Status Handle(PJRT_Client_AddressableMemories_Args& args) {
-  args.addressable_memories = args.client->state->memories.data();
-  args.num_addressable_memories = args.client->state->memories.size();
+  args.addressable_memories = args.client->state->local_memories.data();
+  args.num_addressable_memories = args.client->state->local_memories.size();
   return absl::OkStatus();
 }
 
@@ -153,14 +182,8 @@ absl::Status Handle(PJRT_Client_DefaultDeviceAssignment_Args& args) {
   return absl::OkStatus();
 }
 
-// There are no others to know of.
-absl::Status Handle(PJRT_Client_UpdateGlobalProcessInfo_Args& args) {
-  if (args.num_process_infos > 1) {
-    return Unimplemented("PJRT_Client_UpdateGlobalProcessInfo: {} processes; a client is of one",
-                         args.num_process_infos);
-  }
-  return absl::OkStatus();
-}
+// What the host finds out of other processes, their connections tell as well, and sooner.
+absl::Status Handle(PJRT_Client_UpdateGlobalProcessInfo_Args&) { return absl::OkStatus(); }
 
 // Where the device is the host's processor all memory is mapped already.
 absl::Status Handle(PJRT_Client_DmaMap_Args& args) {

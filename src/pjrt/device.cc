@@ -5,8 +5,10 @@
 #include "pjrt/slot.h"
 #include "pjrt/text.h"
 
-PJRT_DeviceDescription::PJRT_DeviceDescription(int number, const std::string& platform)
+PJRT_DeviceDescription::PJRT_DeviceDescription(int number, int of_process,
+                                               const std::string& platform)
     : id(number),
+      process(of_process),
       kind("sinter_" + platform),
       text("SinterDevice(id=" + std::to_string(id) + ")"),
       debug_string("sinter device " + std::to_string(id) + " of kind " + kind) {
@@ -69,7 +71,7 @@ absl::Status Handle(PJRT_DeviceDescription_Id_Args& args) {
 }
 
 absl::Status Handle(PJRT_DeviceDescription_ProcessIndex_Args& args) {
-  args.process_index = 0;
+  args.process_index = args.device_description->process;
   return absl::OkStatus();
 }
 
@@ -100,7 +102,8 @@ absl::Status Handle(PJRT_Device_GetDescription_Args& args) {
 }
 
 absl::Status Handle(PJRT_Device_IsAddressable_Args& args) {
-  args.is_addressable = true;
+  args.is_addressable =
+      args.device->description->process == args.device->client->client->process_id();
   return absl::OkStatus();
 }
 

@@ -38,9 +38,10 @@ PJRT_LoadedExecutable* NewLoaded(std::shared_ptr<ClientState> client,
   auto places = std::make_shared<Places>();
   places->replicas = program->executable.replica_count();
   places->partitions = program->executable.partition_count();
-  for (int d : program->executable.devices()) {
-    const auto n = static_cast<int64_t>(places->devices.size());
-    places->devices.push_back(loaded->client->devices[static_cast<size_t>(d)]);
+  for (int d : program->executable.devices())
+    places->all.push_back(loaded->client->devices[static_cast<size_t>(d)]);
+  for (int64_t n : program->executable.local_participants()) {
+    places->devices.push_back(places->all[static_cast<size_t>(n)]);
     places->ids.push_back(
         {static_cast<int>(n / places->partitions), static_cast<int>(n % places->partitions)});
   }
@@ -273,7 +274,7 @@ absl::Status Handle(PJRT_LoadedExecutable_GetDeviceAssignment_Args& args) {
     std::string devices, computation;
     for (int64_t r = 0; r < places.replicas; ++r) {
       const auto n = static_cast<size_t>(r * places.partitions + p);
-      WriteVarint(static_cast<uint64_t>(places.devices[n]->description->id), devices);
+      WriteVarint(static_cast<uint64_t>(places.all[n]->description->id), devices);
     }
     WriteBytes(1, devices, computation);  // replica_device_ids
     WriteBytes(3, computation, assignment);

@@ -14,7 +14,12 @@ namespace {
 
 absl::Status CheckRun(const PJRT_LoadedExecutable_Execute_Args& args) {
   if (args.options == nullptr) return InvalidArgument("PJRT_LoadedExecutable_Execute: no options");
-  const auto& devices = args.executable->places->devices;
+  const Places& places = *args.executable->places;
+  const auto& devices = places.devices;
+  if (devices.empty()) {
+    return InvalidArgument("the executable is of devices of other processes, the first of them {}",
+                           places.all[0]->description->id);
+  }
   if (args.num_devices != devices.size()) {
     return InvalidArgument("arguments for {} devices are given, the executable is of {}",
                            args.num_devices, devices.size());
@@ -112,7 +117,7 @@ absl::Status Handle(PJRT_LoadedExecutable_Execute_Args& args) {
     if (args.output_lists == nullptr || args.output_lists[d] == nullptr)
       return InvalidArgument("PJRT_LoadedExecutable_Execute: no room for results");
   }
-  if (args.num_devices > 1) return ExecuteOnDevices(args, options, *program);
+  if (args.executable->places->all.size() > 1) return ExecuteOnDevices(args, options, *program);
 
   absl::InlinedVector<Buffer, 8> arguments;
   arguments.reserve(args.num_args);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "pjrt/key_value_store.h"
 #include "pjrt/named_values.h"
 #include "pjrt/options.h"
 #include "sinter/buffer.h"
@@ -28,9 +29,10 @@ struct PJRT_MemoryDescription {
 };
 
 struct PJRT_DeviceDescription {
-  PJRT_DeviceDescription(int number, const std::string& platform);
+  PJRT_DeviceDescription(int number, int of_process, const std::string& platform);
 
-  const int id;              // the client's number of the device
+  const int id;  // the client's number of the device
+  const int process;
   std::string kind;          // "sinter_cpu"
   std::string text;          // "SinterDevice(id=0)"
   std::string debug_string;  // with the kind
@@ -41,7 +43,8 @@ struct PJRT_DeviceDescription {
 
 // A platform without a client of it: its devices, described.
 struct PJRT_TopologyDescription {
-  explicit PJRT_TopologyDescription(sinter::pjrt::PluginOptions o);
+  // `processes`: of each device; empty: as the options say.
+  explicit PJRT_TopologyDescription(sinter::pjrt::PluginOptions o, std::vector<int> processes = {});
 
   const sinter::pjrt::PluginOptions options;
   std::vector<std::unique_ptr<PJRT_DeviceDescription>> descriptions;
@@ -100,22 +103,23 @@ struct ClientState {
   std::vector<std::unique_ptr<PJRT_Device>> owned_devices;
   std::vector<PJRT_Device*> devices;
   std::vector<PJRT_Memory*> memories;  // one a device
+  // Of this process.
+  std::vector<PJRT_Device*> local_devices;
+  std::vector<PJRT_Memory*> local_memories;
   // The device reads and writes the memory of the host.
   const bool on_host;
 };
 
-absl::StatusOr<std::shared_ptr<ClientState>> MakeClient(const PluginOptions& options);
+absl::StatusOr<std::shared_ptr<ClientState>> MakeClient(const PluginOptions& options,
+                                                        const KeyValueStore& store = {});
 
 // The number of the device, or of the memory's, or 0 where both are null. InvalidArgument for those
 // of another client.
 absl::StatusOr<int> PlaceOf(const ClientState& client, const PJRT_Device* device,
                             const PJRT_Memory* memory);
 
-// The driver's number of a GPU, else the device's own.
-inline int HardwareId(const PJRT_Device& device) {
-  const PluginOptions& options = device.client->topology.options;
-  return options.platform == "cuda" ? static_cast<int>(options.device) : device.description->id;
-}
+// The driver's number of a GPU, else the device's place among those of its process.
+int HardwareId(const PJRT_Device& device);
 
 // A program compiled, with what callers ask of it.
 struct CompiledProgram;
@@ -157,9 +161,10 @@ struct PJRT_Executable {
 
 namespace sinter::pjrt {
 
-// Where a program's participants run, in their order.
+// Where a program's participants run, in their order; and of those that are in this process.
 struct Places {
   int64_t replicas = 1, partitions = 1;
+  std::vector<PJRT_Device*> all;
   std::vector<PJRT_Device*> devices;
   std::vector<PJRT_LogicalDeviceIds> ids;
 };

@@ -53,6 +53,10 @@ absl::Status SetOption(const NamedValue& option, PluginOptions& options) {
     ASSIGN_OR_RETURN(options.device, Integer(option, 0, kMostInt));
   } else if (name == "devices") {
     ASSIGN_OR_RETURN(options.devices, Integer(option, 1, 1024));
+  } else if (name == "node_id") {
+    ASSIGN_OR_RETURN(options.node_id, Integer(option, 0, 1023));
+  } else if (name == "num_nodes") {
+    ASSIGN_OR_RETURN(options.num_nodes, Integer(option, 1, 1024));
   } else if (name == "collective_timeout") {
     ASSIGN_OR_RETURN(const int64_t seconds, Integer(option, 0, 1'000'000));
     options.collective_timeout = static_cast<double>(seconds);
@@ -68,8 +72,9 @@ absl::Status SetOption(const NamedValue& option, PluginOptions& options) {
     ASSIGN_OR_RETURN(options.cache_entries, Integer(option, 0, kMost));
   } else {
     return InvalidArgument(
-        "unknown option {}; there are platform, device, devices, collective_timeout, threads, "
-        "inline_execution, memory_limit, memory_pool_limit and cache_entries",
+        "unknown option {}; there are platform, device, devices, node_id, num_nodes, "
+        "collective_timeout, threads, inline_execution, memory_limit, memory_pool_limit and "
+        "cache_entries",
         name);
   }
   return absl::OkStatus();
@@ -107,10 +112,12 @@ absl::StatusOr<PluginOptions> ReadOptions(const PJRT_NamedValue* values, size_t 
 
 std::string ToString(const PluginOptions& o) {
   return Format(
-      "platform={},device={},devices={},collective_timeout={},threads={},inline_execution={},"
+      "platform={},device={},devices={},node_id={},num_nodes={},collective_timeout={},threads={},"
+      "inline_execution={},"
       "memory_limit={},memory_pool_limit={},cache_entries={}",
-      o.platform, o.device, o.devices, static_cast<int64_t>(o.collective_timeout), o.threads,
-      o.inline_execution, o.memory_limit, o.memory_pool_limit, o.cache_entries);
+      o.platform, o.device, o.devices, o.node_id, o.num_nodes,
+      static_cast<int64_t>(o.collective_timeout), o.threads, o.inline_execution, o.memory_limit,
+      o.memory_pool_limit, o.cache_entries);
 }
 
 }  // namespace sinter::pjrt

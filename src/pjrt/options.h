@@ -19,6 +19,8 @@ struct PluginOptions {
   std::string platform = "cpu";   // "cpu", "cuda" or "interpreter"
   int64_t device = 0;             // CUDA: the driver's number of the device
   int64_t devices = 1;            // of a client of the CPU
+  int64_t node_id = 0;            // the number of this process, of
+  int64_t num_nodes = 1;          // so many, each with such devices
   double collective_timeout = 0;  // seconds, as CpuOptions::collective_timeout
   int64_t threads = 0;            // those that a program may use; 0: as many as the process has
   bool inline_execution = false;  // no threads at all: everything runs in the call
@@ -33,7 +35,7 @@ absl::Status SetOption(const NamedValue& option, PluginOptions& options);
 absl::Status SetOptions(std::string_view text, PluginOptions& options);
 absl::StatusOr<PluginOptions> ReadOptions(const PJRT_NamedValue* values, size_t count);
 
-// Of a client with these options: a GPU's has one.
+// Of a client with these options, in this process: a GPU's has one.
 inline int DeviceCount(const PluginOptions& options) {
   return options.platform == "cuda" ? 1 : static_cast<int>(options.devices);
 }

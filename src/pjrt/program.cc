@@ -92,7 +92,10 @@ absl::StatusOr<std::shared_ptr<const CompiledProgram>> Describe(const ClientStat
   RETURN_IF_ERROR(AddShardings(p));
 
   const ExecutionCost cost = p.executable.cost();
-  p.is_short = client.on_host && IsShort(cost);
+  // Waiting for other processes is not short.
+  const auto participants = p.executable.devices().size();
+  p.is_short =
+      client.on_host && IsShort(cost) && p.executable.local_participants().size() == participants;
   const std::string platform = client.on_host ? "Host" : "CUDA";
   for (const std::string& target : p.executable.custom_call_targets())
     p.calls_handlers = p.calls_handlers || Handlers()->Find(target, platform) != nullptr;

@@ -13,17 +13,27 @@
 namespace {
 
 std::vector<std::unique_ptr<PJRT_DeviceDescription>> Describe(
-    const sinter::pjrt::PluginOptions& options) {
+    const sinter::pjrt::PluginOptions& options, std::vector<int> processes) {
+  if (processes.empty()) {
+    const auto each = static_cast<size_t>(sinter::pjrt::DeviceCount(options));
+    for (int p = 0; p < static_cast<int>(options.num_nodes); ++p)
+      processes.insert(processes.end(), each, p);
+  }
   std::vector<std::unique_ptr<PJRT_DeviceDescription>> all;
-  for (int n = 0; n < sinter::pjrt::DeviceCount(options); ++n)
-    all.push_back(std::make_unique<PJRT_DeviceDescription>(n, options.platform));
+  for (int process : processes) {
+    const int number = static_cast<int>(all.size());
+    all.push_back(std::make_unique<PJRT_DeviceDescription>(number, process, options.platform));
+  }
   return all;
 }
 
 }  // namespace
 
-PJRT_TopologyDescription::PJRT_TopologyDescription(sinter::pjrt::PluginOptions o)
-    : options(std::move(o)), descriptions(Describe(options)), device(*descriptions[0]) {
+PJRT_TopologyDescription::PJRT_TopologyDescription(sinter::pjrt::PluginOptions o,
+                                                   std::vector<int> processes)
+    : options(std::move(o)),
+      descriptions(Describe(options, std::move(processes))),
+      device(*descriptions[0]) {
   for (const auto& d : descriptions) devices.push_back(d.get());
   attributes.Add("platform", options.platform);
 }
@@ -32,7 +42,12 @@ absl::StatusOr<std::shared_ptr<sinter::pjrt::ClientState>> PJRT_TopologyDescript
     const {
   std::lock_guard<std::mutex> lock(mutex_);
   if (compiler_ == nullptr) {
-    ASSIGN_OR_RETURN(compiler_, sinter::pjrt::MakeClient(options));
+    // It only compiles: of as many devices, and of this process.
+    sinter::pjrt::PluginOptions alone = options;
+    alone.devices = static_cast<int64_t>(devices.size());
+    alone.node_id = 0;
+    alone.num_nodes = 1;
+    ASSIGN_OR_RETURN(compiler_, sinter::pjrt::MakeClient(alone));
   }
   return compiler_;
 }

@@ -7,6 +7,7 @@
 #include "absl/algorithm/container.h"
 #include "base/status.h"
 #include "base/thread/event_state.h"
+#include "runtime/processes.h"
 
 namespace sinter::runtime {
 namespace {
@@ -38,6 +39,21 @@ absl::StatusOr<std::shared_ptr<Executable>> Executable::Make(
       static_cast<int64_t>(e->participants_.devices.size()) != e->program_.grid.size(),
       "program {}: {} devices for {} participants", e->program_.name,
       e->participants_.devices.size(), e->program_.grid.size());
+  const Processes* processes = e->participants_.processes.get();
+  const int self = processes == nullptr ? 0 : processes->id();
+  for (size_t n = 0; n < e->devices().size(); ++n) {
+    const int process = processes == nullptr ? 0 : processes->ProcessOf(e->devices()[n]);
+    e->process_of_.push_back(process);
+    if (process == self) {
+      e->local_.push_back(static_cast<int64_t>(n));
+    } else {
+      e->other_processes_.push_back(process);
+    }
+  }
+  auto& others = e->other_processes_;
+  std::sort(others.begin(), others.end());
+  others.erase(std::unique(others.begin(), others.end()), others.end());
+  e->spans_processes_ = !others.empty() && !e->local_.empty();
   RETURN_IF_ERROR(e->Prepare(donated));
   return e;
 }

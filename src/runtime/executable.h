@@ -23,10 +23,15 @@ struct Donation {
   absl::Span<const int64_t> keep = {};
 };
 
+class Processes;
+struct RunKey;
+
 // Who runs a program.
 struct Participants {
   // The client's device of each participant, in their order.
   std::vector<int> devices = {0};
+  // Null: all devices are of this process.
+  std::shared_ptr<Processes> processes;
   // For how long one may wait for others, seconds; 0: for ever. It is told by `timer`.
   double timeout = 0;
   std::shared_ptr<Timer> timer;
@@ -46,6 +51,11 @@ class Executable : public std::enable_shared_from_this<Executable> {
       Participants participants = {}, bool flushes_denormals = false);
 
   const std::vector<int>& devices() const { return participants_.devices; }
+  // Those whose devices are of this process, in ascending order.
+  const std::vector<int64_t>& local_participants() const { return local_; }
+  // The processes that run it too, in ascending order, and that of each participant.
+  const std::vector<int>& other_processes() const { return other_processes_; }
+  int ProcessOf(int64_t participant) const { return process_of_[static_cast<size_t>(participant)]; }
 
   // As given, without its constants.
   const program::Program& program() const { return program_; }
@@ -72,9 +82,11 @@ class Executable : public std::enable_shared_from_this<Executable> {
   absl::StatusOr<Results> ExecuteAsync(absl::Span<DeviceBuffer* const> arguments,
                                        const Donation& donation, Event* done = nullptr);
 
-  // Runs as all participants, with the arguments of each, and waits. Errors as those of Execute,
+  // Runs as all participants that are here, with the arguments of each, and waits; other processes
+  // do the same with the others. Errors as those of Execute,
   // and those of exchanges, which end all participants: InvalidArgument where they disagree or wait
-  // for one another for ever. The error is that of the participant that failed first.
+  // for one another for ever; Unavailable where another process is lost or has failed. The error is
+  // that of the participant that failed first.
   absl::StatusOr<std::vector<Results>> ExecuteAll(
       absl::Span<const std::vector<DeviceBuffer*>> arguments, const Donation& donation);
   // The same without waiting. `done`, unless null, becomes the event of each participant.
@@ -121,6 +133,11 @@ class Executable : public std::enable_shared_from_this<Executable> {
   absl::StatusOr<std::vector<std::unique_ptr<Run>>> BeginAll(
       absl::Span<const std::vector<DeviceBuffer*>> arguments, const Donation& donation);
   absl::Status CheckAlone() const;
+  absl::Status CheckTogether() const;
+  int DeviceOf(size_t local) const { return devices()[static_cast<size_t>(local_[local])]; }
+  RunKey NextRun() const;
+  // Tells other processes of a run that has not begun here, and why; returns that.
+  absl::Status DropRun(const RunKey& run, const absl::Status& why) const;
   absl::Status MarkDonated(absl::Span<DeviceBuffer* const> arguments, const Donation& donation,
                            Run& run) const;
   absl::Status Place(absl::Span<const char> exclusive, bool defer, Run& run);
@@ -137,6 +154,10 @@ class Executable : public std::enable_shared_from_this<Executable> {
 
   const void* owner_ = nullptr;
   Participants participants_;
+  std::vector<int64_t> local_;
+  std::vector<int> process_of_;  // by participant
+  std::vector<int> other_processes_;
+  bool spans_processes_ = false;
   program::Program program_;
   std::unique_ptr<StepExecutor> steps_;
   std::shared_ptr<Device> device_;

@@ -41,16 +41,20 @@ const collective::Operation& OperationAt(const StepExecutor::Meeting& at) {
 
 Gang::Gang(std::shared_ptr<Executable> executable,
            std::vector<std::unique_ptr<Executable::Run>> runs, std::vector<Promise> ended,
-           bool awaited)
+           bool awaited, const RunKey& key)
     : executable_(std::move(executable)),
       workers_(*executable_->device_->workers()),
       transport_(*executable_->steps_->transport()),
       grid_(executable_->program_.grid),
+      key_(key),
+      processes_(executable_->spans_processes_ ? executable_->participants_.processes : nullptr),
+      place_(static_cast<size_t>(grid_.size()), -1),
       threads_(Threads()),
       members_(runs.size()),
-      rendezvous_(grid_) {
+      rendezvous_(grid_, executable_->local_participants()) {
   for (size_t n = 0; n < runs.size(); ++n) {
-    const auto number = static_cast<int64_t>(n);
+    const int64_t number = executable_->local_participants()[n];
+    place_[static_cast<size_t>(number)] = static_cast<int>(n);
     members_[n].run = std::move(runs[n]);
     members_[n].ended = ended[n];
     members_[n].awaited = awaited;
@@ -58,9 +62,11 @@ Gang::Gang(std::shared_ptr<Executable> executable,
                         static_cast<uint32_t>(grid_.PartitionOf(number))};
     ready_.push_back(number);
   }
+  registered_ = processes_ != nullptr;
 }
 
 Gang::~Gang() {
+  if (registered_) processes_->End(key_);
   for (Member& m : members_) {
     if (m.run != nullptr && error_.ok()) executable_->ReturnRun(std::move(m.run));
   }
@@ -75,34 +81,57 @@ absl::Status Gang::status() const {
 // kernels of each use all.
 int Gang::Threads() const {
   const int all = workers_.parallelism();
-  if (grid_.size() < all || all == 1) return 1;
+  if (static_cast<int64_t>(executable_->local_participants().size()) < all || all == 1) return 1;
   double nanoseconds = 0;
   int64_t meetings = 0;
   AddTime(executable_->program_.steps, nanoseconds, meetings);
   return nanoseconds / static_cast<double>(meetings + 1) < kWorthThreads ? 1 : all;
 }
 
-void Gang::Run() {
+void Gang::Run(bool waits) {
+  bool begins = false;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    waits_ = waits;
+    begins = !std::exchange(begun_, true);
+  }
   const double timeout = executable_->participants_.timeout;
-  if (timeout > 0) WatchTimeout(std::chrono::nanoseconds(static_cast<int64_t>(timeout * 1e9)));
-  if (threads_ == 1) return Work();
-  workers_.Run(
-      threads_, threads_, 1,
-      [](void* context, int64_t lo, int64_t hi, int) {
-        for (int64_t k = lo; k < hi; ++k) static_cast<Gang*>(context)->Work();
-      },
-      this);
+  if (begins && timeout > 0)
+    WatchTimeout(std::chrono::nanoseconds(static_cast<int64_t>(timeout * 1e9)));
+  if (begins && processes_ != nullptr) {
+    processes_->Begin(key_, shared_from_this());
+  }
+  while (true) {
+    if (threads_ == 1) {
+      Work();
+    } else {
+      workers_.Run(
+          threads_, threads_, 1,
+          [](void* context, int64_t lo, int64_t hi, int) {
+            for (int64_t k = lo; k < hi; ++k) static_cast<Gang*>(context)->Work();
+          },
+          this);
+    }
+    if (!waits) return;
+    std::unique_lock<std::mutex> lock(mutex_);
+    changed_.wait(lock, [&] { return !parked_ || HasEnded(); });
+    if (HasEnded()) return;
+  }
 }
 
 void Gang::Cancel(const absl::Status& status) {
   std::unique_lock<std::mutex> lock(mutex_);
-  Fail(-1, status);
+  if (processes_ != nullptr && error_.ok()) {
+    TellProcesses(Unavailable("{}: process {} has given up: {}", executable_->program_.name,
+                              processes_->id(), MessageOf(status)));
+  }
+  Fail(-1, status, /*tells=*/false);
   SetEndings(lock);
 }
 
 void Gang::Work() {
   std::unique_lock<std::mutex> lock(mutex_);
-  while (ended_ < grid_.size()) WorkOnce(lock);
+  while (!HasEnded() && !parked_) WorkOnce(lock);
   SetEndings(lock);
   changed_.notify_all();
 }
@@ -117,11 +146,20 @@ void Gang::WorkOnce(std::unique_lock<std::mutex>& lock) {
       lock.lock();
       --running_;
       if (--s.left > 0) return;
-      GoOn(s.group);
+      Remote* remote = s.remote;
+      if (remote == nullptr) GoOn(s.group);
       shared_.remove_if([&](const Shared& x) { return &x == &s; });
+      if (remote != nullptr) GoOnRemote(*remote, lock);
       SetEndings(lock);
       return;
     }
+  }
+  if (!come_.empty()) {
+    Remote& remote = *come_.front();
+    come_.pop_front();
+    GoOnRemote(remote, lock);
+    SetEndings(lock);
+    return;
   }
   if (!ready_.empty()) {
     const int64_t number = ready_.front();
@@ -129,11 +167,17 @@ void Gang::WorkOnce(std::unique_lock<std::mutex>& lock) {
     ++running_;
     Advance(number, lock);
     --running_;
-    if (ended_ == grid_.size()) {
+    if (HasEnded()) {
       ++news_;
       changed_.notify_all();
     }
     SetEndings(lock);
+    return;
+  }
+  if (running_ == 0 && AwaitsProcesses()) {
+    parked_ = true;
+    ++news_;
+    changed_.notify_all();
     return;
   }
   if (running_ == 0) {
@@ -204,6 +248,11 @@ bool Gang::Meet(int64_t number, std::unique_lock<std::mutex>& lock) {
     Wait(number);
     return false;
   }
+  if (processes_ != nullptr &&
+      !std::all_of(group->begin(), group->end(), [&](int64_t n) { return IsHere(n); })) {
+    MeetRemote(number, *group, lock);
+    return false;
+  }
   rendezvous_.Release(*group);
   Exchange exchange{&step, m.at.reducer, *group, {}};
   for (int64_t other : *group) {
@@ -213,6 +262,16 @@ bool Gang::Meet(int64_t number, std::unique_lock<std::mutex>& lock) {
   return Exchanged(number, exchange, lock);
 }
 
+void Gang::RunPieces(const ExchangeWork& work) {
+  if (work.pieces() == 1) return work.Run(0);
+  workers_.Run(
+      work.pieces(), workers_.parallelism(), 4,
+      [](void* context, int64_t lo, int64_t hi, int) {
+        for (int64_t k = lo; k < hi; ++k) static_cast<const ExchangeWork*>(context)->Run(k);
+      },
+      const_cast<ExchangeWork*>(&work));
+}
+
 // Small exchanges are done here and now; of others the pieces are for all threads.
 bool Gang::Exchanged(int64_t number, const Exchange& exchange, std::unique_lock<std::mutex>& lock) {
   lock.unlock();
@@ -220,16 +279,7 @@ bool Gang::Exchanged(int64_t number, const Exchange& exchange, std::unique_lock<
   const int64_t pieces = work.ok() ? (*work)->pieces() : 0;
   const bool shares = threads_ > 1 && pieces > 1;
   if (work.ok() && !shares) {
-    if (pieces > 1) {
-      workers_.Run(
-          pieces, workers_.parallelism(), 4,
-          [](void* context, int64_t lo, int64_t hi, int) {
-            for (int64_t k = lo; k < hi; ++k) static_cast<ExchangeWork*>(context)->Run(k);
-          },
-          work->get());
-    } else if (pieces == 1) {
-      (*work)->Run(0);
-    }
+    RunPieces(**work);
   }
   lock.lock();
   if (!work.ok()) {
@@ -239,7 +289,7 @@ bool Gang::Exchanged(int64_t number, const Exchange& exchange, std::unique_lock<
   }
   if (shares) {
     At(number).state = State::kExchanging;
-    Shared s{*std::move(work), exchange.group, 0, pieces};
+    Shared s{*std::move(work), exchange.group, 0, pieces, nullptr};
     if (exchange.group.empty()) s.group = absl::MakeConstSpan(&At(number).self.number, 1);
     shared_.push_back(std::move(s));
     ++news_;
@@ -281,6 +331,10 @@ bool Gang::Transfer(int64_t number) {
   }
   auto queue = sent_.find({step.channel, source, number});
   if (queue == sent_.end() || queue->second.empty()) {
+    if (absl::Status s = CheckSource(source); !s.ok()) {
+      FailAll(number, Annotate(s, executable_->program_.name));
+      return false;
+    }
     rendezvous_.AwaitSender(number, OperationAt(m.at), source);
     Wait(number);
     return false;
@@ -299,15 +353,20 @@ void Gang::Send(Member& from, int64_t target) {
     const char* bytes = static_cast<const char*>(from.at.pointers[k]);
     data.emplace_back(bytes, bytes + step.operands[k].size);
   }
-  sent_[{step.channel, from.self.number, target}].push_back(std::move(data));
+  if (IsHere(target)) return Deliver({step.channel, from.self.number, target}, std::move(data));
+  SendRemote({step.channel, from.self.number, target}, data);
+}
+
+void Gang::Deliver(const Channel& channel, std::vector<std::vector<char>> data) {
+  const auto [number, source, target] = channel;
+  sent_[channel].push_back(std::move(data));
   Member& to = At(target);
   const program::Collective* theirs = to.at.step;
   if (to.state != State::kWaiting || theirs->kind != program::Collective::Kind::kReceive ||
-      theirs->channel != step.channel ||
-      collective::SourceFor(theirs->pairs, target) != from.self.number)
+      theirs->channel != number || collective::SourceFor(theirs->pairs, target) != source)
     return;
   rendezvous_.Received(target);
-  if (absl::Status s = Receive(to, from.self.number); !s.ok()) return Fail(-1, s);
+  if (absl::Status s = Receive(to, source); !s.ok()) return Fail(-1, s);
   Ready(target);
 }
 
@@ -357,7 +416,7 @@ void Gang::End(int64_t number, const absl::Status& status) {
   endings_.emplace_back(m.ended, status);
 }
 
-void Gang::Fail(int64_t number, const absl::Status& status) {
+void Gang::Fail(int64_t number, const absl::Status& status, bool tells) {
   if (!error_.ok()) {
     if (number >= 0) End(number, error_);
     return;
@@ -371,12 +430,14 @@ void Gang::Fail(int64_t number, const absl::Status& status) {
     others =
         Unavailable("{}: {} has failed: {}", executable_->program_.name, name, MessageOf(status));
   }
+  if (tells) TellProcesses(others);
   ready_.clear();
+  come_.clear();
   ++news_;
-  for (size_t n = 0; n < members_.size(); ++n) {
+  for (const Member& m : members_) {
     // Those that run end themselves when they come back; so do those whose exchange has begun.
-    const State state = members_[n].state;
-    if (state == State::kReady || state == State::kWaiting) End(static_cast<int64_t>(n), others);
+    if (m.state == State::kReady || m.state == State::kWaiting || m.state == State::kRemote)
+      End(m.self.number, others);
   }
   changed_.notify_all();
 }
@@ -387,6 +448,7 @@ void Gang::FailAll(int64_t number, const absl::Status& status) {
 }
 
 void Gang::SetEndings(std::unique_lock<std::mutex>& lock) {
+  if (HasEnded() && std::exchange(registered_, false)) processes_->End(key_);
   if (endings_.empty()) return;
   Endings endings = std::move(endings_);
   endings_.clear();
@@ -405,14 +467,14 @@ void Gang::WatchTimeout(std::chrono::nanoseconds delay) {
 
 void Gang::CheckTimeout() {
   std::unique_lock<std::mutex> lock(mutex_);
-  if (ended_ == grid_.size() || !error_.ok()) return;
+  if (HasEnded() || !error_.ok()) return;
   const auto timeout =
       std::chrono::nanoseconds(static_cast<int64_t>(executable_->participants_.timeout * 1e9));
   const Clock::time_point now = Clock::now();
   Clock::time_point first = now;
   const Member* longest = nullptr;
   for (const Member& m : members_) {
-    if (m.state != State::kWaiting || m.since >= first) continue;
+    if ((m.state != State::kWaiting && m.state != State::kRemote) || m.since >= first) continue;
     first = m.since;
     longest = &m;
   }
@@ -425,108 +487,14 @@ void Gang::CheckTimeout() {
   Fail(-1, Unavailable("{}: nobody came for {} seconds to {}", executable_->program_.name,
                        executable_->participants_.timeout,
                        group == nullptr ? rendezvous_.Describe()
-                                        : rendezvous_.DescribeGroup(step.operation, *group)));
+                                        : rendezvous_.DescribeGroup(step.operation, *group,
+                                                                    CameElsewhere(*group))));
   // Those that are still running get the error now, and are left alone.
   for (Member& m : members_) {
     if (m.state == State::kRunning)
       endings_.emplace_back(std::exchange(m.ended, Promise()), error_);
   }
   SetEndings(lock);
-}
-
-absl::Status Executable::CheckAlone() const {
-  if (program_.grid.size() == 1) return absl::OkStatus();
-  return InvalidArgument(
-      "{} is for {} participants, and is to be run with the arguments of all of them "
-      "(Executable::ExecuteOnDevices)",
-      program_.name, program_.grid.size());
-}
-
-absl::StatusOr<std::vector<std::unique_ptr<Executable::Run>>> Executable::BeginAll(
-    absl::Span<const std::vector<DeviceBuffer*>> arguments, const Donation& donation) {
-  if (arguments.size() != devices().size()) {
-    return InvalidArgument("{}: expected arguments for {} participants, given {}", program_.name,
-                           devices().size(), arguments.size());
-  }
-  std::vector<std::unique_ptr<Run>> runs;
-  absl::Status status;
-  for (size_t n = 0; n < arguments.size() && status.ok(); ++n) {
-    auto run = TakeRun();
-    status = run.status();
-    if (!status.ok()) break;
-    status = Begin(arguments[n], donation, /*defer=*/false, **run, devices()[n]);
-    if (!status.ok()) {
-      ReturnRun(*std::move(run));
-      status = Annotate(status, collective::NameOf(static_cast<int64_t>(n), program_.grid));
-      break;
-    }
-    runs.push_back(*std::move(run));
-  }
-  if (status.ok()) return runs;
-  for (size_t n = 0; n < runs.size(); ++n) {
-    Undo(arguments[n], *runs[n]);
-    ReturnRun(std::move(runs[n]));
-  }
-  return status;
-}
-
-absl::StatusOr<std::vector<Executable::Results>> Executable::ExecuteAll(
-    absl::Span<const std::vector<DeviceBuffer*>> arguments, const Donation& donation) {
-  RETURN_INTERNAL_IF(steps_->transport() == nullptr, "{}: a device without participants",
-                     program_.name);
-  for (const auto& own : arguments) {
-    for (DeviceBuffer* b : own) {
-      if (b != nullptr) RETURN_IF_ERROR(b->submitted().Wait());
-    }
-  }
-  ASSIGN_OR_RETURN(std::vector<std::unique_ptr<Run>> runs, BeginAll(arguments, donation));
-  std::vector<Results> results;
-  std::vector<Promise> promises;
-  for (size_t n = 0; n < runs.size(); ++n) {
-    results.push_back(MakeResults(*runs[n], Event(), Event(), devices()[n]));
-    promises.emplace_back(device_->workers()->queue());
-  }
-  auto gang = std::make_shared<Gang>(shared_from_this(), std::move(runs), std::move(promises),
-                                     /*awaited=*/false);
-  gang->Run();
-  RETURN_IF_ERROR(gang->status());
-  return results;
-}
-
-absl::StatusOr<std::vector<Executable::Results>> Executable::ExecuteAllAsync(
-    absl::Span<const std::vector<DeviceBuffer*>> arguments, const Donation& donation,
-    std::vector<Event>* done) {
-  const std::shared_ptr<Workers>& workers = device_->workers();
-  if (workers->queue() == nullptr) {
-    if (done != nullptr) done->assign(devices().size(), Event());
-    return ExecuteAll(arguments, donation);
-  }
-  RETURN_INTERNAL_IF(steps_->transport() == nullptr, "{}: a device without participants",
-                     program_.name);
-  ASSIGN_OR_RETURN(std::vector<std::unique_ptr<Run>> runs, BeginAll(arguments, donation));
-  std::vector<Event> inputs;
-  for (const auto& own : arguments) {
-    for (DeviceBuffer* b : own) inputs.push_back(b->submitted());
-  }
-  std::vector<Results> results;
-  std::vector<Promise> promises;
-  if (done != nullptr) done->clear();
-  for (size_t n = 0; n < runs.size(); ++n) {
-    const Promise& ended = promises.emplace_back(workers->queue());
-    for (size_t r = 0; r < results_.size(); ++r) Awaited(*runs[n], r)->MarkAwaited();
-    results.push_back(MakeResults(*runs[n], ended.event(), ended.event(), devices()[n]));
-    if (done != nullptr) done->push_back(ended.event());
-  }
-  auto gang = std::make_shared<Gang>(shared_from_this(), std::move(runs), std::move(promises),
-                                     /*awaited=*/true);
-  Event::All(std::move(inputs)).OnReady([workers, gang](const absl::Status& s) {
-    if (s.ok()) {
-      workers->Schedule([gang] { gang->Run(); });
-    } else {
-      gang->Cancel(s);
-    }
-  });
-  return results;
 }
 
 }  // namespace sinter::runtime

@@ -1,6 +1,7 @@
-// All participants of a program, run side by side by however many threads there are. A run that
-// meets others holds no thread while it waits: it is put aside, and goes on when its group's
-// exchange is done. So as many participants as one likes get on with one thread.
+// All participants of a program that are in this process, run side by side by however many threads
+// there are. A run that meets others holds no thread while it waits: it is put aside, and goes on
+// when its group's exchange is done. So as many participants as one likes get on with one thread.
+// Where all wait for other processes, no thread is held at all, but that of a caller who waits.
 #pragma once
 
 #include <atomic>
@@ -16,30 +17,38 @@
 
 #include "collective/rendezvous.h"
 #include "runtime/executable.h"
+#include "runtime/processes.h"
 #include "runtime/transport.h"
 
 namespace sinter::runtime {
 
-class Gang : public std::enable_shared_from_this<Gang> {
+class Gang final : public RunReceiver, public std::enable_shared_from_this<Gang> {
  public:
-  // Of runs that have begun, one a participant. `ended[n]` is kept when participant n has ended:
-  // its error is its own, or Unavailable where another has failed. `awaited`: results are marked so
-  // (Storage::MarkAwaited).
+  // Of runs that have begun, one for each of Executable::local_participants. `ended[n]` is kept
+  // when that participant has ended: its error is its own, or Unavailable where another has failed.
+  // `awaited`: results are marked so (Storage::MarkAwaited). `key`: of programs of several
+  // processes.
   Gang(std::shared_ptr<Executable> executable, std::vector<std::unique_ptr<Executable::Run>> runs,
-       std::vector<Promise> ended, bool awaited);
-  ~Gang();
+       std::vector<Promise> ended, bool awaited, const RunKey& key);
+  ~Gang() override;
 
-  // Runs until all have ended, with the help of the client's workers where there is much to do.
-  void Run();
+  // Runs, with the help of the client's workers where there is much to do. `waits`: until all have
+  // ended, else as far as it gets without waiting for other processes; when it can go on, it is
+  // scheduled.
+  void Run(bool waits);
   // Ends all without running.
-  void Cancel(const absl::Status& status);
+  void Cancel(const absl::Status& status) override;
   // Once Run has returned: the error of the participant that failed first.
   absl::Status status() const;
 
+  // The message to other processes of a run that has failed here.
+  static std::string Failure(const absl::Status& status);
+
  private:
   using Clock = std::chrono::steady_clock;
-  // kExchanging: others work on what it has come to.
-  enum class State : uint8_t { kReady, kRunning, kWaiting, kExchanging, kEnded };
+  // kExchanging: others work on what it has come to; kRemote: its exchange waits for other
+  // processes.
+  enum class State : uint8_t { kReady, kRunning, kWaiting, kExchanging, kRemote, kEnded };
   struct Member {
     std::unique_ptr<Executable::Run> run;
     Promise ended;
@@ -50,11 +59,29 @@ class Gang : public std::enable_shared_from_this<Gang> {
     StepExecutor::Meeting at;
     Clock::time_point since;  // when it has begun to wait
   };
+  // A group that is spread over processes.
+  struct Arrival {
+    bool first = false;  // of an exchange; it then says what that is
+    collective::Operation operation;
+    network::Bytes bytes;
+  };
+  struct Remote {
+    absl::Span<const int64_t> group;  // empty: nobody that is here has come to it yet
+    std::vector<int64_t> here;
+    Spread spread;
+    std::map<int, std::deque<Arrival>> inbox;  // by process
+    std::unique_ptr<RemoteExchange> exchange;  // of those here, who have met
+    const collective::Operation* operation = nullptr;
+    // What is next in it.
+    enum class Phase : uint8_t { kSend, kReceive, kWorked } phase = Phase::kSend;
+    bool begun = false;
+  };
   // An exchange whose work the threads share.
   struct Shared {
     std::unique_ptr<ExchangeWork> work;
     absl::Span<const int64_t> group;
     int64_t next = 0, left = 0;  // pieces
+    Remote* remote = nullptr;
   };
   // Events to be set when the lock has been given back: who waits may call the library.
   using Endings = std::vector<std::pair<Promise, absl::Status>>;
@@ -65,31 +92,66 @@ class Gang : public std::enable_shared_from_this<Gang> {
   void Advance(int64_t number, std::unique_lock<std::mutex>& lock);
   // The member is at a collective. Whether it goes on at once.
   bool Meet(int64_t number, std::unique_lock<std::mutex>& lock);
+  void RunPieces(const ExchangeWork& work);
   bool Exchanged(int64_t number, const Exchange& exchange, std::unique_lock<std::mutex>& lock);
+  // Those of the group that are here have met, and the caller works for them: the exchange goes on
+  // as far as it does without waiting.
+  void MeetRemote(int64_t number, const std::vector<int64_t>& group,
+                  std::unique_lock<std::mutex>& lock);
+  void GoOnRemote(Remote& remote, std::unique_lock<std::mutex>& lock);
+  // One step of it; whether there is another.
+  absl::StatusOr<bool> StepRemote(Remote& remote, std::unique_lock<std::mutex>& lock);
+  bool HasCome(const Remote& remote) const;
+  absl::Status CheckCome(const Remote& remote) const;
+  absl::Status CheckLost(const Remote& remote) const;
+  // Whether what a participant sends can still come.
+  absl::Status CheckSource(int64_t participant) const;
+  Remote& RemoteOf(absl::Span<const int64_t> group);
+  bool AwaitsProcesses() const;
+  // Those of the group who are in other processes, and have come.
+  std::vector<int64_t> CameElsewhere(absl::Span<const int64_t> group) const;
+  void SendRemote(const Channel& channel, const std::vector<std::vector<char>>& data);
+  // The run's other processes hear of an error.
+  void TellProcesses(const absl::Status& status);
+  void Received(int from, network::Message message) override;
+  void Lost(int process, const absl::Status& why) override;
+  absl::Status Take(int from, network::Message& message, std::unique_lock<std::mutex>& lock);
+  void Leave(std::unique_lock<std::mutex>& lock);
   bool Transfer(int64_t number);
   void Send(Member& from, int64_t target);
+  void Deliver(const Channel& channel, std::vector<std::vector<char>> data);
   // What is first in the channel to a participant that is at its receive.
   absl::Status Receive(Member& to, int64_t source);
   void Wait(int64_t number);
   void Ready(int64_t number);
   void End(int64_t number, const absl::Status& status);
   // `number` has failed (-1: all have, for a reason that is everyone's).
-  void Fail(int64_t number, const absl::Status& status);
+  // `tells`: other processes too.
+  void Fail(int64_t number, const absl::Status& status, bool tells = true);
   // The same where `number` has found what is everyone's reason.
   void FailAll(int64_t number, const absl::Status& status);
+  void FailGroup(absl::Span<const int64_t> here, const absl::Status& status);
   // Those of the group go on, or end where somebody has failed meanwhile.
   void GoOn(absl::Span<const int64_t> group);
   void WaitForWork(std::unique_lock<std::mutex>& lock);
   void CheckTimeout();
   void WatchTimeout(std::chrono::nanoseconds delay);
   int Threads() const;
-  Member& At(int64_t number) { return members_[static_cast<size_t>(number)]; }
+  // Of those that are here.
+  Member& At(int64_t number) {
+    return members_[static_cast<size_t>(place_[static_cast<size_t>(number)])];
+  }
+  bool IsHere(int64_t number) const { return place_[static_cast<size_t>(number)] >= 0; }
+  bool HasEnded() const { return ended_ == static_cast<int64_t>(members_.size()); }
   void SetEndings(std::unique_lock<std::mutex>& lock);
 
   const std::shared_ptr<Executable> executable_;
   Workers& workers_;
   Transport& transport_;
   const collective::Grid grid_;
+  const RunKey key_;
+  const std::shared_ptr<Processes> processes_;  // null: all are here
+  std::vector<int> place_;                      // by participant: in members_, or -1
   const int threads_;
 
   mutable std::mutex mutex_;
@@ -103,6 +165,11 @@ class Gang : public std::enable_shared_from_this<Gang> {
   absl::Status error_;
   int64_t ended_ = 0;
   int running_ = 0, waiting_threads_ = 0;
+  std::map<uint64_t, Remote> remotes_;  // by a hash of the group
+  std::map<int, absl::Status> lost_;    // processes
+  std::deque<Remote*> come_;            // that can go on
+  bool begun_ = false, registered_ = false, waits_ = false;
+  bool parked_ = false;            // all wait for other processes
   std::atomic<uint64_t> news_{0};  // counts what threads may wait for
 };
 

@@ -1,5 +1,5 @@
-// How the contents of what participants exchange get from one to the other. In a process that is
-// one memory (runtime/cpu/memory_transport.h).
+// How the contents of what participants exchange get from one to the other: in a process by one
+// memory, between processes by messages (runtime/cpu/memory_transport.h, remote_exchange.h).
 #pragma once
 
 #include <memory>
@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "network/network.h"
 #include "runtime/step_executor.h"
 
 namespace sinter::runtime {
@@ -21,6 +22,13 @@ struct Exchange {
   std::vector<void* const*> pointers;
 };
 
+// Of an exchange between processes: the process of each of the group, and this one. Pointers are
+// null for those of others.
+struct Spread {
+  std::vector<int> processes;
+  int self = 0;
+};
+
 // The work of an exchange that is left for the threads of the participants, in pieces of which all
 // may run at a time. The exchange is done when all have run.
 class ExchangeWork {
@@ -28,6 +36,24 @@ class ExchangeWork {
   virtual ~ExchangeWork() = default;
   virtual int64_t pieces() const = 0;
   virtual void Run(int64_t piece) const = 0;
+};
+
+// An exchange between processes, as one of them sees it. It goes in rounds, as many in each
+// process: in each, every process sends one message to every other one, and works on what it has
+// been sent. Who has sent its first message has come to the exchange with all that are its own.
+class RemoteExchange {
+ public:
+  virtual ~RemoteExchange() = default;
+  // A round begins: a message to each process, in the order of `others`.
+  virtual absl::StatusOr<std::vector<network::Bytes>> Pack() = 0;
+  // What these have sent; the work is then to be done. InvalidArgument for messages of other sizes,
+  // and operands that contradict themselves.
+  virtual absl::StatusOr<std::unique_ptr<ExchangeWork>> Unpack(
+      std::vector<network::Bytes> received) = 0;
+  // Once the work is done: whether that was the last round.
+  virtual bool done() const = 0;
+  // The other processes, in ascending order.
+  virtual const std::vector<int>& others() const = 0;
 };
 
 // Thread-safe.
@@ -38,6 +64,9 @@ class Transport {
   // exchange alone: not on pieces, threads or time. InvalidArgument for operands that contradict
   // themselves: roots outside the group, rows outside arrays.
   virtual absl::StatusOr<std::unique_ptr<ExchangeWork>> Begin(const Exchange& exchange) = 0;
+  // The same of a group that is spread over processes, of which those that are here have met.
+  virtual absl::StatusOr<std::unique_ptr<RemoteExchange>> BeginRemote(const Exchange& exchange,
+                                                                      const Spread& spread) = 0;
 };
 
 }  // namespace sinter::runtime

@@ -18,11 +18,6 @@ constexpr ElementType kTypes[] = {
     ElementType::BF16, ElementType::F64,      ElementType::F4E2M1FN, ElementType::C64,
     ElementType::C128, ElementType::F8E8M0FNU};
 
-std::shared_ptr<Client> EightDevices(CpuOptions options) {
-  options.devices = 8;
-  return Client::Cpu(options).value();
-}
-
 // Small whole numbers, of which few are zero.
 Literal Numbers(ElementType t, std::vector<int64_t> dims, int64_t seed) {
   Literal numbers(Shape(ElementType::S32, dims));
@@ -151,19 +146,19 @@ void RunMatrix(Client& client, absl::Span<const int64_t> counts,
   }
 }
 
-TEST_CASE("Collectives by form of groups and number of devices") {
-  const auto client = EightDevices({});
+TEST_CASE("Collectives by form of groups and number of devices", "[processes]") {
+  const auto client = ClientOfEight();
   const ElementType types[] = {ElementType::F32};
   RunMatrix(*client, {2, 3, 4, 8}, types);
 }
 
-TEST_CASE("Collectives by type") {
-  const auto client = EightDevices({});
+TEST_CASE("Collectives by type", "[processes]") {
+  const auto client = ClientOfEight();
   RunMatrix(*client, {2}, kTypes);
 }
 
 TEST_CASE("Every collective, form, type and number of devices", "[.standard]") {
-  const auto client = EightDevices({});
+  const auto client = ClientOfEight();
   RunMatrix(*client, {3, 4, 8}, kTypes);
 }
 
@@ -173,7 +168,7 @@ TEST_CASE("Devices do not starve each other, however few threads there are") {
     CpuOptions options;
     options.threads = threads;
     options.inline_execution = threads == 0;
-    const auto client = EightDevices(options);
+    const auto client = ClientOfEight(options);
     RunMatrix(*client, {8}, types);
   }
 }

@@ -15,11 +15,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-std::shared_ptr<Client> ClientOf(CpuOptions options = {}) {
-  options.devices = 8;
-  return Client::Cpu(options).value();
-}
-
 Arguments Floats(int64_t participants, int64_t elements) {
   Arguments result;
   for (int64_t n = 0; n < participants; ++n) {
@@ -53,15 +48,15 @@ std::string AllReduce(int64_t elements) {
       kAdd, x, x, x, x);
 }
 
-TEST_CASE("Arrays of all sizes are reduced, in parts where they are large") {
-  const auto client = ClientOf();
+TEST_CASE("Arrays of all sizes are reduced, in parts where they are large", "[processes]") {
+  const auto client = ClientOfEight();
   for (int64_t elements : {0, 1, 3, 63, 2048, 2049, 70001, 300000}) {
     INFO(elements);
     CHECK(Told(SameOnDevices(*client, AllReduce(elements), {3, 1}, Floats(3, elements))) == "ok");
   }
 }
 
-TEST_CASE("A reducer may be any computation of scalars") {
+TEST_CASE("A reducer may be any computation of scalars", "[processes]") {
   const std::string text = R"(HloModule m
 f { a = f32[] parameter(0)
   b = f32[] parameter(1)
@@ -75,10 +70,10 @@ ENTRY main {
   x = f32[100] parameter(0)
   ROOT y = f32[100] all-reduce(x), to_apply=f, replica_groups={{2,0,1}}
 })";
-  CHECK(Told(SameOnDevices(*ClientOf(), text, {3, 1}, Floats(3, 100))) == "ok");
+  CHECK(Told(SameOnDevices(*ClientOfEight(), text, {3, 1}, Floats(3, 100))) == "ok");
 }
 
-TEST_CASE("Loops, branches and numbers of participants") {
+TEST_CASE("Loops, branches and numbers of participants", "[processes]") {
   const std::string text = R"(HloModule m
 add { a = f32[] parameter(0)
   b = f32[] parameter(1)
@@ -123,10 +118,10 @@ ENTRY main {
   b = f32[300] broadcast(f), dimensions={}
   ROOT out = f32[300] add(z, b)
 })";
-  CHECK(Told(SameOnDevices(*ClientOf(), text, {4, 1}, Floats(4, 300))) == "ok");
+  CHECK(Told(SameOnDevices(*ClientOfEight(), text, {4, 1}, Floats(4, 300))) == "ok");
 }
 
-TEST_CASE("Compiled: values go through channels, in a ring too") {
+TEST_CASE("Compiled: values go through channels, in a ring too", "[processes]") {
   const std::string pairs =
       "frontend_attributes={_xla_send_recv_source_target_pairs=\"{{0,1},{1,2},{2,0}}\"}";
   const std::string text =
@@ -136,7 +131,7 @@ TEST_CASE("Compiled: values go through channels, in a ring too") {
       "\nrd = (f32[50], token[]) recv-done(r), channel_id=1\nsd = token[] send-done(s), "
       "channel_id=1\nz = f32[50] get-tuple-element(rd), index=0\nROOT w = f32[50] add(z, x)\n}";
   for (collective::Grid grid : {collective::Grid{3, 1}, {1, 3}, {4, 1}}) {
-    CHECK(Told(SameOnDevices(*ClientOf(), text, grid, Floats(grid.size(), 50))) == "ok");
+    CHECK(Told(SameOnDevices(*ClientOfEight(), text, grid, Floats(grid.size(), 50))) == "ok");
   }
 }
 
@@ -160,11 +155,11 @@ ENTRY main {
   };
   const Arguments rows{{x(0), r1({0, 1}), r1({1, 2}), r1({0, 0}), r1({1, 1})},
                        {x(10), r1({0, 1}), r1({1, 1}), r1({3, 2}), r1({2, 1})}};
-  CHECK(Told(SameOnDevices(*ClientOf(), ragged, {2, 1}, rows)) == "ok");
+  CHECK(Told(SameOnDevices(*ClientOfEight(), ragged, {2, 1}, rows)) == "ok");
   Arguments wrong = rows;
   wrong[0][2] = r1({1, 3});
   auto module = ParseFor(ragged, {2, 1}).value();
-  const auto client = ClientOf();
+  const auto client = ClientOfEight();
   CHECK(Told(OnDevices(*client, *module, wrong).status()).find("sends 3 rows from 1 on") !=
         std::string::npos);
   CHECK(Told(SameOnDevices(*client, ragged, {2, 1}, rows)) == "ok");
@@ -191,7 +186,7 @@ ENTRY main {
 }
 
 TEST_CASE("Devices are assigned, and buffers are on devices") {
-  const auto client = ClientOf();
+  const auto client = ClientOfEight();
   auto module = ParseFor(AllReduce(10), {2, 1}).value();
   const Arguments x = Floats(2, 10);
   CHECK(OnDevices(*client, *module, x, false, {5, 3}).value() ==
@@ -228,7 +223,7 @@ TEST_CASE("Devices are assigned, and buffers are on devices") {
 }
 
 TEST_CASE("Donated arguments are reduced in place, and come back where a run does not begin") {
-  const auto client = ClientOf();
+  const auto client = ClientOfEight();
   const std::string text = std::string(kAdd) +
                            "ENTRY main {\n x = f32[1000] parameter(0)\n ROOT y = f32[1000] "
                            "all-reduce(x), to_apply=add, replica_groups={}\n}\n";
@@ -288,7 +283,7 @@ ENTRY main {
     std::string text = branches;
     return ParseFor(text.replace(text.find("BRANCH"), 6, other), {2, 1}).value();
   };
-  const auto client = ClientOf();
+  const auto client = ClientOfEight();
   for (bool async : {false, true}) {
     absl::Status s = OnDevices(*client, *with("product"), Floats(2, 4), async).status();
     CHECK(s.code() == absl::StatusCode::kInvalidArgument);
@@ -350,7 +345,7 @@ TEST_CASE("One that fails ends the others with Unavailable, and the client goes 
     options.custom_calls = halts.registry;
     options.threads = threads;
     options.inline_execution = threads == 0;
-    const auto client = ClientOf(options);
+    const auto client = ClientOfEight(options);
     auto module = ParseFor(WithCall(), {4, 1}).value();
     CompileOptions how;
     how.replicas = 4;
@@ -390,7 +385,7 @@ TEST_CASE("One that does not come ends the others after the timeout") {
   CpuOptions options;
   options.custom_calls = halts.registry;
   options.collective_timeout = 0.05;
-  const auto client = ClientOf(options);
+  const auto client = ClientOfEight(options);
   auto module = ParseFor(WithCall(), {3, 1}).value();
   CompileOptions how;
   how.replicas = 3;
@@ -417,7 +412,7 @@ TEST_CASE("One that does not come ends the others after the timeout") {
   CHECK(Told(e.ExecuteOnDevices(arguments).status()) == "ok");
 }
 
-TEST_CASE("A hundred runs with delays at random") {
+TEST_CASE("A hundred runs with delays at random", "[processes]") {
   std::atomic<uint32_t> seed{1};
   Halts halts([&](float) {
     std::minstd_rand random(seed.fetch_add(1));
@@ -428,7 +423,7 @@ TEST_CASE("A hundred runs with delays at random") {
     CpuOptions options;
     options.custom_calls = halts.registry;
     options.threads = threads;
-    const auto client = ClientOf(options);
+    const auto client = ClientOfEight(options);
     auto module = ParseFor(WithCall(), {8, 1}).value();
     const std::vector<Literal> first = OnDevices(*client, *module, Marked(8)).value();
     for (int run = 0; run < 100; ++run) {
@@ -440,7 +435,7 @@ TEST_CASE("A hundred runs with delays at random") {
 }
 
 TEST_CASE("Several programs of one client at a time") {
-  const auto client = ClientOf();
+  const auto client = ClientOfEight();
   auto module = ParseFor(AllReduce(5000), {4, 1}).value();
   const Arguments x = Floats(4, 5000);
   const std::vector<Literal> expected = Interpreted(*module, x).value();

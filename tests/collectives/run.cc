@@ -1,5 +1,10 @@
 #include "collectives/run.h"
 
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+
 #include "api/client_core.h"
 #include "base/status.h"
 #include "eval/eval.h"
@@ -15,7 +20,59 @@ void AddLeaves(const Literal& x, std::vector<Literal>& leaves) {
   for (const Literal& e : x.tuple()) AddLeaves(e, leaves);
 }
 
+DistributedOptions FromEnvironment() {
+  DistributedOptions options;
+  const char* text = std::getenv("SINTER_TEST_PROCESSES");
+  if (text == nullptr) return options;
+  std::istringstream words(text);
+  std::string transport, address;
+  words >> transport;
+  options.transport = transport == "mpi" ? DistributedOptions::Transport::kMpi
+                                         : DistributedOptions::Transport::kTcp;
+  if (transport == "mpi") return options;
+  words >> options.process_id;
+  while (words >> address) options.addresses.push_back(address);
+  options.process_count = static_cast<int>(options.addresses.size());
+  return options;
+}
+
+// Participant n on a device of process n, n - count, ...
+std::vector<int> InTurn(const Client& client, size_t participants) {
+  std::vector<int> assignment, used(static_cast<size_t>(client.process_count()));
+  std::vector<std::vector<int>> devices(used.size());
+  for (int d = 0; d < client.device_count(); ++d)
+    devices[static_cast<size_t>(client.process_of(d))].push_back(d);
+  for (size_t n = 0; assignment.size() < participants; ++n) {
+    const size_t p = n % used.size();
+    const auto next = static_cast<size_t>(used[p]++);
+    if (next < devices[p].size()) assignment.push_back(devices[p][next]);
+  }
+  return assignment;
+}
+
 }  // namespace
+
+std::shared_ptr<Client> ClientOfEight(CpuOptions options) {
+  constexpr int kDevices = 8;
+  options.distributed = FromEnvironment();
+  options.devices = kDevices;
+  if (const char* count = std::getenv("SINTER_TEST_PROCESS_COUNT")) {
+    const int n = std::atoi(count);
+    // Of three processes the last has fewer.
+    const int most = (kDevices + n - 1) / n;
+    const char* id = std::getenv("SINTER_TEST_PROCESS_ID");
+    if (id == nullptr) id = std::getenv("OMPI_COMM_WORLD_RANK");
+    if (id == nullptr) id = std::getenv("PMI_RANK");
+    options.devices = std::min(most, kDevices - most * (id == nullptr ? 0 : std::atoi(id)));
+    if (options.collective_timeout == 0) options.collective_timeout = 60;
+  }
+  auto client = Client::Cpu(options);
+  if (!client.ok()) {
+    std::fprintf(stderr, "%s\n", client.status().ToString().c_str());
+    std::exit(1);
+  }
+  return *std::move(client);
+}
 
 absl::StatusOr<std::shared_ptr<HloModule>> ParseFor(const std::string& text,
                                                     collective::Grid grid) {
@@ -37,10 +94,14 @@ absl::StatusOr<std::vector<Literal>> OnDevices(Client& client, const HloModule& 
                                                CompileOptions options) {
   options.replicas = module.replica_count();
   options.partitions = module.partition_count();
+  if (assignment.empty() && client.process_count() > 1)
+    assignment = InTurn(client, arguments.size());
   options.device_assignment = std::move(assignment);
   ASSIGN_OR_RETURN(Executable executable, client.core()->CompileModule(module, options));
   std::vector<std::vector<Buffer>> buffers;
-  for (size_t n = 0; n < arguments.size(); ++n) {
+  if (executable.local_participants().empty()) return std::vector<Literal>();
+  for (int64_t participant : executable.local_participants()) {
+    const auto n = static_cast<size_t>(participant);
     auto& own = buffers.emplace_back();
     for (const Literal& x : arguments[n]) {
       ASSIGN_OR_RETURN(Buffer b, client.BufferFromLiteral(x, executable.devices()[n]));
@@ -67,10 +128,16 @@ absl::Status SameOnDevices(Client& client, const std::string& text, collective::
   ASSIGN_OR_RETURN(std::vector<Literal> expected, Interpreted(*module, arguments));
   for (bool async : {false, true}) {
     ASSIGN_OR_RETURN(std::vector<Literal> given, OnDevices(client, *module, arguments, async));
+    size_t place = 0;
     for (size_t n = 0; n < expected.size(); ++n) {
+      if (client.process_count() > 1) {
+        const std::vector<int> devices = InTurn(client, expected.size());
+        if (client.process_of(devices[n]) != client.process_id()) continue;
+      }
       std::vector<Literal> leaves;
       AddLeaves(expected[n], leaves);
-      absl::Status same = ExpectEqual(given[n], Literal::Tuple(std::move(leaves)));
+      if (place == given.size()) return Internal("no results of participant {}", n);
+      absl::Status same = ExpectEqual(given[place++], Literal::Tuple(std::move(leaves)));
       if (!same.ok()) return Annotate(same, Format("participant {}, async {}", n, async));
     }
   }

@@ -1,4 +1,5 @@
-// Programs of several participants, on the interpreter and on the devices of a client.
+// Programs of several participants, on the interpreter and on the devices of a client: of one
+// process, or of several that all run the same tests (processes.py).
 #pragma once
 
 #include <string>
@@ -12,6 +13,11 @@
 
 namespace sinter::testing {
 
+// A client of eight devices, of which this process has its share. The environment variable
+// SINTER_TEST_PROCESSES says how it finds the other processes: "mpi", or "tcp ID ADDRESS ADDRESS
+// ..."; without it there are none.
+std::shared_ptr<Client> ClientOfEight(CpuOptions options = {});
+
 using Arguments = std::vector<std::vector<Literal>>;  // of each participant
 
 inline std::string Told(const absl::Status& s) { return s.ok() ? "ok" : MessageOf(s); }
@@ -20,7 +26,8 @@ inline std::string Told(const absl::Status& s) { return s.ok() ? "ok" : MessageO
 absl::StatusOr<std::shared_ptr<HloModule>> ParseFor(const std::string& text, collective::Grid grid);
 absl::StatusOr<std::vector<Literal>> Interpreted(const HloModule& module,
                                                  const Arguments& arguments);
-// On devices `assignment` of the client, or on the first.
+// On devices `assignment` of the client, or on the first; of a client of several processes one of
+// each in turn. Gives what the participants of this process have.
 absl::StatusOr<std::vector<Literal>> OnDevices(Client& client, const HloModule& module,
                                                const Arguments& arguments, bool async = false,
                                                std::vector<int> assignment = {},

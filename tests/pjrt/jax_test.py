@@ -4,6 +4,7 @@ usage: jax_test.py LIBRARY PACKAGE    (skipped, status 77, where there is no JAX
 """
 
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -45,6 +46,35 @@ loss = lambda w, a: (jnp.tanh(a @ w) ** 2).mean()
 w, a = np.random.RandomState(1).randn(8, 4).astype('f'), np.random.RandomState(2).randn(6, 8).astype('f')
 cut = jax.device_put(w, NamedSharding(mesh, P('b'))), jax.device_put(a, NamedSharding(mesh, P('a', 'b')))
 np.testing.assert_allclose(jax.jit(jax.grad(loss))(*cut), jax.grad(loss)(jnp.array(w), jnp.array(a)), rtol=1e-4, atol=1e-6)
+"""
+
+
+# Each of two processes has two of four devices.
+SEVERAL_PROCESSES = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import jax, jax.numpy as jnp, numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+process = int(sys.argv[3])
+jax.distributed.initialize(sys.argv[2], num_processes=2, process_id=process)
+assert (jax.process_index(), jax.process_count()) == (process, 2)
+assert (len(jax.devices()), len(jax.local_devices())) == (4, 2)
+assert [d.process_index for d in jax.devices()] == [0, 0, 1, 1]
+assert float(jax.jit(lambda x: x * 2)(21.0)) == 42
+x = np.arange(6, dtype=np.float32).reshape(2, 3) + 100 * process
+total = jax.pmap(lambda a: jax.lax.psum(a, 'i'), axis_name='i')(x)
+np.testing.assert_array_equal(np.array(total), np.tile(2 * np.array([3, 5, 7]) + 200, (2, 1)))
+mesh = Mesh(np.array(jax.devices()).reshape(2, 2), ('a', 'b'))
+y = np.arange(32.0, dtype=np.float32).reshape(4, 8)
+cut = lambda z, spec: jax.make_array_from_callback(z.shape, NamedSharding(mesh, spec), lambda index: z[index])
+whole = lambda z: np.array(jax.jit(lambda t: t, out_shardings=NamedSharding(mesh, P()))(z).addressable_data(0))
+by_hand = jax.shard_map(lambda a: jax.lax.psum(a, 'a'), mesh=mesh, in_specs=P('a', 'b'), out_specs=P(None, 'b'))
+np.testing.assert_array_equal(whole(jax.jit(by_hand)(cut(y, P('a', 'b')))), y[:2] + y[2:])
+loss = lambda w, a: (jnp.tanh(a @ w) ** 2).mean()
+w, a = np.random.RandomState(1).randn(8, 4).astype('f'), np.random.RandomState(2).randn(6, 8).astype('f')
+gradient = jax.jit(jax.grad(loss))(cut(w, P('b')), cut(a, P('a', 'b')))
+np.testing.assert_allclose(whole(gradient), jax.grad(loss)(jnp.array(w), jnp.array(a)), rtol=1e-4, atol=1e-6)
+print('passed', process)
 """
 
 
@@ -199,6 +229,19 @@ class JaxTest(unittest.TestCase):
         done = subprocess.run([sys.executable, '-c', SEVERAL_DEVICES, PACKAGE], env={**os.environ, 'SINTER_DEVICES': '4'},
                               capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_several_processes(self):
+        with socket.socket() as s:
+            s.bind(('127.0.0.1', 0))
+            address = f'127.0.0.1:{s.getsockname()[1]}'
+        processes = [
+            subprocess.Popen([sys.executable, '-c', SEVERAL_PROCESSES, PACKAGE, address, str(n)],
+                             env={**os.environ, 'SINTER_DEVICES': '2'}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                             text=True) for n in range(2)]
+        for n, process in enumerate(processes):
+            output = process.communicate(timeout=240)[0]
+            self.assertEqual(process.returncode, 0, output)
+            self.assertIn(f'passed {n}', output)
 
     def test_checks(self):
         def f(x):

@@ -1,0 +1,402 @@
+#include "network/mpi.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <list>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "base/status.h"
+#include "network/mpi_library.h"
+
+namespace sinter::network {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+using Handle = MpiLibrary::Handle;
+
+constexpr int kTag = 1;
+// A body of fewer bytes goes with its header; a larger one behind it, in packets of so many.
+constexpr size_t kInline = 32 << 10;
+constexpr size_t kPacket = size_t{1} << 30;
+constexpr auto kMpiGoodbye = 3s;
+// MPI wakes nobody. While somebody waits it is asked again and again, at first at once, then ever
+// less often.
+constexpr int kAtOnce = 200;
+constexpr std::chrono::microseconds kFirstPause{20}, kLastPause{1000};
+
+// What this has initialized is finalized with the process, if all have parted in good order.
+std::atomic<const MpiLibrary*> own_library{nullptr};
+std::atomic<bool> has_lost{false};
+
+void FinalizeOwn() {
+  const MpiLibrary* mpi = own_library.load();
+  if (mpi == nullptr || has_lost.load()) return;
+  int done = 0;
+  if (mpi->finalized(&done) == 0 && done == 0) mpi->finalize();
+}
+
+absl::Status Initialize(const std::shared_ptr<const MpiLibrary>& mpi) {
+  static std::mutex mutex;
+  std::lock_guard<std::mutex> lock(mutex);
+  int flag = 0, level = 0;
+  if (mpi->finalized(&flag) == 0 && flag != 0)
+    return FailedPrecondition("MPI has been finalized; it cannot be used any more");
+  if (mpi->initialized(&flag) != 0) return Unavailable("MPI_Initialized fails");
+  if (flag != 0) {
+    mpi->query_thread(&level);
+  } else {
+    const int code = mpi->init_thread(nullptr, nullptr, MpiLibrary::kThreadMultiple, &level);
+    if (code != 0) return Unavailable("MPI_Init_thread fails: {}", mpi->ErrorText(code));
+    // The library stays loaded, so does what is known of it.
+    own_library = new MpiLibrary(*mpi);
+    std::atexit(FinalizeOwn);
+  }
+  if (level >= MpiLibrary::kThreadMultiple) return absl::OkStatus();
+  return FailedPrecondition(
+      "MPI has been initialized with thread level {}; messages are exchanged by a thread beside "
+      "the "
+      "host's, so that MPI_THREAD_MULTIPLE (3) is needed (MPI_Init_thread)",
+      level);
+}
+
+struct Packet {
+  std::string head;  // lengths of the header and of the body, the header, and a small body
+  Bytes body;        // what goes behind it
+};
+
+struct Sending {
+  int to = 0;
+  Packet packet;
+  std::list<Handle> requests;
+};
+
+struct Source {
+  std::string head;
+  Message message;
+  size_t have = 0;  // of the body
+  bool in_body = false, receiving = false;
+  Handle request = 0;
+  size_t size = 0;  // of what is being received
+  absl::Status lost;
+};
+
+class MpiMessages {
+ public:
+  MpiMessages(std::shared_ptr<const MpiLibrary> mpi, Handle comm, int id, int count)
+      : mpi_(std::move(mpi)), comm_(comm), id_(id), sources_(static_cast<size_t>(count)) {}
+
+  void Open(Receiver* receiver) { receiver_ = receiver; }
+  absl::Status Post(int to, Message message);
+  void AddWaiting(int change);
+  void Work();
+  void Leave();
+  void Abandon() { abandoned_ = true; }
+
+ private:
+  void Start(std::deque<Sending> queue);
+  bool TestSends();
+  bool Receive(int from);
+  void Take(int from);
+  void Lose(int process, int code);
+  void Part(bool in_order);
+
+  const std::shared_ptr<const MpiLibrary> mpi_;
+  Handle comm_;
+  const int id_;
+  Receiver* receiver_ = nullptr;
+  // Of the thread.
+  bool abandoned_ = false;
+  std::vector<Source> sources_;
+  std::list<Sending> sending_;
+  // Of everyone.
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Sending> queue_;
+  std::vector<absl::Status> lost_;
+  int waiting_ = 0;
+  bool leaves_ = false;
+};
+
+absl::Status MpiMessages::Post(int to, Message message) {
+  Sending s;
+  s.to = to;
+  const uint64_t sizes[] = {message.header.size(), message.body.size()};
+  s.packet.head.assign(reinterpret_cast<const char*>(sizes), sizeof sizes);
+  s.packet.head += message.header;
+  if (message.body.size() <= kInline) {
+    if (message.body.size() > 0) s.packet.head.append(message.body.data(), message.body.size());
+  } else {
+    s.packet.body = std::move(message.body);
+  }
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (!lost_.empty()) RETURN_IF_ERROR(lost_[static_cast<size_t>(to)]);
+  queue_.push_back(std::move(s));
+  changed_.notify_all();
+  return absl::OkStatus();
+}
+
+void MpiMessages::AddWaiting(int change) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  waiting_ += change;
+  changed_.notify_all();
+}
+
+void MpiMessages::Leave() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  leaves_ = true;
+  changed_.notify_all();
+}
+
+// Until it leaves: then all is sent, and others have come to the same point.
+void MpiMessages::Work() {
+  int idle = 0;
+  Handle barrier = 0;
+  bool has_barrier = false, leaves = false;
+  Clock::time_point until;
+  while (true) {
+    std::deque<Sending> queue;
+    {
+      std::unique_lock<std::mutex> lock(mutex_);
+      const bool asks = waiting_ > 0 || !sending_.empty() || leaves_;
+      auto has_news = [&] { return !queue_.empty() || (leaves_ && !leaves); };
+      if (!asks) {
+        changed_.wait(lock, [&] { return has_news() || waiting_ > 0; });
+        idle = 0;
+      } else if (idle > kAtOnce) {
+        const auto pause = std::min(kLastPause, kFirstPause * (1 + (idle - kAtOnce) / 16));
+        changed_.wait_for(lock, pause, has_news);
+      }
+      queue.swap(queue_);
+      if (leaves_ && !leaves) {
+        leaves = true;
+        until = Clock::now() + kMpiGoodbye;
+        idle = 0;
+      }
+    }
+    bool moved = !queue.empty();
+    Start(std::move(queue));
+    moved = TestSends() || moved;
+    for (int n = 0; n < static_cast<int>(sources_.size()); ++n) {
+      while (n != id_ && Receive(n)) moved = true;
+    }
+    idle = moved ? 0 : idle + 1;
+    if (idle > 0 && idle <= kAtOnce) std::this_thread::yield();
+    if (!leaves && !abandoned_) continue;
+    if (!leaves) {
+      leaves = true;
+      until = Clock::now() + kMpiGoodbye;
+    }
+    const bool alone =
+        std::any_of(sources_.begin(), sources_.end(), [](const Source& s) { return !s.lost.ok(); });
+    if (!has_barrier && !alone && sending_.empty())
+      has_barrier = mpi_->ibarrier(comm_, &barrier) == 0;
+    int met = 0;
+    MpiLibrary::Status status;
+    if (has_barrier && mpi_->test(&barrier, &met, &status) != 0) return Part(false);
+    if (met != 0) return Part(true);
+    if (alone || Clock::now() > until) return Part(false);
+  }
+}
+
+void MpiMessages::Part(bool in_order) {
+  if (in_order) {
+    mpi_->comm_free(&comm_);
+  } else {
+    has_lost = true;
+  }
+}
+
+void MpiMessages::Start(std::deque<Sending> queue) {
+  for (Sending& q : queue) {
+    sending_.push_back(std::move(q));
+    Sending& s = sending_.back();
+    auto send = [&](const char* data, size_t size) {
+      const int code = mpi_->isend(data, static_cast<int>(size), mpi_->byte, s.to, kTag, comm_,
+                                   &s.requests.emplace_back(0));
+      if (code == 0) return true;
+      s.requests.pop_back();
+      Lose(s.to, code);
+      return false;
+    };
+    if (!send(s.packet.head.data(), s.packet.head.size())) continue;
+    for (size_t at = 0; at < s.packet.body.size(); at += kPacket) {
+      if (!send(s.packet.body.data() + at, std::min(kPacket, s.packet.body.size() - at))) break;
+    }
+  }
+}
+
+bool MpiMessages::TestSends() {
+  bool moved = false;
+  for (auto s = sending_.begin(); s != sending_.end();) {
+    for (auto r = s->requests.begin(); r != s->requests.end();) {
+      int done = 0;
+      MpiLibrary::Status status;
+      const int code = mpi_->test(&*r, &done, &status);
+      if (code != 0) Lose(s->to, code);
+      if (code != 0 || done != 0) {
+        r = s->requests.erase(r);
+        moved = true;
+      } else {
+        ++r;
+      }
+    }
+    s = s->requests.empty() ? sending_.erase(s) : std::next(s);
+  }
+  return moved;
+}
+
+// Whether something has come.
+bool MpiMessages::Receive(int from) {
+  Source& s = sources_[static_cast<size_t>(from)];
+  if (!s.lost.ok() || abandoned_) return false;
+  MpiLibrary::Status status;
+  int flag = 0;
+  if (!s.receiving) {
+    Handle message = 0;
+    int code = mpi_->improbe(from, kTag, comm_, &flag, &message, &status);
+    if (code == 0 && flag == 0) return false;
+    int count = 0;
+    if (code == 0) code = mpi_->get_count(&status, mpi_->byte, &count);
+    s.size = static_cast<size_t>(count);
+    if (s.in_body && s.size > s.message.body.size() - s.have) code = -1;
+    if (code == 0) {
+      if (!s.in_body) s.head.resize(s.size);
+      char* to = s.in_body ? s.message.body.data() + s.have : s.head.data();
+      s.request = 0;
+      code = mpi_->imrecv(to, count, mpi_->byte, &message, &s.request);
+    }
+    if (code != 0) {
+      Lose(from, code);
+      return false;
+    }
+    s.receiving = true;
+  }
+  const int code = mpi_->test(&s.request, &flag, &status);
+  if (code != 0) {
+    Lose(from, code);
+    return false;
+  }
+  if (flag == 0) return false;
+  s.receiving = false;
+  Take(from);
+  return true;
+}
+
+void MpiMessages::Take(int from) {
+  Source& s = sources_[static_cast<size_t>(from)];
+  if (s.in_body) {
+    s.have += s.size;
+  } else {
+    uint64_t sizes[2] = {};
+    if (s.head.size() < sizeof sizes) return Lose(from, -1);
+    std::memcpy(sizes, s.head.data(), sizeof sizes);
+    const size_t rest = s.head.size() - sizeof sizes;
+    const bool is_inline = sizes[1] <= kInline;
+    if (sizes[0] > rest || (is_inline && sizes[1] != rest - sizes[0])) return Lose(from, -1);
+    try {
+      s.message.header = s.head.substr(sizeof sizes, sizes[0]);
+      s.message.body = sizes[1] > 0 ? Bytes(sizes[1]) : Bytes();
+    } catch (const std::bad_alloc&) {
+      return Lose(from, -1);
+    }
+    s.have = 0;
+    if (is_inline && sizes[1] > 0) {
+      std::memcpy(s.message.body.data(), s.head.data() + sizeof sizes + sizes[0], sizes[1]);
+      s.have = sizes[1];
+    }
+  }
+  s.in_body = s.have < s.message.body.size();
+  if (!s.in_body) receiver_->Received(from, std::exchange(s.message, {}));
+}
+
+// `code` of MPI's, or -1: what it sends makes no sense, or there is no room for it.
+void MpiMessages::Lose(int process, int code) {
+  Source& s = sources_[static_cast<size_t>(process)];
+  if (!s.lost.ok()) return;
+  s.lost = Unavailable("process {} is lost: {}", process,
+                       code == -1 ? "its messages cannot be taken" : mpi_->ErrorText(code));
+  has_lost = true;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    lost_.resize(sources_.size());
+    lost_[static_cast<size_t>(process)] = s.lost;
+  }
+  if (!abandoned_) receiver_->Lost(process, s.lost);
+}
+
+class MpiNetwork final : public Network {
+ public:
+  MpiNetwork(std::shared_ptr<const MpiLibrary> mpi, Handle comm, int id, int count)
+      : Network(id, count),
+        messages_(std::make_shared<MpiMessages>(std::move(mpi), comm, id, count)) {}
+  ~MpiNetwork() override {
+    if (!thread_.joinable()) return;
+    if (thread_.get_id() == std::this_thread::get_id()) {  // its last call has destroyed this
+      messages_->Abandon();
+      thread_.detach();
+      return;
+    }
+    messages_->Leave();
+    thread_.join();
+  }
+  absl::Status Start(Receiver* receiver) override {
+    messages_->Open(receiver);
+    try {
+      thread_ = std::thread([messages = messages_] { messages->Work(); });
+    } catch (const std::system_error& e) {
+      return ResourceExhausted("the system refuses a thread: {}", e.what());
+    }
+    return absl::OkStatus();
+  }
+  absl::Status Send(int to, Message message) override {
+    return messages_->Post(to, std::move(message));
+  }
+  void AddWaiting(int change) override { messages_->AddWaiting(change); }
+
+ private:
+  const std::shared_ptr<MpiMessages> messages_;
+  std::thread thread_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Network>> ConnectMpi(const MpiOptions& o) {
+  ASSIGN_OR_RETURN(const std::shared_ptr<const MpiLibrary> mpi, FindMpi(o.library));
+  RETURN_IF_ERROR(Initialize(mpi));
+  const Handle given = mpi->CommunicatorAt(o.communicator);
+  Handle comm = 0, request = 0;
+  int id = 0, count = 0, flag = 0;
+  auto check = [&](int code, std::string_view function) -> absl::Status {
+    if (code == 0) return absl::OkStatus();
+    return Unavailable("{} of {} fails: {}", function, mpi->name, mpi->ErrorText(code));
+  };
+  RETURN_IF_ERROR(check(mpi->comm_rank(given, &id), "MPI_Comm_rank"));
+  RETURN_IF_ERROR(check(mpi->comm_size(given, &count), "MPI_Comm_size"));
+  RETURN_IF_ERROR(check(mpi->comm_idup(given, &comm, &request), "MPI_Comm_idup"));
+  const auto until = Clock::now() + std::chrono::duration<double>(std::min(o.connect_timeout, 1e6));
+  MpiLibrary::Status status;
+  while (true) {
+    RETURN_IF_ERROR(check(mpi->test(&request, &flag, &status), "MPI_Comm_idup"));
+    if (flag != 0) break;
+    if (Clock::now() > until) {
+      has_lost = true;
+      return Unavailable("not all of {} processes have come in {} seconds", count,
+                         o.connect_timeout);
+    }
+    std::this_thread::sleep_for(kLastPause);
+  }
+  RETURN_IF_ERROR(
+      check(mpi->comm_set_errhandler(comm, mpi->errors_return), "MPI_Comm_set_errhandler"));
+  return std::make_unique<MpiNetwork>(mpi, comm, id, count);
+}
+
+}  // namespace sinter::network

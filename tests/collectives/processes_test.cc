@@ -1,0 +1,202 @@
+// Faults among several processes. Each test is run by three of them at a time (processes.py), and
+// does what its process has to do.
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "api/client_core.h"
+#include "base/status.h"
+#include "collectives/run.h"
+#include "sinter/custom_call.h"
+
+namespace sinter::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+// An all-reduce between one device of each process.
+std::string Sum(std::string_view name, std::string_view reducer,
+                const std::string& before = "negate(x)") {
+  return Format(
+      "HloModule {}\nf {{ a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT s = f32[] {}(a, "
+      "b)\n}}\nENTRY main {{\n x = f32[4] parameter(0)\n y = f32[4] {}\n ROOT z = f32[4] "
+      "all-reduce(y), to_apply=f, channel_id=5, replica_groups={{}}\n}}\n",
+      name, reducer, before);
+}
+
+struct Group {
+  std::shared_ptr<Client> client;
+  Executable executable;
+  std::vector<std::vector<Buffer>> arguments;
+};
+
+Group Make(const std::shared_ptr<Client>& client, const std::string& text) {
+  const int count = client->process_count();
+  Group g;
+  g.client = client;
+  CompileOptions options;
+  options.replicas = count;
+  for (int p = 0, d = 0; p < count; ++p) {
+    while (client->process_of(d) != p) ++d;
+    options.device_assignment.push_back(d);
+  }
+  auto module = ParseFor(text, {count, 1}).value();
+  g.executable = client->core()->CompileModule(*module, options).value();
+  g.arguments.push_back({client->BufferFromLiteral(Literal::R1<float>({1, 2, 3, 4})).value()});
+  return g;
+}
+
+CpuOptions Within(double seconds) {
+  CpuOptions options;
+  options.collective_timeout = seconds;
+  return options;
+}
+
+// Programs of this process alone run as ever.
+void CheckAlone(Client& client) {
+  auto module = ParseFor(
+                    "HloModule m\nENTRY main {\n x = f32[4] parameter(0)\n ROOT y = f32[4] "
+                    "add(x, x)\n}\n",
+                    {1, 1})
+                    .value();
+  Executable e = client.core()->CompileModule(*module, {}).value();
+  CHECK(e.devices() == std::vector<int>{client.local_devices()[0]});
+  CHECK(e.Evaluate({Literal::R1<float>({1, 2, 3, 4})}).value() == Literal::R1<float>({2, 4, 6, 8}));
+}
+
+void CheckTogether(const std::shared_ptr<Client>& client) {
+  Group g = Make(client, Sum("together", "add"));
+  auto results = g.executable.ExecuteOnDevices(g.arguments);
+  REQUIRE(Told(results.status()) == "ok");
+  const auto n = static_cast<float>(-client->process_count());
+  CHECK((*results)[0][0].ToLiteral().value() == Literal::R1<float>({n, 2 * n, 3 * n, 4 * n}));
+}
+
+TEST_CASE("Devices are numbered process by process", "[.][faults]") {
+  const auto client = ClientOfEight(Within(20));
+  CHECK(client->device_count() == 8);
+  int next = 0;
+  for (int d = 1; d < 8; ++d) CHECK(client->process_of(d) >= client->process_of(d - 1));
+  for (int d : client->local_devices()) {
+    CHECK(client->process_of(d) == client->process_id());
+    next = d;
+  }
+  const int other = next == 7 ? 0 : 7;
+  CHECK(Told(client->BufferFromLiteral(Literal::R0<float>(1), other).status())
+            .find(Format("device {}: it is one of process", other)) != std::string::npos);
+  CheckAlone(*client);
+  CheckTogether(client);
+}
+
+TEST_CASE("Processes that disagree are told of both operations", "[.][faults]") {
+  const auto client = ClientOfEight(Within(20));
+  const bool odd = client->process_id() == 1;
+  for (bool async : {false, true}) {
+    Group g = Make(client, Sum("disagree", odd ? "multiply" : "add"));
+    auto results = async ? g.executable.ExecuteOnDevicesAsync(g.arguments)
+                         : g.executable.ExecuteOnDevices(g.arguments);
+    const absl::Status s = results.ok() ? (*results)[0][0].Await() : results.status();
+    INFO(s.ToString());
+    CHECK(s.code() == absl::StatusCode::kInvalidArgument);
+    CHECK(Told(s).find("all-reduce 'z' (channel 5)") != std::string::npos);
+    CHECK(Told(s).find("add") != std::string::npos);
+    CHECK(Told(s).find("multiply") != std::string::npos);
+    CheckAlone(*client);
+    CheckTogether(client);
+  }
+  // The same programs in another order.
+  Group a = Make(client, Sum("first", "add")), b = Make(client, Sum("second", "maximum"));
+  Group& first = odd ? b : a;
+  CHECK(first.executable.ExecuteOnDevices(first.arguments).status().code() ==
+        absl::StatusCode::kInvalidArgument);
+  CheckTogether(client);
+}
+
+TEST_CASE("A process that comes late ends the others after the timeout", "[.][faults]") {
+  const auto client = ClientOfEight(Within(2));
+  CheckTogether(client);
+  Group g = Make(client, Sum("late", "maximum"));
+  const bool late = client->process_id() == 1;
+  if (late) std::this_thread::sleep_for(5s);
+  const auto begin = std::chrono::steady_clock::now();
+  const absl::Status s = g.executable.ExecuteOnDevices(g.arguments).status();
+  INFO(s.ToString());
+  CHECK(s.code() == absl::StatusCode::kUnavailable);
+  CHECK(std::chrono::steady_clock::now() - begin < 4s);
+  CHECK(Told(s).find("late") != std::string::npos);
+  CHECK(Told(s).find("all-reduce 'z' (channel 5): arrived ") != std::string::npos);
+  CHECK(Told(s).find("missing participant 1") != std::string::npos);
+  CheckAlone(*client);
+  if (!late) std::this_thread::sleep_for(3s);
+  CheckTogether(client);
+}
+
+TEST_CASE("A process whose call fails ends those of the others", "[.][faults]") {
+  const auto client = ClientOfEight(Within(20));
+  Group g = Make(client, Sum("wrong", "maximum"));
+  const bool wrong = client->process_id() == 2;
+  if (wrong) g.arguments[0][0] = client->BufferFromLiteral(Literal::R1<float>({1, 2, 3})).value();
+  absl::Status s = g.executable.ExecuteOnDevices(g.arguments).status();
+  INFO(s.ToString());
+  CHECK(s.code() == (wrong ? absl::StatusCode::kInvalidArgument : absl::StatusCode::kUnavailable));
+  CHECK(Told(s).find("expected f32[4], given f32[3]") != std::string::npos);
+  CheckTogether(client);
+}
+
+TEST_CASE("A client that goes cancels what waits for others", "[.][faults]") {
+  auto client = ClientOfEight(Within(20));
+  CheckTogether(client);
+  Group g = Make(client, Sum("cancelled", "maximum"));
+  const bool leaves = client->process_id() == 0;
+  if (!leaves) std::this_thread::sleep_for(300ms);
+  std::vector<Event> done;
+  absl::Status begun = g.executable.ExecuteOnDevicesAsync(g.arguments, {}, &done).status();
+  REQUIRE(Told(begun) == "ok");
+  REQUIRE(done.size() == 1);
+  if (leaves) {
+    g = {};
+    client.reset();
+  }
+  // Waiting must not take the reference that keeps the client.
+  const absl::Status s = done[0].Wait();
+  INFO(s.ToString());
+  CHECK(s.code() == (leaves ? absl::StatusCode::kCancelled : absl::StatusCode::kUnavailable));
+  if (!leaves) CheckAlone(*client);
+}
+
+TEST_CASE("A process that dies ends the calls of the others", "[.][death]") {
+  const auto registry = std::make_shared<CustomCallRegistry>();
+  REQUIRE(registry
+              ->Register("tests.die", "Host",
+                         [](const CustomCallFrame& frame) -> absl::Status {
+                           const auto* x = static_cast<const float*>(frame.operands[0].data);
+                           auto* y = static_cast<float*>(frame.results[0].data);
+                           std::copy(x, x + 4, y);
+                           if (x[0] == 7) std::raise(SIGKILL);
+                           return absl::OkStatus();
+                         })
+              .ok());
+  CpuOptions options = Within(3);
+  options.custom_calls = registry;
+  const auto client = ClientOfEight(options);
+  CheckTogether(client);
+  Group g = Make(client, Sum("dies", "add", "custom-call(x), custom_call_target=\"tests.die\""));
+  if (client->process_id() == 1)
+    g.arguments[0][0] = client->BufferFromLiteral(Literal::R1<float>({7, 0, 0, 0})).value();
+  for (bool async : {false, true}) {
+    const auto begin = std::chrono::steady_clock::now();
+    auto results = async ? g.executable.ExecuteOnDevicesAsync(g.arguments)
+                         : g.executable.ExecuteOnDevices(g.arguments);
+    const absl::Status s = results.ok() ? (*results)[0][0].Await() : results.status();
+    INFO(s.ToString());
+    CHECK(s.code() == absl::StatusCode::kUnavailable);
+    CHECK(Told(s).find("participant 1") != std::string::npos);
+    CHECK(std::chrono::steady_clock::now() - begin < 5s);
+    CheckAlone(*client);
+  }
+}
+
+}  // namespace
+}  // namespace sinter::testing
