@@ -432,10 +432,9 @@ void Gang::Fail(int64_t number, const absl::Status& status, bool tells) {
   }
   if (tells) TellProcesses(others);
   ready_.clear();
-  come_.clear();
   ++news_;
   for (const Member& m : members_) {
-    // Those that run end themselves when they come back; so do those whose exchange has begun.
+    // Those that run end themselves when they come back; so do those whose exchange goes on.
     if (m.state == State::kReady || m.state == State::kWaiting || m.state == State::kRemote)
       End(m.self.number, others);
   }

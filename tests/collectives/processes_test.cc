@@ -16,15 +16,20 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// An all-reduce between one device of each process.
+// All-reduces between one device of each process, one after the other: who has the first may still
+// wait for the second.
 std::string Sum(std::string_view name, std::string_view reducer,
-                const std::string& before = "negate(x)") {
-  return Format(
+                const std::string& before = "negate(x)", bool twice = false) {
+  std::string text = Format(
       "HloModule {}\nf {{ a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT s = f32[] {}(a, "
-      "b)\n}}\nENTRY main {{\n x = f32[4] parameter(0)\n y = f32[4] {}\n ROOT z = f32[4] "
-      "all-reduce(y), to_apply=f, channel_id=5, replica_groups={{}}\n}}\n",
-      name, reducer, before);
+      "b)\n}}\nENTRY main {{\n x = f32[4] parameter(0)\n y = f32[4] {}\n {}z = f32[4] "
+      "all-reduce(y), to_apply=f, channel_id=5, replica_groups={{}}\n",
+      name, reducer, before, twice ? "" : "ROOT ");
+  if (twice)
+    text += " ROOT w = f32[4] all-reduce(z), to_apply=f, channel_id=6, replica_groups={}\n";
+  return text + "}\n";
 }
+std::string Twice(std::string_view name) { return Sum(name, "maximum", "negate(x)", true); }
 
 struct Group {
   std::shared_ptr<Client> client;
@@ -117,7 +122,7 @@ TEST_CASE("Processes that disagree are told of both operations", "[.][faults]") 
 TEST_CASE("A process that comes late ends the others after the timeout", "[.][faults]") {
   const auto client = ClientOfEight(Within(2));
   CheckTogether(client);
-  Group g = Make(client, Sum("late", "maximum"));
+  Group g = Make(client, Twice("late"));
   const bool late = client->process_id() == 1;
   if (late) std::this_thread::sleep_for(5s);
   const auto begin = std::chrono::steady_clock::now();
@@ -148,7 +153,7 @@ TEST_CASE("A process whose call fails ends those of the others", "[.][faults]") 
 TEST_CASE("A client that goes cancels what waits for others", "[.][faults]") {
   auto client = ClientOfEight(Within(20));
   CheckTogether(client);
-  Group g = Make(client, Sum("cancelled", "maximum"));
+  Group g = Make(client, Twice("cancelled"));
   const bool leaves = client->process_id() == 0;
   if (!leaves) std::this_thread::sleep_for(300ms);
   std::vector<Event> done;
