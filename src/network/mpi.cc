@@ -27,7 +27,9 @@ constexpr int kTag = 1;
 // A body of fewer bytes goes with its header; a larger one behind it, in packets of so many.
 constexpr size_t kInline = 32 << 10;
 constexpr size_t kPacket = size_t{1} << 30;
-constexpr auto kMpiGoodbye = 3s;
+constexpr auto kMpiGoodbye = 10s;
+// MPI_Finalize waits for all processes. If the last goodbye was in vain, one of them may be dead.
+constexpr auto kFinalize = 600s, kFinalizeInDoubt = 30s;
 // MPI wakes nobody. While somebody waits it is asked again and again, at first at once, then ever
 // less often.
 constexpr int kAtOnce = 200;
@@ -35,13 +37,24 @@ constexpr std::chrono::microseconds kFirstPause{20}, kLastPause{1000};
 
 // What this has initialized is finalized with the process, if all have parted in good order.
 std::atomic<const MpiLibrary*> own_library{nullptr};
-std::atomic<bool> has_lost{false};
+std::atomic<bool> has_lost{false}, in_doubt{false};
 
 void FinalizeOwn() {
   const MpiLibrary* mpi = own_library.load();
   if (mpi == nullptr || has_lost.load()) return;
   int done = 0;
-  if (mpi->finalized(&done) == 0 && done == 0) mpi->finalize();
+  Handle barrier = 0;
+  MpiLibrary::Status status;
+  if (mpi->finalized(&done) != 0 || done != 0 || mpi->ibarrier(mpi->world, &barrier) != 0) return;
+  const auto until = Clock::now() + (in_doubt ? kFinalizeInDoubt : kFinalize);
+  while (mpi->test(&barrier, &done, &status) == 0) {
+    if (done != 0) {
+      mpi->finalize();
+      return;
+    }
+    if (Clock::now() > until) return;
+    std::this_thread::sleep_for(kLastPause);
+  }
 }
 
 absl::Status Initialize(const std::shared_ptr<const MpiLibrary>& mpi) {
@@ -208,11 +221,8 @@ void MpiMessages::Work() {
 }
 
 void MpiMessages::Part(bool in_order) {
-  if (in_order) {
-    mpi_->comm_free(&comm_);
-  } else {
-    has_lost = true;
-  }
+  in_doubt = !in_order;
+  if (in_order) mpi_->comm_free(&comm_);
 }
 
 void MpiMessages::Start(std::deque<Sending> queue) {
@@ -388,7 +398,7 @@ absl::StatusOr<std::unique_ptr<Network>> ConnectMpi(const MpiOptions& o) {
     RETURN_IF_ERROR(check(mpi->test(&request, &flag, &status), "MPI_Comm_idup"));
     if (flag != 0) break;
     if (Clock::now() > until) {
-      has_lost = true;
+      in_doubt = true;
       return Unavailable("not all of {} processes have come in {} seconds", count,
                          o.connect_timeout);
     }

@@ -18,8 +18,8 @@ struct MpiOptions {
 
 // Waits for all processes of the communicator, which is copied. MPI that the host has initialized
 // is used as it is, and must be of MPI_THREAD_MULTIPLE (FailedPrecondition). Else this initializes
-// it, and it is finalized when the process ends; unless others have not said goodbye, for which
-// MPI_Finalize would wait. Unavailable without MPI, or where others do not come.
+// it, and it is finalized when the process ends, unless others do not come to that in time.
+// Unavailable without MPI, or where others do not come.
 //
 // Errors of MPI are returned, but what MPI calls fatal is not ours: Open MPI's launcher ends all
 // processes when one dies, unless it is told not to (mpirun --enable-recovery), and then nobody is
