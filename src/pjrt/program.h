@@ -46,7 +46,7 @@ struct CompiledProgram {
   std::vector<size_t> result_kind_sizes, parameter_kind_sizes;
   std::vector<std::unique_ptr<PJRT_Layouts_MemoryLayout>> layouts;
   std::vector<PJRT_Layouts_MemoryLayout*> result_layouts, parameter_layouts;
-  // One an array, where the program was made of one with shardings; else none.
+  // One an array, where there are several partitions; else none.
   ShardingList parameter_shardings, result_shardings;
   NamedValues costs;
 };

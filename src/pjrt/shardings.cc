@@ -40,7 +40,7 @@ void WriteNumbers(int field, const Dims& numbers, std::string& out) {
 
 absl::StatusOr<std::string> WriteSharding(std::string_view text) {
   ASSIGN_OR_RETURN(const Sharding s, ParseSharding(text));
-  enum : int64_t { kReplicated, kMaximal, kTuple, kOther, kManual, kUnknown };
+  enum : int64_t { kReplicated, kMaximal, kTuple, kOther, kManual, kUnknown, kUnreduced };
   std::string out;
   switch (s.kind) {
     case Sharding::Kind::kReplicated:
@@ -69,7 +69,9 @@ absl::StatusOr<std::string> WriteSharding(std::string_view text) {
   } else {
     Dims kinds;
     for (Sharding::Subgroup g : s.subgroups)
-      kinds.push_back(g == Sharding::Subgroup::kManual ? kManual : kReplicated);
+      kinds.push_back(g == Sharding::Subgroup::kManual      ? kManual
+                      : g == Sharding::Subgroup::kUnreduced ? kUnreduced
+                                                            : kReplicated);
     WriteNumbers(8, kinds, out);
   }
   return out;
@@ -108,6 +110,12 @@ absl::Status AddShardings(CompiledProgram& program) {
     }
     return absl::OkStatus();
   };
+  // A program that states none does the same on every partition.
+  if (program.executable.partition_count() > 1 && explained->parameter_shardings.empty() &&
+      explained->result_shardings.empty()) {
+    explained->parameter_shardings.assign(program.parameters.size(), "{replicated}");
+    explained->result_shardings.assign(program.results.size(), "{replicated}");
+  }
   RETURN_IF_ERROR(add(explained->parameter_shardings, program.parameter_shardings));
   return add(explained->result_shardings, program.result_shardings);
 }

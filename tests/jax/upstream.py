@@ -1,13 +1,15 @@
 """Runs JAX's own tests through the plugin and on XLA:CPU, and compares.
 
   upstream.py --library PATH [--source FOLDER] [--cases=N] [--limit=SECONDS] [--results=FOLDER]
-              [--only=cpu|sinter] [--list-failures] [FILE ...]
+              [--devices=N] [--only=cpu|sinter] [FILE ...]
 
 FOLDER, or the environment variable SINTER_JAX_SOURCE, is a checkout of JAX of about the installed version. A FILE
-is a name such as lax_test; without one all of FILES are run. What XLA:CPU passes counts: the plugin has to pass it,
-but for the tests that upstream_exceptions.txt names, each with its reason. A test there that passes is a failure,
-so so that the list stays true. Tests that fail or are skipped, as many are on platforms that JAX does not know, are
-run once more as if the device under test were a CPU: what counts is whether they pass then. Both platforms have one device: what needs several is skipped.
+is a name such as lax_test; without one all of FILES are run, or with several devices those of
+FILES_OF_SEVERAL_DEVICES. What XLA:CPU passes counts: the plugin has to pass it, but for the tests that
+upstream_exceptions.txt names, each with its reason. A test there that passes is a failure, so that the list stays
+true. Tests that fail or are skipped, as many are on platforms that JAX does not know, are run once more as if the
+device under test were a CPU: what counts is whether they pass then. Both platforms have N devices, one if not told:
+what needs more is skipped.
 
 Results are kept in the folder of --results, one file a test file; those of XLA:CPU are used again as long as
 the test file, JAX's version and the options are the same.
@@ -42,6 +44,13 @@ FILES = """
     array_interoperability_test array_test dtypes_test jax_jit_test sparse_test sparse_bcoo_bcsr_test
     sparsify_test ode_test image_test mutable_array_test checkify_test
     compilation_cache_test aot_test memories_test layout_test unary_ops_accuracy_test
+""".split()
+FILES_OF_SEVERAL_DEVICES = """
+    multi_device_test array_test shard_map_test pmap_test pjit_test shard_alike_test linalg_sharding_test
+    mutable_array_test lax_control_flow_test debugging_primitives_test debugger_test python_callback_test
+    jaxpr_effects_test checkify_test error_check_test debug_nans_test ffi_test compilation_cache_test export_test
+    layout_test memories_test custom_partitioning_test custom_partitioning_sharding_rule_test ragged_collective_test
+    state_test roofline_test xla_bridge_test transfer_guard_test
 """.split()
 
 
@@ -151,7 +160,8 @@ def read_log(path):
 def environment(platform, options):
     out = dict(os.environ, JAX_PLATFORMS=platform, JAX_NUM_GENERATED_CASES=str(options.cases),
                JAX_SKIP_SLOW_TESTS="1", TF_CPP_MIN_LOG_LEVEL="3", PYTHONPATH=PACKAGE,
-               SINTER_PJRT_LIBRARY=options.library, PYTHONFAULTHANDLER="1")
+               SINTER_PJRT_LIBRARY=options.library, PYTHONFAULTHANDLER="1",
+               JAX_NUM_CPU_DEVICES=str(options.devices))
     if platform == "cpu":
         out.pop("PYTHONPATH")
     return out
@@ -216,11 +226,14 @@ def version_of(name, options):
     with open(os.path.join(options.source, "tests", name + ".py"), "rb") as f:
         digest = hashlib.sha256(f.read())
     digest.update(f"{importlib.metadata.version('jax')} {options.cases} {options.limit}".encode())
+    if options.devices > 1:
+        digest.update(f" {options.devices}".encode())
     return digest.hexdigest()
 
 
 def results_of(name, platform, options):
-    path = os.path.join(options.results, platform, name + ".json")
+    several = f"-{options.devices}" if options.devices > 1 else ""
+    path = os.path.join(options.results, platform + several, name + ".json")
     os.makedirs(os.path.dirname(path), exist_ok=True)
     version = version_of(name, options)
     if platform == "cpu" and os.path.exists(path):
@@ -283,6 +296,7 @@ def main():
     parser.add_argument("--source", default=os.environ.get("SINTER_JAX_SOURCE"), help="a checkout of JAX")
     parser.add_argument("--cases", type=int, default=2, help="JAX_NUM_GENERATED_CASES")
     parser.add_argument("--limit", type=float, default=120, help="seconds a test may take")
+    parser.add_argument("--devices", type=int, default=1, help="devices of each platform")
     parser.add_argument("--results", default=os.path.join(HERE, "..", "..", "build", "jax", "upstream"))
     parser.add_argument("--only", choices=("cpu", "sinter"), help="run there, and compare nothing")
     parser.add_argument("files", nargs="*")
@@ -293,7 +307,7 @@ def main():
     options.library = os.path.abspath(options.library)
     options.source = os.path.abspath(options.source)
 
-    files = options.files or FILES
+    files = options.files or (FILES_OF_SEVERAL_DEVICES if options.devices > 1 else FILES)
     exceptions, used, failures = read_exceptions(), set(), []
     total = collections.Counter()
     for name in files:

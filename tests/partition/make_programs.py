@@ -179,3 +179,21 @@ manual = jax.shard_map(part, mesh=of, in_specs=(P(None, "y"), P("y", None)),
                        out_specs=P(None, None), axis_names={"y"})
 write("manual_axis", lambda x, w: manual(jnp.sin(x), w) + 1, shapes((8, D), (D, F)), of,
       (P("x", "y"), P("y")), P("x"))
+
+
+# Sums of which every device has a part until they are needed.
+def partial_sums(x, w, v):
+    whole = jax.sharding.reshard
+    a = jnp.einsum("ij,jk->ik", x, w, out_sharding=P(None, None, unreduced={"x"}))
+    b = jnp.einsum("ij,jk->ik", x, v, out_sharding=P(None, None, unreduced={"x"}))
+    c = a + b - a.T.reshape(8, 8)
+    return whole(c, P("x")), whole(a, P()), whole(b, P(None, "x"))
+
+
+of = jax.make_mesh((2, 4), ("x", "y"), axis_types=(jax.sharding.AxisType.Explicit,) * 2)
+with jax.set_mesh(of):
+    s = NamedSharding(of, P(None, "x"))
+    arguments = [jax.ShapeDtypeStruct((8, 16), jnp.float32, sharding=s)]
+    arguments += [jax.ShapeDtypeStruct((16, 8), jnp.float32, sharding=NamedSharding(of, P("x")))] * 2
+    text = jax.jit(partial_sums).lower(*arguments).as_text()
+    (FOLDER / "partial_sums.mlir").write_text(text)

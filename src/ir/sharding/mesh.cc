@@ -38,6 +38,14 @@ AxisSet SetOf(const Axes& axes) {
   return set;
 }
 
+Axes AxesIn(AxisSet set) {
+  Axes axes;
+  for (int64_t a = 0; set >> a != 0; ++a) {
+    if ((set >> a & 1) != 0) axes.push_back(a);
+  }
+  return axes;
+}
+
 AxisSet SetOf(const AxesOfDims& dims) {
   AxisSet set = 0;
   for (const Axes& axes : dims) set |= SetOf(axes);
@@ -116,11 +124,12 @@ std::optional<AxesOfDims> Mesh::Express(const Sharding& s, size_t rank) const {
   if (s.kind == Kind::kReplicated || s.kind == Kind::kUnknown || s.kind == Kind::kManual)
     return AxesOfDims(rank);
   if (s.kind != Kind::kTiled || s.rank() != rank) return std::nullopt;
-  for (Sharding::Subgroup g : s.subgroups) {
-    if (g == Sharding::Subgroup::kUnreduced) return std::nullopt;
-  }
   const auto parts = PartsOfPlaces(*this, s);
   if (!parts) return std::nullopt;
+  for (size_t g = 0; g < s.subgroups.size(); ++g) {
+    const bool is_unreduced = s.subgroups[g] == Sharding::Subgroup::kUnreduced;
+    if (is_unreduced && !AxesOf(*this, *parts, rank + g, s.tiles[rank + g])) return std::nullopt;
+  }
   AxesOfDims dims;
   for (size_t d = 0; d < rank; ++d) {
     auto axes = AxesOf(*this, *parts, d, s.tiles[d]);
@@ -131,21 +140,28 @@ std::optional<AxesOfDims> Mesh::Express(const Sharding& s, size_t rank) const {
 }
 
 AxisSet Mesh::ManualAxes(const Sharding& s) const {
-  if (s.kind == Kind::kManual) return all();
+  return s.kind == Kind::kManual ? all() : AxesOfSubgroups(s, Sharding::Subgroup::kManual);
+}
+
+AxisSet Mesh::UnreducedAxes(const Sharding& s) const {
+  return AxesOfSubgroups(s, Sharding::Subgroup::kUnreduced);
+}
+
+AxisSet Mesh::AxesOfSubgroups(const Sharding& s, Sharding::Subgroup kind) const {
   if (s.kind != Kind::kTiled) return 0;
   AxisSet set = 0;
   const auto parts = PartsOfPlaces(*this, s);
   for (size_t g = 0; parts && g < s.subgroups.size(); ++g) {
-    if (s.subgroups[g] != Sharding::Subgroup::kManual) continue;
+    if (s.subgroups[g] != kind) continue;
     const size_t d = s.rank() + g;
     if (auto axes = AxesOf(*this, *parts, d, s.tiles[d])) set |= SetOf(*axes);
   }
   return set;
 }
 
-Sharding Mesh::ToSharding(const AxesOfDims& dims) const {
+Sharding Mesh::ToSharding(const AxesOfDims& dims, AxisSet unreduced) const {
   Sharding s;
-  if (SetOf(dims) == 0) return s;
+  if ((SetOf(dims) | unreduced) == 0) return s;
   s.kind = Kind::kTiled;
   Dims places{0};
   auto extend = [&](int64_t axis) {
@@ -159,10 +175,15 @@ Sharding Mesh::ToSharding(const AxesOfDims& dims) const {
     s.tiles.push_back(Parts(axes));
     for (int64_t a : axes) extend(a);
   }
+  if (const Axes axes = AxesIn(unreduced); !axes.empty()) {
+    s.tiles.push_back(Parts(axes));
+    s.subgroups.push_back(Sharding::Subgroup::kUnreduced);
+    for (int64_t a : axes) extend(a);
+  }
   if (static_cast<int64_t>(places.size()) < partitions()) {
     s.tiles.push_back(partitions() / static_cast<int64_t>(places.size()));
-    s.subgroups = {Sharding::Subgroup::kReplicated};
-    const AxisSet used = SetOf(dims);
+    s.subgroups.push_back(Sharding::Subgroup::kReplicated);
+    const AxisSet used = SetOf(dims) | unreduced;
     for (size_t a = 0; a < axis_count(); ++a) {
       if ((used >> a & 1) == 0) extend(static_cast<int64_t>(a));
     }

@@ -21,6 +21,8 @@ using AxisSet = uint64_t;
 
 AxisSet SetOf(const Axes& axes);
 AxisSet SetOf(const AxesOfDims& dims);
+// In ascending order.
+Axes AxesIn(AxisSet set);
 
 class Mesh {
  public:
@@ -42,15 +44,19 @@ class Mesh {
   // Which of these parts the place has.
   int64_t Part(int64_t place, const Axes& axes) const;
 
-  // The sharding of an array of that rank, if axes can say it. Of manual subgroups, which are left
-  // out, and of replicated, manual and unknown ones no dimension is cut. Not: of one device, of
-  // tuples, of other devices than the mesh's.
+  // The sharding of an array of that rank, if axes can say it. Of manual and unreduced subgroups,
+  // which are left out, and of replicated, manual and unknown ones no dimension is cut. Not: of one
+  // device, of tuples, of other devices than the mesh's.
   std::optional<AxesOfDims> Express(const Sharding& sharding, size_t rank) const;
   // The axes of the manual subgroups; all, where all of it is manual.
   AxisSet ManualAxes(const Sharding& sharding) const;
-  Sharding ToSharding(const AxesOfDims& dims) const;
+  // Those of the unreduced subgroups, of a sharding that Express can say.
+  AxisSet UnreducedAxes(const Sharding& sharding) const;
+  Sharding ToSharding(const AxesOfDims& dims, AxisSet unreduced = 0) const;
 
  private:
+  AxisSet AxesOfSubgroups(const Sharding& sharding, Sharding::Subgroup kind) const;
+
   Dims sizes_, strides_, devices_;
   bool in_order_ = true;
 };

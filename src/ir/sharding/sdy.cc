@@ -47,6 +47,7 @@ class SdyParser {
         if (!device) return Bad("a device");
         mesh.devices.push_back(*device);
       }
+      mesh.is_one_device = mesh.axes.empty();
       if (static_cast<int64_t>(mesh.devices.size()) != count)
         return InvalidArgument("mesh {}: {} devices for {} places", text_, mesh.devices.size(),
                                count);
@@ -64,6 +65,7 @@ class SdyParser {
     RETURN_IF_ERROR(Name());
     if (!scan_.Eat(",") || !scan_.Eat("[")) return Bad("the dimensions");
     std::vector<std::vector<AxisPart>> dims;
+    std::vector<AxisPart> unreduced;
     Sharding s;
     while (!scan_.Eat("]")) {
       if (!dims.empty() && !scan_.Eat(",")) return Bad("','");
@@ -88,23 +90,26 @@ class SdyParser {
     }
     while (scan_.Eat(",")) {
       const std::string what = scan_.Word();
-      if (what.starts_with("unreduced"))
-        return Unimplemented("sharding {}: values that are not reduced yet", text_);
-      // Axes that no dimension may take: a hint.
-      if (what != "replicated" || !scan_.Eat("=") || !scan_.Eat("{")) return Bad("replicated={");
+      const bool is_unreduced = what == "unreduced";
+      if ((!is_unreduced && what != "replicated") || !scan_.Eat("="))
+        return Bad("replicated= or unreduced=");
+      if (is_unreduced && scan_.Eat("max")) s.reduction = Sharding::Reduction::kMax;
+      if (is_unreduced && scan_.Eat("min")) s.reduction = Sharding::Reduction::kMin;
+      if (!scan_.Eat("{")) return Bad("'{'");
       for (bool first = true; !scan_.Eat("}"); first = false) {
         if (!first && !scan_.Eat(",")) return Bad("','");
         ASSIGN_OR_RETURN(AxisPart part, Axis());
-        static_cast<void>(part);
+        // Axes that are stated as replicated no dimension may take: a hint.
+        if (is_unreduced) unreduced.push_back(part);
       }
     }
     if (!scan_.Eat(">")) return Bad("'>'");
-    if (mesh_->axes.empty() && mesh_->devices.size() == 1) {
-      s.kind = Sharding::Kind::kMaximal;
-      s.device = mesh_->devices[0];
+    if (mesh_->axes.empty()) {
+      s.kind = mesh_->is_one_device ? Sharding::Kind::kMaximal : Sharding::Kind::kReplicated;
+      if (mesh_->is_one_device) s.device = mesh_->devices[0];
       return s;
     }
-    RETURN_IF_ERROR(Tile(dims, s));
+    RETURN_IF_ERROR(Tile(dims, s, unreduced));
     return s;
   }
 
@@ -193,8 +198,14 @@ class SdyParser {
     return part;
   }
 
-  // The devices in the order of the dimensions' axes, then of all others.
-  absl::Status Tile(const std::vector<std::vector<AxisPart>>& dims, Sharding& s) {
+  // The devices in the order of the dimensions' axes, then of the unreduced ones, then of all
+  // others.
+  absl::Status Tile(std::vector<std::vector<AxisPart>> dims, Sharding& s,
+                    const std::vector<AxisPart>& unreduced = {}) {
+    if (!unreduced.empty()) {
+      dims.push_back(unreduced);
+      s.subgroups.push_back(Sharding::Subgroup::kUnreduced);
+    }
     s.kind = Sharding::Kind::kTiled;
     const SdyMesh& mesh = *mesh_;
     Dims strides(mesh.axes.size(), 1);
@@ -251,7 +262,7 @@ class SdyParser {
         }
       }
       s.tiles.push_back(rest);
-      s.subgroups = {Sharding::Subgroup::kReplicated};
+      s.subgroups.push_back(Sharding::Subgroup::kReplicated);
     }
     for (int64_t place : order) {
       if (place >= static_cast<int64_t>(mesh.devices.size()) || order.size() != mesh.devices.size())

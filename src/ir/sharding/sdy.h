@@ -24,6 +24,9 @@ struct SdyMesh {
   };
   std::vector<Axis> axes;  // major to minor
   Dims devices;            // in row-major order of the axes
+  // device_ids=[5] without axes: what is sharded by it is on that device alone. A mesh without
+  // either says nothing of devices.
+  bool is_one_device = false;
 };
 using SdyMeshes = std::map<std::string, SdyMesh, std::less<>>;
 
@@ -31,7 +34,8 @@ using SdyMeshes = std::map<std::string, SdyMesh, std::less<>>;
 absl::StatusOr<SdyMesh> ParseSdyMesh(std::string_view text);
 
 // With "#sdy.sharding" before it or without, and whatever follows. A mesh may stand in place of its
-// name. A mesh of one device without axes is a maximal sharding. Unimplemented for unreduced axes.
+// name. A mesh without axes is a maximal sharding where it names its device, else a
+// replicated one.
 absl::StatusOr<Sharding> ParseSdySharding(std::string_view text, const SdyMeshes& meshes);
 
 // [<...>, <...>], with "#sdy.sharding_per_value<" before it or without.

@@ -26,14 +26,17 @@ struct Sharding {
   enum class Kind : uint8_t { kReplicated, kMaximal, kManual, kUnknown, kTiled, kTuple };
   // What the partitions that have one part have of it.
   enum class Subgroup : uint8_t { kReplicated, kManual, kUnreduced };
+  // What the values of an unreduced subgroup are combined by to the array's.
+  enum class Reduction : uint8_t { kSum, kMax, kMin };
 
   Kind kind = Kind::kReplicated;
   int64_t device = 0;  // of kMaximal
   // Of kTiled: the number of parts of each dimension, then a number for each subgroup.
   Dims tiles;
   std::vector<Subgroup> subgroups;
-  Dims devices;                    // in row-major order of `tiles`
-  std::vector<Sharding> elements;  // of kTuple
+  Reduction reduction = Reduction::kSum;  // Shardy's; HLO's text has no form for others
+  Dims devices;                           // in row-major order of `tiles`
+  std::vector<Sharding> elements;         // of kTuple
   // Shardy's: dimensions that may be cut further, and in which round of propagation each dimension
   // counts. Empty: none, and round 0.
   std::vector<bool> open;
@@ -49,8 +52,8 @@ struct Sharding {
 // as many as the parts; Unimplemented for forms that are not among those above.
 absl::StatusOr<Sharding> ParseSharding(std::string_view text);
 
-// HLO's text; open dimensions and rounds, which it has no form for, are left out. Devices are
-// written as <=[N] where they are in order, else by number.
+// HLO's text; open dimensions, rounds and reductions, which it has no form for, are left out.
+// Devices are written as <=[N] where they are in order, else by number.
 std::string ToText(const Sharding& sharding);
 
 }  // namespace sinter

@@ -11,7 +11,8 @@ namespace {
 class Local {
  public:
   Local(ShardBuilder& b, const HloInstruction& i, const Rule& rule, const OperationCut& cut,
-        std::vector<HloInstruction*> operands, const std::vector<AxesOfDims>& wanted)
+        std::vector<HloInstruction*> operands, const std::vector<AxesOfDims>& wanted,
+        const Partial& partial)
       : b_(b),
         g_(b.graph()),
         mesh_(b.mesh()),
@@ -19,7 +20,8 @@ class Local {
         rule_(rule),
         cut_(cut),
         x_(std::move(operands)),
-        wanted_(wanted) {}
+        wanted_(wanted),
+        partial_(partial) {}
 
   std::vector<Shard> Run() {
     switch (i_.op()) {
@@ -86,20 +88,10 @@ class Local {
   }
 
   std::vector<Shard> Combined(HloInstruction* x, HloOpcode op) {
-    AxesOfDims now = cut_.results[0];
-    if (cut_.combined.empty()) return One(x);
-    const ScatteredDimension scatter =
-        FindScatter(mesh_, i_.shape(), now, wanted_[0], cut_.combined);
-    Axes rest;
-    for (int64_t a : cut_.combined) {
-      if (std::find(scatter.axes.begin(), scatter.axes.end(), a) == scatter.axes.end())
-        rest.push_back(a);
-    }
-    if (!scatter.axes.empty()) {
-      x = b_.ReduceScatter(x, static_cast<int64_t>(scatter.d), scatter.axes, op);
-      now[scatter.d].insert(now[scatter.d].end(), scatter.axes.begin(), scatter.axes.end());
-    }
-    return {{b_.AllReduce(x, rest, op), now}};
+    Shard part{x, cut_.results[0], {SetOf(cut_.combined), op}};
+    const AxisSet stay = partial_.op == op ? partial_.axes : 0;
+    const Axes axes = AxesIn(part.partial.axes & ~stay);
+    return {b_.Combine(part, i_.shape(), wanted_[0], axes, op)};
   }
 
   HloInstruction* Neutral(HloOpcode op, ElementType type) {
@@ -348,6 +340,7 @@ class Local {
   const OperationCut& cut_;
   std::vector<HloInstruction*> x_;
   const std::vector<AxesOfDims>& wanted_;
+  const Partial& partial_;
 };
 
 }  // namespace
@@ -355,8 +348,8 @@ class Local {
 std::vector<Shard> LocalOperation(ShardBuilder& b, const HloInstruction& i, const Rule& rule,
                                   const OperationCut& cut,
                                   const std::vector<HloInstruction*>& operands,
-                                  const std::vector<AxesOfDims>& wanted) {
-  return Local(b, i, rule, cut, operands, wanted).Run();
+                                  const std::vector<AxesOfDims>& wanted, const Partial& partial) {
+  return Local(b, i, rule, cut, operands, wanted, partial).Run();
 }
 
 }  // namespace sinter::partition

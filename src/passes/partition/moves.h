@@ -8,6 +8,13 @@
 
 namespace sinter::partition {
 
+// Partitions along `axes` have values of their own, which `op` combines to the array's.
+struct Partial {
+  AxisSet axes = 0;
+  HloOpcode op = HloOpcode::Add;
+  auto operator<=>(const Partial&) const = default;
+};
+
 struct ShardMove {
   enum class Kind : uint8_t {
     kCut,       // dimension d is cut further: every partition has what it needs

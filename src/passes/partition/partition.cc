@@ -142,6 +142,29 @@ class Partitioner {
     return changed;
   }
 
+  // Shardings are stated on copies: what computes the array only for one is partial as it.
+  Partial PartialOf(const HloInstruction* i) const {
+    const std::vector<ValueSharding>& values = shardings_.values.at(i);
+    if (values.size() != 1) return {};
+    if (values[0].partial.axes != 0 || i->users().size() != 1) return values[0].partial;
+    const HloInstruction* user = i->users()[0];
+    return user->op() == HloOpcode::Copy || Distributes(*user) ? PartialOf(user) : Partial();
+  }
+
+  // Of sums: the sum of what it makes of the parts is what it makes of their sums.
+  static bool Distributes(const HloInstruction& i) {
+    switch (i.op()) {
+      case HloOpcode::Add:
+      case HloOpcode::Subtract:
+      case HloOpcode::Negate:
+      case HloOpcode::Reshape:
+      case HloOpcode::Transpose:
+        return true;
+      default:
+        return false;
+    }
+  }
+
   std::vector<AxesOfDims> DimsOf(const HloInstruction* i) const {
     std::vector<AxesOfDims> dims;
     for (const ValueSharding& s : shardings_.values.at(i)) dims.push_back(s.dims);
@@ -244,10 +267,10 @@ class Partitioner {
   }
 
   Shards Resharded(ShardBuilder& b, const Shards& x, const Shape& shape,
-                   const std::vector<AxesOfDims>& to) {
+                   const std::vector<AxesOfDims>& to, const Partial& partial = {}) {
     const std::vector<Shape> leaves = LeavesOf(shape);
     Shards out;
-    for (size_t k = 0; k < x.size(); ++k) out.push_back(b.Reshard(x[k], leaves[k], to[k]));
+    for (size_t k = 0; k < x.size(); ++k) out.push_back(b.Reshard(x[k], leaves[k], to[k], partial));
     return out;
   }
 
@@ -274,7 +297,7 @@ class Partitioner {
       const std::vector<Shape> leaves = LeavesOf(root->shape());
       for (size_t k = 0; k < result.size(); ++k) {
         const ValueSharding& s = shardings_.results[k];
-        result[k] = b.Reshard(result[k], leaves[k], s.dims);
+        result[k] = b.Reshard(result[k], leaves[k], s.dims, s.partial);
         if (s.foreign != nullptr) result[k].i = b.ToForeign(result[k].i, leaves[k], *s.foreign);
       }
     } else {
@@ -316,6 +339,7 @@ class Partitioner {
       Shards shards = Unbundled(b, own, mine);
       const std::vector<Shape> shapes = LeavesOf(p->shape());
       for (size_t k = 0; k < shards.size(); ++k) {
+        if (is_entry) shards[k].partial = shardings_.values.at(p)[k].partial;
         if (others[k] != nullptr) shards[k].i = b.FromForeign(shards[k].i, shapes[k], *others[k]);
       }
       values_[p] = std::move(shards);
@@ -353,7 +377,9 @@ class Partitioner {
         std::vector<AxesOfDims> dims;
         for (const Shard& s : x) dims.push_back(s.dims);
         HloInstruction* barrier = b.graph().Add(i.op(), {Bundled(b, i.shape(), x)}, i.attributes());
-        return Resharded(b, Unbundled(b, barrier, dims), i.shape(), DimsOf(&i));
+        Shards out = Unbundled(b, barrier, dims);
+        for (size_t k = 0; k < out.size(); ++k) out[k].partial = x[k].partial;
+        return Resharded(b, out, i.shape(), DimsOf(&i));
       }
       case HloOpcode::While:
       case HloOpcode::Conditional:
@@ -367,7 +393,7 @@ class Partitioner {
     // Copies only say how their operands are cut.
     if (i.op() == HloOpcode::Copy) {
       Shards x = values_.at(i.operand(0));
-      return Resharded(b, x, i.shape(), DimsOf(&i));
+      return Resharded(b, x, i.shape(), DimsOf(&i), PartialOf(&i));
     }
     const Rule rule = RuleOf(i);
     const bool has_rule =
@@ -388,13 +414,22 @@ class Partitioner {
     const std::vector<AxesOfDims> wanted = DimsOf(&i);
     const OperationCut cut =
         ChooseCut(shardings_.mesh, i, rule, operands, wanted, shardings_.ManualOf(&i));
+    const Partial partial = PartialOf(&i);
+    const bool distributes =
+        partial.axes != 0 && partial.op == HloOpcode::Add && Distributes(i) &&
+        std::all_of(i.operands().begin(), i.operands().end(),
+                    [&](const HloInstruction* x) { return values_.at(x)[0].partial == partial; });
     std::vector<HloInstruction*> parts;
     for (size_t k = 0; k < i.operands().size(); ++k) {
       const HloInstruction* x = i.operand(k);
-      parts.push_back(b.Reshard(values_.at(x)[0], x->shape(), cut.operands[k]).i);
+      parts.push_back(b.Reshard(values_.at(x)[0], x->shape(), cut.operands[k],
+                                distributes ? partial : Partial())
+                          .i);
     }
     NoteWhole(i, operands, cut);
-    return Resharded(b, LocalOperation(b, i, rule, cut, parts, wanted), i.shape(), wanted);
+    Shards out = LocalOperation(b, i, rule, cut, parts, wanted, partial);
+    if (distributes) out[0].partial = partial;
+    return Resharded(b, out, i.shape(), wanted, partial);
   }
 
   // Where an operation had cut operands and is computed by every partition all the same.
@@ -483,14 +518,22 @@ class Partitioner {
       all.insert(all.end(), free.begin(), free.end());
       outer.push_back(std::move(all));
     }
+    // Of the manual part's axes partitions have arrays of their own, there whole.
+    const AxisSet manual = ManualAxesOf(mesh, statements_.borders.at(&i));
+    const Partial& partial =
+        into ? shardings_.borders.at(&i).partial : shardings_.values.at(&i)[0].partial;
     if (into) {
-      x = b.Reshard(x, i.operand(0)->shape(), outer);
+      x = b.Reshard(x, i.operand(0)->shape(), outer, partial);
       x.dims = inner;
+      x.partial.axes &= ~manual;
+      if (x.partial.axes == 0) x.partial = {};
     } else {
       x = b.Reshard(x, inside, inner);
       x.dims = outer;
+      x.partial = {partial.axes & manual, partial.op};
+      if (x.partial.axes == 0) x.partial = {};
     }
-    return Resharded(b, {x}, i.shape(), DimsOf(&i));
+    return Resharded(b, {x}, i.shape(), DimsOf(&i), PartialOf(&i));
   }
 
   // --- what is left
@@ -499,7 +542,7 @@ class Partitioner {
     if (log_ == nullptr) return;
     log_->partitioned = true;
     auto report = [&](const ValueSharding& s) {
-      return s.foreign != nullptr ? *s.foreign : shardings_.mesh.ToSharding(s.dims);
+      return s.foreign != nullptr ? *s.foreign : shardings_.mesh.ToSharding(s.dims, s.partial.axes);
     };
     for (const HloInstruction* p : old.parameters()) {
       for (const ValueSharding& s : shardings_.values.at(p)) log_->parameters.push_back(report(s));

@@ -85,6 +85,10 @@ class Propagator {
         }
       }
     }
+    for (const ValueSharding& s : out_.results) RETURN_IF_ERROR(CheckForeign(s));
+    for (const HloInstruction* p : computations_[0]->parameters()) {
+      for (const ValueSharding& s : out_.values.at(p)) RETURN_IF_ERROR(CheckForeign(s));
+    }
     return std::move(out_);
   }
 
@@ -147,6 +151,7 @@ class Propagator {
       RETURN_IF_ERROR(ManualPrefixes(out_.mesh, *i, *dims).status());
       ValueSharding s = Open(whole);
       s.dims = *std::move(dims);
+      s.partial = PartialOf(out_.mesh, border.sharding);
       for (size_t d = 0; d < s.closed.size(); ++d) s.closed[d] = !border.sharding.IsOpen(d);
       if (!border.into_manual) out_.values[i] = {s};
       out_.borders[i] = std::move(s);
@@ -159,6 +164,18 @@ class Propagator {
     return leaf < allowed.size() && allowed[leaf];
   }
 
+  // What its callers see must be said; elsewhere other shardings do.
+  static absl::Status CheckForeign(const ValueSharding& s) {
+    if (s.foreign == nullptr) return absl::OkStatus();
+    const auto& groups = s.foreign->subgroups;
+    if (std::find(groups.begin(), groups.end(), Sharding::Subgroup::kUnreduced) == groups.end())
+      return absl::OkStatus();
+    return Unimplemented(
+        "sharding {}: values that are not reduced yet, over other devices than those of the "
+        "program's mesh",
+        ToText(*s.foreign));
+  }
+
   // Dimensions of that priority get what is stated.
   void Apply(const Sharding& stated, const Shape& shape, int64_t priority, bool fixed,
              AxisSet manual, ValueSharding& s) {
@@ -169,6 +186,9 @@ class Propagator {
       std::fill(s.closed.begin(), s.closed.end(), true);
       return;
     }
+    s.partial = PartialOf(out_.mesh, stated);
+    s.partial.axes &= ~manual;
+    if (s.partial.axes == 0) s.partial = {};
     for (size_t d = 0; d < axes->size(); ++d) {
       if (stated.Priority(d) != priority) continue;
       Axes mine;
@@ -231,7 +251,7 @@ class Propagator {
   bool Extend(const Leaf& leaf, size_t d, const Axes& axes) {
     ValueSharding& s = *leaf.sharding;
     if (s.closed[d] || axes.size() <= s.dims[d].size() || !IsPrefix(s.dims[d], axes)) return false;
-    AxisSet taken = SetOf(s.dims) | leaf.manual;
+    AxisSet taken = SetOf(s.dims) | leaf.manual | s.partial.axes;
     Axes mine = s.dims[d];
     for (size_t k = mine.size(); k < axes.size(); ++k) {
       if ((taken >> axes[k] & 1) != 0) break;
@@ -432,6 +452,14 @@ absl::StatusOr<Shardings> Propagate(absl::Span<HloComputation* const> computatio
                                     const Statements& statements, Mesh mesh,
                                     const PropagationOptions& options) {
   return Propagator(computations, statements, std::move(mesh), options).Run();
+}
+
+Partial PartialOf(const Mesh& mesh, const Sharding& stated) {
+  Partial partial{mesh.UnreducedAxes(stated)};
+  if (partial.axes == 0) return partial;
+  if (stated.reduction == Sharding::Reduction::kMax) partial.op = HloOpcode::Maximum;
+  if (stated.reduction == Sharding::Reduction::kMin) partial.op = HloOpcode::Minimum;
+  return partial;
 }
 
 AxisSet ManualAxesOf(const Mesh& mesh, const Border& border) {

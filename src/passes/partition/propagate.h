@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "passes/partition/moves.h"
 #include "passes/partition/rule.h"
 #include "passes/partition/statements.h"
 
@@ -22,6 +23,7 @@ namespace sinter::partition {
 // Of an array. Of a token the dimensions are none.
 struct ValueSharding {
   AxesOfDims dims;
+  Partial partial;                    // as it is stated; its axes cut no dimension
   std::vector<bool> closed;           // by dimension: takes no more axes
   const Sharding* foreign = nullptr;  // what is stated, where no axes of the mesh say it
 };
@@ -50,6 +52,8 @@ absl::StatusOr<Shardings> Propagate(absl::Span<HloComputation* const> computatio
                                     const Statements& statements, Mesh mesh,
                                     const PropagationOptions& options);
 
+// What a sharding says of values that are not reduced yet.
+Partial PartialOf(const Mesh& mesh, const Sharding& stated);
 // The axes of a border's manual part.
 AxisSet ManualAxesOf(const Mesh& mesh, const Border& border);
 // For each dimension of the whole array, how many of its first axes cut it into the arrays of the

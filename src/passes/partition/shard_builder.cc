@@ -4,6 +4,8 @@
 #include <numeric>
 
 #include "base/status.h"
+#include "pass/neutral.h"
+#include "passes/partition/choose.h"
 
 namespace sinter::partition {
 namespace {
@@ -289,13 +291,38 @@ HloInstruction* ShardBuilder::Cut(HloInstruction* x, int64_t d, const Axes& axes
   return DynamicSliceAlong(x, d, Start(axes, part), part);
 }
 
-Shard ShardBuilder::Reshard(const Shard& x, const Shape& whole, const AxesOfDims& to) {
-  if (x.dims == to || !whole.is_array()) return x;
-  auto key = std::make_tuple(x.i, x.dims, whole.dimensions(), to);
+Shard ShardBuilder::Combine(const Shard& x, const Shape& whole, const AxesOfDims& wanted,
+                            const Axes& axes, HloOpcode op) {
+  Shard out = x;
+  out.partial.axes &= ~SetOf(axes);
+  if (out.partial.axes == 0) out.partial = {};
+  const ScatteredDimension scatter = FindScatter(mesh_, whole, x.dims, wanted, axes);
+  Axes rest;
+  for (int64_t a : axes) {
+    if (std::find(scatter.axes.begin(), scatter.axes.end(), a) == scatter.axes.end())
+      rest.push_back(a);
+  }
+  if (!scatter.axes.empty()) {
+    out.i = ReduceScatter(out.i, static_cast<int64_t>(scatter.d), scatter.axes, op);
+    Axes& cut = out.dims[scatter.d];
+    cut.insert(cut.end(), scatter.axes.begin(), scatter.axes.end());
+  }
+  out.i = AllReduce(out.i, rest, op);
+  return out;
+}
+
+Shard ShardBuilder::Reshard(const Shard& x, const Shape& whole, const AxesOfDims& to,
+                            const Partial& partial) {
+  if ((x.dims == to && x.partial == partial) || !whole.is_array()) return x;
+  auto key = std::make_tuple(x.i, x.dims, whole.dimensions(), to, partial);
   auto known = resharded_.find(key);
   if (known != resharded_.end()) return known->second;
   Shard now = x;
-  for (const ShardMove& move : PlanMoves(mesh_, whole, x.dims, to)) {
+  const AxisSet stay = now.partial.op == partial.op ? partial.axes : 0;
+  if (const AxisSet done = now.partial.axes & ~stay; done != 0)
+    now = Combine(now, whole, to, AxesIn(done), now.partial.op);
+  const Axes partial_axes = AxesIn(now.partial.axes);
+  for (const ShardMove& move : PlanMoves(mesh_, whole, now.dims, to)) {
     switch (move.kind) {
       case ShardMove::Kind::kCut:
         now.i = Cut(now.i, move.d, move.axes);
@@ -318,6 +345,8 @@ Shard ShardBuilder::Reshard(const Shard& x, const Shape& whole, const AxesOfDims
             has.push_back(mesh_.Part(place, now.dims[d]));
             needs.push_back(mesh_.Part(place, move.after[d]));
           }
+          has.push_back(mesh_.Part(place, partial_axes));
+          needs.push_back(mesh_.Part(place, partial_axes));
           const int64_t device = mesh_.devices()[static_cast<size_t>(place)];
           by_part[has].first.push_back(device);
           by_part[needs].second.push_back(device);
@@ -342,6 +371,16 @@ Shard ShardBuilder::Reshard(const Shard& x, const Shape& whole, const AxesOfDims
   if (now.dims != to)
     g_->Fail(
         Internal("no moves of {} to a sharding that cuts by one axis twice", whole.ToString()));
+  if (const AxisSet more = partial.axes & ~now.partial.axes; more != 0) {
+    auto neutral = NeutralElement(partial.op, whole.element_type());
+    if (!neutral) {
+      g_->Fail(InvalidArgument("{} cannot be combined by {} of partitions", whole.ToString(),
+                               Name(partial.op)));
+      return now;
+    }
+    now.i = Select(IsFirst(AxesIn(more)), now.i, c_.AddConstant(*std::move(neutral)));
+    now.partial = partial;
+  }
   return resharded_[std::move(key)] = now;
 }
 

@@ -15,9 +15,13 @@ namespace sinter::partition {
 
 // An array of which each partition has the part that `dims` says; the last parts along a dimension
 // are filled up with anything to the size of the others.
+//
+// Where `partial` says so, partitions along its axes have values of their own, of which the array
+// is what they combine to.
 struct Shard {
   HloInstruction* i = nullptr;
   AxesOfDims dims;
+  Partial partial;
 };
 
 class ShardBuilder {
@@ -63,8 +67,14 @@ class ShardBuilder {
 
   // The part of an array that all have, of dimensions that `from` does not cut and `to` does.
   HloInstruction* Cut(HloInstruction* x, int64_t d, const Axes& axes);
-  // The array of shape `whole` under another sharding.
-  Shard Reshard(const Shard& x, const Shape& whole, const AxesOfDims& to);
+  // x, whose partitions along `axes` have parts to be combined, combined; cut further where
+  // `wanted` is.
+  Shard Combine(const Shard& x, const Shape& whole, const AxesOfDims& wanted, const Axes& axes,
+                HloOpcode op);
+  // The array of shape `whole` under another sharding. Where it shall be partial and is not, the
+  // first partitions along the axes have it, all others what changes nothing.
+  Shard Reshard(const Shard& x, const Shape& whole, const AxesOfDims& to,
+                const Partial& partial = {});
   HloInstruction* Replicated(const Shard& x, const Shape& whole) {
     return Reshard(x, whole, AxesOfDims(x.dims.size())).i;
   }
@@ -111,7 +121,7 @@ class ShardBuilder {
   std::map<std::pair<HloOpcode, ElementType>, HloComputation*> combiners_;
   std::map<Axes, HloInstruction*> parts_;
   // Values of several sizes may have one instruction for their parts, where these are of one size.
-  std::map<std::tuple<HloInstruction*, AxesOfDims, Dims, AxesOfDims>, Shard> resharded_;
+  std::map<std::tuple<HloInstruction*, AxesOfDims, Dims, AxesOfDims, Partial>, Shard> resharded_;
 };
 
 }  // namespace sinter::partition

@@ -62,6 +62,7 @@ TEST_CASE("Shardy's shardings are read") {
         "{devices=[2,4]0,2,4,6,1,3,5,7 last_tile_dim_replicate}");
   CHECK(FromSdy("<@reversed, [{\"x\"}]>") == "{devices=[4]3,2,1,0}");
   CHECK(FromSdy("<@one, []>") == "{maximal device=5}");
+  CHECK(FromSdy("<mesh<[]>, []>") == "{replicated}");
   CHECK(FromSdy("<mesh<[\"a\"=2]>, [{\"a\"}]>") == "{devices=[2]<=[2]}");
   auto s = ParseSdySharding("<@mesh, [{\"x\", ?}p1, {}], replicated={\"y\"}>", Meshes());
   REQUIRE(s.ok());
