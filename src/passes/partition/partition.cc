@@ -148,7 +148,8 @@ class Partitioner {
     if (values.size() != 1) return {};
     if (values[0].partial.axes != 0 || i->users().size() != 1) return values[0].partial;
     const HloInstruction* user = i->users()[0];
-    return user->op() == HloOpcode::Copy || Distributes(*user) ? PartialOf(user) : Partial();
+    const bool passes = user->op() == HloOpcode::Copy || Distributes(*user);
+    return passes && statements_.borders.count(user) == 0 ? PartialOf(user) : Partial();
   }
 
   // Of sums: the sum of what it makes of the parts is what it makes of their sums.
