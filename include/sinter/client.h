@@ -211,4 +211,11 @@ class SINTER_API Client {
   std::shared_ptr<api::ClientCore> core_;
 };
 
+// What compiling makes of the computation before it is lowered for a device: calls inlined, the
+// program of one partition of those that the options say, without work that changes no result. For
+// reading: Client::Compile starts from the computation itself, and Executable::Explain says what
+// became of it on the device. Errors as those of Client::Compile.
+SINTER_API absl::StatusOr<Computation> Simplify(const Computation& computation,
+                                                const CompileOptions& options = {});
+
 }  // namespace sinter

@@ -154,6 +154,17 @@ absl::StatusOr<Executable> Client::Compile(const Computation& computation,
   });
 }
 
+absl::StatusOr<Computation> Simplify(const Computation& computation,
+                                     const CompileOptions& options) {
+  return api::Guarded([&]() -> absl::StatusOr<Computation> {
+    if (computation.IsNull()) return InvalidArgument("Simplify: there is no computation");
+    ASSIGN_OR_RETURN(api::Flags flags, api::FlagsFromEnvironment());
+    ASSIGN_OR_RETURN(std::shared_ptr<const HloModule> module,
+                     api::SimplifyModule(*computation.module(), api::WithFlags(options, flags)));
+    return Computation(std::move(module));
+  });
+}
+
 absl::StatusOr<Buffer> Client::BufferFromHost(const void* data, const Shape& shape,
                                               HostBufferSemantics semantics,
                                               std::function<void()> on_done, int device) {

@@ -49,6 +49,10 @@ absl::StatusOr<Compiler> DefaultCompiler();
 absl::StatusOr<Compiler> CudaCompiler(int compute_capability, int driver_version,
                                       int multiprocessors);
 
+// A copy of the module, simplified (sinter::Simplify).
+absl::StatusOr<std::unique_ptr<HloModule>> SimplifyModule(const HloModule& module,
+                                                          const CompileOptions& options);
+
 // Lets results of the entry take over the flattened parameters named: each the first result of its
 // shape that takes over none yet. Those that no result fits are left alone. InvalidArgument for one
 // that there is not.

@@ -110,19 +110,31 @@ void AddKey(const HloModule& module, Hasher& key) {
   key.Add(ShardingFingerprint(module));
 }
 
-absl::StatusOr<Compiled> CompileFor(compiler::Backend& backend, const HloModule& module,
-                                    const CompileOptions& options, Workers& workers) {
+// A copy as the options want it.
+absl::StatusOr<std::unique_ptr<HloModule>> Prepared(const HloModule& module,
+                                                    const CompileOptions& options) {
   std::unique_ptr<HloModule> copy = module.Clone();
   RETURN_IF_ERROR(SetParticipants(*copy, options));
   RETURN_IF_ERROR(AddDonations(*copy, options.donated_parameters));
+  return copy;
+}
+
+compiler::Options ForCompiler(const CompileOptions& options) {
   compiler::Options how;
   how.verify = SINTER_ASSERTIONS;
   how.partitions = options.partitions;
   how.partition = {options.cut_parameters, options.cut_results};
-  how.workers = &workers;
   how.emit = {options.allow_contraction, options.allow_excess_precision};
   how.passes.disabled = options.disabled_passes;
   how.passes.limit = options.pass_limit;
+  return how;
+}
+
+absl::StatusOr<Compiled> CompileFor(compiler::Backend& backend, const HloModule& module,
+                                    const CompileOptions& options, Workers& workers) {
+  ASSIGN_OR_RETURN(std::unique_ptr<HloModule> copy, Prepared(module, options));
+  compiler::Options how = ForCompiler(options);
+  how.workers = &workers;
   // Donated parameters that no result fits are consumed too.
   Compiled out;
   out.donated = AliasedParameters(*copy);
@@ -170,6 +182,13 @@ std::vector<Leaf> ArgumentLeaves(const HloModule& module) {
 }
 
 }  // namespace
+
+absl::StatusOr<std::unique_ptr<HloModule>> SimplifyModule(const HloModule& module,
+                                                          const CompileOptions& options) {
+  ASSIGN_OR_RETURN(std::unique_ptr<HloModule> copy, Prepared(module, options));
+  RETURN_IF_ERROR(compiler::Simplify(*copy, ForCompiler(options)));
+  return copy;
+}
 
 absl::Status AddDonations(HloModule& module, absl::Span<const int64_t> parameters) {
   if (parameters.empty()) return absl::OkStatus();

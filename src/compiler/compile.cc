@@ -408,4 +408,14 @@ absl::StatusOr<program::Program> Compile(HloModule& module, Backend& backend,
   return ProgramCompiler(module, backend, options).Run();
 }
 
+absl::Status Simplify(HloModule& module, const Options& options) {
+  PipelineOptions passes = options.passes;
+  passes.verify |= options.verify;
+  if (options.partitions > 1) {
+    module.set_partition_count(options.partitions);
+    RETURN_IF_ERROR(MakePartitionPipeline(options.partition).Run(module, passes));
+  }
+  return MakeSimplifyPipeline().Run(module, passes);
+}
+
 }  // namespace sinter::compiler

@@ -41,4 +41,9 @@ struct Options {
 absl::StatusOr<program::Program> Compile(HloModule& module, Backend& backend,
                                          const Options& options);
 
+// What `module` becomes before any of it is made plainer for a target: the program of one
+// partition, without work that it need not do. It has a form in HLO text and StableHLO, if `module`
+// has.
+absl::Status Simplify(HloModule& module, const Options& options);
+
 }  // namespace sinter::compiler

@@ -46,6 +46,21 @@ Pipeline MakePartitionPipeline(PartitionOptions options, PartitionLog* log) {
   return p;
 }
 
+Pipeline MakeSimplifyPipeline() {
+  Pipeline p;
+  p.Add(MakeInlineCallsPass());
+  p.Add(MakeExpandLayoutsPass());
+  // Before equal operations are shared, which would take two rng for one.
+  p.Add(MakeExpandRandomPass());
+  std::vector<std::unique_ptr<Pass>> simplify;
+  simplify.push_back(MakeAlgebraicPass());
+  simplify.push_back(MakeConstantFoldingPass());
+  simplify.push_back(MakeCommonSubexpressionsPass());
+  p.AddFixedPoint(std::move(simplify), 4);
+  p.Add(MakeDeadCodePass());
+  return p;
+}
+
 Pipeline MakePipeline(const TargetInfo& target, FusionLog* log) {
   Pipeline p;
   // First, so that everything after it sees one computation.

@@ -15,4 +15,8 @@ Pipeline MakePipeline(const TargetInfo& target = {}, FusionLog* log = nullptr);
 // if it is not null, must outlive the pipeline.
 Pipeline MakePartitionPipeline(PartitionOptions options = {}, PartitionLog* log = nullptr);
 
+// Less work for the same results, in the operations that a module came with: for those who read
+// what became of a program. Nothing in it depends on a target.
+Pipeline MakeSimplifyPipeline();
+
 }  // namespace sinter

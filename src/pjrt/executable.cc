@@ -128,21 +128,22 @@ absl::Status Handle(PJRT_Executable_GetCompileOptions_Args& args) {
   return absl::OkStatus();
 }
 
-// The program as it came: what the compiler makes of it is no HLO.
+// What the passes before those of the device leave: what follows is no HLO.
 absl::Status Handle(PJRT_Executable_OptimizedProgram_Args& args) {
   if (args.program == nullptr)
     return InvalidArgument("PJRT_Executable_OptimizedProgram: no program");
-  const CompiledProgram& p = *args.executable->program;
-  args.program->format = p.format.c_str();
-  args.program->format_size = p.format.size();
+  constexpr std::string_view kFormatOfText = "mlir";
+  ASSIGN_OR_RETURN(const std::string_view text, args.executable->program->Optimized());
+  args.program->format = kFormatOfText.data();
+  args.program->format_size = kFormatOfText.size();
   if (args.program->code != nullptr) {
-    if (args.program->code_size < p.code.size()) {
-      return InvalidArgument("the program takes {} bytes, there is room for {}", p.code.size(),
+    if (args.program->code_size < text.size()) {
+      return InvalidArgument("the program takes {} bytes, there is room for {}", text.size(),
                              args.program->code_size);
     }
-    std::memcpy(args.program->code, p.code.data(), p.code.size());
+    std::memcpy(args.program->code, text.data(), text.size());
   }
-  args.program->code_size = p.code.size();
+  args.program->code_size = text.size();
   return absl::OkStatus();
 }
 

@@ -109,6 +109,20 @@ absl::StatusOr<std::shared_ptr<const CompiledProgram>> Describe(const ClientStat
 
 }  // namespace
 
+absl::StatusOr<std::string_view> CompiledProgram::Optimized() const {
+  std::call_once(once_, [&] {
+    optimized_ = [&]() -> absl::StatusOr<std::string> {
+      ASSIGN_OR_RETURN(ProgramOptions read, ReadCompileOptions(options));
+      RETURN_IF_ERROR(ReadPropagation(options, read.compile));
+      ASSIGN_OR_RETURN(const Computation whole, LoadProgram(code, format));
+      ASSIGN_OR_RETURN(const Computation simplified, Simplify(whole, read.compile));
+      return simplified.ToStablehlo();
+    }();
+  });
+  RETURN_IF_ERROR(optimized_.status());
+  return *optimized_;
+}
+
 absl::StatusOr<std::shared_ptr<const CompiledProgram>> Compile(ClientState& client,
                                                                std::string_view code,
                                                                std::string_view format,

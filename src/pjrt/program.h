@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,13 @@ struct CompiledProgram {
   // One an array, where there are several partitions; else none.
   ShardingList parameter_shardings, result_shardings;
   NamedValues costs;
+
+  // StableHLO text of what is left of the program once it is simplified, made when first asked for.
+  absl::StatusOr<std::string_view> Optimized() const;
+
+ private:
+  mutable std::once_flag once_;
+  mutable absl::StatusOr<std::string> optimized_;
 };
 
 // Of a program's parts. `format` is "mlir", "hlo" or "hlo_with_config"; the latter two only as

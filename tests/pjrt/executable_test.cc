@@ -209,7 +209,8 @@ TEST_CASE("executables tell what they are") {
   std::string code(program.code_size, '\0');
   program.code = code.data();
   CALL(Executable_OptimizedProgram, args.executable = e; args.program = &program);
-  CHECK(code == text);
+  CHECK(code.starts_with("module @"));
+  CHECK(code.find("stablehlo.multiply") != std::string::npos);
   program.code_size = 3;
   CHECK(ERROR_OF(Executable_OptimizedProgram, args.executable = e; args.program = &program)
             .find("there is room for 3") != std::string::npos);

@@ -149,7 +149,9 @@ class Partitioner {
     if (values[0].partial.axes != 0 || i->users().size() != 1) return values[0].partial;
     const HloInstruction* user = i->users()[0];
     const bool passes = user->op() == HloOpcode::Copy || Distributes(*user);
-    return passes && statements_.borders.count(user) == 0 ? PartialOf(user) : Partial();
+    if (!passes || statements_.borders.count(user) != 0) return {};
+    const Partial partial = PartialOf(user);
+    return (SetOf(values[0].dims) & partial.axes) == 0 ? partial : Partial();
   }
 
   // Of sums: the sum of what it makes of the parts is what it makes of their sums.

@@ -311,6 +311,54 @@ Shard ShardBuilder::Combine(const Shard& x, const Shape& whole, const AxesOfDims
   return out;
 }
 
+Shard ShardBuilder::MakePartial(Shard x, const Shape& whole, AxisSet axes, HloOpcode op) {
+  const Partial made{x.partial.axes | axes, op};
+  auto literal = NeutralElement(op, whole.element_type());
+  if (!literal) {
+    g_->Fail(
+        InvalidArgument("{} cannot be combined by {} of partitions", whole.ToString(), Name(op)));
+    return x;
+  }
+  HloInstruction* const neutral = c_.AddConstant(*std::move(literal));
+  for (int64_t d = 0; d < whole.rank(); ++d) {
+    Axes& cut = x.dims[static_cast<size_t>(d)];
+    const Axes old = cut;
+    Axes tail;
+    while (!cut.empty() && (axes >> cut.back() & 1) != 0) {
+      tail.insert(tail.begin(), cut.back());
+      cut.pop_back();
+    }
+    const int64_t size = whole.dimension(d), parts = mesh_.Parts(old);
+    // Parts of parts are parts of the whole only where they are of one size.
+    if (tail.empty() || (!cut.empty() && size % parts != 0)) {
+      cut = old;
+      continue;
+    }
+    axes &= ~SetOf(tail);
+    x.i = MaskTail(x.i, d, size, old, neutral);
+    const int64_t part = PartSize(size, parts);
+    Shape all = x.i->shape();
+    all.set_dimension(d, part * mesh_.Parts(tail));
+    std::vector<HloInstruction*> operands{Fill(neutral, all), x.i};
+    for (int64_t k = 0; k < whole.rank(); ++k)
+      operands.push_back(k == d ? Start(tail, part) : Integer(0));
+    x.i = SliceAlong(g_->Add(HloOpcode::DynamicUpdateSlice, operands), d, 0,
+                     PartSize(size, mesh_.Parts(cut)));
+  }
+  if (axes != 0) {
+    AxesOfDims without = x.dims;
+    for (Axes& cut : without) {
+      auto first =
+          std::find_if(cut.begin(), cut.end(), [&](int64_t a) { return (axes >> a & 1) != 0; });
+      cut.erase(first, cut.end());
+    }
+    x = Reshard(x, whole, without, x.partial);
+    x.i = Select(IsFirst(AxesIn(axes)), x.i, neutral);
+  }
+  x.partial = made;
+  return x;
+}
+
 Shard ShardBuilder::Reshard(const Shard& x, const Shape& whole, const AxesOfDims& to,
                             const Partial& partial) {
   if ((x.dims == to && x.partial == partial) || !whole.is_array()) return x;
@@ -321,6 +369,8 @@ Shard ShardBuilder::Reshard(const Shard& x, const Shape& whole, const AxesOfDims
   const AxisSet stay = now.partial.op == partial.op ? partial.axes : 0;
   if (const AxisSet done = now.partial.axes & ~stay; done != 0)
     now = Combine(now, whole, to, AxesIn(done), now.partial.op);
+  if (const AxisSet more = partial.axes & ~now.partial.axes; more != 0)
+    now = MakePartial(std::move(now), whole, more, partial.op);
   const Axes partial_axes = AxesIn(now.partial.axes);
   for (const ShardMove& move : PlanMoves(mesh_, whole, now.dims, to)) {
     switch (move.kind) {
@@ -371,16 +421,6 @@ Shard ShardBuilder::Reshard(const Shard& x, const Shape& whole, const AxesOfDims
   if (now.dims != to)
     g_->Fail(
         Internal("no moves of {} to a sharding that cuts by one axis twice", whole.ToString()));
-  if (const AxisSet more = partial.axes & ~now.partial.axes; more != 0) {
-    auto neutral = NeutralElement(partial.op, whole.element_type());
-    if (!neutral) {
-      g_->Fail(InvalidArgument("{} cannot be combined by {} of partitions", whole.ToString(),
-                               Name(partial.op)));
-      return now;
-    }
-    now.i = Select(IsFirst(AxesIn(more)), now.i, c_.AddConstant(*std::move(neutral)));
-    now.partial = partial;
-  }
   return resharded_[std::move(key)] = now;
 }
 

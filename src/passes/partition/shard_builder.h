@@ -71,8 +71,9 @@ class ShardBuilder {
   // `wanted` is.
   Shard Combine(const Shard& x, const Shape& whole, const AxesOfDims& wanted, const Axes& axes,
                 HloOpcode op);
-  // The array of shape `whole` under another sharding. Where it shall be partial and is not, the
-  // first partitions along the axes have it, all others what changes nothing.
+  // The array of shape `whole` under another sharding. Where it shall be partial and is not, each
+  // partition has its part at its place, or the first partitions along the axes have it, and
+  // elsewhere is what changes nothing.
   Shard Reshard(const Shard& x, const Shape& whole, const AxesOfDims& to,
                 const Partial& partial = {});
   HloInstruction* Replicated(const Shard& x, const Shape& whole) {
@@ -98,6 +99,8 @@ class ShardBuilder {
   // devices, each replica's apart, or of partitions.
   Groups GroupsOf(const Axes& axes, bool of_devices) const;
   CollectiveAttrs Collective(const Axes& axes, bool of_devices);
+  // What is not partial along `axes`, partial along them.
+  Shard MakePartial(Shard x, const Shape& whole, AxisSet axes, HloOpcode op);
   HloInstruction* AllToAll(HloInstruction* x, int64_t split, int64_t joined, const Axes& axes);
   HloInstruction* Permute(HloInstruction* x, Groups pairs);
   HloInstruction* SliceAlong(HloInstruction* x, int64_t d, int64_t start, int64_t limit);
