@@ -6,7 +6,7 @@
 FOLDER, or the environment variable SINTER_JAX_SOURCE, is a checkout of JAX of about the installed version. A FILE
 is a name such as lax_test; without one all of FILES are run, or with several devices those of
 FILES_OF_SEVERAL_DEVICES. What XLA:CPU passes counts: the plugin has to pass it, but for the tests that
-upstream_exceptions.txt names, each with its reason. A test there that passes is a failure, so that the list stays
+upstream_exceptions.txt, or of several devices upstream_exceptions_devices.txt, names, each with its reason. A test there that passes is a failure, so that the list stays
 true. Tests that fail or are skipped, as many are on platforms that JAX does not know, are run once more as if the
 device under test were a CPU: what counts is whether they pass then. Both platforms have N devices, one if not told:
 what needs more is skipped.
@@ -257,14 +257,19 @@ def passes(results):
     return [t for t, r in results.items() if r["outcome"] == "passed"]
 
 
-def read_exceptions():
+def read_exceptions(devices):
+    """Of one device; those of several stand in a file of their own, and differ from what is known of one."""
     out = {}
-    with open(os.path.join(HERE, "upstream_exceptions.txt")) as f:
+    with open(os.path.join(HERE, exceptions_file(devices))) as f:
         for line in f:
             if line.strip() and not line.startswith("#"):
                 name, _, reason = line.strip().partition(": ")
                 out[name] = reason
     return out
+
+
+def exceptions_file(devices):
+    return "upstream_exceptions_devices.txt" if devices > 1 else "upstream_exceptions.txt"
 
 
 def compare(name, options, exceptions, used):
@@ -308,7 +313,7 @@ def main():
     options.source = os.path.abspath(options.source)
 
     files = options.files or (FILES_OF_SEVERAL_DEVICES if options.devices > 1 else FILES)
-    exceptions, used, failures = read_exceptions(), set(), []
+    exceptions, used, failures = read_exceptions(options.devices), set(), []
     total = collections.Counter()
     for name in files:
         if options.only:
@@ -326,7 +331,7 @@ def main():
         return 0
     for pattern in exceptions:
         if pattern not in used and pattern.partition("::")[0] in files:
-            failures.append(f"{pattern}: passes, but stands in upstream_exceptions.txt")
+            failures.append(f"{pattern}: passes, but stands in {exceptions_file(options.devices)}")
             print(failures[-1])
     share = 100 * total["passed"] / max(1, total["cpu"])
     print(f"{len(files)} files: XLA:CPU passes {total['cpu']} tests, the plugin {total['passed']} of them "
