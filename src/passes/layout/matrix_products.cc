@@ -99,7 +99,8 @@ class Product {
       const Side &left = sides_[1 - last], &right = sides_[last];
       if (!IsWorthPacking(SizeOf(left.x->shape(), left.free), SizeOf(right.x->shape(), right.free),
                           SizeOf(left.x->shape(), left.contracted),
-                          RunsAlongContracted(right.x->shape(), right.contracted)))
+                          // Not worth a transpose of the result, as exchanging the operands may be.
+                          !swapped && RunsAlongContracted(right.x->shape(), right.contracted)))
         continue;
       for (int orders = 0; orders < 8; ++orders) {
         Form f;
