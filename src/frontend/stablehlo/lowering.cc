@@ -216,6 +216,13 @@ absl::Status Lowering::LowerOperation(const Operation& op) {
   if (!row) return source_.Unsupported(op.at, "operation '{}'", op.name);
   RETURN_IF_ERROR(CheckConstraints(*this, op, *row));
   RETURN_IF_ERROR(RefineResults(op, *row));
+  // Bytecode numbers an operation's results before its regions, which could name them.
+  for (const Region& region : op.regions) {
+    for (ValueId id : region.captures) {
+      if (Get(id) == nullptr)
+        return Invalid(op, "a region uses a value that is not defined before the operation");
+    }
+  }
   const int32_t first = module_->IdLimit();
   RETURN_IF_ERROR(IsQuantized(op) ? LowerQuantized(op, *row) : row->lower(*this, op, *row));
   KeepAttributes(op, first);

@@ -96,6 +96,37 @@ TEST_CASE("Its errors name the place that its source says") {
   CHECK(std::string(MessageOf(module.status())).starts_with("program: gather: (C1)"));
 }
 
+// Text cannot say this, but bytecode can.
+TEST_CASE("A region that uses what its own operation gives is an error") {
+  const Places places;
+  stablehlo::Program program;
+  program.name = "circle";
+  const Shape index(ElementType::S32, {}), number(ElementType::F32, {});
+  program.values = {{index, {}, 1}, {number, {}, 2}};
+  Operation choice;
+  choice.name = "stablehlo.case";
+  choice.operands = {0};
+  choice.results = {1};
+  stablehlo::Region& branch = choice.regions.emplace_back();
+  branch.first = branch.end = 2;
+  branch.captures = branch.returned = {1};
+  stablehlo::Function& f = program.functions.emplace_back();
+  f.name = "main";
+  f.has_body = true;
+  f.body.arguments = {0};
+  f.body.operations.push_back(std::move(choice));
+  f.body.returned = {1};
+  f.body.end = 2;
+  f.argument_shapes = {index};
+  f.result_shapes = {number};
+  program.by_name["main"] = &f;
+  const StablehloOptions options;
+  auto module = stablehlo::Lowering(places, program, options).Run();
+  REQUIRE_FALSE(module.ok());
+  CHECK(std::string(MessageOf(module.status())) ==
+        "program: case: a region uses a value that is not defined before the operation");
+}
+
 TEST_CASE("Operations of CHLO compute with what quantized elements stand for") {
   auto stored = [](const std::string& body) {
     return RunOn(

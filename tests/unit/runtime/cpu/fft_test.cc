@@ -128,7 +128,7 @@ std::vector<T> Run(const FftLayout& layout, std::vector<T> x, int threads,
   auto workers = threads == 1 ? MakeInlineWorkers() : MakePoolWorkers(threads);
   const std::shared_ptr<const void> prepared = PrepareFft(dims, target);
   Fft({buffers, dims.data(), nullptr, *workers, FpMode::kKeepDenormals, target, prepared.get()});
-  CHECK(std::memcmp(x.data(), argument.data(), x.size() * sizeof(T)) == 0);
+  CHECK((x.empty() || std::memcmp(x.data(), argument.data(), x.size() * sizeof(T)) == 0));
   return y;
 }
 
