@@ -124,7 +124,7 @@ TEST_CASE("A region that uses what its own operation gives is an error") {
   auto module = stablehlo::Lowering(places, program, options).Run();
   REQUIRE_FALSE(module.ok());
   CHECK(std::string(MessageOf(module.status())) ==
-        "program: case: a region uses a value that is not defined before the operation");
+        "program: stablehlo.case: a region uses a value that is not defined before the operation");
 }
 
 TEST_CASE("Operations of CHLO compute with what quantized elements stand for") {
