@@ -148,8 +148,8 @@ GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& prod
   const int64_t packed = panels * g.cols * std::min(g.depth, product.k) / g.word * 4;
   if (product.m >= 2 * product.n && batches < machine.threads && packed <= machine.l2_bytes / 2) {
     g.bands = 1;
-    g.parts =
-        std::clamp<int64_t>((machine.threads + batches - 1) / batches, 1, product.m / (4 * g.rows));
+    g.parts = std::clamp<int64_t>((machine.threads + batches - 1) / batches, 1,
+                                  std::max<int64_t>(1, product.m / (4 * g.rows)));
   }
   // Bands of few columns would pack and read all rows, each for itself, for little to multiply.
   if (batches == 1 && std::max(product.m, product.n) <= tuning::kFewResults &&
