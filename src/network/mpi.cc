@@ -46,13 +46,14 @@ void FinalizeOwn() {
   Handle barrier = 0;
   MpiLibrary::Status status;
   if (mpi->finalized(&done) != 0 || done != 0 || mpi->ibarrier(mpi->world, &barrier) != 0) return;
-  const auto until = Clock::now() + (in_doubt ? kFinalizeInDoubt : kFinalize);
-  while (mpi->test(&barrier, &done, &status) == 0) {
+  // A thread that its own last call has detached may still say goodbye, and find itself in doubt.
+  const auto begin = Clock::now();
+  while (!has_lost && mpi->test(&barrier, &done, &status) == 0) {
     if (done != 0) {
       mpi->finalize();
       return;
     }
-    if (Clock::now() > until) return;
+    if (Clock::now() > begin + (in_doubt ? kFinalizeInDoubt : kFinalize)) return;
     std::this_thread::sleep_for(kLastPause);
   }
 }
@@ -221,7 +222,7 @@ void MpiMessages::Work() {
 }
 
 void MpiMessages::Part(bool in_order) {
-  in_doubt = !in_order;
+  if (!in_order) in_doubt = true;
   if (in_order) mpi_->comm_free(&comm_);
 }
 
