@@ -207,7 +207,7 @@ program("batch_solve_10k_8", [n(10000, 8, 8), n(10000, 8)], bytes=4 * 10000 * 80
     lambda a, b: jnp.linalg.solve(a + 8 * jnp.eye(8), b[..., None])[..., 0])
 program("batch_cholesky_4k_16", [n(4000, 16, 16)], bytes=2 * 4 * 4000 * 256)(
     lambda a: lax.linalg.cholesky(a / 32 + 4 * jnp.eye(16)))
-program("batch_qr_4k_16", [n(4000, 16, 16)], bytes=3 * 4 * 4000 * 256)(lambda a: jnp.linalg.qr(a))
+program("batch_qr_4k_16", [n(4000, 16, 16)], bytes=3 * 4 * 4000 * 256)(lambda a: jnp.linalg.qr(a + 16 * jnp.eye(16)))
 
 
 # --- control flow ------------------------------------------------------------------------------------
