@@ -224,7 +224,7 @@ void Gang::Advance(int64_t number, std::unique_lock<std::mutex>& lock) {
     }
     lock.lock();
     if (!error_.ok() || !status.ok() || m.at.step == nullptr) {
-      if (!error_.ok()) return End(number, error_);
+      if (!error_.ok()) return End(number, others_);
       if (!status.ok()) return Fail(number, status);
       return End(number, status);
     }
@@ -298,7 +298,7 @@ bool Gang::Exchanged(int64_t number, const Exchange& exchange, std::unique_lock<
   }
   At(number).state = State::kRunning;
   GoOn(exchange.group);
-  if (!error_.ok()) End(number, error_);
+  if (!error_.ok()) End(number, others_);
   return error_.ok();
 }
 
@@ -308,7 +308,7 @@ void Gang::GoOn(absl::Span<const int64_t> group) {
     if (error_.ok()) {
       Ready(number);
     } else {
-      End(number, error_);
+      End(number, others_);
     }
   }
 }
@@ -418,32 +418,31 @@ void Gang::End(int64_t number, const absl::Status& status) {
 
 void Gang::Fail(int64_t number, const absl::Status& status, bool tells) {
   if (!error_.ok()) {
-    if (number >= 0) End(number, error_);
+    if (number >= 0) End(number, others_);
     return;
   }
-  error_ = status;
-  absl::Status others = status;
+  error_ = others_ = status;
   if (number >= 0) {
     const std::string name = collective::NameOf(number, grid_);
     error_ = Annotate(status, Format("{}: {}", executable_->program_.name, name));
     End(number, error_);
-    others =
+    others_ =
         Unavailable("{}: {} has failed: {}", executable_->program_.name, name, MessageOf(status));
   }
-  if (tells) TellProcesses(others);
+  if (tells) TellProcesses(others_);
   ready_.clear();
   ++news_;
   for (const Member& m : members_) {
     // Those that run end themselves when they come back; so do those whose exchange goes on.
     if (m.state == State::kReady || m.state == State::kWaiting || m.state == State::kRemote)
-      End(m.self.number, others);
+      End(m.self.number, others_);
   }
   changed_.notify_all();
 }
 
 void Gang::FailAll(int64_t number, const absl::Status& status) {
   Fail(-1, status);
-  End(number, error_);
+  End(number, others_);
 }
 
 void Gang::SetEndings(std::unique_lock<std::mutex>& lock) {
@@ -491,7 +490,7 @@ void Gang::CheckTimeout() {
   // Those that are still running get the error now, and are left alone.
   for (Member& m : members_) {
     if (m.state == State::kRunning)
-      endings_.emplace_back(std::exchange(m.ended, Promise()), error_);
+      endings_.emplace_back(std::exchange(m.ended, Promise()), others_);
   }
   SetEndings(lock);
 }

@@ -162,7 +162,9 @@ class Gang final : public RunReceiver, public std::enable_shared_from_this<Gang>
   std::list<Shared> shared_;
   std::map<Channel, std::deque<std::vector<std::vector<char>>>> sent_;
   Endings endings_;
-  absl::Status error_;
+  // Of the participant that failed first, and what the others end with, whether they waited then or
+  // came back later.
+  absl::Status error_, others_;
   int64_t ended_ = 0;
   int running_ = 0, waiting_threads_ = 0;
   std::map<uint64_t, Remote> remotes_;  // by a hash of the group

@@ -194,7 +194,7 @@ std::vector<int64_t> Gang::CameElsewhere(absl::Span<const int64_t> group) const 
 
 void Gang::FailGroup(absl::Span<const int64_t> here, const absl::Status& status) {
   Fail(-1, Annotate(status, executable_->program_.name));
-  for (int64_t n : here) End(n, error_);
+  for (int64_t n : here) End(n, others_);
 }
 
 // A process that cannot be reached is lost, and the run hears so.
