@@ -3,6 +3,8 @@
 #include "base/status.h"
 #include "codegen/plan/plan.h"
 #include "ir/analysis/sort_key.h"
+#include "passes/buffers/collective.h"
+#include "passes/buffers/library_calls.h"
 
 namespace sinter::compiler {
 namespace {
@@ -97,34 +99,26 @@ void DescribeOutside(const HloModule& module, program::Notes& notes) {
         case HloOpcode::Cholesky:
         case HloOpcode::Fft:
         case HloOpcode::TopK:
+        case HloOpcode::TriangularSolve:
           notes.outside.push_back(
               Format("{} {}: a kernel of the library", Name(i->op()), i->name()));
           break;
         case HloOpcode::CustomCall:
-          notes.outside.push_back(Format("{} {}: code of the host", Name(i->op()),
-                                         i->attrs<CustomCallAttrs>().custom_call_target));
+          notes.outside.push_back(
+              Format("{} {}: {}", Name(i->op()), i->attrs<CustomCallAttrs>().custom_call_target,
+                     ReadLibraryCall(*i) ? "a kernel of the library" : "code of the host"));
           break;
         case HloOpcode::While:
         case HloOpcode::Conditional:
           notes.outside.push_back(Format("{} {}: control flow over arrays, run step by step",
                                          Name(i->op()), i->name()));
           break;
-        case HloOpcode::AllGather:
-        case HloOpcode::AllReduce:
-        case HloOpcode::AllToAll:
-        case HloOpcode::CollectiveBroadcast:
-        case HloOpcode::CollectivePermute:
-        case HloOpcode::CollectiveReduce:
-        case HloOpcode::RaggedAllToAll:
-        case HloOpcode::RecvDone:
-        case HloOpcode::ReduceScatter:
-        case HloOpcode::Send:
-          notes.outside.push_back(Format("{} {}: an exchange with other participants, {}",
-                                         Name(i->op()), i->name(), i->shape().ToString()));
-          break;
         default:
           notes.outside.push_back(
-              Format("{} {}: a view, no code", Name(i->op()), i->shape().ToString()));
+              IsExchange(i->op())
+                  ? Format("{} {}: an exchange with other participants, {}", Name(i->op()),
+                           i->name(), i->shape().ToString())
+                  : Format("{} {}: a view, no code", Name(i->op()), i->shape().ToString()));
       }
     }
   }

@@ -189,20 +189,9 @@ class Assigner {
           for (const Shape& shape : LeafShapes(i->shape()))
             leaves.push_back(Whole(NewTemp(shape.byte_size())));
           break;
-        case HloOpcode::AllGather:
-        case HloOpcode::AllReduce:
-        case HloOpcode::AllToAll:
-        case HloOpcode::CollectiveBroadcast:
-        case HloOpcode::CollectivePermute:
-        case HloOpcode::CollectiveReduce:
-        case HloOpcode::RaggedAllToAll:
-        case HloOpcode::RecvDone:
-        case HloOpcode::ReduceScatter:
-        case HloOpcode::Send:
-          RETURN_IF_ERROR(Exchange(i, steps));
-          break;
         default:
-          return Internal("{} is left after fusion", Name(i->op()));
+          RETURN_INTERNAL_IF(!IsExchange(i->op()), "{} is left after fusion", Name(i->op()));
+          RETURN_IF_ERROR(Exchange(i, steps));
       }
     }
     return Of(c.root());

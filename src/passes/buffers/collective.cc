@@ -1,6 +1,7 @@
 #include "passes/buffers/collective.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/status.h"
 #include "ir/participants.h"
@@ -21,10 +22,12 @@ bool Reduces(HloOpcode op) {
          op == HloOpcode::CollectiveReduce;
 }
 
-Kind KindOf(HloOpcode op) {
+std::optional<Kind> KindOf(HloOpcode op) {
   switch (op) {
     case HloOpcode::AllGather:
       return Kind::kAllGather;
+    case HloOpcode::AllReduce:
+      return Kind::kAllReduce;
     case HloOpcode::AllToAll:
       return Kind::kAllToAll;
     case HloOpcode::CollectiveBroadcast:
@@ -42,7 +45,7 @@ Kind KindOf(HloOpcode op) {
     case HloOpcode::Send:
       return Kind::kSend;
     default:
-      return Kind::kAllReduce;
+      return std::nullopt;
   }
 }
 
@@ -77,6 +80,8 @@ Collective::Array ArrayOf(const HloInstruction& i, size_t k, int64_t group) {
 
 }  // namespace
 
+bool IsExchange(HloOpcode op) { return KindOf(op).has_value(); }
+
 int64_t TileElements(const HloInstruction& i) {
   if (!Reduces(i.op())) return 0;
   int64_t most = 0;
@@ -91,7 +96,9 @@ int64_t TileElements(const HloInstruction& i) {
 
 absl::StatusOr<Collective> CollectiveOf(const HloInstruction& i) {
   Collective c;
-  c.kind = KindOf(i.op());
+  const std::optional<Collective::Kind> kind = KindOf(i.op());
+  RETURN_INTERNAL_IF(!kind, "{} {} is no exchange", Name(i.op()), i.name());
+  c.kind = *kind;
   const HloInstruction* named = &i;
   if (i.op() == HloOpcode::RecvDone) {
     ASSIGN_OR_RETURN(named, TransferOf(i));

@@ -7,6 +7,10 @@
 
 namespace sinter {
 
+// Whether the op is such a step where there are several participants: a collective, send or
+// recv-done.
+bool IsExchange(HloOpcode op);
+
 // The step of a collective, send or recv-done that is between several participants of its module:
 // all but slices, code and cost. Operands of tokens are none of it.
 absl::StatusOr<program::Collective> CollectiveOf(const HloInstruction& i);

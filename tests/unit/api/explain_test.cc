@@ -128,6 +128,25 @@ TEST_CASE("a reshape that no indices express") {
   CHECK(edge.reason.find("reshape") != std::string::npos);
 }
 
+TEST_CASE("what the library computes is no view and no code of the host's") {
+  Builder b("t");
+  const Shape shape = F32Shape({40, 40});
+  Op a = Parameter(&b, 0, shape, "a");
+  Op solved = TriangularSolve(a, a, true, true, false, MatrixTranspose::kNoTranspose);
+  Op lu = CustomCall(
+      &b, "LuDecomposition", {solved},
+      Shape::Tuple({shape, Shape(ElementType::S32, {40}), Shape(ElementType::S32, {40})}));
+  const Explanation e = ExplanationOf(b.Build(GetTupleElement(lu, 0)));
+  const std::string text = e.ToString();
+  INFO(text);
+  size_t count = 0;
+  for (size_t at = text.find("a kernel of the library"); at != std::string::npos;
+       at = text.find("a kernel of the library", at + 1))
+    ++count;
+  CHECK(count == 2);
+  CHECK(text.find("code of the host") == std::string::npos);
+}
+
 TEST_CASE("nothing to explain") {
   CHECK(absl::IsInvalidArgument(Executable().Explain().status()));
   Builder b("t");
