@@ -26,21 +26,15 @@ class Factoriser {
 
   void Run() const {
     const double n = static_cast<double>(n_);
-    // Of one matrix on one thread: 30 operations a nanosecond, and what each column takes.
-    const double nanoseconds = n * n * n / 3 / 30 + 60 * n;
-    const auto useful = static_cast<int>(std::min<double>(
-        arguments_.workers.parallelism(),
-        nanoseconds * static_cast<double>(layout_.batch) / kNanosecondsPerThread + 1));
-    if (layout_.batch == 1) return Factor(0, 0, useful);
+    // And what each column takes: 60 nanoseconds.
+    const double operations = (n * n * n / 3 + 1800 * n) * static_cast<double>(layout_.batch);
+    if (layout_.batch == 1) return Factor(0, 0, UsefulThreads(arguments_, operations));
     if (layout_.IsInLanes()) return FactorInLanes();
-    const int threads = static_cast<int>(std::min<int64_t>(useful, layout_.Slots()));
-    ForEachTask(arguments_, layout_.batch, threads,
+    ForEachPart(arguments_, layout_.batch, static_cast<int>(layout_.Slots()), operations,
                 [&](int64_t i, int seat) { Factor(i, seat, 1); });
   }
 
  private:
-  static constexpr double kNanosecondsPerThread = 5000;
-
   void FactorInLanes() const {
     const LaneKernels<T> kernels = LaneKernelsFor<T>(arguments_.target);
     const int64_t size = n_ * n_, row = layout_.lower ? n_ : 1, column = layout_.lower ? 1 : n_;
@@ -111,18 +105,12 @@ class Factoriser {
       for (int64_t r = 0; r < count; ++r)
         std::copy_n(triangle + r * columns, r + 1, a + (j + r) * n_ + j);
       const int64_t first = j + count, tasks = (n_ - first + kernels_.rows - 1) / kernels_.rows;
-      auto below = [&](int64_t task) {
+      auto below = [&](int64_t task, int) {
         const int64_t row = first + task * kernels_.rows, rows = std::min(kernels_.rows, n_ - row);
         kernels_.below(a + row * n_ + j, a + row * n_, n_, rows, count, j, turned, triangle);
       };
-      const double work = static_cast<double>((n_ - first) * count * (j + count)) / 30;
-      const auto useful =
-          static_cast<int>(std::min<double>(threads, work / kNanosecondsPerThread + 1));
-      if (useful == 1) {
-        for (int64_t task = 0; task < tasks; ++task) below(task);
-      } else {
-        ForEachTask(arguments_, tasks, useful, [&](int64_t task, int) { below(task); });
-      }
+      ForEachPart(arguments_, tasks, threads,
+                  static_cast<double>((n_ - first) * count * (j + count)), below);
     }
     return true;
   }
@@ -144,12 +132,7 @@ absl::Status CheckCholesky(const LibrarySignature& s) {
   RETURN_INTERNAL_IF(s.dims.size() != 4 || s.sizes.size() != 3, "cholesky: {} integers, {} buffers",
                      s.dims.size(), s.sizes.size());
   const CholeskyLayout layout = CholeskyLayout::FromDims(s.dims);
-  constexpr int64_t kMost = int64_t{1} << 30;
-  RETURN_INTERNAL_IF(layout.batch < 0 || layout.n < 0 || layout.n > kMost, "cholesky: {} of {}",
-                     layout.batch, layout.n);
-  RETURN_INTERNAL_IF(layout.n > 0 && layout.batch > INT64_MAX / 8 / layout.n / layout.n,
-                     "cholesky: {} of {}", layout.batch, layout.n);
-  const int64_t bytes = layout.batch * layout.MatrixBytes();
+  ASSIGN_OR_RETURN(const int64_t bytes, BatchBytes(layout, layout.n, layout.n));
   RETURN_INTERNAL_IF(s.sizes[0] < bytes || s.sizes[1] < bytes || s.sizes[2] < layout.ScratchBytes(),
                      "cholesky: buffers of {}, {} and {} bytes", s.sizes[0], s.sizes[1],
                      s.sizes[2]);

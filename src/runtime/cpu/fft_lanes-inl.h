@@ -118,26 +118,20 @@ struct ToBlocks {
   int64_t stride;
   HWY_INLINE void Put(Complex<T> c, T* p, const T*) const { StoreBlock(c, p); }
 };
-template <class T>
-struct ToBlocksTimesPairs {
+// Factors are pairs, for all lanes, or blocks.
+template <class T, bool kPairs>
+struct ToBlocksTimes {
   static constexpr bool kTwiddles = true, kLast = true;
   T* at;
   int64_t stride;
   const T* twiddles;
   int64_t twiddle_stride;
   HWY_INLINE void Put(Complex<T> c, T* p, const T* factor) const {
-    StoreBlock(c * Pair(factor), p);
-  }
-};
-template <class T>
-struct ToBlocksTimesBlocks {
-  static constexpr bool kTwiddles = true, kLast = true;
-  T* at;
-  int64_t stride;
-  const T* twiddles;
-  int64_t twiddle_stride;
-  HWY_INLINE void Put(Complex<T> c, T* p, const T* factor) const {
-    StoreBlock(c * LoadBlock(factor), p);
+    if constexpr (kPairs) {
+      StoreBlock(c * Pair(factor), p);
+    } else {
+      StoreBlock(c * LoadBlock(factor), p);
+    }
   }
 };
 template <class T>
@@ -187,8 +181,8 @@ template <class T>
 HWY_INLINE ToBlocks<T> Part(ToBlocks<T> x, int64_t first, int64_t step) {
   return {Moved(x.at, first * x.stride), x.stride * step};
 }
-template <class T>
-HWY_INLINE ToBlocksTimesBlocks<T> Part(ToBlocksTimesBlocks<T> x, int64_t first, int64_t step) {
+template <class T, bool kPairs>
+HWY_INLINE ToBlocksTimes<T, kPairs> Part(ToBlocksTimes<T, kPairs> x, int64_t first, int64_t step) {
   return {Moved(x.at, first * x.stride), x.stride * step,
           Moved(x.twiddles, first * x.twiddle_stride), x.twiddle_stride * step};
 }

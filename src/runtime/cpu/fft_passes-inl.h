@@ -294,8 +294,8 @@ HWY_INLINE void Transform(const FftLine<T>& line, From from, To to, const FftAhe
   T* passes = Moved(scratch, n2 * pitch);
   for (int64_t j2 = 0; j2 < n2; ++j2) {
     RunPasses(line.first, Part(from, j2, n2),
-              ToBlocksTimesPairs<T>{Moved(scratch, j2 * pitch), kBytes, line.twiddles + 2 * n1 * j2,
-                                    kPairBytes},
+              ToBlocksTimes<T, true>{Moved(scratch, j2 * pitch), kBytes,
+                                     line.twiddles + 2 * n1 * j2, kPairBytes},
               passes);
   }
   for (int64_t k1 = 0; k1 < n1; ++k1) {

@@ -138,7 +138,7 @@ HWY_NOINLINE void Scatter(const FftLinesCall<T>& call, Vector<T> scale, Vector<T
       return CopyElements<T>(n, from, ToBlocks<T>{call.out, call.out_stride * kBytes});
     return CopyElements<T>(
         n, from,
-        ToBlocksTimesBlocks<T>{call.out, call.out_stride * kBytes, call.twiddles, BLOCK_BYTES});
+        ToBlocksTimes<T, false>{call.out, call.out_stride * kBytes, call.twiddles, BLOCK_BYTES});
   }
   if (call.out_form == FftForm::kColumns)
     return CopyElements<T>(n, from,
@@ -186,7 +186,7 @@ void Lines(const FftLinesCall<T>& call) {
     if (call.out_form == FftForm::kBlocks && call.twiddles != nullptr)
       return Transform(
           line, from,
-          ToBlocksTimesBlocks<T>{call.out, call.out_stride * kBytes, call.twiddles, BLOCK_BYTES},
+          ToBlocksTimes<T, false>{call.out, call.out_stride * kBytes, call.twiddles, BLOCK_BYTES},
           call.ahead, scratch);
   }
   FromBlocks<T> from{own, BLOCK_BYTES};
