@@ -141,6 +141,25 @@ void HloComputation::ReplaceAllUses(HloInstruction* old, HloInstruction* with) {
   if (root_ == old) root_ = with;
 }
 
+void HloComputation::ReplaceAllUses(
+    const absl::flat_hash_map<const HloInstruction*, HloInstruction*>& replacements) {
+  if (replacements.empty()) return;
+  for (const auto& i : instructions_) {
+    for (HloInstruction*& operand : i->operands_) {
+      const auto with = replacements.find(operand);
+      if (with == replacements.end()) continue;
+      std::vector<HloInstruction*>& users = with->second->users_;
+      operand = with->second;
+      // An instruction's operands come one after another, so that it would be the last user.
+      if (users.empty() || users.back() != i.get()) users.push_back(i.get());
+    }
+  }
+  for (const auto& i : instructions_) {
+    if (replacements.contains(i.get())) i->users_.clear();
+  }
+  if (const auto with = replacements.find(root_); with != replacements.end()) root_ = with->second;
+}
+
 void HloComputation::Remove(HloInstruction* instruction) {
   if (instruction->op_ == HloOpcode::Parameter || instruction == root_ ||
       !instruction->users_.empty())

@@ -154,6 +154,10 @@ class HloComputation : public Annotated {
 
   // Every use of `old` (and the root, if it is that) becomes `with`.
   void ReplaceAllUses(HloInstruction* old, HloInstruction* with);
+  // The same of many at once, in time linear in the computation's size. Nothing that uses a value
+  // uses yet what replaces it.
+  void ReplaceAllUses(
+      const absl::flat_hash_map<const HloInstruction*, HloInstruction*>& replacements);
   // The instruction must have no users and not be the root; parameters are not removed.
   void Remove(HloInstruction* instruction);
   // Moves the instruction behind all others, for passes that add instructions which must come

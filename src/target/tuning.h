@@ -33,6 +33,9 @@ inline constexpr double kCpuLaunch = 5, kCpuFork = 1000;
 // for more vectors side by side: exponentials and what takes longer.
 inline constexpr double kLongOperation = 13;
 
+// Members of a region that other regions compute too: operations take 16 us each to compile, and a
+// kernel of its own that gives the value takes no longer to run than so many (chains of indices).
+inline constexpr int kMostRepeatedMembers = 16;
 // Reductions whose extents differ by no more than one in so many may be one kernel: guess.
 inline constexpr int64_t kAlikeExtents = 8;
 
@@ -102,6 +105,9 @@ inline constexpr int64_t kMostPieceOperations = 2000, kElementsAPiece = 20;
 // Concatenated parts that one tile computes, and the simple operations that they must share: guess.
 inline constexpr int64_t kMostSharedParts = 16;
 inline constexpr double kLeastSharedParts = 8;
+// The longest minor axis of parts shorter than vectors that is written out element by element:
+// guess.
+inline constexpr int64_t kMostNarrowParts = 64;
 // Rows that share work inside of loops: each has accumulators of its own.
 inline constexpr int64_t kMostSharedRows = 4;
 // A scatter's tasks, the fewest elements of a window that are a vector's, and of a task: guess.

@@ -27,8 +27,8 @@ void Visit(const kernel::Block& block, const std::function<void(const kernel::Bl
 // they are long, for each vector: AVX-512 has any of them as one instruction. Longer rows are
 // loaded one a vector, and transposed.
 bool Tiles::PermutesRows(int64_t length) const { return length <= (target_.avx512 ? 8 : 3); }
-bool Tiles::TransposesRows(int64_t length, ElementType elem) const {
-  return !PermutesRows(length) && (length == lanes_ || (length < lanes_ && MasksInHardware(elem)));
+bool Tiles::TransposesRows(int64_t length) const {
+  return !PermutesRows(length) && length <= lanes_;
 }
 
 std::optional<Tiles::RowPlace> Tiles::RowPlaceOf(const Op& op) {
@@ -50,7 +50,7 @@ std::optional<Tiles::RowPlace> Tiles::RowPlaceOf(const Op& op) {
     }
     place.indices.push_back(index);
   }
-  if (place.length < 2 || (!PermutesRows(place.length) && !TransposesRows(place.length, t.elem)))
+  if (place.length < 2 || (!PermutesRows(place.length) && !TransposesRows(place.length)))
     return std::nullopt;
   // A place is known; its dimensions follow that of the columns, and make up a row.
   int64_t row = 1;

@@ -101,7 +101,7 @@ class Tiles : public codegen::Walk {
     return site.step.value_or(0) > 1 ? RowPlaceOf(site.op) : std::nullopt;
   }
   bool PermutesRows(int64_t length) const;
-  bool TransposesRows(int64_t length, ElementType elem) const;
+  bool TransposesRows(int64_t length) const;
   llvm::Value* LanesOfRow(int64_t length);
   llvm::Value* LoadFromRows(const Site& site, const RowPlace& place, int chunk);
   void FindRowStores();

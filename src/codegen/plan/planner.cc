@@ -160,13 +160,16 @@ void Planner::ChooseAxes(int least_columns, bool keep_columns) {
 }
 
 // A short axis whose elements a tile computes one after another: the minor one, where tiles along
-// it would hold a few elements; or one along which parts are concatenated that share what they are
-// computed from, which each as a nest of its own would compute again. -1: none.
+// it would hold a few elements, or parts of it that are put together would be masked; or one along
+// which parts are concatenated that share what they are computed from, which each as a nest of its
+// own would compute again. -1: none.
 int Planner::AxisOfSharedParts() const {
   if (!loops_.empty() || LoopsPerElement() || !accesses_.complete || Window(region_)) return -1;
   for (size_t d = dims_.size(); d-- > 0;) {
-    if (dims_[d] < 2 || dims_[d] > tuning::kMostSharedParts) continue;
     const bool is_minor = d + 1 == dims_.size();
+    if (is_minor && d > 0 && dims_[d - 1] >= plan_.lanes && HasNarrowParts())
+      return static_cast<int>(d);
+    if (dims_[d] < 2 || dims_[d] > tuning::kMostSharedParts) continue;
     if (is_minor && (d == 0 || *std::max_element(dims_.begin(), dims_.end() - 1) < plan_.lanes))
       continue;
     // Vectors along it would be empty for the most part.
@@ -181,6 +184,16 @@ int Planner::AxisOfSharedParts() const {
     if (shared >= tuning::kLeastSharedParts) return static_cast<int>(d);
   }
   return -1;
+}
+
+// Whether the minor axis falls into parts of less than a vector in the mean. Along it each would
+// be read, masked, into vectors that the others are selected into.
+bool Planner::HasNarrowParts() const {
+  const auto parts = static_cast<int64_t>(accesses_.cuts.back().size()) + 1;
+  return parts > 1 && dims_.back() <= tuning::kMostNarrowParts &&
+         dims_.back() < parts * plan_.lanes &&
+         dims_.back() * static_cast<int64_t>(accesses_.order.size()) <=
+             tuning::kMostPieceOperations;
 }
 
 bool Planner::LoopsPerElement() const {

@@ -1,6 +1,7 @@
 #include "passes/fusion/fusion.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
@@ -25,7 +26,9 @@ class Fuser {
     for (size_t k = 0; k < order.size(); ++k) position_[order[k]] = 2 * k;
     several_act_ = absl::c_count_if(order, [](auto* i) { return i->HasSideEffect(); }) > 1;
     for (size_t k = order.size(); k-- > 0;) Place(order[k]);
+    std::erase(groups_, nullptr);
     for (size_t k = groups_.size(); k-- > 0;) Build(*groups_[k]);
+    computation_.ReplaceAllUses(replaced_);
     if (!groups_.empty()) computation_.RemoveDead();
     return !groups_.empty();
   }
@@ -74,12 +77,13 @@ class Fuser {
   Consumers ConsumersOf(const HloInstruction* i) {
     Consumers r;
     r.outside = i == computation_.root();
+    ++searches_;
     for (const HloInstruction* u : i->users()) {
       auto it = in_.find(u);
       r.outside |= it == in_.end() || views_.contains(u);
       if (it == in_.end()) continue;
       for (Group* g : it->second) {
-        if (std::find(r.groups.begin(), r.groups.end(), g) == r.groups.end()) r.groups.push_back(g);
+        if (std::exchange(g->found_by, searches_) != searches_) r.groups.push_back(g);
       }
     }
     return r;
@@ -159,9 +163,14 @@ class Fuser {
     Consumers consumers = ConsumersOf(i);
     if (consumers.groups.size() == 1 && !consumers.outside && TryJoin(consumers.groups[0], i))
       return;
-    if (!consumers.groups.empty() && (IsCheap(*i) || PaysToRepeat(*i, consumers))) {
+    if (!consumers.groups.empty() && IsLittleCode(*i, consumers.groups) &&
+        (IsCheap(*i) || PaysToRepeat(*i, consumers))) {
       bool all = !consumers.outside;
-      for (Group* g : consumers.groups) all &= TryJoin(g, i);
+      for (Group* g : consumers.groups) {
+        const bool joins = TryJoin(g, i);
+        if (joins && OpCost(*i) > 0) ++g->repeated;
+        all &= joins;
+      }
       if (all) return;
       if (i->op() == HloOpcode::Reshape) {
         views_.insert(i);
@@ -309,7 +318,7 @@ class Fuser {
       return true;
     });
     for (auto& [i, decision] : moved) Refuse(i, g, decision);
-    std::erase_if(groups_, [&](const auto& x) { return x.get() == other; });
+    groups_[static_cast<size_t>(other->id) - 1] = nullptr;
   }
 
   // Whether `g` needs, by whatever way, a value that `other` computes.
@@ -445,16 +454,12 @@ class Fuser {
     absl::flat_hash_map<const HloInstruction*, HloInstruction*> copy;
     std::vector<HloInstruction*> arguments;
     std::vector<FusionDecision> decisions;  // by argument
+    // A value that has a region of its own and a copy in this one is read from the copy.
     auto get = [&](HloInstruction* o) {
-      // A value that has a region of its own and a copy in this one is read from the copy.
-      auto original = original_.find(o);
-      if (original != original_.end() && copy.contains(original->second))
-        return copy[original->second];
       HloInstruction*& c = copy[o];
       if (!c) {
-        HloInstruction* argument = Current(o);
         c = body->AddParameter(static_cast<int64_t>(arguments.size()), o->shape());
-        arguments.push_back(argument);
+        arguments.push_back(Current(o));
         if (log_ != nullptr) decisions.push_back(DecisionOn(o, g));
       }
       return c;
@@ -495,15 +500,12 @@ class Fuser {
         result = computation_.AddWithShape(HloOpcode::GetTupleElement, shapes[k], {fusion},
                                            TupleElementAttrs{static_cast<int64_t>(k)});
       }
-      computation_.ReplaceAllUses(g.outputs[k], result);
       replaced_[g.outputs[k]] = result;
-      original_[result] = g.outputs[k];
     }
   }
-  // Why `g` reads `o`, which may stand for a value already.
+  // Why `g` reads `o`.
   FusionDecision DecisionOn(const HloInstruction* o, const Group& g) const {
-    auto original = original_.find(o);
-    auto refusal = refusals_.find({original == original_.end() ? o : original->second, &g});
+    auto refusal = refusals_.find({o, &g});
     if (refusal != refusals_.end()) return refusal->second;
     return {FusionReason::kView};
   }
@@ -518,13 +520,14 @@ class Fuser {
   bool several_act_ = false;  // more than one instruction has a side effect
   absl::flat_hash_map<std::pair<const HloInstruction*, const Group*>, FusionDecision> refusals_;
   absl::flat_hash_map<const HloInstruction*, size_t> position_;
-  std::vector<std::unique_ptr<Group>> groups_;
+  std::vector<std::unique_ptr<Group>> groups_;  // null: part of another
+  int64_t searches_ = 0;
   absl::flat_hash_map<const HloInstruction*, std::vector<Group*>> in_;
   // Of values that several regions compute, what of them and behind them is repeated, in OpCost.
   absl::flat_hash_map<const HloInstruction*, double> repeated_;
   // Reshapes that some consumers took a copy of while others look through them at memory.
   absl::flat_hash_set<const HloInstruction*> views_;
-  absl::flat_hash_map<const HloInstruction*, HloInstruction*> replaced_, original_;
+  absl::flat_hash_map<const HloInstruction*, HloInstruction*> replaced_;
 };
 
 }  // namespace

@@ -40,6 +40,22 @@ void AddAccess(Accesses& all, Access access) {
   if (std::find(all.begin(), all.end(), access) == all.end()) all.push_back(std::move(access));
 }
 
+// The users of the value that are members: one by one, or where it has very many, as constants may
+// have, by what the members use.
+std::vector<const HloInstruction*> UsersIn(const HloInstruction& value, const Group& group) {
+  constexpr size_t kFewUsers = 64;
+  std::vector<const HloInstruction*> users;
+  if (value.users().size() <= std::max(kFewUsers, group.members.size())) {
+    absl::c_copy_if(value.users(), std::back_inserter(users),
+                    [&](const HloInstruction* u) { return group.contains(u); });
+  } else {
+    absl::c_copy_if(group.members, std::back_inserter(users), [&](const HloInstruction* m) {
+      return absl::c_linear_search(m->operands(), &value);
+    });
+  }
+  return users;
+}
+
 bool IsLoop(const HloInstruction& i) {
   return i.op() == HloOpcode::Reduce || i.op() == HloOpcode::Dot ||
          i.op() == HloOpcode::ReduceWindow;
@@ -297,10 +313,8 @@ Accesses AccessesIn(const HloInstruction& producer, Group& group) {
   Accesses all;
   // Maps with an offset read other elements than maps without: they count as accesses of their own.
   size_t shifted = 0;
-  for (const HloInstruction* u : producer.users()) {
-    auto known = group.accesses.find(u);
-    if (known == group.accesses.end()) continue;
-    const Accesses of_user = known->second;
+  for (const HloInstruction* u : UsersIn(producer, group)) {
+    const Accesses of_user = group.accesses.at(u);
     for (size_t k = 0; k < u->operands().size(); ++k) {
       if (u->operand(k) != &producer) continue;
       if (Shifts(u->op())) ++shifted;
@@ -317,10 +331,8 @@ Accesses AccessesIn(const HloInstruction& producer, Group& group) {
 
 double Repeats(const HloInstruction& producer, const Group& group) {
   double most = 1;
-  for (const HloInstruction* u : producer.users()) {
-    auto known = group.repeats.find(u);
-    if (known == group.repeats.end()) continue;
-    double repeats = known->second;
+  for (const HloInstruction* u : UsersIn(producer, group)) {
+    double repeats = group.repeats.at(u);
     if (u->op() == HloOpcode::Windows) {
       repeats *= static_cast<double>(u->shape().element_count()) /
                  static_cast<double>(std::max<int64_t>(1, producer.shape().element_count()));
@@ -333,12 +345,10 @@ double Repeats(const HloInstruction& producer, const Group& group) {
 absl::flat_hash_set<size_t> PlacesIn(const HloInstruction& producer, const Group& group) {
   if (producer.shape().is_scalar()) return {0};
   absl::flat_hash_set<size_t> all;
-  for (const HloInstruction* u : producer.users()) {
-    auto known = group.places.find(u);
-    if (known == group.places.end()) continue;
+  for (const HloInstruction* u : UsersIn(producer, group)) {
     for (size_t k = 0; k < u->operands().size(); ++k) {
       if (u->operand(k) != &producer) continue;
-      for (size_t place : known->second)
+      for (size_t place : group.places.at(u))
         all.insert(Shifts(u->op()) ? absl::HashOf(place, u, k) : place);
     }
   }
@@ -383,11 +393,16 @@ bool IsCheap(const HloInstruction& i) {
   }
 }
 
+bool IsLittleCode(const HloInstruction& i, absl::Span<Group* const> readers) {
+  return OpCost(i) == 0 || absl::c_all_of(readers, [](const Group* g) {
+           return g->repeated < tuning::kMostRepeatedMembers;
+         });
+}
+
 int DepthIn(const HloInstruction& producer, const Group& group) {
   int depth = 0;
-  for (const HloInstruction* user : producer.users())
-    if (const auto at = group.depth.find(user); at != group.depth.end())
-      depth = std::max(depth, at->second);
+  for (const HloInstruction* user : UsersIn(producer, group))
+    depth = std::max(depth, group.depth.at(user));
   return depth + 1;
 }
 

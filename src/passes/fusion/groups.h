@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
+#include "absl/types/span.h"
 #include "ir/module.h"
 #include "passes/fusion/decision.h"
 #include "passes/fusion/fusion.h"
@@ -46,6 +47,10 @@ struct Group {
   // Where the region's product is the second of a ProductChain, what leads to it from the first.
   absl::flat_hash_set<const HloInstruction*> chain;
   double cost = 0;
+  // Members that other regions compute too.
+  int repeated = 0;
+  // The last search for readers that came by: each region counts once.
+  int64_t found_by = 0;
   int next_inner = kInner;
   bool scatters() const {
     return outputs[0]->op() == HloOpcode::Scatter ||
@@ -96,6 +101,11 @@ bool IsView(const HloInstruction& instruction);
 
 // Whether each region that reads the value may compute it again.
 bool IsCheap(const HloInstruction& instruction);
+
+// Whether one more copy of its code is little beside what it stands for. Regions that each repeated
+// all that is before them, as of a chain of indices, would be code of the square of the program's
+// length.
+bool IsLittleCode(const HloInstruction& instruction, absl::Span<Group* const> readers);
 
 // Whether `readers` regions had better compute the value each than read it from memory, where one
 // of them would have to put it: what it is computed from is no more to read, and little to compute,

@@ -98,6 +98,7 @@ void Merge(Group& a, const Group& b) {
   for (HloInstruction* l : b.loops)
     if (!absl::c_linear_search(a.loops, l)) a.loops.push_back(l);
   a.cost += b.cost;
+  a.repeated += b.repeated;
   a.next_inner = std::max(a.next_inner, b.next_inner);
 }
 

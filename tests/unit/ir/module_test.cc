@@ -1,6 +1,7 @@
 #include "ir/module.h"
 
 #include <catch2/catch.hpp>
+#include <set>
 
 namespace sinter {
 namespace {
@@ -33,6 +34,32 @@ TEST_CASE("Operands and users agree") {
   CHECK(c->RemoveDead() == 1);
   CHECK(e->users().empty());
   CHECK(c->PostOrder() == std::vector{p, n, e});
+}
+
+TEST_CASE("Many values are replaced at once, where one reads another too") {
+  HloModule m("m");
+  HloComputation* c = m.AddComputation("main");
+  m.set_entry(c);
+  HloInstruction* p = c->AddParameter(0, F32());
+  HloInstruction* a = *c->Add(HloOpcode::Negate, {p});
+  HloInstruction* b = *c->Add(HloOpcode::Exp, {a});
+  HloInstruction* sum = *c->Add(HloOpcode::Add, {a, b});
+  HloInstruction* both = *c->Add(HloOpcode::Multiply, {b, a});
+  HloInstruction* twice = *c->Add(HloOpcode::Multiply, {a, a});
+  c->set_root(b);
+  HloInstruction* x = *c->Add(HloOpcode::Abs, {p});
+  HloInstruction* y = *c->Add(HloOpcode::Sqrt, {x});
+  c->ReplaceAllUses({{a, x}, {b, y}});
+  CHECK(c->root() == y);
+  CHECK(sum->operands() == std::vector{x, y});
+  CHECK(both->operands() == std::vector{y, x});
+  CHECK(twice->operands() == std::vector{x, x});
+  CHECK(a->users().empty());
+  CHECK(b->users().empty());
+  CHECK(y->users() == std::vector{sum, both});
+  // Users before, and those of what was replaced; each is there once.
+  CHECK(std::set(x->users().begin(), x->users().end()) == std::set{y, b, sum, both, twice});
+  CHECK(x->users().size() == 5);
 }
 
 TEST_CASE("What has a side effect is kept, parameters too") {

@@ -45,6 +45,23 @@ TEST_CASE("elementwise: columns along the minor axis, tasks over the others") {
   CHECK(p.loop_dims.empty());
 }
 
+TEST_CASE("a minor axis of parts shorter than vectors is written out") {
+  auto roll = [](int64_t n, int64_t by) {
+    return Format(
+        "x = f32[5000,{0}] parameter(0)\ntail = f32[5000,{1}] slice(x), slice={{[0:5000], "
+        "[{2}:{0}]}}\n"
+        "head = f32[5000,{2}] slice(x), slice={{[0:5000], [0:{2}]}}\n"
+        "ROOT c = f32[5000,{0}] concatenate(tail, head), dimensions={{1}}",
+        n, by, n - by);
+  };
+  const Plan narrow = PlannedForCpu(*Region(roll(6, 2)), kAvx2);
+  CHECK(narrow.unrolled_dim == 1);
+  CHECK(narrow.col_dim == 0);
+  // Two parts of a vector or more each.
+  const Plan wide = PlannedForCpu(*Region(roll(100, 20)), kAvx2);
+  CHECK(wide.unrolled_dim == -1);
+}
+
 TEST_CASE("parts along a short axis that share work are one nest") {
   // The quotient is computed once for both parts, or there is no more than a move to share.
   auto parts = [](std::string_view shared, std::string_view one, std::string_view all, int along) {

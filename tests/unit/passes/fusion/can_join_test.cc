@@ -53,6 +53,28 @@ TEST_CASE("an expensive producer with two readers inside a region joins where bo
                 "ROOT s = f32[8,8] add(e, t)") == "exponential | transpose add");
 }
 
+TEST_CASE("regions that read links of a chain do not all repeat it") {
+  std::string body =
+      "x = f32[64,8] parameter(0)\n u = f32[1,8] parameter(1)\n i0 = s32[] parameter(2)\n"
+      "step = s32[] parameter(3)\n z = s32[] constant(0)\n x0 = f32[64,8] negate(x)\n";
+  constexpr int kLinks = 100;
+  for (int k = 1; k <= kLinks; ++k) {
+    body += Format(
+        "i{1} = s32[] add(i{0}, step)\n"
+        "x{1} = f32[64,8] dynamic-update-slice(x{0}, u, i{1}, z)\n",
+        k - 1, k);
+  }
+  body += Format("ROOT r = f32[64,8] negate(x{})", kLinks);
+  const std::string regions = Regions(body);
+  const auto adds = [](std::string_view text) {
+    int n = 0;
+    for (size_t at = text.find("add"); at != text.npos; at = text.find("add", at + 1)) ++n;
+    return n;
+  };
+  CHECK(adds(regions) >= kLinks);
+  CHECK(adds(regions) <= 20 * kLinks);
+}
+
 TEST_CASE("a cheap producer joins where it is read at several places") {
   CHECK(Regions("x = f32[8,8] parameter(0)\n e = f32[8,8] negate(x)\n"
                 "t = f32[8,8] transpose(e), dimensions={1,0}\n"
