@@ -201,7 +201,8 @@ class ProgramCompiler {
 
   absl::Status JoinLoops(program::Program& program) {
     std::vector<JoinedLoop> loops = compiler::JoinLoops(
-        program, static_cast<int>(launched_.size()), [&](int code) -> LaunchedKernel {
+        program, static_cast<int>(launched_.size()), backend_.target().cpu()->vector_registers,
+        [&](int code) -> LaunchedKernel {
           const Entry& entry = *launched_[static_cast<size_t>(code)];
           return {&kernels_[entry.unique], entry.nanoseconds, entry.cost};
         });

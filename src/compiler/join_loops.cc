@@ -30,9 +30,12 @@ using Uses = absl::flat_hash_map<int, int>;
 
 class Joiner {
  public:
-  Joiner(program::Program& program, int next_code,
+  Joiner(program::Program& program, int next_code, int vector_registers,
          const std::function<LaunchedKernel(int code)>& kernel_of)
-      : program_(program), next_code_(next_code), kernel_of_(kernel_of) {}
+      : program_(program),
+        next_code_(next_code),
+        vector_registers_(vector_registers),
+        kernel_of_(kernel_of) {}
 
   std::vector<JoinedLoop> Run() {
     Count(program_.steps, all_);
@@ -86,7 +89,8 @@ class Joiner {
     std::optional<kernel::Composed> composed = kernel::Compose("loop", memory, items);
     if (!composed) return false;
     const double all = joined.nanoseconds * TurnsOf(composed->kernel);
-    if (std::optional<kernel::Kernel> columns = kernel::ByColumns(*composed, memory)) {
+    if (std::optional<kernel::Kernel> columns =
+            kernel::ByColumns(*composed, memory, vector_registers_)) {
       composed->kernel = *std::move(columns);
       loop.joined.by_columns = true;
       loop.joined.stages = {all};
@@ -245,7 +249,7 @@ class Joiner {
   }
 
   program::Program& program_;
-  const int next_code_;
+  const int next_code_, vector_registers_;
   const std::function<LaunchedKernel(int code)>& kernel_of_;
   Uses all_;
   std::vector<JoinedLoop> out_;
@@ -253,9 +257,9 @@ class Joiner {
 
 }  // namespace
 
-std::vector<JoinedLoop> JoinLoops(program::Program& program, int next_code,
+std::vector<JoinedLoop> JoinLoops(program::Program& program, int next_code, int vector_registers,
                                   const std::function<LaunchedKernel(int code)>& kernel_of) {
-  return Joiner(program, next_code, kernel_of).Run();
+  return Joiner(program, next_code, vector_registers, kernel_of).Run();
 }
 
 }  // namespace sinter::compiler

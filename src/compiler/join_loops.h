@@ -33,7 +33,7 @@ struct JoinedLoop {
 // arrays: each task runs all turns of some of them then (kernel::ByColumns). `kernel_of` is asked
 // by the codes of launches; those of the new ones are `next_code` and on, in the order of the
 // result.
-std::vector<JoinedLoop> JoinLoops(program::Program& program, int next_code,
+std::vector<JoinedLoop> JoinLoops(program::Program& program, int next_code, int vector_registers,
                                   const std::function<LaunchedKernel(int code)>& kernel_of);
 
 }  // namespace sinter::compiler

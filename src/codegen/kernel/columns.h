@@ -17,7 +17,7 @@ namespace sinter::kernel {
 struct ColumnMemory {
   bool written = false;
   bool scalar = false, tiled = false;  // how it is accessed
-  // Every access is of rows that are known when the kernel is made, of elements of as many bytes.
+  // Every access is of rows that are known when the kernel is made.
   bool rows_known = true;
   // That are accessed: a buffer that looks at it; whether a turn may read what an earlier one
   // wrote.

@@ -25,7 +25,12 @@ int64_t CountOf(const Block& block) {
 class Composer {
  public:
   Composer(std::string name, absl::Span<const ItemMemory> memory, const Items& items)
-      : memory_(memory), items_(items), b_(std::move(name)), slot_of_(memory.size(), -1) {
+      : memory_(memory),
+        items_(items),
+        b_(std::move(name)),
+        slot_of_(memory.size(), -1),
+        width_of_(memory.size(), 0) {
+    NoteWidths(items);
     const std::vector<std::optional<ElementType>> scalars = ScalarsOf(memory, items);
     for (size_t m = 0; m < memory.size(); ++m) {
       if (const auto elem = scalars[m]) {
@@ -125,15 +130,32 @@ class Composer {
       CopyBytes(item);
     }
   }
-  // The unsigned type whose elements are those of the views that there are of a memory.
+  // The unsigned type whose elements are as wide as those that kernels see there.
   ElementType CopiedAs(const ItemCopy& item, int64_t bytes) const {
-    for (const auto& [view, buffer] : views_) {
-      const auto& [m, elem, shape, strides] = view;
-      if (m != item.from && m != item.to) continue;
+    for (int m : {item.from, item.to}) {
       for (ElementType t : {ElementType::U64, ElementType::U32, ElementType::U16, ElementType::U8})
-        if (ByteWidth(t) == ByteWidth(elem) && bytes % ByteWidth(t) == 0) return t;
+        if (ByteWidth(t) == width_of_[static_cast<size_t>(m)] && bytes % ByteWidth(t) == 0)
+          return t;
     }
     return bytes % 4 == 0 ? ElementType::U32 : ElementType::U8;
+  }
+  // Bytes of an element of each memory, as the first kernel that names it has them.
+  void NoteWidths(const Items& items) {
+    for (const Item& item : items) {
+      if (const auto* call = std::get_if<ItemKernel>(&item.op)) {
+        const std::vector<int> memory_of = MemoryOfBuffers(*call);
+        for (size_t i = 0; i < memory_of.size(); ++i) {
+          if (memory_of[i] < 0) continue;
+          int& width = width_of_[static_cast<size_t>(memory_of[i])];
+          if (width == 0) width = ByteWidth(call->kernel->buffers[i].elem);
+        }
+      } else if (const auto* loop = std::get_if<ItemLoop>(&item.op)) {
+        NoteWidths(loop->condition);
+        NoteWidths(loop->body);
+      } else if (const auto* choice = std::get_if<ItemChoice>(&item.op)) {
+        for (const Items& branch : choice->branches) NoteWidths(branch);
+      }
+    }
   }
   void CopyBytes(const ItemCopy& item) {
     const int64_t bytes = memory_[static_cast<size_t>(item.from)].bytes;
@@ -477,6 +499,7 @@ class Composer {
   bool possible_ = true;
   std::vector<Slot> slots_;
   std::vector<int> slot_of_;           // by memory; -1: it stays memory
+  std::vector<int> width_of_;          // by memory; 0: no kernel names it
   Values now_;                         // the value of each slot, at the insertion point
   std::vector<int> memory_of_buffer_;  // -1: none from outside
   using View = std::tuple<int, ElementType, std::vector<int64_t>, std::vector<int64_t>>;

@@ -19,10 +19,9 @@ namespace {
 
 // Loops of so few turns around loops over columns are written out.
 constexpr int64_t kMostRows = 8;
-// Rows that are values, all together, and bytes of a block of columns: of those that loops carry in
-// registers, and of all.
+// Rows that are values, all together, and those that loops carry.
 constexpr size_t kMostRowValues = 64;
-constexpr int64_t kStateBytes = 1024, kRowBytes = 2048;
+constexpr int64_t kMostState = 16;
 // Blocks that there are at least where columns are many, for threads.
 constexpr int64_t kLeastBlocks = 4;
 // Rows that are fetched ahead of those being read (a recurrence over 2048 x 1024: 1.2 times as
@@ -458,8 +457,9 @@ class Emitter {
         Fail();
         return;
       }
+      // Columns of elements of another width are other bytes.
       const int bytes = ByteWidth(type.elem);
-      if (memory.width != 0 && memory.width != bytes) memory.rows_known = false;
+      if (memory.width != 0 && memory.width != bytes) Fail();
       memory.width = bytes;
       if (*row < 0 || mask != kNone) memory.rows_known = false;
       if (*row >= 0) Note(memory, {columns_.NumberOf(op.buffer), *row}, op);
@@ -552,29 +552,28 @@ class Emitter {
 
 }  // namespace
 
-std::optional<Kernel> ByColumns(const Composed& composed, absl::Span<const ItemMemory> memory) {
+std::optional<Kernel> ByColumns(const Composed& composed, absl::Span<const ItemMemory> memory,
+                                int vector_registers) {
   Columns columns(composed, memory);
   const int64_t n = columns.Count(composed.kernel.top);
   const int64_t lanes = composed.kernel.lanes;
   if (n < lanes || !Emitter(columns, n, lanes).Run()) return std::nullopt;
   // Rows become values where all of a memory's are known, as long as registers last.
-  int64_t state = 0, all = 0;
+  int64_t state = 0;
   size_t rows = 0;
   for (ColumnMemory& m : columns.memory()) {
     if (!m.written || !m.tiled || !m.rows_known || rows + m.rows.size() > kMostRowValues) continue;
     m.carried = true;
     rows += m.rows.size();
-    for (const auto& [at, row] : m.rows) {
-      all += m.width;
-      if (row.state) state += m.width;
-    }
+    for (const auto& [at, row] : m.rows) state += row.state;
   }
-  if (rows == 0 || lanes * state > kStateBytes) return std::nullopt;
-  int64_t block = lanes;
-  while (2 * block * state <= kStateBytes && 2 * block * all <= kRowBytes &&
-         2 * block * kLeastBlocks <= n)
-    block *= 2;
-  return Emitter(columns, n, block).Run();
+  if (rows == 0 || state > kMostState) return std::nullopt;
+  // Half of the registers hold what loops carry, and what is between rows has as much.
+  const int64_t most = vector_registers / 2, all = static_cast<int64_t>(rows);
+  int64_t wide = 1;
+  while (2 * wide * state <= most && wide * all <= most && 2 * wide * lanes * kLeastBlocks <= n)
+    wide *= 2;
+  return Emitter(columns, n, wide * lanes).Run();
 }
 
 }  // namespace sinter::kernel

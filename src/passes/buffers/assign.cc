@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "base/status.h"
+#include "ir/analysis/counted_loop.h"
 #include "ir/analysis/index_map.h"
 #include "ir/participants.h"
 #include "passes/buffers/collective.h"
@@ -228,8 +229,31 @@ class Assigner {
     leaves.push_back(Whole(it->second));
   }
 
+  // Whether a loop overwrites element k of what it begins with.
+  bool IsOverwritten(const HloInstruction* loop, size_t k) {
+    auto [it, is_new] = overwritten_.try_emplace(loop);
+    if (is_new) it->second = OverwrittenElements(*loop);
+    return k < it->second.size() && it->second[k];
+  }
+  // Whether nothing needs the value: loops begin with it, which overwrite it.
+  bool IsOverwritten(const HloInstruction* i) {
+    for (const HloInstruction* tuple : i->users()) {
+      if (tuple->op() != HloOpcode::Tuple || tuple == tuple->parent()->root()) return false;
+      for (const HloInstruction* loop : tuple->users()) {
+        if (loop->op() != HloOpcode::While) return false;
+        for (size_t k = 0; k < tuple->operands().size(); ++k)
+          if (tuple->operand(k) == i && !IsOverwritten(loop, k)) return false;
+      }
+    }
+    return i != i->parent()->root();
+  }
+
   absl::Status Launch(const HloInstruction* i, std::vector<Step>& steps) {
     ++now_;
+    if (i->shape().is_array() && IsOverwritten(i)) {
+      values_[static_cast<size_t>(i->id())] = {Whole(NewTemp(i->shape().byte_size()))};
+      return absl::OkStatus();
+    }
     if (const std::vector<Shape> empty = LeafShapes(i->shape()); empty[0].element_count() == 0) {
       for (const Shape& s : empty)
         values_[static_cast<size_t>(i->id())].push_back(Whole(NewTemp(s.byte_size())));
@@ -407,13 +431,22 @@ class Assigner {
   }
 
   // The state has storage of its own, which the body reads and to which, at its end, the next
-  // values are copied, unless they are computed there.
+  // values are copied, unless they are computed there. It begins as a copy, but for what the loop
+  // overwrites.
   absl::Status WhileLoop(const HloInstruction* i, std::vector<Step>& steps) {
     Slices state;
     const Slices init = Of(i->operand(0));
     const std::vector<bool> stays = ElementsThatStay(*i);
-    for (size_t k = 0; k < init.size(); ++k)
-      state.push_back(stays[k] ? init[k] : CopyOf(init[k], steps));
+    const std::vector<Shape> elements =
+        i->shape().is_tuple() ? i->shape().tuple_shapes() : std::vector<Shape>{i->shape()};
+    for (size_t k = 0; k < elements.size(); ++k) {
+      for (size_t n = LeafShapes(elements[k]).size(); n > 0; --n) {
+        const Slice& from = init[state.size()];
+        state.push_back(IsOverwritten(i, k)   ? Whole(NewTemp(from.size))
+                        : stays[state.size()] ? from
+                                              : CopyOf(from, steps));
+      }
+    }
     program::While loop;
     loop.name = i->name();
     EnterLoop();
@@ -542,6 +575,7 @@ class Assigner {
   Lives lives_;
   std::vector<Loop> loops_;
   absl::flat_hash_map<const Literal*, int> constants_;
+  absl::flat_hash_map<const HloInstruction*, std::vector<bool>> overwritten_;  // of loops
   int now_ = 0;
 };
 

@@ -152,7 +152,7 @@ TEST_CASE("a recurrence over rows runs by columns, its state in registers") {
     const Items items = {{loop}};
     auto composed = Compose("loop", memory, items);
     REQUIRE(composed.has_value());
-    auto by_columns = ByColumns(*composed, memory);
+    auto by_columns = ByColumns(*composed, memory, 32);
     REQUIRE(by_columns.has_value());
     INFO(Print(*by_columns));
     REQUIRE(Verify(*by_columns, {.aliases = false}).ToString() == "OK");
@@ -190,7 +190,7 @@ TEST_CASE("columns that read one another stay inside of the loop") {
   const Items items = {{loop}};
   auto composed = Compose("loop", memory, items);
   REQUIRE(composed.has_value());
-  CHECK(!ByColumns(*composed, memory).has_value());
+  CHECK(!ByColumns(*composed, memory, 32).has_value());
 }
 
 }  // namespace

@@ -111,6 +111,25 @@ TEST_CASE("a state that is read after the window is written is copied first") {
   CHECK(CopiedBytes(Loop(a.program.steps).body) >= 4000);
 }
 
+TEST_CASE("what a loop overwrites is not computed before it, nor copied") {
+  std::string text = kLoop;
+  text.replace(text.find("constant(9)"), 11, "constant(1000)");
+  text.replace(text.find("i = s32[] parameter(0)\n  x = f32[1000] parameter(1)"), 52,
+               "i = s32[] constant(0)\n  p = f32[1000] parameter(0)\n"
+               "  x = f32[1000] fusion(p), kind=kLoop, calls=twice\n");
+  text.replace(text.find("get {"), 0,
+               "twice { x = f32[1000] parameter(0) ROOT r = f32[1000] add(x, x) }\n");
+  text.replace(text.find("%s"), 2,
+               "u = f32[1] constant({1})\n  y = f32[1000] fusion(x, u, i), kind=kLoop, calls=set");
+  const BufferAssignment a = Assign(text.c_str());
+  CHECK(CopiedBytes(a.program.steps) == 4);  // the counter
+  CHECK(a.program.steps.size() == 2);
+  // One turn fewer leaves the last element.
+  text.replace(text.find("constant(1000)"), 14, "constant(999)");
+  const BufferAssignment b = Assign(text.c_str());
+  CHECK(b.program.steps.size() == 3);
+}
+
 TEST_CASE("what cannot be computed in place exchanges its storage with the state's") {
   std::string text = kLoop;
   text.replace(
