@@ -56,6 +56,22 @@ int Moved(Maker& m, int x) {
   }
 }
 
+// Planes that have each been moved in its own way, one after another (lattices of particles that
+// move by their velocity).
+int Planes(Maker& m, int x) {
+  const auto d = static_cast<size_t>(m.random.Below(static_cast<int64_t>(m.at(x).dims.size())));
+  const int64_t n = m.at(x).dims[d];
+  if (n < 2 || n > 12) return -1;
+  std::vector<int> planes;
+  for (int64_t k = 0; k < n; ++k) {
+    int plane = Part(m, x, d, k, k + 1);
+    for (int64_t moves = m.random.In(0, 2); moves > 0 && plane >= 0; --moves)
+      plane = Moved(m, plane);
+    planes.push_back(plane);
+  }
+  return Together(m, planes, d);
+}
+
 }  // namespace
 
 int Part(Maker& m, int x, size_t d, int64_t lo, int64_t hi) {
@@ -91,8 +107,8 @@ bool PiecesPattern(Maker& m) {
   const Dims dims = m.at(x).dims;
   if (dims.empty()) return false;
   if (x < 0) return false;
-  int sum = -1;
-  for (int64_t k = m.random.In(1, 5); k > 0; --k) {
+  int sum = m.random.Chance(25) ? Planes(m, x) : -1;
+  for (int64_t k = m.random.In(sum < 0 ? 1 : 0, 5); k > 0; --k) {
     int y = Moved(m, x);
     if (y >= 0 && m.random.Chance(30)) y = Moved(m, y);
     if (y < 0) break;

@@ -76,28 +76,44 @@ class CpuSchedule : Planner {
     return plan_;
   }
 
+  // A part of the outputs with a nest of its own, and the parts of its rows, if these are computed
+  // one after another.
+  struct Piece {
+    Box domain;
+    std::vector<Interval> columns;
+  };
+
   // The parts that the outputs fall into where operands of concatenates and pads begin and end, if
   // to compute each by itself is legal and saves more than its code costs.
-  std::vector<Box> Pieces(std::vector<Interval>* columns) const {
+  std::vector<Piece> Pieces() const {
     if (plan_.nest != Nest::kLoop || plan_.scan || !accesses_.complete) return {};
-    std::vector<std::vector<int64_t>> cuts = accesses_.cuts;
-    auto operations = static_cast<int64_t>(accesses_.order.size());
-    if (plan_.unrolled_dim >= 0) cuts[static_cast<size_t>(plan_.unrolled_dim)].clear();
-    if (CutsRows(operations)) {
-      *columns = Between(cuts.back(), dims_.back());
-      operations *= static_cast<int64_t>(columns->size());
-      cuts.back().clear();
-    }
-    auto is_decided = [&](const Box& box) {
-      const Accesses here = FindAccesses(outputs_, box);
-      if (!here.complete) return false;
-      for (size_t d = 0; d < cuts.size(); ++d)
-        if (!cuts[d].empty() && !here.cuts[d].empty()) return false;
-      return true;
+    const bool cuts_rows = CutsRows(static_cast<int64_t>(accesses_.order.size()));
+    // Without the parts of rows, of which there is code for each.
+    auto seams_of = [&](const Accesses& here) {
+      Seams seams{here.cuts, static_cast<int64_t>(here.order.size())};
+      if (plan_.unrolled_dim >= 0) seams.cuts[static_cast<size_t>(plan_.unrolled_dim)].clear();
+      if (!cuts_rows) return seams;
+      seams.operations *= static_cast<int64_t>(seams.cuts.back().size()) + 1;
+      seams.cuts.back().clear();
+      return seams;
     };
-    std::vector<Box> boxes = ChoosePieces(cuts, dims_, operations, plan_.lanes, is_decided);
-    if (boxes.empty() && !columns->empty()) boxes.push_back(WholeOf(outputs_[0]->shape()));
-    return boxes;
+    auto look = [&](const Box& box) -> std::optional<Seams> {
+      const Accesses here = FindAccesses(outputs_, box);
+      if (!here.complete) return std::nullopt;
+      return seams_of(here);
+    };
+    std::vector<Box> boxes = ChoosePieces(seams_of(accesses_), dims_, plan_.lanes, look);
+    if (boxes.empty() && cuts_rows) boxes.push_back(WholeOf(outputs_[0]->shape()));
+    std::vector<Piece> all;
+    for (Box& box : boxes) {
+      all.push_back({std::move(box), {}});
+      if (!cuts_rows) continue;
+      Piece& piece = all.back();
+      const Accesses here = FindAccesses(outputs_, piece.domain);
+      const auto& cuts = here.complete ? here.cuts.back() : accesses_.cuts.back();
+      if (!cuts.empty()) piece.columns = Between(cuts, piece.domain.back());
+    }
+    return all;
   }
 
  private:
@@ -555,9 +571,8 @@ class CpuSchedule : Planner {
 absl::StatusOr<Plan> PlanForCpu(const HloComputation& region, const CpuMachine& machine) {
   CpuSchedule schedule(region, machine);
   ASSIGN_OR_RETURN(Plan plan, schedule.Make());
-  std::vector<Interval> columns;
-  for (Box& domain : schedule.Pieces(&columns)) {
-    CpuSchedule of_piece(region, machine, plan, std::move(domain), columns);
+  for (auto& [domain, columns] : schedule.Pieces()) {
+    CpuSchedule of_piece(region, machine, plan, std::move(domain), std::move(columns));
     ASSIGN_OR_RETURN(Plan piece, of_piece.Make());
     plan.pieces.push_back(std::move(piece));
   }

@@ -16,22 +16,6 @@ bool FillsVectors(const Intervals& parts, int64_t extent, int lanes) {
   return narrow * 8 <= extent;
 }
 
-// One interval of each axis, in every combination.
-std::vector<Box> BoxesOf(const std::vector<Intervals>& parts) {
-  std::vector<Box> all{{}};
-  for (const Intervals& axis : parts) {
-    std::vector<Box> longer;
-    for (const Box& box : all) {
-      for (const Interval& part : axis) {
-        longer.push_back(box);
-        longer.back().push_back(part);
-      }
-    }
-    all = std::move(longer);
-  }
-  return all;
-}
-
 Box LargestOf(const std::vector<Intervals>& parts) {
   auto size = [](const Interval& a, const Interval& b) { return a.size() < b.size(); };
   Box box;
@@ -58,27 +42,63 @@ std::vector<Box> Around(const Box& inner, const std::vector<int64_t>& dims) {
   return all;
 }
 
+// Cuts a box at its seams, axis by axis, each part at its own: of a stack of planes each plane only
+// where it has any. False where the parts' code is too much.
+class Divider {
+ public:
+  Divider(const std::vector<bool>& may_cut, const SeamsOf& look) : may_cut_(may_cut), look_(look) {}
+
+  bool Add(const Box& box) {
+    const std::optional<Seams> here = look_(box);
+    if (!here) return false;
+    for (size_t d = 0; d < box.size(); ++d) {
+      if (!may_cut_[d] || here->cuts[d].empty()) continue;
+      Box part = box;
+      for (const Interval& along : Between(here->cuts[d], box[d])) {
+        part[d] = along;
+        if (!Add(part)) return false;
+      }
+      return true;
+    }
+    operations_ += here->operations;
+    boxes_.push_back(box);
+    return operations_ <= tuning::kMostPieceOperations;
+  }
+  std::vector<Box> Take() { return std::move(boxes_); }
+
+ private:
+  const std::vector<bool>& may_cut_;
+  const SeamsOf& look_;
+  int64_t operations_ = 0;
+  std::vector<Box> boxes_;
+};
+
 }  // namespace
 
-std::vector<Interval> Between(const std::vector<int64_t>& cuts, int64_t extent) {
+std::vector<Interval> Between(const std::vector<int64_t>& cuts, const Interval& domain) {
   std::vector<Interval> all;
-  int64_t lo = 0;
+  int64_t lo = domain.lo;
   for (int64_t cut : cuts) {
     all.push_back({lo, cut});
     lo = cut;
   }
-  all.push_back({lo, extent});
+  all.push_back({lo, domain.hi});
   return all;
 }
 
-std::vector<Box> ChoosePieces(const std::vector<std::vector<int64_t>>& cuts,
-                              const std::vector<int64_t>& dims, int64_t operations, int lanes,
-                              const std::function<bool(const Box&)>& is_decided) {
+std::vector<Box> ChoosePieces(const Seams& whole, const std::vector<int64_t>& dims, int lanes,
+                              const SeamsOf& look) {
   std::vector<Intervals> parts;
+  std::vector<bool> may_cut(dims.size(), true);
+  Box all;
   int64_t elements = 1, boxes = 1;
   for (size_t d = 0; d < dims.size(); ++d) {
-    parts.push_back(Between(cuts[d], dims[d]));
-    if (d + 1 == dims.size() && !FillsVectors(parts[d], dims[d], lanes)) parts[d] = {{0, dims[d]}};
+    all.push_back({0, dims[d]});
+    parts.push_back(Between(whole.cuts[d], all[d]));
+    if (d + 1 == dims.size() && !FillsVectors(parts[d], dims[d], lanes)) {
+      parts[d] = {all[d]};
+      may_cut[d] = false;
+    }
     elements *= dims[d];
     boxes = std::min(boxes * static_cast<int64_t>(parts[d].size()), tuning::kMostPieceOperations);
   }
@@ -86,10 +106,19 @@ std::vector<Box> ChoosePieces(const std::vector<std::vector<int64_t>>& cuts,
   const Box inner = LargestOf(parts);
   std::vector<Box> around = Around(inner, dims);
   const auto slabs = static_cast<int64_t>(around.size());
+  auto is_decided = [&](const Box& box) {
+    const std::optional<Seams> here = look(box);
+    return here && std::all_of(here->cuts.begin(), here->cuts.end(),
+                               [](const std::vector<int64_t>& cuts) { return cuts.empty(); });
+  };
   if (slabs < boxes && std::all_of(around.begin(), around.end(), is_decided)) return around;
   const bool is_border = 8 * (elements - ElementsIn(inner)) <= elements && slabs < boxes;
-  if (!is_border && boxes * operations <= tuning::kMostPieceOperations) return BoxesOf(parts);
-  if (2 * ElementsIn(inner) < elements || slabs * operations > 2 * tuning::kMostPieceOperations)
+  if (!is_border) {
+    Divider divider(may_cut, look);
+    if (divider.Add(all)) return divider.Take();
+  }
+  if (2 * ElementsIn(inner) < elements ||
+      slabs * whole.operations > 2 * tuning::kMostPieceOperations)
     return {};
   return around;
 }

@@ -4,22 +4,29 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "ir/analysis/interval.h"
 
 namespace sinter::plan {
 
-// Boxes that make up an array of dimensions `dims`, cut at `cuts` (of each dimension, ascending,
-// inside it); none where one nest, which decides for each element, is better. `operations` is the
-// size of the region, whose code each box repeats, `lanes` the elements of a vector, which runs
-// along the last dimension. `is_decided`: whether nothing is left to decide in a box, though it is
-// not one of those between all cuts.
-std::vector<Box> ChoosePieces(const std::vector<std::vector<int64_t>>& cuts,
-                              const std::vector<int64_t>& dims, int64_t operations, int lanes,
-                              const std::function<bool(const Box&)>& is_decided);
+// What a nest over a box has to decide: places inside of the box, of each dimension, ascending; and
+// the size of its code.
+struct Seams {
+  std::vector<std::vector<int64_t>> cuts;
+  int64_t operations = 0;
+};
+// Nothing where that is not known.
+using SeamsOf = std::function<std::optional<Seams>(const Box&)>;
+
+// Boxes that make up an array of dimensions `dims`, which has the seams `whole`, and a part of it
+// those that `look` says; none where one nest, which decides for each element, is better. `lanes`
+// are the elements of a vector, which runs along the last dimension.
+std::vector<Box> ChoosePieces(const Seams& whole, const std::vector<int64_t>& dims, int lanes,
+                              const SeamsOf& look);
 
 // The parts of a dimension between cuts inside it.
-std::vector<Interval> Between(const std::vector<int64_t>& cuts, int64_t extent);
+std::vector<Interval> Between(const std::vector<int64_t>& cuts, const Interval& domain);
 
 }  // namespace sinter::plan

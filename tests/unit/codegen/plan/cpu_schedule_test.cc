@@ -93,13 +93,16 @@ TEST_CASE("rows are cut where parts of them begin, and gone through once") {
   REQUIRE(p.pieces.size() == 1);
   CHECK(p.pieces[0].columns == std::vector<Interval>{{0, 3}, {3, 1000}});
   CHECK(!p.pieces[0].non_temporal);
-  // Along other axes parts are nests of their own, with the same parts of rows.
+  // Along other axes parts are nests of their own, with the parts that their rows have.
   const Plan both =
       PlannedForCpu(*Region("x = f32[512,1000] parameter(0)\nzero = f32[] constant(0)\n"
                             "ROOT c = f32[514,1003] pad(x, zero), padding=1_1x1_2"));
   CHECK(both.pieces.size() == 3);
-  for (const Plan& piece : both.pieces)
-    CHECK(piece.columns == std::vector<Interval>{{0, 1}, {1, 1001}, {1001, 1003}});
+  for (const Plan& piece : both.pieces) {
+    const bool is_padding = piece.domain[0].size() == 1;
+    CHECK(piece.columns == (is_padding ? std::vector<Interval>{}
+                                       : std::vector<Interval>{{0, 1}, {1, 1001}, {1001, 1003}}));
+  }
   // Of rows of one vector, parts would be as many.
   CHECK(PlannedForCpu(*Region("x = f32[5000,12] parameter(0)\nzero = f32[] constant(0)\n"
                               "ROOT c = f32[5000,16] pad(x, zero), padding=0_0x2_2"))

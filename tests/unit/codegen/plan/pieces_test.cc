@@ -24,40 +24,72 @@ void CheckPartition(const std::vector<Box>& boxes, const std::vector<int64_t>& d
   CHECK(covered == all);
 }
 
-bool Undecided(const Box&) { return false; }
+using Cuts = std::vector<std::vector<int64_t>>;
+
+// The boxes of a region that is of as many operations everywhere, and whose seams go through it.
+std::vector<Box> Choose(const Cuts& cuts, const std::vector<int64_t>& dims, int64_t operations) {
+  auto look = [&](const Box& box) -> std::optional<Seams> {
+    Seams inside{Cuts(dims.size()), operations};
+    for (size_t d = 0; d < dims.size(); ++d)
+      for (int64_t cut : cuts[d])
+        if (box[d].lo < cut && cut < box[d].hi) inside.cuts[d].push_back(cut);
+    return inside;
+  };
+  return ChoosePieces({cuts, operations}, dims, 16, look);
+}
 
 TEST_CASE("a small region is cut at every seam") {
   const std::vector<int64_t> dims{100, 64, 256};
-  const std::vector<Box> boxes = ChoosePieces({{1}, {}, {128, 160}}, dims, 10, 16, Undecided);
+  const std::vector<Box> boxes = Choose({{1}, {}, {128, 160}}, dims, 10);
   CHECK(boxes.size() == 6);
   CheckPartition(boxes, dims);
 }
 
 TEST_CASE("a large region: the inner box, and slabs around it") {
   const std::vector<int64_t> dims{100, 100, 100};
-  const std::vector<Box> boxes =
-      ChoosePieces({{1, 99}, {2, 97}, {1, 98}}, dims, 100, 16, Undecided);
+  const std::vector<Box> boxes = Choose({{1, 99}, {2, 97}, {1, 98}}, dims, 100);
   CHECK(boxes.size() == 7);
   CheckPartition(boxes, dims);
   CHECK(boxes.back() == Box{{1, 99}, {2, 97}, {1, 98}});
   // Slabs that would leave most elements to tests are no gain.
-  CHECK(ChoosePieces({{50}, {50}, {50}}, dims, 300, 16, Undecided).empty());
+  CHECK(Choose({{50}, {50}, {50}}, dims, 300).empty());
 }
 
 TEST_CASE("slabs that leave nothing to decide are fewer than boxes") {
   const std::vector<int64_t> dims{18, 34, 544};
-  const auto decided = [](const Box&) { return true; };
-  CHECK(ChoosePieces({{1, 17}, {1, 33}, {16, 528}}, dims, 2, 16, Undecided).size() == 27);
-  const std::vector<Box> boxes = ChoosePieces({{1, 17}, {1, 33}, {16, 528}}, dims, 2, 16, decided);
+  const Cuts cuts{{1, 17}, {1, 33}, {16, 528}};
+  CHECK(Choose(cuts, dims, 2).size() == 27);
+  const std::vector<Box> boxes = ChoosePieces({cuts, 2}, dims, 16, [](const Box&) {
+    return Seams{Cuts(3), 2};
+  });
   CHECK(boxes.size() == 7);
   CheckPartition(boxes, dims);
 }
 
+TEST_CASE("planes of a stack are cut at their own seams") {
+  // Nine planes of a few operations each, of which every other one is cut, at another row.
+  const std::vector<int64_t> dims{9, 64, 256};
+  auto look = [&](const Box& box) -> std::optional<Seams> {
+    Seams inside{Cuts(3), 0};
+    for (int64_t plane = box[0].lo; plane < box[0].hi; ++plane) {
+      inside.operations += 50;
+      if (plane > box[0].lo) inside.cuts[0].push_back(plane);
+      const int64_t row = plane + 1;
+      if (plane % 2 == 1 && box[1].lo < row && row < box[1].hi) inside.cuts[1].push_back(row);
+    }
+    return inside;
+  };
+  Box all{{0, 9}, {0, 64}, {0, 256}};
+  const std::vector<Box> boxes = ChoosePieces(*look(all), dims, 16, look);
+  CHECK(boxes.size() == 13);
+  CheckPartition(boxes, dims);
+}
+
 TEST_CASE("one nest where there is no seam, little to compute, or only parts of vectors") {
-  CHECK(ChoosePieces({{}, {}}, {100, 100}, 10, 16, Undecided).empty());
-  CHECK(ChoosePieces({{1}, {}}, {2, 16}, 10, 16, Undecided).empty());
-  CHECK(ChoosePieces({{}, {1, 2}}, {1000, 3}, 10, 16, Undecided).empty());
-  CHECK(ChoosePieces({{500}, {1, 2}}, {1000, 3}, 10, 16, Undecided).size() == 2);
+  CHECK(Choose({{}, {}}, {100, 100}, 10).empty());
+  CHECK(Choose({{1}, {}}, {2, 16}, 10).empty());
+  CHECK(Choose({{}, {1, 2}}, {1000, 3}, 10).empty());
+  CHECK(Choose({{500}, {1, 2}}, {1000, 3}, 10).size() == 2);
 }
 
 TEST_CASE("pieces plan what they read alone, at the same width of vectors") {
