@@ -100,9 +100,12 @@ class Tiles : public codegen::Walk {
   std::optional<RowPlace> RowPlaceOf(const Site& site) {  // places of a row are a step apart
     return site.step.value_or(0) > 1 ? RowPlaceOf(site.op) : std::nullopt;
   }
+  bool WeavesRows(int64_t length) const;
   bool PermutesRows(int64_t length) const;
   bool TransposesRows(int64_t length) const;
   llvm::Value* LanesOfRow(int64_t length);
+  std::vector<llvm::Value*> Weave(const std::vector<llvm::Value*>& places, llvm::Type* elem);
+  std::vector<llvm::Value*> Unweave(const std::vector<llvm::Value*>& rows, llvm::Type* elem);
   llvm::Value* LoadFromRows(const Site& site, const RowPlace& place, int chunk);
   void FindRowStores();
   // Whether the store waits for others of its rows, or was the last of them.
