@@ -157,10 +157,57 @@ absl::StatusOr<Override> ReadOverride(std::string_view bytes) {
   return value;
 }
 
+// Options of XLA's that take true or false and mean nothing here; of all others the type is not
+// known.
+constexpr std::string_view kXlaFlags[] = {
+    "xla_allow_scalar_index_dynamic_ops",
+    "xla_cpu_enable_concurrency_optimized_scheduler",
+    "xla_cpu_enable_fast_math",
+    "xla_cpu_enable_fast_min_max",
+    "xla_cpu_enable_xprof_traceme",
+    "xla_cpu_fast_math_honor_division",
+    "xla_cpu_fast_math_honor_functions",
+    "xla_cpu_fast_math_honor_infs",
+    "xla_cpu_fast_math_honor_nans",
+    "xla_cpu_multi_thread_eigen",
+    "xla_cpu_strict_dot_conv_math",
+    "xla_cpu_use_onednn",
+    "xla_cpu_use_thunk_runtime",
+    "xla_cpu_use_xnnpack",
+    "xla_detailed_logging",
+    "xla_disable_all_hlo_passes",
+    "xla_dump_compress_protos",
+    "xla_dump_disable_metadata",
+    "xla_dump_fusion_visualization",
+    "xla_dump_hlo_as_dot",
+    "xla_dump_hlo_as_html",
+    "xla_dump_hlo_as_long_text",
+    "xla_dump_hlo_as_proto",
+    "xla_dump_hlo_as_text",
+    "xla_dump_hlo_as_url",
+    "xla_dump_hlo_snapshots",
+    "xla_dump_include_timestamp",
+    "xla_dump_module_metadata",
+    "xla_embed_ir_in_executable",
+    "xla_enable_dumping",
+    "xla_enable_fast_math",
+    "xla_hlo_profile",
+    "xla_llvm_disable_expensive_passes",
+    "xla_llvm_enable_alias_scope_metadata",
+    "xla_llvm_enable_invariant_load_metadata",
+    "xla_llvm_enable_noalias_metadata",
+    "xla_test_all_input_layouts",
+    "xla_test_all_output_layouts",
+    "xla_unsupported_crash_on_hlo_pass_fix_max_iterations",
+    "xla_use_shardy",
+};
+
 absl::Status SetFlag(std::string_view name, const Override& value, bool& flag) {
-  if (value.is_text && value.text != "true" && value.text != "false")
-    return InvalidArgument("compile option {} takes true or false", name);
-  flag = value.is_text ? value.text == "true" : value.integer != 0;
+  if (value.is_text && value.text != "true" && value.text != "false" && value.text != "True" &&
+      value.text != "False") {
+    return InvalidArgument("compile option {}: '{}' is not a valid bool value.", name, value.text);
+  }
+  flag = value.is_text ? value.text == "true" || value.text == "True" : value.integer != 0;
   return absl::OkStatus();
 }
 
@@ -192,6 +239,9 @@ absl::Status ApplyOverride(std::string_view name, const Override& value, Compile
         "compile option {}; there are sinter_allow_contraction, sinter_allow_excess_precision, "
         "sinter_flush_denormals, sinter_isa, sinter_disabled_passes and sinter_dump_directory",
         name);
+  } else if (std::find(std::begin(kXlaFlags), std::end(kXlaFlags), name) != std::end(kXlaFlags)) {
+    bool unused = false;
+    return SetFlag(name, value, unused);
   } else if (!name.starts_with("xla_")) {
     return InvalidArgument("No such compile option: '{}'", name);
   }

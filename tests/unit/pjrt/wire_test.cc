@@ -114,7 +114,7 @@ TEST_CASE("compile options that cannot be honoured are refused by name") {
     return std::string(ReadCompileOptions(bytes).status().message());
   };
   CHECK(error(Entry("sinter_flush_denormals", Text("maybe"))) ==
-        "compile option sinter_flush_denormals takes true or false");
+        "compile option sinter_flush_denormals: 'maybe' is not a valid bool value.");
   CHECK(error(Entry("sinter_x", Truth(true))).find("compile option sinter_x; there are") == 0);
   Shape columns(ElementType::F32, {2, 3});
   std::string bytes;
