@@ -6,6 +6,8 @@
 #include "pjrt/array.h"
 #include "pjrt/compile_options.h"
 #include "pjrt/ffi.h"
+#include "pjrt/hlo_module.h"
+#include "pjrt/message.h"
 #include "pjrt/shardings.h"
 #include "pjrt/slot.h"
 #include "pjrt/wire.h"
@@ -30,10 +32,14 @@ absl::StatusOr<Computation> LoadProgram(std::string_view code, std::string_view 
   }
   // HLO text is no protocol buffer: its first byte would be a field of an unknown kind.
   if (code.starts_with("HloModule")) return LoadHlo(code, "program");
-  return Unimplemented(
-      "program format {}: a serialized HloModuleProto; StableHLO (format mlir) and the text of HLO "
-      "can be loaded",
-      format);
+  std::string_view module = code;
+  if (format == "hlo_with_config") {
+    // xla.HloModuleProtoWithConfig; what of the configuration means something comes as options.
+    ASSIGN_OR_RETURN(const Message both, Message::Read(code));
+    module = both.Text(1);
+  }
+  ASSIGN_OR_RETURN(const std::string text, HloTextOfProto(module));
+  return LoadHlo(text, "program");
 }
 
 std::string FingerprintOf(const ClientState& client, std::string_view code,

@@ -59,8 +59,8 @@ struct CompiledProgram {
   mutable absl::StatusOr<std::string> optimized_;
 };
 
-// Of a program's parts. `format` is "mlir", "hlo" or "hlo_with_config"; the latter two only as
-// text.
+// Of a program's parts. `format` is "mlir", "hlo" or "hlo_with_config"; the latter two as
+// protocol buffers or as text.
 absl::StatusOr<std::shared_ptr<const CompiledProgram>> Compile(ClientState& client,
                                                                std::string_view code,
                                                                std::string_view format,

@@ -141,9 +141,16 @@ TEST_CASE("compile errors are of the program") {
   CHECK(CompileError("module {").find("INVALID_ARGUMENT: program:1:9") == 0);
   CHECK(CompileError("x", "spir-v") ==
         "INVALID_ARGUMENT: program format spir-v; there are mlir, hlo and hlo_with_config");
-  CHECK(
-      CompileError("\n\x05jit_f", "hlo").find("UNIMPLEMENTED: program format hlo: a serialized") ==
-      0);
+  CHECK(CompileError("\n\x05jit_f", "hlo") ==
+        "INVALID_ARGUMENT: HloModuleProto: an HloModuleProto without computations");
+  // A module c1 whose only instruction, i1, is a parameter f32[]; then the same beside a
+  // configuration.
+  const std::string module(
+      "\x1a\x1a\x12\x14\x12\x09parameter\x1a\x02\x10\x0b\x98\x02\x01\x48\x00\x28\x01\x30\x01\x30"
+      "\x01",
+      30);
+  CHECK(CompileError(module, "hlo") == "");
+  CHECK(CompileError("\x0a\x1e" + module, "hlo_with_config") == "");
   CHECK(CompileError("HloModule m\nENTRY e { ROOT x = f32[] parameter(0) }", "hlo") == "");
   TestClient client;
   CHECK(ERROR_OF(Client_Compile, args.client = client.get()) ==
