@@ -46,6 +46,28 @@ const Shape& ResultShape(const Input& in) {
   return in.shape().is_tuple() ? in.shape().tuple_shapes()[0] : in.shape();
 }
 
+// Whether elements may be combined from the last to the first: of one operation for which that is
+// known.
+bool IsAssociative(const HloComputation& reducer) {
+  const HloInstruction& root = *reducer.root();
+  if (root.operands().size() != 2) return false;
+  for (const HloInstruction* x : root.operands()) {
+    if (x->op() != HloOpcode::Parameter) return false;
+  }
+  switch (root.op()) {
+    case HloOpcode::Add:
+    case HloOpcode::Multiply:
+    case HloOpcode::Minimum:
+    case HloOpcode::Maximum:
+    case HloOpcode::And:
+    case HloOpcode::Or:
+    case HloOpcode::Xor:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<Value> Windows(const Input& in) {
@@ -73,7 +95,8 @@ absl::StatusOr<Value> ReduceWindow(const Input& in) {
   std::optional<CumulativeWindow> cumulative = FindCumulative(dimensions, window);
   if (cumulative) {
     ASSIGN_OR_RETURN(bool stable, InitialIsStable(in, operands));
-    if (!stable) cumulative.reset();
+    if (!stable || (cumulative->backwards && !IsAssociative(*in.instruction.called(0))))
+      cumulative.reset();
   }
   if (cumulative) {
     const size_t along = cumulative->dimension;

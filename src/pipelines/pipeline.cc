@@ -8,6 +8,7 @@
 #include "passes/expand/fft.h"
 #include "passes/expand/layouts.h"
 #include "passes/expand/linear_algebra.h"
+#include "passes/expand/ordered_reduction.h"
 #include "passes/expand/participants.h"
 #include "passes/expand/ragged_dot.h"
 #include "passes/expand/random.h"
@@ -86,6 +87,7 @@ Pipeline MakePipeline(const TargetInfo& target, FusionLog* log) {
   // Reducers have been inlined into, so that what they do to initial values can be evaluated.
   p.Add(MakeExpandBatchNormPass());
   p.Add(MakeExpandWindowsPass());
+  p.Add(MakeExpandOrderedReductionsPass());  // windows' too
   p.Add(MakeExpandMapsPass());
   // Before simplification, which finds work in what they make, and would take two rng for one.
   // Top-k first: it makes a sort.

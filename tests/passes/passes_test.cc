@@ -21,6 +21,7 @@
 #include "passes/expand/fft.h"
 #include "passes/expand/layouts.h"
 #include "passes/expand/linear_algebra.h"
+#include "passes/expand/ordered_reduction.h"
 #include "passes/expand/participants.h"
 #include "passes/expand/ragged_dot.h"
 #include "passes/expand/random.h"
@@ -55,6 +56,7 @@ const std::map<std::string, Maker>& Makers() {
       {"expand-layouts", MakeExpandLayoutsPass},
       {"expand-custom-call-layouts", MakeExpandCustomCallLayoutsPass},
       {"expand-ragged-dot", MakeExpandRaggedDotPass},
+      {"expand-ordered-reductions", MakeExpandOrderedReductionsPass},
       {"expand-scan", MakeExpandScanPass},
       {"expand-decompositions", [] { return MakeExpandDecompositionsPass(GpuMachine{}); }},
       {"expand-linear-algebra", [] { return MakeExpandLinearAlgebraPass(GpuMachine{}); }},

@@ -59,6 +59,76 @@ const HloInstruction* CombinerOf(const HloComputation& computation, size_t n, si
   return (a == accumulator && c == element) || (a == element && c == accumulator) ? op : nullptr;
 }
 
+namespace {
+
+const HloInstruction* WithoutConversions(const HloInstruction* i) {
+  while (i->op() == HloOpcode::Convert || i->op() == HloOpcode::Copy) i = i->operand(0);
+  return i;
+}
+
+bool IsMonoid(const HloComputation& computation, size_t n, size_t k) {
+  const HloInstruction* op = computation.root();
+  if (op->shape().is_tuple()) {
+    if (op->op() != HloOpcode::Tuple) return false;
+    op = op->operand(k);
+  }
+  op = WithoutConversions(op);
+  switch (op->op()) {
+    case HloOpcode::Add:
+    case HloOpcode::Multiply:
+    case HloOpcode::Minimum:
+    case HloOpcode::Maximum:
+    case HloOpcode::And:
+    case HloOpcode::Or:
+    case HloOpcode::Xor:
+      break;
+    default:
+      return false;
+  }
+  const HloInstruction *a = WithoutConversions(op->operand(0)),
+                       *b = WithoutConversions(op->operand(1)),
+                       *accumulator = computation.parameter(k),
+                       *element = computation.parameter(n + k);
+  return (a == accumulator && b == element) || (a == element && b == accumulator);
+}
+
+// Values move, and nothing is computed of them but truth values and the order of indices.
+bool OnlyChooses(const HloComputation& computation) {
+  bool chooses = false;
+  for (const HloInstruction* i : computation.PostOrder()) {
+    switch (i->op()) {
+      case HloOpcode::Select:
+      case HloOpcode::Minimum:
+      case HloOpcode::Maximum:
+        chooses = true;
+        break;
+      case HloOpcode::Parameter:
+      case HloOpcode::Constant:
+      case HloOpcode::Compare:
+      case HloOpcode::Convert:
+      case HloOpcode::Copy:
+      case HloOpcode::Broadcast:
+      case HloOpcode::Reshape:
+      case HloOpcode::IsFinite:
+      case HloOpcode::Tuple:
+      case HloOpcode::GetTupleElement:
+      case HloOpcode::OptimizationBarrier:
+        break;
+      default:
+        if (!IsPredicate(i->shape().element_type())) return false;
+    }
+  }
+  return chooses;
+}
+
+}  // namespace
+
+bool CombinesInAnyOrder(const HloComputation& computation, size_t n) {
+  bool all = true;
+  for (size_t k = 0; k < n; ++k) all = all && IsMonoid(computation, n, k);
+  return all || OnlyChooses(computation);
+}
+
 bool IsScalarLoop(const HloInstruction& i) {
   return i.op() == HloOpcode::While && i.operand(0)->op() == HloOpcode::Tuple &&
          IsScalarComputation(*i.called(0)) && IsScalarComputation(*i.called(1));

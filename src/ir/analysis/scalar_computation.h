@@ -18,6 +18,12 @@ bool IsScalarComputation(const HloComputation& computation);
 // null.
 const HloInstruction* CombinerOf(const HloComputation& computation, size_t n, size_t k);
 
+// Whether a reducer of n accumulators and n elements gives the same, but for rounding, in whatever
+// order and grouping it meets the elements: each result is a sum, product, minimum, maximum, and,
+// or, xor, perhaps in another type, or elements are only compared and one is chosen. Others may be
+// so too, but nobody knows.
+bool CombinesInAnyOrder(const HloComputation& computation, size_t n);
+
 // Whether a while carries a tuple of scalars, made where it starts, through computations of
 // scalars. Such a loop needs no memory.
 bool IsScalarLoop(const HloInstruction& instruction);

@@ -2,6 +2,7 @@
 
 #include "base/status.h"
 #include "eval/eval.h"
+#include "ir/analysis/scalar_computation.h"
 #include "ir/results.h"
 #include "pass/graph.h"
 
@@ -91,7 +92,7 @@ absl::StatusOr<HloInstruction*> ReduceWindow(HloComputation& c, HloInstruction& 
   }
   const auto initial = absl::MakeSpan(operands).subspan(n);
   if (FindCumulative(i.operand(0)->shape().dimensions(), window) &&
-      RepeatsItself(initial, *i.called(0))) {
+      CombinesInAnyOrder(*i.called(0), n) && RepeatsItself(initial, *i.called(0))) {
     if (operands == i.operands()) return &i;
     HloInstruction* same = g.Add(HloOpcode::ReduceWindow, operands, i.attributes(), i.called());
     RETURN_IF_ERROR(g.status());
