@@ -197,3 +197,11 @@ with jax.set_mesh(of):
     arguments += [jax.ShapeDtypeStruct((16, 8), jnp.float32, sharding=NamedSharding(of, P("x")))] * 2
     text = jax.jit(partial_sums).lower(*arguments).as_text()
     (FOLDER / "partial_sums.mlir").write_text(text)
+
+# A custom call with a rule by which its batch is cut.
+def tridiagonal(dl, d, du, b):
+    return jax.lax.linalg.tridiagonal_solve(dl, jnp.exp(d) + 4, du, b).sum(axis=-1)
+
+
+write("custom_call_batch", tridiagonal, shapes((8, 6), (8, 6), (8, 6), (8, 6, 2)),
+      mesh(("x", 4)), (P("x"),) * 4, P("x"))

@@ -118,6 +118,13 @@ TEST_CASE("a training step by batch reduces one gradient a weight") {
   CHECK(Count(*c.partitioned, HloOpcode::AllReduce) == 5);
 }
 
+TEST_CASE("a custom call is cut along the batch that its sharding rule says") {
+  const Comparison c = Run("custom_call_batch", OnOne("custom_call_batch"));
+  REQUIRE(c.status.ok());
+  INFO(Moved(*c.partitioned));
+  CHECK(TrafficOf(*c.partitioned).empty());
+}
+
 TEST_CASE("rows of a table are looked up where they are") {
   const Comparison c = Run("embedding_rows", OnOne("embedding_rows"));
   REQUIRE(c.status.ok());

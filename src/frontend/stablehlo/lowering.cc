@@ -241,13 +241,13 @@ absl::Status Lowering::LowerOperation(const Operation& op) {
   return absl::OkStatus();
 }
 
-// On the instruction that gives the first result, or has the effect, if it is of this operation:
-// one whose id is not below `first`.
+// On the instruction that gives the results, of which the first may have no user and then no
+// instruction, or has the effect, if it is of this operation: one whose id is not below `first`.
 void Lowering::KeepAttributes(const Operation& op, int32_t first) {
   Annotations annotations = PreservedAttributes(op.attributes);
   if (annotations.empty() || computation_->instructions().empty()) return;
-  HloInstruction* i =
-      op.results.empty() ? computation_->instructions().back().get() : Get(op.results[0]);
+  HloInstruction* i = op.results.empty() ? computation_->instructions().back().get() : nullptr;
+  for (size_t k = 0; k < op.results.size() && i == nullptr; ++k) i = Get(op.results[k]);
   while (i && i->op() == HloOpcode::GetTupleElement && i->id() >= first) i = i->operand(0);
   if (i == nullptr || i->id() < first || i->parent() != computation_) return;
   for (const Annotation& a : i->annotations()) annotations.push_back(a);

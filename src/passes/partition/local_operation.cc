@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "pass/neutral.h"
+#include "passes/partition/statements.h"
 
 namespace sinter::partition {
 namespace {
@@ -52,6 +53,11 @@ class Local {
             attrs.dynamic_slice_sizes[d] = x_[0]->shape().dimensions()[d];
         }
         return Results(Same(std::move(attrs)));
+      }
+      case HloOpcode::CustomCall: {
+        HloInstruction* call = Same(i_.attributes());
+        call->set_annotations(WithoutShardings(i_.annotations()));
+        return cut_.combined.empty() ? Results(call) : Combined(call, HloOpcode::Add);
       }
       default:
         return Results(Same(i_.attributes()));

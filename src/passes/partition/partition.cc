@@ -337,7 +337,7 @@ class Partitioner {
       HloInstruction* own =
           b.computation().AddParameter(p->attrs<ParameterAttrs>().number, part, p->name());
       own->set_metadata(p->metadata());
-      own->set_annotations(Kept(p->annotations()));
+      own->set_annotations(WithoutShardings(p->annotations()));
       b.Begin(*p);
       Shards shards = Unbundled(b, own, mine);
       const std::vector<Shape> shapes = LeavesOf(p->shape());
@@ -348,14 +348,6 @@ class Partitioner {
       values_[p] = std::move(shards);
     }
     return b.status();
-  }
-
-  static Annotations Kept(Annotations annotations) {
-    std::erase_if(annotations, [](const Annotation& a) {
-      return a.name == "sharding" || a.name.starts_with("sdy.") ||
-             a.name.starts_with("annotation_call.");
-    });
-    return annotations;
   }
 
   absl::StatusOr<Shards> Visit(ShardBuilder& b, const HloInstruction& i) {
@@ -392,7 +384,7 @@ class Partitioner {
         break;
     }
     if (statements_.borders.count(&i) != 0) return Cross(b, i);
-    if (i.op() == HloOpcode::CustomCall || i.op() == HloOpcode::Parameter) return Whole(b, i);
+    if (i.op() == HloOpcode::Parameter) return Whole(b, i);
     // Copies only say how their operands are cut.
     if (i.op() == HloOpcode::Copy) {
       Shards x = values_.at(i.operand(0));
@@ -467,7 +459,7 @@ class Partitioner {
     HloInstruction* own =
         b.computation().AddWithShape(i.op(), i.shape(), operands, i.attributes(), i.called());
     own->set_metadata(i.metadata());
-    if (i.op() == HloOpcode::CustomCall) own->set_annotations(Kept(i.annotations()));
+    if (i.op() == HloOpcode::CustomCall) own->set_annotations(WithoutShardings(i.annotations()));
     std::vector<AxesOfDims> none;
     for (const Shape& leaf : LeavesOf(i.shape()))
       none.emplace_back(static_cast<size_t>(leaf.rank()));

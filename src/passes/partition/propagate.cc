@@ -27,6 +27,7 @@ bool IsLate(HloOpcode op) {
     case HloOpcode::Slice:
     case HloOpcode::Pad:
     case HloOpcode::Concatenate:
+    case HloOpcode::CustomCall:
       return true;
     default:
       return false;
@@ -108,9 +109,10 @@ class Propagator {
       case HloOpcode::While:
       case HloOpcode::Conditional:
       case HloOpcode::Call:
-      case HloOpcode::CustomCall:
       case HloOpcode::OptimizationBarrier:
         return false;
+      case HloOpcode::CustomCall:
+        return !RuleOf(i).factors.empty();
       default:
         return true;
     }

@@ -5,6 +5,7 @@
 
 #include "absl/algorithm/container.h"
 #include "pass/neutral.h"
+#include "passes/partition/call_rule.h"
 
 namespace sinter::partition {
 namespace {
@@ -475,7 +476,11 @@ Axes Rule::AxesAlong(const Mesh& mesh, const Dims& along,
   return out;
 }
 
-Rule RuleOf(const HloInstruction& i) { return RuleMaker(i).Make(); }
+Rule RuleOf(const HloInstruction& i) {
+  // What cannot be read has been refused with the module's other statements.
+  if (i.op() == HloOpcode::CustomCall) return RuleOfCall(i).value_or(Rule());
+  return RuleMaker(i).Make();
+}
 
 std::optional<HloOpcode> CombinerOf(const HloComputation& c) {
   if (c.parameters().size() != 2 || c.root() == nullptr) return std::nullopt;

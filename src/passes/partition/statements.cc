@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "ir/annotation_call.h"
+#include "passes/partition/call_rule.h"
 #include "passes/partition/rule.h"
 
 namespace sinter::partition {
@@ -84,6 +85,7 @@ class Reader {
     } else if (identity != nullptr) {
       RETURN_IF_ERROR(ReadIdentity(i, *identity, stated));
     }
+    if (i.op() == HloOpcode::CustomCall) RETURN_IF_ERROR(RuleOfCall(i).status());
     const std::string target = TargetOf(i);
     if (target == kIntoManual || target == kOutOfManual)
       return ReadBorder(i, target == kIntoManual, stated, Find(i.annotations(), kManualAxes));
@@ -212,6 +214,14 @@ class Reader {
 };
 
 }  // namespace
+
+Annotations WithoutShardings(Annotations annotations) {
+  std::erase_if(annotations, [](const Annotation& a) {
+    return a.name == "sharding" || a.name.starts_with("sdy.") ||
+           a.name.starts_with("annotation_call.");
+  });
+  return annotations;
+}
 
 std::vector<Sharding> Statements::All() const {
   // In a fixed order: what meshes are chosen by.

@@ -43,6 +43,9 @@ struct Statements {
 absl::StatusOr<Statements> ReadStatements(const HloModule& module,
                                           absl::Span<HloComputation* const> computations);
 
+// Without what says how values are spread.
+Annotations WithoutShardings(Annotations annotations);
+
 // The computations that control flow runs, the entry first, callers before those they call.
 std::vector<HloComputation*> ControlComputations(const HloModule& module);
 

@@ -48,6 +48,15 @@ TEST_CASE("Attributes of modules, functions, arguments, results and operations a
   }
 }
 
+TEST_CASE("Attributes are kept where the first result has no user") {
+  const std::string text = Printed(R"(func.func @main(%x: tensor<4xf32>) -> tensor<2xf32> {
+  %0:2 = stablehlo.custom_call @f(%x) {my.note = "n"} : (tensor<4xf32>) -> (tensor<4xf32>, tensor<2xf32>)
+  return %0#1 : tensor<2xf32>
+})");
+  INFO(text);
+  CHECK(text.find("my.note = \"n\"}") != std::string::npos);
+}
+
 TEST_CASE("Functions without a body are printed again") {
   const std::string text = Printed(R"(#note = "n"
 !pair = tuple<tensor<2xf32>, tensor<i32>>
