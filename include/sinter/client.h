@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -31,6 +32,10 @@
 
 namespace sinter {
 
+// Seconds; as CpuOptions::collective_timeout.
+inline constexpr double kDefaultCollectiveTimeout = 600;
+inline constexpr double kNoCollectiveTimeout = std::numeric_limits<double>::infinity();
+
 struct CpuOptions {
   // Threads that a computation may use, the calling one included. 0: the processors that affinity
   // and control group leave to the process. 1: no parallel sections; asynchronous work still has a
@@ -46,10 +51,11 @@ struct CpuOptions {
   // starves another.
   int devices = 1;
   // Seconds that one participant of a program may wait for others in a collective, before all of
-  // them fail with Unavailable, which says who has come and who is missing; 0: as long as any of
-  // them still runs. That participants wait for one another is noticed at once in either case. It
-  // is watched by a thread that is started when first needed. Of other processes it is not noticed
-  // that they never come: clients of several processes should have a limit.
+  // them fail with Unavailable, which says who has come and who is missing. It is watched by a
+  // thread that is started when first needed. 0: in a client of one process as long as any of them
+  // still runs; that they wait for one another is noticed at once in any case. In a client of
+  // several processes kDefaultCollectiveTimeout: that a process has died is noticed, that one which
+  // lives never comes is not. kNoCollectiveTimeout: no limit there either.
   double collective_timeout = 0;
   // Other processes, whose devices the client has too.
   DistributedOptions distributed;
@@ -65,9 +71,23 @@ struct CpuOptions {
   TransferOptions transfers;
 };
 
+// As CudaOptions::device: all devices of the machine.
+inline constexpr int kAllCudaDevices = -1;
+
 struct CudaOptions {
   // The ordinal of the device, as the driver counts.
   int device = 0;
+  // Several, by their ordinals; empty: `device` alone. They are the client's devices 0, 1, ..., and
+  // must be alike. Programs of several participants run on them, which exchange by NCCL 2.14 or
+  // later, and buffers are copied between them.
+  std::vector<int> devices;
+  // NCCL's library; "": libnccl.so.2. It is looked for when a program first exchanges.
+  std::string nccl;
+  // As CpuOptions::collective_timeout; as long may an exchange take once all have come to it.
+  // Without a limit only a device, a process or a connection that is lost ends it.
+  double collective_timeout = 0;
+  // Other processes, whose devices the client has too.
+  DistributedOptions distributed;
   // The driver's library; "": libcuda.so.1, the one that the process has loaded already where there
   // is one.
   std::string driver;
@@ -77,7 +97,8 @@ struct CudaOptions {
   // and after a call is before and after it too.
   void* context = nullptr;
   void* stream = nullptr;
-  // Bytes of device memory for buffers and arenas; beyond it ResourceExhausted. 0: no limit.
+  // Bytes of memory of each device for buffers and arenas; beyond it ResourceExhausted. 0: no
+  // limit.
   int64_t memory_limit = 0;
   // Bytes of freed device memory that the driver may hold for reuse.
   int64_t memory_pool_limit = int64_t{1} << 30;
@@ -90,6 +111,8 @@ struct CudaOptions {
 
 // How a client takes device memory of the host's.
 struct DeviceMemoryOptions {
+  // The client's device whose memory it is; -1: the first of this process.
+  int device = -1;
   // A CUstream; the client waits for what it has been given so far. Null: the contents are there.
   void* stream = nullptr;
   // A result that takes over the buffer may be computed in place.
@@ -114,10 +137,11 @@ class SINTER_API Client {
   // runs that come to them. Options of compilation are accepted and mean nothing but donation.
   // Threads run several executables at a time, never parts of one.
   static absl::StatusOr<std::shared_ptr<Client>> Interpreter(const CpuOptions& options = {});
-  // A client of a CUDA device. What the host has made current on a thread (cuCtxSetCurrent) is
-  // current after every call again. Up to two threads are started when first needed: one waits for
-  // the device, one for runs whose control flow the host drives. InvalidArgument for a device that
-  // there is not; Unavailable, in one line, without a driver or device, or where they are too old.
+  // A client of one or several CUDA devices. What the host has made current on a thread
+  // (cuCtxSetCurrent) is current after every call again. Up to two threads are started when first
+  // needed: one waits for the device, one for runs whose control flow the host drives.
+  // InvalidArgument for a device that there is not; Unavailable, in one line, without a driver or
+  // device, or where they are too old.
   //
   // An error that the device meets while it runs (an illegal address, say) loses its context: this
   // and all that follows on the client is Internal, and says so.
@@ -131,8 +155,8 @@ class SINTER_API Client {
   std::string platform() const;
   // Threads of the host that a computation may use, the calling one included.
   int parallelism() const;
-  // Devices are numbered from 0 (CpuOptions::devices), through all processes, one after the other;
-  // a CUDA client has one. Buffers are on devices of this process.
+  // Devices are numbered from 0 (CpuOptions::devices, CudaOptions::devices), through all processes,
+  // one after the other. Buffers are on devices of this process.
   int device_count() const;
   std::vector<int> local_devices() const;
   // The process of a device; 0 for a number that there is not.
@@ -196,7 +220,8 @@ class SINTER_API Client {
   // waiting for ever.
   void CancelTransfers();
 
-  MemoryStats memory_stats() const;
+  // Of a device of this process; -1: of all together. Devices of the host share their memory.
+  MemoryStats memory_stats(int device = -1) const;
   CacheStats cache_stats() const;
   // Returns free memory in the pool to the system.
   void TrimMemory();

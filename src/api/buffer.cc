@@ -18,6 +18,12 @@ absl::Status CheckDestination(const Shape& shape, int64_t bytes) {
                          shape.byte_size(), bytes);
 }
 
+// The event that the contents are what was to be computed. Where devices exchange, one may fail
+// without a loss of its context, so that copies of what it has not computed succeed.
+Event Made(const api::ClientCore& client, const runtime::DeviceBuffer& buffer) {
+  return client.device(buffer.device())->exchanges() ? buffer.ready() : Event();
+}
+
 }  // namespace
 
 const Shape& Buffer::shape() const {
@@ -38,8 +44,9 @@ absl::StatusOr<Literal> Buffer::ToLiteral() const {
     Shape row_major = shape();
     row_major.set_minor_to_major({});
     Literal literal(row_major);
-    RETURN_IF_ERROR(runtime::CopyArrayToHost(*client_->device(), shape(), storage->data(),
+    RETURN_IF_ERROR(runtime::CopyArrayToHost(*client_->device(device()), shape(), storage->data(),
                                              literal.untyped_data()));
+    RETURN_IF_ERROR(Made(*client_, *impl_).Wait());
     return literal;
   });
 }
@@ -50,7 +57,9 @@ absl::Status Buffer::CopyToHost(void* destination, int64_t bytes) const {
     RETURN_IF_ERROR(impl_->submitted().Wait());
     RETURN_IF_ERROR(CheckDestination(shape(), bytes));
     ASSIGN_OR_RETURN(runtime::StorageRef storage, impl_->Hold());
-    return runtime::CopyArrayToHost(*client_->device(), shape(), storage->data(), destination);
+    RETURN_IF_ERROR(runtime::CopyArrayToHost(*client_->device(device()), shape(), storage->data(),
+                                             destination));
+    return Made(*client_, *impl_).Wait();
   });
 }
 
@@ -64,9 +73,11 @@ Event Buffer::CopyToHostAsync(void* destination, int64_t bytes) const {
   if (!held.ok()) return Event(held.status());
   std::shared_ptr<Workers> workers = client_->workers();
   Promise promise(workers->queue());
-  auto copy = [device = client_->device(), storage = *std::move(held),
-               shape = impl_->shared_shape(), destination, promise]() mutable {
+  auto copy = [made = Made(*client_, *impl_), device = client_->device(device()),
+               storage = *std::move(held), shape = impl_->shared_shape(), destination,
+               promise]() mutable {
     absl::Status status = runtime::CopyArrayToHost(*device, *shape, storage->data(), destination);
+    if (status.ok()) status = made.Wait();
     // Before the event, so that who waits for it can donate the buffer.
     storage = runtime::StorageRef();
     promise.Set(std::move(status));
@@ -86,7 +97,9 @@ absl::StatusOr<std::shared_ptr<const void>> Buffer::View() const {
     ASSIGN_OR_RETURN(runtime::StorageRef storage, impl_->Hold());
     if (!client_->device()->shares_host_memory()) {
       auto copy = std::make_shared<std::vector<char>>(static_cast<size_t>(byte_size()));
-      RETURN_IF_ERROR(client_->device()->CopyToHost(copy->data(), storage->data(), byte_size()));
+      RETURN_IF_ERROR(
+          client_->device(device())->CopyToHost(copy->data(), storage->data(), byte_size()));
+      RETURN_IF_ERROR(Made(*client_, *impl_).Wait());
       const void* data = copy->data();
       return std::shared_ptr<const void>(std::move(copy), data);
     }
@@ -105,6 +118,17 @@ absl::StatusOr<Buffer> Buffer::CopyToDevice(int device) const {
     if (impl_ == nullptr) return Await();
     RETURN_IF_ERROR(client_->LocalDevice(device).status());
     ASSIGN_OR_RETURN(runtime::StorageRef storage, impl_->Hold());
+    const std::shared_ptr<runtime::Device>& target = client_->device(device);
+    if (runtime::Device& source = *client_->device(impl_->device()); &source != target.get()) {
+      RETURN_IF_ERROR(impl_->submitted().Wait());
+      ASSIGN_OR_RETURN(runtime::StorageRef copy,
+                       runtime::Storage::Allocate(target->pool(), byte_size()));
+      RETURN_IF_ERROR(target->CopyFromDevice(copy->data(), source, storage->data(), byte_size()));
+      return Buffer(std::make_shared<runtime::DeviceBuffer>(
+                        impl_->owner(), impl_->shared_shape(), std::move(copy),
+                        Event::All({impl_->ready(), target->Completion()}), Event(), device),
+                    client_);
+    }
     return Buffer(std::make_shared<runtime::DeviceBuffer>(impl_->owner(), impl_->shared_shape(),
                                                           std::move(storage), impl_->ready(),
                                                           impl_->submitted(), device),
@@ -115,13 +139,13 @@ absl::StatusOr<Buffer> Buffer::CopyToDevice(int device) const {
 absl::StatusOr<std::shared_ptr<const void>> Buffer::DeviceView(void* stream) const {
   return api::Guarded([&]() -> absl::StatusOr<std::shared_ptr<const void>> {
     if (impl_ == nullptr) return Await();
-    if (client_->cuda() == nullptr) {
+    if (client_->cuda(device()) == nullptr) {
       return InvalidArgument("DeviceView: a client of {} has no device memory",
                              client_->platform());
     }
     RETURN_IF_ERROR(stream == nullptr ? impl_->ready().Wait() : impl_->submitted().Wait());
     ASSIGN_OR_RETURN(runtime::StorageRef storage, impl_->Hold());
-    if (stream != nullptr) RETURN_IF_ERROR(client_->cuda()->Precede(stream));
+    if (stream != nullptr) RETURN_IF_ERROR(client_->cuda(device())->Precede(stream));
     auto keeper = std::make_shared<runtime::StorageRef>(std::move(storage));
     const void* data = (*keeper)->data();
     return std::shared_ptr<const void>(std::move(keeper), data);

@@ -32,7 +32,7 @@ struct BufferPromise::State {
       return FailedPrecondition("the promise of {} has been kept before", Name());
     storage.DropAwaited();
     if (!core->device()->shares_host_memory()) {
-      Event done = status.ok() ? core->device()->Completion() : Event(status);
+      Event done = status.ok() ? core->device(buffer.device())->Completion() : Event(status);
       done.OnReady([promise = ready](const absl::Status& s) { promise.Set(s); });
     }
     submitted.Set(std::move(status));
@@ -65,8 +65,8 @@ absl::Status BufferPromise::Write(const void* data, int64_t offset, int64_t byte
     }
     if (state_->kept) return FailedPrecondition("{} has its contents already", state_->Name());
     if (bytes == 0) return absl::OkStatus();
-    return state_->core->device()->CopyFromHost(
-        static_cast<char*>(state_->storage->data()) + offset, data, bytes);
+    return state_->core->device(state_->buffer.device())
+        ->CopyFromHost(static_cast<char*>(state_->storage->data()) + offset, data, bytes);
   });
 }
 
@@ -82,7 +82,7 @@ namespace api {
 absl::StatusOr<BufferPromise> MakeBufferPromise(const std::shared_ptr<ClientCore>& core,
                                                 const Shape& shape, int device) {
   ASSIGN_OR_RETURN(runtime::StorageRef storage,
-                   runtime::Storage::Allocate(core->pool(), shape.packed_byte_size()));
+                   runtime::Storage::Allocate(core->pool(device), shape.packed_byte_size()));
   return BufferPromise(
       std::make_shared<BufferPromise::State>(core, shape, std::move(storage), device));
 }

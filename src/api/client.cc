@@ -30,6 +30,17 @@ absl::Status CheckHostShape(const void* data, const Shape& shape) {
   return absl::OkStatus();
 }
 
+// Of the client's devices; none: all that there are.
+absl::StatusOr<std::vector<int>> Ordinals(const CudaOptions& options) {
+  if (!options.devices.empty() && options.device != 0)
+    return InvalidArgument("CudaOptions: device {} and a list of devices", options.device);
+  std::vector<int> ordinals = options.devices;
+  if (ordinals.empty() && options.device != kAllCudaDevices) ordinals.push_back(options.device);
+  if (ordinals.size() != 1 && (options.context != nullptr || options.stream != nullptr))
+    return InvalidArgument("CudaOptions: a context or stream of the host's is of one device");
+  return ordinals;
+}
+
 absl::StatusOr<Buffer> MakeBuffer(const std::shared_ptr<api::ClientCore>& core, const void* data,
                                   const Shape& shape, HostBufferSemantics semantics,
                                   std::function<void()> on_done, int on_device) {
@@ -42,10 +53,11 @@ absl::StatusOr<Buffer> MakeBuffer(const std::shared_ptr<api::ClientCore>& core, 
                       core.get(), shared_shape, std::move(storage), ready, submitted, on_device),
                   core);
   };
-  const std::shared_ptr<runtime::Device>& device = core->device();
+  const std::shared_ptr<runtime::Device>& device = core->device(on_device);
   if (ElementsPerByte(shape.element_type()) > 1) {
     // The host's elements have bytes of their own, so that there is no sharing memory.
-    ASSIGN_OR_RETURN(runtime::StorageRef storage, runtime::Storage::Allocate(core->pool(), bytes));
+    ASSIGN_OR_RETURN(runtime::StorageRef storage,
+                     runtime::Storage::Allocate(device->pool(), bytes));
     RETURN_IF_ERROR(runtime::CopyArrayFromHost(*device, shape, data, storage->data()));
     Buffer buffer = make(std::move(storage), device->Completion(), Event());
     if (on_done) on_done();
@@ -59,7 +71,7 @@ absl::StatusOr<Buffer> MakeBuffer(const std::shared_ptr<api::ClientCore>& core, 
         runtime::Storage::External(const_cast<void*>(data), bytes, writable, std::move(on_done)),
         Event(), Event());
   }
-  ASSIGN_OR_RETURN(runtime::StorageRef storage, runtime::Storage::Allocate(core->pool(), bytes));
+  ASSIGN_OR_RETURN(runtime::StorageRef storage, runtime::Storage::Allocate(device->pool(), bytes));
   bool later = semantics != HostBufferSemantics::kImmutableOnlyDuringCall;
   if (later && bytes >= kAsyncTransfer && core->workers()->queue() != nullptr) {
     Promise submitted(core->workers()->queue());
@@ -111,19 +123,20 @@ absl::StatusOr<std::shared_ptr<Client>> Client::Cuda(const CudaOptions& options)
       if (n < 0) return InvalidArgument("CudaOptions: a limit is negative: {}", n);
     }
     ASSIGN_OR_RETURN(api::Flags flags, api::FlagsFromEnvironment());
-    runtime::cuda::CudaDeviceOptions how;
-    how.context.driver_path = flags.cuda_driver.empty() ? options.driver : flags.cuda_driver;
-    how.context.device = options.device;
-    how.context.context = options.context;
-    how.context.stream = options.stream;
-    how.memory_limit = options.memory_limit;
-    how.memory_pool_limit = options.memory_pool_limit;
-    ASSIGN_OR_RETURN(auto device, runtime::cuda::MakeCudaDevice(how));
-    const runtime::cuda::DeviceProperties& properties = device->properties();
+    runtime::cuda::CudaDevicesOptions how;
+    ASSIGN_OR_RETURN(how.ordinals, Ordinals(options));
+    how.nccl_path = options.nccl;
+    how.device.context.driver_path = flags.cuda_driver.empty() ? options.driver : flags.cuda_driver;
+    how.device.context.context = options.context;
+    how.device.context.stream = options.stream;
+    how.device.memory_limit = options.memory_limit;
+    how.device.memory_pool_limit = options.memory_pool_limit;
+    ASSIGN_OR_RETURN(auto devices, runtime::cuda::MakeCudaDevices(how));
+    const runtime::cuda::DeviceProperties& properties = devices[0]->properties();
     ASSIGN_OR_RETURN(api::Compiler compiler,
-                     api::CudaCompiler(properties.compute_capability, device->driver_version(),
+                     api::CudaCompiler(properties.compute_capability, devices[0]->driver_version(),
                                        properties.multiprocessors));
-    ASSIGN_OR_RETURN(auto core, api::ClientCore::Cuda(std::move(device), std::move(compiler),
+    ASSIGN_OR_RETURN(auto core, api::ClientCore::Cuda(std::move(devices), std::move(compiler),
                                                       std::move(flags), options));
     return std::make_shared<Client>(std::move(core));
   });
@@ -211,7 +224,8 @@ absl::StatusOr<Buffer> Client::ErrorBuffer(const Shape& shape, absl::Status erro
 absl::StatusOr<Buffer> Client::BufferFromDevice(void* data, const Shape& shape,
                                                 DeviceMemoryOptions options) {
   return api::Guarded([&]() -> absl::StatusOr<Buffer> {
-    if (core_->cuda() == nullptr) {
+    ASSIGN_OR_RETURN(const int place, core_->LocalDevice(options.device));
+    if (core_->cuda(place) == nullptr) {
       return InvalidArgument("BufferFromDevice: a client of {} has no device memory",
                              core_->platform());
     }
@@ -222,11 +236,11 @@ absl::StatusOr<Buffer> Client::BufferFromDevice(void* data, const Shape& shape,
                              shape.ToString(), width);
     }
     ASSIGN_OR_RETURN(runtime::StorageRef storage,
-                     core_->cuda()->Borrow(data, shape.packed_byte_size(), options.writable,
-                                           options.stream, std::move(options.on_done)));
+                     core_->cuda(place)->Borrow(data, shape.packed_byte_size(), options.writable,
+                                                options.stream, std::move(options.on_done)));
     return Buffer(std::make_shared<runtime::DeviceBuffer>(
                       core_.get(), std::make_shared<const Shape>(shape), std::move(storage),
-                      core_->device()->Completion(), Event()),
+                      core_->device(place)->Completion(), Event(), place),
                   core_);
   });
 }
@@ -244,9 +258,25 @@ absl::StatusOr<Literal> Client::TransferFromOutfeed() {
 
 void Client::CancelTransfers() { core_->transfers()->Cancel(); }
 
-MemoryStats Client::memory_stats() const { return core_->pool()->stats(); }
+MemoryStats Client::memory_stats(int device) const {
+  if (device >= 0 && core_->LocalDevice(device).ok()) return core_->pool(device)->stats();
+  MemoryStats all;
+  for (const auto& d : core_->devices()) {
+    const MemoryStats one = d->pool()->stats();
+    all.in_use += one.in_use;
+    all.peak_in_use += one.peak_in_use;
+    all.pooled += one.pooled;
+    all.limit += one.limit;
+    all.pool_limit += one.pool_limit;
+    all.allocations += one.allocations;
+    all.reused += one.reused;
+  }
+  return all;
+}
 CacheStats Client::cache_stats() const { return core_->cache().stats(); }
-void Client::TrimMemory() { core_->pool()->Trim(); }
+void Client::TrimMemory() {
+  for (const auto& d : core_->devices()) d->pool()->Trim();
+}
 void Client::ClearCache() { core_->cache().Clear(); }
 
 }  // namespace sinter

@@ -41,23 +41,29 @@ absl::StatusOr<std::shared_ptr<ClientCore>> ClientCore::OnHost(std::string platf
     return InvalidArgument("CpuOptions.devices: expected 1 to {}, given {}", kMostDevices,
                            options.devices);
   }
-  if (!(options.collective_timeout >= 0) || options.collective_timeout > kMostSeconds) {
-    return InvalidArgument("CpuOptions.collective_timeout: expected 0 to {} seconds, given {}",
-                           kMostSeconds, options.collective_timeout);
-  }
   RETURN_IF_ERROR(TransferQueues::Check(options.transfers));
   ASSIGN_OR_RETURN(std::shared_ptr<Workers> workers, MakeWorkers(options, flags));
   auto device = runtime::cpu::MakeCpuDevice(
       compiler.loader,
       std::make_shared<runtime::HostMemoryPool>(options.memory_limit, options.memory_pool_limit),
       std::move(workers));
-  std::shared_ptr<ClientCore> core(new ClientCore(std::move(platform), std::move(device),
+  std::shared_ptr<ClientCore> core(new ClientCore(std::move(platform), {std::move(device)},
                                                   std::move(compiler), std::move(flags), options));
-  ASSIGN_OR_RETURN(core->processes_, ConnectProcesses(options.distributed, options.devices));
-  core->device_count_ =
-      core->processes_ == nullptr ? options.devices : core->processes_->device_count();
-  core->collective_timeout_ = options.collective_timeout;
+  RETURN_IF_ERROR(core->Connect(options.distributed, options.devices, options.collective_timeout));
   return core;
+}
+
+absl::Status ClientCore::Connect(const DistributedOptions& distributed, int devices,
+                                 double timeout) {
+  if (!(timeout >= 0) || (timeout > kMostSeconds && timeout != kNoCollectiveTimeout)) {
+    return InvalidArgument("collective_timeout: expected 0 to {} seconds, given {}", kMostSeconds,
+                           timeout);
+  }
+  ASSIGN_OR_RETURN(processes_, ConnectProcesses(distributed, devices));
+  device_count_ = processes_ == nullptr ? devices : processes_->device_count();
+  if (timeout == 0 && processes_ != nullptr) timeout = kDefaultCollectiveTimeout;
+  collective_timeout_ = timeout == kNoCollectiveTimeout ? 0 : timeout;
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::shared_ptr<ClientCore>> ClientCore::Cpu(const CpuOptions& options,
@@ -73,14 +79,25 @@ absl::StatusOr<std::shared_ptr<ClientCore>> ClientCore::Interpreter(const CpuOpt
 }
 
 absl::StatusOr<std::shared_ptr<ClientCore>> ClientCore::Cuda(
-    std::shared_ptr<runtime::cuda::CudaDevice> device, Compiler compiler, Flags flags,
+    std::vector<std::shared_ptr<runtime::cuda::CudaDevice>> devices, Compiler compiler, Flags flags,
     const CudaOptions& options) {
   RETURN_IF_ERROR(TransferQueues::Check(options.transfers));
-  runtime::cuda::CudaDevice* cuda = device.get();
-  std::shared_ptr<ClientCore> core(
-      new ClientCore("cuda", std::move(device), std::move(compiler), std::move(flags), options));
-  core->cuda_ = cuda;
+  const auto count = static_cast<int>(devices.size());
+  std::shared_ptr<ClientCore> core(new ClientCore("cuda", {devices.begin(), devices.end()},
+                                                  std::move(compiler), std::move(flags), options));
+  core->is_cuda_ = true;
+  RETURN_IF_ERROR(core->Connect(options.distributed, count, options.collective_timeout));
   return core;
+}
+
+const std::shared_ptr<runtime::Device>& ClientCore::device(int number) const {
+  if (devices_.size() == 1) return devices_[0];
+  const int first = processes_ == nullptr ? 0 : processes_->FirstDeviceOf(process_id());
+  return devices_[static_cast<size_t>(number - first)];
+}
+
+runtime::cuda::CudaDevice* ClientCore::cuda(int number) const {
+  return is_cuda_ ? static_cast<runtime::cuda::CudaDevice*>(device(number).get()) : nullptr;
 }
 
 absl::Status ClientCore::CheckDevice(int number) const {
@@ -140,14 +157,23 @@ absl::StatusOr<ClientCore::ExecutablePtr> ClientCore::Load(Compiled compiled,
   runtime::StepExecutor::Options how;
   how.flush_denormals = options.flush_denormals;
   how.custom_calls.registry = custom_calls_;
-  how.custom_calls.own = [&](std::string_view target) {
-    if (compiled.interpreted && target == kInterpreterTarget)
-      return Interpreting(compiled.interpreted, custom_calls_, transfers_);
-    return runtime::FindTransfer(target, device_, transfers_);
-  };
   ASSIGN_OR_RETURN(runtime::Participants participants, ParticipantsOf(options));
-  ASSIGN_OR_RETURN(auto steps, device_->Prepare(compiled.program, how));
-  return runtime::Executable::Make(this, std::move(compiled.program), std::move(steps), device_,
+  std::vector<runtime::Executable::Prepared> prepared;
+  for (int number : participants.devices) {
+    if (ProcessOf(number) != process_id()) continue;
+    prepared.emplace_back().device = device(number);
+    if (devices_.size() == 1) break;
+  }
+  if (prepared.empty()) prepared.emplace_back().device = device();
+  for (runtime::Executable::Prepared& p : prepared) {
+    how.custom_calls.own = [&](std::string_view target) {
+      if (compiled.interpreted && target == kInterpreterTarget)
+        return Interpreting(compiled.interpreted, custom_calls_, transfers_);
+      return runtime::FindTransfer(target, p.device, transfers_);
+    };
+    ASSIGN_OR_RETURN(p.steps, p.device->Prepare(compiled.program, how));
+  }
+  return runtime::Executable::Make(this, std::move(compiled.program), std::move(prepared),
                                    compiled.donated, std::move(participants),
                                    options.flush_denormals);
 }

@@ -6,6 +6,7 @@
 #include <new>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "api/compiler.h"
@@ -36,8 +37,8 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
 
   // Of the options, what is not the device's.
   static absl::StatusOr<std::shared_ptr<ClientCore>> Cuda(
-      std::shared_ptr<runtime::cuda::CudaDevice> device, Compiler compiler, Flags flags,
-      const CudaOptions& options);
+      std::vector<std::shared_ptr<runtime::cuda::CudaDevice>> devices, Compiler compiler,
+      Flags flags, const CudaOptions& options);
 
   using ExecutablePtr = std::shared_ptr<runtime::Executable>;
 
@@ -66,21 +67,28 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   int ProcessOf(int device) const;
   int process_id() const { return processes_ == nullptr ? 0 : processes_->id(); }
   int process_count() const { return processes_ == nullptr ? 1 : processes_->count(); }
-  const std::shared_ptr<runtime::Device>& device() const { return device_; }
-  // Null where the device is another one.
-  runtime::cuda::CudaDevice* cuda() const { return cuda_; }
-  const std::shared_ptr<Workers>& workers() const { return device_->workers(); }
-  const std::shared_ptr<runtime::MemoryPool>& pool() const { return device_->pool(); }
+  // What devices of the client share: whether they share the host's memory, and threads.
+  const std::shared_ptr<runtime::Device>& device() const { return devices_[0]; }
+  // The one of a number that this process has.
+  const std::shared_ptr<runtime::Device>& device(int number) const;
+  // All of this process: one for all numbers, or one each.
+  const std::vector<std::shared_ptr<runtime::Device>>& devices() const { return devices_; }
+  // Null where devices are other ones.
+  runtime::cuda::CudaDevice* cuda(int number) const;
+  const std::shared_ptr<Workers>& workers() const { return device()->workers(); }
+  const std::shared_ptr<runtime::MemoryPool>& pool(int number) const {
+    return device(number)->pool();
+  }
   cache::MemoryCache<runtime::Executable>& cache() { return cache_; }
   const std::shared_ptr<TransferQueues>& transfers() const { return transfers_; }
 
  private:
   // `Options`: CpuOptions, CudaOptions.
   template <class Options>
-  ClientCore(std::string platform, std::shared_ptr<runtime::Device> device, Compiler compiler,
-             Flags flags, const Options& options)
+  ClientCore(std::string platform, std::vector<std::shared_ptr<runtime::Device>> devices,
+             Compiler compiler, Flags flags, const Options& options)
       : platform_(std::move(platform)),
-        device_(std::move(device)),
+        devices_(std::move(devices)),
         compiler_(std::move(compiler)),
         flags_(std::move(flags)),
         custom_calls_(options.custom_calls),
@@ -91,6 +99,8 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
                                                             Compiler compiler, Flags flags);
   absl::StatusOr<ExecutablePtr> Make(const HloModule& module, const CompileOptions& options) const;
 
+  // Of as many devices of this process.
+  absl::Status Connect(const DistributedOptions& distributed, int devices, double timeout);
   // Which device each participant runs on.
   absl::StatusOr<runtime::Participants> ParticipantsOf(const CompileOptions& options) const;
 
@@ -99,8 +109,8 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   double collective_timeout_ = 0;
   std::shared_ptr<runtime::Processes> processes_;  // null: one
   const std::shared_ptr<Timer> timer_ = std::make_shared<Timer>();
-  const std::shared_ptr<runtime::Device> device_;
-  runtime::cuda::CudaDevice* cuda_ = nullptr;
+  const std::vector<std::shared_ptr<runtime::Device>> devices_;
+  bool is_cuda_ = false;
   const Compiler compiler_;
   const Flags flags_;
   const std::shared_ptr<const CustomCallRegistry> custom_calls_;

@@ -61,7 +61,7 @@ absl::StatusOr<std::shared_ptr<runtime::Processes>> ConnectProcesses(
     const DistributedOptions& options, int devices) {
   if (options.transport == DistributedOptions::Transport::kNone) return nullptr;
   auto connected = Connect(options, devices);
-  if (!connected.ok()) return Annotate(connected.status(), "CpuOptions.distributed");
+  if (!connected.ok()) return Annotate(connected.status(), "distributed");
   return connected;
 }
 

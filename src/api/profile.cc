@@ -208,7 +208,8 @@ absl::StatusOr<sinter::Profile> Executable::Profile(absl::Span<const Buffer> arg
     out.bytes_per_second = options.bytes_per_second;
     out.operations_per_second = options.operations_per_second;
     if (options.bytes_per_second == 0 || options.operations_per_second == 0) {
-      ASSIGN_OR_RETURN(const runtime::DeviceLimits limits, client_->device()->Limits());
+      ASSIGN_OR_RETURN(const runtime::DeviceLimits limits,
+                       client_->device(impl_->devices()[0])->Limits());
       if (options.bytes_per_second == 0) out.bytes_per_second = limits.bytes_per_second;
       if (options.operations_per_second == 0)
         out.operations_per_second = limits.operations_per_second;

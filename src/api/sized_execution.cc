@@ -70,7 +70,7 @@ absl::StatusOr<Buffer> ResizedBuffer(const std::shared_ptr<ClientCore>& core, co
   const Shape shape(from.shape().element_type(), sizes);
   const Dims& old = from.shape().dimensions();
   const Dims common = Common(sizes, old);
-  runtime::Device& device = *core->device();
+  runtime::Device& device = *core->device(from.device());
   const bool front = ShareFront(old, sizes);
   const bool whole_bytes = ElementsPerByte(shape.element_type()) == 1;
   if (!whole_bytes || !from.shape().has_default_layout() ||
@@ -89,7 +89,7 @@ absl::StatusOr<Buffer> ResizedBuffer(const std::shared_ptr<ClientCore>& core, co
                   core);
   }
   ASSIGN_OR_RETURN(runtime::StorageRef to,
-                   runtime::Storage::Allocate(core->pool(), Product(sizes) * width));
+                   runtime::Storage::Allocate(core->pool(from.device()), Product(sizes) * width));
   if (bytes == 0) {
     // There is nothing to copy.
   } else if (front) {

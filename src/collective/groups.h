@@ -12,6 +12,9 @@
 
 namespace sinter::collective {
 
+// How the elements of a group's participants become one: by one operation, or otherwise.
+enum class Reduction : uint8_t { kOther, kSum, kProduct, kMaximum, kMinimum };
+
 struct Grid {
   int64_t replicas = 1, partitions = 1;
   int64_t size() const { return replicas * partitions; }

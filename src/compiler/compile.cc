@@ -64,6 +64,7 @@ class ProgramCompiler {
     FusionLog log;
     RETURN_IF_ERROR(MakePipeline(backend_.target(), &log).Run(module_, passes));
     for (const auto& c : module_.computations()) {
+      if (!backend_.target().has_reducers()) break;
       for (const auto& i : c->instructions()) RETURN_IF_ERROR(MakeReducer(*i, passes));
     }
     notes_.pass_ms = Since(start);
@@ -80,10 +81,12 @@ class ProgramCompiler {
           RETURN_IF_ERROR(AddKernel(*i));
       }
     }
-    ASSIGN_OR_RETURN(BufferAssignment assigned,
-                     AssignBuffers(module_, [&](const HloInstruction* i) -> const KernelFacts& {
-                       return entries_.at(i).facts;
-                     }));
+    ASSIGN_OR_RETURN(
+        BufferAssignment assigned,
+        AssignBuffers(
+            module_,
+            [&](const HloInstruction* i) -> const KernelFacts& { return entries_.at(i).facts; },
+            backend_.target().has_reducers()));
     // Types that are only stored have become those of their bytes; callers see the original ones.
     StateSignature(stated, assigned.program);
     for (const HloInstruction* f : assigned.fusions) launched_.push_back(&entries_.at(f));

@@ -204,6 +204,32 @@ absl::StatusOr<Exchange> ExchangeOf(const HloInstruction& i, const collective::G
   return result;
 }
 
+collective::Reduction ReductionOf(const HloComputation& reducer) {
+  const HloInstruction& root = *reducer.root();
+  const auto parameters = reducer.parameters();
+  if (parameters.size() != 2 || root.operands().size() != 2 ||
+      root.operand(0)->op() != HloOpcode::Parameter ||
+      root.operand(1)->op() != HloOpcode::Parameter || root.operand(0) == root.operand(1))
+    return collective::Reduction::kOther;
+  const bool predicate = IsPredicate(root.shape().element_type());
+  switch (root.op()) {
+    case HloOpcode::Add:
+      return predicate ? collective::Reduction::kOther : collective::Reduction::kSum;
+    case HloOpcode::Multiply:
+      return predicate ? collective::Reduction::kOther : collective::Reduction::kProduct;
+    case HloOpcode::Maximum:
+      return collective::Reduction::kMaximum;
+    case HloOpcode::Minimum:
+      return collective::Reduction::kMinimum;
+    case HloOpcode::Or:
+      return predicate ? collective::Reduction::kMaximum : collective::Reduction::kOther;
+    case HloOpcode::And:
+      return predicate ? collective::Reduction::kMinimum : collective::Reduction::kOther;
+    default:
+      return collective::Reduction::kOther;
+  }
+}
+
 collective::Operation OperationOf(const HloInstruction& i) {
   std::string channel, agreed(Name(i.op()));
   auto note_channel = [&](const std::optional<int64_t>& id) {

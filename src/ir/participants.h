@@ -40,6 +40,10 @@ absl::StatusOr<Exchange> ExchangeOf(const HloInstruction& i, const collective::G
 // The instruction for messages, and what participants that meet in it must have alike.
 collective::Operation OperationOf(const HloInstruction& i);
 
+// What a computation of two scalars does, if it is one operation: `or` and `and` of predicates are
+// a maximum and a minimum.
+collective::Reduction ReductionOf(const HloComputation& reducer);
+
 // The send or recv that an instruction is or waits for. InvalidArgument where that is not known.
 absl::StatusOr<const HloInstruction*> TransferOf(const HloInstruction& i);
 

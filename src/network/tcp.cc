@@ -26,8 +26,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr uint64_t kMagic = 0x3130746e69731a01;
-constexpr uint64_t kMostBytes = uint64_t{1} << 40;  // of a message
-constexpr auto kGreetingTime = 5s;                  // for a stranger to say who it is
+constexpr uint64_t kMostBytes = uint64_t{1} << 40;  // of a message's body
+constexpr uint32_t kMostHeader = 1 << 26;
+constexpr auto kGreetingTime = 5s;  // for a stranger to say who it is
 constexpr auto kRetry = 20ms;
 constexpr auto kGoodbye = 3s;
 constexpr size_t kBuffer = 64 << 10;
@@ -132,6 +133,8 @@ class TcpNetwork final : public Network {
     return absl::OkStatus();
   }
   absl::Status Send(int to, Message message) override {
+    RETURN_INTERNAL_IF(message.header.size() > kMostHeader, "a header of {} bytes",
+                       message.header.size());
     const Frame frame{static_cast<uint32_t>(message.header.size()), FrameKind::kMessage,
                       message.body.size()};
     return connections_->Post(to, {frame, std::move(message), 0});
@@ -303,7 +306,8 @@ absl::Status Connections::Take(Peer& peer, int number, const char* data, size_t 
       data += n;
       size -= n;
       if (peer.have < sizeof peer.frame) return absl::OkStatus();
-      if (peer.frame.body > kMostBytes)
+      if (peer.frame.body > kMostBytes || peer.frame.header > kMostHeader ||
+          peer.frame.kind > FrameKind::kGoodbyeToo)
         return Unavailable("process {} is lost: it sends no messages", number);
       peer.have = 0;
       peer.has_frame = true;

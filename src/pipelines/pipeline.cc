@@ -3,6 +3,7 @@
 #include "passes/control/inline_calls.h"
 #include "passes/control/unroll_loops.h"
 #include "passes/expand/batch_norm.h"
+#include "passes/expand/collectives.h"
 #include "passes/expand/decompositions.h"
 #include "passes/expand/dynamic_dimensions.h"
 #include "passes/expand/fft.h"
@@ -71,6 +72,8 @@ Pipeline MakePipeline(const TargetInfo& target, FusionLog* log) {
   p.Add(MakeExpandCustomCallLayoutsPass());
   // Programs that need other participants are refused here, before any other work is done.
   p.Add(MakeExpandParticipantsPass());
+  // Before every expansion, which what it makes of them needs: maps, transposes, slices.
+  p.Add(MakeExpandCollectivesPass(target));
   // Nothing below knows a dimension that is dynamic.
   p.Add(MakeExpandDynamicDimensionsPass());
   // Before what looks at the types of arrays that the host gets: it knows custom calls only.

@@ -181,8 +181,12 @@ struct Collective {
   // the participant that each result is from or for; else it is the first.
   bool has_roots = false;
   ElementType index_type = ElementType::S32;  // of roots, and of offsets and sizes of rows
-  // kAllReduce, kReduce, kReduceScatter combine by a kernel of `tasks` tasks whose buffers are two
-  // operands and the result, each of `tile_bytes`. It goes through the group in its order.
+  // kAllReduce, kReduce, kReduceScatter: what they combine, and elements of what type.
+  collective::Reduction reduction = collective::Reduction::kOther;
+  ElementType type = ElementType::F32;
+  // Where the device has no exchange that reduces by itself, they combine by a kernel of `tasks`
+  // tasks whose buffers are two operands and the result, each of `tile_bytes`. It goes through the
+  // group in its order.
   int code = -1, function = 0;
   int64_t tasks = 0, tile_bytes = 0;
   Cost cost;

@@ -44,7 +44,14 @@ class Device {
   virtual absl::Status CopyToHost(void* to, const void* from, int64_t bytes) = 0;
   // Submits a copy within the device's memory; the ranges do not overlap.
   virtual absl::Status Copy(void* to, const void* from, int64_t bytes) = 0;
+  // Submits the same from the memory of another device of the client, of this kind, which does not
+  // give back or write that memory before the copy is done.
+  virtual absl::Status CopyFromDevice(void* to, Device& other, const void* from, int64_t bytes) = 0;
+  // Submits zeros.
+  virtual absl::Status Zero(void* to, int64_t bytes) = 0;
 
+  // Whether it has exchanged with others: work may then fail that is not lost with the device.
+  virtual bool exchanges() const { return false; }
   // Waits for all that has been submitted.
   virtual absl::Status Synchronize() = 0;
   // The event that all is done that has been submitted.

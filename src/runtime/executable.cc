@@ -25,15 +25,17 @@ void* Offset(void* base, int64_t bytes) { return static_cast<char*>(base) + byte
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<Executable>> Executable::Make(
-    const void* owner, program::Program program, std::unique_ptr<StepExecutor> steps,
-    std::shared_ptr<Device> device, absl::Span<const int64_t> donated, Participants participants,
-    bool flushes_denormals) {
+    const void* owner, program::Program program, std::vector<Prepared> prepared,
+    absl::Span<const int64_t> donated, Participants participants, bool flushes_denormals) {
   std::shared_ptr<Executable> e(new Executable);
   e->flushes_denormals_ = flushes_denormals;
   e->owner_ = owner;
   e->program_ = std::move(program);
-  e->steps_ = std::move(steps);
-  e->device_ = std::move(device);
+  for (Prepared& p : prepared) {
+    Place& place = e->places_.emplace_back();
+    place.device = std::move(p.device);
+    place.steps = std::move(p.steps);
+  }
   e->participants_ = std::move(participants);
   RETURN_INTERNAL_IF(
       static_cast<int64_t>(e->participants_.devices.size()) != e->program_.grid.size(),
@@ -54,8 +56,23 @@ absl::StatusOr<std::shared_ptr<Executable>> Executable::Make(
   std::sort(others.begin(), others.end());
   others.erase(std::unique(others.begin(), others.end()), others.end());
   e->spans_processes_ = !others.empty() && !e->local_.empty();
+  RETURN_INTERNAL_IF(e->places_.size() != 1 && e->places_.size() != e->local_.size(),
+                     "program {}: prepared for {} devices, {} participants are here",
+                     e->program_.name, e->places_.size(), e->local_.size());
   RETURN_IF_ERROR(e->Prepare(donated));
   return e;
+}
+
+absl::Status Executable::PlaceConstant(size_t allocation, const Literal& literal) {
+  for (Place& place : places_) {
+    ASSIGN_OR_RETURN(StorageRef storage,
+                     Storage::Allocate(place.device->pool(), literal.byte_size()));
+    RETURN_IF_ERROR(
+        place.device->CopyFromHost(storage->data(), literal.untyped_data(), literal.byte_size()));
+    place.fixed_bases[allocation] = storage->data();
+    place.constants.push_back(std::move(storage));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status Executable::Prepare(absl::Span<const int64_t> donated) {
@@ -73,7 +90,7 @@ absl::Status Executable::Prepare(absl::Span<const int64_t> donated) {
                        "program {}: donates argument {} of {}", program_.name, i, arguments);
     consumed_[static_cast<size_t>(i)] = true;
   }
-  fixed_bases_.assign(allocations.size(), nullptr);
+  for (Place& place : places_) place.fixed_bases.assign(allocations.size(), nullptr);
   for (size_t a = 0; a < allocations.size(); ++a) {
     const Allocation& allocation = allocations[a];
     int index = static_cast<int>(a);
@@ -109,13 +126,7 @@ absl::Status Executable::Prepare(absl::Span<const int64_t> donated) {
         RETURN_INTERNAL_IF(slot >= program_.constants.size() ||
                                allocation.size > program_.constants[slot].byte_size(),
                            "program {}: allocation {} is constant {}", program_.name, a, slot);
-        const Literal& literal = program_.constants[slot];
-        ASSIGN_OR_RETURN(StorageRef storage,
-                         Storage::Allocate(device_->pool(), literal.byte_size()));
-        RETURN_IF_ERROR(
-            device_->CopyFromHost(storage->data(), literal.untyped_data(), literal.byte_size()));
-        fixed_bases_[a] = storage->data();
-        constants_.push_back(std::move(storage));
+        RETURN_IF_ERROR(PlaceConstant(a, program_.constants[slot]));
         break;
       }
     }
@@ -152,7 +163,8 @@ absl::StatusOr<program::Program> Executable::ProgramWithConstants() const {
     Literal& constant = whole.constants[slot];
     if (constant.byte_size() >= allocation.size) continue;
     constant = bytes_of(allocation.size);
-    RETURN_IF_ERROR(device_->CopyToHost(constant.untyped_data(), fixed_bases_[a], allocation.size));
+    RETURN_IF_ERROR(places_[0].device->CopyToHost(constant.untyped_data(),
+                                                  places_[0].fixed_bases[a], allocation.size));
   }
   return whole;
 }
@@ -164,24 +176,28 @@ std::vector<int64_t> Executable::donated() const {
   return out;
 }
 
-absl::StatusOr<std::unique_ptr<Executable::Run>> Executable::TakeRun() {
+absl::StatusOr<std::unique_ptr<Executable::Run>> Executable::TakeRun(size_t local) {
+  Place& place = PlaceOf(local);
   {
     std::lock_guard<std::mutex> lock(runs_mutex_);
-    if (!runs_.empty()) {
-      auto run = std::move(runs_.back());
-      runs_.pop_back();
+    if (!place.runs.empty()) {
+      auto run = std::move(place.runs.back());
+      place.runs.pop_back();
       return run;
     }
   }
   auto run = std::make_unique<Run>();
-  ASSIGN_OR_RETURN(run->state, steps_->NewState());
+  run->place = &place;
+  ASSIGN_OR_RETURN(run->state, place.steps->NewState());
   return run;
 }
 
 void Executable::ReturnRun(std::unique_ptr<Run> run) {
   run->Clear();
   std::lock_guard<std::mutex> lock(runs_mutex_);
-  if (runs_.size() < kCachedRuns * devices().size()) runs_.push_back(std::move(run));
+  auto& runs = run->place->runs;
+  const size_t participants = places_.size() == 1 ? devices().size() : 1;
+  if (runs.size() < kCachedRuns * participants) runs.push_back(std::move(run));
 }
 
 absl::Status Executable::CheckArgument(const DeviceBuffer& buffer, size_t i, int device) const {
@@ -270,7 +286,7 @@ absl::Status Executable::Begin(absl::Span<DeviceBuffer* const> arguments, const 
     exclusive.resize(arguments.size());
     exclusive[i] = sole;
   }
-  if (status.ok()) status = Place(exclusive, defer, run);
+  if (status.ok()) status = PlaceResults(exclusive, defer, run);
   if (!status.ok()) {
     for (size_t i = 0; i < consumed; ++i) {
       if (run.donated[i]) arguments[i]->Undonate(run.arguments[i]);
@@ -298,10 +314,11 @@ void Executable::Undo(absl::Span<DeviceBuffer* const> arguments, Run& run) const
 }
 
 // Memory for results: that of a donated argument without other owners, else fresh.
-absl::Status Executable::Place(absl::Span<const char> exclusive, bool defer, Run& run) {
+absl::Status Executable::PlaceResults(absl::Span<const char> exclusive, bool defer, Run& run) {
   auto allocate = [&](int64_t bytes) -> absl::StatusOr<StorageRef> {
-    if (defer) return Storage::Deferred(device_->pool(), bytes);
-    return Storage::Allocate(device_->pool(), bytes);
+    const std::shared_ptr<MemoryPool>& pool = run.place->device->pool();
+    if (defer) return Storage::Deferred(pool, bytes);
+    return Storage::Allocate(pool, bytes);
   };
   for (int index : result_allocations_) {
     auto a = static_cast<size_t>(index);
@@ -334,7 +351,7 @@ absl::Status Executable::Place(absl::Span<const char> exclusive, bool defer, Run
 
 // The addresses of arguments and results, which get their memory where it was deferred.
 absl::Status Executable::FindBases(Run& run) const {
-  run.bases = fixed_bases_;
+  run.bases = run.place->fixed_bases;
   for (size_t i = 0; i < argument_allocation_.size(); ++i) {
     const int a = argument_allocation_[i];
     // An argument that a result has taken over is found there.
@@ -364,13 +381,13 @@ absl::StatusOr<StorageRef> Executable::Enter(Run& run) {
   for (auto [argument, allocation] : run.copies_in) {
     auto a = static_cast<size_t>(allocation);
     if (program_.allocations[a].size == 0) continue;
-    RETURN_IF_ERROR(device_->Copy(run.bases[a],
-                                  run.arguments[static_cast<size_t>(argument)]->data(),
-                                  program_.allocations[a].size));
+    RETURN_IF_ERROR(run.place->device->Copy(run.bases[a],
+                                            run.arguments[static_cast<size_t>(argument)]->data(),
+                                            program_.allocations[a].size));
   }
   StorageRef arena;
   if (program_.temp_bytes > 0) {
-    ASSIGN_OR_RETURN(arena, Storage::Allocate(device_->pool(), program_.temp_bytes));
+    ASSIGN_OR_RETURN(arena, Storage::Allocate(run.place->device->pool(), program_.temp_bytes));
     for (int t : temps_) {
       auto a = static_cast<size_t>(t);
       run.bases[a] = Offset(arena->data(), program_.allocations[a].offset);
@@ -382,9 +399,9 @@ absl::StatusOr<StorageRef> Executable::Enter(Run& run) {
 absl::Status Executable::Submit(Run& run, StepTimes* times) {
   ASSIGN_OR_RETURN(const StorageRef arena, Enter(run));
   if (times == nullptr) {
-    RETURN_IF_ERROR(steps_->Run(run.bases, *run.state));
+    RETURN_IF_ERROR(run.place->steps->Run(run.bases, *run.state));
   } else {
-    RETURN_IF_ERROR(steps_->RunTimed(run.bases, *run.state, *times));
+    RETURN_IF_ERROR(run.place->steps->RunTimed(run.bases, *run.state, *times));
   }
   return Leave(run);
 }
@@ -393,12 +410,19 @@ absl::Status Executable::Leave(Run& run) {
   for (size_t r = 0; r < results_.size(); ++r) {
     const ResultPlan& plan = results_[r];
     if (plan.whole || plan.slice.size == 0) continue;
-    RETURN_IF_ERROR(device_->Copy(
+    RETURN_IF_ERROR(run.place->device->Copy(
         run.results[r]->data(),
         Offset(run.bases[static_cast<size_t>(plan.slice.allocation)], plan.slice.offset),
         plan.slice.size));
   }
   return absl::OkStatus();
+}
+
+Event Executable::Made(absl::Span<DeviceBuffer* const> arguments, const Device& device) {
+  if (!device.exchanges()) return Event();
+  std::vector<Event> made;
+  for (const DeviceBuffer* b : arguments) made.push_back(b->ready());
+  return Event::All(std::move(made));
 }
 
 // The run holds one reference to each result's memory.
@@ -426,12 +450,13 @@ absl::StatusOr<Executable::Results> Executable::Execute(absl::Span<DeviceBuffer*
   for (DeviceBuffer* b : arguments) {
     if (b != nullptr) RETURN_IF_ERROR(b->submitted().Wait());
   }
-  ASSIGN_OR_RETURN(std::unique_ptr<Run> run, TakeRun());
+  ASSIGN_OR_RETURN(std::unique_ptr<Run> run, TakeRun(0));
   absl::Status status = Begin(arguments, donation, /*defer=*/false, *run, devices()[0]);
   if (status.ok()) status = Submit(*run, times);
   Results results;
   if (status.ok()) {
-    status = device_->Synchronize();
+    status = places_[0].device->Synchronize();
+    if (status.ok()) status = Made(arguments, *places_[0].device).Wait();
     results = MakeResults(*run, Event(), Event(), devices()[0]);
   }
   ReturnRun(std::move(run));
@@ -442,13 +467,14 @@ absl::StatusOr<Executable::Results> Executable::Execute(absl::Span<DeviceBuffer*
 absl::StatusOr<Executable::Results> Executable::ExecuteAsync(
     absl::Span<DeviceBuffer* const> arguments, const Donation& donation, Event* done) {
   if (done != nullptr) *done = Event();
-  const std::shared_ptr<Workers>& workers = device_->workers();
+  const std::shared_ptr<Device>& device = places_[0].device;
+  const bool blocks = places_[0].steps->blocks();
+  const std::shared_ptr<Workers>& workers = device->workers();
   RETURN_IF_ERROR(CheckAlone());
   if (workers->queue() == nullptr) return Execute(arguments, donation);
-  ASSIGN_OR_RETURN(std::unique_ptr<Run> taken, TakeRun());
+  ASSIGN_OR_RETURN(std::unique_ptr<Run> taken, TakeRun(0));
   // Where runs wait for a thread, so does their memory.
-  if (absl::Status s = Begin(arguments, donation, steps_->blocks(), *taken, devices()[0]);
-      !s.ok()) {
+  if (absl::Status s = Begin(arguments, donation, blocks, *taken, devices()[0]); !s.ok()) {
     ReturnRun(std::move(taken));
     return s;
   }
@@ -456,10 +482,11 @@ absl::StatusOr<Executable::Results> Executable::ExecuteAsync(
   inputs.reserve(arguments.size());
   for (DeviceBuffer* b : arguments) inputs.push_back(b->submitted());
   Event all_inputs = Event::All(std::move(inputs));
-  if (!steps_->blocks() && all_inputs.IsReady()) {
+  if (!blocks && all_inputs.IsReady()) {
     absl::Status status = all_inputs.Wait();
     if (status.ok()) status = Submit(*taken);
-    Event completion = status.ok() ? device_->Completion() : Event(status);
+    Event completion = status.ok() ? device->Completion() : Event(status);
+    if (device->exchanges()) completion = Event::All({Made(arguments, *device), completion});
     if (done != nullptr) *done = completion;
     Results results = MakeResults(*taken, completion, Event(status), devices()[0]);
     ReturnRun(std::move(taken));
@@ -468,14 +495,15 @@ absl::StatusOr<Executable::Results> Executable::ExecuteAsync(
 
   // On a device that shares the host's memory the two are one.
   Promise submitted(workers->queue());
-  Promise ready = device_->shares_host_memory() ? submitted : Promise(workers->queue());
+  Promise ready = device->shares_host_memory() ? submitted : Promise(workers->queue());
   for (size_t r = 0; r < results_.size(); ++r) Awaited(*taken, r)->MarkAwaited();
   Results results = MakeResults(*taken, ready.event(), submitted.event(), devices()[0]);
   if (done != nullptr) *done = ready.event();
   std::shared_ptr<Run> run(taken.release(), [self = shared_from_this()](Run* finished) {
     self->ReturnRun(std::unique_ptr<Run>(finished));
   });
-  auto finish = [self = shared_from_this(), run, submitted, ready](absl::Status status) {
+  auto finish = [self = shared_from_this(), device, run, submitted, ready,
+                 made = Made(arguments, *device)](absl::Status status) {
     // Exceptions of allocations must not leave the thread.
     try {
       if (status.ok()) status = self->Submit(*run);
@@ -484,8 +512,9 @@ absl::StatusOr<Executable::Results> Executable::ExecuteAsync(
     }
     for (size_t r = 0; r < self->results_.size(); ++r) self->Awaited(*run, r).DropAwaited();
     run->Clear();
-    if (!self->device_->shares_host_memory()) {
-      Event completion = status.ok() ? self->device_->Completion() : Event(status);
+    if (!device->shares_host_memory()) {
+      Event completion = status.ok() ? device->Completion() : Event(status);
+      if (device->exchanges()) completion = Event::All({made, completion});
       completion.OnReady([ready](const absl::Status& s) { ready.Set(s); });
     }
     submitted.Set(std::move(status));

@@ -25,6 +25,7 @@ struct Donation {
 
 class Processes;
 struct RunKey;
+class Turns;
 
 // Who runs a program.
 struct Participants {
@@ -41,14 +42,21 @@ class Executable : public std::enable_shared_from_this<Executable> {
  public:
   using Results = std::vector<std::shared_ptr<DeviceBuffer>>;
 
-  // The steps of `program` must have been taken into `steps`, by `device`. `owner` as in
-  // DeviceBuffer. Every run consumes the arguments in `donated` and those that results alias.
+  // A device with the program's steps, which it has taken.
+  struct Prepared {
+    std::shared_ptr<Device> device;
+    std::unique_ptr<StepExecutor> steps;
+  };
+  // `prepared`: one for all participants of this process, or one for each, in their order. `owner`
+  // as in DeviceBuffer. Every run consumes the arguments in `donated` and those that results alias.
   // `flushes_denormals` says how the steps were made. Internal for a program that contradicts
   // itself.
-  static absl::StatusOr<std::shared_ptr<Executable>> Make(
-      const void* owner, program::Program program, std::unique_ptr<StepExecutor> steps,
-      std::shared_ptr<Device> device, absl::Span<const int64_t> donated = {},
-      Participants participants = {}, bool flushes_denormals = false);
+  static absl::StatusOr<std::shared_ptr<Executable>> Make(const void* owner,
+                                                          program::Program program,
+                                                          std::vector<Prepared> prepared,
+                                                          absl::Span<const int64_t> donated = {},
+                                                          Participants participants = {},
+                                                          bool flushes_denormals = false);
 
   const std::vector<int>& devices() const { return participants_.devices; }
   // Those whose devices are of this process, in ascending order.
@@ -96,8 +104,10 @@ class Executable : public std::enable_shared_from_this<Executable> {
 
  private:
   friend class Gang;
+  struct Place;
   // All that one run uses. Reused by the next run, with its vectors' capacity.
   struct Run {
+    Place* place = nullptr;
     std::vector<void*> bases;
     std::vector<StorageRef> arguments;
     std::vector<char> donated;
@@ -115,6 +125,15 @@ class Executable : public std::enable_shared_from_this<Executable> {
       copies_in.clear();
     }
   };
+  // A device, and what of the program is there.
+  struct Place {
+    std::shared_ptr<Device> device;
+    std::unique_ptr<StepExecutor> steps;
+    std::vector<void*> fixed_bases;  // constants; null elsewhere
+    // Constants start at aligned addresses, which those of literals need not be.
+    std::vector<StorageRef> constants;
+    std::vector<std::unique_ptr<Run>> runs;  // for reuse
+  };
   struct ResultPlan {
     program::Slice slice;
     bool whole = false;  // the result is its allocation, and the first to be so
@@ -123,6 +142,7 @@ class Executable : public std::enable_shared_from_this<Executable> {
 
   Executable() = default;
   absl::Status Prepare(absl::Span<const int64_t> donated);
+  absl::Status PlaceConstant(size_t allocation, const Literal& literal);
   absl::Status CheckArgument(const DeviceBuffer& buffer, size_t i, int device) const;
   // With `defer`, results get their memory in Submit.
   absl::Status Begin(absl::Span<DeviceBuffer* const> arguments, const Donation& donation,
@@ -136,20 +156,27 @@ class Executable : public std::enable_shared_from_this<Executable> {
   absl::Status CheckTogether() const;
   int DeviceOf(size_t local) const { return devices()[static_cast<size_t>(local_[local])]; }
   RunKey NextRun() const;
+  // Null: runs may be submitted in any order.
+  Turns* TurnsOf() const;
   // Tells other processes of a run that has not begun here, and why; returns that.
   absl::Status DropRun(const RunKey& run, const absl::Status& why) const;
   absl::Status MarkDonated(absl::Span<DeviceBuffer* const> arguments, const Donation& donation,
                            Run& run) const;
-  absl::Status Place(absl::Span<const char> exclusive, bool defer, Run& run);
+  absl::Status PlaceResults(absl::Span<const char> exclusive, bool defer, Run& run);
   absl::Status FindBases(Run& run) const;
   absl::Status Submit(Run& run, StepTimes* times = nullptr);
   // What Submit does before the steps, which need the arena, and after them.
   absl::StatusOr<StorageRef> Enter(Run& run);
   absl::Status Leave(Run& run);
+  // The event that the arguments are what was to be computed, where a device learns of that when it
+  // has come to them (Device::exchanges); else one that has happened.
+  static Event Made(absl::Span<DeviceBuffer* const> arguments, const Device& device);
   Results MakeResults(Run& run, const Event& ready, const Event& submitted, int device) const;
   // The reference of the run to result r's memory, beside the result's own.
   StorageRef& Awaited(Run& run, size_t r) const;
-  absl::StatusOr<std::unique_ptr<Run>> TakeRun();
+  // Of a participant, by its number among those that are here.
+  Place& PlaceOf(size_t local) { return places_.size() == 1 ? places_[0] : places_[local]; }
+  absl::StatusOr<std::unique_ptr<Run>> TakeRun(size_t local);
   void ReturnRun(std::unique_ptr<Run> run);
 
   const void* owner_ = nullptr;
@@ -159,8 +186,7 @@ class Executable : public std::enable_shared_from_this<Executable> {
   std::vector<int> other_processes_;
   bool spans_processes_ = false;
   program::Program program_;
-  std::unique_ptr<StepExecutor> steps_;
-  std::shared_ptr<Device> device_;
+  std::vector<Place> places_;
   bool flushes_denormals_ = false;
 
   std::vector<std::shared_ptr<const Shape>> argument_shapes_;
@@ -170,13 +196,9 @@ class Executable : public std::enable_shared_from_this<Executable> {
   std::vector<char> consumed_;           // by argument: every run takes it
   std::vector<int> result_allocations_;  // all kResult ones
   std::vector<ResultPlan> results_;
-  std::vector<void*> fixed_bases_;  // constants; null elsewhere
-  std::vector<int> temps_;          // all kTemp allocations
-  // Constants start at aligned addresses, which those of literals need not be.
-  std::vector<StorageRef> constants_;
+  std::vector<int> temps_;  // all kTemp allocations
 
   std::mutex runs_mutex_;
-  std::vector<std::unique_ptr<Run>> runs_;
 };
 
 }  // namespace sinter::runtime

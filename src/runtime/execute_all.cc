@@ -2,10 +2,26 @@
 #include <utility>
 
 #include "base/status.h"
+#include "base/thread/event_state.h"
 #include "runtime/executable.h"
 #include "runtime/gang.h"
 
 namespace sinter::runtime {
+namespace {
+
+// What has been submitted when `submitted` happens is done; its error, and that of the arguments.
+// On a device that shares the host's memory all are one.
+Event ReadyAfter(const Event& submitted, const Event& made, const std::shared_ptr<Device>& device) {
+  if (device->shares_host_memory()) return submitted;
+  const Promise ready(device->workers()->queue());
+  submitted.OnReady([ready, device](const absl::Status& s) {
+    if (!s.ok()) return ready.Set(s);
+    device->Completion().OnReady([ready](const absl::Status& done) { ready.Set(done); });
+  });
+  return Event::All({made, ready.event()});
+}
+
+}  // namespace
 
 absl::Status Executable::CheckAlone() const {
   if (program_.grid.size() == 1 && !local_.empty()) return absl::OkStatus();
@@ -20,11 +36,15 @@ absl::Status Executable::CheckAlone() const {
 }
 
 absl::Status Executable::CheckTogether() const {
-  RETURN_INTERNAL_IF(steps_->transport() == nullptr, "{}: a device without participants",
+  RETURN_INTERNAL_IF(places_[0].steps->transport() == nullptr, "{}: a device without participants",
                      program_.name);
   if (!local_.empty()) return absl::OkStatus();
   return InvalidArgument("{}: none of its devices is of process {}", program_.name,
                          participants_.processes->id());
+}
+
+Turns* Executable::TurnsOf() const {
+  return spans_processes_ ? places_[0].steps->transport()->turns() : nullptr;
 }
 
 RunKey Executable::NextRun() const {
@@ -52,7 +72,7 @@ absl::StatusOr<std::vector<std::unique_ptr<Executable::Run>>> Executable::BeginA
   std::vector<std::unique_ptr<Run>> runs;
   absl::Status status;
   for (size_t n = 0; n < arguments.size() && status.ok(); ++n) {
-    auto run = TakeRun();
+    auto run = TakeRun(n);
     status = run.status();
     if (!status.ok()) break;
     status = Begin(arguments[n], donation, /*defer=*/false, **run, DeviceOf(n));
@@ -89,19 +109,30 @@ absl::StatusOr<std::vector<Executable::Results>> Executable::ExecuteAll(
   std::vector<Promise> promises;
   for (size_t n = 0; n < runs.size(); ++n) {
     results.push_back(MakeResults(*runs[n], Event(), Event(), DeviceOf(n)));
-    promises.emplace_back(device_->workers()->queue());
+    promises.emplace_back(places_[0].device->workers()->queue());
   }
   auto gang = std::make_shared<Gang>(shared_from_this(), std::move(runs), std::move(promises),
                                      /*awaited=*/false, key);
-  gang->Run(/*waits=*/true);
+  if (Turns* turns = TurnsOf()) {
+    const Promise turn(places_[0].device->workers()->queue());
+    // Runs that have failed have been submitted too.
+    turns->Next(turn.event()).Wait().IgnoreError();
+    gang->Run(/*waits=*/true);
+    turn.Set(absl::OkStatus());
+  } else {
+    gang->Run(/*waits=*/true);
+  }
   RETURN_IF_ERROR(gang->status());
+  for (const Place& place : places_) RETURN_IF_ERROR(place.device->Synchronize());
+  for (size_t n = 0; n < arguments.size(); ++n)
+    RETURN_IF_ERROR(Made(arguments[n], *PlaceOf(n).device).Wait());
   return results;
 }
 
 absl::StatusOr<std::vector<Executable::Results>> Executable::ExecuteAllAsync(
     absl::Span<const std::vector<DeviceBuffer*>> arguments, const Donation& donation,
     std::vector<Event>* done) {
-  const std::shared_ptr<Workers>& workers = device_->workers();
+  const std::shared_ptr<Workers>& workers = places_[0].device->workers();
   if (workers->queue() == nullptr) {
     if (done != nullptr) done->assign(local_.size(), Event());
     return ExecuteAll(arguments, donation);
@@ -117,15 +148,26 @@ absl::StatusOr<std::vector<Executable::Results>> Executable::ExecuteAllAsync(
   }
   std::vector<Results> results;
   std::vector<Promise> promises;
+  std::vector<Event> submitted;
   if (done != nullptr) done->clear();
   for (size_t n = 0; n < runs.size(); ++n) {
     const Promise& ended = promises.emplace_back(workers->queue());
+    submitted.push_back(ended.event());
+    const Event ready =
+        ReadyAfter(ended.event(), Made(arguments[n], *PlaceOf(n).device), PlaceOf(n).device);
     for (size_t r = 0; r < results_.size(); ++r) Awaited(*runs[n], r)->MarkAwaited();
-    results.push_back(MakeResults(*runs[n], ended.event(), ended.event(), DeviceOf(n)));
-    if (done != nullptr) done->push_back(ended.event());
+    results.push_back(MakeResults(*runs[n], ready, ended.event(), DeviceOf(n)));
+    if (done != nullptr) done->push_back(ready);
   }
   auto gang = std::make_shared<Gang>(shared_from_this(), std::move(runs), std::move(promises),
                                      /*awaited=*/true, key);
+  if (Turns* turns = TurnsOf()) {
+    const Promise turn(workers->queue());
+    inputs.push_back(turns->Next(turn.event()));
+    Event::All(std::move(submitted)).OnReady([turn](const absl::Status&) {
+      turn.Set(absl::OkStatus());
+    });
+  }
   Event::All(std::move(inputs)).OnReady([workers, gang](const absl::Status& s) {
     if (s.ok()) {
       workers->Schedule([gang] { gang->Run(/*waits=*/false); });

@@ -1,7 +1,6 @@
 #include "runtime/gang.h"
 
 #include <algorithm>
-#include <cstring>
 #include <new>
 #include <utility>
 
@@ -43,8 +42,8 @@ Gang::Gang(std::shared_ptr<Executable> executable,
            std::vector<std::unique_ptr<Executable::Run>> runs, std::vector<Promise> ended,
            bool awaited, const RunKey& key)
     : executable_(std::move(executable)),
-      workers_(*executable_->device_->workers()),
-      transport_(*executable_->steps_->transport()),
+      workers_(*executable_->places_[0].device->workers()),
+      transport_(*executable_->places_[0].steps->transport()),
       grid_(executable_->program_.grid),
       key_(key),
       processes_(executable_->spans_processes_ ? executable_->participants_.processes : nullptr),
@@ -214,7 +213,7 @@ void Gang::Advance(int64_t number, std::unique_lock<std::mutex>& lock) {
         if (arena.ok()) m.arena = *std::move(arena);
       }
       if (status.ok()) {
-        auto at = e.steps_->Advance(m.run->bases, *m.run->state, m.self);
+        auto at = m.run->place->steps->Advance(m.run->bases, *m.run->state, m.self);
         status = at.status();
         if (at.ok()) m.at = *at;
         if (at.ok() && at->step == nullptr) status = e.Leave(*m.run);
@@ -238,7 +237,7 @@ bool Gang::Meet(int64_t number, std::unique_lock<std::mutex>& lock) {
       step.kind == program::Collective::Kind::kReceive)
     return Transfer(number);
   const std::vector<int64_t>* group = collective::GroupOf(step.groups, number);
-  if (group == nullptr) return Exchanged(number, {&step, m.at.reducer, {}, {m.at.pointers}}, lock);
+  if (group == nullptr) return Exchanged(number, ExchangeOf(number, {}), lock);
   absl::StatusOr<bool> complete = rendezvous_.Arrive(number, OperationAt(m.at), *group);
   if (!complete.ok()) {
     FailAll(number, Annotate(complete.status(), executable_->program_.name));
@@ -254,12 +253,24 @@ bool Gang::Meet(int64_t number, std::unique_lock<std::mutex>& lock) {
     return false;
   }
   rendezvous_.Release(*group);
-  Exchange exchange{&step, m.at.reducer, *group, {}};
   for (int64_t other : *group) {
-    exchange.pointers.push_back(At(other).at.pointers);
     if (other != number) At(other).state = State::kExchanging;
   }
-  return Exchanged(number, exchange, lock);
+  return Exchanged(number, ExchangeOf(number, *group), lock);
+}
+
+Exchange Gang::ExchangeOf(int64_t number, absl::Span<const int64_t> group) const {
+  const auto& m = members_[static_cast<size_t>(place_[static_cast<size_t>(number)])];
+  Exchange exchange{m.at.step, m.at.reducer, group, {}, {}, {}, nullptr};
+  exchange.program = executable_->program_.name;
+  exchange.participants = &executable_->participants_;
+  for (int64_t n : group.empty() ? absl::MakeConstSpan(&m.self.number, 1) : group) {
+    const int place = place_[static_cast<size_t>(n)];
+    exchange.pointers.push_back(place < 0 ? nullptr
+                                          : members_[static_cast<size_t>(place)].at.pointers);
+    exchange.devices.push_back(executable_->devices()[static_cast<size_t>(n)]);
+  }
+  return exchange;
 }
 
 void Gang::RunPieces(const ExchangeWork& work) {
@@ -318,16 +329,21 @@ bool Gang::Transfer(int64_t number) {
   Member& m = At(number);
   const program::Collective& step = *m.at.step;
   if (step.kind == program::Collective::Kind::kSend) {
+    absl::Status sent;
     for (const auto& pair : step.pairs) {
-      if (pair[0] == number) Send(m, pair[1]);
+      if (pair[0] == number && sent.ok()) sent = Send(m, pair[1]);
     }
-    return true;
+    if (!sent.ok()) Fail(number, sent);
+    return sent.ok();
   }
   const int64_t source = collective::SourceFor(step.pairs, number);
   if (source < 0) {
+    absl::Status zeroed;
     for (size_t k = 0; k < step.results.size(); ++k)
-      std::memset(m.at.pointers[k], 0, static_cast<size_t>(step.results[k].size));
-    return true;
+      zeroed.Update(DeviceOf(m).Zero(m.at.pointers[k], step.results[k].size));
+    if (zeroed.ok()) return true;
+    Fail(number, zeroed);
+    return false;
   }
   auto queue = sent_.find({step.channel, source, number});
   if (queue == sent_.end() || queue->second.empty()) {
@@ -346,15 +362,20 @@ bool Gang::Transfer(int64_t number) {
   return true;
 }
 
-void Gang::Send(Member& from, int64_t target) {
+absl::Status Gang::Send(Member& from, int64_t target) {
   const program::Collective& step = *from.at.step;
   std::vector<std::vector<char>> data;
   for (size_t k = 0; k < step.operands.size(); ++k) {
-    const char* bytes = static_cast<const char*>(from.at.pointers[k]);
-    data.emplace_back(bytes, bytes + step.operands[k].size);
+    std::vector<char>& array = data.emplace_back(static_cast<size_t>(step.operands[k].size));
+    RETURN_IF_ERROR(
+        DeviceOf(from).CopyToHost(array.data(), from.at.pointers[k], step.operands[k].size));
   }
-  if (IsHere(target)) return Deliver({step.channel, from.self.number, target}, std::move(data));
-  SendRemote({step.channel, from.self.number, target}, data);
+  if (IsHere(target)) {
+    Deliver({step.channel, from.self.number, target}, std::move(data));
+  } else {
+    SendRemote({step.channel, from.self.number, target}, data);
+  }
+  return absl::OkStatus();
 }
 
 void Gang::Deliver(const Channel& channel, std::vector<std::vector<char>> data) {
@@ -383,7 +404,8 @@ absl::Status Gang::Receive(Member& to, int64_t source) {
                            step.operation.text, collective::NameOf(source, grid_));
   }
   for (size_t k = 0; k < data.size(); ++k) {
-    if (!data[k].empty()) std::memcpy(to.at.pointers[k], data[k].data(), data[k].size());
+    RETURN_IF_ERROR(DeviceOf(to).CopyFromHost(to.at.pointers[k], data[k].data(),
+                                              static_cast<int64_t>(data[k].size())));
   }
   return absl::OkStatus();
 }

@@ -92,6 +92,8 @@ class Gang final : public RunReceiver, public std::enable_shared_from_this<Gang>
   void Advance(int64_t number, std::unique_lock<std::mutex>& lock);
   // The member is at a collective. Whether it goes on at once.
   bool Meet(int64_t number, std::unique_lock<std::mutex>& lock);
+  // Of the participants that are here; of an empty group, of `number` alone.
+  Exchange ExchangeOf(int64_t number, absl::Span<const int64_t> group) const;
   void RunPieces(const ExchangeWork& work);
   bool Exchanged(int64_t number, const Exchange& exchange, std::unique_lock<std::mutex>& lock);
   // Those of the group that are here have met, and the caller works for them: the exchange goes on
@@ -118,7 +120,7 @@ class Gang final : public RunReceiver, public std::enable_shared_from_this<Gang>
   absl::Status Take(int from, network::Message& message, std::unique_lock<std::mutex>& lock);
   void Leave(std::unique_lock<std::mutex>& lock);
   bool Transfer(int64_t number);
-  void Send(Member& from, int64_t target);
+  absl::Status Send(Member& from, int64_t target);
   void Deliver(const Channel& channel, std::vector<std::vector<char>> data);
   // What is first in the channel to a participant that is at its receive.
   absl::Status Receive(Member& to, int64_t source);
@@ -141,6 +143,7 @@ class Gang final : public RunReceiver, public std::enable_shared_from_this<Gang>
   Member& At(int64_t number) {
     return members_[static_cast<size_t>(place_[static_cast<size_t>(number)])];
   }
+  Device& DeviceOf(const Member& m) const { return *m.run->place->device; }
   bool IsHere(int64_t number) const { return place_[static_cast<size_t>(number)] >= 0; }
   bool HasEnded() const { return ended_ == static_cast<int64_t>(members_.size()); }
   void SetEndings(std::unique_lock<std::mutex>& lock);

@@ -55,10 +55,8 @@ void Gang::MeetRemote(int64_t number, const std::vector<int64_t>& group,
                       std::unique_lock<std::mutex>& lock) {
   Remote& r = RemoteOf(group);
   Member& m = At(number);
-  Exchange exchange{m.at.step, m.at.reducer, group, {}};
-  for (int64_t n : group) exchange.pointers.push_back(IsHere(n) ? At(n).at.pointers : nullptr);
   for (int64_t n : r.here) At(n).state = State::kExchanging;
-  auto begun = transport_.BeginRemote(exchange, r.spread);
+  auto begun = transport_.BeginRemote(ExchangeOf(number, group), r.spread);
   if (!begun.ok()) return FailGroup(r.here, begun.status());
   r.exchange = *std::move(begun);
   r.operation = &m.at.step->operation;

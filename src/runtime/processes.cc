@@ -116,6 +116,11 @@ void Processes::Cancel(const absl::Status& why) {
   for (const auto& r : receivers) r->Cancel(why);
 }
 
+absl::Status Processes::CheckLost(int process) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return lost_[static_cast<size_t>(process)];
+}
+
 absl::Status Processes::Send(int to, const RunKey& run, std::string_view header,
                              network::Bytes body) {
   std::string all = network::Writer().Number(run.devices).Number(run.number).Take();

@@ -57,6 +57,8 @@ class Processes final : private network::Receiver {
   void End(const RunKey& run);
   // Ends all runs, those that begin later as well.
   void Cancel(const absl::Status& why);
+  // Why nothing comes from the process any more; OK while it may.
+  absl::Status CheckLost(int process);
   absl::Status Send(int to, const RunKey& run, std::string_view header, network::Bytes body = {});
 
  private:

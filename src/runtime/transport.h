@@ -3,14 +3,20 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "network/network.h"
 #include "runtime/step_executor.h"
+#include "sinter/event.h"
 
 namespace sinter::runtime {
+
+struct Participants;
 
 // An exchange of a group that has met: nobody of it goes on before it is done.
 struct Exchange {
@@ -20,6 +26,9 @@ struct Exchange {
   // participant that meets nobody is alone, and the group empty.
   absl::Span<const int64_t> group;
   std::vector<void* const*> pointers;
+  std::vector<int> devices;  // of each the client's device
+  std::string_view program;  // for messages
+  const Participants* participants = nullptr;
 };
 
 // Of an exchange between processes: the process of each of the group, and this one. Pointers are
@@ -56,6 +65,21 @@ class RemoteExchange {
   virtual const std::vector<int>& others() const = 0;
 };
 
+// The order in which runs of several processes are submitted, where what they exchange takes place
+// in the order of submission: in another one on each process, devices would wait for one another.
+class Turns {
+ public:
+  // `done` happens when the caller has been submitted; it waits for what is returned.
+  Event Next(Event done) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return std::exchange(last_, std::move(done));
+  }
+
+ private:
+  std::mutex mutex_;
+  Event last_;
+};
+
 // Thread-safe.
 class Transport {
  public:
@@ -67,6 +91,8 @@ class Transport {
   // The same of a group that is spread over processes, of which those that are here have met.
   virtual absl::StatusOr<std::unique_ptr<RemoteExchange>> BeginRemote(const Exchange& exchange,
                                                                       const Spread& spread) = 0;
+  // Null: exchanges of several runs may take place in any order.
+  virtual Turns* turns() { return nullptr; }
 };
 
 }  // namespace sinter::runtime

@@ -39,6 +39,8 @@ class TargetInfo {
 
   // Whether its programs may call kernels of the runtime's library (program::LibraryCall).
   bool calls_library() const { return cpu() != nullptr; }
+  // Whether collectives that reduce do so by kernels of the program, not by the machine's library.
+  bool has_reducers() const { return cpu() != nullptr; }
   // Whether there is code that writes windows of an array at places that indices name.
   bool scatters() const { return cpu() != nullptr; }
   // Whether a loop whose steps are short becomes a kernel of one task.

@@ -48,7 +48,7 @@ class Compiled : public LoadedProgram {
   }
 
   absl::StatusOr<std::optional<double>> TimeResident(int runs) override {
-    runtime::cuda::CudaDevice* cuda = client_->core()->cuda();
+    runtime::cuda::CudaDevice* cuda = client_->core()->cuda(0);
     if (cuda == nullptr) return std::nullopt;
     ASSIGN_OR_RETURN(const double all, cuda->Time([&]() -> absl::Status {
       for (int i = 0; i < runs; ++i) {
@@ -117,7 +117,7 @@ class OfClient : public Device {
   }
   int threads() const override { return client_->parallelism(); }
   std::string description() const override {
-    const runtime::cuda::CudaDevice* cuda = client_->core()->cuda();
+    const runtime::cuda::CudaDevice* cuda = client_->core()->cuda(0);
     if (cuda == nullptr) return "";
     const int version = cuda->driver_version();
     return Format("{}, CUDA driver {}.{}", cuda->properties().name, version / 1000,

@@ -20,22 +20,6 @@ void AddLeaves(const Literal& x, std::vector<Literal>& leaves) {
   for (const Literal& e : x.tuple()) AddLeaves(e, leaves);
 }
 
-DistributedOptions FromEnvironment() {
-  DistributedOptions options;
-  const char* text = std::getenv("SINTER_TEST_PROCESSES");
-  if (text == nullptr) return options;
-  std::istringstream words(text);
-  std::string transport, address;
-  words >> transport;
-  options.transport = transport == "mpi" ? DistributedOptions::Transport::kMpi
-                                         : DistributedOptions::Transport::kTcp;
-  if (transport == "mpi") return options;
-  words >> options.process_id;
-  while (words >> address) options.addresses.push_back(address);
-  options.process_count = static_cast<int>(options.addresses.size());
-  return options;
-}
-
 // Participant n on a device of process n, n - count, ...
 std::vector<int> InTurn(const Client& client, size_t participants) {
   std::vector<int> assignment, used(static_cast<size_t>(client.process_count()));
@@ -51,6 +35,22 @@ std::vector<int> InTurn(const Client& client, size_t participants) {
 }
 
 }  // namespace
+
+DistributedOptions FromEnvironment() {
+  DistributedOptions options;
+  const char* text = std::getenv("SINTER_TEST_PROCESSES");
+  if (text == nullptr) return options;
+  std::istringstream words(text);
+  std::string transport, address;
+  words >> transport;
+  options.transport = transport == "mpi" ? DistributedOptions::Transport::kMpi
+                                         : DistributedOptions::Transport::kTcp;
+  if (transport == "mpi") return options;
+  words >> options.process_id;
+  while (words >> address) options.addresses.push_back(address);
+  options.process_count = static_cast<int>(options.addresses.size());
+  return options;
+}
 
 std::shared_ptr<Client> ClientOfEight(CpuOptions options) {
   constexpr int kDevices = 8;

@@ -13,9 +13,11 @@
 
 namespace sinter::testing {
 
-// A client of eight devices, of which this process has its share. The environment variable
-// SINTER_TEST_PROCESSES says how it finds the other processes: "mpi", or "tcp ID ADDRESS ADDRESS
-// ..."; without it there are none.
+// The environment variable SINTER_TEST_PROCESSES says how this process finds others: "mpi", or "tcp
+// ID ADDRESS ADDRESS ..."; without it there are none.
+DistributedOptions FromEnvironment();
+
+// A client of eight devices, of which this process has its share.
 std::shared_ptr<Client> ClientOfEight(CpuOptions options = {});
 
 using Arguments = std::vector<std::vector<Literal>>;  // of each participant

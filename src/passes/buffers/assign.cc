@@ -24,8 +24,11 @@ using program::Step;
 class Assigner {
  public:
   Assigner(const HloModule& module,
-           const std::function<const KernelFacts&(const HloInstruction*)>& facts)
-      : module_(module), facts_(facts), values_(static_cast<size_t>(module.IdLimit())) {}
+           const std::function<const KernelFacts&(const HloInstruction*)>& facts, bool has_reducers)
+      : module_(module),
+        facts_(facts),
+        has_reducers_(has_reducers),
+        values_(static_cast<size_t>(module.IdLimit())) {}
 
   absl::StatusOr<BufferAssignment> Run() {
     program::Program& p = out_.program;
@@ -349,7 +352,7 @@ class Assigner {
   // An exchange with other participants (collective.h says what its arrays are).
   absl::Status Exchange(const HloInstruction* i, std::vector<Step>& steps) {
     ++now_;
-    ASSIGN_OR_RETURN(program::Collective c, CollectiveOf(*i));
+    ASSIGN_OR_RETURN(program::Collective c, CollectiveOf(*i, has_reducers_));
     Slices& leaves = values_[static_cast<size_t>(i->id())];
     const bool receives = c.kind == program::Collective::Kind::kReceive;
     for (const HloInstruction* o : i->operands()) {
@@ -570,6 +573,7 @@ class Assigner {
 
   const HloModule& module_;
   const std::function<const KernelFacts&(const HloInstruction*)>& facts_;
+  const bool has_reducers_;
   BufferAssignment out_;
   std::vector<Slices> values_;  // of each instruction, by id: one a leaf
   Lives lives_;
@@ -582,9 +586,9 @@ class Assigner {
 }  // namespace
 
 absl::StatusOr<BufferAssignment> AssignBuffers(
-    const HloModule& module,
-    const std::function<const KernelFacts&(const HloInstruction*)>& facts) {
-  return Assigner(module, facts).Run();
+    const HloModule& module, const std::function<const KernelFacts&(const HloInstruction*)>& facts,
+    bool has_reducers) {
+  return Assigner(module, facts, has_reducers).Run();
 }
 
 }  // namespace sinter

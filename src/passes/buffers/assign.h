@@ -40,7 +40,8 @@ struct BufferAssignment {
 // the argument afterwards. A copy is a step only where its source is needed afterwards: else the
 // copy takes over the source's storage, and so do the next values of a loop's state the state's.
 absl::StatusOr<BufferAssignment> AssignBuffers(
-    const HloModule& module, const std::function<const KernelFacts&(const HloInstruction*)>& facts);
+    const HloModule& module, const std::function<const KernelFacts&(const HloInstruction*)>& facts,
+    bool has_reducers = true);
 
 // Gives a program the parameters and results that its entry computation had before passes, which
 // may have changed element types for others of the same width.

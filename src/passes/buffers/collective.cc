@@ -94,7 +94,7 @@ int64_t TileElements(const HloInstruction& i) {
   return tile;
 }
 
-absl::StatusOr<Collective> CollectiveOf(const HloInstruction& i) {
+absl::StatusOr<Collective> CollectiveOf(const HloInstruction& i, bool has_reducers) {
   Collective c;
   const std::optional<Collective::Kind> kind = KindOf(i.op());
   RETURN_INTERNAL_IF(!kind, "{} {} is no exchange", Name(i.op()), i.name());
@@ -122,7 +122,10 @@ absl::StatusOr<Collective> CollectiveOf(const HloInstruction& i) {
     if (c.has_roots) c.index_type = i.operands().back()->shape().element_type();
     if (i.op() == HloOpcode::RaggedAllToAll) c.index_type = i.operand(2)->shape().element_type();
   }
-  c.tile_bytes = TileElements(i) * (Reduces(i.op()) ? ByteWidth(ResultShape(i).element_type()) : 0);
+  if (!Reduces(i.op())) return c;
+  c.reduction = ReductionOf(*i.called(0));
+  c.type = ResultShape(i).element_type();
+  if (has_reducers) c.tile_bytes = TileElements(i) * ByteWidth(c.type);
   return c;
 }
 

@@ -12,8 +12,9 @@ namespace sinter {
 bool IsExchange(HloOpcode op);
 
 // The step of a collective, send or recv-done that is between several participants of its module:
-// all but slices, code and cost. Operands of tokens are none of it.
-absl::StatusOr<program::Collective> CollectiveOf(const HloInstruction& i);
+// all but slices, code and cost. Operands of tokens are none of it. `has_reducers`: those that
+// reduce do so by kernels.
+absl::StatusOr<program::Collective> CollectiveOf(const HloInstruction& i, bool has_reducers = true);
 
 // Elements of a tile of a collective that reduces; 0 where it does not, or there is nothing to
 // reduce.

@@ -1,7 +1,6 @@
 #include "passes/expand/target_support.h"
 
 #include "base/status.h"
-#include "ir/participants.h"
 
 namespace sinter {
 
@@ -10,8 +9,7 @@ std::unique_ptr<Pass> MakeTargetSupportPass(const TargetInfo& target) {
     for (const auto& c : module.computations()) {
       for (const auto& i : c->instructions()) {
         if ((i->op() == HloOpcode::Sort && !target.calls_library()) ||
-            (i->op() == HloOpcode::Scatter && !target.scatters()) ||
-            (NeedsParticipants(i->op()) && !target.calls_library()))
+            (i->op() == HloOpcode::Scatter && !target.scatters()))
           return Unimplemented("{} {} has no code for this device", Name(i->op()), i->name());
       }
     }

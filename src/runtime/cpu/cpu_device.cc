@@ -30,6 +30,13 @@ class CpuDevice final : public Device {
     if (bytes > 0) std::memcpy(to, from, static_cast<size_t>(bytes));
     return absl::OkStatus();
   }
+  absl::Status CopyFromDevice(void* to, Device&, const void* from, int64_t bytes) override {
+    return Copy(to, from, bytes);
+  }
+  absl::Status Zero(void* to, int64_t bytes) override {
+    if (bytes > 0) std::memset(to, 0, static_cast<size_t>(bytes));
+    return absl::OkStatus();
+  }
   absl::Status Synchronize() override { return absl::OkStatus(); }
   Event Completion() override { return Event(); }
   absl::StatusOr<DeviceLimits> Limits() override { return MeasureLimits(*workers()); }

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "base/status.h"
-#include "runtime/cpu/exchange_plan.h"
 #include "runtime/cpu/exchange_work.h"
 #include "runtime/cpu/remote_exchange.h"
+#include "runtime/exchange_plan.h"
 
 namespace sinter::runtime::cpu {
 namespace {

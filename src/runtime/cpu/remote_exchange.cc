@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/status.h"
-#include "runtime/cpu/exchange_plan.h"
 #include "runtime/cpu/exchange_work.h"
+#include "runtime/exchange_plan.h"
 
 namespace sinter::runtime::cpu {
 namespace {

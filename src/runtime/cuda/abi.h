@@ -108,6 +108,16 @@ struct PoolProperties {
 };
 static_assert(sizeof(PoolProperties) == 88);
 
+// CUmemAccessDesc: a device may read and write.
+struct PoolAccess {
+  struct {
+    int type = 1;  // CU_MEM_LOCATION_TYPE_DEVICE
+    int id = 0;
+  } location;
+  int flags = 3;  // CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+};
+static_assert(sizeof(PoolAccess) == 12);
+
 // CUjit_option
 enum class JitOption : int {
   kInfoLogBuffer = 3,

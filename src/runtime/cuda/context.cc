@@ -125,6 +125,12 @@ absl::Status Context::CheckAlive() const {
   return lost_;
 }
 
+void Context::Disturb(const absl::Status& status) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  ++disturbances_;
+  disturbed_ = status;
+}
+
 absl::StatusOr<EventHandle> Context::TakeEvent() {
   {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -142,6 +148,7 @@ absl::StatusOr<EventHandle> Context::TakeEvent() {
 void Context::ReturnEvent(EventHandle event) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
+    recorded_.erase(event);
     if (events_.size() < kCachedEvents) {
       events_.push_back(event);
       return;
@@ -152,8 +159,17 @@ void Context::ReturnEvent(EventHandle event) {
 
 absl::StatusOr<EventHandle> Context::Record() {
   ASSIGN_OR_RETURN(EventHandle event, TakeEvent());
+  uint64_t before = 0;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    before = disturbances_;
+  }
   absl::Status status = SINTER_CUDA_CHECK(*this, EventRecord, event, stream_);
-  if (status.ok()) return event;
+  if (status.ok()) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    recorded_[event] = before;
+    return event;
+  }
   ReturnEvent(event);
   return status;
 }
@@ -164,8 +180,11 @@ absl::Status Context::Wait(EventHandle event) const {
     result = driver_->EventQuery(event);
     return result != Result::kNotReady;
   };
-  if (SpinUntil(done)) return Check(result, "cuEventQuery");
-  return SINTER_CUDA_CHECK(*this, EventSynchronize, event);
+  RETURN_IF_ERROR(SpinUntil(done) ? Check(result, "cuEventQuery")
+                                  : SINTER_CUDA_CHECK(*this, EventSynchronize, event));
+  std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = recorded_.find(event);
+  return found == recorded_.end() || found->second == disturbances_ ? absl::OkStatus() : disturbed_;
 }
 
 absl::Status Context::Synchronize() {

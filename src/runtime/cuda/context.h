@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -73,12 +74,17 @@ class Context : public std::enable_shared_from_this<Context> {
   // Internal, with the first such error, once the context is lost.
   absl::Status CheckAlive() const;
 
+  // Who waits for what has been submitted and is not done gets `status`, when the device has come
+  // to its end; what is submitted later is not concerned.
+  void Disturb(const absl::Status& status);
+
   // An event without timing, from those given back before. Within a Scope.
   absl::StatusOr<EventHandle> TakeEvent();
   void ReturnEvent(EventHandle event);
   // An event of all that has been submitted to the stream, to be returned. Within a Scope.
   absl::StatusOr<EventHandle> Record();
-  // Waits for an event, for a short time without giving up the processor. Within a Scope.
+  // Waits for an event, for a short time without giving up the processor. Within a Scope. The error
+  // of what lost the context or disturbed what was submitted before the event.
   absl::Status Wait(EventHandle event) const;
   // Waits for all that has been submitted to the stream. Makes its own scope.
   absl::Status Synchronize();
@@ -97,6 +103,10 @@ class Context : public std::enable_shared_from_this<Context> {
 
   mutable std::mutex mutex_;
   mutable absl::Status lost_;
+  // Disturbances so far, the last of them, and how many there were when an event was recorded.
+  uint64_t disturbances_ = 0;
+  absl::Status disturbed_;
+  std::map<EventHandle, uint64_t> recorded_;
   std::vector<EventHandle> events_;
 };
 

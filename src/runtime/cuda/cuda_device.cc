@@ -9,6 +9,7 @@
 #include "runtime/cuda/executor.h"
 #include "runtime/cuda/memory.h"
 #include "runtime/cuda/module.h"
+#include "runtime/cuda/nccl_transport.h"
 
 namespace sinter::runtime::cuda {
 namespace {
@@ -41,9 +42,10 @@ class TimedEvent {
 class CudaDeviceImpl final : public CudaDevice {
  public:
   CudaDeviceImpl(std::shared_ptr<Context> context, std::shared_ptr<MemoryPool> memory,
-                 const std::shared_ptr<Workers>& threads)
+                 const std::shared_ptr<Workers>& threads, std::shared_ptr<NcclTransport> transport)
       : CudaDevice(std::move(memory), threads),
         context_(std::move(context)),
+        transport_(std::move(transport)),
         cubins_(context_),
         staging_(context_),
         completions_(std::make_shared<Completions>(context_, threads->queue())) {}
@@ -54,7 +56,7 @@ class CudaDeviceImpl final : public CudaDevice {
 
   absl::StatusOr<std::unique_ptr<StepExecutor>> Prepare(
       const program::Program& program, const StepExecutor::Options& options) override {
-    return MakeCudaExecutor(program, context_, cubins_, options);
+    return MakeCudaExecutor(program, context_, cubins_, transport_, options);
   }
   absl::Status CopyFromHost(void* to, const void* from, int64_t bytes) override {
     if (bytes == 0) return absl::OkStatus();
@@ -70,6 +72,30 @@ class CudaDeviceImpl final : public CudaDevice {
     RETURN_IF_ERROR(scope.status());
     return SINTER_CUDA_CHECK(*context_, MemcpyDtoDAsync, Address(to), Address(from),
                              static_cast<size_t>(bytes), context_->stream());
+  }
+  bool exchanges() const override { return transport_->used(); }
+  absl::Status CopyFromDevice(void* to, Device& other, const void* from, int64_t bytes) override {
+    if (bytes == 0) return absl::OkStatus();
+    const std::shared_ptr<Context> source = static_cast<CudaDeviceImpl&>(other).context_;
+    RETURN_IF_ERROR(Follow(*context_, *source));
+    {
+      Context::Scope scope(*context_);
+      RETURN_IF_ERROR(scope.status());
+      RETURN_IF_CUDA_ERROR(*context_, MemcpyPeerAsync, Address(to), context_->handle(),
+                           Address(from), source->handle(), static_cast<size_t>(bytes),
+                           context_->stream());
+    }
+    absl::Status status = Follow(*source, *context_);
+    // Where the other does not wait for the copy, the caller does.
+    if (!status.ok()) context_->Synchronize().IgnoreError();
+    return status;
+  }
+  absl::Status Zero(void* to, int64_t bytes) override {
+    if (bytes == 0) return absl::OkStatus();
+    Context::Scope scope(*context_);
+    RETURN_IF_ERROR(scope.status());
+    return SINTER_CUDA_CHECK(*context_, MemsetD8Async, Address(to), 0, static_cast<size_t>(bytes),
+                             context_->stream());
   }
   absl::Status Synchronize() override { return context_->Synchronize(); }
   Event Completion() override { return completions_->Next(); }
@@ -149,6 +175,25 @@ class CudaDeviceImpl final : public CudaDevice {
     return absl::OkStatus();
   }
 
+  // What `after`'s stream is given from now on waits for what `before`'s has been given so far.
+  static absl::Status Follow(Context& after, Context& before) {
+    EventHandle event = nullptr;
+    {
+      Context::Scope scope(before);
+      RETURN_IF_ERROR(scope.status());
+      ASSIGN_OR_RETURN(event, before.Record());
+    }
+    absl::Status status;
+    {
+      Context::Scope scope(after);
+      status = scope.status();
+      if (status.ok()) status = SINTER_CUDA_CHECK(after, StreamWaitEvent, after.stream(), event, 0);
+    }
+    Context::Scope scope(before);
+    before.ReturnEvent(event);
+    return status;
+  }
+
   // What `after` is given from now on waits for what `before` has been given so far.
   absl::Status Order(StreamHandle before, StreamHandle after) const {
     if (before == after) return absl::OkStatus();
@@ -161,6 +206,7 @@ class CudaDeviceImpl final : public CudaDevice {
   }
 
   const std::shared_ptr<Context> context_;
+  const std::shared_ptr<NcclTransport> transport_;
   CubinCache cubins_;
   Staging staging_;
   std::mutex limits_mutex_;
@@ -171,13 +217,52 @@ class CudaDeviceImpl final : public CudaDevice {
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<CudaDevice>> MakeCudaDevice(const CudaDeviceOptions& options) {
-  ASSIGN_OR_RETURN(std::shared_ptr<Context> context, Context::Make(options.context));
-  ASSIGN_OR_RETURN(std::shared_ptr<MemoryPool> memory,
-                   MakeMemoryPool(context, options.memory_limit, options.memory_pool_limit));
+absl::StatusOr<std::vector<std::shared_ptr<CudaDevice>>> MakeCudaDevices(
+    const CudaDevicesOptions& options) {
+  std::vector<int> ordinals = options.ordinals;
+  if (ordinals.empty()) {
+    ASSIGN_OR_RETURN(std::shared_ptr<const Driver> driver,
+                     Driver::Load(options.device.context.driver_path));
+    int count = 0;
+    if (Result r = driver->DeviceGetCount(&count); r != Result::kSuccess)
+      return driver->Error(r, "cuDeviceGetCount");
+    if (count == 0) return Unavailable("the CUDA driver finds no device");
+    for (int d = 0; d < count; ++d) ordinals.push_back(d);
+  }
+  std::vector<std::shared_ptr<Context>> contexts;
+  for (int d : ordinals) {
+    if (std::count(ordinals.begin(), ordinals.end(), d) > 1)
+      return InvalidArgument("CUDA device {} is named twice", d);
+    ContextOptions how = options.device.context;
+    how.device = d;
+    ASSIGN_OR_RETURN(contexts.emplace_back(), Context::Make(how));
+    const DeviceProperties &first = contexts[0]->properties(), &p = contexts.back()->properties();
+    if (p.compute_capability != first.compute_capability ||
+        p.multiprocessors != first.multiprocessors) {
+      return InvalidArgument("CUDA devices {} ({}) and {} ({}) need code of their own each",
+                             ordinals[0], first.name, d, p.name);
+    }
+  }
+  auto transport = std::make_shared<NcclTransport>(contexts, options.nccl_path);
   // No parallel sections; one thread for runs whose submission waits.
   std::shared_ptr<Workers> workers = MakePoolWorkers(1);
-  return std::make_shared<CudaDeviceImpl>(std::move(context), std::move(memory), workers);
+  std::vector<std::shared_ptr<CudaDevice>> devices;
+  for (const std::shared_ptr<Context>& context : contexts) {
+    ASSIGN_OR_RETURN(std::shared_ptr<MemoryPool> memory,
+                     MakeMemoryPool(context, options.device.memory_limit,
+                                    options.device.memory_pool_limit, ordinals));
+    devices.push_back(
+        std::make_shared<CudaDeviceImpl>(context, std::move(memory), workers, transport));
+  }
+  return devices;
+}
+
+absl::StatusOr<std::shared_ptr<CudaDevice>> MakeCudaDevice(const CudaDeviceOptions& options) {
+  CudaDevicesOptions one;
+  one.device = options;
+  one.ordinals = {options.context.device};
+  ASSIGN_OR_RETURN(auto devices, MakeCudaDevices(one));
+  return std::move(devices[0]);
 }
 
 }  // namespace sinter::runtime::cuda

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "runtime/cuda/context.h"
@@ -16,6 +18,14 @@ struct CudaDeviceOptions {
   ContextOptions context;
   int64_t memory_limit = 0;  // bytes in use; 0: none
   int64_t memory_pool_limit = 0;
+};
+
+struct CudaDevicesOptions {
+  // Of each device; `context.device` is not looked at.
+  CudaDeviceOptions device;
+  // The driver's numbers; empty: all that the machine has.
+  std::vector<int> ordinals;
+  std::string nccl_path;  // "": libnccl.so.2
 };
 
 class CudaDevice : public Device {
@@ -39,5 +49,9 @@ class CudaDevice : public Device {
 
 // Errors: Context::Make's, ResourceExhausted.
 absl::StatusOr<std::shared_ptr<CudaDevice>> MakeCudaDevice(const CudaDeviceOptions& options);
+// The devices of one client, which run programs of several participants and copy from each other.
+// InvalidArgument for a device named twice, and for devices of which one would need other code.
+absl::StatusOr<std::vector<std::shared_ptr<CudaDevice>>> MakeCudaDevices(
+    const CudaDevicesOptions& options);
 
 }  // namespace sinter::runtime::cuda

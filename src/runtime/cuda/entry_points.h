@@ -15,6 +15,7 @@
   X(DeviceGet, "cuDeviceGet", DeviceId* device, int ordinal) \
   X(DeviceGetName, "cuDeviceGetName", char* name, int bytes, DeviceId device) \
   X(DeviceGetAttribute, "cuDeviceGetAttribute", int* value, DeviceAttribute attribute, DeviceId device) \
+  X(DeviceCanAccessPeer, "cuDeviceCanAccessPeer", int* can, DeviceId device, DeviceId peer) \
   X(DeviceTotalMem, "cuDeviceTotalMem_v2", size_t* bytes, DeviceId device) \
   X(DevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", ContextHandle* context, DeviceId device) \
   X(DevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2", DeviceId device) \
@@ -35,6 +36,7 @@
   X(MemPoolDestroy, "cuMemPoolDestroy", PoolHandle pool) \
   X(MemPoolSetAttribute, "cuMemPoolSetAttribute", PoolHandle pool, PoolAttribute attribute, void* value) \
   X(MemPoolGetAttribute, "cuMemPoolGetAttribute", PoolHandle pool, PoolAttribute attribute, void* value) \
+  X(MemPoolSetAccess, "cuMemPoolSetAccess", PoolHandle pool, const PoolAccess* accesses, size_t count) \
   X(MemPoolTrimTo, "cuMemPoolTrimTo", PoolHandle pool, size_t bytes) \
   X(MemAllocFromPoolAsync, "cuMemAllocFromPoolAsync", DevicePointer* data, size_t bytes, PoolHandle pool, StreamHandle stream) \
   X(MemFreeAsync, "cuMemFreeAsync", DevicePointer data, StreamHandle stream) \
@@ -44,6 +46,9 @@
   X(MemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2", DevicePointer to, const void* from, size_t bytes, StreamHandle stream) \
   X(MemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", void* to, DevicePointer from, size_t bytes, StreamHandle stream) \
   X(MemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2", DevicePointer to, DevicePointer from, size_t bytes, StreamHandle stream) \
+  X(MemcpyPeerAsync, "cuMemcpyPeerAsync", DevicePointer to, ContextHandle to_context, DevicePointer from, ContextHandle from_context, size_t bytes, StreamHandle stream) \
+  X(MemsetD8Async, "cuMemsetD8Async", DevicePointer to, unsigned char value, size_t count, StreamHandle stream) \
+  X(MemsetD32Async, "cuMemsetD32Async", DevicePointer to, unsigned value, size_t count, StreamHandle stream) \
   X(PointerGetAttribute, "cuPointerGetAttribute", void* value, PointerAttribute attribute, DevicePointer data) \
   X(LinkCreate, "cuLinkCreate_v2", unsigned count, JitOption* options, void** values, LinkHandle* link) \
   X(LinkAddData, "cuLinkAddData_v2", LinkHandle link, int type, void* data, size_t bytes, const char* name, unsigned count, JitOption* options, void** values) \

@@ -10,6 +10,7 @@
 #include "runtime/cuda/memory.h"
 #include "runtime/cuda/step_clock.h"
 #include "runtime/flat_program.h"
+#include "runtime/transport.h"
 
 namespace sinter::runtime::cuda {
 namespace {
@@ -31,13 +32,17 @@ class CudaState final : public StepExecutor::State {
   std::vector<std::unique_ptr<Graph>> graphs;  // by segment
   std::vector<char> ran;                       // by segment: it has been run before
   std::unique_ptr<PinnedBlock> selector;       // null: the program has no control flow
+  int32_t at = 0;  // of a run that has met others: the step to go on with
 };
 
 class CudaExecutor final : public StepExecutor {
  public:
   CudaExecutor(FlatProgram program, const program::Program& source,
-               std::shared_ptr<Context> context)
-      : program_(std::move(program)), name_(source.name), context_(std::move(context)) {
+               std::shared_ptr<Context> context, std::shared_ptr<Transport> transport)
+      : program_(std::move(program)),
+        name_(source.name),
+        context_(std::move(context)),
+        transport_(std::move(transport)) {
     for (const program::Code& code : source.codes) symbols_.push_back(code.symbols);
     FindSegments();
   }
@@ -95,27 +100,40 @@ class CudaExecutor final : public StepExecutor {
   }
 
   absl::Status Run(absl::Span<void* const> bases, State& state) override {
-    return RunSteps(bases, static_cast<CudaState&>(state), nullptr);
+    return RunAlone(bases, static_cast<CudaState&>(state), nullptr);
   }
   absl::Status RunTimed(absl::Span<void* const> bases, State& state, StepTimes& times) override {
     Context::Scope scope(*context_);
     RETURN_IF_ERROR(scope.status());
     StepClock clock(*context_, times, program_.parents);
     RETURN_IF_ERROR(clock.Start());
-    absl::Status status = RunSteps(bases, static_cast<CudaState&>(state), &clock);
+    absl::Status status = RunAlone(bases, static_cast<CudaState&>(state), &clock);
     return status.ok() ? clock.Finish() : status;
   }
+  absl::StatusOr<Meeting> Advance(absl::Span<void* const> bases, State& state,
+                                  const Participant& self) override {
+    return RunSteps(bases, static_cast<CudaState&>(state), nullptr, self);
+  }
+  Transport* transport() override { return transport_.get(); }
 
  private:
-  // `clock` is null where nobody asks for times.
-  absl::Status RunSteps(absl::Span<void* const> bases, CudaState& state, StepClock* clock) {
+  absl::Status RunAlone(absl::Span<void* const> bases, CudaState& state, StepClock* clock) {
+    ASSIGN_OR_RETURN(const Meeting met, RunSteps(bases, state, clock, Participant()));
+    RETURN_INTERNAL_IF(met.step != nullptr, "{} in a program of one participant",
+                       met.step->operation.text);
+    return absl::OkStatus();
+  }
+
+  // From where the run was to where it meets others. `clock` is null where nobody asks for times.
+  absl::StatusOr<Meeting> RunSteps(absl::Span<void* const> bases, CudaState& state,
+                                   StepClock* clock, const Participant& self) {
     for (size_t a = 0; a < bases.size(); ++a) {
       if (bases[a] != state.bases[a]) Resolve(a, bases[a], state);
     }
     Context::Scope scope(*context_);
     RETURN_IF_ERROR(scope.status());
     auto size = static_cast<int32_t>(program_.code.size());
-    for (int32_t at = 0; at < size;) {
+    for (int32_t at = std::exchange(state.at, 0); at < size;) {
       if (int32_t s = segment_at_[static_cast<size_t>(at)]; s >= 0) {
         RETURN_IF_ERROR(clock == nullptr ? RunSegment(static_cast<size_t>(s), state)
                                          : TimeSegment(static_cast<size_t>(s), state, *clock));
@@ -133,6 +151,17 @@ class CudaExecutor final : public StepExecutor {
         if (clock != nullptr) RETURN_IF_ERROR(clock->End(step));
         continue;
       }
+      if (i.kind == FlatStep::Kind::kParticipantId) {
+        const void* to = state.pointers[static_cast<size_t>(i.pointer)];
+        RETURN_IF_CUDA_ERROR(*context_, MemsetD32Async, Address(to),
+                             i.predicate ? self.partition : self.replica, 1, context_->stream());
+        continue;
+      }
+      if (i.kind == FlatStep::Kind::kCollective) {
+        state.at = at;
+        return Meeting{&program_.collectives[static_cast<size_t>(i.first)],
+                       state.pointers.data() + i.pointer, nullptr};
+      }
       if (i.kind == FlatStep::Kind::kJump) {
         at = i.target;
         continue;
@@ -146,7 +175,7 @@ class CudaExecutor final : public StepExecutor {
         at = i.target;
       }
     }
-    return absl::OkStatus();
+    return Meeting();
   }
 
   static bool IsStraight(const FlatStep& s) {
@@ -158,7 +187,7 @@ class CudaExecutor final : public StepExecutor {
     std::vector<char> is_target(n + 1);
     for (int32_t t : program_.targets) is_target[static_cast<size_t>(t)] = true;
     for (const FlatStep& s : program_.code) {
-      if (IsStraight(s) || s.kind == FlatStep::Kind::kCustomCall) continue;
+      if (!s.controls()) continue;
       has_control_ = true;
       if (s.kind != FlatStep::Kind::kSwitch) is_target[static_cast<size_t>(s.target)] = true;
     }
@@ -287,6 +316,7 @@ class CudaExecutor final : public StepExecutor {
   FlatProgram program_;  // parameters of kernels point into its dimensions
   const std::string name_;
   const std::shared_ptr<Context> context_;
+  const std::shared_ptr<Transport> transport_;
   std::vector<std::vector<std::string>> symbols_;  // by code
   std::vector<std::shared_ptr<const Cubin>> cubins_;
   std::vector<Segment> segments_;
@@ -301,9 +331,10 @@ class CudaExecutor final : public StepExecutor {
 
 absl::StatusOr<std::unique_ptr<StepExecutor>> MakeCudaExecutor(
     const program::Program& program, std::shared_ptr<Context> context, CubinCache& cubins,
-    const StepExecutor::Options& options) {
+    std::shared_ptr<Transport> transport, const StepExecutor::Options& options) {
   ASSIGN_OR_RETURN(FlatProgram flat, Flatten(program, "CUDA", options.custom_calls));
-  auto executor = std::make_unique<CudaExecutor>(std::move(flat), program, std::move(context));
+  auto executor = std::make_unique<CudaExecutor>(std::move(flat), program, std::move(context),
+                                                 std::move(transport));
   RETURN_IF_ERROR(executor->Link(program, cubins));
   return executor;
 }

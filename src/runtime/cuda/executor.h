@@ -19,6 +19,6 @@ inline constexpr size_t kGraphLength = 6;
 // Unimplemented for a custom call without target; Internal for a malformed program.
 absl::StatusOr<std::unique_ptr<StepExecutor>> MakeCudaExecutor(
     const program::Program& program, std::shared_ptr<Context> context, CubinCache& cubins,
-    const StepExecutor::Options& options);
+    std::shared_ptr<Transport> transport, const StepExecutor::Options& options);
 
 }  // namespace sinter::runtime::cuda

@@ -116,7 +116,8 @@ class CudaMemoryPool final : public MemoryPool {
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<MemoryPool>> MakeMemoryPool(std::shared_ptr<Context> context,
-                                                           int64_t limit, int64_t pool_limit) {
+                                                           int64_t limit, int64_t pool_limit,
+                                                           absl::Span<const DeviceId> peers) {
   Context::Scope scope(*context);
   RETURN_IF_ERROR(scope.status());
   PoolProperties properties;
@@ -127,6 +128,18 @@ absl::StatusOr<std::shared_ptr<MemoryPool>> MakeMemoryPool(std::shared_ptr<Conte
   auto threshold = static_cast<uint64_t>(pool_limit);
   RETURN_IF_CUDA_ERROR(*context, MemPoolSetAttribute, pool, PoolAttribute::kReleaseThreshold,
                        &threshold);
+  std::vector<PoolAccess> accesses;
+  for (DeviceId peer : peers) {
+    int can = 0;
+    if (peer == context->device()) continue;
+    RETURN_IF_CUDA_ERROR(*context, DeviceCanAccessPeer, &can, peer, context->device());
+    if (can == 0) continue;
+    accesses.emplace_back();
+    accesses.back().location.id = peer;
+  }
+  if (!accesses.empty()) {
+    RETURN_IF_CUDA_ERROR(*context, MemPoolSetAccess, pool, accesses.data(), accesses.size());
+  }
   return made;
 }
 

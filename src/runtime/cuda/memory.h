@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "runtime/cuda/context.h"
 #include "runtime/memory_pool.h"
 
@@ -17,8 +18,10 @@ namespace sinter::runtime::cuda {
 // reserved in advance. Blocks are good for work submitted between Allocate and Free. `limit`: of
 // what is in use, 0 for none. `pool_limit`: what the driver may keep for reuse when it
 // synchronises.
+// `peers`: devices that read and write its memory too, where the machine lets them.
 absl::StatusOr<std::shared_ptr<MemoryPool>> MakeMemoryPool(std::shared_ptr<Context> context,
-                                                           int64_t limit, int64_t pool_limit);
+                                                           int64_t limit, int64_t pool_limit,
+                                                           absl::Span<const DeviceId> peers = {});
 
 // Memory of the host that the device reads and writes by itself.
 class PinnedBlock {

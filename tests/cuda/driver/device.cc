@@ -148,6 +148,12 @@ Result FakeDeviceGetAttribute(int* value, DeviceAttribute attribute, DeviceId de
   }
   return Result::kSuccess;
 }
+Result FakeDeviceCanAccessPeer(int* can, DeviceId device, DeviceId peer) {
+  SINTER_FAKE_CUDA_ENTER_WITHOUT_CONTEXT(DeviceCanAccessPeer);
+  if (!HasDevice(device) || !HasDevice(peer) || device == peer) return Result::kInvalidDevice;
+  *can = 1;
+  return Result::kSuccess;
+}
 Result FakeDeviceTotalMem(size_t* bytes, DeviceId device) {
   SINTER_FAKE_CUDA_ENTER_WITHOUT_CONTEXT(DeviceTotalMem);
   if (!HasDevice(device)) return Result::kInvalidDevice;
@@ -225,6 +231,19 @@ Result FakeCtxGetDevice(DeviceId* device) {
   SINTER_FAKE_CUDA_ENTER(CtxGetDevice);
   *device = World::Current()->device;
   return Result::kSuccess;
+}
+
+int WithDevice(int device, const std::function<int()>& call) {
+  World& w = TheWorld();
+  {
+    std::lock_guard lock(w.mutex);
+    const auto found = w.primary.find(device);
+    if (found == w.primary.end()) return -1;
+    World::Stack().push_back(found->second.get());
+  }
+  const int result = call();
+  World::Stack().pop_back();
+  return result;
 }
 
 }  // namespace sinter::fake_cuda

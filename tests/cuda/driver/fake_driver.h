@@ -12,7 +12,9 @@
 // steers it by what is declared here.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -61,6 +63,20 @@ struct Settings {
 SINTER_FAKE_CUDA_API void Configure(const Settings& settings);
 // No faults, no counts, default settings. What is alive stays so.
 SINTER_FAKE_CUDA_API void Reset();
+
+// For other fake libraries, whose work is in the order of streams too.
+
+// Does `work` on the stream when its turn comes, unless the context is lost; a result that is not 0
+// (a CUresult) loses it. False for a handle that is no stream of the current context.
+SINTER_FAKE_CUDA_API bool SubmitToStream(void* stream, std::function<int()> work);
+// The host's address of device memory; null where those bytes are not allocated.
+SINTER_FAKE_CUDA_API char* MemoryAt(const void* device_pointer, size_t bytes);
+// The device of the current context, or -1.
+SINTER_FAKE_CUDA_API int CurrentDevice();
+// Calls with the device's primary context current; -1 where it has none.
+SINTER_FAKE_CUDA_API int WithDevice(int device, const std::function<int()>& call);
+// Whether other devices may read the allocation.
+SINTER_FAKE_CUDA_API bool IsOpenTo(const void* device_pointer, int device);
 
 // What the emulator said of the last kernel that failed.
 SINTER_FAKE_CUDA_API std::string LastKernelError();

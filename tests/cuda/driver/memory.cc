@@ -98,6 +98,21 @@ Result FakeMemPoolGetAttribute(PoolHandle pool, PoolAttribute attribute, void* v
   return Result::kInvalidValue;
 }
 
+Result FakeMemPoolSetAccess(PoolHandle pool, const PoolAccess* accesses, size_t count) {
+  SINTER_FAKE_CUDA_ENTER(MemPoolSetAccess);
+  World& w = TheWorld();
+  std::lock_guard lock(w.mutex);
+  if (!w.pools.contains(static_cast<Pool*>(pool))) return Result::kInvalidValue;
+  for (size_t k = 0; k < count; ++k) {
+    const int device = accesses[k].location.id;
+    if (accesses[k].location.type != 1 || accesses[k].flags != 3 || device < 0 ||
+        device >= w.settings.devices)
+      return Result::kInvalidValue;
+    static_cast<Pool*>(pool)->readers.insert(device);
+  }
+  return Result::kSuccess;
+}
+
 Result FakeMemPoolTrimTo(PoolHandle pool, size_t bytes) {
   SINTER_FAKE_CUDA_ENTER(MemPoolTrimTo);
   World& w = TheWorld();
@@ -235,6 +250,56 @@ Result FakeMemcpyDtoDAsync(DevicePointer to, DevicePointer from, size_t bytes,
   return Result::kSuccess;
 }
 
+Result FakeMemcpyPeerAsync(DevicePointer to, ContextHandle to_context, DevicePointer from,
+                           ContextHandle from_context, size_t bytes, StreamHandle stream) {
+  SINTER_FAKE_CUDA_ENTER(MemcpyPeerAsync);
+  World& w = TheWorld();
+  {
+    std::lock_guard lock(w.mutex);
+    const Allocation *target = Find(to, bytes), *source = Find(from, bytes);
+    if (target == nullptr || target->context != to_context || source == nullptr ||
+        source->context != from_context)
+      return Result::kInvalidValue;
+  }
+  std::shared_ptr<Stream> s = StreamOf(stream);
+  if (s == nullptr) return Result::kInvalidHandle;
+  if (!IsLive(from, bytes) || !IsLive(to, bytes)) return Result::kInvalidValue;
+  Node node;
+  node.to = to;
+  node.from = from;
+  node.bytes = bytes;
+  s->Push([node] { return Execute(node); });
+  return Result::kSuccess;
+}
+
+namespace {
+Result Fill(DevicePointer to, std::vector<char> value, size_t count, StreamHandle stream) {
+  std::shared_ptr<Stream> s = StreamOf(stream);
+  if (s == nullptr) return Result::kInvalidHandle;
+  const size_t bytes = count * value.size();
+  if (to % value.size() != 0 || !IsLive(to, bytes)) return Result::kInvalidValue;
+  s->Push([to, bytes, value = std::move(value)] {
+    World& w = TheWorld();
+    std::lock_guard lock(w.mutex);
+    if (Find(to, bytes) == nullptr) return Result::kIllegalAddress;
+    for (size_t k = 0; k < bytes; ++k) HostAddress(to)[k] = value[k % value.size()];
+    return Result::kSuccess;
+  });
+  return Result::kSuccess;
+}
+}  // namespace
+
+Result FakeMemsetD8Async(DevicePointer to, unsigned char value, size_t count, StreamHandle stream) {
+  SINTER_FAKE_CUDA_ENTER(MemsetD8Async);
+  return Fill(to, {static_cast<char>(value)}, count, stream);
+}
+
+Result FakeMemsetD32Async(DevicePointer to, unsigned value, size_t count, StreamHandle stream) {
+  SINTER_FAKE_CUDA_ENTER(MemsetD32Async);
+  const char* bytes = reinterpret_cast<const char*>(&value);
+  return Fill(to, {bytes, bytes + sizeof value}, count, stream);
+}
+
 Result FakePointerGetAttribute(void* value, PointerAttribute attribute, DevicePointer data) {
   SINTER_FAKE_CUDA_ENTER(PointerGetAttribute);
   World& w = TheWorld();
@@ -247,6 +312,21 @@ Result FakePointerGetAttribute(void* value, PointerAttribute attribute, DevicePo
   }
   *static_cast<int*>(value) = a->context->device;
   return Result::kSuccess;
+}
+
+char* MemoryAt(const void* device_pointer, size_t bytes) {
+  World& w = TheWorld();
+  std::lock_guard lock(w.mutex);
+  const auto p = reinterpret_cast<DevicePointer>(device_pointer);
+  return Find(p, bytes) == nullptr ? nullptr : HostAddress(p);
+}
+
+bool IsOpenTo(const void* device_pointer, int device) {
+  World& w = TheWorld();
+  std::lock_guard lock(w.mutex);
+  const Allocation* a = Find(reinterpret_cast<DevicePointer>(device_pointer), 1);
+  return a != nullptr && w.pools.contains(a->pool) &&
+         (a->context->device == device || a->pool->readers.contains(device));
 }
 
 }  // namespace sinter::fake_cuda

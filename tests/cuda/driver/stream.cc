@@ -214,4 +214,13 @@ Result FakeEventElapsedTime(float* milliseconds, EventHandle start, EventHandle 
   return static_cast<Result>(World::Current()->lost.load());
 }
 
+bool SubmitToStream(void* stream, std::function<int()> work) {
+  std::shared_ptr<Stream> s = StreamOf(stream);
+  if (s == nullptr) return false;
+  s->Push([work = std::move(work)] { return static_cast<Result>(work()); });
+  return true;
+}
+
+int CurrentDevice() { return World::Current() == nullptr ? -1 : World::Current()->device; }
+
 }  // namespace sinter::fake_cuda

@@ -89,6 +89,7 @@ struct Event {
 struct Pool {
   Context* context;
   uint64_t threshold = 0, used = 0, reserved = 0;
+  std::set<int> readers = {};  // other devices
 };
 
 struct Allocation {

@@ -146,7 +146,7 @@ absl::StatusOr<std::shared_ptr<Client>> MakeClient(const runtime::cuda::CudaDevi
   compiler.compile = [](const HloModule& m, const CompileOptions&, Workers&) {
     return CompileByName(m.name());
   };
-  ASSIGN_OR_RETURN(auto core, api::ClientCore::Cuda(std::move(device), compiler, {}, client));
+  ASSIGN_OR_RETURN(auto core, api::ClientCore::Cuda({std::move(device)}, compiler, {}, client));
   return std::make_shared<Client>(std::move(core));
 }
 
@@ -236,7 +236,7 @@ absl::Status UseClient(Client& client) {
   client.memory_stats();
   client.TrimMemory();
   ASSIGN_OR_RETURN(double milliseconds,
-                   client.core()->cuda()->Time([] { return absl::OkStatus(); }));
+                   client.core()->cuda(0)->Time([] { return absl::OkStatus(); }));
   RETURN_INTERNAL_IF(milliseconds < 0, "time runs backwards");
   return absl::OkStatus();
 }

@@ -28,7 +28,9 @@ struct Host {
     std::vector<std::vector<program::StageFunction>> functions{f};
     auto device = cpu::MakeCpuDevice(std::make_shared<fake::FakeLoader>(functions), pool, workers);
     ASSIGN_OR_RETURN(auto steps, device->Prepare(p, {}));
-    return Executable::Make(this, std::move(p), std::move(steps), std::move(device));
+    std::vector<Executable::Prepared> prepared(1);
+    prepared[0] = {std::move(device), std::move(steps)};
+    return Executable::Make(this, std::move(p), std::move(prepared));
   }
   std::shared_ptr<DeviceBuffer> Make(const Shape& shape, float first, float step = 1) {
     auto storage = *Storage::Allocate(pool, shape.byte_size());

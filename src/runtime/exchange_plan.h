@@ -9,7 +9,7 @@
 #include "absl/types/span.h"
 #include "program/program.h"
 
-namespace sinter::runtime::cpu {
+namespace sinter::runtime {
 
 // `rows` times `bytes` bytes, `stride` bytes apart, of one's operand into one's result.
 struct Move {
@@ -47,4 +47,4 @@ absl::StatusOr<ExchangePlan> PlanExchange(
     const program::Collective& step, absl::Span<const int64_t> group,
     absl::FunctionRef<const void*(int64_t member, size_t operand)> contents);
 
-}  // namespace sinter::runtime::cpu
+}  // namespace sinter::runtime

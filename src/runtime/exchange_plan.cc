@@ -1,15 +1,15 @@
-#include "runtime/cpu/exchange_plan.h"
+#include "runtime/exchange_plan.h"
 
 #include <cstring>
 
 #include "base/status.h"
 #include "sinter/element_type.h"
 
-namespace sinter::runtime::cpu {
+namespace sinter::runtime {
 namespace {
 
 using program::Collective;
-using Kind = Collective::Kind;
+using CollectiveKind = Collective::Kind;
 
 // Operands of kRaggedAllToAll.
 enum : uint8_t { kInput, kOutput, kInputOffsets, kSendSizes, kOutputOffsets, kRecvSizes };
@@ -54,27 +54,27 @@ class Planner {
     for (size_t k = 0; k < step_.arrays.size(); ++k) {
       const auto [rows, part] = step_.arrays[k];
       switch (step_.kind) {
-        case Kind::kAllGather:
+        case CollectiveKind::kAllGather:
           for (int64_t to = 0; to < size_; ++to) {
             for (int64_t from = 0; from < size_; ++from)
               Add(Move{from, to, k, k, 0, from * part, part, part * size_, rows, part});
           }
           break;
-        case Kind::kAllToAll:
+        case CollectiveKind::kAllToAll:
           PlanAllToAll(k, rows, part);
           break;
-        case Kind::kAllReduce:
+        case CollectiveKind::kAllReduce:
           Add(Reduction{k, 0, part, rows, part, -1, 0});
           break;
-        case Kind::kReduceScatter:
+        case CollectiveKind::kReduceScatter:
           for (int64_t to = 0; to < size_; ++to)
             Add(Reduction{k, to * part, part * size_, rows, part, to, 0});
           break;
-        case Kind::kBroadcast:
-        case Kind::kReduce: {
+        case CollectiveKind::kBroadcast:
+        case CollectiveKind::kReduce: {
           ASSIGN_OR_RETURN(const int64_t root, Root(k));
           for (int64_t to = 0; to < size_; ++to) {
-            if (step_.kind == Kind::kBroadcast) {
+            if (step_.kind == CollectiveKind::kBroadcast) {
               Add(Move{root, to, k, k, 0, 0, 0, 0, 1, part});
             } else if (to == root) {
               Add(Reduction{k, 0, part, 1, part, root, 0});
@@ -84,7 +84,7 @@ class Planner {
           }
           break;
         }
-        case Kind::kPermute:
+        case CollectiveKind::kPermute:
           for (int64_t to = 0; to < size_; ++to) {
             const int64_t source =
                 collective::SourceFor(step_.pairs, group_[static_cast<size_t>(to)]);
@@ -95,11 +95,11 @@ class Planner {
             }
           }
           break;
-        case Kind::kRaggedAllToAll:
+        case CollectiveKind::kRaggedAllToAll:
           RETURN_IF_ERROR(PlanRagged(rows, part));
           break;
-        case Kind::kSend:
-        case Kind::kReceive:
+        case CollectiveKind::kSend:
+        case CollectiveKind::kReceive:
           return Internal("{} meets nobody", step_.operation.text);
       }
     }
@@ -193,7 +193,8 @@ class Planner {
 }  // namespace
 
 std::vector<size_t> IndexOperands(const Collective& step) {
-  if (step.kind == Kind::kRaggedAllToAll) return {kInputOffsets, kSendSizes, kOutputOffsets};
+  if (step.kind == CollectiveKind::kRaggedAllToAll)
+    return {kInputOffsets, kSendSizes, kOutputOffsets};
   if (step.has_roots) return {step.operands.size() - 1};
   return {};
 }
@@ -204,4 +205,4 @@ absl::StatusOr<ExchangePlan> PlanExchange(
   return Planner(step, group, contents).Plan();
 }
 
-}  // namespace sinter::runtime::cpu
+}  // namespace sinter::runtime

@@ -1,0 +1,102 @@
+// NCCL's communicators, one of each set of devices that exchange, made when they first do, and the
+// watch over exchanges that have been submitted: devices wait for one another, and none notices
+// that another does not come. Where one has failed or takes too long, its communicator is aborted,
+// all that waits for its devices gets the error, and the set gets a new one when it next exchanges.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "base/thread/timer.h"
+#include "runtime/cuda/context.h"
+#include "runtime/cuda/nccl.h"
+
+namespace sinter::runtime {
+class Processes;
+}
+
+namespace sinter::runtime::cuda {
+
+// Of a set of devices, in its order.
+struct Clique {
+  // Those of this process: the place among the devices, and the communicator.
+  struct Rank {
+    int place = 0;
+    std::shared_ptr<Context> context;
+    NcclComm comm = nullptr;
+  };
+  std::vector<int> devices;    // of the client's, by number
+  std::vector<int> processes;  // others that it is spread over
+  std::vector<Rank> ranks;
+  uint64_t token = 0;  // alike in all processes, and in no other communicator's life
+};
+
+// An exchange for messages, and how long it may take.
+struct Watched {
+  std::string what;    // "program: all-reduce 'y' (channel 3)"
+  double timeout = 0;  // seconds; 0: none
+  std::shared_ptr<Processes> processes;
+};
+
+// Not safe from several threads, but that it watches by one of its own: who calls holds `mutex`.
+class Cliques : public std::enable_shared_from_this<Cliques> {
+ public:
+  explicit Cliques(std::string path) : path_(std::move(path)) {}
+  // Waits for what is pending as long as the watch allows.
+  ~Cliques();
+  Cliques(const Cliques&) = delete;
+  Cliques& operator=(const Cliques&) = delete;
+
+  std::mutex mutex;
+
+  // Unavailable without NCCL.
+  absl::StatusOr<const Nccl*> nccl();
+  // Null: it is still to be made.
+  std::shared_ptr<Clique> Find(const std::vector<int>& devices) const;
+  // For Make, in one of the processes.
+  absl::StatusOr<NcclId> NewId();
+  // Waits until all processes have come to it. `made` has no communicators yet.
+  absl::StatusOr<std::shared_ptr<Clique>> Make(Clique made, const NcclId& id,
+                                               const Watched& watched);
+
+  // Once an exchange has been submitted to the clique's streams.
+  absl::Status Watch(const std::shared_ptr<Clique>& clique, const Watched& watched);
+  // It could not be submitted as a whole.
+  void Drop(const std::shared_ptr<Clique>& clique, const absl::Status& why);
+  // Waits until NCCL has taken what it has been given.
+  absl::Status Settle(const Clique& clique, const Watched& watched) const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Pending {
+    std::shared_ptr<Clique> clique;
+    Watched watched;
+    Clock::time_point deadline;
+    std::vector<EventHandle> events;  // by rank
+  };
+  void WatchLater();
+  void Look();
+  // Whether it is done; the error of one that cannot be done.
+  absl::StatusOr<bool> LookAt(const Pending& p) const;
+  absl::Status CheckRanks(const Clique& clique, bool* in_progress) const;
+  void Abort(Clique& clique) const;
+  void Retire(Clique& clique) const;
+  static void Forget(Pending& p);
+
+  const std::string path_;
+  std::shared_ptr<const Nccl> nccl_;
+  std::map<std::vector<int>, std::shared_ptr<Clique>> cliques_;
+  std::list<Pending> pending_;
+  bool watches_ = false;
+  Timer timer_;
+};
+
+}  // namespace sinter::runtime::cuda

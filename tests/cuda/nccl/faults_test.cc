@@ -1,0 +1,279 @@
+// Exchanges of GPUs that fail: what is said, what is left behind, and whether the client is of use
+// afterwards.
+#include <catch2/catch.hpp>
+
+#include <chrono>
+#include <set>
+
+#include "api/client_core.h"
+#include "base/status.h"
+#include "clients.h"
+#include "collectives/run.h"
+#include "cuda/driver/fake_driver.h"
+#include "cuda/nccl/fake_nccl.h"
+#include "runtime/cuda/driver.h"
+#include "runtime/cuda/nccl.h"
+#include "sinter/custom_call.h"
+
+namespace sinter::nccl_test {
+namespace {
+
+using runtime::cuda::NcclResult;
+using sinter::testing::ParseFor;
+using sinter::testing::Told;
+
+constexpr const char* kSum = R"(HloModule sum
+add { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+ENTRY main {
+  x = f32[4] parameter(0)
+  y = f32[4] all-reduce(x), to_apply=add, channel_id=5, replica_groups={{0,1}}, use_global_device_ids=true
+  ROOT z = f32[4] collective-permute(y), source_target_pairs={{0,1}}
+})";
+
+struct Sum {
+  Executable executable;
+  std::vector<std::vector<Buffer>> arguments;
+};
+
+absl::StatusOr<Sum> Make(Client& client, const char* text = kSum) {
+  ASSIGN_OR_RETURN(auto module, ParseFor(text, {2, 1}));
+  CompileOptions options;
+  options.replicas = 2;
+  Sum sum;
+  ASSIGN_OR_RETURN(sum.executable, client.core()->CompileModule(*module, options));
+  for (int d = 0; d < 2; ++d) {
+    ASSIGN_OR_RETURN(Buffer x, client.BufferFromLiteral(Literal::R1<float>({1, 2, 3, 4}), d));
+    sum.arguments.push_back({x});
+  }
+  return sum;
+}
+
+absl::Status Check(const std::vector<std::vector<Buffer>>& results) {
+  ASSIGN_OR_RETURN(Literal zero, results[0][0].ToLiteral());
+  ASSIGN_OR_RETURN(Literal sum, results[1][0].ToLiteral());
+  if (!(zero == Literal::R1<float>({0, 0, 0, 0})) || !(sum == Literal::R1<float>({2, 4, 6, 8})))
+    return absl::DataLossError("wrong results");
+  return absl::OkStatus();
+}
+
+absl::Status Run(const Sum& sum, bool async) {
+  ASSIGN_OR_RETURN(auto results, async ? sum.executable.ExecuteOnDevicesAsync(sum.arguments)
+                                       : sum.executable.ExecuteOnDevices(sum.arguments));
+  for (const auto& own : results) RETURN_IF_ERROR(own[0].Await());
+  return Check(results);
+}
+
+absl::Status Use(Client& client) {
+  ASSIGN_OR_RETURN(const Sum sum, Make(client));
+  for (bool async : {false, true}) RETURN_IF_ERROR(Run(sum, async));
+  ASSIGN_OR_RETURN(Buffer copy, sum.arguments[0][0].CopyToDevice(1));
+  return copy.ToLiteral().status();
+}
+
+CudaOptions Within(double seconds) {
+  CudaOptions options;
+  options.devices = {0, 1};
+  options.collective_timeout = seconds;
+  return options;
+}
+
+TEST_CASE("Every fault at every entry point of NCCL") {
+  std::map<std::string, int> calls;
+  {
+    Fixture fixture;
+    REQUIRE(Told(Use(**MakeClient(Within(10)))) == "ok");
+    calls = fake_nccl::Calls();
+  }
+  // Ending what has failed, and saying why.
+  const std::set<std::string> silent = {"ncclCommFinalize", "ncclCommDestroy", "ncclCommAbort",
+                                        "ncclGetErrorString"};
+  // Others are in programs_test.cc.
+  const std::set<std::string> unused = {"ncclCommAbort",     "ncclGetErrorString", "ncclAllGather",
+                                        "ncclReduceScatter", "ncclReduce",         "ncclBroadcast"};
+  int tried = 0;
+  for (const auto& [symbol, count] : calls) {
+    CAPTURE(symbol, count);
+    CHECK((count == 0) == unused.contains(symbol));
+    for (int place : {1, 2, count / 2, count}) {
+      for (NcclResult fault : {NcclResult::kUnhandledCudaError, NcclResult::kInternalError,
+                               NcclResult::kRemoteError}) {
+        if (place < 1 || place > count) continue;
+        CAPTURE(place, static_cast<int>(fault));
+        Fixture fixture;
+        auto client = *MakeClient(Within(10));
+        fake_nccl::InjectFault(symbol, place, static_cast<int>(fault));
+        const absl::Status status = Use(*client);
+        if (!fake_nccl::FaultHappened()) {
+          // What ends communicators comes when the client goes; what looks at them comes at any
+          // time.
+          REQUIRE(Told(status) == "ok");
+          continue;
+        }
+        ++tried;
+        INFO(Told(status));
+        if (status.ok()) {
+          CHECK((silent.contains(symbol) || symbol == "ncclCommGetAsyncError"));
+        } else {
+          CHECK(status.code() == (fault == NcclResult::kInternalError
+                                      ? absl::StatusCode::kInternal
+                                      : absl::StatusCode::kUnavailable));
+          CHECK(Told(status).find("NCCL error") != std::string::npos);
+        }
+        CHECK(Told(Use(*client)) == "ok");
+      }
+    }
+  }
+  CHECK(tried > 30);
+}
+
+TEST_CASE("Faults of the driver where devices exchange") {
+  using runtime::cuda::Result;
+  for (const char* symbol : {"cuDeviceCanAccessPeer", "cuMemPoolSetAccess", "cuMemcpyPeerAsync",
+                             "cuMemsetD8Async", "cuStreamWaitEvent", "cuEventRecord"}) {
+    for (int place : {1, 2, 3}) {
+      for (Result fault : {Result::kOutOfMemory, Result::kUnknown, Result::kIllegalAddress}) {
+        CAPTURE(symbol, place, static_cast<int>(fault));
+        Fixture fixture;
+        fake_cuda::InjectFault(symbol, place, static_cast<int>(fault));
+        auto client = MakeClient(Within(10));
+        const absl::Status status = client.ok() ? Use(**client) : client.status();
+        INFO(Told(status));
+        if (!fake_cuda::FaultHappened()) {
+          CHECK(Told(status) == "ok");
+          continue;
+        }
+        CHECK_FALSE(status.ok());
+        if (client.ok() && !runtime::cuda::IsSticky(fault)) CHECK(Told(Use(**client)) == "ok");
+      }
+    }
+  }
+}
+
+TEST_CASE("A device that does not come ends the others after the timeout") {
+  Fixture fixture;
+  const auto client = *MakeClient(Within(0.3));
+  const Sum sum = *Make(*client);
+  REQUIRE(Told(Run(sum, false)) == "ok");
+  for (bool async : {false, true}) {
+    fake_nccl::Hang(1);
+    const auto begin = std::chrono::steady_clock::now();
+    const absl::Status s = Run(sum, async);
+    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
+    CHECK(s.code() == absl::StatusCode::kUnavailable);
+    INFO(Told(s));
+    CHECK(Told(s).find("sum: all-reduce 'y' (channel 5): all have come to it, and it has not been "
+                       "done for 0.3 seconds") != std::string::npos);
+    fake_nccl::Reset();
+    CHECK(Told(Run(sum, async)) == "ok");
+  }
+}
+
+TEST_CASE("An error that NCCL meets later ends the run, and what is made of its results") {
+  Fixture fixture;
+  const auto client = *MakeClient(Within(0));
+  const Sum sum = *Make(*client);
+  fake_nccl::FailLater(0, static_cast<int>(NcclResult::kRemoteError));
+  auto results = *sum.executable.ExecuteOnDevicesAsync(sum.arguments);
+  // Where the error is known already, nothing is submitted.
+  auto more = sum.executable.ExecuteOnDevicesAsync(results);
+  if (!more.ok()) {
+    CHECK(more.status().code() == absl::StatusCode::kUnavailable);
+    more = results;
+  }
+  for (const auto& own : {results[0], results[1], (*more)[0], (*more)[1]}) {
+    const absl::Status s = own[0].Await();
+    INFO(Told(s));
+    CHECK(s.code() == absl::StatusCode::kUnavailable);
+    CHECK(Told(s).find("remote process exited") != std::string::npos);
+    CHECK(own[0].ToLiteral().status().code() == absl::StatusCode::kUnavailable);
+    const absl::StatusOr<Buffer> copy = own[0].CopyToDevice(1 - own[0].device());
+    CHECK((copy.ok() ? copy->Await() : copy.status()).code() == absl::StatusCode::kUnavailable);
+  }
+  CHECK(sum.executable.ExecuteOnDevices(results).status().code() == absl::StatusCode::kUnavailable);
+  CHECK(Told(Run(sum, false)) == "ok");
+}
+
+TEST_CASE("Participants on GPUs that disagree are told of both operations") {
+  Fixture fixture;
+  const auto client = *MakeClient(Within(0));
+  const Sum sum = *Make(*client, R"(HloModule branches
+add { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+mul { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] multiply(a, b)
+}
+first { x = f32[4] parameter(0)
+  ROOT here = f32[4] all-reduce(x), to_apply=add, channel_id=7, replica_groups={}
+}
+second { x = f32[4] parameter(0)
+  ROOT there = f32[4] all-reduce(x), to_apply=mul, channel_id=7, replica_groups={}
+}
+ENTRY main {
+  x = f32[4] parameter(0)
+  r = u32[] replica-id()
+  i = s32[] convert(r)
+  ROOT y = f32[4] conditional(i, x, x), branch_computations={first, second}
+})");
+  for (bool async : {false, true}) {
+    const absl::Status s = Run(sum, async);
+    CHECK(s.code() == absl::StatusCode::kInvalidArgument);
+    CHECK(Told(s).find("all-reduce 'here' (channel 7)") != std::string::npos);
+    CHECK(Told(s).find("all-reduce 'there' (channel 7)") != std::string::npos);
+  }
+  CHECK(Told(Use(*client)) == "ok");
+}
+
+TEST_CASE("A participant that fails ends those on other GPUs") {
+  Fixture fixture;
+  auto registry = std::make_shared<CustomCallRegistry>();
+  REQUIRE(
+      registry
+          ->Register("tests.fail", "CUDA",
+                     [calls = std::make_shared<int>(0)](const CustomCallFrame&) -> absl::Status {
+                       return (*calls)++ == 1 ? absl::ResourceExhaustedError("no more paper")
+                                              : absl::OkStatus();
+                     })
+          .ok());
+  CudaOptions options = Within(0);
+  options.custom_calls = registry;
+  const auto client = *MakeClient(options);
+  const Sum sum = *Make(*client, R"(HloModule fails
+add { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+ENTRY main {
+  x = f32[4] parameter(0)
+  h = f32[4] custom-call(x), custom_call_target="tests.fail"
+  ROOT y = f32[4] all-reduce(h), to_apply=add, replica_groups={}
+})");
+  auto results = *sum.executable.ExecuteOnDevicesAsync(sum.arguments);
+  CHECK(results[0][0].Await().code() == absl::StatusCode::kUnavailable);
+  CHECK(results[1][0].Await().code() == absl::StatusCode::kResourceExhausted);
+  CHECK(Told(results[0][0].Await()).find("no more paper") != std::string::npos);
+}
+
+TEST_CASE("Without NCCL programs of one device run") {
+  Fixture fixture;
+  CudaOptions options = Within(0);
+  options.nccl = "/nowhere/libnccl.so";
+  const auto client = *MakeClient(options);
+  const absl::Status s = Use(*client);
+  CHECK(s.code() == absl::StatusCode::kUnavailable);
+  CHECK(Told(s).find("no NCCL, by which devices exchange: /nowhere/libnccl.so") !=
+        std::string::npos);
+  auto module = ParseFor(
+      "HloModule m\nENTRY main { x = f32[3] parameter(0)\n ROOT y = f32[3] "
+      "add(x, x) }",
+      {1, 1});
+  CHECK(testing::OnDevices(*client, **module, {{Literal::R1<float>({1, 2, 3})}}).ok());
+}
+
+}  // namespace
+}  // namespace sinter::nccl_test

@@ -1,0 +1,155 @@
+// GPUs of several processes: each runs these tests (collectives/processes.py), with a fake driver
+// of its own.
+#include <catch2/catch.hpp>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "api/client_core.h"
+#include "base/status.h"
+#include "clients.h"
+#include "collectives/run.h"
+#include "cuda/nccl/fake_nccl.h"
+#include "sinter/custom_call.h"
+
+namespace sinter::nccl_test {
+namespace {
+
+using namespace std::chrono_literals;
+using sinter::testing::Arguments;
+using sinter::testing::ParseFor;
+using sinter::testing::SameOnDevices;
+using sinter::testing::Told;
+
+std::shared_ptr<Client> OfProcesses(double timeout, CudaOptions options = {}) {
+  options.devices = {0, 1};
+  options.collective_timeout = timeout;
+  options.distributed = testing::FromEnvironment();
+  return MakeClient(options).value();
+}
+
+Arguments Whole(int64_t participants, int64_t elements) {
+  Arguments result;
+  for (int64_t n = 0; n < participants; ++n) {
+    std::vector<float> x;
+    for (int64_t k = 0; k < elements; ++k) x.push_back(static_cast<float>((n * 7 + k * 5) % 13));
+    result.push_back({Literal::R1<float>(x)});
+  }
+  return result;
+}
+
+std::string Program(std::string_view name, std::string_view op, std::string_view of = "") {
+  return Format(
+      "HloModule {}\nf {{ a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT s = f32[] {}(a, "
+      "b)\n}}\nENTRY main {{\n x = f32[8] parameter(0)\n h = f32[8] {}\n ROOT y = f32[8] "
+      "all-reduce(h), to_apply=f, channel_id=5, replica_groups={{}}\n}}\n",
+      name, op, of.empty() ? "negate(x)" : of);
+}
+
+absl::Status Together(Client& client) {
+  const int64_t n = client.process_count();
+  return SameOnDevices(client, Program("together", "add"), {n, 1}, Whole(n, 8));
+}
+
+absl::Status RunOnce(Client& client, const std::string& text, bool async) {
+  const int64_t n = client.process_count();
+  return testing::OnDevices(client, *ParseFor(text, {n, 1}).value(), Whole(n, 8), async).status();
+}
+
+TEST_CASE("GPUs of several processes give what one process does", "[.][processes]") {
+  Fixture fixture;
+  const auto client = OfProcesses(60);
+  const int64_t n = 2 * client->process_count();
+  CHECK(client->device_count() == n);
+  for (int turn = 0; turn < 3; ++turn) {
+    CHECK(Told(SameOnDevices(*client, Program("sum", "add"), {n, 1}, Whole(n, 8))) == "ok");
+    CHECK(Told(SameOnDevices(*client, Program("most", "maximum"), {n, 1}, Whole(n, 8))) == "ok");
+    CHECK(Told(Together(*client)) == "ok");
+  }
+  const std::string pairs =
+      "HloModule m\nENTRY main {\n x = f32[8] parameter(0)\n y = f32[8] collective-permute(x), "
+      "source_target_pairs={{0,1},{1,0},{2,3}}\n z = f32[16] all-gather(y), dimensions={0}, "
+      "replica_groups={{1,0},{3,2}}\n r = u32[] replica-id()\n i = f32[] convert(r)\n b = f32[16] "
+      "broadcast(i), dimensions={}\n ROOT w = f32[16] add(z, b)\n}";
+  CHECK(Told(SameOnDevices(*client, pairs, {4, 1}, Whole(4, 8))) == "ok");
+  const std::string ragged = R"(HloModule m
+ENTRY main {
+  x = f32[4] parameter(0)
+  in = s64[2] parameter(1)
+  send = s64[2] parameter(2)
+  to = s64[2] parameter(3)
+  got = s64[2] parameter(4)
+  c = f32[] constant(-1)
+  out = f32[4] broadcast(c), dimensions={}
+  ROOT y = f32[4] ragged-all-to-all(x, out, in, send, to, got), replica_groups={{0,1}}
+})";
+  auto r1 = [](std::vector<int64_t> v) { return Literal::R1<int64_t>(v); };
+  const Arguments rows{
+      {Literal::R1<float>({1, 2, 3, 4}), r1({0, 1}), r1({1, 2}), r1({0, 0}), r1({1, 1})},
+      {Literal::R1<float>({5, 6, 7, 8}), r1({0, 1}), r1({1, 1}), r1({3, 2}), r1({2, 1})}};
+  CHECK(Told(SameOnDevices(*client, ragged, {2, 1}, rows)) == "ok");
+}
+
+TEST_CASE("Processes whose GPUs disagree or do not come are told of", "[.][process_faults]") {
+  Fixture fixture;
+  const auto client = OfProcesses(2);
+  const bool odd = client->process_id() == 1;
+  REQUIRE(Told(Together(*client)) == "ok");
+  for (bool async : {false, true}) {
+    const absl::Status s = RunOnce(*client, Program("disagree", odd ? "multiply" : "add"), async);
+    CHECK(s.code() == absl::StatusCode::kInvalidArgument);
+    CHECK(Told(s).find("all-reduce 'y' (channel 5)") != std::string::npos);
+    CHECK(Told(s).find("multiply") != std::string::npos);
+    REQUIRE(Told(Together(*client)) == "ok");
+  }
+  if (odd) std::this_thread::sleep_for(4s);
+  const absl::Status s = RunOnce(*client, Program("late", "add"), false);
+  CHECK(s.code() == absl::StatusCode::kUnavailable);
+  CHECK(Told(s).find("missing participant 1") != std::string::npos);
+  if (!odd) std::this_thread::sleep_for(2500ms);
+  REQUIRE(Told(Together(*client)) == "ok");
+}
+
+TEST_CASE("A device that hangs ends those of other processes, and all go on",
+          "[.][process_faults]") {
+  Fixture fixture;
+  const auto client = OfProcesses(1);
+  REQUIRE(Told(Together(*client)) == "ok");
+  if (client->process_id() == 1) fake_nccl::Hang(1);
+  const absl::Status s = RunOnce(*client, Program("hangs", "add"), false);
+  CHECK(s.code() == absl::StatusCode::kUnavailable);
+  CHECK(Told(s).find("hangs: all-reduce 'y' (channel 5)") != std::string::npos);
+  fake_nccl::Reset();
+  // With a new communicator, whichever processes have given up the old one.
+  CHECK(Told(Together(*client)) == "ok");
+}
+
+TEST_CASE("A process that dies ends the exchanges of the others' GPUs", "[.][death]") {
+  Fixture fixture;
+  const auto registry = std::make_shared<CustomCallRegistry>();
+  const bool dies = testing::FromEnvironment().process_id == 1;
+  REQUIRE(registry
+              ->Register("tests.die", "CUDA",
+                         [dies](const CustomCallFrame&) -> absl::Status {
+                           if (dies) std::raise(SIGKILL);
+                           return absl::OkStatus();
+                         })
+              .ok());
+  CudaOptions options;
+  options.custom_calls = registry;
+  const auto client = OfProcesses(5, options);
+  REQUIRE(Told(Together(*client)) == "ok");
+  for (bool async : {false, true}) {
+    const auto begin = std::chrono::steady_clock::now();
+    const absl::Status s = RunOnce(
+        *client, Program("dies", "add", "custom-call(x), custom_call_target=\"tests.die\""), async);
+    INFO(Told(s));
+    CHECK(s.code() == absl::StatusCode::kUnavailable);
+    CHECK(Told(s).find("participant 1") != std::string::npos);
+    CHECK(std::chrono::steady_clock::now() - begin < 5s);
+  }
+}
+
+}  // namespace
+}  // namespace sinter::nccl_test
