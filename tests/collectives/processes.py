@@ -1,10 +1,10 @@
 """Runs the tests of collectives in several processes at a time, which find each other by TCP or MPI.
 
-usage: processes.py tcp|mpi COUNT EXECUTABLE ARGUMENT [--dies ID] [--passes PATTERN]
+usage: processes.py tcp|mpi|mpich COUNT EXECUTABLE ARGUMENT [--dies ID] [--passes PATTERN]
 
 Each process runs the executable, with a filter of test cases as its argument. With --dies, that
 process must be killed, and the others must pass. By MPI each prints what PATTERN matches, once, when
-it has passed. 77: there is no MPI.
+it has passed; mpich is MPI by the launcher of MPICH. 77: there is none.
 """
 
 import os
@@ -55,10 +55,14 @@ def run_tcp(count, command, dies, _):
     return 1 if failed else 0
 
 
-def run_mpi(count, command, dies, pattern):
-    mpirun = shutil.which('mpirun')
+def run_mpich(count, command, dies, pattern):
+    return run_mpi(count, command, dies, pattern, launcher='mpirun.mpich')
+
+
+def run_mpi(count, command, dies, pattern, launcher='mpirun'):
+    mpirun = shutil.which(launcher)
     if mpirun is None:
-        print('skipped: there is no mpirun')
+        print(f'skipped: there is no {launcher}')
         return 77
     version = subprocess.run([mpirun, '--version'], capture_output=True, text=True, check=False)
     options = ['-n', str(count)]
@@ -90,7 +94,7 @@ def main():
             del arguments[at:at + 2]
     dies = None if options['--dies'] is None else int(options['--dies'])
     transport, count, *command = arguments
-    run = {'tcp': run_tcp, 'mpi': run_mpi}[transport]
+    run = {'tcp': run_tcp, 'mpi': run_mpi, 'mpich': run_mpich}[transport]
     return run(int(count), command, dies, options['--passes'])
 
 

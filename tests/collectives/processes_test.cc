@@ -1,5 +1,7 @@
 // Faults among several processes. Each test is run by three of them at a time (processes.py), and
 // does what its process has to do.
+#include <dlfcn.h>
+
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -9,6 +11,7 @@
 #include "api/client_core.h"
 #include "base/status.h"
 #include "collectives/run.h"
+#include "network/mpi_library.h"
 #include "sinter/custom_call.h"
 
 namespace sinter::testing {
@@ -93,6 +96,42 @@ TEST_CASE("Devices are numbered process by process", "[.][faults]") {
             .find(Format("device {}: it is one of process", other)) != std::string::npos);
   CheckAlone(*client);
   CheckTogether(client);
+}
+
+TEST_CASE("Ranks of a communicator of the host's are the processes", "[.][communicator]") {
+  const auto mpi = network::FindMpi("").value();
+  int provided = 0, rank = -1;
+  constexpr int kMultiple = 3;  // MPI_THREAD_MULTIPLE
+  REQUIRE(mpi->init_thread(nullptr, nullptr, kMultiple, &provided) == 0);
+  REQUIRE(provided == kMultiple);
+  REQUIRE(mpi->comm_rank(mpi->world, &rank) == 0);
+  // The first two, in reverse order; the others are on their own.
+  auto* split = reinterpret_cast<int (*)(network::MpiLibrary::Handle, int, int,
+                                         network::MpiLibrary::Handle*)>(
+      dlsym(RTLD_DEFAULT, "MPI_Comm_split"));
+  REQUIRE(split != nullptr);
+  network::MpiLibrary::Handle communicator = 0;
+  REQUIRE(split(mpi->world, rank < 2 ? 0 : rank, -rank, &communicator) == 0);
+  CpuOptions options = Within(20);
+  options.devices = 2;
+  options.distributed.transport = DistributedOptions::Transport::kMpi;
+  options.distributed.process_count = 0;  // as MPI says
+  options.distributed.mpi_communicator = &communicator;
+  {
+    const auto client = Client::Cpu(options).value();
+    CHECK(client->process_count() == (rank < 2 ? 2 : 1));
+    CHECK(client->process_id() == (rank < 2 ? 1 - rank : 0));
+    CHECK(client->device_count() == (rank < 2 ? 4 : 2));
+    CheckAlone(*client);
+    if (rank < 2) CheckTogether(client);
+    options.distributed.process_id = 7;
+    CHECK(Client::Cpu(options).status().code() == absl::StatusCode::kInvalidArgument);
+  }
+  // It is the host's still, and so is the end of MPI.
+  int size = 0;
+  CHECK(mpi->comm_size(communicator, &size) == 0);
+  CHECK(size == (rank < 2 ? 2 : 1));
+  CHECK(mpi->finalize() == 0);
 }
 
 TEST_CASE("Processes that disagree are told of both operations", "[.][faults]") {

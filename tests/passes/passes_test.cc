@@ -16,6 +16,7 @@
 #include "passes/control/inline_calls.h"
 #include "passes/control/unroll_loops.h"
 #include "passes/expand/batch_norm.h"
+#include "passes/expand/collectives.h"
 #include "passes/expand/decompositions.h"
 #include "passes/expand/dynamic_dimensions.h"
 #include "passes/expand/fft.h"
@@ -49,6 +50,7 @@ using Maker = std::unique_ptr<Pass> (*)();
 const std::map<std::string, Maker>& Makers() {
   static const std::map<std::string, Maker> makers = {
       {"inline-calls", MakeInlineCallsPass},
+      {"expand-collectives", [] { return MakeExpandCollectivesPass(GpuMachine{}); }},
       {"expand-maps", MakeExpandMapsPass},
       {"expand-batch-norm", MakeExpandBatchNormPass},
       {"expand-dynamic-dimensions", MakeExpandDynamicDimensionsPass},

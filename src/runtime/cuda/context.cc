@@ -10,6 +10,8 @@ namespace {
 
 // Events that are cached for reuse.
 constexpr size_t kCachedEvents = 64;
+// Of an event, instead of how many disturbances there were before it.
+constexpr uint64_t kHappened = ~uint64_t{0};
 
 }  // namespace
 
@@ -126,7 +128,11 @@ absl::Status Context::CheckAlive() const {
 }
 
 void Context::Disturb(const absl::Status& status) {
+  Scope scope(*this);
   std::lock_guard<std::mutex> lock(mutex_);
+  for (auto& [event, count] : recorded_) {
+    if (scope.status().ok() && driver_->EventQuery(event) == Result::kSuccess) count = kHappened;
+  }
   ++disturbances_;
   disturbed_ = status;
 }
@@ -175,16 +181,22 @@ absl::StatusOr<EventHandle> Context::Record() {
 }
 
 absl::Status Context::Wait(EventHandle event) const {
+  RETURN_IF_ERROR(Await(event));
+  std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = recorded_.find(event);
+  const bool disturbed =
+      found != recorded_.end() && found->second != kHappened && found->second != disturbances_;
+  return disturbed ? disturbed_ : absl::OkStatus();
+}
+
+absl::Status Context::Await(EventHandle event) const {
   Result result = Result::kNotReady;
   auto done = [&] {
     result = driver_->EventQuery(event);
     return result != Result::kNotReady;
   };
-  RETURN_IF_ERROR(SpinUntil(done) ? Check(result, "cuEventQuery")
-                                  : SINTER_CUDA_CHECK(*this, EventSynchronize, event));
-  std::lock_guard<std::mutex> lock(mutex_);
-  const auto found = recorded_.find(event);
-  return found == recorded_.end() || found->second == disturbances_ ? absl::OkStatus() : disturbed_;
+  if (SpinUntil(done)) return Check(result, "cuEventQuery");
+  return SINTER_CUDA_CHECK(*this, EventSynchronize, event);
 }
 
 absl::Status Context::Synchronize() {

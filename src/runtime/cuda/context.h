@@ -86,6 +86,8 @@ class Context : public std::enable_shared_from_this<Context> {
   // Waits for an event, for a short time without giving up the processor. Within a Scope. The error
   // of what lost the context or disturbed what was submitted before the event.
   absl::Status Wait(EventHandle event) const;
+  // The same of one that disturbances do not concern: what was before it used memory of the host's.
+  absl::Status Await(EventHandle event) const;
   // Waits for all that has been submitted to the stream. Makes its own scope.
   absl::Status Synchronize();
 

@@ -173,9 +173,9 @@ Staging::~Staging() {
 absl::Status Staging::Settle(Chunk& chunk) {
   if (chunk.busy == nullptr) return absl::OkStatus();
   EventHandle event = std::exchange(chunk.busy, nullptr);
-  absl::Status status = context_->Wait(event);
-  context_->ReturnEvent(event);
   char* destination = std::exchange(chunk.destination, nullptr);
+  absl::Status status = destination == nullptr ? context_->Await(event) : context_->Wait(event);
+  context_->ReturnEvent(event);
   if (status.ok() && destination != nullptr)
     std::memcpy(destination, chunk.block->data(), static_cast<size_t>(chunk.bytes));
   return status;

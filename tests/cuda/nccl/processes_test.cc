@@ -114,10 +114,11 @@ TEST_CASE("Processes whose GPUs disagree or do not come are told of", "[.][proce
 TEST_CASE("A device that hangs ends those of other processes, and all go on",
           "[.][process_faults]") {
   Fixture fixture;
-  const auto client = OfProcesses(1);
+  const auto client = OfProcesses(2);
   REQUIRE(Told(Together(*client)) == "ok");
   if (client->process_id() == 1) fake_nccl::Hang(1);
-  const absl::Status s = RunOnce(*client, Program("hangs", "add"), false);
+  const absl::Status s = RunOnce(*client, Program("hangs", "multiply"), false);
+  INFO(Told(s));
   CHECK(s.code() == absl::StatusCode::kUnavailable);
   CHECK(Told(s).find("hangs: all-reduce 'y' (channel 5)") != std::string::npos);
   fake_nccl::Reset();
