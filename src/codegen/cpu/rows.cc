@@ -25,7 +25,8 @@ void Visit(const kernel::Block& block, const std::function<void(const kernel::Bl
 
 // Rows of 4 or 8 elements that are a part of a vector: by halves, in as many levels of shuffles of
 // two vectors as the length has bits, where permuting takes one less than it has elements (f32[n,4]
-// without AVX-512: five times as fast as transposing rows that are loaded and stored under a mask).
+// without AVX-512: three to five times as fast as transposing rows that are loaded and stored under
+// a mask).
 bool Tiles::WeavesRows(int64_t length) const {
   return (length == 4 || length == 8) && length < lanes_;
 }
