@@ -16,9 +16,11 @@
 #include "passes/expand/results.h"
 #include "passes/expand/scan.h"
 #include "passes/expand/scatter.h"
+#include "passes/expand/scatter_by_sort.h"
 #include "passes/expand/small_matrices.h"
 #include "passes/expand/small_types.h"
 #include "passes/expand/sort.h"
+#include "passes/expand/sort_network.h"
 #include "passes/expand/target_support.h"
 #include "passes/expand/transfers.h"
 #include "passes/expand/windows.h"
@@ -93,14 +95,16 @@ Pipeline MakePipeline(const TargetInfo& target, FusionLog* log) {
   p.Add(MakeExpandOrderedReductionsPass());  // windows' too
   p.Add(MakeExpandMapsPass());
   // Before simplification, which finds work in what they make, and would take two rng for one.
-  // Top-k first: it makes a sort.
+  // Top-k and scatters first: they make sorts.
   p.Add(MakeExpandFftPass(target));
   p.Add(MakeExpandSmallMatricesPass(target));  // to the operations of the next two
   p.Add(MakeExpandLinearAlgebraPass(target));
   p.Add(MakeExpandDecompositionsPass(target));
   p.Add(MakeExpandTopKPass(target));
-  p.Add(MakeExpandSortPass(target));
   p.Add(MakeExpandScatterPass());
+  p.Add(MakeScatterBySortPass(target));
+  p.Add(MakeExpandSortPass(target));
+  p.Add(MakeSortNetworkPass(target));
   // What it writes out is simplified with the rest.
   p.Add(MakeUnrollLoopsPass());
   // Before folding: it turns constants of one value into broadcasts, which cost nothing.

@@ -46,8 +46,9 @@ inline bool HasTransfers(const HloModule& module) {
   return false;
 }
 
-// As HasCode, of GPUs, which neither sort nor scatter; eigenvalues are sorted.
-inline bool HasGpuCode(const HloModule& module) {
+// As HasCode, without what are loops of many turns on GPUs: sorts, eigenvalues (which are sorted),
+// scatters.
+inline bool HasCodeWithoutSorts(const HloModule& module) {
   for (const auto& c : module.computations()) {
     for (const auto& i : c->instructions()) {
       if (i->op() == HloOpcode::CustomCall &&

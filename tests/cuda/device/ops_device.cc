@@ -13,7 +13,7 @@ class EmulatorDevice : public Device {
  public:
   std::string_view name() const override { return "emulator"; }
   bool Covers(const HloModule& module) const override {
-    return HasGpuCode(module) && !HasTransfers(module);
+    return HasCode(module) && !HasTransfers(module);
   }
   absl::Status RunChecks(const HloModule& module, Transfers&) override {
     ASSIGN_OR_RETURN(tools::CheckedProgram checked, tools::ExtractChecks(module));
