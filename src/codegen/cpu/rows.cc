@@ -59,8 +59,8 @@ std::optional<Tiles::RowPlace> Tiles::RowPlaceOf(const Op& op) {
     }
     place.indices.push_back(index);
   }
-  if (place.length < 2 || (!WeavesRows(place.length) && !PermutesRows(place.length) &&
-                            !TransposesRows(place.length)))
+  if (place.length < 2 ||
+      (!WeavesRows(place.length) && !PermutesRows(place.length) && !TransposesRows(place.length)))
     return std::nullopt;
   // A place is known; its dimensions follow that of the columns, and make up a row.
   int64_t row = 1;
