@@ -108,6 +108,12 @@ inline constexpr double kLeastSharedParts = 8;
 // The longest minor axis of parts shorter than vectors that is written out element by element:
 // guess.
 inline constexpr int64_t kMostNarrowParts = 64;
+// Simple operations of a masked read and of a masked store of a vector, where the processor has
+// both; of a masked store without AVX-512 (AMD's tables); of each lane where it has neither; and of
+// an element of a column, of rows that fit a vector and of others (rolls, stacks and pads of rows
+// of 6 to 54).
+inline constexpr double kMaskedVector = 3, kMaskedStoreAvx2 = 18, kMaskedLane = 2,
+                        kColumnElement = 1.5, kFarColumnElement = 3;
 // Rows that share work inside of loops: each has accumulators of its own.
 inline constexpr int64_t kMostSharedRows = 4;
 // A scatter's tasks, the fewest elements of a window that are a vector's, and of a task: guess.

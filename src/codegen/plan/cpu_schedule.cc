@@ -32,6 +32,7 @@ class CpuSchedule : Planner {
     RETURN_IF_ERROR(Look());
     shares_rows_ = true;
     plan_.lanes = whole_ ? whole_->lanes : Lanes();
+    StateMasks();
     plan_.fma = machine_.fma;
     plan_.nanoseconds = PriceOf(machine_, work_, bytes_);
     if (!whole_ && loops_.size() > 1) {
@@ -153,6 +154,20 @@ class CpuSchedule : Planner {
       bytes = std::max(bytes, b);
     }
     return std::max(1, machine_.vector_bytes / std::max(4, bytes));
+  }
+
+  // What masks cost: AVX-512 has them for all types, AVX2 for those of 4 and 8 bytes.
+  void StateMasks() {
+    if (machine_.vector_bytes >= 64) return;
+    const bool is_narrow = absl::c_any_of(accesses_.order, [](const HloInstruction* i) {
+      const bool is_in_memory =
+          i->op() == HloOpcode::Parameter || absl::c_linear_search(outputs_, i);
+      return is_in_memory && ByteWidth(i->shape().element_type()) < 4;
+    });
+    const bool by_lane = is_narrow || machine_.vector_bytes < 32;
+    const double lanes = tuning::kMaskedLane * plan_.lanes;
+    masked_load_ = by_lane ? lanes : tuning::kMaskedVector;
+    masked_store_ = by_lane ? lanes : tuning::kMaskedStoreAvx2;
   }
 
   // Whether the region runs so long that a few milliseconds more of code generation are soon

@@ -186,14 +186,19 @@ int Planner::AxisOfSharedParts() const {
   return -1;
 }
 
-// Whether the minor axis falls into parts of less than a vector in the mean. Along it each would
-// be read, masked, into vectors that the others are selected into.
+// Whether the minor axis falls into parts of less than a vector in the mean, and to go through them
+// element by element takes less than along the axis, where each part would be read, masked, into
+// vectors that the others are selected into.
 bool Planner::HasNarrowParts() const {
+  const int64_t n = dims_.back();
   const auto parts = static_cast<int64_t>(accesses_.cuts.back().size()) + 1;
-  return parts > 1 && dims_.back() <= tuning::kMostNarrowParts &&
-         dims_.back() < parts * plan_.lanes &&
-         dims_.back() * static_cast<int64_t>(accesses_.order.size()) <=
-             tuning::kMostPieceOperations;
+  if (parts == 1 || n > tuning::kMostNarrowParts || n >= parts * plan_.lanes ||
+      n * static_cast<int64_t>(accesses_.order.size()) > tuning::kMostPieceOperations)
+    return false;
+  const auto vectors = static_cast<double>((n + plan_.lanes - 1) / plan_.lanes);
+  const double masked = vectors * (static_cast<double>(parts) * masked_load_ + masked_store_);
+  const double element = n <= plan_.lanes ? tuning::kColumnElement : tuning::kFarColumnElement;
+  return static_cast<double>(n) * element < masked;
 }
 
 bool Planner::LoopsPerElement() const {

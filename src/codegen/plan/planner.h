@@ -6,6 +6,7 @@
 
 #include "codegen/plan/plan.h"
 #include "ir/analysis/access.h"
+#include "target/tuning.h"
 
 namespace sinter::plan {
 
@@ -64,6 +65,8 @@ class Planner {
   bool loops_use_all_axes_ = false;           // the loops depend on every output axis
   bool transposed_ = false;  // an operand is read transposed: tiles are transposed in registers
   bool row_is_task_ = true;
+  // Simple operations of a vector some of whose lanes are read, or stored.
+  double masked_load_ = tuning::kMaskedVector, masked_store_ = tuning::kMaskedVector;
   bool shares_rows_ = false;  // whether tiles may have rows, or parts, for work that these share
   Plan plan_;
 
