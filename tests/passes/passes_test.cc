@@ -29,9 +29,11 @@
 #include "passes/expand/results.h"
 #include "passes/expand/scan.h"
 #include "passes/expand/scatter.h"
+#include "passes/expand/scatter_by_sort.h"
 #include "passes/expand/small_matrices.h"
 #include "passes/expand/small_types.h"
 #include "passes/expand/sort.h"
+#include "passes/expand/sort_network.h"
 #include "passes/expand/transfers.h"
 #include "passes/expand/windows.h"
 #include "passes/fusion/fusion.h"
@@ -60,6 +62,8 @@ const std::map<std::string, Maker>& Makers() {
       {"expand-ragged-dot", MakeExpandRaggedDotPass},
       {"expand-ordered-reductions", MakeExpandOrderedReductionsPass},
       {"expand-scan", MakeExpandScanPass},
+      {"sort-network", [] { return MakeSortNetworkPass(GpuMachine{}); }},
+      {"scatter-by-sort", [] { return MakeScatterBySortPass(GpuMachine{}); }},
       {"expand-decompositions", [] { return MakeExpandDecompositionsPass(GpuMachine{}); }},
       {"expand-linear-algebra", [] { return MakeExpandLinearAlgebraPass(GpuMachine{}); }},
       {"expand-small-matrices", [] { return MakeExpandSmallMatricesPass(GpuMachine{}); }},

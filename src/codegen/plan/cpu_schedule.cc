@@ -159,7 +159,7 @@ class CpuSchedule : Planner {
   // What masks cost: AVX-512 has them for all types, AVX2 for those of 4 and 8 bytes.
   void StateMasks() {
     if (machine_.vector_bytes >= 64) return;
-    const bool is_narrow = absl::c_any_of(accesses_.order, [](const HloInstruction* i) {
+    const bool is_narrow = absl::c_any_of(accesses_.order, [&](const HloInstruction* i) {
       const bool is_in_memory =
           i->op() == HloOpcode::Parameter || absl::c_linear_search(outputs_, i);
       return is_in_memory && ByteWidth(i->shape().element_type()) < 4;
