@@ -207,7 +207,9 @@ Value* Tiles::LoadContiguous(const Site& site, Value* p, int width, Value* mask,
         all = b_.CreateShuffleVector(all, b_.CreateShuffleVector(part, wide), lanes);
       }
     });
-    return all;
+    // LLVM 22 takes the quotient of lanes that it knows to be zero for zero, and leaves out the
+    // select that replaces it.
+    return Fence(all);
   }
   llvm::AllocaInst* slot = Slot(elem, width);
   b_.CreateStore(otherwise, slot);
