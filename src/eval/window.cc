@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "eval/fold.h"
+#include "ir/ops/monoid.h"
 
 namespace sinter::eval {
 namespace {
@@ -54,18 +55,7 @@ bool IsAssociative(const HloComputation& reducer) {
   for (const HloInstruction* x : root.operands()) {
     if (x->op() != HloOpcode::Parameter) return false;
   }
-  switch (root.op()) {
-    case HloOpcode::Add:
-    case HloOpcode::Multiply:
-    case HloOpcode::Minimum:
-    case HloOpcode::Maximum:
-    case HloOpcode::And:
-    case HloOpcode::Or:
-    case HloOpcode::Xor:
-      return true;
-    default:
-      return false;
-  }
+  return IsMonoid(root.op());
 }
 
 }  // namespace

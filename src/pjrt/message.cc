@@ -52,13 +52,7 @@ absl::StatusOr<std::vector<int64_t>> Message::Integers(int field) const {
     std::string_view rest = f.bytes;
     while (!rest.empty()) {
       uint64_t value = 0;
-      for (int shift = 0;; shift += 7) {
-        if (rest.empty() || shift > 63) return InvalidArgument("a packed number is cut off");
-        const auto byte = static_cast<uint8_t>(rest.front());
-        rest.remove_prefix(1);
-        value |= uint64_t{byte & 0x7fU} << shift;
-        if (byte < 0x80) break;
-      }
+      RETURN_IF_ERROR(ReadVarint(rest, value));
       out.push_back(static_cast<int64_t>(value));
     }
   }

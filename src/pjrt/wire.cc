@@ -11,23 +11,32 @@ namespace {
 
 enum WireType { kVarint = 0, kEightBytes = 1, kLength = 2, kFourBytes = 5 };
 
+absl::Status NoProtocolBuffer(std::string_view what) {
+  return InvalidArgument("no protocol buffer: {}", what);
+}
+
 }  // namespace
 
+absl::Status ReadVarint(std::string_view& rest, uint64_t& value) {
+  value = 0;
+  for (int shift = 0; shift < 64; shift += 7) {
+    if (rest.empty()) return NoProtocolBuffer("a number is cut off");
+    const auto byte = static_cast<uint8_t>(rest.front());
+    rest.remove_prefix(1);
+    value |= uint64_t{byte & 0x7fu} << shift;
+    if (byte < 0x80) return absl::OkStatus();
+  }
+  return NoProtocolBuffer("a number has more than 64 bits");
+}
+
 bool WireReader::Fail(std::string_view what) {
-  status_ = InvalidArgument("no protocol buffer: {}", what);
+  status_ = NoProtocolBuffer(what);
   return false;
 }
 
 bool WireReader::Varint(uint64_t& value) {
-  value = 0;
-  for (int shift = 0; shift < 64; shift += 7) {
-    if (rest_.empty()) return Fail("a number is cut off");
-    const auto byte = static_cast<uint8_t>(rest_.front());
-    rest_.remove_prefix(1);
-    value |= uint64_t{byte & 0x7fu} << shift;
-    if (byte < 0x80) return true;
-  }
-  return Fail("a number has more than 64 bits");
+  status_ = ReadVarint(rest_, value);
+  return status_.ok();
 }
 
 bool WireReader::Fixed(size_t size) {

@@ -16,6 +16,9 @@ inline std::string_view Bytes(const char* data, size_t size) {
   return data == nullptr ? std::string_view() : std::string_view(data, size);
 }
 
+// Takes a number of variable length from the front of `rest`.
+absl::Status ReadVarint(std::string_view& rest, uint64_t& value);
+
 // The fields of a message, one after another.
 //
 //   WireReader reader(bytes);

@@ -1,5 +1,7 @@
 // Loads and stores of tiles whose columns are neighbours: contiguous, masked, reversed, past the
 // caches.
+#include <bit>
+
 #include "base/status.h"
 #include "codegen/cpu/tiles.h"
 #include "llvm/Analysis/VectorUtils.h"
@@ -45,8 +47,7 @@ std::optional<int> PrefixOf(Value* mask) {
 template <class Visit>
 void ForPowersOfTwo(int prefix, const Visit& visit) {
   for (int from = 0; from < prefix;) {
-    int size = 1;
-    while (2 * size <= prefix - from) size *= 2;
+    const int size = static_cast<int>(std::bit_floor(static_cast<unsigned>(prefix - from)));
     visit(from, size);
     from += size;
   }

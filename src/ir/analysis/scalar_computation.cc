@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ir/ops/monoid.h"
+
 namespace sinter {
 namespace {
 
@@ -46,50 +48,29 @@ bool IsScalarComputation(const HloComputation& computation) {
   return true;
 }
 
-const HloInstruction* CombinerOf(const HloComputation& computation, size_t n, size_t k) {
-  const HloInstruction* op = computation.root();
-  if (op->shape().is_tuple()) {
-    if (op->op() != HloOpcode::Tuple) return nullptr;
-    op = op->operand(k);
-  }
-  if (op->operands().size() != 2 || !IsElementwise(op->op())) return nullptr;
-  const HloInstruction *accumulator = computation.parameter(k),
-                       *element = computation.parameter(n + k);
-  const HloInstruction *a = op->operand(0), *c = op->operand(1);
-  return (a == accumulator && c == element) || (a == element && c == accumulator) ? op : nullptr;
-}
-
 namespace {
 
 const HloInstruction* WithoutConversions(const HloInstruction* i) {
   while (i->op() == HloOpcode::Convert || i->op() == HloOpcode::Copy) i = i->operand(0);
   return i;
 }
+const HloInstruction* AsItIs(const HloInstruction* i) { return i; }
 
-bool IsMonoid(const HloComputation& computation, size_t n, size_t k) {
+// The elementwise operation of accumulator k and element k that result k is, each as `seen`; or
+// null.
+const HloInstruction* Combiner(const HloComputation& computation, size_t n, size_t k,
+                               const HloInstruction* (*seen)(const HloInstruction*)) {
   const HloInstruction* op = computation.root();
   if (op->shape().is_tuple()) {
-    if (op->op() != HloOpcode::Tuple) return false;
+    if (op->op() != HloOpcode::Tuple) return nullptr;
     op = op->operand(k);
   }
-  op = WithoutConversions(op);
-  switch (op->op()) {
-    case HloOpcode::Add:
-    case HloOpcode::Multiply:
-    case HloOpcode::Minimum:
-    case HloOpcode::Maximum:
-    case HloOpcode::And:
-    case HloOpcode::Or:
-    case HloOpcode::Xor:
-      break;
-    default:
-      return false;
-  }
-  const HloInstruction *a = WithoutConversions(op->operand(0)),
-                       *b = WithoutConversions(op->operand(1)),
-                       *accumulator = computation.parameter(k),
+  op = seen(op);
+  if (op->operands().size() != 2 || !IsElementwise(op->op())) return nullptr;
+  const HloInstruction *accumulator = computation.parameter(k),
                        *element = computation.parameter(n + k);
-  return (a == accumulator && b == element) || (a == element && b == accumulator);
+  const HloInstruction *a = seen(op->operand(0)), *c = seen(op->operand(1));
+  return (a == accumulator && c == element) || (a == element && c == accumulator) ? op : nullptr;
 }
 
 // Values move, and nothing is computed of them but truth values and the order of indices.
@@ -123,9 +104,16 @@ bool OnlyChooses(const HloComputation& computation) {
 
 }  // namespace
 
+const HloInstruction* CombinerOf(const HloComputation& computation, size_t n, size_t k) {
+  return Combiner(computation, n, k, AsItIs);
+}
+
 bool CombinesInAnyOrder(const HloComputation& computation, size_t n) {
   bool all = true;
-  for (size_t k = 0; k < n; ++k) all = all && IsMonoid(computation, n, k);
+  for (size_t k = 0; k < n; ++k) {
+    const HloInstruction* op = Combiner(computation, n, k, WithoutConversions);
+    all = all && op != nullptr && IsMonoid(op->op());
+  }
   return all || OnlyChooses(computation);
 }
 

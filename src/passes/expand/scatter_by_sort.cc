@@ -5,6 +5,7 @@
 #include "absl/algorithm/container.h"
 #include "base/status.h"
 #include "ir/analysis/scalar_computation.h"
+#include "ir/ops/monoid.h"
 #include "pass/expansion.h"
 #include "pass/inline_elementwise.h"
 #include "passes/expand/loop.h"
@@ -273,21 +274,8 @@ class BySort {
   bool CombinesInPairs() const {
     for (size_t k = 0; k < n_; ++k) {
       const HloInstruction* op = CombinerOf(combiner_, n_, k);
-      if (op == nullptr) return false;
-      switch (op->op()) {
-        case HloOpcode::Add:
-        case HloOpcode::Maximum:
-        case HloOpcode::Minimum:
-        case HloOpcode::And:
-        case HloOpcode::Or:
-        case HloOpcode::Xor:
-          break;
-        case HloOpcode::Multiply:
-          if (!IsInteger(op->shape().element_type())) return false;
-          break;
-        default:
-          return false;
-      }
+      if (op == nullptr || !IsMonoid(op->op())) return false;
+      if (op->op() == HloOpcode::Multiply && !IsInteger(op->shape().element_type())) return false;
     }
     return true;
   }

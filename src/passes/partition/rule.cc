@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "absl/algorithm/container.h"
+#include "ir/ops/monoid.h"
 #include "pass/neutral.h"
 #include "passes/partition/call_rule.h"
 
@@ -494,18 +495,7 @@ std::optional<HloOpcode> CombinerOf(const HloComputation& c) {
   const bool both =
       (x == c.parameter(0) && y == c.parameter(1)) || (x == c.parameter(1) && y == c.parameter(0));
   if (!both || x->shape() != root->shape()) return std::nullopt;
-  switch (root->op()) {
-    case HloOpcode::Add:
-    case HloOpcode::Multiply:
-    case HloOpcode::Minimum:
-    case HloOpcode::Maximum:
-    case HloOpcode::And:
-    case HloOpcode::Or:
-    case HloOpcode::Xor:
-      break;
-    default:
-      return std::nullopt;
-  }
+  if (!IsMonoid(root->op())) return std::nullopt;
   // Complex infinities times 1 are not themselves.
   const ElementType type = root->shape().element_type();
   if (root->op() == HloOpcode::Multiply && IsComplex(type)) return std::nullopt;
