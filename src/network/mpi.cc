@@ -8,6 +8,7 @@
 #include <cstring>
 #include <deque>
 #include <list>
+#include <map>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -23,10 +24,13 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 using Handle = MpiLibrary::Handle;
 
-constexpr int kTag = 1;
+constexpr int kTag = 1, kBodyTag = 2;
 // A body of fewer bytes goes with its header; a larger one behind it, in packets of so many.
 constexpr size_t kInline = 32 << 10;
 constexpr size_t kPacket = size_t{1} << 30;
+// MPI keeps order, but libraries have had faults there, and what a lost or overtaken message leads
+// to is hard to understand: messages are numbered, and so many may come before one that is late.
+constexpr size_t kMostEarly = 1024;
 constexpr auto kMpiGoodbye = 10s;
 // MPI_Finalize waits for all processes. If the last goodbye was in vain, one of them may be dead.
 constexpr auto kFinalize = 600s, kFinalizeInDoubt = 30s;
@@ -82,8 +86,13 @@ absl::Status Initialize(const std::shared_ptr<const MpiLibrary>& mpi) {
       level);
 }
 
+struct Head {
+  uint64_t number = 0;  // of the messages from one process to another
+  uint64_t header_bytes = 0, body_bytes = 0;
+};
+
 struct Packet {
-  std::string head;  // lengths of the header and of the body, the header, and a small body
+  std::string head;  // a Head, the header, and a small body
   Bytes body;        // what goes behind it
 };
 
@@ -95,8 +104,10 @@ struct Sending {
 
 struct Source {
   std::string head;
+  uint64_t number = 0, next = 0;  // of `message`; of the one that is handed on next
   Message message;
-  size_t have = 0;  // of the body
+  std::map<uint64_t, Message> early;  // that have come before it
+  size_t have = 0;                    // of the body
   bool in_body = false, receiving = false;
   Handle request = 0;
   size_t size = 0;  // of what is being received
@@ -106,7 +117,11 @@ struct Source {
 class MpiMessages {
  public:
   MpiMessages(std::shared_ptr<const MpiLibrary> mpi, Handle comm, int id, int count)
-      : mpi_(std::move(mpi)), comm_(comm), id_(id), sources_(static_cast<size_t>(count)) {}
+      : mpi_(std::move(mpi)),
+        comm_(comm),
+        id_(id),
+        sources_(static_cast<size_t>(count)),
+        posted_(static_cast<size_t>(count)) {}
 
   void Open(Receiver* receiver) { receiver_ = receiver; }
   absl::Status Post(int to, Message message);
@@ -120,6 +135,7 @@ class MpiMessages {
   bool TestSends();
   bool Receive(int from);
   void Take(int from);
+  void HandOn(int from);
   void Lose(int process, int code);
   void Part(bool in_order);
 
@@ -135,6 +151,7 @@ class MpiMessages {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Sending> queue_;
+  std::vector<uint64_t> posted_;  // by process: messages
   std::vector<absl::Status> lost_;
   int waiting_ = 0;
   bool leaves_ = false;
@@ -143,8 +160,8 @@ class MpiMessages {
 absl::Status MpiMessages::Post(int to, Message message) {
   Sending s;
   s.to = to;
-  const uint64_t sizes[] = {message.header.size(), message.body.size()};
-  s.packet.head.assign(reinterpret_cast<const char*>(sizes), sizeof sizes);
+  Head head{0, message.header.size(), message.body.size()};
+  s.packet.head.assign(sizeof head, '\0');
   s.packet.head += message.header;
   if (message.body.size() <= kInline) {
     if (message.body.size() > 0) s.packet.head.append(message.body.data(), message.body.size());
@@ -153,6 +170,8 @@ absl::Status MpiMessages::Post(int to, Message message) {
   }
   std::lock_guard<std::mutex> lock(mutex_);
   if (!lost_.empty()) RETURN_IF_ERROR(lost_[static_cast<size_t>(to)]);
+  head.number = posted_[static_cast<size_t>(to)]++;
+  std::memcpy(s.packet.head.data(), &head, sizeof head);
   queue_.push_back(std::move(s));
   changed_.notify_all();
   return absl::OkStatus();
@@ -230,17 +249,18 @@ void MpiMessages::Start(std::deque<Sending> queue) {
   for (Sending& q : queue) {
     sending_.push_back(std::move(q));
     Sending& s = sending_.back();
-    auto send = [&](const char* data, size_t size) {
-      const int code = mpi_->isend(data, static_cast<int>(size), mpi_->byte, s.to, kTag, comm_,
+    auto send = [&](const char* data, size_t size, int tag) {
+      const int code = mpi_->isend(data, static_cast<int>(size), mpi_->byte, s.to, tag, comm_,
                                    &s.requests.emplace_back(0));
       if (code == 0) return true;
       s.requests.pop_back();
       Lose(s.to, code);
       return false;
     };
-    if (!send(s.packet.head.data(), s.packet.head.size())) continue;
+    if (!send(s.packet.head.data(), s.packet.head.size(), kTag)) continue;
     for (size_t at = 0; at < s.packet.body.size(); at += kPacket) {
-      if (!send(s.packet.body.data() + at, std::min(kPacket, s.packet.body.size() - at))) break;
+      const size_t size = std::min(kPacket, s.packet.body.size() - at);
+      if (!send(s.packet.body.data() + at, size, kBodyTag)) break;
     }
   }
 }
@@ -273,7 +293,7 @@ bool MpiMessages::Receive(int from) {
   int flag = 0;
   if (!s.receiving) {
     Handle message = 0;
-    int code = mpi_->improbe(from, kTag, comm_, &flag, &message, &status);
+    int code = mpi_->improbe(from, s.in_body ? kBodyTag : kTag, comm_, &flag, &message, &status);
     if (code == 0 && flag == 0) return false;
     int count = 0;
     if (code == 0) code = mpi_->get_count(&status, mpi_->byte, &count);
@@ -307,26 +327,45 @@ void MpiMessages::Take(int from) {
   if (s.in_body) {
     s.have += s.size;
   } else {
-    uint64_t sizes[2] = {};
-    if (s.head.size() < sizeof sizes) return Lose(from, -1);
-    std::memcpy(sizes, s.head.data(), sizeof sizes);
-    const size_t rest = s.head.size() - sizeof sizes;
-    const bool is_inline = sizes[1] <= kInline;
-    if (sizes[0] > rest || (is_inline && sizes[1] != rest - sizes[0])) return Lose(from, -1);
+    Head head;
+    if (s.head.size() < sizeof head) return Lose(from, -1);
+    std::memcpy(&head, s.head.data(), sizeof head);
+    const size_t rest = s.head.size() - sizeof head;
+    const bool is_inline = head.body_bytes <= kInline;
+    if (head.header_bytes > rest || (is_inline && head.body_bytes != rest - head.header_bytes))
+      return Lose(from, -1);
+    s.number = head.number;
     try {
-      s.message.header = s.head.substr(sizeof sizes, sizes[0]);
-      s.message.body = sizes[1] > 0 ? Bytes(sizes[1]) : Bytes();
+      s.message.header = s.head.substr(sizeof head, head.header_bytes);
+      s.message.body = head.body_bytes > 0 ? Bytes(head.body_bytes) : Bytes();
     } catch (const std::bad_alloc&) {
       return Lose(from, -1);
     }
     s.have = 0;
-    if (is_inline && sizes[1] > 0) {
-      std::memcpy(s.message.body.data(), s.head.data() + sizeof sizes + sizes[0], sizes[1]);
-      s.have = sizes[1];
+    if (is_inline && head.body_bytes > 0) {
+      std::memcpy(s.message.body.data(), s.head.data() + sizeof head + head.header_bytes,
+                  head.body_bytes);
+      s.have = head.body_bytes;
     }
   }
   s.in_body = s.have < s.message.body.size();
-  if (!s.in_body) receiver_->Received(from, std::exchange(s.message, {}));
+  if (!s.in_body) HandOn(from);
+}
+
+// The message that has come, and those that have waited for it.
+void MpiMessages::HandOn(int from) {
+  Source& s = sources_[static_cast<size_t>(from)];
+  if (s.number < s.next || s.early.size() == kMostEarly) return Lose(from, -1);
+  try {
+    if (!s.early.emplace(s.number, std::exchange(s.message, {})).second) return Lose(from, -1);
+  } catch (const std::bad_alloc&) {
+    return Lose(from, -1);
+  }
+  while (!s.early.empty() && s.early.begin()->first == s.next) {
+    auto first = s.early.extract(s.early.begin());
+    ++s.next;
+    receiver_->Received(from, std::move(first.mapped()));
+  }
 }
 
 // `code` of MPI's, or -1: what it sends makes no sense, or there is no room for it.
@@ -381,7 +420,12 @@ class MpiNetwork final : public Network {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Network>> ConnectMpi(const MpiOptions& o) {
-  ASSIGN_OR_RETURN(const std::shared_ptr<const MpiLibrary> mpi, FindMpi(o.library));
+  ASSIGN_OR_RETURN(std::shared_ptr<const MpiLibrary> mpi, FindMpi(o.library));
+  return ConnectMpi(o, std::move(mpi));
+}
+
+absl::StatusOr<std::unique_ptr<Network>> ConnectMpi(const MpiOptions& o,
+                                                    std::shared_ptr<const MpiLibrary> mpi) {
   RETURN_IF_ERROR(Initialize(mpi));
   const Handle given = mpi->CommunicatorAt(o.communicator);
   Handle comm = 0, request = 0;

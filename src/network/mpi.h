@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "network/mpi_library.h"
 #include "network/network.h"
 
 namespace sinter::network {
@@ -25,5 +26,8 @@ struct MpiOptions {
 // processes when one dies, unless it is told not to (mpirun --enable-recovery), and then nobody is
 // told that it has died.
 absl::StatusOr<std::unique_ptr<Network>> ConnectMpi(const MpiOptions& options);
+// By a library that has been found; that of the options is not looked at.
+absl::StatusOr<std::unique_ptr<Network>> ConnectMpi(const MpiOptions& options,
+                                                    std::shared_ptr<const MpiLibrary> mpi);
 
 }  // namespace sinter::network

@@ -16,45 +16,12 @@
 
 #include "base/status.h"
 #include "network/sockets.h"
+#include "unit/network/inbox.h"
 
 namespace sinter::network {
 namespace {
 
 using namespace std::chrono_literals;
-
-class Inbox final : public Receiver {
- public:
-  struct Item {
-    int from;
-    std::string header, body;
-    absl::Status lost;
-  };
-  void Received(int from, Message message) override {
-    Add({from, message.header, std::string(message.body.data(), message.body.size()), {}});
-  }
-  void Lost(int process, const absl::Status& why) override { Add({process, "", "", why}); }
-
-  // The next, or one from -1 if none comes.
-  Item Next() {
-    std::unique_lock<std::mutex> lock(mutex_);
-    if (!changed_.wait_for(lock, 10s, [&] { return next_ < items_.size(); }))
-      return {-1, {}, {}, {}};
-    return items_[next_++];
-  }
-
- private:
-  void Add(Item item) {
-    {
-      std::lock_guard<std::mutex> lock(mutex_);
-      items_.push_back(std::move(item));
-    }
-    changed_.notify_all();
-  }
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<Item> items_;
-  size_t next_ = 0;
-};
 
 std::vector<std::string> FreeAddresses(int count) {
   std::vector<Socket> sockets;
