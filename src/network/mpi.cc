@@ -42,6 +42,18 @@ constexpr std::chrono::microseconds kFirstPause{20}, kLastPause{1000};
 // What this has initialized is finalized with the process, if all have parted in good order.
 std::atomic<const MpiLibrary*> own_library{nullptr};
 std::atomic<bool> has_lost{false}, in_doubt{false};
+// Threads that call MPI, and those of them that will soon come to their end: their network has been
+// destroyed, or is being destroyed by a thread that may be any.
+std::atomic<int> working_threads{0}, leaving_threads{0};
+
+// Whether so many have become none in time.
+bool WaitForNone(const std::atomic<int>& threads, Clock::time_point until) {
+  while (threads != 0) {
+    if (Clock::now() > until) return false;
+    std::this_thread::sleep_for(kLastPause);
+  }
+  return true;
+}
 
 void FinalizeOwn() {
   const MpiLibrary* mpi = own_library.load();
@@ -54,7 +66,8 @@ void FinalizeOwn() {
   const auto begin = Clock::now();
   while (!has_lost && mpi->test(&barrier, &done, &status) == 0) {
     if (done != 0) {
-      mpi->finalize();
+      // That of a network that is never destroyed goes on.
+      if (WaitForNone(working_threads, Clock::now() + kMpiGoodbye)) mpi->finalize();
       return;
     }
     if (Clock::now() > begin + (in_doubt ? kFinalizeInDoubt : kFinalize)) return;
@@ -128,7 +141,16 @@ class MpiMessages {
   void AddWaiting(int change);
   void Work();
   void Leave();
-  void Abandon() { abandoned_ = true; }
+  // Nothing of MPI is called any more.
+  void Stop() {
+    --leaving_threads;
+    --working_threads;
+  }
+  // By the thread itself: nobody will join it.
+  void Abandon() {
+    abandoned_ = true;
+    ++leaving_threads;
+  }
 
  private:
   void Start(std::deque<Sending> queue);
@@ -186,6 +208,7 @@ void MpiMessages::AddWaiting(int change) {
 void MpiMessages::Leave() {
   std::lock_guard<std::mutex> lock(mutex_);
   leaves_ = true;
+  ++leaving_threads;
   changed_.notify_all();
 }
 
@@ -199,7 +222,7 @@ void MpiMessages::Work() {
     std::deque<Sending> queue;
     {
       std::unique_lock<std::mutex> lock(mutex_);
-      const bool asks = waiting_ > 0 || !sending_.empty() || leaves_;
+      const bool asks = waiting_ > 0 || !sending_.empty() || leaves_ || leaves;
       auto has_news = [&] { return !queue_.empty() || (leaves_ && !leaves); };
       if (!asks) {
         changed_.wait(lock, [&] { return has_news() || waiting_ > 0; });
@@ -400,9 +423,14 @@ class MpiNetwork final : public Network {
   }
   absl::Status Start(Receiver* receiver) override {
     messages_->Open(receiver);
+    ++working_threads;
     try {
-      thread_ = std::thread([messages = messages_] { messages->Work(); });
+      thread_ = std::thread([messages = messages_] {
+        messages->Work();
+        messages->Stop();
+      });
     } catch (const std::system_error& e) {
+      --working_threads;
       return ResourceExhausted("the system refuses a thread: {}", e.what());
     }
     return absl::OkStatus();
@@ -427,6 +455,11 @@ absl::StatusOr<std::unique_ptr<Network>> ConnectMpi(const MpiOptions& o) {
 absl::StatusOr<std::unique_ptr<Network>> ConnectMpi(const MpiOptions& o,
                                                     std::shared_ptr<const MpiLibrary> mpi) {
   RETURN_IF_ERROR(Initialize(mpi));
+  const Clock::time_point until =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                         std::chrono::duration<double>(std::min(o.connect_timeout, 1e6)));
+  // Libraries have had faults where threads copy and free communicators at a time.
+  WaitForNone(leaving_threads, std::min(until, Clock::now() + kMpiGoodbye));
   const Handle given = mpi->CommunicatorAt(o.communicator);
   Handle comm = 0, request = 0;
   int id = 0, count = 0, flag = 0;
@@ -437,7 +470,6 @@ absl::StatusOr<std::unique_ptr<Network>> ConnectMpi(const MpiOptions& o,
   RETURN_IF_ERROR(check(mpi->comm_rank(given, &id), "MPI_Comm_rank"));
   RETURN_IF_ERROR(check(mpi->comm_size(given, &count), "MPI_Comm_size"));
   RETURN_IF_ERROR(check(mpi->comm_idup(given, &comm, &request), "MPI_Comm_idup"));
-  const auto until = Clock::now() + std::chrono::duration<double>(std::min(o.connect_timeout, 1e6));
   MpiLibrary::Status status;
   while (true) {
     RETURN_IF_ERROR(check(mpi->test(&request, &flag, &status), "MPI_Comm_idup"));

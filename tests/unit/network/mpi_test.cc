@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <cstring>
 #include <deque>
 #include <functional>
@@ -227,6 +228,37 @@ TEST_CASE("MPI: a send that fails loses its receiver, and later sends say so") {
   REQUIRE(p.Send("m").ok());
   CHECK(Summary(p.inboxes[0].Next()) == "lost: process 1 is lost: what the test wants");
   CHECK(p.Send("m").code() == absl::StatusCode::kUnavailable);
+}
+
+// Its thread must still say goodbye: the other one waits for that.
+TEST_CASE("MPI: a network that its own thread destroys parts in good order") {
+  class Destroys final : public Receiver {
+   public:
+    void Received(int, Message) override {
+      network->AddWaiting(-1);
+      network.reset();
+    }
+    void Lost(int, const absl::Status&) override {}
+    std::unique_ptr<Network> network;
+  };
+  FakeMpi mpi;
+  const auto connect = [&](Handle comm) {
+    MpiOptions o;
+    o.communicator = &comm;
+    return ConnectMpi(o, mpi.Library()).value();
+  };
+  Destroys receiver;
+  Inbox inbox;
+  receiver.network = connect(2);
+  auto network = connect(1);
+  REQUIRE(receiver.network->Start(&receiver).ok());
+  REQUIRE(network->Start(&inbox).ok());
+  receiver.network->AddWaiting(1);
+  REQUIRE(network->Send(1, {"m", {}}).ok());
+  const auto begin = std::chrono::steady_clock::now();
+  network.reset();
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
+  connect(1);  // waits for the other's thread, which looks at `mpi`
 }
 
 }  // namespace
