@@ -237,9 +237,11 @@ TEST_CASE("MPI: a network that its own thread destroys parts in good order") {
     void Received(int, Message) override {
       network->AddWaiting(-1);
       network.reset();
+      gone = true;
     }
     void Lost(int, const absl::Status&) override {}
     std::unique_ptr<Network> network;
+    std::atomic<bool> gone{false};
   };
   FakeMpi mpi;
   const auto connect = [&](Handle comm) {
@@ -255,10 +257,13 @@ TEST_CASE("MPI: a network that its own thread destroys parts in good order") {
   REQUIRE(network->Start(&inbox).ok());
   receiver.network->AddWaiting(1);
   REQUIRE(network->Send(1, {"m", {}}).ok());
+  // It is alone at its goodbye for a while.
+  while (!receiver.gone) std::this_thread::yield();
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
   const auto begin = std::chrono::steady_clock::now();
   network.reset();
-  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
   connect(1);  // waits for the other's thread, which looks at `mpi`
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
 }
 
 }  // namespace
