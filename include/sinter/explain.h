@@ -21,7 +21,7 @@ struct Explanation {
     std::vector<std::string> operations;  // names of the instructions in it
     std::vector<std::string> cached;      // of these, those whose values a thread caches in memory
     int64_t tasks = 0;                    // that may run at the same time
-    bool shared = false;                  // its code is that of an equal kernel before
+    bool shared = false;                  // another kernel runs the same code
   };
   // A value that one kernel computes and another one reads from memory.
   struct Edge {

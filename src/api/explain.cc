@@ -11,7 +11,7 @@ std::string Explanation::ToString() const {
   std::string out;
   for (const Kernel& k : kernels) {
     out += Format("kernel {}: {}, {} task{}{}\n", k.name, k.nest, k.tasks, k.tasks == 1 ? "" : "s",
-                  k.shared ? ", code shared with an equal kernel" : "");
+                  k.shared ? ", code shared with another kernel" : "");
     for (const std::string& operation : k.operations) out += Format("  {}\n", operation);
     for (const std::string& value : k.cached)
       out += Format("  cached in a task buffer: {}\n", value);

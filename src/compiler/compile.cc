@@ -18,6 +18,7 @@
 #include "compiler/facts.h"
 #include "compiler/join_loops.h"
 #include "compiler/region_cost.h"
+#include "compiler/share_kernels.h"
 #include "ir/analysis/scalar_computation.h"
 #include "ir/analysis/sort_key.h"
 #include "ir/results.h"
@@ -93,7 +94,9 @@ class ProgramCompiler {
     if (backend_.target().joins_loops()) RETURN_IF_ERROR(JoinLoops(assigned.program));
     notes_.kernel_ms = Since(start);
     start = Clock::now();
+    may_share_.assign(kernels_.size(), true);
     MarkUsed(assigned.program.steps);
+    RETURN_IF_ERROR(Share());
     ASSIGN_OR_RETURN(std::vector<codegen::Compiled> compiled, CompileKernels());
     RETURN_IF_ERROR(Link(assigned.program.steps, compiled));
     for (codegen::Compiled& c : compiled) assigned.program.codes.push_back(std::move(c.code));
@@ -194,6 +197,7 @@ class ProgramCompiler {
     auto [known, is_new] = by_hash_.try_emplace(kernel::Hash(kernel), kernels_.size());
     *shared = !is_new;
     if (is_new) {
+      note_of_.push_back(notes_.kernels.size() - 1);
       if (options_.dump)
         options_.dump(Format("50-{:03}-{}.kernel", kernels_.size(), name), kernel::Print(kernel));
       kernels_.push_back(std::move(kernel));
@@ -222,29 +226,56 @@ class ProgramCompiler {
       ASSIGN_OR_RETURN(const auto stages, kernel::StagesOf(loop.kernel));
       note.tasks = kernel::TasksOf(loop.kernel, *stages[0], {}).value_or(1);
       Entry& entry = *joined_.emplace_back(std::make_unique<Entry>());
-      entry.unique = Unique(std::move(loop.kernel), loop.name, &note.shared);
       entry.nanoseconds = std::move(loop.stages);
       entry.cost = loop.cost;
       notes_.kernels.push_back(std::move(note));
+      entry.unique = Unique(std::move(loop.kernel), loop.name, &notes_.kernels.back().shared);
       launched_.push_back(&entry);
     }
     return absl::OkStatus();
   }
 
-  // Kernels that no step launches any more are not compiled.
+  // Kernels that no step launches any more are not compiled; those that a library or a collective
+  // calls are given no parameters.
   void MarkUsed(const std::vector<program::Step>& steps) {
     used_.resize(kernels_.size());
-    auto use = [&](int code) { used_[launched_[static_cast<size_t>(code)]->unique] = true; };
+    auto use = [&](int code, bool is_launch) {
+      const size_t k = launched_[static_cast<size_t>(code)]->unique;
+      used_[k] = true;
+      if (!is_launch) may_share_[k] = false;
+    };
     for (const program::Step& step : steps) {
       if (const auto* launch = std::get_if<program::Launch>(&step.op)) {
-        use(launch->code);
+        use(launch->code, true);
       } else if (const auto* call = std::get_if<program::LibraryCall>(&step.op)) {
-        if (call->code >= 0) use(call->code);
+        if (call->code >= 0) use(call->code, false);
       } else if (const auto* collective = std::get_if<program::Collective>(&step.op)) {
-        if (collective->code >= 0) use(collective->code);
+        if (collective->code >= 0) use(collective->code, false);
       }
       program::ForEachBody(step, [&](const std::vector<program::Step>& body) { MarkUsed(body); });
     }
+  }
+
+  absl::Status Share() {
+    for (size_t k = 0; k < kernels_.size(); ++k) may_share_[k] = may_share_[k] && used_[k];
+    const size_t own = kernels_.size();
+    runs_as_ = ShareKernels(kernels_, may_share_);
+    for (size_t k = 0; k < own; ++k) {
+      if (runs_as_[k].kernel == k) continue;
+      used_[k] = false;
+      notes_.kernels[note_of_[k]].shared = true;
+    }
+    for (size_t k = own; k < kernels_.size(); ++k) {
+      runs_as_.push_back({k, {}});
+      used_.push_back(true);
+      if (options_.dump)
+        options_.dump(Format("50-{:03}-shared.kernel", k), kernel::Print(kernels_[k]));
+      // Where several parameters together are an index, their bounds do not say enough.
+      if (!options_.verify) continue;
+      if (absl::Status s = kernel::Verify(kernels_[k], {.bounds = false}); !s.ok())
+        return Internal("shared kernel: {}\n{}", MessageOf(s), kernel::Print(kernels_[k]));
+    }
+    return absl::OkStatus();
   }
 
   absl::StatusOr<std::vector<codegen::Compiled>> CompileKernels() {
@@ -334,10 +365,10 @@ class ProgramCompiler {
                     const std::vector<codegen::Compiled>& compiled) {
     auto entry_of = [&](int code) -> const Entry& { return *launched_[static_cast<size_t>(code)]; };
     auto code_of = [&](const Entry& entry) {
-      return static_cast<int>(compiled_as_[entry.unique].first);
+      return static_cast<int>(compiled_as_[runs_as_[entry.unique].kernel].first);
     };
     auto info_of = [&](const Entry& entry) -> const codegen::KernelInfo& {
-      const auto& [share, k] = compiled_as_[entry.unique];
+      const auto& [share, k] = compiled_as_[runs_as_[entry.unique].kernel];
       return compiled[share].kernels[k];
     };
     for (program::Step& step : steps) {
@@ -345,6 +376,7 @@ class ProgramCompiler {
         const Entry& entry = entry_of(launch->code);
         const codegen::KernelInfo& info = info_of(entry);
         launch->code = code_of(entry);
+        launch->dims = runs_as_[entry.unique].dims;
         launch->task_bytes = info.task_bytes;
         launch->cost = entry.cost;
         RETURN_INTERNAL_IF(info.buffers.size() != launch->buffers.size(),
@@ -401,7 +433,9 @@ class ProgramCompiler {
   std::vector<std::pair<const HloInstruction*, std::unique_ptr<HloModule>>> reducers_;
   std::vector<std::unique_ptr<Entry>> joined_;  // of loops
   std::vector<const Entry*> launched_;          // by the code of a launch, until it is linked
-  std::vector<bool> used_;                      // by kernel
+  std::vector<size_t> note_of_;                 // by kernel: of the first that has it
+  std::vector<bool> used_, may_share_;          // by kernel
+  std::vector<SharedCode> runs_as_;             // by kernel
   std::vector<std::pair<size_t, size_t>> compiled_as_;  // by kernel: the code, and which in it
 };
 

@@ -14,7 +14,7 @@ struct Notes {
     std::vector<std::string> operations;  // the instructions in it
     std::vector<std::string> cached;      // of these, those whose values are in task buffers
     int64_t tasks = 0;
-    bool shared = false;  // its code is that of an equal kernel before
+    bool shared = false;  // another kernel runs the same code
   };
   // A value that a kernel computes and another one reads from memory.
   struct Edge {

@@ -171,5 +171,8 @@ inline constexpr int64_t kMostJoinedCode = 16000;
 // Operations whose code takes as long as to begin another module and to load it; and of a function,
 // beside its operations (programs of 2 to 30 kernels).
 inline constexpr int64_t kModuleOperations = 50, kFunctionOperations = 20;
+// From so many kernels on that differ in constants only, these are parameters: what LLVM knows of a
+// constant is worth about as much as the code of another one takes to compile (guess).
+inline constexpr int kSharedKernels = 3;
 
 }  // namespace sinter::tuning

@@ -92,6 +92,7 @@ bool NormPattern(Maker& m);             // functions.cc
 bool BitPattern(Maker& m);              // bits.cc
 bool SeveralPattern(Maker& m);          // several.cc
 bool PiecesPattern(Maker& m);           // pieces.cc
+bool LayersPattern(Maker& m);           // layers.cc
 bool RowsPattern(Maker& m);             // rows.cc
 bool SortByKeys(Maker& m, bool large);  // sorts.cc
 bool ExchangePattern(Maker& m);         // exchange.cc

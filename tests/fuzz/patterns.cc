@@ -303,7 +303,7 @@ std::string TupleText(const std::vector<Node>& nodes) {
 }
 
 bool Pattern(Maker& m) {
-  switch (m.random.Below(23)) {
+  switch (m.random.Below(24)) {
     case 0:
       return Softmax(m);
     case 1:
@@ -345,6 +345,8 @@ bool Pattern(Maker& m) {
     case 19:
     case 20:
       return SeveralPattern(m);
+    case 23:
+      return LayersPattern(m);
     default:
       return Complexes(m);
   }

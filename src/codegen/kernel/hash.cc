@@ -1,5 +1,6 @@
 #include "codegen/kernel/hash.h"
 
+#include <algorithm>
 #include <bit>
 #include <map>
 #include <vector>
@@ -14,7 +15,12 @@ namespace {
 // its length, so that no two kernels share a sequence.
 class Hasher {
  public:
-  explicit Hasher(const Kernel& kernel) : k_(kernel), numbers_(kernel.types.size(), -1) {}
+  using Free = std::function<int(const Op&, size_t)>;
+  // Without `free`, constants enter where they are defined.
+  explicit Hasher(const Kernel& kernel, const Free* free = nullptr)
+      : k_(kernel), free_(free), numbers_(kernel.types.size(), -1) {
+    if (free != nullptr) constants_.resize(kernel.types.size());
+  }
 
   KernelHash All() {
     Put(k_.lanes);
@@ -57,7 +63,35 @@ class Hasher {
   }
   void Uses(const Values& values) {
     Put(values.size());
-    for (Value v : values) Put(IsValue(v) ? numbers_[static_cast<size_t>(v)] : -1);
+    for (Value v : values) Use(v);
+  }
+  void Use(Value v) {
+    if (!IsValue(v)) return Put(-1);
+    if (free_ != nullptr && constants_[static_cast<size_t>(v)] != nullptr) {
+      const Op& constant = *constants_[static_cast<size_t>(v)];
+      Put(kConstantUse);
+      Put(k_.type(v).elem);
+      Put(constant.int_value);
+      return Put(std::bit_cast<uint64_t>(constant.float_value));
+    }
+    Put(numbers_[static_cast<size_t>(v)]);
+  }
+  void Operands(const Op& op) {
+    if (free_ == nullptr) return Uses(op.operands);
+    Put(op.operands.size());
+    for (size_t n = 0; n < op.operands.size(); ++n) {
+      const int free = (*free_)(op, n);
+      if (free == kNotFree) {
+        Use(op.operands[n]);
+      } else {
+        Put(kFreeUse);
+        Put(k_.type(op.operands[n]).elem);
+        Put(free);
+      }
+    }
+  }
+  bool EntersByUse(const Op& op) const {
+    return free_ != nullptr && op.code == OpCode::kConst && k_.type(op.results[0]).is_scalar();
   }
   void PutLayout(const Layout& layout) {
     for (const std::vector<Factor>& axis : layout.axes) {
@@ -87,13 +121,20 @@ class Hasher {
   }
   void PutBlock(const Block& block) {
     Defines(block.args);
-    Put(block.ops.size());
-    for (const Op& op : block.ops) PutOp(op);
+    Put(std::count_if(block.ops.begin(), block.ops.end(),
+                      [&](const Op& op) { return !EntersByUse(op); }));
+    for (const Op& op : block.ops) {
+      if (EntersByUse(op)) {
+        constants_[static_cast<size_t>(op.results[0])] = &op;
+      } else {
+        PutOp(op);
+      }
+    }
     Uses(block.yield);
   }
   void PutOp(const Op& op) {
     Put(op.code);
-    Uses(op.operands);
+    Operands(op);
     Defines(op.results);
     Put(op.int_value);
     Put(std::bit_cast<uint64_t>(op.float_value));
@@ -115,7 +156,11 @@ class Hasher {
     for (const Block& region : op.regions) PutBlock(region);
   }
 
+  static constexpr int64_t kConstantUse = -2, kFreeUse = -3;  // where other uses have a number
+
   const Kernel& k_;
+  const Free* const free_;
+  std::vector<const Op*> constants_;  // by value, with `free_`
   std::vector<uint64_t> words_;
   std::vector<int> numbers_;  // of values, in the order of their definition
   int next_ = 0;
@@ -125,5 +170,9 @@ class Hasher {
 }  // namespace
 
 KernelHash Hash(const Kernel& kernel) { return Hasher(kernel).All(); }
+
+KernelHash HashWithout(const Kernel& kernel, const std::function<int(const Op&, size_t)>& free) {
+  return Hasher(kernel, &free).All();
+}
 
 }  // namespace sinter::kernel

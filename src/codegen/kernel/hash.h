@@ -3,7 +3,9 @@
 // bits.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 
 #include "codegen/kernel/kernel.h"
 
@@ -15,5 +17,11 @@ struct KernelHash {
 };
 
 KernelHash Hash(const Kernel& kernel);
+
+// The same but for scalar constants: they enter where they are used, and not where `free` says so
+// of an operand (kNotFree: it does); then what it returns enters in the constant's place. It is
+// called for all operands, in order.
+inline constexpr int kNotFree = -1;
+KernelHash HashWithout(const Kernel& kernel, const std::function<int(const Op&, size_t)>& free);
 
 }  // namespace sinter::kernel

@@ -6,6 +6,7 @@
 #include "sinter/builder.h"
 #include "sinter/client.h"
 #include "sinter/profile.h"
+#include "sinter/testing.h"
 #include "unit/api/clients.h"
 
 namespace sinter {
@@ -39,6 +40,31 @@ TEST_CASE("an elementwise chain is one kernel") {
   const std::string text = e.ToString();
   CHECK(text.find("tanh f32[1000]") != std::string::npos);
   CHECK(text.find("1 kernel;") != std::string::npos);
+}
+
+// The code is that of all three: what differs is passed by the launch.
+TEST_CASE("kernels that differ in constants, or in where they read, share code") {
+  Builder b("t");
+  Op x = Parameter(&b, 0, F32Shape({8, 6, 40}), "x"), w = Parameter(&b, 1, F32Shape({40, 40}), "w");
+  Op h = Reshape(Slice(x, {0, 0, 0}, {8, 1, 40}, {1, 1, 1}), {8, 40});
+  for (int64_t k = 1; k < 6; ++k) {
+    const Op part = Reshape(Slice(x, {0, k, 0}, {8, 1 + k, 40}, {1, 1, 1}), {8, 40});
+    h = Tanh(Dot(h, w) + part) * (0.5F + static_cast<float>(k));
+  }
+  Computation computation = *b.Build(h);
+  Explanation e = ExplanationOf(computation);
+  REQUIRE(e.kernels.size() == 5);
+  // The first reads two rows of x.
+  for (size_t k = 1; k < 5; ++k) CHECK(e.kernels[k].shared);
+  Literal input(F32Shape({8, 6, 40})), weights(F32Shape({40, 40}));
+  for (int64_t n = 0; n < 1600; ++n) {
+    input.data<float>()[n] = 0.01F * static_cast<float>(n % 101);
+    weights.data<float>()[n] = 0.01F * static_cast<float>(n % 17 - 8);
+  }
+  std::vector<Literal> results;
+  for (const auto& client : {*Client::Cpu(), *Client::Interpreter()})
+    results.push_back(*client->Compile(computation)->Evaluate({input, weights}));
+  CHECK(ExpectClose(results[0], results[1], {.relative_to_largest = 1e-5}).ToString() == "OK");
 }
 
 TEST_CASE("it is of the client's own options") {
