@@ -1,6 +1,7 @@
 #include "pipelines/pipeline.h"
 
 #include "passes/control/inline_calls.h"
+#include "passes/control/loop_invariants.h"
 #include "passes/control/unroll_loops.h"
 #include "passes/expand/batch_norm.h"
 #include "passes/expand/collectives.h"
@@ -119,6 +120,8 @@ Pipeline MakePipeline(const TargetInfo& target, FusionLog* log) {
   simplify.push_back(MakeScalarReplacementPass());
   p.AddFixedPoint(std::move(simplify), 4);
   p.Add(MakeDeadCodePass());
+  // When what a turn computes is as plain as it gets: what is left of it is worth a carry.
+  p.Add(MakeLoopInvariantsPass());
   // Before the costly rest, and when what nobody needs or what is plainer than it looked is gone.
   p.Add(MakeTargetSupportPass(target));
   // When programs are as small as they get: what it chooses depends on all that is there.

@@ -154,6 +154,10 @@ inline constexpr double kMoveInRow = 1, kMoveAcrossRows = 3;
 
 // --- loops
 
+// Units of work that no turn of a loop changes from which on it is done before the loop, which costs
+// a launch: guess.
+inline constexpr double kLeastHoisted = 256;
+
 // Turns of a loop that is written out, the operations that it becomes, and the elements of arrays
 // that may be cut, put together and moved there: guess.
 inline constexpr int64_t kMostUnrolledTurns = 8, kMostUnrolledOperations = 256, kFewElements = 64;

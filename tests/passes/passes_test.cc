@@ -14,6 +14,7 @@
 #include "ir/text/printer.h"
 #include "ir/verify/verify.h"
 #include "passes/control/inline_calls.h"
+#include "passes/control/loop_invariants.h"
 #include "passes/control/unroll_loops.h"
 #include "passes/expand/batch_norm.h"
 #include "passes/expand/collectives.h"
@@ -85,6 +86,7 @@ const std::map<std::string, Maker>& Makers() {
       {"indexing", MakeIndexingPass},
       {"interleave", MakeInterleavePass},
       {"integer-ranges", MakeIntegerRangesPass},
+      {"loop-invariants", MakeLoopInvariantsPass},
       {"unroll-loops", MakeUnrollLoopsPass},
       {"matrix-products", MakeMatrixProductsPass},
       {"scalar-replacement", MakeScalarReplacementPass},

@@ -1,0 +1,259 @@
+#include "passes/control/loop_invariants.h"
+
+#include <algorithm>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "ir/analysis/op_cost.h"
+#include "ir/analysis/scalar_computation.h"
+#include "target/tuning.h"
+
+namespace sinter {
+namespace {
+
+using Instructions = std::vector<HloInstruction*>;
+
+// Operations that give the same wherever they are computed, and do nothing else.
+bool MayMove(const HloInstruction& i) {
+  if (!i.shape().is_array() || i.HasSideEffect()) return false;
+  switch (Info(i.op()).kind) {
+    case OpKind::kElementwise:
+    case OpKind::kIndexMap:
+    case OpKind::kContraction:
+      return true;
+    case OpKind::kReduction:
+      return i.op() == HloOpcode::Reduce;
+    default:
+      return i.op() == HloOpcode::Constant || i.op() == HloOpcode::Iota;
+  }
+}
+
+// Simple operations for one element of the result.
+double CostOfElement(const HloInstruction& i) {
+  const auto n = static_cast<double>(std::max<int64_t>(1, i.shape().element_count()));
+  if (i.op() == HloOpcode::Reduce)
+    return static_cast<double>(i.operand(0)->shape().element_count()) / n;
+  if (i.op() != HloOpcode::Dot) return OpCost(i);
+  double terms = 1;
+  for (int64_t d : i.attrs<DotAttrs>().lhs_contracting_dims)
+    terms *= static_cast<double>(i.operand(0)->shape().dimension(d));
+  return 2 * terms;
+}
+
+class LoopInvariants {
+ public:
+  // `loop` carries a tuple through computations of its own.
+  LoopInvariants(HloComputation& around, HloInstruction& loop)
+      : around_(around), loop_(loop), body_(*loop.called(1)), state_(*body_.parameter(0)) {}
+
+  bool Hoist() {
+    FindInvariants();
+    Instructions chosen;
+    for (HloInstruction* i : Frontier()) Choose(i, chosen);
+    if (chosen.empty()) return false;
+    Move(chosen);
+    return true;
+  }
+
+ private:
+  bool IsInvariant(const HloInstruction* i) const { return invariants_.contains(i); }
+  // An element of the state, which is there before the loop as it is in each turn.
+  bool IsElement(const HloInstruction* i) const { return i->op() == HloOpcode::GetTupleElement; }
+
+  void FindInvariants() {
+    const HloInstruction& next = *body_.root();
+    for (HloInstruction* i : body_.PostOrder()) {
+      if (IsElement(i) && i->operand(0) == &state_) {
+        const auto k = static_cast<size_t>(i->attrs<TupleElementAttrs>().index);
+        const HloInstruction* after = next.operand(k);
+        if (i->shape().is_array() && IsElement(after) && after->operand(0) == &state_ &&
+            after->attrs<TupleElementAttrs>().index == static_cast<int64_t>(k))
+          invariants_.insert(i);
+      } else if (MayMove(*i) && absl::c_all_of(i->operands(), [&](const HloInstruction* o) {
+                   return IsInvariant(o);
+                 })) {
+        invariants_.insert(i);
+      }
+    }
+  }
+
+  // Invariants that the rest of the body uses.
+  Instructions Frontier() const {
+    Instructions used;
+    for (HloInstruction* i : body_.PostOrder()) {
+      if (!IsInvariant(i) || IsElement(i)) continue;
+      if (absl::c_any_of(i->users(), [&](const HloInstruction* u) { return !IsInvariant(u); }))
+        used.push_back(i);
+    }
+    return used;
+  }
+
+  // What an invariant is made of: the work of all operations, and the bytes of the arrays.
+  struct Origin {
+    double work = 0, bytes = 0;
+  };
+  Origin OriginOf(const HloInstruction* i) const {
+    Origin origin;
+    absl::flat_hash_set<const HloInstruction*> seen{i};
+    std::vector<const HloInstruction*> todo{i};
+    while (!todo.empty()) {
+      const HloInstruction* x = todo.back();
+      todo.pop_back();
+      if (IsElement(x)) {
+        origin.bytes += static_cast<double>(x->shape().byte_size());
+        continue;
+      }
+      origin.work += CostOfElement(*x) * static_cast<double>(x->shape().element_count());
+      for (const HloInstruction* o : x->operands())
+        if (seen.insert(o).second) todo.push_back(o);
+    }
+    return origin;
+  }
+
+  // An operation that only moves elements costs nothing where it is: what it moves may be worth it.
+  void Choose(HloInstruction* i, Instructions& chosen) {
+    if (IsElement(i) || !looked_at_.insert(i).second) return;
+    const Origin origin = OriginOf(i);
+    if (origin.work < tuning::kLeastHoisted) return;
+    const auto elements = static_cast<double>(i->shape().element_count());
+    const bool moves = CostOfElement(*i) == 0;
+    const bool grows = static_cast<double>(i->shape().byte_size()) > origin.bytes;
+    if (!moves && (!grows || origin.work >= tuning::kWorthCaching * elements)) {
+      chosen.push_back(i);
+      return;
+    }
+    for (HloInstruction* o : i->operands()) Choose(o, chosen);
+  }
+
+  void Move(const Instructions& chosen) {
+    // Operands before users.
+    absl::flat_hash_map<const HloInstruction*, HloInstruction*> outside;
+    absl::flat_hash_set<const HloInstruction*> needed;
+    std::vector<const HloInstruction*> todo(chosen.begin(), chosen.end());
+    while (!todo.empty()) {
+      const HloInstruction* i = todo.back();
+      todo.pop_back();
+      if (!needed.insert(i).second || IsElement(i)) continue;
+      todo.insert(todo.end(), i->operands().begin(), i->operands().end());
+    }
+    for (HloInstruction* i : body_.PostOrder()) {
+      if (!needed.contains(i)) continue;
+      if (IsElement(i)) {
+        outside[i] = Initial(i->attrs<TupleElementAttrs>().index);
+        continue;
+      }
+      Instructions operands;
+      for (const HloInstruction* o : i->operands()) operands.push_back(outside.at(o));
+      HloInstruction* copy =
+          around_.AddWithShape(i->op(), i->shape(), operands, i->attributes(), i->called());
+      copy->set_metadata(i->metadata());
+      outside[i] = copy;
+    }
+    Instructions initial, next = body_.root()->operands();
+    std::vector<Shape> shapes = loop_.shape().tuple_shapes();
+    const auto before = static_cast<int64_t>(shapes.size());
+    for (int64_t k = 0; k < before; ++k) initial.push_back(Initial(k));
+    for (const HloInstruction* i : chosen) {
+      initial.push_back(outside.at(i));
+      shapes.push_back(i->shape());
+    }
+    const Shape wide = Shape::Tuple(shapes);
+    loop_.called(0)->parameter(0)->set_shape(wide);
+    state_.set_shape(wide);
+    for (size_t k = 0; k < chosen.size(); ++k) {
+      HloInstruction* element = body_.AddWithShape(
+          HloOpcode::GetTupleElement, chosen[k]->shape(), {{&state_}},
+          TupleElementAttrs{before + static_cast<int64_t>(k)});
+      body_.ReplaceAllUses(chosen[k], element);
+      next.push_back(element);
+    }
+    // An invariant may have been what the loop goes on with.
+    const auto own = static_cast<ptrdiff_t>(before);
+    std::copy_n(body_.root()->operands().begin(), own, next.begin());
+    HloInstruction* old_next = body_.root();
+    HloInstruction* new_next = body_.AddWithShape(HloOpcode::Tuple, wide, next);
+    new_next->set_metadata(old_next->metadata());
+    body_.set_root(new_next);
+    body_.RemoveDead();
+
+    // The loop stays where it is: effects take place in the order of addition.
+    const Shape narrow = loop_.shape();
+    loop_.ReplaceOperand(0, around_.AddWithShape(HloOpcode::Tuple, wide, initial));
+    loop_.set_shape(wide);
+    const Instructions users = loop_.users();
+    const bool is_root = around_.root() == &loop_;
+    if (!is_root && absl::c_all_of(users, [&](const HloInstruction* u) { return IsElement(u); }))
+      return;
+    Instructions results;
+    for (int64_t k = 0; k < before; ++k)
+      results.push_back(around_.AddWithShape(HloOpcode::GetTupleElement,
+                                             shapes[static_cast<size_t>(k)], {{&loop_}},
+                                             TupleElementAttrs{k}));
+    HloInstruction* result = around_.AddWithShape(HloOpcode::Tuple, narrow, results);
+    if (is_root) around_.set_root(result);
+    for (HloInstruction* user : users) {
+      for (size_t k = 0; !IsElement(user) && k < user->operands().size(); ++k)
+        if (user->operand(k) == &loop_) user->ReplaceOperand(k, result);
+    }
+  }
+
+  // Element k of what the loop starts from.
+  HloInstruction* Initial(int64_t k) {
+    HloInstruction* start = loop_.operand(0);
+    if (start->op() == HloOpcode::Tuple) return start->operand(static_cast<size_t>(k));
+    HloInstruction*& element = initial_[k];
+    if (element == nullptr)
+      element = around_.AddWithShape(HloOpcode::GetTupleElement,
+                                     start->shape().tuple_shapes()[static_cast<size_t>(k)],
+                                     {{start}}, TupleElementAttrs{k});
+    return element;
+  }
+
+  HloComputation& around_;
+  HloInstruction& loop_;
+  HloComputation& body_;
+  HloInstruction& state_;
+  absl::flat_hash_set<const HloInstruction*> invariants_, looked_at_;
+  absl::flat_hash_map<int64_t, HloInstruction*> initial_;
+};
+
+// Whether the loop's computations are its own, and take their state apart.
+bool CanCarryMore(const HloInstruction& loop,
+                  const absl::flat_hash_map<const HloComputation*, int>& callers) {
+  if (!loop.shape().is_tuple() || IsScalarLoop(loop) || IsElementwiseLoop(loop)) return false;
+  const HloComputation &condition = *loop.called(0), &body = *loop.called(1);
+  if (callers.at(&condition) != 1 || callers.at(&body) != 1 || &condition == &body) return false;
+  auto apart = [](const HloComputation& c) {
+    return absl::c_all_of(c.parameter(0)->users(), [](const HloInstruction* u) {
+      return u->op() == HloOpcode::GetTupleElement;
+    });
+  };
+  return apart(condition) && apart(body) && body.root()->op() == HloOpcode::Tuple &&
+         body.root()->users().empty();
+}
+
+}  // namespace
+
+std::unique_ptr<Pass> MakeLoopInvariantsPass() {
+  return MakePass("loop-invariants", [](HloModule& module) -> absl::StatusOr<bool> {
+    absl::flat_hash_map<const HloComputation*, int> callers;
+    for (const auto& c : module.computations())
+      for (const auto& i : c->instructions())
+        for (const HloComputation* called : i->called()) ++callers[called];
+    bool changed = false;
+    // Inner loops first: what leaves them may leave the outer ones too.
+    for (HloComputation* c : module.PostOrder()) {
+      bool own = false;
+      for (HloInstruction* i : c->PostOrder()) {
+        if (i->op() == HloOpcode::While && CanCarryMore(*i, callers))
+          own |= LoopInvariants(*c, *i).Hoist();
+      }
+      if (own) c->RemoveDead();
+      changed |= own;
+    }
+    return changed;
+  });
+}
+
+}  // namespace sinter
