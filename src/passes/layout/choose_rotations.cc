@@ -261,10 +261,19 @@ bool GivesRotated(const HloInstruction& i) {
     case HloOpcode::DynamicSlice:
     case HloOpcode::DynamicUpdateSlice:
       return same(0);
-    case HloOpcode::Concatenate:
+    case HloOpcode::Concatenate: {
+      // A few rows among many are soon transposed.
+      auto few = [&](size_t o) {
+        const Shape& part = i.operand(o)->shape();
+        if (ShortDimensions(part) != 0) return false;
+        for (int64_t d = part.rank() - k; d < part.rank(); ++d)
+          if (part.dimension(d) != i.shape().dimension(d)) return false;
+        return true;
+      };
       for (size_t o = 0; o < i.operands().size(); ++o)
-        if (!same(o)) return false;
+        if (!same(o) && !few(o)) return false;
       return true;
+    }
     case HloOpcode::Reduce: {
       if (i.operands().size() != 2) return false;
       const Shape& from = i.operand(0)->shape();
