@@ -91,8 +91,10 @@ absl::StatusOr<HloInstruction*> ReduceWindow(HloComputation& c, HloInstruction& 
         g.Convert(i.operand(k), i.called(0)->parameter(k % n)->shape().element_type()));
   }
   const auto initial = absl::MakeSpan(operands).subspan(n);
-  if (FindCumulative(i.operand(0)->shape().dimensions(), window) &&
-      CombinesInAnyOrder(*i.called(0), n) && RepeatsItself(initial, *i.called(0))) {
+  // Forwards each result continues from the one before, in whatever order elements must be met.
+  const auto cumulative = FindCumulative(i.operand(0)->shape().dimensions(), window);
+  if (cumulative && (!cumulative->backwards || CombinesInAnyOrder(*i.called(0), n)) &&
+      RepeatsItself(initial, *i.called(0))) {
     if (operands == i.operands()) return &i;
     HloInstruction* same = g.Add(HloOpcode::ReduceWindow, operands, i.attributes(), i.called());
     RETURN_IF_ERROR(g.status());
