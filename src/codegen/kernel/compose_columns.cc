@@ -520,15 +520,21 @@ class Emitter {
     }
     return 0;
   }
+  // The same bytes as another type: copies move words of their own. A PRED is a bit in registers,
+  // and 0 or 1 in memory.
+  Value As(Value v, ElementType elem) {
+    const bool is_bit = b_.type(v).elem == ElementType::PRED || elem == ElementType::PRED;
+    return is_bit ? b_.Convert(v, elem) : b_.Bitcast(v, elem);
+  }
   void AccessSlot(const Op& op, size_t slot) {
     const ElementType own = b_.type(now_[slot]).elem;
     if (op.code == OpCode::kLoad) {
       const ElementType elem = k_.type(op.results[0]).elem;
-      ValueOf(op.results[0]) = elem == own ? now_[slot] : b_.Bitcast(now_[slot], elem);
+      ValueOf(op.results[0]) = As(now_[slot], elem);
       return;
     }
     Value v = ValueOf(op.operands[0]);
-    if (b_.type(v).elem != own) v = b_.Bitcast(v, own);
+    v = As(v, own);
     if (b_.type(v).cols == 1 && tile_ > 1) v = b_.Splat(v, WithElem(b_.type(now_[slot]), own));
     now_[slot] = v;
   }

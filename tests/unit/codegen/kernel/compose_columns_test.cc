@@ -176,6 +176,71 @@ TEST_CASE("a recurrence over rows runs by columns, its state in registers") {
   }
 }
 
+// next = h or x[i, column]
+const char* const kAny = R"(kernel any lanes 16 {
+  %c1:s64 = const 1
+  %cols:s64 = const COLS
+  %rows:s64 = const ROWS
+  %last:s64 = const 4
+  %c0:s64 = const 0
+  buffer @h pred argument [%cols] [%c1]
+  buffer @x pred argument [%rows, %cols] [%cols, %c1]
+  buffer @i s32 argument [%c1] [%c1]
+  buffer @o pred argument [%cols] [%c1] written
+  for.par.exact 1 %c0, %c1 { (%t:s64)
+    %2:s32 = load @i[%c0]
+    %3:s64 = cvt %2
+    %4:s64 = min %3, %last
+    %5:s64 = max %4, %c0
+    for.seq.exact 16 %c0, %cols { (%j:s64)
+      %6:pred[1x16] = load @h[%j+c]
+      %7:pred[1x16] = load @x[%5, %j+c]
+      %8:pred[1x16] = or %6, %7
+      store %8, @o[%j+c]
+      yield
+    }
+    yield
+  }
+})";
+
+TEST_CASE("a state of predicates is copied as bytes, and bits in registers") {
+  const int columns = 32;
+  const Kernel test = ReadKernel(kTest, columns), count = ReadKernel(kCount, columns),
+               any = ReadKernel(kAny, columns);
+  ItemLoop loop;
+  loop.condition = {{ItemKernel{&test, {kCounter, kMore}}}};
+  loop.body = {{ItemKernel{&any, {kState, kInput, kCounter, kNextState}}},
+               {ItemKernel{&count, {kCounter, kCounter}}},
+               {ItemCopy{kNextState, kState}}};
+  loop.predicate = kMore;
+  const std::vector<ItemMemory> memory = {{4, 0, 0, true},
+                                          {1, 1, 1, false},
+                                          {columns, 2, 2, true},
+                                          {int64_t{kRows} * columns, 3, 3, true},
+                                          {columns, 4, 4, false}};
+  const Items items = {{loop}};
+  auto composed = Compose("loop", memory, items);
+  REQUIRE(composed.has_value());
+  auto by_columns = ByColumns(*composed, memory, 32);
+  REQUIRE(by_columns.has_value());
+  INFO(Print(*by_columns));
+  REQUIRE(Verify(*by_columns, {.aliases = false}).ToString() == "OK");
+  int32_t i = 0;
+  std::vector<uint8_t> h(columns), x(static_cast<size_t>(kRows * columns)), next(columns), want;
+  for (size_t k = 0; k < x.size(); k += 7) x[k] = 1;
+  for (size_t c = 0; c < h.size(); ++c) {
+    want.push_back(0);
+    for (size_t k = c; k < x.size(); k += h.size()) want.back() |= x[k];
+  }
+  std::vector<void*> buffers;
+  for (int m : composed->arguments) {
+    void* const all[] = {&i, nullptr, h.data(), x.data(), next.data()};
+    buffers.push_back(all[m]);
+  }
+  REQUIRE(Interpret(*by_columns, buffers, {}).ToString() == "OK");
+  CHECK(h == want);
+}
+
 TEST_CASE("columns that read one another stay inside of the loop") {
   const int columns = 64;
   const Kernel test = ReadKernel(kTest, columns), count = ReadKernel(kCount, columns),
