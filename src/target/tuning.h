@@ -91,6 +91,9 @@ inline constexpr int64_t kSweptAccumulators = 4096;
 // Nanoseconds from which on a chain of elementary functions is written out for four vectors: 15 to
 // 25 % faster than two, for 40 % more code generation.
 inline constexpr double kLongKernel = 1e7;
+// Nanoseconds of a kernel that is not worth more threads if it would have less than 16 tasks:
+// guess.
+inline constexpr double kFewTasks = 2e4;
 // Simple operations of a task, so that a fork is little beside it: guess.
 inline constexpr double kTaskElements = 1 << 14;
 // Tasks that threads find enough to do in: guess.
@@ -154,8 +157,8 @@ inline constexpr double kMoveInRow = 1, kMoveAcrossRows = 3;
 
 // --- loops
 
-// Units of work that no turn of a loop changes from which on it is done before the loop, which costs
-// a launch: guess.
+// Units of work that no turn of a loop changes from which on it is done before the loop, which
+// costs a launch: guess.
 inline constexpr double kLeastHoisted = 256;
 
 // Turns of a loop that is written out, the operations that it becomes, and the elements of arrays

@@ -217,6 +217,52 @@ bool NestedLoop(Maker& m) {
   return true;
 }
 
+// A loop whose turns scale and turn weights that never change, and multiply by them.
+bool LoopWithWeights(Maker& m) {
+  const E type = m.random.Of({E::S32, E::F32, E::F32, E::F64});
+  const int64_t n = m.Extent({5, 16, 17, 33}), trips = m.random.In(0, 4);
+  const Dims square{n, n}, row{n};
+  const std::string w = ShapeText(type, square), h = ShapeText(type, row), e = ShapeText(type, {}),
+                    state = Format("(s32[], {}, {}, s32[])", h, w);
+  const int condition = AddText(m, Format("  s = {} parameter(0)\n"
+                                          "  i = s32[] get-tuple-element(s), index=0\n"
+                                          "  n = s32[] get-tuple-element(s), index=3\n"
+                                          "  ROOT r = pred[] compare(i, n), direction=LT\n",
+                                          state));
+  std::string text = Format(
+      "  s = {0} parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
+      "  h = {1} get-tuple-element(s), index=1\n  w = {2} get-tuple-element(s), index=2\n"
+      "  n = s32[] get-tuple-element(s), index=3\n  one = s32[] constant(1)\n"
+      "  next = s32[] add(i, one)\n  c = {3} constant(2)\n"
+      "  cs = {2} broadcast(c), dimensions={{}}\n  twice = {2} multiply(w, cs)\n"
+      "  turned = {2} transpose(twice), dimensions={{1,0}}\n"
+      "  most = {3} constant(40)\n  limit = {1} broadcast(most), dimensions={{}}\n",
+      state, h, w, e);
+  text += Format(
+      "  p = {0} dot({1}, h), lhs_contracting_dims={{{2}}}, rhs_contracting_dims={{0}}\n"
+      "  size = {0} abs(p)\n  below = {0} minimum(size, limit)\n",
+      h, m.random.Of({std::string("turned"), std::string("twice"), std::string("w")}),
+      m.random.Below(2));
+  text += Format(
+      "  first = {0} slice({1}), slice={{[0:1], [0:{2}]}}\n  tops = {3} reshape(first)\n"
+      "  y = {3} maximum(below, tops)\n  ROOT r = {4} tuple(next, {5}, w, n)\n",
+      ShapeText(type, {1, n}), m.random.Of({std::string("turned"), std::string("twice")}), n, h,
+      state, m.random.Of({std::string("y"), std::string("y"), std::string("tops")}));
+  const int body = AddText(m, text);
+  const Facts facts = Facts::Within(-3, 3, true);
+  const int start = m.Scalar(E::S32, 0), end = m.Scalar(E::S32, static_cast<double>(trips));
+  Node loop;
+  loop.op = "while";
+  loop.tuple = state;
+  loop.operands = {
+      m.Tuple({start, m.Parameter(type, row, facts), m.Parameter(type, square, facts), end})};
+  loop.called = {{"condition", condition}, {"body", body}};
+  const int result = m.Add(loop);
+  m.Element(result, 1, type, row, Facts::Within(-40, 40, true));
+  if (m.random.Chance(50)) m.Element(result, 2, type, square, facts);
+  return true;
+}
+
 // What an earlier loop started from or ended with; nothing if there is none.
 int StateOfAnother(Maker& m, const Maker::Loop& other, State& state) {
   state.elements = other.elements;
@@ -274,6 +320,7 @@ std::vector<int> Carried(Maker& m, int most) {
 bool LoopPattern(Maker& m) {
   if (m.depth > 1) return false;
   if (!m.inner && m.random.Chance(20)) return NestedLoop(m);
+  if (!m.inner && m.random.Chance(25)) return LoopWithWeights(m);
   return PlainLoop(m);
 }
 

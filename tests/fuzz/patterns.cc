@@ -15,9 +15,11 @@ namespace {
 using E = ElementType;
 
 // Broadcasts the reduction of x over its last dimension back to x's shape.
-int Back(Maker& m, int reduced, const Dims& dims) {
+int Back(Maker& m, int reduced, const Dims& dims, int64_t along = -1) {
+  if (along < 0) along = static_cast<int64_t>(dims.size()) - 1;
   Dims where;
-  for (size_t d = 0; d + 1 < dims.size(); ++d) where.push_back(static_cast<int64_t>(d));
+  for (int64_t d = 0; d < static_cast<int64_t>(dims.size()); ++d)
+    if (d != along) where.push_back(d);
   return reduced < 0 ? -1 : m.Broadcast(reduced, dims, where);
 }
 
@@ -61,26 +63,67 @@ int Product(Maker& m, E left, E right, E to, const Dims& batch, const Dims& rows
   return m.Dot(x, y, xb, yb, xc, yc, to);
 }
 
-// Of the last dimension of x; -1 where its bounds do not allow it.
-int SoftmaxOf(Maker& m, int x) {
+// Of the last dimension of x, or of another one; -1 where its bounds do not allow it.
+int SoftmaxOf(Maker& m, int x, int64_t along = -1) {
   const Dims dims = m.at(x).dims;
-  if (dims.empty() || dims.back() == 0 || !m.at(x).facts.tame() || m.at(x).facts.largest() > 8)
+  if (along < 0) along = static_cast<int64_t>(dims.size()) - 1;
+  if (dims.empty() || dims[static_cast<size_t>(along)] == 0 || !m.at(x).facts.tame() ||
+      m.at(x).facts.largest() > 8)
     return -1;
-  Dims last = {static_cast<int64_t>(dims.size()) - 1};
-  int top = Back(m, m.Reduce(x, last, "maximum"), dims);
+  Dims last = {along};
+  int top = Back(m, m.Reduce(x, last, "maximum"), dims, along);
   if (top < 0) return -1;
   int shifted = m.Binary("subtract", x, top);
   if (shifted < 0) return -1;
   m.f.nodes.back().facts.hi = 4;
   int e = m.Unary("exponential", shifted);
   if (e < 0) return -1;
-  int sum = Back(m, m.Reduce(e, last, "add"), dims);
+  int sum = Back(m, m.Reduce(e, last, "add"), dims, along);
   if (sum < 0) return -1;
   m.f.nodes.back().facts.lo = .3;
   return m.Binary("divide", e, sum);
 }
 
+// Along an axis of which tiles have a row each, beside an axis that is no multiple of tiles.
+bool SoftmaxOfColumns(Maker& m) {
+  const E type = m.random.Of({E::F32, E::F32, E::BF16, E::F64});
+  Dims dims{m.Extent({1, 5, 33}), m.Extent({1, 3, 7, 40}), m.Extent({5, 17, 33, 100})};
+  if (m.random.Chance(50)) dims.erase(dims.begin());
+  const Facts facts = Facts::Within(-4, 4, false);
+  const int x = m.inner ? m.Splat(type, dims, 1) : m.Parameter(type, dims, facts);
+  const auto along = m.random.Below(static_cast<int64_t>(dims.size()));
+  return x >= 0 && SoftmaxOf(m, x, along) >= 0;
+}
+
+// Reductions of rows, or a product of each with the same vector, and a longer function of the
+// results.
+bool FinishedRows(Maker& m) {
+  if (m.inner) return false;
+  const E type = m.random.Of({E::F32, E::F32, E::BF16, E::F64, E::C64});
+  const int64_t rows = m.Extent({8, 15, 16, 40, 131}), n = m.Extent({8, 16, 33, 65});
+  Dims dims{rows, n};
+  if (m.random.Chance(30)) dims.insert(dims.begin(), m.Extent({1, 3}));
+  const Facts facts = Facts::Within(-2, 2, true);
+  const int x = m.Parameter(type, dims, facts);
+  const int64_t last = static_cast<int64_t>(dims.size()) - 1;
+  int r = -1;
+  if (m.random.Chance(50)) {
+    r = m.Dot(x, m.Parameter(type, {n}, facts), {}, {}, {last}, {0}, type);
+  } else {
+    r = m.Reduce(x, {last}, type == E::C64 || m.random.Chance(50) ? "add" : "maximum");
+  }
+  if (r >= 0 && m.random.Chance(50)) {
+    const int other = m.Reduce(m.Unary("negate", x), {last}, "add");
+    if (other >= 0) r = m.Binary("add", r, other);
+  }
+  return r >= 0 && m.Unary(m.random.Of({std::string("tanh"), std::string("logistic"),
+                                        std::string("cosine"), std::string("sine")}),
+                           r) >= 0;
+}
+
 bool Softmax(Maker& m) {
+  if (m.random.Chance(35)) return SoftmaxOfColumns(m);
+  if (m.random.Chance(25)) return FinishedRows(m);
   return SoftmaxOf(m, m.AnyOf(m.random.Of({E::F32, E::F32, E::BF16, E::F64}))) >= 0;
 }
 

@@ -61,9 +61,10 @@ class NestEmitter {
   }
   // How many tasks the dimension makes.
   int64_t Blocks(int d) const {
-    const int64_t block = d == plan_.row_dim   ? plan_.row_block
-                          : d == plan_.col_dim ? plan_.col_block
-                                               : 1;
+    const int64_t block = d == plan_.row_dim      ? plan_.row_block
+                          : d == plan_.col_dim    ? plan_.col_block
+                          : d == plan_.finish_dim ? plan_.finish_cols
+                                                  : 1;
     return (Extent(d) + block - 1) / std::max<int64_t>(1, block);
   }
 
@@ -140,6 +141,8 @@ class NestEmitter {
         row_lo_ = region_.IndexOp(OpCode::kMul, index, Int(plan_.row_block));
       } else if (d == plan_.col_dim) {
         col_lo_ = region_.IndexOp(OpCode::kMul, index, Int(plan_.col_block));
+      } else if (d == plan_.finish_dim) {
+        finish_lo_ = region_.IndexOp(OpCode::kMul, index, Int(plan_.finish_cols));
       } else {
         Place(d, index);
       }
@@ -227,14 +230,33 @@ class NestEmitter {
     return {block_lo, hi, n % block == 0 && block % tile == 0};
   }
 
+  // Whether a tile may compute again what its neighbour does: nothing that it reads is written, and
+  // what it writes is not combined.
+  bool MayOverlap() const {
+    return plan_.nest == plan::Nest::kLoop && plan_.warps == 0 && plan_.slide_dim < 0 &&
+           !region_.IsWindow() &&
+           std::find(plan_.in_place.begin(), plan_.in_place.end(), true) == plan_.in_place.end();
+  }
+  // Where the tile that begins at `base` would end behind the n-th element, it begins earlier:
+  // masks would cost every tile of the nest.
+  void Clamp(int64_t n, int tile, Value& base, Range& range) {
+    if (range.exact || n < tile || !MayOverlap()) return;
+    base = region_.IndexOp(OpCode::kMin, base, Int(n - tile));
+    range.exact = true;
+  }
+
   // Tiles that a task has only one of are known before its loops.
   void FixTiles() {
     if (plan_.row_dim >= 0 && row_lo_ != kNone && plan_.row_block == plan_.tile_rows) {
-      OpenRows(row_lo_, RangeOf(plan_.row_dim, row_lo_, plan_.row_block, plan_.tile_rows));
+      Range range = RangeOf(plan_.row_dim, row_lo_, plan_.row_block, plan_.tile_rows);
+      Clamp(Extent(plan_.row_dim), plan_.tile_rows, row_lo_, range);
+      OpenRows(row_lo_, range);
       rows_fixed_ = true;
     }
     if (plan_.col_dim >= 0 && col_lo_ != kNone && plan_.col_block == plan_.tile_cols) {
-      OpenCols(col_lo_, RangeOf(plan_.col_dim, col_lo_, plan_.col_block, plan_.tile_cols));
+      Range range = RangeOf(plan_.col_dim, col_lo_, plan_.col_block, plan_.tile_cols);
+      Clamp(Extent(plan_.col_dim), plan_.tile_cols, col_lo_, range);
+      OpenCols(col_lo_, range);
       cols_fixed_ = true;
     }
   }
@@ -264,7 +286,9 @@ class NestEmitter {
     Range range = RangeOf(plan_.row_dim, row_lo_, plan_.row_block, plan_.tile_rows);
     region_.Loop(LoopKind::kSeq, range.lo, range.hi, plan_.tile_rows,
                  range.exact ? Tail::kExact : Tail::kMasked, {}, [&](Value iv, const Values&) {
-                   OpenRows(iv, range);
+                   Range own = range;
+                   Clamp(Extent(plan_.row_dim), plan_.tile_rows, iv, own);
+                   OpenRows(iv, own);
                    Cols();
                    return Values{};
                  });
@@ -302,13 +326,35 @@ class NestEmitter {
                                                            : Tail::kPeel;
     region_.Loop(LoopKind::kSeq, range.lo, range.hi, tile_cols_, tail, {},
                  [&](Value iv, const Values&) {
-                   OpenCols(iv, range);
+                   Range own = range;
+                   if (tail == Tail::kMasked) Clamp(columns_.size(), tile_cols_, iv, own);
+                   OpenCols(iv, own);
                    Store();
                    return Values{};
                  });
   }
 
+  // Results of reductions one after another, then all of them at once.
+  void Finish() {
+    const int d = plan_.finish_dim, width = plan_.finish_cols;
+    const int64_t n = Extent(d);
+    Range range = {finish_lo_, kNone, n % width == 0};
+    Clamp(n, width, finish_lo_, range);
+    const Value end = region_.IndexAdd(finish_lo_, Int(width));
+    region_.Loop(
+        LoopKind::kSeq, finish_lo_, end, 1, Tail::kExact, {}, [&](Value iv, const Values&) {
+          Place(d, iv);
+          region_.CollectResults(at_, frame_, region_.IndexOp(OpCode::kSub, iv, finish_lo_), width);
+          return Values{};
+        });
+    frame_.cols = width;
+    frame_.cols_depth = region_.b().depth();
+    Place(d, finish_lo_, 0, 1);
+    region_.BindResults(at_, frame_);
+    StoreHere();
+  }
   void Store() {
+    if (plan_.finish_dim >= 0) return Finish();
     for (Value row : slide_) {
       Place(plan_.row_dim, row);
       StoreHere();
@@ -341,7 +387,7 @@ class NestEmitter {
   Coords at_;
   Frame frame_;
   bool rows_fixed_ = false, cols_fixed_ = false;
-  Value row_lo_ = kNone, col_lo_ = kNone;
+  Value row_lo_ = kNone, col_lo_ = kNone, finish_lo_ = kNone;
   Value cut_lo_ = kNone, cut_hi_ = kNone;  // of the dimension that copies cut
   int list_ = -1;                          // of an owner
   Values slide_;                           // the rows of a tile that slides

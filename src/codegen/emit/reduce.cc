@@ -311,6 +311,37 @@ Parts Region::EvalReduce(const HloInstruction* node, int64_t element, const Coor
   return mine;
 }
 
+void Region::CollectResults(const Coords& at, const Frame& frame, Value index, int width) {
+  collected_.clear();
+  for (const HloInstruction* i : plan_->finished) {
+    const int64_t n =
+        i->shape().is_tuple() ? static_cast<int64_t>(i->shape().tuple_shapes().size()) : 1;
+    for (int64_t k = 0; k < n; ++k) {
+      const Parts result = EvalElement(i, k, at, frame);
+      Collected c{i, k, ResultShape(*i, static_cast<size_t>(k)).element_type(), {}};
+      for (Value part : {result.re, result.im}) {
+        if (part == kNone) continue;
+        c.parts.push_back(b_.AddBuffer(Format("f{}", b_.kernel().buffers.size()),
+                                       b_.type(part).elem, Dims{width}, kernel::Space::kTask));
+        b_.Store(part, c.parts.back(), {kernel::Index{index}});
+      }
+      collected_.push_back(std::move(c));
+    }
+  }
+}
+
+void Region::BindResults(const Coords& at, const Frame& frame) {
+  for (const Collected& c : collected_) {
+    Values parts;
+    for (int buffer : c.parts) {
+      const ElementType elem = b_.kernel().buffers[static_cast<size_t>(buffer)].elem;
+      parts.push_back(b_.Load(buffer, {kernel::Index{Int(0), 0, 1}}, Type{elem, 1, frame.cols}));
+    }
+    Bind(c.loop, at, frame, parts.size() == 1 ? Parts{parts[0]} : Parts{parts[0], parts[1]},
+         c.element);
+  }
+}
+
 // The reductions that share a loop with this one, itself among them.
 std::vector<const HloInstruction*> Region::MembersWith(const HloInstruction* reduce) const {
   const auto group = plan_->together.find(reduce);

@@ -430,7 +430,7 @@ Parts Region::ComputeCached(const HloInstruction* node, const Coords& at, const 
   auto index_of = [&](const Cached& cached, Coords* index) {
     for (size_t d = 0; d < at.size(); ++d) {
       const bool fixed = cached.fixed[d].base != kNone;
-      index->push_back(fixed ? Coord{Int(0), at[d].rows, 0} : at[d]);
+      index->push_back(fixed ? Coord{Int(0), at[d].rows, at[d].cols} : at[d]);
       if (fixed && at[d] != cached.fixed[d]) return false;
       if (!fixed && at[d].rows != 0) return false;
     }
@@ -453,11 +453,13 @@ Parts Region::ComputeCached(const HloInstruction* node, const Coords& at, const 
   if (frame.guard != kNone || IsComplex(type)) return value;
   std::vector<int64_t> dims;
   for (size_t d = 0; d < at.size(); ++d) {
-    const bool at_task = DepthOf(at[d].base) <= fixed_depth_ && at[d].cols == 0;
+    // Threads of a GPU have a tile's columns each for themselves.
+    const bool one_tile = at[d].cols == 0 || (at[d].cols == 1 && plan_->warps == 0);
+    const bool at_task = DepthOf(at[d].base) <= fixed_depth_ && one_tile;
     int64_t n = node->shape().dimension(static_cast<int64_t>(d)), covered = 0;
     if (at_task) {
       cached.fixed.push_back(at[d]);
-      dims.push_back(at[d].rows != 0 ? frame.rows : 1);
+      dims.push_back(at[d].rows != 0 ? frame.rows : at[d].cols != 0 ? frame.cols : 1);
       continue;
     }
     auto range = full_range_.find(at[d].base);
@@ -467,7 +469,8 @@ Parts Region::ComputeCached(const HloInstruction* node, const Coords& at, const 
     dims.push_back(n);
   }
   if (depth <= fixed_depth_) return value;
-  dims.back() += std::max(plan_->tile_cols, plan_->reduce_cols);  // whole tiles run past the end
+  if (cached.fixed.back().base == kNone)
+    dims.back() += std::max(plan_->tile_cols, plan_->reduce_cols);  // whole tiles run past the end
   cached.buffer = b_.AddBuffer(Format("t{}", node->id()), type, dims, kernel::Space::kTask);
   cached.usable = true;
   Coords index;

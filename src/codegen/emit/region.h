@@ -74,6 +74,15 @@ class Region {
   // for one after another.
   void SetSlide(kernel::Values rows) { slide_rows_ = std::move(rows); }
 
+  // Whether the outputs are a part of an array that is there before.
+  bool IsWindow() const { return window_ != nullptr; }
+
+  // The results of all reductions and products at scalar coordinates are kept in task buffers of
+  // `width` elements, at `index`; then they are, as a tile from element 0 on, what these are at the
+  // tile's coordinates.
+  void CollectResults(const Coords& at, const Frame& frame, kernel::Value index, int width);
+  void BindResults(const Coords& at, const Frame& frame);
+
   // Rows of a product, from `first` on, are in a buffer: its values are read from there.
   void SetRows(const HloInstruction* dot, int buffer, kernel::Value first) {
     rows_of_[dot] = {buffer, first};
@@ -303,6 +312,15 @@ class Region {
   std::vector<const HloInstruction*> MembersWith(const HloInstruction* reduce) const;
   ReduceSpec SpecOfAll(const std::vector<const HloInstruction*>& members);
   std::vector<Parts> FinishReduce(const HloInstruction* reduce, std::vector<Parts> acc);
+
+  // Buffers of CollectResults.
+  struct Collected {
+    const HloInstruction* loop;
+    int64_t element;
+    ElementType type;
+    std::vector<int> parts;
+  };
+  std::vector<Collected> collected_;
 
   int64_t ahead_ = 0;
   kernel::Values slide_rows_;

@@ -92,7 +92,13 @@ struct Plan {
   // own.
   int slide_dim = -1;
   int reduce_cols = 128;  // columns of an accumulator where a reduction runs along its minor axis
-  int reduce_rows = 1;    // its rows, which run along the next reduced axis, where rows are free
+  // If not negative: the minor dimension of the outputs, along which as many results of reductions,
+  // each of a loop of its own with columns along what is reduced, are collected in task buffers;
+  // what comes after them is computed with these as columns.
+  int finish_dim = -1;
+  int finish_cols = 1;                          // no more than the dimension has
+  std::vector<const HloInstruction*> finished;  // those reductions and products
+  int reduce_rows = 1;  // its rows, which run along the next reduced axis, where rows are free
   // If positive: elements of a product's contracted axis, of both operands, that are in task
   // buffers at a time.
   int slice = 0;

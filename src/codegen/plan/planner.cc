@@ -448,7 +448,8 @@ void Planner::ChooseCached(int64_t room, int64_t pad) {
     }
     int64_t row = ByteWidth(i->shape().element_type());
     for (int d : plan_.loop_dims) row *= Extent(d);
-    if (plan_.col_dim >= 0) row *= Extent(plan_.col_dim);
+    if (plan_.col_dim >= 0)
+      row *= caches_tiles_ && FixedInTask(plan_.col_dim) ? plan_.tile_cols : Extent(plan_.col_dim);
     row += pad * ByteWidth(i->shape().element_type());
     if (bytes + row > room) continue;
     bytes += row;

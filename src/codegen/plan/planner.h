@@ -67,7 +67,8 @@ class Planner {
   bool row_is_task_ = true;
   // Simple operations of a vector some of whose lanes are read, or stored.
   double masked_load_ = tuning::kMaskedVector, masked_store_ = tuning::kMaskedVector;
-  bool shares_rows_ = false;  // whether tiles may have rows, or parts, for work that these share
+  bool shares_rows_ = false;   // whether tiles may have rows, or parts, for work that these share
+  bool caches_tiles_ = false;  // whether what a task has one tile of may be cached
   Plan plan_;
 
  private:

@@ -162,9 +162,9 @@ class LoopInvariants {
     loop_.called(0)->parameter(0)->set_shape(wide);
     state_.set_shape(wide);
     for (size_t k = 0; k < chosen.size(); ++k) {
-      HloInstruction* element = body_.AddWithShape(
-          HloOpcode::GetTupleElement, chosen[k]->shape(), {{&state_}},
-          TupleElementAttrs{before + static_cast<int64_t>(k)});
+      HloInstruction* element =
+          body_.AddWithShape(HloOpcode::GetTupleElement, chosen[k]->shape(), {{&state_}},
+                             TupleElementAttrs{before + static_cast<int64_t>(k)});
       body_.ReplaceAllUses(chosen[k], element);
       next.push_back(element);
     }

@@ -151,6 +151,35 @@ TEST_CASE("a minor axis of a few elements is written out") {
             .unrolled_dim == -1);
 }
 
+TEST_CASE("results of rows wait for a vector where there is much to do with each") {
+  auto cell = [](int64_t n, std::string_view last) {
+    return Format(
+        "w = f32[{0},64] parameter(0)\nh = f32[64] parameter(1)\nx = f32[{0}] parameter(2)\n"
+        "d = f32[{0}] dot(w, h), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}\n"
+        "s = f32[{0}] add(d, x)\nROOT t = f32[{0}] {1}(s)",
+        n, last);
+  };
+  const Plan p = PlannedForCpu(*Region(cell(64, "tanh")), kAvx2);
+  CHECK(p.col_dim == -1);
+  CHECK(p.finish_dim == 0);
+  CHECK(p.finish_cols == 8);
+  CHECK(p.finished.size() == 1);
+  CHECK(PlannedForCpu(*Region(cell(64, "negate")), kAvx2).finish_dim == -1);
+  CHECK(PlannedForCpu(*Region(cell(4, "tanh")), kAvx2).finish_dim == -1);
+}
+
+TEST_CASE("what a task's tile of columns computes twice is cached for it") {
+  const Plan p =
+      PlannedForCpu(*Region("x = f32[1001,511] parameter(0)\nzero = f32[] constant(0)\n"
+                            "e = f32[1001,511] exponential(x)\n"
+                            "s = f32[511] reduce(e, zero), dimensions={0}, to_apply=add\n"
+                            "b = f32[1001,511] broadcast(s), dimensions={1}\n"
+                            "ROOT q = f32[1001,511] divide(e, b)"),
+                    kAvx2);
+  CHECK(p.col_block == p.tile_cols);
+  CHECK(p.cached.size() == 1);
+}
+
 TEST_CASE("inner axes are loops of a task where tasks would be short") {
   const Plan p =
       PlannedForCpu(*Region("x = f32[64,12,128,64] parameter(0)\n"
