@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/status.h"
-#include "custom_call/lapack.h"
 #include "custom_call/shape_assertion.h"
 #include "custom_call/tridiagonal.h"
 
@@ -25,12 +24,9 @@ absl::StatusOr<ReadyCustomCall> ReadyCustomCall::Make(
   }
   if (!call.function_ && platform == "Host") call.function_ = FindTridiagonalSolve(target);
   if (!call.function_ && platform == "Host") call.function_ = FindShapeAssertion(target);
-  if (!call.function_ && platform == "Host") {
-    absl::StatusOr<CustomCallFunction> own = FindLapack(target);
-    if (!own.ok()) return Annotate(own.status(), Format("custom call to \"{}\"", target));
-    call.function_ = *std::move(own);
-  }
-  if (!call.function_) {
+  if (!call.function_ && platform == "Host")
+    call.library_ = FindLapack(target, targets.host_lapack ? kLapackLibrary : nullptr);
+  if (!call.function_ && !call.library_) {
     return Unimplemented("custom call to \"{}\": no such target is registered for {}", target,
                          platform);
   }
@@ -57,7 +53,8 @@ ReadyCustomCall ReadyCustomCall::Missing(absl::Status status) {
   return call;
 }
 
-absl::Status ReadyCustomCall::Call(absl::Span<void* const> pointers, void* stream) const {
+absl::Status ReadyCustomCall::Call(absl::Span<void* const> pointers, void* stream,
+                                   const linear_algebra::Threads& threads) const {
   if (!missing_.ok()) return missing_;
   RETURN_INTERNAL_IF(pointers.size() != operands_.size() + results_.size(),
                      "custom call to {}: {} buffers for {} operands and {} results", target_,
@@ -76,7 +73,7 @@ absl::Status ReadyCustomCall::Call(absl::Span<void* const> pointers, void* strea
   frame.attributes = attributes_ ? &*attributes_ : nullptr;
   absl::Status status;
   try {
-    status = function_(frame);
+    status = library_ ? library_(frame, threads) : function_(frame);
   } catch (const std::exception& e) {
     status = Internal("it throws {}", e.what());
   } catch (...) {

@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "custom_call/lapack.h"
 #include "sinter/custom_call.h"
 
 namespace sinter {
@@ -19,13 +20,14 @@ struct CustomCallTargets {
   std::function<CustomCallFunction(std::string_view target)> own;
   // Null: the process's.
   std::shared_ptr<const CustomCallRegistry> registry;
+  // Whether calls of LAPACK may go to the host's library.
+  bool host_lapack = true;
 };
 
 class ReadyCustomCall {
  public:
   // A target of `targets` for `platform` or, where there is none, on the host one of the library's.
-  // Unimplemented where there is neither; Unavailable where the library's needs one of the host's
-  // that is not there.
+  // Unimplemented where there is neither.
   static absl::StatusOr<ReadyCustomCall> Make(const CustomCallTargets& targets,
                                               const std::string& target,
                                               const std::string& platform, std::string opaque,
@@ -37,7 +39,9 @@ class ReadyCustomCall {
 
   // `pointers`: the operands', then the results'. The target's status, with its name before the
   // message unless it is_own; Internal for what it throws.
-  absl::Status Call(absl::Span<void* const> pointers, void* stream) const;
+  // A target of the library's may use the threads.
+  absl::Status Call(absl::Span<void* const> pointers, void* stream,
+                    const linear_algebra::Threads& threads = {}) const;
 
   // The target is one of CustomCallTargets::own.
   bool is_own() const { return is_own_; }
@@ -50,6 +54,7 @@ class ReadyCustomCall {
   bool tuple_result_ = false, is_own_ = false;
   std::optional<CustomCallAttributes> attributes_;
   CustomCallFunction function_;
+  LibraryFunction library_;  // instead of function_
 };
 
 }  // namespace sinter

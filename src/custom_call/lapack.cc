@@ -7,6 +7,12 @@
 #include <string>
 
 #include "custom_call/lapack_call.h"
+#include "linear_algebra/eigenvectors.h"
+#include "linear_algebra/elimination.h"
+#include "linear_algebra/hessenberg.h"
+#include "linear_algebra/reflections.h"
+#include "linear_algebra/singular_values.h"
+#include "linear_algebra/symmetric.h"
 
 namespace sinter {
 namespace lapack {
@@ -29,6 +35,18 @@ absl::Status Trsm(const Call& c) {
     return InvalidArgument("a triangle of size {} on side {} of {} x {}", a, side, m, n);
   const T alpha = c.operands() > 2 ? *c.In<T>(2, 0) : T(1);
   c.Copy(1, 0);
+  if (c.is_own()) {
+    const auto op = trans == 'N'   ? linear_algebra::Transposition::kNone
+                    : trans == 'T' ? linear_algebra::Transposition::kTranspose
+                                   : linear_algebra::Transposition::kAdjoint;
+    return c.EachOwn([&](int64_t b, const Threads& threads) {
+      const Matrix<T> x = c.At<T>(0, b, m, n);
+      if (alpha != T(1)) linear_algebra::Multiply(x, alpha);
+      linear_algebra::SolveTriangle(c.AtOperand<T>(0, b, a, a), side == 'L', uplo == 'U', op,
+                                    diag == 'U', x, threads);
+      return 0;
+    });
+  }
   for (int64_t b = 0; b < c.batch(); ++b) {
     c.Fortran(side, uplo, trans, diag, m, n, alpha, c.In<T>(0, b), c.Stride(a), c.Out<T>(0, b),
               c.Stride(m));
@@ -40,6 +58,11 @@ template <class T>
 absl::Status Getrf(const Call& c) {
   const Int m = c['m'], n = c['n'];
   c.Copy(0, 0);
+  if (c.is_own()) {
+    return c.EachOwn([&](int64_t b, const Threads& threads) {
+      return linear_algebra::FactorLu(c.At<T>(0, b, m, n), c.Out<Int>(1, b), threads);
+    });
+  }
   for (int64_t b = 0; b < c.batch(); ++b)
     c.Fortran(m, n, c.Out<T>(0, b), c.Stride(m), c.Out<Int>(1, b), c.Info(b));
   return absl::OkStatus();
@@ -50,6 +73,11 @@ absl::Status Potrf(const Call& c) {
   ASSIGN_OR_RETURN(char uplo, c.Character("uplo", "LU"));
   const Int n = c['n'];
   c.Copy(0, 0);
+  if (c.is_own()) {
+    return c.EachOwn([&](int64_t b, const Threads&) {
+      return linear_algebra::FactorCholesky(c.At<T>(0, b, n, n), uplo == 'U');
+    });
+  }
   for (int64_t b = 0; b < c.batch(); ++b)
     c.Fortran(uplo, n, c.Out<T>(0, b), c.Stride(n), c.Info(b));
   return absl::OkStatus();
@@ -59,6 +87,12 @@ template <class T>
 absl::Status Geqrf(const Call& c) {
   const Int m = c['m'], n = c['n'];
   c.Copy(0, 0);
+  if (c.is_own()) {
+    return c.EachOwn([&](int64_t b, const Threads& threads) {
+      linear_algebra::FactorQr(c.At<T>(0, b, m, n), c.Out<T>(1, b), threads);
+      return 0;
+    });
+  }
   return c.EachInWorkspace<T>([&](int64_t b, Workspace<T>& w, Int* info) {
     c.Fortran(m, n, c.Out<T>(0, b), c.Stride(m), c.Out<T>(1, b), w.work.data(), w.work_size, info);
   });
@@ -69,6 +103,13 @@ absl::Status Geqp3(const Call& c) {
   const Int m = c['m'], n = c['n'];
   c.Copy(0, 0);
   c.Copy(1, 1);
+  if (c.is_own()) {
+    return c.EachOwn([&](int64_t b, const Threads& threads) {
+      linear_algebra::FactorPivotedQr(c.At<T>(0, b, m, n), c.Out<Int>(1, b), c.Out<T>(2, b),
+                                      threads);
+      return 0;
+    });
+  }
   return c.EachInWorkspace<T>(
       [&](int64_t b, Workspace<T>& w, Int* info) {
         auto call = [&](auto... reals) {
@@ -90,6 +131,12 @@ absl::Status Orgqr(const Call& c) {
   const Int m = c['m'], n = c['n'], t = c['t'];
   if (n > m || t > n) return InvalidArgument("{} columns of {} reflections of {} rows", n, t, m);
   c.Copy(0, 0);
+  if (c.is_own()) {
+    return c.EachOwn([&](int64_t b, const Threads& threads) {
+      linear_algebra::MakeUnitary(c.At<T>(0, b, m, n), c.In<T>(1, b), t, threads);
+      return 0;
+    });
+  }
   return c.EachInWorkspace<T>([&](int64_t b, Workspace<T>& w, Int* info) {
     c.Fortran(m, n, t, c.Out<T>(0, b), c.Stride(m), c.In<T>(1, b), w.work.data(), w.work_size,
               info);
@@ -108,6 +155,13 @@ absl::Status Ormqr(const Call& c) {
   }
   const char side = left ? 'L' : 'R', trans = !transpose ? 'N' : kIsComplex<T> ? 'C' : 'T';
   c.Copy(2, 0);
+  if (c.is_own()) {
+    return c.EachOwn([&](int64_t b, const Threads& threads) {
+      linear_algebra::ApplyReflections(c.AtOperand<T>(0, b, r, c['q']), c.In<T>(1, b), t, left,
+                                       transpose, c.At<T>(0, b, m, n), threads);
+      return 0;
+    });
+  }
   return c.EachInWorkspace<T>([&](int64_t b, Workspace<T>& w, Int* info) {
     // The routine writes to the reflections and restores them.
     std::vector<T> reflections = c.CopyOf<T>(0, b);
@@ -127,12 +181,26 @@ absl::StatusOr<char> SvdMode(const Call& c) {
 }
 
 template <class T>
+absl::Status OwnSvd(const Call& c, char mode) {
+  using R = RealOf<T>;
+  const Int m = c['m'], n = c['n'], u = c['u'], v = c['v'];
+  return c.EachOwn([&](int64_t b, const Threads& threads) {
+    const Matrix<T> left = c.At<T>(2, b, m, u), right = c.At<T>(3, b, v, n);
+    const bool has_vectors = mode != 'N';
+    return linear_algebra::SingularValues(c.At<T>(0, b, m, n), c.Out<R>(1, b),
+                                          has_vectors ? &left : nullptr,
+                                          has_vectors ? &right : nullptr, threads);
+  });
+}
+
+template <class T>
 absl::Status Gesdd(const Call& c) {
   using R = RealOf<T>;
   ASSIGN_OR_RETURN(char mode, SvdMode(c));
   const Int m = c['m'], n = c['n'];
   const int64_t less = std::min(m, n), more = std::max(m, n);
   c.Copy(0, 0);
+  if (c.is_own()) return OwnSvd<T>(c, mode);
   return c.EachInWorkspace<T>(
       [&](int64_t b, Workspace<T>& w, Int* info) {
         auto call = [&](auto... reals) {
@@ -155,6 +223,7 @@ absl::Status Gesvd(const Call& c) {
   ASSIGN_OR_RETURN(char mode, SvdMode(c));
   const Int m = c['m'], n = c['n'];
   c.Copy(0, 0);
+  if (c.is_own()) return OwnSvd<T>(c, mode);
   return c.EachInWorkspace<T>(
       [&](int64_t b, Workspace<T>& w, Int* info) {
         auto call = [&](auto... reals) {
@@ -179,6 +248,12 @@ absl::Status Syevd(const Call& c) {
   ASSIGN_OR_RETURN(char uplo, c.Character("uplo", "LU"));
   const Int n = c['n'];
   c.Copy(0, 0);
+  if (c.is_own()) {
+    return c.EachOwn([&](int64_t b, const Threads& threads) {
+      return linear_algebra::SymmetricEigenvalues(c.At<T>(0, b, n, n), uplo == 'U', mode == 'V',
+                                                  c.Out<R>(1, b), threads);
+    });
+  }
   return c.EachInWorkspace<T>([&](int64_t b, Workspace<T>& w, Int* info) {
     auto call = [&](auto... reals) {
       c.Fortran(mode, uplo, n, c.Out<T>(0, b), c.Stride(n), c.Out<R>(1, b), w.work.data(),
@@ -199,6 +274,13 @@ absl::Status Sytrd(const Call& c) {
   ASSIGN_OR_RETURN(char uplo, c.Character("uplo", "LU"));
   const Int n = c['n'];
   c.Copy(0, 0);
+  if (c.is_own()) {
+    return c.EachOwn([&](int64_t b, const Threads&) {
+      linear_algebra::Tridiagonalise(c.At<T>(0, b, n, n), uplo == 'U', c.Out<R>(1, b),
+                                     c.Out<R>(2, b), c.Out<T>(3, b));
+      return 0;
+    });
+  }
   return c.EachInWorkspace<T>([&](int64_t b, Workspace<T>& w, Int* info) {
     c.Fortran(uplo, n, c.Out<T>(0, b), c.Stride(n), c.Out<R>(1, b), c.Out<R>(2, b), c.Out<T>(3, b),
               w.work.data(), w.work_size, info);
@@ -213,6 +295,12 @@ absl::Status Gehrd(const Call& c) {
   if (low < 1 || low > std::max(n, 1) || high < std::min(low, n) || high > n)
     return InvalidArgument("rows {} to {} of {}", low, high, n);
   c.Copy(0, 0);
+  if (c.is_own()) {
+    return c.EachOwn([&](int64_t b, const Threads& threads) {
+      linear_algebra::MakeHessenberg(c.At<T>(0, b, n, n), {low - 1, high}, c.Out<T>(1, b), threads);
+      return 0;
+    });
+  }
   return c.EachInWorkspace<T>([&](int64_t b, Workspace<T>& w, Int* info) {
     c.Fortran(n, low, high, c.Out<T>(0, b), c.Stride(n), c.Out<T>(1, b), w.work.data(), w.work_size,
               info);
@@ -244,11 +332,39 @@ bool AllFinite(const std::vector<T>& x) {
   });
 }
 
+// Eigenvalues into a result, of real routines into two: real and imaginary parts.
+template <class T>
+void PutValues(const Call& c, size_t result, int64_t b,
+               const std::vector<std::complex<RealOf<T>>>& values) {
+  if constexpr (kIsComplex<T>) {
+    std::copy(values.begin(), values.end(), c.Out<T>(result, b));
+  } else {
+    for (size_t i = 0; i < values.size(); ++i) {
+      c.Out<T>(result, b)[i] = values[i].real();
+      c.Out<T>(result + 1, b)[i] = values[i].imag();
+    }
+  }
+}
+
 template <class T>
 absl::Status Geev(const Call& c) {
   ASSIGN_OR_RETURN(char left, c.Character("compute_left", "NV"));
   ASSIGN_OR_RETURN(char right, c.Character("compute_right", "NV"));
   const Int n = c['n'], stride = c.Stride(n);
+  if (c.is_own()) {
+    using C = std::complex<RealOf<T>>;
+    const size_t vectors = kIsComplex<T> ? 1 : 2;
+    return c.EachOwn([&](int64_t b, const Threads& threads) {
+      std::vector<T> a = c.CopyOf<T>(0, b);
+      std::vector<C> values(static_cast<size_t>(n));
+      const Matrix<C> l = c.At<C>(vectors, b, n, n), r = c.At<C>(vectors + 1, b, n, n);
+      const Int info = linear_algebra::Eigenvalues(Matrix<T>{a.data(), n, n, stride}, values.data(),
+                                                   left == 'V' ? &l : nullptr,
+                                                   right == 'V' ? &r : nullptr, threads);
+      PutValues<T>(c, 0, b, values);
+      return info;
+    });
+  }
   return c.EachInWorkspace<T>(
       [&](int64_t b, Workspace<T>& w, Int* info) {
         std::vector<T> a = c.CopyOf<T>(0, b);
@@ -282,6 +398,16 @@ absl::Status Gees(const Call& c) {
   void* no_predicate = nullptr;
   Int* unused = nullptr;
   c.Copy(0, 0);
+  if (c.is_own()) {
+    return c.EachOwn([&](int64_t b, const Threads& threads) {
+      std::vector<std::complex<RealOf<T>>> values(static_cast<size_t>(n));
+      const Matrix<T> z = c.At<T>(1, b, n, n);
+      const Int info = linear_algebra::SchurForm(c.At<T>(0, b, n, n), mode == 'V' ? &z : nullptr,
+                                                 values.data(), threads);
+      PutValues<T>(c, 2, b, values);
+      return info;
+    });
+  }
   return c.EachInWorkspace<T>(
       [&](int64_t b, Workspace<T>& w, Int* info) {
         T *a = c.Out<T>(0, b), *vectors = c.Out<T>(1, b);
@@ -301,6 +427,12 @@ template <class T>
 absl::Status Gtsv(const Call& c) {
   const Int n = c['n'], r = c['r'];
   for (size_t i = 0; i < 4; ++i) c.Copy(i, i);
+  if (c.is_own()) {
+    return c.EachOwn([&](int64_t b, const Threads&) {
+      return linear_algebra::SolveTridiagonal(c.Out<T>(0, b) + 1, c.Out<T>(1, b), c.Out<T>(2, b),
+                                              c.At<T>(3, b, n, r));
+    });
+  }
   for (int64_t b = 0; b < c.batch(); ++b) {
     if (n == 0) break;
     c.Fortran(n, r, c.Out<T>(0, b) + 1, c.Out<T>(1, b), c.Out<T>(2, b), c.Out<T>(3, b), c.Stride(n),
@@ -345,17 +477,12 @@ constexpr Routine kRoutines[] = {
 };
 #undef SINTER_EACH_TYPE
 
-absl::StatusOr<void*> Resolve(const char* library, const std::string& symbol) {
+// Null where there is no such library or it has no such routine.
+void* Resolve(const char* library, const std::string& symbol) {
+  if (library == nullptr) return nullptr;
   // It stays open as long as the process: its functions are in use.
   void* handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) {
-    const char* reason = dlerror();
-    return Unavailable("no LAPACK (Debian's package liblapack3 has it): {}",
-                       reason != nullptr ? reason : library);
-  }
-  void* found = dlsym(handle, symbol.c_str());
-  if (found == nullptr) return Unavailable("{} has no {}", library, symbol);
-  return found;
+  return handle == nullptr ? nullptr : dlsym(handle, symbol.c_str());
 }
 
 }  // namespace
@@ -371,22 +498,23 @@ std::optional<LapackTarget> ParseLapackTarget(std::string_view target) {
   return LapackTarget{target};
 }
 
-absl::StatusOr<CustomCallFunction> FindLapack(std::string_view target, const char* library) {
+LibraryFunction FindLapack(std::string_view target, const char* library) {
   const std::optional<LapackTarget> named = ParseLapackTarget(target);
-  if (!named) return CustomCallFunction();
+  if (!named) return {};
   const char type = named->type();
   for (const lapack::Routine& routine : lapack::kRoutines) {
     if (named->routine() != routine.name || routine.types.find(type) == std::string_view::npos)
       continue;
-    ASSIGN_OR_RETURN(void* symbol, lapack::Resolve(library, std::string(named->name) + "_"));
+    void* symbol = lapack::Resolve(library, std::string(named->name) + "_");
     const auto run = routine.run[lapack::kTypes.find(type)];
-    return CustomCallFunction([&routine, type, symbol, run](const CustomCallFrame& frame) {
+    return [&routine, type, symbol, run](const CustomCallFrame& frame,
+                                         const linear_algebra::Threads& threads) {
       absl::StatusOr<lapack::Call> call =
-          lapack::Call::Make(frame, routine.signature, type, symbol);
+          lapack::Call::Make(frame, routine.signature, type, symbol, threads);
       return call.ok() ? run(*call) : call.status();
-    });
+    };
   }
-  return CustomCallFunction();
+  return {};
 }
 
 }  // namespace sinter

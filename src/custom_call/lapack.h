@@ -1,11 +1,14 @@
 // LAPACK's routines under the names by which JAX calls them on the host, "lapack_sgetrf_ffi" and
-// so on: jaxlib's interface of typed attributes. The library is the host's own, found at run time.
+// so on: jaxlib's interface of typed attributes. The library is the host's own, found at run time,
+// or ours.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string_view>
 
-#include "absl/status/statusor.h"
+#include "absl/status/status.h"
+#include "linear_algebra/threads.h"
 #include "sinter/custom_call.h"
 
 namespace sinter {
@@ -22,9 +25,13 @@ struct LapackTarget {
 // Nothing where `target` is no such name. Views into it.
 std::optional<LapackTarget> ParseLapackTarget(std::string_view target);
 
-// The function behind `target`, empty where that is no name of a LAPACK call. Unavailable where
-// there is no such library, or it has no such routine.
-absl::StatusOr<CustomCallFunction> FindLapack(std::string_view target,
-                                              const char* library = kLapackLibrary);
+// A target of the library's own, which may use threads.
+using LibraryFunction =
+    std::function<absl::Status(const CustomCallFrame&, const linear_algebra::Threads&)>;
+
+// The function behind `target`, empty where that is no name of a LAPACK call. Where there is no
+// such library, or it has no such routine, our own (linear_algebra) computes the same; so it does
+// with null.
+LibraryFunction FindLapack(std::string_view target, const char* library = kLapackLibrary);
 
 }  // namespace sinter

@@ -25,8 +25,9 @@ std::string_view Next(std::string_view* signature) {
 }  // namespace
 
 absl::StatusOr<Call> Call::Make(const CustomCallFrame& frame, std::string_view signature, char type,
-                                void* routine) {
+                                void* routine, const Threads& threads) {
   Call call;
+  call.threads_ = threads;
   call.frame_ = &frame;
   call.routine_ = routine;
   call.sizes_.fill(-1);

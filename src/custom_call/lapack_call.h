@@ -4,33 +4,29 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <complex>
 #include <cstdint>
 #include <limits>
+#include <new>
 #include <string_view>
 #include <type_traits>
 #include <vector>
 
 #include "base/status.h"
+#include "linear_algebra/matrix.h"
+#include "linear_algebra/threads.h"
 #include "sinter/custom_call.h"
 
 namespace sinter::lapack {
 
 using Int = int32_t;  // an INTEGER of the library
 
-template <class T>
-struct RealOfImpl {
-  using Type = T;
-};
-template <class R>
-struct RealOfImpl<std::complex<R>> {
-  using Type = R;
-};
-template <class T>
-using RealOf = typename RealOfImpl<T>::Type;
-template <class T>
-inline constexpr bool kIsComplex = !std::is_same_v<T, RealOf<T>>;
+using linear_algebra::kIsComplex;
+using linear_algebra::Matrix;
+using linear_algebra::RealOf;
+using linear_algebra::Threads;
 
 // What a routine works in, of the sizes that it asks for. A query has one element of each and
 // lengths of -1.
@@ -52,8 +48,10 @@ class Call {
   // is one number for the whole batch, and a last operand with a "?" behind it may be missing.
   // InvalidArgument for other arrays, Unimplemented for sizes that are no INTEGER.
   static absl::StatusOr<Call> Make(const CustomCallFrame& frame, std::string_view signature,
-                                   char type, void* routine);
+                                   char type, void* routine, const Threads& threads = {});
 
+  // Without a routine of the host's, our own computes it.
+  bool is_own() const { return routine_ == nullptr; }
   int64_t batch() const { return batch_; }
   size_t operands() const { return operands_.size(); }
   Int operator[](char letter) const { return sizes_[static_cast<size_t>(letter - 'a')]; }
@@ -69,6 +67,38 @@ class Call {
   X* Out(size_t i, int64_t b) const {
     return static_cast<X*>(frame_->results[i].data) + b * results_[i];
   }
+  // The matrix there, of so many rows and columns.
+  template <class X>
+  Matrix<X> At(size_t result, int64_t b, int64_t rows, int64_t columns) const {
+    return {Out<X>(result, b), rows, columns, std::max<int64_t>(rows, 1)};
+  }
+  // An operand's, which is not written.
+  template <class X>
+  Matrix<X> AtOperand(size_t i, int64_t b, int64_t rows, int64_t columns) const {
+    return {const_cast<X*>(In<X>(i, b)), rows, columns, std::max<int64_t>(rows, 1)};
+  }
+  // `compute(b, threads)` gives INFO for each member of the batch: many members on a thread each,
+  // few with all threads. ResourceExhausted where there is no memory for one.
+  template <class F>
+  absl::Status EachOwn(F compute) const {
+    std::atomic<bool> no_memory{false};
+    auto one = [&](int64_t b, const Threads& threads) {
+      try {
+        const Int info = compute(b, threads);
+        if (has_info_) *Out<Int>(results_.size() - 1, b) = info;
+      } catch (const std::bad_alloc&) {
+        no_memory = true;
+      }
+    };
+    if (batch_ < threads_.count()) {
+      for (int64_t b = 0; b < batch_; ++b) one(b, threads_);
+    } else {
+      threads_.ForEach(batch_, [&](int64_t b, int) { one(b, {}); });
+    }
+    if (no_memory) return ResourceExhausted("no memory to work in");
+    return absl::OkStatus();
+  }
+
   // The routine's INFO: the last result if that is i[].
   Int* Info(int64_t b) const { return has_info_ ? Out<Int>(results_.size() - 1, b) : &no_info_; }
   void Copy(size_t operand, size_t result) const;
@@ -149,6 +179,7 @@ class Call {
 
   const CustomCallFrame* frame_ = nullptr;
   void* routine_ = nullptr;
+  Threads threads_;
   int64_t batch_ = 1;
   bool has_batch_ = false, has_info_ = false;
   std::array<Int, 26> sizes_;

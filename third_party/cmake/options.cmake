@@ -62,7 +62,7 @@ target_compile_definitions(sinter_options INTERFACE
   $<$<BOOL:${SINTER_ASSERTIONS}>:_GLIBCXX_ASSERTIONS>)
 target_link_options(sinter_options INTERFACE -Wl,--gc-sections)
 
-# Highway compiles such a file several times, once for each instruction set (src/runtime/cpu/vector_targets.h):
+# Highway compiles such a file several times, once for each instruction set (src/base/vector_targets.h):
 # in a unity build alone. Called where the target of the sources is added.
 function(sinter_compile_vectors_alone sources)
   list(FILTER sources INCLUDE REGEX "_vectors(_test)?\\.cc$")

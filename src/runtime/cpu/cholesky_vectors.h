@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "runtime/cpu/vector_targets.h"
+#include "base/vector_targets.h"
 
 namespace sinter::runtime::cpu {
 

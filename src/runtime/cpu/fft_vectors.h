@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/cpu/vector_targets.h"
+#include "base/vector_targets.h"
 
 namespace sinter::runtime::cpu {
 

@@ -10,8 +10,8 @@
 #include "absl/types/span.h"
 #include "base/thread/fp_environment.h"
 #include "base/thread/workers.h"
+#include "base/vector_targets.h"
 #include "program/program.h"
-#include "runtime/cpu/vector_targets.h"
 
 namespace sinter::runtime::cpu {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/cpu/vector_targets.h"
+#include "base/vector_targets.h"
 
 namespace sinter::runtime::cpu {
 

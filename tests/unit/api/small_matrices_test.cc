@@ -6,7 +6,6 @@
 
 #include "base/status.h"
 #include "base/text.h"
-#include "custom_call/lapack.h"
 #include "eval/eval.h"
 #include "sinter/client.h"
 #include "sinter/import.h"
@@ -84,16 +83,12 @@ void RequireClose(Literal x, Literal y, double tolerance) {
   }
 }
 
-// The module `text` on both; skipped where there is no LAPACK.
+// The module `text` on both.
 void Compare(const std::string& text, const std::vector<Literal>& arguments, double tolerance) {
   auto c = LoadHlo(text);
   CAPTURE(text, MessageOf(c.status()));
   REQUIRE(c.ok());
   auto expected = Evaluate(*c->module(), arguments);
-  if (expected.status().code() == absl::StatusCode::kUnavailable) {
-    WARN("skipped: " << MessageOf(expected.status()));
-    return;
-  }
   CAPTURE(MessageOf(expected.status()));
   REQUIRE(expected.ok());
   RequireClose(Run(*c, arguments), *expected, tolerance);

@@ -1,7 +1,7 @@
 // Each instruction set gives its own code.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "unit/runtime/cpu/vector_targets_vectors_test.cc"
-#include "runtime/cpu/vector_targets.h"
+#include "base/vector_targets.h"
 // Highway's headers, in this order.
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"

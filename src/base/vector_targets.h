@@ -4,7 +4,7 @@
 //
 //   #undef HWY_TARGET_INCLUDE
 //   #define HWY_TARGET_INCLUDE "runtime/cpu/sums_vectors.cc"  // this file
-//   #include "runtime/cpu/vector_targets.h"                   // before Highway's headers
+//   #include "base/vector_targets.h"                   // before Highway's headers
 //   #include "hwy/foreach_target.h"
 //   #include "hwy/highway.h"
 //
@@ -35,17 +35,17 @@
 #define HWY_DISABLE_PCLMUL_AES
 #define HWY_BASELINE_TARGETS HWY_SSE4
 #define HWY_DISABLED_TARGETS (HWY_SCALAR | HWY_EMU128 | HWY_SSSE3 | HWY_AVX3_DL)
-#define SINTER_FOR_VECTOR_TARGET(target, function)                                  \
-  ((target) == ::sinter::runtime::cpu::VectorTarget::kBits512   ? &N_AVX3::function \
-   : (target) == ::sinter::runtime::cpu::VectorTarget::kBits256 ? &N_AVX2::function \
-                                                                : &N_SSE4::function)
+#define SINTER_FOR_VECTOR_TARGET(target, function)                    \
+  ((target) == ::sinter::VectorTarget::kBits512   ? &N_AVX3::function \
+   : (target) == ::sinter::VectorTarget::kBits256 ? &N_AVX2::function \
+                                                  : &N_SSE4::function)
 #else
 #define HWY_COMPILE_ONLY_STATIC
 #define SINTER_FOR_VECTOR_TARGET(target, function) \
   (static_cast<void>(target), &HWY_STATIC_DISPATCH(function))
 #endif
 
-namespace sinter::runtime::cpu {
+namespace sinter {
 
 // On x86-64: SSE4.2; AVX2 with FMA (x86-64-v3); AVX-512 F, BW, DQ, VL (x86-64-v4).
 enum class VectorTarget : uint8_t { kBits128, kBits256, kBits512 };
@@ -73,4 +73,4 @@ inline VectorTarget VectorTargetFor(int vector_bytes) {
   return std::min(wanted, HostVectorTarget());
 }
 
-}  // namespace sinter::runtime::cpu
+}  // namespace sinter
