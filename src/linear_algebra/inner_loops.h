@@ -20,6 +20,38 @@ T Product(const T* x, const T* y, int64_t n);
 template <class T>
 void Add(T a, const T* x, T* y, int64_t n);
 
+// Columns of a become a - tau v (v^H a).
+template <class T>
+void ReflectColumnsBy(const T* v, T tau, T* a, int64_t stride, int64_t rows, int64_t columns);
+// a += x factors, an outer product.
+template <class T>
+void AddOuterProduct(const T* factors, const T* x, const Matrix<T>& a);
+// sum += a factors.
+template <class T>
+void AddProduct(const Matrix<T>& a, const T* factors, T* sum);
+
+// One pass over columns of a symmetric matrix, below the diagonal: to column k first[k] x +
+// second[k] z are added, then w += here[k] column, and the sums of conj(column) v are given.
+// Numbers may be complex; `count` is 1 or kSymmetricColumns.
+inline constexpr int64_t kSymmetricColumns = 4;
+template <class R>
+struct SymmetricColumns {
+  const R *first, *x, *second, *z, *here, *v;
+  R* w;
+};
+template <class T>
+void StepBelow(const SymmetricColumns<RealOf<T>>& columns, T* a, int64_t stride, int64_t rows,
+               int64_t count, T* sums);
+
+// The reflection I - tau v v^T of three neighbours, v = (1, second, third).
+template <class R>
+struct Three {
+  R second, third, tau;
+};
+// Reflection k changes columns k, k + 1 and k + 2 of a, or of the last two, if there are no more.
+template <class R>
+void ReflectThrees(const Three<R>* by, int64_t count, const Matrix<R>& a);
+
 // Rotations of neighbouring columns, one after another: columns k and k + 1, x and y, become
 // cosine x + sine y and cosine y - sine x, for k = first, first + 1, ... or, backwards, for
 // k = first, first - 1, ...
@@ -69,7 +101,12 @@ class Sweeps {
 template <class T>
 RealOf<T> Length(const T* x, int64_t n) {
   using R = RealOf<T>;
-  const R squares = std::real(Dot(x, x, n));
+  R squares = 0;
+  if (n <= 4) {
+    for (int64_t i = 0; i < n; ++i) squares += std::norm(x[i]);
+  } else {
+    squares = std::real(Dot(x, x, n));
+  }
   if (squares > kSafeMinimum<R> / kRounding<R> && squares < std::numeric_limits<R>::max())
     return std::sqrt(squares);
   R largest = 0, sum = 0;

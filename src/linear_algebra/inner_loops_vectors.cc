@@ -129,6 +129,198 @@ HWY_NOINLINE void AddComplex(R re, R im, const R* x, R* y, int64_t n) {
     StorePart<R>(sum(LoadPart(x + i, count), LoadPart(y + i, count)), y + i, count);
 }
 
+// A factor, real or complex, of interleaved numbers.
+template <class R, bool kComplex>
+struct Factor {
+  Reals<R> straight, crossed;
+  HWY_INLINE void Set(const R* parts) {
+    const Tag<R> d;
+    straight = hn::Set(d, parts[0]);
+    if constexpr (kComplex) crossed = hn::OddEven(hn::Set(d, parts[1]), hn::Set(d, -parts[1]));
+  }
+  HWY_INLINE Reals<R> MulAdd(Reals<R> x, Reals<R> sum) const {
+    sum = hn::MulAdd(straight, x, sum);
+    if constexpr (kComplex) sum = hn::MulAdd(crossed, hn::Reverse2(Tag<R>(), x), sum);
+    return sum;
+  }
+};
+template <class R, bool kComplex>
+using Terms = std::conditional_t<kComplex, ComplexTerms<R>, RealTerms<R>>;
+
+// conj(x) y of the terms.
+template <class R>
+HWY_INLINE void PutSum(const RealTerms<R>& terms, R* sum) {
+  sum[0] = SumOf<R>(terms.sum);
+}
+template <class R>
+HWY_INLINE void PutSum(const ComplexTerms<R>& terms, R* sum) {
+  const Tag<R> d;
+  const auto zero = hn::Zero(d);
+  sum[0] = SumOf<R>(terms.straight);
+  sum[1] = SumOf<R>(hn::OddEven(zero, terms.crossed)) - SumOf<R>(hn::OddEven(terms.crossed, zero));
+}
+
+// body(i, load, store) for each vector of n real numbers, the last one by parts.
+template <class R, class Body>
+HWY_INLINE void ForEachVector(int64_t n, const Body& body) {
+  const Tag<R> d;
+  const int64_t lanes = Lanes<R>();
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    body(
+        i, [d](const R* x) HWY_ATTR { return hn::LoadU(d, x); },
+        [d](Reals<R> v, R* x) HWY_ATTR { hn::StoreU(v, d, x); });
+  }
+  if (const int64_t rest = n - i; rest > 0) {
+    body(
+        i, [rest](const R* x) HWY_ATTR { return LoadPart(x, rest); },
+        [rest](Reals<R> v, R* x) HWY_ATTR { StorePart<R>(v, x, rest); });
+  }
+}
+
+// `factors` times x, a column each, is added to kColumns columns of n real numbers.
+template <int kColumns, bool kComplex, class R>
+HWY_INLINE void AddToColumns(const R* factors, const R* x, R* a, int64_t stride, int64_t n) {
+  Factor<R, kComplex> f[kColumns];
+  for (int k = 0; k < kColumns; ++k) f[k].Set(factors + (kComplex ? 2 : 1) * k);
+  ForEachVector<R>(n, [&](int64_t i, auto load, auto store) HWY_ATTR {
+    const auto v = load(x + i);
+    for (int k = 0; k < kColumns; ++k) {
+      R* const at = a + k * stride + i;
+      store(f[k].MulAdd(v, load(at)), at);
+    }
+  });
+}
+template <int kColumns, bool kComplex, class R>
+HWY_INLINE void ReflectSome(const R* v, const R* tau, R* a, int64_t stride, int64_t n) {
+  constexpr int kParts = kComplex ? 2 : 1;
+  Terms<R, kComplex> terms[kColumns];
+  for (auto& t : terms) t.Clear();
+  ForEachVector<R>(n, [&](int64_t i, auto load, auto) HWY_ATTR {
+    const auto x = load(v + i);
+    for (int k = 0; k < kColumns; ++k) terms[k].Add(x, load(a + k * stride + i));
+  });
+  R factors[kParts * kColumns];
+  for (int k = 0; k < kColumns; ++k) {
+    R sum[2], *const f = factors + kParts * k;
+    PutSum(terms[k], sum);
+    if constexpr (kComplex) {
+      f[0] = tau[1] * sum[1] - tau[0] * sum[0];
+      f[1] = -(tau[0] * sum[1] + tau[1] * sum[0]);
+    } else {
+      f[0] = -tau[0] * sum[0];
+    }
+  }
+  AddToColumns<kColumns, kComplex>(factors, v, a, stride, n);
+}
+// Columns a become a - tau v (v^H a).
+template <class R, bool kComplex>
+HWY_NOINLINE void Reflect(const R* v, const R* tau, R* a, int64_t stride, int64_t n,
+                          int64_t columns) {
+  int64_t j = 0;
+  for (; j + 4 <= columns; j += 4) ReflectSome<4, kComplex>(v, tau, a + j * stride, stride, n);
+  for (; j < columns; ++j) ReflectSome<1, kComplex>(v, tau, a + j * stride, stride, n);
+}
+template <class R, bool kComplex>
+HWY_NOINLINE void AddOuter(const R* factors, const R* x, R* a, int64_t stride, int64_t n,
+                           int64_t columns) {
+  constexpr int kParts = kComplex ? 2 : 1;
+  int64_t j = 0;
+  for (; j + 4 <= columns; j += 4)
+    AddToColumns<4, kComplex>(factors + kParts * j, x, a + j * stride, stride, n);
+  for (; j < columns; ++j)
+    AddToColumns<1, kComplex>(factors + kParts * j, x, a + j * stride, stride, n);
+}
+
+template <int kColumns, bool kComplex, class R>
+HWY_INLINE void AddSomeColumns(const R* factors, const R* a, int64_t stride, int64_t n, R* sum) {
+  Factor<R, kComplex> f[kColumns];
+  for (int k = 0; k < kColumns; ++k) f[k].Set(factors + (kComplex ? 2 : 1) * k);
+  ForEachVector<R>(n, [&](int64_t i, auto load, auto store) HWY_ATTR {
+    auto total = load(sum + i);
+    for (int k = 0; k < kColumns; ++k) total = f[k].MulAdd(load(a + k * stride + i), total);
+    store(total, sum + i);
+  });
+}
+template <class R, bool kComplex>
+HWY_NOINLINE void AddColumns(const R* factors, const R* a, int64_t stride, int64_t n,
+                             int64_t columns, R* sum) {
+  constexpr int kParts = kComplex ? 2 : 1;
+  int64_t j = 0;
+  for (; j + 4 <= columns; j += 4)
+    AddSomeColumns<4, kComplex>(factors + kParts * j, a + j * stride, stride, n, sum);
+  for (; j < columns; ++j)
+    AddSomeColumns<1, kComplex>(factors + kParts * j, a + j * stride, stride, n, sum);
+}
+
+// Columns below the diagonal of a symmetric matrix: SymmetricStep.
+template <int kColumns, bool kComplex, class R>
+HWY_INLINE void StepSome(const SymmetricColumns<R>& s, R* a, int64_t stride, int64_t n, R* sums) {
+  constexpr int kParts = kComplex ? 2 : 1;
+  Factor<R, kComplex> first[kColumns], second[kColumns], here[kColumns];
+  Terms<R, kComplex> terms[kColumns];
+  for (int k = 0; k < kColumns; ++k) {
+    first[k].Set(s.first + kParts * k);
+    second[k].Set(s.second + kParts * k);
+    here[k].Set(s.here + kParts * k);
+    terms[k].Clear();
+  }
+  ForEachVector<R>(n, [&](int64_t i, auto load, auto store) HWY_ATTR {
+    const auto x = load(s.x + i), z = load(s.z + i), v = load(s.v + i);
+    auto w = load(s.w + i);
+    for (int k = 0; k < kColumns; ++k) {
+      R* const at = a + k * stride + i;
+      const auto column = second[k].MulAdd(z, first[k].MulAdd(x, load(at)));
+      store(column, at);
+      terms[k].Add(column, v);
+      w = here[k].MulAdd(column, w);
+    }
+    store(w, s.w + i);
+  });
+  for (int k = 0; k < kColumns; ++k) PutSum(terms[k], sums + kParts * k);
+}
+template <class R, bool kComplex>
+HWY_NOINLINE void Step(const SymmetricColumns<R>& s, R* a, int64_t stride, int64_t n,
+                       int64_t columns, R* sums) {
+  if (columns == kSymmetricColumns)
+    return StepSome<kSymmetricColumns, kComplex>(s, a, stride, n, sums);
+  StepSome<1, kComplex>(s, a, stride, n, sums);
+}
+
+// Reflections of three neighbouring columns, one column after another, of some rows.
+template <class R>
+HWY_NOINLINE void ReflectThreesSlices(const Three<R>* by, int64_t count, R* a, int64_t stride,
+                                      int64_t rows, int64_t columns) {
+  const int64_t lanes = Lanes<R>();
+  const Tag<R> d;
+  auto slice = [&](R* at, auto load, auto store) HWY_ATTR {
+    auto x = load(at), y = load(at + stride);
+    for (int64_t k = 0; k < count; ++k, at += stride) {
+      const bool has_third = k + 2 < columns;
+      const auto z = has_third ? load(at + 2 * stride) : hn::Zero(d);
+      const auto second = hn::Set(d, by[k].second), third = hn::Set(d, by[k].third);
+      auto sum = hn::MulAdd(third, z, hn::MulAdd(second, y, x));
+      sum = hn::Mul(sum, hn::Set(d, by[k].tau));
+      store(hn::Sub(x, sum), at);
+      x = hn::NegMulAdd(second, sum, y);
+      y = hn::NegMulAdd(third, sum, z);
+    }
+    store(x, at);
+    if (count + 1 < columns) store(y, at + stride);
+  };
+  int64_t i = 0;
+  for (; i + lanes <= rows; i += lanes) {
+    slice(
+        a + i, [d](const R* x) HWY_ATTR { return hn::LoadU(d, x); },
+        [d](Reals<R> v, R* x) HWY_ATTR { hn::StoreU(v, d, x); });
+  }
+  if (const int64_t rest = rows - i; rest > 0) {
+    slice(
+        a + i, [rest](const R* x) HWY_ATTR { return LoadPart(x, rest); },
+        [rest](Reals<R> v, R* x) HWY_ATTR { StorePart<R>(v, x, rest); });
+  }
+}
+
 // `rows` at most 4 vectors of columns, packed: column j stands at a[4 * lanes * j].
 template <class R>
 HWY_INLINE void SweepOver(R* a, const Sweep<R>& sweep) {
@@ -185,6 +377,45 @@ HWY_NOINLINE int64_t RowsOfASlice() {
   return 4 * Lanes<R>();
 }
 
+// By names without a comma.
+template <class R>
+void ReflectReals(const R* v, const R* tau, R* a, int64_t stride, int64_t n, int64_t columns) {
+  Reflect<R, false>(v, tau, a, stride, n, columns);
+}
+template <class R>
+void ReflectComplexes(const R* v, const R* tau, R* a, int64_t stride, int64_t n, int64_t columns) {
+  Reflect<R, true>(v, tau, a, stride, n, columns);
+}
+template <class R>
+void AddOuterReals(const R* factors, const R* x, R* a, int64_t stride, int64_t n, int64_t columns) {
+  AddOuter<R, false>(factors, x, a, stride, n, columns);
+}
+template <class R>
+void AddOuterComplexes(const R* factors, const R* x, R* a, int64_t stride, int64_t n,
+                       int64_t columns) {
+  AddOuter<R, true>(factors, x, a, stride, n, columns);
+}
+template <class R>
+void AddColumnsReals(const R* factors, const R* a, int64_t stride, int64_t n, int64_t columns,
+                     R* sum) {
+  AddColumns<R, false>(factors, a, stride, n, columns, sum);
+}
+template <class R>
+void AddColumnsComplexes(const R* factors, const R* a, int64_t stride, int64_t n, int64_t columns,
+                         R* sum) {
+  AddColumns<R, true>(factors, a, stride, n, columns, sum);
+}
+template <class R>
+void StepReals(const SymmetricColumns<R>& s, R* a, int64_t stride, int64_t n, int64_t columns,
+               R* sums) {
+  Step<R, false>(s, a, stride, n, columns, sums);
+}
+template <class R>
+void StepComplexes(const SymmetricColumns<R>& s, R* a, int64_t stride, int64_t n, int64_t columns,
+                   R* sums) {
+  Step<R, true>(s, a, stride, n, columns, sums);
+}
+
 }  // namespace sinter::linear_algebra::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -198,6 +429,11 @@ struct Loops {
   void (*sum_complex)(const R*, const R*, int64_t, R*);
   void (*add_reals)(R, const R*, R*, int64_t);
   void (*add_complex)(R, R, const R*, R*, int64_t);
+  void (*reflect[2])(const R*, const R*, R*, int64_t, int64_t, int64_t);
+  void (*add_outer[2])(const R*, const R*, R*, int64_t, int64_t, int64_t);
+  void (*add_columns[2])(const R*, const R*, int64_t, int64_t, int64_t, R*);
+  void (*step[2])(const SymmetricColumns<R>&, R*, int64_t, int64_t, int64_t, R*);
+  void (*reflect_threes)(const Three<R>*, int64_t, R*, int64_t, int64_t, int64_t);
   void (*rotate_slice)(R*, int64_t, int64_t, int64_t, const Sweep<R>*, int64_t, R*);
   int64_t rows_of_a_slice;
 };
@@ -210,6 +446,15 @@ const Loops<R>& HostLoops() {
                     SINTER_FOR_VECTOR_TARGET(target, SumComplex<R>),
                     SINTER_FOR_VECTOR_TARGET(target, AddReals<R>),
                     SINTER_FOR_VECTOR_TARGET(target, AddComplex<R>),
+                    {SINTER_FOR_VECTOR_TARGET(target, ReflectReals<R>),
+                     SINTER_FOR_VECTOR_TARGET(target, ReflectComplexes<R>)},
+                    {SINTER_FOR_VECTOR_TARGET(target, AddOuterReals<R>),
+                     SINTER_FOR_VECTOR_TARGET(target, AddOuterComplexes<R>)},
+                    {SINTER_FOR_VECTOR_TARGET(target, AddColumnsReals<R>),
+                     SINTER_FOR_VECTOR_TARGET(target, AddColumnsComplexes<R>)},
+                    {SINTER_FOR_VECTOR_TARGET(target, StepReals<R>),
+                     SINTER_FOR_VECTOR_TARGET(target, StepComplexes<R>)},
+                    SINTER_FOR_VECTOR_TARGET(target, ReflectThreesSlices<R>),
                     SINTER_FOR_VECTOR_TARGET(target, RotateSlice<R>),
                     SINTER_FOR_VECTOR_TARGET(target, RowsOfASlice<R>)()};
   }();
@@ -261,6 +506,37 @@ void Add(T a, const T* x, T* y, int64_t n) {
     loops.add_reals(a, x, y, n);
   }
 }
+template <class T>
+void ReflectColumnsBy(const T* v, T tau, T* a, int64_t stride, int64_t rows, int64_t columns) {
+  constexpr int kParts = kIsComplex<T> ? 2 : 1;
+  HostLoops<RealOf<T>>().reflect[kParts - 1](Parts(v), Parts(&tau), Parts(a), kParts * stride,
+                                             kParts * rows, columns);
+}
+template <class T>
+void AddOuterProduct(const T* factors, const T* x, const Matrix<T>& a) {
+  constexpr int kParts = kIsComplex<T> ? 2 : 1;
+  HostLoops<RealOf<T>>().add_outer[kParts - 1](Parts(factors), Parts(x), Parts(a.data),
+                                               kParts * a.stride, kParts * a.rows, a.columns);
+}
+template <class T>
+void AddProduct(const Matrix<T>& a, const T* factors, T* sum) {
+  constexpr int kParts = kIsComplex<T> ? 2 : 1;
+  HostLoops<RealOf<T>>().add_columns[kParts - 1](Parts(factors), Parts(a.data), kParts * a.stride,
+                                                 kParts * a.rows, a.columns, Parts(sum));
+}
+template <class T>
+void StepBelow(const SymmetricColumns<RealOf<T>>& columns, T* a, int64_t stride, int64_t rows,
+               int64_t count, T* sums) {
+  constexpr int kParts = kIsComplex<T> ? 2 : 1;
+  HostLoops<RealOf<T>>().step[kParts - 1](columns, Parts(a), kParts * stride, kParts * rows, count,
+                                          Parts(sums));
+}
+template <class R>
+void ReflectThrees(const Three<R>* by, int64_t count, const Matrix<R>& a) {
+  if (a.rows > 0 && count > 0)
+    HostLoops<R>().reflect_threes(by, count, a.data, a.stride, a.rows, a.columns);
+}
+
 // Complex columns are real ones of twice as many rows.
 template <class T>
 void Rotate(const Matrix<T>& a, const Sweep<RealOf<T>>* sweeps, int64_t count,
@@ -282,16 +558,23 @@ void Rotate(const Matrix<T>& a, const Sweep<RealOf<T>>* sweeps, int64_t count,
   });
 }
 
-#define SINTER_INSTANTIATE(T)                         \
-  template T Dot<T>(const T*, const T*, int64_t);     \
-  template T Product<T>(const T*, const T*, int64_t); \
-  template void Add<T>(T, const T*, T*, int64_t);     \
+#define SINTER_INSTANTIATE(T)                                                                   \
+  template T Dot<T>(const T*, const T*, int64_t);                                               \
+  template T Product<T>(const T*, const T*, int64_t);                                           \
+  template void Add<T>(T, const T*, T*, int64_t);                                               \
+  template void ReflectColumnsBy<T>(const T*, T, T*, int64_t, int64_t, int64_t);                \
+  template void AddOuterProduct<T>(const T*, const T*, const Matrix<T>&);                       \
+  template void AddProduct<T>(const Matrix<T>&, const T*, T*);                                  \
+  template void StepBelow<T>(const SymmetricColumns<RealOf<T>>&, T*, int64_t, int64_t, int64_t, \
+                             T*);                                                               \
   template void Rotate<T>(const Matrix<T>&, const Sweep<RealOf<T>>*, int64_t, const Threads&);
 SINTER_INSTANTIATE(float)
 SINTER_INSTANTIATE(double)
 SINTER_INSTANTIATE(std::complex<float>)
 SINTER_INSTANTIATE(std::complex<double>)
 #undef SINTER_INSTANTIATE
+template void ReflectThrees<float>(const Three<float>*, int64_t, const Matrix<float>&);
+template void ReflectThrees<double>(const Three<double>*, int64_t, const Matrix<double>&);
 
 }  // namespace sinter::linear_algebra
 #endif

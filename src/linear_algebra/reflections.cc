@@ -70,17 +70,14 @@ T MakeReflection(T* x, int64_t n) {
 template <class T>
 void ReflectRows(const T* v, T tau, const Matrix<T>& a, const Threads& threads) {
   if (tau == T(0)) return;
-  auto one = [&](int64_t j) {
-    Add(-Times(tau, Dot(v, a.Column(j), a.rows)), v, a.Column(j), a.rows);
-  };
   // Below that a thread takes longer to come.
   constexpr int64_t kElements = 1 << 15, kColumns = 16;
-  if (threads.count() == 1 || a.rows * a.columns < kElements) {
-    for (int64_t j = 0; j < a.columns; ++j) one(j);
-    return;
-  }
+  if (threads.count() == 1 || a.rows * a.columns < kElements)
+    return ReflectColumnsBy(v, tau, a.data, a.stride, a.rows, a.columns);
   threads.ForEach((a.columns + kColumns - 1) / kColumns, [&](int64_t i, int) {
-    for (int64_t j = i * kColumns; j < std::min(a.columns, (i + 1) * kColumns); ++j) one(j);
+    const int64_t first = i * kColumns;
+    ReflectColumnsBy(v, tau, a.Column(first), a.stride, a.rows,
+                     std::min(kColumns, a.columns - first));
   });
 }
 
@@ -88,9 +85,10 @@ template <class T>
 void ReflectColumns(const T* v, T tau, const Matrix<T>& a, T* scratch) {
   if (tau == T(0)) return;
   std::fill_n(scratch, a.rows, T(0));
-  for (int64_t j = 0; j < a.columns; ++j) Add(v[j], a.Column(j), scratch, a.rows);
-  for (int64_t j = 0; j < a.columns; ++j)
-    Add(-Times(tau, Conj(v[j])), scratch, a.Column(j), a.rows);
+  AddProduct(a, v, scratch);
+  std::vector<T> factors(static_cast<size_t>(a.columns));
+  for (int64_t j = 0; j < a.columns; ++j) factors[static_cast<size_t>(j)] = -Times(tau, Conj(v[j]));
+  AddOuterProduct(factors.data(), scratch, a);
 }
 
 template <class T>

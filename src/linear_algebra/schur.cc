@@ -155,11 +155,6 @@ class RealSchur {
   }
 
  private:
-  // Reflections of three neighbours, v = (1, second, third).
-  struct Three {
-    R second, third, tau;
-  };
-
   // The block of rows last - 1 and last.
   void Separate(int64_t last, std::complex<R>* values) {
     const int64_t k = last - 1;
@@ -243,7 +238,7 @@ class RealSchur {
     }
     // Near the diagonal at once, elsewhere some reflections at a time.
     constexpr int64_t kWindow = 32;
-    std::array<Three, kWindow> reflections;
+    std::array<Three<R>, kWindow> reflections;
     for (int64_t begin = start; begin < last; begin += kWindow) {
       const int64_t end = std::min(begin + kWindow, last), border = std::min(end + 3, last + 1);
       for (int64_t k = begin; k < end; ++k) {
@@ -260,26 +255,22 @@ class RealSchur {
           // The column has but one element there, which the reflection changes by its first factor.
           h_(k, k - 1) *= 1 - tau;
         }
-        const Three r{v[1], v[2], tau};
+        const Three<R> r{v[1], v[2], tau};
         reflections[static_cast<size_t>(k - begin)] = r;
         for (int64_t j = k; j < border; ++j) Reflect(r, &h_(k, j), 1, size);
         const int64_t rows = std::min(k + 4, last + 1);
         for (int64_t i = std::max(begin, top_); i < rows; ++i)
           Reflect(r, &h_(i, k), h_.stride, size);
       }
-      const int64_t size = border - begin;
-      auto count = static_cast<size_t>(end - begin);
-      ReflectRowsBy({reflections.data(), count},
-                    h_.Block(begin, border, std::min(size, last + 1 - begin), end_ - border));
-      ReflectColumnsBy({reflections.data(), count},
-                       h_.Block(top_, begin, begin - top_, std::min(size, last + 1 - begin)));
-      if (z_ != nullptr)
-        ReflectColumnsBy({reflections.data(), count},
-                         z_->Block(0, begin, z_->rows, std::min(size, last + 1 - begin)));
+      const int64_t size = std::min(end + 2, last + 1) - begin;
+      const absl::Span<const Three<R>> by(reflections.data(), static_cast<size_t>(end - begin));
+      ReflectRowsBy(by, h_.Block(begin, border, size, end_ - border));
+      ReflectThrees(by.data(), end - begin, h_.Block(top_, begin, begin - top_, size));
+      if (z_ != nullptr) ReflectThrees(by.data(), end - begin, z_->Block(0, begin, z_->rows, size));
     }
   }
 
-  static void Reflect(const Three& r, R* x, int64_t stride, int64_t size) {
+  static void Reflect(const Three<R>& r, R* x, int64_t stride, int64_t size) {
     R sum = x[0] + r.second * x[stride];
     if (size == 3) sum += r.third * x[2 * stride];
     sum *= r.tau;
@@ -287,19 +278,36 @@ class RealSchur {
     x[stride] -= sum * r.second;
     if (size == 3) x[2 * stride] -= sum * r.third;
   }
-  void ReflectRowsBy(absl::Span<const Three> by, const Matrix<R>& a) const {
-    for (int64_t j = 0; j < a.columns; ++j) {
-      for (size_t k = 0; k < by.size(); ++k) {
-        const auto row = static_cast<int64_t>(k);
-        Reflect(by[k], &a(row, j), 1, std::min<int64_t>(3, a.rows - row));
+  // Some columns at a time, as each step waits for the one before.
+  static void ReflectRowsBy(absl::Span<const Three<R>> by, const Matrix<R>& a) {
+    constexpr int64_t kTogether = 4;
+    int64_t j = 0;
+    for (; j + kTogether <= a.columns; j += kTogether) ReflectColumnsOf<kTogether>(by, a, j);
+    for (; j < a.columns; ++j) ReflectColumnsOf<1>(by, a, j);
+  }
+  template <int64_t kCount>
+  static void ReflectColumnsOf(absl::Span<const Three<R>> by, const Matrix<R>& a, int64_t j) {
+    R x[kCount], y[kCount];
+    R* columns[kCount];
+    for (int64_t c = 0; c < kCount; ++c) {
+      columns[c] = a.Column(j + c);
+      x[c] = columns[c][0];
+      y[c] = columns[c][1];
+    }
+    for (size_t k = 0; k < by.size(); ++k) {
+      const Three<R> r = by[k];
+      const bool has_third = static_cast<int64_t>(k) + 2 < a.rows;
+      for (int64_t c = 0; c < kCount; ++c) {
+        const R z = has_third ? columns[c][k + 2] : R(0);
+        const R sum = r.tau * (x[c] + r.second * y[c] + r.third * z);
+        columns[c][k] = x[c] - sum;
+        x[c] = y[c] - r.second * sum;
+        y[c] = z - r.third * sum;
       }
     }
-  }
-  void ReflectColumnsBy(absl::Span<const Three> by, const Matrix<R>& a) const {
-    for (size_t k = 0; k < by.size(); ++k) {
-      const auto column = static_cast<int64_t>(k);
-      const int64_t size = std::min<int64_t>(3, a.columns - column);
-      for (int64_t i = 0; i < a.rows; ++i) Reflect(by[k], &a(i, column), a.stride, size);
+    for (int64_t c = 0; c < kCount; ++c) {
+      columns[c][by.size()] = x[c];
+      if (static_cast<int64_t>(by.size()) + 1 < a.rows) columns[c][by.size() + 1] = y[c];
     }
   }
 

@@ -1,5 +1,6 @@
 #include "linear_algebra/symmetric.h"
 
+#include <array>
 #include <utility>
 
 #include "linear_algebra/inner_loops.h"
@@ -9,50 +10,91 @@
 namespace sinter::linear_algebra {
 namespace {
 
-// Of the lower triangle. The update of a column by the last reflection waits until the product with
-// the next one reads it.
+// The lower triangle while it becomes tridiagonal. The update of a column by the last reflection
+// waits until the product with the next one reads it.
+template <class T>
+class LowerTriangle {
+ public:
+  using R = RealOf<T>;
+
+  explicit LowerTriangle(const Matrix<T>& a)
+      : a_(a), v_(Size()), w_(Size()), old_v_(Size()), old_w_(Size()) {}
+
+  void Tridiagonalise(R* diagonal, R* beside, T* taus) {
+    const int64_t n = a_.rows;
+    for (int64_t k = 0; k < n; ++k) {
+      // The old vectors begin in row k.
+      Add(-Conj(old_w_[0]), old_v_.data(), &a_(k, k), n - k);
+      Add(-Conj(old_v_[0]), old_w_.data(), &a_(k, k), n - k);
+      diagonal[k] = std::real(a_(k, k));
+      a_(k, k) = diagonal[k];
+      if (k + 1 == n) return;
+      const int64_t m = n - k - 1;
+      T* const x = &a_(k + 1, k);
+      const T tau = MakeReflection(x, m);
+      taus[k] = tau;
+      beside[k] = std::real(x[0]);
+      v_[0] = T(1);
+      std::copy_n(x + 1, m - 1, v_.begin() + 1);
+      std::fill_n(w_.begin(), m, T(0));
+      int64_t j = 0;
+      for (; j + kSymmetricColumns <= m; j += kSymmetricColumns)
+        Step(k + 1, j, m, kSymmetricColumns);
+      for (; j < m; ++j) Step(k + 1, j, m, 1);
+      // Without a reflection tau is 0, and so is w.
+      for (int64_t i = 0; i < m; ++i) w_[At(i)] = Times(tau, w_[At(i)]);
+      Add(Times(Times(T(R(-0.5)), tau), Dot(w_.data(), v_.data(), m)), v_.data(), w_.data(), m);
+      std::swap(v_, old_v_);
+      std::swap(w_, old_w_);
+    }
+  }
+
+ private:
+  static size_t At(int64_t i) { return static_cast<size_t>(i); }
+  size_t Size() const { return At(a_.rows + 1); }
+
+  // Columns j to j + count of the m from `corner` on: the old update, then w += column times v.
+  void Step(int64_t corner, int64_t j, int64_t m, int64_t count) {
+    std::array<T, kSymmetricColumns> first, second, sums;
+    for (int64_t k = 0; k < count; ++k) {
+      first[At(k)] = -Conj(old_w_[At(j + k + 1)]);
+      second[At(k)] = -Conj(old_v_[At(j + k + 1)]);
+    }
+    for (int64_t k = 0; k < count; ++k) {
+      const int64_t column = j + k;
+      for (int64_t row = column; row < j + count; ++row) {
+        T& x = a_(corner + row, corner + column);
+        x += Times(first[At(k)], old_v_[At(row + 1)]) + Times(second[At(k)], old_w_[At(row + 1)]);
+        if (row == column) {
+          x = std::real(x);
+          w_[At(row)] += x * v_[At(row)];
+        } else {
+          w_[At(column)] += Times(Conj(x), v_[At(row)]);
+          w_[At(row)] += Times(x, v_[At(column)]);
+        }
+      }
+    }
+    const int64_t below = j + count, rows = m - below;
+    if (rows == 0) return;
+    auto parts = [](const T* x) { return reinterpret_cast<const R*>(x); };
+    const SymmetricColumns<R> columns{parts(first.data()),
+                                      parts(old_v_.data() + below + 1),
+                                      parts(second.data()),
+                                      parts(old_w_.data() + below + 1),
+                                      parts(v_.data() + j),
+                                      parts(v_.data() + below),
+                                      reinterpret_cast<R*>(w_.data() + below)};
+    StepBelow(columns, &a_(corner + below, corner + j), a_.stride, rows, count, sums.data());
+    for (int64_t k = 0; k < count; ++k) w_[At(j + k)] += sums[At(k)];
+  }
+
+  const Matrix<T> a_;
+  // The present reflection's vector and product, and the last one's.
+  std::vector<T> v_, w_, old_v_, old_w_;
+};
 template <class T>
 void TridiagonaliseLower(const Matrix<T>& a, RealOf<T>* diagonal, RealOf<T>* beside, T* taus) {
-  const int64_t n = a.rows;
-  const auto size = static_cast<size_t>(n);
-  std::vector<T> v(size), w(size), old_v(size), old_w(size);
-  bool is_pending = false;
-  // Elements from row `at` of the old vectors on.
-  auto update = [&](int64_t at, T* column, int64_t count) {
-    Add(-Conj(old_w[static_cast<size_t>(at)]), old_v.data() + at, column, count);
-    Add(-Conj(old_v[static_cast<size_t>(at)]), old_w.data() + at, column, count);
-    column[0] = std::real(column[0]);
-  };
-  for (int64_t k = 0; k < n; ++k) {
-    if (is_pending) update(0, &a(k, k), n - k);
-    diagonal[k] = std::real(a(k, k));
-    a(k, k) = diagonal[k];
-    if (k + 1 == n) return;
-    const int64_t m = n - k - 1;
-    T* const x = &a(k + 1, k);
-    const T tau = MakeReflection(x, m);
-    taus[k] = tau;
-    beside[k] = std::real(x[0]);
-    v[0] = T(1);
-    std::copy_n(x + 1, m - 1, v.begin() + 1);
-    std::fill_n(w.begin(), m, T(0));
-    for (int64_t j = 0; j < m; ++j) {
-      T* const column = &a(k + 1 + j, k + 1 + j);
-      if (is_pending) update(j + 1, column, m - j);
-      if (tau == T(0)) continue;
-      const T here = v[static_cast<size_t>(j)];
-      T* const at = w.data() + j;
-      *at += here * std::real(column[0]) + Dot(column + 1, v.data() + j + 1, m - j - 1);
-      Add(here, column + 1, at + 1, m - j - 1);
-    }
-    is_pending = tau != T(0);
-    if (!is_pending) continue;
-    for (int64_t j = 0; j < m; ++j)
-      w[static_cast<size_t>(j)] = Times(tau, w[static_cast<size_t>(j)]);
-    Add(Times(T(RealOf<T>(-0.5)) * tau, Dot(w.data(), v.data(), m)), v.data(), w.data(), m);
-    std::swap(v, old_v);
-    std::swap(w, old_w);
-  }
+  LowerTriangle<T>(a).Tridiagonalise(diagonal, beside, taus);
 }
 
 // Both dimensions backwards: the upper triangle becomes the lower one.
