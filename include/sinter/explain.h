@@ -19,9 +19,11 @@ struct Explanation {
     std::string name;                     // as in Profile::Step
     std::string nest;                     // how it is laid out, with its tile
     std::vector<std::string> operations;  // names of the instructions in it
-    std::vector<std::string> cached;      // of these, those whose values a thread caches in memory
-    int64_t tasks = 0;                    // that may run at the same time
-    bool shared = false;                  // another kernel runs the same code
+    // Of these, those whose values a thread caches in memory; of equal regions, by the names in the
+    // first.
+    std::vector<std::string> cached;
+    int64_t tasks = 0;    // that may run at the same time
+    bool shared = false;  // another kernel runs the same code
   };
   // A value that one kernel computes and another one reads from memory.
   struct Edge {

@@ -19,6 +19,7 @@
 #include "compiler/join_loops.h"
 #include "compiler/region_cost.h"
 #include "compiler/share_kernels.h"
+#include "ir/analysis/equality.h"
 #include "ir/analysis/scalar_computation.h"
 #include "ir/analysis/sort_key.h"
 #include "ir/results.h"
@@ -170,6 +171,17 @@ class ProgramCompiler {
     }
     if (plan::Outputs(region)[0]->shape().element_count() == 0)
       return absl::OkStatus();  // nothing to compute
+    const Hash128 hash = HashOf(region);
+    if (fusion.op() == HloOpcode::Fusion) {
+      if (const auto known = by_region_.find(hash); known != by_region_.end()) {
+        program::Notes::Kernel note = notes_.kernels[known->second.note];
+        note.name = fusion.name();
+        note.shared = true;
+        notes_.kernels.push_back(std::move(note));
+        entries_[&fusion] = entries_.at(known->second.fusion);
+        return absl::OkStatus();
+      }
+    }
     absl::StatusOr<Backend::Lowered> lowered = backend_.Lower(region, options_.emit);
     if (!lowered.ok()) return Annotate(lowered.status(), fusion.name());
     const plan::Plan& plan = lowered->plan;
@@ -189,6 +201,7 @@ class ProgramCompiler {
     notes_.kernels.push_back(Describe(fusion, *lowered, tasks));
     entry.unique = Unique(std::move(lowered->kernel), fusion.name(), &notes_.kernels.back().shared);
     entries_[&fusion] = std::move(entry);
+    if (fusion.op() == HloOpcode::Fusion) by_region_[hash] = {&fusion, notes_.kernels.size() - 1};
     return absl::OkStatus();
   }
 
@@ -428,6 +441,12 @@ class ProgramCompiler {
   program::Notes notes_;
   std::vector<kernel::Kernel> kernels_;
   std::map<kernel::KernelHash, size_t> by_hash_;
+  // Regions that have been lowered, which equal ones need not be, and their notes.
+  struct Region {
+    const HloInstruction* fusion = nullptr;
+    size_t note = 0;
+  };
+  std::map<Hash128, Region> by_region_;
   std::map<const HloInstruction*, Entry> entries_;
   // Of collectives that reduce.
   std::vector<std::pair<const HloInstruction*, std::unique_ptr<HloModule>>> reducers_;

@@ -12,7 +12,9 @@ struct Notes {
     std::string name;                     // as of the launch
     std::string nest;                     // its kind of loops, with the tile where there is one
     std::vector<std::string> operations;  // the instructions in it
-    std::vector<std::string> cached;      // of these, those whose values are in task buffers
+    // Of these, those whose values a thread caches in memory; of equal regions, by the names in the
+    // first.
+    std::vector<std::string> cached;
     int64_t tasks = 0;
     bool shared = false;  // another kernel runs the same code
   };

@@ -199,6 +199,8 @@ bool SameComputation(const HloComputation& a, const HloComputation& b) {
   return of_a == hashes.Of(&b);
 }
 
+Hash128 HashOf(const HloComputation& computation) { return ComputationHashes().Of(&computation); }
+
 Hash128 ModuleFingerprint(const HloModule& m) {
   ComputationHashes hashes;
   Hasher h;

@@ -15,6 +15,9 @@ Hash128 HashOf(const HloInstruction& instruction);
 
 // Whether the instructions that both need are equal, one by one.
 bool SameComputation(const HloComputation& a, const HloComputation& b);
+// Equal for computations that SameComputation holds for and, for all practical purposes, only for
+// those.
+Hash128 HashOf(const HloComputation& computation);
 bool SameModule(const HloModule& a, const HloModule& b);
 
 // 128 bits that are equal for modules that SameModule holds for and, for all practical purposes,
