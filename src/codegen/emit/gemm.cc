@@ -235,6 +235,13 @@ void GemmEmitter::Each(Value lo, Value hi, int64_t step, const std::function<voi
                });
 }
 
+bool GemmEmitter::Overlaps() const { return n_ >= g_.cols && !region_.IsWindow(); }
+bool GemmEmitter::CutsColumns() const { return n_ % g_.cols != 0 && !Overlaps(); }
+GemmEmitter::Value GemmEmitter::ColumnOf(Value p) {
+  const Value j = Mul(p, Int(g_.cols));
+  return n_ % g_.cols == 0 || !Overlaps() ? j : Min(j, Int(n_ - g_.cols));
+}
+
 // The number of a batch to its coordinates.
 void GemmEmitter::SetBatch(Value number) {
   batch_.assign(product_.batch.size(), Coord{Int(0), 0, 0, Interval::Of(0)});
@@ -257,7 +264,7 @@ void GemmEmitter::RegisterTile(Value p, Value panel, Value i0, Value i, const Sl
     // First, since loads before it could not be moved to their uses.
     Value y = g_.packs_b ? b_.Load(packed_b_, {{panel}, {q}, {Int(0), 0, 1}},
                                    Type{packed_[1], 1, g_.cols}, kNone, kNone, kAhead * g_.cols)
-                         : RowOfB(Mul(p, Int(g_.cols)), Add(slice.k0, q), g_.cols);
+                         : RowOfB(ColumnOf(p), Add(slice.k0, q), g_.cols);
     Value x = LoadA(row, q);
     if (g_.word > 1) return DotAdd(x, y, sum);
     return IsFloat(packed_[0]) ? region_.MultiplyAdd(x, y, sum) : b_.Add(sum, b_.Mul(x, y));
@@ -279,7 +286,7 @@ void GemmEmitter::RegisterTile(Value p, Value panel, Value i0, Value i, const Sl
   sum = b_.Convert(sum, sum_);
   if (rows_ >= 0) {
     const Parts value = EmitConvert(b_, Parts{sum}, sum_, dot_->shape().element_type());
-    b_.Store(value.re, rows_, {{row, 1, 0}, {Mul(p, Int(g_.cols)), 0, 1}});
+    b_.Store(value.re, rows_, {{row, 1, 0}, {ColumnOf(p), 0, 1}});
     return;
   }
   b_.Store(sum, tile_, {{Int(0), 1, 0}, {Int(0), 0, 1}});
@@ -289,11 +296,11 @@ void GemmEmitter::RegisterTile(Value p, Value panel, Value i0, Value i, const Sl
 // The rows of a register tile: added to what earlier slices have left, and finished after the last.
 void GemmEmitter::Epilogue(Value p, Value i, const Slice& slice) {
   const Type row_type{sum_, 1, g_.cols};
-  Value j = Mul(p, Int(g_.cols));
+  Value j = ColumnOf(p);
   Frame frame;
   frame.cols = g_.cols;
   frame.cols_depth = region_.DepthOf(p);
-  if (n_ % g_.cols != 0) frame.col_bound = Bound{j, Int(n_)};
+  if (CutsColumns()) frame.col_bound = Bound{j, Int(n_)};
   Value end = Add(i, Int(g_.rows));
   if (m_ % g_.rows != 0) end = Min(end, Int(m_));
   std::vector<kernel::Index> place;
@@ -344,11 +351,11 @@ void GemmEmitter::AddChunks() {
   SetBatch(Int(0));
   region_.Loop(LoopKind::kPar, Int(0), Int(m_), 1, Tail::kExact, {}, [&](Value r, const Values&) {
     Each(Int(0), Int(panels_), 1, [&](Value p) {
-      const Value j = Mul(p, Int(g_.cols));
+      const Value j = ColumnOf(p);
       Frame frame;
       frame.cols = g_.cols;
       frame.cols_depth = b_.depth();
-      if (n_ % g_.cols != 0) frame.col_bound = Bound{j, Int(n_)};
+      if (CutsColumns()) frame.col_bound = Bound{j, Int(n_)};
       const Value sum = region_.Loop(
           LoopKind::kSeq, Int(0), Int(chunks_), 1, Tail::kExact, {b_.Splat(Zero(sum_), row_type)},
           [&](Value c, const Values& x) {

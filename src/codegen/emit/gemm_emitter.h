@@ -50,6 +50,12 @@ class GemmEmitter {
   // The sum of a row's columns is complete: what is computed from it is stored.
   void Finish(Value row, Value column, Frame frame, Value sum);
 
+  // Where panel `p` begins. The last one overlaps the one before rather than be masked, unless what
+  // is written was there before.
+  Value ColumnOf(Value p);
+  bool Overlaps() const;
+  // Whether panels run past the last column.
+  bool CutsColumns() const;
   Coords RowCoords(const Shape& shape, Value i);
   void EachRowOfA(Value i0, Value i1, const std::function<void(Value)>& body);
   void SetBatch(Value number);

@@ -108,12 +108,12 @@ Value GemmEmitter::WordsOfB(Value j, Value k, int rows, int cols) {
   Value words = kNone;
   if (transposed) {
     frame.rows = cols;
-    if (n_ % g_.cols != 0) frame.row_bound = Bound{j, Int(n_)};
+    if (CutsColumns()) frame.row_bound = Bound{j, Int(n_)};
     const bool guarded = product_.k % (rows * g_.word) != 0 || depth_ % rows != 0;
     words = b_.Transpose(WordsOfColumns(1, Coord{j, 1, 0}, k, rows, frame, guarded));
   } else {
     frame.cols = cols;
-    if (n_ % g_.cols != 0) frame.col_bound = Bound{j, Int(n_)};
+    if (CutsColumns()) frame.col_bound = Bound{j, Int(n_)};
     words = region_.Widen(WordsOfRows(1, Coord{j, 0, 1}, k, frame), Type{packed_[1], rows, cols});
   }
   if (!flip_b_) return words;
@@ -234,7 +234,7 @@ Value GemmEmitter::RowOfB(Value j, Value k, int cols) {
     Frame frame;
     frame.cols = cols;
     frame.cols_depth = b_.depth();
-    if (n_ % cols != 0) frame.col_bound = Bound{j, Int(n_)};
+    if (CutsColumns()) frame.col_bound = Bound{j, Int(n_)};
     row = region_.Widen(Operand(1, Coord{j, 0, 1}, Coord{k}, frame), Type{packed_[1], 1, cols});
   }
   region_.SetAhead(0);
@@ -250,7 +250,7 @@ void GemmEmitter::PackB(Panels panels, const Slice& slice) {
   const int lanes = region_.plan().lanes;
   const int rows = transposed ? lanes : 1, cols = transposed ? lanes : g_.cols;
   auto pack = [&](Value p, Value q) {
-    const Value j0 = Op(OpCode::kMul, p, Int(g_.cols));
+    const Value j0 = ColumnOf(p);
     for (int c = 0; c < g_.cols; c += cols) {
       if (g_.word > 1) {
         Value words = WordsOfB(Add(j0, Int(c)), Add(k0, q), rows, cols);
@@ -268,7 +268,7 @@ void GemmEmitter::PackB(Panels panels, const Slice& slice) {
       frame.cols = cols;
       frame.rows_depth = frame.cols_depth = b_.depth();
       Value j = Add(j0, Int(c)), k = Add(k0, q);
-      if (n_ % g_.cols != 0) frame.col_bound = Bound{j, Int(n_)};
+      if (CutsColumns()) frame.col_bound = Bound{j, Int(n_)};
       if (rows > 1 && (k_ % rows != 0 || depth_ % rows != 0)) frame.row_bound = Bound{q, depth};
       Value x = Operand(1, Coord{j, 0, 1}, Coord{k, rows > 1 ? 1 : 0, 0}, frame);
       const Type type{packed_[1], rows, cols};
@@ -295,7 +295,9 @@ void GemmEmitter::PackB(Panels panels, const Slice& slice) {
 }
 
 void GemmEmitter::PackA(Value i0, Value i1, const Slice& slice) {
-  const int cols = 4 * region_.plan().lanes;
+  // Short rows in whole vectors, if they are such.
+  int cols = 4 * region_.plan().lanes;
+  while (cols > region_.plan().lanes && depth_ == k_ && k_ < 4 * cols && k_ % cols != 0) cols /= 2;
   const bool exact = k_ % cols == 0 && depth_ % cols == 0;
   const Type type{packed_[0], 1, cols};
   EachRowOfA(i0, i1, [&](Value i) {
