@@ -26,6 +26,9 @@
 // All arrays are row-major: what a program states to be in another layout arrives as the transpose
 // that has the same order in memory.
 //
+// A result that the program states to be an alias of an operand (output_to_operand_aliasing) has
+// the operand's address: the array begins as the operand, and is the target's to change.
+//
 // Elements of 2 and 4 bits are packed, on every device and in the interpreter: two or four to a
 // byte, the first in its low bits (Shape::packed_byte_size). What is left of a result's last byte
 // is to be zeros.
@@ -101,6 +104,19 @@ struct CustomCallFrame {
 // several runs.
 using CustomCallFunction = std::function<absl::Status(const CustomCallFrame&)>;
 
+// A place that calls a target, before any run.
+struct CustomCallSite {
+  absl::Span<const Shape> operands, results;  // leaves of tuples, in order
+  bool tuple_result = false;
+  std::string_view opaque;
+  const CustomCallAttributes* attributes = nullptr;  // null where `opaque` is no dictionary
+};
+// A target with state of its own for each place that calls it: called once for the place when a
+// program is compiled or loaded (in the interpreter for each call). What it returns is called in
+// runs and destroyed with the program; compilations that the client's cache answers share it. Its
+// error is that of the compilation.
+using CustomCallFactory = std::function<absl::StatusOr<CustomCallFunction>(const CustomCallSite&)>;
+
 using HostCustomCall = void (*)(void* out, const void** in);
 using CudaCustomCall = void (*)(CUstream_st* stream, void** buffers, const char* opaque,
                                 size_t opaque_len);
@@ -123,6 +139,8 @@ class SINTER_API CustomCallRegistry {
   // InvalidArgument for an unknown platform and a name that is taken there.
   absl::Status Register(std::string_view name, std::string_view platform,
                         CustomCallFunction function);
+  absl::Status RegisterFactory(std::string_view name, std::string_view platform,
+                               CustomCallFactory factory);
   // Register for code that has nobody to tell: the error stays with the registry, and what needs
   // the target (compilation) fails with it. Whether there was none.
   bool RegisterOrNoteError(std::string_view name, std::string_view platform,
@@ -130,12 +148,19 @@ class SINTER_API CustomCallRegistry {
   // The first error noted, of that name or of all.
   absl::Status status(std::string_view name) const;
   absl::Status status() const;
-  // Empty where there is none.
+  // Empty where there is none, or one of the other kind.
   CustomCallFunction Find(std::string_view name, std::string_view platform) const;
+  CustomCallFactory FindFactory(std::string_view name, std::string_view platform) const;
 
  private:
+  using Target = std::variant<CustomCallFunction, CustomCallFactory>;
+
+  absl::Status Add(std::string_view name, std::string_view platform, Target target);
+  template <class T>
+  T FindAs(std::string_view name, std::string_view platform) const;
+
   mutable std::mutex mutex_;
-  std::map<std::pair<std::string, std::string>, CustomCallFunction> functions_;
+  std::map<std::pair<std::string, std::string>, Target> targets_;
   std::vector<std::pair<std::string, absl::Status>> errors_;  // by the names of targets
 };
 

@@ -33,6 +33,10 @@ struct CompileOptions {
   // first of this process.
   int64_t replicas = 1, partitions = 1;
   std::vector<int> device_assignment;
+  // Arguments and results are buffers in the layouts that the entry of the computation states for
+  // them (HLO text; mhlo.layout_mode of StableHLO). Unimplemented for arrays of dynamic sizes in
+  // another layout than the default. Else they are row-major, whatever it states.
+  bool stated_layouts = false;
   // Passes that are left out, by name; and the number of pass runs after which the rest is left out
   // (-1: none), for finding the one that breaks a program.
   std::vector<std::string> disabled_passes;

@@ -178,6 +178,29 @@ typedef struct PJRT_FFI_Extension {
   PJRT_Error* (*register_handler)(PJRT_FFI_Register_Handler_Args* args);
 } PJRT_FFI_Extension;
 
+// --- foreign functions of several stages (version 3). The C API has them for GPUs alone and names
+// them so; here they are targets of the host.
+
+// Handlers other than handler_execute may be null. An api_version other than 1, a typed call, is
+// UNIMPLEMENTED.
+typedef struct PJRT_Gpu_Register_Custom_Call_Args {
+  size_t struct_size;
+  const char* function_name;
+  size_t function_name_size;
+  int api_version;
+  void* handler_instantiate;  // XLA_FFI_Handler*
+  void* handler_prepare;
+  void* handler_initialize;
+  void* handler_execute;
+  uint32_t traits;  // means nothing here
+} PJRT_Gpu_Register_Custom_Call_Args;
+
+typedef struct PJRT_Gpu_Custom_Call {
+  PJRT_Extension_Base base;
+  PJRT_Error* (*custom_call)(PJRT_Gpu_Register_Custom_Call_Args* args);
+  bool custom_call_handles_traits;
+} PJRT_Gpu_Custom_Call;
+
 // --- memory descriptions (version 1): the memories of a device that need not be here
 
 typedef struct PJRT_MemoryDescription PJRT_MemoryDescription;

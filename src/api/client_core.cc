@@ -226,6 +226,7 @@ void AddOptions(const CompileOptions& options, Hasher& key) {
   key.Add(options.partitions);
   for (int d : options.device_assignment) key.Add(int64_t{d});
   key.Add(static_cast<int64_t>(options.device_assignment.size()));
+  key.Add(options.stated_layouts);
   key.Add(options.disabled_passes);
   key.Add(options.pass_limit);
 }

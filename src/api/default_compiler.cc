@@ -124,6 +124,7 @@ compiler::Options ForCompiler(const CompileOptions& options) {
   how.verify = SINTER_ASSERTIONS;
   how.partitions = options.partitions;
   how.partition = {options.cut_parameters, options.cut_results};
+  how.stated_layouts = options.stated_layouts;
   how.emit = {options.allow_contraction, options.allow_excess_precision};
   how.passes.disabled = options.disabled_passes;
   how.passes.limit = options.pass_limit;

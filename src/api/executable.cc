@@ -4,7 +4,9 @@
 #include "absl/container/inlined_vector.h"
 #include "api/client_core.h"
 #include "api/sized_execution.h"
+#include "ir/layout.h"
 #include "program/walk.h"
+#include "types/layout_copy.h"
 #include "types/leaves.h"
 
 namespace sinter {
@@ -224,8 +226,20 @@ absl::StatusOr<Literal> Executable::Evaluate(absl::Span<const Literal> arguments
     for (const Literal* literal : flat) {
       Shape shape = literal->shape();
       shape.set_minor_to_major({});
-      ASSIGN_OR_RETURN(Buffer buffer, client.BufferFromHost(literal->untyped_data(), shape,
-                                                            semantics, {}, impl_->devices()[0]));
+      const void* data = literal->untyped_data();
+      HostBufferSemantics until = semantics;
+      std::vector<char> moved;
+      const std::vector<Shape>& expected = impl_->program().argument_shapes;
+      if (buffers.size() < expected.size() && HasLayout(expected[buffers.size()]) &&
+          Shape::Compatible(expected[buffers.size()], shape)) {
+        shape = expected[buffers.size()];
+        moved.resize(static_cast<size_t>(shape.byte_size()));
+        CopyFromRowMajor(shape, data, moved.data());
+        data = moved.data();
+        until = HostBufferSemantics::kImmutableOnlyDuringCall;
+      }
+      ASSIGN_OR_RETURN(Buffer buffer,
+                       client.BufferFromHost(data, shape, until, {}, impl_->devices()[0]));
       options.keep.push_back(static_cast<int64_t>(buffers.size()));
       buffers.push_back(std::move(buffer));
     }

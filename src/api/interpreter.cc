@@ -13,6 +13,7 @@
 #include "ir/analysis/equality.h"
 #include "ir/decomposition_call.h"
 #include "passes/buffers/assign.h"
+#include "passes/expand/entry_layouts.h"
 #include "sinter/testing.h"
 #include "types/leaves.h"
 #include "types/packing.h"
@@ -29,11 +30,11 @@ Shape WithoutTokens(const Shape& shape) {
   return shape.is_tuple() ? Shape::Tuple(std::move(elements)) : shape;
 }
 
-// The signature of a module, all of it arrays of static shapes (program::Program).
-program::Program SignatureOf(const HloModule& module) {
+// The signature of a module, all of it arrays of static shapes (program::Program), in the layouts
+// of `stated`, the shape of its entry.
+program::Program SignatureOf(const HloModule& module, const ComputationShape& stated) {
   program::Program p;
   p.name = module.name();
-  const ComputationShape stated = module.entry()->shape();
   ComputationShape arrays;
   for (const Shape& s : stated.parameters) {
     if (!s.is_token()) arrays.parameters.push_back(WithoutTokens(s));
@@ -64,7 +65,13 @@ absl::StatusOr<Compiled> Interpret(const HloModule& module, const CompileOptions
   out.donated = AliasedParameters(*copy);
   out.donated.insert(out.donated.end(), options.donated_parameters.begin(),
                      options.donated_parameters.end());
-  program::Program p = SignatureOf(*copy);
+  EntryLayouts layouts;
+  if (options.stated_layouts) {
+    ASSIGN_OR_RETURN(layouts, StatedLayouts(*copy));
+  }
+  const ComputationShape stated = InLayouts(copy->entry()->shape(), layouts);
+  if (!layouts.empty()) RETURN_IF_ERROR(MoveEntryToMemory(*copy, layouts));
+  program::Program p = SignatureOf(*copy, InLayouts(copy->entry()->shape(), {}));
   program::CustomCall call;
   call.target = kInterpreterTarget;
   for (size_t i = 0; i < p.argument_shapes.size(); ++i) {
@@ -79,6 +86,13 @@ absl::StatusOr<Compiled> Interpret(const HloModule& module, const CompileOptions
   call.result_shapes = p.result_shapes;
   call.tuple_result = true;
   p.steps.push_back({std::move(call)});
+  if (!layouts.empty()) {
+    program::Program seen = SignatureOf(*copy, stated);
+    p.parameters = std::move(seen.parameters);
+    p.result = std::move(seen.result);
+    p.argument_shapes = std::move(seen.argument_shapes);
+    p.result_shapes = std::move(seen.result_shapes);
+  }
   out.program = std::move(p);
   out.interpreted = std::move(copy);
   return out;
@@ -176,7 +190,8 @@ Compiler InterpreterCompiler() {
 CustomCallFunction Interpreting(std::shared_ptr<const HloModule> module,
                                 std::shared_ptr<const CustomCallRegistry> custom_calls,
                                 std::shared_ptr<TransferQueues> transfers) {
-  auto signature = std::make_shared<const program::Program>(SignatureOf(*module));
+  auto signature = std::make_shared<const program::Program>(
+      SignatureOf(*module, InLayouts(module->entry()->shape(), {})));
   return
       [module, signature, custom_calls, transfers](const CustomCallFrame& frame) -> absl::Status {
         EvalOptions options;

@@ -26,6 +26,7 @@
 #include "ir/text/printer.h"
 #include "passes/buffers/assign.h"
 #include "passes/buffers/collective.h"
+#include "passes/expand/entry_layouts.h"
 #include "passes/partition/traffic.h"
 #include "pipelines/pipeline.h"
 #include "program/walk.h"
@@ -61,8 +62,13 @@ class ProgramCompiler {
         options_.dump(Format("{}.hlo", name), Print(m));
       };
     }
+    EntryLayouts layouts;
+    if (options_.stated_layouts) {
+      ASSIGN_OR_RETURN(layouts, StatedLayouts(module_));
+    }
     if (options_.partitions > 1) RETURN_IF_ERROR(MakePartitions(passes));
-    const ComputationShape stated = module_.entry()->shape();
+    const ComputationShape stated = InLayouts(module_.entry()->shape(), layouts);
+    if (!layouts.empty()) RETURN_IF_ERROR(MoveEntryToMemory(module_, layouts));
     FusionLog log;
     RETURN_IF_ERROR(MakePipeline(backend_.target(), &log).Run(module_, passes));
     for (const auto& c : module_.computations()) {

@@ -28,6 +28,8 @@ struct Options {
   // so many, what may be cut. One: the module is what a device runs, whatever it states.
   int64_t partitions = 1;
   PartitionOptions partition;
+  // Arguments and results are in the layouts that the entry states; else row-major.
+  bool stated_layouts = false;
   // Receives every stage: name (sorts in order), text.
   std::function<void(std::string_view name, std::string_view text)> dump;
   // Receives each kernel that is compiled, in the order of its stages' functions in the code, which

@@ -8,6 +8,21 @@
 #include "custom_call/tridiagonal.h"
 
 namespace sinter {
+namespace {
+
+// What the host's code throws is an error of its call.
+template <class Body>
+absl::Status CatchThrown(const Body& body) {
+  try {
+    return body();
+  } catch (const std::exception& e) {
+    return Internal("it throws {}", e.what());
+  } catch (...) {
+    return Internal("it throws");
+  }
+}
+
+}  // namespace
 
 absl::StatusOr<ReadyCustomCall> ReadyCustomCall::Make(
     const CustomCallTargets& targets, const std::string& target, const std::string& platform,
@@ -22,11 +37,14 @@ absl::StatusOr<ReadyCustomCall> ReadyCustomCall::Make(
     RETURN_IF_ERROR(registry.status(target));
     call.function_ = registry.Find(target, platform);
   }
-  if (!call.function_ && platform == "Host") call.function_ = FindTridiagonalSolve(target);
-  if (!call.function_ && platform == "Host") call.function_ = FindShapeAssertion(target);
-  if (!call.function_ && platform == "Host")
+  CustomCallFactory factory;
+  if (!call.function_) factory = registry.FindFactory(target, platform);
+  const bool may_be_ours = !factory && platform == "Host";
+  if (!call.function_ && may_be_ours) call.function_ = FindTridiagonalSolve(target);
+  if (!call.function_ && may_be_ours) call.function_ = FindShapeAssertion(target);
+  if (!call.function_ && may_be_ours)
     call.library_ = FindLapack(target, targets.host_lapack ? kLapackLibrary : nullptr);
-  if (!call.function_ && !call.library_) {
+  if (!call.function_ && !call.library_ && !factory) {
     return Unimplemented("custom call to \"{}\": no such target is registered for {}", target,
                          platform);
   }
@@ -44,7 +62,19 @@ absl::StatusOr<ReadyCustomCall> ReadyCustomCall::Make(
   // What is no dictionary is the target's own business.
   if (auto attributes = CustomCallAttributes::Parse(call.opaque_); attributes.ok())
     call.attributes_ = *std::move(attributes);
+  if (factory) RETURN_IF_ERROR(call.Instantiate(factory));
   return call;
+}
+
+absl::Status ReadyCustomCall::Instantiate(const CustomCallFactory& factory) {
+  const CustomCallSite site{operands_, results_, tuple_result_, opaque_,
+                            attributes_ ? &*attributes_ : nullptr};
+  const absl::Status status = CatchThrown([&]() -> absl::Status {
+    ASSIGN_OR_RETURN(function_, factory(site));
+    return function_ ? absl::OkStatus() : Internal("its factory makes no function");
+  });
+  if (status.ok()) return status;
+  return Annotate(status, Format("custom call to \"{}\"", target_));
 }
 
 ReadyCustomCall ReadyCustomCall::Missing(absl::Status status) {
@@ -71,14 +101,8 @@ absl::Status ReadyCustomCall::Call(absl::Span<void* const> pointers, void* strea
   frame.tuple_result = tuple_result_;
   frame.opaque = opaque_;
   frame.attributes = attributes_ ? &*attributes_ : nullptr;
-  absl::Status status;
-  try {
-    status = library_ ? library_(frame, threads) : function_(frame);
-  } catch (const std::exception& e) {
-    status = Internal("it throws {}", e.what());
-  } catch (...) {
-    status = Internal("it throws");
-  }
+  const absl::Status status =
+      CatchThrown([&] { return library_ ? library_(frame, threads) : function_(frame); });
   // Errors of the caller's own targets name them already.
   if (status.ok() || is_own_) return status;
   return Annotate(status, Format("custom call to \"{}\"", target_));

@@ -26,8 +26,8 @@ struct CustomCallTargets {
 
 class ReadyCustomCall {
  public:
-  // A target of `targets` for `platform` or, where there is none, on the host one of the library's.
-  // Unimplemented where there is neither.
+  // A target of `targets` for `platform` (made now, where that is a factory) or, where there is
+  // none, on the host one of the library's. Unimplemented where there is neither.
   static absl::StatusOr<ReadyCustomCall> Make(const CustomCallTargets& targets,
                                               const std::string& target,
                                               const std::string& platform, std::string opaque,
@@ -47,6 +47,8 @@ class ReadyCustomCall {
   bool is_own() const { return is_own_; }
 
  private:
+  absl::Status Instantiate(const CustomCallFactory& factory);
+
   absl::Status missing_;
   std::string target_;
   std::string opaque_;

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "absl/algorithm/container.h"
+
 namespace sinter::lapack {
 namespace {
 
@@ -49,9 +51,11 @@ absl::StatusOr<Call> Call::Make(const CustomCallFrame& frame, std::string_view s
     RETURN_IF_ERROR(call.Bind("result", i, frame.results[i], Next(&lists[1]), type,
                               &call.results_.emplace_back()));
     // What a routine leaves as it is has a value too.
-    if (frame.results[i].data != nullptr) {
-      std::memset(frame.results[i].data, 0,
-                  static_cast<size_t>(frame.results[i].shape->byte_size()));
+    void* const data = frame.results[i].data;
+    const bool is_operand =
+        absl::c_any_of(frame.operands, [&](const auto& o) { return o.data == data; });
+    if (data != nullptr && !is_operand) {
+      std::memset(data, 0, static_cast<size_t>(frame.results[i].shape->byte_size()));
     }
   }
   return call;

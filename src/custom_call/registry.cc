@@ -22,13 +22,25 @@ CustomCallRegistry& CustomCallRegistry::Global() {
 
 absl::Status CustomCallRegistry::Register(std::string_view name, std::string_view platform,
                                           CustomCallFunction function) {
+  if (!function) return InvalidArgument("custom call \"{}\": no function", name);
+  return Add(name, platform, std::move(function));
+}
+
+absl::Status CustomCallRegistry::RegisterFactory(std::string_view name, std::string_view platform,
+                                                 CustomCallFactory factory) {
+  if (!factory) return InvalidArgument("custom call \"{}\": no function", name);
+  return Add(name, platform, std::move(factory));
+}
+
+absl::Status CustomCallRegistry::Add(std::string_view name, std::string_view platform,
+                                     Target target) {
   std::string known = PlatformOf(platform);
   if (known.empty())
     return InvalidArgument("custom call \"{}\": unknown platform \"{}\"", name, platform);
-  if (name.empty() || !function) return InvalidArgument("a custom call without name or function");
+  if (name.empty()) return InvalidArgument("a custom call without name");
   std::lock_guard<std::mutex> lock(mutex_);
   bool is_new =
-      functions_.try_emplace({std::string(name), std::move(known)}, std::move(function)).second;
+      targets_.try_emplace({std::string(name), std::move(known)}, std::move(target)).second;
   if (is_new) return absl::OkStatus();
   return InvalidArgument("custom call \"{}\" is registered for {} already", name, platform);
 }
@@ -55,11 +67,23 @@ absl::Status CustomCallRegistry::status() const {
   return errors_.empty() ? absl::OkStatus() : errors_.front().second;
 }
 
+template <class T>
+T CustomCallRegistry::FindAs(std::string_view name, std::string_view platform) const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = targets_.find({std::string(name), PlatformOf(platform)});
+  if (found == targets_.end()) return T();
+  const T* target = std::get_if<T>(&found->second);
+  return target == nullptr ? T() : *target;
+}
+
 CustomCallFunction CustomCallRegistry::Find(std::string_view name,
                                             std::string_view platform) const {
-  std::lock_guard<std::mutex> lock(mutex_);
-  auto found = functions_.find({std::string(name), PlatformOf(platform)});
-  return found == functions_.end() ? CustomCallFunction() : found->second;
+  return FindAs<CustomCallFunction>(name, platform);
+}
+
+CustomCallFactory CustomCallRegistry::FindFactory(std::string_view name,
+                                                  std::string_view platform) const {
+  return FindAs<CustomCallFactory>(name, platform);
 }
 
 CustomCallFunction WrapCustomCall(HostCustomCall function) {

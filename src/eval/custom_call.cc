@@ -1,9 +1,12 @@
 // Custom calls: checks, decompositions, and targets that the process has registered.
 #include "eval/custom_call.h"
 
+#include <cstring>
+
 #include "base/status.h"
 #include "eval/decompositions.h"
 #include "eval/functions.h"
+#include "ir/custom_call_aliases.h"
 #include "ir/custom_call_layouts.h"
 #include "ir/layout.h"
 #include "sinter/testing.h"
@@ -96,6 +99,12 @@ absl::StatusOr<Literal> CallTarget(const HloInstruction& i, std::vector<Literal>
   given.Add(result);
   std::vector<void*> pointers(taken.pointers().begin(), taken.pointers().end());
   pointers.insert(pointers.end(), given.pointers().begin(), given.pointers().end());
+  for (const LeafAlias& a : LeafAliases(i)) {
+    void*& operand = pointers[a.operand];
+    void* const shared = given.pointers()[a.result];
+    std::memcpy(shared, operand, static_cast<size_t>(operand_shapes[a.operand].packed_byte_size()));
+    operand = shared;
+  }
   ASSIGN_OR_RETURN(ReadyCustomCall call,
                    ReadyCustomCall::Make(targets, attrs.custom_call_target, "Host", attrs.opaque,
                                          std::move(operand_shapes), std::move(result_shapes),

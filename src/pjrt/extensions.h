@@ -10,6 +10,7 @@ namespace sinter::pjrt {
 
 PJRT_Extension_Base* LayoutsExtension(PJRT_Extension_Base* next);
 PJRT_Extension_Base* FfiExtension(PJRT_Extension_Base* next);
+PJRT_Extension_Base* FfiStagesExtension(PJRT_Extension_Base* next);
 PJRT_Extension_Base* MemoryDescriptionsExtension(PJRT_Extension_Base* next);
 PJRT_Extension_Base* ShardingsExtension(PJRT_Extension_Base* next);
 

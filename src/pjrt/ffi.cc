@@ -20,7 +20,11 @@ struct Tables {
   std::shared_ptr<const CustomCallRegistry> shared = handlers;
   std::mutex mutex;
   std::map<std::string, int64_t, std::less<>> types;
-  std::map<int64_t, std::string> names;
+  struct Type {
+    std::string name;
+    Deleter deleter = nullptr;
+  };
+  std::map<int64_t, Type> by_id;
   int64_t next_type = 1;
 };
 Tables& TheTables() {
@@ -31,8 +35,10 @@ Tables& TheTables() {
 thread_local PJRT_ExecuteContext* context_of_run = nullptr;
 
 absl::Status RegisterTypeOf(PJRT_FFI_Type_Register_Args& args) {
+  const PJRT_FFI_Type_Info* info = args.type_info;
   ASSIGN_OR_RETURN(args.type_id,
-                   RegisterType(Bytes(args.type_name, args.type_name_size), args.type_id));
+                   RegisterType(Bytes(args.type_name, args.type_name_size), args.type_id,
+                                info == nullptr ? nullptr : info->deleter));
   return absl::OkStatus();
 }
 
@@ -44,15 +50,30 @@ absl::Status AddUserData(PJRT_FFI_UserData_Add_Args& args) {
   return absl::OkStatus();
 }
 
-absl::Status RegisterHandler(PJRT_FFI_Register_Handler_Args& args) {
-  const std::string_view target = Bytes(args.target_name, args.target_name_size);
-  std::string_view platform = Bytes(args.platform_name, args.platform_name_size);
-  if (args.handler == nullptr) return InvalidArgument("{}: no handler", target);
+absl::Status Register(std::string_view target, std::string_view platform,
+                      const ffi::Handlers& handlers) {
   if (platform == "sinter" || platform == "SINTER") platform = "Host";
-  ASSIGN_OR_RETURN(
-      CustomCallFunction function,
-      ffi::MakeTarget(std::string(target), reinterpret_cast<ffi::Handler*>(args.handler)));
-  return TheTables().handlers->Register(target, platform, std::move(function));
+  ASSIGN_OR_RETURN(CustomCallFactory made, ffi::MakeTarget(std::string(target), handlers));
+  return TheTables().handlers->RegisterFactory(target, platform, std::move(made));
+}
+
+absl::Status RegisterHandler(PJRT_FFI_Register_Handler_Args& args) {
+  ffi::Handlers handlers;
+  handlers.execute = reinterpret_cast<ffi::Handler*>(args.handler);
+  return Register(Bytes(args.target_name, args.target_name_size),
+                  Bytes(args.platform_name, args.platform_name_size), handlers);
+}
+
+absl::Status RegisterStages(PJRT_Gpu_Register_Custom_Call_Args& args) {
+  const std::string_view target = Bytes(args.function_name, args.function_name_size);
+  if (args.api_version != 1)
+    return Unimplemented("{}: version {} of custom calls", target, args.api_version);
+  ffi::Handlers handlers;
+  handlers.instantiate = reinterpret_cast<ffi::Handler*>(args.handler_instantiate);
+  handlers.prepare = reinterpret_cast<ffi::Handler*>(args.handler_prepare);
+  handlers.initialize = reinterpret_cast<ffi::Handler*>(args.handler_initialize);
+  handlers.execute = reinterpret_cast<ffi::Handler*>(args.handler_execute);
+  return Register(target, "sinter", handlers);
 }
 
 }  // namespace
@@ -76,22 +97,43 @@ absl::StatusOr<void*> UserDataOfRun(int64_t type) {
   return found->second;
 }
 
-absl::StatusOr<int64_t> RegisterType(std::string_view name, int64_t id) {
+absl::StatusOr<int64_t> RegisterType(std::string_view name, int64_t id, Deleter deleter) {
   if (name.empty()) return InvalidArgument("a type without a name");
   Tables& tables = TheTables();
   std::lock_guard<std::mutex> lock(tables.mutex);
   if (const auto found = tables.types.find(name); found != tables.types.end()) {
-    if (id == 0 || id == found->second) return found->second;
+    if (id == 0 || id == found->second) {
+      if (deleter != nullptr) tables.by_id[found->second].deleter = deleter;
+      return found->second;
+    }
     return InvalidArgument("the type {} has the id {}, not {}", name, found->second, id);
   }
   if (id == 0) {
-    while (tables.names.contains(tables.next_type)) ++tables.next_type;
+    while (tables.by_id.contains(tables.next_type)) ++tables.next_type;
     id = tables.next_type++;
   }
-  if (const auto [at, is_new] = tables.names.try_emplace(id, name); !is_new)
-    return InvalidArgument("the id {} is that of the type {}", id, at->second);
+  if (const auto found = tables.by_id.find(id); found != tables.by_id.end())
+    return InvalidArgument("the id {} is that of the type {}", id, found->second.name);
+  tables.by_id[id] = {std::string(name), deleter};
   tables.types.emplace(name, id);
   return id;
+}
+
+absl::StatusOr<Deleter> DeleterOfType(int64_t id) {
+  Tables& tables = TheTables();
+  std::lock_guard<std::mutex> lock(tables.mutex);
+  const auto found = tables.by_id.find(id);
+  if (found == tables.by_id.end()) return InvalidArgument("no type has the id {}", id);
+  return found->second.deleter;
+}
+
+PJRT_Extension_Base* FfiStagesExtension(PJRT_Extension_Base* next) {
+  static PJRT_Gpu_Custom_Call extension = {
+      {sizeof(PJRT_Gpu_Custom_Call), PJRT_Extension_Type_Gpu_Custom_Call, next},
+      ExtensionFunction<&RegisterStages>::Call,
+      false,
+  };
+  return &extension.base;
 }
 
 PJRT_Extension_Base* FfiExtension(PJRT_Extension_Base* next) {

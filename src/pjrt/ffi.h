@@ -30,8 +30,14 @@ class ContextOfRun {
 // InvalidArgument where the context is null, or has no data of the type.
 absl::StatusOr<void*> UserDataOfRun(int64_t type);
 
+using Deleter = void (*)(void* object);
+
 // The id of a named type; `id` 0: its own, made when the name is first seen. InvalidArgument for
-// one of another name, or for a name that has another one.
-absl::StatusOr<int64_t> RegisterType(std::string_view name, int64_t id);
+// one of another name, or for a name that has another one. `deleter`, where it is not null,
+// destroys objects of the type from now on.
+absl::StatusOr<int64_t> RegisterType(std::string_view name, int64_t id, Deleter deleter);
+
+// Null for types without one. InvalidArgument for an id that no type has.
+absl::StatusOr<Deleter> DeleterOfType(int64_t id);
 
 }  // namespace sinter::pjrt

@@ -87,6 +87,8 @@ struct CallFrame {
   Attrs attributes;
   Future* future;  // out: the call goes on after the handler has returned
 };
+// The size that handlers expect a frame to state: they do not count the last field.
+inline constexpr size_t kCallFrameSize = offsetof(CallFrame, future);
 using Handler = Error*(CallFrame* frame);
 
 struct Metadata {
@@ -127,12 +129,17 @@ struct StreamArgs {
   InvokeContext* context;
   void* stream;
 };
+struct TypeInfo {
+  size_t struct_size;
+  InternalExtension* extension_start;
+  void (*deleter)(void* object);
+};
 struct TypeRegisterArgs {
   size_t struct_size;
   InternalExtension* extension_start;
   ByteSpan name;
   int64_t* type_id;
-  const void* type_info;
+  const TypeInfo* type_info;
 };
 struct ContextGetArgs {
   size_t struct_size;
@@ -141,7 +148,14 @@ struct ContextGetArgs {
   const int64_t* type_id;
   void* data;
 };
-struct StateArgs;
+struct StateArgs {
+  size_t struct_size;
+  InternalExtension* extension_start;
+  InvokeContext* context;
+  Stage stage;
+  const int64_t* type_id;
+  void* state;
+};
 struct MemoryAllocateArgs {
   size_t struct_size;
   InternalExtension* extension_start;

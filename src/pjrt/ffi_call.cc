@@ -1,8 +1,8 @@
 #include "pjrt/ffi_call.h"
 
+#include <array>
 #include <atomic>
 #include <cstdlib>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -24,8 +24,26 @@ struct Error {
 struct Future {
   Promise done;
 };
+// What a stage of a target's leaves to those that follow.
+struct State {
+  int64_t type = 0;  // 0: nothing
+  void* object = nullptr;
+  Deleter deleter = nullptr;
+
+  State() = default;
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() {
+    if (deleter != nullptr && object != nullptr) deleter(object);
+  }
+};
+// Of the stages before execution: the first is of a place that calls, the others of one call.
+using States = std::array<State*, 3>;
+
 // Of one call.
 struct InvokeContext {
+  Stage stage = Stage::kExecute;
+  States states{};
   void* stream = nullptr;
   int64_t run = 0;
   std::mutex mutex;
@@ -85,8 +103,10 @@ Error* GetStream(StreamArgs* args) {
 
 Error* RegisterNamedType(TypeRegisterArgs* args) {
   return Status([&]() -> absl::Status {
+    const TypeInfo* info = args->type_info;
     ASSIGN_OR_RETURN(*args->type_id,
-                     RegisterType({args->name.data, args->name.size}, *args->type_id));
+                     RegisterType({args->name.data, args->name.size}, *args->type_id,
+                                  info == nullptr ? nullptr : info->deleter));
     return absl::OkStatus();
   });
 }
@@ -98,8 +118,40 @@ Error* GetContext(ContextGetArgs* args) {
   });
 }
 
-Error* NoState(StateArgs*) {
-  return Status([] { return Unimplemented("handlers with state"); });
+// The state that a stage has left, or may leave.
+absl::StatusOr<State*> StateOf(const StateArgs& args) {
+  const auto n = static_cast<size_t>(args.stage);
+  const States& states = args.context->states;
+  if (n >= states.size() || states[n] == nullptr)
+    return InvalidArgument("stage {} has no state here", n);
+  return states[n];
+}
+
+Error* SetState(StateArgs* args) {
+  return Status([&]() -> absl::Status {
+    ASSIGN_OR_RETURN(State* const state, StateOf(*args));
+    if (args->stage != args->context->stage) {
+      return InvalidArgument("stage {} sets the state of stage {}",
+                             static_cast<int>(args->context->stage), static_cast<int>(args->stage));
+    }
+    if (state->type != 0) return InvalidArgument("the state is set a second time");
+    ASSIGN_OR_RETURN(state->deleter, DeleterOfType(*args->type_id));
+    state->type = *args->type_id;
+    state->object = args->state;
+    return absl::OkStatus();
+  });
+}
+
+Error* GetState(StateArgs* args) {
+  return Status([&]() -> absl::Status {
+    ASSIGN_OR_RETURN(const State* const state, StateOf(*args));
+    if (state->type == 0)
+      return InvalidArgument("stage {} has set no state", static_cast<int>(args->stage));
+    if (state->type != *args->type_id)
+      return InvalidArgument("the state is of type {}, not {}", state->type, *args->type_id);
+    args->state = state->object;
+    return absl::OkStatus();
+  });
 }
 
 Error* AllocateMemory(MemoryAllocateArgs* args) {
@@ -191,8 +243,8 @@ constexpr Api kApi = {
     .stream = &GetStream,
     .type_register = &RegisterNamedType,
     .context_get = &GetContext,
-    .state_set = &NoState,
-    .state_get = &NoState,
+    .state_set = &SetState,
+    .state_get = &GetState,
     .memory_allocate = &AllocateMemory,
     .memory_free = &FreeMemory,
     .schedule = &Schedule,
@@ -229,72 +281,91 @@ class Arrays {
   std::vector<void*> values_;
 };
 
-class Target {
+// A place that calls a target.
+class Site {
  public:
-  explicit Target(Handler* handler) : handler_(handler) {}
+  explicit Site(const Handlers& handlers) : handlers_(handlers) {}
+
+  absl::Status Instantiate(const CustomCallSite& site) {
+    ASSIGN_OR_RETURN(attributes_, AttributeList::Parse(site.opaque));
+    if (handlers_.instantiate == nullptr) return absl::OkStatus();
+    InvokeContext context;
+    context.states[0] = &state_;
+    // There are no arrays yet.
+    Arrays none({});
+    return Run(handlers_.instantiate, Stage::kInstantiate, none, none, context);
+  }
 
   absl::Status Call(const CustomCallFrame& frame) {
-    ASSIGN_OR_RETURN(const std::shared_ptr<const AttributeList> attributes,
-                     Attributes(frame.opaque));
     static std::atomic<int64_t> runs{0};
+    State prepared, initialized;
     InvokeContext context;
+    context.states = {&state_, &prepared, &initialized};
     context.stream = frame.stream;
     context.run = ++runs;
     Arrays operands(frame.operands), results(frame.results);
+    for (auto [handler, stage] : {std::pair(handlers_.prepare, Stage::kPrepare),
+                                  std::pair(handlers_.initialize, Stage::kInitialize),
+                                  std::pair(handlers_.execute, Stage::kExecute)}) {
+      if (handler != nullptr) RETURN_IF_ERROR(Run(handler, stage, operands, results, context));
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  absl::Status Run(Handler* handler, Stage stage, Arrays& operands, Arrays& results,
+                   InvokeContext& context) const {
+    context.stage = stage;
     CallFrame call{};
-    call.struct_size = sizeof call;
+    call.struct_size = kCallFrameSize;
     call.api = &kApi;
     call.context = &context;
-    call.stage = Stage::kExecute;
+    call.stage = stage;
     call.operands = operands.list();
     call.results = results.list();
-    call.attributes = attributes->list();
-    Error* error = handler_(&call);
+    call.attributes = attributes_->list();
+    Error* error = handler(&call);
     const std::unique_ptr<Future> future(call.future);
     RETURN_IF_ERROR(Take(error));
     return future == nullptr ? absl::OkStatus() : future->done.event().Wait();
   }
 
- private:
-  // Read once for each place that calls.
-  absl::StatusOr<std::shared_ptr<const AttributeList>> Attributes(std::string_view text) {
-    constexpr size_t kMost = 64;
-    {
-      std::lock_guard<std::mutex> lock(mutex_);
-      if (const auto found = read_.find(text); found != read_.end()) return found->second;
-    }
-    ASSIGN_OR_RETURN(std::shared_ptr<const AttributeList> list, AttributeList::Parse(text));
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (read_.size() >= kMost) read_.clear();
-    read_.emplace(text, list);
-    return list;
-  }
-
-  Handler* const handler_;
-  std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<const AttributeList>, std::less<>> read_;
+  const Handlers handlers_;
+  std::shared_ptr<const AttributeList> attributes_;
+  State state_;
 };
 
-}  // namespace
-
-absl::StatusOr<CustomCallFunction> MakeTarget(std::string name, Handler* handler) {
+// Whether the handler can be called.
+absl::Status CheckHandler(std::string_view name, Handler* handler) {
   Metadata metadata{};
   metadata.struct_size = sizeof metadata;
   metadata.api_version.struct_size = sizeof metadata.api_version;
   MetadataExtension extension{{sizeof extension, kMetadata, nullptr}, &metadata};
   CallFrame question{};
-  question.struct_size = sizeof question;
+  question.struct_size = kCallFrameSize;
   question.api = &kApi;
   question.extension_start = &extension.base;
   if (absl::Status s = Take(handler(&question)); !s.ok()) return Annotate(s, name);
-  if (metadata.api_version.major_version != kMajorVersion) {
-    return Unimplemented("{}: a handler of version {}.{} of the interface", name,
-                         metadata.api_version.major_version, metadata.api_version.minor_version);
+  if (metadata.api_version.major_version == kMajorVersion) return absl::OkStatus();
+  return Unimplemented("{}: a handler of version {}.{} of the interface", name,
+                       metadata.api_version.major_version, metadata.api_version.minor_version);
+}
+
+}  // namespace
+
+absl::StatusOr<CustomCallFactory> MakeTarget(std::string name, const Handlers& handlers) {
+  if (handlers.execute == nullptr) return InvalidArgument("{}: no handler", name);
+  for (Handler* handler :
+       {handlers.instantiate, handlers.prepare, handlers.initialize, handlers.execute}) {
+    if (handler != nullptr) RETURN_IF_ERROR(CheckHandler(name, handler));
   }
-  if (metadata.state_type_id != 0) return Unimplemented("{}: a handler with state", name);
-  auto target = std::make_shared<Target>(handler);
-  return CustomCallFunction(
-      [target = std::move(target)](const CustomCallFrame& frame) { return target->Call(frame); });
+  return CustomCallFactory(
+      [handlers](const CustomCallSite& place) -> absl::StatusOr<CustomCallFunction> {
+        auto site = std::make_shared<Site>(handlers);
+        RETURN_IF_ERROR(site->Instantiate(place));
+        return CustomCallFunction(
+            [site = std::move(site)](const CustomCallFrame& frame) { return site->Call(frame); });
+      });
 }
 
 }  // namespace sinter::pjrt::ffi

@@ -9,8 +9,16 @@
 
 namespace sinter::pjrt::ffi {
 
-// Asks the handler for the version of the interface that it was compiled for. Unimplemented for one
-// that cannot be called: another major version, and handlers with state.
-absl::StatusOr<CustomCallFunction> MakeTarget(std::string name, Handler* handler);
+// The functions of a target. All but `execute` may be null.
+struct Handlers {
+  Handler* instantiate = nullptr;  // once for each place that calls, when the program is made
+  Handler* prepare = nullptr;      // before each call, on its arrays
+  Handler* initialize = nullptr;   // then
+  Handler* execute = nullptr;
+};
+
+// Asks the handlers for the version of the interface that they were compiled for. Unimplemented for
+// ones that cannot be called: of another major version.
+absl::StatusOr<CustomCallFactory> MakeTarget(std::string name, const Handlers& handlers);
 
 }  // namespace sinter::pjrt::ffi

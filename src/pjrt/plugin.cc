@@ -28,8 +28,8 @@ const NamedValues& Attributes() {
 PJRT_Api MakeApi() {
   PJRT_Api api{};
   api.struct_size = sizeof api;
-  api.extension_start =
-      LayoutsExtension(FfiExtension(MemoryDescriptionsExtension(ShardingsExtension(nullptr))));
+  api.extension_start = LayoutsExtension(
+      FfiExtension(FfiStagesExtension(MemoryDescriptionsExtension(ShardingsExtension(nullptr)))));
   api.pjrt_api_version = {sizeof api.pjrt_api_version, nullptr, PJRT_API_MAJOR, PJRT_API_MINOR};
 #define PJRT_SLOT(slot, fields) api.PJRT_##slot = &Invoke<PJRT_##slot##_Args>;
 #define PJRT_VOID_SLOT(slot, fields) api.PJRT_##slot = &InvokeVoid<PJRT_##slot##_Args>;

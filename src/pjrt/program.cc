@@ -104,7 +104,7 @@ absl::StatusOr<std::shared_ptr<const CompiledProgram>> Describe(const ClientStat
       client.on_host && IsShort(cost) && p.executable.local_participants().size() == participants;
   const std::string platform = client.on_host ? "Host" : "CUDA";
   for (const std::string& target : p.executable.custom_call_targets())
-    p.calls_handlers = p.calls_handlers || Handlers()->Find(target, platform) != nullptr;
+    p.calls_handlers = p.calls_handlers || Handlers()->FindFactory(target, platform) != nullptr;
   p.costs.Add("flops", static_cast<float>(cost.operations));
   p.costs.Add("bytes accessed", static_cast<float>(cost.bytes_read + cost.bytes_written));
   p.costs.Add("bytes accessed output", static_cast<float>(cost.bytes_written));
@@ -135,6 +135,7 @@ absl::StatusOr<std::shared_ptr<const CompiledProgram>> Compile(ClientState& clie
                                                                std::string_view options) {
   ASSIGN_OR_RETURN(ProgramOptions read, ReadCompileOptions(options));
   RETURN_IF_ERROR(ReadPropagation(options, read.compile));
+  read.compile.stated_layouts = true;
   ASSIGN_OR_RETURN(const Computation computation, LoadProgram(code, format));
   ASSIGN_OR_RETURN(Executable executable, client.client->Compile(computation, read.compile));
   return Describe(client, std::move(executable), code, format, options);

@@ -29,6 +29,23 @@ std::string Register(const char* name, ffi::Handler* handler, const char* platfo
   return TextOf(Ffi()->register_handler(&args));
 }
 
+// Targets of several stages, by their extension.
+std::string RegisterStages(const char* name, ffi::Handler* instantiate, ffi::Handler* prepare,
+                           ffi::Handler* initialize, ffi::Handler* execute, int version = 1) {
+  const PJRT_Extension_Base* e = Api()->extension_start;
+  while (e != nullptr && e->type != PJRT_Extension_Type_Gpu_Custom_Call) e = e->next;
+  REQUIRE(e != nullptr);
+  auto args = Make<PJRT_Gpu_Register_Custom_Call_Args>();
+  args.function_name = name;
+  args.function_name_size = std::strlen(name);
+  args.api_version = version;
+  args.handler_instantiate = reinterpret_cast<void*>(instantiate);
+  args.handler_prepare = reinterpret_cast<void*>(prepare);
+  args.handler_initialize = reinterpret_cast<void*>(initialize);
+  args.handler_execute = reinterpret_cast<void*>(execute);
+  return TextOf(reinterpret_cast<const PJRT_Gpu_Custom_Call*>(e)->custom_call(&args));
+}
+
 int minor_version = ffi::kMinorVersion, major_version = ffi::kMajorVersion;
 int64_t state_type = 0;
 
@@ -54,6 +71,7 @@ int64_t user_type = 0;
 ffi::Error* Scale(ffi::CallFrame* frame) {
   if (AnswerMetadata(frame)) return nullptr;
   if (frame->stage != ffi::Stage::kExecute) return Fail(frame, "stage");
+  if (frame->struct_size != 168) return Fail(frame, "size");  // XLA_FFI_CallFrame_STRUCT_SIZE
   if (frame->operands.size != 1 || frame->results.size != 1) return Fail(frame, "counts");
   const ffi::Attrs& a = frame->attributes;
   if (a.size != 5) return Fail(frame, "attributes");
@@ -177,9 +195,147 @@ TEST_CASE("handlers that cannot be called are refused") {
   CHECK(Register("test_new", handler) ==
         "UNIMPLEMENTED: test_new: a handler of version 1.5 of the interface");
   major_version = ffi::kMajorVersion;
-  state_type = 3;
-  CHECK(Register("test_state", handler) == "UNIMPLEMENTED: test_state: a handler with state");
+  CHECK(RegisterStages("test_untyped", nullptr, nullptr, nullptr, handler, 0) ==
+        "UNIMPLEMENTED: test_untyped: version 0 of custom calls");
+  CHECK(RegisterStages("test_no_execution", handler, nullptr, nullptr, nullptr) ==
+        "INVALID_ARGUMENT: test_no_execution: no handler");
+}
+
+// --- state: a counter of each place that calls, and one of each call
+
+struct Counter {
+  float count = 0;
+};
+int living_counters = 0;
+void DeleteCounter(void* counter) {
+  --living_counters;
+  delete static_cast<Counter*>(counter);
+}
+
+ffi::Error* SetCounter(ffi::CallFrame* frame, ffi::Stage stage, float count) {
+  ++living_counters;
+  ffi::StateArgs set{sizeof set, nullptr, frame->context, stage, &state_type, new Counter{count}};
+  ffi::Error* error = frame->api->state_set(&set);
+  if (error != nullptr) DeleteCounter(set.state);
+  return error;
+}
+ffi::Error* GetCounter(ffi::CallFrame* frame, ffi::Stage stage, Counter*& counter) {
+  ffi::StateArgs get{sizeof get, nullptr, frame->context, stage, &state_type, nullptr};
+  ffi::Error* error = frame->api->state_get(&get);
+  counter = static_cast<Counter*>(get.state);
+  return error;
+}
+// The message of an error, which is destroyed.
+std::string Taken(const ffi::Api& api, ffi::Error* error) {
+  if (error == nullptr) return "";
+  ffi::ErrorDetailsArgs details{sizeof details, nullptr, error, nullptr, 0};
+  api.error_details(&details);
+  std::string message = details.message;
+  ffi::ErrorDestroyArgs destroy{sizeof destroy, nullptr, error};
+  api.error_destroy(&destroy);
+  return message;
+}
+
+// The state begins with the attribute `from`.
+ffi::Error* InstantiateCounter(ffi::CallFrame* frame) {
+  if (AnswerMetadata(frame)) return nullptr;
+  if (frame->operands.size != 0 || frame->results.size != 0) return Fail(frame, "arrays");
+  Counter* counter = nullptr;
+  if (Taken(*frame->api, GetCounter(frame, ffi::Stage::kInstantiate, counter)) !=
+      "stage 0 has set no state")
+    return Fail(frame, "a state before it is set");
+  if (Taken(*frame->api, SetCounter(frame, ffi::Stage::kPrepare, 0)) != "stage 1 has no state here")
+    return Fail(frame, "the state of a later stage");
+  const float from =
+      *static_cast<float*>(static_cast<ffi::Scalar*>(frame->attributes.values[0])->value);
+  if (from < 0) return Fail(frame, "cannot count from there");
+  if (ffi::Error* error = SetCounter(frame, ffi::Stage::kInstantiate, from)) return error;
+  if (Taken(*frame->api, SetCounter(frame, ffi::Stage::kInstantiate, 0)) !=
+      "the state is set a second time")
+    return Fail(frame, "two states");
+  return nullptr;
+}
+ffi::Error* PrepareCounter(ffi::CallFrame* frame) {
+  if (AnswerMetadata(frame)) return nullptr;
+  return SetCounter(frame, ffi::Stage::kPrepare, 100);
+}
+ffi::Error* InitializeCounter(ffi::CallFrame* frame) {
+  if (AnswerMetadata(frame)) return nullptr;
+  if (frame->operands.size != 1 || frame->results.size != 1) return Fail(frame, "arrays");
+  Counter* prepared = nullptr;
+  if (ffi::Error* error = GetCounter(frame, ffi::Stage::kPrepare, prepared)) return error;
+  return SetCounter(frame, ffi::Stage::kInitialize, prepared->count + 1000);
+}
+// y = x + how often this place was called before + 1100.
+ffi::Error* ExecuteCounter(ffi::CallFrame* frame) {
+  if (AnswerMetadata(frame)) return nullptr;
+  Counter *of_place = nullptr, *of_call = nullptr;
+  if (ffi::Error* error = GetCounter(frame, ffi::Stage::kInstantiate, of_place)) return error;
+  if (ffi::Error* error = GetCounter(frame, ffi::Stage::kInitialize, of_call)) return error;
+  const int64_t other_type = state_type + 1;
+  ffi::StateArgs other{sizeof other, nullptr, frame->context, ffi::Stage::kInstantiate,
+                       &other_type,  nullptr};
+  if (Taken(*frame->api, frame->api->state_get(&other)).find("the state is of type") != 0)
+    return Fail(frame, "a state of another type");
+  const auto* x = static_cast<ffi::Buffer*>(frame->operands.values[0]);
+  const auto* y = static_cast<ffi::Buffer*>(frame->results.values[0]);
+  for (int64_t i = 0; i < x->dims[0]; ++i) {
+    static_cast<float*>(y->data)[i] =
+        static_cast<float*>(x->data)[i] + of_place->count + of_call->count;
+  }
+  ++of_place->count;
+  return nullptr;
+}
+
+TEST_CASE("handlers have state of each place that calls and of each call") {
+  auto type = Make<PJRT_FFI_Type_Register_Args>();
+  PJRT_FFI_Type_Info info{&DeleteCounter, nullptr, nullptr};
+  type.type_name = "counter";
+  type.type_name_size = 7;
+  type.type_info = &info;
+  REQUIRE(TextOf(Ffi()->type_register(&type)) == "");
+  state_type = type.type_id;
+  REQUIRE(RegisterStages("test_count", &InstantiateCounter, &PrepareCounter, &InitializeCounter,
+                         &ExecuteCounter) == "");
+  TestClient client;
+  PJRT_LoadedExecutable* f = client.Compile(Call("test_count", "{from = 0.0 : f32}"));
+  PJRT_LoadedExecutable* g = client.Compile(Call("test_count", "{from = 10.0 : f32}"));
+  CHECK(living_counters == 2);
+  PJRT_Buffer* x = client.Vector({1, 2, 3});
+  for (float before : {0.0f, 1.0f, 2.0f}) {
+    PJRT_Buffer* y = Run(f, {x})[0];
+    CHECK(ValuesOf(y) == std::vector<float>{1101 + before, 1102 + before, 1103 + before});
+    Destroy(y);
+  }
+  PJRT_Buffer* y = Run(g, {x})[0];
+  CHECK(ValuesOf(y) == std::vector<float>{1111, 1112, 1113});
+  CHECK(living_counters == 2);
+  for (PJRT_Buffer* b : {x, y}) Destroy(b);
+  Destroy(f);
+  Destroy(g);
   state_type = 0;
+}
+
+TEST_CASE("what fails when a place is instantiated fails the compilation") {
+  REQUIRE(RegisterStages(
+              "test_no_instance",
+              [](ffi::CallFrame* frame) -> ffi::Error* {
+                return AnswerMetadata(frame) ? nullptr : Fail(frame, "not today");
+              },
+              nullptr, nullptr,
+              [](ffi::CallFrame* frame) -> ffi::Error* {
+                AnswerMetadata(frame);
+                return nullptr;
+              }) == "");
+  TestClient client;
+  std::string text = Call("test_no_instance", "{}");
+  auto program = Make<PJRT_Program>();
+  program.code = text.data();
+  program.code_size = text.size();
+  program.format = "mlir";
+  program.format_size = 4;
+  CHECK(ERROR_OF(Client_Compile, args.client = client.get(); args.program = &program) ==
+        "FAILED_PRECONDITION: custom call to \"test_no_instance\": not today");
 }
 
 // Memory, tasks, numbers of the run, and a result that comes later.

@@ -4,6 +4,7 @@ usage: jax_test.py LIBRARY PACKAGE    (skipped, status 77, where there is no JAX
 """
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -45,8 +46,52 @@ np.testing.assert_array_equal(jax.jit(by_hand)(y), y[:2] + y[2:])
 loss = lambda w, a: (jnp.tanh(a @ w) ** 2).mean()
 w, a = np.random.RandomState(1).randn(8, 4).astype('f'), np.random.RandomState(2).randn(6, 8).astype('f')
 cut = jax.device_put(w, NamedSharding(mesh, P('b'))), jax.device_put(a, NamedSharding(mesh, P('a', 'b')))
+uneven = jax.jit(lambda: jax.lax.with_sharding_constraint(jnp.arange(11.0), NamedSharding(mesh, P('a'))))()
+np.testing.assert_array_equal(uneven, np.arange(11.0))
+from jax.experimental.layout import Format, Layout
+turned = Format(Layout(major_to_minor=(1, 0)), NamedSharding(mesh, P('a', 'b')))
+z = jax.jit(lambda t: t * 2, in_shardings=(turned,), out_shardings=turned)(jax.device_put(y, turned))
+assert z.format.layout.major_to_minor == (1, 0) and z.addressable_data(0).shape == (2, 4)
+np.testing.assert_array_equal(z, 2 * y)
 np.testing.assert_allclose(jax.jit(jax.grad(loss))(*cut), jax.grad(loss)(jnp.array(w), jnp.array(a)), rtol=1e-4, atol=1e-6)
 """
+
+
+COUNTER = '''
+#include <atomic>
+#include <memory>
+#include "xla/ffi/api/ffi.h"
+namespace ffi = xla::ffi;
+static std::atomic<int> living{0};
+struct Counter {
+  explicit Counter(int64_t from) : next(from) { ++living; }
+  ~Counter() { --living; }
+  int64_t next;
+  static ffi::TypeId id;
+  static ffi::TypeInfo info;
+};
+ffi::TypeId Counter::id = {};
+ffi::TypeInfo Counter::info = ffi::MakeTypeInfo<Counter>();
+static ffi::ErrorOr<std::unique_ptr<Counter>> MakeCounter(int64_t from) { return std::make_unique<Counter>(from); }
+static ffi::Error CountOn(Counter* counter, ffi::Result<ffi::BufferR0<ffi::S32>> y) {
+  y->typed_data()[0] = static_cast<int32_t>(counter->next++);
+  return ffi::Error::Success();
+}
+// Changes the first element alone, where it is.
+static ffi::Error IncreaseFirst(ffi::BufferR1<ffi::F32> x, ffi::Result<ffi::BufferR1<ffi::F32>> y) {
+  if (x.typed_data() != y->typed_data()) return ffi::Error::Internal("two arrays");
+  y->typed_data()[0] += 1;
+  return ffi::Error::Success();
+}
+XLA_FFI_DEFINE_HANDLER_SYMBOL(Make, MakeCounter, ffi::Ffi::BindInstantiate().Attr<int64_t>("from"));
+XLA_FFI_DEFINE_HANDLER_SYMBOL(Count, CountOn,
+                              ffi::Ffi::Bind().Ctx<ffi::State<Counter>>().Ret<ffi::BufferR0<ffi::S32>>());
+XLA_FFI_DEFINE_HANDLER_SYMBOL(Increase, IncreaseFirst,
+                              ffi::Ffi::Bind().Arg<ffi::BufferR1<ffi::F32>>().Ret<ffi::BufferR1<ffi::F32>>());
+extern "C" void* TypeIdOfCounter() { return &Counter::id; }
+extern "C" void* TypeInfoOfCounter() { return &Counter::info; }
+extern "C" int Living() { return living; }
+'''
 
 
 # Each of two processes has two of four devices.
@@ -168,6 +213,60 @@ class JaxTest(unittest.TestCase):
         y = jax.jit(lambda a: a * 2, donate_argnums=0)(x)
         self.assertTrue(x.is_deleted())
         self.assertEqual(y.unsafe_buffer_pointer(), pointer)
+
+    def test_foreign_functions(self):
+        # A handler as users write it, against the headers that jaxlib installs.
+        compiler = shutil.which('c++')
+        if compiler is None:
+            self.skipTest('no compiler')
+        import ctypes
+        include = jax.ffi.include_dir()
+        with tempfile.TemporaryDirectory() as folder:
+            source, made = os.path.join(folder, 'counter.cc'), os.path.join(folder, 'counter.so')
+            with open(source, 'w') as f:
+                f.write(COUNTER)
+            subprocess.run([compiler, '-std=c++17', '-O0', '-w', '-shared', '-fPIC', '-I', include, source, '-o', made],
+                           check=True)
+            library = ctypes.CDLL(made)
+        library.TypeIdOfCounter.restype = library.TypeInfoOfCounter.restype = ctypes.c_void_p
+        capsule = ctypes.pythonapi.PyCapsule_New
+        capsule.restype, capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        jax.ffi.register_ffi_type('test.counter', {'type_id': capsule(library.TypeIdOfCounter(), None, None),
+                                                   'type_info': capsule(library.TypeInfoOfCounter(), None, None)},
+                                  platform='sinter')
+        jax.ffi.register_ffi_target('test.count', {'instantiate': jax.ffi.pycapsule(library.Make),
+                                                   'execute': jax.ffi.pycapsule(library.Count)}, platform='sinter')
+        jax.ffi.register_ffi_target('test.increase', jax.ffi.pycapsule(library.Increase), platform='sinter')
+
+        def count(first):
+            return jax.ffi.ffi_call('test.count', jax.ShapeDtypeStruct((), np.int32), has_side_effect=True)(
+                **{'from': np.int64(first)})
+
+        both = jax.jit(lambda: (count(0), count(100)))
+        self.assertEqual([tuple(map(int, both())) for _ in range(3)], [(0, 100), (1, 101), (2, 102)])
+        self.assertEqual(library.Living(), 2)
+        increase = jax.ffi.ffi_call('test.increase', jax.ShapeDtypeStruct((3,), np.float32), input_output_aliases={0: 0})
+        x = jnp.arange(3.0)
+        self.close(jax.jit(lambda a: (increase(a), a))(x)[0], [1, 1, 2])
+        self.close(x, [0, 1, 2])
+
+    def test_layouts(self):
+        from jax.experimental.layout import Format, Layout
+        sharding = jax.sharding.SingleDeviceSharding(jax.devices()[0])
+        columns = Format(Layout(major_to_minor=(1, 0)), sharding)
+        x = np.arange(6, dtype=np.float32).reshape(2, 3)
+        y = jax.device_put(x, columns)
+        self.assertEqual(y.format.layout.major_to_minor, (1, 0))
+        self.close(y, x)
+        f = jax.jit(lambda a, b: (a @ b.T, a + b), in_shardings=(columns, None), out_shardings=(None, columns))
+        product, total = f(y, x)
+        self.assertEqual(total.format.layout.major_to_minor, (1, 0))
+        self.assertEqual(product.format.layout.major_to_minor, (0, 1))
+        self.close(product, x @ x.T)
+        self.close(total, x + x)
+        self.close(total + y, 3 * x)
+        compiled = f.lower(y, x).compile()
+        self.assertEqual([a.layout.major_to_minor for a in compiled.input_formats[0]], [(1, 0), (0, 1)])
 
     def test_callbacks(self):
         double = lambda a: np.asarray(a) * 2

@@ -190,6 +190,7 @@ absl::Status Lowering::LowerFunction(const Function& f, bool is_entry) {
   RETURN_IF_ERROR(LowerOperations(f.body));
   ASSIGN_OR_RETURN(HloInstruction * root, Bundle(f.body.returned));
   computation_->set_root(root);
+  if (is_entry) RETURN_IF_ERROR(StateLayouts(f));
   Annotations annotations = PreservedAttributes(f.attributes);
   for (size_t i = 0; i < f.result_attributes.size(); ++i) {
     for (Annotation& a : PreservedAttributes(f.result_attributes[i], ResultPrefix(i)))

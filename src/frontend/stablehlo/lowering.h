@@ -241,6 +241,8 @@ class Lowering {
                                  const Shape& declared) const;
   absl::StatusOr<HloInstruction*> Bundle(const std::vector<ValueId>& ids);
   void SetAliases(const Function& entry);
+  // Of the lowered entry: layouts that it states for arguments and results.
+  absl::Status StateLayouts(const Function& entry);
   Metadata MetadataOf(const Operation& op) const;
 
   const Source& source_;

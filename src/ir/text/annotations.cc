@@ -78,6 +78,8 @@ constexpr Row kRows[] = {
     {Of::kInstruction, "domain", "domain"},
     // Which dimension of a dynamic reshape XLA computes: the result's shape says it.
     {Of::kInstruction, "reshape", "inferred_dimension"},
+    // Of equal elements the first come first here, whether or not the program asks for it.
+    {Of::kInstruction, "topk", "is_stable"},
 };
 
 }  // namespace

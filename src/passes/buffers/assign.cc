@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "ir/analysis/counted_loop.h"
 #include "ir/analysis/index_map.h"
+#include "ir/custom_call_aliases.h"
 #include "ir/participants.h"
 #include "passes/buffers/collective.h"
 #include "passes/buffers/library_calls.h"
@@ -388,7 +389,6 @@ class Assigner {
 
   // The call's target is found when the program is made ready to run.
   void CallHost(const HloInstruction* i, std::vector<Step>& steps) {
-    ++now_;
     const auto& attrs = i->attrs<CustomCallAttrs>();
     program::CustomCall call;
     call.target = attrs.custom_call_target;
@@ -397,18 +397,20 @@ class Assigner {
     for (const HloInstruction* o : i->operands()) {
       const Slices& leaves = Of(o);
       const std::vector<Shape> shapes = LeafShapes(o->shape());
-      for (size_t k = 0; k < leaves.size(); ++k) {
-        Use(leaves[k]);
-        call.operands.push_back(leaves[k]);
-        call.operand_shapes.push_back(shapes[k]);
-      }
+      call.operands.insert(call.operands.end(), leaves.begin(), leaves.end());
+      call.operand_shapes.insert(call.operand_shapes.end(), shapes.begin(), shapes.end());
     }
+    call.result_shapes = LeafShapes(i->shape());
     Slices& leaves = values_[static_cast<size_t>(i->id())];
-    for (const Shape& s : LeafShapes(i->shape())) {
-      leaves.push_back(Whole(NewTemp(s.byte_size())));
-      call.results.push_back(leaves.back());
-      call.result_shapes.push_back(s);
+    leaves.resize(call.result_shapes.size());
+    for (const LeafAlias& a : LeafAliases(*i))
+      leaves[a.result] = call.operands[a.operand] = CopyOf(call.operands[a.operand], steps);
+    ++now_;
+    for (const Slice& operand : call.operands) Use(operand);
+    for (size_t k = 0; k < leaves.size(); ++k) {
+      if (leaves[k].allocation < 0) leaves[k] = Whole(NewTemp(call.result_shapes[k].byte_size()));
     }
+    call.results = leaves;
     if (!attrs.stated_shapes.empty()) {
       const auto results =
           attrs.stated_shapes.begin() + static_cast<ptrdiff_t>(call.operands.size());

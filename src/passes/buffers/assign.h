@@ -44,7 +44,8 @@ absl::StatusOr<BufferAssignment> AssignBuffers(
     bool has_reducers = true);
 
 // Gives a program the parameters and results that its entry computation had before passes, which
-// may have changed element types for others of the same width.
+// may have changed element types for others of the same width. Buffers are in the layouts of
+// `stated`.
 void StateSignature(const ComputationShape& stated, program::Program& program);
 
 }  // namespace sinter

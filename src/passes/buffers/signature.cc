@@ -28,12 +28,6 @@ void StateSignature(const ComputationShape& stated, program::Program& program) {
   program.result_shapes = LeafShapes(program.result);
   AddSizes(program.argument_shapes, program.argument_sizes);
   AddSizes(program.result_shapes, program.result_sizes);
-  // Buffers are row-major, whatever layouts the text states.
-  for (std::vector<Shape>* shapes : {&program.argument_shapes, &program.result_shapes}) {
-    for (Shape& s : *shapes) {
-      if (s.is_array()) s.set_minor_to_major({});
-    }
-  }
 }
 
 }  // namespace sinter

@@ -5,6 +5,7 @@
 #include "ir/layout.h"
 #include "pass/expansion.h"
 #include "pass/graph.h"
+#include "types/leaves.h"
 
 namespace sinter {
 namespace {
@@ -43,8 +44,6 @@ absl::StatusOr<HloInstruction*> ExpandCall(HloComputation& c, HloInstruction& i)
   if (i.op() != HloOpcode::CustomCall || i.attrs<CustomCallAttrs>().layouts.empty()) return nullptr;
   auto attrs = i.attrs<CustomCallAttrs>();
   const CustomCallLayouts layouts = std::exchange(attrs.layouts, {});
-  // Of shapes that change; they are hints.
-  attrs.output_to_operand_aliasing.clear();
   Graph g(c, i);
   absl::Span<const Dims> rest = layouts.operands;
   std::vector<HloInstruction*> operands;
@@ -52,6 +51,12 @@ absl::StatusOr<HloInstruction*> ExpandCall(HloComputation& c, HloInstruction& i)
     operands.push_back(Moved(g, x, InLayouts(x->shape(), rest), To::kMemory));
   rest = layouts.results;
   const Shape result = InLayouts(i.shape(), rest), given = InMemory(result);
+  // What shares memory is alike there.
+  std::erase_if(attrs.output_to_operand_aliasing, [&](const OutputOperandAlias& a) {
+    const Shape& operand = operands[static_cast<size_t>(a.operand)]->shape();
+    return !Shape::Compatible(*Subshape(operand, a.operand_index),
+                              *Subshape(given, a.output_index));
+  });
   HloInstruction* call =
       g.Add(HloOpcode::CustomCall, operands, std::move(attrs), i.called(), &given);
   HloInstruction* value = Moved(g, call, result, To::kRowMajor);
@@ -60,6 +65,13 @@ absl::StatusOr<HloInstruction*> ExpandCall(HloComputation& c, HloInstruction& i)
 }
 
 }  // namespace
+
+HloInstruction* MovedToMemory(Graph& g, HloInstruction* x, const Shape& shape) {
+  return Moved(g, x, shape, To::kMemory);
+}
+HloInstruction* MovedToRowMajor(Graph& g, HloInstruction* x, const Shape& shape) {
+  return Moved(g, x, shape, To::kRowMajor);
+}
 
 std::unique_ptr<Pass> MakeExpandLayoutsPass() { return MakePass("expand-layouts", ExpandLayouts); }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "pass/graph.h"
 #include "pass/pass.h"
 
 namespace sinter {
@@ -10,5 +11,10 @@ std::unique_ptr<Pass> MakeExpandLayoutsPass();
 // Custom calls whose targets want other layouts (CustomCallAttrs::layouts) take and give the
 // transposes that have the same order in memory.
 std::unique_ptr<Pass> MakeExpandCustomCallLayoutsPass();
+
+// An array that is row-major, in the order in which one of `shape` lies in memory, and back. Of
+// tuples each element.
+HloInstruction* MovedToMemory(Graph& g, HloInstruction* x, const Shape& shape);
+HloInstruction* MovedToRowMajor(Graph& g, HloInstruction* x, const Shape& shape);
 
 }  // namespace sinter

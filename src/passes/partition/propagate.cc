@@ -86,6 +86,7 @@ class Propagator {
         }
       }
     }
+    MakeEntryEven();
     for (const ValueSharding& s : out_.results) RETURN_IF_ERROR(CheckForeign(s));
     for (const HloInstruction* p : computations_[0]->parameters()) {
       for (const ValueSharding& s : out_.values.at(p)) RETURN_IF_ERROR(CheckForeign(s));
@@ -237,6 +238,31 @@ class Propagator {
       } else if (!Allowed(options_.to_results, k)) {
         std::fill(s.closed.begin(), s.closed.end(), true);
       }
+    }
+  }
+
+  // Callers know arrays by their parts, which are alike: where it is for us to choose, a dimension
+  // of the entry's arguments and results is cut by the axes that divide it, not filled up.
+  void MakeEntryEven() {
+    auto make_even = [&](ValueSharding& s, const Shape& shape,
+                         const std::optional<Sharding>& stated) {
+      for (size_t d = 0; d < s.dims.size(); ++d) {
+        if (stated && !stated->IsOpen(d)) continue;
+        while (shape.dimensions()[d] % out_.mesh.Parts(s.dims[d]) != 0) s.dims[d].pop_back();
+      }
+    };
+    for (const HloInstruction* p : computations_[0]->parameters()) {
+      std::vector<ValueSharding>& values = out_.values.at(p);
+      const auto stated = statements_.values.find(p);
+      for (size_t k = 0; k < values.size(); ++k) {
+        make_even(values[k], shapes_[p][k],
+                  stated == statements_.values.end() ? std::nullopt : stated->second[k]);
+      }
+    }
+    const std::vector<Shape>& shapes = shapes_[computations_[0]->root()];
+    for (size_t k = 0; k < out_.results.size(); ++k) {
+      make_even(out_.results[k], shapes[k],
+                statements_.results_are_of_value ? std::nullopt : statements_.results[k]);
     }
   }
 

@@ -184,12 +184,21 @@ class Reader {
     return absl::OkStatus();
   }
 
+  // Whether what is stated of the instruction is a constraint of its value that the program has
+  // written as an operation.
+  static bool IsConstraint(const HloInstruction& i) {
+    return Find(i.annotations(), kIdentity) != nullptr || AnnotationCallOf(i).has_value();
+  }
+
   // results.0.sdy.sharding of the entry, else what is stated of its root.
   absl::Status ReadResults(const HloComputation& entry) {
     const std::vector<Shape> shapes = LeavesOf(entry.root()->shape());
     out_.results.resize(shapes.size());
     auto root = out_.values.find(entry.root());
-    if (root != out_.values.end()) out_.results = root->second;
+    if (root != out_.values.end()) {
+      out_.results = root->second;
+      out_.results_are_of_value = IsConstraint(*entry.root());
+    }
     for (size_t k = 0; k < shapes.size(); ++k) {
       const std::string* sdy = Find(entry.annotations(), Format("results.{}.{}", k, kSdySharding));
       const std::string* mhlo = Find(entry.annotations(), Format("results.{}.mhlo.sharding", k));
@@ -203,6 +212,7 @@ class Reader {
       ASSIGN_OR_RETURN(Statements::Leaves leaf,
                        ForLeaves({*std::move(stated)}, shapes[k], Format("result {}", k)));
       out_.results[k] = std::move(leaf[0]);
+      out_.results_are_of_value = false;
     }
     for (const auto& leaf : out_.results) out_.has_results |= leaf.has_value();
     return absl::OkStatus();

@@ -27,6 +27,8 @@ struct Statements {
   using Leaves = std::vector<std::optional<Sharding>>;
   absl::flat_hash_map<const HloInstruction*, Leaves> values;
   Leaves results;  // of the entry
+  // Nothing is stated of the results as such: what is, is a constraint of the root's value.
+  bool results_are_of_value = false;
   absl::flat_hash_map<const HloInstruction*, Border> borders;
   // Values that are sharded alike, by group.
   std::map<int64_t, std::vector<const HloInstruction*>> groups;

@@ -327,5 +327,51 @@ TEST_CASE("targets that rely on layouts") {
   REQUIRE(MessageOf(wrong.Build().status()).find("operand 0 is not f32[3,2]") != std::string::npos);
 }
 
+// The first element of x and the second of y are increased, in place.
+absl::Status IncreaseInPlace(const CustomCallFrame& frame) {
+  for (size_t k = 0; k < 2; ++k) {
+    if (frame.operands[k].data != frame.results[1 - k].data)
+      return FailedPrecondition("operand {} is not in the memory of result {}", k, 1 - k);
+    static_cast<float*>(frame.results[1 - k].data)[k] += 1;
+  }
+  return absl::OkStatus();
+}
+
+TEST_CASE("Results are computed in the memory of operands that they are aliases of") {
+  auto registry = std::make_shared<CustomCallRegistry>();
+  REQUIRE(registry->Register("increase", "Host", &IncreaseInPlace).ok());
+  CpuOptions options;
+  options.threads = 1;
+  options.custom_calls = registry;
+  // x is needed afterwards; y is not, but it is the caller's; z could be changed in place.
+  const auto computation = LoadHlo(R"(HloModule m
+ENTRY e {
+  x = f32[3] parameter(0)
+  y = f32[2] parameter(1)
+  first = (f32[2], f32[3]) custom-call(x, y), custom_call_target="increase",
+      output_to_operand_aliasing={{0}: (1, {}), {1}: (0, {})}
+  u = f32[2] get-tuple-element(first), index=0
+  z = f32[3] get-tuple-element(first), index=1
+  second = (f32[2], f32[3]) custom-call(z, u), custom_call_target="increase",
+      output_to_operand_aliasing={{0}: (1, {}), {1}: (0, {})}
+  v = f32[2] get-tuple-element(second), index=0
+  w = f32[3] get-tuple-element(second), index=1
+  ROOT t = (f32[3], f32[3], f32[2], f32[3]) tuple(x, z, v, w)
+})",
+                                   "m.hlo");
+  REQUIRE(MessageOf(computation.status()) == "");
+  for (const auto& client : {*Client::Cpu(options), *Client::Interpreter(options)}) {
+    const auto f = client->Compile(*computation);
+    REQUIRE(MessageOf(f.status()) == "");
+    const Literal x = Literal::R1<float>({1, 2, 3}), y = Literal::R1<float>({10, 20});
+    for (int run = 0; run < 2; ++run) {
+      const auto result = f->Evaluate({x, y});
+      REQUIRE(MessageOf(result.status()) == "");
+      CHECK(result->ToString() ==
+            "(f32[3], f32[3], f32[2], f32[3]) ({1, 2, 3}, {2, 2, 3}, {10, 22}, {3, 2, 3})");
+    }
+  }
+}
+
 }  // namespace
 }  // namespace sinter

@@ -66,6 +66,54 @@ TEST_CASE("what is no dictionary, and attributes of another kind") {
 
 const Shape kVector(ElementType::F32, {3});
 
+TEST_CASE("a factory makes the function of each place that calls") {
+  auto registry = std::make_shared<CustomCallRegistry>();
+  CHECK(registry->RegisterFactory("count", "Host", {}).code() ==
+        absl::StatusCode::kInvalidArgument);
+  REQUIRE(
+      registry
+          ->RegisterFactory("count", "Host",
+                            [](const CustomCallSite& site) -> absl::StatusOr<CustomCallFunction> {
+                              if (site.opaque == "throws") throw std::runtime_error("no");
+                              if (site.opaque == "nothing") return CustomCallFunction();
+                              ASSIGN_OR_RETURN(auto from, site.attributes->Get<int>("from"));
+                              auto count = std::make_shared<int>(from);
+                              const int64_t size = site.results[0].element_count();
+                              return CustomCallFunction([=](const CustomCallFrame& frame) {
+                                static_cast<float*>(frame.results[0].data)[size - 1] =
+                                    static_cast<float>((*count)++);
+                                return absl::OkStatus();
+                              });
+                            })
+          .ok());
+  CHECK(registry
+            ->Register("count", "CPU", WrapCustomCall(CustomCallFunction([](const auto&) {
+                         return absl::OkStatus();
+                       })))
+            .code() == absl::StatusCode::kInvalidArgument);
+  CHECK(registry->Find("count", "Host") == nullptr);
+  CHECK(registry->FindFactory("count", "Host") != nullptr);
+  CHECK(registry->FindFactory("count", "CUDA") == nullptr);
+  auto make = [&](const char* opaque) {
+    return ReadyCustomCall::Make({{}, registry}, "count", "Host", opaque, {}, {kVector}, false);
+  };
+  auto a = make("{from = 0}"), b = make("{from = 10}");
+  REQUIRE(a.ok());
+  REQUIRE(b.ok());
+  float y[3] = {};
+  void* pointers[] = {y};
+  for (float expected : {0.0f, 1.0f}) {
+    REQUIRE(a->Call(pointers, nullptr).ok());
+    CHECK(y[2] == expected);
+  }
+  REQUIRE(b->Call(pointers, nullptr).ok());
+  CHECK(y[2] == 10);
+  CHECK(MessageOf(make("{}").status()) == "custom call to \"count\": there is no attribute from");
+  CHECK(MessageOf(make("throws").status()) == "custom call to \"count\": it throws no");
+  CHECK(MessageOf(make("nothing").status()) ==
+        "custom call to \"count\": its factory makes no function");
+}
+
 absl::StatusOr<std::vector<float>> Run(CustomCallFunction f, const std::string& opaque,
                                        bool tuple = false, const Shape& result = kVector) {
   auto registry = std::make_shared<CustomCallRegistry>();

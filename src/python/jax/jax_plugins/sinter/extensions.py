@@ -3,7 +3,8 @@
 import ctypes
 from ctypes import POINTER, Structure, c_char_p, c_int, c_int64, c_size_t, c_uint32, c_void_p
 
-FFI_EXTENSION = 5
+STAGES_EXTENSION, FFI_EXTENSION = 0, 5
+STAGES = ('instantiate', 'prepare', 'initialize', 'execute')
 
 
 class ExtensionBase(Structure):
@@ -29,10 +30,29 @@ class TypeRegisterArgs(Structure):
                 ('type_name_size', c_size_t), ('type_id', c_int64), ('type_info', c_void_p)]
 
 
+class TypeInfo(Structure):
+    _fields_ = [('deleter', c_void_p), ('serialize', c_void_p), ('deserialize', c_void_p)]
+
+
+class ForeignTypeInfo(Structure):
+    """XLA_FFI_TypeInfo: what a registration with JAX points to."""
+
+    _fields_ = [('struct_size', c_size_t), ('extension_start', c_void_p), ('deleter', c_void_p)]
+
+
 class HandlerRegisterArgs(Structure):
     _fields_ = [('struct_size', c_size_t), ('target_name', c_char_p), ('target_name_size', c_size_t),
                 ('handler', c_void_p), ('platform_name', c_char_p), ('platform_name_size', c_size_t),
                 ('traits', c_uint32)]
+
+
+class StagesRegisterArgs(Structure):
+    _fields_ = [('struct_size', c_size_t), ('function_name', c_char_p), ('function_name_size', c_size_t),
+                ('api_version', c_int), *((stage, c_void_p) for stage in STAGES), ('traits', c_uint32)]
+
+
+class StagesExtension(Structure):
+    _fields_ = [('base', ExtensionBase), ('register', c_void_p)]
 
 
 class FfiExtension(Structure):
@@ -59,12 +79,16 @@ class ForeignFunctions:
     def __init__(self, library: ctypes.CDLL):
         library.GetPjrtApi.restype = POINTER(ApiHead)
         self._api = library.GetPjrtApi().contents
+        self._ffi = self._extension(FFI_EXTENSION, FfiExtension)
+        self._stages = self._extension(STAGES_EXTENSION, StagesExtension)
+
+    def _extension(self, kind: int, struct):
         extension = self._api.extension_start
-        while extension and extension.contents.type != FFI_EXTENSION:
+        while extension and extension.contents.type != kind:
             extension = extension.contents.next
         if not extension:
             raise RuntimeError('the plugin has no foreign functions')
-        self._ffi = ctypes.cast(extension, POINTER(FfiExtension)).contents
+        return ctypes.cast(extension, POINTER(struct)).contents
 
     def _call(self, function: int, args: Structure) -> None:
         args.struct_size = ctypes.sizeof(args)
@@ -83,9 +107,16 @@ class ForeignFunctions:
         self._call(self._ffi.register_handler,
                    HandlerRegisterArgs(0, target, len(target), address, where, len(where), 0))
 
-    def register_type(self, name: str, type_id: int) -> int:
-        """The id of a named type; 0 asks for one."""
-        args = TypeRegisterArgs(0, None, name.encode(), len(name.encode()), type_id, None)
+    def register_stages(self, name: str, stages: dict) -> None:
+        """Makes XLA_FFI_Handlers the stages of the target `name` of this platform: addresses by names of STAGES."""
+        target = name.encode()
+        self._call(self._stages.register,
+                   StagesRegisterArgs(0, target, len(target), 1, *(stages.get(stage) for stage in STAGES), 0))
+
+    def register_type(self, name: str, type_id: int, deleter=None) -> int:
+        """The id of a named type; 0 asks for one. `deleter`: the address of what destroys its objects."""
+        info = TypeInfo(deleter, None, None)
+        args = TypeRegisterArgs(0, None, name.encode(), len(name.encode()), type_id, ctypes.addressof(info))
         self._call(self._ffi.type_register, args)
         return args.type_id
 
@@ -97,17 +128,21 @@ class ForeignFunctions:
             del xla_platform, traits
             if api_version != 1:
                 raise NotImplementedError(f'{name}: platform {platform} has typed foreign functions only')
-            if isinstance(function, dict):
-                stages = sorted(set(function) - {'execute'})
-                if stages:
-                    raise NotImplementedError(f'{name}: platform {platform} does not run the stages {stages}')
-                function = function['execute']
-            self.register_handler(name if isinstance(name, str) else name.decode(), pointer_of(function), platform)
+            name = name if isinstance(name, str) else name.decode()
+            if not isinstance(function, dict):
+                self.register_handler(name, pointer_of(function), platform)
+                return
+            others = sorted(set(function) - set(STAGES))
+            if others:
+                raise NotImplementedError(f'{name}: platform {platform} does not run the stages {others}')
+            self.register_stages(name, {stage: pointer_of(of) for stage, of in function.items()})
 
         def type_handler(name, registration):
             capsule = registration['type_id'] if isinstance(registration, dict) else registration
             type_id = c_int64.from_address(pointer_of(capsule))
-            type_id.value = self.register_type(name, type_id.value)
+            info = registration.get('type_info') if isinstance(registration, dict) else None
+            deleter = info and ForeignTypeInfo.from_address(pointer_of(info)).deleter
+            type_id.value = self.register_type(name, type_id.value, deleter)
 
         xla_client.register_custom_call_handler(platform, handler)
         if hasattr(xla_client, 'register_custom_type_handler'):
