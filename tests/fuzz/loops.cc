@@ -221,6 +221,7 @@ bool NestedLoop(Maker& m) {
 bool LoopWithWeights(Maker& m) {
   const E type = m.random.Of({E::S32, E::F32, E::F32, E::F64});
   const int64_t n = m.Extent({5, 16, 17, 33}), trips = m.random.In(0, 4);
+  if (n == 0) return false;
   const Dims square{n, n}, row{n};
   const std::string w = ShapeText(type, square), h = ShapeText(type, row), e = ShapeText(type, {}),
                     state = Format("(s32[], {}, {}, s32[])", h, w);
