@@ -163,7 +163,7 @@ absl::Status ProgramRun::Call(const program::LibraryCall& call, Memory& memory) 
       call.code >= 0 ? code_->functions()[static_cast<size_t>(call.function)] : nullptr;
   ScopedFpEnvironment fp(FpMode::kKeepDenormals);
   std::unique_ptr<Workers> workers = MakeInlineWorkers();
-  const runtime::cpu::VectorTarget target = runtime::cpu::VectorTargetFor(call.vector_bytes);
+  const VectorTarget target = VectorTargetFor(call.vector_bytes);
   std::shared_ptr<const void> prepared;
   if (kernel->prepare != nullptr) prepared = kernel->prepare(call.dims, target);
   kernel->run({buffers.data(), call.dims.data(), stage, *workers, FpMode::kKeepDenormals, target,
