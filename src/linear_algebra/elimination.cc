@@ -1,5 +1,6 @@
 #include "linear_algebra/elimination.h"
 
+#include <array>
 #include <utility>
 
 #include "linear_algebra/inner_loops.h"
@@ -23,37 +24,59 @@ void ForEachColumn(int64_t columns, int64_t elements, const Threads& threads, F 
   });
 }
 
+// Column k of a below the diagonal becomes that of L; its pivot, from 0.
+template <class T>
+int64_t Eliminate(const Matrix<T>& a, int64_t k) {
+  using R = RealOf<T>;
+  T* const column = a.Column(k);
+  int64_t pivot = k;
+  for (int64_t i = k + 1; i < a.rows; ++i) {
+    if (Size(column[i]) > Size(column[pivot])) pivot = i;
+  }
+  std::swap(column[k], column[pivot]);
+  const T divisor = column[k];
+  if (divisor == T(0)) return pivot;
+  if (std::abs(divisor) >= kSafeMinimum<R>) {
+    const T factor = Over(T(1), divisor);
+    for (int64_t i = k + 1; i < a.rows; ++i) column[i] = Times(column[i], factor);
+  } else {
+    for (int64_t i = k + 1; i < a.rows; ++i) column[i] = Over(column[i], divisor);
+  }
+  return pivot;
+}
+
 }  // namespace
 
 template <class T>
 int32_t FactorLu(const Matrix<T>& a, int32_t* pivots, const Threads& threads) {
-  using R = RealOf<T>;
+  constexpr int64_t kPanel = 16;
+  const int64_t count = std::min(a.rows, a.columns);
   int32_t first_zero = 0;
-  for (int64_t k = 0; k < std::min(a.rows, a.columns); ++k) {
-    T* const column = a.Column(k);
-    int64_t pivot = k;
-    for (int64_t i = k + 1; i < a.rows; ++i) {
-      if (Size(column[i]) > Size(column[pivot])) pivot = i;
-    }
-    pivots[k] = static_cast<int32_t>(pivot + 1);
-    const bool is_zero = column[pivot] == T(0);
-    if (is_zero && first_zero == 0) first_zero = static_cast<int32_t>(k + 1);
-    if (!is_zero) {
-      if (pivot != k) std::swap(column[k], column[pivot]);
-      const T divisor = column[k];
-      if (std::abs(divisor) >= kSafeMinimum<R>) {
-        const T factor = Over(T(1), divisor);
-        for (int64_t i = k + 1; i < a.rows; ++i) column[i] = Times(column[i], factor);
-      } else {
-        for (int64_t i = k + 1; i < a.rows; ++i) column[i] = Over(column[i], divisor);
+  for (int64_t first = 0; first < count; first += kPanel) {
+    const int64_t width = std::min(kPanel, count - first), end = first + width;
+    for (int64_t k = first; k < end; ++k) {
+      const int64_t pivot = Eliminate(a, k);
+      pivots[k] = static_cast<int32_t>(pivot + 1);
+      if (a(k, k) == T(0) && first_zero == 0) first_zero = static_cast<int32_t>(k + 1);
+      for (int64_t j = first; j < end; ++j) {
+        if (j == k) continue;
+        std::swap(a(k, j), a(pivot, j));
+        if (j > k) Add(-a(k, j), a.Column(k) + k + 1, a.Column(j) + k + 1, a.rows - k - 1);
       }
     }
-    const int64_t below = a.rows - k - 1;
-    ForEachColumn(a.columns, below * (a.columns - k), threads, [&](int64_t j) {
-      if (j == k) return;
-      T* const other = a.Column(j);
-      if (pivot != k && !is_zero) std::swap(other[k], other[pivot]);
-      if (j > k && !is_zero) Add(-other[k], column + k + 1, other + k + 1, below);
+    // The other columns: their rows exchanged, those behind with all of the panel at once.
+    const int64_t below = a.rows - end;
+    ForEachColumn(a.columns, below * (a.columns - end) * width, threads, [&](int64_t j) {
+      if (j >= first && j < end) return;
+      T* const x = a.Column(j);
+      for (int64_t k = first; k < end; ++k) std::swap(x[k], x[pivots[k] - 1]);
+      if (j < end) return;
+      std::array<T, kPanel> factors;
+      for (int64_t k = first; k < end; ++k) {
+        factors[static_cast<size_t>(k - first)] = -x[k];
+        for (int64_t i = k + 1; i < end; ++i) x[i] -= Times(a(i, k), x[k]);
+      }
+      AddProduct(a.Block(end, first, below, width), factors.data(), x + end);
     });
   }
   return first_zero;

@@ -3,6 +3,9 @@
 #include "base/vector_targets.h"
 #include "linear_algebra/inner_loops.h"
 
+#include <algorithm>
+#include <cstring>
+
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
@@ -10,6 +13,9 @@ HWY_BEFORE_NAMESPACE();
 namespace sinter::linear_algebra::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
+
+// Columns that are read together: their sums and factors stay in registers.
+#define UNROLLED _Pragma("GCC unroll 4")
 
 template <class R>
 using Tag = hn::ScalableTag<R>;
@@ -182,10 +188,10 @@ HWY_INLINE void ForEachVector(int64_t n, const Body& body) {
 template <int kColumns, bool kComplex, class R>
 HWY_INLINE void AddToColumns(const R* factors, const R* x, R* a, int64_t stride, int64_t n) {
   Factor<R, kComplex> f[kColumns];
-  for (int k = 0; k < kColumns; ++k) f[k].Set(factors + (kComplex ? 2 : 1) * k);
+  UNROLLED for (int k = 0; k < kColumns; ++k) f[k].Set(factors + (kComplex ? 2 : 1) * k);
   ForEachVector<R>(n, [&](int64_t i, auto load, auto store) HWY_ATTR {
     const auto v = load(x + i);
-    for (int k = 0; k < kColumns; ++k) {
+    UNROLLED for (int k = 0; k < kColumns; ++k) {
       R* const at = a + k * stride + i;
       store(f[k].MulAdd(v, load(at)), at);
     }
@@ -195,13 +201,13 @@ template <int kColumns, bool kComplex, class R>
 HWY_INLINE void ReflectSome(const R* v, const R* tau, R* a, int64_t stride, int64_t n) {
   constexpr int kParts = kComplex ? 2 : 1;
   Terms<R, kComplex> terms[kColumns];
-  for (auto& t : terms) t.Clear();
+  UNROLLED for (int k = 0; k < kColumns; ++k) terms[k].Clear();
   ForEachVector<R>(n, [&](int64_t i, auto load, auto) HWY_ATTR {
     const auto x = load(v + i);
-    for (int k = 0; k < kColumns; ++k) terms[k].Add(x, load(a + k * stride + i));
+    UNROLLED for (int k = 0; k < kColumns; ++k) terms[k].Add(x, load(a + k * stride + i));
   });
   R factors[kParts * kColumns];
-  for (int k = 0; k < kColumns; ++k) {
+  UNROLLED for (int k = 0; k < kColumns; ++k) {
     R sum[2], *const f = factors + kParts * k;
     PutSum(terms[k], sum);
     if constexpr (kComplex) {
@@ -235,10 +241,11 @@ HWY_NOINLINE void AddOuter(const R* factors, const R* x, R* a, int64_t stride, i
 template <int kColumns, bool kComplex, class R>
 HWY_INLINE void AddSomeColumns(const R* factors, const R* a, int64_t stride, int64_t n, R* sum) {
   Factor<R, kComplex> f[kColumns];
-  for (int k = 0; k < kColumns; ++k) f[k].Set(factors + (kComplex ? 2 : 1) * k);
+  UNROLLED for (int k = 0; k < kColumns; ++k) f[k].Set(factors + (kComplex ? 2 : 1) * k);
   ForEachVector<R>(n, [&](int64_t i, auto load, auto store) HWY_ATTR {
     auto total = load(sum + i);
-    for (int k = 0; k < kColumns; ++k) total = f[k].MulAdd(load(a + k * stride + i), total);
+    UNROLLED for (int k = 0; k < kColumns; ++k) total =
+        f[k].MulAdd(load(a + k * stride + i), total);
     store(total, sum + i);
   });
 }
@@ -259,7 +266,7 @@ HWY_INLINE void StepSome(const SymmetricColumns<R>& s, R* a, int64_t stride, int
   constexpr int kParts = kComplex ? 2 : 1;
   Factor<R, kComplex> first[kColumns], second[kColumns], here[kColumns];
   Terms<R, kComplex> terms[kColumns];
-  for (int k = 0; k < kColumns; ++k) {
+  UNROLLED for (int k = 0; k < kColumns; ++k) {
     first[k].Set(s.first + kParts * k);
     second[k].Set(s.second + kParts * k);
     here[k].Set(s.here + kParts * k);
@@ -268,7 +275,7 @@ HWY_INLINE void StepSome(const SymmetricColumns<R>& s, R* a, int64_t stride, int
   ForEachVector<R>(n, [&](int64_t i, auto load, auto store) HWY_ATTR {
     const auto x = load(s.x + i), z = load(s.z + i), v = load(s.v + i);
     auto w = load(s.w + i);
-    for (int k = 0; k < kColumns; ++k) {
+    UNROLLED for (int k = 0; k < kColumns; ++k) {
       R* const at = a + k * stride + i;
       const auto column = second[k].MulAdd(z, first[k].MulAdd(x, load(at)));
       store(column, at);
@@ -277,7 +284,7 @@ HWY_INLINE void StepSome(const SymmetricColumns<R>& s, R* a, int64_t stride, int
     }
     store(w, s.w + i);
   });
-  for (int k = 0; k < kColumns; ++k) PutSum(terms[k], sums + kParts * k);
+  UNROLLED for (int k = 0; k < kColumns; ++k) PutSum(terms[k], sums + kParts * k);
 }
 template <class R, bool kComplex>
 HWY_NOINLINE void Step(const SymmetricColumns<R>& s, R* a, int64_t stride, int64_t n,
@@ -363,13 +370,12 @@ HWY_NOINLINE void RotateSlice(R* a, int64_t stride, int64_t rows, int64_t column
   const int64_t width = 4 * Lanes<R>();
   for (int64_t j = 0; j < columns; ++j) {
     R* const to = scratch + j * width;
-    for (int64_t i = 0; i < rows; ++i) to[i] = a[j * stride + i];
-    for (int64_t i = rows; i < width; ++i) to[i] = 0;
+    std::memcpy(to, a + j * stride, static_cast<size_t>(rows) * sizeof(R));
+    std::fill(to + rows, to + width, R(0));
   }
   for (int64_t s = 0; s < count; ++s) SweepOver(scratch, sweeps[s]);
   for (int64_t j = 0; j < columns; ++j) {
-    const R* const from = scratch + j * width;
-    for (int64_t i = 0; i < rows; ++i) a[j * stride + i] = from[i];
+    std::memcpy(a + j * stride, scratch + j * width, static_cast<size_t>(rows) * sizeof(R));
   }
 }
 template <class R>
@@ -416,6 +422,7 @@ void StepComplexes(const SymmetricColumns<R>& s, R* a, int64_t stride, int64_t n
   Step<R, true>(s, a, stride, n, columns, sums);
 }
 
+#undef UNROLLED
 }  // namespace sinter::linear_algebra::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
