@@ -37,7 +37,7 @@
 // that take the branch, so that programs for several platforms can have a branch for each.
 //
 // Without registration, on the host: LAPACK's routines as JAX calls them, lapack_sgetrf_ffi and its
-// like, by liblapack.so.3 or our own code without it, and tridiagonal_solve_perturbed_ffi.
+// like, which need no library of the host's, and tridiagonal_solve_perturbed_ffi.
 #pragma once
 
 #include <cstddef>

@@ -42,8 +42,7 @@ absl::StatusOr<ReadyCustomCall> ReadyCustomCall::Make(
   const bool may_be_ours = !factory && platform == "Host";
   if (!call.function_ && may_be_ours) call.function_ = FindTridiagonalSolve(target);
   if (!call.function_ && may_be_ours) call.function_ = FindShapeAssertion(target);
-  if (!call.function_ && may_be_ours)
-    call.library_ = FindLapack(target, targets.host_lapack ? kLapackLibrary : nullptr);
+  if (!call.function_ && may_be_ours) call.library_ = FindLapack(target);
   if (!call.function_ && !call.library_ && !factory) {
     return Unimplemented("custom call to \"{}\": no such target is registered for {}", target,
                          platform);

@@ -20,8 +20,6 @@ struct CustomCallTargets {
   std::function<CustomCallFunction(std::string_view target)> own;
   // Null: the process's.
   std::shared_ptr<const CustomCallRegistry> registry;
-  // Whether calls of LAPACK may go to the host's library.
-  bool host_lapack = true;
 };
 
 class ReadyCustomCall {

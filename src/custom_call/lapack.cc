@@ -1,10 +1,8 @@
-// Each function below is one routine for all element types. Reference LAPACK ends the process on an
-// argument that it does not take, so everything is checked before.
+// Each function below is one routine for all element types: its arguments checked, and
+// linear_algebra called for each matrix.
 #include "custom_call/lapack.h"
 
-#include <dlfcn.h>
-
-#include <string>
+#include <complex>
 
 #include "custom_call/lapack_call.h"
 #include "linear_algebra/eigenvectors.h"
@@ -35,37 +33,25 @@ absl::Status Trsm(const Call& c) {
     return InvalidArgument("a triangle of size {} on side {} of {} x {}", a, side, m, n);
   const T alpha = c.operands() > 2 ? *c.In<T>(2, 0) : T(1);
   c.Copy(1, 0);
-  if (c.is_own()) {
-    const auto op = trans == 'N'   ? linear_algebra::Transposition::kNone
-                    : trans == 'T' ? linear_algebra::Transposition::kTranspose
-                                   : linear_algebra::Transposition::kAdjoint;
-    return c.EachOwn([&](int64_t b, const Threads& threads) {
-      const Matrix<T> x = c.At<T>(0, b, m, n);
-      if (alpha != T(1)) linear_algebra::Multiply(x, alpha);
-      linear_algebra::SolveTriangle(c.AtOperand<T>(0, b, a, a), side == 'L', uplo == 'U', op,
-                                    diag == 'U', x, threads);
-      return 0;
-    });
-  }
-  for (int64_t b = 0; b < c.batch(); ++b) {
-    c.Fortran(side, uplo, trans, diag, m, n, alpha, c.In<T>(0, b), c.Stride(a), c.Out<T>(0, b),
-              c.Stride(m));
-  }
-  return absl::OkStatus();
+  const auto op = trans == 'N'   ? linear_algebra::Transposition::kNone
+                  : trans == 'T' ? linear_algebra::Transposition::kTranspose
+                                 : linear_algebra::Transposition::kAdjoint;
+  return c.Each([&](int64_t b, const Threads& threads) {
+    const Matrix<T> x = c.At<T>(0, b, m, n);
+    if (alpha != T(1)) linear_algebra::Multiply(x, alpha);
+    linear_algebra::SolveTriangle(c.AtOperand<T>(0, b, a, a), side == 'L', uplo == 'U', op,
+                                  diag == 'U', x, threads);
+    return 0;
+  });
 }
 
 template <class T>
 absl::Status Getrf(const Call& c) {
   const Int m = c['m'], n = c['n'];
   c.Copy(0, 0);
-  if (c.is_own()) {
-    return c.EachOwn([&](int64_t b, const Threads& threads) {
-      return linear_algebra::FactorLu(c.At<T>(0, b, m, n), c.Out<Int>(1, b), threads);
-    });
-  }
-  for (int64_t b = 0; b < c.batch(); ++b)
-    c.Fortran(m, n, c.Out<T>(0, b), c.Stride(m), c.Out<Int>(1, b), c.Info(b));
-  return absl::OkStatus();
+  return c.Each([&](int64_t b, const Threads& threads) {
+    return linear_algebra::FactorLu(c.At<T>(0, b, m, n), c.Out<Int>(1, b), threads);
+  });
 }
 
 template <class T>
@@ -73,28 +59,18 @@ absl::Status Potrf(const Call& c) {
   ASSIGN_OR_RETURN(char uplo, c.Character("uplo", "LU"));
   const Int n = c['n'];
   c.Copy(0, 0);
-  if (c.is_own()) {
-    return c.EachOwn([&](int64_t b, const Threads&) {
-      return linear_algebra::FactorCholesky(c.At<T>(0, b, n, n), uplo == 'U');
-    });
-  }
-  for (int64_t b = 0; b < c.batch(); ++b)
-    c.Fortran(uplo, n, c.Out<T>(0, b), c.Stride(n), c.Info(b));
-  return absl::OkStatus();
+  return c.Each([&](int64_t b, const Threads&) {
+    return linear_algebra::FactorCholesky(c.At<T>(0, b, n, n), uplo == 'U');
+  });
 }
 
 template <class T>
 absl::Status Geqrf(const Call& c) {
   const Int m = c['m'], n = c['n'];
   c.Copy(0, 0);
-  if (c.is_own()) {
-    return c.EachOwn([&](int64_t b, const Threads& threads) {
-      linear_algebra::FactorQr(c.At<T>(0, b, m, n), c.Out<T>(1, b), threads);
-      return 0;
-    });
-  }
-  return c.EachInWorkspace<T>([&](int64_t b, Workspace<T>& w, Int* info) {
-    c.Fortran(m, n, c.Out<T>(0, b), c.Stride(m), c.Out<T>(1, b), w.work.data(), w.work_size, info);
+  return c.Each([&](int64_t b, const Threads& threads) {
+    linear_algebra::FactorQr(c.At<T>(0, b, m, n), c.Out<T>(1, b), threads);
+    return 0;
   });
 }
 
@@ -103,26 +79,10 @@ absl::Status Geqp3(const Call& c) {
   const Int m = c['m'], n = c['n'];
   c.Copy(0, 0);
   c.Copy(1, 1);
-  if (c.is_own()) {
-    return c.EachOwn([&](int64_t b, const Threads& threads) {
-      linear_algebra::FactorPivotedQr(c.At<T>(0, b, m, n), c.Out<Int>(1, b), c.Out<T>(2, b),
-                                      threads);
-      return 0;
-    });
-  }
-  return c.EachInWorkspace<T>(
-      [&](int64_t b, Workspace<T>& w, Int* info) {
-        auto call = [&](auto... reals) {
-          c.Fortran(m, n, c.Out<T>(0, b), c.Stride(m), c.Out<Int>(1, b), c.Out<T>(2, b),
-                    w.work.data(), w.work_size, reals..., info);
-        };
-        if constexpr (kIsComplex<T>) {
-          call(w.real.data());
-        } else {
-          call();
-        }
-      },
-      2 * int64_t{n});
+  return c.Each([&](int64_t b, const Threads& threads) {
+    linear_algebra::FactorPivotedQr(c.At<T>(0, b, m, n), c.Out<Int>(1, b), c.Out<T>(2, b), threads);
+    return 0;
+  });
 }
 
 // orgqr and ungqr: the first n columns of the product of t reflections.
@@ -131,15 +91,9 @@ absl::Status Orgqr(const Call& c) {
   const Int m = c['m'], n = c['n'], t = c['t'];
   if (n > m || t > n) return InvalidArgument("{} columns of {} reflections of {} rows", n, t, m);
   c.Copy(0, 0);
-  if (c.is_own()) {
-    return c.EachOwn([&](int64_t b, const Threads& threads) {
-      linear_algebra::MakeUnitary(c.At<T>(0, b, m, n), c.In<T>(1, b), t, threads);
-      return 0;
-    });
-  }
-  return c.EachInWorkspace<T>([&](int64_t b, Workspace<T>& w, Int* info) {
-    c.Fortran(m, n, t, c.Out<T>(0, b), c.Stride(m), c.In<T>(1, b), w.work.data(), w.work_size,
-              info);
+  return c.Each([&](int64_t b, const Threads& threads) {
+    linear_algebra::MakeUnitary(c.At<T>(0, b, m, n), c.In<T>(1, b), t, threads);
+    return 0;
   });
 }
 
@@ -153,20 +107,11 @@ absl::Status Ormqr(const Call& c) {
     return InvalidArgument("{} reflections of {} x {} on the {} of {} x {}", t, r, c['q'],
                            left ? "left" : "right", m, n);
   }
-  const char side = left ? 'L' : 'R', trans = !transpose ? 'N' : kIsComplex<T> ? 'C' : 'T';
   c.Copy(2, 0);
-  if (c.is_own()) {
-    return c.EachOwn([&](int64_t b, const Threads& threads) {
-      linear_algebra::ApplyReflections(c.AtOperand<T>(0, b, r, c['q']), c.In<T>(1, b), t, left,
-                                       transpose, c.At<T>(0, b, m, n), threads);
-      return 0;
-    });
-  }
-  return c.EachInWorkspace<T>([&](int64_t b, Workspace<T>& w, Int* info) {
-    // The routine writes to the reflections and restores them.
-    std::vector<T> reflections = c.CopyOf<T>(0, b);
-    c.Fortran(side, trans, m, n, t, reflections.data(), c.Stride(r), c.In<T>(1, b), c.Out<T>(0, b),
-              c.Stride(m), w.work.data(), w.work_size, info);
+  return c.Each([&](int64_t b, const Threads& threads) {
+    linear_algebra::ApplyReflections(c.AtOperand<T>(0, b, r, c['q']), c.In<T>(1, b), t, left,
+                                     transpose, c.At<T>(0, b, m, n), threads);
+    return 0;
   });
 }
 
@@ -180,64 +125,20 @@ absl::StatusOr<char> SvdMode(const Call& c) {
   return InvalidArgument("mode {} of {} x {} with {} and {} vectors", mode, m, n, c['u'], c['v']);
 }
 
+// gesdd and gesvd.
 template <class T>
-absl::Status OwnSvd(const Call& c, char mode) {
+absl::Status Gesvd(const Call& c) {
   using R = RealOf<T>;
+  ASSIGN_OR_RETURN(char mode, SvdMode(c));
   const Int m = c['m'], n = c['n'], u = c['u'], v = c['v'];
-  return c.EachOwn([&](int64_t b, const Threads& threads) {
+  c.Copy(0, 0);
+  return c.Each([&](int64_t b, const Threads& threads) {
     const Matrix<T> left = c.At<T>(2, b, m, u), right = c.At<T>(3, b, v, n);
     const bool has_vectors = mode != 'N';
     return linear_algebra::SingularValues(c.At<T>(0, b, m, n), c.Out<R>(1, b),
                                           has_vectors ? &left : nullptr,
                                           has_vectors ? &right : nullptr, threads);
   });
-}
-
-template <class T>
-absl::Status Gesdd(const Call& c) {
-  using R = RealOf<T>;
-  ASSIGN_OR_RETURN(char mode, SvdMode(c));
-  const Int m = c['m'], n = c['n'];
-  const int64_t less = std::min(m, n), more = std::max(m, n);
-  c.Copy(0, 0);
-  if (c.is_own()) return OwnSvd<T>(c, mode);
-  return c.EachInWorkspace<T>(
-      [&](int64_t b, Workspace<T>& w, Int* info) {
-        auto call = [&](auto... reals) {
-          c.Fortran(mode, m, n, c.Out<T>(0, b), c.Stride(m), c.Out<R>(1, b), c.Out<T>(2, b),
-                    c.Stride(m), c.Out<T>(3, b), c.Stride(c['v']), w.work.data(), w.work_size,
-                    reals..., w.integers.data(), info);
-        };
-        if constexpr (kIsComplex<T>) {
-          call(w.real.data());
-        } else {
-          call();
-        }
-      },
-      std::max(5 * less * less + 7 * less, 2 * more * less + 2 * less * less + less), 8 * less);
-}
-
-template <class T>
-absl::Status Gesvd(const Call& c) {
-  using R = RealOf<T>;
-  ASSIGN_OR_RETURN(char mode, SvdMode(c));
-  const Int m = c['m'], n = c['n'];
-  c.Copy(0, 0);
-  if (c.is_own()) return OwnSvd<T>(c, mode);
-  return c.EachInWorkspace<T>(
-      [&](int64_t b, Workspace<T>& w, Int* info) {
-        auto call = [&](auto... reals) {
-          c.Fortran(mode, mode, m, n, c.Out<T>(0, b), c.Stride(m), c.Out<R>(1, b), c.Out<T>(2, b),
-                    c.Stride(m), c.Out<T>(3, b), c.Stride(c['v']), w.work.data(), w.work_size,
-                    reals..., info);
-        };
-        if constexpr (kIsComplex<T>) {
-          call(w.real.data());
-        } else {
-          call();
-        }
-      },
-      5 * int64_t{std::min(m, n)});
 }
 
 // syevd and heevd.
@@ -248,22 +149,9 @@ absl::Status Syevd(const Call& c) {
   ASSIGN_OR_RETURN(char uplo, c.Character("uplo", "LU"));
   const Int n = c['n'];
   c.Copy(0, 0);
-  if (c.is_own()) {
-    return c.EachOwn([&](int64_t b, const Threads& threads) {
-      return linear_algebra::SymmetricEigenvalues(c.At<T>(0, b, n, n), uplo == 'U', mode == 'V',
-                                                  c.Out<R>(1, b), threads);
-    });
-  }
-  return c.EachInWorkspace<T>([&](int64_t b, Workspace<T>& w, Int* info) {
-    auto call = [&](auto... reals) {
-      c.Fortran(mode, uplo, n, c.Out<T>(0, b), c.Stride(n), c.Out<R>(1, b), w.work.data(),
-                w.work_size, reals..., w.integers.data(), w.integers_size, info);
-    };
-    if constexpr (kIsComplex<T>) {
-      call(w.real.data(), w.real_size);
-    } else {
-      call();
-    }
+  return c.Each([&](int64_t b, const Threads& threads) {
+    return linear_algebra::SymmetricEigenvalues(c.At<T>(0, b, n, n), uplo == 'U', mode == 'V',
+                                                c.Out<R>(1, b), threads);
   });
 }
 
@@ -274,16 +162,10 @@ absl::Status Sytrd(const Call& c) {
   ASSIGN_OR_RETURN(char uplo, c.Character("uplo", "LU"));
   const Int n = c['n'];
   c.Copy(0, 0);
-  if (c.is_own()) {
-    return c.EachOwn([&](int64_t b, const Threads&) {
-      linear_algebra::Tridiagonalise(c.At<T>(0, b, n, n), uplo == 'U', c.Out<R>(1, b),
-                                     c.Out<R>(2, b), c.Out<T>(3, b));
-      return 0;
-    });
-  }
-  return c.EachInWorkspace<T>([&](int64_t b, Workspace<T>& w, Int* info) {
-    c.Fortran(uplo, n, c.Out<T>(0, b), c.Stride(n), c.Out<R>(1, b), c.Out<R>(2, b), c.Out<T>(3, b),
-              w.work.data(), w.work_size, info);
+  return c.Each([&](int64_t b, const Threads&) {
+    linear_algebra::Tridiagonalise(c.At<T>(0, b, n, n), uplo == 'U', c.Out<R>(1, b), c.Out<R>(2, b),
+                                   c.Out<T>(3, b));
+    return 0;
   });
 }
 
@@ -295,40 +177,9 @@ absl::Status Gehrd(const Call& c) {
   if (low < 1 || low > std::max(n, 1) || high < std::min(low, n) || high > n)
     return InvalidArgument("rows {} to {} of {}", low, high, n);
   c.Copy(0, 0);
-  if (c.is_own()) {
-    return c.EachOwn([&](int64_t b, const Threads& threads) {
-      linear_algebra::MakeHessenberg(c.At<T>(0, b, n, n), {low - 1, high}, c.Out<T>(1, b), threads);
-      return 0;
-    });
-  }
-  return c.EachInWorkspace<T>([&](int64_t b, Workspace<T>& w, Int* info) {
-    c.Fortran(n, low, high, c.Out<T>(0, b), c.Stride(n), c.Out<T>(1, b), w.work.data(), w.work_size,
-              info);
-  });
-}
-
-// The real routine gives conjugate eigenvectors as two columns, real and imaginary parts.
-template <class R>
-void Unpack(Int n, const R* imaginary_of_values, const std::vector<R>& packed,
-            std::complex<R>* out) {
-  auto at = [n](Int row, Int column) {
-    return static_cast<size_t>(column) * static_cast<size_t>(n) + static_cast<size_t>(row);
-  };
-  for (Int column = 0; column < n; ++column) {
-    const bool pair = imaginary_of_values[column] != 0 && column + 1 < n;
-    for (Int row = 0; row < n; ++row) {
-      const R real = packed[at(row, column)], imaginary = pair ? packed[at(row, column + 1)] : R(0);
-      out[at(row, column)] = {real, imaginary};
-      if (pair) out[at(row, column + 1)] = {real, -imaginary};
-    }
-    if (pair) ++column;
-  }
-}
-
-template <class T>
-bool AllFinite(const std::vector<T>& x) {
-  return std::all_of(x.begin(), x.end(), [](T e) {
-    return std::isfinite(std::real(e)) && std::isfinite(std::imag(e));
+  return c.Each([&](int64_t b, const Threads& threads) {
+    linear_algebra::MakeHessenberg(c.At<T>(0, b, n, n), {low - 1, high}, c.Out<T>(1, b), threads);
+    return 0;
   });
 }
 
@@ -350,76 +201,36 @@ template <class T>
 absl::Status Geev(const Call& c) {
   ASSIGN_OR_RETURN(char left, c.Character("compute_left", "NV"));
   ASSIGN_OR_RETURN(char right, c.Character("compute_right", "NV"));
-  const Int n = c['n'], stride = c.Stride(n);
-  if (c.is_own()) {
-    using C = std::complex<RealOf<T>>;
-    const size_t vectors = kIsComplex<T> ? 1 : 2;
-    return c.EachOwn([&](int64_t b, const Threads& threads) {
-      std::vector<T> a = c.CopyOf<T>(0, b);
-      std::vector<C> values(static_cast<size_t>(n));
-      const Matrix<C> l = c.At<C>(vectors, b, n, n), r = c.At<C>(vectors + 1, b, n, n);
-      const Int info = linear_algebra::Eigenvalues(Matrix<T>{a.data(), n, n, stride}, values.data(),
-                                                   left == 'V' ? &l : nullptr,
-                                                   right == 'V' ? &r : nullptr, threads);
-      PutValues<T>(c, 0, b, values);
-      return info;
-    });
-  }
-  return c.EachInWorkspace<T>(
-      [&](int64_t b, Workspace<T>& w, Int* info) {
-        std::vector<T> a = c.CopyOf<T>(0, b);
-        // Its iteration need not end for what is not finite.
-        if (w.work_size >= 0 && !AllFinite(a)) {
-          *info = -4;
-          return;
-        }
-        if constexpr (kIsComplex<T>) {
-          c.Fortran(left, right, n, a.data(), stride, c.Out<T>(0, b), c.Out<T>(1, b), stride,
-                    c.Out<T>(2, b), stride, w.work.data(), w.work_size, w.real.data(), info);
-        } else {
-          std::vector<T> vl(left == 'V' ? a.size() : 1), vr(right == 'V' ? a.size() : 1);
-          const T* imaginary = c.Out<T>(1, b);
-          c.Fortran(left, right, n, a.data(), stride, c.Out<T>(0, b), c.Out<T>(1, b), vl.data(),
-                    stride, vr.data(), stride, w.work.data(), w.work_size, info);
-          if (w.work_size < 0) return;
-          if (left == 'V') Unpack(n, imaginary, vl, c.Out<std::complex<T>>(2, b));
-          if (right == 'V') Unpack(n, imaginary, vr, c.Out<std::complex<T>>(3, b));
-        }
-      },
-      2 * int64_t{n});
+  const Int n = c['n'];
+  using C = std::complex<RealOf<T>>;
+  const size_t vectors = kIsComplex<T> ? 1 : 2;
+  return c.Each([&](int64_t b, const Threads& threads) {
+    std::vector<T> a = c.CopyOf<T>(0, b);
+    std::vector<C> values(static_cast<size_t>(n));
+    const Matrix<C> l = c.At<C>(vectors, b, n, n), r = c.At<C>(vectors + 1, b, n, n);
+    const Int info = linear_algebra::Eigenvalues(Matrix<T>{a.data(), n, n, std::max(n, 1)},
+                                                 values.data(), left == 'V' ? &l : nullptr,
+                                                 right == 'V' ? &r : nullptr, threads);
+    PutValues<T>(c, 0, b, values);
+    return info;
+  });
 }
 
 // Eigenvalues are not sorted: there is no predicate to select by.
 template <class T>
 absl::Status Gees(const Call& c) {
   ASSIGN_OR_RETURN(char mode, c.Character("mode", "NV"));
-  ASSIGN_OR_RETURN(char sort, c.Character("sort", "N"));
-  const Int n = c['n'], stride = c.Stride(n);
-  void* no_predicate = nullptr;
-  Int* unused = nullptr;
+  RETURN_IF_ERROR(c.Character("sort", "N").status());
+  const Int n = c['n'];
   c.Copy(0, 0);
-  if (c.is_own()) {
-    return c.EachOwn([&](int64_t b, const Threads& threads) {
-      std::vector<std::complex<RealOf<T>>> values(static_cast<size_t>(n));
-      const Matrix<T> z = c.At<T>(1, b, n, n);
-      const Int info = linear_algebra::SchurForm(c.At<T>(0, b, n, n), mode == 'V' ? &z : nullptr,
-                                                 values.data(), threads);
-      PutValues<T>(c, 2, b, values);
-      return info;
-    });
-  }
-  return c.EachInWorkspace<T>(
-      [&](int64_t b, Workspace<T>& w, Int* info) {
-        T *a = c.Out<T>(0, b), *vectors = c.Out<T>(1, b);
-        if constexpr (kIsComplex<T>) {
-          c.Fortran(mode, sort, no_predicate, n, a, stride, c.Out<Int>(3, b), c.Out<T>(2, b),
-                    vectors, stride, w.work.data(), w.work_size, w.real.data(), unused, info);
-        } else {
-          c.Fortran(mode, sort, no_predicate, n, a, stride, c.Out<Int>(4, b), c.Out<T>(2, b),
-                    c.Out<T>(3, b), vectors, stride, w.work.data(), w.work_size, unused, info);
-        }
-      },
-      n);
+  return c.Each([&](int64_t b, const Threads& threads) {
+    std::vector<std::complex<RealOf<T>>> values(static_cast<size_t>(n));
+    const Matrix<T> z = c.At<T>(1, b, n, n);
+    const Int info = linear_algebra::SchurForm(c.At<T>(0, b, n, n), mode == 'V' ? &z : nullptr,
+                                               values.data(), threads);
+    PutValues<T>(c, 2, b, values);
+    return info;
+  });
 }
 
 // The diagonals have n elements each; the lower one's first and the upper one's last are not used.
@@ -427,18 +238,11 @@ template <class T>
 absl::Status Gtsv(const Call& c) {
   const Int n = c['n'], r = c['r'];
   for (size_t i = 0; i < 4; ++i) c.Copy(i, i);
-  if (c.is_own()) {
-    return c.EachOwn([&](int64_t b, const Threads&) {
-      return linear_algebra::SolveTridiagonal(c.Out<T>(0, b) + 1, c.Out<T>(1, b), c.Out<T>(2, b),
-                                              c.At<T>(3, b, n, r));
-    });
-  }
-  for (int64_t b = 0; b < c.batch(); ++b) {
-    if (n == 0) break;
-    c.Fortran(n, r, c.Out<T>(0, b) + 1, c.Out<T>(1, b), c.Out<T>(2, b), c.Out<T>(3, b), c.Stride(n),
-              c.Info(b));
-  }
-  return absl::OkStatus();
+  if (n == 0) return absl::OkStatus();
+  return c.Each([&](int64_t b, const Threads&) {
+    return linear_algebra::SolveTridiagonal(c.Out<T>(0, b) + 1, c.Out<T>(1, b), c.Out<T>(2, b),
+                                            c.At<T>(3, b, n, r));
+  });
 }
 
 constexpr std::string_view kTypes = "sdcz";
@@ -460,7 +264,7 @@ constexpr Routine kRoutines[] = {
     {"gehrd", kTypes, "T[nn] -> T[nn] T[l] i[]", SINTER_EACH_TYPE(Gehrd)},
     {"geqp3", kTypes, "T[mn] i[n] -> T[mn] i[n] T[k]", SINTER_EACH_TYPE(Geqp3)},
     {"geqrf", kTypes, "T[mn] -> T[mn] T[k]", SINTER_EACH_TYPE(Geqrf)},
-    {"gesdd", kTypes, "T[mn] -> T[mn] R[k] T[mu] T[vn] i[]", SINTER_EACH_TYPE(Gesdd)},
+    {"gesdd", kTypes, "T[mn] -> T[mn] R[k] T[mu] T[vn] i[]", SINTER_EACH_TYPE(Gesvd)},
     {"gesvd", kTypes, "T[mn] -> T[mn] R[k] T[mu] T[vn] i[]", SINTER_EACH_TYPE(Gesvd)},
     {"getrf", kTypes, "T[mn] -> T[mn] i[k] i[]", SINTER_EACH_TYPE(Getrf)},
     {"gtsv", kTypes, "T[n] T[n] T[n] T[nr] -> T[n] T[n] T[n] T[nr] i[]", SINTER_EACH_TYPE(Gtsv)},
@@ -477,14 +281,6 @@ constexpr Routine kRoutines[] = {
 };
 #undef SINTER_EACH_TYPE
 
-// Null where there is no such library or it has no such routine.
-void* Resolve(const char* library, const std::string& symbol) {
-  if (library == nullptr) return nullptr;
-  // It stays open as long as the process: its functions are in use.
-  void* handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-  return handle == nullptr ? nullptr : dlsym(handle, symbol.c_str());
-}
-
 }  // namespace
 }  // namespace lapack
 
@@ -498,19 +294,18 @@ std::optional<LapackTarget> ParseLapackTarget(std::string_view target) {
   return LapackTarget{target};
 }
 
-LibraryFunction FindLapack(std::string_view target, const char* library) {
+LibraryFunction FindLapack(std::string_view target) {
   const std::optional<LapackTarget> named = ParseLapackTarget(target);
   if (!named) return {};
   const char type = named->type();
   for (const lapack::Routine& routine : lapack::kRoutines) {
     if (named->routine() != routine.name || routine.types.find(type) == std::string_view::npos)
       continue;
-    void* symbol = lapack::Resolve(library, std::string(named->name) + "_");
     const auto run = routine.run[lapack::kTypes.find(type)];
-    return [&routine, type, symbol, run](const CustomCallFrame& frame,
-                                         const linear_algebra::Threads& threads) {
+    return [&routine, type, run](const CustomCallFrame& frame,
+                                 const linear_algebra::Threads& threads) {
       absl::StatusOr<lapack::Call> call =
-          lapack::Call::Make(frame, routine.signature, type, symbol, threads);
+          lapack::Call::Make(frame, routine.signature, type, threads);
       return call.ok() ? run(*call) : call.status();
     };
   }

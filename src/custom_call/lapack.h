@@ -13,9 +13,6 @@
 
 namespace sinter {
 
-// With Fortran's interface and INTEGERs of 32 bits.
-inline constexpr const char* kLapackLibrary = "liblapack.so.3";
-
 // What "lapack_sgetrf_ffi" names: sgetrf, the routine getrf of the type s.
 struct LapackTarget {
   std::string_view name;
@@ -29,9 +26,8 @@ std::optional<LapackTarget> ParseLapackTarget(std::string_view target);
 using LibraryFunction =
     std::function<absl::Status(const CustomCallFrame&, const linear_algebra::Threads&)>;
 
-// The function behind `target`, empty where that is no name of a LAPACK call. Where there is no
-// such library, or it has no such routine, our own (linear_algebra) computes the same; so it does
-// with null.
-LibraryFunction FindLapack(std::string_view target, const char* library = kLapackLibrary);
+// The function behind `target`, empty where that is no name of a LAPACK call. The host needs no
+// such library: linear_algebra computes what the routine does.
+LibraryFunction FindLapack(std::string_view target);
 
 }  // namespace sinter

@@ -27,11 +27,10 @@ std::string_view Next(std::string_view* signature) {
 }  // namespace
 
 absl::StatusOr<Call> Call::Make(const CustomCallFrame& frame, std::string_view signature, char type,
-                                void* routine, const Threads& threads) {
+                                const Threads& threads) {
   Call call;
   call.threads_ = threads;
   call.frame_ = &frame;
-  call.routine_ = routine;
   call.sizes_.fill(-1);
   const size_t arrow = signature.find(" -> ");
   std::string_view lists[] = {signature.substr(0, arrow), signature.substr(arrow + 4)};

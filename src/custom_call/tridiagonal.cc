@@ -117,7 +117,7 @@ class System {
 
 template <class T>
 absl::Status Solve(const CustomCallFrame& frame, char type) {
-  ASSIGN_OR_RETURN(Call c, Call::Make(frame, "T[n] T[n] T[n] T[nr] -> T[nr]", type, nullptr));
+  ASSIGN_OR_RETURN(Call c, Call::Make(frame, "T[n] T[n] T[n] T[nr] -> T[nr]", type, {}));
   c.Copy(3, 0);
   for (int64_t b = 0; b < c.batch(); ++b) {
     System<T>(c.In<T>(0, b), c.In<T>(1, b), c.In<T>(2, b), c.Out<T>(0, b), c['n'], c['r']).Solve();
