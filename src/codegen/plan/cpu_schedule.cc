@@ -3,6 +3,7 @@
 
 #include "absl/algorithm/container.h"
 #include "base/status.h"
+#include "codegen/plan/finish.h"
 #include "codegen/plan/gemm.h"
 #include "codegen/plan/pieces.h"
 #include "codegen/plan/planner.h"
@@ -68,7 +69,8 @@ class CpuSchedule : Planner {
     ChooseTogether();
     if (!ChooseSlide()) ChooseTiles();
     ChooseSplit();
-    ChooseFinish();
+    if (!whole_ && loops_use_all_axes_ && !Window(region_) && !LoopsPerElement())
+      PlanFinish(accesses_, loops_, dims_, plan_);
     ChooseTasks();
     if (!RunsAlongRows()) plan_.columns.clear();
     ChooseFirst();
@@ -281,48 +283,6 @@ class CpuSchedule : Planner {
     // Several reductions share them: each needs some, as an accumulator waits for itself.
     if (Accumulators() > 1) accumulators = machine_.vector_registers < 32 ? 4 : 2 * accumulators;
     plan_.reduce_cols = accumulators * lanes;
-  }
-
-  // Results of reductions along rows, of which there is one at a time, and much to do with each:
-  // several of them wait in a task buffer for that, and are vectors then.
-  void ChooseFinish() {
-    if (whole_ || plan_.nest != Nest::kLoop || loops_.empty() || !loops_use_all_axes_ ||
-        plan_.col_dim >= 0 || plan_.row_dim >= 0 || plan_.unrolled_dim >= 0 || dims_.empty() ||
-        plan_.slide_dim >= 0 || Window(region_) || LoopsPerElement())
-      return;
-    const int64_t n = dims_.back();
-    if (n < plan_.lanes) return;
-    absl::flat_hash_set<const HloInstruction*> after;  // what depends on them
-    double work = 0;
-    for (const HloInstruction* i : accesses_.order) {
-      const bool depends =
-          absl::c_any_of(i->operands(), [&](const HloInstruction* o) { return after.contains(o); });
-      if (OpensLoops(i)) {
-        if (depends || !IsOfEachElement(*i)) return;
-      } else if (!depends) {
-        continue;
-      } else {
-        work += OpCost(*i);
-      }
-      after.insert(i);
-    }
-    if (work < tuning::kLongOperation) return;
-    const auto tasks = static_cast<int64_t>(Results()) / plan_.lanes;
-    if (tasks < 16 && plan_.nanoseconds > tuning::kFewTasks) return;
-    plan_.finish_dim = static_cast<int>(dims_.size()) - 1;
-    plan_.finished = loops_;
-    plan_.finish_cols = (tasks >= 64 && n >= 2 * plan_.lanes ? 2 : 1) * plan_.lanes;
-  }
-  // Whether each element of the outputs has a result of its own.
-  bool IsOfEachElement(const HloInstruction& reduce) const {
-    const auto& accesses = accesses_.of.at(&reduce);
-    const auto& offsets = accesses_.offsets.at(&reduce);
-    if (accesses.size() != 1 || accesses[0].size() != dims_.size()) return false;
-    for (size_t d = 0; d < dims_.size(); ++d) {
-      if (accesses[0][d] != AccessDim{AxisTerm{static_cast<int>(d), 1}} || offsets[0][d] != 0)
-        return false;
-    }
-    return true;
   }
 
   // Tiles of rows that read the same rows of what has windows, one after another, with columns
