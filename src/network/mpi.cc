@@ -99,8 +99,12 @@ absl::Status Initialize(const std::shared_ptr<const MpiLibrary>& mpi) {
       level);
 }
 
+// The last that one process sends to another. A library may give a communicator that is freed to
+// the next that is made, with what is still on its way: so nothing may be.
+constexpr uint64_t kLastMessage = UINT64_MAX;
+
 struct Head {
-  uint64_t number = 0;  // of the messages from one process to another
+  uint64_t number = 0;  // of the messages from one process to another, or kLastMessage
   uint64_t header_bytes = 0, body_bytes = 0;
 };
 
@@ -121,7 +125,7 @@ struct Source {
   Message message;
   std::map<uint64_t, Message> early;  // that have come before it
   size_t have = 0;                    // of the body
-  bool in_body = false, receiving = false;
+  bool in_body = false, receiving = false, parted = false;
   Handle request = 0;
   size_t size = 0;  // of what is being received
   absl::Status lost;
@@ -154,6 +158,8 @@ class MpiMessages {
 
  private:
   void Start(std::deque<Sending> queue);
+  void SayGoodbye();
+  bool HaveParted() const;
   bool TestSends();
   bool Receive(int from);
   void Take(int from);
@@ -212,11 +218,10 @@ void MpiMessages::Leave() {
   changed_.notify_all();
 }
 
-// Until it leaves: then all is sent, and others have come to the same point.
+// Until it leaves: then all is sent, and all that others send has come.
 void MpiMessages::Work() {
   int idle = 0;
-  Handle barrier = 0;
-  bool has_barrier = false, leaves = false;
+  bool leaves = false, has_said_goodbye = false;
   Clock::time_point until;
   while (true) {
     std::deque<Sending> queue;
@@ -251,16 +256,30 @@ void MpiMessages::Work() {
       leaves = true;
       until = Clock::now() + kMpiGoodbye;
     }
+    if (!std::exchange(has_said_goodbye, true)) SayGoodbye();
+    if (HaveParted() && sending_.empty()) return Part(true);
     const bool alone =
         std::any_of(sources_.begin(), sources_.end(), [](const Source& s) { return !s.lost.ok(); });
-    if (!has_barrier && !alone && sending_.empty())
-      has_barrier = mpi_->ibarrier(comm_, &barrier) == 0;
-    int met = 0;
-    MpiLibrary::Status status;
-    if (has_barrier && mpi_->test(&barrier, &met, &status) != 0) return Part(false);
-    if (met != 0) return Part(true);
     if (alone || Clock::now() > until) return Part(false);
   }
+}
+
+void MpiMessages::SayGoodbye() {
+  std::deque<Sending> queue;
+  const Head head{kLastMessage};
+  for (int n = 0; n < static_cast<int>(sources_.size()); ++n) {
+    if (n == id_) continue;
+    queue.emplace_back().to = n;
+    queue.back().packet.head.assign(reinterpret_cast<const char*>(&head), sizeof head);
+  }
+  Start(std::move(queue));
+}
+
+bool MpiMessages::HaveParted() const {
+  for (int n = 0; n < static_cast<int>(sources_.size()); ++n) {
+    if (n != id_ && !sources_[static_cast<size_t>(n)].parted) return false;
+  }
+  return true;
 }
 
 void MpiMessages::Part(bool in_order) {
@@ -311,7 +330,7 @@ bool MpiMessages::TestSends() {
 // Whether something has come.
 bool MpiMessages::Receive(int from) {
   Source& s = sources_[static_cast<size_t>(from)];
-  if (!s.lost.ok() || abandoned_) return false;
+  if (!s.lost.ok() || s.parted) return false;
   MpiLibrary::Status status;
   int flag = 0;
   if (!s.receiving) {
@@ -358,6 +377,8 @@ void MpiMessages::Take(int from) {
     if (head.header_bytes > rest || (is_inline && head.body_bytes != rest - head.header_bytes))
       return Lose(from, -1);
     s.number = head.number;
+    s.parted = head.number == kLastMessage;
+    if (s.parted) return;
     try {
       s.message.header = s.head.substr(sizeof head, head.header_bytes);
       s.message.body = head.body_bytes > 0 ? Bytes(head.body_bytes) : Bytes();
@@ -378,13 +399,14 @@ void MpiMessages::Take(int from) {
 // The message that has come, and those that have waited for it.
 void MpiMessages::HandOn(int from) {
   Source& s = sources_[static_cast<size_t>(from)];
+  if (abandoned_) return;  // nobody wants it any more
   if (s.number < s.next || s.early.size() == kMostEarly) return Lose(from, -1);
   try {
     if (!s.early.emplace(s.number, std::exchange(s.message, {})).second) return Lose(from, -1);
   } catch (const std::bad_alloc&) {
     return Lose(from, -1);
   }
-  while (!s.early.empty() && s.early.begin()->first == s.next) {
+  while (!abandoned_ && !s.early.empty() && s.early.begin()->first == s.next) {
     auto first = s.early.extract(s.early.begin());
     ++s.next;
     receiver_->Received(from, std::move(first.mapped()));
