@@ -255,6 +255,7 @@ void MpiMessages::Work() {
     if (!leaves) {
       leaves = true;
       until = Clock::now() + kMpiGoodbye;
+      continue;  // what has been posted meanwhile goes first
     }
     if (!std::exchange(has_said_goodbye, true)) SayGoodbye();
     if (HaveParted() && sending_.empty()) return Part(true);

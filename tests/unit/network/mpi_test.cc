@@ -238,6 +238,7 @@ TEST_CASE("MPI: a network that its own thread destroys parts in good order") {
   class Destroys final : public Receiver {
    public:
     void Received(int, Message) override {
+      (void)network->Send(0, {"last words", {}});
       network->AddWaiting(-1);
       network.reset();
       gone = true;
@@ -258,8 +259,10 @@ TEST_CASE("MPI: a network that its own thread destroys parts in good order") {
   auto network = connect(1);
   REQUIRE(receiver.network->Start(&receiver).ok());
   REQUIRE(network->Start(&inbox).ok());
+  network->AddWaiting(1);
   receiver.network->AddWaiting(1);
   REQUIRE(network->Send(1, {"m", {}}).ok());
+  CHECK(Summary(inbox.Next()) == "last words 0");
   // It is alone at its goodbye for a while.
   while (!receiver.gone) std::this_thread::yield();
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
