@@ -164,6 +164,27 @@ TEST_CASE("32 times the text takes less than 256 times the time to read and comp
     });
   };
   CHECK(compile(large) < kMostGrowth * compile(small));
+  // What could all be computed before the loop, and carried through it.
+  auto invariants = [](int64_t n) {
+    const std::string state = "(s32[], f32[64,64], f32[64,64])";
+    std::string text =
+        "HloModule m\ncond {\n s = " + state +
+        " parameter(0)\n i = s32[] get-tuple-element(s), index=0\n k = s32[] "
+        "constant(5)\n ROOT c = pred[] compare(i, k), direction=LT\n}\nbody {\n s = " +
+        state +
+        " parameter(0)\n i = s32[] get-tuple-element(s), index=0\n v0 = f32[64,64] "
+        "get-tuple-element(s), index=1\n x0 = f32[64,64] get-tuple-element(s), "
+        "index=2\n one = s32[] constant(1)\n j = s32[] add(i, one)\n";
+    for (int64_t i = 1; i <= n; ++i)
+      text +=
+          Format(" v{0} = f32[64,64] sine(v{1})\n x{0} = f32[64,64] add(x{1}, v{0})\n", i, i - 1);
+    return text + Format(" ROOT r = {} tuple(j, v0, x{})\n}}\n", state, n) +
+           "ENTRY e {\n w = f32[64,64] parameter(0)\n x = f32[64,64] parameter(1)\n z = s32[] "
+           "constant(0)\n t = " +
+           state + " tuple(z, w, x)\n ROOT l = " + state +
+           " while(t), condition=cond, body=body\n}\n";
+  };
+  CHECK(compile(invariants(64 * kFactor)) < kMostGrowth * compile(invariants(64)));
 }
 
 }  // namespace

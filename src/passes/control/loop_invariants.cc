@@ -14,6 +14,8 @@ namespace {
 
 using Instructions = std::vector<HloInstruction*>;
 
+constexpr size_t kMostOrigins = 256;  // operations that are looked at for one invariant
+
 // Operations that give the same wherever they are computed, and do nothing else.
 bool MayMove(const HloInstruction& i) {
   if (!i.shape().is_array() || i.HasSideEffect()) return false;
@@ -49,8 +51,7 @@ class LoopInvariants {
 
   bool Hoist() {
     FindInvariants();
-    Instructions chosen;
-    for (HloInstruction* i : Frontier()) Choose(i, chosen);
+    const Instructions chosen = Choose(Frontier());
     if (chosen.empty()) return false;
     Move(chosen);
     return true;
@@ -89,7 +90,8 @@ class LoopInvariants {
     return used;
   }
 
-  // What an invariant is made of: the work of all operations, and the bytes of the arrays.
+  // What an invariant is made of: the work of all operations, and the bytes of the arrays. Of very
+  // many operations, some.
   struct Origin {
     double work = 0, bytes = 0;
   };
@@ -97,7 +99,7 @@ class LoopInvariants {
     Origin origin;
     absl::flat_hash_set<const HloInstruction*> seen{i};
     std::vector<const HloInstruction*> todo{i};
-    while (!todo.empty()) {
+    while (!todo.empty() && seen.size() <= kMostOrigins) {
       const HloInstruction* x = todo.back();
       todo.pop_back();
       if (IsElement(x)) {
@@ -111,19 +113,27 @@ class LoopInvariants {
     return origin;
   }
 
-  // An operation that only moves elements costs nothing where it is: what it moves may be worth it.
-  void Choose(HloInstruction* i, Instructions& chosen) {
-    if (IsElement(i) || !looked_at_.insert(i).second) return;
-    const Origin origin = OriginOf(i);
-    if (origin.work < tuning::kLeastHoisted) return;
-    const auto elements = static_cast<double>(i->shape().element_count());
-    const bool moves = CostOfElement(*i) == 0;
-    const bool grows = static_cast<double>(i->shape().byte_size()) > origin.bytes;
-    if (!moves && (!grows || origin.work >= tuning::kWorthCaching * elements)) {
-      chosen.push_back(i);
-      return;
+  // Of these and what they are made of, what is worth it. An operation that only moves elements
+  // costs nothing where it is: what it moves may be worth it.
+  Instructions Choose(const Instructions& frontier) const {
+    Instructions chosen, todo(frontier.rbegin(), frontier.rend());
+    absl::flat_hash_set<const HloInstruction*> looked_at;
+    while (!todo.empty() && chosen.size() < tuning::kMostHoisted) {
+      HloInstruction* i = todo.back();
+      todo.pop_back();
+      if (IsElement(i) || !looked_at.insert(i).second) continue;
+      const Origin origin = OriginOf(i);
+      if (origin.work < tuning::kLeastHoisted) continue;
+      const auto elements = static_cast<double>(i->shape().element_count());
+      const bool moves = CostOfElement(*i) == 0;
+      const bool grows = static_cast<double>(i->shape().byte_size()) > origin.bytes;
+      if (!moves && (!grows || origin.work >= tuning::kWorthCaching * elements)) {
+        chosen.push_back(i);
+      } else {
+        todo.insert(todo.end(), i->operands().rbegin(), i->operands().rend());
+      }
     }
-    for (HloInstruction* o : i->operands()) Choose(o, chosen);
+    return chosen;
   }
 
   void Move(const Instructions& chosen) {
@@ -214,7 +224,7 @@ class LoopInvariants {
   HloInstruction& loop_;
   HloComputation& body_;
   HloInstruction& state_;
-  absl::flat_hash_set<const HloInstruction*> invariants_, looked_at_;
+  absl::flat_hash_set<const HloInstruction*> invariants_;
   absl::flat_hash_map<int64_t, HloInstruction*> initial_;
 };
 
