@@ -297,10 +297,7 @@ int32_t SchurForm(const Matrix<T>& a, const Matrix<T>* z, std::complex<RealOf<T>
                                   const Matrix<std::complex<RealOf<T>>>*, const Threads&);    \
   template int32_t SchurForm<T>(const Matrix<T>&, const Matrix<T>*, std::complex<RealOf<T>>*, \
                                 const Threads&);
-SINTER_INSTANTIATE(float)
-SINTER_INSTANTIATE(double)
-SINTER_INSTANTIATE(std::complex<float>)
-SINTER_INSTANTIATE(std::complex<double>)
+SINTER_FOR_MATRIX_ELEMENTS(SINTER_INSTANTIATE)
 #undef SINTER_INSTANTIATE
 
 }  // namespace sinter::linear_algebra

@@ -206,10 +206,7 @@ int32_t SolveTridiagonal(T* below, T* diagonal, T* above, const Matrix<T>& x) {
   template void SolveTriangle<T>(const Matrix<T>&, bool, bool, Transposition, bool, \
                                  const Matrix<T>&, const Threads&);                 \
   template int32_t SolveTridiagonal<T>(T*, T*, T*, const Matrix<T>&);
-SINTER_INSTANTIATE(float)
-SINTER_INSTANTIATE(double)
-SINTER_INSTANTIATE(std::complex<float>)
-SINTER_INSTANTIATE(std::complex<double>)
+SINTER_FOR_MATRIX_ELEMENTS(SINTER_INSTANTIATE)
 #undef SINTER_INSTANTIATE
 
 }  // namespace sinter::linear_algebra

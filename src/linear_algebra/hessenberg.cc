@@ -109,10 +109,7 @@ void Balanced<T>::Restore(const Matrix<X>& x, bool left) const {
   template void MakeHessenbergUnitary<T>(const Matrix<T>&, Active, const T*, const Matrix<T>&, \
                                          const Threads&);                                      \
   template class Balanced<T>;
-SINTER_INSTANTIATE(float)
-SINTER_INSTANTIATE(double)
-SINTER_INSTANTIATE(std::complex<float>)
-SINTER_INSTANTIATE(std::complex<double>)
+SINTER_FOR_MATRIX_ELEMENTS(SINTER_INSTANTIATE)
 #undef SINTER_INSTANTIATE
 #define SINTER_INSTANTIATE(T, X) \
   template void Balanced<T>::Restore<X>(const Matrix<X>&, bool) const;

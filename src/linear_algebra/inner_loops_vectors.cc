@@ -575,10 +575,7 @@ void Rotate(const Matrix<T>& a, const Sweep<RealOf<T>>* sweeps, int64_t count,
   template void StepBelow<T>(const SymmetricColumns<RealOf<T>>&, T*, int64_t, int64_t, int64_t, \
                              T*);                                                               \
   template void Rotate<T>(const Matrix<T>&, const Sweep<RealOf<T>>*, int64_t, const Threads&);
-SINTER_INSTANTIATE(float)
-SINTER_INSTANTIATE(double)
-SINTER_INSTANTIATE(std::complex<float>)
-SINTER_INSTANTIATE(std::complex<double>)
+SINTER_FOR_MATRIX_ELEMENTS(SINTER_INSTANTIATE)
 #undef SINTER_INSTANTIATE
 template void ReflectThrees<float>(const Three<float>*, int64_t, const Matrix<float>&);
 template void ReflectThrees<double>(const Three<double>*, int64_t, const Matrix<double>&);

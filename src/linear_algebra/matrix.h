@@ -11,6 +11,13 @@
 
 namespace sinter::linear_algebra {
 
+// X(T) for each type of elements, for definitions that headers declare.
+#define SINTER_FOR_MATRIX_ELEMENTS(X) \
+  X(float)                            \
+  X(double)                           \
+  X(std::complex<float>)              \
+  X(std::complex<double>)
+
 template <class T>
 struct RealOfImpl {
   using Type = T;

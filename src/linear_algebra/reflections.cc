@@ -193,10 +193,7 @@ void ApplyReflections(const Matrix<T>& v, const T* taus, int64_t count, bool lef
   template void MakeUnitary<T>(const Matrix<T>&, const T*, int64_t, const Threads&); \
   template void ApplyReflections<T>(const Matrix<T>&, const T*, int64_t, bool, bool, \
                                     const Matrix<T>&, const Threads&);
-SINTER_INSTANTIATE(float)
-SINTER_INSTANTIATE(double)
-SINTER_INSTANTIATE(std::complex<float>)
-SINTER_INSTANTIATE(std::complex<double>)
+SINTER_FOR_MATRIX_ELEMENTS(SINTER_INSTANTIATE)
 #undef SINTER_INSTANTIATE
 
 }  // namespace sinter::linear_algebra

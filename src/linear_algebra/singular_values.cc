@@ -339,10 +339,7 @@ int32_t SingularValues(const Matrix<T>& a, RealOf<T>* values, const Matrix<T>* u
 #define SINTER_INSTANTIATE(T)                                                        \
   template int32_t SingularValues<T>(const Matrix<T>&, RealOf<T>*, const Matrix<T>*, \
                                      const Matrix<T>*, const Threads&);
-SINTER_INSTANTIATE(float)
-SINTER_INSTANTIATE(double)
-SINTER_INSTANTIATE(std::complex<float>)
-SINTER_INSTANTIATE(std::complex<double>)
+SINTER_FOR_MATRIX_ELEMENTS(SINTER_INSTANTIATE)
 #undef SINTER_INSTANTIATE
 
 }  // namespace sinter::linear_algebra

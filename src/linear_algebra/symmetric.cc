@@ -283,10 +283,7 @@ int32_t SymmetricEigenvalues(const Matrix<T>& a, bool upper, bool vectors, RealO
   template void Tridiagonalise<T>(const Matrix<T>&, bool, RealOf<T>*, RealOf<T>*, T*); \
   template int32_t SymmetricEigenvalues<T>(const Matrix<T>&, bool, bool, RealOf<T>*,   \
                                            const Threads&);
-SINTER_INSTANTIATE(float)
-SINTER_INSTANTIATE(double)
-SINTER_INSTANTIATE(std::complex<float>)
-SINTER_INSTANTIATE(std::complex<double>)
+SINTER_FOR_MATRIX_ELEMENTS(SINTER_INSTANTIATE)
 #undef SINTER_INSTANTIATE
 
 }  // namespace sinter::linear_algebra
