@@ -177,14 +177,15 @@ class ProgramCompiler {
     }
     if (plan::Outputs(region)[0]->shape().element_count() == 0)
       return absl::OkStatus();  // nothing to compute
-    const Hash128 hash = HashOf(region);
+    Region* known = nullptr;
     if (fusion.op() == HloOpcode::Fusion) {
-      if (const auto known = by_region_.find(hash); known != by_region_.end()) {
-        program::Notes::Kernel note = notes_.kernels[known->second.note];
+      known = &by_region_[HashOf(region)];
+      if (known->fusion != nullptr) {
+        program::Notes::Kernel note = notes_.kernels[known->note];
         note.name = fusion.name();
         note.shared = true;
         notes_.kernels.push_back(std::move(note));
-        entries_[&fusion] = entries_.at(known->second.fusion);
+        entries_[&fusion] = entries_.at(known->fusion);
         return absl::OkStatus();
       }
     }
@@ -205,16 +206,16 @@ class ProgramCompiler {
     ASSIGN_OR_RETURN(const std::vector<const kernel::Op*> stages, kernel::StagesOf(kernel));
     const int64_t tasks = stages.empty() ? 0 : kernel::TasksOf(kernel, *stages[0], {}).value_or(0);
     notes_.kernels.push_back(Describe(fusion, *lowered, tasks));
-    entry.unique = Unique(std::move(lowered->kernel), fusion.name(), &notes_.kernels.back().shared);
+    entry.unique = Unique(std::move(lowered->kernel), fusion.name());
     entries_[&fusion] = std::move(entry);
-    if (fusion.op() == HloOpcode::Fusion) by_region_[hash] = {&fusion, notes_.kernels.size() - 1};
+    if (known != nullptr) *known = {&fusion, notes_.kernels.size() - 1};
     return absl::OkStatus();
   }
 
-  // The first kernel that is equal.
-  size_t Unique(kernel::Kernel kernel, std::string_view name, bool* shared) {
+  // The first kernel that is equal; the note of this one is the last.
+  size_t Unique(kernel::Kernel kernel, std::string_view name) {
     auto [known, is_new] = by_hash_.try_emplace(kernel::Hash(kernel), kernels_.size());
-    *shared = !is_new;
+    notes_.kernels.back().shared = !is_new;
     if (is_new) {
       note_of_.push_back(notes_.kernels.size() - 1);
       if (options_.dump)
@@ -248,7 +249,7 @@ class ProgramCompiler {
       entry.nanoseconds = std::move(loop.stages);
       entry.cost = loop.cost;
       notes_.kernels.push_back(std::move(note));
-      entry.unique = Unique(std::move(loop.kernel), loop.name, &notes_.kernels.back().shared);
+      entry.unique = Unique(std::move(loop.kernel), loop.name);
       launched_.push_back(&entry);
     }
     return absl::OkStatus();
