@@ -1,6 +1,5 @@
 // LAPACK's routines under the names by which JAX calls them on the host, "lapack_sgetrf_ffi" and
-// so on: jaxlib's interface of typed attributes. The library is the host's own, found at run time,
-// or ours.
+// so on: jaxlib's interface of typed attributes. What they do, linear_algebra computes.
 #pragma once
 
 #include <functional>
@@ -27,7 +26,7 @@ using LibraryFunction =
     std::function<absl::Status(const CustomCallFrame&, const linear_algebra::Threads&)>;
 
 // The function behind `target`, empty where that is no name of a LAPACK call. The host needs no
-// such library: linear_algebra computes what the routine does.
+// such library.
 LibraryFunction FindLapack(std::string_view target);
 
 }  // namespace sinter

@@ -28,8 +28,8 @@ constexpr int kTag = 1, kBodyTag = 2;
 // A body of fewer bytes goes with its header; a larger one behind it, in packets of so many.
 constexpr size_t kInline = 32 << 10;
 constexpr size_t kPacket = size_t{1} << 30;
-// MPI keeps order, but libraries have had faults there, and what a lost or overtaken message leads
-// to is hard to understand: messages are numbered, and so many may come before one that is late.
+// MPI keeps order. Should one not come, or come twice, what that leads to is hard to understand: so
+// messages are numbered, and no more than these may come before one that is late.
 constexpr size_t kMostEarly = 1024;
 constexpr auto kMpiGoodbye = 10s;
 // MPI_Finalize waits for all processes. If the last goodbye was in vain, one of them may be dead.
@@ -481,7 +481,7 @@ absl::StatusOr<std::unique_ptr<Network>> ConnectMpi(const MpiOptions& o,
   const Clock::time_point until =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(
                          std::chrono::duration<double>(std::min(o.connect_timeout, 1e6)));
-  // Libraries have had faults where threads copy and free communicators at a time.
+  // While others say goodbye their communicators may be in use.
   WaitForNone(leaving_threads, std::min(until, Clock::now() + kMpiGoodbye));
   const Handle given = mpi->CommunicatorAt(o.communicator);
   Handle comm = 0, request = 0;
