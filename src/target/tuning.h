@@ -105,12 +105,18 @@ inline constexpr int64_t kStreamedPart = 4, kLeastStreamed = 4 << 20, kMostStrea
 // most). Elements for each piece: about half a nanosecond an element and operation is saved, which
 // pays for the piece's code within a thousand runs (guess).
 inline constexpr int64_t kMostPieceOperations = 2000, kElementsAPiece = 20;
+// Pieces of one task each that are one function: of 30 elements each, 64 take 1 ms a piece, 1000
+// six.
+inline constexpr int64_t kMostStagePieces = 64;
+// Vectors of a tile along the minor axis, for each of which masks compute every part: what
+// `cpu_schedule` takes for short bodies.
+inline constexpr int64_t kMaskedVectors = 8;
 // Concatenated parts that one tile computes, and the simple operations that they must share: guess.
 inline constexpr int64_t kMostSharedParts = 16;
 inline constexpr double kLeastSharedParts = 8;
 // The longest minor axis of parts shorter than vectors that is written out element by element:
 // guess.
-inline constexpr int64_t kMostNarrowParts = 64;
+inline constexpr int64_t kMostNarrowParts = 512;
 // Simple operations of a masked read and of a masked store of a vector, where the processor has
 // both; of a masked store without AVX-512 (AMD's tables); of each lane where it has neither; and of
 // an element of a column, of rows that fit a vector and of others (rolls, stacks and pads of rows

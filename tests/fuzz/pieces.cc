@@ -72,6 +72,29 @@ int Planes(Maker& m, int x) {
   return Together(m, planes, d);
 }
 
+// Many short parts side by side, each from a place of its own: scalars that a program collects,
+// columns of a table.
+int Crowd(Maker& m, int x) {
+  const auto d = static_cast<size_t>(m.random.Below(static_cast<int64_t>(m.at(x).dims.size())));
+  const int64_t n = m.at(x).dims[d];
+  if (n < 1) return -1;
+  const int64_t row = std::max<int64_t>(1, m.at(x).count() / n);
+  const int64_t count = std::min<int64_t>(m.random.In(9, 90), m.options.max_elements / row);
+  if (count < 2) return -1;
+  const bool computes = m.random.Chance(40);
+  std::vector<int> parts;
+  for (int64_t k = 0; k < count; ++k) {
+    const int64_t lo = m.random.Below(n), most = std::min(n, lo + m.random.Of({1, 1, 1, 2, 3}));
+    int part = Part(m, x, d, lo, most);
+    if (computes && k % 3 == 0 && part >= 0) {
+      const int y = m.Unary(m.at(x).type == E::PRED ? "not" : "negate", part);
+      if (y >= 0) part = y;
+    }
+    parts.push_back(part);
+  }
+  return Together(m, parts, d);
+}
+
 }  // namespace
 
 int Part(Maker& m, int x, size_t d, int64_t lo, int64_t hi) {
@@ -107,6 +130,7 @@ bool PiecesPattern(Maker& m) {
   const Dims dims = m.at(x).dims;
   if (dims.empty()) return false;
   if (x < 0) return false;
+  if (m.random.Chance(12)) return Crowd(m, x) >= 0;
   int sum = m.random.Chance(25) ? Planes(m, x) : -1;
   for (int64_t k = m.random.In(sum < 0 ? 1 : 0, 5); k > 0; --k) {
     int y = Moved(m, x);

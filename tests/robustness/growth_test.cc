@@ -185,6 +185,21 @@ TEST_CASE("32 times the text takes less than 256 times the time to read and comp
            " while(t), condition=cond, body=body\n}\n";
   };
   CHECK(compile(invariants(64 * kFactor)) < kMostGrowth * compile(invariants(64)));
+  // Scalars, and rows, that are collected one by one.
+  auto stack = [](int64_t n, int64_t row) {
+    std::string text = Format("HloModule m\nENTRY e {{\n p = f32[{},{}] parameter(0)\n", n, row);
+    std::string parts;
+    for (int64_t i = 0; i < n; ++i) {
+      const int64_t from = i * 7 % n;
+      text += Format(" s{} = f32[1,{}] slice(p), slice={{[{}:{}], [0:{}]}}\n", i, row, from,
+                     from + 1, row);
+      parts += Format("{}s{}", i > 0 ? ", " : "", i);
+    }
+    return text +
+           Format(" ROOT r = f32[{},{}] concatenate({}), dimensions={{0}}\n}}\n", n, row, parts);
+  };
+  for (int64_t row : {1, 30})
+    CHECK(compile(stack(30 * kFactor, row)) < kMostGrowth * compile(stack(30, row)));
 }
 
 }  // namespace

@@ -111,19 +111,20 @@ Parts Region::EvalConcatenate(const HloInstruction* node, const Coords& at, cons
   const size_t axis = static_cast<size_t>(node->dimensions()[0]);
   const int64_t total = node->shape().dimension(static_cast<int64_t>(axis));
   Parts result;
+  Coord place = at[axis];
+  place.range = place.range.And({0, total});
   int64_t end = total;
   for (size_t k = node->operands().size(); k-- > 0;) {
     const int64_t n = node->operand(k)->shape().dimension(static_cast<int64_t>(axis)),
                   start = end - n;
     end = start;
-    if (n == 0) continue;
+    if (n == 0 || KnownWithin(place, {start, start + n}) == Within::kNever) continue;
     Coords index = MapCoords(*OperandIndexMap(*node, k), at);
     // Of its own coordinates an operand sees [0, n); below it the earlier ones win, above it the
     // later ones have won. All of them together see every element.
     Coord& c = index[axis];
     c.range = c.range.And({-start, total - start});
     const Interval own{0, n};
-    if (KnownWithin(c, own) == Within::kNever) continue;
     const Value mine = InRange(c, own, frame);
     const Coord mapped = c;
     c.range = c.range.And(own);

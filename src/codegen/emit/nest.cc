@@ -36,22 +36,29 @@ class NestEmitter {
   void Emit() {
     if (plan_.copies > 0) return EmitCopies();
     if (plan_.owners > 0) return EmitOwners();
-    int64_t tasks = 1;
-    for (int d : plan_.task_dims) tasks *= Blocks(d);
-    region_.Loop(LoopKind::kPar, Int(0), Int(tasks), 1, Tail::kExact, {},
+    region_.Loop(LoopKind::kPar, Int(0), Int(Tasks()), 1, Tail::kExact, {},
                  [&](Value task, const Values&) {
-                   Decode(task);
-                   FixTiles();
-                   for (const auto& [node, map] : plan_.first)
-                     region_.EvalElement(node, 0, region_.MapCoords(map, at_), frame_);
-                   Loops(0);
+                   EmitTask(task);
                    return Values{};
                  });
+  }
+  bool IsOneTask() const { return plan_.copies == 0 && plan_.owners == 0 && Tasks() == 1; }
+  void EmitTask(Value task) {
+    Decode(task);
+    FixTiles();
+    for (const auto& [node, map] : plan_.first)
+      region_.EvalElement(node, 0, region_.MapCoords(map, at_), frame_);
+    Loops(0);
   }
 
  private:
   Value Int(int64_t v) { return region_.Int(v); }
   int64_t Extent(int d) const { return dims_[static_cast<size_t>(d)]; }
+  int64_t Tasks() const {
+    int64_t tasks = 1;
+    for (int d : plan_.task_dims) tasks *= Blocks(d);
+    return tasks;
+  }
   // The coordinate of element `index` of the domain, of a tile from there.
   void Place(int d, Value index, int rows = 0, int cols = 0) {
     const auto k = static_cast<size_t>(d);
@@ -393,6 +400,34 @@ class NestEmitter {
   Values slide_;                           // the rows of a tile that slides
 };
 
+// Neighbours of one task each share a stage: every stage is a function, and a barrier. LLVM's time
+// grows faster than a function, which bounds their number.
+void EmitPieces(Region& region, const std::vector<plan::Plan>& pieces) {
+  auto is_one_task = [&](const plan::Plan& piece) {
+    region.SetPlan(piece);
+    return NestEmitter(region).IsOneTask();
+  };
+  for (auto piece = pieces.begin(); piece != pieces.end();) {
+    const auto most = std::min<std::ptrdiff_t>(pieces.end() - piece, tuning::kMostStagePieces);
+    const auto end = std::find_if_not(piece, piece + most, is_one_task);
+    if (end - piece < 2) {
+      region.SetPlan(*piece);
+      NestEmitter(region).Emit();
+      ++piece;
+      continue;
+    }
+    const Value zero = region.Int(0);
+    region.Loop(LoopKind::kPar, zero, region.Int(1), 1, Tail::kExact, {},
+                [&](Value, const Values&) {
+                  for (; piece != end; ++piece) {
+                    region.SetPlan(*piece);
+                    NestEmitter(region).EmitTask(zero);
+                  }
+                  return Values{};
+                });
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<kernel::Kernel> EmitKernel(const HloComputation& computation, const plan::Plan& plan,
@@ -414,10 +449,7 @@ absl::StatusOr<kernel::Kernel> EmitKernel(const HloComputation& computation, con
       region.EmitPartials();
     }
     if (plan.pieces.empty()) NestEmitter(region).Emit();
-    for (const plan::Plan& piece : plan.pieces) {
-      region.SetPlan(piece);
-      NestEmitter(region).Emit();
-    }
+    EmitPieces(region, plan.pieces);
   }
   RETURN_IF_ERROR(region.status());
   return region.b().Take();

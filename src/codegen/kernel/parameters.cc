@@ -17,7 +17,8 @@ class Constants {
     while (!waiting_.empty()) {
       const Value v = waiting_.back();
       waiting_.pop_back();
-      if (const Op* op = maker_[At(v)]) FixAll(*op);
+      // Where data comes from, no loop depends on.
+      if (const Op* op = maker_[At(v)]; op != nullptr && op->code != OpCode::kLoad) FixAll(*op);
     }
   }
 
@@ -27,7 +28,8 @@ class Constants {
     const Value v = op.operands[operand];
     const Op* constant = v < 0 ? nullptr : ConstantOf(v);
     if (constant == nullptr) return false;
-    if (std::any_of(op.results.begin(), op.results.end(), [&](Value r) { return IsFixed(r); }))
+    if (op.code != OpCode::kLoad &&
+        std::any_of(op.results.begin(), op.results.end(), [&](Value r) { return IsFixed(r); }))
       return false;
     const ElementType elem = k_.type(v).elem;
     if (elem == ElementType::F32 || elem == ElementType::F64)

@@ -22,9 +22,9 @@ struct FreeConstant {
 
 // A kernel without its free constants. Those are the scalars, by use, that pointwise operations
 // read, or that are an index of an access or added to one; but not what the bounds of a loop, a
-// mask or a condition depend on, so that kernels of one form have the same tasks and loops. Where
-// tiles have layouts, an index enters the form by the power of two that divides it, up to 16: what
-// may be accessed at once depends on that.
+// mask or a condition depend on, other than by what is loaded, so that kernels of one form have the
+// same tasks and loops. Where tiles have layouts, an index enters the form by the power of two that
+// divides it, up to 16: what may be accessed at once depends on that.
 struct KernelForm {
   KernelHash hash;
   std::vector<FreeConstant> constants;  // in the order of the kernel's operations

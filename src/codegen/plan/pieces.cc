@@ -46,7 +46,8 @@ std::vector<Box> Around(const Box& inner, const std::vector<int64_t>& dims) {
 // where it has any. False where the parts' code is too much.
 class Divider {
  public:
-  Divider(const std::vector<bool>& may_cut, const SeamsOf& look) : may_cut_(may_cut), look_(look) {}
+  Divider(const std::vector<bool>& may_cut, const SeamsOf& look, int64_t most_operations)
+      : may_cut_(may_cut), look_(look), most_operations_(most_operations) {}
 
   bool Add(const Box& box) {
     const std::optional<Seams> here = look_(box);
@@ -62,14 +63,14 @@ class Divider {
     }
     operations_ += here->operations;
     boxes_.push_back(box);
-    return operations_ <= tuning::kMostPieceOperations;
+    return operations_ <= most_operations_;
   }
   std::vector<Box> Take() { return std::move(boxes_); }
 
  private:
   const std::vector<bool>& may_cut_;
   const SeamsOf& look_;
-  int64_t operations_ = 0;
+  int64_t most_operations_, operations_ = 0;
   std::vector<Box> boxes_;
 };
 
@@ -95,14 +96,23 @@ std::vector<Box> ChoosePieces(const Seams& whole, const std::vector<int64_t>& di
   for (size_t d = 0; d < dims.size(); ++d) {
     all.push_back({0, dims[d]});
     parts.push_back(Between(whole.cuts[d], all[d]));
-    if (d + 1 == dims.size() && !FillsVectors(parts[d], dims[d], lanes)) {
+    // Of a single row there is no line of memory that several parts would go through.
+    if (d + 1 == dims.size() && elements > 1 && !FillsVectors(parts[d], dims[d], lanes)) {
       parts[d] = {all[d]};
       may_cut[d] = false;
     }
     elements *= dims[d];
     boxes = std::min(boxes * static_cast<int64_t>(parts[d].size()), tuning::kMostPieceOperations);
   }
-  if (boxes == 1 || elements < boxes * tuning::kElementsAPiece) return {};
+  if (boxes == 1) return {};
+  if (elements < boxes * tuning::kElementsAPiece) {
+    // No time to save, but masks may be more code: they compute all parts for each vector of a
+    // tile.
+    const int64_t vectors =
+        std::min<int64_t>((dims.back() + lanes - 1) / lanes, tuning::kMaskedVectors);
+    Divider divider(may_cut, look, vectors * (whole.operations + boxes));
+    return divider.Add(all) ? divider.Take() : std::vector<Box>();
+  }
   const Box inner = LargestOf(parts);
   std::vector<Box> around = Around(inner, dims);
   const auto slabs = static_cast<int64_t>(around.size());
@@ -114,7 +124,7 @@ std::vector<Box> ChoosePieces(const Seams& whole, const std::vector<int64_t>& di
   if (slabs < boxes && std::all_of(around.begin(), around.end(), is_decided)) return around;
   const bool is_border = 8 * (elements - ElementsIn(inner)) <= elements && slabs < boxes;
   if (!is_border) {
-    Divider divider(may_cut, look);
+    Divider divider(may_cut, look, tuning::kMostPieceOperations);
     if (divider.Add(all)) return divider.Take();
   }
   if (2 * ElementsIn(inner) < elements ||

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/status.h"
+#include "codegen/plan/pieces.h"
 #include "ir/analysis/op_cost.h"
 #include "ir/results.h"
 #include "target/tuning.h"
@@ -192,9 +193,16 @@ int Planner::AxisOfSharedParts() const {
 bool Planner::HasNarrowParts() const {
   const int64_t n = dims_.back();
   const auto parts = static_cast<int64_t>(accesses_.cuts.back().size()) + 1;
-  if (parts == 1 || n > tuning::kMostNarrowParts || n >= parts * plan_.lanes ||
-      n * static_cast<int64_t>(accesses_.order.size()) > tuning::kMostPieceOperations)
-    return false;
+  if (parts == 1 || n > tuning::kMostNarrowParts || n >= parts * plan_.lanes) return false;
+  // Code for each element, of the parts that it is in.
+  int64_t operations = 0;
+  Box box = domain_.empty() ? WholeOf(outputs_[0]->shape()) : domain_;
+  for (const Interval& part : Between(accesses_.cuts.back(), box.back())) {
+    box.back() = part;
+    const Accesses here = FindAccesses(outputs_, box);
+    operations += part.size() * static_cast<int64_t>(here.order.size());
+    if (!here.complete || operations > tuning::kMostPieceOperations) return false;
+  }
   const auto vectors = static_cast<double>((n + plan_.lanes - 1) / plan_.lanes);
   const double masked = vectors * (static_cast<double>(parts) * masked_load_ + masked_store_);
   const double element = n <= plan_.lanes ? tuning::kColumnElement : tuning::kFarColumnElement;

@@ -151,15 +151,18 @@ class Finder {
   // of one axis of the outputs, and notes where it begins and ends.
   void Restrict(const Place& at, size_t d, int64_t lo, int64_t hi, Box* domain, bool notes = true) {
     if (!IsOfOneAxis(at, d)) return;
-    const AxisTerm& term = at.terms[d][0];
-    const auto axis = static_cast<size_t>(term.axis);
-    Interval in{lo - *at.offsets[d], hi - *at.offsets[d]};
-    if (term.coefficient < 0) in = {1 - in.hi, 1 - in.lo};
+    const auto axis = static_cast<size_t>(at.terms[d][0].axis);
+    const Interval in = OnItsAxis(at, d, lo, hi);
     const Interval& now = at.domain[axis];
     for (int64_t cut : {in.lo, in.hi}) {
       if (notes && now.lo < cut && cut < now.hi) cuts_[axis].insert(cut);
     }
     (*domain)[axis] = (*domain)[axis].And(in);
+  }
+  // Where on its axis of the outputs the coordinate `d` is in [lo, hi).
+  static Interval OnItsAxis(const Place& at, size_t d, int64_t lo, int64_t hi) {
+    const Interval in{lo - *at.offsets[d], hi - *at.offsets[d]};
+    return at.terms[d][0].coefficient < 0 ? Interval{1 - in.hi, 1 - in.lo} : in;
   }
   // Whether the coordinate is x + offset or offset - x, of one axis x of the outputs.
   static bool IsOfOneAxis(const Place& at, size_t d) {
@@ -173,17 +176,21 @@ class Finder {
 
   void Concatenate(const Place& at) {
     const auto axis = static_cast<size_t>(at.node->dimensions()[0]);
-    int64_t start = 0;
+    const bool is_known = IsOfOneAxis(at, axis);
+    int64_t end = 0;
     for (const HloInstruction* o : at.node->operands()) {
-      const int64_t n = o->shape().dimension(static_cast<int64_t>(axis));
+      const int64_t start = end;
+      end += o->shape().dimension(static_cast<int64_t>(axis));
+      // First without a copy: there may be thousands of operands.
+      if (is_known && !OnItsAxis(at, axis, start, end)
+                           .Meets(at.domain[static_cast<size_t>(at.terms[axis][0].axis)]))
+        continue;
       Place inside = at;
-      Restrict(at, axis, start, start + n, &inside.domain);
-      if (!IsEmpty(inside.domain)) {
-        inside.node = o;
-        if (inside.offsets[axis]) *inside.offsets[axis] -= start;
-        stack_.push_back(std::move(inside));
-      }
-      start += n;
+      Restrict(at, axis, start, end, &inside.domain);
+      if (IsEmpty(inside.domain)) continue;
+      inside.node = o;
+      if (inside.offsets[axis]) *inside.offsets[axis] -= start;
+      stack_.push_back(std::move(inside));
     }
   }
 

@@ -92,6 +92,16 @@ TEST_CASE("one nest where there is no seam, little to compute, or only parts of 
   CHECK(Choose({{500}, {1, 2}}, {1000, 3}, 10).size() == 2);
 }
 
+TEST_CASE("many short parts of one row are computed one by one, not all for each vector") {
+  std::vector<int64_t> seams;
+  for (int64_t k = 1; k < 100; ++k) seams.push_back(k);
+  const std::vector<Box> boxes = Choose({seams}, {100}, 3);
+  CHECK(boxes.size() == 100);
+  CheckPartition(boxes, {100});
+  // Not where each part is much to compute, and one vector holds them all.
+  CHECK(Choose({{1, 2, 3, 4, 5, 6, 7}}, {8}, 10).empty());
+}
+
 TEST_CASE("pieces plan what they read alone, at the same width of vectors") {
   auto module = ParseHloText(
       "HloModule m\nENTRY main {\n x = f32[512,64] parameter(0)\n y = f64[512,64] parameter(1)\n"
