@@ -96,10 +96,10 @@ struct TopKLayout {
   Order order = kFloat;
   bool largest = true;
 
-  // Elements that are looked at before the first are dropped, and each time that so many wait.
+  // Room for the elements that wait, whole vectors of which are added while 64 fit.
   int64_t Capacity() const {
     constexpr int64_t kLeast = 512, kTimes = 4;
-    return std::min(extent, std::max(kLeast, kTimes * k) + kRoom);
+    return std::min(extent, std::max(kLeast, kTimes * k)) + kRoom;
   }
   static constexpr int64_t kRoom = 64;
   // Parts of a row, whose candidates are put together at the end.

@@ -395,24 +395,45 @@ static size_t Partition64(const uint64_t* from, size_t n, uint64_t pivot, uint64
   return Partition(from, n, pivot, low, high);
 }
 
+// order(x) of a vector's elements.
+class KeysOf {
+ public:
+  HWY_INLINE explicit KeysOf(OrderOfBits order)
+      : flip_(hn::Set(kTag, order.flip)),
+        magnitude_(hn::Set(kTag, order.is_float ? 0x7fffffffu : 0u)) {}
+  HWY_INLINE auto operator()(const uint32_t* x) const {
+    const hn::RebindToSigned<decltype(kTag)> ds;
+    const auto v = hn::LoadU(kTag, x);
+    const auto negative = hn::BitCast(kTag, hn::ShiftRight<31>(hn::BitCast(ds, v)));
+    return hn::Xor(hn::Xor(v, hn::And(negative, magnitude_)), flip_);
+  }
+
+ private:
+  static constexpr hn::ScalableTag<uint32_t> kTag{};
+  hn::Vec<hn::ScalableTag<uint32_t>> flip_, magnitude_;
+};
+
+static void Bests(const uint32_t* x, size_t n, OrderOfBits order, size_t groups, uint32_t* bests) {
+  const hn::ScalableTag<uint32_t> d;
+  const size_t lanes = hn::Lanes(d);
+  const KeysOf keys(order);
+  std::fill_n(bests, groups, UINT32_MAX);
+  for (size_t i = 0; i + groups <= n; i += groups) {
+    for (size_t g = 0; g < groups; g += lanes)
+      hn::StoreU(hn::Min(hn::LoadU(d, bests + g), keys(x + i + g)), d, bests + g);
+  }
+}
+
 static size_t Append(const uint32_t* x, size_t begin, size_t n, OrderOfBits order, uint32_t below,
                      uint64_t* entries, size_t* count, size_t room) {
   const hn::ScalableTag<uint32_t> d;
-  const hn::RebindToSigned<decltype(d)> ds;
   const size_t lanes = hn::Lanes(d);
-  const uint32_t magnitude_bits = order.is_float ? 0x7fffffffu : 0u;
-  const auto limit = hn::Set(d, below), flip = hn::Set(d, order.flip);
-  const auto magnitude = hn::Set(d, magnitude_bits);
-  auto key_at = [&](size_t i) HWY_ATTR {
-    const auto v = hn::LoadU(d, x + i);
-    const auto negative = hn::BitCast(d, hn::ShiftRight<31>(hn::BitCast(ds, v)));
-    return hn::Xor(hn::Xor(v, hn::And(negative, magnitude)), flip);
-  };
+  const auto limit = hn::Set(d, below);
+  const KeysOf keys(order);
   size_t at = *count, i = begin;
   auto append = [&](size_t end) {
     for (; i < end; ++i) {
-      const uint32_t negative = x[i] >> 31 == 0 ? 0 : ~0u;
-      const uint32_t key = x[i] ^ (negative & magnitude_bits) ^ order.flip;
+      const uint32_t key = order(x[i]);
       entries[at] = uint64_t{key} << 32 | i;
       at += key < below ? 1 : 0;
     }
@@ -420,9 +441,9 @@ static size_t Append(const uint32_t* x, size_t begin, size_t n, OrderOfBits orde
   constexpr size_t kUnroll = 4;
   // Few elements are: one test for several vectors.
   for (; i + kUnroll * lanes <= n && at + 64 <= room;) {
-    auto any = hn::Lt(key_at(i), limit);
+    auto any = hn::Lt(keys(x + i), limit);
     UNROLLED for (size_t k = 1; k < kUnroll; ++k) any =
-        hn::Or(any, hn::Lt(key_at(i + k * lanes), limit));
+        hn::Or(any, hn::Lt(keys(x + i + k * lanes), limit));
     if (HWY_LIKELY(hn::AllFalse(d, any))) {
       i += kUnroll * lanes;
     } else {
@@ -454,6 +475,9 @@ VectorSort<uint64_t> VectorSortFor<uint64_t>(VectorTarget target) {
           SINTER_FOR_VECTOR_TARGET(target, Sort64), SINTER_FOR_VECTOR_TARGET(target, Partition64)};
 }
 AppendBelow AppendBelowFor(VectorTarget target) { return SINTER_FOR_VECTOR_TARGET(target, Append); }
+BestOfGroups BestOfGroupsFor(VectorTarget target) {
+  return SINTER_FOR_VECTOR_TARGET(target, Bests);
+}
 
 }  // namespace sinter::runtime::cpu
 #endif

@@ -50,6 +50,12 @@ struct OrderOfBits {
 using AppendBelow = size_t (*)(const uint32_t* x, size_t begin, size_t n, OrderOfBits order,
                                uint32_t below, uint64_t* entries, size_t* count, size_t room);
 
+// The least order(x[i]) of each of `groups` groups of the n elements, to bests: group g has those
+// with i mod groups = g, without the last n mod groups. `groups` is a multiple of kGroupLanes.
+inline constexpr size_t kGroupLanes = 16;
+using BestOfGroups = void (*)(const uint32_t* x, size_t n, OrderOfBits order, size_t groups,
+                              uint32_t* bests);
+
 template <class Key>
 VectorSort<Key> VectorSortFor(VectorTarget target);
 template <>
@@ -57,5 +63,6 @@ VectorSort<uint32_t> VectorSortFor<uint32_t>(VectorTarget target);
 template <>
 VectorSort<uint64_t> VectorSortFor<uint64_t>(VectorTarget target);
 AppendBelow AppendBelowFor(VectorTarget target);
+BestOfGroups BestOfGroupsFor(VectorTarget target);
 
 }  // namespace sinter::runtime::cpu

@@ -19,7 +19,8 @@ class Selector {
         layout_(TopKLayout::FromDims(arguments.dims)),
         k_(static_cast<size_t>(layout_.k)),
         vectors_(VectorSortFor<uint64_t>(arguments.target)),
-        append_(AppendBelowFor(arguments.target)) {
+        append_(AppendBelowFor(arguments.target)),
+        bests_(BestOfGroupsFor(arguments.target)) {
     // The best element has the least key.
     order_.is_float = layout_.order == TopKLayout::kFloat;
     order_.flip = (layout_.order == TopKLayout::kUnsigned ? 0 : 0x80000000u) ^
@@ -60,8 +61,14 @@ class Selector {
     auto* entries = reinterpret_cast<uint64_t*>(slot);
     auto* spare = reinterpret_cast<uint64_t*>(slot + layout_.SlotBytes() / 2);
     const auto room = static_cast<size_t>(layout_.Capacity());
-    size_t count = std::min(hi - lo, room), at = lo + count;
-    for (size_t i = 0; i < count; ++i) entries[i] = uint64_t{order_(x[lo + i])} << 32 | (lo + i);
+    size_t count = 0, at = lo;
+    if (const uint32_t limit = FirstLimit(x + lo, hi - lo, reinterpret_cast<uint32_t*>(spare));
+        limit < UINT32_MAX) {
+      at = append_(x, lo, hi, order_, limit + 1, entries, &count, room);
+    } else {
+      for (count = std::min(hi - lo, room); at < lo + count; ++at)
+        entries[at - lo] = uint64_t{order_(x[at])} << 32 | at;
+    }
     for (;;) {
       vectors_.sort(entries, count, spare);
       count = std::min(count, k_);
@@ -70,6 +77,17 @@ class Selector {
       const auto limit = static_cast<uint32_t>(entries[k_ - 1] >> 32);
       at = append_(x, at, hi, order_, limit, entries, &count, room);
     }
+  }
+  // A key that k of the n elements do not exceed: of the best of many groups the k-th. UINT32_MAX
+  // where that is no gain. `bests` has room for a slot's half.
+  uint32_t FirstLimit(const uint32_t* x, size_t n, uint32_t* bests) const {
+    constexpr size_t kLeast = 4, kSample = 16, kLong = 4096;
+    const size_t unit = n < kLong ? kGroupLanes : 4 * kGroupLanes,
+                 groups = (k_ + k_ / 4 + unit) / unit * unit;
+    if (n < kLeast * groups) return UINT32_MAX;
+    bests_(x, std::min(n, std::max(kSample * groups, kLong)), order_, groups, bests);
+    std::nth_element(bests, bests + k_ - 1, bests + groups);
+    return bests[k_ - 1];
   }
   uint64_t* Candidates(int64_t row) const {
     char* scratch = static_cast<char*>(arguments_.buffers[3]);
@@ -90,6 +108,7 @@ class Selector {
   const size_t k_;
   const VectorSort<uint64_t> vectors_;
   const AppendBelow append_;
+  const BestOfGroups bests_;
   OrderOfBits order_;
 };
 
