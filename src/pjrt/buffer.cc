@@ -71,16 +71,17 @@ absl::StatusOr<std::shared_ptr<const void>> Contents(const PJRT_Buffer& b) {
 
 }  // namespace
 
-PJRT_Buffer* NewBuffer(std::shared_ptr<ClientState> client, Buffer buffer) {
+PJRT_Buffer* NewBuffer(std::shared_ptr<ClientState> client, Buffer buffer, int memory) {
   auto b = std::make_unique<PJRT_Buffer>();
   b->client = std::move(client);
   b->buffer = std::move(buffer);
+  b->memory = memory;
   return b.release();
 }
 
 absl::Status Handle(PJRT_Client_BufferFromHostBuffer_Args& args) {
   const std::shared_ptr<ClientState>& client = args.client->state;
-  ASSIGN_OR_RETURN(const int place, PlaceOf(*client, args.device, args.memory));
+  ASSIGN_OR_RETURN(const Place place, PlaceOf(*client, args.device, args.memory));
   RETURN_IF_ERROR(CheckStrides(args));
   ASSIGN_OR_RETURN(const Shape shape,
                    MakeShape(args.type, args.dims, args.num_dims, args.device_layout));
@@ -90,7 +91,7 @@ absl::Status Handle(PJRT_Client_BufferFromHostBuffer_Args& args) {
   if (shape.byte_size() > 0 && args.data == nullptr)
     return InvalidArgument("there is no data for {}", shape.ToString());
   if (IsDense(args, shape) && IsAligned(args.data, shape)) {
-    ASSIGN_OR_RETURN(buffer, FromDense(*client, args.data, shape, semantics, place, &done));
+    ASSIGN_OR_RETURN(buffer, FromDense(*client, args.data, shape, semantics, place.device, &done));
   } else {
     // Of another order than the buffer's: it is copied before this returns.
     Shape row_major = shape;
@@ -99,28 +100,28 @@ absl::Status Handle(PJRT_Client_BufferFromHostBuffer_Args& args) {
         args.num_byte_strides == 0
             ? DenseStrides(row_major)
             : std::vector<int64_t>(args.byte_strides, args.byte_strides + args.num_byte_strides);
-    ASSIGN_OR_RETURN(buffer, FromStrided(*client->client, args.data, strides, shape, place));
+    ASSIGN_OR_RETURN(buffer, FromStrided(*client->client, args.data, strides, shape, place.device));
   }
   std::unique_ptr<PJRT_Event> event(NewEvent(std::move(done)));
-  args.buffer = NewBuffer(client, std::move(buffer));
+  args.buffer = NewBuffer(client, std::move(buffer), place.memory);
   args.done_with_host_buffer = event.release();
   return absl::OkStatus();
 }
 
 absl::Status Handle(PJRT_Client_CreateUninitializedBuffer_Args& args) {
   const std::shared_ptr<ClientState>& client = args.client->state;
-  ASSIGN_OR_RETURN(const int place, PlaceOf(*client, args.device, args.memory));
+  ASSIGN_OR_RETURN(const Place place, PlaceOf(*client, args.device, args.memory));
   ASSIGN_OR_RETURN(const Shape shape, MakeShape(args.shape_element_type, args.shape_dims,
                                                 args.shape_num_dims, args.shape_layout));
-  ASSIGN_OR_RETURN(const BufferPromise promise, client->client->PromiseBuffer(shape, place));
+  ASSIGN_OR_RETURN(const BufferPromise promise, client->client->PromiseBuffer(shape, place.device));
   RETURN_IF_ERROR(promise.Keep());
-  args.buffer = NewBuffer(client, promise.buffer());
+  args.buffer = NewBuffer(client, promise.buffer(), place.memory);
   return absl::OkStatus();
 }
 
 absl::Status Handle(PJRT_Client_CreateErrorBuffer_Args& args) {
   const std::shared_ptr<ClientState>& client = args.client->state;
-  ASSIGN_OR_RETURN(const int place, PlaceOf(*client, nullptr, args.memory));
+  ASSIGN_OR_RETURN(const Place place, PlaceOf(*client, nullptr, args.memory));
   ASSIGN_OR_RETURN(const Shape shape, MakeShape(args.shape_element_type, args.shape_dims,
                                                 args.shape_num_dims, args.shape_layout));
   absl::Status error = MakeStatus(args.error_code, args.error_message, args.error_message_size);
@@ -130,15 +131,16 @@ absl::Status Handle(PJRT_Client_CreateErrorBuffer_Args& args) {
     if (const auto* text = std::get_if<std::string>(&v.value))
       error.SetPayload(v.name, absl::Cord(*text));
   }
-  ASSIGN_OR_RETURN(Buffer buffer, client->client->ErrorBuffer(shape, std::move(error), place));
-  args.buffer = NewBuffer(client, std::move(buffer));
+  ASSIGN_OR_RETURN(Buffer buffer,
+                   client->client->ErrorBuffer(shape, std::move(error), place.device));
+  args.buffer = NewBuffer(client, std::move(buffer), place.memory);
   return absl::OkStatus();
 }
 
 // Memory of somebody else's as a buffer, without a copy where elements have bytes of their own.
 absl::Status Handle(PJRT_Client_CreateViewOfDeviceBuffer_Args& args) {
   const std::shared_ptr<ClientState>& client = args.client->state;
-  ASSIGN_OR_RETURN(const int place, PlaceOf(*client, args.device, args.memory));
+  ASSIGN_OR_RETURN(const Place place, PlaceOf(*client, args.device, args.memory));
   ASSIGN_OR_RETURN(const Shape shape,
                    MakeShape(args.element_type, args.dims, args.num_dims, args.layout));
   std::function<void()> on_done;
@@ -155,7 +157,8 @@ absl::Status Handle(PJRT_Client_CreateViewOfDeviceBuffer_Args& args) {
     ASSIGN_OR_RETURN(buffer, client->client->BufferFromDevice(args.device_buffer_ptr, shape,
                                                               std::move(options)));
   } else if (ElementsPerByte(shape.element_type()) > 1) {
-    ASSIGN_OR_RETURN(const BufferPromise promise, client->client->PromiseBuffer(shape, place));
+    ASSIGN_OR_RETURN(const BufferPromise promise,
+                     client->client->PromiseBuffer(shape, place.device));
     RETURN_IF_ERROR(promise.Write(args.device_buffer_ptr, 0, shape.packed_byte_size()));
     RETURN_IF_ERROR(promise.Keep());
     buffer = promise.buffer();
@@ -163,9 +166,9 @@ absl::Status Handle(PJRT_Client_CreateViewOfDeviceBuffer_Args& args) {
   } else {
     ASSIGN_OR_RETURN(buffer, client->client->BufferFromHost(args.device_buffer_ptr, shape,
                                                             HostBufferSemantics::kMutableZeroCopy,
-                                                            std::move(on_done), place));
+                                                            std::move(on_done), place.device));
   }
-  args.buffer = NewBuffer(client, std::move(buffer));
+  args.buffer = NewBuffer(client, std::move(buffer), place.memory);
   return absl::OkStatus();
 }
 
@@ -224,7 +227,9 @@ absl::Status Handle(PJRT_Buffer_Device_Args& args) {
 }
 
 absl::Status Handle(PJRT_Buffer_Memory_Args& args) {
-  args.memory = args.buffer->client->memories[static_cast<size_t>(args.buffer->buffer.device())];
+  const PJRT_Buffer& b = *args.buffer;
+  const PJRT_Device& device = *b.client->devices[static_cast<size_t>(b.buffer.device())];
+  args.memory = device.memories[static_cast<size_t>(b.memory)];
   return absl::OkStatus();
 }
 
@@ -311,13 +316,13 @@ absl::Status Handle(PJRT_Buffer_Bitcast_Args& args) {
   if (b.client->on_host) {
     ASSIGN_OR_RETURN(out,
                      client.BufferFromHost(data, shape, HostBufferSemantics::kImmutableZeroCopy,
-                                           std::move(release)));
+                                           std::move(release), b.buffer.device()));
   } else {
     DeviceMemoryOptions options;
     options.on_done = std::move(release);
     ASSIGN_OR_RETURN(out, client.BufferFromDevice(data, shape, std::move(options)));
   }
-  args.out_buffer = NewBuffer(b.client, std::move(out));
+  args.out_buffer = NewBuffer(b.client, std::move(out), b.memory);
   return absl::OkStatus();
 }
 

@@ -68,10 +68,11 @@ ClientState::ClientState(PluginOptions options, std::shared_ptr<Client> c)
   for (PJRT_DeviceDescription* description : topology.devices) {
     owned_devices.push_back(std::make_unique<PJRT_Device>(this, description));
     devices.push_back(owned_devices.back().get());
-    memories.push_back(&owned_devices.back()->memory);
+    const std::vector<PJRT_Memory*>& own = devices.back()->memories;
+    memories.insert(memories.end(), own.begin(), own.end());
     if (description->process != client->process_id()) continue;
     local_devices.push_back(devices.back());
-    local_memories.push_back(memories.back());
+    local_memories.insert(local_memories.end(), own.begin(), own.end());
   }
 }
 
@@ -81,20 +82,19 @@ absl::StatusOr<std::shared_ptr<ClientState>> MakeClient(const PluginOptions& opt
   return std::make_shared<ClientState>(options, std::move(client));
 }
 
-absl::StatusOr<int> PlaceOf(const ClientState& client, const PJRT_Device* device,
-                            const PJRT_Memory* memory) {
+absl::StatusOr<Place> PlaceOf(const ClientState& client, const PJRT_Device* device,
+                              const PJRT_Memory* memory) {
   if (device != nullptr && device->client != &client)
     return InvalidArgument("the device belongs to another client");
   if (memory == nullptr)
-    return (device == nullptr ? client.local_devices[0] : device)->description->id;
-  const auto found = std::find(client.memories.begin(), client.memories.end(), memory);
-  if (found == client.memories.end())
+    return Place{(device == nullptr ? client.local_devices[0] : device)->description->id, 0};
+  if (std::find(client.memories.begin(), client.memories.end(), memory) == client.memories.end())
     return InvalidArgument("the memory belongs to another client");
-  const int number = static_cast<int>(found - client.memories.begin());
-  if (device != nullptr && device->description->id != number) {
-    return InvalidArgument("memory {} is not one of device {}", number, device->description->id);
+  const auto& m = *static_cast<const HostMemory*>(memory);
+  if (device != nullptr && m.device != device) {
+    return InvalidArgument("memory {} is not one of device {}", m.id, device->description->id);
   }
-  return number;
+  return Place{m.device->description->id, m.description->kind_id};
 }
 
 absl::Status Handle(PJRT_Client_Create_Args& args) {

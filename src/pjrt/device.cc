@@ -13,10 +13,26 @@ PJRT_DeviceDescription::PJRT_DeviceDescription(int number, int of_process,
       text("SinterDevice(id=" + std::to_string(id) + ")"),
       debug_string("sinter device " + std::to_string(id) + " of kind " + kind) {
   attributes.Add("platform", platform);
+  // What XLA's CPU calls the parts of the host's memory; programs name them. Here they are the
+  // same.
+  memories.push_back({"device", 0});
+  if (platform != "cuda") {
+    memories.push_back({"pinned_host", 1});
+    memories.push_back({"unpinned_host", 2});
+  }
+  for (const PJRT_MemoryDescription& m : memories) {
+    memory_pointers.push_back(&m);
+    memory_kind_ids.push_back(m.kind_id);
+  }
 }
 
 PJRT_Device::PJRT_Device(sinter::pjrt::ClientState* c, PJRT_DeviceDescription* d)
-    : client(c), description(d), memory(c, this) {}
+    : client(c), description(d) {
+  for (const PJRT_MemoryDescription& m : d->memories) {
+    owned_memories.push_back(std::make_unique<sinter::pjrt::HostMemory>(this, &m));
+    memories.push_back(owned_memories.back().get());
+  }
+}
 
 namespace sinter::pjrt {
 namespace {
@@ -49,15 +65,15 @@ const HostMemory& Get(const PJRT_Memory* memory) { return *static_cast<const Hos
 
 }  // namespace
 
-HostMemory::HostMemory(ClientState* owner, PJRT_Device* of)
+HostMemory::HostMemory(PJRT_Device* of, const PJRT_MemoryDescription* described)
     : PJRT_Memory{&kMemoryFunctions},
-      client(owner),
       device(of),
-      description(&of->description->memory),
-      text("SinterMemory(id=" + std::to_string(of->description->id) +
-           ", kind=" + description->kind + ")"),
-      debug_string("memory " + std::to_string(of->description->id) + " of kind " +
-                   description->kind + " of " + of->description->debug_string) {}
+      description(described),
+      id(of->description->id * static_cast<int>(of->description->memories.size()) +
+         description->kind_id),
+      text("SinterMemory(id=" + std::to_string(id) + ", kind=" + description->kind + ")"),
+      debug_string("memory " + std::to_string(id) + " of kind " + description->kind + " of " +
+                   of->description->debug_string) {}
 
 HostMemory::~HostMemory() {
   for (auto& [key, kept] : user_data) {
@@ -113,13 +129,13 @@ absl::Status Handle(PJRT_Device_LocalHardwareId_Args& args) {
 }
 
 absl::Status Handle(PJRT_Device_AddressableMemories_Args& args) {
-  args.memories = args.device->memories;
-  args.num_memories = 1;
+  args.memories = args.device->memories.data();
+  args.num_memories = args.device->memories.size();
   return absl::OkStatus();
 }
 
 absl::Status Handle(PJRT_Device_DefaultMemory_Args& args) {
-  args.memory = &args.device->memory;
+  args.memory = args.device->memories[0];
   return absl::OkStatus();
 }
 
@@ -165,7 +181,7 @@ absl::Status Handle(PJRT_AsyncTrackingEvent_Destroy_Args& args) {
 }
 
 absl::Status Handle(PJRT_Memory_Id_Args& args) {
-  args.id = Get(args.memory).device->description->id;
+  args.id = Get(args.memory).id;
   return absl::OkStatus();
 }
 
@@ -190,9 +206,8 @@ absl::Status Handle(PJRT_Memory_ToString_Args& args) {
 }
 
 absl::Status Handle(PJRT_Memory_AddressableByDevices_Args& args) {
-  args.devices =
-      &Get(args.memory)
-           .client->devices[static_cast<size_t>(Get(args.memory).device->description->id)];
+  const PJRT_Device& device = *Get(args.memory).device;
+  args.devices = &device.client->devices[static_cast<size_t>(device.description->id)];
   args.num_devices = 1;
   return absl::OkStatus();
 }

@@ -17,7 +17,14 @@ namespace {
 // An executable is serialized as what it was made of, by which it can be compiled again, and the
 // code that it became: the fields of a protocol buffer behind a line that names the version.
 constexpr std::string_view kMagic = "sinter executable ";
-enum SerializedField { kFormat = 1, kCode = 2, kOptions = 3, kImage = 4 };
+enum SerializedField {
+  kFormat = 1,
+  kCode = 2,
+  kOptions = 3,
+  kImage = 4,
+  kParameterKind = 5,
+  kResultKind = 6
+};
 
 // Whether programs compiled with these are the same code, for the same devices.
 bool HaveSameCode(const CompileOptions& a, const CompileOptions& b) {
@@ -85,6 +92,8 @@ absl::Status Handle(PJRT_Executable_Serialize_Args& args) {
     // A client that interprets programs has none.
     if (!image.ok() && !absl::IsUnimplemented(image.status())) return image.status();
     if (image.ok()) WriteBytes(kImage, *image, bytes);
+    for (const std::string& kind : p.kinds.parameters) WriteBytes(kParameterKind, kind, bytes);
+    for (const std::string& kind : p.kinds.results) WriteBytes(kResultKind, kind, bytes);
   }
   WriteBytes(kCode, p.code, bytes);  // the last, so that what is cut off is no program
   Give(std::move(bytes), args.serialized_bytes, args.serialized_bytes_size,
@@ -98,12 +107,15 @@ absl::Status Handle(PJRT_Executable_DeserializeAndLoad_Args& args) {
     return InvalidArgument("the bytes are no executable that sinter {} has serialized", Version());
   bytes.remove_prefix(FirstLine().size());
   std::string_view format, code, options, image;
+  MemoryKinds kinds;
   WireReader reader(bytes);
   while (reader.Next()) {
     if (reader.field() == kFormat) format = reader.bytes();
     if (reader.field() == kCode) code = reader.bytes();
     if (reader.field() == kOptions) options = reader.bytes();
     if (reader.field() == kImage) image = reader.bytes();
+    if (reader.field() == kParameterKind) kinds.parameters.emplace_back(reader.bytes());
+    if (reader.field() == kResultKind) kinds.results.emplace_back(reader.bytes());
   }
   RETURN_IF_ERROR(reader.status());
   if (code.empty()) return InvalidArgument("the serialized executable is cut off");
@@ -116,8 +128,9 @@ absl::Status Handle(PJRT_Executable_DeserializeAndLoad_Args& args) {
     options = given;
   }
   const std::shared_ptr<ClientState>& client = args.client->state;
-  ASSIGN_OR_RETURN(auto program, image.empty() ? Compile(*client, code, format, options)
-                                               : Load(*client, image, code, format, options));
+  ASSIGN_OR_RETURN(auto program,
+                   image.empty() ? Compile(*client, code, format, options)
+                                 : Load(*client, image, std::move(kinds), code, format, options));
   args.loaded_executable = NewLoaded(client, std::move(program));
   return absl::OkStatus();
 }

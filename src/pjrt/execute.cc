@@ -28,14 +28,14 @@ absl::Status CheckRun(const PJRT_LoadedExecutable_Execute_Args& args) {
     if (args.num_args > 0 && (args.argument_lists == nullptr || args.argument_lists[d] == nullptr))
       return InvalidArgument("PJRT_LoadedExecutable_Execute: no arguments");
   }
-  ASSIGN_OR_RETURN(const int place,
+  ASSIGN_OR_RETURN(const Place place,
                    PlaceOf(*args.executable->client, args.execute_device, nullptr));
   if (args.execute_device != nullptr &&
-      (devices.size() != 1 || place != devices[0]->description->id)) {
+      (devices.size() != 1 || place.device != devices[0]->description->id)) {
     return InvalidArgument(
         "the executable is for {} devices, the first of them {}; it cannot run "
         "on device {} alone",
-        devices.size(), devices[0]->description->id, place);
+        devices.size(), devices[0]->description->id, place.device);
   }
   return absl::OkStatus();
 }
@@ -95,7 +95,8 @@ absl::Status ExecuteOnDevices(PJRT_LoadedExecutable_Execute_Args& args,
   std::vector<std::unique_ptr<PJRT_Event>> events;
   for (size_t d = 0; d < args.num_devices; ++d) {
     for (Buffer& b : (*results)[d])
-      made[d].emplace_back(NewBuffer(args.executable->client, std::move(b)));
+      made[d].emplace_back(NewBuffer(args.executable->client, std::move(b),
+                                     program.result_memories[made[d].size()]));
     if (args.device_complete_events != nullptr) events.emplace_back(NewEvent(std::move(done[d])));
   }
   for (size_t d = 0; d < args.num_devices; ++d) {
@@ -146,7 +147,10 @@ absl::Status Handle(PJRT_LoadedExecutable_Execute_Args& args) {
   // Whatever of it fails, nothing is left behind.
   absl::InlinedVector<std::unique_ptr<PJRT_Buffer>, 8> made;
   made.reserve(results->size());
-  for (Buffer& b : *results) made.emplace_back(NewBuffer(args.executable->client, std::move(b)));
+  for (Buffer& b : *results) {
+    made.emplace_back(
+        NewBuffer(args.executable->client, std::move(b), program->result_memories[made.size()]));
+  }
   if (args.device_complete_events != nullptr)
     args.device_complete_events[0] = NewEvent(std::move(done));
   for (size_t i = 0; i < made.size(); ++i) args.output_lists[0][i] = made[i].release();

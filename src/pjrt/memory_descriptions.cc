@@ -7,8 +7,8 @@ namespace {
 
 absl::Status OfDevice(PJRT_DeviceDescription_MemoryDescriptions_Args& args) {
   if (args.device_description == nullptr) return InvalidArgument("no device description");
-  args.memory_descriptions = args.device_description->memories;
-  args.num_memory_descriptions = 1;
+  args.memory_descriptions = args.device_description->memory_pointers.data();
+  args.num_memory_descriptions = args.device_description->memory_pointers.size();
   args.default_memory_index = 0;
   return absl::OkStatus();
 }

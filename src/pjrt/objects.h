@@ -22,9 +22,10 @@
 #include "sinter/pjrt_c_api.h"
 #include "sinter/pjrt_extensions.h"
 
-// One memory a device has; its kind is the same on all.
+// A memory of a device; all devices have the same kinds. Its number among them is the kind's id,
+// and 0 is the default.
 struct PJRT_MemoryDescription {
-  std::string kind = "device";
+  std::string kind;
   int kind_id = 0;
 };
 
@@ -37,8 +38,9 @@ struct PJRT_DeviceDescription {
   std::string text;          // "SinterDevice(id=0)"
   std::string debug_string;  // with the kind
   sinter::pjrt::NamedValues attributes;
-  PJRT_MemoryDescription memory;
-  const PJRT_MemoryDescription* memories[1] = {&memory};
+  std::vector<PJRT_MemoryDescription> memories;
+  std::vector<const PJRT_MemoryDescription*> memory_pointers;
+  std::vector<int> memory_kind_ids;
 };
 
 // A platform without a client of it: its devices, described.
@@ -63,12 +65,12 @@ struct PJRT_TopologyDescription {
 namespace sinter::pjrt {
 
 struct HostMemory : PJRT_Memory {
-  HostMemory(ClientState* owner, PJRT_Device* of);
+  HostMemory(PJRT_Device* of, const PJRT_MemoryDescription* described);
   ~HostMemory();
 
-  ClientState* const client;
   PJRT_Device* const device;
   const PJRT_MemoryDescription* description;
+  const int id;  // unique in the client
   std::string text, debug_string;
 
   // What the host keeps here by its own keys.
@@ -87,8 +89,8 @@ struct PJRT_Device {
 
   sinter::pjrt::ClientState* client;
   PJRT_DeviceDescription* description;
-  sinter::pjrt::HostMemory memory;
-  PJRT_Memory* memories[1] = {&memory};
+  std::vector<std::unique_ptr<sinter::pjrt::HostMemory>> owned_memories;
+  std::vector<PJRT_Memory*> memories;
 };
 
 namespace sinter::pjrt {
@@ -102,7 +104,7 @@ struct ClientState {
   const std::string platform_version;
   std::vector<std::unique_ptr<PJRT_Device>> owned_devices;
   std::vector<PJRT_Device*> devices;
-  std::vector<PJRT_Memory*> memories;  // one a device
+  std::vector<PJRT_Memory*> memories;  // those of the first device, of the second, ...
   // Of this process.
   std::vector<PJRT_Device*> local_devices;
   std::vector<PJRT_Memory*> local_memories;
@@ -113,10 +115,15 @@ struct ClientState {
 absl::StatusOr<std::shared_ptr<ClientState>> MakeClient(const PluginOptions& options,
                                                         const KeyValueStore& store = {});
 
-// The number of the device, or of the memory's, or 0 where both are null. InvalidArgument for those
-// of another client.
-absl::StatusOr<int> PlaceOf(const ClientState& client, const PJRT_Device* device,
-                            const PJRT_Memory* memory);
+// Where an array is: the numbers of a device and of one of its memories.
+struct Place {
+  int device = 0;
+  int memory = 0;
+};
+// The memory, or the default one of the device, or that of the first device where both are null.
+// InvalidArgument for those of another client.
+absl::StatusOr<Place> PlaceOf(const ClientState& client, const PJRT_Device* device,
+                              const PJRT_Memory* memory);
 
 // The driver's number of a GPU, else the device's place among those of its process.
 int HardwareId(const PJRT_Device& device);
@@ -128,7 +135,8 @@ absl::StatusOr<std::shared_ptr<const CompiledProgram>> CompileProgram(
     std::string_view options);
 
 PJRT_Event* NewEvent(Event event);
-PJRT_Buffer* NewBuffer(std::shared_ptr<ClientState> client, Buffer buffer);
+// `memory`: the number of the memory of the buffer's device.
+PJRT_Buffer* NewBuffer(std::shared_ptr<ClientState> client, Buffer buffer, int memory);
 
 }  // namespace sinter::pjrt
 
@@ -146,6 +154,7 @@ struct PJRT_Client {
 struct PJRT_Buffer {
   std::shared_ptr<sinter::pjrt::ClientState> client;
   sinter::Buffer buffer;
+  int memory = 0;  // the number of its device's memory
 
   // The orders of dimensions that callers have been given pointers to, and the hold on the contents
   // while there are external references.

@@ -1,5 +1,6 @@
 #include "pjrt/program.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/hash.h"
@@ -52,10 +53,32 @@ std::string FingerprintOf(const ClientState& client, std::string_view code,
   return hasher.Finish().ToString();
 }
 
-void AddKinds(const PJRT_MemoryDescription& memory, size_t count, std::vector<const char*>& kinds,
-              std::vector<size_t>& sizes) {
-  kinds.assign(count, memory.kind.c_str());
-  sizes.assign(count, memory.kind.size());
+// The numbers of the memories of these kinds: the default one where none is stated.
+absl::StatusOr<std::vector<int>> FindMemories(const PJRT_DeviceDescription& device,
+                                              const std::vector<std::string>& stated,
+                                              size_t count) {
+  std::vector<int> numbers(count);
+  for (size_t i = 0; i < count && i < stated.size(); ++i) {
+    if (stated[i].empty()) continue;
+    const auto found =
+        std::find_if(device.memories.begin(), device.memories.end(),
+                     [&](const PJRT_MemoryDescription& m) { return m.kind == stated[i]; });
+    if (found == device.memories.end()) {
+      return InvalidArgument("mhlo.memory_kind: a device of the platform {} has no memory {}",
+                             device.kind, stated[i]);
+    }
+    numbers[i] = found->kind_id;
+  }
+  return numbers;
+}
+
+void AddKinds(const PJRT_DeviceDescription& device, const std::vector<int>& memories,
+              std::vector<const char*>& kinds, std::vector<size_t>& sizes) {
+  for (int m : memories) {
+    const std::string& kind = device.memories[static_cast<size_t>(m)].kind;
+    kinds.push_back(kind.c_str());
+    sizes.push_back(kind.size());
+  }
 }
 
 void AddLayouts(const std::vector<Shape>& shapes, CompiledProgram& program,
@@ -67,11 +90,9 @@ void AddLayouts(const std::vector<Shape>& shapes, CompiledProgram& program,
   }
 }
 
-absl::StatusOr<std::shared_ptr<const CompiledProgram>> Describe(const ClientState& client,
-                                                                Executable executable,
-                                                                std::string_view code,
-                                                                std::string_view format,
-                                                                std::string_view options) {
+absl::StatusOr<std::shared_ptr<const CompiledProgram>> Describe(
+    const ClientState& client, Executable executable, MemoryKinds kinds, std::string_view code,
+    std::string_view format, std::string_view options) {
   auto program = std::make_shared<CompiledProgram>();
   CompiledProgram& p = *program;
   p.executable = std::move(executable);
@@ -89,9 +110,13 @@ absl::StatusOr<std::shared_ptr<const CompiledProgram>> Describe(const ClientStat
     p.dims.insert(p.dims.end(), s.dimensions().begin(), s.dimensions().end());
     p.ranks.push_back(static_cast<size_t>(s.rank()));
   }
-  const PJRT_MemoryDescription& memory = client.topology.device.memory;
-  AddKinds(memory, p.results.size(), p.result_kinds, p.result_kind_sizes);
-  AddKinds(memory, p.parameters.size(), p.parameter_kinds, p.parameter_kind_sizes);
+  const PJRT_DeviceDescription& device = client.topology.device;
+  p.kinds = std::move(kinds);
+  ASSIGN_OR_RETURN(p.result_memories, FindMemories(device, p.kinds.results, p.results.size()));
+  ASSIGN_OR_RETURN(const std::vector<int> parameter_memories,
+                   FindMemories(device, p.kinds.parameters, p.parameters.size()));
+  AddKinds(device, p.result_memories, p.result_kinds, p.result_kind_sizes);
+  AddKinds(device, parameter_memories, p.parameter_kinds, p.parameter_kind_sizes);
   AddLayouts(p.results, p, p.result_layouts);
   AddLayouts(p.parameters, p, p.parameter_layouts);
 
@@ -138,17 +163,18 @@ absl::StatusOr<std::shared_ptr<const CompiledProgram>> Compile(ClientState& clie
   read.compile.stated_layouts = true;
   ASSIGN_OR_RETURN(const Computation computation, LoadProgram(code, format));
   ASSIGN_OR_RETURN(Executable executable, client.client->Compile(computation, read.compile));
-  return Describe(client, std::move(executable), code, format, options);
+  return Describe(client, std::move(executable), StatedMemoryKinds(computation), code, format,
+                  options);
 }
 
-absl::StatusOr<std::shared_ptr<const CompiledProgram>> Load(ClientState& client,
-                                                            std::string_view image,
-                                                            std::string_view code,
-                                                            std::string_view format,
-                                                            std::string_view options) {
+absl::StatusOr<std::shared_ptr<const CompiledProgram>> Load(
+    ClientState& client, std::string_view image, MemoryKinds kinds, std::string_view code,
+    std::string_view format, std::string_view options) {
   RETURN_IF_ERROR(ReadCompileOptions(options).status());
   absl::StatusOr<Executable> executable = client.client->LoadSerialized(image);
-  if (executable.ok()) return Describe(client, *std::move(executable), code, format, options);
+  if (executable.ok()) {
+    return Describe(client, *std::move(executable), std::move(kinds), code, format, options);
+  }
   if (absl::IsUnavailable(executable.status())) return Compile(client, code, format, options);
   return executable.status();
 }

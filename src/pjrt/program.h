@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "frontend/program/memory_kinds.h"
 #include "pjrt/layouts.h"
 #include "pjrt/named_values.h"
 #include "pjrt/objects.h"
@@ -29,6 +30,7 @@ struct CompiledProgram {
 
   // What it was made of, to be compiled again elsewhere.
   std::string code, format, options;
+  MemoryKinds kinds;  // as the program states them
 
   std::string name, fingerprint;
   std::vector<Shape> parameters, results;  // flattened
@@ -43,6 +45,7 @@ struct CompiledProgram {
   std::vector<PJRT_Buffer_Type> types;
   std::vector<int64_t> dims;
   std::vector<size_t> ranks;
+  std::vector<int> result_memories;  // the numbers of memories of the device
   std::vector<const char*> result_kinds, parameter_kinds;
   std::vector<size_t> result_kind_sizes, parameter_kind_sizes;
   std::vector<std::unique_ptr<PJRT_Layouts_MemoryLayout>> layouts;
@@ -66,12 +69,11 @@ absl::StatusOr<std::shared_ptr<const CompiledProgram>> Compile(ClientState& clie
                                                                std::string_view format,
                                                                std::string_view options);
 
-// The same with what Executable::Serialize gave of it. Where that is of another build or for
-// another processor, it is compiled again.
-absl::StatusOr<std::shared_ptr<const CompiledProgram>> Load(ClientState& client,
-                                                            std::string_view image,
-                                                            std::string_view code,
-                                                            std::string_view format,
-                                                            std::string_view options);
+// The same with what Executable::Serialize gave of it, and the kinds of memories that the program
+// states. Where the image is of another build or for another processor, the program is compiled
+// again.
+absl::StatusOr<std::shared_ptr<const CompiledProgram>> Load(
+    ClientState& client, std::string_view image, MemoryKinds kinds, std::string_view code,
+    std::string_view format, std::string_view options);
 
 }  // namespace sinter::pjrt

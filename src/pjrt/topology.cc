@@ -127,15 +127,16 @@ absl::Status Handle(PJRT_TopologyDescription_Fingerprint_Args& args) {
 }
 
 absl::Status Handle(PJRT_TopologyDescription_GetMemorySpaceKindIds_Args& args) {
-  args.memory_space_kind_ids = &args.topology->device.memory.kind_id;
-  args.num_memory_space_kind_ids = 1;
+  args.memory_space_kind_ids = args.topology->device.memory_kind_ids.data();
+  args.num_memory_space_kind_ids = args.topology->device.memory_kind_ids.size();
   return absl::OkStatus();
 }
 
 // The shape itself, as a ShapeProto: there is no padding and no other layout than the one asked
 // for.
 absl::Status Handle(PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace_Args& args) {
-  if (args.memory_space_kind_id != args.topology->device.memory.kind_id)
+  const auto kinds = static_cast<int>(args.topology->device.memories.size());
+  if (args.memory_space_kind_id < 0 || args.memory_space_kind_id >= kinds)
     return InvalidArgument("there is no memory of kind {}", args.memory_space_kind_id);
   ASSIGN_OR_RETURN(const Shape shape,
                    MakeShape(args.element_type, args.dims, args.num_dims, args.layout));

@@ -10,7 +10,7 @@
 struct PJRT_AsyncHostToDeviceTransferManager {
   std::shared_ptr<sinter::pjrt::ClientState> client;
   std::vector<sinter::BufferPromise> promises;
-  int device = 0;
+  sinter::pjrt::Place place;
 };
 
 struct PJRT_FulfillAliasBufferCallback {
@@ -33,7 +33,7 @@ absl::StatusOr<BufferPromise> PromiseAt(const PJRT_AsyncHostToDeviceTransferMana
 
 absl::Status Handle(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args& args) {
   const std::shared_ptr<ClientState>& client = args.client->state;
-  ASSIGN_OR_RETURN(const int place, PlaceOf(*client, nullptr, args.memory));
+  ASSIGN_OR_RETURN(const Place place, PlaceOf(*client, nullptr, args.memory));
   if (args.num_shape_specs > 0 && args.shape_specs == nullptr)
     return InvalidArgument("PJRT_Client_CreateBuffersForAsyncHostToDevice: no shapes");
   if (args.device_layouts != nullptr && args.num_device_layouts != args.num_shape_specs) {
@@ -42,14 +42,14 @@ absl::Status Handle(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args& args) {
   }
   auto manager = std::make_unique<PJRT_AsyncHostToDeviceTransferManager>();
   manager->client = client;
-  manager->device = place;
+  manager->place = place;
   for (size_t i = 0; i < args.num_shape_specs; ++i) {
     const PJRT_ShapeSpec& spec = args.shape_specs[i];
     const PJRT_Buffer_MemoryLayout* layout =
         args.device_layouts == nullptr ? nullptr : args.device_layouts[i];
     ASSIGN_OR_RETURN(const Shape shape,
                      MakeShape(spec.element_type, spec.dims, spec.num_dims, layout));
-    ASSIGN_OR_RETURN(BufferPromise promise, client->client->PromiseBuffer(shape, place));
+    ASSIGN_OR_RETURN(BufferPromise promise, client->client->PromiseBuffer(shape, place.device));
     manager->promises.push_back(std::move(promise));
   }
   args.transfer_manager = manager.release();
@@ -97,13 +97,14 @@ absl::Status Handle(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args& 
 absl::Status Handle(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args& args) {
   ASSIGN_OR_RETURN(const BufferPromise promise,
                    PromiseAt(*args.transfer_manager, args.buffer_index));
-  args.buffer_out = NewBuffer(args.transfer_manager->client, promise.buffer());
+  args.buffer_out = NewBuffer(args.transfer_manager->client, promise.buffer(),
+                              args.transfer_manager->place.memory);
   return absl::OkStatus();
 }
 
 absl::Status Handle(PJRT_AsyncHostToDeviceTransferManager_Device_Args& args) {
-  args.device_out =
-      args.transfer_manager->client->devices[static_cast<size_t>(args.transfer_manager->device)];
+  args.device_out = args.transfer_manager->client
+                        ->devices[static_cast<size_t>(args.transfer_manager->place.device)];
   return absl::OkStatus();
 }
 
@@ -134,13 +135,13 @@ absl::Status Handle(PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args& args
 
 absl::Status Handle(PJRT_Client_CreateAliasBuffer_Args& args) {
   const std::shared_ptr<ClientState>& client = args.client->state;
-  ASSIGN_OR_RETURN(const int place, PlaceOf(*client, nullptr, args.memory));
+  ASSIGN_OR_RETURN(const Place place, PlaceOf(*client, nullptr, args.memory));
   ASSIGN_OR_RETURN(const Shape shape, MakeShape(args.shape_element_type, args.shape_dims,
                                                 args.shape_num_dims, args.shape_layout));
-  ASSIGN_OR_RETURN(const BufferPromise promise, client->client->PromiseBuffer(shape, place));
+  ASSIGN_OR_RETURN(const BufferPromise promise, client->client->PromiseBuffer(shape, place.device));
   auto callback = std::make_unique<PJRT_FulfillAliasBufferCallback>();
   callback->promise = promise;
-  args.alias_buffer = NewBuffer(client, promise.buffer());
+  args.alias_buffer = NewBuffer(client, promise.buffer(), place.memory);
   args.fulfill_alias_buffer_cb = callback.release();
   return absl::OkStatus();
 }

@@ -41,15 +41,15 @@ absl::Status CopyInOrder(const Buffer& source, const Shape& host, void* destinat
   return absl::OkStatus();
 }
 
-absl::StatusOr<PJRT_Buffer*> CopyOf(const PJRT_Buffer& source, int device) {
+absl::StatusOr<PJRT_Buffer*> CopyOf(const PJRT_Buffer& source, Place to) {
   ASSIGN_OR_RETURN(const Buffer from, source.buffer.Share());
   ASSIGN_OR_RETURN(const BufferPromise promise,
-                   source.client->client->PromiseBuffer(from.shape(), device));
+                   source.client->client->PromiseBuffer(from.shape(), to.device));
   auto copied = OnceReady(from, [from, promise]() -> absl::Status {
     ASSIGN_OR_RETURN(const std::shared_ptr<const void> contents, from.View());
     return promise.Write(contents.get(), 0, from.byte_size());
   });
-  PJRT_Buffer* copy = NewBuffer(source.client, promise.buffer());
+  PJRT_Buffer* copy = NewBuffer(source.client, promise.buffer(), to.memory);
   copied.OnReady([promise](const absl::Status& s) { (void)promise.Keep(s); });
   return copy;
 }
@@ -172,14 +172,14 @@ absl::Status Handle(PJRT_Buffer_CopyRawToHostFuture_Args& args) {
 
 absl::Status Handle(PJRT_Buffer_CopyToDevice_Args& args) {
   if (args.dst_device == nullptr) return InvalidArgument("PJRT_Buffer_CopyToDevice: no device");
-  ASSIGN_OR_RETURN(const int place, PlaceOf(*args.buffer->client, args.dst_device, nullptr));
+  ASSIGN_OR_RETURN(const Place place, PlaceOf(*args.buffer->client, args.dst_device, nullptr));
   ASSIGN_OR_RETURN(args.dst_buffer, CopyOf(*args.buffer, place));
   return absl::OkStatus();
 }
 
 absl::Status Handle(PJRT_Buffer_CopyToMemory_Args& args) {
   if (args.dst_memory == nullptr) return InvalidArgument("PJRT_Buffer_CopyToMemory: no memory");
-  ASSIGN_OR_RETURN(const int place, PlaceOf(*args.buffer->client, nullptr, args.dst_memory));
+  ASSIGN_OR_RETURN(const Place place, PlaceOf(*args.buffer->client, nullptr, args.dst_memory));
   ASSIGN_OR_RETURN(args.dst_buffer, CopyOf(*args.buffer, place));
   return absl::OkStatus();
 }

@@ -43,7 +43,7 @@ TEST_CASE("the environment overrides options of clients") {
   unsetenv("SINTER_PJRT_OPTIONS");
 }
 
-TEST_CASE("a client has one device with one memory") {
+TEST_CASE("a client has one device with its memories") {
   TestClient client;
   PJRT_Client* c = client.get();
   const auto name = CALL(Client_PlatformName, args.client = c);
@@ -60,7 +60,7 @@ TEST_CASE("a client has one device with one memory") {
   CHECK(ERROR_OF(Client_LookupAddressableDevice, args.client = c; args.local_hardware_id = 3) ==
         "INVALID_ARGUMENT: there is no device with the hardware id 3");
   const auto memories = CALL(Client_AddressableMemories, args.client = c);
-  REQUIRE(memories.num_addressable_memories == 1);
+  REQUIRE(memories.num_addressable_memories == 3);
   CHECK(memories.addressable_memories[0] == client.memory());
   int assignment = -1;
   CALL(Client_DefaultDeviceAssignment, args.client = c; args.num_replicas = 1;
@@ -97,7 +97,7 @@ TEST_CASE("devices and memories describe themselves") {
   own.attributes_deleter(own.device_attributes);
   CHECK(CALL(Device_IsAddressable, args.device = device).is_addressable);
   CHECK(CALL(Device_LocalHardwareId, args.device = device).local_hardware_id == 0);
-  CHECK(CALL(Device_AddressableMemories, args.device = device).num_memories == 1);
+  CHECK(CALL(Device_AddressableMemories, args.device = device).num_memories == 3);
   CHECK(ERROR_OF(Device_ClearMemoryStats, args.device = device).find("UNIMPLEMENTED") == 0);
   CHECK(ERROR_OF(Device_PoisonExecution, args.device = device).find("UNIMPLEMENTED") == 0);
   PJRT_AsyncTrackingEvent* tracking = CALL(Device_CreateAsyncTrackingEvent, args.device = device;
@@ -146,7 +146,10 @@ TEST_CASE("a topology describes a platform without a client") {
   CHECK(CALL(TopologyDescription_GetDeviceDescriptions, args.topology = t).num_descriptions == 1);
   CHECK(CALL(TopologyDescription_Attributes, args.topology = t).num_attributes == 1);
   CHECK(CALL(TopologyDescription_GetMemorySpaceKindIds, args.topology = t)
-            .num_memory_space_kind_ids == 1);
+            .num_memory_space_kind_ids == 3);
+  CHECK(ERROR_OF(TopologyDescription_MakeCanonicalShapeForMemorySpace, args.topology = t;
+                 args.element_type = PJRT_Buffer_Type_F32; args.memory_space_kind_id = 3) ==
+        "INVALID_ARGUMENT: there is no memory of kind 3");
   const int64_t dims[] = {2, 3};
   auto shape = CALL(TopologyDescription_MakeCanonicalShapeForMemorySpace, args.topology = t;
                     args.dims = dims; args.num_dims = 2; args.element_type = PJRT_Buffer_Type_F32);
@@ -208,12 +211,16 @@ TEST_CASE("memories of described devices") {
   memories.device_description =
       CALL(Device_GetDescription, args.device = client.device()).device_description;
   REQUIRE(TextOf(e->PJRT_DeviceDescription_MemoryDescriptions(&memories)) == "");
-  REQUIRE(memories.num_memory_descriptions == 1);
+  REQUIRE(memories.num_memory_descriptions == 3);
   CHECK(memories.default_memory_index == 0);
-  auto kind = Make<PJRT_MemoryDescription_Kind_Args>();
-  kind.memory_description = memories.memory_descriptions[0];
-  CHECK(TextOf(e->PJRT_MemoryDescription_Kind(&kind)) == "");
-  CHECK(std::string(kind.kind, kind.kind_size) == "device");
+  const char* const names[] = {"device", "pinned_host", "unpinned_host"};
+  for (int n = 0; n < 3; ++n) {
+    auto kind = Make<PJRT_MemoryDescription_Kind_Args>();
+    kind.memory_description = memories.memory_descriptions[n];
+    CHECK(TextOf(e->PJRT_MemoryDescription_Kind(&kind)) == "");
+    CHECK(std::string(kind.kind, kind.kind_size) == names[n]);
+    CHECK(kind.kind_id == n);
+  }
   memories.struct_size = 8;
   CHECK(TextOf(e->PJRT_DeviceDescription_MemoryDescriptions(&memories)) ==
         "INVALID_ARGUMENT: struct_size is 8, expected 48");

@@ -32,7 +32,7 @@ TEST_CASE("a client of several devices lists them, and buffers are on them") {
   const auto devices = CALL(Client_Devices, args.client = client.get());
   REQUIRE(devices.num_devices == 4);
   const auto memories = CALL(Client_AddressableMemories, args.client = client.get());
-  REQUIRE(memories.num_addressable_memories == 4);
+  REQUIRE(memories.num_addressable_memories == 12);  // three a device
   for (int n = 0; n < 4; ++n) {
     PJRT_Device* device = devices.devices[n];
     PJRT_DeviceDescription* d =
@@ -44,8 +44,8 @@ TEST_CASE("a client of several devices lists them, and buffers are on them") {
         CALL(Client_LookupAddressableDevice, args.client = client.get(); args.local_hardware_id = n)
             .addressable_device == device);
     PJRT_Memory* memory = CALL(Device_DefaultMemory, args.device = device).memory;
-    CHECK(memory == memories.addressable_memories[n]);
-    CHECK(CALL(Memory_Id, args.memory = memory).id == n);
+    CHECK(memory == memories.addressable_memories[3 * n]);
+    CHECK(CALL(Memory_Id, args.memory = memory).id == 3 * n);
     const auto of = CALL(Memory_AddressableByDevices, args.memory = memory);
     REQUIRE(of.num_devices == 1);
     CHECK(of.devices[0] == device);

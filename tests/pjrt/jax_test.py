@@ -268,6 +268,21 @@ class JaxTest(unittest.TestCase):
         compiled = f.lower(y, x).compile()
         self.assertEqual([a.layout.major_to_minor for a in compiled.input_formats[0]], [(1, 0), (0, 1)])
 
+    def test_memories(self):
+        device = jax.devices()[0]
+        self.assertEqual([m.kind for m in device.addressable_memories()], ['device', 'pinned_host', 'unpinned_host'])
+        self.assertEqual(device.default_memory().kind, 'device')
+        host = jax.sharding.SingleDeviceSharding(device, memory_kind='pinned_host')
+        x = jax.device_put(np.arange(3, dtype=np.float32), host)
+        self.assertEqual(x.sharding.memory_kind, 'pinned_host')
+        self.assertEqual((x + x).sharding.memory_kind, 'pinned_host')
+        y = jax.jit(lambda a: jax.device_put(a, jax.memory.Space.Device) * 2)(x)
+        self.assertEqual(y.sharding.memory_kind, 'device')
+        back = jax.jit(lambda a: a + 1, out_shardings=host)(y)
+        self.assertEqual(back.sharding.memory_kind, 'pinned_host')
+        self.close(back, [1, 3, 5])
+        self.close(jax.device_put(back, jax.memory.Space.Device), [1, 3, 5])
+
     def test_callbacks(self):
         double = lambda a: np.asarray(a) * 2
         shape = jax.ShapeDtypeStruct((3,), np.float32)
