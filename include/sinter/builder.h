@@ -161,9 +161,10 @@ class SINTER_API Builder {
   void SetUpAlias(absl::Span<const int64_t> output_index, int64_t param_number,
                   absl::Span<const int64_t> param_index, bool must = false);
 
-  // A parameter's element may lend its buffer to any element of the result of the same shape, if
-  // the buffer is donated when the program runs: to the first one that has none when Build() runs.
-  // Parameters and results that are arrays, or a tuple of arrays as the result; others lend none.
+  // A parameter's element may lend its buffer, if that is donated when the program runs, to the
+  // first element of the result of the same shape that has none when Build() runs, else of as many
+  // bytes. Parameters and results that are arrays, or a tuple of arrays as the result; others lend
+  // none.
   void AddBufferDonor(int64_t param_number, absl::Span<const int64_t> param_index);
 
   // Go to each operation recorded from now on, in the text of the program.

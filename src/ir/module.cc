@@ -186,19 +186,34 @@ void HloModule::PlaceDonors(absl::Span<const BufferDonor> donors) {
   for (size_t r = 0; r < results.size(); ++r) {
     for (const InputOutputAlias& a : aliases_) taken[r] = taken[r] || a.output_index == index_of(r);
   }
-  for (const BufferDonor& donor : donors) {
-    if (donor.parameter < 0 || !donor.parameter_index.empty() ||
-        donor.parameter >= static_cast<int64_t>(entry_->parameters().size())) {
-      continue;
-    }
-    const Shape& s = entry_->parameter(static_cast<size_t>(donor.parameter))->shape();
-    for (size_t r = 0; r < results.size() && s.is_array(); ++r) {
-      if (taken[r] || !Shape::Compatible(*results[r], s)) continue;
-      taken[r] = true;
-      aliases_.push_back({index_of(r), donor.parameter, {}, false});
-      break;
+  std::vector<bool> given(donors.size());
+  for (size_t d = 0; d < donors.size(); ++d) {
+    for (const InputOutputAlias& a : aliases_) {
+      given[d] = given[d] || (a.parameter == donors[d].parameter &&
+                              a.parameter_index == donors[d].parameter_index);
     }
   }
+  auto place = [&](auto fits) {
+    for (size_t d = 0; d < donors.size(); ++d) {
+      const BufferDonor& donor = donors[d];
+      if (given[d] || donor.parameter < 0 || !donor.parameter_index.empty() ||
+          donor.parameter >= static_cast<int64_t>(entry_->parameters().size())) {
+        continue;
+      }
+      const Shape& s = entry_->parameter(static_cast<size_t>(donor.parameter))->shape();
+      for (size_t r = 0; r < results.size() && s.is_array() && !given[d]; ++r) {
+        if (taken[r] || !results[r]->is_array() || !fits(*results[r], s)) continue;
+        taken[r] = given[d] = true;
+        aliases_.push_back({index_of(r), donor.parameter, {}, false});
+      }
+    }
+  };
+  // What is computed in place has the shape of its operand; other results can only be written once
+  // the donor is not read any more.
+  place([](const Shape& to, const Shape& from) { return Shape::Compatible(to, from); });
+  place([](const Shape& to, const Shape& from) {
+    return to.is_static() && from.is_static() && to.packed_byte_size() == from.packed_byte_size();
+  });
 }
 
 }  // namespace sinter

@@ -190,7 +190,7 @@ struct InputOutputAlias {
   bool operator==(const InputOutputAlias&) const = default;
 };
 
-// A parameter's array whose storage any result of the same shape may take over.
+// A parameter's array whose storage any result of as many bytes may take over.
 struct BufferDonor {
   int64_t parameter = 0;
   Dims parameter_index;
@@ -219,8 +219,8 @@ class HloModule : public Annotated {
 
   std::vector<InputOutputAlias>& aliases() { return aliases_; }
   const std::vector<InputOutputAlias>& aliases() const { return aliases_; }
-  // An alias of the entry for each donor: the first result of the same shape that has none yet.
-  // Only arrays that are parameters or results themselves are looked at.
+  // An alias of the entry for each donor: the first result of the same shape that has none yet,
+  // else of as many bytes. Only arrays that are parameters or results themselves are looked at.
   void PlaceDonors(absl::Span<const BufferDonor> donors);
 
   // How many participants the program was written for: each replica runs on as many devices as

@@ -283,6 +283,16 @@ class JaxTest(unittest.TestCase):
         self.close(back, [1, 3, 5])
         self.close(jax.device_put(back, jax.memory.Space.Device), [1, 3, 5])
 
+    def test_donated_for_another_shape(self):
+        x, y, z = jnp.arange(6.0), jnp.arange(3.0), jnp.arange(4.0)
+        f = jax.jit(lambda a, b, c: (jnp.reshape(a, (2, 3)) + 1, b * c.sum()), donate_argnums=(0, 2))
+        total, scaled = f(x, y, z)
+        self.assertTrue(x.is_deleted())
+        self.assertFalse(y.is_deleted())
+        self.assertFalse(z.is_deleted())
+        self.close(total, np.arange(1, 7).reshape(2, 3))
+        self.close(scaled, [0, 6, 12])
+
     def test_callbacks(self):
         double = lambda a: np.asarray(a) * 2
         shape = jax.ShapeDtypeStruct((3,), np.float32)

@@ -411,7 +411,7 @@ absl::StatusOr<std::vector<HloComputation*>> Lowering::Callees(const Operation& 
 }
 
 // tf.aliasing_output = N names the result that takes over an argument's buffer; jax.buffer_donor
-// leaves the choice to us: the first result of the same shape that has none yet.
+// leaves the choice to us.
 void Lowering::SetAliases(const Function& entry) {
   auto flag = [](const std::vector<NamedAttribute>& attributes,
                  std::string_view name) -> const Attribute* {
@@ -435,13 +435,13 @@ void Lowering::SetAliases(const Function& entry) {
     auto result = static_cast<size_t>(a->integer);
     if (result < results && !taken[result]) alias(i, result);
   }
-  for (size_t i = 0; i < entry.argument_attributes.size(); ++i) {
+  std::vector<BufferDonor> donors;
+  for (size_t i = 0; i < entry.argument_attributes.size() && i < parameters_.size(); ++i) {
     const Attribute* a = flag(entry.argument_attributes[i], "jax.buffer_donor");
     if (!a || (a->kind == Attribute::Kind::kBool && !a->integer)) continue;
-    size_t r = 0;
-    while (r < results && (taken[r] || !(entry.result_shapes[r] == entry.argument_shapes[i]))) ++r;
-    if (r < results) alias(i, r);
+    if (parameters_[i] >= 0) donors.push_back({parameters_[i], {}});
   }
+  module_->PlaceDonors(donors);
 }
 
 Metadata Lowering::MetadataOf(const Operation& op) const {

@@ -66,8 +66,11 @@ class Partitioner {
     HloComputation* entry = rebuilt_.at(old_entry);
     Report(*old_entry);
     std::erase_if(module_.aliases(), [&](const InputOutputAlias& a) {
-      return LeafAt(entry->root()->shape(), a.output_index) !=
-             LeafAt(entry->parameter(static_cast<size_t>(a.parameter))->shape(), a.parameter_index);
+      const Shape result = LeafAt(entry->root()->shape(), a.output_index);
+      const Shape argument =
+          LeafAt(entry->parameter(static_cast<size_t>(a.parameter))->shape(), a.parameter_index);
+      return !result.is_array() || !argument.is_array() ||
+             result.packed_byte_size() != argument.packed_byte_size();
     });
     const std::string name = old_entry->name();
     module_.set_entry(entry);

@@ -187,6 +187,22 @@ ENTRY e {
   CHECK(m->aliases() == std::vector<InputOutputAlias>{{{0}, 0, {}, true}, {{1}, 1, {}, false}});
 }
 
+TEST_CASE("Donors that no result has the shape of give their storage to one of as many bytes") {
+  auto m = ParseRoundTrip(
+      R"(HloModule m, buffer_donor={ (0, {}), (1, {}), (2, {}), (3, {}) }
+ENTRY e {
+  a = f32[4] parameter(0)
+  b = f32[2,2] parameter(1)
+  c = s32[4] parameter(2)
+  d = f32[8] parameter(3)
+  x = f32[2,2] reshape(a)
+  y = u8[4,4] bitcast-convert(c)
+  z = f32[2] slice(d), slice={[0:2]}
+  ROOT t = (u8[4,4], f32[2,2], f32[2]) tuple(y, x, z)
+})");
+  CHECK(m->aliases() == std::vector<InputOutputAlias>{{{1}, 1, {}, false}, {{0}, 0, {}, false}});
+}
+
 TEST_CASE("Ends may say again what they end, and nothing else") {
   auto with = [](std::string_view attribute) {
     return Format(R"(HloModule m
