@@ -63,6 +63,9 @@ class Reader {
       if (s.kind == Sharding::Kind::kTiled && static_cast<int64_t>(s.rank()) != shapes[k].rank())
         return InvalidArgument("'{}' is {}, its sharding {} is of {} dimensions", name,
                                shapes[k].ToString(), ToText(s), s.rank());
+      // A function that was written for one device says so wherever it is called.
+      if (s.kind == Sharding::Kind::kTiled && s.subgroups.empty() && s.devices == Dims{0})
+        s = Sharding();
       leaves.emplace_back(std::move(s));
     }
     return leaves;
