@@ -94,19 +94,20 @@ TEST_CASE("shardings as text") {
   CHECK(tuple.ToString() == "{{manual}, {unknown}}");
 }
 
-TEST_CASE("donors lend to the first result of their shape") {
+TEST_CASE("donors lend to the first result of their shape, else of as many bytes") {
   Builder b("t");
   Op x = Param(b, 0, kF32, {2}), y = Param(b, 1, kF32, {2});
   Param(b, 2, kS32, {2});
+  Param(b, 3, kF32, {4});
   b.SetUpAlias({1}, 1, {});
-  b.AddBufferDonor(0, {});
+  b.AddBufferDonor(3, {});
   b.AddBufferDonor(2, {});
+  b.AddBufferDonor(0, {});
   Tuple(&b, {Neg(x), Neg(y), Abs(x)});
   auto c = b.Build();
   REQUIRE(c.ok());
-  CHECK(c->ToString().find(
-            "input_output_alias={ {1}: (1, {}, may-alias), {0}: (0, {}, may-alias) }") !=
-        std::string::npos);
+  CHECK(c->ToString().find("input_output_alias={ {1}: (1, {}, may-alias), {0}: (0, {}, may-alias), "
+                           "{2}: (2, {}, may-alias) }") != std::string::npos);
 }
 
 TEST_CASE("the subgraph of a constant") {
