@@ -19,7 +19,7 @@ try:
     import jax
     import jax.numpy as jnp
     import numpy as np
-    from jax.experimental import checkify, io_callback
+    from jax.experimental import checkify, io_callback, sparse
     from jax.experimental.compilation_cache import compilation_cache
 except ImportError as missing:
     print(f'skipped: {missing}')
@@ -267,6 +267,13 @@ class JaxTest(unittest.TestCase):
         self.close(total + y, 3 * x)
         compiled = f.lower(y, x).compile()
         self.assertEqual([a.layout.major_to_minor for a in compiled.input_formats[0]], [(1, 0), (0, 1)])
+
+    def test_sparse_products(self):
+        matrix = np.where(MATRIX > 0.5, MATRIX, 0)
+        vector = np.arange(8, dtype=np.float32)
+        for form in (sparse.BCSR, sparse.BCOO):
+            product = jax.jit(lambda a, b: a @ b)(form.fromdense(matrix), vector)
+            np.testing.assert_allclose(product, matrix @ vector, rtol=1e-5)
 
     def test_memories(self):
         device = jax.devices()[0]

@@ -44,10 +44,11 @@ def register(platform: str) -> None:
     from jax._src.interpreters import mlir
 
     # Programs are those of JAX's CPU: its rules call LAPACK, whose routines the library has by the same names. Its rule
-    # of products refuses algorithms that XLA's CPU ignores.
+    # of products refuses algorithms that XLA's CPU ignores, and that of sparse products calls a function of jaxlib's.
+    own = ('dot_general', 'ragged_dot_general', 'bcsr_dot_general')
     rules = mlir._platform_specific_lowerings
     for primitive, rule in rules['cpu'].items():
-        if primitive.name not in ('dot_general', 'ragged_dot_general'):
+        if primitive.name not in own:
             rules[platform].setdefault(primitive, rule)
 
     register_platform_branches(platform)
