@@ -7,6 +7,7 @@
 #include "passes/expand/collectives.h"
 #include "passes/expand/decompositions.h"
 #include "passes/expand/dynamic_dimensions.h"
+#include "passes/expand/elements.h"
 #include "passes/expand/fft.h"
 #include "passes/expand/layouts.h"
 #include "passes/expand/linear_algebra.h"
@@ -22,7 +23,6 @@
 #include "passes/expand/small_types.h"
 #include "passes/expand/sort.h"
 #include "passes/expand/sort_network.h"
-#include "passes/expand/target_support.h"
 #include "passes/expand/transfers.h"
 #include "passes/expand/windows.h"
 #include "passes/fusion/fusion.h"
@@ -122,8 +122,6 @@ Pipeline MakePipeline(const TargetInfo& target, FusionLog* log) {
   p.Add(MakeDeadCodePass());
   // When what a turn computes is as plain as it gets: what is left of it is worth a carry.
   p.Add(MakeLoopInvariantsPass());
-  // Before the costly rest, and when what nobody needs or what is plainer than it looked is gone.
-  p.Add(MakeTargetSupportPass(target));
   // When programs are as small as they get: what it chooses depends on all that is there.
   p.Add(MakeDimensionOrderPass());
   p.Add(MakeMatrixProductsPass());

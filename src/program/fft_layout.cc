@@ -39,7 +39,11 @@ int64_t ChirpLength(int64_t n) {
 
 FftLineLayout::FftLineLayout(int64_t length) : n(length) {
   if (!HasPasses(n)) {
-    chirp = ChirpLength(n);
+    if (LargestPrime(n) == n && HasPasses(n - 1)) {
+      cyclic = n - 1;
+    } else {
+      chirp = ChirpLength(n);
+    }
     return;
   }
   first = n;
@@ -54,9 +58,9 @@ FftLineLayout::FftLineLayout(int64_t length) : n(length) {
 
 int64_t FftLineLayout::ScratchBlocks() const {
   int64_t blocks = n + 1;
-  if (chirp > 0) {
-    const FftLineLayout inner(chirp);
-    return blocks + chirp + inner.ScratchBlocks();
+  if (cyclic > 0 || chirp > 0) {
+    const FftLineLayout inner(std::max(cyclic, chirp));
+    return blocks + inner.n + inner.ScratchBlocks();
   }
   return blocks + second * Pitch() + 2 * std::max(first, second);
 }

@@ -16,9 +16,11 @@ inline constexpr int64_t kMostFftRadix = 61;
 
 // A transform of n complex numbers, side by side with others: in passes that stay in the first
 // cache; as first x second of such; or, where n has a prime factor above kMostFftRadix, as a
-// convolution with a chirp (L. I. Bluestein, 1970) of `chirp` numbers.
+// convolution: if n is prime and n - 1 has no such factor, a cyclic one of all elements but the
+// first, in the order of the powers of a generator (C. M. Rader, 1968), of `cyclic` = n - 1
+// numbers; else one with a chirp (L. I. Bluestein, 1970) of `chirp` numbers.
 struct FftLineLayout {
-  int64_t n = 1, first = 1, second = 1, chirp = 0;
+  int64_t n = 1, first = 1, second = 1, cyclic = 0, chirp = 0;
 
   explicit FftLineLayout(int64_t n);
   // Blocks from one transform of `first` to the next between the two: an odd number, so that

@@ -92,6 +92,8 @@ int64_t Count(const Dims& dims) {
   return n;
 }
 
+int64_t MostMoved(const Maker& m) { return std::min<int64_t>(3000, m.options.most_moved); }
+
 bool Gather(Maker& m) {
   const int x = m.Any();
   const Node array = m.at(x);
@@ -111,7 +113,8 @@ bool Scatter(Maker& m) {
   const int x = m.Any();
   const Node array = m.at(x);
   const Numbers n = DrawNumbers(m, array.dims);
-  if (!array.facts.exact || Count(n.slices) > 3000 || Count(n.indices) > 3000) return false;
+  const int64_t most = MostMoved(m);
+  if (!array.facts.exact || Count(n.slices) > most || Count(n.indices) > most) return false;
   const int indices = IndicesInto(m, n.indices, array.dims), update = m.Like(array.type, n.slices);
   const Facts a = array.facts, b = m.at(update).facts;
   if (!b.exact) return false;
@@ -148,7 +151,7 @@ bool Scatter(Maker& m) {
 bool Sort(Maker& m) {
   const int x = m.Any();
   const Node n = m.at(x);
-  if (n.dims.empty() || !n.facts.exact || n.count() > 3000) return false;
+  if (n.dims.empty() || !n.facts.exact || n.count() > MostMoved(m)) return false;
   const auto d = m.random.Below(static_cast<int64_t>(n.dims.size()));
   std::vector<Node> nodes = {n};
   std::vector<int> operands = {x};
@@ -225,7 +228,7 @@ bool Sort(Maker& m) {
 }  // namespace
 
 bool Move(Maker& m) {
-  switch (m.options.scatters_and_sorts ? m.random.Below(4) : 0) {
+  switch (m.options.most_moved > 0 ? m.random.Below(4) : 0) {
     case 0:
       return Gather(m);
     case 1:

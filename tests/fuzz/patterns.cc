@@ -404,7 +404,7 @@ static Dims LastTwoTurned(size_t rank) {
 
 void LargePattern(Maker& m) {
   if (m.random.Chance(20) && ProductChain(m)) return;
-  if (m.options.scatters_and_sorts && m.random.Chance(5) && SortByKeys(m, /*large=*/true)) return;
+  if (m.options.most_moved > 0 && m.random.Chance(5) && SortByKeys(m, /*large=*/true)) return;
   E type = m.random.Of({E::F32, E::F32, E::F32, E::BF16, E::F64});
   if (m.random.Chance(60)) {
     auto extent = [&] {

@@ -197,7 +197,7 @@ bool RowsPattern(Maker& m) {
         next = Chosen(m, x);
         break;
       case 7:
-        next = m.options.scatters_and_sorts ? Placed(m, x) : Chosen(m, x);
+        next = m.options.most_moved >= m.at(x).count() ? Placed(m, x) : Chosen(m, x);
         break;
       case 8:
         next = Multiplied(m, x);

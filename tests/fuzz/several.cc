@@ -184,7 +184,7 @@ bool TopK(Maker& m) {
 
 bool SeveralPattern(Maker& m) {
   if (m.inner) return false;
-  const bool moves = m.options.scatters_and_sorts;
+  const bool moves = m.options.most_moved > 0;
   switch (m.random.Below(moves ? 5 : 3)) {
     case 0:
       return ReduceSeveral(m);

@@ -22,6 +22,9 @@ Dims DrawRows(Maker& m, bool large) {
 bool SortByKeys(Maker& m, bool large) {
   if (m.inner) return false;
   const Dims dims = DrawRows(m, large);
+  int64_t count = 1;
+  for (int64_t n : dims) count *= n;
+  if (count > m.options.most_moved) return false;
   const auto rank = static_cast<int64_t>(dims.size());
   const int64_t d = m.random.Chance(80) ? rank - 1 : 0, keys = m.random.In(1, 3),
                 operands = keys + m.random.In(0, 2);

@@ -20,6 +20,7 @@
 #include "passes/expand/collectives.h"
 #include "passes/expand/decompositions.h"
 #include "passes/expand/dynamic_dimensions.h"
+#include "passes/expand/elements.h"
 #include "passes/expand/fft.h"
 #include "passes/expand/layouts.h"
 #include "passes/expand/linear_algebra.h"

@@ -114,7 +114,7 @@ bool CombinesInAnyOrder(const HloComputation& computation, size_t n) {
     const HloInstruction* op = Combiner(computation, n, k, WithoutConversions);
     all = all && op != nullptr && IsMonoid(op->op());
   }
-  return all || OnlyChooses(computation);
+  return all || (IsScalarComputation(computation) && OnlyChooses(computation));
 }
 
 bool IsScalarLoop(const HloInstruction& i) {

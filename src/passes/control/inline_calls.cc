@@ -1,9 +1,7 @@
 #include "passes/control/inline_calls.h"
 
 #include "base/status.h"
-#include "ir/analysis/scalar_computation.h"
 #include "pass/expansion.h"
-#include "pass/inline_elementwise.h"
 
 namespace sinter {
 namespace {
@@ -21,15 +19,6 @@ std::unique_ptr<Pass> MakeInlineCallsPass() {
           return ResourceExhausted("calls unfold to more than {} instructions", kMostInstructions);
         }
         return c.Inline(*i.called(0), i.operands());
-      });
-}
-
-std::unique_ptr<Pass> MakeExpandMapsPass() {
-  return MakeExpansionPass(
-      "expand-maps", [](HloComputation& c, HloInstruction& i) -> absl::StatusOr<HloInstruction*> {
-        if (i.op() != HloOpcode::Map || i.operands().empty() || !IsScalarComputation(*i.called(0)))
-          return nullptr;
-        return InlineElementwise(c, *i.called(0), i.operands(), i.shape().dimensions());
       });
 }
 

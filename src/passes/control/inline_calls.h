@@ -10,8 +10,4 @@ namespace sinter {
 // are no longer reachable are removed.
 std::unique_ptr<Pass> MakeInlineCallsPass();
 
-// A map becomes the operations of its computation on whole arrays. Maps whose computation is not
-// elementwise stay.
-std::unique_ptr<Pass> MakeExpandMapsPass();
-
 }  // namespace sinter

@@ -9,7 +9,7 @@
 #include "ir/results.h"
 #include "pass/expansion.h"
 #include "pass/graph.h"
-#include "pass/inline_elementwise.h"
+#include "passes/expand/elements.h"
 
 namespace sinter {
 namespace {
@@ -54,7 +54,7 @@ class OrderedReduction {
         Arrays row;
         for (HloInstruction* x : elements) row.push_back(Row(g, x, t));
         RETURN_IF_ERROR(g.status());
-        accumulators = Step(c_, accumulators, row);
+        ASSIGN_OR_RETURN(accumulators, Step(c_, accumulators, row));
       }
     } else {
       ASSIGN_OR_RETURN(accumulators, Loop(g, accumulators, elements));
@@ -68,9 +68,9 @@ class OrderedReduction {
   }
 
  private:
-  Arrays Step(HloComputation& c, Arrays accumulators, const Arrays& row) {
+  absl::StatusOr<Arrays> Step(HloComputation& c, Arrays accumulators, const Arrays& row) {
     accumulators.insert(accumulators.end(), row.begin(), row.end());
-    return InlineElementwiseResults(c, reducer_, accumulators, dims_);
+    return expand::MapElements(c, i_, reducer_, accumulators, dims_);
   }
 
   HloInstruction* Row(Graph& g, HloInstruction* x, int64_t t) {
@@ -113,8 +113,10 @@ class OrderedReduction {
           b.Reshape(b.Add(HloOpcode::DynamicSlice, operands, DynamicSliceAttrs{sizes}), dims_));
     }
     RETURN_IF_ERROR(b.status());
-    const Arrays next =
-        Step(*body, Arrays(state.begin() + 1, state.begin() + 1 + static_cast<ptrdiff_t>(n_)), row);
+    ASSIGN_OR_RETURN(
+        const Arrays next,
+        Step(*body, Arrays(state.begin() + 1, state.begin() + 1 + static_cast<ptrdiff_t>(n_)),
+             row));
     state[0] = b.Add(HloOpcode::Add, {state[0], b.Scalar(index_, 1)});
     absl::c_copy(next, state.begin() + 1);
     body->set_root(b.Add(HloOpcode::Tuple, state));

@@ -7,7 +7,7 @@
 #include "ir/analysis/scalar_computation.h"
 #include "ir/ops/monoid.h"
 #include "pass/expansion.h"
-#include "pass/inline_elementwise.h"
+#include "passes/expand/elements.h"
 #include "passes/expand/loop.h"
 
 namespace sinter {
@@ -120,11 +120,14 @@ class BySort {
   static HloInstruction* Spread(Graph& g, HloInstruction* p, HloInstruction* like) {
     return g.Broadcast(p, like->shape().dimensions(), {0});
   }
-  Values Combined(const Values& x, const Values& y) const {
+  Values Combined(Graph& g, const Values& x, const Values& y) const {
     Values arguments = x;
     arguments.insert(arguments.end(), y.begin(), y.end());
-    return InlineElementwiseResults(*x[0]->parent(), combiner_, arguments,
-                                    x[0]->shape().dimensions());
+    absl::StatusOr<Values> combined =
+        MapElements(*x[0]->parent(), scatter_, combiner_, arguments, x[0]->shape().dimensions());
+    if (combined.ok()) return *std::move(combined);
+    g.Fail(combined.status());
+    return x;
   }
 
   // --- where updates go
@@ -264,8 +267,9 @@ class BySort {
   }
 
   bool Replaces() const {
-    const Values roots = combiner_.root()->op() == HloOpcode::Tuple ? combiner_.root()->operands()
-                                                                    : Values{combiner_.root()};
+    const HloInstruction& root = *combiner_.root();
+    if (root.shape().is_tuple() && root.op() != HloOpcode::Tuple) return false;
+    const Values roots = root.shape().is_tuple() ? root.operands() : Values{combiner_.root()};
     for (size_t k = 0; k < n_; ++k)
       if (roots[k] != combiner_.parameter(n_ + k)) return false;
     return true;
@@ -322,7 +326,7 @@ class BySort {
                      const Values own(s.begin() + 3, s.end());
                      Values before;
                      for (HloInstruction* x : own) before.push_back(Before(g, x, distance, here));
-                     const Values both = Combined(before, own);
+                     const Values both = Combined(g, before, own);
                      Values result{g.Add(HloOpcode::Add, {s[0], s[0]}), s[1], s[2]};
                      for (size_t k = 0; k < n_; ++k)
                        result.push_back(
@@ -332,7 +336,7 @@ class BySort {
     Values values;
     for (size_t k = 0; k < n_; ++k) values.push_back(Taken(g_, state[3 + k], LastPlace()));
     RETURN_IF_ERROR(g_.status());
-    return WhereUpdated(Combined(into_arrays_, values));
+    return WhereUpdated(Combined(g_, into_arrays_, values));
   }
 
   absl::StatusOr<Values> InOrder() {
@@ -355,7 +359,7 @@ class BySort {
               Values updates;
               for (size_t k = 0; k < n_; ++k) updates.push_back(Taken(g, s[kFirst + k], update));
               const Values so_far(s.begin() + static_cast<ptrdiff_t>(kFirst + n_), s.end());
-              const Values combined = Combined(so_far, updates);
+              const Values combined = Combined(g, so_far, updates);
               Values result = s;
               result[0] = g.Add(HloOpcode::Add, {s[0], g.Scalar(place_, 1)});
               for (size_t k = 0; k < n_; ++k)
@@ -391,8 +395,7 @@ std::unique_ptr<Pass> MakeScatterBySortPass(const TargetInfo& target) {
   return MakeExpansionPass(
       "scatter-by-sort",
       [target](HloComputation& c, HloInstruction& i) -> absl::StatusOr<HloInstruction*> {
-        if (i.op() != HloOpcode::Scatter || target.scatters() || !IsScalarComputation(*i.called(0)))
-          return nullptr;
+        if (i.op() != HloOpcode::Scatter || target.scatters()) return nullptr;
         return expand::BySort(c, i).Make();
       });
 }

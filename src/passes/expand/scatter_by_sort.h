@@ -16,7 +16,7 @@ namespace sinter {
 // sums of floats are reordered as all sums are. Any other computation takes updates one after
 // another, in as many rounds as the most updates that any element has.
 //
-// Scatters whose computation is none of scalars stay (passes/expand/target_support.h).
+// A computation that is none of scalars runs element by element (passes/expand/elements.h).
 std::unique_ptr<Pass> MakeScatterBySortPass(const TargetInfo& target);
 
 }  // namespace sinter

@@ -1,10 +1,9 @@
 #include "passes/expand/sort_network.h"
 
 #include "base/status.h"
-#include "ir/analysis/scalar_computation.h"
 #include "ir/analysis/sort_key.h"
 #include "pass/expansion.h"
-#include "pass/inline_elementwise.h"
+#include "passes/expand/elements.h"
 #include "passes/expand/loop.h"
 
 namespace sinter {
@@ -94,9 +93,9 @@ class Network {
       RETURN_IF_ERROR(g.status());
     }
     ASSIGN_OR_RETURN(arrays, Run(arrays, [&](Graph& g, const Values& low, const Values& high) {
-                       HloInstruction* less = Less(high, low);
+                       HloInstruction* less = Less(g, high, low);
                        if (alone) return less;
-                       HloInstruction* more = Less(low, high);
+                       HloInstruction* more = Less(g, low, high);
                        HloInstruction* equal = g.Compare(less, more, ComparisonDirection::kEq);
                        HloInstruction* later = g.Compare(high[n], low[n], ComparisonDirection::kLt);
                        return g.Add(HloOpcode::Select, {equal, later, less});
@@ -106,13 +105,17 @@ class Network {
   }
 
   // What the comparator says of each pair of elements.
-  HloInstruction* Less(const Values& x, const Values& y) const {
+  HloInstruction* Less(Graph& g, const Values& x, const Values& y) const {
     Values arguments;
     for (size_t k = 0; k < sort_.operands().size(); ++k) {
       arguments.push_back(x[k]);
       arguments.push_back(y[k]);
     }
-    return InlineElementwise(*x[0]->parent(), *sort_.called(0), arguments, dims_);
+    absl::StatusOr<Values> less =
+        MapElements(*x[0]->parent(), sort_, *sort_.called(0), arguments, dims_);
+    if (less.ok()) return (*less)[0];
+    g.Fail(less.status());
+    return g.Splat(g.Zero(ElementType::PRED), dims_);
   }
 
   HloInstruction* Places(Graph& g, ElementType type) const {
@@ -196,9 +199,7 @@ std::unique_ptr<Pass> MakeSortNetworkPass(const TargetInfo& target) {
   return MakeExpansionPass(
       "sort-network",
       [target](HloComputation& c, HloInstruction& i) -> absl::StatusOr<HloInstruction*> {
-        if (i.op() != HloOpcode::Sort || target.calls_library() ||
-            !IsScalarComputation(*i.called(0)))
-          return nullptr;
+        if (i.op() != HloOpcode::Sort || target.calls_library()) return nullptr;
         return expand::Network(c, i).Make();
       });
 }

@@ -16,10 +16,10 @@ namespace sinter::runtime::cpu::HWY_NAMESPACE::cholesky {
 namespace hn = hwy::HWY_NAMESPACE;
 using matrix::Lanes;
 using matrix::Load;
+using matrix::LoadTransposed;
 using matrix::Splat;
 using matrix::Store;
 using matrix::SubtractRows;
-using matrix::Transpose;
 using matrix::Turn;
 using matrix::Vector;
 
@@ -83,8 +83,7 @@ void Below(T* a, const T* left, int64_t stride, int64_t rows, int64_t count, int
   SubtractRows(left, stride, 1, rows, depth, turned, tile, kColumns);
   for (int64_t half = 0; half < 2; ++half) {
     Vector<T> v[kLanes];
-    UNROLLED for (int64_t r = 0; r < kLanes; ++r) v[r] = Load(tile + r * kColumns + half * kLanes);
-    Transpose<T>(v);
+    LoadTransposed<T>([&](int64_t r) HWY_ATTR { return tile + r * kColumns + half * kLanes; }, v);
     UNROLLED for (int64_t c = 0; c < kLanes; ++c) Store(v[c], x + (half * kLanes + c) * kLanes);
   }
   for (int64_t j = 0; j < count; ++j) {
@@ -104,8 +103,7 @@ void Below(T* a, const T* left, int64_t stride, int64_t rows, int64_t count, int
   }
   for (int64_t half = 0; half < 2; ++half) {
     Vector<T> v[kLanes];
-    UNROLLED for (int64_t c = 0; c < kLanes; ++c) v[c] = Load(x + (half * kLanes + c) * kLanes);
-    Transpose<T>(v);
+    LoadTransposed<T>([&](int64_t c) HWY_ATTR { return x + (half * kLanes + c) * kLanes; }, v);
     UNROLLED for (int64_t r = 0; r < kLanes; ++r) Store(v[r], tile + r * kColumns + half * kLanes);
   }
   for (int64_t r = 0; r < rows; ++r) std::copy_n(tile + r * kColumns, count, a + r * stride);

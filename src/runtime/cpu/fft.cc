@@ -85,7 +85,7 @@ class Transformer {
   }
 
   static FftAhead<T> Pieces(const T* at, int64_t count) {
-    constexpr int64_t kPiece = 128;
+    constexpr int64_t kPiece = 64;
     return {at, count * static_cast<int64_t>(sizeof(T)) / kPiece, kPiece};
   }
 
@@ -130,6 +130,7 @@ class Transformer {
       call.in_form = call.out_form = FftForm::kColumns;
       call.lines = lanes_;
       constexpr int64_t kBytes = sizeof(T);
+      call.stream = step.stream;
       if (i % whole + 1 < whole) call.ahead = {call.in + 2 * lanes_, s.n, call.in_stride * kBytes};
     } else {
       // Those that fill no vector, of several outer indices.

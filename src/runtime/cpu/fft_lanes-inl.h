@@ -42,6 +42,22 @@ HWY_INLINE Vector<T> Splat(T x) {
   return hn::Set(Lanes<T>(), x);
 }
 
+#if HWY_TARGET == HWY_AVX2
+// Halves come from memory and go there by themselves: to exchange them between registers takes a
+// second shuffle, and many steps on processors whose registers are pairs of halves.
+template <class T>
+HWY_INLINE Vector<T> LoadHalves(const T* low, const T* high) {
+  const hn::Half<Lanes<T>> half;
+  return hn::Combine(Lanes<T>(), hn::LoadU(half, high), hn::LoadU(half, low));
+}
+template <class T>
+HWY_INLINE void StoreHalves(Vector<T> v, T* low, T* high) {
+  const hn::Half<Lanes<T>> half;
+  hn::StoreU(hn::LowerHalf(half, v), half, low);
+  hn::StoreU(hn::UpperHalf(half, v), half, high);
+}
+#endif
+
 template <class T>
 struct Complex {
   Vector<T> re, im;
@@ -104,9 +120,21 @@ struct FromColumns {
   int64_t stride;
   Vector<T> sign;  // of imaginary parts: its sign bits flip theirs
   HWY_INLINE Complex<T> Get(const T* p) const {
+#if HWY_TARGET == HWY_AVX2
+    const Vector<T> a = LoadHalves(p, p + LANES);
+    const Vector<T> b = LoadHalves(p + LANES / 2, p + LANES + LANES / 2);
+    if constexpr (sizeof(T) == 4) {
+      return {Vector<T>{_mm256_shuffle_ps(a.raw, b.raw, 0x88)},
+              hn::Xor(Vector<T>{_mm256_shuffle_ps(a.raw, b.raw, 0xdd)}, sign)};
+    } else {
+      return {Vector<T>{_mm256_unpacklo_pd(a.raw, b.raw)},
+              hn::Xor(Vector<T>{_mm256_unpackhi_pd(a.raw, b.raw)}, sign)};
+    }
+#else
     const Lanes<T> d;
     const Vector<T> a = Load(p), b = Load(p + LANES);
     return {hn::ConcatEven(d, b, a), hn::Xor(hn::ConcatOdd(d, b, a), sign)};
+#endif
   }
 };
 
@@ -140,31 +168,49 @@ struct ToColumns {
   T* at;
   int64_t stride;
   Vector<T> scale_re, scale_im;
+  bool stream;  // past the caches; `at` and the stride are whole lines of a cache
   HWY_INLINE void Put(Complex<T> c, T* to, const T*) const {
     const Vector<T> re = hn::Mul(c.re, scale_re), im = hn::Mul(c.im, scale_im);
 #if HWY_TARGET == HWY_AVX3
     if constexpr (sizeof(T) == 4) {
       const __m512i low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
       const __m512i high = _mm512_add_epi32(low, _mm512_set1_epi32(8));
-      _mm512_storeu_ps(to, _mm512_permutex2var_ps(re.raw, low, im.raw));
-      _mm512_storeu_ps(to + LANES, _mm512_permutex2var_ps(re.raw, high, im.raw));
+      StoreOrStream(Vector<T>{_mm512_permutex2var_ps(re.raw, low, im.raw)}, to);
+      StoreOrStream(Vector<T>{_mm512_permutex2var_ps(re.raw, high, im.raw)}, to + LANES);
     } else {
       const __m512i low = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
       const __m512i high = _mm512_add_epi64(low, _mm512_set1_epi64(4));
-      _mm512_storeu_pd(to, _mm512_permutex2var_pd(re.raw, low, im.raw));
-      _mm512_storeu_pd(to + LANES, _mm512_permutex2var_pd(re.raw, high, im.raw));
+      StoreOrStream(Vector<T>{_mm512_permutex2var_pd(re.raw, low, im.raw)}, to);
+      StoreOrStream(Vector<T>{_mm512_permutex2var_pd(re.raw, high, im.raw)}, to + LANES);
     }
 #else
     const Lanes<T> d;
     const Vector<T> low = hn::InterleaveLower(d, re, im), high = hn::InterleaveUpper(d, re, im);
-    if constexpr (HWY_LANES(T) * sizeof(T) == 16) {
-      Store(low, to);
-      Store(high, to + LANES);
-    } else {
-      Store(hn::ConcatLowerLower(d, high, low), to);
-      Store(hn::ConcatUpperUpper(d, high, low), to + LANES);
+#if HWY_TARGET == HWY_AVX2
+    if (stream) {
+      const hn::Half<Lanes<T>> half;
+      hn::Stream(hn::LowerHalf(half, low), half, to);
+      hn::Stream(hn::LowerHalf(half, high), half, to + LANES / 2);
+      hn::Stream(hn::UpperHalf(half, low), half, to + LANES);
+      hn::Stream(hn::UpperHalf(half, high), half, to + LANES + LANES / 2);
+      return;
     }
+    StoreHalves(low, to, to + LANES);
+    StoreHalves(high, to + LANES / 2, to + LANES + LANES / 2);
+#else
+    StoreOrStream(low, to);
+    StoreOrStream(high, to + LANES);
 #endif
+#endif
+  }
+
+ private:
+  HWY_INLINE void StoreOrStream(Vector<T> v, T* to) const {
+    if (stream) {
+      hn::Stream(v, Lanes<T>(), to);
+    } else {
+      Store(v, to);
+    }
   }
 };
 
@@ -188,7 +234,7 @@ HWY_INLINE ToBlocksTimes<T, kPairs> Part(ToBlocksTimes<T, kPairs> x, int64_t fir
 }
 template <class T>
 HWY_INLINE ToColumns<T> Part(ToColumns<T> x, int64_t first, int64_t step) {
-  return {Moved(x.at, first * x.stride), x.stride * step, x.scale_re, x.scale_im};
+  return {Moved(x.at, first * x.stride), x.stride * step, x.scale_re, x.scale_im, x.stream};
 }
 template <class T, class To>
 HWY_INLINE const T* Factors(To to) {
@@ -232,15 +278,27 @@ HWY_INLINE void ExchangeQuarters(V& a, V& b, V& c, V& d) {
 }
 #endif
 
-// A square matrix of LANES vectors.
-template <class T>
-HWY_INLINE void Transpose(Vector<T>* v) {
+// A square matrix of LANES vectors, row l at rows(l). With vectors of 32 bytes the halves of rows
+// are exchanged as they are loaded.
+template <class T, class Rows>
+HWY_INLINE void LoadTransposed(Rows rows, Vector<T>* v) {
   const Lanes<T> d;
-  constexpr int kLanes = HWY_LANES(T), kInner = 16 / sizeof(T), kOuter = kLanes / kInner;
+  constexpr int kLanes = HWY_LANES(T), kInner = 16 / sizeof(T);
+#if HWY_TARGET == HWY_AVX2
+  Vector<T> in[kLanes];
+  UNROLLED for (int i = 0; i < kInner; ++i) {
+    in[i] = LoadHalves(rows(i), rows(i + kInner));
+    in[i + kInner] = LoadHalves(rows(i) + kInner, rows(i + kInner) + kInner);
+  }
+#else
+  Vector<T> in[kLanes];
+  UNROLLED for (int i = 0; i < kLanes; ++i) in[i] = Load(rows(i));
+#endif
+  // Within pieces of 16 bytes.
   Vector<T> t[kLanes];
   UNROLLED for (int i = 0; i < kLanes; i += 2) {
-    t[i] = hn::InterleaveLower(d, v[i], v[i + 1]);
-    t[i + 1] = hn::InterleaveUpper(d, v[i], v[i + 1]);
+    t[i] = hn::InterleaveLower(d, in[i], in[i + 1]);
+    t[i + 1] = hn::InterleaveUpper(d, in[i], in[i + 1]);
   }
   if constexpr (kInner == 4) {
     const hn::RepartitionToWide<Lanes<T>> wide;
@@ -253,23 +311,18 @@ HWY_INLINE void Transpose(Vector<T>* v) {
       t[i + 3] = hn::BitCast(d, hn::InterleaveUpper(wide, e, f));
     }
   }
-  UNROLLED for (int i = 0; i < kInner; ++i) {
-    if constexpr (kOuter == 1) {
-      v[i] = t[i];
-    } else if constexpr (kOuter == 2) {
-      v[i] = hn::ConcatLowerLower(d, t[kInner + i], t[i]);
-      v[kInner + i] = hn::ConcatUpperUpper(d, t[kInner + i], t[i]);
-    } else {
 #if HWY_TARGET == HWY_AVX3
-      Vector<T> a = t[i], b = t[kInner + i], c = t[2 * kInner + i], e = t[3 * kInner + i];
-      ExchangeQuarters(a, b, c, e);
-      v[i] = a;
-      v[kInner + i] = b;
-      v[2 * kInner + i] = c;
-      v[3 * kInner + i] = e;
-#endif
-    }
+  UNROLLED for (int i = 0; i < kInner; ++i) {
+    Vector<T> a = t[i], b = t[kInner + i], c = t[2 * kInner + i], e = t[3 * kInner + i];
+    ExchangeQuarters(a, b, c, e);
+    v[i] = a;
+    v[kInner + i] = b;
+    v[2 * kInner + i] = c;
+    v[3 * kInner + i] = e;
   }
+#else
+  UNROLLED for (int i = 0; i < kLanes; ++i) v[i] = t[i];
+#endif
 }
 
 // `count` numbers of each of `lines` rows; number f of all rows at to + f * pitch. Of odd numbers
@@ -283,8 +336,7 @@ HWY_NOINLINE void RowsToLanes(const T* from, int64_t stride, int64_t lines, int6
   int64_t f = 0;
   for (; f + kLanes <= count; f += kLanes) {
     Vector<T> v[kLanes];
-    UNROLLED for (int64_t l = 0; l < kLanes; ++l) v[l] = Load(rows[l] + f);
-    Transpose<T>(v);
+    LoadTransposed<T>([&](int64_t l) HWY_ATTR { return rows[l] + f; }, v);
     UNROLLED for (int64_t l = 0; l < kLanes; ++l)
         Store(l % 2 == 0 ? v[l] : hn::Xor(v[l], sign), to + (f + l) * pitch);
   }
@@ -298,17 +350,17 @@ template <class T>
 HWY_NOINLINE void LanesToRows(const T* from, int64_t pitch, int64_t count, Vector<T> scale_even,
                               Vector<T> scale_odd, int64_t lines, T* to, int64_t stride) {
   constexpr int64_t kLanes = LANES;
+  const Vector<T> scale = hn::OddEven(scale_odd, scale_even);
   int64_t f = 0;
   for (; f + kLanes <= count; f += kLanes) {
     Vector<T> v[kLanes];
-    UNROLLED for (int64_t l = 0; l < kLanes; ++l) v[l] =
-        hn::Mul(Load(from + (f + l) * pitch), l % 2 == 0 ? scale_even : scale_odd);
-    Transpose<T>(v);
+    LoadTransposed<T>([&](int64_t l) HWY_ATTR { return from + (f + l) * pitch; }, v);
     if (HWY_LIKELY(lines == kLanes)) {
-      UNROLLED for (int64_t l = 0; l < kLanes; ++l) Store(v[l], to + l * stride + f);
+      UNROLLED for (int64_t l = 0; l < kLanes; ++l)
+          Store(hn::Mul(v[l], scale), to + l * stride + f);
     } else {
       UNROLLED for (int64_t l = 0; l < kLanes; ++l) {
-        if (l < lines) Store(v[l], to + l * stride + f);
+        if (l < lines) Store(hn::Mul(v[l], scale), to + l * stride + f);
       }
     }
   }

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "hwy/highway.h"
@@ -269,37 +270,70 @@ HWY_NOINLINE void RunPasses(const FftPasses<T>& line, From from, To to, T* scrat
   RunPass(line.passes[count - 1], FromBlocks<T>{here, kBytes}, to);
 }
 
-// Asks for what the next call reads.
 template <class T>
 HWY_INLINE void Prefetch(const FftAhead<T>& ahead, int64_t begin, int64_t end) {
-  for (int64_t i = begin; i < end; ++i) {
-    const T* p = Moved(ahead.at, i * ahead.stride);
-    __builtin_prefetch(p);
-    __builtin_prefetch(Moved(p, 64));
+  for (int64_t i = begin; i < end; ++i) __builtin_prefetch(Moved(ahead.at, i * ahead.stride));
+}
+
+// Elements so far from each other share a few sets of the caches, and a page has few of them: they
+// are asked for shortly before they are read.
+constexpr int64_t kFar = 1024;  // bytes
+template <class T, class Place>
+HWY_INLINE bool IsFar(Place place) {
+  return std::is_same_v<Place, FromColumns<T>> && place.stride >= kFar;
+}
+
+// The elements of a line that are far apart, to blocks; the first ones of the next line are asked
+// for.
+template <class T>
+HWY_NOINLINE void GatherFar(int64_t n, FromColumns<T> from, const FftAhead<T>& ahead, T* to) {
+  constexpr int64_t kDistance = 16;
+  const ToBlocks<T> blocks{to, BLOCK_BYTES};
+  int64_t i = 0;
+  for (; i + kDistance < n; ++i) {
+    __builtin_prefetch(Moved(from.at, (i + kDistance) * from.stride));
+    blocks.Put(from.Get(Moved(from.at, i * from.stride)), Moved(to, i * BLOCK_BYTES), nullptr);
   }
+  for (; i < n; ++i)
+    blocks.Put(from.Get(Moved(from.at, i * from.stride)), Moved(to, i * BLOCK_BYTES), nullptr);
+  Prefetch(ahead, 0, std::min(ahead.count, kDistance));
 }
 
 // By passes, or as first.n x second.n: for every j2 a transform along j1, and for every k1 one
-// along j2. `scratch` has room for line.n and 2 max(first.n, second.n) blocks.
+// along j2. `scratch` has room for that of a pitch of first.n | 1 and 2 max(first.n, second.n)
+// blocks.
 template <class T, class From, class To>
 HWY_INLINE void Transform(const FftLine<T>& line, From from, To to, const FftAhead<T>& ahead,
                           T* scratch) {
   constexpr int64_t kBytes = BLOCK_BYTES, kPairBytes = 2 * sizeof(T);
   const int64_t n1 = line.first.n, n2 = line.second.n;
+  const bool far = IsFar<T>(from);
   if (n2 == 1) {
+    if constexpr (std::is_same_v<From, FromColumns<T>>) {
+      if (far) {
+        GatherFar(n1, from, ahead, scratch);
+        return RunPasses(line.first, FromBlocks<T>{scratch, kBytes}, to,
+                         Moved(scratch, n1 * kBytes));
+      }
+    }
     Prefetch(ahead, 0, ahead.count);
     return RunPasses(line.first, from, to, scratch);
   }
   const int64_t pitch = (n1 | 1) * kBytes;
   T* passes = Moved(scratch, n2 * pitch);
   for (int64_t j2 = 0; j2 < n2; ++j2) {
+    if (far) {
+      const bool last = j2 + 1 == n2;
+      const T* next = last ? ahead.at : Moved(from.at, (j2 + 1) * from.stride);
+      Prefetch(FftAhead<T>{next, n1, n2 * from.stride}, 0, last && ahead.count == 0 ? 0 : n1);
+    }
     RunPasses(line.first, Part(from, j2, n2),
               ToBlocksTimes<T, true>{Moved(scratch, j2 * pitch), kBytes,
                                      line.twiddles + 2 * n1 * j2, kPairBytes},
               passes);
   }
   for (int64_t k1 = 0; k1 < n1; ++k1) {
-    Prefetch(ahead, ahead.count * k1 / n1, ahead.count * (k1 + 1) / n1);
+    if (!far) Prefetch(ahead, ahead.count * k1 / n1, ahead.count * (k1 + 1) / n1);
     RunPasses(line.second, FromBlocks<T>{Moved(scratch, k1 * kBytes), pitch}, Part(to, k1, n1),
               passes);
   }

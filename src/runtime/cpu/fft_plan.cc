@@ -75,7 +75,7 @@ void RunSerially(int64_t tasks, absl::FunctionRef<void(int64_t, int64_t)> body) 
 template <class T>
 class Builder {
  public:
-  Builder(std::deque<std::vector<T>>& tables, VectorTarget target, int64_t lanes)
+  Builder(FftTables<T>& tables, VectorTarget target, int64_t lanes)
       : tables_(tables), target_(target), lanes_(lanes) {}
 
   void Line(const FftLineLayout& layout, FftLine<T>& line) {
@@ -83,9 +83,18 @@ class Builder {
     if (layout.chirp > 0) {
       auto inner = std::make_unique<FftLine<T>>();
       Line(FftLineLayout(layout.chirp), *inner);
-      line.chirped = std::move(inner);
+      line.convolved = std::move(inner);
       line.chirp = Chirp(layout.n);
-      line.filter = Filter(layout.n, layout.chirp);
+      line.filter = ChirpFilter(layout.n, layout.chirp);
+      return;
+    }
+    if (layout.cyclic > 0) {
+      auto inner = std::make_unique<FftLine<T>>();
+      Line(FftLineLayout(layout.cyclic), *inner);
+      line.convolved = std::move(inner);
+      const std::vector<int32_t>& order = tables_.orders.emplace_back(Powers(layout.n));
+      line.order = order.data();
+      line.filter = PowersFilter(order);
       return;
     }
     Passes(layout.first, line.first);
@@ -139,12 +148,12 @@ class Builder {
     }
     if (!l.chirped) return;
     one.chirp = Chirp(l.n);
-    one.filter = Filter(l.n, l.length());
+    one.filter = ChirpFilter(l.n, l.length());
   }
 
  private:
   T* New(int64_t count) {
-    return tables_.emplace_back(static_cast<size_t>(std::max<int64_t>(count, 1))).data();
+    return tables_.numbers.emplace_back(static_cast<size_t>(std::max<int64_t>(count, 1))).data();
   }
   static void Write(Wide w, T*& to) {
     *to++ = static_cast<T>(w.real());
@@ -209,14 +218,35 @@ class Builder {
     return table;
   }
 
-  // The spectrum of the conjugated chirp at 0 .. n - 1 and, from the end, at -1 .. -(n - 1), over
-  // `length`: what its convolution is multiplied by.
-  const T* Filter(int64_t n, int64_t length) {
-    std::deque<std::vector<double>> tables;
-    const FftKernels<double> kernels = FftKernelsFor<double>(target_);
-    Builder<double> builder(tables, target_, kernels.lanes);
-    FftLong<double> plan{FftLongLayout(length, true)};
-    builder.Long(plan);
+  // The powers of the least generator of the numbers modulo a prime.
+  static std::vector<int32_t> Powers(int64_t prime) {
+    std::vector<int32_t> powers(static_cast<size_t>(prime - 1));
+    for (int64_t g = 2;; ++g) {
+      int64_t power = 1;
+      size_t k = 0;
+      for (; k == 0 || (power != 1 && k < powers.size()); ++k) {
+        powers[k] = static_cast<int32_t>(power);
+        power = power * g % prime;
+      }
+      if (k == powers.size()) return powers;
+    }
+  }
+
+  // Of the roots of order n to the powers of a generator downwards.
+  const T* PowersFilter(const std::vector<int32_t>& powers) {
+    const auto length = static_cast<int64_t>(powers.size());
+    std::vector<double> x(2 * powers.size());
+    const Roots roots(length + 1);
+    for (size_t k = 0; k < powers.size(); ++k) {
+      const Wide w = roots(powers[k == 0 ? 0 : powers.size() - k]);
+      x[2 * k] = static_cast<double>(w.real());
+      x[2 * k + 1] = static_cast<double>(w.imag());
+    }
+    return Filter(x, length);
+  }
+
+  // Of the conjugated chirp at 0 .. n - 1 and, from the end, at -1 .. -(n - 1).
+  const T* ChirpFilter(int64_t n, int64_t length) {
     std::vector<double> x(static_cast<size_t>(2 * length));
     const Roots roots(2 * n);
     for (int64_t j = 0; j < n; ++j) {
@@ -226,6 +256,17 @@ class Builder {
         x[static_cast<size_t>(2 * at + 1)] = static_cast<double>(w.imag());
       }
     }
+    return Filter(x, length);
+  }
+
+  // The spectrum of `length` complex numbers over `length`: what convolutions with them multiply
+  // by.
+  const T* Filter(std::vector<double>& x, int64_t length) {
+    FftTables<double> tables;
+    const FftKernels<double> kernels = FftKernelsFor<double>(target_);
+    Builder<double> builder(tables, target_, kernels.lanes);
+    FftLong<double> plan{FftLongLayout(length, true)};
+    builder.Long(plan);
     std::vector<char> memory(static_cast<size_t>(plan.layout.LineBytes()));
     std::vector<char> slot(static_cast<size_t>(plan.layout.TaskBytes()));
     auto own = [&](int64_t) { return slot.data(); };
@@ -244,7 +285,7 @@ class Builder {
     return filter;
   }
 
-  std::deque<std::vector<T>>& tables_;
+  FftTables<T>& tables_;
   const VectorTarget target_;
   const int64_t lanes_;
 };
@@ -345,6 +386,8 @@ FftPlan<T>::FftPlan(const program::FftLayout& of, VectorTarget target)
       const int64_t n = step.Complexes();
       if (step.last && layout.is_inverse())
         s.scale = static_cast<T>(1 / static_cast<double>(layout.Count()));
+      constexpr int64_t kStreamed = int64_t{6} << 20;
+      s.stream = step.last && stage.slabs == 1 && layout.ResultBytes() >= kStreamed;
       s.nanoseconds = static_cast<double>(step.Lines()) * static_cast<double>(n) *
                       (1 + std::log2(static_cast<double>(n))) * (layout.wide ? 0.2 : 0.1);
       const T* real = step.real && n != step.n ? builder.Real(n) : nullptr;

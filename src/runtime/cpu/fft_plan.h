@@ -14,6 +14,13 @@
 
 namespace sinter::runtime::cpu {
 
+// What lines point to.
+template <class T>
+struct FftTables {
+  std::deque<std::vector<T>> numbers;
+  std::deque<std::vector<int32_t>> orders;
+};
+
 // A transform by itself (program::FftLongLayout).
 template <class T>
 struct FftLong {
@@ -66,6 +73,7 @@ class FftPlan {
     FftLine<T> line;                  // of Method::kLines
     std::unique_ptr<FftLong<T>> one;  // of others
     T scale = 1;
+    bool stream = false;     // the result is too long for the caches
     double nanoseconds = 0;  // estimated, of one slab on one thread
   };
   struct Stage {
@@ -81,7 +89,7 @@ class FftPlan {
   std::vector<Stage> stages;
 
  private:
-  std::deque<std::vector<T>> tables_;
+  FftTables<T> tables_;
 };
 
 }  // namespace sinter::runtime::cpu

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "hwy/cache_control.h"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "runtime/cpu/fft_passes-inl.h"
@@ -61,7 +62,7 @@ template <class T>
 HWY_NOINLINE void ByChirp(const FftLine<T>& line, FromBlocks<T> from, ToBlocks<T> to,
                           const FftAhead<T>& ahead, T* scratch) {
   constexpr int64_t kBlock = 2 * LANES;
-  const FftLine<T>& inner = *line.chirped;
+  const FftLine<T>& inner = *line.convolved;
   T* u = scratch;
   scratch += inner.n * kBlock;
   for (int64_t i = 0; i < line.n; ++i)
@@ -79,10 +80,37 @@ HWY_NOINLINE void ByChirp(const FftLine<T>& line, FromBlocks<T> from, ToBlocks<T
                Moved(to.at, i * to.stride));
 }
 
+// Element order[-q] of the transform is the first element and the sum over p of element order[p]
+// times the root of order n to the power order[p - q], numbers modulo n - 1.
+template <class T>
+HWY_NOINLINE void ByPowers(const FftLine<T>& line, FromBlocks<T> from, ToBlocks<T> to,
+                           const FftAhead<T>& ahead, T* scratch) {
+  constexpr int64_t kBlock = 2 * LANES;
+  const FftLine<T>& inner = *line.convolved;
+  T* u = scratch;
+  scratch += inner.n * kBlock;
+  const Complex<T> first = LoadBlock(from.at);
+  for (int64_t p = 0; p < inner.n; ++p)
+    StoreBlock(LoadBlock(Moved(from.at, line.order[p] * from.stride)), u + p * kBlock);
+  Transform(inner, FromBlocks<T>{u, BLOCK_BYTES}, ToBlocks<T>{u, BLOCK_BYTES}, FftAhead<T>(),
+            scratch);
+  const Complex<T> sum = LoadBlock(u);
+  // Conjugated, for the inverse transform. What is added to the first element is added to all.
+  StoreBlock(Conjugate(sum * Pair(line.filter) + first), u);
+  for (int64_t i = 1; i < inner.n; ++i)
+    StoreBlock(Conjugate(LoadBlock(u + i * kBlock) * Pair(line.filter + 2 * i)), u + i * kBlock);
+  Transform(inner, FromBlocks<T>{u, BLOCK_BYTES}, ToBlocks<T>{u, BLOCK_BYTES}, ahead, scratch);
+  StoreBlock(first + sum, to.at);
+  for (int64_t q = 0; q < inner.n; ++q)
+    StoreBlock(Conjugate(LoadBlock(u + q * kBlock)),
+               Moved(to.at, line.order[q == 0 ? 0 : inner.n - q] * to.stride));
+}
+
 template <class T>
 HWY_NOINLINE void TransformBlocks(const FftLine<T>& line, FromBlocks<T> from, ToBlocks<T> to,
                                   const FftAhead<T>& ahead, T* scratch) {
-  if (line.chirped) return ByChirp(line, from, to, ahead, scratch);
+  if (line.order != nullptr) return ByPowers(line, from, to, ahead, scratch);
+  if (line.convolved) return ByChirp(line, from, to, ahead, scratch);
   Transform(line, from, to, ahead, scratch);
 }
 
@@ -141,8 +169,8 @@ HWY_NOINLINE void Scatter(const FftLinesCall<T>& call, Vector<T> scale, Vector<T
         ToBlocksTimes<T, false>{call.out, call.out_stride * kBytes, call.twiddles, BLOCK_BYTES});
   }
   if (call.out_form == FftForm::kColumns)
-    return CopyElements<T>(n, from,
-                           ToColumns<T>{call.out, call.out_stride * kBytes, scale, scale_im});
+    return CopyElements<T>(
+        n, from, ToColumns<T>{call.out, call.out_stride * kBytes, scale, scale_im, false});
   if (call.out_form == FftForm::kApart) {
     for (int64_t i = 0; i < n; ++i) {
       T* block = own + i * kBlock;
@@ -175,14 +203,23 @@ void Lines(const FftLinesCall<T>& call) {
   const Vector<T> sign = call.inverse ? hn::SignBit(d) : hn::Zero(d);
   const Vector<T> scale = Splat(call.scale), scale_im = hn::Xor(scale, sign);
   T *own = call.scratch, *scratch = call.scratch + (line.n + 1) * kBlock;
-  const ToColumns<T> to_columns{call.out, call.out_stride * kBytes, scale, scale_im};
+  constexpr uintptr_t kCacheLine = 64;
+  const bool stream = call.stream && call.out_form == FftForm::kColumns &&
+                      BLOCK_BYTES % kCacheLine == 0 &&
+                      reinterpret_cast<uintptr_t>(call.out) % kCacheLine == 0 &&
+                      static_cast<uintptr_t>(call.out_stride * kBytes) % kCacheLine == 0;
+  const ToColumns<T> to_columns{call.out, call.out_stride * kBytes, scale, scale_im, stream};
 
   // Columns are read and written by passes.
-  const bool passes = line.chirped == nullptr;
+  const bool passes = line.convolved == nullptr;
   const bool direct_out = call.out_form == FftForm::kColumns && passes;
   if (call.in_form == FftForm::kColumns && passes) {
     const FromColumns<T> from{call.in, call.in_stride * kBytes, sign};
-    if (direct_out) return Transform(line, from, to_columns, call.ahead, scratch);
+    if (direct_out) {
+      Transform(line, from, to_columns, call.ahead, scratch);
+      if (stream) hwy::FlushStream();
+      return;
+    }
     if (call.out_form == FftForm::kBlocks && call.twiddles != nullptr)
       return Transform(
           line, from,
@@ -195,7 +232,11 @@ void Lines(const FftLinesCall<T>& call) {
   } else {
     Gather(call, sign, own);
   }
-  if (direct_out) return Transform(line, from, to_columns, call.ahead, scratch);
+  if (direct_out) {
+    Transform(line, from, to_columns, call.ahead, scratch);
+    if (stream) hwy::FlushStream();
+    return;
+  }
   TransformBlocks(line, from, ToBlocks<T>{own, BLOCK_BYTES}, call.ahead, scratch);
   Scatter(call, scale, scale_im, own);
 }
@@ -210,9 +251,8 @@ void Turn(const T* blocks, int64_t n1, int64_t n2, int64_t k1, T* turned) {
       const T* from = blocks + b * n1 * kBlock + part * kLanes;
       T* to = turned + b * kLanes * kBlock + part * kLanes;
       Vector<T> v[kLanes];
-      UNROLLED for (int64_t l = 0; l < kLanes; ++l) v[l] =
-          Load(from + std::min(k1 + l, n1 - 1) * kBlock);
-      Transpose<T>(v);
+      LoadTransposed<T>(
+          [&](int64_t l) HWY_ATTR { return from + std::min(k1 + l, n1 - 1) * kBlock; }, v);
       UNROLLED for (int64_t l = 0; l < kLanes; ++l) Store(v[l], to + l * kBlock);
     }
   }
@@ -232,7 +272,7 @@ HWY_INLINE Complex<T> LoadNumbers(const T* p) {
 template <class T>
 HWY_INLINE void StoreNumbers(Complex<T> c, T* p) {
   const Vector<T> one = Splat(T{1});
-  ToColumns<T>{p, 0, one, one}.Put(c, p, nullptr);
+  ToColumns<T>{p, 0, one, one, false}.Put(c, p, nullptr);
 }
 template <class T>
 HWY_INLINE Complex<T> Reversed(Complex<T> c) {
@@ -312,7 +352,7 @@ void Multiply(const T* from, const T* factors, int64_t n, bool conjugate_from,
   for (; i + kLanes <= n; i += kLanes) {
     Complex<T> x = LoadNumbers(from + 2 * i);
     x.im = hn::Mul(x.im, Splat(from_sign));
-    ToColumns<T>{to, 0, Splat(scale), Splat(scale * result_sign)}.Put(
+    ToColumns<T>{to, 0, Splat(scale), Splat(scale * result_sign), false}.Put(
         x * LoadNumbers(factors + 2 * i), to + 2 * i, nullptr);
   }
   for (; i < n; ++i) {

@@ -29,16 +29,19 @@ struct FftPasses {
   std::vector<FftPass<T>> passes;
 };
 
-// How a line of n is transformed: by passes; as first.n x second.n; or, with `chirped`, as a
-// convolution with a chirp (L. I. Bluestein, 1970) of length chirped->n.
+// How a line of n is transformed: by passes; as first.n x second.n; or, with `convolved`, as a
+// convolution of length convolved->n (program::FftLineLayout): with a chirp, or, with `order`, a
+// cyclic one.
 template <class T>
 struct FftLine {
   int64_t n = 1;
   FftPasses<T> first, second;
   const T* twiddles = nullptr;  // [second.n][first.n] complex: root of order n to the power j2 k1
-  std::unique_ptr<const FftLine> chirped;
-  const T* chirp = nullptr;   // [n] complex
-  const T* filter = nullptr;  // [chirped->n] complex: the chirp's spectrum over its length
+  std::unique_ptr<const FftLine> convolved;
+  const int32_t* order = nullptr;  // [n - 1] powers of a generator modulo n
+  const T* chirp = nullptr;        // [n] complex
+  const T* filter = nullptr;  // [convolved->n] complex: the spectrum of what elements are convolved
+                              // with, over its length
   const T* real = nullptr;    // [n / 2 + 1] complex: roots of order 2 n, for real lines of 2 n
 };
 
@@ -53,7 +56,7 @@ enum class FftForm : uint8_t {
 // n complex ones. Alone: lines of n.
 enum class FftReal : uint8_t { kNone, kPairs, kAlone };
 
-// What the next call is going to read: pieces of 128 bytes, so many bytes apart.
+// What the next call is going to read: lines of a cache, so many bytes apart.
 template <class T>
 struct FftAhead {
   const T* at = nullptr;
@@ -73,6 +76,7 @@ struct FftLinesCall {
   FftReal real = FftReal::kNone;
   bool inverse = false;
   T scale = 1;
+  bool stream = false;  // columns are written past the caches, where they are whole lines of those
   const T* twiddles = nullptr;  // of results that are blocks: [n] blocks, or null
   FftAhead<T> ahead;
   T* scratch = nullptr;  // FftLineLayout::ScratchBlocks() blocks

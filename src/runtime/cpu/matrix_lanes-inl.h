@@ -19,9 +19,9 @@ namespace sinter::runtime::cpu::HWY_NAMESPACE::matrix {
 namespace hn = hwy::HWY_NAMESPACE;
 using fft::Lanes;
 using fft::Load;
+using fft::LoadTransposed;
 using fft::Splat;
 using fft::Store;
-using fft::Transpose;
 using fft::Vector;
 
 // Terms that one accumulator takes.
@@ -50,8 +50,7 @@ HWY_NOINLINE void Turn(const T* rows, int64_t stride, int64_t count, int64_t dep
     int64_t k = 0;
     for (; k + kLanes <= depth; k += kLanes) {
       Vector<T> v[kLanes];
-      UNROLLED for (int64_t c = 0; c < kLanes; ++c) v[c] = Load(rows + (first + c) * stride + k);
-      Transpose<T>(v);
+      LoadTransposed<T>([&](int64_t c) HWY_ATTR { return rows + (first + c) * stride + k; }, v);
       UNROLLED for (int64_t c = 0; c < kLanes; ++c) Store(v[c], to + (k + c) * kColumns);
     }
     for (; k < depth; ++k) {

@@ -40,9 +40,7 @@ void Unpack(const T* panel, int64_t rows, int64_t count, const MatrixView<T>& a)
     for (; r + kLanes <= rows; r += kLanes) {
       for (int64_t half = 0; half < kColumns; half += kLanes) {
         Vector<T> v[kLanes];
-        UNROLLED for (int64_t l = 0; l < kLanes; ++l) v[l] =
-            Load(panel + (r + l) * kColumns + half);
-        Transpose<T>(v);
+        LoadTransposed<T>([&](int64_t l) HWY_ATTR { return panel + (r + l) * kColumns + half; }, v);
         UNROLLED for (int64_t l = 0; l < kLanes; ++l) Store(v[l], to + r + (half + l) * a.column);
       }
     }

@@ -44,8 +44,11 @@ void RunSeeds(uint64_t first, int64_t count) {
   const bool keep_going = std::getenv("SINTER_FUZZ_KEEP_GOING") != nullptr;
   for (uint64_t seed = first; seed < first + static_cast<uint64_t>(count); seed++) {
     INFO("seed " << seed);  // should the process end here
-    // Scatters and sorts are loops of many turns there; tests/ops has them.
-    const Program program = Generate(seed, {.scatters_and_sorts = false});
+    // Scatters and sorts are loops of many turns there: in some programs, of few elements.
+    const bool moves = seed % 5 == 0;
+    const Program program =
+        moves ? Generate(seed, {.max_elements = 1000, .large = false, .most_moved = 150})
+              : Generate(seed, {.most_moved = 0});
     const absl::Status s = CheckEmulated(program, seed);
     if (s.ok()) continue;
     const std::string kind = Kind(s);
