@@ -207,8 +207,10 @@ class Transformer {
 
   void RunComplex(const Step& step, const T* in, T* out, T scale, const FftAhead<T>& ahead,
                   char* memory, absl::FunctionRef<char*(int64_t)> slot, FftTasks tasks) const {
+    // Rows that stand in for columns or for a spectrum are read again at once.
+    const bool stream = step.stream && !step.layout.real && step.layout.inner == 1;
     RunLong(FftLongCall<T>{step.one.get(), &plan_.kernels, in, out, layout_.is_inverse(), scale,
-                           ahead, memory, slot, tasks});
+                           stream, ahead, memory, slot, tasks});
   }
 
   void RunLine(const Step& step, const T* in, T* out, const FftAhead<T>& ahead, char* memory,

@@ -308,10 +308,13 @@ HWY_INLINE void Transform(const FftLine<T>& line, From from, To to, const FftAhe
   constexpr int64_t kBytes = BLOCK_BYTES, kPairBytes = 2 * sizeof(T);
   const int64_t n1 = line.first.n, n2 = line.second.n;
   const bool far = IsFar<T>(from);
+  // The line beside, column by column; else what lies together.
+  const bool beside = far && ahead.stride == from.stride;
   if (n2 == 1) {
     if constexpr (std::is_same_v<From, FromColumns<T>>) {
       if (far) {
-        GatherFar(n1, from, ahead, scratch);
+        GatherFar(n1, from, beside ? ahead : FftAhead<T>(), scratch);
+        if (!beside) Prefetch(ahead, 0, ahead.count);
         return RunPasses(line.first, FromBlocks<T>{scratch, kBytes}, to,
                          Moved(scratch, n1 * kBytes));
       }
@@ -325,7 +328,7 @@ HWY_INLINE void Transform(const FftLine<T>& line, From from, To to, const FftAhe
     if (far) {
       const bool last = j2 + 1 == n2;
       const T* next = last ? ahead.at : Moved(from.at, (j2 + 1) * from.stride);
-      Prefetch(FftAhead<T>{next, n1, n2 * from.stride}, 0, last && ahead.count == 0 ? 0 : n1);
+      Prefetch(FftAhead<T>{next, n1, n2 * from.stride}, 0, last && !beside ? 0 : n1);
     }
     RunPasses(line.first, Part(from, j2, n2),
               ToBlocksTimes<T, true>{Moved(scratch, j2 * pitch), kBytes,
@@ -333,7 +336,7 @@ HWY_INLINE void Transform(const FftLine<T>& line, From from, To to, const FftAhe
               passes);
   }
   for (int64_t k1 = 0; k1 < n1; ++k1) {
-    if (!far) Prefetch(ahead, ahead.count * k1 / n1, ahead.count * (k1 + 1) / n1);
+    if (!beside) Prefetch(ahead, ahead.count * k1 / n1, ahead.count * (k1 + 1) / n1);
     RunPasses(line.second, FromBlocks<T>{Moved(scratch, k1 * kBytes), pitch}, Part(to, k1, n1),
               passes);
   }

@@ -276,6 +276,7 @@ class Builder {
                                 x.data(),
                                 false,
                                 1 / static_cast<double>(length),
+                                false,
                                 {},
                                 memory.data(),
                                 own,
@@ -290,17 +291,34 @@ class Builder {
   const int64_t lanes_;
 };
 
+// Share g of shares of `each` lines.
+template <class T>
+FftAhead<T> Share(const FftAhead<T>& all, int64_t g, int64_t each) {
+  const int64_t first = std::min(all.count, g * each);
+  return {all.at + first * all.stride / static_cast<int64_t>(sizeof(T)),
+          std::min(all.count - first, each), all.stride};
+}
+
 // Columns to rows: the transform between two factors, without a chirp.
 template <class T>
-void RunFactors(const FftLongCall<T>& call, const T* in, T* out, bool inverse, T scale) {
+void RunFactors(const FftLongCall<T>& call, const T* in, T* out, bool inverse, T scale,
+                bool stream) {
   const FftLong<T>& plan = *call.plan;
   const int64_t lanes = call.kernels->lanes, block = 2 * lanes;
   const int64_t n1 = plan.columns.n, n2 = plan.rows.n;
+  const int64_t groups1 = (n1 + lanes - 1) / lanes, groups2 = (n2 + lanes - 1) / lanes;
   T* const middle = reinterpret_cast<T*>(call.memory);
   // Offsets of the lanes of groups that are not full.
   std::array<int64_t, 64> apart;
   for (size_t l = 0; l < apart.size(); ++l) apart[l] = 2 * static_cast<int64_t>(l);
-  call.tasks((n2 + lanes - 1) / lanes, [&](int64_t g, int64_t seat) {
+  // While columns are read, the caches are asked for what rows are written to.
+  constexpr int64_t kCacheLine = 64, kMostAhead = int64_t{1} << 17;
+  constexpr auto kBytes = static_cast<int64_t>(sizeof(T));
+  FftAhead<T> result;
+  if (!stream && in != out && 2 * n1 * n2 * kBytes <= kMostAhead)
+    result = {out, 2 * n1 * n2 * kBytes / kCacheLine, kCacheLine};
+  const int64_t each2 = (result.count + groups2 - 1) / groups2;
+  call.tasks(groups2, [&](int64_t g, int64_t seat) {
     T* const work = reinterpret_cast<T*>(call.slot(seat));
     FftLinesCall<T> lines;
     lines.line = &plan.columns;
@@ -312,6 +330,7 @@ void RunFactors(const FftLongCall<T>& call, const T* in, T* out, bool inverse, T
     lines.out = middle + g * n1 * block, lines.out_stride = block;
     lines.inverse = inverse;
     lines.scratch = work + n1 * block;
+    lines.ahead = Share(result, g, each2);
     if (plan.whole != nullptr) {
       lines.twiddles = plan.whole + g * n1 * block;
     } else {
@@ -320,7 +339,8 @@ void RunFactors(const FftLongCall<T>& call, const T* in, T* out, bool inverse, T
     }
     call.kernels->lines(lines);
   });
-  call.tasks((n1 + lanes - 1) / lanes, [&](int64_t g, int64_t seat) {
+  const int64_t each1 = (call.ahead.count + groups1 - 1) / groups1;
+  call.tasks(groups1, [&](int64_t g, int64_t seat) {
     T* const work = reinterpret_cast<T*>(call.slot(seat));
     call.kernels->turn(middle, n1, n2, g * lanes, work);
     FftLinesCall<T> lines;
@@ -333,10 +353,9 @@ void RunFactors(const FftLongCall<T>& call, const T* in, T* out, bool inverse, T
     lines.apart = apart.data();
     lines.inverse = inverse;
     lines.scale = scale;
-    lines.scratch = work + (n2 + lanes - 1) / lanes * lanes * block;
-    const int64_t groups = (n1 + lanes - 1) / lanes, first = call.ahead.count * g / groups;
-    lines.ahead = {call.ahead.at + first * call.ahead.stride / static_cast<int64_t>(sizeof(T)),
-                   call.ahead.count * (g + 1) / groups - first, call.ahead.stride};
+    lines.stream = stream;
+    lines.scratch = work + groups2 * lanes * block;
+    lines.ahead = Share(call.ahead, g, each1);
     call.kernels->lines(lines);
   });
 }
@@ -346,7 +365,9 @@ void RunFactors(const FftLongCall<T>& call, const T* in, T* out, bool inverse, T
 template <class T>
 void RunLong(const FftLongCall<T>& call) {
   const FftLong<T>& plan = *call.plan;
-  if (!plan.layout.chirped) return RunFactors(call, call.in, call.out, call.inverse, call.scale);
+  if (!plan.layout.chirped) {
+    return RunFactors(call, call.in, call.out, call.inverse, call.scale, call.stream);
+  }
   const int64_t n = plan.layout.n, length = plan.layout.length();
   T* const u = reinterpret_cast<T*>(call.memory + plan.middle_bytes);
   constexpr int64_t kChunk = 4096;
@@ -360,10 +381,10 @@ void RunLong(const FftLongCall<T>& call) {
   };
   multiply(call.in, plan.chirp, n, call.inverse, false, 1, u);
   std::fill(u + 2 * n, u + 2 * length, T{0});
-  RunFactors(call, u, u, false, T{1});
+  RunFactors(call, u, u, false, T{1}, false);
   // Conjugated, for the inverse transform.
   multiply(u, plan.filter, length, false, true, 1, u);
-  RunFactors(call, u, u, false, T{1});
+  RunFactors(call, u, u, false, T{1}, false);
   multiply(u, plan.chirp, n, true, call.inverse, call.scale, call.out);
 }
 template void RunLong(const FftLongCall<float>& call);
@@ -386,8 +407,9 @@ FftPlan<T>::FftPlan(const program::FftLayout& of, VectorTarget target)
       const int64_t n = step.Complexes();
       if (step.last && layout.is_inverse())
         s.scale = static_cast<T>(1 / static_cast<double>(layout.Count()));
-      constexpr int64_t kStreamed = int64_t{6} << 20;
-      s.stream = step.last && stage.slabs == 1 && layout.ResultBytes() >= kStreamed;
+      // What the next step reads is worth a cache.
+      const int64_t cached = (step.last ? int64_t{6} : int64_t{16}) << 20;
+      s.stream = stage.slabs == 1 && layout.ResultBytes() >= cached;
       s.nanoseconds = static_cast<double>(step.Lines()) * static_cast<double>(n) *
                       (1 + std::log2(static_cast<double>(n))) * (layout.wide ? 0.2 : 0.1);
       const T* real = step.real && n != step.n ? builder.Real(n) : nullptr;

@@ -56,6 +56,7 @@ struct FftLongCall {
   T* out = nullptr;
   bool inverse = false;
   T scale = 1;
+  bool stream = false;  // as in FftLinesCall
   FftAhead<T> ahead;
   char* memory = nullptr;
   absl::FunctionRef<char*(int64_t)> slot;

@@ -56,7 +56,7 @@ enum class FftForm : uint8_t {
 // n complex ones. Alone: lines of n.
 enum class FftReal : uint8_t { kNone, kPairs, kAlone };
 
-// What the next call is going to read: lines of a cache, so many bytes apart.
+// What is going to be read or written soon: lines of a cache, so many bytes apart.
 template <class T>
 struct FftAhead {
   const T* at = nullptr;
