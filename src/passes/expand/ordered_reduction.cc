@@ -144,7 +144,7 @@ std::unique_ptr<Pass> MakeExpandOrderedReductionsPass() {
   return MakeExpansionPass(
       "expand-ordered-reductions",
       [](HloComputation& c, HloInstruction& i) -> absl::StatusOr<HloInstruction*> {
-        if (i.op() != HloOpcode::Reduce || !IsScalarComputation(*i.called(0)) ||
+        if (i.op() != HloOpcode::Reduce ||
             CombinesInAnyOrder(*i.called(0), i.operands().size() / 2))
           return nullptr;
         return OrderedReduction(c, i).Make();
