@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "codegen/cpu/generator.h"
 #include "codegen/cpu/stage.h"
+#include "codegen/kernel/hoist_invariants.h"
 #include "codegen/llvm/session.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -44,7 +45,7 @@ absl::StatusOr<Compiled> Compiler::CompileIn(Session& session,
   Compiled out;
   out.code.target = target_.Key();
   for (size_t i = 0; i < kernels.size(); i++) {
-    const Kernel& kernel = *kernels[i];
+    const Kernel kernel = kernel::HoistInvariants(*kernels[i]);
     KernelInfo info;
     ASSIGN_OR_RETURN(std::vector<const Op*> stages, StagesOf(kernel));
     for (size_t j = 0; j < stages.size(); j++) {

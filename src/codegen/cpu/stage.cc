@@ -28,9 +28,9 @@ class StageEmitter final : public Tiles {
     b_.SetInsertPoint(NewBlock("entry"));
     EnterFloatState();
     LoadParams(used);
-    for (const Op& op : kernel_.top.ops)
-      if (op.code != OpCode::kFor && used.Uses(op)) Emit(op);
     LoadPointers(used);
+    for (const Op& op : kernel_.top.ops)
+      if (!IsStage(op) && used.Uses(op)) Emit(op);
     RunTasks(stage);
     if (used_non_temporal()) {
       // Such stores are not ordered; the threads that wait for this stage must see them.

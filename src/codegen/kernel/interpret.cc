@@ -80,12 +80,10 @@ class Machine {
     }
     bool bound = false;
     for (const Op& op : k_.top.ops) {
-      if (op.code != OpCode::kFor) {
-        RETURN_IF_ERROR(Execute(op));
-        continue;
-      }
-      if (!std::exchange(bound, true)) RETURN_IF_ERROR(Bind(buffers));
-      RETURN_IF_ERROR(For(op, /*stage=*/true));
+      // The index arithmetic before this says how large buffers are.
+      if ((op.buffer >= 0 || !op.regions.empty()) && !std::exchange(bound, true))
+        RETURN_IF_ERROR(Bind(buffers));
+      RETURN_IF_ERROR(IsStage(op) ? For(op, /*stage=*/true) : Execute(op));
     }
     return absl::OkStatus();
   }

@@ -175,6 +175,9 @@ struct Op {
   Tail tail = Tail::kExact;              // for
 };
 
+// Of an operation at a kernel's top.
+inline bool IsStage(const Op& op) { return op.code == OpCode::kFor && op.loop == LoopKind::kPar; }
+
 // --- kernels
 
 // kArgument: passed in. kScratch: shared by the stages of one launch, passed in after the
@@ -209,8 +212,8 @@ struct Kernel {
   std::vector<Param> params;
   int warps = 0;                    // of a block, 32 threads each; 0: tiles have no layout yet
   std::vector<Layout> layouts{{}};  // 0: the CPU's, and that of scalars
-  // Scalar constants and index arithmetic on parameters, then stages: for.par loops, with a barrier
-  // over all tasks between two of them.
+  // Scalar constants and index arithmetic on parameters, then what HoistInvariants moves there,
+  // then stages: for.par loops, with a barrier over all tasks between two of them.
   Block top;
 
   const Type& type(Value v) const { return types[static_cast<size_t>(v)]; }

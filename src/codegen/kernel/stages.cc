@@ -94,15 +94,15 @@ class TopEvaluator {
 absl::StatusOr<std::vector<const Op*>> StagesOf(const Kernel& kernel) {
   std::vector<const Op*> stages;
   for (const Op& op : kernel.top.ops) {
-    if (op.code == OpCode::kFor && op.loop == LoopKind::kPar) {
+    if (IsStage(op)) {
       RETURN_INTERNAL_IF(op.operands.size() != 2, "kernel {}: a stage carries values", kernel.name);
       RETURN_INTERNAL_IF(op.int_value <= 0, "kernel {}: a stage steps by {}", kernel.name,
                          op.int_value);
       stages.push_back(&op);
       continue;
     }
-    RETURN_INTERNAL_IF(!op.regions.empty() || op.buffer >= 0, "kernel {}: {} outside a stage",
-                       kernel.name, Name(op.code));
+    RETURN_INTERNAL_IF(op.results.empty(), "kernel {}: {} outside a stage", kernel.name,
+                       Name(op.code));
   }
   return stages;
 }
@@ -164,7 +164,7 @@ StageUse UseOf(const Kernel& kernel, const Op& stage) {
   scanner.Scan(stage);
   const auto& ops = kernel.top.ops;
   for (auto op = ops.rbegin(); op != ops.rend(); ++op)
-    if (op->code != OpCode::kFor && scanner.use.Uses(*op)) scanner.Scan(*op);
+    if (!IsStage(*op) && scanner.use.Uses(*op)) scanner.Scan(*op);
   return std::move(scanner.use);
 }
 

@@ -12,7 +12,8 @@
 
 namespace sinter::kernel {
 
-// The top-level parallel loops of a kernel, in order; Internal where its top holds other loops.
+// The top-level parallel loops of a kernel, in order; Internal where its top holds what gives no
+// value.
 absl::StatusOr<std::vector<const Op*>> StagesOf(const Kernel& kernel);
 
 // The buffers of which a stage takes pointers: arguments and scratch, in the kernel's order.

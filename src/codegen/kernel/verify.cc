@@ -156,19 +156,33 @@ class Verifier {
     if (!k_.top.args.empty() || !k_.top.yield.empty()) Fail("the top takes and yields nothing");
     bool stages = false;
     for (const Op& op : k_.top.ops) {
-      if (op.code == OpCode::kFor && op.loop == LoopKind::kPar) {
+      if (IsStage(op)) {
         stages = true;
-      } else if (op.code != OpCode::kConst && !IsPointwise(op.code)) {
-        FailAt(op, "at the top stand scalar arithmetic and parallel loops only");
+      } else if (op.results.empty() || Stores(op)) {
+        FailAt(op, "at the top stand values and parallel loops only");
       } else if (stages) {
-        FailAt(op, "arithmetic of the top stands before all stages");
+        FailAt(op, "a value of the top stands before all stages");
       }
       if (!Operation(op)) return;  // what follows would be errors of the same cause
-      for (Value v : op.results) {
-        if (!k_.type(v).is_scalar()) FailAt(op, "values of the top are scalars");
-        top_.insert(v);
-      }
+      const bool arithmetic = op.code == OpCode::kConst || IsPointwise(op.code);
+      for (Value v : op.results)
+        if (arithmetic && k_.type(v) == kIndexType) top_.insert(v);
     }
+  }
+  // Stages see what those before them stored, the top does not.
+  bool Stores(const Op& op) const {
+    if (op.code == OpCode::kStore) return true;
+    if (op.code == OpCode::kLoad && IsBuffer(op) &&
+        k_.buffers[static_cast<size_t>(op.buffer)].written)
+      return true;
+    for (const Block& region : op.regions)
+      if (std::any_of(region.ops.begin(), region.ops.end(),
+                      [this](const Op& inner) { return Stores(inner); }))
+        return true;
+    return false;
+  }
+  bool IsBuffer(const Op& op) const {
+    return op.buffer >= 0 && static_cast<size_t>(op.buffer) < k_.buffers.size();
   }
   // Marks a value as defined here; false if it is no value or already defined.
   bool Define(Value v) {
@@ -183,7 +197,7 @@ class Verifier {
         return FailAt(op, "an operand is not defined in an enclosing block before"), false;
     }
     const bool memory = op.code == OpCode::kLoad || op.code == OpCode::kStore;
-    if (memory && (op.buffer < 0 || static_cast<size_t>(op.buffer) >= k_.buffers.size())) {
+    if (memory && !IsBuffer(op)) {
       return FailAt(op, "there is no such buffer"), false;
     }
     for (Value v : op.results) {

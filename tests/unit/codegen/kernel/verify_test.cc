@@ -73,6 +73,29 @@ TEST_CASE("operands are defined in an enclosing block before") {
              Contains("stands before all stages"));
 }
 
+TEST_CASE("the top reads nothing that stages write, and writes nothing") {
+  auto k = Parse(
+      "kernel k lanes 16 {\n %c0:s64 = const 0\n %c1:s64 = const 1\n"
+      " buffer @x f32 argument [%c1] [%c1]\n buffer @o f32 argument [%c1] [%c1] written\n"
+      " for.par.exact 1 %c0, %c1 { (%i:s64)\n"
+      " %v:f32 = load @x[%c0]\n store %v, @o[%c0]\n yield\n}\n}");
+  REQUIRE(k.ok());
+  auto moved = [&](const std::function<void(std::vector<Op>&)>& edit) {
+    Kernel copy = *k;
+    std::vector<Op>& body = copy.top.ops[2].regions[0].ops;
+    std::vector<Op> top(body.begin(), body.begin() + 1);
+    edit(top);
+    body.erase(body.begin());
+    copy.top.ops.insert(copy.top.ops.begin() + 2, top.begin(), top.end());
+    return Check(copy);
+  };
+  CHECK(moved([](std::vector<Op>&) {}) == "OK");
+  CHECK_THAT(moved([](std::vector<Op>& top) { top[0].buffer = 1; }),
+             Contains("at the top stand values"));
+  CHECK_THAT(moved([&](std::vector<Op>& top) { top.push_back(k->top.ops[2].regions[0].ops[1]); }),
+             Contains("at the top stand values"));
+}
+
 TEST_CASE("values leave a region by yield") {
   CHECK_THAT(
       Verified("if %t {\n %a:s64 = add %i, %i\n yield\n} {\n yield\n}\n %b:s64 = add %a, %a"),
