@@ -68,6 +68,9 @@ class Lister {
   void Describe(const program::Collective& collective, int64_t number) {
     Name(number, Kind::kCollective, collective.operation.text);
   }
+  void Describe(const program::Await&, int64_t number) {
+    Name(number, Kind::kCollective, "end of a collective");
+  }
   void Describe(const program::While& loop, int64_t number) {
     Name(number, Kind::kWhile, loop.name);
     Add(loop.condition, number);

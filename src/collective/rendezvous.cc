@@ -26,41 +26,51 @@ Rendezvous::Rendezvous(const Grid& grid, absl::Span<const int64_t> here)
   for (int64_t participant : here) At(participant).here = true;
 }
 
-bool Rendezvous::WaitsWith(int64_t participant, absl::Span<const int64_t> group) const {
-  const State& s = At(participant);
-  if (s.op == nullptr || s.group.empty()) return false;
-  return s.group.data() == group.data() || s.group == group;
+const Operation* Rendezvous::In(int64_t participant, absl::Span<const int64_t> group,
+                                size_t before) const {
+  for (const Wait& w : At(participant).waits) {
+    if (w.group.empty() || (w.group.data() != group.data() && w.group != group)) continue;
+    if (before-- == 0) return w.op;
+  }
+  return nullptr;
 }
 
 absl::StatusOr<bool> Rendezvous::Arrive(int64_t participant, const Operation& op,
                                         absl::Span<const int64_t> group) {
-  bool complete = true;
+  size_t before = 0;
+  while (In(participant, group, before) != nullptr) ++before;
+  bool complete = before == 0;
   for (int64_t other : group) {
     if (other == participant || !At(other).here) continue;
-    if (!WaitsWith(other, group)) {
+    const Operation* theirs = In(other, group, before);
+    if (theirs == nullptr) {
       complete = false;
       continue;
     }
-    RETURN_IF_ERROR(CheckAgreed(participant, op, other, *At(other).op, grid_));
+    RETURN_IF_ERROR(CheckAgreed(participant, op, other, *theirs, grid_));
   }
-  State& own = At(participant);
-  own.op = &op;
-  own.group = group;
-  own.sender = -1;
+  At(participant).waits.push_back({&op, group, -1});
   return complete;
 }
 
 void Rendezvous::Release(absl::Span<const int64_t> group) {
   for (int64_t participant : group) {
-    if (At(participant).here) At(participant) = {};
+    if (!At(participant).here) continue;
+    std::vector<Wait>& waits = At(participant).waits;
+    const auto first =
+        std::find_if(waits.begin(), waits.end(), [&](const Wait& w) { return w.group == group; });
+    if (first != waits.end()) waits.erase(first);
   }
 }
 
 void Rendezvous::AwaitSender(int64_t participant, const Operation& op, int64_t sender) {
-  At(participant) = {&op, {}, sender};
+  Received(participant);
+  At(participant).waits.push_back({&op, {}, sender});
 }
 
-void Rendezvous::Received(int64_t participant) { At(participant) = {}; }
+void Rendezvous::Received(int64_t participant) {
+  std::erase_if(At(participant).waits, [](const Wait& w) { return w.group.empty(); });
+}
 
 void Rendezvous::End(int64_t participant) { At(participant).ended = true; }
 
@@ -80,8 +90,8 @@ std::string Rendezvous::DescribeGroup(const Operation& op, absl::Span<const int6
                                       absl::Span<const int64_t> elsewhere) const {
   std::vector<int64_t> arrived, missing;
   for (int64_t p : group) {
-    const bool came =
-        WaitsWith(p, group) || std::find(elsewhere.begin(), elsewhere.end(), p) != elsewhere.end();
+    const bool came = In(p, group) != nullptr ||
+                      std::find(elsewhere.begin(), elsewhere.end(), p) != elsewhere.end();
     (came ? arrived : missing).push_back(p);
   }
   return Format("{}: arrived {}; missing {}", op.text, Names(arrived), Names(missing));
@@ -92,23 +102,24 @@ std::string Rendezvous::Describe() const {
   size_t waiting = 0;
   for (size_t n = 0; n < states_.size(); ++n) {
     const State& s = states_[n];
-    if (s.op == nullptr && !s.ended) continue;
-    if (sentences.size() == kMostNamed) {
+    if (s.waits.empty() && !s.ended) continue;
+    if (sentences.size() >= kMostNamed) {
       ++waiting;
       continue;
     }
     const std::string name = NameOf(static_cast<int64_t>(n), grid_);
-    if (s.op == nullptr) {
-      sentences.push_back(Format("{} has come to its end", name));
-    } else if (s.sender >= 0) {
-      sentences.push_back(
-          Format("{} waits in {} for what {} sends", name, s.op->text, NameOf(s.sender, grid_)));
-    } else {
-      std::vector<int64_t> missing;
-      for (int64_t p : s.group) {
-        if (!WaitsWith(p, s.group)) missing.push_back(p);
+    if (s.waits.empty()) sentences.push_back(Format("{} has come to its end", name));
+    for (const Wait& w : s.waits) {
+      if (w.group.empty()) {
+        sentences.push_back(Format("{} waits in {} for what {} sends", name, w.op->text,
+                                   w.sender < 0 ? "the host" : NameOf(w.sender, grid_)));
+        continue;
       }
-      sentences.push_back(Format("{} waits in {} for {}", name, s.op->text, Names(missing)));
+      std::vector<int64_t> missing;
+      for (int64_t p : w.group) {
+        if (In(p, w.group) == nullptr) missing.push_back(p);
+      }
+      sentences.push_back(Format("{} waits in {} for {}", name, w.op->text, Names(missing)));
     }
   }
   if (waiting > 0) sentences.push_back(Format("and {} more", waiting));

@@ -26,20 +26,22 @@ struct Operation {
 absl::Status CheckAgreed(int64_t participant, const Operation& op, int64_t other,
                          const Operation& theirs, const Grid& grid);
 
-// Not safe from several threads. Operations and groups outlive the waiting.
+// A participant may be in several operations at a time, those of one group in the order in which it
+// has come to them: the group meets in each in that order. Not safe from several threads.
+// Operations and groups outlive the waiting.
 class Rendezvous {
  public:
   // `here`: those whose waiting is kept; empty: all.
   explicit Rendezvous(const Grid& grid, absl::Span<const int64_t> here = {});
 
-  // Whether now all of the group that are here wait in it. InvalidArgument, with both operations,
-  // where another waits with the same group in an operation that does not agree.
+  // Whether now all of the group that are here have come to it. InvalidArgument, with both
+  // operations, where another has come with the same group to an operation that does not agree.
   absl::StatusOr<bool> Arrive(int64_t participant, const Operation& op,
                               absl::Span<const int64_t> group);
-  // The group's exchange is done: nobody of it waits any more.
+  // The group's exchange that is first has met: nobody of it is in it any more.
   void Release(absl::Span<const int64_t> group);
 
-  // The participant waits for what another sends; Received: no longer.
+  // The participant waits for what another sends, or the host (-1); Received: no longer.
   void AwaitSender(int64_t participant, const Operation& op, int64_t sender);
   void Received(int64_t participant);
 
@@ -55,16 +57,21 @@ class Rendezvous {
                             absl::Span<const int64_t> elsewhere = {}) const;
 
  private:
-  struct State {
-    const Operation* op = nullptr;  // null: does not wait
-    absl::Span<const int64_t> group;
+  struct Wait {
+    const Operation* op = nullptr;
+    absl::Span<const int64_t> group;  // empty: it waits for what another sends
     int64_t sender = -1;
+  };
+  struct State {
+    std::vector<Wait> waits;  // in the order of its coming
     bool ended = false;
     bool here = true;
   };
   State& At(int64_t participant) { return states_[static_cast<size_t>(participant)]; }
   const State& At(int64_t participant) const { return states_[static_cast<size_t>(participant)]; }
-  bool WaitsWith(int64_t participant, absl::Span<const int64_t> group) const;
+  // The operation `before` others of the group that it is in, or null.
+  const Operation* In(int64_t participant, absl::Span<const int64_t> group,
+                      size_t before = 0) const;
   std::string Names(absl::Span<const int64_t> participants) const;
 
   const Grid grid_;

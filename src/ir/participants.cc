@@ -1,6 +1,8 @@
 #include "ir/participants.h"
 
 #include <charconv>
+#include <string>
+#include <string_view>
 
 #include "absl/algorithm/container.h"
 #include "base/status.h"
@@ -8,6 +10,8 @@
 
 namespace sinter {
 namespace {
+
+constexpr std::string_view kAsync = "sinter.async";
 
 absl::Status Several(const HloInstruction& i) {
   return Unimplemented("{} '{}' is between several participants, and programs run on one device",
@@ -249,5 +253,18 @@ collective::Operation OperationOf(const HloInstruction& i) {
   if (!i.called().empty()) agreed += Format(" by {}", ReducerText(*i.called(0)));
   return {Format("{} '{}'{}", Name(i.op()), i.name(), channel), agreed + channel};
 }
+
+void MarkAsync(HloInstruction* value) {
+  if (value->op() == HloOpcode::Tuple || value->op() == HloOpcode::GetTupleElement) {
+    for (HloInstruction* x : value->operands()) MarkAsync(x);
+    return;
+  }
+  if (!NeedsParticipants(value->op()) || IsAsync(*value)) return;
+  Annotations annotations = value->annotations();
+  annotations.push_back({std::string(kAsync), "true"});
+  value->set_annotations(std::move(annotations));
+}
+
+bool IsAsync(const HloInstruction& i) { return Find(i.annotations(), kAsync) != nullptr; }
 
 }  // namespace sinter

@@ -44,6 +44,12 @@ collective::Operation OperationOf(const HloInstruction& i);
 // a maximum and a minimum.
 collective::Reduction ReductionOf(const HloComputation& reducer);
 
+// Of collectives that the program has as a start and an end (all-reduce-start and -done): other
+// work may run between them. A mark that changes no result; StableHLO's text has it as an attribute
+// of the instruction. MarkAsync: of all that the value is made of by tuples alone.
+void MarkAsync(HloInstruction* value);
+bool IsAsync(const HloInstruction& i);
+
 // The send or recv that an instruction is or waits for. InvalidArgument where that is not known.
 absl::StatusOr<const HloInstruction*> TransferOf(const HloInstruction& i);
 

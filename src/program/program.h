@@ -189,10 +189,18 @@ struct Collective {
   // group in its order.
   int code = -1, function = 0;
   int64_t tasks = 0, tile_bytes = 0;
+  // Of those who meet: the step only begins, and an Await of this number waits for its end. Until
+  // then nobody writes its operands or touches its results. -1: it is one step.
+  int ticket = -1;
   Cost cost;
 };
+// The end of the exchange that has begun last with this number.
+struct Await {
+  int ticket = 0;
+};
 struct Step {
-  std::variant<Launch, Copy, LibraryCall, While, Conditional, CustomCall, ParticipantId, Collective>
+  std::variant<Launch, Copy, LibraryCall, While, Conditional, CustomCall, ParticipantId, Collective,
+               Await>
       op;
 };
 

@@ -86,7 +86,11 @@ template <class A, Is<Collective> S>
 void Fields(A& archive, S& s) {
   archive(s.kind, s.operation, s.channel, s.groups, s.pairs, s.operands, s.results, s.arrays,
           s.has_roots, s.index_type, s.reduction, s.type, s.code, s.function, s.tasks, s.tile_bytes,
-          s.cost);
+          s.ticket, s.cost);
+}
+template <class A, Is<Await> S>
+void Fields(A& archive, S& s) {
+  archive(s.ticket);
 }
 template <class A, Is<collective::Grid> S>
 void Fields(A& archive, S& s) {

@@ -1,6 +1,7 @@
 #include "runtime/flat_program.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
 
 #include "base/status.h"
@@ -94,6 +95,14 @@ class Flattener {
         Push(i);
       } else if (auto* collective = std::get_if<program::Collective>(&step.op)) {
         RETURN_IF_ERROR(Add(*collective));
+      } else if (auto* await = std::get_if<program::Await>(&step.op)) {
+        const auto begun = begun_.find(await->ticket);
+        RETURN_INTERNAL_IF(begun == begun_.end(),
+                           "program {}: nothing has begun with the number {}", program_.name,
+                           await->ticket);
+        FlatStep i{FlatStep::Kind::kAwait};
+        i.first = begun->second;
+        Push(i);
       } else {
         RETURN_IF_ERROR(Begin(std::get<Conditional>(step.op), stack));
       }
@@ -312,6 +321,7 @@ class Flattener {
           code >= program_.codes.size() || function >= program_.codes[code].symbols.size(),
           "{}: function {} of code {}", text, collective.function, collective.code);
     }
+    if (collective.ticket >= 0) begun_[collective.ticket] = i.first;
     out_.collectives.push_back(collective);
     Push(i);
     return absl::OkStatus();
@@ -358,6 +368,7 @@ class Flattener {
   int32_t step_ = -1;                    // the number of the last step
   int32_t next_step_ = 0;                // the number of the next one
   std::vector<const While*> exchanged_;  // loops around, of which this is the second turn
+  std::map<int, int32_t> begun_;         // by ticket: the collective that has begun last
   FlatProgram out_;
 };
 

@@ -40,7 +40,8 @@ struct FlatStep {
     kSwitch,
     kCustomCall,
     kParticipantId,
-    kCollective
+    kCollective,
+    kAwait
   };
   Kind kind = Kind::kLaunch;
   // kSwitch: the selector is a predicate. kParticipantId: it is of the partition.
@@ -49,7 +50,7 @@ struct FlatStep {
   // kCopy: the destination's, then the source's. kJumpIfFalse, kSwitch: the selector's.
   int32_t pointer = 0;
   // kLaunch: the first stage; kSwitch: the first target; kLibrary, kCustomCall, kCollective: its
-  // index.
+  // index. kAwait: that of the collective.
   int32_t first = 0;
   int32_t count = 0;
   // kLaunch, kLibrary: the first dimension.

@@ -146,7 +146,7 @@ void Gang::WorkOnce(std::unique_lock<std::mutex>& lock) {
       --running_;
       if (--s.left > 0) return;
       Remote* remote = s.remote;
-      if (remote == nullptr) GoOn(s.group);
+      if (remote == nullptr) Over(s.visits);
       shared_.remove_if([&](const Shared& x) { return &x == &s; });
       if (remote != nullptr) GoOnRemote(*remote, lock);
       SetEndings(lock);
@@ -222,52 +222,105 @@ void Gang::Advance(int64_t number, std::unique_lock<std::mutex>& lock) {
       status = ResourceExhausted("{}: the system has no memory", e.program_.name);
     }
     lock.lock();
-    if (!error_.ok() || !status.ok() || m.at.step == nullptr) {
-      if (!error_.ok()) return End(number, others_);
-      if (!status.ok()) return Fail(number, status);
-      return End(number, status);
+    if (!error_.ok()) {
+      m.state = State::kWaiting;
+      return EndWhenIdle(number);
     }
+    if (status.ok() && m.at.step == nullptr && !m.begun.empty())
+      status = Internal("nothing waits for the end of {}", OperationAt(m.begun.front().at).text);
+    if (!status.ok()) return Fail(number, status);
+    if (m.at.step == nullptr) return End(number, status);
   } while (Meet(number, lock));
 }
 
 bool Gang::Meet(int64_t number, std::unique_lock<std::mutex>& lock) {
   Member& m = At(number);
   const program::Collective& step = *m.at.step;
+  if (m.at.awaits) return MeetEnd(number);
   if (step.kind == program::Collective::Kind::kSend ||
       step.kind == program::Collective::Kind::kReceive)
     return Transfer(number);
   const std::vector<int64_t>* group = collective::GroupOf(step.groups, number);
-  if (group == nullptr) return Exchanged(number, ExchangeOf(number, {}), lock);
+  if (group == nullptr) {
+    m.own = {number, m.at, Visit::Phase::kExchanging};
+    return Exchanged(number, ExchangeOf({}, {&m.own}), {&m.own}, lock);
+  }
+  const bool begins = step.ticket >= 0;
+  Visit& visit = begins ? m.begun.emplace_back() : m.own;
+  visit = {number, m.at, Visit::Phase::kOpen};
+  if (begins) {
+    if (absl::Status s = transport_.Arrive(ExchangeOf({}, {&visit})); !s.ok()) {
+      Fail(number, s);
+      return false;
+    }
+  }
   absl::StatusOr<bool> complete = rendezvous_.Arrive(number, OperationAt(m.at), *group);
   if (!complete.ok()) {
     FailAll(number, Annotate(complete.status(), executable_->program_.name));
     return false;
   }
   if (!*complete) {
-    Wait(number);
-    return false;
+    if (!begins) Wait(number, &visit);
+    return begins;
   }
-  if (processes_ != nullptr &&
-      !std::all_of(group->begin(), group->end(), [&](int64_t n) { return IsHere(n); })) {
-    MeetRemote(number, *group, lock);
-    return false;
-  }
+  Visits visits = TakeVisits(*group);
   rendezvous_.Release(*group);
-  for (int64_t other : *group) {
-    if (other != number) At(other).state = State::kExchanging;
+  if (processes_ == nullptr || visits.size() == group->size()) {
+    const Exchange exchange = ExchangeOf(*group, visits);
+    return Exchanged(number, exchange, std::move(visits), lock);
   }
-  return Exchanged(number, ExchangeOf(number, *group), lock);
+  if (!begins) Wait(number, &visit);
+  MeetRemote(*group, std::move(visits), lock);
+  if (begins && !error_.ok()) {
+    m.state = State::kWaiting;
+    EndWhenIdle(number);
+  }
+  return begins && error_.ok();
 }
 
-Exchange Gang::ExchangeOf(int64_t number, absl::Span<const int64_t> group) const {
-  const auto& m = members_[static_cast<size_t>(place_[static_cast<size_t>(number)])];
-  Exchange exchange{m.at.step, m.at.reducer, group, {}, {}, {}, nullptr};
+bool Gang::MeetEnd(int64_t number) {
+  Member& m = At(number);
+  const auto visit = std::find_if(m.begun.begin(), m.begun.end(),
+                                  [&](const Visit& v) { return v.at.step == m.at.step; });
+  // Who meets nobody was done when it began.
+  if (visit == m.begun.end()) return true;
+  if (visit->phase != Visit::Phase::kDone) {
+    Wait(number, &*visit);
+    return false;
+  }
+  const absl::Status joined = transport_.Join(ExchangeOf({}, {&*visit}));
+  m.begun.erase(visit);
+  if (!joined.ok()) Fail(number, joined);
+  return joined.ok();
+}
+
+Gang::Visits Gang::TakeVisits(absl::Span<const int64_t> group) {
+  Visits visits;
+  for (int64_t n : group) {
+    if (!IsHere(n)) continue;
+    Member& m = At(n);
+    Visit* first = &m.own;
+    for (Visit& v : m.begun) {
+      if (v.phase == Visit::Phase::kOpen &&
+          absl::MakeConstSpan(*collective::GroupOf(v.at.step->groups, n)) == group) {
+        first = &v;
+        break;
+      }
+    }
+    first->phase = Visit::Phase::kExchanging;
+    visits.push_back(first);
+  }
+  return visits;
+}
+
+Exchange Gang::ExchangeOf(absl::Span<const int64_t> group, const Visits& visits) const {
+  const StepExecutor::Meeting& at = visits[0]->at;
+  Exchange exchange{at.step, at.reducer, group, {}, {}, {}, nullptr};
   exchange.program = executable_->program_.name;
   exchange.participants = &executable_->participants_;
-  for (int64_t n : group.empty() ? absl::MakeConstSpan(&m.self.number, 1) : group) {
-    const int place = place_[static_cast<size_t>(n)];
-    exchange.pointers.push_back(place < 0 ? nullptr
-                                          : members_[static_cast<size_t>(place)].at.pointers);
+  size_t next = 0;
+  for (int64_t n : group.empty() ? absl::MakeConstSpan(&visits[0]->number, 1) : group) {
+    exchange.pointers.push_back(IsHere(n) ? visits[next++]->at.pointers : nullptr);
     exchange.devices.push_back(executable_->devices()[static_cast<size_t>(n)]);
   }
   return exchange;
@@ -284,134 +337,63 @@ void Gang::RunPieces(const ExchangeWork& work) {
 }
 
 // Small exchanges are done here and now; of others the pieces are for all threads.
-bool Gang::Exchanged(int64_t number, const Exchange& exchange, std::unique_lock<std::mutex>& lock) {
+bool Gang::Exchanged(int64_t number, const Exchange& exchange, Visits visits,
+                     std::unique_lock<std::mutex>& lock) {
   lock.unlock();
   auto work = transport_.Begin(exchange);
   const int64_t pieces = work.ok() ? (*work)->pieces() : 0;
   const bool shares = threads_ > 1 && pieces > 1;
-  if (work.ok() && !shares) {
-    RunPieces(**work);
-  }
+  if (work.ok() && !shares) RunPieces(**work);
   lock.lock();
   if (!work.ok()) {
-    for (int64_t other : exchange.group) At(other).state = State::kWaiting;
-    FailAll(number, Annotate(work.status(), executable_->program_.name));
+    At(number).state = State::kWaiting;
+    FailVisits(visits, work.status());
     return false;
   }
+  const bool begins = exchange.step->ticket >= 0 && !exchange.group.empty();
   if (shares) {
-    At(number).state = State::kExchanging;
-    Shared s{*std::move(work), exchange.group, 0, pieces, nullptr};
-    if (exchange.group.empty()) s.group = absl::MakeConstSpan(&At(number).self.number, 1);
-    shared_.push_back(std::move(s));
+    if (!begins) Wait(number, &At(number).own);
+    shared_.push_back({*std::move(work), std::move(visits), 0, pieces, nullptr});
     ++news_;
     if (waiting_threads_ > 0) changed_.notify_all();
-    return false;
-  }
-  At(number).state = State::kRunning;
-  GoOn(exchange.group);
-  if (!error_.ok()) End(number, others_);
-  return error_.ok();
-}
-
-void Gang::GoOn(absl::Span<const int64_t> group) {
-  for (int64_t number : group) {
-    if (At(number).state != State::kExchanging) continue;
-    if (error_.ok()) {
-      Ready(number);
-    } else {
-      End(number, others_);
-    }
-  }
-}
-
-// What is sent is kept until it is received: a sender waits for nobody.
-bool Gang::Transfer(int64_t number) {
-  Member& m = At(number);
-  const program::Collective& step = *m.at.step;
-  if (step.kind == program::Collective::Kind::kSend) {
-    absl::Status sent;
-    for (const auto& pair : step.pairs) {
-      if (pair[0] == number && sent.ok()) sent = Send(m, pair[1]);
-    }
-    if (!sent.ok()) Fail(number, sent);
-    return sent.ok();
-  }
-  const int64_t source = collective::SourceFor(step.pairs, number);
-  if (source < 0) {
-    absl::Status zeroed;
-    for (size_t k = 0; k < step.results.size(); ++k)
-      zeroed.Update(DeviceOf(m).Zero(m.at.pointers[k], step.results[k].size));
-    if (zeroed.ok()) return true;
-    Fail(number, zeroed);
-    return false;
-  }
-  auto queue = sent_.find({step.channel, source, number});
-  if (queue == sent_.end() || queue->second.empty()) {
-    if (absl::Status s = CheckSource(source); !s.ok()) {
-      FailAll(number, Annotate(s, executable_->program_.name));
-      return false;
-    }
-    rendezvous_.AwaitSender(number, OperationAt(m.at), source);
-    Wait(number);
-    return false;
-  }
-  if (absl::Status s = Receive(m, source); !s.ok()) {
-    FailAll(number, s);
-    return false;
-  }
-  return true;
-}
-
-absl::Status Gang::Send(Member& from, int64_t target) {
-  const program::Collective& step = *from.at.step;
-  std::vector<std::vector<char>> data;
-  for (size_t k = 0; k < step.operands.size(); ++k) {
-    std::vector<char>& array = data.emplace_back(static_cast<size_t>(step.operands[k].size));
-    RETURN_IF_ERROR(
-        DeviceOf(from).CopyToHost(array.data(), from.at.pointers[k], step.operands[k].size));
-  }
-  if (IsHere(target)) {
-    Deliver({step.channel, from.self.number, target}, std::move(data));
   } else {
-    SendRemote({step.channel, from.self.number, target}, data);
+    Over(visits);
   }
-  return absl::OkStatus();
+  if (!error_.ok() && At(number).state == State::kRunning) {
+    At(number).state = State::kWaiting;
+    EndWhenIdle(number);
+  }
+  return At(number).state == State::kRunning;
 }
 
-void Gang::Deliver(const Channel& channel, std::vector<std::vector<char>> data) {
-  const auto [number, source, target] = channel;
-  sent_[channel].push_back(std::move(data));
-  Member& to = At(target);
-  const program::Collective* theirs = to.at.step;
-  if (to.state != State::kWaiting || theirs->kind != program::Collective::Kind::kReceive ||
-      theirs->channel != number || collective::SourceFor(theirs->pairs, target) != source)
-    return;
-  rendezvous_.Received(target);
-  if (absl::Status s = Receive(to, source); !s.ok()) return Fail(-1, s);
-  Ready(target);
+void Gang::SetPhase(const Visits& visits, Visit::Phase phase) {
+  for (Visit* v : visits) v->phase = phase;
 }
 
-absl::Status Gang::Receive(Member& to, int64_t source) {
-  const program::Collective& step = *to.at.step;
-  auto& queue = sent_[{step.channel, source, to.self.number}];
-  const std::vector<std::vector<char>> data = std::move(queue.front());
-  queue.pop_front();
-  bool fits = data.size() == step.results.size();
-  for (size_t k = 0; fits && k < data.size(); ++k)
-    fits = static_cast<int64_t>(data[k].size()) == step.results[k].size;
-  if (!fits) {
-    return InvalidArgument("{}: {} is sent arrays of other sizes by {}", executable_->program_.name,
-                           step.operation.text, collective::NameOf(source, grid_));
+void Gang::Over(const Visits& visits) {
+  SetPhase(visits, Visit::Phase::kDone);
+  for (Visit* v : visits) {
+    const int64_t number = v->number;
+    Member& m = At(number);
+    if (!error_.ok()) {
+      EndWhenIdle(number);
+    } else if (m.awaits == v) {
+      m.awaits = nullptr;
+      const bool joins = v != &m.own;
+      const absl::Status joined = joins ? transport_.Join(ExchangeOf({}, {v})) : absl::OkStatus();
+      if (joins) m.begun.remove_if([&](const Visit& x) { return &x == v; });
+      if (joined.ok()) {
+        Ready(number);
+      } else {
+        Fail(number, joined);
+      }
+    }
   }
-  for (size_t k = 0; k < data.size(); ++k) {
-    RETURN_IF_ERROR(DeviceOf(to).CopyFromHost(to.at.pointers[k], data[k].data(),
-                                              static_cast<int64_t>(data[k].size())));
-  }
-  return absl::OkStatus();
 }
 
-void Gang::Wait(int64_t number) {
+void Gang::Wait(int64_t number, Visit* visit) {
   At(number).state = State::kWaiting;
+  At(number).awaits = visit;
   if (executable_->participants_.timeout > 0) At(number).since = Clock::now();
 }
 
@@ -426,6 +408,9 @@ void Gang::End(int64_t number, const absl::Status& status) {
   Member& m = At(number);
   if (m.state == State::kEnded) return;
   m.state = State::kEnded;
+  // What still goes on, after an error, is before what its memory is next used for. A device that
+  // cannot wait is lost.
+  for (Visit& v : m.begun) transport_.Join(ExchangeOf({}, {&v})).IgnoreError();
   m.arena = StorageRef();
   // Results have no other owner than who gets them, now that their contents are there.
   if (m.awaited) {
@@ -438,33 +423,41 @@ void Gang::End(int64_t number, const absl::Status& status) {
   endings_.emplace_back(m.ended, status);
 }
 
+void Gang::EndWhenIdle(int64_t number) {
+  Member& m = At(number);
+  auto works = [](const Visit& v) { return v.phase == Visit::Phase::kExchanging; };
+  if (m.state == State::kRunning || works(m.own) ||
+      std::any_of(m.begun.begin(), m.begun.end(), works))
+    return;
+  End(number, m.failed.ok() ? others_ : m.failed);
+}
+
 void Gang::Fail(int64_t number, const absl::Status& status, bool tells) {
+  if (number >= 0) At(number).state = State::kWaiting;
   if (!error_.ok()) {
-    if (number >= 0) End(number, others_);
+    if (number >= 0) EndWhenIdle(number);
     return;
   }
   error_ = others_ = status;
   if (number >= 0) {
     const std::string name = collective::NameOf(number, grid_);
     error_ = Annotate(status, Format("{}: {}", executable_->program_.name, name));
-    End(number, error_);
+    At(number).failed = error_;
     others_ =
         Unavailable("{}: {} has failed: {}", executable_->program_.name, name, MessageOf(status));
   }
   if (tells) TellProcesses(others_);
   ready_.clear();
   ++news_;
-  for (const Member& m : members_) {
-    // Those that run end themselves when they come back; so do those whose exchange goes on.
-    if (m.state == State::kReady || m.state == State::kWaiting || m.state == State::kRemote)
-      End(m.self.number, others_);
-  }
+  // Those that run end themselves when they come back; so do those whose exchange goes on.
+  for (const Member& m : members_) EndWhenIdle(m.self.number);
   changed_.notify_all();
 }
 
 void Gang::FailAll(int64_t number, const absl::Status& status) {
   Fail(-1, status);
-  End(number, others_);
+  At(number).state = State::kWaiting;
+  EndWhenIdle(number);
 }
 
 void Gang::SetEndings(std::unique_lock<std::mutex>& lock) {
@@ -494,7 +487,8 @@ void Gang::CheckTimeout() {
   Clock::time_point first = now;
   const Member* longest = nullptr;
   for (const Member& m : members_) {
-    if ((m.state != State::kWaiting && m.state != State::kRemote) || m.since >= first) continue;
+    const bool works = m.awaits != nullptr && m.awaits->phase == Visit::Phase::kExchanging;
+    if (m.state != State::kWaiting || works || m.since >= first) continue;
     first = m.since;
     longest = &m;
   }
@@ -503,12 +497,13 @@ void Gang::CheckTimeout() {
     return WatchTimeout(timeout - (now - first));
   }
   const program::Collective& step = *longest->at.step;
-  const std::vector<int64_t>* group = collective::GroupOf(step.groups, longest->self.number);
+  const std::vector<int64_t>* group =
+      longest->awaits == nullptr ? nullptr : collective::GroupOf(step.groups, longest->self.number);
   Fail(-1, Unavailable("{}: nobody came for {} seconds to {}", executable_->program_.name,
                        executable_->participants_.timeout,
                        group == nullptr ? rendezvous_.Describe()
                                         : rendezvous_.DescribeGroup(step.operation, *group,
-                                                                    CameElsewhere(*group))));
+                                                                    CameToRemote(*group))));
   // Those that are still running get the error now, and are left alone.
   for (Member& m : members_) {
     if (m.state == State::kRunning)

@@ -1,6 +1,7 @@
 // All participants of a program that are in this process, run side by side by however many threads
 // there are. A run that meets others holds no thread while it waits: it is put aside, and goes on
 // when its group's exchange is done. So as many participants as one likes get on with one thread.
+// An exchange that only begins goes on beside the steps of those who have come to it.
 // Where all wait for other processes, no thread is held at all, but that of a caller who waits.
 #pragma once
 
@@ -46,9 +47,17 @@ class Gang final : public RunReceiver, public std::enable_shared_from_this<Gang>
 
  private:
   using Clock = std::chrono::steady_clock;
-  // kExchanging: others work on what it has come to; kRemote: its exchange waits for other
-  // processes.
-  enum class State : uint8_t { kReady, kRunning, kWaiting, kExchanging, kRemote, kEnded };
+  enum class State : uint8_t { kReady, kRunning, kWaiting, kEnded };
+  // An exchange that a member has come to.
+  struct Visit {
+    // kOpen: not all have come; kExchanging: threads work with the member's memory; kRemote: it
+    // waits for other processes.
+    enum class Phase : uint8_t { kOpen, kExchanging, kRemote, kDone };
+    int64_t number = 0;  // of the member
+    StepExecutor::Meeting at;
+    Phase phase = Phase::kDone;
+  };
+  using Visits = std::vector<Visit*>;  // of those of a group that are here, in its order
   struct Member {
     std::unique_ptr<Executable::Run> run;
     Promise ended;
@@ -57,7 +66,11 @@ class Gang final : public RunReceiver, public std::enable_shared_from_this<Gang>
     State state = State::kReady;
     bool entered = false, awaited = false;
     StepExecutor::Meeting at;
+    Visit own;               // of a collective that is one step
+    std::list<Visit> begun;  // that it has not needed the end of
+    Visit* awaits = nullptr;
     Clock::time_point since;  // when it has begun to wait
+    absl::Status failed;      // its own error
   };
   // A group that is spread over processes.
   struct Arrival {
@@ -71,20 +84,28 @@ class Gang final : public RunReceiver, public std::enable_shared_from_this<Gang>
     Spread spread;
     std::map<int, std::deque<Arrival>> inbox;  // by process
     std::unique_ptr<RemoteExchange> exchange;  // of those here, who have met
+    Visits visits;
+    std::deque<Visits> next;  // that have met in later ones
     const collective::Operation* operation = nullptr;
     // What is next in it.
     enum class Phase : uint8_t { kSend, kReceive, kWorked } phase = Phase::kSend;
-    bool begun = false;
+    bool begun = false, parked = false;
   };
   // An exchange whose work the threads share.
   struct Shared {
     std::unique_ptr<ExchangeWork> work;
-    absl::Span<const int64_t> group;
+    Visits visits;
     int64_t next = 0, left = 0;  // pieces
     Remote* remote = nullptr;
   };
   // Events to be set when the lock has been given back: who waits may call the library.
   using Endings = std::vector<std::pair<Promise, absl::Status>>;
+  // Arrays that nobody has received yet: bytes, or memory of the device that they are for.
+  struct Sent {
+    std::vector<int64_t> sizes;
+    std::vector<std::vector<char>> bytes;
+    std::vector<StorageRef> arrays;
+  };
   using Channel = std::tuple<int64_t, int64_t, int64_t>;  // its number, source, target
 
   void Work();
@@ -92,14 +113,25 @@ class Gang final : public RunReceiver, public std::enable_shared_from_this<Gang>
   void Advance(int64_t number, std::unique_lock<std::mutex>& lock);
   // The member is at a collective. Whether it goes on at once.
   bool Meet(int64_t number, std::unique_lock<std::mutex>& lock);
-  // Of the participants that are here; of an empty group, of `number` alone.
-  Exchange ExchangeOf(int64_t number, absl::Span<const int64_t> group) const;
+  // The member needs the end of what has begun. Whether it goes on at once.
+  bool MeetEnd(int64_t number);
+  // All of the group have come: what each of those here has come to first.
+  Visits TakeVisits(absl::Span<const int64_t> group);
+  // Of an empty group: of the one visitor alone.
+  Exchange ExchangeOf(absl::Span<const int64_t> group, const Visits& visits) const;
   void RunPieces(const ExchangeWork& work);
-  bool Exchanged(int64_t number, const Exchange& exchange, std::unique_lock<std::mutex>& lock);
+  // `number`, who has come last, works for all.
+  bool Exchanged(int64_t number, const Exchange& exchange, Visits visits,
+                 std::unique_lock<std::mutex>& lock);
+  static void SetPhase(const Visits& visits, Visit::Phase phase);
+  // Nobody works with the visitors' memory any more: who waits for it goes on, or ends where
+  // somebody has failed meanwhile.
+  void Over(const Visits& visits);
   // Those of the group that are here have met, and the caller works for them: the exchange goes on
-  // as far as it does without waiting.
-  void MeetRemote(int64_t number, const std::vector<int64_t>& group,
+  // as far as it does without waiting, once those before it are done.
+  void MeetRemote(const std::vector<int64_t>& group, Visits visits,
                   std::unique_lock<std::mutex>& lock);
+  absl::Status BeginRemote(Remote& remote, Visits visits);
   void GoOnRemote(Remote& remote, std::unique_lock<std::mutex>& lock);
   // One step of it; whether there is another.
   absl::StatusOr<bool> StepRemote(Remote& remote, std::unique_lock<std::mutex>& lock);
@@ -110,8 +142,8 @@ class Gang final : public RunReceiver, public std::enable_shared_from_this<Gang>
   absl::Status CheckSource(int64_t participant) const;
   Remote& RemoteOf(absl::Span<const int64_t> group);
   bool AwaitsProcesses() const;
-  // Those of the group who are in other processes, and have come.
-  std::vector<int64_t> CameElsewhere(absl::Span<const int64_t> group) const;
+  // Those of the group who have come to its exchange with other processes.
+  std::vector<int64_t> CameToRemote(absl::Span<const int64_t> group) const;
   void SendRemote(const Channel& channel, const std::vector<std::vector<char>>& data);
   // The run's other processes hear of an error.
   void TellProcesses(const absl::Status& status);
@@ -121,20 +153,21 @@ class Gang final : public RunReceiver, public std::enable_shared_from_this<Gang>
   void Leave(std::unique_lock<std::mutex>& lock);
   bool Transfer(int64_t number);
   absl::Status Send(Member& from, int64_t target);
-  void Deliver(const Channel& channel, std::vector<std::vector<char>> data);
+  void Deliver(const Channel& channel, Sent sent);
   // What is first in the channel to a participant that is at its receive.
   absl::Status Receive(Member& to, int64_t source);
-  void Wait(int64_t number);
+  // `visit`: null for what another sends.
+  void Wait(int64_t number, Visit* visit);
   void Ready(int64_t number);
   void End(int64_t number, const absl::Status& status);
+  // After an error: the member ends, unless threads work with its memory.
+  void EndWhenIdle(int64_t number);
   // `number` has failed (-1: all have, for a reason that is everyone's).
   // `tells`: other processes too.
   void Fail(int64_t number, const absl::Status& status, bool tells = true);
   // The same where `number` has found what is everyone's reason.
   void FailAll(int64_t number, const absl::Status& status);
-  void FailGroup(absl::Span<const int64_t> here, const absl::Status& status);
-  // Those of the group go on, or end where somebody has failed meanwhile.
-  void GoOn(absl::Span<const int64_t> group);
+  void FailVisits(const Visits& visits, const absl::Status& status);
   void WaitForWork(std::unique_lock<std::mutex>& lock);
   void CheckTimeout();
   void WatchTimeout(std::chrono::nanoseconds delay);
@@ -163,7 +196,7 @@ class Gang final : public RunReceiver, public std::enable_shared_from_this<Gang>
   collective::Rendezvous rendezvous_;
   std::deque<int64_t> ready_;
   std::list<Shared> shared_;
-  std::map<Channel, std::deque<std::vector<std::vector<char>>>> sent_;
+  std::map<Channel, std::deque<Sent>> sent_;
   Endings endings_;
   // Of the participant that failed first, and what the others end with, whether they waited then or
   // came back later.

@@ -51,26 +51,35 @@ Gang::Remote& Gang::RemoteOf(absl::Span<const int64_t> group) {
   return r;
 }
 
-void Gang::MeetRemote(int64_t number, const std::vector<int64_t>& group,
+void Gang::MeetRemote(const std::vector<int64_t>& group, Visits visits,
                       std::unique_lock<std::mutex>& lock) {
   Remote& r = RemoteOf(group);
-  Member& m = At(number);
-  for (int64_t n : r.here) At(n).state = State::kExchanging;
-  auto begun = transport_.BeginRemote(ExchangeOf(number, group), r.spread);
-  if (!begun.ok()) return FailGroup(r.here, begun.status());
-  r.exchange = *std::move(begun);
-  r.operation = &m.at.step->operation;
+  if (r.exchange != nullptr) {
+    SetPhase(visits, Visit::Phase::kRemote);
+    r.next.push_back(std::move(visits));
+    return;
+  }
+  if (absl::Status s = BeginRemote(r, visits); !s.ok()) return FailVisits(visits, s);
+  GoOnRemote(r, lock);
+}
+
+absl::Status Gang::BeginRemote(Remote& r, Visits visits) {
+  SetPhase(visits, Visit::Phase::kExchanging);
+  ASSIGN_OR_RETURN(r.exchange, transport_.BeginRemote(ExchangeOf(r.group, visits), r.spread));
+  r.operation = &visits[0]->at.step->operation;
+  r.visits = std::move(visits);
   r.phase = Remote::Phase::kSend;
   r.begun = false;
-  GoOnRemote(r, lock);
+  return absl::OkStatus();
 }
 
 void Gang::GoOnRemote(Remote& r, std::unique_lock<std::mutex>& lock) {
   ++running_;
+  r.parked = false;
   while (true) {
     absl::StatusOr<bool> more = false;
     if (!error_.ok()) {
-      GoOn(r.here);
+      Over(r.visits);
       break;
     }
     try {
@@ -79,7 +88,7 @@ void Gang::GoOnRemote(Remote& r, std::unique_lock<std::mutex>& lock) {
       if (!lock.owns_lock()) lock.lock();
       more = ResourceExhausted("the system has no memory");
     }
-    if (!more.ok()) FailGroup(r.here, more.status());
+    if (!more.ok()) FailVisits(r.visits, more.status());
     if (!more.ok() || !*more) break;
   }
   --running_;
@@ -109,10 +118,9 @@ absl::StatusOr<bool> Gang::StepRemote(Remote& r, std::unique_lock<std::mutex>& l
       RETURN_IF_ERROR(CheckCome(r));
       if (!HasCome(r)) {
         RETURN_IF_ERROR(CheckLost(r));
-        for (int64_t n : r.here) {
-          At(n).state = State::kRemote;
-          At(n).since = Clock::now();
-        }
+        SetPhase(r.visits, Visit::Phase::kRemote);
+        r.parked = true;
+        for (const Visit* v : r.visits) At(v->number).since = Clock::now();
         return false;
       }
       std::vector<network::Bytes> received;
@@ -129,7 +137,7 @@ absl::StatusOr<bool> Gang::StepRemote(Remote& r, std::unique_lock<std::mutex>& l
       lock.lock();
       RETURN_IF_ERROR(work.status());
       if (!shares) return true;
-      shared_.push_back({*std::move(work), r.group, 0, pieces, &r});
+      shared_.push_back({*std::move(work), r.visits, 0, pieces, &r});
       ++news_;
       if (waiting_threads_ > 0) changed_.notify_all();
       return false;
@@ -140,9 +148,12 @@ absl::StatusOr<bool> Gang::StepRemote(Remote& r, std::unique_lock<std::mutex>& l
         return true;
       }
       r.exchange.reset();
-      rendezvous_.Release(r.group);
-      GoOn(r.here);
-      return false;
+      Over(std::exchange(r.visits, {}));
+      if (r.next.empty()) return false;
+      r.visits = std::move(r.next.front());
+      r.next.pop_front();
+      RETURN_IF_ERROR(BeginRemote(r, r.visits));
+      return true;
   }
   return false;
 }
@@ -170,29 +181,33 @@ absl::Status Gang::CheckCome(const Remote& r) const {
 
 bool Gang::AwaitsProcesses() const {
   if (processes_ == nullptr) return false;
+  auto is_remote = [](const Visit& v) { return v.phase == Visit::Phase::kRemote; };
   return std::any_of(members_.begin(), members_.end(), [&](const Member& m) {
-    if (m.state == State::kRemote) return true;
+    if (m.state == State::kEnded) return false;
+    if (is_remote(m.own) || std::any_of(m.begun.begin(), m.begun.end(), is_remote)) return true;
     if (m.state != State::kWaiting || m.at.step->kind != program::Collective::Kind::kReceive)
       return false;
     return !IsHere(collective::SourceFor(m.at.step->pairs, m.self.number));
   });
 }
 
-std::vector<int64_t> Gang::CameElsewhere(absl::Span<const int64_t> group) const {
+std::vector<int64_t> Gang::CameToRemote(absl::Span<const int64_t> group) const {
   std::vector<int64_t> came;
   const auto found = remotes_.find(HashOf(group));
   if (found == remotes_.end()) return came;
   for (int64_t n : group) {
-    if (IsHere(n)) continue;
     const auto inbox = found->second.inbox.find(executable_->ProcessOf(n));
-    if (inbox != found->second.inbox.end() && !inbox->second.empty()) came.push_back(n);
+    if (IsHere(n) ? found->second.exchange != nullptr
+                  : inbox != found->second.inbox.end() && !inbox->second.empty())
+      came.push_back(n);
   }
   return came;
 }
 
-void Gang::FailGroup(absl::Span<const int64_t> here, const absl::Status& status) {
+void Gang::FailVisits(const Visits& visits, const absl::Status& status) {
+  SetPhase(visits, Visit::Phase::kDone);
   Fail(-1, Annotate(status, executable_->program_.name));
-  for (int64_t n : here) End(n, others_);
+  for (const Visit* v : visits) EndWhenIdle(v->number);
 }
 
 // A process that cannot be reached is lost, and the run hears so.
@@ -257,24 +272,24 @@ absl::Status Gang::Take(int from, network::Message& message, std::unique_lock<st
       if (!reader.ok()) return malformed();
       arrival.bytes = std::move(message.body);
       r.inbox[from].push_back(std::move(arrival));
-      if (r.exchange == nullptr || r.phase != Remote::Phase::kReceive ||
-          At(r.here.front()).state != State::kRemote)
-        return absl::OkStatus();
+      if (!r.parked) return absl::OkStatus();
       if (absl::Status s = CheckCome(r); !s.ok()) return Annotate(s, executable_->program_.name);
       if (!HasCome(r)) return absl::OkStatus();
-      for (int64_t n : r.here) At(n).state = State::kExchanging;
+      r.parked = false;
+      SetPhase(r.visits, Visit::Phase::kExchanging);
       come_.push_back(&r);
       return absl::OkStatus();
     }
     case Kind::kSend: {
       const int64_t number = reader.Signed(), source = reader.Signed(), target = reader.Signed();
       const uint64_t count = reader.Number();
-      std::vector<std::vector<char>> data;
+      Sent data;
       size_t at = 0;
       for (uint64_t k = 0; k < count && reader.ok(); ++k) {
         const uint64_t size = reader.Number();
         if (!reader.ok() || size > message.body.size() - at) return malformed();
-        data.emplace_back(message.body.data() + at, message.body.data() + at + size);
+        data.bytes.emplace_back(message.body.data() + at, message.body.data() + at + size);
+        data.sizes.push_back(static_cast<int64_t>(size));
         at += size;
       }
       if (!reader.ok() || target < 0 || target >= grid_.size() || !IsHere(target))

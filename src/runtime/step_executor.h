@@ -40,6 +40,8 @@ class StepExecutor {
     const program::Collective* step = nullptr;  // null: the end of the program
     void* const* pointers = nullptr;
     program::StageFunction reducer = nullptr;
+    // The step, which only begins, has been met before, and now its end is needed.
+    bool awaits = false;
   };
 
   virtual ~StepExecutor() = default;

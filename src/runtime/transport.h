@@ -91,8 +91,18 @@ class Transport {
   // The same of a group that is spread over processes, of which those that are here have met.
   virtual absl::StatusOr<std::unique_ptr<RemoteExchange>> BeginRemote(const Exchange& exchange,
                                                                       const Spread& spread) = 0;
+  // Of exchanges that only begin, one participant at a time (an empty group). Where it begins,
+  // maybe before the others come: what it has submitted comes before the exchange, and what it
+  // submits from now on need not.
+  virtual absl::Status Arrive(const Exchange& exchange);
+  // Once the exchange is done for the host, or is given up: what it submits from now on comes after
+  // the end.
+  virtual absl::Status Join(const Exchange& exchange);
   // Null: exchanges of several runs may take place in any order.
   virtual Turns* turns() { return nullptr; }
 };
+
+inline absl::Status Transport::Arrive(const Exchange&) { return absl::OkStatus(); }
+inline absl::Status Transport::Join(const Exchange&) { return absl::OkStatus(); }
 
 }  // namespace sinter::runtime

@@ -1,5 +1,6 @@
 #include "frontend/stablehlo/lowering.h"
 #include "ir/composite.h"
+#include "ir/participants.h"
 
 namespace sinter::stablehlo::lower {
 
@@ -57,6 +58,7 @@ absl::Status Inline(Lowering& l, const Operation& op, const OpRow&) {
 absl::Status AsyncStart(Lowering& l, const Operation& op, const OpRow&) {
   if (op.regions.size() != 1) return l.Invalid(op, "needs a region");
   ASSIGN_OR_RETURN(std::vector<HloInstruction*> returned, l.InlineRegion(op, op.regions[0]));
+  for (HloInstruction* i : returned) MarkAsync(i);
   if (returned.size() == 1) return l.SetResult(op, returned[0]);
   return l.AddResult(op, HloOpcode::Tuple, returned);
 }

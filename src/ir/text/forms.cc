@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "ir/annotation_call.h"
 #include "ir/layout.h"
+#include "ir/participants.h"
 
 namespace sinter {
 namespace {
@@ -76,13 +77,23 @@ absl::StatusOr<HloInstruction*> CopyArrays(HloComputation* c, HloInstruction* x,
   return c->Add(HloOpcode::Tuple, elements, NoAttrs{}, {}, &result);
 }
 
+// The collective that is started, or that the computation has which is.
+void MarkAllAsync(HloInstruction* started) {
+  MarkAsync(started);
+  if (started->op() != HloOpcode::Call) return;
+  for (const auto& i : started->called(0)->instructions()) MarkAsync(i.get());
+}
+
 absl::StatusOr<HloInstruction*> AddStart(HloComputation* c, const TextForm& form,
                                          const std::vector<HloInstruction*>& operands,
                                          Attributes attrs, absl::Span<HloComputation* const> called,
                                          const Shape* declared) {
   // The one start that XLA gives the shape of its result.
   if (form.op == HloOpcode::AllReduce) {
-    return c->Add(form.op, operands, std::move(attrs), called, declared);
+    ASSIGN_OR_RETURN(HloInstruction * sum,
+                     c->Add(form.op, operands, std::move(attrs), called, declared));
+    MarkAsync(sum);
+    return sum;
   }
   const bool copies = form.kind == Form::kCopyStart;
   if (!declared || !declared->is_tuple() || declared->tuple_shapes().size() < 2) {
@@ -100,6 +111,7 @@ absl::StatusOr<HloInstruction*> AddStart(HloComputation* c, const TextForm& form
   }
   ASSIGN_OR_RETURN(result, c->Add(copies ? HloOpcode::Copy : form.op, operands, std::move(attrs),
                                   called, &shapes[copies ? 0 : 1]));
+  MarkAllAsync(result);
   std::vector<HloInstruction*> elements{taken, result};
   if (copies) std::swap(elements[0], elements[1]);
   for (size_t n = 2; n < shapes.size(); ++n) {

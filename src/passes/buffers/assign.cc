@@ -11,7 +11,9 @@
 #include "ir/participants.h"
 #include "passes/buffers/collective.h"
 #include "passes/buffers/library_calls.h"
+#include "passes/buffers/schedule.h"
 #include "passes/buffers/storage.h"
+#include "passes/buffers/values.h"
 #include "types/leaves.h"
 
 namespace sinter {
@@ -22,7 +24,7 @@ using program::Residence;
 using program::Slice;
 using program::Step;
 
-class Assigner {
+class Assigner : private Values {
  public:
   Assigner(const HloModule& module,
            const std::function<const KernelFacts&(const HloInstruction*)>& facts, bool has_reducers)
@@ -59,71 +61,13 @@ class Assigner {
  private:
   using Slices = std::vector<Slice>;  // of a value, one an array
 
-  // --- values
-
-  int NewValue(int64_t bytes, Residence residence, int index = 0) {
-    Allocation a;
-    a.residence = residence;
-    a.index = index;
-    a.size = bytes;
-    out_.program.allocations.push_back(a);
-    lives_.ranges.push_back({now_, now_});
-    return static_cast<int>(lives_.ranges.size()) - 1;
-  }
-  int NewTemp(int64_t bytes) { return NewValue(bytes, Residence::kTemp); }
-
-  void Use(const Slice& s) { Use(s.allocation); }
-  // A value from outside a loop that its body needs is live until the loop ends.
-  void Use(int v) {
-    LiveRange& range = lives_.ranges[static_cast<size_t>(v)];
-    range.end = std::max(range.end, now_);
-    for (Loop& loop : loops_) {
-      if (range.begin < loop.begin) {
-        loop.extended.push_back(v);
-        break;
-      }
-    }
-  }
-  struct Loop {
-    int begin;
-    std::vector<int> extended;
-  };
-  void EnterLoop() { loops_.push_back({++now_, {}}); }
-  void LeaveLoop() {
-    ++now_;
-    Loop loop = std::move(loops_.back());
-    loops_.pop_back();
-    for (int v : loop.extended) Use(v);
-  }
-
-  Slice Whole(int v) const { return {v, 0, out_.program.allocations[static_cast<size_t>(v)].size}; }
-  static bool Same(const Slice& a, const Slice& b) {
-    return a.allocation == b.allocation && a.offset == b.offset;
-  }
-  void CopyStep(const Slice& from, const Slice& to, std::vector<Step>& steps) {
-    if (Same(from, to)) return;
-    ++now_;
-    Use(from);
-    Use(to);
-    steps.push_back({program::Copy{from, to}});
-  }
-
-  // A new value that begins as a copy of `from`, in its storage if nothing needs that any longer.
-  Slice CopyOf(const Slice& from, std::vector<Step>& steps) {
-    ++now_;
-    const Slice to = Whole(NewTemp(from.size));
-    Use(from);
-    steps.push_back({program::Copy{from, to}});
-    lives_.in_place.push_back({from, to.allocation, now_});
-    return to;
-  }
-
   // --- computations
 
   absl::StatusOr<Slices> Walk(const HloComputation& c, const std::vector<Slices>& arguments,
                               std::vector<Step>& steps) {
-    const std::vector<HloInstruction*> order = c.PostOrder();
-    for (const HloInstruction* i : order) {
+    const size_t begun_before = begun_.size();
+    for (const HloInstruction* i : Scheduled(c)) {
+      if (!IsView(i->op())) AwaitOperands(*i, steps);
       Slices& leaves = values_[static_cast<size_t>(i->id())];
       leaves.clear();
       switch (i->op()) {
@@ -199,7 +143,25 @@ class Assigner {
           RETURN_IF_ERROR(Exchange(i, steps));
       }
     }
+    while (begun_.size() > begun_before) Await(begun_before, steps);
     return Of(c.root());
+  }
+
+  // No steps of their own.
+  static bool IsView(HloOpcode op) {
+    switch (op) {
+      case HloOpcode::Parameter:
+      case HloOpcode::Constant:
+      case HloOpcode::Tuple:
+      case HloOpcode::GetTupleElement:
+      case HloOpcode::Reshape:
+      case HloOpcode::BitcastConvert:
+      case HloOpcode::OptimizationBarrier:
+      case HloOpcode::Slice:
+        return true;
+      default:
+        return false;
+    }
   }
 
   const Slices& Of(const HloInstruction* i) const { return values_[static_cast<size_t>(i->id())]; }
@@ -370,14 +332,11 @@ class Assigner {
     }
     for (const Slice& s : c.operands) c.cost.bytes_read += s.size;
     for (const Slice& s : c.results) c.cost.bytes_written += s.size;
-    if (c.kind == program::Collective::Kind::kAllReduce) {
-      // Each element is read from all before it is written to all.
-      for (size_t k = 0; k < c.operands.size(); ++k) {
-        const int from = c.operands[k].allocation;
-        const auto same = std::count_if(c.operands.begin(), c.operands.end(),
-                                        [&](const Slice& s) { return s.allocation == from; });
-        if (same == 1) lives_.in_place.push_back({c.operands[k], c.results[k].allocation, now_});
-      }
+    if (BeginsOnly(*i)) {
+      c.ticket = tickets_++;
+      begun_.push_back({c, now_, &steps, steps.size()});
+    } else {
+      ReduceInPlace(c, now_, now_);
     }
     if (c.tile_bytes > 0) {
       c.code = static_cast<int>(out_.fusions.size());
@@ -385,6 +344,25 @@ class Assigner {
     }
     steps.push_back({std::move(c)});
     return absl::OkStatus();
+  }
+
+  // Before what reads or writes them: the ends of exchanges whose results the operands are.
+  void AwaitOperands(const HloInstruction& i, std::vector<Step>& steps) {
+    for (size_t n = 0; n < begun_.size();) {
+      const auto& results = begun_[n].step.results;
+      const bool needs =
+          std::any_of(i.operands().begin(), i.operands().end(), [&](const HloInstruction* x) {
+            return std::any_of(Of(x).begin(), Of(x).end(), [&](const Slice& s) {
+              return std::any_of(results.begin(), results.end(),
+                                 [&](const Slice& r) { return r.allocation == s.allocation; });
+            });
+          });
+      if (needs) {
+        Await(n, steps);
+      } else {
+        ++n;
+      }
+    }
   }
 
   // The call's target is found when the program is made ready to run.
@@ -576,13 +554,9 @@ class Assigner {
   const HloModule& module_;
   const std::function<const KernelFacts&(const HloInstruction*)>& facts_;
   const bool has_reducers_;
-  BufferAssignment out_;
   std::vector<Slices> values_;  // of each instruction, by id: one a leaf
-  Lives lives_;
-  std::vector<Loop> loops_;
   absl::flat_hash_map<const Literal*, int> constants_;
   absl::flat_hash_map<const HloInstruction*, std::vector<bool>> overwritten_;  // of loops
-  int now_ = 0;
 };
 
 }  // namespace

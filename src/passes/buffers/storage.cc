@@ -106,8 +106,7 @@ class Placer {
       const int first = first_in_.at(results[result].allocation);
       const int begin = lives_.ranges[static_cast<size_t>(first)].begin,
                 end = lives_.ranges[static_cast<size_t>(argument_value)].end;
-      if (end > begin || (end == begin && !lives_.MayShare(program_, argument_value, first)))
-        continue;
+      if (end >= begin && !lives_.MayShare(program_, argument_value, first)) continue;
       a.aliased_argument = static_cast<int>(argument);
     }
   }
@@ -183,8 +182,8 @@ class Placer {
 bool Lives::Allows(const program::Program& program, const InPlace& p) const {
   const auto from = static_cast<size_t>(p.from.allocation), to = static_cast<size_t>(p.to);
   const Allocation &a = program.allocations[from], &b = program.allocations[to];
-  return p.from.size == a.size && a.size == b.size && ranges[from].end == p.time &&
-         ranges[to].begin == p.time;
+  return p.from.size == a.size && a.size == b.size && ranges[to].begin == p.time &&
+         ranges[from].end == std::max(p.time, p.until);
 }
 
 bool Lives::MayShare(const program::Program& program, int from, int to) const {

@@ -14,10 +14,11 @@ namespace sinter {
 struct LiveRange {
   int begin = 0, end = 0;  // inclusive
 };
-// The step at `time`, the last to read `from`, may write `to` into its storage.
+// The step at `time`, the last to read `from`, may write `to` into its storage. It ends at `until`,
+// if that is later.
 struct InPlace {
   program::Slice from;
-  int to = 0, time = 0;
+  int to = 0, time = 0, until = 0;
 };
 
 // What is known of the values of a program when all steps are made.

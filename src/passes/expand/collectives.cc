@@ -157,7 +157,9 @@ class LibraryForm {
     return attrs;
   }
   HloInstruction* Named(HloInstruction* made) {
-    if (g_.status().ok()) made->set_name(i_.name());
+    if (!g_.status().ok()) return made;
+    made->set_name(i_.name());
+    if (IsAsync(i_)) MarkAsync(made);
     return made;
   }
 

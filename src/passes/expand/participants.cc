@@ -138,6 +138,7 @@ HloInstruction* OfResultTypes(HloComputation& c, HloInstruction& i) {
   HloInstruction* made = g.Add(i.op(), operands, i.attributes(), called, &declared);
   if (!g.status().ok()) return made;
   made->set_name(i.name());
+  if (IsAsync(i)) MarkAsync(made);
   if (!declared.is_tuple()) return g.Convert(made, type);
   std::vector<HloInstruction*> results;
   for (size_t n = 0; n < declared.tuple_shapes().size(); ++n)

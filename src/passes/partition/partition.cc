@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/status.h"
+#include "ir/participants.h"
 #include "passes/partition/local_operation.h"
 #include "passes/partition/propagate.h"
 
@@ -463,6 +464,7 @@ class Partitioner {
         b.computation().AddWithShape(i.op(), i.shape(), operands, i.attributes(), i.called());
     own->set_metadata(i.metadata());
     if (i.op() == HloOpcode::CustomCall) own->set_annotations(WithoutShardings(i.annotations()));
+    if (IsAsync(i)) MarkAsync(own);
     std::vector<AxesOfDims> none;
     for (const Shape& leaf : LeavesOf(i.shape()))
       none.emplace_back(static_cast<size_t>(leaf.rank()));

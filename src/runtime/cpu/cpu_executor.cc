@@ -187,6 +187,12 @@ class CpuExecutor final : public StepExecutor {
           const auto n = static_cast<size_t>(i.first);
           return Meeting{&program_.collectives[n], pointers + i.pointer, plan_.reducers[n]};
         }
+        case FlatStep::Kind::kAwait: {
+          state.at = at;
+          Meeting end{&program_.collectives[static_cast<size_t>(i.first)]};
+          end.awaits = true;
+          return end;
+        }
         case FlatStep::Kind::kJump:
           at = i.target;
           continue;

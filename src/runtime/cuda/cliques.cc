@@ -124,14 +124,16 @@ absl::Status Cliques::Settle(const Clique& clique, const Watched& watched) const
   }
 }
 
-absl::Status Cliques::Watch(const std::shared_ptr<Clique>& clique, const Watched& watched) {
+absl::Status Cliques::Watch(const std::shared_ptr<Clique>& clique, const Watched& watched,
+                            const std::vector<StreamHandle>& streams) {
   Pending p{clique, watched, Clock::now() + Seconds(watched.timeout), {}};
   absl::Status status;
-  for (const Clique::Rank& r : clique->ranks) {
+  for (size_t k = 0; k < clique->ranks.size(); ++k) {
+    const Clique::Rank& r = clique->ranks[k];
     Context::Scope scope(*r.context);
     status.Update(scope.status());
     if (!status.ok()) break;
-    absl::StatusOr<EventHandle> event = r.context->Record();
+    absl::StatusOr<EventHandle> event = r.context->Record(streams[k]);
     status = event.status();
     if (!status.ok()) break;
     p.events.push_back(*event);

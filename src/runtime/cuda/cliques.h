@@ -67,8 +67,9 @@ class Cliques : public std::enable_shared_from_this<Cliques> {
   absl::StatusOr<std::shared_ptr<Clique>> Make(Clique made, const NcclId& id,
                                                const Watched& watched);
 
-  // Once an exchange has been submitted to the clique's streams.
-  absl::Status Watch(const std::shared_ptr<Clique>& clique, const Watched& watched);
+  // Once an exchange has been submitted to those streams of the clique's ranks.
+  absl::Status Watch(const std::shared_ptr<Clique>& clique, const Watched& watched,
+                     const std::vector<StreamHandle>& streams);
   // It could not be submitted as a whole.
   void Drop(const std::shared_ptr<Clique>& clique, const absl::Status& why);
   // Waits until NCCL has taken what it has been given.

@@ -103,8 +103,10 @@ Context::~Context() {
   if (context_ != nullptr && driver_->CtxPushCurrent(context_) == Result::kSuccess) {
     // In a lost context each of these fails and frees all the same.
     if (stream_ != nullptr) driver_->StreamSynchronize(stream_);
+    if (exchange_stream_ != nullptr) driver_->StreamSynchronize(exchange_stream_);
     for (EventHandle event : events_) driver_->EventDestroy(event);
     if (own_stream_) driver_->StreamDestroy(stream_);
+    if (exchange_stream_ != nullptr) driver_->StreamDestroy(exchange_stream_);
     ContextHandle popped = nullptr;
     driver_->CtxPopCurrent(&popped);
   }
@@ -163,14 +165,33 @@ void Context::ReturnEvent(EventHandle event) {
   driver_->EventDestroy(event);
 }
 
-absl::StatusOr<EventHandle> Context::Record() {
+absl::StatusOr<StreamHandle> Context::exchange_stream() {
+  std::lock_guard<std::mutex> lock(exchange_mutex_);
+  if (exchange_stream_ == nullptr)
+    RETURN_IF_CUDA_ERROR(*this, StreamCreate, &exchange_stream_, kStreamNonBlocking);
+  return exchange_stream_;
+}
+
+StreamHandle Context::made_exchange_stream() const {
+  std::lock_guard<std::mutex> lock(exchange_mutex_);
+  return exchange_stream_;
+}
+
+absl::Status Context::Order(StreamHandle earlier, StreamHandle later) {
+  ASSIGN_OR_RETURN(EventHandle event, Record(earlier));
+  absl::Status status = SINTER_CUDA_CHECK(*this, StreamWaitEvent, later, event, 0);
+  ReturnEvent(event);
+  return status;
+}
+
+absl::StatusOr<EventHandle> Context::Record(StreamHandle stream) {
   ASSIGN_OR_RETURN(EventHandle event, TakeEvent());
   uint64_t before = 0;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     before = disturbances_;
   }
-  absl::Status status = SINTER_CUDA_CHECK(*this, EventRecord, event, stream_);
+  absl::Status status = SINTER_CUDA_CHECK(*this, EventRecord, event, stream);
   if (status.ok()) {
     std::lock_guard<std::mutex> lock(mutex_);
     recorded_[event] = before;

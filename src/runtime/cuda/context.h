@@ -1,4 +1,5 @@
-// A CUDA context and the one stream on which a client works in order.
+// A CUDA context and the one stream on which a client works in order, but for exchanges that only
+// begin, which are on a stream of their own.
 //
 // The context is current only within a Scope: what a host has made current stays so outside.
 #pragma once
@@ -53,6 +54,13 @@ class Context : public std::enable_shared_from_this<Context> {
   DeviceId device() const { return device_; }
   ContextHandle handle() const { return context_; }
   StreamHandle stream() const { return stream_; }
+  // Made when first needed. What is there is ordered with `stream` by events alone. Within a Scope.
+  absl::StatusOr<StreamHandle> exchange_stream();
+  // Null: nobody has needed it.
+  StreamHandle made_exchange_stream() const;
+  // What is submitted to `later` from now on comes after all that is on `earlier` now. Within a
+  // Scope.
+  absl::Status Order(StreamHandle earlier, StreamHandle later);
 
   // The context is current on this thread while it lives.
   class Scope {
@@ -82,7 +90,8 @@ class Context : public std::enable_shared_from_this<Context> {
   absl::StatusOr<EventHandle> TakeEvent();
   void ReturnEvent(EventHandle event);
   // An event of all that has been submitted to the stream, to be returned. Within a Scope.
-  absl::StatusOr<EventHandle> Record();
+  absl::StatusOr<EventHandle> Record() { return Record(stream_); }
+  absl::StatusOr<EventHandle> Record(StreamHandle stream);
   // Waits for an event, for a short time without giving up the processor. Within a Scope. The error
   // of what lost the context or disturbed what was submitted before the event.
   absl::Status Wait(EventHandle event) const;
@@ -100,9 +109,10 @@ class Context : public std::enable_shared_from_this<Context> {
   DeviceProperties properties_;
   DeviceId device_ = 0;
   ContextHandle context_ = nullptr;
-  StreamHandle stream_ = nullptr;
+  StreamHandle stream_ = nullptr, exchange_stream_ = nullptr;
   bool retained_ = false, own_stream_ = false;
 
+  mutable std::mutex exchange_mutex_;  // of its stream
   mutable std::mutex mutex_;
   mutable absl::Status lost_;
   // Disturbances so far, the last of them, and how many there were when an event was recorded.

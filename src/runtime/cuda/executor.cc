@@ -162,6 +162,12 @@ class CudaExecutor final : public StepExecutor {
         return Meeting{&program_.collectives[static_cast<size_t>(i.first)],
                        state.pointers.data() + i.pointer, nullptr};
       }
+      if (i.kind == FlatStep::Kind::kAwait) {
+        state.at = at;
+        Meeting end{&program_.collectives[static_cast<size_t>(i.first)]};
+        end.awaits = true;
+        return end;
+      }
       if (i.kind == FlatStep::Kind::kJump) {
         at = i.target;
         continue;

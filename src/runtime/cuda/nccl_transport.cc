@@ -182,8 +182,80 @@ absl::StatusOr<std::unique_ptr<ExchangeWork>> NcclTransport::Begin(const Exchang
   return std::make_unique<NoWork>();
 }
 
+absl::StatusOr<std::vector<StreamHandle>> NcclTransport::Streams(const Exchange& exchange) {
+  std::vector<StreamHandle> streams(exchange.pointers.size());
+  for (size_t m = 0; m < streams.size(); ++m) {
+    if (exchange.pointers[m] == nullptr) continue;
+    Context& context = *ContextOf(exchange, m);
+    Context::Scope scope(context);
+    RETURN_IF_ERROR(scope.status());
+    streams[m] = context.stream();
+    if (Begins(exchange)) {
+      ASSIGN_OR_RETURN(streams[m], context.exchange_stream());
+      if (EventHandle arrival = Take(arrivals_, exchange.pointers[m]); arrival != nullptr) {
+        absl::Status status = SINTER_CUDA_CHECK(context, StreamWaitEvent, streams[m], arrival, 0);
+        context.ReturnEvent(arrival);
+        RETURN_IF_ERROR(status);
+      }
+    } else if (StreamHandle aside = context.made_exchange_stream(); aside != nullptr) {
+      // NCCL takes the calls of a communicator in one order.
+      RETURN_IF_ERROR(context.Order(aside, context.stream()));
+    }
+  }
+  return streams;
+}
+
+absl::Status NcclTransport::KeepEnds(const Exchange& exchange,
+                                     const std::vector<StreamHandle>& streams) {
+  if (!Begins(exchange)) return absl::OkStatus();
+  for (size_t m = 0; m < streams.size(); ++m) {
+    if (exchange.pointers[m] == nullptr) continue;
+    Context& context = *ContextOf(exchange, m);
+    Context::Scope scope(context);
+    RETURN_IF_ERROR(scope.status());
+    ASSIGN_OR_RETURN(const EventHandle end, context.Record(streams[m]));
+    std::lock_guard<std::mutex> lock(events_mutex_);
+    ends_[exchange.pointers[m]] = end;
+  }
+  return absl::OkStatus();
+}
+
+EventHandle NcclTransport::Take(Events& events, void* const* member) {
+  std::lock_guard<std::mutex> lock(events_mutex_);
+  const auto found = events.find(member);
+  if (found == events.end()) return nullptr;
+  EventHandle event = found->second;
+  events.erase(found);
+  return event;
+}
+
+absl::Status NcclTransport::Arrive(const Exchange& exchange) {
+  Context& context = *ContextOf(exchange, 0);
+  Context::Scope scope(context);
+  RETURN_IF_ERROR(scope.status());
+  ASSIGN_OR_RETURN(const EventHandle arrival, context.Record());
+  std::lock_guard<std::mutex> lock(events_mutex_);
+  arrivals_[exchange.pointers[0]] = arrival;
+  return absl::OkStatus();
+}
+
+absl::Status NcclTransport::Join(const Exchange& exchange) {
+  Context& context = *ContextOf(exchange, 0);
+  Context::Scope scope(context);
+  // Of an exchange that has not been.
+  if (EventHandle arrival = Take(arrivals_, exchange.pointers[0]); arrival != nullptr)
+    context.ReturnEvent(arrival);
+  const EventHandle end = Take(ends_, exchange.pointers[0]);
+  if (end == nullptr) return absl::OkStatus();
+  absl::Status status = scope.status();
+  if (status.ok()) status = SINTER_CUDA_CHECK(context, StreamWaitEvent, context.stream(), end, 0);
+  context.ReturnEvent(end);
+  return status;
+}
+
 // Moves from and to the same participant, zeros, and sums of one.
-absl::Status NcclTransport::SubmitOwn(const Exchange& exchange, const ExchangePlan& plan) const {
+absl::Status NcclTransport::SubmitOwn(const Exchange& exchange, const ExchangePlan& plan,
+                                      const std::vector<StreamHandle>& streams) const {
   const bool alone = exchange.group.size() == 1;
   auto copy = [&](int64_t member, char* to, const char* from, int64_t bytes) -> absl::Status {
     const std::shared_ptr<Context>& context = ContextOf(exchange, static_cast<size_t>(member));
@@ -191,10 +263,10 @@ absl::Status NcclTransport::SubmitOwn(const Exchange& exchange, const ExchangePl
     Context::Scope scope(*context);
     RETURN_IF_ERROR(scope.status());
     const auto size = static_cast<size_t>(bytes);
+    const StreamHandle stream = streams[static_cast<size_t>(member)];
     if (from == nullptr)
-      return SINTER_CUDA_CHECK(*context, MemsetD8Async, Address(to), 0, size, context->stream());
-    return SINTER_CUDA_CHECK(*context, MemcpyDtoDAsync, Address(to), Address(from), size,
-                             context->stream());
+      return SINTER_CUDA_CHECK(*context, MemsetD8Async, Address(to), 0, size, stream);
+    return SINTER_CUDA_CHECK(*context, MemcpyDtoDAsync, Address(to), Address(from), size, stream);
   };
   for (const Move& m : plan.moves) {
     if (!IsHere(exchange, m.to) || (m.from >= 0 && m.from != m.to)) continue;
@@ -219,13 +291,19 @@ absl::Status NcclTransport::SubmitOwn(const Exchange& exchange, const ExchangePl
 
 absl::Status NcclTransport::Submit(const Exchange& exchange, const ExchangePlan& plan,
                                    const std::shared_ptr<Clique>& clique) {
-  RETURN_IF_ERROR(SubmitOwn(exchange, plan));
-  if (clique == nullptr) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const std::vector<StreamHandle> streams, Streams(exchange));
+  RETURN_IF_ERROR(SubmitOwn(exchange, plan, streams));
+  if (clique == nullptr) return KeepEnds(exchange, streams);
   used_ = true;
+  std::vector<StreamHandle> of_ranks;
+  for (const Clique::Rank& r : clique->ranks)
+    of_ranks.push_back(streams[static_cast<size_t>(r.place)]);
   const Watched watched = WatchedOf(exchange);
-  absl::Status status = SubmitCalls(exchange, plan, *clique);
+  absl::Status status = SubmitCalls(exchange, plan, *clique, streams);
   if (status.ok()) status = cliques_->Settle(*clique, watched);
-  if (status.ok()) status = cliques_->Watch(clique, watched);
+  if (status.ok()) status = cliques_->Watch(clique, watched, of_ranks);
+  // Whatever has been submitted is before what they do with its memory.
+  status.Update(KeepEnds(exchange, streams));
   if (status.ok()) return status;
   // Some devices may have got theirs, and wait for the others.
   status = Annotate(status, exchange.step->operation.text);
@@ -234,7 +312,8 @@ absl::Status NcclTransport::Submit(const Exchange& exchange, const ExchangePlan&
 }
 
 absl::Status NcclTransport::SubmitCalls(const Exchange& exchange, const ExchangePlan& plan,
-                                        const Clique& clique) {
+                                        const Clique& clique,
+                                        const std::vector<StreamHandle>& streams) {
   ASSIGN_OR_RETURN(const Nccl* nccl, cliques_->nccl());
   const Collective& step = *exchange.step;
   const std::optional<Reduced> reduced = ReducedAs(step.type);
@@ -244,7 +323,7 @@ absl::Status NcclTransport::SubmitCalls(const Exchange& exchange, const Exchange
   // What one rank of the group calls, in the same order everywhere.
   auto calls = [&](const Clique::Rank& rank) -> absl::Status {
     const int64_t self = rank.place;
-    const StreamHandle stream = rank.context->stream();
+    const StreamHandle stream = streams[static_cast<size_t>(rank.place)];
     for (const Reduction& r : plan.reductions) {
       const char* from = OperandAt(exchange, self, r.operand) + r.offset;
       char* to = ResultAt(exchange, self, r.operand) + r.to;

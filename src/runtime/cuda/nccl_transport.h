@@ -5,7 +5,9 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -30,6 +32,10 @@ class NcclTransport final : public Transport {
   absl::StatusOr<std::unique_ptr<ExchangeWork>> Begin(const Exchange& exchange) override;
   absl::StatusOr<std::unique_ptr<RemoteExchange>> BeginRemote(const Exchange& exchange,
                                                               const Spread& spread) override;
+  // An exchange that only begins is on the devices' exchange streams (Context), and the streams of
+  // those who go on wait for it here.
+  absl::Status Arrive(const Exchange& exchange) override;
+  absl::Status Join(const Exchange& exchange) override;
   Turns* turns() override { return &turns_; }
 
  private:
@@ -42,16 +48,32 @@ class NcclTransport final : public Transport {
                                     const std::vector<std::vector<std::vector<char>>>& indices);
   Clique Unmade(const Exchange& exchange) const;
   static Watched WatchedOf(const Exchange& exchange);
+  static bool Begins(const Exchange& exchange) {
+    return exchange.step->ticket >= 0 && !exchange.group.empty();
+  }
+  // The streams that an exchange is submitted to, by member (null: not here), behind what its
+  // operands come of and the exchanges before it.
+  absl::StatusOr<std::vector<StreamHandle>> Streams(const Exchange& exchange);
+  // For Join.
+  absl::Status KeepEnds(const Exchange& exchange, const std::vector<StreamHandle>& streams);
   // What each does by itself.
-  absl::Status SubmitOwn(const Exchange& exchange, const ExchangePlan& plan) const;
+  absl::Status SubmitOwn(const Exchange& exchange, const ExchangePlan& plan,
+                         const std::vector<StreamHandle>& streams) const;
   absl::Status Submit(const Exchange& exchange, const ExchangePlan& plan,
                       const std::shared_ptr<Clique>& clique);
-  absl::Status SubmitCalls(const Exchange& exchange, const ExchangePlan& plan,
-                           const Clique& clique);
+  absl::Status SubmitCalls(const Exchange& exchange, const ExchangePlan& plan, const Clique& clique,
+                           const std::vector<StreamHandle>& streams);
 
   const std::vector<std::shared_ptr<Context>> contexts_;
   const std::shared_ptr<Cliques> cliques_;
   Turns turns_;
+  // Of exchanges that have begun, what is before them and their ends: of each member, by the table
+  // of its addresses.
+  using Events = std::map<void* const*, EventHandle>;
+  // Null: there is none.
+  EventHandle Take(Events& events, void* const* member);
+  std::mutex events_mutex_;
+  Events arrivals_, ends_;
   std::atomic<bool> used_{false};
 };
 

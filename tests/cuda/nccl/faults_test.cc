@@ -33,6 +33,25 @@ ENTRY main {
   ROOT z = f32[4] collective-permute(y), source_target_pairs={{0,1}}
 })";
 
+// The sum only begins, beside another exchange.
+constexpr const char* kBegunSum = R"(HloModule sum
+add { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+ENTRY main {
+  x = f32[4] parameter(0)
+  s = f32[4] all-reduce-start(x), to_apply=add, channel_id=5, replica_groups={{0,1}}, use_global_device_ids=true
+  q = f32[4] collective-permute(x), source_target_pairs={{1,0}}
+  y = f32[4] all-reduce-done(s)
+  p = f32[4] collective-permute(y), source_target_pairs={{0,1}}
+  r = u32[] replica-id()
+  f = f32[] convert(r)
+  b = f32[4] broadcast(f), dimensions={}
+  m = f32[4] multiply(q, b)
+  ROOT z = f32[4] add(p, m)
+})";
+
 struct Sum {
   Executable executable;
   std::vector<std::vector<Buffer>> arguments;
@@ -68,7 +87,11 @@ absl::Status Run(const Sum& sum, bool async) {
 
 absl::Status Use(Client& client) {
   ASSIGN_OR_RETURN(const Sum sum, Make(client));
-  for (bool async : {false, true}) RETURN_IF_ERROR(Run(sum, async));
+  ASSIGN_OR_RETURN(const Sum begun, Make(client, kBegunSum));
+  for (bool async : {false, true}) {
+    RETURN_IF_ERROR(Run(sum, async));
+    RETURN_IF_ERROR(Run(begun, async));
+  }
   ASSIGN_OR_RETURN(Buffer copy, sum.arguments[0][0].CopyToDevice(1));
   return copy.ToLiteral().status();
 }

@@ -1,11 +1,17 @@
 // Programs of several participants on several GPUs, against the interpreter.
 #include <catch2/catch.hpp>
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <functional>
+#include <mutex>
 
 #include "base/status.h"
 #include "clients.h"
 #include "collectives/run.h"
 #include "cuda/driver/fake_driver.h"
 #include "cuda/nccl/fake_nccl.h"
+#include "sinter/custom_call.h"
 
 namespace sinter::nccl_test {
 namespace {
@@ -160,6 +166,8 @@ ENTRY main {
       "\nrd = (f32[50], token[]) recv-done(r), channel_id=1\nsd = token[] send-done(s), "
       "channel_id=1\nz = f32[50] get-tuple-element(rd), index=0\nROOT w = f32[50] add(z, x)\n}";
   CHECK(Told(SameOnDevices(*client, ring, {4, 1}, Numbers(4, ElementType::F32, {50}))) == "ok");
+  // From device to device: three sends, run twice.
+  CHECK(fake_cuda::Calls()["cuMemcpyPeerAsync"] == 6);
 
   const std::string loop = R"(HloModule m
 add { a = f32[] parameter(0)
@@ -190,6 +198,119 @@ ENTRY main {
   ROOT y = f32[30] get-tuple-element(w), index=1
 })";
   CHECK(Told(SameOnDevices(*client, loop, {4, 1}, Numbers(4, ElementType::F32, {30}))) == "ok");
+}
+
+// A flag that a stream's thread waits for, not for ever.
+class StreamFlag {
+ public:
+  void Set() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    set_ = true;
+    changed_.notify_all();
+  }
+  bool Wait() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    return changed_.wait_for(lock, std::chrono::seconds(20), [&] { return set_; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool set_ = false;
+};
+
+TEST_CASE("GPUs work between a collective's start and its end") {
+  Fixture fixture;
+  StreamFlag begun, ended;
+  const auto registry = std::make_shared<CustomCallRegistry>();
+  // On the device: what it does for the participant that its first element names, then a copy.
+  auto add = [&](const std::string& name, const std::function<bool(int)>& act) {
+    REQUIRE(registry
+                ->Register("tests." + name, "CUDA",
+                           [act](const CustomCallFrame& frame) -> absl::Status {
+                             const void* from = frame.operands[0].data;
+                             void* to = frame.results[0].data;
+                             const bool submitted = fake_cuda::SubmitToStream(frame.stream, [=] {
+                               constexpr size_t kBytes = 8 * sizeof(float);
+                               const char* x = fake_cuda::MemoryAt(from, kBytes);
+                               char* y = fake_cuda::MemoryAt(to, kBytes);
+                               float first = 0;
+                               std::memcpy(&first, x, sizeof first);
+                               if (!act(static_cast<int>(first))) return 999;  // CUDA_ERROR_UNKNOWN
+                               std::memcpy(y, x, kBytes);
+                               return 0;
+                             });
+                             return submitted ? absl::OkStatus() : Internal("no stream");
+                           })
+                .ok());
+  };
+  // Device 1 begins when 0 is behind its start, and 0 goes on when 1 has the sum.
+  add("before", [&](int p) { return p != 1 || begun.Wait(); });
+  add("between", [&](int p) {
+    if (p == 0) begun.Set();
+    return p != 0 || ended.Wait();
+  });
+  add("after", [&](int) {
+    ended.Set();
+    return true;
+  });
+  CudaOptions options;
+  options.custom_calls = registry;
+  const auto client = *MakeClient(options);
+  const std::string text = R"(HloModule m
+add { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+ENTRY main {
+  x = f32[8] parameter(0)
+  before = f32[8] custom-call(x), custom_call_target="tests.before"
+  s = f32[8] all-reduce-start(before), to_apply=add, replica_groups={}
+  between = f32[8] custom-call(x), custom_call_target="tests.between"
+  d = f32[8] all-reduce-done(s)
+  after = f32[8] custom-call(d), custom_call_target="tests.after"
+  ROOT r = (f32[8], f32[8]) tuple(between, after)
+})";
+  Arguments x;
+  for (float n : {0.0F, 1.0F}) x.push_back({Literal::R1<float>({n, n + 1, 2, 3, 4, 5, 6, 7})});
+  auto given = testing::OnDevices(*client, *testing::ParseFor(text, {2, 1}).value(), x);
+  REQUIRE(Told(given.status()) == "ok");
+  for (size_t n = 0; n < 2; ++n) {
+    CHECK((*given)[n].tuple()[0] == x[n][0]);
+    CHECK((*given)[n].tuple()[1] == Literal::R1<float>({1, 3, 4, 6, 8, 10, 12, 14}));
+  }
+}
+
+TEST_CASE("Collectives of GPUs that only begin give what others give") {
+  Fixture fixture;
+  fake_cuda::Settings settings;
+  settings.devices = kDevices;
+  settings.most_delay_us = 300;
+  fake_cuda::Configure(settings);
+  const auto client = *MakeClient();
+  const std::string text = R"(HloModule m
+add { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+ENTRY main {
+  x = f32[60] parameter(0)
+  y = f32[60] multiply(x, x)
+  a = f32[60] all-reduce-start(y), to_apply=add, replica_groups={{0,1},{2,3}}
+  b = (f32[60], f32[240]) all-gather-start(x), dimensions={0}, replica_groups={}
+  c = (f32[60], f32[60], u32[], u32[]) collective-permute-start(y), source_target_pairs={{0,1},{1,2},{3,0}}
+  between = f32[60] negate(y)
+  m = f32[60] all-reduce(between), to_apply=add, replica_groups={{0,1},{2,3}}
+  e = f32[60] all-reduce-done(a)
+  f = f32[240] all-gather-done(b)
+  g = f32[60] collective-permute-done(c)
+  i = f32[60] add(e, y)
+  j = f32[60] add(i, m)
+  k = f32[60] add(j, g)
+  ROOT r = (f32[60], f32[240]) tuple(k, f)
+})";
+  for (int run = 0; run < 5; ++run)
+    CHECK(Told(SameOnDevices(*client, text, {4, 1}, Numbers(4, ElementType::F32, {60}))) == "ok");
 }
 
 TEST_CASE("All types that GPUs reduce", "[.][standard]") {

@@ -53,5 +53,26 @@ TEST_CASE("A group is complete when all of it have come to the same") {
         std::string::npos);
 }
 
+TEST_CASE("Who is in several operations meets in each in the order of its coming") {
+  const Grid grid{2, 1};
+  Rendezvous r(grid);
+  const Operation first{"all-reduce 'a'", "sum"}, second{"all-reduce 'b'", "product"};
+  const std::vector<int64_t> both{0, 1};
+  CHECK_FALSE(r.Arrive(0, first, both).value());
+  CHECK_FALSE(r.Arrive(0, second, both).value());
+  CHECK(r.Describe() ==
+        "participant 0 waits in all-reduce 'a' for participant 1; participant 0 waits in "
+        "all-reduce 'b' for participant 1");
+  CHECK(r.Arrive(1, first, both).value());
+  r.Release(both);
+  // The second of one is the second of the other, whatever the first was.
+  CHECK(MessageOf(r.Arrive(1, first, both).status()) ==
+        "participant 1 is in all-reduce 'a': sum; participant 0 of the same group is in "
+        "all-reduce 'b': product");
+  CHECK(r.Arrive(1, second, both).value());
+  r.Release(both);
+  CHECK(r.Describe().empty());
+}
+
 }  // namespace
 }  // namespace sinter::collective

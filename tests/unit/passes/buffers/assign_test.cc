@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "base/status.h"
 #include "ir/text/parser.h"
 
 namespace sinter {
@@ -212,6 +213,89 @@ ENTRY e {
 })");
   CHECK(Copies(a.program.steps) == 1);
   CHECK(a.program.results[0].allocation != a.program.results[1].allocation);
+}
+
+// What steps are, in one word each.
+std::string Kinds(const std::vector<Step>& steps) {
+  std::string out;
+  for (const Step& s : steps) {
+    if (!out.empty()) out += " ";
+    if (const auto* c = std::get_if<program::Collective>(&s.op)) {
+      out += c->ticket < 0 ? "meet" : Format("begin{}", c->ticket);
+    } else if (const auto* a = std::get_if<program::Await>(&s.op)) {
+      out += Format("await{}", a->ticket);
+    } else if (const auto* l = std::get_if<program::Launch>(&s.op)) {
+      out += l->name;
+    } else {
+      out += "other";
+    }
+  }
+  return out;
+}
+
+constexpr const char* kCollectives = R"(HloModule m, replica_count=2
+sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
+both { x = f32[10] parameter(0) y = f32[10] parameter(1) ROOT r = f32[10] multiply(x, y) }
+turn { x = f32[10] parameter(0) ROOT r = f32[10] reverse(x), dimensions={0} }
+)";
+
+TEST_CASE("what a collective's end is not needed for comes before it, and nothing is overwritten") {
+  const BufferAssignment a = Assign((std::string(kCollectives) + R"(ENTRY e {
+  x = f32[10] parameter(0)
+  w = f32[10] fusion(x), kind=kLoop, calls=turn
+  t = f32[10] fusion(x), kind=kLoop, calls=turn
+  s = f32[10] all-reduce-start(t), to_apply=sum, replica_groups={}
+  g = (f32[10], f32[20]) all-gather-start(t), dimensions={0}, replica_groups={}
+  d = f32[10] all-reduce-done(s)
+  h = f32[20] all-gather-done(g)
+  v = f32[10] fusion(w, t), kind=kLoop, calls=both
+  u = f32[10] fusion(d, v), kind=kLoop, calls=both
+  ROOT r = (f32[10], f32[20]) tuple(u, h)
+})")
+                                        .c_str());
+  CHECK(Kinds(a.program.steps) == "t begin0 begin1 w v await0 u await1");
+  // t is read until both have ended: neither the sum nor v takes its storage.
+  const auto& reduce = std::get<program::Collective>(a.program.steps[1].op);
+  const auto& v = std::get<program::Launch>(a.program.steps[4].op);
+  auto overlap = [&](const program::Slice& x, const program::Slice& y) {
+    const auto &p = a.program.allocations[static_cast<size_t>(x.allocation)],
+               &q = a.program.allocations[static_cast<size_t>(y.allocation)];
+    if (x.allocation == y.allocation) return true;
+    if (p.residence != program::Residence::kTemp || q.residence != program::Residence::kTemp)
+      return false;
+    return p.offset < q.offset + q.size && q.offset < p.offset + p.size;
+  };
+  CHECK_FALSE(overlap(reduce.operands[0], reduce.results[0]));
+  CHECK_FALSE(overlap(reduce.operands[0], v.buffers[2]));
+  CHECK_FALSE(overlap(reduce.results[0], v.buffers[2]));
+}
+
+TEST_CASE("a collective that begins reduces where its operand is, if only it reads it") {
+  const BufferAssignment a = Assign((std::string(kCollectives) + R"(ENTRY e {
+  x = f32[10] parameter(0)
+  t = f32[10] fusion(x), kind=kLoop, calls=turn
+  s = f32[10] all-reduce-start(t), to_apply=sum, replica_groups={}
+  w = f32[10] fusion(x), kind=kLoop, calls=turn
+  d = f32[10] all-reduce-done(s)
+  ROOT r = f32[10] fusion(w, d), kind=kLoop, calls=both
+})")
+                                        .c_str());
+  CHECK(Kinds(a.program.steps) == "t begin0 w await0 r");
+  const auto& reduce = std::get<program::Collective>(a.program.steps[1].op);
+  const auto& w = std::get<program::Launch>(a.program.steps[2].op);
+  CHECK(reduce.operands[0].allocation == reduce.results[0].allocation);
+  CHECK(w.buffers[1].allocation != reduce.results[0].allocation);
+}
+
+TEST_CASE("a collective with nothing beside it is one step") {
+  const BufferAssignment a = Assign((std::string(kCollectives) + R"(ENTRY e {
+  x = f32[10] parameter(0)
+  s = f32[10] all-reduce-start(x), to_apply=sum, replica_groups={}
+  d = f32[10] all-reduce-done(s)
+  ROOT r = f32[10] fusion(d), kind=kLoop, calls=turn
+})")
+                                        .c_str());
+  CHECK(Kinds(a.program.steps) == "meet r");
 }
 
 }  // namespace

@@ -1,0 +1,19 @@
+// The order in which a computation's instructions become steps.
+#pragma once
+
+#include <vector>
+
+#include "ir/module.h"
+
+namespace sinter {
+
+// Whether the collective's start and end are steps of their own: the program has it so, and several
+// participants meet in it.
+bool BeginsOnly(const HloInstruction& i);
+
+// Operands before users, and what acts on the world outside in the order that it stands in. Where
+// collectives only begin, as early as their operands allow, what does not need their results comes
+// before what does. Other computations keep their post-order.
+std::vector<HloInstruction*> Scheduled(const HloComputation& c);
+
+}  // namespace sinter
