@@ -78,16 +78,21 @@ class Calls {
   void Add(const std::string& name, Act act) {
     REQUIRE(registry
                 ->Register("tests." + name, "Host",
-                           [act](const CustomCallFrame& frame) -> absl::Status {
+                           [this, act](const CustomCallFrame& frame) -> absl::Status {
                              const auto* x = static_cast<const float*>(frame.operands[0].data);
                              auto* y = static_cast<float*>(frame.results[0].data);
-                             RETURN_IF_ERROR(act(static_cast<int>(x[0])));
-                             std::copy(x, x + 8, y);
-                             return absl::OkStatus();
+                             return going_on_.Within([&]() -> absl::Status {
+                               RETURN_IF_ERROR(act(static_cast<int>(x[0])));
+                               std::copy(x, x + 8, y);
+                               return absl::OkStatus();
+                             });
                            })
                 .ok());
   }
   std::shared_ptr<CustomCallRegistry> registry = std::make_shared<CustomCallRegistry>();
+
+ private:
+  CallsGoingOn going_on_;
 };
 
 // Participant n: n, 10 n + 1, ...
@@ -118,10 +123,12 @@ class Overlap {
       return absl::OkStatus();
     });
   }
-  Calls calls;
 
  private:
   Flag begun_, ended_;
+
+ public:
+  Calls calls;
 };
 
 TEST_CASE("Work between a start and its end runs while the collective does") {
@@ -312,10 +319,10 @@ TEST_CASE("StableHLO's futures begin collectives") {
 
 TEST_CASE("One that fails between a start and its end ends the others") {
   for (int which : {0, 1}) {
+    std::atomic<bool> fails{true};
     Calls calls;
     calls.Add("before", [](int) { return absl::OkStatus(); });
     calls.Add("after", [](int) { return absl::OkStatus(); });
-    std::atomic<bool> fails{true};
     calls.Add("between", [&](int p) {
       if (p != which) std::this_thread::sleep_for(2ms);
       return p == which && fails ? absl::ResourceExhaustedError("no more ink") : absl::OkStatus();

@@ -2,7 +2,10 @@
 // process, or of several that all run the same tests (processes.py).
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -19,6 +22,27 @@ DistributedOptions FromEnvironment();
 
 // A client of eight devices, of which this process has its share.
 std::shared_ptr<Client> ClientOfEight(CpuOptions options = {});
+
+// Counts calls of the host that go on: one that a run was given up over may still do so when the
+// run has ended, and needs what it refers to. Its end waits for theirs.
+class CallsGoingOn {
+ public:
+  ~CallsGoingOn() {
+    while (count_ > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  template <class Call>
+  auto Within(const Call& call) {
+    const struct One {
+      std::atomic<int>& count;
+      explicit One(std::atomic<int>& c) : count(c) { ++count; }
+      ~One() { --count; }
+    } one(count_);
+    return call();
+  }
+
+ private:
+  std::atomic<int> count_{0};
+};
 
 using Arguments = std::vector<std::vector<Literal>>;  // of each participant
 

@@ -1,8 +1,14 @@
 #include "runtime/cpu/exchange_work.h"
 
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
+
+#include "runtime/cpu/caches.h"
 
 namespace sinter::runtime::cpu {
 namespace {
@@ -11,18 +17,51 @@ namespace {
 constexpr int64_t kOnePiece = int64_t{128} << 10;
 constexpr int64_t kPieceBytes = int64_t{256} << 10;
 
-void RunCopy(const Copy& c) {
+int64_t LastCacheBytes() {
+  constexpr int64_t kUnknown = int64_t{32} << 20;
+  static const int64_t bytes = ReadCacheSizes().l3_bytes;
+  return bytes > 0 ? bytes : kUnknown;
+}
+
+#if defined(__x86_64__)
+// Copies lines of 64 bytes past the caches: nothing reads the memory that they are written to. The
+// ranges do not overlap.
+void CopyPastCaches(char* to, const char* from, int64_t bytes) {
+  constexpr int64_t kLine = 64;
+  const auto odd = static_cast<int64_t>(reinterpret_cast<uintptr_t>(to) % kLine);
+  const int64_t head = std::min(bytes, odd == 0 ? 0 : kLine - odd);
+  std::memcpy(to, from, static_cast<size_t>(head));
+  int64_t at = head;
+  for (; at + kLine <= bytes; at += kLine) {
+    for (int64_t k = at; k < at + kLine; k += 16) {
+      const __m128i part = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + k));
+      _mm_stream_si128(reinterpret_cast<__m128i*>(to + k), part);
+    }
+  }
+  std::memcpy(to + at, from + at, static_cast<size_t>(bytes - at));
+}
+#endif
+
+}  // namespace
+
+void CpuExchangeWork::Write(char* to, const char* from, int64_t bytes) const {
+#if defined(__x86_64__)
+  if (past_caches_ && (to + bytes <= from || from + bytes <= to))
+    return CopyPastCaches(to, from, bytes);
+#endif
+  std::memmove(to, from, static_cast<size_t>(bytes));
+}
+
+void CpuExchangeWork::RunCopy(const Copy& c) const {
   for (int64_t r = 0; r < c.rows; ++r) {
     char* to = c.to + r * c.to_stride;
     if (c.from == nullptr) {
       std::memset(to, 0, static_cast<size_t>(c.bytes));
     } else {
-      std::memmove(to, c.from + r * c.from_stride, static_cast<size_t>(c.bytes));
+      Write(to, c.from + r * c.from_stride, c.bytes);
     }
   }
 }
-
-}  // namespace
 
 CpuExchangeWork::CpuExchangeWork(const program::Collective& step, program::StageFunction reducer,
                                  FpMode mode, std::vector<Copy> copies, std::vector<Sum> sums,
@@ -39,6 +78,11 @@ CpuExchangeWork::CpuExchangeWork(const program::Collective& step, program::Stage
     bytes += BytesOf(parts_.back());
   }
   if (bytes == 0) return;
+  int64_t written = 0;
+  for (const Copy& c : copies_) written += c.rows * c.bytes;
+  for (const Sum& s : sums_)
+    written += s.rows * s.bytes * static_cast<int64_t>(s.destinations.size());
+  past_caches_ = written > LastCacheBytes();
   if (bytes <= kOnePiece || in_order) {
     pieces_.push_back({0, copies_.size(), 0, parts_.size()});
     return;
@@ -105,9 +149,14 @@ void CpuExchangeWork::Group() {
 void CpuExchangeWork::Run(int64_t piece) const {
   const Piece& p = pieces_[static_cast<size_t>(piece)];
   for (size_t k = p.first_copy; k < p.last_copy; ++k) RunCopy(copies_[k]);
-  if (p.first_part == p.last_part) return;
-  ScopedFpEnvironment fp(mode_);
-  for (size_t k = p.first_part; k < p.last_part; ++k) Reduce(parts_[k]);
+  if (p.first_part < p.last_part) {
+    ScopedFpEnvironment fp(mode_);
+    for (size_t k = p.first_part; k < p.last_part; ++k) Reduce(parts_[k]);
+  }
+#if defined(__x86_64__)
+  // Before anybody hears that the piece is done.
+  if (past_caches_) _mm_sfence();
+#endif
 }
 
 // Tile by tile: of contiguous bytes, or of as many rows as fill one.
@@ -144,8 +193,17 @@ void CpuExchangeWork::ReduceTile(const Sum& s, int64_t row, int64_t rows, int64_
     reducer_(buffers, nullptr, 0, step_.tasks, nullptr);
     sum = sums[m % 2];
   }
-  for (char* to : s.destinations)
-    std::memmove(to + row * s.bytes + byte, sum, static_cast<size_t>(all));
+  for (size_t d = 0; d < s.destinations.size(); ++d) {
+    char* to = s.destinations[d] + row * s.bytes + byte;
+    // Memory that has been read is in the cache.
+    const bool read =
+        s.destinations.size() == s.sources.size() && s.destinations[d] == s.sources[d].data;
+    if (read) {
+      std::memmove(to, sum, static_cast<size_t>(all));
+    } else {
+      Write(to, static_cast<const char*>(sum), all);
+    }
+  }
 }
 
 }  // namespace sinter::runtime::cpu

@@ -54,6 +54,8 @@ class CpuExchangeWork final : public ExchangeWork {
   void CutParts();
   void Group();
   void Reduce(const Part& part) const;
+  void RunCopy(const Copy& copy) const;
+  void Write(char* to, const char* from, int64_t bytes) const;
   void ReduceTile(const Sum& sum, int64_t row, int64_t rows, int64_t byte, int64_t bytes) const;
 
   const program::Collective& step_;
@@ -63,6 +65,8 @@ class CpuExchangeWork final : public ExchangeWork {
   const std::vector<Sum> sums_;
   std::vector<Part> parts_;
   std::vector<Piece> pieces_;
+  // The results are larger than what the last cache holds, and are written past it.
+  bool past_caches_ = false;
 };
 
 }  // namespace sinter::runtime::cpu
