@@ -217,9 +217,21 @@ absl::StatusOr<HloInstruction*> SelectAndScatter(HloComputation& c, const HloIns
   HloInstruction* sources = g.Windows(g.Pad(g.Convert(source, type), g.Zero(type), around), around);
   HloInstruction* own = g.Broadcast(numbers, candidates->shape().dimensions(), AllDims(rank));
   HloInstruction* mine = g.Compare(candidates, own, ComparisonDirection::kEq);
-  HloInstruction* scattered = g.Add(
-      HloOpcode::Reduce, {mine, sources, g.Zero(ElementType::PRED), g.Zero(type)},
-      DimensionsAttrs{PositionsOf(*sources, rank)}, {Combiner(*c.module(), *i.called(1), type)});
+  HloComputation* combiner = Combiner(*c.module(), *i.called(1), type);
+  const DimensionsAttrs positions{PositionsOf(*sources, rank)};
+  if (!IsScalarComputation(*i.called(1))) {
+    // Nobody knows whether it is associative; elements are taken in order.
+    HloInstruction* from = g.Convert(operands[2], type);
+    HloInstruction* all =
+        g.Add(HloOpcode::Reduce, {mine, sources, g.Scalar(ElementType::PRED, 1), from}, positions,
+              {combiner});
+    HloInstruction* ordered = g.Element(all, 1);
+    RETURN_IF_ERROR(g.status());
+    return ordered;
+  }
+  HloInstruction* scattered =
+      g.Add(HloOpcode::Reduce, {mine, sources, g.Zero(ElementType::PRED), g.Zero(type)}, positions,
+            {combiner});
   HloInstruction* sum = g.Add(HloOpcode::Map, {initial, g.Element(scattered, 1)},
                               DimensionsAttrs{AllDims(rank)}, {i.called(1)});
   HloInstruction* result = g.Add(HloOpcode::Select, {g.Element(scattered, 0), sum, initial});

@@ -395,7 +395,9 @@ std::unique_ptr<Pass> MakeScatterBySortPass(const TargetInfo& target) {
   return MakeExpansionPass(
       "scatter-by-sort",
       [target](HloComputation& c, HloInstruction& i) -> absl::StatusOr<HloInstruction*> {
-        if (i.op() != HloOpcode::Scatter || target.scatters()) return nullptr;
+        if (i.op() != HloOpcode::Scatter ||
+            (target.scatters() && IsScalarComputation(*i.called(0))))
+          return nullptr;
         return expand::BySort(c, i).Make();
       });
 }

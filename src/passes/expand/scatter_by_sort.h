@@ -1,4 +1,5 @@
-// Scatters as sorts, for targets without code that writes at places that are data.
+// Scatters as sorts, for targets without code that writes at places that are data, and for
+// computations that no target has code for.
 #pragma once
 
 #include "pass/pass.h"

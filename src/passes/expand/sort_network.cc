@@ -1,6 +1,7 @@
 #include "passes/expand/sort_network.h"
 
 #include "base/status.h"
+#include "ir/analysis/scalar_computation.h"
 #include "ir/analysis/sort_key.h"
 #include "pass/expansion.h"
 #include "passes/expand/elements.h"
@@ -199,7 +200,9 @@ std::unique_ptr<Pass> MakeSortNetworkPass(const TargetInfo& target) {
   return MakeExpansionPass(
       "sort-network",
       [target](HloComputation& c, HloInstruction& i) -> absl::StatusOr<HloInstruction*> {
-        if (i.op() != HloOpcode::Sort || target.calls_library()) return nullptr;
+        if (i.op() != HloOpcode::Sort ||
+            (target.calls_library() && IsScalarComputation(*i.called(0))))
+          return nullptr;
         return expand::Network(c, i).Make();
       });
 }

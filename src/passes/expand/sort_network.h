@@ -1,4 +1,5 @@
-// Sorts as loops of elementwise operations, for targets without a library.
+// Sorts as loops of elementwise operations, for targets without a library and for comparators that
+// no target has code for.
 #pragma once
 
 #include "pass/pass.h"
