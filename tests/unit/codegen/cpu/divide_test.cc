@@ -136,5 +136,33 @@ TEST_CASE("Whether any element of a tile is set") {
   }
 }
 
+// A number that leaves all tasks is divided by as if each had computed it: a task that does not
+// loop has too few quotients for another way.
+TEST_CASE("Tasks alone are no loop to prepare a division for") {
+  auto compiler = Compiler::Create(Target::Level("avx2").value());
+  REQUIRE(compiler.ok());
+  for (int64_t n : {16, 1600}) {
+    Builder b("tasks");
+    b.kernel().lanes = 8;
+    const int x = b.AddBuffer("x", ElementType::F32, std::array<int64_t, 2>{40, n});
+    const int d = b.AddBuffer("d", ElementType::F32, std::array<int64_t, 1>{1});
+    const int out = b.AddBuffer("out", ElementType::F32, std::array<int64_t, 2>{40, n});
+    b.For(LoopKind::kPar, b.Int(0), b.Int(40), 1, Tail::kExact, {}, [&](Value i, const Values&) {
+      const Value divisor =
+          b.Unary(kernel::OpCode::kSqrt, b.Load(d, {{b.Int(0)}}, {ElementType::F32}));
+      b.For(LoopKind::kSeq, b.Int(0), b.Int(n), 16, Tail::kExact, {}, [&](Value j, const Values&) {
+        const Value row = b.Load(x, {{i, 0, 0}, {j, 0, 1}}, {ElementType::F32, 1, 16});
+        b.Store(b.Div(row, divisor), out, {{i, 0, 0}, {j, 0, 1}});
+        return Values{};
+      });
+      return Values{};
+    });
+    const Kernel kernel = b.Take();
+    Artifacts artifacts;
+    REQUIRE((*compiler)->Compile({&kernel}, "k", &artifacts).ok());
+    CHECK((artifacts.llvm_ir.find("quotients") != std::string::npos) == (n > 16));
+  }
+}
+
 }  // namespace
 }  // namespace sinter::cpu::testing
