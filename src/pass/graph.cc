@@ -71,6 +71,15 @@ HloInstruction* Graph::Element(HloInstruction* tuple, int64_t index) {
   return Add(HloOpcode::GetTupleElement, {tuple}, TupleElementAttrs{index});
 }
 
+std::vector<HloInstruction*> Graph::Elements(HloInstruction* x) {
+  if (!x->shape().is_tuple()) return {x};
+  if (x->op() == HloOpcode::Tuple) return x->operands();
+  std::vector<HloInstruction*> elements;
+  for (size_t k = 0; k < x->shape().tuple_shapes().size(); ++k)
+    elements.push_back(Element(x, static_cast<int64_t>(k)));
+  return elements;
+}
+
 HloInstruction* Graph::Compare(HloInstruction* x, HloInstruction* y,
                                ComparisonDirection direction) {
   return Add(HloOpcode::Compare, {x, y}, CompareAttrs{direction, ComparisonType::kDefault});

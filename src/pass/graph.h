@@ -41,6 +41,8 @@ class Graph {
   // A reshape where only dimensions of size 1 move.
   HloInstruction* Transpose(HloInstruction* x, const Dims& permutation);
   HloInstruction* Element(HloInstruction* tuple, int64_t index);
+  // All of a tuple, those of a Tuple instruction as it has them; of what is no tuple, itself.
+  std::vector<HloInstruction*> Elements(HloInstruction* x);
   HloInstruction* Compare(HloInstruction* x, HloInstruction* y, ComparisonDirection direction);
   // x where all entries of `window` are IsInside, else what its padding and base dilation make of
   // it.

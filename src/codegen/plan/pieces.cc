@@ -105,13 +105,16 @@ std::vector<Box> ChoosePieces(const Seams& whole, const std::vector<int64_t>& di
     boxes = std::min(boxes * static_cast<int64_t>(parts[d].size()), tuning::kMostPieceOperations);
   }
   if (boxes == 1) return {};
+  auto divided = [&](int64_t most_operations) {
+    Divider divider(may_cut, look, most_operations);
+    return divider.Add(all) ? divider.Take() : std::vector<Box>();
+  };
   if (elements < boxes * tuning::kElementsAPiece) {
     // No time to save, but masks may be more code: they compute all parts for each vector of a
     // tile.
     const int64_t vectors =
         std::min<int64_t>((dims.back() + lanes - 1) / lanes, tuning::kMaskedVectors);
-    Divider divider(may_cut, look, vectors * (whole.operations + boxes));
-    return divider.Add(all) ? divider.Take() : std::vector<Box>();
+    return divided(vectors * (whole.operations + boxes));
   }
   const Box inner = LargestOf(parts);
   std::vector<Box> around = Around(inner, dims);
@@ -124,8 +127,8 @@ std::vector<Box> ChoosePieces(const Seams& whole, const std::vector<int64_t>& di
   if (slabs < boxes && std::all_of(around.begin(), around.end(), is_decided)) return around;
   const bool is_border = 8 * (elements - ElementsIn(inner)) <= elements && slabs < boxes;
   if (!is_border) {
-    Divider divider(may_cut, look, tuning::kMostPieceOperations);
-    if (divider.Add(all)) return divider.Take();
+    std::vector<Box> each = divided(tuning::kMostPieceOperations);
+    if (!each.empty()) return each;
   }
   if (2 * ElementsIn(inner) < elements ||
       slabs * whole.operations > 2 * tuning::kMostPieceOperations)

@@ -111,13 +111,6 @@ Value TakeApart(Graph& g, HloInstruction* i) {
   return v;
 }
 
-std::vector<HloInstruction*> ElementsOf(Graph& g, HloInstruction* tuple) {
-  std::vector<HloInstruction*> elements;
-  for (size_t k = 0; k < tuple->shape().tuple_shapes().size(); ++k)
-    elements.push_back(g.Element(tuple, static_cast<int64_t>(k)));
-  return elements;
-}
-
 bool HasSizes(const Value& v) {
   return v.is_tuple ? absl::c_any_of(v.elements, HasSizes) : !v.leaf.is_static();
 }
@@ -213,7 +206,7 @@ class Rewriter {
     HloInstruction* after =
         g.Add(HloOpcode::OptimizationBarrier, {g.Add(HloOpcode::Tuple, packed)});
     size_t next = 0;
-    Value result = Unpack(i.operand(0)->shape(), ElementsOf(g, after), next);
+    Value result = Unpack(i.operand(0)->shape(), g.Elements(after), next);
     RETURN_IF_ERROR(g.status());
     return result;
   }
@@ -226,7 +219,7 @@ class Rewriter {
     Graph g(*to, i);
     HloInstruction* parameter = to->AddParameter(0, Shape::Tuple(PackedShapes(taken)));
     size_t next = 0;
-    const Value argument = Unpack(taken, ElementsOf(g, parameter), next);
+    const Value argument = Unpack(taken, g.Elements(parameter), next);
     ASSIGN_OR_RETURN(const Value result, Run(from, *to, {argument}));
     std::vector<HloInstruction*> packed;
     if (given) Pack(g, result, *given, packed);
@@ -245,7 +238,7 @@ class Rewriter {
         g.Add(HloOpcode::While, {g.Add(HloOpcode::Tuple, packed)}, NoAttrs{}, {condition, body});
     RETURN_IF_ERROR(g.status());
     size_t next = 0;
-    Value result = Unpack(state, ElementsOf(g, loop), next);
+    Value result = Unpack(state, g.Elements(loop), next);
     RETURN_IF_ERROR(g.status());
     return result;
   }
@@ -305,7 +298,7 @@ class Rewriter {
     HloComputation* body = to.module()->AddComputation("scan.body");
     Graph gb(*body, i);
     size_t next = 0;
-    Value now = Unpack(whole, ElementsOf(gb, body->AddParameter(0, state)), next);
+    Value now = Unpack(whole, gb.Elements(body->AddParameter(0, state)), next);
     auto element = [&](size_t k) -> Sized& { return now.elements[k].leaf; };
     HloInstruction *turn = element(0).array, *place = turn, *zero = gb.Zero(ElementType::S32),
                    *one = gb.Scalar(ElementType::S32, 1);
@@ -353,7 +346,7 @@ class Rewriter {
     HloInstruction* loop =
         g.Add(HloOpcode::While, {g.Add(HloOpcode::Tuple, initial)}, NoAttrs{}, {condition, body});
     RETURN_IF_ERROR(g.status());
-    const std::vector<HloInstruction*> last = ElementsOf(g, loop);
+    const std::vector<HloInstruction*> last = g.Elements(loop);
     RETURN_IF_ERROR(g.status());
     return Scanned(whole, last, shapes, carries, dimension, length, tuple);
   }
@@ -392,7 +385,7 @@ class Rewriter {
     HloInstruction* chosen = g.Add(HloOpcode::Conditional, arguments, NoAttrs{}, branches);
     RETURN_IF_ERROR(g.status());
     size_t next = 0;
-    Value result = Unpack(i.shape(), ElementsOf(g, chosen), next);
+    Value result = Unpack(i.shape(), g.Elements(chosen), next);
     RETURN_IF_ERROR(g.status());
     return result;
   }

@@ -11,15 +11,6 @@ namespace sinter {
 namespace expand {
 namespace {
 
-Values ResultsOf(Graph& g, HloInstruction* root) {
-  if (!root->shape().is_tuple()) return {root};
-  if (root->op() == HloOpcode::Tuple) return root->operands();
-  Values results;
-  for (size_t k = 0; k < root->shape().tuple_shapes().size(); ++k)
-    results.push_back(g.Element(root, static_cast<int64_t>(k)));
-  return results;
-}
-
 // The state: the number of the element, the arguments, the results so far; arrays are vectors.
 absl::StatusOr<Values> ElementAfterElement(HloComputation& c, const HloInstruction& origin,
                                            const HloComputation& body, const Values& arguments,
@@ -54,7 +45,7 @@ absl::StatusOr<Values> ElementAfterElement(HloComputation& c, const HloInstructi
                      Values next = s;
                      next[0] = b.Add(HloOpcode::Add, {s[0], b.Scalar(index, 1)});
                      if (!b.status().ok()) return next;
-                     const Values own = ResultsOf(b, turn.Inline(body, scalars));
+                     const Values own = b.Elements(turn.Inline(body, scalars));
                      for (size_t k = 0; k < results; ++k) {
                        HloInstruction*& result = next[1 + arguments.size() + k];
                        result = b.Add(HloOpcode::DynamicUpdateSlice,

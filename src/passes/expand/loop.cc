@@ -8,11 +8,7 @@ namespace sinter::expand {
 namespace {
 
 Values StateOf(HloComputation& c, Graph& g, const Shape& shape) {
-  HloInstruction* parameter = c.AddParameter(0, shape);
-  Values state;
-  for (size_t k = 0; k < shape.tuple_shapes().size(); ++k)
-    state.push_back(g.Element(parameter, static_cast<int64_t>(k)));
-  return state;
+  return g.Elements(c.AddParameter(0, shape));
 }
 
 }  // namespace
@@ -35,9 +31,7 @@ absl::StatusOr<Values> AddLoop(HloComputation& c, const HloInstruction& origin,
   body->set_root(turn.Add(HloOpcode::Tuple, next(turn, state)));
   RETURN_IF_ERROR(turn.status());
   HloInstruction* loop = outside.Add(HloOpcode::While, {first}, NoAttrs{}, {condition, body});
-  Values last;
-  for (size_t k = 0; k < initial.size(); ++k)
-    last.push_back(outside.Element(loop, static_cast<int64_t>(k)));
+  Values last = outside.Elements(loop);
   RETURN_IF_ERROR(outside.status());
   return last;
 }

@@ -64,10 +64,7 @@ class Scan {
   absl::StatusOr<HloComputation*> Body(const Shape& shape) {
     HloComputation* c = c_.module()->AddComputation("scan.body");
     Graph g(*c, i_);
-    HloInstruction* parameter = c->AddParameter(0, shape);
-    Instructions state;
-    for (size_t k = 0; k < shape.tuple_shapes().size(); ++k)
-      state.push_back(g.Element(parameter, static_cast<int64_t>(k)));
+    Instructions state = g.Elements(c->AddParameter(0, shape));
     HloInstruction *counter = state[0], *at = counter, *zero = g.Zero(index_type_);
     if (attrs_.is_reverse) {
       HloInstruction* last = g.Scalar(index_type_, static_cast<double>(length_ - 1));

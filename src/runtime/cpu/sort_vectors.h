@@ -50,9 +50,9 @@ struct OrderOfBits {
 using AppendBelow = size_t (*)(const uint32_t* x, size_t begin, size_t n, OrderOfBits order,
                                uint32_t below, uint64_t* entries, size_t* count, size_t room);
 
+inline constexpr size_t kGroupLanes = 16;
 // The least order(x[i]) of each of `groups` groups of the n elements, to bests: group g has those
 // with i mod groups = g, without the last n mod groups. `groups` is a multiple of kGroupLanes.
-inline constexpr size_t kGroupLanes = 16;
 using BestOfGroups = void (*)(const uint32_t* x, size_t n, OrderOfBits order, size_t groups,
                               uint32_t* bests);
 
