@@ -16,6 +16,12 @@ function(sinter_precompiled name)
     ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
   target_precompile_headers(sinter_precompiled_${name} PRIVATE ${ARGN})
   set_target_properties(sinter_precompiled_${name} PROPERTIES UNITY_BUILD OFF)
+  # gcc knows a header with `#pragma once` again by its bytes. Precompiled headers of another checkout whose
+  # comments differ would have it read twice, so that ccache must hash the comments too.
+  if(SINTER_CCACHE AND CMAKE_CXX_COMPILER_LAUNCHER)
+    set_target_properties(sinter_precompiled_${name} PROPERTIES
+      CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND};-E;env;CCACHE_COMMENTS=1;${CMAKE_CXX_COMPILER_LAUNCHER}")
+  endif()
 endfunction()
 
 # gcc's preprocessed text, which ccache hashes, then names the precompiled headers. Not where these are
