@@ -21,7 +21,7 @@ struct Target {
   bool half = false;           // F16C
   bool masked_memory = false;  // of 4- and 8-byte elements
   bool avx512 = false;         // F, BW, DQ, VL: masks of all widths, gather, scatter
-  bool dot_bf16 = false;       // vdpbf16ps: AVX512_BF16
+  bool dot_bf16 = false;       // vdpbf16ps: AVX512_BF16, where it is quicker than F32
   bool dot_bytes = false;      // vpdpbusd: AVX512_VNNI, or AVX_VNNI where there is no AVX-512
 
   // The processor that this process runs on. Unimplemented where it lacks SSE4.2.
