@@ -209,9 +209,12 @@ bool PackedProduct(Maker& m) {
   E right = type;
   if (IsInteger(type) && m.random.Chance(30)) right = type == E::S8 ? E::U8 : E::S8;
   const bool several = m.random.Chance(60);
+  // Vectors can lie in one of its dimensions.
+  if (several && m.random.Chance(50)) depth = (depth + 127) / 128 * 128;
   // A dimension as two.
   auto split = [&](int64_t n) {
     const int64_t factor = m.random.Of<int64_t>({1, 2, 3, 4, 5});
+    if (several && n % 64 == 0 && m.random.Chance(50)) return Dims{n / 64, 64};
     return several && m.random.Chance(70) && n % factor == 0 ? Dims{n / factor, factor} : Dims{n};
   };
   int d = Product(m, type, right, to, batch, split(rows), split(cols), split(depth));

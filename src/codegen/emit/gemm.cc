@@ -242,18 +242,27 @@ GemmEmitter::Value GemmEmitter::ColumnOf(Value p) {
   return n_ % g_.cols == 0 || !Overlaps() ? j : Min(j, Int(n_ - g_.cols));
 }
 
-// The number of a batch to its coordinates.
-void GemmEmitter::SetBatch(Value number) {
-  batch_.assign(product_.batch.size(), Coord{Int(0), 0, 0, Interval::Of(0)});
-  for (size_t d = batch_.size(); d-- > 0;) {
-    const int64_t n = product_.batch[d];
-    if (d == 0) {
-      batch_[d] = Coord{number, 0, 0, {0, n}};
-    } else if (n > 1) {
-      batch_[d] = Coord{Op(OpCode::kRem, number, Int(n)), 0, 0, {0, n}};
-      number = Op(OpCode::kDiv, number, Int(n));
+Coords GemmEmitter::Digits(Coord number, absl::Span<const int64_t> extents) {
+  Coords digits(extents.size(), number);
+  for (size_t d = extents.size(); extents.size() > 1 && d-- > 0;) {
+    const int64_t n = extents[d];
+    const bool is_last = d + 1 == extents.size();
+    Coord& digit = digits[d];
+    if (n == 1) {
+      digit = Coord{Int(0), 0, 0, Interval::Of(0)};
+      continue;
     }
+    digit = Coord{d == 0 ? number.base : Op(OpCode::kRem, number.base, Int(n)),
+                  is_last ? number.rows : 0,
+                  is_last ? number.cols : 0,
+                  {0, n}};
+    number.base = Op(OpCode::kDiv, number.base, Int(n));
   }
+  return digits;
+}
+
+void GemmEmitter::SetBatch(Value number) {
+  batch_ = Digits(Coord{number, 0, 0, {0, product_.batches()}}, product_.batch);
 }
 
 void GemmEmitter::RegisterTile(Value p, Value panel, Value i0, Value i, const Slice& slice) {
@@ -338,7 +347,7 @@ void GemmEmitter::Epilogue(Value p, Value i, const Slice& slice) {
 
 void GemmEmitter::Finish(Value row, Value column, Frame frame, Value sum) {
   Coords at = batch_;
-  at.push_back(Coord{row, 0, 0, {0, m_}});
+  for (const Coord& c : Digits(Coord{row, 0, 0, {0, m_}}, product_.rows)) at.push_back(c);
   at.push_back(Coord{column, 0, 1, {0, n_}});
   region_.Bind(dot_, at, frame, EmitConvert(b_, Parts{sum}, sum_, dot_->shape().element_type()));
   for (size_t k = 0; k < region_.outputs().size(); ++k)

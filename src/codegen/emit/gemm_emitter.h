@@ -56,6 +56,8 @@ class GemmEmitter {
   bool Overlaps() const;
   // Whether panels run past the last column.
   bool CutsColumns() const;
+  // Of the number of an element of several dimensions, along the last of which a tile may run.
+  Coords Digits(Coord number, absl::Span<const int64_t> extents);
   Coords RowCoords(const Shape& shape, Value i);
   void EachRowOfA(Value i0, Value i1, const std::function<void(Value)>& body);
   void SetBatch(Value number);
@@ -70,6 +72,7 @@ class GemmEmitter {
   Value WordsOfB(Value j, Value k, int rows, int cols);
   // Elements (or words) of B as it is in memory; what the next panel needs of the row is fetched.
   Value RowOfB(Value j, Value k, int cols);
+  int InOneDimension(int cols) const;
   void PackB(Panels panels, const Slice& slice);
   // A's rows, each contiguous; or where memory runs along them, those of each register tile side by
   // side, the contracted axis outermost.

@@ -20,10 +20,13 @@ using kernel::Values;
 Value GemmEmitter::Operand(size_t side, Coord free, Coord contracted, const Frame& frame) {
   const HloInstruction* x = dot_->operand(side);
   const plan::MatrixProduct::Side& dims = product_.sides[side];
-  Coords at(batch_.size() + 2);
+  Coords at(static_cast<size_t>(x->shape().rank()));
   for (size_t d = 0; d < batch_.size(); ++d) at[static_cast<size_t>(dims.batch[d])] = batch_[d];
-  at[static_cast<size_t>(dims.contracted)] = contracted;
-  at[static_cast<size_t>(dims.free)] = free;
+  auto set = [&](const std::vector<int64_t>& dimensions, const Coords& coords) {
+    for (size_t d = 0; d < coords.size(); ++d) at[static_cast<size_t>(dimensions[d])] = coords[d];
+  };
+  set(dims.contracted, Digits(contracted, product_.depth));
+  set(dims.free, side == 0 ? Digits(free, product_.rows) : Coords{free});
   return EmitConvert(b_, region_.Eval(x, at, frame), x->shape().element_type(), elem_[side]).re;
 }
 
@@ -122,7 +125,7 @@ Value GemmEmitter::WordsOfB(Value j, Value k, int rows, int cols) {
 
 void GemmEmitter::PackWordsOfA(Value i0, Value i1, const Slice& slice) {
   const Value depth = slice.depth;
-  const int cols = 8 * region_.plan().lanes / g_.word;
+  const int cols = InOneDimension(8 * region_.plan().lanes / g_.word);
   const bool exact = product_.k % (cols * g_.word) == 0 && depth_ % cols == 0;
   EachRowOfA(i0, i1, [&](Value i) {
     const Value row = Sub(i, i0);
@@ -243,6 +246,13 @@ Value GemmEmitter::RowOfB(Value j, Value k, int cols) {
 
 // --- packing
 
+// Of the columns along the contracted axis as many as lie in one dimension wherever they begin.
+int GemmEmitter::InOneDimension(int cols) const {
+  if (product_.depth.size() == 1) return cols;
+  while (product_.run() % (cols * g_.word) != 0 || depth_ % cols != 0) cols /= 2;
+  return cols;
+}
+
 void GemmEmitter::PackB(Panels panels, const Slice& slice) {
   const auto [first, last] = panels;
   const Value k0 = slice.k0, depth = slice.depth;
@@ -298,6 +308,7 @@ void GemmEmitter::PackA(Value i0, Value i1, const Slice& slice) {
   // Short rows in whole vectors, if they are such.
   int cols = 4 * region_.plan().lanes;
   while (cols > region_.plan().lanes && depth_ == k_ && k_ < 4 * cols && k_ % cols != 0) cols /= 2;
+  cols = InOneDimension(cols);
   const bool exact = k_ % cols == 0 && depth_ % cols == 0;
   const Type type{packed_[0], 1, cols};
   EachRowOfA(i0, i1, [&](Value i) {

@@ -11,6 +11,7 @@
 #include "codegen/plan/scatter.h"
 #include "codegen/plan/schedules.h"
 #include "codegen/plan/slide.h"
+#include "codegen/plan/task_order.h"
 #include "ir/analysis/op_cost.h"
 #include "target/price.h"
 #include "target/tuning.h"
@@ -44,7 +45,7 @@ class CpuSchedule : Planner {
       }
     }
     if (!whole_ && loops_.size() == 1 && loops_[0]->op() == HloOpcode::Dot) {
-      if (auto product = PackedProduct(*loops_[0])) {
+      if (auto product = PackedProduct(*loops_[0]); product && IsWorthPackingHere(*loops_[0])) {
         plan_.nest = Nest::kGemm;
         plan_.dot = loops_[0];
         plan_.gemm = ChooseGemmBlocks(*loops_[0], *product, machine_, plan_.lanes);
@@ -72,12 +73,21 @@ class CpuSchedule : Planner {
     if (!whole_ && loops_use_all_axes_ && !Window(region_) && !LoopsPerElement())
       PlanFinish(accesses_, loops_, dims_, plan_);
     ChooseTasks();
+    if (!loops_.empty()) OrderTasks(accesses_, dims_, machine_.l2_bytes / 2, plan_);
     if (!RunsAlongRows()) plan_.columns.clear();
     ChooseFirst();
     ChooseCached(machine_.l2_bytes / 2);
     ChooseInPlace();
     plan_.non_temporal = NonTemporal();
     return plan_;
+  }
+
+  // Windows are packed element by element for each of their places, which is to gain something:
+  // what they are multiplied by does not stay in the second-level cache.
+  bool IsWorthPackingHere(const HloInstruction& dot) const {
+    return absl::c_none_of(dot.operands(),
+                           [](const HloInstruction* o) { return o->op() == HloOpcode::Windows; }) ||
+           dot.operand(1)->shape().byte_size() > machine_.l2_bytes / 2;
   }
 
   // A part of the outputs with a nest of its own, and the parts of its rows, if these are computed

@@ -1,7 +1,9 @@
 #include "codegen/plan/gemm.h"
 
 #include <algorithm>
+#include <functional>
 
+#include "absl/algorithm/container.h"
 #include "ir/analysis/access.h"
 #include "ir/analysis/op_cost.h"
 #include "ir/analysis/packing.h"
@@ -10,15 +12,20 @@
 namespace sinter::plan {
 namespace {
 
-std::optional<MatrixProduct::Side> SideOf(const Shape& operand, const std::vector<int64_t>& batch,
-                                          const std::vector<int64_t>& contracted) {
-  if (contracted.size() != 1 || operand.rank() != static_cast<int64_t>(batch.size()) + 2)
-    return std::nullopt;
-  MatrixProduct::Side side{batch, -1, contracted[0]};
-  for (int64_t d = 0; d < operand.rank(); ++d) {
-    if (d != side.contracted && std::find(batch.begin(), batch.end(), d) == batch.end())
-      side.free = d;
-  }
+int64_t ElementsOf(absl::Span<const int64_t> extents) {
+  return absl::c_accumulate(extents, int64_t{1}, std::multiplies<>());
+}
+
+// Elements that the last of several contracted dimensions is a multiple of, so that vectors lie in
+// it; and where the right operand is transposed, by squares of at most 16 words of four.
+constexpr int64_t kRun = 32, kTransposedRun = 64;
+
+MatrixProduct::Side SideOf(const Shape& operand, const std::vector<int64_t>& batch,
+                           const std::vector<int64_t>& contracted) {
+  MatrixProduct::Side side{batch, {}, contracted};
+  for (int64_t d = 0; d < operand.rank(); ++d)
+    if (!absl::c_linear_search(contracted, d) && !absl::c_linear_search(batch, d))
+      side.free.push_back(d);
   return side;
 }
 
@@ -87,29 +94,45 @@ void ChooseTile(const MatrixProduct& product, const CpuMachine& machine, int lan
 
 }  // namespace
 
-int64_t MatrixProduct::batches() const {
-  int64_t n = 1;
-  for (int64_t d : batch) n *= d;
-  return n;
-}
+int64_t MatrixProduct::batches() const { return ElementsOf(batch); }
 
 std::optional<MatrixProduct> PackedProduct(const HloInstruction& dot) {
   const auto& a = dot.attrs<DotAttrs>();
   const ElementType t = dot.shape().element_type();
-  if (!IsFloat(t) && !IsInteger(t)) return std::nullopt;
+  if ((!IsFloat(t) && !IsInteger(t)) || !IsWorthPacking(dot)) return std::nullopt;
   const Shape& lhs = dot.operand(0)->shape();
-  const auto left = SideOf(lhs, a.lhs_batch_dims, a.lhs_contracting_dims),
-             right = SideOf(dot.operand(1)->shape(), a.rhs_batch_dims, a.rhs_contracting_dims);
-  if (!left || !right) return std::nullopt;
-  const size_t batch = a.lhs_batch_dims.size();
+  MatrixProduct p{
+      .sides = {SideOf(lhs, a.lhs_batch_dims, a.lhs_contracting_dims),
+                SideOf(dot.operand(1)->shape(), a.rhs_batch_dims, a.rhs_contracting_dims)}};
+  auto& [left, right] = p.sides;
+  if (left.free.empty() || right.free.size() != 1 || left.contracted.empty()) return std::nullopt;
+  // Memory runs along the last of the contracted dimensions.
+  std::optional<size_t> last;
+  for (size_t k : {0, 1}) {
+    MatrixProduct::Side& side = p.sides[k];
+    const auto minor = absl::c_find(side.contracted, MinorOf(*dot.operand(k)));
+    side.is_free_minor = absl::c_linear_search(side.free, MinorOf(*dot.operand(k)));
+    if (minor == side.contracted.end()) continue;
+    const auto at = static_cast<size_t>(minor - side.contracted.begin());
+    if (last && *last != at) return std::nullopt;
+    last = at;
+  }
+  if (left.free.size() > 1 && left.is_free_minor) return std::nullopt;
+  for (MatrixProduct::Side& side : p.sides) {
+    const auto at =
+        side.contracted.begin() + static_cast<ptrdiff_t>(last.value_or(side.contracted.size() - 1));
+    std::rotate(at, at + 1, side.contracted.end());
+  }
   const auto& dims = dot.shape().dimensions();
-  MatrixProduct p{.batch = {dims.begin(), dims.begin() + static_cast<ptrdiff_t>(batch)},
-                  .m = dims[batch],
-                  .n = dims[batch + 1],
-                  .k = lhs.dimension(left->contracted),
-                  .sides = {*left, *right}};
-  if (!IsWorthPacking(dot)) return std::nullopt;
-  for (size_t k : {0, 1}) p.sides[k].is_free_minor = MinorOf(*dot.operand(k)) == p.sides[k].free;
+  const auto batch = dims.begin() + static_cast<ptrdiff_t>(a.lhs_batch_dims.size());
+  p.batch.assign(dims.begin(), batch);
+  p.rows.assign(batch, dims.end() - 1);
+  for (int64_t d : left.contracted) p.depth.push_back(lhs.dimension(d));
+  if (p.depth.size() > 1 && p.run() % (right.is_free_minor ? kRun : kTransposedRun) != 0)
+    return std::nullopt;
+  p.m = ElementsOf(p.rows);
+  p.n = dims.back();
+  p.k = ElementsOf(p.depth);
   return p;
 }
 
@@ -127,9 +150,12 @@ GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& prod
     deepest = std::min(deepest, most);
   }
   const int64_t slices = (product.k + deepest - 1) / deepest;
-  g.depth = product.k % (slices * g.word) == 0
+  // Vectors that begin where a slice does are not to leave one dimension.
+  const bool several = product.depth.size() > 1;
+  const int64_t unit = !several ? 16 : product.run() % kTransposedRun == 0 ? kTransposedRun : kRun;
+  g.depth = product.k % (slices * (several ? unit : g.word)) == 0
                 ? product.k / slices
-                : std::min(product.k, ((product.k + slices - 1) / slices + 15) / 16 * 16);
+                : std::min(product.k, ((product.k + slices - 1) / slices + unit - 1) / unit * unit);
   const int64_t tiles = (product.m + g.rows - 1) / g.rows, rows = tiles * g.rows;
   const int64_t row_bytes = g.depth / g.word * 4;  // of a slice
   g.height = 8 * g.rows;

@@ -10,25 +10,30 @@
 
 namespace sinter::plan {
 
-// A product of matrices: batches of result[m, n] = sum over k of lhs[m, k] rhs[k, n], the operands'
-// dimensions in any order.
+// A product of matrices: batches of result[m, n] = sum over k of lhs[m, k] rhs[k, n]. m and k each
+// number the elements of one dimension or of several, the last one fastest; the operands'
+// dimensions are in any order.
 struct MatrixProduct {
   std::vector<int64_t> batch;  // extents of the result's leading dimensions
   int64_t m = 0, n = 0, k = 0;
-  // Which dimension of each operand is the batch's, the free one, the contracted one.
+  std::vector<int64_t> rows, depth;  // the extents that m and k are made of
+  // Which dimensions of each operand are the batch's, the free ones, the contracted ones.
   struct Side {
-    std::vector<int64_t> batch;
-    int64_t free = 0, contracted = 0;
-    bool is_free_minor = false;  // whether memory runs along the free one
+    std::vector<int64_t> batch, free, contracted;
+    bool is_free_minor = false;  // whether memory runs along a free one
   };
   Side sides[2];
 
   int64_t batches() const;
+  // Elements of the contracted axis that follow one another along one dimension.
+  int64_t run() const { return depth.back(); }
 };
 
 // The matrices of a product whose operands are worth packing, because they do not fit into the
 // first-level cache. None where the element type is neither a real floating-point type nor an
-// integer, or a side has not exactly one free and one contracted dimension.
+// integer; where the right operand has not exactly one free dimension, or the left one has several
+// and memory runs along one of these; or where of several contracted dimensions none that is long
+// enough for vectors is the minor one of the operands.
 std::optional<MatrixProduct> PackedProduct(const HloInstruction& dot);
 
 GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& product,

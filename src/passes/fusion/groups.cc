@@ -497,7 +497,8 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
       if (in_prologue) repeats = std::max(repeats, RepeatsInProduct(r, group));
     }
     if (repeats == 0) continue;
-    // Windows are not packed, and neither is what they are multiplied by.
+    // Windows, and what they are multiplied by, are packed only if the latter is larger than a
+    // cache.
     const bool has_windows = absl::c_any_of(
         l->operands(), [](const HloInstruction* o) { return o->op() == HloOpcode::Windows; });
     if (has_windows && CrossesRows(p)) {
