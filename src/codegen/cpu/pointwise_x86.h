@@ -9,7 +9,13 @@ namespace sinter::cpu {
 class PointwiseX86 final : public codegen::Pointwise {
  public:
   PointwiseX86(llvm::IRBuilder<>& builder, const Target& target, codegen::SoftFunctions& soft)
-      : Pointwise(builder, {.fma = target.fma, .half = target.half}, soft), target_(target) {}
+      : Pointwise(builder,
+                  {.fma = target.fma,
+                   .half = target.half,
+                   .nan_of_operand = true,
+                   .masked_operations = target.avx512},
+                  soft),
+        target_(target) {}
 
  protected:
   codegen::Expr FloatMinMax(codegen::Expr a, codegen::Expr c, bool is_max) override;

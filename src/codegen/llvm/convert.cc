@@ -4,8 +4,84 @@
 #include <limits>
 
 #include "codegen/llvm/pointwise.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
 
 namespace sinter::codegen {
+namespace {
+
+using llvm::PatternMatch::m_Shl;
+using llvm::PatternMatch::m_SpecificInt;
+using llvm::PatternMatch::m_Value;
+using llvm::PatternMatch::match;
+
+// Looks at so many values.
+constexpr int kMostSourcesOfNan = 64;
+
+bool LowHalfZero(const llvm::Constant* c) {
+  if (c->getType()->isVectorTy()) c = c->getSplatValue();
+  if (const auto* f = llvm::dyn_cast_or_null<llvm::ConstantFP>(c))
+    return !f->isNaN() || f->getValueAPF().bitcastToAPInt().countr_zero() >= 16;
+  return false;
+}
+
+// Whether the lower 16 bits of an F32 are zeros wherever it is NaN, if a NaN is that of an operand
+// or one without payload: so it is of numbers that were BF16, and of what is computed from them.
+bool NanIsShort(llvm::Value* v, int& left) {
+  if (left-- <= 0) return false;
+  if (const auto* c = llvm::dyn_cast<llvm::Constant>(v)) return LowHalfZero(c);
+  auto operands = [&](unsigned from, unsigned to) {
+    const auto* use = llvm::cast<llvm::User>(v);
+    for (unsigned i = from; i < to; i++) {
+      if (!NanIsShort(use->getOperand(i), left)) return false;
+    }
+    return true;
+  };
+  const auto* i = llvm::dyn_cast<llvm::Instruction>(v);
+  if (i == nullptr) return false;
+  switch (i->getOpcode()) {
+    case llvm::Instruction::SIToFP:
+    case llvm::Instruction::UIToFP:
+      return true;
+    case llvm::Instruction::FNeg:
+      return operands(0, 1);
+    case llvm::Instruction::FAdd:
+    case llvm::Instruction::FSub:
+    case llvm::Instruction::FMul:
+    case llvm::Instruction::FDiv:
+      return operands(0, 2);
+    case llvm::Instruction::Select:
+      return operands(1, 3);
+    case llvm::Instruction::ShuffleVector:
+      return operands(0, llvm::isa<llvm::PoisonValue>(i->getOperand(1)) ? 1 : 2);
+    case llvm::Instruction::InsertElement:
+      return operands(llvm::isa<llvm::PoisonValue>(i->getOperand(0)) ? 1 : 0, 2);
+    case llvm::Instruction::ExtractElement:
+      return operands(0, 1);
+    case llvm::Instruction::BitCast:
+      return match(i->getOperand(0), m_Shl(m_Value(), m_SpecificInt(16)));
+    case llvm::Instruction::Call: {
+      const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(i);
+      if (call == nullptr) return false;
+      switch (call->getIntrinsicID()) {
+        case llvm::Intrinsic::fabs:
+        case llvm::Intrinsic::sqrt:
+        case llvm::Intrinsic::fma:
+        case llvm::Intrinsic::floor:
+        case llvm::Intrinsic::ceil:
+        case llvm::Intrinsic::trunc:
+        case llvm::Intrinsic::roundeven:
+          return operands(0, call->arg_size());
+        default:
+          return false;
+      }
+    }
+    default:
+      return false;
+  }
+}
+
+}  // namespace
 
 Expr Pointwise::Convert(Expr x, ElementType in, ElementType out, bool in_range) {
   if (in == out) return x;
@@ -104,7 +180,14 @@ Expr Pointwise::NarrowFloat(Expr x, ElementType out) {
   Expr bits = x.AsInt();
   if (out == ElementType::BF16) {
     // Carries run into the exponent as they should. Hardware conversions flush denormals.
-    Expr rounded = (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
+    Expr odd = bits & 0x10000;
+    Expr rounded = can_.masked_operations
+                       ? Select(Ne(odd, odd.C(0)), bits + 0x8000, bits + 0x7fff)
+                       : bits + 0x7fff + (odd >> 16);
+    rounded = rounded >> 16;
+    // What rounds down a NaN changes none of its upper half.
+    int left = kMostSourcesOfNan;
+    if (can_.nan_of_operand && NanIsShort(x, left)) return rounded.Zext(16);
     Expr quiet = (bits >> 16) | 0x40;
     return Select(IsNan(x), quiet, rounded).Zext(16);
   }

@@ -16,6 +16,9 @@ struct Abilities {
   bool fma = false;    // fused multiply-add of f32 and f64
   bool half = false;   // f16 <-> f32, denormals included
   bool scale = false;  // x * 2^n of vectors, rounded once: llvm.ldexp needs no library
+  // A NaN that arithmetic gives is that of an operand, or one without payload.
+  bool nan_of_operand = false;
+  bool masked_operations = false;  // a choice between two results costs nothing
 };
 
 class Pointwise {

@@ -217,12 +217,12 @@ class CpuSchedule : Planner {
            plan_.nanoseconds * 16 < whole_->nanoseconds;
   }
 
-  // Whether a product's right operand is read along the minor output axis, which fills a vector:
-  // a tile of rows and columns then loads each factor once for the whole tile, however much longer
+  // Whether a product's right operand is read along the minor output axis, which fills half of a
+  // vector or more: a tile of rows and columns then loads each factor once for the whole tile, however much longer
   // the left operand is, as one of windows.
   bool ProductRunsAlongColumns() const {
     const int minor = static_cast<int>(dims_.size()) - 1;
-    if (minor < 0 || dims_.back() < plan_.lanes) return false;
+    if (minor < 0 || 2 * dims_.back() < plan_.lanes) return false;
     for (const HloInstruction* i : loops_) {
       if (i->op() != HloOpcode::Dot) continue;
       // As it is in memory, if it is read from there with other dimensions.

@@ -153,6 +153,34 @@ HloInstruction* Transpose(HloComputation& c, HloInstruction* i) {
   return c.AddWithShape(HloOpcode::Transpose, i->shape(), {a->operand(0)}, DimensionsAttrs{both});
 }
 
+// A product reads the operand of a transpose itself, by other dimensions, where the free ones keep
+// their order, which is that of the result's.
+HloInstruction* Dot(HloComputation& c, HloInstruction* i) {
+  DotAttrs a = i->attrs<DotAttrs>();
+  Dims *batch[] = {&a.lhs_batch_dims, &a.rhs_batch_dims},
+       *contracted[] = {&a.lhs_contracting_dims, &a.rhs_contracting_dims};
+  HloInstruction* x[] = {i->operand(0), i->operand(1)};
+  bool changed = false;
+  for (size_t k = 0; k < 2; ++k) {
+    if (x[k]->op() != HloOpcode::Transpose) continue;
+    const Dims& from = x[k]->dimensions();
+    int64_t last = -1;
+    bool keeps_order = true;
+    for (int64_t d = 0; d < x[k]->shape().rank(); ++d) {
+      if (absl::c_linear_search(*batch[k], d) || absl::c_linear_search(*contracted[k], d)) continue;
+      keeps_order &= from[static_cast<size_t>(d)] > last;
+      last = from[static_cast<size_t>(d)];
+    }
+    if (!keeps_order) continue;
+    for (Dims* dims : {batch[k], contracted[k]})
+      for (int64_t& d : *dims) d = from[static_cast<size_t>(d)];
+    x[k] = x[k]->operand(0);
+    changed = true;
+  }
+  if (!changed) return nullptr;
+  return c.AddWithShape(HloOpcode::Dot, i->shape(), {x[0], x[1]}, std::move(a));
+}
+
 HloInstruction* Reshape(HloComputation& c, HloInstruction* i) {
   HloInstruction* a = i->operand(0);
   if (a->shape().dimensions() == i->shape().dimensions()) return a;
@@ -202,6 +230,8 @@ HloInstruction* SimplifyAlgebraic(HloComputation& c, HloInstruction* i) {
       return Pad(i);
     case HloOpcode::Transpose:
       return Transpose(c, i);
+    case HloOpcode::Dot:
+      return Dot(c, i);
     case HloOpcode::Reshape:
       return Reshape(c, i);
     case HloOpcode::Concatenate:

@@ -260,6 +260,28 @@ TEST_CASE("Narrow floats are moved and selected") {
   }
 }
 
+// A NaN stays one, whether its lower half is known to be zeros where it is rounded or not.
+TEST_CASE("BF16 is computed with in F32") {
+  TestBinary(ElementType::BF16, [&](Builder& b, const Values& v) {
+    Values x;
+    for (Value value : v) x.push_back(b.Convert(value, ElementType::F32));
+    const Value sum = b.Add(x[0], x[1]), product = b.Mul(x[1], x[2]);
+    Values y = {sum,
+                product,
+                b.Add(sum, product),
+                b.Binary(OpCode::kDiv, x[0], x[1]),
+                b.Unary(OpCode::kSqrt, sum),
+                b.Unary(OpCode::kNeg, x[0]),
+                b.Binary(OpCode::kMax, x[0], sum),
+                b.Binary(OpCode::kMin, product, b.Const(ElementType::F32, 1.25)),
+                b.Select(b.Compare(kernel::Predicate::kLt, sum, product), x[0], product),
+                b.Bitcast(b.Bitcast(sum, ElementType::S32), ElementType::F32),
+                b.Add(b.Convert(b.Bitcast(v[0], ElementType::F16), ElementType::F32), x[1])};
+    for (Value& value : y) value = b.Convert(value, ElementType::BF16);
+    return y;
+  });
+}
+
 TEST_CASE("Bitcasts") {
   std::mt19937_64 random(14);
   const std::vector<std::vector<ElementType>> groups = {
