@@ -285,7 +285,9 @@ bool ProductChain(Maker& m) {
 }
 
 bool ArgMax(Maker& m) {
-  int x = m.Any();
+  int x = m.random.Chance(20) ? m.Like(m.random.Of({E::F32, E::S32, E::F64, E::U8}),
+                                       {m.Extent({64, 67, 100}), m.random.In(2, 16)})
+                              : m.Any();
   const Node n = m.at(x);
   if (n.dims.empty() || IsComplex(n.type) || n.type == E::PRED || !n.facts.exact) return false;
   if (IsNarrow(n.type)) return false;  // no room for the numbers that it starts from

@@ -187,7 +187,8 @@ bool Integrator(Maker& m) {
 
 bool RowsPattern(Maker& m) {
   if (!m.inner && m.random.Chance(30)) return Integrator(m);
-  Dims dims = {m.Extent({64, 67, 100}), m.random.In(1, 4)};
+  Dims dims = {m.Extent({64, 67, 100}),
+               m.random.Chance(20) ? m.random.In(5, 16) : m.random.In(1, 4)};
   if (m.random.Chance(30)) dims.insert(dims.end() - 1, m.random.In(1, 4));
   int x = m.Like(m.DrawType(), dims);
   for (int64_t k = m.random.In(2, 9); k > 0; --k) {

@@ -15,6 +15,9 @@ using llvm::Value;
 
 namespace {
 
+// As many elements as dimensions are short by (ir/analysis/short_dimensions.cc).
+constexpr int64_t kLongestRow = 16;
+
 void Visit(const kernel::Block& block, const std::function<void(const kernel::Block&)>& visit) {
   visit(block);
   for (const Op& op : block.ops)
@@ -32,12 +35,20 @@ bool Tiles::WeavesRows(int64_t length) const {
 }
 // The longest other rows whose elements are exchanged by as many shuffles of two vectors, less one,
 // as they are long, for each vector: AVX-512 has any of them as one instruction. Longer rows are
-// loaded one a vector, and transposed.
+// loaded one a vector, or in parts of a vector, and transposed.
 bool Tiles::PermutesRows(int64_t length) const {
   return !WeavesRows(length) && length <= (target_.avx512 ? 8 : 3);
 }
 bool Tiles::TransposesRows(int64_t length) const {
-  return !WeavesRows(length) && !PermutesRows(length) && length <= lanes_;
+  return !WeavesRows(length) && !PermutesRows(length) &&
+         length <= std::max<int64_t>(kLongestRow, lanes_);
+}
+// Where the parts of a row begin: the last one is whole too, and overlaps the one before it.
+std::vector<int64_t> Tiles::PartsOfRow(int64_t length) const {
+  std::vector<int64_t> starts{0};
+  while (starts.back() + lanes_ < length)
+    starts.push_back(std::min(starts.back() + lanes_, length - lanes_));
+  return starts;
 }
 
 std::optional<Tiles::RowPlace> Tiles::RowPlaceOf(const Op& op) {
@@ -80,7 +91,7 @@ std::optional<Tiles::RowPlace> Tiles::RowPlaceOf(const Op& op) {
 
 // Which lanes of a vector a row fills; null: all.
 Value* Tiles::LanesOfRow(int64_t length) {
-  if (length == lanes_) return nullptr;
+  if (length >= lanes_) return nullptr;
   llvm::SmallVector<llvm::Constant*, 64> lanes;
   for (int64_t i = 0; i < lanes_; ++i) lanes.push_back(b_.getInt1(i < length));
   return llvm::ConstantVector::get(lanes);
@@ -155,8 +166,12 @@ Value* Tiles::LoadFromRows(const Site& site, const RowPlace& place, int chunk) {
     }
   } else {
     Value* mask = LanesOfRow(place.length);
-    for (int64_t i = 0; i < lanes_; ++i) rows.push_back(load(i * place.length, mask));
-    places = TransposeBlock(std::move(rows), elem);
+    places.resize(static_cast<size_t>(std::max<int64_t>(place.length, lanes_)));
+    for (int64_t part : PartsOfRow(place.length)) {
+      rows.clear();
+      for (int64_t i = 0; i < lanes_; ++i) rows.push_back(load(i * place.length + part, mask));
+      absl::c_copy(TransposeBlock(rows, elem), places.begin() + part);
+    }
   }
   Value* here = places[at_place];
   if (is_constant) rows_[std::move(key)] = std::move(places);
@@ -244,11 +259,14 @@ bool Tiles::StoreToRows(const Site& site, const RowPlace& place) {
       }
     } else {
       Value* mask = LanesOfRow(place.length);
-      places.resize(static_cast<size_t>(lanes_),
+      places.resize(static_cast<size_t>(std::max<int64_t>(place.length, lanes_)),
                     llvm::Constant::getNullValue(Memory(site.type.elem, lanes_)));
-      const std::vector<Value*> rows = TransposeBlock(std::move(places), elem);
-      for (int64_t i = 0; i < lanes_; ++i)
-        store(rows[static_cast<size_t>(i)], i * place.length, mask);
+      for (int64_t part : PartsOfRow(place.length)) {
+        const auto first = places.begin() + part;
+        const std::vector<Value*> rows = TransposeBlock({first, first + lanes_}, elem);
+        for (int64_t i = 0; i < lanes_; ++i)
+          store(rows[static_cast<size_t>(i)], i * place.length + part, mask);
+      }
     }
   }
   waiting_rows_.erase(group->second);

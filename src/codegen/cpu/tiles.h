@@ -103,6 +103,7 @@ class Tiles : public codegen::Walk {
   bool WeavesRows(int64_t length) const;
   bool PermutesRows(int64_t length) const;
   bool TransposesRows(int64_t length) const;
+  std::vector<int64_t> PartsOfRow(int64_t length) const;
   llvm::Value* LanesOfRow(int64_t length);
   std::vector<llvm::Value*> Weave(const std::vector<llvm::Value*>& places, llvm::Type* elem);
   std::vector<llvm::Value*> Unweave(const std::vector<llvm::Value*>& rows, llvm::Type* elem);

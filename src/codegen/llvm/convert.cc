@@ -181,9 +181,8 @@ Expr Pointwise::NarrowFloat(Expr x, ElementType out) {
   if (out == ElementType::BF16) {
     // Carries run into the exponent as they should. Hardware conversions flush denormals.
     Expr odd = bits & 0x10000;
-    Expr rounded = can_.masked_operations
-                       ? Select(Ne(odd, odd.C(0)), bits + 0x8000, bits + 0x7fff)
-                       : bits + 0x7fff + (odd >> 16);
+    Expr rounded = can_.masked_operations ? Select(Ne(odd, odd.C(0)), bits + 0x8000, bits + 0x7fff)
+                                          : bits + 0x7fff + (odd >> 16);
     rounded = rounded >> 16;
     // What rounds down a NaN changes none of its upper half.
     int left = kMostSourcesOfNan;

@@ -13,6 +13,7 @@
 #include "codegen/plan/slide.h"
 #include "codegen/plan/task_order.h"
 #include "ir/analysis/op_cost.h"
+#include "ir/analysis/short_dimensions.h"
 #include "target/price.h"
 #include "target/tuning.h"
 
@@ -210,6 +211,23 @@ class CpuSchedule : Planner {
     return most * 8 <= machine_.vector_registers;
   }
 
+  // The elements of rows in memory, if they are short, each is a column, and several of their
+  // places are read; else 0.
+  int64_t RowOfPlaces() const {
+    int64_t longest = 0;
+    for (const HloInstruction* i : accesses_.order) {
+      const auto& accesses = accesses_.of.at(i);
+      const int64_t rank = i->shape().rank();
+      if (i->op() != HloOpcode::Parameter || rank == 0 || accesses.empty()) continue;
+      // Places that differ have no offset in common.
+      const int64_t row = i->shape().dimension(rank - 1);
+      if (row <= kLongestSplit && accesses[0].back().empty() &&
+          !accesses_.offsets.at(i)[0].back() && Uses(accesses[0], plan_.col_dim))
+        longest = std::max(longest, row);
+    }
+    return longest;
+  }
+
   // Whether this is a small piece of its region, whose code takes longer to generate than it saves
   // where it is written out several times.
   bool IsBorder() const {
@@ -218,8 +236,8 @@ class CpuSchedule : Planner {
   }
 
   // Whether a product's right operand is read along the minor output axis, which fills half of a
-  // vector or more: a tile of rows and columns then loads each factor once for the whole tile, however much longer
-  // the left operand is, as one of windows.
+  // vector or more: a tile of rows and columns then loads each factor once for the whole tile,
+  // however much longer the left operand is, as one of windows.
   bool ProductRunsAlongColumns() const {
     const int minor = static_cast<int>(dims_.size()) - 1;
     if (minor < 0 || 2 * dims_.back() < plan_.lanes) return false;
@@ -260,6 +278,9 @@ class CpuSchedule : Planner {
         wide = (machine_.vector_registers >= 32 ? 16 : 8) * lanes /
                static_cast<int>(std::max<size_t>(1, Accumulators()));
       }
+      // Each vector of rows is as many loads as it has lanes, and independent of the others.
+      if (const int64_t row = RowOfPlaces(); plan_.unrolled_dim < 0 && row > 0)
+        wide = std::min(wide, (row <= 8 ? 4 : 1) * lanes);
       // Many values that wait for the part that they are stored with.
       if (plan_.unrolled_dim >= 0) wide = accesses_.order.size() > 64 ? lanes : 2 * lanes;
       wide = IsBorder() ? lanes : std::max(wide, lanes);
@@ -289,7 +310,7 @@ class CpuSchedule : Planner {
         }
       }
     }
-    int accumulators = chain_ > tuning::kLongOperation ? 4 : 8;
+    int accumulators = accesses_.order.size() > 64 ? 2 : chain_ > tuning::kLongOperation ? 4 : 8;
     // Several reductions share them: each needs some, as an accumulator waits for itself.
     if (Accumulators() > 1) accumulators = machine_.vector_registers < 32 ? 4 : 2 * accumulators;
     plan_.reduce_cols = accumulators * lanes;

@@ -7,7 +7,7 @@ namespace {
 
 // Of short dimensions: each, and together. A native vector has 16 elements: from half of that on,
 // rows fill it well enough.
-constexpr int64_t kShort = 8, kShortTogether = 64;
+constexpr int64_t kShort = 16, kShortTogether = 64;
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 
 #include "absl/algorithm/container.h"
 #include "ir/analysis/scalar_computation.h"
+#include "ir/analysis/short_dimensions.h"
 #include "ir/results.h"
 #include "pass/graph.h"
 #include "pass/inline_elementwise.h"
@@ -15,6 +16,22 @@ namespace {
 // Elements that are reduced to one, in rows of an array and in windows; and results, of fewer of
 // which the reduction itself is short.
 constexpr int64_t kMostReduced = 8, kMostInWindow = 32, kFewestResults = 64;
+// Results of a reduction of short rows: the largest and its place.
+constexpr size_t kMostOfRow = 2;
+
+// Whether all of x's short dimensions are reduced, and it is in memory or costs nothing: a lane has
+// a row then, of which vectors are loaded whole. What is computed would be code for each place.
+bool IsOfShortRows(const HloInstruction& x, const Dims& reduced) {
+  const bool is_cheap = x.op() == HloOpcode::Parameter || x.op() == HloOpcode::Iota ||
+                        x.op() == HloOpcode::Broadcast || x.op() == HloOpcode::Dot;
+  const int k = ShortDimensions(x.shape());
+  int64_t row = 1;
+  for (int64_t d = x.shape().rank() - k; d < x.shape().rank(); ++d) {
+    if (!absl::c_linear_search(reduced, d)) return false;
+    row *= x.shape().dimension(d);
+  }
+  return k > 0 && static_cast<size_t>(k) == reduced.size() && row <= kLongestSplit && is_cheap;
+}
 
 // Whether x's dimension d is the position in a window of an array that x is computed from element
 // by element: its elements are at one place of each window, as many as there are windows.
@@ -39,19 +56,27 @@ bool IsShort(const HloInstruction& i) {
   if (ResultShape(i).element_count() < kFewestResults) return false;
   int64_t reduced = 1;
   for (int64_t d : i.dimensions()) reduced *= from.dimension(d);
-  // What several results need of one another makes much code.
-  const int64_t most = count == 1 ? kMostInWindow : kMostReduced;
-  if (reduced < 1 || reduced * static_cast<int64_t>(count) > most) return false;
   for (size_t k = 0; k < count; ++k) {
-    if (i.operand(count + k)->shape().element_type() != ResultShape(i, k).element_type())
+    const ElementType type = ResultShape(i, k).element_type();
+    if (i.operand(count + k)->shape().element_type() != type) return false;
+    // Sums of narrow floats are rounded once.
+    if (IsFloat(type) && BitWidth(type) < 32 && root.op() != HloOpcode::Maximum &&
+        root.op() != HloOpcode::Minimum)
       return false;
   }
+  const auto arrays = absl::MakeSpan(i.operands()).subspan(0, count);
+  if (reduced < 1) return false;
+  if (absl::c_all_of(arrays,
+                     [&](const HloInstruction* x) { return IsOfShortRows(*x, i.dimensions()); }))
+    return count <= kMostOfRow;
+  // What several results need of one another makes much code.
+  const int64_t most = count == 1 ? kMostInWindow : kMostReduced;
+  if (reduced * static_cast<int64_t>(count) > most) return false;
   const bool is_minor = absl::c_linear_search(i.dimensions(), from.rank() - 1);
   if (reduced <= kMostReduced && !is_minor) return true;
-  return absl::c_all_of(
-      absl::MakeSpan(i.operands()).subspan(0, count), [&](const HloInstruction* x) {
-        return absl::c_all_of(i.dimensions(), [&](int64_t d) { return IsPosition(*x, d); });
-      });
+  return absl::c_all_of(arrays, [&](const HloInstruction* x) {
+    return absl::c_all_of(i.dimensions(), [&](int64_t d) { return IsPosition(*x, d); });
+  });
 }
 
 // A product of small windows with a single column, as a convolution of one channel with one filter
@@ -136,7 +161,7 @@ class Unroller : ShapedGraph {
 
   // The elements of x at these places: an array of the other dimensions. Where all of them are
   // positions in windows, the operations are done on the parts, each a slice of what has windows;
-  // parts of a broadcast are broadcasts of parts.
+  // parts of a broadcast are broadcasts of parts, and of an iota numbers.
   HloInstruction* Part(HloInstruction* x, const Places& at) {
     Dims rest;
     bool are_positions = true;
@@ -149,15 +174,25 @@ class Unroller : ShapedGraph {
     if (are_positions && x->op() == HloOpcode::Windows &&
         rest.size() == x->attrs<WindowAttrs>().window.size())
       return PartOfWindows(x, at, shape);
+    auto left = [&](int64_t d) {  // of dimension d, among those that are
+      return d - std::count_if(at.begin(), at.begin() + d,
+                               [](const auto& place) { return place.has_value(); });
+    };
+    if (x->op() == HloOpcode::Iota) {
+      const int64_t d = x->attrs<IotaAttrs>().iota_dimension;
+      const auto& place = at[static_cast<size_t>(d)];
+      if (!place) return Add(HloOpcode::Iota, shape, {}, IotaAttrs{left(d)});
+      // Of 32 bits, as a wider one would make vectors of fewer elements.
+      HloInstruction* position = Graph(c_, i_).Convert(
+          c_.AddConstant(Literal::R0(static_cast<int32_t>(*place))), shape.element_type());
+      return Add(HloOpcode::Broadcast, shape, {position}, DimensionsAttrs{});
+    }
     if (x->op() == HloOpcode::Broadcast) {
       Places places;
       Dims dims;
       for (int64_t d : x->dimensions()) {
         places.push_back(at[static_cast<size_t>(d)]);
-        if (!places.back()) {
-          dims.push_back(d - std::count_if(at.begin(), at.begin() + d,
-                                           [](const auto& place) { return place.has_value(); }));
-        }
+        if (!places.back()) dims.push_back(left(d));
       }
       return Add(HloOpcode::Broadcast, shape, {Part(x->operand(0), places)}, DimensionsAttrs{dims});
     }
