@@ -181,6 +181,56 @@ HloInstruction* Dot(HloComputation& c, HloInstruction* i) {
   return c.AddWithShape(HloOpcode::Dot, i->shape(), {x[0], x[1]}, std::move(a));
 }
 
+// How many dimensions of `from`, one after another, each of `to` is the product of; nothing where
+// some are not such products.
+std::optional<Dims> MergedDims(const Dims& from, const Dims& to) {
+  Dims counts;
+  size_t d = 0;
+  for (int64_t n : to) {
+    const size_t first = d;
+    int64_t product = 1;
+    while (d < from.size() && (product < n || from[d] == 1)) product *= from[d++];
+    if (product != n) return std::nullopt;
+    counts.push_back(static_cast<int64_t>(d - first));
+  }
+  if (d != from.size()) return std::nullopt;
+  return counts;
+}
+
+// A broadcast of a broadcast between which dimensions are merged, and are cut in another way after
+// both, is one broadcast with the dimensions as they were: what repeats elements along several
+// axes.
+HloInstruction* ReshapeOfRepeated(HloComputation& c, HloInstruction* i) {
+  HloInstruction* outer = i->operand(0);
+  if (outer->op() != HloOpcode::Broadcast || outer->users().size() != 1) return nullptr;
+  HloInstruction* merged = outer->operand(0);
+  if (merged->op() != HloOpcode::Reshape || merged->operand(0)->op() != HloOpcode::Broadcast)
+    return nullptr;
+  HloInstruction* inner = merged->operand(0);
+  const std::optional<Dims> counts =
+      MergedDims(inner->shape().dimensions(), merged->shape().dimensions());
+  if (!counts || !absl::c_is_sorted(outer->dimensions())) return nullptr;
+  Dims sizes, dims;
+  size_t r = 0, from = 0;
+  for (int64_t d = 0; d < outer->shape().rank(); ++d) {
+    if (r == counts->size() || outer->dimensions()[r] != d) {
+      sizes.push_back(outer->shape().dimension(d));
+      continue;
+    }
+    if (merged->shape().dimension(static_cast<int64_t>(r)) != outer->shape().dimension(d))
+      return nullptr;
+    for (int64_t k = 0; k < (*counts)[r]; ++k) {
+      dims.push_back(static_cast<int64_t>(sizes.size()));
+      sizes.push_back(inner->shape().dimension(static_cast<int64_t>(from++)));
+    }
+    ++r;
+  }
+  HloInstruction* both =
+      c.AddWithShape(HloOpcode::Broadcast, Shape(i->shape().element_type(), sizes), {inner},
+                     DimensionsAttrs{dims});
+  return c.AddWithShape(HloOpcode::Reshape, i->shape(), {both});
+}
+
 HloInstruction* Reshape(HloComputation& c, HloInstruction* i) {
   HloInstruction* a = i->operand(0);
   if (a->shape().dimensions() == i->shape().dimensions()) return a;
@@ -189,7 +239,7 @@ HloInstruction* Reshape(HloComputation& c, HloInstruction* i) {
   if (a->op() == HloOpcode::Broadcast && a->operand(0)->shape().is_scalar()) {
     return c.AddWithShape(HloOpcode::Broadcast, i->shape(), {a->operand(0)}, DimensionsAttrs{});
   }
-  return nullptr;
+  return ReshapeOfRepeated(c, i);
 }
 
 HloInstruction* Concatenate(HloComputation& c, HloInstruction* i) {
