@@ -46,6 +46,12 @@ Value* OutOfRange(llvm::IRBuilder<>& b, Expr x) {
                      b.CreateICmpNE(bits, bits.C(0)));
 }
 
+// Whether a number is a converted integer of at most 32 bits, so 0 or of a size from 1 to 2^32.
+bool IsInteger32(const Value* x) {
+  if (!llvm::isa<llvm::SIToFPInst>(x) && !llvm::isa<llvm::UIToFPInst>(x)) return false;
+  return llvm::cast<llvm::Instruction>(x)->getOperand(0)->getType()->getScalarSizeInBits() <= 32;
+}
+
 }  // namespace
 
 // Three multiplications where all lanes are in the range for that, else a division: on AVX-512 3.5
@@ -58,6 +64,22 @@ bool Tiles::EmitOwnPointwise(const Op& op) {
     return false;
   Value* divisor = Scalar(op.operands[1]);
   const int depth = Depth(divisor);
+  if (const auto* number = llvm::dyn_cast<llvm::ConstantFP>(divisor)) {
+    // Of integers every lane is in range, whatever the loop.
+    const double size = std::abs(wide ? number->getValueAPF().convertToDouble()
+                                      : number->getValueAPF().convertToFloat());
+    const int limit = RangeOf(wide).s;
+    if (!(size >= std::ldexp(1, -limit) && size <= std::ldexp(1, limit))) return false;
+    Parts out;
+    for (int part = 0; part < Count(t); part++) {
+      Expr x{&b_, Part(op.operands[0], part, t)};
+      if (!IsInteger32(x)) return false;
+      Value* inverse = b_.CreateFDiv(llvm::ConstantFP::get(divisor->getType(), 1.0), divisor);
+      out.push_back(ByInverse(b_, x, Splat(divisor, x.width()), Splat(inverse, x.width())));
+    }
+    Bind(op.results[0], std::move(out));
+    return true;
+  }
   // Of a loop inside of a task: in a body without one, equal quotients are one division (a softmax
   // of rows of 60 at a temperature takes 14 % longer by inverses).
   if (std::max(depth, 1) >= Depth() || llvm::isa<llvm::Constant>(divisor)) return false;

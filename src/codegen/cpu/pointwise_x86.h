@@ -12,6 +12,7 @@ class PointwiseX86 final : public codegen::Pointwise {
       : Pointwise(builder,
                   {.fma = target.fma,
                    .half = target.half,
+                   .half_arithmetic = target.half_arithmetic,
                    .nan_of_operand = true,
                    .masked_operations = target.avx512},
                   soft),

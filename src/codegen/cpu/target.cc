@@ -95,6 +95,7 @@ absl::StatusOr<Target> Target::Host() {
   SetLevel(t, HasAvx2(features), HasAvx512(features));
   t.dot_bytes = (t.avx512 || HasAvx2(features)) && HasDotBytes(features, t.avx512);
   t.dot_bf16 = HasDotBf16(features) && DotBf16Pays(t);
+  t.half_arithmetic = t.avx512 && HasAll(features, {"avx512fp16"});
   return t;
 }
 

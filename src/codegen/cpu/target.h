@@ -18,11 +18,12 @@ struct Target {
   std::string features;  // LLVM's list: "+avx2,-avx512f"
   int vector_bytes = 16;
   bool fma = false;
-  bool half = false;           // F16C
-  bool masked_memory = false;  // of 4- and 8-byte elements
-  bool avx512 = false;         // F, BW, DQ, VL: masks of all widths, gather, scatter
-  bool dot_bf16 = false;       // vdpbf16ps: AVX512_BF16, where it is quicker than F32
-  bool dot_bytes = false;      // vpdpbusd: AVX512_VNNI, or AVX_VNNI where there is no AVX-512
+  bool half = false;             // F16C
+  bool half_arithmetic = false;  // AVX512_FP16
+  bool masked_memory = false;    // of 4- and 8-byte elements
+  bool avx512 = false;           // F, BW, DQ, VL: masks of all widths, gather, scatter
+  bool dot_bf16 = false;         // vdpbf16ps: AVX512_BF16, where it is quicker than F32
+  bool dot_bytes = false;        // vpdpbusd: AVX512_VNNI, or AVX_VNNI where there is no AVX-512
 
   // The processor that this process runs on. Unimplemented where it lacks SSE4.2.
   static absl::StatusOr<Target> Host();

@@ -81,7 +81,44 @@ bool NanIsShort(llvm::Value* v, int& left) {
   }
 }
 
+// The F16 that an F32 is, or null.
+llvm::Value* AsHalf(llvm::Value* v) {
+  if (auto* extended = llvm::dyn_cast<llvm::FPExtInst>(v)) {
+    llvm::Value* half = extended->getOperand(0);
+    return half->getType()->getScalarType()->isHalfTy() ? half : nullptr;
+  }
+  auto* c = llvm::dyn_cast<llvm::Constant>(v);
+  if (c == nullptr) return nullptr;
+  llvm::Constant* one = c->getType()->isVectorTy() ? c->getSplatValue() : c;
+  auto* number = llvm::dyn_cast_or_null<llvm::ConstantFP>(one);
+  if (number == nullptr) return nullptr;
+  llvm::APFloat half = number->getValueAPF();
+  bool loses = false;
+  half.convert(llvm::APFloat::IEEEhalf(), llvm::APFloat::rmNearestTiesToEven, &loses);
+  if (loses || half.isNaN()) return nullptr;
+  return llvm::ConstantFP::get(Widen(llvm::Type::getHalfTy(v->getContext()), WidthOf(v->getType())),
+                               half);
+}
+
 }  // namespace
+
+// An operation on F16 that was done in F32 and is rounded now, by one instruction: F32 has more
+// than twice the digits and two, so that rounding once or twice is the same. Null if it is none.
+llvm::Value* Pointwise::HalfOperation(llvm::Value* v) {
+  auto* i = llvm::dyn_cast<llvm::Instruction>(v);
+  if (i == nullptr || i->getNumOperands() == 0) return nullptr;
+  llvm::Value* x[2] = {AsHalf(i->getOperand(0)), nullptr};
+  if (x[0] == nullptr) return nullptr;
+  if (auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(i)) {
+    if (call->getIntrinsicID() != llvm::Intrinsic::sqrt || llvm::isa<llvm::Constant>(x[0]))
+      return nullptr;
+    return b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, x[0]);
+  }
+  auto* binary = llvm::dyn_cast<llvm::BinaryOperator>(i);
+  if (binary == nullptr || (x[1] = AsHalf(i->getOperand(1))) == nullptr) return nullptr;
+  if (llvm::isa<llvm::Constant>(x[0]) && llvm::isa<llvm::Constant>(x[1])) return nullptr;
+  return b_.CreateBinOp(binary->getOpcode(), x[0], x[1]);
+}
 
 Expr Pointwise::Convert(Expr x, ElementType in, ElementType out, bool in_range) {
   if (in == out) return x;
@@ -175,6 +212,9 @@ Expr Pointwise::RoundToOdd(Expr x) {
 
 Expr Pointwise::NarrowFloat(Expr x, ElementType out) {
   if (x.bits() == 64) x = RoundToOdd(x);
+  if (out == ElementType::F16 && can_.half_arithmetic) {
+    if (llvm::Value* half = HalfOperation(x)) return x.With(half).AsInt();
+  }
   if (out == ElementType::F16 && can_.half)
     return x.With(b_.CreateFPTrunc(x, x.FloatType(16))).AsInt();
   Expr bits = x.AsInt();

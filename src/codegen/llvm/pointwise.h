@@ -13,9 +13,10 @@ namespace sinter::codegen {
 
 // What a target's instructions do exactly as the IR defines it.
 struct Abilities {
-  bool fma = false;    // fused multiply-add of f32 and f64
-  bool half = false;   // f16 <-> f32, denormals included
-  bool scale = false;  // x * 2^n of vectors, rounded once: llvm.ldexp needs no library
+  bool fma = false;              // fused multiply-add of f32 and f64
+  bool half = false;             // f16 <-> f32, denormals included
+  bool half_arithmetic = false;  // + - * / and square roots of f16, denormals included
+  bool scale = false;            // x * 2^n of vectors, rounded once: llvm.ldexp needs no library
   // A NaN that arithmetic gives is that of an operand, or one without payload.
   bool nan_of_operand = false;
   bool masked_operations = false;  // a choice between two results costs nothing
@@ -64,7 +65,8 @@ class Pointwise {
   Expr IntToFloat(Expr x, ElementType in, ElementType out);
   Expr NarrowFloat(Expr x, ElementType out);  // f32 or f64 to f16 or bf16
   Expr WidenFloat(Expr x, ElementType in);    // f16 or bf16 to f32
-  Expr RoundToOdd(Expr x);                    // f64 to f32
+  llvm::Value* HalfOperation(llvm::Value* x);
+  Expr RoundToOdd(Expr x);  // f64 to f32
 
   absl::Status status_;
 };

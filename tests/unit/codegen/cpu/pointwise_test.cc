@@ -282,6 +282,37 @@ TEST_CASE("BF16 is computed with in F32") {
   });
 }
 
+TEST_CASE("Quotients of integers by constants") {
+  for (ElementType elem : {ElementType::U8, ElementType::S16, ElementType::S32, ElementType::U32}) {
+    TestBinary(elem, [](Builder& b, const Values& v) {
+      Values y;
+      for (ElementType to : {ElementType::F32, ElementType::F64})
+        for (double divisor : {255.0, -3.0, 0.1, 65537.0, 1e-7, 1e20, 0.0})
+          y.push_back(b.Binary(OpCode::kDiv, b.Convert(v[0], to), b.Const(to, divisor)));
+      return y;
+    });
+  }
+}
+
+TEST_CASE("Operations on F16 are rounded once") {
+  TestBinary(ElementType::F16, [&](Builder& b, const Values& v) {
+    auto wide = [&](Value x) { return b.Convert(x, ElementType::F32); };
+    auto narrow = [&](Value x) { return b.Convert(x, ElementType::F16); };
+    const Value x = wide(v[0]), y = wide(v[1]);
+    Values results = {b.Add(x, y),
+                      b.Sub(x, y),
+                      b.Mul(x, y),
+                      b.Binary(OpCode::kDiv, x, y),
+                      b.Unary(OpCode::kSqrt, x),
+                      b.Mul(x, b.Const(ElementType::F32, 0.1)),
+                      b.Add(b.Const(ElementType::F32, 1.5), y),
+                      b.Sub(b.Add(x, y), wide(v[2]))};
+    results.push_back(b.Mul(wide(narrow(results[0])), wide(narrow(results[2]))));
+    for (Value& result : results) result = narrow(result);
+    return results;
+  });
+}
+
 TEST_CASE("Bitcasts") {
   std::mt19937_64 random(14);
   const std::vector<std::vector<ElementType>> groups = {
