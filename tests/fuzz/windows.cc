@@ -139,7 +139,9 @@ bool SelectAndScatter(Maker& m) {
     return false;
   const std::string direction = m.random.Of({"GE", "GE", "LE"});
   int select = BinaryBody(m, type, E::PRED, "compare", ", direction=" + direction);
-  m.f.nodes.back().called = {{"select", select}, {"scatter", BinaryBody(m, type, type, "add")}};
+  // What is not associative takes the windows one after another.
+  const std::string scatter = type != E::PRED && m.random.Chance(30) ? "subtract" : "add";
+  m.f.nodes.back().called = {{"select", select}, {"scatter", BinaryBody(m, type, type, scatter)}};
   return true;
 }
 

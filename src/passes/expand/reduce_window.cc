@@ -219,8 +219,8 @@ absl::StatusOr<HloInstruction*> SelectAndScatter(HloComputation& c, const HloIns
   HloInstruction* mine = g.Compare(candidates, own, ComparisonDirection::kEq);
   HloComputation* combiner = Combiner(*c.module(), *i.called(1), type);
   const DimensionsAttrs positions{PositionsOf(*sources, rank)};
-  if (!IsScalarComputation(*i.called(1))) {
-    // Nobody knows whether it is associative; elements are taken in order.
+  if (!CombinesInAnyOrder(*i.called(1), 1)) {
+    // From the initial value on, in the order of the windows.
     HloInstruction* from = g.Convert(operands[2], type);
     HloInstruction* all =
         g.Add(HloOpcode::Reduce, {mine, sources, g.Scalar(ElementType::PRED, 1), from}, positions,

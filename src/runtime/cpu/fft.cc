@@ -118,6 +118,7 @@ class Transformer {
       if ((i + 2) * lanes_ <= s.outer)
         call.ahead = Pieces(call.in + lanes_ * InExtent(s), lanes_ * InExtent(s));
       if (s.real) call.real = s.n % 2 == 0 ? FftReal::kPairs : FftReal::kAlone;
+      call.stream = step.stream;
       return plan_.kernels.lines(call);
     }
     call.in_stride = call.out_stride = 2 * s.inner;
@@ -131,7 +132,8 @@ class Transformer {
       call.lines = lanes_;
       constexpr int64_t kBytes = sizeof(T);
       call.stream = step.stream;
-      if (i % whole + 1 < whole) call.ahead = {call.in + 2 * lanes_, s.n, call.in_stride * kBytes};
+      if (i % whole + 1 < whole)
+        call.ahead = {call.in + 2 * lanes_, s.n, call.in_stride * kBytes, 2 * lanes_ * kBytes};
     } else {
       // Those that fill no vector, of several outer indices.
       const int64_t first = (i - s.outer * whole) * lanes_;

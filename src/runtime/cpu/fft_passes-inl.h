@@ -272,7 +272,13 @@ HWY_NOINLINE void RunPasses(const FftPasses<T>& line, From from, To to, T* scrat
 
 template <class T>
 HWY_INLINE void Prefetch(const FftAhead<T>& ahead, int64_t begin, int64_t end) {
-  for (int64_t i = begin; i < end; ++i) __builtin_prefetch(Moved(ahead.at, i * ahead.stride));
+  constexpr int64_t kCacheLine = 64;
+  for (int64_t i = begin; i < end; ++i) {
+    const T* piece = Moved(ahead.at, i * ahead.stride);
+    __builtin_prefetch(piece);
+    // Those of the longest vectors have two lines of a cache.
+    if (ahead.piece > kCacheLine) __builtin_prefetch(Moved(piece, kCacheLine));
+  }
 }
 
 // Elements so far from each other share a few sets of the caches, and a page has few of them: they
@@ -289,9 +295,10 @@ template <class T>
 HWY_NOINLINE void GatherFar(int64_t n, FromColumns<T> from, const FftAhead<T>& ahead, T* to) {
   constexpr int64_t kDistance = 16;
   const ToBlocks<T> blocks{to, BLOCK_BYTES};
+  const FftAhead<T> own{from.at, n, from.stride, BLOCK_BYTES};
   int64_t i = 0;
   for (; i + kDistance < n; ++i) {
-    __builtin_prefetch(Moved(from.at, (i + kDistance) * from.stride));
+    Prefetch(own, i + kDistance, i + kDistance + 1);
     blocks.Put(from.Get(Moved(from.at, i * from.stride)), Moved(to, i * BLOCK_BYTES), nullptr);
   }
   for (; i < n; ++i)
@@ -328,7 +335,7 @@ HWY_INLINE void Transform(const FftLine<T>& line, From from, To to, const FftAhe
     if (far) {
       const bool last = j2 + 1 == n2;
       const T* next = last ? ahead.at : Moved(from.at, (j2 + 1) * from.stride);
-      Prefetch(FftAhead<T>{next, n1, n2 * from.stride}, 0, last && !beside ? 0 : n1);
+      Prefetch(FftAhead<T>{next, n1, n2 * from.stride, kBytes}, 0, last && !beside ? 0 : n1);
     }
     RunPasses(line.first, Part(from, j2, n2),
               ToBlocksTimes<T, true>{Moved(scratch, j2 * pitch), kBytes,

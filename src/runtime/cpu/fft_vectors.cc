@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "hwy/cache_control.h"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "runtime/cpu/fft_passes-inl.h"
@@ -154,9 +153,23 @@ HWY_NOINLINE void Gather(const FftLinesCall<T>& call, Vector<T> sign, T* own) {
   }
 }
 
+// Whole lines of a cache, past the caches.
 template <class T>
-HWY_NOINLINE void Scatter(const FftLinesCall<T>& call, Vector<T> scale, Vector<T> scale_im,
-                          T* own) {
+HWY_NOINLINE void Stream(const T* from, int64_t count, T* to) {
+  constexpr int64_t kLanes = LANES;
+  const Lanes<T> d;
+  for (int64_t i = 0; i < count; i += kLanes) hn::Stream(Load(from + i), d, to + i);
+}
+inline constexpr uintptr_t kCacheLine = 64;
+template <class T>
+HWY_INLINE bool IsAligned(const T* p) {
+  return reinterpret_cast<uintptr_t>(p) % kCacheLine == 0;
+}
+
+// `scratch` has room for n + 1 blocks.
+template <class T>
+HWY_NOINLINE void Scatter(const FftLinesCall<T>& call, Vector<T> scale, Vector<T> scale_im, T* own,
+                          T* scratch) {
   constexpr int64_t kLanes = LANES, kBlock = 2 * kLanes, kBytes = sizeof(T);
   const FftLine<T>& line = *call.line;
   const int64_t n = line.n;
@@ -191,6 +204,13 @@ HWY_NOINLINE void Scatter(const FftLinesCall<T>& call, Vector<T> scale, Vector<T
   } else if (call.real == FftReal::kAlone) {
     count = n, pitch = kBlock, scale_im = scale;
   }
+  // Rows that follow one another are whole lines of a cache together, if not each by itself.
+  const int64_t all = call.lines * count;
+  if (call.stream && call.out_stride == count && IsAligned(call.out) &&
+      static_cast<uintptr_t>(all) * sizeof(T) % kCacheLine == 0) {
+    LanesToRows(own, pitch, count, scale, scale_im, call.lines, scratch, count);
+    return Stream(scratch, all, call.out);
+  }
   LanesToRows(own, pitch, count, scale, scale_im, call.lines, call.out, call.out_stride);
 }
 
@@ -203,10 +223,8 @@ void Lines(const FftLinesCall<T>& call) {
   const Vector<T> sign = call.inverse ? hn::SignBit(d) : hn::Zero(d);
   const Vector<T> scale = Splat(call.scale), scale_im = hn::Xor(scale, sign);
   T *own = call.scratch, *scratch = call.scratch + (line.n + 1) * kBlock;
-  constexpr uintptr_t kCacheLine = 64;
   const bool stream = call.stream && call.out_form == FftForm::kColumns &&
-                      BLOCK_BYTES % kCacheLine == 0 &&
-                      reinterpret_cast<uintptr_t>(call.out) % kCacheLine == 0 &&
+                      BLOCK_BYTES % kCacheLine == 0 && IsAligned(call.out) &&
                       static_cast<uintptr_t>(call.out_stride * kBytes) % kCacheLine == 0;
   const ToColumns<T> to_columns{call.out, call.out_stride * kBytes, scale, scale_im, stream};
 
@@ -217,7 +235,6 @@ void Lines(const FftLinesCall<T>& call) {
     const FromColumns<T> from{call.in, call.in_stride * kBytes, sign};
     if (direct_out) {
       Transform(line, from, to_columns, call.ahead, scratch);
-      if (stream) hwy::FlushStream();
       return;
     }
     if (call.out_form == FftForm::kBlocks && call.twiddles != nullptr)
@@ -234,11 +251,10 @@ void Lines(const FftLinesCall<T>& call) {
   }
   if (direct_out) {
     Transform(line, from, to_columns, call.ahead, scratch);
-    if (stream) hwy::FlushStream();
     return;
   }
   TransformBlocks(line, from, ToBlocks<T>{own, BLOCK_BYTES}, call.ahead, scratch);
-  Scatter(call, scale, scale_im, own);
+  Scatter(call, scale, scale_im, own, scratch);
 }
 
 // --- one line

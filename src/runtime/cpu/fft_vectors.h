@@ -56,11 +56,13 @@ enum class FftForm : uint8_t {
 // n complex ones. Alone: lines of n.
 enum class FftReal : uint8_t { kNone, kPairs, kAlone };
 
-// What is going to be read or written soon: lines of a cache, so many bytes apart.
+// What is going to be read or written soon: pieces of so many bytes, from the beginning of one to
+// that of the next `stride` bytes.
 template <class T>
 struct FftAhead {
   const T* at = nullptr;
   int64_t count = 0, stride = 0;
+  int64_t piece = 64;
 };
 
 // Strides and offsets are numbers of T.
@@ -76,7 +78,7 @@ struct FftLinesCall {
   FftReal real = FftReal::kNone;
   bool inverse = false;
   T scale = 1;
-  bool stream = false;  // columns are written past the caches, where they are whole lines of those
+  bool stream = false;  // columns and rows are written past the caches, where they are whole lines
   const T* twiddles = nullptr;  // of results that are blocks: [n] blocks, or null
   FftAhead<T> ahead;
   T* scratch = nullptr;  // FftLineLayout::ScratchBlocks() blocks

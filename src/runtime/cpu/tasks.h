@@ -1,6 +1,7 @@
 // Parallel sections of the library's kernels.
 #pragma once
 
+#include "hwy/cache_control.h"
 #include "runtime/cpu/library.h"
 
 namespace sinter::runtime::cpu {
@@ -20,6 +21,8 @@ void ForEachTask(const LibraryArguments& arguments, int64_t tasks, int threads, 
         auto& own = *static_cast<Context*>(c);
         ScopedFpEnvironment fp(own.mode);
         for (int64_t i = lo; i < hi; ++i) own.task(i, seat);
+        // What tasks have written past the caches is there for other threads.
+        hwy::FlushStream();
       },
       &context);
 }
