@@ -59,8 +59,8 @@ absl::Status Potrf(const Call& c) {
   ASSIGN_OR_RETURN(char uplo, c.Character("uplo", "LU"));
   const Int n = c['n'];
   c.Copy(0, 0);
-  return c.Each([&](int64_t b, const Threads&) {
-    return linear_algebra::FactorCholesky(c.At<T>(0, b, n, n), uplo == 'U');
+  return c.Each([&](int64_t b, const Threads& threads) {
+    return linear_algebra::FactorCholesky(c.At<T>(0, b, n, n), uplo == 'U', threads);
   });
 }
 

@@ -1,33 +1,110 @@
 #include "linear_algebra/elimination.h"
 
-#include <array>
+#include <algorithm>
 #include <utility>
 
 #include "linear_algebra/inner_loops.h"
+#include "linear_algebra/products.h"
 
 namespace sinter::linear_algebra {
 namespace {
 
-constexpr int64_t kColumnsOfATask = 16;
+constexpr int64_t kColumnsOfATask = 16, kRowsOfATask = 256;
 
-// task(j) for each column; work of so many elements pays for threads.
+// task(begin, end) for parts of `count` columns or rows; work of so many elements pays for threads.
 template <class F>
-void ForEachColumn(int64_t columns, int64_t elements, const Threads& threads, F task) {
+void ForEachPart(int64_t count, int64_t part, int64_t elements, const Threads& threads, F task) {
   constexpr int64_t kElements = 1 << 15;
+  const int64_t parts = (count + part - 1) / part;
+  auto run = [&](int64_t i, int) { task(i * part, std::min(count, (i + 1) * part)); };
   if (threads.count() == 1 || elements < kElements) {
-    for (int64_t j = 0; j < columns; ++j) task(j);
+    for (int64_t i = 0; i < parts; ++i) run(i, 0);
     return;
   }
-  threads.ForEach((columns + kColumnsOfATask - 1) / kColumnsOfATask, [&](int64_t i, int) {
-    const int64_t end = std::min(columns, (i + 1) * kColumnsOfATask);
-    for (int64_t j = i * kColumnsOfATask; j < end; ++j) task(j);
-  });
+  threads.ForEach(parts, run);
+}
+
+// 1 / x where that is as good to multiply by as x to divide by; else 0.
+template <class T>
+T Reciprocal(T x) {
+  const bool is_normal = std::abs(x) >= kSafeMinimum<RealOf<T>> && IsFinite(x);
+  return is_normal ? Over(T(1), x) : T(0);
+}
+
+template <class T>
+void Divide(T* x, int64_t n, T by) {
+  if (const T factor = Reciprocal(by); factor != T(0)) {
+    for (int64_t i = 0; i < n; ++i) x[i] = Times(x[i], factor);
+  } else {
+    for (int64_t i = 0; i < n; ++i) x[i] = Over(x[i], by);
+  }
+}
+
+// Triangles of more rows are halved, so that nearly all of the work is in products of blocks.
+constexpr int64_t kFewRows = 4;
+int64_t HalfOf(int64_t n) { return n > 16 ? (n / 2 + 7) / 8 * 8 : (n + 1) / 2; }
+
+// x of a x = b in the place of b.
+template <class T>
+void SolveLeft(const Matrix<T>& a, bool upper, bool unit_diagonal, const Matrix<T>& b) {
+  const int64_t n = a.rows, columns = b.columns;
+  if (n > kFewRows) {
+    const int64_t h = HalfOf(n), rest = n - h;
+    const Matrix<T> top = b.Block(0, 0, h, columns), low = b.Block(h, 0, rest, columns);
+    if (upper) {
+      SolveLeft(a.Block(h, h, rest, rest), upper, unit_diagonal, low);
+      SubtractProduct(a.Block(0, h, h, rest), low, top);
+      SolveLeft(a.Block(0, 0, h, h), upper, unit_diagonal, top);
+    } else {
+      SolveLeft(a.Block(0, 0, h, h), upper, unit_diagonal, top);
+      SubtractProduct(a.Block(h, 0, rest, h), top, low);
+      SolveLeft(a.Block(h, h, rest, rest), upper, unit_diagonal, low);
+    }
+    return;
+  }
+  for (int64_t step = 0; step < n; ++step) {
+    const int64_t k = upper ? n - 1 - step : step;
+    const int64_t begin = upper ? 0 : k + 1, end = upper ? k : n;
+    const T factor = unit_diagonal ? T(1) : Reciprocal(a(k, k));
+    for (int64_t j = 0; j < columns; ++j) {
+      T* const x = b.Column(j);
+      if (!unit_diagonal) x[k] = factor != T(0) ? Times(x[k], factor) : Over(x[k], a(k, k));
+      for (int64_t i = begin; i < end; ++i) x[i] -= Times(a(i, k), x[k]);
+    }
+  }
+}
+
+// x of x a = b in the place of b.
+template <class T>
+void SolveRight(const Matrix<T>& a, bool upper, bool unit_diagonal, const Matrix<T>& b) {
+  const int64_t n = a.rows, rows = b.rows;
+  if (n > kFewRows) {
+    const int64_t h = HalfOf(n), rest = n - h;
+    const Matrix<T> left = b.Block(0, 0, rows, h), right = b.Block(0, h, rows, rest);
+    if (upper) {
+      SolveRight(a.Block(0, 0, h, h), upper, unit_diagonal, left);
+      SubtractProduct(left, a.Block(0, h, h, rest), right);
+      SolveRight(a.Block(h, h, rest, rest), upper, unit_diagonal, right);
+    } else {
+      SolveRight(a.Block(h, h, rest, rest), upper, unit_diagonal, right);
+      SubtractProduct(right, a.Block(h, 0, rest, h), left);
+      SolveRight(a.Block(0, 0, h, h), upper, unit_diagonal, left);
+    }
+    return;
+  }
+  for (int64_t step = 0; step < n; ++step) {
+    const int64_t j = upper ? step : n - 1 - step;
+    for (int64_t other = 0; other < step; ++other) {
+      const int64_t k = upper ? other : n - 1 - other;
+      Add(-a(k, j), b.Column(k), b.Column(j), rows);
+    }
+    if (!unit_diagonal) Divide(b.Column(j), rows, a(j, j));
+  }
 }
 
 // Column k of a below the diagonal becomes that of L; its pivot, from 0.
 template <class T>
 int64_t Eliminate(const Matrix<T>& a, int64_t k) {
-  using R = RealOf<T>;
   T* const column = a.Column(k);
   int64_t pivot = k;
   for (int64_t i = k + 1; i < a.rows; ++i) {
@@ -36,13 +113,46 @@ int64_t Eliminate(const Matrix<T>& a, int64_t k) {
   std::swap(column[k], column[pivot]);
   const T divisor = column[k];
   if (divisor == T(0)) return pivot;
-  if (std::abs(divisor) >= kSafeMinimum<R>) {
-    const T factor = Over(T(1), divisor);
-    for (int64_t i = k + 1; i < a.rows; ++i) column[i] = Times(column[i], factor);
-  } else {
-    for (int64_t i = k + 1; i < a.rows; ++i) column[i] = Over(column[i], divisor);
-  }
+  Divide(column + k + 1, a.rows - k - 1, divisor);
   return pivot;
+}
+
+// The lower factor, in halves: that of the first, then what it does to the rows below and to the
+// second one.
+template <class T>
+int32_t FactorLower(const Matrix<T>& a, const Threads& threads) {
+  using R = RealOf<T>;
+  const int64_t n = a.rows;
+  constexpr int64_t kFew = 16;
+  if (n > kFew) {
+    const int64_t h = HalfOf(n), rest = n - h;
+    const Matrix<T> first = a.Block(0, 0, h, h), below = a.Block(h, 0, rest, h);
+    if (const int32_t failed = FactorLower(first, threads); failed != 0) return failed;
+    OwnMatrix<T> own(h, std::max(h, rest));
+    const Matrix<T> adjoint = own.view();
+    CopyAdjoint(first, adjoint.Block(0, 0, h, h));
+    ForEachPart(rest, kRowsOfATask / 4, rest * h * h / 2, threads, [&](int64_t i, int64_t end) {
+      SolveRight(adjoint.Block(0, 0, h, h), /*upper=*/true, false, below.Block(i, 0, end - i, h));
+    });
+    CopyAdjoint(below, adjoint.Block(0, 0, h, rest));
+    ForEachPart(rest, kColumnsOfATask, rest * rest * h / 2, threads, [&](int64_t j, int64_t end) {
+      SubtractProduct(below.Block(j, 0, rest - j, h), adjoint.Block(0, j, h, end - j),
+                      a.Block(h + j, h + j, rest - j, end - j));
+    });
+    const int32_t failed = FactorLower(a.Block(h, h, rest, rest), threads);
+    return failed == 0 ? 0 : failed + static_cast<int32_t>(h);
+  }
+  for (int64_t j = 0; j < n; ++j) {
+    T* const column = a.Column(j);
+    for (int64_t k = 0; k < j; ++k) Add(-Conj(a(j, k)), &a(j, k), column + j, n - j);
+    const R pivot = std::real(column[j]);
+    column[j] = pivot;
+    if (!(pivot > 0)) return static_cast<int32_t>(j + 1);
+    const R root = std::sqrt(pivot);
+    column[j] = root;
+    for (int64_t i = j + 1; i < n; ++i) column[i] /= root;
+  }
+  return 0;
 }
 
 }  // namespace
@@ -66,96 +176,70 @@ int32_t FactorLu(const Matrix<T>& a, int32_t* pivots, const Threads& threads) {
     }
     // The other columns: their rows exchanged, those behind with all of the panel at once.
     const int64_t below = a.rows - end;
-    ForEachColumn(a.columns, below * (a.columns - end) * width, threads, [&](int64_t j) {
-      if (j >= first && j < end) return;
-      T* const x = a.Column(j);
-      for (int64_t k = first; k < end; ++k) std::swap(x[k], x[pivots[k] - 1]);
-      if (j < end) return;
-      std::array<T, kPanel> factors;
-      for (int64_t k = first; k < end; ++k) {
-        factors[static_cast<size_t>(k - first)] = -x[k];
-        for (int64_t i = k + 1; i < end; ++i) x[i] -= Times(a(i, k), x[k]);
-      }
-      AddProduct(a.Block(end, first, below, width), factors.data(), x + end);
-    });
+    const Matrix<T> panel = a.Block(first, first, width, width);
+    ForEachPart(a.columns, kColumnsOfATask, below * (a.columns - end) * width, threads,
+                [&](int64_t j, int64_t last) {
+                  for (int64_t c = j; c < last; ++c) {
+                    if (c >= first && c < end) continue;
+                    T* const x = a.Column(c);
+                    for (int64_t k = first; k < end; ++k) std::swap(x[k], x[pivots[k] - 1]);
+                  }
+                  j = std::max(j, end);
+                  if (j >= last) return;
+                  const Matrix<T> top = a.Block(first, j, width, last - j);
+                  SolveLeft(panel, /*upper=*/false, /*unit_diagonal=*/true, top);
+                  SubtractProduct(a.Block(end, first, below, width), top,
+                                  a.Block(end, j, below, last - j));
+                });
   }
   return first_zero;
 }
 
 template <class T>
-int32_t FactorCholesky(const Matrix<T>& a, bool upper) {
-  using R = RealOf<T>;
+int32_t FactorCholesky(const Matrix<T>& a, bool upper, const Threads& threads) {
   const int64_t n = a.rows;
-  for (int64_t j = 0; j < n; ++j) {
-    T* const column = a.Column(j);
-    if (upper) {
-      for (int64_t i = 0; i < j; ++i) {
-        const T* const other = a.Column(i);
-        column[i] = (column[i] - Dot(other, column, i)) / std::real(other[i]);
-      }
-      column[j] = std::real(column[j]) - std::real(Dot(column, column, j));
-    } else {
-      for (int64_t k = 0; k < j; ++k) Add(-Conj(a(j, k)), &a(j, k), column + j, n - j);
-    }
-    const R pivot = std::real(column[j]);
-    if (!(pivot > 0)) {
-      column[j] = pivot;
-      return static_cast<int32_t>(j + 1);
-    }
-    const R root = std::sqrt(pivot);
-    column[j] = root;
-    if (upper) continue;
-    for (int64_t i = j + 1; i < n; ++i) column[i] /= root;
+  if (!upper) {
+    // Products of whole columns also reach above the diagonal.
+    OwnMatrix<T> own(n, n);
+    const Matrix<T> lower = own.view();
+    Copy(a, lower);
+    const int32_t failed = FactorLower(lower, threads);
+    for (int64_t j = 0; j < n; ++j) std::copy_n(&lower(j, j), n - j, &a(j, j));
+    return failed;
   }
-  return 0;
+  OwnMatrix<T> own(n, n);
+  const Matrix<T> lower = own.view();
+  CopyAdjoint(a, lower);
+  const int32_t failed = FactorLower(lower, threads);
+  for (int64_t j = 0; j < n; ++j) {
+    for (int64_t i = 0; i <= j; ++i) a(i, j) = Conj(lower(j, i));
+  }
+  return failed;
 }
 
 template <class T>
 void SolveTriangle(const Matrix<T>& a, bool left, bool upper, Transposition op, bool unit_diagonal,
                    const Matrix<T>& b, const Threads& threads) {
   const int64_t n = a.rows;
-  const bool plain = op == Transposition::kNone, adjoint = op == Transposition::kAdjoint;
-  // Of op(a).
-  auto element = [&](int64_t i, int64_t j) {
-    return plain ? a(i, j) : adjoint ? Conj(a(j, i)) : a(j, i);
-  };
-  const bool is_upper = upper == plain;
-  if (left) {
-    const bool from_below = is_upper;
-    ForEachColumn(b.columns, b.columns * n * n / 2, threads, [&](int64_t c) {
-      T* const x = b.Column(c);
-      for (int64_t step = 0; step < n; ++step) {
-        const int64_t k = from_below ? n - 1 - step : step;
-        // The unknowns not yet known begin at `first`, those known at `known`.
-        if (!plain) {
-          const int64_t known = from_below ? k + 1 : 0, count = step;
-          x[k] -= adjoint ? Dot(&a(known, k), x + known, count)
-                          : Product(&a(known, k), x + known, count);
-        }
-        if (!unit_diagonal) x[k] = Over(x[k], element(k, k));
-        if (plain) {
-          const int64_t first = from_below ? 0 : k + 1;
-          Add(-x[k], &a(first, k), x + first, n - 1 - step);
-        }
+  if (op != Transposition::kNone) {
+    OwnMatrix<T> own(n, n);
+    const Matrix<T> turned = own.view();
+    CopyAdjoint(a, turned);
+    if (op == Transposition::kTranspose && kIsComplex<T>) {
+      for (int64_t j = 0; j < n; ++j) {
+        for (int64_t i = 0; i < n; ++i) turned(i, j) = Conj(turned(i, j));
       }
-    });
-    return;
-  }
-  // Rows of b by slices.
-  constexpr int64_t kRows = 256;
-  threads.ForEach((b.rows + kRows - 1) / kRows, [&](int64_t task, int) {
-    const int64_t row = task * kRows, rows = std::min(kRows, b.rows - row);
-    for (int64_t step = 0; step < n; ++step) {
-      const int64_t j = is_upper ? step : n - 1 - step;
-      T* const x = &b(row, j);
-      for (int64_t other = 0; other < step; ++other) {
-        const int64_t k = is_upper ? other : n - 1 - other;
-        Add(-element(k, j), &b(row, k), x, rows);
-      }
-      if (unit_diagonal) continue;
-      const T divisor = element(j, j);
-      for (int64_t i = 0; i < rows; ++i) x[i] = Over(x[i], divisor);
     }
+    return SolveTriangle(turned, left, !upper, Transposition::kNone, unit_diagonal, b, threads);
+  }
+  const int64_t elements = b.rows * b.columns * n / 2;
+  if (left) {
+    return ForEachPart(b.columns, kColumnsOfATask, elements, threads, [&](int64_t j, int64_t end) {
+      SolveLeft(a, upper, unit_diagonal, b.Block(0, j, n, end - j));
+    });
+  }
+  ForEachPart(b.rows, kRowsOfATask, elements, threads, [&](int64_t i, int64_t end) {
+    SolveRight(a, upper, unit_diagonal, b.Block(i, 0, end - i, n));
   });
 }
 
@@ -202,7 +286,7 @@ int32_t SolveTridiagonal(T* below, T* diagonal, T* above, const Matrix<T>& x) {
 
 #define SINTER_INSTANTIATE(T)                                                       \
   template int32_t FactorLu<T>(const Matrix<T>&, int32_t*, const Threads&);         \
-  template int32_t FactorCholesky<T>(const Matrix<T>&, bool);                       \
+  template int32_t FactorCholesky<T>(const Matrix<T>&, bool, const Threads&);       \
   template void SolveTriangle<T>(const Matrix<T>&, bool, bool, Transposition, bool, \
                                  const Matrix<T>&, const Threads&);                 \
   template int32_t SolveTridiagonal<T>(T*, T*, T*, const Matrix<T>&);

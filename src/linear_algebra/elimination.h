@@ -14,7 +14,7 @@ int32_t FactorLu(const Matrix<T>& a, int32_t* pivots, const Threads& threads);
 // The lower factor L of a = L L^H or the upper one U of a = U^H U, in the triangle of a that is
 // read; the other stays (potrf). The number, from 1, of the first pivot that is not positive, or 0.
 template <class T>
-int32_t FactorCholesky(const Matrix<T>& a, bool upper);
+int32_t FactorCholesky(const Matrix<T>& a, bool upper, const Threads& threads);
 
 enum class Transposition { kNone, kTranspose, kAdjoint };
 

@@ -1,5 +1,7 @@
 // Loads and stores of tiles whose columns are not contiguous: strided by shuffles, gathers and
 // scatters.
+#include <cstdlib>
+
 #include "codegen/cpu/tiles.h"
 
 namespace sinter::cpu {
@@ -52,6 +54,20 @@ Value* Tiles::LoadStrided(const Site& site, int row, int chunk, int width, llvm:
   return b_.CreateSelect(mask, all, otherwise);
 }
 
+// Whether all distances between a buffer's elements, and sums of a few of them, fit in 32 bits.
+bool Tiles::IsShort(int buffer) const {
+  constexpr int64_t kMost = int64_t{1} << 29;
+  const kernel::Buffer& b = kernel_.buffers[static_cast<size_t>(buffer)];
+  int64_t span = 0;
+  for (size_t d = 0; d < b.shape.size(); ++d) {
+    const auto extent = facts_.Constant(b.shape[d]), stride = facts_.Constant(b.strides[d]);
+    if (!extent || !stride || *extent > kMost || std::abs(*stride) > kMost) return false;
+    span += *extent * std::abs(*stride);
+    if (span > kMost) return false;
+  }
+  return true;
+}
+
 Value* Tiles::LaneOffsets(const Site& site, int row, int chunk, int width) {
   const Access& access = site.access;
   // A gather by one tile in units of elements: the instruction extends 32-bit indices itself.
@@ -59,24 +75,28 @@ Value* Tiles::LaneOffsets(const Site& site, int row, int chunk, int width) {
       ConstantOf(access.gathered[0].stride) == 1 &&
       type(access.gathered[0].index).elem == ElementType::S32)
     return PartAt(access.gathered[0].index, row, chunk, site.type);
+  // What the lanes that are used have as offsets is right modulo 2^32 too.
+  const bool is_short = width > 1 && !access.gathered.empty() && IsShort(site.op.buffer);
+  llvm::Type* const scalar = is_short ? b_.getInt32Ty() : b_.getInt64Ty();
+  llvm::Type* const offset = codegen::Widen(scalar, width);
+  auto of = [&](Value* stride) { return Splat(b_.CreateTrunc(stride, scalar), width); };
   Value* sum = nullptr;
   auto add = [&](Value* term) { sum = sum == nullptr ? term : b_.CreateAdd(sum, term); };
   if (access.cols != nullptr) {
     llvm::SmallVector<llvm::Constant*, 64> columns;
     for (int i = 0; i < width; i++)
-      columns.push_back(b_.getInt64(static_cast<uint64_t>(chunk * lanes_ + i)));
+      columns.push_back(llvm::ConstantInt::get(scalar, static_cast<uint64_t>(chunk * lanes_ + i)));
     Value* position = width == 1 ? columns[0] : llvm::ConstantVector::get(columns);
-    add(b_.CreateMul(position, Splat(access.cols, width)));
+    add(b_.CreateMul(position, of(access.cols)));
   }
   for (const Access::Gathered& g : access.gathered) {
     Value* index = PartAt(g.index, row, chunk, site.type);
-    llvm::Type* wide = codegen::Widen(b_.getInt64Ty(), width);
-    index =
-        IsUnsigned(type(g.index).elem) ? b_.CreateZExt(index, wide) : b_.CreateSExt(index, wide);
-    if (ConstantOf(g.stride) != 1) index = b_.CreateMul(index, Splat(g.stride, width));
+    index = b_.CreateIntCast(index, offset, !IsUnsigned(type(g.index).elem));
+    if (ConstantOf(g.stride) != 1) index = b_.CreateMul(index, of(g.stride));
     add(index);
   }
-  if (sum == nullptr) sum = llvm::Constant::getNullValue(codegen::Widen(b_.getInt64Ty(), width));
+  if (is_short) return sum;
+  if (sum == nullptr) sum = llvm::Constant::getNullValue(offset);
   if (llvm::isa<llvm::Constant>(sum) && width > 1) {
     // Gathers take twice as many 32-bit offsets at a time.
     llvm::Type* narrow = codegen::Widen(b_.getInt32Ty(), width);

@@ -119,6 +119,7 @@ class Tiles : public codegen::Walk {
   llvm::Value* FromMemory(llvm::Value* x, ElementType elem);
   bool MasksInHardware(ElementType elem) const;
   bool GathersInHardware(ElementType elem) const;
+  bool IsShort(int buffer) const;
 
   const Target& target_;
   const int lanes_;

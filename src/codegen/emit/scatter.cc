@@ -44,9 +44,14 @@ Value Region::IndexComponent(const HloInstruction* indices, int64_t index_vector
   Value v = kNone;
   AtDepth(depth, [&] {
     Value s = component;
-    const ElementType t = b_.type(s).elem;
-    if (t == ElementType::U64) s = b_.Min(s, b_.ConstInt(t, hi));  // it would turn negative
-    v = b_.Max(b_.Min(b_.Convert(s, ElementType::S64), Int(hi)), Int(lo));
+    ElementType t = b_.type(s).elem;
+    // What is unsigned and as wide would turn negative.
+    if (t == ElementType::U64 || (t == ElementType::U32 && hi <= INT32_MAX))
+      s = b_.Min(s, b_.ConstInt(t, hi));
+    // Narrow numbers are clamped as such: twice as many to a vector.
+    t = BitWidth(t) <= 32 && hi <= INT32_MAX ? ElementType::S32 : ElementType::S64;
+    s = b_.Max(b_.Min(b_.Convert(s, t), b_.ConstInt(t, hi)), b_.ConstInt(t, lo));
+    v = b_.Convert(s, ElementType::S64);
   });
   int64_t known;
   if (!b_.IsInt(v, &known)) depth_of_.try_emplace(v, depth);
