@@ -10,6 +10,7 @@
 
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "runtime/cpu/sort_keys-inl.h"
 
 namespace sinter::runtime::cpu {
 
@@ -394,24 +395,6 @@ static size_t Partition64(const uint64_t* from, size_t n, uint64_t pivot, uint64
                           uint64_t* high) {
   return Partition(from, n, pivot, low, high);
 }
-
-// order(x) of a vector's elements.
-class KeysOf {
- public:
-  HWY_INLINE explicit KeysOf(OrderOfBits order)
-      : flip_(hn::Set(kTag, order.flip)),
-        magnitude_(hn::Set(kTag, order.is_float ? 0x7fffffffu : 0u)) {}
-  HWY_INLINE auto operator()(const uint32_t* x) const {
-    const hn::RebindToSigned<decltype(kTag)> ds;
-    const auto v = hn::LoadU(kTag, x);
-    const auto negative = hn::BitCast(kTag, hn::ShiftRight<31>(hn::BitCast(ds, v)));
-    return hn::Xor(hn::Xor(v, hn::And(negative, magnitude_)), flip_);
-  }
-
- private:
-  static constexpr hn::ScalableTag<uint32_t> kTag{};
-  hn::Vec<hn::ScalableTag<uint32_t>> flip_, magnitude_;
-};
 
 static void Bests(const uint32_t* x, size_t n, OrderOfBits order, size_t groups, uint32_t* bests) {
   const hn::ScalableTag<uint32_t> d;

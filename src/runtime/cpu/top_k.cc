@@ -6,6 +6,7 @@
 #include "program/sort_layout.h"
 #include "runtime/cpu/sort_vectors.h"
 #include "runtime/cpu/tasks.h"
+#include "runtime/cpu/top_k_vectors.h"
 
 namespace sinter::runtime::cpu {
 namespace {
@@ -31,10 +32,11 @@ class Selector {
     if (layout_.rows == 0 || layout_.k == 0) return;
     constexpr double kNanoseconds = 0.2, kTask = 5000;  // an element, roughly
     const double work = kNanoseconds * static_cast<double>(layout_.extent * layout_.rows);
+    const auto useful =
+        std::min<int64_t>(arguments_.workers.parallelism(), static_cast<int64_t>(work / kTask) + 1);
+    if (IsShort()) return RunShort(static_cast<int>(useful));
     const int64_t parts = layout_.Parts();
-    const int threads =
-        static_cast<int>(std::min<int64_t>({layout_.Slots(), arguments_.workers.parallelism(),
-                                            static_cast<int64_t>(work / kTask) + 1}));
+    const int threads = static_cast<int>(std::min<int64_t>(layout_.Slots(), useful));
     ForEachTask(arguments_, layout_.rows * parts, threads, [&](int64_t task, int seat) {
       const int64_t row = task / parts, part = task % parts;
       const auto n = static_cast<size_t>(layout_.extent);
@@ -54,6 +56,29 @@ class Selector {
   }
 
  private:
+  // Many short rows: one is in each lane of a vector.
+  bool IsShort() const {
+    constexpr int64_t kLeastRows = 8, kLongest = 2048;
+    return layout_.rows >= kLeastRows && layout_.extent <= kLongest &&
+           layout_.k <= ShortRows::kMostBest;
+  }
+  void RunShort(int threads) {
+    const BestOfShortRows best = BestOfShortRowsFor(arguments_.target);
+    const int64_t groups = (layout_.rows + best.lanes - 1) / best.lanes;
+    ForEachTask(arguments_, groups, threads, [&](int64_t group, int) {
+      const int64_t row = group * best.lanes;
+      ShortRows rows;
+      rows.x = static_cast<const uint32_t*>(arguments_.buffers[0]) + row * layout_.extent;
+      rows.rows = std::min(best.lanes, layout_.rows - row);
+      rows.extent = layout_.extent;
+      rows.order = order_;
+      rows.k = layout_.k;
+      rows.values = static_cast<uint32_t*>(arguments_.buffers[1]) + row * layout_.k;
+      rows.positions = static_cast<uint32_t*>(arguments_.buffers[2]) + row * layout_.k;
+      best.run(rows);
+    });
+  }
+
   // Key and position, as the entries of lists; in the order of the results.
   const uint64_t* Best(int64_t row, size_t lo, size_t hi, int seat) const {
     const auto* x = static_cast<const uint32_t*>(arguments_.buffers[0]) + row * layout_.extent;
