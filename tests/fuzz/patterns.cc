@@ -239,7 +239,12 @@ bool ProductChain(Maker& m) {
   const Dims batch = m.random.Of<Dims>({{}, {2}, {1, 2}});
   const int64_t rows = m.random.Of<int64_t>({16, 33, 100, 140}),
                 keys = m.random.Of<int64_t>({64, 97, 150});
-  auto enough = [&] { return std::max<int64_t>(kVolume / (rows * keys) + m.random.In(1, 20), 33); };
+  // Few columns are enough between two products.
+  auto enough = [&] {
+    return m.random.Chance(30)
+               ? m.random.In(12, 40)
+               : std::max<int64_t>(kVolume / (rows * keys) + m.random.In(1, 20), 33);
+  };
   int x = Product(m, type, type, type, batch, {rows}, {keys}, {enough()});
   if (x < 0) return false;
   const Dims dims = m.at(x).dims;

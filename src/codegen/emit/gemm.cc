@@ -24,7 +24,7 @@ GemmEmitter::GemmEmitter(Region& region, const HloInstruction* dot, const plan::
       g_(blocks),
       dot_(dot),
       suffix_(std::move(suffix)),
-      product_(*plan::PackedProduct(*dot_)),
+      product_(*plan::MatrixProductOf(*dot_)),
       m_(product_.m),
       n_(product_.n),
       k_((product_.k + g_.word - 1) / g_.word),

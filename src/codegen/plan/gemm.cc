@@ -84,7 +84,8 @@ void ChooseTile(const MatrixProduct& product, const CpuMachine& machine, int lan
                 tiles = (product.m + most - 1) / most;
   g.rows = static_cast<int>((product.m + tiles - 1) / tiles);
   int64_t least = INT64_MAX;
-  for (int v = 2; v == 2 || (g.rows + 1) * v + 1 < machine.vector_registers; ++v) {
+  const int fewest = product.n <= lanes ? 1 : 2;
+  for (int v = fewest; v == fewest || (g.rows + 1) * v + 1 < machine.vector_registers; ++v) {
     const int64_t cols = v * lanes, padded = (product.n + cols - 1) / cols * cols;
     if (padded > least) continue;
     least = padded;
@@ -97,9 +98,13 @@ void ChooseTile(const MatrixProduct& product, const CpuMachine& machine, int lan
 int64_t MatrixProduct::batches() const { return ElementsOf(batch); }
 
 std::optional<MatrixProduct> PackedProduct(const HloInstruction& dot) {
+  return IsWorthPacking(dot) ? MatrixProductOf(dot) : std::nullopt;
+}
+
+std::optional<MatrixProduct> MatrixProductOf(const HloInstruction& dot) {
   const auto& a = dot.attrs<DotAttrs>();
   const ElementType t = dot.shape().element_type();
-  if ((!IsFloat(t) && !IsInteger(t)) || !IsWorthPacking(dot)) return std::nullopt;
+  if (!IsFloat(t) && !IsInteger(t)) return std::nullopt;
   const Shape& lhs = dot.operand(0)->shape();
   MatrixProduct p{
       .sides = {SideOf(lhs, a.lhs_batch_dims, a.lhs_contracting_dims),
@@ -197,7 +202,7 @@ GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& prod
 
 void PlanChain(const ProductChain& chain, const HloInstruction& second, const CpuMachine& machine,
                Plan& plan) {
-  const MatrixProduct outer = *PackedProduct(second), inner = *PackedProduct(*chain.first);
+  const MatrixProduct outer = *MatrixProductOf(second), inner = *MatrixProductOf(*chain.first);
   plan.nest = Nest::kGemm;
   plan.dot = &second;
   plan.chained = chain.first;

@@ -35,6 +35,8 @@ struct MatrixProduct {
 // and memory runs along one of these; or where of several contracted dimensions none that is long
 // enough for vectors is the minor one of the operands.
 std::optional<MatrixProduct> PackedProduct(const HloInstruction& dot);
+// The same of any product of matrices, whether it is worth packing or not.
+std::optional<MatrixProduct> MatrixProductOf(const HloInstruction& dot);
 
 GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& product,
                             const CpuMachine& machine, int lanes);

@@ -14,6 +14,11 @@ bool RunsAlongContracted(const Shape& operand, absl::Span<const int64_t> contrac
 }
 
 bool IsWorthPacking(const HloInstruction& dot) {
+  return IsWorthPacking(dot, RunsAlongContracted(dot.operand(1)->shape(),
+                                                 dot.attrs<DotAttrs>().rhs_contracting_dims));
+}
+
+bool IsWorthPacking(const HloInstruction& dot, bool is_across) {
   const auto& a = dot.attrs<DotAttrs>();
   const ElementType t = dot.shape().element_type();
   const Shape &lhs = dot.operand(0)->shape(), &rhs = dot.operand(1)->shape();
@@ -21,9 +26,8 @@ bool IsWorthPacking(const HloInstruction& dot) {
   int64_t k = 1, batch = 1;
   for (int64_t d : a.lhs_contracting_dims) k *= lhs.dimension(d);
   for (int64_t d : a.lhs_batch_dims) batch *= lhs.dimension(d);
-  return k > 0 &&
-         IsWorthPacking(lhs.element_count() / (k * batch), rhs.element_count() / (k * batch), k,
-                        RunsAlongContracted(rhs, a.rhs_contracting_dims));
+  return k > 0 && IsWorthPacking(lhs.element_count() / (k * batch),
+                                 rhs.element_count() / (k * batch), k, is_across);
 }
 
 }  // namespace sinter

@@ -19,5 +19,6 @@ bool RunsAlongContracted(const Shape& operand, absl::Span<const int64_t> contrac
 
 // The same of a Dot, whatever the order of its dimensions; of real numbers only.
 bool IsWorthPacking(const HloInstruction& dot);
+bool IsWorthPacking(const HloInstruction& dot, bool is_across);
 
 }  // namespace sinter

@@ -13,13 +13,15 @@
 namespace sinter {
 namespace {
 
-// A product [batch..., m, n] of floats whose operands have one free and one contracted dimension.
+// A product [batch..., m, n] of floats whose operands have one free and one contracted dimension,
+// and that is worth packing were it for its right operand's columns, which are few in an attention
+// of small heads: what saves the way through memory for the rows between two products.
 bool IsOfMatrices(const HloInstruction& dot) {
   const auto& a = dot.attrs<DotAttrs>();
   const auto batch = static_cast<int64_t>(a.lhs_batch_dims.size());
   return IsFloat(dot.shape().element_type()) && a.lhs_contracting_dims.size() == 1 &&
          dot.operand(0)->shape().rank() == batch + 2 &&
-         dot.operand(1)->shape().rank() == batch + 2 && IsWorthPacking(dot);
+         dot.operand(1)->shape().rank() == batch + 2 && IsWorthPacking(dot, /*is_across=*/true);
 }
 
 // Dimensions of more than one element: the others may stand anywhere.
