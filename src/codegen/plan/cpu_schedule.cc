@@ -247,8 +247,15 @@ class CpuSchedule : SplitPlanner {
       const HloInstruction* right = i->operand(1);
       while (right->op() == HloOpcode::Transpose || right->op() == HloOpcode::Reshape)
         right = right->operand(0);
+      // Neighbouring dimensions may be one. What is read without the contracted axis is read for
+      // something else.
       for (const Access& a : accesses_.of.at(right)) {
-        if (!a.empty() && a.back() == AccessDim{AxisTerm{minor, 1}}) return true;
+        const bool contracts = absl::c_any_of(a, [](const AccessDim& d) {
+          return absl::c_any_of(d, [](const AxisTerm& t) { return t.axis >= kInner; });
+        });
+        if (contracts && absl::c_linear_search(a.back(), AxisTerm{minor, 1}) &&
+            absl::c_count_if(a.back(), [](const AxisTerm& t) { return t.coefficient == 1; }) == 1)
+          return true;
       }
     }
     return false;

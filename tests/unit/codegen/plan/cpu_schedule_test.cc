@@ -348,6 +348,22 @@ TEST_CASE("products: large ones are packed, small ones are not") {
   CHECK(PlannedForCpu(*Region(Product(16, 16, 64)), kAvx2).tile_rows == 4);
 }
 
+TEST_CASE("columns of products: along the results where the right operand is read so") {
+  auto columns = [](const std::string& text) { return PlannedForCpu(*Region(text)).col_dim; };
+  // A dimension that is one with the contracted one in memory; half of a vector.
+  CHECK(columns("x = f32[40,6,7,2,8] parameter(0)\nw = f32[2,3,256] parameter(1)\n"
+                "s = f32[2,1,256] slice(w), slice={[0:2], [1:2], [0:256]}\n"
+                "r = f32[2,8,32] reshape(s)\nROOT d = f32[40,6,7,32] dot(x, r), "
+                "lhs_contracting_dims={3,4}, rhs_contracting_dims={0,1}") == 3);
+  CHECK(columns("x = f32[512,40] parameter(0)\nw = f32[40,10] parameter(1)\n"
+                "ROOT d = f32[512,10] dot(x, w), lhs_contracting_dims={1}, "
+                "rhs_contracting_dims={0}") == 1);
+  // A vector that is read along the results, but not by the product.
+  CHECK(columns("a = f32[256,256] parameter(0)\nx = f32[256] parameter(1)\n"
+                "d = f32[256] dot(a, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+                "ROOT s = f32[256] add(d, x)") == -1);
+}
+
 TEST_CASE("packed products: tiles of equal rows, as many columns as registers take") {
   auto blocks = [](int64_t m, int64_t n, int64_t k, const CpuMachine& machine = kAvx512) {
     return PlannedForCpu(*Region(Product(m, k, n)), machine).gemm;
