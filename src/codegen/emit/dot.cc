@@ -190,6 +190,18 @@ Parts Region::EvalDot(const HloInstruction* node, const Coords& at, const Frame&
       to);
 }
 
+namespace {
+
+// The dimension along which memory runs, as far as an operand says itself. Windows are read from
+// what has them, where the positions in a window come after all of its dimensions.
+int64_t MinorDimension(const HloInstruction& operand) {
+  if (operand.op() == HloOpcode::Windows && operand.attrs<WindowAttrs>().window.back().size == 1)
+    return operand.operand(0)->shape().rank() - 1;
+  return operand.shape().rank() - 1;
+}
+
+}  // namespace
+
 // The dimensions are the result's and behind them the contracted ones.
 Region::ReduceSpec Region::SpecOfDot(const HloInstruction* node) {
   const auto& a = node->attrs<DotAttrs>();
@@ -201,8 +213,8 @@ Region::ReduceSpec Region::SpecOfDot(const HloInstruction* node) {
   for (size_t k = 0; k < a.lhs_contracting_dims.size(); ++k) {
     const auto d = static_cast<int64_t>(spec.dims.size());
     // If columns run along a contracted axis, it should be the minor one of an operand.
-    if (a.lhs_contracting_dims[k] == lhs->shape().rank() - 1 ||
-        a.rhs_contracting_dims[k] == rhs->shape().rank() - 1)
+    if (a.lhs_contracting_dims[k] == MinorDimension(*lhs) ||
+        a.rhs_contracting_dims[k] == MinorDimension(*rhs))
       spec.minor = static_cast<int>(d);
     spec.reduced.push_back(d);
     spec.dims.push_back(lhs->shape().dimension(a.lhs_contracting_dims[k]));
