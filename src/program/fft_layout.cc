@@ -165,9 +165,10 @@ std::vector<FftLayout::Stage> FftLayout::Stages() const {
     steps[k].last = k + 1 == steps.size();
     steps[k].to = steps[k].last ? Place::kResult : between;
   }
-  // The last two dimensions together while they are in a thread's cache. Columns of one element
-  // look as rows do: the order of the steps tells which is which.
-  constexpr int64_t kSlabBytes = int64_t{256} << 10;
+  // The last two dimensions together while they are in a thread's cache: what is between them
+  // passes no other memory. Columns of one element look as rows do: the order of the steps tells
+  // which is which.
+  constexpr int64_t kSlabBytes = int64_t{320} << 10;
   std::vector<Stage> stages;
   const size_t columns_first = type == kRealInverse ? 1 : 0;
   auto joined = [&](const Step& rows, const Step& columns) {
@@ -181,6 +182,7 @@ std::vector<FftLayout::Stage> FftLayout::Stages() const {
     if (k + 1 < steps.size() && joined(steps[rows], steps[columns])) {
       Stage stage{steps[columns].outer, {steps[k], steps[k + 1]}};
       for (Step& step : stage.steps) step.outer /= stage.slabs;
+      stage.steps[0].to = stage.steps[1].from = Place::kSlab;
       stages.push_back(std::move(stage));
       ++k;
     } else {
@@ -220,7 +222,15 @@ int64_t FftLayout::SharedBytes() const {
   return bytes;
 }
 
-int64_t FftLayout::SlotBytes() const {
+int64_t FftLayout::SlabBytes() const {
+  int64_t bytes = 0;
+  for (const Stage& stage : Stages()) {
+    if (stage.slabs > 1) bytes = std::max(bytes, WholeLines(SpectrumBytes() / stage.slabs));
+  }
+  return bytes;
+}
+
+int64_t FftLayout::StepsBytes() const {
   int64_t bytes = 0;
   for (const Stage& stage : Stages()) {
     for (const Step& step : stage.steps) bytes = std::max(bytes, StepSlotBytes(step));

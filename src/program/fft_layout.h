@@ -51,7 +51,8 @@ struct FftLongLayout {
 
 struct FftLayout {
   enum Type : int64_t { kForward, kInverse, kRealForward, kRealInverse };
-  enum class Place : uint8_t { kArgument, kResult, kScratch };
+  // kSlab: memory of the thread that works on a slab, which stays in its cache.
+  enum class Place : uint8_t { kArgument, kResult, kScratch, kSlab };
   // kLines: lines of all rows, or columns, of the slab, side by side. kLong: each line by itself.
   // kShared: each by itself, and by all threads. kLongColumns: kShared, and the lines are copied
   // for it.
@@ -96,7 +97,9 @@ struct FftLayout {
   // slots has.
   int64_t BetweenBytes() const;
   int64_t SharedBytes() const;
-  int64_t SlotBytes() const;
+  int64_t SlotBytes() const { return StepsBytes() + SlabBytes(); }
+  int64_t StepsBytes() const;
+  int64_t SlabBytes() const;
   int64_t Slots() const;
   int64_t ScratchBytes() const { return BetweenBytes() + SharedBytes() + Slots() * SlotBytes(); }
 

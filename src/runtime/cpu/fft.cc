@@ -69,10 +69,19 @@ class Transformer {
     if (!s.real) return 2 * s.n;
     return layout_.is_inverse() ? s.n : 2 * (s.n / 2 + 1);
   }
-  T* At(FftLayout::Place place) const {
-    if (place == FftLayout::Place::kArgument) return static_cast<T*>(arguments_.buffers[0]);
-    if (place == FftLayout::Place::kResult) return static_cast<T*>(arguments_.buffers[1]);
-    return reinterpret_cast<T*>(scratch_);
+  // Of slabs of `count` numbers of T.
+  T* At(FftLayout::Place place, int64_t slab, int64_t count, int64_t seat) const {
+    switch (place) {
+      case FftLayout::Place::kArgument:
+        return static_cast<T*>(arguments_.buffers[0]) + slab * count;
+      case FftLayout::Place::kResult:
+        return static_cast<T*>(arguments_.buffers[1]) + slab * count;
+      case FftLayout::Place::kScratch:
+        return reinterpret_cast<T*>(scratch_) + slab * count;
+      case FftLayout::Place::kSlab:
+        break;
+    }
+    return reinterpret_cast<T*>(Slot(seat) + plan_.steps_bytes);
   }
   // --- lines side by side
 
@@ -91,8 +100,8 @@ class Transformer {
 
   void RunTask(const Step& step, int64_t slab, int64_t i, int64_t seat) const {
     const FftLayout::Step& s = step.layout;
-    const T* in = At(s.from) + slab * s.Lines() * InExtent(s);
-    T* out = At(s.to) + slab * s.Lines() * OutExtent(s);
+    const T* in = At(s.from, slab, s.Lines() * InExtent(s), seat);
+    T* out = At(s.to, slab, s.Lines() * OutExtent(s), seat);
     if (s.method == Method::kLong) {
       auto serially = [&](int64_t tasks, absl::FunctionRef<void(int64_t, int64_t)> body) {
         for (int64_t k = 0; k < tasks; ++k) body(k, seat);
@@ -163,8 +172,8 @@ class Transformer {
     };
     auto slot = [&](int64_t seat) { return Slot(seat); };
     for (int64_t o = 0; o < s.outer; ++o) {
-      const T* in = At(s.from) + o * InExtent(s) * s.inner;
-      T* out = At(s.to) + o * OutExtent(s) * s.inner;
+      const T* in = At(s.from, o, InExtent(s) * s.inner, 0);
+      T* out = At(s.to, o, OutExtent(s) * s.inner, 0);
       if (s.method == Method::kShared) {
         RunLine(step, in, out, FftAhead<T>(), shared_, slot, tasks);
       } else {

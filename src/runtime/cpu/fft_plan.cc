@@ -330,7 +330,11 @@ void RunFactors(const FftLongCall<T>& call, const T* in, T* out, bool inverse, T
     lines.out = middle + g * n1 * block, lines.out_stride = block;
     lines.inverse = inverse;
     lines.scratch = work + n1 * block;
-    lines.ahead = Share(result, g, each2);
+    if (result.count > 0) {
+      lines.ahead = Share(result, g, each2);
+    } else if (g + 1 < groups2) {
+      lines.ahead = {lines.in + block, n1, 2 * n2 * kBytes, block * kBytes};
+    }
     if (plan.whole != nullptr) {
       lines.twiddles = plan.whole + g * n1 * block;
     } else {
@@ -397,7 +401,8 @@ FftPlan<T>::FftPlan(const program::FftLayout& of, VectorTarget target)
       between_bytes(of.BetweenBytes()),
       shared_bytes(of.SharedBytes()),
       slots(of.Slots()),
-      slot_bytes(of.SlotBytes()) {
+      slot_bytes(of.SlotBytes()),
+      steps_bytes(of.StepsBytes()) {
   Builder<T> builder(tables_, target, kernels.lanes);
   for (const program::FftLayout::Stage& stage : layout.Stages()) {
     Stage& planned = stages.emplace_back(Stage{stage.slabs, {}});
@@ -409,7 +414,7 @@ FftPlan<T>::FftPlan(const program::FftLayout& of, VectorTarget target)
         s.scale = static_cast<T>(1 / static_cast<double>(layout.Count()));
       // What the next step reads is worth a cache.
       const int64_t cached = (step.last ? int64_t{6} : int64_t{16}) << 20;
-      s.stream = stage.slabs == 1 && layout.ResultBytes() >= cached;
+      s.stream = step.to != program::FftLayout::Place::kSlab && layout.ResultBytes() >= cached;
       s.nanoseconds = static_cast<double>(step.Lines()) * static_cast<double>(n) *
                       (1 + std::log2(static_cast<double>(n))) * (layout.wide ? 0.2 : 0.1);
       const T* real = step.real && n != step.n ? builder.Real(n) : nullptr;

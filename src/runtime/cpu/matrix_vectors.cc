@@ -202,7 +202,7 @@ void Qr(T* panel, int64_t rows, int64_t count, T* taus) {
     const T alpha = top[j], below = NormOfColumn(panel, j, j + 1, rows);
     taus[j] = 0;
     if (below == 0) continue;
-    const T norm = NormOfColumn(panel, j, j, rows);
+    const T norm = static_cast<T>(std::hypot(static_cast<double>(alpha), double{below}));
     const T beta = alpha >= 0 ? -norm : norm, tau = (beta - alpha) / beta;
     taus[j] = tau;
     const Divisor<T> divisor(alpha - beta);
@@ -216,10 +216,13 @@ void Qr(T* panel, int64_t rows, int64_t count, T* taus) {
     int64_t r = j + 1;
     auto add = [&](int64_t k, int s) HWY_ATTR {
       T* const row = panel + k * kColumns;
-      row[j] = divisor(row[j]);
-      const Vector<T> v = Splat(row[j]);
+      const T element = divisor(row[j]);
+      const Vector<T> v = Splat(element);
+      // Column j's sum is not used. Vectors that are loaded right after one of their elements is
+      // stored would wait for it.
       sum[s][0] = hn::MulAdd(v, Load(row), sum[s][0]);
       sum[s][1] = hn::MulAdd(v, Load(row + kLanes), sum[s][1]);
+      row[j] = element;
     };
     for (; r + kSums <= rows; r += kSums) {
       UNROLLED for (int s = 0; s < kSums; ++s) add(r + s, s);
