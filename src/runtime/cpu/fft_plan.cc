@@ -308,9 +308,6 @@ void RunFactors(const FftLongCall<T>& call, const T* in, T* out, bool inverse, T
   const int64_t n1 = plan.columns.n, n2 = plan.rows.n;
   const int64_t groups1 = (n1 + lanes - 1) / lanes, groups2 = (n2 + lanes - 1) / lanes;
   T* const middle = reinterpret_cast<T*>(call.memory);
-  // Offsets of the lanes of groups that are not full.
-  std::array<int64_t, 64> apart;
-  for (size_t l = 0; l < apart.size(); ++l) apart[l] = 2 * static_cast<int64_t>(l);
   // While columns are read, the caches are asked for what rows are written to.
   constexpr int64_t kCacheLine = 64, kMostAhead = int64_t{1} << 17;
   constexpr auto kBytes = static_cast<int64_t>(sizeof(T));
@@ -323,9 +320,8 @@ void RunFactors(const FftLongCall<T>& call, const T* in, T* out, bool inverse, T
     FftLinesCall<T> lines;
     lines.line = &plan.columns;
     lines.lines = std::min(lanes, n2 - g * lanes);
-    lines.in_form = lines.lines == lanes ? FftForm::kColumns : FftForm::kApart;
+    lines.in_form = FftForm::kColumns;
     lines.in = in + g * block, lines.in_stride = 2 * n2;
-    lines.apart = apart.data();
     lines.out_form = FftForm::kBlocks;
     lines.out = middle + g * n1 * block, lines.out_stride = block;
     lines.inverse = inverse;
@@ -352,9 +348,8 @@ void RunFactors(const FftLongCall<T>& call, const T* in, T* out, bool inverse, T
     lines.lines = std::min(lanes, n1 - g * lanes);
     lines.in_form = FftForm::kBlocks;
     lines.in = work, lines.in_stride = block;
-    lines.out_form = lines.lines == lanes ? FftForm::kColumns : FftForm::kApart;
+    lines.out_form = FftForm::kColumns;
     lines.out = out + g * block, lines.out_stride = 2 * n1;
-    lines.apart = apart.data();
     lines.inverse = inverse;
     lines.scale = scale;
     lines.stream = stream;

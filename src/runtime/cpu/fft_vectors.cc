@@ -113,6 +113,21 @@ HWY_NOINLINE void TransformBlocks(const FftLine<T>& line, FromBlocks<T> from, To
   Transform(line, from, to, ahead, scratch);
 }
 
+// At most two vectors of numbers; no others are read or written.
+template <class T>
+HWY_INLINE void MoveSome(const T* from, int64_t count, T* to) {
+#if HWY_TARGET == HWY_AVX3
+  const Lanes<T> d;
+  constexpr int64_t kLanes = LANES;
+  for (int64_t i = 0; i < 2 * kLanes; i += kLanes) {
+    const auto mask = hn::FirstN(d, static_cast<size_t>(std::clamp<int64_t>(count - i, 0, kLanes)));
+    hn::BlendedStore(hn::MaskedLoad(mask, d, from + i), mask, d, to + i);
+  }
+#else
+  std::copy_n(from, count, to);
+#endif
+}
+
 // The lines' elements as blocks at `own`, conjugated if `sign` is the sign bit.
 template <class T>
 HWY_NOINLINE void Gather(const FftLinesCall<T>& call, Vector<T> sign, T* own) {
@@ -121,7 +136,13 @@ HWY_NOINLINE void Gather(const FftLinesCall<T>& call, Vector<T> sign, T* own) {
   const FftLine<T>& line = *call.line;
   const int64_t n = line.n;
   const Vector<T> none = hn::Zero(d);
-  if (call.in_form == FftForm::kColumns) {
+  if (call.in_form == FftForm::kColumns && call.lines < kLanes) {
+    HWY_ALIGN T some[2 * kLanes] = {};
+    for (int64_t i = 0; i < n; ++i) {
+      MoveSome(call.in + i * call.in_stride, 2 * call.lines, some);
+      StoreBlock(FromColumns<T>{some, 0, sign}.Get(some), own + i * kBlock);
+    }
+  } else if (call.in_form == FftForm::kColumns) {
     CopyElements<T>(n, FromColumns<T>{call.in, call.in_stride * kBytes, sign},
                     ToBlocks<T>{own, BLOCK_BYTES});
   } else if (call.in_form == FftForm::kApart) {
@@ -181,6 +202,15 @@ HWY_NOINLINE void Scatter(const FftLinesCall<T>& call, Vector<T> scale, Vector<T
         n, from,
         ToBlocksTimes<T, false>{call.out, call.out_stride * kBytes, call.twiddles, BLOCK_BYTES});
   }
+  if (call.out_form == FftForm::kColumns && call.lines < kLanes) {
+    HWY_ALIGN T some[2 * kLanes];
+    const ToColumns<T> to{some, 0, scale, scale_im, false};
+    for (int64_t i = 0; i < n; ++i) {
+      to.Put(LoadBlock(own + i * kBlock), some, nullptr);
+      MoveSome(some, 2 * call.lines, call.out + i * call.out_stride);
+    }
+    return;
+  }
   if (call.out_form == FftForm::kColumns)
     return CopyElements<T>(
         n, from, ToColumns<T>{call.out, call.out_stride * kBytes, scale, scale_im, false});
@@ -228,8 +258,8 @@ void Lines(const FftLinesCall<T>& call) {
                       static_cast<uintptr_t>(call.out_stride * kBytes) % kCacheLine == 0;
   const ToColumns<T> to_columns{call.out, call.out_stride * kBytes, scale, scale_im, stream};
 
-  // Columns are read and written by passes.
-  const bool passes = line.convolved == nullptr;
+  // Columns are read and written by passes, if there are as many as lanes.
+  const bool passes = line.convolved == nullptr && call.lines == LANES;
   const bool direct_out = call.out_form == FftForm::kColumns && passes;
   if (call.in_form == FftForm::kColumns && passes) {
     const FromColumns<T> from{call.in, call.in_stride * kBytes, sign};

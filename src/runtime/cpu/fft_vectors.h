@@ -47,7 +47,7 @@ struct FftLine {
 
 enum class FftForm : uint8_t {
   kBlocks,   // element i at i * stride
-  kColumns,  // element i at i * stride, as many lines as lanes side by side
+  kColumns,  // element i at i * stride, the lines side by side
   kApart,    // element i of line l at apart[l] + i * stride
   kRows,     // line l at l * stride, its elements side by side
 };
