@@ -67,19 +67,21 @@ TEST_CASE("what is not row by row, or is needed elsewhere too, is no chain") {
   CHECK_FALSE(ChainIn(*ChainText("w = f32[2,100,128] reverse(s), dimensions={1}\n")));
 }
 
-TEST_CASE("products too small to be packed, or too deep, are no chain") {
-  auto of = [](int rows, int depth) {
+TEST_CASE("too deep products, and small ones of rows that do not fill vectors, are no chain") {
+  auto of = [](int rows, int row, int depth) {
     return Region(Format(
-        "q = f32[{0},{1}] parameter(0)\nk = f32[{1},128] parameter(1)\nv = f32[128,96] "
+        "q = f32[{0},{2}] parameter(0)\nk = f32[{2},{1}] parameter(1)\nv = f32[{1},96] "
         "parameter(2)\n"
-        "s = f32[{0},128] dot(q, k), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}\n"
-        "w = f32[{0},128] negate(s)\n"
+        "s = f32[{0},{1}] dot(q, k), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}\n"
+        "w = f32[{0},{1}] negate(s)\n"
         "ROOT o = f32[{0},96] dot(w, v), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}\n",
-        rows, depth));
+        rows, row, depth));
   };
-  CHECK(ChainIn(*of(100, 96)));
-  CHECK_FALSE(ChainIn(*of(8, 96)));
-  CHECK_FALSE(ChainIn(*of(100, 700)));
+  CHECK(ChainIn(*of(100, 128, 96)));
+  CHECK(ChainIn(*of(100, 120, 96)));
+  CHECK_FALSE(ChainIn(*of(100, 128, 700)));
+  CHECK(ChainIn(*of(8, 128, 96)));
+  CHECK_FALSE(ChainIn(*of(8, 120, 96)));
 }
 
 }  // namespace
