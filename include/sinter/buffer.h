@@ -75,6 +75,11 @@ class SINTER_API Buffer {
   // the buffer is empty, deleted or donated.
   absl::StatusOr<Buffer> Share() const;
 
+  // Gives the contents to another buffer, which is there when this one is and `event` has happened;
+  // its error is that of the first of the two that has one. Computations that have begun still see
+  // the contents here. InvalidArgument if the buffer is empty, deleted or donated.
+  absl::StatusOr<Buffer> DonateAfter(const Event& event) const;
+
   // The number of the client's device that it is on; 0 for an empty buffer.
   int device() const;
   // The same contents on another device of the client's, as Share; devices that share memory share

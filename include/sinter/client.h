@@ -222,6 +222,8 @@ class SINTER_API Client {
 
   // Of a device of this process; -1: of all together. Devices of the host share their memory.
   MemoryStats memory_stats(int device = -1) const;
+  // From now on MemoryStats::peak_in_use of the devices that memory_stats speaks of counts anew.
+  void ResetPeakMemory(int device = -1);
   CacheStats cache_stats() const;
   // Returns free memory in the pool to the system.
   void TrimMemory();

@@ -116,8 +116,9 @@ class SINTER_API Executable {
       std::vector<Event>* done = nullptr) const;
 
   // From literals (flattened arguments, or parameters that are tuples) to a literal of the result's
-  // shape, without copying arguments. Nothing is donated.
-  absl::StatusOr<Literal> Evaluate(absl::Span<const Literal> arguments) const;
+  // shape, without copying arguments. Nothing is donated, whatever the options say.
+  absl::StatusOr<Literal> Evaluate(absl::Span<const Literal> arguments,
+                                   const ExecuteOptions& options = {}) const;
 
   // What the compiler made of the computation for this client's device, with the options that it
   // was compiled with. InvalidArgument for an empty executable; Unimplemented for a client that

@@ -6,10 +6,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace sinter {
+
+struct HostTransfers;
 
 struct CompileOptions {
   // --- what changes the compiled code; all of it is part of every cache key
@@ -60,6 +63,8 @@ struct ExecuteOptions {
   // Arguments that must survive although a result would take them over; the run then copies them
   // first.
   std::vector<int64_t> keep;
+  // Who answers the program's sends to the host and receives from it (sinter/transfer.h).
+  std::shared_ptr<const HostTransfers> host_transfers;
 };
 
 // The alignment in bytes of buffers that a client allocates, and what memory of the host's must

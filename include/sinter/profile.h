@@ -5,12 +5,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "sinter/export.h"
 
 namespace sinter {
+
+struct HostTransfers;
 
 struct ProfileOptions {
   // Runs before those that are measured, and those. At most 1,000,000 of each.
@@ -23,6 +26,8 @@ struct ProfileOptions {
   // first profile needs it; that takes a fraction of a second and 128 MiB of memory.
   double bytes_per_second = 0;
   double operations_per_second = 0;
+  // Who answers the program's sends to the host and receives from it (sinter/transfer.h).
+  std::shared_ptr<const HostTransfers> host_transfers;
 };
 
 struct SINTER_API Profile {

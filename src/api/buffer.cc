@@ -113,6 +113,20 @@ int Buffer::device() const { return impl_ == nullptr ? 0 : impl_->device(); }
 
 absl::StatusOr<Buffer> Buffer::Share() const { return CopyToDevice(device()); }
 
+absl::StatusOr<Buffer> Buffer::DonateAfter(const Event& event) const {
+  return api::Guarded([&]() -> absl::StatusOr<Buffer> {
+    if (impl_ == nullptr) return Await();
+    ASSIGN_OR_RETURN(runtime::StorageRef storage, impl_->Hold());
+    bool sole = false;
+    RETURN_IF_ERROR(impl_->Donate(/*holds=*/1, &sole));
+    return Buffer(
+        std::make_shared<runtime::DeviceBuffer>(
+            impl_->owner(), impl_->shared_shape(), std::move(storage),
+            Event::All({impl_->ready(), event}), Event::All({impl_->submitted(), event}), device()),
+        client_);
+  });
+}
+
 absl::StatusOr<Buffer> Buffer::CopyToDevice(int device) const {
   return api::Guarded([&]() -> absl::StatusOr<Buffer> {
     if (impl_ == nullptr) return Await();

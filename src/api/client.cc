@@ -273,6 +273,10 @@ MemoryStats Client::memory_stats(int device) const {
   }
   return all;
 }
+void Client::ResetPeakMemory(int device) {
+  if (device >= 0 && core_->LocalDevice(device).ok()) return core_->pool(device)->ResetPeak();
+  for (const auto& d : core_->devices()) d->pool()->ResetPeak();
+}
 CacheStats Client::cache_stats() const { return core_->cache().stats(); }
 void Client::TrimMemory() {
   for (const auto& d : core_->devices()) d->pool()->Trim();

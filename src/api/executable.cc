@@ -123,10 +123,9 @@ absl::StatusOr<std::vector<Buffer>> Executable::ExecuteImpl(absl::Span<const Buf
     absl::InlinedVector<runtime::DeviceBuffer*, 16> raw;
     raw.reserve(arguments.size());
     for (const Buffer& b : arguments) raw.push_back(b.impl().get());
-    runtime::Donation donation{options.donate, options.keep};
-    ASSIGN_OR_RETURN(
-        runtime::Executable::Results results,
-        async ? impl_->ExecuteAsync(raw, donation, done) : impl_->Execute(raw, donation));
+    runtime::RunOptions run{options.donate, options.keep, options.host_transfers};
+    ASSIGN_OR_RETURN(runtime::Executable::Results results,
+                     async ? impl_->ExecuteAsync(raw, run, done) : impl_->Execute(raw, run));
     std::vector<Buffer> out;
     out.reserve(results.size());
     for (auto& r : results) out.emplace_back(std::move(r), client_);
@@ -183,10 +182,9 @@ absl::StatusOr<std::vector<std::vector<Buffer>>> Executable::ExecuteAllImpl(
       auto& list = raw.emplace_back();
       for (const Buffer& b : own) list.push_back(b.impl().get());
     }
-    const runtime::Donation donation{options.donate, options.keep};
-    ASSIGN_OR_RETURN(
-        std::vector<runtime::Executable::Results> results,
-        async ? impl_->ExecuteAllAsync(raw, donation, done) : impl_->ExecuteAll(raw, donation));
+    const runtime::RunOptions run{options.donate, options.keep, options.host_transfers};
+    ASSIGN_OR_RETURN(std::vector<runtime::Executable::Results> results,
+                     async ? impl_->ExecuteAllAsync(raw, run, done) : impl_->ExecuteAll(raw, run));
     for (auto& own : results) {
       auto& list = out.emplace_back();
       for (auto& r : own) list.emplace_back(std::move(r), client_);
@@ -206,7 +204,8 @@ absl::StatusOr<std::vector<std::vector<Buffer>>> Executable::ExecuteOnDevicesAsy
   return ExecuteAllImpl(arguments, options, /*async=*/true, done);
 }
 
-absl::StatusOr<Literal> Executable::Evaluate(absl::Span<const Literal> arguments) const {
+absl::StatusOr<Literal> Executable::Evaluate(absl::Span<const Literal> arguments,
+                                             const ExecuteOptions& options) const {
   return api::Guarded([&]() -> absl::StatusOr<Literal> {
     if (impl_ == nullptr) return InvalidArgument("an empty executable");
     std::vector<const Literal*> flat;
@@ -222,7 +221,8 @@ absl::StatusOr<Literal> Executable::Evaluate(absl::Span<const Literal> arguments
                                         ? HostBufferSemantics::kImmutableZeroCopy
                                         : HostBufferSemantics::kImmutableOnlyDuringCall;
     std::vector<Buffer> buffers;
-    ExecuteOptions options;
+    ExecuteOptions keep_all;
+    keep_all.host_transfers = options.host_transfers;
     for (const Literal* literal : flat) {
       Shape shape = literal->shape();
       shape.set_minor_to_major({});
@@ -240,10 +240,10 @@ absl::StatusOr<Literal> Executable::Evaluate(absl::Span<const Literal> arguments
       }
       ASSIGN_OR_RETURN(Buffer buffer,
                        client.BufferFromHost(data, shape, until, {}, impl_->devices()[0]));
-      options.keep.push_back(static_cast<int64_t>(buffers.size()));
+      keep_all.keep.push_back(static_cast<int64_t>(buffers.size()));
       buffers.push_back(std::move(buffer));
     }
-    ASSIGN_OR_RETURN(std::vector<Buffer> results, Execute(buffers, options));
+    ASSIGN_OR_RETURN(std::vector<Buffer> results, Execute(buffers, keep_all));
     size_t next = 0;
     return Assemble(impl_->program().result, results, next);
   });

@@ -187,21 +187,22 @@ Compiler InterpreterCompiler() {
   return compiler;
 }
 
-CustomCallFunction Interpreting(std::shared_ptr<const HloModule> module,
-                                std::shared_ptr<const CustomCallRegistry> custom_calls,
-                                std::shared_ptr<TransferQueues> transfers) {
+OwnTarget Interpreting(std::shared_ptr<const HloModule> module,
+                       std::shared_ptr<const CustomCallRegistry> custom_calls,
+                       std::shared_ptr<TransferQueues> transfers) {
   auto signature = std::make_shared<const program::Program>(
       SignatureOf(*module, InLayouts(module->entry()->shape(), {})));
-  return
-      [module, signature, custom_calls, transfers](const CustomCallFrame& frame) -> absl::Status {
-        EvalOptions options;
-        if (custom_calls != nullptr) options.custom_call = OfRegistry(custom_calls);
-        options.transfers = transfers.get();
-        ASSIGN_OR_RETURN(const Literal result,
-                         Evaluate(*module, Arguments(*signature, frame), options));
-        WriteResults(*signature, result, frame);
-        return absl::OkStatus();
-      };
+  return [module, signature, custom_calls, transfers](const CustomCallFrame& frame,
+                                                      const CallingRun& run) -> absl::Status {
+    EvalOptions options;
+    if (custom_calls != nullptr) options.custom_call = OfRegistry(custom_calls);
+    options.transfers = transfers.get();
+    options.host = run.host;
+    ASSIGN_OR_RETURN(const Literal result,
+                     Evaluate(*module, Arguments(*signature, frame), options));
+    WriteResults(*signature, result, frame);
+    return absl::OkStatus();
+  };
 }
 
 }  // namespace sinter::api

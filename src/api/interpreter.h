@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "api/compiler.h"
+#include "custom_call/call.h"
 #include "ir/module.h"
-#include "sinter/custom_call.h"
 #include "transfer/queues.h"
 
 namespace sinter::api {
@@ -17,8 +17,8 @@ Compiler InterpreterCompiler();
 // the operands, the leaves of its parameters and the sizes of their dynamic dimensions, and writes
 // the leaves of the result and their sizes.
 inline constexpr std::string_view kInterpreterTarget = "sinter.interpret";
-CustomCallFunction Interpreting(std::shared_ptr<const HloModule> module,
-                                std::shared_ptr<const CustomCallRegistry> custom_calls,
-                                std::shared_ptr<TransferQueues> transfers);
+OwnTarget Interpreting(std::shared_ptr<const HloModule> module,
+                       std::shared_ptr<const CustomCallRegistry> custom_calls,
+                       std::shared_ptr<TransferQueues> transfers);
 
 }  // namespace sinter::api

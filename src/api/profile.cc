@@ -190,6 +190,7 @@ absl::StatusOr<sinter::Profile> Executable::Profile(absl::Span<const Buffer> arg
     RETURN_IF_ERROR(Check(options));
     // Arguments are there for the next run.
     ExecuteOptions keep_all;
+    keep_all.host_transfers = options.host_transfers;
     absl::InlinedVector<runtime::DeviceBuffer*, 16> raw;
     for (const Buffer& b : arguments) {
       keep_all.keep.push_back(static_cast<int64_t>(raw.size()));
@@ -198,7 +199,8 @@ absl::StatusOr<sinter::Profile> Executable::Profile(absl::Span<const Buffer> arg
     auto run = [&](runtime::StepTimes* times) {
       return api::HasSizes(impl_->program())
                  ? api::ExecuteSized(*impl_, client_, arguments, keep_all, times).status()
-                 : impl_->Execute(raw, {{}, keep_all.keep}, times).status();
+                 : impl_->Execute(raw, {{}, keep_all.keep, keep_all.host_transfers}, times)
+                       .status();
     };
     for (int64_t i = 0; i < options.warmup_runs; ++i) RETURN_IF_ERROR(run(nullptr));
     runtime::StepTimes times;

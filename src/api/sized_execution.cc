@@ -176,7 +176,7 @@ absl::StatusOr<std::vector<Buffer>> ExecuteSized(runtime::Executable& executable
     raw.push_back(b.impl().get());
   }
   ASSIGN_OR_RETURN(runtime::Executable::Results results,
-                   executable.Execute(raw, {donate, options.keep}, times));
+                   executable.Execute(raw, {donate, options.keep, options.host_transfers}, times));
   for (Buffer& b : replaced) b.Delete();
 
   std::vector<Buffer> out;

@@ -29,21 +29,20 @@ absl::StatusOr<ReadyCustomCall> ReadyCustomCall::Make(
     std::string opaque, std::vector<Shape> operands, std::vector<Shape> results,
     bool tuple_result) {
   ReadyCustomCall call;
-  if (targets.own) call.function_ = targets.own(target);
-  call.is_own_ = call.function_ != nullptr;
+  if (targets.own) call.own_ = targets.own(target);
   const CustomCallRegistry& registry =
       targets.registry ? *targets.registry : CustomCallRegistry::Global();
-  if (!call.function_) {
+  CustomCallFactory factory;
+  if (!call.own_) {
     RETURN_IF_ERROR(registry.status(target));
     call.function_ = registry.Find(target, platform);
+    if (!call.function_) factory = registry.FindFactory(target, platform);
   }
-  CustomCallFactory factory;
-  if (!call.function_) factory = registry.FindFactory(target, platform);
-  const bool may_be_ours = !factory && platform == "Host";
+  const bool may_be_ours = !call.own_ && !factory && platform == "Host";
   if (!call.function_ && may_be_ours) call.function_ = FindTridiagonalSolve(target);
   if (!call.function_ && may_be_ours) call.function_ = FindShapeAssertion(target);
   if (!call.function_ && may_be_ours) call.library_ = FindLapack(target);
-  if (!call.function_ && !call.library_ && !factory) {
+  if (!call.own_ && !call.function_ && !call.library_ && !factory) {
     return Unimplemented("custom call to \"{}\": no such target is registered for {}", target,
                          platform);
   }
@@ -83,6 +82,7 @@ ReadyCustomCall ReadyCustomCall::Missing(absl::Status status) {
 }
 
 absl::Status ReadyCustomCall::Call(absl::Span<void* const> pointers, void* stream,
+                                   const CallingRun& run,
                                    const linear_algebra::Threads& threads) const {
   if (!missing_.ok()) return missing_;
   RETURN_INTERNAL_IF(pointers.size() != operands_.size() + results_.size(),
@@ -100,10 +100,12 @@ absl::Status ReadyCustomCall::Call(absl::Span<void* const> pointers, void* strea
   frame.tuple_result = tuple_result_;
   frame.opaque = opaque_;
   frame.attributes = attributes_ ? &*attributes_ : nullptr;
-  const absl::Status status =
-      CatchThrown([&] { return library_ ? library_(frame, threads) : function_(frame); });
+  const absl::Status status = CatchThrown([&] {
+    if (own_) return own_(frame, run);
+    return library_ ? library_(frame, threads) : function_(frame);
+  });
   // Errors of the caller's own targets name them already.
-  if (status.ok() || is_own_) return status;
+  if (status.ok() || is_own()) return status;
   return Annotate(status, Format("custom call to \"{}\"", target_));
 }
 

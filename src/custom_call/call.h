@@ -11,13 +11,21 @@
 #include "absl/status/statusor.h"
 #include "custom_call/lapack.h"
 #include "sinter/custom_call.h"
+#include "sinter/transfer.h"
 
 namespace sinter {
+
+// The run that calls.
+struct CallingRun {
+  int64_t participant = 0;
+  const HostTransfers* host = nullptr;  // may be null
+};
+using OwnTarget = std::function<absl::Status(const CustomCallFrame&, const CallingRun&)>;
 
 // Where the targets of calls are found.
 struct CustomCallTargets {
   // Those of the caller's own, before all others; empty for names that are none of them.
-  std::function<CustomCallFunction(std::string_view target)> own;
+  std::function<OwnTarget(std::string_view target)> own;
   // Null: the process's.
   std::shared_ptr<const CustomCallRegistry> registry;
 };
@@ -38,11 +46,11 @@ class ReadyCustomCall {
   // `pointers`: the operands', then the results'. The target's status, with its name before the
   // message unless it is_own; Internal for what it throws.
   // A target of the library's may use the threads.
-  absl::Status Call(absl::Span<void* const> pointers, void* stream,
+  absl::Status Call(absl::Span<void* const> pointers, void* stream, const CallingRun& run,
                     const linear_algebra::Threads& threads = {}) const;
 
   // The target is one of CustomCallTargets::own.
-  bool is_own() const { return is_own_; }
+  bool is_own() const { return own_ != nullptr; }
 
  private:
   absl::Status Instantiate(const CustomCallFactory& factory);
@@ -51,10 +59,12 @@ class ReadyCustomCall {
   std::string target_;
   std::string opaque_;
   std::vector<Shape> operands_, results_;
-  bool tuple_result_ = false, is_own_ = false;
+  bool tuple_result_ = false;
   std::optional<CustomCallAttributes> attributes_;
+  // One of them.
+  OwnTarget own_;
   CustomCallFunction function_;
-  LibraryFunction library_;  // instead of function_
+  LibraryFunction library_;
 };
 
 }  // namespace sinter

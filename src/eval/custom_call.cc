@@ -109,7 +109,7 @@ absl::StatusOr<Literal> CallTarget(const HloInstruction& i, std::vector<Literal>
                    ReadyCustomCall::Make(targets, attrs.custom_call_target, "Host", attrs.opaque,
                                          std::move(operand_shapes), std::move(result_shapes),
                                          i.shape().is_tuple()));
-  RETURN_IF_ERROR(call.Call(pointers, /*stream=*/nullptr));
+  RETURN_IF_ERROR(call.Call(pointers, /*stream=*/nullptr, CallingRun()));
   given.Unpack();
   return Moved(std::move(result), given_shape, To::kRowMajor);
 }

@@ -13,6 +13,7 @@
 #include "collective/groups.h"
 #include "ir/module.h"
 #include "sinter/literal.h"
+#include "sinter/transfer.h"
 #include "transfer/queues.h"
 
 namespace sinter {
@@ -27,6 +28,8 @@ struct EvalOptions {
   CustomCall custom_call;
   // What infeeds and outfeeds exchange data with; null: they are Unimplemented.
   TransferQueues* transfers = nullptr;
+  // Who answers sends to the host and receives from it; null: they are FailedPrecondition.
+  const HostTransfers* host = nullptr;
   // Past these evaluation ends with ResourceExhausted. Bytes of one array; instructions executed,
   // those of called computations each time they run (0: no limit).
   int64_t max_value_bytes = int64_t{1} << 33;

@@ -7,6 +7,7 @@
 #include "eval/fold.h"
 #include "eval/functions.h"
 #include "ir/results.h"
+#include "transfer/host.h"
 
 namespace sinter::eval {
 namespace {
@@ -274,47 +275,62 @@ absl::StatusOr<Value> Meet(const Input& in, Participant& self) {
   return result;
 }
 
-constexpr int64_t kHost = -1;
+absl::StatusOr<Value> TransferWithHost(const Input& in, const HostTransfer& transfer) {
+  const HostTransfers* host = in.evaluator.options().host;
+  if (in.instruction.op() == HloOpcode::Send) {
+    RETURN_IF_ERROR(SendToHost(host, transfer, in.operands[0].ToLiteral()));
+    return Value();
+  }
+  ASSIGN_OR_RETURN(Literal given, ReceiveFromHost(host, transfer, in.shape().tuple_shapes()[0]));
+  return Value(std::move(given));
+}
+
+absl::StatusOr<Value> TransferBetweenDevices(const Input& in, const HloInstruction& begun,
+                                             int64_t channel, Participant& self) {
+  ASSIGN_OR_RETURN(const Exchange exchange, ExchangeOf(begun, self.grid()));
+  if (exchange.pairs.empty()) {
+    return InvalidArgument("{} '{}' between devices needs source_target_pairs", Name(begun.op()),
+                           begun.name());
+  }
+  if (in.instruction.op() == HloOpcode::Send) {
+    for (const auto& pair : exchange.pairs) {
+      if (pair[0] == self.number()) self.Send(channel, pair[1], in.operands[0]);
+    }
+    return Value();
+  }
+  const int64_t source = collective::SourceFor(exchange.pairs, self.number());
+  if (source < 0) return in.operands[0].tuple()[0];  // zeros
+  ASSIGN_OR_RETURN(Value data, self.Receive(OperationOf(begun), channel, source));
+  const Shape& expected = in.shape().tuple_shapes()[0];
+  if (Shape given = data.ToLiteral().shape(); !Shape::Compatible(given, expected)) {
+    return InvalidArgument("{} '{}' of {} is sent {}", Name(begun.op()), begun.name(),
+                           expected.ToString(), given.ToString());
+  }
+  return data;
+}
 
 // Send and recv-done do the work: a sender waits for nobody, and what has begun may be received
-// late.
-absl::StatusOr<Value> Transfer(const Input& in, Participant& self) {
+// late. `self` is null where there is one participant.
+absl::StatusOr<Value> Transfer(const Input& in, Participant* self) {
   const HloInstruction& i = in.instruction;
-  const Value token(Literal(Shape::Token()));
-  if (i.op() == HloOpcode::SendDone) return token;
+  const Value token(Literal(Shape::Token())), context(Literal(Shape(ElementType::U32)));
   if (i.op() == HloOpcode::Recv) {
-    return Value(std::vector<Value>{Value(Literal(in.shape().tuple_shapes()[0])),
-                                    Value(Literal(Shape(ElementType::U32))), token});
+    return Value(std::vector<Value>{Value(Literal(in.shape().tuple_shapes()[0])), context, token});
   }
   ASSIGN_OR_RETURN(const HloInstruction* begun, TransferOf(i));
+  if (i.op() == HloOpcode::SendDone) return token;
   const auto& attrs = begun->attrs<TransferAttrs>();
   const int64_t channel = attrs.channel_id.value_or(0);
-  ASSIGN_OR_RETURN(const Exchange exchange, ExchangeOf(*begun, self.grid()));
-  if (exchange.pairs.empty() && !attrs.is_host_transfer) {
-    return InvalidArgument("{} '{}' between devices needs source_target_pairs", Name(begun->op()),
-                           begun->name());
+  Value received;
+  if (attrs.is_host_transfer) {
+    ASSIGN_OR_RETURN(received,
+                     TransferWithHost(in, {channel, self == nullptr ? 0 : self->number()}));
+  } else {
+    if (self == nullptr) return AloneOnDevice(i).status();
+    ASSIGN_OR_RETURN(received, TransferBetweenDevices(in, *begun, channel, *self));
   }
-  if (i.op() == HloOpcode::Send) {
-    if (attrs.is_host_transfer) self.Send(channel, kHost, in.operands[0]);
-    for (const auto& pair : exchange.pairs) {
-      if (pair[0] == self.number() && !attrs.is_host_transfer)
-        self.Send(channel, pair[1], in.operands[0]);
-    }
-    return Value(
-        std::vector<Value>{in.operands[0], Value(Literal(Shape(ElementType::U32))), token});
-  }
-  Value data = in.operands[0].tuple()[0];  // zeros
-  const int64_t source =
-      attrs.is_host_transfer ? kHost : collective::SourceFor(exchange.pairs, self.number());
-  if (attrs.is_host_transfer || source >= 0) {
-    ASSIGN_OR_RETURN(data, self.Receive(OperationOf(*begun), channel, source));
-    const Shape& expected = in.shape().tuple_shapes()[0];
-    if (Shape given = data.ToLiteral().shape(); !Shape::Compatible(given, expected)) {
-      return InvalidArgument("{} '{}' of {} is sent {}", Name(begun->op()), begun->name(),
-                             expected.ToString(), given.ToString());
-    }
-  }
-  return Value(std::vector<Value>{std::move(data), token});
+  if (i.op() == HloOpcode::Send) return Value(std::vector<Value>{in.operands[0], context, token});
+  return Value(std::vector<Value>{std::move(received), token});
 }
 
 absl::StatusOr<Value> OnOneDevice(const Input& in) {
@@ -331,6 +347,15 @@ absl::StatusOr<Value> OnOneDevice(const Input& in) {
 absl::StatusOr<Value> Participants(const Input& in) {
   Participant* self = in.evaluator.participant();
   const HloOpcode op = in.instruction.op();
+  switch (op) {
+    case HloOpcode::Recv:
+    case HloOpcode::RecvDone:
+    case HloOpcode::Send:
+    case HloOpcode::SendDone:
+      return Transfer(in, self);
+    default:
+      break;
+  }
   if (self == nullptr || op == HloOpcode::RngGetAndUpdateState) return OnOneDevice(in);
   switch (op) {
     case HloOpcode::PartitionId:
@@ -343,11 +368,6 @@ absl::StatusOr<Value> Participants(const Input& in) {
       Store(result, 0, 1, &id);
       return Value(std::move(result));
     }
-    case HloOpcode::Recv:
-    case HloOpcode::RecvDone:
-    case HloOpcode::Send:
-    case HloOpcode::SendDone:
-      return Transfer(in, *self);
     default:
       return Meet(in, *self);
   }

@@ -36,8 +36,7 @@ class Participant {
   absl::StatusOr<std::vector<std::vector<Value>>> Meet(const collective::Operation& op,
                                                        absl::Span<const int64_t> group,
                                                        std::vector<Value> given);
-  // Through a channel, in the order in which values are sent. A sender waits for nobody. A channel
-  // to the host has -1 for source and target: the host gives on what it gets.
+  // Through a channel, in the order in which values are sent. A sender waits for nobody.
   void Send(int64_t channel, int64_t target, Value value);
   absl::StatusOr<Value> Receive(const collective::Operation& op, int64_t channel, int64_t source);
 

@@ -139,6 +139,11 @@ absl::Status Handle(PJRT_Device_DefaultMemory_Args& args) {
   return absl::OkStatus();
 }
 
+absl::Status Handle(PJRT_Device_ClearMemoryStats_Args& args) {
+  args.device->client->client->ResetPeakMemory();
+  return absl::OkStatus();
+}
+
 absl::Status Handle(PJRT_Device_MemoryStats_Args& args) {
   const MemoryStats stats = args.device->client->client->memory_stats();
   const PJRT_Device_MemoryStats_Args given = args;

@@ -68,6 +68,16 @@ PJRT_Error* MakeError(absl::Status status) noexcept {
   return error == nullptr ? OutOfMemory() : error;
 }
 
+PJRT_CallbackError kMakeError = [](PJRT_Error_Code code, const char* message, size_t size) {
+  return MakeError(MakeStatus(code, message, size));
+};
+
+absl::Status Take(PJRT_Error* error) {
+  absl::Status status = StatusOf(error);
+  Destroy(error);
+  return status;
+}
+
 absl::Status StatusOf(const PJRT_Error* error) {
   if (error == nullptr) return absl::OkStatus();
   if (error->vtable == &kStatusError) return Get(error);

@@ -21,6 +21,10 @@ void Destroy(PJRT_Error* error);
 // A status of what a caller states in parts. A code out of range is kUnknown.
 absl::Status MakeStatus(PJRT_Error_Code code, const char* message, size_t message_size);
 
+// For callbacks of the host's: what makes the errors that they return, and what takes one.
+extern PJRT_CallbackError kMakeError;
+absl::Status Take(PJRT_Error* error);
+
 // Runs `body`, which returns a status, and turns what the standard library throws into an error:
 // nothing leaves the plugin but errors.
 template <class Body>

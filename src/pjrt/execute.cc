@@ -5,6 +5,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "pjrt/ffi.h"
+#include "pjrt/host_transfers.h"
 #include "pjrt/objects.h"
 #include "pjrt/program.h"
 #include "pjrt/slot.h"
@@ -50,8 +51,6 @@ absl::StatusOr<PJRT_ExecuteOptions> OptionsOf(const PJRT_ExecuteOptions& given) 
   }
   PJRT_ExecuteOptions options{};
   std::memcpy(&options, &given, std::min(given.struct_size, sizeof options));
-  if (options.num_send_ops > 0 || options.num_recv_ops > 0)
-    return Unimplemented("callbacks of send and recv");
   if (options.num_hlo_output_callbacks > 0) return Unimplemented("callbacks of HLO outputs");
   if (options.num_non_donatable_input_indices > 0 && options.non_donatable_input_indices == nullptr)
     return InvalidArgument("PJRT_ExecuteOptions: no non_donatable_input_indices");
@@ -65,6 +64,13 @@ bool AreThere(absl::Span<const Buffer> buffers) {
     if (!ready.IsReady() || !ready.Wait().ok()) return false;
   }
   return true;
+}
+
+absl::Status AddHost(const PJRT_ExecuteOptions& options, const Executable& executable,
+                     ExecuteOptions& how) {
+  if (options.num_send_ops == 0 && options.num_recv_ops == 0) return absl::OkStatus();
+  ASSIGN_OR_RETURN(how.host_transfers, HostTransfersOf(options, executable.local_participants()));
+  return absl::OkStatus();
 }
 
 absl::Status ExecuteOnDevices(PJRT_LoadedExecutable_Execute_Args& args,
@@ -83,8 +89,11 @@ absl::Status ExecuteOnDevices(PJRT_LoadedExecutable_Execute_Args& args,
   ExecuteOptions how;
   how.keep.assign(options.non_donatable_input_indices,
                   options.non_donatable_input_indices + options.num_non_donatable_input_indices);
+  RETURN_IF_ERROR(AddHost(options, program.executable, how));
   std::vector<Event> done(args.num_devices);
-  auto results = program.calls_handlers || (program.is_short && there)
+  // The host may answer on the thread that calls.
+  const bool is_short = program.is_short && how.host_transfers == nullptr;
+  auto results = program.calls_handlers || (is_short && there)
                      ? program.executable.ExecuteOnDevices(arguments, how)
                      : program.executable.ExecuteOnDevicesAsync(arguments, how, &done);
   if (!results.ok()) {
@@ -131,10 +140,14 @@ absl::Status Handle(PJRT_LoadedExecutable_Execute_Args& args) {
   how.keep.assign(options.non_donatable_input_indices,
                   options.non_donatable_input_indices + options.num_non_donatable_input_indices);
 
-  // Handlers find the context of their run on their thread, which is this one where it waits.
+  RETURN_IF_ERROR(AddHost(options, program->executable, how));
+
+  // Handlers find the context of their run on their thread, which is this one where it waits. The
+  // host may answer on it too.
   ContextOfRun context(options.context);
+  const bool is_short = program->is_short && how.host_transfers == nullptr;
   const bool waits =
-      program->calls_handlers || context.has_data() || (program->is_short && AreThere(arguments));
+      program->calls_handlers || context.has_data() || (is_short && AreThere(arguments));
   Event done;
   absl::StatusOr<std::vector<Buffer>> results =
       waits ? program->executable.Execute(arguments, how)

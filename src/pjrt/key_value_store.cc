@@ -10,16 +10,6 @@ namespace {
 
 constexpr double kMostMilliseconds = 1e9;
 
-PJRT_CallbackError make_error = [](PJRT_Error_Code code, const char* message, size_t size) {
-  return MakeError(MakeStatus(code, message, size));
-};
-
-absl::Status Take(PJRT_Error* error) {
-  absl::Status status = StatusOf(error);
-  Destroy(error);
-  return status;
-}
-
 }  // namespace
 
 DistributedOptions ProcessesOf(const KeyValueStore& store, int id, int count) {
@@ -37,7 +27,7 @@ DistributedOptions ProcessesOf(const KeyValueStore& store, int id, int count) {
     args.key_size = key.size();
     args.value = value.data();
     args.value_size = value.size();
-    args.callback_error = &make_error;
+    args.callback_error = &kMakeError;
     args.user_arg = store.put_argument;
     return Take(store.put(&args));
   };
@@ -47,7 +37,7 @@ DistributedOptions ProcessesOf(const KeyValueStore& store, int id, int count) {
     args.key = key.data();
     args.key_size = key.size();
     args.timeout_in_ms = static_cast<int>(std::min(seconds * 1e3, kMostMilliseconds)) + 1;
-    args.callback_error = &make_error;
+    args.callback_error = &kMakeError;
     args.user_arg = store.get_argument;
     RETURN_IF_ERROR(Take(store.get(&args)));
     std::string value(args.value == nullptr ? "" : args.value, args.value_size);

@@ -11,7 +11,7 @@
 namespace sinter::pjrt {
 namespace {
 
-absl::Status OfParameters(PJRT_Shardings_PJRT_Executable_ParameterShardings_Args& args) {
+absl::Status ShardingsOfParameters(PJRT_Shardings_PJRT_Executable_ParameterShardings_Args& args) {
   if (args.executable == nullptr) return InvalidArgument("no executable");
   const ShardingList& all = args.executable->program->parameter_shardings;
   args.num_parameters = all.texts.size();
@@ -20,7 +20,7 @@ absl::Status OfParameters(PJRT_Shardings_PJRT_Executable_ParameterShardings_Args
   return absl::OkStatus();
 }
 
-absl::Status OfResults(PJRT_Shardings_PJRT_Executable_OutputShardings_Args& args) {
+absl::Status ShardingsOfResults(PJRT_Shardings_PJRT_Executable_OutputShardings_Args& args) {
   if (args.executable == nullptr) return InvalidArgument("no executable");
   const ShardingList& all = args.executable->program->result_shardings;
   args.num_outputs = all.texts.size();
@@ -123,8 +123,8 @@ absl::Status AddShardings(CompiledProgram& program) {
 PJRT_Extension_Base* ShardingsExtension(PJRT_Extension_Base* next) {
   static PJRT_Shardings_Extension extension = {
       {sizeof(PJRT_Shardings_Extension), PJRT_Extension_Type_Shardings, next},
-      ExtensionFunction<&OfParameters>::Call,
-      ExtensionFunction<&OfResults>::Call,
+      ExtensionFunction<&ShardingsOfParameters>::Call,
+      ExtensionFunction<&ShardingsOfResults>::Call,
   };
   return &extension.base;
 }

@@ -170,6 +170,24 @@ absl::Status Handle(PJRT_Buffer_CopyRawToHostFuture_Args& args) {
   return absl::OkStatus();
 }
 
+// The donated buffer is there once the host has called back.
+absl::Status Handle(PJRT_Buffer_DonateWithControlDependency_Args& args) {
+  auto dependency = std::make_unique<Promise>();
+  ASSIGN_OR_RETURN(Buffer donated, args.buffer->buffer.DonateAfter(dependency->event()));
+  args.out_buffer = NewBuffer(args.buffer->client, std::move(donated), args.buffer->memory);
+  args.callback_data = dependency.release();
+  args.dependency_ready_callback =
+      [](PJRT_Buffer_DonateWithControlDependency_Callback_Args* ready) {
+        Destroy(Guarded([&] {
+          const std::unique_ptr<Promise> promise(static_cast<Promise*>(ready->callback_data));
+          promise->Set(
+              MakeStatus(ready->error_code, ready->error_message, ready->error_message_size));
+          return absl::OkStatus();
+        }));
+      };
+  return absl::OkStatus();
+}
+
 absl::Status Handle(PJRT_Buffer_CopyToDevice_Args& args) {
   if (args.dst_device == nullptr) return InvalidArgument("PJRT_Buffer_CopyToDevice: no device");
   ASSIGN_OR_RETURN(const Place place, PlaceOf(*args.buffer->client, args.dst_device, nullptr));

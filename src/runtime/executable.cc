@@ -224,9 +224,9 @@ absl::Status Executable::CheckArgument(const DeviceBuffer& buffer, size_t i, int
 }
 
 absl::Status Executable::MarkDonated(absl::Span<DeviceBuffer* const> arguments,
-                                     const Donation& donation, Run& run) const {
+                                     const RunOptions& options, Run& run) const {
   size_t n = arguments.size();
-  for (absl::Span<const int64_t> list : {donation.donate, donation.keep}) {
+  for (absl::Span<const int64_t> list : {options.donate, options.keep}) {
     for (int64_t i : list) {
       if (i < 0 || i >= static_cast<int64_t>(n)) {
         return InvalidArgument("{}: donation names argument {} of {}", program_.name, i, n);
@@ -235,8 +235,8 @@ absl::Status Executable::MarkDonated(absl::Span<DeviceBuffer* const> arguments,
   }
   run.donated.assign(n, 0);
   for (size_t i = 0; i < n; ++i) {
-    bool named = !donation.donate.empty() && absl::c_linear_search(donation.donate, i);
-    bool kept = !donation.keep.empty() && absl::c_linear_search(donation.keep, i);
+    bool named = !options.donate.empty() && absl::c_linear_search(options.donate, i);
+    bool kept = !options.keep.empty() && absl::c_linear_search(options.keep, i);
     if (named && kept)
       return InvalidArgument("{}: argument {} is both donated and kept", program_.name, i);
     run.donated[i] = (named || consumed_[i]) && !kept;
@@ -254,7 +254,7 @@ absl::Status Executable::MarkDonated(absl::Span<DeviceBuffer* const> arguments,
 }
 
 // Checks everything, then gives each allocation its memory and consumes what is donated.
-absl::Status Executable::Begin(absl::Span<DeviceBuffer* const> arguments, const Donation& donation,
+absl::Status Executable::Begin(absl::Span<DeviceBuffer* const> arguments, const RunOptions& options,
                                bool defer, Run& run, int device) {
   if (arguments.size() != argument_shapes_.size()) {
     return InvalidArgument("{}: expected {} arguments, given {}", program_.name,
@@ -268,7 +268,9 @@ absl::Status Executable::Begin(absl::Span<DeviceBuffer* const> arguments, const 
     if (!held.ok()) return Annotate(held.status(), Format("{}: argument {}", program_.name, i));
     run.arguments.push_back(*std::move(held));
   }
-  RETURN_IF_ERROR(MarkDonated(arguments, donation, run));
+  RETURN_IF_ERROR(MarkDonated(arguments, options, run));
+  run.host = options.host;
+  run.state->caller.host = run.host.get();
 
   run.owned.resize(program_.allocations.size());
   size_t consumed = 0;
@@ -444,14 +446,14 @@ StorageRef& Executable::Awaited(Run& run, size_t r) const {
 }
 
 absl::StatusOr<Executable::Results> Executable::Execute(absl::Span<DeviceBuffer* const> arguments,
-                                                        const Donation& donation,
+                                                        const RunOptions& options,
                                                         StepTimes* times) {
   RETURN_IF_ERROR(CheckAlone());
   for (DeviceBuffer* b : arguments) {
     if (b != nullptr) RETURN_IF_ERROR(b->submitted().Wait());
   }
   ASSIGN_OR_RETURN(std::unique_ptr<Run> run, TakeRun(0));
-  absl::Status status = Begin(arguments, donation, /*defer=*/false, *run, devices()[0]);
+  absl::Status status = Begin(arguments, options, /*defer=*/false, *run, devices()[0]);
   if (status.ok()) status = Submit(*run, times);
   Results results;
   if (status.ok()) {
@@ -465,16 +467,16 @@ absl::StatusOr<Executable::Results> Executable::Execute(absl::Span<DeviceBuffer*
 }
 
 absl::StatusOr<Executable::Results> Executable::ExecuteAsync(
-    absl::Span<DeviceBuffer* const> arguments, const Donation& donation, Event* done) {
+    absl::Span<DeviceBuffer* const> arguments, const RunOptions& options, Event* done) {
   if (done != nullptr) *done = Event();
   const std::shared_ptr<Device>& device = places_[0].device;
   const bool blocks = places_[0].steps->blocks();
   const std::shared_ptr<Workers>& workers = device->workers();
   RETURN_IF_ERROR(CheckAlone());
-  if (workers->queue() == nullptr) return Execute(arguments, donation);
+  if (workers->queue() == nullptr) return Execute(arguments, options);
   ASSIGN_OR_RETURN(std::unique_ptr<Run> taken, TakeRun(0));
   // Where runs wait for a thread, so does their memory.
-  if (absl::Status s = Begin(arguments, donation, blocks, *taken, devices()[0]); !s.ok()) {
+  if (absl::Status s = Begin(arguments, options, blocks, *taken, devices()[0]); !s.ok()) {
     ReturnRun(std::move(taken));
     return s;
   }

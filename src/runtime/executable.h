@@ -17,10 +17,13 @@
 
 namespace sinter::runtime {
 
-// Which arguments a run consumes besides those that every run does, and which of those it must not.
-struct Donation {
+struct RunOptions {
+  // Which arguments a run consumes besides those that every run does, and which of those it must
+  // not.
   absl::Span<const int64_t> donate = {};
   absl::Span<const int64_t> keep = {};
+  // Who answers its sends to the host and receives from it; may be null.
+  std::shared_ptr<const HostTransfers> host = nullptr;
 };
 
 class Processes;
@@ -78,17 +81,17 @@ class Executable : public std::enable_shared_from_this<Executable> {
   // the error of an argument whose computation failed. On an error no argument has been consumed,
   // unless the run itself failed.
   absl::StatusOr<Results> Execute(absl::Span<DeviceBuffer* const> arguments,
-                                  const Donation& donation) {
-    return Execute(arguments, donation, nullptr);
+                                  const RunOptions& options) {
+    return Execute(arguments, options, nullptr);
   }
   // The same, and adds the times of its steps to `times` unless that is null.
   absl::StatusOr<Results> Execute(absl::Span<DeviceBuffer* const> arguments,
-                                  const Donation& donation, StepTimes* times);
+                                  const RunOptions& options, StepTimes* times);
   // Checks and returns; the run finds memory and is submitted after the work that makes the
   // arguments, on a thread of the client's if submitting blocks or waits. Errors of the run itself
   // become those of the results. `done`, unless null, becomes the event that the run is done.
   absl::StatusOr<Results> ExecuteAsync(absl::Span<DeviceBuffer* const> arguments,
-                                       const Donation& donation, Event* done = nullptr);
+                                       const RunOptions& options, Event* done = nullptr);
 
   // Runs as all participants that are here, with the arguments of each, and waits; other processes
   // do the same with the others. Errors as those of Execute,
@@ -96,10 +99,10 @@ class Executable : public std::enable_shared_from_this<Executable> {
   // for one another for ever; Unavailable where another process is lost or has failed. The error is
   // that of the participant that failed first.
   absl::StatusOr<std::vector<Results>> ExecuteAll(
-      absl::Span<const std::vector<DeviceBuffer*>> arguments, const Donation& donation);
+      absl::Span<const std::vector<DeviceBuffer*>> arguments, const RunOptions& options);
   // The same without waiting. `done`, unless null, becomes the event of each participant.
   absl::StatusOr<std::vector<Results>> ExecuteAllAsync(
-      absl::Span<const std::vector<DeviceBuffer*>> arguments, const Donation& donation,
+      absl::Span<const std::vector<DeviceBuffer*>> arguments, const RunOptions& options,
       std::vector<Event>* done = nullptr);
 
  private:
@@ -116,9 +119,12 @@ class Executable : public std::enable_shared_from_this<Executable> {
     // Argument and the result allocation that must start as its copy.
     std::vector<std::pair<int, int>> copies_in;
     std::unique_ptr<StepExecutor::State> state;
+    std::shared_ptr<const HostTransfers> host;
 
     // Drops every reference and keeps the capacity.
     void Clear() {
+      host.reset();
+      state->caller = {};
       arguments.clear();
       owned.clear();
       results.clear();
@@ -145,13 +151,13 @@ class Executable : public std::enable_shared_from_this<Executable> {
   absl::Status PlaceConstant(size_t allocation, const Literal& literal);
   absl::Status CheckArgument(const DeviceBuffer& buffer, size_t i, int device) const;
   // With `defer`, results get their memory in Submit.
-  absl::Status Begin(absl::Span<DeviceBuffer* const> arguments, const Donation& donation,
+  absl::Status Begin(absl::Span<DeviceBuffer* const> arguments, const RunOptions& options,
                      bool defer, Run& run, int device);
   // Gives back what Begin has consumed.
   void Undo(absl::Span<DeviceBuffer* const> arguments, Run& run) const;
   // The runs of all participants; none has begun where one cannot.
   absl::StatusOr<std::vector<std::unique_ptr<Run>>> BeginAll(
-      absl::Span<const std::vector<DeviceBuffer*>> arguments, const Donation& donation);
+      absl::Span<const std::vector<DeviceBuffer*>> arguments, const RunOptions& options);
   absl::Status CheckAlone() const;
   absl::Status CheckTogether() const;
   int DeviceOf(size_t local) const { return devices()[static_cast<size_t>(local_[local])]; }
@@ -160,7 +166,7 @@ class Executable : public std::enable_shared_from_this<Executable> {
   Turns* TurnsOf() const;
   // Tells other processes of a run that has not begun here, and why; returns that.
   absl::Status DropRun(const RunKey& run, const absl::Status& why) const;
-  absl::Status MarkDonated(absl::Span<DeviceBuffer* const> arguments, const Donation& donation,
+  absl::Status MarkDonated(absl::Span<DeviceBuffer* const> arguments, const RunOptions& options,
                            Run& run) const;
   absl::Status PlaceResults(absl::Span<const char> exclusive, bool defer, Run& run);
   absl::Status FindBases(Run& run) const;

@@ -63,7 +63,7 @@ absl::Status Executable::DropRun(const RunKey& run, const absl::Status& why) con
 }
 
 absl::StatusOr<std::vector<std::unique_ptr<Executable::Run>>> Executable::BeginAll(
-    absl::Span<const std::vector<DeviceBuffer*>> arguments, const Donation& donation) {
+    absl::Span<const std::vector<DeviceBuffer*>> arguments, const RunOptions& options) {
   if (arguments.size() != local_.size()) {
     return InvalidArgument("{}: expected arguments for {} participants{}, given {}", program_.name,
                            local_.size(), spans_processes_ ? " of this process" : "",
@@ -75,7 +75,8 @@ absl::StatusOr<std::vector<std::unique_ptr<Executable::Run>>> Executable::BeginA
     auto run = TakeRun(n);
     status = run.status();
     if (!status.ok()) break;
-    status = Begin(arguments[n], donation, /*defer=*/false, **run, DeviceOf(n));
+    status = Begin(arguments[n], options, /*defer=*/false, **run, DeviceOf(n));
+    (*run)->state->caller.participant = local_[n];
     if (!status.ok()) {
       ReturnRun(*std::move(run));
       status = Annotate(status, collective::NameOf(local_[n], program_.grid));
@@ -92,7 +93,7 @@ absl::StatusOr<std::vector<std::unique_ptr<Executable::Run>>> Executable::BeginA
 }
 
 absl::StatusOr<std::vector<Executable::Results>> Executable::ExecuteAll(
-    absl::Span<const std::vector<DeviceBuffer*>> arguments, const Donation& donation) {
+    absl::Span<const std::vector<DeviceBuffer*>> arguments, const RunOptions& options) {
   RETURN_IF_ERROR(CheckTogether());
   const RunKey key = NextRun();
   absl::Status inputs;
@@ -102,7 +103,7 @@ absl::StatusOr<std::vector<Executable::Results>> Executable::ExecuteAll(
     }
   }
   if (!inputs.ok()) return DropRun(key, inputs);
-  absl::StatusOr<std::vector<std::unique_ptr<Run>>> begun = BeginAll(arguments, donation);
+  absl::StatusOr<std::vector<std::unique_ptr<Run>>> begun = BeginAll(arguments, options);
   if (!begun.ok()) return DropRun(key, begun.status());
   std::vector<std::unique_ptr<Run>>& runs = *begun;
   std::vector<Results> results;
@@ -130,16 +131,16 @@ absl::StatusOr<std::vector<Executable::Results>> Executable::ExecuteAll(
 }
 
 absl::StatusOr<std::vector<Executable::Results>> Executable::ExecuteAllAsync(
-    absl::Span<const std::vector<DeviceBuffer*>> arguments, const Donation& donation,
+    absl::Span<const std::vector<DeviceBuffer*>> arguments, const RunOptions& options,
     std::vector<Event>* done) {
   const std::shared_ptr<Workers>& workers = places_[0].device->workers();
   if (workers->queue() == nullptr) {
     if (done != nullptr) done->assign(local_.size(), Event());
-    return ExecuteAll(arguments, donation);
+    return ExecuteAll(arguments, options);
   }
   RETURN_IF_ERROR(CheckTogether());
   const RunKey key = NextRun();
-  absl::StatusOr<std::vector<std::unique_ptr<Run>>> begun = BeginAll(arguments, donation);
+  absl::StatusOr<std::vector<std::unique_ptr<Run>>> begun = BeginAll(arguments, options);
   if (!begun.ok()) return DropRun(key, begun.status());
   std::vector<std::unique_ptr<Run>>& runs = *begun;
   std::vector<Event> inputs;

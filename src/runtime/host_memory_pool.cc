@@ -188,6 +188,11 @@ void HostMemoryPool::Trim() {
   TrimSmall();
 }
 
+void HostMemoryPool::ResetPeak() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  stats_.peak_in_use = stats_.in_use;
+}
+
 MemoryStats HostMemoryPool::stats() const {
   std::lock_guard<std::mutex> lock(mutex_);
   return stats_;

@@ -23,6 +23,7 @@ class HostMemoryPool final : public MemoryPool {
   void Free(Block block) override;
   void Trim() override;
   MemoryStats stats() const override;
+  void ResetPeak() override;
 
  private:
   // Small blocks come in classes: multiples of 64 bytes up to 1 KiB, then eight steps an octave up

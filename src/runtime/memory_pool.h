@@ -32,6 +32,8 @@ class MemoryPool {
   // Returns free memory to the system.
   virtual void Trim() = 0;
   virtual MemoryStats stats() const = 0;
+  // MemoryStats::peak_in_use counts from what is in use now.
+  virtual void ResetPeak() = 0;
 };
 
 }  // namespace sinter::runtime

@@ -28,6 +28,7 @@ class StepExecutor {
   class State {
    public:
     virtual ~State() = default;
+    CallingRun caller;  // for custom calls
   };
 
   // One of several that run the program.

@@ -5,6 +5,7 @@
 #include "sinter/testing.h"
 #include "tools/check.h"
 #include "tools/load.h"
+#include "transfer/host.h"
 
 namespace sinter::tools {
 namespace {
@@ -25,6 +26,9 @@ class Interpreted : public LoadedProgram {
     absl::Status failed;
     EvalOptions options;
     options.transfers = transfers_.get();
+    // What the run sends to the host comes back.
+    const std::shared_ptr<const HostTransfers> host = EchoingHost();
+    options.host = host.get();
     options.custom_call =
         [&](const HloInstruction& i,
             absl::Span<const Literal> operands) -> absl::StatusOr<std::optional<Literal>> {

@@ -6,6 +6,7 @@
 #include "tools/check.h"
 #include "tools/device.h"
 #include "tools/load.h"
+#include "transfer/host.h"
 
 namespace sinter::tools {
 namespace {
@@ -24,7 +25,7 @@ class Compiled : public LoadedProgram {
   absl::StatusOr<std::vector<Literal>> Run(absl::Span<const Literal> inputs) override {
     std::vector<Literal> leaves;
     {
-      ASSIGN_OR_RETURN(Literal result, executable_.Evaluate(inputs));
+      ASSIGN_OR_RETURN(Literal result, executable_.Evaluate(inputs, Options()));
       FlattenLiteral(result, &leaves);
     }
     RETURN_IF_ERROR(RunChecks(checked_, leaves, strict_));
@@ -42,7 +43,7 @@ class Compiled : public LoadedProgram {
   }
 
   absl::Status RunResident() override {
-    ASSIGN_OR_RETURN(std::vector<Buffer> results, executable_.Execute(buffers_));
+    ASSIGN_OR_RETURN(std::vector<Buffer> results, executable_.Execute(buffers_, Options()));
     FeedBack(results);
     return absl::OkStatus();
   }
@@ -52,7 +53,8 @@ class Compiled : public LoadedProgram {
     if (cuda == nullptr) return std::nullopt;
     ASSIGN_OR_RETURN(const double all, cuda->Time([&]() -> absl::Status {
       for (int i = 0; i < runs; ++i) {
-        ASSIGN_OR_RETURN(std::vector<Buffer> results, executable_.ExecuteAsync(buffers_));
+        ASSIGN_OR_RETURN(std::vector<Buffer> results,
+                         executable_.ExecuteAsync(buffers_, Options()));
         FeedBack(results);
         // Runs that the host drives are submitted by another thread.
         if (i + 1 < runs) continue;
@@ -65,13 +67,21 @@ class Compiled : public LoadedProgram {
 
   absl::StatusOr<Explanation> Explain() const override { return executable_.Explain(); }
   absl::StatusOr<Profile> ProfileResident(const ProfileOptions& options) override {
-    return executable_.Profile(buffers_, options);
+    ProfileOptions with_host = options;
+    with_host.host_transfers = EchoingHost();
+    return executable_.Profile(buffers_, with_host);
   }
 
   int64_t kernels() const override { return executable_.kernel_count(); }
   int64_t temp_bytes() const override { return executable_.temp_bytes(); }
 
  private:
+  // What a run sends to the host comes back.
+  static ExecuteOptions Options() {
+    ExecuteOptions options;
+    options.host_transfers = EchoingHost();
+    return options;
+  }
   void FeedBack(const std::vector<Buffer>& results) {
     for (size_t i = 0; i < donate_.size(); ++i) {
       if (feedback_[i] < 0) continue;

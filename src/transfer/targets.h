@@ -10,5 +10,8 @@ namespace sinter {
 inline constexpr std::string_view kInfeedTarget = "sinter.infeed";
 // Takes the data and a token, gives a token.
 inline constexpr std::string_view kOutfeedTarget = "sinter.outfeed";
+// The same through a channel to the host, whose number stands before the shape, after it a space.
+inline constexpr std::string_view kReceiveTarget = "sinter.receive";
+inline constexpr std::string_view kSendTarget = "sinter.send";
 
 }  // namespace sinter

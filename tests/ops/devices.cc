@@ -9,6 +9,7 @@
 #include "ops/has_code.h"
 #include "tools/check.h"
 #include "tools/device.h"
+#include "transfer/host.h"
 
 namespace sinter::testing {
 namespace {
@@ -23,6 +24,8 @@ class EvalDevice : public Device {
     for (const Literal& data : transfers.to_infeed) RETURN_IF_ERROR(queues.to_infeed().Offer(data));
     EvalOptions options;
     options.transfers = &queues;
+    const std::shared_ptr<const HostTransfers> host = EchoingHost();
+    options.host = host.get();
     RETURN_IF_ERROR(Evaluate(module, {}, options).status());
     ASSIGN_OR_RETURN(transfers.from_outfeed,
                      tools::TakeAll([&] { return queues.from_outfeed().Take(); }));

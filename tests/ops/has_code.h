@@ -40,7 +40,8 @@ inline bool HasSmallFloats(const HloModule& module) {
 inline bool HasTransfers(const HloModule& module) {
   for (const auto& c : module.computations()) {
     for (const auto& i : c->instructions()) {
-      if (i->op() == HloOpcode::Infeed || i->op() == HloOpcode::Outfeed) return true;
+      for (HloOpcode op : {HloOpcode::Infeed, HloOpcode::Outfeed, HloOpcode::Recv, HloOpcode::Send})
+        if (i->op() == op) return true;
     }
   }
   return false;

@@ -334,11 +334,37 @@ TEST_CASE("copies on the device, and of parts to the host") {
   there.error_message_size = 9;
   later.future_ready_callback(&there);
   Await(later.event, "ABORTED: not today");
-  CHECK(
-      ERROR_OF(Buffer_DonateWithControlDependency, args.buffer = to_memory).find("UNIMPLEMENTED") ==
-      0);
   Destroy(to_device);
   Destroy(to_memory);
+}
+
+TEST_CASE("a donated buffer is there when what it depends on has happened") {
+  TestClient client;
+  for (bool fails : {false, true}) {
+    PJRT_Buffer* x = client.Vector({3, 4});
+    const auto donated = CALL(Buffer_DonateWithControlDependency, args.buffer = x);
+    CHECK(CALL(Buffer_IsDeleted, args.buffer = x).is_deleted);
+    CHECK(ERROR_OF(Buffer_DonateWithControlDependency, args.buffer = x).find("INVALID_ARGUMENT") ==
+          0);
+    PJRT_Event* ready = CALL(Buffer_ReadyEvent, args.buffer = donated.out_buffer).event;
+    CHECK_FALSE(CALL(Event_IsReady, args.event = ready).is_ready);
+    auto happened = Make<PJRT_Buffer_DonateWithControlDependency_Callback_Args>();
+    happened.callback_data = donated.callback_data;
+    if (fails) {
+      happened.error_code = PJRT_Error_Code_ABORTED;
+      happened.error_message = "not today";
+      happened.error_message_size = 9;
+    }
+    donated.dependency_ready_callback(&happened);
+    if (fails) {
+      Await(ready, "ABORTED: not today");
+    } else {
+      Await(ready);
+      CHECK(ValuesOf(donated.out_buffer) == std::vector<float>{3, 4});
+    }
+    Destroy(donated.out_buffer);
+    Destroy(x);
+  }
 }
 
 TEST_CASE("buffers without contents, and in error") {

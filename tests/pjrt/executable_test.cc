@@ -125,7 +125,7 @@ TEST_CASE("runs refuse what does not fit") {
           args.execute_device = other.device();
         }).find("the device belongs to another client") != std::string::npos);
   CHECK(execute([](auto& args) { args.options->num_send_ops = 1; }) ==
-        "UNIMPLEMENTED: callbacks of send and recv");
+        "INVALID_ARGUMENT: PJRT_ExecuteOptions: no callbacks of send for device 0");
   options.num_send_ops = 0;
   CHECK(execute([](auto& args) {
           args.options->struct_size = 8;

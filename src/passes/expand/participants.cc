@@ -57,6 +57,20 @@ absl::Status Refused(const HloInstruction& i, std::string_view why) {
   return Unimplemented("{} '{}' between several participants {}", Name(i.op()), i.name(), why);
 }
 
+absl::StatusOr<bool> IsHostTransfer(const HloInstruction& i) {
+  switch (i.op()) {
+    case HloOpcode::Recv:
+    case HloOpcode::RecvDone:
+    case HloOpcode::Send:
+    case HloOpcode::SendDone: {
+      ASSIGN_OR_RETURN(const HloInstruction* begun, TransferOf(i));
+      return begun->attrs<TransferAttrs>().is_host_transfer;
+    }
+    default:
+      return false;
+  }
+}
+
 absl::Status CheckStatic(const HloInstruction& i) {
   bool is_static = i.shape().is_static();
   for (const HloInstruction* x : i.operands()) is_static &= x->shape().is_static();
@@ -164,8 +178,6 @@ absl::StatusOr<HloInstruction*> BetweenSeveral(HloComputation& c, HloInstruction
     case HloOpcode::SendDone: {
       RETURN_IF_ERROR(CheckStatic(i));
       ASSIGN_OR_RETURN(const HloInstruction* begun, TransferOf(i));
-      if (begun->attrs<TransferAttrs>().is_host_transfer)
-        return Refused(*begun, "is a transfer with the host");
       ASSIGN_OR_RETURN(const Exchange exchange, ExchangeOf(*begun, grid));
       if (exchange.pairs.empty()) {
         return InvalidArgument("{} '{}' between devices needs source_target_pairs",
@@ -203,6 +215,11 @@ std::unique_ptr<Pass> MakeExpandParticipantsPass() {
       "expand-participants",
       [](HloComputation& c, HloInstruction& i) -> absl::StatusOr<HloInstruction*> {
         if (!NeedsParticipants(i.op())) return nullptr;
+        ASSIGN_OR_RETURN(const bool is_with_host, IsHostTransfer(i));
+        if (is_with_host) {
+          RETURN_IF_ERROR(CheckStatic(i));
+          return nullptr;
+        }
         const collective::Grid grid = GridOf(*c.module());
         if (grid.size() > 1) return BetweenSeveral(c, i, grid);
         ASSIGN_OR_RETURN(Alone alone, AloneOnDevice(i));

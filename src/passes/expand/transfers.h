@@ -7,8 +7,9 @@
 
 namespace sinter {
 
-// Infeeds and outfeeds become custom calls by the names of transfer/targets.h, so that other passes
-// know them as code of the host's.
+// Infeeds, outfeeds, and sends and receives of channels to the host become custom calls by the
+// names of transfer/targets.h, so that other passes know them as code of the host's.
+// InvalidArgument where what a send or receive has begun is used by more than its end.
 std::unique_ptr<Pass> MakeExpandTransfersPass();
 
 }  // namespace sinter

@@ -176,7 +176,7 @@ class CpuExecutor final : public StepExecutor {
         case FlatStep::Kind::kCustomCall:
           RETURN_IF_ERROR(program_.custom_calls[static_cast<size_t>(i.first)].Call(
               absl::MakeConstSpan(pointers + i.pointer, static_cast<size_t>(i.buffers)),
-              /*stream=*/nullptr, {workers_.get(), mode_}));
+              /*stream=*/nullptr, state.caller, {workers_.get(), mode_}));
           break;
         case FlatStep::Kind::kParticipantId:
           std::memcpy(pointers[i.pointer], i.predicate ? &self.partition : &self.replica,

@@ -147,7 +147,7 @@ class CudaExecutor final : public StepExecutor {
         RETURN_IF_ERROR(program_.custom_calls[static_cast<size_t>(i.first)].Call(
             absl::MakeConstSpan(state.pointers)
                 .subspan(static_cast<size_t>(i.pointer), static_cast<size_t>(i.buffers)),
-            context_->stream()));
+            context_->stream(), state.caller));
         if (clock != nullptr) RETURN_IF_ERROR(clock->End(step));
         continue;
       }

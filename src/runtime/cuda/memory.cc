@@ -94,6 +94,11 @@ class CudaMemoryPool final : public MemoryPool {
     return stats;
   }
 
+  void ResetPeak() override {
+    std::lock_guard<std::mutex> lock(mutex_);
+    stats_.peak_in_use = stats_.in_use;
+  }
+
  private:
   static constexpr int64_t kGranule = 256;
 

@@ -103,10 +103,10 @@ TEST_CASE("a factory makes the function of each place that calls") {
   float y[3] = {};
   void* pointers[] = {y};
   for (float expected : {0.0f, 1.0f}) {
-    REQUIRE(a->Call(pointers, nullptr).ok());
+    REQUIRE(a->Call(pointers, nullptr, {}).ok());
     CHECK(y[2] == expected);
   }
-  REQUIRE(b->Call(pointers, nullptr).ok());
+  REQUIRE(b->Call(pointers, nullptr, {}).ok());
   CHECK(y[2] == 10);
   CHECK(MessageOf(make("{}").status()) == "custom call to \"count\": there is no attribute from");
   CHECK(MessageOf(make("throws").status()) == "custom call to \"count\": it throws no");
@@ -122,7 +122,7 @@ absl::StatusOr<std::vector<float>> Run(CustomCallFunction f, const std::string& 
                                                                {kVector}, {result}, tuple));
   float x[3] = {1, 2, 3}, y[3] = {};
   void* pointers[] = {x, y};
-  RETURN_IF_ERROR(call.Call(pointers, nullptr));
+  RETURN_IF_ERROR(call.Call(pointers, nullptr, {}));
   return std::vector<float>(y, y + 3);
 }
 

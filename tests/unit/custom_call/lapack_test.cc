@@ -138,7 +138,7 @@ absl::StatusOr<std::vector<Literal>> RunLapack(const std::string& target,
   ASSIGN_OR_RETURN(ReadyCustomCall call, ReadyCustomCall::Make({{}, none}, target, "Host",
                                                                attributes, operand_shapes, shapes,
                                                                /*tuple_result=*/true));
-  RETURN_IF_ERROR(call.Call(pointers, nullptr));
+  RETURN_IF_ERROR(call.Call(pointers, nullptr, {}));
   return results;
 }
 template <class T>

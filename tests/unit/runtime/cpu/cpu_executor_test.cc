@@ -56,8 +56,8 @@ std::vector<float> Iota(size_t n, float first) {
   return v;
 }
 absl::StatusOr<Executable::Results> Run(Executable& e, std::vector<DeviceBuffer*> arguments,
-                                        const Donation& donation = {}) {
-  return e.Execute(arguments, donation);
+                                        const RunOptions& options = {}) {
+  return e.Execute(arguments, options);
 }
 
 program::Program AddOneProgram(int aliased = -1, Shape shape = kVector, int64_t nanoseconds = 0) {
@@ -303,7 +303,7 @@ TEST_CASE("arguments are checked, and errors consume nothing") {
   auto e = *device.Load(b.Build(4));
   auto s = device.Make(Shape(ElementType::F32), 2), v = device.Make(kVector, 0),
        w = device.Make(kVector, 1);
-  auto message = [&](std::vector<DeviceBuffer*> arguments, const Donation& d = {}) {
+  auto message = [&](std::vector<DeviceBuffer*> arguments, const RunOptions& d = {}) {
     auto r = Run(*e, std::move(arguments), d);
     REQUIRE(r.status().code() == absl::StatusCode::kInvalidArgument);
     REQUIRE(!w->is_deleted());
