@@ -154,8 +154,11 @@ HloInstruction* Transpose(HloComputation& c, HloInstruction* i) {
 }
 
 // A product reads the operand of a transpose itself, by other dimensions, where the free ones keep
-// their order, which is that of the result's.
+// their order, which is that of the result's. Beside windows, which are not packed, the transpose is
+// what brings columns together (expand::Convolution).
 HloInstruction* Dot(HloComputation& c, HloInstruction* i) {
+  for (const HloInstruction* x : i->operands())
+    if (x->op() == HloOpcode::Windows) return nullptr;
   DotAttrs a = i->attrs<DotAttrs>();
   Dims *batch[] = {&a.lhs_batch_dims, &a.rhs_batch_dims},
        *contracted[] = {&a.lhs_contracting_dims, &a.rhs_contracting_dims};
