@@ -160,6 +160,48 @@ Labels Arrange(Maker& m, std::vector<std::pair<char, int64_t>> of, int shuffle_p
   return labels;
 }
 
+// A convolution of these, of integers.
+bool AddConvolution(Maker& m, E type, const Labels& lhs, const Labels& rhs, const Labels& result,
+                    const Window& window, double count, const std::string& attributes = "") {
+  bool fits;
+  Facts facts = WindowSumFacts(type, count * (IsComplex(type) ? 2 : 1), 9, &fits);
+  int a = fits ? WindowOperand(m, type, lhs.dims) : -1;
+  int b = a < 0 ? -1 : WindowOperand(m, type, rhs.dims);
+  if (b < 0) return false;
+  const std::string labels = ", dim_labels=" + lhs.text + "_" + rhs.text + "->" + result.text;
+  int c = m.Add("convolution", type, result.dims, {a, b}, facts,
+                (window.empty() ? "" : WindowAttribute(window)) + labels + attributes);
+  return c >= 0 && (m.random.Chance(60) || type == E::PRED || m.Binary("add", c, c) >= 0);
+}
+
+// As gradients for a filter are: windows of many places, few results along each dimension, batches
+// that are added up, and rows of features.
+bool FilterGradient(Maker& m) {
+  const E type = m.random.Of({E::F32, E::F32, E::F64, E::BF16});
+  const int64_t batches = m.random.In(1, type == E::BF16 ? 1 : 4), out = m.random.In(32, 70),
+                in = m.random.Of({3, 8, 12, 16, 24, 11});
+  std::vector<std::pair<char, int64_t>> x{{'f', batches}}, k{{'i', batches}}, y;
+  Window window;
+  double count = static_cast<double>(batches);
+  for (char c : {'0', '1'}) {
+    WindowDimension w;
+    w.size = m.random.In(5, 17);
+    w.window_dilation = m.random.Of({1, 1, 2});
+    w.padding_low = m.random.In(0, 1);
+    const int64_t results = m.random.In(1, 3), extent = (w.size - 1) * w.window_dilation + results;
+    x.push_back({c, extent - w.padding_low});
+    k.push_back({c, w.size});
+    y.push_back({c, results});
+    count *= static_cast<double>(w.size);
+    window.push_back(w);
+  }
+  x.push_back({'b', in});
+  k.push_back({'o', out});
+  y.insert(y.end(), {{'b', in}, {'f', out}});
+  return AddConvolution(m, type, Arrange(m, x, 15), Arrange(m, k, 15), Arrange(m, y, 15), window,
+                        count);
+}
+
 bool Convolution(Maker& m) {
   // Of so many features that their filters do not stay in the second-level cache: packed products.
   const bool deep = !m.inner && m.random.Chance(2);
@@ -213,17 +255,9 @@ bool Convolution(Maker& m) {
     std::rotate(y.begin() + 1, y.begin() + 2, y.end());
   }
   Labels lhs = Arrange(m, x, 20), rhs = Arrange(m, k, 20), result = Arrange(m, y, 20);
-  bool fits;
-  Facts facts = WindowSumFacts(type, count * (IsComplex(type) ? 2 : 1), 9, &fits);
-  int a = fits ? WindowOperand(m, type, lhs.dims) : -1;
-  int b = a < 0 ? -1 : WindowOperand(m, type, rhs.dims);
-  if (b < 0) return false;
-  std::string attributes = window.empty() ? "" : WindowAttribute(window);
-  attributes += ", dim_labels=" + lhs.text + "_" + rhs.text + "->" + result.text;
-  if (groups > 1)
-    attributes += Format(", {}={}", of_batch ? "batch_group_count" : "feature_group_count", groups);
-  int c = m.Add("convolution", type, result.dims, {a, b}, facts, attributes);
-  return c >= 0 && (m.random.Chance(60) || type == E::PRED || m.Binary("add", c, c) >= 0);
+  const std::string grouped =
+      Format(", {}={}", of_batch ? "batch_group_count" : "feature_group_count", groups);
+  return AddConvolution(m, type, lhs, rhs, result, window, count, groups > 1 ? grouped : "");
 }
 
 }  // namespace
@@ -235,7 +269,7 @@ bool WindowPattern(Maker& m) {
     case 1:
       return ReduceWindow(m);
     default:
-      return Convolution(m);
+      return !m.inner && m.random.Chance(4) ? FilterGradient(m) : Convolution(m);
   }
 }
 

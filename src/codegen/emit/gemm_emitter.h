@@ -46,6 +46,10 @@ class GemmEmitter {
   void AddChunks();
   // `panel`: the index of `p` among the packed panels.
   void RegisterTile(Value p, Value panel, Value i0, Value i, const Slice& slice);
+  // The sum of a register tile over a slice, dimension by dimension of the contracted axis; `step`
+  // adds the products of element q of the slice, which is at `k` of the operands.
+  using Step = std::function<Value(Value q, const Coords& k, Value sum)>;
+  Value SumRuns(const Slice& slice, Value start, const Step& step);
   void Epilogue(Value p, Value i, const Slice& slice);
   // The sum of a row's columns is complete: what is computed from it is stored.
   void Finish(Value row, Value column, Frame frame, Value sum);
@@ -64,6 +68,7 @@ class GemmEmitter {
 
   // --- operands (gemm_packing.cc)
   Value Operand(size_t side, Coord free, Coord contracted, const Frame& frame);
+  Value Operand(size_t side, Coord free, const Coords& contracted, const Frame& frame);
   void SetWords();
   Value DotAdd(Value a, Value b, Value sum);
   Value Masked(Value mask, Value x);
@@ -71,7 +76,8 @@ class GemmEmitter {
   Value WordsOfColumns(size_t side, Coord free, Value k, int cols, Frame frame, bool guarded);
   Value WordsOfB(Value j, Value k, int rows, int cols);
   // Elements (or words) of B as it is in memory; what the next panel needs of the row is fetched.
-  Value RowOfB(Value j, Value k, int cols);
+  // `digits`: the contracted dimensions of element `k`, null where they are still to be computed.
+  Value RowOfB(Value j, Value k, const Coords* digits, int cols);
   int InOneDimension(int cols) const;
   void PackB(Panels panels, const Slice& slice);
   // A's rows, each contiguous; or where memory runs along them, those of each register tile side by
@@ -79,8 +85,9 @@ class GemmEmitter {
   void PackA(Value i0, Value i1, const Slice& slice);
   void PackWordsOfA(Value i0, Value i1, const Slice& slice);
   void PackTilesOfA(Value i0, Value i1, const Slice& slice);
-  // Elements (or words) of A in the rows of a register tile, packed.
+  // Elements (or words) of A in the rows of a register tile, packed; and as they are in memory.
   Value LoadA(Value row, Value q);
+  Value RowsOfA(Value i, const Coords& k);
   void SumRows(Value i0, Value i1, Value depth);
 
   // --- short names

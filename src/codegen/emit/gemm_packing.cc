@@ -18,6 +18,9 @@ using kernel::Values;
 
 // An element of an operand: `free` along the result's axis, `contracted` along the other.
 Value GemmEmitter::Operand(size_t side, Coord free, Coord contracted, const Frame& frame) {
+  return Operand(side, free, Digits(contracted, product_.depth), frame);
+}
+Value GemmEmitter::Operand(size_t side, Coord free, const Coords& contracted, const Frame& frame) {
   const HloInstruction* x = dot_->operand(side);
   const plan::MatrixProduct::Side& dims = product_.sides[side];
   Coords at(static_cast<size_t>(x->shape().rank()));
@@ -25,7 +28,7 @@ Value GemmEmitter::Operand(size_t side, Coord free, Coord contracted, const Fram
   auto set = [&](const std::vector<int64_t>& dimensions, const Coords& coords) {
     for (size_t d = 0; d < coords.size(); ++d) at[static_cast<size_t>(dimensions[d])] = coords[d];
   };
-  set(dims.contracted, Digits(contracted, product_.depth));
+  set(dims.contracted, contracted);
   set(dims.free, side == 0 ? Digits(free, product_.rows) : Coords{free});
   return EmitConvert(b_, region_.Eval(x, at, frame), x->shape().element_type(), elem_[side]).re;
 }
@@ -190,6 +193,13 @@ Value GemmEmitter::LoadA(Value row, Value q) {
   return b_.Load(packed_a_, {{TileOf(row)}, {q}, {Int(0), 1, 0}}, column);
 }
 
+Value GemmEmitter::RowsOfA(Value i, const Coords& k) {
+  Frame frame;
+  frame.rows = g_.rows;
+  frame.rows_depth = b_.depth();
+  return region_.Widen(Operand(0, Coord{i, 1, 0}, k, frame), Type{packed_[0], g_.rows, 1});
+}
+
 // What B's flipped bits add to each row of the product, negated.
 void GemmEmitter::SumRows(Value i0, Value i1, Value depth) {
   const Value ones = b_.ConstInt(packed_[1], 0x01010101),
@@ -228,7 +238,7 @@ void GemmEmitter::SumRows(Value i0, Value i1, Value depth) {
   });
 }
 
-Value GemmEmitter::RowOfB(Value j, Value k, int cols) {
+Value GemmEmitter::RowOfB(Value j, Value k, const Coords* digits, int cols) {
   region_.SetAhead(cols);
   Value row = kNone;
   if (g_.word > 1) {
@@ -238,7 +248,9 @@ Value GemmEmitter::RowOfB(Value j, Value k, int cols) {
     frame.cols = cols;
     frame.cols_depth = b_.depth();
     if (CutsColumns()) frame.col_bound = Bound{j, Int(n_)};
-    row = region_.Widen(Operand(1, Coord{j, 0, 1}, Coord{k}, frame), Type{packed_[1], 1, cols});
+    const Value x = digits != nullptr ? Operand(1, Coord{j, 0, 1}, *digits, frame)
+                                      : Operand(1, Coord{j, 0, 1}, Coord{k}, frame);
+    row = region_.Widen(x, Type{packed_[1], 1, cols});
   }
   region_.SetAhead(0);
   return row;

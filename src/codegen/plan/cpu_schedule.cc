@@ -46,7 +46,8 @@ class CpuSchedule : SplitPlanner {
       }
     }
     if (!whole_ && loops_.size() == 1 && loops_[0]->op() == HloOpcode::Dot) {
-      if (auto product = PackedProduct(*loops_[0]); product && IsWorthPackingHere(*loops_[0])) {
+      if (auto product = PackedProduct(*loops_[0]);
+          product && IsWorthPackingHere(*loops_[0], *product)) {
         plan_.nest = Nest::kGemm;
         plan_.dot = loops_[0];
         plan_.gemm = ChooseGemmBlocks(*loops_[0], *product, machine_, plan_.lanes);
@@ -85,8 +86,9 @@ class CpuSchedule : SplitPlanner {
 
   // Windows are packed element by element for each of their places, which is to gain something:
   // what they are multiplied by does not stay in the second-level cache.
-  bool IsWorthPackingHere(const HloInstruction& dot) const {
-    return absl::c_none_of(dot.operands(),
+  bool IsWorthPackingHere(const HloInstruction& dot, const MatrixProduct& product) const {
+    return product.has_tiled_rows() ||
+           absl::c_none_of(dot.operands(),
                            [](const HloInstruction* o) { return o->op() == HloOpcode::Windows; }) ||
            dot.operand(1)->shape().byte_size() > machine_.l2_bytes / 2;
   }

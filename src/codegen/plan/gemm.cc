@@ -20,6 +20,9 @@ int64_t ElementsOf(absl::Span<const int64_t> extents) {
 // it; and where the right operand is transposed, by squares of at most 16 words of four.
 constexpr int64_t kRun = 32, kTransposedRun = 64;
 
+// Rows that a register tile is to have at least, on any machine, where they lie in one dimension.
+constexpr int64_t kLeastTiledRows = 3;
+
 MatrixProduct::Side SideOf(const Shape& operand, const std::vector<int64_t>& batch,
                            const std::vector<int64_t>& contracted) {
   MatrixProduct::Side side{batch, {}, contracted};
@@ -77,12 +80,23 @@ int WordOf(const HloInstruction& dot, const CpuMachine& machine) {
   return bf16 && machine.dot_bf16 ? 2 : bytes && machine.dot_bytes ? 4 : 1;
 }
 
+// The most rows of a register tile that a dimension of so many elements is a multiple of.
+int64_t TiledRows(int64_t extent, int64_t most) {
+  int64_t rows = std::min(extent, most);
+  while (extent % rows != 0) --rows;
+  return rows;
+}
+constexpr int64_t kFewestRows = 6;  // that a machine's register tiles have at most
+int64_t MostRows(const CpuMachine& machine) {
+  return machine.vector_registers >= 32 ? 2 * kFewestRows : kFewestRows;
+}
+
 // Rows of equal tiles, of few of which there are as few more than the product's as can be; and as
 // many vectors of columns as there are registers for, but for a row of B and a broadcast.
 void ChooseTile(const MatrixProduct& product, const CpuMachine& machine, int lanes, GemmBlocks& g) {
-  const int64_t most = machine.vector_registers >= 32 ? 12 : 6,
-                tiles = (product.m + most - 1) / most;
-  g.rows = static_cast<int>((product.m + tiles - 1) / tiles);
+  const int64_t most = MostRows(machine), tiles = (product.m + most - 1) / most;
+  g.rows = static_cast<int>(product.has_tiled_rows() ? TiledRows(product.rows.back(), most)
+                                                     : (product.m + tiles - 1) / tiles);
   int64_t least = INT64_MAX;
   const int fewest = product.n <= lanes ? 1 : 2;
   for (int v = fewest; v == fewest || (g.rows + 1) * v + 1 < machine.vector_registers; ++v) {
@@ -122,7 +136,6 @@ std::optional<MatrixProduct> MatrixProductOf(const HloInstruction& dot) {
     if (last && *last != at) return std::nullopt;
     last = at;
   }
-  if (left.free.size() > 1 && left.is_free_minor) return std::nullopt;
   for (MatrixProduct::Side& side : p.sides) {
     const auto at =
         side.contracted.begin() + static_cast<ptrdiff_t>(last.value_or(side.contracted.size() - 1));
@@ -133,7 +146,11 @@ std::optional<MatrixProduct> MatrixProductOf(const HloInstruction& dot) {
   p.batch.assign(dims.begin(), batch);
   p.rows.assign(batch, dims.end() - 1);
   for (int64_t d : left.contracted) p.depth.push_back(lhs.dimension(d));
-  if (p.depth.size() > 1 && p.run() % (right.is_free_minor ? kRun : kTransposedRun) != 0)
+  if (p.has_tiled_rows() && (MinorOf(*dot.operand(0)) != left.free.back() ||
+                             TiledRows(p.rows.back(), kFewestRows) < kLeastTiledRows))
+    return std::nullopt;
+  if (p.depth.size() > 1 && p.has_vectors_in_depth() &&
+      p.run() % (right.is_free_minor ? kRun : kTransposedRun) != 0)
     return std::nullopt;
   p.m = ElementsOf(p.rows);
   p.n = dims.back();
@@ -154,17 +171,27 @@ GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& prod
     g.exact_in_f32 = true;
     deepest = std::min(deepest, most);
   }
+  const HloInstruction& left = *dot.operand(0);
+  g.packs_a = !product.has_tiled_rows() ||
+              left.shape().element_type() != dot.shape().element_type() ||
+              BitWidth(left.shape().element_type()) < 32 || CostWithin(left) > 0;
+  // Of whole runs, which are the inner loop.
+  if (!g.packs_a && product.run() < deepest) deepest -= deepest % product.run();
   const int64_t slices = (product.k + deepest - 1) / deepest;
   // Vectors that begin where a slice does are not to leave one dimension.
-  const bool several = product.depth.size() > 1;
+  const bool several = product.depth.size() > 1 && product.has_vectors_in_depth();
   const int64_t unit = !several ? 16 : product.run() % kTransposedRun == 0 ? kTransposedRun : kRun;
-  g.depth = product.k % (slices * (several ? unit : g.word)) == 0
-                ? product.k / slices
-                : std::min(product.k, ((product.k + slices - 1) / slices + unit - 1) / unit * unit);
+  if (!g.packs_a && product.run() <= deepest) {
+    g.depth = std::min(product.k, deepest);
+  } else if (product.k % (slices * (several ? unit : g.word)) == 0) {
+    g.depth = product.k / slices;
+  } else {
+    g.depth = std::min(product.k, ((product.k + slices - 1) / slices + unit - 1) / unit * unit);
+  }
   const int64_t tiles = (product.m + g.rows - 1) / g.rows, rows = tiles * g.rows;
   const int64_t row_bytes = g.depth / g.word * 4;  // of a slice
   g.height = 8 * g.rows;
-  if (rows * row_bytes <= machine.l2_bytes / 4) g.height = std::max(g.height, rows);
+  if (!g.packs_a || rows * row_bytes <= machine.l2_bytes / 4) g.height = std::max(g.height, rows);
   const int64_t panels = (product.n + g.cols - 1) / g.cols, batches = product.batches();
   int64_t bands = (machine.threads + batches - 1) / batches;
   if (batches > 1) {

@@ -27,13 +27,19 @@ struct MatrixProduct {
   int64_t batches() const;
   // Elements of the contracted axis that follow one another along one dimension.
   int64_t run() const { return depth.back(); }
+  // Whether memory runs along the last of several free dimensions of the left operand, in which the
+  // rows of a register tile have to lie: gradients of a convolution for its filter.
+  bool has_tiled_rows() const { return rows.size() > 1 && sides[0].is_free_minor; }
+  // Whether vectors of an operand lie along the contracted axis.
+  bool has_vectors_in_depth() const { return !sides[0].is_free_minor || !sides[1].is_free_minor; }
 };
 
 // The matrices of a product whose operands are worth packing, because they do not fit into the
 // first-level cache. None where the element type is neither a real floating-point type nor an
 // integer; where the right operand has not exactly one free dimension, or the left one has several
-// and memory runs along one of these; or where of several contracted dimensions none that is long
-// enough for vectors is the minor one of the operands.
+// and memory runs along one that is not the last or no register tiles lie in; or where vectors are
+// to lie along several contracted dimensions of which none that is long enough is the minor one of
+// the operands.
 std::optional<MatrixProduct> PackedProduct(const HloInstruction& dot);
 // The same of any product of matrices, whether it is worth packing or not.
 std::optional<MatrixProduct> MatrixProductOf(const HloInstruction& dot);

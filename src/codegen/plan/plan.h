@@ -42,6 +42,9 @@ struct GemmBlocks {
   // Panels of columns that are packed at a time, where all rows of A are one block, which is packed
   // before; else all of a band.
   int64_t group = INT64_MAX;
+  // Whether A is packed. Rows of a register tile that are neighbours in memory are read as they
+  // are.
+  bool packs_a = true;
   // Whether B is packed. Where one register tile has all rows, each of its elements is used once.
   bool packs_b = true;
   bool exact_in_f32 = false;  // integers so short that a slice's sums are whole numbers in F32

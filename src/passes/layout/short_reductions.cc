@@ -53,17 +53,22 @@ bool IsShort(const HloInstruction& i) {
   if (!IsScalarComputation(*i.called(0)) || (root.op() == HloOpcode::Tuple) != i.shape().is_tuple())
     return false;
   const Shape& from = i.operand(0)->shape();
-  if (ResultShape(i).element_count() < kFewestResults) return false;
   int64_t reduced = 1;
   for (int64_t d : i.dimensions()) reduced *= from.dimension(d);
+  // Of one element each there is no loop, which a kernel could not cut among threads together with
+  // that of another reduction.
+  const bool is_single = reduced == 1;
+  if (!is_single && ResultShape(i).element_count() < kFewestResults) return false;
   for (size_t k = 0; k < count; ++k) {
     const ElementType type = ResultShape(i, k).element_type();
     if (i.operand(count + k)->shape().element_type() != type) return false;
+    if (is_single) continue;
     // Sums of narrow floats are rounded once.
     if (IsFloat(type) && BitWidth(type) < 32 && root.op() != HloOpcode::Maximum &&
         root.op() != HloOpcode::Minimum)
       return false;
   }
+  if (is_single) return true;
   const auto arrays = absl::MakeSpan(i.operands()).subspan(0, count);
   if (reduced < 1) return false;
   if (absl::c_all_of(arrays,
@@ -202,6 +207,7 @@ class Unroller : ShapedGraph {
         operands.push_back(o->shape().is_scalar() ? o : Part(o, at));
       return Add(x->op(), shape, operands, x->attributes());
     }
+    if (shape.element_count() == x->shape().element_count()) return Reshape(x, rest);
     SliceAttrs slice{Dims(at.size(), 0), x->shape().dimensions(), Dims(at.size(), 1)};
     Dims sizes = x->shape().dimensions();
     for (size_t d = 0; d < at.size(); ++d) {

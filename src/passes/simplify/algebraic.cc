@@ -154,8 +154,8 @@ HloInstruction* Transpose(HloComputation& c, HloInstruction* i) {
 }
 
 // A product reads the operand of a transpose itself, by other dimensions, where the free ones keep
-// their order, which is that of the result's. Beside windows, which are not packed, the transpose is
-// what brings columns together (expand::Convolution).
+// their order, which is that of the result's. Beside windows, which are not packed, the transpose
+// is what brings columns together (expand::Convolution).
 HloInstruction* Dot(HloComputation& c, HloInstruction* i) {
   for (const HloInstruction* x : i->operands())
     if (x->op() == HloOpcode::Windows) return nullptr;

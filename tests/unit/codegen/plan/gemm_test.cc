@@ -44,11 +44,17 @@ TEST_CASE("a contracted axis of several dimensions, the minor one last") {
 
 TEST_CASE("rows of several dimensions, where memory runs along the contracted axis") {
   const auto p = ProductOf(
-      "x = f32[7,64,9] parameter(0)\ny = f32[64,200] parameter(1)\nt = f32[7,9,64] transpose(x), "
+      "x = f32[7,96,9] parameter(0)\ny = f32[96,200] parameter(1)\nt = f32[7,9,96] transpose(x), "
       "dimensions={0,2,1}\n"
-      "c = f32[7,9,64] copy(t)\n"
+      "c = f32[7,9,96] copy(t)\n"
       "ROOT d = f32[7,9,200] dot(c, y), lhs_contracting_dims={2}, rhs_contracting_dims={0}");
-  CHECK(!p);  // it runs along rows
+  REQUIRE(p);  // it runs along rows, three or nine of which are a register tile's
+  CHECK(p->has_tiled_rows());
+  CHECK(!ProductOf(
+      "x = f32[7,96,11] parameter(0)\ny = f32[96,200] parameter(1)\nt = f32[7,11,96] "
+      "transpose(x), dimensions={0,2,1}\n"
+      "c = f32[7,11,96] copy(t)\n"
+      "ROOT d = f32[7,11,200] dot(c, y), lhs_contracting_dims={2}, rhs_contracting_dims={0}"));
   const auto q = ProductOf(
       "x = f32[9,7,640] parameter(0)\ny = f32[640,200] parameter(1)\nt = f32[7,9,640] "
       "transpose(x), dimensions={1,0,2}\n"
@@ -66,6 +72,28 @@ TEST_CASE("slices of a contracted axis of several dimensions begin where vectors
     REQUIRE(p);
     CHECK(ChooseGemmBlocks(dot, *p, {}, 16).depth % 32 == 0);
   }
+}
+
+TEST_CASE("gradients for a filter read rows as they are, whole runs a slice") {
+  auto blocks = [](int64_t features, int64_t places) {
+    auto region =
+        Region(Format("x = f32[8,{1},{1},{0}] parameter(0)\nw = f32[8,3,3,{0},{2},{2}] windows(x), "
+                      "window={{size=1x{2}x{2}x1}}\n"
+                      "y = f32[8,{2},{2},64] parameter(1)\n"
+                      "ROOT d = f32[3,3,{0},64] dot(w, y), lhs_contracting_dims={{0,4,5}}, "
+                      "rhs_contracting_dims={{0,1,2}}",
+                      features, places + 2, places));
+    auto plan = MakePlan(*region->entry(), CpuMachine{});
+    REQUIRE(plan.ok());
+    CHECK(plan->nest == Nest::kGemm);
+    CHECK(!plan->gemm.packs_a);
+    CHECK(features % plan->gemm.rows == 0);
+    return plan->gemm;
+  };
+  CHECK(blocks(64, 32).depth % 32 == 0);
+  CHECK(blocks(96, 14).depth % 14 == 0);
+  CHECK(blocks(24, 56).depth % 56 == 0);
+  CHECK(blocks(3, 12).rows == 3);
 }
 
 TEST_CASE("windows are packed where their filters leave the second-level cache") {
