@@ -20,6 +20,9 @@ inline constexpr double kGpuOperation = 0.00005, kGpuByte = 0.0003, kGpuLaunch =
 // Recomputing a value of at least this many units of OpCost costs more than a store and a load of
 // the nearest cache: guess.
 inline constexpr double kWorthCaching = 6;
+// An element that a vector instruction gathers, in units of OpCost: 1.5 cycles, of which 16 vector
+// operations take 8 (Sapphire Rapids; Zen 4 as many).
+inline constexpr double kGatheredElement = 24;
 // A value of 4 bytes that one kernel stores and another loads: as many units while it stays in the
 // second-level caches, and nanoseconds a byte, of each of two cores, through the third-level cache
 // and through memory (120 pairs of programs, tests/unit/target/price_test.cc).

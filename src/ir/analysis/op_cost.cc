@@ -1,14 +1,33 @@
 #include "ir/analysis/op_cost.h"
 
+#include <algorithm>
+
+#include "absl/algorithm/container.h"
 #include "ir/analysis/scalar_computation.h"
+#include "target/tuning.h"
 
 namespace sinter {
+namespace {
+
+// Elements that a gather finds at one place: those of a row in memory.
+int64_t ElementsAtPlace(const HloInstruction& gather) {
+  const auto& a = gather.attrs<GatherAttrs>();
+  const int64_t last = gather.shape().rank() - 1;
+  if (a.slice_sizes.empty() || !absl::c_linear_search(a.offset_dims, last)) return 1;
+  return std::max<int64_t>(1, a.slice_sizes.back());
+}
+
+}  // namespace
 
 double OpCost(const HloInstruction& i) {
   // Of a region: elements or scalars that run it.
   if (i.op() == HloOpcode::While && IsScalarLoop(i)) return 1;
   const ElementType t = i.shape().is_array() ? i.shape().element_type() : ElementType::F32;
   const Work& work = Info(i.op()).work;
+  if (i.op() == HloOpcode::Gather) {
+    return std::max<double>(work.of_floats,
+                            tuning::kGatheredElement / static_cast<double>(ElementsAtPlace(i)));
+  }
   const int additions = IsComplex(t)   ? work.of_complexes
                         : IsInteger(t) ? work.of_integers
                                        : work.of_floats;

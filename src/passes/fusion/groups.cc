@@ -134,6 +134,16 @@ double RepeatsInProduct(const Access& access, const Group& group) {
   return repeats;
 }
 
+// How many times as often as there are elements along the access's axes the group has one.
+double RepeatsAlong(const Access& access, const Group& group) {
+  double repeats = 1;
+  for (size_t axis = 0; axis < group.dims.size(); ++axis) {
+    if (!AnyAxis(access, [&](int a) { return a == static_cast<int>(axis); }))
+      repeats *= static_cast<double>(group.dims[axis]);
+  }
+  return repeats;
+}
+
 // What one computation of the value costs, without what other members compute.
 double CostOf(const HloInstruction& i) { return OpCost(i); }
 
@@ -511,6 +521,17 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
     if (is_packed && (cost >= tuning::kWorthCaching || IsNormalized(p))) return {Reason::kPrologue};
     if (!is_packed) {
       const auto decision = CompareWithMemory(p, Reason::kPrologue, own * repeats, options.target);
+      if (!decision.joins()) return decision;
+    }
+  }
+  // Rows that are crossed again and again are moved once; those of products have had their say.
+  if (CrossesRows(p) &&
+      absl::c_none_of(group.loops, [](auto* l) { return l->op() == HloOpcode::Dot; })) {
+    double repeats = 1;
+    for (const Access& r : accesses) repeats = std::max(repeats, RepeatsAlong(r, group));
+    if (repeats > 1) {
+      const auto decision = CompareWithMemory(p, Reason::kComputedOften, own * repeats,
+                                              options.target, tuning::kMoveAcrossRows);
       if (!decision.joins()) return decision;
     }
   }

@@ -156,6 +156,19 @@ TEST_CASE("a product joins an elementwise region of its own dimensions, and one 
                       "ROOT n = f32[8,8] negate(e)") == "dot | dot negate");
 }
 
+TEST_CASE("what crosses rows and is read again and again is moved once") {
+  auto bias = [](int batches) {
+    return Format(
+        "x = f32[{0},3,49,49] parameter(0)\ny = f32[49,49,3] parameter(1)\n"
+        "t = f32[3,49,49] transpose(y), dimensions={{2,0,1}}\n"
+        "b = f32[{0},3,49,49] broadcast(t), dimensions={{1,2,3}}\n"
+        "ROOT s = f32[{0},3,49,49] add(x, b)",
+        batches);
+  };
+  CHECK(Regions(bias(1)) == "transpose broadcast add");
+  CHECK(Regions(bias(128)) == "transpose | broadcast add");
+}
+
 TEST_CASE("operands of a product that is not packed take what is hardly computed more often") {
   const std::string dot =
       "d = f32[8,8] dot(e, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
