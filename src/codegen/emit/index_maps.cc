@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "absl/algorithm/container.h"
 #include "codegen/emit/region.h"
 
 namespace sinter::emit {
@@ -107,7 +108,70 @@ Parts Region::EvalPad(const HloInstruction* node, const Coords& at, const Frame&
   return Choose(inside, x, Eval(node->operand(1), {}, frame));
 }
 
+// The array that all operands of a concatenate are, or are slices of that differ along its axis
+// alone, and where each of them begins in it.
+struct CommonArray {
+  const HloInstruction* array = nullptr;
+  std::vector<Dims> starts;
+};
+static CommonArray ArrayOf(const HloInstruction& concatenate) {
+  const auto axis = static_cast<size_t>(concatenate.dimensions()[0]);
+  CommonArray common;
+  for (const HloInstruction* o : concatenate.operands()) {
+    Dims starts(static_cast<size_t>(o->shape().rank()), 0);
+    if (o->op() == HloOpcode::Slice) {
+      const auto& slice = o->attrs<SliceAttrs>();
+      if (absl::c_any_of(slice.strides, [](int64_t stride) { return stride != 1; })) return {};
+      starts = slice.starts;
+      o = o->operand(0);
+    }
+    if (common.array == nullptr) common.array = o;
+    if (o != common.array || o->shape().rank() != concatenate.shape().rank()) return {};
+    for (size_t d = 0; d < starts.size(); ++d)
+      if (d != axis && !common.starts.empty() && starts[d] != common.starts[0][d]) return {};
+    common.starts.push_back(std::move(starts));
+  }
+  return common;
+}
+
+std::optional<Parts> Region::EvalParts(const HloInstruction* node, const Coords& at,
+                                       const Frame& frame) {
+  const auto axis = static_cast<size_t>(node->dimensions()[0]);
+  const Coord& place = at[axis];
+  if (place.rows != 0 || place.cols != 0 || !b_.type(place.base).is_scalar()) return std::nullopt;
+  const CommonArray common = ArrayOf(*node);
+  if (common.array == nullptr) return std::nullopt;
+  const int64_t last = common.array->shape().dimension(static_cast<int64_t>(axis)) - 1;
+  if (last < 0) return std::nullopt;
+  Coords index = at;
+  for (size_t d = 0; d < index.size(); ++d) {
+    if (d == axis) continue;
+    index[d].base = IndexAdd(index[d].base, Int(common.starts[0][d]));
+    index[d].range = index[d].range.Plus(common.starts[0][d]);
+  }
+  // Clamped, as the number of another part leaves the array.
+  auto in_part = [&](size_t k, int64_t begin) {
+    const Value moved = IndexAdd(place.base, Int(common.starts[k][axis] - begin));
+    return IndexOp(OpCode::kMin, IndexOp(OpCode::kMax, moved, Int(0)), Int(last));
+  };
+  Value chosen = kNone;
+  int64_t begin = node->shape().dimension(static_cast<int64_t>(axis));
+  for (size_t k = node->operands().size(); k-- > 0;) {
+    const int64_t end = begin;
+    begin -= node->operand(k)->shape().dimension(static_cast<int64_t>(axis));
+    const Within within = KnownWithin(place, {begin, end});
+    if (begin == end || within == Within::kNever) continue;
+    if (within == Within::kAlways) return std::nullopt;  // nothing to choose
+    const Value here = in_part(k, begin);
+    chosen = chosen == kNone ? here : IndexChoice(place.base, end, here, chosen);
+  }
+  if (chosen == kNone) return std::nullopt;
+  index[axis] = Coord{chosen, 0, 0, {0, last + 1}};
+  return Eval(common.array, index, frame);
+}
+
 Parts Region::EvalConcatenate(const HloInstruction* node, const Coords& at, const Frame& frame) {
+  if (const auto whole = EvalParts(node, at, frame)) return *whole;
   const size_t axis = static_cast<size_t>(node->dimensions()[0]);
   const int64_t total = node->shape().dimension(static_cast<int64_t>(axis));
   Parts result;

@@ -95,6 +95,17 @@ Value Region::IndexOp(OpCode code, Value x, Value y) {
   return r;
 }
 
+Value Region::IndexChoice(Value x, int64_t limit, Value below, Value above) {
+  const int depth = std::max({DepthOf(x), DepthOf(below), DepthOf(above)});
+  Value r = kNone;
+  b_.AtDepth(std::min(depth, b_.depth()), [&] {
+    r = b_.Select(b_.Compare(kernel::Predicate::kLt, x, Int(limit)), below, above);
+  });
+  int64_t ignored;
+  if (!b_.IsInt(r, &ignored)) depth_of_.try_emplace(r, depth);
+  return r;
+}
+
 Coords Region::MapCoords(const IndexMap& map, const Coords& at) {
   Coords out;
   for (const IndexExpr& e : map) {

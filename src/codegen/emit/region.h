@@ -115,6 +115,9 @@ class Region {
   // --- indices: emitted at the depth where their operands are known
   kernel::Value Int(int64_t v) { return b_.Int(v); }
   kernel::Value IndexOp(kernel::OpCode code, kernel::Value x, kernel::Value y);
+  // One of two, by whether x is below the limit.
+  kernel::Value IndexChoice(kernel::Value x, int64_t limit, kernel::Value below,
+                            kernel::Value above);
   // x * y + acc, a term of a product: rounded once where the processor does both in one
   // instruction; elsewhere twice, as a fused one would be emulated at ten times the cost.
   kernel::Value MultiplyAdd(kernel::Value x, kernel::Value y, kernel::Value acc) {
@@ -258,6 +261,8 @@ class Region {
   Parts EvalIota(const HloInstruction* node, const Coords& at, const Frame& frame);
   Parts EvalPad(const HloInstruction* node, const Coords& at, const Frame& frame);
   Parts EvalConcatenate(const HloInstruction* node, const Coords& at, const Frame& frame);
+  // A rotation or repetition of one array, where all of the tile is in one of its parts.
+  std::optional<Parts> EvalParts(const HloInstruction* node, const Coords& at, const Frame& frame);
   Parts EvalDynamicSlice(const HloInstruction* node, const Coords& at, const Frame& frame);
   Parts EvalDynamicUpdateSlice(const HloInstruction* node, const Coords& at, const Frame& frame);
   Parts EvalGather(const HloInstruction* node, const Coords& at, const Frame& frame);
