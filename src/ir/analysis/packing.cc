@@ -1,4 +1,6 @@
 #include "ir/analysis/packing.h"
+
+#include "absl/algorithm/container.h"
 #include "target/tuning.h"
 
 namespace sinter {
@@ -28,6 +30,17 @@ bool IsWorthPacking(const HloInstruction& dot, bool is_across) {
   for (int64_t d : a.lhs_batch_dims) batch *= lhs.dimension(d);
   return k > 0 && IsWorthPacking(lhs.element_count() / (k * batch),
                                  rhs.element_count() / (k * batch), k, is_across);
+}
+
+bool HasUnpackedWindows(const HloInstruction& dot, int64_t l2_bytes) {
+  if (absl::c_none_of(dot.operands(),
+                      [](auto* o) { return o->op() == HloOpcode::Windows; }) ||
+      dot.operand(1)->shape().byte_size() > l2_bytes / 2)
+    return false;
+  const HloInstruction& rows = *dot.operand(0);
+  return rows.op() != HloOpcode::Windows ||
+         absl::c_linear_search(dot.attrs<DotAttrs>().lhs_contracting_dims,
+                               rows.operand(0)->shape().rank() - 1);
 }
 
 }  // namespace sinter

@@ -21,4 +21,9 @@ bool RunsAlongContracted(const Shape& operand, absl::Span<const int64_t> contrac
 bool IsWorthPacking(const HloInstruction& dot);
 bool IsWorthPacking(const HloInstruction& dot, bool is_across);
 
+// Whether a product of windows is not packed although it is large: what they are multiplied by
+// stays in half of a second-level cache of so many bytes, and the features of the array are not
+// among the rows, as they are in gradients for a filter.
+bool HasUnpackedWindows(const HloInstruction& dot, int64_t l2_bytes);
+
 }  // namespace sinter

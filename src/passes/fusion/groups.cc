@@ -500,7 +500,9 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
   // they are packed).
   for (const HloInstruction* l : group.loops) {
     if (l->op() != HloOpcode::Dot) continue;
-    const bool is_packed = IsWorthPacking(*l);
+    const CpuMachine* cpu = options.target.cpu();
+    const bool is_packed =
+        IsWorthPacking(*l) && (cpu == nullptr || !HasUnpackedWindows(*l, cpu->l2_bytes));
     double repeats = 0;
     for (const Access& r : accesses) {
       const bool in_prologue = AnyAxis(r, [](int axis) { return axis >= kInner; });
