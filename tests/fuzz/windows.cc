@@ -21,7 +21,7 @@ WindowDimension DrawWindow(Maker& m, int64_t extent, bool dilated) {
     w.padding_high = m.random.In(-1, 3);
   }
   if (dilated) {
-    w.base_dilation = m.random.Of({1, 1, 1, 2, 3});
+    w.base_dilation = m.random.Of({1, 1, 1, 1, 2, 2, 3, 9});
     w.window_dilation = m.random.Of({1, 1, 1, 2, 3});
   }
   if (m.random.Chance(10)) w.size = std::max<int64_t>(1, extent);

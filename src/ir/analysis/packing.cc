@@ -33,8 +33,7 @@ bool IsWorthPacking(const HloInstruction& dot, bool is_across) {
 }
 
 bool HasUnpackedWindows(const HloInstruction& dot, int64_t l2_bytes) {
-  if (absl::c_none_of(dot.operands(),
-                      [](auto* o) { return o->op() == HloOpcode::Windows; }) ||
+  if (absl::c_none_of(dot.operands(), [](auto* o) { return o->op() == HloOpcode::Windows; }) ||
       dot.operand(1)->shape().byte_size() > l2_bytes / 2)
     return false;
   const HloInstruction& rows = *dot.operand(0);

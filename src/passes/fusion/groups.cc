@@ -196,7 +196,8 @@ double ScatterLanes(const Group& group, const TargetInfo& target) {
 
 // Whether a row of the result is in as many rows of the operand.
 bool CrossesRows(const HloInstruction& i) {
-  return i.op() == HloOpcode::Transpose && i.dimensions().back() != i.shape().rank() - 1;
+  return i.op() == HloOpcode::Transpose && !i.dimensions().empty() &&
+         i.dimensions().back() != i.shape().rank() - 1;
 }
 
 FusionReason CanJoinReduce(const HloInstruction& reduce, const Accesses& accesses,

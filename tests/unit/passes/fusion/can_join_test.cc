@@ -167,6 +167,9 @@ TEST_CASE("what crosses rows and is read again and again is moved once") {
   };
   CHECK(Regions(bias(1)) == "transpose broadcast add");
   CHECK(Regions(bias(128)) == "transpose | broadcast add");
+  // Of a scalar there are no rows.
+  CHECK(Regions("x = f32[] parameter(0)\nt = f32[] transpose(x), dimensions={}\n"
+                "ROOT b = f32[9] broadcast(t), dimensions={}") == "transpose broadcast");
 }
 
 TEST_CASE("operands of a product that is not packed take what is hardly computed more often") {
