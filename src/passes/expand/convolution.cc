@@ -97,17 +97,35 @@ class Expander {
     // As the right operand of a product its rows are to be the features, which are next to one
     // another in the result: not so in gradients for the input.
     if (!depthwise_ && kernel_last_ && HasWindows() && k.Has(kOut) && k.labels.back() != kOut &&
-        k.Size(kOut) >= kVector) {
-      Dims order;
-      const auto at = static_cast<int64_t>(k.At(kOut));
-      for (int64_t d = 0; d < k.x->shape().rank(); ++d)
-        if (d != at) order.push_back(d);
-      order.push_back(at);
-      k.x = g_.Transpose(k.x, order);
-      k.labels.erase(k.labels.begin() + at);
-      k.labels.push_back(kOut);
-    }
+        k.Size(kOut) >= kVector)
+      MoveLast(k, kOut);
     return k;
+  }
+
+  void MoveLast(Labeled& l, int label) {
+    Dims order;
+    const auto at = static_cast<int64_t>(l.At(label));
+    for (int64_t d = 0; d < l.x->shape().rank(); ++d)
+      if (d != at) order.push_back(d);
+    order.push_back(at);
+    l.x = g_.Transpose(l.x, order);
+    l.labels.erase(l.labels.begin() + at);
+    l.labels.push_back(label);
+  }
+
+  // Whether there are many more positions in a window than windows, and memory runs along one: the
+  // rows of the product are then to be neighbours in memory instead, which are read as they are
+  // (plan::MatrixProduct::has_tiled_rows).
+  bool IsFilterGradient(const Labeled& in) const {
+    if (groups_ > 1 || !kernel_last_ || in.labels.back() < kSpatial ||
+        in.Size(kBatch) < kVector / 2)
+      return false;
+    int64_t positions = 1, windows = 1;
+    for (size_t s = 0; s < a_.window.size(); ++s) {
+      positions *= a_.window[s].size;
+      windows *= i_.shape().dimension(n_.output_spatial_dimensions[s]);
+    }
+    return positions >= 4 * windows;
   }
 
   bool HasWindows() const {
@@ -134,6 +152,7 @@ class Expander {
       padding[d] = a_.window[s];
     }
     in.x = g_.Pad(in.x, g_.Zero(in.x->shape().element_type()), padding);
+    if (IsFilterGradient(in)) MoveLast(in, kBatch);
     Split(in, a_.feature_group_count > 1 ? kIn : kBatch);
     if (depthwise_ || one_in_) Drop(in, kIn);
 
