@@ -101,8 +101,13 @@ Interval RangeOf(const HloInstruction* i, int depth) {
     case HloOpcode::ShiftRightArithmetic: {
       const Interval a = RangeOf(i->operand(0), below);
       const auto by = ConstantOf(i->operand(1));
+      const ElementType type = i->shape().element_type();
       if (!a.bounded() || a.lo < 0 || !by || *by < 0) return all;
-      if (*by >= std::min(63, BitWidth(i->shape().element_type()))) return all;
+      if (*by >= std::min(63, BitWidth(type))) return all;
+      // The upper bit of an unsigned one is taken for a sign.
+      if (i->op() == HloOpcode::ShiftRightArithmetic && !IsSigned(type) && BitWidth(type) < 64 &&
+          a.hi - 1 >= int64_t{1} << (BitWidth(type) - 1))
+        return all;
       return {a.lo >> *by, ((a.hi - 1) >> *by) + 1};
     }
     case HloOpcode::Divide: {
