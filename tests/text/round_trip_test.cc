@@ -18,6 +18,7 @@
 #include "ir/text/printer.h"
 #include "ir/verify/verify.h"
 #include "ops/module_file.h"
+#include "transfer/host.h"
 
 namespace sinter {
 namespace {
@@ -72,6 +73,8 @@ absl::Status CheckMeaning(const testing::ModuleText& hlo, const std::string& nam
   for (const Literal& data : hlo.to_infeed) s.Update(queues.to_infeed().Offer(data));
   EvalOptions options;
   options.transfers = &queues;
+  const std::shared_ptr<const HostTransfers> host = EchoingHost();
+  options.host = host.get();
   if (s.ok()) s = Evaluate(*again, {}, options).status();
   return s.ok() ? s : Annotate(s, text);
 }
