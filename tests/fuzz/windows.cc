@@ -178,8 +178,11 @@ bool AddConvolution(Maker& m, E type, const Labels& lhs, const Labels& rhs, cons
 // that are added up, and rows of features.
 bool FilterGradient(Maker& m) {
   const E type = m.random.Of({E::F32, E::F32, E::F64, E::BF16});
-  const int64_t batches = m.random.In(1, type == E::BF16 ? 1 : 4), out = m.random.In(32, 70),
-                in = m.random.Of({3, 8, 12, 16, 24, 11});
+  // Of a depthwise convolution: a result of each feature by itself.
+  const bool depthwise = m.random.Chance(30);
+  const int64_t batches = m.random.In(1, type == E::BF16 ? 1 : 4),
+                in = m.random.Of({3, 8, 12, 16, 24, 11}),
+                out = depthwise ? in : m.random.In(32, 70);
   std::vector<std::pair<char, int64_t>> x{{'f', batches}}, k{{'i', batches}}, y;
   Window window;
   double count = static_cast<double>(batches);
@@ -197,9 +200,9 @@ bool FilterGradient(Maker& m) {
   }
   x.push_back({'b', in});
   k.push_back({'o', out});
-  y.insert(y.end(), {{'b', in}, {'f', out}});
+  y.insert(y.end(), {{'b', depthwise ? 1 : in}, {'f', out}});
   return AddConvolution(m, type, Arrange(m, x, 15), Arrange(m, k, 15), Arrange(m, y, 15), window,
-                        count);
+                        count, depthwise ? Format(", batch_group_count={}", in) : "");
 }
 
 bool Convolution(Maker& m) {

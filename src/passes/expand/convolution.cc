@@ -55,7 +55,7 @@ class Expander {
               i_.operand(1)->shape().dimension(n_.kernel_input_feature_dimension) == 1 &&
               HasWindows();
     const Labeled kernel = Kernel(), input = Input();
-    return Finish(depthwise_ ? SumOfProducts(input, kernel) : Dot(input, kernel));
+    return Finish(IsElementwise(input, kernel) ? SumOfProducts(input, kernel) : Dot(input, kernel));
   }
 
   // The dimension of that label becomes [group, label].
@@ -97,7 +97,7 @@ class Expander {
     // As the right operand of a product its rows are to be the features, which are next to one
     // another in the result: not so in gradients for the input.
     if (!depthwise_ && kernel_last_ && HasWindows() && k.Has(kOut) && k.labels.back() != kOut &&
-        k.Size(kOut) >= kVector)
+        k.Size(kOut) >= kVector / 2)
       MoveLast(k, kOut);
     return k;
   }
@@ -256,10 +256,27 @@ class Expander {
     return out;
   }
 
-  // One input feature a group: elementwise products along everything that the result has, summed
-  // over the positions in a window.
+  // Whether a group has no more than one row and one column, of which memory runs along groups: of
+  // one input feature each, and gradients for their filters.
+  bool IsElementwise(const Labeled& input, const Labeled& kernel) const {
+    if (depthwise_) return true;
+    auto is_one = [&](const Labeled& l, int label) { return !l.Has(label) || l.Size(label) == 1; };
+    auto runs_along_groups = [&](const Labeled& l) {
+      for (size_t d = l.labels.size(); d-- > 0;) {
+        if (l.labels[d] < kPosition && l.x->shape().dimension(static_cast<int64_t>(d)) != 1)
+          return l.labels[d] == kGroup;
+      }
+      return false;
+    };
+    return groups_ > 1 && is_one(input, kBatch) && is_one(kernel, kOut) &&
+           !IsPredicate(i_.shape().element_type()) && runs_along_groups(input) &&
+           runs_along_groups(kernel);
+  }
+
+  // Elementwise products along everything that the result has, summed over the positions in a
+  // window and the features.
   Labeled SumOfProducts(const Labeled& input, Labeled kernel) {
-    Drop(kernel, kIn);
+    if (depthwise_) Drop(kernel, kIn);
     Labeled out;
     out.labels = ResultLabels();
     out.labels.erase(
@@ -268,7 +285,7 @@ class Expander {
         out.labels.end());
     const size_t kept = out.labels.size();
     for (int label : kernel.labels) {
-      if (label >= kPosition) out.labels.push_back(label);
+      if (label == kIn || label >= kPosition) out.labels.push_back(label);
     }
     Dims sizes, positions;
     for (size_t d = 0; d < out.labels.size(); ++d) {
