@@ -163,6 +163,8 @@ inline constexpr double kLoopTurns = 10;
 // What an element of a product's operand costs that moves within its row, and to another row, which
 // takes a strided read: one to the other as measured, 3.
 inline constexpr double kMoveInRow = 1, kMoveAcrossRows = 3;
+// Elements of 4 bytes in a line of a cache: as many are read for one where the others are others'.
+inline constexpr double kElementsOfLine = 16;
 
 // --- loops
 

@@ -200,6 +200,18 @@ bool CrossesRows(const HloInstruction& i) {
          i.dimensions().back() != i.shape().rank() - 1;
 }
 
+// Whether a transpose makes of what memory runs along in its operand a batch of the product.
+bool MovesRowsToBatch(const HloInstruction& i, const Accesses& accesses,
+                      const HloInstruction& dot) {
+  if (!CrossesRows(i)) return false;
+  const auto minor = absl::c_find(i.dimensions(), i.shape().rank() - 1) - i.dimensions().begin();
+  const auto batch = static_cast<int>(dot.attrs<DotAttrs>().lhs_batch_dims.size());
+  return absl::c_any_of(accesses, [&](const Access& a) {
+    const AxisSet& axes = a[static_cast<size_t>(minor)];
+    return axes.size() == 1 && axes[0].first < batch;
+  });
+}
+
 FusionReason CanJoinReduce(const HloInstruction& reduce, const Accesses& accesses,
                            const Group& group) {
   if (accesses.size() != 1) return FusionReason::kReduceAxes;
@@ -517,6 +529,12 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
     if (has_windows && CrossesRows(p)) {
       const auto decision = CompareWithMemory(p, Reason::kPrologue, own * repeats, options.target,
                                               tuning::kMoveAcrossRows);
+      if (!decision.joins()) return decision;
+    }
+    // Each product of a batch would read as much memory as all of them need.
+    if (is_packed && MovesRowsToBatch(p, accesses, *l)) {
+      const auto decision = CompareWithMemory(p, Reason::kPrologue, tuning::kElementsOfLine * own,
+                                              options.target, tuning::kMoveAcrossRows);
       if (!decision.joins()) return decision;
     }
     // Nobody knows yet how many bands there are. What a row is divided by would be a kernel of its

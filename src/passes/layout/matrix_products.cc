@@ -179,11 +179,19 @@ class Product {
     return out;
   }
 
+  // Whether memory runs along a dimension of the batch: each product would then read all of it.
+  static bool RunsAlongBatch(const Side& s) {
+    int64_t d = s.x->shape().rank() - 1;
+    while (d >= 0 && s.x->shape().dimension(d) == 1) --d;
+    return d >= 0 && absl::c_linear_search(s.batch, d);
+  }
+
   void Price(Form& f) const {
     f.cost = 0;
     for (size_t side = 0; side < 2; ++side) {
       const Side& s = sides_[side];
-      f.is_moved[side] = !AreNeighbours(s.x->shape(), Picked(s.free, f.order[side])) ||
+      f.is_moved[side] = RunsAlongBatch(s) ||
+                         !AreNeighbours(s.x->shape(), Picked(s.free, f.order[side])) ||
                          !AreNeighbours(s.x->shape(), Picked(s.contracted, f.summed));
       if (!f.is_moved[side]) continue;
       const Dims permutation = Permutation(s, f, side);
