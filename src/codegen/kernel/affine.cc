@@ -195,7 +195,8 @@ bool Prover::SearchLatest(const Affine& form, Proof& proof, bool partly) const {
 
 // A linear index that is split into coordinates and joined again, with one of them reversed, has
 // the quotient twice, with both signs: in that coordinate and in the whole. A fact then takes one
-// of the two: half, or as much as removes another atom from the form.
+// of the two: half, or as much as removes another atom from the form. Of several that are reversed
+// the atom between them has gone, and as much is taken as lets its own fact remove the next one.
 bool Prover::SearchPartly(const Affine& form, Proof& proof) const {
   const auto [latest, k] = form.terms().back();
   for (const Affine& fact : atom(latest).facts) {
@@ -209,6 +210,15 @@ bool Prover::SearchPartly(const Affine& form, Proof& proof) const {
       const int64_t c = other == latest ? 0 : form.Coefficient(other), times = c / g;
       if (c % g == 0 && times > 0 && times < k / f && times != k / (2 * f) && take(times))
         return true;
+      if (other == latest) continue;
+      for (const Affine& next : atom(other).facts) {
+        for (const auto& [last, h] : next.terms()) {
+          const int64_t of_last = form.Coefficient(last);
+          if (last == other || of_last % h != 0 || of_last / h <= 0) continue;
+          const int64_t left = form.Coefficient(other) - next.Coefficient(other) * (of_last / h);
+          if (left % g == 0 && left / g > 0 && left / g < k / f && take(left / g)) return true;
+        }
+      }
     }
   }
   return false;

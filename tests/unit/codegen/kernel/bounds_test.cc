@@ -211,6 +211,17 @@ TEST_CASE("bounds: linear indices with a reversed coordinate") {
       " %back:s64 = sub %c1, %d\n %h:s64 = mul %o, %c2\n %u:s64 = add %h, %back\n"
       " %v2:s64 = mul %u, %c2\n %w:s64 = add %v2, %r\n";
   CHECK(VerifiedBounds(middle + " %b:f32 = load @x[%w, %c0]") == "OK");
+  // Of [2, 3, 2] by the numbers of [2, 2, 3]: two coordinates in another order and reversed.
+  const std::string two =
+      "%k3:s64 = const 3\n %k4:s64 = const 4\n %k12:s64 = const 12\n"
+      " for.seq.exact 1 %c0, %k12 { (%t_p:s64)\n"
+      " %t_d:s64 = rem %t_p, %k3\n %t_q:s64 = div %t_p, %k3\n %t_e:s64 = rem %t_q, %c2\n"
+      " %t_f:s64 = div %t_q, %c2\n %back_d:s64 = sub %c2, %t_d\n %back_e:s64 = sub %c1, %t_e\n"
+      " %t_u:s64 = mul %t_f, %c2\n %v4:s64 = mul %back_d, %k4\n %w12:s64 = mul %back_e, %k12\n"
+      " %t_s:s64 = add %t_u, %v4\n %t_w:s64 = add %t_s, %w12\n";
+  CHECK(VerifiedBounds(two + " %b:f32 = load @x[%t_w, %c0]\n yield\n}") == "OK");
+  CHECK_THAT(VerifiedBounds(two + " %z:s64 = add %t_w, %m1\n %b:f32 = load @x[%z, %c0]\n yield\n}"),
+             Contains("not known to be at least 0"));
 }
 
 TEST_CASE("bounds: carried indices") {
