@@ -1,5 +1,6 @@
 #include "pipelines/pipeline.h"
 
+#include "passes/control/conditionals.h"
 #include "passes/control/inline_calls.h"
 #include "passes/control/loop_invariants.h"
 #include "passes/control/unroll_loops.h"
@@ -116,6 +117,8 @@ Pipeline MakePipeline(const TargetInfo& target, FusionLog* log) {
   simplify.push_back(MakeIndexingPass());
   simplify.push_back(MakeInterleavePass());
   simplify.push_back(MakeCommonSubexpressionsPass());
+  // What is known by now decides them, and what they were is simplified with what is around them.
+  simplify.push_back(MakeConditionalsPass());
   // Where places are known; what it writes is simplified in turn.
   simplify.push_back(MakeScalarReplacementPass());
   p.AddFixedPoint(std::move(simplify), 4);

@@ -76,7 +76,9 @@ bool Conditional(Maker& m) {
   n.dims = results[0].dims;
   const bool predicate = m.random.Chance(50);
   const int branches = predicate ? 2 : static_cast<int>(m.random.In(1, 3));
-  n.operands = {predicate             ? m.Like(E::PRED, {})
+  n.operands = {m.random.Chance(10)
+                    ? m.Scalar(predicate ? E::PRED : E::S32, static_cast<double>(m.random.In(0, 1)))
+                : predicate           ? m.Like(E::PRED, {})
                 : m.random.Chance(50) ? m.Like(E::S32, {})
                 : m.inner             ? m.Scalar(E::S32, 1)
                                       : m.Parameter(E::S32, {}, Facts::Within(0, 3, true))};

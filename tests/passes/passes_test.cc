@@ -13,6 +13,7 @@
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "ir/verify/verify.h"
+#include "passes/control/conditionals.h"
 #include "passes/control/inline_calls.h"
 #include "passes/control/loop_invariants.h"
 #include "passes/control/unroll_loops.h"
@@ -54,6 +55,7 @@ using Maker = std::unique_ptr<Pass> (*)();
 const std::map<std::string, Maker>& Makers() {
   static const std::map<std::string, Maker> makers = {
       {"inline-calls", MakeInlineCallsPass},
+      {"conditionals", MakeConditionalsPass},
       {"expand-collectives", [] { return MakeExpandCollectivesPass(GpuMachine{}); }},
       {"expand-maps", MakeExpandMapsPass},
       {"expand-batch-norm", MakeExpandBatchNormPass},

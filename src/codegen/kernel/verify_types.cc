@@ -352,7 +352,8 @@ class TypeChecker {
       if (Out(i) != t || k_.type(args[first_arg + i]) != t || k_.type(yield[i]) != t) {
         return Format("the type {} of carry {} changes", Text(t), i);
       }
-      registers += Registers(t);
+      // Scalars of a CPU that have no register are on the stack, which costs little.
+      if (k_.warps != 0 || t.rows * t.cols > 1) registers += Registers(t);
     }
     if (registers <= RegisterLimit()) return "";
     return Format("the carries need {} {} of {}", registers,

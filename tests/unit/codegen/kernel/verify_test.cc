@@ -39,6 +39,26 @@ TEST_CASE("samples are valid") {
   CHECK(Verified("%v:f32[1x64] = load @x[%i, %c0+c]\n    store %v, @o[%i, %c0+c]") == "OK");
 }
 
+TEST_CASE("a loop may carry more scalars than there are registers, but not tiles") {
+  auto loop = [](int carries, std::string_view type, std::string_view initial) {
+    std::string results, operands, arguments, yielded;
+    for (int k = 0; k < carries; ++k) {
+      const char* comma = k == 0 ? "" : ", ";
+      results += Format("{}%r{}:{}", comma, k, type);
+      operands += Format("{}{}", comma, initial);
+      arguments += Format(", %a{}:{}", k, type);
+      yielded += Format("{}%a{}", comma, k);
+    }
+    return Verified(
+        Format("%v:f32[1x16] = splat %zero\n    {} = for.seq.exact 1 %c0, %c64, {} {{ "
+               "(%j:s64{})\n      yield {}\n    }}",
+               results, operands, arguments, yielded));
+  };
+  CHECK(loop(40, "s32", "%w") == "OK");
+  CHECK(loop(31, "f32[1x16]", "%v") == "OK");
+  CHECK_THAT(loop(32, "f32[1x16]", "%v"), Contains("the carries need 32 vector registers of 31"));
+}
+
 TEST_CASE("operands are defined in an enclosing block before") {
   auto k = Parse(
       "kernel k lanes 16 {\n %c0:s64 = const 0\n for.par.exact 1 %c0, %c0 { (%i:s64)\n"

@@ -1,0 +1,348 @@
+#include "passes/control/conditionals.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
+#include "ir/analysis/op_cost.h"
+#include "pass/graph.h"
+#include "target/tuning.h"
+
+namespace sinter {
+namespace {
+
+using Callers = absl::flat_hash_map<const HloComputation*, int>;
+
+bool IsElementOf(const HloInstruction* i, const HloInstruction* tuple) {
+  return i->op() == HloOpcode::GetTupleElement && i->operand(0) == tuple;
+}
+size_t IndexOf(const HloInstruction* element) {
+  return static_cast<size_t>(element->attrs<TupleElementAttrs>().index);
+}
+// Whether a tuple is only taken apart.
+bool IsTakenApart(const HloInstruction* tuple) {
+  return tuple != tuple->parent()->root() &&
+         absl::c_all_of(tuple->users(),
+                        [&](const HloInstruction* u) { return IsElementOf(u, tuple); });
+}
+
+// The branch that runs whatever the program's inputs are.
+std::optional<size_t> KnownChoice(const HloInstruction& i) {
+  if (i.called().size() == 1) return 0;
+  const HloInstruction* selector = i.operand(0);
+  if (selector->op() != HloOpcode::Constant) return std::nullopt;
+  if (selector->shape().element_type() == ElementType::PRED)
+    return selector->literal().data<bool>()[0] ? 0 : 1;
+  const int64_t last = static_cast<int64_t>(i.called().size()) - 1;
+  const int64_t k = selector->literal().data<int32_t>()[0];
+  return static_cast<size_t>(k < 0 || k > last ? last : k);
+}
+
+// Simple operations of a branch that can be computed whether it is chosen or not; nothing where it
+// cannot, or is not worth it.
+std::optional<double> CostOfBranch(const HloComputation& branch) {
+  double cost = 0;
+  for (const HloInstruction* i : branch.PostOrder()) {
+    switch (i->op()) {
+      case HloOpcode::Parameter:
+      case HloOpcode::GetTupleElement:
+      case HloOpcode::Constant:
+        continue;
+      case HloOpcode::Tuple:
+        if (i != branch.root()) return std::nullopt;
+        continue;
+      default:
+        break;
+    }
+    const OpKind kind = Info(i->op()).kind;
+    if (!i->shape().is_array() || i->HasSideEffect() || !i->called().empty() ||
+        (kind != OpKind::kElementwise && kind != OpKind::kIndexMap && i->op() != HloOpcode::Iota))
+      return std::nullopt;
+    cost += std::max(OpCost(*i), 1.0) * static_cast<double>(i->shape().element_count());
+    if (cost > tuning::kMostSelected) return std::nullopt;
+  }
+  return cost;
+}
+
+class Conditionals {
+ public:
+  Conditionals(HloComputation& c, Callers& callers) : c_(c), callers_(callers) {}
+
+  absl::StatusOr<bool> Simplify(HloInstruction& i) {
+    if (const std::optional<size_t> k = KnownChoice(i)) {
+      // Effects take place in the order of addition, and inlined ones would come last.
+      if (i.HasSideEffect()) return false;
+      c_.ReplaceAllUses(&i, Inlined(i, *k));
+      return true;
+    }
+    if (IsWorthSelecting(i)) {
+      ASSIGN_OR_RETURN(HloInstruction * result, Select(i));
+      c_.ReplaceAllUses(&i, result);
+      return true;
+    }
+    bool changed = ReadAsBefore(i);
+    changed |= DropResults(i);
+    for (size_t b = 0; b < i.called().size(); ++b) {
+      if (callers_.at(i.called(b)) != 1) continue;
+      changed |= KnowConstants(i.operand(b + 1), *i.called(b), {});
+      changed |= DropOperands(i, b);
+    }
+    return changed;
+  }
+
+  // What the loop carries and does not change.
+  bool KnowConstantsOf(HloInstruction& loop) {
+    HloComputation &condition = *loop.called(0), &body = *loop.called(1);
+    if (callers_.at(&condition) != 1 || callers_.at(&body) != 1 ||
+        loop.operand(0)->op() != HloOpcode::Tuple || body.root()->op() != HloOpcode::Tuple)
+      return false;
+    std::vector<bool> changes;
+    for (size_t k = 0; k < body.root()->operands().size(); ++k) {
+      const HloInstruction* next = body.root()->operand(k);
+      changes.push_back(!IsElementOf(next, body.parameter(0)) || IndexOf(next) != k);
+    }
+    bool changed = KnowConstants(loop.operand(0), condition, changes);
+    changed |= KnowConstants(loop.operand(0), body, changes);
+    return changed;
+  }
+
+ private:
+  HloInstruction* Inlined(const HloInstruction& i, size_t branch) {
+    for (const auto& instruction : i.called(branch)->instructions())
+      for (const HloComputation* called : instruction->called()) ++callers_[called];
+    HloInstruction* const argument[] = {i.operand(branch + 1)};
+    return c_.Inline(*i.called(branch), argument);
+  }
+
+  // Result k of the branch, as an instruction around the conditional, if it passes on what is
+  // there.
+  static const HloInstruction* PassedOn(const HloInstruction& i, size_t branch, size_t k) {
+    const HloComputation& c = *i.called(branch);
+    const HloInstruction* result = c.root();
+    if (i.shape().is_tuple()) {
+      if (result->op() != HloOpcode::Tuple) return nullptr;
+      result = result->operand(k);
+    }
+    if (result == c.parameter(0)) return i.operand(branch + 1);
+    if (!IsElementOf(result, c.parameter(0)) || i.operand(branch + 1)->op() != HloOpcode::Tuple)
+      return nullptr;
+    return i.operand(branch + 1)->operand(IndexOf(result));
+  }
+  // What all branches pass on.
+  static const HloInstruction* AllPassOn(const HloInstruction& i, size_t k) {
+    const HloInstruction* first = PassedOn(i, 0, k);
+    for (size_t b = 1; first != nullptr && b < i.called().size(); ++b)
+      if (PassedOn(i, b, k) != first) return nullptr;
+    return first;
+  }
+
+  bool IsWorthSelecting(const HloInstruction& i) const {
+    if (i.HasSideEffect()) return false;
+    const std::vector<Shape> one{i.shape()};
+    const std::vector<Shape>& results = i.shape().is_tuple() ? i.shape().tuple_shapes() : one;
+    double cost = 0;
+    for (size_t k = 0; k < results.size(); ++k) {
+      if (!results[k].is_array()) return false;
+      if (AllPassOn(i, k) == nullptr) cost += static_cast<double>(results[k].element_count());
+    }
+    for (const HloComputation* branch : i.called()) {
+      const std::optional<double> own = CostOfBranch(*branch);
+      if (!own) return false;
+      cost += *own;
+    }
+    return cost <= tuning::kMostSelected;
+  }
+
+  absl::StatusOr<HloInstruction*> Select(const HloInstruction& i) {
+    Graph g(c_, i);
+    const size_t branches = i.called().size();
+    HloInstruction* selector = i.operand(0);
+    std::vector<HloInstruction*> chosen = g.Elements(Inlined(i, branches - 1));
+    for (size_t b = branches - 1; b-- > 0;) {
+      const std::vector<HloInstruction*> other = g.Elements(Inlined(i, b));
+      HloInstruction* is_other = selector;
+      if (selector->shape().element_type() != ElementType::PRED)
+        is_other =
+            g.Compare(selector, c_.AddConstant(Literal::R0<int32_t>(static_cast<int32_t>(b))),
+                      ComparisonDirection::kEq);
+      for (size_t k = 0; k < chosen.size(); ++k) {
+        if (const HloInstruction* before = AllPassOn(i, k)) {
+          chosen[k] = const_cast<HloInstruction*>(before);
+          continue;
+        }
+        const Dims& sizes = chosen[k]->shape().dimensions();
+        HloInstruction* each = sizes.empty() ? is_other : g.Splat(is_other, sizes);
+        chosen[k] = g.Add(HloOpcode::Select, {each, other[k], chosen[k]});
+      }
+    }
+    HloInstruction* result = i.shape().is_tuple() ? g.Add(HloOpcode::Tuple, chosen) : chosen[0];
+    RETURN_IF_ERROR(g.status());
+    return result;
+  }
+
+  // Users of what all branches pass on.
+  bool ReadAsBefore(HloInstruction& i) {
+    if (!i.shape().is_tuple()) {
+      const HloInstruction* before = AllPassOn(i, 0);
+      if (before == nullptr || (i.users().empty() && c_.root() != &i)) return false;
+      c_.ReplaceAllUses(&i, const_cast<HloInstruction*>(before));
+      return true;
+    }
+    bool changed = false;
+    const std::vector<HloInstruction*> users = i.users();
+    for (HloInstruction* u : users) {
+      if (!IsElementOf(u, &i) || (u->users().empty() && c_.root() != u)) continue;
+      const HloInstruction* before = AllPassOn(i, IndexOf(u));
+      if (before == nullptr) continue;
+      c_.ReplaceAllUses(u, const_cast<HloInstruction*>(before));
+      changed = true;
+    }
+    return changed;
+  }
+
+  // Which elements of a tuple that is only taken apart somebody uses.
+  static std::vector<bool> Used(const HloInstruction& tuple) {
+    std::vector<bool> used(tuple.shape().tuple_shapes().size(), false);
+    for (const HloInstruction* u : tuple.users())
+      if (!u->users().empty() || u->parent()->root() == u) used[IndexOf(u)] = true;
+    return used;
+  }
+
+  // Makes a tuple that is only taken apart one of the elements that are kept.
+  static void Narrow(HloInstruction& tuple, const std::vector<bool>& kept) {
+    std::vector<Shape> shapes;
+    std::vector<int64_t> place;
+    for (size_t k = 0; k < kept.size(); ++k) {
+      place.push_back(static_cast<int64_t>(shapes.size()));
+      if (kept[k]) shapes.push_back(tuple.shape().tuple_shapes()[k]);
+    }
+    const std::vector<HloInstruction*> users = tuple.users();
+    for (HloInstruction* u : users) {
+      if (kept[IndexOf(u)]) {
+        u->mutable_attrs<TupleElementAttrs>().index = place[IndexOf(u)];
+      } else {
+        u->parent()->Remove(u);
+      }
+    }
+    tuple.set_shape(Shape::Tuple(std::move(shapes)));
+  }
+  static HloInstruction* Narrowed(HloInstruction& tuple, const std::vector<bool>& kept) {
+    std::vector<HloInstruction*> elements;
+    std::vector<Shape> shapes;
+    for (size_t k = 0; k < kept.size(); ++k) {
+      if (!kept[k]) continue;
+      elements.push_back(tuple.operand(k));
+      shapes.push_back(tuple.operand(k)->shape());
+    }
+    HloInstruction* narrowed =
+        tuple.parent()->AddWithShape(HloOpcode::Tuple, Shape::Tuple(std::move(shapes)), elements);
+    narrowed->set_metadata(tuple.metadata());
+    return narrowed;
+  }
+
+  bool DropResults(HloInstruction& i) {
+    if (!i.shape().is_tuple() || !IsTakenApart(&i)) return false;
+    for (const HloComputation* branch : i.called()) {
+      if (callers_.at(branch) != 1 || branch->root()->op() != HloOpcode::Tuple ||
+          !branch->root()->users().empty())
+        return false;
+    }
+    const std::vector<bool> kept = Used(i);
+    // One that nobody uses at all is dead.
+    if (absl::c_all_of(kept, [](bool k) { return k; }) ||
+        absl::c_linear_search(kept, true) == false)
+      return false;
+    for (HloComputation* branch : i.called()) {
+      branch->set_root(Narrowed(*branch->root(), kept));
+      branch->RemoveDead();
+    }
+    Narrow(i, kept);
+    return true;
+  }
+
+  bool DropOperands(HloInstruction& i, size_t b) {
+    HloInstruction *operand = i.operand(b + 1), *parameter = i.called(b)->parameter(0);
+    if (operand->op() != HloOpcode::Tuple || !IsTakenApart(parameter)) return false;
+    const std::vector<bool> kept = Used(*parameter);
+    if (absl::c_all_of(kept, [](bool k) { return k; })) return false;
+    Narrow(*parameter, kept);
+    i.ReplaceOperand(b + 1, Narrowed(*operand, kept));
+    return true;
+  }
+
+  // Scalars of `argument` that are constants become constants in the computation.
+  static bool KnowConstants(const HloInstruction* argument, HloComputation& c,
+                            const std::vector<bool>& changes) {
+    HloInstruction* parameter = c.parameter(0);
+    auto replace = [&](HloInstruction* i, const HloInstruction* with) {
+      const bool is_passed_on = i->users().size() == 1 && i->users()[0] == c.root() &&
+                                c.root()->op() == HloOpcode::Tuple && !changes.empty();
+      if (with->op() != HloOpcode::Constant || !with->shape().is_scalar() || is_passed_on ||
+          (i->users().empty() && c.root() != i))
+        return false;
+      HloInstruction* constant = c.AddConstant(with->literal());
+      const std::vector<HloInstruction*> next = c.root()->op() == HloOpcode::Tuple
+                                                    ? c.root()->operands()
+                                                    : std::vector<HloInstruction*>{};
+      c.ReplaceAllUses(i, constant);
+      // A loop goes on passing it on.
+      for (size_t k = 0; k < next.size() && !changes.empty(); ++k)
+        if (next[k] == i) c.root()->ReplaceOperand(k, i);
+      return true;
+    };
+    if (argument->shape().is_array()) return replace(parameter, argument);
+    if (argument->op() != HloOpcode::Tuple) return false;
+    bool changed = false;
+    const std::vector<HloInstruction*> users = parameter->users();
+    for (HloInstruction* u : users) {
+      if (!IsElementOf(u, parameter) || (!changes.empty() && changes[IndexOf(u)])) continue;
+      changed |= replace(u, argument->operand(IndexOf(u)));
+    }
+    return changed;
+  }
+
+  HloComputation& c_;
+  Callers& callers_;
+};
+
+absl::StatusOr<bool> SimplifyIn(HloModule& module) {
+  const std::vector<HloComputation*> computations = module.PostOrder();
+  Callers callers;
+  for (const HloComputation* c : computations)
+    for (const auto& i : c->instructions())
+      for (const HloComputation* called : i->called()) ++callers[called];
+  bool changed = false;
+  // Callers first: what they know is known in what they call.
+  for (size_t k = computations.size(); k-- > 0;) {
+    HloComputation& c = *computations[k];
+    Conditionals conditionals(c, callers);
+    bool own = false;
+    for (HloInstruction* i : c.PostOrder()) {
+      if (i->op() == HloOpcode::Conditional) {
+        ASSIGN_OR_RETURN(const bool simpler, conditionals.Simplify(*i));
+        own |= simpler;
+      } else if (i->op() == HloOpcode::While) {
+        own |= conditionals.KnowConstantsOf(*i);
+      }
+    }
+    if (own) c.RemoveDead();
+    changed |= own;
+  }
+  if (changed) module.RemoveUnreachable();
+  return changed;
+}
+
+}  // namespace
+
+std::unique_ptr<Pass> MakeConditionalsPass() {
+  return MakePass("conditionals", [](HloModule& module) -> absl::StatusOr<bool> {
+    // One that is no more shows another one what it passes on; each change leaves less to change.
+    for (bool changed = false;; changed = true) {
+      ASSIGN_OR_RETURN(const bool again, SimplifyIn(module));
+      if (!again) return changed;
+    }
+  });
+}
+
+}  // namespace sinter
