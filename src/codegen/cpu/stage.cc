@@ -102,22 +102,25 @@ class StageEmitter final : public Tiles {
     if (full) facts_.LeaveFull();
   }
 
-  // Rounding to nearest, denormals kept, no exceptions, whatever the host has set; and the host's
-  // setting again after.
+  // Rounding to nearest and no exceptions, whatever the host has set; and the host's setting again
+  // after. Whether denormals count as zeros is the caller's to set, as it is an option of programs.
   void EnterFloatState() {
     const bool floats = std::any_of(kernel_.types.begin(), kernel_.types.end(),
                                     [](const kernel::Type& t) { return IsFloat(t.elem); });
     if (!floats) return;
+    constexpr uint32_t kDenormals = 0x8040, kDefault = 0x1f80, kFlags = 0x3f;
     saved_ = b_.CreateAlloca(b_.getInt32Ty());
     llvm::AllocaInst* wanted = b_.CreateAlloca(b_.getInt32Ty());
     b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_stmxcsr, {saved_});
     Value* state = b_.CreateLoad(b_.getInt32Ty(), saved_);
-    state = b_.CreateAnd(state, b_.getInt32(0xffc0));  // without the flags of past exceptions
-    differs_ = b_.CreateICmpNE(state, b_.getInt32(0x1f80));
+    // Without the flags of past exceptions.
+    Value* settings = b_.CreateAnd(state, b_.getInt32(0xffff & ~(kDenormals | kFlags)));
+    differs_ = b_.CreateICmpNE(settings, b_.getInt32(kDefault));
     EmitIf(
         differs_,
         [&]() -> Value* {
-          b_.CreateStore(b_.getInt32(0x1f80), wanted);
+          Value* kept = b_.CreateAnd(state, b_.getInt32(kDenormals));
+          b_.CreateStore(b_.CreateOr(kept, b_.getInt32(kDefault)), wanted);
           b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_ldmxcsr, {wanted});
           return nullptr;
         },

@@ -212,6 +212,38 @@ TEST_CASE("dumps are written where asked") {
           absl::StatusCode::kUnavailable);
 }
 
+TEST_CASE("denormals count as zeros where that is asked for, on all threads") {
+  auto client = MakeClient(2);
+  for (int64_t n : {8, 1 << 20}) {
+    auto module = *ParseHloText(Format(R"(
+HloModule halves
+
+ENTRY main {{
+  x = f32[{0}] parameter(0)
+  h = f32[] constant(0.5)
+  b = f32[{0}] broadcast(h), dimensions={{}}
+  ROOT y = f32[{0}] multiply(x, b)
+}}
+)",
+                                       n),
+                                "halves.hlo");
+    Literal x(Shape(ElementType::F32, {n}));
+    for (size_t i = 0; i < static_cast<size_t>(n); ++i)
+      x.data<float>()[i] = i % 2 == 0 ? 1.5e-38f : 1e-39f;  // a result and an argument
+    for (bool flushes : {false, true}) {
+      CompileOptions options;
+      options.flush_denormals = flushes;
+      auto e = client->core()->CompileModule(*module, options);
+      REQUIRE(e.ok());
+      const Literal y = *e->Evaluate({x});
+      bool right = true;
+      for (size_t i = 0; i < static_cast<size_t>(n); ++i)
+        right &= y.data<float>()[i] == (flushes ? 0 : x.data<float>()[i] / 2);
+      CHECK(right);
+    }
+  }
+}
+
 TEST_CASE("donations go to the first result of their shape") {
   auto module = *ParseHloText(R"(
 HloModule two
