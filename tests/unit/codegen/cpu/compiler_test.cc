@@ -136,7 +136,8 @@ TEST_CASE("Kernels that cannot be compiled are internal errors") {
         absl::StatusCode::kInternal);
 }
 
-TEST_CASE("The processor's float state is the kernel's own, and the host's again after") {
+TEST_CASE(
+    "A kernel rounds to nearest, flushes denormals as its caller does, and leaves the state") {
   kernel::Builder b("denormals");
   const std::vector<int64_t> shape{16};
   const int x = b.AddBuffer("x", ElementType::F32, shape),
@@ -153,15 +154,20 @@ TEST_CASE("The processor's float state is the kernel's own, and the host's again
   std::vector<float> in(16, 1e-38F), out(16);
   void* buffers[] = {in.data(), out.data()};
   const unsigned before = _mm_getcsr();
-  // Flush denormals, round towards zero.
-  const unsigned host = (before & ~0x3fu) | 0x8040u | 0x6000u;
-  _mm_setcsr(host);
-  code->functions()[0](buffers, nullptr, 0, 1, nullptr);
-  const unsigned after = _mm_getcsr();
-  _mm_setcsr(before);
-  CHECK((after & ~0x3fu) == host);
-  CHECK(out[3] == 1e-38F * 0.5F);
-  CHECK(out[3] != 0);
+  constexpr unsigned kDenormals = 0x8040u, kTowardsZero = 0x6000u;
+  for (const unsigned flushes : {0u, kDenormals}) {
+    in[4] = 1e-38F;  // of which the half is denormal
+    in[5] = 3e-39F;
+    const unsigned host = (before & ~(0x3fu | kDenormals)) | flushes | kTowardsZero;
+    _mm_setcsr(host);
+    code->functions()[0](buffers, nullptr, 0, 1, nullptr);
+    const unsigned after = _mm_getcsr();
+    _mm_setcsr(before);
+    CHECK((after & ~0x3fu) == host);
+    CHECK(out[4] == (flushes != 0 ? 0 : 1e-38F * 0.5F));
+    CHECK((out[4] == 0) == (flushes != 0));
+    CHECK((out[5] == 0) == (flushes != 0));
+  }
 }
 
 }  // namespace
