@@ -245,7 +245,7 @@ GemmEmitter::Value GemmEmitter::ColumnOf(Value p) {
   return n_ % g_.cols == 0 || !Overlaps() ? j : Min(j, Int(n_ - g_.cols));
 }
 
-Coords GemmEmitter::Digits(Coord number, absl::Span<const int64_t> extents) {
+Coords GemmEmitter::Digits(Coord number, absl::Span<const int64_t> extents, int64_t unit) {
   Coords digits(extents.size(), number);
   for (size_t d = extents.size(); extents.size() > 1 && d-- > 0;) {
     const int64_t n = extents[d];
@@ -255,11 +255,15 @@ Coords GemmEmitter::Digits(Coord number, absl::Span<const int64_t> extents) {
       digit = Coord{Int(0), 0, 0, Interval::Of(0)};
       continue;
     }
-    digit = Coord{d == 0 ? number.base : Op(OpCode::kRem, number.base, Int(n)),
-                  is_last ? number.rows : 0,
-                  is_last ? number.cols : 0,
-                  {0, n}};
-    number.base = Op(OpCode::kDiv, number.base, Int(n));
+    const bool in_units = unit > 1 && is_last;
+    if (in_units) number.base = Op(OpCode::kDiv, number.base, Int(unit));
+    const int64_t count = in_units ? n / unit : n;
+    Value base = d > 0       ? Op(OpCode::kRem, number.base, Int(count))
+                 : unit == 1 ? number.base
+                             : Min(number.base, Int(count - 1));
+    if (in_units) base = Mul(base, Int(unit));
+    digit = Coord{base, is_last ? number.rows : 0, is_last ? number.cols : 0, {0, n}};
+    number.base = Op(OpCode::kDiv, number.base, Int(count));
   }
   return digits;
 }

@@ -61,7 +61,9 @@ class GemmEmitter {
   // Whether panels run past the last column.
   bool CutsColumns() const;
   // Of the number of an element of several dimensions, along the last of which a tile may run.
-  Coords Digits(Coord number, absl::Span<const int64_t> extents);
+  // `unit`: a multiple of which the number is, and the last dimension; what is said of the digits
+  // then follows from how they are computed.
+  Coords Digits(Coord number, absl::Span<const int64_t> extents, int64_t unit = 1);
   Coords RowCoords(const Shape& shape, Value i);
   void EachRowOfA(Value i0, Value i1, const std::function<void(Value)>& body);
   void SetBatch(Value number);

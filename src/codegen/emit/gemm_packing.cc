@@ -18,7 +18,12 @@ using kernel::Values;
 
 // An element of an operand: `free` along the result's axis, `contracted` along the other.
 Value GemmEmitter::Operand(size_t side, Coord free, Coord contracted, const Frame& frame) {
-  return Operand(side, free, Digits(contracted, product_.depth), frame);
+  // A vector lies in the last dimension (InOneDimension).
+  const int64_t vector = contracted.cols == 1   ? frame.cols
+                         : contracted.rows == 1 ? frame.rows
+                                                : 1,
+                unit = product_.run() % vector == 0 ? vector : 1;
+  return Operand(side, free, Digits(contracted, product_.depth, unit), frame);
 }
 Value GemmEmitter::Operand(size_t side, Coord free, const Coords& contracted, const Frame& frame) {
   const HloInstruction* x = dot_->operand(side);
