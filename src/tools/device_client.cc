@@ -20,7 +20,8 @@ class Compiled : public LoadedProgram {
         checked_(std::move(checked)),
         strict_(strict),
         donate_(donate),
-        feedback_(FeedbackOf(*checked_.module, donate)) {}
+        feedback_(FeedbackOf(*checked_.module, donate)),
+        has_channels_(HasChannels(*checked_.module)) {}
 
   absl::StatusOr<std::vector<Literal>> Run(absl::Span<const Literal> inputs) override {
     std::vector<Literal> leaves;
@@ -68,7 +69,7 @@ class Compiled : public LoadedProgram {
   absl::StatusOr<Explanation> Explain() const override { return executable_.Explain(); }
   absl::StatusOr<Profile> ProfileResident(const ProfileOptions& options) override {
     ProfileOptions with_host = options;
-    with_host.host_transfers = EchoingHost();
+    with_host.host_transfers = Options().host_transfers;
     return executable_.Profile(buffers_, with_host);
   }
 
@@ -76,10 +77,18 @@ class Compiled : public LoadedProgram {
   int64_t temp_bytes() const override { return executable_.temp_bytes(); }
 
  private:
+  // Of programs alone that have some: runs are timed.
+  static bool HasChannels(const HloModule& module) {
+    for (const auto& c : module.computations()) {
+      for (const auto& i : c->instructions())
+        if (i->op() == HloOpcode::Send || i->op() == HloOpcode::Recv) return true;
+    }
+    return false;
+  }
   // What a run sends to the host comes back.
-  static ExecuteOptions Options() {
+  ExecuteOptions Options() const {
     ExecuteOptions options;
-    options.host_transfers = EchoingHost();
+    if (has_channels_) options.host_transfers = EchoingHost();
     return options;
   }
   void FeedBack(const std::vector<Buffer>& results) {
@@ -94,6 +103,7 @@ class Compiled : public LoadedProgram {
   CheckedProgram checked_;
   bool strict_;
   std::vector<int64_t> donate_, feedback_;
+  const bool has_channels_;
   std::vector<Buffer> buffers_;
 };
 

@@ -13,6 +13,7 @@
 #include "codegen/plan/slide.h"
 #include "codegen/plan/task_order.h"
 #include "ir/analysis/op_cost.h"
+#include "ir/analysis/packing.h"
 #include "ir/analysis/short_dimensions.h"
 #include "target/price.h"
 #include "target/tuning.h"
@@ -87,10 +88,7 @@ class CpuSchedule : SplitPlanner {
   // Windows are packed element by element for each of their places, which is to gain something:
   // what they are multiplied by does not stay in the second-level cache.
   bool IsWorthPackingHere(const HloInstruction& dot, const MatrixProduct& product) const {
-    return product.has_tiled_rows() ||
-           absl::c_none_of(dot.operands(),
-                           [](const HloInstruction* o) { return o->op() == HloOpcode::Windows; }) ||
-           dot.operand(1)->shape().byte_size() > machine_.l2_bytes / 2;
+    return product.has_tiled_rows() || !HasWindowsOfCached(dot, machine_.l2_bytes);
   }
 
   // A part of the outputs with a nest of its own, and the parts of its rows, if these are computed

@@ -32,10 +32,13 @@ bool IsWorthPacking(const HloInstruction& dot, bool is_across) {
                                  rhs.element_count() / (k * batch), k, is_across);
 }
 
+bool HasWindowsOfCached(const HloInstruction& dot, int64_t l2_bytes) {
+  return absl::c_any_of(dot.operands(), [](auto* o) { return o->op() == HloOpcode::Windows; }) &&
+         dot.operand(1)->shape().byte_size() <= l2_bytes / 2;
+}
+
 bool HasUnpackedWindows(const HloInstruction& dot, int64_t l2_bytes) {
-  if (absl::c_none_of(dot.operands(), [](auto* o) { return o->op() == HloOpcode::Windows; }) ||
-      dot.operand(1)->shape().byte_size() > l2_bytes / 2)
-    return false;
+  if (!HasWindowsOfCached(dot, l2_bytes)) return false;
   const HloInstruction& rows = *dot.operand(0);
   return rows.op() != HloOpcode::Windows ||
          absl::c_linear_search(dot.attrs<DotAttrs>().lhs_contracting_dims,

@@ -21,9 +21,12 @@ bool RunsAlongContracted(const Shape& operand, absl::Span<const int64_t> contrac
 bool IsWorthPacking(const HloInstruction& dot);
 bool IsWorthPacking(const HloInstruction& dot, bool is_across);
 
-// Whether a product of windows is not packed although it is large: what they are multiplied by
-// stays in half of a second-level cache of so many bytes, and the features of the array are not
-// among the rows, as they are in gradients for a filter.
+// Whether a product is one of windows, and what they are multiplied by stays in half of a
+// second-level cache of so many bytes.
+bool HasWindowsOfCached(const HloInstruction& dot, int64_t l2_bytes);
+
+// Whether such a product is not packed however large it is: the features of the array are not among
+// the rows, as they are in gradients for a filter.
 bool HasUnpackedWindows(const HloInstruction& dot, int64_t l2_bytes);
 
 }  // namespace sinter

@@ -250,9 +250,7 @@ class Conditionals {
     }
     const std::vector<bool> kept = Used(i);
     // One that nobody uses at all is dead.
-    if (absl::c_all_of(kept, [](bool k) { return k; }) ||
-        absl::c_linear_search(kept, true) == false)
-      return false;
+    if (!absl::c_linear_search(kept, false) || !absl::c_linear_search(kept, true)) return false;
     for (HloComputation* branch : i.called()) {
       branch->set_root(Narrowed(*branch->root(), kept));
       branch->RemoveDead();
@@ -265,7 +263,7 @@ class Conditionals {
     HloInstruction *operand = i.operand(b + 1), *parameter = i.called(b)->parameter(0);
     if (operand->op() != HloOpcode::Tuple || !IsTakenApart(parameter)) return false;
     const std::vector<bool> kept = Used(*parameter);
-    if (absl::c_all_of(kept, [](bool k) { return k; })) return false;
+    if (!absl::c_linear_search(kept, false)) return false;
     Narrow(*parameter, kept);
     i.ReplaceOperand(b + 1, Narrowed(*operand, kept));
     return true;

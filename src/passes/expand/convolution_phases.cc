@@ -175,7 +175,7 @@ class FeaturePhases {
   // move whole; of groups the last, as these are neighbours.
   HloInstruction* Kernel(HloInstruction* kernel, const Dims& sizes,
                          const std::vector<int64_t>& phases_at, bool has_groups) {
-    Dims apart, turned, rest, phases;
+    Dims apart, turned, phases;
     const int64_t feature = a_.dim_labels.kernel_output_feature_dimension;
     std::vector<int64_t> place(sizes.size());
     for (size_t d = 0; d < sizes.size(); ++d) {

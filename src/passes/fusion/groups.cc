@@ -118,28 +118,17 @@ bool AnyAxis(const Access& access, const Test& test) {
   });
 }
 
-// How often a product that is not packed computes what its operands are made of, read at these
-// axes: once for each row or column of the result that it does not depend on. A tile of rows shares
-// what depends on its columns.
-double RepeatsInProduct(const Access& access, const Group& group) {
+// How often the group has one of the elements that are read at these axes: once for each element of
+// the others. A tile of rows, the last axis but one, shares what depends on its columns (operands
+// of a product that is not packed).
+double RepeatsAlong(const Access& access, const Group& group, int64_t tile_rows = 1) {
   const size_t rank = group.dims.size();
   double repeats = 1;
   for (size_t axis = 0; axis < rank; ++axis) {
     if (AnyAxis(access, [&](int a) { return a == static_cast<int>(axis); })) continue;
     const int64_t n = group.dims[axis];
     const bool is_in_tile = axis + 2 == rank;
-    repeats *= static_cast<double>(
-        is_in_tile ? (n + tuning::kProductTileRows - 1) / tuning::kProductTileRows : n);
-  }
-  return repeats;
-}
-
-// How many times as often as there are elements along the access's axes the group has one.
-double RepeatsAlong(const Access& access, const Group& group) {
-  double repeats = 1;
-  for (size_t axis = 0; axis < group.dims.size(); ++axis) {
-    if (!AnyAxis(access, [&](int a) { return a == static_cast<int>(axis); }))
-      repeats *= static_cast<double>(group.dims[axis]);
+    repeats *= static_cast<double>(is_in_tile ? (n + tile_rows - 1) / tile_rows : n);
   }
   return repeats;
 }
@@ -519,7 +508,8 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
     double repeats = 0;
     for (const Access& r : accesses) {
       const bool in_prologue = AnyAxis(r, [](int axis) { return axis >= kInner; });
-      if (in_prologue) repeats = std::max(repeats, RepeatsInProduct(r, group));
+      if (in_prologue)
+        repeats = std::max(repeats, RepeatsAlong(r, group, tuning::kProductTileRows));
     }
     if (repeats == 0) continue;
     // Windows, and what they are multiplied by, are packed only if the latter is larger than a
