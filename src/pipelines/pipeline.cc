@@ -14,6 +14,7 @@
 #include "passes/expand/linear_algebra.h"
 #include "passes/expand/ordered_reduction.h"
 #include "passes/expand/participants.h"
+#include "passes/expand/powers.h"
 #include "passes/expand/ragged_dot.h"
 #include "passes/expand/random.h"
 #include "passes/expand/results.h"
@@ -112,6 +113,7 @@ Pipeline MakePipeline(const TargetInfo& target, FusionLog* log) {
   // Before folding: it turns constants of one value into broadcasts, which cost nothing.
   std::vector<std::unique_ptr<Pass>> simplify;
   simplify.push_back(MakeAlgebraicPass());
+  simplify.push_back(MakeExpandPowersPass());  // exponents may be known only now
   simplify.push_back(MakeIntegerRangesPass());
   simplify.push_back(MakeConstantFoldingPass());
   simplify.push_back(MakeIndexingPass());

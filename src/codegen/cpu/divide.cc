@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "codegen/cpu/tiles.h"
-#include "llvm/IR/MDBuilder.h"
 
 namespace sinter::cpu {
 
@@ -56,8 +55,8 @@ bool IsInteger32(const Value* x) {
 
 // Three multiplications where all lanes are in the range for that, else a division: on AVX-512 3.5
 // cycles a vector with the test, against 16.
-bool Tiles::EmitOwnPointwise(const Op& op) {
-  if (op.code != OpCode::kDiv || !target_.fma) return false;
+bool Tiles::EmitDivide(const Op& op) {
+  if (!target_.fma) return false;
   const kernel::Type& t = type(op.results[0]);
   const bool wide = t.elem == ElementType::F64;
   if ((!wide && t.elem != ElementType::F32) || t.cols < 8 || !type(op.operands[1]).is_scalar())
@@ -95,45 +94,17 @@ bool Tiles::EmitOwnPointwise(const Op& op) {
   });
 
   std::vector<Expr> x;
-  Value* lanes = nullptr;
-  auto any = [&](Value* mask) {
-    auto width = static_cast<unsigned>(codegen::WidthOf(mask->getType()));
-    Value* bits = b_.CreateBitCast(mask, b_.getIntNTy(width));
-    outside = b_.CreateOr(outside, b_.CreateIsNotNull(bits));
-  };
+  llvm::SmallVector<Value*, 8> masks;
   for (int part = 0; part < Count(t); part++) {
     x.push_back({&b_, Part(op.operands[0], part, t)});
-    Value* mask = OutOfRange(b_, x.back());
-    if (lanes != nullptr && lanes->getType() == mask->getType()) {
-      lanes = b_.CreateOr(lanes, mask);
-    } else {
-      if (lanes != nullptr) any(lanes);
-      lanes = mask;
-    }
+    masks.push_back(OutOfRange(b_, x.back()));
   }
-  any(lanes);
-
-  llvm::BasicBlock *multiply = NewBlock("multiply"), *divide = NewBlock("divide"),
-                   *done = NewBlock("quotients");
-  b_.CreateCondBr(outside, divide, multiply,
-                  llvm::MDBuilder(b_.getContext()).createUnlikelyBranchWeights());
-  std::vector<Value*> fast, slow;
-  b_.SetInsertPoint(multiply);
-  for (Expr e : x)
-    fast.push_back(ByInverse(b_, e, Splat(divisor, e.width()), Splat(inverse, e.width())));
-  b_.CreateBr(done);
-  b_.SetInsertPoint(divide);
-  for (Expr e : x) slow.push_back(b_.CreateFDiv(e, Splat(divisor, e.width())));
-  b_.CreateBr(done);
-  b_.SetInsertPoint(done);
-  Parts out;
-  for (size_t k = 0; k < x.size(); k++) {
-    llvm::PHINode* phi = b_.CreatePHI(x[k].type(), 2);
-    phi->addIncoming(fast[k], multiply);
-    phi->addIncoming(slow[k], divide);
-    out.push_back(phi);
-  }
-  Bind(op.results[0], std::move(out));
+  InTwoWays(
+      op, b_.CreateOr(outside, AnyLane(masks)), "quotients",
+      [&](size_t k) {
+        return ByInverse(b_, x[k], Splat(divisor, x[k].width()), Splat(inverse, x[k].width()));
+      },
+      [&](size_t k) { return b_.CreateFDiv(x[k], Splat(divisor, x[k].width())); });
   return true;
 }
 

@@ -46,16 +46,6 @@ Expr PointwiseX86::Ldexp(Expr x, Expr n) {
   return scalar ? y.With(b_.CreateExtractElement(y, uint64_t{0})) : y;
 }
 
-namespace {
-
-struct RoundingSum {
-  llvm::Value* sum = nullptr;
-  int64_t less = 0;
-};
-
-// Of an integer n - less, where n was taken from the low bits of 1.5 * 2^(mantissa bits) + n, that
-// sum and `less`. For |n| below a quarter of the constant, as in a range that `in_range` allows,
-// sum and integer determine each other.
 RoundingSum FindRoundingSum(llvm::Value* n, llvm::Type* float_type) {
   const int64_t magic =
       float_type->getScalarSizeInBits() == 64 ? 0x4338000000000000 : int64_t{0x4b400000};
@@ -79,8 +69,6 @@ RoundingSum FindRoundingSum(llvm::Value* n, llvm::Type* float_type) {
     if (found.less < -1024 || found.less > 1024) return {};
   }
 }
-
-}  // namespace
 
 // AVX-512 takes the exponent as a float, which the sum is that rounded it: no way through integers.
 Expr PointwiseX86::LdexpInRange(Expr x, Expr n) {

@@ -28,4 +28,13 @@ class PointwiseX86 final : public codegen::Pointwise {
   const Target& target_;
 };
 
+// Of an integer n - less, where n was taken from the low bits of 1.5 * 2^(mantissa bits) + n, that
+// sum and `less`; null where it is no such integer. For |n| below a quarter of the constant, as in
+// a range that `in_range` allows, sum and integer determine each other.
+struct RoundingSum {
+  llvm::Value* sum = nullptr;
+  int64_t less = 0;
+};
+RoundingSum FindRoundingSum(llvm::Value* n, llvm::Type* float_type);
+
 }  // namespace sinter::cpu

@@ -27,6 +27,19 @@ Value* Tiles::Part(kernel::Value v, int part, const kernel::Type& t) {
   return PartAt(v, part / Chunks(t), part % Chunks(t), t);
 }
 
+bool Tiles::EmitOwnPointwise(const Op& op) {
+  switch (op.code) {
+    case OpCode::kDiv:
+      return EmitDivide(op);
+    case OpCode::kLdexp:
+      return EmitLdexp(op);
+    case OpCode::kRem:
+      return EmitRemainder(op);
+    default:
+      return false;
+  }
+}
+
 void Tiles::EmitOwn(const Op& op) {
   switch (op.code) {
     case OpCode::kIota:

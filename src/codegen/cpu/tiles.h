@@ -39,6 +39,18 @@ class Tiles : public codegen::Walk {
   bool EmitOwnPointwise(const kernel::Op& op) override;
 
  private:
+  // --- pointwise operations of whole tiles in one of two ways (two_ways.cc, divide.cc, ldexp.cc,
+  // remainder.cc); whether they are emitted
+  bool EmitDivide(const kernel::Op& op);
+  bool EmitLdexp(const kernel::Op& op);
+  bool EmitRemainder(const kernel::Op& op);
+  // Whether a lane of a mask is set, of a list of masks.
+  llvm::Value* AnyLane(llvm::ArrayRef<llvm::Value*> masks);
+  // The parts of the result, by `usual` or, where `rare` holds, by `other`.
+  void InTwoWays(const kernel::Op& op, llvm::Value* rare, llvm::StringRef name,
+                 const std::function<llvm::Value*(size_t part)>& usual,
+                 const std::function<llvm::Value*(size_t part)>& other);
+
   // --- tiles from nothing, reductions (reduce.cc)
   void EmitMask(const kernel::Op& op);
   void EmitIota(const kernel::Op& op);

@@ -167,7 +167,7 @@ struct Op {
   bool non_temporal = false;  // store: past the caches
   bool async = false;         // store: in flight until a `wait` for its group
   // cvt float -> integer: the value is finite and in range, so no saturation is needed.
-  // ldexp x, n: x is a NaN, or |x| in [1/4, 4] and |n| at most 200 (F64: 1500).
+  // ldexp x, n: x is a NaN, or in [1/4, 2) with n in [-155, 128] (F64: [-1080, 1024]).
   bool in_range = false;
   Axis axis = Axis::kRows;               // iota, mask, reduce
   Predicate predicate = Predicate::kLt;  // cmp

@@ -79,11 +79,12 @@ TEST_CASE("Scaling within the range that is promised") {
     std::mt19937_64 random(11);
     std::vector<double> xs;
     std::vector<int64_t> ns;
-    std::uniform_real_distribution<double> mantissa(0.25, 4);
-    const int most = wide ? 1500 : 200;
-    for (int n = -most; n <= most; n++) {
-      for (double x : {0.25, 4.0, -1.0, 0x1.fffffep0, 0x1.000002p0, mantissa(random),
-                       -mantissa(random), std::numeric_limits<double>::quiet_NaN()}) {
+    std::uniform_real_distribution<double> mantissa(0.25, 2);
+    const int least = wide ? -1080 : -155, most = wide ? 1024 : 128;
+    for (int n = least; n <= most; n++) {
+      for (double x :
+           {0.25, 1.0, 0x1.fffffep0, 0x1.000002p0, mantissa(random), mantissa(random),
+            std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::quiet_NaN()}) {
         xs.push_back(x);
         ns.push_back(n);
       }
@@ -102,6 +103,32 @@ TEST_CASE("Scaling within the range that is promised") {
         kernel::Expr same = bits - bits.ci(wide ? int64_t{0x4338000000000000} : 0x4b400000);
         return Values{b.Ldexp(v[0], v[1], true), b.Ldexp(v[0], same, true)};
       }).Run(data, xs.size());
+    }
+  }
+}
+
+TEST_CASE("Remainders: special values, and quotients from tiny to too large for one product") {
+  for (ElementType elem : {ElementType::F32, ElementType::F64}) {
+    std::mt19937_64 random(13);
+    std::vector<double> xs, ys;
+    for (int e = -60; e < 60; e++) {
+      for (int i = 0; i < 40; i++) {
+        const double y = std::ldexp(1 + static_cast<double>(random() % 1024) / 1024, e % 7);
+        const auto whole = static_cast<double>(random() >> 34);
+        xs.push_back(i % 3 == 0 ? y * whole : std::ldexp(whole, e) * (i % 2 == 0 ? 1 : -1));
+        ys.push_back(i % 5 == 0 ? -y : y);
+      }
+    }
+    const Bytes a = Interesting(elem, 997, random), b = Interesting(elem, 997, random);
+    const std::vector<float> x32(xs.begin(), xs.end()), y32(ys.begin(), ys.end());
+    const bool wide = elem == ElementType::F64;
+    for (int width : {1, 8, 16, 37}) {
+      INFO(Name(elem) << " width " << width);
+      const Elementwise kernel({elem, elem}, width, 16, [&](Builder& k, const Values& v) {
+        return Values{k.Binary(kernel::OpCode::kRem, v[0], v[1])};
+      });
+      kernel.Run({a, b}, 997);
+      kernel.Run({wide ? BytesOf(xs) : BytesOf(x32), wide ? BytesOf(ys) : BytesOf(y32)}, xs.size());
     }
   }
 }
