@@ -95,6 +95,40 @@ int Crowd(Maker& m, int x) {
   return Together(m, parts, d);
 }
 
+// The sum of parts that are spread over the even and the odd positions of a dimension, as gradients
+// of scans by halves have it; a few times over.
+int Spread(Maker& m, int x, size_t d) {
+  for (int64_t times = m.random.In(1, 3); times > 0 && x >= 0; --times) {
+    const Node n = m.at(x);
+    const int64_t extent = 2 * n.dims[d] + m.random.In(0, 1);
+    if (n.dims[d] == 0 || n.count() / n.dims[d] * extent > m.options.max_elements) break;
+    const int zero = m.Scalar(n.type, m.random.Chance(90) ? 0 : 1);
+    Facts g = n.facts.Or(m.at(zero).facts);
+    int sum = -1;
+    for (int64_t k = m.random.In(2, 4); k > 0; --k) {
+      const int64_t low = m.random.Of({0, 1, 1, 2, 3}), most = (extent - low + 1) / 2;
+      if (most < 1) continue;
+      const int64_t count = std::min(n.dims[d], m.random.Chance(70) ? most : m.random.In(1, most));
+      const int part = Part(m, x, d, 0, count);
+      std::string text;
+      for (size_t i = 0; i < n.dims.size(); ++i)
+        text += (i ? "x" : "") + (i == d ? Format("{}_{}_1", low, extent - low - 2 * count + 1)
+                                         : std::string("0_0"));
+      Dims dims = n.dims;
+      dims[d] = extent;
+      const int pad = m.Add("pad", n.type, dims, {part, zero}, g, ", padding=" + text);
+      if (pad < 0) return -1;
+      sum = sum < 0               ? pad
+            : m.random.Chance(70) ? m.Binary("add", sum, pad)
+                                  : m.Binary("add", pad, sum);
+      if (sum < 0) return -1;
+    }
+    if (sum < 0) return -1;
+    x = sum;
+  }
+  return x;
+}
+
 }  // namespace
 
 int Part(Maker& m, int x, size_t d, int64_t lo, int64_t hi) {
@@ -131,6 +165,10 @@ bool PiecesPattern(Maker& m) {
   if (dims.empty()) return false;
   if (x < 0) return false;
   if (m.random.Chance(12)) return Crowd(m, x) >= 0;
+  if (m.at(x).type != E::PRED && m.random.Chance(15)) {
+    const auto d = static_cast<size_t>(m.random.Below(static_cast<int64_t>(dims.size())));
+    return Spread(m, x, d) >= 0;
+  }
   int sum = m.random.Chance(25) ? Planes(m, x) : -1;
   for (int64_t k = m.random.In(sum < 0 ? 1 : 0, 5); k > 0; --k) {
     int y = Moved(m, x);
