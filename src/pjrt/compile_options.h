@@ -15,6 +15,7 @@ struct ProgramOptions {
   bool tupled_arguments = false;
 };
 
+// Denormals are flushed unless the override sinter_flush_denormals is false.
 // InvalidArgument for what is no such message. Unimplemented, by name, for layouts of arguments and
 // results that are not row-major, and unknown overrides that begin with sinter_. Other overrides
 // and options of XLA's own are accepted and mean nothing. Source: openxla/xla,

@@ -176,6 +176,7 @@ void AddBench(CLI::App& app, Action& action) {
       ->check(CLI::IsMember({"cpu", "eval", "cuda"}));
   c->add_option("--threads", flags->device.threads, "Threads to use (2)")
       ->check(CLI::Range(0, 1024));
+  AddNumericOptions(*c, flags->device);
   c->add_option("--seconds", flags->seconds, "How long to repeat the run (1)")
       ->check(CLI::Range(0.0, 3600.0));
   c->add_flag("--json", flags->json, "Print one line of JSON");

@@ -105,6 +105,7 @@ void AddRun(CLI::App& app, Action& action) {
                 "of printing");
   c->add_option("--threads", flags->device.threads, "Threads to use (as many as there are)")
       ->check(CLI::Range(0, 1024));
+  AddNumericOptions(*c, flags->device);
   c->add_option(
        "--check", flags->check,
        "strict: expect_almost_eq allows 3 units in the last place whatever its tolerance is, "

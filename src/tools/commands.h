@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "absl/status/status.h"
+#include "tools/device.h"
 #include "tools/load.h"
 
 namespace sinter::tools {
@@ -25,6 +26,16 @@ inline constexpr char kSizesHelp[] =
     "X.npy, one for each parameter in order: the sizes that the program leaves open";
 
 using Action = std::function<absl::Status()>;
+
+// What results may differ by.
+inline void AddNumericOptions(CLI::App& command, DeviceOptions& device) {
+  command.add_flag("--allow-contraction", device.allow_contraction,
+                   "A multiplication and the addition that uses it may be rounded once");
+  command.add_flag("--allow-excess-precision", device.allow_excess_precision,
+                   "Values of bf16 and f16 may stay in f32 between operations");
+  command.add_flag("--flush-denormals", device.flush_denormals,
+                   "Denormal inputs and results of arithmetic count as zeros");
+}
 
 void AddBench(CLI::App& app, Action& action);
 void AddCompile(CLI::App& app, Action& action);

@@ -65,6 +65,8 @@ struct DeviceOptions {
   int threads = 0;             // 0: as many as the process may use
   bool strict_checks = false;  // RunChecks
   std::string isa;             // as CompileOptions::isa: "" for all that the processor has
+  // As those of CompileOptions.
+  bool allow_contraction = false, allow_excess_precision = false, flush_denormals = false;
 };
 // InvalidArgument for a name that is no device's, Unavailable where this machine or build lacks it.
 absl::StatusOr<std::unique_ptr<Device>> OpenDevice(const DeviceOptions& options);

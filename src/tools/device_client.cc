@@ -110,7 +110,7 @@ class Compiled : public LoadedProgram {
 class OfClient : public Device {
  public:
   OfClient(std::shared_ptr<Client> client, const DeviceOptions& options)
-      : client_(std::move(client)), strict_(options.strict_checks), isa_(options.isa) {
+      : client_(std::move(client)), how_(options) {
     client_->CancelTransfers();
   }
 
@@ -120,14 +120,17 @@ class OfClient : public Device {
     ASSIGN_OR_RETURN(CheckedProgram checked, ExtractChecks(module));
     CompileOptions options;
     options.donated_parameters = donate;
-    options.isa = isa_;
+    options.isa = how_.isa;
+    options.allow_contraction = how_.allow_contraction;
+    options.allow_excess_precision = how_.allow_excess_precision;
+    options.flush_denormals = how_.flush_denormals;
     // Self-checking programs hold their inputs as constants: folded, they would check the folding.
     if (!checked.checks.empty()) options.disabled_passes.push_back("constant-folding");
     if (cold) client_->ClearCache();
     ASSIGN_OR_RETURN(Executable executable,
                      client_->core()->CompileModule(*checked.module, options));
-    return std::make_unique<Compiled>(client_, std::move(executable), std::move(checked), strict_,
-                                      donate);
+    return std::make_unique<Compiled>(client_, std::move(executable), std::move(checked),
+                                      how_.strict_checks, donate);
   }
   absl::Status TransferToInfeed(Literal data) override {
     return client_->TransferToInfeed(std::move(data));
@@ -146,8 +149,7 @@ class OfClient : public Device {
 
  private:
   std::shared_ptr<Client> client_;
-  bool strict_;
-  std::string isa_;
+  const DeviceOptions how_;
 };
 
 }  // namespace

@@ -126,7 +126,24 @@ def platforms(folder):
     expect('no such platform', process.returncode == 2 and 'exported for cuda, cpu, not for tpu' in process.stderr, process)
 
 
+def numbers(folder):
+    """What results may differ by is an option of commands that run."""
+    program, x = folder / 'numbers.mlir', folder / 'tiny.npy'
+    write_npy(x, [1e-30, 3e-39, 1])
+    program.write_text('func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {\n'
+                       '  %0 = stablehlo.multiply %x, %x : tensor<3xf32>\n'
+                       '  %1 = stablehlo.add %x, %x : tensor<3xf32>\n'
+                       '  return %0, %1 : tensor<3xf32>, tensor<3xf32>\n}\n')
+    kept, flushed = (run('run', program, '--input', x, *options) for options in ((), ('--flush-denormals',)))
+    expect('denormals kept', 'e-39' in kept.stdout.splitlines()[1], kept)
+    expect('denormals flushed', ', 0, 2' in flushed.stdout.splitlines()[1], flushed)
+    for option in ('--allow-contraction', '--allow-excess-precision'):
+        process = run('run', program, '--input', x, option)
+        expect(option, process.returncode == 0 and process.stdout == kept.stdout, process)
+
+
 with tempfile.TemporaryDirectory() as name:
+    numbers(Path(name))
     platforms(Path(name))
     sizes_of_inputs(Path(name))
     profiles(Path(name))

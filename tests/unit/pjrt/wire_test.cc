@@ -90,7 +90,7 @@ TEST_CASE("compile options that mean something") {
   WriteBytes(3, build, bytes);
   bytes += Entry("sinter_allow_contraction", Truth(true));
   bytes += Entry("xla_allow_excess_precision", Truth(true));
-  bytes += Entry("sinter_flush_denormals", Text("true"));
+  bytes += Entry("sinter_flush_denormals", Text("false"));
   bytes += Entry("sinter_isa", Text("avx2"));
   bytes += Entry("sinter_disabled_passes", Text("a,b"));
   bytes += Entry("xla_dump_to", Text("/somewhere"));
@@ -100,13 +100,14 @@ TEST_CASE("compile options that mean something") {
   CHECK(read->tupled_arguments);
   CHECK(read->compile.allow_contraction);
   CHECK(read->compile.allow_excess_precision);
-  CHECK(read->compile.flush_denormals);
+  CHECK_FALSE(read->compile.flush_denormals);
   CHECK(read->compile.isa == "avx2");
   CHECK(read->compile.disabled_passes == std::vector<std::string>{"a", "b"});
   CHECK(read->compile.dump_directory == "/somewhere");
   auto none = ReadCompileOptions("");
   REQUIRE(none.ok());
   CHECK_FALSE(none->compile.allow_contraction);
+  CHECK(none->compile.flush_denormals);
 }
 
 TEST_CASE("compile options that cannot be honoured are refused by name") {

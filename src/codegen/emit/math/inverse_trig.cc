@@ -9,8 +9,9 @@ Expr Atan2(Expr y, Expr x) {
   Expr ay = Abs(y), ax = Abs(x);
   Expr steep = Cmp(Predicate::kGt, ay, ax);
   Expr num = Select(steep, ax, ay), den = Select(steep, ay, ax);
-  den = AtLeast(den, wide ? 0x1p-1074 : 0x1p-149);                    // 0/0 is 0,
-  Expr t = Select(Cmp(Predicate::kEq, num, den), x.c(1), num / den);  // inf/inf is 1
+  // inf/inf is 1, 0/0 is 0: also of denormal numbers, where the processor takes those for zeros.
+  Expr t = Select(Cmp(Predicate::kEq, num, den), x.c(1), num / den);
+  t = Select(IsZero(den), num, t);
   Expr z = t * t;
   Expr p = wide ? Horner(z, {-0x1.53e7a9e3b967fp-16, 0x1.d3bd4910ef95ep-13, -0x1.312b734b2ce17p-10,
                              0x1.f96e5ec8db38ep-9, -0x1.2cf82347e4c26p-7, 0x1.162cb457a995fp-6,

@@ -217,7 +217,8 @@ Expr Pow(Expr x, Expr y) {
   Expr integral = Cmp(Predicate::kEq, RoundEven(y), y);
   Expr half = y * 0.5;
   Expr odd = integral & Cmp(Predicate::kNe, RoundEven(half), half);
-  Expr bits = Bits(a);
+  // Where denormals are flushed, comparisons take them for zeros; their bits must say so too.
+  Expr bits = Select(IsZero(a), Bits(a).ci(0), Bits(a));
   const int64_t inf = wide ? int64_t{0x7ff} << 52 : int64_t{0xff} << 23;
   const ElementType word = wide ? ElementType::U64 : ElementType::U32;
   Expr below = (bits - bits.ci(1)).As(word);
@@ -226,7 +227,7 @@ Expr Pow(Expr x, Expr y) {
   // 0 and inf to a power are themselves or, as inf - bits, each other; NaN is itself either way.
   Expr swapped = Float(bits.ci(inf) - bits);
   Expr special =
-      Select(Cmp(Predicate::kLt, y, 0), swapped, Select(Cmp(Predicate::kGt, y, 0), a, y));
+      Select(Cmp(Predicate::kLt, y, 0), swapped, Select(Cmp(Predicate::kGt, y, 0), Float(bits), y));
   r = Select(ordinary, r, special);
   r = Float(Bits(r) ^ Select(odd, SignBit(x), bits.ci(0)));
   return Select(Cmp(Predicate::kEq, y, 0), r.c(1), r);

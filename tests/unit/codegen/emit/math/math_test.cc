@@ -2,6 +2,8 @@
 // on fewer arguments. The wide sweeps are in tests/accuracy.
 #include "codegen/emit/math/math.h"
 
+#include <xmmintrin.h>
+
 #include "unit/codegen/emit/math/sweep.h"
 
 namespace sinter::emit::testing {
@@ -59,6 +61,46 @@ TEST_CASE("Elementary functions are the same on all levels of instruction sets, 
 }
 TEST_CASE("Elementary functions are the same on all levels of instruction sets, F64") {
   Levels<double>();
+}
+
+// Where the processor counts denormal operands and results as zeros, as CompileOptions may ask: the
+// function of an operand that is denormal is that of a zero or its own, a result that would be
+// denormal is too small to be normal, and all others keep their bounds.
+template <class T>
+void Flushed(const Function& f) {
+  using L = std::numeric_limits<T>;
+  const Tile tile;
+  Arguments<T> a = f.unary != nullptr ? FastUnary<T>() : FastBinary<T>(f);
+  while (a.x.size() % 64 != 0) a.Add(1, 1);
+  std::vector<T> got(a.x.size());
+  const Runner run = Machine(f, kElem<T>, tile, cpu::Target::Host().value());
+  const unsigned mode = _mm_getcsr();
+  _mm_setcsr(mode | 0x8040);
+  run(a.x.data(), a.y.data(), got.data(), static_cast<int64_t>(got.size()));
+  _mm_setcsr(mode);
+  auto zero_of = [](T v) { return std::fabs(v) < L::min() ? std::copysign(T(0), v) : v; };
+  Worst worst;
+  for (size_t i = 0; i < got.size(); ++i) {
+    double least = std::numeric_limits<double>::infinity();
+    for (T x : {a.x[i], zero_of(a.x[i])}) {
+      for (T y : {a.y[i], zero_of(a.y[i])}) {
+        const long double exact = f.exact(x, y);
+        const bool tiny = std::fabs(exact) < L::min() && std::fabs(got[i]) < L::min() &&
+                          std::signbit(exact) == std::signbit(got[i]);
+        const bool flushed = got[i] == 0 && std::fabs(exact) <= 2 * L::min();
+        least = std::min(least, tiny || flushed ? 0 : UlpError(got[i], exact));
+      }
+    }
+    worst.Note(least, a.x[i], a.y[i], got[i]);
+  }
+  INFO(worst.Text(f));
+  CHECK(worst.error <= f.bound);
+}
+TEST_CASE("Functions keep their bounds where denormals are flushed") {
+  for (const Function& f : Functions()) {
+    Flushed<float>(f);
+    Flushed<double>(f);
+  }
 }
 
 TEST_CASE("Tiles of any shape reduce huge angles") {
